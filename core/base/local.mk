@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+# core/base: what everything else in libdpr stands on.
+
+core_libdprcore_la_SOURCES += \
+	%D%/version.c

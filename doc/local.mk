@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+# Documentation: man pages go to dist_man_MANS, the rest to EXTRA_DIST.

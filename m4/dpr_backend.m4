@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+# Which backends are built, and the tools that kernels and tests want.
+
+# DPR_BACKEND(NAME, TEXT, [HEADER...], [INCLUDE-DIRECTORY...])
+#
+# Adds --with-NAME (underscores as dashes), which is yes, no, auto (the
+# default) or a directory that holds include/.  The backend needs every HEADER,
+# looked for where the compiler looks and then in each INCLUDE-DIRECTORY.
+# Under auto a missing header leaves the backend out; after an explicit
+# --with-NAME it is an error.
+#
+# Results: the conditional and the macro HAVE_<NAME>_BACKEND, the substitution
+# <NAME>_CPPFLAGS, and a line in dpr_backend_summary.
+AC_DEFUN([DPR_BACKEND], [
+	m4_pushdef([NAME], m4_toupper([$1]))
+	m4_pushdef([OPTION], m4_translit([$1], [_], [-]))
+	AC_ARG_WITH(OPTION,
+		[AS_HELP_STRING([--without-]OPTION, [leave out: $2])],
+		[], [AS_VAR_SET([with_$1], [auto])])
+	NAME[]_CPPFLAGS=
+	dpr_found=yes
+	AS_CASE([$with_$1],
+		[no], [dpr_found="no: --without-OPTION"],
+		[yes|auto], [dpr_dirs="m4_normalize([$4])"],
+		[dpr_dirs=$with_$1/include])
+	m4_ifval(m4_normalize([$3]), [
+	AS_IF([test "$dpr_found" = yes], [
+		AC_MSG_CHECKING([for m4_normalize([$3])])
+		dpr_found="no: m4_normalize([$3]) not found"
+		dpr_save_CPPFLAGS=$CPPFLAGS
+		for dpr_dir in compiler $dpr_dirs; do
+			AS_IF([test "$dpr_dir" = compiler], [dpr_flag=],
+				[dpr_flag=-I$dpr_dir])
+			CPPFLAGS="$dpr_save_CPPFLAGS $dpr_flag"
+			AC_PREPROC_IFELSE([AC_LANG_SOURCE(
+				m4_foreach_w([header], [$3], [[#include <]header[>
+]]))],
+				[NAME[]_CPPFLAGS=$dpr_flag; dpr_found=yes; break])
+		done
+		CPPFLAGS=$dpr_save_CPPFLAGS
+		AC_MSG_RESULT([$dpr_found])])])
+	AS_CASE([$with_$1:$dpr_found], [no:*|auto:*|*:yes], [],
+		[AC_MSG_ERROR([the OPTION backend was asked for, but $dpr_found])])
+	AS_IF([test "$dpr_found" = yes],
+		[AC_DEFINE([HAVE_]NAME[_BACKEND], [1],
+			[Define to 1 if this backend is built: $2.])])
+	AM_CONDITIONAL([HAVE_]NAME[_BACKEND], [test "$dpr_found" = yes])
+	AC_SUBST(NAME[_CPPFLAGS])
+	AS_VAR_APPEND([dpr_backend_summary],
+		["m4_ifset([DPR_BACKEND_SEEN], [
+])      m4_format([%-15s], [$1]) $dpr_found"])
+	m4_define([DPR_BACKEND_SEEN], [1])
+	m4_popdef([OPTION])
+	m4_popdef([NAME])
+])
+
+# What turns kernels into SPIR-V and PTX.  All of it is optional: the OpenCL
+# and host backends take the sources.
+AC_DEFUN([DPR_KERNEL_TOOLS], [
+	AC_ARG_VAR([KERNEL_CLANG], [clang that compiles kernels (clang 15)])
+	AC_ARG_VAR([KERNEL_OPT], [LLVM opt of the same version])
+	AC_ARG_VAR([LLVM_SPIRV], [LLVM to SPIR-V translator of the same version])
+	AC_ARG_VAR([LIBCLC_DIR], [directory of libclc's nvptx64--nvidiacl.bc])
+	AC_ARG_VAR([SPIRV_VAL], [SPIR-V validator])
+	AC_ARG_VAR([PTXAS], [NVIDIA's PTX assembler, to check PTX])
+	AC_CHECK_PROGS([KERNEL_CLANG], [clang-15 clang])
+	AC_CHECK_PROGS([KERNEL_OPT], [opt-15 opt])
+	AC_CHECK_PROGS([LLVM_SPIRV], [llvm-spirv-15 llvm-spirv])
+	AC_CHECK_PROGS([SPIRV_VAL], [spirv-val])
+	AC_PATH_PROGS([PTXAS], [ptxas], [], [$PATH:/usr/local/cuda/bin])
+	AC_MSG_CHECKING([for libclc])
+	for dpr_dir in /usr/lib/clc /usr/share/clc /usr/lib/llvm-15/share/clc; do
+		AS_IF([test -z "$LIBCLC_DIR" &&
+			test -f $dpr_dir/nvptx64--nvidiacl.bc],
+			[LIBCLC_DIR=$dpr_dir])
+	done
+	AC_MSG_RESULT([${LIBCLC_DIR:-no}])
+
+	dpr_missing=
+	dnl Other versions write other SPIR-V and PTX: a clang that is not 15 is
+	dnl as good as none.
+	AS_IF([test -n "$KERNEL_CLANG" &&
+		$KERNEL_CLANG --version 2>/dev/null | grep 'version 15\.' >/dev/null],
+		[], [dpr_missing="$dpr_missing clang-15"])
+	AS_IF([test -n "$KERNEL_OPT"], [], [dpr_missing="$dpr_missing opt-15"])
+	AS_IF([test -n "$LLVM_SPIRV"], [],
+		[dpr_missing="$dpr_missing llvm-spirv-15"])
+	AS_IF([test -n "$LIBCLC_DIR"], [],
+		[dpr_missing="$dpr_missing libclc-15"])
+	AM_CONDITIONAL([HAVE_KERNEL_COMPILERS], [test -z "$dpr_missing"])
+	AS_IF([test -z "$dpr_missing"],
+		[dpr_kernel_summary="sources, SPIR-V and PTX, by $KERNEL_CLANG"],
+		[dpr_kernel_summary="sources only; SPIR-V and PTX want$dpr_missing"])
+])
+
+# Libraries that only tests and examples use.
+AC_DEFUN([DPR_TEST_TOOLS], [
+	dpr_check_summary="left out: no Check >= 0.15 (libcheck)"
+	PKG_CHECK_MODULES([CHECK], [check >= 0.15],
+		[have_check=yes; dpr_check_summary="with Check"], [have_check=no])
+	AM_CONDITIONAL([HAVE_CHECK], [test $have_check = yes])
+
+	AC_CHECK_HEADER([clblast_c.h],
+		[have_clblast=yes; dpr_clblast_summary="built"],
+		[have_clblast=no; dpr_clblast_summary="left out: no clblast_c.h"],
+		[#define CL_TARGET_OPENCL_VERSION 120
+])
+	AM_CONDITIONAL([HAVE_CLBLAST], [test $have_clblast = yes])
+])

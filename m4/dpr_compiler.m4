@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the compiler and linker are asked for.  Nothing here touches CFLAGS or
+# LDFLAGS: those belong to whoever runs configure.
+
+# DPR_CC_FLAG(FLAG): append FLAG to DPR_CFLAGS if the compiler takes it.
+AC_DEFUN([DPR_CC_FLAG], [
+	AS_VAR_PUSHDEF([cache], [dpr_cv_cc_flag_$1])
+	AC_CACHE_CHECK([whether $CC accepts $1], [cache], [
+		dpr_save_CFLAGS=$CFLAGS
+		CFLAGS="$CFLAGS -Werror $1"
+		AC_COMPILE_IFELSE([AC_LANG_PROGRAM], [AS_VAR_SET([cache], [yes])],
+			[AS_VAR_SET([cache], [no])])
+		CFLAGS=$dpr_save_CFLAGS])
+	AS_VAR_IF([cache], [yes], [DPR_CFLAGS="$DPR_CFLAGS $1"])
+	AS_VAR_POPDEF([cache])
+])
+
+# DPR_LD_FLAG(VARIABLE, FLAG): set VARIABLE to FLAG if the linker takes it.
+AC_DEFUN([DPR_LD_FLAG], [
+	AS_VAR_PUSHDEF([cache], [dpr_cv_ld_flag_$2])
+	AC_CACHE_CHECK([whether the linker accepts $2], [cache], [
+		dpr_save_LDFLAGS=$LDFLAGS
+		LDFLAGS="$LDFLAGS $2"
+		AC_LINK_IFELSE([AC_LANG_PROGRAM], [AS_VAR_SET([cache], [yes])],
+			[AS_VAR_SET([cache], [no])])
+		LDFLAGS=$dpr_save_LDFLAGS])
+	AS_VAR_IF([cache], [yes], [$1=$2])
+	AS_VAR_POPDEF([cache])
+	AC_SUBST([$1])
+])
+
+AC_DEFUN([DPR_COMPILER], [
+	DPR_CFLAGS=-std=gnu11
+	m4_foreach_w([flag], [-pthread -fvisibility=hidden -Wall -Wextra
+		-Wshadow -Wstrict-prototypes -Wmissing-prototypes
+		-Wold-style-definition -Wpointer-arith -Wwrite-strings -Wvla
+		-Wundef -Wformat=2],
+		[DPR_CC_FLAG(flag)])
+
+	AC_ARG_ENABLE([werror],
+		[AS_HELP_STRING([--enable-werror],
+			[make compiler warnings errors (for developers)])],
+		[], [enable_werror=no])
+	AS_IF([test "x$enable_werror" = xyes],
+		[DPR_CFLAGS="$DPR_CFLAGS -Werror"])
+
+	DPR_LD_FLAG([DPR_Z_NODELETE], [-Wl,-z,nodelete])
+	DPR_LD_FLAG([DPR_Z_DEFS], [-Wl,-z,defs])
+	DPR_LD_FLAG([DPR_BSYMBOLIC], [-Wl,-Bsymbolic])
+	DPR_LD_FLAG([DPR_BSYMBOLIC_FUNCTIONS], [-Wl,-Bsymbolic-functions])
+
+	AC_ARG_ENABLE([sanitizers],
+		[AS_HELP_STRING([--enable-sanitizers=LIST],
+			[build with -fsanitize=LIST, for instance address,undefined])],
+		[], [enable_sanitizers=no])
+	dpr_sanitizers=none
+	AS_CASE([$enable_sanitizers], [no], [],
+		[yes], [dpr_sanitizers=address,undefined],
+		[dpr_sanitizers=$enable_sanitizers])
+	AS_IF([test "x$dpr_sanitizers" != xnone], [
+		DPR_LDFLAGS="-fsanitize=$dpr_sanitizers"
+		DPR_CFLAGS="$DPR_CFLAGS $DPR_LDFLAGS -fno-omit-frame-pointer"
+		DPR_CFLAGS="$DPR_CFLAGS -fno-sanitize-recover=undefined"
+		dnl The sanitizer's run-time library is in the program, and so are
+		dnl the symbols that a plugin needs of it.
+		DPR_Z_DEFS=
+		AC_MSG_CHECKING([whether $DPR_LDFLAGS works])
+		dpr_save_CFLAGS=$CFLAGS
+		CFLAGS="$CFLAGS $DPR_LDFLAGS"
+		AC_LINK_IFELSE([AC_LANG_PROGRAM], [AC_MSG_RESULT([yes])],
+			[AC_MSG_ERROR([the compiler cannot build with $DPR_LDFLAGS])])
+		CFLAGS=$dpr_save_CFLAGS])
+	AM_CONDITIONAL([SANITIZERS], [test "x$dpr_sanitizers" != xnone])
+	AC_SUBST([dpr_sanitizers])
+	AC_SUBST([DPR_CFLAGS])
+	AC_SUBST([DPR_LDFLAGS])
+
+	dnl Without version scripts libtool's own symbol list does the hiding.
+	AC_CACHE_CHECK([whether the linker takes version scripts],
+		[dpr_cv_version_script], [
+		echo 'DPR_0 { global: main; local: *; };' >conftest.map
+		dpr_save_LDFLAGS=$LDFLAGS
+		LDFLAGS="$LDFLAGS -Wl,--version-script=conftest.map"
+		AC_LINK_IFELSE([AC_LANG_PROGRAM], [dpr_cv_version_script=yes],
+			[dpr_cv_version_script=no])
+		LDFLAGS=$dpr_save_LDFLAGS
+		rm -f conftest.map])
+	AM_CONDITIONAL([VERSION_SCRIPT], [test $dpr_cv_version_script = yes])
+])

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests.  unit_* programs link the convenience library and see libdpr's
+# internals; api_* programs link libdpr.la and see what a user sees.  A test
+# that lacks something says what, and exits 77.
+
+unit_cppflags = $(core_cppflags) $(CHECK_CFLAGS)
+unit_ldadd = core/libdprcore.la $(CHECK_LIBS) $(DPR_LIBS)
+api_cppflags = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+api_ldadd = libdpr.la $(CHECK_LIBS) $(DPR_LIBS)
+
+# Test plugins: check_LTLIBRARIES += tests/plugins/X.la, with these flags.
+test_plugin_ldflags = $(plugin_ldflags) -rpath /nowhere
+
+# Tests see this build's plugins and none of the caller's settings.
+# DPR_TEST_* is the caller's: it narrows or widens what tests do.
+AM_TESTS_ENVIRONMENT = \
+	for v in `env | $(SED) -n 's/^\(DPR_[A-Z0-9_]*\)=.*/\1/p'`; do \
+	  case $$v in DPR_TEST_*) ;; *) unset "$$v" ;; esac; \
+	done; \
+	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
+	top_builddir='$(abs_top_builddir)'; export top_builddir; \
+	DPR_PLUGIN_PATH="$$top_builddir/backends/.libs"; \
+	export DPR_PLUGIN_PATH; \
+	DPR_TEST_PLUGIN_DIR="$$top_builddir/tests/plugins/.libs"; \
+	export DPR_TEST_PLUGIN_DIR; \
+	DPR_CACHE_DIR="$$top_builddir/tests/cache"; export DPR_CACHE_DIR; \
+	POCL_WORK_GROUP_SPECIALIZATION=0; \
+	export POCL_WORK_GROUP_SPECIALIZATION;
+
+if SANITIZERS
+AM_TESTS_ENVIRONMENT += \
+	LSAN_OPTIONS="suppressions=$$top_srcdir/tests/lsan.supp:print_suppressions=0"; \
+	export LSAN_OPTIONS; \
+	UBSAN_OPTIONS=print_stacktrace=1; export UBSAN_OPTIONS;
+endif
+EXTRA_DIST += %D%/lsan.supp
+
+clean-local:
+	rm -rf tests/cache
+
+include $(top_srcdir)/tests/build.mk
+
+if HAVE_CHECK
+include $(top_srcdir)/tests/base.mk
+include $(top_srcdir)/tests/runtime.mk
+include $(top_srcdir)/tests/opencl.mk
+include $(top_srcdir)/tests/backends.mk
+include $(top_srcdir)/tests/array.mk
+include $(top_srcdir)/tests/numerics.mk
+include $(top_srcdir)/tests/tools.mk
+else
+TESTS += %D%/need-check.sh
+endif
+dist_check_SCRIPTS += %D%/need-check.sh
