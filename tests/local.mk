@@ -19,6 +19,8 @@ AM_TESTS_ENVIRONMENT = \
 	done; \
 	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
 	top_builddir='$(abs_top_builddir)'; export top_builddir; \
+	dpr_sanitizers='$(dpr_sanitizers)'; export dpr_sanitizers; \
+	CC='$(CC)'; MAKE='$(MAKE)'; NM='$(NM)'; export CC MAKE NM; \
 	DPR_PLUGIN_PATH="$$top_builddir/backends/.libs"; \
 	export DPR_PLUGIN_PATH; \
 	DPR_TEST_PLUGIN_DIR="$$top_builddir/tests/plugins/.libs"; \

@@ -1,0 +1,180 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What "make install" delivers is enough to build against: with pkg-config,
+# with dpr-backend.pc for a plugin of somebody else's, and with CMake; both
+# under DESTDIR and under another prefix.  "make uninstall" leaves nothing.
+set -u
+# shellcheck disable=SC2154 # both come from the test environment
+build=$top_builddir
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-install.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+MAKE=${MAKE:-make} CC=${CC:-cc}
+unset MAKEFLAGS MFLAGS MAKELEVEL DESTDIR
+unset DPR_PLUGIN_PATH
+
+case ${dpr_sanitizers:-none} in
+none) ;;
+*)
+	echo "a program that links a sanitized library must be sanitized too"
+	exit 77 ;;
+esac
+
+fail() {
+	echo "FAIL: $*"
+	[ -f "$tmp/log" ] && sed 's/^/    /' "$tmp/log"
+	exit 1
+}
+
+# quiet WHAT COMMAND...: run it, and show what it said only if it fails.
+quiet() {
+	what=$1
+	shift
+	"$@" >"$tmp/log" 2>&1 || fail "$what"
+}
+
+# CC may be several words.
+compile() {
+	# shellcheck disable=SC2086
+	$CC "$@"
+}
+
+makes() {
+	quiet "make $*" "$MAKE" -C "$build" "$@"
+}
+
+# variable NAME: of the Makefile, expanded with its own prefix.
+variable() {
+	# shellcheck disable=SC2016 # make expands it
+	printf 'include Makefile\nprint-%s:\n\t@echo "$(%s)"\n' "$1" "$1" |
+		"$MAKE" -s -C "$build" -f - "print-$1" 2>/dev/null
+}
+prefix=$(variable prefix)
+libdir=$(variable libdir)
+[ -n "$prefix" ] || fail "no prefix in $build/Makefile"
+
+cat >"$tmp/user.c" <<'END'
+#include <dpr/version.h>
+#include <stdio.h>
+#include <string.h>
+
+int main(void)
+{
+	printf("dpr %s\n", dpr_version());
+	return strcmp(dpr_version(), DPR_VERSION) != 0;
+}
+END
+cat >"$tmp/plugin.c" <<'END'
+#include <dpr/version.h>
+
+__attribute__((visibility("default"))) const void *dpr_plugin_abi1(void);
+const void *dpr_plugin_abi1(void)
+{
+	return 0;
+}
+END
+
+# run LIBDIR PROGRAM: it prints the version.
+run() {
+	LD_LIBRARY_PATH=$1 "$2" >"$tmp/log" 2>&1 || fail "$2 failed"
+	grep -q '^dpr [0-9]' "$tmp/log" || fail "$2 printed something else"
+}
+
+# with_pkg_config ROOT LIBDIR OPTION...: ROOT is in front of every path.
+with_pkg_config() {
+	root=$1 lib=$2
+	shift 2
+	if ! pkg-config --version >/dev/null 2>&1; then
+		echo "no pkg-config: left out"
+		return
+	fi
+	PKG_CONFIG_LIBDIR=$lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
+	export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
+	flags=$(pkg-config "$@" --cflags --libs dpr) || fail "no dpr.pc"
+	# shellcheck disable=SC2086 # flags are words
+	quiet "a program with $flags" compile -o "$tmp/user" "$tmp/user.c" $flags
+	run "$lib" "$tmp/user"
+
+	flags=$(pkg-config "$@" --cflags dpr-backend) ||
+		fail "no dpr-backend.pc"
+	[ -z "$(pkg-config "$@" --libs dpr-backend | tr -d ' ')" ] ||
+		fail "dpr-backend.pc has libraries: a plugin links nothing"
+	# shellcheck disable=SC2086
+	quiet "a plugin with $flags" compile -shared -fPIC -fvisibility=hidden \
+		-Wl,-z,defs -Wl,-z,nodelete -o "$tmp/libdpr-theirs.so" \
+		"$tmp/plugin.c" $flags
+	dir=$(pkg-config "$@" --variable=plugindir dpr-backend)
+	case $dir in
+	*/dpr) ;;
+	*) fail "plugindir is $dir" ;;
+	esac
+	case $(pkg-config "$@" --variable=manifestdir dpr-backend) in
+	*/dpr/plugins.d) ;;
+	*) fail "manifestdir is wrong" ;;
+	esac
+	unset PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
+}
+
+# with_cmake LIBDIR
+with_cmake() {
+	if ! cmake --version >/dev/null 2>&1; then
+		echo "no cmake: left out"
+		return
+	fi
+	rm -rf "$tmp/cmake"
+	mkdir "$tmp/cmake"
+	cat >"$tmp/cmake/CMakeLists.txt" <<-'END'
+		cmake_minimum_required(VERSION 3.13)
+		project(user C)
+		find_package(dpr 0.1 REQUIRED CONFIG)
+		if(NOT IS_ABSOLUTE "${DPR_PLUGIN_DIR}")
+			message(FATAL_ERROR "no DPR_PLUGIN_DIR")
+		endif()
+		add_executable(user ../user.c)
+		target_link_libraries(user dpr::dpr)
+	END
+	quiet "cmake" cmake -S "$tmp/cmake" -B "$tmp/cmake/b" \
+		-D "dpr_DIR=$1/cmake/dpr"
+	quiet "a program with cmake" cmake --build "$tmp/cmake/b"
+	run "$1" "$tmp/cmake/b/user"
+
+	# A version that we do not have must not be found.
+	sed 's/dpr 0.1/dpr 99/' "$tmp/cmake/CMakeLists.txt" >"$tmp/cmake/new" &&
+		mv "$tmp/cmake/new" "$tmp/cmake/CMakeLists.txt"
+	cmake -S "$tmp/cmake" -B "$tmp/cmake/c" -D "dpr_DIR=$1/cmake/dpr" \
+		>"$tmp/log" 2>&1 && fail "cmake took us for dpr 99"
+}
+
+# nothing_left DIRECTORY
+nothing_left() {
+	left=$(find "$1" ! -type d -print)
+	[ -z "$left" ] || fail "make uninstall left $left"
+	left=$(find "$1" -type d -name dpr -print)
+	[ -z "$left" ] || fail "make uninstall left the folder $left"
+}
+
+# Under DESTDIR, as packagers do.
+dest=$tmp/dest
+makes install "DESTDIR=$dest"
+[ -e "$dest$libdir/libdpr.so" ] || fail "no libdpr.so in $dest$libdir"
+find "$dest" -name '*.a' | grep . && fail "static libraries were installed"
+for plugin in "$build"/backends/.libs/libdpr-*.so; do
+	[ -e "$plugin" ] || continue
+	[ -e "$dest$libdir/dpr/${plugin##*/}" ] ||
+		fail "${plugin##*/} is not in $libdir/dpr"
+done
+with_pkg_config "$dest" "$dest$libdir"
+with_cmake "$dest$libdir"
+makes uninstall "DESTDIR=$dest"
+nothing_left "$dest"
+
+# Under a prefix given to make.  libtool wants it to end in the configured one.
+moved=$tmp/moved$prefix
+makes install "prefix=$moved"
+lib=$moved${libdir#"$prefix"}
+[ -e "$lib/libdpr.so" ] || fail "no libdpr.so in $lib"
+with_pkg_config '' "$lib" --define-prefix
+with_cmake "$lib"
+makes uninstall "prefix=$moved"
+nothing_left "$tmp/moved"
+
+echo "installed, used and uninstalled, twice"

@@ -1,0 +1,216 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Layers, proved twice: by what the sources include and mention, and by what
+# the object files refer to.
+#
+#	core/base <- core/runtime <- core/array      (arrow: "is used by")
+#	core and backends share <dpr/backend.h> and <dpr/info.h>, nothing else
+#	vendor headers are included in backends/<vendor> only
+#	tools and bench use the public headers
+#	the environment is read in core/base/env.c only
+#	the library never prints, exits or aborts
+#
+# usage: check-layers.sh [SOURCE-DIRECTORY [BUILD-DIRECTORY]]
+set -u
+src=${1:-${top_srcdir:-.}}
+build=${2:-${top_builddir:-}}
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-layers.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+: >"$tmp/bad"
+
+bad() {
+	printf '%s\n' "$*" | tee -a "$tmp/bad"
+}
+
+# The C sources and headers below the given folders of the source tree.
+sources() {
+	for dir; do
+		[ -d "$src/$dir" ] && find "$src/$dir" -name '*.[chCH]' -print
+		[ -d "$src/$dir" ] && find "$src/$dir" -name '*.hpp' -print
+	done | sort
+}
+
+# Print "line:text" for each line of a C file, without comments and without
+# what is inside string and character literals.
+strip() {
+	LC_ALL=C awk '
+	{
+		out = ""; n = length($0)
+		for (i = 1; i <= n; i++) {
+			c = substr($0, i, 1); two = substr($0, i, 2)
+			if (comment) {
+				if (two == "*/") { comment = 0; i++ }
+			} else if (quote != "") {
+				if (c == "\\") i++
+				else if (c == quote) { out = out c; quote = "" }
+			} else if (two == "/*") { comment = 1; i++ }
+			else if (two == "//") break
+			else {
+				if (c == "\"" || c == "\047") quote = c
+				out = out c
+			}
+		}
+		if (quote != "" && substr($0, n, 1) != "\\") quote = ""
+		print NR ":" out
+	}' "$1"
+}
+
+# includes FILE: "line <name>" or "line "name"" of each #include.
+includes() {
+	sed -n 's/^[ 	]*#[ 	]*include[ 	]*\([<"][^>"]*[>"]\).*/\1/p;t
+		' "$1"
+}
+
+# check_includes FILE ALLOWED-REGEX REASON: every quoted include and every
+# include of ours must match; system headers pass.
+check_includes() {
+	includes "$1" >"$tmp/includes"
+	while read -r inc; do
+		case $inc in
+		'<dpr/'* | '"'*) ;;
+		*) continue ;;
+		esac
+		# "name.h" without a folder is a neighbour.
+		case $inc in
+		'"'*/*) ;;
+		'"'*)
+			name=${inc#?} name=${name%?}
+			[ -f "$(dirname "$1")/$name" ] && continue
+			[ -n "$build" ] && [ -f "$build/$(dirname \
+				"${1#"$src"/}")/$name" ] && continue ;;
+		esac
+		printf '%s\n' "$inc" | grep -Eq "$2" ||
+			bad "${1#"$src"/} includes $inc: $3"
+	done <"$tmp/includes"
+}
+
+# --- Includes ---------------------------------------------------------------
+
+for f in $(sources include | sed 's/ /?/g'); do
+	check_includes "$f" '^<dpr/[a-z0-9_]+\.h(pp)?>$' \
+		'public headers include <dpr/...> only'
+done
+for f in $(sources core/base | sed 's/ /?/g'); do
+	check_includes "$f" '^(<dpr/|"core/base/)' \
+		'core/base stands on nothing of ours'
+done
+for f in $(sources core/runtime | sed 's/ /?/g'); do
+	check_includes "$f" '^(<dpr/|"core/(base|runtime)/)' \
+		'core/runtime may use core/base and the public headers'
+done
+for f in $(sources core/array | sed 's/ /?/g'); do
+	check_includes "$f" '^(<dpr/|"core/(base|array)/|"kernels/)' \
+		'core/array may use core/base, kernels and the public headers'
+	includes "$f" | grep -q '^<dpr/backend\.h>' &&
+		bad "${f#"$src"/} includes <dpr/backend.h>:" \
+			'arrays use the public API, not plugin tables'
+done
+for dir in "$src"/backends/*/; do
+	[ -d "$dir" ] || continue
+	name=$(basename "$dir")
+	for f in $(sources "backends/$name" | sed 's/ /?/g'); do
+		check_includes "$f" \
+			"^(<dpr/(backend|info)\\.h>|\"backends/$name/)" \
+			'a plugin may use <dpr/backend.h> and <dpr/info.h>'
+	done
+done
+for f in $(sources tools bench | sed 's/ /?/g'); do
+	check_includes "$f" '^(<dpr/|"(tools|bench)/)' \
+		'programs use the public headers'
+	includes "$f" | grep -q '^<dpr/backend\.h>' &&
+		case $f in
+		*/check_plugin*) ;;
+		*) bad "${f#"$src"/} includes <dpr/backend.h>:" \
+			'programs use the public headers' ;;
+		esac
+done
+for f in $(sources examples | sed 's/ /?/g'); do
+	check_includes "$f" '^<dpr/' 'examples use the public headers'
+done
+
+# Vendor headers.  Tests and examples may use them: mock drivers, and native
+# handles given to a vendor's library.
+vendor() {
+	for f in $(sources include core backends kernels tools bench |
+		sed 's/ /?/g'); do
+		case ${f#"$src"/} in
+		"backends/$1/"*) continue ;;
+		esac
+		includes "$f" | grep -E "$2" >"$tmp/vendor" &&
+			bad "${f#"$src"/} includes $(head -n 1 "$tmp/vendor"):" \
+				"this header belongs to backends/$1"
+	done
+}
+vendor opencl '^[<"](CL|OpenCL)/'
+vendor level_zero '^[<"](level_zero/|ze_|zes_|zet_|loader/ze_)'
+vendor cuda '^[<"](cuda|nvrtc|nvml|nvJitLink)'
+
+# --- What the library may not do --------------------------------------------
+
+# mentions EXTENDED-REGEX REASON EXCEPTION...: in core and backends.
+mentions() {
+	regex=$1 reason=$2
+	shift 2
+	for f in $(sources core backends | sed 's/ /?/g'); do
+		for except; do
+			[ "${f#"$src"/}" = "$except" ] && continue 2
+		done
+		strip "$f" | grep -E "(^|[^A-Za-z0-9_.>])$regex" >"$tmp/m" &&
+			bad "${f#"$src"/}:$(head -n 1 "$tmp/m"): $reason"
+	done
+}
+mentions '(secure_getenv|getenv|setenv|putenv|unsetenv|environ)([^A-Za-z0-9_]|$)' \
+	'only core/base/env.c reads the environment, nothing changes it' \
+	core/base/env.c
+mentions '(_exit|_Exit|exit|quick_exit|abort|raise)[ 	]*\(' \
+	'the library never ends the process'
+mentions '(printf|vprintf|puts|putchar|perror|psignal)[ 	]*\(' \
+	'the library never prints'
+mentions '(stdout|stderr|STDOUT_FILENO|STDERR_FILENO)([^A-Za-z0-9_]|$)' \
+	'the library prints only through the log' core/base/log.c
+
+# --- Symbols ----------------------------------------------------------------
+
+# symbols FOLDER OUTPUT-PREFIX: the defined and undefined symbols of the
+# objects of one layer, as "symbol object".
+symbols() {
+	: >"$tmp/$2.def"
+	: >"$tmp/$2.undef"
+	for o in "$build/core/$1/.libs"/*.o; do
+		[ -f "$o" ] || continue
+		${NM:-nm} -P -g "$o" | awk -v o="${o##*/}" -v p="$tmp/$2" '
+			$2 == "U" { print $1, o >>(p ".undef"); next }
+			$2 ~ /^[A-Z]$/ { print $1, o >>(p ".def") }'
+	done
+	sort -o "$tmp/$2.def" "$tmp/$2.def"
+	sort -o "$tmp/$2.undef" "$tmp/$2.undef"
+}
+
+# uses LOWER UPPER REASON [PUBLIC]: LOWER must not refer to what UPPER defines.
+uses() {
+	join "$tmp/$1.undef" "$tmp/$2.def" | while read -r sym from to; do
+		case ${4:-}:$sym in
+		public:dpr_*) continue ;;
+		esac
+		bad "core/$1/$from refers to $sym of core/$2/$to: $3"
+	done
+}
+
+if [ -n "$build" ] && [ -d "$build/core/base/.libs" ]; then
+	symbols base base
+	symbols runtime runtime
+	symbols array array
+	[ -s "$tmp/base.def" ] || bad "no symbols read from $build/core/base"
+	uses base runtime 'core/base stands on nothing of ours'
+	uses base array 'core/base stands on nothing of ours'
+	uses runtime array 'core/runtime knows no arrays'
+	uses array runtime 'core/array uses the public API' public
+else
+	echo "no object files: only the sources were checked"
+fi
+
+if [ -s "$tmp/bad" ]; then
+	echo "check-layers: $(wc -l <"$tmp/bad") violations"
+	exit 1
+fi
+echo "check-layers: clean"
