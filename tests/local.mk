@@ -12,7 +12,8 @@ api_ldadd = libdpr.la $(CHECK_LIBS) $(DPR_LIBS)
 test_plugin_ldflags = $(plugin_ldflags) -rpath /nowhere
 
 # Tests see this build's plugins and none of the caller's settings.
-# DPR_TEST_* is the caller's: it narrows or widens what tests do.
+# DPR_TEST_* is the caller's: DPR_TEST_SMALL=1 asks for small sizes, as
+# sanitizers need.
 AM_TESTS_ENVIRONMENT = \
 	for v in `env | $(SED) -n 's/^\(DPR_[A-Z0-9_]*\)=.*/\1/p'`; do \
 	  case $$v in DPR_TEST_*) ;; *) unset "$$v" ;; esac; \
@@ -26,6 +27,8 @@ AM_TESTS_ENVIRONMENT = \
 	DPR_TEST_PLUGIN_DIR="$$top_builddir/tests/plugins/.libs"; \
 	export DPR_TEST_PLUGIN_DIR; \
 	DPR_CACHE_DIR="$$top_builddir/tests/cache"; export DPR_CACHE_DIR; \
+	POCL_CACHE_DIR="$$top_builddir/tests/cache/pocl"; \
+	$(MKDIR_P) "$$POCL_CACHE_DIR"; export POCL_CACHE_DIR; \
 	POCL_WORK_GROUP_SPECIALIZATION=0; \
 	export POCL_WORK_GROUP_SPECIALIZATION;
 
@@ -35,7 +38,7 @@ AM_TESTS_ENVIRONMENT += \
 	export LSAN_OPTIONS; \
 	UBSAN_OPTIONS=print_stacktrace=1; export UBSAN_OPTIONS;
 endif
-EXTRA_DIST += %D%/lsan.supp
+EXTRA_DIST += %D%/lsan.supp %D%/show-totals.sh
 
 clean-local:
 	rm -rf tests/cache
