@@ -45,6 +45,11 @@ if grep -qx dpr.h "$tmp/names" && grep -qx backend.h "$tmp/names"; then
 	printf 'api_abi\nabi_api\n' >>"$tmp/c"
 fi
 
+clang=clang clangxx=clang++
+if ! command -v clang >/dev/null 2>&1; then
+	clang=clang-15 clangxx=clang++-15
+fi
+
 bad=0 compiled=0
 # compile COMPILER LANGUAGE-STANDARD SUFFIX LIST INCLUDE-DIRECTORY...
 compile() {
@@ -58,16 +63,16 @@ compile() {
 	while read -r name; do
 		compiled=$((compiled + 1))
 		"$cc" "-std=$std" "$@" -Wall -Wextra -Wpedantic -Wshadow \
-			-Wundef -Werror -fsyntax-only "$tmp/$name.$suffix" || {
+			-Wundef -Werror -c "$tmp/$name.$suffix" -o "$tmp/out.o" || {
 			echo "$name: not clean as $std with $cc"
 			bad=1
 		}
 	done <"$list"
 }
 compile gcc c11 c "$tmp/c" "$@"
-compile clang c11 c "$tmp/c" "$@"
+compile "$clang" c11 c "$tmp/c" "$@"
 compile g++ c++17 cc "$tmp/c++" "$@"
-compile clang++ c++17 cc "$tmp/c++" "$@"
+compile "$clangxx" c++17 cc "$tmp/c++" "$@"
 
 if [ ! -s "$tmp/names" ]; then
 	echo "no headers in $*"
