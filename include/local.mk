@@ -2,5 +2,22 @@
 # Installed headers.
 
 dprincludedir = $(includedir)/dpr
-dprinclude_HEADERS =
+dprinclude_HEADERS = \
+	%D%/dpr/array.h \
+	%D%/dpr/backend.h \
+	%D%/dpr/base.h \
+	%D%/dpr/creation.h \
+	%D%/dpr/device.h \
+	%D%/dpr/dpr.h \
+	%D%/dpr/dtype.h \
+	%D%/dpr/event.h \
+	%D%/dpr/info.h \
+	%D%/dpr/kernel.h \
+	%D%/dpr/operand.h \
+	%D%/dpr/placement.h \
+	%D%/dpr/queue.h \
+	%D%/dpr/reduce.h \
+	%D%/dpr/runtime.h \
+	%D%/dpr/status.h \
+	%D%/dpr/usm.h
 nodist_dprinclude_HEADERS = %D%/dpr/version.h

@@ -1,3 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # core/array: arrays over the public runtime API.
-# Sources and headers go to core_libdprcore_la_SOURCES.
+
+core_libdprcore_la_SOURCES += \
+	%D%/array.h \
+	%D%/numerics.h

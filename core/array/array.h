@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* array.h - an array inside, and what the array code shares. */
+#ifndef ARRAY_ARRAY_H
+#define ARRAY_ARRAY_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include <dpr/array.h>
+
+/* Immutable but for the reference count. */
+struct dpr_array {
+	atomic_uint refs;
+	dpr_dtype dtype;
+	int rank;
+	bool contiguous; /* in C order */
+	dpr_usm_kind kind; /* of the allocation, also when there is none */
+	dpr_queue *queue; /* holds a reference */
+	dpr_usm *usm; /* holds a reference; NULL when size is 0 */
+	int64_t offset, size; /* elements */
+	int64_t dim[]; /* rank extents, then rank strides */
+};
+
+static inline const int64_t *array_shape(const dpr_array *x)
+{
+	return x->dim;
+}
+
+static inline const int64_t *array_strides(const dpr_array *x)
+{
+	return x->dim + x->rank;
+}
+
+/*
+ * A new array over @usm (NULL when the shape has no elements); takes no
+ * reference from the caller but one of its own.  @strides NULL: C-contiguous.
+ * The caller has checked that every element lies inside.
+ */
+dpr_status array_make(dpr_dtype dtype, int rank, const int64_t *shape,
+	const int64_t *strides, int64_t offset, dpr_usm *usm, dpr_queue *queue,
+	dpr_usm_kind kind, dpr_array **out);
+
+/* A new C-contiguous array with undefined elements; @what begins the text of an
+   error. */
+dpr_status array_new(const char *what, dpr_dtype dtype, int rank,
+	const int64_t *shape, dpr_queue *queue, dpr_usm_kind kind,
+	dpr_array **out);
+
+/* The elements of @shape; DPR_ERROR_INVALID_ARGUMENT for a negative extent or a
+   bad rank, DPR_ERROR_OVERFLOW if count * @itemsize does not fit. */
+dpr_status array_count(const char *what, int rank, const int64_t *shape,
+	size_t itemsize, int64_t *count);
+
+/* Whether two arrays have the same layout: shape, strides, offset, dtype size
+   and allocation. */
+bool array_same_layout(const dpr_array *a, const dpr_array *b);
+
+/* Whether elements of the two can share a byte (may say so in doubt). */
+bool array_may_overlap(const dpr_array *a, const dpr_array *b);
+
+/* The shape that @n operands broadcast to.  DPR_ERROR_SHAPE names the two that
+   do not match.  @shape has room for DPR_MAX_RANK. */
+dpr_status array_broadcast_shapes(const char *what,
+	const dpr_array *const *operands, size_t n, int *rank, int64_t *shape);
+
+/*
+ * The queue that the operands share, as dpr_execution_queue(), for the
+ * operation @what and with the operands named by @names.
+ */
+dpr_status array_execution_queue(const char *what,
+	const dpr_array *const *operands, const char *const *names, size_t n,
+	dpr_queue **out);
+
+#endif

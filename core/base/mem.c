@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mem.c - the one place where the core takes host memory. */
+#include "core/base/mem.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/device.h>
+
+/* Counts every allocation; one whose number reaches `limit` fails.  Relaxed: the
+   tests that set the limit do so while no other thread allocates. */
+static atomic_uint_fast64_t count;
+static atomic_uint_fast64_t limit = UINT64_MAX;
+
+static int refused(void)
+{
+	uint64_t n = atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
+
+	return n >= atomic_load_explicit(&limit, memory_order_relaxed);
+}
+
+void *mem_alloc(size_t size)
+{
+	return refused() ? NULL : calloc(1, size ? size : 1);
+}
+
+void *mem_array(size_t n, size_t size)
+{
+	if (refused())
+		return NULL;
+	return calloc(n ? n : 1, size ? size : 1);
+}
+
+void *mem_grow(void *block, size_t n, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes) || refused())
+		return NULL;
+	return realloc(block, bytes ? bytes : 1);
+}
+
+void *mem_copy(const void *from, size_t size)
+{
+	void *copy = mem_alloc(size);
+
+	if (copy && size)
+		memcpy(copy, from, size);
+	return copy;
+}
+
+char *mem_string(const char *text)
+{
+	return mem_copy(text, strlen(text) + 1);
+}
+
+void mem_free(void *block)
+{
+	free(block);
+}
+
+void dpr_free(void *text)
+{
+	free(text);
+}
+
+void mem_fault_after(uint64_t n)
+{
+	atomic_store(&limit, atomic_load(&count) + n);
+}
+
+void mem_fault_clear(void)
+{
+	atomic_store(&limit, UINT64_MAX);
+}
+
+uint64_t mem_fault_count(void)
+{
+	return atomic_load(&count);
+}

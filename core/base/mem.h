@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mem.h - host memory, with overflow checked and faults on demand. */
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Zeroed memory of size or n * size bytes; a block grown to n * size bytes, of
+ * which the new ones are not zeroed; a copy of bytes or of a string.  NULL when
+ * there is no memory or the size does not fit.  Nothing is recorded.
+ */
+void *mem_alloc(size_t size);
+void *mem_array(size_t n, size_t size);
+void *mem_grow(void *block, size_t n, size_t size);
+void *mem_copy(const void *from, size_t size);
+char *mem_string(const char *text);
+void mem_free(void *block);
+
+/* The status for a NULL from the above, with its text recorded. */
+#define fail_memory(what) \
+	fail(DPR_ERROR_OUT_OF_MEMORY, "%s: out of host memory", (what))
+
+/*
+ * Tests only: let the allocation after @n further ones fail, and all that
+ * follow it up to mem_fault_clear().  mem_fault_count() is the
+ * number of allocations since the start.
+ */
+void mem_fault_after(uint64_t n);
+void mem_fault_clear(void);
+uint64_t mem_fault_count(void);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* status.c - the names of statuses, and each thread's last error. */
+#include "core/base/status.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * The text is found through a pthread key and not in a _Thread_local buffer, so
+ * that it may have any length and goes with its thread.  The core is linked with
+ * -z nodelete: the destructor is there as long as any thread is.
+ */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static int key_made;
+
+static const char no_memory[] = "out of host memory (and none for this text)";
+
+static void make_key(void)
+{
+	key_made = !pthread_key_create(&key, free);
+}
+
+static void set_text(char *text)
+{
+	pthread_once(&once, make_key);
+	if (!key_made) {
+		free(text);
+		return;
+	}
+	free(pthread_getspecific(key));
+	if (pthread_setspecific(key, text))
+		free(text);
+}
+
+const char *dpr_last_error(void)
+{
+	char *text;
+
+	pthread_once(&once, make_key);
+	if (!key_made)
+		return no_memory;
+	text = pthread_getspecific(key);
+	return text ? text : "";
+}
+
+void status_record(const char *format, ...)
+{
+	va_list args;
+	char *text;
+	int n;
+
+	va_start(args, format);
+	n = vasprintf(&text, format, args);
+	va_end(args);
+	set_text(n < 0 ? strdup(no_memory) : text);
+}
+
+void status_prefix(const char *format, ...)
+{
+	char *what, *text;
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vasprintf(&what, format, args);
+	va_end(args);
+	if (n < 0)
+		return;
+	n = asprintf(&text, "%s: %s", what, dpr_last_error());
+	free(what);
+	if (n >= 0)
+		set_text(text);
+}
+
+void status_append(const char *more)
+{
+	char *text;
+
+	if (asprintf(&text, "%s%s", dpr_last_error(), more) >= 0)
+		set_text(text);
+}
+
+const char *dpr_status_name(dpr_status status)
+{
+	switch (status) {
+#define DPR__X(name, value, text) \
+	case DPR_##name: \
+		return "DPR_" #name;
+		DPR_STATUS_MAP(DPR__X)
+#undef DPR__X
+	case DPR_STATUS_FORCE_INT:
+		break;
+	}
+	return "unknown status";
+}
+
+const char *dpr_status_text(dpr_status status)
+{
+	switch (status) {
+#define DPR__X(name, value, text) \
+	case DPR_##name: \
+		return text;
+		DPR_STATUS_MAP(DPR__X)
+#undef DPR__X
+	case DPR_STATUS_FORCE_INT:
+		break;
+	}
+	return "unknown status";
+}

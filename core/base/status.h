@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* status.h - recording what went wrong. */
+#ifndef BASE_STATUS_H
+#define BASE_STATUS_H
+
+#include <dpr/status.h>
+
+/*
+ * Record the text of a failure for this thread and yield the status:
+ * `return fail(DPR_ERROR_NOT_FOUND, "kernel %s: ...", name);`.  A macro, so that
+ * static analysis sees which status it is.  Only the place that decides that
+ * something is an error records it; callers pass the status on.
+ */
+#define fail(status, ...) (status_record(__VA_ARGS__), (status))
+
+/* Take the text as this thread's last error. */
+void status_record(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+
+/* Put `what: ` before this thread's last error. */
+void status_prefix(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+
+/* Add a text to the end of this thread's last error. */
+void status_append(const char *text);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernel.h - programs and kernels inside. */
+#ifndef RUNTIME_KERNEL_H
+#define RUNTIME_KERNEL_H
+
+#include <stdatomic.h>
+
+#include <dpr/kernel.h>
+
+#include "core/runtime/device.h"
+
+struct dpr_program {
+	atomic_uint refs;
+	dpr_device *device;
+	dprp_module *handle;
+	char *log;
+	char *binary_format;
+};
+
+struct dpr_kernel {
+	atomic_uint refs;
+	dpr_program *program; /* holds a reference */
+	dprp_kernel *handle;
+	char *name;
+	uint32_t n_params;
+	int params_known;
+	dprp_param *params;
+};
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plugin.h - a loaded backend as the rest of the runtime sees it.
+ *
+ * The tables are full: the loader has put a function that answers
+ * DPR_RC_UNSUPPORTED, or DPR_RC_NO_PATH where the core has a way of its own
+ * (fill, copy_rect, prefetch), wherever the plugin has none.
+ */
+#ifndef RUNTIME_PLUGIN_H
+#define RUNTIME_PLUGIN_H
+
+#include <dpr/backend.h>
+#include <dpr/status.h>
+
+struct plugin {
+	const dprp_plugin *desc;
+	const char *name; /* of the backend */
+	dprp_instance *instance; /* NULL until it is open */
+	dprp_device_ops device;
+	dprp_context_ops context;
+	dprp_queue_ops queue;
+	dprp_event_ops event;
+	dprp_mem_ops mem;
+	dprp_module_ops module; /* struct_size 0: the backend has no modules */
+	int has_notify; /* the plugin's own event.notify is there */
+	dprp_host host;
+};
+
+/*
+ * The status for @rc, which an entry of @plugin has just returned to this
+ * thread, with a text recorded: the operation as in @format, then what the
+ * plugin told host->set_error() and the driver's code.  DPR_RC_OK gives DPR_OK
+ * and records nothing.
+ */
+dpr_status plugin_status(const struct plugin *plugin, dprp_rc rc,
+	const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The status of the public API for @rc, without a text. */
+dpr_status plugin_rc_status(dprp_rc rc);
+
+/* Native handles, through the optional entries of the descriptor. */
+dprp_rc plugin_native_get(const struct plugin *plugin, uint32_t what,
+	void *handle, uintptr_t *out);
+dprp_rc plugin_native_wrap(const struct plugin *plugin, uint32_t what,
+	dprp_context *parent, dprp_device *device, uintptr_t in, uint64_t size,
+	uint32_t own, void **out);
+
+#endif

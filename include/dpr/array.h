@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * array.h - n-d arrays: a dtype, a shape, strides and an offset over an
+ * allocation.
+ *
+ * Up to 32 axes; strides and offset in elements, strides of any sign and zero;
+ * an array of size zero has no allocation.  An array belongs to a queue: that
+ * of its allocation, or the one that dpr_array_to_queue() or
+ * dpr_array_to_device() gave it; its metadata never changes.  Views share the
+ * allocation and keep it alive.
+ *
+ * Functions submit work to the array's queue and do not wait, except those that
+ * read elements into host memory.
+ */
+#ifndef DPR_ARRAY_H
+#define DPR_ARRAY_H
+
+#include <stdio.h>
+
+#include <dpr/base.h>
+#include <dpr/dtype.h>
+#include <dpr/operand.h>
+#include <dpr/status.h>
+#include <dpr/usm.h>
+
+DPR_BEGIN_DECLS
+
+#define DPR_MAX_RANK 32
+
+/* A shape: rank and extents, borrowed for the call.  By value; frozen. */
+typedef struct dpr_shape {
+	int32_t rank, reserved;
+	const int64_t *dim;
+} dpr_shape;
+
+static inline dpr_shape dpr_shape_of(int rank, const int64_t *dim)
+{
+	dpr_shape shape = { rank, 0, dim };
+
+	return shape;
+}
+
+/* DPR_SHAPE(2, 3); DPR_SCALAR_SHAPE: that of a 0-d array. */
+#ifdef __cplusplus
+DPR_END_DECLS
+template <size_t N> struct dpr_shape_list {
+	int64_t dim[N];
+	operator dpr_shape() const
+	{
+		return dpr_shape_of(static_cast<int>(N), dim);
+	}
+};
+template <class... D>
+static inline dpr_shape_list<sizeof...(D)> dpr_shape_make(D... d)
+{
+	return dpr_shape_list<sizeof...(D)>{ { static_cast<int64_t>(d)... } };
+}
+#define DPR_SHAPE(...) dpr_shape_make(__VA_ARGS__)
+DPR_BEGIN_DECLS
+#else
+#define DPR_SHAPE(...) \
+	dpr_shape_of((int)(sizeof((const int64_t[]){ __VA_ARGS__ }) / \
+			     sizeof(int64_t)), \
+		(const int64_t[]){ __VA_ARGS__ })
+#endif
+#define DPR_SCALAR_SHAPE dpr_shape_of(0, NULL)
+
+DPR_API dpr_array *dpr_array_retain(dpr_array *x);
+DPR_API void dpr_array_release(dpr_array *x);
+
+DPR_API dpr_dtype dpr_array_dtype(const dpr_array *x);
+DPR_API int dpr_array_rank(const dpr_array *x);
+/* rank extents, rank strides in elements.  Lent. */
+DPR_API const int64_t *dpr_array_shape(const dpr_array *x);
+DPR_API const int64_t *dpr_array_strides(const dpr_array *x);
+/* The first element, in elements from the start of the allocation. */
+DPR_API int64_t dpr_array_offset(const dpr_array *x);
+/* Elements, and bytes of an element. */
+DPR_API int64_t dpr_array_size(const dpr_array *x);
+DPR_API size_t dpr_array_itemsize(const dpr_array *x);
+DPR_API int dpr_array_is_contiguous(const dpr_array *x); /* C order */
+/* Its allocation (NULL when its size is zero), queue, device.  Lent. */
+DPR_API dpr_usm *dpr_array_usm(const dpr_array *x);
+DPR_API dpr_queue *dpr_array_queue(const dpr_array *x);
+DPR_API dpr_device *dpr_array_device(const dpr_array *x);
+DPR_API dpr_usm_kind dpr_array_kind(const dpr_array *x);
+
+/* Wait for the work that writes @x.  Returns that work's error. */
+DPR_API DPR_CHECK dpr_status dpr_array_wait(const dpr_array *x);
+
+/*
+ * An array over memory that one has: from element @offset of @usm on, with
+ * @strides in elements (NULL: C-contiguous), on @usm's queue.  Keeps @usm
+ * alive.
+ * DPR_ERROR_INVALID_ARGUMENT: an element would lie outside the allocation.
+ */
+DPR_API DPR_CHECK dpr_status dpr_array_over(dpr_usm *usm, int64_t offset,
+	dpr_shape shape, const int64_t *strides, dpr_dtype dtype,
+	dpr_array **out);
+
+/*
+ * A C-contiguous array on @queue (NULL: the default device's) with the elements
+ * of host memory; @strides in elements of any sign (NULL: C-contiguous).
+ * Returns when the memory may be reused.
+ */
+DPR_API DPR_CHECK dpr_status dpr_array_from_memory(const void *data,
+	dpr_shape shape, const int64_t *strides, dpr_dtype dtype,
+	dpr_queue *queue, dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_array_from_memory_on(const void *data,
+	dpr_shape shape, const int64_t *strides, dpr_dtype dtype,
+	dpr_queue *queue, dpr_usm_kind kind, dpr_array **out);
+
+/*
+ * Copy the elements into host memory laid out by @strides (in elements, NULL:
+ * C-contiguous), waiting for the work that makes them.
+ */
+DPR_API DPR_CHECK dpr_status dpr_array_to_memory(const dpr_array *x,
+	void *data, const int64_t *strides);
+
+/* The element of a size-1 array as a number.  Waits.
+   DPR_ERROR_SHAPE: it has another size. */
+DPR_API DPR_CHECK dpr_status dpr_array_item(const dpr_array *x,
+	dpr_operand *out);
+
+/* One step of basic indexing.  By value; frozen. */
+enum dpr_index_kind {
+	DPR_INDEX_INTEGER = 0,
+	DPR_INDEX_SLICE = 1,
+	DPR_INDEX_NEW_AXIS = 2,
+	DPR_INDEX_ELLIPSIS = 3
+};
+
+typedef struct dpr_index {
+	uint32_t kind, reserved;
+	int64_t start, stop, step;
+} dpr_index;
+
+/* A bound of a slice that is left out. */
+#define DPR_OPEN INT64_MIN
+
+static inline dpr_index dpr_index_make(uint32_t kind, int64_t start,
+	int64_t stop, int64_t step)
+{
+	dpr_index index = { kind, 0, start, stop, step };
+
+	return index;
+}
+
+/* x[i]; x[start:stop:step]; x[:]; x[np.newaxis]; x[...] */
+#define DPR_AT(i) dpr_index_make(DPR_INDEX_INTEGER, (i), 0, 0)
+#define DPR_SLICE(start, stop, step) \
+	dpr_index_make(DPR_INDEX_SLICE, (start), (stop), (step))
+#define DPR_ALL dpr_index_make(DPR_INDEX_SLICE, DPR_OPEN, DPR_OPEN, 1)
+#define DPR_NEW_AXIS dpr_index_make(DPR_INDEX_NEW_AXIS, 0, 0, 0)
+#define DPR_ELLIPSIS dpr_index_make(DPR_INDEX_ELLIPSIS, 0, 0, 0)
+
+/*
+ * A view by basic indexing, one index per axis; axes that are left out at the
+ * end are taken whole (array API, "Indexing").
+ * DPR_ERROR_INDEX: an integer out of range, too many indices, two ellipses, a
+ * step of zero.
+ */
+DPR_API DPR_CHECK dpr_status dpr_array_index(const dpr_array *x,
+	const dpr_index *indices, size_t n_indices, dpr_array **out);
+
+/* The same with the indices written out after the output:
+   dpr_array_view(x, &row, DPR_AT(3), DPR_SLICE(0, 10, 2)). */
+#ifdef __cplusplus
+DPR_END_DECLS
+template <class... I>
+DPR_CHECK static inline dpr_status dpr_array_view(const dpr_array *x,
+	dpr_array **out, I... indices)
+{
+	const dpr_index list[] = { indices... };
+
+	return dpr_array_index(x, list, sizeof...(I), out);
+}
+DPR_BEGIN_DECLS
+#else
+#define dpr_array_view(x, out, ...) \
+	dpr_array_index((x), (const dpr_index[]){ __VA_ARGS__ }, \
+		sizeof((const dpr_index[]){ __VA_ARGS__ }) / \
+			sizeof(dpr_index), \
+		(out))
+#endif
+
+/*
+ * The elements in C order in another shape, of which one extent may be -1: a
+ * view where the layout allows it, else a copy.
+ * DPR_ERROR_SHAPE: the sizes differ.
+ */
+DPR_API DPR_CHECK dpr_status dpr_reshape(const dpr_array *x, dpr_shape shape,
+	dpr_array **out);
+/* A view with the axes in another order; @axes has one entry per axis, NULL
+   reverses them.  DPR_ERROR_INDEX: not a permutation. */
+DPR_API DPR_CHECK dpr_status dpr_permute_dims(const dpr_array *x,
+	const int *axes, dpr_array **out);
+/* A view with the last two axes swapped.  DPR_ERROR_SHAPE: fewer than two. */
+DPR_API DPR_CHECK dpr_status dpr_matrix_transpose(const dpr_array *x,
+	dpr_array **out);
+/* A view in a larger shape, with strides of 0.  DPR_ERROR_SHAPE: they do not
+   match (array API, "Broadcasting"). */
+DPR_API DPR_CHECK dpr_status dpr_broadcast_to(const dpr_array *x,
+	dpr_shape shape, dpr_array **out);
+/* A view with a new axis of extent 1 before @axis (-1: at the end). */
+DPR_API DPR_CHECK dpr_status dpr_expand_dims(const dpr_array *x, int axis,
+	dpr_array **out);
+/* A view without that axis.  DPR_ERROR_SHAPE: its extent is not 1. */
+DPR_API DPR_CHECK dpr_status dpr_squeeze(const dpr_array *x, int axis,
+	dpr_array **out);
+
+/* How an array is written as text. */
+typedef struct dpr_print_options {
+	int precision; /* digits after the point at most; 0: 8 */
+	int threshold; /* elements above which it is summarised; 0: 1000 */
+	int edge_items; /* per axis and end when summarised; 0: 3 */
+	int line_width; /* 0: 75 */
+} dpr_print_options;
+
+/*
+ * The elements as NumPy's str() writes them, with a newline at the end in
+ * print.  Copies only what is shown.  Waits.  @options NULL: all defaults;
+ * *@text is to be freed with dpr_free().
+ */
+DPR_API DPR_CHECK dpr_status dpr_array_print(const dpr_array *x, FILE *stream);
+DPR_API DPR_CHECK dpr_status dpr_array_format(const dpr_array *x,
+	const dpr_print_options *options, char **text);
+
+DPR_END_DECLS
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dtype.h - element types. */
+#ifndef DPR_DTYPE_H
+#define DPR_DTYPE_H
+
+#include <dpr/base.h>
+#include <dpr/status.h>
+
+DPR_BEGIN_DECLS
+
+/* name, value, size in bytes, kind: b bool, i signed, u unsigned, f float,
+   c complex */
+#define DPR_DTYPE_MAP(X) \
+	X(BOOL, bool, 1, 1, 'b') \
+	X(INT8, int8, 2, 1, 'i') \
+	X(INT16, int16, 3, 2, 'i') \
+	X(INT32, int32, 4, 4, 'i') \
+	X(INT64, int64, 5, 8, 'i') \
+	X(UINT8, uint8, 6, 1, 'u') \
+	X(UINT16, uint16, 7, 2, 'u') \
+	X(UINT32, uint32, 8, 4, 'u') \
+	X(UINT64, uint64, 9, 8, 'u') \
+	X(FLOAT16, float16, 10, 2, 'f') \
+	X(BFLOAT16, bfloat16, 11, 2, 'f') \
+	X(FLOAT32, float32, 12, 4, 'f') \
+	X(FLOAT64, float64, 13, 8, 'f') \
+	X(COMPLEX64, complex64, 14, 8, 'c') \
+	X(COMPLEX128, complex128, 15, 16, 'c')
+
+/*
+ * The dtypes of the array API standard, and float16 and bfloat16.  Those two
+ * are stored everywhere and computed in float32 where the device cannot.
+ * DPR_DTYPE_DEFAULT lets a function choose: the device's default float where a
+ * number is made from nothing, the rule of the function elsewhere.
+ */
+typedef enum dpr_dtype {
+	DPR_DTYPE_DEFAULT = 0,
+#define DPR__X(name, lower, value, size, kind) DPR_##name = value,
+	DPR_DTYPE_MAP(DPR__X)
+#undef DPR__X
+	DPR_DTYPE_FORCE_INT = 0x7fffffff
+} dpr_dtype;
+
+/* Bytes of an element; 0 for something that is no dtype. */
+DPR_API size_t dpr_dtype_size(dpr_dtype dtype);
+/* "float32", ...; "unknown" for something that is no dtype.  Static text. */
+DPR_API const char *dpr_dtype_name(dpr_dtype dtype);
+/* 'b', 'i', 'u', 'f' or 'c'; 0 for something that is no dtype. */
+DPR_API char dpr_dtype_kind(dpr_dtype dtype);
+/* The dtype of that name, DPR_DTYPE_DEFAULT if there is none. */
+DPR_API dpr_dtype dpr_dtype_from_name(const char *name);
+
+/*
+ * The dtype that a and b are promoted to (array API, "Type promotion rules",
+ * and mixed kinds as NumPy: an integer with a float gives a float that holds
+ * it, uint64 with a signed integer gives float64).
+ * DPR_ERROR_DTYPE: one of them is no dtype.
+ */
+DPR_API DPR_CHECK dpr_status dpr_dtype_promote(dpr_dtype a, dpr_dtype b,
+	dpr_dtype *out);
+
+/* Whether every value of @from has one in @to (array API can_cast). */
+DPR_API int dpr_dtype_can_cast(dpr_dtype from, dpr_dtype to);
+
+/*
+ * What a device takes for a number whose dtype nobody gave: float64 or, where
+ * the device has none, float32; the complex dtype of that; int64.
+ * @kind: 'f', 'c' or 'i' ('b' gives bool).
+ */
+DPR_API dpr_dtype dpr_dtype_default(const dpr_device *device, char kind);
+
+/* Whether the device computes in @dtype (all are stored on every device):
+   false for float64 and complex128 where there is no fp64. */
+DPR_API int dpr_dtype_computes(const dpr_device *device, dpr_dtype dtype);
+
+DPR_END_DECLS
+
+#endif

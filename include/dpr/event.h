@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* event.h - the completion of one submission, its error and its times. */
+#ifndef DPR_EVENT_H
+#define DPR_EVENT_H
+
+#include <dpr/base.h>
+#include <dpr/status.h>
+
+DPR_BEGIN_DECLS
+
+/*
+ * A list of events for a parameter `after`: DPR_AFTER(a, b).  Lives as long as
+ * the full expression in C++, the enclosing block in C.
+ */
+#ifdef __cplusplus
+DPR_END_DECLS
+template <size_t N> struct dpr_events_of {
+	dpr_event *list[N];
+	dpr_events head;
+	template <class... E>
+	explicit dpr_events_of(E *...e) : list{ e... }, head{ N, list }
+	{
+	}
+	dpr_events_of(const dpr_events_of &) = delete;
+	operator const dpr_events *() const
+	{
+		return &head;
+	}
+};
+template <class... E>
+static inline dpr_events_of<sizeof...(E)> dpr_after(E *...e)
+{
+	return dpr_events_of<sizeof...(E)>(e...);
+}
+#define DPR_AFTER(...) dpr_after(__VA_ARGS__)
+DPR_BEGIN_DECLS
+#else
+#define DPR_AFTER(...) \
+	(&(const dpr_events){ \
+		sizeof((dpr_event *const[]){ __VA_ARGS__ }) / \
+			sizeof(dpr_event *), \
+		(dpr_event *const[]){ __VA_ARGS__ } })
+#endif
+
+/* How far a submission came. */
+enum dpr_event_state {
+	DPR_EVENT_HELD = 0, /* waits in the core for an event of another backend */
+	DPR_EVENT_QUEUED = 1, /* handed to the driver */
+	DPR_EVENT_RUNNING = 2,
+	DPR_EVENT_COMPLETE = 3,
+	DPR_EVENT_FAILED = 4
+};
+
+/* Times in nanoseconds on the host's CLOCK_MONOTONIC. */
+typedef struct dpr_times {
+	uint64_t queued, submitted, started, ended;
+} dpr_times;
+
+/* Called on the library's own thread when the event completes (or has failed:
+   @status).  May submit work; must not wait for any. */
+typedef void (*dpr_event_callback)(dpr_event *event, dpr_status status,
+	void *user);
+
+/* One more reference; returns @event. */
+DPR_API dpr_event *dpr_event_retain(dpr_event *event);
+/* One reference less.  Never waits. */
+DPR_API void dpr_event_release(dpr_event *event);
+
+/*
+ * Wait until @event has completed, @timeout nanoseconds at most (DPR_FOREVER: no
+ * limit; 0: only look).  A failed submission gives its status, and that of the
+ * submission that it failed for.
+ * DPR_ERROR_TIMEOUT: not yet.
+ */
+DPR_API DPR_CHECK dpr_status dpr_event_wait(dpr_event *event, uint64_t timeout);
+
+/* The same for all of @events; the first failure in the list counts. */
+DPR_API DPR_CHECK dpr_status dpr_events_wait(const dpr_events *events,
+	uint64_t timeout);
+
+/* How far it came.  Does not wait; never fails. */
+DPR_API enum dpr_event_state dpr_event_get_state(dpr_event *event);
+
+/*
+ * The error of a failed submission: *status and *text (either may be NULL).
+ * DPR_OK and "" while it has not failed.  The text is lent as long as the event.
+ */
+DPR_API void dpr_event_error(dpr_event *event, dpr_status *status,
+	const char **text);
+
+/*
+ * The times of a completed submission; waits for it first.
+ * DPR_ERROR_UNSUPPORTED: the queue was made without DPR_QUEUE_PROFILING, or the
+ * driver's clock cannot be compared with the host's.
+ */
+DPR_API DPR_CHECK dpr_status dpr_event_times(dpr_event *event, dpr_times *out);
+
+/*
+ * How long it ran (ended less started), also where only durations are known.
+ * Waits first.  DPR_ERROR_UNSUPPORTED: no profiling.
+ */
+DPR_API DPR_CHECK dpr_status dpr_event_duration(dpr_event *event,
+	uint64_t *nanoseconds);
+
+/*
+ * Have @callback called once when @event completes or fails, on the library's
+ * own thread, soon also if that has happened already.
+ */
+DPR_API DPR_CHECK dpr_status dpr_event_on_complete(dpr_event *event,
+	dpr_event_callback callback, void *user);
+
+/* What was submitted ("copy", a kernel's name).  Lent as long as the event. */
+DPR_API const char *dpr_event_name(const dpr_event *event);
+/* The queue it was submitted to, or NULL if that queue has gone.  Lent. */
+DPR_API dpr_queue *dpr_event_queue(const dpr_event *event);
+
+DPR_END_DECLS
+
+#endif

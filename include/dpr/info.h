@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * info.h - what can be asked of a device: one table for the public API, the
+ * plugin ABI, the JSON of `dpr devices` and the documentation.
+ *
+ * A key that the driver does not answer is "not available"
+ * (DPR_ERROR_UNSUPPORTED, DPR_RC_UNSUPPORTED): nobody invents a number.
+ */
+#ifndef DPR_INFO_H
+#define DPR_INFO_H
+
+#include <stdint.h>
+
+/* The form of a value. */
+enum dpr_info_type {
+	DPR_INFO_TYPE_STRING = 1, /* char[], zero-terminated UTF-8 */
+	DPR_INFO_TYPE_U64 = 2, /* uint64_t */
+	DPR_INFO_TYPE_BOOL = 3, /* uint64_t, 0 or 1 */
+	DPR_INFO_TYPE_FLAGS = 4, /* uint64_t, bits named beside the key */
+	DPR_INFO_TYPE_LIST = 5, /* uint64_t[], any number */
+	DPR_INFO_TYPE_UUID = 6, /* unsigned char[16] */
+	DPR_INFO_TYPE_STRINGS = 7 /* strings one after the other, each with its
+				     zero byte; the list ends with the buffer */
+};
+
+/*
+ * X(name, number, type, unit, text).  Numbers are part of the ABI: append only.
+ * Keys from 900 are answered by the core; a plugin never sees them.
+ */
+#define DPR_INFO_MAP(X) \
+	/* identity */ \
+	X(NAME, 1, STRING, "", "the device's name as the driver gives it") \
+	X(VENDOR, 2, STRING, "", "who made it") \
+	X(VENDOR_ID, 3, U64, "", "the vendor's number, as on the PCI bus") \
+	X(DRIVER_VERSION, 4, STRING, "", "version of the driver") \
+	X(VERSION, 5, STRING, "", "version of the device's API, driver's words") \
+	X(PLATFORM_NAME, 6, STRING, "", "the driver's platform or library") \
+	X(PLATFORM_VERSION, 7, STRING, "", "its version") \
+	X(TYPE, 8, U64, "", "enum dpr_device_type") \
+	X(UUID, 9, UUID, "", "the physical device's UUID") \
+	X(PCI_ADDRESS, 10, STRING, "", "domain:bus:device.function in hex") \
+	X(AVAILABLE, 11, BOOL, "", "whether the device can be used now") \
+	X(EXTENSIONS, 12, STRINGS, "", "extensions that the driver names") \
+	X(DEVICE_ID, 13, U64, "", "the device's number on the PCI bus") \
+	/* limits of computing */ \
+	X(COMPUTE_UNITS, 20, U64, "", "compute units, cores or multiprocessors") \
+	X(MAX_WORK_ITEM_DIMS, 21, U64, "", "dimensions of a range, at least 3") \
+	X(MAX_WORK_ITEM_SIZES, 22, LIST, "", "largest local size per dimension") \
+	X(MAX_WORK_GROUP_SIZE, 23, U64, "", "work-items of a work-group at most") \
+	X(MAX_SUB_GROUPS, 24, U64, "", "sub-groups of a work-group at most") \
+	X(SUB_GROUP_SIZES, 25, LIST, "", "sizes that a sub-group may have") \
+	X(MAX_CLOCK_FREQUENCY, 26, U64, "MHz", "highest clock") \
+	X(ADDRESS_BITS, 27, U64, "bit", "width of an address") \
+	X(MAX_PARAMETER_SIZE, 28, U64, "byte", "all kernel arguments together") \
+	X(TIMER_RESOLUTION, 29, U64, "ns", "step of the profiling clock") \
+	/* vector widths */ \
+	X(PREFERRED_VECTOR_CHAR, 30, U64, "", "preferred vector width, 8 bit") \
+	X(PREFERRED_VECTOR_SHORT, 31, U64, "", "preferred vector width, 16 bit") \
+	X(PREFERRED_VECTOR_INT, 32, U64, "", "preferred vector width, 32 bit") \
+	X(PREFERRED_VECTOR_LONG, 33, U64, "", "preferred vector width, 64 bit") \
+	X(PREFERRED_VECTOR_FLOAT, 34, U64, "", "preferred vector width, float") \
+	X(PREFERRED_VECTOR_DOUBLE, 35, U64, "", "preferred vector width, double") \
+	X(PREFERRED_VECTOR_HALF, 36, U64, "", "preferred vector width, half") \
+	X(NATIVE_VECTOR_CHAR, 37, U64, "", "native vector width, 8 bit") \
+	X(NATIVE_VECTOR_SHORT, 38, U64, "", "native vector width, 16 bit") \
+	X(NATIVE_VECTOR_INT, 39, U64, "", "native vector width, 32 bit") \
+	X(NATIVE_VECTOR_LONG, 40, U64, "", "native vector width, 64 bit") \
+	X(NATIVE_VECTOR_FLOAT, 41, U64, "", "native vector width, float") \
+	X(NATIVE_VECTOR_DOUBLE, 42, U64, "", "native vector width, double") \
+	X(NATIVE_VECTOR_HALF, 43, U64, "", "native vector width, half") \
+	/* memory */ \
+	X(GLOBAL_MEM_SIZE, 50, U64, "byte", "the device's memory") \
+	X(LOCAL_MEM_SIZE, 51, U64, "byte", "local memory of a work-group") \
+	X(LOCAL_MEM_TYPE, 52, U64, "", "0 none, 1 local, 2 global memory") \
+	X(MAX_ALLOC_SIZE, 53, U64, "byte", "largest single allocation") \
+	X(MEM_BASE_ALIGN, 54, U64, "byte", "alignment that every base address has") \
+	X(GLOBAL_CACHE_TYPE, 55, U64, "", "0 none, 1 read only, 2 read and write") \
+	X(GLOBAL_CACHE_SIZE, 56, U64, "byte", "cache of global memory") \
+	X(GLOBAL_CACHE_LINE, 57, U64, "byte", "its line") \
+	X(ERROR_CORRECTION, 58, BOOL, "", "whether memory corrects errors") \
+	X(FREE_MEMORY, 59, U64, "byte", "memory free at this moment") \
+	X(UNIFIED_MEMORY, 60, BOOL, "", "shares its memory with the host") \
+	X(SUB_BUFFER_ALIGN, 61, U64, "byte", \
+	  "alignment of an offset that a kernel argument may have; 1: any") \
+	X(MEMORY_PATH, 62, STRING, "", "how the plugin allocates, its own word") \
+	/* images */ \
+	X(IMAGE_2D_MAX_WIDTH, 70, U64, "pixel", "largest 2-d image, width") \
+	X(IMAGE_2D_MAX_HEIGHT, 71, U64, "pixel", "largest 2-d image, height") \
+	X(IMAGE_3D_MAX_WIDTH, 72, U64, "pixel", "largest 3-d image, width") \
+	X(IMAGE_3D_MAX_HEIGHT, 73, U64, "pixel", "largest 3-d image, height") \
+	X(IMAGE_3D_MAX_DEPTH, 74, U64, "pixel", "largest 3-d image, depth") \
+	X(IMAGE_MAX_BUFFER_SIZE, 75, U64, "pixel", "largest image over a buffer") \
+	X(MAX_SAMPLERS, 76, U64, "", "samplers of a kernel at most") \
+	X(MAX_READ_IMAGE_ARGS, 77, U64, "", "images that a kernel may read") \
+	X(MAX_WRITE_IMAGE_ARGS, 78, U64, "", "images that a kernel may write") \
+	/* arithmetic: bits of enum dpr_fp_config */ \
+	X(HALF_FP_CONFIG, 80, FLAGS, "", "what half arithmetic keeps") \
+	X(SINGLE_FP_CONFIG, 81, FLAGS, "", "what float arithmetic keeps") \
+	X(DOUBLE_FP_CONFIG, 82, FLAGS, "", "what double arithmetic keeps") \
+	/* atomics: bits relaxed 1, acquire 2, release 4, acq_rel 8, seq_cst 16;
+	   scopes work-item 1, sub-group 2, work-group 4, device 8, system 16 */ \
+	X(ATOMIC_MEMORY_ORDERS, 90, FLAGS, "", "orders of atomic operations") \
+	X(ATOMIC_FENCE_ORDERS, 91, FLAGS, "", "orders of fences") \
+	X(ATOMIC_MEMORY_SCOPES, 92, FLAGS, "", "scopes of atomic operations") \
+	X(ATOMIC_FENCE_SCOPES, 93, FLAGS, "", "scopes of fences") \
+	/* sub-devices */ \
+	X(PARTITION_MAX_SUB_DEVICES, 100, U64, "", "sub-devices at most") \
+	X(PARTITION_PROPERTIES, 101, FLAGS, "", "enum dpr_partition_how, 1 << how") \
+	X(PARTITION_DOMAINS, 102, FLAGS, "", "enum dpr_domain, 1 << domain") \
+	X(PARTITION_TYPE, 103, U64, "", "how a sub-device was made; 0 for a root") \
+	X(PARTITION_TYPE_DOMAIN, 104, U64, "", "its domain, if made by domain") \
+	/* aspects; the name of an aspect in a selector is the key in small
+	   letters without ASPECT_ */ \
+	X(ASPECT_CPU, 200, BOOL, "", "a CPU") \
+	X(ASPECT_GPU, 201, BOOL, "", "a GPU") \
+	X(ASPECT_ACCELERATOR, 202, BOOL, "", "an accelerator") \
+	X(ASPECT_CUSTOM, 203, BOOL, "", "a device of fixed function") \
+	X(ASPECT_FP16, 204, BOOL, "", "computes in half precision") \
+	X(ASPECT_FP64, 205, BOOL, "", "computes in double precision") \
+	X(ASPECT_ATOMIC64, 206, BOOL, "", "64-bit atomics") \
+	X(ASPECT_IMAGE, 207, BOOL, "", "images") \
+	X(ASPECT_ONLINE_COMPILER, 208, BOOL, "", "builds from source") \
+	X(ASPECT_ONLINE_LINKER, 209, BOOL, "", "links programs") \
+	X(ASPECT_QUEUE_PROFILING, 210, BOOL, "", "queues with times") \
+	X(ASPECT_USM_DEVICE, 211, BOOL, "", "device allocations") \
+	X(ASPECT_USM_HOST, 212, BOOL, "", "host allocations") \
+	X(ASPECT_USM_SHARED, 213, BOOL, "", "shared allocations") \
+	X(ASPECT_USM_SYSTEM, 214, BOOL, "", "kernels may use any host pointer") \
+	X(ASPECT_USM_ATOMIC_HOST, 215, BOOL, "", "atomics on host allocations") \
+	X(ASPECT_USM_ATOMIC_SHARED, 216, BOOL, "", "atomics on shared allocations") \
+	X(ASPECT_HOST_DEBUGGABLE, 217, BOOL, "", "kernels stop in a host debugger") \
+	X(ASPECT_EMULATED, 218, BOOL, "", "emulates another device") \
+	X(ASPECT_COMPONENT, 219, BOOL, "", "part of a composite device") \
+	X(ASPECT_COMPOSITE, 220, BOOL, "", "made of component devices") \
+	X(ASPECT_IPC_MEMORY, 221, BOOL, "", "memory can go to another process") \
+	X(ASPECT_OUT_OF_ORDER, 222, BOOL, "", "out-of-order queues overlap") \
+	X(ASPECT_ADDRESSES, 223, BOOL, "", "allocations have addresses") \
+	/* what the device takes, best first */ \
+	X(FORMATS, 300, STRINGS, "", "kernel formats that it takes, best first") \
+	/* answered by the core */ \
+	X(BACKEND, 900, STRING, "", "name of the backend") \
+	X(SELECTOR, 901, STRING, "", "a selector that finds this device again") \
+	X(BACKEND_VERSION, 902, STRING, "", "version of the plugin") \
+	X(TWIN, 903, STRING, "", "selector of the same device in another backend")
+
+enum dpr_info {
+#define DPR__X(name, number, type, unit, text) DPR_INFO_##name = number,
+	DPR_INFO_MAP(DPR__X)
+#undef DPR__X
+	DPR_INFO_FORCE_INT = 0x7fffffff
+};
+
+/* Values of DPR_INFO_TYPE. */
+enum dpr_device_type {
+	DPR_DEVICE_CPU = 1,
+	DPR_DEVICE_GPU = 2,
+	DPR_DEVICE_ACCELERATOR = 3,
+	DPR_DEVICE_CUSTOM = 4
+};
+
+/* Bits of DPR_INFO_HALF_FP_CONFIG and its two siblings. */
+enum dpr_fp_config {
+	DPR_FP_DENORM = 1,
+	DPR_FP_INF_NAN = 2,
+	DPR_FP_ROUND_TO_NEAREST = 4,
+	DPR_FP_ROUND_TO_ZERO = 8,
+	DPR_FP_ROUND_TO_INF = 16,
+	DPR_FP_FMA = 32,
+	DPR_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT = 64,
+	DPR_FP_SOFT_FLOAT = 128
+};
+
+/* How a device is divided. */
+enum dpr_partition_how {
+	DPR_PARTITION_EQUALLY = 1, /* into sub-devices of n compute units */
+	DPR_PARTITION_COUNTS = 2, /* one sub-device per count */
+	DPR_PARTITION_DOMAIN = 3 /* along an affinity domain */
+};
+
+/* Affinity domains. */
+enum dpr_domain {
+	DPR_DOMAIN_NUMA = 1,
+	DPR_DOMAIN_L4 = 2,
+	DPR_DOMAIN_L3 = 3,
+	DPR_DOMAIN_L2 = 4,
+	DPR_DOMAIN_L1 = 5,
+	DPR_DOMAIN_NEXT = 6 /* the next one along which it can be divided */
+};
+
+#endif

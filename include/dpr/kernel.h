@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernel.h - programs, kernels, their arguments and their launch. */
+#ifndef DPR_KERNEL_H
+#define DPR_KERNEL_H
+
+#include <string.h>
+
+#include <dpr/base.h>
+#include <dpr/status.h>
+#include <dpr/usm.h>
+#ifndef __cplusplus
+#include <stdbool.h>
+#endif
+
+DPR_BEGIN_DECLS
+
+/*
+ * Code in one of the formats that a device may take: "opencl-c", "spirv",
+ * "ptx", "native-<target>", or a vendor's own.  @target narrows it ("sm_60"),
+ * or is NULL.  Everything is borrowed for the call.
+ */
+typedef struct dpr_image {
+	const char *format, *target;
+	const void *data;
+	size_t size;
+} dpr_image;
+
+/*
+ * Build OpenCL C for @queue's device.  @options are the compiler's, or NULL.
+ * Blocks while it builds.
+ * DPR_ERROR_BUILD: the text has the build log.  DPR_ERROR_UNSUPPORTED: the
+ * device does not take source.
+ */
+DPR_API DPR_CHECK dpr_status dpr_program_from_source(dpr_queue *queue,
+	const char *source, const char *options, dpr_program **out);
+
+/*
+ * Build the best of @images that @queue's device takes.
+ * DPR_ERROR_UNSUPPORTED: it takes none; the text names what was offered and
+ * what the device takes.  DPR_ERROR_BUILD: as above.
+ */
+DPR_API DPR_CHECK dpr_status dpr_program_from_images(dpr_queue *queue,
+	const dpr_image *images, size_t count, const char *options,
+	dpr_program **out);
+
+/*
+ * The program as the driver's own binary: writes up to @capacity bytes into
+ * @data and the size into *@size.  Such a binary goes back in as an image of
+ * the format that dpr_program_binary_format() names, on the same device and
+ * driver.
+ * DPR_ERROR_UNSUPPORTED: the backend has no binaries.
+ */
+DPR_API DPR_CHECK dpr_status dpr_program_binary(const dpr_program *program,
+	void *data, size_t capacity, size_t *size);
+DPR_API const char *dpr_program_binary_format(const dpr_program *program);
+
+/* What the compiler said, "" if nothing.  Lent as long as the program. */
+DPR_API const char *dpr_program_log(const dpr_program *program);
+/* The device it was built for. */
+DPR_API dpr_device *dpr_program_device(const dpr_program *program);
+DPR_API dpr_program *dpr_program_retain(dpr_program *program);
+DPR_API void dpr_program_release(dpr_program *program);
+
+/* A kernel by name.  DPR_ERROR_NOT_FOUND: the program has none of that name. */
+DPR_API DPR_CHECK dpr_status dpr_kernel_create(dpr_program *program,
+	const char *name, dpr_kernel **out);
+
+/*
+ * Build @source for @queue's device and take the kernel @name of it.  Built
+ * once per device and source, then cached: up to 256 sources per device, the
+ * least recently used goes first.
+ */
+DPR_API DPR_CHECK dpr_status dpr_kernel_from_source(dpr_queue *queue,
+	const char *source, const char *name, dpr_kernel **out);
+
+DPR_API dpr_kernel *dpr_kernel_retain(dpr_kernel *kernel);
+DPR_API void dpr_kernel_release(dpr_kernel *kernel);
+DPR_API const char *dpr_kernel_name(const dpr_kernel *kernel);
+
+/* What a kernel takes and uses on its device; 0 where the driver does not
+   tell. */
+typedef struct dpr_kernel_info {
+	uint32_t n_args, reserved;
+	uint64_t max_work_group_size;
+	uint64_t preferred_multiple; /* of the work-group size */
+	uint64_t private_size, local_size; /* bytes per work-item, per group */
+	uint64_t required_local[3]; /* the local size that it was built for */
+	uint64_t max_sub_group_size, max_sub_groups;
+} dpr_kernel_info;
+
+DPR_API DPR_CHECK dpr_status dpr_kernel_get_info(const dpr_kernel *kernel,
+	dpr_kernel_info *out);
+
+/* The kinds of a kernel's parameters. */
+enum dpr_param_kind {
+	DPR_PARAM_UNKNOWN = 0, /* the driver does not tell */
+	DPR_PARAM_VALUE = 1,
+	DPR_PARAM_MEMORY = 2, /* global or constant pointer */
+	DPR_PARAM_LOCAL = 3
+};
+
+/*
+ * Parameter @index: its kind, and for values the size in bytes (0: the driver
+ * does not tell).  DPR_ERROR_INVALID_ARGUMENT: there is no such parameter.
+ */
+DPR_API DPR_CHECK dpr_status dpr_kernel_param(const dpr_kernel *kernel,
+	uint32_t index, enum dpr_param_kind *kind, size_t *size);
+
+/*
+ * The range of a launch.  global: at least so many work-items; without a local
+ * size (local[0] == 0) the backend chooses it and rounds up, so that kernels
+ * must check their bounds; with one it must divide global.  By value; frozen.
+ */
+typedef struct dpr_range {
+	uint32_t dims, reserved;
+	uint64_t global[3], local[3];
+} dpr_range;
+
+static inline dpr_range dpr_range1(uint64_t n)
+{
+	dpr_range range = { 1, 0, { n, 1, 1 }, { 0, 0, 0 } };
+
+	return range;
+}
+
+static inline dpr_range dpr_range2(uint64_t n0, uint64_t n1)
+{
+	dpr_range range = { 2, 0, { n0, n1, 1 }, { 0, 0, 0 } };
+
+	return range;
+}
+
+static inline dpr_range dpr_range3(uint64_t n0, uint64_t n1, uint64_t n2)
+{
+	dpr_range range = { 3, 0, { n0, n1, n2 }, { 0, 0, 0 } };
+
+	return range;
+}
+
+#define DPR_RANGE1(n) dpr_range1(n)
+#define DPR_RANGE2(n0, n1) dpr_range2((n0), (n1))
+#define DPR_RANGE3(n0, n1, n2) dpr_range3((n0), (n1), (n2))
+
+/* The same with a local size for each dimension. */
+static inline dpr_range dpr_range_local(dpr_range range, uint64_t l0,
+	uint64_t l1, uint64_t l2)
+{
+	range.local[0] = l0;
+	range.local[1] = l1;
+	range.local[2] = l2;
+	return range;
+}
+
+/* The kinds of dpr_arg. */
+enum dpr_arg_kind {
+	DPR_ARG_VALUE = 0, /* a scalar of up to 16 bytes, inside */
+	DPR_ARG_ARRAY = 1, /* a C-contiguous array: the pointer to its first element */
+	DPR_ARG_USM = 2, /* an allocation and a byte offset */
+	DPR_ARG_LOCAL = 3, /* local memory of so many bytes */
+	DPR_ARG_BYTES_AT = 4, /* a struct, copied by the launch */
+	DPR_ARG_STRIDED = 5, /* any array: two parameters, see DPR_STRIDED */
+	DPR_ARG_BASE = 6 /* any array: the pointer to its allocation's first byte */
+};
+
+/*
+ * What the kernel does with memory.  NONE: the launch is not ordered against
+ * other uses of the allocation (the caller orders it with `after`).
+ */
+enum dpr_access { DPR_NONE = 0, DPR_READ = 1, DPR_READ_WRITE = 3 };
+
+/* One argument.  By value; frozen; borrowed for the call. */
+typedef struct dpr_arg {
+	uint32_t kind, access;
+	size_t size;
+	union {
+		unsigned char value[16];
+		const dpr_array *array;
+		const void *bytes;
+		struct {
+			dpr_usm *usm;
+			size_t offset;
+		} at;
+	} as;
+} dpr_arg;
+
+/*
+ * What DPR_STRIDED passes by value after the base pointer: the array's offset
+ * and strides in elements, and its shape.
+ */
+typedef struct dpr_strided {
+	int64_t offset;
+	int32_t rank, pad;
+	int64_t shape[8], stride[8];
+} dpr_strided;
+
+/*
+ * Launch @kernel over @range on @queue after @after.  The arguments are checked
+ * against the kernel's signature: number, size, kind; arrays must belong to
+ * @queue.  Array arguments are ordered against every other use of their
+ * allocation: `const dpr_array *` reads, `dpr_array *` reads and writes.
+ * Does not wait.  All arguments are copied or pinned: they may be released at
+ * once.
+ * DPR_ERROR_INVALID_ARGUMENT: number, kind or size of an argument; the local
+ * size does not divide the global one; a zero or too large range.
+ * DPR_ERROR_EXECUTION_PLACEMENT: an array of another queue; the kernel of
+ * another device.  DPR_ERROR_LAYOUT: an array is not C-contiguous (use
+ * dpr_copy(), DPR_STRIDED or DPR_BASE) or starts at an offset that the device
+ * cannot bind.
+ */
+DPR_API DPR_CHECK dpr_status dpr_kernel_launch_args(dpr_queue *queue,
+	dpr_kernel *kernel, dpr_range range, const dpr_events *after,
+	dpr_event **done, const dpr_arg *args, size_t n_args);
+
+/*
+ * What dpr_kernel_launch_args() stands on: the same without arrays.  Arguments
+ * of kind DPR_ARG_USM are ordered like arrays when their access is DPR_READ or
+ * DPR_READ_WRITE, and not at all when it is DPR_NONE.
+ */
+DPR_API DPR_CHECK dpr_status dpr_kernel_launch_usm(dpr_queue *queue,
+	dpr_kernel *kernel, dpr_range range, const dpr_events *after,
+	dpr_event **done, const dpr_arg *args, size_t n_args);
+
+DPR_END_DECLS
+
+/* Makers of arguments; DPR_ARG picks one by type. */
+#define DPR__MAKE_ARG(name, T) \
+	static inline dpr_arg dpr_arg_##name(T v) \
+	{ \
+		dpr_arg a; \
+		memset(&a, 0, sizeof(a)); \
+		a.kind = DPR_ARG_VALUE; \
+		a.size = sizeof(v); \
+		memcpy(a.as.value, &v, sizeof(v)); \
+		return a; \
+	}
+DPR__MAKE_ARG(i8, signed char)
+DPR__MAKE_ARG(u8, unsigned char)
+DPR__MAKE_ARG(i16, short)
+DPR__MAKE_ARG(u16, unsigned short)
+DPR__MAKE_ARG(i32, int)
+DPR__MAKE_ARG(u32, unsigned)
+DPR__MAKE_ARG(i64, long long)
+DPR__MAKE_ARG(u64, unsigned long long)
+DPR__MAKE_ARG(f32, float)
+DPR__MAKE_ARG(f64, double)
+#undef DPR__MAKE_ARG
+
+static inline dpr_arg dpr_arg_same(dpr_arg a)
+{
+	return a;
+}
+
+static inline dpr_arg dpr_arg_of_array(const dpr_array *x, uint32_t kind,
+	uint32_t access)
+{
+	dpr_arg a;
+
+	memset(&a, 0, sizeof(a));
+	a.kind = kind;
+	a.access = access;
+	a.as.array = x;
+	return a;
+}
+
+static inline dpr_arg dpr_arg_array_r(const dpr_array *x)
+{
+	return dpr_arg_of_array(x, DPR_ARG_ARRAY, DPR_READ);
+}
+
+static inline dpr_arg dpr_arg_array_rw(const dpr_array *x)
+{
+	return dpr_arg_of_array(x, DPR_ARG_ARRAY, DPR_READ_WRITE);
+}
+
+static inline dpr_arg dpr_arg_strided_r(const dpr_array *x)
+{
+	return dpr_arg_of_array(x, DPR_ARG_STRIDED, DPR_READ);
+}
+
+static inline dpr_arg dpr_arg_strided_rw(const dpr_array *x)
+{
+	return dpr_arg_of_array(x, DPR_ARG_STRIDED, DPR_READ_WRITE);
+}
+
+static inline dpr_arg dpr_arg_base_r(const dpr_array *x)
+{
+	return dpr_arg_of_array(x, DPR_ARG_BASE, DPR_READ);
+}
+
+static inline dpr_arg dpr_arg_base_rw(const dpr_array *x)
+{
+	return dpr_arg_of_array(x, DPR_ARG_BASE, DPR_READ_WRITE);
+}
+
+static inline dpr_arg dpr_arg_usm_use(dpr_usm *usm, size_t offset,
+	uint32_t access)
+{
+	dpr_arg a;
+
+	memset(&a, 0, sizeof(a));
+	a.kind = DPR_ARG_USM;
+	a.access = access;
+	a.as.at.usm = usm;
+	a.as.at.offset = offset;
+	return a;
+}
+
+static inline dpr_arg dpr_arg_usm_at(dpr_usm *usm, size_t offset)
+{
+	return dpr_arg_usm_use(usm, offset, DPR_NONE);
+}
+
+static inline dpr_arg dpr_arg_usm(dpr_usm *usm)
+{
+	return dpr_arg_usm_use(usm, 0, DPR_NONE);
+}
+
+static inline dpr_arg dpr_arg_local(size_t bytes)
+{
+	dpr_arg a;
+
+	memset(&a, 0, sizeof(a));
+	a.kind = DPR_ARG_LOCAL;
+	a.size = bytes;
+	return a;
+}
+
+static inline dpr_arg dpr_arg_bytes(const void *bytes, size_t size)
+{
+	dpr_arg a;
+
+	memset(&a, 0, sizeof(a));
+	a.kind = DPR_ARG_BYTES_AT;
+	a.size = size;
+	a.as.bytes = bytes;
+	return a;
+}
+
+/* Local memory of so many bytes; an allocation from a byte offset on (not
+   ordered); the same, ordered; a struct. */
+#define DPR_LOCAL(bytes) dpr_arg_local(bytes)
+#define DPR_USM_AT(usm, offset) dpr_arg_usm_at((usm), (offset))
+#define DPR_USM_READ(usm, offset) dpr_arg_usm_use((usm), (offset), DPR_READ)
+#define DPR_USM_READ_WRITE(usm, offset) \
+	dpr_arg_usm_use((usm), (offset), DPR_READ_WRITE)
+#define DPR_STRUCT(lvalue) dpr_arg_bytes(&(lvalue), sizeof(lvalue))
+
+/*
+ * DPR_ARG(x): an argument of any of the types it may have: a real scalar, an
+ * array, a dpr_usm, another dpr_arg.  DPR_STRIDED(x): an array of any layout
+ * and up to 8 axes, as two parameters: `global T *base, struct` with the fields
+ * of dpr_strided.  DPR_BASE(x): only the first of the two.
+ */
+#ifdef __cplusplus
+static inline dpr_arg dpr_arg_of(dpr_arg a)
+{
+	return a;
+}
+static inline dpr_arg dpr_arg_of(const dpr_array *x)
+{
+	return dpr_arg_array_r(x);
+}
+static inline dpr_arg dpr_arg_of(dpr_array *x)
+{
+	return dpr_arg_array_rw(x);
+}
+static inline dpr_arg dpr_arg_of(dpr_usm *usm)
+{
+	return dpr_arg_usm(usm);
+}
+static inline dpr_arg dpr_arg_of(bool v)
+{
+	return dpr_arg_u8(v);
+}
+static inline dpr_arg dpr_strided_of(const dpr_array *x)
+{
+	return dpr_arg_strided_r(x);
+}
+static inline dpr_arg dpr_strided_of(dpr_array *x)
+{
+	return dpr_arg_strided_rw(x);
+}
+static inline dpr_arg dpr_base_of(const dpr_array *x)
+{
+	return dpr_arg_base_r(x);
+}
+static inline dpr_arg dpr_base_of(dpr_array *x)
+{
+	return dpr_arg_base_rw(x);
+}
+#define DPR__X(T, maker) \
+	static inline dpr_arg dpr_arg_of(T v) \
+	{ \
+		return dpr_arg_##maker(v); \
+	}
+DPR__X(char, i8)
+DPR__X(signed char, i8)
+DPR__X(short, i16)
+DPR__X(int, i32)
+DPR__X(long, i64)
+DPR__X(long long, i64)
+DPR__X(unsigned char, u8)
+DPR__X(unsigned short, u16)
+DPR__X(unsigned, u32)
+DPR__X(unsigned long, u64)
+DPR__X(unsigned long long, u64)
+DPR__X(float, f32)
+DPR__X(double, f64)
+#undef DPR__X
+/* Else any other pointer would become a bool. */
+template <class T> dpr_arg dpr_arg_of(T *) = delete;
+#define DPR_ARG(x) dpr_arg_of(x)
+#define DPR_STRIDED(x) dpr_strided_of(x)
+#define DPR_BASE(x) dpr_base_of(x)
+
+template <class... A>
+DPR_CHECK static inline dpr_status dpr_kernel_launch(dpr_queue *queue,
+	dpr_kernel *kernel, dpr_range range, const dpr_events *after,
+	dpr_event **done, const A &...args)
+{
+	const dpr_arg list[] = { dpr_arg_of(args)..., dpr_arg() };
+
+	return dpr_kernel_launch_args(queue, kernel, range, after, done, list,
+		sizeof...(A));
+}
+#else
+static inline dpr_arg dpr_arg_bool(bool v)
+{
+	return dpr_arg_u8(v);
+}
+
+static inline dpr_arg dpr_arg_long(long v)
+{
+	return sizeof(long) == 8 ? dpr_arg_i64(v) : dpr_arg_i32((int)v);
+}
+
+static inline dpr_arg dpr_arg_ulong(unsigned long v)
+{
+	return sizeof(long) == 8 ? dpr_arg_u64(v) : dpr_arg_u32((unsigned)v);
+}
+
+#define DPR_ARG(x) \
+	_Generic((x), dpr_arg: dpr_arg_same, dpr_array *: dpr_arg_array_rw, \
+		const dpr_array *: dpr_arg_array_r, dpr_usm *: dpr_arg_usm, \
+		bool: dpr_arg_bool, char: dpr_arg_i8, \
+		signed char: dpr_arg_i8, unsigned char: dpr_arg_u8, \
+		short: dpr_arg_i16, unsigned short: dpr_arg_u16, \
+		int: dpr_arg_i32, unsigned: dpr_arg_u32, long: dpr_arg_long, \
+		unsigned long: dpr_arg_ulong, long long: dpr_arg_i64, \
+		unsigned long long: dpr_arg_u64, float: dpr_arg_f32, \
+		double: dpr_arg_f64)(x)
+#define DPR_STRIDED(x) \
+	_Generic((x), dpr_array *: dpr_arg_strided_rw, \
+		const dpr_array *: dpr_arg_strided_r)(x)
+#define DPR_BASE(x) \
+	_Generic((x), dpr_array *: dpr_arg_base_rw, \
+		const dpr_array *: dpr_arg_base_r)(x)
+
+/* Launch with the arguments written out: DPR_ARG(a), DPR_ARG(x), ... */
+#define dpr_kernel_launch(queue, kernel, range, after, done, ...) \
+	dpr_kernel_launch_args((queue), (kernel), (range), (after), (done), \
+		(const dpr_arg[]){ __VA_ARGS__ }, \
+		sizeof((const dpr_arg[]){ __VA_ARGS__ }) / sizeof(dpr_arg))
+#endif
+
+#endif

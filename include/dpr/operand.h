@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * operand.h - an operand of a function: an array, or a weak scalar.
+ *
+ * A scalar takes the queue and, if its kind is the same or lower (bool < int <
+ * float < complex), the dtype of the array beside it; an integer with a bool
+ * array gives int64, a float with an integer or bool array the device's default
+ * float, a complex with a real array the complex dtype of its precision.  An
+ * integer out of the dtype's range is DPR_ERROR_OVERFLOW.  No array among the
+ * operands is DPR_ERROR_INVALID_ARGUMENT.  (Array API 2024.12, "Mixing arrays
+ * with Python scalars".)
+ */
+#ifndef DPR_OPERAND_H
+#define DPR_OPERAND_H
+
+#include <string.h>
+
+#include <dpr/base.h>
+
+#ifdef __cplusplus
+#include <complex>
+#else
+#include <complex.h>
+#include <stdbool.h>
+#endif
+
+enum dpr_operand_kind {
+	DPR_OPERAND_ARRAY = 0,
+	DPR_OPERAND_BOOL = 1,
+	DPR_OPERAND_INT = 2,
+	DPR_OPERAND_UINT = 3,
+	DPR_OPERAND_FLOAT = 4,
+	DPR_OPERAND_COMPLEX = 5
+};
+
+/* 24 bytes, by value; frozen.  The array is borrowed for the call. */
+typedef struct dpr_operand {
+	uint32_t kind, reserved;
+	union {
+		const dpr_array *array;
+		int64_t i;
+		uint64_t u;
+		double f;
+		double c[2];
+	} as;
+} dpr_operand;
+
+#define DPR__MAKE_OPERAND(name, T, KIND, field, U) \
+	static inline dpr_operand dpr_operand_##name(T v) \
+	{ \
+		dpr_operand o; \
+		memset(&o, 0, sizeof(o)); \
+		o.kind = KIND; \
+		o.as.field = (U)v; \
+		return o; \
+	}
+DPR__MAKE_OPERAND(array, const dpr_array *, DPR_OPERAND_ARRAY, array,
+	const dpr_array *)
+DPR__MAKE_OPERAND(bool, bool, DPR_OPERAND_BOOL, u, uint64_t)
+DPR__MAKE_OPERAND(int, long long, DPR_OPERAND_INT, i, int64_t)
+DPR__MAKE_OPERAND(uint, unsigned long long, DPR_OPERAND_UINT, u, uint64_t)
+DPR__MAKE_OPERAND(float, double, DPR_OPERAND_FLOAT, f, double)
+#undef DPR__MAKE_OPERAND
+
+static inline dpr_operand dpr_operand_same(dpr_operand o)
+{
+	return o;
+}
+
+static inline dpr_operand dpr_operand_complex_parts(double re, double im)
+{
+	dpr_operand o;
+
+	memset(&o, 0, sizeof(o));
+	o.kind = DPR_OPERAND_COMPLEX;
+	o.as.c[0] = re;
+	o.as.c[1] = im;
+	return o;
+}
+
+/* DPR_OPERAND(x): an operand of an array or any C or C++ number. */
+#ifdef __cplusplus
+static inline dpr_operand dpr_operand_of(dpr_operand o)
+{
+	return o;
+}
+static inline dpr_operand dpr_operand_of(dpr_array *x)
+{
+	return dpr_operand_array(x);
+}
+static inline dpr_operand dpr_operand_of(const dpr_array *x)
+{
+	return dpr_operand_array(x);
+}
+static inline dpr_operand dpr_operand_of(bool v)
+{
+	return dpr_operand_bool(v);
+}
+template <class T>
+static inline dpr_operand dpr_operand_of(const std::complex<T> &v)
+{
+	return dpr_operand_complex_parts(v.real(), v.imag());
+}
+#define DPR__X(T, maker) \
+	static inline dpr_operand dpr_operand_of(T v) \
+	{ \
+		return dpr_operand_##maker(v); \
+	}
+DPR__X(char, int)
+DPR__X(signed char, int)
+DPR__X(short, int)
+DPR__X(int, int)
+DPR__X(long, int)
+DPR__X(long long, int)
+DPR__X(unsigned char, uint)
+DPR__X(unsigned short, uint)
+DPR__X(unsigned, uint)
+DPR__X(unsigned long, uint)
+DPR__X(unsigned long long, uint)
+DPR__X(float, float)
+DPR__X(double, float)
+#undef DPR__X
+/* Else any other pointer would become a bool. */
+template <class T> dpr_operand dpr_operand_of(T *) = delete;
+#define DPR_OPERAND(x) dpr_operand_of(x)
+#else
+static inline dpr_operand dpr_operand_complex(double _Complex v)
+{
+	return dpr_operand_complex_parts(creal(v), cimag(v));
+}
+
+#define DPR_OPERAND(x) \
+	_Generic((x), dpr_operand: dpr_operand_same, \
+		dpr_array *: dpr_operand_array, \
+		const dpr_array *: dpr_operand_array, \
+		bool: dpr_operand_bool, char: dpr_operand_int, \
+		signed char: dpr_operand_int, short: dpr_operand_int, \
+		int: dpr_operand_int, long: dpr_operand_int, \
+		long long: dpr_operand_int, unsigned char: dpr_operand_uint, \
+		unsigned short: dpr_operand_uint, unsigned: dpr_operand_uint, \
+		unsigned long: dpr_operand_uint, \
+		unsigned long long: dpr_operand_uint, \
+		float: dpr_operand_float, double: dpr_operand_float, \
+		float _Complex: dpr_operand_complex, \
+		double _Complex: dpr_operand_complex)(x)
+#endif
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * queue.h - where work runs.
+ *
+ * Work submitted to an in-order queue runs in the order of submission; on an
+ * out-of-order queue only events, barriers and the tracked use of arrays order
+ * it (a backend may run it in order all the same).  Threads that submit to one
+ * queue at the same time get some serial order.
+ */
+#ifndef DPR_QUEUE_H
+#define DPR_QUEUE_H
+
+#include <dpr/base.h>
+#include <dpr/status.h>
+
+DPR_BEGIN_DECLS
+
+/* How a queue is made; ORed. */
+enum dpr_queue_flags {
+	DPR_QUEUE_IN_ORDER = 0,
+	DPR_QUEUE_OUT_OF_ORDER = 1,
+	DPR_QUEUE_PROFILING = 2, /* events have times */
+	DPR_QUEUE_PRIORITY_LOW = 4,
+	DPR_QUEUE_PRIORITY_HIGH = 8
+};
+
+/*
+ * A new queue on @device.  Each call makes another one, and arrays on it are
+ * not on the device's canonical queue.
+ * DPR_ERROR_INVALID_ARGUMENT: an unknown flag, or both priorities.
+ * DPR_ERROR_UNSUPPORTED: the backend has no profiling or no priorities.
+ */
+DPR_API DPR_CHECK dpr_status dpr_queue_create(dpr_device *device,
+	uint32_t flags, dpr_queue **out);
+
+/*
+ * The canonical queue of the device that @selector finds (NULL: the default
+ * device).  Lent.  Errors as dpr_device_select().
+ */
+DPR_API DPR_CHECK dpr_status dpr_canonical_queue(const char *selector,
+	dpr_queue **out);
+
+/* One more reference; returns @queue.  On a canonical queue it does nothing. */
+DPR_API dpr_queue *dpr_queue_retain(dpr_queue *queue);
+/*
+ * One reference less.  Never waits: work already submitted runs to its end, and
+ * events stay valid.
+ */
+DPR_API void dpr_queue_release(dpr_queue *queue);
+
+/* Its device.  Lent. */
+DPR_API dpr_device *dpr_queue_device(const dpr_queue *queue);
+/* The flags that it has: those asked for, less OUT_OF_ORDER where the backend
+   gave an in-order queue. */
+DPR_API uint32_t dpr_queue_get_flags(const dpr_queue *queue);
+/* Whether it is its device's canonical queue. */
+DPR_API int dpr_queue_is_canonical(const dpr_queue *queue);
+/* A name for messages: "opencl:cpu:0 (canonical)", "cuda:gpu:0 (queue 3)".
+   Lent as long as the queue. */
+DPR_API const char *dpr_queue_name(const dpr_queue *queue);
+
+/* Hand submitted work to the device now.  Does not wait for it. */
+DPR_API DPR_CHECK dpr_status dpr_queue_flush(dpr_queue *queue);
+
+/*
+ * Wait until everything submitted to @queue before the call is done.  Returns
+ * the first asynchronous error since the last wait, with a text that names the
+ * operations it may have come from.
+ */
+DPR_API DPR_CHECK dpr_status dpr_queue_wait(dpr_queue *queue);
+
+/*
+ * The same with a limit in nanoseconds.
+ * DPR_ERROR_TIMEOUT: it is not done yet; nothing is lost.
+ */
+DPR_API DPR_CHECK dpr_status dpr_queue_wait_for(dpr_queue *queue,
+	uint64_t timeout);
+
+/*
+ * An event that completes when @after has completed and, if @after is NULL,
+ * everything submitted to @queue so far; what is submitted later starts after
+ * that, on an out-of-order queue too.  Does not wait.
+ */
+DPR_API DPR_CHECK dpr_status dpr_queue_barrier(dpr_queue *queue,
+	const dpr_events *after, dpr_event **done);
+
+DPR_END_DECLS
+
+#endif

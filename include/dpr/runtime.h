@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * runtime.h - the library as a whole: what was loaded and why not, the
+ * environment, the log, native handles, the end.
+ */
+#ifndef DPR_RUNTIME_H
+#define DPR_RUNTIME_H
+
+#include <stdio.h>
+
+#include <dpr/base.h>
+#include <dpr/status.h>
+
+DPR_BEGIN_DECLS
+
+/* How far a plugin file came. */
+enum dpr_plugin_stage {
+	DPR_PLUGIN_FOUND = 1, /* a candidate that was not opened */
+	DPR_PLUGIN_SHADOWED = 2, /* another file of the same plugin came first */
+	DPR_PLUGIN_EXCLUDED = 3, /* DPR_BACKEND leaves it out */
+	DPR_PLUGIN_REFUSED = 4, /* the file must not be used: missing, writable by
+				   others, replaced meanwhile */
+	DPR_PLUGIN_BROKEN = 5, /* dlopen failed */
+	DPR_PLUGIN_REJECTED = 6, /* it is no plugin of this ABI, or malformed */
+	DPR_PLUGIN_LOADED = 7, /* valid; its driver was not started */
+	DPR_PLUGIN_ABSENT = 8, /* no driver or no device: not an error */
+	DPR_PLUGIN_FAILED = 9, /* its driver failed to start */
+	DPR_PLUGIN_READY = 10 /* open, with devices */
+};
+
+/* One line of the load report.  Strings are lent as long as the report. */
+typedef struct dpr_plugin_report {
+	const char *file; /* absolute path */
+	const char *name; /* of the backend; "" if not known */
+	const char *version; /* of the plugin; "" if not known */
+	const char *origin; /* where the file was found: "DPR_PLUGINS", ... */
+	enum dpr_plugin_stage stage;
+	uint32_t devices; /* root devices */
+	uint64_t nanoseconds; /* spent on it */
+	const char *text; /* why it stopped; "" if it did not */
+	const char *advice; /* what to do about it, "" if nothing */
+} dpr_plugin_report;
+
+/*
+ * Everything that was tried, in order; with @open also opens every backend
+ * that may be opened, which starts its driver.  *@list is one block, to be
+ * freed with dpr_free().
+ */
+DPR_API DPR_CHECK dpr_status dpr_plugins(int open, dpr_plugin_report **list,
+	size_t *count);
+
+/* "found", "ready", ...  Static text. */
+DPR_API const char *dpr_plugin_stage_name(enum dpr_plugin_stage stage);
+
+/*
+ * Use the plugin in this file too, before those found by search.  Only before
+ * the first call that needs devices.
+ * DPR_ERROR_INVALID_ARGUMENT: not an absolute path.  DPR_ERROR_BUSY: too late.
+ */
+DPR_API DPR_CHECK dpr_status dpr_plugin_add(const char *file);
+
+/* One environment variable that dpr reads. */
+typedef struct dpr_variable {
+	const char *name; /* DPR_BACKEND, ... */
+	const char *value; /* NULL: not set */
+	const char *effect; /* what it does, or what was wrong with it */
+	const char *nearest; /* for an unknown DPR_* name: the nearest known */
+	int known, ignored; /* ignored: set, but this program is setuid */
+} dpr_variable;
+
+/* All variables that dpr knows and every other DPR_* that is set.  *@list is
+   one block, to be freed with dpr_free(). */
+DPR_API DPR_CHECK dpr_status dpr_variables(dpr_variable **list, size_t *count);
+
+/* Levels of the log; DPR_LOG takes their names in small letters. */
+enum dpr_log_level {
+	DPR_LOG_ERROR = 1,
+	DPR_LOG_WARN = 2,
+	DPR_LOG_INFO = 3,
+	DPR_LOG_DEBUG = 4,
+	DPR_LOG_TRACE = 5
+};
+
+/* Called for each message up to the chosen level, from any thread, with no lock
+   of the library held; must not call the library. */
+typedef void (*dpr_log_sink)(void *user, enum dpr_log_level level,
+	const char *message);
+
+/*
+ * Send messages to @sink (NULL: nowhere, which is how it starts, unless DPR_LOG
+ * names a level and a file: "debug:/path").
+ */
+DPR_API void dpr_log_set(dpr_log_sink sink, void *user,
+	enum dpr_log_level level);
+
+/* What a native handle is a handle of.  The comment gives the types, OpenCL /
+   CUDA / Level Zero. */
+enum dpr_native_what {
+	DPR_NATIVE_PLATFORM = 1, /* cl_platform_id / - / ze_driver_handle_t */
+	DPR_NATIVE_DEVICE = 2, /* cl_device_id / CUdevice / ze_device_handle_t */
+	DPR_NATIVE_CONTEXT = 3, /* cl_context / CUcontext / ze_context_handle_t */
+	DPR_NATIVE_QUEUE = 4, /* cl_command_queue / CUstream / command list */
+	DPR_NATIVE_EVENT = 5, /* cl_event / CUevent / ze_event_handle_t */
+	DPR_NATIVE_MEMORY = 6, /* cl_mem or address / CUdeviceptr / address */
+	DPR_NATIVE_PROGRAM = 7, /* cl_program / CUmodule / ze_module_handle_t */
+	DPR_NATIVE_KERNEL = 8 /* cl_kernel / CUfunction / ze_kernel_handle_t */
+};
+
+/*
+ * The driver's own handle of an object; it stays dpr's and lives as long as the
+ * object.  For memory also how far into the handle it begins.
+ * DPR_ERROR_UNSUPPORTED: the backend has none.
+ */
+DPR_API DPR_CHECK dpr_status dpr_device_native(const dpr_device *device,
+	enum dpr_native_what what, uintptr_t *out);
+DPR_API DPR_CHECK dpr_status dpr_queue_native(dpr_queue *queue,
+	uintptr_t *out);
+DPR_API DPR_CHECK dpr_status dpr_event_native(dpr_event *event,
+	uintptr_t *out);
+DPR_API DPR_CHECK dpr_status dpr_usm_native(const dpr_usm *usm,
+	uintptr_t *out, size_t *offset);
+DPR_API DPR_CHECK dpr_status dpr_program_native(const dpr_program *program,
+	uintptr_t *out);
+DPR_API DPR_CHECK dpr_status dpr_kernel_native(const dpr_kernel *kernel,
+	uintptr_t *out);
+
+/*
+ * A dpr object over a handle that was made with the driver itself, for
+ * @device's platform and context.  With @own dpr releases the handle with the
+ * object; without, the caller keeps it alive that long.
+ * DPR_ERROR_INVALID_ARGUMENT: the handle is not of that device or context.
+ * DPR_ERROR_UNSUPPORTED: the backend does not take this.
+ */
+DPR_API DPR_CHECK dpr_status dpr_queue_from_native(dpr_device *device,
+	uintptr_t handle, int own, dpr_queue **out);
+DPR_API DPR_CHECK dpr_status dpr_event_from_native(dpr_device *device,
+	uintptr_t handle, int own, dpr_event **out);
+DPR_API DPR_CHECK dpr_status dpr_usm_from_native(dpr_queue *queue,
+	uintptr_t handle, size_t size, int own, dpr_usm **out);
+
+/*
+ * Optional, once: wait for all work, close the plugins.  Later calls give
+ * DPR_ERROR_SHUTDOWN, releases succeed.
+ * DPR_ERROR_BUSY: objects are alive; the text counts them; nothing was closed.
+ * Otherwise the first asynchronous failure that nobody has looked at.
+ */
+DPR_API DPR_CHECK dpr_status dpr_finalize(void);
+
+DPR_END_DECLS
+
+#endif

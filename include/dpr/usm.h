@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * usm.h - unified shared memory: allocations, and what can be done with them.
+ *
+ * An allocation belongs to the queue that it was made on.  Its kind says where
+ * it lives: DEVICE in the device's memory, HOST in the host's memory where the
+ * device can reach it, SHARED wherever it is needed.  Where the driver has
+ * addresses, kernels and the host (HOST and SHARED) use the same one; on an
+ * OpenCL without shared virtual memory an allocation has none.
+ *
+ * Every operation below is a submission: it goes to @queue, waits for @after
+ * (NULL: nothing), and gives an event if @done is not NULL.  These functions
+ * move bytes that the caller orders: they are ordered against earlier work on
+ * the same in-order queue and by @after, and against other tracked uses of the
+ * same allocations on other queues.  An allocation of another device of the
+ * same backend, or of another backend, may be used where a direct path exists;
+ * else the copy goes through host memory.
+ *
+ * Functions that take host memory return when it may be reused if @done is
+ * NULL; with @done it must stay valid and untouched until the event completes.
+ */
+#ifndef DPR_USM_H
+#define DPR_USM_H
+
+#include <dpr/base.h>
+#include <dpr/status.h>
+
+DPR_BEGIN_DECLS
+
+typedef enum dpr_usm_kind {
+	DPR_USM_DEVICE = 1,
+	DPR_USM_SHARED = 2,
+	DPR_USM_HOST = 3
+} dpr_usm_kind;
+
+/* Advice for dpr_usm_advise(). */
+enum dpr_usm_advice {
+	DPR_ADVICE_NONE = 0, /* takes back what was said before */
+	DPR_ADVICE_READ_MOSTLY = 1,
+	DPR_ADVICE_PREFER_DEVICE = 2,
+	DPR_ADVICE_PREFER_HOST = 3
+};
+
+/* Memory of @size bytes of @kind on @queue's device, aligned for every dtype
+   and vector.  Its contents are undefined.
+   DPR_ERROR_INVALID_ARGUMENT: size 0, or an unknown kind.
+   DPR_ERROR_UNSUPPORTED: the device has no such kind.
+   DPR_ERROR_OUT_OF_DEVICE_MEMORY: also when @size is over the device's largest
+   allocation, which the text names. */
+DPR_API DPR_CHECK dpr_status dpr_usm_alloc(dpr_queue *queue, dpr_usm_kind kind,
+	size_t size, dpr_usm **out);
+
+/* The same with an alignment in bytes, a power of two up to 2 MiB. */
+DPR_API DPR_CHECK dpr_status dpr_usm_alloc_aligned(dpr_queue *queue,
+	dpr_usm_kind kind, size_t size, size_t alignment, dpr_usm **out);
+
+DPR_API dpr_usm *dpr_usm_retain(dpr_usm *usm);
+/* Never waits: memory that queued work uses is freed when that work is done. */
+DPR_API void dpr_usm_release(dpr_usm *usm);
+
+DPR_API size_t dpr_usm_size(const dpr_usm *usm);
+DPR_API dpr_usm_kind dpr_usm_get_kind(const dpr_usm *usm);
+/* The queue it was made on.  Lent. */
+DPR_API dpr_queue *dpr_usm_queue(const dpr_usm *usm);
+/* Its address, NULL if it has none.  The host may use it for HOST and SHARED
+   allocations when no submitted work writes there. */
+DPR_API void *dpr_usm_address(const dpr_usm *usm);
+
+/*
+ * The allocation that holds @pointer, and how far into it that is.  The
+ * caller gets a reference.  DPR_ERROR_NOT_FOUND: no allocation of this
+ * process does.
+ */
+DPR_API DPR_CHECK dpr_status dpr_usm_find(const void *pointer, dpr_usm **out,
+	size_t *offset);
+
+/* Copy @size bytes; within one allocation the ranges must not overlap.
+   DPR_ERROR_INVALID_ARGUMENT: a range lies outside its allocation, or they
+   overlap. */
+DPR_API DPR_CHECK dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to,
+	size_t to_offset, dpr_usm *from, size_t from_offset, size_t size,
+	const dpr_events *after, dpr_event **done);
+
+/* Copy from host memory, and to host memory. */
+DPR_API DPR_CHECK dpr_status dpr_usm_write(dpr_queue *queue, dpr_usm *to,
+	size_t to_offset, const void *from, size_t size,
+	const dpr_events *after, dpr_event **done);
+DPR_API DPR_CHECK dpr_status dpr_usm_read(dpr_queue *queue, void *to,
+	dpr_usm *from, size_t from_offset, size_t size,
+	const dpr_events *after, dpr_event **done);
+
+/* Fill @size bytes with a pattern of 1 to 128 bytes; size must be a multiple of
+   the pattern's.  The pattern is copied at once. */
+DPR_API DPR_CHECK dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to,
+	size_t offset, size_t size, const void *pattern, size_t pattern_size,
+	const dpr_events *after, dpr_event **done);
+
+/* Ask that the range be brought to the device.  Where the backend has nothing
+   like it, only the ordering happens. */
+DPR_API DPR_CHECK dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm,
+	size_t offset, size_t size, const dpr_events *after, dpr_event **done);
+
+/* A hint on how the range will be used (enum dpr_usm_advice). */
+DPR_API DPR_CHECK dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm,
+	size_t offset, size_t size, enum dpr_usm_advice advice);
+
+/* How a copy goes. */
+enum dpr_transfer_path {
+	DPR_TRANSFER_NONE = 0, /* nothing to move: the target reaches the memory */
+	DPR_TRANSFER_SAME_DEVICE = 1, /* the driver's copy within a device */
+	DPR_TRANSFER_DIRECT = 2, /* one side's memory is the other's host memory */
+	DPR_TRANSFER_PEER = 3, /* the driver's copy between its devices */
+	DPR_TRANSFER_PAGEABLE = 4 /* through ordinary host memory, in chunks */
+};
+
+typedef struct dpr_transfer {
+	enum dpr_transfer_path path;
+	uint32_t reserved;
+	uint64_t bytes; /* bytes to move */
+	uint64_t staging; /* host memory that is used on the way, bytes */
+} dpr_transfer;
+
+/* What a copy of @size bytes of @from to memory of @kind on @target's device
+   would do; runs nothing. */
+DPR_API DPR_CHECK dpr_status dpr_usm_transfer_plan(const dpr_usm *from,
+	size_t size, dpr_queue *target, dpr_usm_kind kind, dpr_transfer *out);
+
+DPR_END_DECLS
+
+#endif
