@@ -4,4 +4,5 @@
 core_libdprcore_la_SOURCES += \
 	%D%/mem.c %D%/mem.h \
 	%D%/status.c %D%/status.h \
+	%D%/text.c %D%/text.h \
 	%D%/version.c

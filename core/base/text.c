@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* text.c - text that grows. */
+#include "core/base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+
+void text_add(struct text *text, const char *bytes, size_t size)
+{
+	size_t need, room;
+	char *grown;
+
+	if (text->failed)
+		return;
+	if (__builtin_add_overflow(text->size, size, &need) ||
+	    __builtin_add_overflow(need, 1, &need)) {
+		text->failed = 1;
+		return;
+	}
+	if (need > text->room) {
+		room = text->room < 64 ? 128 : text->room;
+		while (room < need && !__builtin_mul_overflow(room, 2, &room))
+			;
+		grown = mem_grow(text->bytes, room < need ? need : room, 1);
+		if (!grown) {
+			text->failed = 1;
+			return;
+		}
+		text->bytes = grown;
+		text->room = room < need ? need : room;
+	}
+	memcpy(text->bytes + text->size, bytes, size);
+	text->size += size;
+	text->bytes[text->size] = 0;
+}
+
+void text_sink(void *text, const char *bytes, size_t size)
+{
+	text_add(text, bytes, size);
+}
+
+void text_print(struct text *text, const char *format, ...)
+{
+	va_list args;
+	char *line;
+	int n;
+
+	va_start(args, format);
+	n = vasprintf(&line, format, args);
+	va_end(args);
+	if (n < 0) {
+		text->failed = 1;
+		return;
+	}
+	text_add(text, line, (size_t)n);
+	free(line);
+}
+
+const char *text_get(const struct text *text)
+{
+	return text->bytes ? text->bytes : "";
+}
+
+char *text_take(struct text *text)
+{
+	char *bytes = text->bytes;
+
+	memset(text, 0, sizeof(*text));
+	return bytes ? bytes : mem_string("");
+}
+
+void text_fini(struct text *text)
+{
+	mem_free(text->bytes);
+	memset(text, 0, sizeof(*text));
+}

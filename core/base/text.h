@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* text.h - text that grows: logs, lists and explanations. */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stddef.h>
+
+/* Zero-initialised: empty.  After a failed allocation the text stays as it was
+   and `failed` is set; further additions do nothing. */
+struct text {
+	char *bytes; /* zero-terminated; NULL while empty */
+	size_t size, room;
+	int failed;
+};
+
+void text_add(struct text *text, const char *bytes, size_t size);
+void text_print(struct text *text, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* text_add() in the form of a dprp_sink; @text is a struct text. */
+void text_sink(void *text, const char *bytes, size_t size);
+
+/* The text so far, "" while empty.  Lent until the next addition. */
+const char *text_get(const struct text *text);
+
+/* The text as a block of its own for mem_free(), never NULL unless there is no
+   memory; leaves @text empty. */
+char *text_take(struct text *text);
+
+void text_fini(struct text *text);
+
+#endif
