@@ -488,8 +488,21 @@ typedef const dprp_plugin *(*dprp_entry_fn)(uint32_t host_minor);
  * functions compiled for this machine's CPU.  run() executes one work-group:
  * args[i] points to the value of a VALUE argument, to the address (a void *) of
  * a MEM argument, to the address of LOCAL memory; group is the work-group's
- * index.  It may be called from any thread.
+ *  index.  It may be called from any thread.  DPRP_NATIVE_FORMAT is the format of
+ * the machine that the including file is compiled for.
  */
+#if defined(__x86_64__)
+#define DPRP_NATIVE_FORMAT "native-x86_64"
+#elif defined(__aarch64__)
+#define DPRP_NATIVE_FORMAT "native-aarch64"
+#elif defined(__riscv) && __riscv_xlen == 64
+#define DPRP_NATIVE_FORMAT "native-riscv64"
+#elif defined(__powerpc64__)
+#define DPRP_NATIVE_FORMAT "native-powerpc64"
+#else
+#define DPRP_NATIVE_FORMAT "native-cpu"
+#endif
+
 typedef void (*dprp_native_run)(const void *const *args,
 	const uint64_t global[3], const uint64_t local[3],
 	const uint64_t group[3]);
