@@ -22,9 +22,15 @@ struct dpr_kernel {
 	dpr_program *program; /* holds a reference */
 	dprp_kernel *handle;
 	char *name;
-	uint32_t n_params;
 	int params_known;
+	uint32_t n_params;
 	dprp_param *params;
 };
+
+/*
+ * Drop what dpr_kernel_from_source() has kept for @device, so that
+ * dpr_finalize() counts only what its callers hold.
+ */
+void kernel_cache_clear(dpr_device *device);
 
 #endif

@@ -3,7 +3,10 @@
 
 core_libdprcore_la_SOURCES += \
 	%D%/device.h \
-	%D%/kernel.h \
+	%D%/kernel.c %D%/kernel.h \
+	%D%/kernel_cache.c \
+	%D%/launch.c \
 	%D%/plugin.h \
+	%D%/program.c \
 	%D%/queue.h \
 	%D%/usm.h

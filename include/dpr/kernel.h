@@ -109,7 +109,8 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_param(const dpr_kernel *kernel,
 /*
  * The range of a launch.  global: at least so many work-items; without a local
  * size (local[0] == 0) the backend chooses it and rounds up, so that kernels
- * must check their bounds; with one it must divide global.  By value; frozen.
+ * must check their bounds; with one it must divide global.  A range without
+ * work-items runs nothing, but is ordered like a launch.  By value; frozen.
  */
 typedef struct dpr_range {
 	uint32_t dims, reserved;
@@ -201,7 +202,7 @@ typedef struct dpr_strided {
  * Does not wait.  All arguments are copied or pinned: they may be released at
  * once.
  * DPR_ERROR_INVALID_ARGUMENT: number, kind or size of an argument; the local
- * size does not divide the global one; a zero or too large range.
+ * size does not divide the global one; too large a range.
  * DPR_ERROR_EXECUTION_PLACEMENT: an array of another queue; the kernel of
  * another device.  DPR_ERROR_LAYOUT: an array is not C-contiguous (use
  * dpr_copy(), DPR_STRIDED or DPR_BASE) or starts at an offset that the device

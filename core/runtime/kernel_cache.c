@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernel_cache.c - kernels from source, built once per device. */
+#include "core/runtime/kernel.h"
+
+#include <string.h>
+
+#include <dpr/queue.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+
+#define CACHE_SIZE 256
+
+/* A source with its program and the kernels taken from it. */
+struct cached {
+	uint64_t hash, used; /* `used`: the cache's clock at the last use */
+	char *source;
+	dpr_program *program;
+	dpr_kernel **kernels;
+	size_t n_kernels;
+};
+
+/*
+ * The sources of one device, guarded by the device's lock.  A search compares
+ * 256 numbers at most, which is nothing beside the hash of the source.
+ */
+struct kernel_cache {
+	uint64_t clock;
+	size_t count;
+	struct cached entries[CACHE_SIZE];
+};
+
+/* FNV-1a, 64 bits. */
+static uint64_t hash_text(const char *text)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static void cached_fini(struct cached *entry)
+{
+	size_t i;
+
+	for (i = 0; i < entry->n_kernels; i++)
+		dpr_kernel_release(entry->kernels[i]);
+	mem_free(entry->kernels);
+	dpr_program_release(entry->program);
+	mem_free(entry->source);
+}
+
+static struct cached *find_locked(struct kernel_cache *cache, uint64_t hash,
+	const char *source)
+{
+	size_t i;
+
+	for (i = 0; i < cache->count; i++)
+		if (cache->entries[i].hash == hash &&
+		    !strcmp(cache->entries[i].source, source)) {
+			cache->entries[i].used = ++cache->clock;
+			return &cache->entries[i];
+		}
+	return NULL;
+}
+
+/* One more reference to what the cache has of @source: the kernel, else the
+   program, else neither. */
+static void look_up(dpr_device *device, uint64_t hash, const char *source,
+	const char *name, dpr_program **program, dpr_kernel **kernel)
+{
+	struct cached *entry = NULL;
+	size_t i;
+
+	*program = NULL;
+	*kernel = NULL;
+	pthread_mutex_lock(&device->lock);
+	if (device->kernels)
+		entry = find_locked(device->kernels, hash, source);
+	for (i = 0; entry && i < entry->n_kernels; i++)
+		if (!strcmp(entry->kernels[i]->name, name))
+			*kernel = dpr_kernel_retain(entry->kernels[i]);
+	if (entry && !*kernel)
+		*program = dpr_program_retain(entry->program);
+	pthread_mutex_unlock(&device->lock);
+}
+
+static int add_kernel_locked(struct cached *entry, dpr_kernel *kernel)
+{
+	dpr_kernel **grown;
+
+	grown = mem_grow(entry->kernels, entry->n_kernels + 1, sizeof(*grown));
+	if (!grown)
+		return 0;
+	entry->kernels = grown;
+	grown[entry->n_kernels++] = dpr_kernel_retain(kernel);
+	return 1;
+}
+
+/* The slot for a new source: a free one, else that of the least recently used
+   source, whose old contents go to @old. */
+static struct cached *slot_locked(struct kernel_cache *cache,
+	struct cached *old)
+{
+	struct cached *slot = &cache->entries[0];
+	size_t i;
+
+	if (cache->count < CACHE_SIZE)
+		return &cache->entries[cache->count++];
+	for (i = 1; i < CACHE_SIZE; i++)
+		if (cache->entries[i].used < slot->used)
+			slot = &cache->entries[i];
+	*old = *slot;
+	memset(slot, 0, sizeof(*slot));
+	return slot;
+}
+
+/*
+ * Keep @kernel.  When there is no memory for that, the cache stays as it is: the
+ * caller has the kernel all the same.  Another thread may have built the same
+ * source meanwhile; then its program stays.
+ */
+static void keep(dpr_device *device, uint64_t hash, const char *source,
+	dpr_kernel *kernel)
+{
+	struct cached old = { 0 }, *entry;
+	char *copy;
+	size_t i;
+
+	copy = mem_string(source);
+	if (!copy)
+		return;
+	pthread_mutex_lock(&device->lock);
+	if (!device->kernels)
+		device->kernels = mem_alloc(sizeof(*device->kernels));
+	if (!device->kernels)
+		goto out;
+	entry = find_locked(device->kernels, hash, source);
+	if (!entry) {
+		entry = slot_locked(device->kernels, &old);
+		entry->hash = hash;
+		entry->used = ++device->kernels->clock;
+		entry->source = copy;
+		entry->program = dpr_program_retain(kernel->program);
+		copy = NULL;
+	}
+	for (i = 0; i < entry->n_kernels; i++)
+		if (!strcmp(entry->kernels[i]->name, kernel->name))
+			break;
+	if (i == entry->n_kernels)
+		add_kernel_locked(entry, kernel);
+out:
+	pthread_mutex_unlock(&device->lock);
+	/* Releasing may call the driver: not under the lock. */
+	cached_fini(&old);
+	mem_free(copy);
+}
+
+dpr_status dpr_kernel_from_source(dpr_queue *queue, const char *source,
+	const char *name, dpr_kernel **out)
+{
+	dpr_program *program;
+	dpr_status status;
+	dpr_device *device;
+	uint64_t hash;
+
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "kernel: out is NULL");
+	*out = NULL;
+	status = runtime_check("kernel");
+	if (status)
+		return status;
+	if (!queue || !source || !name)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			"kernel: the queue, source or name is NULL");
+	device = dpr_queue_device(queue);
+	hash = hash_text(source);
+	look_up(device, hash, source, name, &program, out);
+	if (*out)
+		return DPR_OK;
+	if (!program) {
+		status = dpr_program_from_source(queue, source, NULL, &program);
+		if (status)
+			return status;
+	}
+	status = dpr_kernel_create(program, name, out);
+	dpr_program_release(program);
+	if (status)
+		return status;
+	keep(device, hash, source, *out);
+	return DPR_OK;
+}
+
+void kernel_cache_clear(dpr_device *device)
+{
+	struct kernel_cache *cache;
+	size_t i;
+
+	pthread_mutex_lock(&device->lock);
+	cache = device->kernels;
+	device->kernels = NULL;
+	pthread_mutex_unlock(&device->lock);
+	if (!cache)
+		return;
+	for (i = 0; i < cache->count; i++)
+		cached_fini(&cache->entries[i]);
+	mem_free(cache);
+}
