@@ -29,11 +29,12 @@
 #if defined(__GNUC__)
 #define DPR_API __attribute__((visibility("default")))
 #define DPR_CHECK __attribute__((warn_unused_result))
-#define DPR_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define DPR_PRINTF(text, first) \
+	__attribute__((__format__(__printf__, text, first)))
 #else
 #define DPR_API
 #define DPR_CHECK
-#define DPR_PRINTF(format, first)
+#define DPR_PRINTF(text, first)
 #endif
 
 #ifdef __cplusplus
