@@ -46,6 +46,14 @@ dpr_status array_new(const char *what, dpr_dtype dtype, int rank,
 	const int64_t *shape, dpr_queue *queue, dpr_usm_kind kind,
 	dpr_array **out);
 
+struct layout;
+
+/* The layout of @x; a view of @x's allocation with another one, whose elements
+   the caller knows to lie inside. */
+void array_layout(const dpr_array *x, struct layout *layout);
+dpr_status array_view(const dpr_array *x, const struct layout *layout,
+	dpr_array **out);
+
 /* The elements of @shape; DPR_ERROR_INVALID_ARGUMENT for a negative extent or a
    bad rank, DPR_ERROR_OVERFLOW if count * @itemsize does not fit. */
 dpr_status array_count(const char *what, int rank, const int64_t *shape,
@@ -57,6 +65,10 @@ bool array_same_layout(const dpr_array *a, const dpr_array *b);
 
 /* Whether elements of the two can share a byte (may say so in doubt). */
 bool array_may_overlap(const dpr_array *a, const dpr_array *b);
+
+/* DPR_ERROR_LAYOUT when elements of @x share memory, as in a broadcast view:
+   nothing may be written there. */
+dpr_status array_check_output(const char *what, const dpr_array *x);
 
 /* The shape that @n operands broadcast to.  DPR_ERROR_SHAPE names the two that
    do not match.  @shape has room for DPR_MAX_RANK. */
