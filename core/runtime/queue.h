@@ -11,6 +11,8 @@
 #ifndef RUNTIME_QUEUE_H
 #define RUNTIME_QUEUE_H
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include <dpr/event.h>
@@ -62,6 +64,81 @@ struct operation {
 	} u;
 };
 
+/* An object that is dropped when a submission has completed. */
+struct pin {
+	uint64_t ticket;
+	void *object;
+	void (*drop)(void *object);
+};
+
+#define QUEUE_NAMES 32
+
+/* The name of a recent submission, cut short if need be. */
+struct queue_name {
+	uint64_t ticket;
+	char text[40];
+};
+
+struct held;
+
+/*
+ * Two counts: `refs` are those who submit or may have to (the user, allocations
+ * and the records of their uses, held submissions); when the last goes, the
+ * driver's queue goes once its work is done.  `weak` are those who only look
+ * (events), plus one for all of `refs`; the struct goes with the last.
+ */
+struct dpr_queue {
+	atomic_uint refs, weak;
+	dpr_device *device;
+	struct plugin *plugin;
+	dprp_queue *handle;
+	uint32_t flags;
+	int in_order; /* the driver runs it in order, and says so */
+	int canonical;
+	int wrapped; /* made over a handle of the user's */
+	char *name;
+	atomic_int unflushed; /* something went out since the last flush */
+	/* All tickets up to this one are known complete.  Only grows. */
+	_Atomic uint64_t done;
+
+	/*
+	 * Held over enqueue entries of the plugin and nothing else that waits;
+	 * no other queue's is taken under it.  Order: submit, then the locks of
+	 * allocations by address, then lock.
+	 */
+	pthread_mutex_t submit;
+	/* Guards the fields below; those marked * are written with both this
+	   and `lock`, so that either will do for reading. */
+	uint64_t last; /* the last ticket given out * */
+	uint64_t submitted; /* in order: the last that has left the core * */
+	struct held *held, **held_end; /* oldest first * */
+	size_t n_held; /* * */
+
+	/* A leaf: nothing is taken or called under it. */
+	pthread_mutex_t lock;
+	/* Guards the fields below. */
+	/* Events whose completion advances `done`, by ticket; each a reference.
+	   Out of order: those of all submissions not known complete. */
+	dpr_event **tracked;
+	size_t n_tracked, tracked_room, reap_at;
+	struct pin *pins;
+	size_t n_pins, pins_room;
+	/* The first failure since the last wait; `seen`: somebody has looked at
+	   the event that it came from. */
+	struct {
+		dpr_status status;
+		char *text;
+		uint64_t ticket;
+		int seen;
+	} failure;
+	struct queue_name names[QUEUE_NAMES]; /* by ticket modulo */
+
+	dpr_queue *next, *previous; /* all queues; queue.c */
+	dpr_queue *zombie_next; /* reap.c */
+	dpr_queue *progress_next; /* progress.c */
+	int in_progress;
+};
+
 /*
  * Submit @operation to @queue after @after and after every other tracked use of
  * its allocations.  Returns the event in *@done if @done is not NULL.  Does not
@@ -69,5 +146,76 @@ struct operation {
  */
 dpr_status queue_submit(dpr_queue *queue, const struct operation *operation,
 	const dpr_events *after, dpr_event **done);
+
+/*
+ * The same; when the plugin has no way for it and that is not for a dependency,
+ * sets *no_path, records nothing and returns DPR_ERROR_UNSUPPORTED.
+ */
+dpr_status queue_submit_path(dpr_queue *queue,
+	const struct operation *operation, const dpr_events *after,
+	dpr_event **done, int *no_path);
+
+/* One more reference to a queue that may be losing its last; 0 if it has. */
+int queue_try_retain(dpr_queue *queue);
+void queue_weak_release(dpr_queue *queue);
+
+/*
+ * Close the driver's queue, with all its work done or the runtime dead.  Called
+ * by queue.c and reap.c, once.
+ */
+void queue_close(dpr_queue *queue);
+
+/* Keep @object until submission @ticket is done, then drop(object).  Takes over
+   the caller's reference, also if there is no memory (then it leaks, which is
+   better than memory freed under the device). */
+void queue_pin(dpr_queue *queue, uint64_t ticket, void *object,
+	void (*drop)(void *object));
+
+/*
+ * Look which of the tracked events have completed, advance `done` and drop the
+ * pins behind it.  Calls the driver; does not wait.
+ */
+void queue_poll(dpr_queue *queue);
+
+/* Poll if so much is tracked that it pays. */
+void queue_poll_some(dpr_queue *queue);
+
+/* Add @event to the tracked ones.  Called with `lock` held; memory was reserved
+   by queue_track_reserve(). */
+void queue_track_locked(dpr_queue *queue, dpr_event *event);
+int queue_track_reserve(dpr_queue *queue);
+
+/*
+ * Events that cover submission @ticket: each completes no earlier than it.  Adds
+ * to @list; none if it is known complete.  @many: everything up to @ticket has
+ * to be covered, on an out-of-order queue too.  May submit a marker; holds no
+ * lock afterwards.
+ */
+struct event_list;
+dpr_status queue_cover(dpr_queue *queue, uint64_t ticket, int many,
+	struct event_list *list);
+
+/* Note the failure of submission @ticket unless an earlier one is noted. */
+void queue_note_failure(dpr_queue *queue, uint64_t ticket, dpr_status status,
+	const char *text);
+/* Somebody has looked at the failure of @ticket. */
+void queue_failure_seen(dpr_queue *queue, uint64_t ticket);
+
+/* Hand what was submitted to the driver, if anything was since last time. */
+dpr_status queue_flush(dpr_queue *queue);
+
+/* For every queue there is, with a reference held over the call. */
+void queue_each(void (*call)(dpr_queue *queue, void *user), void *user);
+
+/* What dpr_queue_wait_for() does, also on a queue without users. */
+dpr_status queue_wait(dpr_queue *queue, uint64_t timeout);
+
+/* held.c: the submissions that wait in the core. */
+
+/* Send out, or fail, what can be; returns how many left.  Only called by the
+   progress thread. */
+size_t held_release(dpr_queue *queue);
+/* Forget all held submissions without calling the driver. */
+void held_drop(dpr_queue *queue);
 
 #endif

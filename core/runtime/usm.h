@@ -12,11 +12,14 @@
 
 /*
  * The last uses of an allocation by one queue: tickets, 0 for none.  `pinned` is
- * the last submission that only keeps the memory and is not ordered.
+ * the last submission that only keeps the memory and is not ordered, or whose
+ * order is implied by a later write on another queue.  `reads` counts the reads
+ * since the last write: on an out-of-order queue more than one ticket matters.
  */
 struct usm_use {
 	dpr_queue *queue; /* holds a reference */
 	uint64_t written, read, pinned;
+	uint32_t reads;
 };
 
 struct dpr_usm {
@@ -26,13 +29,74 @@ struct dpr_usm {
 	dpr_queue *queue; /* holds a reference */
 	dprp_mem *handle;
 	void *address; /* NULL if it has none */
-	void *own; /* the aligned block behind a wrapped or host allocation */
 
 	pthread_mutex_t lock;
-	/* Guards the fields below: one entry per queue that used it. */
+	/* Guards the fields below: one entry per queue that used it, the first
+	   two inline. */
 	struct usm_use first[2];
 	struct usm_use *more;
-	size_t n_uses, room;
+	size_t n_uses, room; /* room: of `more` */
+
+	/* Guarded by the registry of allocations (find.c). */
+	dpr_usm *left, *right, *next, *previous;
+	uint32_t priority;
+
+	dpr_usm *zombie_next; /* reap.c */
 };
+
+/* access.c: the record of uses. */
+
+/* A use that a submission has to wait for. */
+struct conflict {
+	dpr_queue *queue; /* a reference */
+	uint64_t ticket;
+	int many; /* everything up to the ticket */
+};
+
+struct conflict_list {
+	struct conflict few[8], *list;
+	size_t count, room;
+};
+
+struct event_list;
+
+/*
+ * Enter submission @ticket of @queue as a use of all of @uses, which are sorted
+ * by address and have no doubles, if every conflicting use is known complete or
+ * covered by @covered; else enter nothing and add what is not covered to
+ * @conflicts.  @own: also uses by @queue itself count when they are still held.
+ * Called with the queue's submission mutex held.
+ */
+dpr_status access_enter(dpr_queue *queue, uint64_t ticket,
+	const struct use *uses, size_t n_uses, int own,
+	const struct event_list *covered, struct conflict_list *conflicts);
+
+/* Whether no submission uses @usm as far as is known.  Calls no driver.  If
+   not, a use that is not done goes to *queue (a reference) and *ticket. */
+int access_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket);
+
+/* Drop the references to queues. */
+void access_fini(dpr_usm *usm);
+
+void conflicts_fini(struct conflict_list *list);
+
+/* find.c: all allocations. */
+void usm_register(dpr_usm *usm);
+void usm_unregister(dpr_usm *usm);
+/* The largest allocations of @root and how many there are, as a text to end an
+   error with. */
+struct text;
+void usm_holders(const dpr_device *root, struct text *text);
+
+/* Free the memory; nothing uses it, or the runtime is dead. */
+void usm_destroy(dpr_usm *usm);
+
+/* The range check of every operation on allocations. */
+dpr_status usm_check(const char *what, const dpr_usm *usm, size_t offset,
+	size_t size);
+
+/* transfer.c: a copy between two root devices. */
+dpr_status transfer_copy(dpr_queue *queue, const struct operation *copy,
+	const dpr_events *after, dpr_event **done);
 
 #endif

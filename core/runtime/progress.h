@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * progress.h - the library's one thread: it sends out held submissions, runs
+ * the callbacks of events and reaps what has been released.  Made when it is
+ * first needed, with all signals blocked.
+ */
+#ifndef RUNTIME_PROGRESS_H
+#define RUNTIME_PROGRESS_H
+
+#include <stdint.h>
+
+#include <dpr/backend.h>
+#include <dpr/event.h>
+
+#include "core/base/status.h"
+
+/* Make the thread if there is none.  @what begins the text of an error. */
+dpr_status progress_start(const char *what);
+
+/* Look after @event until it is final, then run its callbacks.  Only fails for
+   want of memory. */
+dpr_status progress_watch(dpr_event *event);
+
+/* @queue has held submissions. */
+void progress_queue(dpr_queue *queue);
+
+/* The plugin says that the event with this token has completed.  From any
+   thread; only notes it. */
+void progress_event_done(uint64_t token, dprp_rc status);
+
+/* Whether the caller is that thread, that is, an event's callback: it must not
+   wait. */
+int progress_self(void);
+
+/* DPR_ERROR_BUSY with a text if the caller is that thread. */
+dpr_status progress_may_wait(const char *what);
+
+/*
+ * Stop and forget everything watched; with @timeout nanoseconds at most.  At
+ * exit and in dpr_finalize().
+ */
+void progress_stop(uint64_t timeout);
+
+/* In the child of a fork: there is no such thread here. */
+void progress_forked(void);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reap.h - allocations and queues that were released while work used them.
+ * They go when that work is done, in some later call or in the progress thread.
+ */
+#ifndef RUNTIME_REAP_H
+#define RUNTIME_REAP_H
+
+#include "core/runtime/usm.h"
+
+/* Free it when no submission uses it any more.  Never waits, never fails. */
+void reap_usm(dpr_usm *usm);
+/* Close it when all its work is done. */
+void reap_queue(dpr_queue *queue);
+
+/* Free what can be freed now.  Cheap when there is nothing. */
+void reap(void);
+/* Wait for the work in the way until @deadline, then free.  Returns how many
+   allocations went. */
+size_t reap_wait(uint64_t deadline);
+/* How many there are. */
+size_t reap_count(void);
+/* Forget all, calling no driver. */
+void reap_drop(void);
+
+#endif
