@@ -486,9 +486,9 @@ typedef const dprp_plugin *(*dprp_entry_fn)(uint32_t host_minor);
 /*
  * The image format "native-<target>": data is a struct dprp_native_module,
  * functions compiled for this machine's CPU.  run() executes one work-group:
- * args[i] points to the value of a VALUE argument, to the address (a void *) of
- * a MEM argument, to the address of LOCAL memory; group is the work-group's
- *  index.  It may be called from any thread.  DPRP_NATIVE_FORMAT is the format of
+ * args[i] points to the value of a VALUE argument, and to a void * with the
+ * address for a MEM or LOCAL argument; group is the work-group's
+ * index.  It may be called from any thread.  DPRP_NATIVE_FORMAT is the format of
  * the machine that the including file is compiled for.
  */
 #if defined(__x86_64__)

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# The mock backend, three times: see tests/plugins/mock.h.
+
+noinst_HEADERS += %D%/mock.h %D%/mock_control.h
+
+mock_sources = \
+	%D%/mock/mock_control.c \
+	%D%/mock/mock_device.c \
+	%D%/mock/mock_event.c \
+	%D%/mock/mock_impl.h \
+	%D%/mock/mock_kernels.c \
+	%D%/mock/mock_mem.c \
+	%D%/mock/mock_module.c \
+	%D%/mock/mock_plugin.c \
+	%D%/mock/mock_queue.c \
+	%D%/mock/mock_worker.c
+
+check_LTLIBRARIES += \
+	%D%/libdpr-mock.la \
+	%D%/libdpr-mock2.la \
+	%D%/libdpr-mock_bare.la
+
+%C%_libdpr_mock_la_CPPFLAGS = $(plugin_cppflags) -I$(top_srcdir)
+%C%_libdpr_mock_la_LDFLAGS = $(test_plugin_ldflags)
+%C%_libdpr_mock_la_LIBADD = $(plugin_libs)
+%C%_libdpr_mock_la_SOURCES = $(mock_sources)
+
+%C%_libdpr_mock2_la_CPPFLAGS = $(plugin_cppflags) -I$(top_srcdir) \
+	-DMOCK_NAME='"mock2"'
+%C%_libdpr_mock2_la_LDFLAGS = $(test_plugin_ldflags)
+%C%_libdpr_mock2_la_LIBADD = $(plugin_libs)
+%C%_libdpr_mock2_la_SOURCES = $(mock_sources)
+
+%C%_libdpr_mock_bare_la_CPPFLAGS = $(plugin_cppflags) -I$(top_srcdir) \
+	-DMOCK_NAME='"mock_bare"' -DMOCK_BARE
+%C%_libdpr_mock_bare_la_LDFLAGS = $(test_plugin_ldflags)
+%C%_libdpr_mock_bare_la_LIBADD = $(plugin_libs)
+%C%_libdpr_mock_bare_la_SOURCES = $(mock_sources)

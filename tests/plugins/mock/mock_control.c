@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mock_control.c - faults, delays and counts: what tests order. */
+#include "tests/plugins/mock/mock_impl.h"
+
+#include <string.h>
+
+#define MOCK_HISTORY 4096
+#define MOCK_ORDERS 64
+
+pthread_mutex_t mock_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t mock_changed = PTHREAD_COND_INITIALIZER;
+dprp_instance *mock_instances;
+
+struct fault {
+	uint64_t nth, times; /* nth 0: none */
+	dprp_rc rc;
+	int64_t native;
+};
+
+/* What is ordered for a command that is still to come. */
+struct order {
+	uint64_t nth; /* 0: a free slot */
+	bool stall;
+	dprp_rc rc;
+	int64_t native;
+};
+
+static struct {
+	uint64_t calls[MOCK_N_ENTRIES];
+	struct fault faults[MOCK_N_ENTRIES];
+	struct order orders[MOCK_ORDERS];
+	uint64_t delay_ns;
+	bool held, reorder;
+	uint64_t steps;
+} orders; /* under mock_lock */
+
+static struct {
+	int64_t live[MOCK_N_OBJECTS];
+	int64_t bytes;
+	uint64_t n_history;
+	struct mock_record history[MOCK_HISTORY];
+} counts; /* under mock_lock */
+
+dprp_rc mock_enter(dprp_instance *instance, enum mock_entry entry)
+{
+	static const char *const names[] = {
+#define MOCK__X(name) #name,
+		MOCK_ENTRIES(MOCK__X)
+#undef MOCK__X
+	};
+	char text[128] = MOCK_NAME ": ordered to fail: ";
+	struct fault *f;
+	int64_t native = 0;
+	dprp_rc rc = DPR_RC_OK;
+
+	pthread_mutex_lock(&mock_lock);
+	f = &orders.faults[entry];
+	orders.calls[entry]++;
+	if (f->nth == 1 && f->times) {
+		rc = f->rc;
+		native = f->native;
+		f->times--;
+	} else if (f->nth > 1) {
+		f->nth--;
+	}
+	pthread_mutex_unlock(&mock_lock);
+	if (rc) {
+		strncat(text, names[entry], 64);
+		instance->host.set_error(instance->host.self, rc, native, text);
+	}
+	return rc;
+}
+
+void mock_count(enum mock_entry entry)
+{
+	pthread_mutex_lock(&mock_lock);
+	orders.calls[entry]++;
+	pthread_mutex_unlock(&mock_lock);
+}
+
+void mock_born(enum mock_object what, int by)
+{
+	pthread_mutex_lock(&mock_lock);
+	counts.live[what] += by;
+	pthread_mutex_unlock(&mock_lock);
+}
+
+void mock_bytes_add(int64_t by)
+{
+	counts.bytes += by;
+}
+
+void mock_command_orders(struct mock_command *command)
+{
+	struct order *o;
+
+	if (orders.delay_ns)
+		command->not_before = mock_now() + orders.delay_ns;
+	for (o = orders.orders; o < orders.orders + MOCK_ORDERS; o++) {
+		if (!o->nth || --o->nth)
+			continue;
+		command->stalled |= o->stall;
+		if (o->rc) {
+			command->fault = o->rc;
+			command->fault_native = o->native;
+		}
+	}
+}
+
+bool mock_may_start(void)
+{
+	return !orders.held || orders.steps;
+}
+
+void mock_started(void)
+{
+	if (orders.held)
+		orders.steps--;
+}
+
+bool mock_reorders(void)
+{
+	return orders.reorder;
+}
+
+void mock_record(const struct mock_record *record)
+{
+	if (counts.n_history < MOCK_HISTORY)
+		counts.history[counts.n_history] = *record;
+	counts.n_history++;
+}
+
+/* The control table. */
+
+static void control_reset(void)
+{
+	dprp_instance *instance;
+	dprp_queue *queue;
+	struct mock_command *command;
+
+	pthread_mutex_lock(&mock_lock);
+	memset(&orders, 0, sizeof(orders));
+	counts.n_history = 0;
+	for (instance = mock_instances; instance; instance = instance->next)
+		for (queue = instance->queues; queue; queue = queue->next)
+			for (command = queue->first; command;
+				command = command->next) {
+				command->stalled = false;
+				command->not_before = 0;
+			}
+	pthread_cond_broadcast(&mock_changed);
+	pthread_mutex_unlock(&mock_lock);
+}
+
+static uint64_t control_calls(enum mock_entry entry)
+{
+	uint64_t n;
+
+	pthread_mutex_lock(&mock_lock);
+	n = orders.calls[entry];
+	pthread_mutex_unlock(&mock_lock);
+	return n;
+}
+
+static void control_fail(enum mock_entry entry, uint64_t nth, uint64_t times,
+	dprp_rc rc, int64_t native)
+{
+	pthread_mutex_lock(&mock_lock);
+	orders.faults[entry] = (struct fault){ nth, times, rc, native };
+	pthread_mutex_unlock(&mock_lock);
+}
+
+static void control_order(struct order order)
+{
+	struct order *o;
+
+	pthread_mutex_lock(&mock_lock);
+	for (o = orders.orders; o < orders.orders + MOCK_ORDERS; o++)
+		if (!o->nth) {
+			*o = order;
+			break;
+		}
+	pthread_mutex_unlock(&mock_lock);
+}
+
+static void control_fail_command(uint64_t nth, dprp_rc rc, int64_t native)
+{
+	control_order((struct order){ nth, false, rc, native });
+}
+
+static void control_stall_command(uint64_t nth)
+{
+	control_order((struct order){ nth, true, DPR_RC_OK, 0 });
+}
+
+static void control_delay(uint64_t ns)
+{
+	pthread_mutex_lock(&mock_lock);
+	orders.delay_ns = ns;
+	pthread_mutex_unlock(&mock_lock);
+}
+
+static void control_hold(int on)
+{
+	pthread_mutex_lock(&mock_lock);
+	orders.held = on;
+	orders.steps = 0;
+	pthread_cond_broadcast(&mock_changed);
+	pthread_mutex_unlock(&mock_lock);
+}
+
+static void control_step(uint64_t n)
+{
+	pthread_mutex_lock(&mock_lock);
+	orders.steps += n;
+	pthread_cond_broadcast(&mock_changed);
+	pthread_mutex_unlock(&mock_lock);
+}
+
+static void control_reorder(int on)
+{
+	pthread_mutex_lock(&mock_lock);
+	orders.reorder = on;
+	pthread_mutex_unlock(&mock_lock);
+}
+
+static void control_lose(uint32_t index)
+{
+	dprp_instance *losers[16], *instance;
+	struct mock_token *told = NULL;
+	dprp_queue *queue;
+	size_t n = 0;
+
+	pthread_mutex_lock(&mock_lock);
+	for (instance = mock_instances; instance; instance = instance->next) {
+		if (index >= instance->options.devices)
+			continue;
+		instance->roots[index].lost = true;
+		if (n < 16)
+			losers[n++] = instance;
+		for (queue = instance->queues; queue; queue = queue->next)
+			if (queue->device->root->index == index)
+				mock_queue_abort(queue, DPR_RC_DEVICE_LOST,
+					MOCK_NAME ": device lost", &told);
+	}
+	pthread_cond_broadcast(&mock_changed);
+	pthread_mutex_unlock(&mock_lock);
+	mock_tell(told);
+	while (n--)
+		losers[n]->host.device_lost(losers[n]->host.self,
+			&losers[n]->roots[index], MOCK_NAME ": ordered");
+}
+
+static uint64_t control_pending(void)
+{
+	dprp_instance *instance;
+	dprp_queue *queue;
+	uint64_t n = 0;
+
+	pthread_mutex_lock(&mock_lock);
+	for (instance = mock_instances; instance; instance = instance->next)
+		for (queue = instance->queues; queue; queue = queue->next)
+			n += queue->enqueued - queue->completed;
+	pthread_mutex_unlock(&mock_lock);
+	return n;
+}
+
+static uint64_t control_live(enum mock_object what)
+{
+	int64_t n;
+
+	pthread_mutex_lock(&mock_lock);
+	n = counts.live[what];
+	pthread_mutex_unlock(&mock_lock);
+	return (uint64_t)n;
+}
+
+static uint64_t control_bytes(void)
+{
+	int64_t n;
+
+	pthread_mutex_lock(&mock_lock);
+	n = counts.bytes;
+	pthread_mutex_unlock(&mock_lock);
+	return (uint64_t)n;
+}
+
+static uint64_t control_history(struct mock_record *out, size_t capacity)
+{
+	uint64_t all, n;
+
+	pthread_mutex_lock(&mock_lock);
+	all = counts.n_history;
+	n = all < MOCK_HISTORY ? all : MOCK_HISTORY;
+	if (n > capacity)
+		n = capacity;
+	if (n)
+		memcpy(out, counts.history, n * sizeof(*out));
+	pthread_mutex_unlock(&mock_lock);
+	return all;
+}
+
+const struct mock_control mock_control = {
+	.struct_size = sizeof(struct mock_control),
+	.reset = control_reset,
+	.calls = control_calls,
+	.fail = control_fail,
+	.fail_command = control_fail_command,
+	.stall_command = control_stall_command,
+	.delay = control_delay,
+	.hold = control_hold,
+	.step = control_step,
+	.reorder = control_reorder,
+	.lose = control_lose,
+	.pending = control_pending,
+	.live = control_live,
+	.bytes = control_bytes,
+	.history = control_history,
+};
