@@ -297,6 +297,15 @@ bool array_may_overlap(const dpr_array *a, const dpr_array *b)
 			      dpr_dtype_size(b->dtype));
 }
 
+dpr_usm_kind array_result_kind(dpr_usm_kind a, dpr_usm_kind b)
+{
+	if (a == DPR_USM_DEVICE || b == DPR_USM_DEVICE)
+		return DPR_USM_DEVICE;
+	if (a == DPR_USM_SHARED || b == DPR_USM_SHARED)
+		return DPR_USM_SHARED;
+	return DPR_USM_HOST;
+}
+
 dpr_status array_check_output(const char *what, const dpr_array *x)
 {
 	struct layout layout;
@@ -323,6 +332,16 @@ static const char *shape_text(char *text, size_t room, int rank,
 				       k ? ", " : "", (long long)dim[k]);
 	snprintf(text + at, room - at, rank == 1 ? ",)" : ")");
 	return text;
+}
+
+dpr_status array_fail_shape(const char *what, const dpr_array *x,
+			    dpr_shape shape)
+{
+	char have[160], want[160];
+
+	return fail(DPR_ERROR_SHAPE, "%s: shape %s does not broadcast to %s",
+		    what, shape_text(have, sizeof(have), x->rank, x->dim),
+		    shape_text(want, sizeof(want), shape.rank, shape.dim));
 }
 
 dpr_status array_broadcast_shapes(const char *what,

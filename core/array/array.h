@@ -70,14 +70,22 @@ bool array_may_overlap(const dpr_array *a, const dpr_array *b);
    nothing may be written there. */
 dpr_status array_check_output(const char *what, const dpr_array *x);
 
+/* DPR_ERROR_SHAPE with both shapes: @x does not broadcast to @shape. */
+dpr_status array_fail_shape(const char *what, const dpr_array *x,
+	dpr_shape shape);
+
 /* The shape that @n operands broadcast to.  DPR_ERROR_SHAPE names the two that
    do not match.  @shape has room for DPR_MAX_RANK. */
 dpr_status array_broadcast_shapes(const char *what,
 	const dpr_array *const *operands, size_t n, int *rank, int64_t *shape);
 
+/* The kind of memory of a result: device over shared over host. */
+dpr_usm_kind array_result_kind(dpr_usm_kind a, dpr_usm_kind b);
+
 /*
- * The queue that the operands share, as dpr_execution_queue(), for the
- * operation @what and with the operands named by @names.
+ * The queue that the operands share (those that are NULL are left out), as
+ * dpr_execution_queue(), for the operation @what and with the operands named by
+ * @names (NULL: x1, x2, ...).
  */
 dpr_status array_execution_queue(const char *what,
 	const dpr_array *const *operands, const char *const *names, size_t n,

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memory.c - elements between arrays and host memory. */
+#include "core/array/memory.h"
+
+#include <string.h>
+
+#include "core/array/layout.h"
+#include "core/array/numerics.h"
+#include "core/array/scalar.h"
+#include "core/base/mem.h"
+#include "core/base/status.h"
+
+/* Strided elements go through a buffer of this size. */
+#define CHUNK ((int64_t)4 << 20)
+/* Up to so many bytes are read whole rather than packed by a kernel first. */
+#define SMALL ((int64_t)64 << 10)
+
+/* Elements on both sides of a copy between the host and a device.  The layout
+   says where they are in the allocation, strides where in host memory, in
+   elements from `data`. */
+struct piece {
+	struct layout layout;
+	int64_t stride[DPR_MAX_RANK];
+	char *data;
+};
+
+struct walk {
+	dpr_usm *usm;
+	dpr_queue *queue;
+	size_t item; /* bytes */
+	bool writing;
+	char *buffer; /* made when first needed, room for CHUNK or one element */
+};
+
+static void copy_axis(int rank, const int64_t *dim, size_t item, char *to,
+		      const int64_t *to_stride, const char *from,
+		      const int64_t *from_stride)
+{
+	int64_t to_step = rank ? to_stride[0] * (int64_t)item : 0;
+	int64_t from_step = rank ? from_stride[0] * (int64_t)item : 0;
+
+	if (!rank) {
+		memcpy(to, from, item);
+		return;
+	}
+	if (rank == 1 && to_stride[0] == 1 && from_stride[0] == 1) {
+		memcpy(to, from, (size_t)dim[0] * item);
+		return;
+	}
+	for (int64_t i = 0; i < dim[0]; i++)
+		copy_axis(rank - 1, dim + 1, item, to + i * to_step,
+			  to_stride + 1, from + i * from_step, from_stride + 1);
+}
+
+/* Copy elements within host memory; both offsets are in elements. */
+static void copy_strided(int rank, const int64_t *dim, size_t item, char *to,
+			 const int64_t *to_stride, const char *from,
+			 const int64_t *from_stride)
+{
+	int64_t extents[DPR_MAX_RANK], strides[2][DPR_MAX_RANK];
+	int64_t offset[2] = { 0, 0 };
+
+	memcpy(extents, dim, (size_t)rank * sizeof(dim[0]));
+	memcpy(strides[0], to_stride, (size_t)rank * sizeof(dim[0]));
+	memcpy(strides[1], from_stride, (size_t)rank * sizeof(dim[0]));
+	rank = layout_collapse(2, rank, extents, strides, offset, true);
+	copy_axis(rank, extents, item, to + offset[0] * (int64_t)item,
+		  strides[0], from + offset[1] * (int64_t)item, strides[1]);
+}
+
+static dpr_status move_bytes(const struct walk *walk, char *data,
+			     int64_t first, int64_t count)
+{
+	size_t offset = (size_t)first * walk->item;
+	size_t size = (size_t)count * walk->item;
+
+	if (walk->writing)
+		return dpr_usm_write(walk->queue, walk->usm, offset, data, size,
+				     NULL, NULL);
+	return dpr_usm_read(walk->queue, data, walk->usm, offset, size, NULL,
+			    NULL);
+}
+
+/* The elements from @low on are moved by way of the buffer. */
+static dpr_status move_buffered(struct walk *walk, const struct piece *piece,
+				int64_t low, int64_t count)
+{
+	const struct layout *layout = &piece->layout;
+	int64_t item = (int64_t)walk->item;
+	dpr_status status;
+	char *first;
+
+	if (!walk->buffer) {
+		walk->buffer = mem_alloc((size_t)(CHUNK > item ? CHUNK : item));
+		if (!walk->buffer)
+			return fail_memory("strided copy");
+	}
+	first = walk->buffer - low * item;
+	if (walk->writing) {
+		copy_strided(layout->rank, layout->dim, walk->item, first,
+			     layout->stride, piece->data, piece->stride);
+		return move_bytes(walk, walk->buffer, layout->offset + low,
+				  count);
+	}
+	status = move_bytes(walk, walk->buffer, layout->offset + low, count);
+	if (!status)
+		copy_strided(layout->rank, layout->dim, walk->item,
+			     piece->data, piece->stride, first, layout->stride);
+	return status;
+}
+
+static int widest_axis(const struct layout *layout)
+{
+	int64_t span, widest = -1;
+	int axis = 0;
+
+	for (int k = 0; k < layout->rank; k++) {
+		if (layout->dim[k] < 2)
+			continue;
+		span = (layout->dim[k] - 1) * layout->stride[k];
+		span = span < 0 ? -span : span;
+		if (span > widest) {
+			widest = span;
+			axis = k;
+		}
+	}
+	return axis;
+}
+
+/*
+ * Move a piece: at once if both sides are contiguous, by way of the buffer if
+ * the range that its elements lie in fits there, else in two halves.  Writing
+ * covers whole ranges, so the array written is contiguous: then the widest axis
+ * is the outermost, and its halves are contiguous again.
+ */
+static dpr_status move_piece(struct walk *walk, const struct piece *piece)
+{
+	const struct layout *layout = &piece->layout;
+	int64_t low, high, half;
+	struct piece part;
+	dpr_status status;
+	int axis;
+
+	layout_bounds(layout->rank, layout->dim, layout->stride, &low, &high);
+	if (layout_is_contiguous(layout->rank, layout->dim, layout->stride) &&
+	    layout_is_contiguous(layout->rank, layout->dim, piece->stride))
+		return move_bytes(walk, piece->data, layout->offset,
+				  high + 1);
+	if (low == high || high - low < CHUNK / (int64_t)walk->item)
+		return move_buffered(walk, piece, low, high - low + 1);
+	axis = widest_axis(layout);
+	half = layout->dim[axis] / 2;
+	part = *piece;
+	part.layout.dim[axis] = half;
+	status = move_piece(walk, &part);
+	if (status)
+		return status;
+	part.layout.dim[axis] = layout->dim[axis] - half;
+	part.layout.offset += half * layout->stride[axis];
+	part.data += half * piece->stride[axis] * (int64_t)walk->item;
+	return move_piece(walk, &part);
+}
+
+static dpr_status move_elements(const dpr_array *x, char *data,
+				const int64_t *strides, bool writing)
+{
+	struct walk walk = { x->usm, x->queue, dpr_dtype_size(x->dtype),
+			     writing, NULL };
+	struct piece piece;
+	dpr_status status;
+
+	if (!x->usm)
+		return DPR_OK;
+	array_layout(x, &piece.layout);
+	piece.data = data;
+	if (strides)
+		memcpy(piece.stride, strides,
+		       (size_t)x->rank * sizeof(strides[0]));
+	else
+		layout_c_strides(x->rank, array_shape(x), piece.stride);
+	status = move_piece(&walk, &piece);
+	mem_free(walk.buffer);
+	return status;
+}
+
+dpr_status dpr_array_from_memory_on(const void *data, dpr_shape shape,
+				    const int64_t *strides, dpr_dtype dtype,
+				    dpr_queue *queue, dpr_usm_kind kind,
+				    dpr_array **out)
+{
+	dpr_array *made;
+	dpr_status status;
+
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "from memory: out is NULL");
+	*out = NULL;
+	status = array_new("from memory", dtype, shape.rank, shape.dim, queue,
+			   kind, &made);
+	if (status)
+		return status;
+	if (!data && made->size)
+		status = fail(DPR_ERROR_INVALID_ARGUMENT,
+			      "from memory: data is NULL");
+	else
+		status = move_elements(made, (char *)(uintptr_t)data, strides,
+				       true);
+	if (status) {
+		dpr_array_release(made);
+		return status;
+	}
+	*out = made;
+	return DPR_OK;
+}
+
+dpr_status dpr_array_from_memory(const void *data, dpr_shape shape,
+				 const int64_t *strides, dpr_dtype dtype,
+				 dpr_queue *queue, dpr_array **out)
+{
+	return dpr_array_from_memory_on(data, shape, strides, dtype, queue,
+					DPR_USM_DEVICE, out);
+}
+
+static dpr_status pack_on_device(const dpr_array *x, dpr_array **out)
+{
+	dpr_array *packed;
+	dpr_status status;
+
+	status = array_new("pack", x->dtype, x->rank, array_shape(x), x->queue,
+			   DPR_USM_DEVICE, &packed);
+	if (status)
+		return status;
+	status = numerics_cast(x, packed);
+	if (status) {
+		dpr_array_release(packed);
+		return status;
+	}
+	*out = packed;
+	return DPR_OK;
+}
+
+static dpr_status pack_on_host(const dpr_array *x, dpr_array **out)
+{
+	char *data = mem_array((size_t)x->size, dpr_dtype_size(x->dtype));
+	dpr_status status;
+
+	if (!data)
+		return fail_memory("pack");
+	status = move_elements(x, data, NULL, false);
+	if (!status)
+		status = dpr_array_from_memory(data,
+			dpr_shape_of(x->rank, array_shape(x)), NULL, x->dtype,
+			x->queue, out);
+	mem_free(data);
+	return status;
+}
+
+dpr_status memory_pack(const dpr_array *x, dpr_array **out)
+{
+	dpr_status status;
+
+	*out = NULL;
+	if (x->contiguous) {
+		*out = dpr_array_retain((dpr_array *)(uintptr_t)x);
+		return DPR_OK;
+	}
+	status = pack_on_device(x, out);
+	return status == DPR_ERROR_UNSUPPORTED ? pack_on_host(x, out) : status;
+}
+
+/* Whether the range that @x's elements lie in is so much more than they are that
+   they had better be packed first. */
+static bool is_sparse(const dpr_array *x)
+{
+	int64_t low, high, item = (int64_t)dpr_dtype_size(x->dtype);
+
+	layout_bounds(x->rank, array_shape(x), array_strides(x), &low, &high);
+	return (high - low) * item > SMALL && (high - low) / 2 > x->size;
+}
+
+dpr_status dpr_array_to_memory(const dpr_array *x, void *data,
+			       const int64_t *strides)
+{
+	dpr_array *packed = NULL;
+	dpr_status status = DPR_OK;
+
+	if (!x || (!data && x->size))
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "to memory: %s is NULL",
+			    x ? "data" : "the array");
+	if (is_sparse(x)) {
+		status = pack_on_device(x, &packed);
+		if (status == DPR_ERROR_UNSUPPORTED)
+			status = DPR_OK;
+	}
+	if (!status)
+		status = move_elements(packed ? packed : x, data, strides,
+				       false);
+	dpr_array_release(packed);
+	return status;
+}
+
+dpr_status dpr_array_item(const dpr_array *x, dpr_operand *out)
+{
+	unsigned char element[16];
+	dpr_status status;
+
+	if (!x || !out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "item: %s is NULL",
+			    x ? "out" : "the array");
+	memset(out, 0, sizeof(*out));
+	if (x->size != 1)
+		return fail(DPR_ERROR_SHAPE,
+			    "item: the array has %lld elements, not 1",
+			    (long long)x->size);
+	status = move_elements(x, (char *)element, NULL, false);
+	if (!status)
+		*out = scalar_load(element, x->dtype);
+	return status;
+}
