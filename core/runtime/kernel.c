@@ -6,6 +6,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/runtime/life.h"
 
 static void kernel_destroy(dpr_kernel *kernel)
 {
@@ -16,6 +17,7 @@ static void kernel_destroy(dpr_kernel *kernel)
 	mem_free(kernel->params);
 	mem_free(kernel->name);
 	mem_free(kernel);
+	life_drop(LIFE_KERNEL);
 }
 
 static dprp_rc kernel_query(const dpr_kernel *kernel, uint32_t key,
@@ -66,6 +68,7 @@ dpr_status dpr_kernel_create(dpr_program *program, const char *name,
 	kernel = mem_alloc(sizeof(*kernel));
 	if (!kernel)
 		return fail_memory("kernel");
+	life_add(LIFE_KERNEL);
 	atomic_init(&kernel->refs, 1);
 	kernel->program = dpr_program_retain(program);
 	kernel->name = mem_string(name);

@@ -10,6 +10,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
+#include "core/runtime/life.h"
 
 /* The formats that @device takes, for a message. */
 static void print_formats(const dpr_device *device, struct text *text)
@@ -132,6 +133,7 @@ static void program_destroy(dpr_program *program)
 	mem_free(program->log);
 	mem_free(program->binary_format);
 	mem_free(program);
+	life_drop(LIFE_PROGRAM);
 }
 
 static dpr_status program_create(dpr_device *device, const dpr_image *images,
@@ -153,6 +155,7 @@ static dpr_status program_create(dpr_device *device, const dpr_image *images,
 		mem_free(list);
 		return fail_memory("program");
 	}
+	life_add(LIFE_PROGRAM);
 	atomic_init(&program->refs, 1);
 	program->device = device;
 	program->binary_format = format;
