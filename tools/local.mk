@@ -1,2 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # The dpr program: bin_PROGRAMS += tools/dpr, linked with libdpr.la.
+
+# What dpr eval knows of files and expressions and nothing of devices; its unit
+# tests link it, too.
+noinst_LTLIBRARIES += %D%/libtools.la
+%C%_libtools_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_libtools_la_LIBADD = $(DPR_LIBS)
+%C%_libtools_la_SOURCES = \
+	%D%/expression.c %D%/expression.h \
+	%D%/lexer.c %D%/lexer.h \
+	%D%/message.c %D%/message.h \
+	%D%/nearest.c %D%/nearest.h \
+	%D%/npy.c %D%/npy.h \
+	%D%/npy_header.c \
+	%D%/scalar.c %D%/scalar.h

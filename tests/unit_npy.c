@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * .npy files: what NumPy wrote (fixtures/npy.bin), damaged files and what is
+ * said of them, mutated headers, and writing.
+ */
+#include <check.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/npy.h"
+
+static char folder[] = "/tmp/dpr-npy.XXXXXX";
+
+static void setup(void)
+{
+	ck_assert(mkdtemp(folder) != NULL);
+}
+
+static void teardown(void)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	ck_assert_int_eq(system(command), 0);
+	strcpy(folder, "/tmp/dpr-npy.XXXXXX");
+}
+
+static const char *path_of(const char *name)
+{
+	static char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return path;
+}
+
+static void put(const char *path, const void *data, size_t size)
+{
+	FILE *file = fopen(path, "wb");
+
+	ck_assert(file && fwrite(data, 1, size, file) == size);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+/* --- Files that NumPy wrote ------------------------------------------------ */
+
+/* The value that make_tool_fixtures.py puts at element k. */
+static void check_element(dpr_dtype dtype, const void *data, size_t at, int k)
+{
+	double expected = k * 0.5 - 1;
+
+	switch (dtype) {
+#define CASE(NAME, type, value) \
+	case DPR_##NAME: \
+		ck_assert_int_eq((long long)((const type *)data)[at], \
+				 (long long)(value)); \
+		break
+	CASE(BOOL, uint8_t, k % 2);
+	CASE(INT8, int8_t, k * 3 - 4);
+	CASE(INT16, int16_t, k * 3 - 4);
+	CASE(INT32, int32_t, k * 3 - 4);
+	CASE(INT64, int64_t, k * 3 - 4);
+	CASE(UINT8, uint8_t, k * 3);
+	CASE(UINT16, uint16_t, k * 3);
+	CASE(UINT32, uint32_t, k * 3);
+	CASE(UINT64, uint64_t, k * 3);
+#undef CASE
+	case DPR_FLOAT16: {
+		static const uint16_t halves[] = { 0xbc00, 0xb800, 0x0000,
+						   0x3800, 0x3c00, 0x3e00 };
+
+		ck_assert_uint_eq(((const uint16_t *)data)[at], halves[k]);
+		break;
+	}
+	case DPR_FLOAT32:
+		ck_assert(((const float *)data)[at] == (float)expected);
+		break;
+	case DPR_FLOAT64:
+		ck_assert(((const double *)data)[at] == expected);
+		break;
+	case DPR_COMPLEX64:
+		ck_assert(((const float *)data)[2 * at] == (float)expected);
+		ck_assert(((const float *)data)[2 * at + 1] == (float)-k);
+		break;
+	case DPR_COMPLEX128:
+		ck_assert(((const double *)data)[2 * at] == expected);
+		ck_assert(((const double *)data)[2 * at + 1] == -k);
+		break;
+	default: ck_abort_msg("dtype %d", dtype);
+	}
+}
+
+/* "<f4 F 1": what the sample is. */
+static void check_sample(const char *name, const struct npy_header *header,
+			 const char *data)
+{
+	bool fortran = strchr(name, 'F') != NULL;
+	int k;
+
+	ck_assert_int_eq(header->rank, 2);
+	ck_assert_int_eq(header->shape[0], 2);
+	ck_assert_int_eq(header->shape[1], 3);
+	ck_assert_int_eq(header->count, 6);
+	ck_assert_int_eq(header->fortran, fortran);
+	for (k = 0; k < 6; k++)
+		check_element(header->dtype, data,
+			      (size_t)(fortran ? k % 3 * 2 + k / 3 : k), k);
+}
+
+static void check_other(const char *name, const struct npy_header *header,
+			const char *data)
+{
+	if (!strcmp(name, "scalar")) {
+		ck_assert_int_eq(header->rank, 0);
+		ck_assert(*(const float *)(const void *)data == 1.5f);
+	} else if (!strcmp(name, "row")) {
+		ck_assert_int_eq(header->rank, 1);
+		ck_assert_int_eq(((const int16_t *)(const void *)data)[6], 6);
+	} else if (!strcmp(name, "empty")) {
+		ck_assert_int_eq(header->count, 0);
+		ck_assert_int_eq(header->shape[1], 3);
+	} else {
+		ck_assert_str_eq(name, "deep");
+		ck_assert_int_eq(header->rank, 32);
+	}
+}
+
+/* The pack of samples; *samples is what follows the line of text. */
+static char *fixture(char **samples, char **end)
+{
+	const char *top = getenv("top_srcdir");
+	char path[1024], *text;
+	struct stat st;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/tests/fixtures/npy.bin",
+		 top ? top : ".");
+	file = fopen(path, "rb");
+	ck_assert_msg(file && !fstat(fileno(file), &st), "cannot open %s",
+		      path);
+	text = malloc((size_t)st.st_size + 1);
+	ck_assert(text && fread(text, 1, (size_t)st.st_size, file) ==
+				  (size_t)st.st_size);
+	fclose(file);
+	*samples = strchr(text, '\n') + 1;
+	*end = text + st.st_size;
+	return text;
+}
+
+START_TEST(reads_what_numpy_wrote)
+{
+	char *at, *end, *text = fixture(&at, &end), name[64];
+	struct message message = MESSAGE_NONE;
+	struct npy_reader reader;
+	double data[64];
+	uint32_t sizes[2];
+	int count = 0;
+
+	for (; at < end; at += sizes[0] + sizes[1], count++) {
+		memcpy(sizes, at, 8);
+		at += 8;
+		snprintf(name, sizeof(name), "%.*s", (int)sizes[0], at);
+		put(path_of("x.npy"), at + sizes[0], sizes[1]);
+		ck_assert_msg(npy_open(&reader, path_of("x.npy"), &message),
+			      "%s: %s", name, message.text);
+		ck_assert_uint_le(reader.header.bytes, sizeof(data));
+		ck_assert(npy_read(&reader, data, reader.header.bytes,
+				   &message));
+		ck_assert_uint_eq(reader.left, 0);
+		ck_assert(npy_read_end(&reader, &message));
+		npy_close(&reader);
+		if (strchr(name, ' '))
+			check_sample(name, &reader.header, (char *)data);
+		else
+			check_other(name, &reader.header, (char *)data);
+	}
+	ck_assert_int_eq(count, 14 * 4 + 14 * 2 + 4);
+	free(text);
+}
+END_TEST
+
+/* A header written by us is, byte for byte, the one that NumPy writes. */
+START_TEST(writes_what_numpy_writes)
+{
+	char *at, *end, *text = fixture(&at, &end), header[NPY_HEADER_MAX];
+	static const int64_t shape[] = { 2, 3 };
+	struct message message = MESSAGE_NONE;
+	struct npy_header parsed;
+	uint32_t sizes[2];
+	int count = 0;
+	size_t size;
+
+	for (; at < end; at += sizes[0] + sizes[1]) {
+		memcpy(sizes, at, 8);
+		at += 8;
+		if (*at != '<' || memcmp(at + sizes[0] - 3, "C 1", 3))
+			continue;
+		/* NumPy's header of such a small array takes 128 bytes. */
+		ck_assert(npy_parse_header(at + sizes[0] + 10, 118, &parsed,
+					   &message));
+		size = npy_format_header(parsed.dtype, 2, shape, header);
+		ck_assert_uint_eq(size, 128);
+		ck_assert(!memcmp(at + sizes[0], header, size));
+		count++;
+	}
+	ck_assert_int_eq(count, 14);
+	ck_assert_uint_eq(npy_format_header(DPR_BFLOAT16, 2, shape, header), 0);
+	free(text);
+}
+END_TEST
+
+/* --- Damaged files --------------------------------------------------------- */
+
+/* A file of version 1.0 with this header and @bytes of elements. */
+static size_t make_file(char out[1024], const char *header, size_t bytes)
+{
+	size_t length = strlen(header);
+
+	ck_assert_uint_lt(length + bytes, 1000);
+	memcpy(out, "\x93NUMPY\x01\x00", 8);
+	out[8] = (char)(length & 0xff);
+	out[9] = (char)(length >> 8);
+	memcpy(out + 10, header, length);
+	memset(out + 10 + length, 0, bytes);
+	return 10 + length + bytes;
+}
+
+static const struct {
+	const char *header;
+	size_t bytes;
+	const char *part; /* of the message; NULL: the file is fine */
+} files[] = {
+#define F4 "'descr': '<f4', "
+#define C "'fortran_order': False, "
+	{ "{" F4 C "'shape': (3,)}", 12, NULL },
+	{ "{" F4 C "'shape': (3L,), }  \n", 12, NULL },
+	{ "{'shape':(3,)," C F4 "}", 12, NULL },
+	{ "{\"shape\": ( 3 , ), \"descr\": \"<f4\", " C "}", 12, NULL },
+	{ "{" F4 C "'shape': ()}", 4, NULL },
+	{ "{" F4 C "'shape': (0, 99999999999999)}", 0, NULL },
+	{ "{'descr': '?', " C "'shape': (2,)}", 2, NULL },
+	{ "{'descr': 'f4', " C "'shape': (2,)}", 8, NULL },
+	{ "{'descr': '=f4', " C "'shape': (2,)}", 8, NULL },
+	{ "{" F4 C "'shape': (3,)}", 11, "12 bytes of elements expected, 11" },
+	{ "{" F4 C "'shape': (3,)}", 0, "cut short" },
+	{ "{" F4 C "'shape': (3,)}", 13, "1 bytes follow" },
+	{ "{" F4 C "'shape': (-3,)}", 12, "negative extent" },
+	{ "{" F4 C "'shape': (3, -1)}", 12, "negative extent" },
+	{ "{" F4 C "'shape': (9223372036854775807,)}", 0, "absurd" },
+	{ "{" F4 C "'shape': (9223372036854775808,)}", 0, "absurd" },
+	{ "{" F4 C "'shape': (4294967296, 4294967296)}", 0, "absurd" },
+	{ "{" F4 C "'shape': (99999999999999999999999,)}", 0, "absurd" },
+	{ "{" F4 C "'shape': (1000000000000,)}", 12, "cut short" },
+	{ "{" F4 C "'shape': 3}", 12, "not a tuple" },
+	{ "{" F4 C "'shape': (3)}", 12, "not a tuple" },
+	{ "{" F4 C "'shape': [3]}", 12, "not a tuple" },
+	{ "{" F4 C "'shape': (3 3)}", 12, "not a tuple of" },
+	{ "{" F4 C "'shape': (3.0,)}", 12, "bad header" },
+	{ "{" F4 C "'shape': ('3',)}", 12, "not an integer" },
+	{ "{" F4 C "'shape': (,)}", 12, "not an integer" },
+	{ "{" F4 C "'shape': (3,", 12, "bad header" },
+	{ "{" F4 C "'shape': (3,)", 12, "no end" },
+	{ "{" F4 C "'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+	  "1,1,1,1,1,1,1,1,1)}", 4, "more than 32 axes" },
+	{ "{" F4 C "}", 12, "no 'shape'" },
+	{ "{" F4 "'shape': (3,)}", 12, "no 'fortran_order'" },
+	{ "{" C "'shape': (3,)}", 12, "no 'descr'" },
+	{ "{" F4 F4 C "'shape': (3,)}", 12, "twice" },
+	{ "{" F4 C "'shape': (3,), 'more': 1}", 12, "unknown key 'more'" },
+	{ "{" F4 "'fortran_order': 0, 'shape': (3,)}", 12, "neither True" },
+	{ "{" F4 "'fortran_order': None, 'shape': (3,)}", 12, "neither True" },
+	{ "{'descr': 4, " C "'shape': (3,)}", 12, "not a string" },
+	{ "{'descr': '|O', " C "'shape': (3,)}", 24, "Python objects" },
+	{ "{'descr': '<U3', " C "'shape': (3,)}", 36, "text" },
+	{ "{'descr': '|S3', " C "'shape': (3,)}", 9, "text" },
+	{ "{'descr': '<M8[ns]', " C "'shape': (3,)}", 24, "dates" },
+	{ "{'descr': '|V2', " C "'shape': (3,)}", 6, "raw bytes" },
+	{ "{'descr': '<f16', " C "'shape': (3,)}", 48, "extended" },
+	{ "{'descr': '<i3', " C "'shape': (3,)}", 9, "'i3' is not" },
+	{ "{'descr': '', " C "'shape': (3,)}", 9, "is not" },
+	{ "{'descr': [('a', '<f4')], " C "'shape': (3,)}", 12, "fields" },
+	{ "{'descr': ('<f4', (2,)), " C "'shape': (3,)}", 24, "sub-array" },
+	{ "{" F4 C "'shape': (3,)} x", 12, "after the dictionary" },
+	{ "{1: 2}", 12, "a key is not a string" },
+	{ "{'descr' '<f4'}", 12, "no ':'" },
+	{ "{" F4 "'fortran_order': False 'shape': (3,)}", 12, "no ','" },
+	{ "", 12, "not a dictionary" },
+	{ "[]", 12, "not a dictionary" },
+	{ "{", 12, "no end" },
+	{ "{'descr", 12, "bad header" },
+};
+
+START_TEST(headers_are_checked)
+{
+	struct message message = MESSAGE_NONE;
+	struct npy_reader reader;
+	char data[1024];
+	size_t size = make_file(data, files[_i].header, files[_i].bytes);
+	bool ok;
+
+	put(path_of("x.npy"), data, size);
+	ok = npy_open(&reader, path_of("x.npy"), &message);
+	npy_close(&reader);
+	if (!files[_i].part) {
+		ck_assert_msg(ok, "%s: %s", files[_i].header, message.text);
+		return;
+	}
+	ck_assert_msg(!ok, "%s is accepted", files[_i].header);
+	ck_assert_msg(strstr(message.text, files[_i].part) != NULL, "%s: %s",
+		      files[_i].header, message.text);
+	ck_assert_msg(strstr(message.text, "x.npy: ") != NULL, "%s",
+		      message.text);
+	message_clear(&message);
+}
+END_TEST
+
+static void check_refused(const char *path, const char *part)
+{
+	struct message message = MESSAGE_NONE;
+	struct npy_reader reader;
+
+	ck_assert(!npy_open(&reader, path, &message));
+	ck_assert_msg(strstr(message.text, part) != NULL, "%s: %s", part,
+		      message.text);
+	ck_assert(!strncmp(message.text, path, strlen(path)));
+	message_clear(&message);
+}
+
+START_TEST(beginnings_are_checked)
+{
+	const char *path = path_of("x.npy");
+	char data[1024];
+	size_t size = make_file(data, "{" F4 C "'shape': (3,)}", 12), i;
+
+	check_refused(path, "cannot open");
+	check_refused(folder, "is a directory");
+	put(path, "", 0);
+	check_refused(path, "is empty");
+	put(path, "PK\x03\x04", 4);
+	check_refused(path, "bad magic");
+	put(path, "\x93NUMPX\x01\x00", 8);
+	check_refused(path, "bad magic");
+	put(path, "\x93NUMPY\x04\x00v\x00", 10);
+	check_refused(path, "version 4.0");
+	put(path, "\x93NUMPY\x01\x01v\x00", 10);
+	check_refused(path, "version 1.1");
+	put(path, "\x93NUMPY\x02\x00\xff\xff\xff\xff", 12);
+	check_refused(path, "bad header");
+	/* Wherever it is cut, it is said. */
+	for (i = 1; i < size; i++) {
+		put(path, data, i);
+		check_refused(path, "cut short");
+	}
+}
+END_TEST
+
+/* Whatever the header is, reading it ends, within the text. */
+START_TEST(mutated_headers_are_survived)
+{
+	static const char seed[] = "{'descr': '<f4', 'fortran_order': False, "
+				   "'shape': (3, 4), }  \n";
+	static const char letters[] = "{}()[]'\":,-0123456789L<>=|fOFTxe \0\n\xff";
+	struct message message = MESSAGE_NONE;
+	struct npy_header header;
+	unsigned state = 7, accepted = 0, i, n;
+	char *text;
+
+	for (i = 0; i < 60000; i++) {
+		/* On the heap and of exact size, for address checking. */
+		size_t length = sizeof(seed) - 1 - i % 7 * (i % 3);
+
+		text = malloc(length);
+		ck_assert(text != NULL);
+		memcpy(text, seed, length);
+		for (n = 0; n <= i % 4; n++) {
+			state = state * 1664525 + 1013904223;
+			text[(state >> 8) % length] =
+				letters[(state >> 18) % (sizeof(letters) - 1)];
+		}
+		if (npy_parse_header(text, length, &header, &message)) {
+			accepted++;
+			ck_assert_int_ge(header.count, 0);
+			ck_assert_int_le(header.rank, DPR_MAX_RANK);
+		}
+		free(text);
+	}
+	ck_assert_uint_gt(accepted, 0);
+	message_clear(&message);
+}
+END_TEST
+
+/* --- Writing --------------------------------------------------------------- */
+
+static int files_in_folder(void)
+{
+	char command[64];
+	FILE *pipe;
+	int count = -1;
+
+	snprintf(command, sizeof(command), "ls -A %s | wc -l", folder);
+	pipe = popen(command, "r");
+	ck_assert(pipe && fscanf(pipe, "%d", &count) == 1);
+	pclose(pipe);
+	return count;
+}
+
+static bool write_file(const char *path, bool commit, struct message *message)
+{
+	static const int64_t shape[] = { 2 };
+	struct npy_writer writer;
+	float data[] = { 1, 2 };
+
+	if (!npy_create(&writer, path, DPR_FLOAT32, 1, shape, message))
+		return false;
+	ck_assert(npy_write(&writer, data, sizeof(data), DPR_FLOAT32,
+			    message));
+	if (commit)
+		return npy_commit(&writer, message);
+	npy_abandon(&writer);
+	return true;
+}
+
+START_TEST(files_appear_whole_or_not_at_all)
+{
+	struct message message = MESSAGE_NONE;
+	struct npy_reader reader;
+	char path[300], link[300];
+	float data[2];
+
+	strcpy(path, path_of("out.npy"));
+	strcpy(link, path_of("link.npy"));
+	ck_assert(write_file(path, false, &message));
+	ck_assert_int_eq(files_in_folder(), 0);
+	ck_assert(write_file(path, true, &message));
+	ck_assert_int_eq(files_in_folder(), 1);
+	ck_assert(npy_open(&reader, path, &message));
+	ck_assert(npy_read(&reader, data, sizeof(data), &message));
+	ck_assert(data[0] == 1 && data[1] == 2);
+	npy_close(&reader);
+
+	/* A symbolic link stays one. */
+	ck_assert_int_eq(symlink("out.npy", link), 0);
+	ck_assert(write_file(link, true, &message));
+	ck_assert_int_ge(readlink(link, path, sizeof(path)), 0);
+	ck_assert_int_eq(files_in_folder(), 2);
+
+	/* A device stays one, too. */
+	ck_assert(write_file("/dev/null", true, &message));
+	ck_assert_int_eq(access("/dev/null", W_OK), 0);
+
+	ck_assert(!write_file(folder, true, &message));
+	ck_assert_ptr_nonnull(strstr(message.text, "is a directory"));
+	ck_assert(!write_file(path_of("no/out.npy"), true, &message));
+	ck_assert_ptr_nonnull(strstr(message.text, "cannot write"));
+	ck_assert(!npy_check_output(path_of("no/out.npy"), &message));
+	ck_assert(npy_check_output(path_of("out.npy"), &message));
+	ck_assert(npy_check_output("out.npy", &message) ||
+		  strstr(message.text, "cannot write"));
+	ck_assert_int_eq(files_in_folder(), 2);
+	message_clear(&message);
+}
+END_TEST
+
+START_TEST(full_disk_is_said)
+{
+	struct message message = MESSAGE_NONE;
+
+	if (access("/dev/full", W_OK))
+		return;
+	ck_assert(!write_file("/dev/full", true, &message));
+	ck_assert_ptr_nonnull(strstr(message.text, "/dev/full: cannot write"));
+	message_clear(&message);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("npy");
+	TCase *tcase = tcase_create("npy");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_set_timeout(tcase, 60);
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, reads_what_numpy_wrote);
+	tcase_add_test(tcase, writes_what_numpy_writes);
+	tcase_add_loop_test(tcase, headers_are_checked, 0,
+			    sizeof(files) / sizeof(files[0]));
+	tcase_add_test(tcase, beginnings_are_checked);
+	tcase_add_test(tcase, mutated_headers_are_survived);
+	tcase_add_test(tcase, files_appear_whole_or_not_at_all);
+	tcase_add_test(tcase, full_disk_is_said);
+	suite_add_tcase(suite, tcase);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
