@@ -7,7 +7,8 @@ build_checks = \
 	%D%/check-needed.sh \
 	%D%/check-headers.sh \
 	%D%/check-install.sh \
-	%D%/check-planted.sh
+	%D%/check-planted.sh \
+	%D%/check-style.sh
 
 dist_check_SCRIPTS += $(build_checks)
 TESTS += $(build_checks)

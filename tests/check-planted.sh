@@ -256,5 +256,36 @@ printf 'struct dpr_s { int a; };\n' >hdr/dpr/backend.h
 cp hdr/dpr/x.h hdr/dpr/dpr.h
 rejects 'a[bp]i_a[bp]i: not clean' "$here/check-headers.sh" hdr
 
+# --- check-style.sh ---------------------------------------------------------
+
+spdx='/* SPDX-License-Identifier: Apache-2.0 */'
+style_tree() {
+	rm -rf style
+	mkdir -p style/core/base style/tools
+	printf '%s\nint f(void)\n{\n\treturn 1;\n}\n' "$spdx" \
+		>style/core/base/f.c
+	printf '%s\n' "$spdx" >style/tools/t.c
+}
+# untidy PATTERN TEXT: append TEXT to a tidy file.
+untidy() {
+	style_tree
+	printf '%b\n' "$2" >>style/core/base/f.c
+	rejects "$1" "$here/check-style.sh" style
+}
+style_tree
+accepts 'a tidy tree' "$here/check-style.sh" style
+style_tree
+echo 'int g;' >style/tools/g.c
+rejects 'g\.c: no SPDX line' "$here/check-style.sh" style
+style_tree
+cp style/core/base/f.c style/tools/f.c
+rejects '^f\.c: more than one' "$here/check-style.sh" style
+untidy 'f\.c:6:.*TO''DO' '/* TO''DO: more */'
+untidy 'f\.c:6: 1[0-9][0-9] columns' "/* $(printf '%0101d' 0) */"
+untidy 'blanks at the end' 'int g; '
+untidy 'a function of 101 lines' \
+	"int g(void)\\n{$(printf '\\n%.0s' $(seq 102))}"
+untidy '^core/base/f\.c: 80[0-9] lines' "$(printf '\\n%.0s' $(seq 800))"
+
 [ $failed -eq 0 ] && echo "$planted planted violations were caught"
 exit $failed
