@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ocl.h - the objects of the OpenCL plugin and what its files share.
+ *
+ * Each ABI handle is one struct below around one OpenCL object, of which it
+ * owns one reference.
+ */
+#ifndef OCL_H
+#define OCL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "ocl_driver.h"
+
+/* How memory is allocated, best first. */
+enum ocl_path {
+	OCL_PATH_NONE,
+	OCL_PATH_USM, /* cl_intel_unified_shared_memory */
+	OCL_PATH_SVM_FINE, /* fine-grained SVM: the host may touch it */
+	OCL_PATH_SVM_COARSE, /* coarse-grained SVM: addresses, device only */
+	OCL_PATH_BUFFER /* cl_mem: no addresses, device only */
+};
+
+/* The entries of cl_intel_unified_shared_memory; all or none. */
+struct ocl_usm {
+	clHostMemAllocINTEL_fn host_alloc;
+	clDeviceMemAllocINTEL_fn device_alloc;
+	clSharedMemAllocINTEL_fn shared_alloc;
+	clMemFreeINTEL_fn free;
+	clSetKernelArgMemPointerINTEL_fn set_arg;
+	clEnqueueMemcpyINTEL_fn copy;
+	clEnqueueMemFillINTEL_fn fill;
+	clEnqueueMigrateMemINTEL_fn migrate; /* may be NULL */
+};
+
+struct ocl_platform {
+	cl_platform_id id;
+	unsigned version; /* 120 is 1.2 */
+	char *name, *version_text;
+	struct ocl_usm usm;
+	bool has_usm;
+};
+
+struct dprp_instance {
+	const dprp_host *host;
+	struct ocl_api cl;
+	enum ocl_path forced; /* OCL_PATH_NONE: the best of each device */
+	struct ocl_platform *platforms;
+	size_t n_platforms;
+	dprp_device **devices; /* roots */
+	uint32_t n_devices, room;
+	atomic_uint_fast64_t serials;
+	pthread_mutex_t lock;
+	dprp_device *subs; /* guarded by lock; chained by next */
+};
+
+struct dprp_device {
+	dprp_instance *instance;
+	struct ocl_platform *platform;
+	dprp_device *root, *parent, *next; /* a root's root is itself */
+	cl_device_id id;
+	unsigned version; /* of the device and its platform: the lower */
+	enum ocl_path path;
+	uint32_t made_how, made_domain; /* sub-devices */
+	char *extensions; /* " a b c " */
+	cl_device_svm_capabilities svm;
+	cl_bitfield usm_device, usm_host, usm_shared, usm_system;
+	cl_command_queue_properties queue_flags;
+	cl_ulong max_alloc;
+	size_t base_align; /* bytes */
+	size_t max_work_group;
+};
+
+struct dprp_context {
+	dprp_instance *instance;
+	dprp_device *root;
+	cl_context cl;
+	cl_device_id *ids; /* what cl was made for: the root comes first */
+	cl_uint n_ids;
+};
+
+/* Events keep their queue: waiting for one flushes it. */
+struct dprp_queue {
+	dprp_instance *instance;
+	dprp_context *context;
+	dprp_device *device;
+	cl_command_queue cl;
+	bool profiling;
+	atomic_uint refs;
+};
+
+struct dprp_event {
+	dprp_instance *instance;
+	cl_context context;
+	dprp_queue *queue; /* NULL: a gate, or made elsewhere */
+	cl_event cl;
+	bool profiling;
+	atomic_bool flushed;
+};
+
+struct ocl_sub_buffer {
+	cl_mem cl;
+	uint64_t offset, serial;
+};
+
+enum { OCL_MAX_SUB_BUFFERS = 64 };
+
+struct dprp_mem {
+	dprp_instance *instance;
+	dprp_context *context;
+	dprp_device *device;
+	enum ocl_path path;
+	uint32_t kind;
+	uint64_t size;
+	uint64_t serial; /* never used twice, unlike an address */
+	char *address; /* all paths but OCL_PATH_BUFFER */
+	void *base; /* what to free: address, or before it */
+	cl_mem cl; /* OCL_PATH_BUFFER */
+	pthread_mutex_t lock;
+	cl_mem alias; /* over address, for native_get; guarded by lock */
+	/* Sub-buffers of the offsets that kernels were given; the oldest goes
+	   first.  Guarded by lock. */
+	struct ocl_sub_buffer *subs;
+	unsigned n_subs, oldest;
+};
+
+struct dprp_module {
+	dprp_instance *instance;
+	dprp_context *context;
+	dprp_device *device;
+	cl_program cl;
+};
+
+/* What an argument of a cl_kernel was last set to. */
+struct ocl_arg {
+	uint32_t kind; /* 0: not set, or nobody knows */
+	uint64_t size, serial, offset;
+	void *bytes; /* VALUE: room for `room` bytes */
+	uint64_t room;
+	cl_mem held; /* a reference until the launch is enqueued */
+};
+
+/* One cl_kernel with the arguments that are set in it; used by one thread at a
+   time, as clSetKernelArg asks. */
+struct ocl_kernel_copy {
+	struct ocl_kernel_copy *next;
+	cl_kernel cl;
+	dprp_device *device; /* whose limits the next two are; or NULL */
+	size_t max_work_group;
+	size_t required[3];
+	struct ocl_arg args[];
+};
+
+struct dprp_kernel {
+	dprp_instance *instance;
+	dprp_context *context;
+	char *name;
+	cl_kernel cl; /* for questions; never launched */
+	cl_program program;
+	cl_uint n_args;
+	pthread_mutex_t lock;
+	struct ocl_kernel_copy *idle; /* guarded by lock */
+};
+
+/* --- ocl_device.c, ocl_info.c --------------------------------------------- */
+
+extern const dprp_device_ops ocl_device_ops;
+
+/* Find every platform's devices.  A platform or device that fails is logged
+   and left out; NO_DRIVER or NO_DEVICE, with every reason, if none is left. */
+dprp_rc ocl_devices_find(dprp_instance *instance);
+void ocl_devices_free(dprp_instance *instance);
+
+/* Whether the device and its platform are of this version. */
+static inline bool ocl_device_has(const dprp_device *device, unsigned version)
+{
+	return device->version >= version;
+}
+
+/* Whether the device names the extension. */
+bool ocl_device_extension(const dprp_device *device, const char *name);
+/* Whether the device has allocations of this DPRP_MEM_ kind. */
+bool ocl_device_kind(const dprp_device *device, uint32_t kind);
+/* The word for a path, as in the option MEMORY. */
+const char *ocl_path_name(enum ocl_path path);
+/* A string of clGetDeviceInfo in memory of the host, without the blanks around
+   it; NULL if there is none. */
+char *ocl_device_string(dprp_instance *instance, cl_device_id id,
+	cl_device_info key);
+dprp_rc ocl_device_info(dprp_device *device, uint32_t key, void *buffer,
+	size_t capacity, size_t *need);
+/* The two-call protocol of the ABI's info entries. */
+dprp_rc ocl_put(const dprp_host *host, const void *value, size_t size,
+	void *buffer, size_t capacity, size_t *need);
+
+/* --- ocl_context.c --------------------------------------------------------- */
+
+extern const dprp_context_ops ocl_context_ops;
+
+/* A context over one that exists; takes over a reference of @cl. */
+dprp_rc ocl_context_over(dprp_device *root, cl_context cl, dprp_context **out);
+/* The device's id if @context was made for it, else its root's. */
+cl_device_id ocl_context_device(const dprp_context *context,
+	const dprp_device *device);
+
+/* --- ocl_queue.c, ocl_copy.c, ocl_launch.c --------------------------------- */
+
+extern const dprp_queue_ops ocl_queue_ops;
+
+/* A queue over a cl_command_queue, whose reference it takes over. */
+dprp_rc ocl_queue_over(dprp_context *context, dprp_device *device,
+	cl_command_queue cl, bool profiling, dprp_queue **out);
+void ocl_queue_unref(dprp_queue *queue);
+
+/* One submission: the wait list and where the driver puts the event. */
+struct ocl_submit {
+	dprp_queue *queue;
+	cl_uint n; /* the three to hand to clEnqueue... */
+	const cl_event *list;
+	cl_event *event;
+	dprp_event *made;
+	dprp_event **out;
+	cl_event few[16], *many;
+};
+
+/*
+ * Make ready what clEnqueue... needs.  After DPR_RC_OK ocl_submit_end() is due
+ * with what the call has answered; it gives the event out or drops it.
+ * NO_PATH: an event of another cl_context.
+ */
+dprp_rc ocl_submit_begin(struct ocl_submit *submit, dprp_queue *queue,
+	const dprp_deps *deps, dprp_event **event);
+dprp_rc ocl_submit_end(struct ocl_submit *submit, cl_int error,
+	const char *call);
+
+/* A submission that only waits. */
+dprp_rc ocl_queue_marker(dprp_queue *queue, const dprp_deps *deps,
+	dprp_event **event);
+
+dprp_rc ocl_copy_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
+	const void *from, uint64_t size, const dprp_deps *deps,
+	dprp_event **event);
+dprp_rc ocl_copy_read(dprp_queue *queue, dprp_mem *from, uint64_t offset,
+	void *to, uint64_t size, const dprp_deps *deps, dprp_event **event);
+dprp_rc ocl_copy_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
+	dprp_mem *from, uint64_t from_offset, uint64_t size,
+	const dprp_deps *deps, dprp_event **event);
+dprp_rc ocl_copy_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
+	uint64_t size, const void *pattern, size_t pattern_size,
+	const dprp_deps *deps, dprp_event **event);
+dprp_rc ocl_copy_rect(dprp_queue *queue, const dprp_rect *rect,
+	const dprp_deps *deps, dprp_event **event);
+dprp_rc ocl_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
+	uint64_t size, const dprp_deps *deps, dprp_event **event);
+dprp_rc ocl_copy_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
+	uint64_t size, uint32_t advice);
+
+dprp_rc ocl_launch(dprp_queue *queue, dprp_kernel *kernel,
+	const dprp_launch *launch, const dprp_deps *deps, dprp_event **event);
+/* Release a cl_kernel and what is remembered of it. */
+void ocl_kernel_copy_free(dprp_kernel *kernel, struct ocl_kernel_copy *copy);
+
+/* --- ocl_event.c ------------------------------------------------------------ */
+
+extern const dprp_event_ops ocl_event_ops;
+
+/* An event without a cl_event yet; @queue may be NULL. */
+dprp_event *ocl_event_new(dprp_instance *instance, cl_context context,
+	dprp_queue *queue);
+void ocl_event_destroy(dprp_event *event);
+/* See that the event completes without anybody's further help. */
+void ocl_event_flush(dprp_event *event);
+
+/* --- ocl_mem.c --------------------------------------------------------------- */
+
+extern const dprp_mem_ops ocl_mem_ops;
+
+/* A cl_mem that begins at @offset of buffer memory, which the caller releases,
+   and its serial.  INVALID, naming MEM_BASE_ALIGN, if the device cannot begin there. */
+dprp_rc ocl_mem_at(dprp_mem *mem, uint64_t offset, cl_mem *out,
+	uint64_t *serial);
+/* Memory over a cl_mem, whose reference it takes over. */
+dprp_rc ocl_mem_over(dprp_context *context, dprp_device *device, cl_mem cl,
+	uint64_t size, dprp_mem **out);
+/* The cl_mem of any memory; lent. */
+dprp_rc ocl_mem_native(dprp_mem *mem, cl_mem *out);
+/* Whether the host may use the memory's address. */
+bool ocl_mem_on_host(const dprp_mem *mem);
+
+/* --- ocl_module.c, ocl_kernel.c ----------------------------------------------- */
+
+extern const dprp_module_ops ocl_module_ops;
+
+/* The kernel formats that the device takes, best first, ended by NULL. */
+const char *const *ocl_module_formats(const dprp_device *device);
+/* A module over a cl_program, whose reference it takes over. */
+dprp_rc ocl_module_over(dprp_context *context, dprp_device *device,
+	cl_program cl, dprp_module **out);
+
+dprp_rc ocl_kernel_create(dprp_module *module, const char *name,
+	dprp_kernel **out);
+/* A kernel over a cl_kernel, whose reference it takes over. */
+dprp_rc ocl_kernel_over(dprp_context *context, cl_kernel cl,
+	dprp_kernel **out);
+void ocl_kernel_destroy(dprp_kernel *kernel);
+dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
+	void *buffer, size_t capacity, size_t *need);
+
+/* --- ocl_native.c -------------------------------------------------------------- */
+
+dprp_rc ocl_native_get(dprp_instance *instance, uint32_t what, void *handle,
+	uint32_t type, uintptr_t *out);
+dprp_rc ocl_native_wrap(dprp_instance *instance, uint32_t what,
+	dprp_context *parent, dprp_device *device, uintptr_t in, uint64_t size,
+	uint32_t own, void **out);
+
+#endif

@@ -1,0 +1,643 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finding platforms and devices, dividing devices, clocks. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "ocl.h"
+
+/* Log levels of the host. */
+enum { OCL_LOG_WARN = 2, OCL_LOG_INFO = 3, OCL_LOG_DEBUG = 4 };
+
+/* "OpenCL 3.0 ..." is 300; 0 if it is nothing of the kind. */
+static unsigned ocl_version(const char *text)
+{
+	unsigned major, minor;
+
+	if (!text || sscanf(text, "OpenCL %u.%u", &major, &minor) != 2 ||
+		major > 99 || minor > 9)
+		return 0;
+	return major * 100 + minor * 10;
+}
+
+static void ocl_trim(char *text)
+{
+	size_t start = strspn(text, " \t\n"), length = strlen(text);
+
+	while (length > start && strchr(" \t\n", text[length - 1]))
+		length--;
+	memmove(text, text + start, length - start);
+	text[length - start] = 0;
+}
+
+char *ocl_device_string(dprp_instance *instance, cl_device_id id,
+	cl_device_info key)
+{
+	size_t size = 0;
+	char *text;
+
+	if (instance->cl.clGetDeviceInfo(id, key, 0, NULL, &size) || !size)
+		return NULL;
+	text = ocl_alloc(instance->host, size + 1, 1);
+	if (text && instance->cl.clGetDeviceInfo(id, key, size, text, NULL)) {
+		ocl_free(instance->host, text);
+		return NULL;
+	}
+	if (text)
+		ocl_trim(text);
+	return text;
+}
+
+static char *ocl_platform_string(dprp_instance *instance, cl_platform_id id,
+	cl_platform_info key)
+{
+	size_t size = 0;
+	char *text;
+
+	if (instance->cl.clGetPlatformInfo(id, key, 0, NULL, &size) || !size)
+		return NULL;
+	text = ocl_alloc(instance->host, size + 1, 1);
+	if (text && instance->cl.clGetPlatformInfo(id, key, size, text, NULL)) {
+		ocl_free(instance->host, text);
+		return NULL;
+	}
+	if (text)
+		ocl_trim(text);
+	return text;
+}
+
+bool ocl_device_extension(const dprp_device *device, const char *name)
+{
+	const char *at = device->extensions;
+	size_t length = strlen(name);
+
+	while ((at = strstr(at, name))) {
+		if (at[-1] == ' ' && at[length] == ' ')
+			return true;
+		at += length;
+	}
+	return false;
+}
+
+bool ocl_device_kind(const dprp_device *device, uint32_t kind)
+{
+	switch (device->path) {
+	case OCL_PATH_USM:
+		return (kind == DPRP_MEM_DEVICE && device->usm_device) ||
+			(kind == DPRP_MEM_HOST && device->usm_host) ||
+			(kind == DPRP_MEM_SHARED && device->usm_shared);
+	case OCL_PATH_SVM_FINE:
+		return kind == DPRP_MEM_DEVICE || kind == DPRP_MEM_HOST ||
+			kind == DPRP_MEM_SHARED;
+	default: return kind == DPRP_MEM_DEVICE;
+	}
+}
+
+/* An integer of clGetDeviceInfo into @value, which stays as it is if the
+   driver does not answer. */
+static void ocl_ask(dprp_device *device, cl_device_info key, size_t size,
+	void *value)
+{
+	device->instance->cl.clGetDeviceInfo(device->id, key, size, value, NULL);
+}
+
+/* The memory paths of the device; the best, or the one that is forced. */
+static enum ocl_path ocl_choose_path(dprp_device *device)
+{
+	bool has[OCL_PATH_BUFFER + 1] = { false };
+	enum ocl_path path;
+
+	if (device->platform->has_usm &&
+		ocl_device_extension(device, "cl_intel_unified_shared_memory")) {
+		ocl_ask(device, CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL,
+			sizeof(cl_bitfield), &device->usm_device);
+		ocl_ask(device, CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL,
+			sizeof(cl_bitfield), &device->usm_host);
+		ocl_ask(device, CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL,
+			sizeof(cl_bitfield), &device->usm_shared);
+		ocl_ask(device, CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL,
+			sizeof(cl_bitfield), &device->usm_system);
+		has[OCL_PATH_USM] = device->usm_device != 0;
+	}
+	if (ocl_device_has(device, 200)) {
+		ocl_ask(device, CL_DEVICE_SVM_CAPABILITIES,
+			sizeof(device->svm), &device->svm);
+		has[OCL_PATH_SVM_FINE] =
+			device->svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
+		has[OCL_PATH_SVM_COARSE] =
+			device->svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
+	}
+	has[OCL_PATH_BUFFER] = true;
+	if (device->instance->forced)
+		return has[device->instance->forced] ? device->instance->forced :
+						       OCL_PATH_NONE;
+	for (path = OCL_PATH_USM; !has[path]; path++)
+		;
+	return path;
+}
+
+static void ocl_device_free(dprp_device *device)
+{
+	if (!device)
+		return;
+	ocl_free(device->instance->host, device->extensions);
+	ocl_free(device->instance->host, device);
+}
+
+/* Why a device or platform is not used: to the log, and to the text of the
+   error if none is left. */
+struct ocl_reasons {
+	dprp_instance *instance;
+	char *text;
+};
+
+static void ocl_reason(struct ocl_reasons *reasons, const char *whose,
+	const char *why)
+{
+	const dprp_host *host = reasons->instance->host;
+	size_t old = reasons->text ? strlen(reasons->text) : 0;
+	size_t room = old + strlen(whose) + strlen(why) + 5;
+	char *text = ocl_alloc(host, room, 1);
+
+	ocl_log(host, OCL_LOG_WARN, "%s is left out: %s", whose, why);
+	if (!text)
+		return;
+	snprintf(text, room, "%s%s%s: %s", old ? reasons->text : "",
+		old ? "; " : "", whose, why);
+	ocl_free(host, reasons->text);
+	reasons->text = text;
+}
+
+/* Ask the device what the plugin itself must know; NULL, or why not. */
+static const char *ocl_device_read(dprp_device *device)
+{
+	dprp_instance *instance = device->instance;
+	char *text = ocl_device_string(instance, device->id, CL_DEVICE_VERSION);
+	cl_uint align_bits = 0;
+	char *names;
+	size_t length;
+
+	device->version = ocl_version(text);
+	ocl_free(instance->host, text);
+	if (!device->version)
+		return "it does not tell its version";
+	if (device->version > device->platform->version)
+		device->version = device->platform->version;
+	if (!ocl_device_has(device, 120))
+		return "it is older than OpenCL 1.2";
+
+	names = ocl_device_string(instance, device->id, CL_DEVICE_EXTENSIONS);
+	length = names ? strlen(names) : 0;
+	device->extensions = ocl_alloc(instance->host, length + 3, 1);
+	if (device->extensions)
+		snprintf(device->extensions, length + 3, " %s ",
+			names ? names : "");
+	ocl_free(instance->host, names);
+	if (!device->extensions)
+		return "no host memory";
+
+	ocl_ask(device, CL_DEVICE_QUEUE_PROPERTIES,
+		sizeof(device->queue_flags), &device->queue_flags);
+	ocl_ask(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE,
+		sizeof(device->max_alloc), &device->max_alloc);
+	ocl_ask(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof(align_bits),
+		&align_bits);
+	ocl_ask(device, CL_DEVICE_MAX_WORK_GROUP_SIZE,
+		sizeof(device->max_work_group), &device->max_work_group);
+	device->base_align = align_bits >= 8 ? align_bits / 8 : 1;
+	if (!device->max_work_group)
+		return "it does not tell its largest work-group";
+	device->path = ocl_choose_path(device);
+	if (!device->path)
+		return "it lacks the memory path that DPR_OPTION_OPENCL_MEMORY "
+		       "asks for";
+	return NULL;
+}
+
+static dprp_device *ocl_device_new(dprp_instance *instance,
+	struct ocl_platform *platform, cl_device_id id)
+{
+	dprp_device *device = ocl_alloc(instance->host, 1, sizeof(*device));
+
+	if (!device)
+		return NULL;
+	device->instance = instance;
+	device->platform = platform;
+	device->root = device;
+	device->id = id;
+	return device;
+}
+
+/* Room for one more root. */
+static bool ocl_devices_grow(dprp_instance *instance)
+{
+	uint32_t room = instance->room ? instance->room * 2 : 8;
+	dprp_device **devices;
+
+	if (instance->n_devices < instance->room)
+		return true;
+	devices = ocl_alloc(instance->host, room, sizeof(*devices));
+	if (!devices)
+		return false;
+	if (instance->n_devices)
+		memcpy(devices, instance->devices,
+			instance->n_devices * sizeof(*devices));
+	ocl_free(instance->host, instance->devices);
+	instance->devices = devices;
+	instance->room = room;
+	return true;
+}
+
+static dprp_rc ocl_device_add(struct ocl_reasons *reasons,
+	struct ocl_platform *platform, cl_device_id id)
+{
+	dprp_instance *instance = reasons->instance;
+	dprp_device *device = ocl_device_new(instance, platform, id);
+	char *name;
+	const char *why;
+
+	if (!device || !ocl_devices_grow(instance)) {
+		ocl_device_free(device);
+		return ocl_no_memory(instance->host, "a device");
+	}
+	why = ocl_device_read(device);
+	if (why) {
+		name = ocl_device_string(instance, id, CL_DEVICE_NAME);
+		ocl_reason(reasons, name ? name : "a device without a name",
+			why);
+		ocl_free(instance->host, name);
+		ocl_device_free(device);
+		return DPR_RC_OK;
+	}
+	instance->devices[instance->n_devices++] = device;
+	return DPR_RC_OK;
+}
+
+/* The extension's entries, from the platform itself: the loader has none. */
+static void ocl_platform_usm(dprp_instance *instance,
+	struct ocl_platform *platform)
+{
+	struct ocl_usm *usm = &platform->usm;
+	bool all = true;
+
+#define FIND(slot, name, needed) do { \
+	void *entry = instance->cl.clGetExtensionFunctionAddressForPlatform( \
+		platform->id, name); \
+	memcpy(&usm->slot, &entry, sizeof(entry)); \
+	all = all && (entry || !(needed)); \
+} while (0)
+	FIND(host_alloc, "clHostMemAllocINTEL", true);
+	FIND(device_alloc, "clDeviceMemAllocINTEL", true);
+	FIND(shared_alloc, "clSharedMemAllocINTEL", true);
+	FIND(free, "clMemFreeINTEL", true);
+	FIND(set_arg, "clSetKernelArgMemPointerINTEL", true);
+	FIND(copy, "clEnqueueMemcpyINTEL", true);
+	FIND(fill, "clEnqueueMemFillINTEL", true);
+	FIND(migrate, "clEnqueueMigrateMemINTEL", false);
+#undef FIND
+	platform->has_usm = all;
+}
+
+/* The devices of one platform; whatever it answers, the others are asked. */
+static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
+	struct ocl_platform *platform)
+{
+	dprp_instance *instance = reasons->instance;
+	const char *name;
+	char why[96];
+	cl_device_id *ids = NULL;
+	cl_uint i, n = 0;
+	cl_int err;
+	dprp_rc rc = DPR_RC_OK;
+
+	platform->name = ocl_platform_string(instance, platform->id,
+		CL_PLATFORM_NAME);
+	platform->version_text = ocl_platform_string(instance, platform->id,
+		CL_PLATFORM_VERSION);
+	platform->version = ocl_version(platform->version_text);
+	name = platform->name ? platform->name : "a platform without a name";
+	if (platform->version < 120) {
+		ocl_reason(reasons, name, platform->version ?
+				"it is older than OpenCL 1.2" :
+				"it does not tell its version");
+		return DPR_RC_OK;
+	}
+	err = instance->cl.clGetDeviceIDs(platform->id, CL_DEVICE_TYPE_ALL, 0,
+		NULL, &n);
+	if (!err && n) {
+		ids = ocl_alloc(instance->host, n, sizeof(cl_device_id));
+		if (!ids)
+			return ocl_no_memory(instance->host, "a list of devices");
+		err = instance->cl.clGetDeviceIDs(platform->id,
+			CL_DEVICE_TYPE_ALL, n, ids, NULL);
+	}
+	if (err == CL_DEVICE_NOT_FOUND || (!err && !n)) {
+		ocl_reason(reasons, name, "it has no device");
+	} else if (err) {
+		snprintf(why, sizeof(why), "clGetDeviceIDs: %s (%d)",
+			ocl_error_name(err), (int)err);
+		ocl_reason(reasons, name, why);
+	} else {
+		ocl_platform_usm(instance, platform);
+		for (i = 0; i < n && rc == DPR_RC_OK; i++)
+			rc = ocl_device_add(reasons, platform, ids[i]);
+	}
+	ocl_free(instance->host, ids);
+	return rc;
+}
+
+/* All platforms of the loader into instance->platforms. */
+static dprp_rc ocl_platforms_find(dprp_instance *instance)
+{
+	const dprp_host *host = instance->host;
+	cl_platform_id *ids;
+	cl_uint i, n = 0;
+	cl_int err = instance->cl.clGetPlatformIDs(0, NULL, &n);
+
+	if (err == -1001 || (!err && !n))
+		return ocl_fail(host, DPR_RC_NO_DRIVER, err,
+			"no OpenCL driver is registered with the ICD loader: "
+			"install the one of the device (for CPUs "
+			"pocl-opencl-icd)");
+	if (err)
+		return ocl_check(host, err, "clGetPlatformIDs");
+	ids = ocl_alloc(host, n, sizeof(cl_platform_id));
+	instance->platforms = ocl_alloc(host, n, sizeof(struct ocl_platform));
+	if (!ids || !instance->platforms) {
+		ocl_free(host, ids);
+		return ocl_no_memory(host, "the list of platforms");
+	}
+	err = instance->cl.clGetPlatformIDs(n, ids, NULL);
+	for (i = 0; !err && i < n; i++)
+		instance->platforms[i].id = ids[i];
+	instance->n_platforms = err ? 0 : n;
+	ocl_free(host, ids);
+	return ocl_check(host, err, "clGetPlatformIDs");
+}
+
+dprp_rc ocl_devices_find(dprp_instance *instance)
+{
+	struct ocl_reasons reasons = { .instance = instance };
+	dprp_rc rc = ocl_platforms_find(instance);
+	size_t i;
+
+	for (i = 0; rc == DPR_RC_OK && i < instance->n_platforms; i++)
+		rc = ocl_platform_read(&reasons, &instance->platforms[i]);
+	if (rc == DPR_RC_OK && !instance->n_devices)
+		rc = ocl_fail(instance->host, DPR_RC_NO_DEVICE, 0,
+			"no OpenCL device: %s",
+			reasons.text ? reasons.text : "none was named");
+	ocl_free(instance->host, reasons.text);
+	return rc;
+}
+
+void ocl_devices_free(dprp_instance *instance)
+{
+	const dprp_host *host = instance->host;
+	dprp_device *device;
+	size_t i;
+
+	while ((device = instance->subs)) {
+		instance->subs = device->next;
+		instance->cl.clReleaseDevice(device->id);
+		ocl_device_free(device);
+	}
+	for (i = 0; i < instance->n_devices; i++)
+		ocl_device_free(instance->devices[i]);
+	ocl_free(host, instance->devices);
+	for (i = 0; i < instance->n_platforms; i++) {
+		ocl_free(host, instance->platforms[i].name);
+		ocl_free(host, instance->platforms[i].version_text);
+	}
+	ocl_free(host, instance->platforms);
+}
+
+static dprp_rc ocl_device_count(dprp_instance *instance, uint32_t *n)
+{
+	*n = instance->n_devices;
+	return DPR_RC_OK;
+}
+
+static dprp_rc ocl_device_get(dprp_instance *instance, uint32_t index,
+	dprp_device **out)
+{
+	*out = NULL;
+	if (index >= instance->n_devices)
+		return ocl_fail(instance->host, DPR_RC_INVALID, 0,
+			"device %u: there are %u", index, instance->n_devices);
+	*out = instance->devices[index];
+	return DPR_RC_OK;
+}
+
+/* enum dpr_domain as OpenCL says it; 0: unknown. */
+static cl_device_partition_property ocl_domain(uint32_t domain)
+{
+	switch (domain) {
+	case DPR_DOMAIN_NUMA: return CL_DEVICE_AFFINITY_DOMAIN_NUMA;
+	case DPR_DOMAIN_L4: return CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE;
+	case DPR_DOMAIN_L3: return CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE;
+	case DPR_DOMAIN_L2: return CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE;
+	case DPR_DOMAIN_L1: return CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE;
+	case DPR_DOMAIN_NEXT:
+		return CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
+	default: return 0;
+	}
+}
+
+/* The property list of clCreateSubDevices for @how, in host memory. */
+static dprp_rc ocl_partition_list(const dprp_host *host,
+	const dprp_partition *how, cl_device_partition_property **out)
+{
+	size_t at = 0, i, n = how->how == DPR_PARTITION_DOMAIN ? 1 : how->n_counts;
+	cl_device_partition_property *list;
+
+	*out = NULL;
+	for (i = 0; how->how != DPR_PARTITION_DOMAIN && i < n; i++)
+		if (!how->counts[i] || how->counts[i] > INT32_MAX)
+			return ocl_fail(host, DPR_RC_INVALID, 0,
+				"sub-devices of %llu compute units cannot be made",
+				(unsigned long long)how->counts[i]);
+	if (!n || (how->how == DPR_PARTITION_EQUALLY && n != 1))
+		return ocl_fail(host, DPR_RC_INVALID, 0,
+			"a partition wants a count of compute units");
+	list = ocl_alloc(host, n + 3, sizeof(*list));
+	if (!list)
+		return ocl_no_memory(host, "a partition");
+	switch (how->how) {
+	case DPR_PARTITION_EQUALLY:
+		list[at++] = CL_DEVICE_PARTITION_EQUALLY;
+		list[at++] = (cl_device_partition_property)how->counts[0];
+		break;
+	case DPR_PARTITION_COUNTS:
+		list[at++] = CL_DEVICE_PARTITION_BY_COUNTS;
+		for (i = 0; i < n; i++)
+			list[at++] = (cl_device_partition_property)how->counts[i];
+		list[at++] = CL_DEVICE_PARTITION_BY_COUNTS_LIST_END;
+		break;
+	default:
+		list[at++] = CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN;
+		list[at++] = ocl_domain(how->domain);
+	}
+	list[at] = 0;
+	*out = list;
+	return DPR_RC_OK;
+}
+
+/* Whether the driver names this way of dividing the device. */
+static dprp_rc ocl_partition_check(dprp_device *device,
+	const dprp_partition *how)
+{
+	const dprp_host *host = device->instance->host;
+	uint64_t ways = 0, domains = 0;
+
+	ocl_device_info(device, DPR_INFO_PARTITION_PROPERTIES, &ways,
+		sizeof(ways), &(size_t){ 0 });
+	if (how->how < DPR_PARTITION_EQUALLY ||
+		how->how > DPR_PARTITION_DOMAIN || !(ways >> how->how & 1))
+		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
+			"the device cannot be divided %s",
+			how->how == DPR_PARTITION_EQUALLY ? "equally" :
+			how->how == DPR_PARTITION_COUNTS ? "by counts" :
+			how->how == DPR_PARTITION_DOMAIN ? "by domain" :
+							   "in this way");
+	if (how->how != DPR_PARTITION_DOMAIN)
+		return DPR_RC_OK;
+	ocl_device_info(device, DPR_INFO_PARTITION_DOMAINS, &domains,
+		sizeof(domains), &(size_t){ 0 });
+	if (!ocl_domain(how->domain) || !(domains >> how->domain & 1))
+		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
+			"the device cannot be divided along domain %u",
+			how->domain);
+	return DPR_RC_OK;
+}
+
+/* A sub-device like its parent, in the instance's list. */
+static dprp_device *ocl_sub_device(dprp_device *parent, cl_device_id id,
+	const dprp_partition *how)
+{
+	dprp_instance *instance = parent->instance;
+	dprp_device *device = ocl_device_new(instance, parent->platform, id);
+
+	if (!device)
+		return NULL;
+	device->root = parent->root;
+	device->parent = parent;
+	if (ocl_device_read(device) || device->path != parent->path) {
+		ocl_device_free(device);
+		return NULL;
+	}
+	device->made_how = how->how;
+	device->made_domain =
+		how->how == DPR_PARTITION_DOMAIN ? how->domain : 0;
+	pthread_mutex_lock(&instance->lock);
+	device->next = instance->subs;
+	instance->subs = device;
+	pthread_mutex_unlock(&instance->lock);
+	return device;
+}
+
+static dprp_rc ocl_device_partition(dprp_device *device,
+	const dprp_partition *how, dprp_device **out, uint32_t capacity,
+	uint32_t *n)
+{
+	dprp_instance *instance = device->instance;
+	cl_device_partition_property *list;
+	cl_device_id *ids = NULL;
+	cl_uint i, found = 0;
+	dprp_rc rc = ocl_partition_check(device, how);
+
+	*n = 0;
+	if (rc != DPR_RC_OK)
+		return rc;
+	rc = ocl_partition_list(instance->host, how, &list);
+	if (rc != DPR_RC_OK)
+		return rc;
+	rc = OCL_TRY(instance, clCreateSubDevices, device->id, list, 0, NULL,
+		&found);
+	if (rc != DPR_RC_OK || !out || !capacity) {
+		*n = rc == DPR_RC_OK ? found : 0;
+		goto out;
+	}
+	ids = ocl_alloc(instance->host, found, sizeof(cl_device_id));
+	if (!ids) {
+		rc = ocl_no_memory(instance->host, "sub-devices");
+		goto out;
+	}
+	rc = OCL_TRY(instance, clCreateSubDevices, device->id, list, found, ids,
+		NULL);
+	if (rc != DPR_RC_OK)
+		goto out;
+	/* What was made stays in the instance's list, also after a failure. */
+	for (i = 0; i < found; i++) {
+		dprp_device *sub = NULL;
+
+		if (i < capacity && rc == DPR_RC_OK)
+			sub = ocl_sub_device(device, ids[i], how);
+		if (!sub)
+			instance->cl.clReleaseDevice(ids[i]);
+		if (i >= capacity)
+			continue;
+		out[i] = sub;
+		if (!sub && rc == DPR_RC_OK)
+			rc = ocl_fail(instance->host, DPR_RC_INTERNAL, 0,
+				"sub-device %u cannot be used like its parent",
+				i);
+	}
+	*n = rc == DPR_RC_OK ? found : 0;
+out:
+	ocl_free(instance->host, ids);
+	ocl_free(instance->host, list);
+	return rc;
+}
+
+static dprp_rc ocl_device_peer(dprp_device *from, dprp_device *to,
+	uint32_t *caps)
+{
+	/* Every root has a context of its own, and OpenCL's commands do not
+	   reach into another one's. */
+	*caps = from->root == to->root ? DPRP_PEER_COPY | DPRP_PEER_ACCESS : 0;
+	return DPR_RC_OK;
+}
+
+static uint64_t ocl_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static dprp_rc ocl_device_clocks(dprp_device *device, uint64_t *device_ns,
+	uint64_t *host_ns)
+{
+	dprp_instance *instance = device->instance;
+	cl_ulong at_device = 0, at_host = 0;
+	uint64_t before, after;
+	cl_int err;
+
+	if (!ocl_device_has(device, 210) || !instance->cl.clGetDeviceAndHostTimer)
+		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+			"the device's clock can be read since OpenCL 2.1");
+	/* The driver's host clock is its own affair: ours is read around it. */
+	before = ocl_now();
+	err = instance->cl.clGetDeviceAndHostTimer(device->id, &at_device,
+		&at_host);
+	after = ocl_now();
+	if (err)
+		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, err,
+			"clGetDeviceAndHostTimer: %s (%d)", ocl_error_name(err),
+			(int)err);
+	*device_ns = at_device;
+	*host_ns = before + (after - before) / 2;
+	return DPR_RC_OK;
+}
+
+const dprp_device_ops ocl_device_ops = {
+	.struct_size = sizeof(dprp_device_ops),
+	.count = ocl_device_count,
+	.get = ocl_device_get,
+	.info = ocl_device_info,
+	.partition = ocl_device_partition,
+	.peer = ocl_device_peer,
+	.clocks = ocl_device_clocks,
+};

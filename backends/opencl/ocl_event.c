@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events: status, times, waiting with a limit, callbacks, gates. */
+#include <string.h>
+#include <time.h>
+
+#include "ocl.h"
+
+dprp_event *ocl_event_new(dprp_instance *instance, cl_context context,
+	dprp_queue *queue)
+{
+	dprp_event *event = ocl_alloc(instance->host, 1, sizeof(*event));
+
+	if (!event)
+		return NULL;
+	event->instance = instance;
+	event->context = context;
+	event->queue = queue;
+	atomic_init(&event->flushed, false);
+	if (queue) {
+		atomic_fetch_add(&queue->refs, 1);
+		event->profiling = queue->profiling;
+	}
+	return event;
+}
+
+void ocl_event_destroy(dprp_event *event)
+{
+	if (!event)
+		return;
+	if (event->cl)
+		event->instance->cl.clReleaseEvent(event->cl);
+	ocl_queue_unref(event->queue);
+	ocl_free(event->instance->host, event);
+}
+
+void ocl_event_flush(dprp_event *event)
+{
+	if (event->queue && !atomic_exchange(&event->flushed, true))
+		event->instance->cl.clFlush(event->queue->cl);
+}
+
+/* What the event's command is, for messages. */
+static const char *ocl_event_command(dprp_event *event)
+{
+	cl_command_type type = 0;
+
+	event->instance->cl.clGetEventInfo(event->cl, CL_EVENT_COMMAND_TYPE,
+		sizeof(type), &type, NULL);
+	switch (type) {
+	case CL_COMMAND_NDRANGE_KERNEL: return "a kernel";
+	case CL_COMMAND_READ_BUFFER: return "a read";
+	case CL_COMMAND_WRITE_BUFFER: return "a write";
+	case CL_COMMAND_COPY_BUFFER:
+	case CL_COMMAND_COPY_BUFFER_RECT:
+	case CL_COMMAND_SVM_MEMCPY:
+	case CL_COMMAND_MEMCPY_INTEL: return "a copy";
+	case CL_COMMAND_FILL_BUFFER:
+	case CL_COMMAND_SVM_MEMFILL:
+	case CL_COMMAND_MEMFILL_INTEL: return "a fill";
+	case CL_COMMAND_MIGRATE_MEM_OBJECTS:
+	case CL_COMMAND_SVM_MIGRATE_MEM:
+	case CL_COMMAND_MIGRATEMEM_INTEL: return "a prefetch";
+	case CL_COMMAND_MARKER:
+	case CL_COMMAND_BARRIER: return "a barrier, or what it waits for,";
+	default: return "a command";
+	}
+}
+
+static void ocl_event_explain(dprp_event *event, cl_int code, dprp_sink text)
+{
+	const char *parts[] = { ocl_event_command(event), " failed with ",
+		ocl_error_name(code) };
+	char digits[16];
+	unsigned left = 0u - (unsigned)code;
+	size_t i, at = sizeof(digits);
+
+	if (!text.write)
+		return;
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		text.write(text.user, parts[i], strlen(parts[i]));
+	digits[--at] = ')';
+	do
+		digits[--at] = (char)('0' + left % 10);
+	while ((left /= 10) && at > 3);
+	digits[--at] = '-';
+	digits[--at] = '(';
+	digits[--at] = ' ';
+	text.write(text.user, digits + at, sizeof(digits) - at);
+}
+
+static dprp_rc ocl_event_times(dprp_event *event, dprp_event_state *state)
+{
+	const struct ocl_api *cl = &event->instance->cl;
+	cl_ulong times[4];
+	size_t i;
+
+	/* COMMAND_QUEUED, SUBMIT, START and END follow one another. */
+	for (i = 0; i < 4; i++) {
+		cl_int err = cl->clGetEventProfilingInfo(event->cl,
+			CL_PROFILING_COMMAND_QUEUED + (cl_profiling_info)i,
+			sizeof(times[i]), &times[i], NULL);
+
+		if (err == CL_PROFILING_INFO_NOT_AVAILABLE)
+			return DPR_RC_OK;
+		if (err)
+			return ocl_check(event->instance->host, err,
+				"clGetEventProfilingInfo");
+	}
+	state->t_queued = times[0];
+	state->t_submit = times[1];
+	state->t_start = times[2];
+	state->t_end = times[3];
+	return DPR_RC_OK;
+}
+
+static dprp_rc ocl_event_status(dprp_event *event, dprp_event_state *state,
+	dprp_sink text)
+{
+	dprp_event_state now = { .struct_size = state->struct_size };
+	cl_int status = CL_QUEUED;
+	dprp_rc rc = OCL_TRY(event->instance, clGetEventInfo, event->cl,
+		CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status,
+		NULL);
+
+	if (rc != DPR_RC_OK)
+		return rc;
+	if (status < 0) {
+		now.state = DPRP_EVENT_FAILED;
+		now.rc = ocl_error_rc(status);
+		now.native = status;
+		ocl_event_explain(event, status, text);
+	} else if (status == CL_COMPLETE) {
+		now.state = DPRP_EVENT_DONE;
+		if (event->profiling)
+			rc = ocl_event_times(event, &now);
+	} else {
+		now.state = status == CL_RUNNING ? DPRP_EVENT_RUNNING :
+			status == CL_SUBMITTED	 ? DPRP_EVENT_SUBMITTED :
+						   DPRP_EVENT_QUEUED;
+		/* Who polls must not have to flush. */
+		ocl_event_flush(event);
+	}
+	memcpy(state, &now, state->struct_size < sizeof(now) ?
+			state->struct_size : sizeof(now));
+	return rc;
+}
+
+/* 1 if it has completed or failed, 0 if not, negative an OpenCL error. */
+static cl_int ocl_event_over(dprp_event *event)
+{
+	cl_int status = CL_QUEUED;
+	cl_int err = event->instance->cl.clGetEventInfo(event->cl,
+		CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status,
+		NULL);
+
+	return err ? err : status <= CL_COMPLETE;
+}
+
+static uint64_t ocl_event_clock(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* OpenCL has no wait with a limit.  Looking again after a tenth of the time
+   that has passed finds the end within 10 % and costs next to nothing. */
+static dprp_rc ocl_event_poll(dprp_event *event, uint64_t start,
+	uint64_t timeout_ns)
+{
+	for (;;) {
+		cl_int over = ocl_event_over(event);
+		uint64_t passed = ocl_event_clock() - start, nap = passed / 10;
+		struct timespec ts = { 0 };
+
+		if (over < 0)
+			return ocl_check(event->instance->host, over,
+				"clGetEventInfo");
+		if (over)
+			return DPR_RC_OK;
+		if (passed >= timeout_ns)
+			return DPR_RC_TIMEOUT;
+		if (nap < 2000)
+			nap = 2000;
+		if (nap > 1000000)
+			nap = 1000000;
+		if (nap > timeout_ns - passed)
+			nap = timeout_ns - passed;
+		ts.tv_nsec = (long)nap;
+		nanosleep(&ts, NULL);
+	}
+}
+
+static dprp_rc ocl_event_wait(dprp_event *const *events, uint32_t n,
+	uint64_t timeout_ns)
+{
+	uint64_t start = ocl_event_clock();
+	dprp_rc rc = DPR_RC_OK;
+	cl_int err;
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		ocl_event_flush(events[i]);
+	/* One by one: they may be of several contexts, and a failed one would
+	   end the common wait before the others are over. */
+	for (i = 0; i < n && rc == DPR_RC_OK; i++) {
+		if (timeout_ns != UINT64_MAX) {
+			rc = ocl_event_poll(events[i], start, timeout_ns);
+			continue;
+		}
+		err = events[i]->instance->cl.clWaitForEvents(1,
+			&events[i]->cl);
+		if (err && err != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST &&
+			ocl_event_over(events[i]) != 1)
+			rc = ocl_check(events[i]->instance->host, err,
+				"clWaitForEvents");
+	}
+	if (rc == DPR_RC_TIMEOUT)
+		ocl_fail(events[0]->instance->host, rc, 0,
+			"an event has not completed in %llu ns",
+			(unsigned long long)timeout_ns);
+	return rc;
+}
+
+/* What a driver's callback passes on. */
+struct ocl_notice {
+	const dprp_host *host;
+	uint64_t token;
+};
+
+static void CL_CALLBACK ocl_event_called(cl_event cl, cl_int status, void *data)
+{
+	struct ocl_notice *notice = data;
+	const dprp_host *host = notice->host;
+	uint64_t token = notice->token;
+
+	(void)cl;
+	ocl_free(host, notice);
+	host->event_done(host->self, token,
+		status < 0 ? ocl_error_rc(status) : DPR_RC_OK);
+}
+
+static dprp_rc ocl_event_notify(dprp_event *event, uint64_t token)
+{
+	const dprp_host *host = event->instance->host;
+	struct ocl_notice *notice = ocl_alloc(host, 1, sizeof(*notice));
+	dprp_rc rc;
+
+	if (!notice)
+		return ocl_no_memory(host, "a notice");
+	notice->host = host;
+	notice->token = token;
+	rc = OCL_TRY(event->instance, clSetEventCallback, event->cl,
+		CL_COMPLETE, ocl_event_called, notice);
+	if (rc != DPR_RC_OK)
+		ocl_free(host, notice);
+	else
+		ocl_event_flush(event);
+	return rc;
+}
+
+static dprp_rc ocl_gate_create(dprp_context *context, dprp_event **out)
+{
+	dprp_instance *instance = context->instance;
+	dprp_event *event = ocl_event_new(instance, context->cl, NULL);
+	cl_int err = CL_SUCCESS;
+
+	*out = NULL;
+	if (!event)
+		return ocl_no_memory(instance->host, "a gate");
+	event->cl = instance->cl.clCreateUserEvent(context->cl, &err);
+	if (err) {
+		event->cl = NULL;
+		ocl_event_destroy(event);
+		return ocl_check(instance->host, err, "clCreateUserEvent");
+	}
+	*out = event;
+	return DPR_RC_OK;
+}
+
+/* With success only: PoCL 3.1 aborts the process when a user event fails. */
+static dprp_rc ocl_gate_signal(dprp_event *event)
+{
+	return OCL_TRY(event->instance, clSetUserEventStatus, event->cl,
+		CL_COMPLETE);
+}
+
+const dprp_event_ops ocl_event_ops = {
+	.struct_size = sizeof(dprp_event_ops),
+	.status = ocl_event_status,
+	.wait = ocl_event_wait,
+	.destroy = ocl_event_destroy,
+	.notify = ocl_event_notify,
+	.gate_create = ocl_gate_create,
+	.gate_signal = ocl_gate_signal,
+};

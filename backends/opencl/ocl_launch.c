@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launches: arguments that have changed, sizes of work-groups, the enqueue. */
+#include <string.h>
+
+#include "ocl.h"
+
+void ocl_kernel_copy_free(dprp_kernel *kernel, struct ocl_kernel_copy *copy)
+{
+	cl_uint i;
+
+	for (i = 0; i < kernel->n_args; i++)
+		ocl_free(kernel->instance->host, copy->args[i].bytes);
+	kernel->instance->cl.clReleaseKernel(copy->cl);
+	ocl_free(kernel->instance->host, copy);
+}
+
+/* A cl_kernel that no other thread uses: an idle one, or one more. */
+static dprp_rc ocl_launch_take(dprp_kernel *kernel,
+	struct ocl_kernel_copy **out)
+{
+	dprp_instance *instance = kernel->instance;
+	struct ocl_kernel_copy *copy;
+	cl_int err = CL_SUCCESS;
+
+	pthread_mutex_lock(&kernel->lock);
+	copy = kernel->idle;
+	if (copy)
+		kernel->idle = copy->next;
+	pthread_mutex_unlock(&kernel->lock);
+	if (!copy) {
+		copy = ocl_alloc(instance->host, 1, sizeof(*copy) +
+				kernel->n_args * sizeof(copy->args[0]));
+		if (!copy)
+			return ocl_no_memory(instance->host, "a launch");
+		copy->cl = instance->cl.clCreateKernel(kernel->program,
+			kernel->name, &err);
+		if (!copy->cl || err) {
+			ocl_free(instance->host, copy);
+			return ocl_check(instance->host,
+				err ? err : CL_OUT_OF_RESOURCES,
+				"clCreateKernel");
+		}
+	}
+	*out = copy;
+	return DPR_RC_OK;
+}
+
+static void ocl_launch_give(dprp_kernel *kernel, struct ocl_kernel_copy *copy)
+{
+	cl_uint i;
+
+	/* The driver has taken its own references with the enqueue. */
+	for (i = 0; i < kernel->n_args; i++) {
+		if (copy->args[i].held)
+			kernel->instance->cl.clReleaseMemObject(
+				copy->args[i].held);
+		copy->args[i].held = NULL;
+	}
+	pthread_mutex_lock(&kernel->lock);
+	copy->next = kernel->idle;
+	kernel->idle = copy;
+	pthread_mutex_unlock(&kernel->lock);
+}
+
+static dprp_rc ocl_arg_failed(dprp_kernel *kernel, cl_uint index, cl_int err,
+	const char *call)
+{
+	return ocl_fail(kernel->instance->host, ocl_error_rc(err), err,
+		"argument %u of kernel %s: %s: %s (%d)", index, kernel->name,
+		call, ocl_error_name(err), (int)err);
+}
+
+/* A value; set again only if its bytes have changed. */
+static dprp_rc ocl_arg_value(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
+	cl_uint index, const dprp_arg *arg)
+{
+	const dprp_host *host = kernel->instance->host;
+	struct ocl_arg *old = &copy->args[index];
+	cl_int err;
+
+	if (old->kind == DPRP_ARG_VALUE && old->size == arg->size &&
+		memcmp(old->bytes, arg->u.value, arg->size) == 0)
+		return DPR_RC_OK;
+	old->kind = 0;
+	err = kernel->instance->cl.clSetKernelArg(copy->cl, index, arg->size,
+		arg->u.value);
+	if (err)
+		return ocl_arg_failed(kernel, index, err, "clSetKernelArg");
+	if (old->room < arg->size) {
+		ocl_free(host, old->bytes);
+		old->room = 0;
+		old->bytes = ocl_alloc(host, arg->size, 1);
+		/* Not remembered, then: it is set again next time. */
+		if (!old->bytes)
+			return DPR_RC_OK;
+		old->room = arg->size;
+	}
+	memcpy(old->bytes, arg->u.value, arg->size);
+	old->size = arg->size;
+	old->kind = DPRP_ARG_VALUE;
+	return DPR_RC_OK;
+}
+
+static cl_int ocl_arg_address(dprp_kernel *kernel, cl_kernel cl, cl_uint index,
+	const void *address, const char **call)
+{
+	const dprp_device *root = kernel->context->root;
+
+	if (root->path == OCL_PATH_USM) {
+		*call = "clSetKernelArgMemPointerINTEL";
+		return root->platform->usm.set_arg(cl, index, address);
+	}
+	*call = "clSetKernelArgSVMPointer";
+	return kernel->instance->cl.clSetKernelArgSVMPointer(cl, index,
+		address);
+}
+
+/* Memory.  The same serial and offset are the same memory: serials are never
+   used again, addresses and handles are. */
+static dprp_rc ocl_arg_mem(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
+	cl_uint index, const dprp_arg *arg)
+{
+	dprp_mem *mem = arg->u.m.mem;
+	struct ocl_arg *old = &copy->args[index];
+	uint64_t serial = mem ? mem->serial : 0, offset = arg->u.m.offset;
+	const char *call = "clSetKernelArg";
+	cl_int err;
+	dprp_rc rc;
+
+	if (mem && (mem->context != kernel->context || offset > mem->size))
+		return ocl_fail(kernel->instance->host, DPR_RC_INVALID, 0,
+			"argument %u of kernel %s: %s", index, kernel->name,
+			offset > mem->size ?
+				"the offset is outside of the memory" :
+				"the memory is another context's");
+	if (mem && mem->path == OCL_PATH_BUFFER) {
+		rc = ocl_mem_at(mem, offset, &old->held, &serial);
+		if (rc != DPR_RC_OK)
+			return rc;
+	}
+	if (old->kind == DPRP_ARG_MEM && old->serial == serial &&
+		old->offset == offset)
+		return DPR_RC_OK;
+	old->kind = 0;
+	if (!mem || mem->path == OCL_PATH_BUFFER)
+		err = kernel->instance->cl.clSetKernelArg(copy->cl, index,
+			sizeof(cl_mem), mem ? &old->held : NULL);
+	else
+		err = ocl_arg_address(kernel, copy->cl, index,
+			mem->address + offset, &call);
+	if (err)
+		return ocl_arg_failed(kernel, index, err, call);
+	old->kind = DPRP_ARG_MEM;
+	old->serial = serial;
+	old->offset = offset;
+	return DPR_RC_OK;
+}
+
+static dprp_rc ocl_arg_local(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
+	cl_uint index, const dprp_arg *arg)
+{
+	struct ocl_arg *old = &copy->args[index];
+	cl_int err;
+
+	if (old->kind == DPRP_ARG_LOCAL && old->size == arg->size)
+		return DPR_RC_OK;
+	old->kind = 0;
+	err = kernel->instance->cl.clSetKernelArg(copy->cl, index, arg->size,
+		NULL);
+	if (err)
+		return ocl_arg_failed(kernel, index, err, "clSetKernelArg");
+	old->kind = DPRP_ARG_LOCAL;
+	old->size = arg->size;
+	return DPR_RC_OK;
+}
+
+static dprp_rc ocl_arg_pointer(dprp_kernel *kernel,
+	struct ocl_kernel_copy *copy, cl_uint index, const dprp_arg *arg)
+{
+	const char *call;
+	cl_int err;
+
+	if (kernel->context->root->path == OCL_PATH_BUFFER)
+		return ocl_fail(kernel->instance->host, DPR_RC_UNSUPPORTED, 0,
+			"argument %u of kernel %s: the device takes no "
+			"addresses (memory path buffer)", index, kernel->name);
+	copy->args[index].kind = 0;
+	err = ocl_arg_address(kernel, copy->cl, index, arg->u.pointer, &call);
+	return err ? ocl_arg_failed(kernel, index, err, call) : DPR_RC_OK;
+}
+
+static dprp_rc ocl_launch_args(dprp_kernel *kernel,
+	struct ocl_kernel_copy *copy, const dprp_launch *launch)
+{
+	dprp_rc rc = DPR_RC_OK;
+	cl_uint i;
+
+	for (i = 0; i < kernel->n_args && rc == DPR_RC_OK; i++) {
+		const dprp_arg *arg = &launch->args[i];
+
+		switch (arg->kind) {
+		case DPRP_ARG_VALUE:
+			rc = ocl_arg_value(kernel, copy, i, arg);
+			break;
+		case DPRP_ARG_MEM:
+			rc = ocl_arg_mem(kernel, copy, i, arg);
+			break;
+		case DPRP_ARG_LOCAL:
+			rc = ocl_arg_local(kernel, copy, i, arg);
+			break;
+		case DPRP_ARG_POINTER:
+			rc = ocl_arg_pointer(kernel, copy, i, arg);
+			break;
+		default:
+			rc = ocl_fail(kernel->instance->host,
+				DPR_RC_UNSUPPORTED, 0,
+				"argument %u of kernel %s is of kind %u", i,
+				kernel->name, arg->kind);
+		}
+	}
+	return rc;
+}
+
+/* The device's limits for this kernel, asked once per device. */
+static dprp_rc ocl_launch_limits(dprp_kernel *kernel,
+	struct ocl_kernel_copy *copy, dprp_device *device)
+{
+	cl_device_id id = ocl_context_device(kernel->context, device);
+	dprp_rc rc;
+
+	if (copy->device == device)
+		return DPR_RC_OK;
+	rc = OCL_TRY(kernel->instance, clGetKernelWorkGroupInfo, copy->cl, id,
+		CL_KERNEL_WORK_GROUP_SIZE, sizeof(copy->max_work_group),
+		&copy->max_work_group, NULL);
+	if (rc == DPR_RC_OK)
+		rc = OCL_TRY(kernel->instance, clGetKernelWorkGroupInfo,
+			copy->cl, id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+			sizeof(copy->required), copy->required, NULL);
+	if (rc == DPR_RC_OK)
+		copy->device = device;
+	return rc;
+}
+
+/* Our choice of a work-group: what the kernel requires, else 256 work-items,
+   as a square where there are two dimensions, within the kernel's limit. */
+static void ocl_launch_choose(const struct ocl_kernel_copy *copy,
+	cl_uint dims, size_t *local)
+{
+	size_t limit = copy->max_work_group ? copy->max_work_group : 1;
+	cl_uint i;
+
+	if (copy->required[0]) {
+		memcpy(local, copy->required, sizeof(copy->required));
+		return;
+	}
+	local[0] = dims == 1 ? 256 : 16;
+	local[1] = dims == 1 ? 1 : 16;
+	local[2] = 1;
+	while (local[0] * local[1] > limit)
+		for (i = 2; i-- > 0 && local[0] * local[1] > limit;)
+			if (local[i] > 1)
+				local[i] /= 2;
+}
+
+/* Sizes for the driver, *@chosen or given; global is rounded up to chosen
+   ones. */
+static dprp_rc ocl_launch_shape(dprp_kernel *kernel,
+	struct ocl_kernel_copy *copy, dprp_device *device,
+	const dprp_launch *launch, size_t *global, size_t *local)
+{
+	const dprp_host *host = kernel->instance->host;
+	cl_uint i;
+	dprp_rc rc;
+
+	if (launch->dims < 1 || launch->dims > 3)
+		return ocl_fail(host, DPR_RC_INVALID, 0,
+			"kernel %s: a range has 1 to 3 dimensions, not %u",
+			kernel->name, launch->dims);
+	if (!launch->local[0]) {
+		rc = ocl_launch_limits(kernel, copy, device);
+		if (rc != DPR_RC_OK)
+			return rc;
+		ocl_launch_choose(copy, launch->dims, local);
+	}
+	for (i = 0; i < launch->dims; i++) {
+		global[i] = launch->global[i];
+		if (launch->local[0]) {
+			local[i] = launch->local[i];
+		} else if (global[i] % local[i] &&
+			__builtin_add_overflow(global[i],
+				local[i] - global[i] % local[i], &global[i])) {
+			return ocl_fail(host, DPR_RC_INVALID, 0,
+				"kernel %s: a range of %llu work-items cannot be "
+				"rounded up", kernel->name,
+				(unsigned long long)launch->global[i]);
+		}
+	}
+	return DPR_RC_OK;
+}
+
+static bool ocl_launch_empty(const dprp_launch *launch)
+{
+	uint32_t i;
+
+	for (i = 0; i < launch->dims && i < 3; i++)
+		if (!launch->global[i])
+			return true;
+	return false;
+}
+
+static dprp_rc ocl_launch_copy(dprp_queue *queue, dprp_kernel *kernel,
+	struct ocl_kernel_copy *copy, const dprp_launch *launch,
+	const dprp_deps *deps, dprp_event **event)
+{
+	size_t global[3], local[3];
+	struct ocl_submit s;
+	cl_int err;
+	dprp_rc rc;
+
+	rc = ocl_launch_shape(kernel, copy, queue->device, launch, global,
+		local);
+	if (rc == DPR_RC_OK)
+		rc = ocl_launch_args(kernel, copy, launch);
+	if (rc == DPR_RC_OK)
+		rc = ocl_submit_begin(&s, queue, deps, event);
+	if (rc != DPR_RC_OK)
+		return rc;
+	err = queue->instance->cl.clEnqueueNDRangeKernel(queue->cl, copy->cl,
+		launch->dims, NULL, global, local, s.n, s.list, s.event);
+	return ocl_submit_end(&s, err, "clEnqueueNDRangeKernel");
+}
+
+dprp_rc ocl_launch(dprp_queue *queue, dprp_kernel *kernel,
+	const dprp_launch *launch, const dprp_deps *deps, dprp_event **event)
+{
+	const dprp_host *host = queue->instance->host;
+	struct ocl_kernel_copy *copy = NULL;
+	dprp_rc rc;
+
+	if (event)
+		*event = NULL;
+	if (launch->ext)
+		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
+			"a launch knows no extension \"%s\"",
+			launch->ext->name ? launch->ext->name : "");
+	if (launch->n_args != kernel->n_args)
+		return ocl_fail(host, DPR_RC_INVALID, 0,
+			"kernel %s has %u parameters, not %u", kernel->name,
+			kernel->n_args, launch->n_args);
+	if (ocl_launch_empty(launch))
+		return ocl_queue_marker(queue, deps, event);
+	rc = ocl_launch_take(kernel, &copy);
+	if (rc != DPR_RC_OK)
+		return rc;
+	rc = ocl_launch_copy(queue, kernel, copy, launch, deps, event);
+	ocl_launch_give(kernel, copy);
+	return rc;
+}

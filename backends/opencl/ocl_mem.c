@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory, on the device's path: unified shared memory, shared virtual memory
+   of either grain, or buffers. */
+#include <string.h>
+
+#include "ocl.h"
+
+/* Larger alignments than any built-in type's are made here: drivers may refuse
+   them. */
+enum { OCL_TYPE_ALIGN = 128 };
+
+static const char *ocl_kind_name(uint32_t kind)
+{
+	switch (kind) {
+	case DPRP_MEM_DEVICE: return "device";
+	case DPRP_MEM_SHARED: return "shared";
+	case DPRP_MEM_HOST: return "host";
+	case DPRP_MEM_IMPORT_HOST: return "imported host";
+	default: return "unknown";
+	}
+}
+
+static dprp_mem *ocl_mem_new(dprp_context *context, dprp_device *device)
+{
+	dprp_instance *instance = context->instance;
+	dprp_mem *mem = ocl_alloc(instance->host, 1, sizeof(*mem));
+
+	if (!mem)
+		return NULL;
+	if (pthread_mutex_init(&mem->lock, NULL)) {
+		ocl_free(instance->host, mem);
+		return NULL;
+	}
+	mem->instance = instance;
+	mem->context = context;
+	mem->device = device;
+	mem->path = device->path;
+	mem->serial = atomic_fetch_add(&instance->serials, 1) + 1;
+	return mem;
+}
+
+static void ocl_mem_free(dprp_mem *mem)
+{
+	const struct ocl_api *cl;
+	unsigned i;
+
+	if (!mem)
+		return;
+	cl = &mem->instance->cl;
+	for (i = 0; i < mem->n_subs; i++)
+		cl->clReleaseMemObject(mem->subs[i].cl);
+	ocl_free(mem->instance->host, mem->subs);
+	if (mem->alias)
+		cl->clReleaseMemObject(mem->alias);
+	if (mem->cl)
+		cl->clReleaseMemObject(mem->cl);
+	if (mem->base && mem->path == OCL_PATH_USM)
+		mem->device->platform->usm.free(mem->context->cl, mem->base);
+	else if (mem->base)
+		cl->clSVMFree(mem->context->cl, mem->base);
+	pthread_mutex_destroy(&mem->lock);
+	ocl_free(mem->instance->host, mem);
+}
+
+/* @size bytes with an address, aligned at least to what the driver does. */
+static void *ocl_mem_address(dprp_mem *mem, size_t size, cl_uint align,
+	cl_int *err)
+{
+	const struct ocl_usm *usm = &mem->device->platform->usm;
+	cl_device_id id = ocl_context_device(mem->context, mem->device);
+	cl_context context = mem->context->cl;
+	void *address;
+
+	if (mem->path != OCL_PATH_USM) {
+		address = mem->instance->cl.clSVMAlloc(context,
+			CL_MEM_READ_WRITE | (mem->path == OCL_PATH_SVM_FINE ?
+					CL_MEM_SVM_FINE_GRAIN_BUFFER : 0),
+			size, align);
+		*err = address ? CL_SUCCESS : CL_MEM_OBJECT_ALLOCATION_FAILURE;
+		return address;
+	}
+	switch (mem->kind) {
+	case DPRP_MEM_HOST:
+		return usm->host_alloc(context, NULL, size, align, err);
+	case DPRP_MEM_SHARED:
+		return usm->shared_alloc(context, id, NULL, size, align, err);
+	default:
+		return usm->device_alloc(context, id, NULL, size, align, err);
+	}
+}
+
+static dprp_rc ocl_mem_refused(const dprp_mem *mem, uint64_t size, cl_int err)
+{
+	static const char *const calls[] = {
+		[OCL_PATH_NONE] = "",
+		[OCL_PATH_USM] = "the allocation of unified shared memory",
+		[OCL_PATH_SVM_FINE] = "clSVMAlloc",
+		[OCL_PATH_SVM_COARSE] = "clSVMAlloc",
+		[OCL_PATH_BUFFER] = "clCreateBuffer"
+	};
+	dprp_rc rc = ocl_error_rc(err);
+
+	/* A size that the device never has is its own error in OpenCL. */
+	if (err == CL_INVALID_BUFFER_SIZE || err == CL_OUT_OF_RESOURCES)
+		rc = DPR_RC_OOM_DEVICE;
+	return ocl_fail(mem->instance->host, rc, err,
+		"%s of %llu bytes: %s (%d); the device's largest allocation is "
+		"%llu bytes", calls[mem->path], (unsigned long long)size,
+		ocl_error_name(err), (int)err,
+		(unsigned long long)mem->device->max_alloc);
+}
+
+static dprp_rc ocl_mem_get_address(dprp_mem *mem, const dprp_mem_desc *desc)
+{
+	uint64_t align = desc->align, slack = 0;
+	uint64_t rest;
+	cl_int err = CL_SUCCESS;
+	size_t room;
+
+	if (align > OCL_TYPE_ALIGN) {
+		slack = align;
+		align = OCL_TYPE_ALIGN;
+	}
+	if (__builtin_add_overflow(desc->size, slack, &room))
+		return ocl_mem_refused(mem, desc->size, CL_INVALID_BUFFER_SIZE);
+	mem->base = ocl_mem_address(mem, room, (cl_uint)align, &err);
+	if (!mem->base || err) {
+		mem->base = NULL;
+		return ocl_mem_refused(mem, desc->size,
+			err ? err : CL_MEM_OBJECT_ALLOCATION_FAILURE);
+	}
+	mem->address = mem->base;
+	rest = slack ? (uintptr_t)mem->base & (slack - 1) : 0;
+	if (rest)
+		mem->address += slack - rest;
+	return DPR_RC_OK;
+}
+
+static dprp_rc ocl_mem_get_buffer(dprp_mem *mem, const dprp_mem_desc *desc)
+{
+	cl_int err = CL_SUCCESS;
+
+	if (desc->align > mem->device->base_align)
+		return ocl_fail(mem->instance->host, DPR_RC_UNSUPPORTED, 0,
+			"buffers are aligned to %zu bytes (MEM_BASE_ALIGN), not "
+			"to %llu", mem->device->base_align,
+			(unsigned long long)desc->align);
+	mem->cl = mem->instance->cl.clCreateBuffer(mem->context->cl,
+		CL_MEM_READ_WRITE, desc->size, NULL, &err);
+	if (!mem->cl || err) {
+		mem->cl = NULL;
+		return ocl_mem_refused(mem, desc->size,
+			err ? err : CL_MEM_OBJECT_ALLOCATION_FAILURE);
+	}
+	return DPR_RC_OK;
+}
+
+static dprp_rc ocl_mem_check(dprp_device *device, const dprp_mem_desc *desc)
+{
+	const dprp_host *host = device->instance->host;
+	uint64_t system = 0;
+
+	if (desc->flags || desc->ext)
+		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
+			"an allocation has flags or extensions that are "
+			"unknown");
+	if (!desc->size || (desc->align & (desc->align - 1)))
+		return ocl_fail(host, DPR_RC_INVALID, 0,
+			"an allocation of %llu bytes aligned to %llu cannot be "
+			"made", (unsigned long long)desc->size,
+			(unsigned long long)desc->align);
+	if (desc->kind == DPRP_MEM_IMPORT_HOST) {
+		ocl_device_info(device, DPR_INFO_ASPECT_USM_SYSTEM, &system,
+			sizeof(system), &(size_t){ 0 });
+		if (!desc->host_ptr)
+			return ocl_fail(host, DPR_RC_INVALID, 0,
+				"there is no host memory to import");
+		if (system)
+			return DPR_RC_OK;
+	} else if (ocl_device_kind(device, desc->kind)) {
+		return DPR_RC_OK;
+	}
+	return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
+		"the device has no %s allocations (memory path %s)",
+		ocl_kind_name(desc->kind), ocl_path_name(device->path));
+}
+
+static dprp_rc ocl_mem_alloc(dprp_context *context, dprp_device *device,
+	const dprp_mem_desc *desc, dprp_mem **out)
+{
+	dprp_rc rc = ocl_mem_check(device, desc);
+	dprp_mem *mem;
+
+	*out = NULL;
+	if (rc != DPR_RC_OK)
+		return rc;
+	mem = ocl_mem_new(context, device);
+	if (!mem)
+		return ocl_no_memory(context->instance->host, "an allocation");
+	mem->kind = desc->kind;
+	mem->size = desc->size;
+	if (desc->kind == DPRP_MEM_IMPORT_HOST)
+		mem->address = desc->host_ptr;
+	else if (mem->path == OCL_PATH_BUFFER)
+		rc = ocl_mem_get_buffer(mem, desc);
+	else
+		rc = ocl_mem_get_address(mem, desc);
+	if (rc != DPR_RC_OK) {
+		ocl_mem_free(mem);
+		return rc;
+	}
+	*out = mem;
+	return DPR_RC_OK;
+}
+
+static dprp_rc ocl_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
+	size_t capacity, size_t *need)
+{
+	const dprp_host *host = mem->instance->host;
+	void *address = mem->address;
+	uint64_t kind = mem->kind;
+
+	*need = 0;
+	switch (key) {
+	case DPRP_MEM_INFO_ADDRESS:
+		if (mem->path == OCL_PATH_BUFFER)
+			return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
+				"a buffer has no address");
+		return ocl_put(host, &address, sizeof(address), buffer,
+			capacity, need);
+	case DPRP_MEM_INFO_SIZE:
+		return ocl_put(host, &mem->size, sizeof(mem->size), buffer,
+			capacity, need);
+	case DPRP_MEM_INFO_KIND:
+		return ocl_put(host, &kind, sizeof(kind), buffer, capacity,
+			need);
+	default:
+		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
+			"memory has no key %u", key);
+	}
+}
+
+bool ocl_mem_on_host(const dprp_mem *mem)
+{
+	switch (mem->path) {
+	case OCL_PATH_USM: return mem->kind != DPRP_MEM_DEVICE;
+	case OCL_PATH_SVM_FINE: return true;
+	default: return false;
+	}
+}
+
+/* Make the sub-buffer in place of the oldest, once there are enough.  The
+   caller holds the lock. */
+static dprp_rc ocl_mem_sub(dprp_mem *mem, uint64_t offset,
+	struct ocl_sub_buffer **out)
+{
+	const struct ocl_api *cl = &mem->instance->cl;
+	cl_buffer_region region = { offset, mem->size - offset };
+	struct ocl_sub_buffer *sub;
+	cl_int err = CL_SUCCESS;
+	cl_mem made;
+
+	if (!mem->subs) {
+		mem->subs = ocl_alloc(mem->instance->host, OCL_MAX_SUB_BUFFERS,
+			sizeof(*mem->subs));
+		if (!mem->subs)
+			return ocl_no_memory(mem->instance->host,
+				"sub-buffers");
+	}
+	made = cl->clCreateSubBuffer(mem->cl, 0, CL_BUFFER_CREATE_TYPE_REGION,
+		&region, &err);
+	if (!made || err)
+		return ocl_check(mem->instance->host,
+			err ? err : CL_OUT_OF_RESOURCES, "clCreateSubBuffer");
+	if (mem->n_subs < OCL_MAX_SUB_BUFFERS) {
+		sub = &mem->subs[mem->n_subs++];
+	} else {
+		/* Commands that use it keep it in the driver. */
+		sub = &mem->subs[mem->oldest++ % OCL_MAX_SUB_BUFFERS];
+		cl->clReleaseMemObject(sub->cl);
+	}
+	sub->cl = made;
+	sub->offset = offset;
+	sub->serial = atomic_fetch_add(&mem->instance->serials, 1) + 1;
+	*out = sub;
+	return DPR_RC_OK;
+}
+
+dprp_rc ocl_mem_at(dprp_mem *mem, uint64_t offset, cl_mem *out,
+	uint64_t *serial)
+{
+	struct ocl_sub_buffer *sub = NULL;
+	dprp_rc rc = DPR_RC_OK;
+	unsigned i;
+
+	if (!offset) {
+		mem->instance->cl.clRetainMemObject(mem->cl);
+		*out = mem->cl;
+		*serial = mem->serial;
+		return DPR_RC_OK;
+	}
+	if (offset >= mem->size || offset % mem->device->base_align)
+		return ocl_fail(mem->instance->host, DPR_RC_INVALID, 0,
+			"a kernel cannot begin at byte %llu of a buffer of %llu: "
+			"the device binds multiples of %zu (MEM_BASE_ALIGN)",
+			(unsigned long long)offset,
+			(unsigned long long)mem->size, mem->device->base_align);
+	pthread_mutex_lock(&mem->lock);
+	for (i = 0; i < mem->n_subs && !sub; i++)
+		if (mem->subs[i].offset == offset)
+			sub = &mem->subs[i];
+	if (!sub)
+		rc = ocl_mem_sub(mem, offset, &sub);
+	if (rc == DPR_RC_OK) {
+		mem->instance->cl.clRetainMemObject(sub->cl);
+		*out = sub->cl;
+		*serial = sub->serial;
+	}
+	pthread_mutex_unlock(&mem->lock);
+	return rc;
+}
+
+dprp_rc ocl_mem_over(dprp_context *context, dprp_device *device, cl_mem cl,
+	uint64_t size, dprp_mem **out)
+{
+	dprp_mem *mem = ocl_mem_new(context, device);
+
+	if (!mem)
+		return ocl_no_memory(context->instance->host, "an allocation");
+	mem->path = OCL_PATH_BUFFER;
+	mem->kind = DPRP_MEM_DEVICE;
+	mem->size = size;
+	mem->cl = cl;
+	*out = mem;
+	return DPR_RC_OK;
+}
+
+dprp_rc ocl_mem_native(dprp_mem *mem, cl_mem *out)
+{
+	cl_int err = CL_SUCCESS;
+
+	if (mem->path == OCL_PATH_BUFFER) {
+		*out = mem->cl;
+		return DPR_RC_OK;
+	}
+	/* OpenCL lets a buffer stand for shared virtual memory. */
+	pthread_mutex_lock(&mem->lock);
+	if (!mem->alias) {
+		mem->alias = mem->instance->cl.clCreateBuffer(mem->context->cl,
+			CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, mem->size,
+			mem->address, &err);
+		if (err)
+			mem->alias = NULL;
+	}
+	*out = mem->alias;
+	pthread_mutex_unlock(&mem->lock);
+	if (err)
+		return ocl_fail(mem->instance->host, DPR_RC_UNSUPPORTED, err,
+			"the driver makes no cl_mem over this memory: "
+			"clCreateBuffer: %s (%d)", ocl_error_name(err),
+			(int)err);
+	return DPR_RC_OK;
+}
+
+const dprp_mem_ops ocl_mem_ops = {
+	.struct_size = sizeof(dprp_mem_ops),
+	.alloc = ocl_mem_alloc,
+	.free = ocl_mem_free,
+	.info = ocl_mem_info,
+};

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs: from OpenCL C, SPIR-V and the driver's own binaries. */
+#include <stdio.h>
+#include <string.h>
+
+#include "ocl.h"
+
+static bool ocl_takes_spirv(const dprp_device *device)
+{
+	char *il = NULL;
+	bool takes;
+
+	if (!ocl_device_has(device, 210) ||
+		!device->instance->cl.clCreateProgramWithIL)
+		return false;
+	il = ocl_device_string(device->instance, device->id,
+		CL_DEVICE_IL_VERSION);
+	takes = il && strstr(il, "SPIR-V");
+	ocl_free(device->instance->host, il);
+	return takes;
+}
+
+const char *const *ocl_module_formats(const dprp_device *device)
+{
+	static const char *const formats[] = { "opencl-c", "spirv",
+		"opencl-binary", NULL };
+	static const char *const no_spirv[] = { "opencl-c", "opencl-binary",
+		NULL };
+	cl_bool compiler = CL_FALSE;
+
+	device->instance->cl.clGetDeviceInfo(device->id,
+		CL_DEVICE_COMPILER_AVAILABLE, sizeof(compiler), &compiler, NULL);
+	if (!compiler)
+		return no_spirv + 1;
+	return ocl_takes_spirv(device) ? formats : no_spirv;
+}
+
+static dprp_rc ocl_module_pick(dprp_device *device,
+	const dprp_image *const *images, uint32_t n, uint32_t *best)
+{
+	const char *const *format = ocl_module_formats(device);
+	uint32_t i;
+
+	for (; *format; format++)
+		for (i = 0; i < n; i++)
+			if (strcmp(images[i]->format, *format) == 0) {
+				*best = i;
+				return DPR_RC_OK;
+			}
+	format = ocl_module_formats(device);
+	return ocl_fail(device->instance->host, DPR_RC_UNSUPPORTED, 0,
+		"the device takes none of the program's formats (the first is "
+		"%s); it takes %s%s%s", n ? images[0]->format : "missing",
+		format[0], format[1] ? ", " : "", format[1] ? format[1] : "");
+}
+
+dprp_rc ocl_module_over(dprp_context *context, dprp_device *device,
+	cl_program cl, dprp_module **out)
+{
+	dprp_module *module = ocl_alloc(context->instance->host, 1,
+		sizeof(*module));
+
+	if (!module)
+		return ocl_no_memory(context->instance->host, "a program");
+	module->instance = context->instance;
+	module->context = context;
+	module->device = device;
+	module->cl = cl;
+	*out = module;
+	return DPR_RC_OK;
+}
+
+static void ocl_module_destroy(dprp_module *module)
+{
+	if (!module)
+		return;
+	module->instance->cl.clReleaseProgram(module->cl);
+	ocl_free(module->instance->host, module);
+}
+
+/* The same binary for every device of the context: they are one kind. */
+static cl_program ocl_module_binary_program(dprp_context *context,
+	const dprp_image *image, cl_int *err)
+{
+	const dprp_host *host = context->instance->host;
+	cl_uint i, n = context->n_ids;
+	size_t *sizes = ocl_alloc(host, n, sizeof(*sizes));
+	const unsigned char **data = ocl_alloc(host, n, sizeof(*data));
+	cl_program program = NULL;
+
+	*err = CL_OUT_OF_HOST_MEMORY;
+	for (i = 0; sizes && data && i < n; i++) {
+		sizes[i] = image->size;
+		data[i] = image->data;
+	}
+	if (sizes && data)
+		program = context->instance->cl.clCreateProgramWithBinary(
+			context->cl, n, context->ids, sizes, data, NULL, err);
+	ocl_free(host, sizes);
+	ocl_free(host, data);
+	return program;
+}
+
+static dprp_rc ocl_module_load(dprp_context *context, dprp_device *device,
+	const dprp_image *image, cl_program *out)
+{
+	const struct ocl_api *cl = &context->instance->cl;
+	const dprp_host *host = context->instance->host;
+	const char *source = image->data;
+	size_t length = image->size;
+	const char *call;
+	cl_int err = CL_SUCCESS;
+
+	*out = NULL;
+	if (strcmp(image->format, "opencl-c") == 0) {
+		call = "clCreateProgramWithSource";
+		*out = cl->clCreateProgramWithSource(context->cl, 1, &source,
+			&length, &err);
+	} else if (strcmp(image->format, "spirv") == 0 &&
+		ocl_takes_spirv(device)) {
+		call = "clCreateProgramWithIL";
+		*out = cl->clCreateProgramWithIL(context->cl, image->data,
+			image->size, &err);
+	} else if (strcmp(image->format, "opencl-binary") == 0) {
+		call = "clCreateProgramWithBinary";
+		*out = ocl_module_binary_program(context, image, &err);
+	} else {
+		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
+			"the device takes no program of format %s",
+			image->format);
+	}
+	if (*out && !err)
+		return DPR_RC_OK;
+	*out = NULL;
+	return ocl_check(host, err ? err : CL_OUT_OF_RESOURCES, call);
+}
+
+static dprp_rc ocl_module_specialise(dprp_context *context,
+	const dprp_module_desc *desc, cl_program program)
+{
+	dprp_instance *instance = context->instance;
+	uint32_t i;
+	dprp_rc rc = DPR_RC_OK;
+
+	if (desc->n_spec && (strcmp(desc->images[0]->format, "spirv") != 0 ||
+		!ocl_device_has(context->root, 220) ||
+		!instance->cl.clSetProgramSpecializationConstant))
+		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+			"specialisation constants need SPIR-V and OpenCL 2.2");
+	for (i = 0; i < desc->n_spec && rc == DPR_RC_OK; i++)
+		rc = OCL_TRY(instance, clSetProgramSpecializationConstant,
+			program, desc->spec[i].id, desc->spec[i].size,
+			desc->spec[i].value);
+	return rc;
+}
+
+/* What the compiler says, if anything, to the sink. */
+static void ocl_module_log(dprp_context *context, cl_program program,
+	dprp_sink sink)
+{
+	const struct ocl_api *cl = &context->instance->cl;
+	const dprp_host *host = context->instance->host;
+	size_t size = 0, end;
+	char *text;
+
+	if (!sink.write || cl->clGetProgramBuildInfo(program, context->ids[0],
+				   CL_PROGRAM_BUILD_LOG, 0, NULL, &size))
+		return;
+	text = ocl_alloc(host, size + 1, 1);
+	if (!text)
+		return;
+	if (cl->clGetProgramBuildInfo(program, context->ids[0],
+		    CL_PROGRAM_BUILD_LOG, size, text, NULL) == CL_SUCCESS) {
+		/* Drivers end it with zero bytes, blanks or neither. */
+		end = strlen(text);
+		while (end && strchr(" \n\t", text[end - 1]))
+			end--;
+		if (end) {
+			text[end++] = '\n';
+			sink.write(sink.user, text, end);
+		}
+	}
+	ocl_free(host, text);
+}
+
+/* The options for the compiler: OpenCL C 1.2 unless @given says otherwise, and
+   names of arguments' types, without which a launch cannot be checked. */
+static char *ocl_module_options(const dprp_host *host, const char *format,
+	const char *given)
+{
+	bool source = strcmp(format, "opencl-c") == 0;
+	size_t room;
+	char *text;
+
+	if (!source || !given)
+		given = "";
+	room = strlen(given) + 64;
+	text = ocl_alloc(host, room, 1);
+	if (text)
+		snprintf(text, room, "%s%s%s%s",
+			strcmp(format, "opencl-binary") == 0 ?
+				"" : "-cl-kernel-arg-info",
+			source && !strstr(given, "-cl-std=") ?
+				" -cl-std=CL1.2" : "",
+			*given ? " " : "", given);
+	return text;
+}
+
+static dprp_rc ocl_module_build(dprp_context *context,
+	const dprp_module_desc *desc, cl_program program)
+{
+	const dprp_host *host = context->instance->host;
+	const struct ocl_api *cl = &context->instance->cl;
+	const char *format = desc->images[0]->format;
+	char *options = ocl_module_options(host, format, desc->options);
+	cl_int err;
+	dprp_rc rc;
+
+	if (!options)
+		return ocl_no_memory(host, "build options");
+	err = cl->clBuildProgram(program, 0, NULL, options, NULL, NULL);
+	/* The flag belongs to source; some drivers take it here, some do not. */
+	if (err == CL_INVALID_BUILD_OPTIONS && strcmp(format, "spirv") == 0)
+		err = cl->clBuildProgram(program, 0, NULL, "", NULL, NULL);
+	ocl_module_log(context, program, desc->log);
+	rc = ocl_check(host, err, "clBuildProgram");
+	if (err == CL_INVALID_BUILD_OPTIONS)
+		rc = ocl_fail(host, DPR_RC_BUILD, err,
+			"clBuildProgram: %s (%d): the options were \"%s\"",
+			ocl_error_name(err), (int)err, options);
+	/* Binaries of another device or driver are found out here, too. */
+	else if (err && strcmp(format, "opencl-c") != 0 && rc == DPR_RC_NATIVE)
+		rc = ocl_fail(host, DPR_RC_BUILD, err, "clBuildProgram: %s (%d)",
+			ocl_error_name(err), (int)err);
+	ocl_free(host, options);
+	return rc;
+}
+
+static dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
+	const dprp_module_desc *desc, dprp_module **out)
+{
+	dprp_instance *instance = context->instance;
+	cl_program program = NULL;
+	dprp_rc rc;
+
+	*out = NULL;
+	if (desc->ext)
+		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+			"a program knows no extension \"%s\"",
+			desc->ext->name ? desc->ext->name : "");
+	if (!desc->n_images)
+		return ocl_fail(instance->host, DPR_RC_INVALID, 0,
+			"a program has no image");
+	rc = ocl_module_load(context, device, desc->images[0], &program);
+	if (rc == DPR_RC_OK)
+		rc = ocl_module_specialise(context, desc, program);
+	if (rc == DPR_RC_OK)
+		rc = ocl_module_build(context, desc, program);
+	if (rc == DPR_RC_OK)
+		rc = ocl_module_over(context, device, program, out);
+	if (rc != DPR_RC_OK && program)
+		instance->cl.clReleaseProgram(program);
+	return rc;
+}
+
+/* Hand out the first binary of those that the driver keeps per device. */
+static dprp_rc ocl_module_binary(dprp_module *module, dprp_sink out)
+{
+	dprp_instance *instance = module->instance;
+	const dprp_host *host = instance->host;
+	cl_uint i, n = 0;
+	size_t *sizes = NULL;
+	unsigned char **data = NULL;
+	dprp_rc rc = OCL_TRY(instance, clGetProgramInfo, module->cl,
+		CL_PROGRAM_NUM_DEVICES, sizeof(n), &n, NULL);
+
+	if (rc != DPR_RC_OK)
+		return rc;
+	sizes = ocl_alloc(host, n, sizeof(*sizes));
+	data = ocl_alloc(host, n, sizeof(*data));
+	if (!sizes || !data) {
+		rc = ocl_no_memory(host, "a program's binary");
+		goto out;
+	}
+	rc = OCL_TRY(instance, clGetProgramInfo, module->cl,
+		CL_PROGRAM_BINARY_SIZES, n * sizeof(*sizes), sizes, NULL);
+	for (i = 0; i < n && rc == DPR_RC_OK; i++) {
+		data[i] = ocl_alloc(host, sizes[i], 1);
+		if (!data[i])
+			rc = ocl_no_memory(host, "a program's binary");
+	}
+	if (rc == DPR_RC_OK)
+		rc = OCL_TRY(instance, clGetProgramInfo, module->cl,
+			CL_PROGRAM_BINARIES, n * sizeof(*data), data, NULL);
+	for (i = 0; i < n && rc == DPR_RC_OK; i++)
+		if (sizes[i]) {
+			out.write(out.user, (const char *)data[i], sizes[i]);
+			goto out;
+		}
+	if (rc == DPR_RC_OK)
+		rc = ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
+			"the driver gives no binary of this program");
+out:
+	for (i = 0; data && i < n; i++)
+		ocl_free(host, data[i]);
+	ocl_free(host, data);
+	ocl_free(host, sizes);
+	return rc;
+}
+
+const dprp_module_ops ocl_module_ops = {
+	.struct_size = sizeof(dprp_module_ops),
+	.pick = ocl_module_pick,
+	.create = ocl_module_create,
+	.destroy = ocl_module_destroy,
+	.binary = ocl_module_binary,
+	.kernel = ocl_kernel_create,
+	.kernel_destroy = ocl_kernel_destroy,
+	.kernel_info = ocl_kernel_info,
+};
