@@ -2,7 +2,10 @@
 # core/base: what everything else in libdpr stands on.
 
 core_libdprcore_la_SOURCES += \
+	%D%/env.c %D%/env.h \
+	%D%/log.c %D%/log.h \
 	%D%/mem.c %D%/mem.h \
 	%D%/status.c %D%/status.h \
 	%D%/text.c %D%/text.h \
-	%D%/version.c
+	%D%/version.c \
+	%D%/word.c %D%/word.h

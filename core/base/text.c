@@ -2,7 +2,6 @@
 /* text.c - text that grows. */
 #include "core/base/text.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,21 +42,27 @@ void text_sink(void *text, const char *bytes, size_t size)
 	text_add(text, bytes, size);
 }
 
-void text_print(struct text *text, const char *format, ...)
+void text_print_args(struct text *text, const char *format, va_list args)
 {
-	va_list args;
 	char *line;
 	int n;
 
-	va_start(args, format);
 	n = vasprintf(&line, format, args);
-	va_end(args);
 	if (n < 0) {
 		text->failed = 1;
 		return;
 	}
 	text_add(text, line, (size_t)n);
 	free(line);
+}
+
+void text_print(struct text *text, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	text_print_args(text, format, args);
+	va_end(args);
 }
 
 const char *text_get(const struct text *text)
@@ -69,6 +74,10 @@ char *text_take(struct text *text)
 {
 	char *bytes = text->bytes;
 
+	if (text->failed) {
+		text_fini(text);
+		return NULL;
+	}
 	memset(text, 0, sizeof(*text));
 	return bytes ? bytes : mem_string("");
 }

@@ -3,6 +3,7 @@
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 /* Zero-initialised: empty.  After a failed allocation the text stays as it was
@@ -16,6 +17,8 @@ struct text {
 void text_add(struct text *text, const char *bytes, size_t size);
 void text_print(struct text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+void text_print_args(struct text *text, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
 
 /* text_add() in the form of a dprp_sink; @text is a struct text. */
 void text_sink(void *text, const char *bytes, size_t size);
@@ -24,7 +27,7 @@ void text_sink(void *text, const char *bytes, size_t size);
 const char *text_get(const struct text *text);
 
 /* The text as a block of its own for mem_free(), never NULL unless there is no
-   memory; leaves @text empty. */
+   memory, or was none for an addition; leaves @text empty. */
 char *text_take(struct text *text);
 
 void text_fini(struct text *text);

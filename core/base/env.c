@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* env.c - the environment: the one place that reads it, once. */
+#include "core/base/env.h"
+
+#include <ctype.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <dpr/runtime.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/text.h"
+#include "core/base/word.h"
+
+/* A DPR_* variable as it was at the first look; never freed. */
+struct variable {
+	struct variable *next;
+	char *name, *value, *note;
+};
+
+struct known {
+	const char *name, *effect;
+};
+
+static const struct known table[] = {
+#define DPR__X(name, effect) { "DPR_" #name, effect },
+	ENV_MAP(DPR__X)
+#undef DPR__X
+};
+#define N_TABLE (sizeof(table) / sizeof(*table))
+
+static struct {
+	pthread_mutex_t lock;
+	/* Guards the fields below; the list itself is fixed once `read` is. */
+	int read;
+	int secure; /* -1: ask the kernel */
+	struct variable *list;
+} env = { .lock = PTHREAD_MUTEX_INITIALIZER, .secure = -1 };
+
+static void drop(struct variable *list)
+{
+	struct variable *next;
+
+	for (; list; list = next) {
+		next = list->next;
+		mem_free(list->name);
+		mem_free(list->value);
+		mem_free(list->note);
+		mem_free(list);
+	}
+}
+
+/* One "NAME=value" of the environment; NULL without memory. */
+static struct variable *make_variable(const char *entry, const char *equals)
+{
+	struct variable *v = mem_alloc(sizeof(*v));
+
+	if (!v)
+		return NULL;
+	v->name = mem_alloc((size_t)(equals - entry) + 1);
+	v->value = mem_string(equals + 1);
+	if (!v->name || !v->value) {
+		drop(v);
+		return NULL;
+	}
+	memcpy(v->name, entry, (size_t)(equals - entry));
+	return v;
+}
+
+static int name_order(const struct variable *a, const struct variable *b)
+{
+	return strcmp(a->name, b->name);
+}
+
+/* The DPR_* variables, sorted by name. */
+static int read_all(struct variable **out)
+{
+	struct variable *list = NULL, *v, **at;
+	char **entry;
+
+	for (entry = environ; entry && *entry; entry++) {
+		const char *equals = strchr(*entry, '=');
+
+		if (strncmp(*entry, "DPR_", 4) || !equals)
+			continue;
+		v = make_variable(*entry, equals);
+		if (!v) {
+			drop(list);
+			return 0;
+		}
+		for (at = &list; *at && name_order(*at, v) < 0;)
+			at = &(*at)->next;
+		v->next = *at;
+		*at = v;
+	}
+	*out = list;
+	return 1;
+}
+
+dpr_status env_start(void)
+{
+	int ok = 1;
+
+	pthread_mutex_lock(&env.lock);
+	if (!env.read)
+		ok = env.read = read_all(&env.list);
+	pthread_mutex_unlock(&env.lock);
+	return ok ? DPR_OK : fail_memory("reading the environment");
+}
+
+int env_secure(void)
+{
+	int secure;
+
+	pthread_mutex_lock(&env.lock);
+	if (env.secure < 0)
+		env.secure = getauxval(AT_SECURE) != 0;
+	secure = env.secure;
+	pthread_mutex_unlock(&env.lock);
+	return secure;
+}
+
+static struct variable *find(const char *name)
+{
+	struct variable *v;
+
+	pthread_mutex_lock(&env.lock);
+	v = env.list;
+	pthread_mutex_unlock(&env.lock);
+	while (v && strcmp(v->name, name))
+		v = v->next;
+	return v;
+}
+
+const char *env_get(const char *name)
+{
+	const struct variable *v = find(name);
+
+	return v && *v->value && !env_secure() ? v->value : NULL;
+}
+
+const char *env_option(const char *plugin, const char *key)
+{
+	const char *value;
+	struct text text = { 0 };
+	char *name, *c;
+
+	text_print(&text, ENV_OPTION "%s_%s", plugin, key);
+	name = text_take(&text);
+	if (!name)
+		return NULL;
+	for (c = name; *c; c++)
+		*c = (char)toupper((unsigned char)*c);
+	value = env_get(name);
+	mem_free(name);
+	return value;
+}
+
+void env_note(const char *name, const char *text)
+{
+	struct variable *v = find(name);
+	char *note = v ? mem_string(text) : NULL, *old;
+
+	if (!note)
+		return;
+	pthread_mutex_lock(&env.lock);
+	old = v->note;
+	v->note = note;
+	pthread_mutex_unlock(&env.lock);
+	mem_free(old);
+}
+
+/* --- The list for dpr doctor --env ----------------------------------------- */
+
+static const struct known *find_known(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < N_TABLE; i++) {
+		if (!strcmp(table[i].name, name))
+			return &table[i];
+	}
+	return NULL;
+}
+
+static int is_option(const char *name)
+{
+	return !strncmp(name, ENV_OPTION, strlen(ENV_OPTION)) &&
+	       strlen(name) > strlen(ENV_OPTION);
+}
+
+static const char *nearest_name(const char *name)
+{
+	struct nearest nearest = nearest_start(name, strlen(name));
+	size_t i;
+
+	for (i = 0; i < N_TABLE; i++)
+		nearest_offer(&nearest, table[i].name);
+	return nearest.best;
+}
+
+/* Copy @from to *@at and move *@at behind it. */
+static const char *put(char **at, const char *from)
+{
+	char *start = *at;
+	size_t n = strlen(from) + 1;
+
+	memcpy(start, from, n);
+	*at += n;
+	return start;
+}
+
+static void describe(dpr_variable *out, const char *name,
+	const struct variable *v, char **at, int secure)
+{
+	const struct known *known = find_known(name);
+	const char *nearest = NULL;
+
+	out->name = put(at, name);
+	out->value = v ? put(at, v->value) : NULL;
+	out->known = known || is_option(name);
+	out->ignored = v && secure;
+	if (known)
+		out->effect = known->effect;
+	else if (out->known)
+		out->effect = "an option of the plugin that it names";
+	else
+		out->effect = "none: dpr knows no such variable";
+	if (v && v->note)
+		out->effect = put(at, v->note);
+	if (!out->known)
+		nearest = nearest_name(name);
+	out->nearest = nearest;
+}
+
+/* Room for the strings of @v, whose name may come from the table instead. */
+static size_t string_bytes(const struct variable *v)
+{
+	return strlen(v->name) + strlen(v->value) +
+	       (v->note ? strlen(v->note) : 0) + 3;
+}
+
+/* The block for dpr_variables(), whose strings follow the list.  env.lock is
+   held, so that notes stay. */
+static dpr_variable *make_list(int secure, size_t *count)
+{
+	size_t n = N_TABLE, bytes = 0, total, i;
+	const struct variable *v;
+	dpr_variable *list;
+	char *at;
+
+	for (i = 0; i < N_TABLE; i++)
+		bytes += strlen(table[i].name) + 1;
+	for (v = env.list; v; v = v->next) {
+		n += !find_known(v->name);
+		bytes += string_bytes(v);
+	}
+	if (__builtin_mul_overflow(n, sizeof(*list), &total) ||
+	    __builtin_add_overflow(total, bytes, &total))
+		return NULL;
+	list = mem_alloc(total);
+	if (!list)
+		return NULL;
+	at = (char *)(list + n);
+	for (i = 0; i < N_TABLE; i++) {
+		for (v = env.list; v && strcmp(v->name, table[i].name);)
+			v = v->next;
+		describe(&list[i], table[i].name, v, &at, secure);
+	}
+	for (v = env.list; v; v = v->next) {
+		if (!find_known(v->name))
+			describe(&list[i++], v->name, v, &at, secure);
+	}
+	*count = n;
+	return list;
+}
+
+dpr_status dpr_variables(dpr_variable **list, size_t *count)
+{
+	int secure = env_secure();
+	dpr_status status;
+
+	if (!list || !count)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "variables: list and count must not be NULL");
+	*list = NULL;
+	*count = 0;
+	status = env_start();
+	if (status)
+		return status;
+	pthread_mutex_lock(&env.lock);
+	*list = make_list(secure, count);
+	pthread_mutex_unlock(&env.lock);
+	return *list ? DPR_OK : fail_memory("variables");
+}
+
+void env_test_secure(int secure)
+{
+	pthread_mutex_lock(&env.lock);
+	env.secure = secure;
+	pthread_mutex_unlock(&env.lock);
+}
+
+void env_test_again(void)
+{
+	pthread_mutex_lock(&env.lock);
+	drop(env.list);
+	env.list = NULL;
+	env.read = 0;
+	pthread_mutex_unlock(&env.lock);
+}

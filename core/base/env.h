@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * env.h - the environment: the one place that reads it, once.
+ *
+ * In a setuid program every variable counts as not set.  An empty value counts
+ * as not set too.
+ */
+#ifndef BASE_ENV_H
+#define BASE_ENV_H
+
+#include <dpr/status.h>
+
+/* X(name without DPR_, what it does).  A variable is listed here only if
+   something reads it. */
+#define ENV_MAP(X) \
+	X(BACKEND, \
+	  "backends to use, in this order (\"opencl,host\"); ^name leaves one out") \
+	X(DEVICE, "selector of the default device, for instance \"opencl:gpu:0\"") \
+	X(PLUGIN_PATH, \
+	  "absolute directories, separated by ':', searched first for plugins") \
+	X(PLUGINS, \
+	  "absolute plugin files, separated by ':', used instead of any search") \
+	X(LOG, \
+	  "level[:file]: error, warn, info, debug or trace; file is absolute")
+
+/* What every name of a plugin's option begins with. */
+#define ENV_OPTION "DPR_OPTION_"
+
+/*
+ * Read the environment, unless that was done.
+ * DPR_ERROR_OUT_OF_MEMORY: nothing was read.
+ */
+dpr_status env_start(void);
+
+/* The value of a variable of the table ("DPR_LOG") or of an option, NULL if it
+   is not set or empty.  Lent for ever.  Only after env_start(). */
+const char *env_get(const char *name);
+
+/* The value of DPR_OPTION_<plugin>_<key>, in capital letters, or NULL. */
+const char *env_option(const char *plugin, const char *key);
+
+/* Whether this program runs with more rights than who started it. */
+int env_secure(void);
+
+/* Record what is wrong with a variable's value, for dpr_variables(). */
+void env_note(const char *name, const char *text);
+
+/* Tests only: the answer of env_secure(), and reading everything again. */
+void env_test_secure(int secure);
+void env_test_again(void);
+
+#endif
