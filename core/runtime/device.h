@@ -7,11 +7,27 @@
 #include <stdatomic.h>
 
 #include <dpr/device.h>
+#include <dpr/runtime.h>
 
 #include "core/runtime/plugin.h"
 
 struct kernel_cache;
-struct device_division;
+struct device_list;
+
+/* The sub-devices of one division; fixed once it is in its device's list. */
+struct device_division {
+	struct device_division *next;
+	dprp_partition how;
+	dpr_device **devices;
+	size_t n;
+};
+
+/* A text that was lent: a string of dpr_device_info_string(). */
+struct device_text {
+	struct device_text *next;
+	uint32_t key;
+	char text[];
+};
 
 /* Made by the registry or by a division, never freed. */
 struct dpr_device {
@@ -22,7 +38,15 @@ struct dpr_device {
 	const char *name, *selector;
 	enum dpr_device_type type;
 	uint32_t index; /* within its backend, all types together */
-	dpr_device *twin;
+	/* The same physical device in another backend (release, pairs with the
+	   acquire of dpr_device_twin()). */
+	_Atomic(dpr_device *) twin;
+	/* What the driver says about which physical device it is. */
+	int has_uuid, has_pci;
+	unsigned char uuid[16];
+	uint32_t pci[4];
+	/* Of a root device: its plugin said that it is lost. */
+	atomic_int lost;
 	uint64_t max_alloc; /* bytes; 0: the driver does not tell */
 	uint64_t offset_align; /* bytes, of the offset of a kernel argument; 1: any */
 	int has_addresses; /* allocations have addresses */
@@ -33,13 +57,36 @@ struct dpr_device {
 
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
+	pthread_cond_t divided;
 	dprp_context *context; /* root devices only; device_context() */
 	struct device_division *divisions;
+	int dividing; /* the plugin is being asked for a division */
+	struct device_text *texts;
 	struct kernel_cache *kernels; /* program.c */
 };
 
 /* The context of @device's root, made on first use. */
 dpr_status device_context(dpr_device *device, dprp_context **out);
+
+/* DPR_ERROR_DEVICE_LOST if the plugin said so of @device's root. */
+dpr_status device_check(const dpr_device *device, const char *what);
+
+/* Whether @device has the aspect; false when the driver does not tell. */
+int device_has_aspect(const dpr_device *device, enum dpr_info key);
+
+/* Divide @device, or find the division that was made before. */
+dpr_status device_divide(dpr_device *device, const dprp_partition *how,
+	const struct device_division **out);
+
+/* Whether the two are the same physical device, given all there are. */
+int device_same(const dpr_device *a, const dpr_device *b,
+	const struct device_list *list);
+
+/* Whether @handle is that of the device or of a part of it. */
+int device_is(dpr_device *device, const dprp_device *handle);
+
+/* Destroy the context, before the plugin is closed. */
+void device_close(dpr_device *device);
 
 /*
  * Whether the runtime may be used with objects of its own: DPR_OK,

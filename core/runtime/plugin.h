@@ -24,6 +24,8 @@ struct plugin {
 	dprp_module_ops module; /* struct_size 0: the backend has no modules */
 	int has_notify; /* the plugin's own event.notify is there */
 	dprp_host host;
+	struct dprp_host_instance *self; /* host.c */
+	unsigned rank; /* place in the order of backends, smallest first */
 };
 
 /*

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host.h - what the core offers to a plugin. */
+#ifndef RUNTIME_HOST_H
+#define RUNTIME_HOST_H
+
+#include "core/runtime/plugin.h"
+
+/* Fill plugin->host.  DPR_ERROR_OUT_OF_MEMORY. */
+dpr_status host_init(struct plugin *plugin);
+
+/*
+ * What the plugin said last in this thread through set_error() with @rc, or "",
+ * and then what the dynamic linker said about driver libraries that did not
+ * open.  To be freed with mem_free(); NULL without memory.
+ */
+char *host_report(const struct plugin *plugin, dprp_rc rc);
+
+/* Forget what a plugin said in this thread. */
+void host_forget(void);
+
+#endif
