@@ -1,2 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tests of arrays.
+# Tests of arrays.  The fixtures are made by the scripts beside them, which need
+# NumPy and write down its version.
+
+EXTRA_DIST += %D%/random.h \
+	%D%/make_dtype_fixtures.py %D%/dtype_fixtures.h \
+	%D%/make_print_fixtures.py %D%/print_fixtures.h
+
+array_units = %D%/unit_dtype %D%/unit_layout
+check_PROGRAMS += $(array_units)
+TESTS += $(array_units)
+%C%_unit_dtype_CPPFLAGS = $(unit_cppflags)
+%C%_unit_dtype_LDADD = $(unit_ldadd)
+%C%_unit_layout_CPPFLAGS = $(unit_cppflags)
+%C%_unit_layout_LDADD = $(unit_ldadd)

@@ -6,6 +6,8 @@ core_libdprcore_la_SOURCES += \
 	%D%/array.h \
 	%D%/collapse.c \
 	%D%/copy.c \
+	%D%/decimal.c \
+	%D%/decimal.h \
 	%D%/dtype.c \
 	%D%/join.c \
 	%D%/launch_args.c \
@@ -15,6 +17,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/memory.h \
 	%D%/numerics.h \
 	%D%/placement.c \
+	%D%/print.c \
 	%D%/scalar.c \
 	%D%/scalar.h \
 	%D%/view.c

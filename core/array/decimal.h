@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* decimal.h - numbers as text, by NumPy's rules. */
+#ifndef ARRAY_DECIMAL_H
+#define ARRAY_DECIMAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <dpr/dtype.h>
+
+/* Room for any text made here. */
+#define DECIMAL_ROOM 96
+
+/*
+ * How the floats of one array are written, all in the same width.  Made by
+ * decimal_survey_*: begin, then add every value, then end.
+ */
+struct decimal_format {
+	dpr_dtype type; /* of the values: a real float */
+	bool sign; /* a plus before positive numbers */
+	bool exponent; /* 1.5e+10 rather than positional */
+	int precision; /* digits after the point: at most, or all if exponent */
+	int left, right; /* characters before and after the point */
+	int exponent_digits;
+	/* The survey: */
+	bool any_finite, any_other, any_minus_infinity;
+	double least, most; /* of the magnitudes that are not 0 */
+};
+
+/*
+ * Two rounds over the values: the first chooses the form, the second the
+ * widths.
+ */
+void decimal_begin(struct decimal_format *f, dpr_dtype type, int precision,
+	bool sign);
+void decimal_choose(struct decimal_format *f, double value);
+void decimal_measure_begin(struct decimal_format *f);
+void decimal_measure(struct decimal_format *f, double value);
+void decimal_measure_end(struct decimal_format *f);
+
+/* A value in that format, into @text of DECIMAL_ROOM; returns its length. */
+int decimal_write(const struct decimal_format *f, double value, char *text);
+
+/*
+ * A value by itself, as short as it can be told from its neighbours of @type:
+ * "0.5", "1e+20".  @point: "1.0" rather than "1".  @sign as above.
+ */
+int decimal_write_alone(dpr_dtype type, double value, bool point, bool sign,
+	char *text);
+
+#endif
