@@ -2,14 +2,16 @@
 # Tests of arrays.  The fixtures are made by the scripts beside them, which need
 # NumPy and write down its version.
 
-EXTRA_DIST += %D%/random.h \
+EXTRA_DIST += %D%/devices.h %D%/random.h \
 	%D%/make_dtype_fixtures.py %D%/dtype_fixtures.h \
 	%D%/make_print_fixtures.py %D%/print_fixtures.h
 
-array_units = %D%/unit_dtype %D%/unit_layout
-check_PROGRAMS += $(array_units)
-TESTS += $(array_units)
+array_tests = %D%/unit_dtype %D%/unit_layout %D%/api_print
+check_PROGRAMS += $(array_tests)
+TESTS += $(array_tests)
 %C%_unit_dtype_CPPFLAGS = $(unit_cppflags)
 %C%_unit_dtype_LDADD = $(unit_ldadd)
 %C%_unit_layout_CPPFLAGS = $(unit_cppflags)
 %C%_unit_layout_LDADD = $(unit_ldadd)
+%C%_api_print_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_print_LDADD = $(api_ldadd)

@@ -51,6 +51,12 @@ static int type_digits(dpr_dtype type)
 	}
 }
 
+/* From here on a number by itself is written with an exponent. */
+static double alone_limit(dpr_dtype type)
+{
+	return type == DPR_FLOAT64 ? 1e16 : pow(10, type_digits(type));
+}
+
 static double parse(dpr_dtype type, const char *text)
 {
 	if (type == DPR_FLOAT32)
@@ -100,7 +106,7 @@ static void decimal_scientific(struct decimal *d, double value, int digits)
 	d->negative = signbit(value);
 }
 
-/* @value, which is less than 10^17, with @digits after the point. */
+/* @value, which is less than 10^8, with @digits after the point. */
 static void decimal_positional(struct decimal *d, double value, int digits)
 {
 	char text[DECIMAL_ROOM], *first = text;
@@ -339,7 +345,8 @@ int decimal_write_alone(dpr_dtype type, double value, bool point, bool sign,
 	if (!isfinite(value))
 		return write_special(value, sign, text);
 	decimal_shortest(&d, type, value);
-	if (!magnitude || (magnitude >= 1e-4 && magnitude < 1e16)) {
+	if (!magnitude ||
+	    (magnitude >= 1e-4 && magnitude < alone_limit(type))) {
 		p = put_positional(p, &d, sign);
 		if (point && p[-1] == '.')
 			*p++ = '0';

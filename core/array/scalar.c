@@ -35,9 +35,9 @@ uint16_t scalar_to_half(double value)
 	if (magnitude < 0x1p-14) /* steps of 2^-24: the subnormal numbers */
 		return sign | (uint16_t)lrint(ldexp(magnitude, 24));
 	frexp(magnitude, &exponent);
-	/* 11 bits; a carry to 2048 moves on into the exponent by itself. */
+	/* 11 bits, of which the first adds 1 to the exponent, as a carry does. */
 	steps = lrint(ldexp(magnitude, 11 - exponent));
-	return sign | (uint16_t)(((exponent + 13) << 10) + steps - 1024);
+	return sign | (uint16_t)(((exponent + 13) << 10) + steps);
 }
 
 double scalar_from_bfloat16(uint16_t bits)
