@@ -2,27 +2,37 @@
 # core/runtime: devices, queues, events, memory, programs, the plugin loader.
 
 core_libdprcore_la_SOURCES += \
+	%D%/access.c \
 	%D%/backends.c %D%/backends.h \
 	%D%/descriptor.c \
 	%D%/device.c %D%/device.h \
 	%D%/discover.c \
 	%D%/division.c \
-	%D%/event.h \
+	%D%/enqueue.c \
+	%D%/event.c %D%/event.h \
+	%D%/event_more.c \
+	%D%/find.c \
+	%D%/held.c \
 	%D%/host.c %D%/host.h \
 	%D%/info.c %D%/info.h \
 	%D%/kernel.c %D%/kernel.h \
 	%D%/kernel_cache.c \
 	%D%/launch.c \
-	%D%/life.h \
+	%D%/life.c %D%/life.h \
 	%D%/loader.c %D%/loader.h \
+	%D%/move.c \
+	%D%/native.c \
 	%D%/plugin.h \
 	%D%/process.c %D%/process.h \
 	%D%/program.c \
-	%D%/progress.h \
-	%D%/queue.h \
-	%D%/reap.h \
+	%D%/progress.c %D%/progress.h \
+	%D%/queue.c %D%/queue.h \
+	%D%/reap.c %D%/reap.h \
 	%D%/registry.c %D%/registry.h \
 	%D%/report.c \
 	%D%/select.c \
 	%D%/selector.c %D%/selector.h \
-	%D%/usm.h
+	%D%/submit.c \
+	%D%/tickets.c \
+	%D%/transfer.c \
+	%D%/usm.c %D%/usm.h

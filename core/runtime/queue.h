@@ -107,16 +107,16 @@ struct dpr_queue {
 	 * allocations by address, then lock.
 	 */
 	pthread_mutex_t submit;
-	/* Guards the fields below; those marked * are written with both this
-	   and `lock`, so that either will do for reading. */
-	uint64_t last; /* the last ticket given out * */
-	uint64_t submitted; /* in order: the last that has left the core * */
-	struct held *held, **held_end; /* oldest first * */
-	size_t n_held; /* * */
+	/* The three below are written with both `submit` and `lock` held, so
+	   that either will do for reading. */
+	uint64_t last; /* the last ticket that was sent out or held */
+	struct held *held, **held_end; /* oldest first */
+	size_t n_held;
 
 	/* A leaf: nothing is taken or called under it. */
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
+	int closed; /* queue_close() was here */
 	/* Events whose completion advances `done`, by ticket; each a reference.
 	   Out of order: those of all submissions not known complete. */
 	dpr_event **tracked;
@@ -148,26 +148,56 @@ dpr_status queue_submit(dpr_queue *queue, const struct operation *operation,
 	const dpr_events *after, dpr_event **done);
 
 /*
- * The same; when the plugin has no way for it and that is not for a dependency,
- * sets *no_path, records nothing and returns DPR_ERROR_UNSUPPORTED.
+ * The same; but when the plugin has no way for it although it waits for nothing,
+ * *no_path is set and DPR_OK returned, with nothing submitted.
  */
 dpr_status queue_submit_path(dpr_queue *queue,
 	const struct operation *operation, const dpr_events *after,
 	dpr_event **done, int *no_path);
 
-/* One more reference to a queue that may be losing its last; 0 if it has. */
-int queue_try_retain(dpr_queue *queue);
-void queue_weak_release(dpr_queue *queue);
+/*
+ * Hand @operation to the driver.  Called with `submit` held and memory for one
+ * more tracked event reserved; the caller publishes the ticket.
+ */
+dprp_rc submit_enqueue(dpr_queue *queue, const struct operation *operation,
+	uint64_t ticket, dpr_event *const *deps, size_t n_deps,
+	dprp_event **handle);
+
+/* What a submission that failed in the driver's hands is called in a text. */
+dpr_status submit_status(const dpr_queue *queue,
+	const struct operation *operation, dprp_rc rc);
 
 /*
- * Close the driver's queue, with all its work done or the runtime dead.  Called
- * by queue.c and reap.c, once.
+ * Give out @ticket: note its name and track its event (may be NULL).  Called
+ * with `submit` and `lock` held.
+ */
+void queue_publish_locked(dpr_queue *queue, uint64_t ticket, const char *name,
+	dpr_event *event);
+
+/* One more reference to a queue that may be losing its last; 0 if it has. */
+int queue_try_retain(dpr_queue *queue);
+/* One reference less, calling no driver; returns whether it was the last. */
+int queue_drop(dpr_queue *queue);
+void queue_weak_retain(dpr_queue *queue);
+void queue_weak_release(dpr_queue *queue);
+
+/* A queue over @handle, which it owns from here on, also after a failure. */
+dpr_status queue_wrap(dpr_device *device, dprp_queue *handle, dpr_queue **out);
+
+/*
+ * Close the driver's queue once all its work is done.  Called by queue.c and
+ * reap.c, once; also for canonical queues at the end.
  */
 void queue_close(dpr_queue *queue);
+/* Close the canonical queues: dpr_finalize(). */
+void queue_close_all(void);
 
-/* Keep @object until submission @ticket is done, then drop(object).  Takes over
-   the caller's reference, also if there is no memory (then it leaks, which is
-   better than memory freed under the device). */
+/*
+ * Keep @object until submission @ticket is done, then drop(object).  Takes over
+ * the caller's reference.  The same object with the same drop is kept once, for
+ * the higher ticket.  Without memory the reference leaks, which is better than
+ * memory that is freed under the device.
+ */
 void queue_pin(dpr_queue *queue, uint64_t ticket, void *object,
 	void (*drop)(void *object));
 
@@ -176,22 +206,22 @@ void queue_pin(dpr_queue *queue, uint64_t ticket, void *object,
  * pins behind it.  Calls the driver; does not wait.
  */
 void queue_poll(dpr_queue *queue);
-
 /* Poll if so much is tracked that it pays. */
 void queue_poll_some(dpr_queue *queue);
+/* @event of @queue is final: advance `done` if that says something. */
+void queue_advance(dpr_queue *queue, const dpr_event *event);
 
-/* Add @event to the tracked ones.  Called with `lock` held; memory was reserved
-   by queue_track_reserve(). */
-void queue_track_locked(dpr_queue *queue, dpr_event *event);
+/* Make room for one more tracked event. */
 int queue_track_reserve(dpr_queue *queue);
 
-/*
- * Events that cover submission @ticket: each completes no earlier than it.  Adds
- * to @list; none if it is known complete.  @many: everything up to @ticket has
- * to be covered, on an out-of-order queue too.  May submit a marker; holds no
- * lock afterwards.
- */
 struct event_list;
+
+/*
+ * Events that cover submission @ticket: it is complete when they are.  Adds
+ * them to @list; none if it is known complete.  @many: everything up to @ticket
+ * has to be covered, on an out-of-order queue too.  May submit a marker; holds
+ * no lock afterwards.
+ */
 dpr_status queue_cover(dpr_queue *queue, uint64_t ticket, int many,
 	struct event_list *list);
 
@@ -204,18 +234,42 @@ void queue_failure_seen(dpr_queue *queue, uint64_t ticket);
 /* Hand what was submitted to the driver, if anything was since last time. */
 dpr_status queue_flush(dpr_queue *queue);
 
-/* For every queue there is, with a reference held over the call. */
+/* Call @call for every queue there is, with a reference held meanwhile. */
 void queue_each(void (*call)(dpr_queue *queue, void *user), void *user);
 
-/* What dpr_queue_wait_for() does, also on a queue without users. */
-dpr_status queue_wait(dpr_queue *queue, uint64_t timeout);
+/* Wait until what is submitted now is done, and note what failed. */
+dpr_status queue_finish(dpr_queue *queue, uint64_t deadline);
+/* Take the noted failure as this thread's error.  @unseen: only one that nobody
+   has looked at. */
+dpr_status queue_take_failure(dpr_queue *queue, int unseen);
 
 /* held.c: the submissions that wait in the core. */
 
-/* Send out, or fail, what can be; returns how many left.  Only called by the
-   progress thread. */
+/*
+ * Keep a copy of @operation as submission @ticket behind the others that are
+ * held.  Called with `submit` held.  Retains @event and takes over nothing; 0:
+ * no memory.
+ */
+int held_push(dpr_queue *queue, const struct operation *operation,
+	uint64_t ticket, dpr_event *event, const struct event_list *deps,
+	int complete_only);
+
+/* The ticket of the oldest held submission, 0 if there is none.  Called with
+   `submit` or `lock` held. */
+uint64_t held_first(const dpr_queue *queue);
+/* Whether a barrier is held.  As above. */
+int held_barrier(const dpr_queue *queue);
+
+/*
+ * Add the events of held submissions to @list: that of @ticket, or with @many
+ * those up to it.  Returns how many, -1 without memory.  Called with `lock`
+ * held.
+ */
+int held_events_locked(const dpr_queue *queue, uint64_t ticket, int many,
+	struct event_list *list);
+
+/* Send out, or fail, what can be; returns how many left.  Only the progress
+   thread calls it. */
 size_t held_release(dpr_queue *queue);
-/* Forget all held submissions without calling the driver. */
-void held_drop(dpr_queue *queue);
 
 #endif

@@ -58,18 +58,16 @@ struct conflict_list {
 	size_t count, room;
 };
 
-struct event_list;
-
 /*
  * Enter submission @ticket of @queue as a use of all of @uses, which are sorted
  * by address and have no doubles, if every conflicting use is known complete or
- * covered by @covered; else enter nothing and add what is not covered to
- * @conflicts.  @own: also uses by @queue itself count when they are still held.
- * Called with the queue's submission mutex held.
+ * among @covered; else enter nothing and add the others to @conflicts.  On an
+ * in-order queue its own uses conflict only as far as they are held.  Called
+ * with the queue's submission mutex held.
  */
 dpr_status access_enter(dpr_queue *queue, uint64_t ticket,
-	const struct use *uses, size_t n_uses, int own,
-	const struct event_list *covered, struct conflict_list *conflicts);
+	const struct use *uses, size_t n_uses,
+	const struct conflict_list *covered, struct conflict_list *conflicts);
 
 /* Whether no submission uses @usm as far as is known.  Calls no driver.  If
    not, a use that is not done goes to *queue (a reference) and *ticket. */
@@ -79,6 +77,8 @@ int access_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket);
 void access_fini(dpr_usm *usm);
 
 void conflicts_fini(struct conflict_list *list);
+/* 0: no memory. */
+int conflicts_merge(struct conflict_list *to, const struct conflict_list *from);
 
 /* find.c: all allocations. */
 void usm_register(dpr_usm *usm);
@@ -88,8 +88,13 @@ void usm_unregister(dpr_usm *usm);
 struct text;
 void usm_holders(const dpr_device *root, struct text *text);
 
-/* Free the memory; nothing uses it, or the runtime is dead. */
+/* Free the memory; nothing uses it. */
 void usm_destroy(dpr_usm *usm);
+
+/* An allocation over @handle, which it owns from here on, also after a
+   failure. */
+dpr_status usm_wrap(dpr_queue *queue, dprp_mem *handle, size_t size,
+	dpr_usm **out);
 
 /* The range check of every operation on allocations. */
 dpr_status usm_check(const char *what, const dpr_usm *usm, size_t offset,

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* access.c - the record of uses that orders work on an allocation. */
+#include <string.h>
+
+#include <dpr/kernel.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/runtime/usm.h"
+
+/* Queues whose uses are over, to be released when no lock is held. */
+struct leavers {
+	dpr_queue *list[16];
+	size_t count;
+};
+
+static struct usm_use *use_at(dpr_usm *usm, size_t i)
+{
+	return i < 2 ? &usm->first[i] : &usm->more[i - 2];
+}
+
+static uint64_t use_last(const struct usm_use *use)
+{
+	uint64_t last = use->written > use->read ? use->written : use->read;
+
+	return last > use->pinned ? last : use->pinned;
+}
+
+static int is_done(const dpr_queue *queue, uint64_t ticket)
+{
+	return ticket <= atomic_load_explicit(&queue->done,
+		memory_order_acquire);
+}
+
+/* Forget uses that are over, as far as @leavers has room. */
+static void prune(dpr_usm *usm, struct leavers *leavers)
+{
+	size_t i = 0;
+
+	while (i < usm->n_uses &&
+	       leavers->count < sizeof(leavers->list) / sizeof(dpr_queue *)) {
+		struct usm_use *use = use_at(usm, i);
+
+		if (!is_done(use->queue, use_last(use))) {
+			i++;
+			continue;
+		}
+		leavers->list[leavers->count++] = use->queue;
+		*use = *use_at(usm, usm->n_uses - 1);
+		usm->n_uses--;
+	}
+}
+
+/* Calls no driver, so that it may be done under a submission mutex. */
+static void release_leavers(struct leavers *leavers)
+{
+	size_t i;
+
+	for (i = 0; i < leavers->count; i++)
+		queue_drop(leavers->list[i]);
+}
+
+/* Room for one more entry. */
+static int reserve(dpr_usm *usm)
+{
+	struct usm_use *grown;
+	size_t room;
+
+	if (usm->n_uses < 2 || usm->n_uses - 2 < usm->room)
+		return 1;
+	room = usm->room ? usm->room * 2 : 4;
+	grown = mem_grow(usm->more, room, sizeof(*grown));
+	if (!grown)
+		return 0;
+	usm->more = grown;
+	usm->room = room;
+	return 1;
+}
+
+static int covers(const struct conflict_list *covered, const dpr_queue *queue,
+	uint64_t ticket, int many)
+{
+	size_t i;
+
+	for (i = 0; i < covered->count; i++) {
+		const struct conflict *c = &covered->list[i];
+
+		if (c->queue != queue)
+			continue;
+		if (queue->in_order || c->many ? c->ticket >= ticket :
+			    !many && c->ticket == ticket)
+			return 1;
+	}
+	return 0;
+}
+
+static int add_conflict(struct conflict_list *list, dpr_queue *queue,
+	uint64_t ticket, int many)
+{
+	size_t few = sizeof(list->few) / sizeof(list->few[0]);
+	struct conflict *grown;
+
+	if (covers(list, queue, ticket, many))
+		return 1;
+	if (!list->list) {
+		list->list = list->few;
+		list->room = few;
+	}
+	if (list->count == list->room) {
+		grown = mem_array(list->room * 2, sizeof(*grown));
+		if (!grown)
+			return 0;
+		memcpy(grown, list->list, list->count * sizeof(*grown));
+		if (list->list != list->few)
+			mem_free(list->list);
+		list->list = grown;
+		list->room *= 2;
+	}
+	list->list[list->count].queue = dpr_queue_retain(queue);
+	list->list[list->count].ticket = ticket;
+	list->list[list->count++].many = many;
+	return 1;
+}
+
+void conflicts_fini(struct conflict_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		dpr_queue_release(list->list[i].queue);
+	if (list->list != list->few)
+		mem_free(list->list);
+	list->list = NULL;
+	list->count = list->room = 0;
+}
+
+int conflicts_merge(struct conflict_list *to, const struct conflict_list *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->count; i++)
+		if (!add_conflict(to, from->list[i].queue,
+			    from->list[i].ticket, from->list[i].many))
+			return 0;
+	return 1;
+}
+
+/* What one entry means for a new use by @queue. */
+static int check_use(const dpr_queue *queue, const struct usm_use *use,
+	uint32_t access, uint64_t held, const struct conflict_list *covered,
+	struct conflict_list *conflicts)
+{
+	uint64_t ticket = use->written;
+	int many = 0;
+
+	if (access == DPR_READ_WRITE && use->reads) {
+		many = use->reads > 1;
+		if (use->read > ticket)
+			ticket = use->read;
+	}
+	/* In order, only what is held in the core can fail without the driver
+	   knowing. */
+	if (use->queue == queue && queue->in_order &&
+	    (!held || ticket < held))
+		return 1;
+	if (!ticket || is_done(use->queue, ticket) ||
+	    covers(covered, use->queue, ticket, many))
+		return 1;
+	return add_conflict(conflicts, use->queue, ticket, many);
+}
+
+static dpr_status check_one(dpr_queue *queue, const struct use *use,
+	uint64_t held, const struct conflict_list *covered,
+	struct conflict_list *conflicts)
+{
+	dpr_usm *usm = use->usm;
+	size_t i;
+
+	/* The common case: no other queue ever used it. */
+	if (usm->n_uses == 1 && usm->first[0].queue == queue &&
+	    queue->in_order && !held)
+		return DPR_OK;
+	for (i = 0; use->access != DPR_NONE && i < usm->n_uses; i++)
+		if (!check_use(queue, use_at(usm, i), use->access, held,
+			    covered, conflicts))
+			return fail_memory("dependencies");
+	return reserve(usm) ? DPR_OK : fail_memory("dependencies");
+}
+
+static void enter_one(dpr_queue *queue, uint64_t ticket, const struct use *use)
+{
+	dpr_usm *usm = use->usm;
+	struct usm_use *own = NULL, *other;
+	size_t i;
+
+	for (i = 0; i < usm->n_uses; i++) {
+		other = use_at(usm, i);
+		if (other->queue == queue) {
+			own = other;
+		} else if (use->access == DPR_READ_WRITE) {
+			/* Whoever comes next waits for this write, which waits
+			   for that use. */
+			other->pinned = use_last(other);
+			other->written = other->read = 0;
+			other->reads = 0;
+		}
+	}
+	if (!own) {
+		own = use_at(usm, usm->n_uses++);
+		memset(own, 0, sizeof(*own));
+		own->queue = dpr_queue_retain(queue);
+	}
+	if (use->access == DPR_READ_WRITE) {
+		own->pinned = use_last(own);
+		own->written = ticket;
+		own->read = 0;
+		own->reads = 0;
+	} else if (use->access == DPR_READ) {
+		own->read = ticket;
+		own->reads++;
+	} else {
+		own->pinned = ticket;
+	}
+}
+
+dpr_status access_enter(dpr_queue *queue, uint64_t ticket,
+	const struct use *uses, size_t n_uses,
+	const struct conflict_list *covered, struct conflict_list *conflicts)
+{
+	uint64_t held = held_first(queue);
+	struct leavers leavers = { .count = 0 };
+	dpr_status status = DPR_OK;
+	size_t i;
+
+	/*
+	 * All at once and in the order of addresses, so that of two
+	 * submissions that share allocations one comes first everywhere: the
+	 * order that results has no cycles.
+	 */
+	for (i = 0; i < n_uses; i++)
+		pthread_mutex_lock(&uses[i].usm->lock);
+	for (i = 0; i < n_uses && !status; i++) {
+		if (uses[i].usm->n_uses > 1)
+			prune(uses[i].usm, &leavers);
+		status = check_one(queue, &uses[i], held, covered, conflicts);
+	}
+	for (i = 0; i < n_uses && !status && !conflicts->count; i++)
+		enter_one(queue, ticket, &uses[i]);
+	for (i = 0; i < n_uses; i++)
+		pthread_mutex_unlock(&uses[i].usm->lock);
+	release_leavers(&leavers);
+	return status;
+}
+
+int access_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket)
+{
+	struct leavers leavers;
+	int idle;
+
+	do {
+		leavers.count = 0;
+		pthread_mutex_lock(&usm->lock);
+		prune(usm, &leavers);
+		idle = !usm->n_uses;
+		if (!idle) {
+			*queue = dpr_queue_retain(usm->first[0].queue);
+			*ticket = use_last(&usm->first[0]);
+		}
+		pthread_mutex_unlock(&usm->lock);
+		release_leavers(&leavers);
+		if (leavers.count && !idle)
+			dpr_queue_release(*queue);
+	} while (leavers.count && !idle);
+	return idle;
+}
+
+void access_fini(dpr_usm *usm)
+{
+	size_t i;
+
+	for (i = 0; i < usm->n_uses; i++)
+		dpr_queue_release(use_at(usm, i)->queue);
+	mem_free(usm->more);
+	usm->more = NULL;
+	usm->n_uses = 0;
+}

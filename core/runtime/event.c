@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* event.c - events: how far a submission is, how it ended, waiting for it. */
+#include "core/runtime/event.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/text.h"
+#include "core/runtime/life.h"
+#include "core/runtime/progress.h"
+#include "core/runtime/reap.h"
+
+/*
+ * Waiters for held events.  They are few and wait long, so that one condition
+ * for all of them is enough; the mutex guards nothing but the wait: the state
+ * is changed before it is taken for the wake-up, and looked at under it.
+ */
+static pthread_mutex_t held_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t held_changed = PTHREAD_COND_INITIALIZER;
+
+uint64_t clock_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t clock_deadline(uint64_t timeout)
+{
+	uint64_t deadline;
+
+	if (__builtin_add_overflow(clock_now(), timeout, &deadline))
+		return DPR_FOREVER;
+	return deadline;
+}
+
+static uint64_t time_left(uint64_t deadline)
+{
+	uint64_t now;
+
+	if (deadline == DPR_FOREVER)
+		return DPR_FOREVER;
+	now = clock_now();
+	return now < deadline ? deadline - now : 0;
+}
+
+int event_list_add(struct event_list *list, dpr_event *event)
+{
+	size_t room = list->room ? list->room * 2 : 32, i;
+	dpr_event **grown;
+
+	if (!list->list) {
+		list->list = list->few;
+		list->room = 0;
+	}
+	for (i = 0; i < list->count; i++)
+		if (list->list[i] == event) {
+			dpr_event_release(event);
+			return 1;
+		}
+	if (list->count < (list->room ? list->room :
+			sizeof(list->few) / sizeof(list->few[0]))) {
+		list->list[list->count++] = event;
+		return 1;
+	}
+	grown = mem_array(room, sizeof(dpr_event *));
+	if (!grown) {
+		dpr_event_release(event);
+		return 0;
+	}
+	memcpy(grown, list->list, list->count * sizeof(dpr_event *));
+	if (list->list != list->few)
+		mem_free(list->list);
+	list->list = grown;
+	list->room = room;
+	list->list[list->count++] = event;
+	return 1;
+}
+
+void event_list_fini(struct event_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		dpr_event_release(list->list[i]);
+	if (list->list != list->few)
+		mem_free(list->list);
+	list->list = NULL;
+	list->count = list->room = 0;
+}
+
+dpr_event *event_new(dpr_device *device, dpr_queue *queue, const char *name,
+	uint64_t ticket)
+{
+	size_t size = strlen(name) + 1;
+	dpr_event *event = mem_alloc(sizeof(*event) + size);
+
+	if (!event)
+		return NULL;
+	atomic_init(&event->refs, 1);
+	event->device = device;
+	event->plugin = device->plugin;
+	event->queue = queue;
+	if (queue)
+		queue_weak_retain(queue);
+	event->ticket = ticket;
+	atomic_init(&event->handle, NULL);
+	atomic_init(&event->state, DPR_EVENT_HELD);
+	pthread_mutex_init(&event->lock, NULL);
+	event->callbacks_end = &event->callbacks;
+	memcpy(event->name, name, size);
+	life_add(LIFE_EVENT);
+	return event;
+}
+
+dpr_event *dpr_event_retain(dpr_event *event)
+{
+	if (event)
+		atomic_fetch_add_explicit(&event->refs, 1,
+			memory_order_relaxed);
+	return event;
+}
+
+void dpr_event_release(dpr_event *event)
+{
+	struct event_callback *callback;
+	dprp_event *handle;
+
+	if (!event || !runtime_alive())
+		return;
+	if (atomic_fetch_sub_explicit(&event->refs, 1, memory_order_acq_rel) >
+	    1)
+		return;
+	handle = atomic_load_explicit(&event->handle, memory_order_relaxed);
+	if (handle)
+		event->plugin->event.destroy(handle);
+	while ((callback = event->callbacks)) {
+		event->callbacks = callback->next;
+		mem_free(callback);
+	}
+	if (event->queue)
+		queue_weak_release(event->queue);
+	pthread_mutex_destroy(&event->lock);
+	mem_free(event->text);
+	mem_free(event->cause);
+	mem_free(event);
+	life_drop(LIFE_EVENT);
+}
+
+void event_wake(void)
+{
+	pthread_mutex_lock(&held_lock);
+	pthread_cond_broadcast(&held_changed);
+	pthread_mutex_unlock(&held_lock);
+}
+
+void event_submitted(dpr_event *event, dprp_event *handle)
+{
+	atomic_store_explicit(&event->handle, handle, memory_order_release);
+	atomic_store_explicit(&event->state, DPR_EVENT_QUEUED,
+		memory_order_release);
+}
+
+/* Make it final with @state, status and texts, which are taken over.  Returns
+   whether it was not final before. */
+static int make_final(dpr_event *event, enum dpr_event_state to,
+	dpr_status status, char *text, char *cause,
+	const dprp_event_state *times)
+{
+	int first;
+
+	pthread_mutex_lock(&event->lock);
+	first = !event_final(event);
+	if (first) {
+		event->status = status;
+		event->text = text;
+		event->cause = cause;
+		text = cause = NULL;
+		if (times) {
+			event->t_queued = times->t_queued;
+			event->t_submit = times->t_submit;
+			event->t_start = times->t_start;
+			event->t_end = times->t_end;
+		}
+		atomic_store_explicit(&event->state, to, memory_order_release);
+	}
+	pthread_mutex_unlock(&event->lock);
+	mem_free(text);
+	mem_free(cause);
+	return first;
+}
+
+static void settle(dpr_event *event, dpr_status status, char *text,
+	char *cause, const dprp_event_state *times)
+{
+	if (!make_final(event,
+		    status ? DPR_EVENT_FAILED : DPR_EVENT_COMPLETE, status,
+		    text, cause, times))
+		return;
+	if (!event->queue)
+		return;
+	if (status)
+		queue_note_failure(event->queue, event->ticket, status,
+			event->text ? event->text : "");
+	if (atomic_load_explicit(&event->handle, memory_order_relaxed))
+		queue_advance(event->queue, event);
+}
+
+void event_settle(dpr_event *event, dpr_status status, const char *text,
+	const char *cause)
+{
+	/* Without memory the status alone has to do. */
+	settle(event, status, text ? mem_string(text) : NULL,
+		cause ? mem_string(cause) : NULL, NULL);
+	event_wake();
+}
+
+static const char *queue_text(const dpr_event *event)
+{
+	return event->queue ? event->queue->name : event->device->selector;
+}
+
+void event_fail_for(dpr_event *event, dpr_event *root)
+{
+	const char *cause = root->cause ? root->cause : root->text;
+	struct text text = { 0 };
+
+	text_print(&text,
+		"%s on %s was not run, for a submission that it waits for has failed: %s",
+		event->name, queue_text(event), cause ? cause : root->name);
+	event_settle(event, root->status, text_get(&text), cause);
+	text_fini(&text);
+}
+
+/* The driver has said that it failed. */
+static void fail_native(dpr_event *event, dpr_status status, int64_t native,
+	const struct text *said, const dprp_event_state *times)
+{
+	struct text text = { 0 };
+
+	text_print(&text, "%s on %s failed: %s", event->name,
+		queue_text(event),
+		said->size ? text_get(said) : dpr_status_text(status));
+	if (native)
+		text_print(&text, " (driver code %lld)", (long long)native);
+	settle(event, status, text_take(&text), NULL, times);
+}
+
+enum dpr_event_state event_poll(dpr_event *event)
+{
+	dprp_event_state state = { .struct_size = sizeof(state) };
+	enum dpr_event_state before = event_state(event);
+	struct text said = { 0 };
+	dprp_event *handle;
+	dprp_sink sink = { text_sink, &said };
+	int queued = DPR_EVENT_QUEUED;
+	dprp_rc rc;
+
+	if (before == DPR_EVENT_HELD || before >= DPR_EVENT_COMPLETE)
+		return before;
+	handle = atomic_load_explicit(&event->handle, memory_order_acquire);
+	rc = event->plugin->event.status(handle, &state, sink);
+	if (rc) {
+		/* It can tell nothing about this event any more: that is its
+		   end.  plugin_status() has the plugin's words. */
+		text_fini(&said);
+		rc = plugin_status(event->plugin, rc, "state of %s",
+			event->name);
+		text_print(&said, "%s", dpr_last_error());
+		fail_native(event, (dpr_status)rc, 0, &said, NULL);
+	} else if (state.state == DPRP_EVENT_DONE) {
+		settle(event, DPR_OK, NULL, NULL, &state);
+	} else if (state.state == DPRP_EVENT_FAILED) {
+		fail_native(event, plugin_rc_status(state.rc ? state.rc :
+				DPR_RC_INTERNAL), state.native, &said, &state);
+	} else if (state.state == DPRP_EVENT_RUNNING) {
+		atomic_compare_exchange_strong(&event->state, &queued,
+			DPR_EVENT_RUNNING);
+	}
+	text_fini(&said);
+	return event_state(event);
+}
+
+void event_flush(dpr_event *event)
+{
+	dpr_queue *queue = event->queue;
+
+	if (!queue || !atomic_load_explicit(&queue->unflushed,
+			      memory_order_relaxed))
+		return;
+	/* A queue that has gone has handed over its work. */
+	if (!queue_try_retain(queue))
+		return;
+	/* The wait that follows meets the same trouble and reports it. */
+	if (queue_flush(queue))
+		event_poll(event);
+	dpr_queue_release(queue);
+}
+
+static dpr_status not_yet(const dpr_event *event)
+{
+	return fail(DPR_ERROR_TIMEOUT, "event wait: %s on %s is not done yet",
+		event->name, queue_text(event));
+}
+
+/* Wait until it is held no more.  0: the time is over. */
+static int wait_held(dpr_event *event, uint64_t deadline)
+{
+	struct timespec until = {
+		.tv_sec = (time_t)(deadline / 1000000000u),
+		.tv_nsec = (long)(deadline % 1000000000u)
+	};
+	int rc = 0;
+
+	pthread_mutex_lock(&held_lock);
+	while (!rc && event_state(event) == DPR_EVENT_HELD) {
+		if (deadline == DPR_FOREVER)
+			rc = pthread_cond_wait(&held_changed, &held_lock);
+		else
+			rc = pthread_cond_clockwait(&held_changed, &held_lock,
+				CLOCK_MONOTONIC, &until);
+	}
+	pthread_mutex_unlock(&held_lock);
+	return event_state(event) != DPR_EVENT_HELD;
+}
+
+dpr_status event_wait_final(dpr_event *event, uint64_t deadline)
+{
+	enum dpr_event_state state;
+	dprp_event *handle;
+	uint64_t left;
+	dprp_rc rc;
+
+	for (;;) {
+		state = event_poll(event);
+		if (state >= DPR_EVENT_COMPLETE)
+			return DPR_OK;
+		left = time_left(deadline);
+		if (!left) {
+			event_flush(event);
+			return not_yet(event);
+		}
+		if (state == DPR_EVENT_HELD) {
+			if (!wait_held(event, deadline))
+				return not_yet(event);
+			continue;
+		}
+		event_flush(event);
+		handle = atomic_load_explicit(&event->handle,
+			memory_order_acquire);
+		rc = event->plugin->event.wait(&handle, 1, left);
+		if (rc && rc != DPR_RC_TIMEOUT &&
+		    event_poll(event) < DPR_EVENT_COMPLETE)
+			return plugin_status(event->plugin, rc,
+				"event wait: %s on %s", event->name,
+				queue_text(event));
+	}
+}
+
+dpr_status event_result(dpr_event *event)
+{
+	if (event_state(event) != DPR_EVENT_FAILED)
+		return DPR_OK;
+	if (event->queue)
+		queue_failure_seen(event->queue, event->ticket);
+	return fail(event->status, "%s", event->text ? event->text :
+		dpr_status_text(event->status));
+}
+
+/* The checks of a public function that waits. */
+static dpr_status check_wait(const char *what, uint64_t timeout)
+{
+	dpr_status status = runtime_check(what);
+
+	if (status || !timeout)
+		return status;
+	return progress_may_wait(what);
+}
+
+dpr_status dpr_event_wait(dpr_event *event, uint64_t timeout)
+{
+	dpr_status status = check_wait("event wait", timeout);
+
+	if (status)
+		return status;
+	if (!event)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			"event wait: the event is NULL");
+	status = event_wait_final(event, clock_deadline(timeout));
+	if (status)
+		return status;
+	reap();
+	return event_result(event);
+}
+
+dpr_status dpr_events_wait(const dpr_events *events, uint64_t timeout)
+{
+	dpr_status status = check_wait("events wait", timeout);
+	uint64_t deadline = clock_deadline(timeout);
+	dpr_status first = DPR_OK;
+	size_t i;
+
+	if (status)
+		return status;
+	if (!events)
+		return DPR_OK;
+	if (events->count && !events->list)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			"events wait: the list is NULL");
+	for (i = 0; i < events->count; i++)
+		if (events->list[i])
+			event_flush(events->list[i]);
+	for (i = 0; i < events->count; i++) {
+		if (!events->list[i])
+			continue;
+		status = event_wait_final(events->list[i], deadline);
+		if (status)
+			return status;
+	}
+	for (i = 0; i < events->count; i++) {
+		if (!events->list[i] ||
+		    event_state(events->list[i]) != DPR_EVENT_FAILED)
+			continue;
+		/* All are looked at, but the first is what is said. */
+		if (!first)
+			first = event_result(events->list[i]);
+		else if (events->list[i]->queue)
+			queue_failure_seen(events->list[i]->queue,
+				events->list[i]->ticket);
+	}
+	reap();
+	return first;
+}
+
+enum dpr_event_state dpr_event_get_state(dpr_event *event)
+{
+	if (!event)
+		return DPR_EVENT_COMPLETE;
+	if (!runtime_alive())
+		return event_state(event);
+	/* Who polls must not have to flush. */
+	if (!event_final(event))
+		event_flush(event);
+	return event_poll(event);
+}
+
+void dpr_event_error(dpr_event *event, dpr_status *status, const char **text)
+{
+	int failed = event && dpr_event_get_state(event) == DPR_EVENT_FAILED;
+
+	if (status)
+		*status = failed ? event->status : DPR_OK;
+	if (text)
+		*text = failed && event->text ? event->text : "";
+	if (failed && event->queue)
+		queue_failure_seen(event->queue, event->ticket);
+}
+
+const char *dpr_event_name(const dpr_event *event)
+{
+	return event ? event->name : "";
+}
+
+dpr_queue *dpr_event_queue(const dpr_event *event)
+{
+	if (!event || !event->queue)
+		return NULL;
+	return event->queue->canonical ||
+		atomic_load_explicit(&event->queue->refs,
+			memory_order_relaxed) ? event->queue : NULL;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* life.c - what is alive, and the end of it all. */
+#include "core/runtime/life.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <dpr/runtime.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/text.h"
+#include "core/runtime/event.h"
+#include "core/runtime/kernel.h"
+#include "core/runtime/process.h"
+#include "core/runtime/progress.h"
+#include "core/runtime/queue.h"
+#include "core/runtime/reap.h"
+
+static atomic_llong counts[LIFE_KINDS];
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Guards the fields below. */
+static dpr_status failure;
+static char *failure_text;
+
+void life_add(enum life_kind kind)
+{
+	atomic_fetch_add_explicit(&counts[kind], 1, memory_order_relaxed);
+}
+
+void life_drop(enum life_kind kind)
+{
+	atomic_fetch_sub_explicit(&counts[kind], 1, memory_order_relaxed);
+}
+
+void life_failure(dpr_status status, const char *text)
+{
+	char *copy = mem_string(text);
+
+	pthread_mutex_lock(&lock);
+	if (!failure) {
+		failure = status;
+		failure_text = copy;
+		copy = NULL;
+	}
+	pthread_mutex_unlock(&lock);
+	mem_free(copy);
+}
+
+/* What dpr_finalize() collects from the queues. */
+struct drain {
+	dpr_status status;
+};
+
+static void drain_one(dpr_queue *queue, void *user)
+{
+	struct drain *drain = user;
+	dpr_status status = queue_finish(queue, DPR_FOREVER);
+
+	if (status && !drain->status)
+		drain->status = status;
+}
+
+static void clear_kernels(dpr_queue *queue, void *user)
+{
+	(void)user;
+	kernel_cache_clear(dpr_queue_device(queue));
+}
+
+static void take_failure(dpr_queue *queue, void *user)
+{
+	dpr_status status = queue_take_failure(queue, 1);
+
+	(void)user;
+	if (status)
+		life_failure(status, dpr_last_error());
+}
+
+/* DPR_ERROR_BUSY with the numbers of what is alive, if anything is. */
+static dpr_status check_counts(void)
+{
+	static const char *const names[LIFE_KINDS] = { "queues", "events",
+		"allocations", "programs", "kernels" };
+	struct text text = { 0 };
+	int i;
+
+	for (i = 0; i < LIFE_KINDS; i++) {
+		long long n = atomic_load(&counts[i]);
+
+		if (n > 0)
+			text_print(&text, "%s%lld %s", text.size ? ", " : "",
+				n, names[i]);
+	}
+	if (!text.size)
+		return DPR_OK;
+	status_record("finalize: still alive: %s; release them first (arrays hold allocations)",
+		text_get(&text));
+	text_fini(&text);
+	return DPR_ERROR_BUSY;
+}
+
+static dpr_status clear_roots(void)
+{
+	size_t n = registry_devices(NULL, 0), i;
+	dpr_device **list = mem_array(n, sizeof(dpr_device *));
+
+	if (!list)
+		return fail_memory("finalize");
+	n = registry_devices(list, n);
+	for (i = 0; i < n; i++)
+		kernel_cache_clear(list[i]);
+	mem_free(list);
+	return DPR_OK;
+}
+
+dpr_status dpr_finalize(void)
+{
+	struct drain drain = { DPR_OK };
+	dpr_status status;
+
+	status = runtime_check("finalize");
+	if (status)
+		return status;
+	status = progress_may_wait("finalize");
+	if (status)
+		return status;
+	/* A queue that cannot be waited for, since its device is lost, must
+	   not keep the rest from closing. */
+	queue_each(drain_one, &drain);
+	reap_wait(DPR_FOREVER);
+	queue_each(clear_kernels, NULL);
+	status = clear_roots();
+	if (status)
+		return status;
+	status = check_counts();
+	if (status)
+		return status;
+	process_shutdown();
+	progress_stop(DPR_FOREVER);
+	queue_each(take_failure, NULL);
+	queue_close_all();
+	registry_close();
+	pthread_mutex_lock(&lock);
+	status = failure;
+	if (status)
+		status_record("finalize: nobody looked at this failure: %s",
+			failure_text ? failure_text : "");
+	mem_free(failure_text);
+	failure_text = NULL;
+	failure = DPR_OK;
+	pthread_mutex_unlock(&lock);
+	return status;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* native.c - the driver's own handles, out and in. */
+#include <dpr/runtime.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/runtime/event.h"
+#include "core/runtime/kernel.h"
+#include "core/runtime/queue.h"
+#include "core/runtime/usm.h"
+
+/* The checks of all of these. */
+static dpr_status check(const char *what, const void *object, void *out)
+{
+	dpr_status status = runtime_check(what);
+
+	if (status)
+		return status;
+	if (!object || !out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: the %s is NULL",
+			what, object ? "output" : "object");
+	return DPR_OK;
+}
+
+static dpr_status get(const struct plugin *plugin, const char *what,
+	enum dpr_native_what kind, void *handle, uintptr_t *out)
+{
+	dprp_rc rc;
+
+	*out = 0;
+	rc = plugin_native_get(plugin, kind, handle, out);
+	if (rc == DPR_RC_UNSUPPORTED)
+		return fail(DPR_ERROR_UNSUPPORTED,
+			"%s: the backend %s has no such handle", what,
+			plugin->name);
+	return rc ? plugin_status(plugin, rc, "%s", what) : DPR_OK;
+}
+
+dpr_status dpr_queue_native(dpr_queue *queue, uintptr_t *out)
+{
+	dpr_status status = check("queue native", queue, out);
+
+	if (status)
+		return status;
+	return get(queue->plugin, "queue native", DPR_NATIVE_QUEUE,
+		queue->handle, out);
+}
+
+dpr_status dpr_event_native(dpr_event *event, uintptr_t *out)
+{
+	dpr_status status = check("event native", event, out);
+	dprp_event *handle;
+
+	if (status)
+		return status;
+	*out = 0;
+	handle = atomic_load_explicit(&event->handle, memory_order_acquire);
+	if (!handle)
+		return fail(DPR_ERROR_UNSUPPORTED,
+			"event native: %s has not been handed to the driver",
+			event->name);
+	return get(event->plugin, "event native", DPR_NATIVE_EVENT, handle,
+		out);
+}
+
+dpr_status dpr_usm_native(const dpr_usm *usm, uintptr_t *out, size_t *offset)
+{
+	dpr_status status = check("usm native", usm, out);
+
+	if (status)
+		return status;
+	/* Each allocation is one of the driver's. */
+	if (offset)
+		*offset = 0;
+	return get(usm->queue->plugin, "usm native", DPR_NATIVE_MEMORY,
+		usm->handle, out);
+}
+
+dpr_status dpr_program_native(const dpr_program *program, uintptr_t *out)
+{
+	dpr_status status = check("program native", program, out);
+
+	if (status)
+		return status;
+	return get(program->device->plugin, "program native",
+		DPR_NATIVE_PROGRAM, program->handle, out);
+}
+
+dpr_status dpr_kernel_native(const dpr_kernel *kernel, uintptr_t *out)
+{
+	dpr_status status = check("kernel native", kernel, out);
+
+	if (status)
+		return status;
+	return get(kernel->program->device->plugin, "kernel native",
+		DPR_NATIVE_KERNEL, kernel->handle, out);
+}
+
+static dpr_status wrap(const char *what, dpr_device *device,
+	enum dpr_native_what kind, uintptr_t handle, uint64_t size, int own,
+	void **out)
+{
+	dprp_context *context;
+	dpr_status status;
+	dprp_rc rc;
+
+	if (!handle)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			"%s: the handle is 0", what);
+	status = device_context(device->root, &context);
+	if (status)
+		return status;
+	rc = plugin_native_wrap(device->plugin, kind, context, device->handle,
+		handle, size, own != 0, out);
+	if (rc == DPR_RC_UNSUPPORTED)
+		return fail(DPR_ERROR_UNSUPPORTED,
+			"%s: the backend %s does not take this handle", what,
+			device->plugin->name);
+	return rc ? plugin_status(device->plugin, rc, "%s", what) : DPR_OK;
+}
+
+dpr_status dpr_queue_from_native(dpr_device *device, uintptr_t handle, int own,
+	dpr_queue **out)
+{
+	dpr_status status;
+	void *made = NULL;
+
+	if (out)
+		*out = NULL;
+	status = check("queue from native", device, out);
+	if (!status)
+		status = wrap("queue from native", device, DPR_NATIVE_QUEUE,
+			handle, 0, own, &made);
+	return status ? status : queue_wrap(device, made, out);
+}
+
+dpr_status dpr_event_from_native(dpr_device *device, uintptr_t handle, int own,
+	dpr_event **out)
+{
+	dpr_status status;
+	void *made = NULL;
+
+	if (out)
+		*out = NULL;
+	status = check("event from native", device, out);
+	if (!status)
+		status = wrap("event from native", device, DPR_NATIVE_EVENT,
+			handle, 0, own, &made);
+	if (status)
+		return status;
+	*out = event_new(device, NULL, "native event", 0);
+	if (!*out) {
+		device->plugin->event.destroy(made);
+		return fail_memory("event from native");
+	}
+	event_submitted(*out, made);
+	return DPR_OK;
+}
+
+dpr_status dpr_usm_from_native(dpr_queue *queue, uintptr_t handle, size_t size,
+	int own, dpr_usm **out)
+{
+	dpr_status status;
+	void *made = NULL;
+
+	if (out)
+		*out = NULL;
+	status = check("usm from native", queue, out);
+	if (!status && !size)
+		status = fail(DPR_ERROR_INVALID_ARGUMENT,
+			"usm from native: a size of 0 bytes");
+	if (!status)
+		status = wrap("usm from native", queue->device,
+			DPR_NATIVE_MEMORY, handle, size, own, &made);
+	return status ? status : usm_wrap(queue, made, size, out);
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* progress.c - the library's one thread. */
+#include "core/runtime/progress.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/base/mem.h"
+#include "core/runtime/event.h"
+#include "core/runtime/queue.h"
+#include "core/runtime/reap.h"
+
+/* Pauses between looks, in nanoseconds: they double while nothing happens.  A
+   plugin that notifies is looked at all the same, rarely. */
+#define PAUSE_LEAST UINT64_C(20000)
+#define PAUSE_POLL UINT64_C(1000000)
+#define PAUSE_NOTIFY UINT64_C(20000000)
+
+enum mode {
+	MODE_FREE = 0,
+	MODE_NEW, /* the plugin was not asked to notify yet */
+	MODE_POLL,
+	MODE_NOTIFY,
+	MODE_DONE /* the plugin has notified */
+};
+
+/* Something that is looked after.  Its token is the generation and the place
+   plus 1. */
+struct watch {
+	dpr_event *event; /* a reference */
+	uint32_t generation;
+	enum mode mode;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
+/* Guards the fields below, and `token` of events, `progress_next` and
+   `in_progress` of queues. */
+static int running, stopping;
+static int kicked; /* there is something to look at */
+static struct watch *watches;
+static uint32_t n_watches, room, n_polled, n_used;
+static dpr_queue *queues; /* with held submissions; each a reference */
+
+static _Thread_local int self;
+
+int progress_self(void)
+{
+	return self;
+}
+
+dpr_status progress_may_wait(const char *what)
+{
+	if (!self)
+		return DPR_OK;
+	return fail(DPR_ERROR_BUSY,
+		"%s: an event's callback must not wait, since nothing would move on meanwhile; submit with an event instead",
+		what);
+}
+
+static void kick_locked(void)
+{
+	kicked = 1;
+	pthread_cond_signal(&wake);
+}
+
+dpr_status progress_watch(dpr_event *event)
+{
+	struct watch *grown;
+	uint32_t i;
+
+	pthread_mutex_lock(&lock);
+	if (event->token) {
+		kick_locked();
+		pthread_mutex_unlock(&lock);
+		return DPR_OK;
+	}
+	for (i = n_used < n_watches ? 0 : n_watches; i < n_watches; i++)
+		if (watches[i].mode == MODE_FREE)
+			break;
+	if (i == n_watches && n_watches == room) {
+		grown = mem_grow(watches, room ? room * 2 : 16,
+			sizeof(*grown));
+		if (!grown) {
+			pthread_mutex_unlock(&lock);
+			return fail_memory("watching an event");
+		}
+		watches = grown;
+		room = room ? room * 2 : 16;
+	}
+	if (i == n_watches) {
+		n_watches++;
+		watches[i].generation = 0;
+	}
+	n_used++;
+	watches[i].generation++;
+	watches[i].mode = MODE_NEW;
+	watches[i].event = dpr_event_retain(event);
+	event->token = (uint64_t)watches[i].generation << 32 | (i + 1);
+	kick_locked();
+	pthread_mutex_unlock(&lock);
+	return DPR_OK;
+}
+
+void progress_queue(dpr_queue *queue)
+{
+	pthread_mutex_lock(&lock);
+	if (!queue->in_progress) {
+		queue->in_progress = 1;
+		queue->progress_next = queues;
+		queues = dpr_queue_retain(queue);
+	}
+	kick_locked();
+	pthread_mutex_unlock(&lock);
+}
+
+void progress_event_done(uint64_t token, dprp_rc status)
+{
+	uint32_t place = (uint32_t)token - 1;
+
+	/* The event itself is asked, it knows more. */
+	(void)status;
+	pthread_mutex_lock(&lock);
+	if (place < n_watches && watches[place].mode == MODE_NOTIFY &&
+	    watches[place].generation == token >> 32) {
+		watches[place].mode = MODE_DONE;
+		kick_locked();
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+static void set_mode(uint32_t place, enum mode from, enum mode to)
+{
+	pthread_mutex_lock(&lock);
+	if (watches[place].mode == from) {
+		n_polled += (to == MODE_POLL) - (from == MODE_POLL);
+		watches[place].mode = to;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+/* It has ended: no longer looked after. */
+static void unwatch(uint32_t place, dpr_event *event)
+{
+	pthread_mutex_lock(&lock);
+	n_polled -= watches[place].mode == MODE_POLL;
+	watches[place].mode = MODE_FREE;
+	watches[place].event = NULL;
+	event->token = 0;
+	n_used--;
+	pthread_mutex_unlock(&lock);
+	/* A callback that came since then finds no token and is watched anew;
+	   one that came before is in the list. */
+	event_run_callbacks(event);
+	dpr_event_release(event);
+}
+
+/* Have the plugin notify, else poll. */
+static void arrange(uint32_t place, dpr_event *event, uint64_t token)
+{
+	dprp_event *handle = atomic_load_explicit(&event->handle,
+		memory_order_acquire);
+
+	event_flush(event);
+	/* Before the call, for the answer may come within it. */
+	set_mode(place, MODE_NEW, event->plugin->has_notify ? MODE_NOTIFY :
+			MODE_POLL);
+	if (event->plugin->has_notify &&
+	    event->plugin->event.notify(handle, token))
+		set_mode(place, MODE_NOTIFY, MODE_POLL);
+}
+
+/* Look at one place; @all: also where a notification is expected. */
+static int look(uint32_t place, int all)
+{
+	enum dpr_event_state state;
+	enum mode mode = MODE_FREE;
+	dpr_event *event = NULL;
+	uint64_t token = 0;
+
+	pthread_mutex_lock(&lock);
+	if (place < n_watches) {
+		mode = watches[place].mode;
+		event = watches[place].event;
+		token = event ? event->token : 0;
+	}
+	pthread_mutex_unlock(&lock);
+	/* Only this thread takes events out, so that this one stays. */
+	if (mode == MODE_FREE || (mode == MODE_NOTIFY && !all))
+		return 0;
+	state = event_poll(event);
+	if (state >= DPR_EVENT_COMPLETE) {
+		unwatch(place, event);
+		return 1;
+	}
+	if (mode == MODE_NEW && state != DPR_EVENT_HELD)
+		arrange(place, event, token);
+	/* Told too early: keep asking. */
+	if (mode == MODE_DONE)
+		set_mode(place, MODE_DONE, MODE_POLL);
+	return 0;
+}
+
+static int look_all(int all)
+{
+	uint32_t n, i;
+	int changed = 0;
+
+	pthread_mutex_lock(&lock);
+	n = n_watches;
+	pthread_mutex_unlock(&lock);
+	for (i = 0; i < n; i++)
+		changed |= look(i, all);
+	return changed;
+}
+
+/* Send out what can be; returns whether anything left. */
+static int release_all(void)
+{
+	dpr_queue *list, *next;
+	int changed = 0, more;
+
+	pthread_mutex_lock(&lock);
+	list = queues;
+	queues = NULL;
+	pthread_mutex_unlock(&lock);
+	for (; list; list = next) {
+		pthread_mutex_lock(&lock);
+		next = list->progress_next;
+		/* From here on a new submission lists it again. */
+		list->in_progress = 0;
+		pthread_mutex_unlock(&lock);
+		changed |= held_release(list) > 0;
+		pthread_mutex_lock(&list->lock);
+		more = held_first(list) != 0;
+		pthread_mutex_unlock(&list->lock);
+		pthread_mutex_lock(&lock);
+		if (more && !list->in_progress) {
+			list->in_progress = 1;
+			list->progress_next = queues;
+			queues = dpr_queue_retain(list);
+		}
+		pthread_mutex_unlock(&lock);
+		dpr_queue_release(list);
+	}
+	return changed;
+}
+
+/* Sleep until something may have happened; returns whether it was a kick. */
+static int sleep_locked(uint64_t *pause)
+{
+	uint64_t most = n_polled ? PAUSE_POLL : PAUSE_NOTIFY, until;
+	struct timespec at;
+	int was;
+
+	if (!kicked && !stopping) {
+		if (!n_used && !queues && !reap_count()) {
+			pthread_cond_wait(&wake, &lock);
+		} else {
+			if (*pause > most)
+				*pause = most;
+			until = clock_deadline(*pause);
+			at.tv_sec = (time_t)(until / 1000000000u);
+			at.tv_nsec = (long)(until % 1000000000u);
+			pthread_cond_clockwait(&wake, &lock, CLOCK_MONOTONIC,
+				&at);
+			*pause *= 2;
+		}
+	}
+	was = kicked;
+	kicked = 0;
+	return was;
+}
+
+static void *progress_main(void *nothing)
+{
+	uint64_t pause = PAUSE_LEAST;
+	int changed, was_kicked = 1;
+
+	(void)nothing;
+	self = 1;
+	pthread_mutex_lock(&lock);
+	while (!stopping) {
+		pthread_mutex_unlock(&lock);
+		/* A callback or a release may make another possible. */
+		changed = look_all(!was_kicked);
+		changed |= release_all();
+		reap();
+		pthread_mutex_lock(&lock);
+		if (changed) {
+			kicked = 1;
+			pause = PAUSE_LEAST;
+		}
+		was_kicked = sleep_locked(&pause);
+		if (was_kicked)
+			pause = PAUSE_LEAST;
+	}
+	running = 0;
+	pthread_cond_broadcast(&ended);
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+dpr_status progress_start(const char *what)
+{
+	sigset_t every, before;
+	pthread_attr_t attr;
+	pthread_t thread;
+	int rc = 0;
+
+	pthread_mutex_lock(&lock);
+	if (!running && !stopping) {
+		sigfillset(&every);
+		pthread_sigmask(SIG_SETMASK, &every, &before);
+		pthread_attr_init(&attr);
+		pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+		rc = pthread_create(&thread, &attr, progress_main, NULL);
+		pthread_attr_destroy(&attr);
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+		running = !rc;
+	}
+	pthread_mutex_unlock(&lock);
+	if (rc)
+		return fail(DPR_ERROR_OUT_OF_MEMORY,
+			"%s: no thread for held work and callbacks: %s", what,
+			strerror(rc));
+	return DPR_OK;
+}
+
+void progress_stop(uint64_t timeout)
+{
+	uint64_t until = clock_deadline(timeout);
+	struct timespec at = {
+		.tv_sec = (time_t)(until / 1000000000u),
+		.tv_nsec = (long)(until % 1000000000u)
+	};
+	int rc = 0;
+
+	pthread_mutex_lock(&lock);
+	stopping = 1;
+	pthread_cond_signal(&wake);
+	/* exit() may have been called by a callback, on that thread. */
+	while (running && !self && !rc) {
+		if (until == DPR_FOREVER)
+			rc = pthread_cond_wait(&ended, &lock);
+		else
+			rc = pthread_cond_clockwait(&ended, &lock,
+				CLOCK_MONOTONIC, &at);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void progress_forked(void)
+{
+	/* Nothing else of it is used in the child: every call is refused
+	   before it comes here. */
+	self = 0;
+}

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tickets.c - what is known of a queue's submissions: how far it is, what has
+   failed, what has to be kept until then. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/text.h"
+#include "core/runtime/event.h"
+#include "core/runtime/life.h"
+#include "core/runtime/queue.h"
+
+/* More are not kept on an in-order queue while the oldest runs: the newest says
+   all that they would. */
+#define TRACKED_MOST 64
+
+int queue_track_reserve(dpr_queue *queue)
+{
+	size_t room;
+	dpr_event **grown;
+	int ok = 1;
+
+	pthread_mutex_lock(&queue->lock);
+	if (queue->n_tracked == queue->tracked_room) {
+		room = queue->tracked_room ? queue->tracked_room * 2 : 16;
+		grown = mem_grow(queue->tracked, room, sizeof(dpr_event *));
+		if (grown) {
+			queue->tracked = grown;
+			queue->tracked_room = room;
+		} else {
+			ok = 0;
+		}
+	}
+	pthread_mutex_unlock(&queue->lock);
+	return ok;
+}
+
+void queue_publish_locked(dpr_queue *queue, uint64_t ticket, const char *name,
+	dpr_event *event)
+{
+	struct queue_name *entry = &queue->names[ticket % QUEUE_NAMES];
+	size_t size = strnlen(name, sizeof(entry->text) - 1);
+
+	if (queue->last < ticket)
+		queue->last = ticket;
+	entry->ticket = ticket;
+	memcpy(entry->text, name, size);
+	entry->text[size] = 0;
+	if (event)
+		queue->tracked[queue->n_tracked++] = dpr_event_retain(event);
+}
+
+/* Raise `done` to @ticket; returns the pins behind it, to be dropped without
+   the lock. */
+static void raise_done_locked(dpr_queue *queue, uint64_t ticket)
+{
+	if (ticket > atomic_load_explicit(&queue->done, memory_order_relaxed))
+		atomic_store_explicit(&queue->done, ticket,
+			memory_order_release);
+}
+
+/* Drop pins that are done, a few at a time. */
+static void drop_pins(dpr_queue *queue)
+{
+	struct pin batch[16];
+	size_t i, kept, n;
+	uint64_t done;
+
+	do {
+		pthread_mutex_lock(&queue->lock);
+		done = atomic_load_explicit(&queue->done,
+			memory_order_relaxed);
+		n = kept = 0;
+		for (i = 0; i < queue->n_pins; i++)
+			if (queue->pins[i].ticket <= done &&
+			    n < sizeof(batch) / sizeof(batch[0]))
+				batch[n++] = queue->pins[i];
+			else
+				queue->pins[kept++] = queue->pins[i];
+		queue->n_pins = kept;
+		pthread_mutex_unlock(&queue->lock);
+		for (i = 0; i < n; i++)
+			batch[i].drop(batch[i].object);
+	} while (n == sizeof(batch) / sizeof(batch[0]));
+}
+
+void queue_pin(dpr_queue *queue, uint64_t ticket, void *object,
+	void (*drop)(void *object))
+{
+	struct pin *grown;
+	size_t room, i;
+	int twice = 0;
+
+	pthread_mutex_lock(&queue->lock);
+	/* From the newest on: a kernel is mostly launched again soon. */
+	for (i = queue->n_pins; i-- > 0 && !twice;)
+		if (queue->pins[i].object == object &&
+		    queue->pins[i].drop == drop) {
+			queue->pins[i].ticket = ticket;
+			twice = 1;
+		}
+	if (!twice && queue->n_pins == queue->pins_room) {
+		room = queue->pins_room ? queue->pins_room * 2 : 8;
+		grown = mem_grow(queue->pins, room, sizeof(*grown));
+		if (grown) {
+			queue->pins = grown;
+			queue->pins_room = room;
+		}
+	}
+	if (!twice && queue->n_pins < queue->pins_room) {
+		queue->pins[queue->n_pins].ticket = ticket;
+		queue->pins[queue->n_pins].object = object;
+		queue->pins[queue->n_pins++].drop = drop;
+	}
+	pthread_mutex_unlock(&queue->lock);
+	if (twice)
+		drop(object);
+}
+
+void queue_advance(dpr_queue *queue, const dpr_event *event)
+{
+	if (!queue->in_order && !event->covers_all)
+		return;
+	pthread_mutex_lock(&queue->lock);
+	raise_done_locked(queue, event->ticket);
+	pthread_mutex_unlock(&queue->lock);
+}
+
+/* The tracked event number @i, with a reference. */
+static dpr_event *tracked_at(dpr_queue *queue, size_t i)
+{
+	dpr_event *event = NULL;
+
+	pthread_mutex_lock(&queue->lock);
+	if (i < queue->n_tracked)
+		event = dpr_event_retain(queue->tracked[i]);
+	pthread_mutex_unlock(&queue->lock);
+	return event;
+}
+
+/*
+ * Take final events out of the list into @out, up to @room.  Out of order,
+ * everything before the first that is left is done.
+ */
+static size_t take_final_locked(dpr_queue *queue, dpr_event **out, size_t room)
+{
+	uint64_t least = queue->last + 1, held = held_first(queue);
+	size_t i, kept = 0, n = 0;
+
+	for (i = 0; i < queue->n_tracked; i++) {
+		dpr_event *event = queue->tracked[i];
+
+		if (n < room && event_final(event)) {
+			out[n++] = event;
+			continue;
+		}
+		if (event->ticket < least && !event->covers_all)
+			least = event->ticket;
+		queue->tracked[kept++] = event;
+	}
+	queue->n_tracked = kept;
+	queue->reap_at = kept * 2 + TRACKED_MOST;
+	if (held && held < least)
+		least = held;
+	if (!queue->in_order)
+		raise_done_locked(queue, least - 1);
+	return n;
+}
+
+/* In order and with the oldest still running: keep only the newest of many. */
+static size_t thin_locked(dpr_queue *queue, dpr_event **out, size_t room)
+{
+	size_t n = 0;
+
+	if (!queue->in_order)
+		return 0;
+	while (queue->n_tracked > TRACKED_MOST && n < room) {
+		out[n++] = queue->tracked[queue->n_tracked - 2];
+		queue->tracked[queue->n_tracked - 2] =
+			queue->tracked[queue->n_tracked - 1];
+		queue->n_tracked--;
+	}
+	return n;
+}
+
+void queue_poll(dpr_queue *queue)
+{
+	dpr_event *batch[32], *event;
+	size_t i, n;
+
+	for (i = 0; (event = tracked_at(queue, i)); i++) {
+		int final = event_poll(event) >= DPR_EVENT_COMPLETE;
+
+		dpr_event_release(event);
+		/* In order, the rest runs after this one. */
+		if (!final && queue->in_order)
+			break;
+	}
+	do {
+		pthread_mutex_lock(&queue->lock);
+		n = take_final_locked(queue, batch, 32);
+		if (n < 32)
+			n += thin_locked(queue, batch + n, 32 - n);
+		pthread_mutex_unlock(&queue->lock);
+		for (i = 0; i < n; i++)
+			dpr_event_release(batch[i]);
+	} while (n == 32);
+	drop_pins(queue);
+}
+
+void queue_poll_some(dpr_queue *queue)
+{
+	int full;
+
+	pthread_mutex_lock(&queue->lock);
+	full = queue->n_tracked >= queue->reap_at;
+	pthread_mutex_unlock(&queue->lock);
+	if (full)
+		queue_poll(queue);
+}
+
+/* Look for what covers @ticket without a marker: 1 found or not needed, 0 not,
+   -1 no memory. */
+static int cover_locked(dpr_queue *queue, uint64_t ticket, int many,
+	struct event_list *list)
+{
+	size_t i;
+	int n;
+
+	if (ticket <= atomic_load_explicit(&queue->done, memory_order_relaxed))
+		return 1;
+	n = held_events_locked(queue, ticket, many && !queue->in_order, list);
+	if (n < 0)
+		return -1;
+	if (n && (queue->in_order || !many))
+		return 1;
+	for (i = 0; i < queue->n_tracked; i++) {
+		dpr_event *event = queue->tracked[i];
+		int all = queue->in_order || event->covers_all;
+
+		if (all ? event->ticket < ticket : many ||
+			    event->ticket != ticket)
+			continue;
+		return event_list_add(list, dpr_event_retain(event)) ? 1 : -1;
+	}
+	/* Out of order all submissions are tracked until they are known to be
+	   complete. */
+	return !queue->in_order && !many && ticket <= queue->last;
+}
+
+/* Submit a marker that covers all that is in the driver's hands.  Called with
+   `submit` held. */
+static dpr_status marker(dpr_queue *queue, struct event_list *list)
+{
+	uint64_t held = held_first(queue);
+	dprp_event *handle = NULL;
+	dpr_event *event;
+	dprp_rc rc;
+
+	event = event_new(queue->device, queue, "marker",
+		held ? held - 1 : queue->last);
+	if (!event || !queue_track_reserve(queue)) {
+		dpr_event_release(event);
+		return fail_memory("marker");
+	}
+	event->covers_all = 1;
+	rc = queue->plugin->queue.barrier(queue->handle, NULL, &handle);
+	if (rc) {
+		dpr_event_release(event);
+		return plugin_status(queue->plugin, rc, "marker on %s",
+			queue->name);
+	}
+	atomic_store_explicit(&queue->unflushed, 1, memory_order_relaxed);
+	event_submitted(event, handle);
+	pthread_mutex_lock(&queue->lock);
+	queue->tracked[queue->n_tracked++] = dpr_event_retain(event);
+	pthread_mutex_unlock(&queue->lock);
+	return event_list_add(list, event) ? DPR_OK : fail_memory("marker");
+}
+
+dpr_status queue_cover(dpr_queue *queue, uint64_t ticket, int many,
+	struct event_list *list)
+{
+	dpr_status status = DPR_OK;
+	int found = 0;
+
+	if (queue->in_order) {
+		pthread_mutex_lock(&queue->lock);
+		found = cover_locked(queue, ticket, many, list);
+		pthread_mutex_unlock(&queue->lock);
+	}
+	if (!found) {
+		/* Whoever is just submitting @ticket is done with that once
+		   we are in here. */
+		pthread_mutex_lock(&queue->submit);
+		pthread_mutex_lock(&queue->lock);
+		found = cover_locked(queue, ticket, many, list);
+		pthread_mutex_unlock(&queue->lock);
+		if (!found)
+			status = marker(queue, list);
+		pthread_mutex_unlock(&queue->submit);
+	}
+	if (found < 0)
+		return fail_memory("dependencies");
+	return status;
+}
+
+void queue_note_failure(dpr_queue *queue, uint64_t ticket, dpr_status status,
+	const char *text)
+{
+	char *copy = mem_string(text);
+	int closed;
+
+	pthread_mutex_lock(&queue->lock);
+	closed = queue->closed;
+	if (!closed && !queue->failure.status) {
+		queue->failure.status = status;
+		queue->failure.ticket = ticket;
+		queue->failure.seen = 0;
+		mem_free(queue->failure.text);
+		queue->failure.text = copy;
+		copy = NULL;
+	}
+	pthread_mutex_unlock(&queue->lock);
+	if (closed)
+		life_failure(status, text);
+	mem_free(copy);
+}
+
+void queue_failure_seen(dpr_queue *queue, uint64_t ticket)
+{
+	pthread_mutex_lock(&queue->lock);
+	if (queue->failure.status && queue->failure.ticket == ticket)
+		queue->failure.seen = 1;
+	pthread_mutex_unlock(&queue->lock);
+}
+
+dpr_status queue_take_failure(dpr_queue *queue, int unseen)
+{
+	dpr_status status;
+	char *text;
+
+	pthread_mutex_lock(&queue->lock);
+	status = queue->failure.status;
+	text = queue->failure.text;
+	if (unseen && queue->failure.seen)
+		status = DPR_OK;
+	queue->failure.status = DPR_OK;
+	queue->failure.text = NULL;
+	pthread_mutex_unlock(&queue->lock);
+	if (status)
+		status_record("%s", text ? text : dpr_status_text(status));
+	mem_free(text);
+	return status;
+}
+
+/* The names of submissions after @from up to @to, the newest of them. */
+static void print_names(dpr_queue *queue, uint64_t from, uint64_t to,
+	struct text *text)
+{
+	uint64_t ticket = to - from > QUEUE_NAMES ? to - QUEUE_NAMES + 1 :
+		from + 1;
+	const char *between = "";
+
+	if (ticket > from + 1)
+		text_print(text, "%llu others, ",
+			(unsigned long long)(ticket - from - 1));
+	pthread_mutex_lock(&queue->lock);
+	for (; ticket <= to; ticket++) {
+		const struct queue_name *name =
+			&queue->names[ticket % QUEUE_NAMES];
+
+		if (name->ticket != ticket)
+			continue;
+		text_print(text, "%s%s", between, name->text);
+		between = ", ";
+	}
+	pthread_mutex_unlock(&queue->lock);
+}
+
+/* The driver reports a failure without saying whose; @done and @last bound
+   it. */
+static void note_vague(dpr_queue *queue, dprp_rc rc, uint64_t done,
+	uint64_t last)
+{
+	dpr_status status;
+	struct text text = { 0 };
+
+	status = plugin_status(queue->plugin, rc, "queue wait for %s",
+		queue->name);
+	text_print(&text, "%s", dpr_last_error());
+	if (last > done) {
+		text_print(&text,
+			"; it may come from any of these, which were submitted since the last one known complete: ");
+		print_names(queue, done, last, &text);
+	}
+	queue_note_failure(queue, last, status, text_get(&text));
+	text_fini(&text);
+}
+
+/* Wait until what is held now has left the core and is done. */
+static dpr_status wait_held(dpr_queue *queue, uint64_t last, uint64_t deadline)
+{
+	struct event_list list = { 0 };
+	dpr_status status = DPR_OK;
+	uint64_t first;
+	int n = 1;
+
+	while (n > 0 && !status) {
+		pthread_mutex_lock(&queue->lock);
+		first = held_first(queue);
+		n = first && first <= last ?
+			held_events_locked(queue, first, 0, &list) : 0;
+		pthread_mutex_unlock(&queue->lock);
+		if (n < 0)
+			status = fail_memory("queue wait");
+		else if (n)
+			status = event_wait_final(list.list[0], deadline);
+		event_list_fini(&list);
+	}
+	return status;
+}
+
+/* Wait with a limit, which a driver's wait for its queue has not. */
+static dpr_status wait_marker(dpr_queue *queue, uint64_t last,
+	uint64_t deadline)
+{
+	struct event_list list = { 0 };
+	dpr_status status;
+	size_t i;
+
+	status = queue_cover(queue, last, 1, &list);
+	for (i = 0; i < list.count && !status; i++)
+		status = event_wait_final(list.list[i], deadline);
+	event_list_fini(&list);
+	return status;
+}
+
+dpr_status queue_finish(dpr_queue *queue, uint64_t deadline)
+{
+	uint64_t last, now, done;
+	dpr_status status;
+	int noted;
+	dprp_rc rc;
+
+	pthread_mutex_lock(&queue->lock);
+	last = queue->last;
+	pthread_mutex_unlock(&queue->lock);
+	status = wait_held(queue, last, deadline);
+	if (!status && deadline != DPR_FOREVER)
+		status = wait_marker(queue, last, deadline);
+	if (status)
+		return status;
+	pthread_mutex_lock(&queue->lock);
+	now = queue->last;
+	done = atomic_load(&queue->done);
+	pthread_mutex_unlock(&queue->lock);
+	/* With a limit, later work of other threads must not be waited for. */
+	if (deadline != DPR_FOREVER && now != last) {
+		queue_poll(queue);
+		return DPR_OK;
+	}
+	atomic_store_explicit(&queue->unflushed, 0, memory_order_relaxed);
+	rc = queue->plugin->queue.finish(queue->handle);
+	if (queue->in_order) {
+		pthread_mutex_lock(&queue->lock);
+		raise_done_locked(queue, last);
+		pthread_mutex_unlock(&queue->lock);
+	}
+	/* An event that has failed says more than the queue does. */
+	queue_poll(queue);
+	pthread_mutex_lock(&queue->lock);
+	noted = queue->failure.status != DPR_OK;
+	pthread_mutex_unlock(&queue->lock);
+	if (rc && !noted)
+		note_vague(queue, rc, done, last);
+	return DPR_OK;
+}
