@@ -5,3 +5,11 @@ check_PROGRAMS += tests/api_kernel
 TESTS += tests/api_kernel
 tests_api_kernel_CPPFLAGS = $(api_cppflags)
 tests_api_kernel_LDADD = $(api_ldadd)
+
+# Queues, events, memory.
+noinst_HEADERS += %D%/runtime_test.h
+exec_tests = %D%/api_held
+check_PROGRAMS += $(exec_tests)
+TESTS += $(exec_tests)
+%C%_api_held_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_held_LDADD = $(api_ldadd)

@@ -128,6 +128,7 @@ dpr_status dpr_finalize(void)
 	/* A queue that cannot be waited for, since its device is lost, must
 	   not keep the rest from closing. */
 	queue_each(drain_one, &drain);
+	progress_quiesce();
 	reap_wait(DPR_FOREVER);
 	queue_each(clear_kernels, NULL);
 	status = clear_roots();

@@ -36,11 +36,13 @@ struct watch {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
-static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t passed = PTHREAD_COND_INITIALIZER;
 /* Guards the fields below, and `token` of events, `progress_next` and
    `in_progress` of queues. */
 static int running, stopping;
 static int kicked; /* there is something to look at */
+static int thorough; /* look also where a notification is expected */
+static uint64_t passes; /* how often everything was looked at */
 static struct watch *watches;
 static uint32_t n_watches, room, n_polled, n_used;
 static dpr_queue *queues; /* with held submissions; each a reference */
@@ -278,18 +280,21 @@ static int sleep_locked(uint64_t *pause)
 static void *progress_main(void *nothing)
 {
 	uint64_t pause = PAUSE_LEAST;
-	int changed, was_kicked = 1;
+	int changed, all, was_kicked = 1;
 
 	(void)nothing;
 	self = 1;
 	pthread_mutex_lock(&lock);
 	while (!stopping) {
+		all = thorough || !was_kicked;
 		pthread_mutex_unlock(&lock);
 		/* A callback or a release may make another possible. */
-		changed = look_all(!was_kicked);
+		changed = look_all(all);
 		changed |= release_all();
 		reap();
 		pthread_mutex_lock(&lock);
+		passes++;
+		pthread_cond_broadcast(&passed);
 		if (changed) {
 			kicked = 1;
 			pause = PAUSE_LEAST;
@@ -299,7 +304,7 @@ static void *progress_main(void *nothing)
 			pause = PAUSE_LEAST;
 	}
 	running = 0;
-	pthread_cond_broadcast(&ended);
+	pthread_cond_broadcast(&passed);
 	pthread_mutex_unlock(&lock);
 	return NULL;
 }
@@ -330,6 +335,22 @@ dpr_status progress_start(const char *what)
 	return DPR_OK;
 }
 
+void progress_quiesce(void)
+{
+	uint64_t until;
+
+	pthread_mutex_lock(&lock);
+	/* What is under way may have begun before; the next two have not. */
+	until = passes + 3;
+	thorough++;
+	while (running && !stopping && passes < until) {
+		kick_locked();
+		pthread_cond_wait(&passed, &lock);
+	}
+	thorough--;
+	pthread_mutex_unlock(&lock);
+}
+
 void progress_stop(uint64_t timeout)
 {
 	uint64_t until = clock_deadline(timeout);
@@ -345,9 +366,9 @@ void progress_stop(uint64_t timeout)
 	/* exit() may have been called by a callback, on that thread. */
 	while (running && !self && !rc) {
 		if (until == DPR_FOREVER)
-			rc = pthread_cond_wait(&ended, &lock);
+			rc = pthread_cond_wait(&passed, &lock);
 		else
-			rc = pthread_cond_clockwait(&ended, &lock,
+			rc = pthread_cond_clockwait(&passed, &lock,
 				CLOCK_MONOTONIC, &at);
 	}
 	pthread_mutex_unlock(&lock);

@@ -35,6 +35,9 @@ int progress_self(void);
 /* DPR_ERROR_BUSY with a text if the caller is that thread. */
 dpr_status progress_may_wait(const char *what);
 
+/* Wait until it has looked at everything, and let go of what has ended. */
+void progress_quiesce(void);
+
 /*
  * Stop and forget everything watched; with @timeout nanoseconds at most.  At
  * exit and in dpr_finalize().
