@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host_cpu.c - what the system tells of its CPUs and memory. */
+#include "host.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HOST_MOST_CPUS (1 << 20)
+
+bool host_read_file(dprp_instance *instance, char *text, size_t capacity,
+	const char *format, ...)
+{
+	char name[128], path[512];
+	size_t size = 0;
+	ssize_t got;
+	va_list ap;
+	int fd;
+
+	va_start(ap, format);
+	vsnprintf(name, sizeof(name), format, ap);
+	va_end(ap);
+	snprintf(path, sizeof(path), "%s%s", instance->sys_root, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	do {
+		got = read(fd, text + size, capacity - 1 - size);
+		if (got > 0)
+			size += (size_t)got;
+	} while (got > 0 && size < capacity - 1);
+	close(fd);
+	text[size] = '\0';
+	return size > 0;
+}
+
+dprp_rc host_cpus_allowed(dprp_instance *instance, struct host_cpus *out)
+{
+	cpu_set_t *set = NULL;
+	int room, id, bad = -1;
+	size_t size = 0;
+	uint32_t n = 0;
+
+	/* The kernel's mask may be wider than cpu_set_t. */
+	for (room = CPU_SETSIZE; bad && room <= HOST_MOST_CPUS; room *= 2) {
+		host_free(instance, set);
+		size = CPU_ALLOC_SIZE(room);
+		set = host_alloc(instance, size);
+		if (!set)
+			return DPR_RC_OOM_HOST;
+		/* Of the process: the calling thread may be bound. */
+		bad = sched_getaffinity(getpid(), size, set);
+	}
+	if (!bad)
+		n = (uint32_t)CPU_COUNT_S(size, set);
+	out->ids = host_alloc(instance, (n ? n : 1) * sizeof(*out->ids));
+	if (!out->ids) {
+		host_free(instance, set);
+		return DPR_RC_OOM_HOST;
+	}
+	for (id = 0; out->n < n; id++)
+		if (CPU_ISSET_S(id, size, set))
+			out->ids[out->n++] = (uint32_t)id;
+	/* One thread can always run. */
+	if (!n)
+		out->n = 1;
+	host_free(instance, set);
+	return DPR_RC_OK;
+}
+
+void host_cpus_bind(dprp_instance *instance, pthread_t thread,
+	const struct host_cpus *cpus)
+{
+	uint32_t i, most = 0;
+	cpu_set_t *set;
+	size_t size;
+
+	for (i = 0; i < cpus->n; i++)
+		if (cpus->ids[i] > most)
+			most = cpus->ids[i];
+	size = CPU_ALLOC_SIZE(most + 1);
+	set = instance->host.alloc(instance->host.self, size);
+	if (!set)
+		return;
+	CPU_ZERO_S(size, set);
+	for (i = 0; i < cpus->n; i++)
+		CPU_SET_S(cpus->ids[i], size, set);
+	(void)pthread_setaffinity_np(thread, size, set);
+	host_free(instance, set);
+}
+
+/* Whether a list like "0-3,8" has @id. */
+static bool list_has(const char *list, unsigned long id)
+{
+	unsigned long first, last;
+	char *end;
+
+	for (;; list = end + 1) {
+		first = strtoul(list, &end, 10);
+		if (end == list)
+			return false;
+		last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
+		if (id >= first && id <= last)
+			return true;
+		if (*end != ',')
+			return false;
+	}
+}
+
+uint32_t host_cpus_nodes(dprp_instance *instance, const struct host_cpus *cpus,
+	uint32_t *node)
+{
+	char online[1024], list[4096];
+	uint32_t i, found, n = 0;
+	unsigned long id;
+
+	memset(node, 0, cpus->n * sizeof(*node));
+	if (!host_read_file(instance, online, sizeof(online),
+			"/sys/devices/system/node/online"))
+		return 1;
+	for (id = 0; id < 1024; id++) {
+		if (!list_has(online, id) ||
+			!host_read_file(instance, list, sizeof(list),
+				"/sys/devices/system/node/node%lu/cpulist", id))
+			continue;
+		for (i = 0, found = 0; i < cpus->n; i++)
+			if (list_has(list, cpus->ids[i])) {
+				node[i] = n;
+				found++;
+			}
+		/* A node without CPUs of ours is none to us. */
+		n += found > 0;
+	}
+	return n ? n : 1;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host_device.c - the device, its parts, and contexts. */
+#include "host.h"
+
+#include <string.h>
+
+static dprp_rc host_device_count(dprp_instance *instance, uint32_t *n)
+{
+	(void)instance;
+	*n = 1;
+	return DPR_RC_OK;
+}
+
+static dprp_rc host_device_get(dprp_instance *instance, uint32_t index,
+	dprp_device **out)
+{
+	*out = NULL;
+	if (index)
+		return host_fail(instance, DPR_RC_INVALID,
+			"host: device %u: there is one device", index);
+	*out = &instance->root;
+	return DPR_RC_OK;
+}
+
+void host_device_fini(dprp_device *device)
+{
+	host_team_destroy(device->team);
+	host_free(device->instance, device->cpus.ids);
+	pthread_mutex_destroy(&device->lock);
+}
+
+dprp_rc host_device_team(dprp_device *device, struct host_team **out)
+{
+	dprp_rc rc = DPR_RC_OK;
+
+	pthread_mutex_lock(&device->lock);
+	if (!device->team)
+		rc = host_team_create(device->instance, &device->cpus,
+			device->units, &device->team);
+	*out = device->team;
+	pthread_mutex_unlock(&device->lock);
+	return rc;
+}
+
+/* The CPU of compute unit @unit: there may be more threads than CPUs. */
+static uint32_t unit_cpu(const dprp_device *device, uint64_t unit)
+{
+	return device->cpus.ids[unit % device->cpus.n];
+}
+
+/* The node of each of @device's units into @node, which the caller frees. */
+static dprp_rc unit_nodes(dprp_device *device, uint32_t **node, uint32_t *n)
+{
+	struct host_cpus used = device->cpus;
+	uint32_t *of_cpu, i;
+
+	/* With fewer threads than CPUs the last CPUs have no unit. */
+	if (used.n > device->units)
+		used.n = device->units;
+	*node = host_alloc(device->instance,
+		(device->units + device->cpus.n) * sizeof(**node));
+	if (!*node)
+		return DPR_RC_OOM_HOST;
+	of_cpu = *node + device->units;
+	*n = host_cpus_nodes(device->instance, &used, of_cpu);
+	for (i = 0; i < device->units; i++)
+		(*node)[i] = of_cpu[i % used.n];
+	return DPR_RC_OK;
+}
+
+uint32_t host_device_nodes(dprp_device *device)
+{
+	uint32_t *node, n;
+
+	if (unit_nodes(device, &node, &n))
+		return 1;
+	host_free(device->instance, node);
+	return n;
+}
+
+/* A part of @device with the units for which units[i] is @part; NULL without
+   memory. */
+static dprp_device *part_create(dprp_device *device, uint32_t how,
+	const uint32_t *units, uint32_t part)
+{
+	dprp_instance *instance = device->instance;
+	dprp_device *sub = host_alloc(instance, sizeof(*sub));
+	uint32_t i;
+
+	if (!sub)
+		return NULL;
+	pthread_mutex_init(&sub->lock, NULL);
+	sub->instance = instance;
+	sub->parent = device;
+	sub->index = part;
+	sub->how = how;
+	sub->cpus.ids = host_alloc(instance,
+		device->units * sizeof(*sub->cpus.ids));
+	if (!sub->cpus.ids) {
+		host_device_fini(sub);
+		host_free(instance, sub);
+		return NULL;
+	}
+	for (i = 0; i < device->units; i++)
+		if (units[i] == part)
+			sub->cpus.ids[sub->cpus.n++] = unit_cpu(device, i);
+	sub->units = sub->cpus.n;
+	return sub;
+}
+
+/* The part of each unit into @part (UINT32_MAX: of none), and their number; 0
+   if the units cannot be divided so. */
+static uint32_t divide(const dprp_device *device, const dprp_partition *how,
+	uint32_t *part)
+{
+	uint64_t unit = 0, next = 0, count;
+	uint32_t n = 0, parts = how->n_counts;
+
+	if (how->how == DPR_PARTITION_EQUALLY) {
+		if (how->n_counts != 1 || !how->counts[0])
+			return 0;
+		parts = (uint32_t)(device->units / how->counts[0]);
+	}
+	for (n = 0; n < parts; n++) {
+		count = how->how == DPR_PARTITION_EQUALLY ? how->counts[0]
+							  : how->counts[n];
+		if (!count || count > device->units - next)
+			return 0;
+		for (next += count; unit < next; unit++)
+			part[unit] = n;
+	}
+	for (; unit < device->units; unit++)
+		part[unit] = UINT32_MAX;
+	return n;
+}
+
+/* Which unit is of which part; the caller frees @part. */
+static dprp_rc parts_of(dprp_device *device, const dprp_partition *how,
+	uint32_t **part, uint32_t *n)
+{
+	dprp_instance *instance = device->instance;
+	dprp_rc rc;
+
+	if (how->how == DPR_PARTITION_DOMAIN) {
+		if (how->domain != DPR_DOMAIN_NUMA &&
+			how->domain != DPR_DOMAIN_NEXT)
+			return host_fail(instance, DPR_RC_UNSUPPORTED,
+				"host: partition: there are NUMA domains only");
+		rc = unit_nodes(device, part, n);
+		if (!rc && *n < 2) {
+			host_free(instance, *part);
+			rc = host_fail(instance, DPR_RC_UNSUPPORTED,
+				"host: partition: the device has one NUMA node");
+		}
+		return rc;
+	}
+	if (how->how != DPR_PARTITION_EQUALLY &&
+		how->how != DPR_PARTITION_COUNTS)
+		return host_fail(instance, DPR_RC_UNSUPPORTED,
+			"host: partition: %u is no way to divide", how->how);
+	*part = host_alloc(instance, device->units * sizeof(**part));
+	if (!*part)
+		return DPR_RC_OOM_HOST;
+	*n = divide(device, how, *part);
+	if (*n)
+		return DPR_RC_OK;
+	host_free(instance, *part);
+	return host_fail(instance, DPR_RC_INVALID,
+		"host: partition: %u compute units cannot be so divided",
+		device->units);
+}
+
+static dprp_rc host_device_partition(dprp_device *device,
+	const dprp_partition *how, dprp_device **out, uint32_t capacity,
+	uint32_t *n)
+{
+	dprp_instance *instance = device->instance;
+	uint32_t *part, parts, i;
+	dprp_device *sub;
+	dprp_rc rc;
+
+	rc = parts_of(device, how, &part, &parts);
+	if (rc)
+		return rc;
+	for (i = 0; i < parts && i < capacity; i++) {
+		sub = part_create(device, how->how, part, i);
+		if (!sub) {
+			rc = DPR_RC_OOM_HOST;
+			break;
+		}
+		/* What was made before a failure is freed by close. */
+		pthread_mutex_lock(&instance->lock);
+		sub->next = instance->subs;
+		instance->subs = sub;
+		pthread_mutex_unlock(&instance->lock);
+		out[i] = sub;
+	}
+	host_free(instance, part);
+	if (!rc)
+		*n = parts;
+	return rc;
+}
+
+static dprp_rc host_device_peer(dprp_device *from, dprp_device *to,
+	uint32_t *caps)
+{
+	(void)from;
+	(void)to;
+	*caps = DPRP_PEER_COPY | DPRP_PEER_ACCESS | DPRP_PEER_ATOMICS;
+	return DPR_RC_OK;
+}
+
+static dprp_rc host_device_clocks(dprp_device *device, uint64_t *device_ns,
+	uint64_t *host_ns)
+{
+	(void)device;
+	*device_ns = host_now();
+	*host_ns = *device_ns;
+	return DPR_RC_OK;
+}
+
+static dprp_rc host_context_create(dprp_instance *instance, dprp_device *root,
+	const dprp_ext *ext, dprp_context **out)
+{
+	(void)root;
+	*out = NULL;
+	if (ext)
+		return host_fail(instance, DPR_RC_UNSUPPORTED,
+			"host: context: extension %.40s is unknown", ext->name);
+	*out = host_alloc(instance, sizeof(**out));
+	if (!*out)
+		return DPR_RC_OOM_HOST;
+	(*out)->instance = instance;
+	return DPR_RC_OK;
+}
+
+static void host_context_destroy(dprp_context *context)
+{
+	host_free(context->instance, context);
+}
+
+const dprp_device_ops host_device_ops = {
+	.struct_size = sizeof(dprp_device_ops),
+	.count = host_device_count,
+	.get = host_device_get,
+	.info = host_device_info,
+	.partition = host_device_partition,
+	.peer = host_device_peer,
+	.clocks = host_device_clocks,
+};
+
+const dprp_context_ops host_context_ops = {
+	.struct_size = sizeof(dprp_context_ops),
+	.create = host_context_create,
+	.destroy = host_context_destroy,
+};

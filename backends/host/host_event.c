@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host_event.c - events.  The work of this backend cannot fail once it is
+ * enqueued, so events only ever become done; a driver's failure would go into
+ * status as DPRP_EVENT_FAILED, and to what depends on it as DEP_FAILED.
+ */
+#include "host.h"
+
+#include <string.h>
+#include <time.h>
+
+dprp_event *host_event_create(dprp_instance *instance, bool profiling)
+{
+	dprp_event *event = host_alloc(instance, sizeof(*event));
+
+	if (!event)
+		return NULL;
+	event->instance = instance;
+	event->profiling = profiling;
+	atomic_init(&event->refs, 1);
+	atomic_init(&event->state, DPRP_EVENT_QUEUED);
+	pthread_mutex_init(&event->lock, NULL);
+	host_cond_init(&event->done);
+	event->t_queued = host_now();
+	return event;
+}
+
+void host_event_drop(dprp_event *event)
+{
+	if (!event || atomic_fetch_sub(&event->refs, 1) != 1)
+		return;
+	pthread_mutex_destroy(&event->lock);
+	pthread_cond_destroy(&event->done);
+	host_free(event->instance, event);
+}
+
+void host_event_complete(dprp_event *event)
+{
+	const dprp_host *host = &event->instance->host;
+	struct host_token *token, *tokens;
+
+	pthread_mutex_lock(&event->lock);
+	atomic_store(&event->state, DPRP_EVENT_DONE);
+	tokens = event->tokens;
+	event->tokens = NULL;
+	pthread_cond_broadcast(&event->done);
+	pthread_mutex_unlock(&event->lock);
+	while ((token = tokens)) {
+		tokens = token->next;
+		host->event_done(host->self, token->token, DPR_RC_OK);
+		host_free(event->instance, token);
+	}
+}
+
+bool host_event_await(dprp_event *event, uint64_t deadline)
+{
+	struct timespec ts = { .tv_sec = (time_t)(deadline / 1000000000u),
+		.tv_nsec = (long)(deadline % 1000000000u) };
+	unsigned state = atomic_load(&event->state);
+	int late = 0;
+
+	if (state != DPRP_EVENT_DONE && deadline)
+		host_spin(&event->state, state);
+	pthread_mutex_lock(&event->lock);
+	while (!late && atomic_load(&event->state) != DPRP_EVENT_DONE)
+		if (deadline == UINT64_MAX)
+			pthread_cond_wait(&event->done, &event->lock);
+		else
+			late = pthread_cond_timedwait(&event->done,
+				&event->lock, &ts);
+	state = atomic_load(&event->state);
+	pthread_mutex_unlock(&event->lock);
+	return state == DPRP_EVENT_DONE;
+}
+
+static dprp_rc host_event_status(dprp_event *event, dprp_event_state *state,
+	dprp_sink text)
+{
+	dprp_event_state full = { .struct_size = state->struct_size };
+	size_t size = state->struct_size;
+
+	(void)text;
+	full.state = atomic_load(&event->state);
+	if (event->profiling && full.state == DPRP_EVENT_DONE) {
+		full.t_queued = event->t_queued;
+		full.t_submit = event->t_queued;
+		full.t_start = event->t_start;
+		full.t_end = event->t_end;
+	}
+	/* No more than the caller has, also if it is older than this file. */
+	memcpy(state, &full, size < sizeof(full) ? size : sizeof(full));
+	return DPR_RC_OK;
+}
+
+static dprp_rc host_event_wait(dprp_event *const *events, uint32_t n,
+	uint64_t timeout_ns)
+{
+	uint64_t deadline = timeout_ns ? host_now() + timeout_ns : 0;
+	uint32_t i;
+
+	if (timeout_ns == UINT64_MAX || deadline < timeout_ns)
+		deadline = UINT64_MAX;
+	for (i = 0; i < n; i++)
+		if (!host_event_await(events[i], deadline))
+			return host_fail(events[i]->instance, DPR_RC_TIMEOUT,
+				"host: event wait: time is up");
+	return DPR_RC_OK;
+}
+
+static void host_event_destroy(dprp_event *event)
+{
+	host_event_drop(event);
+}
+
+static dprp_rc host_event_notify(dprp_event *event, uint64_t number)
+{
+	dprp_instance *instance = event->instance;
+	struct host_token *token = host_alloc(instance, sizeof(*token));
+	bool done;
+
+	if (!token)
+		return DPR_RC_OOM_HOST;
+	token->token = number;
+	pthread_mutex_lock(&event->lock);
+	done = atomic_load(&event->state) == DPRP_EVENT_DONE;
+	if (!done) {
+		token->next = event->tokens;
+		event->tokens = token;
+	}
+	pthread_mutex_unlock(&event->lock);
+	if (done) {
+		host_free(instance, token);
+		instance->host.event_done(instance->host.self, number,
+			DPR_RC_OK);
+	}
+	return DPR_RC_OK;
+}
+
+const dprp_event_ops host_event_ops = {
+	.struct_size = sizeof(dprp_event_ops),
+	.status = host_event_status,
+	.wait = host_event_wait,
+	.destroy = host_event_destroy,
+	.notify = host_event_notify,
+};

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host_mem.c - memory.  To the CPU all kinds are the same: they are remembered,
+ * and that is all.
+ */
+#include "host.h"
+
+#include <sys/mman.h>
+
+#define HUGE_PAGE ((size_t)2 << 20)
+#define MOST_ALIGN ((uint64_t)2 << 20)
+/* From here on memory is mapped, for large pages: the first write into 64 MiB
+   of small ones takes several times as long as adding them up. */
+#define MAP_FROM ((uint64_t)4 << 20)
+
+/* Address space of @size bytes that starts at a large page. */
+static unsigned char *map_aligned(size_t size)
+{
+	unsigned char *start, *block;
+	size_t head;
+
+	block = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (block == MAP_FAILED)
+		return NULL;
+	head = -(uintptr_t)block & (HUGE_PAGE - 1);
+	start = block + head;
+	if (head)
+		munmap(block, head);
+	if (HUGE_PAGE - head)
+		munmap(start + size, HUGE_PAGE - head);
+	(void)madvise(start, size, MADV_HUGEPAGE);
+	return start;
+}
+
+static bool mem_back(dprp_mem *mem, const dprp_mem_desc *desc)
+{
+	const dprp_host *host = &mem->instance->host;
+	uint64_t align = desc->align > HOST_ALIGN ? desc->align : HOST_ALIGN;
+	size_t page = 4096;
+	uintptr_t start;
+
+	if (desc->kind == DPRP_MEM_IMPORT_HOST) {
+		mem->address = desc->host_ptr;
+		return true;
+	}
+	if (mem->size >= MAP_FROM) {
+		mem->mapped = ((size_t)mem->size + page - 1) & ~(page - 1);
+		mem->address = map_aligned(mem->mapped);
+		return mem->address != NULL;
+	}
+	mem->block = host->alloc(host->self, (size_t)(mem->size + align));
+	start = ((uintptr_t)mem->block + align - 1) & ~(uintptr_t)(align - 1);
+	mem->address = (unsigned char *)start;
+	return mem->block != NULL;
+}
+
+static dprp_rc mem_check(dprp_instance *instance, const dprp_mem_desc *desc)
+{
+	bool import = desc->kind == DPRP_MEM_IMPORT_HOST;
+
+	if (desc->kind < DPRP_MEM_DEVICE || desc->kind > DPRP_MEM_IMPORT_HOST ||
+		desc->flags || desc->ext)
+		return host_fail(instance, DPR_RC_UNSUPPORTED,
+			"host: memory: kind %u, flags %#x or extension unknown",
+			desc->kind, desc->flags);
+	if (!desc->size)
+		return host_fail(instance, DPR_RC_INVALID,
+			"host: memory: size is 0");
+	if (import != !!desc->host_ptr)
+		return host_fail(instance, DPR_RC_INVALID,
+			"host: memory: host_ptr is for IMPORT_HOST, and only for that");
+	if (desc->align & (desc->align - 1) || desc->align > MOST_ALIGN)
+		return host_fail(instance, DPR_RC_INVALID,
+			"host: memory: align %llu is no power of two up to 2 MiB",
+			(unsigned long long)desc->align);
+	if (desc->size > instance->memory)
+		return host_fail(instance, DPR_RC_OOM_DEVICE,
+			"host: memory: %llu bytes, the machine has %llu",
+			(unsigned long long)desc->size,
+			(unsigned long long)instance->memory);
+	return DPR_RC_OK;
+}
+
+static void host_mem_free(dprp_mem *mem)
+{
+	if (mem->mapped && mem->address)
+		munmap(mem->address, mem->mapped);
+	host_free(mem->instance, mem->block);
+	host_free(mem->instance, mem);
+}
+
+static dprp_rc host_mem_alloc(dprp_context *context, dprp_device *device,
+	const dprp_mem_desc *desc, dprp_mem **out)
+{
+	dprp_instance *instance = context->instance;
+	dprp_rc rc = mem_check(instance, desc);
+	dprp_mem *mem;
+
+	(void)device;
+	*out = NULL;
+	if (rc)
+		return rc;
+	mem = host_alloc(instance, sizeof(*mem));
+	if (!mem)
+		return DPR_RC_OOM_HOST;
+	mem->instance = instance;
+	mem->kind = desc->kind;
+	mem->size = desc->size;
+	if (!mem_back(mem, desc)) {
+		host_mem_free(mem);
+		return host_fail(instance, DPR_RC_OOM_HOST,
+			"host: memory: no %llu bytes left",
+			(unsigned long long)desc->size);
+	}
+	*out = mem;
+	return DPR_RC_OK;
+}
+
+static dprp_rc host_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
+	size_t capacity, size_t *need)
+{
+	uint64_t kind = mem->kind;
+
+	switch (key) {
+	case DPRP_MEM_INFO_ADDRESS:
+		return host_answer(mem->instance, &mem->address,
+			sizeof(mem->address), buffer, capacity, need);
+	case DPRP_MEM_INFO_SIZE:
+		return host_answer(mem->instance, &mem->size,
+			sizeof(mem->size), buffer, capacity, need);
+	case DPRP_MEM_INFO_KIND:
+		return host_answer(mem->instance, &kind, sizeof(kind), buffer,
+			capacity, need);
+	default:
+		return host_fail(mem->instance, DPR_RC_UNSUPPORTED,
+			"host: memory info: key %u has no answer here", key);
+	}
+}
+
+static dprp_rc host_mem_map(dprp_mem *mem, uint64_t offset, uint64_t size,
+	uint32_t flags, void **out)
+{
+	*out = NULL;
+	if (flags)
+		return host_fail(mem->instance, DPR_RC_UNSUPPORTED,
+			"host: map: flags %#x are unknown", flags);
+	if (offset > mem->size || size > mem->size - offset)
+		return host_fail(mem->instance, DPR_RC_INVALID,
+			"host: map: the range ends behind the memory");
+	*out = mem->address + offset;
+	return DPR_RC_OK;
+}
+
+static dprp_rc host_mem_unmap(dprp_mem *mem, void *pointer)
+{
+	(void)mem;
+	(void)pointer;
+	return DPR_RC_OK;
+}
+
+const dprp_mem_ops host_mem_ops = {
+	.struct_size = sizeof(dprp_mem_ops),
+	.alloc = host_mem_alloc,
+	.free = host_mem_free,
+	.info = host_mem_info,
+	.map = host_mem_map,
+	.unmap = host_mem_unmap,
+};

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host_queue.c - queues: a list of commands, and a thread that does them in
+ * order.  An out-of-order queue is granted as an in-order one, which is a legal
+ * order too.
+ */
+#include "host.h"
+
+#include <string.h>
+
+/* --- The dispatcher -------------------------------------------------------- */
+
+static void command_free(dprp_instance *instance, struct host_command *command)
+{
+	uint32_t i;
+
+	if (!command)
+		return;
+	for (i = 0; i < command->n_deps; i++)
+		host_event_drop(command->deps[i]);
+	host_event_drop(command->event);
+	host_free(instance, command);
+}
+
+static void dispatch(dprp_queue *queue, struct host_command *command)
+{
+	dprp_event *event = command->event;
+	uint32_t i;
+
+	for (i = 0; i < command->n_deps; i++)
+		(void)host_event_await(command->deps[i], UINT64_MAX);
+	if (event) {
+		event->t_start = host_now();
+		atomic_store(&event->state, DPRP_EVENT_RUNNING);
+	}
+	host_command_run(command, queue->team);
+	if (event) {
+		event->t_end = host_now();
+		host_event_complete(event);
+	}
+	command_free(queue->instance, command);
+}
+
+static void *dispatcher(void *arg)
+{
+	dprp_queue *queue = arg;
+	struct host_command *command;
+	unsigned seen;
+
+	pthread_mutex_lock(&queue->lock);
+	for (;;) {
+		command = queue->first;
+		if (!command && queue->destroyed)
+			break;
+		if (!command) {
+			/* The next command often follows at once. */
+			seen = atomic_load(&queue->news);
+			pthread_mutex_unlock(&queue->lock);
+			host_spin(&queue->news, seen);
+			pthread_mutex_lock(&queue->lock);
+			while (!queue->first && !queue->destroyed)
+				pthread_cond_wait(&queue->more, &queue->lock);
+			continue;
+		}
+		queue->first = command->next;
+		if (!queue->first)
+			queue->last = NULL;
+		pthread_mutex_unlock(&queue->lock);
+		dispatch(queue, command);
+		pthread_mutex_lock(&queue->lock);
+		queue->completed++;
+		pthread_cond_broadcast(&queue->done);
+	}
+	pthread_mutex_unlock(&queue->lock);
+	atomic_store(&queue->exited, true);
+	return NULL;
+}
+
+/* --- Creation and the end -------------------------------------------------- */
+
+static void queue_free(dprp_queue *queue)
+{
+	pthread_mutex_destroy(&queue->lock);
+	pthread_cond_destroy(&queue->more);
+	pthread_cond_destroy(&queue->done);
+	host_free(queue->instance, queue);
+}
+
+/* Join and free the destroyed queues: all of them, or those whose threads have
+   ended. */
+static void queues_join(dprp_instance *instance, bool all)
+{
+	dprp_queue **at, *queue, *ended = NULL;
+
+	pthread_mutex_lock(&instance->lock);
+	for (at = &instance->queues; (queue = *at);) {
+		if (!all && !atomic_load(&queue->exited)) {
+			at = &queue->next;
+			continue;
+		}
+		*at = queue->next;
+		queue->next = ended;
+		ended = queue;
+	}
+	pthread_mutex_unlock(&instance->lock);
+	while ((queue = ended)) {
+		ended = queue->next;
+		pthread_join(queue->thread, NULL);
+		queue_free(queue);
+	}
+}
+
+void host_queues_reap(dprp_instance *instance)
+{
+	queues_join(instance, true);
+}
+
+static dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
+	const dprp_queue_desc *desc, uint64_t *got, dprp_queue **out)
+{
+	const uint64_t known = DPRP_QUEUE_OUT_OF_ORDER | DPRP_QUEUE_PROFILING;
+	dprp_instance *instance = context->instance;
+	struct host_team *team;
+	dprp_queue *queue;
+	dprp_rc rc;
+	int error;
+
+	*out = NULL;
+	if (desc->flags & ~known || desc->priority || desc->ext)
+		return host_fail(instance, DPR_RC_UNSUPPORTED,
+			"host: queue: flags %#llx, priority %d or extension",
+			(unsigned long long)desc->flags, desc->priority);
+	queues_join(instance, false);
+	rc = host_device_team(device, &team);
+	if (rc)
+		return rc;
+	queue = host_alloc(instance, sizeof(*queue));
+	if (!queue)
+		return DPR_RC_OOM_HOST;
+	queue->instance = instance;
+	queue->device = device;
+	queue->team = team;
+	queue->profiling = desc->flags & DPRP_QUEUE_PROFILING;
+	pthread_mutex_init(&queue->lock, NULL);
+	pthread_cond_init(&queue->more, NULL);
+	pthread_cond_init(&queue->done, NULL);
+	error = host_thread(&queue->thread, dispatcher, queue);
+	if (error) {
+		queue_free(queue);
+		return host_fail(instance, DPR_RC_OOM_HOST,
+			"host: queue: no thread for it (%d)", error);
+	}
+	host_cpus_bind(instance, queue->thread, &device->cpus);
+	pthread_mutex_lock(&instance->lock);
+	queue->next = instance->queues;
+	instance->queues = queue;
+	pthread_mutex_unlock(&instance->lock);
+	*got = desc->flags & DPRP_QUEUE_PROFILING;
+	*out = queue;
+	return DPR_RC_OK;
+}
+
+/* Its thread does what is left, then ends, and is joined later. */
+static void host_queue_destroy(dprp_queue *queue)
+{
+	pthread_mutex_lock(&queue->lock);
+	queue->destroyed = true;
+	atomic_fetch_add(&queue->news, 1);
+	pthread_cond_signal(&queue->more);
+	pthread_mutex_unlock(&queue->lock);
+}
+
+/* --- Submission ------------------------------------------------------------ */
+
+/* A command with its event, if somebody asks for one, and its dependencies,
+   and with @extra bytes behind it at *@behind. */
+static struct host_command *command_new(dprp_queue *queue,
+	enum host_command_kind kind, const dprp_deps *deps, dprp_event **event,
+	size_t extra, void **behind)
+{
+	uint32_t i, n = deps ? deps->count : 0;
+	struct host_command *command;
+	size_t size;
+
+	if (event)
+		*event = NULL;
+	if (__builtin_mul_overflow(n, sizeof(*command->deps), &size) ||
+		__builtin_add_overflow(size, extra + sizeof(*command), &size)) {
+		host_fail(queue->instance, DPR_RC_OOM_HOST,
+			"host: %u dependencies are too many", n);
+		return NULL;
+	}
+	command = host_alloc(queue->instance, size);
+	if (!command)
+		return NULL;
+	command->kind = kind;
+	command->deps = (dprp_event **)(command + 1);
+	if (behind)
+		*behind = command->deps + n;
+	if (event) {
+		command->event = host_event_create(queue->instance,
+			queue->profiling);
+		if (!command->event) {
+			host_free(queue->instance, command);
+			return NULL;
+		}
+	}
+	for (i = 0; i < n; i++) {
+		command->deps[i] = deps->events[i];
+		atomic_fetch_add(&command->deps[i]->refs, 1);
+	}
+	command->n_deps = n;
+	return command;
+}
+
+static void enqueue(dprp_queue *queue, struct host_command *command,
+	dprp_event **event)
+{
+	if (event) {
+		*event = command->event;
+		atomic_fetch_add(&command->event->refs, 1);
+		atomic_store(&command->event->state, DPRP_EVENT_SUBMITTED);
+	}
+	pthread_mutex_lock(&queue->lock);
+	if (queue->last)
+		queue->last->next = command;
+	else
+		queue->first = command;
+	queue->last = command;
+	queue->submitted++;
+	atomic_fetch_add(&queue->news, 1);
+	pthread_cond_signal(&queue->more);
+	pthread_mutex_unlock(&queue->lock);
+}
+
+static dprp_rc host_queue_flush(dprp_queue *queue)
+{
+	(void)queue;
+	return DPR_RC_OK;
+}
+
+static dprp_rc host_queue_finish(dprp_queue *queue)
+{
+	uint64_t upto;
+
+	pthread_mutex_lock(&queue->lock);
+	upto = queue->submitted;
+	while (queue->completed < upto)
+		pthread_cond_wait(&queue->done, &queue->lock);
+	pthread_mutex_unlock(&queue->lock);
+	return DPR_RC_OK;
+}
+
+/* In order, earlier work is done when a command's turn comes. */
+static dprp_rc host_queue_barrier(dprp_queue *queue, const dprp_deps *deps,
+	dprp_event **event)
+{
+	struct host_command *command;
+
+	command = command_new(queue, HOST_BARRIER, deps, event, 0, NULL);
+	if (!command)
+		return DPR_RC_OOM_HOST;
+	enqueue(queue, command, event);
+	return DPR_RC_OK;
+}
+
+static dprp_rc submit_copy(dprp_queue *queue, void *to, const void *from,
+	uint64_t size, const dprp_deps *deps, dprp_event **event)
+{
+	struct host_command *command;
+
+	command = command_new(queue, HOST_COPY, deps, event, 0, NULL);
+	if (!command)
+		return DPR_RC_OOM_HOST;
+	command->u.copy.to = to;
+	command->u.copy.from = from;
+	command->u.copy.size = size;
+	enqueue(queue, command, event);
+	return DPR_RC_OK;
+}
+
+static bool outside(const dprp_mem *mem, uint64_t offset, uint64_t size)
+{
+	return offset > mem->size || size > mem->size - offset;
+}
+
+static dprp_rc fail_outside(dprp_queue *queue, const char *what)
+{
+	return host_fail(queue->instance, DPR_RC_INVALID,
+		"host: %s: the range ends behind the memory", what);
+}
+
+static dprp_rc host_queue_write(dprp_queue *queue, dprp_mem *to,
+	uint64_t offset, const void *from, uint64_t size, const dprp_deps *deps,
+	dprp_event **event)
+{
+	if (outside(to, offset, size))
+		return fail_outside(queue, "write");
+	return submit_copy(queue, to->address + offset, from, size, deps,
+		event);
+}
+
+static dprp_rc host_queue_read(dprp_queue *queue, dprp_mem *from,
+	uint64_t offset, void *to, uint64_t size, const dprp_deps *deps,
+	dprp_event **event)
+{
+	if (outside(from, offset, size))
+		return fail_outside(queue, "read");
+	return submit_copy(queue, to, from->address + offset, size, deps,
+		event);
+}
+
+static dprp_rc host_queue_copy(dprp_queue *queue, dprp_mem *to,
+	uint64_t to_offset, dprp_mem *from, uint64_t from_offset, uint64_t size,
+	const dprp_deps *deps, dprp_event **event)
+{
+	const unsigned char *s = from->address + from_offset;
+	unsigned char *d = to->address + to_offset;
+
+	if (outside(to, to_offset, size) || outside(from, from_offset, size))
+		return fail_outside(queue, "copy");
+	if (d < s + size && s < d + size)
+		return host_fail(queue->instance, DPR_RC_INVALID,
+			"host: copy: the ranges overlap");
+	return submit_copy(queue, d, s, size, deps, event);
+}
+
+static dprp_rc host_queue_launch(dprp_queue *queue, dprp_kernel *kernel,
+	const dprp_launch *launch, const dprp_deps *deps, dprp_event **event)
+{
+	struct host_command *command;
+	void *behind;
+	size_t size;
+	dprp_rc rc;
+
+	rc = host_launch_size(queue, kernel, launch, &size);
+	if (rc)
+		return rc;
+	command = command_new(queue, HOST_LAUNCH, deps, event, size, &behind);
+	if (!command)
+		return DPR_RC_OOM_HOST;
+	rc = host_launch_init(queue, kernel, launch, behind,
+		&command->u.launch);
+	if (rc) {
+		command_free(queue->instance, command);
+		return rc;
+	}
+	enqueue(queue, command, event);
+	return DPR_RC_OK;
+}
+
+static dprp_rc host_queue_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
+	uint64_t size, const void *pattern, size_t pattern_size,
+	const dprp_deps *deps, dprp_event **event)
+{
+	struct host_command *command;
+	struct host_fill *fill;
+	void *behind;
+	size_t at;
+
+	if (outside(to, offset, size))
+		return fail_outside(queue, "fill");
+	if (!pattern_size || pattern_size > 128 || size % pattern_size)
+		return host_fail(queue->instance, DPR_RC_INVALID,
+			"host: fill: %llu bytes of a pattern of %zu",
+			(unsigned long long)size, pattern_size);
+	command = command_new(queue, HOST_FILL, deps, event, sizeof(*fill),
+		&behind);
+	if (!command)
+		return DPR_RC_OOM_HOST;
+	fill = behind;
+	command->u.fill = fill;
+	fill->to = to->address + offset;
+	fill->size = size;
+	fill->pattern_size = pattern_size;
+	for (at = 0; at + pattern_size <= sizeof(fill->pattern);
+		at += pattern_size)
+		memcpy(fill->pattern + at, pattern, pattern_size);
+	fill->pattern_run = at;
+	enqueue(queue, command, event);
+	return DPR_RC_OK;
+}
+
+/* Whether a rectangle does not lie inside @mem. */
+static bool rect_outside(const dprp_mem *mem, uint64_t offset,
+	const uint64_t extent[3], const uint64_t pitch[2])
+{
+	uint64_t rows, slices, size;
+
+	return __builtin_mul_overflow(extent[1] - 1, pitch[0], &rows) ||
+		__builtin_mul_overflow(extent[2] - 1, pitch[1], &slices) ||
+		__builtin_add_overflow(rows, slices, &size) ||
+		__builtin_add_overflow(size, extent[0], &size) ||
+		outside(mem, offset, size);
+}
+
+static dprp_rc host_queue_copy_rect(dprp_queue *queue, const dprp_rect *rect,
+	const dprp_deps *deps, dprp_event **event)
+{
+	struct host_command *command;
+	struct host_rect *out;
+
+	if (!rect->extent[0] || !rect->extent[1] || !rect->extent[2])
+		return host_fail(queue->instance, DPR_RC_INVALID,
+			"host: copy_rect: an extent is 0");
+	if (rect_outside(rect->d, rect->doff, rect->extent, rect->d_pitch) ||
+		rect_outside(rect->s, rect->soff, rect->extent, rect->s_pitch))
+		return fail_outside(queue, "copy_rect");
+	command = command_new(queue, HOST_RECT, deps, event, 0, NULL);
+	if (!command)
+		return DPR_RC_OOM_HOST;
+	out = &command->u.rect;
+	out->to = rect->d->address + rect->doff;
+	out->from = rect->s->address + rect->soff;
+	memcpy(out->extent, rect->extent, sizeof(out->extent));
+	memcpy(out->d_pitch, rect->d_pitch, sizeof(out->d_pitch));
+	memcpy(out->s_pitch, rect->s_pitch, sizeof(out->s_pitch));
+	enqueue(queue, command, event);
+	return DPR_RC_OK;
+}
+
+/* The memory is where it is; only the order is kept. */
+static dprp_rc host_queue_prefetch(dprp_queue *queue, dprp_mem *mem,
+	uint64_t offset, uint64_t size, const dprp_deps *deps,
+	dprp_event **event)
+{
+	if (outside(mem, offset, size))
+		return fail_outside(queue, "prefetch");
+	return host_queue_barrier(queue, deps, event);
+}
+
+static dprp_rc host_queue_advise(dprp_queue *queue, dprp_mem *mem,
+	uint64_t offset, uint64_t size, uint32_t advice)
+{
+	(void)advice;
+	if (outside(mem, offset, size))
+		return fail_outside(queue, "advise");
+	return DPR_RC_OK;
+}
+
+static dprp_rc host_queue_completed(dprp_queue *queue, uint64_t *submissions)
+{
+	pthread_mutex_lock(&queue->lock);
+	*submissions = queue->completed;
+	pthread_mutex_unlock(&queue->lock);
+	return DPR_RC_OK;
+}
+
+const dprp_queue_ops host_queue_ops = {
+	.struct_size = sizeof(dprp_queue_ops),
+	.create = host_queue_create,
+	.destroy = host_queue_destroy,
+	.flush = host_queue_flush,
+	.finish = host_queue_finish,
+	.barrier = host_queue_barrier,
+	.write = host_queue_write,
+	.read = host_queue_read,
+	.copy = host_queue_copy,
+	.launch = host_queue_launch,
+	.fill = host_queue_fill,
+	.copy_rect = host_queue_copy_rect,
+	.prefetch = host_queue_prefetch,
+	.advise = host_queue_advise,
+	.completed = host_queue_completed,
+};

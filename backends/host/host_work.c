@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host_work.c - the work of a command, cut into pieces for the team. */
+#include "host.h"
+
+#include <string.h>
+
+/* Moving less than this is done sooner than a thread wakes up. */
+#define PIECE ((uint64_t)256 << 10)
+
+/* Bytes of a piece if @size bytes are for the whole team. */
+static uint64_t piece_bytes(const struct host_team *team, uint64_t size)
+{
+	uint64_t piece = size / (4 * (uint64_t)team->n);
+
+	return piece < PIECE ? PIECE : piece / PIECE * PIECE;
+}
+
+static uint64_t pieces_of(uint64_t size, uint64_t piece)
+{
+	return size / piece + (size % piece != 0);
+}
+
+struct copy_work {
+	const struct host_command *command;
+	uint64_t piece;
+};
+
+static void copy_piece(void *context, uint32_t member, uint64_t piece)
+{
+	const struct copy_work *work = context;
+	const struct host_command *command = work->command;
+	uint64_t at = piece * work->piece, left = command->u.copy.size - at;
+
+	(void)member;
+	memcpy(command->u.copy.to + at, command->u.copy.from + at,
+		(size_t)(left < work->piece ? left : work->piece));
+}
+
+static void run_copy(const struct host_command *command, struct host_team *team)
+{
+	struct copy_work work = { command,
+		piece_bytes(team, command->u.copy.size) };
+
+	host_team_run(team, pieces_of(command->u.copy.size, work.piece),
+		copy_piece, &work);
+}
+
+struct fill_work {
+	const struct host_fill *fill;
+	uint64_t piece;
+};
+
+static void fill_piece(void *context, uint32_t member, uint64_t piece)
+{
+	const struct fill_work *work = context;
+	const struct host_fill *fill = work->fill;
+	uint64_t at = piece * work->piece, end = at + work->piece, n;
+
+	(void)member;
+	if (end > fill->size)
+		end = fill->size;
+	if (fill->pattern_size == 1) {
+		memset(fill->to + at, fill->pattern[0], (size_t)(end - at));
+		return;
+	}
+	for (; at < end; at += n) {
+		n = end - at < fill->pattern_run ? end - at : fill->pattern_run;
+		memcpy(fill->to + at, fill->pattern, (size_t)n);
+	}
+}
+
+static void run_fill(const struct host_command *command, struct host_team *team)
+{
+	const struct host_fill *fill = command->u.fill;
+	struct fill_work work = { fill, piece_bytes(team, fill->size) };
+
+	/* Every piece begins with a whole pattern. */
+	work.piece = work.piece / fill->pattern_run * fill->pattern_run;
+	host_team_run(team, pieces_of(fill->size, work.piece), fill_piece,
+		&work);
+}
+
+struct rect_work {
+	const struct host_rect *rect;
+	uint64_t rows; /* of a piece */
+};
+
+static void rect_piece(void *context, uint32_t member, uint64_t piece)
+{
+	const struct rect_work *work = context;
+	const struct host_rect *rect = work->rect;
+	uint64_t row = piece * work->rows, end = row + work->rows, y, z;
+
+	(void)member;
+	if (end > rect->extent[1] * rect->extent[2])
+		end = rect->extent[1] * rect->extent[2];
+	for (; row < end; row++) {
+		y = row % rect->extent[1];
+		z = row / rect->extent[1];
+		memcpy(rect->to + y * rect->d_pitch[0] + z * rect->d_pitch[1],
+			rect->from + y * rect->s_pitch[0] +
+				z * rect->s_pitch[1],
+			(size_t)rect->extent[0]);
+	}
+}
+
+static void run_rect(const struct host_command *command, struct host_team *team)
+{
+	const struct host_rect *rect = &command->u.rect;
+	uint64_t rows = rect->extent[1] * rect->extent[2];
+	struct rect_work work = { rect, 1 };
+
+	work.rows = pieces_of(piece_bytes(team, rows * rect->extent[0]),
+		rect->extent[0]);
+	host_team_run(team, pieces_of(rows, work.rows), rect_piece, &work);
+}
+
+static void launch_piece(void *context, uint32_t member, uint64_t piece)
+{
+	const struct host_launch *launch = context;
+	uint64_t group[3];
+
+	group[0] = piece % launch->groups[0];
+	group[1] = piece / launch->groups[0] % launch->groups[1];
+	group[2] = piece / launch->groups[0] / launch->groups[1];
+	launch->run(launch->args + member * launch->args_stride, launch->global,
+		launch->local, group);
+}
+
+static void run_launch(const struct host_command *command,
+	struct host_team *team)
+{
+	struct host_launch launch = command->u.launch;
+
+	host_team_run(team,
+		launch.groups[0] * launch.groups[1] * launch.groups[2],
+		launch_piece, &launch);
+}
+
+void host_command_run(const struct host_command *command,
+	struct host_team *team)
+{
+	switch (command->kind) {
+	case HOST_BARRIER: break;
+	case HOST_COPY: run_copy(command, team); break;
+	case HOST_FILL: run_fill(command, team); break;
+	case HOST_RECT: run_rect(command, team); break;
+	case HOST_LAUNCH: run_launch(command, team); break;
+	}
+}
