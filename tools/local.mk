@@ -14,3 +14,14 @@ noinst_LTLIBRARIES += %D%/libtools.la
 	%D%/npy.c %D%/npy.h \
 	%D%/npy_header.c \
 	%D%/scalar.c %D%/scalar.h
+
+bin_PROGRAMS += %D%/dpr
+%C%_dpr_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_dpr_LDADD = %D%/libtools.la libdpr.la
+%C%_dpr_SOURCES = \
+	%D%/devices.c \
+	%D%/doctor.c %D%/doctor.h \
+	%D%/dpr.c \
+	%D%/isolate.c \
+	%D%/json.c %D%/json.h \
+	%D%/tool.h

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* doctor.h - what dpr doctor finds out about one plugin file. */
+#ifndef TOOLS_DOCTOR_H
+#define TOOLS_DOCTOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Strings are the finding's own. */
+struct finding {
+	char *file, *name, *version, *origin, *stage, *text, *advice;
+	uint64_t devices, nanoseconds;
+};
+
+struct findings {
+	struct finding *list;
+	size_t n;
+	char *error; /* why the library cannot be used, NULL: it can */
+};
+
+/* Load and open everything in this process.  0 without memory. */
+int findings_here(struct findings *findings);
+
+/* Load and open each plugin in a process of its own, which gets @seconds. */
+int findings_isolated(struct findings *findings, unsigned seconds);
+
+/* Append one, copying the strings; NULL counts as "". */
+int findings_add(struct findings *findings, const struct finding *finding);
+void findings_drop(struct findings *findings);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dpr.c - the dpr program: finds the subcommand. */
+#include <stdio.h>
+#include <string.h>
+
+#include <dpr/version.h>
+
+#include "tools/tool.h"
+
+static const struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *text;
+} commands[] = {
+	{ "devices", tool_devices, "list devices, and what each can do" },
+	{ "doctor", tool_doctor, "say which backends work, and why others do not" },
+};
+#define N_COMMANDS (sizeof(commands) / sizeof(*commands))
+
+static void usage(FILE *to)
+{
+	size_t i;
+
+	fputs("usage: dpr COMMAND [ARGUMENT...]\n"
+	      "       dpr --help | --version\n\ncommands:\n", to);
+	for (i = 0; i < N_COMMANDS; i++)
+		fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].text);
+	fputs("\n\"dpr COMMAND --help\" tells more.\n", to);
+}
+
+int main(int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : NULL;
+	size_t i;
+
+	if (!word) {
+		usage(stderr);
+		return 2;
+	}
+	if (!strcmp(word, "--version")) {
+		printf("dpr %s\n", dpr_version());
+		return 0;
+	}
+	if (!strcmp(word, "--help") || !strcmp(word, "help")) {
+		usage(stdout);
+		return 0;
+	}
+	for (i = 0; i < N_COMMANDS; i++) {
+		if (!strcmp(commands[i].name, word))
+			return commands[i].run(argc - 1, argv + 1);
+	}
+	fprintf(stderr, "dpr: there is no command \"%s\"\n", word);
+	usage(stderr);
+	return 2;
+}
