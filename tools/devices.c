@@ -118,6 +118,14 @@ static void print_uuid(char out[37], const unsigned char uuid[16])
 
 /* --- JSON ------------------------------------------------------------------ */
 
+static const char *type_word(uint64_t type)
+{
+	static const char *const words[] = { "custom", "cpu", "gpu",
+					     "accelerator", "custom" };
+
+	return words[type < 5 ? type : 0];
+}
+
 static void json_value(struct json *json, const char *name,
 	const struct key *key, const void *value, size_t size)
 {
@@ -126,6 +134,10 @@ static void json_value(struct json *json, const char *name,
 	char uuid[37];
 	size_t i;
 
+	if (key->number == DPR_INFO_TYPE) {
+		json_string(json, name, type_word(*numbers));
+		return;
+	}
 	switch (key->type) {
 	case DPR_INFO_TYPE_STRING: json_string(json, name, value); break;
 	case DPR_INFO_TYPE_U64:
@@ -206,6 +218,10 @@ static void print_value(const struct key *key, const void *value, size_t size)
 	char text[64];
 	size_t i;
 
+	if (key->number == DPR_INFO_TYPE) {
+		fputs(type_word(*numbers), stdout);
+		return;
+	}
 	switch (key->type) {
 	case DPR_INFO_TYPE_STRING: fputs(value, stdout); break;
 	case DPR_INFO_TYPE_U64:

@@ -33,6 +33,7 @@ static void candidate_drop(struct candidate *c)
 {
 	if (!c)
 		return;
+	loader_unload(c);
 	mem_free(c->file);
 	mem_free(c->name);
 	mem_free(c->text);

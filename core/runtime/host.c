@@ -175,8 +175,6 @@ static void host_event_done(dprp_host_instance *self, uint64_t token,
 static void host_device_lost(dprp_host_instance *self, dprp_device *device,
 	const char *why)
 {
-	log_post(DPR_LOG_ERROR, "%s: device lost: %s", self->plugin->name,
-		 why ? why : "no reason given");
 	registry_device_lost(self->plugin, device, why);
 }
 
@@ -204,6 +202,16 @@ dpr_status host_init(struct plugin *plugin)
 		.device_lost = host_device_lost,
 	};
 	return DPR_OK;
+}
+
+void host_fini(struct plugin *plugin)
+{
+	if (!plugin->self)
+		return;
+	text_fini(&plugin->self->driver);
+	pthread_mutex_destroy(&plugin->self->lock);
+	mem_free(plugin->self);
+	plugin->self = NULL;
 }
 
 /* --- Errors ---------------------------------------------------------------- */

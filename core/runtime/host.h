@@ -8,6 +8,9 @@
 /* Fill plugin->host.  DPR_ERROR_OUT_OF_MEMORY. */
 dpr_status host_init(struct plugin *plugin);
 
+/* Free what host_init() made; the plugin was never opened. */
+void host_fini(struct plugin *plugin);
+
 /*
  * What the plugin said last in this thread through set_error() with @rc, or "",
  * and then what the dynamic linker said about driver libraries that did not

@@ -197,9 +197,9 @@ static dpr_status take_name(struct candidate *c, const struct plugin *plugin)
 
 	if (c->named && c->name && strcmp(c->name, plugin->name)) {
 		return candidate_stop(c, DPR_PLUGIN_REJECTED, NULL,
-				      "it calls itself \"%s\"; its file would "
-				      "have to be called libdpr-%s.so",
-				      plugin->name, plugin->name);
+				      "it calls itself \"%s\", but its file's "
+				      "name or its manifest says \"%s\"",
+				      plugin->name, c->name);
 	}
 	name = mem_string(plugin->name);
 	if (!name)
@@ -240,6 +240,15 @@ static dpr_status read_descriptor(struct candidate *c, void *handle)
 	}
 	c->plugin = plugin;
 	return DPR_OK;
+}
+
+void loader_unload(struct candidate *candidate)
+{
+	if (!candidate->plugin)
+		return;
+	host_fini(candidate->plugin);
+	mem_free(candidate->plugin);
+	candidate->plugin = NULL;
 }
 
 dpr_status loader_load(struct candidate *candidate)

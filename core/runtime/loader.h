@@ -75,6 +75,10 @@ const char *trust_problem(const struct stat *st, int secure,
  */
 dpr_status loader_load(struct candidate *candidate);
 
+/* Forget the plugin of a candidate; it was never opened.  Its file stays
+   loaded. */
+void loader_unload(struct candidate *candidate);
+
 /* Note why the candidate stops at @stage. */
 dpr_status candidate_stop(struct candidate *candidate,
 	enum dpr_plugin_stage stage, const char *advice, const char *format,

@@ -199,7 +199,7 @@ static dpr_status load(const struct backend_choice *choice,
 	c->nanoseconds = now() - start;
 	/* Only now is the name of a file sure that was not found by search. */
 	if (!status && c->plugin && passed_over(choice, found, at, &status))
-		c->plugin = NULL;
+		loader_unload(c);
 	return status;
 }
 
@@ -577,11 +577,14 @@ void registry_device_lost(const struct plugin *plugin, const dprp_device *device
 	const struct device_list *list = registry_snapshot();
 	size_t i;
 
-	(void)why;
 	for (i = 0; i < list->n; i++) {
-		if (list->devices[i]->plugin == plugin &&
-		    device_is(list->devices[i], device))
-			atomic_store(&list->devices[i]->lost, 1);
+		dpr_device *d = list->devices[i];
+
+		if (d->plugin != plugin || !device_is(d, device))
+			continue;
+		atomic_store(&d->lost, 1);
+		log_post(DPR_LOG_ERROR, "device %s is lost: %s", d->selector,
+			 why ? why : "the plugin gives no reason");
 	}
 }
 

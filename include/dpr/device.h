@@ -7,17 +7,20 @@
  *   list   = term { "," term }
  *   term   = [ "!" ] ( part { ":" part } { aspect } | aspect { aspect }
  *                      | "pci:" address | "uuid:" hex )
- *   part   = backend | type | index { "." index }
- *            [ "/" how ":" numbers "." index ]
+ *   part   = backend | type | index { "." index | "/" how "." index }
  *   aspect = ( "+" | "-" ) name
- *   how    = "equally" | "counts" | "domain"
- *   numbers = number { "+" number }
+ *   how    = "equally:" number | "counts:" number { "+" number }
+ *            | "domain:" ( "numa" | "l4" | "l3" | "l2" | "l1" | "next" )
  *
  * "gpu", "opencl:cpu", "cuda:1", "0", "gpu+fp64", "cpu-emulated",
  * "level_zero:gpu:0.1" (the second tile), "opencl:cpu:0/equally:1.0" are all
- * selectors.  An index counts the devices that the other parts of the term
- * match; without a backend it counts physical devices, so that a GPU that two
- * backends show counts once.  To select is to take the first term that
+ * selectors.  An index counts from 0 the devices that the other parts of the
+ * term match, whatever aspects they have; without a backend it counts physical
+ * devices, in the order of the default device, so that a GPU that two backends
+ * show counts once.  ".k" is sub-device number k of the natural partition: along
+ * the domain "next", or "numa" where the device does not know that.  The name of
+ * a backend that comes with dpr is a known word even where its plugin is not
+ * installed.  To select is to take the first term that
  * matches; to enumerate is to take the union in the order of the terms.  "!x"
  * removes x from what the other terms match (from everything, if there is no
  * other term).  Upper and lower case are the same.  An unknown word is
