@@ -12,7 +12,7 @@
 
 #include "tools/expression.h"
 #include "tools/nearest.h"
-#include "tools/scalar.h"
+#include "tools/number.h"
 
 static char *fixture(void)
 {
@@ -116,10 +116,10 @@ static bool compute(const char *text, dpr_operand *out, struct message *message)
 			values[i] = dpr_operand_bool(
 				expression_is(&e, node, "True"));
 		else if (node->kind == NODE_UNARY)
-			ok = scalar_unary(node->op, values[child[0]],
+			ok = number_unary(node->op, values[child[0]],
 					  &values[i], message);
 		else if (node->kind == NODE_BINARY)
-			ok = scalar_binary(node->op, values[child[0]],
+			ok = number_binary(node->op, values[child[0]],
 					   values[child[1]], &values[i],
 					   message);
 		else
@@ -162,7 +162,7 @@ static void check_value(const char *text, const char *expected)
 
 	ck_assert_msg(compute(text, &value, &message), "%s: %s", text,
 		      message_text(&message));
-	found = scalar_format(value);
+	found = number_format(value);
 	ck_assert(found != NULL);
 	if (strstr(text, "**") && value.kind == DPR_OPERAND_COMPLEX)
 		ck_assert_msg(nearly(found, expected), "%s: found %s, "

@@ -13,7 +13,7 @@ noinst_LTLIBRARIES += %D%/libtools.la
 	%D%/nearest.c %D%/nearest.h \
 	%D%/npy.c %D%/npy.h \
 	%D%/npy_header.c \
-	%D%/scalar.c %D%/scalar.h
+	%D%/number.c %D%/number.h
 
 EXTRA_PROGRAMS += %D%/dpr
 %C%_dpr_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)

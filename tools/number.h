@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scalar.h - operators between numbers of an expression, as Python has them.
+ * number.h - operators between numbers of an expression, as Python has them.
  *
  * Integers are exact within 64 bits (INT64_MIN to UINT64_MAX) and an error
  * beyond; / of integers gives a float; // and % round down; division by zero is
  * an error; a negative number to a broken power is complex.
  */
-#ifndef TOOLS_SCALAR_H
-#define TOOLS_SCALAR_H
+#ifndef TOOLS_NUMBER_H
+#define TOOLS_NUMBER_H
 
 #include <dpr/operand.h>
 
@@ -15,12 +15,12 @@
 #include "tools/message.h"
 
 /* None of the operands is an array. */
-bool scalar_unary(enum token_kind op, dpr_operand a, dpr_operand *out,
+bool number_unary(enum token_kind op, dpr_operand a, dpr_operand *out,
 	struct message *message);
-bool scalar_binary(enum token_kind op, dpr_operand a, dpr_operand b,
+bool number_binary(enum token_kind op, dpr_operand a, dpr_operand b,
 	dpr_operand *out, struct message *message);
 
 /* As Python's repr() writes it.  To be freed; NULL without memory. */
-char *scalar_format(dpr_operand a);
+char *number_format(dpr_operand a);
 
 #endif

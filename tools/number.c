@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scalar.c - operators between numbers of an expression. */
+/* number.c - operators between numbers of an expression. */
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/scalar.h"
+#include "tools/number.h"
 
 /* Sums and products of two 64-bit integers fit. */
 typedef __int128 wide;
@@ -266,7 +266,7 @@ static bool compare(enum token_kind op, dpr_operand a, dpr_operand b,
 	return true;
 }
 
-bool scalar_binary(enum token_kind op, dpr_operand a, dpr_operand b,
+bool number_binary(enum token_kind op, dpr_operand a, dpr_operand b,
 		   dpr_operand *out, struct message *message)
 {
 	if (is_comparison(op))
@@ -286,7 +286,7 @@ bool scalar_binary(enum token_kind op, dpr_operand a, dpr_operand b,
 	return true;
 }
 
-bool scalar_unary(enum token_kind op, dpr_operand a, dpr_operand *out,
+bool number_unary(enum token_kind op, dpr_operand a, dpr_operand *out,
 		  struct message *message)
 {
 	if (op == TOKEN_INVERT) {
@@ -336,7 +336,7 @@ static void format_double(double value, bool part, char out[40])
 	snprintf(out, 40, "%.*f", digits > 0 ? digits : !part, value);
 }
 
-char *scalar_format(dpr_operand a)
+char *number_format(dpr_operand a)
 {
 	char re[40], im[40], *out;
 	int n;

@@ -1,0 +1,214 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# dpr eval as a user types it: results, exit statuses, messages, and that no
+# output file is left after a failure.
+#
+# usage: api_eval.sh [SELECTOR]
+set -u
+src=${top_srcdir:-.}
+dpr=${top_builddir:-.}/tools/dpr
+device=${1:-host}
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-eval.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+x=$src/examples/data/x.npy
+y=$src/examples/data/y.npy
+failed=0
+checks=0
+
+[ -x "$dpr" ] || {
+	echo "skipped: $dpr is not built"
+	exit 77
+}
+"$dpr" eval 'ones(1)' --device "$device" >/dev/null 2>"$tmp/why" || {
+	if grep -q 'DPR_ERROR_NOT_FOUND\|no device' "$tmp/why"; then
+		echo "skipped: no device '$device'"
+		exit 77
+	fi
+	cat "$tmp/why"
+	exit 1
+}
+
+complain() {
+	echo "FAILED: $*"
+	failed=1
+}
+
+# run STATUS ARGUMENT...: dpr eval must end with that status.
+run() {
+	expected=$1
+	shift
+	checks=$((checks + 1))
+	"$dpr" eval --device "$device" "$@" >"$tmp/out" 2>"$tmp/err"
+	status=$?
+	what="dpr eval $*"
+	[ "$status" -eq "$expected" ] || {
+		complain "$what: status $status instead of $expected"
+		cat "$tmp/err"
+	}
+}
+
+# prints TEXT: the last run printed that, less blanks at the ends of lines.
+prints() {
+	found=$(sed 's/[ 	]*$//' "$tmp/out")
+	[ "$found" = "$1" ] ||
+		complain "$what: printed '$found' instead of '$1'"
+}
+
+# says TEXT: the last run's standard error has that, and no result was printed.
+says() {
+	grep -qF -- "$1" "$tmp/err" || {
+		complain "$what: does not say '$1' but"
+		cat "$tmp/err"
+	}
+	[ ! -s "$tmp/out" ] || complain "$what: printed a result, too"
+}
+
+# --- Results -------------------------------------------------------------------
+
+run 0 '1 + 2*3'
+prints 7
+run 0 '2**0.5'
+prints 1.4142135623730951
+run 0 'x' x="$x"
+prints '[-4. -3. -2. -1.  0.  1.  2.  3.  4.]'
+run 0 'x*x + 1' x="$x"
+prints '[17. 10.  5.  2.  1.  2.  5. 10. 17.]'
+run 0 'sum(x*x)' x="$x"
+prints 60.0
+run 0 'sum(sqrt(x*x + y*y), axis=0, keepdims=True) * 0 + 1' x="$x" y="$y"
+prints '[[1. 1. 1. 1. 1. 1. 1. 1. 1.]]'
+run 0 'max(x + y)' x="$x" y="$y"
+prints 8.0
+run 0 'where((x < 0) & ~(x == -2), 0, x)' x="$x"
+prints '[ 0.  0. -2.  0.  0.  1.  2.  3.  4.]'
+run 0 'astype(x, int32) // 2 % 3' x="$x"
+prints '[1 1 2 2 0 0 1 1 2]'
+run 0 'any(x > 3)' x="$x"
+prints True
+run 0 'multiply_add(x, 2, 1)' x="$x"
+prints '[-7. -5. -3. -1.  1.  3.  5.  7.  9.]'
+run 0 'sqrt(4)*x' x="$x"
+prints '[-8. -6. -4. -2.  0.  2.  4.  6.  8.]'
+run 0 'real(x*1j + 2)' x="$x"
+prints '[2. 2. 2. 2. 2. 2. 2. 2. 2.]'
+run 0 'reshape(arange(6), (2, 3)) ** 2'
+prints '[[ 0  1  4]
+ [ 9 16 25]]'
+run 0 'concat((x, x), axis=0) * e' x="$x" e="$x"
+run 0 '-x + +x - -2' x="$x"
+prints '[2. 2. 2. 2. 2. 2. 2. 2. 2.]'
+
+# --- Files ---------------------------------------------------------------------
+
+run 0 'astype(x + y, float64)' x="$x" y="$y" -o "$tmp/r.npy"
+prints ''
+run 0 'sum(r)' r="$tmp/r.npy"
+prints 0.0
+# In Fortran order and the other byte order, from NumPy's samples.
+run 0 'matrix_transpose(r)' r="$tmp/r.npy" -o "$tmp/t.npy"
+run 0 'all(matrix_transpose(t) == r)' r="$tmp/r.npy" t="$tmp/t.npy"
+prints True
+run 0 '3' -o "$tmp/three.npy"
+run 0 'three + 1' three="$tmp/three.npy"
+prints 4
+run 0 'zeros((0, 3))' -o "$tmp/empty.npy"
+run 0 'sum(empty)' empty="$tmp/empty.npy"
+prints 0.0
+"$dpr" eval --device "$device" 'x' x="$x" -o /dev/stdout 2>"$tmp/err" |
+	cmp -s - "$x" || complain "x written to a pipe is not x.npy again"
+"$dpr" eval --device "$device" 'sum(x*x)' x=/dev/stdin <"$x" >"$tmp/out" ||
+	complain "reading a .npy from standard input"
+run 0 'x' x="$x" --time
+grep -q '^compute ' "$tmp/err" || complain "--time says nothing"
+
+# --- What is refused, and how --------------------------------------------------
+
+run 2
+says 'there is no expression'
+run 2 'x' --what
+says '--what: unknown option'
+run 2 'x' -o
+says 'needs a value'
+run 2 'x' x
+says 'x: is not NAME=FILE.npy'
+run 2 'x' 1x="$x"
+says '1x: is not a name'
+run 2 'x' x=
+says 'x: has no file'
+run 2 'x' x="$x" x="$y"
+says 'x: this name is given twice'
+
+run 1 'x + z' x="$x"
+says "unknown name 'z'; known are x"
+says '  x + z
+'
+says '      ^'
+run 1 'sqr(x)' x="$x"
+says "unknown function 'sqr'; is it sqrt?"
+run 1 'sqrt(x, x)' x="$x"
+says 'sqrt takes 1 argument'
+run 1 'add(x)' x="$x"
+says 'add needs x2'
+run 1 'sum(x, axes=0)' x="$x"
+says 'sum has no argument of this name'
+run 1 'sum(x, axis=0, axis=0)' x="$x"
+says 'axis is given twice'
+run 1 'sum(x, axis=5)' x="$x"
+says 'axis'
+run 1 'sum(x, axis=1.5)' x="$x"
+says 'sum: axis is neither an integer nor a tuple of them'
+run 1 'sum(x, keepdims=1)' x="$x"
+says 'sum: keepdims is neither True nor False'
+run 1 'x + ' x="$x"
+says 'the expression ends where'
+run 1 'x & 1' x="$x"
+says 'bitwise_and'
+run 1 'x + reshape(x, (3, 3))' x="$x"
+says '  ^'
+run 1 '1 // 0'
+says '// by zero'
+run 1 'x' x="$tmp/none.npy"
+says "none.npy: cannot open: No such file or directory"
+run 1 'x + float32' x="$x"
+says '+ works on arrays and numbers'
+run 1 'astype(x, 1)' x="$x"
+says 'not a dtype'
+run 1 'x' x="$x" --device nonsense:0
+says 'nonsense'
+printf 'not a file' >"$tmp/bad.npy"
+run 1 'x' x="$tmp/bad.npy"
+says 'bad.npy: not a .npy file'
+head -c 140 "$x" >"$tmp/short.npy"
+run 1 'x' x="$tmp/short.npy"
+says 'short.npy: cut short: 36 bytes of elements expected, 12 found'
+head -c 140 "$x" | "$dpr" eval --device "$device" 'x' x=/dev/stdin \
+	>"$tmp/out" 2>"$tmp/err" && complain "a pipe cut short is accepted"
+says '36 bytes of elements expected, 12 found'
+
+# --- No output file after a failure ---------------------------------------------
+
+mkdir "$tmp/folder"
+for bad in 'x +' 'x + z' 'x & 1' 'sum(x, axis=7)'; do
+	run 1 "$bad" x="$x" -o "$tmp/folder/r.npy"
+done
+run 1 'x' x="$tmp/short.npy" -o "$tmp/folder/r.npy"
+run 1 'astype(x, bfloat16)' x="$x" -o "$tmp/folder/r.npy"
+says 'no such dtype'
+run 1 'x' x="$x" -o "$tmp/folder/none/r.npy"
+says 'cannot write there'
+run 1 'x' x="$x" -o "$tmp/folder"
+says 'is a directory'
+[ -z "$(ls -A "$tmp/folder")" ] ||
+	complain "left in the folder: $(ls -A "$tmp/folder")"
+cp "$y" "$tmp/folder/r.npy"
+run 1 'x & 1' x="$x" -o "$tmp/folder/r.npy"
+cmp -s "$y" "$tmp/folder/r.npy" || complain "the old file was changed"
+if [ -w /dev/full ]; then
+	run 1 'x' x="$x" -o /dev/full
+	says '/dev/full: cannot write'
+	"$dpr" eval --device "$device" 'x' x="$x" >/dev/full 2>"$tmp/err" &&
+		complain "printing to a full disk succeeds"
+fi
+
+[ "$failed" -eq 0 ] && echo "api_eval: $checks runs on $device"
+exit "$failed"
