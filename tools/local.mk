@@ -15,7 +15,7 @@ noinst_LTLIBRARIES += %D%/libtools.la
 	%D%/npy_header.c \
 	%D%/number.c %D%/number.h
 
-EXTRA_PROGRAMS = %D%/dpr
+EXTRA_PROGRAMS += %D%/dpr
 %C%_dpr_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_dpr_LDADD = %D%/libtools.la libdpr.la
 %C%_dpr_SOURCES = \
