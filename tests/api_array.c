@@ -266,7 +266,7 @@ START_TEST(result_types_follow_the_standard)
 	list[1] = DPR_OPERAND(b); \
 	CHECK_OK(dpr_result_type(list, 2, &t)); \
 	ck_assert_int_eq(t, want)
-	TYPE(b, true, DPR_BOOL);
+	TYPE(b, (bool)1, DPR_BOOL);
 	TYPE(b, 1, DPR_INT64);
 	TYPE(b, 1.0, dpr_dtype_default(test_device, 'f'));
 	TYPE(i8, 1000, DPR_INT8);
