@@ -7,7 +7,7 @@ EXTRA_DIST += %D%/devices.h %D%/random.h \
 	%D%/make_print_fixtures.py %D%/print_fixtures.h
 
 array_tests = %D%/unit_dtype %D%/unit_layout %D%/api_array %D%/api_memory \
-	%D%/api_placement %D%/api_print %D%/api_view
+	%D%/api_array_launch %D%/api_placement %D%/api_print %D%/api_view
 check_PROGRAMS += $(array_tests)
 TESTS += $(array_tests)
 array_cppflags = $(api_cppflags) -I$(top_srcdir)
@@ -17,6 +17,8 @@ array_cppflags = $(api_cppflags) -I$(top_srcdir)
 %C%_unit_layout_LDADD = $(unit_ldadd)
 %C%_api_array_CPPFLAGS = $(array_cppflags)
 %C%_api_array_LDADD = $(api_ldadd)
+%C%_api_array_launch_CPPFLAGS = $(array_cppflags)
+%C%_api_array_launch_LDADD = $(api_ldadd)
 %C%_api_memory_CPPFLAGS = $(array_cppflags)
 %C%_api_memory_LDADD = $(api_ldadd)
 %C%_api_placement_CPPFLAGS = $(array_cppflags)
@@ -25,3 +27,6 @@ array_cppflags = $(api_cppflags) -I$(top_srcdir)
 %C%_api_print_LDADD = $(api_ldadd)
 %C%_api_view_CPPFLAGS = $(array_cppflags)
 %C%_api_view_LDADD = $(api_ldadd)
+
+dist_check_SCRIPTS += %D%/array-buffers.sh
+TESTS += %D%/array-buffers.sh
