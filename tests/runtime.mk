@@ -6,6 +6,11 @@ TESTS += tests/api_kernel
 tests_api_kernel_CPPFLAGS = $(api_cppflags)
 tests_api_kernel_LDADD = $(api_ldadd)
 
+check_PROGRAMS += tests/api_kernel_cache
+TESTS += tests/api_kernel_cache
+tests_api_kernel_cache_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+tests_api_kernel_cache_LDADD = $(api_ldadd)
+
 # Queues, events, memory.
 noinst_HEADERS += %D%/runtime_test.h
 exec_tests = %D%/api_held
