@@ -18,3 +18,11 @@ check_PROGRAMS += $(exec_tests)
 TESTS += $(exec_tests)
 %C%_api_held_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_held_LDADD = $(api_ldadd)
+
+# Loader, devices, selectors.
+noinst_HEADERS += %D%/loader_files.h
+loader_tests = %D%/api_loader
+check_PROGRAMS += $(loader_tests)
+TESTS += $(loader_tests)
+%C%_api_loader_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_loader_LDADD = $(api_ldadd)

@@ -12,6 +12,9 @@
 #include "core/runtime/registry.h"
 #include "core/runtime/selector.h"
 
+/* Nothing longer is a name or an address. */
+#define MAX_STRING 65536
+
 /* The default device, once it was asked for (release, pairs with acquire). */
 static _Atomic(dpr_device *) default_device;
 
@@ -28,52 +31,84 @@ static const char *type_name(enum dpr_device_type type)
 	return "custom";
 }
 
-static uint64_t ask(const dpr_device *device, enum dpr_info key,
-	uint64_t otherwise)
+/* A key of a new device.  Want of memory is not the same as no answer: it goes
+   into *@no_memory. */
+static dprp_rc ask(const dpr_device *device, enum dpr_info key, void *value,
+	size_t capacity, size_t *need, int *no_memory)
+{
+	dprp_rc rc = device->plugin->device.info(device->handle, (uint32_t)key,
+						 value, capacity, need);
+
+	*no_memory |= rc == DPR_RC_OOM_HOST;
+	return rc;
+}
+
+static uint64_t ask_number(const dpr_device *device, enum dpr_info key,
+	uint64_t otherwise, int *no_memory)
 {
 	uint64_t value = 0;
-	size_t need;
+	size_t need = 0;
 
-	if (device->plugin->device.info(device->handle, (uint32_t)key, &value,
-					sizeof(value), &need))
+	if (ask(device, key, &value, sizeof(value), &need, no_memory))
 		return otherwise;
 	return value;
 }
 
-static char *ask_string(const dpr_device *device, enum dpr_info key)
+static char *ask_string(const dpr_device *device, enum dpr_info key,
+	int *no_memory)
 {
-	const struct plugin *plugin = device->plugin;
 	size_t need = 0;
 	char *string;
 
-	if (plugin->device.info(device->handle, (uint32_t)key, NULL, 0,
-				&need) ||
-	    !need || need > 65536)
+	if (ask(device, key, NULL, 0, &need, no_memory) || !need ||
+	    need > MAX_STRING)
 		return NULL;
 	string = mem_alloc(need + 1);
-	if (string && plugin->device.info(device->handle, (uint32_t)key, string,
-					  need, &need)) {
-		mem_free(string);
-		return NULL;
-	}
-	return string;
+	if (!string)
+		*no_memory = 1;
+	else if (!ask(device, key, string, need, &need, no_memory))
+		return string;
+	mem_free(string);
+	return NULL;
 }
 
-static void ask_identity(dpr_device *device)
+static void ask_identity(dpr_device *device, int *no_memory)
 {
-	char *address = ask_string(device, DPR_INFO_PCI_ADDRESS);
+	char *address = ask_string(device, DPR_INFO_PCI_ADDRESS, no_memory);
 	size_t need = 0, i;
 
 	device->has_pci = address && selector_pci(address, strlen(address),
 						  device->pci);
 	mem_free(address);
-	if (device->plugin->device.info(device->handle, DPR_INFO_UUID,
-					device->uuid, sizeof(device->uuid),
-					&need))
+	if (ask(device, DPR_INFO_UUID, device->uuid, sizeof(device->uuid),
+		&need, no_memory))
 		return;
 	/* Some drivers give zeros for "none". */
 	for (i = 0; i < sizeof(device->uuid); i++)
 		device->has_uuid |= device->uuid[i] != 0;
+}
+
+/* What the driver says of the device, and cannot change. */
+static void ask_properties(dpr_device *device, int *no_memory)
+{
+	uint64_t type = ask_number(device, DPR_INFO_TYPE, DPR_DEVICE_CUSTOM,
+				   no_memory);
+
+	device->type = type >= DPR_DEVICE_CPU && type <= DPR_DEVICE_CUSTOM ?
+			       (enum dpr_device_type)type :
+			       DPR_DEVICE_CUSTOM;
+	device->max_alloc = ask_number(device, DPR_INFO_MAX_ALLOC_SIZE, 0,
+				       no_memory);
+	device->offset_align = ask_number(device, DPR_INFO_SUB_BUFFER_ALIGN, 1,
+					  no_memory);
+	if (!device->offset_align)
+		device->offset_align = 1;
+	device->has_addresses = ask_number(device, DPR_INFO_ASPECT_ADDRESSES, 0,
+					   no_memory) != 0;
+	ask_identity(device, no_memory);
+	device->name = ask_string(device, DPR_INFO_NAME, no_memory);
+	if (!device->name)
+		device->name = mem_string(device->plugin->name);
 }
 
 dpr_device *device_make(struct plugin *plugin, dprp_device *handle,
@@ -82,7 +117,7 @@ dpr_device *device_make(struct plugin *plugin, dprp_device *handle,
 	dpr_device *device = mem_alloc(sizeof(*device));
 	struct text selector = { 0 };
 	uint32_t i, place = 0;
-	uint64_t type;
+	int no_memory = 0;
 
 	if (!device)
 		return NULL;
@@ -90,28 +125,15 @@ dpr_device *device_make(struct plugin *plugin, dprp_device *handle,
 	device->handle = handle;
 	device->root = device;
 	device->index = index;
-	type = ask(device, DPR_INFO_TYPE, DPR_DEVICE_CUSTOM);
-	device->type = type >= DPR_DEVICE_CPU && type <= DPR_DEVICE_CUSTOM ?
-			       (enum dpr_device_type)type :
-			       DPR_DEVICE_CUSTOM;
+	ask_properties(device, &no_memory);
 	for (i = 0; i < index; i++)
 		place += before[i]->type == device->type;
 	text_print(&selector, "%s:%s:%u", plugin->name,
 		   type_name(device->type), (unsigned)place);
 	device->selector = text_take(&selector);
-	device->name = ask_string(device, DPR_INFO_NAME);
-	if (!device->name)
-		device->name = mem_string(plugin->name);
-	device->max_alloc = ask(device, DPR_INFO_MAX_ALLOC_SIZE, 0);
-	device->offset_align = ask(device, DPR_INFO_SUB_BUFFER_ALIGN, 1);
-	if (!device->offset_align)
-		device->offset_align = 1;
-	device->has_addresses =
-		ask(device, DPR_INFO_ASPECT_ADDRESSES, 0) != 0;
-	ask_identity(device);
 	pthread_mutex_init(&device->lock, NULL);
 	pthread_cond_init(&device->divided, NULL);
-	if (device->name && device->selector)
+	if (!no_memory && device->name && device->selector)
 		return device;
 	device_drop(device);
 	return NULL;

@@ -133,11 +133,12 @@ static const char *name_problem(const char *name)
 static void *host_driver_open(dprp_host_instance *self,
 	const char *const *sonames, size_t count)
 {
-	const char *problem;
+	const char *problem, *name;
 	void *library;
 	size_t i;
 
 	for (i = 0; i < count; i++) {
+		name = sonames[i]; /* dlerror() has it in its text */
 		problem = name_problem(sonames[i]);
 		if (!problem) {
 			log_post(DPR_LOG_DEBUG, "%s: entering dlopen of %s",
@@ -147,12 +148,13 @@ static void *host_driver_open(dprp_host_instance *self,
 					 RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 			if (library)
 				return library;
+			name = NULL;
 			problem = dlerror();
 		}
 		pthread_mutex_lock(&self->lock);
-		text_print(&self->driver, "%s%s",
-			 self->driver.size ? "; " : "",
-			 problem ? problem : sonames[i]);
+		text_print(&self->driver, "%s%s%s%s",
+			   self->driver.size ? "; " : "", name ? name : "",
+			   name ? ": " : "", problem ? problem : sonames[i]);
 		pthread_mutex_unlock(&self->lock);
 	}
 	return NULL;

@@ -344,6 +344,11 @@ static dpr_status open_failed(struct candidate *c, dprp_rc rc)
 	char *why = host_report(c->plugin, rc);
 	dpr_status status;
 
+	/* Want of memory is of the moment, not of the backend. */
+	if (rc == DPR_RC_OOM_HOST) {
+		mem_free(why);
+		why = NULL;
+	}
 	if (!why)
 		return fail_memory("opening a backend");
 	status = candidate_stop(c, absent ? DPR_PLUGIN_ABSENT :
@@ -375,7 +380,9 @@ static dpr_status make_devices(struct candidate *c)
 		dprp_device *handle = NULL;
 
 		rc = plugin->device.get(plugin->instance, i, &handle);
-		if (rc || !handle)
+		if (!rc && !handle)
+			rc = DPR_RC_INTERNAL;
+		if (rc)
 			break;
 		devices[i] = device_make(plugin, handle, i,
 					 (const dpr_device *const *)devices);

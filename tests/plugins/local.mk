@@ -36,3 +36,23 @@ check_LTLIBRARIES += \
 %C%_libdpr_mock_bare_la_LDFLAGS = $(test_plugin_ldflags)
 %C%_libdpr_mock_bare_la_LIBADD = $(plugin_libs)
 %C%_libdpr_mock_bare_la_SOURCES = $(mock_sources)
+
+# A backend that breaks the rules on demand, a library that is none, and one
+# that only needs one.  Their names keep searches from finding them.
+check_LTLIBRARIES += %D%/bad.la %D%/bad_plain.la %D%/bad_dependent.la
+
+%C%_bad_la_CPPFLAGS = $(plugin_cppflags)
+%C%_bad_la_LDFLAGS = $(test_plugin_ldflags)
+%C%_bad_la_LIBADD = $(plugin_libs)
+%C%_bad_la_SOURCES = %D%/bad.c
+
+bad_other_ldflags = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere
+%C%_bad_plain_la_CPPFLAGS = $(plugin_cppflags)
+%C%_bad_plain_la_LDFLAGS = $(bad_other_ldflags)
+%C%_bad_plain_la_SOURCES = %D%/bad_plain.c
+
+%C%_bad_dependent_la_CPPFLAGS = $(plugin_cppflags)
+%C%_bad_dependent_la_LDFLAGS = $(bad_other_ldflags) \
+	-Wl,--no-as-needed,-rpath,'$$ORIGIN',%D%/.libs/bad.so
+%C%_bad_dependent_la_DEPENDENCIES = %D%/bad.la
+%C%_bad_dependent_la_SOURCES = %D%/bad_plain.c
