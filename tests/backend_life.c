@@ -181,6 +181,7 @@ static dprp_rc tour(struct rig *rig)
 	dprp_event *first = NULL, *second = NULL;
 	dprp_mem *mem = NULL;
 	dprp_deps deps;
+	const int32_t pattern = 7;
 	int32_t x[16];
 	dprp_rc rc = rig_try(rig);
 
@@ -198,7 +199,8 @@ static dprp_rc tour(struct rig *rig)
 		rc = p->queue->read(rig->queue, mem, 0, x, sizeof(x), &deps,
 			&second);
 	if (!rc && DPRP_HAS(p->queue, dprp_queue_ops, fill))
-		rc = p->queue->fill(rig->queue, mem, 0, 64, x, 4, NULL, NULL);
+		rc = p->queue->fill(rig->queue, mem, 0, 64, &pattern, 4,
+			NULL, NULL);
 	if (!rc && DPRP_HAS(p->event, dprp_event_ops, notify))
 		rc = p->event->notify(second, 5);
 	if (!rc)

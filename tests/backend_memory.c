@@ -161,17 +161,15 @@ START_TEST(test_fill)
 {
 	static const size_t patterns[] = { 1, 2, 4, 8, 16, 3, 12, 100, 128 };
 	enum { SIZE = 3000000 };
-	unsigned char *out = malloc(SIZE), *want = malloc(SIZE);
+	unsigned char *got = malloc(SIZE), *want = malloc(SIZE);
 	unsigned char *pattern = noise(128, 7);
 	size_t i, k, n, size;
 	struct rig rig;
 	dprp_mem *mem;
 
 	rig_open(&rig, _i, NULL);
-	if (!DPRP_HAS(rig.plugin->queue, dprp_queue_ops, fill)) {
-		rig_close(&rig);
-		return;
-	}
+	if (!DPRP_HAS(rig.plugin->queue, dprp_queue_ops, fill))
+		goto out;
 	mem = rig_mem(&rig, SIZE);
 	for (i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
 		for (n = 1; n < 20000; n = n * 150 + 1) {
@@ -183,12 +181,13 @@ START_TEST(test_fill)
 			rig_ok(&rig, rig.plugin->queue->fill(rig.queue, mem,
 					128, size, pattern, patterns[i], NULL,
 					NULL));
-			rig_read(&rig, mem, 0, out, SIZE);
-			ck_assert_mem_eq(out, want, SIZE);
+			rig_read(&rig, mem, 0, got, SIZE);
+			ck_assert_mem_eq(got, want, SIZE);
 		}
 	rig.plugin->mem->free(mem);
+out:
 	rig_close(&rig);
-	free(out);
+	free(got);
 	free(want);
 	free(pattern);
 }
@@ -258,7 +257,7 @@ START_TEST(test_rect)
 			{ 1024, 1024 * 300 }, { 1000, 300000 } },
 	};
 	unsigned char *from = noise(SIZE, 4), *to = noise(SIZE, 5);
-	unsigned char *out = malloc(SIZE);
+	unsigned char *got = malloc(SIZE);
 	struct rig rig;
 	dprp_rect r;
 	dprp_mem *a, *b;
@@ -266,10 +265,8 @@ START_TEST(test_rect)
 	size_t i;
 
 	rig_open(&rig, _i, NULL);
-	if (!DPRP_HAS(rig.plugin->queue, dprp_queue_ops, copy_rect)) {
-		rig_close(&rig);
-		return;
-	}
+	if (!DPRP_HAS(rig.plugin->queue, dprp_queue_ops, copy_rect))
+		goto out;
 	a = rig_mem(&rig, SIZE);
 	b = rig_mem(&rig, SIZE);
 	rig_write(&rig, a, 0, from, SIZE);
@@ -283,15 +280,16 @@ START_TEST(test_rect)
 			continue;
 		rig_ok(&rig, rc);
 		rect_rows(to, from, &r);
-		rig_read(&rig, b, 0, out, SIZE);
-		ck_assert_mem_eq(out, to, SIZE);
+		rig_read(&rig, b, 0, got, SIZE);
+		ck_assert_mem_eq(got, to, SIZE);
 	}
 	rig.plugin->mem->free(a);
 	rig.plugin->mem->free(b);
+out:
 	rig_close(&rig);
 	free(from);
 	free(to);
-	free(out);
+	free(got);
 }
 END_TEST
 

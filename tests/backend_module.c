@@ -231,9 +231,10 @@ START_TEST(test_ranges)
 				NULL));
 		rig_read(&rig, mem, 0, x, (n + 16) * 4);
 		for (k = 0; k < n + 16; k++)
-			ck_assert_msg(x[k] == (k < n), "%llu of %llu: %d",
-				(unsigned long long)k, (unsigned long long)n,
-				x[k]);
+			if (x[k] != (k < n))
+				ck_abort_msg("%llu of %llu: %d",
+					(unsigned long long)k,
+					(unsigned long long)n, x[k]);
 	}
 	/* With a local size, which must divide. */
 	n = 1024;
