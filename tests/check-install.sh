@@ -52,31 +52,47 @@ prefix=$(variable prefix)
 libdir=$(variable libdir)
 [ -n "$prefix" ] || fail "no prefix in $build/Makefile"
 
+# The program lists the plugins that the installed library finds by itself.
 cat >"$tmp/user.c" <<'END'
-#include <dpr/version.h>
+#include <dpr/dpr.h>
+
 #include <stdio.h>
 #include <string.h>
 
 int main(void)
 {
+	dpr_plugin_report *list;
+	size_t count, i;
+
+	if (dpr_plugins(0, &list, &count)) {
+		printf("%s\n", dpr_last_error());
+		return 1;
+	}
 	printf("dpr %s\n", dpr_version());
+	for (i = 0; i < count; i++)
+		printf("plugin %s %s %s\n", list[i].file,
+		       dpr_plugin_stage_name(list[i].stage), list[i].text);
+	dpr_free(list);
 	return strcmp(dpr_version(), DPR_VERSION) != 0;
 }
 END
-cat >"$tmp/plugin.c" <<'END'
-#include <dpr/version.h>
+# Somebody else's plugin: the sources of a test plugin, taken out of the tree.
+theirs=$tmp/theirs/tests/plugins
+mkdir -p "$theirs" || exit 99
+# shellcheck disable=SC2154 # comes from the test environment
+quiet "copying" cp -R "$top_srcdir"/tests/plugins/mock* "$theirs"
+quiet "making writable" chmod -R u+w "$theirs"
 
-__attribute__((visibility("default"))) const void *dpr_plugin_abi1(void);
-const void *dpr_plugin_abi1(void)
-{
-	return 0;
-}
-END
-
-# run LIBDIR PROGRAM: it prints the version.
+# run LIBDIR PROGRAM: it finds the plugins that are installed beside the
+# library, and they load.
 run() {
 	LD_LIBRARY_PATH=$1 "$2" >"$tmp/log" 2>&1 || fail "$2 failed"
 	grep -q '^dpr [0-9]' "$tmp/log" || fail "$2 printed something else"
+	for plugin in "$1"/dpr/libdpr-*.so; do
+		[ -e "$plugin" ] || continue
+		grep -Eq "^plugin $plugin (loaded|ready|absent)" "$tmp/log" ||
+			fail "$2 did not load $plugin"
+	done
 }
 
 # with_pkg_config ROOT LIBDIR OPTION...: ROOT is in front of every path.
@@ -99,9 +115,14 @@ with_pkg_config() {
 	[ -z "$(pkg-config "$@" --libs dpr-backend | tr -d ' ')" ] ||
 		fail "dpr-backend.pc has libraries: a plugin links nothing"
 	# shellcheck disable=SC2086
-	quiet "a plugin with $flags" compile -shared -fPIC -fvisibility=hidden \
-		-Wl,-z,defs -Wl,-z,nodelete -o "$tmp/libdpr-theirs.so" \
-		"$tmp/plugin.c" $flags
+	quiet "a plugin with $flags" compile -D_GNU_SOURCE -shared -fPIC \
+		-fvisibility=hidden -pthread -Wl,-z,defs -Wl,-z,nodelete \
+		-o "$tmp/libdpr-theirs.so" "-I$tmp/theirs" \
+		"$theirs"/mock/*.c $flags -ldl -lm
+	DPR_PLUGINS=$tmp/libdpr-theirs.so LD_LIBRARY_PATH=$lib "$tmp/user" \
+		>"$tmp/log" 2>&1 || fail "a program with a plugin of theirs"
+	grep -q "^plugin $tmp/libdpr-theirs.so loaded" "$tmp/log" ||
+		fail "their plugin was not loaded"
 	dir=$(pkg-config "$@" --variable=plugindir dpr-backend)
 	case $dir in
 	*/dpr) ;;
