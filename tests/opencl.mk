@@ -7,13 +7,14 @@ opencl_test_common = \
 opencl_test_cppflags = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 opencl_test_ldadd = $(CHECK_LIBS) $(DPR_LIBS)
 
-EXTRA_DIST += $(opencl_test_common)
+EXTRA_DIST += $(opencl_test_common) %D%/icd/mock_icd.h
 
 if HAVE_OPENCL_BACKEND
 opencl_tests = \
 	%D%/opencl_devices \
 	%D%/opencl_kernels \
 	%D%/opencl_memory \
+	%D%/opencl_mock_icd \
 	%D%/opencl_queues
 
 check_PROGRAMS += $(opencl_tests)
@@ -34,4 +35,18 @@ TESTS += $(opencl_tests)
 %C%_opencl_queues_SOURCES = %D%/opencl_queues.c $(opencl_test_common)
 %C%_opencl_queues_CPPFLAGS = $(opencl_test_cppflags)
 %C%_opencl_queues_LDADD = $(opencl_test_ldadd)
+
+%C%_opencl_mock_icd_SOURCES = %D%/opencl_mock_icd.c %D%/icd/mock_icd.h \
+	$(opencl_test_common)
+%C%_opencl_mock_icd_CPPFLAGS = $(opencl_test_cppflags) -I$(top_srcdir) \
+	$(OPENCL_CPPFLAGS)
+%C%_opencl_mock_icd_LDADD = $(opencl_test_ldadd)
+
+# An OpenCL driver, loaded by the ICD loader.
+check_LTLIBRARIES += %D%/icd/mock_icd.la
+%C%_icd_mock_icd_la_SOURCES = %D%/icd/mock_icd.c %D%/icd/mock_icd.h \
+	%D%/icd/mock_icd_run.c
+%C%_icd_mock_icd_la_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CPPFLAGS)
+%C%_icd_mock_icd_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
+	-rpath /nowhere
 endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mock_icd.h - an OpenCL driver for tests, loaded by the real ICD loader: 17
+ * platforms, one of them with 17 devices, several broken in their own way.
+ * Memory is malloc, commands run when they are enqueued, kernels are known by
+ * name.  What was called is counted and written down.
+ */
+#ifndef MOCK_ICD_H
+#define MOCK_ICD_H
+
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS 1
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+#include <CL/cl_icd.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MOCK_EXPORT __attribute__((visibility("default")))
+
+enum { MOCK_PLATFORMS = 17, MOCK_MANY_DEVICES = 17 };
+
+/* The platforms, in order; the rest are plain ones of OpenCL 1.2. */
+enum mock_persona {
+	MOCK_MANY, /* 17 devices; number 4 answers no question */
+	MOCK_USM, /* unified shared memory; SVM calls are forbidden */
+	MOCK_COARSE, /* coarse-grained SVM, attributes as NVIDIA's */
+	MOCK_BROKEN, /* clGetDeviceIDs fails */
+	MOCK_OLD, /* platform 1.2, its device claims 3.0: no 2.x call */
+	MOCK_ANCIENT, /* 1.1 */
+	MOCK_EMPTY, /* no device */
+	MOCK_PLAIN
+};
+
+/* For the test, found with dlsym in the loaded driver. */
+struct mock_report {
+	unsigned forbidden; /* calls that this platform must never get */
+	unsigned set_args; /* calls that set a kernel's argument */
+	unsigned enqueues; /* commands */
+	int live; /* objects that are not released */
+	char trace[65536]; /* names of the calls of interest, one per line */
+};
+
+MOCK_EXPORT extern struct mock_report mock_report;
+
+struct _cl_platform_id {
+	const cl_icd_dispatch *dispatch;
+	enum mock_persona persona;
+	unsigned index;
+};
+
+struct _cl_device_id {
+	const cl_icd_dispatch *dispatch;
+	cl_platform_id platform;
+	unsigned index;
+};
+
+/* First member of every object that is counted. */
+struct mock_object {
+	const cl_icd_dispatch *dispatch;
+	int refs;
+};
+
+void mock_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The tables of the personas, which mock_icd_run.c's functions fill. */
+void mock_fill_run(cl_icd_dispatch *table, enum mock_persona persona);
+void *mock_extension(enum mock_persona persona, const char *name);
+/* A property as clGet...Info gives it. */
+cl_int mock_put(const void *value, size_t size, size_t room, void *out,
+	size_t *size_ret);
+
+#endif
