@@ -6,6 +6,7 @@ build_checks = \
 	%D%/check-exports.sh \
 	%D%/check-needed.sh \
 	%D%/check-headers.sh \
+	%D%/check-dist.sh \
 	%D%/check-install.sh \
 	%D%/check-planted.sh \
 	%D%/check-style.sh
