@@ -11,13 +11,7 @@ TESTS += tests/api_kernel_cache
 tests_api_kernel_cache_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 tests_api_kernel_cache_LDADD = $(api_ldadd)
 
-# Queues, events, memory.
-noinst_HEADERS += %D%/runtime_test.h
-exec_tests = %D%/api_held
-check_PROGRAMS += $(exec_tests)
-TESTS += $(exec_tests)
-%C%_api_held_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
-%C%_api_held_LDADD = $(api_ldadd)
+include $(top_srcdir)/tests/execution.mk
 
 # Loader, devices, selectors.
 noinst_HEADERS += %D%/loader_files.h

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api_order.c - tracked uses of an allocation keep their order on any mix of
+   queues, and cost nothing where there is nothing to order. */
+#include <pthread.h>
+
+#include "tests/runtime_test.h"
+
+#define N 64
+
+static dpr_queue *new_queue(uint32_t flags)
+{
+	dpr_queue *queue = NULL;
+
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), flags, &queue));
+	return queue;
+}
+
+static void check_all(dpr_queue *queue, dpr_usm *usm, int expected)
+{
+	int values[N], i;
+
+	CHECK_OK(dpr_usm_read(queue, values, usm, 0, sizeof(values), NULL,
+			      NULL));
+	for (i = 0; i < N; i++)
+		ck_assert_int_eq(values[i], expected);
+}
+
+/* On one in-order queue a launch is one enqueue and nothing else. */
+START_TEST(one_queue_is_plain)
+{
+	dpr_kernel *plus = mock_kernel(q1, "add_one");
+	dpr_usm *a = new_ints(q1, N, 0);
+	int i;
+
+	CHECK_OK(dpr_queue_wait(q1));
+	mock->reset();
+	for (i = 0; i < 100; i++)
+		add_one(q1, plus, a, N, NULL, NULL);
+	ck_assert_uint_eq(mock->calls(MOCK_queue_launch), 100);
+	ck_assert_uint_eq(mock->calls(MOCK_queue_barrier), 0);
+	ck_assert_uint_eq(mock->calls(MOCK_event_status), 0);
+	ck_assert_uint_eq(mock->live(MOCK_EVENT), 0);
+	check_all(q1, a, 100);
+	dpr_kernel_release(plus);
+	dpr_usm_release(a);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* The canonical queue again: no driver call. */
+START_TEST(canonical_hit_is_free)
+{
+	dpr_queue *again;
+
+	mock->reset();
+	CHECK_OK(dpr_device_queue(dpr_queue_device(q1), &again));
+	ck_assert_ptr_eq(again, q1);
+	ck_assert_uint_eq(mock->calls(MOCK_queue_create), 0);
+	CHECK_OK(dpr_canonical_queue("mock:gpu:0", &again));
+	ck_assert_ptr_eq(again, q1);
+	ck_assert_uint_eq(mock->calls(MOCK_queue_create), 0);
+}
+END_TEST
+
+/* One marker when another queue has to know, none when two only read. */
+START_TEST(marker_when_needed)
+{
+	dpr_kernel *plus = mock_kernel(q1, "add_one");
+	dpr_kernel *copy = mock_kernel(q1, "copy");
+	dpr_usm *a = new_ints(q1, N, 0), *b = new_ints(q1, N, 0);
+	dpr_queue *q3 = new_queue(0);
+	dpr_usm *c = new_ints(q3, N, 0);
+
+	CHECK_OK(dpr_queue_wait(q1));
+	CHECK_OK(dpr_queue_wait(q3));
+	mock->reset();
+	mock->hold(1);
+	{
+		dpr_arg one[3] = { DPR_USM_READ_WRITE(b, 0),
+				   DPR_USM_READ(a, 0), DPR_ARG((uint64_t)N) };
+		dpr_arg two[3] = { DPR_USM_READ_WRITE(c, 0),
+				   DPR_USM_READ(a, 0), DPR_ARG((uint64_t)N) };
+
+		CHECK_OK(dpr_kernel_launch_usm(q1, copy, DPR_RANGE1(N), NULL,
+					       NULL, one, 3));
+		CHECK_OK(dpr_kernel_launch_usm(q3, copy, DPR_RANGE1(N), NULL,
+					       NULL, two, 3));
+	}
+	ck_assert_uint_eq(mock->calls(MOCK_queue_barrier), 0);
+	/* A write after both reads: one marker on the other queue. */
+	add_one(q1, plus, a, N, NULL, NULL);
+	ck_assert_uint_eq(mock->calls(MOCK_queue_barrier), 1);
+	/* After that one write, reads and writes here are in order. */
+	add_one(q1, plus, a, N, NULL, NULL);
+	ck_assert_uint_eq(mock->calls(MOCK_queue_barrier), 1);
+	mock->hold(0);
+	check_all(q1, a, 2);
+	dpr_kernel_release(plus);
+	dpr_kernel_release(copy);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	dpr_usm_release(c);
+	dpr_queue_release(q3);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* Raw uses are not ordered, but keep the memory. */
+START_TEST(raw_uses_are_pinned)
+{
+	dpr_kernel *plus = mock_kernel(q1, "add_one");
+	dpr_usm *a = new_ints(q1, N, 0);
+	dpr_queue *q3 = new_queue(0);
+	dpr_arg args[2] = { DPR_USM_AT(a, 0), DPR_ARG((uint64_t)N) };
+
+	CHECK_OK(dpr_queue_wait(q1));
+	mock->reset();
+	mock->hold(1);
+	CHECK_OK(dpr_kernel_launch_usm(q1, plus, DPR_RANGE1(N), NULL, NULL,
+				       args, 2));
+	CHECK_OK(dpr_kernel_launch_usm(q3, plus, DPR_RANGE1(N), NULL, NULL,
+				       args, 2));
+	ck_assert_uint_eq(mock->calls(MOCK_queue_barrier), 0);
+	dpr_usm_release(a);
+	dpr_kernel_release(plus);
+	ck_assert_uint_eq(mock->calls(MOCK_mem_free), 0);
+	ck_assert_uint_eq(mock->calls(MOCK_module_kernel_destroy), 0);
+	mock->hold(0);
+	CHECK_OK(dpr_queue_wait(q1));
+	CHECK_OK(dpr_queue_wait(q3));
+	ck_assert_uint_eq(mock->calls(MOCK_mem_free), 1);
+	ck_assert_uint_eq(mock->calls(MOCK_module_kernel_destroy), 1);
+	dpr_queue_release(q3);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* Memory comes back although nobody waits for the queue. */
+START_TEST(memory_comes_back)
+{
+	int i;
+
+	for (i = 0; i < 200; i++)
+		dpr_usm_release(new_ints(q1, 1 << 16, i));
+	EVENTUALLY((dpr_usm_release(new_ints(q1, 1, 0)),
+		    mock->live(MOCK_MEM) <= 2));
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* Without this the queues' threads lose increments. */
+START_TEST(alternating_queues)
+{
+	dpr_queue *queues[4] = { q1, new_queue(0),
+				 new_queue(DPR_QUEUE_OUT_OF_ORDER),
+				 new_queue(DPR_QUEUE_OUT_OF_ORDER) };
+	dpr_kernel *plus = mock_kernel(q1, "add_one");
+	dpr_usm *a = new_ints(q1, N, 0);
+	uint32_t random = 1;
+	int i;
+
+	ck_assert_uint_eq(dpr_queue_get_flags(queues[2]),
+			  DPR_QUEUE_OUT_OF_ORDER);
+	mock->reorder(1);
+	for (i = 0; i < 600; i++) {
+		random = random * 1103515245 + 12345;
+		add_one(queues[random >> 16 & 3], plus, a, N, NULL, NULL);
+	}
+	check_all(queues[2], a, 600);
+	dpr_kernel_release(plus);
+	dpr_usm_release(a);
+	for (i = 1; i < 4; i++)
+		dpr_queue_release(queues[i]);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* One out-of-order queue that runs the last first: several readers, then a
+   writer, then readers. */
+START_TEST(readers_and_writers_out_of_order)
+{
+	dpr_queue *q3 = new_queue(DPR_QUEUE_OUT_OF_ORDER);
+	dpr_usm *a = new_ints(q3, N, 1), *copies[8];
+	int i, value;
+
+	for (i = 0; i < 8; i++)
+		copies[i] = new_ints(q3, N, 0);
+	CHECK_OK(dpr_queue_wait(q3));
+	mock->reorder(1);
+	mock->hold(1);
+	for (i = 0; i < 4; i++)
+		CHECK_OK(dpr_usm_copy(q3, copies[i], 0, a, 0, N * 4, NULL,
+				      NULL));
+	value = 2;
+	CHECK_OK(dpr_usm_fill(q3, a, 0, N * 4, &value, 4, NULL, NULL));
+	for (i = 4; i < 8; i++)
+		CHECK_OK(dpr_usm_copy(q3, copies[i], 0, a, 0, N * 4, NULL,
+				      NULL));
+	mock->hold(0);
+	CHECK_OK(dpr_queue_wait(q3));
+	for (i = 0; i < 8; i++) {
+		check_all(q3, copies[i], i < 4 ? 1 : 2);
+		dpr_usm_release(copies[i]);
+	}
+	dpr_usm_release(a);
+	dpr_queue_release(q3);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* Two allocations that threads take in opposite order on two queues, of which
+   one is of another backend: neither a deadlock nor a lost increment. */
+struct crosser {
+	dpr_queue *queue[3];
+	dpr_kernel *plus;
+	dpr_usm *usm[2];
+	unsigned seed;
+	int n;
+};
+
+static void *cross(void *user)
+{
+	struct crosser *c = user;
+	uint32_t random = c->seed;
+	dpr_event *done, *gate = NULL;
+	int i;
+
+	for (i = 0; i < c->n; i++) {
+		unsigned which = random >> 20 & 1;
+		dpr_usm *to = c->usm[which], *from = c->usm[!which];
+		dpr_queue *queue = c->queue[random >> 16 & 1];
+
+		random = random * 1103515245 + 12345;
+		/* Reads the other one, so that both are taken. */
+		CHECK_OK(dpr_usm_copy(queue, to, N * 4, from, 0, 4, NULL,
+				      NULL));
+		add_one(queue, c->plus, to, N, NULL, NULL);
+		if (i % 16)
+			continue;
+		/* There and back again through the other backend. */
+		add_one(queue, c->plus, to, N, NULL, &done);
+		CHECK_OK(dpr_queue_barrier(c->queue[2], DPR_AFTER(done),
+					   &gate));
+		dpr_event_release(done);
+		add_one(queue, c->plus, to, N, DPR_AFTER(gate), NULL);
+		dpr_event_release(gate);
+	}
+	return NULL;
+}
+
+START_TEST(threads_cross)
+{
+	enum { THREADS = 4, EACH = 160 };
+	struct crosser c[THREADS];
+	dpr_queue *q3 = new_queue(_i ? DPR_QUEUE_OUT_OF_ORDER : 0);
+	dpr_kernel *plus = mock_kernel(q1, "add_one");
+	dpr_usm *usm[2] = { new_ints(q1, N + 1, 0), new_ints(q1, N + 1, 0) };
+	int values[2][N], i, expected;
+	pthread_t threads[THREADS];
+
+	mock->reorder(_i);
+	for (i = 0; i < THREADS; i++) {
+		c[i] = (struct crosser){ { q1, q3, q2 }, plus,
+			{ usm[0], usm[1] }, 77 + (unsigned)i, EACH };
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, cross,
+						&c[i]), 0);
+	}
+	for (i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	for (i = 0; i < 2; i++)
+		CHECK_OK(dpr_usm_read(q1, values[i], usm[i], 0, N * 4, NULL,
+				      NULL));
+	expected = THREADS * (EACH + 2 * (EACH / 16));
+	for (i = 0; i < N; i++)
+		ck_assert_int_eq(values[0][i] + values[1][i], expected);
+	dpr_kernel_release(plus);
+	dpr_usm_release(usm[0]);
+	dpr_usm_release(usm[1]);
+	dpr_queue_release(q3);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* Allocations made, used and released on two queues by several threads. */
+static void *churn(void *user)
+{
+	struct crosser *c = user;
+	int i;
+
+	for (i = 0; i < c->n; i++) {
+		dpr_usm *usm = new_ints(c->queue[i & 1], N, 0), *found;
+
+		add_one(c->queue[i >> 1 & 1], c->plus, usm, N, NULL, NULL);
+		add_one(c->queue[i & 1], c->plus, usm, N, NULL, NULL);
+		CHECK_OK(dpr_usm_find((char *)dpr_usm_address(usm) + 5,
+				      &found, NULL));
+		ck_assert_ptr_eq(found, usm);
+		dpr_usm_release(found);
+		if (i % 8 == 0)
+			ck_assert_int_eq(first_int(c->queue[0], usm), 2);
+		dpr_usm_release(usm);
+	}
+	return NULL;
+}
+
+START_TEST(threads_churn)
+{
+	enum { THREADS = 3 };
+	dpr_queue *q3 = new_queue(0);
+	struct crosser c = { { q1, q3, q2 }, mock_kernel(q1, "add_one"),
+		{ NULL, NULL }, 0, 100 };
+	pthread_t threads[THREADS];
+	int i;
+
+	for (i = 0; i < THREADS; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, churn, &c),
+				 0);
+	for (i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	dpr_kernel_release(c.plus);
+	dpr_queue_release(q3);
+	CHECK_OK(dpr_finalize());
+	ck_assert_uint_eq(mock->live(MOCK_MEM), 0);
+	ck_assert_uint_eq(mock->live(MOCK_EVENT), 0);
+	ck_assert_uint_eq(mock->live(MOCK_QUEUE), 0);
+	ck_assert_uint_eq(mock->live(MOCK_KERNEL), 0);
+	ck_assert_uint_eq(mock->live(MOCK_CONTEXT), 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("order");
+	TCase *tcase = tcase_create("order");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_checked_fixture(tcase, start_mocks, NULL);
+	tcase_set_timeout(tcase, 60);
+	tcase_add_test(tcase, one_queue_is_plain);
+	tcase_add_test(tcase, canonical_hit_is_free);
+	tcase_add_test(tcase, marker_when_needed);
+	tcase_add_test(tcase, raw_uses_are_pinned);
+	tcase_add_test(tcase, memory_comes_back);
+	tcase_add_test(tcase, alternating_queues);
+	tcase_add_test(tcase, readers_and_writers_out_of_order);
+	tcase_add_loop_test(tcase, threads_cross, 0, 2);
+	tcase_add_test(tcase, threads_churn);
+	suite_add_tcase(suite, tcase);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
