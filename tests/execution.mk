@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of queues, events and memory.
+
+noinst_HEADERS += %D%/runtime_test.h
+exec_tests = %D%/api_event \
+	%D%/api_held \
+	%D%/api_order \
+	%D%/api_transfer
+check_PROGRAMS += $(exec_tests)
+TESTS += $(exec_tests)
+%C%_api_event_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_event_LDADD = $(api_ldadd)
+%C%_api_held_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_held_LDADD = $(api_ldadd)
+%C%_api_order_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_order_LDADD = $(api_ldadd)
+%C%_api_transfer_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_transfer_LDADD = $(api_ldadd)
