@@ -1,3 +1,85 @@
 # SPDX-License-Identifier: Apache-2.0
-# Array kernels.  What is generated from them goes to the build folder and to
-# nodist_core_libdprcore_la_SOURCES.
+# Array kernels.  From the operation table and the .cl files come the header
+# dpr/elementwise.h, the table in C, the kernels as text, as C for this
+# machine's CPU, and, where the compilers are there or a release has them
+# already, as SPIR-V and PTX.
+
+kernel_table = $(top_srcdir)/%D%/operations.def
+kernel_sources = %D%/cast.cl %D%/complex.cl %D%/elementwise.cl %D%/iota.cl \
+	%D%/math.cl %D%/move.cl %D%/reduce.cl %D%/types.cl %D%/walk.cl
+EXTRA_DIST += $(kernel_sources) %D%/operations.def %D%/ops.awk %D%/text.awk \
+	%D%/native-source.sh
+
+# What ops.awk writes.
+kernel_generated = include/dpr/elementwise.h core/array/operations.h \
+	%D%/operations.cl %D%/operations.list
+BUILT_SOURCES += $(kernel_generated)
+CLEANFILES += $(kernel_generated)
+nodist_dprinclude_HEADERS += include/dpr/elementwise.h
+kernel_ops = $(AM_V_GEN)$(MKDIR_P) $(@D) && \
+	$(AWK) -f $(top_srcdir)/%D%/ops.awk
+
+include/dpr/elementwise.h: %D%/operations.def %D%/ops.awk
+	$(kernel_ops) -v output=header $(kernel_table) >$@.tmp && mv $@.tmp $@
+core/array/operations.h: %D%/operations.def %D%/ops.awk
+	$(kernel_ops) -v output=table $(kernel_table) >$@.tmp && mv $@.tmp $@
+%D%/operations.cl: %D%/operations.def %D%/ops.awk
+	$(kernel_ops) -v output=cases $(kernel_table) >$@.tmp && mv $@.tmp $@
+%D%/operations.list: %D%/operations.def %D%/ops.awk
+	$(kernel_ops) -v output=list $(kernel_table) >$@.tmp && mv $@.tmp $@
+
+# The texts that drivers compile: several files, one after the other.
+kernel_s = $(top_srcdir)/%D%
+text_elementwise = $(kernel_s)/types.cl $(kernel_s)/math.cl \
+	$(kernel_s)/complex.cl $(kernel_s)/walk.cl %D%/operations.cl \
+	$(kernel_s)/elementwise.cl
+text_reduce = $(kernel_s)/types.cl $(kernel_s)/math.cl \
+	$(kernel_s)/complex.cl $(kernel_s)/walk.cl $(kernel_s)/reduce.cl
+text_cast = $(kernel_s)/types.cl $(kernel_s)/walk.cl $(kernel_s)/cast.cl
+text_iota = $(kernel_s)/types.cl $(kernel_s)/walk.cl $(kernel_s)/iota.cl
+text_move = $(kernel_s)/types.cl $(kernel_s)/walk.cl $(kernel_s)/move.cl
+
+kernel_texts = %D%/text_elementwise.c %D%/text_reduce.c %D%/text_cast.c \
+	%D%/text_iota.c %D%/text_move.c
+CLEANFILES += $(kernel_texts)
+nodist_core_libdprcore_la_SOURCES += $(kernel_texts)
+core_libdprcore_la_SOURCES += %D%/images.c
+kernel_text = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -f $(kernel_s)/text.awk
+
+%D%/text_elementwise.c: $(kernel_sources) %D%/operations.cl %D%/text.awk
+	$(kernel_text) -v name=elementwise $(text_elementwise) >$@.tmp && \
+	mv $@.tmp $@
+%D%/text_reduce.c: $(kernel_sources) %D%/text.awk
+	$(kernel_text) -v name=reduce $(text_reduce) >$@.tmp && mv $@.tmp $@
+%D%/text_cast.c: $(kernel_sources) %D%/text.awk
+	$(kernel_text) -v name=cast $(text_cast) >$@.tmp && mv $@.tmp $@
+%D%/text_iota.c: $(kernel_sources) %D%/text.awk
+	$(kernel_text) -v name=iota $(text_iota) >$@.tmp && mv $@.tmp $@
+%D%/text_move.c: $(kernel_sources) %D%/text.awk
+	$(kernel_text) -v name=move $(text_move) >$@.tmp && mv $@.tmp $@
+
+# The same kernels as C.  Their loops are only as fast as they are vectorised,
+# whatever CFLAGS say.
+native_units = %D%/native_dtype_1.c %D%/native_dtype_2.c \
+	%D%/native_dtype_3.c %D%/native_dtype_4.c %D%/native_dtype_5.c \
+	%D%/native_dtype_6.c %D%/native_dtype_7.c %D%/native_dtype_8.c \
+	%D%/native_dtype_9.c %D%/native_dtype_10.c %D%/native_dtype_11.c \
+	%D%/native_dtype_12.c %D%/native_dtype_13.c %D%/native_dtype_14.c \
+	%D%/native_dtype_15.c %D%/native_cast64_1.c %D%/native_cast64_2.c \
+	%D%/native_cast64_3.c %D%/native_cast64_4.c %D%/native_cast64_5.c \
+	%D%/native_cast64_6.c %D%/native_cast64_7.c %D%/native_cast64_8.c \
+	%D%/native_cast64_9.c %D%/native_cast64_10.c %D%/native_cast64_11.c \
+	%D%/native_cast64_12.c %D%/native_cast64_14.c %D%/native_move_1.c \
+	%D%/native_move_2.c %D%/native_move_4.c %D%/native_move_8.c \
+	%D%/native_move_16.c
+CLEANFILES += $(native_units)
+$(native_units): %D%/native-source.sh
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
+	$(SHELL) $(top_srcdir)/%D%/native-source.sh $@ >$@.tmp && mv $@.tmp $@
+
+noinst_LTLIBRARIES += %D%/libnative.la
+nodist_%C%_libnative_la_SOURCES = $(native_units)
+%C%_libnative_la_SOURCES = %D%/native.h %D%/native_unit.h
+%C%_libnative_la_CPPFLAGS = $(core_cppflags)
+%C%_libnative_la_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS)
+core_libdprcore_la_LIBADD += %D%/libnative.la

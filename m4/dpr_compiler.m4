@@ -44,6 +44,17 @@ AC_DEFUN([DPR_COMPILER], [
 	AS_IF([test "x$enable_werror" = xyes],
 		[DPR_CFLAGS="$DPR_CFLAGS -Werror"])
 
+	dnl For kernels as C: vectorise, but change no result.
+	dpr_project_CFLAGS=$DPR_CFLAGS
+	DPR_CFLAGS=
+	m4_foreach_w([flag], [-ftree-vectorize -fvect-cost-model=dynamic
+		-fno-unswitch-loops -ffp-contract=off -fno-math-errno
+		-fno-trapping-math -Wno-unused-function -Wno-unused-variable
+		-Wno-unknown-pragmas],
+		[DPR_CC_FLAG(flag)])
+	AC_SUBST([DPR_NATIVE_CFLAGS], [$DPR_CFLAGS])
+	DPR_CFLAGS=$dpr_project_CFLAGS
+
 	DPR_LD_FLAG([DPR_Z_NODELETE], [-Wl,-z,nodelete])
 	DPR_LD_FLAG([DPR_Z_DEFS], [-Wl,-z,defs])
 	DPR_LD_FLAG([DPR_BSYMBOLIC], [-Wl,-Bsymbolic])

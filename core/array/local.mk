@@ -6,18 +6,28 @@ core_libdprcore_la_SOURCES += \
 	%D%/array.h \
 	%D%/collapse.c \
 	%D%/copy.c \
+	%D%/creation.c \
 	%D%/decimal.c \
 	%D%/decimal.h \
 	%D%/dtype.c \
+	%D%/elementwise.c \
+	%D%/elementwise.h \
+	%D%/images.h \
 	%D%/join.c \
 	%D%/launch_args.c \
 	%D%/layout.c \
 	%D%/layout.h \
 	%D%/memory.c \
 	%D%/memory.h \
+	%D%/modules.c \
+	%D%/modules.h \
+	%D%/numerics.c \
 	%D%/numerics.h \
 	%D%/placement.c \
 	%D%/print.c \
 	%D%/scalar.c \
 	%D%/scalar.h \
-	%D%/view.c
+	%D%/view.c \
+	%D%/walk.c \
+	%D%/walk.h \
+	%D%/where.c

@@ -15,4 +15,9 @@ dpr_status numerics_cast(const dpr_array *x, dpr_array *out);
 /* out[...] = value, which fits out's dtype (a scalar operand). */
 dpr_status numerics_fill(dpr_array *out, dpr_operand value);
 
+/* DPR_ERROR_UNSUPPORTED, said of @what, where @x's device does not compute in
+   @dtype. */
+dpr_status numerics_check_computes(const char *what, const dpr_array *x,
+	dpr_dtype dtype);
+
 #endif

@@ -8,6 +8,7 @@
 #include <dpr/creation.h>
 #include <dpr/device.h>
 #include <dpr/dtype.h>
+#include <dpr/elementwise.h>
 #include <dpr/event.h>
 #include <dpr/info.h>
 #include <dpr/kernel.h>

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* modules.c - one table per device of the modules and kernels in use. */
+#include "core/array/modules.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <dpr/backend.h>
+#include <dpr/device.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+
+/* What is loaded on one device; never freed. */
+struct device_modules {
+	struct device_modules *next;
+	dpr_device *device;
+	bool is_cpu;
+	bool rounds_division; /* takes the option for exact float division */
+	dpr_program *program[IMAGES_FAMILIES][IMAGES_TYPES];
+	dpr_kernel *kernel[IMAGES_FAMILIES][IMAGES_TYPES][MODULES_KERNELS];
+};
+
+/* Guards the list and all pointers in its elements.  Never held while something
+   is built. */
+static pthread_mutex_t modules_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct device_modules *modules_list;
+
+static const char *const kernel_names[] = {
+#define MODULES__X(name) #name,
+	MODULES_KERNEL_MAP(MODULES__X)
+#undef MODULES__X
+};
+
+/* Whether @format is among the strings of DPR_INFO_FORMATS. */
+static bool device_takes(const dpr_device *device, const char *format)
+{
+	char list[1024];
+	size_t need = 0;
+
+	if (dpr_device_info(device, DPR_INFO_FORMATS, list, sizeof(list),
+			    &need) != DPR_OK)
+		return false;
+	for (size_t at = 0; at < need && list[at]; at += strlen(list + at) + 1)
+		if (strcmp(list + at, format) == 0)
+			return true;
+	return false;
+}
+
+static void describe(struct device_modules *m, dpr_device *device)
+{
+	uint64_t config = 0;
+
+	m->device = device;
+	m->is_cpu = dpr_device_get_type(device) == DPR_DEVICE_CPU &&
+		    (device_takes(device, "opencl-c") ||
+		     device_takes(device, DPRP_NATIVE_FORMAT));
+	if (dpr_device_info_u64(device, DPR_INFO_SINGLE_FP_CONFIG, &config) ==
+	    DPR_OK)
+		m->rounds_division =
+			config & DPR_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+}
+
+static struct device_modules *find_locked(const dpr_device *device)
+{
+	struct device_modules *m = modules_list;
+
+	while (m && m->device != device)
+		m = m->next;
+	return m;
+}
+
+/* The entry of @device, made if there is none; NULL: out of memory. */
+static struct device_modules *modules_of(dpr_device *device)
+{
+	struct device_modules *found, *made;
+
+	pthread_mutex_lock(&modules_mutex);
+	found = find_locked(device);
+	pthread_mutex_unlock(&modules_mutex);
+	if (found)
+		return found;
+	made = mem_alloc(sizeof(*made));
+	if (!made)
+		return NULL;
+	describe(made, device);
+	pthread_mutex_lock(&modules_mutex);
+	found = find_locked(device);
+	if (!found) {
+		made->next = modules_list;
+		modules_list = made;
+	}
+	pthread_mutex_unlock(&modules_mutex);
+	if (!found)
+		return made;
+	mem_free(made);
+	return found;
+}
+
+bool modules_is_cpu(dpr_device *device)
+{
+	const struct device_modules *m = modules_of(device);
+
+	return m && m->is_cpu;
+}
+
+static size_t add_image(dpr_image *images, size_t n, const char *format,
+			struct image image)
+{
+	if (!image.data)
+		return n;
+	images[n] = (dpr_image){ format, NULL, image.data, image.size };
+	return n + 1;
+}
+
+static dpr_status build(const struct device_modules *m, dpr_queue *queue,
+			enum images_family family, unsigned type,
+			dpr_program **out)
+{
+	char options[160];
+	dpr_image images[4];
+	size_t n = 0;
+
+	snprintf(options, sizeof(options),
+		 "-cl-std=CL1.2 -w%s -DDPR_CPU=%d %s -DDPR_%s=%u",
+		 m->rounds_division ?
+			 " -cl-fp32-correctly-rounded-divide-sqrt" : "",
+		 m->is_cpu, images_family_options(family),
+		 family == IMAGES_MOVE ? "ITEM" : "DTYPE", type);
+	n = add_image(images, n, "opencl-c", images_source(family));
+	/* These two are in one shape only. */
+	if (m->is_cpu) {
+		n = add_image(images, n, DPRP_NATIVE_FORMAT,
+			      images_native(family, type));
+	} else {
+		n = add_image(images, n, "spirv", images_spirv(family, type));
+		n = add_image(images, n, "ptx", images_ptx(family, type));
+	}
+	return dpr_program_from_images(queue, images, n, options, out);
+}
+
+/* The program in *slot, built if it is not there yet. */
+static dpr_status program_of(struct device_modules *m, dpr_queue *queue,
+			     enum images_family family, unsigned type,
+			     dpr_program **out)
+{
+	dpr_program **slot = &m->program[family][type], *made;
+	dpr_status status;
+
+	pthread_mutex_lock(&modules_mutex);
+	*out = *slot;
+	pthread_mutex_unlock(&modules_mutex);
+	if (*out)
+		return DPR_OK;
+	status = build(m, queue, family, type, &made);
+	if (status)
+		return status;
+	/* Of two threads that built it the first one wins. */
+	pthread_mutex_lock(&modules_mutex);
+	if (!*slot) {
+		*slot = made;
+		made = NULL;
+	}
+	*out = *slot;
+	pthread_mutex_unlock(&modules_mutex);
+	dpr_program_release(made);
+	return DPR_OK;
+}
+
+dpr_status modules_kernel(dpr_queue *queue, enum images_family family,
+			  unsigned type, enum modules_kernel kernel,
+			  dpr_kernel **out)
+{
+	struct device_modules *m = modules_of(dpr_queue_device(queue));
+	dpr_kernel **slot, *made;
+	dpr_program *program;
+	dpr_status status;
+
+	*out = NULL;
+	if (!m)
+		return fail_memory("array kernel");
+	slot = &m->kernel[family][type][kernel];
+	pthread_mutex_lock(&modules_mutex);
+	*out = *slot;
+	pthread_mutex_unlock(&modules_mutex);
+	if (*out)
+		return DPR_OK;
+	status = program_of(m, queue, family, type, &program);
+	if (status)
+		return status;
+	status = dpr_kernel_create(program, kernel_names[kernel], &made);
+	if (status)
+		return status;
+	pthread_mutex_lock(&modules_mutex);
+	if (!*slot) {
+		*slot = made;
+		made = NULL;
+	}
+	*out = *slot;
+	pthread_mutex_unlock(&modules_mutex);
+	dpr_kernel_release(made);
+	return DPR_OK;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* modules.h - the array kernels on a device, loaded when first used. */
+#ifndef ARRAY_MODULES_H
+#define ARRAY_MODULES_H
+
+#include <stdbool.h>
+
+#include <dpr/kernel.h>
+#include <dpr/queue.h>
+
+#include "core/array/images.h"
+
+/* The kernels that core/array launches, by their names in kernels/. */
+#define MODULES_KERNEL_MAP(X) \
+	X(arith1t_c) X(arith1t_s) X(arith1r_c) X(arith1r_s) \
+	X(arith2t_c) X(arith2t_s) X(arith3t_c) X(arith3t_s) \
+	X(math1t_c) X(math1t_s) X(math2t_c) X(math2t_s) \
+	X(compare1b_c) X(compare1b_s) X(compare2b_c) X(compare2b_s) \
+	X(fold_rows) X(fold_columns) X(fold_last) X(cast_c) X(cast_s) X(iota) \
+	X(copy_c) X(copy_s) X(copy_t) X(fill_s) X(where_s)
+
+enum modules_kernel {
+#define MODULES__X(name) MODULES_##name,
+	MODULES_KERNEL_MAP(MODULES__X)
+#undef MODULES__X
+	MODULES_KERNELS
+};
+
+/*
+ * Whether kernels for @device are built in their CPU shape: a run of elements
+ * per work-item.  True on CPUs that take text or native code.
+ */
+bool modules_is_cpu(dpr_device *device);
+
+/*
+ * The kernel of module (@family, @type) on @queue's device, built if this is
+ * its first use; lent until the process ends.  Blocks while it builds.  A
+ * failure is not remembered: the next call tries again.
+ */
+dpr_status modules_kernel(dpr_queue *queue, enum images_family family,
+	unsigned type, enum modules_kernel kernel, dpr_kernel **out);
+
+#endif

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* walk.c - from arrays to a kernel's walk: broadcast, collapse, launch. */
+#include "core/array/walk.h"
+
+#include <string.h>
+
+#include "core/array/layout.h"
+#include "core/base/status.h"
+
+#define RUN 256 /* elements of a work-item in the CPU shape, kernels/types.cl */
+#define CPU_GROUP 16
+#define GPU_GROUP 256
+#define CPU_TILE 16
+#define GPU_TILE 32
+
+#define FLAG_ALIGNED 1u
+#define FLAG_SMALL 2u
+
+/* A kernel's last parameter, as kernels/walk.cl has it. */
+struct walk {
+	int32_t operation, rank;
+	uint32_t scalars, flags;
+	int64_t rows, count;
+	struct walk_scalar value[WALK_OPERANDS - 1];
+	int64_t offset[WALK_OPERANDS];
+	int64_t shape[WALK_RANK];
+	int64_t stride[WALK_OPERANDS][WALK_RANK];
+};
+_Static_assert(sizeof(struct walk) == 432, "kernels/walk.cl has the same");
+
+/* All operands over the result's extents; axis 0 is the outermost. */
+struct plan {
+	int n, rank; /* n counts the result */
+	int64_t dim[DPR_MAX_RANK], offset[WALK_OPERANDS];
+	int64_t stride[WALK_OPERANDS][DPR_MAX_RANK];
+};
+
+static dpr_status make_plan(const struct walk_call *call, struct plan *plan)
+{
+	const dpr_array *out = call->out;
+
+	memset(plan, 0, sizeof(*plan));
+	plan->n = call->n + 1;
+	plan->rank = out->rank;
+	plan->offset[0] = out->offset;
+	if (out->rank) {
+		memcpy(plan->dim, array_shape(out),
+		       sizeof(plan->dim[0]) * (size_t)out->rank);
+		memcpy(plan->stride[0], array_strides(out),
+		       sizeof(plan->dim[0]) * (size_t)out->rank);
+	}
+	for (int k = 0; k < call->n; k++) {
+		struct layout layout;
+
+		/* A scalar's strides are 0 and merge with anything. */
+		if (!call->x[k])
+			continue;
+		array_layout(call->x[k], &layout);
+		plan->offset[k + 1] = layout.offset;
+		if (!layout_expand(&layout, out->rank, plan->dim,
+				   plan->stride[k + 1]))
+			return fail(DPR_ERROR_SHAPE,
+				    "%s: x%d does not fit the result's shape",
+				    call->what, k + 1);
+	}
+	plan->rank = layout_collapse(plan->n, plan->rank, plan->dim,
+				     plan->stride, plan->offset, true);
+	return DPR_OK;
+}
+
+/* Whether the kernel _c can do it: the innermost axis in steps of 1 in the
+   result, and of 1 (or, in the CPU shape, 0) elsewhere. */
+static bool is_flat(const struct walk_call *call, const struct plan *plan,
+		    bool is_cpu)
+{
+	const int inner = plan->rank - 1;
+	bool any = call->n == 0;
+
+	if (plan->rank == 0)
+		return true;
+	if (plan->stride[0][inner] != 1 || (!is_cpu && plan->rank > 1))
+		return false;
+	for (int k = 1; k < plan->n; k++) {
+		const int64_t stride = plan->stride[k][inner];
+
+		if (!call->x[k - 1])
+			continue;
+		if (stride != 1 && (stride != 0 || !is_cpu))
+			return false;
+		any |= stride == 1;
+	}
+	return any;
+}
+
+/* A copy whose source is contiguous along another axis than its result. */
+static int transposed_axis(const struct walk_call *call,
+			   const struct plan *plan)
+{
+	const int inner = plan->rank - 1;
+
+	if (call->strided != MODULES_copy_s || plan->rank < 2 ||
+	    plan->stride[0][inner] != 1 || plan->stride[1][inner] == 1 ||
+	    plan->dim[inner] < 8)
+		return -1;
+	for (int d = 0; d < inner; d++)
+		if (plan->stride[1][d] == 1 && plan->dim[d] >= 8)
+			return d;
+	return -1;
+}
+
+/* Put axis @d beside the innermost. */
+static void bring_inwards(struct plan *plan, int d)
+{
+	for (; d < plan->rank - 2; d++) {
+		int64_t t = plan->dim[d];
+
+		plan->dim[d] = plan->dim[d + 1];
+		plan->dim[d + 1] = t;
+		for (int k = 0; k < plan->n; k++) {
+			t = plan->stride[k][d];
+			plan->stride[k][d] = plan->stride[k][d + 1];
+			plan->stride[k][d + 1] = t;
+		}
+	}
+}
+
+/* Whether every operand begins at a multiple of 16 bytes (of as many elements as
+   that are, where the result's are smaller). */
+static bool is_aligned(const struct walk_call *call, const struct plan *plan)
+{
+	size_t item = 16;
+
+	for (int k = 0; k < call->n; k++)
+		if (call->x[k])
+			item = dpr_dtype_size(call->x[k]->dtype);
+	for (int k = 0; k < plan->n; k++)
+		if ((k == 0 || call->x[k - 1]) &&
+		    plan->offset[k] % (int64_t)(16 / item) != 0)
+			return false;
+	return true;
+}
+
+static uint64_t blocks(int64_t extent, int64_t size)
+{
+	return ((uint64_t)extent + (uint64_t)size - 1) / (uint64_t)size;
+}
+
+/* How many work-items, before rounding up to a group. */
+static uint64_t work_items(const struct walk *w, const struct walk_call *call,
+			   enum modules_kernel kernel, bool is_cpu)
+{
+	const int64_t tile = is_cpu ? CPU_TILE : GPU_TILE;
+	size_t item = 16;
+
+	if (kernel == MODULES_copy_t)
+		return blocks(w->shape[0], tile) * blocks(w->shape[1], tile) *
+		       (uint64_t)w->rows * (is_cpu ? 1 : GPU_GROUP);
+	if (kernel == MODULES_iota)
+		return is_cpu ? blocks(w->count, RUN) : (uint64_t)w->count;
+	if (is_cpu)
+		return blocks(w->shape[0], RUN) * (uint64_t)w->rows;
+	if (kernel != call->flat || call->family == IMAGES_CAST ||
+	    call->family == IMAGES_CAST64 || call->family == IMAGES_MOVE)
+		return (uint64_t)w->count;
+	for (int k = 0; k < call->n; k++)
+		if (call->x[k])
+			item = dpr_dtype_size(call->x[k]->dtype);
+	return blocks(w->count, (int64_t)(16 / item));
+}
+
+static dpr_status submit(const struct walk_call *call,
+			 enum modules_kernel kernel, const struct walk *w,
+			 bool is_cpu)
+{
+	const uint64_t group = is_cpu ? CPU_GROUP : GPU_GROUP;
+	const dpr_array *some = call->out;
+	dpr_arg args[WALK_OPERANDS + 1];
+	dpr_kernel *handle;
+	dpr_range range;
+	dpr_status status;
+	size_t n = 0;
+
+	status = modules_kernel(call->out->queue, call->family, call->type,
+				kernel, &handle);
+	if (status)
+		return status;
+	for (int k = 0; k < call->n; k++)
+		if (call->x[k])
+			some = call->x[k];
+	args[n++] = dpr_arg_base_rw(call->out);
+	for (int k = 0; k < call->n; k++)
+		args[n++] = dpr_arg_base_r(call->x[k] ? call->x[k] : some);
+	args[n++] = dpr_arg_bytes(w, sizeof(*w));
+	range = dpr_range1((work_items(w, call, kernel, is_cpu) + group - 1) /
+			   group * group);
+	range.local[0] = group;
+	range.local[1] = 1;
+	range.local[2] = 1;
+	return dpr_kernel_launch_args(call->out->queue, handle, range, NULL,
+				      NULL, args, n);
+}
+
+/* The innermost axes from @first on, as the kernel wants them. */
+static dpr_status launch_part(const struct walk_call *call,
+			      const struct plan *plan, int first,
+			      enum modules_kernel kernel, bool is_cpu)
+{
+	struct walk w;
+
+	memset(&w, 0, sizeof(w));
+	w.operation = call->operation;
+	w.rank = plan->rank - first;
+	w.flags = call->flags;
+	w.count = 1;
+	w.shape[0] = 1;
+	for (int k = 0; k < plan->n; k++) {
+		w.offset[k] = plan->offset[k];
+		/* A single element is an axis of one. */
+		w.stride[k][0] = k == 0 || call->x[k - 1] ? 1 : 0;
+	}
+	for (int i = 0; i < w.rank; i++) {
+		const int d = plan->rank - 1 - i;
+
+		w.shape[i] = plan->dim[d];
+		w.count *= plan->dim[d];
+		for (int k = 0; k < plan->n; k++)
+			w.stride[k][i] = plan->stride[k][d];
+	}
+	w.rank = w.rank ? w.rank : 1;
+	w.rows = w.count / w.shape[0];
+	if (kernel == MODULES_copy_t)
+		w.rows /= w.shape[1];
+	for (int k = 0; k < call->n; k++)
+		if (!call->x[k]) {
+			w.scalars |= 1u << k;
+			w.value[k] = call->value[k];
+		}
+	if (call->n == 0)
+		memcpy(w.value, call->value, sizeof(w.value));
+	if (w.count < INT32_MAX)
+		w.flags |= FLAG_SMALL;
+	if (!is_cpu && is_aligned(call, plan))
+		w.flags |= FLAG_ALIGNED;
+	return submit(call, kernel, &w, is_cpu);
+}
+
+dpr_status walk_launch(const struct walk_call *call)
+{
+	const bool is_cpu = modules_is_cpu(dpr_queue_device(call->out->queue));
+	enum modules_kernel kernel = call->strided;
+	int64_t index[DPR_MAX_RANK] = { 0 };
+	struct plan plan;
+	int outer, axis, d;
+	dpr_status status;
+
+	if (call->out->size == 0)
+		return DPR_OK;
+	status = make_plan(call, &plan);
+	if (status)
+		return status;
+	axis = transposed_axis(call, &plan);
+	if (axis >= 0) {
+		bring_inwards(&plan, axis);
+		kernel = MODULES_copy_t;
+	} else if (call->flat != MODULES_KERNELS &&
+		   is_flat(call, &plan, is_cpu)) {
+		kernel = call->flat;
+	}
+	outer = plan.rank > WALK_RANK ? plan.rank - WALK_RANK : 0;
+	/* Axes beyond what a kernel takes are counted through here. */
+	do {
+		status = launch_part(call, &plan, outer, kernel, is_cpu);
+		if (status)
+			return status;
+		for (d = outer - 1; d >= 0; d--) {
+			index[d]++;
+			for (int k = 0; k < plan.n; k++)
+				plan.offset[k] += plan.stride[k][d];
+			if (index[d] < plan.dim[d])
+				break;
+			for (int k = 0; k < plan.n; k++)
+				plan.offset[k] -= plan.dim[d] *
+						  plan.stride[k][d];
+			index[d] = 0;
+		}
+	} while (d >= 0);
+	return DPR_OK;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* walk.h - launching kernels that go over the elements of arrays. */
+#ifndef ARRAY_WALK_H
+#define ARRAY_WALK_H
+
+#include "core/array/array.h"
+#include "core/array/modules.h"
+
+#define WALK_RANK 8
+#define WALK_OPERANDS 4 /* the result and up to three more */
+
+/* The bytes of a scalar, as the kernel computes with it. */
+struct walk_scalar {
+	_Alignas(16) unsigned char bytes[16];
+};
+
+/* One launch over all elements of @out. */
+struct walk_call {
+	const char *what; /* begins the text of an error */
+	enum images_family family;
+	unsigned type;
+	/* kernel _c, or MODULES_KERNELS if there is none; kernel _s */
+	enum modules_kernel flat, strided;
+	int operation;
+	uint32_t flags;
+	dpr_array *out;
+	int n; /* operands beside the result */
+	/* NULL: the scalar.  Broadcast to out's shape by the launch. */
+	const dpr_array *x[WALK_OPERANDS - 1];
+	struct walk_scalar value[WALK_OPERANDS - 1];
+};
+
+/* Launch it on @out's queue; nothing for no elements.  Does not wait. */
+dpr_status walk_launch(const struct walk_call *call);
+
+/* For iota: flags that kernels know (kernels/iota.cl). */
+#define WALK_LAST 4u
+
+#endif

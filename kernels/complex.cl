@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * complex.cl - functions of complex numbers that the operation table uses.
+ *
+ * F is the type of a part.  Products are the plain formula; quotients, moduli
+ * and roots are scaled so that no intermediate overflows where the result does
+ * not.
+ */
+#if KIND_C
+#if HAS_DOUBLE
+#define F_HUGE 0x1p1020
+#define F_TINY 0x1p-1000
+#define F_SCALE 0x1p54
+#define F_EXP_LIMIT 709.0
+#define F_TANH_LIMIT 22.0
+#else
+#define F_HUGE 0x1p124f
+#define F_TINY 0x1p-100f
+#define F_SCALE 0x1p30f
+#define F_EXP_LIMIT 88.0f
+#define F_TANH_LIMIT 11.0f
+#endif
+
+static inline F f_sine(F x)
+{
+	return f_is_large(x) ? f_sin_large(x) : f_sin(x);
+}
+
+static inline F f_cosine(F x)
+{
+	return f_is_large(x) ? f_cos_large(x) : f_cos(x);
+}
+
+static inline C c_make(F re, F im)
+{
+	C v;
+
+	v.re = re;
+	v.im = im;
+	return v;
+}
+
+static inline C c_neg(C x)
+{
+	return c_make(-x.re, -x.im);
+}
+
+static inline C c_round(C x)
+{
+	return c_make(rint(x.re), rint(x.im));
+}
+
+static inline C c_add(C x, C y)
+{
+	return c_make(x.re + y.re, x.im + y.im);
+}
+
+static inline C c_sub(C x, C y)
+{
+	return c_make(x.re - y.re, x.im - y.im);
+}
+
+static inline C c_mul(C x, C y)
+{
+	return c_make(x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re);
+}
+
+static inline C c_fma(C x, C y, C z)
+{
+	return c_make(fma(x.re, y.re, fma(-x.im, y.im, z.re)),
+		fma(x.re, y.im, fma(x.im, y.re, z.im)));
+}
+
+static inline int c_is_nan(C x)
+{
+	return x.re != x.re || x.im != x.im;
+}
+
+static inline int c_is_inf(C x)
+{
+	return fabs(x.re) == (F)INFINITY || fabs(x.im) == (F)INFINITY;
+}
+
+static inline int c_is_finite(C x)
+{
+	return x.re - x.re == (F)0 && x.im - x.im == (F)0;
+}
+
+static inline int c_true(C x)
+{
+	return x.re != (F)0 || x.im != (F)0;
+}
+
+static inline int c_equal(C x, C y)
+{
+	return x.re == y.re && x.im == y.im;
+}
+
+static inline F c_abs(C x)
+{
+	return f_hypot(x.re, x.im);
+}
+
+/* Divided by the larger part of y first. */
+static inline C c_div(C x, C y)
+{
+	F ratio, scale;
+
+	if (fabs(y.re) >= fabs(y.im)) {
+		if (y.re == (F)0 && y.im == (F)0)
+			return c_make(x.re / fabs(y.re), x.im / fabs(y.re));
+		ratio = y.im / y.re;
+		scale = (F)1 / (y.re + y.im * ratio);
+		return c_make((x.re + x.im * ratio) * scale,
+			(x.im - x.re * ratio) * scale);
+	}
+	ratio = y.re / y.im;
+	scale = (F)1 / (y.im + y.re * ratio);
+	return c_make((x.re * ratio + x.im) * scale,
+		(x.im * ratio - x.re) * scale);
+}
+
+static inline C c_sign(C x)
+{
+	F size = c_abs(x);
+
+	if (size == (F)0)
+		return c_make((F)0, (F)0);
+	if (size == (F)INFINITY) {
+		/* The direction of the infinite parts. */
+		F re = fabs(x.re) == size ? copysign((F)1, x.re) : (F)0;
+		F im = fabs(x.im) == size ? copysign((F)1, x.im) : (F)0;
+
+		if (c_is_nan(x) || (re != (F)0 && im != (F)0))
+			return c_make((F)NAN, (F)NAN);
+		return c_make(re, im);
+	}
+	return c_make(x.re / size, x.im / size);
+}
+
+static inline C c_sqrt(C x)
+{
+	F a = fabs(x.re), b = fabs(x.im), t, factor = (F)1;
+
+	if (a == (F)0 && b == (F)0)
+		return c_make((F)0, x.im);
+	if (b == (F)INFINITY)
+		return c_make((F)INFINITY, x.im);
+	if (a == (F)INFINITY) {
+		t = x.im != x.im ? x.im : (F)0;
+		if (x.re > (F)0)
+			return c_make(x.re, copysign(t, x.im));
+		return c_make(t, copysign((F)INFINITY, x.im));
+	}
+	if (a > F_HUGE || b > F_HUGE) {
+		a *= (F)0.25;
+		b *= (F)0.25;
+		factor = (F)2;
+	} else if (a < F_TINY && b < F_TINY) {
+		a *= F_SCALE;
+		b *= F_SCALE;
+		factor = (F)1 / sqrt(F_SCALE);
+	}
+	t = sqrt((F)0.5 * (a + f_hypot(a, b)));
+	b = t == (F)0 ? (F)0 : b / ((F)2 * t) * factor;
+	t *= factor;
+	if (x.re >= (F)0)
+		return c_make(t, copysign(b, x.im));
+	return c_make(b, copysign(t, x.im));
+}
+
+static inline C c_exp(C x)
+{
+	F size, part;
+
+	if (x.im == (F)0)
+		return c_make(f_exp(x.re), x.im);
+	if (x.re == -(F)INFINITY && x.im - x.im != (F)0)
+		return c_make((F)0, (F)0);
+	if (x.re == (F)INFINITY && x.im - x.im != (F)0)
+		return c_make(x.re, x.im - x.im);
+	/* The exponential may overflow where its product does not. */
+	part = x.re > F_EXP_LIMIT ? (F)0.5 * x.re : (F)0;
+	size = f_exp(x.re - part);
+	part = f_exp(part);
+	return c_make(size * f_cosine(x.im) * part, size * f_sine(x.im) * part);
+}
+
+static inline C c_log(C x)
+{
+	F size = f_hypot(x.re, x.im);
+	F angle = atan2(x.im, x.re), a, b;
+
+	if (size > (F)0.5 && size < (F)2) {
+		/* log(1 + d), where the modulus squared is 1 + d. */
+		a = fabs(x.re) > fabs(x.im) ? fabs(x.re) : fabs(x.im);
+		b = fabs(x.re) > fabs(x.im) ? fabs(x.im) : fabs(x.re);
+		return c_make((F)0.5 * log1p(fma(a - (F)1, a + (F)1, b * b)),
+			angle);
+	}
+	if (size == (F)INFINITY && !c_is_inf(x)) {
+		size = f_hypot((F)0.25 * x.re, (F)0.25 * x.im);
+		return c_make(f_log(size) + (F)1.3862943611198906, angle);
+	}
+	return c_make(f_log(size), angle);
+}
+
+static inline C c_sin(C x)
+{
+	if (x.im == (F)0)
+		return c_make(f_sine(x.re), x.im * f_cosine(x.re));
+	if (x.re == (F)0)
+		return c_make(x.re, sinh(x.im));
+	return c_make(f_sine(x.re) * cosh(x.im), f_cosine(x.re) * sinh(x.im));
+}
+
+static inline C c_cos(C x)
+{
+	if (x.im == (F)0)
+		return c_make(f_cosine(x.re), -x.im * f_sine(x.re));
+	if (x.re == (F)0)
+		return c_make(cosh(x.im), -x.re * x.im);
+	return c_make(f_cosine(x.re) * cosh(x.im),
+		-(f_sine(x.re) * sinh(x.im)));
+}
+
+static inline C c_tanh(C x)
+{
+	F t, s, beta, rho, bottom;
+
+	if (fabs(x.re) > F_TANH_LIMIT) {
+		t = x.im - x.im == (F)0 ? f_sine((F)2 * x.im) : (F)0;
+		s = f_exp((F)-2 * fabs(x.re));
+		return c_make(copysign((F)1, x.re), (F)2 * t * s);
+	}
+	if (x.im - x.im != (F)0)
+		return c_make(x.re == (F)0 ? x.re : x.im - x.im,
+			x.im - x.im);
+	t = tan(x.im);
+	s = sinh(x.re);
+	beta = (F)1 + t * t;
+	rho = sqrt((F)1 + s * s);
+	if (t - t != (F)0)
+		return c_make(rho / s, (F)1 / t);
+	bottom = (F)1 + beta * s * s;
+	return c_make(beta * rho * s / bottom, t / bottom);
+}
+
+/* Small whole powers by products, so that squares are as exact as they look. */
+static inline C c_pow(C x, C y)
+{
+	C result, v;
+	F size, angle;
+	int n;
+
+	if (!c_true(y))
+		return c_make((F)1, (F)0);
+	if (!c_true(x)) {
+		if (y.re > (F)0)
+			return c_make((F)0, (F)0);
+		return c_make((F)NAN, (F)NAN);
+	}
+	if (y.im == (F)0 && fabs(y.re) <= (F)64 && y.re == floor(y.re)) {
+		n = (int)fabs(y.re);
+		result = c_make((F)1, (F)0);
+		for (v = x; n; n >>= 1) {
+			if (n & 1)
+				result = c_mul(result, v);
+			v = c_mul(v, v);
+		}
+		return y.re < (F)0 ? c_div(c_make((F)1, (F)0), result) : result;
+	}
+	v = c_log(x);
+	size = f_exp(v.re * y.re - v.im * y.im);
+	angle = v.re * y.im + v.im * y.re;
+	return c_make(size * f_cosine(angle), size * f_sine(angle));
+}
+#endif

@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * elementwise.cl - the kernels of one family of the operation table for one
+ * dtype.
+ *
+ * FAMILY names are family, arguments, and what is stored: t the dtype computed
+ * in, b bool, r the part of a complex number; arith2t_c, arith2t_s, ...  The
+ * operation is a switch, the same for all work-items.  The result may be an
+ * operand of the same layout.  A value that is a scalar has no elements: its
+ * pointer is another operand's, which are loaded and dropped, so that one loop
+ * does for all.
+ */
+#define STORE_t(p, i, v) STORE(p, i, v)
+#define STORE_b(p, i, v) ((p)[i] = (uchar)((v) ? 1 : 0))
+#define STORE_r(p, i, v) ((p)[i] = (v))
+#define TYPE_t T
+#define TYPE_b uchar
+#define TYPE_r F
+
+#if KIND_B
+#define STORE_T(p, i, v) STORE_b(p, i, v)
+#endif
+
+/* A value before its loop: a scalar, or of a row the only element. */
+static inline C walk_value(const walk *w, int k, global const T *p, long at)
+{
+	return (w->scalars >> k) & 1u ? scalar_value(w->value[k]) : LOAD(p, at);
+}
+
+#if DPR_CPU
+/* Is operand k + 1 one value along the run?  And where are its elements, or those
+   of the operand beside it? */
+#define FIXED(k) (((w->scalars >> (k)) & 1u) || w->stride[(k) + 1][0] == 0)
+
+#define RUN_1(kind, k, e) \
+	case k: \
+		INDEPENDENT for (int i = 0; i < n; i++) \
+		{ \
+			const C x = LOAD(a, i); \
+			STORE_##kind(out, i, (e)); \
+		} \
+		break;
+#define RUN_GUARDED_1(kind, k, e, guard, slow) \
+	case k: { \
+		int any = 0; \
+		for (int i = 0; i < n; i++) { \
+			const C x = LOAD(a, i); \
+			any |= (guard); \
+		} \
+		if (any) { \
+			for (int i = 0; i < n; i++) { \
+				const C x = LOAD(a, i); \
+				STORE_##kind(out, i, (slow)); \
+			} \
+			break; \
+		} \
+		INDEPENDENT for (int i = 0; i < n; i++) \
+		{ \
+			const C x = LOAD(a, i); \
+			STORE_##kind(out, i, (e)); \
+		} \
+		break; \
+	}
+#define RUN_2(kind, k, e) \
+	case k: \
+		INDEPENDENT for (int i = 0; i < n; i++) \
+		{ \
+			const C x1 = LOAD(a, i), y1 = LOAD(b, i); \
+			const C x = fixed_x ? x0 : x1, y = fixed_y ? y0 : y1; \
+			STORE_##kind(out, i, (e)); \
+		} \
+		break;
+#define RUN_3(kind, k, e) \
+	case k: \
+		INDEPENDENT for (int i = 0; i < n; i++) \
+		{ \
+			const C x1 = LOAD(a, i), y1 = LOAD(b, i); \
+			const C z1 = LOAD(c, i); \
+			const C x = fixed_x ? x0 : x1, y = fixed_y ? y0 : y1; \
+			const C z = fixed_z ? z0 : z1; \
+			STORE_##kind(out, i, (e)); \
+		} \
+		break;
+
+#define STEP_1(kind, k, e) \
+	case k: \
+		for (int i = 0; i < n; i++) { \
+			const C x = LOAD(a, i * sa); \
+			STORE_##kind(out, i * so, (e)); \
+		} \
+		break;
+#define STEP_GUARDED_1(kind, k, e, guard, slow) STEP_1(kind, k, slow)
+#define STEP_2(kind, k, e) \
+	case k: \
+		for (int i = 0; i < n; i++) { \
+			const C x = fixed_x ? x0 : LOAD(a, i * sa); \
+			const C y = fixed_y ? y0 : LOAD(b, i * sb); \
+			STORE_##kind(out, i * so, (e)); \
+		} \
+		break;
+#define STEP_3(kind, k, e) \
+	case k: \
+		for (int i = 0; i < n; i++) { \
+			const C x = fixed_x ? x0 : LOAD(a, i * sa); \
+			const C y = fixed_y ? y0 : LOAD(b, i * sb); \
+			const C z = fixed_z ? z0 : LOAD(c, i * sc); \
+			STORE_##kind(out, i * so, (e)); \
+		} \
+		break;
+#define NO_GUARD_2(kind, k, e, guard, slow) RUN_2(kind, k, slow)
+
+#define FAMILY_1(FAMILY, kind, OPS) \
+	static inline void FAMILY##_c_item(ulong id, global TYPE_##kind *out, \
+		global const T *a, const walk *w) \
+	{ \
+		long at[2]; \
+		int n = walk_run(w, id, 2, at); \
+		out += at[0]; \
+		a += at[1]; \
+		switch (n ? w->operation : -1) { \
+			OPS(RUN_1, RUN_GUARDED_1) \
+		} \
+	} \
+	static inline void FAMILY##_s_item(ulong id, global TYPE_##kind *out, \
+		global const T *a, const walk *w) \
+	{ \
+		long at[2], so = w->stride[0][0], sa = w->stride[1][0]; \
+		int n = walk_run(w, id, 2, at); \
+		out += at[0]; \
+		a += at[1]; \
+		switch (n ? w->operation : -1) { \
+			OPS(STEP_1, STEP_GUARDED_1) \
+		} \
+	} \
+	ENTRY_2(FAMILY##_c, TYPE_##kind, T) \
+	ENTRY_2(FAMILY##_s, TYPE_##kind, T)
+
+#define FAMILY_2(FAMILY, kind, OPS) \
+	static inline void FAMILY##_c_item(ulong id, global TYPE_##kind *out, \
+		global const T *a, global const T *b, const walk *w) \
+	{ \
+		long at[3]; \
+		int n = walk_run(w, id, 3, at); \
+		const int fixed_x = FIXED(0), fixed_y = FIXED(1); \
+		C x0, y0; \
+		if (!n) \
+			return; \
+		x0 = walk_value(w, 0, a, at[1]); \
+		y0 = walk_value(w, 1, b, at[2]); \
+		out += at[0]; \
+		a += at[1]; \
+		b += at[2]; \
+		a = fixed_x ? b : a; \
+		b = fixed_y ? a : b; \
+		switch (w->operation) { \
+			OPS(RUN_2, NO_GUARD_2) \
+		} \
+	} \
+	static inline void FAMILY##_s_item(ulong id, global TYPE_##kind *out, \
+		global const T *a, global const T *b, const walk *w) \
+	{ \
+		long at[3], so = w->stride[0][0]; \
+		long sa = w->stride[1][0], sb = w->stride[2][0]; \
+		int n = walk_run(w, id, 3, at); \
+		const int fixed_x = FIXED(0), fixed_y = FIXED(1); \
+		C x0, y0; \
+		if (!n) \
+			return; \
+		x0 = walk_value(w, 0, a, at[1]); \
+		y0 = walk_value(w, 1, b, at[2]); \
+		out += at[0]; \
+		a += at[1]; \
+		b += at[2]; \
+		switch (w->operation) { \
+			OPS(STEP_2, NO_GUARD_2) \
+		} \
+	} \
+	ENTRY_3(FAMILY##_c, TYPE_##kind, T, T) \
+	ENTRY_3(FAMILY##_s, TYPE_##kind, T, T)
+
+#define FAMILY_3(FAMILY, kind, OPS) \
+	static inline void FAMILY##_c_item(ulong id, global TYPE_##kind *out, \
+		global const T *a, global const T *b, global const T *c, \
+		const walk *w) \
+	{ \
+		long at[4]; \
+		int n = walk_run(w, id, 4, at); \
+		const int fixed_x = FIXED(0), fixed_y = FIXED(1); \
+		const int fixed_z = FIXED(2); \
+		C x0, y0, z0; \
+		if (!n) \
+			return; \
+		x0 = walk_value(w, 0, a, at[1]); \
+		y0 = walk_value(w, 1, b, at[2]); \
+		z0 = walk_value(w, 2, c, at[3]); \
+		out += at[0]; \
+		a += at[1]; \
+		b += at[2]; \
+		c += at[3]; \
+		a = !fixed_x ? a : !fixed_y ? b : c; \
+		b = !fixed_y ? b : a; \
+		c = !fixed_z ? c : a; \
+		switch (w->operation) { \
+			OPS(RUN_3, NO_GUARD_2) \
+		} \
+	} \
+	static inline void FAMILY##_s_item(ulong id, global TYPE_##kind *out, \
+		global const T *a, global const T *b, global const T *c, \
+		const walk *w) \
+	{ \
+		long at[4], so = w->stride[0][0], sa = w->stride[1][0]; \
+		long sb = w->stride[2][0], sc = w->stride[3][0]; \
+		int n = walk_run(w, id, 4, at); \
+		const int fixed_x = FIXED(0), fixed_y = FIXED(1); \
+		const int fixed_z = FIXED(2); \
+		C x0, y0, z0; \
+		if (!n) \
+			return; \
+		x0 = walk_value(w, 0, a, at[1]); \
+		y0 = walk_value(w, 1, b, at[2]); \
+		z0 = walk_value(w, 2, c, at[3]); \
+		out += at[0]; \
+		a += at[1]; \
+		b += at[2]; \
+		c += at[3]; \
+		switch (w->operation) { \
+			OPS(STEP_3, NO_GUARD_2) \
+		} \
+	} \
+	ENTRY_4(FAMILY##_c, TYPE_##kind, T, T, T) \
+	ENTRY_4(FAMILY##_s, TYPE_##kind, T, T, T)
+
+#else /* DPR_CPU */
+
+/* What a work-item of _c takes: 16 bytes of an operand, in one access where
+   they are aligned, and as many elements of the result. */
+#define WIDTH (16 / ITEM)
+typedef union {
+	uint4 all;
+	T each[WIDTH];
+} pack;
+
+#if WIDTH == 16
+typedef uint4 pack_b_all;
+#elif WIDTH == 8
+typedef uint2 pack_b_all;
+#elif WIDTH == 4
+typedef uint pack_b_all;
+#elif WIDTH == 2
+typedef ushort pack_b_all;
+#else
+typedef uchar pack_b_all;
+#endif
+typedef union {
+	pack_b_all all;
+	uchar each[WIDTH];
+} pack_b;
+typedef pack pack_t;
+#if KIND_C
+typedef union {
+	uint2 all;
+	F each[WIDTH];
+} pack_r;
+#endif
+#define ALL_t uint4
+#define ALL_b pack_b_all
+#define ALL_r uint2
+
+/* float16 has no type of its own: its conversions want a pointer. */
+#if DPR_DTYPE == 10
+#define UNPACK(p, i) half_to_float((p)[i])
+#define PACK_t(p, i, v) ((p)[i] = half_from_float(v))
+#else
+#define UNPACK(p, i) LOAD(p, i)
+#define PACK_t(p, i, v) STORE(p, i, v)
+#endif
+#define PACK_b(p, i, v) STORE_b(p, i, v)
+#define PACK_r(p, i, v) STORE_r(p, i, v)
+
+static inline pack pack_load(const walk *w, int k, global const T *p, ulong i)
+{
+	pack v;
+
+	if (!((w->scalars >> k) & 1u))
+		v.all = ((global const uint4 *)(p + w->offset[k + 1]))[i];
+	else
+		v.all = (uint4)(0);
+	return v;
+}
+
+#define PACK_1(kind, k, e) \
+	case k: \
+		for (int j = 0; j < WIDTH; j++) { \
+			const C x = UNPACK(av.each, j); \
+			PACK_##kind(ov.each, j, (e)); \
+		} \
+		break;
+#define PACK_GUARDED_1(kind, k, e, guard, slow) PACK_1(kind, k, (guard) ? (slow) : (e))
+#define PACK_2(kind, k, e) \
+	case k: \
+		for (int j = 0; j < WIDTH; j++) { \
+			const C x = fixed_x ? x0 : UNPACK(av.each, j); \
+			const C y = fixed_y ? y0 : UNPACK(bv.each, j); \
+			PACK_##kind(ov.each, j, (e)); \
+		} \
+		break;
+#define PACK_3(kind, k, e) \
+	case k: \
+		for (int j = 0; j < WIDTH; j++) { \
+			const C x = fixed_x ? x0 : UNPACK(av.each, j); \
+			const C y = fixed_y ? y0 : UNPACK(bv.each, j); \
+			const C z = fixed_z ? z0 : UNPACK(cv.each, j); \
+			PACK_##kind(ov.each, j, (e)); \
+		} \
+		break;
+#define ONE(kind, k, e) \
+	case k: \
+		STORE_##kind(out, at[0], (e)); \
+		break;
+#define ONE_GUARDED(kind, k, e, guard, slow) ONE(kind, k, (guard) ? (slow) : (e))
+
+/* In _c: a whole aligned pack, else element after element. */
+#define BEGIN_C(id) \
+	ulong begin = (id) * WIDTH; \
+	if (begin >= (ulong)w->count) \
+		return;
+#define IS_WHOLE \
+	((w->flags & WALK_ALIGNED) && begin + WIDTH <= (ulong)w->count)
+
+#define FAMILY_1(FAMILY, kind, OPS) \
+	static inline void FAMILY##_c_item(ulong id, global TYPE_##kind *out, \
+		global const T *a, const walk *w) \
+	{ \
+		BEGIN_C(id) \
+		if (IS_WHOLE) { \
+			pack av = pack_load(w, 0, a, id); \
+			pack_##kind ov; \
+			switch (w->operation) { \
+				OPS(PACK_1, PACK_GUARDED_1) \
+			} \
+			((global ALL_##kind *)(out + w->offset[0]))[id] = \
+				ov.all; \
+			return; \
+		} \
+		for (int j = 0; j < WIDTH && begin + j < (ulong)w->count; j++) { \
+			long at[1] = { w->offset[0] + (long)begin + j }; \
+			const C x = LOAD(a, w->offset[1] + (long)begin + j); \
+			switch (w->operation) { \
+				OPS(ONE, ONE_GUARDED) \
+			} \
+		} \
+	} \
+	static inline void FAMILY##_s_item(ulong id, global TYPE_##kind *out, \
+		global const T *a, const walk *w) \
+	{ \
+		long at[2]; \
+		C x; \
+		if (!walk_element(w, id, 2, at)) \
+			return; \
+		x = LOAD(a, at[1]); \
+		switch (w->operation) { \
+			OPS(ONE, ONE_GUARDED) \
+		} \
+	} \
+	ENTRY_2(FAMILY##_c, TYPE_##kind, T) \
+	ENTRY_2(FAMILY##_s, TYPE_##kind, T)
+
+#define FIXED(k) ((w->scalars >> (k)) & 1u)
+#define AT_C(k) (w->offset[(k) + 1] + (long)begin + j)
+
+#define FAMILY_2(FAMILY, kind, OPS) \
+	static inline void FAMILY##_c_item(ulong id, global TYPE_##kind *out, \
+		global const T *a, global const T *b, const walk *w) \
+	{ \
+		BEGIN_C(id) \
+		if (IS_WHOLE) { \
+			const int fixed_x = FIXED(0), fixed_y = FIXED(1); \
+			const C x0 = scalar_value(w->value[0]); \
+			const C y0 = scalar_value(w->value[1]); \
+			pack av = pack_load(w, 0, a, id); \
+			pack bv = pack_load(w, 1, b, id); \
+			pack_##kind ov; \
+			switch (w->operation) { \
+				OPS(PACK_2, NO_GUARD_2) \
+			} \
+			((global ALL_##kind *)(out + w->offset[0]))[id] = \
+				ov.all; \
+			return; \
+		} \
+		for (int j = 0; j < WIDTH && begin + j < (ulong)w->count; j++) { \
+			long at[1] = { w->offset[0] + (long)begin + j }; \
+			const C x = walk_value(w, 0, a, AT_C(0)); \
+			const C y = walk_value(w, 1, b, AT_C(1)); \
+			switch (w->operation) { \
+				OPS(ONE, NO_GUARD_2) \
+			} \
+		} \
+	} \
+	static inline void FAMILY##_s_item(ulong id, global TYPE_##kind *out, \
+		global const T *a, global const T *b, const walk *w) \
+	{ \
+		long at[3]; \
+		C x, y; \
+		if (!walk_element(w, id, 3, at)) \
+			return; \
+		x = walk_value(w, 0, a, at[1]); \
+		y = walk_value(w, 1, b, at[2]); \
+		switch (w->operation) { \
+			OPS(ONE, NO_GUARD_2) \
+		} \
+	} \
+	ENTRY_3(FAMILY##_c, TYPE_##kind, T, T) \
+	ENTRY_3(FAMILY##_s, TYPE_##kind, T, T)
+
+#define FAMILY_3(FAMILY, kind, OPS) \
+	static inline void FAMILY##_c_item(ulong id, global TYPE_##kind *out, \
+		global const T *a, global const T *b, global const T *c, \
+		const walk *w) \
+	{ \
+		BEGIN_C(id) \
+		if (IS_WHOLE) { \
+			const int fixed_x = FIXED(0), fixed_y = FIXED(1); \
+			const int fixed_z = FIXED(2); \
+			const C x0 = scalar_value(w->value[0]); \
+			const C y0 = scalar_value(w->value[1]); \
+			const C z0 = scalar_value(w->value[2]); \
+			pack av = pack_load(w, 0, a, id); \
+			pack bv = pack_load(w, 1, b, id); \
+			pack cv = pack_load(w, 2, c, id); \
+			pack_##kind ov; \
+			switch (w->operation) { \
+				OPS(PACK_3, NO_GUARD_2) \
+			} \
+			((global ALL_##kind *)(out + w->offset[0]))[id] = \
+				ov.all; \
+			return; \
+		} \
+		for (int j = 0; j < WIDTH && begin + j < (ulong)w->count; j++) { \
+			long at[1] = { w->offset[0] + (long)begin + j }; \
+			const C x = walk_value(w, 0, a, AT_C(0)); \
+			const C y = walk_value(w, 1, b, AT_C(1)); \
+			const C z = walk_value(w, 2, c, AT_C(2)); \
+			switch (w->operation) { \
+				OPS(ONE, NO_GUARD_2) \
+			} \
+		} \
+	} \
+	static inline void FAMILY##_s_item(ulong id, global TYPE_##kind *out, \
+		global const T *a, global const T *b, global const T *c, \
+		const walk *w) \
+	{ \
+		long at[4]; \
+		C x, y, z; \
+		if (!walk_element(w, id, 4, at)) \
+			return; \
+		x = walk_value(w, 0, a, at[1]); \
+		y = walk_value(w, 1, b, at[2]); \
+		z = walk_value(w, 2, c, at[3]); \
+		switch (w->operation) { \
+			OPS(ONE, NO_GUARD_2) \
+		} \
+	} \
+	ENTRY_4(FAMILY##_c, TYPE_##kind, T, T, T) \
+	ENTRY_4(FAMILY##_s, TYPE_##kind, T, T, T)
+#define NO_GUARD_2(kind, k, e, guard, slow) ONE(kind, k, slow)
+#endif
+
+#if KIND_B
+#define OPS_OF(group) OPS_##group##_b
+#define HAS(group) HAS_##group##_b
+#elif KIND_I
+#define OPS_OF(group) OPS_##group##_i
+#define HAS(group) HAS_##group##_i
+#elif KIND_U
+#define OPS_OF(group) OPS_##group##_u
+#define HAS(group) HAS_##group##_u
+#elif KIND_F
+#define OPS_OF(group) OPS_##group##_f
+#define HAS(group) HAS_##group##_f
+#else
+#define OPS_OF(group) OPS_##group##_c
+#define HAS(group) HAS_##group##_c
+#endif
+
+#if defined(FAMILY_ARITH)
+#if HAS(arith1t)
+FAMILY_1(arith1t, t, OPS_OF(arith1t))
+#endif
+#if HAS(arith1r)
+FAMILY_1(arith1r, r, OPS_OF(arith1r))
+#endif
+#if HAS(arith2t)
+FAMILY_2(arith2t, t, OPS_OF(arith2t))
+#endif
+#if HAS(arith3t)
+FAMILY_3(arith3t, t, OPS_OF(arith3t))
+#endif
+#endif
+
+#if defined(FAMILY_MATH)
+#if HAS(math1t)
+FAMILY_1(math1t, t, OPS_OF(math1t))
+#endif
+#if HAS(math2t)
+FAMILY_2(math2t, t, OPS_OF(math2t))
+#endif
+#endif
+
+#if defined(FAMILY_COMPARE)
+#if HAS(compare1b)
+FAMILY_1(compare1b, b, OPS_OF(compare1b))
+#endif
+#if HAS(compare2b)
+FAMILY_2(compare2b, b, OPS_OF(compare2b))
+#endif
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * images.c - the modules of core/array/images.h.
+ *
+ * SPIR-V and PTX lie in two files that kernels/build-images.sh makes, raw in
+ * .rodata: paged in when used.  kernels/images.def is their index:
+ * IMAGE(family, type, SPIR-V offset, size, PTX offset, size).
+ */
+#include "config.h"
+#include "core/array/images.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* The texts, written by kernels/text.awk. */
+extern const char images_text_elementwise[], images_text_reduce[],
+	images_text_cast[], images_text_iota[], images_text_move[];
+
+static const struct {
+	const char *name, *options, *text;
+} families[] = {
+#define IMAGES__X(upper, name, text, options) \
+	{ #name, options, images_text_##text },
+	IMAGES_FAMILY_MAP(IMAGES__X)
+#undef IMAGES__X
+};
+
+#define DTYPES(X, family) \
+	X(family, 1) X(family, 2) X(family, 3) X(family, 4) X(family, 5) \
+	X(family, 6) X(family, 7) X(family, 8) X(family, 9) X(family, 10) \
+	X(family, 11) X(family, 12) X(family, 13) X(family, 14) X(family, 15)
+#define NOT_DOUBLE(X, family) \
+	X(family, 1) X(family, 2) X(family, 3) X(family, 4) X(family, 5) \
+	X(family, 6) X(family, 7) X(family, 8) X(family, 9) X(family, 10) \
+	X(family, 11) X(family, 12) X(family, 14)
+#define NATIVE_MODULES(X) \
+	DTYPES(X, arith) DTYPES(X, math) DTYPES(X, compare) DTYPES(X, reduce) \
+	DTYPES(X, cast) NOT_DOUBLE(X, cast64) X(iota, 12) X(iota, 13) \
+	X(move, 1) X(move, 2) X(move, 4) X(move, 8) X(move, 16)
+
+#define DECLARE(family, type) extern const struct image native_##family##_##type;
+NATIVE_MODULES(DECLARE)
+
+static const struct {
+	const char *family;
+	unsigned type;
+	const struct image *image;
+} natives[] = {
+#define ENTRY(family, type) { #family, type, &native_##family##_##type },
+	NATIVE_MODULES(ENTRY)
+};
+
+const char *images_family_name(enum images_family family)
+{
+	return families[family].name;
+}
+
+const char *images_family_options(enum images_family family)
+{
+	return families[family].options;
+}
+
+struct image images_source(enum images_family family)
+{
+	struct image image = { families[family].text,
+		strlen(families[family].text) };
+
+	return image;
+}
+
+struct image images_native(enum images_family family, unsigned type)
+{
+	const struct image none = { NULL, 0 };
+
+	for (size_t i = 0; i < sizeof(natives) / sizeof(natives[0]); i++)
+		if (natives[i].type == type &&
+		    strcmp(natives[i].family, families[family].name) == 0)
+			return *natives[i].image;
+	return none;
+}
+
+#ifdef HAVE_KERNEL_IMAGES
+/* A file as bytes between two labels. */
+#define INCLUDE(label, file) \
+	__asm__(".pushsection .rodata\n.balign 64\n" #label ":\n.incbin \"" \
+		file "\"\n.balign 64\n.popsection\n"); \
+	extern const unsigned char label[] __attribute__((visibility("hidden")));
+INCLUDE(images_all_spirv, "kernels/spirv.bin")
+INCLUDE(images_all_ptx, "kernels/ptx.bin")
+
+static const struct {
+	const char *family;
+	uint32_t type, spirv_at, spirv_size, ptx_at, ptx_size;
+} built[] = {
+#define IMAGE(family, type, sat, ssize, pat, psize) \
+	{ #family, type, sat, ssize, pat, psize },
+#include "kernels/images.def"
+};
+
+static size_t find_built(enum images_family family, unsigned type)
+{
+	size_t i = 0;
+
+	while (i < sizeof(built) / sizeof(built[0]) &&
+	       (built[i].type != type ||
+		strcmp(built[i].family, families[family].name) != 0))
+		i++;
+	return i;
+}
+
+struct image images_spirv(enum images_family family, unsigned type)
+{
+	struct image image = { NULL, 0 };
+	size_t i = find_built(family, type);
+
+	if (i < sizeof(built) / sizeof(built[0])) {
+		image.data = images_all_spirv + built[i].spirv_at;
+		image.size = built[i].spirv_size;
+	}
+	return image;
+}
+
+struct image images_ptx(enum images_family family, unsigned type)
+{
+	struct image image = { NULL, 0 };
+	size_t i = find_built(family, type);
+
+	if (i < sizeof(built) / sizeof(built[0])) {
+		image.data = images_all_ptx + built[i].ptx_at;
+		image.size = built[i].ptx_size;
+	}
+	return image;
+}
+#else
+struct image images_spirv(enum images_family family, unsigned type)
+{
+	const struct image none = { NULL, 0 };
+
+	(void)family;
+	(void)type;
+	return none;
+}
+
+struct image images_ptx(enum images_family family, unsigned type)
+{
+	return images_spirv(family, type);
+}
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * iota.cl - value[0] + i * value[1] at element i of a contiguous array, for
+ * arange and linspace; with IOTA_LAST the last element is value[2].
+ *
+ * The operation is the result's dtype.  Integers are computed modulo 2^64.
+ * float and the 16-bit floats are computed with an error term, start and step
+ * being sums of two floats each, and rounded once; double plainly.
+ */
+#define IOTA_LAST 4u
+
+static inline void iota_put(global uchar *out, const walk *w, long i)
+{
+	const long at = w->offset[0] + i;
+	const int last = (w->flags & IOTA_LAST) && i == w->count - 1;
+#if HAS_DOUBLE
+	union {
+		ulong w;
+		double f;
+	} start, step, end;
+	double v;
+
+	start.w = w->value[0].word[0];
+	step.w = w->value[1].word[0];
+	end.w = w->value[2].word[0];
+	v = last ? end.f : start.f + (double)i * step.f;
+	switch (w->operation) {
+	case 13:
+		((global double *)out)[at] = v;
+		break;
+	case 15:
+		((global cdouble *)out)[at].re = v;
+		((global cdouble *)out)[at].im = 0.0;
+		break;
+	}
+#else
+	const ulong whole = last ? w->value[2].word[0] :
+		w->value[0].word[0] + (ulong)i * w->value[1].word[0];
+	union {
+		ulong w[2];
+		float f[4];
+	} start, step, end;
+	float high, low, product, error, sum, back, v;
+
+	start.w[0] = w->value[0].word[0];
+	step.w[0] = w->value[1].word[0];
+	end.w[0] = w->value[2].word[0];
+	/* i and its rest; i * step and its error; their sum with start and its
+	   error. */
+	high = (float)i;
+	low = (float)(i - (long)high);
+	product = high * step.f[0];
+	error = fma(high, step.f[0], -product);
+	error = fma(high, step.f[1], fma(low, step.f[0], error));
+	sum = start.f[0] + product;
+	back = sum - start.f[0];
+	error += (start.f[0] - (sum - back)) + (product - back);
+	v = last ? end.f[0] : sum + (error + start.f[1]);
+	switch (w->operation) {
+	case 2:
+	case 6:
+		out[at] = (uchar)whole;
+		break;
+	case 3:
+	case 7:
+		((global ushort *)out)[at] = (ushort)whole;
+		break;
+	case 4:
+	case 8:
+		((global uint *)out)[at] = (uint)whole;
+		break;
+	case 5:
+	case 9:
+		((global ulong *)out)[at] = whole;
+		break;
+	case 10:
+		((global ushort *)out)[at] = half_from_float(v);
+		break;
+	case 11:
+		((global ushort *)out)[at] = bfloat_from_float(v);
+		break;
+	case 12:
+		((global float *)out)[at] = v;
+		break;
+	case 14:
+		((global cfloat *)out)[at].re = v;
+		((global cfloat *)out)[at].im = 0.0f;
+		break;
+	}
+#endif
+}
+
+static inline void iota_item(ulong id, global uchar *out, const walk *w)
+{
+#if DPR_CPU
+	const long begin = (long)id * RUN;
+
+	for (long i = begin; i < begin + RUN && i < w->count; i++)
+		iota_put(out, w, i);
+#else
+	if (id < (ulong)w->count)
+		iota_put(out, w, (long)id);
+#endif
+}
+
+ENTRY_1(iota, uchar)

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * math.cl - functions of real numbers that the operation table uses.
+ *
+ * exp, log, sin, cos and tanh of float are our own: at most 2 ulp on every
+ * device (drivers differ, up to 16), and without branches, so that compilers
+ * vectorise them.  The coefficients were fitted to the remaining function on the
+ * reduced range, weighted for the relative error.  Those of double are the
+ * device's.
+ */
+#if KIND_I
+static inline C i_floor_divide(C x, C y)
+{
+	C by = (y == 0 || y == -1) ? (C)1 : y;
+	C q = (C)(x / by);
+
+	q = (C)(q - ((C)(q * by) != x && (x < 0) != (by < 0)));
+	if (y == -1)
+		q = (C)((U)0 - (U)x);
+	return y == 0 ? (C)0 : q;
+}
+
+static inline C i_remainder(C x, C y)
+{
+	C by = (y == 0 || y == -1) ? (C)1 : y;
+	C r = (C)(x % by);
+
+	return (r != 0 && (r < 0) != (by < 0)) ? (C)(r + by) : r;
+}
+
+/* A negative power is the reciprocal's integer part. */
+static inline C i_pow(C x, C y)
+{
+	U result = 1, factor = (U)x;
+
+	if (y < 0)
+		return (C)(x == 1 ? 1 : x != -1 ? 0 : (y & 1) ? -1 : 1);
+	for (; y > 0; y = (C)(y >> 1)) {
+		if (y & 1)
+			result *= factor;
+		factor *= factor;
+	}
+	return (C)result;
+}
+#endif
+
+#if KIND_U
+static inline C u_floor_divide(C x, C y)
+{
+	return y == 0 ? (C)0 : (C)(x / (y == 0 ? (C)1 : y));
+}
+
+static inline C u_remainder(C x, C y)
+{
+	return y == 0 ? (C)0 : (C)(x % (y == 0 ? (C)1 : y));
+}
+
+static inline C u_pow(C x, C y)
+{
+	U result = 1, factor = (U)x;
+
+	for (; y > 0; y = (C)(y >> 1)) {
+		if (y & 1)
+			result *= factor;
+		factor *= factor;
+	}
+	return (C)result;
+}
+#endif
+
+#if !HAS_DOUBLE
+/* e^x: x = n ln 2 + r, |r| <= ln(2) / 2; 2^n in two factors, for subnormals. */
+static inline float f_exp(float x)
+{
+	float v = x > 89.0f ? 89.0f : x;
+	float n, r, p;
+	int k;
+
+	v = v < -104.0f ? -104.0f : v;
+	n = rint(v * 0x1.715476p+0f);
+	r = fma(n, -0x1.62e4p-1f, v);
+	r = fma(n, -0x1.7f7d1cp-20f, r);
+	p = fma(r, 0x1.6db45ep-10f, 0x1.123b7ep-7f);
+	p = fma(r, p, 0x1.55545ep-5f);
+	p = fma(r, p, 0x1.55548ep-3f);
+	p = fma(r, p, 0.5f);
+	p = fma(r * r, p, r) + 1.0f;
+	k = (int)(x == x ? n : 0.0f);
+	return p * as_float(((k >> 1) + 127) << 23) *
+	       as_float((k - (k >> 1) + 127) << 23);
+}
+
+/* ln x: x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2). */
+static inline float f_log(float x)
+{
+	int tiny = x < 0x1p-126f;
+	int bits = as_int(tiny ? x * 0x1p23f : x);
+	int part = bits - 0x3f3504f3;
+	float k = (float)((part >> 23) - (tiny ? 23 : 0));
+	float f = as_float((part & 0x7fffff) + 0x3f3504f3) - 1.0f;
+	float p, result;
+
+	p = fma(f, 0x1.145ffep-4f, -0x1.de43c6p-4f);
+	p = fma(f, p, 0x1.e6f1p-4f);
+	p = fma(f, p, -0x1.fc20dep-4f);
+	p = fma(f, p, 0x1.23374ap-3f);
+	p = fma(f, p, -0x1.555c54p-3f);
+	p = fma(f, p, 0x1.99a4b6p-3f);
+	p = fma(f, p, -0x1.000006p-2f);
+	p = fma(f, p, 0x1.555548p-2f);
+	p = fma(f * f, fma(f, p, -0.5f), k * 0x1.7f7d1cp-20f) + f;
+	result = fma(k, 0x1.62e4p-1f, p);
+	result = x == (float)INFINITY ? x : result;
+	result = x == 0.0f ? -(float)INFINITY : result;
+	return (x < 0.0f || x != x) ? (float)NAN : result;
+}
+
+/* The sine and cosine of r in [-pi/4, pi/4], and of x = q pi/2 + r. */
+static inline float f_sin_part(float r)
+{
+	float z = r * r;
+	float p = fma(z, -0x1.994e8ep-13f, 0x1.110760p-7f);
+
+	p = fma(z, p, -0x1.555546p-3f);
+	return fma(r * z, p, r);
+}
+
+static inline float f_cos_part(float r)
+{
+	float z = r * r;
+	float p = fma(z, 0x1.9a0238p-16f, -0x1.6c0c8cp-10f);
+
+	p = fma(z, p, 0x1.55554ap-5f);
+	return fma(z * z, p, fma(z, -0.5f, 1.0f));
+}
+
+static inline float f_sin_turned(int q, float r)
+{
+	float v = (q & 1) ? f_cos_part(r) : f_sin_part(r);
+
+	return (q & 2) ? -v : v;
+}
+
+/* Up to this size pi/2 in three parts is enough to find r. */
+#define F_LARGE 40000.0f
+
+static inline int f_is_large(float x)
+{
+	return !(fabs(x) < F_LARGE);
+}
+
+static inline float f_reduced(float x, float n)
+{
+	float r = fma(n, -0x1.921fb6p+0f, x);
+
+	r = fma(n, 0x1.777a5cp-25f, r);
+	return fma(n, 0x1.ee59dap-50f, r);
+}
+
+static inline float f_sin(float x)
+{
+	float n = rint(x * 0x1.45f306p-1f);
+	float v = f_sin_turned((int)n, f_reduced(x, n));
+
+	/* Also keeps the sign of 0. */
+	return fabs(x) < 0x1p-12f ? x : v;
+}
+
+static inline float f_cos(float x)
+{
+	float n = rint(x * 0x1.45f306p-1f);
+
+	return f_sin_turned((int)n + 1, f_reduced(x, n));
+}
+
+/* The bits of 2/pi, from 32 zeros before the binary point on. */
+constant uint two_over_pi[9] = { 0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u,
+	0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u };
+
+/* 32 of them from bit @at behind the point on. */
+static inline uint f_two_over_pi(int at)
+{
+	int word = (at + 32) >> 5, shift = (at + 32) & 31;
+	ulong bits = (ulong)two_over_pi[word] << 32 | two_over_pi[word + 1];
+
+	return (uint)((bits << shift) >> 32);
+}
+
+/* sin(x + turn pi/2) for any x: the product of x's 24 bits and as many bits of
+   2/pi as decide the quadrant and what is left. */
+static inline float f_sin_any(float x, int turn)
+{
+	uint bits = as_uint(x) & 0x7fffffffu;
+	uint m = (bits & 0x7fffffu) | 0x800000u;
+	int at = (int)(bits >> 23) - 150 - 2;
+	ulong low, middle, fraction;
+	long left;
+	int q;
+	float v, high, low_part;
+
+	if (bits >= 0x7f800000u)
+		return x - x;
+	if (at < -32) { /* less than 2^-7: the other path's range */
+		v = f_sin_turned(turn, fabs(x));
+		return (x < 0.0f && !(turn & 1)) ? -v : v;
+	}
+	low = (ulong)m * f_two_over_pi(at + 64);
+	middle = (ulong)m * f_two_over_pi(at + 32) + (low >> 32);
+	fraction = ((ulong)(m * f_two_over_pi(at)) << 32) + middle;
+	q = (int)((fraction + (1ul << 61)) >> 62);
+	/* The angle in two parts, of which the second turns by its slope. */
+	left = (long)(fraction << 2) >> 1;
+	high = (float)left;
+	v = high * 0x1.921fb6p-63f;
+	low_part = fma(high, 0x1.921fb6p-63f, -v);
+	low_part = fma(high, -0x1.777a5cp-88f, low_part);
+	low_part = fma((float)(left - (long)high), 0x1.921fb6p-63f, low_part);
+	v = fma(f_sin_turned(q + turn + 1, v), low_part,
+		f_sin_turned(q + turn, v));
+	return (x < 0.0f && !(turn & 1)) ? -v : v;
+}
+
+static inline float f_sin_large(float x)
+{
+	return f_is_large(x) ? f_sin_any(x, 0) : f_sin(x);
+}
+
+static inline float f_cos_large(float x)
+{
+	return f_is_large(x) ? f_sin_any(x, 1) : f_cos(x);
+}
+
+static inline float f_tanh(float x)
+{
+	float a = fabs(x), z = x * x;
+	float e = f_exp(2.0f * (a > 10.0f ? 10.0f : a));
+	float p = fma(z, -0x1.76a45cp-8f, 0x1.525530p-6f);
+	float large = 1.0f - 2.0f / (e + 1.0f);
+
+	p = fma(z, p, -0x1.b8440cp-5f);
+	p = fma(z, p, 0x1.110766p-3f);
+	p = fma(z, p, -0x1.555534p-2f);
+	p = fma(a * z, p, a);
+	return x != x ? x : copysign(a < 0.625f ? p : large, x);
+}
+
+/* Scaled, so that squares neither overflow nor vanish. */
+static inline float f_hypot(float x, float y)
+{
+	float a = fabs(x), b = fabs(y);
+	float large = a < b ? b : a, small = a < b ? a : b;
+	float t = small / (large == 0.0f ? 1.0f : large);
+	float v = large * sqrt(fma(t, t, 1.0f));
+
+	v = (x != x || y != y) ? (float)NAN : v;
+	return (a == (float)INFINITY || b == (float)INFINITY) ?
+		(float)INFINITY : v;
+}
+#else
+#define f_exp(x) exp(x)
+#define f_log(x) log(x)
+#define f_sin(x) sin(x)
+#define f_cos(x) cos(x)
+#define f_tanh(x) tanh(x)
+#define f_is_large(x) 0
+#define f_sin_large(x) sin(x)
+#define f_cos_large(x) cos(x)
+#define f_hypot(x, y) hypot((x), (y))
+#endif
+
+#if KIND_F
+static inline C f_sign(C x)
+{
+	C v = (C)((x > (C)0) - (x < (C)0));
+
+	return x != x ? x : v;
+}
+
+static inline C f_pow(C x, C y)
+{
+	return pow(x, y);
+}
+
+/* The largest integer <= x / y; what fmod() leaves is exact, the quotient
+   nearly. */
+static inline C f_floor_divide(C x, C y)
+{
+	C left = fmod(x, y);
+	C q, whole;
+
+	if (y == (C)0)
+		return x / y;
+	q = (x - left) / y;
+	if (left != (C)0 && (left < (C)0) != (y < (C)0))
+		q -= (C)1;
+	if (q == (C)0)
+		return copysign((C)0, x / y);
+	whole = floor(q);
+	return q - whole > (C)0.5 ? whole + (C)1 : whole;
+}
+
+static inline C f_remainder(C x, C y)
+{
+	C left = fmod(x, y);
+
+	if (y == (C)0)
+		return left;
+	if (left == (C)0)
+		return copysign((C)0, y);
+	return (left < (C)0) != (y < (C)0) ? left + y : left;
+}
+#endif

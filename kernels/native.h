@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * native.h - OpenCL C for the ordinary C compiler, as far as our kernels in
+ * their CPU shape use it, and the tables of dprp_native_module.
+ */
+#ifndef KERNELS_NATIVE_H
+#define KERNELS_NATIVE_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <dpr/backend.h>
+
+#define DPR_NATIVE 1
+#define DPR_CPU 1
+
+/* The instruction set is chosen when the library is loaded. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && \
+	!defined(__clang__) && __GNUC__ >= 12 && !defined(__SANITIZE_ADDRESS__)
+#define NATIVE_CLONES \
+	__attribute__((target_clones("arch=x86-64-v3", "default"), flatten))
+#else
+#define NATIVE_CLONES
+#endif
+
+#define kernel
+#define global
+#define constant static const
+#define local
+
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+
+_Static_assert(sizeof(long) == 8, "OpenCL's long has 64 bits");
+
+static inline uint as_uint(float f)
+{
+	uint u;
+
+	memcpy(&u, &f, sizeof(u));
+	return u;
+}
+
+static inline int as_int(float f)
+{
+	int i;
+
+	memcpy(&i, &f, sizeof(i));
+	return i;
+}
+
+static inline float as_float(uint u)
+{
+	float f;
+
+	memcpy(&f, &u, sizeof(f));
+	return f;
+}
+
+/* Overloaded in OpenCL C. */
+#define NATIVE_1(name, x) _Generic((x), float: name##f, default: name)(x)
+#define NATIVE_2(name, x, y) \
+	_Generic((x), float: name##f, default: name)((x), (y))
+#define fabs(x) NATIVE_1(fabs, x)
+#define sqrt(x) NATIVE_1(sqrt, x)
+#define floor(x) NATIVE_1(floor, x)
+#define ceil(x) NATIVE_1(ceil, x)
+#define trunc(x) NATIVE_1(trunc, x)
+#define rint(x) NATIVE_1(rint, x)
+#define exp(x) NATIVE_1(exp, x)
+#define log(x) NATIVE_1(log, x)
+#define log1p(x) NATIVE_1(log1p, x)
+#define sin(x) NATIVE_1(sin, x)
+#define cos(x) NATIVE_1(cos, x)
+#define tan(x) NATIVE_1(tan, x)
+#define sinh(x) NATIVE_1(sinh, x)
+#define cosh(x) NATIVE_1(cosh, x)
+#define tanh(x) NATIVE_1(tanh, x)
+#define fmod(x, y) NATIVE_2(fmod, x, y)
+#define pow(x, y) NATIVE_2(pow, x, y)
+#define hypot(x, y) NATIVE_2(hypot, x, y)
+#define atan2(x, y) NATIVE_2(atan2, x, y)
+#define copysign(x, y) NATIVE_2(copysign, x, y)
+#define fma(x, y, z) _Generic((x), float: fmaf, default: fma)((x), (y), (z))
+
+#define NATIVE_MEM { DPRP_ARG_MEM, 0, 0 }
+#define NATIVE_MEM_1 NATIVE_MEM
+#define NATIVE_MEM_2 NATIVE_MEM, NATIVE_MEM
+#define NATIVE_MEM_3 NATIVE_MEM, NATIVE_MEM, NATIVE_MEM
+#define NATIVE_MEM_4 NATIVE_MEM, NATIVE_MEM, NATIVE_MEM, NATIVE_MEM
+
+/* An entry of a module's table for a kernel that ENTRY made. */
+#define NATIVE_KERNEL(NAME) \
+	{ #NAME, NAME##_run, sizeof(NAME##_params) / sizeof(dprp_param), 0, \
+		NAME##_params },
+
+#endif

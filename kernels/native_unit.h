@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * native_unit.h - the kernels as C: what kernels/native-source.sh's files
+ * include, after they have defined NATIVE_UNIT and the macros of a module.
+ *
+ *   NATIVE_UNIT 1  all modules of a dtype but the next
+ *   NATIVE_UNIT 2  casts to double
+ *   NATIVE_UNIT 3  moves of an item size
+ */
+#include "kernels/native.h"
+#include "core/array/images.h"
+
+#if NATIVE_UNIT == 1
+#define FAMILY_ARITH 1
+#define FAMILY_MATH 1
+#define FAMILY_COMPARE 1
+#endif
+
+#include "kernels/types.cl"
+#include "kernels/math.cl"
+#include "kernels/complex.cl"
+#include "kernels/walk.cl"
+#if NATIVE_UNIT == 1
+#include "kernels/operations.cl"
+#include "kernels/elementwise.cl"
+#include "kernels/reduce.cl"
+#include "kernels/cast.cl"
+#if DPR_DTYPE == 12 || DPR_DTYPE == 13
+#include "kernels/iota.cl"
+#endif
+#elif NATIVE_UNIT == 2
+#include "kernels/cast.cl"
+#else
+#include "kernels/move.cl"
+#endif
+
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+
+/* The table of module NAME, and what core/array/images.h declares of it. */
+#define MODULE(NAME, SUFFIX) \
+	static const dprp_native_module NAME##_module = { \
+		sizeof(dprp_native_module), \
+		sizeof(NAME##_kernels) / sizeof(NAME##_kernels[0]), 0, \
+		NAME##_kernels \
+	}; \
+	const struct image PASTE(native_##NAME##_, SUFFIX) = { \
+		&NAME##_module, sizeof(NAME##_module) \
+	};
+
+#if NATIVE_UNIT == 1
+static const dprp_native_kernel arith_kernels[] = {
+#if HAS(arith1t)
+	NATIVE_KERNEL(arith1t_c) NATIVE_KERNEL(arith1t_s)
+#endif
+#if HAS(arith1r)
+	NATIVE_KERNEL(arith1r_c) NATIVE_KERNEL(arith1r_s)
+#endif
+#if HAS(arith2t)
+	NATIVE_KERNEL(arith2t_c) NATIVE_KERNEL(arith2t_s)
+#endif
+#if HAS(arith3t)
+	NATIVE_KERNEL(arith3t_c) NATIVE_KERNEL(arith3t_s)
+#endif
+};
+MODULE(arith, DPR_DTYPE)
+
+#if HAS(math1t) || HAS(math2t)
+static const dprp_native_kernel math_kernels[] = {
+#if HAS(math1t)
+	NATIVE_KERNEL(math1t_c) NATIVE_KERNEL(math1t_s)
+#endif
+#if HAS(math2t)
+	NATIVE_KERNEL(math2t_c) NATIVE_KERNEL(math2t_s)
+#endif
+};
+MODULE(math, DPR_DTYPE)
+#else
+const struct image PASTE(native_math_, DPR_DTYPE);
+#endif
+
+static const dprp_native_kernel compare_kernels[] = {
+#if HAS(compare1b)
+	NATIVE_KERNEL(compare1b_c) NATIVE_KERNEL(compare1b_s)
+#endif
+#if HAS(compare2b)
+	NATIVE_KERNEL(compare2b_c) NATIVE_KERNEL(compare2b_s)
+#endif
+};
+MODULE(compare, DPR_DTYPE)
+
+static const dprp_native_kernel reduce_kernels[] = {
+	NATIVE_KERNEL(fold_rows) NATIVE_KERNEL(fold_columns)
+	NATIVE_KERNEL(fold_last)
+};
+MODULE(reduce, DPR_DTYPE)
+
+static const dprp_native_kernel cast_kernels[] = {
+	NATIVE_KERNEL(cast_c) NATIVE_KERNEL(cast_s)
+};
+MODULE(cast, DPR_DTYPE)
+
+#if DPR_DTYPE == 12 || DPR_DTYPE == 13
+static const dprp_native_kernel iota_kernels[] = { NATIVE_KERNEL(iota) };
+MODULE(iota, DPR_DTYPE)
+#endif
+#elif NATIVE_UNIT == 2
+static const dprp_native_kernel cast64_kernels[] = {
+	NATIVE_KERNEL(cast_c) NATIVE_KERNEL(cast_s)
+};
+MODULE(cast64, DPR_DTYPE)
+#else
+static const dprp_native_kernel move_kernels[] = {
+	NATIVE_KERNEL(copy_c) NATIVE_KERNEL(copy_s) NATIVE_KERNEL(copy_t)
+	NATIVE_KERNEL(fill_s) NATIVE_KERNEL(where_s)
+};
+MODULE(move, DPR_ITEM)
+#endif

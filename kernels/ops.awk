@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+# Reads kernels/operations.def and writes, as -v output=... says:
+#   header  include/dpr/elementwise.h     cases   the kernels' switch cases
+#   table   the table for C               list    names for tests and texts
+
+BEGIN { count = 0 }
+
+function trim(s)
+{
+	gsub(/^[ \t]+|[ \t]+$/, "", s)
+	return s
+}
+
+function bad(text)
+{
+	printf "%s:%d: %s\n", FILENAME, FNR, text > "/dev/stderr"
+	failed = 1
+	exit 1
+}
+
+# The logical line: NAME ARGUMENTS FAMILY RESULT ; CLASSES EXPRESSION ... ; # TEXT
+function operation(line, part, n, i, j, head, sep, letters, expression)
+{
+	if (!match(line, /;[ \t]*#/))
+		bad("a line ends with ; # and a text")
+	text[count] = trim(substr(line, RSTART + RLENGTH))
+	n = split(substr(line, 1, RSTART - 1), part, /[ \t]*;[ \t]*/)
+	if (split(part[1], head, /[ \t]+/) != 4)
+		bad("a line begins with name, arguments, family and result")
+	if (head[3] !~ /^(arith|math|compare)$/ ||
+	    head[4] !~ /^(same|bool|real|float)$/ || head[2] !~ /^[123]$/)
+		bad(head[1] ": unknown family, result or number of arguments")
+	if (head[1] in known)
+		bad(head[1] ": is there twice")
+	known[head[1]] = 1
+	name[count] = head[1]
+	args[count] = head[2]
+	family[count] = head[3]
+	result[count] = head[4]
+	for (i = 2; i <= n; i++) {
+		if (part[i] == "")
+			continue
+		sep = index(part[i], " ")
+		letters = substr(part[i], 1, sep - 1)
+		expression = trim(substr(part[i], sep + 1))
+		if (letters !~ /^[biufc]+$/ || expression == "")
+			bad(head[1] ": classes are of b, i, u, f and c")
+		for (j = 1; j <= length(letters); j++)
+			rule[count, substr(letters, j, 1)] = expression
+	}
+	count++
+}
+
+/^[ \t]*(#|$)/ && pending == "" { next }
+{
+	line = pending trim($0)
+	if (line ~ /\\$/) {
+		pending = substr(line, 1, length(line) - 1)
+		next
+	}
+	pending = ""
+	operation(line)
+}
+
+function operands(k, form, i, s)
+{
+	for (i = 1; i <= args[k]; i++) {
+		s = s (i > 1 ? ", " : "")
+		s = s sprintf(form, args[k] > 1 ? "x" i : "x")
+	}
+	return s
+}
+
+function wrapper(suffix, k)
+{
+	printf "#define dpr_%s%s(%s, out) \\\n\t(dpr_%s%s)(%s, (out))\n",
+		name[k], suffix, operands(k, "%s"), name[k], suffix,
+		operands(k, "DPR_OPERAND(%s)")
+}
+
+function header(k)
+{
+	print "/* SPDX-License-Identifier: Apache-2.0 */"
+	print "/*"
+	print " * elementwise.h - functions of each element."
+	print " *"
+	print " * Names and rules of the array API standard 2024.12.  Operands are arrays or"
+	print " * plain numbers (operand.h); shapes are broadcast, dtypes promoted.  The result"
+	print " * is a new C-contiguous array on the queue that the operands share, in DEVICE"
+	print " * memory if one of them is, else SHARED, else HOST."
+	print " * The _into forms write into an array that exists, of the shape that the"
+	print " * operands broadcast to, and of a dtype of the result's kind or a higher one"
+	print " * (bool, integer, float, complex).  It may be one of the operands; if it"
+	print " * overlaps one in any other way, the result goes through a temporary array."
+	print " * Nothing waits."
+	print " * Errors of all: DPR_ERROR_DTYPE (the function does not take this dtype),"
+	print " * DPR_ERROR_SHAPE (shapes do not match), DPR_ERROR_EXECUTION_PLACEMENT (arrays"
+	print " * of different queues), DPR_ERROR_INVALID_ARGUMENT (no array among the"
+	print " * operands), DPR_ERROR_OVERFLOW (a number is out of the dtype's range),"
+	print " * DPR_ERROR_UNSUPPORTED (a float64 computation on a device without it)."
+	print " */"
+	print "#ifndef DPR_ELEMENTWISE_H"
+	print "#define DPR_ELEMENTWISE_H"
+	print ""
+	print "#include <dpr/array.h>"
+	print ""
+	print "DPR_BEGIN_DECLS"
+	for (k = 0; k < count; k++) {
+		printf "\n/* %s */\n", text[k]
+		printf "DPR_API DPR_CHECK dpr_status dpr_%s(\n\t%s, dpr_array **out);\n",
+			name[k], operands(k, "dpr_operand %s")
+		printf "DPR_API DPR_CHECK dpr_status dpr_%s_into(\n\t%s, dpr_array *out);\n",
+			name[k], operands(k, "dpr_operand %s")
+	}
+	print "\nDPR_END_DECLS\n"
+	print "/* The wrappers take arrays and plain numbers where the functions take a"
+	print "   dpr_operand. */"
+	for (k = 0; k < count; k++) {
+		wrapper("", k)
+		wrapper("_into", k)
+	}
+	print "\n#endif"
+}
+
+# The result that a kernel stores: the computed type, bool, or a part.
+function stored(k, class)
+{
+	if (result[k] == "bool")
+		return "b"
+	return result[k] == "real" && class == "c" ? "r" : "t"
+}
+
+function cases(k, i, class, group, lines, number, step, order)
+{
+	for (k = 0; k < count; k++)
+		for (i = 1; i <= 5; i++) {
+			class = substr("biufc", i, 1)
+			# What x already is takes a copy, not a kernel.
+			if (!((k, class) in rule) || rule[k, class] == "x")
+				continue
+			group = family[k] args[k] stored(k, class) "_" class
+			if (split(rule[k, class], step, / *\?\? */) == 3)
+				lines[group] = lines[group] \
+					sprintf(" \\\n\tY(%s, %d, %s, %s, %s)",
+						stored(k, class), k, step[1],
+						step[2], step[3])
+			else
+				lines[group] = lines[group] \
+					sprintf(" \\\n\tX(%s, %d, %s)",
+						stored(k, class), k,
+						rule[k, class])
+			number[group]++
+		}
+	print "/* Written by kernels/ops.awk: the operations of each family, number of"
+	print "   arguments, result and class. */"
+	# Every group that the kernels ask for, also without operations.
+	split("arith1t arith1r arith2t arith3t math1t math2t compare1b compare2b",
+		order, " ")
+	for (i = 1; i in order; i++)
+		for (k = 1; k <= 5; k++) {
+			group = order[i] "_" substr("biufc", k, 1)
+			printf "#define HAS_%s %d\n", group, number[group]
+			if (!(group in lines))
+				continue
+			printf "#define OPS_%s(X, Y)%s\n", group, lines[group]
+			delete lines[group]
+		}
+	for (group in lines)
+		bad("kernels/elementwise.cl has no kernels for " group)
+}
+
+# The classes that an operation has; only_x: those where it does nothing.
+function classes_of(k, only_x, i, class, list)
+{
+	list = ""
+	for (i = 1; i <= 5; i++) {
+		class = substr("biufc", i, 1)
+		if ((k, class) in rule && (!only_x || rule[k, class] == "x"))
+			list = list class
+	}
+	return list
+}
+
+function table(k)
+{
+	print "/* Written by kernels/ops.awk: the operations for C."
+	print "   X(name, arguments, family, result, classes, identity classes) */"
+	print "#define OPERATION_MAP(X) \\"
+	for (k = 0; k < count; k++)
+		printf "\tX(%s, %d, %s, %s, \"%s\", \"%s\")%s\n", name[k],
+			args[k], toupper(family[k]), toupper(result[k]),
+			classes_of(k, 0), classes_of(k, 1),
+			k < count - 1 ? " \\" : ""
+	for (k = 0; k < count; k++)
+		printf "#define OPERATION__%s %d\n", name[k], k
+	printf "#define OPERATION_COUNT %d\n", count
+}
+
+function list(k)
+{
+	for (k = 0; k < count; k++)
+		printf "%s\t%d\t%s\t%s\t%s\n", name[k], args[k], result[k],
+			classes_of(k, 0), text[k]
+}
+
+END {
+	if (failed)
+		exit 1
+	if (pending != "")
+		bad("the last line is continued")
+	if (output == "header")
+		header()
+	else if (output == "cases")
+		cases()
+	else if (output == "table")
+		table()
+	else
+		list()
+}

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reduce.cl - sum, minimum, maximum, any and all of one dtype along one axis.
+ *
+ * Two passes.  In the first the axis is cut into parts, and partial results go
+ * to out[part * kept + k] in the type that the operation accumulates in:
+ *   fold_rows     any layout; best where the reduced axis is contiguous
+ *   fold_columns  kept axis 0 is contiguous in the source
+ * In the second, fold_last, a work-item takes the parts of one result, divides
+ * by `count` where that is not 0 (mean), and stores it in its final type.
+ *
+ * Floats are summed in lanes over short blocks, and the blocks' sums with what
+ * their rounding lost, so that the error hardly grows with the length.  A NaN
+ * stays in minimum and maximum.
+ */
+#define FOLD_RANK 8
+
+/* The same in core/array/fold.h.  No padding. */
+typedef struct {
+	int operation, rank; /* rank of the kept axes, axis 0 the innermost */
+	long kept; /* results */
+	long length, step; /* the reduced axis: its extent and stride */
+	long parts, part; /* how many parts, and their length but the last's */
+	long count; /* fold_last: divide by it, 0: do not */
+	long from, to; /* the first element of the source, of the result */
+	long shape[FOLD_RANK], source[FOLD_RANK], result[FOLD_RANK];
+} fold;
+
+#define FOLD_SUM 0
+#define FOLD_MIN 1
+#define FOLD_MAX 2
+#define FOLD_ANY 3
+#define FOLD_ALL 4
+
+/* What a sum accumulates in, and results are stored as. */
+#if KIND_B || KIND_I
+typedef long S;
+#elif KIND_U
+typedef ulong S;
+#else
+typedef C S;
+#endif
+
+#define LANES 32
+#define BLOCK 2048 /* elements of a block of a row */
+#define COLUMNS 128 /* of a work-item on a CPU */
+#define ROWS_BLOCK 64 /* rows of a block of columns */
+
+#if KIND_C
+#define SUM_ZERO c_make((F)0, (F)0)
+#define SUM_OF(a, v) c_add((a), (v))
+#define VALUE_OF_SUM(v) (v)
+#elif KIND_F
+#define SUM_ZERO ((S)0)
+#define SUM_OF(a, v) ((a) + (v))
+#define VALUE_OF_SUM(v) (v)
+#else
+#define SUM_ZERO ((S)0)
+#define SUM_OF(a, v) ((S)((ulong)(a) + (ulong)(v)))
+#define VALUE_OF_SUM(v) ((S)(v))
+#endif
+#if KIND_F || KIND_C
+#define SUM_IS_INEXACT 1
+#else
+#define SUM_IS_INEXACT 0
+#endif
+
+#if KIND_C
+#define TRUE_OF(v) (c_true(v) ? 1 : 0)
+#else
+#define TRUE_OF(v) ((v) != (C)0 ? 1 : 0)
+#endif
+#define MIN_OF(a, v) (((v) < (a) || (v) != (v)) ? (v) : (a))
+#define MAX_OF(a, v) (((v) > (a) || (v) != (v)) ? (v) : (a))
+#define OR_OF(a, v) ((uchar)((a) | (v)))
+#define AND_OF(a, v) ((uchar)((a) & (v)))
+
+/* total + lost += v, where total is rounded and lost is what that lost. */
+#if KIND_F
+static inline void fold_add(S *total, S *lost, S v)
+{
+	const S sum = *total + v, back = sum - *total;
+
+	/* Not of infinities. */
+	if (sum - sum == (S)0)
+		*lost += (*total - (sum - back)) + (v - back);
+	*total = sum;
+}
+#elif KIND_C
+static inline void fold_add(S *total, S *lost, S v)
+{
+	const S sum = c_add(*total, v), back = c_sub(sum, *total);
+
+	if (c_is_finite(sum))
+		*lost = c_add(*lost, c_add(c_sub(*total, c_sub(sum, back)),
+			c_sub(v, back)));
+	*total = sum;
+}
+#else
+static inline void fold_add(S *total, S *lost, S v)
+{
+	(void)lost;
+	*total = SUM_OF(*total, v);
+}
+#endif
+
+/* Where result k begins in the source, or goes to. */
+static inline long fold_at(const fold *f, long k, int is_result)
+{
+	long at = is_result ? f->to : f->from;
+	ulong rest = (ulong)k;
+
+	for (int d = 0; d < f->rank; d++) {
+		const ulong next = rest / (ulong)f->shape[d];
+		const long i = (long)(rest - next * (ulong)f->shape[d]);
+
+		rest = next;
+		at += i * (is_result ? f->result[d] : f->source[d]);
+	}
+	return at;
+}
+
+/* X(operation, type, first, of a and v, value of an element v) */
+#define FOLD_LOGIC(X) \
+	X(FOLD_ANY, uchar, 0, OR_OF, TRUE_OF) \
+	X(FOLD_ALL, uchar, 1, AND_OF, TRUE_OF)
+#define FOLD_ITSELF(v) (v)
+#if KIND_C
+#define FOLD_OPS(X) FOLD_LOGIC(X)
+#else
+#define FOLD_OPS(X) \
+	X(FOLD_MIN, C, LOAD(p, 0), MIN_OF, FOLD_ITSELF) \
+	X(FOLD_MAX, C, LOAD(p, 0), MAX_OF, FOLD_ITSELF) \
+	FOLD_LOGIC(X)
+#endif
+
+#if DPR_CPU
+/* n elements from p on, one after the other, in lanes. */
+#define FOLD_LANES(A, first, OF, VALUE, n, result) \
+	do { \
+		A lane[LANES]; \
+		long i = 0; \
+		for (int j = 0; j < LANES; j++) \
+			lane[j] = (first); \
+		for (; i + LANES <= (n); i += LANES) \
+			for (int j = 0; j < LANES; j++) { \
+				const C v = LOAD(p, i + j); \
+				lane[j] = OF(lane[j], VALUE(v)); \
+			} \
+		for (; i < (n); i++) { \
+			const C v = LOAD(p, i); \
+			lane[i % LANES] = OF(lane[i % LANES], VALUE(v)); \
+		} \
+		for (int half_of = LANES / 2; half_of > 0; half_of /= 2) \
+			for (int j = 0; j < half_of; j++) \
+				lane[j] = OF(lane[j], lane[j + half_of]); \
+		(result) = lane[0]; \
+	} while (0)
+
+#define FOLD_ROW(op, A, first, OF, VALUE) \
+	case op: { \
+		A result; \
+		if (f->step == 1) { \
+			FOLD_LANES(A, first, OF, VALUE, n, result); \
+		} else { \
+			result = (first); \
+			for (long i = 0; i < n; i++) { \
+				const C v = LOAD(p, i * f->step); \
+				result = OF(result, VALUE(v)); \
+			} \
+		} \
+		((global A *)out)[id] = result; \
+		break; \
+	}
+
+static inline void fold_rows_item(ulong id, global uchar *out,
+	global const T *p, const fold *f)
+{
+	const long part = (long)(id / (ulong)f->kept);
+	const long begin = part * f->part;
+	long n = f->length - begin;
+
+	if (id >= (ulong)f->kept * (ulong)f->parts)
+		return;
+	n = n < f->part ? n : f->part;
+	p += fold_at(f, (long)id - part * f->kept, 0) + begin * f->step;
+	switch (f->operation) {
+	case FOLD_SUM: {
+		S total = SUM_ZERO, lost = SUM_ZERO;
+
+		for (long b = 0; b < n; b += BLOCK) {
+			const long m = n - b < BLOCK ? n - b : BLOCK;
+			S sum = SUM_ZERO;
+
+			if (f->step == 1) {
+				FOLD_LANES(S, SUM_ZERO, SUM_OF, VALUE_OF_SUM, m,
+					sum);
+			} else {
+				S other = SUM_ZERO;
+				long i = 0;
+
+				for (; i + 2 <= m; i += 2) {
+					const C v = LOAD(p, i * f->step);
+					const C u = LOAD(p, (i + 1) * f->step);
+
+					fold_add(&sum, &lost, VALUE_OF_SUM(v));
+					fold_add(&other, &lost, VALUE_OF_SUM(u));
+				}
+				if (i < m) {
+					const C v = LOAD(p, i * f->step);
+
+					fold_add(&sum, &lost, VALUE_OF_SUM(v));
+				}
+				sum = SUM_OF(sum, other);
+			}
+			fold_add(&total, &lost, sum);
+			p += BLOCK * f->step;
+		}
+		((global S *)out)[id] = SUM_OF(total, lost);
+		break;
+	}
+		FOLD_OPS(FOLD_ROW)
+	}
+}
+
+/* A work-item takes COLUMNS neighbours along kept axis 0. */
+#define FOLD_COLUMN(op, A, first, OF, VALUE) \
+	case op: { \
+		A lane[COLUMNS]; \
+		for (int j = 0; j < width; j++) { \
+			global const T *p = q + j; \
+			(void)p; \
+			lane[j] = (first); \
+		} \
+		for (long r = 0; r < n; r++) \
+			for (int j = 0; j < width; j++) { \
+				const C v = LOAD(q, r * f->step + j); \
+				lane[j] = OF(lane[j], VALUE(v)); \
+			} \
+		for (int j = 0; j < width; j++) \
+			((global A *)out)[to + j] = lane[j]; \
+		break; \
+	}
+
+static inline void fold_columns_item(ulong id, global uchar *out,
+	global const T *q, const fold *f)
+{
+	const ulong across = ((ulong)f->shape[0] + COLUMNS - 1) / COLUMNS;
+	const ulong rows = (ulong)f->kept / (ulong)f->shape[0];
+	const long block = (long)(id % across);
+	const long row = (long)(id / across % rows);
+	const long part = (long)(id / across / rows);
+	const long k = row * f->shape[0] + block * COLUMNS;
+	const long begin = part * f->part, to = part * f->kept + k;
+	long n = f->length - begin, left = f->shape[0] - block * COLUMNS;
+	const int width = left < COLUMNS ? (int)left : COLUMNS;
+
+	if (id >= across * rows * (ulong)f->parts)
+		return;
+	n = n < f->part ? n : f->part;
+	q += fold_at(f, k, 0) + begin * f->step;
+	switch (f->operation) {
+	case FOLD_SUM: {
+		S lane[COLUMNS], total[COLUMNS];
+
+		for (int j = 0; j < width; j++)
+			total[j] = SUM_ZERO;
+		for (long b = 0; b < n; b += ROWS_BLOCK) {
+			const long end = b + ROWS_BLOCK < n ? b + ROWS_BLOCK : n;
+
+			for (int j = 0; j < width; j++)
+				lane[j] = SUM_ZERO;
+			for (long r = b; r < end; r++)
+				for (int j = 0; j < width; j++) {
+					const C v = LOAD(q, r * f->step + j);
+
+					lane[j] = SUM_OF(lane[j],
+						VALUE_OF_SUM(v));
+				}
+			for (int j = 0; j < width; j++)
+				total[j] = SUM_OF(total[j], lane[j]);
+		}
+		for (int j = 0; j < width; j++)
+			((global S *)out)[to + j] = total[j];
+		break;
+	}
+		FOLD_OPS(FOLD_COLUMN)
+	}
+}
+
+#else /* DPR_CPU */
+
+#define GROUP 256
+
+/* The items of a work-group take neighbours in turn, then halve what they
+   have. */
+#define FOLD_TREE(A, v, OF) \
+	do { \
+		local A *s = (local A *)shared; \
+		s[me] = (v); \
+		barrier(CLK_LOCAL_MEM_FENCE); \
+		for (int half_of = GROUP / 2; half_of > 0; half_of /= 2) { \
+			if (me < half_of) \
+				s[me] = OF(s[me], s[me + half_of]); \
+			barrier(CLK_LOCAL_MEM_FENCE); \
+		} \
+		if (me == 0) \
+			((global A *)out)[id] = s[0]; \
+	} while (0)
+
+#define FOLD_ROW(op, A, first, OF, VALUE) \
+	case op: { \
+		A result = (first); \
+		for (long i = me; i < n; i += GROUP) { \
+			const C v = LOAD(p, i * f.step); \
+			result = OF(result, VALUE(v)); \
+		} \
+		FOLD_TREE(A, result, OF); \
+		break; \
+	}
+
+/* A work-group for each part of each result. */
+kernel void fold_rows(global uchar *out, global const T *p, const fold f)
+{
+	local ulong shared[GROUP * sizeof(S) / 8 + GROUP];
+	const int me = (int)get_local_id(0);
+	const ulong id = get_group_id(0);
+	const long part = (long)(id / (ulong)f.kept);
+	const long begin = part * f.part;
+	long n = f.length - begin;
+
+	n = n < f.part ? n : f.part;
+	p += fold_at(&f, (long)id - part * f.kept, 0) + begin * f.step;
+	switch (f.operation) {
+	case FOLD_SUM: {
+		S a = SUM_ZERO, b = SUM_ZERO, c = SUM_ZERO, d = SUM_ZERO;
+		long i = me;
+
+		for (; i + 3 * GROUP < n; i += 4 * GROUP) {
+			const C v0 = LOAD(p, i * f.step);
+			const C v1 = LOAD(p, (i + GROUP) * f.step);
+			const C v2 = LOAD(p, (i + 2 * GROUP) * f.step);
+			const C v3 = LOAD(p, (i + 3 * GROUP) * f.step);
+
+			a = SUM_OF(a, VALUE_OF_SUM(v0));
+			b = SUM_OF(b, VALUE_OF_SUM(v1));
+			c = SUM_OF(c, VALUE_OF_SUM(v2));
+			d = SUM_OF(d, VALUE_OF_SUM(v3));
+		}
+		for (; i < n; i += GROUP) {
+			const C v = LOAD(p, i * f.step);
+
+			a = SUM_OF(a, VALUE_OF_SUM(v));
+		}
+		a = SUM_OF(SUM_OF(a, b), SUM_OF(c, d));
+		FOLD_TREE(S, a, SUM_OF);
+		break;
+	}
+		FOLD_OPS(FOLD_ROW)
+	}
+}
+
+#define FOLD_COLUMN(op, A, first, OF, VALUE) \
+	case op: { \
+		A result = (first); \
+		for (long r = 0; r < n; r++) { \
+			const C v = LOAD(p, r * f->step); \
+			result = OF(result, VALUE(v)); \
+		} \
+		((global A *)out)[id] = result; \
+		break; \
+	}
+
+static inline void fold_columns_item(ulong id, global uchar *out,
+	global const T *p, const fold *f)
+{
+	const long part = (long)(id / (ulong)f->kept);
+	const long begin = part * f->part;
+	long n = f->length - begin;
+
+	if (id >= (ulong)f->kept * (ulong)f->parts)
+		return;
+	n = n < f->part ? n : f->part;
+	p += fold_at(f, (long)id - part * f->kept, 0) + begin * f->step;
+	switch (f->operation) {
+	case FOLD_SUM: {
+		S total = SUM_ZERO, lost = SUM_ZERO;
+
+		for (long r = 0; r < n; r++) {
+			const C v = LOAD(p, r * f->step);
+
+			fold_add(&total, &lost, VALUE_OF_SUM(v));
+		}
+		((global S *)out)[id] = SUM_OF(total, lost);
+		break;
+	}
+		FOLD_OPS(FOLD_COLUMN)
+	}
+}
+#endif
+
+#define FOLD_FINISH(op, A, first, OF, VALUE) \
+	case op: { \
+		A result = ((global const A *)p)[k]; \
+		for (long i = 1; i < f->parts; i++) { \
+			const A v = ((global const A *)p)[i * f->kept + k]; \
+			result = OF(result, v); \
+		} \
+		FINISH_##op(result); \
+		break; \
+	}
+#define FINISH_FOLD_MIN(v) STORE((global T *)out, to, (v))
+#define FINISH_FOLD_MAX(v) STORE((global T *)out, to, (v))
+#define FINISH_FOLD_ANY(v) (((global uchar *)out)[to] = (v))
+#define FINISH_FOLD_ALL(v) (((global uchar *)out)[to] = (v))
+
+static inline void fold_last_item(ulong id, global uchar *out,
+	global const uchar *p, const fold *f)
+{
+	const long k = (long)id;
+	long to;
+
+	if (id >= (ulong)f->kept)
+		return;
+	to = fold_at(f, k, 1);
+	switch (f->operation) {
+	case FOLD_SUM: {
+		S total = SUM_ZERO, lost = SUM_ZERO;
+
+		for (long i = 0; i < f->parts; i++)
+			fold_add(&total, &lost,
+				((global const S *)p)[i * f->kept + k]);
+		total = SUM_OF(total, lost);
+#if KIND_F
+		if (f->count)
+			total = total / (S)f->count;
+		STORE((global T *)out, to, total);
+#elif KIND_C
+		if (f->count)
+			total = c_make(total.re / (F)f->count,
+				total.im / (F)f->count);
+		((global T *)out)[to] = total;
+#else
+		((global S *)out)[to] = total;
+#endif
+		break;
+	}
+		FOLD_OPS(FOLD_FINISH)
+	}
+}
+
+#ifdef DPR_NATIVE
+#define FOLD_ENTRY(NAME, A) \
+	NATIVE_CLONES static void NAME##_run(const void *const *args, \
+		const uint64_t *global_size, const uint64_t *local_size, \
+		const uint64_t *group) \
+	{ \
+		ulong id = group[0] * local_size[0]; \
+		ulong end = id + local_size[0]; \
+		(void)global_size; \
+		for (; id < end; id++) \
+			NAME##_item(id, NATIVE_POINTER(uchar, 0), \
+				NATIVE_POINTER(const A, 1), \
+				(const fold *)args[2]); \
+	} \
+	static const dprp_param NAME##_params[] = { NATIVE_MEM_2, \
+		{ DPRP_ARG_VALUE, 0, sizeof(fold) } };
+#else
+#define FOLD_ENTRY(NAME, A) \
+	kernel void NAME(global uchar *out, global const A *p, const fold f) \
+	{ \
+		NAME##_item(get_global_id(0), out, p, &f); \
+	}
+#endif
+#if DPR_CPU
+FOLD_ENTRY(fold_rows, T)
+#endif
+FOLD_ENTRY(fold_columns, T)
+FOLD_ENTRY(fold_last, uchar)

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * types.cl - what a kernel module is built for.
+ *
+ * DPR_DTYPE (a value of enum dpr_dtype) picks the types:
+ *   T  how an element is stored        C  what it is computed in
+ *   U  integers: the unsigned type in which C wraps
+ *   F  complex: the type of a part
+ * and LOAD(p, i) and STORE(p, i, v) between T and C.  float16 and bfloat16 are
+ * stored as ushort and computed in float.  DPR_CPU is 1 for devices where a
+ * work-item should take a run of elements, 0 where neighbours should.
+ */
+#ifndef DPR_CPU
+#define DPR_CPU 0
+#endif
+
+#if DPR_DTYPE == 13 || DPR_DTYPE == 15 || defined(DPR_DOUBLE)
+#define HAS_DOUBLE 1
+#ifndef DPR_NATIVE
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+#else
+#define HAS_DOUBLE 0
+#endif
+#ifndef DPR_NATIVE
+#pragma OPENCL FP_CONTRACT OFF
+#endif
+
+/* Iterations of the loop that follows touch different elements. */
+#if !DPR_CPU
+#define INDEPENDENT
+#elif defined(__clang__)
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define INDEPENDENT
+#endif
+
+#define RUN 256 /* elements of a work-item where DPR_CPU is 1 */
+
+typedef struct {
+	float re, im;
+} __attribute__((aligned(8))) cfloat;
+#if HAS_DOUBLE
+typedef struct {
+	double re, im;
+} __attribute__((aligned(16))) cdouble;
+#endif
+
+/* A scalar as the host passes it: the bytes of a C. */
+typedef struct {
+	ulong word[2];
+} scalar;
+
+#define KIND_B 0
+#define KIND_I 0
+#define KIND_U 0
+#define KIND_F 0
+#define KIND_C 0
+
+#if DPR_DTYPE == 1
+#undef KIND_B
+#define KIND_B 1
+typedef uchar T;
+typedef uchar C;
+typedef uint U;
+#define ITEM 1
+#elif DPR_DTYPE >= 2 && DPR_DTYPE <= 5
+#undef KIND_I
+#define KIND_I 1
+#if DPR_DTYPE == 2
+typedef char T;
+#define ITEM 1
+#define C_MIN (-128)
+#elif DPR_DTYPE == 3
+typedef short T;
+#define ITEM 2
+#define C_MIN (-32768)
+#elif DPR_DTYPE == 4
+typedef int T;
+#define ITEM 4
+#define C_MIN (-2147483647 - 1)
+#else
+typedef long T;
+#define ITEM 8
+#define C_MIN (-9223372036854775807L - 1)
+#endif
+typedef T C;
+#if ITEM == 8
+typedef ulong U;
+#else
+typedef uint U;
+#endif
+#elif DPR_DTYPE >= 6 && DPR_DTYPE <= 9
+#undef KIND_U
+#define KIND_U 1
+#if DPR_DTYPE == 6
+typedef uchar T;
+#define ITEM 1
+#elif DPR_DTYPE == 7
+typedef ushort T;
+#define ITEM 2
+#elif DPR_DTYPE == 8
+typedef uint T;
+#define ITEM 4
+#else
+typedef ulong T;
+#define ITEM 8
+#endif
+typedef T C;
+#if ITEM == 8
+typedef ulong U;
+#else
+typedef uint U;
+#endif
+#elif DPR_DTYPE >= 10 && DPR_DTYPE <= 12
+#undef KIND_F
+#define KIND_F 1
+typedef float C;
+#if DPR_DTYPE == 12
+typedef float T;
+#define ITEM 4
+#else
+typedef ushort T;
+#define ITEM 2
+#endif
+#elif DPR_DTYPE == 13
+#undef KIND_F
+#define KIND_F 1
+typedef double T;
+typedef double C;
+#define ITEM 8
+#elif DPR_DTYPE == 14
+#undef KIND_C
+#define KIND_C 1
+typedef cfloat T;
+typedef cfloat C;
+typedef float F;
+#define ITEM 8
+#elif DPR_DTYPE == 15
+#undef KIND_C
+#define KIND_C 1
+typedef cdouble T;
+typedef cdouble C;
+typedef double F;
+#define ITEM 16
+#endif
+
+/* float16 and bfloat16 from and to float, the nearest, halves to even; in
+   integers, which compilers vectorise. */
+static inline float half_to_float(ushort h)
+{
+	uint magnitude = (uint)(h & 0x7fff) << 13;
+	/* Times 2^112: also right for subnormal numbers. */
+	float f = as_float(magnitude) * 0x1p112f;
+	uint bits = magnitude >= 0x0f800000u ? magnitude | 0x7f800000u :
+					       as_uint(f);
+
+	return as_float(bits | ((uint)(h & 0x8000) << 16));
+}
+
+static inline ushort half_from_float(float f)
+{
+	uint bits = as_uint(f);
+	uint sign = (bits >> 16) & 0x8000u;
+	uint magnitude = bits & 0x7fffffffu;
+	/* Adding 0.5 leaves a subnormal result in the low bits, rounded. */
+	uint small = as_uint(as_float(magnitude) + 0.5f) - 0x3f000000u;
+	uint normal = (magnitude - 0x38000000u + 0xfffu +
+			      ((magnitude >> 13) & 1u)) >> 13;
+	uint result = magnitude < 0x38800000u ? small : normal;
+
+	result = magnitude >= 0x477ff000u ? 0x7c00u : result;
+	result = magnitude > 0x7f800000u ? 0x7e00u : result;
+	return (ushort)(result | sign);
+}
+
+static inline float bfloat_to_float(ushort h)
+{
+	return as_float((uint)h << 16);
+}
+
+static inline ushort bfloat_from_float(float f)
+{
+	uint bits = as_uint(f);
+	uint rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+	uint nan = (bits >> 16) | 0x40u;
+
+	return (ushort)((bits & 0x7fffffffu) > 0x7f800000u ? nan : rounded);
+}
+
+#if DPR_DTYPE == 10 && DPR_CPU
+#define LOAD(p, i) half_to_float((p)[i])
+#define STORE(p, i, v) ((p)[i] = half_from_float(v))
+#elif DPR_DTYPE == 10
+#define LOAD(p, i) vload_half((size_t)(i), (global const half *)(p))
+#define STORE(p, i, v) vstore_half_rte((v), (size_t)(i), (global half *)(p))
+#elif DPR_DTYPE == 11
+#define LOAD(p, i) bfloat_to_float((p)[i])
+#define STORE(p, i, v) ((p)[i] = bfloat_from_float(v))
+#else
+#define LOAD(p, i) ((p)[i])
+#define STORE(p, i, v) ((p)[i] = (v))
+#endif
+
+/* The value of a scalar. */
+static inline C scalar_value(scalar s)
+{
+	union {
+		scalar s;
+		C c;
+	} u;
+
+	u.s = s;
+	return u.c;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * walk.cl - over which elements a kernel goes, and how its work-items share
+ * them.
+ *
+ * Operand 0 is the result.  Offsets and strides are in elements; axis 0 is the
+ * innermost.  Kernels come in two shapes:
+ *   _c  along axis 0 the result's stride is 1, each other's 1 or 0
+ *   _s  any strides
+ * On a CPU (DPR_CPU 1) a work-item takes RUN neighbours along axis 0; elsewhere
+ * in _c it takes 16 bytes of operand 1, and there is one axis only, and in _s
+ * one element.  Work-items beyond the end do nothing.
+ */
+#define WALK_RANK 8
+#define WALK_OPERANDS 4
+
+/* The same in core/array/launch.h.  No padding. */
+typedef struct {
+	int operation, rank;
+	uint scalars; /* bit k: operand k + 1 is value[k] */
+	uint flags;
+	long rows; /* the product of the outer extents */
+	long count; /* of all elements */
+	scalar value[WALK_OPERANDS - 1];
+	long offset[WALK_OPERANDS];
+	long shape[WALK_RANK];
+	long stride[WALK_OPERANDS][WALK_RANK];
+} walk;
+
+#define WALK_ALIGNED 1u /* offsets are multiples of 16 bytes */
+#define WALK_SMALL 2u /* count is less than 2^31 */
+
+/* Where the operands of a work-item's run begin, and how long it is: 0 for none.
+   @operands is a constant, so that the loop goes away. */
+static inline int walk_run(const walk *w, ulong id, int operands, long *at)
+{
+	ulong chunks = ((ulong)w->shape[0] + (RUN - 1)) / RUN;
+	ulong row = w->rows == 1 ? 0 : id / chunks;
+	ulong begin = (id - row * chunks) * RUN;
+	long left;
+
+	if (row >= (ulong)w->rows || begin >= (ulong)w->shape[0])
+		return 0;
+	for (int k = 0; k < operands; k++)
+		at[k] = w->offset[k] + (long)begin * w->stride[k][0];
+	for (int d = 1; d < w->rank; d++) {
+		ulong next = row / (ulong)w->shape[d];
+		long i = (long)(row - next * (ulong)w->shape[d]);
+
+		row = next;
+		for (int k = 0; k < operands; k++)
+			at[k] += i * w->stride[k][d];
+	}
+	left = w->shape[0] - (long)begin;
+	return left < RUN ? (int)left : RUN;
+}
+
+/* Where the operands of element @id are; 0 if there is none. */
+static inline int walk_element(const walk *w, ulong id, int operands, long *at)
+{
+	if (id >= (ulong)w->count)
+		return 0;
+	for (int k = 0; k < operands; k++)
+		at[k] = w->offset[k];
+	if (w->flags & WALK_SMALL) {
+		uint rest = (uint)id;
+
+		for (int d = 0; d < w->rank; d++) {
+			uint extent = (uint)w->shape[d], next = rest / extent;
+			long i = (long)(rest - next * extent);
+
+			rest = next;
+			for (int k = 0; k < operands; k++)
+				at[k] += i * w->stride[k][d];
+		}
+	} else {
+		ulong rest = id;
+
+		for (int d = 0; d < w->rank; d++) {
+			ulong extent = (ulong)w->shape[d], next = rest / extent;
+			long i = (long)(rest - next * extent);
+
+			rest = next;
+			for (int k = 0; k < operands; k++)
+				at[k] += i * w->stride[k][d];
+		}
+	}
+	return 1;
+}
+
+/*
+ * ENTRY_n(NAME, types...): the kernel NAME over n pointers and a walk, of which
+ * each work-item calls NAME_item().  Natively a work-group is a function that
+ * goes through its items.
+ */
+#ifdef DPR_NATIVE
+#define ENTRY(NAME, N, CALL) \
+	NATIVE_CLONES static void NAME##_run(const void *const *args, \
+		const uint64_t *global_size, const uint64_t *local_size, \
+		const uint64_t *group) \
+	{ \
+		const walk *w = (const walk *)args[N]; \
+		ulong id = group[0] * local_size[0]; \
+		ulong end = id + local_size[0]; \
+		(void)global_size; \
+		for (; id < end; id++) \
+			CALL; \
+	} \
+	static const dprp_param NAME##_params[] = { NATIVE_MEM_##N, \
+		{ DPRP_ARG_VALUE, 0, sizeof(walk) } };
+#define NATIVE_POINTER(T_, i) ((T_ *)*(void *const *)args[i])
+#define ENTRY_1(NAME, R) ENTRY(NAME, 1, NAME##_item(id, NATIVE_POINTER(R, 0), w))
+#define ENTRY_2(NAME, R, A) \
+	ENTRY(NAME, 2, NAME##_item(id, NATIVE_POINTER(R, 0), \
+		NATIVE_POINTER(const A, 1), w))
+#define ENTRY_3(NAME, R, A, B) \
+	ENTRY(NAME, 3, NAME##_item(id, NATIVE_POINTER(R, 0), \
+		NATIVE_POINTER(const A, 1), NATIVE_POINTER(const B, 2), w))
+#define ENTRY_4(NAME, R, A, B, D) \
+	ENTRY(NAME, 4, NAME##_item(id, NATIVE_POINTER(R, 0), \
+		NATIVE_POINTER(const A, 1), NATIVE_POINTER(const B, 2), \
+		NATIVE_POINTER(const D, 3), w))
+#else
+#define ENTRY_1(NAME, R) \
+	kernel void NAME(global R *out, const walk w) \
+	{ \
+		NAME##_item(get_global_id(0), out, &w); \
+	}
+#define ENTRY_2(NAME, R, A) \
+	kernel void NAME(global R *out, global const A *a, const walk w) \
+	{ \
+		NAME##_item(get_global_id(0), out, a, &w); \
+	}
+#define ENTRY_3(NAME, R, A, B) \
+	kernel void NAME(global R *out, global const A *a, global const B *b, \
+		const walk w) \
+	{ \
+		NAME##_item(get_global_id(0), out, a, b, &w); \
+	}
+#define ENTRY_4(NAME, R, A, B, D) \
+	kernel void NAME(global R *out, global const A *a, global const B *b, \
+		global const D *c, const walk w) \
+	{ \
+		NAME##_item(get_global_id(0), out, a, b, c, &w); \
+	}
+#endif
