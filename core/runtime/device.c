@@ -153,12 +153,16 @@ dpr_status device_context(dpr_device *device, dprp_context **out)
 	dpr_device *root = device->root;
 	struct plugin *plugin = root->plugin;
 	dprp_context *context, *extra = NULL;
+	dpr_status status;
 	dprp_rc rc;
 
 	pthread_mutex_lock(&root->lock);
 	context = root->context;
 	pthread_mutex_unlock(&root->lock);
 	if (!context) {
+		status = device_check(root, "context");
+		if (status)
+			return status;
 		rc = plugin->context.create(plugin->instance, root->handle,
 					    NULL, &context);
 		if (!rc && !context)

@@ -265,7 +265,9 @@ dpr_status device_divide(dpr_device *device, const dprp_partition *how,
 		*out = division;
 		return DPR_OK;
 	}
-	status = make_division(device, how, &division);
+	status = device_check(device, "partition");
+	if (!status)
+		status = make_division(device, how, &division);
 	pthread_mutex_lock(&device->lock);
 	if (!status) {
 		division->next = device->divisions;
