@@ -4,15 +4,24 @@
 noinst_HEADERS += %D%/runtime_test.h
 exec_tests = %D%/api_event \
 	%D%/api_held \
+	%D%/api_life \
 	%D%/api_order \
-	%D%/api_transfer
+	%D%/api_queue \
+	%D%/api_transfer \
+	%D%/api_usm
 check_PROGRAMS += $(exec_tests)
 TESTS += $(exec_tests)
 %C%_api_event_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_event_LDADD = $(api_ldadd)
 %C%_api_held_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_held_LDADD = $(api_ldadd)
+%C%_api_life_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_life_LDADD = $(api_ldadd)
 %C%_api_order_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_order_LDADD = $(api_ldadd)
+%C%_api_queue_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_queue_LDADD = $(api_ldadd)
 %C%_api_transfer_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_transfer_LDADD = $(api_ldadd)
+%C%_api_usm_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_usm_LDADD = $(api_ldadd)
