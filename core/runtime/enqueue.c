@@ -196,6 +196,10 @@ dprp_rc submit_enqueue(dpr_queue *queue, const struct operation *operation,
 	struct handles handles;
 	dprp_rc rc;
 
+	if ((operation->kind == OPERATION_LAUNCH ||
+		    operation->kind == OPERATION_FILL) &&
+	    !queue_pin_reserve(queue))
+		return DPR_RC_OOM_HOST;
 	if (!take_handles(&handles, deps, n_deps))
 		return DPR_RC_OOM_HOST;
 	rc = dispatch(queue, operation, ticket,

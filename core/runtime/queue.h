@@ -200,6 +200,8 @@ void queue_close_all(void);
  */
 void queue_pin(dpr_queue *queue, uint64_t ticket, void *object,
 	void (*drop)(void *object));
+/* Make room for a pin, before the work that needs it is under way. */
+int queue_pin_reserve(dpr_queue *queue);
 
 /*
  * Look which of the tracked events have completed, advance `done` and drop the

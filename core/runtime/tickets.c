@@ -85,11 +85,37 @@ static void drop_pins(dpr_queue *queue)
 	} while (n == sizeof(batch) / sizeof(batch[0]));
 }
 
+/* Room for @n more pins. */
+static int pin_room_locked(dpr_queue *queue, size_t n)
+{
+	size_t room = queue->pins_room ? queue->pins_room * 2 : 8;
+	struct pin *grown;
+
+	if (queue->n_pins + n <= queue->pins_room)
+		return 1;
+	grown = mem_grow(queue->pins, room, sizeof(*grown));
+	if (!grown)
+		return 0;
+	queue->pins = grown;
+	queue->pins_room = room;
+	return 1;
+}
+
+int queue_pin_reserve(dpr_queue *queue)
+{
+	int ok;
+
+	/* More than one, for a transfer may pin a chunk at any time. */
+	pthread_mutex_lock(&queue->lock);
+	ok = pin_room_locked(queue, 4);
+	pthread_mutex_unlock(&queue->lock);
+	return ok;
+}
+
 void queue_pin(dpr_queue *queue, uint64_t ticket, void *object,
 	void (*drop)(void *object))
 {
-	struct pin *grown;
-	size_t room, i;
+	size_t i;
 	int twice = 0;
 
 	pthread_mutex_lock(&queue->lock);
@@ -100,15 +126,7 @@ void queue_pin(dpr_queue *queue, uint64_t ticket, void *object,
 			queue->pins[i].ticket = ticket;
 			twice = 1;
 		}
-	if (!twice && queue->n_pins == queue->pins_room) {
-		room = queue->pins_room ? queue->pins_room * 2 : 8;
-		grown = mem_grow(queue->pins, room, sizeof(*grown));
-		if (grown) {
-			queue->pins = grown;
-			queue->pins_room = room;
-		}
-	}
-	if (!twice && queue->n_pins < queue->pins_room) {
+	if (!twice && pin_room_locked(queue, 1)) {
 		queue->pins[queue->n_pins].ticket = ticket;
 		queue->pins[queue->n_pins].object = object;
 		queue->pins[queue->n_pins++].drop = drop;
