@@ -7,8 +7,10 @@ include $(top_srcdir)/tests/plugins/local.mk
 backend_tests = \
 	%D%/backend_device \
 	%D%/backend_event \
+	%D%/backend_host \
 	%D%/backend_life \
 	%D%/backend_memory \
+	%D%/backend_mock \
 	%D%/backend_module \
 	%D%/backend_queue
 
@@ -42,3 +44,11 @@ backend_rig = %D%/backend_rig.c %D%/backend_rig.h %D%/backend_kernels.c
 %C%_backend_queue_CPPFLAGS = $(backend_cppflags)
 %C%_backend_queue_LDADD = $(backend_ldadd)
 %C%_backend_queue_SOURCES = %D%/backend_queue.c $(backend_rig)
+
+%C%_backend_host_CPPFLAGS = $(backend_cppflags)
+%C%_backend_host_LDADD = $(backend_ldadd)
+%C%_backend_host_SOURCES = %D%/backend_host.c $(backend_rig)
+
+%C%_backend_mock_CPPFLAGS = $(backend_cppflags)
+%C%_backend_mock_LDADD = $(backend_ldadd)
+%C%_backend_mock_SOURCES = %D%/backend_mock.c $(backend_rig)

@@ -241,8 +241,8 @@ uint64_t host_now(void); /* CLOCK_MONOTONIC in nanoseconds */
 void host_cond_init(pthread_cond_t *cond);
 /* A thread with all signals blocked; 0 or an errno. */
 int host_thread(pthread_t *thread, void *(*run)(void *), void *arg);
-/* Spin while *@value is @old, for a few microseconds at most. */
-void host_spin(const atomic_uint *value, unsigned old);
+/* Spin until *@value is @what (@equal), or is not (else), but not for long. */
+void host_spin(const atomic_uint *value, unsigned what, bool equal);
 
 /* --- host_device.c, host_info.c -------------------------------------------- */
 

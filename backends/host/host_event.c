@@ -56,11 +56,11 @@ bool host_event_await(dprp_event *event, uint64_t deadline)
 {
 	struct timespec ts = { .tv_sec = (time_t)(deadline / 1000000000u),
 		.tv_nsec = (long)(deadline % 1000000000u) };
-	unsigned state = atomic_load(&event->state);
+	unsigned state;
 	int late = 0;
 
-	if (state != DPRP_EVENT_DONE && deadline)
-		host_spin(&event->state, state);
+	if (deadline)
+		host_spin(&event->state, DPRP_EVENT_DONE, true);
 	pthread_mutex_lock(&event->lock);
 	while (!late && atomic_load(&event->state) != DPRP_EVENT_DONE)
 		if (deadline == UINT64_MAX)

@@ -9,7 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#define HOST_SPINS 2000u /* some 20 microseconds */
+/* About what it takes to wake a thread. */
+#define HOST_SPIN_NS 20000u
 #define HOST_MAX_THREADS 4096
 
 uint64_t host_now(void)
@@ -87,17 +88,20 @@ int host_thread(pthread_t *thread, void *(*run)(void *), void *arg)
 	return error;
 }
 
-void host_spin(const atomic_uint *value, unsigned old)
+void host_spin(const atomic_uint *value, unsigned what, bool equal)
 {
+	uint64_t end = host_now() + HOST_SPIN_NS;
 	unsigned i;
 
-	for (i = 0; i < HOST_SPINS; i++) {
-		if (atomic_load_explicit(value, memory_order_relaxed) != old)
-			return;
+	do {
+		for (i = 0; i < 8; i++) {
+			if ((atomic_load(value) == what) == equal)
+				return;
 #if defined(__x86_64__) || defined(__i386__)
-		__builtin_ia32_pause();
+			__builtin_ia32_pause();
 #endif
-	}
+		}
+	} while (host_now() < end);
 }
 
 /* DPR_OPTION_HOST_THREADS, else the number of CPUs. */

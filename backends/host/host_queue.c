@@ -56,7 +56,7 @@ static void *dispatcher(void *arg)
 			/* The next command often follows at once. */
 			seen = atomic_load(&queue->news);
 			pthread_mutex_unlock(&queue->lock);
-			host_spin(&queue->news, seen);
+			host_spin(&queue->news, seen, false);
 			pthread_mutex_lock(&queue->lock);
 			while (!queue->first && !queue->destroyed)
 				pthread_cond_wait(&queue->more, &queue->lock);

@@ -58,7 +58,7 @@ static void *team_thread(void *arg)
 			pthread_cond_signal(&team->idle);
 		pthread_mutex_unlock(&team->lock);
 		/* More work often follows at once. */
-		host_spin(&team->generation, seen);
+		host_spin(&team->generation, seen, false);
 		pthread_mutex_lock(&team->lock);
 	}
 	pthread_mutex_unlock(&team->lock);
@@ -77,7 +77,6 @@ void host_team_run(struct host_team *team, uint64_t pieces, host_piece run,
 	void *context)
 {
 	uint64_t each = pieces / team->n, rest = pieces % team->n, first = 0;
-	unsigned inside;
 	uint32_t i;
 
 	if (team->n == 1 || pieces <= 1) {
@@ -99,9 +98,7 @@ void host_team_run(struct host_team *team, uint64_t pieces, host_piece run,
 
 	team_work(team, run, context, 0);
 
-	inside = atomic_load(&team->inside);
-	if (inside)
-		host_spin(&team->inside, inside);
+	host_spin(&team->inside, 0, true);
 	pthread_mutex_lock(&team->lock);
 	/* From here on nobody begins; those who have are waited for. */
 	team->run = NULL;

@@ -71,6 +71,9 @@
 
 #include <dpr/backend.h>
 
+/* Check has a macro of this name; here it is an entry of the table. */
+#undef fail
+
 #define MOCK_CONTROL "dpr.test.mock"
 #define MOCK_CLOCK_OFFSET UINT64_C(1000000000000)
 
