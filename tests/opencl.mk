@@ -15,6 +15,7 @@ opencl_tests = \
 	%D%/opencl_kernels \
 	%D%/opencl_memory \
 	%D%/opencl_mock_icd \
+	%D%/opencl_oclgrind \
 	%D%/opencl_queues
 
 check_PROGRAMS += $(opencl_tests)
@@ -31,6 +32,10 @@ TESTS += $(opencl_tests)
 %C%_opencl_memory_SOURCES = %D%/opencl_memory.c $(opencl_test_common)
 %C%_opencl_memory_CPPFLAGS = $(opencl_test_cppflags)
 %C%_opencl_memory_LDADD = $(opencl_test_ldadd)
+
+%C%_opencl_oclgrind_SOURCES = %D%/opencl_oclgrind.c $(opencl_test_common)
+%C%_opencl_oclgrind_CPPFLAGS = $(opencl_test_cppflags)
+%C%_opencl_oclgrind_LDADD = $(opencl_test_ldadd)
 
 %C%_opencl_queues_SOURCES = %D%/opencl_queues.c $(opencl_test_common)
 %C%_opencl_queues_CPPFLAGS = $(opencl_test_cppflags)

@@ -309,6 +309,7 @@ START_TEST(failed_commands)
 	ck_assert_uint_eq(host_table_done(bench.table, 5, &status), 1);
 	ck_assert_int_eq(status, DPR_RC_NATIVE);
 	OK(plugin->queue->barrier(bench.queue, &deps, &after));
+	OK(plugin->event->wait(&after, 1, UINT64_MAX));
 	ck_assert_uint_eq(bench_state(&bench, after, &state, NULL),
 		DPRP_EVENT_FAILED);
 	ck_assert_int_eq(state.rc, DPR_RC_DEP_FAILED);
@@ -321,6 +322,44 @@ START_TEST(failed_commands)
 	plugin->mem->free(mem);
 	plugin->module->kernel_destroy(kernel);
 	plugin->module->destroy(module);
+	close_all(&bench);
+}
+END_TEST
+
+/* Whoever waits, however he waits, need not flush. */
+START_TEST(nobody_has_to_flush)
+{
+	struct bench bench = open_on(NULL, "Mock plain");
+	const dprp_plugin *plugin = bench.plugin;
+	dprp_queue *other = bench_queue(&bench, bench.device, 0);
+	dprp_event *event = NULL, *after = NULL;
+	dprp_deps deps = { .struct_size = sizeof(deps), .count = 1,
+		.events = &event };
+
+	/* Looking makes it go. */
+	OK(plugin->queue->barrier(bench.queue, NULL, &event));
+	ck_assert_uint_eq(bench_state(&bench, event, NULL, NULL),
+		DPRP_EVENT_QUEUED);
+	ck_assert_uint_eq(bench_state(&bench, event, NULL, NULL),
+		DPRP_EVENT_DONE);
+	plugin->event->destroy(event);
+	OK(plugin->queue->barrier(bench.queue, NULL, &event));
+	OK(plugin->event->wait(&event, 1, 1000000000));
+	plugin->event->destroy(event);
+	OK(plugin->queue->barrier(bench.queue, NULL, &event));
+	OK(plugin->event->notify(event, 3));
+	ck_assert_uint_eq(host_table_done(bench.table, 3, NULL), 1);
+	plugin->event->destroy(event);
+	/* The driver counts a wait for a command that was not flushed. */
+	OK(plugin->queue->barrier(bench.queue, NULL, &event));
+	OK(plugin->queue->barrier(other, &deps, &after));
+	plugin->event->destroy(event);
+	plugin->queue->destroy(other);
+	bench_done(&bench, after);
+	/* And so it does for a queue that ends with work in it. */
+	other = bench_queue(&bench, bench.device, 0);
+	OK(plugin->queue->barrier(other, NULL, NULL));
+	plugin->queue->destroy(other);
 	close_all(&bench);
 }
 END_TEST
@@ -472,6 +511,7 @@ int main(void)
 	tcase_add_test(tcase, old_platform_gets_no_new_call);
 	tcase_add_test(tcase, priorities);
 	tcase_add_test(tcase, failed_commands);
+	tcase_add_test(tcase, nobody_has_to_flush);
 	tcase_add_test(tcase, spirv_and_logs);
 	tcase_add_test(tcase, parameters_that_nobody_tells);
 	tcase_add_test(tcase, addresses_of_devices);

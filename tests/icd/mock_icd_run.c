@@ -44,6 +44,8 @@ struct _cl_command_queue {
 	cl_device_id device;
 	cl_command_queue_properties flags;
 	cl_int failed; /* since the last marker */
+	unsigned long sent, flushed; /* commands, and how many went out */
+	cl_event calls; /* whose callbacks wait for a flush */
 };
 
 struct _cl_event {
@@ -52,6 +54,10 @@ struct _cl_event {
 	cl_command_queue queue; /* NULL: a user event */
 	cl_command_type type;
 	cl_int status;
+	unsigned long number; /* of the command on its queue */
+	cl_event next; /* in queue->calls */
+	void(CL_CALLBACK *call)(cl_event, cl_int, void *);
+	void *user;
 };
 
 /* --- Objects ---------------------------------------------------------------- */
@@ -141,6 +147,10 @@ static cl_int CL_API_CALL release_queue(cl_command_queue queue)
 {
 	if (!object_put(queue))
 		return CL_SUCCESS;
+	if (queue->flushed < queue->sent) {
+		mock_report.forbidden++;
+		mock_note("forbidden: work that is never flushed\n");
+	}
 	release_context(queue->context);
 	free(queue);
 	return CL_SUCCESS;
@@ -340,6 +350,25 @@ static cl_int CL_API_CALL get_queue_info(cl_command_queue queue,
 	}
 }
 
+/* Commands are seen to run only once somebody has flushed their queue. */
+static bool sent_out(cl_event event)
+{
+	return !event->queue || event->number <= event->queue->flushed;
+}
+
+static cl_int CL_API_CALL flush(cl_command_queue queue)
+{
+	cl_event event;
+
+	queue->flushed = queue->sent;
+	while ((event = queue->calls)) {
+		queue->calls = event->next;
+		event->call(event, event->status, event->user);
+		release_event(event);
+	}
+	return CL_SUCCESS;
+}
+
 /* Record a command that has run with @status, or did not run because one of its
    dependencies has failed. */
 static cl_int command(cl_command_queue queue, cl_command_type type, cl_uint n,
@@ -349,7 +378,12 @@ static cl_int command(cl_command_queue queue, cl_command_type type, cl_uint n,
 	cl_uint i;
 
 	mock_report.enqueues++;
+	queue->sent++;
 	for (i = 0; i < n; i++) {
+		if (list[i]->queue != queue && !sent_out(list[i])) {
+			mock_report.forbidden++;
+			mock_note("forbidden: waits for work not flushed\n");
+		}
 		if (list[i]->context != queue->context)
 			return CL_INVALID_CONTEXT;
 		if (list[i]->status < 0)
@@ -368,6 +402,7 @@ static cl_int command(cl_command_queue queue, cl_command_type type, cl_uint n,
 	event->queue = object_get(queue);
 	event->type = type;
 	event->status = status;
+	event->number = queue->sent;
 	*out = event;
 	return CL_SUCCESS;
 }
@@ -384,19 +419,14 @@ static cl_int CL_API_CALL barrier(cl_command_queue queue, cl_uint n,
 	return command(queue, CL_COMMAND_BARRIER, n, list, event, CL_COMPLETE);
 }
 
-static cl_int CL_API_CALL flush(cl_command_queue queue)
-{
-	(void)queue;
-	return CL_SUCCESS;
-}
-
 static cl_int CL_API_CALL get_event_info(cl_event event, cl_event_info key,
 	size_t room, void *out, size_t *ret)
 {
+	cl_int status = sent_out(event) ? event->status : CL_QUEUED;
+
 	switch (key) {
 	case CL_EVENT_COMMAND_EXECUTION_STATUS:
-		return mock_put(&event->status, sizeof(event->status), room,
-			out, ret);
+		return mock_put(&status, sizeof(status), room, out, ret);
 	case CL_EVENT_COMMAND_TYPE:
 		return mock_put(&event->type, sizeof(event->type), room, out,
 			ret);
@@ -415,6 +445,9 @@ static cl_int CL_API_CALL wait_for(cl_uint n, const cl_event *list)
 	cl_uint i;
 
 	for (i = 0; i < n; i++)
+		if (list[i]->queue)
+			flush(list[i]->queue);
+	for (i = 0; i < n; i++)
 		if (list[i]->status < 0)
 			return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
 	return CL_SUCCESS;
@@ -424,7 +457,14 @@ static cl_int CL_API_CALL set_callback(cl_event event, cl_int when,
 	void(CL_CALLBACK *call)(cl_event, cl_int, void *), void *user)
 {
 	(void)when;
-	call(event, event->status, user);
+	if (sent_out(event)) {
+		call(event, event->status, user);
+		return CL_SUCCESS;
+	}
+	event->call = call;
+	event->user = user;
+	event->next = event->queue->calls;
+	event->queue->calls = object_get(event);
 	return CL_SUCCESS;
 }
 
