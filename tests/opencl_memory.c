@@ -184,6 +184,30 @@ START_TEST(bad_allocations)
 }
 END_TEST
 
+/* A caller may know a newer struct, as long as it does not use what is new. */
+START_TEST(structs_grow)
+{
+	BENCH(_i);
+	struct {
+		dprp_mem_desc desc;
+		uint64_t more;
+	} grown = { .desc = { .struct_size = sizeof(grown),
+			.kind = DPRP_MEM_DEVICE, .size = 64 } };
+	dprp_mem *mem = NULL;
+
+	OK(bench->plugin->mem->alloc(bench->context, bench->device, &grown.desc,
+		&mem));
+	bench->plugin->mem->free(mem);
+	grown.more = 1;
+	FAILS(bench->plugin->mem->alloc(bench->context, bench->device,
+		&grown.desc, &mem), DPR_RC_UNSUPPORTED, "does not know");
+	grown.desc.struct_size = 8;
+	FAILS(bench->plugin->mem->alloc(bench->context, bench->device,
+		&grown.desc, &mem), DPR_RC_ABI, "8 bytes");
+	ck_assert_ptr_null(mem);
+}
+END_TEST
+
 START_TEST(ranges_are_checked)
 {
 	BENCH(_i);
@@ -404,20 +428,20 @@ int main(void)
 	int i, rc, open = 0;
 
 	for (i = 0; i < N_PATHS; i++) {
-		if (bench_open(&benches[i], paths[i],
-			    "Portable Computing Language", &why))
+		if (bench_open(&benches[i], paths[i], bench_platform(), &why))
 			open++;
 		else
 			printf("path %s: %.80s\n", paths[i], why);
 	}
 	if (!open) {
-		printf("needs PoCL\n");
+		printf("needs %s\n", bench_platform());
 		return 77;
 	}
 	tcase_set_timeout(tcase, 120);
 	tcase_add_loop_test(tcase, kinds_as_claimed, 0, N_PATHS);
 	tcase_add_loop_test(tcase, alignment, 0, N_PATHS);
 	tcase_add_loop_test(tcase, bad_allocations, 0, N_PATHS);
+	tcase_add_loop_test(tcase, structs_grow, 0, N_PATHS);
 	tcase_add_loop_test(tcase, ranges_are_checked, 0, N_PATHS);
 	tcase_add_loop_test(tcase, copies_between_kinds, 0, N_PATHS);
 	tcase_add_loop_test(tcase, fills, 0, N_PATHS);

@@ -65,6 +65,29 @@ bool bench_open(struct bench *bench, const char *path, const char *platform,
 	return true;
 }
 
+const char *bench_platform(void)
+{
+	const char *name = getenv("DPR_TEST_OPENCL_PLATFORM");
+
+	return name && *name ? name : "Portable Computing Language";
+}
+
+bool bench_is_pocl(void)
+{
+	return strstr("Portable Computing Language", bench_platform()) != NULL;
+}
+
+bool bench_divides(const struct bench *bench)
+{
+	uint64_t ways = 0;
+	size_t need;
+
+	return !bench->plugin->device->info(bench->device,
+		       DPR_INFO_PARTITION_PROPERTIES, &ways, sizeof(ways),
+		       &need) &&
+		(ways >> DPR_PARTITION_EQUALLY & 1);
+}
+
 dprp_queue *bench_queue(const struct bench *bench, dprp_device *device,
 	uint64_t flags)
 {

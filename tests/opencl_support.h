@@ -48,6 +48,12 @@ struct bench {
 bool bench_open(struct bench *bench, const char *path, const char *platform,
 	const char **why);
 void bench_close(struct bench *bench);
+/* What to look for in the platform's name: DPR_TEST_OPENCL_PLATFORM, else
+   PoCL's. */
+const char *bench_platform(void);
+bool bench_is_pocl(void);
+/* Whether the device can be divided equally. */
+bool bench_divides(const struct bench *bench);
 /* Another of its devices: the bench's context and queue are made anew. */
 void bench_use(struct bench *bench, dprp_device *device);
 

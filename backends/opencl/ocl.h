@@ -71,6 +71,7 @@ struct dprp_device {
 	cl_ulong max_alloc;
 	size_t base_align; /* bytes */
 	size_t max_work_group;
+	size_t max_items[2]; /* of the first two dimensions */
 };
 
 struct dprp_context {

@@ -197,8 +197,10 @@ dprp_rc ocl_copy_rect(dprp_queue *queue, const dprp_rect *rect,
 	size_t region[3] = { rect->extent[0], rect->extent[1], rect->extent[2] };
 	struct ocl_submit s;
 	cl_int err;
-	dprp_rc rc;
+	dprp_rc rc = OCL_STRUCT(queue->instance->host, rect);
 
+	if (rc != DPR_RC_OK)
+		return rc;
 	if (rect->d->path != OCL_PATH_BUFFER ||
 		rect->s->path != OCL_PATH_BUFFER ||
 		!ocl_copy_reaches(queue, rect->d) ||
@@ -255,7 +257,11 @@ dprp_rc ocl_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 	else
 		err = cl->clEnqueueSVMMigrateMem(queue->cl, 1, &address, &bytes,
 			0, s.n, s.list, s.event);
-	return ocl_submit_end(&s, err, call);
+	rc = ocl_submit_end(&s, err, call);
+	/* Drivers export the call and refuse it: it is a hint all the same. */
+	if (err == CL_INVALID_OPERATION)
+		return ocl_queue_marker(queue, deps, event);
+	return rc;
 }
 
 /* OpenCL defines no advice: hints are taken, and nothing follows from them. */

@@ -101,6 +101,21 @@ static void ocl_ask(dprp_device *device, cl_device_info key, size_t size,
 	device->instance->cl.clGetDeviceInfo(device->id, key, size, value, NULL);
 }
 
+/* The largest local sizes of the first two dimensions. */
+static void ocl_ask_sizes(dprp_device *device)
+{
+	uint64_t sizes[3] = { 0 };
+	size_t i, need = 0;
+
+	/* OpenCL has at least three dimensions, so that a shorter list is none;
+	   a longer one needs more room. */
+	if (ocl_device_info(device, DPR_INFO_MAX_WORK_ITEM_SIZES, sizes,
+		    sizeof(sizes), &need))
+		memset(sizes, 0, sizeof(sizes));
+	for (i = 0; i < 2; i++)
+		device->max_items[i] = sizes[i] ? sizes[i] : SIZE_MAX;
+}
+
 /* The memory paths of the device; the best, or the one that is forced. */
 static enum ocl_path ocl_choose_path(dprp_device *device)
 {
@@ -204,6 +219,7 @@ static const char *ocl_device_read(dprp_device *device)
 		&align_bits);
 	ocl_ask(device, CL_DEVICE_MAX_WORK_GROUP_SIZE,
 		sizeof(device->max_work_group), &device->max_work_group);
+	ocl_ask_sizes(device);
 	device->base_align = align_bits >= 8 ? align_bits / 8 : 1;
 	if (!device->max_work_group)
 		return "it does not tell its largest work-group";
@@ -544,9 +560,11 @@ static dprp_rc ocl_device_partition(dprp_device *device,
 	cl_device_partition_property *list;
 	cl_device_id *ids = NULL;
 	cl_uint i, found = 0;
-	dprp_rc rc = ocl_partition_check(device, how);
+	dprp_rc rc = OCL_STRUCT(instance->host, how);
 
 	*n = 0;
+	if (rc == DPR_RC_OK)
+		rc = ocl_partition_check(device, how);
 	if (rc != DPR_RC_OK)
 		return rc;
 	rc = ocl_partition_list(instance->host, how, &list);
@@ -596,6 +614,9 @@ static dprp_rc ocl_device_peer(dprp_device *from, dprp_device *to,
 	/* Every root has a context of its own, and OpenCL's commands do not
 	   reach into another one's. */
 	*caps = from->root == to->root ? DPRP_PEER_COPY | DPRP_PEER_ACCESS : 0;
+	/* But an address that the host may use is one for every copy. */
+	if (from->path == OCL_PATH_SVM_FINE && to->path == OCL_PATH_SVM_FINE)
+		*caps |= DPRP_PEER_COPY;
 	return DPR_RC_OK;
 }
 

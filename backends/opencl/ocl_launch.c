@@ -245,7 +245,7 @@ static dprp_rc ocl_launch_limits(dprp_kernel *kernel,
 /* Our choice of a work-group: what the kernel requires, else 256 work-items,
    as a square where there are two dimensions, within the kernel's limit. */
 static void ocl_launch_choose(const struct ocl_kernel_copy *copy,
-	cl_uint dims, size_t *local)
+	const dprp_device *device, cl_uint dims, size_t *local)
 {
 	size_t limit = copy->max_work_group ? copy->max_work_group : 1;
 	cl_uint i;
@@ -257,6 +257,9 @@ static void ocl_launch_choose(const struct ocl_kernel_copy *copy,
 	local[0] = dims == 1 ? 256 : 16;
 	local[1] = dims == 1 ? 1 : 16;
 	local[2] = 1;
+	for (i = 0; i < 2; i++)
+		while (local[i] > 1 && local[i] > device->max_items[i])
+			local[i] /= 2;
 	while (local[0] * local[1] > limit)
 		for (i = 2; i-- > 0 && local[0] * local[1] > limit;)
 			if (local[i] > 1)
@@ -281,7 +284,7 @@ static dprp_rc ocl_launch_shape(dprp_kernel *kernel,
 		rc = ocl_launch_limits(kernel, copy, device);
 		if (rc != DPR_RC_OK)
 			return rc;
-		ocl_launch_choose(copy, launch->dims, local);
+		ocl_launch_choose(copy, device, launch->dims, local);
 	}
 	for (i = 0; i < launch->dims; i++) {
 		global[i] = launch->global[i];
@@ -336,10 +339,12 @@ dprp_rc ocl_launch(dprp_queue *queue, dprp_kernel *kernel,
 {
 	const dprp_host *host = queue->instance->host;
 	struct ocl_kernel_copy *copy = NULL;
-	dprp_rc rc;
+	dprp_rc rc = OCL_STRUCT(host, launch);
 
 	if (event)
 		*event = NULL;
+	if (rc != DPR_RC_OK)
+		return rc;
 	if (launch->ext)
 		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
 			"a launch knows no extension \"%s\"",

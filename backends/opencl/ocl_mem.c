@@ -159,7 +159,10 @@ static dprp_rc ocl_mem_check(dprp_device *device, const dprp_mem_desc *desc)
 {
 	const dprp_host *host = device->instance->host;
 	uint64_t system = 0;
+	dprp_rc rc = OCL_STRUCT(host, desc);
 
+	if (rc != DPR_RC_OK)
+		return rc;
 	if (desc->flags || desc->ext)
 		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
 			"an allocation has flags or extensions that are "

@@ -241,9 +241,11 @@ static dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
 {
 	dprp_instance *instance = context->instance;
 	cl_program program = NULL;
-	dprp_rc rc;
+	dprp_rc rc = OCL_STRUCT(instance->host, desc);
 
 	*out = NULL;
+	if (rc != DPR_RC_OK)
+		return rc;
 	if (desc->ext)
 		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
 			"a program knows no extension \"%s\"",
@@ -251,7 +253,10 @@ static dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
 	if (!desc->n_images)
 		return ocl_fail(instance->host, DPR_RC_INVALID, 0,
 			"a program has no image");
-	rc = ocl_module_load(context, device, desc->images[0], &program);
+	rc = OCL_STRUCT(instance->host, desc->images[0]);
+	if (rc == DPR_RC_OK)
+		rc = ocl_module_load(context, device, desc->images[0],
+			&program);
 	if (rc == DPR_RC_OK)
 		rc = ocl_module_specialise(context, desc, program);
 	if (rc == DPR_RC_OK)

@@ -56,7 +56,10 @@ static dprp_rc ocl_queue_check(dprp_device *device, const dprp_queue_desc *desc)
 {
 	const dprp_host *host = device->instance->host;
 	const uint64_t known = DPRP_QUEUE_OUT_OF_ORDER | DPRP_QUEUE_PROFILING;
+	dprp_rc rc = OCL_STRUCT(host, desc);
 
+	if (rc != DPR_RC_OK)
+		return rc;
 	if (desc->flags & ~known)
 		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
 			"queue flags %#llx are unknown",
@@ -165,14 +168,29 @@ static dprp_rc ocl_queue_finish(dprp_queue *queue)
 	return rc;
 }
 
+/* The failure of a call on the queue; the host learns of a lost device. */
+static dprp_rc ocl_queue_error(dprp_queue *queue, cl_int error,
+	const char *call)
+{
+	const dprp_host *host = queue->instance->host;
+
+	if (ocl_error_rc(error) == DPR_RC_DEVICE_LOST)
+		host->device_lost(host->self, queue->device,
+			ocl_error_name(error));
+	return ocl_check(host, error, call);
+}
+
 /* Check the dependencies and put their cl_events into the submission. */
 static dprp_rc ocl_submit_list(struct ocl_submit *submit, const dprp_deps *deps)
 {
 	dprp_queue *queue = submit->queue;
 	const dprp_host *host = queue->instance->host;
 	cl_event *list = submit->few;
+	dprp_rc rc = OCL_STRUCT(host, deps);
 	uint32_t i;
 
+	if (rc != DPR_RC_OK)
+		return rc;
 	if (deps->flags || deps->values)
 		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
 			"the wait list has flags or values that are unknown");
@@ -241,7 +259,7 @@ dprp_rc ocl_submit_end(struct ocl_submit *submit, cl_int error,
 			submit->made->cl = NULL;
 			ocl_event_destroy(submit->made);
 		}
-		return ocl_check(host, error, call);
+		return ocl_queue_error(submit->queue, error, call);
 	}
 	if (submit->out)
 		*submit->out = submit->made;
