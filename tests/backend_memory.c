@@ -160,6 +160,7 @@ END_TEST
 START_TEST(test_fill)
 {
 	static const size_t patterns[] = { 1, 2, 4, 8, 16, 3, 12, 100, 128 };
+	static const size_t numbers[] = { 1, 151, 20000 };
 	enum { SIZE = 3000000 };
 	unsigned char *got = malloc(SIZE), *want = malloc(SIZE);
 	unsigned char *pattern = noise(128, 7);
@@ -172,12 +173,12 @@ START_TEST(test_fill)
 		goto out;
 	mem = rig_mem(&rig, SIZE);
 	for (i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
-		for (n = 1; n < 20000; n = n * 150 + 1) {
-			size = n * patterns[i];
+		for (k = 0; k < sizeof(numbers) / sizeof(numbers[0]); k++) {
+			size = numbers[k] * patterns[i];
 			memset(want, 0x11, SIZE);
 			rig_write(&rig, mem, 0, want, SIZE);
-			for (k = 0; k < size; k++)
-				want[128 + k] = pattern[k % patterns[i]];
+			for (n = 0; n < size; n++)
+				want[128 + n] = pattern[n % patterns[i]];
 			rig_ok(&rig, rig.plugin->queue->fill(rig.queue, mem,
 					128, size, pattern, patterns[i], NULL,
 					NULL));

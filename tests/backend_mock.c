@@ -171,6 +171,39 @@ START_TEST(test_reorder)
 }
 END_TEST
 
+/* No command passes a barrier, whatever the order. */
+START_TEST(test_reorder_barrier)
+{
+	struct mock_record record[5];
+	dprp_event *events[5];
+	dprp_queue *queue;
+	struct stage s;
+	int i;
+
+	stage_open(&s, _i, NULL);
+	queue = rig_queue(&s.rig, DPRP_QUEUE_OUT_OF_ORDER, NULL);
+	s.mock->reorder(1);
+	s.mock->hold(1);
+	for (i = 0; i < 5; i++)
+		if (i == 2)
+			rig_ok(&s.rig, s.rig.plugin->queue->barrier(queue, NULL,
+					&events[i]));
+		else
+			events[i] = store(&s, queue, 0, i, NULL);
+	s.mock->hold(0);
+	for (i = 0; i < 5; i++)
+		rig_done(&s.rig, events[i]);
+	ck_assert_uint_eq(s.mock->history(record, 5), 5);
+	ck_assert_uint_eq(record[0].number, 2);
+	ck_assert_uint_eq(record[1].number, 1);
+	ck_assert_uint_eq(record[2].number, 3);
+	ck_assert_uint_eq(record[3].number, 5);
+	ck_assert_uint_eq(record[4].number, 4);
+	s.rig.plugin->queue->destroy(queue);
+	stage_close(&s);
+}
+END_TEST
+
 static void sink(void *user, const char *bytes, size_t size)
 {
 	char *text = user;
@@ -420,6 +453,7 @@ static void add(Suite *suite)
 	rig_add(suite, "hold and step", test_hold_and_step);
 	rig_add(suite, "delay", test_delay);
 	rig_add(suite, "reorder", test_reorder);
+	rig_add(suite, "reorder barrier", test_reorder_barrier);
 	rig_add(suite, "fail command", test_fail_command);
 	rig_add(suite, "stall", test_stall);
 	rig_add(suite, "lose", test_lose);

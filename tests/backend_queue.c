@@ -199,6 +199,41 @@ START_TEST(test_deps_across_queues)
 }
 END_TEST
 
+/* What depends on work that takes long comes after it, on any queue. */
+START_TEST(test_long_producer)
+{
+	const uint64_t size = UINT64_C(8) << 20;
+	dprp_event *produced, *consumed;
+	const int32_t value = 4711;
+	dprp_mem *big[2];
+	dprp_queue *other;
+	int32_t got = 0;
+	struct bench b;
+	dprp_deps deps;
+	int i;
+
+	bench_open(&b, _i);
+	other = rig_queue(&b.rig, 0, NULL);
+	big[0] = rig_mem(&b.rig, size);
+	big[1] = rig_mem(&b.rig, size);
+	for (i = 0; i < 20; i++)
+		rig_ok(&b.rig, b.rig.plugin->queue->copy(other, big[i % 2], 0,
+				big[1 - i % 2], 0, size, NULL, NULL));
+	rig_ok(&b.rig, b.rig.plugin->queue->write(other, b.mem, 0, &value, 4,
+			NULL, &produced));
+	deps = rig_deps(&produced, 1);
+	rig_ok(&b.rig, b.rig.plugin->queue->read(b.rig.queue, b.mem, 0, &got, 4,
+			&deps, &consumed));
+	b.rig.plugin->event->destroy(produced);
+	rig_done(&b.rig, consumed);
+	ck_assert_int_eq(got, value);
+	b.rig.plugin->mem->free(big[0]);
+	b.rig.plugin->mem->free(big[1]);
+	b.rig.plugin->queue->destroy(other);
+	bench_close(&b);
+}
+END_TEST
+
 /* A busy queue can be destroyed: its work and its events complete. */
 START_TEST(test_destroy_busy)
 {
@@ -349,6 +384,7 @@ static void add(Suite *suite)
 	rig_add(suite, "barrier", test_barrier);
 	rig_add(suite, "barrier with dependencies", test_barrier_with_deps);
 	rig_add(suite, "across queues", test_deps_across_queues);
+	rig_add(suite, "long producer", test_long_producer);
 	rig_add(suite, "destroy busy", test_destroy_busy);
 	rig_add(suite, "nobody asks", test_nobody_asks);
 	rig_add(suite, "finish meanwhile", test_finish_meanwhile);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* host_cpu.c - what the system tells of its CPUs and memory. */
-#include "host.h"
+#include "host_plugin.h"
 
 #include <fcntl.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* host_device.c - the device, its parts, and contexts. */
-#include "host.h"
+#include "host_plugin.h"
 
 #include <string.h>
 

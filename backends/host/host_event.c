@@ -4,7 +4,7 @@
  * enqueued, so events only ever become done; a driver's failure would go into
  * status as DPRP_EVENT_FAILED, and to what depends on it as DEP_FAILED.
  */
-#include "host.h"
+#include "host_plugin.h"
 
 #include <string.h>
 #include <time.h>

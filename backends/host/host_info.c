@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* host_info.c - what the device tells of itself: <dpr/info.h> has the keys. */
-#include "host.h"
+#include "host_plugin.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * host_mem.c - memory.  To the CPU all kinds are the same: they are remembered,
  * and that is all.
  */
-#include "host.h"
+#include "host_plugin.h"
 
 #include <sys/mman.h>
 

@@ -3,7 +3,7 @@
  * host_module.c - modules are tables of functions compiled for this CPU, made
  * elsewhere and only called here; and how a launch of one is prepared.
  */
-#include "host.h"
+#include "host_plugin.h"
 
 #include <string.h>
 

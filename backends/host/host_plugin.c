@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* host_plugin.c - the descriptor, open and close, and what all files use. */
-#include "host.h"
+#include "host_plugin.h"
 
 #include <signal.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
  * order.  An out-of-order queue is granted as an in-order one, which is a legal
  * order too.
  */
-#include "host.h"
+#include "host_plugin.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
  * that has not woken up yet, nor for one whose CPU does something else: the
  * member that brought the work waits only for those that have begun.
  */
-#include "host.h"
+#include "host_plugin.h"
 
 static void team_work(struct host_team *team, host_piece run, void *context,
 	uint32_t member)

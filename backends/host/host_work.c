@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* host_work.c - the work of a command, cut into pieces for the team. */
-#include "host.h"
+#include "host_plugin.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@ backends_libdpr_host_la_CPPFLAGS = $(plugin_cppflags) \
 backends_libdpr_host_la_LDFLAGS = $(plugin_ldflags)
 backends_libdpr_host_la_LIBADD = $(plugin_libs)
 backends_libdpr_host_la_SOURCES = \
-	%D%/host.h \
+	%D%/host_plugin.h \
 	%D%/host_cpu.c \
 	%D%/host_device.c \
 	%D%/host_event.c \

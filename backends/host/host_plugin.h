@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host.h - the host backend inside: the CPU, without any driver.
+ * host_plugin.h - the host backend inside: the CPU, without any driver.
  *
  * Every root or sub-device has a team of threads, made with its first queue.
  * Every queue has a thread of its own, the dispatcher: it takes the queue's
@@ -10,8 +10,8 @@
  * Locks: each mutex stands above what it guards, and no two of them are ever
  * held together, but for host_team.use, which is held around host_team.lock.
  */
-#ifndef HOST_H
-#define HOST_H
+#ifndef HOST_PLUGIN_H
+#define HOST_PLUGIN_H
 
 #include <pthread.h>
 #include <stdatomic.h>
