@@ -50,7 +50,8 @@ TESTS += $(opencl_tests)
 # An OpenCL driver, loaded by the ICD loader.
 check_LTLIBRARIES += %D%/icd/mock_icd.la
 %C%_icd_mock_icd_la_SOURCES = %D%/icd/mock_icd.c %D%/icd/mock_icd.h \
-	%D%/icd/mock_icd_run.c
+	%D%/icd/mock_icd_kernels.c %D%/icd/mock_icd_run.c \
+	%D%/icd/mock_objects.h
 %C%_icd_mock_icd_la_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CPPFLAGS)
 %C%_icd_mock_icd_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
 	-rpath /nowhere

@@ -1,68 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The mock driver's contexts, memory, programs, kernels, queues and events.
+/* The mock driver's contexts, memory, queues, copies and events.
    Commands are executed by the call that enqueues them. */
-#include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mock_icd.h"
-
-enum { MOCK_ARGS = 2 };
-
-struct _cl_context {
-	struct mock_object object;
-};
-
-struct _cl_mem {
-	struct mock_object object;
-	cl_context context;
-	cl_mem parent;
-	char *bytes;
-	size_t size;
-};
-
-struct _cl_program {
-	struct mock_object object;
-	cl_context context;
-	char *source;
-	const char *log;
-};
-
-struct _cl_kernel {
-	struct mock_object object;
-	cl_program program;
-	char name[16];
-	char *memory; /* argument 0 */
-	cl_uint value; /* argument 1 */
-	bool set[MOCK_ARGS];
-};
-
-struct _cl_command_queue {
-	struct mock_object object;
-	cl_context context;
-	cl_device_id device;
-	cl_command_queue_properties flags;
-	cl_int failed; /* since the last marker */
-	unsigned long sent, flushed; /* commands, and how many went out */
-	cl_event calls; /* whose callbacks wait for a flush */
-};
-
-struct _cl_event {
-	struct mock_object object;
-	cl_context context;
-	cl_command_queue queue; /* NULL: a user event */
-	cl_command_type type;
-	cl_int status;
-	unsigned long number; /* of the command on its queue */
-	cl_event next; /* in queue->calls */
-	void(CL_CALLBACK *call)(cl_event, cl_int, void *);
-	void *user;
-};
+#include "mock_objects.h"
 
 /* --- Objects ---------------------------------------------------------------- */
 
-static void *object_new(const void *like, size_t size)
+void *mock_new(const void *like, size_t size)
 {
 	struct mock_object *object = calloc(1, size);
 
@@ -75,7 +21,7 @@ static void *object_new(const void *like, size_t size)
 }
 
 /* Whether that was the last reference. */
-static bool object_put(void *of)
+bool mock_put_object(void *of)
 {
 	struct mock_object *object = of;
 
@@ -85,7 +31,7 @@ static bool object_put(void *of)
 	return true;
 }
 
-static void *object_get(void *of)
+void *mock_get(void *of)
 {
 	struct mock_object *object = of;
 
@@ -95,74 +41,55 @@ static void *object_get(void *of)
 
 static cl_int CL_API_CALL release_plain(void *of)
 {
-	if (object_put(of))
+	if (mock_put_object(of))
 		free(of);
 	return CL_SUCCESS;
 }
 
 static cl_int CL_API_CALL retain(void *of)
 {
-	object_get(of);
+	mock_get(of);
 	return CL_SUCCESS;
 }
 
-static cl_int CL_API_CALL release_context(cl_context context)
+cl_int CL_API_CALL mock_release_context(cl_context context)
 {
 	return release_plain(context);
 }
 
 static cl_int CL_API_CALL release_mem(cl_mem mem)
 {
-	if (!object_put(mem))
+	if (!mock_put_object(mem))
 		return CL_SUCCESS;
 	if (mem->parent)
 		release_mem(mem->parent);
 	else
 		free(mem->bytes);
-	release_context(mem->context);
+	mock_release_context(mem->context);
 	free(mem);
-	return CL_SUCCESS;
-}
-
-static cl_int CL_API_CALL release_program(cl_program program)
-{
-	if (!object_put(program))
-		return CL_SUCCESS;
-	release_context(program->context);
-	free(program->source);
-	free(program);
-	return CL_SUCCESS;
-}
-
-static cl_int CL_API_CALL release_kernel(cl_kernel kernel)
-{
-	if (!object_put(kernel))
-		return CL_SUCCESS;
-	release_program(kernel->program);
-	free(kernel);
 	return CL_SUCCESS;
 }
 
 static cl_int CL_API_CALL release_queue(cl_command_queue queue)
 {
-	if (!object_put(queue))
+	if (!mock_put_object(queue))
 		return CL_SUCCESS;
 	if (queue->flushed < queue->sent) {
 		mock_report.forbidden++;
 		mock_note("forbidden: work that is never flushed\n");
 	}
-	release_context(queue->context);
+	mock_release_context(queue->context);
 	free(queue);
 	return CL_SUCCESS;
 }
 
 static cl_int CL_API_CALL release_event(cl_event event)
 {
-	if (!object_put(event))
+	if (!mock_put_object(event))
 		return CL_SUCCESS;
 	if (event->queue)
 		release_queue(event->queue);
-	release_context(event->context);
+	mock_release_context(event->context);
 	free(event);
 	return CL_SUCCESS;
 }
@@ -177,7 +104,7 @@ static cl_context CL_API_CALL create_context(const cl_context_properties *list,
 	(void)told;
 	(void)user;
 	*err = CL_SUCCESS;
-	return object_new(ids[0], sizeof(struct _cl_context));
+	return mock_new(ids[0], sizeof(struct _cl_context));
 }
 
 /* --- Memory ----------------------------------------------------------------- */
@@ -193,8 +120,8 @@ static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags,
 		return NULL;
 	}
 	(void)host;
-	mem = object_new(context, sizeof(*mem));
-	mem->context = object_get(context);
+	mem = mock_new(context, sizeof(*mem));
+	mem->context = mock_get(context);
 	mem->bytes = calloc(1, size);
 	mem->size = size;
 	return mem;
@@ -212,9 +139,9 @@ static cl_mem CL_API_CALL create_sub_buffer(cl_mem parent, cl_mem_flags flags,
 				      CL_SUCCESS;
 	if (*err)
 		return NULL;
-	mem = object_new(parent, sizeof(*mem));
-	mem->context = object_get(parent->context);
-	mem->parent = object_get(parent);
+	mem = mock_new(parent, sizeof(*mem));
+	mem->context = mock_get(parent->context);
+	mem->parent = mock_get(parent);
 	mem->bytes = parent->bytes + region->origin;
 	mem->size = region->size;
 	return mem;
@@ -300,9 +227,9 @@ static cl_int CL_API_CALL usm_free(cl_context context, void *address)
 static cl_command_queue queue_new(cl_context context, cl_device_id device,
 	cl_command_queue_properties flags)
 {
-	cl_command_queue queue = object_new(context, sizeof(*queue));
+	cl_command_queue queue = mock_new(context, sizeof(*queue));
 
-	queue->context = object_get(context);
+	queue->context = mock_get(context);
 	queue->device = device;
 	queue->flags = flags;
 	return queue;
@@ -369,9 +296,7 @@ static cl_int CL_API_CALL flush(cl_command_queue queue)
 	return CL_SUCCESS;
 }
 
-/* Record a command that has run with @status, or did not run because one of its
-   dependencies has failed. */
-static cl_int command(cl_command_queue queue, cl_command_type type, cl_uint n,
+cl_int mock_command(cl_command_queue queue, cl_command_type type, cl_uint n,
 	const cl_event *list, cl_event *out, cl_int status)
 {
 	cl_event event;
@@ -397,9 +322,9 @@ static cl_int command(cl_command_queue queue, cl_command_type type, cl_uint n,
 	}
 	if (!out)
 		return CL_SUCCESS;
-	event = object_new(queue, sizeof(*event));
-	event->context = object_get(queue->context);
-	event->queue = object_get(queue);
+	event = mock_new(queue, sizeof(*event));
+	event->context = mock_get(queue->context);
+	event->queue = mock_get(queue);
 	event->type = type;
 	event->status = status;
 	event->number = queue->sent;
@@ -410,13 +335,13 @@ static cl_int command(cl_command_queue queue, cl_command_type type, cl_uint n,
 static cl_int CL_API_CALL marker(cl_command_queue queue, cl_uint n,
 	const cl_event *list, cl_event *event)
 {
-	return command(queue, CL_COMMAND_MARKER, n, list, event, CL_COMPLETE);
+	return mock_command(queue, CL_COMMAND_MARKER, n, list, event, CL_COMPLETE);
 }
 
 static cl_int CL_API_CALL barrier(cl_command_queue queue, cl_uint n,
 	const cl_event *list, cl_event *event)
 {
-	return command(queue, CL_COMMAND_BARRIER, n, list, event, CL_COMPLETE);
+	return mock_command(queue, CL_COMMAND_BARRIER, n, list, event, CL_COMPLETE);
 }
 
 static cl_int CL_API_CALL get_event_info(cl_event event, cl_event_info key,
@@ -464,7 +389,7 @@ static cl_int CL_API_CALL set_callback(cl_event event, cl_int when,
 	event->call = call;
 	event->user = user;
 	event->next = event->queue->calls;
-	event->queue->calls = object_get(event);
+	event->queue->calls = mock_get(event);
 	return CL_SUCCESS;
 }
 
@@ -486,7 +411,7 @@ static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem mem,
 {
 	(void)block;
 	memcpy(to, mem->bytes + at, size);
-	return command(queue, CL_COMMAND_READ_BUFFER, n, list, event, 0);
+	return mock_command(queue, CL_COMMAND_READ_BUFFER, n, list, event, 0);
 }
 
 static cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem mem,
@@ -495,7 +420,7 @@ static cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem mem,
 {
 	(void)block;
 	memcpy(mem->bytes + at, from, size);
-	return command(queue, CL_COMMAND_WRITE_BUFFER, n, list, event, 0);
+	return mock_command(queue, CL_COMMAND_WRITE_BUFFER, n, list, event, 0);
 }
 
 static cl_int CL_API_CALL svm_memcpy(cl_command_queue queue, cl_bool block,
@@ -505,7 +430,7 @@ static cl_int CL_API_CALL svm_memcpy(cl_command_queue queue, cl_bool block,
 	(void)block;
 	mock_note("clEnqueueSVMMemcpy\n");
 	memcpy(to, from, size);
-	return command(queue, CL_COMMAND_SVM_MEMCPY, n, list, event, 0);
+	return mock_command(queue, CL_COMMAND_SVM_MEMCPY, n, list, event, 0);
 }
 
 static cl_int CL_API_CALL usm_memcpy(cl_command_queue queue, cl_bool block,
@@ -515,7 +440,7 @@ static cl_int CL_API_CALL usm_memcpy(cl_command_queue queue, cl_bool block,
 	(void)block;
 	mock_note("clEnqueueMemcpyINTEL\n");
 	memcpy(to, from, size);
-	return command(queue, CL_COMMAND_MEMCPY_INTEL, n, list, event, 0);
+	return mock_command(queue, CL_COMMAND_MEMCPY_INTEL, n, list, event, 0);
 }
 
 static void fill(char *to, const void *pattern, size_t length, size_t size)
@@ -532,7 +457,7 @@ static cl_int CL_API_CALL svm_fill(cl_command_queue queue, void *to,
 {
 	mock_note("clEnqueueSVMMemFill\n");
 	fill(to, pattern, length, size);
-	return command(queue, CL_COMMAND_SVM_MEMFILL, n, list, event, 0);
+	return mock_command(queue, CL_COMMAND_SVM_MEMFILL, n, list, event, 0);
 }
 
 static cl_int CL_API_CALL usm_fill(cl_command_queue queue, void *to,
@@ -541,7 +466,7 @@ static cl_int CL_API_CALL usm_fill(cl_command_queue queue, void *to,
 {
 	mock_note("clEnqueueMemFillINTEL\n");
 	fill(to, pattern, length, size);
-	return command(queue, CL_COMMAND_MEMFILL_INTEL, n, list, event, 0);
+	return mock_command(queue, CL_COMMAND_MEMFILL_INTEL, n, list, event, 0);
 }
 
 static cl_int CL_API_CALL usm_migrate(cl_command_queue queue,
@@ -552,7 +477,7 @@ static cl_int CL_API_CALL usm_migrate(cl_command_queue queue,
 	(void)size;
 	(void)flags;
 	mock_note("clEnqueueMigrateMemINTEL\n");
-	return command(queue, CL_COMMAND_MIGRATEMEM_INTEL, n, list, event, 0);
+	return mock_command(queue, CL_COMMAND_MIGRATEMEM_INTEL, n, list, event, 0);
 }
 
 static cl_int CL_API_CALL svm_migrate(cl_command_queue queue, cl_uint count,
@@ -565,188 +490,7 @@ static cl_int CL_API_CALL svm_migrate(cl_command_queue queue, cl_uint count,
 	(void)sizes;
 	(void)flags;
 	mock_note("clEnqueueSVMMigrateMem\n");
-	return command(queue, CL_COMMAND_SVM_MIGRATE_MEM, n, list, event, 0);
-}
-
-/* --- Programs and kernels ----------------------------------------------------- */
-
-static cl_program program_new(cl_context context, const char *text, size_t size)
-{
-	cl_program program = object_new(context, sizeof(*program));
-
-	program->context = object_get(context);
-	program->source = calloc(1, size + 1);
-	if (!program->source)
-		abort();
-	memcpy(program->source, text, size);
-	return program;
-}
-
-static cl_program CL_API_CALL create_source(cl_context context, cl_uint n,
-	const char **texts, const size_t *sizes, cl_int *err)
-{
-	(void)n;
-	*err = CL_SUCCESS;
-	return program_new(context, texts[0], sizes[0]);
-}
-
-static cl_program CL_API_CALL create_il(cl_context context, const void *il,
-	size_t size, cl_int *err)
-{
-	mock_note("clCreateProgramWithIL\n");
-	*err = CL_SUCCESS;
-	return program_new(context, il, size);
-}
-
-static cl_int CL_API_CALL build(cl_program program, cl_uint n,
-	const cl_device_id *ids, const char *options,
-	void(CL_CALLBACK *done)(cl_program, void *), void *user)
-{
-	(void)n;
-	(void)ids;
-	(void)done;
-	(void)user;
-	mock_note("build [%s]\n", options);
-	/* A driver that takes no options with SPIR-V. */
-	if (program->source[0] == 3 && options[0])
-		return CL_INVALID_BUILD_OPTIONS;
-	program->log = strstr(program->source, "#error") ?
-		"mock: line 1: #error\n\n" : "\n";
-	return program->log[0] == 'm' ? CL_BUILD_PROGRAM_FAILURE : CL_SUCCESS;
-}
-
-static cl_int CL_API_CALL get_build_info(cl_program program, cl_device_id id,
-	cl_program_build_info key, size_t room, void *out, size_t *ret)
-{
-	const char *log = program->log ? program->log : "";
-
-	(void)id;
-	if (key != CL_PROGRAM_BUILD_LOG)
-		return CL_INVALID_VALUE;
-	return mock_put(log, strlen(log) + 1, room, out, ret);
-}
-
-static cl_int CL_API_CALL get_program_info(cl_program program,
-	cl_program_info key, size_t room, void *out, size_t *ret)
-{
-	if (key == CL_PROGRAM_CONTEXT)
-		return mock_put(&program->context, sizeof(program->context),
-			room, out, ret);
-	return CL_INVALID_VALUE;
-}
-
-static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name,
-	cl_int *err)
-{
-	cl_kernel kernel;
-
-	*err = CL_INVALID_KERNEL_NAME;
-	if (strcmp(name, "add") != 0 && strcmp(name, "fail") != 0 &&
-		strcmp(name, "mystery") != 0)
-		return NULL;
-	*err = CL_SUCCESS;
-	kernel = object_new(program, sizeof(*kernel));
-	kernel->program = object_get(program);
-	snprintf(kernel->name, sizeof(kernel->name), "%s", name);
-	return kernel;
-}
-
-static cl_int CL_API_CALL get_kernel_info(cl_kernel kernel, cl_kernel_info key,
-	size_t room, void *out, size_t *ret)
-{
-	cl_uint n = MOCK_ARGS;
-
-	switch (key) {
-	case CL_KERNEL_NUM_ARGS: return mock_put(&n, sizeof(n), room, out, ret);
-	case CL_KERNEL_PROGRAM:
-		return mock_put(&kernel->program, sizeof(kernel->program), room,
-			out, ret);
-	case CL_KERNEL_CONTEXT:
-		return mock_put(&kernel->program->context, sizeof(cl_context),
-			room, out, ret);
-	case CL_KERNEL_FUNCTION_NAME:
-		return mock_put(kernel->name, strlen(kernel->name) + 1, room,
-			out, ret);
-	default: return CL_INVALID_VALUE;
-	}
-}
-
-static cl_int CL_API_CALL get_arg_info(cl_kernel kernel, cl_uint index,
-	cl_kernel_arg_info key, size_t room, void *out, size_t *ret)
-{
-	cl_kernel_arg_address_qualifier space = index ?
-		CL_KERNEL_ARG_ADDRESS_PRIVATE : CL_KERNEL_ARG_ADDRESS_GLOBAL;
-	const char *type = index ? "uint" : "uint*";
-
-	if (kernel->name[0] == 'm')
-		return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
-	if (key == CL_KERNEL_ARG_ADDRESS_QUALIFIER)
-		return mock_put(&space, sizeof(space), room, out, ret);
-	return mock_put(type, strlen(type) + 1, room, out, ret);
-}
-
-static cl_int CL_API_CALL get_group_info(cl_kernel kernel, cl_device_id id,
-	cl_kernel_work_group_info key, size_t room, void *out, size_t *ret)
-{
-	size_t most = 64, none[3] = { 0, 0, 0 };
-
-	(void)kernel;
-	(void)id;
-	if (key == CL_KERNEL_WORK_GROUP_SIZE)
-		return mock_put(&most, sizeof(most), room, out, ret);
-	if (key == CL_KERNEL_COMPILE_WORK_GROUP_SIZE)
-		return mock_put(none, sizeof(none), room, out, ret);
-	return CL_INVALID_VALUE;
-}
-
-static cl_int CL_API_CALL set_arg(cl_kernel kernel, cl_uint index, size_t size,
-	const void *value)
-{
-	mock_report.set_args++;
-	kernel->set[index] = true;
-	if (index == 0) {
-		cl_mem mem = NULL;
-
-		if (value)
-			memcpy(&mem, value, sizeof(mem));
-		kernel->memory = mem ? mem->bytes : NULL;
-		return CL_SUCCESS;
-	}
-	if (size != sizeof(kernel->value))
-		return CL_INVALID_ARG_SIZE;
-	memcpy(&kernel->value, value, size);
-	return CL_SUCCESS;
-}
-
-static cl_int CL_API_CALL set_arg_address(cl_kernel kernel, cl_uint index,
-	const void *address)
-{
-	mock_report.set_args++;
-	kernel->set[index] = true;
-	memcpy(&kernel->memory, &address, sizeof(address));
-	return index ? CL_INVALID_ARG_INDEX : CL_SUCCESS;
-}
-
-static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel,
-	cl_uint dims, const size_t *offset, const size_t *global,
-	const size_t *local, cl_uint n, const cl_event *list, cl_event *event)
-{
-	cl_int status = CL_COMPLETE;
-	size_t i;
-
-	(void)dims;
-	(void)offset;
-	if (!kernel->set[0] || !kernel->set[1])
-		return CL_INVALID_KERNEL_ARGS;
-	if (local && (local[0] > 64 || global[0] % local[0]))
-		return CL_INVALID_WORK_GROUP_SIZE;
-	mock_note("launch %zu by %zu\n", global[0], local ? local[0] : 0);
-	if (kernel->name[0] == 'f')
-		status = CL_OUT_OF_RESOURCES;
-	for (i = 0; status == CL_COMPLETE && i < global[0]; i++)
-		((cl_uint *)(void *)kernel->memory)[i] += kernel->value;
-	return command(queue, CL_COMMAND_NDRANGE_KERNEL, n, list, event,
-		status);
+	return mock_command(queue, CL_COMMAND_SVM_MIGRATE_MEM, n, list, event, 0);
 }
 
 /* What a persona must never be asked. */
@@ -775,7 +519,7 @@ static void forbid_svm(cl_icd_dispatch *table)
 static void fill_objects(cl_icd_dispatch *table)
 {
 	table->clCreateContext = create_context;
-	table->clReleaseContext = release_context;
+	table->clReleaseContext = mock_release_context;
 	set(&table->clRetainContext, (void *)retain);
 	set(&table->clRetainMemObject, (void *)retain);
 	set(&table->clRetainProgram, (void *)retain);
@@ -783,8 +527,6 @@ static void fill_objects(cl_icd_dispatch *table)
 	set(&table->clRetainCommandQueue, (void *)retain);
 	set(&table->clRetainEvent, (void *)retain);
 	table->clReleaseMemObject = release_mem;
-	table->clReleaseProgram = release_program;
-	table->clReleaseKernel = release_kernel;
 	table->clReleaseCommandQueue = release_queue;
 	table->clReleaseEvent = release_event;
 	table->clCreateBuffer = create_buffer;
@@ -803,16 +545,7 @@ static void fill_objects(cl_icd_dispatch *table)
 void mock_fill_run(cl_icd_dispatch *table, enum mock_persona persona)
 {
 	fill_objects(table);
-	table->clCreateProgramWithSource = create_source;
-	table->clBuildProgram = build;
-	table->clGetProgramInfo = get_program_info;
-	table->clGetProgramBuildInfo = get_build_info;
-	table->clCreateKernel = create_kernel;
-	table->clGetKernelInfo = get_kernel_info;
-	table->clGetKernelArgInfo = get_arg_info;
-	table->clGetKernelWorkGroupInfo = get_group_info;
-	table->clSetKernelArg = set_arg;
-	table->clEnqueueNDRangeKernel = launch;
+	mock_fill_kernels(table);
 	table->clEnqueueReadBuffer = read_buffer;
 	table->clEnqueueWriteBuffer = write_buffer;
 	table->clEnqueueMarkerWithWaitList = marker;
@@ -821,11 +554,11 @@ void mock_fill_run(cl_icd_dispatch *table, enum mock_persona persona)
 	table->clCreateCommandQueueWithProperties = create_queue_with;
 	table->clSVMAlloc = svm_alloc;
 	table->clSVMFree = svm_free;
-	table->clSetKernelArgSVMPointer = set_arg_address;
+	table->clSetKernelArgSVMPointer = mock_set_address;
 	table->clEnqueueSVMMemcpy = svm_memcpy;
 	table->clEnqueueSVMMemFill = svm_fill;
 	table->clEnqueueSVMMigrateMem = svm_migrate;
-	table->clCreateProgramWithIL = create_il;
+	table->clCreateProgramWithIL = mock_create_il;
 	if (persona == MOCK_USM || persona == MOCK_OLD ||
 		persona == MOCK_PLAIN)
 		forbid_svm(table);
@@ -850,7 +583,7 @@ void *mock_extension(enum mock_persona persona, const char *name)
 		{ "clDeviceMemAllocINTEL", (void *)usm_device },
 		{ "clSharedMemAllocINTEL", (void *)usm_shared },
 		{ "clMemFreeINTEL", (void *)usm_free },
-		{ "clSetKernelArgMemPointerINTEL", (void *)set_arg_address },
+		{ "clSetKernelArgMemPointerINTEL", (void *)mock_set_address },
 		{ "clEnqueueMemcpyINTEL", (void *)usm_memcpy },
 		{ "clEnqueueMemFillINTEL", (void *)usm_fill },
 		{ "clEnqueueMigrateMemINTEL", (void *)usm_migrate },
