@@ -12,6 +12,8 @@ core_libdprcore_la_SOURCES += \
 	%D%/dtype.c \
 	%D%/elementwise.c \
 	%D%/elementwise.h \
+	%D%/fold.c \
+	%D%/fold.h \
 	%D%/images.h \
 	%D%/join.c \
 	%D%/launch_args.c \
@@ -25,6 +27,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/numerics.h \
 	%D%/placement.c \
 	%D%/print.c \
+	%D%/reduce.c \
 	%D%/scalar.c \
 	%D%/scalar.h \
 	%D%/view.c \
