@@ -853,6 +853,8 @@ int main(void)
 	tcase_add_test(files, wrong_arguments);
 	tcase_add_test(files, log_has_breadcrumbs);
 	tcase_add_test(files, log_file);
+	tcase_set_timeout(files, 60);
+	tcase_set_timeout(live, 60);
 	tcase_add_checked_fixture(live, files_setup, files_teardown);
 	tcase_add_test(live, many_threads_load_at_once);
 	tcase_add_test(live, enumerate_while_another_opens);

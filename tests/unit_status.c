@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Statuses, the last error of a thread, host memory, growing texts. */
+#include <check.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/device.h>
+
+#undef fail /* Check has a macro of this name, too */
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/text.h"
+
+START_TEST(names)
+{
+	ck_assert_int_eq(DPR_OK, 0);
+	ck_assert_str_eq(dpr_status_name(DPR_OK), "DPR_OK");
+	ck_assert_str_eq(dpr_status_name(DPR_ERROR_BUSY), "DPR_ERROR_BUSY");
+	ck_assert_str_eq(dpr_status_name((dpr_status)-12345), "unknown status");
+	ck_assert_str_eq(dpr_status_text((dpr_status)1), "unknown status");
+#define CHECK(name, value, text) \
+	ck_assert_str_eq(dpr_status_name(DPR_##name), "DPR_" #name); \
+	ck_assert_str_eq(dpr_status_text(DPR_##name), text); \
+	ck_assert_int_eq(DPR_##name, value); \
+	ck_assert_int_le(DPR_##name, 0);
+	DPR_STATUS_MAP(CHECK)
+#undef CHECK
+	ck_assert_uint_eq(sizeof(dpr_status), sizeof(int));
+}
+END_TEST
+
+static void *other_thread(void *unused)
+{
+	(void)unused;
+	if (*dpr_last_error())
+		return (void *)"not empty at first";
+	status_record("theirs");
+	return (void *)(strcmp(dpr_last_error(), "theirs") ? "not kept" : NULL);
+}
+
+START_TEST(last_error)
+{
+	pthread_t thread;
+	void *result;
+	char *huge;
+
+	ck_assert_str_eq(dpr_last_error(), "");
+	ck_assert_int_eq(fail(DPR_ERROR_BUSY, "%s is %d", "it", 5),
+			 DPR_ERROR_BUSY);
+	ck_assert_str_eq(dpr_last_error(), "it is 5");
+	ck_assert_int_eq(pthread_create(&thread, NULL, other_thread, NULL), 0);
+	ck_assert_int_eq(pthread_join(thread, &result), 0);
+	ck_assert_ptr_null(result);
+	ck_assert_str_eq(dpr_last_error(), "it is 5");
+	status_prefix("open %s", "x");
+	status_append("; why");
+	ck_assert_str_eq(dpr_last_error(), "open x: it is 5; why");
+	/* Of any length, and made of itself. */
+	huge = malloc(1000001);
+	memset(huge, 'x', 1000000);
+	huge[1000000] = '\0';
+	status_record("%s", huge);
+	ck_assert_str_eq(dpr_last_error(), huge);
+	status_record("%s!", dpr_last_error());
+	ck_assert_uint_eq(strlen(dpr_last_error()), 1000001);
+	free(huge);
+}
+END_TEST
+
+START_TEST(memory)
+{
+	const uint64_t before = mem_fault_count();
+	unsigned char *block = mem_alloc(100);
+	size_t i;
+
+	ck_assert_ptr_nonnull(block);
+	for (i = 0; i < 100; i++)
+		ck_assert_uint_eq(block[i], 0);
+	mem_free(block);
+	block = mem_array(10, 10);
+	ck_assert_ptr_nonnull(block);
+	block[0] = 7;
+	block = mem_grow(block, 1000, 10);
+	ck_assert_ptr_nonnull(block);
+	ck_assert_uint_eq(block[0], 7);
+	mem_free(block);
+	ck_assert_ptr_null(mem_array(SIZE_MAX / 2, 3));
+	ck_assert_ptr_null(mem_grow(NULL, SIZE_MAX / 2, 3));
+	ck_assert_ptr_null(mem_alloc(SIZE_MAX - 64));
+	/* Nothing is not the same as no memory. */
+	block = mem_alloc(0);
+	ck_assert_ptr_nonnull(block);
+	mem_free(block);
+	block = mem_copy("abc", 0);
+	ck_assert_ptr_nonnull(block);
+	mem_free(block);
+	mem_free(NULL);
+	dpr_free(NULL);
+	ck_assert_uint_gt(mem_fault_count(), before);
+}
+END_TEST
+
+START_TEST(faults)
+{
+	void *blocks[4];
+	char *text;
+
+	mem_fault_after(2);
+	blocks[0] = mem_alloc(1);
+	blocks[1] = mem_string("x");
+	blocks[2] = mem_array(1, 1);
+	blocks[3] = mem_grow(NULL, 1, 1);
+	ck_assert_ptr_nonnull(blocks[0]);
+	ck_assert_ptr_nonnull(blocks[1]);
+	ck_assert_ptr_null(blocks[2]);
+	ck_assert_ptr_null(blocks[3]);
+	mem_fault_clear();
+	text = mem_string("y");
+	ck_assert_ptr_nonnull(text);
+	mem_free(text);
+	mem_free(blocks[0]);
+	mem_free(blocks[1]);
+}
+END_TEST
+
+START_TEST(texts)
+{
+	struct text text = { 0 };
+	char *taken;
+	int i;
+
+	ck_assert_str_eq(text_get(&text), "");
+	taken = text_take(&text);
+	ck_assert_str_eq(taken, "");
+	mem_free(taken);
+	for (i = 0; i < 1000; i++)
+		text_print(&text, "%d,", i % 10);
+	text_add(&text, "end", 3);
+	ck_assert_uint_eq(text.size, 2003);
+	taken = text_take(&text);
+	ck_assert_str_eq(taken + 1996, "8,9,end");
+	ck_assert_ptr_null(text.bytes);
+	mem_free(taken);
+	/* An addition that found no memory shows at the end. */
+	text_print(&text, "a");
+	mem_fault_after(0);
+	text_print(&text, "%0500d", 1);
+	mem_fault_clear();
+	text_print(&text, "b");
+	ck_assert_str_eq(text_get(&text), "a");
+	ck_assert_ptr_null(text_take(&text));
+	ck_assert_ptr_null(text.bytes);
+	ck_assert_int_eq(text.failed, 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("status");
+	TCase *tcase = tcase_create("status");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_test(tcase, names);
+	tcase_add_test(tcase, last_error);
+	tcase_add_test(tcase, memory);
+	tcase_add_test(tcase, faults);
+	tcase_add_test(tcase, texts);
+	suite_add_tcase(suite, tcase);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
