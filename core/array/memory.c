@@ -255,6 +255,13 @@ static dpr_status pack_on_host(const dpr_array *x, dpr_array **out)
 	return status;
 }
 
+/* Whether packing failed because the device runs no kernels of ours: it takes
+   none of our formats, or does not build them. */
+static bool has_no_kernels(dpr_status status)
+{
+	return status == DPR_ERROR_UNSUPPORTED || status == DPR_ERROR_BUILD;
+}
+
 dpr_status memory_pack(const dpr_array *x, dpr_array **out)
 {
 	dpr_status status;
@@ -265,7 +272,7 @@ dpr_status memory_pack(const dpr_array *x, dpr_array **out)
 		return DPR_OK;
 	}
 	status = pack_on_device(x, out);
-	return status == DPR_ERROR_UNSUPPORTED ? pack_on_host(x, out) : status;
+	return has_no_kernels(status) ? pack_on_host(x, out) : status;
 }
 
 /* Whether the range that @x's elements lie in is so much more than they are that
@@ -289,7 +296,7 @@ dpr_status dpr_array_to_memory(const dpr_array *x, void *data,
 			    x ? "data" : "the array");
 	if (is_sparse(x)) {
 		status = pack_on_device(x, &packed);
-		if (status == DPR_ERROR_UNSUPPORTED)
+		if (has_no_kernels(status))
 			status = DPR_OK;
 	}
 	if (!status)
