@@ -2,3 +2,21 @@
 # Examples: built by check_PROGRAMS and run by TESTS, linked with libdpr.la.
 
 EXTRA_DIST += %D%/data/make_samples.py %D%/data/x.npy %D%/data/y.npy
+
+examples = %D%/axpy %D%/compute_follows_data %D%/events %D%/gemv_kernel \
+	%D%/hello %D%/sub_devices
+%C%_axpy_LDADD = libdpr.la
+%C%_compute_follows_data_LDADD = libdpr.la
+%C%_events_LDADD = libdpr.la
+%C%_gemv_kernel_LDADD = libdpr.la
+%C%_hello_LDADD = libdpr.la
+%C%_sub_devices_LDADD = libdpr.la
+
+if HAVE_CLBLAST
+examples += %D%/gemv_clblast
+%C%_gemv_clblast_LDADD = libdpr.la -lclblast
+endif
+EXTRA_DIST += %D%/gemv_clblast.c
+
+check_PROGRAMS += $(examples)
+TESTS += $(examples)

@@ -16,6 +16,8 @@ static dpr_status sum_on(const dpr_array *part, dpr_device *device,
 
 	if ((status = dpr_array_to_device(part, device, &here)))
 		return status;
+	printf("%s shares the memory: %s\n", dpr_device_selector(device),
+	       dpr_array_usm(here) == dpr_array_usm(part) ? "yes" : "no");
 	status = dpr_sum(here, NULL, sum);
 	dpr_array_release(here);
 	return status;
@@ -37,11 +39,6 @@ static dpr_status run(dpr_device *device, dpr_device *const *half)
 	    (status = dpr_array_to_device(sum[0], half[1], &moved)) ||
 	    (status = dpr_add(moved, sum[1], &total)))
 		goto out;
-	for (int i = 0; i < 2; i++)
-		printf("%s shares the memory: %s\n",
-		       dpr_device_selector(half[i]),
-		       dpr_array_usm(part[i]) == dpr_array_usm(x) ? "yes" :
-								    "no");
 	status = dpr_array_print(total, stdout);
 out:
 	dpr_array_release(total);
