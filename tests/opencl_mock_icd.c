@@ -479,6 +479,96 @@ START_TEST(references_of_wrapped_handles)
 }
 END_TEST
 
+/* Much of what a plugin does, as far as it gets; what was made is ended. */
+static dprp_rc try_everything(const struct bench *bench)
+{
+	const dprp_plugin *p = bench->plugin;
+	dprp_queue_desc qd = { .struct_size = sizeof(qd) };
+	dprp_mem_desc md = { .struct_size = sizeof(md), .size = 4096,
+		.kind = DPRP_MEM_DEVICE };
+	dprp_context *context = NULL;
+	dprp_queue *queue = NULL;
+	dprp_mem *mem = NULL, *wrapped = NULL;
+	dprp_module *module = NULL;
+	dprp_kernel *kernel = NULL;
+	dprp_event *events[20] = { NULL };
+	dprp_deps deps = { .struct_size = sizeof(deps), .count = 19,
+		.events = events };
+	struct bench mine = *bench;
+	uint32_t value = 1;
+	uintptr_t h = 0;
+	uint64_t got;
+	unsigned i;
+	dprp_rc rc = p->context->create(bench->instance, bench->device, NULL,
+		&context);
+
+	mine.context = context;
+	rc = rc ? rc : p->queue->create(context, bench->device, &qd, &got,
+		&queue);
+	rc = rc ? rc : p->mem->alloc(context, bench->device, &md, &mem);
+	rc = rc ? rc : bench_build(&mine, "opencl-c", "kernel", 6, NULL, NULL,
+		&module);
+	rc = rc ? rc : p->module->kernel(module, "add", &kernel);
+	if (rc == DPR_RC_OK) {
+		dprp_arg args[] = { arg_mem(mem, 512), arg_value(&value, 4) };
+
+		rc = bench_launch(&mine, queue, kernel, 64, 0, args, 2, NULL,
+			NULL);
+	}
+	for (i = 0; i < 19; i++)
+		rc = rc ? rc : p->queue->barrier(queue, NULL, &events[i]);
+	rc = rc ? rc : p->queue->barrier(queue, &deps, &events[19]);
+	rc = rc ? rc : p->event->notify(events[19], 77);
+	rc = rc ? rc : p->native_get(bench->instance, DPRP_NATIVE_MEMORY, mem,
+		0, &h);
+	rc = rc ? rc : p->native_wrap(bench->instance, DPRP_NATIVE_MEMORY,
+		context, bench->device, h, 4096, 0, (void **)&wrapped);
+	/* The driver itself holds the notice until the event is over. */
+	if (queue)
+		p->queue->flush(queue);
+	for (i = 0; i < 20; i++)
+		if (events[i])
+			p->event->destroy(events[i]);
+	if (wrapped)
+		p->mem->free(wrapped);
+	if (kernel)
+		p->module->kernel_destroy(kernel);
+	if (module)
+		p->module->destroy(module);
+	if (mem)
+		p->mem->free(mem);
+	if (queue)
+		p->queue->destroy(queue);
+	if (context)
+		p->context->destroy(context);
+	return rc;
+}
+
+START_TEST(every_allocation_may_fail)
+{
+	struct bench bench = open_on(NULL, "Mock plain");
+	int live = report->live;
+	long blocks = host_table_blocks(bench.table);
+	unsigned long nth, failed = 0;
+	dprp_rc rc = DPR_RC_INTERNAL;
+
+	/* Build logs do without memory, so that one success is not the end. */
+	for (nth = 1; nth < 100; nth++) {
+		host_table_fail_alloc(bench.table, nth);
+		rc = try_everything(&bench);
+		host_table_fail_alloc(bench.table, 0);
+		ck_assert_msg(rc == DPR_RC_OK || rc == DPR_RC_OOM_HOST,
+			"allocation %lu: %d", nth, (int)rc);
+		failed += rc != DPR_RC_OK;
+		ck_assert_int_eq(report->live, live);
+		ck_assert_int_eq(host_table_blocks(bench.table), blocks);
+	}
+	ck_assert_int_eq(rc, DPR_RC_OK);
+	ck_assert_uint_gt(failed, 30);
+	close_all(&bench);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("opencl mock driver");
@@ -516,6 +606,7 @@ int main(void)
 	tcase_add_test(tcase, parameters_that_nobody_tells);
 	tcase_add_test(tcase, addresses_of_devices);
 	tcase_add_test(tcase, references_of_wrapped_handles);
+	tcase_add_test(tcase, every_allocation_may_fail);
 	suite_add_tcase(suite, tcase);
 	return bench_run(suite);
 }

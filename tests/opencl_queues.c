@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The OpenCL plugin alone: queues, wait lists, events.  A gate holds work back,
    so that nothing here depends on how fast the machine is. */
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -40,6 +43,43 @@ static void gate_open(dprp_event *gate)
 {
 	OK(bench.plugin->event->gate_signal(gate));
 	bench.plugin->event->destroy(gate);
+}
+
+/* Opens a gate when told to, and in any case after a while: should a call wait
+   for work that the gate holds back, the test fails instead of hanging. */
+struct porter {
+	pthread_t thread;
+	sem_t told;
+	dprp_event *gate;
+};
+
+static void *porter_run(void *data)
+{
+	struct porter *porter = data;
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += 10;
+	while (sem_timedwait(&porter->told, &until) && errno == EINTR)
+		;
+	bench.plugin->event->gate_signal(porter->gate);
+	return NULL;
+}
+
+static void porter_start(struct porter *porter)
+{
+	porter->gate = gate_new();
+	sem_init(&porter->told, 0, 0);
+	ck_assert_int_eq(pthread_create(&porter->thread, NULL, porter_run,
+		porter), 0);
+}
+
+static void porter_open(struct porter *porter)
+{
+	sem_post(&porter->told);
+	pthread_join(porter->thread, NULL);
+	sem_destroy(&porter->told);
+	bench.plugin->event->destroy(porter->gate);
 }
 
 static dprp_mem *zeros(void)
@@ -244,17 +284,19 @@ START_TEST(busy_queue_ends_at_once)
 {
 	dprp_queue *queue = bench_queue(&bench, bench.device, 0);
 	dprp_mem *mem = zeros();
-	dprp_event *gate = gate_new(), *event = NULL;
+	struct porter porter;
+	dprp_event *event = NULL;
 	uint64_t start;
 
-	OK(launch_add(queue, mem, 2, gate, NULL));
+	porter_start(&porter);
+	OK(launch_add(queue, mem, 2, porter.gate, NULL));
 	OK(launch_add(queue, mem, 3, NULL, &event));
 	start = now();
 	bench.plugin->queue->destroy(queue);
 	ck_assert_uint_lt(now() - start, 5000000000);
 	ck_assert_int_eq(bench.plugin->event->wait(&event, 1, 1000000),
 		DPR_RC_TIMEOUT);
-	gate_open(gate);
+	porter_open(&porter);
 	bench_done(&bench, event);
 	ck_assert_uint_eq(first(mem), 5);
 	bench.plugin->mem->free(mem);
@@ -265,17 +307,18 @@ START_TEST(busy_queue_ends_at_once_without_events)
 {
 	dprp_queue *queue = bench_queue(&bench, bench.device, 0);
 	dprp_mem *mem = zeros();
-	dprp_event *gate = gate_new();
+	struct porter porter;
 	volatile uint32_t *seen = calloc(1, 4);
 	unsigned i;
 
 	ck_assert_ptr_nonnull((void *)seen);
-	OK(launch_add(queue, mem, 9, gate, NULL));
+	porter_start(&porter);
+	OK(launch_add(queue, mem, 9, porter.gate, NULL));
 	OK(bench.plugin->queue->read(queue, mem, 0, (void *)seen, 4, NULL,
 		NULL));
 	bench.plugin->queue->destroy(queue);
 	ck_assert_uint_eq(*seen, 0);
-	gate_open(gate);
+	porter_open(&porter);
 	for (i = 0; i < 10000 && *seen != 9; i++)
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 	ck_assert_uint_eq(*seen, 9);
