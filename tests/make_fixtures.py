@@ -158,7 +158,14 @@ def pair(dtype):
 
 
 def power_pair(dtype):
-    """Exponents are small: all others overflow alike."""
+    """Of integers with small exponents: all others overflow alike.  Of finite
+    complex numbers: C leaves open what the others give."""
+    if kind_of(dtype) == "c":
+        a = [0, 1, -1, 1j, 2 - 1j, -3 + 0.5j, 0.1 + 0.2j, 10 - 20j, -1 - 1j,
+             1e-3j, 2.5, -4]
+        b = [0, 1, 2, -1, 0.5, 1j, -1 + 1j, 3 - 2j, 0.25 + 0.75j, -2, 3, -0.5j]
+        return (np.array(a, dtype).reshape(N, 1),
+                np.array(b, dtype).reshape(1, N))
     info = np.iinfo(dtype)
     a = [0, 1, -1, 2, -2, 3, -3, 7, 10, info.max, info.min, -5]
     b = [0, 1, 2, 3, 4, 5, 7, 8, 15, 31, 63, -1]
@@ -236,9 +243,10 @@ SIMPLE = {  # rounded once by NumPy, too, or exact
     "less_equal": np.less_equal, "greater": np.greater,
     "greater_equal": np.greater_equal, "logical_and": np.logical_and,
     "logical_or": np.logical_or, "logical_xor": np.logical_xor,
+    "sqrt": np.sqrt,
 }
 PRECISE = {
-    "sqrt": np.sqrt, "exp": np.exp, "log": np.log, "sin": np.sin,
+    "exp": np.exp, "log": np.log, "sin": np.sin,
     "cos": np.cos, "tanh": np.tanh, "pow": np.power, "hypot": np.hypot,
     "atan2": np.arctan2,
 }
@@ -300,11 +308,22 @@ def expected(name, dtype, x):
             result = fused(*x)
             return make(result.astype(np.float32) if dtype != "float64"
                         else result, dtype), dtype
-        return x[0] * x[1] + x[2], dtype
-    if name in PRECISE:
-        result = PRECISE[name](*(wide(v, dtype) for v in x))
-        return make(result, dtype), dtype
+        if kind == "c":
+            x = [wide(v, dtype) for v in x]
+        return make(x[0] * x[1] + x[2], dtype), dtype
+    if name in PRECISE or (name == "sqrt" and kind == "c"):
+        function = np.sqrt if name == "sqrt" else PRECISE[name]
+        result = make(function(*(wide(v, dtype) for v in x)), dtype)
+        if name == "exp" and kind == "c":
+            # Signs that C leaves open.
+            open_ = np.isneginf(x[0].real) & ~np.isfinite(x[0].imag)
+            result = np.where(open_, np.zeros(1, dtype), result)
+        return result, dtype
     result = SIMPLE[name](*(computed(v, dtype) for v in x))
+    if name == "sign" and kind == "c":
+        # dpr: what has a NaN has no direction; NumPy answers inf + nan j.
+        result = np.where(np.isnan(x[0]), np.array(np.nan + 1j * np.nan, dtype),
+                          result)
     if result.dtype == bool:
         return result, "bool"
     if kind == "c" and result.dtype.kind == "f":
@@ -336,7 +355,7 @@ def write_elementwise():
         a, b = pair(dtype)
         store_pool("a." + dtype, a, dtype)
         store_pool("b." + dtype, b, dtype)
-        if kind_of(dtype) in "iu":
+        if kind_of(dtype) in "iuc":
             pa, pb = power_pair(dtype)
             store_pool("pa." + dtype, pa, dtype)
             store_pool("pb." + dtype, pb, dtype)
@@ -347,7 +366,7 @@ def write_elementwise():
                 x, names = [unary], ["u."]
             elif name == "multiply_add":
                 x, names = [a, b, unary], ["a.", "b.", "u."]
-            elif name == "pow" and kind_of(dtype) in "iu":
+            elif name == "pow" and kind_of(dtype) in "iuc":
                 x, names = [pa, pb], ["pa.", "pb."]
             else:
                 x, names = [a, b], ["a.", "b."]
@@ -391,6 +410,13 @@ def reduce_expected(name, x, dtype, axes):
     # dpr: the mean of integers is in the default float, float64.
     if kind in "biu":
         return np.mean(x, axis=axes, dtype=np.float64), "float64"
+    if kind == "c":
+        # dpr: each part for itself; NumPy's quotient makes NaN of inf + 1j.
+        x = wide(x, dtype)
+        result = np.empty(np.mean(x, axis=axes).shape, x.dtype)
+        result.real = np.mean(x.real, axis=axes)
+        result.imag = np.mean(x.imag, axis=axes)
+        return make(result, dtype), dtype
     return make(np.mean(wide(x, dtype), axis=axes), dtype), dtype
 
 

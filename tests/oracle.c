@@ -405,7 +405,7 @@ static bool near_complex(dpr_dtype dtype, const void *found,
 			 const void *expected,
 			 const struct tolerance *tolerance)
 {
-	double f[2], e[2], size = 0;
+	double f[2], e[2], size = tolerance->size;
 	int i;
 
 	for (i = 0; i < 2; i++) {
@@ -429,7 +429,8 @@ bool oracle_near(dpr_dtype dtype, const void *found, const void *expected,
 	switch (dpr_dtype_kind(dtype)) {
 	case 'f':
 		return near_part(dtype, part_value(dtype, found, 0),
-				 part_value(dtype, expected, 0), 0, tolerance);
+				 part_value(dtype, expected, 0),
+				 tolerance->size, tolerance);
 	case 'c': return near_complex(dtype, found, expected, tolerance);
 	default: return !memcmp(found, expected, dpr_dtype_size(dtype));
 	}

@@ -64,6 +64,7 @@ struct pool *oracle_full(struct pool *pool);
 /* How near. */
 struct tolerance {
 	double ulp; /* of the dtype; of a complex number's larger part */
+	double size; /* units are at least those of a number of this size */
 	bool any_zero; /* 0 and -0 are the same */
 	bool any_overflow; /* complex: anything not finite for one such */
 };

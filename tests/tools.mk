@@ -1,14 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tests of the dpr program.
+# Tests of the dpr program, and of all array functions against NumPy.  The
+# fixtures are made by the scripts beside them and name the versions used.
 
 tool_tests = %D%/unit_expression %D%/unit_npy
 check_PROGRAMS += $(tool_tests)
 TESTS += $(tool_tests)
-
 %C%_unit_expression_CPPFLAGS = $(unit_cppflags)
 %C%_unit_expression_LDADD = tools/libtools.la $(unit_ldadd)
 %C%_unit_npy_CPPFLAGS = $(unit_cppflags)
 %C%_unit_npy_LDADD = tools/libtools.la $(unit_ldadd)
 
-EXTRA_DIST += %D%/make_tool_fixtures.py \
-	%D%/fixtures/expressions.txt %D%/fixtures/npy.bin
+# Programs that the scripts run, with other devices and options each.
+check_PROGRAMS += tools/dpr %D%/api_numerics %D%/api_rules
+%C%_api_numerics_SOURCES = %D%/api_numerics.c %D%/oracle.c %D%/oracle.h
+%C%_api_numerics_CPPFLAGS = $(api_cppflags)
+%C%_api_numerics_LDADD = $(api_ldadd) $(DPR_LIBS)
+%C%_api_rules_CPPFLAGS = $(api_cppflags)
+%C%_api_rules_LDADD = $(api_ldadd) $(DPR_LIBS)
+numerics_scripts = %D%/api_eval.sh %D%/numerics-host.sh \
+	%D%/numerics-opencl.sh %D%/numerics-opencl-buffer.sh
+TESTS += $(numerics_scripts)
+dist_check_SCRIPTS += $(numerics_scripts) %D%/numerics.sh
+
+EXTRA_DIST += %D%/make_fixtures.py %D%/make_tool_fixtures.py \
+	%D%/fixtures/expressions.txt %D%/fixtures/npy.bin \
+	%D%/fixtures/numerics.bin

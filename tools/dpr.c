@@ -14,6 +14,7 @@ static const struct command {
 } commands[] = {
 	{ "devices", tool_devices, "list devices, and what each can do" },
 	{ "doctor", tool_doctor, "say which backends work, and why others do not" },
+	{ "eval", tool_eval, "compute an array expression over .npy files" },
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(*commands))
 

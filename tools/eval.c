@@ -155,6 +155,16 @@ static int add_arguments(struct job *job, int argc, char **argv)
 	return 0;
 }
 
+/* Of a cluster of short options getopt says which letter it was. */
+static int fail_option(char **argv)
+{
+	char letter[] = { '-', (char)optopt, 0 };
+
+	return fail_usage("unknown option (an expression that begins with - "
+			  "goes in parentheses)",
+			  optopt ? letter : argv[optind - 1]);
+}
+
 /* -1: go on; else the exit status. */
 static int read_command_line(struct job *job, int argc, char **argv)
 {
@@ -179,10 +189,7 @@ static int read_command_line(struct job *job, int argc, char **argv)
 		case ':':
 			return fail_usage("this option needs a value",
 					  argv[optind - 1]);
-		default:
-			return fail_usage("unknown option (an expression that "
-					  "begins with - goes in parentheses)",
-					  argv[optind - 1]);
+		default: return fail_option(argv);
 		}
 	}
 	if (optind >= argc)

@@ -19,9 +19,23 @@ EXTRA_PROGRAMS += %D%/dpr
 %C%_dpr_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_dpr_LDADD = %D%/libtools.la libdpr.la
 %C%_dpr_SOURCES = \
+	%D%/builtins.c \
 	%D%/devices.c \
 	%D%/doctor.c %D%/doctor.h \
 	%D%/dpr.c \
+	%D%/eval.c \
+	%D%/evaluate.c %D%/evaluate.h \
+	%D%/functions.c %D%/functions.h \
 	%D%/isolate.c \
 	%D%/json.c %D%/json.h \
+	%D%/npy_array.c %D%/npy_array.h \
 	%D%/tool.h
+
+# What an expression can call of the operation table.
+BUILT_SOURCES += %D%/operations.inc
+CLEANFILES += %D%/operations.inc
+%D%/operations.inc: kernels/operations.list
+	$(AM_V_GEN)$(MKDIR_P) %D% && $(AWK) -F '\t' '{ \
+	  split("UNARY BINARY TERNARY", macro, " "); \
+	  print macro[$$2] "(" $$1 ")" }' kernels/operations.list | \
+	LC_ALL=C sort -t '(' -k 2 >$@.tmp && mv $@.tmp $@
