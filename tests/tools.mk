@@ -11,7 +11,7 @@ TESTS += $(tool_tests)
 %C%_unit_npy_LDADD = tools/libtools.la $(unit_ldadd)
 
 # Programs that the scripts run, with other devices and options each.
-check_PROGRAMS += tools/dpr %D%/api_numerics %D%/api_rules
+check_PROGRAMS += %D%/api_numerics %D%/api_rules
 %C%_api_numerics_SOURCES = %D%/api_numerics.c %D%/oracle.c %D%/oracle.h
 %C%_api_numerics_CPPFLAGS = $(api_cppflags)
 %C%_api_numerics_LDADD = $(api_ldadd) $(DPR_LIBS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The dpr program: bin_PROGRAMS += tools/dpr, linked with libdpr.la.
+# The dpr program, linked with libdpr.la.
 
 # What dpr eval knows of files and expressions and nothing of devices; its unit
 # tests link it, too.
@@ -15,7 +15,7 @@ noinst_LTLIBRARIES += %D%/libtools.la
 	%D%/npy_header.c \
 	%D%/number.c %D%/number.h
 
-EXTRA_PROGRAMS += %D%/dpr
+bin_PROGRAMS += %D%/dpr
 %C%_dpr_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_dpr_LDADD = %D%/libtools.la libdpr.la
 %C%_dpr_SOURCES = \
