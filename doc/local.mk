@@ -3,4 +3,8 @@
 
 EXTRA_DIST += %D%/RATIONALE.md
 
-dist_man_MANS += %D%/man/dpr-eval.1
+dist_man_MANS += \
+	%D%/man/dpr.1 \
+	%D%/man/dpr-devices.1 \
+	%D%/man/dpr-doctor.1 \
+	%D%/man/dpr-eval.1

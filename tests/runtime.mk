@@ -24,3 +24,7 @@ TESTS += $(loader_tests)
 %C%_api_loader_LDADD = $(api_ldadd)
 %C%_unit_loader_CPPFLAGS = $(unit_cppflags)
 %C%_unit_loader_LDADD = $(unit_ldadd)
+
+# dpr devices and dpr doctor, on the test plugins.
+dist_check_SCRIPTS += %D%/check-tools.sh
+TESTS += %D%/check-tools.sh

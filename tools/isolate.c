@@ -92,6 +92,11 @@ static void child(int to, int open)
 		put_string(to, dpr_last_error());
 		return;
 	}
+	/* There is a report also when a variable or a file is wrong. */
+	if (!open && *dpr_last_error()) {
+		put(to, "E", 1);
+		put_string(to, dpr_last_error());
+	}
 	for (i = 0; i < n; i++) {
 		put(to, "F", 1);
 		put_string(to, list[i].file);

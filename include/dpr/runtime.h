@@ -44,7 +44,9 @@ typedef struct dpr_plugin_report {
 /*
  * Everything that was tried, in order; with @open also opens every backend
  * that may be opened, which starts its driver.  *@list is one block, to be
- * freed with dpr_free().
+ * freed with dpr_free().  When a variable or a file that was asked for is wrong,
+ * so that no device can be had, the report is given all the same, and
+ * dpr_last_error() says what is wrong.
  */
 DPR_API DPR_CHECK dpr_status dpr_plugins(int open, dpr_plugin_report **list,
 	size_t *count);

@@ -1,0 +1,180 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# dpr, dpr devices and dpr doctor as a user meets them, on test plugins: output,
+# JSON, exit status, and a plugin that crashes, hangs or leaves.
+set -u
+dpr=${top_builddir:-.}/tools/dpr
+plugins=${DPR_TEST_PLUGIN_DIR:-${top_builddir:-.}/tests/plugins/.libs}
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-tools.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+bad=0
+
+mkdir "$tmp/p" && chmod 755 "$tmp" "$tmp/p" || exit 99
+cp "$plugins/libdpr-mock.so" "$plugins/libdpr-mock2.so" "$tmp/p" || exit 99
+cp "$plugins/bad.so" "$tmp/p/libdpr-bad.so" || exit 99
+for v in $(env | sed -n 's/^\(DPR_[A-Z0-9_]*\)=.*/\1/p'); do
+	unset "$v"
+done
+DPR_PLUGIN_PATH=$tmp/p
+export DPR_PLUGIN_PATH
+
+complain() {
+	bad=$((bad + 1))
+	printf 'check-tools: %s\n' "$*"
+	sed 's/^/    out: /' "$tmp/out"
+	sed 's/^/    err: /' "$tmp/err"
+}
+
+# with VARIABLE=VALUE STATUS ARGUMENT...: output goes into $tmp/out and $tmp/err.
+with() {
+	variable=$1 want=$2
+	shift 2
+	env "$variable" "$dpr" "$@" >"$tmp/out" 2>"$tmp/err"
+	got=$?
+	[ "$got" = "$want" ] ||
+		complain "$variable dpr $*: status $got, not $want"
+}
+
+# run STATUS ARGUMENT...
+run() {
+	with "DPR_PLUGIN_PATH=$DPR_PLUGIN_PATH" "$@"
+}
+
+# says FILE TEXT: the last run said so.
+says() {
+	grep -qF -- "$2" "$tmp/$1" || complain "no \"$2\" on std$1"
+}
+
+silent() {
+	[ ! -s "$tmp/$1" ] || complain "something on std$1"
+}
+
+is_json() {
+	if command -v python3 >/dev/null; then
+		python3 -m json.tool <"$tmp/out" >"$tmp/json" 2>&1 ||
+			complain "no JSON: $(cat "$tmp/json")"
+	fi
+}
+
+# The program.
+run 2
+says err 'usage: dpr COMMAND'
+run 0 --version
+says out 'dpr '
+run 0 --help
+says out 'devices'
+says out 'doctor'
+run 2 nonsense
+says err 'no command "nonsense"'
+silent out
+for command in devices doctor; do
+	run 0 $command --help
+	says out "usage: dpr $command"
+	run 2 $command --nonsense
+	says err "usage: dpr $command"
+done
+
+# Devices.
+run 0 devices
+silent err
+says out 'mock:gpu:0         mock device 0, 4 units, 1.0 GiB'
+says out 'bad:accelerator:1'
+[ "$(wc -l <"$tmp/out")" = 4 ] || complain "not 4 devices"
+run 0 devices mock2
+says out 'compute_units              4'
+says out 'type                       gpu'
+says out 'uuid                       not available'
+says out 'global_mem_size            1.0 GiB (1073741824)'
+run 0 devices 'mock:gpu:0/counts:1+2.1'
+says out 'selector                   mock:gpu:0/counts:1+2.1'
+run 0 devices -e '!bad'
+says out 'dropped by "!bad"'
+run 1 devices cpu
+silent out
+says err 'no device matches "cpu"'
+says err 'there is: mock:gpu:0'
+run 1 devices gpuu
+says err 'column 1: unknown word "gpuu"; did you mean "gpu"?'
+run 2 devices gpu cpu
+says err 'more than one selector'
+run 0 devices --json
+says out '"selector": "mock:gpu:0"'
+says out '"type": "gpu"'
+says out '"parent": null'
+is_json
+run 0 devices --json 'gpu:0/equally:1.2'
+says out '"parent": "mock:gpu:0"'
+is_json
+with DPR_OPTION_MOCK_UUID=00112233445566778899aabbccddeeff 0 devices -j mock
+says out '"uuid": "00112233-4455-6677-8899-aabbccddeeff"'
+is_json
+export DPR_OPTION_MOCK_PCI=0:3b:0.0
+with DPR_OPTION_MOCK2_PCI=0:3b:0.0 0 devices
+unset DPR_OPTION_MOCK_PCI
+says out 'same device as mock2:gpu:0'
+with DPR_BACKEND=mokc 1 devices
+says err 'did you mean "mock"?'
+
+# A name that is no UTF-8 and has everything that JSON must escape.
+with "DPR_OPTION_MOCK_FORMATS=$(printf 'a"\\\t\377\303\251')" 0 devices -j mock
+says out 'a\"\\\u0009\ufffdé'
+is_json
+
+# Doctor.
+run 0 doctor
+silent err
+says out 'bad          ready     2 devices,'
+says out "file: $tmp/p/libdpr-mock.so (DPR_PLUGIN_PATH)"
+run 0 doctor --json
+says out '"stage": "ready"'
+is_json
+with DPR_OPTION_MOCK_DRIVER=0 0 doctor
+says out 'mock         absent'
+says out 'why:  mock: DRIVER=0: no driver'
+with DPR_BACKEND='^mock,^mock2,^bad' 1 doctor
+says out 'There is no device.'
+with "DPR_PLUGINS=$tmp/none.so" 1 doctor
+says out 'Nothing can be used:'
+says out 'No such file'
+with "DPR_PLUGINS=$tmp/none.so" 1 doctor --isolate
+says out 'Nothing can be used:'
+run 2 doctor argument
+run 2 doctor --timeout=0
+says err '1 to 3600'
+
+# Isolation: the bad one is named, the others work.
+for what in load_crash open_crash open_exit; do
+	with "DPR_TEST_BAD=$what" 0 doctor --isolate --timeout=20
+	says out 'bad          crashed'
+	says out 'DPR_BACKEND=^bad'
+	says out 'mock         ready'
+	says out 'mock2        ready'
+done
+with DPR_TEST_BAD=open_hang 0 doctor -i -t 1
+says out 'bad          hung'
+says out 'hung for 1 seconds while entering open of'
+says out 'mock2        ready'
+with DPR_TEST_BAD=open_crash 0 doctor -i -j
+says out '"stage": "crashed"'
+is_json
+run 0 doctor --isolate
+says out 'bad          ready     2 devices,'
+
+# Variables.
+export DPR_DEVICE=gpu
+with DPR_BACKNED=x 1 doctor --env
+unset DPR_DEVICE
+says out 'DPR_DEVICE=gpu'
+says out 'DPR_BACKNED=x'
+says out 'did you mean DPR_BACKEND?'
+with DPR_BACKEND=mokc 0 doctor --env
+says out 'there is no plugin file for "mokc"'
+run 0 doctor --env --json
+says out '"name": "DPR_LOG"'
+is_json
+
+if [ "$bad" != 0 ]; then
+	echo "check-tools: $bad complaints"
+	exit 1
+fi
+echo "check-tools: all well"
