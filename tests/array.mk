@@ -7,8 +7,8 @@ EXTRA_DIST += %D%/devices.h %D%/programs.h %D%/random.h \
 	%D%/make_print_fixtures.py %D%/print_fixtures.h
 
 array_tests = %D%/unit_array_faults %D%/unit_dtype %D%/unit_layout \
-	%D%/api_array %D%/api_memory \
-	%D%/api_array_launch %D%/api_placement %D%/api_print %D%/api_programs \
+	%D%/api_array %D%/api_array_async %D%/api_array_launch %D%/api_memory \
+	%D%/api_placement %D%/api_print %D%/api_programs \
 	%D%/api_programs_cxx %D%/api_view
 check_PROGRAMS += $(array_tests)
 TESTS += $(array_tests)
@@ -21,6 +21,8 @@ array_cppflags = $(api_cppflags) -I$(top_srcdir)
 %C%_unit_layout_LDADD = $(unit_ldadd)
 %C%_api_array_CPPFLAGS = $(array_cppflags)
 %C%_api_array_LDADD = $(api_ldadd)
+%C%_api_array_async_CPPFLAGS = $(array_cppflags)
+%C%_api_array_async_LDADD = $(api_ldadd)
 %C%_api_array_launch_CPPFLAGS = $(array_cppflags)
 %C%_api_array_launch_LDADD = $(api_ldadd)
 %C%_api_memory_CPPFLAGS = $(array_cppflags)

@@ -216,11 +216,13 @@ dpr_status dpr_array_wait(const dpr_array *x)
 		return DPR_OK;
 	/*
 	 * The runtime orders a read after every tracked write of the allocation,
-	 * on whatever queue; its own status is that of the work before it.
+	 * on whatever queue; the queue tells whether that work failed.
 	 */
 	status = dpr_usm_read(x->queue, element, x->usm,
 			      (size_t)x->offset * dpr_dtype_size(x->dtype),
 			      dpr_dtype_size(x->dtype), NULL, NULL);
+	if (!status)
+		status = dpr_queue_wait(x->queue);
 	if (status)
 		status_prefix("array wait");
 	return status;
