@@ -33,6 +33,16 @@ static dpr_status run_add(struct side *side)
 	return dpr_add_into(side->x, side->y, side->out);
 }
 
+/* As most programs do: the result is a new array. */
+static dpr_status run_add_new(struct side *side)
+{
+	dpr_array *sum;
+	dpr_status status = dpr_add(side->x, side->y, &sum);
+
+	dpr_array_release(sum);
+	return status;
+}
+
 static dpr_status run_copy(struct side *side)
 {
 	return dpr_copy_into(side->out, side->x);
@@ -45,6 +55,7 @@ static dpr_status run_small_add(struct side *side)
 
 static const struct task tasks[] = {
 	{ "add", run_add, 3 },
+	{ "add, new result", run_add_new, 3 },
 	{ "copy", run_copy, 2 },
 	{ "add of 16 elements", run_small_add, 0 },
 };
