@@ -28,8 +28,6 @@ static void show_progress(const struct npy_reader *reader)
 	fprintf(stderr, "\r%s: %llu of %llu MiB", reader->path,
 		(unsigned long long)((total - reader->left) >> 20),
 		(unsigned long long)(total >> 20));
-	if (!reader->left)
-		fputs("\r\033[K", stderr);
 	fflush(stderr);
 }
 
@@ -51,9 +49,11 @@ static bool load_elements(struct npy_reader *reader, dpr_array *x,
 			ok = message_set(message, "%s: %s", reader->path,
 					 dpr_last_error());
 		offset += size;
-		if (progress)
+		if (ok && progress)
 			show_progress(reader);
 	}
+	if (progress)
+		fputs("\r\033[K", stderr);
 	free(chunk);
 	return ok && npy_read_end(reader, message);
 }
