@@ -440,6 +440,78 @@ START_TEST(reductions_of_nothing)
 }
 END_TEST
 
+/* Into arrays of other layouts and, within the kind, other dtypes. */
+START_TEST(reductions_into)
+{
+	dpr_array *x = counting(DPR_SHAPE(3, 4)), *table, *column, *y;
+
+	CHECK_OK(dpr_zeros(DPR_SHAPE(3, 2), DPR_INT64, test_queue, &table));
+	CHECK_OK(dpr_array_view(table, &column, DPR_ALL, DPR_AT(1)));
+	CHECK_OK(dpr_sum_into(x, DPR_AXES(1), column));
+	CHECK_OK(dpr_copy(table, &y));
+	expect(y, DPR_INT64, (const int64_t[]){ 0, 6, 0, 22, 0, 38 }, 6);
+	CHECK_OK(dpr_max_into(x, DPR_AXES(1), column));
+	CHECK_OK(dpr_copy(column, &y));
+	expect(y, DPR_INT64, (const int64_t[]){ 3, 7, 11 }, 3);
+	CHECK_OK(dpr_min_into(x, DPR_AXES(-1), column));
+	CHECK_OK(dpr_copy(column, &y));
+	expect(y, DPR_INT64, (const int64_t[]){ 0, 4, 8 }, 3);
+	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_sum_into(x, DPR_AXES(0), column));
+	CHECK_FAILS(DPR_ERROR_DTYPE, dpr_mean_into(x, DPR_AXES(1), column));
+	dpr_array_release(column);
+	dpr_array_release(table);
+	CHECK_OK(dpr_zeros(DPR_SHAPE(4), DPR_FLOAT32, test_queue, &y));
+	CHECK_OK(dpr_mean_into(x, DPR_AXES(0), y));
+	expect(y, DPR_FLOAT32, (const float[]){ 4, 5, 6, 7 }, 4);
+	CHECK_OK(dpr_zeros(DPR_SHAPE(4), DPR_BOOL, test_queue, &y));
+	CHECK_OK(dpr_all_into(x, DPR_AXES(0), y));
+	CHECK_OK(dpr_copy(y, &table));
+	expect(table, DPR_BOOL, "\0\1\1\1", 4);
+	CHECK_OK(dpr_any_into(x, DPR_AXES(0), y));
+	expect(y, DPR_BOOL, "\1\1\1\1", 4);
+	dpr_array_release(x);
+}
+END_TEST
+
+/* --- Joining --------------------------------------------------------------- */
+
+START_TEST(arrays_of_any_layout_are_joined)
+{
+	dpr_array *x = counting(DPR_SHAPE(2, 3)), *t, *back, *wide, *y;
+	const dpr_array *list[3];
+
+	CHECK_OK(dpr_reshape(x, DPR_SHAPE(3, 2), &y));
+	CHECK_OK(dpr_matrix_transpose(y, &t));
+	dpr_array_release(y);
+	CHECK_OK(dpr_array_view(x, &back, DPR_ALL,
+				DPR_SLICE(DPR_OPEN, DPR_OPEN, -2)));
+	CHECK_OK(dpr_astype(x, DPR_INT64, &wide));
+	list[0] = x;
+	list[1] = t;
+	list[2] = back;
+	CHECK_OK(dpr_concat(list, 3, 1, &y));
+	ck_assert_int_eq(dpr_array_shape(y)[1], 8);
+	expect(y, DPR_INT32,
+	       (const int32_t[]){ 0, 1, 2, 0, 2, 4, 2, 0, 3, 4, 5, 1, 3, 5, 5,
+				  3 },
+	       16);
+	list[2] = wide;
+	CHECK_OK(dpr_concat(list, 3, -2, &y));
+	expect(y, DPR_INT64,
+	       (const int64_t[]){ 0, 1, 2, 3, 4, 5, 0, 2, 4, 1, 3, 5, 0, 1, 2,
+				  3, 4, 5 },
+	       18);
+	list[2] = back;
+	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_concat(list, 3, 0, &y));
+	CHECK_FAILS(DPR_ERROR_INDEX, dpr_concat(list, 2, 2, &y));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_concat(list, 0, 0, &y));
+	dpr_array_release(wide);
+	dpr_array_release(back);
+	dpr_array_release(t);
+	dpr_array_release(x);
+}
+END_TEST
+
 /* --- Creation -------------------------------------------------------------- */
 
 static const dpr_dtype dtypes[] = {
@@ -515,6 +587,8 @@ static Suite *rules(const char *name)
 	tcase_add_test(tcase, large_reductions_over_an_axis);
 	tcase_add_test(tcase, reductions_of_broadcasts);
 	tcase_add_test(tcase, reductions_of_nothing);
+	tcase_add_test(tcase, reductions_into);
+	tcase_add_test(tcase, arrays_of_any_layout_are_joined);
 	tcase_add_loop_test(tcase, eye_full_ones_zeros, 0,
 			    sizeof(dtypes) / sizeof(dtypes[0]));
 	tcase_add_test(tcase, bad_creations_are_refused);

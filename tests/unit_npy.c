@@ -4,11 +4,12 @@
  * said of them, mutated headers, and writing.
  */
 #include <check.h>
-#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tools/npy.h"
@@ -464,6 +465,30 @@ START_TEST(files_appear_whole_or_not_at_all)
 }
 END_TEST
 
+/* Whoever stops a long write finds nothing half-written. */
+START_TEST(signals_remove_the_temporary_file)
+{
+	static const int64_t shape[] = { 1000 };
+	struct message message = MESSAGE_NONE;
+	struct npy_writer writer;
+	int status;
+	pid_t child = fork();
+
+	ck_assert_int_ge(child, 0);
+	if (!child) {
+		/* The test runner has a handler of its own. */
+		signal(SIGTERM, SIG_DFL);
+		if (npy_create(&writer, path_of("out.npy"), DPR_INT8, 1, shape,
+			       &message) && files_in_folder() == 1)
+			raise(SIGTERM);
+		_exit(1);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+	ck_assert_int_eq(files_in_folder(), 0);
+}
+END_TEST
+
 START_TEST(full_disk_is_said)
 {
 	struct message message = MESSAGE_NONE;
@@ -492,6 +517,7 @@ int main(void)
 	tcase_add_test(tcase, beginnings_are_checked);
 	tcase_add_test(tcase, mutated_headers_are_survived);
 	tcase_add_test(tcase, files_appear_whole_or_not_at_all);
+	tcase_add_test(tcase, signals_remove_the_temporary_file);
 	tcase_add_test(tcase, full_disk_is_said);
 	suite_add_tcase(suite, tcase);
 	srunner_run_all(runner, CK_NORMAL);
