@@ -14,14 +14,19 @@ tests_api_kernel_cache_LDADD = $(api_ldadd)
 include $(top_srcdir)/tests/execution.mk
 
 # Loader, devices, selectors.
-noinst_HEADERS += %D%/loader_files.h
-loader_tests = %D%/api_devices %D%/api_loader %D%/unit_loader
+noinst_HEADERS += %D%/device_select.h %D%/loader_files.h
+loader_tests = %D%/api_devices %D%/api_loader %D%/api_parts %D%/api_process \
+	%D%/unit_loader
 check_PROGRAMS += $(loader_tests)
 TESTS += $(loader_tests)
 %C%_api_devices_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_devices_LDADD = $(api_ldadd)
 %C%_api_loader_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_loader_LDADD = $(api_ldadd)
+%C%_api_parts_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_parts_LDADD = $(api_ldadd)
+%C%_api_process_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_process_LDADD = $(api_ldadd)
 %C%_unit_loader_CPPFLAGS = $(unit_cppflags)
 %C%_unit_loader_LDADD = $(unit_ldadd)
 
