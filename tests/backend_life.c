@@ -73,8 +73,7 @@ START_TEST(test_open_close)
 	int i, rounds;
 
 	/* A driver may keep something from its first use on. */
-	rounds = strncmp(rig_backend(_i), "mock", 4) &&
-		strcmp(rig_backend(_i), "host") ? 5 : 100;
+	rounds = rig_has_driver(_i) ? 5 : 100;
 	for (i = 0; i < rounds; i++) {
 		rig_open(&rig, _i, NULL);
 		rig_close(&rig);

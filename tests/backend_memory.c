@@ -167,6 +167,7 @@ START_TEST(test_fill)
 	size_t i, k, n, size;
 	struct rig rig;
 	dprp_mem *mem;
+	dprp_rc rc;
 
 	rig_open(&rig, _i, NULL);
 	if (!DPRP_HAS(rig.plugin->queue, dprp_queue_ops, fill))
@@ -179,9 +180,11 @@ START_TEST(test_fill)
 			rig_write(&rig, mem, 0, want, SIZE);
 			for (n = 0; n < size; n++)
 				want[128 + n] = pattern[n % patterns[i]];
-			rig_ok(&rig, rig.plugin->queue->fill(rig.queue, mem,
-					128, size, pattern, patterns[i], NULL,
-					NULL));
+			rc = rig.plugin->queue->fill(rig.queue, mem, 128, size,
+				pattern, patterns[i], NULL, NULL);
+			if (rc == DPR_RC_NO_PATH)
+				continue;
+			rig_ok(&rig, rc);
 			rig_read(&rig, mem, 0, got, SIZE);
 			ck_assert_mem_eq(got, want, SIZE);
 		}

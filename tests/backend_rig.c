@@ -138,6 +138,11 @@ int rig_backends(void)
 	return n_names;
 }
 
+bool rig_has_driver(int index)
+{
+	return strncmp(names[index], "mock", 4) && strcmp(names[index], "host");
+}
+
 static const dprp_plugin *load(const char *dir, const char *name)
 {
 	dprp_entry_fn entry;
@@ -169,6 +174,7 @@ void rig_init(struct rig *rig, int index, const char *const *options)
 {
 	memset(rig, 0, sizeof(*rig));
 	rig->name = names[index];
+	rig->driver = rig_has_driver(index);
 	rig->plugin = rig_plugin(rig->name);
 	rig->options = options;
 	rig->owner = pthread_self();
@@ -238,7 +244,7 @@ void rig_close(struct rig *rig)
 		p->close(rig->instance, DPRP_CLOSE_FINALIZE);
 	ck_assert_msg(rig->live == 0, "%s: %lld blocks leaked", rig->name,
 		(long long)rig->live);
-	ck_assert_msg(!rig->signals_open, "%s: a thread takes signals",
+	ck_assert_msg(rig->driver || !rig->signals_open, "%s: a thread takes signals",
 		rig->name);
 	pthread_mutex_destroy(&rig->lock);
 	pthread_cond_destroy(&rig->changed);

@@ -43,6 +43,7 @@ struct rig {
 	dprp_rc error;
 	int64_t native;
 	char text[512];
+	bool driver;
 	bool signals_open; /* a thread of the plugin had signals unblocked */
 	pthread_t owner;
 };
@@ -50,6 +51,9 @@ struct rig {
 /* The backends to test, and their number. */
 const char *rig_backend(int index);
 int rig_backends(void);
+
+/* Whether a driver stands behind it, with threads and rules of its own. */
+bool rig_has_driver(int index);
 
 /* Load the plugin; NULL if it was not built. */
 const dprp_plugin *rig_plugin(const char *name);
