@@ -73,7 +73,8 @@ static dpr_status copy_shown(struct page *page)
 	struct layout view;
 
 	for (int k = 0; k < x->rank; k++)
-		page->dim[k] = is_cut(page, k) ? 2 * page->edge : x->dim[k];
+		page->dim[k] = is_cut(page, k) ? 2 * (int64_t)page->edge
+					      : x->dim[k];
 	if (!layout_count(x->rank, page->dim, &page->count))
 		return fail(DPR_ERROR_OVERFLOW, "print: too many elements");
 	layout_c_strides(x->rank, page->dim, page->stride);

@@ -85,7 +85,8 @@ DPR_API dpr_queue *dpr_array_queue(const dpr_array *x);
 DPR_API dpr_device *dpr_array_device(const dpr_array *x);
 DPR_API dpr_usm_kind dpr_array_kind(const dpr_array *x);
 
-/* Wait for the work that writes @x.  Returns that work's error. */
+/* Wait for the work that writes @x.  Returns that work's error, or that of other
+   work on its queue that failed and that nobody has been told of. */
 DPR_API DPR_CHECK dpr_status dpr_array_wait(const dpr_array *x);
 
 /*
@@ -112,7 +113,8 @@ DPR_API DPR_CHECK dpr_status dpr_array_from_memory_on(const void *data,
 
 /*
  * Copy the elements into host memory laid out by @strides (in elements, NULL:
- * C-contiguous), waiting for the work that makes them.
+ * C-contiguous), waiting for the work that makes them.  Errors as
+ * dpr_array_wait().
  */
 DPR_API DPR_CHECK dpr_status dpr_array_to_memory(const dpr_array *x,
 	void *data, const int64_t *strides);
@@ -135,7 +137,7 @@ typedef struct dpr_index {
 	int64_t start, stop, step;
 } dpr_index;
 
-/* A bound of a slice that is left out. */
+/* A bound of a slice, or its step, that is left out. */
 #define DPR_OPEN INT64_MIN
 
 static inline dpr_index dpr_index_make(uint32_t kind, int64_t start,
@@ -158,7 +160,7 @@ static inline dpr_index dpr_index_make(uint32_t kind, int64_t start,
  * A view by basic indexing, one index per axis; axes that are left out at the
  * end are taken whole (array API, "Indexing").
  * DPR_ERROR_INDEX: an integer out of range, too many indices, two ellipses, a
- * step of zero.
+ * step of zero.  DPR_ERROR_SHAPE: the view would have more than 32 axes.
  */
 DPR_API DPR_CHECK dpr_status dpr_array_index(const dpr_array *x,
 	const dpr_index *indices, size_t n_indices, dpr_array **out);

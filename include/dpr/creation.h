@@ -97,7 +97,9 @@ DPR_API DPR_CHECK dpr_status dpr_copy(const dpr_array *x, dpr_array **out);
 /*
  * Assign: view[...] = value, cast to the view's dtype and broadcast to its
  * shape.  The value may overlap the view.  A complex value into a real view is
- * DPR_ERROR_DTYPE; a value on another queue DPR_ERROR_EXECUTION_PLACEMENT.
+ * DPR_ERROR_DTYPE; a value on another queue DPR_ERROR_EXECUTION_PLACEMENT; a
+ * view whose elements share memory, as one by dpr_broadcast_to(),
+ * DPR_ERROR_LAYOUT; a number out of an integer view's range DPR_ERROR_OVERFLOW.
  */
 DPR_API DPR_CHECK dpr_status dpr_copy_into(dpr_array *view,
 	dpr_operand value);
