@@ -143,7 +143,7 @@ START_TEST(memory_comes_back)
 	for (i = 0; i < 200; i++)
 		dpr_usm_release(new_ints(q1, 1 << 16, i));
 	EVENTUALLY((dpr_usm_release(new_ints(q1, 1, 0)),
-		    mock->live(MOCK_MEM) <= 2));
+		    mock->live(MOCK_MEM) <= 4));
 	CHECK_OK(dpr_finalize());
 }
 END_TEST

@@ -6,8 +6,9 @@
 static dpr_device *devices[MAX_DEVICES];
 static size_t n_devices;
 
-static const size_t sizes[] = { 1, 4097, 4 << 20, (4 << 20) + 3,
-				(12 << 20) + 12345 };
+/* Around the chunks in which the core copies, which are of 4 MiB. */
+static const size_t sizes[] = { 1, 4097, (4 << 20) + 3, (8 << 20) + 12345 };
+#define LARGE sizes[3]
 
 static void start_all(void)
 {
@@ -19,10 +20,13 @@ static void start_all(void)
 
 static void number(unsigned char *bytes, size_t n, size_t seed)
 {
-	size_t i;
+	size_t i, block = n < 65521 ? n : 65521;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < block; i++)
 		bytes[i] = (unsigned char)(i * 31 + i / 253 + seed);
+	/* A prime, so that no chunk looks like another. */
+	for (; i < n; i += block)
+		memcpy(bytes + i, bytes, n - i < block ? n - i : block);
 }
 
 /* From @a to @b, run by a queue of either side, or by a third one. */
@@ -47,8 +51,8 @@ static void one_way(dpr_device *a, dpr_device *b, dpr_queue *runner,
 	CHECK_OK(dpr_usm_copy(runner, to, 8, from, 4, size, NULL,
 			      size & 1 ? &done : NULL));
 	/* Later work on the source does not reach the copy. */
-	CHECK_OK(dpr_usm_fill(queue_of(a), from, 0, size + 16, "x", 1, NULL,
-			      NULL));
+	CHECK_OK(dpr_usm_fill(queue_of(a), from, 0, size < 999 ? size : 999,
+			      "x", 1, NULL, NULL));
 	if (done)
 		CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
 	CHECK_OK(dpr_usm_read(queue_of(b), back, to, 0, size + 32, NULL,
@@ -99,7 +103,7 @@ END_TEST
 /* Queues without order on both sides. */
 START_TEST(out_of_order_queues)
 {
-	unsigned char *bytes = malloc(sizes[4]), *back = malloc(sizes[4]);
+	unsigned char *bytes = malloc(LARGE), *back = malloc(LARGE);
 	dpr_queue *qa, *qb;
 	dpr_event *done;
 	dpr_usm *a, *b;
@@ -113,16 +117,16 @@ START_TEST(out_of_order_queues)
 					  DPR_QUEUE_OUT_OF_ORDER, &qb));
 		mock->reorder(1);
 		mock2->reorder(1);
-		a = new_usm(qa, DPR_USM_DEVICE, sizes[4]);
-		b = new_usm(qb, DPR_USM_DEVICE, sizes[4]);
-		number(bytes, sizes[4], 3);
-		CHECK_OK(dpr_usm_write(qa, a, 0, bytes, sizes[4], NULL, NULL));
-		CHECK_OK(dpr_usm_copy(i ? qa : qb, b, 0, a, 0, sizes[4], NULL,
+		a = new_usm(qa, DPR_USM_DEVICE, LARGE);
+		b = new_usm(qb, DPR_USM_DEVICE, LARGE);
+		number(bytes, LARGE, 3);
+		CHECK_OK(dpr_usm_write(qa, a, 0, bytes, LARGE, NULL, NULL));
+		CHECK_OK(dpr_usm_copy(i ? qa : qb, b, 0, a, 0, LARGE, NULL,
 				      &done));
 		CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
 		dpr_event_release(done);
-		CHECK_OK(dpr_usm_read(qb, back, b, 0, sizes[4], NULL, NULL));
-		ck_assert_int_eq(memcmp(bytes, back, sizes[4]), 0);
+		CHECK_OK(dpr_usm_read(qb, back, b, 0, LARGE, NULL, NULL));
+		ck_assert_int_eq(memcmp(bytes, back, LARGE), 0);
 		dpr_usm_release(a);
 		dpr_usm_release(b);
 		dpr_queue_release(qa);
@@ -197,15 +201,15 @@ END_TEST
 /* A copy that fails half way: the source is whole, nothing is left behind. */
 START_TEST(fails_half_way)
 {
-	unsigned char *bytes = malloc(sizes[4]), *back = malloc(sizes[4]);
-	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, sizes[4]);
-	dpr_usm *b = new_usm(q2, DPR_USM_DEVICE, sizes[4]);
+	unsigned char *bytes = malloc(LARGE), *back = malloc(LARGE);
+	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, LARGE);
+	dpr_usm *b = new_usm(q2, DPR_USM_DEVICE, LARGE);
 	dpr_event *done = (dpr_event *)&done;
 	dpr_status status;
 
 	ck_assert(bytes && back);
-	number(bytes, sizes[4], 1);
-	CHECK_OK(dpr_usm_write(q1, a, 0, bytes, sizes[4], NULL, NULL));
+	number(bytes, LARGE, 1);
+	CHECK_OK(dpr_usm_write(q1, a, 0, bytes, LARGE, NULL, NULL));
 	switch (_i) {
 	case 0:
 		mock->fail_command(2, DPR_RC_NATIVE, -5);
@@ -220,14 +224,14 @@ START_TEST(fails_half_way)
 		mock2->fail(MOCK_queue_write, 2, 1, DPR_RC_NATIVE, -5);
 		break;
 	}
-	status = dpr_usm_copy(q2, b, 0, a, 0, sizes[4], NULL, &done);
+	status = dpr_usm_copy(q2, b, 0, a, 0, LARGE, NULL, &done);
 	ck_assert_int_eq(status, DPR_ERROR_DRIVER);
 	ck_assert_ptr_null(done);
 	CHECK_TEXT("-5");
 	mock->reset();
 	mock2->reset();
-	CHECK_OK(dpr_usm_read(q1, back, a, 0, sizes[4], NULL, NULL));
-	ck_assert_int_eq(memcmp(bytes, back, sizes[4]), 0);
+	CHECK_OK(dpr_usm_read(q1, back, a, 0, LARGE, NULL, NULL));
+	ck_assert_int_eq(memcmp(bytes, back, LARGE), 0);
 	(void)!dpr_queue_wait(q1);
 	(void)!dpr_queue_wait(q2);
 	dpr_usm_release(a);
