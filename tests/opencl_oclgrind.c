@@ -15,6 +15,14 @@ static const char source[] =
 	"	if (get_global_id(0) < n) p[get_global_id(0)] += v;\n"
 	"}\n";
 
+/* Optimised, the inlined part stops Oclgrind. */
+static const char inlined[] =
+	"static void one(global uint *restrict p, global const uint *restrict q,\n"
+	"	uint n) { for (uint i = 0; i < n; i++) p[i] = q[i] + 1; }\n"
+	"kernel void copy(global uint *p, global uint *q, uint n) {\n"
+	"	one(p, q, n);\n"
+	"}\n";
+
 enum { COUNT = 100 };
 
 /* A directory of drivers with only Oclgrind in it; false if it is not here. */
@@ -113,6 +121,28 @@ START_TEST(a_sound_program)
 }
 END_TEST
 
+START_TEST(inlined_code_runs)
+{
+	dprp_module *module = bench_source(&bench, inlined);
+	dprp_kernel *kernel = bench_kernel(&bench, module, "copy");
+	dprp_mem *a = bench_alloc(&bench, DPRP_MEM_DEVICE, 64);
+	dprp_mem *b = bench_alloc(&bench, DPRP_MEM_DEVICE, 64);
+	uint32_t n = 16, bytes[16] = { [15] = 41 };
+	dprp_arg args[] = { arg_mem(a, 0), arg_mem(b, 0), arg_value(&n, 4) };
+
+	bench_put(&bench, b, 0, bytes, sizeof(bytes));
+	OK(bench_launch(&bench, bench.queue, kernel, 1, 1, args, 3, NULL,
+		NULL));
+	bench_get(&bench, a, 0, bytes, sizeof(bytes));
+	ck_assert_uint_eq(bytes[15], 42);
+	bench.plugin->mem->free(a);
+	bench.plugin->mem->free(b);
+	bench.plugin->module->kernel_destroy(kernel);
+	bench.plugin->module->destroy(module);
+	ck_assert_int_le(log_size(), 0);
+}
+END_TEST
+
 START_TEST(seeded_error_is_reported)
 {
 	dprp_module *module = bench_source(&bench, source);
@@ -153,6 +183,7 @@ int main(void)
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, buffers_by_themselves);
 	tcase_add_test(tcase, a_sound_program);
+	tcase_add_test(tcase, inlined_code_runs);
 	tcase_add_test(tcase, seeded_error_is_reported);
 	suite_add_tcase(suite, tcase);
 	rc = bench_run(suite);

@@ -41,6 +41,8 @@ struct ocl_platform {
 	char *name, *version_text;
 	struct ocl_usm usm;
 	bool has_usm;
+	/* Its compiler's optimiser makes what the device cannot run. */
+	bool unoptimised;
 };
 
 struct dprp_instance {

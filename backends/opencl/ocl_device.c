@@ -332,6 +332,9 @@ static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
 		CL_PLATFORM_VERSION);
 	platform->version = ocl_version(platform->version_text);
 	name = platform->name ? platform->name : "a platform without a name";
+	/* Oclgrind 21.10 stops at intrinsics that inlining leaves behind
+	   (llvm.experimental.noalias.scope.decl) when a kernel is made. */
+	platform->unoptimised = strcmp(name, "Oclgrind") == 0;
 	if (platform->version < 120) {
 		ocl_reason(reasons, name, platform->version ?
 				"it is older than OpenCL 1.2" :

@@ -185,23 +185,26 @@ static void ocl_module_log(dprp_context *context, cl_program program,
 
 /* The options for the compiler: OpenCL C 1.2 unless @given says otherwise, and
    names of arguments' types, without which a launch cannot be checked. */
-static char *ocl_module_options(const dprp_host *host, const char *format,
-	const char *given)
+static char *ocl_module_options(const dprp_context *context,
+	const char *format, const char *given)
 {
+	const dprp_host *host = context->instance->host;
 	bool source = strcmp(format, "opencl-c") == 0;
 	size_t room;
 	char *text;
 
 	if (!source || !given)
 		given = "";
-	room = strlen(given) + 64;
+	room = strlen(given) + 96;
 	text = ocl_alloc(host, room, 1);
 	if (text)
-		snprintf(text, room, "%s%s%s%s",
+		snprintf(text, room, "%s%s%s%s%s",
 			strcmp(format, "opencl-binary") == 0 ?
 				"" : "-cl-kernel-arg-info",
 			source && !strstr(given, "-cl-std=") ?
 				" -cl-std=CL1.2" : "",
+			context->root->platform->unoptimised ?
+				" -cl-opt-disable" : "",
 			*given ? " " : "", given);
 	return text;
 }
@@ -212,7 +215,7 @@ static dprp_rc ocl_module_build(dprp_context *context,
 	const dprp_host *host = context->instance->host;
 	const struct ocl_api *cl = &context->instance->cl;
 	const char *format = desc->images[0]->format;
-	char *options = ocl_module_options(host, format, desc->options);
+	char *options = ocl_module_options(context, format, desc->options);
 	cl_int err;
 	dprp_rc rc;
 
