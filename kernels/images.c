@@ -9,6 +9,8 @@
 #include "config.h"
 #include "core/array/images.h"
 
+#include <dpr/backend.h>
+
 #include <stdint.h>
 #include <string.h>
 
@@ -66,6 +68,11 @@ struct image images_source(enum images_family family)
 		strlen(families[family].text) };
 
 	return image;
+}
+
+const char *images_native_format(void)
+{
+	return DPRP_NATIVE_FORMAT;
 }
 
 struct image images_native(enum images_family family, unsigned type)

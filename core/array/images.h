@@ -43,6 +43,8 @@ struct image {
 const char *images_family_name(enum images_family family);
 const char *images_family_options(enum images_family family);
 struct image images_source(enum images_family family);
+/* The image format of native code: this machine's. */
+const char *images_native_format(void);
 struct image images_native(enum images_family family, unsigned type);
 struct image images_spirv(enum images_family family, unsigned type);
 struct image images_ptx(enum images_family family, unsigned type);

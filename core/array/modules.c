@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <dpr/backend.h>
 #include <dpr/device.h>
 
 #include "core/base/mem.h"
@@ -55,7 +54,7 @@ static void describe(struct device_modules *m, dpr_device *device)
 	m->device = device;
 	m->is_cpu = dpr_device_get_type(device) == DPR_DEVICE_CPU &&
 		    (device_takes(device, "opencl-c") ||
-		     device_takes(device, DPRP_NATIVE_FORMAT));
+		     device_takes(device, images_native_format()));
 	if (dpr_device_info_u64(device, DPR_INFO_SINGLE_FP_CONFIG, &config) ==
 	    DPR_OK)
 		m->rounds_division =
@@ -131,7 +130,7 @@ static dpr_status build(const struct device_modules *m, dpr_queue *queue,
 	n = add_image(images, n, "opencl-c", images_source(family));
 	/* These two are in one shape only. */
 	if (m->is_cpu) {
-		n = add_image(images, n, DPRP_NATIVE_FORMAT,
+		n = add_image(images, n, images_native_format(),
 			      images_native(family, type));
 	} else {
 		n = add_image(images, n, "spirv", images_spirv(family, type));
