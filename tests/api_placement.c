@@ -23,29 +23,38 @@ static dpr_array *ones(dpr_queue *queue)
 	return x;
 }
 
+static void check_text(const char *what, const char *rest)
+{
+	char want[1024];
+
+	snprintf(want, sizeof(want), "%s: operands are on different queues: %s",
+		 what, rest);
+	ck_assert_str_eq(dpr_last_error(), want);
+}
+
+/* Every function says the same of @a and @b, after its own name. */
 static void check_refusal(const dpr_array *a, const dpr_array *b,
 			  const char *format, ...)
 {
 	const dpr_array *list[] = { a, b };
-	dpr_queue *queue = (dpr_queue *)&list;
 	dpr_array *out = (dpr_array *)&list;
-	char want[1024];
+	dpr_queue *queue = test_queue;
+	char rest[900];
 	va_list args;
-	int n;
 
-	n = snprintf(want, sizeof(want), "execution queue: ");
 	va_start(args, format);
-	vsnprintf(want + n, sizeof(want) - (size_t)n, format, args);
+	vsnprintf(rest, sizeof(rest), format, args);
 	va_end(args);
 	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
 		    dpr_execution_queue(list, 2, &queue));
-	ck_assert_str_eq(dpr_last_error(), want);
+	check_text("execution queue", rest);
 	ck_assert_ptr_null(queue);
-	memcpy(want, "         concat: ", 17);
+	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT, dpr_add(a, b, &out));
+	check_text("add", rest);
+	ck_assert_ptr_null(out);
 	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
 		    dpr_concat(list, 2, 0, &out));
-	ck_assert_str_eq(dpr_last_error(), want + 9);
-	ck_assert_ptr_null(out);
+	check_text("concat", rest);
 }
 
 START_TEST(other_devices_are_refused)
@@ -58,7 +67,7 @@ START_TEST(other_devices_are_refused)
 		if (all[i] == test_device)
 			continue;
 		b = ones(queue_of(all[i]));
-		check_refusal(a, b, "operands are on different queues: x1 on %s "
+		check_refusal(a, b, "x1 on %s "
 			      "(canonical), x2 on %s (canonical); move one with "
 			      "dpr_array_to_device(x1, <%s>, &moved)",
 			      dpr_device_selector(test_device),
@@ -81,15 +90,15 @@ START_TEST(other_queues_of_a_device_are_refused)
 	a = ones(test_queue);
 	b = ones(other);
 	c = ones(third);
-	check_refusal(a, b, "operands are on different queues: x1 on %s "
+	check_refusal(a, b, "x1 on %s "
 		      "(canonical), x2 on %s; move one with "
 		      "dpr_array_to_device(x2, <%s>, &moved)", selector,
 		      dpr_queue_name(other), selector);
-	check_refusal(b, a, "operands are on different queues: x1 on %s, x2 on "
+	check_refusal(b, a, "x1 on %s, x2 on "
 		      "%s (canonical); move one with dpr_array_to_device(x1, "
 		      "<%s>, &moved)", dpr_queue_name(other), selector,
 		      selector);
-	check_refusal(b, c, "operands are on different queues: x1 on %s, x2 on "
+	check_refusal(b, c, "x1 on %s, x2 on "
 		      "%s; move one with dpr_array_to_queue(x1, "
 		      "dpr_array_queue(x2), &moved)", dpr_queue_name(other),
 		      dpr_queue_name(third));
@@ -124,13 +133,13 @@ START_TEST(other_sub_devices_are_refused)
 	a = ones(queue_of(parts[0]));
 	b = ones(queue_of(parts[1]));
 	whole = ones(test_queue);
-	check_refusal(a, b, "operands are on different queues: x1 on %s "
+	check_refusal(a, b, "x1 on %s "
 		      "(canonical), x2 on %s (canonical); move one with "
 		      "dpr_array_to_device(x1, <%s>, &moved)",
 		      dpr_device_selector(parts[0]),
 		      dpr_device_selector(parts[1]),
 		      dpr_device_selector(parts[1]));
-	check_refusal(a, whole, "operands are on different queues: x1 on %s "
+	check_refusal(a, whole, "x1 on %s "
 		      "(canonical), x2 on %s (canonical); move one with "
 		      "dpr_array_to_device(x1, <%s>, &moved)",
 		      dpr_device_selector(parts[0]),
