@@ -147,7 +147,6 @@ START_TEST(bad_allocations)
 		.kind = DPRP_MEM_DEVICE };
 	dprp_mem *mem = NULL;
 	char largest[32];
-	unsigned char byte;
 
 	snprintf(largest, sizeof(largest), "%llu",
 		(unsigned long long)bench_u64(bench, bench->device,
@@ -168,9 +167,8 @@ START_TEST(bad_allocations)
 		&mem), DPR_RC_UNSUPPORTED, "flags");
 	desc.flags = 0;
 	desc.kind = DPRP_MEM_IMPORT_HOST;
-	desc.host_ptr = &byte;
 	FAILS(bench->plugin->mem->alloc(bench->context, bench->device, &desc,
-		&mem), DPR_RC_UNSUPPORTED, "host");
+		&mem), DPR_RC_INVALID, "import");
 	desc.kind = DPRP_MEM_DEVICE;
 	desc.size = UINT64_C(1) << 46;
 	FAILS(bench->plugin->mem->alloc(bench->context, bench->device, &desc,
@@ -181,6 +179,34 @@ START_TEST(bad_allocations)
 	ck_assert_int_ne(bench->plugin->mem->alloc(bench->context,
 		bench->device, &desc, &mem), DPR_RC_OK);
 	ck_assert_ptr_null(mem);
+}
+END_TEST
+
+/* Memory of the caller: where the driver takes any address, and nowhere else. */
+START_TEST(imported_memory)
+{
+	BENCH(_i);
+	static unsigned char mine[BYTES], out[BYTES];
+	dprp_mem_desc desc = { .struct_size = sizeof(desc), .size = BYTES,
+		.kind = DPRP_MEM_IMPORT_HOST, .host_ptr = mine };
+	dprp_mem *mem = NULL;
+	void *address = NULL;
+	size_t need;
+
+	if (!bench_u64(bench, bench->device, DPR_INFO_ASPECT_USM_SYSTEM)) {
+		FAILS(bench->plugin->mem->alloc(bench->context, bench->device,
+			&desc, &mem), DPR_RC_UNSUPPORTED, "imported host");
+		return;
+	}
+	OK(bench->plugin->mem->alloc(bench->context, bench->device, &desc,
+		&mem));
+	OK(bench->plugin->mem->info(mem, DPRP_MEM_INFO_ADDRESS, &address,
+		sizeof(address), &need));
+	ck_assert_ptr_eq(address, mine);
+	pattern(mine, BYTES, 21);
+	bench_get(bench, mem, 0, out, BYTES);
+	ck_assert_mem_eq(mine, out, BYTES);
+	bench->plugin->mem->free(mem);
 }
 END_TEST
 
@@ -441,6 +467,7 @@ int main(void)
 	tcase_add_loop_test(tcase, kinds_as_claimed, 0, N_PATHS);
 	tcase_add_loop_test(tcase, alignment, 0, N_PATHS);
 	tcase_add_loop_test(tcase, bad_allocations, 0, N_PATHS);
+	tcase_add_loop_test(tcase, imported_memory, 0, N_PATHS);
 	tcase_add_loop_test(tcase, structs_grow, 0, N_PATHS);
 	tcase_add_loop_test(tcase, ranges_are_checked, 0, N_PATHS);
 	tcase_add_loop_test(tcase, copies_between_kinds, 0, N_PATHS);

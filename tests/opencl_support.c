@@ -158,7 +158,7 @@ uint32_t bench_state(const struct bench *bench, dprp_event *event,
 void bench_done(const struct bench *bench, dprp_event *event)
 {
 	ck_assert_ptr_nonnull(event);
-	OK(bench->plugin->event->wait(&event, 1, UINT64_MAX));
+	OK(bench->plugin->event->wait(&event, 1, UINT64_C(60000000000)));
 	ck_assert_uint_eq(bench_state(bench, event, NULL, NULL),
 		DPRP_EVENT_DONE);
 	bench->plugin->event->destroy(event);

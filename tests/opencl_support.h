@@ -87,7 +87,7 @@ dprp_rc bench_launch(const struct bench *bench, dprp_queue *queue,
 	const dprp_arg *args, uint32_t n_args, dprp_event *after,
 	dprp_event **event);
 
-/* Wait for an event, expect that it succeeded, end it. */
+/* Wait for an event, though not for ever, expect that it succeeded, end it. */
 void bench_done(const struct bench *bench, dprp_event *event);
 uint32_t bench_state(const struct bench *bench, dprp_event *event,
 	dprp_event_state *state, struct host_table_text *text);

@@ -70,7 +70,7 @@ dprp_rc ocl_kernel_create(dprp_module *module, const char *name,
 		return ocl_fail(instance->host,
 			err == CL_INVALID_KERNEL_NAME ? DPR_RC_INVALID :
 							ocl_error_rc(err),
-			err, "kernel %s: clCreateKernel: %s (%d)", name,
+			err, "clCreateKernel(%s): %s (%d)", name,
 			ocl_error_name(err), (int)err);
 	rc = ocl_kernel_over(module->context, cl, out);
 	if (rc != DPR_RC_OK)
