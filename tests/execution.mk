@@ -9,6 +9,7 @@ exec_tests = %D%/api_event \
 	%D%/api_queue \
 	%D%/api_transfer \
 	%D%/api_usm \
+	%D%/unit_access \
 	%D%/unit_exec_faults
 check_PROGRAMS += $(exec_tests)
 TESTS += $(exec_tests)
@@ -26,5 +27,7 @@ TESTS += $(exec_tests)
 %C%_api_transfer_LDADD = $(api_ldadd)
 %C%_api_usm_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_usm_LDADD = $(api_ldadd)
-%C%_unit_exec_faults_CPPFLAGS = $(unit_cppflags) -I$(top_srcdir)
+%C%_unit_access_CPPFLAGS = $(unit_cppflags)
+%C%_unit_access_LDADD = $(unit_ldadd)
+%C%_unit_exec_faults_CPPFLAGS = $(unit_cppflags)
 %C%_unit_exec_faults_LDADD = $(unit_ldadd)
