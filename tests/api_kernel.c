@@ -17,7 +17,7 @@ static void check_status(dpr_status status, dpr_status expected)
 {
 	if (status != expected)
 		ck_abort_msg("%s instead of %s: %s", dpr_status_name(status),
-			dpr_status_name(expected), dpr_last_error());
+			     dpr_status_name(expected), dpr_last_error());
 }
 
 static void check_ok(dpr_status status)
@@ -27,7 +27,7 @@ static void check_ok(dpr_status status)
 
 /* A failure with a text that has @part in it. */
 static void check_error(dpr_status status, dpr_status expected,
-	const char *part)
+			const char *part)
 {
 	check_status(status, expected);
 	if (!strstr(dpr_last_error(), part))
@@ -87,7 +87,8 @@ START_TEST(launches)
 	uy = usm_of(y, sizeof(y));
 	axpy = kernel_of("axpy");
 	check_ok(dpr_kernel_launch(queue, axpy, DPR_RANGE1(N), NULL, NULL,
-		DPR_ARG(2.0f), DPR_ARG(ux), DPR_ARG(uy), DPR_ARG((uint64_t)N)));
+				   DPR_ARG(2.0f), DPR_ARG(ux), DPR_ARG(uy),
+				   DPR_ARG((uint64_t)N)));
 	/* Everything may be released at once. */
 	dpr_kernel_release(axpy);
 	dpr_usm_release(ux);
@@ -112,21 +113,22 @@ START_TEST(values)
 
 	out = usm_of(&sum, sizeof(sum));
 	kernel = kernel_of("scalars");
-	check_ok(dpr_kernel_launch(queue, kernel, DPR_RANGE1(1), NULL, NULL,
+	check_ok(dpr_kernel_launch(
+		queue, kernel, DPR_RANGE1(1), NULL, NULL,
 		DPR_ARG((signed char)-1), DPR_ARG((unsigned char)255),
 		DPR_ARG((short)-1000), DPR_ARG((unsigned short)65535),
 		DPR_ARG(-100000), DPR_ARG(4000000000u), DPR_ARG(1LL << 40),
 		DPR_ARG(1ULL << 41), DPR_ARG(7.0f), DPR_ARG(out)));
 	check_ok(dpr_usm_read(queue, &sum, out, 0, sizeof(sum), NULL, NULL));
 	ck_assert_int_eq(sum, -1LL + 255 - 1000 + 65535 - 100000 + 4000000000 +
-		(1LL << 40) + (1LL << 41) + 7);
+				      (1LL << 40) + (1LL << 41) + 7);
 	dpr_kernel_release(kernel);
 	dpr_usm_release(out);
 
 	out = usm_of(parts, sizeof(parts));
 	kernel = kernel_of("structure");
 	check_ok(dpr_kernel_launch(queue, kernel, DPR_RANGE1(1), NULL, NULL,
-		DPR_STRUCT(pair), DPR_ARG(out)));
+				   DPR_STRUCT(pair), DPR_ARG(out)));
 	check_ok(dpr_usm_read(queue, parts, out, 0, sizeof(parts), NULL, NULL));
 	ck_assert(parts[0] == 1.5f && parts[1] == 2.5f);
 	dpr_kernel_release(kernel);
@@ -148,27 +150,27 @@ START_TEST(ranges)
 	usm = usm_of(x, sizeof(x));
 	kernel = kernel_of("reverse");
 	check_ok(dpr_kernel_launch(queue, kernel, range, NULL, NULL,
-		DPR_ARG(usm), DPR_LOCAL(16 * sizeof(int))));
+				   DPR_ARG(usm), DPR_LOCAL(16 * sizeof(int))));
 	check_ok(dpr_usm_read(queue, x, usm, 0, sizeof(x), NULL, NULL));
 	for (i = 0; i < 64; i++)
 		ck_assert_int_eq(x[i], i / 16 * 16 + 15 - i % 16);
 	/* No work-items: nothing runs, but there is an event. */
 	check_ok(dpr_kernel_launch(queue, kernel, DPR_RANGE1(0), NULL, &done,
-		DPR_ARG(usm), DPR_LOCAL(16)));
+				   DPR_ARG(usm), DPR_LOCAL(16)));
 	check_ok(dpr_event_wait(done, DPR_FOREVER));
 	dpr_event_release(done);
 	range = dpr_range_local(DPR_RANGE1(65), 16, 1, 1);
 	check_error(dpr_kernel_launch(queue, kernel, range, NULL, NULL,
-			    DPR_ARG(usm), DPR_LOCAL(64)),
-		DPR_ERROR_INVALID_ARGUMENT, "does not divide");
+				      DPR_ARG(usm), DPR_LOCAL(64)),
+		    DPR_ERROR_INVALID_ARGUMENT, "does not divide");
 	range = DPR_RANGE3(UINT64_MAX, 2, 1);
 	check_error(dpr_kernel_launch(queue, kernel, range, NULL, NULL,
-			    DPR_ARG(usm), DPR_LOCAL(64)),
-		DPR_ERROR_INVALID_ARGUMENT, "2^64");
+				      DPR_ARG(usm), DPR_LOCAL(64)),
+		    DPR_ERROR_INVALID_ARGUMENT, "2^64");
 	range.dims = 4;
 	check_error(dpr_kernel_launch(queue, kernel, range, NULL, NULL,
-			    DPR_ARG(usm), DPR_LOCAL(64)),
-		DPR_ERROR_INVALID_ARGUMENT, "4 dimensions");
+				      DPR_ARG(usm), DPR_LOCAL(64)),
+		    DPR_ERROR_INVALID_ARGUMENT, "4 dimensions");
 	dpr_kernel_release(kernel);
 	dpr_usm_release(usm);
 
@@ -176,14 +178,14 @@ START_TEST(ranges)
 	usm = usm_of(cube, sizeof(cube));
 	kernel = kernel_of("where");
 	check_ok(dpr_kernel_launch(queue, kernel, DPR_RANGE3(NX, NY, NZ), NULL,
-		NULL, DPR_ARG(usm), DPR_ARG(NX + 0u), DPR_ARG(NY + 0u),
-		DPR_ARG(NZ + 0u)));
+				   NULL, DPR_ARG(usm), DPR_ARG(NX + 0u),
+				   DPR_ARG(NY + 0u), DPR_ARG(NZ + 0u)));
 	check_ok(dpr_usm_read(queue, cube, usm, 0, sizeof(cube), NULL, NULL));
 	for (k = 0; k < NZ; k++)
 		for (j = 0; j < NY; j++)
 			for (i = 0; i < NX; i++)
 				ck_assert_int_eq(cube[(k * NY + j) * NX + i],
-					i + 10 * j + 100 * k);
+						 i + 10 * j + 100 * k);
 	dpr_kernel_release(kernel);
 	dpr_usm_release(usm);
 }
@@ -199,41 +201,44 @@ START_TEST(wrong_arguments)
 	dpr_arg odd = DPR_ARG(1);
 
 	check_error(dpr_kernel_launch(queue, axpy, range, NULL, &done,
-			    DPR_ARG(1.0f), DPR_ARG(usm), DPR_ARG(usm)),
-		DPR_ERROR_INVALID_ARGUMENT,
-		"3 arguments are given, the kernel takes 4");
+				      DPR_ARG(1.0f), DPR_ARG(usm),
+				      DPR_ARG(usm)),
+		    DPR_ERROR_INVALID_ARGUMENT,
+		    "3 arguments are given, the kernel takes 4");
 	ck_assert_ptr_null(done);
 	check_error(dpr_kernel_launch(queue, axpy, range, NULL, NULL,
-			    DPR_ARG(1.0), DPR_ARG(usm), DPR_ARG(usm),
-			    DPR_ARG(4ULL)),
-		DPR_ERROR_INVALID_ARGUMENT,
-		"argument 0 has 8 bytes, its parameter has 4");
+				      DPR_ARG(1.0), DPR_ARG(usm), DPR_ARG(usm),
+				      DPR_ARG(4ULL)),
+		    DPR_ERROR_INVALID_ARGUMENT,
+		    "argument 0 has 8 bytes, its parameter has 4");
 	check_error(dpr_kernel_launch(queue, axpy, range, NULL, NULL,
-			    DPR_ARG(1.0f), DPR_ARG(1ULL), DPR_ARG(usm),
-			    DPR_ARG(4ULL)),
-		DPR_ERROR_INVALID_ARGUMENT,
-		"argument 1 is a value, its parameter is memory");
+				      DPR_ARG(1.0f), DPR_ARG(1ULL),
+				      DPR_ARG(usm), DPR_ARG(4ULL)),
+		    DPR_ERROR_INVALID_ARGUMENT,
+		    "argument 1 is a value, its parameter is memory");
 	check_error(dpr_kernel_launch(queue, axpy, range, NULL, NULL,
-			    DPR_ARG(1.0f), DPR_LOCAL(8), DPR_ARG(usm),
-			    DPR_ARG(4ULL)),
-		DPR_ERROR_INVALID_ARGUMENT, "argument 1 is local memory");
+				      DPR_ARG(1.0f), DPR_LOCAL(8), DPR_ARG(usm),
+				      DPR_ARG(4ULL)),
+		    DPR_ERROR_INVALID_ARGUMENT, "argument 1 is local memory");
 	check_error(dpr_kernel_launch(queue, axpy, range, NULL, NULL,
-			    DPR_ARG(1.0f), DPR_USM_AT(usm, 16), DPR_ARG(usm),
-			    DPR_ARG(4ULL)),
-		DPR_ERROR_INVALID_ARGUMENT, "byte 16 of an allocation of 16");
+				      DPR_ARG(1.0f), DPR_USM_AT(usm, 16),
+				      DPR_ARG(usm), DPR_ARG(4ULL)),
+		    DPR_ERROR_INVALID_ARGUMENT,
+		    "byte 16 of an allocation of 16");
 	check_error(dpr_kernel_launch(queue, axpy, range, NULL, NULL,
-			    DPR_ARG(1.0f), DPR_ARG((dpr_usm *)NULL),
-			    DPR_ARG(usm), DPR_ARG(4ULL)),
-		DPR_ERROR_INVALID_ARGUMENT, "NULL");
+				      DPR_ARG(1.0f), DPR_ARG((dpr_usm *)NULL),
+				      DPR_ARG(usm), DPR_ARG(4ULL)),
+		    DPR_ERROR_INVALID_ARGUMENT, "NULL");
 	odd.kind = 99;
 	check_error(dpr_kernel_launch(queue, axpy, range, NULL, NULL, odd,
-			    DPR_ARG(usm), DPR_ARG(usm), DPR_ARG(4ULL)),
-		DPR_ERROR_INVALID_ARGUMENT, "kind 99");
-	check_error(dpr_kernel_launch_args(NULL, axpy, range, NULL, NULL, NULL,
-			    0),
+				      DPR_ARG(usm), DPR_ARG(usm),
+				      DPR_ARG(4ULL)),
+		    DPR_ERROR_INVALID_ARGUMENT, "kind 99");
+	check_error(
+		dpr_kernel_launch_args(NULL, axpy, range, NULL, NULL, NULL, 0),
 		DPR_ERROR_INVALID_ARGUMENT, "queue is NULL");
-	check_error(dpr_kernel_launch_args(queue, NULL, range, NULL, NULL, NULL,
-			    0),
+	check_error(
+		dpr_kernel_launch_args(queue, NULL, range, NULL, NULL, NULL, 0),
 		DPR_ERROR_INVALID_ARGUMENT, "kernel is NULL");
 	dpr_kernel_release(axpy);
 	dpr_usm_release(usm);
@@ -251,18 +256,18 @@ START_TEST(programs)
 	void *binary;
 
 	check_error(dpr_program_from_source(queue, "kernel void f( {", NULL,
-			    &program),
-		DPR_ERROR_BUILD, "error");
+					    &program),
+		    DPR_ERROR_BUILD, "error");
 	ck_assert_ptr_null(program);
 	image.format = "morse";
 	image.data = "...";
 	image.size = 3;
 	check_error(dpr_program_from_images(queue, &image, 1, NULL, &program),
-		DPR_ERROR_UNSUPPORTED, "opencl-c");
-	check_ok(dpr_program_from_source(queue, source, "-DUNUSED=1",
-		&program));
+		    DPR_ERROR_UNSUPPORTED, "opencl-c");
+	check_ok(
+		dpr_program_from_source(queue, source, "-DUNUSED=1", &program));
 	check_error(dpr_kernel_create(program, "axpi", &kernel),
-		DPR_ERROR_NOT_FOUND, "axpi");
+		    DPR_ERROR_NOT_FOUND, "axpi");
 	ck_assert_ptr_null(kernel);
 	check_ok(dpr_kernel_create(program, "axpy", &kernel));
 	check_ok(dpr_kernel_get_info(kernel, &info));
@@ -274,13 +279,13 @@ START_TEST(programs)
 	check_ok(dpr_kernel_param(kernel, 1, &kind, &size));
 	ck_assert_int_eq(kind, DPR_PARAM_MEMORY);
 	check_status(dpr_kernel_param(kernel, 4, &kind, &size),
-		DPR_ERROR_INVALID_ARGUMENT);
+		     DPR_ERROR_INVALID_ARGUMENT);
 	/* A kernel keeps its program. */
 	check_ok(dpr_program_binary(program, NULL, 0, &size));
 	ck_assert_uint_gt(size, 0);
 	binary = malloc(size);
 	check_status(dpr_program_binary(program, binary, size - 1, &size),
-		DPR_ERROR_INVALID_ARGUMENT);
+		     DPR_ERROR_INVALID_ARGUMENT);
 	check_ok(dpr_program_binary(program, binary, size, &size));
 	image.format = dpr_program_binary_format(program);
 	image.data = binary;
@@ -301,8 +306,8 @@ START_TEST(built_once)
 	dpr_kernel *a = kernel_of("axpy"), *b = kernel_of("axpy"), *c;
 
 	ck_assert_ptr_eq(a, b);
-	check_ok(dpr_kernel_from_source(queue,
-		"kernel void axpy(float a) { (void)a; }", "axpy", &c));
+	check_ok(dpr_kernel_from_source(
+		queue, "kernel void axpy(float a) { (void)a; }", "axpy", &c));
 	ck_assert_ptr_ne(a, c);
 	dpr_kernel_release(a);
 	dpr_kernel_release(b);
@@ -332,8 +337,9 @@ static void *work(void *user)
 	uy = usm_of(y, sizeof(y));
 	for (round = 0; round < 50; round++)
 		if (dpr_kernel_launch(queue, worker->axpy, DPR_RANGE1(64), NULL,
-			    NULL, DPR_ARG((float)(round + 1)), DPR_ARG(ux),
-			    DPR_ARG(uy), DPR_ARG((uint64_t)64)))
+				      NULL, DPR_ARG((float)(round + 1)),
+				      DPR_ARG(ux), DPR_ARG(uy),
+				      DPR_ARG((uint64_t)64)))
 			worker->wrong++;
 	if (dpr_usm_read(queue, y, uy, 0, sizeof(y), NULL, NULL))
 		worker->wrong++;
@@ -354,7 +360,8 @@ START_TEST(threads)
 		workers[i].id = i;
 		workers[i].wrong = 0;
 		ck_assert_int_eq(pthread_create(&workers[i].thread, NULL, work,
-					 &workers[i]), 0);
+						&workers[i]),
+				 0);
 	}
 	for (i = 0; i < 8; i++) {
 		pthread_join(workers[i].thread, NULL);

@@ -111,8 +111,9 @@ START_TEST(many_threads)
 	int wrong[4] = { 0 }, i;
 
 	for (i = 0; i < 4; i++)
-		ck_assert_int_eq(pthread_create(&threads[i], NULL, take_many,
-						&wrong[i]), 0);
+		ck_assert_int_eq(
+			pthread_create(&threads[i], NULL, take_many, &wrong[i]),
+			0);
 	for (i = 0; i < 4; i++) {
 		pthread_join(threads[i], NULL);
 		ck_assert_int_eq(wrong[i], 0);
@@ -135,9 +136,9 @@ START_TEST(failures_leave_nothing)
 	numbered(text, sizeof(text), 7);
 	for (i = 0; i < 3; i++) {
 		mock->fail(entries[i], 1, 1, DPR_RC_OOM_HOST, -77);
-		CHECK_FAILS(DPR_ERROR_OUT_OF_MEMORY,
-			    dpr_kernel_from_source(q1, text, "add_one",
-						   &kernel));
+		CHECK_FAILS(
+			DPR_ERROR_OUT_OF_MEMORY,
+			dpr_kernel_from_source(q1, text, "add_one", &kernel));
 		ck_assert_ptr_null(kernel);
 		ck_assert_ptr_nonnull(strstr(dpr_last_error(), "-77"));
 		ck_assert_uint_eq(mock->live(MOCK_MODULE), 0);

@@ -8,8 +8,8 @@
 
 #include <dpr/device.h>
 
-/* Counts every allocation; one whose number reaches `limit` fails.  Relaxed: the
-   tests that set the limit do so while no other thread allocates. */
+/* Counts every allocation; one whose number reaches `limit` fails.  Relaxed:
+   the tests that set the limit do so while no other thread allocates. */
 static atomic_uint_fast64_t count;
 static atomic_uint_fast64_t limit = UINT64_MAX;
 

@@ -10,8 +10,8 @@
 
 /*
  * The text is found through a pthread key and not in a _Thread_local buffer, so
- * that it may have any length and goes with its thread.  The core is linked with
- * -z nodelete: the destructor is there as long as any thread is.
+ * that it may have any length and goes with its thread.  The core is linked
+ * with -z nodelete: the destructor is there as long as any thread is.
  */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
@@ -88,12 +88,10 @@ const char *dpr_status_name(dpr_status status)
 {
 	switch (status) {
 #define DPR__X(name, value, text) \
-	case DPR_##name: \
-		return "DPR_" #name;
+	case DPR_##name: return "DPR_" #name;
 		DPR_STATUS_MAP(DPR__X)
 #undef DPR__X
-	case DPR_STATUS_FORCE_INT:
-		break;
+	case DPR_STATUS_FORCE_INT: break;
 	}
 	return "unknown status";
 }
@@ -102,12 +100,10 @@ const char *dpr_status_text(dpr_status status)
 {
 	switch (status) {
 #define DPR__X(name, value, text) \
-	case DPR_##name: \
-		return text;
+	case DPR_##name: return text;
 		DPR_STATUS_MAP(DPR__X)
 #undef DPR__X
-	case DPR_STATUS_FORCE_INT:
-		break;
+	case DPR_STATUS_FORCE_INT: break;
 	}
 	return "unknown status";
 }

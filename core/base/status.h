@@ -7,9 +7,9 @@
 
 /*
  * Record the text of a failure for this thread and yield the status:
- * `return fail(DPR_ERROR_NOT_FOUND, "kernel %s: ...", name);`.  A macro, so that
- * static analysis sees which status it is.  Only the place that decides that
- * something is an error records it; callers pass the status on.
+ * `return fail(DPR_ERROR_NOT_FOUND, "kernel %s: ...", name);`.  A macro, so
+ * that static analysis sees which status it is.  Only the place that decides
+ * that something is an error records it; callers pass the status on.
  */
 #define fail(status, ...) (status_record(__VA_ARGS__), (status))
 

@@ -20,13 +20,13 @@ static void kernel_destroy(dpr_kernel *kernel)
 	life_drop(LIFE_KERNEL);
 }
 
-static dprp_rc kernel_query(const dpr_kernel *kernel, uint32_t key,
-	void *value, size_t capacity, size_t *need)
+static dprp_rc kernel_query(const dpr_kernel *kernel, uint32_t key, void *value,
+			    size_t capacity, size_t *need)
 {
 	const dpr_device *device = kernel->program->device;
 
-	return device->plugin->module.kernel_info(kernel->handle,
-		device->handle, key, value, capacity, need);
+	return device->plugin->module.kernel_info(
+		kernel->handle, device->handle, key, value, capacity, need);
 }
 
 /* The signature, if the plugin can tell it. */
@@ -40,7 +40,7 @@ static dpr_status read_params(dpr_kernel *kernel)
 	if (!kernel->params)
 		return fail_memory("kernel");
 	if (size && kernel_query(kernel, DPRP_KERNEL_PARAMS, kernel->params,
-			    size, &size))
+				 size, &size))
 		return DPR_OK;
 	kernel->n_params = (uint32_t)(size / sizeof(*kernel->params));
 	kernel->params_known = 1;
@@ -48,7 +48,7 @@ static dpr_status read_params(dpr_kernel *kernel)
 }
 
 dpr_status dpr_kernel_create(dpr_program *program, const char *name,
-	dpr_kernel **out)
+			     dpr_kernel **out)
 {
 	const struct plugin *plugin;
 	dpr_kernel *kernel;
@@ -63,7 +63,8 @@ dpr_status dpr_kernel_create(dpr_program *program, const char *name,
 		return status;
 	if (!program || !name)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"kernel: the %s is NULL", program ? "name" : "program");
+			    "kernel: the %s is NULL",
+			    program ? "name" : "program");
 	plugin = program->device->plugin;
 	kernel = mem_alloc(sizeof(*kernel));
 	if (!kernel)
@@ -98,14 +99,14 @@ dpr_kernel *dpr_kernel_retain(dpr_kernel *kernel)
 {
 	if (kernel)
 		atomic_fetch_add_explicit(&kernel->refs, 1,
-			memory_order_relaxed);
+					  memory_order_relaxed);
 	return kernel;
 }
 
 void dpr_kernel_release(dpr_kernel *kernel)
 {
 	if (kernel && atomic_fetch_sub_explicit(&kernel->refs, 1,
-			      memory_order_acq_rel) == 1)
+						memory_order_acq_rel) == 1)
 		kernel_destroy(kernel);
 }
 
@@ -124,7 +125,7 @@ dpr_status dpr_kernel_get_info(const dpr_kernel *kernel, dpr_kernel_info *out)
 		return status;
 	if (!kernel || !out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"kernel info: the kernel or out is NULL");
+			    "kernel info: the kernel or out is NULL");
 	memset(out, 0, sizeof(*out));
 	out->n_args = kernel->n_params;
 	{
@@ -133,8 +134,8 @@ dpr_status dpr_kernel_get_info(const dpr_kernel *kernel, dpr_kernel_info *out)
 			void *value;
 			size_t size;
 		} list[] = {
-			{ DPRP_KERNEL_MAX_WORK_GROUP,
-			  &out->max_work_group_size, 8 },
+			{ DPRP_KERNEL_MAX_WORK_GROUP, &out->max_work_group_size,
+			  8 },
 			{ DPRP_KERNEL_PREFERRED_MULTIPLE,
 			  &out->preferred_multiple, 8 },
 			{ DPRP_KERNEL_PRIVATE_SIZE, &out->private_size, 8 },
@@ -149,26 +150,28 @@ dpr_status dpr_kernel_get_info(const dpr_kernel *kernel, dpr_kernel_info *out)
 		/* What the driver does not tell stays 0. */
 		for (i = 0; i < sizeof(list) / sizeof(*list); i++)
 			if (kernel_query(kernel, list[i].key, list[i].value,
-				    list[i].size, &size))
+					 list[i].size, &size))
 				memset(list[i].value, 0, list[i].size);
 	}
 	return DPR_OK;
 }
 
 dpr_status dpr_kernel_param(const dpr_kernel *kernel, uint32_t index,
-	enum dpr_param_kind *kind, size_t *size)
+			    enum dpr_param_kind *kind, size_t *size)
 {
 	if (!kernel || !kind || !size)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
 			"kernel parameter: the kernel, kind or size is NULL");
 	if (!kernel->params_known)
-		return fail(DPR_ERROR_UNSUPPORTED,
+		return fail(
+			DPR_ERROR_UNSUPPORTED,
 			"kernel %s: %s does not tell the parameters of a kernel",
 			kernel->name, kernel->program->device->selector);
 	if (index >= kernel->n_params)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"kernel %s: there is no parameter %u; it takes %u",
-			kernel->name, index, kernel->n_params);
+			    "kernel %s: there is no parameter %u; it takes %u",
+			    kernel->name, index, kernel->n_params);
 	*kind = (enum dpr_param_kind)kernel->params[index].kind;
 	*size = (size_t)kernel->params[index].size;
 	return DPR_OK;

@@ -52,7 +52,7 @@ static void cached_fini(struct cached *entry)
 }
 
 static struct cached *find_locked(struct kernel_cache *cache, uint64_t hash,
-	const char *source)
+				  const char *source)
 {
 	size_t i;
 
@@ -68,7 +68,8 @@ static struct cached *find_locked(struct kernel_cache *cache, uint64_t hash,
 /* One more reference to what the cache has of @source: the kernel, else the
    program, else neither. */
 static void look_up(dpr_device *device, uint64_t hash, const char *source,
-	const char *name, dpr_program **program, dpr_kernel **kernel)
+		    const char *name, dpr_program **program,
+		    dpr_kernel **kernel)
 {
 	struct cached *entry = NULL;
 	size_t i;
@@ -101,7 +102,7 @@ static int add_kernel_locked(struct cached *entry, dpr_kernel *kernel)
 /* The slot for a new source: a free one, else that of the least recently used
    source, whose old contents go to @old. */
 static struct cached *slot_locked(struct kernel_cache *cache,
-	struct cached *old)
+				  struct cached *old)
 {
 	struct cached *slot = &cache->entries[0];
 	size_t i;
@@ -117,12 +118,12 @@ static struct cached *slot_locked(struct kernel_cache *cache,
 }
 
 /*
- * Keep @kernel.  When there is no memory for that, the cache stays as it is: the
- * caller has the kernel all the same.  Another thread may have built the same
- * source meanwhile; then its program stays.
+ * Keep @kernel.  When there is no memory for that, the cache stays as it is:
+ * the caller has the kernel all the same.  Another thread may have built the
+ * same source meanwhile; then its program stays.
  */
 static void keep(dpr_device *device, uint64_t hash, const char *source,
-	dpr_kernel *kernel)
+		 dpr_kernel *kernel)
 {
 	struct cached old = { 0 }, *entry;
 	char *copy;
@@ -158,7 +159,7 @@ out:
 }
 
 dpr_status dpr_kernel_from_source(dpr_queue *queue, const char *source,
-	const char *name, dpr_kernel **out)
+				  const char *name, dpr_kernel **out)
 {
 	dpr_program *program;
 	dpr_status status;
@@ -173,7 +174,7 @@ dpr_status dpr_kernel_from_source(dpr_queue *queue, const char *source,
 		return status;
 	if (!queue || !source || !name)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"kernel: the queue, source or name is NULL");
+			    "kernel: the queue, source or name is NULL");
 	device = dpr_queue_device(queue);
 	hash = hash_text(source);
 	look_up(device, hash, source, name, &program, out);

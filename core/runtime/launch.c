@@ -24,21 +24,28 @@ static dpr_status check_range(const dpr_kernel *kernel, const dpr_range *range)
 	uint32_t i;
 
 	if (range->dims < 1 || range->dims > 3)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
 			"launch %s: a range of %u dimensions; there are 1 to 3",
 			kernel->name, range->dims);
 	for (i = 0; i < range->dims; i++) {
 		if (__builtin_mul_overflow(items, range->global[i], &items))
 			return fail(DPR_ERROR_INVALID_ARGUMENT,
-				"launch %s: more than 2^64 work-items",
-				kernel->name);
+				    "launch %s: more than 2^64 work-items",
+				    kernel->name);
 		if (!range->local[0] != !range->local[i])
-			return fail(DPR_ERROR_INVALID_ARGUMENT,
-				"launch %s: a local size is given for some dimensions only",
+			return fail(
+				DPR_ERROR_INVALID_ARGUMENT,
+				"launch %s: a local size is given for some "
+				    "dimensions only",
 				kernel->name);
 		if (range->local[i] && range->global[i] % range->local[i])
-			return fail(DPR_ERROR_INVALID_ARGUMENT,
-				"launch %s: the local size %llu does not divide the global size %llu of dimension %u; round it up and check bounds in the kernel",
+			return fail(
+				DPR_ERROR_INVALID_ARGUMENT,
+				"launch %s: the local size %llu does not "
+				    "divide the global size %llu of dimension "
+				    "%u; round it up and check bounds in the "
+				    "kernel",
 				kernel->name,
 				(unsigned long long)range->local[i],
 				(unsigned long long)range->global[i], i);
@@ -51,16 +58,12 @@ static uint32_t param_kind(const dpr_arg *arg)
 {
 	switch ((enum dpr_arg_kind)arg->kind) {
 	case DPR_ARG_VALUE:
-	case DPR_ARG_BYTES_AT:
-		return DPRP_ARG_VALUE;
-	case DPR_ARG_USM:
-		return DPRP_ARG_MEM;
-	case DPR_ARG_LOCAL:
-		return DPRP_ARG_LOCAL;
+	case DPR_ARG_BYTES_AT: return DPRP_ARG_VALUE;
+	case DPR_ARG_USM: return DPRP_ARG_MEM;
+	case DPR_ARG_LOCAL: return DPRP_ARG_LOCAL;
 	case DPR_ARG_ARRAY:
 	case DPR_ARG_STRIDED:
-	case DPR_ARG_BASE:
-		break;
+	case DPR_ARG_BASE: break;
 	}
 	return DPRP_ARG_UNKNOWN;
 }
@@ -68,54 +71,57 @@ static uint32_t param_kind(const dpr_arg *arg)
 static const char *kind_text(uint32_t kind)
 {
 	switch (kind) {
-	case DPRP_ARG_VALUE:
-		return "a value";
-	case DPRP_ARG_MEM:
-		return "memory";
-	case DPRP_ARG_LOCAL:
-		return "local memory";
+	case DPRP_ARG_VALUE: return "a value";
+	case DPRP_ARG_MEM: return "memory";
+	case DPRP_ARG_LOCAL: return "local memory";
 	}
 	return "of an unknown kind";
 }
 
 static dpr_status check_param(const struct check *check, size_t i,
-	const dpr_arg *arg)
+			      const dpr_arg *arg)
 {
 	const dpr_kernel *kernel = check->kernel;
 	const dprp_param *param;
 	uint32_t kind = param_kind(arg);
 
 	if (kind == DPRP_ARG_UNKNOWN)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"launch %s: argument %zu has kind %u, which this call does not take",
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"launch %s: argument %zu has kind %u, which this "
+			    "call does not take",
 			kernel->name, i, arg->kind);
 	if (!kernel->params_known)
 		return DPR_OK;
 	param = &kernel->params[i];
 	if (param->kind != DPRP_ARG_UNKNOWN && param->kind != kind)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
 			"launch %s: argument %zu is %s, its parameter is %s",
 			kernel->name, i, kind_text(kind),
 			kind_text(param->kind));
 	if (kind == DPRP_ARG_VALUE && param->size && param->size != arg->size)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"launch %s: argument %zu has %zu bytes, its parameter has %llu; cast the argument to the parameter's type",
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"launch %s: argument %zu has %zu bytes, its "
+			    "parameter has %llu; cast the argument to the "
+			    "parameter's type",
 			kernel->name, i, arg->size,
 			(unsigned long long)param->size);
 	return DPR_OK;
 }
 
 static dpr_status set_value(const struct check *check, size_t i,
-	const dpr_arg *arg, dprp_arg *out)
+			    const dpr_arg *arg, dprp_arg *out)
 {
 	int inside = arg->kind == DPR_ARG_VALUE;
 
 	if (!arg->size || (inside && arg->size > sizeof(arg->as.value)) ||
 	    (!inside && !arg->as.bytes))
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"launch %s: argument %zu is a value of %zu bytes%s",
-			check->kernel->name, i, arg->size,
-			inside || arg->as.bytes ? "" : " at NULL");
+			    "launch %s: argument %zu is a value of %zu bytes%s",
+			    check->kernel->name, i, arg->size,
+			    inside || arg->as.bytes ? "" : " at NULL");
 	out->kind = DPRP_ARG_VALUE;
 	out->size = arg->size;
 	out->u.value = inside ? arg->as.value : arg->as.bytes;
@@ -123,7 +129,7 @@ static dpr_status set_value(const struct check *check, size_t i,
 }
 
 static dpr_status set_memory(const struct check *check, size_t i,
-	const dpr_arg *arg, dprp_arg *out, struct use *use)
+			     const dpr_arg *arg, dprp_arg *out, struct use *use)
 {
 	dpr_usm *usm = arg->as.at.usm;
 	size_t offset = arg->as.at.offset;
@@ -131,29 +137,38 @@ static dpr_status set_memory(const struct check *check, size_t i,
 
 	if (!usm)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"launch %s: argument %zu is memory, but NULL",
-			check->kernel->name, i);
+			    "launch %s: argument %zu is memory, but NULL",
+			    check->kernel->name, i);
 	home = dpr_queue_device(usm->queue);
 	if (home->root != check->device->root)
-		return fail(DPR_ERROR_EXECUTION_PLACEMENT,
-			"launch %s: argument %zu is memory of %s, the queue is %s; copy it to the queue's device first",
+		return fail(
+			DPR_ERROR_EXECUTION_PLACEMENT,
+			"launch %s: argument %zu is memory of %s, the "
+			    "queue is %s; copy it to the queue's device "
+			    "first",
 			check->kernel->name, i, dpr_queue_name(usm->queue),
 			dpr_queue_name(check->queue));
 	if (offset >= usm->size)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"launch %s: argument %zu starts at byte %zu of an allocation of %zu",
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"launch %s: argument %zu starts at byte %zu of an "
+			    "allocation of %zu",
 			check->kernel->name, i, offset, usm->size);
 	if (check->device->offset_align > 1 &&
 	    offset % check->device->offset_align)
-		return fail(DPR_ERROR_LAYOUT,
-			"launch %s: argument %zu starts at byte %zu; %s binds multiples of %llu only; pass the base and an element offset instead",
-			check->kernel->name, i, offset,
-			check->device->selector,
+		return fail(
+			DPR_ERROR_LAYOUT,
+			"launch %s: argument %zu starts at byte %zu; %s "
+			    "binds multiples of %llu only; pass the base "
+			    "and an element offset instead",
+			check->kernel->name, i, offset, check->device->selector,
 			(unsigned long long)check->device->offset_align);
 	if (arg->access != DPR_NONE && arg->access != DPR_READ &&
 	    arg->access != DPR_READ_WRITE)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"launch %s: argument %zu has access %u, which is none of enum dpr_access",
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"launch %s: argument %zu has access %u, which is "
+			    "none of enum dpr_access",
 			check->kernel->name, i, arg->access);
 	out->kind = DPRP_ARG_MEM;
 	out->u.m.mem = usm->handle;
@@ -165,7 +180,8 @@ static dpr_status set_memory(const struct check *check, size_t i,
 
 /* Check the arguments and put them into the ABI's form. */
 static dpr_status set_args(const struct check *check, const dpr_arg *args,
-	size_t n, dprp_arg *out, struct use *uses, size_t *n_uses)
+			   size_t n, dprp_arg *out, struct use *uses,
+			   size_t *n_uses)
 {
 	dpr_status status;
 	size_t i;
@@ -180,11 +196,12 @@ static dpr_status set_args(const struct check *check, const dpr_arg *args,
 			break;
 		case DPRP_ARG_MEM:
 			status = set_memory(check, i, &args[i], &out[i],
-				&uses[(*n_uses)++]);
+					    &uses[(*n_uses)++]);
 			break;
 		default:
 			if (!args[i].size)
-				return fail(DPR_ERROR_INVALID_ARGUMENT,
+				return fail(
+					DPR_ERROR_INVALID_ARGUMENT,
 					"launch %s: argument %zu is local memory of 0 bytes",
 					check->kernel->name, i);
 			out[i].kind = DPRP_ARG_LOCAL;
@@ -197,7 +214,8 @@ static dpr_status set_args(const struct check *check, const dpr_arg *args,
 }
 
 static dpr_status check_call(const dpr_queue *queue, const dpr_kernel *kernel,
-	const dpr_range *range, const dpr_arg *args, size_t n_args)
+			     const dpr_range *range, const dpr_arg *args,
+			     size_t n_args)
 {
 	dpr_device *device;
 	dpr_status status;
@@ -206,27 +224,34 @@ static dpr_status check_call(const dpr_queue *queue, const dpr_kernel *kernel,
 	if (status)
 		return status;
 	if (!queue || !kernel || (n_args && !args))
-		return fail(DPR_ERROR_INVALID_ARGUMENT, "launch: the %s is NULL",
-			!queue ? "queue" : !kernel ? "kernel" : "argument list");
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "launch: the %s is NULL",
+			    !queue    ? "queue"
+			    : !kernel ? "kernel"
+				      : "argument list");
 	device = dpr_queue_device(queue);
 	if (kernel->program->device != device)
-		return fail(DPR_ERROR_EXECUTION_PLACEMENT,
-			"launch %s: the kernel was built for %s, the queue is %s; build it for the queue's device",
+		return fail(
+			DPR_ERROR_EXECUTION_PLACEMENT,
+			"launch %s: the kernel was built for %s, the queue "
+			    "is %s; build it for the queue's device",
 			kernel->name, kernel->program->device->selector,
 			dpr_queue_name(queue));
 	if (kernel->params_known && n_args != kernel->n_params)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
 			"launch %s: %zu arguments are given, the kernel takes %u",
 			kernel->name, n_args, kernel->n_params);
 	if (n_args > UINT32_MAX)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"launch %s: too many arguments", kernel->name);
+			    "launch %s: too many arguments", kernel->name);
 	return check_range(kernel, range);
 }
 
 dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
-	dpr_range range, const dpr_events *after, dpr_event **done,
-	const dpr_arg *args, size_t n_args)
+				 dpr_range range, const dpr_events *after,
+				 dpr_event **done, const dpr_arg *args,
+				 size_t n_args)
 {
 	struct check check = { queue, NULL, kernel };
 	struct use few_uses[FEW_ARGS], *uses = few_uses;
@@ -251,8 +276,7 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 	}
 	memset(list, 0, n_args * sizeof(*list));
 	memset(&operation, 0, sizeof(operation));
-	status = set_args(&check, args, n_args, list, uses,
-		&operation.n_uses);
+	status = set_args(&check, args, n_args, list, uses, &operation.n_uses);
 	if (status)
 		goto out;
 	operation.kind = OPERATION_LAUNCH;
@@ -269,8 +293,9 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 
 		operation.u.launch.launch.global[i] =
 			there ? range.global[i] : 1;
-		operation.u.launch.launch.local[i] = !range.local[0] ? 0 :
-			there ? range.local[i] : 1;
+		operation.u.launch.launch.local[i] = !range.local[0] ? 0
+						     : there ? range.local[i]
+							     : 1;
 		/* An empty range runs nothing, but it is ordered. */
 		if (there && !range.global[i])
 			operation.kind = OPERATION_BARRIER;

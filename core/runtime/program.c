@@ -19,13 +19,15 @@ static void print_formats(const dpr_device *device, struct text *text)
 	char *list;
 
 	if (device->plugin->device.info(device->handle, DPR_INFO_FORMATS, NULL,
-		    0, &size) != DPR_RC_OK || !size) {
+					0, &size) != DPR_RC_OK ||
+	    !size) {
 		text_print(text, "none");
 		return;
 	}
 	list = mem_alloc(size);
-	if (!list || device->plugin->device.info(device->handle,
-			     DPR_INFO_FORMATS, list, size, &size)) {
+	if (!list ||
+	    device->plugin->device.info(device->handle, DPR_INFO_FORMATS, list,
+					size, &size)) {
 		mem_free(list);
 		return;
 	}
@@ -35,7 +37,7 @@ static void print_formats(const dpr_device *device, struct text *text)
 }
 
 static dpr_status refuse_images(const dpr_device *device,
-	const dpr_image *images, size_t count)
+				const dpr_image *images, size_t count)
 {
 	struct text offered = { 0 }, taken = { 0 };
 	dpr_status status;
@@ -44,7 +46,8 @@ static dpr_status refuse_images(const dpr_device *device,
 	for (i = 0; i < count; i++)
 		text_print(&offered, "%s%s", i ? ", " : "", images[i].format);
 	print_formats(device, &taken);
-	status = fail(DPR_ERROR_UNSUPPORTED,
+	status = fail(
+		DPR_ERROR_UNSUPPORTED,
 		"program: %s takes none of the formats offered (%s); it takes: %s",
 		device->selector, text_get(&offered), text_get(&taken));
 	text_fini(&offered);
@@ -55,7 +58,8 @@ static dpr_status refuse_images(const dpr_device *device,
 /* Fill @list with the images in the form of the ABI, the one that the plugin
    picks first. */
 static dpr_status pick_image(const dpr_device *device, const dpr_image *images,
-	size_t count, dprp_image *forms, const dprp_image **list)
+			     size_t count, dprp_image *forms,
+			     const dprp_image **list)
 {
 	const dprp_image *first;
 	uint32_t best;
@@ -71,15 +75,15 @@ static dpr_status pick_image(const dpr_device *device, const dpr_image *images,
 		list[i] = &forms[i];
 	}
 	rc = device->plugin->module.pick(device->handle, list, (uint32_t)count,
-		&best);
+					 &best);
 	if (rc == DPR_RC_UNSUPPORTED)
 		return refuse_images(device, images, count);
 	if (rc != DPR_RC_OK)
 		return plugin_status(device->plugin, rc, "program: pick");
 	if (best >= count)
 		return fail(DPR_ERROR_PLUGIN,
-			"program: backend %s picked image %u of %zu",
-			device->plugin->name, best, count);
+			    "program: backend %s picked image %u of %zu",
+			    device->plugin->name, best, count);
 	first = list[best];
 	list[best] = list[0];
 	list[0] = first;
@@ -87,7 +91,7 @@ static dpr_status pick_image(const dpr_device *device, const dpr_image *images,
 }
 
 static dpr_status build(dpr_device *device, const dprp_image *const *images,
-	size_t count, const char *options, dpr_program *program)
+			size_t count, const char *options, dpr_program *program)
 {
 	const struct plugin *plugin = device->plugin;
 	dprp_context *context;
@@ -107,14 +111,14 @@ static dpr_status build(dpr_device *device, const dprp_image *const *images,
 	desc.log.write = text_sink;
 	desc.log.user = &log;
 	rc = plugin->module.create(context, device->handle, &desc,
-		&program->handle);
+				   &program->handle);
 	if (rc == DPR_RC_BUILD)
 		status = fail(DPR_ERROR_BUILD,
-			"program: the build for %s failed:\n%s",
-			device->selector, text_get(&log));
+			      "program: the build for %s failed:\n%s",
+			      device->selector, text_get(&log));
 	else if (rc != DPR_RC_OK)
 		status = plugin_status(plugin, rc, "program: build for %s",
-			device->selector);
+				       device->selector);
 	if (status) {
 		program->handle = NULL;
 		text_fini(&log);
@@ -137,7 +141,8 @@ static void program_destroy(dpr_program *program)
 }
 
 static dpr_status program_create(dpr_device *device, const dpr_image *images,
-	size_t count, const char *options, dpr_program **out)
+				 size_t count, const char *options,
+				 dpr_program **out)
 {
 	const dprp_image **list;
 	dpr_program *program;
@@ -172,7 +177,8 @@ static dpr_status program_create(dpr_device *device, const dpr_image *images,
 }
 
 dpr_status dpr_program_from_images(dpr_queue *queue, const dpr_image *images,
-	size_t count, const char *options, dpr_program **out)
+				   size_t count, const char *options,
+				   dpr_program **out)
 {
 	dpr_status status;
 	dpr_device *device;
@@ -186,22 +192,24 @@ dpr_status dpr_program_from_images(dpr_queue *queue, const dpr_image *images,
 		return status;
 	if (!queue || !images || !count || count > UINT32_MAX)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "program: %s",
-			!queue ? "the queue is NULL" : "there are no images");
+			    !queue ? "the queue is NULL"
+				   : "there are no images");
 	for (i = 0; i < count; i++)
 		if (!images[i].format || !images[i].data || !images[i].size)
 			return fail(DPR_ERROR_INVALID_ARGUMENT,
-				"program: image %zu has no %s", i,
-				images[i].format ? "data" : "format");
+				    "program: image %zu has no %s", i,
+				    images[i].format ? "data" : "format");
 	device = dpr_queue_device(queue);
 	if (!device->plugin->module.struct_size)
-		return fail(DPR_ERROR_UNSUPPORTED,
+		return fail(
+			DPR_ERROR_UNSUPPORTED,
 			"program: %s only copies; backend %s has no kernels",
 			device->selector, device->plugin->name);
 	return program_create(device, images, count, options, out);
 }
 
 dpr_status dpr_program_from_source(dpr_queue *queue, const char *source,
-	const char *options, dpr_program **out)
+				   const char *options, dpr_program **out)
 {
 	dpr_image image = { "opencl-c", NULL, source, 0 };
 
@@ -227,7 +235,7 @@ static void bytes_sink(void *user, const char *data, size_t size)
 }
 
 dpr_status dpr_program_binary(const dpr_program *program, void *data,
-	size_t capacity, size_t *size)
+			      size_t capacity, size_t *size)
 {
 	struct bytes bytes = { data, data ? capacity : 0, 0 };
 	dprp_sink sink = { bytes_sink, &bytes };
@@ -239,18 +247,18 @@ dpr_status dpr_program_binary(const dpr_program *program, void *data,
 		return status;
 	if (!program || !size)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"program binary: the program or size is NULL");
+			    "program binary: the program or size is NULL");
 	plugin = program->device->plugin;
-	status = plugin_status(plugin,
-		plugin->module.binary(program->handle, sink),
+	status = plugin_status(
+		plugin, plugin->module.binary(program->handle, sink),
 		"program binary of %s", program->device->selector);
 	if (status)
 		return status;
 	*size = bytes.size;
 	if (data && bytes.size > capacity)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"program binary: %zu bytes do not fit into %zu",
-			bytes.size, capacity);
+			    "program binary: %zu bytes do not fit into %zu",
+			    bytes.size, capacity);
 	return DPR_OK;
 }
 
@@ -273,13 +281,13 @@ dpr_program *dpr_program_retain(dpr_program *program)
 {
 	if (program)
 		atomic_fetch_add_explicit(&program->refs, 1,
-			memory_order_relaxed);
+					  memory_order_relaxed);
 	return program;
 }
 
 void dpr_program_release(dpr_program *program)
 {
 	if (program && atomic_fetch_sub_explicit(&program->refs, 1,
-			       memory_order_acq_rel) == 1)
+						 memory_order_acq_rel) == 1)
 		program_destroy(program);
 }

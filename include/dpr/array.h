@@ -58,9 +58,9 @@ static inline dpr_shape_list<sizeof...(D)> dpr_shape_make(D... d)
 #define DPR_SHAPE(...) dpr_shape_make(__VA_ARGS__)
 DPR_BEGIN_DECLS
 #else
-#define DPR_SHAPE(...) \
+#define DPR_SHAPE(...)                                                \
 	dpr_shape_of((int)(sizeof((const int64_t[]){ __VA_ARGS__ }) / \
-			     sizeof(int64_t)), \
+			     sizeof(int64_t)),                        \
 		(const int64_t[]){ __VA_ARGS__ })
 #endif
 #define DPR_SCALAR_SHAPE dpr_shape_of(0, NULL)
@@ -85,8 +85,8 @@ DPR_API dpr_queue *dpr_array_queue(const dpr_array *x);
 DPR_API dpr_device *dpr_array_device(const dpr_array *x);
 DPR_API dpr_usm_kind dpr_array_kind(const dpr_array *x);
 
-/* Wait for the work that writes @x.  Returns that work's error, or that of other
-   work on its queue that failed and that nobody has been told of. */
+/* Wait for the work that writes @x.  Returns that work's error, or that of
+   other work on its queue that failed and that nobody has been told of. */
 DPR_API DPR_CHECK dpr_status dpr_array_wait(const dpr_array *x);
 
 /*
@@ -116,13 +116,13 @@ DPR_API DPR_CHECK dpr_status dpr_array_from_memory_on(const void *data,
  * C-contiguous), waiting for the work that makes them.  Errors as
  * dpr_array_wait().
  */
-DPR_API DPR_CHECK dpr_status dpr_array_to_memory(const dpr_array *x,
-	void *data, const int64_t *strides);
+DPR_API DPR_CHECK dpr_status dpr_array_to_memory(
+	const dpr_array *x, void *data, const int64_t *strides);
 
 /* The element of a size-1 array as a number.  Waits.
    DPR_ERROR_SHAPE: it has another size. */
-DPR_API DPR_CHECK dpr_status dpr_array_item(const dpr_array *x,
-	dpr_operand *out);
+DPR_API DPR_CHECK dpr_status dpr_array_item(
+	const dpr_array *x, dpr_operand *out);
 
 /* One step of basic indexing.  By value; frozen. */
 enum dpr_index_kind {
@@ -140,8 +140,8 @@ typedef struct dpr_index {
 /* A bound of a slice, or its step, that is left out. */
 #define DPR_OPEN INT64_MIN
 
-static inline dpr_index dpr_index_make(uint32_t kind, int64_t start,
-	int64_t stop, int64_t step)
+static inline dpr_index dpr_index_make(
+	uint32_t kind, int64_t start, int64_t stop, int64_t step)
 {
 	dpr_index index = { kind, 0, start, stop, step };
 
@@ -170,8 +170,8 @@ DPR_API DPR_CHECK dpr_status dpr_array_index(const dpr_array *x,
 #ifdef __cplusplus
 DPR_END_DECLS
 template <class... I>
-DPR_CHECK static inline dpr_status dpr_array_view(const dpr_array *x,
-	dpr_array **out, I... indices)
+DPR_CHECK static inline dpr_status dpr_array_view(
+	const dpr_array *x, dpr_array **out, I... indices)
 {
 	const dpr_index list[] = { indices... };
 
@@ -179,10 +179,10 @@ DPR_CHECK static inline dpr_status dpr_array_view(const dpr_array *x,
 }
 DPR_BEGIN_DECLS
 #else
-#define dpr_array_view(x, out, ...) \
+#define dpr_array_view(x, out, ...)                              \
 	dpr_array_index((x), (const dpr_index[]){ __VA_ARGS__ }, \
-		sizeof((const dpr_index[]){ __VA_ARGS__ }) / \
-			sizeof(dpr_index), \
+		sizeof((const dpr_index[]){ __VA_ARGS__ }) /     \
+			sizeof(dpr_index),                       \
 		(out))
 #endif
 
@@ -191,25 +191,25 @@ DPR_BEGIN_DECLS
  * view where the layout allows it, else a copy.
  * DPR_ERROR_SHAPE: the sizes differ.
  */
-DPR_API DPR_CHECK dpr_status dpr_reshape(const dpr_array *x, dpr_shape shape,
-	dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_reshape(
+	const dpr_array *x, dpr_shape shape, dpr_array **out);
 /* A view with the axes in another order; @axes has one entry per axis, NULL
    reverses them.  DPR_ERROR_INDEX: not a permutation. */
-DPR_API DPR_CHECK dpr_status dpr_permute_dims(const dpr_array *x,
-	const int *axes, dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_permute_dims(
+	const dpr_array *x, const int *axes, dpr_array **out);
 /* A view with the last two axes swapped.  DPR_ERROR_SHAPE: fewer than two. */
-DPR_API DPR_CHECK dpr_status dpr_matrix_transpose(const dpr_array *x,
-	dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_matrix_transpose(
+	const dpr_array *x, dpr_array **out);
 /* A view in a larger shape, with strides of 0.  DPR_ERROR_SHAPE: they do not
    match (array API, "Broadcasting"). */
-DPR_API DPR_CHECK dpr_status dpr_broadcast_to(const dpr_array *x,
-	dpr_shape shape, dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_broadcast_to(
+	const dpr_array *x, dpr_shape shape, dpr_array **out);
 /* A view with a new axis of extent 1 before @axis (-1: at the end). */
-DPR_API DPR_CHECK dpr_status dpr_expand_dims(const dpr_array *x, int axis,
-	dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_expand_dims(
+	const dpr_array *x, int axis, dpr_array **out);
 /* A view without that axis.  DPR_ERROR_SHAPE: its extent is not 1. */
-DPR_API DPR_CHECK dpr_status dpr_squeeze(const dpr_array *x, int axis,
-	dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_squeeze(
+	const dpr_array *x, int axis, dpr_array **out);
 
 /* How an array is written as text. */
 typedef struct dpr_print_options {
@@ -225,8 +225,8 @@ typedef struct dpr_print_options {
  * *@text is to be freed with dpr_free().
  */
 DPR_API DPR_CHECK dpr_status dpr_array_print(const dpr_array *x, FILE *stream);
-DPR_API DPR_CHECK dpr_status dpr_array_format(const dpr_array *x,
-	const dpr_print_options *options, char **text);
+DPR_API DPR_CHECK dpr_status dpr_array_format(
+	const dpr_array *x, const dpr_print_options *options, char **text);
 
 DPR_END_DECLS
 

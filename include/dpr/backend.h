@@ -23,11 +23,11 @@
  * entry.
  *
  * Threads.  open and close are called alone.  Entries that submit to one queue
- * (flush, barrier, write, read, copy, launch, fill, copy_rect, prefetch, advise)
- * are serialised by the core, per queue.  Everything else may be called at any
- * time from any thread, also while a submission is in progress; destroy never
- * races another call on the same handle.  A plugin may start threads in open or
- * later, with all signals blocked.
+ * (flush, barrier, write, read, copy, launch, fill, copy_rect, prefetch,
+ * advise) are serialised by the core, per queue.  Everything else may be called
+ * at any time from any thread, also while a submission is in progress; destroy
+ * never races another call on the same handle.  A plugin may start threads in
+ * open or later, with all signals blocked.
  *
  * Lifetime.  The core counts references and destroys children first, each
  * handle once.  A plugin keeps what its driver needs for work in flight: the
@@ -53,8 +53,7 @@ extern "C" {
 #define DPRP_MAGIC UINT64_C(0x31706c7072706472) /* "rdprplp1" in memory */
 
 /* The size of a struct up to and including a member. */
-#define DPRP_SIZE_TO(T, last) \
-	(offsetof(T, last) + sizeof(((T *)0)->last))
+#define DPRP_SIZE_TO(T, last) (offsetof(T, last) + sizeof(((T *)0)->last))
 /* Whether a table or struct that somebody else made has a member. */
 #define DPRP_HAS(p, T, member) \
 	((p) && (p)->struct_size >= DPRP_SIZE_TO(T, member) && (p)->member)
@@ -124,8 +123,8 @@ typedef struct dprp_host {
 	void (*free)(dprp_host_instance *self, void *block);
 	/* A line for the log: level is enum dpr_log_level (1 error ... 5). */
 	void (*log)(dprp_host_instance *self, int32_t level, const char *line);
-	/* Called before an entry returns rc < 0: the driver's own code (0: none)
-	   and a sentence that names the call and that code's name. */
+	/* Called before an entry returns rc < 0: the driver's own code (0:
+	   none) and a sentence that names the call and that code's name. */
 	void (*set_error)(dprp_host_instance *self, dprp_rc rc, int64_t native,
 		const char *text);
 	/* The value of DPR_OPTION_<PLUGIN>_<KEY>, or NULL.  Lent. */
@@ -135,14 +134,14 @@ typedef struct dprp_host {
 	   the loader's words. */
 	void *(*driver_open)(dprp_host_instance *self,
 		const char *const *sonames, size_t count);
-	void *(*driver_sym)(dprp_host_instance *self, void *library,
-		const char *symbol);
+	void *(*driver_sym)(
+		dprp_host_instance *self, void *library, const char *symbol);
 	/* The event that was given to event->notify has completed.  Stale
 	   tokens are ignored. */
-	void (*event_done)(dprp_host_instance *self, uint64_t token,
-		dprp_rc status);
-	void (*device_lost)(dprp_host_instance *self, dprp_device *device,
-		const char *why);
+	void (*event_done)(
+		dprp_host_instance *self, uint64_t token, dprp_rc status);
+	void (*device_lost)(
+		dprp_host_instance *self, dprp_device *device, const char *why);
 } dprp_host;
 
 /* What a submission waits for: events of this plugin's instance, of any queue,
@@ -316,8 +315,8 @@ typedef struct dprp_device_ops {
 	/* R.  Root devices; the number and their order never change. */
 	dprp_rc (*count)(dprp_instance *instance, uint32_t *n);
 	/* R.  A borrowed handle, the same each time. */
-	dprp_rc (*get)(dprp_instance *instance, uint32_t index,
-		dprp_device **out);
+	dprp_rc (*get)(
+		dprp_instance *instance, uint32_t index, dprp_device **out);
 	/* R.  A key of info.h in the form given there.  *need is the size;
 	   buffer NULL asks for it; a short buffer is left alone and gives
 	   INVALID; an unknown key or silent driver gives UNSUPPORTED. */
@@ -331,8 +330,8 @@ typedef struct dprp_device_ops {
 	   instance. */
 	dprp_rc (*peer)(dprp_device *from, dprp_device *to, uint32_t *caps);
 	/* The device's clock and CLOCK_MONOTONIC at the same moment. */
-	dprp_rc (*clocks)(dprp_device *device, uint64_t *device_ns,
-		uint64_t *host_ns);
+	dprp_rc (*clocks)(
+		dprp_device *device, uint64_t *device_ns, uint64_t *host_ns);
 } dprp_device_ops;
 
 /* A context: one root device with its sub-devices. */
@@ -359,8 +358,8 @@ typedef struct dprp_queue_ops {
 	dprp_rc (*finish)(dprp_queue *queue);
 	/* R.  Completes after deps, without any after all earlier work; later
 	   work starts after it. */
-	dprp_rc (*barrier)(dprp_queue *queue, const dprp_deps *deps,
-		dprp_event **event);
+	dprp_rc (*barrier)(
+		dprp_queue *queue, const dprp_deps *deps, dprp_event **event);
 	dprp_rc (*write)(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 		const void *from, uint64_t size, const dprp_deps *deps,
 		dprp_event **event); /* R */
@@ -393,12 +392,12 @@ typedef struct dprp_queue_ops {
 typedef struct dprp_event_ops {
 	size_t struct_size;
 	/* R.  Does not wait.  text gets a sentence for a failed one. */
-	dprp_rc (*status)(dprp_event *event, dprp_event_state *state,
-		dprp_sink text);
+	dprp_rc (*status)(
+		dprp_event *event, dprp_event_state *state, dprp_sink text);
 	/* R.  All of them; OK also when some have failed (status tells), or
 	   TIMEOUT.  timeout_ns 0: only look, UINT64_MAX: no limit. */
-	dprp_rc (*wait)(dprp_event *const *events, uint32_t n,
-		uint64_t timeout_ns);
+	dprp_rc (*wait)(
+		dprp_event *const *events, uint32_t n, uint64_t timeout_ns);
 	void (*destroy)(dprp_event *event); /* R */
 	/* Have host->event_done(token) called once, from any thread with no
 	   lock of the plugin held, when it completes or fails. */
@@ -410,7 +409,8 @@ typedef struct dprp_event_ops {
 
 typedef struct dprp_mem_ops {
 	size_t struct_size;
-	/* R.  A kind that the device lacks is UNSUPPORTED; size 0 is INVALID. */
+	/* R.  A kind that the device lacks is UNSUPPORTED; size 0 is INVALID.
+	 */
 	dprp_rc (*alloc)(dprp_context *context, dprp_device *device,
 		const dprp_mem_desc *desc, dprp_mem **out);
 	void (*free)(dprp_mem *mem); /* R */
@@ -419,8 +419,8 @@ typedef struct dprp_mem_ops {
 	dprp_rc (*map)(dprp_mem *mem, uint64_t offset, uint64_t size,
 		uint32_t flags, void **out);
 	dprp_rc (*unmap)(dprp_mem *mem, void *pointer);
-	dprp_rc (*export_fd)(dprp_mem *mem, uint32_t type, int *fd,
-		uint64_t *size);
+	dprp_rc (*export_fd)(
+		dprp_mem *mem, uint32_t type, int *fd, uint64_t *size);
 	dprp_rc (*import_fd)(dprp_context *context, dprp_device *device,
 		uint32_t type, int fd, uint64_t size, dprp_mem **out);
 } dprp_mem_ops;
@@ -438,8 +438,8 @@ typedef struct dprp_module_ops {
 	/* The driver's binary; an image of format "<plugin>-binary". */
 	dprp_rc (*binary)(dprp_module *module, dprp_sink out);
 	/* R.  INVALID: there is none of that name. */
-	dprp_rc (*kernel)(dprp_module *module, const char *name,
-		dprp_kernel **out);
+	dprp_rc (*kernel)(
+		dprp_module *module, const char *name, dprp_kernel **out);
 	void (*kernel_destroy)(dprp_kernel *kernel); /* R */
 	dprp_rc (*kernel_info)(dprp_kernel *kernel, dprp_device *device,
 		uint32_t key, void *buffer, size_t capacity,
@@ -468,8 +468,8 @@ typedef struct dprp_plugin {
 	const dprp_mem_ops *mem; /* R */
 	const dprp_module_ops *module;
 	/* A sized struct of functions beyond this ABI, or NULL. */
-	const void *(*extension)(dprp_instance *instance, const char *name,
-		uint32_t version);
+	const void *(*extension)(
+		dprp_instance *instance, const char *name, uint32_t version);
 	/* The driver's handle of a handle; type 0: the usual one. */
 	dprp_rc (*native_get)(dprp_instance *instance, uint32_t what,
 		void *handle, uint32_t type, uintptr_t *out);
@@ -488,8 +488,8 @@ typedef const dprp_plugin *(*dprp_entry_fn)(uint32_t host_minor);
  * functions compiled for this machine's CPU.  run() executes one work-group:
  * args[i] points to the value of a VALUE argument, and to a void * with the
  * address for a MEM or LOCAL argument; group is the work-group's
- * index.  It may be called from any thread.  DPRP_NATIVE_FORMAT is the format of
- * the machine that the including file is compiled for.
+ * index.  It may be called from any thread.  DPRP_NATIVE_FORMAT is the format
+ * of the machine that the including file is compiled for.
  */
 #if defined(__x86_64__)
 #define DPRP_NATIVE_FORMAT "native-x86_64"

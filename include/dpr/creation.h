@@ -3,14 +3,13 @@
  * creation.h - making arrays, converting them, joining them.
  *
  * Names and rules of the array API standard 2024.12.  queue NULL is the default
- * device's canonical queue.  The `_on` forms take the kind of memory, the others
- * use DEVICE.  dtype DPR_DTYPE_DEFAULT is the device's default float, or what the
- * values ask for.
- * Errors of all: DPR_ERROR_INVALID_ARGUMENT (a negative extent, more than 32
- * axes), DPR_ERROR_OVERFLOW (the size does not fit), DPR_ERROR_DTYPE (no such
- * dtype), DPR_ERROR_UNSUPPORTED (float64 or complex128 to be computed on a
- * device without it, or a kind of memory that it lacks), and those of
- * dpr_usm_alloc().
+ * device's canonical queue.  The `_on` forms take the kind of memory, the
+ * others use DEVICE.  dtype DPR_DTYPE_DEFAULT is the device's default float, or
+ * what the values ask for. Errors of all: DPR_ERROR_INVALID_ARGUMENT (a
+ * negative extent, more than 32 axes), DPR_ERROR_OVERFLOW (the size does not
+ * fit), DPR_ERROR_DTYPE (no such dtype), DPR_ERROR_UNSUPPORTED (float64 or
+ * complex128 to be computed on a device without it, or a kind of memory that it
+ * lacks), and those of dpr_usm_alloc().
  */
 #ifndef DPR_CREATION_H
 #define DPR_CREATION_H
@@ -20,12 +19,12 @@
 DPR_BEGIN_DECLS
 
 /* Elements undefined, 0, 1, @value. */
-DPR_API DPR_CHECK dpr_status dpr_empty(dpr_shape shape, dpr_dtype dtype,
-	dpr_queue *queue, dpr_array **out);
-DPR_API DPR_CHECK dpr_status dpr_zeros(dpr_shape shape, dpr_dtype dtype,
-	dpr_queue *queue, dpr_array **out);
-DPR_API DPR_CHECK dpr_status dpr_ones(dpr_shape shape, dpr_dtype dtype,
-	dpr_queue *queue, dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_empty(
+	dpr_shape shape, dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_zeros(
+	dpr_shape shape, dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_ones(
+	dpr_shape shape, dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_full(dpr_shape shape, dpr_operand value,
 	dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_empty_on(dpr_shape shape, dpr_dtype dtype,
@@ -38,12 +37,12 @@ DPR_API DPR_CHECK dpr_status dpr_full_on(dpr_shape shape, dpr_operand value,
 	dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind, dpr_array **out);
 
 /* With the shape, queue and kind of @x, and its dtype unless one is given. */
-DPR_API DPR_CHECK dpr_status dpr_empty_like(const dpr_array *x,
-	dpr_dtype dtype, dpr_array **out);
-DPR_API DPR_CHECK dpr_status dpr_zeros_like(const dpr_array *x,
-	dpr_dtype dtype, dpr_array **out);
-DPR_API DPR_CHECK dpr_status dpr_ones_like(const dpr_array *x,
-	dpr_dtype dtype, dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_empty_like(
+	const dpr_array *x, dpr_dtype dtype, dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_zeros_like(
+	const dpr_array *x, dpr_dtype dtype, dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_ones_like(
+	const dpr_array *x, dpr_dtype dtype, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_full_like(const dpr_array *x,
 	dpr_operand value, dpr_dtype dtype, dpr_array **out);
 
@@ -54,9 +53,9 @@ DPR_API DPR_CHECK dpr_status dpr_full_like(const dpr_array *x,
  */
 DPR_API DPR_CHECK dpr_status dpr_arange(dpr_operand start, dpr_operand stop,
 	dpr_operand step, dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
-DPR_API DPR_CHECK dpr_status dpr_arange_on(dpr_operand start,
-	dpr_operand stop, dpr_operand step, dpr_dtype dtype, dpr_queue *queue,
-	dpr_usm_kind kind, dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_arange_on(dpr_operand start, dpr_operand stop,
+	dpr_operand step, dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
+	dpr_array **out);
 
 /* @count values from start to stop, both included. */
 DPR_API DPR_CHECK dpr_status dpr_linspace(double start, double stop,
@@ -74,7 +73,11 @@ DPR_API DPR_CHECK dpr_status dpr_eye_on(int64_t rows, int64_t columns,
 	dpr_array **out);
 
 /* Whether a function may copy, must, or must not. */
-enum dpr_copy { DPR_COPY_IF_NEEDED = 0, DPR_COPY_ALWAYS = 1, DPR_COPY_NEVER = 2 };
+enum dpr_copy {
+	DPR_COPY_IF_NEEDED = 0,
+	DPR_COPY_ALWAYS = 1,
+	DPR_COPY_NEVER = 2
+};
 
 /*
  * @x in @dtype (DEFAULT: its own): itself with one more reference where nothing
@@ -89,8 +92,8 @@ DPR_API DPR_CHECK dpr_status dpr_asarray_to_device(const dpr_array *x,
 
 /* A new C-contiguous array with the elements cast to @dtype.  A complex array
    to a real dtype is DPR_ERROR_DTYPE (use dpr_real). */
-DPR_API DPR_CHECK dpr_status dpr_astype(const dpr_array *x, dpr_dtype dtype,
-	dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_astype(
+	const dpr_array *x, dpr_dtype dtype, dpr_array **out);
 /* A new C-contiguous array with the same elements. */
 DPR_API DPR_CHECK dpr_status dpr_copy(const dpr_array *x, dpr_array **out);
 
@@ -101,8 +104,7 @@ DPR_API DPR_CHECK dpr_status dpr_copy(const dpr_array *x, dpr_array **out);
  * view whose elements share memory, as one by dpr_broadcast_to(),
  * DPR_ERROR_LAYOUT; a number out of an integer view's range DPR_ERROR_OVERFLOW.
  */
-DPR_API DPR_CHECK dpr_status dpr_copy_into(dpr_array *view,
-	dpr_operand value);
+DPR_API DPR_CHECK dpr_status dpr_copy_into(dpr_array *view, dpr_operand value);
 
 /* x1 where @condition (a bool array) is true, else x2; all broadcast. */
 DPR_API DPR_CHECK dpr_status dpr_where(const dpr_array *condition,
@@ -116,8 +118,8 @@ DPR_API DPR_CHECK dpr_status dpr_concat(const dpr_array *const *arrays,
 	size_t count, int axis, dpr_array **out);
 
 /* The dtype that a function of these operands computes in. */
-DPR_API DPR_CHECK dpr_status dpr_result_type(const dpr_operand *operands,
-	size_t count, dpr_dtype *out);
+DPR_API DPR_CHECK dpr_status dpr_result_type(
+	const dpr_operand *operands, size_t count, dpr_dtype *out);
 
 DPR_END_DECLS
 
@@ -131,21 +133,20 @@ DPR_END_DECLS
 #define dpr_full(shape, value, dtype, queue, out) \
 	(dpr_full)((shape), DPR__OPERAND(value), (dtype), (queue), (out))
 #define dpr_full_on(shape, value, dtype, queue, kind, out) \
-	(dpr_full_on)((shape), DPR__OPERAND(value), (dtype), (queue), (kind), \
-		(out))
+	(dpr_full_on)(                                     \
+		(shape), DPR__OPERAND(value), (dtype), (queue), (kind), (out))
 #define dpr_full_like(x, value, dtype, out) \
 	(dpr_full_like)((x), DPR__OPERAND(value), (dtype), (out))
-#define dpr_arange(start, stop, step, dtype, queue, out) \
+#define dpr_arange(start, stop, step, dtype, queue, out)      \
 	(dpr_arange)(DPR__OPERAND(start), DPR__OPERAND(stop), \
 		DPR__OPERAND(step), (dtype), (queue), (out))
 #define dpr_arange_on(start, stop, step, dtype, queue, kind, out) \
-	(dpr_arange_on)(DPR__OPERAND(start), DPR__OPERAND(stop), \
+	(dpr_arange_on)(DPR__OPERAND(start), DPR__OPERAND(stop),  \
 		DPR__OPERAND(step), (dtype), (queue), (kind), (out))
 #define dpr_copy_into(view, value) (dpr_copy_into)((view), DPR__OPERAND(value))
 #define dpr_where(condition, x1, x2, out) \
 	(dpr_where)((condition), DPR__OPERAND(x1), DPR__OPERAND(x2), (out))
 #define dpr_where_into(condition, x1, x2, out) \
-	(dpr_where_into)((condition), DPR__OPERAND(x1), DPR__OPERAND(x2), \
-		(out))
+	(dpr_where_into)((condition), DPR__OPERAND(x1), DPR__OPERAND(x2), (out))
 
 #endif

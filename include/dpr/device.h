@@ -17,14 +17,14 @@
  * selectors.  An index counts from 0 the devices that the other parts of the
  * term match, whatever aspects they have; without a backend it counts physical
  * devices, in the order of the default device, so that a GPU that two backends
- * show counts once.  ".k" is sub-device number k of the natural partition: along
- * the domain "next", or "numa" where the device does not know that.  The name of
- * a backend that comes with dpr is a known word even where its plugin is not
- * installed.  To select is to take the first term that
- * matches; to enumerate is to take the union in the order of the terms.  "!x"
- * removes x from what the other terms match (from everything, if there is no
- * other term).  Upper and lower case are the same.  An unknown word is
- * DPR_ERROR_SELECTOR with the column and the nearest known word.
+ * show counts once.  ".k" is sub-device number k of the natural partition:
+ * along the domain "next", or "numa" where the device does not know that.  The
+ * name of a backend that comes with dpr is a known word even where its plugin
+ * is not installed.  To select is to take the first term that matches; to
+ * enumerate is to take the union in the order of the terms.  "!x" removes x
+ * from what the other terms match (from everything, if there is no other term).
+ * Upper and lower case are the same.  An unknown word is DPR_ERROR_SELECTOR
+ * with the column and the nearest known word.
  *
  * All functions that need the list of devices start the library at their first
  * call: they read the environment, load the plugins and open the backends that
@@ -50,8 +50,8 @@ DPR_BEGIN_DECLS
  * here: *count is 0.  May block while drivers start.
  * DPR_ERROR_SELECTOR: the selector is malformed.
  */
-DPR_API DPR_CHECK dpr_status dpr_device_enumerate(const char *selector,
-	dpr_device **out, size_t capacity, size_t *count);
+DPR_API DPR_CHECK dpr_status dpr_device_enumerate(
+	const char *selector, dpr_device **out, size_t capacity, size_t *count);
 
 /*
  * The first device that @selector matches; NULL: the default device, which is
@@ -61,8 +61,8 @@ DPR_API DPR_CHECK dpr_status dpr_device_enumerate(const char *selector,
  * DPR_ERROR_NOT_FOUND: nothing matches; the text ends with a line for each
  * plugin that did not come up, and why.  DPR_ERROR_SELECTOR: as above.
  */
-DPR_API DPR_CHECK dpr_status dpr_device_select(const char *selector,
-	dpr_device **out);
+DPR_API DPR_CHECK dpr_status dpr_device_select(
+	const char *selector, dpr_device **out);
 
 /*
  * The best root device (in the order of the default device) that has all of
@@ -78,8 +78,8 @@ DPR_API DPR_CHECK dpr_status dpr_device_select_where(
  * Explain a selection: for each device one line that says which term took or
  * dropped it.  *@text is to be freed with dpr_free().
  */
-DPR_API DPR_CHECK dpr_status dpr_device_explain(const char *selector,
-	char **text);
+DPR_API DPR_CHECK dpr_status dpr_device_explain(
+	const char *selector, char **text);
 
 /*
  * Copy the value of @key into @value, which has room for @capacity bytes; the
@@ -93,15 +93,15 @@ DPR_API DPR_CHECK dpr_status dpr_device_info(const dpr_device *device,
 	enum dpr_info key, void *value, size_t capacity, size_t *need);
 
 /* The same for keys of type U64, BOOL and FLAGS. */
-DPR_API DPR_CHECK dpr_status dpr_device_info_u64(const dpr_device *device,
-	enum dpr_info key, uint64_t *value);
+DPR_API DPR_CHECK dpr_status dpr_device_info_u64(
+	const dpr_device *device, enum dpr_info key, uint64_t *value);
 
 /*
  * The same for keys of type STRING, lent as long as the device; NULL when the
  * driver does not tell.  Sets no error.
  */
-DPR_API const char *dpr_device_info_string(const dpr_device *device,
-	enum dpr_info key);
+DPR_API const char *dpr_device_info_string(
+	const dpr_device *device, enum dpr_info key);
 
 /* Whether the device has the aspect named as in a selector; false also for an
    unknown name. */
@@ -143,8 +143,8 @@ DPR_API DPR_CHECK dpr_status dpr_device_partition_domain(dpr_device *device,
  * The canonical queue of @device: in-order, made on first use, always the same
  * pointer.  Lent as long as the process lives.
  */
-DPR_API DPR_CHECK dpr_status dpr_device_queue(dpr_device *device,
-	dpr_queue **out);
+DPR_API DPR_CHECK dpr_status dpr_device_queue(
+	dpr_device *device, dpr_queue **out);
 
 /* Free text that a function gave to the caller.  NULL does nothing. */
 DPR_API void dpr_free(void *text);

@@ -10,6 +10,7 @@ DPR_BEGIN_DECLS
 
 /* name, value, size in bytes, kind: b bool, i signed, u unsigned, f float,
    c complex */
+/* clang-format off */
 #define DPR_DTYPE_MAP(X) \
 	X(BOOL, bool, 1, 1, 'b') \
 	X(INT8, int8, 2, 1, 'i') \
@@ -26,6 +27,7 @@ DPR_BEGIN_DECLS
 	X(FLOAT64, float64, 13, 8, 'f') \
 	X(COMPLEX64, complex64, 14, 8, 'c') \
 	X(COMPLEX128, complex128, 15, 16, 'c')
+/* clang-format on */
 
 /*
  * The dtypes of the array API standard, and float16 and bfloat16.  Those two
@@ -38,7 +40,7 @@ typedef enum dpr_dtype {
 #define DPR__X(name, lower, value, size, kind) DPR_##name = value,
 	DPR_DTYPE_MAP(DPR__X)
 #undef DPR__X
-	DPR_DTYPE_FORCE_INT = 0x7fffffff
+		DPR_DTYPE_FORCE_INT = 0x7fffffff
 } dpr_dtype;
 
 /* Bytes of an element; 0 for something that is no dtype. */
@@ -56,8 +58,8 @@ DPR_API dpr_dtype dpr_dtype_from_name(const char *name);
  * it, uint64 with a signed integer gives float64).
  * DPR_ERROR_DTYPE: one of them is no dtype.
  */
-DPR_API DPR_CHECK dpr_status dpr_dtype_promote(dpr_dtype a, dpr_dtype b,
-	dpr_dtype *out);
+DPR_API DPR_CHECK dpr_status dpr_dtype_promote(
+	dpr_dtype a, dpr_dtype b, dpr_dtype *out);
 
 /* Whether every value of @from has one in @to (array API can_cast). */
 DPR_API int dpr_dtype_can_cast(dpr_dtype from, dpr_dtype to);

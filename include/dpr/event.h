@@ -35,16 +35,16 @@ static inline dpr_events_of<sizeof...(E)> dpr_after(E *...e)
 #define DPR_AFTER(...) dpr_after(__VA_ARGS__)
 DPR_BEGIN_DECLS
 #else
-#define DPR_AFTER(...) \
-	(&(const dpr_events){ \
-		sizeof((dpr_event *const[]){ __VA_ARGS__ }) / \
-			sizeof(dpr_event *), \
+#define DPR_AFTER(...)                                                      \
+	(&(const dpr_events){ sizeof((dpr_event *const[]){ __VA_ARGS__ }) / \
+				      sizeof(dpr_event *),                  \
 		(dpr_event *const[]){ __VA_ARGS__ } })
 #endif
 
 /* How far a submission came. */
 enum dpr_event_state {
-	DPR_EVENT_HELD = 0, /* waits in the core for an event of another backend */
+	DPR_EVENT_HELD =
+		0, /* waits in the core for an event of another backend */
 	DPR_EVENT_QUEUED = 1, /* handed to the driver */
 	DPR_EVENT_RUNNING = 2,
 	DPR_EVENT_COMPLETE = 3,
@@ -58,8 +58,8 @@ typedef struct dpr_times {
 
 /* Called on the library's own thread when the event completes (or has failed:
    @status).  May submit work; must not wait for any. */
-typedef void (*dpr_event_callback)(dpr_event *event, dpr_status status,
-	void *user);
+typedef void (*dpr_event_callback)(
+	dpr_event *event, dpr_status status, void *user);
 
 /* One more reference; returns @event. */
 DPR_API dpr_event *dpr_event_retain(dpr_event *event);
@@ -67,26 +67,26 @@ DPR_API dpr_event *dpr_event_retain(dpr_event *event);
 DPR_API void dpr_event_release(dpr_event *event);
 
 /*
- * Wait until @event has completed, @timeout nanoseconds at most (DPR_FOREVER: no
- * limit; 0: only look).  A failed submission gives its status, and that of the
- * submission that it failed for.
- * DPR_ERROR_TIMEOUT: not yet.
+ * Wait until @event has completed, @timeout nanoseconds at most (DPR_FOREVER:
+ * no limit; 0: only look).  A failed submission gives its status, and that of
+ * the submission that it failed for. DPR_ERROR_TIMEOUT: not yet.
  */
 DPR_API DPR_CHECK dpr_status dpr_event_wait(dpr_event *event, uint64_t timeout);
 
 /* The same for all of @events; the first failure in the list counts. */
-DPR_API DPR_CHECK dpr_status dpr_events_wait(const dpr_events *events,
-	uint64_t timeout);
+DPR_API DPR_CHECK dpr_status dpr_events_wait(
+	const dpr_events *events, uint64_t timeout);
 
 /* How far it came.  Does not wait; never fails. */
 DPR_API enum dpr_event_state dpr_event_get_state(dpr_event *event);
 
 /*
  * The error of a failed submission: *status and *text (either may be NULL).
- * DPR_OK and "" while it has not failed.  The text is lent as long as the event.
+ * DPR_OK and "" while it has not failed.  The text is lent as long as the
+ * event.
  */
-DPR_API void dpr_event_error(dpr_event *event, dpr_status *status,
-	const char **text);
+DPR_API void dpr_event_error(
+	dpr_event *event, dpr_status *status, const char **text);
 
 /*
  * The times of a completed submission; waits for it first.
@@ -99,15 +99,15 @@ DPR_API DPR_CHECK dpr_status dpr_event_times(dpr_event *event, dpr_times *out);
  * How long it ran (ended less started), also where only durations are known.
  * Waits first.  DPR_ERROR_UNSUPPORTED: no profiling.
  */
-DPR_API DPR_CHECK dpr_status dpr_event_duration(dpr_event *event,
-	uint64_t *nanoseconds);
+DPR_API DPR_CHECK dpr_status dpr_event_duration(
+	dpr_event *event, uint64_t *nanoseconds);
 
 /*
  * Have @callback called once when @event completes or fails, on the library's
  * own thread, soon also if that has happened already.
  */
-DPR_API DPR_CHECK dpr_status dpr_event_on_complete(dpr_event *event,
-	dpr_event_callback callback, void *user);
+DPR_API DPR_CHECK dpr_status dpr_event_on_complete(
+	dpr_event *event, dpr_event_callback callback, void *user);
 
 /* What was submitted ("copy", a kernel's name).  Lent as long as the event. */
 DPR_API const char *dpr_event_name(const dpr_event *event);

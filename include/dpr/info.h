@@ -27,6 +27,7 @@ enum dpr_info_type {
  * X(name, number, type, unit, text).  Numbers are part of the ABI: append only.
  * Keys from 900 are answered by the core; a plugin never sees them.
  */
+/* clang-format off */
 #define DPR_INFO_MAP(X) \
 	/* identity */ \
 	X(NAME, 1, STRING, "", "the device's name as the driver gives it") \
@@ -142,6 +143,7 @@ enum dpr_info_type {
 	X(SELECTOR, 901, STRING, "", "a selector that finds this device again") \
 	X(BACKEND_VERSION, 902, STRING, "", "version of the plugin") \
 	X(TWIN, 903, STRING, "", "selector of the same device in another backend")
+/* clang-format on */
 
 enum dpr_info {
 #define DPR__X(name, number, type, unit, text) DPR_INFO_##name = number,

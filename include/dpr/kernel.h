@@ -50,8 +50,8 @@ DPR_API DPR_CHECK dpr_status dpr_program_from_images(dpr_queue *queue,
  * driver.
  * DPR_ERROR_UNSUPPORTED: the backend has no binaries.
  */
-DPR_API DPR_CHECK dpr_status dpr_program_binary(const dpr_program *program,
-	void *data, size_t capacity, size_t *size);
+DPR_API DPR_CHECK dpr_status dpr_program_binary(
+	const dpr_program *program, void *data, size_t capacity, size_t *size);
 DPR_API const char *dpr_program_binary_format(const dpr_program *program);
 
 /* What the compiler said, "" if nothing.  Lent as long as the program. */
@@ -62,8 +62,8 @@ DPR_API dpr_program *dpr_program_retain(dpr_program *program);
 DPR_API void dpr_program_release(dpr_program *program);
 
 /* A kernel by name.  DPR_ERROR_NOT_FOUND: the program has none of that name. */
-DPR_API DPR_CHECK dpr_status dpr_kernel_create(dpr_program *program,
-	const char *name, dpr_kernel **out);
+DPR_API DPR_CHECK dpr_status dpr_kernel_create(
+	dpr_program *program, const char *name, dpr_kernel **out);
 
 /*
  * Build @source for @queue's device and take the kernel @name of it.  Built
@@ -88,8 +88,8 @@ typedef struct dpr_kernel_info {
 	uint64_t max_sub_group_size, max_sub_groups;
 } dpr_kernel_info;
 
-DPR_API DPR_CHECK dpr_status dpr_kernel_get_info(const dpr_kernel *kernel,
-	dpr_kernel_info *out);
+DPR_API DPR_CHECK dpr_status dpr_kernel_get_info(
+	const dpr_kernel *kernel, dpr_kernel_info *out);
 
 /* The kinds of a kernel's parameters. */
 enum dpr_param_kind {
@@ -143,8 +143,8 @@ static inline dpr_range dpr_range3(uint64_t n0, uint64_t n1, uint64_t n2)
 #define DPR_RANGE3(n0, n1, n2) dpr_range3((n0), (n1), (n2))
 
 /* The same with a local size for each dimension. */
-static inline dpr_range dpr_range_local(dpr_range range, uint64_t l0,
-	uint64_t l1, uint64_t l2)
+static inline dpr_range dpr_range_local(
+	dpr_range range, uint64_t l0, uint64_t l1, uint64_t l2)
 {
 	range.local[0] = l0;
 	range.local[1] = l1;
@@ -155,12 +155,14 @@ static inline dpr_range dpr_range_local(dpr_range range, uint64_t l0,
 /* The kinds of dpr_arg. */
 enum dpr_arg_kind {
 	DPR_ARG_VALUE = 0, /* a scalar of up to 16 bytes, inside */
-	DPR_ARG_ARRAY = 1, /* a C-contiguous array: the pointer to its first element */
+	DPR_ARG_ARRAY =
+		1, /* a C-contiguous array: the pointer to its first element */
 	DPR_ARG_USM = 2, /* an allocation and a byte offset */
 	DPR_ARG_LOCAL = 3, /* local memory of so many bytes */
 	DPR_ARG_BYTES_AT = 4, /* a struct, copied by the launch */
 	DPR_ARG_STRIDED = 5, /* any array: two parameters, see DPR_STRIDED */
-	DPR_ARG_BASE = 6 /* any array: the pointer to its allocation's first byte */
+	DPR_ARG_BASE =
+		6 /* any array: the pointer to its allocation's first byte */
 };
 
 /*
@@ -224,15 +226,15 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_launch_usm(dpr_queue *queue,
 DPR_END_DECLS
 
 /* Makers of arguments; DPR_ARG picks one by type. */
-#define DPR__MAKE_ARG(name, T) \
-	static inline dpr_arg dpr_arg_##name(T v) \
-	{ \
-		dpr_arg a; \
-		memset(&a, 0, sizeof(a)); \
-		a.kind = DPR_ARG_VALUE; \
-		a.size = sizeof(v); \
+#define DPR__MAKE_ARG(name, T)                     \
+	static inline dpr_arg dpr_arg_##name(T v)  \
+	{                                          \
+		dpr_arg a;                         \
+		memset(&a, 0, sizeof(a));          \
+		a.kind = DPR_ARG_VALUE;            \
+		a.size = sizeof(v);                \
 		memcpy(a.as.value, &v, sizeof(v)); \
-		return a; \
+		return a;                          \
 	}
 DPR__MAKE_ARG(i8, signed char)
 DPR__MAKE_ARG(u8, unsigned char)
@@ -251,8 +253,8 @@ static inline dpr_arg dpr_arg_same(dpr_arg a)
 	return a;
 }
 
-static inline dpr_arg dpr_arg_of_array(const dpr_array *x, uint32_t kind,
-	uint32_t access)
+static inline dpr_arg dpr_arg_of_array(
+	const dpr_array *x, uint32_t kind, uint32_t access)
 {
 	dpr_arg a;
 
@@ -293,8 +295,8 @@ static inline dpr_arg dpr_arg_base_rw(const dpr_array *x)
 	return dpr_arg_of_array(x, DPR_ARG_BASE, DPR_READ_WRITE);
 }
 
-static inline dpr_arg dpr_arg_usm_use(dpr_usm *usm, size_t offset,
-	uint32_t access)
+static inline dpr_arg dpr_arg_usm_use(
+	dpr_usm *usm, size_t offset, uint32_t access)
 {
 	dpr_arg a;
 
@@ -389,10 +391,10 @@ static inline dpr_arg dpr_base_of(dpr_array *x)
 {
 	return dpr_arg_base_rw(x);
 }
-#define DPR__X(T, maker) \
+#define DPR__X(T, maker)                      \
 	static inline dpr_arg dpr_arg_of(T v) \
-	{ \
-		return dpr_arg_##maker(v); \
+	{                                     \
+		return dpr_arg_##maker(v);    \
 	}
 DPR__X(char, i8)
 DPR__X(signed char, i8)
@@ -421,8 +423,8 @@ DPR_CHECK static inline dpr_status dpr_kernel_launch(dpr_queue *queue,
 {
 	const dpr_arg list[] = { dpr_arg_of(args)..., dpr_arg() };
 
-	return dpr_kernel_launch_args(queue, kernel, range, after, done, list,
-		sizeof...(A));
+	return dpr_kernel_launch_args(
+		queue, kernel, range, after, done, list, sizeof...(A));
 }
 #else
 static inline dpr_arg dpr_arg_bool(bool v)
@@ -458,9 +460,9 @@ static inline dpr_arg dpr_arg_ulong(unsigned long v)
 		const dpr_array *: dpr_arg_base_r)(x)
 
 /* Launch with the arguments written out: DPR_ARG(a), DPR_ARG(x), ... */
-#define dpr_kernel_launch(queue, kernel, range, after, done, ...) \
+#define dpr_kernel_launch(queue, kernel, range, after, done, ...)           \
 	dpr_kernel_launch_args((queue), (kernel), (range), (after), (done), \
-		(const dpr_arg[]){ __VA_ARGS__ }, \
+		(const dpr_arg[]){ __VA_ARGS__ },                           \
 		sizeof((const dpr_arg[]){ __VA_ARGS__ }) / sizeof(dpr_arg))
 #endif
 

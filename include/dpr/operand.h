@@ -45,17 +45,17 @@ typedef struct dpr_operand {
 	} as;
 } dpr_operand;
 
-#define DPR__MAKE_OPERAND(name, T, KIND, field, U) \
+#define DPR__MAKE_OPERAND(name, T, KIND, field, U)        \
 	static inline dpr_operand dpr_operand_##name(T v) \
-	{ \
-		dpr_operand o; \
-		memset(&o, 0, sizeof(o)); \
-		o.kind = KIND; \
-		o.as.field = (U)v; \
-		return o; \
+	{                                                 \
+		dpr_operand o;                            \
+		memset(&o, 0, sizeof(o));                 \
+		o.kind = KIND;                            \
+		o.as.field = (U)v;                        \
+		return o;                                 \
 	}
-DPR__MAKE_OPERAND(array, const dpr_array *, DPR_OPERAND_ARRAY, array,
-	const dpr_array *)
+DPR__MAKE_OPERAND(
+	array, const dpr_array *, DPR_OPERAND_ARRAY, array, const dpr_array *)
 DPR__MAKE_OPERAND(bool, bool, DPR_OPERAND_BOOL, u, uint64_t)
 DPR__MAKE_OPERAND(int, long long, DPR_OPERAND_INT, i, int64_t)
 DPR__MAKE_OPERAND(uint, unsigned long long, DPR_OPERAND_UINT, u, uint64_t)
@@ -101,10 +101,10 @@ static inline dpr_operand dpr_operand_of(const std::complex<T> &v)
 {
 	return dpr_operand_complex_parts(v.real(), v.imag());
 }
-#define DPR__X(T, maker) \
+#define DPR__X(T, maker)                              \
 	static inline dpr_operand dpr_operand_of(T v) \
-	{ \
-		return dpr_operand_##maker(v); \
+	{                                             \
+		return dpr_operand_##maker(v);        \
 	}
 DPR__X(char, int)
 DPR__X(signed char, int)

@@ -28,15 +28,15 @@ DPR_API DPR_CHECK dpr_status dpr_execution_queue(
  * memory.  Returns when the last byte of the source has been read; writes into
  * the result may still be under way, ordered on its queue.
  */
-DPR_API DPR_CHECK dpr_status dpr_array_to_device(const dpr_array *x,
-	dpr_device *device, dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_array_to_device(
+	const dpr_array *x, dpr_device *device, dpr_array **out);
 /* The same for a given queue. */
-DPR_API DPR_CHECK dpr_status dpr_array_to_queue(const dpr_array *x,
-	dpr_queue *queue, dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_array_to_queue(
+	const dpr_array *x, dpr_queue *queue, dpr_array **out);
 
 /* What dpr_array_to_device() would do; runs nothing. */
-DPR_API DPR_CHECK dpr_status dpr_transfer_plan(const dpr_array *x,
-	dpr_device *device, dpr_transfer *out);
+DPR_API DPR_CHECK dpr_status dpr_transfer_plan(
+	const dpr_array *x, dpr_device *device, dpr_transfer *out);
 
 DPR_END_DECLS
 

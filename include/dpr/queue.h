@@ -30,15 +30,15 @@ enum dpr_queue_flags {
  * DPR_ERROR_INVALID_ARGUMENT: an unknown flag, or both priorities.
  * DPR_ERROR_UNSUPPORTED: the backend has no profiling or no priorities.
  */
-DPR_API DPR_CHECK dpr_status dpr_queue_create(dpr_device *device,
-	uint32_t flags, dpr_queue **out);
+DPR_API DPR_CHECK dpr_status dpr_queue_create(
+	dpr_device *device, uint32_t flags, dpr_queue **out);
 
 /*
  * The canonical queue of the device that @selector finds (NULL: the default
  * device).  Lent.  Errors as dpr_device_select().
  */
-DPR_API DPR_CHECK dpr_status dpr_canonical_queue(const char *selector,
-	dpr_queue **out);
+DPR_API DPR_CHECK dpr_status dpr_canonical_queue(
+	const char *selector, dpr_queue **out);
 
 /* One more reference; returns @queue.  On a canonical queue it does nothing. */
 DPR_API dpr_queue *dpr_queue_retain(dpr_queue *queue);
@@ -73,16 +73,16 @@ DPR_API DPR_CHECK dpr_status dpr_queue_wait(dpr_queue *queue);
  * The same with a limit in nanoseconds.
  * DPR_ERROR_TIMEOUT: it is not done yet; nothing is lost.
  */
-DPR_API DPR_CHECK dpr_status dpr_queue_wait_for(dpr_queue *queue,
-	uint64_t timeout);
+DPR_API DPR_CHECK dpr_status dpr_queue_wait_for(
+	dpr_queue *queue, uint64_t timeout);
 
 /*
  * An event that completes when @after has completed and, if @after is NULL,
  * everything submitted to @queue so far; what is submitted later starts after
  * that, on an out-of-order queue too.  Does not wait.
  */
-DPR_API DPR_CHECK dpr_status dpr_queue_barrier(dpr_queue *queue,
-	const dpr_events *after, dpr_event **done);
+DPR_API DPR_CHECK dpr_status dpr_queue_barrier(
+	dpr_queue *queue, const dpr_events *after, dpr_event **done);
 
 DPR_END_DECLS
 

@@ -15,7 +15,8 @@
 
 DPR_BEGIN_DECLS
 
-/* The axes to reduce, borrowed for the call; whether they stay with extent 1. */
+/* The axes to reduce, borrowed for the call; whether they stay with extent 1.
+ */
 typedef struct dpr_axes {
 	int32_t count, keepdims;
 	const int *axis; /* NULL with count 0 and keepdims: all of them */
@@ -30,7 +31,7 @@ template <size_t N> struct dpr_axes_of {
 	dpr_axes head;
 	template <class... A>
 	explicit dpr_axes_of(int32_t keepdims, A... a)
-		: axis{ static_cast<int>(a)... }, head{ N, keepdims, axis }
+	    : axis{ static_cast<int>(a)... }, head{ N, keepdims, axis }
 	{
 	}
 	dpr_axes_of(const dpr_axes_of &) = delete;
@@ -48,8 +49,8 @@ static inline dpr_axes_of<sizeof...(A)> dpr_axes_make(int32_t keepdims, A... a)
 #define DPR_AXES_KEPT(...) dpr_axes_make(1, __VA_ARGS__)
 DPR_BEGIN_DECLS
 #else
-#define DPR__AXES(keep, ...) \
-	(&(const dpr_axes){ \
+#define DPR__AXES(keep, ...)                                                   \
+	(&(const dpr_axes){                                                    \
 		(int32_t)(sizeof((const int[]){ __VA_ARGS__ }) / sizeof(int)), \
 		(keep), (const int[]){ __VA_ARGS__ } })
 #define DPR_AXES(...) DPR__AXES(0, __VA_ARGS__)
@@ -61,37 +62,37 @@ DPR_BEGIN_DECLS
  * in their own dtype (float16 and bfloat16 accumulate in float32).  The _as
  * form takes the dtype to sum in.
  */
-DPR_API DPR_CHECK dpr_status dpr_sum(const dpr_array *x, const dpr_axes *axes,
-	dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_sum(
+	const dpr_array *x, const dpr_axes *axes, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_sum_as(const dpr_array *x,
 	const dpr_axes *axes, dpr_dtype dtype, dpr_array **out);
 /* Floats and complex; integers in the default float. */
-DPR_API DPR_CHECK dpr_status dpr_mean(const dpr_array *x, const dpr_axes *axes,
-	dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_mean(
+	const dpr_array *x, const dpr_axes *axes, dpr_array **out);
 /* Real dtypes; a NaN anywhere gives NaN. */
-DPR_API DPR_CHECK dpr_status dpr_max(const dpr_array *x, const dpr_axes *axes,
-	dpr_array **out);
-DPR_API DPR_CHECK dpr_status dpr_min(const dpr_array *x, const dpr_axes *axes,
-	dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_max(
+	const dpr_array *x, const dpr_axes *axes, dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_min(
+	const dpr_array *x, const dpr_axes *axes, dpr_array **out);
 /* Any dtype; NaN counts as true.  The result is bool. */
-DPR_API DPR_CHECK dpr_status dpr_any(const dpr_array *x, const dpr_axes *axes,
-	dpr_array **out);
-DPR_API DPR_CHECK dpr_status dpr_all(const dpr_array *x, const dpr_axes *axes,
-	dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_any(
+	const dpr_array *x, const dpr_axes *axes, dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_all(
+	const dpr_array *x, const dpr_axes *axes, dpr_array **out);
 
 /* Into an array of the result's shape, cast to its dtype. */
-DPR_API DPR_CHECK dpr_status dpr_sum_into(const dpr_array *x,
-	const dpr_axes *axes, dpr_array *out);
-DPR_API DPR_CHECK dpr_status dpr_mean_into(const dpr_array *x,
-	const dpr_axes *axes, dpr_array *out);
-DPR_API DPR_CHECK dpr_status dpr_max_into(const dpr_array *x,
-	const dpr_axes *axes, dpr_array *out);
-DPR_API DPR_CHECK dpr_status dpr_min_into(const dpr_array *x,
-	const dpr_axes *axes, dpr_array *out);
-DPR_API DPR_CHECK dpr_status dpr_any_into(const dpr_array *x,
-	const dpr_axes *axes, dpr_array *out);
-DPR_API DPR_CHECK dpr_status dpr_all_into(const dpr_array *x,
-	const dpr_axes *axes, dpr_array *out);
+DPR_API DPR_CHECK dpr_status dpr_sum_into(
+	const dpr_array *x, const dpr_axes *axes, dpr_array *out);
+DPR_API DPR_CHECK dpr_status dpr_mean_into(
+	const dpr_array *x, const dpr_axes *axes, dpr_array *out);
+DPR_API DPR_CHECK dpr_status dpr_max_into(
+	const dpr_array *x, const dpr_axes *axes, dpr_array *out);
+DPR_API DPR_CHECK dpr_status dpr_min_into(
+	const dpr_array *x, const dpr_axes *axes, dpr_array *out);
+DPR_API DPR_CHECK dpr_status dpr_any_into(
+	const dpr_array *x, const dpr_axes *axes, dpr_array *out);
+DPR_API DPR_CHECK dpr_status dpr_all_into(
+	const dpr_array *x, const dpr_axes *axes, dpr_array *out);
 
 DPR_END_DECLS
 

@@ -16,10 +16,11 @@ DPR_BEGIN_DECLS
 /* How far a plugin file came. */
 enum dpr_plugin_stage {
 	DPR_PLUGIN_FOUND = 1, /* a candidate that was not opened */
-	DPR_PLUGIN_SHADOWED = 2, /* another file of the same plugin came first */
+	DPR_PLUGIN_SHADOWED =
+		2, /* another file of the same plugin came first */
 	DPR_PLUGIN_EXCLUDED = 3, /* DPR_BACKEND leaves it out */
-	DPR_PLUGIN_REFUSED = 4, /* the file must not be used: missing, writable by
-				   others, replaced meanwhile */
+	DPR_PLUGIN_REFUSED = 4, /* the file must not be used: missing, writable
+				   by others, replaced meanwhile */
 	DPR_PLUGIN_BROKEN = 5, /* dlopen failed */
 	DPR_PLUGIN_REJECTED = 6, /* it is no plugin of this ABI, or malformed */
 	DPR_PLUGIN_LOADED = 7, /* valid; its driver was not started */
@@ -44,12 +45,12 @@ typedef struct dpr_plugin_report {
 /*
  * Everything that was tried, in order; with @open also opens every backend
  * that may be opened, which starts its driver.  *@list is one block, to be
- * freed with dpr_free().  When a variable or a file that was asked for is wrong,
- * so that no device can be had, the report is given all the same, and
+ * freed with dpr_free().  When a variable or a file that was asked for is
+ * wrong, so that no device can be had, the report is given all the same, and
  * dpr_last_error() says what is wrong.
  */
-DPR_API DPR_CHECK dpr_status dpr_plugins(int open, dpr_plugin_report **list,
-	size_t *count);
+DPR_API DPR_CHECK dpr_status dpr_plugins(
+	int open, dpr_plugin_report **list, size_t *count);
 
 /* "found", "ready", ...  Static text. */
 DPR_API const char *dpr_plugin_stage_name(enum dpr_plugin_stage stage);
@@ -85,22 +86,24 @@ enum dpr_log_level {
 
 /* Called for each message up to the chosen level, from any thread, with no lock
    of the library held; must not call the library. */
-typedef void (*dpr_log_sink)(void *user, enum dpr_log_level level,
-	const char *message);
+typedef void (*dpr_log_sink)(
+	void *user, enum dpr_log_level level, const char *message);
 
 /*
  * Send messages to @sink (NULL: nowhere, which is how it starts, unless DPR_LOG
  * names a level and a file: "debug:/path").
  */
-DPR_API void dpr_log_set(dpr_log_sink sink, void *user,
-	enum dpr_log_level level);
+DPR_API void dpr_log_set(
+	dpr_log_sink sink, void *user, enum dpr_log_level level);
 
 /* What a native handle is a handle of.  The comment gives the types, OpenCL /
    CUDA / Level Zero. */
 enum dpr_native_what {
 	DPR_NATIVE_PLATFORM = 1, /* cl_platform_id / - / ze_driver_handle_t */
-	DPR_NATIVE_DEVICE = 2, /* cl_device_id / CUdevice / ze_device_handle_t */
-	DPR_NATIVE_CONTEXT = 3, /* cl_context / CUcontext / ze_context_handle_t */
+	DPR_NATIVE_DEVICE =
+		2, /* cl_device_id / CUdevice / ze_device_handle_t */
+	DPR_NATIVE_CONTEXT =
+		3, /* cl_context / CUcontext / ze_context_handle_t */
 	DPR_NATIVE_QUEUE = 4, /* cl_command_queue / CUstream / command list */
 	DPR_NATIVE_EVENT = 5, /* cl_event / CUevent / ze_event_handle_t */
 	DPR_NATIVE_MEMORY = 6, /* cl_mem or address / CUdeviceptr / address */
@@ -113,18 +116,16 @@ enum dpr_native_what {
  * object.  For memory also how far into the handle it begins.
  * DPR_ERROR_UNSUPPORTED: the backend has none.
  */
-DPR_API DPR_CHECK dpr_status dpr_device_native(const dpr_device *device,
-	enum dpr_native_what what, uintptr_t *out);
-DPR_API DPR_CHECK dpr_status dpr_queue_native(dpr_queue *queue,
-	uintptr_t *out);
-DPR_API DPR_CHECK dpr_status dpr_event_native(dpr_event *event,
-	uintptr_t *out);
-DPR_API DPR_CHECK dpr_status dpr_usm_native(const dpr_usm *usm,
-	uintptr_t *out, size_t *offset);
-DPR_API DPR_CHECK dpr_status dpr_program_native(const dpr_program *program,
-	uintptr_t *out);
-DPR_API DPR_CHECK dpr_status dpr_kernel_native(const dpr_kernel *kernel,
-	uintptr_t *out);
+DPR_API DPR_CHECK dpr_status dpr_device_native(
+	const dpr_device *device, enum dpr_native_what what, uintptr_t *out);
+DPR_API DPR_CHECK dpr_status dpr_queue_native(dpr_queue *queue, uintptr_t *out);
+DPR_API DPR_CHECK dpr_status dpr_event_native(dpr_event *event, uintptr_t *out);
+DPR_API DPR_CHECK dpr_status dpr_usm_native(
+	const dpr_usm *usm, uintptr_t *out, size_t *offset);
+DPR_API DPR_CHECK dpr_status dpr_program_native(
+	const dpr_program *program, uintptr_t *out);
+DPR_API DPR_CHECK dpr_status dpr_kernel_native(
+	const dpr_kernel *kernel, uintptr_t *out);
 
 /*
  * A dpr object over a handle that was made with the driver itself, for
@@ -133,10 +134,10 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_native(const dpr_kernel *kernel,
  * DPR_ERROR_INVALID_ARGUMENT: the handle is not of that device or context.
  * DPR_ERROR_UNSUPPORTED: the backend does not take this.
  */
-DPR_API DPR_CHECK dpr_status dpr_queue_from_native(dpr_device *device,
-	uintptr_t handle, int own, dpr_queue **out);
-DPR_API DPR_CHECK dpr_status dpr_event_from_native(dpr_device *device,
-	uintptr_t handle, int own, dpr_event **out);
+DPR_API DPR_CHECK dpr_status dpr_queue_from_native(
+	dpr_device *device, uintptr_t handle, int own, dpr_queue **out);
+DPR_API DPR_CHECK dpr_status dpr_event_from_native(
+	dpr_device *device, uintptr_t handle, int own, dpr_event **out);
 DPR_API DPR_CHECK dpr_status dpr_usm_from_native(dpr_queue *queue,
 	uintptr_t handle, size_t size, int own, dpr_usm **out);
 

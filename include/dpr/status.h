@@ -11,6 +11,7 @@ DPR_BEGIN_DECLS
  * Every status: name, value, one sentence.  Values are part of the ABI and are
  * never reused.
  */
+/* clang-format off */
 #define DPR_STATUS_MAP(X) \
 	X(OK, 0, "success") \
 	X(ERROR_INVALID_ARGUMENT, -1, "an argument is not allowed here") \
@@ -35,12 +36,13 @@ DPR_BEGIN_DECLS
 	X(ERROR_EXECUTION_PLACEMENT, -20, "operands are on different queues") \
 	X(ERROR_INDEX, -21, "an index or axis is out of range") \
 	X(ERROR_INTERNAL, -22, "dpr or a plugin broke its own rules")
+/* clang-format on */
 
 typedef enum dpr_status {
 #define DPR__X(name, value, text) DPR_##name = value,
 	DPR_STATUS_MAP(DPR__X)
 #undef DPR__X
-	DPR_STATUS_FORCE_INT = 0x7fffffff /* keeps the size of an int */
+		DPR_STATUS_FORCE_INT = 0x7fffffff /* keeps the size of an int */
 } dpr_status;
 
 /*

@@ -47,8 +47,8 @@ enum dpr_usm_advice {
    DPR_ERROR_UNSUPPORTED: the device has no such kind.
    DPR_ERROR_OUT_OF_DEVICE_MEMORY: also when @size is over the device's largest
    allocation, which the text names. */
-DPR_API DPR_CHECK dpr_status dpr_usm_alloc(dpr_queue *queue, dpr_usm_kind kind,
-	size_t size, dpr_usm **out);
+DPR_API DPR_CHECK dpr_status dpr_usm_alloc(
+	dpr_queue *queue, dpr_usm_kind kind, size_t size, dpr_usm **out);
 
 /* The same with an alignment in bytes, a power of two up to 2 MiB. */
 DPR_API DPR_CHECK dpr_status dpr_usm_alloc_aligned(dpr_queue *queue,
@@ -71,8 +71,8 @@ DPR_API void *dpr_usm_address(const dpr_usm *usm);
  * caller gets a reference.  DPR_ERROR_NOT_FOUND: no allocation of this
  * process does.
  */
-DPR_API DPR_CHECK dpr_status dpr_usm_find(const void *pointer, dpr_usm **out,
-	size_t *offset);
+DPR_API DPR_CHECK dpr_status dpr_usm_find(
+	const void *pointer, dpr_usm **out, size_t *offset);
 
 /* Copy @size bytes; within one allocation the ranges must not overlap.
    DPR_ERROR_INVALID_ARGUMENT: a range lies outside its allocation, or they
@@ -86,8 +86,8 @@ DPR_API DPR_CHECK dpr_status dpr_usm_write(dpr_queue *queue, dpr_usm *to,
 	size_t to_offset, const void *from, size_t size,
 	const dpr_events *after, dpr_event **done);
 DPR_API DPR_CHECK dpr_status dpr_usm_read(dpr_queue *queue, void *to,
-	dpr_usm *from, size_t from_offset, size_t size,
-	const dpr_events *after, dpr_event **done);
+	dpr_usm *from, size_t from_offset, size_t size, const dpr_events *after,
+	dpr_event **done);
 
 /* Fill @size bytes with a pattern of 1 to 128 bytes; size must be a multiple of
    the pattern's.  The pattern is copied at once. */
@@ -106,9 +106,11 @@ DPR_API DPR_CHECK dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm,
 
 /* How a copy goes. */
 enum dpr_transfer_path {
-	DPR_TRANSFER_NONE = 0, /* nothing to move: the target reaches the memory */
+	DPR_TRANSFER_NONE =
+		0, /* nothing to move: the target reaches the memory */
 	DPR_TRANSFER_SAME_DEVICE = 1, /* the driver's copy within a device */
-	DPR_TRANSFER_DIRECT = 2, /* one side's memory is the other's host memory */
+	DPR_TRANSFER_DIRECT =
+		2, /* one side's memory is the other's host memory */
 	DPR_TRANSFER_PEER = 3, /* the driver's copy between its devices */
 	DPR_TRANSFER_PAGEABLE = 4 /* through ordinary host memory, in chunks */
 };
