@@ -169,6 +169,54 @@ START_TEST(test_host_table_sizes)
 }
 END_TEST
 
+/* A core that is newer has longer structs: fine as long as what is not known
+   here is zero. */
+START_TEST(test_longer_structs)
+{
+	struct {
+		dprp_queue_desc desc;
+		unsigned char more[16];
+	} queue = { .desc = { .struct_size = sizeof(queue) } };
+	struct {
+		dprp_mem_desc desc;
+		unsigned char more[16];
+	} mem = { .desc = { .struct_size = sizeof(mem),
+			  .kind = DPRP_MEM_DEVICE, .size = 100 } };
+	struct {
+		dprp_deps deps;
+		unsigned char more[16];
+	} deps = { .deps = { .struct_size = sizeof(deps) } };
+	dprp_event *event;
+	const dprp_plugin *p;
+	struct rig rig;
+	dprp_queue *q;
+	dprp_mem *m;
+	uint64_t got;
+
+	rig_open(&rig, _i, NULL);
+	p = rig.plugin;
+	rig_ok(&rig, p->queue->create(rig.context, rig.device, &queue.desc,
+			&got, &q));
+	rig_ok(&rig, p->mem->alloc(rig.context, rig.device, &mem.desc, &m));
+	rig_ok(&rig, p->queue->barrier(q, &deps.deps, &event));
+	rig_done(&rig, event);
+	p->queue->destroy(q);
+	p->mem->free(m);
+	queue.more[15] = 1;
+	rig_rc(&rig, DPR_RC_UNSUPPORTED, p->queue->create(rig.context,
+			rig.device, &queue.desc, &got, &q));
+	ck_assert_ptr_null(q);
+	mem.more[0] = 1;
+	rig_rc(&rig, DPR_RC_UNSUPPORTED, p->mem->alloc(rig.context, rig.device,
+			&mem.desc, &m));
+	ck_assert_ptr_null(m);
+	deps.more[3] = 1;
+	rig_rc(&rig, DPR_RC_UNSUPPORTED, p->queue->barrier(rig.queue,
+			&deps.deps, NULL));
+	rig_close(&rig);
+}
+END_TEST
+
 /* Do something of everything; the first failure ends it. */
 static dprp_rc tour(struct rig *rig)
 {
@@ -263,6 +311,7 @@ static void add(Suite *suite)
 	rig_add(suite, "two instances", test_two_instances);
 	rig_add(suite, "close elsewhere", test_close_from_another_thread);
 	rig_add(suite, "host tables", test_host_table_sizes);
+	rig_add(suite, "longer structs", test_longer_structs);
 	rig_add(suite, "no memory", test_no_memory);
 }
 

@@ -171,19 +171,22 @@ static dprp_rc parts_of(dprp_device *device, const dprp_partition *how,
 }
 
 static dprp_rc host_device_partition(dprp_device *device,
-	const dprp_partition *how, dprp_device **out, uint32_t capacity,
+	const dprp_partition *partition, dprp_device **out, uint32_t capacity,
 	uint32_t *n)
 {
 	dprp_instance *instance = device->instance;
 	uint32_t *part, parts, i;
+	dprp_partition how;
 	dprp_device *sub;
 	dprp_rc rc;
 
-	rc = parts_of(device, how, &part, &parts);
+	rc = host_take(instance, &how, sizeof(how), partition);
+	if (!rc)
+		rc = parts_of(device, &how, &part, &parts);
 	if (rc)
 		return rc;
 	for (i = 0; i < parts && i < capacity; i++) {
-		sub = part_create(device, how->how, part, i);
+		sub = part_create(device, how.how, part, i);
 		if (!sub) {
 			rc = DPR_RC_OOM_HOST;
 			break;

@@ -91,27 +91,33 @@ static void host_mem_free(dprp_mem *mem)
 }
 
 static dprp_rc host_mem_alloc(dprp_context *context, dprp_device *device,
-	const dprp_mem_desc *desc, dprp_mem **out)
+	const dprp_mem_desc *theirs, dprp_mem **out)
 {
 	dprp_instance *instance = context->instance;
-	dprp_rc rc = mem_check(instance, desc);
+	dprp_mem_desc desc;
 	dprp_mem *mem;
+	dprp_rc rc;
 
 	(void)device;
 	*out = NULL;
+	rc = host_take(instance, &desc, sizeof(desc), theirs);
+	if (!rc)
+		rc = mem_check(instance, &desc);
 	if (rc)
 		return rc;
 	mem = host_alloc(instance, sizeof(*mem));
 	if (!mem)
 		return DPR_RC_OOM_HOST;
 	mem->instance = instance;
-	mem->kind = desc->kind;
-	mem->size = desc->size;
-	if (!mem_back(mem, desc)) {
+	mem->kind = desc.kind;
+	mem->size = desc.size;
+	if (!mem_back(mem, &desc)) {
+		/* The device's memory is the mapped one. */
+		rc = mem->mapped ? DPR_RC_OOM_DEVICE : DPR_RC_OOM_HOST;
 		host_mem_free(mem);
-		return host_fail(instance, DPR_RC_OOM_HOST,
+		return host_fail(instance, rc,
 			"host: memory: no %llu bytes left",
-			(unsigned long long)desc->size);
+			(unsigned long long)desc.size);
 	}
 	*out = mem;
 	return DPR_RC_OK;

@@ -30,22 +30,26 @@ static dprp_rc host_module_pick(dprp_device *device,
 }
 
 static dprp_rc host_module_create(dprp_context *context, dprp_device *device,
-	const dprp_module_desc *desc, dprp_module **out)
+	const dprp_module_desc *theirs, dprp_module **out)
 {
 	dprp_instance *instance = context->instance;
 	const dprp_native_module *native;
+	dprp_module_desc desc;
 	uint32_t best;
 	dprp_rc rc;
 
 	*out = NULL;
-	if (!desc->n_images || desc->n_spec || desc->ext)
-		return host_fail(instance, DPR_RC_UNSUPPORTED,
-			"host: module: no image, or specialisation or extension");
-	rc = host_module_pick(device, desc->images, 1, &best);
+	rc = host_take(instance, &desc, sizeof(desc), theirs);
 	if (rc)
 		return rc;
-	native = desc->images[0]->data;
-	if (desc->images[0]->size < sizeof(*native) ||
+	if (!desc.n_images || desc.n_spec || desc.ext)
+		return host_fail(instance, DPR_RC_UNSUPPORTED,
+			"host: module: no image, or specialisation or extension");
+	rc = host_module_pick(device, desc.images, 1, &best);
+	if (rc)
+		return rc;
+	native = desc.images[0]->data;
+	if (desc.images[0]->size < sizeof(*native) ||
 		native->struct_size < sizeof(*native))
 		return host_fail(instance, DPR_RC_INVALID,
 			"host: module: the image is shorter than its header");

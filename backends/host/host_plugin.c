@@ -66,6 +66,23 @@ dprp_rc host_answer(dprp_instance *instance, const void *value, size_t size,
 	return DPR_RC_OK;
 }
 
+dprp_rc host_take(dprp_instance *instance, void *to, size_t size,
+	const void *from)
+{
+	const unsigned char *bytes = from;
+	size_t theirs, i;
+
+	memcpy(&theirs, from, sizeof(theirs)); /* all begin with struct_size */
+	memset(to, 0, size);
+	memcpy(to, from, theirs < size ? theirs : size);
+	for (i = size; i < theirs; i++)
+		if (bytes[i])
+			return host_fail(instance, DPR_RC_UNSUPPORTED,
+				"host: the core is newer and asks for what this "
+				"backend does not know");
+	return DPR_RC_OK;
+}
+
 void host_cond_init(pthread_cond_t *cond)
 {
 	pthread_condattr_t attr;

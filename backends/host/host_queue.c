@@ -116,20 +116,24 @@ void host_queues_reap(dprp_instance *instance)
 }
 
 static dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
-	const dprp_queue_desc *desc, uint64_t *got, dprp_queue **out)
+	const dprp_queue_desc *theirs, uint64_t *got, dprp_queue **out)
 {
 	const uint64_t known = DPRP_QUEUE_OUT_OF_ORDER | DPRP_QUEUE_PROFILING;
 	dprp_instance *instance = context->instance;
 	struct host_team *team;
+	dprp_queue_desc desc;
 	dprp_queue *queue;
 	dprp_rc rc;
 	int error;
 
 	*out = NULL;
-	if (desc->flags & ~known || desc->priority || desc->ext)
+	rc = host_take(instance, &desc, sizeof(desc), theirs);
+	if (rc)
+		return rc;
+	if (desc.flags & ~known || desc.priority || desc.ext)
 		return host_fail(instance, DPR_RC_UNSUPPORTED,
 			"host: queue: flags %#llx, priority %d or extension",
-			(unsigned long long)desc->flags, desc->priority);
+			(unsigned long long)desc.flags, desc.priority);
 	queues_join(instance, false);
 	rc = host_device_team(device, &team);
 	if (rc)
@@ -140,7 +144,7 @@ static dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 	queue->instance = instance;
 	queue->device = device;
 	queue->team = team;
-	queue->profiling = desc->flags & DPRP_QUEUE_PROFILING;
+	queue->profiling = desc.flags & DPRP_QUEUE_PROFILING;
 	pthread_mutex_init(&queue->lock, NULL);
 	pthread_cond_init(&queue->more, NULL);
 	pthread_cond_init(&queue->done, NULL);
@@ -155,7 +159,7 @@ static dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 	queue->next = instance->queues;
 	instance->queues = queue;
 	pthread_mutex_unlock(&instance->lock);
-	*got = desc->flags & DPRP_QUEUE_PROFILING;
+	*got = desc.flags & DPRP_QUEUE_PROFILING;
 	*out = queue;
 	return DPR_RC_OK;
 }
@@ -174,25 +178,33 @@ static void host_queue_destroy(dprp_queue *queue)
 
 /* A command with its event, if somebody asks for one, and its dependencies,
    and with @extra bytes behind it at *@behind. */
-static struct host_command *command_new(dprp_queue *queue,
-	enum host_command_kind kind, const dprp_deps *deps, dprp_event **event,
-	size_t extra, void **behind)
+static dprp_rc command_create(dprp_queue *queue, enum host_command_kind kind,
+	const dprp_deps *theirs, dprp_event **event, size_t extra,
+	void **behind, struct host_command **out)
 {
-	uint32_t i, n = deps ? deps->count : 0;
+	dprp_deps deps = { .count = 0 };
 	struct host_command *command;
+	dprp_rc rc = DPR_RC_OK;
+	uint32_t i, n;
 	size_t size;
 
 	if (event)
 		*event = NULL;
+	if (theirs)
+		rc = host_take(queue->instance, &deps, sizeof(deps), theirs);
+	if (rc)
+		return rc;
+	if (deps.flags || deps.values)
+		return host_fail(queue->instance, DPR_RC_UNSUPPORTED,
+			"host: dependencies with flags or values");
+	n = deps.count;
 	if (__builtin_mul_overflow(n, sizeof(*command->deps), &size) ||
-		__builtin_add_overflow(size, extra + sizeof(*command), &size)) {
-		host_fail(queue->instance, DPR_RC_OOM_HOST,
+		__builtin_add_overflow(size, extra + sizeof(*command), &size))
+		return host_fail(queue->instance, DPR_RC_OOM_HOST,
 			"host: %u dependencies are too many", n);
-		return NULL;
-	}
 	command = host_alloc(queue->instance, size);
 	if (!command)
-		return NULL;
+		return DPR_RC_OOM_HOST;
 	command->kind = kind;
 	command->deps = (dprp_event **)(command + 1);
 	if (behind)
@@ -202,15 +214,16 @@ static struct host_command *command_new(dprp_queue *queue,
 			queue->profiling);
 		if (!command->event) {
 			host_free(queue->instance, command);
-			return NULL;
+			return DPR_RC_OOM_HOST;
 		}
 	}
 	for (i = 0; i < n; i++) {
-		command->deps[i] = deps->events[i];
+		command->deps[i] = deps.events[i];
 		atomic_fetch_add(&command->deps[i]->refs, 1);
 	}
 	command->n_deps = n;
-	return command;
+	*out = command;
+	return DPR_RC_OK;
 }
 
 static void enqueue(dprp_queue *queue, struct host_command *command,
@@ -256,10 +269,12 @@ static dprp_rc host_queue_barrier(dprp_queue *queue, const dprp_deps *deps,
 	dprp_event **event)
 {
 	struct host_command *command;
+	dprp_rc rc;
 
-	command = command_new(queue, HOST_BARRIER, deps, event, 0, NULL);
-	if (!command)
-		return DPR_RC_OOM_HOST;
+	rc = command_create(queue, HOST_BARRIER, deps, event, 0, NULL,
+		&command);
+	if (rc)
+		return rc;
 	enqueue(queue, command, event);
 	return DPR_RC_OK;
 }
@@ -268,10 +283,12 @@ static dprp_rc submit_copy(dprp_queue *queue, void *to, const void *from,
 	uint64_t size, const dprp_deps *deps, dprp_event **event)
 {
 	struct host_command *command;
+	dprp_rc rc;
 
-	command = command_new(queue, HOST_COPY, deps, event, 0, NULL);
-	if (!command)
-		return DPR_RC_OOM_HOST;
+	rc = command_create(queue, HOST_COPY, deps, event, 0, NULL,
+		&command);
+	if (rc)
+		return rc;
 	command->u.copy.to = to;
 	command->u.copy.from = from;
 	command->u.copy.size = size;
@@ -326,20 +343,24 @@ static dprp_rc host_queue_copy(dprp_queue *queue, dprp_mem *to,
 }
 
 static dprp_rc host_queue_launch(dprp_queue *queue, dprp_kernel *kernel,
-	const dprp_launch *launch, const dprp_deps *deps, dprp_event **event)
+	const dprp_launch *theirs, const dprp_deps *deps, dprp_event **event)
 {
 	struct host_command *command;
+	dprp_launch launch;
 	void *behind;
 	size_t size;
 	dprp_rc rc;
 
-	rc = host_launch_size(queue, kernel, launch, &size);
+	rc = host_take(queue->instance, &launch, sizeof(launch), theirs);
+	if (!rc)
+		rc = host_launch_size(queue, kernel, &launch, &size);
 	if (rc)
 		return rc;
-	command = command_new(queue, HOST_LAUNCH, deps, event, size, &behind);
-	if (!command)
-		return DPR_RC_OOM_HOST;
-	rc = host_launch_init(queue, kernel, launch, behind,
+	rc = command_create(queue, HOST_LAUNCH, deps, event, size, &behind,
+		&command);
+	if (rc)
+		return rc;
+	rc = host_launch_init(queue, kernel, &launch, behind,
 		&command->u.launch);
 	if (rc) {
 		command_free(queue->instance, command);
@@ -357,6 +378,7 @@ static dprp_rc host_queue_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 	struct host_fill *fill;
 	void *behind;
 	size_t at;
+	dprp_rc rc;
 
 	if (outside(to, offset, size))
 		return fail_outside(queue, "fill");
@@ -364,10 +386,10 @@ static dprp_rc host_queue_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 		return host_fail(queue->instance, DPR_RC_INVALID,
 			"host: fill: %llu bytes of a pattern of %zu",
 			(unsigned long long)size, pattern_size);
-	command = command_new(queue, HOST_FILL, deps, event, sizeof(*fill),
-		&behind);
-	if (!command)
-		return DPR_RC_OOM_HOST;
+	rc = command_create(queue, HOST_FILL, deps, event, sizeof(*fill), &behind,
+		&command);
+	if (rc)
+		return rc;
 	fill = behind;
 	command->u.fill = fill;
 	fill->to = to->address + offset;
@@ -394,21 +416,27 @@ static bool rect_outside(const dprp_mem *mem, uint64_t offset,
 		outside(mem, offset, size);
 }
 
-static dprp_rc host_queue_copy_rect(dprp_queue *queue, const dprp_rect *rect,
+static dprp_rc host_queue_copy_rect(dprp_queue *queue, const dprp_rect *theirs,
 	const dprp_deps *deps, dprp_event **event)
 {
+	dprp_rect taken, *rect = &taken;
 	struct host_command *command;
 	struct host_rect *out;
+	dprp_rc rc;
 
+	rc = host_take(queue->instance, rect, sizeof(*rect), theirs);
+	if (rc)
+		return rc;
 	if (!rect->extent[0] || !rect->extent[1] || !rect->extent[2])
 		return host_fail(queue->instance, DPR_RC_INVALID,
 			"host: copy_rect: an extent is 0");
 	if (rect_outside(rect->d, rect->doff, rect->extent, rect->d_pitch) ||
 		rect_outside(rect->s, rect->soff, rect->extent, rect->s_pitch))
 		return fail_outside(queue, "copy_rect");
-	command = command_new(queue, HOST_RECT, deps, event, 0, NULL);
-	if (!command)
-		return DPR_RC_OOM_HOST;
+	rc = command_create(queue, HOST_RECT, deps, event, 0, NULL,
+		&command);
+	if (rc)
+		return rc;
 	out = &command->u.rect;
 	out->to = rect->d->address + rect->doff;
 	out->from = rect->s->address + rect->soff;

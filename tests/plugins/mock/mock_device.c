@@ -270,6 +270,7 @@ static dprp_rc mock_device_partition(dprp_device *device,
 	uint32_t i;
 
 	MOCK_ENTER(instance, MOCK_device_partition);
+	MOCK_KNOWN(instance, how);
 	if (how->how > 31 || !(mock_partitions(device) & 1u << how->how))
 		return mock_fail(instance, DPR_RC_UNSUPPORTED, MOCK_NAME
 			": partition: the device cannot be so divided");

@@ -195,6 +195,9 @@ void mock_free(dprp_instance *instance, void *block);
 /* Tell the host and return @rc. */
 dprp_rc mock_fail(dprp_instance *instance, dprp_rc rc, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/* UNSUPPORTED if a struct has more than @size bytes of which some are not
+   zero.  (The mock knows no older core: a shorter one is none of its.) */
+dprp_rc mock_known(dprp_instance *instance, const void *from, size_t size);
 uint64_t mock_now(void); /* CLOCK_MONOTONIC, nanoseconds */
 
 /* mock_control.c */
@@ -251,6 +254,13 @@ dprp_rc mock_answer(dprp_instance *instance, const void *value, size_t size,
 		dprp_rc enter_rc = mock_enter((instance), (entry)); \
 		if (enter_rc) \
 			return enter_rc; \
+	} while (0)
+#define MOCK_KNOWN(instance, from) \
+	do { \
+		dprp_rc known_rc = mock_known((instance), (from), \
+			sizeof(*(from))); \
+		if (known_rc) \
+			return known_rc; \
 	} while (0)
 
 #endif

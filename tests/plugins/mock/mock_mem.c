@@ -11,6 +11,7 @@ static dprp_rc mock_mem_check(dprp_context *context, dprp_device *device,
 	dprp_instance *instance = context->instance;
 	const struct mock_options *o = &instance->options;
 
+	MOCK_KNOWN(instance, desc);
 	if (desc->kind < DPRP_MEM_DEVICE || desc->kind > DPRP_MEM_IMPORT_HOST ||
 		!(o->kinds & 1u << desc->kind) || desc->flags || desc->ext)
 		return mock_fail(instance, DPR_RC_UNSUPPORTED, MOCK_NAME

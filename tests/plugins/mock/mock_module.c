@@ -101,6 +101,7 @@ static dprp_rc mock_module_create(dprp_context *context, dprp_device *device,
 
 	*out = NULL;
 	MOCK_ENTER(instance, MOCK_module_create);
+	MOCK_KNOWN(instance, desc);
 	rc = mock_device_check(device, "module");
 	if (rc)
 		return rc;

@@ -47,6 +47,19 @@ dprp_rc mock_fail(dprp_instance *instance, dprp_rc rc, const char *format, ...)
 	return rc;
 }
 
+dprp_rc mock_known(dprp_instance *instance, const void *from, size_t size)
+{
+	const unsigned char *bytes = from;
+	size_t theirs, i;
+
+	memcpy(&theirs, from, sizeof(theirs));
+	for (i = size; i < theirs; i++)
+		if (bytes[i])
+			return mock_fail(instance, DPR_RC_UNSUPPORTED,
+				MOCK_NAME ": a struct has more than is known");
+	return DPR_RC_OK;
+}
+
 static const char *mock_option(dprp_instance *instance, const char *key)
 {
 	return instance->host.option(instance->host.self, key);

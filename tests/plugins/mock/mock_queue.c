@@ -47,6 +47,7 @@ static dprp_rc mock_queue_create(dprp_context *context, dprp_device *device,
 
 	*out = NULL;
 	MOCK_ENTER(instance, MOCK_queue_create);
+	MOCK_KNOWN(instance, desc);
 	rc = mock_device_check(device, "queue");
 	if (rc)
 		return rc;
@@ -186,6 +187,11 @@ static dprp_rc mock_enqueue(dprp_queue *queue, struct mock_command *command,
 	dprp_rc rc = mock_device_check(queue->device, command->what);
 	uint32_t i;
 
+	if (!rc && deps)
+		rc = mock_known(queue->instance, deps, sizeof(*deps));
+	if (!rc && deps && (deps->flags || deps->values))
+		rc = mock_fail(queue->instance, DPR_RC_UNSUPPORTED, MOCK_NAME
+			": dependencies with flags or values");
 	if (!rc && deps_foreign(queue, deps))
 		rc = mock_fail(queue->instance, DPR_RC_NO_PATH, MOCK_NAME
 			": %s: DEPS=0: an event of another queue",
@@ -311,6 +317,7 @@ static dprp_rc mock_launch(dprp_queue *queue, dprp_kernel *kernel,
 	dprp_rc rc;
 
 	MOCK_ENTER(queue->instance, MOCK_queue_launch);
+	MOCK_KNOWN(queue->instance, launch);
 	command = command_new(queue, MOCK_LAUNCH, kernel->native
 			? kernel->native->name : kernel->kernel->name,
 		deps, mock_launch_bytes(launch));
@@ -367,6 +374,7 @@ static dprp_rc mock_copy_rect(dprp_queue *queue, const dprp_rect *rect,
 	struct mock_command *command;
 
 	MOCK_ENTER(queue->instance, MOCK_queue_copy_rect);
+	MOCK_KNOWN(queue->instance, rect);
 	if (!queue->instance->options.optional)
 		return no_path(queue, "copy_rect");
 	if (!rect->extent[0] || !rect->extent[1] || !rect->extent[2] ||
