@@ -159,6 +159,7 @@ void ocl_free(const dprp_host *host, void *block)
 
 /* A formatted text in @small, or in memory of the host if it is longer.  What
    does not fit is cut when there is no memory. */
+__attribute__((format(printf, 4, 0)))
 static char *ocl_format(const dprp_host *host, char *small, size_t size,
 	const char *format, va_list args)
 {
