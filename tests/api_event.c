@@ -89,6 +89,48 @@ START_TEST(exact_failure)
 }
 END_TEST
 
+/* What depends on it in the same backend tells its root. */
+START_TEST(failure_flows)
+{
+	dpr_kernel *bad = mock_kernel(q1, "fail");
+	dpr_event *root, *last, *next;
+	dpr_queue *q3;
+	int i;
+
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &q3));
+	mock->hold(1);
+	CHECK_OK(dpr_kernel_launch_usm(q1, bad, DPR_RANGE1(1), NULL, &root,
+				       NULL, 0));
+	last = dpr_event_retain(root);
+	for (i = 0; i < 10; i++) {
+		CHECK_OK(dpr_queue_barrier(i & 1 ? q1 : q3, DPR_AFTER(last),
+					   &next));
+		dpr_event_release(last);
+		last = next;
+	}
+	mock->hold(0);
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(last, 5 * SECOND));
+	CHECK_TEXT("barrier on mock:gpu:0 (canonical) was not done");
+	CHECK_TEXT("fail on mock:gpu:0 (canonical) failed");
+	CHECK_TEXT("-42");
+	dpr_event_release(root);
+	dpr_event_release(last);
+	dpr_kernel_release(bad);
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q3));
+	dpr_queue_release(q3);
+	/* A long chain that nobody looks at is let go of without harm. */
+	last = NULL;
+	for (i = 0; i < 1000; i++) {
+		CHECK_OK(dpr_queue_barrier(q1, DPR_AFTER(last), &next));
+		dpr_event_release(last);
+		last = next;
+	}
+	dpr_event_release(last);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 /* Without one the wait names what it may have been. */
 START_TEST(vague_failure)
 {
@@ -327,6 +369,7 @@ int main(void)
 	tcase_add_test(tcase, states);
 	tcase_add_test(tcase, bad_arguments);
 	tcase_add_test(tcase, exact_failure);
+	tcase_add_test(tcase, failure_flows);
 	tcase_add_test(tcase, vague_failure);
 	tcase_add_test(tcase, refused_at_once);
 	tcase_add_test(tcase, lost_device);

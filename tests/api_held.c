@@ -444,10 +444,65 @@ START_TEST(out_of_order_overtakes)
 }
 END_TEST
 
+/* Every two devices that there are, whatever their drivers can wait for. */
+START_TEST(every_pair)
+{
+	dpr_device *devices[MAX_DEVICES];
+	size_t n, i, j;
+	int k, value;
+
+	use_mock_devices();
+	CHECK_OK(dpr_device_enumerate(NULL, devices, MAX_DEVICES, &n));
+	for (i = 0; i < n; i++)
+		for (j = 0; j < n; j++) {
+			dpr_queue *qa = queue_of(devices[i]);
+			dpr_queue *qb = queue_of(devices[j]);
+			dpr_usm *a = new_ints(qa, N, -1);
+			dpr_usm *b = new_ints(qb, N, -1);
+			dpr_event *there, *back = NULL;
+			int got[10];
+
+			for (k = 0; k < 10; k++) {
+				CHECK_OK(dpr_usm_fill(qa, a, 0, 4 * N, &k, 4,
+						      DPR_AFTER(back),
+						      &there));
+				dpr_event_release(back);
+				CHECK_OK(dpr_usm_copy(qb, b, 4 * (size_t)k, a,
+						      4, 4, DPR_AFTER(there),
+						      &back));
+				dpr_event_release(there);
+			}
+			CHECK_OK(dpr_event_wait(back, 20 * SECOND));
+			dpr_event_release(back);
+			CHECK_OK(dpr_usm_read(qb, got, b, 0, sizeof(got), NULL,
+					      NULL));
+			for (k = 0; k < 10; k++)
+				ck_assert_int_eq(got[k], k);
+			/* Held launches of nothing, to and fro. */
+			back = NULL;
+			for (k = 0; k < 10; k++) {
+				CHECK_OK(dpr_queue_barrier(k & 1 ? qa : qb,
+					DPR_AFTER(back), &there));
+				dpr_event_release(back);
+				back = there;
+			}
+			CHECK_OK(dpr_event_wait(back, 20 * SECOND));
+			dpr_event_release(back);
+			value = 5;
+			CHECK_OK(dpr_usm_fill(qa, a, 0, 4, &value, 4, NULL,
+					      NULL));
+			ck_assert_int_eq(first_int(qa, a), 5);
+			dpr_usm_release(a);
+			dpr_usm_release(b);
+		}
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("held");
-	TCase *tcase = tcase_create("held");
+	TCase *tcase = tcase_create("held"), *pairs = tcase_create("pairs");
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
@@ -468,6 +523,9 @@ int main(void)
 	tcase_add_test(tcase, backend_that_does_not_notify);
 	tcase_add_test(tcase, out_of_order_overtakes);
 	suite_add_tcase(suite, tcase);
+	tcase_set_timeout(pairs, 60);
+	tcase_add_test(pairs, every_pair);
+	suite_add_tcase(suite, pairs);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

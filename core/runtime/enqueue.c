@@ -99,7 +99,9 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 		mem_free(bytes);
 		return rc;
 	}
-	queue_pin(queue, ticket, bytes, mem_free);
+	/* Room was reserved.  If it is gone all the same, a leak is better than
+	   memory that is freed under the device; so for kernels below. */
+	(void)queue_pin(queue, ticket, bytes, mem_free);
 	while (!rc && fill.done < fill.size) {
 		uint64_t n = fill.size - fill.done;
 		int last = n <= fill.done;
@@ -154,7 +156,7 @@ static dprp_rc launch(dpr_queue *queue, const struct operation *op,
 	rc = queue->plugin->queue.launch(queue->handle, kernel->handle,
 		&op->u.launch.launch, deps, event);
 	if (!rc)
-		queue_pin(queue, ticket, dpr_kernel_retain(kernel),
+		(void)queue_pin(queue, ticket, dpr_kernel_retain(kernel),
 			release_kernel);
 	return rc;
 }

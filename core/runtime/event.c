@@ -12,6 +12,10 @@
 #include "core/runtime/progress.h"
 #include "core/runtime/reap.h"
 
+/* Longer chains of events that are not looked at are cut: to let go of one
+   recurses. */
+#define MAX_DEPTH 32
+
 /*
  * Waiters for held events.  They are few and wait long, so that one condition
  * for all of them is enough; the mutex guards nothing but the wait: the state
@@ -124,6 +128,35 @@ dpr_event *dpr_event_retain(dpr_event *event)
 	return event;
 }
 
+static void drop_deps(dpr_event **deps, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		dpr_event_release(deps[i]);
+	mem_free(deps);
+}
+
+void event_depends(dpr_event *event, dpr_event *const *deps, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (deps[i]->depth >= event->depth)
+			event->depth = deps[i]->depth + 1;
+	if (!n)
+		return;
+	if (event->depth > MAX_DEPTH) {
+		event->depth = 0;
+		return;
+	}
+	/* Without memory a failure does not name its root. */
+	event->deps = mem_copy(deps, n * sizeof(dpr_event *));
+	for (i = 0; event->deps && i < n; i++)
+		dpr_event_retain(deps[i]);
+	event->n_deps = event->deps ? n : 0;
+}
+
 void dpr_event_release(dpr_event *event)
 {
 	struct event_callback *callback;
@@ -143,6 +176,7 @@ void dpr_event_release(dpr_event *event)
 	}
 	if (event->queue)
 		queue_weak_release(event->queue);
+	drop_deps(event->deps, event->n_deps);
 	pthread_mutex_destroy(&event->lock);
 	mem_free(event->text);
 	mem_free(event->cause);
@@ -170,11 +204,17 @@ static int make_final(dpr_event *event, enum dpr_event_state to,
 	dpr_status status, char *text, char *cause,
 	const dprp_event_state *times)
 {
+	dpr_event **deps = NULL;
+	size_t n_deps = 0;
 	int first;
 
 	pthread_mutex_lock(&event->lock);
 	first = !event_final(event);
 	if (first) {
+		deps = event->deps;
+		n_deps = event->n_deps;
+		event->deps = NULL;
+		event->n_deps = 0;
 		event->status = status;
 		event->text = text;
 		event->cause = cause;
@@ -188,6 +228,7 @@ static int make_final(dpr_event *event, enum dpr_event_state to,
 		atomic_store_explicit(&event->state, to, memory_order_release);
 	}
 	pthread_mutex_unlock(&event->lock);
+	drop_deps(deps, n_deps);
 	mem_free(text);
 	mem_free(cause);
 	return first;
@@ -229,10 +270,27 @@ void event_fail_for(dpr_event *event, dpr_event *root)
 	struct text text = { 0 };
 
 	text_print(&text,
-		"%s on %s was not run, for a submission that it waits for has failed: %s",
+		"%s on %s was not done, for a submission that it waits for has failed: %s",
 		event->name, queue_text(event), cause ? cause : root->name);
 	event_settle(event, root->status, text_get(&text), cause);
 	text_fini(&text);
+}
+
+/* The dependency that failed first, with a reference; NULL if none is known. */
+static dpr_event *find_root(dpr_event *event)
+{
+	dpr_event *dep = NULL;
+	size_t i;
+
+	for (i = 0;; i++) {
+		pthread_mutex_lock(&event->lock);
+		dep = i < event->n_deps ? dpr_event_retain(event->deps[i]) :
+			NULL;
+		pthread_mutex_unlock(&event->lock);
+		if (!dep || event_poll(dep) == DPR_EVENT_FAILED)
+			return dep;
+		dpr_event_release(dep);
+	}
 }
 
 /* The driver has said that it failed. */
@@ -257,6 +315,7 @@ enum dpr_event_state event_poll(dpr_event *event)
 	dprp_event *handle;
 	dprp_sink sink = { text_sink, &said };
 	int queued = DPR_EVENT_QUEUED;
+	dpr_event *root;
 	dprp_rc rc;
 
 	if (before == DPR_EVENT_HELD || before >= DPR_EVENT_COMPLETE)
@@ -273,6 +332,10 @@ enum dpr_event_state event_poll(dpr_event *event)
 		fail_native(event, (dpr_status)rc, 0, &said, NULL);
 	} else if (state.state == DPRP_EVENT_DONE) {
 		settle(event, DPR_OK, NULL, NULL, &state);
+	} else if (state.state == DPRP_EVENT_FAILED &&
+		state.rc == DPR_RC_DEP_FAILED && (root = find_root(event))) {
+		event_fail_for(event, root);
+		dpr_event_release(root);
 	} else if (state.state == DPRP_EVENT_FAILED) {
 		fail_native(event, plugin_rc_status(state.rc ? state.rc :
 				DPR_RC_INTERNAL), state.native, &said, &state);

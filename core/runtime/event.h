@@ -32,6 +32,7 @@ struct dpr_event {
 	   with `covers_all` everything up to here. */
 	uint64_t ticket;
 	int covers_all;
+	unsigned depth; /* of its chain of `deps` */
 	/* The driver's; set once (release, before the state leaves HELD). */
 	_Atomic(dprp_event *) handle;
 	atomic_int state; /* enum dpr_event_state; release, pairs with acquire */
@@ -44,6 +45,10 @@ struct dpr_event {
 	char *cause; /* * the text of the first failure in a chain */
 	uint64_t t_queued, t_submit, t_start, t_end; /* * the device's clock */
 	struct event_callback *callbacks, **callbacks_end;
+	/* What the driver was told that it waits for, each a reference, until
+	   it is final: to name the root of a failure. */
+	dpr_event **deps;
+	size_t n_deps;
 
 	/* Guarded by progress.c. */
 	uint64_t token; /* 0: not watched */
@@ -67,6 +72,9 @@ dpr_event *event_new(dpr_device *device, dpr_queue *queue, const char *name,
 
 /* It has been handed to the driver. */
 void event_submitted(dpr_event *event, dprp_event *handle);
+
+/* Remember what the driver makes it wait for.  Before event_submitted(). */
+void event_depends(dpr_event *event, dpr_event *const *deps, size_t n);
 
 /* It is final.  @status DPR_OK: complete.  @cause NULL: @text is the cause.
    Both are copied.  Does nothing if it was final. */

@@ -233,8 +233,10 @@ static int send_out(dpr_queue *queue, struct held *held)
 		held->complete_only = 1;
 		return 0;
 	}
-	if (!rc)
+	if (!rc) {
+		event_depends(held->event, held->deps, held->n_deps);
 		event_submitted(held->event, handle);
+	}
 	pthread_mutex_lock(&queue->lock);
 	unlink_locked(queue, held);
 	if (!rc)

@@ -195,10 +195,10 @@ void queue_close_all(void);
 /*
  * Keep @object until submission @ticket is done, then drop(object).  Takes over
  * the caller's reference.  The same object with the same drop is kept once, for
- * the higher ticket.  Without memory the reference leaks, which is better than
- * memory that is freed under the device.
+ * the higher ticket.  0: no memory; the reference stays the caller's, who must
+ * not drop it while the work is under way.
  */
-void queue_pin(dpr_queue *queue, uint64_t ticket, void *object,
+int queue_pin(dpr_queue *queue, uint64_t ticket, void *object,
 	void (*drop)(void *object));
 /* Make room for a pin, before the work that needs it is under way. */
 int queue_pin_reserve(dpr_queue *queue);

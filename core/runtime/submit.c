@@ -242,8 +242,10 @@ static dpr_status send_out(struct submission *s, uint64_t ticket)
 	} else if (rc) {
 		status = submit_status(queue, s->operation, rc);
 	}
-	if (!rc && s->event)
+	if (!rc && s->event) {
+		event_depends(s->event, s->deps.list, s->deps.count);
 		event_submitted(s->event, handle);
+	}
 	/* The ticket is given out also if it failed: it stands in the records
 	   of the allocations. */
 	pthread_mutex_lock(&queue->lock);

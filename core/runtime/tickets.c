@@ -112,11 +112,11 @@ int queue_pin_reserve(dpr_queue *queue)
 	return ok;
 }
 
-void queue_pin(dpr_queue *queue, uint64_t ticket, void *object,
+int queue_pin(dpr_queue *queue, uint64_t ticket, void *object,
 	void (*drop)(void *object))
 {
+	int twice = 0, kept = 0;
 	size_t i;
-	int twice = 0;
 
 	pthread_mutex_lock(&queue->lock);
 	/* From the newest on: a kernel is mostly launched again soon. */
@@ -130,10 +130,12 @@ void queue_pin(dpr_queue *queue, uint64_t ticket, void *object,
 		queue->pins[queue->n_pins].ticket = ticket;
 		queue->pins[queue->n_pins].object = object;
 		queue->pins[queue->n_pins++].drop = drop;
+		kept = 1;
 	}
 	pthread_mutex_unlock(&queue->lock);
 	if (twice)
 		drop(object);
+	return twice || kept;
 }
 
 void queue_advance(dpr_queue *queue, const dpr_event *event)

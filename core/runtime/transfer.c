@@ -174,10 +174,20 @@ static dpr_status ring_run(struct ring *ring)
 	return status;
 }
 
-/*
- * The end of a copy: what is in flight keeps its chunk until it is done; after a
- * failure that is waited for.
- */
+/* Free a chunk once its write is done. */
+static void chunk_fini(struct ring *ring, int i, dpr_status status)
+{
+	dpr_event *write = ring->writes[i];
+
+	if (write && !status && !event_final(write) &&
+	    queue_pin(ring->writer, write->ticket, ring->chunk[i], mem_free))
+		return;
+	/* After a failure nothing stays in flight. */
+	if (write)
+		(void)!event_wait_final(write, DPR_FOREVER);
+	mem_free(ring->chunk[i]);
+}
+
 static void ring_fini(struct ring *ring, dpr_status status)
 {
 	int i;
@@ -185,13 +195,7 @@ static void ring_fini(struct ring *ring, dpr_status status)
 	for (i = 0; i < CHUNKS; i++) {
 		if (ring->reads[i])
 			(void)!event_wait_final(ring->reads[i], DPR_FOREVER);
-		if (ring->writes[i] && status)
-			(void)!event_wait_final(ring->writes[i], DPR_FOREVER);
-		if (ring->writes[i] && !event_final(ring->writes[i]))
-			queue_pin(ring->writer, ring->writes[i]->ticket,
-				ring->chunk[i], mem_free);
-		else
-			mem_free(ring->chunk[i]);
+		chunk_fini(ring, i, status);
 		dpr_event_release(ring->reads[i]);
 		dpr_event_release(ring->writes[i]);
 	}
