@@ -395,13 +395,16 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-	Suite *suite = suite_create("loader inside");
-	TCase *tcase = tcase_create("loader");
-	SRunner *runner = srunner_create(suite);
+	SRunner *runner;
+	TCase *tcase;
+	Suite *suite;
 	int failed;
 
 	if (argc == 2 && !strcmp(argv[1], "probe"))
 		return probe();
+	suite = suite_create("loader inside");
+	tcase = tcase_create("loader");
+	runner = srunner_create(suite);
 	tcase_add_checked_fixture(tcase, setup, files_teardown);
 	tcase_set_timeout(tcase, 120);
 	tcase_add_loop_test(tcase, manifest, 0, N_MANIFESTS);

@@ -13,30 +13,35 @@
 static atomic_uint_fast64_t count;
 static atomic_uint_fast64_t limit = UINT64_MAX;
 
-static int refused(void)
+/* More than any object may have is refused here: sanitizers make a call of
+   malloc with it an error of its own. */
+static int refused(size_t size)
 {
 	uint64_t n = atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
 
-	return n >= atomic_load_explicit(&limit, memory_order_relaxed);
+	return size > PTRDIFF_MAX ||
+	       n >= atomic_load_explicit(&limit, memory_order_relaxed);
 }
 
 void *mem_alloc(size_t size)
 {
-	return refused() ? NULL : calloc(1, size ? size : 1);
+	return refused(size) ? NULL : calloc(1, size ? size : 1);
 }
 
 void *mem_array(size_t n, size_t size)
 {
-	if (refused())
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes) || refused(bytes))
 		return NULL;
-	return calloc(n ? n : 1, size ? size : 1);
+	return calloc(1, bytes ? bytes : 1);
 }
 
 void *mem_grow(void *block, size_t n, size_t size)
 {
 	size_t bytes;
 
-	if (__builtin_mul_overflow(n, size, &bytes) || refused())
+	if (__builtin_mul_overflow(n, size, &bytes) || refused(bytes))
 		return NULL;
 	return realloc(block, bytes ? bytes : 1);
 }
