@@ -48,6 +48,11 @@ static dpr_status run_copy(struct side *side)
 	return dpr_copy_into(side->out, side->x);
 }
 
+static dpr_status run_sum(struct side *side)
+{
+	return dpr_sum_into(side->x, NULL, side->total);
+}
+
 static dpr_status run_small_add(struct side *side)
 {
 	return dpr_add_into(side->small, side->small, side->small);
@@ -56,6 +61,7 @@ static dpr_status run_small_add(struct side *side)
 static const struct task tasks[] = {
 	{ "add", run_add, 3 },
 	{ "add, new result", run_add_new, 3 },
+	{ "sum", run_sum, 1 },
 	{ "copy", run_copy, 2 },
 	{ "add of 16 elements", run_small_add, 0 },
 };

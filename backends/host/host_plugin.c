@@ -2,6 +2,7 @@
 /* host_plugin.c - the descriptor, open and close, and what all files use. */
 #include "host_plugin.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -118,6 +119,8 @@ void host_spin(const atomic_uint *value, unsigned what, bool equal)
 			__builtin_ia32_pause();
 #endif
 		}
+		/* Who is waited for may want this CPU. */
+		sched_yield();
 	} while (host_now() < end);
 }
 
