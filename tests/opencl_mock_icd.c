@@ -569,14 +569,25 @@ START_TEST(every_allocation_may_fail)
 }
 END_TEST
 
+/* Whether the ICD loader itself has the mock driver: some read fixed places
+   only.  Asked without the plugin, which is what the tests are about. */
+static bool loader_shows_mock(void)
+{
+	cl_int (*get)(cl_uint, cl_platform_id *, cl_uint *);
+	void *loader = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+	cl_uint n = 0;
+
+	if (!loader)
+		return false;
+	*(void **)&get = dlsym(loader, "clGetPlatformIDs");
+	return get && get(0, NULL, &n) == CL_SUCCESS && n >= 17;
+}
+
 int main(void)
 {
 	Suite *suite = suite_create("opencl mock driver");
 	TCase *tcase = tcase_create("mock");
-	struct host_table *table;
 	const dprp_plugin *plugin;
-	dprp_instance *instance = NULL;
-	dprp_rc rc;
 
 	plugin = host_table_plugin("opencl", &no_driver);
 	if (!plugin || !use_mock()) {
@@ -584,14 +595,8 @@ int main(void)
 			no_driver ? no_driver : "no mock_icd.so");
 		return 77;
 	}
-	table = host_table_new();
-	rc = plugin->open(host_table_host(table), &instance);
-	if (rc == DPR_RC_OK)
-		plugin->close(instance, DPRP_CLOSE_FINALIZE);
-	host_table_free(table);
-	if (rc == DPR_RC_NO_DRIVER) {
-		printf("needs an ICD loader that reads OCL_ICD_VENDORS: %s\n",
-			host_table_error());
+	if (!loader_shows_mock()) {
+		printf("needs an ICD loader that reads OCL_ICD_VENDORS\n");
 		return 77;
 	}
 	tcase_add_test(tcase, broken_platforms_hide_nothing);
