@@ -8,10 +8,11 @@
 
 #include <dpr/device.h>
 
+#include "core/base/finish.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
-/* What is loaded on one device; never freed. */
+/* What is loaded on one device; kept until dpr_finalize(). */
 struct device_modules {
 	struct device_modules *next;
 	dpr_device *device;
@@ -70,11 +71,66 @@ static struct device_modules *find_locked(const dpr_device *device)
 	return m;
 }
 
+static void count_module(const struct device_modules *m, size_t *programs,
+			 size_t *kernels)
+{
+	for (int f = 0; f < IMAGES_FAMILIES; f++)
+		for (int t = 0; t < IMAGES_TYPES; t++) {
+			*programs += m->program[f][t] != NULL;
+			for (int k = 0; k < MODULES_KERNELS; k++)
+				*kernels += m->kernel[f][t][k] != NULL;
+		}
+}
+
+static void count_modules(size_t *programs, size_t *kernels)
+{
+	pthread_mutex_lock(&modules_mutex);
+	for (struct device_modules *m = modules_list; m; m = m->next)
+		count_module(m, programs, kernels);
+	pthread_mutex_unlock(&modules_mutex);
+}
+
+static void free_module(struct device_modules *m)
+{
+	for (int f = 0; f < IMAGES_FAMILIES; f++)
+		for (int t = 0; t < IMAGES_TYPES; t++) {
+			for (int k = 0; k < MODULES_KERNELS; k++)
+				dpr_kernel_release(m->kernel[f][t][k]);
+			dpr_program_release(m->program[f][t]);
+		}
+	mem_free(m);
+}
+
+/* Nobody is using a kernel that was lent: who does holds an array or a queue,
+   and then the library does not get so far as to drop. */
+static void drop_modules(void)
+{
+	struct device_modules *m, *next;
+
+	pthread_mutex_lock(&modules_mutex);
+	m = modules_list;
+	modules_list = NULL;
+	pthread_mutex_unlock(&modules_mutex);
+	for (; m; m = next) {
+		next = m->next;
+		free_module(m);
+	}
+}
+
+static void add_hook(void)
+{
+	static struct finish_hook hook = { NULL, count_modules, drop_modules };
+
+	finish_add(&hook);
+}
+
 /* The entry of @device, made if there is none; NULL: out of memory. */
 static struct device_modules *modules_of(dpr_device *device)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct device_modules *found, *made;
 
+	pthread_once(&once, add_hook);
 	pthread_mutex_lock(&modules_mutex);
 	found = find_locked(device);
 	pthread_mutex_unlock(&modules_mutex);

@@ -34,7 +34,7 @@ bool modules_is_cpu(dpr_device *device);
 
 /*
  * The kernel of module (@family, @type) on @queue's device, built if this is
- * its first use; lent until the process ends.  Blocks while it builds.  A
+ * its first use; lent until dpr_finalize().  Blocks while it builds.  A
  * failure is not remembered: the next call tries again.
  */
 dpr_status modules_kernel(dpr_queue *queue, enum images_family family,

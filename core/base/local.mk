@@ -3,6 +3,7 @@
 
 core_libdprcore_la_SOURCES += \
 	%D%/env.c %D%/env.h \
+	%D%/finish.c %D%/finish.h \
 	%D%/log.c %D%/log.h \
 	%D%/mem.c %D%/mem.h \
 	%D%/status.c %D%/status.h \

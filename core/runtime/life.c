@@ -7,6 +7,7 @@
 
 #include <dpr/runtime.h>
 
+#include "core/base/finish.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
@@ -77,16 +78,19 @@ static void take_failure(dpr_queue *queue, void *user)
 		life_failure(status, dpr_last_error());
 }
 
-/* DPR_ERROR_BUSY with the numbers of what is alive, if anything is. */
+/* DPR_ERROR_BUSY with the numbers of what is alive, if anything is but what the
+   library keeps for itself. */
 static dpr_status check_counts(void)
 {
 	static const char *const names[LIFE_KINDS] = { "queues", "events",
 		"allocations", "programs", "kernels" };
+	size_t kept[LIFE_KINDS] = { 0 };
 	struct text text = { 0 };
 	int i;
 
+	finish_count(&kept[LIFE_PROGRAM], &kept[LIFE_KERNEL]);
 	for (i = 0; i < LIFE_KINDS; i++) {
-		long long n = atomic_load(&counts[i]);
+		long long n = atomic_load(&counts[i]) - (long long)kept[i];
 
 		if (n > 0)
 			text_print(&text, "%s%lld %s", text.size ? ", " : "",
@@ -137,6 +141,7 @@ dpr_status dpr_finalize(void)
 	status = check_counts();
 	if (status)
 		return status;
+	finish_drop();
 	process_shutdown();
 	progress_stop(DPR_FOREVER);
 	queue_each(take_failure, NULL);
