@@ -65,5 +65,8 @@ out:
 	dpr_array_release(b);
 	dpr_array_release(a);
 	dpr_queue_release(other);
+	/* c was never waited for: finish all work before the program ends. */
+	if (!status && (status = dpr_finalize()))
+		fprintf(stderr, "compute_follows_data: %s\n", dpr_last_error());
 	return status != DPR_OK;
 }

@@ -72,6 +72,9 @@ static inline int run_on_devices(Suite *(*suite)(const char *name),
 		srunner_run_all(runner, CK_NORMAL);
 		failed += srunner_ntests_failed(runner);
 		srunner_free(runner);
+		/* PoCL 3.1 crashes in a process that exits while it compiles. */
+		if (dpr_queue_wait(test_queue))
+			printf("%s\n", dpr_last_error());
 	}
 	if (!count)
 		printf("skipped: no device\n");

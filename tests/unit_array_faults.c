@@ -42,7 +42,7 @@ static dpr_status run_from_memory(void)
 static dpr_status run_to_memory(void)
 {
 	static int32_t have[2000];
-	const int64_t strides[] = { 1, 50 };
+	const int64_t strides[] = { 1, 40 };
 
 	return dpr_array_to_memory(matrix, have, strides);
 }
