@@ -189,6 +189,21 @@ START_TEST(test_group_sizes)
 }
 END_TEST
 
+/* The CPUs that this process may use: their number, and the @nth of them. */
+static int allowed(int nth)
+{
+	cpu_set_t set;
+	int cpu;
+
+	ck_assert_int_eq(sched_getaffinity(0, sizeof(set), &set), 0);
+	if (nth < 0)
+		return CPU_COUNT(&set);
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &set) && !nth--)
+			return cpu;
+	return -1;
+}
+
 static dprp_rc open_with(struct rig *rig, int index, const char *option)
 {
 	const char *const options[] = { option, NULL };
@@ -218,7 +233,7 @@ START_TEST(test_threads_option)
 	rig_close(&rig);
 	ck_assert_int_eq(open_with(&rig, _i, NULL), DPR_RC_OK);
 	ck_assert_uint_eq(rig_u64(&rig, rig.device, DPR_INFO_COMPUTE_UNITS, 0),
-		(uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
+		(uint64_t)allowed(-1));
 	rig_close(&rig);
 }
 END_TEST
@@ -262,9 +277,8 @@ START_TEST(test_pinning)
 		rig_ok(&rig, rig.plugin->device->partition(rig.device, &how,
 				parts, 2, &n));
 	}
-	for (i = 0, cpu = -1; i < 2; i++) {
-		for (cpu++; !CPU_ISSET(cpu, &before); cpu++)
-			;
+	for (i = 0; i < 2; i++) {
+		cpu = allowed((int)i);
 		rig_ok(&rig, rig.plugin->queue->create(rig.context, parts[i],
 				&desc, &got, &queue));
 		seen = run_visit(&rig, queue, range, NULL, 1);
@@ -298,6 +312,17 @@ static void put(const char *root, const char *path, const char *text)
 	fclose(file);
 }
 
+static void put_cache(const char *root, int level, const char *what,
+	const char *text)
+{
+	char path[200];
+
+	snprintf(path, sizeof(path),
+		"/sys/devices/system/cpu/cpu%d/cache/index%d/%s", allowed(0),
+		level, what);
+	put(root, path, text);
+}
+
 static void drop(const char *root)
 {
 	char command[600];
@@ -325,15 +350,16 @@ START_TEST(test_machine)
 	put(root, "/proc/cpuinfo", "processor\t: 0\nvendor_id\t: Acme\n"
 		"model name\t: Acme 3000\n");
 	put(root, "/sys/devices/system/node/online", "0-2\n");
-	put(root, "/sys/devices/system/node/node0/cpulist", "0,4-7\n");
+	snprintf(text, sizeof(text), "%d,100000-100003\n", allowed(0));
+	put(root, "/sys/devices/system/node/node0/cpulist", text);
 	put(root, "/sys/devices/system/node/node1/cpulist", "\n");
-	put(root, "/sys/devices/system/node/node2/cpulist", "1-3,8\n");
-	put(root, "/sys/devices/system/cpu/cpu0/cache/index0/type", "Data\n");
-	put(root, "/sys/devices/system/cpu/cpu0/cache/index0/size", "32K\n");
-	put(root, "/sys/devices/system/cpu/cpu0/cache/index1/type", "Unified\n");
-	put(root, "/sys/devices/system/cpu/cpu0/cache/index1/size", "2M\n");
-	put(root, "/sys/devices/system/cpu/cpu0/cache/index1/coherency_line_size",
-		"64\n");
+	snprintf(text, sizeof(text), "%d-%d\n", allowed(0) + 1, allowed(1));
+	put(root, "/sys/devices/system/node/node2/cpulist", text);
+	put_cache(root, 0, "type", "Data\n");
+	put_cache(root, 0, "size", "32K\n");
+	put_cache(root, 1, "type", "Unified\n");
+	put_cache(root, 1, "size", "2M\n");
+	put_cache(root, 1, "coherency_line_size", "64\n");
 	rig_open(&rig, _i, options);
 	rig_ok(&rig, rig.plugin->device->info(rig.device, DPR_INFO_NAME, text,
 			sizeof(text), &need));
@@ -347,9 +373,11 @@ START_TEST(test_machine)
 		1024 << 10);
 	ck_assert_uint_eq(rig_u64(&rig, rig.device, DPR_INFO_MAX_CLOCK_FREQUENCY,
 			7), 7);
-	if (sysconf(_SC_NPROCESSORS_ONLN) >= 2) {
-		ck_assert_uint_eq(rig_u64(&rig, rig.device,
-				DPR_INFO_GLOBAL_CACHE_SIZE, 0), 2 << 20);
+	ck_assert_uint_eq(rig_u64(&rig, rig.device, DPR_INFO_GLOBAL_CACHE_SIZE,
+			0), 2 << 20);
+	ck_assert_uint_eq(rig_u64(&rig, rig.device, DPR_INFO_GLOBAL_CACHE_LINE,
+			0), 64);
+	if (allowed(-1) >= 2) {
 		ck_assert_uint_ne(rig_u64(&rig, rig.device,
 				DPR_INFO_PARTITION_DOMAINS, 0), 0);
 		rig_ok(&rig, rig.plugin->device->partition(rig.device, &numa,
