@@ -43,9 +43,14 @@ START_TEST(keeps_the_queues_order)
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &gate));
 	CHECK_OK(dpr_usm_fill(q2, b, 0, N * 4, &ten, 4, DPR_AFTER(gate),
 			      NULL));
-	/* None of these waits for anything itself. */
-	for (i = 0; i < 5; i++)
-		add_one(q2, plus, b, N, NULL, NULL);
+	/* None of these waits for anything itself, and nothing is known of
+	   what they touch. */
+	for (i = 0; i < 5; i++) {
+		dpr_arg args[2] = { DPR_USM_AT(b, 0), DPR_ARG((uint64_t)N) };
+
+		CHECK_OK(dpr_kernel_launch_usm(q2, plus, DPR_RANGE1(N), NULL,
+					       NULL, args, 2));
+	}
 	dpr_kernel_release(plus);
 	pause_ns(20 * MS);
 	ck_assert_uint_eq(mock2->calls(MOCK_queue_launch), 0);
