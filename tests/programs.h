@@ -136,13 +136,16 @@ static int run_programs(void)
 		fprintf(stderr, "wrong: %g, %g\n", total, result);
 		return 1;
 	}
-	if (dpr_canonical_queue("+online_compiler", &queue))
-		return 0;
-	if (events(queue, &last))
-		return failed("events");
-	if (last != 5)
-		fprintf(stderr, "wrong: %g\n", (double)last);
-	return last != 5;
+	if (!dpr_canonical_queue("+online_compiler", &queue)) {
+		if (events(queue, &last))
+			return failed("events");
+		if (last != 5) {
+			fprintf(stderr, "wrong: %g\n", (double)last);
+			return 1;
+		}
+	}
+	/* Nothing is alive but what the library keeps for itself. */
+	return dpr_finalize() ? failed("finalize") : 0;
 }
 
 #endif
