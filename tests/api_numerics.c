@@ -26,7 +26,7 @@ static int part = 0, parts = 1;
 static bool is_cpu, small;
 static int failures;
 
-/* --- The functions --------------------------------------------------------- */
+/* --- The functions ------------------------------------------------------- */
 
 static const struct operation {
 	const char *name;
@@ -40,14 +40,20 @@ static const struct operation {
 	dpr_status (*ternary_into)(dpr_operand, dpr_operand, dpr_operand,
 				   dpr_array *);
 } operations[] = {
-#define UNARY(op) \
-	{ .name = #op, .arity = 1, .unary = (dpr_##op), \
+#define UNARY(op)              \
+	{ .name = #op,         \
+	  .arity = 1,          \
+	  .unary = (dpr_##op), \
 	  .unary_into = (dpr_##op##_into) },
-#define BINARY(op) \
-	{ .name = #op, .arity = 2, .binary = (dpr_##op), \
+#define BINARY(op)              \
+	{ .name = #op,          \
+	  .arity = 2,           \
+	  .binary = (dpr_##op), \
 	  .binary_into = (dpr_##op##_into) },
-#define TERNARY(op) \
-	{ .name = #op, .arity = 3, .ternary = (dpr_##op), \
+#define TERNARY(op)              \
+	{ .name = #op,           \
+	  .arity = 3,            \
+	  .ternary = (dpr_##op), \
 	  .ternary_into = (dpr_##op##_into) },
 #include "tools/operations.inc"
 };
@@ -68,10 +74,11 @@ static dpr_status where_array_into(dpr_operand condition, dpr_operand x1,
 
 static const struct operation *find_operation(const char *name)
 {
-	static const struct operation where = {
-		.name = "where", .arity = 3, .ternary = where_array,
-		.ternary_into = where_array_into
-	};
+	static const struct operation where = { .name = "where",
+						.arity = 3,
+						.ternary = where_array,
+						.ternary_into =
+							where_array_into };
 	size_t i;
 
 	for (i = 0; i < N_OPERATIONS; i++)
@@ -110,7 +117,7 @@ static dpr_status apply_into(const struct operation *op, dpr_array *const *x,
 	}
 }
 
-/* --- How near -------------------------------------------------------------- */
+/* --- How near ------------------------------------------------------------ */
 
 /*
  * Functions that are not listed are exact: integers, bool and comparisons, and
@@ -136,10 +143,12 @@ static const struct {
 	const char *name;
 	double single, twofold;
 } complex_accuracies[] = {
-	{ "multiply", 2, 2 }, { "square", 2, 2 },  { "divide", 6, 6 },
-	{ "multiply_add", 64, 64 }, { "sqrt", 6, 6 }, { "exp", 12, 12 },
-	{ "log", 6, 8 },      { "sin", 8, 12 },	   { "cos", 8, 12 },
-	{ "tanh", 12, 16 },   { "pow", 300, 1000 }, { "abs", 4.5, 4.5 },
+	{ "multiply", 2, 2 }, { "square", 2, 2 },
+	{ "divide", 6, 6 },   { "multiply_add", 64, 64 },
+	{ "sqrt", 6, 6 },     { "exp", 12, 12 },
+	{ "log", 6, 8 },      { "sin", 8, 12 },
+	{ "cos", 8, 12 },     { "tanh", 12, 16 },
+	{ "pow", 300, 1000 }, { "abs", 4.5, 4.5 },
 	{ "sign", 6, 6 },
 };
 
@@ -155,7 +164,8 @@ static struct tolerance tolerance_of(const char *function, dpr_dtype in,
 	single = out == DPR_FLOAT32 || out == DPR_COMPLEX64;
 	if (dpr_dtype_kind(in) == 'c') {
 		for (i = 0; i < sizeof(complex_accuracies) /
-					sizeof(complex_accuracies[0]); i++)
+					sizeof(complex_accuracies[0]);
+		     i++)
 			if (!strcmp(complex_accuracies[i].name, function)) {
 				t.ulp = single ? complex_accuracies[i].single
 					       : complex_accuracies[i].twofold;
@@ -172,31 +182,31 @@ static struct tolerance tolerance_of(const char *function, dpr_dtype in,
 				: single ? accuracies[i].single
 					 : accuracies[i].twofold;
 	/* The sign of a zero is left open by the array API. */
-	t.any_zero = !strcmp(function, "minimum") ||
-		     !strcmp(function, "maximum");
+	t.any_zero =
+		!strcmp(function, "minimum") || !strcmp(function, "maximum");
 	/* OpenCL lets a GPU round these less well in float32. */
-	if (!is_cpu && single && (!strcmp(function, "sqrt") ||
-				  !strcmp(function, "divide")))
+	if (!is_cpu && single &&
+	    (!strcmp(function, "sqrt") || !strcmp(function, "divide")))
 		t.ulp = 3;
 	return t;
 }
 
-/* --- Reporting ------------------------------------------------------------- */
+/* --- Reporting ----------------------------------------------------------- */
 
 static void complain(const struct expectation *e, const char *layout,
-		 const char *text)
+		     const char *text)
 {
 	failures++;
 	if (failures == 400)
 		fputs("... and more\n", stderr);
 	if (failures < 400)
 		fprintf(stderr, "%s: %s %s -> %s, %s: %s\n",
-			dpr_queue_name(queue), e->function[0] ? e->function
-							     : e->verb,
-			e->n_operands ? dpr_dtype_name(
-						e->operands[e->n_operands - 1]
-							->dtype)
-				      : "",
+			dpr_queue_name(queue),
+			e->function[0] ? e->function : e->verb,
+			e->n_operands
+				? dpr_dtype_name(
+					  e->operands[e->n_operands - 1]->dtype)
+				: "",
 			dpr_dtype_name(e->dtype), layout, text);
 }
 
@@ -210,7 +220,7 @@ static void complain_status(const struct expectation *e, const char *layout)
 
 /* Element @k of the result should have been that. */
 static void complain_element(const struct expectation *e, const char *layout,
-			 int64_t k, const void *found, const void *expected)
+			     int64_t k, const void *found, const void *expected)
 {
 	char text[400], found_text[80], expected_text[80], in[80];
 	int n, i;
@@ -221,16 +231,18 @@ static void complain_element(const struct expectation *e, const char *layout,
 	for (i = 0; i < e->n_operands && !strcmp(e->verb, "case"); i++) {
 		struct pool *full = oracle_full(e->operands[i]);
 
-		n += snprintf(text + n, sizeof(text) - (size_t)n, " %s",
-			      oracle_text(full->dtype,
-					  full->data + (size_t)k *
-						  dpr_dtype_size(full->dtype),
-					  in));
+		n += snprintf(
+			text + n, sizeof(text) - (size_t)n, " %s",
+			oracle_text(full->dtype,
+				    full->data +
+					    (size_t)k *
+						    dpr_dtype_size(full->dtype),
+				    in));
 	}
 	complain(e, layout, text);
 }
 
-/* --- Checking one result --------------------------------------------------- */
+/* --- Checking one result ------------------------------------------------- */
 
 /* Which expected element belongs to an element of the result. */
 struct mapping {
@@ -276,7 +288,7 @@ static void check_result(const struct expectation *e, const char *layout,
 	dpr_array_release(result);
 }
 
-/* --- Elementwise functions ------------------------------------------------- */
+/* --- Elementwise functions ----------------------------------------------- */
 
 static void run_layout(const struct expectation *e, const struct operation *op,
 		       const char *name, dpr_array *const *x, int64_t count,
@@ -293,9 +305,9 @@ static void run_layout(const struct expectation *e, const struct operation *op,
 /* Views that the operands of a layout are given through. */
 enum shape {
 	SHAPE_WHOLE,
-	SHAPE_OFFSET, /* x[1:]: begins within the allocation */
-	SHAPE_SCALAR, /* x[i, j]: 0-d */
-	SHAPE_EMPTY, /* x[0:0]: no elements */
+	SHAPE_OFFSET,  /* x[1:]: begins within the allocation */
+	SHAPE_SCALAR,  /* x[i, j]: 0-d */
+	SHAPE_EMPTY,   /* x[0:0]: no elements */
 	SHAPE_REPEATED /* row 0, broadcast to 12 x 12 */
 };
 
@@ -307,12 +319,11 @@ static dpr_array *shaped(dpr_array *x, enum shape shape, int64_t k)
 	switch (shape) {
 	case SHAPE_WHOLE: return dpr_array_retain(x);
 	case SHAPE_OFFSET:
-		status = dpr_array_view(x, &out,
-					DPR_SLICE(1, DPR_OPEN, 1));
+		status = dpr_array_view(x, &out, DPR_SLICE(1, DPR_OPEN, 1));
 		break;
 	case SHAPE_SCALAR:
-		status = dpr_array_view(x, &out, DPR_AT(k / 12),
-					DPR_AT(k % 12));
+		status =
+			dpr_array_view(x, &out, DPR_AT(k / 12), DPR_AT(k % 12));
 		break;
 	case SHAPE_EMPTY:
 		status = dpr_array_view(x, &out, DPR_SLICE(0, 0, 1));
@@ -338,7 +349,8 @@ static void run_shaped(const struct expectation *e, const struct operation *op,
 
 	for (i = 0; i < e->n_operands; i++)
 		x[i] = shaped(oracle_array(oracle_full(e->operands[i]),
-					   LAYOUT_PLAIN, queue), shape, k);
+					   LAYOUT_PLAIN, queue),
+			      shape, k);
 	run_layout(e, op, name, x, count, map, tolerance);
 	for (i = 0; i < e->n_operands; i++)
 		dpr_array_release(x[i]);
@@ -406,9 +418,8 @@ static void check_case(const struct expectation *e, size_t number)
 		complain(e, "", "there is no such function");
 		return;
 	}
-	tolerance = tolerance_of(e->function,
-				 e->operands[e->n_operands - 1]->dtype,
-				 e->dtype);
+	tolerance = tolerance_of(
+		e->function, e->operands[e->n_operands - 1]->dtype, e->dtype);
 	for (l = small ? LAYOUT_LONG : LAYOUT_STRIDED; l < LAYOUT_COUNT; l++) {
 		for (i = 0; i < e->n_operands; i++)
 			x[i] = oracle_array(oracle_full(e->operands[i]),
@@ -422,7 +433,8 @@ static void check_case(const struct expectation *e, size_t number)
 		x[i] = oracle_array(oracle_full(e->operands[i]),
 				    i == 0   ? LAYOUT_PLAIN
 				    : i == 1 ? LAYOUT_TRANSPOSED
-					     : LAYOUT_NEGATIVE, queue);
+					     : LAYOUT_NEGATIVE,
+				    queue);
 	run_layout(e, op, "mixed", x, 144, all, &tolerance);
 	run_into(e, op, x, &tolerance);
 	/* A column and a row, broadcast against each other. */
@@ -535,7 +547,7 @@ START_TEST(other_dtypes_are_refused)
 }
 END_TEST
 
-/* --- Reductions ------------------------------------------------------------ */
+/* --- Reductions ---------------------------------------------------------- */
 
 typedef dpr_status (*reduction)(const dpr_array *, const dpr_axes *,
 				dpr_array **);
@@ -596,15 +608,16 @@ static void check_reduction(const struct expectation *e, size_t number)
 			count *= pool->shape[i];
 	for (l = LAYOUT_PLAIN; l <= LAYOUT_TRANSPOSED; l++) {
 		axes.keepdims = (number + (size_t)l) % 2;
-		if (function(oracle_array(e->operands[0], (enum layout)l,
-					  queue),
-			     axes.count || axes.keepdims ? &axes : NULL,
-			     &result)) {
+		if (function(
+			    oracle_array(e->operands[0], (enum layout)l, queue),
+			    axes.count || axes.keepdims ? &axes : NULL,
+			    &result)) {
 			complain_status(e, names[l]);
 			continue;
 		}
-		if (dpr_array_rank(result) !=
-		    (axes.keepdims ? 3 : axes.count ? 3 - axes.count : 0))
+		if (dpr_array_rank(result) != (axes.keepdims ? 3
+					       : axes.count  ? 3 - axes.count
+							     : 0))
 			complain(e, names[l], "the result has another rank");
 		check_result(e, names[l], result, count,
 			     (struct mapping){ 0, count }, &tolerance);
@@ -617,7 +630,7 @@ START_TEST(reductions)
 }
 END_TEST
 
-/* --- Casts and creation ---------------------------------------------------- */
+/* --- Casts and creation -------------------------------------------------- */
 
 static void check_cast(const struct expectation *e, size_t number)
 {
@@ -628,8 +641,9 @@ static void check_cast(const struct expectation *e, size_t number)
 
 	(void)number;
 	for (l = LAYOUT_PLAIN; l <= LAYOUT_NEGATIVE; l++)
-		if (dpr_astype(oracle_array(e->operands[0], (enum layout)l,
-					    queue), e->dtype, &result))
+		if (dpr_astype(
+			    oracle_array(e->operands[0], (enum layout)l, queue),
+			    e->dtype, &result))
 			complain_status(e, names[l]);
 		else
 			check_result(e, names[l], result, 24,
@@ -653,13 +667,14 @@ static void check_arange(const struct expectation *e, size_t number)
 
 	(void)number;
 	ck_assert_int_eq(sscanf(e->rest, "%lld %lf %lf %lf", &count, &start,
-				&stop, &step), 4);
+				&stop, &step),
+			 4);
 	if (whole)
 		status = dpr_arange((long long)start, (long long)stop,
 				    (long long)step, e->dtype, queue, &result);
 	else
-		status = dpr_arange(start, stop, step, e->dtype, queue,
-				    &result);
+		status =
+			dpr_arange(start, stop, step, e->dtype, queue, &result);
 	if (status)
 		complain_status(e, e->rest);
 	else
@@ -676,8 +691,8 @@ static void check_linspace(const struct expectation *e, size_t number)
 	long long count;
 
 	(void)number;
-	ck_assert_int_eq(sscanf(e->rest, "%lld %lf %lf", &count, &start,
-				&stop), 3);
+	ck_assert_int_eq(sscanf(e->rest, "%lld %lf %lf", &count, &start, &stop),
+			 3);
 	tolerance.size = fabs(start) > fabs(stop) ? fabs(start) : fabs(stop);
 	if (dpr_linspace(start, stop, count, e->dtype, queue, &result))
 		complain_status(e, e->rest);
@@ -693,7 +708,7 @@ START_TEST(creation)
 }
 END_TEST
 
-/* --- Running --------------------------------------------------------------- */
+/* --- Running ------------------------------------------------------------- */
 
 static int find_devices(void)
 {

@@ -12,7 +12,7 @@
 
 #include "devices.h"
 
-/* --- Helpers --------------------------------------------------------------- */
+/* --- Helpers ------------------------------------------------------------- */
 
 /* An int32 array of 0, 1, ... in that shape. */
 static dpr_array *counting(dpr_shape shape)
@@ -67,11 +67,11 @@ static double number_in(dpr_array *x)
 	}
 }
 
-/* --- Weak scalars ---------------------------------------------------------- */
+/* --- Weak scalars -------------------------------------------------------- */
 
 static const struct {
 	dpr_dtype array;
-	int scalar; /* kind of operand */
+	int scalar;       /* kind of operand */
 	dpr_dtype result; /* DPR_DTYPE_DEFAULT: the default float */
 } weak[] = {
 	{ DPR_BOOL, DPR_OPERAND_BOOL, DPR_BOOL },
@@ -141,7 +141,7 @@ START_TEST(scalars_out_of_range_are_refused)
 }
 END_TEST
 
-/* --- Mixed dtypes ---------------------------------------------------------- */
+/* --- Mixed dtypes -------------------------------------------------------- */
 
 static const struct {
 	dpr_dtype a, b, result;
@@ -181,23 +181,23 @@ START_TEST(dtypes_are_promoted)
 }
 END_TEST
 
-/* --- Casts ----------------------------------------------------------------- */
+/* --- Casts --------------------------------------------------------------- */
 
 /* Where C leaves it open and NumPy gives what the processor gives: the nearest
    end of the range, and 0 for NaN. */
 START_TEST(floats_out_of_range_are_clamped)
 {
-	const float values[] = { 1e20f, -1e20f, NAN, INFINITY, -INFINITY, 2.9f,
-				 -2.9f };
+	const float values[] = { 1e20f,     -1e20f, NAN,  INFINITY,
+				 -INFINITY, 2.9f,   -2.9f };
 	dpr_array *x = array_of(values, 7, DPR_FLOAT32), *y;
 
 	CHECK_OK(dpr_astype(x, DPR_INT8, &y));
-	expect(y, DPR_INT8,
-	       (const int8_t[]){ 127, -128, 0, 127, -128, 2, -2 }, 7);
+	expect(y, DPR_INT8, (const int8_t[]){ 127, -128, 0, 127, -128, 2, -2 },
+	       7);
 	CHECK_OK(dpr_astype(x, DPR_INT64, &y));
 	expect(y, DPR_INT64,
-	       (const int64_t[]){ INT64_MAX, INT64_MIN, 0, INT64_MAX,
-				  INT64_MIN, 2, -2 },
+	       (const int64_t[]){ INT64_MAX, INT64_MIN, 0, INT64_MAX, INT64_MIN,
+				  2, -2 },
 	       7);
 	CHECK_OK(dpr_astype(x, DPR_UINT64, &y));
 	expect(y, DPR_UINT64,
@@ -234,7 +234,7 @@ START_TEST(complex_is_not_cast_to_real)
 }
 END_TEST
 
-/* --- Overlap, many axes ---------------------------------------------------- */
+/* --- Overlap, many axes -------------------------------------------------- */
 
 START_TEST(results_may_overlap_operands)
 {
@@ -256,8 +256,8 @@ START_TEST(results_may_overlap_operands)
 	CHECK_OK(dpr_array_view(x, &back, DPR_SLICE(DPR_OPEN, DPR_OPEN, -1)));
 	CHECK_OK(dpr_add_into(x, back, x));
 	for (i = 0; i < 1000; i++)
-		expected[i] = 2 * (i ? i + 4 : 0) +
-			      2 * (i < 999 ? 999 - i + 4 : 0);
+		expected[i] =
+			2 * (i ? i + 4 : 0) + 2 * (i < 999 ? 999 - i + 4 : 0);
 	CHECK_OK(dpr_copy(x, &y));
 	expect(y, DPR_INT32, expected, 1000);
 	dpr_array_release(back);
@@ -324,7 +324,7 @@ START_TEST(shapes_that_do_not_match_are_refused)
 }
 END_TEST
 
-/* --- Reductions ------------------------------------------------------------ */
+/* --- Reductions ---------------------------------------------------------- */
 
 /* Long enough for several work-groups and an odd end. */
 START_TEST(large_reductions)
@@ -473,7 +473,7 @@ START_TEST(reductions_into)
 }
 END_TEST
 
-/* --- Joining --------------------------------------------------------------- */
+/* --- Joining ------------------------------------------------------------- */
 
 START_TEST(arrays_of_any_layout_are_joined)
 {
@@ -512,7 +512,7 @@ START_TEST(arrays_of_any_layout_are_joined)
 }
 END_TEST
 
-/* --- Creation -------------------------------------------------------------- */
+/* --- Creation ------------------------------------------------------------ */
 
 static const dpr_dtype dtypes[] = {
 #define DTYPE(name, lower, value, size, kind) DPR_##name,
@@ -553,9 +553,8 @@ START_TEST(bad_creations_are_refused)
 		    dpr_arange(0, 5, 0, DPR_DTYPE_DEFAULT, test_queue, &x));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_zeros(DPR_SHAPE(3, -1), DPR_INT8, test_queue, &x));
-	CHECK_FAILS(DPR_ERROR_OVERFLOW,
-		    dpr_zeros(DPR_SHAPE(INT64_MAX, 2), DPR_INT8, test_queue,
-			      &x));
+	CHECK_FAILS(DPR_ERROR_OVERFLOW, dpr_zeros(DPR_SHAPE(INT64_MAX, 2),
+						  DPR_INT8, test_queue, &x));
 	CHECK_FAILS(DPR_ERROR_OVERFLOW,
 		    dpr_full(DPR_SHAPE(2), 300, DPR_UINT8, test_queue, &x));
 	CHECK_FAILS(DPR_ERROR_DTYPE,
@@ -564,7 +563,7 @@ START_TEST(bad_creations_are_refused)
 }
 END_TEST
 
-/* --- Running --------------------------------------------------------------- */
+/* --- Running ------------------------------------------------------------- */
 
 static Suite *rules(const char *name)
 {

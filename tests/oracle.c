@@ -31,7 +31,7 @@ static void *allocate(size_t size)
 	return p;
 }
 
-/* --- Reading --------------------------------------------------------------- */
+/* --- Reading ------------------------------------------------------------- */
 
 static void read_file(void)
 {
@@ -185,7 +185,7 @@ struct expectation *oracle_at(size_t i)
 	return i < fixture.n_expectations ? &fixture.expectations[i] : NULL;
 }
 
-/* --- Layouts --------------------------------------------------------------- */
+/* --- Layouts ------------------------------------------------------------- */
 
 struct pool *oracle_full(struct pool *pool)
 {
@@ -207,9 +207,9 @@ struct pool *oracle_full(struct pool *pool)
 	for (i = 0; i < 12; i++)
 		for (j = 0; j < 12; j++)
 			memcpy(data + (size_t)(i * 12 + j) * size,
-			       pool->data + (size_t)(pool->shape[0] > 1 ? i
-									: j) *
-						    size,
+			       pool->data +
+				       (size_t)(pool->shape[0] > 1 ? i : j) *
+					       size,
 			       size);
 	full->data = data;
 	return pool->full = full;
@@ -290,10 +290,11 @@ static dpr_array *make_array(const struct pool *pool, enum layout layout,
 	if (layout == LAYOUT_LONG)
 		return make_long(pool, queue);
 	for (i = 0; i < pool->rank; i++) {
-		extent[i] = layout == LAYOUT_TRANSPOSED
-				    ? pool->shape[pool->rank - 1 - i]
-				    : pool->shape[i] *
-					      (layout == LAYOUT_STRIDED ? 2 : 1);
+		extent[i] =
+			layout == LAYOUT_TRANSPOSED
+				? pool->shape[pool->rank - 1 - i]
+				: pool->shape[i] *
+					  (layout == LAYOUT_STRIDED ? 2 : 1);
 		count *= extent[i];
 	}
 	/* What lies between the elements must not be read; if it is, it shows:
@@ -317,7 +318,7 @@ dpr_array *oracle_array(struct pool *pool, enum layout layout, dpr_queue *queue)
 	return pool->layouts[layout];
 }
 
-/* --- Comparing ------------------------------------------------------------- */
+/* --- Comparing ----------------------------------------------------------- */
 
 static double half_value(uint16_t bits)
 {
@@ -341,9 +342,7 @@ static double part_value(dpr_dtype dtype, const void *element, int i)
 	double d;
 
 	switch (dtype) {
-	case DPR_FLOAT16:
-		memcpy(&half, element, 2);
-		return half_value(half);
+	case DPR_FLOAT16: memcpy(&half, element, 2); return half_value(half);
 	case DPR_BFLOAT16:
 		memcpy(&half, element, 2);
 		word = (uint32_t)half << 16;
@@ -353,9 +352,7 @@ static double part_value(dpr_dtype dtype, const void *element, int i)
 	case DPR_COMPLEX64:
 		memcpy(&f, (const char *)element + 4 * i, 4);
 		return f;
-	default:
-		memcpy(&d, (const char *)element + 8 * i, 8);
-		return d;
+	default: memcpy(&d, (const char *)element + 8 * i, 8); return d;
 	}
 }
 
@@ -365,11 +362,23 @@ static double ulp_at(dpr_dtype dtype, double value)
 	int digits, least, exponent;
 
 	switch (dtype) {
-	case DPR_FLOAT16: digits = 11; least = -24; break;
-	case DPR_BFLOAT16: digits = 8; least = -133; break;
+	case DPR_FLOAT16:
+		digits = 11;
+		least = -24;
+		break;
+	case DPR_BFLOAT16:
+		digits = 8;
+		least = -133;
+		break;
 	case DPR_FLOAT32:
-	case DPR_COMPLEX64: digits = 24; least = -149; break;
-	default: digits = 53; least = -1074; break;
+	case DPR_COMPLEX64:
+		digits = 24;
+		least = -149;
+		break;
+	default:
+		digits = 53;
+		least = -1074;
+		break;
 	}
 	if (value == 0)
 		return ldexp(1, least);
@@ -385,8 +394,7 @@ static bool near_part(dpr_dtype dtype, double found, double expected,
 		return isnan(expected) && isnan(found);
 	if (found == expected)
 		return found != 0 || tolerance->any_zero ||
-		       !signbit(found) == !signbit(expected) ||
-		       size > 0;
+		       !signbit(found) == !signbit(expected) || size > 0;
 	if (isinf(expected) || isinf(found)) {
 		/* The largest number is a neighbour of infinity. */
 		double finite = isinf(found) ? expected : found;

@@ -165,11 +165,15 @@ static void check_value(const char *text, const char *expected)
 	found = number_format(value);
 	ck_assert(found != NULL);
 	if (strstr(text, "**") && value.kind == DPR_OPERAND_COMPLEX)
-		ck_assert_msg(nearly(found, expected), "%s: found %s, "
-			      "expected %s", text, found, expected);
+		ck_assert_msg(nearly(found, expected),
+			      "%s: found %s, "
+			      "expected %s",
+			      text, found, expected);
 	else
-		ck_assert_msg(!strcmp(found, expected), "%s: found %s, "
-			      "expected %s", text, found, expected);
+		ck_assert_msg(!strcmp(found, expected),
+			      "%s: found %s, "
+			      "expected %s",
+			      text, found, expected);
 	free(found);
 }
 
@@ -303,7 +307,7 @@ static bool nests(const char *open, const char *close, int count,
 START_TEST(deep_nesting_is_refused)
 {
 	static const char *const forms[][2] = {
-		{ "(", ")" },  { "-", "" },	{ "f(", ")" },
+		{ "(", ")" },  { "-", "" },     { "f(", ")" },
 		{ "2**", "" }, { "f(a=", ")" }, { "(y,", ")" },
 	};
 	struct message message = MESSAGE_NONE;
@@ -327,8 +331,10 @@ END_TEST
 START_TEST(mutated_text_is_survived)
 {
 	static const char seeds[][48] = {
-		"sqrt(x*x + y*y)", "sum(x, axis=(0, -1), keepdims=True)",
-		"where(a < 1e5, 3j, 0x1F) // ~b % 2**-3", "astype(x, 'int8')",
+		"sqrt(x*x + y*y)",
+		"sum(x, axis=(0, -1), keepdims=True)",
+		"where(a < 1e5, 3j, 0x1F) // ~b % 2**-3",
+		"astype(x, 'int8')",
 	};
 	static const char letters[] = "()+-*/%&|^~=<>!.,'\"xe01j_ \t\xff";
 	struct message message = MESSAGE_NONE;

@@ -46,7 +46,7 @@ static void put(const char *path, const void *data, size_t size)
 	ck_assert_int_eq(fclose(file), 0);
 }
 
-/* --- Files that NumPy wrote ------------------------------------------------ */
+/* --- Files that NumPy wrote ---------------------------------------------- */
 
 /* The value that make_tool_fixtures.py puts at element k. */
 static void check_element(dpr_dtype dtype, const void *data, size_t at, int k)
@@ -54,20 +54,20 @@ static void check_element(dpr_dtype dtype, const void *data, size_t at, int k)
 	double expected = k * 0.5 - 1;
 
 	switch (dtype) {
-#define CASE(NAME, type, value) \
-	case DPR_##NAME: \
+#define CASE(NAME, type, value)                                       \
+	case DPR_##NAME:                                              \
 		ck_assert_int_eq((long long)((const type *)data)[at], \
-				 (long long)(value)); \
+				 (long long)(value));                 \
 		break
-	CASE(BOOL, uint8_t, k % 2);
-	CASE(INT8, int8_t, k * 3 - 4);
-	CASE(INT16, int16_t, k * 3 - 4);
-	CASE(INT32, int32_t, k * 3 - 4);
-	CASE(INT64, int64_t, k * 3 - 4);
-	CASE(UINT8, uint8_t, k * 3);
-	CASE(UINT16, uint16_t, k * 3);
-	CASE(UINT32, uint32_t, k * 3);
-	CASE(UINT64, uint64_t, k * 3);
+		CASE(BOOL, uint8_t, k % 2);
+		CASE(INT8, int8_t, k * 3 - 4);
+		CASE(INT16, int16_t, k * 3 - 4);
+		CASE(INT32, int32_t, k * 3 - 4);
+		CASE(INT64, int64_t, k * 3 - 4);
+		CASE(UINT8, uint8_t, k * 3);
+		CASE(UINT16, uint16_t, k * 3);
+		CASE(UINT32, uint32_t, k * 3);
+		CASE(UINT64, uint64_t, k * 3);
 #undef CASE
 	case DPR_FLOAT16: {
 		static const uint16_t halves[] = { 0xbc00, 0xb800, 0x0000,
@@ -168,8 +168,8 @@ START_TEST(reads_what_numpy_wrote)
 		ck_assert_msg(npy_open(&reader, path_of("x.npy"), &message),
 			      "%s: %s", name, message.text);
 		ck_assert_uint_le(reader.header.bytes, sizeof(data));
-		ck_assert(npy_read(&reader, data, reader.header.bytes,
-				   &message));
+		ck_assert(
+			npy_read(&reader, data, reader.header.bytes, &message));
 		ck_assert_uint_eq(reader.left, 0);
 		ck_assert(npy_read_end(&reader, &message));
 		npy_close(&reader);
@@ -213,7 +213,7 @@ START_TEST(writes_what_numpy_writes)
 }
 END_TEST
 
-/* --- Damaged files --------------------------------------------------------- */
+/* --- Damaged files ------------------------------------------------------- */
 
 /* A file of version 1.0 with this header and @bytes of elements. */
 static size_t make_file(char out[1024], const char *header, size_t bytes)
@@ -265,7 +265,8 @@ static const struct {
 	{ "{" F4 C "'shape': (3,", 12, "bad header" },
 	{ "{" F4 C "'shape': (3,)", 12, "no end" },
 	{ "{" F4 C "'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
-	  "1,1,1,1,1,1,1,1,1)}", 4, "more than 32 axes" },
+	  "1,1,1,1,1,1,1,1,1)}",
+	  4, "more than 32 axes" },
 	{ "{" F4 C "}", 12, "no 'shape'" },
 	{ "{" F4 "'shape': (3,)}", 12, "no 'fortran_order'" },
 	{ "{" C "'shape': (3,)}", 12, "no 'descr'" },
@@ -363,7 +364,8 @@ START_TEST(mutated_headers_are_survived)
 {
 	static const char seed[] = "{'descr': '<f4', 'fortran_order': False, "
 				   "'shape': (3, 4), }  \n";
-	static const char letters[] = "{}()[]'\":,-0123456789L<>=|fOFTxe \0\n\xff";
+	static const char letters[] =
+		"{}()[]'\":,-0123456789L<>=|fOFTxe \0\n\xff";
 	struct message message = MESSAGE_NONE;
 	struct npy_header header;
 	unsigned state = 7, accepted = 0, i, n;
@@ -393,7 +395,7 @@ START_TEST(mutated_headers_are_survived)
 }
 END_TEST
 
-/* --- Writing --------------------------------------------------------------- */
+/* --- Writing ------------------------------------------------------------- */
 
 static int files_in_folder(void)
 {
@@ -416,8 +418,7 @@ static bool write_file(const char *path, bool commit, struct message *message)
 
 	if (!npy_create(&writer, path, DPR_FLOAT32, 1, shape, message))
 		return false;
-	ck_assert(npy_write(&writer, data, sizeof(data), DPR_FLOAT32,
-			    message));
+	ck_assert(npy_write(&writer, data, sizeof(data), DPR_FLOAT32, message));
 	if (commit)
 		return npy_commit(&writer, message);
 	npy_abandon(&writer);
@@ -479,7 +480,8 @@ START_TEST(signals_remove_the_temporary_file)
 		/* The test runner has a handler of its own. */
 		signal(SIGTERM, SIG_DFL);
 		if (npy_create(&writer, path_of("out.npy"), DPR_INT8, 1, shape,
-			       &message) && files_in_folder() == 1)
+			       &message) &&
+		    files_in_folder() == 1)
 			raise(SIGTERM);
 		_exit(1);
 	}

@@ -10,7 +10,7 @@
 
 #include "tools/functions.h"
 
-/* --- Arguments ------------------------------------------------------------- */
+/* --- Arguments ----------------------------------------------------------- */
 
 static bool fail_argument(struct call *call, int i, const char *what)
 {
@@ -117,7 +117,8 @@ static bool get_integers(struct call *call, int i, int64_t out[DPR_MAX_RANK],
 		return fail_argument(call, i, "longer than 32 axes");
 	for (n = 0; n < value->count; n++)
 		if (!scalar_as_int64(&value->items[n], &out[n]))
-			return fail_argument(call, i, "not a tuple of integers");
+			return fail_argument(call, i,
+					     "not a tuple of integers");
 	*count = (int)value->count;
 	return true;
 }
@@ -159,7 +160,7 @@ static bool finish(struct call *call, dpr_status status)
 	return true;
 }
 
-/* --- Reductions ------------------------------------------------------------ */
+/* --- Reductions ---------------------------------------------------------- */
 
 typedef dpr_status (*reduction)(const dpr_array *, const dpr_axes *,
 				dpr_array **);
@@ -167,8 +168,8 @@ typedef dpr_status (*reduction)(const dpr_array *, const dpr_axes *,
 /* A number reduced stays a number. */
 static bool unwrap(struct call *call)
 {
-	dpr_status status = dpr_array_item(call->result.array,
-					   &call->result.scalar);
+	dpr_status status =
+		dpr_array_item(call->result.array, &call->result.scalar);
 
 	dpr_array_release(call->result.array);
 	call->result.array = NULL;
@@ -210,9 +211,9 @@ static bool run_sum(struct call *call)
 	return get_dtype(call, 3, &dtype) && reduce(call, dpr_sum, dtype);
 }
 
-#define REDUCTION(name) \
-	static bool run_##name(struct call *call) \
-	{ \
+#define REDUCTION(name)                                             \
+	static bool run_##name(struct call *call)                   \
+	{                                                           \
 		return reduce(call, dpr_##name, DPR_DTYPE_DEFAULT); \
 	}
 REDUCTION(mean)
@@ -221,7 +222,7 @@ REDUCTION(min)
 REDUCTION(any)
 REDUCTION(all)
 
-/* --- Conversion and choice ------------------------------------------------- */
+/* --- Conversion and choice ----------------------------------------------- */
 
 static bool run_astype(struct call *call)
 {
@@ -255,8 +256,9 @@ static bool run_concat(struct call *call)
 	bool ok;
 
 	if (list->kind != VALUE_TUPLE || !list->count)
-		return fail_argument(call, 0, "not a tuple of arrays, as (x, y) "
-					      "is");
+		return fail_argument(call, 0,
+				     "not a tuple of arrays, as (x, y) "
+				     "is");
 	for (i = 0; i < list->count; i++)
 		if (list->items[i].kind != VALUE_ARRAY)
 			return fail_argument(call, 0, "not a tuple of arrays");
@@ -267,13 +269,13 @@ static bool run_concat(struct call *call)
 		return message_set(call->message, "out of memory");
 	for (i = 0; i < list->count; i++)
 		arrays[i] = list->items[i].array;
-	ok = finish(call, dpr_concat(arrays, list->count, axis,
-				     &call->result.array));
+	ok = finish(call,
+		    dpr_concat(arrays, list->count, axis, &call->result.array));
 	free(arrays);
 	return ok;
 }
 
-/* --- Shapes ---------------------------------------------------------------- */
+/* --- Shapes -------------------------------------------------------------- */
 
 static bool run_reshape(struct call *call)
 {
@@ -337,7 +339,7 @@ static bool run_squeeze(struct call *call)
 	       finish(call, dpr_squeeze(x, axis, &call->result.array));
 }
 
-/* --- Creation -------------------------------------------------------------- */
+/* --- Creation ------------------------------------------------------------ */
 
 static bool run_zeros(struct call *call)
 {
@@ -413,9 +415,7 @@ static bool get_double(struct call *call, int i, double *out)
 		case DPR_OPERAND_UINT:
 			*out = (double)value->scalar.as.u;
 			return true;
-		case DPR_OPERAND_FLOAT:
-			*out = value->scalar.as.f;
-			return true;
+		case DPR_OPERAND_FLOAT: *out = value->scalar.as.f; return true;
 		}
 	return fail_argument(call, i, "not a real number");
 }
@@ -449,11 +449,14 @@ static bool run_eye(struct call *call)
 				    &call->result.array));
 }
 
-/* --- The table ------------------------------------------------------------- */
+/* --- The table ----------------------------------------------------------- */
 
-#define REDUCES(name) \
-	{ #name, 1, 2, { "x", "axis", "keepdims" }, run_##name, \
-	  NULL, NULL, NULL }
+#define REDUCES(name)                                                        \
+	{                                                                    \
+#name, 1, 2,                                                 \
+			{ "x", "axis", "keepdims" }, run_##name, NULL, NULL, \
+			  NULL                                               \
+	}
 
 /* clang-format off */
 #define FUNCTION(name, required, positional, ...) \

@@ -96,7 +96,7 @@ static int fail(const struct job *job)
 	return EXIT_FAILURE;
 }
 
-/* --- The command line ------------------------------------------------------ */
+/* --- The command line ---------------------------------------------------- */
 
 /* A name as the expression's lexer has it, and not one of Python's words. */
 static bool is_name(const char *text)
@@ -123,13 +123,13 @@ static int add_binding(struct job *job, char *argument)
 	*file++ = 0;
 	if (!is_name(argument))
 		return fail_usage("is not a name; letters, digits and _ make "
-				  "one", argument);
+				  "one",
+				  argument);
 	if (!*file)
 		return fail_usage("has no file", argument);
 	for (i = 0; i < job->count; i++)
 		if (!strcmp(job->bindings[i].name, argument))
-			return fail_usage("this name is given twice",
-					  argument);
+			return fail_usage("this name is given twice", argument);
 	job->bindings[job->count].name = argument;
 	job->files[job->count++] = file;
 	return 0;
@@ -199,7 +199,7 @@ static int read_command_line(struct job *job, int argc, char **argv)
 	return status ? status : -1;
 }
 
-/* --- The work -------------------------------------------------------------- */
+/* --- The work ------------------------------------------------------------ */
 
 static double now(void)
 {
@@ -291,7 +291,8 @@ static bool print_result(struct job *job)
 		free(text);
 	}
 	if (fflush(stdout) || ferror(stdout))
-		return message_set(&job->message, "cannot write the result: %m");
+		return message_set(&job->message,
+				   "cannot write the result: %m");
 	return true;
 }
 

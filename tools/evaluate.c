@@ -47,19 +47,30 @@ bool value_to_array(struct value *value, dpr_queue *queue,
 	return true;
 }
 
-/* --- Names ----------------------------------------------------------------- */
+/* --- Names --------------------------------------------------------------- */
 
 static const struct {
 	const char *name;
 	struct value value;
 } constants[] = {
-#define FLOAT(x) \
-	{ .kind = VALUE_SCALAR, \
-	  .scalar = { .kind = DPR_OPERAND_FLOAT, .as.f = (x) } }
-#define BOOL(x) \
-	{ .kind = VALUE_SCALAR, \
-	  .scalar = { .kind = DPR_OPERAND_BOOL, .as.u = (x) } }
-#define DTYPE(x) { .kind = VALUE_DTYPE, .dtype = (x) }
+#define FLOAT(x)                                   \
+	{                                          \
+		.kind = VALUE_SCALAR, .scalar = {  \
+			.kind = DPR_OPERAND_FLOAT, \
+			.as.f = (x)                \
+		}                                  \
+	}
+#define BOOL(x)                                   \
+	{                                         \
+		.kind = VALUE_SCALAR, .scalar = { \
+			.kind = DPR_OPERAND_BOOL, \
+			.as.u = (x)               \
+		}                                 \
+	}
+#define DTYPE(x)                                  \
+	{                                         \
+		.kind = VALUE_DTYPE, .dtype = (x) \
+	}
 	{ "True", BOOL(1) },
 	{ "False", BOOL(0) },
 	{ "None", { .kind = VALUE_NONE } },
@@ -122,12 +133,13 @@ static bool fail_unknown_name(const struct expression *e,
 	else if (!scope->count)
 		message_record_at(message, node->column,
 				  "unknown name '%.*s'; give its file as "
-				  "%.*s=FILE.npy", length, text, length, text);
+				  "%.*s=FILE.npy",
+				  length, text, length, text);
 	else
 		message_record_at(message, node->column,
 				  "unknown name '%.*s'; known are %s (and pi, "
-				  "e, inf, nan, True, False)", length, text,
-				  known);
+				  "e, inf, nan, True, False)",
+				  length, text, known);
 	free(known);
 	return false;
 }
@@ -159,16 +171,15 @@ static bool evaluate_string(struct evaluation *ev, const struct node *node,
 	const struct value *constant = find_constant(ev->expression, node);
 
 	if (!constant || constant->kind != VALUE_DTYPE)
-		return message_set_at(ev->message, node->column,
-				      "'%.*s' is not a dtype",
-				      node->length > 40 ? 40
-							: (int)node->length,
-				      ev->expression->text + node->column);
+		return message_set_at(
+			ev->message, node->column, "'%.*s' is not a dtype",
+			node->length > 40 ? 40 : (int)node->length,
+			ev->expression->text + node->column);
 	*out = *constant;
 	return true;
 }
 
-/* --- Calls ----------------------------------------------------------------- */
+/* --- Calls --------------------------------------------------------------- */
 
 static const struct function *find_function(const struct expression *e,
 					    const struct node *node)
@@ -194,7 +205,8 @@ static bool fail_unknown_function(const struct expression *e,
 				      length, text, near);
 	return message_set_at(message, node->column,
 			      "unknown function '%.*s'; dpr eval --help lists "
-			      "those that there are", length, text);
+			      "those that there are",
+			      length, text);
 }
 
 /* The parameter that a keyword argument names, -1 if there is none. */
@@ -229,8 +241,8 @@ static bool place_arguments(const struct expression *e, const struct node *node,
 			if (n >= (size_t)f->positional)
 				return message_set_at(message, node->column,
 						      "%s takes %d argument%s "
-						      "without a name", f->name,
-						      f->positional,
+						      "without a name",
+						      f->name, f->positional,
 						      f->positional == 1 ? ""
 									 : "s");
 			place[n] = (int)n;
@@ -303,7 +315,7 @@ static bool evaluate_call(struct evaluation *ev, const struct node *node,
 	return run_call(ev, &call, out);
 }
 
-/* --- Operators and the rest ------------------------------------------------ */
+/* --- Operators and the rest ---------------------------------------------- */
 
 /* Only numbers: Python's rules, on the host. */
 static bool evaluate_numbers(struct evaluation *ev, const struct node *node,
@@ -343,8 +355,8 @@ static bool evaluate_operator(struct evaluation *ev, const struct node *node,
 	}
 	if (!arrays)
 		return evaluate_numbers(ev, node, out);
-	call.function = function_of_operator(node->op,
-					     node->kind == NODE_UNARY);
+	call.function =
+		function_of_operator(node->op, node->kind == NODE_UNARY);
 	/* Without a function for it, +x is x. */
 	if (!call.function && node->op == TOKEN_ADD) {
 		*out = take(ev, children[0]);
@@ -401,7 +413,8 @@ static bool evaluate_node(struct evaluation *ev, const struct node *node,
 bool evaluate(const struct expression *e, const struct scope *scope,
 	      struct value *out, struct message *message)
 {
-	struct evaluation ev = { .expression = e, .scope = scope,
+	struct evaluation ev = { .expression = e,
+				 .scope = scope,
 				 .message = message };
 	bool ok = true;
 	size_t i;

@@ -49,15 +49,16 @@ void value_clear(struct value *value);
  * their numbers of arguments.  Sets used[i] for each binding that occurs.
  */
 bool evaluate_check(const struct expression *expression,
-	const struct scope *scope, bool *used, struct message *message);
+		    const struct scope *scope, bool *used,
+		    struct message *message);
 
 /* Evaluate; *out becomes an array or a scalar.  The work may still be under way
    when it returns. */
 bool evaluate(const struct expression *expression, const struct scope *scope,
-	struct value *out, struct message *message);
+	      struct value *out, struct message *message);
 
 /* @value as an array: itself, or for a scalar a 0-d array on @queue. */
 bool value_to_array(struct value *value, dpr_queue *queue,
-	struct message *message);
+		    struct message *message);
 
 #endif

@@ -113,7 +113,7 @@ static size_t nested(struct parser *p, size_t (*parse)(struct parser *))
 	return node;
 }
 
-/* --- Lists ----------------------------------------------------------------- */
+/* --- Lists --------------------------------------------------------------- */
 
 /* Children gathered before their node is made. */
 struct list {
@@ -123,9 +123,8 @@ struct list {
 
 static bool list_add(struct parser *p, struct list *list, size_t node)
 {
-	if (node == FAILED ||
-	    !grow(p, (void **)&list->items, list->count, &list->room,
-		  sizeof(*list->items)))
+	if (node == FAILED || !grow(p, (void **)&list->items, list->count,
+				    &list->room, sizeof(*list->items)))
 		return false;
 	list->items[list->count++] = node;
 	return true;
@@ -222,7 +221,7 @@ static size_t parse_parentheses(struct parser *p)
 	return node;
 }
 
-/* --- Operators ------------------------------------------------------------- */
+/* --- Operators ----------------------------------------------------------- */
 
 static size_t parse_atom(struct parser *p)
 {
@@ -345,8 +344,8 @@ bool expression_parse(const char *text, struct expression *out,
 	if (length > EXPRESSION_MAX_LENGTH)
 		return message_set(message,
 				   "the expression has %zu characters; at most "
-				   "%d can be read", length,
-				   EXPRESSION_MAX_LENGTH);
+				   "%d can be read",
+				   length, EXPRESSION_MAX_LENGTH);
 	out->text = strdup(text);
 	if (!out->text)
 		return message_set(message, "out of memory");

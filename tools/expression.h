@@ -25,14 +25,14 @@
 #include "tools/message.h"
 
 enum node_kind {
-	NODE_NUMBER, /* number */
-	NODE_NAME, /* text */
-	NODE_STRING, /* text, without quotes */
-	NODE_UNARY, /* op, one child */
-	NODE_BINARY, /* op, two children */
-	NODE_CALL, /* text: the function; arguments, then keywords */
+	NODE_NUMBER,  /* number */
+	NODE_NAME,    /* text */
+	NODE_STRING,  /* text, without quotes */
+	NODE_UNARY,   /* op, one child */
+	NODE_BINARY,  /* op, two children */
+	NODE_CALL,    /* text: the function; arguments, then keywords */
 	NODE_KEYWORD, /* text: its name; one child */
-	NODE_TUPLE /* any number of children */
+	NODE_TUPLE    /* any number of children */
 };
 
 struct node {
@@ -61,19 +61,19 @@ struct expression {
 
 /* False with the column in @message; *out is empty then. */
 bool expression_parse(const char *text, struct expression *out,
-	struct message *message);
+		      struct message *message);
 void expression_free(struct expression *expression);
 
 /* The nodes below one. */
 static inline const size_t *expression_children(const struct expression *e,
-	const struct node *node)
+						const struct node *node)
 {
 	return e->children + node->first_child;
 }
 
 /* Whether a node's text (a name, string or function) is @text. */
 bool expression_is(const struct expression *e, const struct node *node,
-	const char *text);
+		   const char *text);
 
 /*
  * The expression and, under it, a line with a caret at @column; of a long

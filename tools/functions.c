@@ -11,15 +11,24 @@
 
 /* Made from the operation table; sorted by name. */
 static const struct function elementwise[] = {
-#define UNARY(operation) \
-	{ .name = #operation, .required = 1, .positional = 1, \
-	  .parameters = { "x" }, .unary = (dpr_##operation) },
-#define BINARY(operation) \
-	{ .name = #operation, .required = 2, .positional = 2, \
-	  .parameters = { "x1", "x2" }, .binary = (dpr_##operation) },
-#define TERNARY(operation) \
-	{ .name = #operation, .required = 3, .positional = 3, \
-	  .parameters = { "x1", "x2", "x3" }, .ternary = (dpr_##operation) },
+#define UNARY(operation)         \
+	{ .name = #operation,    \
+	  .required = 1,         \
+	  .positional = 1,       \
+	  .parameters = { "x" }, \
+	  .unary = (dpr_##operation) },
+#define BINARY(operation)               \
+	{ .name = #operation,           \
+	  .required = 2,                \
+	  .positional = 2,              \
+	  .parameters = { "x1", "x2" }, \
+	  .binary = (dpr_##operation) },
+#define TERNARY(operation)                    \
+	{ .name = #operation,                 \
+	  .required = 3,                      \
+	  .positional = 3,                    \
+	  .parameters = { "x1", "x2", "x3" }, \
+	  .ternary = (dpr_##operation) },
 #include "tools/operations.inc"
 };
 
@@ -105,7 +114,7 @@ int function_arity(const struct function *function)
 	return n;
 }
 
-/* --- Elementwise ----------------------------------------------------------- */
+/* --- Elementwise --------------------------------------------------------- */
 
 static dpr_status apply(const struct function *f, const dpr_operand *x,
 			dpr_array **out)

@@ -19,14 +19,14 @@ struct call {
 	dpr_queue *queue;
 	struct value arguments[FUNCTION_MAX_PARAMETERS];
 	size_t columns[FUNCTION_MAX_PARAMETERS]; /* where they stand */
-	size_t column; /* of the function's name */
+	size_t column;                           /* of the function's name */
 	struct value result;
 	struct message *message;
 };
 
 struct function {
 	const char *name;
-	int required; /* parameters that must be given */
+	int required;   /* parameters that must be given */
 	int positional; /* parameters that may be given without their name */
 	const char *parameters[FUNCTION_MAX_PARAMETERS];
 	bool (*run)(struct call *call); /* NULL: elementwise */
@@ -34,7 +34,7 @@ struct function {
 	dpr_status (*unary)(dpr_operand, dpr_array **);
 	dpr_status (*binary)(dpr_operand, dpr_operand, dpr_array **);
 	dpr_status (*ternary)(dpr_operand, dpr_operand, dpr_operand,
-		dpr_array **);
+			      dpr_array **);
 };
 
 /* The function of that name, NULL if there is none. */

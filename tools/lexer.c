@@ -39,7 +39,7 @@ static int digit_value(char c)
 	return 99;
 }
 
-/* --- Numbers --------------------------------------------------------------- */
+/* --- Numbers ------------------------------------------------------------- */
 
 /* Digits with single underscores between them, as Python has them; returns
    where they end, @at if there is none. */
@@ -120,8 +120,8 @@ static bool lex_number(const char *text, struct token *out,
 	int base = 10;
 	bool ok;
 
-	if (text[from] == '0' && text[from + 1] && strchr("xXoObB",
-							  text[from + 1])) {
+	if (text[from] == '0' && text[from + 1] &&
+	    strchr("xXoObB", text[from + 1])) {
 		base = strchr("xX", text[from + 1])   ? 16
 		       : strchr("oO", text[from + 1]) ? 8
 						      : 2;
@@ -151,7 +151,7 @@ static bool lex_number(const char *text, struct token *out,
 	return ok;
 }
 
-/* --- Others ---------------------------------------------------------------- */
+/* --- Others -------------------------------------------------------------- */
 
 static bool lex_name(const char *text, struct token *out,
 		     struct message *message)
@@ -176,11 +176,11 @@ static bool lex_name(const char *text, struct token *out,
 	out->length = at - out->column;
 	for (i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++)
 		if (strlen(reserved[i].word) == out->length &&
-		    !strncmp(reserved[i].word, text + out->column,
-			     out->length))
+		    !strncmp(reserved[i].word, text + out->column, out->length))
 			return message_set_at(message, out->column,
 					      "'%s' does not work on arrays; "
-					      "%s", reserved[i].word,
+					      "%s",
+					      reserved[i].word,
 					      reserved[i].advice);
 	out->kind = TOKEN_NAME;
 	return true;
@@ -225,7 +225,8 @@ static bool refuse(const char *text, size_t at, struct message *message)
 	if (c < 0x20 || c >= 0x7f)
 		return message_set_at(message, at,
 				      "unexpected byte 0x%02x; expressions are "
-				      "plain ASCII", c);
+				      "plain ASCII",
+				      c);
 	return message_set_at(message, at, "unexpected character '%c'", c);
 }
 
@@ -260,8 +261,8 @@ bool lexer_next(const char *text, size_t at, struct token *out,
 				      "shifts are not available as operators");
 	/* Longer operators stand before their beginnings in the table. */
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		if (texts[i] && !strncmp(text + at, texts[i],
-					 strlen(texts[i]))) {
+		if (texts[i] &&
+		    !strncmp(text + at, texts[i], strlen(texts[i]))) {
 			out->kind = (enum token_kind)i;
 			out->length = strlen(texts[i]);
 			return true;

@@ -7,6 +7,7 @@
 
 #include "tools/message.h"
 
+/* clang-format off */
 /* kind, how it is written (NULL: not one fixed text) */
 #define TOKEN_MAP(X) \
 	X(END, NULL) \
@@ -34,6 +35,7 @@
 	X(CLOSE, ")") \
 	X(COMMA, ",") \
 	X(ASSIGN, "=")
+/* clang-format on */
 
 enum token_kind {
 #define TOKEN(kind, text) TOKEN_##kind,
@@ -52,6 +54,6 @@ const char *token_text(enum token_kind kind);
 
 /* The token at or after column @at. */
 bool lexer_next(const char *text, size_t at, struct token *out,
-	struct message *message);
+		struct message *message);
 
 #endif

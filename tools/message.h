@@ -14,7 +14,10 @@
  * zeroed (MESSAGE_NONE).
  */
 #define NO_COLUMN ((size_t)-1)
-#define MESSAGE_NONE { NULL, NO_COLUMN }
+#define MESSAGE_NONE            \
+	{                       \
+		NULL, NO_COLUMN \
+	}
 
 struct message {
 	char *text;
@@ -31,7 +34,7 @@ struct message {
 void message_record(struct message *message, const char *format, ...)
 	DPR_PRINTF(2, 3);
 void message_record_at(struct message *message, size_t column,
-	const char *format, ...) DPR_PRINTF(3, 4);
+		       const char *format, ...) DPR_PRINTF(3, 4);
 
 /* The text; a fixed one when there was no memory for it. */
 const char *message_text(const struct message *message);

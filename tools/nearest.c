@@ -21,7 +21,8 @@ unsigned nearest_distance(const char *word, size_t length, const char *known)
 
 		row[0] = (unsigned)i;
 		for (j = 1; j <= n; j++) {
-			unsigned best = diagonal + (word[i - 1] != known[j - 1]);
+			unsigned best =
+				diagonal + (word[i - 1] != known[j - 1]);
 
 			diagonal = row[j];
 			if (row[j] + 1 < best)

@@ -17,7 +17,7 @@
    reader's memory. */
 #define MAX_HEADER (1u << 20)
 
-/* --- Reading --------------------------------------------------------------- */
+/* --- Reading ------------------------------------------------------------- */
 
 /* Read up to @size bytes; fewer only at the end of the file.  -1: errno. */
 static ssize_t read_all(int fd, void *data, size_t size)
@@ -56,11 +56,14 @@ static bool read_prefix(struct npy_reader *reader, uint32_t *length,
 				   "%s: not a .npy file (bad magic number)",
 				   path);
 	if (n < 8)
-		return message_set(message, "%s: cut short: %zd bytes, not even "
-					    "a header", path, n);
+		return message_set(message,
+				   "%s: cut short: %zd bytes, not even "
+				   "a header",
+				   path, n);
 	if (prefix[6] < 1 || prefix[6] > 3 || prefix[7] != 0)
-		return message_set(message, "%s: unknown .npy version %u.%u "
-					    "(1.0, 2.0 and 3.0 can be read)",
+		return message_set(message,
+				   "%s: unknown .npy version %u.%u "
+				   "(1.0, 2.0 and 3.0 can be read)",
 				   path, prefix[6], prefix[7]);
 	wide = prefix[6] == 1 ? 2 : 4;
 	if (read_all(reader->fd, prefix + 8, (size_t)wide) != wide)
@@ -68,11 +71,13 @@ static bool read_prefix(struct npy_reader *reader, uint32_t *length,
 				   path);
 	*length = prefix[8] | (uint32_t)prefix[9] << 8;
 	if (wide == 4)
-		*length |= (uint32_t)prefix[10] << 16 |
-			   (uint32_t)prefix[11] << 24;
+		*length |= (uint32_t)prefix[10] << 16 | (uint32_t)prefix[11]
+								<< 24;
 	if (*length > MAX_HEADER)
-		return message_set(message, "%s: bad header: it claims to be "
-					    "%u bytes long", path, *length);
+		return message_set(message,
+				   "%s: bad header: it claims to be "
+				   "%u bytes long",
+				   path, *length);
 	*offset = 8 + (uint64_t)wide + *length;
 	return true;
 }
@@ -85,14 +90,16 @@ static bool check_size(struct npy_reader *reader, uint64_t file_size,
 	uint64_t found = file_size > offset ? file_size - offset : 0;
 
 	if (found < expected)
-		return message_set(message, "%s: cut short: %llu bytes of "
-					    "elements expected, %llu found",
+		return message_set(message,
+				   "%s: cut short: %llu bytes of "
+				   "elements expected, %llu found",
 				   reader->path, (unsigned long long)expected,
 				   (unsigned long long)found);
 	if (found > expected)
-		return message_set(message, "%s: %llu bytes follow the "
-					    "array's %llu: the file is damaged "
-					    "or holds more than one array",
+		return message_set(message,
+				   "%s: %llu bytes follow the "
+				   "array's %llu: the file is damaged "
+				   "or holds more than one array",
 				   reader->path,
 				   (unsigned long long)(found - expected),
 				   (unsigned long long)expected);
@@ -159,11 +166,12 @@ bool npy_read(struct npy_reader *reader, void *data, size_t size,
 	if ((size_t)n < size) {
 		uint64_t expected = reader->header.bytes;
 
-		return message_set(message, "%s: cut short: %llu bytes of "
-					    "elements expected, %llu found",
-				   reader->path, (unsigned long long)expected,
-				   (unsigned long long)(expected -
-							reader->left));
+		return message_set(
+			message,
+			"%s: cut short: %llu bytes of "
+			"elements expected, %llu found",
+			reader->path, (unsigned long long)expected,
+			(unsigned long long)(expected - reader->left));
 	}
 	npy_convert(data, size, reader->header.dtype, reader->header.swap);
 	return true;
@@ -175,9 +183,11 @@ bool npy_read_end(struct npy_reader *reader, struct message *message)
 
 	if (read_all(reader->fd, &byte, 1) <= 0)
 		return true;
-	return message_set(message, "%s: more bytes follow the array's %llu: "
-				    "the file is damaged or holds more than "
-				    "one array", reader->path,
+	return message_set(message,
+			   "%s: more bytes follow the array's %llu: "
+			   "the file is damaged or holds more than "
+			   "one array",
+			   reader->path,
 			   (unsigned long long)reader->header.bytes);
 }
 
@@ -188,7 +198,7 @@ void npy_close(struct npy_reader *reader)
 	reader->fd = -1;
 }
 
-/* --- Writing --------------------------------------------------------------- */
+/* --- Writing ------------------------------------------------------------- */
 
 /* What the signal handler removes; one writer at a time. */
 static char *volatile unfinished;
@@ -274,8 +284,7 @@ static bool open_output(struct npy_writer *writer, struct message *message)
 	bool exists = stat(writer->path, &st) == 0;
 
 	if (exists && S_ISDIR(st.st_mode))
-		return message_set(message, "%s: is a directory",
-				   writer->path);
+		return message_set(message, "%s: is a directory", writer->path);
 	if (exists && !S_ISREG(st.st_mode)) {
 		writer->fd = open(writer->path, O_WRONLY | O_CLOEXEC);
 		if (writer->fd < 0)
@@ -284,8 +293,8 @@ static bool open_output(struct npy_writer *writer, struct message *message)
 		return true;
 	}
 	/* A rename would replace a symbolic link, not what it points to. */
-	writer->target = exists ? realpath(writer->path, NULL)
-				: strdup(writer->path);
+	writer->target =
+		exists ? realpath(writer->path, NULL) : strdup(writer->path);
 	if (!writer->target)
 		return message_set(message, "%s: cannot write: %s",
 				   writer->path, strerror(errno));
@@ -303,8 +312,8 @@ bool npy_check_output(const char *path, struct message *message)
 		return message_set(message, "%s: is a directory", path);
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		return true;
-	folder = slash ? strndup(path, (size_t)(slash - path) + 1)
-		       : strdup(".");
+	folder =
+		slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
 	if (!folder)
 		return message_set(message, "%s: out of memory", path);
 	denied = access(folder, W_OK | X_OK);
@@ -323,8 +332,10 @@ bool npy_create(struct npy_writer *writer, const char *path, dpr_dtype dtype,
 	writer->path = path;
 	writer->fd = -1;
 	if (!size)
-		return message_set(message, "%s: .npy has no such dtype; cast "
-					    "the result with astype", path);
+		return message_set(message,
+				   "%s: .npy has no such dtype; cast "
+				   "the result with astype",
+				   path);
 	if (open_output(writer, message) &&
 	    write_all(writer, header, size, message))
 		return true;

@@ -19,10 +19,10 @@
 struct npy_header {
 	dpr_dtype dtype;
 	bool fortran; /* the first axis varies fastest */
-	bool swap; /* the other byte order than this machine's */
+	bool swap;    /* the other byte order than this machine's */
 	int rank;
 	int64_t shape[DPR_MAX_RANK];
-	int64_t count; /* elements */
+	int64_t count;  /* elements */
 	uint64_t bytes; /* of all elements */
 };
 
@@ -31,7 +31,7 @@ struct npy_header {
  * end in a NUL.
  */
 bool npy_parse_header(const char *text, size_t length, struct npy_header *out,
-	struct message *message);
+		      struct message *message);
 
 /* Room for the header that npy_format_header() writes. */
 #define NPY_HEADER_MAX 1024
@@ -42,10 +42,11 @@ bool npy_parse_header(const char *text, size_t length, struct npy_header *out,
  * bytes written; 0 when .npy has no such dtype (bfloat16).
  */
 size_t npy_format_header(dpr_dtype dtype, int rank, const int64_t *shape,
-	char out[NPY_HEADER_MAX]);
+			 char out[NPY_HEADER_MAX]);
 
 /* Put @bytes of elements from the file's form into the machine's: byte order,
-   and 0 or 1 for a bool.  On a little-endian machine the way back is the same. */
+   and 0 or 1 for a bool.  On a little-endian machine the way back is the same.
+ */
 void npy_convert(void *data, size_t bytes, dpr_dtype dtype, bool swap);
 
 /* A file being read. */
@@ -62,12 +63,12 @@ struct npy_reader {
  * after its elements is refused: it is damaged, or holds more than one array.
  */
 bool npy_open(struct npy_reader *reader, const char *path,
-	struct message *message);
+	      struct message *message);
 
 /* Read the next @size bytes of elements, converted; size is a multiple of the
    element's and at most what is left. */
 bool npy_read(struct npy_reader *reader, void *data, size_t size,
-	struct message *message);
+	      struct message *message);
 
 /* Check that the file ends here. */
 bool npy_read_end(struct npy_reader *reader, struct message *message);
@@ -83,8 +84,8 @@ void npy_close(struct npy_reader *reader);
  */
 struct npy_writer {
 	const char *path; /* as the user gave it */
-	char *target; /* with symbolic links resolved */
-	char *temporary; /* NULL: written in place */
+	char *target;     /* with symbolic links resolved */
+	char *temporary;  /* NULL: written in place */
 	int fd;
 };
 
@@ -92,10 +93,10 @@ struct npy_writer {
 bool npy_check_output(const char *path, struct message *message);
 
 bool npy_create(struct npy_writer *writer, const char *path, dpr_dtype dtype,
-	int rank, const int64_t *shape, struct message *message);
+		int rank, const int64_t *shape, struct message *message);
 /* @data is converted in place. */
 bool npy_write(struct npy_writer *writer, void *data, size_t size,
-	dpr_dtype dtype, struct message *message);
+	       dpr_dtype dtype, struct message *message);
 bool npy_commit(struct npy_writer *writer, struct message *message);
 /* Remove what was written; does nothing after npy_commit(). */
 void npy_abandon(struct npy_writer *writer);

@@ -14,7 +14,7 @@
  * gives a view with the axes reversed.
  */
 bool npy_load(const char *path, dpr_queue *queue, dpr_array **out,
-	struct message *message);
+	      struct message *message);
 
 /* Write @x to @path, a chunk at a time; no file is left after a failure. */
 bool npy_store(const dpr_array *x, const char *path, struct message *message);

@@ -71,25 +71,28 @@ static bool take_string(struct text *text, const char **start, size_t *length)
 	return true;
 }
 
-/* --- descr ----------------------------------------------------------------- */
+/* --- descr --------------------------------------------------------------- */
 
 /* The type codes of .npy, without byte order. */
 static const struct descr {
 	char code[4];
 	dpr_dtype dtype;
 } descrs[] = {
-	{ "b1", DPR_BOOL },	  { "i1", DPR_INT8 },	 { "i2", DPR_INT16 },
-	{ "i4", DPR_INT32 },	  { "i8", DPR_INT64 },	 { "u1", DPR_UINT8 },
-	{ "u2", DPR_UINT16 },	  { "u4", DPR_UINT32 },	 { "u8", DPR_UINT64 },
-	{ "f2", DPR_FLOAT16 },	  { "f4", DPR_FLOAT32 }, { "f8", DPR_FLOAT64 },
-	{ "c8", DPR_COMPLEX64 },  { "c16", DPR_COMPLEX128 },
+	{ "b1", DPR_BOOL },      { "i1", DPR_INT8 },
+	{ "i2", DPR_INT16 },     { "i4", DPR_INT32 },
+	{ "i8", DPR_INT64 },     { "u1", DPR_UINT8 },
+	{ "u2", DPR_UINT16 },    { "u4", DPR_UINT32 },
+	{ "u8", DPR_UINT64 },    { "f2", DPR_FLOAT16 },
+	{ "f4", DPR_FLOAT32 },   { "f8", DPR_FLOAT64 },
+	{ "c8", DPR_COMPLEX64 }, { "c16", DPR_COMPLEX128 },
 };
 
 static size_t item_size(dpr_dtype dtype)
 {
 	switch (dtype) {
-#define SIZE(name, lower, value, size, kind) case DPR_##name: return size;
-	DPR_DTYPE_MAP(SIZE)
+#define SIZE(name, lower, value, size, kind) \
+	case DPR_##name: return size;
+		DPR_DTYPE_MAP(SIZE)
 #undef SIZE
 	case DPR_DTYPE_DEFAULT:
 	case DPR_DTYPE_FORCE_INT: break;
@@ -132,8 +135,9 @@ static bool parse_descr(struct text *text, struct npy_header *out,
 	size_t i, length;
 
 	if (peek(text) == '[')
-		return message_set(message, "it holds structures with fields, "
-					    "and dpr arrays hold plain numbers");
+		return message_set(message,
+				   "it holds structures with fields, "
+				   "and dpr arrays hold plain numbers");
 	if (peek(text) == '(')
 		return message_set(message, "its dtype is a sub-array, and dpr "
 					    "arrays hold plain numbers");
@@ -158,7 +162,7 @@ static bool parse_descr(struct text *text, struct npy_header *out,
 	return refuse_descr(code, length > 40 ? 40 : (int)length, message);
 }
 
-/* --- shape ----------------------------------------------------------------- */
+/* --- shape --------------------------------------------------------------- */
 
 static bool parse_extent(struct text *text, int64_t *out,
 			 struct message *message)
@@ -231,7 +235,7 @@ static bool count_elements(struct npy_header *out, struct message *message)
 	return true;
 }
 
-/* --- The dictionary -------------------------------------------------------- */
+/* --- The dictionary ------------------------------------------------------ */
 
 static const char *const keys[] = { "descr", "fortran_order", "shape" };
 
@@ -316,7 +320,7 @@ bool npy_parse_header(const char *start, size_t length, struct npy_header *out,
 	return count_elements(out, message);
 }
 
-/* --- Writing --------------------------------------------------------------- */
+/* --- Writing ------------------------------------------------------------- */
 
 size_t npy_format_header(dpr_dtype dtype, int rank, const int64_t *shape,
 			 char out[NPY_HEADER_MAX])

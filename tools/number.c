@@ -41,9 +41,9 @@ static bool is_integer(dpr_operand a)
 static bool from_wide(wide value, dpr_operand *out, struct message *message)
 {
 	if (value < INT64_MIN || value > UINT64_MAX)
-		return message_set(message,
-				   "the result does not fit 64 bits; write one "
-				   "of the numbers with a point to have a float");
+		return message_set(
+			message, "the result does not fit 64 bits; write one "
+				 "of the numbers with a point to have a float");
 	*out = value > INT64_MAX ? dpr_operand_uint((uint64_t)value)
 				 : dpr_operand_int((int64_t)value);
 	return true;
@@ -58,8 +58,8 @@ static bool from_complex(double _Complex value, dpr_operand *out)
 static bool refuse_kind(enum token_kind op, const char *kind,
 			struct message *message)
 {
-	return message_set(message, "%s does not work on %s",
-			   token_text(op), kind);
+	return message_set(message, "%s does not work on %s", token_text(op),
+			   kind);
 }
 
 static bool refuse_zero(enum token_kind op, struct message *message)
@@ -67,7 +67,7 @@ static bool refuse_zero(enum token_kind op, struct message *message)
 	return message_set(message, "%s by zero", token_text(op));
 }
 
-/* --- Integers -------------------------------------------------------------- */
+/* --- Integers ------------------------------------------------------------ */
 
 static wide floor_quotient(wide a, wide b)
 {
@@ -76,7 +76,8 @@ static wide floor_quotient(wide a, wide b)
 	return a % b && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
-/* a ** b for b >= 0: squares of a wide number are never taken beyond 64 bits. */
+/* a ** b for b >= 0: squares of a wide number are never taken beyond 64 bits.
+ */
 static bool integer_power(wide a, wide b, dpr_operand *out,
 			  struct message *message)
 {
@@ -94,8 +95,8 @@ static bool integer_power(wide a, wide b, dpr_operand *out,
 	return from_wide(result, out, message);
 }
 
-static bool integer_binary(enum token_kind op, wide a, wide b,
-			   dpr_operand *out, struct message *message)
+static bool integer_binary(enum token_kind op, wide a, wide b, dpr_operand *out,
+			   struct message *message)
 {
 	switch (op) {
 	case TOKEN_ADD: return from_wide(a + b, out, message);
@@ -115,15 +116,14 @@ static bool integer_binary(enum token_kind op, wide a, wide b,
 		return b ? from_wide(floor_quotient(a, b), out, message)
 			 : refuse_zero(op, message);
 	case TOKEN_REMAINDER:
-		return b ? from_wide(a - b * floor_quotient(a, b), out,
-				     message)
+		return b ? from_wide(a - b * floor_quotient(a, b), out, message)
 			 : refuse_zero(op, message);
 	default: /* TOKEN_POWER; the others are no integers any more */
 		return integer_power(a, b, out, message);
 	}
 }
 
-/* --- Floats ---------------------------------------------------------------- */
+/* --- Floats -------------------------------------------------------------- */
 
 static double float_remainder(double a, double b)
 {
@@ -220,7 +220,7 @@ static bool complex_binary(enum token_kind op, double _Complex a,
 	}
 }
 
-/* --- All kinds ------------------------------------------------------------- */
+/* --- All kinds ----------------------------------------------------------- */
 
 static bool is_comparison(enum token_kind op)
 {
@@ -311,7 +311,7 @@ bool number_unary(enum token_kind op, dpr_operand a, dpr_operand *out,
 	return true;
 }
 
-/* --- Text ------------------------------------------------------------------ */
+/* --- Text ---------------------------------------------------------------- */
 
 /* The fewest digits that give the number back, always with a point or an
    exponent; Python's spelling of exponents and of what is no number. */
@@ -342,8 +342,7 @@ char *number_format(dpr_operand a)
 	int n;
 
 	switch (a.kind) {
-	case DPR_OPERAND_BOOL:
-		return strdup(a.as.u ? "True" : "False");
+	case DPR_OPERAND_BOOL: return strdup(a.as.u ? "True" : "False");
 	case DPR_OPERAND_INT:
 		n = asprintf(&out, "%lld", (long long)a.as.i);
 		break;

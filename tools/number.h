@@ -16,9 +16,9 @@
 
 /* None of the operands is an array. */
 bool number_unary(enum token_kind op, dpr_operand a, dpr_operand *out,
-	struct message *message);
+		  struct message *message);
 bool number_binary(enum token_kind op, dpr_operand a, dpr_operand b,
-	dpr_operand *out, struct message *message);
+		   dpr_operand *out, struct message *message);
 
 /* As Python's repr() writes it.  To be freed; NULL without memory. */
 char *number_format(dpr_operand a);
