@@ -29,4 +29,5 @@ libdpr_la_SOURCES =
 libdpr_la_LIBADD = %D%/libdprcore.la $(DPR_LIBS)
 libdpr_la_DEPENDENCIES = %D%/libdprcore.la %D%/libdpr.map
 libdpr_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined \
-	$(libdpr_export) $(DPR_Z_NODELETE) $(DPR_BSYMBOLIC_FUNCTIONS)
+	$(libdpr_export) $(DPR_Z_DEFS) $(DPR_Z_NODELETE) \
+	$(DPR_BSYMBOLIC_FUNCTIONS)

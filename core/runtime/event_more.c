@@ -52,7 +52,8 @@ dpr_status dpr_event_times(dpr_event *event, dpr_times *out)
 		&device_ns, &host_ns);
 	if (rc == DPR_RC_UNSUPPORTED)
 		return fail(DPR_ERROR_UNSUPPORTED,
-			"event times: the clock of %s cannot be compared with the host's; dpr_event_duration() works",
+			"event times: the clock of %s cannot be compared with "
+			"the host's; dpr_event_duration() works",
 			event->device->selector);
 	if (rc)
 		return plugin_status(event->plugin, rc, "event times of %s",

@@ -39,7 +39,8 @@ static dpr_status check(const char *what, const dpr_queue *queue,
 		return status;
 	if (usm->queue->device->root != queue->device->root)
 		return fail(DPR_ERROR_EXECUTION_PLACEMENT,
-			"%s: the allocation is on %s, the queue is %s; use a queue of its device, or dpr_usm_copy()",
+			"%s: the allocation is on %s, the queue is %s; use a "
+			"queue of its device, or dpr_usm_copy()",
 			what, usm->queue->name, queue->name);
 	return DPR_OK;
 }
@@ -140,7 +141,8 @@ dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 	if (to == from && to_offset < from_offset + size &&
 	    from_offset < to_offset + size)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"copy: the ranges from byte %zu and from byte %zu overlap in %zu bytes; copy through another allocation",
+			"copy: the ranges from byte %zu and from byte %zu overlap "
+			"in %zu bytes; copy through another allocation",
 			from_offset, to_offset, size);
 	op.u.move.to = to;
 	op.u.move.from = from;

@@ -59,7 +59,8 @@ dpr_status progress_may_wait(const char *what)
 	if (!self)
 		return DPR_OK;
 	return fail(DPR_ERROR_BUSY,
-		"%s: an event's callback must not wait, since nothing would move on meanwhile; submit with an event instead",
+		"%s: an event's callback must not wait, since nothing would "
+		"move on meanwhile; submit with an event instead",
 		what);
 }
 

@@ -412,7 +412,8 @@ static void note_vague(dpr_queue *queue, dprp_rc rc, uint64_t done,
 	text_print(&text, "%s", dpr_last_error());
 	if (last > done) {
 		text_print(&text,
-			"; it may come from any of these, which were submitted since the last one known complete: ");
+			"; it may come from any of these, which were "
+			"submitted since the last one known complete: ");
 		print_names(queue, done, last, &text);
 	}
 	queue_note_failure(queue, last, status, text_get(&text));
