@@ -4,8 +4,11 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #define REQUIRED(table, type, entry) \
 	ck_assert_msg(DPRP_HAS(table, type, entry), #type "." #entry)
@@ -303,6 +306,34 @@ START_TEST(test_no_memory)
 }
 END_TEST
 
+/* A process may end while work is under way. */
+START_TEST(test_exit_while_busy)
+{
+	const uint64_t size = UINT64_C(16) << 20;
+	struct rig rig;
+	dprp_mem *mem[2];
+	pid_t child;
+	int i, status;
+
+	fflush(NULL);
+	child = fork();
+	ck_assert_int_ge(child, 0);
+	if (!child) {
+		rig_open(&rig, _i, NULL);
+		mem[0] = rig_mem(&rig, size);
+		mem[1] = rig_mem(&rig, size);
+		for (i = 0; i < 100; i++)
+			rig_ok(&rig, rig.plugin->queue->copy(rig.queue,
+					mem[i % 2], 0, mem[1 - i % 2], 0, size,
+					NULL, NULL));
+		rig_ok(&rig, rig.plugin->queue->flush(rig.queue));
+		exit(0);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_int_eq(status, 0);
+}
+END_TEST
+
 static void add(Suite *suite)
 {
 	rig_add(suite, "descriptor", test_descriptor);
@@ -311,6 +342,7 @@ static void add(Suite *suite)
 	rig_add(suite, "two instances", test_two_instances);
 	rig_add(suite, "close elsewhere", test_close_from_another_thread);
 	rig_add(suite, "host tables", test_host_table_sizes);
+	rig_add(suite, "exit while busy", test_exit_while_busy);
 	rig_add(suite, "longer structs", test_longer_structs);
 	rig_add(suite, "no memory", test_no_memory);
 }
