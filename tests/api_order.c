@@ -212,6 +212,45 @@ START_TEST(readers_and_writers_out_of_order)
 }
 END_TEST
 
+/* Parts of a device have canonical queues of their own, and reach what the
+   others have. */
+START_TEST(parts_of_a_device)
+{
+	static const char source[] =
+		"kernel void add_one(global int *x, ulong n)"
+		"{ ulong i = get_global_id(0); if (i < n) x[i] += 1; }";
+	dpr_device *parts[2];
+	dpr_queue *queues[3] = { q1 }, *again;
+	dpr_usm *a = new_ints(q1, N, 0);
+	dpr_kernel *kernels[3];
+	size_t n;
+	int i;
+
+	CHECK_OK(dpr_device_partition_equally(dpr_queue_device(q1), 2, parts,
+					      2, &n));
+	ck_assert_uint_eq(n, 2);
+	for (i = 0; i < 2; i++) {
+		CHECK_OK(dpr_device_queue(parts[i], &queues[i + 1]));
+		CHECK_OK(dpr_device_queue(parts[i], &again));
+		ck_assert_ptr_eq(again, queues[i + 1]);
+		ck_assert_ptr_ne(again, q1);
+	}
+	for (i = 0; i < 3; i++)
+		CHECK_OK(dpr_kernel_from_source(queues[i], source, "add_one",
+						&kernels[i]));
+	for (i = 0; i < 300; i++)
+		add_one(queues[i % 3], kernels[i % 3], a, N, NULL, NULL);
+	check_all(queues[1], a, 300);
+	for (i = 0; i < 3; i++)
+		dpr_kernel_release(kernels[i]);
+	dpr_usm_release(a);
+	/* Kernels that only the cache has do not count as alive. */
+	CHECK_OK(dpr_finalize());
+	ck_assert_uint_eq(mock->live(MOCK_MODULE), 0);
+	ck_assert_uint_eq(mock->live(MOCK_QUEUE), 0);
+}
+END_TEST
+
 /* Two allocations that threads take in opposite order on two queues, of which
    one is of another backend: neither a deadlock nor a lost increment. */
 struct crosser {
@@ -348,6 +387,7 @@ int main(void)
 	tcase_add_test(tcase, memory_comes_back);
 	tcase_add_test(tcase, alternating_queues);
 	tcase_add_test(tcase, readers_and_writers_out_of_order);
+	tcase_add_test(tcase, parts_of_a_device);
 	tcase_add_loop_test(tcase, threads_cross, 0, 2);
 	tcase_add_test(tcase, threads_churn);
 	suite_add_tcase(suite, tcase);

@@ -270,7 +270,8 @@ void event_fail_for(dpr_event *event, dpr_event *root)
 	struct text text = { 0 };
 
 	text_print(&text,
-		"%s on %s was not done, for a submission that it waits for has failed: %s",
+		"%s on %s was not done, for a submission that it waits for "
+		"has failed: %s",
 		event->name, queue_text(event), cause ? cause : root->name);
 	event_settle(event, root->status, text_get(&text), cause);
 	text_fini(&text);

@@ -63,10 +63,20 @@ static void drain_one(dpr_queue *queue, void *user)
 		drain->status = status;
 }
 
-static void clear_kernels(dpr_queue *queue, void *user)
+/* Forget the cached kernels of @device and its parts. */
+static void clear_kernels(dpr_device *device)
 {
-	(void)user;
-	kernel_cache_clear(dpr_queue_device(queue));
+	struct device_division *division;
+	size_t i;
+
+	kernel_cache_clear(device);
+	pthread_mutex_lock(&device->lock);
+	division = device->divisions;
+	pthread_mutex_unlock(&device->lock);
+	/* Divisions are never freed, and new ones come before the others. */
+	for (; division; division = division->next)
+		for (i = 0; i < division->n; i++)
+			clear_kernels(division->devices[i]);
 }
 
 static void take_failure(dpr_queue *queue, void *user)
@@ -98,13 +108,14 @@ static dpr_status check_counts(void)
 	}
 	if (!text.size)
 		return DPR_OK;
-	status_record("finalize: still alive: %s; release them first (arrays hold allocations)",
+	status_record("finalize: still alive: %s; release them first (arrays hold "
+		"allocations)",
 		text_get(&text));
 	text_fini(&text);
 	return DPR_ERROR_BUSY;
 }
 
-static dpr_status clear_roots(void)
+static dpr_status clear_all_kernels(void)
 {
 	size_t n = registry_devices(NULL, 0), i;
 	dpr_device **list = mem_array(n, sizeof(dpr_device *));
@@ -113,7 +124,7 @@ static dpr_status clear_roots(void)
 		return fail_memory("finalize");
 	n = registry_devices(list, n);
 	for (i = 0; i < n; i++)
-		kernel_cache_clear(list[i]);
+		clear_kernels(list[i]);
 	mem_free(list);
 	return DPR_OK;
 }
@@ -134,8 +145,7 @@ dpr_status dpr_finalize(void)
 	queue_each(drain_one, &drain);
 	progress_quiesce();
 	reap_wait(DPR_FOREVER);
-	queue_each(clear_kernels, NULL);
-	status = clear_roots();
+	status = clear_all_kernels();
 	if (status)
 		return status;
 	status = check_counts();
