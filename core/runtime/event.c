@@ -15,6 +15,7 @@
 /* Longer chains of events that are not looked at are cut: to let go of one
    recurses. */
 #define MAX_DEPTH 32
+#define FEW_DOUBLES 64
 
 /*
  * Waiters for held events.  They are few and wait long, so that one condition
@@ -60,7 +61,8 @@ int event_list_add(struct event_list *list, dpr_event *event)
 		list->list = list->few;
 		list->room = 0;
 	}
-	for (i = 0; i < list->count; i++)
+	/* Doubles do no harm; in a long list they are not looked for. */
+	for (i = 0; i < list->count && i < FEW_DOUBLES; i++)
 		if (list->list[i] == event) {
 			dpr_event_release(event);
 			return 1;

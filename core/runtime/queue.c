@@ -302,6 +302,7 @@ void queue_close(dpr_queue *queue)
 	queue->closed = 1;
 	pthread_mutex_unlock(&queue->lock);
 	unlink_queue(queue);
+	queue_forget(queue);
 	queue->plugin->queue.destroy(queue->handle);
 	queue_weak_release(queue);
 }

@@ -210,6 +210,8 @@ int queue_pin_reserve(dpr_queue *queue);
 void queue_poll(dpr_queue *queue);
 /* Poll if so much is tracked that it pays. */
 void queue_poll_some(dpr_queue *queue);
+/* Drop all pins and tracked events: nothing of the queue is under way. */
+void queue_forget(dpr_queue *queue);
 /* @event of @queue is final: advance `done` if that says something. */
 void queue_advance(dpr_queue *queue, const dpr_event *event);
 

@@ -23,7 +23,7 @@ struct submission {
 	struct use few[FEW], *uses; /* sorted by address, without doubles */
 	size_t n_uses;
 	struct event_list deps; /* not known complete */
-	size_t flushed; /* so many of deps */
+	size_t prepared; /* so many of deps */
 	struct conflict_list covered; /* by deps */
 	int wants_event;
 	int complete_only; /* hold until all deps are complete */
@@ -76,7 +76,7 @@ static dpr_status take_after(struct submission *s, const dpr_events *after)
 	for (i = 0; i < after->count; i++) {
 		dpr_event *event = after->list[i];
 
-		if (!event || event_poll(event) == DPR_EVENT_COMPLETE)
+		if (!event || event_state(event) == DPR_EVENT_COMPLETE)
 			continue;
 		if (!event_list_add(&s->deps, dpr_event_retain(event)))
 			return fail_memory(s->operation->name);
@@ -99,13 +99,17 @@ static dpr_status resolve(struct submission *s, struct conflict_list *conflicts)
 	return status;
 }
 
-/* Whoever waits for an event of another queue need not flush that queue. */
-static void flush_producers(struct submission *s)
+/*
+ * Whoever waits for an event of another queue need not flush that queue.  And a
+ * driver must not be given one that has failed: it may refuse the call.
+ */
+static void prepare_deps(struct submission *s)
 {
-	for (; s->flushed < s->deps.count; s->flushed++) {
-		dpr_event *event = s->deps.list[s->flushed];
+	for (; s->prepared < s->deps.count; s->prepared++) {
+		dpr_event *event = s->deps.list[s->prepared];
 
-		if (event->queue != s->queue &&
+		if (event_poll(event) < DPR_EVENT_COMPLETE &&
+		    event->queue != s->queue &&
 		    event->plugin == s->queue->plugin)
 			event_flush(event);
 	}
@@ -124,7 +128,7 @@ static dpr_status lock_and_enter(struct submission *s)
 	size_t found;
 
 	do {
-		flush_producers(s);
+		prepare_deps(s);
 		pthread_mutex_lock(&queue->submit);
 		status = access_enter(queue, queue->last + 1, s->uses,
 			s->n_uses, &s->covered, &conflicts);
@@ -317,7 +321,7 @@ dpr_status queue_submit(dpr_queue *queue, const struct operation *operation,
 	/* Not all of it is zeroed: the inline lists are long. */
 	s.queue = queue;
 	s.operation = operation;
-	s.n_uses = s.flushed = 0;
+	s.n_uses = s.prepared = 0;
 	s.deps.list = NULL;
 	s.deps.count = s.deps.room = 0;
 	s.covered.list = NULL;

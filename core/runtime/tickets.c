@@ -229,6 +229,18 @@ void queue_poll(dpr_queue *queue)
 	drop_pins(queue);
 }
 
+void queue_forget(dpr_queue *queue)
+{
+	size_t i;
+
+	/* What a lost device never told the end of. */
+	for (i = 0; i < queue->n_tracked; i++)
+		dpr_event_release(queue->tracked[i]);
+	for (i = 0; i < queue->n_pins; i++)
+		queue->pins[i].drop(queue->pins[i].object);
+	queue->n_tracked = queue->n_pins = 0;
+}
+
 void queue_poll_some(dpr_queue *queue)
 {
 	int full;
