@@ -91,8 +91,9 @@ void device_close(dpr_device *device);
 /*
  * Whether the runtime may be used with objects of its own: DPR_OK,
  * DPR_ERROR_SHUTDOWN after dpr_finalize(), DPR_ERROR_FORKED in a child whose
- * parent had opened a backend.  @what names the operation.  Cheap: one relaxed
- * load.
+ * parent had opened a backend.  @what names the operation.  Public functions
+ * begin with it and hold no lock then: it also delivers what plugins have said
+ * to the log.  Cheap: two relaxed loads.
  */
 dpr_status runtime_check(const char *what);
 

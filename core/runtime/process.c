@@ -31,6 +31,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 dpr_status runtime_check(const char *what)
 {
+	log_flush();
 	switch (atomic_load_explicit(&state, memory_order_relaxed)) {
 	case PROCESS_SHUT:
 		return fail(DPR_ERROR_SHUTDOWN,
