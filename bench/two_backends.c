@@ -79,16 +79,16 @@ static dpr_status side_open(struct side *side, const char *selector, int64_t n)
 	dpr_status status;
 
 	if ((status = dpr_canonical_queue(selector, &side->queue)) ||
-		(status = dpr_ones(DPR_SHAPE(n), DPR_FLOAT32, side->queue,
-			 &side->x)) ||
-		(status = dpr_ones(DPR_SHAPE(n), DPR_FLOAT32, side->queue,
-			 &side->y)) ||
-		(status = dpr_zeros(DPR_SHAPE(n), DPR_FLOAT32, side->queue,
-			 &side->out)) ||
-		(status = dpr_zeros(DPR_SHAPE(16), DPR_FLOAT32, side->queue,
-			 &side->small)) ||
-		(status = dpr_zeros(DPR_SCALAR_SHAPE, DPR_FLOAT32, side->queue,
-			 &side->total)))
+	    (status = dpr_ones(DPR_SHAPE(n), DPR_FLOAT32, side->queue,
+			       &side->x)) ||
+	    (status = dpr_ones(DPR_SHAPE(n), DPR_FLOAT32, side->queue,
+			       &side->y)) ||
+	    (status = dpr_zeros(DPR_SHAPE(n), DPR_FLOAT32, side->queue,
+				&side->out)) ||
+	    (status = dpr_zeros(DPR_SHAPE(16), DPR_FLOAT32, side->queue,
+				&side->small)) ||
+	    (status = dpr_zeros(DPR_SCALAR_SHAPE, DPR_FLOAT32, side->queue,
+				&side->total)))
 		return status;
 	return dpr_queue_wait(side->queue);
 }
@@ -103,7 +103,7 @@ static void side_close(struct side *side)
 }
 
 static dpr_status time_task(const struct task *task, struct side *side,
-	int round)
+			    int round)
 {
 	double start = now();
 	dpr_status status = task->run(side);
@@ -128,7 +128,7 @@ static double median(double *values, int n)
 }
 
 static dpr_status compare_task(const struct task *task, struct side sides[2],
-	int rounds, double bytes)
+			       int rounds, double bytes)
 {
 	dpr_status status = DPR_OK;
 	double m[2];
@@ -146,11 +146,11 @@ static dpr_status compare_task(const struct task *task, struct side sides[2],
 		m[k] = median(sides[k].seconds, rounds);
 	if (task->arrays > 0)
 		printf("%-20s %8.1f %8.1f GB/s %6.2f\n", task->name,
-			task->arrays * bytes / m[0] * 1e-9,
-			task->arrays * bytes / m[1] * 1e-9, m[1] / m[0]);
+		       task->arrays * bytes / m[0] * 1e-9,
+		       task->arrays * bytes / m[1] * 1e-9, m[1] / m[0]);
 	else
 		printf("%-20s %8.1f %8.1f us   %6.2f\n", task->name, m[0] * 1e6,
-			m[1] * 1e6, m[1] / m[0]);
+		       m[1] * 1e6, m[1] / m[0]);
 	return DPR_OK;
 }
 
@@ -174,7 +174,7 @@ int main(int argc, char **argv)
 		status = side_open(&sides[1], second, n);
 	if (!status)
 		printf("%-20s %8s %8s, medians of %d\n", "", first, second,
-			rounds);
+		       rounds);
 	for (t = 0; t < sizeof(tasks) / sizeof(tasks[0]) && !status; t++)
 		status = compare_task(&tasks[t], sides, rounds, (double)n * 4);
 	if (status)

@@ -47,7 +47,7 @@ START_TEST(test_state_and_times)
 	rig_open(&rig, _i, NULL);
 	mem = rig_mem(&rig, SIZE);
 	rig_ok(&rig, rig.plugin->queue->write(rig.queue, mem, 0, data, SIZE,
-			NULL, &event));
+					      NULL, &event));
 	rig_ok(&rig, rig.plugin->queue->flush(rig.queue));
 	do {
 		s = rig_state(&rig, event, &state);
@@ -65,12 +65,12 @@ START_TEST(test_state_and_times)
 		ck_assert_uint_eq(before.t_end, state.t_end);
 	}
 	if (rig.queue_flags & DPRP_QUEUE_PROFILING &&
-		DPRP_HAS(rig.plugin->device, dprp_device_ops, clocks) &&
-		rig.plugin->device->clocks(rig.device, &device_ns, &host_ns) !=
-			DPR_RC_UNSUPPORTED) {
+	    DPRP_HAS(rig.plugin->device, dprp_device_ops, clocks) &&
+	    rig.plugin->device->clocks(rig.device, &device_ns, &host_ns) !=
+		    DPR_RC_UNSUPPORTED) {
 		/* On the host's clock it happened since the start. */
 		ck_assert_uint_ge(state.t_queued - (device_ns - host_ns),
-			start);
+				  start);
 		ck_assert_uint_le(state.t_end - (device_ns - host_ns), now());
 	}
 	rig.plugin->event->destroy(event);
@@ -93,7 +93,8 @@ START_TEST(test_no_profiling)
 	rig_ok(&rig, rig_wait(&rig, event, RIG_FOREVER));
 	rig_state(&rig, event, &state);
 	ck_assert_uint_eq(state.t_queued | state.t_submit | state.t_start |
-			state.t_end, 0);
+				  state.t_end,
+			  0);
 	rig.plugin->event->destroy(event);
 	rig.plugin->queue->destroy(queue);
 	rig_close(&rig);
@@ -106,7 +107,8 @@ START_TEST(test_state_size)
 	struct {
 		dprp_event_state state;
 		uint64_t tail;
-	} s = { .state = { .struct_size = DPRP_SIZE_TO(dprp_event_state, rc) } };
+	} s = { .state = { .struct_size =
+				   DPRP_SIZE_TO(dprp_event_state, rc) } };
 	dprp_sink none = { 0 };
 	dprp_event *event;
 	struct rig rig;
@@ -129,15 +131,15 @@ END_TEST
 
 /* Work that takes so long that it can be looked at before it is done. */
 static dprp_event *long_work(struct rig *rig, dprp_mem *a, dprp_mem *b,
-	uint64_t size)
+			     uint64_t size)
 {
 	dprp_event *event = NULL;
 	int i;
 
 	for (i = 0; i < 40; i++)
-		rig_ok(rig, rig->plugin->queue->copy(rig->queue, i % 2 ? a : b,
-				0, i % 2 ? b : a, 0, size, NULL,
-				i == 39 ? &event : NULL));
+		rig_ok(rig, rig->plugin->queue->copy(
+				    rig->queue, i % 2 ? a : b, 0, i % 2 ? b : a,
+				    0, size, NULL, i == 39 ? &event : NULL));
 	return event;
 }
 
@@ -158,8 +160,7 @@ START_TEST(test_wait)
 	ck_assert_int_eq(rc, DPR_RC_TIMEOUT);
 	rc = rig_wait(&rig, events[0], 1000);
 	ck_assert(rc == DPR_RC_TIMEOUT || rc == DPR_RC_OK);
-	rig_ok(&rig, rig.plugin->event->wait(events, 2,
-			UINT64_C(60000000000)));
+	rig_ok(&rig, rig.plugin->event->wait(events, 2, UINT64_C(60000000000)));
 	ck_assert_uint_eq(rig_state(&rig, events[0], NULL), DPRP_EVENT_DONE);
 	ck_assert_uint_eq(rig_state(&rig, events[1], NULL), DPRP_EVENT_DONE);
 	rig_ok(&rig, rig_wait(&rig, events[0], 0));
@@ -260,7 +261,7 @@ START_TEST(test_many_waiters)
 	w.event = long_work(&rig, a, b, size);
 	for (i = 0; i < 8; i++)
 		ck_assert_int_eq(pthread_create(&threads[i], NULL, waiter, &w),
-			0);
+				 0);
 	for (i = 0; i < 8; i++) {
 		pthread_join(threads[i], &failed);
 		ck_assert_ptr_null(failed);

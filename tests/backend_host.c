@@ -28,7 +28,7 @@ static void *address(const void *const *args, int index)
 
 /* Count the visits of each cell of extent, of groups, and of CPUs. */
 static void visit(const void *const *args, const uint64_t global[3],
-	const uint64_t local[3], const uint64_t group[3])
+		  const uint64_t local[3], const uint64_t group[3])
 {
 	struct seen *seen = address(args, 0);
 	const uint64_t *n = seen->extent;
@@ -43,7 +43,7 @@ static void visit(const void *const *args, const uint64_t global[3],
 				gz = group[2] * local[2] + z;
 				if (gx < n[0] && gy < n[1] && gz < n[2])
 					seen->cells[(gz * n[1] + gy) * n[0] +
-						gx]++;
+						    gx]++;
 			}
 	seen->groups++;
 	if (items > seen->largest)
@@ -64,40 +64,44 @@ static const dprp_native_module native = {
 static dprp_kernel *visit_kernel(struct rig *rig, dprp_module **module)
 {
 	const dprp_image image = { sizeof(image), DPRP_NATIVE_FORMAT, NULL,
-		&native, sizeof(native) };
+				   &native, sizeof(native) };
 	const dprp_image *list[1] = { &image };
-	dprp_module_desc desc = { .struct_size = sizeof(desc), .n_images = 1,
-		.images = list };
+	dprp_module_desc desc = { .struct_size = sizeof(desc),
+				  .n_images = 1,
+				  .images = list };
 
 	rig_ok(rig, rig->plugin->module->create(rig->context, rig->device,
-			&desc, module));
+						&desc, module));
 	return rig_kernel(rig, *module, "visit");
 }
 
 static struct seen *run_visit(struct rig *rig, dprp_queue *queue,
-	const uint64_t global[3], const uint64_t local[3], uint32_t dims)
+			      const uint64_t global[3], const uint64_t local[3],
+			      uint32_t dims)
 {
 	struct seen *seen = calloc(1, sizeof(*seen));
 	dprp_mem_desc desc = { .struct_size = sizeof(desc),
-		.kind = DPRP_MEM_IMPORT_HOST, .size = sizeof(*seen),
-		.host_ptr = seen };
-	dprp_launch launch = { .struct_size = sizeof(launch), .dims = dims,
-		.n_args = 1 };
+			       .kind = DPRP_MEM_IMPORT_HOST,
+			       .size = sizeof(*seen),
+			       .host_ptr = seen };
+	dprp_launch launch = { .struct_size = sizeof(launch),
+			       .dims = dims,
+			       .n_args = 1 };
 	dprp_module *module;
 	dprp_kernel *kernel = visit_kernel(rig, &module);
 	dprp_arg arg;
 	dprp_mem *mem;
 
 	memcpy(seen->extent, global, sizeof(seen->extent));
-	rig_ok(rig, rig->plugin->mem->alloc(rig->context, rig->device, &desc,
-			&mem));
+	rig_ok(rig,
+	       rig->plugin->mem->alloc(rig->context, rig->device, &desc, &mem));
 	arg = rig_arg_mem(mem, 0);
 	launch.args = &arg;
 	memcpy(launch.global, global, sizeof(launch.global));
 	if (local)
 		memcpy(launch.local, local, sizeof(launch.local));
-	rig_ok(rig, rig->plugin->queue->launch(queue, kernel, &launch, NULL,
-			NULL));
+	rig_ok(rig,
+	       rig->plugin->queue->launch(queue, kernel, &launch, NULL, NULL));
 	rig_ok(rig, rig->plugin->queue->finish(queue));
 	rig->plugin->mem->free(mem);
 	rig->plugin->module->kernel_destroy(kernel);
@@ -108,9 +112,10 @@ static struct seen *run_visit(struct rig *rig, dprp_queue *queue,
 /* In one to three dimensions each item is done once, with any local size. */
 START_TEST(test_ranges)
 {
-	static const uint64_t ranges[][3] = { { 1, 1, 1 }, { 4097, 1, 1 },
-		{ 64, 64, 1 }, { 3, 1000, 1 }, { 5, 7, 9 }, { 1, 1, 4000 },
-		{ 63, 2, 64 } };
+	static const uint64_t ranges[][3] = { { 1, 1, 1 },   { 4097, 1, 1 },
+					      { 64, 64, 1 }, { 3, 1000, 1 },
+					      { 5, 7, 9 },   { 1, 1, 4000 },
+					      { 63, 2, 64 } };
 	static const uint64_t local[3] = { 4, 2, 1 };
 	static const uint64_t even[3] = { 64, 32, 2 };
 	static const char *const threads[] = { "THREADS=3", NULL };
@@ -139,13 +144,16 @@ END_TEST
 START_TEST(test_bad_ranges)
 {
 	static const uint64_t bad[][6] = { { 0, 1, 1, 0, 0, 0 },
-		{ 64, 1, 1, 5, 1, 1 }, { 64, 64, 1, 8, 0, 1 },
-		{ 1 << 20, 1, 1, 1 << 20, 1, 1 },
-		{ 128, 128, 1, 128, 128, 1 },
-		{ UINT64_MAX, 1, 1, 0, 0, 0 },
-		{ UINT64_C(1) << 40, UINT64_C(1) << 40, 1, 0, 0, 0 } };
-	dprp_launch launch = { .struct_size = sizeof(launch), .dims = 3,
-		.n_args = 1 };
+					   { 64, 1, 1, 5, 1, 1 },
+					   { 64, 64, 1, 8, 0, 1 },
+					   { 1 << 20, 1, 1, 1 << 20, 1, 1 },
+					   { 128, 128, 1, 128, 128, 1 },
+					   { UINT64_MAX, 1, 1, 0, 0, 0 },
+					   { UINT64_C(1) << 40,
+					     UINT64_C(1) << 40, 1, 0, 0, 0 } };
+	dprp_launch launch = { .struct_size = sizeof(launch),
+			       .dims = 3,
+			       .n_args = 1 };
 	dprp_module *module;
 	dprp_kernel *kernel;
 	struct rig rig;
@@ -161,8 +169,9 @@ START_TEST(test_bad_ranges)
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		memcpy(launch.global, bad[i], sizeof(launch.global));
 		memcpy(launch.local, bad[i] + 3, sizeof(launch.local));
-		rig_rc(&rig, DPR_RC_INVALID, rig.plugin->queue->launch(rig.queue,
-				kernel, &launch, NULL, NULL));
+		rig_rc(&rig, DPR_RC_INVALID,
+		       rig.plugin->queue->launch(rig.queue, kernel, &launch,
+						 NULL, NULL));
 	}
 	rig.plugin->mem->free(mem);
 	rig.plugin->module->kernel_destroy(kernel);
@@ -217,23 +226,25 @@ static dprp_rc open_with(struct rig *rig, int index, const char *option)
 
 START_TEST(test_threads_option)
 {
-	static const char *const bad[] = { "THREADS=", "THREADS=0",
-		"THREADS=-1", "THREADS=two", "THREADS=4x", "THREADS=99999" };
+	static const char *const bad[] = { "THREADS=",   "THREADS=0",
+					   "THREADS=-1", "THREADS=two",
+					   "THREADS=4x", "THREADS=99999" };
 	struct rig rig;
 	size_t i;
 
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		ck_assert_int_eq(open_with(&rig, _i, bad[i]), DPR_RC_INVALID);
-		ck_assert_ptr_nonnull(strstr(rig.text, "DPR_OPTION_HOST_THREADS"));
+		ck_assert_ptr_nonnull(
+			strstr(rig.text, "DPR_OPTION_HOST_THREADS"));
 		rig_close(&rig);
 	}
 	ck_assert_int_eq(open_with(&rig, _i, "THREADS=5"), DPR_RC_OK);
 	ck_assert_uint_eq(rig_u64(&rig, rig.device, DPR_INFO_COMPUTE_UNITS, 0),
-		5);
+			  5);
 	rig_close(&rig);
 	ck_assert_int_eq(open_with(&rig, _i, NULL), DPR_RC_OK);
 	ck_assert_uint_eq(rig_u64(&rig, rig.device, DPR_INFO_COMPUTE_UNITS, 0),
-		(uint64_t)allowed(-1));
+			  (uint64_t)allowed(-1));
 	rig_close(&rig);
 }
 END_TEST
@@ -271,16 +282,17 @@ START_TEST(test_pinning)
 	{
 		const uint64_t counts[2] = { 1, 1 };
 		const dprp_partition how = { .struct_size = sizeof(how),
-			.how = DPR_PARTITION_COUNTS, .n_counts = 2,
-			.counts = counts };
+					     .how = DPR_PARTITION_COUNTS,
+					     .n_counts = 2,
+					     .counts = counts };
 
 		rig_ok(&rig, rig.plugin->device->partition(rig.device, &how,
-				parts, 2, &n));
+							   parts, 2, &n));
 	}
 	for (i = 0; i < 2; i++) {
 		cpu = allowed((int)i);
 		rig_ok(&rig, rig.plugin->queue->create(rig.context, parts[i],
-				&desc, &got, &queue));
+						       &desc, &got, &queue));
 		seen = run_visit(&rig, queue, range, NULL, 1);
 		found = seen->cpus[cpu];
 		ck_assert(pinned(seen, cpu));
@@ -301,7 +313,7 @@ static void put(const char *root, const char *path, const char *text)
 
 	snprintf(full, sizeof(full), "%s%s", root, path);
 	for (slash = strchr(full + strlen(root) + 1, '/'); slash;
-		slash = strchr(slash + 1, '/')) {
+	     slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		mkdir(full, 0700);
 		*slash = '/';
@@ -313,13 +325,13 @@ static void put(const char *root, const char *path, const char *text)
 }
 
 static void put_cache(const char *root, int level, const char *what,
-	const char *text)
+		      const char *text)
 {
 	char path[200];
 
 	snprintf(path, sizeof(path),
-		"/sys/devices/system/cpu/cpu%d/cache/index%d/%s", allowed(0),
-		level, what);
+		 "/sys/devices/system/cpu/cpu%d/cache/index%d/%s", allowed(0),
+		 level, what);
 	put(root, path, text);
 }
 
@@ -337,7 +349,8 @@ START_TEST(test_machine)
 	char root[] = "/tmp/dpr-host-XXXXXX", option[64], text[100];
 	const char *options[] = { option, "THREADS=2", NULL };
 	const dprp_partition numa = { .struct_size = sizeof(numa),
-		.how = DPR_PARTITION_DOMAIN, .domain = DPR_DOMAIN_NEXT };
+				      .how = DPR_PARTITION_DOMAIN,
+				      .domain = DPR_DOMAIN_NEXT };
 	dprp_device *parts[4];
 	struct rig rig;
 	size_t need;
@@ -345,10 +358,12 @@ START_TEST(test_machine)
 
 	ck_assert_ptr_nonnull(mkdtemp(root));
 	snprintf(option, sizeof(option), "SYSTEM_ROOT=%s", root);
-	put(root, "/proc/meminfo", "MemTotal:   2048 kB\nMemFree: 1 kB\n"
-		"MemAvailable:  1024 kB\n");
-	put(root, "/proc/cpuinfo", "processor\t: 0\nvendor_id\t: Acme\n"
-		"model name\t: Acme 3000\n");
+	put(root, "/proc/meminfo",
+	    "MemTotal:   2048 kB\nMemFree: 1 kB\n"
+	    "MemAvailable:  1024 kB\n");
+	put(root, "/proc/cpuinfo",
+	    "processor\t: 0\nvendor_id\t: Acme\n"
+	    "model name\t: Acme 3000\n");
 	put(root, "/sys/devices/system/node/online", "0-2\n");
 	snprintf(text, sizeof(text), "%d,100000-100003\n", allowed(0));
 	put(root, "/sys/devices/system/node/node0/cpulist", text);
@@ -362,33 +377,36 @@ START_TEST(test_machine)
 	put_cache(root, 1, "coherency_line_size", "64\n");
 	rig_open(&rig, _i, options);
 	rig_ok(&rig, rig.plugin->device->info(rig.device, DPR_INFO_NAME, text,
-			sizeof(text), &need));
+					      sizeof(text), &need));
 	ck_assert_str_eq(text, "Acme 3000");
 	rig_ok(&rig, rig.plugin->device->info(rig.device, DPR_INFO_VENDOR, text,
-			sizeof(text), &need));
+					      sizeof(text), &need));
 	ck_assert_str_eq(text, "Acme");
-	ck_assert_uint_eq(rig_u64(&rig, rig.device, DPR_INFO_GLOBAL_MEM_SIZE, 0),
+	ck_assert_uint_eq(
+		rig_u64(&rig, rig.device, DPR_INFO_GLOBAL_MEM_SIZE, 0),
 		2048 << 10);
 	ck_assert_uint_eq(rig_u64(&rig, rig.device, DPR_INFO_FREE_MEMORY, 0),
-		1024 << 10);
-	ck_assert_uint_eq(rig_u64(&rig, rig.device, DPR_INFO_MAX_CLOCK_FREQUENCY,
-			7), 7);
-	ck_assert_uint_eq(rig_u64(&rig, rig.device, DPR_INFO_GLOBAL_CACHE_SIZE,
-			0), 2 << 20);
-	ck_assert_uint_eq(rig_u64(&rig, rig.device, DPR_INFO_GLOBAL_CACHE_LINE,
-			0), 64);
+			  1024 << 10);
+	ck_assert_uint_eq(
+		rig_u64(&rig, rig.device, DPR_INFO_MAX_CLOCK_FREQUENCY, 7), 7);
+	ck_assert_uint_eq(
+		rig_u64(&rig, rig.device, DPR_INFO_GLOBAL_CACHE_SIZE, 0),
+		2 << 20);
+	ck_assert_uint_eq(
+		rig_u64(&rig, rig.device, DPR_INFO_GLOBAL_CACHE_LINE, 0), 64);
 	if (allowed(-1) >= 2) {
 		ck_assert_uint_ne(rig_u64(&rig, rig.device,
-				DPR_INFO_PARTITION_DOMAINS, 0), 0);
+					  DPR_INFO_PARTITION_DOMAINS, 0),
+				  0);
 		rig_ok(&rig, rig.plugin->device->partition(rig.device, &numa,
-				parts, 4, &n));
+							   parts, 4, &n));
 		ck_assert_uint_eq(n, 2);
 		ck_assert_uint_eq(rig_u64(&rig, parts[0],
-				DPR_INFO_PARTITION_TYPE_DOMAIN, 0),
-			DPR_DOMAIN_NUMA);
+					  DPR_INFO_PARTITION_TYPE_DOMAIN, 0),
+				  DPR_DOMAIN_NUMA);
 		rig_rc(&rig, DPR_RC_UNSUPPORTED,
-			rig.plugin->device->partition(parts[0], &numa, parts, 4,
-				&n));
+		       rig.plugin->device->partition(parts[0], &numa, parts, 4,
+						     &n));
 	}
 	rig_close(&rig);
 	drop(root);
@@ -412,14 +430,14 @@ END_TEST
 START_TEST(test_no_source)
 {
 	const dprp_image image = { sizeof(image), "opencl-c", NULL, rig_source,
-		strlen(rig_source) };
+				   strlen(rig_source) };
 	const dprp_image *list[1] = { &image };
 	uint32_t best;
 	struct rig rig;
 
 	rig_open(&rig, _i, NULL);
 	rig_rc(&rig, DPR_RC_UNSUPPORTED,
-		rig.plugin->module->pick(rig.device, list, 1, &best));
+	       rig.plugin->module->pick(rig.device, list, 1, &best));
 	ck_assert_ptr_nonnull(strstr(rig.text, DPRP_NATIVE_FORMAT));
 	rig_close(&rig);
 }

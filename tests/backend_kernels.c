@@ -20,7 +20,7 @@ static void *address(const void *const *args, int index)
 
 /* The range of first-dimension indices of this group, at most to n. */
 static void span(const void *n, const uint64_t local[3],
-	const uint64_t group[3], uint64_t *begin, uint64_t *end)
+		 const uint64_t group[3], uint64_t *begin, uint64_t *end)
 {
 	uint64_t most;
 
@@ -31,9 +31,9 @@ static void span(const void *n, const uint64_t local[3],
 		*end = most;
 }
 
-#define KERNEL(name) \
+#define KERNEL(name)                                                        \
 	static void name(const void *const *args, const uint64_t global[3], \
-		const uint64_t local[3], const uint64_t group[3])
+			 const uint64_t local[3], const uint64_t group[3])
 
 KERNEL(add_one)
 {
@@ -105,9 +105,11 @@ KERNEL(store)
 	x[s.index] = s.value;
 }
 
+/* clang-format off */
 #define MEM { DPRP_ARG_MEM, 0, 0 }
 #define LOCAL { DPRP_ARG_LOCAL, 0, 0 }
 #define VALUE(size) { DPRP_ARG_VALUE, 0, (size) }
+/* clang-format on */
 
 static const dprp_param add_one_params[] = { MEM, VALUE(8) };
 static const dprp_param axpy_params[] = { VALUE(4), MEM, MEM, VALUE(8) };
@@ -155,11 +157,11 @@ uint32_t rig_images(dprp_image images[3], const dprp_image *list[3])
 	uint32_t i;
 
 	images[0] = (dprp_image){ sizeof(dprp_image), DPRP_NATIVE_FORMAT, NULL,
-		&rig_native, sizeof(rig_native) };
+				  &rig_native, sizeof(rig_native) };
 	images[1] = (dprp_image){ sizeof(dprp_image), "opencl-c", NULL,
-		rig_source, strlen(rig_source) };
+				  rig_source, strlen(rig_source) };
 	images[2] = (dprp_image){ sizeof(dprp_image), "mock", NULL, mock,
-		sizeof(mock) - 1 };
+				  sizeof(mock) - 1 };
 	for (i = 0; i < 3; i++)
 		list[i] = &images[i];
 	return 3;

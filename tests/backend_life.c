@@ -24,7 +24,7 @@ START_TEST(test_descriptor)
 	ck_assert(islower((unsigned char)p->name[0]));
 	for (c = p->name; *c; c++)
 		ck_assert(islower((unsigned char)*c) ||
-			isdigit((unsigned char)*c) || *c == '_');
+			  isdigit((unsigned char)*c) || *c == '_');
 	ck_assert_str_eq(p->name, rig_backend(_i));
 	ck_assert(p->version && p->description && p->license);
 	REQUIRED(p, dprp_plugin, open);
@@ -184,7 +184,8 @@ START_TEST(test_longer_structs)
 		dprp_mem_desc desc;
 		unsigned char more[16];
 	} mem = { .desc = { .struct_size = sizeof(mem),
-			  .kind = DPRP_MEM_DEVICE, .size = 100 } };
+			    .kind = DPRP_MEM_DEVICE,
+			    .size = 100 } };
 	struct {
 		dprp_deps deps;
 		unsigned char more[16];
@@ -199,23 +200,24 @@ START_TEST(test_longer_structs)
 	rig_open(&rig, _i, NULL);
 	p = rig.plugin;
 	rig_ok(&rig, p->queue->create(rig.context, rig.device, &queue.desc,
-			&got, &q));
+				      &got, &q));
 	rig_ok(&rig, p->mem->alloc(rig.context, rig.device, &mem.desc, &m));
 	rig_ok(&rig, p->queue->barrier(q, &deps.deps, &event));
 	rig_done(&rig, event);
 	p->queue->destroy(q);
 	p->mem->free(m);
 	queue.more[15] = 1;
-	rig_rc(&rig, DPR_RC_UNSUPPORTED, p->queue->create(rig.context,
-			rig.device, &queue.desc, &got, &q));
+	rig_rc(&rig, DPR_RC_UNSUPPORTED,
+	       p->queue->create(rig.context, rig.device, &queue.desc, &got,
+				&q));
 	ck_assert_ptr_null(q);
 	mem.more[0] = 1;
-	rig_rc(&rig, DPR_RC_UNSUPPORTED, p->mem->alloc(rig.context, rig.device,
-			&mem.desc, &m));
+	rig_rc(&rig, DPR_RC_UNSUPPORTED,
+	       p->mem->alloc(rig.context, rig.device, &mem.desc, &m));
 	ck_assert_ptr_null(m);
 	deps.more[3] = 1;
-	rig_rc(&rig, DPR_RC_UNSUPPORTED, p->queue->barrier(rig.queue,
-			&deps.deps, NULL));
+	rig_rc(&rig, DPR_RC_UNSUPPORTED,
+	       p->queue->barrier(rig.queue, &deps.deps, NULL));
 	rig_close(&rig);
 }
 END_TEST
@@ -225,7 +227,8 @@ static dprp_rc tour(struct rig *rig)
 {
 	const dprp_plugin *p = rig->plugin;
 	dprp_mem_desc desc = { .struct_size = sizeof(desc),
-		.kind = DPRP_MEM_DEVICE, .size = 4096 };
+			       .kind = DPRP_MEM_DEVICE,
+			       .size = 4096 };
 	dprp_module *module = NULL;
 	dprp_kernel *kernel = NULL;
 	dprp_event *first = NULL, *second = NULL;
@@ -243,14 +246,14 @@ static dprp_rc tour(struct rig *rig)
 		rc = p->module->kernel(module, "add_one", &kernel);
 	if (!rc)
 		rc = rig_add_one(rig, rig->queue, kernel, mem, 16, NULL,
-			&first);
+				 &first);
 	deps = rig_deps(&first, 1);
 	if (!rc)
 		rc = p->queue->read(rig->queue, mem, 0, x, sizeof(x), &deps,
-			&second);
+				    &second);
 	if (!rc && DPRP_HAS(p->queue, dprp_queue_ops, fill))
-		rc = p->queue->fill(rig->queue, mem, 0, 64, &pattern, 4,
-			NULL, NULL);
+		rc = p->queue->fill(rig->queue, mem, 0, 64, &pattern, 4, NULL,
+				    NULL);
 	if (!rc && DPRP_HAS(p->event, dprp_event_ops, notify))
 		rc = p->event->notify(second, 5);
 	if (!rc)
@@ -294,8 +297,9 @@ START_TEST(test_no_memory)
 			/* Some can do without it. */
 			if (rc) {
 				ck_assert_msg(rc == DPR_RC_OOM_HOST,
-					"allocation %llu: %d: %s",
-					(unsigned long long)at, rc, rig.text);
+					      "allocation %llu: %d: %s",
+					      (unsigned long long)at, rc,
+					      rig.text);
 				ck_assert_uint_ge(rig.errors, 1);
 				failures++;
 			}
@@ -323,9 +327,10 @@ START_TEST(test_exit_while_busy)
 		mem[0] = rig_mem(&rig, size);
 		mem[1] = rig_mem(&rig, size);
 		for (i = 0; i < 100; i++)
-			rig_ok(&rig, rig.plugin->queue->copy(rig.queue,
-					mem[i % 2], 0, mem[1 - i % 2], 0, size,
-					NULL, NULL));
+			rig_ok(&rig,
+			       rig.plugin->queue->copy(rig.queue, mem[i % 2], 0,
+						       mem[1 - i % 2], 0, size,
+						       NULL, NULL));
 		rig_ok(&rig, rig.plugin->queue->flush(rig.queue));
 		exit(0);
 	}

@@ -6,10 +6,13 @@
 #include <string.h>
 
 static dprp_rc alloc(struct rig *rig, uint32_t kind, uint64_t size,
-	uint64_t align, void *host_ptr, dprp_mem **out)
+		     uint64_t align, void *host_ptr, dprp_mem **out)
 {
-	dprp_mem_desc desc = { .struct_size = sizeof(desc), .kind = kind,
-		.size = size, .align = align, .host_ptr = host_ptr };
+	dprp_mem_desc desc = { .struct_size = sizeof(desc),
+			       .kind = kind,
+			       .size = size,
+			       .align = align,
+			       .host_ptr = host_ptr };
 
 	return rig->plugin->mem->alloc(rig->context, rig->device, &desc, out);
 }
@@ -19,8 +22,8 @@ static uint64_t mem_u64(struct rig *rig, dprp_mem *mem, uint32_t key)
 	uint64_t value = 0;
 	size_t need;
 
-	rig_ok(rig, rig->plugin->mem->info(mem, key, &value, sizeof(value),
-			&need));
+	rig_ok(rig,
+	       rig->plugin->mem->info(mem, key, &value, sizeof(value), &need));
 	ck_assert_uint_eq(need, sizeof(value));
 	return value;
 }
@@ -33,7 +36,7 @@ static void *mem_address(struct rig *rig, dprp_mem *mem)
 	if (!rig_u64(rig, rig->device, DPR_INFO_ASPECT_ADDRESSES, 0))
 		return NULL;
 	rig_ok(rig, rig->plugin->mem->info(mem, DPRP_MEM_INFO_ADDRESS, &value,
-			sizeof(value), &need));
+					   sizeof(value), &need));
 	return value;
 }
 
@@ -61,7 +64,7 @@ START_TEST(test_kinds)
 	for (kind = DPRP_MEM_DEVICE; kind <= DPRP_MEM_HOST; kind++) {
 		if (!rig_has_kind(&rig, kind)) {
 			rig_rc(&rig, DPR_RC_UNSUPPORTED,
-				alloc(&rig, kind, 100, 0, NULL, &mem));
+			       alloc(&rig, kind, 100, 0, NULL, &mem));
 			ck_assert_ptr_null(mem);
 			continue;
 		}
@@ -88,16 +91,17 @@ START_TEST(test_alignment)
 	for (align = 1; align <= 2u << 20; align *= 4)
 		for (i = 0; i < 3; i++) {
 			rc = alloc(&rig, DPRP_MEM_DEVICE, 1000 + i, align, NULL,
-				&mem[0]);
+				   &mem[0]);
 			if (rc == DPR_RC_UNSUPPORTED)
 				continue;
 			rig_ok(&rig, rc);
 			ck_assert_uint_eq((uintptr_t)mem_address(&rig, mem[0]) %
-				(align > base ? align : base), 0);
+						  (align > base ? align : base),
+					  0);
 			rig.plugin->mem->free(mem[0]);
 		}
 	rig_rc(&rig, DPR_RC_INVALID,
-		alloc(&rig, DPRP_MEM_DEVICE, 1000, 3, NULL, &mem[0]));
+	       alloc(&rig, DPRP_MEM_DEVICE, 1000, 3, NULL, &mem[0]));
 	rig_close(&rig);
 }
 END_TEST
@@ -110,7 +114,7 @@ START_TEST(test_bad_sizes)
 
 	rig_open(&rig, _i, NULL);
 	rig_rc(&rig, DPR_RC_INVALID,
-		alloc(&rig, DPRP_MEM_DEVICE, 0, 0, NULL, &mem));
+	       alloc(&rig, DPRP_MEM_DEVICE, 0, 0, NULL, &mem));
 	ck_assert_ptr_null(mem);
 	rc = alloc(&rig, DPRP_MEM_DEVICE, UINT64_MAX, 0, NULL, &mem);
 	ck_assert(rc == DPR_RC_OOM_DEVICE || rc == DPR_RC_INVALID);
@@ -181,7 +185,8 @@ START_TEST(test_fill)
 			for (n = 0; n < size; n++)
 				want[128 + n] = pattern[n % patterns[i]];
 			rc = rig.plugin->queue->fill(rig.queue, mem, 128, size,
-				pattern, patterns[i], NULL, NULL);
+						     pattern, patterns[i], NULL,
+						     NULL);
 			if (rc == DPR_RC_NO_PATH)
 				continue;
 			rig_ok(&rig, rc);
@@ -210,18 +215,18 @@ START_TEST(test_copy)
 	b = rig_mem(&rig, SIZE);
 	rig_write(&rig, a, 0, data, SIZE);
 	rig_ok(&rig, rig.plugin->queue->copy(rig.queue, b, 0, a, 0, SIZE, NULL,
-			NULL));
+					     NULL));
 	rig_read(&rig, b, 0, out, SIZE);
 	ck_assert_mem_eq(out, data, SIZE);
 	rig_ok(&rig, rig.plugin->queue->copy(rig.queue, b, 1001, a, 17, 333,
-			NULL, NULL));
+					     NULL, NULL));
 	memcpy(out + 1001, data + 17, 333);
 	memcpy(data, out, SIZE);
 	rig_read(&rig, b, 0, out, SIZE);
 	ck_assert_mem_eq(out, data, SIZE);
 	/* Side by side is no overlap; overlap is refused. */
 	rig_ok(&rig, rig.plugin->queue->copy(rig.queue, b, 0, b, 100, 100, NULL,
-			NULL));
+					     NULL));
 	rc = rig.plugin->queue->copy(rig.queue, b, 0, b, 99, 100, NULL, NULL);
 	ck_assert_int_lt(rc, 0);
 	rig_ok(&rig, rig.plugin->queue->finish(rig.queue));
@@ -234,31 +239,55 @@ START_TEST(test_copy)
 END_TEST
 
 static void rect_rows(unsigned char *to, const unsigned char *from,
-	const dprp_rect *r)
+		      const dprp_rect *r)
 {
 	uint64_t y, z;
 
 	for (z = 0; z < r->extent[2]; z++)
 		for (y = 0; y < r->extent[1]; y++)
 			memcpy(to + r->doff + y * r->d_pitch[0] +
-					z * r->d_pitch[1],
-				from + r->soff + y * r->s_pitch[0] +
-					z * r->s_pitch[1],
-				r->extent[0]);
+				       z * r->d_pitch[1],
+			       from + r->soff + y * r->s_pitch[0] +
+				       z * r->s_pitch[1],
+			       r->extent[0]);
 }
 
 START_TEST(test_rect)
 {
 	enum { SIZE = 1 << 20 };
 	static const dprp_rect rects[] = {
-		{ sizeof(dprp_rect), NULL, NULL, 0, 0, { 100, 20, 1 },
-			{ 100, 2000 }, { 100, 2000 } },
-		{ sizeof(dprp_rect), NULL, NULL, 11, 7, { 13, 9, 5 },
-			{ 31, 400 }, { 17, 160 } },
-		{ sizeof(dprp_rect), NULL, NULL, 3, 5, { 1, 1, 1 },
-			{ 1, 1 }, { 1, 1 } },
-		{ sizeof(dprp_rect), NULL, NULL, 64, 0, { 1000, 300, 3 },
-			{ 1024, 1024 * 300 }, { 1000, 300000 } },
+		{ sizeof(dprp_rect),
+		  NULL,
+		  NULL,
+		  0,
+		  0,
+		  { 100, 20, 1 },
+		  { 100, 2000 },
+		  { 100, 2000 } },
+		{ sizeof(dprp_rect),
+		  NULL,
+		  NULL,
+		  11,
+		  7,
+		  { 13, 9, 5 },
+		  { 31, 400 },
+		  { 17, 160 } },
+		{ sizeof(dprp_rect),
+		  NULL,
+		  NULL,
+		  3,
+		  5,
+		  { 1, 1, 1 },
+		  { 1, 1 },
+		  { 1, 1 } },
+		{ sizeof(dprp_rect),
+		  NULL,
+		  NULL,
+		  64,
+		  0,
+		  { 1000, 300, 3 },
+		  { 1024, 1024 * 300 },
+		  { 1000, 300000 } },
 	};
 	unsigned char *from = noise(SIZE, 4), *to = noise(SIZE, 5);
 	unsigned char *got = malloc(SIZE);
@@ -321,7 +350,7 @@ START_TEST(test_host_reachable)
 		for (i = 0; i < n; i++)
 			x[i] = (int32_t)(i * 3);
 		rig_ok(&rig, rig_add_one(&rig, rig.queue, kernel, mem, n, NULL,
-				NULL));
+					 NULL));
 		rig_ok(&rig, rig.plugin->queue->finish(rig.queue));
 		for (i = 0; i < n; i++)
 			ck_assert_int_eq(x[i], (int32_t)(i * 3 + 1));
@@ -363,7 +392,7 @@ START_TEST(test_import)
 	for (i = 0; i < n; i++)
 		ck_assert_int_eq(x[i], 6);
 	rig_rc(&rig, DPR_RC_INVALID,
-		alloc(&rig, DPRP_MEM_IMPORT_HOST, 100, 0, NULL, &mem));
+	       alloc(&rig, DPRP_MEM_IMPORT_HOST, 100, 0, NULL, &mem));
 	rig.plugin->module->kernel_destroy(kernel);
 	rig.plugin->module->destroy(module);
 	rig_close(&rig);
@@ -419,11 +448,11 @@ static void *churn(void *arg)
 
 	for (i = 0; i < 100; i++) {
 		if (alloc(c->rig, DPRP_MEM_DEVICE, 5000, 0, NULL, &mem) ||
-			c->rig->plugin->queue->write(c->queue, mem, 0, data,
-				5000, NULL, NULL) ||
-			c->rig->plugin->queue->read(c->queue, mem, 0, out, 5000,
-				NULL, &event) ||
-			rig_wait(c->rig, event, RIG_FOREVER))
+		    c->rig->plugin->queue->write(c->queue, mem, 0, data, 5000,
+						 NULL, NULL) ||
+		    c->rig->plugin->queue->read(c->queue, mem, 0, out, 5000,
+						NULL, &event) ||
+		    rig_wait(c->rig, event, RIG_FOREVER))
 			return c;
 		c->rig->plugin->event->destroy(event);
 		c->rig->plugin->mem->free(mem);
@@ -445,9 +474,10 @@ START_TEST(test_threads)
 	rig_open(&rig, _i, NULL);
 	for (i = 0; i < 8; i++) {
 		churns[i] = (struct churn){ &rig, rig_queue(&rig, 0, NULL),
-			(unsigned)i };
-		ck_assert_int_eq(pthread_create(&threads[i], NULL, churn,
-				&churns[i]), 0);
+					    (unsigned)i };
+		ck_assert_int_eq(
+			pthread_create(&threads[i], NULL, churn, &churns[i]),
+			0);
 	}
 	for (i = 0; i < 8; i++) {
 		pthread_join(threads[i], &failed);

@@ -44,7 +44,7 @@ static void stage_close(struct stage *s)
 
 /* mem[@index] = @value. */
 static dprp_event *store(struct stage *s, dprp_queue *queue, int64_t index,
-	int32_t value, dprp_event *after)
+			 int32_t value, dprp_event *after)
 {
 	const struct {
 		int64_t index;
@@ -53,10 +53,11 @@ static dprp_event *store(struct stage *s, dprp_queue *queue, int64_t index,
 	dprp_deps deps = rig_deps(&after, after != NULL);
 	dprp_event *event;
 
-	rig_ok(&s->rig, rig_launch(&s->rig, queue, s->store, 1,
-			(dprp_arg[]){ rig_arg_mem(s->mem, 0),
-				rig_arg_value(&what, sizeof(what)) }, 2, &deps,
-			&event));
+	rig_ok(&s->rig,
+	       rig_launch(&s->rig, queue, s->store, 1,
+			  (dprp_arg[]){ rig_arg_mem(s->mem, 0),
+					rig_arg_value(&what, sizeof(what)) },
+			  2, &deps, &event));
 	return event;
 }
 
@@ -76,22 +77,25 @@ START_TEST(test_fail_entry)
 {
 	struct stage s;
 	dprp_mem_desc desc = { .struct_size = sizeof(desc),
-		.kind = DPRP_MEM_DEVICE, .size = 10 };
+			       .kind = DPRP_MEM_DEVICE,
+			       .size = 10 };
 	dprp_mem *mem;
 
 	stage_open(&s, _i, NULL);
 	ck_assert_uint_eq(s.mock->calls(MOCK_mem_alloc), 1);
 	s.mock->fail(MOCK_mem_alloc, 2, 2, DPR_RC_NATIVE, 77);
 	rig_ok(&s.rig, s.rig.plugin->mem->alloc(s.rig.context, s.rig.device,
-			&desc, &mem));
+						&desc, &mem));
 	s.rig.plugin->mem->free(mem);
-	rig_rc(&s.rig, DPR_RC_NATIVE, s.rig.plugin->mem->alloc(s.rig.context,
-			s.rig.device, &desc, &mem));
+	rig_rc(&s.rig, DPR_RC_NATIVE,
+	       s.rig.plugin->mem->alloc(s.rig.context, s.rig.device, &desc,
+					&mem));
 	ck_assert_int_eq(s.rig.native, 77);
-	rig_rc(&s.rig, DPR_RC_NATIVE, s.rig.plugin->mem->alloc(s.rig.context,
-			s.rig.device, &desc, &mem));
+	rig_rc(&s.rig, DPR_RC_NATIVE,
+	       s.rig.plugin->mem->alloc(s.rig.context, s.rig.device, &desc,
+					&mem));
 	rig_ok(&s.rig, s.rig.plugin->mem->alloc(s.rig.context, s.rig.device,
-			&desc, &mem));
+						&desc, &mem));
 	s.rig.plugin->mem->free(mem);
 	ck_assert_uint_eq(s.mock->calls(MOCK_mem_alloc), 5);
 	ck_assert_uint_eq(s.mock->calls(MOCK_mem_free), 2);
@@ -138,7 +142,8 @@ START_TEST(test_delay)
 	rig_done(&s.rig, event);
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	ck_assert_int_ge((to.tv_sec - from.tv_sec) * 1000000000 + to.tv_nsec -
-		from.tv_nsec, 30000000);
+				 from.tv_nsec,
+			 30000000);
 	stage_close(&s);
 }
 END_TEST
@@ -186,8 +191,8 @@ START_TEST(test_reorder_barrier)
 	s.mock->hold(1);
 	for (i = 0; i < 5; i++)
 		if (i == 2)
-			rig_ok(&s.rig, s.rig.plugin->queue->barrier(queue, NULL,
-					&events[i]));
+			rig_ok(&s.rig, s.rig.plugin->queue->barrier(
+					       queue, NULL, &events[i]));
 		else
 			events[i] = store(&s, queue, 0, i, NULL);
 	s.mock->hold(0);
@@ -234,7 +239,7 @@ START_TEST(test_fail_command)
 	events[0] = store(&s, other, 0, 100, NULL);
 	for (i = 1; i < 10; i++)
 		events[i] = store(&s, i % 2 ? s.rig.queue : other, 0, i,
-			events[i - 1]);
+				  events[i - 1]);
 	apart = store(&s, other, 1, 5, NULL);
 	rig_ok(&s.rig, s.rig.plugin->event->wait(events, 10, RIG_FOREVER));
 	rig_done(&s.rig, apart);
@@ -253,7 +258,7 @@ START_TEST(test_fail_command)
 	rig_rc(&s.rig, DPR_RC_NATIVE, s.rig.plugin->queue->finish(other));
 	rig_ok(&s.rig, s.rig.plugin->queue->finish(other));
 	rig_rc(&s.rig, DPR_RC_DEP_FAILED,
-		s.rig.plugin->queue->finish(s.rig.queue));
+	       s.rig.plugin->queue->finish(s.rig.queue));
 	s.rig.plugin->queue->destroy(other);
 	stage_close(&s);
 }
@@ -298,12 +303,13 @@ START_TEST(test_lose)
 	rig_state(&s.rig, event, &state);
 	ck_assert_int_eq(state.rc, DPR_RC_DEVICE_LOST);
 	s.rig.plugin->event->destroy(event);
-	rig_rc(&s.rig, DPR_RC_DEVICE_LOST, s.rig.plugin->queue->barrier(
-			s.rig.queue, NULL, NULL));
-	rig_rc(&s.rig, DPR_RC_DEVICE_LOST, s.rig.plugin->queue->create(
-			s.rig.context, s.rig.device, &desc, &got, &queue));
 	rig_rc(&s.rig, DPR_RC_DEVICE_LOST,
-		s.rig.plugin->queue->finish(s.rig.queue));
+	       s.rig.plugin->queue->barrier(s.rig.queue, NULL, NULL));
+	rig_rc(&s.rig, DPR_RC_DEVICE_LOST,
+	       s.rig.plugin->queue->create(s.rig.context, s.rig.device, &desc,
+					   &got, &queue));
+	rig_rc(&s.rig, DPR_RC_DEVICE_LOST,
+	       s.rig.plugin->queue->finish(s.rig.queue));
 	stage_close(&s);
 }
 END_TEST
@@ -318,8 +324,9 @@ START_TEST(test_unreadable)
 
 	stage_open(&s, _i, NULL);
 	ck_assert_int_eq(pipe(pipes), 0);
-	rig_ok(&s.rig, s.rig.plugin->mem->info(s.mem, DPRP_MEM_INFO_ADDRESS,
-			&address, sizeof(address), &need));
+	rig_ok(&s.rig,
+	       s.rig.plugin->mem->info(s.mem, DPRP_MEM_INFO_ADDRESS, &address,
+				       sizeof(address), &need));
 	ck_assert_int_eq(write(pipes[1], address, 1), -1);
 	close(pipes[0]);
 	close(pipes[1]);
@@ -329,13 +336,26 @@ END_TEST
 
 START_TEST(test_options)
 {
-	static const char *const options[] = { "DEVICES=3", "TYPE=accelerator",
-		"UNITS=6", "KINDS=device", "MEMORY=10000", "MAX_ALLOC=5000",
-		"FP64=0", "PROFILING=0", "OUT_OF_ORDER=0", "NOTIFY=0",
-		"UUID=000102030405060708090a0b0c0d0e0f", "PCI=0000:17:00.0",
-		"ADDRESSES=0", "PEER=0", NULL };
+	static const char *const options[] = {
+		"DEVICES=3",
+		"TYPE=accelerator",
+		"UNITS=6",
+		"KINDS=device",
+		"MEMORY=10000",
+		"MAX_ALLOC=5000",
+		"FP64=0",
+		"PROFILING=0",
+		"OUT_OF_ORDER=0",
+		"NOTIFY=0",
+		"UUID=000102030405060708090a0b0c0d0e0f",
+		"PCI=0000:17:00.0",
+		"ADDRESSES=0",
+		"PEER=0",
+		NULL
+	};
 	dprp_mem_desc desc = { .struct_size = sizeof(desc),
-		.kind = DPRP_MEM_DEVICE, .size = 5000 };
+			       .kind = DPRP_MEM_DEVICE,
+			       .size = 5000 };
 	dprp_device *third;
 	dprp_mem *mem, *more;
 	unsigned char uuid[16];
@@ -349,24 +369,27 @@ START_TEST(test_options)
 	ck_assert_uint_eq(n, 3);
 	rig_ok(&s.rig, s.rig.plugin->device->get(s.rig.instance, 2, &third));
 	ck_assert_uint_eq(rig_u64(&s.rig, third, DPR_INFO_TYPE, 0),
-		DPR_DEVICE_ACCELERATOR);
+			  DPR_DEVICE_ACCELERATOR);
 	ck_assert_uint_eq(rig_u64(&s.rig, third, DPR_INFO_ASPECT_FP64, 7), 0);
 	ck_assert_uint_eq(s.rig.queue_flags, 0);
-	rig_ok(&s.rig, s.rig.plugin->device->info(third, DPR_INFO_UUID, uuid, 16,
-			&need));
+	rig_ok(&s.rig, s.rig.plugin->device->info(third, DPR_INFO_UUID, uuid,
+						  16, &need));
 	ck_assert_uint_eq(uuid[15], 17);
 	rig_ok(&s.rig, s.rig.plugin->device->info(third, DPR_INFO_PCI_ADDRESS,
-			pci, sizeof(pci), &need));
+						  pci, sizeof(pci), &need));
 	ck_assert_str_eq(pci, "0000:19:00.0");
 	rig_ok(&s.rig, s.rig.plugin->mem->alloc(s.rig.context, s.rig.device,
-			&desc, &mem));
-	rig_rc(&s.rig, DPR_RC_OOM_DEVICE, s.rig.plugin->mem->alloc(
-			s.rig.context, s.rig.device, &desc, &more));
-	rig_rc(&s.rig, DPR_RC_UNSUPPORTED, s.rig.plugin->mem->info(mem,
-			DPRP_MEM_INFO_ADDRESS, NULL, 0, &need));
+						&desc, &mem));
+	rig_rc(&s.rig, DPR_RC_OOM_DEVICE,
+	       s.rig.plugin->mem->alloc(s.rig.context, s.rig.device, &desc,
+					&more));
+	rig_rc(&s.rig, DPR_RC_UNSUPPORTED,
+	       s.rig.plugin->mem->info(mem, DPRP_MEM_INFO_ADDRESS, NULL, 0,
+				       &need));
 	desc.kind = DPRP_MEM_SHARED;
-	rig_rc(&s.rig, DPR_RC_UNSUPPORTED, s.rig.plugin->mem->alloc(
-			s.rig.context, s.rig.device, &desc, &more));
+	rig_rc(&s.rig, DPR_RC_UNSUPPORTED,
+	       s.rig.plugin->mem->alloc(s.rig.context, s.rig.device, &desc,
+					&more));
 	s.rig.plugin->mem->free(mem);
 	stage_close(&s);
 }
@@ -375,9 +398,10 @@ END_TEST
 START_TEST(test_no_path)
 {
 	static const char *const options[] = { "DEVICES=2", "PEER=0", "DEPS=0",
-		"OPTIONAL=0", NULL };
+					       "OPTIONAL=0", NULL };
 	dprp_mem_desc desc = { .struct_size = sizeof(desc),
-		.kind = DPRP_MEM_DEVICE, .size = 64 };
+			       .kind = DPRP_MEM_DEVICE,
+			       .size = 64 };
 	dprp_event *event, *held;
 	dprp_context *context;
 	dprp_device *second;
@@ -389,16 +413,17 @@ START_TEST(test_no_path)
 	stage_open(&s, _i, options);
 	rig_ok(&s.rig, s.rig.plugin->device->get(s.rig.instance, 1, &second));
 	rig_ok(&s.rig, s.rig.plugin->context->create(s.rig.instance, second,
-			NULL, &context));
+						     NULL, &context));
 	rig_ok(&s.rig, s.rig.plugin->mem->alloc(context, second, &desc, &mem));
-	rig_rc(&s.rig, DPR_RC_NO_PATH, s.rig.plugin->queue->copy(s.rig.queue,
-			s.mem, 0, mem, 0, 64, NULL, &event));
+	rig_rc(&s.rig, DPR_RC_NO_PATH,
+	       s.rig.plugin->queue->copy(s.rig.queue, s.mem, 0, mem, 0, 64,
+					 NULL, &event));
 	queue = rig_queue(&s.rig, 0, NULL);
 	s.mock->hold(1);
 	held = store(&s, queue, 0, 1, NULL);
 	deps = rig_deps(&held, 1);
-	rig_rc(&s.rig, DPR_RC_NO_PATH, s.rig.plugin->queue->barrier(s.rig.queue,
-			&deps, &event));
+	rig_rc(&s.rig, DPR_RC_NO_PATH,
+	       s.rig.plugin->queue->barrier(s.rig.queue, &deps, &event));
 	s.mock->hold(0);
 	rig_done(&s.rig, held);
 	s.rig.plugin->queue->destroy(queue);

@@ -14,7 +14,7 @@ struct store {
 START_TEST(test_pick)
 {
 	static const dprp_image junk = { sizeof(dprp_image), "com.acme.junk",
-		NULL, "junk", 4 };
+					 NULL, "junk", 4 };
 	const dprp_image *list[4], *only[1] = { &junk };
 	dprp_image images[3];
 	uint32_t n, best = 99;
@@ -22,7 +22,7 @@ START_TEST(test_pick)
 
 	rig_open(&rig, _i, NULL);
 	rig_rc(&rig, DPR_RC_UNSUPPORTED,
-		rig.plugin->module->pick(rig.device, only, 1, &best));
+	       rig.plugin->module->pick(rig.device, only, 1, &best));
 	n = rig_images(images, list);
 	list[n] = list[0];
 	list[0] = &junk;
@@ -38,12 +38,13 @@ START_TEST(test_bad_image)
 	static const char source[] = "kernel void f(\n#error no such thing\n";
 	static const dprp_native_module none = { 8, 0, 0, NULL };
 	const dprp_image native = { sizeof(native), DPRP_NATIVE_FORMAT, NULL,
-		&none, 8 };
+				    &none, 8 };
 	const dprp_image text = { sizeof(text), "opencl-c", NULL, source,
-		sizeof(source) - 1 };
+				  sizeof(source) - 1 };
 	const dprp_image *list[1] = { &native };
-	dprp_module_desc desc = { .struct_size = sizeof(desc), .n_images = 1,
-		.images = list };
+	dprp_module_desc desc = { .struct_size = sizeof(desc),
+				  .n_images = 1,
+				  .images = list };
 	dprp_module *module;
 	uint32_t best;
 	struct rig rig;
@@ -52,15 +53,15 @@ START_TEST(test_bad_image)
 	rig_open(&rig, _i, NULL);
 	if (!rig.plugin->module->pick(rig.device, list, 1, &best)) {
 		rc = rig.plugin->module->create(rig.context, rig.device, &desc,
-			&module);
+						&module);
 		ck_assert(rc == DPR_RC_INVALID || rc == DPR_RC_BUILD);
 		ck_assert_ptr_null(module);
 	}
 	list[0] = &text;
 	if (!rig.plugin->module->pick(rig.device, list, 1, &best)) {
 		rig_rc(&rig, DPR_RC_BUILD,
-			rig.plugin->module->create(rig.context, rig.device,
-				&desc, &module));
+		       rig.plugin->module->create(rig.context, rig.device,
+						  &desc, &module));
 		ck_assert_ptr_null(module);
 	}
 	rig_close(&rig);
@@ -85,22 +86,23 @@ START_TEST(test_kernel_info)
 	ck_assert_ptr_null(kernel);
 	kernel = rig_kernel(&rig, module, "local_sum");
 	rc = ops->kernel_info(kernel, rig.device, DPRP_KERNEL_PARAMS, params,
-		sizeof(params), &need);
+			      sizeof(params), &need);
 	if (rc != DPR_RC_UNSUPPORTED) {
 		rig_ok(&rig, rc);
 		ck_assert_uint_eq(need, 4 * sizeof(params[0]));
 		ck_assert_uint_eq(params[0].kind, DPRP_ARG_MEM);
 		ck_assert_uint_eq(params[2].kind, DPRP_ARG_LOCAL);
 		ck_assert_uint_eq(params[3].kind, DPRP_ARG_VALUE);
-		rig_rc(&rig, DPR_RC_INVALID, ops->kernel_info(kernel,
-				rig.device, DPRP_KERNEL_PARAMS, params, 3,
-				&need));
+		rig_rc(&rig, DPR_RC_INVALID,
+		       ops->kernel_info(kernel, rig.device, DPRP_KERNEL_PARAMS,
+					params, 3, &need));
 	}
-	rig_ok(&rig, ops->kernel_info(kernel, rig.device,
-			DPRP_KERNEL_MAX_WORK_GROUP, &most, sizeof(most), &need));
+	rig_ok(&rig,
+	       ops->kernel_info(kernel, rig.device, DPRP_KERNEL_MAX_WORK_GROUP,
+				&most, sizeof(most), &need));
 	ck_assert_uint_ge(most, 1);
 	rig_rc(&rig, DPR_RC_UNSUPPORTED,
-		ops->kernel_info(kernel, rig.device, 999, NULL, 0, &need));
+	       ops->kernel_info(kernel, rig.device, 999, NULL, 0, &need));
 	ops->kernel_destroy(kernel);
 	ops->destroy(module);
 	rig_close(&rig);
@@ -128,8 +130,9 @@ START_TEST(test_arguments)
 	/* A struct by value. */
 	rig_write(&rig, mem, 0, x, sizeof(x));
 	rig_ok(&rig, rig_launch(&rig, rig.queue, store, 1,
-			(dprp_arg[]){ rig_arg_mem(mem, 0),
-				rig_arg_value(&s, sizeof(s)) }, 2, NULL, NULL));
+				(dprp_arg[]){ rig_arg_mem(mem, 0),
+					      rig_arg_value(&s, sizeof(s)) },
+				2, NULL, NULL));
 	rig_read(&rig, mem, 0, x, sizeof(x));
 	ck_assert_int_eq(x[5], 42);
 	/* Local memory, and offsets. */
@@ -137,9 +140,11 @@ START_TEST(test_arguments)
 		x[i] = i;
 	rig_write(&rig, mem, 1024, x, sizeof(x));
 	rig_ok(&rig, rig_launch(&rig, rig.queue, sum, n,
-			(dprp_arg[]){ rig_arg_mem(mem, 2048),
-				rig_arg_mem(mem, 1024), rig_arg_local(256),
-				rig_arg_value(&n, 8) }, 4, NULL, NULL));
+				(dprp_arg[]){ rig_arg_mem(mem, 2048),
+					      rig_arg_mem(mem, 1024),
+					      rig_arg_local(256),
+					      rig_arg_value(&n, 8) },
+				4, NULL, NULL));
 	rig_read(&rig, mem, 2048, &total, 4);
 	ck_assert_int_eq(total, 120);
 	for (i = 0; i < 64; i++)
@@ -148,9 +153,11 @@ START_TEST(test_arguments)
 	rig_write(&rig, mem, 1024, f, sizeof(f));
 	n = 64;
 	rig_ok(&rig, rig_launch(&rig, rig.queue, axpy, n,
-			(dprp_arg[]){ rig_arg_value(&a, 4), rig_arg_mem(mem, 0),
-				rig_arg_mem(mem, 1024), rig_arg_value(&n, 8) },
-			4, NULL, NULL));
+				(dprp_arg[]){ rig_arg_value(&a, 4),
+					      rig_arg_mem(mem, 0),
+					      rig_arg_mem(mem, 1024),
+					      rig_arg_value(&n, 8) },
+				4, NULL, NULL));
 	rig_read(&rig, mem, 1024, f, sizeof(f));
 	for (i = 0; i < 64; i++)
 		ck_assert_float_eq(f[i], (float)(3 * i));
@@ -180,22 +187,26 @@ START_TEST(test_wrong_arguments)
 	mem = rig_mem(&rig, 4096);
 	{
 		dprp_arg good[3] = { rig_arg_mem(mem, 0), rig_arg_value(&n, 8),
-			rig_arg_value(&n, 8) };
+				     rig_arg_value(&n, 8) };
 		dprp_arg kind[2] = { rig_arg_value(&n, 8),
-			rig_arg_value(&n, 8) };
+				     rig_arg_value(&n, 8) };
 		dprp_arg size[2] = { rig_arg_mem(mem, 0),
-			rig_arg_value(&n, 2) };
+				     rig_arg_value(&n, 2) };
 
 		ck_assert_int_lt(rig_launch(&rig, rig.queue, kernel, n, good, 1,
-				NULL, NULL), 0);
+					    NULL, NULL),
+				 0);
 		ck_assert_int_lt(rig_launch(&rig, rig.queue, kernel, n, good, 3,
-				NULL, NULL), 0);
+					    NULL, NULL),
+				 0);
 		ck_assert_int_lt(rig_launch(&rig, rig.queue, kernel, n, kind, 2,
-				NULL, NULL), 0);
+					    NULL, NULL),
+				 0);
 		ck_assert_int_lt(rig_launch(&rig, rig.queue, kernel, n, size, 2,
-				NULL, NULL), 0);
+					    NULL, NULL),
+				 0);
 		rig_ok(&rig, rig_launch(&rig, rig.queue, kernel, n, good, 2,
-				NULL, NULL));
+					NULL, NULL));
 	}
 	rig_ok(&rig, rig.plugin->queue->finish(rig.queue));
 	rig.plugin->mem->free(mem);
@@ -208,12 +219,13 @@ END_TEST
 /* Ranges of all sorts: each element is done once, and none behind the end. */
 START_TEST(test_ranges)
 {
-	static const uint64_t sizes[] = { 1, 2, 63, 64, 65, 1000, 4096, 4097,
-		100003, 1000000 };
+	static const uint64_t sizes[] = { 1,    2,    63,   64,     65,
+					  1000, 4096, 4097, 100003, 1000000 };
 	enum { MOST = 1000000 };
 	int32_t *x = malloc((MOST + 16) * 4);
-	dprp_launch launch = { .struct_size = sizeof(launch), .dims = 1,
-		.n_args = 2 };
+	dprp_launch launch = { .struct_size = sizeof(launch),
+			       .dims = 1,
+			       .n_args = 2 };
 	dprp_module *module;
 	dprp_kernel *kernel;
 	dprp_arg args[2];
@@ -231,13 +243,13 @@ START_TEST(test_ranges)
 		memset(x, 0, (MOST + 16) * 4);
 		rig_write(&rig, mem, 0, x, (n + 16) * 4);
 		rig_ok(&rig, rig_add_one(&rig, rig.queue, kernel, mem, n, NULL,
-				NULL));
+					 NULL));
 		rig_read(&rig, mem, 0, x, (n + 16) * 4);
 		for (k = 0; k < n + 16; k++)
 			if (x[k] != (k < n))
 				ck_abort_msg("%llu of %llu: %d",
-					(unsigned long long)k,
-					(unsigned long long)n, x[k]);
+					     (unsigned long long)k,
+					     (unsigned long long)n, x[k]);
 	}
 	/* With a local size, which must divide. */
 	n = 1024;
@@ -251,7 +263,7 @@ START_TEST(test_ranges)
 	memset(x, 0, 4096);
 	rig_write(&rig, mem, 0, x, 4096);
 	rig_ok(&rig, rig.plugin->queue->launch(rig.queue, kernel, &launch, NULL,
-			NULL));
+					       NULL));
 	rig_read(&rig, mem, 0, x, 4096);
 	for (k = 0; k < n; k++)
 		ck_assert_int_eq(x[k], 1);
@@ -283,8 +295,9 @@ START_TEST(test_binary)
 	dprp_sink sink = { collect, text };
 	dprp_image image = { .struct_size = sizeof(image) };
 	const dprp_image *list[1] = { &image };
-	dprp_module_desc desc = { .struct_size = sizeof(desc), .n_images = 1,
-		.images = list };
+	dprp_module_desc desc = { .struct_size = sizeof(desc),
+				  .n_images = 1,
+				  .images = list };
 	dprp_module *module, *again;
 	dprp_kernel *kernel;
 	uint32_t best = 9;
@@ -308,7 +321,7 @@ START_TEST(test_binary)
 	rig_ok(&rig, rig.plugin->module->pick(rig.device, list, 1, &best));
 	ck_assert_uint_eq(best, 0);
 	rig_ok(&rig, rig.plugin->module->create(rig.context, rig.device, &desc,
-			&again));
+						&again));
 	kernel = rig_kernel(&rig, again, "add_one");
 	rig.plugin->module->kernel_destroy(kernel);
 	rig.plugin->module->destroy(again);

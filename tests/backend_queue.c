@@ -51,7 +51,7 @@ START_TEST(test_in_order)
 	bench_open(&b, _i);
 	for (i = 0; i < 1000; i++)
 		rig_ok(&b.rig, rig_add_one(&b.rig, b.rig.queue, b.add_one,
-				b.mem, 64, NULL, NULL));
+					   b.mem, 64, NULL, NULL));
 	ck_assert_int_eq(bench_value(&b, 0), 1000);
 	ck_assert_int_eq(bench_value(&b, 63), 1000);
 	bench_close(&b);
@@ -72,28 +72,31 @@ START_TEST(test_diamonds)
 	queue = rig_queue(&b.rig, DPRP_QUEUE_OUT_OF_ORDER, NULL);
 	for (i = 0; i < 50; i++) {
 		dprp_arg go_left[3] = { rig_arg_mem(b.mem, 4),
-			rig_arg_mem(b.mem, 0), rig_arg_value(&one, 8) };
+					rig_arg_mem(b.mem, 0),
+					rig_arg_value(&one, 8) };
 		dprp_arg go_right[3] = { rig_arg_mem(b.mem, 8),
-			rig_arg_mem(b.mem, 0), rig_arg_value(&one, 8) };
+					 rig_arg_mem(b.mem, 0),
+					 rig_arg_value(&one, 8) };
 		dprp_arg back[3] = { rig_arg_mem(b.mem, 0),
-			rig_arg_mem(b.mem, 4), rig_arg_value(&one, 8) };
+				     rig_arg_mem(b.mem, 4),
+				     rig_arg_value(&one, 8) };
 		dprp_event *both[2];
 
 		deps = rig_deps(&last, last != NULL);
 		rig_ok(&b.rig, rig_add_one(&b.rig, queue, b.add_one, b.mem, 1,
-				&deps, &a));
+					   &deps, &a));
 		deps = rig_deps(&a, 1);
 		rig_ok(&b.rig, rig_launch(&b.rig, queue, b.copy, 1, go_left, 3,
-				&deps, &left));
+					  &deps, &left));
 		rig_ok(&b.rig, rig_launch(&b.rig, queue, b.copy, 1, go_right, 3,
-				&deps, &right));
+					  &deps, &right));
 		both[0] = left;
 		both[1] = right;
 		if (last)
 			b.rig.plugin->event->destroy(last);
 		deps = rig_deps(both, 2);
 		rig_ok(&b.rig, rig_launch(&b.rig, queue, b.copy, 1, back, 3,
-				&deps, &last));
+					  &deps, &last));
 		b.rig.plugin->event->destroy(a);
 		b.rig.plugin->event->destroy(left);
 		b.rig.plugin->event->destroy(right);
@@ -120,17 +123,19 @@ START_TEST(test_barrier)
 	bench_open(&b, _i);
 	queue = rig_queue(&b.rig, DPRP_QUEUE_OUT_OF_ORDER, NULL);
 	for (i = 0; i < 20; i++)
-		rig_ok(&b.rig, rig_launch(&b.rig, queue, b.add_one, 1,
-				(dprp_arg[]){ rig_arg_mem(b.mem, 4u * i),
-					rig_arg_value(&(uint64_t){ 1 }, 8) }, 2,
-				NULL, &events[i]));
+		rig_ok(&b.rig,
+		       rig_launch(&b.rig, queue, b.add_one, 1,
+				  (dprp_arg[]){
+					  rig_arg_mem(b.mem, 4u * i),
+					  rig_arg_value(&(uint64_t){ 1 }, 8) },
+				  2, NULL, &events[i]));
 	rig_ok(&b.rig, b.rig.plugin->queue->barrier(queue, NULL, &barrier));
 	rig_ok(&b.rig, b.rig.plugin->queue->read(queue, b.mem, 4 * 19, &seen, 4,
-			NULL, NULL));
+						 NULL, NULL));
 	rig_ok(&b.rig, rig_wait(&b.rig, barrier, RIG_FOREVER));
 	for (i = 0; i < 20; i++)
 		ck_assert_uint_eq(rig_state(&b.rig, events[i], NULL),
-			DPRP_EVENT_DONE);
+				  DPRP_EVENT_DONE);
 	rig_ok(&b.rig, b.rig.plugin->queue->finish(queue));
 	ck_assert_int_eq(seen, 1);
 	for (i = 0; i < 20; i++)
@@ -150,11 +155,11 @@ START_TEST(test_barrier_with_deps)
 
 	bench_open(&b, _i);
 	other = rig_queue(&b.rig, 0, NULL);
-	rig_ok(&b.rig, rig_add_one(&b.rig, other, b.add_one, b.mem, 64, NULL,
-			&event));
+	rig_ok(&b.rig,
+	       rig_add_one(&b.rig, other, b.add_one, b.mem, 64, NULL, &event));
 	deps = rig_deps(&event, 1);
-	rig_ok(&b.rig, b.rig.plugin->queue->barrier(b.rig.queue, &deps,
-			&barrier));
+	rig_ok(&b.rig,
+	       b.rig.plugin->queue->barrier(b.rig.queue, &deps, &barrier));
 	rig_done(&b.rig, barrier);
 	ck_assert_uint_eq(rig_state(&b.rig, event, NULL), DPRP_EVENT_DONE);
 	b.rig.plugin->event->destroy(event);
@@ -176,14 +181,14 @@ START_TEST(test_deps_across_queues)
 	bench_open(&b, _i);
 	queues[0] = b.rig.queue;
 	queues[1] = rig_queue(&b.rig, 0, NULL);
-	rig_ok(&b.rig, rig_add_one(&b.rig, queues[0], b.add_one, b.mem, 64, NULL,
-			&event));
+	rig_ok(&b.rig, rig_add_one(&b.rig, queues[0], b.add_one, b.mem, 64,
+				   NULL, &event));
 	for (i = 1; i < 200; i++) {
 		for (k = 0; k < 1024; k++)
 			many[k] = event;
 		deps = rig_deps(many, i == 100 ? 1024 : i == 50 ? 2 : 1);
 		rig_ok(&b.rig, rig_add_one(&b.rig, queues[i % 2], b.add_one,
-				b.mem, 64, &deps, &next));
+					   b.mem, 64, &deps, &next));
 		/* A dependency may be destroyed right after its use. */
 		b.rig.plugin->event->destroy(event);
 		event = next;
@@ -218,12 +223,13 @@ START_TEST(test_long_producer)
 	big[1] = rig_mem(&b.rig, size);
 	for (i = 0; i < 20; i++)
 		rig_ok(&b.rig, b.rig.plugin->queue->copy(other, big[i % 2], 0,
-				big[1 - i % 2], 0, size, NULL, NULL));
+							 big[1 - i % 2], 0,
+							 size, NULL, NULL));
 	rig_ok(&b.rig, b.rig.plugin->queue->write(other, b.mem, 0, &value, 4,
-			NULL, &produced));
+						  NULL, &produced));
 	deps = rig_deps(&produced, 1);
 	rig_ok(&b.rig, b.rig.plugin->queue->read(b.rig.queue, b.mem, 0, &got, 4,
-			&deps, &consumed));
+						 &deps, &consumed));
 	b.rig.plugin->event->destroy(produced);
 	rig_done(&b.rig, consumed);
 	ck_assert_int_eq(got, value);
@@ -246,7 +252,7 @@ START_TEST(test_destroy_busy)
 	queue = rig_queue(&b.rig, 0, NULL);
 	for (i = 0; i < 300; i++)
 		rig_ok(&b.rig, rig_add_one(&b.rig, queue, b.add_one, b.mem, 64,
-				NULL, i == 299 ? &event : NULL));
+					   NULL, i == 299 ? &event : NULL));
 	b.rig.plugin->queue->destroy(queue);
 	rig_done(&b.rig, event);
 	ck_assert_int_eq(bench_value(&b, 7), 300);
@@ -267,15 +273,15 @@ START_TEST(test_nobody_asks)
 	ops = b.rig.plugin->queue;
 	for (i = 0; i < 16; i++)
 		x[i] = i * i;
-	rig_ok(&b.rig, ops->write(b.rig.queue, b.mem, 0, x, sizeof(x), NULL,
-			NULL));
-	rig_ok(&b.rig, ops->copy(b.rig.queue, b.mem, 128, b.mem, 0, 64, NULL,
-			NULL));
+	rig_ok(&b.rig,
+	       ops->write(b.rig.queue, b.mem, 0, x, sizeof(x), NULL, NULL));
+	rig_ok(&b.rig,
+	       ops->copy(b.rig.queue, b.mem, 128, b.mem, 0, 64, NULL, NULL));
 	rig_ok(&b.rig, ops->barrier(b.rig.queue, NULL, NULL));
 	rig_ok(&b.rig, rig_add_one(&b.rig, b.rig.queue, b.add_one, b.mem, 16,
-			NULL, NULL));
-	rig_ok(&b.rig, ops->read(b.rig.queue, b.mem, 128, y, sizeof(y), NULL,
-			NULL));
+				   NULL, NULL));
+	rig_ok(&b.rig,
+	       ops->read(b.rig.queue, b.mem, 128, y, sizeof(y), NULL, NULL));
 	rig_ok(&b.rig, ops->flush(b.rig.queue));
 	rig_ok(&b.rig, ops->finish(b.rig.queue));
 	ck_assert_mem_eq(x, y, sizeof(x));
@@ -284,8 +290,8 @@ START_TEST(test_nobody_asks)
 		ck_assert_uint_ge(n, 5);
 	}
 	if (DPRP_HAS(ops, dprp_queue_ops, prefetch))
-		rig_ok(&b.rig, ops->prefetch(b.rig.queue, b.mem, 0, 64, NULL,
-				NULL));
+		rig_ok(&b.rig,
+		       ops->prefetch(b.rig.queue, b.mem, 0, 64, NULL, NULL));
 	if (DPRP_HAS(ops, dprp_queue_ops, advise))
 		rig_ok(&b.rig, ops->advise(b.rig.queue, b.mem, 0, 64, 1));
 	bench_close(&b);
@@ -315,7 +321,7 @@ START_TEST(test_finish_meanwhile)
 	ck_assert_int_eq(pthread_create(&thread, NULL, finisher, &b), 0);
 	for (i = 0; i < 500; i++)
 		rig_ok(&b.rig, rig_add_one(&b.rig, b.rig.queue, b.add_one,
-				b.mem, 64, NULL, NULL));
+					   b.mem, 64, NULL, NULL));
 	pthread_join(thread, &failed);
 	ck_assert_ptr_null(failed);
 	ck_assert_int_eq(bench_value(&b, 1), 500);
@@ -359,8 +365,9 @@ START_TEST(test_queues_at_once)
 		rig_write(&b.rig, lanes[i].mem, 0, zeros, 200000);
 	}
 	for (i = 0; i < 4; i++)
-		ck_assert_int_eq(pthread_create(&threads[i], NULL, lane_run,
-				&lanes[i]), 0);
+		ck_assert_int_eq(
+			pthread_create(&threads[i], NULL, lane_run, &lanes[i]),
+			0);
 	for (i = 0; i < 4; i++) {
 		pthread_join(threads[i], &failed);
 		ck_assert_ptr_null(failed);

@@ -15,7 +15,7 @@
 static char names[MAX_BACKENDS][64];
 static int n_names;
 
-/* --- The host table -------------------------------------------------------- */
+/* --- The host table --- */
 
 static struct rig *of(dprp_host_instance *self)
 {
@@ -58,7 +58,7 @@ static void host_log(dprp_host_instance *self, int32_t level, const char *line)
 }
 
 static void host_set_error(dprp_host_instance *self, dprp_rc rc, int64_t native,
-	const char *text)
+			   const char *text)
 {
 	struct rig *rig = of(self);
 
@@ -82,7 +82,7 @@ static const char *host_option(dprp_host_instance *self, const char *key)
 }
 
 static void *host_driver_open(dprp_host_instance *self,
-	const char *const *sonames, size_t count)
+			      const char *const *sonames, size_t count)
 {
 	void *library = NULL;
 	size_t i;
@@ -94,14 +94,14 @@ static void *host_driver_open(dprp_host_instance *self,
 }
 
 static void *host_driver_sym(dprp_host_instance *self, void *library,
-	const char *symbol)
+			     const char *symbol)
 {
 	(void)self;
 	return dlsym(library, symbol);
 }
 
 static void host_event_done(dprp_host_instance *self, uint64_t token,
-	dprp_rc status)
+			    dprp_rc status)
 {
 	struct rig *rig = of(self);
 	sigset_t set;
@@ -109,7 +109,7 @@ static void host_event_done(dprp_host_instance *self, uint64_t token,
 	pthread_sigmask(SIG_BLOCK, NULL, &set);
 	pthread_mutex_lock(&rig->lock);
 	if (!pthread_equal(pthread_self(), rig->owner) &&
-		!sigismember(&set, SIGUSR1))
+	    !sigismember(&set, SIGUSR1))
 		rig->signals_open = true;
 	if (token < RIG_TOKENS) {
 		rig->told[token]++;
@@ -120,13 +120,13 @@ static void host_event_done(dprp_host_instance *self, uint64_t token,
 }
 
 static void host_device_lost(dprp_host_instance *self, dprp_device *device,
-	const char *why)
+			     const char *why)
 {
 	(void)self;
 	ck_assert(device && why);
 }
 
-/* --- Opening and closing --------------------------------------------------- */
+/* --- Opening and closing --- */
 
 const char *rig_backend(int index)
 {
@@ -200,7 +200,7 @@ void rig_init(struct rig *rig, int index, const char *const *options)
 dprp_rc rig_try(struct rig *rig)
 {
 	dprp_queue_desc desc = { .struct_size = sizeof(desc),
-		.flags = DPRP_QUEUE_PROFILING };
+				 .flags = DPRP_QUEUE_PROFILING };
 	const dprp_plugin *p = rig->plugin;
 	dprp_rc rc;
 	uint32_t n = 0;
@@ -214,11 +214,11 @@ dprp_rc rig_try(struct rig *rig)
 		rc = p->device->get(rig->instance, 0, &rig->device);
 	if (!rc)
 		rc = p->context->create(rig->instance, rig->device, NULL,
-			&rig->context);
+					&rig->context);
 	if (rc)
 		return rc;
 	rc = p->queue->create(rig->context, rig->device, &desc,
-		&rig->queue_flags, &rig->queue);
+			      &rig->queue_flags, &rig->queue);
 	return rc;
 }
 
@@ -229,7 +229,7 @@ void rig_open(struct rig *rig, int index, const char *const *options)
 	rig_init(rig, index, options);
 	rc = rig_try(rig);
 	ck_assert_msg(rc == DPR_RC_OK, "%s: open: %d: %s", rig->name, rc,
-		rig->text);
+		      rig->text);
 }
 
 void rig_close(struct rig *rig)
@@ -243,9 +243,9 @@ void rig_close(struct rig *rig)
 	if (rig->instance)
 		p->close(rig->instance, DPRP_CLOSE_FINALIZE);
 	ck_assert_msg(rig->live == 0, "%s: %lld blocks leaked", rig->name,
-		(long long)rig->live);
-	ck_assert_msg(rig->driver || !rig->signals_open, "%s: a thread takes signals",
-		rig->name);
+		      (long long)rig->live);
+	ck_assert_msg(rig->driver || !rig->signals_open,
+		      "%s: a thread takes signals", rig->name);
 	pthread_mutex_destroy(&rig->lock);
 	pthread_cond_destroy(&rig->changed);
 	rig->queue = NULL;
@@ -253,7 +253,7 @@ void rig_close(struct rig *rig)
 	rig->instance = NULL;
 }
 
-/* --- Helpers --------------------------------------------------------------- */
+/* --- Helpers --- */
 
 dprp_queue *rig_queue(struct rig *rig, uint64_t flags, uint64_t *got)
 {
@@ -262,7 +262,7 @@ dprp_queue *rig_queue(struct rig *rig, uint64_t flags, uint64_t *got)
 	uint64_t granted = ~UINT64_C(0);
 
 	rig_ok(rig, rig->plugin->queue->create(rig->context, rig->device, &desc,
-			&granted, &queue));
+					       &granted, &queue));
 	ck_assert_ptr_nonnull(queue);
 	ck_assert_uint_eq(granted & ~flags, 0);
 	if (got)
@@ -273,7 +273,8 @@ dprp_queue *rig_queue(struct rig *rig, uint64_t flags, uint64_t *got)
 bool rig_has_kind(struct rig *rig, uint32_t kind)
 {
 	static const uint32_t keys[] = { 0, DPR_INFO_ASPECT_USM_DEVICE,
-		DPR_INFO_ASPECT_USM_SHARED, DPR_INFO_ASPECT_USM_HOST };
+					 DPR_INFO_ASPECT_USM_SHARED,
+					 DPR_INFO_ASPECT_USM_HOST };
 
 	return rig_u64(rig, rig->device, keys[kind], 0);
 }
@@ -281,31 +282,32 @@ bool rig_has_kind(struct rig *rig, uint32_t kind)
 dprp_mem *rig_mem(struct rig *rig, uint64_t size)
 {
 	dprp_mem_desc desc = { .struct_size = sizeof(desc),
-		.kind = DPRP_MEM_DEVICE, .size = size };
+			       .kind = DPRP_MEM_DEVICE,
+			       .size = size };
 	dprp_mem *mem;
 
-	rig_ok(rig, rig->plugin->mem->alloc(rig->context, rig->device, &desc,
-			&mem));
+	rig_ok(rig,
+	       rig->plugin->mem->alloc(rig->context, rig->device, &desc, &mem));
 	return mem;
 }
 
 void rig_write(struct rig *rig, dprp_mem *to, uint64_t offset, const void *from,
-	uint64_t size)
+	       uint64_t size)
 {
 	dprp_event *event;
 
 	rig_ok(rig, rig->plugin->queue->write(rig->queue, to, offset, from,
-			size, NULL, &event));
+					      size, NULL, &event));
 	rig_done(rig, event);
 }
 
 void rig_read(struct rig *rig, dprp_mem *from, uint64_t offset, void *to,
-	uint64_t size)
+	      uint64_t size)
 {
 	dprp_event *event;
 
 	rig_ok(rig, rig->plugin->queue->read(rig->queue, from, offset, to, size,
-			NULL, &event));
+					     NULL, &event));
 	rig_done(rig, event);
 }
 
@@ -334,13 +336,13 @@ void rig_done(struct rig *rig, dprp_event *event)
 }
 
 uint64_t rig_u64(struct rig *rig, dprp_device *device, uint32_t key,
-	uint64_t otherwise)
+		 uint64_t otherwise)
 {
 	uint64_t value;
 	size_t need;
 
 	if (rig->plugin->device->info(device, key, &value, sizeof(value),
-			&need))
+				      &need))
 		return otherwise;
 	return value;
 }
@@ -370,17 +372,21 @@ dprp_arg rig_arg_local(uint64_t size)
 }
 
 dprp_rc rig_launch(struct rig *rig, dprp_queue *queue, dprp_kernel *kernel,
-	uint64_t global, const dprp_arg *args, uint32_t n_args,
-	const dprp_deps *deps, dprp_event **event)
+		   uint64_t global, const dprp_arg *args, uint32_t n_args,
+		   const dprp_deps *deps, dprp_event **event)
 {
-	dprp_launch launch = { .struct_size = sizeof(launch), .dims = 1,
-		.n_args = n_args, .global = { global, 1, 1 }, .args = args };
+	dprp_launch launch = { .struct_size = sizeof(launch),
+			       .dims = 1,
+			       .n_args = n_args,
+			       .global = { global, 1, 1 },
+			       .args = args };
 
 	return rig->plugin->queue->launch(queue, kernel, &launch, deps, event);
 }
 
 dprp_rc rig_add_one(struct rig *rig, dprp_queue *queue, dprp_kernel *kernel,
-	dprp_mem *mem, uint64_t n, const dprp_deps *deps, dprp_event **event)
+		    dprp_mem *mem, uint64_t n, const dprp_deps *deps,
+		    dprp_event **event)
 {
 	dprp_arg args[2] = { rig_arg_mem(mem, 0), rig_arg_value(&n, 8) };
 
@@ -389,8 +395,9 @@ dprp_rc rig_add_one(struct rig *rig, dprp_queue *queue, dprp_kernel *kernel,
 
 dprp_deps rig_deps(dprp_event *const *events, uint32_t n)
 {
-	return (dprp_deps){ .struct_size = sizeof(dprp_deps), .count = n,
-		.events = events };
+	return (dprp_deps){ .struct_size = sizeof(dprp_deps),
+			    .count = n,
+			    .events = events };
 }
 
 dprp_rc rig_module_try(struct rig *rig, dprp_module **out)
@@ -406,7 +413,7 @@ dprp_rc rig_module_try(struct rig *rig, dprp_module **out)
 		return rc;
 	desc.images = &list[best];
 	return rig->plugin->module->create(rig->context, rig->device, &desc,
-		out);
+					   out);
 }
 
 dprp_module *rig_module(struct rig *rig)
@@ -447,7 +454,7 @@ unsigned rig_files(void)
 	return entries("/proc/self/fd");
 }
 
-/* --- The program ----------------------------------------------------------- */
+/* --- The program --- */
 
 void rig_add(Suite *suite, const char *name, const TTest *test)
 {
@@ -470,7 +477,7 @@ int rig_main(const char *name, void (*add)(Suite *suite))
 	while (*(list += strspn(list, " ,")) && n_names < MAX_BACKENDS) {
 		length = strcspn(list, " ,");
 		snprintf(names[n_names], sizeof(names[0]), "%.*s", (int)length,
-			list);
+			 list);
 		list += length;
 		if (rig_plugin(names[n_names]))
 			printf("backend %d: %s\n", n_names, names[n_names]);

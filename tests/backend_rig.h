@@ -34,9 +34,9 @@ struct rig {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	/* Under the lock. */
-	int64_t live; /* blocks of host->alloc */
+	int64_t live;             /* blocks of host->alloc */
 	uint64_t allocs, fail_at; /* the alloc with this number fails, from 1 */
-	bool fail_on; /* and all after it */
+	bool fail_on;             /* and all after it */
 	unsigned told[RIG_TOKENS]; /* calls of event_done per token */
 	dprp_rc told_rc[RIG_TOKENS];
 	unsigned errors; /* calls of set_error */
@@ -71,15 +71,15 @@ bool rig_has_kind(struct rig *rig, uint32_t kind);
 dprp_mem *rig_mem(struct rig *rig, uint64_t size); /* DEVICE */
 /* Write and read, and wait. */
 void rig_write(struct rig *rig, dprp_mem *to, uint64_t offset, const void *from,
-	uint64_t size);
+	       uint64_t size);
 void rig_read(struct rig *rig, dprp_mem *from, uint64_t offset, void *to,
-	uint64_t size);
+	      uint64_t size);
 /* Wait for @event, check that it is done, and destroy it. */
 void rig_done(struct rig *rig, dprp_event *event);
 dprp_rc rig_wait(struct rig *rig, dprp_event *event, uint64_t timeout_ns);
 uint32_t rig_state(struct rig *rig, dprp_event *event, dprp_event_state *out);
 uint64_t rig_u64(struct rig *rig, dprp_device *device, uint32_t key,
-	uint64_t otherwise);
+		 uint64_t otherwise);
 
 /*
  * The kernels of the rig, in every format that a backend of ours takes:
@@ -101,11 +101,12 @@ dprp_arg rig_arg_mem(dprp_mem *mem, uint64_t offset);
 dprp_arg rig_arg_value(const void *value, uint64_t size);
 dprp_arg rig_arg_local(uint64_t size);
 dprp_rc rig_launch(struct rig *rig, dprp_queue *queue, dprp_kernel *kernel,
-	uint64_t global, const dprp_arg *args, uint32_t n_args,
-	const dprp_deps *deps, dprp_event **event);
+		   uint64_t global, const dprp_arg *args, uint32_t n_args,
+		   const dprp_deps *deps, dprp_event **event);
 /* add_one over @n elements. */
 dprp_rc rig_add_one(struct rig *rig, dprp_queue *queue, dprp_kernel *kernel,
-	dprp_mem *mem, uint64_t n, const dprp_deps *deps, dprp_event **event);
+		    dprp_mem *mem, uint64_t n, const dprp_deps *deps,
+		    dprp_event **event);
 dprp_deps rig_deps(dprp_event *const *events, uint32_t n);
 
 /* Numbers of threads and of open files of this process. */
@@ -113,16 +114,18 @@ unsigned rig_threads(void);
 unsigned rig_files(void);
 
 /* Run @call, and check that it gives @rc, having told why if that is not OK. */
-#define rig_rc(rig, rc, call) \
-	do { \
-		unsigned rig_before = (rig)->errors; \
-		dprp_rc rig_got = (call); \
+#define rig_rc(rig, rc, call)                                               \
+	do {                                                                \
+		unsigned rig_before = (rig)->errors;                        \
+		dprp_rc rig_got = (call);                                   \
 		ck_assert_msg(rig_got == (rc), "%s: %d, not %d: %s", #call, \
-			rig_got, (rc), (rig)->text); \
-		if (rig_got) \
-			ck_assert_msg((rig)->errors > rig_before && \
-				(rig)->error == rig_got && (rig)->text[0], \
-				"%s: %d without a text", #call, rig_got); \
+			      rig_got, (rc), (rig)->text);                  \
+		if (rig_got)                                                \
+			ck_assert_msg((rig)->errors > rig_before &&         \
+					      (rig)->error == rig_got &&    \
+					      (rig)->text[0],               \
+				      "%s: %d without a text", #call,       \
+				      rig_got);                             \
 	} while (0)
 #define rig_ok(rig, call) rig_rc((rig), DPR_RC_OK, call)
 

@@ -13,7 +13,7 @@
 #define HOST_MOST_CPUS (1 << 20)
 
 bool host_read_file(dprp_instance *instance, char *text, size_t capacity,
-	const char *format, ...)
+		    const char *format, ...)
 {
 	char name[128], path[512];
 	size_t size = 0;
@@ -73,7 +73,7 @@ dprp_rc host_cpus_allowed(dprp_instance *instance, struct host_cpus *out)
 }
 
 void host_cpus_bind(dprp_instance *instance, pthread_t thread,
-	const struct host_cpus *cpus)
+		    const struct host_cpus *cpus)
 {
 	uint32_t i, most = 0;
 	cpu_set_t *set;
@@ -112,7 +112,7 @@ static bool list_has(const char *list, unsigned long id)
 }
 
 uint32_t host_cpus_nodes(dprp_instance *instance, const struct host_cpus *cpus,
-	uint32_t *node)
+			 uint32_t *node)
 {
 	char online[1024], list[4096];
 	uint32_t i, found, n = 0;
@@ -120,12 +120,13 @@ uint32_t host_cpus_nodes(dprp_instance *instance, const struct host_cpus *cpus,
 
 	memset(node, 0, cpus->n * sizeof(*node));
 	if (!host_read_file(instance, online, sizeof(online),
-			"/sys/devices/system/node/online"))
+			    "/sys/devices/system/node/online"))
 		return 1;
 	for (id = 0; id < 1024; id++) {
 		if (!list_has(online, id) ||
-			!host_read_file(instance, list, sizeof(list),
-				"/sys/devices/system/node/node%lu/cpulist", id))
+		    !host_read_file(instance, list, sizeof(list),
+				    "/sys/devices/system/node/node%lu/cpulist",
+				    id))
 			continue;
 		for (i = 0, found = 0; i < cpus->n; i++)
 			if (list_has(list, cpus->ids[i])) {

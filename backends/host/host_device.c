@@ -12,12 +12,12 @@ static dprp_rc host_device_count(dprp_instance *instance, uint32_t *n)
 }
 
 static dprp_rc host_device_get(dprp_instance *instance, uint32_t index,
-	dprp_device **out)
+			       dprp_device **out)
 {
 	*out = NULL;
 	if (index)
 		return host_fail(instance, DPR_RC_INVALID,
-			"host: device %u: there is one device", index);
+				 "host: device %u: there is one device", index);
 	*out = &instance->root;
 	return DPR_RC_OK;
 }
@@ -36,7 +36,7 @@ dprp_rc host_device_team(dprp_device *device, struct host_team **out)
 	pthread_mutex_lock(&device->lock);
 	if (!device->team)
 		rc = host_team_create(device->instance, &device->cpus,
-			device->units, &device->team);
+				      device->units, &device->team);
 	*out = device->team;
 	pthread_mutex_unlock(&device->lock);
 	return rc;
@@ -58,7 +58,7 @@ static dprp_rc unit_nodes(dprp_device *device, uint32_t **node, uint32_t *n)
 	if (used.n > device->units)
 		used.n = device->units;
 	*node = host_alloc(device->instance,
-		(device->units + device->cpus.n) * sizeof(**node));
+			   (device->units + device->cpus.n) * sizeof(**node));
 	if (!*node)
 		return DPR_RC_OOM_HOST;
 	of_cpu = *node + device->units;
@@ -81,7 +81,7 @@ uint32_t host_device_nodes(dprp_device *device)
 /* A part of @device with the units for which units[i] is @part; NULL without
    memory. */
 static dprp_device *part_create(dprp_device *device, uint32_t how,
-	const uint32_t *units, uint32_t part)
+				const uint32_t *units, uint32_t part)
 {
 	dprp_instance *instance = device->instance;
 	dprp_device *sub = host_alloc(instance, sizeof(*sub));
@@ -94,8 +94,8 @@ static dprp_device *part_create(dprp_device *device, uint32_t how,
 	sub->parent = device;
 	sub->index = part;
 	sub->how = how;
-	sub->cpus.ids = host_alloc(instance,
-		device->units * sizeof(*sub->cpus.ids));
+	sub->cpus.ids =
+		host_alloc(instance, device->units * sizeof(*sub->cpus.ids));
 	if (!sub->cpus.ids) {
 		host_device_fini(sub);
 		host_free(instance, sub);
@@ -111,7 +111,7 @@ static dprp_device *part_create(dprp_device *device, uint32_t how,
 /* The part of each unit into @part (UINT32_MAX: of none), and their number; 0
    if the units cannot be divided so. */
 static uint32_t divide(const dprp_device *device, const dprp_partition *how,
-	uint32_t *part)
+		       uint32_t *part)
 {
 	uint64_t unit = 0, next = 0, count;
 	uint32_t n = 0, parts = how->n_counts;
@@ -136,28 +136,31 @@ static uint32_t divide(const dprp_device *device, const dprp_partition *how,
 
 /* Which unit is of which part; the caller frees @part. */
 static dprp_rc parts_of(dprp_device *device, const dprp_partition *how,
-	uint32_t **part, uint32_t *n)
+			uint32_t **part, uint32_t *n)
 {
 	dprp_instance *instance = device->instance;
 	dprp_rc rc;
 
 	if (how->how == DPR_PARTITION_DOMAIN) {
 		if (how->domain != DPR_DOMAIN_NUMA &&
-			how->domain != DPR_DOMAIN_NEXT)
-			return host_fail(instance, DPR_RC_UNSUPPORTED,
+		    how->domain != DPR_DOMAIN_NEXT)
+			return host_fail(
+				instance, DPR_RC_UNSUPPORTED,
 				"host: partition: there are NUMA domains only");
 		rc = unit_nodes(device, part, n);
 		if (!rc && *n < 2) {
 			host_free(instance, *part);
-			rc = host_fail(instance, DPR_RC_UNSUPPORTED,
+			rc = host_fail(
+				instance, DPR_RC_UNSUPPORTED,
 				"host: partition: the device has one NUMA node");
 		}
 		return rc;
 	}
 	if (how->how != DPR_PARTITION_EQUALLY &&
-		how->how != DPR_PARTITION_COUNTS)
+	    how->how != DPR_PARTITION_COUNTS)
 		return host_fail(instance, DPR_RC_UNSUPPORTED,
-			"host: partition: %u is no way to divide", how->how);
+				 "host: partition: %u is no way to divide",
+				 how->how);
 	*part = host_alloc(instance, device->units * sizeof(**part));
 	if (!*part)
 		return DPR_RC_OOM_HOST;
@@ -165,14 +168,16 @@ static dprp_rc parts_of(dprp_device *device, const dprp_partition *how,
 	if (*n)
 		return DPR_RC_OK;
 	host_free(instance, *part);
-	return host_fail(instance, DPR_RC_INVALID,
+	return host_fail(
+		instance, DPR_RC_INVALID,
 		"host: partition: %u compute units cannot be so divided",
 		device->units);
 }
 
 static dprp_rc host_device_partition(dprp_device *device,
-	const dprp_partition *partition, dprp_device **out, uint32_t capacity,
-	uint32_t *n)
+				     const dprp_partition *partition,
+				     dprp_device **out, uint32_t capacity,
+				     uint32_t *n)
 {
 	dprp_instance *instance = device->instance;
 	uint32_t *part, parts, i;
@@ -205,7 +210,7 @@ static dprp_rc host_device_partition(dprp_device *device,
 }
 
 static dprp_rc host_device_peer(dprp_device *from, dprp_device *to,
-	uint32_t *caps)
+				uint32_t *caps)
 {
 	(void)from;
 	(void)to;
@@ -214,7 +219,7 @@ static dprp_rc host_device_peer(dprp_device *from, dprp_device *to,
 }
 
 static dprp_rc host_device_clocks(dprp_device *device, uint64_t *device_ns,
-	uint64_t *host_ns)
+				  uint64_t *host_ns)
 {
 	(void)device;
 	*device_ns = host_now();
@@ -223,13 +228,14 @@ static dprp_rc host_device_clocks(dprp_device *device, uint64_t *device_ns,
 }
 
 static dprp_rc host_context_create(dprp_instance *instance, dprp_device *root,
-	const dprp_ext *ext, dprp_context **out)
+				   const dprp_ext *ext, dprp_context **out)
 {
 	(void)root;
 	*out = NULL;
 	if (ext)
 		return host_fail(instance, DPR_RC_UNSUPPORTED,
-			"host: context: extension %.40s is unknown", ext->name);
+				 "host: context: extension %.40s is unknown",
+				 ext->name);
 	*out = host_alloc(instance, sizeof(**out));
 	if (!*out)
 		return DPR_RC_OOM_HOST;

@@ -55,7 +55,7 @@ void host_event_complete(dprp_event *event)
 bool host_event_await(dprp_event *event, uint64_t deadline)
 {
 	struct timespec ts = { .tv_sec = (time_t)(deadline / 1000000000u),
-		.tv_nsec = (long)(deadline % 1000000000u) };
+			       .tv_nsec = (long)(deadline % 1000000000u) };
 	unsigned state;
 	int late = 0;
 
@@ -67,14 +67,14 @@ bool host_event_await(dprp_event *event, uint64_t deadline)
 			pthread_cond_wait(&event->done, &event->lock);
 		else
 			late = pthread_cond_timedwait(&event->done,
-				&event->lock, &ts);
+						      &event->lock, &ts);
 	state = atomic_load(&event->state);
 	pthread_mutex_unlock(&event->lock);
 	return state == DPRP_EVENT_DONE;
 }
 
 static dprp_rc host_event_status(dprp_event *event, dprp_event_state *state,
-	dprp_sink text)
+				 dprp_sink text)
 {
 	dprp_event_state full = { .struct_size = state->struct_size };
 	size_t size = state->struct_size;
@@ -93,7 +93,7 @@ static dprp_rc host_event_status(dprp_event *event, dprp_event_state *state,
 }
 
 static dprp_rc host_event_wait(dprp_event *const *events, uint32_t n,
-	uint64_t timeout_ns)
+			       uint64_t timeout_ns)
 {
 	uint64_t deadline = timeout_ns ? host_now() + timeout_ns : 0;
 	uint32_t i;
@@ -103,7 +103,7 @@ static dprp_rc host_event_wait(dprp_event *const *events, uint32_t n,
 	for (i = 0; i < n; i++)
 		if (!host_event_await(events[i], deadline))
 			return host_fail(events[i]->instance, DPR_RC_TIMEOUT,
-				"host: event wait: time is up");
+					 "host: event wait: time is up");
 	return DPR_RC_OK;
 }
 
@@ -131,7 +131,7 @@ static dprp_rc host_event_notify(dprp_event *event, uint64_t number)
 	if (done) {
 		host_free(instance, token);
 		instance->host.event_done(instance->host.self, number,
-			DPR_RC_OK);
+					  DPR_RC_OK);
 	}
 	return DPR_RC_OK;
 }

@@ -9,7 +9,7 @@
 
 /* The value of the first line "key : value" of /proc/cpuinfo; false: none. */
 static bool cpuinfo(dprp_instance *instance, const char *key, char *out,
-	size_t capacity)
+		    size_t capacity)
 {
 	char text[4096], *line = text, *value;
 	size_t length = strlen(key);
@@ -31,7 +31,7 @@ static bool cpuinfo(dprp_instance *instance, const char *key, char *out,
 
 /* Texts; false if @key is not one, or the system does not tell. */
 static bool info_text(dprp_device *device, uint32_t key, char *text,
-	size_t capacity)
+		      size_t capacity)
 {
 	dprp_instance *instance = device->instance;
 	struct utsname system;
@@ -66,7 +66,8 @@ static bool info_text(dprp_device *device, uint32_t key, char *text,
 /* The last level of cache that CPU 0 has for data. */
 static bool info_cache(dprp_device *device, uint32_t key, uint64_t *value)
 {
-	static const char dir[] = "/sys/devices/system/cpu/cpu%u/cache/index%d/%s";
+	static const char dir[] =
+		"/sys/devices/system/cpu/cpu%u/cache/index%d/%s";
 	dprp_instance *instance = device->instance;
 	unsigned cpu = device->cpus.ids[0];
 	unsigned long long size;
@@ -76,13 +77,14 @@ static bool info_cache(dprp_device *device, uint32_t key, uint64_t *value)
 
 	for (i = 0; i < 10; i++) {
 		if (!host_read_file(instance, text, sizeof(text), dir, cpu, i,
-			"type"))
+				    "type"))
 			break;
 		if (!strncmp(text, "Instruction", 11))
 			continue;
 		if (!host_read_file(instance, text, sizeof(text), dir, cpu, i,
-			key == DPR_INFO_GLOBAL_CACHE_LINE ?
-				"coherency_line_size" : "size"))
+				    key == DPR_INFO_GLOBAL_CACHE_LINE
+					    ? "coherency_line_size"
+					    : "size"))
 			continue;
 		unit = '\0';
 		if (sscanf(text, "%llu%c", &size, &unit) < 1)
@@ -98,9 +100,11 @@ static bool info_clock(dprp_device *device, uint64_t *mhz)
 	unsigned long long khz;
 	char text[64];
 
-	if (!host_read_file(device->instance, text, sizeof(text),
-		"/sys/devices/system/cpu/cpu%u/cpufreq/cpuinfo_max_freq",
-		device->cpus.ids[0]) || sscanf(text, "%llu", &khz) != 1)
+	if (!host_read_file(
+		    device->instance, text, sizeof(text),
+		    "/sys/devices/system/cpu/cpu%u/cpufreq/cpuinfo_max_freq",
+		    device->cpus.ids[0]) ||
+	    sscanf(text, "%llu", &khz) != 1)
 		return false;
 	*mhz = khz / 1000;
 	return true;
@@ -113,7 +117,7 @@ static bool info_free_memory(dprp_device *device, uint64_t *value)
 	const char *line;
 
 	if (!host_read_file(device->instance, text, sizeof(text),
-			"/proc/meminfo"))
+			    "/proc/meminfo"))
 		return false;
 	line = strstr(text, "MemAvailable:");
 	if (!line || sscanf(line, "MemAvailable: %llu", &kib) != 1)
@@ -135,7 +139,8 @@ static bool info_partition(dprp_device *device, uint32_t key, uint64_t *value)
 	case DPR_INFO_PARTITION_PROPERTIES: *value = how; break;
 	case DPR_INFO_PARTITION_DOMAINS:
 		*value = how & 1u << DPR_PARTITION_DOMAIN
-			? 1u << DPR_DOMAIN_NUMA | 1u << DPR_DOMAIN_NEXT : 0;
+				 ? 1u << DPR_DOMAIN_NUMA | 1u << DPR_DOMAIN_NEXT
+				 : 0;
 		break;
 	case DPR_INFO_PARTITION_TYPE: *value = device->how; break;
 	case DPR_INFO_PARTITION_TYPE_DOMAIN:
@@ -183,7 +188,7 @@ static bool info_number(dprp_device *device, uint32_t key, uint64_t *value)
 	case DPR_INFO_SINGLE_FP_CONFIG:
 	case DPR_INFO_DOUBLE_FP_CONFIG:
 		*value = DPR_FP_DENORM | DPR_FP_INF_NAN |
-			DPR_FP_ROUND_TO_NEAREST;
+			 DPR_FP_ROUND_TO_NEAREST;
 		break;
 	case DPR_INFO_AVAILABLE:
 	case DPR_INFO_UNIFIED_MEMORY:
@@ -219,23 +224,24 @@ static bool info_number(dprp_device *device, uint32_t key, uint64_t *value)
 }
 
 dprp_rc host_device_info(dprp_device *device, uint32_t key, void *buffer,
-	size_t capacity, size_t *need)
+			 size_t capacity, size_t *need)
 {
 	static const uint64_t sizes[3] = { HOST_MAX_WORK_GROUP,
-		HOST_MAX_WORK_GROUP, HOST_MAX_WORK_GROUP };
+					   HOST_MAX_WORK_GROUP,
+					   HOST_MAX_WORK_GROUP };
 	dprp_instance *instance = device->instance;
 	char text[256];
 	uint64_t value;
 
 	if (key == DPR_INFO_MAX_WORK_ITEM_SIZES)
 		return host_answer(instance, sizes, sizeof(sizes), buffer,
-			capacity, need);
+				   capacity, need);
 	if (info_text(device, key, text, sizeof(text)))
 		return host_answer(instance, text, strlen(text) + 1, buffer,
-			capacity, need);
+				   capacity, need);
 	if (info_number(device, key, &value))
 		return host_answer(instance, &value, sizeof(value), buffer,
-			capacity, need);
+				   capacity, need);
 	return host_fail(instance, DPR_RC_UNSUPPORTED,
-		"host: device info: key %u has no answer here", key);
+			 "host: device info: key %u has no answer here", key);
 }

@@ -20,7 +20,7 @@ static unsigned char *map_aligned(size_t size)
 	size_t head;
 
 	block = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (block == MAP_FAILED)
 		return NULL;
 	head = -(uintptr_t)block & (HUGE_PAGE - 1);
@@ -60,22 +60,26 @@ static dprp_rc mem_check(dprp_instance *instance, const dprp_mem_desc *desc)
 	bool import = desc->kind == DPRP_MEM_IMPORT_HOST;
 
 	if (desc->kind < DPRP_MEM_DEVICE || desc->kind > DPRP_MEM_IMPORT_HOST ||
-		desc->flags || desc->ext)
-		return host_fail(instance, DPR_RC_UNSUPPORTED,
+	    desc->flags || desc->ext)
+		return host_fail(
+			instance, DPR_RC_UNSUPPORTED,
 			"host: memory: kind %u, flags %#x or extension unknown",
 			desc->kind, desc->flags);
 	if (!desc->size)
 		return host_fail(instance, DPR_RC_INVALID,
-			"host: memory: size is 0");
+				 "host: memory: size is 0");
 	if (import != !!desc->host_ptr)
-		return host_fail(instance, DPR_RC_INVALID,
+		return host_fail(
+			instance, DPR_RC_INVALID,
 			"host: memory: host_ptr is for IMPORT_HOST, and only for that");
 	if (desc->align & (desc->align - 1) || desc->align > MOST_ALIGN)
-		return host_fail(instance, DPR_RC_INVALID,
+		return host_fail(
+			instance, DPR_RC_INVALID,
 			"host: memory: align %llu is no power of two up to 2 MiB",
 			(unsigned long long)desc->align);
 	if (desc->size > instance->memory)
-		return host_fail(instance, DPR_RC_OOM_DEVICE,
+		return host_fail(
+			instance, DPR_RC_OOM_DEVICE,
 			"host: memory: %llu bytes, the machine has %llu",
 			(unsigned long long)desc->size,
 			(unsigned long long)instance->memory);
@@ -91,7 +95,7 @@ static void host_mem_free(dprp_mem *mem)
 }
 
 static dprp_rc host_mem_alloc(dprp_context *context, dprp_device *device,
-	const dprp_mem_desc *theirs, dprp_mem **out)
+			      const dprp_mem_desc *theirs, dprp_mem **out)
 {
 	dprp_instance *instance = context->instance;
 	dprp_mem_desc desc;
@@ -116,44 +120,46 @@ static dprp_rc host_mem_alloc(dprp_context *context, dprp_device *device,
 		rc = mem->mapped ? DPR_RC_OOM_DEVICE : DPR_RC_OOM_HOST;
 		host_mem_free(mem);
 		return host_fail(instance, rc,
-			"host: memory: no %llu bytes left",
-			(unsigned long long)desc.size);
+				 "host: memory: no %llu bytes left",
+				 (unsigned long long)desc.size);
 	}
 	*out = mem;
 	return DPR_RC_OK;
 }
 
 static dprp_rc host_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
-	size_t capacity, size_t *need)
+			     size_t capacity, size_t *need)
 {
 	uint64_t kind = mem->kind;
 
 	switch (key) {
 	case DPRP_MEM_INFO_ADDRESS:
 		return host_answer(mem->instance, &mem->address,
-			sizeof(mem->address), buffer, capacity, need);
+				   sizeof(mem->address), buffer, capacity,
+				   need);
 	case DPRP_MEM_INFO_SIZE:
-		return host_answer(mem->instance, &mem->size,
-			sizeof(mem->size), buffer, capacity, need);
+		return host_answer(mem->instance, &mem->size, sizeof(mem->size),
+				   buffer, capacity, need);
 	case DPRP_MEM_INFO_KIND:
 		return host_answer(mem->instance, &kind, sizeof(kind), buffer,
-			capacity, need);
+				   capacity, need);
 	default:
 		return host_fail(mem->instance, DPR_RC_UNSUPPORTED,
-			"host: memory info: key %u has no answer here", key);
+				 "host: memory info: key %u has no answer here",
+				 key);
 	}
 }
 
 static dprp_rc host_mem_map(dprp_mem *mem, uint64_t offset, uint64_t size,
-	uint32_t flags, void **out)
+			    uint32_t flags, void **out)
 {
 	*out = NULL;
 	if (flags)
 		return host_fail(mem->instance, DPR_RC_UNSUPPORTED,
-			"host: map: flags %#x are unknown", flags);
+				 "host: map: flags %#x are unknown", flags);
 	if (offset > mem->size || size > mem->size - offset)
 		return host_fail(mem->instance, DPR_RC_INVALID,
-			"host: map: the range ends behind the memory");
+				 "host: map: the range ends behind the memory");
 	*out = mem->address + offset;
 	return DPR_RC_OK;
 }

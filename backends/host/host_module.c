@@ -14,7 +14,8 @@
 #define SMALLEST_GROUP 64u
 
 static dprp_rc host_module_pick(dprp_device *device,
-	const dprp_image *const *images, uint32_t n, uint32_t *best)
+				const dprp_image *const *images, uint32_t n,
+				uint32_t *best)
 {
 	uint32_t i;
 
@@ -23,14 +24,16 @@ static dprp_rc host_module_pick(dprp_device *device,
 			*best = i;
 			return DPR_RC_OK;
 		}
-	return host_fail(device->instance, DPR_RC_UNSUPPORTED,
-		"host: module: this backend has no compiler and takes "
-		DPRP_NATIVE_FORMAT " only; use an OpenCL device of the CPU for "
+	return host_fail(
+		device->instance, DPR_RC_UNSUPPORTED,
+		"host: module: this backend has no compiler and takes " DPRP_NATIVE_FORMAT
+		" only; use an OpenCL device of the CPU for "
 		"kernels of your own");
 }
 
 static dprp_rc host_module_create(dprp_context *context, dprp_device *device,
-	const dprp_module_desc *theirs, dprp_module **out)
+				  const dprp_module_desc *theirs,
+				  dprp_module **out)
 {
 	dprp_instance *instance = context->instance;
 	const dprp_native_module *native;
@@ -43,15 +46,17 @@ static dprp_rc host_module_create(dprp_context *context, dprp_device *device,
 	if (rc)
 		return rc;
 	if (!desc.n_images || desc.n_spec || desc.ext)
-		return host_fail(instance, DPR_RC_UNSUPPORTED,
+		return host_fail(
+			instance, DPR_RC_UNSUPPORTED,
 			"host: module: no image, or specialisation or extension");
 	rc = host_module_pick(device, desc.images, 1, &best);
 	if (rc)
 		return rc;
 	native = desc.images[0]->data;
 	if (desc.images[0]->size < sizeof(*native) ||
-		native->struct_size < sizeof(*native))
-		return host_fail(instance, DPR_RC_INVALID,
+	    native->struct_size < sizeof(*native))
+		return host_fail(
+			instance, DPR_RC_INVALID,
 			"host: module: the image is shorter than its header");
 	*out = host_alloc(instance, sizeof(**out));
 	if (!*out)
@@ -67,7 +72,7 @@ static void host_module_destroy(dprp_module *module)
 }
 
 static dprp_rc host_module_kernel(dprp_module *module, const char *name,
-	dprp_kernel **out)
+				  dprp_kernel **out)
 {
 	const dprp_native_module *native = module->native;
 	uint32_t i;
@@ -84,7 +89,8 @@ static dprp_rc host_module_kernel(dprp_module *module, const char *name,
 		return DPR_RC_OK;
 	}
 	return host_fail(module->instance, DPR_RC_INVALID,
-		"host: kernel: the module has none of the name %.80s", name);
+			 "host: kernel: the module has none of the name %.80s",
+			 name);
 }
 
 static void host_kernel_destroy(dprp_kernel *kernel)
@@ -93,7 +99,8 @@ static void host_kernel_destroy(dprp_kernel *kernel)
 }
 
 static dprp_rc host_kernel_info(dprp_kernel *kernel, dprp_device *device,
-	uint32_t key, void *buffer, size_t capacity, size_t *need)
+				uint32_t key, void *buffer, size_t capacity,
+				size_t *need)
 {
 	static const uint64_t most = HOST_MAX_WORK_GROUP, none[3];
 	const dprp_native_kernel *native = kernel->native;
@@ -102,31 +109,33 @@ static dprp_rc host_kernel_info(dprp_kernel *kernel, dprp_device *device,
 	switch (key) {
 	case DPRP_KERNEL_PARAMS:
 		return host_answer(kernel->instance, native->params,
-			native->n_params * sizeof(*native->params), buffer,
-			capacity, need);
+				   native->n_params * sizeof(*native->params),
+				   buffer, capacity, need);
 	case DPRP_KERNEL_MAX_WORK_GROUP:
 		return host_answer(kernel->instance, &most, sizeof(most),
-			buffer, capacity, need);
+				   buffer, capacity, need);
 	case DPRP_KERNEL_REQUIRED_LOCAL:
-		return host_answer(kernel->instance, none, sizeof(none),
-			buffer, capacity, need);
+		return host_answer(kernel->instance, none, sizeof(none), buffer,
+				   capacity, need);
 	default:
 		return host_fail(kernel->instance, DPR_RC_UNSUPPORTED,
-			"host: kernel info: key %u has no answer here", key);
+				 "host: kernel info: key %u has no answer here",
+				 key);
 	}
 }
 
-/* --- Launches -------------------------------------------------------------- */
+/* --- Launches --- */
 
 /*
  * Local sizes where the caller has none: work-groups of some hundred items, so
  * many that the threads can share them evenly, and as long as possible in the
  * first dimension, in which kernels walk through memory.
  */
-static void choose_local(const struct host_team *team,
-	const uint64_t global[3], uint64_t local[3])
+static void choose_local(const struct host_team *team, const uint64_t global[3],
+			 uint64_t local[3])
 {
-	uint64_t groups = (uint64_t)team->n * GROUPS_PER_MEMBER, items = 1, room;
+	uint64_t groups = (uint64_t)team->n * GROUPS_PER_MEMBER, items = 1,
+		 room;
 	int d;
 
 	for (d = 0; d < 3; d++)
@@ -146,7 +155,7 @@ static void choose_local(const struct host_team *team,
 }
 
 static dprp_rc launch_range(dprp_queue *queue, const dprp_launch *launch,
-	struct host_launch *out)
+			    struct host_launch *out)
 {
 	uint64_t items = 1;
 	uint32_t d;
@@ -162,21 +171,22 @@ static dprp_rc launch_range(dprp_queue *queue, const dprp_launch *launch,
 	else
 		for (d = 0; d < 3; d++)
 			if (!out->local[d] || out->global[d] % out->local[d] ||
-				out->local[d] > HOST_MAX_WORK_GROUP)
+			    out->local[d] > HOST_MAX_WORK_GROUP)
 				goto bad;
 	if (out->local[0] * out->local[1] * out->local[2] > HOST_MAX_WORK_GROUP)
 		goto bad;
 	for (d = 0; d < 3; d++) {
 		out->groups[d] = out->global[d] / out->local[d] +
-			(out->global[d] % out->local[d] != 0);
+				 (out->global[d] % out->local[d] != 0);
 		if (__builtin_mul_overflow(out->groups[d], out->local[d],
-				&out->global[d]) ||
-			__builtin_mul_overflow(items, out->global[d], &items))
+					   &out->global[d]) ||
+		    __builtin_mul_overflow(items, out->global[d], &items))
 			goto bad;
 	}
 	return DPR_RC_OK;
 bad:
-	return host_fail(queue->instance, DPR_RC_INVALID,
+	return host_fail(
+		queue->instance, DPR_RC_INVALID,
 		"host: launch: global %llu %llu %llu, local %llu %llu %llu: want "
 		"a local size that divides the global one, of at most %u items",
 		(unsigned long long)out->global[0],
@@ -191,11 +201,12 @@ bad:
 static const char *arg_wrong(const dprp_arg *arg, const dprp_param *param)
 {
 	if (arg->kind == DPRP_ARG_POINTER)
-		return param->kind == DPRP_ARG_MEM ? NULL : "no memory is wanted";
+		return param->kind == DPRP_ARG_MEM ? NULL
+						   : "no memory is wanted";
 	if (arg->kind != param->kind)
 		return "another kind is wanted";
 	if (arg->kind == DPRP_ARG_VALUE && param->size &&
-		arg->size != param->size)
+	    arg->size != param->size)
 		return "another size is wanted";
 	if (arg->kind == DPRP_ARG_MEM && arg->u.m.offset > arg->u.m.mem->size)
 		return "the offset lies behind the memory";
@@ -213,7 +224,7 @@ struct sizes {
 };
 
 static dprp_rc launch_sizes(dprp_queue *queue, const dprp_kernel *kernel,
-	const dprp_launch *launch, struct sizes *out)
+			    const dprp_launch *launch, struct sizes *out)
 {
 	const dprp_native_kernel *native = kernel->native;
 	const dprp_arg *arg;
@@ -222,36 +233,40 @@ static dprp_rc launch_sizes(dprp_queue *queue, const dprp_kernel *kernel,
 
 	*out = (struct sizes){ 0, 0 };
 	if (launch->ext || !launch->dims || launch->dims > 3)
-		return host_fail(queue->instance, DPR_RC_UNSUPPORTED,
+		return host_fail(
+			queue->instance, DPR_RC_UNSUPPORTED,
 			"host: launch: %u dimensions, or an unknown extension",
 			launch->dims);
 	if (launch->n_args != native->n_params)
 		return host_fail(queue->instance, DPR_RC_INVALID,
-			"host: launch: %s takes %u arguments, not %u",
-			native->name, native->n_params, launch->n_args);
+				 "host: launch: %s takes %u arguments, not %u",
+				 native->name, native->n_params,
+				 launch->n_args);
 	for (i = 0; i < launch->n_args; i++) {
 		arg = &launch->args[i];
 		wrong = arg_wrong(arg, &native->params[i]);
 		if (!wrong && arg->kind == DPRP_ARG_VALUE &&
-			arg->size > HOST_PARAMETER_BYTES - out->values)
+		    arg->size > HOST_PARAMETER_BYTES - out->values)
 			wrong = "the arguments are too large";
 		if (!wrong && arg->kind == DPRP_ARG_LOCAL &&
-			arg->size > HOST_LOCAL_MEMORY - out->local)
+		    arg->size > HOST_LOCAL_MEMORY - out->local)
 			wrong = "there is not so much local memory";
 		if (wrong)
 			return host_fail(queue->instance, DPR_RC_INVALID,
-				"host: launch: %s: argument %u: %s",
-				native->name, i, wrong);
+					 "host: launch: %s: argument %u: %s",
+					 native->name, i, wrong);
 		if (arg->kind == DPRP_ARG_VALUE)
 			out->values += round_up((size_t)arg->size, VALUE_ALIGN);
 		if (arg->kind == DPRP_ARG_LOCAL)
 			out->local += round_up((size_t)arg->size, LOCAL_ALIGN);
 		if (out->values > HOST_PARAMETER_BYTES ||
-			out->local > HOST_LOCAL_MEMORY)
-			return host_fail(queue->instance, DPR_RC_INVALID,
+		    out->local > HOST_LOCAL_MEMORY)
+			return host_fail(
+				queue->instance, DPR_RC_INVALID,
 				"host: launch: %s: more than %u bytes of arguments"
-				" or %u of local memory", native->name,
-				HOST_PARAMETER_BYTES, HOST_LOCAL_MEMORY);
+				" or %u of local memory",
+				native->name, HOST_PARAMETER_BYTES,
+				HOST_LOCAL_MEMORY);
 	}
 	return DPR_RC_OK;
 }
@@ -264,11 +279,11 @@ static dprp_rc launch_sizes(dprp_queue *queue, const dprp_kernel *kernel,
 static size_t member_size(const dprp_launch *launch, const struct sizes *sizes)
 {
 	return round_up(2 * launch->n_args * sizeof(void *), LOCAL_ALIGN) +
-		sizes->local;
+	       sizes->local;
 }
 
 dprp_rc host_launch_size(dprp_queue *queue, const dprp_kernel *kernel,
-	const dprp_launch *launch, size_t *size)
+			 const dprp_launch *launch, size_t *size)
 {
 	struct sizes sizes;
 	dprp_rc rc = launch_sizes(queue, kernel, launch, &sizes);
@@ -282,11 +297,12 @@ dprp_rc host_launch_size(dprp_queue *queue, const dprp_kernel *kernel,
 }
 
 static void member_args(const dprp_launch *launch, unsigned char *values,
-	unsigned char *member)
+			unsigned char *member)
 {
 	const void **args = (const void **)member;
 	const void **addresses = args + launch->n_args;
-	unsigned char *local = member +
+	unsigned char *local =
+		member +
 		round_up(2 * launch->n_args * sizeof(void *), LOCAL_ALIGN);
 	const dprp_arg *arg;
 	uint32_t i;
@@ -313,7 +329,8 @@ static void member_args(const dprp_launch *launch, unsigned char *values,
 }
 
 dprp_rc host_launch_init(dprp_queue *queue, const dprp_kernel *kernel,
-	const dprp_launch *launch, void *memory, struct host_launch *out)
+			 const dprp_launch *launch, void *memory,
+			 struct host_launch *out)
 {
 	unsigned char *values, *member;
 	struct sizes sizes;
@@ -331,11 +348,11 @@ dprp_rc host_launch_init(dprp_queue *queue, const dprp_kernel *kernel,
 	out->run = kernel->native->run;
 	out->n_args = launch->n_args;
 	out->args = (const void *const *)member;
-	out->args_stride = sizes.local
-		? member_size(launch, &sizes) / sizeof(void *) : 0;
+	out->args_stride =
+		sizes.local ? member_size(launch, &sizes) / sizeof(void *) : 0;
 	for (m = 0; m < members; m++)
 		member_args(launch, values,
-			member + m * member_size(launch, &sizes));
+			    member + m * member_size(launch, &sizes));
 	return DPR_RC_OK;
 }
 

@@ -31,7 +31,7 @@ void *host_alloc(dprp_instance *instance, size_t size)
 		memset(block, 0, size);
 	else
 		host_fail(instance, DPR_RC_OOM_HOST,
-			"host: out of memory: %zu bytes", size);
+			  "host: out of memory: %zu bytes", size);
 	return block;
 }
 
@@ -54,21 +54,21 @@ dprp_rc host_fail(dprp_instance *instance, dprp_rc rc, const char *format, ...)
 }
 
 dprp_rc host_answer(dprp_instance *instance, const void *value, size_t size,
-	void *buffer, size_t capacity, size_t *need)
+		    void *buffer, size_t capacity, size_t *need)
 {
 	*need = size;
 	if (!buffer)
 		return DPR_RC_OK;
 	if (capacity < size)
 		return host_fail(instance, DPR_RC_INVALID,
-			"host: info: %zu bytes do not fit into %zu", size,
-			capacity);
+				 "host: info: %zu bytes do not fit into %zu",
+				 size, capacity);
 	memcpy(buffer, value, size);
 	return DPR_RC_OK;
 }
 
 dprp_rc host_take(dprp_instance *instance, void *to, size_t size,
-	const void *from)
+		  const void *from)
 {
 	const unsigned char *bytes = from;
 	size_t theirs, i;
@@ -78,7 +78,8 @@ dprp_rc host_take(dprp_instance *instance, void *to, size_t size,
 	memcpy(to, from, theirs < size ? theirs : size);
 	for (i = size; i < theirs; i++)
 		if (bytes[i])
-			return host_fail(instance, DPR_RC_UNSUPPORTED,
+			return host_fail(
+				instance, DPR_RC_UNSUPPORTED,
 				"host: the core is newer and asks for what this "
 				"backend does not know");
 	return DPR_RC_OK;
@@ -137,9 +138,11 @@ static dprp_rc host_units(dprp_instance *instance, uint32_t cpus, uint32_t *out)
 		return DPR_RC_OK;
 	n = strtol(text, &end, 10);
 	if (end == text || *end || n < 1 || n > HOST_MAX_THREADS)
-		return host_fail(instance, DPR_RC_INVALID,
+		return host_fail(
+			instance, DPR_RC_INVALID,
 			"host: DPR_OPTION_HOST_THREADS=%.40s: want a number "
-			"from 1 to %d", text, HOST_MAX_THREADS);
+			"from 1 to %d",
+			text, HOST_MAX_THREADS);
 	*out = (uint32_t)n;
 	return DPR_RC_OK;
 }
@@ -160,9 +163,10 @@ static dprp_rc host_root(dprp_instance *instance)
 	if (rc)
 		return rc;
 	if (!host_read_file(instance, text, sizeof(text), "/proc/meminfo") ||
-		!(line = strstr(text, "MemTotal:")) ||
-		sscanf(line, "MemTotal: %llu", &kib) != 1)
-		return host_fail(instance, DPR_RC_NO_DEVICE,
+	    !(line = strstr(text, "MemTotal:")) ||
+	    sscanf(line, "MemTotal: %llu", &kib) != 1)
+		return host_fail(
+			instance, DPR_RC_NO_DEVICE,
 			"host: /proc/meminfo does not tell the memory's size");
 	instance->memory = (uint64_t)kib << 10;
 	return DPR_RC_OK;
@@ -193,7 +197,7 @@ static dprp_rc host_open(const dprp_host *host, dprp_instance **out)
 	*out = NULL;
 	if (!instance) {
 		host->set_error(host->self, DPR_RC_OOM_HOST, 0,
-			"host: open: out of memory");
+				"host: open: out of memory");
 		return DPR_RC_OOM_HOST;
 	}
 	memset(instance, 0, sizeof(*instance));
@@ -206,7 +210,7 @@ static dprp_rc host_open(const dprp_host *host, dprp_instance **out)
 	root = host->option(host->self, "SYSTEM_ROOT");
 	if (root)
 		snprintf(instance->sys_root, sizeof(instance->sys_root), "%s",
-			root);
+			 root);
 	rc = host_root(instance);
 	if (rc) {
 		host_instance_free(instance);
@@ -223,12 +227,13 @@ static void host_close(dprp_instance *instance, uint32_t reason)
 	host_instance_free(instance);
 }
 
-/* There is no driver with handles of its own; an allocation's is its address. */
+/* There are no handles of a driver; an allocation's is its address. */
 static dprp_rc host_native_get(dprp_instance *instance, uint32_t what,
-	void *handle, uint32_t type, uintptr_t *out)
+			       void *handle, uint32_t type, uintptr_t *out)
 {
 	if (what != DPRP_NATIVE_MEMORY || type)
-		return host_fail(instance, DPR_RC_UNSUPPORTED,
+		return host_fail(
+			instance, DPR_RC_UNSUPPORTED,
 			"host: native handle: only allocations have one");
 	*out = (uintptr_t)((dprp_mem *)handle)->address;
 	return DPR_RC_OK;

@@ -27,7 +27,7 @@
 #define HOST_ALIGN 128u /* of every allocation */
 #define HOST_CACHE_LINE 64u
 
-/* --- host_cpu.c: what the system tells of its CPUs and memory ------------- */
+/* --- host_cpu.c: what the system tells of its CPUs and memory --- */
 
 /* CPU numbers; host_free() frees the list. */
 struct host_cpus {
@@ -38,18 +38,19 @@ struct host_cpus {
 /* The first bytes of a file below the instance's system root, terminated;
    false if it cannot be read. */
 bool host_read_file(dprp_instance *instance, char *text, size_t capacity,
-	const char *format, ...) __attribute__((format(printf, 4, 5)));
+		    const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
 /* The CPUs of the process's affinity mask. */
 dprp_rc host_cpus_allowed(dprp_instance *instance, struct host_cpus *out);
 /* Bind a thread to @cpus; one that cannot be bound runs anywhere. */
 void host_cpus_bind(dprp_instance *instance, pthread_t thread,
-	const struct host_cpus *cpus);
+		    const struct host_cpus *cpus);
 /* The nodes of the NUMA domain: the node of each CPU of @cpus into @node,
    counting from 0; the number of nodes, 1 if the system does not tell. */
 uint32_t host_cpus_nodes(dprp_instance *instance, const struct host_cpus *cpus,
-	uint32_t *node);
+			 uint32_t *node);
 
-/* --- host_team.c: threads that share work ---------------------------------- */
+/* --- host_team.c: threads that share work --- */
 
 /* Do piece number @piece as member @member of the team. */
 typedef void (*host_piece)(void *context, uint32_t member, uint64_t piece);
@@ -83,18 +84,18 @@ struct host_team {
 };
 
 dprp_rc host_team_create(dprp_instance *instance, const struct host_cpus *cpus,
-	uint32_t members, struct host_team **out);
+			 uint32_t members, struct host_team **out);
 void host_team_destroy(struct host_team *team);
 /* Do the pieces 0 to @pieces - 1, in any order; returns when all are done. */
 void host_team_run(struct host_team *team, uint64_t pieces, host_piece run,
-	void *context);
+		   void *context);
 
-/* --- Objects --------------------------------------------------------------- */
+/* --- Objects --- */
 
 struct dprp_device {
 	dprp_instance *instance;
 	dprp_device *parent; /* NULL for the root */
-	dprp_device *next; /* of the instance's sub-devices */
+	dprp_device *next;   /* of the instance's sub-devices */
 	uint32_t index, how;
 	uint32_t units;
 	struct host_cpus cpus; /* units of them for a sub-device */
@@ -125,7 +126,7 @@ struct dprp_mem {
 	uint32_t kind;
 	uint64_t size;
 	unsigned char *address;
-	void *block; /* from host->alloc, or NULL */
+	void *block;   /* from host->alloc, or NULL */
 	size_t mapped; /* bytes mapped at address, or 0 */
 };
 
@@ -138,7 +139,7 @@ struct host_token {
 struct dprp_event {
 	dprp_instance *instance;
 	bool profiling;
-	atomic_uint refs; /* the handle, the command, and who depends on it */
+	atomic_uint refs;  /* the handle, the command, and who depends on it */
 	atomic_uint state; /* DPRP_EVENT_*; DONE is stored under the lock */
 	uint64_t t_queued, t_start, t_end; /* by the dispatcher, before DONE */
 
@@ -150,7 +151,7 @@ struct dprp_event {
 
 enum host_command_kind {
 	HOST_BARRIER, /* nothing to do: also prefetch */
-	HOST_COPY, /* also write and read */
+	HOST_COPY,    /* also write and read */
 	HOST_FILL,
 	HOST_RECT,
 	HOST_LAUNCH
@@ -201,7 +202,7 @@ struct dprp_queue {
 	struct host_team *team;
 	bool profiling;
 	pthread_t thread;
-	dprp_queue *next; /* of the instance's; under its lock */
+	dprp_queue *next;   /* of the instance's; under its lock */
 	atomic_bool exited; /* the thread is about to end */
 
 	/* Guards the fields below. */
@@ -225,7 +226,7 @@ struct dprp_kernel {
 	const dprp_native_kernel *native;
 };
 
-/* --- host_plugin.c --------------------------------------------------------- */
+/* --- host_plugin.c --- */
 
 /* Zeroed memory, or NULL with the error told. */
 void *host_alloc(dprp_instance *instance, size_t size);
@@ -235,14 +236,14 @@ dprp_rc host_fail(dprp_instance *instance, dprp_rc rc, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* The two-call protocol of all info entries. */
 dprp_rc host_answer(dprp_instance *instance, const void *value, size_t size,
-	void *buffer, size_t capacity, size_t *need);
+		    void *buffer, size_t capacity, size_t *need);
 /*
  * Copy a struct of the core into one of ours of @size bytes.  What an older
  * core's struct lacks becomes zero; what a newer one has in addition must be
  * zero, else it means something that this file does not know: UNSUPPORTED.
  */
 dprp_rc host_take(dprp_instance *instance, void *to, size_t size,
-	const void *from);
+		  const void *from);
 uint64_t host_now(void); /* CLOCK_MONOTONIC in nanoseconds */
 /* A condition variable whose limits are times of CLOCK_MONOTONIC. */
 void host_cond_init(pthread_cond_t *cond);
@@ -251,16 +252,16 @@ int host_thread(pthread_t *thread, void *(*run)(void *), void *arg);
 /* Spin until *@value is @what (@equal), or is not (else), but not for long. */
 void host_spin(const atomic_uint *value, unsigned what, bool equal);
 
-/* --- host_device.c, host_info.c -------------------------------------------- */
+/* --- host_device.c, host_info.c --- */
 
 dprp_rc host_device_info(dprp_device *device, uint32_t key, void *buffer,
-	size_t capacity, size_t *need);
+			 size_t capacity, size_t *need);
 uint32_t host_device_nodes(dprp_device *device);
 /* The team of @device, made if there is none yet. */
 dprp_rc host_device_team(dprp_device *device, struct host_team **out);
 void host_device_fini(dprp_device *device);
 
-/* --- host_event.c ---------------------------------------------------------- */
+/* --- host_event.c --- */
 
 dprp_event *host_event_create(dprp_instance *instance, bool profiling);
 void host_event_drop(dprp_event *event);
@@ -269,19 +270,20 @@ void host_event_complete(dprp_event *event);
    false if it is not done. */
 bool host_event_await(dprp_event *event, uint64_t deadline);
 
-/* --- host_queue.c, host_work.c, host_module.c ------------------------------ */
+/* --- host_queue.c, host_work.c, host_module.c --- */
 
 /* Wait for what is left on the queues, which the core has destroyed, and free
    them. */
 void host_queues_reap(dprp_instance *instance);
 /* Do the command's work with the queue's team. */
 void host_command_run(const struct host_command *command,
-	struct host_team *team);
+		      struct host_team *team);
 /* The bytes that a launch keeps behind its command, and filling them in. */
 dprp_rc host_launch_size(dprp_queue *queue, const dprp_kernel *kernel,
-	const dprp_launch *launch, size_t *size);
+			 const dprp_launch *launch, size_t *size);
 dprp_rc host_launch_init(dprp_queue *queue, const dprp_kernel *kernel,
-	const dprp_launch *launch, void *memory, struct host_launch *out);
+			 const dprp_launch *launch, void *memory,
+			 struct host_launch *out);
 
 extern const dprp_device_ops host_device_ops;
 extern const dprp_context_ops host_context_ops;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* --- The dispatcher -------------------------------------------------------- */
+/* --- The dispatcher --- */
 
 static void command_free(dprp_instance *instance, struct host_command *command)
 {
@@ -76,7 +76,7 @@ static void *dispatcher(void *arg)
 	return NULL;
 }
 
-/* --- Creation and the end -------------------------------------------------- */
+/* --- Creation and the end --- */
 
 static void queue_free(dprp_queue *queue)
 {
@@ -116,7 +116,8 @@ void host_queues_reap(dprp_instance *instance)
 }
 
 static dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
-	const dprp_queue_desc *theirs, uint64_t *got, dprp_queue **out)
+				 const dprp_queue_desc *theirs, uint64_t *got,
+				 dprp_queue **out)
 {
 	const uint64_t known = DPRP_QUEUE_OUT_OF_ORDER | DPRP_QUEUE_PROFILING;
 	dprp_instance *instance = context->instance;
@@ -131,7 +132,8 @@ static dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 	if (rc)
 		return rc;
 	if (desc.flags & ~known || desc.priority || desc.ext)
-		return host_fail(instance, DPR_RC_UNSUPPORTED,
+		return host_fail(
+			instance, DPR_RC_UNSUPPORTED,
 			"host: queue: flags %#llx, priority %d or extension",
 			(unsigned long long)desc.flags, desc.priority);
 	queues_join(instance, false);
@@ -152,7 +154,7 @@ static dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 	if (error) {
 		queue_free(queue);
 		return host_fail(instance, DPR_RC_OOM_HOST,
-			"host: queue: no thread for it (%d)", error);
+				 "host: queue: no thread for it (%d)", error);
 	}
 	host_cpus_bind(instance, queue->thread, &device->cpus);
 	pthread_mutex_lock(&instance->lock);
@@ -174,13 +176,14 @@ static void host_queue_destroy(dprp_queue *queue)
 	pthread_mutex_unlock(&queue->lock);
 }
 
-/* --- Submission ------------------------------------------------------------ */
+/* --- Submission --- */
 
 /* A command with its event, if somebody asks for one, and its dependencies,
    and with @extra bytes behind it at *@behind. */
 static dprp_rc command_create(dprp_queue *queue, enum host_command_kind kind,
-	const dprp_deps *theirs, dprp_event **event, size_t extra,
-	void **behind, struct host_command **out)
+			      const dprp_deps *theirs, dprp_event **event,
+			      size_t extra, void **behind,
+			      struct host_command **out)
 {
 	dprp_deps deps = { .count = 0 };
 	struct host_command *command;
@@ -196,12 +199,12 @@ static dprp_rc command_create(dprp_queue *queue, enum host_command_kind kind,
 		return rc;
 	if (deps.flags || deps.values)
 		return host_fail(queue->instance, DPR_RC_UNSUPPORTED,
-			"host: dependencies with flags or values");
+				 "host: dependencies with flags or values");
 	n = deps.count;
 	if (__builtin_mul_overflow(n, sizeof(*command->deps), &size) ||
-		__builtin_add_overflow(size, extra + sizeof(*command), &size))
+	    __builtin_add_overflow(size, extra + sizeof(*command), &size))
 		return host_fail(queue->instance, DPR_RC_OOM_HOST,
-			"host: %u dependencies are too many", n);
+				 "host: %u dependencies are too many", n);
 	command = host_alloc(queue->instance, size);
 	if (!command)
 		return DPR_RC_OOM_HOST;
@@ -210,8 +213,8 @@ static dprp_rc command_create(dprp_queue *queue, enum host_command_kind kind,
 	if (behind)
 		*behind = command->deps + n;
 	if (event) {
-		command->event = host_event_create(queue->instance,
-			queue->profiling);
+		command->event =
+			host_event_create(queue->instance, queue->profiling);
 		if (!command->event) {
 			host_free(queue->instance, command);
 			return DPR_RC_OOM_HOST;
@@ -227,7 +230,7 @@ static dprp_rc command_create(dprp_queue *queue, enum host_command_kind kind,
 }
 
 static void enqueue(dprp_queue *queue, struct host_command *command,
-	dprp_event **event)
+		    dprp_event **event)
 {
 	if (event) {
 		*event = command->event;
@@ -266,13 +269,13 @@ static dprp_rc host_queue_finish(dprp_queue *queue)
 
 /* In order, earlier work is done when a command's turn comes. */
 static dprp_rc host_queue_barrier(dprp_queue *queue, const dprp_deps *deps,
-	dprp_event **event)
+				  dprp_event **event)
 {
 	struct host_command *command;
 	dprp_rc rc;
 
 	rc = command_create(queue, HOST_BARRIER, deps, event, 0, NULL,
-		&command);
+			    &command);
 	if (rc)
 		return rc;
 	enqueue(queue, command, event);
@@ -280,13 +283,13 @@ static dprp_rc host_queue_barrier(dprp_queue *queue, const dprp_deps *deps,
 }
 
 static dprp_rc submit_copy(dprp_queue *queue, void *to, const void *from,
-	uint64_t size, const dprp_deps *deps, dprp_event **event)
+			   uint64_t size, const dprp_deps *deps,
+			   dprp_event **event)
 {
 	struct host_command *command;
 	dprp_rc rc;
 
-	rc = command_create(queue, HOST_COPY, deps, event, 0, NULL,
-		&command);
+	rc = command_create(queue, HOST_COPY, deps, event, 0, NULL, &command);
 	if (rc)
 		return rc;
 	command->u.copy.to = to;
@@ -304,32 +307,34 @@ static bool outside(const dprp_mem *mem, uint64_t offset, uint64_t size)
 static dprp_rc fail_outside(dprp_queue *queue, const char *what)
 {
 	return host_fail(queue->instance, DPR_RC_INVALID,
-		"host: %s: the range ends behind the memory", what);
+			 "host: %s: the range ends behind the memory", what);
 }
 
 static dprp_rc host_queue_write(dprp_queue *queue, dprp_mem *to,
-	uint64_t offset, const void *from, uint64_t size, const dprp_deps *deps,
-	dprp_event **event)
+				uint64_t offset, const void *from,
+				uint64_t size, const dprp_deps *deps,
+				dprp_event **event)
 {
 	if (outside(to, offset, size))
 		return fail_outside(queue, "write");
 	return submit_copy(queue, to->address + offset, from, size, deps,
-		event);
+			   event);
 }
 
 static dprp_rc host_queue_read(dprp_queue *queue, dprp_mem *from,
-	uint64_t offset, void *to, uint64_t size, const dprp_deps *deps,
-	dprp_event **event)
+			       uint64_t offset, void *to, uint64_t size,
+			       const dprp_deps *deps, dprp_event **event)
 {
 	if (outside(from, offset, size))
 		return fail_outside(queue, "read");
 	return submit_copy(queue, to, from->address + offset, size, deps,
-		event);
+			   event);
 }
 
 static dprp_rc host_queue_copy(dprp_queue *queue, dprp_mem *to,
-	uint64_t to_offset, dprp_mem *from, uint64_t from_offset, uint64_t size,
-	const dprp_deps *deps, dprp_event **event)
+			       uint64_t to_offset, dprp_mem *from,
+			       uint64_t from_offset, uint64_t size,
+			       const dprp_deps *deps, dprp_event **event)
 {
 	const unsigned char *s = from->address + from_offset;
 	unsigned char *d = to->address + to_offset;
@@ -338,12 +343,13 @@ static dprp_rc host_queue_copy(dprp_queue *queue, dprp_mem *to,
 		return fail_outside(queue, "copy");
 	if (d < s + size && s < d + size)
 		return host_fail(queue->instance, DPR_RC_INVALID,
-			"host: copy: the ranges overlap");
+				 "host: copy: the ranges overlap");
 	return submit_copy(queue, d, s, size, deps, event);
 }
 
 static dprp_rc host_queue_launch(dprp_queue *queue, dprp_kernel *kernel,
-	const dprp_launch *theirs, const dprp_deps *deps, dprp_event **event)
+				 const dprp_launch *theirs,
+				 const dprp_deps *deps, dprp_event **event)
 {
 	struct host_command *command;
 	dprp_launch launch;
@@ -357,11 +363,11 @@ static dprp_rc host_queue_launch(dprp_queue *queue, dprp_kernel *kernel,
 	if (rc)
 		return rc;
 	rc = command_create(queue, HOST_LAUNCH, deps, event, size, &behind,
-		&command);
+			    &command);
 	if (rc)
 		return rc;
 	rc = host_launch_init(queue, kernel, &launch, behind,
-		&command->u.launch);
+			      &command->u.launch);
 	if (rc) {
 		command_free(queue->instance, command);
 		return rc;
@@ -371,8 +377,9 @@ static dprp_rc host_queue_launch(dprp_queue *queue, dprp_kernel *kernel,
 }
 
 static dprp_rc host_queue_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
-	uint64_t size, const void *pattern, size_t pattern_size,
-	const dprp_deps *deps, dprp_event **event)
+			       uint64_t size, const void *pattern,
+			       size_t pattern_size, const dprp_deps *deps,
+			       dprp_event **event)
 {
 	struct host_command *command;
 	struct host_fill *fill;
@@ -384,10 +391,10 @@ static dprp_rc host_queue_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 		return fail_outside(queue, "fill");
 	if (!pattern_size || pattern_size > 128 || size % pattern_size)
 		return host_fail(queue->instance, DPR_RC_INVALID,
-			"host: fill: %llu bytes of a pattern of %zu",
-			(unsigned long long)size, pattern_size);
-	rc = command_create(queue, HOST_FILL, deps, event, sizeof(*fill), &behind,
-		&command);
+				 "host: fill: %llu bytes of a pattern of %zu",
+				 (unsigned long long)size, pattern_size);
+	rc = command_create(queue, HOST_FILL, deps, event, sizeof(*fill),
+			    &behind, &command);
 	if (rc)
 		return rc;
 	fill = behind;
@@ -396,7 +403,7 @@ static dprp_rc host_queue_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 	fill->size = size;
 	fill->pattern_size = pattern_size;
 	for (at = 0; at + pattern_size <= sizeof(fill->pattern);
-		at += pattern_size)
+	     at += pattern_size)
 		memcpy(fill->pattern + at, pattern, pattern_size);
 	fill->pattern_run = at;
 	enqueue(queue, command, event);
@@ -405,19 +412,19 @@ static dprp_rc host_queue_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 
 /* Whether a rectangle does not lie inside @mem. */
 static bool rect_outside(const dprp_mem *mem, uint64_t offset,
-	const uint64_t extent[3], const uint64_t pitch[2])
+			 const uint64_t extent[3], const uint64_t pitch[2])
 {
 	uint64_t rows, slices, size;
 
 	return __builtin_mul_overflow(extent[1] - 1, pitch[0], &rows) ||
-		__builtin_mul_overflow(extent[2] - 1, pitch[1], &slices) ||
-		__builtin_add_overflow(rows, slices, &size) ||
-		__builtin_add_overflow(size, extent[0], &size) ||
-		outside(mem, offset, size);
+	       __builtin_mul_overflow(extent[2] - 1, pitch[1], &slices) ||
+	       __builtin_add_overflow(rows, slices, &size) ||
+	       __builtin_add_overflow(size, extent[0], &size) ||
+	       outside(mem, offset, size);
 }
 
 static dprp_rc host_queue_copy_rect(dprp_queue *queue, const dprp_rect *theirs,
-	const dprp_deps *deps, dprp_event **event)
+				    const dprp_deps *deps, dprp_event **event)
 {
 	dprp_rect taken, *rect = &taken;
 	struct host_command *command;
@@ -429,12 +436,11 @@ static dprp_rc host_queue_copy_rect(dprp_queue *queue, const dprp_rect *theirs,
 		return rc;
 	if (!rect->extent[0] || !rect->extent[1] || !rect->extent[2])
 		return host_fail(queue->instance, DPR_RC_INVALID,
-			"host: copy_rect: an extent is 0");
+				 "host: copy_rect: an extent is 0");
 	if (rect_outside(rect->d, rect->doff, rect->extent, rect->d_pitch) ||
-		rect_outside(rect->s, rect->soff, rect->extent, rect->s_pitch))
+	    rect_outside(rect->s, rect->soff, rect->extent, rect->s_pitch))
 		return fail_outside(queue, "copy_rect");
-	rc = command_create(queue, HOST_RECT, deps, event, 0, NULL,
-		&command);
+	rc = command_create(queue, HOST_RECT, deps, event, 0, NULL, &command);
 	if (rc)
 		return rc;
 	out = &command->u.rect;
@@ -449,8 +455,8 @@ static dprp_rc host_queue_copy_rect(dprp_queue *queue, const dprp_rect *theirs,
 
 /* The memory is where it is; only the order is kept. */
 static dprp_rc host_queue_prefetch(dprp_queue *queue, dprp_mem *mem,
-	uint64_t offset, uint64_t size, const dprp_deps *deps,
-	dprp_event **event)
+				   uint64_t offset, uint64_t size,
+				   const dprp_deps *deps, dprp_event **event)
 {
 	if (outside(mem, offset, size))
 		return fail_outside(queue, "prefetch");
@@ -458,7 +464,8 @@ static dprp_rc host_queue_prefetch(dprp_queue *queue, dprp_mem *mem,
 }
 
 static dprp_rc host_queue_advise(dprp_queue *queue, dprp_mem *mem,
-	uint64_t offset, uint64_t size, uint32_t advice)
+				 uint64_t offset, uint64_t size,
+				 uint32_t advice)
 {
 	(void)advice;
 	if (outside(mem, offset, size))

@@ -10,7 +10,7 @@
 #include "host_plugin.h"
 
 static void team_work(struct host_team *team, host_piece run, void *context,
-	uint32_t member)
+		      uint32_t member)
 {
 	struct host_share *share;
 	uint64_t piece;
@@ -18,8 +18,9 @@ static void team_work(struct host_team *team, host_piece run, void *context,
 
 	for (i = 0; i < team->n; i++) {
 		share = &team->shares[(member + i) % team->n];
-		while ((piece = atomic_fetch_add_explicit(&share->next, 1,
-				memory_order_relaxed)) < share->end)
+		while ((piece = atomic_fetch_add_explicit(
+				&share->next, 1, memory_order_relaxed)) <
+		       share->end)
 			run(context, member, piece);
 	}
 }
@@ -74,7 +75,7 @@ static void team_alone(uint64_t pieces, host_piece run, void *context)
 }
 
 void host_team_run(struct host_team *team, uint64_t pieces, host_piece run,
-	void *context)
+		   void *context)
 {
 	uint64_t each = pieces / team->n, rest = pieces % team->n, first = 0;
 	uint32_t i;
@@ -120,22 +121,23 @@ static dprp_rc team_start(struct host_team *team, const struct host_cpus *cpus)
 		member->team = team;
 		member->number = team->started + 1;
 		error = host_thread(&team->threads[team->started], team_thread,
-			member);
+				    member);
 		if (error) {
 			host_free(team->instance, member);
-			return host_fail(team->instance, DPR_RC_OOM_HOST,
+			return host_fail(
+				team->instance, DPR_RC_OOM_HOST,
 				"host: thread %u of %u cannot be started (%d); "
 				"DPR_OPTION_HOST_THREADS can ask for fewer",
 				team->started + 1, team->n - 1, error);
 		}
 		host_cpus_bind(team->instance, team->threads[team->started],
-			cpus);
+			       cpus);
 	}
 	return DPR_RC_OK;
 }
 
 dprp_rc host_team_create(dprp_instance *instance, const struct host_cpus *cpus,
-	uint32_t members, struct host_team **out)
+			 uint32_t members, struct host_team **out)
 {
 	struct host_team *team = host_alloc(instance, sizeof(*team));
 	dprp_rc rc = DPR_RC_OOM_HOST;
@@ -156,7 +158,8 @@ dprp_rc host_team_create(dprp_instance *instance, const struct host_cpus *cpus,
 	if (!team->threads || !team->shares_block)
 		goto err;
 	team->shares = (struct host_share *)(((uintptr_t)team->shares_block +
-		HOST_CACHE_LINE - 1) & ~(uintptr_t)(HOST_CACHE_LINE - 1));
+					      HOST_CACHE_LINE - 1) &
+					     ~(uintptr_t)(HOST_CACHE_LINE - 1));
 	rc = team_start(team, cpus);
 	if (rc)
 		goto err;

@@ -33,16 +33,16 @@ static void copy_piece(void *context, uint32_t member, uint64_t piece)
 
 	(void)member;
 	memcpy(command->u.copy.to + at, command->u.copy.from + at,
-		(size_t)(left < work->piece ? left : work->piece));
+	       (size_t)(left < work->piece ? left : work->piece));
 }
 
 static void run_copy(const struct host_command *command, struct host_team *team)
 {
 	struct copy_work work = { command,
-		piece_bytes(team, command->u.copy.size) };
+				  piece_bytes(team, command->u.copy.size) };
 
 	host_team_run(team, pieces_of(command->u.copy.size, work.piece),
-		copy_piece, &work);
+		      copy_piece, &work);
 }
 
 struct fill_work {
@@ -77,7 +77,7 @@ static void run_fill(const struct host_command *command, struct host_team *team)
 	/* Every piece begins with a whole pattern. */
 	work.piece = work.piece / fill->pattern_run * fill->pattern_run;
 	host_team_run(team, pieces_of(fill->size, work.piece), fill_piece,
-		&work);
+		      &work);
 }
 
 struct rect_work {
@@ -98,9 +98,8 @@ static void rect_piece(void *context, uint32_t member, uint64_t piece)
 		y = row % rect->extent[1];
 		z = row / rect->extent[1];
 		memcpy(rect->to + y * rect->d_pitch[0] + z * rect->d_pitch[1],
-			rect->from + y * rect->s_pitch[0] +
-				z * rect->s_pitch[1],
-			(size_t)rect->extent[0]);
+		       rect->from + y * rect->s_pitch[0] + z * rect->s_pitch[1],
+		       (size_t)rect->extent[0]);
 	}
 }
 
@@ -111,7 +110,7 @@ static void run_rect(const struct host_command *command, struct host_team *team)
 	struct rect_work work = { rect, 1 };
 
 	work.rows = pieces_of(piece_bytes(team, rows * rect->extent[0]),
-		rect->extent[0]);
+			      rect->extent[0]);
 	host_team_run(team, pieces_of(rows, work.rows), rect_piece, &work);
 }
 
@@ -124,21 +123,21 @@ static void launch_piece(void *context, uint32_t member, uint64_t piece)
 	group[1] = piece / launch->groups[0] % launch->groups[1];
 	group[2] = piece / launch->groups[0] / launch->groups[1];
 	launch->run(launch->args + member * launch->args_stride, launch->global,
-		launch->local, group);
+		    launch->local, group);
 }
 
 static void run_launch(const struct host_command *command,
-	struct host_team *team)
+		       struct host_team *team)
 {
 	struct host_launch launch = command->u.launch;
 
 	host_team_run(team,
-		launch.groups[0] * launch.groups[1] * launch.groups[2],
-		launch_piece, &launch);
+		      launch.groups[0] * launch.groups[1] * launch.groups[2],
+		      launch_piece, &launch);
 }
 
 void host_command_run(const struct host_command *command,
-	struct host_team *team)
+		      struct host_team *team)
 {
 	switch (command->kind) {
 	case HOST_BARRIER: break;

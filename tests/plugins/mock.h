@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* clang-format off */
 /*
  * mock.h - how tests govern the mock backend.
  *
@@ -93,12 +94,13 @@
 	X(module_pick) X(module_create) X(module_destroy) X(module_binary) \
 	X(module_kernel) X(module_kernel_destroy) X(module_kernel_info) \
 	X(native_get) X(native_wrap)
+/* clang-format on */
 
 enum mock_entry {
 #define MOCK__X(name) MOCK_##name,
 	MOCK_ENTRIES(MOCK__X)
 #undef MOCK__X
-	MOCK_N_ENTRIES
+		MOCK_N_ENTRIES
 };
 
 /* What a handle is. */
@@ -115,8 +117,8 @@ enum mock_object {
 
 /* A command that has run, in the order of running. */
 struct mock_record {
-	uint64_t queue; /* queues count from 1 in the order of creation */
-	uint64_t number; /* of the command on its queue, from 1 */
+	uint64_t queue;   /* queues count from 1 in the order of creation */
+	uint64_t number;  /* of the command on its queue, from 1 */
 	const char *what; /* "write", "barrier", or the kernel's name */
 	dprp_rc rc;
 };
@@ -135,7 +137,7 @@ struct mock_control {
 	   with @rc and the driver's code @native before they do anything.
 	   Entries without a status cannot fail. */
 	void (*fail)(enum mock_entry entry, uint64_t nth, uint64_t times,
-		dprp_rc rc, int64_t native);
+		     dprp_rc rc, int64_t native);
 	/* Let the @nth command that is enqueued from now on fail when it
 	   runs; its work is not done. */
 	void (*fail_command)(uint64_t nth, dprp_rc rc, int64_t native);
@@ -147,7 +149,7 @@ struct mock_control {
 	void (*hold)(int on);
 	/* While held: let @n commands start. */
 	void (*step)(uint64_t n);
-	/* Out-of-order queues start the last command that may, not the first. */
+	/* Out-of-order queues start the last command that may. */
 	void (*reorder)(int on);
 	/* Lose root device @index of all instances: what is pending fails, and
 	   every later call.  Only a new instance has it back. */

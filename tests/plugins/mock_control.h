@@ -16,7 +16,8 @@
  * core, which opens the same file, gets the same one.
  */
 static inline const struct mock_control *mock_control_open(const char *name,
-	char *path, size_t capacity)
+							   char *path,
+							   size_t capacity)
 {
 	const char *dir = getenv("DPR_TEST_PLUGIN_DIR");
 	dprp_entry_fn entry;
@@ -34,8 +35,8 @@ static inline const struct mock_control *mock_control_open(const char *name,
 	*(void **)&entry = dlsym(file, DPRP_ENTRY_SYMBOL);
 	if (!entry)
 		return NULL;
-	return (const struct mock_control *)entry(0)->extension(NULL,
-		MOCK_CONTROL, 1);
+	return (const struct mock_control *)entry(0)->extension(
+		NULL, MOCK_CONTROL, 1);
 }
 
 #endif

@@ -144,7 +144,7 @@ static void control_reset(void)
 	for (instance = mock_instances; instance; instance = instance->next)
 		for (queue = instance->queues; queue; queue = queue->next)
 			for (command = queue->first; command;
-				command = command->next) {
+			     command = command->next) {
 				command->stalled = false;
 				command->not_before = 0;
 			}
@@ -163,7 +163,7 @@ static uint64_t control_calls(enum mock_entry entry)
 }
 
 static void control_fail(enum mock_entry entry, uint64_t nth, uint64_t times,
-	dprp_rc rc, int64_t native)
+			 dprp_rc rc, int64_t native)
 {
 	pthread_mutex_lock(&mock_lock);
 	orders.faults[entry] = (struct fault){ nth, times, rc, native };
@@ -241,14 +241,16 @@ static void control_lose(uint32_t index)
 		for (queue = instance->queues; queue; queue = queue->next)
 			if (queue->device->root->index == index)
 				mock_queue_abort(queue, DPR_RC_DEVICE_LOST,
-					MOCK_NAME ": device lost", &told);
+						 MOCK_NAME ": device lost",
+						 &told);
 	}
 	pthread_cond_broadcast(&mock_changed);
 	pthread_mutex_unlock(&mock_lock);
 	mock_tell(told);
 	while (n--)
 		losers[n]->host.device_lost(losers[n]->host.self,
-			&losers[n]->roots[index], MOCK_NAME ": ordered");
+					    &losers[n]->roots[index],
+					    MOCK_NAME ": ordered");
 }
 
 static uint64_t control_pending(void)

@@ -6,15 +6,16 @@
 #include <string.h>
 
 dprp_rc mock_answer(dprp_instance *instance, const void *value, size_t size,
-	void *buffer, size_t capacity, size_t *need)
+		    void *buffer, size_t capacity, size_t *need)
 {
 	*need = size;
 	if (!buffer)
 		return DPR_RC_OK;
 	if (capacity < size)
 		return mock_fail(instance, DPR_RC_INVALID,
-			MOCK_NAME ": info: %zu bytes do not fit into %zu",
-			size, capacity);
+				 MOCK_NAME
+				 ": info: %zu bytes do not fit into %zu",
+				 size, capacity);
 	memcpy(buffer, value, size);
 	return DPR_RC_OK;
 }
@@ -28,7 +29,7 @@ dprp_rc mock_device_check(dprp_device *device, const char *what)
 	pthread_mutex_unlock(&mock_lock);
 	if (lost)
 		return mock_fail(device->instance, DPR_RC_DEVICE_LOST,
-			MOCK_NAME ": %s: the device is lost", what);
+				 MOCK_NAME ": %s: the device is lost", what);
 	return DPR_RC_OK;
 }
 
@@ -40,12 +41,13 @@ static dprp_rc mock_device_count(dprp_instance *instance, uint32_t *n)
 }
 
 static dprp_rc mock_device_get(dprp_instance *instance, uint32_t index,
-	dprp_device **out)
+			       dprp_device **out)
 {
 	*out = NULL;
 	MOCK_ENTER(instance, MOCK_device_get);
 	if (index >= instance->options.devices)
-		return mock_fail(instance, DPR_RC_INVALID,
+		return mock_fail(
+			instance, DPR_RC_INVALID,
 			MOCK_NAME ": device get: there is no device %u", index);
 	*out = &instance->roots[index];
 	return DPR_RC_OK;
@@ -53,7 +55,7 @@ static dprp_rc mock_device_get(dprp_instance *instance, uint32_t index,
 
 /* Texts: the answer's size, or 0 if the key is not one of them. */
 static size_t mock_info_text(dprp_device *device, uint32_t key, char *text,
-	size_t capacity)
+			     size_t capacity)
 {
 	const struct mock_options *o = &device->instance->options;
 	size_t size = 0;
@@ -62,9 +64,11 @@ static size_t mock_info_text(dprp_device *device, uint32_t key, char *text,
 	switch (key) {
 	case DPR_INFO_NAME:
 		return 1 + (size_t)snprintf(text, capacity,
-			device->parent ? "%s device %u, part %u"
-				       : "%s device %u",
-			MOCK_NAME, device->root->index, device->index);
+					    device->parent
+						    ? "%s device %u, part %u"
+						    : "%s device %u",
+					    MOCK_NAME, device->root->index,
+					    device->index);
 	case DPR_INFO_VENDOR:
 		return 1 + (size_t)snprintf(text, capacity, "the tests");
 	case DPR_INFO_DRIVER_VERSION:
@@ -78,13 +82,15 @@ static size_t mock_info_text(dprp_device *device, uint32_t key, char *text,
 	case DPR_INFO_PCI_ADDRESS:
 		if (!o->has_pci)
 			return 0;
-		return 1 + (size_t)snprintf(text, capacity,
-			"%04x:%02x:%02x.%x", o->pci[0],
-			o->pci[1] + device->root->index, o->pci[2], o->pci[3]);
+		return 1 + (size_t)snprintf(text, capacity, "%04x:%02x:%02x.%x",
+					    o->pci[0],
+					    o->pci[1] + device->root->index,
+					    o->pci[2], o->pci[3]);
 	case DPR_INFO_FORMATS:
 		for (i = 0; i < o->n_formats; i++)
 			size += 1 + (size_t)snprintf(text + size,
-				capacity - size, "%s", o->formats[i]);
+						     capacity - size, "%s",
+						     o->formats[i]);
 		return size;
 	default: return 0;
 	}
@@ -132,7 +138,8 @@ static bool mock_info_number(dprp_device *device, uint32_t key, uint64_t *v)
 	case DPR_INFO_PARTITION_PROPERTIES: *v = mock_partitions(device); break;
 	case DPR_INFO_PARTITION_DOMAINS:
 		*v = mock_partitions(device) & 1u << DPR_PARTITION_DOMAIN
-			? 1u << DPR_DOMAIN_NUMA | 1u << DPR_DOMAIN_NEXT : 0;
+			     ? 1u << DPR_DOMAIN_NUMA | 1u << DPR_DOMAIN_NEXT
+			     : 0;
 		break;
 	case DPR_INFO_PARTITION_TYPE: *v = device->how; break;
 	case DPR_INFO_PARTITION_TYPE_DOMAIN:
@@ -181,8 +188,8 @@ static bool mock_info_aspect(dprp_device *device, uint32_t key, uint64_t *v)
 	return true;
 }
 
-static dprp_rc mock_device_info(dprp_device *device, uint32_t key,
-	void *buffer, size_t capacity, size_t *need)
+static dprp_rc mock_device_info(dprp_device *device, uint32_t key, void *buffer,
+				size_t capacity, size_t *need)
 {
 	static const uint64_t sizes[3] = { 1024, 1024, 1024 };
 	dprp_instance *instance = device->instance;
@@ -193,29 +200,29 @@ static dprp_rc mock_device_info(dprp_device *device, uint32_t key,
 
 	MOCK_ENTER(instance, MOCK_device_info);
 	if (mock_info_number(device, key, &v) ||
-		mock_info_aspect(device, key, &v))
+	    mock_info_aspect(device, key, &v))
 		return mock_answer(instance, &v, sizeof(v), buffer, capacity,
-			need);
+				   need);
 	size = mock_info_text(device, key, text, sizeof(text));
 	if (size)
 		return mock_answer(instance, text, size, buffer, capacity,
-			need);
+				   need);
 	if (key == DPR_INFO_MAX_WORK_ITEM_SIZES)
 		return mock_answer(instance, sizes, sizeof(sizes), buffer,
-			capacity, need);
+				   capacity, need);
 	if (key == DPR_INFO_UUID && instance->options.has_uuid) {
 		memcpy(uuid, instance->options.uuid, 16);
 		uuid[15] = (unsigned char)(uuid[15] + device->root->index);
 		return mock_answer(instance, uuid, 16, buffer, capacity, need);
 	}
 	return mock_fail(instance, DPR_RC_UNSUPPORTED,
-		MOCK_NAME ": device info: no key %u", key);
+			 MOCK_NAME ": device info: no key %u", key);
 }
 
 #ifndef MOCK_BARE
 /* Make one part of @device; all parts go into the instance's list. */
 static dprp_device *mock_part(dprp_device *device, uint32_t index,
-	uint32_t units, uint32_t how)
+			      uint32_t units, uint32_t how)
 {
 	dprp_device *part = mock_alloc(device->instance, sizeof(*part));
 
@@ -243,18 +250,19 @@ static uint64_t mock_parts(dprp_device *device, const dprp_partition *how)
 	switch (how->how) {
 	case DPR_PARTITION_EQUALLY:
 		return how->n_counts == 1 && how->counts[0]
-			? device->units / how->counts[0] : 0;
+			       ? device->units / how->counts[0]
+			       : 0;
 	case DPR_PARTITION_COUNTS:
 		for (i = 0; i < how->n_counts; i++) {
 			if (!how->counts[i] ||
-				how->counts[i] > device->units - sum)
+			    how->counts[i] > device->units - sum)
 				return 0;
 			sum += how->counts[i];
 		}
 		return how->n_counts;
 	case DPR_PARTITION_DOMAIN:
 		if (how->domain != DPR_DOMAIN_NUMA &&
-			how->domain != DPR_DOMAIN_NEXT)
+		    how->domain != DPR_DOMAIN_NEXT)
 			return 0;
 		return device->instance->options.domains;
 	default: return 0;
@@ -262,8 +270,9 @@ static uint64_t mock_parts(dprp_device *device, const dprp_partition *how)
 }
 
 static dprp_rc mock_device_partition(dprp_device *device,
-	const dprp_partition *how, dprp_device **out, uint32_t capacity,
-	uint32_t *n)
+				     const dprp_partition *how,
+				     dprp_device **out, uint32_t capacity,
+				     uint32_t *n)
 {
 	dprp_instance *instance = device->instance;
 	uint64_t parts, units;
@@ -272,17 +281,22 @@ static dprp_rc mock_device_partition(dprp_device *device,
 	MOCK_ENTER(instance, MOCK_device_partition);
 	MOCK_KNOWN(instance, how);
 	if (how->how > 31 || !(mock_partitions(device) & 1u << how->how))
-		return mock_fail(instance, DPR_RC_UNSUPPORTED, MOCK_NAME
+		return mock_fail(
+			instance, DPR_RC_UNSUPPORTED,
+			MOCK_NAME
 			": partition: the device cannot be so divided");
 	parts = mock_parts(device, how);
 	if (!parts)
-		return mock_fail(instance, DPR_RC_INVALID, MOCK_NAME
+		return mock_fail(
+			instance, DPR_RC_INVALID,
+			MOCK_NAME
 			": partition: %u compute units cannot be so divided",
 			device->units);
 	for (i = 0; i < parts && i < capacity; i++) {
 		units = how->how == DPR_PARTITION_EQUALLY ? how->counts[0]
-			: how->how == DPR_PARTITION_COUNTS ? how->counts[i]
-							   : device->units / parts;
+			: how->how == DPR_PARTITION_COUNTS
+				? how->counts[i]
+				: device->units / parts;
 		out[i] = mock_part(device, i, (uint32_t)units, how->how);
 		if (!out[i])
 			return DPR_RC_OOM_HOST;
@@ -292,26 +306,27 @@ static dprp_rc mock_device_partition(dprp_device *device,
 }
 
 static dprp_rc mock_device_peer(dprp_device *from, dprp_device *to,
-	uint32_t *caps)
+				uint32_t *caps)
 {
 	const struct mock_options *o = &from->instance->options;
 
 	MOCK_ENTER(from->instance, MOCK_device_peer);
 	if (!o->optional)
 		return mock_fail(from->instance, DPR_RC_UNSUPPORTED,
-			MOCK_NAME ": peer: OPTIONAL=0");
-	*caps = from->root == to->root ? DPRP_PEER_COPY | DPRP_PEER_ACCESS |
-			DPRP_PEER_ATOMICS : o->peer;
+				 MOCK_NAME ": peer: OPTIONAL=0");
+	*caps = from->root == to->root
+			? DPRP_PEER_COPY | DPRP_PEER_ACCESS | DPRP_PEER_ATOMICS
+			: o->peer;
 	return DPR_RC_OK;
 }
 
 static dprp_rc mock_device_clocks(dprp_device *device, uint64_t *device_ns,
-	uint64_t *host_ns)
+				  uint64_t *host_ns)
 {
 	MOCK_ENTER(device->instance, MOCK_device_clocks);
 	if (!device->instance->options.optional)
 		return mock_fail(device->instance, DPR_RC_UNSUPPORTED,
-			MOCK_NAME ": clocks: OPTIONAL=0");
+				 MOCK_NAME ": clocks: OPTIONAL=0");
 	*host_ns = mock_now();
 	*device_ns = *host_ns + MOCK_CLOCK_OFFSET;
 	return DPR_RC_OK;
@@ -319,7 +334,7 @@ static dprp_rc mock_device_clocks(dprp_device *device, uint64_t *device_ns,
 #endif
 
 static dprp_rc mock_context_create(dprp_instance *instance, dprp_device *root,
-	const dprp_ext *ext, dprp_context **out)
+				   const dprp_ext *ext, dprp_context **out)
 {
 	dprp_context *context;
 
@@ -327,7 +342,7 @@ static dprp_rc mock_context_create(dprp_instance *instance, dprp_device *root,
 	MOCK_ENTER(instance, MOCK_context_create);
 	if (ext)
 		return mock_fail(instance, DPR_RC_UNSUPPORTED,
-			MOCK_NAME ": context: unknown extension");
+				 MOCK_NAME ": context: unknown extension");
 	context = mock_alloc(instance, sizeof(*context));
 	if (!context)
 		return DPR_RC_OOM_HOST;

@@ -26,7 +26,7 @@ void mock_event_drop(dprp_event *event)
 }
 
 void mock_event_complete(dprp_event *event, dprp_rc rc, int64_t native,
-	const char *text, struct mock_token **told)
+			 const char *text, struct mock_token **told)
 {
 	struct mock_token *token;
 
@@ -64,7 +64,7 @@ void mock_tell(struct mock_token *told)
 }
 
 static dprp_rc mock_event_status(dprp_event *event, dprp_event_state *state,
-	dprp_sink text)
+				 dprp_sink text)
 {
 	dprp_event_state full = { .struct_size = state->struct_size };
 	size_t size = state->struct_size;
@@ -105,7 +105,7 @@ static struct timespec deadline(uint64_t timeout_ns)
 }
 
 static dprp_rc mock_event_wait(dprp_event *const *events, uint32_t n,
-	uint64_t timeout_ns)
+			       uint64_t timeout_ns)
 {
 	struct timespec ts = deadline(timeout_ns);
 	bool late = false;
@@ -121,15 +121,16 @@ static dprp_rc mock_event_wait(dprp_event *const *events, uint32_t n,
 	for (i = 0; i < n && !late; i++)
 		while (!mock_event_over(events[i]) && !late)
 			late = !timeout_ns ||
-				pthread_cond_clockwait(&mock_changed,
-					&mock_lock, CLOCK_MONOTONIC, &ts) != 0;
+			       pthread_cond_clockwait(&mock_changed, &mock_lock,
+						      CLOCK_MONOTONIC,
+						      &ts) != 0;
 	/* The last look counts, also when time is up. */
 	for (i = 0, late = false; i < n; i++)
 		late |= !mock_event_over(events[i]);
 	pthread_mutex_unlock(&mock_lock);
 	if (late)
 		return mock_fail(events[0]->instance, DPR_RC_TIMEOUT,
-			MOCK_NAME ": event wait: time is up");
+				 MOCK_NAME ": event wait: time is up");
 	return DPR_RC_OK;
 }
 
@@ -150,7 +151,7 @@ static dprp_rc mock_event_notify(dprp_event *event, uint64_t number)
 	MOCK_ENTER(event->instance, MOCK_event_notify);
 	if (!event->instance->options.notify)
 		return mock_fail(event->instance, DPR_RC_UNSUPPORTED,
-			MOCK_NAME ": event notify: NOTIFY=0");
+				 MOCK_NAME ": event notify: NOTIFY=0");
 	token = mock_alloc(event->instance, sizeof(*token));
 	if (!token)
 		return DPR_RC_OOM_HOST;
@@ -188,7 +189,8 @@ static dprp_rc mock_gate_signal(dprp_event *event)
 	MOCK_ENTER(event->instance, MOCK_event_gate_signal);
 	if (!event->gate)
 		return mock_fail(event->instance, DPR_RC_INVALID,
-			MOCK_NAME ": gate signal: the event is not a gate");
+				 MOCK_NAME
+				 ": gate signal: the event is not a gate");
 	pthread_mutex_lock(&mock_lock);
 	if (!mock_event_over(event))
 		mock_event_complete(event, DPR_RC_OK, 0, "", &told);

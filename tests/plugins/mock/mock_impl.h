@@ -53,7 +53,7 @@ struct dprp_device {
 	dprp_device *root, *parent;
 	dprp_device *next; /* of the instance's sub-devices */
 	uint32_t index, units, how;
-	bool lost; /* roots only; under mock_lock */
+	bool lost;     /* roots only; under mock_lock */
 	uint64_t used; /* roots only; bytes allocated; under mock_lock */
 };
 
@@ -64,7 +64,7 @@ struct dprp_instance {
 
 	/* Under mock_lock. */
 	dprp_device *subs;
-	dprp_queue *queues; /* all whose thread has not been joined */
+	dprp_queue *queues;  /* all whose thread has not been joined */
 	dprp_instance *next; /* of all instances */
 	bool closing;
 };
@@ -80,9 +80,9 @@ struct dprp_mem {
 	uint32_t kind;
 	uint64_t size;
 	unsigned char *bytes; /* where commands work */
-	void *address; /* what is told: unreadable for DEVICE memory */
-	void *block; /* from host->alloc; NULL: not ours */
-	void *mapping; /* the unreadable pages behind address, or NULL */
+	void *address;        /* what is told: unreadable for DEVICE memory */
+	void *block;          /* from host->alloc; NULL: not ours */
+	void *mapping;        /* the unreadable pages behind address, or NULL */
 	uint64_t mapped;
 	bool reserved; /* counts as memory of the device */
 };
@@ -154,7 +154,7 @@ struct dprp_queue {
 	struct mock_command *running;
 	bool destroyed, exited;
 	dprp_queue *next; /* of the instance's queues */
-	dprp_rc error; /* first since the last finish */
+	dprp_rc error;    /* first since the last finish */
 	int64_t error_native;
 	char error_text[200];
 };
@@ -170,7 +170,7 @@ struct mock_kernel {
 struct dprp_module {
 	dprp_instance *instance;
 	const dprp_native_module *native; /* NULL: the names below */
-	uint64_t known; /* bit per kernel of mock_kernels[] */
+	uint64_t known;                   /* bit per kernel of mock_kernels[] */
 };
 
 struct dprp_kernel {
@@ -203,9 +203,9 @@ uint64_t mock_now(void); /* CLOCK_MONOTONIC, nanoseconds */
 /* mock_control.c */
 /* Count a call of @entry; the fault that was ordered for it, or OK. */
 dprp_rc mock_enter(dprp_instance *instance, enum mock_entry entry);
-void mock_count(enum mock_entry entry); /* for those without a status */
+void mock_count(enum mock_entry entry);        /* for those without a status */
 void mock_born(enum mock_object what, int by); /* takes the lock */
-void mock_bytes_add(int64_t by); /* under the lock */
+void mock_bytes_add(int64_t by);               /* under the lock */
 /* What the control table says, under the lock. */
 void mock_command_orders(struct mock_command *command);
 bool mock_may_start(void);
@@ -219,7 +219,7 @@ dprp_event *mock_event_new(dprp_instance *instance);
 void mock_event_drop(dprp_event *event); /* under the lock */
 /* Under the lock: complete @event; who asked to be told goes to *@told. */
 void mock_event_complete(dprp_event *event, dprp_rc rc, int64_t native,
-	const char *text, struct mock_token **told);
+			 const char *text, struct mock_token **told);
 /* Without the lock: tell them. */
 void mock_tell(struct mock_token *told);
 static inline bool mock_event_over(const dprp_event *event)
@@ -232,35 +232,36 @@ dprp_rc mock_device_check(dprp_device *device, const char *what);
 void *mock_queue_run(void *queue);
 /* Under the lock: complete and free @command. */
 void mock_command_end(dprp_queue *queue, struct mock_command *command,
-	dprp_rc rc, int64_t native, const char *text, struct mock_token **told);
+		      dprp_rc rc, int64_t native, const char *text,
+		      struct mock_token **told);
 /* Under the lock: everything pending on @queue fails. */
 void mock_queue_abort(dprp_queue *queue, dprp_rc rc, const char *text,
-	struct mock_token **told);
+		      struct mock_token **told);
 void mock_queue_flushed(dprp_queue *queue); /* under the lock */
 /* Join the threads that have ended, and free their queues; @all: wait. */
 void mock_queues_reap(dprp_instance *instance, bool all);
 
 /* mock_module.c */
 dprp_rc mock_launch_fill(struct mock_command *command, dprp_device *device,
-	dprp_kernel *kernel, const dprp_launch *launch);
+			 dprp_kernel *kernel, const dprp_launch *launch);
 uint64_t mock_launch_bytes(const dprp_launch *launch);
 
 /* Answer an info request of @size bytes at @value. */
 dprp_rc mock_answer(dprp_instance *instance, const void *value, size_t size,
-	void *buffer, size_t capacity, size_t *need);
+		    void *buffer, size_t capacity, size_t *need);
 
-#define MOCK_ENTER(instance, entry) \
-	do { \
+#define MOCK_ENTER(instance, entry)                                 \
+	do {                                                        \
 		dprp_rc enter_rc = mock_enter((instance), (entry)); \
-		if (enter_rc) \
-			return enter_rc; \
+		if (enter_rc)                                       \
+			return enter_rc;                            \
 	} while (0)
-#define MOCK_KNOWN(instance, from) \
-	do { \
-		dprp_rc known_rc = mock_known((instance), (from), \
-			sizeof(*(from))); \
-		if (known_rc) \
-			return known_rc; \
+#define MOCK_KNOWN(instance, from)                                       \
+	do {                                                             \
+		dprp_rc known_rc =                                       \
+			mock_known((instance), (from), sizeof(*(from))); \
+		if (known_rc)                                            \
+			return known_rc;                                 \
 	} while (0)
 
 #endif

@@ -5,9 +5,11 @@
 #include <string.h>
 #include <time.h>
 
+/* clang-format off */
 #define MEM { DPRP_ARG_MEM, 0, 0 }
 #define LOCAL { DPRP_ARG_LOCAL, 0, 0 }
 #define VALUE(size) { DPRP_ARG_VALUE, 0, (size) }
+/* clang-format on */
 
 struct store {
 	int64_t index;

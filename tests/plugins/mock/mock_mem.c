@@ -6,28 +6,30 @@
 #include <sys/mman.h>
 
 static dprp_rc mock_mem_check(dprp_context *context, dprp_device *device,
-	const dprp_mem_desc *desc)
+			      const dprp_mem_desc *desc)
 {
 	dprp_instance *instance = context->instance;
 	const struct mock_options *o = &instance->options;
 
 	MOCK_KNOWN(instance, desc);
 	if (desc->kind < DPRP_MEM_DEVICE || desc->kind > DPRP_MEM_IMPORT_HOST ||
-		!(o->kinds & 1u << desc->kind) || desc->flags || desc->ext)
-		return mock_fail(instance, DPR_RC_UNSUPPORTED, MOCK_NAME
-			": memory: kind %u is not there", desc->kind);
+	    !(o->kinds & 1u << desc->kind) || desc->flags || desc->ext)
+		return mock_fail(instance, DPR_RC_UNSUPPORTED,
+				 MOCK_NAME ": memory: kind %u is not there",
+				 desc->kind);
 	if (!desc->size || (desc->align & (desc->align - 1)) ||
-		(desc->kind == DPRP_MEM_IMPORT_HOST) != !!desc->host_ptr)
+	    (desc->kind == DPRP_MEM_IMPORT_HOST) != !!desc->host_ptr)
 		return mock_fail(instance, DPR_RC_INVALID,
-			MOCK_NAME ": memory: size, align or host_ptr");
+				 MOCK_NAME ": memory: size, align or host_ptr");
 	if (desc->align > 2u << 20)
 		return mock_fail(instance, DPR_RC_UNSUPPORTED,
-			MOCK_NAME ": memory: align is over 2 MiB");
+				 MOCK_NAME ": memory: align is over 2 MiB");
 	if (desc->size > o->max_alloc)
-		return mock_fail(instance, DPR_RC_OOM_DEVICE, MOCK_NAME
-			": memory: %llu bytes, at most %llu at once",
-			(unsigned long long)desc->size,
-			(unsigned long long)o->max_alloc);
+		return mock_fail(instance, DPR_RC_OOM_DEVICE,
+				 MOCK_NAME
+				 ": memory: %llu bytes, at most %llu at once",
+				 (unsigned long long)desc->size,
+				 (unsigned long long)o->max_alloc);
 	return mock_device_check(device, "memory");
 }
 
@@ -45,9 +47,9 @@ static dprp_rc mock_mem_reserve(dprp_device *root, uint64_t size)
 		mock_bytes_add((int64_t)size);
 	pthread_mutex_unlock(&mock_lock);
 	if (rc)
-		mock_fail(root->instance, rc, MOCK_NAME
-			": memory: %llu bytes, the device is full",
-			(unsigned long long)size);
+		mock_fail(root->instance, rc,
+			  MOCK_NAME ": memory: %llu bytes, the device is full",
+			  (unsigned long long)size);
 	return rc;
 }
 
@@ -70,10 +72,10 @@ static dprp_rc mock_mem_back(dprp_mem *mem, const dprp_mem_desc *desc)
 		return DPR_RC_OK;
 	}
 	mem->block = mem->instance->host.alloc(mem->instance->host.self,
-		mem->size + align);
+					       mem->size + align);
 	if (!mem->block)
 		return mock_fail(mem->instance, DPR_RC_OOM_HOST,
-			MOCK_NAME ": memory: malloc failed");
+				 MOCK_NAME ": memory: malloc failed");
 	start = ((uintptr_t)mem->block + align - 1) & ~(uintptr_t)(align - 1);
 	mem->bytes = (unsigned char *)start;
 	/* What is never written must not look like zeros by luck. */
@@ -82,11 +84,11 @@ static dprp_rc mock_mem_back(dprp_mem *mem, const dprp_mem_desc *desc)
 	if (desc->kind != DPRP_MEM_DEVICE)
 		return DPR_RC_OK;
 	mem->address = mmap(NULL, mem->size + align, PROT_NONE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (mem->address == MAP_FAILED) {
 		mem->address = NULL;
 		return mock_fail(mem->instance, DPR_RC_OOM_DEVICE,
-			MOCK_NAME ": memory: no addresses left");
+				 MOCK_NAME ": memory: no addresses left");
 	}
 	mem->mapping = mem->address;
 	mem->mapped = mem->size + align;
@@ -104,7 +106,7 @@ static void mock_mem_release(dprp_mem *mem)
 }
 
 static dprp_rc mock_mem_alloc(dprp_context *context, dprp_device *device,
-	const dprp_mem_desc *desc, dprp_mem **out)
+			      const dprp_mem_desc *desc, dprp_mem **out)
 {
 	dprp_mem *mem;
 	dprp_rc rc;
@@ -148,7 +150,7 @@ static void mock_mem_free(dprp_mem *mem)
 }
 
 static dprp_rc mock_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
-	size_t capacity, size_t *need)
+			     size_t capacity, size_t *need)
 {
 	uint64_t kind = mem->kind;
 
@@ -158,31 +160,32 @@ static dprp_rc mock_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 		if (!mem->instance->options.addresses)
 			break;
 		return mock_answer(mem->instance, &mem->address,
-			sizeof(mem->address), buffer, capacity, need);
+				   sizeof(mem->address), buffer, capacity,
+				   need);
 	case DPRP_MEM_INFO_SIZE:
 		return mock_answer(mem->instance, &mem->size, sizeof(mem->size),
-			buffer, capacity, need);
+				   buffer, capacity, need);
 	case DPRP_MEM_INFO_KIND:
 		return mock_answer(mem->instance, &kind, sizeof(kind), buffer,
-			capacity, need);
+				   capacity, need);
 	default: break;
 	}
 	return mock_fail(mem->instance, DPR_RC_UNSUPPORTED,
-		MOCK_NAME ": memory info: no key %u", key);
+			 MOCK_NAME ": memory info: no key %u", key);
 }
 
 #ifndef MOCK_BARE
 static dprp_rc mock_mem_map(dprp_mem *mem, uint64_t offset, uint64_t size,
-	uint32_t flags, void **out)
+			    uint32_t flags, void **out)
 {
 	*out = NULL;
 	MOCK_ENTER(mem->instance, MOCK_mem_map);
 	if (flags || !mem->instance->options.optional)
 		return mock_fail(mem->instance, DPR_RC_UNSUPPORTED,
-			MOCK_NAME ": map: unsupported");
+				 MOCK_NAME ": map: unsupported");
 	if (offset > mem->size || size > mem->size - offset)
 		return mock_fail(mem->instance, DPR_RC_INVALID,
-			MOCK_NAME ": map: the range is outside");
+				 MOCK_NAME ": map: the range is outside");
 	*out = mem->bytes + offset;
 	return DPR_RC_OK;
 }

@@ -8,7 +8,7 @@
 #define MOCK_BINARY MOCK_NAME "-binary"
 
 static dprp_rc mock_pick(dprp_device *device, const dprp_image *const *images,
-	uint32_t n, uint32_t *best)
+			 uint32_t n, uint32_t *best)
 {
 	const struct mock_options *o = &device->instance->options;
 	uint32_t f, i;
@@ -26,7 +26,8 @@ static dprp_rc mock_pick(dprp_device *device, const dprp_image *const *images,
 				return DPR_RC_OK;
 			}
 	return mock_fail(device->instance, DPR_RC_UNSUPPORTED,
-		MOCK_NAME ": module: no image has a format of this device");
+			 MOCK_NAME
+			 ": module: no image has a format of this device");
 }
 
 static void mock_log(const dprp_module_desc *desc, const char *text)
@@ -38,7 +39,7 @@ static void mock_log(const dprp_module_desc *desc, const char *text)
 /* The bits of the kernels of which @before and the name are in @text, followed
    by one of @after or by its end. */
 static uint64_t mock_names_in(const char *text, const char *before,
-	const char *after)
+			      const char *after)
 {
 	const char *at, *end;
 	uint64_t known = 0;
@@ -47,11 +48,11 @@ static uint64_t mock_names_in(const char *text, const char *before,
 
 	for (i = 0; i < mock_n_kernels; i++) {
 		snprintf(name, sizeof(name), "%s%s", before,
-			mock_kernels[i].name);
+			 mock_kernels[i].name);
 		for (at = strstr(text, name); at; at = strstr(at + 1, name)) {
 			end = at + strlen(name);
 			if ((at == text || *before || strchr(after, at[-1])) &&
-				(!*end || strchr(after, *end)))
+			    (!*end || strchr(after, *end)))
 				known |= UINT64_C(1) << i;
 		}
 	}
@@ -86,12 +87,13 @@ static dprp_rc mock_build(dprp_module *module, const dprp_module_desc *desc)
 	mock_free(module->instance, text);
 	if (rc)
 		mock_fail(module->instance, rc,
-			MOCK_NAME ": module: it does not build");
+			  MOCK_NAME ": module: it does not build");
 	return rc;
 }
 
 static dprp_rc mock_module_create(dprp_context *context, dprp_device *device,
-	const dprp_module_desc *desc, dprp_module **out)
+				  const dprp_module_desc *desc,
+				  dprp_module **out)
 {
 	dprp_instance *instance = context->instance;
 	const dprp_image *image = desc->images[0];
@@ -106,8 +108,9 @@ static dprp_rc mock_module_create(dprp_context *context, dprp_device *device,
 	if (rc)
 		return rc;
 	if (desc->n_spec || desc->ext)
-		return mock_fail(instance, DPR_RC_UNSUPPORTED, MOCK_NAME
-			": module: no specialisation, no extension");
+		return mock_fail(instance, DPR_RC_UNSUPPORTED,
+				 MOCK_NAME
+				 ": module: no specialisation, no extension");
 	module = mock_alloc(instance, sizeof(*module));
 	if (!module)
 		return DPR_RC_OOM_HOST;
@@ -115,9 +118,10 @@ static dprp_rc mock_module_create(dprp_context *context, dprp_device *device,
 	if (strcmp(image->format, DPRP_NATIVE_FORMAT)) {
 		rc = mock_build(module, desc);
 	} else if (image->size < sizeof(*native) ||
-		native->struct_size < sizeof(*native)) {
+		   native->struct_size < sizeof(*native)) {
 		rc = mock_fail(instance, DPR_RC_INVALID,
-			MOCK_NAME ": module: the native image is too short");
+			       MOCK_NAME
+			       ": module: the native image is too short");
 	} else {
 		module->native = native;
 	}
@@ -145,11 +149,12 @@ static dprp_rc mock_module_binary(dprp_module *module, dprp_sink out)
 	MOCK_ENTER(module->instance, MOCK_module_binary);
 	if (module->native)
 		return mock_fail(module->instance, DPR_RC_UNSUPPORTED,
-			MOCK_NAME ": module: a native one has no binary");
+				 MOCK_NAME
+				 ": module: a native one has no binary");
 	for (i = 0; i < mock_n_kernels; i++)
 		if (module->known >> i & 1) {
 			out.write(out.user, mock_kernels[i].name,
-				strlen(mock_kernels[i].name));
+				  strlen(mock_kernels[i].name));
 			out.write(out.user, "\n", 1);
 		}
 	return DPR_RC_OK;
@@ -157,7 +162,7 @@ static dprp_rc mock_module_binary(dprp_module *module, dprp_sink out)
 #endif
 
 static dprp_rc mock_module_kernel(dprp_module *module, const char *name,
-	dprp_kernel **out)
+				  dprp_kernel **out)
 {
 	dprp_kernel found = { .instance = module->instance }, *kernel;
 	size_t i;
@@ -169,11 +174,12 @@ static dprp_rc mock_module_kernel(dprp_module *module, const char *name,
 			found.native = &module->native->kernels[i];
 	for (i = 0; !module->native && i < mock_n_kernels; i++)
 		if (module->known >> i & 1 &&
-			!strcmp(mock_kernels[i].name, name))
+		    !strcmp(mock_kernels[i].name, name))
 			found.kernel = &mock_kernels[i];
 	if (!found.native && !found.kernel)
 		return mock_fail(module->instance, DPR_RC_INVALID,
-			MOCK_NAME ": kernel: the module has no %s", name);
+				 MOCK_NAME ": kernel: the module has no %s",
+				 name);
 	kernel = mock_alloc(module->instance, sizeof(*kernel));
 	if (!kernel)
 		return DPR_RC_OOM_HOST;
@@ -198,7 +204,8 @@ static const dprp_param *mock_params(const dprp_kernel *kernel, uint32_t *n)
 }
 
 static dprp_rc mock_kernel_info(dprp_kernel *kernel, dprp_device *device,
-	uint32_t key, void *buffer, size_t capacity, size_t *need)
+				uint32_t key, void *buffer, size_t capacity,
+				size_t *need)
 {
 	uint64_t v[3] = { 0, 0, 0 };
 	const dprp_param *params;
@@ -210,18 +217,18 @@ static dprp_rc mock_kernel_info(dprp_kernel *kernel, dprp_device *device,
 	switch (key) {
 	case DPRP_KERNEL_PARAMS:
 		return mock_answer(kernel->instance, params,
-			n * sizeof(*params), buffer, capacity, need);
+				   n * sizeof(*params), buffer, capacity, need);
 	case DPRP_KERNEL_MAX_WORK_GROUP: v[0] = 1024; break;
 	case DPRP_KERNEL_PREFERRED_MULTIPLE: v[0] = 8; break;
 	case DPRP_KERNEL_REQUIRED_LOCAL:
 		return mock_answer(kernel->instance, v, sizeof(v), buffer,
-			capacity, need);
+				   capacity, need);
 	default:
 		return mock_fail(kernel->instance, DPR_RC_UNSUPPORTED,
-			MOCK_NAME ": kernel info: no key %u", key);
+				 MOCK_NAME ": kernel info: no key %u", key);
 	}
 	return mock_answer(kernel->instance, v, sizeof(v[0]), buffer, capacity,
-		need);
+			   need);
 }
 
 uint64_t mock_launch_bytes(const dprp_launch *launch)
@@ -237,16 +244,16 @@ uint64_t mock_launch_bytes(const dprp_launch *launch)
 
 /* Why an argument does not fit its parameter, or NULL. */
 static const char *mock_arg_wrong(const dprp_arg *arg, const dprp_param *param,
-	dprp_device *device)
+				  dprp_device *device)
 {
 	const struct mock_options *o = &device->instance->options;
 	const dprp_mem *mem = arg->u.m.mem;
 
 	if (arg->kind != param->kind &&
-		!(arg->kind == DPRP_ARG_POINTER && param->kind == DPRP_ARG_MEM))
+	    !(arg->kind == DPRP_ARG_POINTER && param->kind == DPRP_ARG_MEM))
 		return "is of another kind";
 	if (arg->kind == DPRP_ARG_VALUE && param->size &&
-		arg->size != param->size)
+	    arg->size != param->size)
 		return "is of another size";
 	if (arg->kind != DPRP_ARG_MEM)
 		return NULL;
@@ -260,7 +267,7 @@ static const char *mock_arg_wrong(const dprp_arg *arg, const dprp_param *param,
 }
 
 static void mock_launch_range(struct mock_command *command,
-	const dprp_launch *launch)
+			      const dprp_launch *launch)
 {
 	uint32_t d;
 
@@ -270,12 +277,13 @@ static void mock_launch_range(struct mock_command *command,
 		if (!command->local[d])
 			command->local[d] = d ? 1 : 64;
 		if (!launch->local[0] && !d)
-			command->global[0] = (command->global[0] + 63) / 64 * 64;
+			command->global[0] =
+				(command->global[0] + 63) / 64 * 64;
 	}
 }
 
 dprp_rc mock_launch_fill(struct mock_command *command, dprp_device *device,
-	dprp_kernel *kernel, const dprp_launch *launch)
+			 dprp_kernel *kernel, const dprp_launch *launch)
 {
 	unsigned char *values = command->values;
 	const dprp_param *params;
@@ -285,18 +293,20 @@ dprp_rc mock_launch_fill(struct mock_command *command, dprp_device *device,
 
 	params = mock_params(kernel, &n);
 	if (n != launch->n_args || n > MOCK_MAX_ARGS)
-		return mock_fail(device->instance, DPR_RC_INVALID, MOCK_NAME
-			": launch: %u arguments for %u parameters",
-			launch->n_args, n);
+		return mock_fail(device->instance, DPR_RC_INVALID,
+				 MOCK_NAME
+				 ": launch: %u arguments for %u parameters",
+				 launch->n_args, n);
 	if (launch->ext || !launch->dims || launch->dims > 3)
 		return mock_fail(device->instance, DPR_RC_UNSUPPORTED,
-			MOCK_NAME ": launch: dimensions or extension");
+				 MOCK_NAME ": launch: dimensions or extension");
 	for (i = 0; i < n; i++) {
 		arg = &launch->args[i];
 		wrong = mock_arg_wrong(arg, &params[i], device);
 		if (wrong)
 			return mock_fail(device->instance, DPR_RC_INVALID,
-				MOCK_NAME ": launch: argument %u %s", i, wrong);
+					 MOCK_NAME ": launch: argument %u %s",
+					 i, wrong);
 		command->args[i] = &command->pointers[i];
 		if (arg->kind == DPRP_ARG_MEM) {
 			command->pointers[i] =
@@ -305,7 +315,7 @@ dprp_rc mock_launch_fill(struct mock_command *command, dprp_device *device,
 		}
 		if (arg->kind == DPRP_ARG_POINTER) {
 			memcpy(&command->pointers[i], &arg->u.pointer,
-				sizeof(void *));
+			       sizeof(void *));
 			continue;
 		}
 		if (arg->kind == DPRP_ARG_VALUE) {

@@ -25,7 +25,7 @@ void *mock_alloc(dprp_instance *instance, size_t size)
 		memset(block, 0, size);
 	else
 		host->set_error(host->self, DPR_RC_OOM_HOST, 0,
-			MOCK_NAME ": out of host memory");
+				MOCK_NAME ": out of host memory");
 	return block;
 }
 
@@ -56,7 +56,8 @@ dprp_rc mock_known(dprp_instance *instance, const void *from, size_t size)
 	for (i = size; i < theirs; i++)
 		if (bytes[i])
 			return mock_fail(instance, DPR_RC_UNSUPPORTED,
-				MOCK_NAME ": a struct has more than is known");
+					 MOCK_NAME
+					 ": a struct has more than is known");
 	return DPR_RC_OK;
 }
 
@@ -66,7 +67,7 @@ static const char *mock_option(dprp_instance *instance, const char *key)
 }
 
 static uint64_t mock_option_u64(dprp_instance *instance, const char *key,
-	uint64_t otherwise)
+				uint64_t otherwise)
 {
 	const char *value = mock_option(instance, key);
 
@@ -105,7 +106,7 @@ static void mock_option_ids(dprp_instance *instance)
 	o->has_uuid = value != NULL;
 	value = mock_option(instance, "PCI");
 	o->has_pci = value && sscanf(value, "%x:%x:%x.%x", &o->pci[0],
-			&o->pci[1], &o->pci[2], &o->pci[3]) == 4;
+				     &o->pci[1], &o->pci[2], &o->pci[3]) == 4;
 }
 
 static void mock_option_formats(dprp_instance *instance)
@@ -119,7 +120,7 @@ static void mock_option_formats(dprp_instance *instance)
 	while (*value && o->n_formats < MOCK_MAX_FORMATS) {
 		length = strcspn(value, ",");
 		snprintf(o->formats[o->n_formats++], sizeof(o->formats[0]),
-			"%.*s", (int)length, value);
+			 "%.*s", (int)length, value);
 		value += length;
 		value += *value == ',';
 	}
@@ -198,7 +199,7 @@ static dprp_rc mock_open(const dprp_host *host, dprp_instance **out)
 	*out = NULL;
 	if (!instance) {
 		host->set_error(host->self, rc, 0,
-			MOCK_NAME ": out of host memory");
+				MOCK_NAME ": out of host memory");
 		return rc;
 	}
 	memset(instance, 0, sizeof(*instance));
@@ -248,8 +249,8 @@ static void mock_close(dprp_instance *instance, uint32_t reason)
 	*at = instance->next;
 	instance->closing = true;
 	for (queue = instance->queues; queue; queue = queue->next) {
-		mock_queue_abort(queue, DPR_RC_SHUTDOWN,
-			MOCK_NAME ": closed", &told);
+		mock_queue_abort(queue, DPR_RC_SHUTDOWN, MOCK_NAME ": closed",
+				 &told);
 		queue->destroyed = true;
 	}
 	pthread_cond_broadcast(&mock_changed);
@@ -261,7 +262,7 @@ static void mock_close(dprp_instance *instance, uint32_t reason)
 }
 
 static const void *mock_extension(dprp_instance *instance, const char *name,
-	uint32_t version)
+				  uint32_t version)
 {
 	(void)instance;
 	if (version == 1 && !strcmp(name, MOCK_CONTROL))
@@ -270,12 +271,13 @@ static const void *mock_extension(dprp_instance *instance, const char *name,
 }
 
 static dprp_rc mock_native_get(dprp_instance *instance, uint32_t what,
-	void *handle, uint32_t type, uintptr_t *out)
+			       void *handle, uint32_t type, uintptr_t *out)
 {
 	MOCK_ENTER(instance, MOCK_native_get);
 	if (type)
 		return mock_fail(instance, DPR_RC_UNSUPPORTED,
-			MOCK_NAME ": native handles have the type 0 only");
+				 MOCK_NAME
+				 ": native handles have the type 0 only");
 	if (what == DPRP_NATIVE_MEMORY)
 		*out = (uintptr_t)((dprp_mem *)handle)->bytes;
 	else
@@ -284,16 +286,18 @@ static dprp_rc mock_native_get(dprp_instance *instance, uint32_t what,
 }
 
 static dprp_rc mock_native_wrap(dprp_instance *instance, uint32_t what,
-	dprp_context *parent, dprp_device *device, uintptr_t in, uint64_t size,
-	uint32_t own, void **out)
+				dprp_context *parent, dprp_device *device,
+				uintptr_t in, uint64_t size, uint32_t own,
+				void **out)
 {
 	dprp_mem *mem;
 
 	*out = NULL;
 	MOCK_ENTER(instance, MOCK_native_wrap);
 	if (what != DPRP_NATIVE_MEMORY || own)
-		return mock_fail(instance, DPR_RC_UNSUPPORTED, MOCK_NAME
-			": only borrowed memory can be wrapped");
+		return mock_fail(instance, DPR_RC_UNSUPPORTED,
+				 MOCK_NAME
+				 ": only borrowed memory can be wrapped");
 	mem = mock_alloc(instance, sizeof(*mem));
 	if (!mem)
 		return DPR_RC_OOM_HOST;

@@ -36,7 +36,8 @@ void mock_queues_reap(dprp_instance *instance, bool all)
 }
 
 static dprp_rc mock_queue_create(dprp_context *context, dprp_device *device,
-	const dprp_queue_desc *desc, uint64_t *got, dprp_queue **out)
+				 const dprp_queue_desc *desc, uint64_t *got,
+				 dprp_queue **out)
 {
 	static uint64_t n_queues; /* under mock_lock */
 	dprp_instance *instance = context->instance;
@@ -52,9 +53,11 @@ static dprp_rc mock_queue_create(dprp_context *context, dprp_device *device,
 	if (rc)
 		return rc;
 	if (desc->flags & ~(uint64_t)(DPRP_QUEUE_OUT_OF_ORDER |
-			DPRP_QUEUE_PROFILING) || desc->ext || desc->priority)
+				      DPRP_QUEUE_PROFILING) ||
+	    desc->ext || desc->priority)
 		return mock_fail(instance, DPR_RC_UNSUPPORTED,
-			MOCK_NAME ": queue: flags, priority or extension");
+				 MOCK_NAME
+				 ": queue: flags, priority or extension");
 	mock_queues_reap(instance, false);
 	queue = mock_alloc(instance, sizeof(*queue));
 	if (!queue)
@@ -80,7 +83,7 @@ static dprp_rc mock_queue_create(dprp_context *context, dprp_device *device,
 	if (bad) {
 		mock_free(instance, queue);
 		return mock_fail(instance, DPR_RC_OOM_HOST,
-			MOCK_NAME ": queue: no thread: %d", bad);
+				 MOCK_NAME ": queue: no thread: %d", bad);
 	}
 	mock_born(MOCK_QUEUE, 1);
 	*got = queue->flags;
@@ -134,13 +137,15 @@ static dprp_rc mock_queue_finish(dprp_queue *queue)
 
 /* A command with room for its dependencies and @extra bytes; not enqueued. */
 static struct mock_command *command_new(dprp_queue *queue, enum mock_kind kind,
-	const char *what, const dprp_deps *deps, uint64_t extra)
+					const char *what, const dprp_deps *deps,
+					uint64_t extra)
 {
 	struct mock_command *command;
 	uint32_t n = deps ? deps->count : 0;
 
-	command = mock_alloc(queue->instance, sizeof(*command) +
-		n * sizeof(*command->deps) + extra + 16);
+	command = mock_alloc(queue->instance,
+			     sizeof(*command) + n * sizeof(*command->deps) +
+				     extra + 16);
 	if (!command)
 		return NULL;
 	command->event = mock_event_new(queue->instance);
@@ -153,7 +158,7 @@ static struct mock_command *command_new(dprp_queue *queue, enum mock_kind kind,
 	command->values = (unsigned char *)(command + 1);
 	command->values += -(uintptr_t)command->values & 15;
 	command->deps = (dprp_event **)(command->values +
-		((extra + 15) & ~UINT64_C(15)));
+					((extra + 15) & ~UINT64_C(15)));
 	return command;
 }
 
@@ -174,14 +179,14 @@ static bool deps_foreign(dprp_queue *queue, const dprp_deps *deps)
 	pthread_mutex_lock(&mock_lock);
 	for (i = 0; i < deps->count; i++)
 		foreign |= deps->events[i]->queue != queue &&
-			!mock_event_over(deps->events[i]);
+			   !mock_event_over(deps->events[i]);
 	pthread_mutex_unlock(&mock_lock);
 	return foreign;
 }
 
 /* Enqueue @command, which is used up also on failure. */
 static dprp_rc mock_enqueue(dprp_queue *queue, struct mock_command *command,
-	const dprp_deps *deps, dprp_event **out)
+			    const dprp_deps *deps, dprp_event **out)
 {
 	dprp_event *event = command->event, *dep;
 	dprp_rc rc = mock_device_check(queue->device, command->what);
@@ -190,12 +195,13 @@ static dprp_rc mock_enqueue(dprp_queue *queue, struct mock_command *command,
 	if (!rc && deps)
 		rc = mock_known(queue->instance, deps, sizeof(*deps));
 	if (!rc && deps && (deps->flags || deps->values))
-		rc = mock_fail(queue->instance, DPR_RC_UNSUPPORTED, MOCK_NAME
-			": dependencies with flags or values");
+		rc = mock_fail(queue->instance, DPR_RC_UNSUPPORTED,
+			       MOCK_NAME ": dependencies with flags or values");
 	if (!rc && deps_foreign(queue, deps))
-		rc = mock_fail(queue->instance, DPR_RC_NO_PATH, MOCK_NAME
-			": %s: DEPS=0: an event of another queue",
-			command->what);
+		rc = mock_fail(queue->instance, DPR_RC_NO_PATH,
+			       MOCK_NAME
+			       ": %s: DEPS=0: an event of another queue",
+			       command->what);
 	if (rc) {
 		command_drop(queue, command);
 		return rc;
@@ -239,11 +245,11 @@ static bool outside(const dprp_mem *mem, uint64_t offset, uint64_t size)
 static bool reachable(const dprp_queue *queue, const dprp_mem *mem)
 {
 	return mem->root == queue->device->root ||
-		queue->instance->options.peer & DPRP_PEER_COPY;
+	       queue->instance->options.peer & DPRP_PEER_COPY;
 }
 
 static dprp_rc mock_barrier(dprp_queue *queue, const dprp_deps *deps,
-	dprp_event **event)
+			    dprp_event **event)
 {
 	struct mock_command *command;
 
@@ -256,8 +262,9 @@ static dprp_rc mock_barrier(dprp_queue *queue, const dprp_deps *deps,
 
 /* What write, read and copy have in common. */
 static dprp_rc mock_move(dprp_queue *queue, enum mock_kind kind,
-	const char *what, void *to, const void *from, uint64_t size,
-	const dprp_deps *deps, dprp_event **event)
+			 const char *what, void *to, const void *from,
+			 uint64_t size, const dprp_deps *deps,
+			 dprp_event **event)
 {
 	struct mock_command *command;
 
@@ -271,56 +278,62 @@ static dprp_rc mock_move(dprp_queue *queue, enum mock_kind kind,
 }
 
 static dprp_rc mock_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
-	const void *from, uint64_t size, const dprp_deps *deps,
-	dprp_event **event)
+			  const void *from, uint64_t size,
+			  const dprp_deps *deps, dprp_event **event)
 {
 	MOCK_ENTER(queue->instance, MOCK_queue_write);
 	if (outside(to, offset, size) || to->root != queue->device->root)
 		return mock_fail(queue->instance, DPR_RC_INVALID,
-			MOCK_NAME ": write: outside, or another device's");
+				 MOCK_NAME
+				 ": write: outside, or another device's");
 	return mock_move(queue, MOCK_WRITE, "write", to->bytes + offset, from,
-		size, deps, event);
+			 size, deps, event);
 }
 
 static dprp_rc mock_read(dprp_queue *queue, dprp_mem *from, uint64_t offset,
-	void *to, uint64_t size, const dprp_deps *deps, dprp_event **event)
+			 void *to, uint64_t size, const dprp_deps *deps,
+			 dprp_event **event)
 {
 	MOCK_ENTER(queue->instance, MOCK_queue_read);
 	if (outside(from, offset, size) || from->root != queue->device->root)
 		return mock_fail(queue->instance, DPR_RC_INVALID,
-			MOCK_NAME ": read: outside, or another device's");
+				 MOCK_NAME
+				 ": read: outside, or another device's");
 	return mock_move(queue, MOCK_READ, "read", to, from->bytes + offset,
-		size, deps, event);
+			 size, deps, event);
 }
 
 static dprp_rc mock_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
-	dprp_mem *from, uint64_t from_offset, uint64_t size,
-	const dprp_deps *deps, dprp_event **event)
+			 dprp_mem *from, uint64_t from_offset, uint64_t size,
+			 const dprp_deps *deps, dprp_event **event)
 {
 	MOCK_ENTER(queue->instance, MOCK_queue_copy);
 	if (outside(to, to_offset, size) || outside(from, from_offset, size) ||
-		(to == from && to_offset < from_offset + size &&
-			from_offset < to_offset + size))
+	    (to == from && to_offset < from_offset + size &&
+	     from_offset < to_offset + size))
 		return mock_fail(queue->instance, DPR_RC_INVALID,
-			MOCK_NAME ": copy: outside, or the ranges overlap");
+				 MOCK_NAME
+				 ": copy: outside, or the ranges overlap");
 	if (!reachable(queue, to) || !reachable(queue, from))
-		return mock_fail(queue->instance, DPR_RC_NO_PATH, MOCK_NAME
-			": copy: the devices are no peers");
+		return mock_fail(queue->instance, DPR_RC_NO_PATH,
+				 MOCK_NAME ": copy: the devices are no peers");
 	return mock_move(queue, MOCK_COPY, "copy", to->bytes + to_offset,
-		from->bytes + from_offset, size, deps, event);
+			 from->bytes + from_offset, size, deps, event);
 }
 
 static dprp_rc mock_launch(dprp_queue *queue, dprp_kernel *kernel,
-	const dprp_launch *launch, const dprp_deps *deps, dprp_event **event)
+			   const dprp_launch *launch, const dprp_deps *deps,
+			   dprp_event **event)
 {
 	struct mock_command *command;
 	dprp_rc rc;
 
 	MOCK_ENTER(queue->instance, MOCK_queue_launch);
 	MOCK_KNOWN(queue->instance, launch);
-	command = command_new(queue, MOCK_LAUNCH, kernel->native
-			? kernel->native->name : kernel->kernel->name,
-		deps, mock_launch_bytes(launch));
+	command = command_new(queue, MOCK_LAUNCH,
+			      kernel->native ? kernel->native->name
+					     : kernel->kernel->name,
+			      deps, mock_launch_bytes(launch));
 	if (!command)
 		return DPR_RC_OOM_HOST;
 	rc = mock_launch_fill(command, queue->device, kernel, launch);
@@ -335,12 +348,13 @@ static dprp_rc mock_launch(dprp_queue *queue, dprp_kernel *kernel,
 static dprp_rc no_path(dprp_queue *queue, const char *what)
 {
 	return mock_fail(queue->instance, DPR_RC_NO_PATH,
-		MOCK_NAME ": %s: OPTIONAL=0", what);
+			 MOCK_NAME ": %s: OPTIONAL=0", what);
 }
 
 static dprp_rc mock_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
-	uint64_t size, const void *pattern, size_t pattern_size,
-	const dprp_deps *deps, dprp_event **event)
+			 uint64_t size, const void *pattern,
+			 size_t pattern_size, const dprp_deps *deps,
+			 dprp_event **event)
 {
 	struct mock_command *command;
 
@@ -348,9 +362,10 @@ static dprp_rc mock_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 	if (!queue->instance->options.optional)
 		return no_path(queue, "fill");
 	if (outside(to, offset, size) || !pattern_size || pattern_size > 128 ||
-		size % pattern_size)
+	    size % pattern_size)
 		return mock_fail(queue->instance, DPR_RC_INVALID,
-			MOCK_NAME ": fill: outside, or the pattern's size");
+				 MOCK_NAME
+				 ": fill: outside, or the pattern's size");
 	command = command_new(queue, MOCK_FILL, "fill", deps, 0);
 	if (!command)
 		return DPR_RC_OOM_HOST;
@@ -362,14 +377,15 @@ static dprp_rc mock_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 }
 
 static bool rect_outside(const dprp_mem *mem, uint64_t offset,
-	const uint64_t extent[3], const uint64_t pitch[2])
+			 const uint64_t extent[3], const uint64_t pitch[2])
 {
-	return outside(mem, offset, extent[0] + (extent[1] - 1) * pitch[0] +
-		(extent[2] - 1) * pitch[1]);
+	return outside(mem, offset,
+		       extent[0] + (extent[1] - 1) * pitch[0] +
+			       (extent[2] - 1) * pitch[1]);
 }
 
 static dprp_rc mock_copy_rect(dprp_queue *queue, const dprp_rect *rect,
-	const dprp_deps *deps, dprp_event **event)
+			      const dprp_deps *deps, dprp_event **event)
 {
 	struct mock_command *command;
 
@@ -378,13 +394,14 @@ static dprp_rc mock_copy_rect(dprp_queue *queue, const dprp_rect *rect,
 	if (!queue->instance->options.optional)
 		return no_path(queue, "copy_rect");
 	if (!rect->extent[0] || !rect->extent[1] || !rect->extent[2] ||
-		rect_outside(rect->d, rect->doff, rect->extent, rect->d_pitch) ||
-		rect_outside(rect->s, rect->soff, rect->extent, rect->s_pitch))
+	    rect_outside(rect->d, rect->doff, rect->extent, rect->d_pitch) ||
+	    rect_outside(rect->s, rect->soff, rect->extent, rect->s_pitch))
 		return mock_fail(queue->instance, DPR_RC_INVALID,
-			MOCK_NAME ": copy_rect: empty or outside");
+				 MOCK_NAME ": copy_rect: empty or outside");
 	if (!reachable(queue, rect->d) || !reachable(queue, rect->s))
-		return mock_fail(queue->instance, DPR_RC_NO_PATH, MOCK_NAME
-			": copy_rect: the devices are no peers");
+		return mock_fail(queue->instance, DPR_RC_NO_PATH,
+				 MOCK_NAME
+				 ": copy_rect: the devices are no peers");
 	command = command_new(queue, MOCK_RECT, "copy_rect", deps, 0);
 	if (!command)
 		return DPR_RC_OOM_HOST;
@@ -397,7 +414,8 @@ static dprp_rc mock_copy_rect(dprp_queue *queue, const dprp_rect *rect,
 }
 
 static dprp_rc mock_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
-	uint64_t size, const dprp_deps *deps, dprp_event **event)
+			     uint64_t size, const dprp_deps *deps,
+			     dprp_event **event)
 {
 	struct mock_command *command;
 
@@ -406,7 +424,7 @@ static dprp_rc mock_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 		return no_path(queue, "prefetch");
 	if (outside(mem, offset, size))
 		return mock_fail(queue->instance, DPR_RC_INVALID,
-			MOCK_NAME ": prefetch: outside");
+				 MOCK_NAME ": prefetch: outside");
 	command = command_new(queue, MOCK_PREFETCH, "prefetch", deps, 0);
 	if (!command)
 		return DPR_RC_OOM_HOST;
@@ -414,13 +432,13 @@ static dprp_rc mock_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 }
 
 static dprp_rc mock_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
-	uint64_t size, uint32_t advice)
+			   uint64_t size, uint32_t advice)
 {
 	MOCK_ENTER(queue->instance, MOCK_queue_advise);
 	(void)advice;
 	if (outside(mem, offset, size))
 		return mock_fail(queue->instance, DPR_RC_INVALID,
-			MOCK_NAME ": advise: outside");
+				 MOCK_NAME ": advise: outside");
 	return DPR_RC_OK;
 }
 

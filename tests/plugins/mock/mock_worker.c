@@ -12,7 +12,7 @@ static void run_fill(const struct mock_command *command)
 
 	for (at = 0; at < command->size; at += command->pattern_size)
 		memcpy(command->to + at, command->pattern,
-			command->pattern_size);
+		       command->pattern_size);
 }
 
 static void run_rect(const struct mock_command *command)
@@ -22,10 +22,10 @@ static void run_rect(const struct mock_command *command)
 	for (z = 0; z < command->extent[2]; z++)
 		for (y = 0; y < command->extent[1]; y++)
 			memcpy(command->to + y * command->d_pitch[0] +
-					z * command->d_pitch[1],
-				command->from + y * command->s_pitch[0] +
-					z * command->s_pitch[1],
-				command->extent[0]);
+				       z * command->d_pitch[1],
+			       command->from + y * command->s_pitch[0] +
+				       z * command->s_pitch[1],
+			       command->extent[0]);
 }
 
 static void run_native(const struct mock_command *command)
@@ -36,10 +36,10 @@ static void run_native(const struct mock_command *command)
 	for (group[2] = 0; group[2] < global[2] / local[2]; group[2]++)
 		for (group[1] = 0; group[1] < global[1] / local[1]; group[1]++)
 			for (group[0] = 0; group[0] < global[0] / local[0];
-				group[0]++)
-				command->native->run((const void *const *)
-						command->args, global, local,
-					group);
+			     group[0]++)
+				command->native->run(
+					(const void *const *)command->args,
+					global, local, group);
 }
 
 static dprp_rc run_command(const struct mock_command *command)
@@ -55,7 +55,7 @@ static dprp_rc run_command(const struct mock_command *command)
 	case MOCK_LAUNCH:
 		if (command->kernel)
 			return command->kernel->run(command->global,
-				command->args);
+						    command->args);
 		run_native(command);
 		break;
 	case MOCK_BARRIER:
@@ -65,10 +65,11 @@ static dprp_rc run_command(const struct mock_command *command)
 }
 
 void mock_command_end(dprp_queue *queue, struct mock_command *command,
-	dprp_rc rc, int64_t native, const char *text, struct mock_token **told)
+		      dprp_rc rc, int64_t native, const char *text,
+		      struct mock_token **told)
 {
-	struct mock_record record = { queue->id, command->number,
-		command->what, rc };
+	struct mock_record record = { queue->id, command->number, command->what,
+				      rc };
 	uint32_t i;
 
 	mock_record(&record);
@@ -77,7 +78,7 @@ void mock_command_end(dprp_queue *queue, struct mock_command *command,
 		queue->error = rc;
 		queue->error_native = native;
 		snprintf(queue->error_text, sizeof(queue->error_text), "%s",
-			text);
+			 text);
 	}
 	mock_event_complete(command->event, rc, native, text, told);
 	mock_event_drop(command->event);
@@ -90,7 +91,8 @@ void mock_command_end(dprp_queue *queue, struct mock_command *command,
 enum readiness { READY, WAITS, DEP_FAILED };
 
 static enum readiness command_ready(dprp_queue *queue,
-	const struct mock_command *command, uint64_t now, uint64_t *next)
+				    const struct mock_command *command,
+				    uint64_t now, uint64_t *next)
 {
 	enum readiness ready = READY;
 	uint32_t i;
@@ -119,7 +121,8 @@ static enum readiness command_ready(dprp_queue *queue,
  * itself.
  */
 static struct mock_command *queue_pick(dprp_queue *queue,
-	struct mock_command ***at, enum readiness *ready, uint64_t *next)
+				       struct mock_command ***at,
+				       enum readiness *ready, uint64_t *next)
 {
 	bool ooo = queue->flags & DPRP_QUEUE_OUT_OF_ORDER;
 	struct mock_command *command, *found = NULL, **link;
@@ -133,7 +136,7 @@ static struct mock_command *queue_pick(dprp_queue *queue,
 		/* A barrier without dependencies has them on all before it. */
 		r = WAITS;
 		if (command->kind != MOCK_BARRIER || command->n_deps ||
-			command == queue->first)
+		    command == queue->first)
 			r = command_ready(queue, command, now, next);
 		if (r != WAITS) {
 			found = command;
@@ -159,7 +162,7 @@ static void queue_unlink(dprp_queue *queue, struct mock_command **at)
 
 /* The text of a command that did not run since a dependency had failed. */
 static int64_t dep_text(const struct mock_command *command, char *text,
-	size_t capacity)
+			size_t capacity)
 {
 	const dprp_event *dep;
 	uint32_t i;
@@ -172,9 +175,10 @@ static int64_t dep_text(const struct mock_command *command, char *text,
 		if (dep->rc == DPR_RC_DEP_FAILED)
 			snprintf(text, capacity, "%.190s", dep->text);
 		else
-			snprintf(text, capacity, MOCK_NAME
-				": a dependency failed (%d, %lld): %.120s",
-				dep->rc, (long long)dep->native, dep->text);
+			snprintf(text, capacity,
+				 MOCK_NAME
+				 ": a dependency failed (%d, %lld): %.120s",
+				 dep->rc, (long long)dep->native, dep->text);
 		return dep->native;
 	}
 	return 0;
@@ -182,7 +186,7 @@ static int64_t dep_text(const struct mock_command *command, char *text,
 
 /* Under the lock, which is let go while the command works. */
 static void queue_run_one(dprp_queue *queue, struct mock_command *command,
-	enum readiness ready)
+			  enum readiness ready)
 {
 	struct mock_token *told = NULL;
 	char text[200] = "";
@@ -209,7 +213,7 @@ static void queue_run_one(dprp_queue *queue, struct mock_command *command,
 	}
 	if (rc && !*text)
 		snprintf(text, sizeof(text), MOCK_NAME ": %s: failed with %lld",
-			command->what, (long long)native);
+			 command->what, (long long)native);
 	mock_command_end(queue, command, rc, native, text, &told);
 	pthread_mutex_unlock(&mock_lock);
 	mock_tell(told);
@@ -236,7 +240,7 @@ void *mock_queue_run(void *arg)
 			ts.tv_sec = (time_t)(next / 1000000000u);
 			ts.tv_nsec = (long)(next % 1000000000u);
 			pthread_cond_clockwait(&mock_changed, &mock_lock,
-				CLOCK_MONOTONIC, &ts);
+					       CLOCK_MONOTONIC, &ts);
 		}
 	}
 	queue->exited = true;
@@ -245,7 +249,7 @@ void *mock_queue_run(void *arg)
 }
 
 void mock_queue_abort(dprp_queue *queue, dprp_rc rc, const char *text,
-	struct mock_token **told)
+		      struct mock_token **told)
 {
 	struct mock_command *command;
 
