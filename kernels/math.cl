@@ -95,7 +95,8 @@ static inline float f_log(float x)
 {
 	int tiny = x < 0x1p-126f;
 	int bits = as_int(tiny ? x * 0x1p23f : x);
-	int part = bits - 0x3f3504f3;
+	/* A negative x overflows here; what comes of it is not used. */
+	int part = (int)((uint)bits - 0x3f3504f3u);
 	float k = (float)((part >> 23) - (tiny ? 23 : 0));
 	float f = as_float((part & 0x7fffff) + 0x3f3504f3) - 1.0f;
 	float p, result;
