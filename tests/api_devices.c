@@ -317,6 +317,7 @@ START_TEST(twins_by_uuid)
 	ck_assert_ptr_eq(dpr_device_twin(a), b);
 	ck_assert_ptr_eq(dpr_device_twin(b), a);
 	ck_assert_ptr_null(dpr_device_twin(select_ok("mock:gpu:1")));
+	ck_assert_ptr_null(dpr_device_twin(select_ok("mock:gpu:0.1")));
 	ck_assert_str_eq(dpr_device_info_string(a, DPR_INFO_TWIN),
 			 "mock2:gpu:0");
 	ck_assert_int_eq(dpr_device_info(b, DPR_INFO_TWIN, text, sizeof(text),

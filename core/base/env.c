@@ -299,6 +299,16 @@ dpr_status dpr_variables(dpr_variable **list, size_t *count)
 	return *list ? DPR_OK : fail_memory("variables");
 }
 
+void env_lock(void)
+{
+	pthread_mutex_lock(&env.lock);
+}
+
+void env_unlock(void)
+{
+	pthread_mutex_unlock(&env.lock);
+}
+
 void env_test_secure(int secure)
 {
 	pthread_mutex_lock(&env.lock);

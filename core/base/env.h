@@ -45,6 +45,10 @@ int env_secure(void);
 /* Record what is wrong with a variable's value, for dpr_variables(). */
 void env_note(const char *name, const char *text);
 
+/* For fork(): the lock of the environment is held across it. */
+void env_lock(void);
+void env_unlock(void);
+
 /* Tests only: the answer of env_secure(), and reading everything again. */
 void env_test_secure(int secure);
 void env_test_again(void);

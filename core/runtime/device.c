@@ -624,7 +624,7 @@ dpr_device *dpr_device_root(const dpr_device *device)
 
 dpr_device *dpr_device_twin(const dpr_device *device)
 {
-	return device ? atomic_load_explicit(&device->root->twin,
+	return device ? atomic_load_explicit(&device->twin,
 					     memory_order_acquire) :
 			NULL;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "core/base/env.h"
 #include "core/base/log.h"
 #include "core/base/status.h"
 #include "core/runtime/device.h"
@@ -82,12 +83,14 @@ static void at_exit(void)
 static void before_fork(void)
 {
 	registry_lock();
+	env_lock();
 	log_lock();
 }
 
 static void after_fork(void)
 {
 	log_unlock(0);
+	env_unlock();
 	registry_unlock();
 }
 
@@ -96,6 +99,7 @@ static void in_child(void)
 	int busy;
 
 	log_unlock(1);
+	env_unlock();
 	busy = registry_unlock_child();
 	if (busy || atomic_load(&driver_opened)) {
 		leave(PROCESS_FORKED);
