@@ -48,7 +48,8 @@ static inline C walk_value(const walk *w, int k, global const T *p, long at)
 			any |= (guard); \
 		} \
 		if (any) { \
-			for (int i = 0; i < n; i++) { \
+			PLAIN for (int i = 0; i < n; i++) \
+			{ \
 				const C x = LOAD(a, i); \
 				STORE_##kind(out, i, (slow)); \
 			} \

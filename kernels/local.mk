@@ -8,7 +8,7 @@ kernel_table = $(top_srcdir)/%D%/operations.def
 kernel_sources = %D%/cast.cl %D%/complex.cl %D%/elementwise.cl %D%/iota.cl \
 	%D%/math.cl %D%/move.cl %D%/reduce.cl %D%/types.cl %D%/walk.cl
 EXTRA_DIST += $(kernel_sources) %D%/operations.def %D%/ops.awk %D%/text.awk \
-	%D%/native-source.sh
+	%D%/build-images.sh %D%/native-source.sh
 
 # What ops.awk writes.
 kernel_generated = include/dpr/elementwise.h core/array/operations.h \
@@ -42,8 +42,36 @@ text_move = $(kernel_s)/types.cl $(kernel_s)/walk.cl $(kernel_s)/move.cl
 kernel_texts = %D%/text_elementwise.c %D%/text_reduce.c %D%/text_cast.c \
 	%D%/text_iota.c %D%/text_move.c
 CLEANFILES += $(kernel_texts)
-nodist_core_libdprcore_la_SOURCES += $(kernel_texts)
-core_libdprcore_la_SOURCES += %D%/images.c
+
+# What is embedded: the texts, and the compiled modules.  The compiled ones may
+# be in the source folder of a release.
+noinst_LTLIBRARIES += %D%/libimages.la
+nodist_%C%_libimages_la_SOURCES = $(kernel_texts) %D%/images_unit.c
+%C%_libimages_la_SOURCES =
+%C%_libimages_la_CPPFLAGS = $(core_cppflags) -Wa,-I$(top_srcdir)
+core_libdprcore_la_LIBADD += %D%/libimages.la
+if HAVE_KERNEL_IMAGES
+kernel_images = %D%/spirv.bin %D%/ptx.bin %D%/images.def
+EXTRA_DIST += $(kernel_images)
+endif
+# So that it is compiled again when they have changed.
+CLEANFILES += %D%/images_unit.c
+EXTRA_DIST += %D%/images.c
+%D%/images_unit.c: $(kernel_images) %D%/images.c
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
+	echo '#include "kernels/images.c"' >$@.tmp && mv $@.tmp $@
+if HAVE_KERNEL_COMPILERS
+MAINTAINERCLEANFILES += $(kernel_images)
+%D%/spirv.bin: $(kernel_sources) %D%/operations.def %D%/ops.awk \
+	%D%/build-images.sh
+	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) %D%/operations.cl && \
+	KERNEL_CLANG='$(KERNEL_CLANG)' KERNEL_OPT='$(KERNEL_OPT)' \
+	LLVM_SPIRV='$(LLVM_SPIRV)' LIBCLC_DIR='$(LIBCLC_DIR)' \
+	SPIRV_VAL='$(SPIRV_VAL)' \
+	$(SHELL) $(top_srcdir)/%D%/build-images.sh $(top_srcdir)/%D% %D%
+%D%/ptx.bin %D%/images.def: %D%/spirv.bin
+endif
+
 kernel_text = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -f $(kernel_s)/text.awk
 
 %D%/text_elementwise.c: $(kernel_sources) %D%/operations.cl %D%/text.awk

@@ -37,6 +37,14 @@
 #define INDEPENDENT
 #endif
 
+/* The loop that follows is compiled as it stands: it is rare, and drivers compile
+   while somebody waits. */
+#if DPR_CPU && defined(__clang__)
+#define PLAIN _Pragma("clang loop vectorize(disable) unroll(disable)")
+#else
+#define PLAIN
+#endif
+
 #define RUN 256 /* elements of a work-item where DPR_CPU is 1 */
 
 typedef struct {

@@ -88,9 +88,17 @@ AC_DEFUN([DPR_KERNEL_TOOLS], [
 	AS_IF([test -n "$LIBCLC_DIR"], [],
 		[dpr_missing="$dpr_missing libclc-15"])
 	AM_CONDITIONAL([HAVE_KERNEL_COMPILERS], [test -z "$dpr_missing"])
+	dpr_images=yes
 	AS_IF([test -z "$dpr_missing"],
 		[dpr_kernel_summary="sources, SPIR-V and PTX, by $KERNEL_CLANG"],
-		[dpr_kernel_summary="sources only; SPIR-V and PTX want$dpr_missing"])
+		[test -f "$srcdir/kernels/spirv.bin"],
+		[dpr_kernel_summary="sources, SPIR-V and PTX, as released"],
+		[dpr_images=no
+		dpr_kernel_summary="sources only; SPIR-V and PTX want$dpr_missing"])
+	AM_CONDITIONAL([HAVE_KERNEL_IMAGES], [test $dpr_images = yes])
+	AS_IF([test $dpr_images = yes],
+		[AC_DEFINE([HAVE_KERNEL_IMAGES], [1],
+			[Define if kernels/spirv.bin and kernels/ptx.bin are there.])])
 ])
 
 # Libraries that only tests and examples use.

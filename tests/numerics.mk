@@ -1,2 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of numerical results.
+
+AM_TESTS_ENVIRONMENT += \
+	SPIRV_VAL='$(SPIRV_VAL)'; PTXAS='$(PTXAS)'; \
+	KERNEL_CLANG='$(KERNEL_CLANG)'; KERNEL_OPT='$(KERNEL_OPT)'; \
+	LLVM_SPIRV='$(LLVM_SPIRV)'; LIBCLC_DIR='$(LIBCLC_DIR)'; \
+	export SPIRV_VAL PTXAS KERNEL_CLANG KERNEL_OPT LLVM_SPIRV LIBCLC_DIR;
+dist_check_SCRIPTS += %D%/check-kernels.sh
+TESTS += %D%/check-kernels.sh

@@ -3,6 +3,7 @@
 #include "core/array/modules.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ struct device_modules {
    is built. */
 static pthread_mutex_t modules_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct device_modules *modules_list;
+static atomic_bool swapped;
 
 static const char *const kernel_names[] = {
 #define MODULES__X(name) #name,
@@ -56,6 +58,7 @@ static void describe(struct device_modules *m, dpr_device *device)
 	m->is_cpu = dpr_device_get_type(device) == DPR_DEVICE_CPU &&
 		    (device_takes(device, "opencl-c") ||
 		     device_takes(device, images_native_format()));
+	m->is_cpu ^= atomic_load(&swapped);
 	if (dpr_device_info_u64(device, DPR_INFO_SINGLE_FP_CONFIG, &config) ==
 	    DPR_OK)
 		m->rounds_division =
@@ -151,6 +154,11 @@ static struct device_modules *modules_of(dpr_device *device)
 		return made;
 	mem_free(made);
 	return found;
+}
+
+void modules_swap_shape(bool swap)
+{
+	atomic_store(&swapped, swap);
 }
 
 bool modules_is_cpu(dpr_device *device)

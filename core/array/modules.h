@@ -33,6 +33,12 @@ enum modules_kernel {
 bool modules_is_cpu(dpr_device *device);
 
 /*
+ * Tests only: build kernels for devices that are first used from now on in the
+ * other shape, or (false) in their own again.
+ */
+void modules_swap_shape(bool swap);
+
+/*
  * The kernel of module (@family, @type) on @queue's device, built if this is
  * its first use; lent until dpr_finalize().  Blocks while it builds.  A
  * failure is not remembered: the next call tries again.

@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The kernels' SPIR-V and PTX as they are embedded: every module of the index is
+# there, the validator and NVIDIA's assembler (where installed) accept it, and
+# nothing that it calls is missing.  And the build refuses a kernel that calls
+# what is nowhere.
+set -u
+dir=${top_builddir:-.}/kernels
+[ -e "$dir/images.def" ] || dir=${top_srcdir:-.}/kernels
+if [ ! -e "$dir/images.def" ]; then
+	echo "this build has no SPIR-V and PTX: it wants clang-15, opt-15," \
+		"llvm-spirv-15 and libclc-15"
+	exit 77
+fi
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-kernels.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+bad=0 modules=0
+
+take() { # FILE OFFSET SIZE TO
+	tail -c +$(($2 + 1)) "$1" | head -c "$3" >"$4"
+}
+
+sed -n 's/^IMAGE(\(.*\))$/\1/p' "$dir/images.def" | tr -d , >"$tmp/list"
+: >"$tmp/all.ptx"
+while read -r family type spirv spirv_size ptx ptx_size; do
+	name=$family.$type
+	take "$dir/spirv.bin" "$spirv" "$spirv_size" "$tmp/$name.spv"
+	take "$dir/ptx.bin" "$ptx" $((ptx_size - 1)) "$tmp/$name.ptx"
+	if ! grep -q '^\.version' "$tmp/$name.ptx" ||
+		! grep -q '\.entry' "$tmp/$name.ptx"; then
+		echo "$name: the PTX has no version or no kernel"
+		bad=1
+	fi
+	if grep -H '\.extern \.func' "$tmp/$name.ptx"; then
+		bad=1
+	fi
+	# Devices without double refuse a module that names it.
+	case $name in
+	cast64.* | *.13 | *.15) ;;
+	*)
+		if grep -q '\.f64' "$tmp/$name.ptx"; then
+			echo "$name: a module of single precision uses double"
+			bad=1
+		fi
+		;;
+	esac
+	modules=$((modules + 1))
+done <"$tmp/list"
+[ $modules -ge 80 ] || { echo "only $modules modules"; bad=1; }
+
+if [ -n "${SPIRV_VAL-}" ]; then
+	for module in "$tmp"/*.spv; do
+		"$SPIRV_VAL" --target-env spv1.2 "$module" || bad=1
+	done
+else
+	echo "no spirv-val: SPIR-V is not validated"
+fi
+if [ -n "${PTXAS-}" ]; then
+	find "$tmp" -name '*.ptx' ! -name all.ptx | xargs -P 2 -n 1 \
+		"$PTXAS" -arch=sm_90 -O1 -o /dev/null || bad=1
+else
+	echo "no ptxas: PTX is not assembled"
+fi
+
+if [ -n "${KERNEL_CLANG-}" ] && [ -n "${LIBCLC_DIR-}" ]; then
+	cat >"$tmp/planted.cl" <<-'PLANTED'
+		int nowhere(int x);
+		kernel void k(global int *p) { *p = nowhere(*p); }
+	PLANTED
+	if sh "${top_srcdir:-.}/kernels/build-images.sh" --module "$tmp" "$tmp" \
+		"$tmp" planted 12 planted >"$tmp/log" 2>&1; then
+		echo "a kernel that calls what is nowhere was accepted"
+		bad=1
+	elif ! grep -q 'nowhere' "$tmp/log"; then
+		echo "a kernel that calls what is nowhere fails for another reason:"
+		cat "$tmp/log"
+		bad=1
+	fi
+fi
+[ $bad -eq 0 ] && echo "$modules modules"
+exit $bad
