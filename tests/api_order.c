@@ -371,10 +371,40 @@ START_TEST(threads_churn)
 }
 END_TEST
 
+static void start_small(void)
+{
+	setenv("DPR_OPTION_MOCK_MEMORY", "1000000", 1);
+	setenv("DPR_OPTION_MOCK_MAX_ALLOC", "900000", 1);
+	start_mocks();
+}
+
+/* Memory that is on its way back is waited for; else the error says who has
+   it. */
+START_TEST(small_memory)
+{
+	dpr_usm *a = new_ints(q1, 150000, 1), *b = (dpr_usm *)&b;
+
+	mock->delay(50 * MS);
+	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, "abcd", 4, NULL, NULL));
+	CHECK_FAILS(DPR_ERROR_OUT_OF_DEVICE_MEMORY,
+		    dpr_usm_alloc(q1, DPR_USM_DEVICE, 500000, &b));
+	ck_assert_ptr_null(b);
+	CHECK_TEXT("600000 bytes on mock:gpu:0 (canonical)");
+	CHECK_TEXT("1 allocations");
+	dpr_usm_release(a);
+	CHECK_OK(dpr_usm_alloc(q1, DPR_USM_DEVICE, 500000, &b));
+	dpr_usm_release(b);
+	CHECK_FAILS(DPR_ERROR_OUT_OF_DEVICE_MEMORY,
+		    dpr_usm_alloc(q1, DPR_USM_DEVICE, 900001, &b));
+	CHECK_TEXT("900000");
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("order");
-	TCase *tcase = tcase_create("order");
+	TCase *tcase = tcase_create("order"), *small = tcase_create("small");
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
@@ -391,6 +421,9 @@ int main(void)
 	tcase_add_loop_test(tcase, threads_cross, 0, 2);
 	tcase_add_test(tcase, threads_churn);
 	suite_add_tcase(suite, tcase);
+	tcase_add_checked_fixture(small, start_small, NULL);
+	tcase_add_test(small, small_memory);
+	suite_add_tcase(suite, small);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);
