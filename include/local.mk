@@ -21,3 +21,4 @@ dprinclude_HEADERS = \
 	%D%/dpr/status.h \
 	%D%/dpr/usm.h
 nodist_dprinclude_HEADERS = %D%/dpr/version.h
+EXTRA_DIST += %D%/.clang-format

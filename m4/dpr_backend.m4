@@ -42,7 +42,8 @@ AC_DEFUN([DPR_BACKEND], [
 	AS_CASE([$with_$1:$dpr_found], [no:*|auto:*|*:yes], [],
 		[AC_MSG_ERROR([the OPTION backend was asked for, but $dpr_found])])
 	AS_IF([test "$dpr_found" = yes],
-		[AC_DEFINE([HAVE_]NAME[_BACKEND], [1],
+		[dpr_any_backend=yes
+		AC_DEFINE([HAVE_]NAME[_BACKEND], [1],
 			[Define to 1 if this backend is built: $2.])])
 	AM_CONDITIONAL([HAVE_]NAME[_BACKEND], [test "$dpr_found" = yes])
 	AC_SUBST(NAME[_CPPFLAGS])
