@@ -27,4 +27,4 @@ EXTRA_DIST += %D%/make_fixtures.py %D%/make_tool_fixtures.py \
 	%D%/fixtures/numerics.bin
 
 # One after the other, so that the second finds the kernels built.
-%D%/numerics-opencl-buffer.log: %D%/numerics-opencl.log
+%D%/numerics-opencl-buffer.sh.log: %D%/numerics-opencl.sh.log
