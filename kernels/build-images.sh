@@ -80,7 +80,7 @@ join move types walk move
 for type in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
 	for family in arith compare math; do
 		[ "$family $type" = "math 1" ] && continue
-		upper=$(echo $family | tr a-z A-Z)
+		upper=$(echo $family | tr '[:lower:]' '[:upper:]')
 		echo "$family $type elementwise -DFAMILY_$upper=1 -DDPR_DTYPE=$type"
 	done
 	echo "reduce $type reduce -DDPR_DTYPE=$type"

@@ -8,3 +8,11 @@ AM_TESTS_ENVIRONMENT += \
 	export SPIRV_VAL PTXAS KERNEL_CLANG KERNEL_OPT LLVM_SPIRV LIBCLC_DIR;
 dist_check_SCRIPTS += %D%/check-kernels.sh
 TESTS += %D%/check-kernels.sh
+
+own_numerics_tests = %D%/api_accuracy %D%/unit_modules
+check_PROGRAMS += $(own_numerics_tests)
+TESTS += $(own_numerics_tests)
+%C%_api_accuracy_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_accuracy_LDADD = $(api_ldadd)
+%C%_unit_modules_CPPFLAGS = $(unit_cppflags)
+%C%_unit_modules_LDADD = $(unit_ldadd)

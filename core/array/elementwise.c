@@ -19,6 +19,10 @@ const struct elementwise_operation elementwise_operations[] = {
 #undef ELEMENTWISE__X
 };
 
+/* Transposed operands from this size and these extents on are worth a copy. */
+#define TILED_SIZE 16384
+#define TILED_EXTENT 16
+
 static const char *const operand_names[] = { "x1", "x2", "x3", "out" };
 
 /* The kernels of a family by the number of operands: what is computed, a part
@@ -148,6 +152,24 @@ static dpr_status check_operands(struct work *work, int op,
 				      work->shape);
 }
 
+/* Whether @x is large and contiguous along another axis than its last: copied by
+   tiles first, it is read in long runs instead of one element per line. */
+static bool is_transposed(const dpr_array *x)
+{
+	const int64_t *dim = array_shape(x), *stride = array_strides(x);
+	int last = x->rank - 1;
+
+	while (last > 0 && dim[last] == 1)
+		last--;
+	if (last < 1 || x->size < TILED_SIZE || dim[last] < TILED_EXTENT ||
+	    (stride[last] >= -1 && stride[last] <= 1))
+		return false;
+	for (int d = 0; d < last; d++)
+		if (stride[d] == 1 && dim[d] >= TILED_EXTENT)
+			return true;
+	return false;
+}
+
 /* Bring the operands into the call: arrays in the dtype computed in, and
    scalars as its values. */
 static dpr_status take_operands(struct work *work, const dpr_operand *operands)
@@ -168,7 +190,7 @@ static dpr_status take_operands(struct work *work, const dpr_operand *operands)
 			continue;
 		}
 		call->x[i] = x;
-		if (x->dtype == work->compute)
+		if (x->dtype == work->compute && !is_transposed(x))
 			continue;
 		status = array_new(work->o->name, work->compute, x->rank,
 				   array_shape(x), x->queue, DPR_USM_DEVICE,
