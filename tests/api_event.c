@@ -291,6 +291,44 @@ START_TEST(nobody_has_to_flush)
 }
 END_TEST
 
+static void start_sync(void)
+{
+	setenv("DPR_LAYERS", "sync", 1);
+	start_mocks();
+}
+
+/* Under that layer an error is the call's, and nothing is under way. */
+START_TEST(sync_layer)
+{
+	dpr_kernel *bad = mock_kernel(q1, "fail");
+	dpr_usm *a = new_ints(q1, N, 0);
+	dpr_event *done = (dpr_event *)&done;
+
+	mock->delay(5 * MS);
+	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, "abcd", 4, NULL, NULL));
+	ck_assert_uint_eq(mock->pending(), 0);
+	CHECK_FAILS(DPR_ERROR_DRIVER,
+		    dpr_kernel_launch_usm(q1, bad, DPR_RANGE1(1), NULL, &done,
+					  NULL, 0));
+	ck_assert_ptr_null(done);
+	CHECK_TEXT("fail on mock:gpu:0 (canonical) failed");
+	dpr_kernel_release(bad);
+	dpr_usm_release(a);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+START_TEST(unknown_layer)
+{
+	dpr_queue *queue;
+
+	setenv("DPR_LAYERS", "sync,asink", 1);
+	CHECK_FAILS(DPR_ERROR_ENVIRONMENT, dpr_canonical_queue(NULL, &queue));
+	CHECK_TEXT("asink");
+	CHECK_TEXT("sync");
+}
+END_TEST
+
 /* The clock of the mock device is far from the host's. */
 START_TEST(times_on_the_hosts_clock)
 {
@@ -361,6 +399,7 @@ int main(void)
 {
 	Suite *suite = suite_create("event");
 	TCase *tcase = tcase_create("event"), *lazy = tcase_create("lazy");
+	TCase *sync = tcase_create("sync"), *bare = tcase_create("bare");
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
@@ -380,6 +419,11 @@ int main(void)
 	tcase_add_checked_fixture(lazy, start_lazy, NULL);
 	tcase_add_test(lazy, nobody_has_to_flush);
 	suite_add_tcase(suite, lazy);
+	tcase_add_checked_fixture(sync, start_sync, NULL);
+	tcase_add_test(sync, sync_layer);
+	suite_add_tcase(suite, sync);
+	tcase_add_test(bare, unknown_layer);
+	suite_add_tcase(suite, bare);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

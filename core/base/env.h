@@ -21,7 +21,9 @@
 	X(PLUGINS, \
 	  "absolute plugin files, separated by ':', used instead of any search") \
 	X(LOG, \
-	  "level[:file]: error, warn, info, debug or trace; file is absolute")
+	  "level[:file]: error, warn, info, debug or trace; file is absolute") \
+	X(LAYERS, \
+	  "sync: wait for each submission, so that its error is its call's")
 
 /* What every name of a plugin's option begins with. */
 #define ENV_OPTION "DPR_OPTION_"

@@ -18,6 +18,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/kernel.c %D%/kernel.h \
 	%D%/kernel_cache.c \
 	%D%/launch.c \
+	%D%/layers.c %D%/layers.h \
 	%D%/life.c %D%/life.h \
 	%D%/loader.c %D%/loader.h \
 	%D%/move.c \

@@ -13,6 +13,7 @@
 #include "core/base/status.h"
 #include "core/runtime/backends.h"
 #include "core/runtime/host.h"
+#include "core/runtime/layers.h"
 #include "core/runtime/process.h"
 #include "core/runtime/selector.h"
 
@@ -262,6 +263,8 @@ static dpr_status load_all(struct backend_choice *choice)
 		status = backends_check(choice, found);
 	if (!status)
 		status = check_device_variable();
+	if (!status)
+		status = layers_read();
 	return status;
 }
 

@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/runtime/event.h"
+#include "core/runtime/layers.h"
 #include "core/runtime/progress.h"
 #include "core/runtime/reap.h"
 #include "core/runtime/usm.h"
@@ -294,13 +295,21 @@ static dpr_status submit(struct submission *s, const dpr_events *after,
 	dpr_event **done)
 {
 	dpr_status status;
+	int sync;
 
-	s->wants_event = done != NULL;
+	/* A callback must not wait, and its thread is who would move on. */
+	sync = layers_sync() && !progress_self();
+	s->wants_event = done || sync;
 	status = take_uses(s);
 	if (!status)
 		status = take_after(s, after);
 	if (!status)
 		status = go(s);
+	if (!status && sync && !(s->no_path && *s->no_path)) {
+		status = event_wait_final(s->event, DPR_FOREVER);
+		if (!status)
+			status = event_result(s->event);
+	}
 	if (!status && done && !(s->no_path && *s->no_path)) {
 		*done = s->event;
 		s->event = NULL;

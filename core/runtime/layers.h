@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* layers.h - DPR_LAYERS: what is put between the calls and the backends. */
+#ifndef RUNTIME_LAYERS_H
+#define RUNTIME_LAYERS_H
+
+#include <dpr/status.h>
+
+/* Read DPR_LAYERS.  DPR_ERROR_ENVIRONMENT: there is no such layer. */
+dpr_status layers_read(void);
+
+/* Layer "sync": every submission is waited for, and what goes wrong with it is
+   an error of the call that made it. */
+int layers_sync(void);
+
+#endif
