@@ -504,6 +504,68 @@ START_TEST(every_pair)
 }
 END_TEST
 
+/* A slow write on q1, then a submission to another queue that fails before it
+   runs, then one that goes through: that one has to wait for the write. */
+static void slow_write(dpr_usm *x)
+{
+	int seven = 7;
+
+	mock->delay(50 * MS);
+	CHECK_OK(dpr_usm_fill(q1, x, 0, N * 4, &seven, 4, NULL, NULL));
+	mock->delay(0);
+}
+
+START_TEST(a_refused_use_hides_nothing)
+{
+	dpr_kernel *plus = mock_kernel(q1, "add_one");
+	dpr_usm *a = new_ints(q1, N, 1);
+	dpr_arg args[2] = { DPR_USM_READ_WRITE(a, 0), DPR_ARG((uint64_t)N) };
+	dpr_queue *other;
+
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &other));
+	slow_write(a);
+	mock->fail(MOCK_queue_launch, 1, 1, DPR_RC_INVALID, -5);
+	ck_assert_int_ne(dpr_kernel_launch_usm(other, plus, DPR_RANGE1(N), NULL,
+					       NULL, args, 2), DPR_OK);
+	add_one(other, plus, a, N, NULL, NULL);
+	ck_assert_int_eq(first_int(other, a), 8);
+	dpr_kernel_release(plus);
+	dpr_usm_release(a);
+	dpr_queue_release(other);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+START_TEST(a_failed_use_hides_nothing)
+{
+	dpr_kernel *plus = mock_kernel(q1, "add_one");
+	dpr_usm *a = new_ints(q1, N, 1), *b = new_ints(q2, N, 1);
+	dpr_event *failed, *done;
+	dpr_queue *other;
+	int one = 1;
+
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &other));
+	CHECK_OK(dpr_queue_wait(q2));
+	slow_write(a);
+	/* Held, and fails with what it waits for. */
+	mock2->fail_command(1, DPR_RC_NATIVE, -5);
+	CHECK_OK(dpr_usm_fill(q2, b, 0, 4, &one, 4, NULL, &failed));
+	CHECK_OK(dpr_usm_fill(other, a, 0, N * 4, &one, 4, DPR_AFTER(failed),
+			      &done));
+	ck_assert_int_ne(dpr_event_wait(done, 5 * SECOND), DPR_OK);
+	ck_assert_int_ne(dpr_queue_wait(other), DPR_OK);
+	add_one(other, plus, a, N, NULL, NULL);
+	ck_assert_int_eq(first_int(other, a), 8);
+	dpr_event_release(failed);
+	dpr_event_release(done);
+	dpr_kernel_release(plus);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	dpr_queue_release(other);
+	ck_assert_int_ne(dpr_finalize(), DPR_ERROR_BUSY);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("held");
@@ -527,6 +589,8 @@ int main(void)
 	tcase_add_test(tcase, callback_of_a_failure);
 	tcase_add_test(tcase, backend_that_does_not_notify);
 	tcase_add_test(tcase, out_of_order_overtakes);
+	tcase_add_test(tcase, a_refused_use_hides_nothing);
+	tcase_add_test(tcase, a_failed_use_hides_nothing);
 	suite_add_tcase(suite, tcase);
 	tcase_set_timeout(pairs, 60);
 	tcase_add_test(pairs, every_pair);

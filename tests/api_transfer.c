@@ -215,7 +215,8 @@ START_TEST(fails_half_way)
 		mock->fail_command(2, DPR_RC_NATIVE, -5);
 		break;
 	case 1:
-		mock2->fail_command(1, DPR_RC_NATIVE, -5);
+		/* The first is the barrier for earlier work. */
+		mock2->fail_command(2, DPR_RC_NATIVE, -5);
 		break;
 	case 2:
 		mock->fail(MOCK_queue_read, 2, 1, DPR_RC_NATIVE, -5);

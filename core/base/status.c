@@ -76,6 +76,22 @@ void status_prefix(const char *format, ...)
 		set_text(text);
 }
 
+char *status_keep(void)
+{
+	char *text;
+
+	pthread_once(&once, make_key);
+	text = key_made ? pthread_getspecific(key) : NULL;
+	if (text && pthread_setspecific(key, NULL))
+		return NULL;
+	return text;
+}
+
+void status_restore(char *text)
+{
+	set_text(text);
+}
+
 void status_append(const char *more)
 {
 	char *text;

@@ -21,6 +21,11 @@ void status_record(const char *format, ...)
 void status_prefix(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
+/* Take this thread's last error out of the way, and put it back: texts that were
+   lent stay valid. */
+char *status_keep(void);
+void status_restore(char *text);
+
 /* Add a text to the end of this thread's last error. */
 void status_append(const char *text);
 

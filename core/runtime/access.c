@@ -153,7 +153,10 @@ static int check_use(const dpr_queue *queue, const struct usm_use *use,
 	uint64_t ticket = use->written;
 	int many = 0;
 
-	if (access == DPR_READ_WRITE && use->reads) {
+	if (use->vague) {
+		ticket = use_last(use);
+		many = 1;
+	} else if (access == DPR_READ_WRITE && use->reads) {
 		many = use->reads > 1;
 		if (use->read > ticket)
 			ticket = use->read;
@@ -203,6 +206,7 @@ static void enter_one(dpr_queue *queue, uint64_t ticket, const struct use *use)
 			other->pinned = use_last(other);
 			other->written = other->read = 0;
 			other->reads = 0;
+			other->vague = 0;
 		}
 	}
 	if (!own) {
@@ -215,6 +219,7 @@ static void enter_one(dpr_queue *queue, uint64_t ticket, const struct use *use)
 		own->written = ticket;
 		own->read = 0;
 		own->reads = 0;
+		own->vague = 0;
 	} else if (use->access == DPR_READ) {
 		own->read = ticket;
 		own->reads++;
@@ -250,6 +255,20 @@ dpr_status access_enter(dpr_queue *queue, uint64_t ticket,
 		pthread_mutex_unlock(&uses[i].usm->lock);
 	release_leavers(&leavers);
 	return status;
+}
+
+void access_failed(const struct use *uses, size_t n_uses)
+{
+	size_t i, j;
+
+	for (i = 0; i < n_uses; i++) {
+		if (uses[i].access == DPR_NONE)
+			continue;
+		pthread_mutex_lock(&uses[i].usm->lock);
+		for (j = 0; j < uses[i].usm->n_uses; j++)
+			use_at(uses[i].usm, j)->vague = 1;
+		pthread_mutex_unlock(&uses[i].usm->lock);
+	}
 }
 
 int access_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket)

@@ -227,6 +227,11 @@ static int make_final(dpr_event *event, enum dpr_event_state to,
 			event->t_start = times->t_start;
 			event->t_end = times->t_end;
 		}
+		/* Noted before anybody can see it: who waits for the queue then
+		   finds it there.  Takes leaves only. */
+		if (status && event->queue)
+			queue_note_failure(event->queue, event->ticket, status,
+				event->text ? event->text : "");
 		atomic_store_explicit(&event->state, to, memory_order_release);
 	}
 	pthread_mutex_unlock(&event->lock);
@@ -245,9 +250,6 @@ static void settle(dpr_event *event, dpr_status status, char *text,
 		return;
 	if (!event->queue)
 		return;
-	if (status)
-		queue_note_failure(event->queue, event->ticket, status,
-			event->text ? event->text : "");
 	if (atomic_load_explicit(&event->handle, memory_order_relaxed))
 		queue_advance(event->queue, event);
 }
@@ -486,6 +488,8 @@ dpr_status dpr_events_wait(const dpr_events *events, uint64_t timeout)
 		if (status)
 			return status;
 	}
+	/* Before the result: the text has to be that of the result. */
+	reap();
 	for (i = 0; i < events->count; i++) {
 		if (!events->list[i] ||
 		    event_state(events->list[i]) != DPR_EVENT_FAILED)
@@ -497,7 +501,6 @@ dpr_status dpr_events_wait(const dpr_events *events, uint64_t timeout)
 			queue_failure_seen(events->list[i]->queue,
 				events->list[i]->ticket);
 	}
-	reap();
 	return first;
 }
 

@@ -216,10 +216,24 @@ static void unlink_locked(dpr_queue *queue, struct held *held)
 	queue->n_held--;
 }
 
+/* Take out one whose event has just failed: as long as it is there, whoever waits
+   for the queue finds that event.  Takes over `submit`, so that no submission
+   sees one without the other. */
+static void take_out_failed(dpr_queue *queue, struct held *held)
+{
+	access_failed(held->uses, held->operation.n_uses);
+	pthread_mutex_lock(&queue->lock);
+	unlink_locked(queue, held);
+	pthread_mutex_unlock(&queue->lock);
+	pthread_mutex_unlock(&queue->submit);
+	event_wake();
+}
+
 /* Send it out.  0: it has to stay, for its dependencies have to complete. */
 static int send_out(dpr_queue *queue, struct held *held)
 {
 	dprp_event *handle = NULL;
+	dpr_status status;
 	dprp_rc rc;
 
 	pthread_mutex_lock(&queue->submit);
@@ -233,22 +247,20 @@ static int send_out(dpr_queue *queue, struct held *held)
 		held->complete_only = 1;
 		return 0;
 	}
-	if (!rc) {
-		event_depends(held->event, held->deps, held->n_deps);
-		event_submitted(held->event, handle);
+	if (rc) {
+		status = submit_status(queue, &held->operation, rc);
+		event_settle(held->event, status, dpr_last_error(), NULL);
+		take_out_failed(queue, held);
+		return 1;
 	}
+	event_depends(held->event, held->deps, held->n_deps);
+	event_submitted(held->event, handle);
 	pthread_mutex_lock(&queue->lock);
 	unlink_locked(queue, held);
-	if (!rc)
-		queue_publish_locked(queue, held->ticket, held->event->name,
-			held->event);
+	queue_publish_locked(queue, held->ticket, held->event->name,
+		held->event);
 	pthread_mutex_unlock(&queue->lock);
 	pthread_mutex_unlock(&queue->submit);
-	if (rc) {
-		dpr_status status = submit_status(queue, &held->operation, rc);
-
-		event_settle(held->event, status, dpr_last_error(), NULL);
-	}
 	event_wake();
 	return 1;
 }
@@ -256,11 +268,8 @@ static int send_out(dpr_queue *queue, struct held *held)
 static void fail_one(dpr_queue *queue, struct held *held, dpr_event *root)
 {
 	pthread_mutex_lock(&queue->submit);
-	pthread_mutex_lock(&queue->lock);
-	unlink_locked(queue, held);
-	pthread_mutex_unlock(&queue->lock);
-	pthread_mutex_unlock(&queue->submit);
 	event_fail_for(held->event, root);
+	take_out_failed(queue, held);
 }
 
 /* Deal with one entry.  Returns whether it has left. */

@@ -129,15 +129,12 @@ static dpr_status clear_all_kernels(void)
 	return DPR_OK;
 }
 
-dpr_status dpr_finalize(void)
+static dpr_status finalize(void)
 {
 	struct drain drain = { DPR_OK };
 	dpr_status status;
 
 	status = runtime_check("finalize");
-	if (status)
-		return status;
-	status = progress_may_wait("finalize");
 	if (status)
 		return status;
 	/* A queue that cannot be waited for, since its device is lost, must
@@ -166,5 +163,23 @@ dpr_status dpr_finalize(void)
 	failure_text = NULL;
 	failure = DPR_OK;
 	pthread_mutex_unlock(&lock);
+	return status;
+}
+
+dpr_status dpr_finalize(void)
+{
+	/* Of threads that do it at once, one does it. */
+	static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+	dpr_status status;
+
+	status = runtime_check("finalize");
+	/* Before the lock: the thread whose turn it is may wait for this one. */
+	if (!status)
+		status = progress_may_wait("finalize");
+	if (status)
+		return status;
+	pthread_mutex_lock(&turn);
+	status = finalize();
+	pthread_mutex_unlock(&turn);
 	return status;
 }

@@ -66,8 +66,11 @@ static int pass(dpr_queue *queue, uint64_t ticket, uint64_t deadline)
 	for (i = 0; deadline && i < list.count && !status; i++)
 		status = event_wait_final(list.list[i], deadline);
 	event_list_fini(&list);
-	if (!deadline)
+	if (!deadline) {
+		/* Of a queue that was released, nobody else will. */
+		(void)!queue_flush(queue);
 		return 0;
+	}
 	if (status)
 		return status != DPR_ERROR_TIMEOUT;
 	queue_poll(queue);
@@ -133,15 +136,17 @@ static size_t reap_usms(uint64_t deadline)
 	pthread_mutex_unlock(&lock);
 	for (; list; list = next) {
 		next = list->zombie_next;
-		atomic_fetch_sub_explicit(&count, 1, memory_order_relaxed);
 		if ((kept < PATIENCE || deadline) &&
 		    try_usm(list, deadline)) {
 			freed++;
 			kept = 0;
-			continue;
+		} else {
+			kept++;
+			put_usm(list);
 		}
-		kept++;
-		put_usm(list);
+		/* Not before: who is short of memory asks whether there is
+		   some to come back. */
+		atomic_fetch_sub_explicit(&count, 1, memory_order_relaxed);
 	}
 	return freed;
 }
@@ -165,14 +170,19 @@ static void reap_queues(uint64_t deadline)
 
 void reap(void)
 {
+	char *text;
+
 	if (!atomic_load_explicit(&count, memory_order_relaxed))
 		return;
 	/* Another thread is at it, or this one, further down the stack. */
 	if (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire))
 		return;
+	/* What fails here is not what the caller's last error is about. */
+	text = status_keep();
 	/* Allocations first: they hold queues. */
 	reap_usms(0);
 	reap_queues(0);
+	status_restore(text);
 	atomic_flag_clear_explicit(&busy, memory_order_release);
 }
 

@@ -170,7 +170,9 @@ static int must_hold(const struct submission *s)
 		dpr_event *event = s->deps.list[i];
 		enum dpr_event_state state = event_state(event);
 
-		if (state == DPR_EVENT_HELD ||
+		/* One that has failed since failed_dep() looked may have no
+		   handle, or one of another plugin. */
+		if (state == DPR_EVENT_HELD || state == DPR_EVENT_FAILED ||
 		    (state < DPR_EVENT_COMPLETE &&
 			    event->plugin != queue->plugin))
 			return 1;
@@ -279,6 +281,14 @@ static dpr_status go(struct submission *s)
 		status = hold(s, ticket);
 	else
 		status = send_out(s, ticket);
+	if (status && queue->last < ticket) {
+		/* It stands in the records of the allocations. */
+		pthread_mutex_lock(&queue->lock);
+		queue_publish_locked(queue, ticket, s->operation->name, NULL);
+		pthread_mutex_unlock(&queue->lock);
+	}
+	if (status || root || (s->no_path && *s->no_path))
+		access_failed(s->uses, s->n_uses);
 	held = queue->held != NULL;
 	pthread_mutex_unlock(&queue->submit);
 	if (status)

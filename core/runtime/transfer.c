@@ -26,6 +26,25 @@ static int has_peer(dpr_device *from, dpr_device *to)
 			to->root->handle, &caps) && caps & DPRP_PEER_COPY;
 }
 
+/* The list of @after and of an event for all earlier work on @queue: what work
+   that is done for it on another queue has to wait for. */
+static dpr_status after_queue(const char *what, dpr_queue *queue,
+	const dpr_events *after, struct event_list *list)
+{
+	dpr_event *event = NULL;
+	dpr_status status;
+	size_t i;
+
+	status = dpr_queue_barrier(queue, NULL, &event);
+	if (!status && !event_list_add(list, event))
+		status = fail_memory(what);
+	for (i = 0; !status && after && i < after->count; i++)
+		if (after->list[i] && !event_list_add(list,
+				dpr_event_retain(after->list[i])))
+			status = fail_memory(what);
+	return status;
+}
+
 /* Submit @op to @runner for @queue: after earlier work on @queue and before
    later. */
 static dpr_status submit_elsewhere(dpr_queue *queue, dpr_queue *runner,
@@ -35,18 +54,10 @@ static dpr_status submit_elsewhere(dpr_queue *queue, dpr_queue *runner,
 	dpr_event *event = NULL;
 	dpr_events events;
 	dpr_status status;
-	size_t i;
 
-	status = dpr_queue_barrier(queue, NULL, &event);
-	if (!status && !event_list_add(&list, event))
-		status = fail_memory(op->name);
-	for (i = 0; !status && after && i < after->count; i++)
-		if (after->list[i] && !event_list_add(&list,
-				dpr_event_retain(after->list[i])))
-			status = fail_memory(op->name);
+	status = after_queue(op->name, queue, after, &list);
 	events.count = list.count;
 	events.list = list.list;
-	event = NULL;
 	if (!status)
 		status = queue_submit(runner, op, &events, &event);
 	events.count = 1;
@@ -228,6 +239,8 @@ static dpr_status copy_pageable(dpr_queue *queue, const struct operation *copy,
 {
 	dpr_usm *to = copy->u.move.to, *from = copy->u.move.from;
 	struct ring ring = { .copy = copy, .after = after };
+	struct event_list list = { .count = 0 };
+	dpr_events events;
 	dpr_status status;
 	int i, n;
 
@@ -239,6 +252,12 @@ static dpr_status copy_pageable(dpr_queue *queue, const struct operation *copy,
 		queue : from->queue;
 	ring.writer = queue->device->root == to->queue->device->root ? queue :
 		to->queue;
+	if (ring.reader != queue || ring.writer != queue) {
+		status = after_queue(copy->name, queue, after, &list);
+		events.count = list.count;
+		events.list = list.list;
+		ring.after = &events;
+	}
 	n = copy->u.move.size > CHUNK ? CHUNKS : 1;
 	for (i = 0; i < n && !status; i++) {
 		ring.chunk[i] = mem_alloc(chunk_size(&ring, 0));
@@ -250,6 +269,7 @@ static dpr_status copy_pageable(dpr_queue *queue, const struct operation *copy,
 	if (!status)
 		status = ring_done(&ring, queue, done);
 	ring_fini(&ring, status);
+	event_list_fini(&list);
 	return status;
 }
 

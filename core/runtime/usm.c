@@ -147,10 +147,11 @@ dpr_status dpr_usm_alloc_aligned(dpr_queue *queue, dpr_usm_kind kind,
 	rc = queue->plugin->mem.alloc(context, queue->device->handle, &desc,
 		&usm->handle);
 	/* Released memory may still be on its way back. */
-	if (rc == DPR_RC_OOM_DEVICE && reap_count() && !progress_self() &&
-	    reap_wait(DPR_FOREVER))
+	if (rc == DPR_RC_OOM_DEVICE && reap_count() && !progress_self()) {
+		reap_wait(DPR_FOREVER);
 		rc = queue->plugin->mem.alloc(context, queue->device->handle,
 			&desc, &usm->handle);
+	}
 	if (rc) {
 		status = refused(usm, rc);
 		usm_discard(usm);

@@ -20,6 +20,7 @@ struct usm_use {
 	dpr_queue *queue; /* holds a reference */
 	uint64_t written, read, pinned;
 	uint32_t reads;
+	int vague; /* a later use failed: all three tickets may still matter */
 };
 
 struct dpr_usm {
@@ -68,6 +69,13 @@ struct conflict_list {
 dpr_status access_enter(dpr_queue *queue, uint64_t ticket,
 	const struct use *uses, size_t n_uses,
 	const struct conflict_list *covered, struct conflict_list *conflicts);
+
+/*
+ * A submission that was entered with these uses will not run.  What it was to
+ * wait for is over when it is not: whoever comes next has to wait for that
+ * itself.  Called with the queue's submission mutex held.
+ */
+void access_failed(const struct use *uses, size_t n_uses);
 
 /* Whether no submission uses @usm as far as is known.  Calls no driver.  If
    not, a use that is not done goes to *queue (a reference) and *ticket. */
