@@ -315,34 +315,47 @@ START_TEST(built_once)
 }
 END_TEST
 
-/* One kernel, eight threads, each with its own arguments. */
+/* One kernel, eight threads, each with its own arguments.  Check's assertions are
+   for the main thread: a worker keeps its first error for it. */
 struct worker {
 	pthread_t thread;
 	dpr_kernel *axpy;
 	int id, wrong;
+	char error[400];
 };
+
+static void keep_error(struct worker *worker, dpr_status status)
+{
+	if (status && !worker->error[0])
+		snprintf(worker->error, sizeof(worker->error), "%s",
+			 dpr_last_error());
+}
 
 static void *work(void *user)
 {
 	struct worker *worker = user;
-	float x[64], y[64];
-	dpr_usm *ux, *uy;
-	int i, round;
+	float x[64], y[64] = { 0 };
+	dpr_usm *ux = NULL, *uy = NULL;
+	int i;
 
-	for (i = 0; i < 64; i++) {
+	for (i = 0; i < 64; i++)
 		x[i] = (float)worker->id;
-		y[i] = 0;
-	}
-	ux = usm_of(x, sizeof(x));
-	uy = usm_of(y, sizeof(y));
-	for (round = 0; round < 50; round++)
-		if (dpr_kernel_launch(queue, worker->axpy, DPR_RANGE1(64), NULL,
-				      NULL, DPR_ARG((float)(round + 1)),
-				      DPR_ARG(ux), DPR_ARG(uy),
-				      DPR_ARG((uint64_t)64)))
-			worker->wrong++;
-	if (dpr_usm_read(queue, y, uy, 0, sizeof(y), NULL, NULL))
-		worker->wrong++;
+	keep_error(worker, dpr_usm_alloc(queue, DPR_USM_DEVICE, sizeof(x),
+					 &ux));
+	keep_error(worker, dpr_usm_alloc(queue, DPR_USM_DEVICE, sizeof(y),
+					 &uy));
+	keep_error(worker, dpr_usm_write(queue, ux, 0, x, sizeof(x), NULL,
+					 NULL));
+	keep_error(worker, dpr_usm_write(queue, uy, 0, y, sizeof(y), NULL,
+					 NULL));
+	for (i = 1; i <= 50; i++)
+		keep_error(worker, dpr_kernel_launch(queue, worker->axpy,
+						     DPR_RANGE1(64), NULL, NULL,
+						     DPR_ARG((float)i),
+						     DPR_ARG(ux), DPR_ARG(uy),
+						     DPR_ARG((uint64_t)64)));
+	keep_error(worker, dpr_usm_read(queue, y, uy, 0, sizeof(y), NULL,
+					NULL));
 	for (i = 0; i < 64; i++)
 		worker->wrong += y[i] != (float)(worker->id * 1275);
 	dpr_usm_release(ux);
@@ -359,6 +372,7 @@ START_TEST(threads)
 		workers[i].axpy = kernel_of("axpy");
 		workers[i].id = i;
 		workers[i].wrong = 0;
+		workers[i].error[0] = 0;
 		ck_assert_int_eq(pthread_create(&workers[i].thread, NULL, work,
 						&workers[i]),
 				 0);
@@ -366,6 +380,7 @@ START_TEST(threads)
 	for (i = 0; i < 8; i++) {
 		pthread_join(workers[i].thread, NULL);
 		dpr_kernel_release(workers[i].axpy);
+		ck_assert_msg(!workers[i].error[0], "%s", workers[i].error);
 		ck_assert_int_eq(workers[i].wrong, 0);
 	}
 }

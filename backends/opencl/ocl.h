@@ -82,6 +82,9 @@ struct dprp_context {
 	cl_context cl;
 	cl_device_id *ids; /* what cl was made for: the root comes first */
 	cl_uint n_ids;
+	/* Held over clSVMAlloc and clSVMFree: NVIDIA's (R580) refuses some
+	   allocations that several threads ask for at once. */
+	pthread_mutex_t svm;
 };
 
 /* Events keep their queue: waiting for one flushes it. */

@@ -33,6 +33,7 @@ static void ocl_context_destroy(dprp_context *context)
 	if (context->cl)
 		context->instance->cl.clReleaseContext(context->cl);
 	ocl_free(context->instance->host, context->ids);
+	pthread_mutex_destroy(&context->svm);
 	ocl_free(context->instance->host, context);
 }
 
@@ -50,6 +51,7 @@ static dprp_rc ocl_context_make(dprp_device *root, cl_context cl,
 		return ocl_no_memory(instance->host, "a context");
 	context->instance = instance;
 	context->root = root->root;
+	pthread_mutex_init(&context->svm, NULL);
 	rc = ocl_context_ids(context);
 	if (rc == DPR_RC_OK && !cl) {
 		cl = instance->cl.clCreateContext(properties, context->n_ids,

@@ -39,6 +39,25 @@ static dprp_mem *ocl_mem_new(dprp_context *context, dprp_device *device)
 	return mem;
 }
 
+static void *ocl_svm_alloc(dprp_context *context, cl_svm_mem_flags flags,
+	size_t size, cl_uint align)
+{
+	void *address;
+
+	pthread_mutex_lock(&context->svm);
+	address = context->instance->cl.clSVMAlloc(context->cl, flags, size,
+		align);
+	pthread_mutex_unlock(&context->svm);
+	return address;
+}
+
+static void ocl_svm_free(dprp_context *context, void *address)
+{
+	pthread_mutex_lock(&context->svm);
+	context->instance->cl.clSVMFree(context->cl, address);
+	pthread_mutex_unlock(&context->svm);
+}
+
 static void ocl_mem_free(dprp_mem *mem)
 {
 	const struct ocl_api *cl;
@@ -57,7 +76,7 @@ static void ocl_mem_free(dprp_mem *mem)
 	if (mem->base && mem->path == OCL_PATH_USM)
 		mem->device->platform->usm.free(mem->context->cl, mem->base);
 	else if (mem->base)
-		cl->clSVMFree(mem->context->cl, mem->base);
+		ocl_svm_free(mem->context, mem->base);
 	pthread_mutex_destroy(&mem->lock);
 	ocl_free(mem->instance->host, mem);
 }
@@ -72,7 +91,7 @@ static void *ocl_mem_address(dprp_mem *mem, size_t size, cl_uint align,
 	void *address;
 
 	if (mem->path != OCL_PATH_USM) {
-		address = mem->instance->cl.clSVMAlloc(context,
+		address = ocl_svm_alloc(mem->context,
 			CL_MEM_READ_WRITE | (mem->path == OCL_PATH_SVM_FINE ?
 					CL_MEM_SVM_FINE_GRAIN_BUFFER : 0),
 			size, align);
