@@ -7,7 +7,7 @@
 kernel_table = $(top_srcdir)/%D%/operations.def
 kernel_sources = %D%/cast.cl %D%/complex.cl %D%/elementwise.cl %D%/iota.cl \
 	%D%/math.cl %D%/move.cl %D%/reduce.cl %D%/types.cl %D%/walk.cl
-EXTRA_DIST += $(kernel_sources) %D%/operations.def %D%/ops.awk %D%/text.awk \
+EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/operations.def %D%/ops.awk %D%/text.awk \
 	%D%/build-images.sh %D%/native-source.sh
 
 # What ops.awk writes.

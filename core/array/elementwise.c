@@ -8,6 +8,7 @@
 #include <dpr/elementwise.h>
 
 #include "core/array/numerics.h"
+#include "core/array/panels.h"
 #include "core/array/scalar.h"
 #include "core/base/status.h"
 
@@ -18,10 +19,6 @@ const struct elementwise_operation elementwise_operations[] = {
 	OPERATION_MAP(ELEMENTWISE__X)
 #undef ELEMENTWISE__X
 };
-
-/* Transposed operands from this size and these extents on are worth a copy. */
-#define TILED_SIZE 16384
-#define TILED_EXTENT 16
 
 static const char *const operand_names[] = { "x1", "x2", "x3", "out" };
 
@@ -152,24 +149,6 @@ static dpr_status check_operands(struct work *work, int op,
 				      work->shape);
 }
 
-/* Whether @x is large and contiguous along another axis than its last: copied by
-   tiles first, it is read in long runs instead of one element per line. */
-static bool is_transposed(const dpr_array *x)
-{
-	const int64_t *dim = array_shape(x), *stride = array_strides(x);
-	int last = x->rank - 1;
-
-	while (last > 0 && dim[last] == 1)
-		last--;
-	if (last < 1 || x->size < TILED_SIZE || dim[last] < TILED_EXTENT ||
-	    (stride[last] >= -1 && stride[last] <= 1))
-		return false;
-	for (int d = 0; d < last; d++)
-		if (stride[d] == 1 && dim[d] >= TILED_EXTENT)
-			return true;
-	return false;
-}
-
 /* Bring the operands into the call: arrays in the dtype computed in, and
    scalars as its values. */
 static dpr_status take_operands(struct work *work, const dpr_operand *operands)
@@ -190,7 +169,7 @@ static dpr_status take_operands(struct work *work, const dpr_operand *operands)
 			continue;
 		}
 		call->x[i] = x;
-		if (x->dtype == work->compute && !is_transposed(x))
+		if (x->dtype == work->compute)
 			continue;
 		status = array_new(work->o->name, work->compute, x->rank,
 				   array_shape(x), x->queue, DPR_USM_DEVICE,
@@ -225,7 +204,7 @@ static dpr_status compute_into(struct work *work, dpr_array *out)
 	call->strided = call->flat + 1;
 	call->operation = work->op;
 	call->out = out;
-	return walk_launch(call);
+	return panels_launch(call);
 }
 
 static void release_work(struct work *work)

@@ -25,6 +25,8 @@ core_libdprcore_la_SOURCES += \
 	%D%/modules.h \
 	%D%/numerics.c \
 	%D%/numerics.h \
+	%D%/panels.c \
+	%D%/panels.h \
 	%D%/placement.c \
 	%D%/print.c \
 	%D%/reduce.c \
