@@ -36,6 +36,9 @@ static dpr_status copy_same(const dpr_array *x, dpr_array *out)
 		.n = 1, .x = { x },
 	};
 
+	/* In place: dpr_usm_copy() refuses a range onto itself. */
+	if (array_same_layout(x, out))
+		return DPR_OK;
 	if (x->contiguous && out->contiguous)
 		return dpr_usm_copy(out->queue, out->usm,
 				    (size_t)out->offset * item, x->usm,
