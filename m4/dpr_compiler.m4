@@ -31,7 +31,7 @@ AC_DEFUN([DPR_LD_FLAG], [
 
 AC_DEFUN([DPR_COMPILER], [
 	DPR_CFLAGS=-std=gnu11
-	m4_foreach_w([flag], [-pthread -fvisibility=hidden -Wall -Wextra
+	m4_foreach_w([flag], [-pthread -fvisibility=hidden -fsigned-char -Wall -Wextra
 		-Wshadow -Wstrict-prototypes -Wmissing-prototypes
 		-Wold-style-definition -Wpointer-arith -Wwrite-strings -Wvla
 		-Wundef -Wformat=2],
