@@ -101,8 +101,18 @@ static inline F c_abs(C x)
 	return f_hypot(x.re, x.im);
 }
 
-/* Divided by the larger part of y first. */
-static inline C c_div(C x, C y)
+static inline F c_larger_part(C x)
+{
+	return fabs(x.re) > fabs(x.im) ? fabs(x.re) : fabs(x.im);
+}
+
+static inline C c_times(C x, F factor)
+{
+	return c_make(x.re * factor, x.im * factor);
+}
+
+/* Divided by the larger part of y first; for operands of moderate size. */
+static inline C c_div_plain(C x, C y)
 {
 	F ratio, scale;
 
@@ -120,12 +130,39 @@ static inline C c_div(C x, C y)
 		(x.im * ratio - x.re) * scale);
 }
 
+static inline C c_div(C x, C y)
+{
+	const F of_x = c_larger_part(x), of_y = c_larger_part(y);
+	F factor = (F)1;
+
+	if (of_x > F_HUGE) {
+		x = c_times(x, (F)0.25);
+		factor = (F)4;
+	}
+	if (of_y > F_HUGE) {
+		y = c_times(y, (F)0.25);
+		factor *= (F)0.25;
+	} else if (of_y < F_TINY) {
+		y = c_times(y, F_SCALE);
+		factor *= F_SCALE;
+	}
+	return c_times(c_div_plain(x, y), factor);
+}
+
 static inline C c_sign(C x)
 {
 	F size = c_abs(x);
 
 	if (size == (F)0)
 		return c_make((F)0, (F)0);
+	/* The modulus of finite parts may overflow, or have few bits. */
+	if (size == (F)INFINITY && !c_is_inf(x)) {
+		x = c_times(x, (F)0.25);
+		size = c_abs(x);
+	} else if (size < F_TINY) {
+		x = c_times(x, F_SCALE);
+		size = c_abs(x);
+	}
 	if (size == (F)INFINITY) {
 		/* The direction of the infinite parts. */
 		F re = fabs(x.re) == size ? copysign((F)1, x.re) : (F)0;
@@ -180,7 +217,8 @@ static inline C c_exp(C x)
 	if (x.re == (F)INFINITY && x.im - x.im != (F)0)
 		return c_make(x.re, x.im - x.im);
 	/* The exponential may overflow where its product does not. */
-	part = x.re > F_EXP_LIMIT ? (F)0.5 * x.re : (F)0;
+	part = x.re > F_EXP_LIMIT && x.re != (F)INFINITY ? (F)0.5 * x.re :
+							   (F)0;
 	size = f_exp(x.re - part);
 	part = f_exp(part);
 	return c_make(size * f_cosine(x.im) * part, size * f_sine(x.im) * part);
