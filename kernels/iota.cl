@@ -23,7 +23,8 @@ static inline void iota_put(global uchar *out, const walk *w, long i)
 	start.w = w->value[0].word[0];
 	step.w = w->value[1].word[0];
 	end.w = w->value[2].word[0];
-	v = last ? end.f : start.f + (double)i * step.f;
+	/* A step that overflowed times 0 would be NaN. */
+	v = last ? end.f : i == 0 ? start.f : start.f + (double)i * step.f;
 	switch (w->operation) {
 	case 13:
 		((global double *)out)[at] = v;
@@ -55,7 +56,10 @@ static inline void iota_put(global uchar *out, const walk *w, long i)
 	sum = start.f[0] + product;
 	back = sum - start.f[0];
 	error += (start.f[0] - (sum - back)) + (product - back);
-	v = last ? end.f[0] : sum + (error + start.f[1]);
+	/* The error of what overflowed would be NaN. */
+	v = last ? end.f[0] :
+		i == 0 ? start.f[0] + start.f[1] :
+		sum - sum == 0.0f ? sum + (error + start.f[1]) : sum;
 	switch (w->operation) {
 	case 2:
 	case 6:

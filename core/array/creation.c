@@ -167,7 +167,10 @@ struct steps {
 static void put_number(struct walk_scalar *to, double value, bool is_double)
 {
 	/* A sum of two floats holds more of it than one. */
-	const float parts[2] = { (float)value, (float)(value - (float)value) };
+	const float high = (float)value;
+	const float parts[2] = {
+		high, isfinite(high) ? (float)(value - (double)high) : 0
+	};
 
 	if (is_double)
 		memcpy(to->bytes, &value, sizeof(value));
@@ -367,7 +370,7 @@ dpr_status dpr_linspace(double start, double stop, int64_t count,
 static dpr_status put_diagonal(dpr_array *x, int64_t k)
 {
 	const int64_t rows = array_shape(x)[0], columns = array_shape(x)[1];
-	const int64_t first_row = k < 0 ? -k : 0, first_column = k > 0 ? k : 0;
+	int64_t first_row, first_column;
 	struct layout diagonal = { .rank = 1, .offset = x->offset };
 	dpr_array *view;
 	dpr_status status;
@@ -375,6 +378,8 @@ static dpr_status put_diagonal(dpr_array *x, int64_t k)
 	/* k may be anything: no sum or product may overflow. */
 	if (k <= -rows || k >= columns)
 		return DPR_OK;
+	first_row = k < 0 ? -k : 0;
+	first_column = k > 0 ? k : 0;
 	diagonal.dim[0] = rows - first_row < columns - first_column ?
 		rows - first_row : columns - first_column;
 	diagonal.stride[0] = columns + 1;
