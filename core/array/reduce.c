@@ -65,8 +65,11 @@ static dpr_status mark_axes(struct reduction *r, const dpr_axes *axes)
 	for (int d = 0; d < r->x->rank; d++) {
 		const int64_t extent = array_shape(r->x)[d];
 
-		if (r->reduced[d])
-			r->length *= extent;
+		/* Only an array without elements has more than fit: whether it
+		   is 0 is all that counts then. */
+		if (r->reduced[d] &&
+		    __builtin_mul_overflow(r->length, extent, &r->length))
+			r->length = INT64_MAX;
 		if (!r->reduced[d] || keep)
 			r->shape[r->rank++] = r->reduced[d] ? 1 : extent;
 	}
