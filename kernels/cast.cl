@@ -77,7 +77,32 @@ static inline float odd_float(double v)
 #define CAST_OPS(X) CAST_DOUBLES(X)
 #else
 #define FLOAT_2_64 18446744073709551616.0f
+#if (KIND_I || KIND_U) && ITEM >= 4
+/* An integer as a float that rounds to the same 16-bit float: what falls off at
+   the end is or-ed into the last bit, and at least 11 bits stay. */
+static inline float odd_float(C v)
+{
+	U size = (U)v;
+	float f, scale = 1.0f;
+
+#if KIND_I
+	if (v < 0) {
+		size = (U)0 - size;
+		scale = -1.0f;
+	}
+#endif
+	for (int i = 0; i < ITEM / 4 * 2 - 1; i++)
+		if (size >> 24) {
+			size = size >> 14 | (U)((size & 0x3fff) != 0);
+			scale *= 16384.0f;
+		}
+	f = (float)size;
+	return f * scale;
+}
+#define TO_FLOAT(v) odd_float(v)
+#else
 #define TO_FLOAT(v) ((float)PART(v))
+#endif
 #define CAST_OPS(X) CAST_BOOL(X) CAST_INTEGERS(X) CAST_FLOATS(X)
 #endif
 

@@ -226,6 +226,20 @@ static dpr_status store_integer(const char *what, dpr_operand value,
 	return DPR_OK;
 }
 
+/* An integer as a double that rounds to the same bfloat16: bits beyond the 53
+   that fit are or-ed into the last one. */
+static double number_odd(const struct number *n)
+{
+	uint64_t size = n->negative ? 0 - n->bits : n->bits;
+	double value = (double)size;
+
+	if (!n->is_integer)
+		return n->re;
+	if (size >> 53)
+		value = ldexp((double)(size >> 11 | ((size & 0x7ff) != 0)), 11);
+	return n->negative ? -value : value;
+}
+
 static void store_float(const struct number *n, dpr_dtype dtype, void *bytes)
 {
 	float single[2] = { (float)n->re, (float)n->im };
@@ -242,7 +256,7 @@ static void store_float(const struct number *n, dpr_dtype dtype, void *bytes)
 		memcpy(bytes, &bits, sizeof(bits));
 		break;
 	case DPR_BFLOAT16:
-		bits = scalar_to_bfloat16(n->re);
+		bits = scalar_to_bfloat16(number_odd(n));
 		memcpy(bytes, &bits, sizeof(bits));
 		break;
 	case DPR_FLOAT32:
