@@ -124,15 +124,26 @@ static void bring_inwards(struct plan *plan, int d)
 	}
 }
 
+/* Memory that was made with the driver itself may begin anywhere. */
+static bool is_aligned_memory(const dpr_array *x)
+{
+	return (uintptr_t)dpr_usm_address(x->usm) % 16 == 0;
+}
+
 /* Whether every operand begins at a multiple of 16 bytes (of as many elements as
    that are, where the result's are smaller). */
 static bool is_aligned(const struct walk_call *call, const struct plan *plan)
 {
 	size_t item = 16;
 
+	if (!is_aligned_memory(call->out))
+		return false;
 	for (int k = 0; k < call->n; k++)
-		if (call->x[k])
+		if (call->x[k]) {
 			item = dpr_dtype_size(call->x[k]->dtype);
+			if (!is_aligned_memory(call->x[k]))
+				return false;
+		}
 	for (int k = 0; k < plan->n; k++)
 		if ((k == 0 || call->x[k - 1]) &&
 		    plan->offset[k] % (int64_t)(16 / item) != 0)
