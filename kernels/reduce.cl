@@ -322,7 +322,9 @@ static inline void fold_columns_item(ulong id, global uchar *out,
 /* A work-group for each part of each result. */
 kernel void fold_rows(global uchar *out, global const T *p, const fold f)
 {
-	local ulong shared[GROUP * sizeof(S) / 8 + GROUP];
+	/* As a cdouble needs it. */
+	local ulong shared[GROUP * sizeof(S) / 8 + GROUP]
+		__attribute__((aligned(16)));
 	const int me = (int)get_local_id(0);
 	const ulong id = get_group_id(0);
 	const long part = (long)(id / (ulong)f.kept);
