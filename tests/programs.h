@@ -74,6 +74,11 @@ static dpr_status expressions(dpr_queue *queue, double *result)
 	    (status = dpr_array_item(s, &item)))
 		goto out;
 	*result = item.as.f;
+	dpr_array_release(s);
+	if ((status = dpr_sum(z, DPR_ALL_KEPT, &s)))
+		goto out;
+	if (dpr_array_rank(s) != 2 || dpr_array_size(s) != 1)
+		status = DPR_ERROR_INTERNAL;
 	/* Two rows do not go into one. */
 	if (dpr_copy_into(row, x) != DPR_ERROR_SHAPE)
 		status = DPR_ERROR_INTERNAL;

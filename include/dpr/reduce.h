@@ -47,6 +47,13 @@ static inline dpr_axes_of<sizeof...(A)> dpr_axes_make(int32_t keepdims, A... a)
 }
 #define DPR_AXES(...) dpr_axes_make(0, __VA_ARGS__)
 #define DPR_AXES_KEPT(...) dpr_axes_make(1, __VA_ARGS__)
+static inline const dpr_axes *dpr_axes_all_kept()
+{
+	static const dpr_axes axes = { 0, 1, NULL };
+
+	return &axes;
+}
+#define DPR_ALL_KEPT dpr_axes_all_kept()
 DPR_BEGIN_DECLS
 #else
 #define DPR__AXES(keep, ...)                                                   \
@@ -55,6 +62,7 @@ DPR_BEGIN_DECLS
 		(keep), (const int[]){ __VA_ARGS__ } })
 #define DPR_AXES(...) DPR__AXES(0, __VA_ARGS__)
 #define DPR_AXES_KEPT(...) DPR__AXES(1, __VA_ARGS__)
+#define DPR_ALL_KEPT (&(const dpr_axes){ 0, 1, NULL })
 #endif
 
 /*
