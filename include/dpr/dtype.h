@@ -61,7 +61,11 @@ DPR_API dpr_dtype dpr_dtype_from_name(const char *name);
 DPR_API DPR_CHECK dpr_status dpr_dtype_promote(
 	dpr_dtype a, dpr_dtype b, dpr_dtype *out);
 
-/* Whether every value of @from has one in @to (array API can_cast). */
+/*
+ * Whether a cast from @from to @to is "safe" as NumPy has it (array API
+ * can_cast): to a kind and width that take the whole range.  Of int64 and uint64
+ * in float64 the last bits may be rounded.
+ */
 DPR_API int dpr_dtype_can_cast(dpr_dtype from, dpr_dtype to);
 
 /*
