@@ -267,6 +267,142 @@ START_TEST(results_may_overlap_operands)
 }
 END_TEST
 
+/* What changes nothing may do so in place. */
+START_TEST(nothing_to_do_in_place)
+{
+	dpr_array *x = counting(DPR_SHAPE(3)), *y;
+
+	CHECK_OK(dpr_positive_into(x, x));
+	CHECK_OK(dpr_floor_into(x, x));
+	CHECK_OK(dpr_ceil_into(x, x));
+	CHECK_OK(dpr_trunc_into(x, x));
+	CHECK_OK(dpr_round_into(x, x));
+	CHECK_OK(dpr_real_into(x, x));
+	CHECK_OK(dpr_conj_into(x, x));
+	CHECK_OK(dpr_copy(x, &y));
+	expect(y, DPR_INT32, (const int32_t[]){ 0, 1, 2 }, 3);
+	dpr_array_release(x);
+}
+END_TEST
+
+/* --- Near the ends of a type's range ------------------------------------- */
+
+/* The real and imaginary part of a complex64 number. */
+static void expect_near(dpr_array *x, float re, float im)
+{
+	const float wanted[2] = { re, im };
+	float found[2];
+	int i;
+
+	CHECK_OK(dpr_array_to_memory(x, found, NULL));
+	for (i = 0; i < 2; i++)
+		ck_assert_msg(found[i] == wanted[i] ||
+				      fabsf(found[i] - wanted[i]) <=
+					      1e-6f * fabsf(wanted[i]),
+			      "part %d is %g, not %g", i, (double)found[i],
+			      (double)wanted[i]);
+	dpr_array_release(x);
+}
+
+START_TEST(complex_intermediates_do_not_overflow)
+{
+	const float numbers[][2] = { { INFINITY, 1 },
+				     { 3e38f, 3e38f },
+				     { 1, 1 },
+				     { 3e38f, -3e38f },
+				     { 1e-39f, 1e-39f } };
+	dpr_array *x[5], *y;
+	int i;
+
+	for (i = 0; i < 5; i++)
+		x[i] = array_of(numbers[i], 1, DPR_COMPLEX64);
+	CHECK_OK(dpr_exp(x[0], &y));
+	expect_near(y, INFINITY, INFINITY);
+	CHECK_OK(dpr_sign(x[1], &y));
+	expect_near(y, 0.70710678f, 0.70710678f);
+	CHECK_OK(dpr_divide(x[1], x[2], &y));
+	expect_near(y, 3e38f, 0);
+	CHECK_OK(dpr_divide(x[1], x[3], &y));
+	expect_near(y, 0, 1);
+	/* Other devices may take subnormal numbers as 0. */
+	if (dpr_device_get_type(test_device) == DPR_DEVICE_CPU) {
+		CHECK_OK(dpr_sign(x[4], &y));
+		expect_near(y, 0.70710678f, 0.70710678f);
+		CHECK_OK(dpr_divide(x[4], x[4], &y));
+		expect_near(y, 1, 0);
+	}
+	for (i = 0; i < 5; i++)
+		dpr_array_release(x[i]);
+}
+END_TEST
+
+START_TEST(steps_do_not_overflow)
+{
+	const float inf = INFINITY;
+	dpr_array *x;
+
+	CHECK_OK(dpr_linspace(-3e38, 3e38, 2, DPR_FLOAT32, test_queue, &x));
+	expect(x, DPR_FLOAT32, (const float[]){ -3e38f, 3e38f }, 2);
+	CHECK_OK(dpr_linspace(0, 1e39, 3, DPR_FLOAT32, test_queue, &x));
+	expect(x, DPR_FLOAT32, (const float[]){ 0, inf, inf }, 3);
+	CHECK_OK(dpr_arange(0, 6e38, 1e38, DPR_FLOAT32, test_queue, &x));
+	expect(x, DPR_FLOAT32,
+	       (const float[]){ 0, 1e38f, 2e38f, 3e38f, inf, inf }, 6);
+	if (!dpr_dtype_computes(test_device, DPR_FLOAT64))
+		return;
+	CHECK_OK(dpr_linspace(-1e308, 1e308, 2, DPR_FLOAT64, test_queue, &x));
+	expect(x, DPR_FLOAT64, (const double[]){ -1e308, 1e308 }, 2);
+}
+END_TEST
+
+/* Just above the middle between two neighbours, but not in a float or double.
+ */
+START_TEST(integers_become_bfloat16_in_one_rounding)
+{
+	const int32_t narrow[] = { 0x1010001, -0x1010001, 0x1010000, 257 };
+	const int64_t wide[] = { (1LL << 60) + (1LL << 52) + 1,
+				 -(1LL << 60) - (1LL << 52) - 1,
+				 (1LL << 60) + (1LL << 52), INT64_MIN };
+	const uint64_t whole[] = { UINT64_MAX,
+				   (1ULL << 63) + (1ULL << 55) + 1 };
+	dpr_array *x = array_of(narrow, 4, DPR_INT32), *y;
+
+	CHECK_OK(dpr_astype(x, DPR_BFLOAT16, &y));
+	expect(y, DPR_BFLOAT16,
+	       (const uint16_t[]){ 0x4b81, 0xcb81, 0x4b80, 0x4380 }, 4);
+	dpr_array_release(x);
+	x = array_of(wide, 4, DPR_INT64);
+	CHECK_OK(dpr_astype(x, DPR_BFLOAT16, &y));
+	expect(y, DPR_BFLOAT16,
+	       (const uint16_t[]){ 0x5d81, 0xdd81, 0x5d80, 0xdf00 }, 4);
+	dpr_array_release(x);
+	x = array_of(whole, 2, DPR_UINT64);
+	CHECK_OK(dpr_astype(x, DPR_BFLOAT16, &y));
+	expect(y, DPR_BFLOAT16, (const uint16_t[]){ 0x5f80, 0x5f01 }, 2);
+	dpr_array_release(x);
+	CHECK_OK(dpr_full(DPR_SHAPE(1), wide[0], DPR_BFLOAT16, test_queue, &x));
+	expect(x, DPR_BFLOAT16, (const uint16_t[]){ 0x5d81 }, 1);
+}
+END_TEST
+
+START_TEST(extents_whose_product_overflows)
+{
+	const int64_t long_axis = 1LL << 40;
+	dpr_array *x, *y;
+
+	CHECK_OK(dpr_zeros(DPR_SHAPE(0, long_axis, long_axis), DPR_INT8,
+			   test_queue, &x));
+	CHECK_OK(dpr_max(x, DPR_AXES(1, 2), &y));
+	ck_assert_int_eq(dpr_array_size(y), 0);
+	dpr_array_release(y);
+	dpr_array_release(x);
+	CHECK_OK(dpr_eye(1, 1, INT64_MIN, DPR_INT8, test_queue, &x));
+	expect(x, DPR_INT8, "\0", 1);
+}
+END_TEST
+
+/* --- Axes and shapes ----------------------------------------------------- */
+
 /* More axes than a kernel takes, none of which can be merged. */
 START_TEST(many_axes)
 {
@@ -580,6 +716,11 @@ static Suite *rules(const char *name)
 	tcase_add_test(tcase, integers_out_of_range_wrap);
 	tcase_add_test(tcase, complex_is_not_cast_to_real);
 	tcase_add_test(tcase, results_may_overlap_operands);
+	tcase_add_test(tcase, nothing_to_do_in_place);
+	tcase_add_test(tcase, complex_intermediates_do_not_overflow);
+	tcase_add_test(tcase, steps_do_not_overflow);
+	tcase_add_test(tcase, integers_become_bfloat16_in_one_rounding);
+	tcase_add_test(tcase, extents_whose_product_overflows);
 	tcase_add_test(tcase, many_axes);
 	tcase_add_test(tcase, shapes_that_do_not_match_are_refused);
 	tcase_add_test(tcase, large_reductions);
