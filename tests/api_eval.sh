@@ -110,6 +110,12 @@ prints '[[ 0  1  4]
 # A file may be called like a constant.
 run 0 'sum(concat((e, x), axis=0))' x="$x" e="$x"
 prints 0.0
+run 0 'arange(5, step=2)'
+prints '[0 2 4]'
+run 0 'arange(5, None, 2)'
+prints '[0 2 4]'
+run 0 'arange(1, 5, 2)'
+prints '[1 3]'
 run 0 '(-x) + +x - -2' x="$x"
 prints '[2. 2. 2. 2. 2. 2. 2. 2. 2.]'
 

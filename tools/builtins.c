@@ -385,19 +385,15 @@ static bool run_arange(struct call *call)
 {
 	dpr_operand part[3] = { dpr_operand_int(0), dpr_operand_int(0),
 				dpr_operand_int(1) };
+	/* Without a second number the first one is where to stop. */
+	const bool one =
+		!given(call, 1) || call->arguments[1].kind == VALUE_NONE;
 	dpr_dtype dtype;
-	int i;
 
-	/* With one number it is where to stop. */
-	if (!given(call, 1)) {
-		if (!get_operand(call, 0, &part[1]))
-			return false;
-	} else {
-		for (i = 0; i < 3; i++)
-			if (given(call, i) && !get_operand(call, i, &part[i]))
-				return false;
-	}
-	if (!get_dtype(call, 3, &dtype))
+	if (!get_operand(call, 0, &part[one ? 1 : 0]) ||
+	    (!one && !get_operand(call, 1, &part[1])) ||
+	    (given(call, 2) && !get_operand(call, 2, &part[2])) ||
+	    !get_dtype(call, 3, &dtype))
 		return false;
 	return finish(call, dpr_arange(part[0], part[1], part[2], dtype,
 				       call->queue, &call->result.array));
