@@ -88,7 +88,8 @@ static bool integer_power(wide a, wide b, dpr_operand *out,
 	if (a == -1)
 		return from_wide(b % 2 ? -1 : 1, out, message);
 	for (; b > 0; b--) {
-		result *= a;
+		if (__builtin_mul_overflow(result, a, &result))
+			result = (wide)UINT64_MAX + 1;
 		if (result < INT64_MIN || result > UINT64_MAX)
 			return from_wide(result, out, message);
 	}
@@ -229,39 +230,80 @@ static bool is_comparison(enum token_kind op)
 	       op == TOKEN_GREATER_EQUAL;
 }
 
+/* Below 0, 0 or above: how an integer compares with a float, without rounding
+   either.  @b is not NaN. */
+static int compare_mixed(wide a, double b)
+{
+	double whole = trunc(b);
+
+	if (fabs(b) > 0x1p64)
+		return b < 0 ? 1 : -1;
+	if (a != (wide)whole)
+		return a < (wide)whole ? -1 : 1;
+	return b > whole ? -1 : b < whole;
+}
+
+/* The same of any two real numbers, neither NaN. */
+static int compare_real(dpr_operand a, dpr_operand b)
+{
+	double x, y;
+
+	if (is_integer(a) && is_integer(b))
+		return as_wide(a) < as_wide(b) ? -1 : as_wide(a) > as_wide(b);
+	if (is_integer(a))
+		return compare_mixed(as_wide(a), b.as.f);
+	if (is_integer(b))
+		return -compare_mixed(as_wide(b), a.as.f);
+	x = a.as.f;
+	y = b.as.f;
+	return x < y ? -1 : x > y;
+}
+
+static bool equal_complex(dpr_operand a, dpr_operand b)
+{
+	double _Complex x = as_complex(a), y = as_complex(b);
+
+	if (x != y || cimag(x) != 0)
+		return x == y;
+	/* An integer was rounded. */
+	if (a.kind == DPR_OPERAND_COMPLEX)
+		a = dpr_operand_float(creal(x));
+	if (b.kind == DPR_OPERAND_COMPLEX)
+		b = dpr_operand_float(creal(y));
+	return compare_real(a, b) == 0;
+}
+
+static bool is_nan(dpr_operand a)
+{
+	return a.kind == DPR_OPERAND_FLOAT && isnan(a.as.f);
+}
+
 static bool compare(enum token_kind op, dpr_operand a, dpr_operand b,
 		    dpr_operand *out, struct message *message)
 {
-	bool less, equal;
+	bool equal;
+	int order;
 
 	if (a.kind == DPR_OPERAND_COMPLEX || b.kind == DPR_OPERAND_COMPLEX) {
 		if (op != TOKEN_EQUAL && op != TOKEN_NOT_EQUAL)
 			return refuse_kind(op, "complex numbers", message);
-		equal = as_complex(a) == as_complex(b);
+		equal = equal_complex(a, b);
 		*out = dpr_operand_bool(equal == (op == TOKEN_EQUAL));
 		return true;
 	}
-	if (is_integer(a) && is_integer(b)) {
-		less = as_wide(a) < as_wide(b);
-		equal = as_wide(a) == as_wide(b);
-	} else {
-		double x = as_double(a), y = as_double(b);
-
-		/* NaN differs from everything. */
-		if (isnan(x) || isnan(y)) {
-			*out = dpr_operand_bool(op == TOKEN_NOT_EQUAL);
-			return true;
-		}
-		less = x < y;
-		equal = x == y;
+	/* NaN differs from everything. */
+	if (is_nan(a) || is_nan(b)) {
+		*out = dpr_operand_bool(op == TOKEN_NOT_EQUAL);
+		return true;
 	}
+	order = compare_real(a, b);
 	switch (op) {
-	case TOKEN_EQUAL: *out = dpr_operand_bool(equal); break;
-	case TOKEN_NOT_EQUAL: *out = dpr_operand_bool(!equal); break;
-	case TOKEN_LESS: *out = dpr_operand_bool(less); break;
-	case TOKEN_LESS_EQUAL: *out = dpr_operand_bool(less || equal); break;
-	case TOKEN_GREATER: *out = dpr_operand_bool(!less && !equal); break;
-	default: *out = dpr_operand_bool(!less); break;
+	case TOKEN_EQUAL: *out = dpr_operand_bool(order == 0); break;
+	case TOKEN_NOT_EQUAL: *out = dpr_operand_bool(order != 0); break;
+	case TOKEN_LESS: *out = dpr_operand_bool(order < 0); break;
+	case TOKEN_LESS_EQUAL: *out = dpr_operand_bool(order <= 0); break;
+	case TOKEN_GREATER: *out = dpr_operand_bool(order > 0); break;
+	default: *out = dpr_operand_bool(order >= 0); break;
 	}
 	return true;
 }
@@ -317,7 +359,7 @@ bool number_unary(enum token_kind op, dpr_operand a, dpr_operand *out,
    exponent; Python's spelling of exponents and of what is no number. */
 static void format_double(double value, bool part, char out[40])
 {
-	int digits;
+	int digits, exponent;
 
 	if (isnan(value) || isinf(value)) {
 		strcpy(out, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
@@ -328,11 +370,11 @@ static void format_double(double value, bool part, char out[40])
 		if (strtod(out, NULL) == value)
 			break;
 	}
-	if (value != 0 && (fabs(value) >= 1e16 || fabs(value) < 1e-4)) {
-		snprintf(out, 40, "%.*e", digits - 1, value);
+	snprintf(out, 40, "%.*e", digits - 1, value);
+	exponent = atoi(strchr(out, 'e') + 1);
+	if (exponent >= 16 || exponent < -4)
 		return;
-	}
-	digits -= value == 0 ? 1 : (int)floor(log10(fabs(value))) + 1;
+	digits -= exponent + 1;
 	snprintf(out, 40, "%.*f", digits > 0 ? digits : !part, value);
 }
 
