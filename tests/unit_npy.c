@@ -351,6 +351,11 @@ START_TEST(beginnings_are_checked)
 	check_refused(path, "version 1.1");
 	put(path, "\x93NUMPY\x02\x00\xff\xff\xff\xff", 12);
 	check_refused(path, "bad header");
+	/* A NUL is no byte order. */
+	memcpy(strstr(data + 10, "<f4"), "\0", 1);
+	put(path, data, size);
+	check_refused(path, "its dtype");
+	size = make_file(data, "{" F4 C "'shape': (3,)}", 12);
 	/* Wherever it is cut, it is said. */
 	for (i = 1; i < size; i++) {
 		put(path, data, i);
@@ -448,6 +453,17 @@ START_TEST(files_appear_whole_or_not_at_all)
 	ck_assert(write_file(link, true, &message));
 	ck_assert_int_ge(readlink(link, path, sizeof(path)), 0);
 	ck_assert_int_eq(files_in_folder(), 2);
+	/* Also one to what is not there yet. */
+	ck_assert_int_eq(unlink(path_of("out.npy")), 0);
+	ck_assert(npy_check_output(link, &message));
+	ck_assert(write_file(link, true, &message));
+	ck_assert_int_ge(readlink(link, path, sizeof(path)), 0);
+	ck_assert_int_eq(access(path_of("out.npy"), R_OK), 0);
+	ck_assert_int_eq(files_in_folder(), 2);
+	/* The folder that counts is the one that the link points to. */
+	ck_assert_int_eq(symlink("no/out.npy", path_of("far.npy")), 0);
+	ck_assert(!npy_check_output(path_of("far.npy"), &message));
+	ck_assert_int_eq(unlink(path_of("far.npy")), 0);
 
 	/* A device stays one, too. */
 	ck_assert(write_file("/dev/null", true, &message));

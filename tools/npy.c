@@ -2,6 +2,7 @@
 /* npy.c - .npy files on disk. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <stdio.h>
@@ -278,6 +279,30 @@ static bool open_temporary(struct npy_writer *writer, const struct stat *old,
 	return true;
 }
 
+/* The file that @path means, through symbolic links, whether it is there or
+   not: a rename would replace a link, not what it points to.  NULL: errno. */
+static char *find_target(const char *path)
+{
+	char link[PATH_MAX], *target = realpath(path, NULL), *next;
+	const char *slash = strrchr(path, '/');
+	ssize_t length;
+
+	if (target || errno != ENOENT)
+		return target;
+	length = readlink(path, link, sizeof(link) - 1);
+	if (length < 0)
+		return strdup(path);
+	link[length] = 0;
+	if (asprintf(&next, "%.*s%s",
+		     *link != '/' && slash ? (int)(slash - path) + 1 : 0, path,
+		     link) < 0)
+		return NULL;
+	/* Links in a circle are ELOOP above. */
+	target = find_target(next);
+	free(next);
+	return target;
+}
+
 static bool open_output(struct npy_writer *writer, struct message *message)
 {
 	struct stat st;
@@ -292,9 +317,7 @@ static bool open_output(struct npy_writer *writer, struct message *message)
 					   writer->path, strerror(errno));
 		return true;
 	}
-	/* A rename would replace a symbolic link, not what it points to. */
-	writer->target =
-		exists ? realpath(writer->path, NULL) : strdup(writer->path);
+	writer->target = find_target(writer->path);
 	if (!writer->target)
 		return message_set(message, "%s: cannot write: %s",
 				   writer->path, strerror(errno));
@@ -303,22 +326,29 @@ static bool open_output(struct npy_writer *writer, struct message *message)
 
 bool npy_check_output(const char *path, struct message *message)
 {
-	const char *slash = strrchr(path, '/');
+	bool exists, allowed;
+	char *target, *slash;
 	struct stat st;
-	char *folder;
-	int denied;
 
-	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+	exists = stat(path, &st) == 0;
+	if (exists && S_ISDIR(st.st_mode))
 		return message_set(message, "%s: is a directory", path);
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+	if (exists && !S_ISREG(st.st_mode))
 		return true;
-	folder =
-		slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-	if (!folder)
-		return message_set(message, "%s: out of memory", path);
-	denied = access(folder, W_OK | X_OK);
-	free(folder);
-	return !denied || message_set(message, "%s: cannot write there: %s",
+	/* A file that may not be written to is not replaced either. */
+	if (exists && access(path, W_OK))
+		return message_set(message, "%s: cannot write: %s", path,
+				   strerror(errno));
+	target = find_target(path);
+	if (!target)
+		return message_set(message, "%s: cannot write: %s", path,
+				   strerror(errno));
+	slash = strrchr(target, '/');
+	if (slash)
+		slash[1] = 0;
+	allowed = !access(slash ? target : ".", W_OK | X_OK);
+	free(target);
+	return allowed || message_set(message, "%s: cannot write there: %s",
 				      path, strerror(errno));
 }
 
@@ -354,7 +384,11 @@ bool npy_commit(struct npy_writer *writer, struct message *message)
 {
 	bool ok = true;
 
-	if (close(writer->fd) < 0)
+	/* On disk before it takes the place of the old file. */
+	if (writer->temporary && fsync(writer->fd) < 0)
+		ok = message_set(message, "%s: cannot write: %s", writer->path,
+				 strerror(errno));
+	if (close(writer->fd) < 0 && ok)
 		ok = message_set(message, "%s: cannot write: %s", writer->path,
 				 strerror(errno));
 	writer->fd = -1;

@@ -144,7 +144,7 @@ static bool parse_descr(struct text *text, struct npy_header *out,
 	if (!take_string(text, &code, &length))
 		return message_set(message,
 				   "bad header: 'descr' is not a string");
-	if (length && strchr("<>|=", *code)) {
+	if (length && *code && strchr("<>|=", *code)) {
 		order = *code++;
 		length--;
 	}
