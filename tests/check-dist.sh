@@ -14,14 +14,17 @@ if ! git -C "$src" rev-parse --git-dir >/dev/null 2>&1 ||
 	exit 77
 fi
 
-# A makefile of our own asks the real one what it would pack.
+# A makefile of our own asks the real one what it would pack, and how it calls the
+# source folder, which configure may have been given by a relative path.
 # shellcheck disable=SC2016 # make expands it
-printf 'include Makefile\nprint-dist:\n\t@printf "%%s\\n" $(DISTFILES)\n' |
+printf 'include Makefile\nprint-dist:\n\t@printf "%%s\\n" $(srcdir) $(DISTFILES)\n' |
 	${MAKE:-make} -s -C "$build" -f - print-dist >"$tmp/make" || exit 1
-sed -e 's|^\./||' -e 's|.*/\.\./||' "$tmp/make" |
+{
+	read -r srcdir
 	while read -r f; do
-		printf '%s\n' "${f#"$src"/}"
-	done | sort -u >"$tmp/packed"
+		printf '%s\n' "${f#"$srcdir"/}"
+	done
+} <"$tmp/make" | sed -e 's|^\./||' -e 's|.*/\.\./||' | sort -u >"$tmp/packed"
 
 # What only a checkout has a use for.
 git -C "$src" ls-files | grep -Ev '^\.git(ignore|attributes)$' |
