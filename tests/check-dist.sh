@@ -17,14 +17,12 @@ fi
 # A makefile of our own asks the real one what it would pack, and how it calls the
 # source folder, which configure may have been given by a relative path.
 # shellcheck disable=SC2016 # make expands it
-printf 'include Makefile\nprint-dist:\n\t@printf "%%s\\n" $(srcdir) $(DISTFILES)\n' |
+printf 'include Makefile\nprint-dist:\n\t@printf "%%s\\n" srcdir=$(srcdir) $(DISTFILES)\n' |
 	${MAKE:-make} -s -C "$build" -f - print-dist >"$tmp/make" || exit 1
-{
-	read -r srcdir
-	while read -r f; do
-		printf '%s\n' "${f#"$srcdir"/}"
-	done
-} <"$tmp/make" | sed -e 's|^\./||' -e 's|.*/\.\./||' | sort -u >"$tmp/packed"
+srcdir=$(sed -n 's/^srcdir=//p' "$tmp/make")
+while read -r f; do
+	printf '%s\n' "${f#"$srcdir"/}"
+done <"$tmp/make" | sed -e 's|^\./||' -e 's|.*/\.\./||' | sort -u >"$tmp/packed"
 
 # What only a checkout has a use for.
 git -C "$src" ls-files | grep -Ev '^\.git(ignore|attributes)$' |
