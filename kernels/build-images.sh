@@ -109,6 +109,7 @@ spirv_at=0 ptx_at=0
 : >"$out/spirv.bin.tmp"
 : >"$out/ptx.bin.tmp"
 {
+	echo "/* SPDX-License-Identifier: Apache-2.0 */"
 	echo "/* Written by kernels/build-images.sh. */"
 	while read -r family type rest; do
 		spirv=$tmp/$family.$type.spv ptx=$tmp/$family.$type.ptx

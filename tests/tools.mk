@@ -25,6 +25,3 @@ dist_check_SCRIPTS += $(numerics_scripts) %D%/numerics.sh
 EXTRA_DIST += %D%/make_fixtures.py %D%/make_tool_fixtures.py \
 	%D%/fixtures/expressions.txt %D%/fixtures/npy.bin \
 	%D%/fixtures/numerics.bin
-
-# One after the other, so that the second finds the kernels built.
-%D%/numerics-opencl-buffer.sh.log: %D%/numerics-opencl.sh.log
