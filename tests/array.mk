@@ -42,3 +42,9 @@ array_cppflags = $(api_cppflags) -I$(top_srcdir)
 
 dist_check_SCRIPTS += %D%/array-buffers.sh
 TESTS += %D%/array-buffers.sh
+
+# A device without double precision.
+check_PROGRAMS += %D%/api_no_fp64
+TESTS += %D%/api_no_fp64
+%C%_api_no_fp64_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_no_fp64_LDADD = $(api_ldadd)
