@@ -46,10 +46,10 @@ static dpr_status with_arrays(dpr_queue *queue, const float *x, float *y)
 	dpr_array *ax = NULL, *ay = NULL;
 	dpr_status status;
 
-	if (!(status = dpr_array_from_memory(x, DPR_SHAPE(N), NULL,
-					     DPR_FLOAT32, queue, &ax)) &&
-	    !(status = dpr_array_from_memory(y, DPR_SHAPE(N), NULL,
-					     DPR_FLOAT32, queue, &ay)) &&
+	if (!(status = dpr_array_from_memory(x, DPR_SHAPE(N), NULL, DPR_FLOAT32,
+					     queue, &ax)) &&
+	    !(status = dpr_array_from_memory(y, DPR_SHAPE(N), NULL, DPR_FLOAT32,
+					     queue, &ay)) &&
 	    !(status = axpy(2, ax, ay, NULL, NULL)))
 		status = dpr_array_to_memory(ay, y, NULL);
 	dpr_array_release(ay);

@@ -14,8 +14,8 @@ static dpr_status two_devices(dpr_device **out)
 
 	status = dpr_device_enumerate(NULL, out, 2, &count);
 	if (!status && count == 1)
-		status = dpr_device_partition_equally(out[0], 1, out, 2,
-						      &count);
+		status =
+			dpr_device_partition_equally(out[0], 1, out, 2, &count);
 	return status;
 }
 
@@ -47,8 +47,8 @@ int main(void)
 	    (status = dpr_ones(DPR_SHAPE(4), DPR_FLOAT32, other, &c)))
 		goto out;
 
-	if ((status = refused(a, b)) ||	/* two devices */
-	    (status = refused(b, c)))	/* one device, two queues */
+	if ((status = refused(a, b)) || /* two devices */
+	    (status = refused(b, c)))   /* one device, two queues */
 		goto out;
 
 	if ((status = dpr_array_to_device(a, dpr_array_device(b), &moved)) ||

@@ -21,8 +21,8 @@ static dpr_status two_devices(dpr_device **one, dpr_device **other)
 	size_t count;
 
 	if ((status = dpr_device_select("+online_compiler", one)) ||
-	    (status = dpr_device_enumerate("+queue_profiling", all, 16,
-					   &count)))
+	    (status =
+		     dpr_device_enumerate("+queue_profiling", all, 16, &count)))
 		return status;
 	*other = *one;
 	for (size_t i = 0; i < count && i < 16; i++)

@@ -41,10 +41,9 @@ static dpr_status gemv(const dpr_array *a, const dpr_array *x, dpr_array **out)
 	if ((status = dpr_execution_queue(operands, 2, &queue)) ||
 	    (status = dpr_empty(DPR_SHAPE(shape[0]), DPR_FLOAT32, queue, &y)) ||
 	    (status = dpr_kernel_from_source(queue, source, "gemv", &kernel)) ||
-	    (status = dpr_kernel_launch(queue, kernel,
-					DPR_RANGE1((uint64_t)shape[0]), NULL,
-					NULL, DPR_STRIDED(a), DPR_ARG(x),
-					DPR_ARG(y))))
+	    (status = dpr_kernel_launch(
+		     queue, kernel, DPR_RANGE1((uint64_t)shape[0]), NULL, NULL,
+		     DPR_STRIDED(a), DPR_ARG(x), DPR_ARG(y))))
 		dpr_array_release(y);
 	else
 		*out = y;

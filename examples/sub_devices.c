@@ -25,7 +25,8 @@ static dpr_status sum_on(const dpr_array *part, dpr_device *device,
 
 static dpr_status run(dpr_device *device, dpr_device *const *half)
 {
-	dpr_array *x = NULL, *part[2] = { NULL, NULL }, *sum[2] = { NULL, NULL };
+	dpr_array *x = NULL, *part[2] = { NULL, NULL },
+		  *sum[2] = { NULL, NULL };
 	dpr_array *moved = NULL, *total = NULL;
 	dpr_status status;
 	dpr_queue *queue;
@@ -62,8 +63,8 @@ int main(void)
 		printf("skipped: %s\n", dpr_last_error());
 		return 77;
 	}
-	if (units < 2 || dpr_device_partition_equally(device, units / 2, half,
-						      2, &count)) {
+	if (units < 2 ||
+	    dpr_device_partition_equally(device, units / 2, half, 2, &count)) {
 		printf("skipped: %s has %d compute unit(s) and is not divided\n",
 		       dpr_device_selector(device), (int)units);
 		return 77;

@@ -12,7 +12,8 @@
 
 #include "tests/devices.h"
 
-/* --- Functions of float32: at most 2 ulp ----------------------------------- */
+/* --- Functions of float32: at most 2 ulp -----------------------------------
+ */
 
 #define SAMPLES 262144
 
@@ -45,7 +46,8 @@ static float sample(uint32_t i)
 	return x;
 }
 
-static void check_unary(const char *name, unary function, double (*truth)(double))
+static void check_unary(const char *name, unary function,
+			double (*truth)(double))
 {
 	float *in = malloc(SAMPLES * sizeof(*in));
 	float *out = malloc(SAMPLES * sizeof(*out));
@@ -86,7 +88,8 @@ START_TEST(functions_of_float32_are_within_2_ulp)
 }
 END_TEST
 
-/* --- Sums ------------------------------------------------------------------ */
+/* --- Sums ------------------------------------------------------------------
+ */
 
 static float item_float(const dpr_array *x)
 {
@@ -161,7 +164,8 @@ START_TEST(halves_are_summed_in_float32)
 }
 END_TEST
 
-/* --- Overlaps, transposed operands ------------------------------------------ */
+/* --- Overlaps, transposed operands ------------------------------------------
+ */
 
 #define LENGTH 5000
 

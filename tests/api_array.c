@@ -105,8 +105,8 @@ START_TEST(kinds_are_what_was_asked_for)
 	int32_t back[3];
 
 	for (size_t i = 0; i < 3; i++) {
-		dpr_status status = dpr_array_from_memory_on(values,
-			DPR_SHAPE(3), NULL, DPR_INT32, test_queue,
+		dpr_status status = dpr_array_from_memory_on(
+			values, DPR_SHAPE(3), NULL, DPR_INT32, test_queue,
 			kinds[i].kind, &x);
 
 		if (!dpr_device_has(test_device, kinds[i].aspect)) {
@@ -140,17 +140,15 @@ START_TEST(bad_shapes_and_dtypes_are_refused)
 		    dpr_empty(DPR_SHAPE(2, -1), DPR_INT8, test_queue, &x));
 	ck_assert_str_eq(dpr_last_error(),
 			 "empty: axis 1 has the negative extent -1");
-	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-		    dpr_empty(dpr_shape_of(33, many), DPR_INT8, test_queue,
-			      &x));
+	CHECK_FAILS(
+		DPR_ERROR_INVALID_ARGUMENT,
+		dpr_empty(dpr_shape_of(33, many), DPR_INT8, test_queue, &x));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_empty(dpr_shape_of(1, NULL), DPR_INT8, test_queue, &x));
-	CHECK_FAILS(DPR_ERROR_OVERFLOW,
-		    dpr_empty(DPR_SHAPE(INT64_MAX, 2), DPR_INT8, test_queue,
-			      &x));
-	CHECK_FAILS(DPR_ERROR_OVERFLOW,
-		    dpr_empty(DPR_SHAPE(INT64_MAX / 2), DPR_INT32, test_queue,
-			      &x));
+	CHECK_FAILS(DPR_ERROR_OVERFLOW, dpr_empty(DPR_SHAPE(INT64_MAX, 2),
+						  DPR_INT8, test_queue, &x));
+	CHECK_FAILS(DPR_ERROR_OVERFLOW, dpr_empty(DPR_SHAPE(INT64_MAX / 2),
+						  DPR_INT32, test_queue, &x));
 	CHECK_FAILS(DPR_ERROR_DTYPE,
 		    dpr_empty(DPR_SHAPE(2), (dpr_dtype)99, test_queue, &x));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
@@ -176,8 +174,8 @@ START_TEST(arrays_over_memory_one_has)
 			       &usm));
 	CHECK_OK(dpr_usm_write(test_queue, usm, 0, values, sizeof(values), NULL,
 			       NULL));
-	CHECK_OK(dpr_array_over(usm, 2, DPR_SHAPE(3, 2), turned, DPR_INT32,
-				&x));
+	CHECK_OK(
+		dpr_array_over(usm, 2, DPR_SHAPE(3, 2), turned, DPR_INT32, &x));
 	ck_assert_ptr_eq(dpr_array_usm(x), usm);
 	ck_assert_int_eq(dpr_array_offset(x), 2);
 	CHECK_OK(dpr_array_to_memory(x, have, NULL));
@@ -225,10 +223,10 @@ START_TEST(items_are_numbers)
 	dpr_operand item;
 	dpr_array *x;
 
-#define ITEM(data, dtype) \
+#define ITEM(data, dtype)                                                      \
 	CHECK_OK(dpr_array_from_memory((data), DPR_SHAPE(1, 1), NULL, (dtype), \
-				       test_queue, &x)); \
-	CHECK_OK(dpr_array_item(x, &item)); \
+				       test_queue, &x));                       \
+	CHECK_OK(dpr_array_item(x, &item));                                    \
 	dpr_array_release(x)
 	ITEM(&big, DPR_UINT64);
 	ck_assert_uint_eq(item.kind, DPR_OPERAND_UINT);
@@ -261,9 +259,9 @@ START_TEST(result_types_follow_the_standard)
 	CHECK_OK(dpr_empty(DPR_SHAPE(1), DPR_INT8, test_queue, &i8));
 	CHECK_OK(dpr_empty(DPR_SHAPE(1), DPR_FLOAT16, test_queue, &f16));
 	CHECK_OK(dpr_empty(DPR_SHAPE(1), DPR_COMPLEX64, test_queue, &c64));
-#define TYPE(a, b, want) \
-	list[0] = DPR_OPERAND(a); \
-	list[1] = DPR_OPERAND(b); \
+#define TYPE(a, b, want)                        \
+	list[0] = DPR_OPERAND(a);               \
+	list[1] = DPR_OPERAND(b);               \
 	CHECK_OK(dpr_result_type(list, 2, &t)); \
 	ck_assert_int_eq(t, want)
 	TYPE(b, (bool)1, DPR_BOOL);

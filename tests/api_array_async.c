@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Arrays while work is under way: views on two queues stay in order, moves wait
- * for what they move, and failures are told.  On the mock backend, which delays,
- * reorders and fails on demand.
+ * for what they move, and failures are told.  On the mock backend, which
+ * delays, reorders and fails on demand.
  */
 #include <check.h>
 #include <stdlib.h>

@@ -143,8 +143,8 @@ END_TEST
 
 START_TEST(strided_has_up_to_eight_axes)
 {
-	dpr_array *x = count_up(test_queue, DPR_SHAPE(1, 1, 1, 1, 1, 1, 1, 1,
-						      1));
+	dpr_array *x =
+		count_up(test_queue, DPR_SHAPE(1, 1, 1, 1, 1, 1, 1, 1, 1));
 	dpr_array *out = count_up(test_queue, DPR_SHAPE(1));
 	dpr_kernel *k = kernel("total");
 
@@ -183,9 +183,11 @@ START_TEST(arrays_of_another_queue_are_refused)
 		    dpr_kernel_launch(test_queue, k, DPR_RANGE1(8), NULL, NULL,
 				      DPR_ARG(x), DPR_ARG(y),
 				      DPR_ARG((uint64_t)8)));
-	snprintf(want, sizeof(want), "launch twice: argument 0 is on %s, the "
+	snprintf(want, sizeof(want),
+		 "launch twice: argument 0 is on %s, the "
 		 "launch on %s; move it with dpr_array_to_device(x, <%s>, "
-		 "&moved)", dpr_queue_name(other), dpr_queue_name(test_queue),
+		 "&moved)",
+		 dpr_queue_name(other), dpr_queue_name(test_queue),
 		 dpr_device_selector(test_device));
 	ck_assert_str_eq(dpr_last_error(), want);
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,

@@ -5,7 +5,8 @@
  */
 #include "tests/device_select.h"
 
-/* --- Selecting ------------------------------------------------------------- */
+/* --- Selecting -------------------------------------------------------------
+ */
 
 START_TEST(selectors)
 {
@@ -51,7 +52,8 @@ static const struct {
 	{ "gpu:1/counts:1+2.1", "mock:gpu:1/counts:1+2.1" },
 	{ "gpu:1/domain:numa.1", "mock:gpu:1/domain:numa.1" },
 	{ "gpu:1/domain:next.1", "mock:gpu:1.1" },
-	{ "gpu:1/Equally:2.1/equally:1.0", "mock:gpu:1/equally:2.1/equally:1.0" },
+	{ "gpu:1/Equally:2.1/equally:1.0",
+	  "mock:gpu:1/equally:2.1/equally:1.0" },
 	{ "gpu:0.1/equally:1.1", "mock:gpu:0.1/equally:1.1" },
 	{ "gpu:0.7", "" },
 	{ "gpu:0/counts:9.0", "" },
@@ -76,7 +78,8 @@ START_TEST(selection)
 				 select_ok(dpr_device_selector(device)));
 		return;
 	}
-	ck_assert_int_lt(dpr_device_select(selections[_i].selector, &device), 0);
+	ck_assert_int_lt(dpr_device_select(selections[_i].selector, &device),
+			 0);
 	ck_assert_ptr_null(device);
 	files_assert_error(selections[_i].selector);
 	files_assert_error("there is: mock");
@@ -87,7 +90,8 @@ static const struct {
 	const char *selector, *words;
 } malformed[] = {
 	{ "gpuu", "column 1: unknown word \"gpuu\"; did you mean \"gpu\"?" },
-	{ "gpu,moc:1", "column 5: unknown word \"moc\"; did you mean \"mock\"" },
+	{ "gpu,moc:1",
+	  "column 5: unknown word \"moc\"; did you mean \"mock\"" },
 	{ "opncl", "did you mean \"opencl\"" },
 	{ "xyzzy", "known: cpu, gpu, accelerator, custom, cuda" },
 	{ "gpu:cpu", "column 5: a second type" },
@@ -132,8 +136,9 @@ START_TEST(malformed_selector)
 	size_t n;
 
 	use_mock();
-	ck_assert_int_eq(dpr_device_enumerate(malformed[_i].selector, NULL, 0,
-					      &n), DPR_ERROR_SELECTOR);
+	ck_assert_int_eq(
+		dpr_device_enumerate(malformed[_i].selector, NULL, 0, &n),
+		DPR_ERROR_SELECTOR);
 	files_assert_error(malformed[_i].words);
 	ck_assert_int_eq(dpr_device_select(malformed[_i].selector, &device),
 			 DPR_ERROR_SELECTOR);
@@ -175,7 +180,8 @@ START_TEST(no_device_at_all)
 	use_mock();
 	setenv("DPR_OPTION_MOCK_DRIVER", "0", 1);
 	ck_assert_int_eq(dpr_device_select(NULL, &device), DPR_ERROR_NOT_FOUND);
-	files_assert_error("there is no device\n  mock: absent: mock: DRIVER=0");
+	files_assert_error(
+		"there is no device\n  mock: absent: mock: DRIVER=0");
 	assert_list(NULL, "");
 }
 END_TEST
@@ -188,7 +194,8 @@ START_TEST(explanation)
 	setenv("DPR_OPTION_MOCK_DEVICES", "2", 1);
 	ck_assert_int_eq(dpr_device_explain("mock:0.1,mock,!mock:gpu:1", &text),
 			 DPR_OK);
-	ck_assert_str_eq(text,
+	ck_assert_str_eq(
+		text,
 		"mock:gpu:0 (mock device 0): number 1, taken by \"mock\"\n"
 		"mock:gpu:1 (mock device 1): dropped by \"!mock:gpu:1\"\n"
 		"mock2:gpu:0 (mock2 device 0): no term matches it\n"
@@ -218,7 +225,8 @@ START_TEST(a_hit_asks_no_driver)
 }
 END_TEST
 
-/* --- The default device ---------------------------------------------------- */
+/* --- The default device ----------------------------------------------------
+ */
 
 static const struct {
 	const char *type, *type2, *backend, *device, *wanted;
@@ -297,7 +305,8 @@ START_TEST(select_where)
 }
 END_TEST
 
-/* --- Twins ----------------------------------------------------------------- */
+/* --- Twins -----------------------------------------------------------------
+ */
 
 #define UUID "00112233445566778899aabbccddee00"
 
@@ -320,8 +329,9 @@ START_TEST(twins_by_uuid)
 	ck_assert_ptr_null(dpr_device_twin(select_ok("mock:gpu:0.1")));
 	ck_assert_str_eq(dpr_device_info_string(a, DPR_INFO_TWIN),
 			 "mock2:gpu:0");
-	ck_assert_int_eq(dpr_device_info(b, DPR_INFO_TWIN, text, sizeof(text),
-					 &n), DPR_OK);
+	ck_assert_int_eq(
+		dpr_device_info(b, DPR_INFO_TWIN, text, sizeof(text), &n),
+		DPR_OK);
 	ck_assert_str_eq(text, "mock:gpu:0");
 	/* Physical devices are counted once. */
 	assert_list("gpu:0", "mock:gpu:0");

@@ -188,8 +188,7 @@ START_TEST(lost_device)
 	CHECK_OK(dpr_usm_fill(q2, b, 0, 4, "abcd", 4, DPR_AFTER(pending),
 			      &held));
 	mock->lose(0);
-	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
-		    dpr_event_wait(pending, 5 * SECOND));
+	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_event_wait(pending, 5 * SECOND));
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_event_wait(held, 5 * SECOND));
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
 		    dpr_usm_fill(q1, a, 0, 4, "abcd", 4, NULL, &more));
@@ -228,8 +227,9 @@ START_TEST(callbacks_once_each)
 	for (i = 0; i < 32; i++) {
 		CHECK_OK(dpr_queue_barrier(q1, NULL, &events[i]));
 		for (j = 0; j < 2; j++)
-			CHECK_OK(dpr_event_on_complete(events[i], notes,
-					(void *)(intptr_t)(2 * i + j)));
+			CHECK_OK(dpr_event_on_complete(
+				events[i], notes,
+				(void *)(intptr_t)(2 * i + j)));
 		dpr_event_release(events[i]);
 	}
 	pause_ns(5 * MS);
@@ -278,8 +278,8 @@ START_TEST(nobody_has_to_flush)
 		if (i == 2) {
 			called = 0;
 			CHECK_OK(dpr_event_on_complete(held, notes, NULL));
-			EVENTUALLY(__atomic_load_n(&called,
-						   __ATOMIC_ACQUIRE) == 1);
+			EVENTUALLY(__atomic_load_n(&called, __ATOMIC_ACQUIRE) ==
+				   1);
 		}
 		dpr_event_release(event);
 		dpr_event_release(other);
@@ -348,7 +348,7 @@ START_TEST(times_on_the_hosts_clock)
 	CHECK_OK(dpr_event_times(event, &t));
 	clock_gettime(CLOCK_MONOTONIC, &after);
 	ck_assert_uint_ge(t.queued + MS, (uint64_t)before.tv_sec * SECOND +
-					(uint64_t)before.tv_nsec);
+						 (uint64_t)before.tv_nsec);
 	ck_assert_uint_le(t.ended, (uint64_t)after.tv_sec * SECOND +
 					   (uint64_t)after.tv_nsec + MS);
 	CHECK_OK(dpr_event_duration(event, &ran));

@@ -41,8 +41,7 @@ START_TEST(keeps_the_queues_order)
 	CHECK_OK(dpr_queue_wait(q2));
 	mock->hold(1);
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &gate));
-	CHECK_OK(dpr_usm_fill(q2, b, 0, N * 4, &ten, 4, DPR_AFTER(gate),
-			      NULL));
+	CHECK_OK(dpr_usm_fill(q2, b, 0, N * 4, &ten, 4, DPR_AFTER(gate), NULL));
 	/* None of these waits for anything itself, and nothing is known of
 	   what they touch. */
 	for (i = 0; i < 5; i++) {
@@ -67,7 +66,10 @@ END_TEST
 START_TEST(arguments_are_copied)
 {
 	dpr_kernel *store = mock_kernel(q2, "store");
-	struct { int64_t index; int32_t value, pad; } s = { 3, 42, 0 };
+	struct {
+		int64_t index;
+		int32_t value, pad;
+	} s = { 3, 42, 0 };
 	dpr_usm *b = new_ints(q2, N, 0);
 	dpr_event *gate;
 	int out[4];
@@ -78,8 +80,7 @@ START_TEST(arguments_are_copied)
 		dpr_arg args[2] = { DPR_USM_READ_WRITE(b, 0), DPR_STRUCT(s) };
 
 		CHECK_OK(dpr_kernel_launch_usm(q2, store, DPR_RANGE1(1),
-					       DPR_AFTER(gate), NULL, args,
-					       2));
+					       DPR_AFTER(gate), NULL, args, 2));
 		memset(args, 0xff, sizeof(args));
 	}
 	memset(&s, 0xff, sizeof(s));
@@ -104,8 +105,8 @@ START_TEST(chain_to_and_fro)
 
 	mock->delay(MS);
 	for (i = 0; i < 40; i++) {
-		add_one(queue[i % 2], plus[i % 2], x[i % 2], N,
-			DPR_AFTER(last), &next);
+		add_one(queue[i % 2], plus[i % 2], x[i % 2], N, DPR_AFTER(last),
+			&next);
 		dpr_event_release(last);
 		last = next;
 	}
@@ -300,8 +301,8 @@ START_TEST(refused_when_released)
 	CHECK_OK(dpr_queue_wait(q2));
 	mock->hold(1);
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &gate));
-	CHECK_OK(dpr_usm_fill(q2, b, 0, N * 4, &one, 4, DPR_AFTER(gate),
-			      &done));
+	CHECK_OK(
+		dpr_usm_fill(q2, b, 0, N * 4, &one, 4, DPR_AFTER(gate), &done));
 	mock2->fail(MOCK_queue_fill, 1, 1, DPR_RC_NATIVE, -77);
 	mock->hold(0);
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(done, 5 * SECOND));
@@ -325,9 +326,10 @@ static void submits(dpr_event *event, dpr_status status, void *user)
 	int nine = 9;
 
 	called_with = dpr_event_wait(event, DPR_FOREVER) == DPR_ERROR_BUSY &&
-			dpr_queue_wait(q2) == DPR_ERROR_BUSY &&
-			dpr_event_wait(event, 0) == status ?
-		status : DPR_ERROR_INTERNAL;
+				      dpr_queue_wait(q2) == DPR_ERROR_BUSY &&
+				      dpr_event_wait(event, 0) == status
+			      ? status
+			      : DPR_ERROR_INTERNAL;
 	if (dpr_usm_fill(q2, callback_usm, 0, 4, &nine, 4, NULL, user))
 		called_with = DPR_ERROR_INTERNAL;
 	__atomic_add_fetch(&called, 1, __ATOMIC_RELEASE);
@@ -420,8 +422,8 @@ START_TEST(out_of_order_overtakes)
 	dpr_queue *q3;
 	int one = 1;
 
-	CHECK_OK(dpr_queue_create(dpr_queue_device(q2),
-				  DPR_QUEUE_OUT_OF_ORDER, &q3));
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q2), DPR_QUEUE_OUT_OF_ORDER,
+				  &q3));
 	a = new_ints(q3, N, 0);
 	b = new_ints(q3, N, 0);
 	CHECK_OK(dpr_queue_wait(q3));
@@ -469,8 +471,7 @@ START_TEST(every_pair)
 
 			for (k = 0; k < 10; k++) {
 				CHECK_OK(dpr_usm_fill(qa, a, 0, 4 * N, &k, 4,
-						      DPR_AFTER(back),
-						      &there));
+						      DPR_AFTER(back), &there));
 				dpr_event_release(back);
 				CHECK_OK(dpr_usm_copy(qb, b, 4 * (size_t)k, a,
 						      4, 4, DPR_AFTER(there),
@@ -487,7 +488,8 @@ START_TEST(every_pair)
 			back = NULL;
 			for (k = 0; k < 10; k++) {
 				CHECK_OK(dpr_queue_barrier(k & 1 ? qa : qb,
-					DPR_AFTER(back), &there));
+							   DPR_AFTER(back),
+							   &there));
 				dpr_event_release(back);
 				back = there;
 			}
@@ -526,7 +528,8 @@ START_TEST(a_refused_use_hides_nothing)
 	slow_write(a);
 	mock->fail(MOCK_queue_launch, 1, 1, DPR_RC_INVALID, -5);
 	ck_assert_int_ne(dpr_kernel_launch_usm(other, plus, DPR_RANGE1(N), NULL,
-					       NULL, args, 2), DPR_OK);
+					       NULL, args, 2),
+			 DPR_OK);
 	add_one(other, plus, a, N, NULL, NULL);
 	ck_assert_int_eq(first_int(other, a), 8);
 	dpr_kernel_release(plus);

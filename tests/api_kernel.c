@@ -315,8 +315,8 @@ START_TEST(built_once)
 }
 END_TEST
 
-/* One kernel, eight threads, each with its own arguments.  Check's assertions are
-   for the main thread: a worker keeps its first error for it. */
+/* One kernel, eight threads, each with its own arguments.  Check's assertions
+   are for the main thread: a worker keeps its first error for it. */
 struct worker {
 	pthread_t thread;
 	dpr_kernel *axpy;
@@ -340,22 +340,22 @@ static void *work(void *user)
 
 	for (i = 0; i < 64; i++)
 		x[i] = (float)worker->id;
-	keep_error(worker, dpr_usm_alloc(queue, DPR_USM_DEVICE, sizeof(x),
-					 &ux));
-	keep_error(worker, dpr_usm_alloc(queue, DPR_USM_DEVICE, sizeof(y),
-					 &uy));
-	keep_error(worker, dpr_usm_write(queue, ux, 0, x, sizeof(x), NULL,
-					 NULL));
-	keep_error(worker, dpr_usm_write(queue, uy, 0, y, sizeof(y), NULL,
-					 NULL));
+	keep_error(worker,
+		   dpr_usm_alloc(queue, DPR_USM_DEVICE, sizeof(x), &ux));
+	keep_error(worker,
+		   dpr_usm_alloc(queue, DPR_USM_DEVICE, sizeof(y), &uy));
+	keep_error(worker,
+		   dpr_usm_write(queue, ux, 0, x, sizeof(x), NULL, NULL));
+	keep_error(worker,
+		   dpr_usm_write(queue, uy, 0, y, sizeof(y), NULL, NULL));
 	for (i = 1; i <= 50; i++)
 		keep_error(worker, dpr_kernel_launch(queue, worker->axpy,
 						     DPR_RANGE1(64), NULL, NULL,
 						     DPR_ARG((float)i),
 						     DPR_ARG(ux), DPR_ARG(uy),
 						     DPR_ARG((uint64_t)64)));
-	keep_error(worker, dpr_usm_read(queue, y, uy, 0, sizeof(y), NULL,
-					NULL));
+	keep_error(worker,
+		   dpr_usm_read(queue, y, uy, 0, sizeof(y), NULL, NULL));
 	for (i = 0; i < 64; i++)
 		worker->wrong += y[i] != (float)(worker->id * 1275);
 	dpr_usm_release(ux);

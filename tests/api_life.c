@@ -194,10 +194,12 @@ static void in_child(dpr_usm *usm, dpr_event *event, dpr_queue *queue)
 	bad |= dpr_queue_barrier(queue, NULL, NULL) != DPR_ERROR_FORKED;
 	bad |= (dpr_event_wait(event, 0) != DPR_ERROR_FORKED) * 2;
 	bad |= (dpr_usm_write(queue, usm, 0, &bad, 4, NULL, NULL) !=
-			DPR_ERROR_FORKED) * 4;
+		DPR_ERROR_FORKED) *
+	       4;
 	bad |= (dpr_device_select("mock", &device) != DPR_ERROR_FORKED) * 8;
 	bad |= (dpr_queue_create(dpr_queue_device(queue), 0, &other) !=
-			DPR_ERROR_FORKED) * 16;
+		DPR_ERROR_FORKED) *
+	       16;
 	bad |= (dpr_finalize() != DPR_ERROR_FORKED) * 32;
 	dpr_usm_release(usm);
 	dpr_event_release(event);
@@ -226,8 +228,8 @@ START_TEST(forks)
 	if (!pid)
 		in_child(usm, event, q3);
 	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
-	ck_assert_msg(WIFEXITED(status) && !WEXITSTATUS(status),
-		      "child: 0x%x", status);
+	ck_assert_msg(WIFEXITED(status) && !WEXITSTATUS(status), "child: 0x%x",
+		      status);
 	/* The parent goes on. */
 	ck_assert_int_eq(first_int(q3, usm), 3);
 	dpr_event_release(event);

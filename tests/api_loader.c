@@ -18,7 +18,8 @@ static size_t count_devices(const char *selector)
 	return n;
 }
 
-/* --- Files ----------------------------------------------------------------- */
+/* --- Files -----------------------------------------------------------------
+ */
 
 START_TEST(good_plugin)
 {
@@ -165,8 +166,8 @@ START_TEST(known_without_a_file)
 {
 	size_t n;
 
-	/* A backend that dpr brings may be asked for where it is missing; of any
-	   other name nobody has heard. */
+	/* A backend that dpr brings may be asked for where it is missing; of
+	   any other name nobody has heard. */
 	files_search();
 	ck_assert_uint_eq(count_devices("cuda:gpu,level_zero"), 0);
 	ck_assert_int_eq(dpr_device_enumerate("bad", NULL, 0, &n),
@@ -235,7 +236,8 @@ START_TEST(name_and_file_disagree)
 }
 END_TEST
 
-/* --- Descriptors ----------------------------------------------------------- */
+/* --- Descriptors -----------------------------------------------------------
+ */
 
 static const struct {
 	const char *what, *words;
@@ -282,15 +284,18 @@ START_TEST(spoilt_descriptor)
 }
 END_TEST
 
-/* --- Opening --------------------------------------------------------------- */
+/* --- Opening ---------------------------------------------------------------
+ */
 
 static const struct {
 	const char *what, *words;
 	enum dpr_plugin_stage stage;
 } openings[] = {
-	{ "open_no_driver", "no driver here; libdpr_no_such_driver.so.7: cannot",
+	{ "open_no_driver",
+	  "no driver here; libdpr_no_such_driver.so.7: cannot",
 	  DPR_PLUGIN_ABSENT },
-	{ "open_names", "libc.so: a name without a version", DPR_PLUGIN_ABSENT },
+	{ "open_names", "libc.so: a name without a version",
+	  DPR_PLUGIN_ABSENT },
 	{ "open_names", "./libc.so.6: a relative path", DPR_PLUGIN_ABSENT },
 	{ "open_no_device", "no device here", DPR_PLUGIN_ABSENT },
 	{ "count_zero", "no device", DPR_PLUGIN_ABSENT },
@@ -342,7 +347,8 @@ START_TEST(opened_only_when_wanted)
 }
 END_TEST
 
-/* --- Variables and dpr_plugin_add ------------------------------------------ */
+/* --- Variables and dpr_plugin_add ------------------------------------------
+ */
 
 START_TEST(backend_order)
 {
@@ -372,10 +378,12 @@ static const struct {
 	{ "DPR_BACKEND", "-1", "\"-1\" is no name" },
 	{ "DPR_BACKEND", "mock:gpu", "accepted: names of backends" },
 	{ "DPR_BACKEND", "^", "\"\" is no name" },
-	{ "DPR_DEVICE", "gpuu", "column 1: unknown word \"gpuu\"; did you mean "
-				"\"gpu\"?" },
-	{ "DPR_DEVICE", "gpu:-1", "column 5: expected a backend, a type or an "
-				  "index" },
+	{ "DPR_DEVICE", "gpuu",
+	  "column 1: unknown word \"gpuu\"; did you mean "
+	  "\"gpu\"?" },
+	{ "DPR_DEVICE", "gpu:-1",
+	  "column 5: expected a backend, a type or an "
+	  "index" },
 	{ "DPR_DEVICE", "-1", "column 2: unknown aspect \"1\"" },
 	{ "DPR_LOG", "loud", "accepted: error, warn, info, debug or trace" },
 	{ "DPR_LOG", "debug:file", "not absolute" },
@@ -518,7 +526,8 @@ START_TEST(plugin_add)
 }
 END_TEST
 
-/* --- Wrong arguments ------------------------------------------------------- */
+/* --- Wrong arguments -------------------------------------------------------
+ */
 
 START_TEST(wrong_arguments)
 {

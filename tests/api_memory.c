@@ -74,8 +74,8 @@ static void gather(const struct host_view *v, size_t item, unsigned char *out)
 			offset += rest % v->dim[k] * v->stride[k];
 			rest /= v->dim[k];
 		}
-		memcpy(out + (size_t)i * item, v->first + offset * (int64_t)item,
-		       item);
+		memcpy(out + (size_t)i * item,
+		       v->first + offset * (int64_t)item, item);
 	}
 }
 
@@ -93,8 +93,8 @@ static void round_trip(struct random *r, dpr_dtype dtype)
 	any_host_view(r, &from, item, true);
 	fill(r, dtype, from.bytes, MAX_BYTES);
 	CHECK_OK(dpr_array_from_memory(from.first,
-		dpr_shape_of(from.rank, from.dim), from.stride, dtype,
-		test_queue, &x));
+				       dpr_shape_of(from.rank, from.dim),
+				       from.stride, dtype, test_queue, &x));
 	gather(&from, item, want);
 	CHECK_OK(dpr_array_to_memory(x, have, NULL));
 	ck_assert_mem_eq(have, want, (size_t)from.count * item);
@@ -150,8 +150,8 @@ static void device_view(struct random *r, dpr_dtype dtype)
 		whole.dim[k] = random_between(r, 1, 6);
 	fill(r, dtype, whole.bytes, MAX_BYTES);
 	CHECK_OK(dpr_array_from_memory(whole.bytes,
-		dpr_shape_of(whole.rank, whole.dim), NULL, dtype, test_queue,
-		&x));
+				       dpr_shape_of(whole.rank, whole.dim),
+				       NULL, dtype, test_queue, &x));
 	view = any_device_view(r, x);
 	/* The same view of the host's copy. */
 	whole.count = dpr_array_size(view);
@@ -207,9 +207,12 @@ START_TEST(sparse_views_keep_their_bits)
 		CHECK_OK(dpr_array_to_memory(view, have, NULL));
 		for (size_t i = 0; i < ROWS; i++)
 			for (size_t j = 0; j < 8; j++)
-				ck_assert_mem_eq(have + (i * 8 + j) * item,
+				ck_assert_mem_eq(
+					have + (i * 8 + j) * item,
 					data + ((ROWS - 1 - i) * COLUMNS + 7 +
-						50 * j) * item, item);
+						50 * j) *
+							item,
+					item);
 		dpr_array_release(view);
 		dpr_array_release(x);
 	}

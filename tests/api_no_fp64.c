@@ -23,9 +23,9 @@ static dpr_array *numbers(dpr_dtype dtype)
 	static const int64_t i[4] = { 1, 2, 3, 4 };
 	dpr_array *x = NULL;
 
-	CHECK_OK(dpr_array_from_memory(dtype == DPR_FLOAT64 ? (const void *)d :
-				       dtype == DPR_FLOAT32 ? (const void *)f :
-							      (const void *)i,
+	CHECK_OK(dpr_array_from_memory(dtype == DPR_FLOAT64   ? (const void *)d
+				       : dtype == DPR_FLOAT32 ? (const void *)f
+							      : (const void *)i,
 				       DPR_SHAPE(4), NULL, dtype, q1, &x));
 	return x;
 }

@@ -76,10 +76,10 @@ START_TEST(marker_when_needed)
 	mock->reset();
 	mock->hold(1);
 	{
-		dpr_arg one[3] = { DPR_USM_READ_WRITE(b, 0),
-				   DPR_USM_READ(a, 0), DPR_ARG((uint64_t)N) };
-		dpr_arg two[3] = { DPR_USM_READ_WRITE(c, 0),
-				   DPR_USM_READ(a, 0), DPR_ARG((uint64_t)N) };
+		dpr_arg one[3] = { DPR_USM_READ_WRITE(b, 0), DPR_USM_READ(a, 0),
+				   DPR_ARG((uint64_t)N) };
+		dpr_arg two[3] = { DPR_USM_READ_WRITE(c, 0), DPR_USM_READ(a, 0),
+				   DPR_ARG((uint64_t)N) };
 
 		CHECK_OK(dpr_kernel_launch_usm(q1, copy, DPR_RANGE1(N), NULL,
 					       NULL, one, 3));
@@ -226,8 +226,8 @@ START_TEST(parts_of_a_device)
 	size_t n;
 	int i;
 
-	CHECK_OK(dpr_device_partition_equally(dpr_queue_device(q1), 2, parts,
-					      2, &n));
+	CHECK_OK(dpr_device_partition_equally(dpr_queue_device(q1), 2, parts, 2,
+					      &n));
 	ck_assert_uint_eq(n, 2);
 	for (i = 0; i < 2; i++) {
 		CHECK_OK(dpr_device_queue(parts[i], &queues[i + 1]));
@@ -275,15 +275,15 @@ static void *cross(void *user)
 
 		random = random * 1103515245 + 12345;
 		/* Reads the other one, so that both are taken. */
-		CHECK_OK(dpr_usm_copy(queue, to, N * 4, from, 0, 4, NULL,
-				      NULL));
+		CHECK_OK(
+			dpr_usm_copy(queue, to, N * 4, from, 0, 4, NULL, NULL));
 		add_one(queue, c->plus, to, N, NULL, NULL);
 		if (i % 16)
 			continue;
 		/* There and back again through the other backend. */
 		add_one(queue, c->plus, to, N, NULL, &done);
-		CHECK_OK(dpr_queue_barrier(c->queue[2], DPR_AFTER(done),
-					   &gate));
+		CHECK_OK(
+			dpr_queue_barrier(c->queue[2], DPR_AFTER(done), &gate));
 		dpr_event_release(done);
 		add_one(queue, c->plus, to, N, DPR_AFTER(gate), NULL);
 		dpr_event_release(gate);
@@ -303,10 +303,13 @@ START_TEST(threads_cross)
 
 	mock->reorder(_i);
 	for (i = 0; i < THREADS; i++) {
-		c[i] = (struct crosser){ { q1, q3, q2 }, plus,
-			{ usm[0], usm[1] }, 77 + (unsigned)i, EACH };
-		ck_assert_int_eq(pthread_create(&threads[i], NULL, cross,
-						&c[i]), 0);
+		c[i] = (struct crosser){ { q1, q3, q2 },
+					 plus,
+					 { usm[0], usm[1] },
+					 77 + (unsigned)i,
+					 EACH };
+		ck_assert_int_eq(
+			pthread_create(&threads[i], NULL, cross, &c[i]), 0);
 	}
 	for (i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
@@ -335,8 +338,8 @@ static void *churn(void *user)
 
 		add_one(c->queue[i >> 1 & 1], c->plus, usm, N, NULL, NULL);
 		add_one(c->queue[i & 1], c->plus, usm, N, NULL, NULL);
-		CHECK_OK(dpr_usm_find((char *)dpr_usm_address(usm) + 5,
-				      &found, NULL));
+		CHECK_OK(dpr_usm_find((char *)dpr_usm_address(usm) + 5, &found,
+				      NULL));
 		ck_assert_ptr_eq(found, usm);
 		dpr_usm_release(found);
 		if (i % 8 == 0)
@@ -350,8 +353,11 @@ START_TEST(threads_churn)
 {
 	enum { THREADS = 3 };
 	dpr_queue *q3 = new_queue(0);
-	struct crosser c = { { q1, q3, q2 }, mock_kernel(q1, "add_one"),
-		{ NULL, NULL }, 0, 100 };
+	struct crosser c = { { q1, q3, q2 },
+			     mock_kernel(q1, "add_one"),
+			     { NULL, NULL },
+			     0,
+			     100 };
 	pthread_t threads[THREADS];
 	int i;
 

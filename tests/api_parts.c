@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Devices: sub-devices and what devices tell, on mock backends.  Each test has a
- * process of its own and its own mock devices.
+ * Devices: sub-devices and what devices tell, on mock backends.  Each test has
+ * a process of its own and its own mock devices.
  */
 #include <pthread.h>
 
@@ -9,7 +9,8 @@
 
 #define UUID "00112233445566778899aabbccddee00"
 
-/* --- Sub-devices ----------------------------------------------------------- */
+/* --- Sub-devices -----------------------------------------------------------
+ */
 
 START_TEST(same_division_same_pointers)
 {
@@ -33,8 +34,9 @@ START_TEST(same_division_same_pointers)
 	ck_assert_ptr_eq(dpr_device_parent(a[3]), device);
 	ck_assert_ptr_eq(dpr_device_root(a[3]), device);
 	ck_assert_ptr_null(dpr_device_parent(device));
-	ck_assert_int_eq(dpr_device_partition_counts(device, counts, 2, b, 4,
-						     &n), DPR_OK);
+	ck_assert_int_eq(
+		dpr_device_partition_counts(device, counts, 2, b, 4, &n),
+		DPR_OK);
 	ck_assert_uint_eq(n, 2);
 	ck_assert_str_eq(dpr_device_selector(b[1]), "mock:gpu:0/counts:1+3.1");
 	ck_assert_ptr_eq(b[1], select_ok("mock:gpu:0/counts:1+3.1"));
@@ -64,21 +66,25 @@ START_TEST(domains)
 	use_mock();
 	device = select_ok("mock");
 	ck_assert_int_eq(dpr_device_partition_domain(device, DPR_DOMAIN_NEXT,
-						     next, 2, &n), DPR_OK);
+						     next, 2, &n),
+			 DPR_OK);
 	ck_assert_uint_eq(n, 2);
 	ck_assert_str_eq(dpr_device_selector(next[1]), "mock:gpu:0.1");
 	ck_assert_int_eq(dpr_device_partition_domain(device, DPR_DOMAIN_NUMA,
-						     numa, 2, &n), DPR_OK);
+						     numa, 2, &n),
+			 DPR_OK);
 	ck_assert_str_eq(dpr_device_selector(numa[1]),
 			 "mock:gpu:0/domain:numa.1");
-	ck_assert_int_eq(dpr_device_info_u64(next[0], DPR_INFO_PARTITION_TYPE,
-					     &value), DPR_OK);
+	ck_assert_int_eq(
+		dpr_device_info_u64(next[0], DPR_INFO_PARTITION_TYPE, &value),
+		DPR_OK);
 	ck_assert_uint_eq(value, DPR_PARTITION_DOMAIN);
-	ck_assert_int_lt(dpr_device_partition_domain(device, DPR_DOMAIN_L2,
-						     next, 2, &n), 0);
+	ck_assert_int_lt(
+		dpr_device_partition_domain(device, DPR_DOMAIN_L2, next, 2, &n),
+		0);
 	ck_assert_uint_eq(n, 0);
-	ck_assert_int_eq(dpr_device_partition_domain(device,
-			 (enum dpr_domain)99, next, 2, &n),
+	ck_assert_int_eq(dpr_device_partition_domain(
+				 device, (enum dpr_domain)99, next, 2, &n),
 			 DPR_ERROR_INVALID_ARGUMENT);
 }
 END_TEST
@@ -98,28 +104,28 @@ START_TEST(wrong_divisions)
 	ck_assert_int_eq(dpr_device_partition_equally(device, 5, &part, 1, &n),
 			 DPR_ERROR_INVALID_ARGUMENT);
 	files_assert_error("5 compute units are wanted, it has 4");
-	ck_assert_int_eq(dpr_device_partition_counts(device, NULL, 0, &part, 1,
-						     &n),
-			 DPR_ERROR_INVALID_ARGUMENT);
-	ck_assert_int_eq(dpr_device_partition_counts(device, NULL, 2, &part, 1,
-						     &n),
-			 DPR_ERROR_INVALID_ARGUMENT);
-	ck_assert_int_eq(dpr_device_partition_counts(device, zero, 2, &part, 1,
-						     &n),
-			 DPR_ERROR_INVALID_ARGUMENT);
-	ck_assert_int_eq(dpr_device_partition_counts(device, many, 2, &part, 1,
-						     &n),
-			 DPR_ERROR_INVALID_ARGUMENT);
-	ck_assert_int_eq(dpr_device_partition_counts(device, huge, 2, &part, 1,
-						     &n),
-			 DPR_ERROR_INVALID_ARGUMENT);
+	ck_assert_int_eq(
+		dpr_device_partition_counts(device, NULL, 0, &part, 1, &n),
+		DPR_ERROR_INVALID_ARGUMENT);
+	ck_assert_int_eq(
+		dpr_device_partition_counts(device, NULL, 2, &part, 1, &n),
+		DPR_ERROR_INVALID_ARGUMENT);
+	ck_assert_int_eq(
+		dpr_device_partition_counts(device, zero, 2, &part, 1, &n),
+		DPR_ERROR_INVALID_ARGUMENT);
+	ck_assert_int_eq(
+		dpr_device_partition_counts(device, many, 2, &part, 1, &n),
+		DPR_ERROR_INVALID_ARGUMENT);
+	ck_assert_int_eq(
+		dpr_device_partition_counts(device, huge, 2, &part, 1, &n),
+		DPR_ERROR_INVALID_ARGUMENT);
 	ck_assert_int_eq(dpr_device_partition_equally(NULL, 1, &part, 1, &n),
 			 DPR_ERROR_INVALID_ARGUMENT);
 	ck_assert_int_eq(dpr_device_partition_equally(device, 1, NULL, 1, &n),
 			 DPR_ERROR_INVALID_ARGUMENT);
-	ck_assert_int_eq(dpr_device_partition_equally(device, 1, &part, 1,
-						      NULL),
-			 DPR_ERROR_INVALID_ARGUMENT);
+	ck_assert_int_eq(
+		dpr_device_partition_equally(device, 1, &part, 1, NULL),
+		DPR_ERROR_INVALID_ARGUMENT);
 }
 END_TEST
 
@@ -182,8 +188,8 @@ START_TEST(many_threads_divide_at_once)
 	mock->reset();
 	pthread_barrier_init(&barrier, NULL, 8);
 	for (i = 0; i < 8; i++)
-		ck_assert_int_eq(pthread_create(&threads[i], NULL, divide,
-						parts[i]), 0);
+		ck_assert_int_eq(
+			pthread_create(&threads[i], NULL, divide, parts[i]), 0);
 	for (i = 0; i < 8; i++)
 		pthread_join(threads[i], NULL);
 	ck_assert_ptr_nonnull(parts[0][0]);
@@ -213,7 +219,8 @@ START_TEST(division_that_fails_is_tried_again)
 }
 END_TEST
 
-/* --- Information ----------------------------------------------------------- */
+/* --- Information -----------------------------------------------------------
+ */
 
 #define EACH(name, number, type, unit, text) \
 	{ #name, DPR_INFO_##name, DPR_INFO_TYPE_##type },
@@ -241,10 +248,12 @@ static void check_key(const dpr_device *device, size_t i)
 	ck_assert_msg(!status, "%s: %s", keys[i].name, dpr_last_error());
 	ck_assert_uint_le(need, sizeof(value));
 	ck_assert_int_eq(dpr_device_info(device, keys[i].key, value,
-					 sizeof(value), &again), DPR_OK);
+					 sizeof(value), &again),
+			 DPR_OK);
 	ck_assert_uint_eq(need, again);
-	ck_assert_int_eq(dpr_device_info(device, keys[i].key, value, need,
-					 NULL), DPR_OK);
+	ck_assert_int_eq(
+		dpr_device_info(device, keys[i].key, value, need, NULL),
+		DPR_OK);
 	memset(small, 0xa5, sizeof(small));
 	if (need)
 		ck_assert_int_eq(dpr_device_info(device, keys[i].key, small,
@@ -278,25 +287,28 @@ START_TEST(numbers_and_strings)
 
 	use_mock();
 	device = select_ok("mock");
-	ck_assert_int_eq(dpr_device_info_u64(device, DPR_INFO_COMPUTE_UNITS,
-					     &value), DPR_OK);
+	ck_assert_int_eq(
+		dpr_device_info_u64(device, DPR_INFO_COMPUTE_UNITS, &value),
+		DPR_OK);
 	ck_assert_uint_eq(value, 4);
 	ck_assert_int_eq(dpr_device_info_u64(device, DPR_INFO_NAME, &value),
 			 DPR_ERROR_INVALID_ARGUMENT);
-	ck_assert_int_eq(dpr_device_info_u64(device, DPR_INFO_COMPUTE_UNITS,
-					     NULL), DPR_ERROR_INVALID_ARGUMENT);
-	ck_assert_int_eq(dpr_device_info_u64(NULL, DPR_INFO_COMPUTE_UNITS,
-					     &value),
-			 DPR_ERROR_INVALID_ARGUMENT);
-	ck_assert_int_eq(dpr_device_info_u64(device, (enum dpr_info)12345,
-					     &value), DPR_ERROR_NOT_FOUND);
+	ck_assert_int_eq(
+		dpr_device_info_u64(device, DPR_INFO_COMPUTE_UNITS, NULL),
+		DPR_ERROR_INVALID_ARGUMENT);
+	ck_assert_int_eq(
+		dpr_device_info_u64(NULL, DPR_INFO_COMPUTE_UNITS, &value),
+		DPR_ERROR_INVALID_ARGUMENT);
+	ck_assert_int_eq(
+		dpr_device_info_u64(device, (enum dpr_info)12345, &value),
+		DPR_ERROR_NOT_FOUND);
 	ck_assert_str_eq(dpr_device_info_string(device, DPR_INFO_VENDOR),
 			 "the tests");
 	ck_assert_ptr_eq(dpr_device_info_string(device, DPR_INFO_VENDOR),
 			 dpr_device_info_string(device, DPR_INFO_VENDOR));
 	ck_assert_ptr_null(dpr_device_info_string(device, DPR_INFO_TWIN));
-	ck_assert_ptr_null(dpr_device_info_string(device,
-						  DPR_INFO_COMPUTE_UNITS));
+	ck_assert_ptr_null(
+		dpr_device_info_string(device, DPR_INFO_COMPUTE_UNITS));
 	ck_assert_ptr_null(dpr_device_info_string(NULL, DPR_INFO_NAME));
 	ck_assert_str_eq(dpr_device_info_string(device, DPR_INFO_BACKEND),
 			 "mock");
@@ -328,11 +340,13 @@ START_TEST(values_of_the_wrong_form)
 	device = select_ok("bad");
 	ck_assert_str_eq(dpr_device_selector(device), "bad:custom:0");
 	ck_assert_ptr_null(dpr_device_info_string(device, DPR_INFO_VENDOR));
-	ck_assert_int_eq(dpr_device_info_u64(device, DPR_INFO_VENDOR_ID,
-					     &value), DPR_ERROR_PLUGIN);
+	ck_assert_int_eq(
+		dpr_device_info_u64(device, DPR_INFO_VENDOR_ID, &value),
+		DPR_ERROR_PLUGIN);
 	files_assert_error("VENDOR_ID");
-	ck_assert_int_eq(dpr_device_info(device, DPR_INFO_EXTENSIONS, NULL, 0,
-					 &need), DPR_ERROR_PLUGIN);
+	ck_assert_int_eq(
+		dpr_device_info(device, DPR_INFO_EXTENSIONS, NULL, 0, &need),
+		DPR_ERROR_PLUGIN);
 }
 END_TEST
 
@@ -356,12 +370,14 @@ START_TEST(lost_device)
 	use_mock();
 	mock = mock_control_open("mock", NULL, 0);
 	device = select_ok("mock");
-	ck_assert_int_eq(dpr_device_info_u64(device, DPR_INFO_AVAILABLE,
-					     &value), DPR_OK);
+	ck_assert_int_eq(
+		dpr_device_info_u64(device, DPR_INFO_AVAILABLE, &value),
+		DPR_OK);
 	ck_assert_uint_eq(value, 1);
 	mock->lose(0);
-	ck_assert_int_eq(dpr_device_info_u64(device, DPR_INFO_AVAILABLE,
-					     &value), DPR_OK);
+	ck_assert_int_eq(
+		dpr_device_info_u64(device, DPR_INFO_AVAILABLE, &value),
+		DPR_OK);
 	ck_assert_uint_eq(value, 0);
 	ck_assert_int_eq(dpr_device_partition_equally(device, 1, &part, 1, &n),
 			 DPR_ERROR_DEVICE_LOST);

@@ -67,12 +67,14 @@ START_TEST(other_devices_are_refused)
 		if (all[i] == test_device)
 			continue;
 		b = ones(queue_of(all[i]));
-		check_refusal(a, b, "x1 on %s "
-			      "(canonical), x2 on %s (canonical); move one with "
-			      "dpr_array_to_device(x1, <%s>, &moved)",
-			      dpr_device_selector(test_device),
-			      dpr_device_selector(all[i]),
-			      dpr_device_selector(all[i]));
+		check_refusal(
+			a, b,
+			"x1 on %s "
+			"(canonical), x2 on %s (canonical); move one with "
+			"dpr_array_to_device(x1, <%s>, &moved)",
+			dpr_device_selector(test_device),
+			dpr_device_selector(all[i]),
+			dpr_device_selector(all[i]));
 		dpr_array_release(b);
 	}
 	dpr_array_release(a);
@@ -90,18 +92,21 @@ START_TEST(other_queues_of_a_device_are_refused)
 	a = ones(test_queue);
 	b = ones(other);
 	c = ones(third);
-	check_refusal(a, b, "x1 on %s "
+	check_refusal(a, b,
+		      "x1 on %s "
 		      "(canonical), x2 on %s; move one with "
-		      "dpr_array_to_device(x2, <%s>, &moved)", selector,
-		      dpr_queue_name(other), selector);
-	check_refusal(b, a, "x1 on %s, x2 on "
+		      "dpr_array_to_device(x2, <%s>, &moved)",
+		      selector, dpr_queue_name(other), selector);
+	check_refusal(b, a,
+		      "x1 on %s, x2 on "
 		      "%s (canonical); move one with dpr_array_to_device(x1, "
-		      "<%s>, &moved)", dpr_queue_name(other), selector,
-		      selector);
-	check_refusal(b, c, "x1 on %s, x2 on "
+		      "<%s>, &moved)",
+		      dpr_queue_name(other), selector, selector);
+	check_refusal(b, c,
+		      "x1 on %s, x2 on "
 		      "%s; move one with dpr_array_to_queue(x1, "
-		      "dpr_array_queue(x2), &moved)", dpr_queue_name(other),
-		      dpr_queue_name(third));
+		      "dpr_array_queue(x2), &moved)",
+		      dpr_queue_name(other), dpr_queue_name(third));
 	dpr_array_release(c);
 	dpr_array_release(b);
 	dpr_array_release(a);
@@ -120,7 +125,8 @@ static bool divide(dpr_device *device, dpr_device **parts)
 	    units < 2)
 		return false;
 	return dpr_device_partition_equally(device, units / 2, parts, 2,
-					    &count) == DPR_OK && count >= 2;
+					    &count) == DPR_OK &&
+	       count >= 2;
 }
 
 START_TEST(other_sub_devices_are_refused)
@@ -133,13 +139,15 @@ START_TEST(other_sub_devices_are_refused)
 	a = ones(queue_of(parts[0]));
 	b = ones(queue_of(parts[1]));
 	whole = ones(test_queue);
-	check_refusal(a, b, "x1 on %s "
+	check_refusal(a, b,
+		      "x1 on %s "
 		      "(canonical), x2 on %s (canonical); move one with "
 		      "dpr_array_to_device(x1, <%s>, &moved)",
 		      dpr_device_selector(parts[0]),
 		      dpr_device_selector(parts[1]),
 		      dpr_device_selector(parts[1]));
-	check_refusal(a, whole, "x1 on %s "
+	check_refusal(a, whole,
+		      "x1 on %s "
 		      "(canonical), x2 on %s (canonical); move one with "
 		      "dpr_array_to_device(x1, <%s>, &moved)",
 		      dpr_device_selector(parts[0]),
@@ -270,12 +278,8 @@ static dpr_array *lay_out(const dpr_array *x, int which)
 	dpr_array *y, *z;
 
 	switch (which) {
-	case 0:
-		CHECK_OK(dpr_array_index(x, NULL, 0, &y));
-		break;
-	case 1:
-		CHECK_OK(dpr_permute_dims(x, NULL, &y));
-		break;
+	case 0: CHECK_OK(dpr_array_index(x, NULL, 0, &y)); break;
+	case 1: CHECK_OK(dpr_permute_dims(x, NULL, &y)); break;
 	case 2:
 		CHECK_OK(dpr_array_view(x, &y, DPR_SLICE(3, DPR_OPEN, -2),
 					DPR_ALL, DPR_SLICE(1, DPR_OPEN, 2)));
@@ -289,10 +293,10 @@ static dpr_array *lay_out(const dpr_array *x, int which)
 		dpr_array_release(z);
 		break;
 	case 5:
-		CHECK_OK(dpr_array_view(x, &y, DPR_AT(3), DPR_AT(4), DPR_AT(5)));
+		CHECK_OK(
+			dpr_array_view(x, &y, DPR_AT(3), DPR_AT(4), DPR_AT(5)));
 		break;
-	default:
-		CHECK_OK(dpr_array_view(x, &y, DPR_SLICE(0, 0, 1)));
+	default: CHECK_OK(dpr_array_view(x, &y, DPR_SLICE(0, 0, 1)));
 	}
 	return y;
 }
@@ -387,9 +391,9 @@ START_TEST(asarray_to_another_device)
 	for (size_t i = 0; i < n_all; i++) {
 		if (all[i] == test_device)
 			continue;
-		CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-			    dpr_asarray_to_device(x, all[i], DPR_COPY_NEVER,
-						  &y));
+		CHECK_FAILS(
+			DPR_ERROR_INVALID_ARGUMENT,
+			dpr_asarray_to_device(x, all[i], DPR_COPY_NEVER, &y));
 		ck_assert_ptr_null(y);
 		CHECK_OK(dpr_asarray_to_device(x, all[i], DPR_COPY_ALWAYS, &y));
 		ck_assert_ptr_eq(dpr_array_device(y), all[i]);

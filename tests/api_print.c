@@ -9,7 +9,10 @@
 
 #include "tests/devices.h"
 
-#define SHAPE(...) { __VA_ARGS__ }
+#define SHAPE(...)          \
+	{                   \
+		__VA_ARGS__ \
+	}
 #define CASE(dtype, rank, shape, elements, text) \
 	{ #dtype, rank, shape, elements, text },
 

@@ -21,7 +21,8 @@ static size_t count_devices(const char *selector)
 	return n;
 }
 
-/* --- Threads, fork, exit --------------------------------------------------- */
+/* --- Threads, fork, exit ---------------------------------------------------
+ */
 
 static pthread_barrier_t barrier;
 
@@ -49,13 +50,14 @@ START_TEST(many_threads_load_at_once)
 	pthread_barrier_init(&barrier, NULL, 8);
 	for (i = 0; i < 8; i++)
 		ck_assert_int_eq(pthread_create(&threads[i], NULL, enumerate,
-						devices[i]), 0);
+						devices[i]),
+				 0);
 	for (i = 0; i < 8; i++)
 		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
 	ck_assert_ptr_nonnull(devices[0][0]);
 	for (i = 1; i < 8; i++)
-		ck_assert_int_eq(memcmp(devices[i], devices[0],
-					sizeof(devices[0])), 0);
+		ck_assert_int_eq(
+			memcmp(devices[i], devices[0], sizeof(devices[0])), 0);
 }
 END_TEST
 
@@ -201,8 +203,9 @@ static void at_exit(void)
 	size_t n;
 
 	/* Registered before dpr's, so it runs after it. */
-	_exit(dpr_device_enumerate("bad", NULL, 0, &n) == DPR_ERROR_SHUTDOWN ?
-		      9 : 1);
+	_exit(dpr_device_enumerate("bad", NULL, 0, &n) == DPR_ERROR_SHUTDOWN
+		      ? 9
+		      : 1);
 }
 
 static int child_calls_after_exit(void)
@@ -232,8 +235,9 @@ START_TEST(after_finalize)
 	ck_assert_int_eq(dpr_finalize(), DPR_OK);
 	ck_assert_int_eq(dpr_device_enumerate(NULL, NULL, 0, &n),
 			 DPR_ERROR_SHUTDOWN);
-	ck_assert_int_eq(dpr_device_info_u64(device, DPR_INFO_COMPUTE_UNITS,
-					     &value), DPR_ERROR_SHUTDOWN);
+	ck_assert_int_eq(
+		dpr_device_info_u64(device, DPR_INFO_COMPUTE_UNITS, &value),
+		DPR_ERROR_SHUTDOWN);
 	ck_assert_int_eq(dpr_device_has(device, "fp64"), 0);
 	ck_assert_str_eq(dpr_device_name(device), "bad device 0");
 	ck_assert_int_eq(dpr_plugin_add("/x.so"), DPR_ERROR_SHUTDOWN);
@@ -251,7 +255,8 @@ START_TEST(finalize_before_use)
 }
 END_TEST
 
-/* --- The log --------------------------------------------------------------- */
+/* --- The log ---------------------------------------------------------------
+ */
 
 static char seen[65536];
 

@@ -57,7 +57,8 @@ START_TEST(bad_queues)
 	ck_assert_ptr_null(queue);
 	CHECK_TEXT("0x40");
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-		    dpr_queue_create(test_device, DPR_QUEUE_PRIORITY_LOW |
+		    dpr_queue_create(test_device,
+				     DPR_QUEUE_PRIORITY_LOW |
 					     DPR_QUEUE_PRIORITY_HIGH,
 				     &queue));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
@@ -82,10 +83,11 @@ END_TEST
 
 START_TEST(flags_are_granted_or_refused)
 {
-	static const uint32_t flags[] = { DPR_QUEUE_OUT_OF_ORDER,
-		DPR_QUEUE_PROFILING,
+	static const uint32_t flags[] = {
+		DPR_QUEUE_OUT_OF_ORDER, DPR_QUEUE_PROFILING,
 		DPR_QUEUE_OUT_OF_ORDER | DPR_QUEUE_PROFILING,
-		DPR_QUEUE_PRIORITY_LOW, DPR_QUEUE_PRIORITY_HIGH };
+		DPR_QUEUE_PRIORITY_LOW, DPR_QUEUE_PRIORITY_HIGH
+	};
 	dpr_queue *queue;
 	dpr_status status;
 	size_t i;
@@ -139,24 +141,21 @@ START_TEST(barriers)
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		CHECK_OK(dpr_queue_create(test_device,
-					  i ? DPR_QUEUE_OUT_OF_ORDER : 0,
-					  &queue));
+		CHECK_OK(dpr_queue_create(
+			test_device, i ? DPR_QUEUE_OUT_OF_ORDER : 0, &queue));
 		CHECK_OK(dpr_queue_barrier(queue, NULL, NULL));
 		CHECK_OK(dpr_queue_barrier(queue, NULL, &done));
 		CHECK_OK(dpr_queue_barrier(queue, DPR_AFTER(done, NULL, done),
 					   &last));
 		CHECK_OK(dpr_queue_flush(queue));
 		CHECK_OK(dpr_event_wait(last, 10 * SECOND));
-		ck_assert_int_eq(dpr_event_get_state(done),
-				 DPR_EVENT_COMPLETE);
+		ck_assert_int_eq(dpr_event_get_state(done), DPR_EVENT_COMPLETE);
 		ck_assert_str_eq(dpr_event_name(last), "barrier");
 		CHECK_OK(dpr_queue_wait_for(queue, 10 * SECOND));
 		CHECK_OK(dpr_queue_wait_for(queue, 0));
 		dpr_queue_release(queue);
 		/* The event outlives the queue. */
-		ck_assert_int_eq(dpr_event_get_state(last),
-				 DPR_EVENT_COMPLETE);
+		ck_assert_int_eq(dpr_event_get_state(last), DPR_EVENT_COMPLETE);
 		dpr_event_release(done);
 		dpr_event_release(last);
 	}
@@ -221,9 +220,8 @@ static void *writes(void *user)
 	int i;
 
 	for (i = 1; i <= w->n; i++) {
-		CHECK_OK(dpr_usm_fill(test_queue, w->usm,
-				      (size_t)w->index * 4, 4, &i, 4, NULL,
-				      i % 3 ? NULL : &done));
+		CHECK_OK(dpr_usm_fill(test_queue, w->usm, (size_t)w->index * 4,
+				      4, &i, 4, NULL, i % 3 ? NULL : &done));
 		if (i % 3)
 			continue;
 		if (i % 9 == 0)
@@ -243,8 +241,8 @@ START_TEST(threads_share_a_queue)
 
 	for (i = 0; i < THREADS; i++) {
 		w[i] = (struct writer){ usm, i, EACH };
-		ck_assert_int_eq(pthread_create(&threads[i], NULL, writes,
-						&w[i]), 0);
+		ck_assert_int_eq(
+			pthread_create(&threads[i], NULL, writes, &w[i]), 0);
 	}
 	for (i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);

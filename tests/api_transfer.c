@@ -13,8 +13,7 @@ static const size_t sizes[] = { 1, 4097, (4 << 20) + 3, (8 << 20) + 12345 };
 static void start_all(void)
 {
 	use_mock_devices();
-	CHECK_OK(dpr_device_enumerate(NULL, devices, MAX_DEVICES,
-				      &n_devices));
+	CHECK_OK(dpr_device_enumerate(NULL, devices, MAX_DEVICES, &n_devices));
 	ck_assert_uint_ge(n_devices, 3);
 }
 
@@ -31,7 +30,7 @@ static void number(unsigned char *bytes, size_t n, size_t seed)
 
 /* From @a to @b, run by a queue of either side, or by a third one. */
 static void one_way(dpr_device *a, dpr_device *b, dpr_queue *runner,
-	size_t size, dpr_usm_kind from_kind, dpr_usm_kind to_kind)
+		    size_t size, dpr_usm_kind from_kind, dpr_usm_kind to_kind)
 {
 	unsigned char *bytes = malloc(size + 32), *back = malloc(size + 32);
 	dpr_usm *from, *to = NULL;
@@ -55,8 +54,7 @@ static void one_way(dpr_device *a, dpr_device *b, dpr_queue *runner,
 			      "x", 1, NULL, NULL));
 	if (done)
 		CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
-	CHECK_OK(dpr_usm_read(queue_of(b), back, to, 0, size + 32, NULL,
-			      NULL));
+	CHECK_OK(dpr_usm_read(queue_of(b), back, to, 0, size + 32, NULL, NULL));
 	ck_assert_int_eq(memcmp(back, bytes, size + 32), 0);
 out:
 	dpr_event_release(done);
@@ -94,7 +92,7 @@ START_TEST(every_kind)
 				for (l = 0; l < 3; l++)
 					one_way(devices[i], devices[j],
 						queue_of(devices[(i + k) %
-							n_devices]),
+								 n_devices]),
 						4097, kinds[k], kinds[l]);
 	CHECK_OK(dpr_finalize());
 }
@@ -211,19 +209,13 @@ START_TEST(fails_half_way)
 	number(bytes, LARGE, 1);
 	CHECK_OK(dpr_usm_write(q1, a, 0, bytes, LARGE, NULL, NULL));
 	switch (_i) {
-	case 0:
-		mock->fail_command(2, DPR_RC_NATIVE, -5);
-		break;
+	case 0: mock->fail_command(2, DPR_RC_NATIVE, -5); break;
 	case 1:
 		/* The first is the barrier for earlier work. */
 		mock2->fail_command(2, DPR_RC_NATIVE, -5);
 		break;
-	case 2:
-		mock->fail(MOCK_queue_read, 2, 1, DPR_RC_NATIVE, -5);
-		break;
-	case 3:
-		mock2->fail(MOCK_queue_write, 2, 1, DPR_RC_NATIVE, -5);
-		break;
+	case 2: mock->fail(MOCK_queue_read, 2, 1, DPR_RC_NATIVE, -5); break;
+	case 3: mock2->fail(MOCK_queue_write, 2, 1, DPR_RC_NATIVE, -5); break;
 	}
 	status = dpr_usm_copy(q2, b, 0, a, 0, LARGE, NULL, &done);
 	ck_assert_int_eq(status, DPR_ERROR_DRIVER);
@@ -244,15 +236,14 @@ START_TEST(fails_half_way)
 END_TEST
 
 static void plan(dpr_usm *from, dpr_queue *to, dpr_usm_kind kind,
-	enum dpr_transfer_path path)
+		 enum dpr_transfer_path path)
 {
 	dpr_transfer out;
 
 	CHECK_OK(dpr_usm_transfer_plan(from, 100, to, kind, &out));
 	ck_assert_int_eq(out.path, path);
 	ck_assert_uint_eq(out.bytes, 100);
-	ck_assert_uint_eq(out.staging,
-			  path == DPR_TRANSFER_PAGEABLE ? 100 : 0);
+	ck_assert_uint_eq(out.staging, path == DPR_TRANSFER_PAGEABLE ? 100 : 0);
 }
 
 START_TEST(plans)

@@ -109,8 +109,9 @@ START_TEST(fills)
 	number(pattern, pn, 40);
 	/* One assertion for all: each costs a note of where it is. */
 	for (i = 0; i < sizeof(in); i++)
-		wrong += in[i] != (i < 128 || i >= 128 + size ? 0x11 :
-				   pattern[(i - 128) % pn]);
+		wrong += in[i] != (i < 128 || i >= 128 + size
+					   ? 0x11
+					   : pattern[(i - 128) % pn]);
 	ck_assert_uint_eq(wrong, 0);
 	/* One that is smaller than a block. */
 	CHECK_OK(dpr_usm_fill(test_queue, a, 0, pn, pattern, pn, NULL, NULL));
@@ -130,8 +131,7 @@ START_TEST(host_memory_may_be_reused)
 
 	for (i = 0; i < 4; i++) {
 		memset(bytes, i + 1, N);
-		CHECK_OK(dpr_usm_write(test_queue, a, 0, bytes, N, NULL,
-				       NULL));
+		CHECK_OK(dpr_usm_write(test_queue, a, 0, bytes, N, NULL, NULL));
 		memset(bytes, 0xee, N);
 		CHECK_OK(dpr_usm_read(test_queue, in, a, 0, N, NULL, &done));
 		CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
@@ -156,9 +156,9 @@ START_TEST(hints)
 	CHECK_OK(dpr_usm_advise(test_queue, a, 0, N, DPR_ADVICE_READ_MOSTLY));
 	CHECK_OK(dpr_usm_advise(test_queue, a, 0, N, DPR_ADVICE_NONE));
 	CHECK_OK(dpr_queue_wait(test_queue));
-	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-		    dpr_usm_advise(test_queue, a, 0, N,
-				   (enum dpr_usm_advice)9));
+	CHECK_FAILS(
+		DPR_ERROR_INVALID_ARGUMENT,
+		dpr_usm_advise(test_queue, a, 0, N, (enum dpr_usm_advice)9));
 	dpr_event_release(done);
 	dpr_usm_release(a);
 }
@@ -170,16 +170,16 @@ START_TEST(alignment)
 	size_t by;
 
 	for (by = 1; by <= (size_t)2 << 20; by *= 8) {
-		CHECK_OK(dpr_usm_alloc_aligned(test_queue, DPR_USM_DEVICE,
-					       100, by, &a));
+		CHECK_OK(dpr_usm_alloc_aligned(test_queue, DPR_USM_DEVICE, 100,
+					       by, &a));
 		if (dpr_usm_address(a))
 			ck_assert_uint_eq((uintptr_t)dpr_usm_address(a) % by,
 					  0);
 		dpr_usm_release(a);
 	}
-	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-		    dpr_usm_alloc_aligned(test_queue, DPR_USM_DEVICE, 100, 24,
-					  &a));
+	CHECK_FAILS(
+		DPR_ERROR_INVALID_ARGUMENT,
+		dpr_usm_alloc_aligned(test_queue, DPR_USM_DEVICE, 100, 24, &a));
 	ck_assert_ptr_null(a);
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_usm_alloc_aligned(test_queue, DPR_USM_DEVICE, 100,
@@ -243,9 +243,9 @@ START_TEST(bad_allocations)
 		char text[32];
 
 		snprintf(text, sizeof(text), "%llu", (unsigned long long)max);
-		CHECK_FAILS(DPR_ERROR_OUT_OF_DEVICE_MEMORY,
-			    dpr_usm_alloc(test_queue, DPR_USM_DEVICE, max + 1,
-					  &a));
+		CHECK_FAILS(
+			DPR_ERROR_OUT_OF_DEVICE_MEMORY,
+			dpr_usm_alloc(test_queue, DPR_USM_DEVICE, max + 1, &a));
 		CHECK_TEXT(text);
 		ck_assert_ptr_null(a);
 		CHECK_FAILS(DPR_ERROR_OUT_OF_DEVICE_MEMORY,
@@ -259,11 +259,11 @@ START_TEST(bad_allocations)
 }
 END_TEST
 
-#define INVALID(call) \
-	do { \
-		done = (dpr_event *)&done; \
+#define INVALID(call)                                          \
+	do {                                                   \
+		done = (dpr_event *)&done;                     \
 		CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, call); \
-		ck_assert_ptr_null(done); \
+		ck_assert_ptr_null(done);                      \
 	} while (0)
 
 START_TEST(bad_ranges)
@@ -300,8 +300,7 @@ START_TEST(bad_ranges)
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_usm_advise(q, a, 90, 11, DPR_ADVICE_NONE));
 	/* Neighbours do not overlap; events that are NULL count as done. */
-	CHECK_OK(dpr_usm_copy(q, a, 0, a, 50, 50, DPR_AFTER(NULL, NULL),
-			      NULL));
+	CHECK_OK(dpr_usm_copy(q, a, 0, a, 50, 50, DPR_AFTER(NULL, NULL), NULL));
 	CHECK_OK(dpr_queue_wait(q));
 	dpr_usm_release(a);
 }

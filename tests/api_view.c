@@ -30,9 +30,10 @@ static void check_values(const dpr_array *x, size_t n, const int32_t *want)
 	ck_assert_mem_eq(have, want, n * sizeof(*have));
 }
 
-#define VALUES(x, ...) \
-	check_values((x), sizeof((int32_t[]){ __VA_ARGS__ }) / sizeof(int32_t), \
-		(int32_t[]){ __VA_ARGS__ })
+#define VALUES(x, ...)                                                     \
+	check_values((x),                                                  \
+		     sizeof((int32_t[]){ __VA_ARGS__ }) / sizeof(int32_t), \
+		     (int32_t[]){ __VA_ARGS__ })
 
 static void check_shape(const dpr_array *x, int rank, const int64_t *dim)
 {
@@ -41,9 +42,9 @@ static void check_shape(const dpr_array *x, int rank, const int64_t *dim)
 		ck_assert_int_eq(dpr_array_shape(x)[k], dim[k]);
 }
 
-#define SHAPE(x, ...) \
+#define SHAPE(x, ...)                                                          \
 	check_shape((x), sizeof((int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t), \
-		(int64_t[]){ __VA_ARGS__ })
+		    (int64_t[]){ __VA_ARGS__ })
 
 START_TEST(indexing_gives_views)
 {
@@ -122,8 +123,7 @@ START_TEST(bad_indices_are_refused)
 	ck_assert_ptr_null(y);
 	ck_assert_str_eq(dpr_last_error(),
 			 "index: 3 is out of range for axis 0 of extent 3");
-	CHECK_FAILS(DPR_ERROR_INDEX,
-		    dpr_array_view(x, &y, DPR_SLICE(0, 1, 0)));
+	CHECK_FAILS(DPR_ERROR_INDEX, dpr_array_view(x, &y, DPR_SLICE(0, 1, 0)));
 	CHECK_FAILS(DPR_ERROR_INDEX,
 		    dpr_array_view(x, &y, DPR_ALL, DPR_ALL, DPR_ALL));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,

@@ -63,8 +63,8 @@ static void *table_alloc(dprp_host_instance *self, size_t size)
 	unsigned long left = atomic_load(&self->fail_in);
 	void *block;
 
-	while (left && !atomic_compare_exchange_weak(&self->fail_in, &left,
-			       left - 1))
+	while (left &&
+	       !atomic_compare_exchange_weak(&self->fail_in, &left, left - 1))
 		;
 	if (left == 1)
 		return NULL;
@@ -81,8 +81,7 @@ static void table_free(dprp_host_instance *self, void *block)
 	free(block);
 }
 
-static void table_log(dprp_host_instance *self, int32_t level,
-	const char *line)
+static void table_log(dprp_host_instance *self, int32_t level, const char *line)
 {
 	(void)level;
 	pthread_mutex_lock(&self->lock);
@@ -92,7 +91,7 @@ static void table_log(dprp_host_instance *self, int32_t level,
 }
 
 static void table_set_error(dprp_host_instance *self, dprp_rc rc,
-	int64_t native, const char *text)
+			    int64_t native, const char *text)
 {
 	(void)self;
 	error_rc = rc;
@@ -111,7 +110,7 @@ static const char *table_option(dprp_host_instance *self, const char *key)
 }
 
 static void *table_driver_open(dprp_host_instance *self,
-	const char *const *sonames, size_t count)
+			       const char *const *sonames, size_t count)
 {
 	void *library = NULL;
 	size_t i;
@@ -124,7 +123,7 @@ static void *table_driver_open(dprp_host_instance *self,
 }
 
 static void *table_driver_sym(dprp_host_instance *self, void *library,
-	const char *symbol)
+			      const char *symbol)
 {
 	(void)self;
 	return dlsym(library, symbol);
@@ -146,7 +145,7 @@ static struct notice *notice_of(dprp_host_instance *self, uint64_t token)
 }
 
 static void table_event_done(dprp_host_instance *self, uint64_t token,
-	dprp_rc status)
+			     dprp_rc status)
 {
 	struct notice *notice;
 
@@ -159,7 +158,7 @@ static void table_event_done(dprp_host_instance *self, uint64_t token,
 }
 
 static void table_device_lost(dprp_host_instance *self, dprp_device *device,
-	const char *why)
+			      const char *why)
 {
 	(void)device;
 	table_log(self, 1, why);
@@ -223,7 +222,7 @@ const dprp_host *host_table_host(struct host_table *table)
 }
 
 void host_table_option(struct host_table *table, const char *key,
-	const char *value)
+		       const char *value)
 {
 	struct option *option = need(calloc(1, sizeof(*option)));
 
@@ -277,7 +276,7 @@ const char *host_table_log(const struct host_table *table)
 }
 
 unsigned host_table_done(struct host_table *table, uint64_t token,
-	dprp_rc *status)
+			 dprp_rc *status)
 {
 	struct notice *notice;
 	unsigned times;
@@ -292,7 +291,7 @@ unsigned host_table_done(struct host_table *table, uint64_t token,
 }
 
 bool host_table_wait_done(struct host_table *table, uint64_t token,
-	unsigned timeout_ms)
+			  unsigned timeout_ms)
 {
 	struct timespec until;
 	struct notice *notice;
@@ -310,7 +309,7 @@ bool host_table_wait_done(struct host_table *table, uint64_t token,
 	notice = notice_of(&table->self, token);
 	while (!notice->times && rc == 0)
 		rc = pthread_cond_timedwait(&table->self.changed,
-			&table->self.lock, &until);
+					    &table->self.lock, &until);
 	done = notice->times > 0;
 	pthread_mutex_unlock(&table->self.lock);
 	return done;
@@ -330,14 +329,14 @@ dprp_sink host_table_sink(struct host_table_text *text)
 
 /* The entry symbol of the file, or NULL. */
 static const dprp_plugin *plugin_in(const char *directory, size_t length,
-	const char *name)
+				    const char *name)
 {
 	char path[4096];
 	dprp_entry_fn entry;
 	void *library, *symbol;
 
 	snprintf(path, sizeof(path), "%.*s/libdpr-%s.so", (int)length,
-		directory, name);
+		 directory, name);
 	library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	symbol = library ? dlsym(library, DPRP_ENTRY_SYMBOL) : NULL;
 	if (!symbol)
@@ -349,7 +348,7 @@ static const dprp_plugin *plugin_in(const char *directory, size_t length,
 const dprp_plugin *host_table_plugin(const char *name, const char **why)
 {
 	static const char *const lists[] = { "DPR_PLUGIN_PATH",
-		"DPR_TEST_PLUGIN_DIR" };
+					     "DPR_TEST_PLUGIN_DIR" };
 	const dprp_plugin *plugin = NULL;
 	size_t i;
 
@@ -364,7 +363,8 @@ const dprp_plugin *host_table_plugin(const char *name, const char **why)
 		}
 	}
 	if (why)
-		*why = plugin ? NULL : "no such plugin in DPR_PLUGIN_PATH or "
-				       "DPR_TEST_PLUGIN_DIR";
+		*why = plugin ? NULL
+			      : "no such plugin in DPR_PLUGIN_PATH or "
+				"DPR_TEST_PLUGIN_DIR";
 	return plugin;
 }

@@ -15,8 +15,8 @@ struct host_table;
 
 /*
  * The descriptor of libdpr-@name.so in the directories of DPR_PLUGIN_PATH and
- * DPR_TEST_PLUGIN_DIR.  NULL, with the reason in @why (may be NULL), if there is
- * none.  Plugins stay loaded.
+ * DPR_TEST_PLUGIN_DIR.  NULL, with the reason in @why (may be NULL), if there
+ * is none.  Plugins stay loaded.
  */
 const dprp_plugin *host_table_plugin(const char *name, const char **why);
 
@@ -28,7 +28,7 @@ const dprp_host *host_table_host(struct host_table *table);
 
 /* The value of an option from now on; @value is copied. */
 void host_table_option(struct host_table *table, const char *key,
-	const char *value);
+		       const char *value);
 /* Use this library in place of the one that the plugin asks for. */
 void host_table_driver(struct host_table *table, const char *path);
 /* Let the nth allocation from now on fail, and no other; 0: none. */
@@ -47,10 +47,10 @@ const char *host_table_log(const struct host_table *table);
 
 /* How often event_done was called for @token, and with what the last time. */
 unsigned host_table_done(struct host_table *table, uint64_t token,
-	dprp_rc *status);
+			 dprp_rc *status);
 /* Wait until it has been called at all; false after @timeout_ms. */
 bool host_table_wait_done(struct host_table *table, uint64_t token,
-	unsigned timeout_ms);
+			  unsigned timeout_ms);
 
 /* A sink into a growing text; text is never NULL after the first write. */
 struct host_table_text {

@@ -20,7 +20,8 @@ static inline void use_plugins(const char *const *names)
 	for (; *names; names++) {
 		path = files_plugin(*names);
 		ck_assert_int_ge(asprintf(&longer, "%s%s%s", list,
-					  *list ? ":" : "", path), 0);
+					  *list ? ":" : "", path),
+				 0);
 		free(path);
 		free(list);
 		list = longer;

@@ -11,17 +11,17 @@
 #include <dpr/queue.h>
 
 /* A call that has to succeed; one that has to fail with @status. */
-#define CHECK_OK(call) \
-	do { \
-		dpr_status status_ = (call); \
-		ck_assert_msg(status_ == DPR_OK, "%s: %s: %s", #call, \
+#define CHECK_OK(call)                                                     \
+	do {                                                               \
+		dpr_status status_ = (call);                               \
+		ck_assert_msg(status_ == DPR_OK, "%s: %s: %s", #call,      \
 			      dpr_status_name(status_), dpr_last_error()); \
 	} while (0)
-#define CHECK_FAILS(status, call) \
-	do { \
-		dpr_status status_ = (call); \
+#define CHECK_FAILS(status, call)                                         \
+	do {                                                              \
+		dpr_status status_ = (call);                              \
 		ck_assert_msg(status_ == (status), "%s: %s (%s), not %s", \
-			      #call, dpr_status_name(status_), \
+			      #call, dpr_status_name(status_),            \
 			      dpr_last_error(), dpr_status_name(status)); \
 	} while (0)
 
@@ -72,7 +72,8 @@ static inline int run_on_devices(Suite *(*suite)(const char *name),
 		srunner_run_all(runner, CK_NORMAL);
 		failed += srunner_ntests_failed(runner);
 		srunner_free(runner);
-		/* PoCL 3.1 crashes in a process that exits while it compiles. */
+		/* PoCL 3.1 crashes in a process that exits while it compiles.
+		 */
 		if (dpr_queue_wait(test_queue))
 			printf("%s\n", dpr_last_error());
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loader_files.h - a folder of plugin files for one test, and the load report. */
+/* loader_files.h - a folder of plugin files for one test, and the load report.
+ */
 #ifndef TESTS_LOADER_FILES_H
 #define TESTS_LOADER_FILES_H
 
@@ -62,7 +63,7 @@ static inline void files_teardown(void)
 }
 
 static inline void files_write(const char *name, const void *bytes, size_t size,
-	mode_t mode)
+			       mode_t mode)
 {
 	char *path = files_path(name);
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -118,9 +119,10 @@ static inline const dpr_plugin_report *files_line(int open, const char *name)
 	return NULL;
 }
 
-/* Assert that the file came as far as @stage and that the report says @words. */
+/* Assert that the file came as far as @stage and that the report says @words.
+ */
 static inline void files_assert(int open, const char *name,
-	enum dpr_plugin_stage stage, const char *words)
+				enum dpr_plugin_stage stage, const char *words)
 {
 	const dpr_plugin_report *line = files_line(open, name);
 
@@ -135,8 +137,8 @@ static inline void files_assert(int open, const char *name,
 }
 
 /* Assert that the last error says @words. */
-#define files_assert_error(words) \
+#define files_assert_error(words)                              \
 	ck_assert_msg(strstr(dpr_last_error(), words) != NULL, \
-		"\"%s\" does not say \"%s\"", dpr_last_error(), words)
+		      "\"%s\" does not say \"%s\"", dpr_last_error(), words)
 
 #endif

@@ -38,7 +38,7 @@ START_TEST(bad_option_names_the_good_ones)
 
 	host_table_option(table, "MEMORY", "svm");
 	FAILS(bench.plugin->open(host_table_host(table), &instance),
-		DPR_RC_INVALID, "usm, svm-fine, svm-coarse or buffer");
+	      DPR_RC_INVALID, "usm, svm-fine, svm-coarse or buffer");
 	ck_assert_ptr_null(instance);
 	host_table_free(table);
 }
@@ -57,10 +57,10 @@ START_TEST(forced_path_skips_devices_without_it)
 		bench.plugin->close(instance, DPRP_CLOSE_FINALIZE);
 	} else {
 		ck_assert_int_eq(rc, DPR_RC_NO_DEVICE);
-		ck_assert_ptr_nonnull(strstr(host_table_error(),
-			"DPR_OPTION_OPENCL_MEMORY"));
-		ck_assert_ptr_nonnull(strstr(host_table_log(table),
-			"is left out"));
+		ck_assert_ptr_nonnull(
+			strstr(host_table_error(), "DPR_OPTION_OPENCL_MEMORY"));
+		ck_assert_ptr_nonnull(
+			strstr(host_table_log(table), "is left out"));
 	}
 	host_table_free(table);
 }
@@ -73,7 +73,7 @@ START_TEST(missing_loader_is_no_driver)
 
 	host_table_driver(table, "/nonexistent/libOpenCL.so.1");
 	FAILS(bench.plugin->open(host_table_host(table), &instance),
-		DPR_RC_NO_DRIVER, "libOpenCL.so.1");
+	      DPR_RC_NO_DRIVER, "libOpenCL.so.1");
 	ck_assert_ptr_null(instance);
 	host_table_free(table);
 }
@@ -113,29 +113,29 @@ START_TEST(get_is_stable)
 	OK(bench.plugin->device->get(bench.instance, n - 1, &one));
 	OK(bench.plugin->device->get(bench.instance, n - 1, &again));
 	ck_assert_ptr_eq(one, again);
-	FAILS(bench.plugin->device->get(bench.instance, n, &one), DPR_RC_INVALID,
-		"device");
+	FAILS(bench.plugin->device->get(bench.instance, n, &one),
+	      DPR_RC_INVALID, "device");
 	ck_assert_ptr_null(one);
 }
 END_TEST
 
 /* What each form of a value must be like. */
 static void check_value(const char *name, enum dpr_info_type type,
-	const unsigned char *value, size_t size)
+			const unsigned char *value, size_t size)
 {
 	uint64_t number = 0;
 
 	switch (type) {
 	case DPR_INFO_TYPE_STRING:
 		ck_assert_msg(size > 1 && value[size - 1] == 0 &&
-				strlen((const char *)value) == size - 1,
-			"%s is no string", name);
+				      strlen((const char *)value) == size - 1,
+			      "%s is no string", name);
 		break;
 	case DPR_INFO_TYPE_BOOL:
 		ck_assert_uint_eq(size, 8);
 		memcpy(&number, value, 8);
 		ck_assert_msg(number <= 1, "%s is %llu", name,
-			(unsigned long long)number);
+			      (unsigned long long)number);
 		break;
 	case DPR_INFO_TYPE_U64:
 	case DPR_INFO_TYPE_FLAGS: ck_assert_uint_eq(size, 8); break;
@@ -160,7 +160,7 @@ START_TEST(every_key_keeps_the_protocol)
 
 		host_table_clear();
 		rc = bench.plugin->device->info(bench.device, keys[i].key, NULL,
-			0, &need);
+						0, &need);
 		if (rc == DPR_RC_UNSUPPORTED) {
 			ck_assert_str_ne(host_table_error(), "");
 			continue;
@@ -172,12 +172,13 @@ START_TEST(every_key_keeps_the_protocol)
 		memset(value, 0xa5, need + 8);
 		if (need) {
 			FAILS(bench.plugin->device->info(bench.device,
-				keys[i].key, value, need - 1, &again),
-				DPR_RC_INVALID, "bytes");
+							 keys[i].key, value,
+							 need - 1, &again),
+			      DPR_RC_INVALID, "bytes");
 			ck_assert_msg(value[0] == 0xa5, "%s", keys[i].name);
 		}
 		OK(bench.plugin->device->info(bench.device, keys[i].key, value,
-			need, &again));
+					      need, &again));
 		ck_assert_uint_eq(again, need);
 		ck_assert_uint_eq(value[need], 0xa5);
 		check_value(keys[i].name, keys[i].type, value, need);
@@ -185,7 +186,8 @@ START_TEST(every_key_keeps_the_protocol)
 	}
 	ck_assert_uint_gt(answered, 60);
 	FAILS(bench.plugin->device->info(bench.device, 899, NULL, 0,
-		&(size_t){ 0 }), DPR_RC_UNSUPPORTED, "899");
+					 &(size_t){ 0 }),
+	      DPR_RC_UNSUPPORTED, "899");
 }
 END_TEST
 
@@ -196,28 +198,31 @@ START_TEST(values_make_sense)
 	uint64_t sizes[3] = { 0 };
 	size_t need = 0;
 
-	ck_assert_uint_ge(bench_u64(&bench, bench.device,
-		DPR_INFO_COMPUTE_UNITS), 1);
-	ck_assert_uint_ge(bench_u64(&bench, bench.device,
-		DPR_INFO_GLOBAL_MEM_SIZE),
+	ck_assert_uint_ge(
+		bench_u64(&bench, bench.device, DPR_INFO_COMPUTE_UNITS), 1);
+	ck_assert_uint_ge(
+		bench_u64(&bench, bench.device, DPR_INFO_GLOBAL_MEM_SIZE),
 		bench_u64(&bench, bench.device, DPR_INFO_MAX_ALLOC_SIZE));
 	if (bench_is_pocl())
-		ck_assert_uint_eq(bench_u64(&bench, bench.device,
-			DPR_INFO_TYPE), DPR_DEVICE_CPU);
+		ck_assert_uint_eq(
+			bench_u64(&bench, bench.device, DPR_INFO_TYPE),
+			DPR_DEVICE_CPU);
 	ck_assert_uint_eq(bench_u64(&bench, bench.device, DPR_INFO_ASPECT_CPU),
-		bench_is_pocl());
+			  bench_is_pocl());
 	ck_assert_uint_eq(bench_u64(&bench, bench.device, DPR_INFO_ASPECT_GPU),
-		!bench_is_pocl());
-	ck_assert_uint_eq(bench_u64(&bench, bench.device,
-		DPR_INFO_PARTITION_TYPE), 0);
-	ck_assert_uint_eq(bench_u64(&bench, bench.device,
-		DPR_INFO_SUB_BUFFER_ALIGN), 1);
+			  !bench_is_pocl());
+	ck_assert_uint_eq(
+		bench_u64(&bench, bench.device, DPR_INFO_PARTITION_TYPE), 0);
+	ck_assert_uint_eq(
+		bench_u64(&bench, bench.device, DPR_INFO_SUB_BUFFER_ALIGN), 1);
 	OK(bench.plugin->device->info(bench.device,
-		DPR_INFO_MAX_WORK_ITEM_SIZES, sizes, sizeof(sizes), &need));
+				      DPR_INFO_MAX_WORK_ITEM_SIZES, sizes,
+				      sizeof(sizes), &need));
 	ck_assert_uint_ge(sizes[0], 256);
 	ck_assert_str_eq(formats, "opencl-c");
 	ck_assert_msg(!bench_is_pocl() || strcmp(path, "svm-fine") == 0 ||
-		strcmp(path, "usm") == 0, "%s", path);
+			      strcmp(path, "usm") == 0,
+		      "%s", path);
 	free(path);
 	free(formats);
 }
@@ -227,9 +232,12 @@ START_TEST(division_by_counts_and_equally)
 {
 	uint64_t one[] = { 1 }, counts[] = { 1, 1 };
 	dprp_partition how = { .struct_size = sizeof(how),
-		.how = DPR_PARTITION_EQUALLY, .n_counts = 1, .counts = one };
+			       .how = DPR_PARTITION_EQUALLY,
+			       .n_counts = 1,
+			       .counts = one };
 	dprp_device *subs[2] = { NULL, NULL };
-	uint64_t units = bench_u64(&bench, bench.device, DPR_INFO_COMPUTE_UNITS);
+	uint64_t units =
+		bench_u64(&bench, bench.device, DPR_INFO_COMPUTE_UNITS);
 	uint32_t n = 0;
 
 	if (units < 2 || !bench_divides(&bench))
@@ -240,9 +248,10 @@ START_TEST(division_by_counts_and_equally)
 	ck_assert_uint_eq(n, units);
 	ck_assert_ptr_nonnull(subs[0]);
 	ck_assert_ptr_null(subs[1]);
-	ck_assert_uint_eq(bench_u64(&bench, subs[0], DPR_INFO_COMPUTE_UNITS), 1);
+	ck_assert_uint_eq(bench_u64(&bench, subs[0], DPR_INFO_COMPUTE_UNITS),
+			  1);
 	ck_assert_uint_eq(bench_u64(&bench, subs[0], DPR_INFO_PARTITION_TYPE),
-		DPR_PARTITION_EQUALLY);
+			  DPR_PARTITION_EQUALLY);
 
 	how.how = DPR_PARTITION_COUNTS;
 	how.n_counts = 2;
@@ -251,7 +260,7 @@ START_TEST(division_by_counts_and_equally)
 	ck_assert_uint_eq(n, 2);
 	ck_assert_ptr_ne(subs[0], subs[1]);
 	ck_assert_uint_eq(bench_u64(&bench, subs[1], DPR_INFO_PARTITION_TYPE),
-		DPR_PARTITION_COUNTS);
+			  DPR_PARTITION_COUNTS);
 }
 END_TEST
 
@@ -259,27 +268,30 @@ START_TEST(bad_divisions_are_refused)
 {
 	uint64_t counts[] = { 0 }, many[] = { 1000000 };
 	dprp_partition how = { .struct_size = sizeof(how),
-		.how = DPR_PARTITION_EQUALLY, .n_counts = 1, .counts = counts };
+			       .how = DPR_PARTITION_EQUALLY,
+			       .n_counts = 1,
+			       .counts = counts };
 	dprp_device *subs[2];
 	uint32_t n = 7;
 
 	if (!bench_divides(&bench))
 		return;
 	FAILS(bench.plugin->device->partition(bench.device, &how, subs, 2, &n),
-		DPR_RC_INVALID, "compute units");
+	      DPR_RC_INVALID, "compute units");
 	ck_assert_uint_eq(n, 0);
 	how.counts = many;
 	host_table_clear();
 	ck_assert_int_ne(bench.plugin->device->partition(bench.device, &how,
-		subs, 2, &n), DPR_RC_OK);
+							 subs, 2, &n),
+			 DPR_RC_OK);
 	ck_assert_ptr_nonnull(strstr(host_table_error(), "clCreateSubDevices"));
 	how.how = DPR_PARTITION_DOMAIN;
 	how.domain = 99;
 	FAILS(bench.plugin->device->partition(bench.device, &how, subs, 2, &n),
-		DPR_RC_UNSUPPORTED, "domain");
+	      DPR_RC_UNSUPPORTED, "domain");
 	how.how = 77;
 	FAILS(bench.plugin->device->partition(bench.device, &how, subs, 2, &n),
-		DPR_RC_UNSUPPORTED, "divided");
+	      DPR_RC_UNSUPPORTED, "divided");
 }
 END_TEST
 
@@ -287,7 +299,7 @@ START_TEST(clocks_answer_or_say_no)
 {
 	uint64_t device_ns = 0, host_ns = 0;
 	dprp_rc rc = bench.plugin->device->clocks(bench.device, &device_ns,
-		&host_ns);
+						  &host_ns);
 
 	if (rc == DPR_RC_OK)
 		ck_assert_uint_gt(host_ns, 0);

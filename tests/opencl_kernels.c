@@ -7,7 +7,7 @@
 #include "opencl_support.h"
 
 static const char *const paths[] = { "usm", "svm-fine", "svm-coarse",
-	"buffer" };
+				     "buffer" };
 enum { N_PATHS = 4, COUNT = 1024 };
 static struct bench benches[N_PATHS];
 static dprp_module *modules[N_PATHS];
@@ -45,11 +45,11 @@ struct big {
 	char more[128];
 };
 
-#define BENCH(i) \
+#define BENCH(i)                                 \
 	const struct bench *bench = &benches[i]; \
-	dprp_module *module = modules[i]; \
-	if (!bench->instance || !module) \
-		return
+	dprp_module *module = modules[i];        \
+	if (!bench->instance || !module)         \
+	return
 
 /* The first path that there is. */
 static int best(void)
@@ -81,7 +81,8 @@ START_TEST(build_errors_have_the_log)
 	dprp_module *made = NULL;
 
 	FAILS(bench_build(bench, "opencl-c", bad, strlen(bad), NULL, &log,
-		&made), DPR_RC_BUILD, "clBuildProgram");
+			  &made),
+	      DPR_RC_BUILD, "clBuildProgram");
 	ck_assert_ptr_null(made);
 	ck_assert_ptr_nonnull(log.text);
 	ck_assert_msg(strstr(log.text, "nosuchname"), "%s", log.text);
@@ -99,14 +100,15 @@ START_TEST(options_reach_the_compiler)
 	dprp_module *made = NULL;
 
 	OK(bench_build(bench, "opencl-c", text, strlen(text), "-DWANTED=120",
-		NULL, &made));
+		       NULL, &made));
 	bench->plugin->module->destroy(made);
 	OK(bench_build(bench, "opencl-c", text, strlen(text),
-		"-cl-std=CL1.1 -DWANTED=110", NULL, &made));
+		       "-cl-std=CL1.1 -DWANTED=110", NULL, &made));
 	bench->plugin->module->destroy(made);
 	host_table_clear();
 	ck_assert_int_eq(bench_build(bench, "opencl-c", text, strlen(text),
-		"--no-such-option", NULL, &made), DPR_RC_BUILD);
+				     "--no-such-option", NULL, &made),
+			 DPR_RC_BUILD);
 	ck_assert_str_ne(host_table_error(), "");
 	(void)module;
 }
@@ -117,7 +119,8 @@ START_TEST(formats)
 	BENCH(best());
 	dprp_image images[3] = {
 		{ .struct_size = sizeof(dprp_image), .format = "ptx" },
-		{ .struct_size = sizeof(dprp_image), .format = "opencl-binary" },
+		{ .struct_size = sizeof(dprp_image),
+		  .format = "opencl-binary" },
 		{ .struct_size = sizeof(dprp_image), .format = "opencl-c" },
 	};
 	const dprp_image *list[] = { &images[0], &images[1], &images[2] };
@@ -129,12 +132,13 @@ START_TEST(formats)
 	OK(bench->plugin->module->pick(bench->device, list, 2, &choice));
 	ck_assert_uint_eq(choice, 1);
 	FAILS(bench->plugin->module->pick(bench->device, list, 1, &choice),
-		DPR_RC_UNSUPPORTED, "opencl-c");
+	      DPR_RC_UNSUPPORTED, "opencl-c");
 	FAILS(bench_build(bench, "ptx", "x", 1, NULL, NULL, &made),
-		DPR_RC_UNSUPPORTED, "ptx");
+	      DPR_RC_UNSUPPORTED, "ptx");
 	host_table_clear();
 	ck_assert_int_ne(bench_build(bench, "opencl-binary", "not a binary", 12,
-		NULL, NULL, &made), DPR_RC_OK);
+				     NULL, NULL, &made),
+			 DPR_RC_OK);
 	ck_assert_str_ne(host_table_error(), "");
 	ck_assert_ptr_null(made);
 	(void)module;
@@ -154,10 +158,10 @@ START_TEST(binaries_come_back)
 	OK(bench->plugin->module->binary(module, host_table_sink(&binary)));
 	ck_assert_uint_gt(binary.size, 0);
 	OK(bench_build(bench, "opencl-binary", binary.text, binary.size, NULL,
-		NULL, &made));
+		       NULL, &made));
 	kernel = bench_kernel(bench, made, "put");
 	OK(bench_launch(bench, bench->queue, kernel, COUNT, 0, args, 2, NULL,
-		NULL));
+			NULL));
 	bench_get(bench, mem, 0, out, sizeof(out));
 	ck_assert_uint_eq(out[1], 77);
 	bench->plugin->module->kernel_destroy(kernel);
@@ -173,7 +177,7 @@ START_TEST(unknown_kernel)
 	dprp_kernel *kernel = NULL;
 
 	FAILS(bench->plugin->module->kernel(module, "nosuchkernel", &kernel),
-		DPR_RC_INVALID, "nosuchkernel");
+	      DPR_RC_INVALID, "nosuchkernel");
 	ck_assert_ptr_null(kernel);
 }
 END_TEST
@@ -184,37 +188,41 @@ START_TEST(parameters)
 	static const struct {
 		uint32_t kind;
 		uint64_t size;
-	} want[] = { { DPRP_ARG_MEM, 0 }, { DPRP_ARG_VALUE, 1 },
-		{ DPRP_ARG_VALUE, 2 }, { DPRP_ARG_VALUE, 4 },
-		{ DPRP_ARG_VALUE, 8 }, { DPRP_ARG_VALUE, 16 },
-		{ DPRP_ARG_VALUE, 0 }, { DPRP_ARG_LOCAL, 0 },
-		{ DPRP_ARG_MEM, 0 }, { DPRP_ARG_VALUE, 8 } };
+	} want[] = { { DPRP_ARG_MEM, 0 },   { DPRP_ARG_VALUE, 1 },
+		     { DPRP_ARG_VALUE, 2 }, { DPRP_ARG_VALUE, 4 },
+		     { DPRP_ARG_VALUE, 8 }, { DPRP_ARG_VALUE, 16 },
+		     { DPRP_ARG_VALUE, 0 }, { DPRP_ARG_LOCAL, 0 },
+		     { DPRP_ARG_MEM, 0 },   { DPRP_ARG_VALUE, 8 } };
 	enum { N = sizeof(want) / sizeof(want[0]) };
 	dprp_kernel *kernel = bench_kernel(bench, module, "grab");
 	dprp_param params[N];
 	size_t need = 0, i;
 
-	OK(bench->plugin->module->kernel_info(kernel, bench->device,
-		DPRP_KERNEL_PARAMS, NULL, 0, &need));
+	OK(bench->plugin->module->kernel_info(
+		kernel, bench->device, DPRP_KERNEL_PARAMS, NULL, 0, &need));
 	ck_assert_uint_eq(need, sizeof(params));
 	FAILS(bench->plugin->module->kernel_info(kernel, bench->device,
-		DPRP_KERNEL_PARAMS, params, 1, &need), DPR_RC_INVALID, "bytes");
+						 DPRP_KERNEL_PARAMS, params, 1,
+						 &need),
+	      DPR_RC_INVALID, "bytes");
 	OK(bench->plugin->module->kernel_info(kernel, bench->device,
-		DPRP_KERNEL_PARAMS, params, sizeof(params), &need));
+					      DPRP_KERNEL_PARAMS, params,
+					      sizeof(params), &need));
 	for (i = 0; i < N; i++) {
 		ck_assert_msg(params[i].kind == want[i].kind,
-			"parameter %zu is of kind %u", i, params[i].kind);
+			      "parameter %zu is of kind %u", i, params[i].kind);
 		ck_assert_msg(params[i].size == want[i].size,
-			"parameter %zu has %llu bytes", i,
-			(unsigned long long)params[i].size);
+			      "parameter %zu has %llu bytes", i,
+			      (unsigned long long)params[i].size);
 	}
 	bench->plugin->module->kernel_destroy(kernel);
 
 	kernel = bench_kernel(bench, module, "none");
-	OK(bench->plugin->module->kernel_info(kernel, bench->device,
-		DPRP_KERNEL_PARAMS, NULL, 0, &need));
+	OK(bench->plugin->module->kernel_info(
+		kernel, bench->device, DPRP_KERNEL_PARAMS, NULL, 0, &need));
 	ck_assert_uint_eq(need, 0);
-	OK(bench_launch(bench, bench->queue, kernel, 1, 0, NULL, 0, NULL, NULL));
+	OK(bench_launch(bench, bench->queue, kernel, 1, 0, NULL, 0, NULL,
+			NULL));
 	OK(bench->plugin->queue->finish(bench->queue));
 	bench->plugin->module->kernel_destroy(kernel);
 }
@@ -229,17 +237,20 @@ START_TEST(kernel_facts)
 	size_t need = 0;
 
 	OK(bench->plugin->module->kernel_info(kernel, bench->device,
-		DPRP_KERNEL_REQUIRED_LOCAL, three, sizeof(three), &need));
+					      DPRP_KERNEL_REQUIRED_LOCAL, three,
+					      sizeof(three), &need));
 	ck_assert_uint_eq(three[0], 32);
 	OK(bench->plugin->module->kernel_info(kernel, bench->device,
-		DPRP_KERNEL_MAX_WORK_GROUP, &one, 8, &need));
+					      DPRP_KERNEL_MAX_WORK_GROUP, &one,
+					      8, &need));
 	ck_assert_uint_ge(one, 32);
-	for (key = DPRP_KERNEL_PREFERRED_MULTIPLE; key <= DPRP_KERNEL_LOCAL_SIZE;
-		key++)
+	for (key = DPRP_KERNEL_PREFERRED_MULTIPLE;
+	     key <= DPRP_KERNEL_LOCAL_SIZE; key++)
 		OK(bench->plugin->module->kernel_info(kernel, bench->device,
-			key, &one, 8, &need));
+						      key, &one, 8, &need));
 	FAILS(bench->plugin->module->kernel_info(kernel, bench->device, 999,
-		&one, 8, &need), DPR_RC_UNSUPPORTED, "999");
+						 &one, 8, &need),
+	      DPR_RC_UNSUPPORTED, "999");
 	bench->plugin->module->kernel_destroy(kernel);
 }
 END_TEST
@@ -258,10 +269,11 @@ START_TEST(arguments_of_all_sizes)
 	float e[4] = { 6, 0, 0, 7 };
 	double g = 8;
 	struct big f = { .offset = 9, .shape = { [7] = 10 } };
-	dprp_arg args[] = { arg_mem(out, 0), arg_value(&a, 1), arg_value(&b, 2),
-		arg_value(&c, 4), arg_value(&d, 8), arg_value(e, 16),
-		arg_value(&f, sizeof(f)), arg_local(64 * 8), arg_mem(table, 0),
-		arg_value(&g, 8) };
+	dprp_arg args[] = { arg_mem(out, 0),          arg_value(&a, 1),
+			    arg_value(&b, 2),         arg_value(&c, 4),
+			    arg_value(&d, 8),         arg_value(e, 16),
+			    arg_value(&f, sizeof(f)), arg_local(64 * 8),
+			    arg_mem(table, 0),        arg_value(&g, 8) };
 	unsigned round, i;
 
 	f.more[127] = 11;
@@ -276,11 +288,11 @@ START_TEST(arguments_of_all_sizes)
 			e[3] = 70;
 		if (round == 4)
 			args[7] = arg_local(128 * 8);
-		OK(bench_launch(bench, bench->queue, kernel, COUNT, 64, args, 10,
-			NULL, NULL));
+		OK(bench_launch(bench, bench->queue, kernel, COUNT, 64, args,
+				10, NULL, NULL));
 		bench_get(bench, out, 0, values, sizeof(values));
 		sum = a + b + c + d + (uint64_t)e[0] + (uint64_t)e[3] + 9 +
-			(uint64_t)f.shape[7] + 11 + 4000 + 8;
+		      (uint64_t)f.shape[7] + 11 + 4000 + 8;
 		for (i = 0; i < COUNT; i++)
 			ck_assert_uint_eq(values[i], sum + 63 - i % 64);
 	}
@@ -294,8 +306,8 @@ START_TEST(offsets)
 {
 	BENCH(_i);
 	dprp_kernel *kernel = bench_kernel(bench, module, "put");
-	uint64_t align = bench_u64(bench, bench->device,
-		DPR_INFO_SUB_BUFFER_ALIGN);
+	uint64_t align =
+		bench_u64(bench, bench->device, DPR_INFO_SUB_BUFFER_ALIGN);
 	uint64_t step = align < 128 ? 128 : align;
 	dprp_mem *mem = zeros(bench, step * 100 + 1024);
 	unsigned i;
@@ -304,10 +316,10 @@ START_TEST(offsets)
 	for (i = 0; i < 200; i++) {
 		uint32_t value = i % 100 + 1;
 		dprp_arg args[] = { arg_mem(mem, (i % 100) * step),
-			arg_value(&value, 4) };
+				    arg_value(&value, 4) };
 
-		OK(bench_launch(bench, bench->queue, kernel, 1, 1, args, 2, NULL,
-			NULL));
+		OK(bench_launch(bench, bench->queue, kernel, 1, 1, args, 2,
+				NULL, NULL));
 	}
 	for (i = 0; i < 100; i++) {
 		uint32_t value;
@@ -320,13 +332,14 @@ START_TEST(offsets)
 		dprp_arg args[] = { arg_mem(mem, 4), arg_value(&value, 4) };
 
 		FAILS(bench_launch(bench, bench->queue, kernel, 1, 1, args, 2,
-			NULL, NULL), DPR_RC_INVALID, "MEM_BASE_ALIGN");
+				   NULL, NULL),
+		      DPR_RC_INVALID, "MEM_BASE_ALIGN");
 	} else {
 		uint32_t value = 4711;
 		dprp_arg args[] = { arg_mem(mem, 4), arg_value(&value, 4) };
 
-		OK(bench_launch(bench, bench->queue, kernel, 1, 1, args, 2, NULL,
-			NULL));
+		OK(bench_launch(bench, bench->queue, kernel, 1, 1, args, 2,
+				NULL, NULL));
 		bench_get(bench, mem, 4, &value, 4);
 		ck_assert_uint_eq(value, 4711);
 	}
@@ -348,7 +361,7 @@ START_TEST(memory_that_comes_again)
 		uint32_t value = 0;
 
 		OK(bench_launch(bench, bench->queue, kernel, 256, 0, args, 2,
-			NULL, NULL));
+				NULL, NULL));
 		bench_get(bench, mem, 1020, &value, 4);
 		ck_assert_uint_eq(value, i);
 		bench->plugin->mem->free(mem);
@@ -366,37 +379,43 @@ START_TEST(chosen_work_groups)
 	dprp_mem *mem = zeros(bench, 64 * 64 * 4);
 	uint32_t width = W, out[W * H];
 	dprp_arg args[] = { arg_mem(mem, 0), arg_value(&width, 4) };
-	dprp_launch launch = { .struct_size = sizeof(launch), .dims = 2,
-		.n_args = 2, .global = { W, H, 1 }, .args = args };
+	dprp_launch launch = { .struct_size = sizeof(launch),
+			       .dims = 2,
+			       .n_args = 2,
+			       .global = { W, H, 1 },
+			       .args = args };
 	dprp_event *event = NULL;
 	unsigned i;
 
 	OK(bench->plugin->queue->launch(bench->queue, where, &launch, NULL,
-		&event));
+					&event));
 	bench_done(bench, event);
 	bench_get(bench, mem, 0, out, sizeof(out));
 	for (i = 0; i < W * H; i++)
 		ck_assert_uint_eq(out[i], 16016);
 
 	OK(bench_launch(bench, bench->queue, strict, 33, 0, args, 1, NULL,
-		NULL));
+			NULL));
 	bench_get(bench, mem, 0, out, 65 * 4);
 	for (i = 0; i < 64; i++)
 		ck_assert_uint_eq(out[i], 32);
 	ck_assert_uint_eq(out[64], 16016);
 	FAILS(bench_launch(bench, bench->queue, strict, 64, 16, args, 1, NULL,
-		NULL), DPR_RC_INVALID,
-		"clEnqueueNDRangeKernel: CL_INVALID_WORK_GROUP_SIZE (-54)");
+			   NULL),
+	      DPR_RC_INVALID,
+	      "clEnqueueNDRangeKernel: CL_INVALID_WORK_GROUP_SIZE (-54)");
 	ck_assert_int_eq(host_table_error_native(), -54);
 	/* An empty range does nothing, in order. */
 	OK(bench_launch(bench, bench->queue, strict, 0, 0, args, 1, NULL,
-		&event));
+			&event));
 	bench_done(bench, event);
 	FAILS(bench_launch(bench, bench->queue, strict, UINT64_MAX, 0, args, 1,
-		NULL, NULL), DPR_RC_INVALID, "rounded up");
+			   NULL, NULL),
+	      DPR_RC_INVALID, "rounded up");
 	launch.dims = 4;
 	FAILS(bench->plugin->queue->launch(bench->queue, where, &launch, NULL,
-		NULL), DPR_RC_INVALID, "dimensions");
+					   NULL),
+	      DPR_RC_INVALID, "dimensions");
 	bench->plugin->module->kernel_destroy(where);
 	bench->plugin->module->kernel_destroy(strict);
 	bench->plugin->mem->free(mem);
@@ -413,16 +432,20 @@ START_TEST(wrong_arguments)
 	dprp_event *event = NULL;
 
 	FAILS(bench_launch(bench, bench->queue, kernel, 1, 0, args, 1, NULL,
-		&event), DPR_RC_INVALID, "put has 2 parameters, not 1");
+			   &event),
+	      DPR_RC_INVALID, "put has 2 parameters, not 1");
 	FAILS(bench_launch(bench, bench->queue, kernel, 1, 0, args, 2, NULL,
-		&event), DPR_RC_INVALID, "CL_INVALID_ARG_SIZE");
+			   &event),
+	      DPR_RC_INVALID, "CL_INVALID_ARG_SIZE");
 	ck_assert_ptr_null(event);
 	args[1].kind = 99;
 	FAILS(bench_launch(bench, bench->queue, kernel, 1, 0, args, 2, NULL,
-		&event), DPR_RC_UNSUPPORTED, "kind 99");
+			   &event),
+	      DPR_RC_UNSUPPORTED, "kind 99");
 	args[0] = arg_mem(mem, 65);
 	FAILS(bench_launch(bench, bench->queue, kernel, 1, 0, args, 2, NULL,
-		&event), DPR_RC_INVALID, "outside");
+			   &event),
+	      DPR_RC_INVALID, "outside");
 	bench->plugin->module->kernel_destroy(kernel);
 	bench->plugin->mem->free(mem);
 }
@@ -443,7 +466,8 @@ static void *work(void *data)
 	const struct bench *bench = worker->bench;
 	dprp_queue_desc qd = { .struct_size = sizeof(qd) };
 	dprp_mem_desc md = { .struct_size = sizeof(md),
-		.kind = DPRP_MEM_DEVICE, .size = 1024 };
+			     .kind = DPRP_MEM_DEVICE,
+			     .size = 1024 };
 	dprp_queue *queue = NULL;
 	dprp_mem *mem = NULL;
 	uint64_t got;
@@ -451,9 +475,8 @@ static void *work(void *data)
 
 	worker->failed = "queue or memory";
 	if (bench->plugin->queue->create(bench->context, bench->device, &qd,
-		    &got, &queue) ||
-		bench->plugin->mem->alloc(bench->context, bench->device, &md,
-			&mem))
+					 &got, &queue) ||
+	    bench->plugin->mem->alloc(bench->context, bench->device, &md, &mem))
 		return NULL;
 	worker->failed = NULL;
 	for (i = 0; i < 100 && !worker->failed; i++) {
@@ -462,10 +485,10 @@ static void *work(void *data)
 		dprp_event *event = NULL;
 
 		if (bench_launch(bench, queue, worker->kernel, 256, 0, args, 2,
-			    NULL, NULL) ||
-			bench->plugin->queue->read(queue, mem, 0, out,
-				sizeof(out), NULL, &event) ||
-			bench->plugin->event->wait(&event, 1, UINT64_MAX))
+				 NULL, NULL) ||
+		    bench->plugin->queue->read(queue, mem, 0, out, sizeof(out),
+					       NULL, &event) ||
+		    bench->plugin->event->wait(&event, 1, UINT64_MAX))
 			worker->failed = "submission";
 		else if (out[0] != value || out[255] != value)
 			worker->failed = "another thread's argument";
@@ -485,16 +508,18 @@ START_TEST(one_kernel_from_eight_threads)
 	unsigned i;
 
 	for (i = 0; i < 8; i++) {
-		workers[i] = (struct worker){ .bench = bench, .kernel = kernel,
-			.id = i };
+		workers[i] = (struct worker){ .bench = bench,
+					      .kernel = kernel,
+					      .id = i };
 		ck_assert_int_eq(pthread_create(&workers[i].thread, NULL, work,
-			&workers[i]), 0);
+						&workers[i]),
+				 0);
 	}
 	for (i = 0; i < 8; i++)
 		pthread_join(workers[i].thread, NULL);
 	for (i = 0; i < 8; i++)
 		ck_assert_msg(!workers[i].failed, "thread %u: %s", i,
-			workers[i].failed);
+			      workers[i].failed);
 	bench->plugin->module->kernel_destroy(kernel);
 }
 END_TEST
@@ -515,7 +540,7 @@ START_TEST(launch_survives_missing_memory)
 		kernel = bench_kernel(bench, module, "put");
 		host_table_fail_alloc(bench->table, nth);
 		rc = bench_launch(bench, bench->queue, kernel, 256, 0, args, 2,
-			NULL, &event);
+				  NULL, &event);
 		host_table_fail_alloc(bench->table, 0);
 		ck_assert(rc == DPR_RC_OK || rc == DPR_RC_OOM_HOST);
 		ck_assert_int_eq(rc == DPR_RC_OK, event != NULL);
@@ -548,7 +573,7 @@ START_TEST(native_handles)
 	ck_assert_uint_ne(h, 0);
 	OK(p->native_get(in, DPRP_NATIVE_DEVICE, bench->device, 0, &h));
 	OK(p->native_wrap(in, DPRP_NATIVE_DEVICE, NULL, NULL, h, 0, 0,
-		(void **)&wd));
+			  (void **)&wd));
 	ck_assert_ptr_eq(wd, bench->device);
 	OK(p->native_get(in, DPRP_NATIVE_CONTEXT, bench->context, 0, &h));
 	ck_assert_uint_ne(h, 0);
@@ -561,16 +586,16 @@ START_TEST(native_handles)
 		return;
 	}
 	OK(p->native_wrap(in, DPRP_NATIVE_MEMORY, bench->context, bench->device,
-		memory, 4096, 0, (void **)&wmem));
+			  memory, 4096, 0, (void **)&wmem));
 	OK(p->native_get(in, DPRP_NATIVE_QUEUE, bench->queue, 0, &h));
 	OK(p->native_wrap(in, DPRP_NATIVE_QUEUE, bench->context, bench->device,
-		h, 0, 0, (void **)&wq));
+			  h, 0, 0, (void **)&wq));
 	OK(p->native_get(in, DPRP_NATIVE_PROGRAM, module, 0, &h));
 	OK(p->native_wrap(in, DPRP_NATIVE_PROGRAM, bench->context,
-		bench->device, h, 0, 0, (void **)&wm));
+			  bench->device, h, 0, 0, (void **)&wm));
 	OK(p->native_get(in, DPRP_NATIVE_KERNEL, kernel, 0, &h));
 	OK(p->native_wrap(in, DPRP_NATIVE_KERNEL, bench->context, bench->device,
-		h, 0, 0, (void **)&wk));
+			  h, 0, 0, (void **)&wk));
 
 	/* All of them together: the write is seen through the first memory. */
 	args[0] = arg_mem(wmem, 0);
@@ -578,18 +603,19 @@ START_TEST(native_handles)
 	OK(bench_launch(bench, wq, wk, 256, 0, args, 2, NULL, &event));
 	OK(p->native_get(in, DPRP_NATIVE_EVENT, event, 0, &h));
 	OK(p->native_wrap(in, DPRP_NATIVE_EVENT, bench->context, bench->device,
-		h, 0, 0, (void **)&we));
+			  h, 0, 0, (void **)&we));
 	bench_done(bench, we);
 	bench_done(bench, event);
 	bench_get(bench, mem, 1020, &out, 4);
 	ck_assert_uint_eq(out, 31);
 
 	FAILS(p->native_wrap(in, DPRP_NATIVE_MEMORY, bench->context,
-		bench->device, memory, 8192, 0, (void **)&wd), DPR_RC_INVALID,
-		"4096");
+			     bench->device, memory, 8192, 0, (void **)&wd),
+	      DPR_RC_INVALID, "4096");
 	FAILS(p->native_get(in, 99, mem, 0, &h), DPR_RC_UNSUPPORTED, "native");
 	FAILS(p->native_wrap(in, DPRP_NATIVE_DEVICE, NULL, NULL, 1, 0, 0,
-		(void **)&wd), DPR_RC_INVALID, "cl_device_id");
+			     (void **)&wd),
+	      DPR_RC_INVALID, "cl_device_id");
 	p->module->kernel_destroy(wk);
 	p->module->kernel_destroy(kernel);
 	p->module->destroy(wm);
@@ -610,10 +636,11 @@ START_TEST(foreign_handles_are_refused)
 	other.queue = NULL;
 	bench_use(&other, bench->device);
 	OK(bench->plugin->native_get(bench->instance, DPRP_NATIVE_QUEUE,
-		other.queue, 0, &h));
+				     other.queue, 0, &h));
 	FAILS(bench->plugin->native_wrap(bench->instance, DPRP_NATIVE_QUEUE,
-		bench->context, bench->device, h, 0, 0, &out), DPR_RC_INVALID,
-		"another cl_context");
+					 bench->context, bench->device, h, 0, 0,
+					 &out),
+	      DPR_RC_INVALID, "another cl_context");
 	ck_assert_ptr_null(out);
 	bench->plugin->queue->destroy(other.queue);
 	bench->plugin->context->destroy(other.context);
@@ -627,7 +654,9 @@ START_TEST(sub_device_of_a_new_context)
 	BENCH(best());
 	const uint64_t one[] = { 1 };
 	dprp_partition how = { .struct_size = sizeof(how),
-		.how = DPR_PARTITION_EQUALLY, .n_counts = 1, .counts = one };
+			       .how = DPR_PARTITION_EQUALLY,
+			       .n_counts = 1,
+			       .counts = one };
 	struct bench other = *bench;
 	dprp_device *sub = NULL;
 	dprp_module *made;
@@ -638,8 +667,8 @@ START_TEST(sub_device_of_a_new_context)
 	dprp_arg args[2];
 	dprp_event *event = NULL;
 
-	if (!bench_divides(bench) || bench_u64(bench, bench->device,
-		DPR_INFO_COMPUTE_UNITS) < 2)
+	if (!bench_divides(bench) ||
+	    bench_u64(bench, bench->device, DPR_INFO_COMPUTE_UNITS) < 2)
 		return;
 	OK(bench->plugin->device->partition(bench->device, &how, &sub, 1, &n));
 	other.context = NULL;
@@ -698,7 +727,7 @@ int main(void)
 
 	for (i = 0; i < N_PATHS; i++) {
 		if (!bench_open(&benches[i], paths[i], bench_platform(),
-			    &why)) {
+				&why)) {
 			printf("path %s: %.80s\n", paths[i], why);
 			continue;
 		}

@@ -7,19 +7,19 @@
 #include "opencl_support.h"
 
 static const char *const paths[] = { "usm", "svm-fine", "svm-coarse",
-	"buffer" };
+				     "buffer" };
 enum { N_PATHS = 4, BYTES = 4096 };
 static struct bench benches[N_PATHS];
 
 static const uint32_t kinds[] = { DPRP_MEM_DEVICE, DPRP_MEM_SHARED,
-	DPRP_MEM_HOST };
+				  DPRP_MEM_HOST };
 
 static bool has_kind(const struct bench *bench, uint32_t kind)
 {
 	return bench_u64(bench, bench->device,
-		kind == DPRP_MEM_DEVICE ? DPR_INFO_ASPECT_USM_DEVICE :
-		kind == DPRP_MEM_SHARED ? DPR_INFO_ASPECT_USM_SHARED :
-					  DPR_INFO_ASPECT_USM_HOST);
+			 kind == DPRP_MEM_DEVICE   ? DPR_INFO_ASPECT_USM_DEVICE
+			 : kind == DPRP_MEM_SHARED ? DPR_INFO_ASPECT_USM_SHARED
+						   : DPR_INFO_ASPECT_USM_HOST);
 }
 
 static void pattern(unsigned char *bytes, size_t n, unsigned seed)
@@ -33,17 +33,17 @@ static void pattern(unsigned char *bytes, size_t n, unsigned seed)
 }
 
 /* The open bench of a path, or return from the test. */
-#define BENCH(i) \
+#define BENCH(i)                                 \
 	const struct bench *bench = &benches[i]; \
-	if (!bench->instance) \
-		return
+	if (!bench->instance)                    \
+	return
 
 START_TEST(kinds_as_claimed)
 {
 	BENCH(_i);
 	dprp_mem_desc desc = { .struct_size = sizeof(desc), .size = BYTES };
-	bool addresses = bench_u64(bench, bench->device,
-		DPR_INFO_ASPECT_ADDRESSES);
+	bool addresses =
+		bench_u64(bench, bench->device, DPR_INFO_ASPECT_ADDRESSES);
 	size_t k, need;
 
 	ck_assert(has_kind(bench, DPRP_MEM_DEVICE));
@@ -56,30 +56,32 @@ START_TEST(kinds_as_claimed)
 		desc.kind = kinds[k];
 		if (!has_kind(bench, kinds[k])) {
 			FAILS(bench->plugin->mem->alloc(bench->context,
-				bench->device, &desc, &mem),
-				DPR_RC_UNSUPPORTED, paths[_i]);
+							bench->device, &desc,
+							&mem),
+			      DPR_RC_UNSUPPORTED, paths[_i]);
 			ck_assert_ptr_null(mem);
 			continue;
 		}
 		mem = bench_alloc(bench, kinds[k], BYTES);
 		OK(bench->plugin->mem->info(mem, DPRP_MEM_INFO_SIZE, &value, 8,
-			&need));
+					    &need));
 		ck_assert_uint_eq(value, BYTES);
 		OK(bench->plugin->mem->info(mem, DPRP_MEM_INFO_KIND, &value, 8,
-			&need));
+					    &need));
 		ck_assert_uint_eq(value, kinds[k]);
 		if (addresses) {
 			OK(bench->plugin->mem->info(mem, DPRP_MEM_INFO_ADDRESS,
-				&address, sizeof(address), &need));
+						    &address, sizeof(address),
+						    &need));
 			ck_assert_ptr_nonnull(address);
 		} else {
-			FAILS(bench->plugin->mem->info(mem,
-				DPRP_MEM_INFO_ADDRESS, &address,
-				sizeof(address), &need), DPR_RC_UNSUPPORTED,
-				"address");
+			FAILS(bench->plugin->mem->info(
+				      mem, DPRP_MEM_INFO_ADDRESS, &address,
+				      sizeof(address), &need),
+			      DPR_RC_UNSUPPORTED, "address");
 		}
 		FAILS(bench->plugin->mem->info(mem, 99, NULL, 0, &need),
-			DPR_RC_UNSUPPORTED, "99");
+		      DPR_RC_UNSUPPORTED, "99");
 		pattern(in, BYTES, 1);
 		bench_put(bench, mem, 0, in, BYTES);
 		bench_get(bench, mem, 0, out, BYTES);
@@ -108,7 +110,8 @@ START_TEST(alignment)
 {
 	BENCH(_i);
 	dprp_mem_desc desc = { .struct_size = sizeof(desc),
-		.kind = DPRP_MEM_DEVICE, .size = 100 };
+			       .kind = DPRP_MEM_DEVICE,
+			       .size = 100 };
 	dprp_mem *mem = NULL;
 	uint64_t align;
 
@@ -119,21 +122,23 @@ START_TEST(alignment)
 		desc.align = align;
 		if (strcmp(paths[_i], "buffer") == 0) {
 			if (align <= bench_u64(bench, bench->device,
-					     DPR_INFO_MEM_BASE_ALIGN)) {
+					       DPR_INFO_MEM_BASE_ALIGN)) {
 				OK(bench->plugin->mem->alloc(bench->context,
-					bench->device, &desc, &mem));
+							     bench->device,
+							     &desc, &mem));
 				bench->plugin->mem->free(mem);
 			} else {
 				FAILS(bench->plugin->mem->alloc(bench->context,
-					bench->device, &desc, &mem),
-					DPR_RC_UNSUPPORTED, "MEM_BASE_ALIGN");
+								bench->device,
+								&desc, &mem),
+				      DPR_RC_UNSUPPORTED, "MEM_BASE_ALIGN");
 			}
 			continue;
 		}
 		OK(bench->plugin->mem->alloc(bench->context, bench->device,
-			&desc, &mem));
+					     &desc, &mem));
 		OK(bench->plugin->mem->info(mem, DPRP_MEM_INFO_ADDRESS,
-			&address, sizeof(address), &need));
+					    &address, sizeof(address), &need));
 		ck_assert_uint_eq((uintptr_t)address % align, 0);
 		bench->plugin->mem->free(mem);
 	}
@@ -144,64 +149,75 @@ START_TEST(bad_allocations)
 {
 	BENCH(_i);
 	dprp_mem_desc desc = { .struct_size = sizeof(desc),
-		.kind = DPRP_MEM_DEVICE };
+			       .kind = DPRP_MEM_DEVICE };
 	dprp_mem *mem = NULL;
 	char largest[32];
 
 	snprintf(largest, sizeof(largest), "%llu",
-		(unsigned long long)bench_u64(bench, bench->device,
-			DPR_INFO_MAX_ALLOC_SIZE));
+		 (unsigned long long)bench_u64(bench, bench->device,
+					       DPR_INFO_MAX_ALLOC_SIZE));
 	FAILS(bench->plugin->mem->alloc(bench->context, bench->device, &desc,
-		&mem), DPR_RC_INVALID, "0 bytes");
+					&mem),
+	      DPR_RC_INVALID, "0 bytes");
 	desc.size = 64;
 	desc.align = 3;
 	FAILS(bench->plugin->mem->alloc(bench->context, bench->device, &desc,
-		&mem), DPR_RC_INVALID, "aligned to 3");
+					&mem),
+	      DPR_RC_INVALID, "aligned to 3");
 	desc.align = 0;
 	desc.kind = 77;
 	FAILS(bench->plugin->mem->alloc(bench->context, bench->device, &desc,
-		&mem), DPR_RC_UNSUPPORTED, "unknown");
+					&mem),
+	      DPR_RC_UNSUPPORTED, "unknown");
 	desc.kind = DPRP_MEM_DEVICE;
 	desc.flags = 4;
 	FAILS(bench->plugin->mem->alloc(bench->context, bench->device, &desc,
-		&mem), DPR_RC_UNSUPPORTED, "flags");
+					&mem),
+	      DPR_RC_UNSUPPORTED, "flags");
 	desc.flags = 0;
 	desc.kind = DPRP_MEM_IMPORT_HOST;
 	FAILS(bench->plugin->mem->alloc(bench->context, bench->device, &desc,
-		&mem), DPR_RC_INVALID, "import");
+					&mem),
+	      DPR_RC_INVALID, "import");
 	desc.kind = DPRP_MEM_DEVICE;
 	desc.size = UINT64_C(1) << 46;
 	FAILS(bench->plugin->mem->alloc(bench->context, bench->device, &desc,
-		&mem), DPR_RC_OOM_DEVICE, largest);
+					&mem),
+	      DPR_RC_OOM_DEVICE, largest);
 	desc.size = UINT64_MAX;
 	desc.align = 4096;
 	host_table_clear();
 	ck_assert_int_ne(bench->plugin->mem->alloc(bench->context,
-		bench->device, &desc, &mem), DPR_RC_OK);
+						   bench->device, &desc, &mem),
+			 DPR_RC_OK);
 	ck_assert_ptr_null(mem);
 }
 END_TEST
 
-/* Memory of the caller: where the driver takes any address, and nowhere else. */
+/* Memory of the caller: where the driver takes any address, and nowhere else.
+ */
 START_TEST(imported_memory)
 {
 	BENCH(_i);
 	static unsigned char mine[BYTES], out[BYTES];
-	dprp_mem_desc desc = { .struct_size = sizeof(desc), .size = BYTES,
-		.kind = DPRP_MEM_IMPORT_HOST, .host_ptr = mine };
+	dprp_mem_desc desc = { .struct_size = sizeof(desc),
+			       .size = BYTES,
+			       .kind = DPRP_MEM_IMPORT_HOST,
+			       .host_ptr = mine };
 	dprp_mem *mem = NULL;
 	void *address = NULL;
 	size_t need;
 
 	if (!bench_u64(bench, bench->device, DPR_INFO_ASPECT_USM_SYSTEM)) {
 		FAILS(bench->plugin->mem->alloc(bench->context, bench->device,
-			&desc, &mem), DPR_RC_UNSUPPORTED, "imported host");
+						&desc, &mem),
+		      DPR_RC_UNSUPPORTED, "imported host");
 		return;
 	}
 	OK(bench->plugin->mem->alloc(bench->context, bench->device, &desc,
-		&mem));
+				     &mem));
 	OK(bench->plugin->mem->info(mem, DPRP_MEM_INFO_ADDRESS, &address,
-		sizeof(address), &need));
+				    sizeof(address), &need));
 	ck_assert_ptr_eq(address, mine);
 	pattern(mine, BYTES, 21);
 	bench_get(bench, mem, 0, out, BYTES);
@@ -218,18 +234,21 @@ START_TEST(structs_grow)
 		dprp_mem_desc desc;
 		uint64_t more;
 	} grown = { .desc = { .struct_size = sizeof(grown),
-			.kind = DPRP_MEM_DEVICE, .size = 64 } };
+			      .kind = DPRP_MEM_DEVICE,
+			      .size = 64 } };
 	dprp_mem *mem = NULL;
 
 	OK(bench->plugin->mem->alloc(bench->context, bench->device, &grown.desc,
-		&mem));
+				     &mem));
 	bench->plugin->mem->free(mem);
 	grown.more = 1;
 	FAILS(bench->plugin->mem->alloc(bench->context, bench->device,
-		&grown.desc, &mem), DPR_RC_UNSUPPORTED, "does not know");
+					&grown.desc, &mem),
+	      DPR_RC_UNSUPPORTED, "does not know");
 	grown.desc.struct_size = 8;
 	FAILS(bench->plugin->mem->alloc(bench->context, bench->device,
-		&grown.desc, &mem), DPR_RC_ABI, "8 bytes");
+					&grown.desc, &mem),
+	      DPR_RC_ABI, "8 bytes");
 	ck_assert_ptr_null(mem);
 }
 END_TEST
@@ -242,16 +261,20 @@ START_TEST(ranges_are_checked)
 	dprp_event *event = NULL;
 
 	FAILS(bench->plugin->queue->write(bench->queue, mem, 1, bytes, 64, NULL,
-		NULL), DPR_RC_INVALID, "outside");
+					  NULL),
+	      DPR_RC_INVALID, "outside");
 	FAILS(bench->plugin->queue->read(bench->queue, mem, 65, bytes, 0, NULL,
-		NULL), DPR_RC_INVALID, "outside");
+					 NULL),
+	      DPR_RC_INVALID, "outside");
 	FAILS(bench->plugin->queue->copy(bench->queue, mem, UINT64_MAX, mem, 0,
-		2, NULL, NULL), DPR_RC_INVALID, "outside");
+					 2, NULL, NULL),
+	      DPR_RC_INVALID, "outside");
 	FAILS(bench->plugin->queue->fill(bench->queue, mem, 60, 8, bytes, 4,
-		NULL, NULL), DPR_RC_INVALID, "outside");
+					 NULL, NULL),
+	      DPR_RC_INVALID, "outside");
 	/* Nothing is something to wait for. */
 	OK(bench->plugin->queue->write(bench->queue, mem, 64, bytes, 0, NULL,
-		&event));
+				       &event));
 	bench_done(bench, event);
 	bench->plugin->mem->free(mem);
 }
@@ -269,16 +292,16 @@ START_TEST(copies_between_kinds)
 			dprp_mem *a, *b;
 
 			if (!has_kind(bench, kinds[i]) ||
-				!has_kind(bench, kinds[j]))
+			    !has_kind(bench, kinds[j]))
 				continue;
 			a = bench_alloc(bench, kinds[i], BYTES);
 			b = bench_alloc(bench, kinds[j], BYTES);
 			pattern(in, BYTES, (unsigned)(i * 3 + j));
 			bench_put(bench, a, 0, in, BYTES);
 			OK(bench->plugin->queue->copy(bench->queue, b, 0, a, 0,
-				BYTES, NULL, NULL));
+						      BYTES, NULL, NULL));
 			OK(bench->plugin->queue->copy(bench->queue, b, 5, a, 99,
-				1001, NULL, &event));
+						      1001, NULL, &event));
 			bench_done(bench, event);
 			bench_get(bench, b, 0, out, BYTES);
 			ck_assert_mem_eq(out, in, 5);
@@ -293,8 +316,9 @@ END_TEST
 START_TEST(fills)
 {
 	BENCH(_i);
-	static const size_t sizes[] = { 1, 2, 3, 4, 8, 12, 16, 32, 64, 128,
-		129 };
+	static const size_t sizes[] = {
+		1, 2, 3, 4, 8, 12, 16, 32, 64, 128, 129
+	};
 	size_t k, s, i;
 
 	for (k = 0; k < 3; k++)
@@ -312,7 +336,8 @@ START_TEST(fills)
 			memset(out, 0xee, sizeof(out));
 			bench_put(bench, mem, 0, out, whole);
 			rc = bench->plugin->queue->fill(bench->queue, mem, size,
-				size * 3, bytes, size, NULL, &event);
+							size * 3, bytes, size,
+							NULL, &event);
 			if (size & (size - 1)) {
 				ck_assert_int_eq(rc, DPR_RC_NO_PATH);
 				ck_assert_ptr_null(event);
@@ -320,7 +345,7 @@ START_TEST(fills)
 				continue;
 			}
 			ck_assert_msg(rc == DPR_RC_OK, "%zu bytes: %s", size,
-				host_table_error());
+				      host_table_error());
 			memset(bytes, 0, sizeof(bytes));
 			pattern(bytes, size, (unsigned)s);
 			bench_done(bench, event);
@@ -341,7 +366,8 @@ START_TEST(unaligned_fill_has_no_path)
 	uint32_t value = 1;
 
 	FAILS(bench->plugin->queue->fill(bench->queue, mem, 2, 8, &value, 4,
-		NULL, NULL), DPR_RC_NO_PATH, "fill");
+					 NULL, NULL),
+	      DPR_RC_NO_PATH, "fill");
 	bench->plugin->mem->free(mem);
 }
 END_TEST
@@ -354,9 +380,14 @@ START_TEST(rectangles)
 	unsigned char in[512], out[512];
 	dprp_mem *a = bench_alloc(bench, DPRP_MEM_DEVICE, 512);
 	dprp_mem *b = bench_alloc(bench, DPRP_MEM_DEVICE, 512);
-	dprp_rect rect = { .struct_size = sizeof(rect), .d = b, .s = a,
-		.doff = 11, .soff = 33, .extent = { 5, 4, 3 },
-		.d_pitch = { D_ROW, D_SLICE }, .s_pitch = { S_ROW, S_SLICE } };
+	dprp_rect rect = { .struct_size = sizeof(rect),
+			   .d = b,
+			   .s = a,
+			   .doff = 11,
+			   .soff = 33,
+			   .extent = { 5, 4, 3 },
+			   .d_pitch = { D_ROW, D_SLICE },
+			   .s_pitch = { S_ROW, S_SLICE } };
 	dprp_event *event = NULL;
 	dprp_rc rc;
 	size_t x, y, z;
@@ -376,11 +407,10 @@ START_TEST(rectangles)
 		for (z = 0; z < 3; z++)
 			for (y = 0; y < 4; y++)
 				for (x = 0; x < 5; x++)
-					ck_assert_uint_eq(
-						out[11 + z * D_SLICE +
-							y * D_ROW + x],
-						in[33 + z * S_SLICE +
-							y * S_ROW + x]);
+					ck_assert_uint_eq(out[11 + z * D_SLICE +
+							      y * D_ROW + x],
+							  in[33 + z * S_SLICE +
+							     y * S_ROW + x]);
 		ck_assert_uint_eq(out[10] | out[16], 0);
 	}
 	bench->plugin->mem->free(a);
@@ -399,13 +429,13 @@ START_TEST(hints_keep_the_bytes)
 	pattern(in, BYTES, 5);
 	bench_put(bench, mem, 0, in, BYTES);
 	OK(bench->plugin->queue->prefetch(bench->queue, mem, 0, BYTES, NULL,
-		&event));
+					  &event));
 	bench_done(bench, event);
 	for (advice = 0; advice <= 3; advice++)
 		OK(bench->plugin->queue->advise(bench->queue, mem, 0, BYTES,
-			advice));
+						advice));
 	FAILS(bench->plugin->queue->advise(bench->queue, mem, 0, BYTES, 1000),
-		DPR_RC_UNSUPPORTED, "advice");
+	      DPR_RC_UNSUPPORTED, "advice");
 	bench_get(bench, mem, 0, out, BYTES);
 	ck_assert_mem_eq(in, out, BYTES);
 	bench->plugin->mem->free(mem);
@@ -430,7 +460,7 @@ START_TEST(copies_between_contexts)
 	pattern(in, BYTES, 9);
 	bench_put(bench, a, 0, in, BYTES);
 	rc = bench->plugin->queue->copy(other.queue, b, 0, a, 0, BYTES, NULL,
-		&event);
+					&event);
 	if (rc == DPR_RC_OK) {
 		ck_assert_str_eq(paths[_i], "svm-fine");
 		bench_done(&other, event);

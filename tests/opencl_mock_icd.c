@@ -21,7 +21,7 @@ static bool use_mock(void)
 	FILE *file;
 
 	snprintf(so, sizeof(so), "%s/tests/icd/.libs/mock_icd.so",
-		build ? build : ".");
+		 build ? build : ".");
 	driver = dlopen(so, RTLD_NOW | RTLD_LOCAL);
 	report = driver ? dlsym(driver, "mock_report") : NULL;
 	if (!report)
@@ -30,7 +30,7 @@ static bool use_mock(void)
 	snprintf(dir, sizeof(dir), "%s/tests/cache", build ? build : ".");
 	mkdir(dir, 0755);
 	snprintf(dir, sizeof(dir), "%s/tests/cache/mock_vendors",
-		build ? build : ".");
+		 build ? build : ".");
 	mkdir(dir, 0755);
 	snprintf(icd, sizeof(icd), "%s/mock.icd", dir);
 	file = fopen(icd, "w");
@@ -96,12 +96,12 @@ START_TEST(broken_platforms_hide_nothing)
 	ck_assert_uint_eq(many, 16);
 	ck_assert_uint_eq(others, 13);
 	ck_assert_ptr_nonnull(strstr(log,
-		"Mock broken is left out: clGetDeviceIDs: "
-		"CL_OUT_OF_HOST_MEMORY (-6)"));
+				     "Mock broken is left out: clGetDeviceIDs: "
+				     "CL_OUT_OF_HOST_MEMORY (-6)"));
 	ck_assert_ptr_nonnull(strstr(log, "Mock ancient is left out: it is "
-		"older than OpenCL 1.2"));
+					  "older than OpenCL 1.2"));
 	ck_assert_ptr_nonnull(strstr(log, "Mock empty is left out: it has no "
-		"device"));
+					  "device"));
 	ck_assert_ptr_nonnull(strstr(log, "does not tell its version"));
 	close_all(&bench);
 }
@@ -115,7 +115,7 @@ START_TEST(no_device_tells_every_reason)
 
 	host_table_option(table, "MEMORY", "svm-fine");
 	FAILS(plugin->open(host_table_host(table), &instance), DPR_RC_NO_DEVICE,
-		"mock 16.0: it lacks the memory path");
+	      "mock 16.0: it lacks the memory path");
 	ck_assert_ptr_nonnull(strstr(host_table_error(), "Mock broken"));
 	host_table_free(table);
 }
@@ -134,22 +134,22 @@ static void use_memory(const struct bench *bench, uint32_t kind)
 
 	bench_put(bench, mem, 0, zeros, sizeof(zeros));
 	OK(bench_launch(bench, bench->queue, kernel, 100, 0, args, 2, NULL,
-		NULL));
+			NULL));
 	/* The kernel's limit is 64 work-items. */
 	ck_assert(traced("launch 128 by 64\n"));
 	sets = report->set_args;
 	enqueues = report->enqueues;
 	OK(bench_launch(bench, bench->queue, kernel, 100, 0, args, 2, NULL,
-		NULL));
+			NULL));
 	ck_assert_uint_eq(report->set_args, sets);
 	ck_assert_uint_eq(report->enqueues, enqueues + 1);
 	args[1] = arg_value(&other, 4);
 	OK(bench_launch(bench, bench->queue, kernel, 100, 0, args, 2, NULL,
-		NULL));
+			NULL));
 	ck_assert_uint_eq(report->set_args, sets + 1);
 	args[0] = arg_mem(mem, 512);
 	OK(bench_launch(bench, bench->queue, kernel, 64, 64, args, 2, NULL,
-		NULL));
+			NULL));
 	ck_assert_uint_eq(report->set_args, sets + 2);
 	bench_get(bench, mem, 0, out, sizeof(out));
 	ck_assert_uint_eq(out[0], 16);
@@ -167,8 +167,9 @@ static void fill_and_prefetch(const struct bench *bench)
 	uint64_t value = 0x0123456789abcdef, out[8];
 
 	OK(bench->plugin->queue->fill(bench->queue, mem, 0, 64, &value, 8, NULL,
-		NULL));
-	OK(bench->plugin->queue->prefetch(bench->queue, mem, 0, 64, NULL, NULL));
+				      NULL));
+	OK(bench->plugin->queue->prefetch(bench->queue, mem, 0, 64, NULL,
+					  NULL));
 	bench_get(bench, mem, 0, out, 64);
 	ck_assert_uint_eq(out[7], value);
 	bench->plugin->mem->free(mem);
@@ -178,7 +179,8 @@ START_TEST(usm_path)
 {
 	struct bench bench = open_on(NULL, "Mock usm");
 	dprp_mem_desc desc = { .struct_size = sizeof(desc),
-		.kind = DPRP_MEM_DEVICE, .size = 2 << 20 };
+			       .kind = DPRP_MEM_DEVICE,
+			       .size = 2 << 20 };
 	char *path = bench_text(&bench, bench.device, DPR_INFO_MEMORY_PATH);
 	dprp_mem *mem = NULL;
 
@@ -195,12 +197,15 @@ START_TEST(usm_path)
 	ck_assert(traced("clEnqueueMemcpyINTEL\n"));
 	ck_assert(traced("clEnqueueMemFillINTEL\n"));
 	ck_assert(traced("clEnqueueMigrateMemINTEL\n"));
-	FAILS(bench.plugin->mem->alloc(bench.context, bench.device, &desc, &mem),
-		DPR_RC_OOM_DEVICE, "1048576");
+	FAILS(bench.plugin->mem->alloc(bench.context, bench.device, &desc,
+				       &mem),
+	      DPR_RC_OOM_DEVICE, "1048576");
 	ck_assert_uint_eq(bench_u64(&bench, bench.device,
-		DPR_INFO_ASPECT_USM_ATOMIC_HOST), 1);
+				    DPR_INFO_ASPECT_USM_ATOMIC_HOST),
+			  1);
 	ck_assert_uint_eq(bench_u64(&bench, bench.device,
-		DPR_INFO_ASPECT_USM_ATOMIC_SHARED), 0);
+				    DPR_INFO_ASPECT_USM_ATOMIC_SHARED),
+			  0);
 	close_all(&bench);
 }
 END_TEST
@@ -209,7 +214,8 @@ START_TEST(coarse_path)
 {
 	struct bench bench = open_on(NULL, "Mock coarse");
 	dprp_mem_desc desc = { .struct_size = sizeof(desc),
-		.kind = DPRP_MEM_SHARED, .size = 64 };
+			       .kind = DPRP_MEM_SHARED,
+			       .size = 64 };
 	dprp_mem *mem = NULL;
 
 	use_memory(&bench, DPRP_MEM_DEVICE);
@@ -219,12 +225,13 @@ START_TEST(coarse_path)
 	ck_assert(traced("clEnqueueSVMMemcpy\n"));
 	ck_assert(traced("clEnqueueSVMMemFill\n"));
 	ck_assert(traced("clEnqueueSVMMigrateMem\n"));
-	FAILS(bench.plugin->mem->alloc(bench.context, bench.device, &desc, &mem),
-		DPR_RC_UNSUPPORTED, "shared");
-	ck_assert_uint_eq(bench_u64(&bench, bench.device,
-		DPR_INFO_ASPECT_USM_HOST), 0);
-	ck_assert_uint_eq(bench_u64(&bench, bench.device,
-		DPR_INFO_ASPECT_ADDRESSES), 1);
+	FAILS(bench.plugin->mem->alloc(bench.context, bench.device, &desc,
+				       &mem),
+	      DPR_RC_UNSUPPORTED, "shared");
+	ck_assert_uint_eq(
+		bench_u64(&bench, bench.device, DPR_INFO_ASPECT_USM_HOST), 0);
+	ck_assert_uint_eq(
+		bench_u64(&bench, bench.device, DPR_INFO_ASPECT_ADDRESSES), 1);
 	close_all(&bench);
 }
 END_TEST
@@ -242,11 +249,12 @@ START_TEST(old_platform_gets_no_new_call)
 	ck_assert(traced("clCreateCommandQueue\n"));
 	for (i = 0; i < 900; i++)
 		bench.plugin->device->info(bench.device, (uint32_t)i, NULL, 0,
-			&need);
+					   &need);
 	ck_assert_int_eq(bench.plugin->device->clocks(bench.device, &a, &b),
-		DPR_RC_UNSUPPORTED);
+			 DPR_RC_UNSUPPORTED);
 	FAILS(bench.plugin->queue->create(bench.context, bench.device, &desc,
-		&got, &queue), DPR_RC_UNSUPPORTED, "priorities");
+					  &got, &queue),
+	      DPR_RC_UNSUPPORTED, "priorities");
 	ck_assert(!traced("forbidden"));
 	close_all(&bench);
 }
@@ -255,23 +263,25 @@ END_TEST
 START_TEST(priorities)
 {
 	struct bench bench = open_on(NULL, "Mock usm");
-	dprp_queue_desc desc = { .struct_size = sizeof(desc), .priority = 1,
-		.flags = DPRP_QUEUE_OUT_OF_ORDER };
+	dprp_queue_desc desc = { .struct_size = sizeof(desc),
+				 .priority = 1,
+				 .flags = DPRP_QUEUE_OUT_OF_ORDER };
 	dprp_queue *high = NULL, *low = NULL, *wrong = NULL;
 	uint64_t got = 99;
 
 	OK(bench.plugin->queue->create(bench.context, bench.device, &desc, &got,
-		&high));
+				       &high));
 	/* This device has no out-of-order queues: in order is a legal one. */
 	ck_assert_uint_eq(got, 0);
 	ck_assert(traced("priority 1\n"));
 	desc.priority = -1;
 	OK(bench.plugin->queue->create(bench.context, bench.device, &desc, &got,
-		&low));
+				       &low));
 	ck_assert(traced("priority 4\n"));
 	desc.priority = 2;
 	FAILS(bench.plugin->queue->create(bench.context, bench.device, &desc,
-		&got, &wrong), DPR_RC_UNSUPPORTED, "priority 2");
+					  &got, &wrong),
+	      DPR_RC_UNSUPPORTED, "priority 2");
 	bench.plugin->queue->destroy(high);
 	bench.plugin->queue->destroy(low);
 	close_all(&bench);
@@ -290,20 +300,21 @@ START_TEST(failed_commands)
 	struct host_table_text text = { 0 };
 	dprp_event_state state;
 	dprp_event *event = NULL, *after = NULL;
-	dprp_deps deps = { .struct_size = sizeof(deps), .count = 1,
-		.events = &event };
+	dprp_deps deps = { .struct_size = sizeof(deps),
+			   .count = 1,
+			   .events = &event };
 	dprp_rc status = DPR_RC_OK;
 
 	OK(bench_launch(&bench, bench.queue, kernel, 64, 64, args, 2, NULL,
-		&event));
+			&event));
 	OK(plugin->event->wait(&event, 1, UINT64_MAX));
 	OK(plugin->event->wait(&event, 1, 1000));
 	ck_assert_uint_eq(bench_state(&bench, event, &state, &text),
-		DPRP_EVENT_FAILED);
+			  DPRP_EVENT_FAILED);
 	ck_assert_int_eq(state.native, CL_OUT_OF_RESOURCES);
 	ck_assert_int_eq(state.rc, DPR_RC_NATIVE);
 	ck_assert_str_eq(text.text,
-		"a kernel failed with CL_OUT_OF_RESOURCES (-5)");
+			 "a kernel failed with CL_OUT_OF_RESOURCES (-5)");
 	free(text.text);
 	OK(plugin->event->notify(event, 5));
 	ck_assert_uint_eq(host_table_done(bench.table, 5, &status), 1);
@@ -311,11 +322,11 @@ START_TEST(failed_commands)
 	OK(plugin->queue->barrier(bench.queue, &deps, &after));
 	OK(plugin->event->wait(&after, 1, UINT64_MAX));
 	ck_assert_uint_eq(bench_state(&bench, after, &state, NULL),
-		DPRP_EVENT_FAILED);
+			  DPRP_EVENT_FAILED);
 	ck_assert_int_eq(state.rc, DPR_RC_DEP_FAILED);
 	/* clFinish of this driver answers 0, as PoCL's does. */
 	FAILS(plugin->queue->finish(bench.queue), DPR_RC_NATIVE,
-		"CL_OUT_OF_RESOURCES (-5)");
+	      "CL_OUT_OF_RESOURCES (-5)");
 	OK(plugin->queue->finish(bench.queue));
 	plugin->event->destroy(event);
 	plugin->event->destroy(after);
@@ -333,15 +344,16 @@ START_TEST(nobody_has_to_flush)
 	const dprp_plugin *plugin = bench.plugin;
 	dprp_queue *other = bench_queue(&bench, bench.device, 0);
 	dprp_event *event = NULL, *after = NULL;
-	dprp_deps deps = { .struct_size = sizeof(deps), .count = 1,
-		.events = &event };
+	dprp_deps deps = { .struct_size = sizeof(deps),
+			   .count = 1,
+			   .events = &event };
 
 	/* Looking makes it go. */
 	OK(plugin->queue->barrier(bench.queue, NULL, &event));
 	ck_assert_uint_eq(bench_state(&bench, event, NULL, NULL),
-		DPRP_EVENT_QUEUED);
+			  DPRP_EVENT_QUEUED);
 	ck_assert_uint_eq(bench_state(&bench, event, NULL, NULL),
-		DPRP_EVENT_DONE);
+			  DPRP_EVENT_DONE);
 	plugin->event->destroy(event);
 	OK(plugin->queue->barrier(bench.queue, NULL, &event));
 	OK(plugin->event->wait(&event, 1, 1000000000));
@@ -375,13 +387,14 @@ START_TEST(spirv_and_logs)
 	free(formats);
 	/* Taken without the option that this driver does not know. */
 	OK(bench_build(&bench, "spirv", "\3\2#\7", 4, "-ignored", &log,
-		&module));
+		       &module));
 	ck_assert(traced("clCreateProgramWithIL\nbuild [-cl-kernel-arg-info]\n"
 			 "build []\n"));
 	ck_assert_ptr_null(log.text);
 	bench.plugin->module->destroy(module);
 	FAILS(bench_build(&bench, "opencl-c", "#error", 6, "-DX", &log,
-		&module), DPR_RC_BUILD, "CL_BUILD_PROGRAM_FAILURE (-11)");
+			  &module),
+	      DPR_RC_BUILD, "CL_BUILD_PROGRAM_FAILURE (-11)");
 	ck_assert(traced("build [-cl-kernel-arg-info -cl-std=CL1.2 -DX]\n"));
 	ck_assert_str_eq(log.text, "mock: line 1: #error\n");
 	free(log.text);
@@ -389,7 +402,7 @@ START_TEST(spirv_and_logs)
 
 	bench = open_on(NULL, "Mock plain");
 	FAILS(bench_build(&bench, "spirv", "\3\2#\7", 4, NULL, NULL, &module),
-		DPR_RC_UNSUPPORTED, "spirv");
+	      DPR_RC_UNSUPPORTED, "spirv");
 	close_all(&bench);
 }
 END_TEST
@@ -403,7 +416,8 @@ START_TEST(parameters_that_nobody_tells)
 	size_t need = 0;
 
 	OK(bench.plugin->module->kernel_info(kernel, bench.device,
-		DPRP_KERNEL_PARAMS, params, sizeof(params), &need));
+					     DPRP_KERNEL_PARAMS, params,
+					     sizeof(params), &need));
 	ck_assert_uint_eq(params[0].kind, DPRP_ARG_UNKNOWN);
 	ck_assert_uint_eq(params[1].kind, DPRP_ARG_UNKNOWN);
 	bench.plugin->module->kernel_destroy(kernel);
@@ -423,7 +437,7 @@ START_TEST(addresses_of_devices)
 	ck_assert_str_eq(pci, "0001:3b:02.3");
 	free(pci);
 	OK(bench.plugin->device->info(bench.device, DPR_INFO_UUID, uuid, 16,
-		&need));
+				      &need));
 	ck_assert_uint_eq(uuid[0], 0xd0);
 	ck_assert_uint_eq(uuid[15], 0x0d);
 	close_all(&bench);
@@ -433,13 +447,14 @@ START_TEST(addresses_of_devices)
 	ck_assert_str_eq(pci, "0002:18:0d.1");
 	free(pci);
 	OK(bench.plugin->device->info(bench.device, DPR_INFO_SUB_GROUP_SIZES,
-		&warp, 8, &need));
+				      &warp, 8, &need));
 	ck_assert_uint_eq(warp, 32);
 	/* A longer extension is not the one that its name begins with. */
 	ck_assert_uint_eq(bench_u64(&bench, bench.device, DPR_INFO_ASPECT_FP16),
-		0);
+			  0);
 	FAILS(bench.plugin->device->info(bench.device, DPR_INFO_UUID, uuid, 16,
-		&need), DPR_RC_UNSUPPORTED, "key 9");
+					 &need),
+	      DPR_RC_UNSUPPORTED, "key 9");
 	close_all(&bench);
 }
 END_TEST
@@ -457,7 +472,7 @@ START_TEST(references_of_wrapped_handles)
 
 	OK(p->native_get(bench.instance, DPRP_NATIVE_MEMORY, mem, 0, &handle));
 	OK(p->native_wrap(bench.instance, DPRP_NATIVE_MEMORY, bench.context,
-		bench.device, handle, 0, 0, (void **)&wrapped));
+			  bench.device, handle, 0, 0, (void **)&wrapped));
 	/* Either may end first. */
 	p->mem->free(mem);
 	bench_get(&bench, wrapped, 0, &(uint32_t){ 0 }, 4);
@@ -465,13 +480,13 @@ START_TEST(references_of_wrapped_handles)
 	ck_assert_int_lt(report->live, live);
 
 	OK(p->native_get(bench.instance, DPRP_NATIVE_CONTEXT, bench.context, 0,
-		&handle));
+			 &handle));
 	OK(p->native_wrap(bench.instance, DPRP_NATIVE_CONTEXT, NULL,
-		bench.device, handle, 0, 0, (void **)&context));
+			  bench.device, handle, 0, 0, (void **)&context));
 	OK(p->queue->barrier(bench.queue, NULL, &event));
 	OK(p->native_get(bench.instance, DPRP_NATIVE_EVENT, event, 0, &handle));
 	OK(p->native_wrap(bench.instance, DPRP_NATIVE_EVENT, context,
-		bench.device, handle, 0, 0, (void **)&again));
+			  bench.device, handle, 0, 0, (void **)&again));
 	p->event->destroy(event);
 	bench_done(&bench, again);
 	p->context->destroy(context);
@@ -484,45 +499,50 @@ static dprp_rc try_everything(const struct bench *bench)
 {
 	const dprp_plugin *p = bench->plugin;
 	dprp_queue_desc qd = { .struct_size = sizeof(qd) };
-	dprp_mem_desc md = { .struct_size = sizeof(md), .size = 4096,
-		.kind = DPRP_MEM_DEVICE };
+	dprp_mem_desc md = { .struct_size = sizeof(md),
+			     .size = 4096,
+			     .kind = DPRP_MEM_DEVICE };
 	dprp_context *context = NULL;
 	dprp_queue *queue = NULL;
 	dprp_mem *mem = NULL, *wrapped = NULL;
 	dprp_module *module = NULL;
 	dprp_kernel *kernel = NULL;
 	dprp_event *events[20] = { NULL };
-	dprp_deps deps = { .struct_size = sizeof(deps), .count = 19,
-		.events = events };
+	dprp_deps deps = { .struct_size = sizeof(deps),
+			   .count = 19,
+			   .events = events };
 	struct bench mine = *bench;
 	uint32_t value = 1;
 	uintptr_t h = 0;
 	uint64_t got;
 	unsigned i;
 	dprp_rc rc = p->context->create(bench->instance, bench->device, NULL,
-		&context);
+					&context);
 
 	mine.context = context;
-	rc = rc ? rc : p->queue->create(context, bench->device, &qd, &got,
-		&queue);
+	rc = rc ? rc
+		: p->queue->create(context, bench->device, &qd, &got, &queue);
 	rc = rc ? rc : p->mem->alloc(context, bench->device, &md, &mem);
-	rc = rc ? rc : bench_build(&mine, "opencl-c", "kernel", 6, NULL, NULL,
-		&module);
+	rc = rc ? rc
+		: bench_build(&mine, "opencl-c", "kernel", 6, NULL, NULL,
+			      &module);
 	rc = rc ? rc : p->module->kernel(module, "add", &kernel);
 	if (rc == DPR_RC_OK) {
 		dprp_arg args[] = { arg_mem(mem, 512), arg_value(&value, 4) };
 
 		rc = bench_launch(&mine, queue, kernel, 64, 0, args, 2, NULL,
-			NULL);
+				  NULL);
 	}
 	for (i = 0; i < 19; i++)
 		rc = rc ? rc : p->queue->barrier(queue, NULL, &events[i]);
 	rc = rc ? rc : p->queue->barrier(queue, &deps, &events[19]);
 	rc = rc ? rc : p->event->notify(events[19], 77);
-	rc = rc ? rc : p->native_get(bench->instance, DPRP_NATIVE_MEMORY, mem,
-		0, &h);
-	rc = rc ? rc : p->native_wrap(bench->instance, DPRP_NATIVE_MEMORY,
-		context, bench->device, h, 4096, 0, (void **)&wrapped);
+	rc = rc ? rc
+		: p->native_get(bench->instance, DPRP_NATIVE_MEMORY, mem, 0,
+				&h);
+	rc = rc ? rc
+		: p->native_wrap(bench->instance, DPRP_NATIVE_MEMORY, context,
+				 bench->device, h, 4096, 0, (void **)&wrapped);
 	/* The driver itself holds the notice until the event is over. */
 	if (queue)
 		p->queue->flush(queue);
@@ -558,7 +578,7 @@ START_TEST(every_allocation_may_fail)
 		rc = try_everything(&bench);
 		host_table_fail_alloc(bench.table, 0);
 		ck_assert_msg(rc == DPR_RC_OK || rc == DPR_RC_OOM_HOST,
-			"allocation %lu: %d", nth, (int)rc);
+			      "allocation %lu: %d", nth, (int)rc);
 		failed += rc != DPR_RC_OK;
 		ck_assert_int_eq(report->live, live);
 		ck_assert_int_eq(host_table_blocks(bench.table), blocks);
@@ -592,7 +612,7 @@ int main(void)
 	plugin = host_table_plugin("opencl", &no_driver);
 	if (!plugin || !use_mock()) {
 		printf("needs the plugin and the mock driver: %s\n",
-			no_driver ? no_driver : "no mock_icd.so");
+		       no_driver ? no_driver : "no mock_icd.so");
 		return 77;
 	}
 	if (!loader_shows_mock()) {

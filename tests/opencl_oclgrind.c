@@ -46,7 +46,7 @@ static bool use_oclgrind(void)
 	snprintf(dir, sizeof(dir), "%s/tests/cache", build ? build : ".");
 	mkdir(dir, 0755);
 	snprintf(dir, sizeof(dir), "%s/tests/cache/oclgrind_vendors",
-		build ? build : ".");
+		 build ? build : ".");
 	mkdir(dir, 0755);
 	snprintf(icd, sizeof(icd), "%s/oclgrind.icd", dir);
 	snprintf(log_path, sizeof(log_path), "%s/log", dir);
@@ -71,15 +71,15 @@ static long log_size(void)
 START_TEST(buffers_by_themselves)
 {
 	char *path = bench_text(&bench, bench.device, DPR_INFO_MEMORY_PATH);
-	char *platform = bench_text(&bench, bench.device,
-		DPR_INFO_PLATFORM_NAME);
+	char *platform =
+		bench_text(&bench, bench.device, DPR_INFO_PLATFORM_NAME);
 
 	ck_assert_str_eq(platform, "Oclgrind");
 	ck_assert_str_eq(path, "buffer");
-	ck_assert_uint_eq(bench_u64(&bench, bench.device,
-		DPR_INFO_ASPECT_ADDRESSES), 0);
-	ck_assert_uint_eq(bench_u64(&bench, bench.device,
-		DPR_INFO_ASPECT_USM_SHARED), 0);
+	ck_assert_uint_eq(
+		bench_u64(&bench, bench.device, DPR_INFO_ASPECT_ADDRESSES), 0);
+	ck_assert_uint_eq(
+		bench_u64(&bench, bench.device, DPR_INFO_ASPECT_USM_SHARED), 0);
 	free(path);
 	free(platform);
 }
@@ -88,21 +88,21 @@ END_TEST
 START_TEST(a_sound_program)
 {
 	const dprp_plugin *plugin = bench.plugin;
-	uint64_t align = bench_u64(&bench, bench.device,
-		DPR_INFO_SUB_BUFFER_ALIGN);
+	uint64_t align =
+		bench_u64(&bench, bench.device, DPR_INFO_SUB_BUFFER_ALIGN);
 	dprp_module *module = bench_source(&bench, source);
 	dprp_kernel *kernel = bench_kernel(&bench, module, "add");
 	dprp_mem *a = bench_alloc(&bench, DPRP_MEM_DEVICE, align + COUNT * 4);
 	dprp_mem *b = bench_alloc(&bench, DPRP_MEM_DEVICE, COUNT * 4);
 	uint32_t value = 3, n = COUNT, pattern = 40, out[COUNT];
 	dprp_arg args[] = { arg_mem(a, align), arg_value(&value, 4),
-		arg_value(&n, 4) };
+			    arg_value(&n, 4) };
 	dprp_queue *queue = bench_queue(&bench, bench.device, 0);
 	dprp_event *event = NULL;
 	unsigned i;
 
-	OK(plugin->queue->fill(queue, a, 0, align + COUNT * 4, &pattern, 4, NULL,
-		NULL));
+	OK(plugin->queue->fill(queue, a, 0, align + COUNT * 4, &pattern, 4,
+			       NULL, NULL));
 	/* 100 is no multiple of the work-group: the plugin rounds up. */
 	OK(bench_launch(&bench, queue, kernel, COUNT, 0, args, 3, NULL, NULL));
 	OK(plugin->queue->copy(queue, b, 0, a, align, COUNT * 4, NULL, &event));
@@ -132,7 +132,7 @@ START_TEST(inlined_code_runs)
 
 	bench_put(&bench, b, 0, bytes, sizeof(bytes));
 	OK(bench_launch(&bench, bench.queue, kernel, 1, 1, args, 3, NULL,
-		NULL));
+			NULL));
 	bench_get(&bench, a, 0, bytes, sizeof(bytes));
 	ck_assert_uint_eq(bytes[15], 42);
 	bench.plugin->mem->free(a);
@@ -150,12 +150,12 @@ START_TEST(seeded_error_is_reported)
 	dprp_mem *mem = bench_alloc(&bench, DPRP_MEM_DEVICE, 64);
 	uint32_t value = 1, n = 17, zeros[16] = { 0 };
 	dprp_arg args[] = { arg_mem(mem, 0), arg_value(&value, 4),
-		arg_value(&n, 4) };
+			    arg_value(&n, 4) };
 
 	bench_put(&bench, mem, 0, zeros, sizeof(zeros));
 	ck_assert_int_le(log_size(), 0);
 	OK(bench_launch(&bench, bench.queue, kernel, 32, 32, args, 3, NULL,
-		NULL));
+			NULL));
 	OK(bench.plugin->queue->finish(bench.queue));
 	ck_assert_int_gt(log_size(), 0);
 	bench.plugin->mem->free(mem);
@@ -177,7 +177,7 @@ int main(void)
 	}
 	if (!bench_open(&bench, NULL, "Oclgrind", &why)) {
 		printf("needs an ICD loader that reads OCL_ICD_VENDORS: %s\n",
-			why);
+		       why);
 		return 77;
 	}
 	tcase_set_timeout(tcase, 120);

@@ -70,8 +70,8 @@ static void porter_start(struct porter *porter)
 {
 	porter->gate = gate_new();
 	sem_init(&porter->told, 0, 0);
-	ck_assert_int_eq(pthread_create(&porter->thread, NULL, porter_run,
-		porter), 0);
+	ck_assert_int_eq(
+		pthread_create(&porter->thread, NULL, porter_run, porter), 0);
 }
 
 static void porter_open(struct porter *porter)
@@ -92,11 +92,12 @@ static dprp_mem *zeros(void)
 }
 
 static dprp_rc launch_add(dprp_queue *queue, dprp_mem *mem, uint32_t value,
-	dprp_event *after, dprp_event **event)
+			  dprp_event *after, dprp_event **event)
 {
 	dprp_arg args[] = { arg_mem(mem, 0), arg_value(&value, 4) };
 
-	return bench_launch(&bench, queue, add, COUNT, 0, args, 2, after, event);
+	return bench_launch(&bench, queue, add, COUNT, 0, args, 2, after,
+			    event);
 }
 
 static uint32_t first(dprp_mem *mem)
@@ -130,13 +131,13 @@ START_TEST(waits_have_limits)
 
 	OK(launch_add(bench.queue, mem, 1, gate, &event));
 	ck_assert_int_eq(bench.plugin->event->wait(&event, 1, 0),
-		DPR_RC_TIMEOUT);
+			 DPR_RC_TIMEOUT);
 	start = now();
 	ck_assert_int_eq(bench.plugin->event->wait(&event, 1, 30000000),
-		DPR_RC_TIMEOUT);
+			 DPR_RC_TIMEOUT);
 	ck_assert_uint_ge(now() - start, 30000000);
 	ck_assert_uint_lt(bench_state(&bench, event, NULL, NULL),
-		DPRP_EVENT_DONE);
+			  DPRP_EVENT_DONE);
 	gate_open(gate);
 	OK(bench.plugin->event->wait(&event, 1, 60000000000));
 	ck_assert_int_eq(bench.plugin->event->wait(&event, 1, 0), DPR_RC_OK);
@@ -156,7 +157,7 @@ START_TEST(waits_for_several_take_all)
 	OK(launch_add(bench.queue, mem, 1, gate, &events[1]));
 	OK(launch_add(bench.queue, mem, 1, NULL, &events[2]));
 	ck_assert_int_eq(bench.plugin->event->wait(events, 3, 1000000),
-		DPR_RC_TIMEOUT);
+			 DPR_RC_TIMEOUT);
 	gate_open(gate);
 	OK(bench.plugin->event->wait(events, 3, UINT64_MAX));
 	bench_done(&bench, events[0]);
@@ -173,14 +174,15 @@ START_TEST(out_of_order_overtakes)
 	dprp_mem *a = zeros(), *b = zeros();
 	dprp_event *gate = gate_new(), *held = NULL, *free_ = NULL;
 
-	ck_assert_uint_eq(bench_u64(&bench, bench.device,
-		DPR_INFO_ASPECT_OUT_OF_ORDER), 1);
+	ck_assert_uint_eq(
+		bench_u64(&bench, bench.device, DPR_INFO_ASPECT_OUT_OF_ORDER),
+		1);
 	queue = bench_queue(&bench, bench.device, DPRP_QUEUE_OUT_OF_ORDER);
 	OK(launch_add(queue, a, 5, gate, &held));
 	OK(launch_add(queue, b, 7, NULL, &free_));
 	bench_done(&bench, free_);
 	ck_assert_uint_lt(bench_state(&bench, held, NULL, NULL),
-		DPRP_EVENT_DONE);
+			  DPRP_EVENT_DONE);
 	gate_open(gate);
 	bench_done(&bench, held);
 	ck_assert_uint_eq(first(a), 5);
@@ -196,17 +198,22 @@ START_TEST(diamond_over_queues)
 {
 	const dprp_plugin *plugin = bench.plugin;
 	dprp_queue *queues[2] = { bench_queue(&bench, bench.device,
-		DPRP_QUEUE_OUT_OF_ORDER), bench_queue(&bench, bench.device, 0) };
+					      DPRP_QUEUE_OUT_OF_ORDER),
+				  bench_queue(&bench, bench.device, 0) };
 	dprp_mem *mems[3] = { zeros(), zeros(), zeros() };
 	dprp_kernel *sum = bench_kernel(&bench, module, "sum");
 	dprp_event *gate = gate_new(), *top = NULL, *sides[2] = { NULL };
 	dprp_event *bottom = NULL;
-	dprp_deps deps = { .struct_size = sizeof(deps), .count = 2,
-		.events = sides };
+	dprp_deps deps = { .struct_size = sizeof(deps),
+			   .count = 2,
+			   .events = sides };
 	dprp_arg args[] = { arg_mem(mems[0], 0), arg_mem(mems[1], 0),
-		arg_mem(mems[2], 0) };
-	dprp_launch launch = { .struct_size = sizeof(launch), .dims = 1,
-		.n_args = 3, .global = { COUNT, 1, 1 }, .args = args };
+			    arg_mem(mems[2], 0) };
+	dprp_launch launch = { .struct_size = sizeof(launch),
+			       .dims = 1,
+			       .n_args = 3,
+			       .global = { COUNT, 1, 1 },
+			       .args = args };
 
 	OK(launch_add(queues[0], mems[0], 10, gate, &top));
 	OK(launch_add(queues[1], mems[1], 20, top, &sides[0]));
@@ -230,12 +237,13 @@ END_TEST
 START_TEST(long_wait_lists)
 {
 	enum { MANY = 40 };
-	dprp_queue *queue = bench_queue(&bench, bench.device,
-		DPRP_QUEUE_OUT_OF_ORDER);
+	dprp_queue *queue =
+		bench_queue(&bench, bench.device, DPRP_QUEUE_OUT_OF_ORDER);
 	dprp_mem *mems[MANY], *last = zeros();
 	dprp_event *events[MANY] = { NULL }, *event = NULL;
-	dprp_deps deps = { .struct_size = sizeof(deps), .count = MANY,
-		.events = events };
+	dprp_deps deps = { .struct_size = sizeof(deps),
+			   .count = MANY,
+			   .events = events };
 	unsigned i;
 
 	for (i = 0; i < MANY; i++) {
@@ -260,8 +268,8 @@ END_TEST
 
 START_TEST(barrier_without_list_takes_all_earlier)
 {
-	dprp_queue *queue = bench_queue(&bench, bench.device,
-		DPRP_QUEUE_OUT_OF_ORDER);
+	dprp_queue *queue =
+		bench_queue(&bench, bench.device, DPRP_QUEUE_OUT_OF_ORDER);
 	dprp_mem *mem = zeros();
 	dprp_event *gate = gate_new(), *event = NULL;
 
@@ -269,7 +277,7 @@ START_TEST(barrier_without_list_takes_all_earlier)
 	OK(bench.plugin->queue->barrier(queue, NULL, &event));
 	OK(bench.plugin->queue->flush(queue));
 	ck_assert_int_eq(bench.plugin->event->wait(&event, 1, 1000000),
-		DPR_RC_TIMEOUT);
+			 DPR_RC_TIMEOUT);
 	OK(launch_add(queue, mem, 4, NULL, NULL));
 	gate_open(gate);
 	OK(bench.plugin->queue->finish(queue));
@@ -295,7 +303,7 @@ START_TEST(busy_queue_ends_at_once)
 	bench.plugin->queue->destroy(queue);
 	ck_assert_uint_lt(now() - start, 5000000000);
 	ck_assert_int_eq(bench.plugin->event->wait(&event, 1, 1000000),
-		DPR_RC_TIMEOUT);
+			 DPR_RC_TIMEOUT);
 	porter_open(&porter);
 	bench_done(&bench, event);
 	ck_assert_uint_eq(first(mem), 5);
@@ -315,7 +323,7 @@ START_TEST(busy_queue_ends_at_once_without_events)
 	porter_start(&porter);
 	OK(launch_add(queue, mem, 9, porter.gate, NULL));
 	OK(bench.plugin->queue->read(queue, mem, 0, (void *)seen, 4, NULL,
-		NULL));
+				     NULL));
 	bench.plugin->queue->destroy(queue);
 	ck_assert_uint_eq(*seen, 0);
 	porter_open(&porter);
@@ -367,7 +375,7 @@ START_TEST(times_only_with_profiling)
 	OK(launch_add(bench.queue, mem, 1, NULL, &event));
 	OK(bench.plugin->event->wait(&event, 1, UINT64_MAX));
 	ck_assert_uint_eq(bench_state(&bench, event, &state, NULL),
-		DPRP_EVENT_DONE);
+			  DPRP_EVENT_DONE);
 	ck_assert_uint_gt(state.t_queued, 0);
 	ck_assert_uint_le(state.t_queued, state.t_submit);
 	ck_assert_uint_le(state.t_submit, state.t_start);
@@ -377,9 +385,10 @@ START_TEST(times_only_with_profiling)
 	OK(launch_add(plain, mem, 1, NULL, &event));
 	OK(bench.plugin->event->wait(&event, 1, UINT64_MAX));
 	ck_assert_uint_eq(bench_state(&bench, event, &state, NULL),
-		DPRP_EVENT_DONE);
+			  DPRP_EVENT_DONE);
 	ck_assert_uint_eq(state.t_end | state.t_start | state.t_submit |
-		state.t_queued, 0);
+				  state.t_queued,
+			  0);
 	bench.plugin->event->destroy(event);
 	bench.plugin->queue->destroy(plain);
 	bench.plugin->mem->free(mem);
@@ -399,7 +408,7 @@ START_TEST(status_writes_no_more_than_asked)
 	memset(&small, 0xa5, sizeof(small));
 	small.state.struct_size = DPRP_SIZE_TO(dprp_event_state, rc);
 	OK(bench.plugin->event->status(event, &small.state,
-		(dprp_sink){ NULL, NULL }));
+				       (dprp_sink){ NULL, NULL }));
 	ck_assert_uint_eq(small.state.state, DPRP_EVENT_DONE);
 	ck_assert_uint_eq(small.state.t_end, UINT64_C(0xa5a5a5a5a5a5a5a5));
 	bench.plugin->event->destroy(event);
@@ -417,12 +426,12 @@ START_TEST(other_contexts_have_no_path)
 	uint64_t got;
 
 	OK(bench.plugin->context->create(bench.instance, bench.device, NULL,
-		&other));
+					 &other));
 	OK(bench.plugin->queue->create(other, bench.device, &desc, &got,
-		&queue));
+				       &queue));
 	OK(bench.plugin->queue->barrier(queue, NULL, &foreign));
 	FAILS(launch_add(bench.queue, mem, 1, foreign, &event), DPR_RC_NO_PATH,
-		"context");
+	      "context");
 	ck_assert_ptr_null(event);
 	OK(bench.plugin->queue->finish(bench.queue));
 	ck_assert_uint_eq(first(mem), 0);
@@ -440,13 +449,14 @@ START_TEST(unknown_flags_are_refused)
 	uint64_t got = 0;
 
 	FAILS(bench.plugin->queue->create(bench.context, bench.device, &desc,
-		&got, &queue), DPR_RC_UNSUPPORTED, "flags");
+					  &got, &queue),
+	      DPR_RC_UNSUPPORTED, "flags");
 	desc.flags = 0;
 	desc.priority = 1;
 	if (bench_is_pocl()) /* It has no priorities. */
 		FAILS(bench.plugin->queue->create(bench.context, bench.device,
-			&desc, &got, &queue), DPR_RC_UNSUPPORTED,
-			"cl_khr_priority_hints");
+						  &desc, &got, &queue),
+		      DPR_RC_UNSUPPORTED, "cl_khr_priority_hints");
 	ck_assert_ptr_null(queue);
 }
 END_TEST
@@ -455,15 +465,17 @@ START_TEST(sub_devices_work_with_the_root)
 {
 	const uint64_t one[] = { 1 };
 	dprp_partition how = { .struct_size = sizeof(how),
-		.how = DPR_PARTITION_EQUALLY, .n_counts = 1, .counts = one };
+			       .how = DPR_PARTITION_EQUALLY,
+			       .n_counts = 1,
+			       .counts = one };
 	dprp_device *sub = NULL;
 	dprp_queue *queue;
 	dprp_mem *mem;
 	dprp_event *event = NULL;
 	uint32_t n = 0;
 
-	if (!bench_divides(&bench) || bench_u64(&bench, bench.device,
-		DPR_INFO_COMPUTE_UNITS) < 2)
+	if (!bench_divides(&bench) ||
+	    bench_u64(&bench, bench.device, DPR_INFO_COMPUTE_UNITS) < 2)
 		return;
 	mem = zeros();
 	OK(bench.plugin->device->partition(bench.device, &how, &sub, 1, &n));

@@ -22,12 +22,12 @@ void bench_use(struct bench *bench, dprp_device *device)
 		bench->plugin->context->destroy(bench->context);
 	bench->device = device;
 	OK(bench->plugin->context->create(bench->instance, device, NULL,
-		&bench->context));
+					  &bench->context));
 	bench->queue = bench_queue(bench, device, DPRP_QUEUE_PROFILING);
 }
 
 bool bench_open(struct bench *bench, const char *path, const char *platform,
-	const char **why)
+		const char **why)
 {
 	uint32_t i, n = 0;
 	dprp_device *found = NULL;
@@ -40,7 +40,7 @@ bool bench_open(struct bench *bench, const char *path, const char *platform,
 	if (path)
 		host_table_option(bench->table, "MEMORY", path);
 	if (bench->plugin->open(host_table_host(bench->table),
-		    &bench->instance)) {
+				&bench->instance)) {
 		*why = host_table_error();
 		bench_close(bench);
 		return false;
@@ -83,20 +83,20 @@ bool bench_divides(const struct bench *bench)
 	size_t need;
 
 	return !bench->plugin->device->info(bench->device,
-		       DPR_INFO_PARTITION_PROPERTIES, &ways, sizeof(ways),
-		       &need) &&
-		(ways >> DPR_PARTITION_EQUALLY & 1);
+					    DPR_INFO_PARTITION_PROPERTIES,
+					    &ways, sizeof(ways), &need) &&
+	       (ways >> DPR_PARTITION_EQUALLY & 1);
 }
 
 dprp_queue *bench_queue(const struct bench *bench, dprp_device *device,
-	uint64_t flags)
+			uint64_t flags)
 {
 	dprp_queue_desc desc = { .struct_size = sizeof(desc), .flags = flags };
 	dprp_queue *queue = NULL;
 	uint64_t got = 0;
 
 	OK(bench->plugin->queue->create(bench->context, device, &desc, &got,
-		&queue));
+					&queue));
 	if (!queue || (got & ~flags))
 		ck_abort_msg("a queue with flags that nobody asked for");
 	return queue;
@@ -104,25 +104,25 @@ dprp_queue *bench_queue(const struct bench *bench, dprp_device *device,
 
 dprp_mem *bench_alloc(const struct bench *bench, uint32_t kind, uint64_t size)
 {
-	dprp_mem_desc desc = { .struct_size = sizeof(desc), .kind = kind,
-		.size = size };
+	dprp_mem_desc desc = { .struct_size = sizeof(desc),
+			       .kind = kind,
+			       .size = size };
 	dprp_mem *mem = NULL;
 
 	OK(bench->plugin->mem->alloc(bench->context, bench->device, &desc,
-		&mem));
+				     &mem));
 	if (!mem)
 		abort();
 	return mem;
 }
 
-uint64_t bench_u64(const struct bench *bench, dprp_device *device,
-	uint32_t key)
+uint64_t bench_u64(const struct bench *bench, dprp_device *device, uint32_t key)
 {
 	uint64_t value = 0;
 	size_t need = 0;
 
 	OK(bench->plugin->device->info(device, key, &value, sizeof(value),
-		&need));
+				       &need));
 	ck_assert_uint_eq(need, sizeof(value));
 	return value;
 }
@@ -141,7 +141,7 @@ char *bench_text(const struct bench *bench, dprp_device *device, uint32_t key)
 }
 
 uint32_t bench_state(const struct bench *bench, dprp_event *event,
-	dprp_event_state *state, struct host_table_text *text)
+		     dprp_event_state *state, struct host_table_text *text)
 {
 	dprp_event_state mine = { .struct_size = sizeof(mine) };
 	struct host_table_text unused = { 0 };
@@ -149,8 +149,8 @@ uint32_t bench_state(const struct bench *bench, dprp_event *event,
 	if (!state)
 		state = &mine;
 	state->struct_size = sizeof(*state);
-	OK(bench->plugin->event->status(event, state,
-		host_table_sink(text ? text : &unused)));
+	OK(bench->plugin->event->status(
+		event, state, host_table_sink(text ? text : &unused)));
 	free(unused.text);
 	return state->state;
 }
@@ -160,43 +160,47 @@ void bench_done(const struct bench *bench, dprp_event *event)
 	ck_assert_ptr_nonnull(event);
 	OK(bench->plugin->event->wait(&event, 1, UINT64_C(60000000000)));
 	ck_assert_uint_eq(bench_state(bench, event, NULL, NULL),
-		DPRP_EVENT_DONE);
+			  DPRP_EVENT_DONE);
 	bench->plugin->event->destroy(event);
 }
 
 void bench_put(const struct bench *bench, dprp_mem *mem, uint64_t offset,
-	const void *from, uint64_t size)
+	       const void *from, uint64_t size)
 {
 	dprp_event *event = NULL;
 
 	OK(bench->plugin->queue->write(bench->queue, mem, offset, from, size,
-		NULL, &event));
+				       NULL, &event));
 	bench_done(bench, event);
 }
 
 void bench_get(const struct bench *bench, dprp_mem *mem, uint64_t offset,
-	void *to, uint64_t size)
+	       void *to, uint64_t size)
 {
 	dprp_event *event = NULL;
 
 	OK(bench->plugin->queue->read(bench->queue, mem, offset, to, size, NULL,
-		&event));
+				      &event));
 	bench_done(bench, event);
 }
 
 dprp_rc bench_build(const struct bench *bench, const char *format,
-	const void *data, size_t size, const char *options,
-	struct host_table_text *log, dprp_module **out)
+		    const void *data, size_t size, const char *options,
+		    struct host_table_text *log, dprp_module **out)
 {
-	dprp_image image = { .struct_size = sizeof(image), .format = format,
-		.data = data, .size = size };
+	dprp_image image = { .struct_size = sizeof(image),
+			     .format = format,
+			     .data = data,
+			     .size = size };
 	const dprp_image *images[] = { &image };
 	struct host_table_text unused = { 0 };
-	dprp_module_desc desc = { .struct_size = sizeof(desc), .n_images = 1,
-		.images = images, .options = options,
-		.log = host_table_sink(log ? log : &unused) };
+	dprp_module_desc desc = { .struct_size = sizeof(desc),
+				  .n_images = 1,
+				  .images = images,
+				  .options = options,
+				  .log = host_table_sink(log ? log : &unused) };
 	dprp_rc rc = bench->plugin->module->create(bench->context,
-		bench->device, &desc, out);
+						   bench->device, &desc, out);
 
 	free(unused.text);
 	return rc;
@@ -207,12 +211,12 @@ dprp_module *bench_source(const struct bench *bench, const char *source)
 	dprp_module *module = NULL;
 
 	OK(bench_build(bench, "opencl-c", source, strlen(source), NULL, NULL,
-		&module));
+		       &module));
 	return module;
 }
 
 dprp_kernel *bench_kernel(const struct bench *bench, dprp_module *module,
-	const char *name)
+			  const char *name)
 {
 	dprp_kernel *kernel = NULL;
 
@@ -243,19 +247,22 @@ dprp_arg arg_local(uint64_t size)
 }
 
 dprp_rc bench_launch(const struct bench *bench, dprp_queue *queue,
-	dprp_kernel *kernel, uint64_t global, uint64_t local,
-	const dprp_arg *args, uint32_t n_args, dprp_event *after,
-	dprp_event **event)
+		     dprp_kernel *kernel, uint64_t global, uint64_t local,
+		     const dprp_arg *args, uint32_t n_args, dprp_event *after,
+		     dprp_event **event)
 {
-	dprp_launch launch = { .struct_size = sizeof(launch), .dims = 1,
-		.n_args = n_args, .global = { global, 1, 1 },
-		.local = { local, local ? 1 : 0, local ? 1 : 0 },
-		.args = args };
-	dprp_deps deps = { .struct_size = sizeof(deps), .count = 1,
-		.events = &after };
+	dprp_launch launch = { .struct_size = sizeof(launch),
+			       .dims = 1,
+			       .n_args = n_args,
+			       .global = { global, 1, 1 },
+			       .local = { local, local ? 1 : 0, local ? 1 : 0 },
+			       .args = args };
+	dprp_deps deps = { .struct_size = sizeof(deps),
+			   .count = 1,
+			   .events = &after };
 
 	return bench->plugin->queue->launch(queue, kernel, &launch,
-		after ? &deps : NULL, event);
+					    after ? &deps : NULL, event);
 }
 
 int bench_run(Suite *suite)

@@ -21,8 +21,8 @@ static inline uint64_t random_next(struct random *r)
 static inline int64_t random_between(struct random *r, int64_t low,
 				     int64_t high)
 {
-	return low + (int64_t)((random_next(r) >> 11) %
-			       (uint64_t)(high - low + 1));
+	return low +
+	       (int64_t)((random_next(r) >> 11) % (uint64_t)(high - low + 1));
 }
 
 #endif

@@ -25,14 +25,13 @@ static const struct mock_control *mock, *mock2;
 static dpr_queue *q1, *q2; /* the canonical queues of mock and mock2 */
 
 /* The last error has @part in it. */
-#define CHECK_TEXT(part) \
+#define CHECK_TEXT(part)                                        \
 	ck_assert_msg(strstr(dpr_last_error(), (part)) != NULL, \
 		      "no \"%s\" in: %s", (part), dpr_last_error())
 
 static inline const struct mock_control *control_of(const char *name)
 {
-	const struct mock_control *control =
-		mock_control_open(name, NULL, 0);
+	const struct mock_control *control = mock_control_open(name, NULL, 0);
 
 	ck_assert_msg(control != NULL, "no control of %s", name);
 	return control;
@@ -77,8 +76,8 @@ static inline int first_int(dpr_queue *queue, dpr_usm *usm)
 {
 	int value = -1;
 
-	CHECK_OK(dpr_usm_read(queue, &value, usm, 0, sizeof(value), NULL,
-			      NULL));
+	CHECK_OK(
+		dpr_usm_read(queue, &value, usm, 0, sizeof(value), NULL, NULL));
 	return value;
 }
 
@@ -115,11 +114,11 @@ static inline void pause_ns(uint64_t ns)
 }
 
 /* Wait until @condition, five seconds at most. */
-#define EVENTUALLY(condition) \
-	do { \
-		int tries_ = 0; \
-		while (!(condition) && tries_++ < 5000) \
-			pause_ns(MS); \
+#define EVENTUALLY(condition)                                        \
+	do {                                                         \
+		int tries_ = 0;                                      \
+		while (!(condition) && tries_++ < 5000)              \
+			pause_ns(MS);                                \
 		ck_assert_msg((condition), "never: %s", #condition); \
 	} while (0)
 

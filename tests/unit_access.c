@@ -65,8 +65,9 @@ START_TEST(one_queue_never_conflicts)
 
 	for (i = 1; i < 20; i++)
 		ck_assert_uint_eq(enter(&in1, (uint64_t)i, &x,
-					i % 3 ? DPR_READ : DPR_READ_WRITE,
-					NULL, NULL, 0), 0);
+					i % 3 ? DPR_READ : DPR_READ_WRITE, NULL,
+					NULL, 0),
+				  0);
 	ck_assert_uint_eq(x.n_uses, 1);
 	ck_assert_uint_eq(x.first[0].written, 18);
 	ck_assert_uint_eq(x.first[0].read, 19);
@@ -158,8 +159,8 @@ START_TEST(a_write_supersedes)
 	covered.list = covered.few;
 	covered.few[0] = (struct conflict){ &in1, 9, 0 };
 	ck_assert_uint_eq(enter(&in1, 9, &x, DPR_READ_WRITE, NULL, NULL, 0), 0);
-	ck_assert_uint_eq(enter(&in2, 1, &x, DPR_READ_WRITE, &covered, NULL,
-				0), 0);
+	ck_assert_uint_eq(enter(&in2, 1, &x, DPR_READ_WRITE, &covered, NULL, 0),
+			  0);
 	ck_assert_uint_eq(enter(&in2, 2, &x, DPR_READ_WRITE, NULL, NULL, 0), 0);
 	ck_assert_uint_eq(enter(&out1, 1, &x, DPR_READ, NULL, &in2, 2), 1);
 	in2.done = 2;
@@ -178,8 +179,8 @@ START_TEST(many_queues)
 
 	for (i = 0; i < 40; i++) {
 		make_queue(&queues[i], 1);
-		ck_assert_uint_eq(enter(&queues[i], 3, &x, DPR_READ, NULL,
-					NULL, 0), 0);
+		ck_assert_uint_eq(
+			enter(&queues[i], 3, &x, DPR_READ, NULL, NULL, 0), 0);
 	}
 	ck_assert_uint_eq(x.n_uses, 40);
 	ck_assert_uint_eq(enter(&in1, 1, &x, DPR_READ_WRITE, NULL, NULL, 0),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every allocation of every array function fails once: the status says so, the
- * output is NULL, nothing leaks (under a leak checker), and the next call works.
+ * output is NULL, nothing leaks (under a leak checker), and the next call
+ * works.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -36,7 +37,8 @@ static dpr_status run_from_memory(void)
 	dpr_array *x;
 
 	return keep(dpr_array_from_memory(numbers, DPR_SHAPE(40, 50), strides,
-					  DPR_INT32, test_queue, &x), &x);
+					  DPR_INT32, test_queue, &x),
+		    &x);
 }
 
 static dpr_status run_to_memory(void)
@@ -52,7 +54,8 @@ static dpr_status run_over(void)
 	dpr_array *x;
 
 	return keep(dpr_array_over(dpr_array_usm(matrix), 3, DPR_SHAPE(5), NULL,
-				   DPR_INT32, &x), &x);
+				   DPR_INT32, &x),
+		    &x);
 }
 
 static dpr_status run_index(void)
@@ -156,18 +159,12 @@ static const struct operation {
 	const char *name;
 	dpr_status (*run)(void);
 } operations[] = {
-	{ "empty", run_empty },
-	{ "from memory", run_from_memory },
-	{ "to memory", run_to_memory },
-	{ "over", run_over },
-	{ "index", run_index },
-	{ "reshape", run_reshape },
-	{ "copy", run_copy },
-	{ "astype", run_astype },
-	{ "concat", run_concat },
-	{ "copy into", run_copy_into },
-	{ "format", run_format },
-	{ "to queue", run_to_queue },
+	{ "empty", run_empty },         { "from memory", run_from_memory },
+	{ "to memory", run_to_memory }, { "over", run_over },
+	{ "index", run_index },         { "reshape", run_reshape },
+	{ "copy", run_copy },           { "astype", run_astype },
+	{ "concat", run_concat },       { "copy into", run_copy_into },
+	{ "format", run_format },       { "to queue", run_to_queue },
 	{ "refusal", run_refusal },
 };
 

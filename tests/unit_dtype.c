@@ -58,21 +58,28 @@ START_TEST(bfloat16_is_promoted_by_what_it_holds)
 	static const struct {
 		dpr_dtype other, result;
 	} table[] = {
-		{ DPR_BOOL, DPR_BFLOAT16 }, { DPR_INT8, DPR_BFLOAT16 },
-		{ DPR_UINT8, DPR_BFLOAT16 }, { DPR_INT16, DPR_FLOAT32 },
-		{ DPR_INT64, DPR_FLOAT64 }, { DPR_FLOAT16, DPR_FLOAT32 },
-		{ DPR_BFLOAT16, DPR_BFLOAT16 }, { DPR_FLOAT32, DPR_FLOAT32 },
-		{ DPR_FLOAT64, DPR_FLOAT64 }, { DPR_COMPLEX64, DPR_COMPLEX64 },
+		{ DPR_BOOL, DPR_BFLOAT16 },
+		{ DPR_INT8, DPR_BFLOAT16 },
+		{ DPR_UINT8, DPR_BFLOAT16 },
+		{ DPR_INT16, DPR_FLOAT32 },
+		{ DPR_INT64, DPR_FLOAT64 },
+		{ DPR_FLOAT16, DPR_FLOAT32 },
+		{ DPR_BFLOAT16, DPR_BFLOAT16 },
+		{ DPR_FLOAT32, DPR_FLOAT32 },
+		{ DPR_FLOAT64, DPR_FLOAT64 },
+		{ DPR_COMPLEX64, DPR_COMPLEX64 },
 		{ DPR_COMPLEX128, DPR_COMPLEX128 },
 	};
 	dpr_dtype c;
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		ck_assert_int_eq(dpr_dtype_promote(DPR_BFLOAT16, table[i].other,
-						   &c), DPR_OK);
+		ck_assert_int_eq(
+			dpr_dtype_promote(DPR_BFLOAT16, table[i].other, &c),
+			DPR_OK);
 		ck_assert_int_eq(c, table[i].result);
-		ck_assert_int_eq(dpr_dtype_promote(table[i].other, DPR_BFLOAT16,
-						   &c), DPR_OK);
+		ck_assert_int_eq(
+			dpr_dtype_promote(table[i].other, DPR_BFLOAT16, &c),
+			DPR_OK);
 		ck_assert_int_eq(c, table[i].result);
 	}
 	ck_assert_int_eq(dpr_dtype_promote(DPR_BOOL, (dpr_dtype)77, &c),
@@ -148,31 +155,44 @@ START_TEST(integers_keep_their_range)
 		dpr_operand back;
 
 		ck_assert_int_eq(scalar_store("test",
-			dpr_operand_int(table[i].low), t, bytes), DPR_OK);
+					      dpr_operand_int(table[i].low), t,
+					      bytes),
+				 DPR_OK);
 		back = scalar_load(bytes, t);
 		ck_assert_int_eq(back.as.i, table[i].low);
 		ck_assert_int_eq(scalar_store("test",
-			dpr_operand_uint(table[i].high), t, bytes), DPR_OK);
+					      dpr_operand_uint(table[i].high),
+					      t, bytes),
+				 DPR_OK);
 		back = scalar_load(bytes, t);
 		ck_assert_uint_eq(back.as.u, table[i].high);
 		if (table[i].low != INT64_MIN)
-			ck_assert_int_eq(scalar_store("test",
-				dpr_operand_int(table[i].low - 1), t, bytes),
+			ck_assert_int_eq(
+				scalar_store("test",
+					     dpr_operand_int(table[i].low - 1),
+					     t, bytes),
 				DPR_ERROR_OVERFLOW);
 		if (table[i].high != UINT64_MAX)
-			ck_assert_int_eq(scalar_store("test",
-				dpr_operand_uint(table[i].high + 1), t, bytes),
+			ck_assert_int_eq(
+				scalar_store(
+					"test",
+					dpr_operand_uint(table[i].high + 1), t,
+					bytes),
 				DPR_ERROR_OVERFLOW);
-		ck_assert_int_eq(scalar_store("test", dpr_operand_float(NAN), t,
-					      bytes), DPR_ERROR_OVERFLOW);
-		ck_assert_int_eq(scalar_store("test", dpr_operand_float(1e30),
-					      t, bytes), DPR_ERROR_OVERFLOW);
-		ck_assert_int_eq(scalar_store("test", dpr_operand_float(2.75),
-					      t, bytes), DPR_OK);
+		ck_assert_int_eq(
+			scalar_store("test", dpr_operand_float(NAN), t, bytes),
+			DPR_ERROR_OVERFLOW);
+		ck_assert_int_eq(
+			scalar_store("test", dpr_operand_float(1e30), t, bytes),
+			DPR_ERROR_OVERFLOW);
+		ck_assert_int_eq(
+			scalar_store("test", dpr_operand_float(2.75), t, bytes),
+			DPR_OK);
 		ck_assert_int_eq(scalar_load(bytes, t).as.i, 2);
 	}
 	ck_assert_int_eq(scalar_store("test", dpr_operand_float(-0x1p63),
-				      DPR_INT64, bytes), DPR_OK);
+				      DPR_INT64, bytes),
+			 DPR_OK);
 	ck_assert_int_eq(scalar_load(bytes, DPR_INT64).as.i, INT64_MIN);
 }
 END_TEST
@@ -185,35 +205,28 @@ START_TEST(scalars_survive_every_dtype)
 		dpr_operand v;
 
 		ck_assert_int_eq(scalar_store("test", dpr_operand_int(1),
-					      (dpr_dtype)t, bytes), DPR_OK);
+					      (dpr_dtype)t, bytes),
+				 DPR_OK);
 		v = scalar_load(bytes, (dpr_dtype)t);
 		switch (dpr_dtype_kind((dpr_dtype)t)) {
-		case 'b':
-			ck_assert_uint_eq(v.kind, DPR_OPERAND_BOOL);
-			break;
-		case 'i':
-			ck_assert_uint_eq(v.kind, DPR_OPERAND_INT);
-			break;
-		case 'u':
-			ck_assert_uint_eq(v.kind, DPR_OPERAND_UINT);
-			break;
-		case 'f':
-			ck_assert(v.as.f == 1);
-			continue;
-		default:
-			ck_assert(v.as.c[0] == 1 && v.as.c[1] == 0);
-			continue;
+		case 'b': ck_assert_uint_eq(v.kind, DPR_OPERAND_BOOL); break;
+		case 'i': ck_assert_uint_eq(v.kind, DPR_OPERAND_INT); break;
+		case 'u': ck_assert_uint_eq(v.kind, DPR_OPERAND_UINT); break;
+		case 'f': ck_assert(v.as.f == 1); continue;
+		default: ck_assert(v.as.c[0] == 1 && v.as.c[1] == 0); continue;
 		}
 		ck_assert_uint_eq(v.as.u, 1);
 	}
 	ck_assert_int_eq(scalar_store("test", dpr_operand_complex_parts(1, 2),
-				      DPR_FLOAT64, bytes), DPR_ERROR_DTYPE);
-	ck_assert_int_eq(scalar_store("test", dpr_operand_float(0.25),
-				      DPR_BOOL, bytes), DPR_OK);
+				      DPR_FLOAT64, bytes),
+			 DPR_ERROR_DTYPE);
+	ck_assert_int_eq(
+		scalar_store("test", dpr_operand_float(0.25), DPR_BOOL, bytes),
+		DPR_OK);
 	ck_assert_uint_eq(bytes[0], 1);
-	ck_assert_int_eq(scalar_store("test", dpr_operand_array(NULL),
-				      DPR_BOOL, bytes),
-			 DPR_ERROR_INVALID_ARGUMENT);
+	ck_assert_int_eq(
+		scalar_store("test", dpr_operand_array(NULL), DPR_BOOL, bytes),
+		DPR_ERROR_INVALID_ARGUMENT);
 }
 END_TEST
 

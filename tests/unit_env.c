@@ -135,9 +135,15 @@ END_TEST
 static const struct {
 	const char *word, *best;
 } words[] = {
-	{ "gpuu", "gpu" },   { "GPU", "gpu" },	{ "opencl", "opencl" },
-	{ "opnecl", "opencl" }, { "opencll", "opencl" }, { "xyz", NULL },
-	{ "", NULL },	     { "cpy", "cpu" },	{ "q", NULL },
+	{ "gpuu", "gpu" },
+	{ "GPU", "gpu" },
+	{ "opencl", "opencl" },
+	{ "opnecl", "opencl" },
+	{ "opencll", "opencl" },
+	{ "xyz", NULL },
+	{ "", NULL },
+	{ "cpy", "cpu" },
+	{ "q", NULL },
 	{ "this is much longer than any word that anybody would ever mistype",
 	  NULL },
 };
@@ -145,8 +151,8 @@ static const struct {
 START_TEST(nearest_word)
 {
 	static const char *const known[] = { "cpu", "gpu", "opencl" };
-	struct nearest nearest = nearest_start(words[_i].word,
-					       strlen(words[_i].word));
+	struct nearest nearest =
+		nearest_start(words[_i].word, strlen(words[_i].word));
 	size_t i;
 
 	for (i = 0; i < 3; i++)
@@ -158,7 +164,8 @@ START_TEST(nearest_word)
 }
 END_TEST
 
-/* --- The log --------------------------------------------------------------- */
+/* --- The log ---------------------------------------------------------------
+ */
 
 static char seen[4096];
 static int posting;

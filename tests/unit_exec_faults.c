@@ -152,8 +152,8 @@ static dpr_status try_held(void)
 	dpr_event *done;
 	dpr_status status;
 
-	status = dpr_kernel_launch_usm(q2, plus, DPR_RANGE1(N),
-				       DPR_AFTER(gate), &done, args, 2);
+	status = dpr_kernel_launch_usm(q2, plus, DPR_RANGE1(N), DPR_AFTER(gate),
+				       &done, args, 2);
 	ck_assert_int_eq(!done, !!status);
 	dpr_event_release(done);
 	return status;
@@ -206,8 +206,8 @@ END_TEST
 static dpr_status try_transfer(void)
 {
 	dpr_event *done;
-	dpr_status status = dpr_usm_copy(q2, usm_b, 0, usm_a, 0, 5 << 20, NULL,
-					 &done);
+	dpr_status status =
+		dpr_usm_copy(q2, usm_b, 0, usm_a, 0, 5 << 20, NULL, &done);
 
 	ck_assert_int_eq(!done, !!status);
 	dpr_event_release(done);

@@ -111,11 +111,12 @@ static int slice_elements(int64_t n, int64_t start, int64_t stop, int64_t step,
 
 START_TEST(slices_are_those_of_python)
 {
-	static const int64_t bounds[] = { DPR_OPEN, -9, -6, -5, -4, -2, -1, 0,
-					  1, 2, 3, 4, 5, 6, 9, INT64_MAX,
-					  INT64_MIN + 1 };
-	static const int64_t steps[] = { -9, -3, -2, -1, 1, 2, 3, 9, INT64_MAX,
-					 INT64_MIN + 1 };
+	static const int64_t bounds[] = {
+		DPR_OPEN, -9, -6, -5, -4, -2,        -1,           0, 1, 2,
+		3,        4,  5,  6,  9,  INT64_MAX, INT64_MIN + 1
+	};
+	static const int64_t steps[] = { -9, -3, -2, -1,        1,
+					 2,  3,  9,  INT64_MAX, INT64_MIN + 1 };
 	int64_t want[16], have[16];
 	struct layout x, y;
 
@@ -124,21 +125,22 @@ START_TEST(slices_are_those_of_python)
 			for (size_t b = 0; b < sizeof(bounds) / sizeof(*bounds);
 			     b++)
 				for (size_t s = 0; s < 8; s++) {
-					dpr_index i = DPR_SLICE(bounds[a],
-						bounds[b], steps[s]);
+					dpr_index i = DPR_SLICE(
+						bounds[a], bounds[b], steps[s]);
 					int count;
 
 					c_layout(&x, 1, &n);
-					ck_assert_int_eq(layout_index(&x, &i, 1,
-								      &y),
-							 DPR_OK);
+					ck_assert_int_eq(
+						layout_index(&x, &i, 1, &y),
+						DPR_OK);
 					count = slice_elements(n, bounds[a],
-						bounds[b], steps[s], want);
-					ck_assert_int_eq(list_elements(&y,
-								       have),
-							 count);
+							       bounds[b],
+							       steps[s], want);
+					ck_assert_int_eq(
+						list_elements(&y, have), count);
 					ck_assert_mem_eq(want, have,
-						(size_t)count * sizeof(*want));
+							 (size_t)count *
+								 sizeof(*want));
 				}
 }
 END_TEST
@@ -182,8 +184,11 @@ START_TEST(indices_of_all_kinds_combine)
 	for (int i = 0; i < n; i++)
 		ck_assert_int_eq(have[i], 40 + i / 2 * 5 + (i % 2 ? 2 : 4));
 	/* An ellipsis for no axis, and axes left out at the end. */
-	ck_assert_int_eq(layout_index(&x, (dpr_index[]){ DPR_AT(0), DPR_AT(1),
-				DPR_ELLIPSIS, DPR_AT(2) }, 4, &y), DPR_OK);
+	ck_assert_int_eq(layout_index(&x,
+				      (dpr_index[]){ DPR_AT(0), DPR_AT(1),
+						     DPR_ELLIPSIS, DPR_AT(2) },
+				      4, &y),
+			 DPR_OK);
 	ck_assert_int_eq(y.rank, 0);
 	ck_assert_int_eq(y.offset, 7);
 	ck_assert_int_eq(layout_index(&x, (dpr_index[]){ DPR_AT(2) }, 1, &y),
@@ -200,10 +205,12 @@ START_TEST(malformed_indices_are_refused)
 	dpr_index many[DPR_MAX_RANK + 1];
 
 	c_layout(&x, 2, dim);
-#define REFUSED(status, ...) \
-	ck_assert_int_eq(layout_index(&x, (dpr_index[]){ __VA_ARGS__ }, \
-		sizeof((dpr_index[]){ __VA_ARGS__ }) / sizeof(dpr_index), &y), \
-		status)
+#define REFUSED(status, ...)                                                 \
+	ck_assert_int_eq(layout_index(&x, (dpr_index[]){ __VA_ARGS__ },      \
+				      sizeof((dpr_index[]){ __VA_ARGS__ }) / \
+					      sizeof(dpr_index),             \
+				      &y),                                   \
+			 status)
 	REFUSED(DPR_ERROR_INDEX, DPR_AT(3));
 	REFUSED(DPR_ERROR_INDEX, DPR_AT(-4));
 	REFUSED(DPR_ERROR_INDEX, DPR_AT(0), DPR_AT(0), DPR_AT(0));
@@ -319,8 +326,7 @@ START_TEST(shapes_broadcast_as_the_standard_says)
 		for (int k = 1; k <= rank; k++)
 			ck_assert(stride[rank - k] ==
 					  (k <= ra ? x.stride[ra - k] : 0) ||
-				  (stride[rank - k] == 0 &&
-				   a[ra - k] == 1));
+				  (stride[rank - k] == 0 && a[ra - k] == 1));
 	}
 	ck_assert_int_gt(matched, 100);
 }
@@ -398,8 +404,7 @@ static void check_collapse(struct random *r, bool free_order)
 	ck_assert_int_le(rank, x.rank);
 	for (int k = 0; k < rank; k++) {
 		ck_assert_int_gt(dim[k], 1);
-		ck_assert(k == 0 ||
-			  stride[0][k - 1] != stride[0][k] * dim[k] ||
+		ck_assert(k == 0 || stride[0][k - 1] != stride[0][k] * dim[k] ||
 			  stride[1][k - 1] != stride[1][k] * dim[k]);
 	}
 	if (free_order) {

@@ -26,11 +26,12 @@ static void setup(void)
 	ck_assert_int_eq(env_start(), DPR_OK);
 }
 
-/* --- Manifests ------------------------------------------------------------- */
+/* --- Manifests -------------------------------------------------------------
+ */
 
 static const struct {
 	const char *text;
-	size_t size; /* 0: that of the string */
+	size_t size;             /* 0: that of the string */
 	const char *file, *name; /* of the library; NULL: refused */
 	const char *words;
 } manifests[] = {
@@ -132,7 +133,8 @@ START_TEST(order_of_files)
 }
 END_TEST
 
-/* --- Trust ----------------------------------------------------------------- */
+/* --- Trust -----------------------------------------------------------------
+ */
 
 START_TEST(trust)
 {
@@ -142,13 +144,13 @@ START_TEST(trust)
 	ck_assert_ptr_null(trust_problem(&st, 0, &advice));
 	ck_assert_ptr_nonnull(strstr(trust_problem(&st, 1, &advice), "group"));
 	st.st_mode = S_IFREG | 0644;
-	ck_assert_ptr_nonnull(strstr(trust_problem(&st, 1, &advice),
-				     "not root's"));
+	ck_assert_ptr_nonnull(
+		strstr(trust_problem(&st, 1, &advice), "not root's"));
 	st.st_uid = 0;
 	ck_assert_ptr_null(trust_problem(&st, 1, &advice));
 	st.st_mode = S_IFREG | 0646;
-	ck_assert_ptr_nonnull(strstr(trust_problem(&st, 0, &advice),
-				     "everyone"));
+	ck_assert_ptr_nonnull(
+		strstr(trust_problem(&st, 0, &advice), "everyone"));
 	ck_assert_ptr_nonnull(strstr(advice, "chmod o-w"));
 }
 END_TEST
@@ -190,7 +192,8 @@ START_TEST(setuid_program)
 	}
 	ck_assert_int_eq(chmod(files_folder, 0755), 0);
 	ck_assert_int_ge(asprintf(&command, "cp /proc/%ld/exe '%s'",
-				  (long)getpid(), copy), 0);
+				  (long)getpid(), copy),
+			 0);
 	ck_assert_int_eq(system(command), 0);
 	ck_assert_int_eq(chmod(copy, 04755), 0);
 	files_copy("bad.so", "libdpr-bad.so", 0755);
@@ -237,7 +240,8 @@ START_TEST(setuid_by_hook)
 }
 END_TEST
 
-/* --- The order of backends ------------------------------------------------- */
+/* --- The order of backends -------------------------------------------------
+ */
 
 START_TEST(rank)
 {
@@ -295,7 +299,8 @@ START_TEST(pci_addresses)
 }
 END_TEST
 
-/* --- Memory ---------------------------------------------------------------- */
+/* --- Memory ----------------------------------------------------------------
+ */
 
 /* Every call on the way to a device. */
 static dpr_status whole_way(dpr_device **part)
@@ -330,8 +335,8 @@ static dpr_status whole_way(dpr_device **part)
 	return status;
 }
 
-/* A process in which allocation number @n fails, and all after it; then there is
-   memory again, and everything must work.  1: nothing has failed. */
+/* A process in which allocation number @n fails, and all after it; then there
+   is memory again, and everything must work.  1: nothing has failed. */
 static int fail_from(uint64_t n)
 {
 	const dpr_plugin_report *line;

@@ -15,7 +15,8 @@
 #include "core/array/modules.h"
 #include "tests/devices.h"
 
-/* --- The table ------------------------------------------------------------- */
+/* --- The table -------------------------------------------------------------
+ */
 
 static bool module_has(enum images_family family, unsigned type,
 		       const char *kernel)
@@ -36,7 +37,9 @@ static void kernel_of(const struct elementwise_operation *o, bool is_part,
 	static const char *const families[] = { "arith", "math", "compare" };
 
 	snprintf(name, size, "%s%d%c_%c", families[o->family], o->n,
-		 o->result == ELEMENTWISE_BOOL ? 'b' : is_part ? 'r' : 't',
+		 o->result == ELEMENTWISE_BOOL ? 'b'
+		 : is_part                     ? 'r'
+					       : 't',
 		 shape);
 }
 
@@ -53,23 +56,23 @@ START_TEST(every_operation_has_its_kernels)
 		for (unsigned dtype = DPR_BOOL; dtype <= DPR_COMPLEX128;
 		     dtype++) {
 			const char kind = dpr_dtype_kind((dpr_dtype)dtype);
-			const bool is_part = o->result == ELEMENTWISE_REAL &&
-					     kind == 'c';
+			const bool is_part =
+				o->result == ELEMENTWISE_REAL && kind == 'c';
 			char name[32];
 
 			if (!strchr(o->classes, kind) ||
 			    strchr(o->identity, kind))
 				continue;
 			kernel_of(o, is_part, 'c', name, sizeof(name));
-			ck_assert_msg(module_has(families[o->family], dtype,
-						 name),
-				      "%s: no kernel %s for %s", o->name, name,
-				      dpr_dtype_name((dpr_dtype)dtype));
+			ck_assert_msg(
+				module_has(families[o->family], dtype, name),
+				"%s: no kernel %s for %s", o->name, name,
+				dpr_dtype_name((dpr_dtype)dtype));
 			kernel_of(o, is_part, 's', name, sizeof(name));
-			ck_assert_msg(module_has(families[o->family], dtype,
-						 name),
-				      "%s: no kernel %s for %s", o->name, name,
-				      dpr_dtype_name((dpr_dtype)dtype));
+			ck_assert_msg(
+				module_has(families[o->family], dtype, name),
+				"%s: no kernel %s for %s", o->name, name,
+				dpr_dtype_name((dpr_dtype)dtype));
 		}
 	}
 }
@@ -86,9 +89,8 @@ START_TEST(every_native_module_has_its_images)
 			/* Without the compilers there are none at all. */
 			if (!images_ptx(IMAGES_ARITH, DPR_FLOAT32).data)
 				continue;
-			ck_assert_msg((ptx.data != NULL) == native,
-				      "%s %u", images_family_name(family),
-				      type);
+			ck_assert_msg((ptx.data != NULL) == native, "%s %u",
+				      images_family_name(family), type);
 			ck_assert(!ptx.data ||
 				  ((const char *)ptx.data)[ptx.size - 1] == 0);
 			ck_assert((images_spirv(family, type).data != NULL) ==
@@ -102,14 +104,15 @@ START_TEST(unknown_dtypes_are_told)
 	dpr_operand none[2] = { dpr_operand_int(1), dpr_operand_int(2) };
 	dpr_dtype compute, result;
 
-	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-		    elementwise_dtypes(OPERATION__add, none, &compute,
-				       &result));
+	CHECK_FAILS(
+		DPR_ERROR_INVALID_ARGUMENT,
+		elementwise_dtypes(OPERATION__add, none, &compute, &result));
 	ck_assert(strstr(dpr_last_error(), "add") != NULL);
 }
 END_TEST
 
-/* --- The other shape ------------------------------------------------------- */
+/* --- The other shape -------------------------------------------------------
+ */
 
 #define COUNT 2053
 

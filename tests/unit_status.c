@@ -20,10 +20,10 @@ START_TEST(names)
 	ck_assert_str_eq(dpr_status_name(DPR_ERROR_BUSY), "DPR_ERROR_BUSY");
 	ck_assert_str_eq(dpr_status_name((dpr_status)-12345), "unknown status");
 	ck_assert_str_eq(dpr_status_text((dpr_status)1), "unknown status");
-#define CHECK(name, value, text) \
+#define CHECK(name, value, text)                                     \
 	ck_assert_str_eq(dpr_status_name(DPR_##name), "DPR_" #name); \
-	ck_assert_str_eq(dpr_status_text(DPR_##name), text); \
-	ck_assert_int_eq(DPR_##name, value); \
+	ck_assert_str_eq(dpr_status_text(DPR_##name), text);         \
+	ck_assert_int_eq(DPR_##name, value);                         \
 	ck_assert_int_le(DPR_##name, 0);
 	DPR_STATUS_MAP(CHECK)
 #undef CHECK

@@ -47,7 +47,8 @@ static int usage(FILE *to, int status)
 	      "  -h, --help     this text\n\n"
 	      "SELECTOR: \"gpu\", \"opencl:cpu\", \"0\", \"gpu+fp64\", "
 	      "\"opencl:cpu:0/equally:1.0\",\n"
-	      "\"!host\"; the first of a list counts: \"cuda,gpu,cpu\".\n", to);
+	      "\"!host\"; the first of a list counts: \"cuda,gpu,cpu\".\n",
+	      to);
 	return status;
 }
 
@@ -60,7 +61,7 @@ static int failed(void)
 
 /* The devices that match, to be freed. */
 static dpr_status find_devices(const char *selector, dpr_device ***out,
-	size_t *count)
+			       size_t *count)
 {
 	dpr_device **devices;
 	dpr_status status;
@@ -83,7 +84,7 @@ static dpr_status find_devices(const char *selector, dpr_device ***out,
 
 /* The value of a key, to be freed; NULL if it is not available. */
 static void *find_value(const dpr_device *device, const struct key *key,
-	size_t *size)
+			size_t *size)
 {
 	void *value;
 
@@ -116,7 +117,8 @@ static void print_uuid(char out[37], const unsigned char uuid[16])
 			       uuid[i]);
 }
 
-/* --- JSON ------------------------------------------------------------------ */
+/* --- JSON ------------------------------------------------------------------
+ */
 
 static const char *type_word(uint64_t type)
 {
@@ -127,7 +129,7 @@ static const char *type_word(uint64_t type)
 }
 
 static void json_value(struct json *json, const char *name,
-	const struct key *key, const void *value, size_t size)
+		       const struct key *key, const void *value, size_t size)
 {
 	const uint64_t *numbers = value;
 	const char *string = value;
@@ -197,12 +199,13 @@ static void print_json(dpr_device *const *devices, size_t n)
 	json_close(&json, '}');
 }
 
-/* --- Text ------------------------------------------------------------------ */
+/* --- Text ------------------------------------------------------------------
+ */
 
 static void print_size(char *out, size_t room, uint64_t bytes)
 {
-	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB",
-					     "PiB", "EiB" };
+	static const char *const units[] = { "B",   "KiB", "MiB", "GiB",
+					     "TiB", "PiB", "EiB" };
 	double size = (double)bytes;
 	size_t i = 0;
 
@@ -306,7 +309,8 @@ static void print_table(dpr_device *const *devices, size_t n)
 		print_line(devices[i], width);
 }
 
-/* --- The command ----------------------------------------------------------- */
+/* --- The command -----------------------------------------------------------
+ */
 
 static int explain(const char *selector)
 {
@@ -375,7 +379,8 @@ int tool_devices(int argc, char **argv)
 	}
 	if (argc - optind > 1) {
 		fputs("dpr devices: more than one selector; a list of them is "
-		      "one word, separated by commas\n", stderr);
+		      "one word, separated by commas\n",
+		      stderr);
 		return 2;
 	}
 	if (optind < argc)

@@ -33,11 +33,13 @@ static int usage(FILE *to, int status)
 	      "                         one that crashes or hangs\n"
 	      "  -t, --timeout=SECONDS  how long such a process may take (30)\n"
 	      "  -j, --json             as JSON\n"
-	      "  -h, --help             this text\n", to);
+	      "  -h, --help             this text\n",
+	      to);
 	return status;
 }
 
-/* --- Findings -------------------------------------------------------------- */
+/* --- Findings --------------------------------------------------------------
+ */
 
 static char *copy(const char *string)
 {
@@ -193,8 +195,8 @@ static int examine(const struct options *options)
 	int ok, usable;
 	size_t i;
 
-	ok = options->isolate ? findings_isolated(&findings, options->seconds) :
-				findings_here(&findings);
+	ok = options->isolate ? findings_isolated(&findings, options->seconds)
+			      : findings_here(&findings);
 	if (!ok) {
 		fputs("dpr doctor: out of memory\n", stderr);
 		findings_drop(&findings);
@@ -211,7 +213,8 @@ static int examine(const struct options *options)
 	return usable ? 0 : 1;
 }
 
-/* --- Variables ------------------------------------------------------------- */
+/* --- Variables -------------------------------------------------------------
+ */
 
 static void json_variable(struct json *json, const dpr_variable *v)
 {
@@ -272,7 +275,8 @@ static int variables(const struct options *options)
 	return status;
 }
 
-/* --- The command ----------------------------------------------------------- */
+/* --- The command -----------------------------------------------------------
+ */
 
 static int parse_seconds(const char *text, unsigned *seconds)
 {
@@ -298,7 +302,8 @@ int tool_doctor(int argc, char **argv)
 	struct options options = { .seconds = DEFAULT_SECONDS };
 	int option;
 
-	while ((option = getopt_long(argc, argv, "eit:jh", longs, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "eit:jh", longs, NULL)) !=
+	       -1) {
 		switch (option) {
 		case 'e': options.env = 1; break;
 		case 'i': options.isolate = 1; break;
@@ -306,7 +311,8 @@ int tool_doctor(int argc, char **argv)
 			if (parse_seconds(optarg, &options.seconds))
 				break;
 			fputs("dpr doctor: --timeout takes 1 to 3600 "
-			      "seconds\n", stderr);
+			      "seconds\n",
+			      stderr);
 			return 2;
 		case 'j': options.json = 1; break;
 		case 'h': return usage(stdout, 0);

@@ -13,7 +13,8 @@ static const struct command {
 	const char *text;
 } commands[] = {
 	{ "devices", tool_devices, "list devices, and what each can do" },
-	{ "doctor", tool_doctor, "say which backends work, and why others do not" },
+	{ "doctor", tool_doctor,
+	  "say which backends work, and why others do not" },
 	{ "eval", tool_eval, "compute an array expression over .npy files" },
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(*commands))
@@ -23,7 +24,8 @@ static void usage(FILE *to)
 	size_t i;
 
 	fputs("usage: dpr COMMAND [ARGUMENT...]\n"
-	      "       dpr --help | --version\n\ncommands:\n", to);
+	      "       dpr --help | --version\n\ncommands:\n",
+	      to);
 	for (i = 0; i < N_COMMANDS; i++)
 		fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].text);
 	fputs("\n\"dpr COMMAND --help\" tells more.\n", to);

@@ -36,7 +36,8 @@ struct outcome {
 	int timed_out, signal, status;
 };
 
-/* --- In the child ---------------------------------------------------------- */
+/* --- In the child ----------------------------------------------------------
+ */
 
 static void put(int to, const char *bytes, size_t n)
 {
@@ -59,7 +60,7 @@ static void put_string(int to, const char *string)
 }
 
 static void breadcrumb(void *user, enum dpr_log_level level,
-	const char *message)
+		       const char *message)
 {
 	(void)level;
 	if (strncmp(message, "entering ", 9))
@@ -111,7 +112,8 @@ static void child(int to, int open)
 	}
 }
 
-/* --- In the parent --------------------------------------------------------- */
+/* --- In the parent ---------------------------------------------------------
+ */
 
 static int64_t milliseconds(void)
 {
@@ -176,7 +178,7 @@ static void reap_child(pid_t pid, int64_t deadline, struct outcome *o)
 /* Run a child, with @only in DPR_PLUGINS if that is a file, and with @left_out
    in DPR_BACKEND else.  0: there was no process or memory. */
 static int run(const char *only, const char *left_out, unsigned seconds,
-	struct outcome *o)
+	       struct outcome *o)
 {
 	int64_t deadline = milliseconds() + (int64_t)seconds * 1000;
 	int ends[2], ok;
@@ -213,7 +215,8 @@ static int run(const char *only, const char *left_out, unsigned seconds,
 	return ok;
 }
 
-/* --- Reading records ------------------------------------------------------- */
+/* --- Reading records -------------------------------------------------------
+ */
 
 /* The string at *@at, NULL behind the last. */
 static char *next_string(const struct outcome *o, size_t *at)
@@ -227,7 +230,7 @@ static char *next_string(const struct outcome *o, size_t *at)
 }
 
 static int read_finding(const struct outcome *o, size_t *at,
-	struct findings *findings)
+			struct findings *findings)
 {
 	char *field[FIELDS];
 	struct finding f;
@@ -254,7 +257,7 @@ static int read_finding(const struct outcome *o, size_t *at,
 
 /* Add the findings of a child; *@last is what it was about to do. */
 static int read_records(const struct outcome *o, struct findings *findings,
-	const char **last)
+			const char **last)
 {
 	size_t at = 0;
 	char *text;
@@ -293,7 +296,7 @@ static int replace(char **old, const char *text)
 
 /* Say how a child ended that did not end well. */
 static int describe(struct finding *f, const struct outcome *o,
-	const char *last, unsigned seconds)
+		    const char *last, unsigned seconds)
 {
 	char *text, *advice;
 	int ok;
@@ -306,8 +309,10 @@ static int describe(struct finding *f, const struct outcome *o,
 			      strsignal(o->signal),
 			      last ? last : "starting") >= 0;
 	else
-		ok = asprintf(&text, "ended the process with status %d while "
-			      "%s", o->status, last ? last : "starting") >= 0;
+		ok = asprintf(&text,
+			      "ended the process with status %d while "
+			      "%s",
+			      o->status, last ? last : "starting") >= 0;
 	if (!ok)
 		return 0;
 	ok = replace(&f->text, text) &&
@@ -315,8 +320,10 @@ static int describe(struct finding *f, const struct outcome *o,
 	free(text);
 	if (!ok)
 		return 0;
-	if (asprintf(&advice, "leave it out with DPR_BACKEND=^%s, and tell who "
-		     "made it or its driver", *f->name ? f->name : "name") < 0)
+	if (asprintf(&advice,
+		     "leave it out with DPR_BACKEND=^%s, and tell who "
+		     "made it or its driver",
+		     *f->name ? f->name : "name") < 0)
 		return 0;
 	ok = replace(&f->advice, advice);
 	free(advice);
@@ -328,7 +335,8 @@ static int ended_badly(const struct outcome *o)
 	return o->timed_out || o->signal || o->status;
 }
 
-/* --- The two rounds -------------------------------------------------------- */
+/* --- The two rounds --------------------------------------------------------
+ */
 
 /* "libdpr-NAME.so" gives NAME, to be freed; NULL for another name. */
 static char *name_of(const char *file)
@@ -360,7 +368,7 @@ static int leave_out(char **left_out, const char *name)
 /* Note the file that the child named last before it died; 0: it cannot be left
    out, or there is no memory. */
 static int note_crash(struct findings *crashed, const struct outcome *o,
-	const char *last, unsigned seconds, char **left_out)
+		      const char *last, unsigned seconds, char **left_out)
 {
 	const char *slash = last ? strchr(last, '/') : NULL;
 	char *name = slash ? name_of(slash) : NULL;
@@ -404,8 +412,8 @@ static int merge(struct findings *findings, struct findings *crashed)
 static int load_round(struct findings *findings, unsigned seconds)
 {
 	struct findings crashed = { 0 };
-	char *left_out = strdup(getenv("DPR_BACKEND") ? getenv("DPR_BACKEND") :
-							"");
+	char *left_out =
+		strdup(getenv("DPR_BACKEND") ? getenv("DPR_BACKEND") : "");
 	struct outcome o = { 0 };
 	const char *last;
 	int ok = left_out != NULL, again = ok;

@@ -17,10 +17,10 @@
 /* How memory is allocated, best first. */
 enum ocl_path {
 	OCL_PATH_NONE,
-	OCL_PATH_USM, /* cl_intel_unified_shared_memory */
-	OCL_PATH_SVM_FINE, /* fine-grained SVM: the host may touch it */
+	OCL_PATH_USM,        /* cl_intel_unified_shared_memory */
+	OCL_PATH_SVM_FINE,   /* fine-grained SVM: the host may touch it */
 	OCL_PATH_SVM_COARSE, /* coarse-grained SVM: addresses, device only */
-	OCL_PATH_BUFFER /* cl_mem: no addresses, device only */
+	OCL_PATH_BUFFER      /* cl_mem: no addresses, device only */
 };
 
 /* The entries of cl_intel_unified_shared_memory; all or none. */
@@ -66,7 +66,7 @@ struct dprp_device {
 	unsigned version; /* of the device and its platform: the lower */
 	enum ocl_path path;
 	uint32_t made_how, made_domain; /* sub-devices */
-	char *extensions; /* " a b c " */
+	char *extensions;               /* " a b c " */
 	cl_device_svm_capabilities svm;
 	cl_bitfield usm_device, usm_host, usm_shared, usm_system;
 	cl_command_queue_properties queue_flags;
@@ -121,9 +121,9 @@ struct dprp_mem {
 	uint32_t kind;
 	uint64_t size;
 	uint64_t serial; /* never used twice, unlike an address */
-	char *address; /* all paths but OCL_PATH_BUFFER */
-	void *base; /* what to free: address, or before it */
-	cl_mem cl; /* OCL_PATH_BUFFER */
+	char *address;   /* all paths but OCL_PATH_BUFFER */
+	void *base;      /* what to free: address, or before it */
+	cl_mem cl;       /* OCL_PATH_BUFFER */
 	pthread_mutex_t lock;
 	cl_mem alias; /* over address, for native_get; guarded by lock */
 	/* Sub-buffers of the offsets that kernels were given; the oldest goes
@@ -194,14 +194,15 @@ const char *ocl_path_name(enum ocl_path path);
 /* A string of clGetDeviceInfo in memory of the host, without the blanks around
    it; NULL if there is none. */
 char *ocl_device_string(dprp_instance *instance, cl_device_id id,
-	cl_device_info key);
+			cl_device_info key);
 dprp_rc ocl_device_info(dprp_device *device, uint32_t key, void *buffer,
-	size_t capacity, size_t *need);
+			size_t capacity, size_t *need);
 /* The two-call protocol of the ABI's info entries. */
 dprp_rc ocl_put(const dprp_host *host, const void *value, size_t size,
-	void *buffer, size_t capacity, size_t *need);
+		void *buffer, size_t capacity, size_t *need);
 
-/* --- ocl_context.c --------------------------------------------------------- */
+/* --- ocl_context.c ---------------------------------------------------------
+ */
 
 extern const dprp_context_ops ocl_context_ops;
 
@@ -209,15 +210,16 @@ extern const dprp_context_ops ocl_context_ops;
 dprp_rc ocl_context_over(dprp_device *root, cl_context cl, dprp_context **out);
 /* The device's id if @context was made for it, else its root's. */
 cl_device_id ocl_context_device(const dprp_context *context,
-	const dprp_device *device);
+				const dprp_device *device);
 
-/* --- ocl_queue.c, ocl_copy.c, ocl_launch.c --------------------------------- */
+/* --- ocl_queue.c, ocl_copy.c, ocl_launch.c ---------------------------------
+ */
 
 extern const dprp_queue_ops ocl_queue_ops;
 
 /* A queue over a cl_command_queue, whose reference it takes over. */
 dprp_rc ocl_queue_over(dprp_context *context, dprp_device *device,
-	cl_command_queue cl, bool profiling, dprp_queue **out);
+		       cl_command_queue cl, bool profiling, dprp_queue **out);
 void ocl_queue_unref(dprp_queue *queue);
 
 /* One submission: the wait list and where the driver puts the event. */
@@ -237,65 +239,72 @@ struct ocl_submit {
  * NO_PATH: an event of another cl_context.
  */
 dprp_rc ocl_submit_begin(struct ocl_submit *submit, dprp_queue *queue,
-	const dprp_deps *deps, dprp_event **event);
+			 const dprp_deps *deps, dprp_event **event);
 dprp_rc ocl_submit_end(struct ocl_submit *submit, cl_int error,
-	const char *call);
+		       const char *call);
 
 /* A submission that only waits. */
 dprp_rc ocl_queue_marker(dprp_queue *queue, const dprp_deps *deps,
-	dprp_event **event);
+			 dprp_event **event);
 
 dprp_rc ocl_copy_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
-	const void *from, uint64_t size, const dprp_deps *deps,
-	dprp_event **event);
+		       const void *from, uint64_t size, const dprp_deps *deps,
+		       dprp_event **event);
 dprp_rc ocl_copy_read(dprp_queue *queue, dprp_mem *from, uint64_t offset,
-	void *to, uint64_t size, const dprp_deps *deps, dprp_event **event);
+		      void *to, uint64_t size, const dprp_deps *deps,
+		      dprp_event **event);
 dprp_rc ocl_copy_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
-	dprp_mem *from, uint64_t from_offset, uint64_t size,
-	const dprp_deps *deps, dprp_event **event);
+		      dprp_mem *from, uint64_t from_offset, uint64_t size,
+		      const dprp_deps *deps, dprp_event **event);
 dprp_rc ocl_copy_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
-	uint64_t size, const void *pattern, size_t pattern_size,
-	const dprp_deps *deps, dprp_event **event);
+		      uint64_t size, const void *pattern, size_t pattern_size,
+		      const dprp_deps *deps, dprp_event **event);
 dprp_rc ocl_copy_rect(dprp_queue *queue, const dprp_rect *rect,
-	const dprp_deps *deps, dprp_event **event);
+		      const dprp_deps *deps, dprp_event **event);
 dprp_rc ocl_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
-	uint64_t size, const dprp_deps *deps, dprp_event **event);
+			  uint64_t size, const dprp_deps *deps,
+			  dprp_event **event);
 dprp_rc ocl_copy_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
-	uint64_t size, uint32_t advice);
+			uint64_t size, uint32_t advice);
 
 dprp_rc ocl_launch(dprp_queue *queue, dprp_kernel *kernel,
-	const dprp_launch *launch, const dprp_deps *deps, dprp_event **event);
+		   const dprp_launch *launch, const dprp_deps *deps,
+		   dprp_event **event);
 /* Release a cl_kernel and what is remembered of it. */
 void ocl_kernel_copy_free(dprp_kernel *kernel, struct ocl_kernel_copy *copy);
 
-/* --- ocl_event.c ------------------------------------------------------------ */
+/* --- ocl_event.c ------------------------------------------------------------
+ */
 
 extern const dprp_event_ops ocl_event_ops;
 
 /* An event without a cl_event yet; @queue may be NULL. */
 dprp_event *ocl_event_new(dprp_instance *instance, cl_context context,
-	dprp_queue *queue);
+			  dprp_queue *queue);
 void ocl_event_destroy(dprp_event *event);
 /* See that the event completes without anybody's further help. */
 void ocl_event_flush(dprp_event *event);
 
-/* --- ocl_mem.c --------------------------------------------------------------- */
+/* --- ocl_mem.c ---------------------------------------------------------------
+ */
 
 extern const dprp_mem_ops ocl_mem_ops;
 
 /* A cl_mem that begins at @offset of buffer memory, which the caller releases,
-   and its serial.  INVALID, naming MEM_BASE_ALIGN, if the device cannot begin there. */
+   and its serial.  INVALID, naming MEM_BASE_ALIGN, if the device cannot begin
+   there. */
 dprp_rc ocl_mem_at(dprp_mem *mem, uint64_t offset, cl_mem *out,
-	uint64_t *serial);
+		   uint64_t *serial);
 /* Memory over a cl_mem, whose reference it takes over. */
 dprp_rc ocl_mem_over(dprp_context *context, dprp_device *device, cl_mem cl,
-	uint64_t size, dprp_mem **out);
+		     uint64_t size, dprp_mem **out);
 /* The cl_mem of any memory; lent. */
 dprp_rc ocl_mem_native(dprp_mem *mem, cl_mem *out);
 /* Whether the host may use the memory's address. */
 bool ocl_mem_on_host(const dprp_mem *mem);
 
-/* --- ocl_module.c, ocl_kernel.c ----------------------------------------------- */
+/* --- ocl_module.c, ocl_kernel.c
+ * ----------------------------------------------- */
 
 extern const dprp_module_ops ocl_module_ops;
 
@@ -303,23 +312,23 @@ extern const dprp_module_ops ocl_module_ops;
 const char *const *ocl_module_formats(const dprp_device *device);
 /* A module over a cl_program, whose reference it takes over. */
 dprp_rc ocl_module_over(dprp_context *context, dprp_device *device,
-	cl_program cl, dprp_module **out);
+			cl_program cl, dprp_module **out);
 
 dprp_rc ocl_kernel_create(dprp_module *module, const char *name,
-	dprp_kernel **out);
+			  dprp_kernel **out);
 /* A kernel over a cl_kernel, whose reference it takes over. */
-dprp_rc ocl_kernel_over(dprp_context *context, cl_kernel cl,
-	dprp_kernel **out);
+dprp_rc ocl_kernel_over(dprp_context *context, cl_kernel cl, dprp_kernel **out);
 void ocl_kernel_destroy(dprp_kernel *kernel);
 dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
-	void *buffer, size_t capacity, size_t *need);
+			void *buffer, size_t capacity, size_t *need);
 
-/* --- ocl_native.c -------------------------------------------------------------- */
+/* --- ocl_native.c
+ * -------------------------------------------------------------- */
 
 dprp_rc ocl_native_get(dprp_instance *instance, uint32_t what, void *handle,
-	uint32_t type, uintptr_t *out);
+		       uint32_t type, uintptr_t *out);
 dprp_rc ocl_native_wrap(dprp_instance *instance, uint32_t what,
-	dprp_context *parent, dprp_device *device, uintptr_t in, uint64_t size,
-	uint32_t own, void **out);
+			dprp_context *parent, dprp_device *device, uintptr_t in,
+			uint64_t size, uint32_t own, void **out);
 
 #endif

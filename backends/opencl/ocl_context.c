@@ -22,8 +22,8 @@ static dprp_rc ocl_context_ids(dprp_context *context)
 				context->ids[context->n_ids++] = sub->id;
 	}
 	pthread_mutex_unlock(&instance->lock);
-	return context->ids ? DPR_RC_OK :
-			      ocl_no_memory(instance->host, "a context");
+	return context->ids ? DPR_RC_OK
+			    : ocl_no_memory(instance->host, "a context");
 }
 
 static void ocl_context_destroy(dprp_context *context)
@@ -38,12 +38,14 @@ static void ocl_context_destroy(dprp_context *context)
 }
 
 static dprp_rc ocl_context_make(dprp_device *root, cl_context cl,
-	dprp_context **out)
+				dprp_context **out)
 {
 	dprp_instance *instance = root->instance;
 	dprp_context *context = ocl_alloc(instance->host, 1, sizeof(*context));
-	cl_context_properties properties[] = { CL_CONTEXT_PLATFORM,
-		(cl_context_properties)root->platform->id, 0 };
+	cl_context_properties properties[] = {
+		CL_CONTEXT_PLATFORM, (cl_context_properties)root->platform->id,
+		0
+	};
 	cl_int err = CL_SUCCESS;
 	dprp_rc rc;
 
@@ -55,7 +57,8 @@ static dprp_rc ocl_context_make(dprp_device *root, cl_context cl,
 	rc = ocl_context_ids(context);
 	if (rc == DPR_RC_OK && !cl) {
 		cl = instance->cl.clCreateContext(properties, context->n_ids,
-			context->ids, NULL, NULL, &err);
+						  context->ids, NULL, NULL,
+						  &err);
 		rc = ocl_check(instance->host, err, "clCreateContext");
 	}
 	if (rc != DPR_RC_OK) {
@@ -68,13 +71,13 @@ static dprp_rc ocl_context_make(dprp_device *root, cl_context cl,
 }
 
 static dprp_rc ocl_context_create(dprp_instance *instance, dprp_device *root,
-	const dprp_ext *ext, dprp_context **out)
+				  const dprp_ext *ext, dprp_context **out)
 {
 	*out = NULL;
 	if (ext)
 		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-			"a context knows no extension \"%s\"",
-			ext->name ? ext->name : "");
+				"a context knows no extension \"%s\"",
+				ext->name ? ext->name : "");
 	return ocl_context_make(root, NULL, out);
 }
 
@@ -84,7 +87,7 @@ dprp_rc ocl_context_over(dprp_device *root, cl_context cl, dprp_context **out)
 }
 
 cl_device_id ocl_context_device(const dprp_context *context,
-	const dprp_device *device)
+				const dprp_device *device)
 {
 	cl_uint i;
 

@@ -5,21 +5,21 @@
 #include "ocl.h"
 
 static dprp_rc ocl_copy_check(const dprp_mem *mem, uint64_t offset,
-	uint64_t size)
+			      uint64_t size)
 {
 	if (offset <= mem->size && size <= mem->size - offset)
 		return DPR_RC_OK;
-	return ocl_fail(mem->instance->host, DPR_RC_INVALID, 0,
+	return ocl_fail(
+		mem->instance->host, DPR_RC_INVALID, 0,
 		"bytes %llu to %llu are outside of an allocation of %llu",
-		(unsigned long long)offset,
-		(unsigned long long)offset + size,
+		(unsigned long long)offset, (unsigned long long)offset + size,
 		(unsigned long long)mem->size);
 }
 
 /* One copy between addresses, by the queue's path. */
-static dprp_rc ocl_copy_addresses(dprp_queue *queue, void *to,
-	const void *from, uint64_t size, const dprp_deps *deps,
-	dprp_event **event)
+static dprp_rc ocl_copy_addresses(dprp_queue *queue, void *to, const void *from,
+				  uint64_t size, const dprp_deps *deps,
+				  dprp_event **event)
 {
 	bool usm = queue->device->path == OCL_PATH_USM;
 	struct ocl_submit s;
@@ -30,17 +30,19 @@ static dprp_rc ocl_copy_addresses(dprp_queue *queue, void *to,
 		return rc;
 	if (usm)
 		err = queue->device->platform->usm.copy(queue->cl, CL_FALSE, to,
-			from, size, s.n, s.list, s.event);
+							from, size, s.n, s.list,
+							s.event);
 	else
-		err = queue->instance->cl.clEnqueueSVMMemcpy(queue->cl,
-			CL_FALSE, to, from, size, s.n, s.list, s.event);
-	return ocl_submit_end(&s, err,
-		usm ? "clEnqueueMemcpyINTEL" : "clEnqueueSVMMemcpy");
+		err = queue->instance->cl.clEnqueueSVMMemcpy(
+			queue->cl, CL_FALSE, to, from, size, s.n, s.list,
+			s.event);
+	return ocl_submit_end(
+		&s, err, usm ? "clEnqueueMemcpyINTEL" : "clEnqueueSVMMemcpy");
 }
 
 dprp_rc ocl_copy_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
-	const void *from, uint64_t size, const dprp_deps *deps,
-	dprp_event **event)
+		       const void *from, uint64_t size, const dprp_deps *deps,
+		       dprp_event **event)
 {
 	struct ocl_submit s;
 	cl_int err;
@@ -52,17 +54,19 @@ dprp_rc ocl_copy_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 		return ocl_queue_marker(queue, deps, event);
 	if (to->path != OCL_PATH_BUFFER)
 		return ocl_copy_addresses(queue, to->address + offset, from,
-			size, deps, event);
+					  size, deps, event);
 	rc = ocl_submit_begin(&s, queue, deps, event);
 	if (rc != DPR_RC_OK)
 		return rc;
-	err = queue->instance->cl.clEnqueueWriteBuffer(queue->cl, to->cl,
-		CL_FALSE, offset, size, from, s.n, s.list, s.event);
+	err = queue->instance->cl.clEnqueueWriteBuffer(
+		queue->cl, to->cl, CL_FALSE, offset, size, from, s.n, s.list,
+		s.event);
 	return ocl_submit_end(&s, err, "clEnqueueWriteBuffer");
 }
 
 dprp_rc ocl_copy_read(dprp_queue *queue, dprp_mem *from, uint64_t offset,
-	void *to, uint64_t size, const dprp_deps *deps, dprp_event **event)
+		      void *to, uint64_t size, const dprp_deps *deps,
+		      dprp_event **event)
 {
 	struct ocl_submit s;
 	cl_int err;
@@ -74,12 +78,13 @@ dprp_rc ocl_copy_read(dprp_queue *queue, dprp_mem *from, uint64_t offset,
 		return ocl_queue_marker(queue, deps, event);
 	if (from->path != OCL_PATH_BUFFER)
 		return ocl_copy_addresses(queue, to, from->address + offset,
-			size, deps, event);
+					  size, deps, event);
 	rc = ocl_submit_begin(&s, queue, deps, event);
 	if (rc != DPR_RC_OK)
 		return rc;
 	err = queue->instance->cl.clEnqueueReadBuffer(queue->cl, from->cl,
-		CL_FALSE, offset, size, to, s.n, s.list, s.event);
+						      CL_FALSE, offset, size,
+						      to, s.n, s.list, s.event);
 	return ocl_submit_end(&s, err, "clEnqueueReadBuffer");
 }
 
@@ -93,12 +98,12 @@ static bool ocl_copy_reaches(const dprp_queue *queue, const dprp_mem *mem)
 static dprp_rc ocl_copy_no_path(const dprp_queue *queue)
 {
 	return ocl_fail(queue->instance->host, DPR_RC_NO_PATH, 0,
-		"OpenCL has no copy between these two allocations");
+			"OpenCL has no copy between these two allocations");
 }
 
 dprp_rc ocl_copy_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
-	dprp_mem *from, uint64_t from_offset, uint64_t size,
-	const dprp_deps *deps, dprp_event **event)
+		      dprp_mem *from, uint64_t from_offset, uint64_t size,
+		      const dprp_deps *deps, dprp_event **event)
 {
 	struct ocl_submit s;
 	cl_int err;
@@ -117,43 +122,46 @@ dprp_rc ocl_copy_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
 		if (queue->device->path == OCL_PATH_BUFFER)
 			return ocl_copy_no_path(queue);
 		return ocl_copy_addresses(queue, to->address + to_offset,
-			from->address + from_offset, size, deps, event);
+					  from->address + from_offset, size,
+					  deps, event);
 	}
 	if (to->address)
-		return ocl_mem_on_host(to) ?
-			ocl_copy_read(queue, from, from_offset,
-				to->address + to_offset, size, deps, event) :
-			ocl_copy_no_path(queue);
+		return ocl_mem_on_host(to)
+			       ? ocl_copy_read(queue, from, from_offset,
+					       to->address + to_offset, size,
+					       deps, event)
+			       : ocl_copy_no_path(queue);
 	if (from->address)
-		return ocl_mem_on_host(from) ?
-			ocl_copy_write(queue, to, to_offset,
-				from->address + from_offset, size, deps,
-				event) :
-			ocl_copy_no_path(queue);
+		return ocl_mem_on_host(from)
+			       ? ocl_copy_write(queue, to, to_offset,
+						from->address + from_offset,
+						size, deps, event)
+			       : ocl_copy_no_path(queue);
 	rc = ocl_submit_begin(&s, queue, deps, event);
 	if (rc != DPR_RC_OK)
 		return rc;
-	err = queue->instance->cl.clEnqueueCopyBuffer(queue->cl, from->cl,
-		to->cl, from_offset, to_offset, size, s.n, s.list, s.event);
+	err = queue->instance->cl.clEnqueueCopyBuffer(
+		queue->cl, from->cl, to->cl, from_offset, to_offset, size, s.n,
+		s.list, s.event);
 	return ocl_submit_end(&s, err, "clEnqueueCopyBuffer");
 }
 
 /* OpenCL fills with patterns of 1, 2, 4 ... 128 bytes at multiples of them. */
 static bool ocl_fill_fits(const dprp_mem *to, uint64_t offset, uint64_t size,
-	size_t pattern_size)
+			  size_t pattern_size)
 {
 	uint64_t start = offset;
 
 	if (to->path != OCL_PATH_BUFFER)
 		start = (uint64_t)(uintptr_t)to->address + offset;
 	return pattern_size && pattern_size <= 128 &&
-		!(pattern_size & (pattern_size - 1)) &&
-		start % pattern_size == 0 && size % pattern_size == 0;
+	       !(pattern_size & (pattern_size - 1)) &&
+	       start % pattern_size == 0 && size % pattern_size == 0;
 }
 
 dprp_rc ocl_copy_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
-	uint64_t size, const void *pattern, size_t pattern_size,
-	const dprp_deps *deps, dprp_event **event)
+		      uint64_t size, const void *pattern, size_t pattern_size,
+		      const dprp_deps *deps, dprp_event **event)
 {
 	const struct ocl_api *cl = &queue->instance->cl;
 	struct ocl_submit s;
@@ -165,8 +173,8 @@ dprp_rc ocl_copy_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 		return rc;
 	if (!ocl_fill_fits(to, offset, size, pattern_size))
 		return ocl_fail(queue->instance->host, DPR_RC_NO_PATH, 0,
-			"OpenCL does not fill with %zu bytes here",
-			pattern_size);
+				"OpenCL does not fill with %zu bytes here",
+				pattern_size);
 	if (!size)
 		return ocl_queue_marker(queue, deps, event);
 	rc = ocl_submit_begin(&s, queue, deps, event);
@@ -175,26 +183,29 @@ dprp_rc ocl_copy_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 	if (to->path == OCL_PATH_BUFFER) {
 		call = "clEnqueueFillBuffer";
 		err = cl->clEnqueueFillBuffer(queue->cl, to->cl, pattern,
-			pattern_size, offset, size, s.n, s.list, s.event);
+					      pattern_size, offset, size, s.n,
+					      s.list, s.event);
 	} else if (queue->device->path == OCL_PATH_USM) {
 		call = "clEnqueueMemFillINTEL";
-		err = queue->device->platform->usm.fill(queue->cl,
-			to->address + offset, pattern, pattern_size, size, s.n,
-			s.list, s.event);
+		err = queue->device->platform->usm.fill(
+			queue->cl, to->address + offset, pattern, pattern_size,
+			size, s.n, s.list, s.event);
 	} else {
 		call = "clEnqueueSVMMemFill";
 		err = cl->clEnqueueSVMMemFill(queue->cl, to->address + offset,
-			pattern, pattern_size, size, s.n, s.list, s.event);
+					      pattern, pattern_size, size, s.n,
+					      s.list, s.event);
 	}
 	return ocl_submit_end(&s, err, call);
 }
 
 /* Buffers only: for addresses OpenCL has no such command. */
 dprp_rc ocl_copy_rect(dprp_queue *queue, const dprp_rect *rect,
-	const dprp_deps *deps, dprp_event **event)
+		      const dprp_deps *deps, dprp_event **event)
 {
 	size_t to[3] = { rect->doff, 0, 0 }, from[3] = { rect->soff, 0, 0 };
-	size_t region[3] = { rect->extent[0], rect->extent[1], rect->extent[2] };
+	size_t region[3] = { rect->extent[0], rect->extent[1],
+			     rect->extent[2] };
 	struct ocl_submit s;
 	cl_int err;
 	dprp_rc rc = OCL_STRUCT(queue->instance->host, rect);
@@ -202,24 +213,25 @@ dprp_rc ocl_copy_rect(dprp_queue *queue, const dprp_rect *rect,
 	if (rc != DPR_RC_OK)
 		return rc;
 	if (rect->d->path != OCL_PATH_BUFFER ||
-		rect->s->path != OCL_PATH_BUFFER ||
-		!ocl_copy_reaches(queue, rect->d) ||
-		!ocl_copy_reaches(queue, rect->s))
+	    rect->s->path != OCL_PATH_BUFFER ||
+	    !ocl_copy_reaches(queue, rect->d) ||
+	    !ocl_copy_reaches(queue, rect->s))
 		return ocl_copy_no_path(queue);
 	if (!region[0] || !region[1] || !region[2])
 		return ocl_queue_marker(queue, deps, event);
 	rc = ocl_submit_begin(&s, queue, deps, event);
 	if (rc != DPR_RC_OK)
 		return rc;
-	err = queue->instance->cl.clEnqueueCopyBufferRect(queue->cl,
-		rect->s->cl, rect->d->cl, from, to, region, rect->s_pitch[0],
-		rect->s_pitch[1], rect->d_pitch[0], rect->d_pitch[1], s.n,
-		s.list, s.event);
+	err = queue->instance->cl.clEnqueueCopyBufferRect(
+		queue->cl, rect->s->cl, rect->d->cl, from, to, region,
+		rect->s_pitch[0], rect->s_pitch[1], rect->d_pitch[0],
+		rect->d_pitch[1], s.n, s.list, s.event);
 	return ocl_submit_end(&s, err, "clEnqueueCopyBufferRect");
 }
 
 dprp_rc ocl_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
-	uint64_t size, const dprp_deps *deps, dprp_event **event)
+			  uint64_t size, const dprp_deps *deps,
+			  dprp_event **event)
 {
 	const struct ocl_api *cl = &queue->instance->cl;
 	const struct ocl_usm *usm = &queue->device->platform->usm;
@@ -239,7 +251,8 @@ dprp_rc ocl_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 	else if (mem->path == OCL_PATH_USM && usm->migrate)
 		call = "clEnqueueMigrateMemINTEL";
 	else if (mem->path != OCL_PATH_USM &&
-		ocl_device_has(queue->device, 210) && cl->clEnqueueSVMMigrateMem)
+		 ocl_device_has(queue->device, 210) &&
+		 cl->clEnqueueSVMMigrateMem)
 		call = "clEnqueueSVMMigrateMem";
 	/* A hint that the driver has no call for: what is left is the order. */
 	if (!call)
@@ -250,13 +263,13 @@ dprp_rc ocl_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 		return rc;
 	if (mem->path == OCL_PATH_BUFFER)
 		err = cl->clEnqueueMigrateMemObjects(queue->cl, 1, &mem->cl, 0,
-			s.n, s.list, s.event);
+						     s.n, s.list, s.event);
 	else if (mem->path == OCL_PATH_USM)
 		err = usm->migrate(queue->cl, address, bytes, 0, s.n, s.list,
-			s.event);
+				   s.event);
 	else
 		err = cl->clEnqueueSVMMigrateMem(queue->cl, 1, &address, &bytes,
-			0, s.n, s.list, s.event);
+						 0, s.n, s.list, s.event);
 	rc = ocl_submit_end(&s, err, call);
 	/* Drivers export the call and refuse it: it is a hint all the same. */
 	if (err == CL_INVALID_OPERATION)
@@ -266,12 +279,12 @@ dprp_rc ocl_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 
 /* OpenCL defines no advice: hints are taken, and nothing follows from them. */
 dprp_rc ocl_copy_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
-	uint64_t size, uint32_t advice)
+			uint64_t size, uint32_t advice)
 {
 	enum { LAST_ADVICE = 3 };
 
 	if (advice > LAST_ADVICE)
 		return ocl_fail(queue->instance->host, DPR_RC_UNSUPPORTED, 0,
-			"advice %u is unknown", advice);
+				"advice %u is unknown", advice);
 	return ocl_copy_check(mem, offset, size);
 }

@@ -15,7 +15,7 @@ static unsigned ocl_version(const char *text)
 	unsigned major, minor;
 
 	if (!text || sscanf(text, "OpenCL %u.%u", &major, &minor) != 2 ||
-		major > 99 || minor > 9)
+	    major > 99 || minor > 9)
 		return 0;
 	return major * 100 + minor * 10;
 }
@@ -31,7 +31,7 @@ static void ocl_trim(char *text)
 }
 
 char *ocl_device_string(dprp_instance *instance, cl_device_id id,
-	cl_device_info key)
+			cl_device_info key)
 {
 	size_t size = 0;
 	char *text;
@@ -49,7 +49,7 @@ char *ocl_device_string(dprp_instance *instance, cl_device_id id,
 }
 
 static char *ocl_platform_string(dprp_instance *instance, cl_platform_id id,
-	cl_platform_info key)
+				 cl_platform_info key)
 {
 	size_t size = 0;
 	char *text;
@@ -84,11 +84,11 @@ bool ocl_device_kind(const dprp_device *device, uint32_t kind)
 	switch (device->path) {
 	case OCL_PATH_USM:
 		return (kind == DPRP_MEM_DEVICE && device->usm_device) ||
-			(kind == DPRP_MEM_HOST && device->usm_host) ||
-			(kind == DPRP_MEM_SHARED && device->usm_shared);
+		       (kind == DPRP_MEM_HOST && device->usm_host) ||
+		       (kind == DPRP_MEM_SHARED && device->usm_shared);
 	case OCL_PATH_SVM_FINE:
 		return kind == DPRP_MEM_DEVICE || kind == DPRP_MEM_HOST ||
-			kind == DPRP_MEM_SHARED;
+		       kind == DPRP_MEM_SHARED;
 	default: return kind == DPRP_MEM_DEVICE;
 	}
 }
@@ -96,9 +96,10 @@ bool ocl_device_kind(const dprp_device *device, uint32_t kind)
 /* An integer of clGetDeviceInfo into @value, which stays as it is if the
    driver does not answer. */
 static void ocl_ask(dprp_device *device, cl_device_info key, size_t size,
-	void *value)
+		    void *value)
 {
-	device->instance->cl.clGetDeviceInfo(device->id, key, size, value, NULL);
+	device->instance->cl.clGetDeviceInfo(device->id, key, size, value,
+					     NULL);
 }
 
 /* The largest local sizes of the first two dimensions. */
@@ -110,7 +111,7 @@ static void ocl_ask_sizes(dprp_device *device)
 	/* OpenCL has at least three dimensions, so that a shorter list is none;
 	   a longer one needs more room. */
 	if (ocl_device_info(device, DPR_INFO_MAX_WORK_ITEM_SIZES, sizes,
-		    sizeof(sizes), &need))
+			    sizeof(sizes), &need))
 		memset(sizes, 0, sizeof(sizes));
 	for (i = 0; i < 2; i++)
 		device->max_items[i] = sizes[i] ? sizes[i] : SIZE_MAX;
@@ -123,20 +124,21 @@ static enum ocl_path ocl_choose_path(dprp_device *device)
 	enum ocl_path path;
 
 	if (device->platform->has_usm &&
-		ocl_device_extension(device, "cl_intel_unified_shared_memory")) {
+	    ocl_device_extension(device, "cl_intel_unified_shared_memory")) {
 		ocl_ask(device, CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL,
 			sizeof(cl_bitfield), &device->usm_device);
 		ocl_ask(device, CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL,
 			sizeof(cl_bitfield), &device->usm_host);
-		ocl_ask(device, CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL,
+		ocl_ask(device,
+			CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL,
 			sizeof(cl_bitfield), &device->usm_shared);
 		ocl_ask(device, CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL,
 			sizeof(cl_bitfield), &device->usm_system);
 		has[OCL_PATH_USM] = device->usm_device != 0;
 	}
 	if (ocl_device_has(device, 200)) {
-		ocl_ask(device, CL_DEVICE_SVM_CAPABILITIES,
-			sizeof(device->svm), &device->svm);
+		ocl_ask(device, CL_DEVICE_SVM_CAPABILITIES, sizeof(device->svm),
+			&device->svm);
 		has[OCL_PATH_SVM_FINE] =
 			device->svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
 		has[OCL_PATH_SVM_COARSE] =
@@ -144,8 +146,8 @@ static enum ocl_path ocl_choose_path(dprp_device *device)
 	}
 	has[OCL_PATH_BUFFER] = true;
 	if (device->instance->forced)
-		return has[device->instance->forced] ? device->instance->forced :
-						       OCL_PATH_NONE;
+		return has[device->instance->forced] ? device->instance->forced
+						     : OCL_PATH_NONE;
 	for (path = OCL_PATH_USM; !has[path]; path++)
 		;
 	return path;
@@ -167,7 +169,7 @@ struct ocl_reasons {
 };
 
 static void ocl_reason(struct ocl_reasons *reasons, const char *whose,
-	const char *why)
+		       const char *why)
 {
 	const dprp_host *host = reasons->instance->host;
 	size_t old = reasons->text ? strlen(reasons->text) : 0;
@@ -178,7 +180,7 @@ static void ocl_reason(struct ocl_reasons *reasons, const char *whose,
 	if (!text)
 		return;
 	snprintf(text, room, "%s%s%s: %s", old ? reasons->text : "",
-		old ? "; " : "", whose, why);
+		 old ? "; " : "", whose, why);
 	ocl_free(host, reasons->text);
 	reasons->text = text;
 }
@@ -206,15 +208,15 @@ static const char *ocl_device_read(dprp_device *device)
 	device->extensions = ocl_alloc(instance->host, length + 3, 1);
 	if (device->extensions)
 		snprintf(device->extensions, length + 3, " %s ",
-			names ? names : "");
+			 names ? names : "");
 	ocl_free(instance->host, names);
 	if (!device->extensions)
 		return "no host memory";
 
-	ocl_ask(device, CL_DEVICE_QUEUE_PROPERTIES,
-		sizeof(device->queue_flags), &device->queue_flags);
-	ocl_ask(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE,
-		sizeof(device->max_alloc), &device->max_alloc);
+	ocl_ask(device, CL_DEVICE_QUEUE_PROPERTIES, sizeof(device->queue_flags),
+		&device->queue_flags);
+	ocl_ask(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(device->max_alloc),
+		&device->max_alloc);
 	ocl_ask(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof(align_bits),
 		&align_bits);
 	ocl_ask(device, CL_DEVICE_MAX_WORK_GROUP_SIZE,
@@ -231,7 +233,8 @@ static const char *ocl_device_read(dprp_device *device)
 }
 
 static dprp_device *ocl_device_new(dprp_instance *instance,
-	struct ocl_platform *platform, cl_device_id id)
+				   struct ocl_platform *platform,
+				   cl_device_id id)
 {
 	dprp_device *device = ocl_alloc(instance->host, 1, sizeof(*device));
 
@@ -257,7 +260,7 @@ static bool ocl_devices_grow(dprp_instance *instance)
 		return false;
 	if (instance->n_devices)
 		memcpy(devices, instance->devices,
-			instance->n_devices * sizeof(*devices));
+		       instance->n_devices * sizeof(*devices));
 	ocl_free(instance->host, instance->devices);
 	instance->devices = devices;
 	instance->room = room;
@@ -265,7 +268,7 @@ static bool ocl_devices_grow(dprp_instance *instance)
 }
 
 static dprp_rc ocl_device_add(struct ocl_reasons *reasons,
-	struct ocl_platform *platform, cl_device_id id)
+			      struct ocl_platform *platform, cl_device_id id)
 {
 	dprp_instance *instance = reasons->instance;
 	dprp_device *device = ocl_device_new(instance, platform, id);
@@ -280,7 +283,7 @@ static dprp_rc ocl_device_add(struct ocl_reasons *reasons,
 	if (why) {
 		name = ocl_device_string(instance, id, CL_DEVICE_NAME);
 		ocl_reason(reasons, name ? name : "a device without a name",
-			why);
+			   why);
 		ocl_free(instance->host, name);
 		ocl_device_free(device);
 		return DPR_RC_OK;
@@ -291,17 +294,19 @@ static dprp_rc ocl_device_add(struct ocl_reasons *reasons,
 
 /* The extension's entries, from the platform itself: the loader has none. */
 static void ocl_platform_usm(dprp_instance *instance,
-	struct ocl_platform *platform)
+			     struct ocl_platform *platform)
 {
 	struct ocl_usm *usm = &platform->usm;
 	bool all = true;
 
-#define FIND(slot, name, needed) do { \
-	void *entry = instance->cl.clGetExtensionFunctionAddressForPlatform( \
-		platform->id, name); \
-	memcpy(&usm->slot, &entry, sizeof(entry)); \
-	all = all && (entry || !(needed)); \
-} while (0)
+#define FIND(slot, name, needed)                                               \
+	do {                                                                   \
+		void *entry =                                                  \
+			instance->cl.clGetExtensionFunctionAddressForPlatform( \
+				platform->id, name);                           \
+		memcpy(&usm->slot, &entry, sizeof(entry));                     \
+		all = all && (entry || !(needed));                             \
+	} while (0)
 	FIND(host_alloc, "clHostMemAllocINTEL", true);
 	FIND(device_alloc, "clDeviceMemAllocINTEL", true);
 	FIND(shared_alloc, "clSharedMemAllocINTEL", true);
@@ -316,7 +321,7 @@ static void ocl_platform_usm(dprp_instance *instance,
 
 /* The devices of one platform; whatever it answers, the others are asked. */
 static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
-	struct ocl_platform *platform)
+				 struct ocl_platform *platform)
 {
 	dprp_instance *instance = reasons->instance;
 	const char *name;
@@ -326,35 +331,36 @@ static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
 	cl_int err;
 	dprp_rc rc = DPR_RC_OK;
 
-	platform->name = ocl_platform_string(instance, platform->id,
-		CL_PLATFORM_NAME);
+	platform->name =
+		ocl_platform_string(instance, platform->id, CL_PLATFORM_NAME);
 	platform->version_text = ocl_platform_string(instance, platform->id,
-		CL_PLATFORM_VERSION);
+						     CL_PLATFORM_VERSION);
 	platform->version = ocl_version(platform->version_text);
 	name = platform->name ? platform->name : "a platform without a name";
 	/* Oclgrind 21.10 stops at intrinsics that inlining leaves behind
 	   (llvm.experimental.noalias.scope.decl) when a kernel is made. */
 	platform->unoptimised = strcmp(name, "Oclgrind") == 0;
 	if (platform->version < 120) {
-		ocl_reason(reasons, name, platform->version ?
-				"it is older than OpenCL 1.2" :
-				"it does not tell its version");
+		ocl_reason(reasons, name,
+			   platform->version ? "it is older than OpenCL 1.2"
+					     : "it does not tell its version");
 		return DPR_RC_OK;
 	}
 	err = instance->cl.clGetDeviceIDs(platform->id, CL_DEVICE_TYPE_ALL, 0,
-		NULL, &n);
+					  NULL, &n);
 	if (!err && n) {
 		ids = ocl_alloc(instance->host, n, sizeof(cl_device_id));
 		if (!ids)
-			return ocl_no_memory(instance->host, "a list of devices");
-		err = instance->cl.clGetDeviceIDs(platform->id,
-			CL_DEVICE_TYPE_ALL, n, ids, NULL);
+			return ocl_no_memory(instance->host,
+					     "a list of devices");
+		err = instance->cl.clGetDeviceIDs(
+			platform->id, CL_DEVICE_TYPE_ALL, n, ids, NULL);
 	}
 	if (err == CL_DEVICE_NOT_FOUND || (!err && !n)) {
 		ocl_reason(reasons, name, "it has no device");
 	} else if (err) {
 		snprintf(why, sizeof(why), "clGetDeviceIDs: %s (%d)",
-			ocl_error_name(err), (int)err);
+			 ocl_error_name(err), (int)err);
 		ocl_reason(reasons, name, why);
 	} else {
 		ocl_platform_usm(instance, platform);
@@ -374,7 +380,8 @@ static dprp_rc ocl_platforms_find(dprp_instance *instance)
 	cl_int err = instance->cl.clGetPlatformIDs(0, NULL, &n);
 
 	if (err == -1001 || (!err && !n))
-		return ocl_fail(host, DPR_RC_NO_DRIVER, err,
+		return ocl_fail(
+			host, DPR_RC_NO_DRIVER, err,
 			"no OpenCL driver is registered with the ICD loader: "
 			"install the one of the device (for CPUs "
 			"pocl-opencl-icd)");
@@ -404,8 +411,8 @@ dprp_rc ocl_devices_find(dprp_instance *instance)
 		rc = ocl_platform_read(&reasons, &instance->platforms[i]);
 	if (rc == DPR_RC_OK && !instance->n_devices)
 		rc = ocl_fail(instance->host, DPR_RC_NO_DEVICE, 0,
-			"no OpenCL device: %s",
-			reasons.text ? reasons.text : "none was named");
+			      "no OpenCL device: %s",
+			      reasons.text ? reasons.text : "none was named");
 	ocl_free(instance->host, reasons.text);
 	return rc;
 }
@@ -438,12 +445,13 @@ static dprp_rc ocl_device_count(dprp_instance *instance, uint32_t *n)
 }
 
 static dprp_rc ocl_device_get(dprp_instance *instance, uint32_t index,
-	dprp_device **out)
+			      dprp_device **out)
 {
 	*out = NULL;
 	if (index >= instance->n_devices)
 		return ocl_fail(instance->host, DPR_RC_INVALID, 0,
-			"device %u: there are %u", index, instance->n_devices);
+				"device %u: there are %u", index,
+				instance->n_devices);
 	*out = instance->devices[index];
 	return DPR_RC_OK;
 }
@@ -465,20 +473,23 @@ static cl_device_partition_property ocl_domain(uint32_t domain)
 
 /* The property list of clCreateSubDevices for @how, in host memory. */
 static dprp_rc ocl_partition_list(const dprp_host *host,
-	const dprp_partition *how, cl_device_partition_property **out)
+				  const dprp_partition *how,
+				  cl_device_partition_property **out)
 {
-	size_t at = 0, i, n = how->how == DPR_PARTITION_DOMAIN ? 1 : how->n_counts;
+	size_t at = 0, i,
+	       n = how->how == DPR_PARTITION_DOMAIN ? 1 : how->n_counts;
 	cl_device_partition_property *list;
 
 	*out = NULL;
 	for (i = 0; how->how != DPR_PARTITION_DOMAIN && i < n; i++)
 		if (!how->counts[i] || how->counts[i] > INT32_MAX)
-			return ocl_fail(host, DPR_RC_INVALID, 0,
+			return ocl_fail(
+				host, DPR_RC_INVALID, 0,
 				"sub-devices of %llu compute units cannot be made",
 				(unsigned long long)how->counts[i]);
 	if (!n || (how->how == DPR_PARTITION_EQUALLY && n != 1))
 		return ocl_fail(host, DPR_RC_INVALID, 0,
-			"a partition wants a count of compute units");
+				"a partition wants a count of compute units");
 	list = ocl_alloc(host, n + 3, sizeof(*list));
 	if (!list)
 		return ocl_no_memory(host, "a partition");
@@ -490,7 +501,8 @@ static dprp_rc ocl_partition_list(const dprp_host *host,
 	case DPR_PARTITION_COUNTS:
 		list[at++] = CL_DEVICE_PARTITION_BY_COUNTS;
 		for (i = 0; i < n; i++)
-			list[at++] = (cl_device_partition_property)how->counts[i];
+			list[at++] =
+				(cl_device_partition_property)how->counts[i];
 		list[at++] = CL_DEVICE_PARTITION_BY_COUNTS_LIST_END;
 		break;
 	default:
@@ -504,35 +516,36 @@ static dprp_rc ocl_partition_list(const dprp_host *host,
 
 /* Whether the driver names this way of dividing the device. */
 static dprp_rc ocl_partition_check(dprp_device *device,
-	const dprp_partition *how)
+				   const dprp_partition *how)
 {
 	const dprp_host *host = device->instance->host;
 	uint64_t ways = 0, domains = 0;
 
 	ocl_device_info(device, DPR_INFO_PARTITION_PROPERTIES, &ways,
-		sizeof(ways), &(size_t){ 0 });
+			sizeof(ways), &(size_t){ 0 });
 	if (how->how < DPR_PARTITION_EQUALLY ||
-		how->how > DPR_PARTITION_DOMAIN || !(ways >> how->how & 1))
+	    how->how > DPR_PARTITION_DOMAIN || !(ways >> how->how & 1))
 		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-			"the device cannot be divided %s",
-			how->how == DPR_PARTITION_EQUALLY ? "equally" :
-			how->how == DPR_PARTITION_COUNTS ? "by counts" :
-			how->how == DPR_PARTITION_DOMAIN ? "by domain" :
-							   "in this way");
+				"the device cannot be divided %s",
+				how->how == DPR_PARTITION_EQUALLY  ? "equally"
+				: how->how == DPR_PARTITION_COUNTS ? "by counts"
+				: how->how == DPR_PARTITION_DOMAIN
+					? "by domain"
+					: "in this way");
 	if (how->how != DPR_PARTITION_DOMAIN)
 		return DPR_RC_OK;
 	ocl_device_info(device, DPR_INFO_PARTITION_DOMAINS, &domains,
-		sizeof(domains), &(size_t){ 0 });
+			sizeof(domains), &(size_t){ 0 });
 	if (!ocl_domain(how->domain) || !(domains >> how->domain & 1))
 		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-			"the device cannot be divided along domain %u",
-			how->domain);
+				"the device cannot be divided along domain %u",
+				how->domain);
 	return DPR_RC_OK;
 }
 
 /* A sub-device like its parent, in the instance's list. */
 static dprp_device *ocl_sub_device(dprp_device *parent, cl_device_id id,
-	const dprp_partition *how)
+				   const dprp_partition *how)
 {
 	dprp_instance *instance = parent->instance;
 	dprp_device *device = ocl_device_new(instance, parent->platform, id);
@@ -556,8 +569,9 @@ static dprp_device *ocl_sub_device(dprp_device *parent, cl_device_id id,
 }
 
 static dprp_rc ocl_device_partition(dprp_device *device,
-	const dprp_partition *how, dprp_device **out, uint32_t capacity,
-	uint32_t *n)
+				    const dprp_partition *how,
+				    dprp_device **out, uint32_t capacity,
+				    uint32_t *n)
 {
 	dprp_instance *instance = device->instance;
 	cl_device_partition_property *list;
@@ -574,7 +588,7 @@ static dprp_rc ocl_device_partition(dprp_device *device,
 	if (rc != DPR_RC_OK)
 		return rc;
 	rc = OCL_TRY(instance, clCreateSubDevices, device->id, list, 0, NULL,
-		&found);
+		     &found);
 	if (rc != DPR_RC_OK || !out || !capacity) {
 		*n = rc == DPR_RC_OK ? found : 0;
 		goto out;
@@ -585,7 +599,7 @@ static dprp_rc ocl_device_partition(dprp_device *device,
 		goto out;
 	}
 	rc = OCL_TRY(instance, clCreateSubDevices, device->id, list, found, ids,
-		NULL);
+		     NULL);
 	if (rc != DPR_RC_OK)
 		goto out;
 	/* What was made stays in the instance's list, also after a failure. */
@@ -600,7 +614,8 @@ static dprp_rc ocl_device_partition(dprp_device *device,
 			continue;
 		out[i] = sub;
 		if (!sub && rc == DPR_RC_OK)
-			rc = ocl_fail(instance->host, DPR_RC_INTERNAL, 0,
+			rc = ocl_fail(
+				instance->host, DPR_RC_INTERNAL, 0,
 				"sub-device %u cannot be used like its parent",
 				i);
 	}
@@ -612,7 +627,7 @@ out:
 }
 
 static dprp_rc ocl_device_peer(dprp_device *from, dprp_device *to,
-	uint32_t *caps)
+			       uint32_t *caps)
 {
 	/* Every root has a context of its own, and OpenCL's commands do not
 	   reach into another one's. */
@@ -632,25 +647,27 @@ static uint64_t ocl_now(void)
 }
 
 static dprp_rc ocl_device_clocks(dprp_device *device, uint64_t *device_ns,
-	uint64_t *host_ns)
+				 uint64_t *host_ns)
 {
 	dprp_instance *instance = device->instance;
 	cl_ulong at_device = 0, at_host = 0;
 	uint64_t before, after;
 	cl_int err;
 
-	if (!ocl_device_has(device, 210) || !instance->cl.clGetDeviceAndHostTimer)
-		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+	if (!ocl_device_has(device, 210) ||
+	    !instance->cl.clGetDeviceAndHostTimer)
+		return ocl_fail(
+			instance->host, DPR_RC_UNSUPPORTED, 0,
 			"the device's clock can be read since OpenCL 2.1");
 	/* The driver's host clock is its own affair: ours is read around it. */
 	before = ocl_now();
 	err = instance->cl.clGetDeviceAndHostTimer(device->id, &at_device,
-		&at_host);
+						   &at_host);
 	after = ocl_now();
 	if (err)
 		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, err,
-			"clGetDeviceAndHostTimer: %s (%d)", ocl_error_name(err),
-			(int)err);
+				"clGetDeviceAndHostTimer: %s (%d)",
+				ocl_error_name(err), (int)err);
 	*device_ns = at_device;
 	*host_ns = before + (after - before) / 2;
 	return DPR_RC_OK;

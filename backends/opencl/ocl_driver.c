@@ -11,7 +11,10 @@ static const struct {
 	cl_int code;
 	const char *name;
 } ocl_error_names[] = {
-#define N(name) { name, #name }
+#define N(name)             \
+	{                   \
+		name, #name \
+	}
 	N(CL_DEVICE_NOT_FOUND),
 	N(CL_DEVICE_NOT_AVAILABLE),
 	N(CL_COMPILER_NOT_AVAILABLE),
@@ -96,7 +99,8 @@ const char *ocl_error_name(cl_int error)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(ocl_error_names) / sizeof(ocl_error_names[0]); i++)
+	for (i = 0; i < sizeof(ocl_error_names) / sizeof(ocl_error_names[0]);
+	     i++)
 		if (ocl_error_names[i].code == error)
 			return ocl_error_names[i].name;
 	return "an unknown error";
@@ -159,9 +163,9 @@ void ocl_free(const dprp_host *host, void *block)
 
 /* A formatted text in @small, or in memory of the host if it is longer.  What
    does not fit is cut when there is no memory. */
-__attribute__((format(printf, 4, 0)))
-static char *ocl_format(const dprp_host *host, char *small, size_t size,
-	const char *format, va_list args)
+__attribute__((format(printf, 4, 0))) static char *ocl_format(
+	const dprp_host *host, char *small, size_t size, const char *format,
+	va_list args)
 {
 	va_list again;
 	char *text = small;
@@ -181,7 +185,7 @@ static char *ocl_format(const dprp_host *host, char *small, size_t size,
 }
 
 dprp_rc ocl_fail(const dprp_host *host, dprp_rc rc, cl_int error,
-	const char *format, ...)
+		 const char *format, ...)
 {
 	char small[256], *text;
 	va_list args;
@@ -213,27 +217,29 @@ dprp_rc ocl_check(const dprp_host *host, cl_int error, const char *call)
 	if (error == CL_SUCCESS)
 		return DPR_RC_OK;
 	return ocl_fail(host, ocl_error_rc(error), error, "%s: %s (%d)", call,
-		ocl_error_name(error), (int)error);
+			ocl_error_name(error), (int)error);
 }
 
 dprp_rc ocl_no_memory(const dprp_host *host, const char *what)
 {
-	return ocl_fail(host, DPR_RC_OOM_HOST, 0, "no host memory for %s", what);
+	return ocl_fail(host, DPR_RC_OOM_HOST, 0, "no host memory for %s",
+			what);
 }
 
 dprp_rc ocl_struct_check(const dprp_host *host, const void *object,
-	size_t theirs, size_t ours, const char *name)
+			 size_t theirs, size_t ours, const char *name)
 {
 	const unsigned char *bytes = object;
 	size_t i;
 
 	if (theirs < ours)
 		return ocl_fail(host, DPR_RC_ABI, 0,
-			"%s has %zu bytes; version 1.0 has %zu", name, theirs,
-			ours);
+				"%s has %zu bytes; version 1.0 has %zu", name,
+				theirs, ours);
 	for (i = ours; i < theirs; i++)
 		if (bytes[i])
-			return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
+			return ocl_fail(
+				host, DPR_RC_UNSUPPORTED, 0,
 				"%s has a member that this plugin does not know",
 				name);
 	return DPR_RC_OK;
@@ -241,16 +247,18 @@ dprp_rc ocl_struct_check(const dprp_host *host, const void *object,
 
 /* Look up one entry; 1 if the driver cannot be used without it. */
 static int ocl_find(const dprp_host *host, void *library, int version,
-	const char *name, void *slot)
+		    const char *name, void *slot)
 {
 	void *symbol = host->driver_sym(host->self, library, name);
 
 	memcpy(slot, &symbol, sizeof(symbol));
 	if (symbol || version >= 200)
 		return 0;
-	ocl_fail(host, DPR_RC_NO_DRIVER, 0,
+	ocl_fail(
+		host, DPR_RC_NO_DRIVER, 0,
 		"libOpenCL.so.1 has no %s: install an ICD loader for OpenCL 1.2 "
-		"or newer (ocl-icd-libopencl1)", name);
+		"or newer (ocl-icd-libopencl1)",
+		name);
 	return 1;
 }
 
@@ -260,10 +268,11 @@ dprp_rc ocl_driver_open(const dprp_host *host, struct ocl_api *cl)
 	void *library = host->driver_open(host->self, names, 1);
 
 	if (!library)
-		return ocl_fail(host, DPR_RC_NO_DRIVER, 0,
+		return ocl_fail(
+			host, DPR_RC_NO_DRIVER, 0,
 			"libOpenCL.so.1 does not load: install an OpenCL ICD "
 			"loader (ocl-icd-libopencl1) and the device's driver");
-#define OCL_SYMBOL(version, name) \
+#define OCL_SYMBOL(version, name)                               \
 	if (ocl_find(host, library, version, #name, &cl->name)) \
 		return DPR_RC_NO_DRIVER;
 #include "ocl_symbols.def"

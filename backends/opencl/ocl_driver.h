@@ -37,7 +37,7 @@ dprp_rc ocl_error_rc(cl_int error);
 
 /* Tell the host of a failure: @rc comes back. */
 dprp_rc ocl_fail(const dprp_host *host, dprp_rc rc, cl_int error,
-	const char *format, ...) __attribute__((format(printf, 4, 5)));
+		 const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* The failure of one OpenCL call, or DPR_RC_OK for CL_SUCCESS. */
 dprp_rc ocl_check(const dprp_host *host, cl_int error, const char *call);
@@ -59,11 +59,12 @@ void ocl_free(const dprp_host *host, void *block);
  * UNSUPPORTED.  OCL_STRUCT costs one comparison where both are the same.
  */
 dprp_rc ocl_struct_check(const dprp_host *host, const void *object,
-	size_t theirs, size_t ours, const char *name);
-#define OCL_STRUCT(host, object) \
-	((object)->struct_size == sizeof(*(object)) ? DPR_RC_OK : \
-		ocl_struct_check((host), (object), (object)->struct_size, \
-			sizeof(*(object)), #object))
+			 size_t theirs, size_t ours, const char *name);
+#define OCL_STRUCT(host, object)                                             \
+	((object)->struct_size == sizeof(*(object))                          \
+		 ? DPR_RC_OK                                                 \
+		 : ocl_struct_check((host), (object), (object)->struct_size, \
+				    sizeof(*(object)), #object))
 
 /* OOM_HOST, with a text that names what was wanted. */
 dprp_rc ocl_no_memory(const dprp_host *host, const char *what);

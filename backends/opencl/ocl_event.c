@@ -6,7 +6,7 @@
 #include "ocl.h"
 
 dprp_event *ocl_event_new(dprp_instance *instance, cl_context context,
-	dprp_queue *queue)
+			  dprp_queue *queue)
 {
 	dprp_event *event = ocl_alloc(instance->host, 1, sizeof(*event));
 
@@ -45,7 +45,7 @@ static const char *ocl_event_command(dprp_event *event)
 	cl_command_type type = 0;
 
 	event->instance->cl.clGetEventInfo(event->cl, CL_EVENT_COMMAND_TYPE,
-		sizeof(type), &type, NULL);
+					   sizeof(type), &type, NULL);
 	switch (type) {
 	case CL_COMMAND_NDRANGE_KERNEL: return "a kernel";
 	case CL_COMMAND_READ_BUFFER: return "a read";
@@ -69,7 +69,7 @@ static const char *ocl_event_command(dprp_event *event)
 static void ocl_event_explain(dprp_event *event, cl_int code, dprp_sink text)
 {
 	const char *parts[] = { ocl_event_command(event), " failed with ",
-		ocl_error_name(code) };
+				ocl_error_name(code) };
 	char digits[16];
 	unsigned left = 0u - (unsigned)code;
 	size_t i, at = sizeof(digits);
@@ -96,7 +96,8 @@ static dprp_rc ocl_event_times(dprp_event *event, dprp_event_state *state)
 
 	/* COMMAND_QUEUED, SUBMIT, START and END follow one another. */
 	for (i = 0; i < 4; i++) {
-		cl_int err = cl->clGetEventProfilingInfo(event->cl,
+		cl_int err = cl->clGetEventProfilingInfo(
+			event->cl,
 			CL_PROFILING_COMMAND_QUEUED + (cl_profiling_info)i,
 			sizeof(times[i]), &times[i], NULL);
 
@@ -104,7 +105,7 @@ static dprp_rc ocl_event_times(dprp_event *event, dprp_event_state *state)
 			return DPR_RC_OK;
 		if (err)
 			return ocl_check(event->instance->host, err,
-				"clGetEventProfilingInfo");
+					 "clGetEventProfilingInfo");
 	}
 	state->t_queued = times[0];
 	state->t_submit = times[1];
@@ -114,13 +115,13 @@ static dprp_rc ocl_event_times(dprp_event *event, dprp_event_state *state)
 }
 
 static dprp_rc ocl_event_status(dprp_event *event, dprp_event_state *state,
-	dprp_sink text)
+				dprp_sink text)
 {
 	dprp_event_state now = { .struct_size = state->struct_size };
 	cl_int status = CL_QUEUED;
 	dprp_rc rc = OCL_TRY(event->instance, clGetEventInfo, event->cl,
-		CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status,
-		NULL);
+			     CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status),
+			     &status, NULL);
 
 	if (rc != DPR_RC_OK)
 		return rc;
@@ -138,14 +139,15 @@ static dprp_rc ocl_event_status(dprp_event *event, dprp_event_state *state,
 		if (event->profiling)
 			rc = ocl_event_times(event, &now);
 	} else {
-		now.state = status == CL_RUNNING ? DPRP_EVENT_RUNNING :
-			status == CL_SUBMITTED	 ? DPRP_EVENT_SUBMITTED :
-						   DPRP_EVENT_QUEUED;
+		now.state = status == CL_RUNNING     ? DPRP_EVENT_RUNNING
+			    : status == CL_SUBMITTED ? DPRP_EVENT_SUBMITTED
+						     : DPRP_EVENT_QUEUED;
 		/* Who polls must not have to flush. */
 		ocl_event_flush(event);
 	}
-	memcpy(state, &now, state->struct_size < sizeof(now) ?
-			state->struct_size : sizeof(now));
+	memcpy(state, &now,
+	       state->struct_size < sizeof(now) ? state->struct_size
+						: sizeof(now));
 	return rc;
 }
 
@@ -153,9 +155,9 @@ static dprp_rc ocl_event_status(dprp_event *event, dprp_event_state *state,
 static cl_int ocl_event_over(dprp_event *event)
 {
 	cl_int status = CL_QUEUED;
-	cl_int err = event->instance->cl.clGetEventInfo(event->cl,
-		CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status,
-		NULL);
+	cl_int err = event->instance->cl.clGetEventInfo(
+		event->cl, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status),
+		&status, NULL);
 
 	return err ? err : status <= CL_COMPLETE;
 }
@@ -171,7 +173,7 @@ static uint64_t ocl_event_clock(void)
 /* OpenCL has no wait with a limit.  Looking again after a tenth of the time
    that has passed finds the end within 10 % and costs next to nothing. */
 static dprp_rc ocl_event_poll(dprp_event *event, uint64_t start,
-	uint64_t timeout_ns)
+			      uint64_t timeout_ns)
 {
 	for (;;) {
 		cl_int over = ocl_event_over(event);
@@ -180,7 +182,7 @@ static dprp_rc ocl_event_poll(dprp_event *event, uint64_t start,
 
 		if (over < 0)
 			return ocl_check(event->instance->host, over,
-				"clGetEventInfo");
+					 "clGetEventInfo");
 		if (over)
 			return DPR_RC_OK;
 		if (passed >= timeout_ns)
@@ -197,7 +199,7 @@ static dprp_rc ocl_event_poll(dprp_event *event, uint64_t start,
 }
 
 static dprp_rc ocl_event_wait(dprp_event *const *events, uint32_t n,
-	uint64_t timeout_ns)
+			      uint64_t timeout_ns)
 {
 	uint64_t start = ocl_event_clock();
 	dprp_rc rc = DPR_RC_OK;
@@ -214,16 +216,17 @@ static dprp_rc ocl_event_wait(dprp_event *const *events, uint32_t n,
 			continue;
 		}
 		err = events[i]->instance->cl.clWaitForEvents(1,
-			&events[i]->cl);
-		if (err && err != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST &&
-			ocl_event_over(events[i]) != 1)
+							      &events[i]->cl);
+		if (err &&
+		    err != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST &&
+		    ocl_event_over(events[i]) != 1)
 			rc = ocl_check(events[i]->instance->host, err,
-				"clWaitForEvents");
+				       "clWaitForEvents");
 	}
 	if (rc == DPR_RC_TIMEOUT)
 		ocl_fail(events[0]->instance->host, rc, 0,
-			"an event has not completed in %llu ns",
-			(unsigned long long)timeout_ns);
+			 "an event has not completed in %llu ns",
+			 (unsigned long long)timeout_ns);
 	return rc;
 }
 
@@ -242,7 +245,7 @@ static void CL_CALLBACK ocl_event_called(cl_event cl, cl_int status, void *data)
 	(void)cl;
 	ocl_free(host, notice);
 	host->event_done(host->self, token,
-		status < 0 ? ocl_error_rc(status) : DPR_RC_OK);
+			 status < 0 ? ocl_error_rc(status) : DPR_RC_OK);
 }
 
 static dprp_rc ocl_event_notify(dprp_event *event, uint64_t token)
@@ -256,7 +259,7 @@ static dprp_rc ocl_event_notify(dprp_event *event, uint64_t token)
 	notice->host = host;
 	notice->token = token;
 	rc = OCL_TRY(event->instance, clSetEventCallback, event->cl,
-		CL_COMPLETE, ocl_event_called, notice);
+		     CL_COMPLETE, ocl_event_called, notice);
 	if (rc != DPR_RC_OK)
 		ocl_free(host, notice);
 	else
@@ -287,7 +290,7 @@ static dprp_rc ocl_gate_create(dprp_context *context, dprp_event **out)
 static dprp_rc ocl_gate_signal(dprp_event *event)
 {
 	return OCL_TRY(event->instance, clSetUserEventStatus, event->cl,
-		CL_COMPLETE);
+		       CL_COMPLETE);
 }
 
 const dprp_event_ops ocl_event_ops = {

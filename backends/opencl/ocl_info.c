@@ -34,14 +34,20 @@ static const struct ocl_key {
 	bool images;
 	const char *extension;
 } ocl_keys[] = {
-#define K(key, ask, form) { DPR_INFO_##key, CL_DEVICE_##ask, form, 120, false, NULL }
-#define I(key, ask, form) { DPR_INFO_##key, CL_DEVICE_##ask, form, 120, true, NULL }
+#define K(key, ask, form)                                               \
+	{                                                               \
+		DPR_INFO_##key, CL_DEVICE_##ask, form, 120, false, NULL \
+	}
+#define I(key, ask, form)                                              \
+	{                                                              \
+		DPR_INFO_##key, CL_DEVICE_##ask, form, 120, true, NULL \
+	}
 	K(NAME, NAME, OCL_STRING),
 	K(VENDOR, VENDOR, OCL_STRING),
 	K(VENDOR_ID, VENDOR_ID, OCL_UINT),
 	K(VERSION, VERSION, OCL_STRING),
 	{ DPR_INFO_DRIVER_VERSION, CL_DRIVER_VERSION, OCL_STRING, 120, false,
-		NULL },
+	  NULL },
 	K(AVAILABLE, AVAILABLE, OCL_BOOL),
 	K(COMPUTE_UNITS, MAX_COMPUTE_UNITS, OCL_UINT),
 	K(MAX_WORK_ITEM_DIMS, MAX_WORK_ITEM_DIMENSIONS, OCL_UINT),
@@ -89,21 +95,21 @@ static const struct ocl_key {
 #undef K
 #undef I
 	{ DPR_INFO_DEVICE_ID, OCL_INTEL_DEVICE_ID, OCL_UINT, 120, false,
-		"cl_intel_device_attribute_query" },
+	  "cl_intel_device_attribute_query" },
 	{ DPR_INFO_DEVICE_ID, OCL_AMD_PCIE_ID, OCL_UINT, 120, false,
-		"cl_amd_device_attribute_query" },
+	  "cl_amd_device_attribute_query" },
 };
 
 dprp_rc ocl_put(const dprp_host *host, const void *value, size_t size,
-	void *buffer, size_t capacity, size_t *need)
+		void *buffer, size_t capacity, size_t *need)
 {
 	*need = size;
 	if (!buffer)
 		return DPR_RC_OK;
 	if (capacity < size)
 		return ocl_fail(host, DPR_RC_INVALID, 0,
-			"the answer has %zu bytes, the buffer %zu", size,
-			capacity);
+				"the answer has %zu bytes, the buffer %zu",
+				size, capacity);
 	memcpy(buffer, value, size);
 	return DPR_RC_OK;
 }
@@ -120,13 +126,13 @@ struct ocl_answer {
 static dprp_rc ocl_silent(const struct ocl_answer *to)
 {
 	return ocl_fail(to->host, DPR_RC_UNSUPPORTED, 0,
-		"the driver does not answer key %u", to->key);
+			"the driver does not answer key %u", to->key);
 }
 
 static dprp_rc ocl_put_u64(const struct ocl_answer *to, uint64_t value)
 {
 	return ocl_put(to->host, &value, sizeof(value), to->buffer,
-		to->capacity, to->need);
+		       to->capacity, to->need);
 }
 
 static dprp_rc ocl_put_text(const struct ocl_answer *to, const char *text)
@@ -134,31 +140,32 @@ static dprp_rc ocl_put_text(const struct ocl_answer *to, const char *text)
 	if (!text || !*text)
 		return ocl_silent(to);
 	return ocl_put(to->host, text, strlen(text) + 1, to->buffer,
-		to->capacity, to->need);
+		       to->capacity, to->need);
 }
 
 /* Fixed-size answers; false if the driver is silent. */
 static bool ocl_get(const dprp_device *device, cl_device_info ask, void *value,
-	size_t size)
+		    size_t size)
 {
 	return device->instance->cl.clGetDeviceInfo(device->id, ask, size,
-		       value, NULL) == CL_SUCCESS;
+						    value, NULL) == CL_SUCCESS;
 }
 
-/* A driver's list of `size`-byte items in memory of the host, NULL if silent. */
+/* A driver's list of `size`-byte items in memory of the host, NULL if silent.
+ */
 static void *ocl_get_list(const dprp_device *device, cl_device_info ask,
-	size_t size, size_t *n)
+			  size_t size, size_t *n)
 {
 	dprp_instance *instance = device->instance;
 	size_t bytes = 0;
 	void *list;
 
 	if (instance->cl.clGetDeviceInfo(device->id, ask, 0, NULL, &bytes) ||
-		bytes < size)
+	    bytes < size)
 		return NULL;
 	list = ocl_alloc(instance->host, bytes, 1);
 	if (list &&
-		instance->cl.clGetDeviceInfo(device->id, ask, bytes, list, NULL)) {
+	    instance->cl.clGetDeviceInfo(device->id, ask, bytes, list, NULL)) {
 		ocl_free(instance->host, list);
 		return NULL;
 	}
@@ -168,8 +175,8 @@ static void *ocl_get_list(const dprp_device *device, cl_device_info ask,
 
 static dprp_rc ocl_info_string(const struct ocl_answer *to, cl_device_info ask)
 {
-	char *text = ocl_device_string(to->device->instance, to->device->id,
-		ask);
+	char *text =
+		ocl_device_string(to->device->instance, to->device->id, ask);
 	dprp_rc rc = ocl_put_text(to, text);
 
 	ocl_free(to->host, text);
@@ -177,7 +184,7 @@ static dprp_rc ocl_info_string(const struct ocl_answer *to, cl_device_info ask)
 }
 
 static dprp_rc ocl_info_plain(const struct ocl_answer *to,
-	const struct ocl_key *key)
+			      const struct ocl_key *key)
 {
 	dprp_device *device = to->device;
 	cl_bool images = CL_FALSE;
@@ -191,7 +198,7 @@ static dprp_rc ocl_info_plain(const struct ocl_answer *to,
 		return ocl_silent(to);
 	if (key->images && (!ocl_get(device, CL_DEVICE_IMAGE_SUPPORT, &images,
 				     sizeof(images)) ||
-				   !images))
+			    !images))
 		return ocl_silent(to);
 	switch (key->form) {
 	case OCL_STRING: return ocl_info_string(to, key->ask);
@@ -199,8 +206,8 @@ static dprp_rc ocl_info_plain(const struct ocl_answer *to,
 	case OCL_BOOL:
 		if (!ocl_get(device, key->ask, &value.u, sizeof(value.u)))
 			return ocl_silent(to);
-		return ocl_put_u64(to,
-			key->form == OCL_BOOL ? value.u != 0 : value.u);
+		return ocl_put_u64(to, key->form == OCL_BOOL ? value.u != 0
+							     : value.u);
 	case OCL_SIZE:
 		if (!ocl_get(device, key->ask, &value.s, sizeof(value.s)))
 			return ocl_silent(to);
@@ -232,19 +239,19 @@ static dprp_rc ocl_info_uuid(const struct ocl_answer *to)
 	unsigned char uuid[16];
 
 	if (!ocl_device_extension(to->device, "cl_khr_device_uuid") ||
-		!ocl_get(to->device, OCL_KHR_UUID, uuid, sizeof(uuid)))
+	    !ocl_get(to->device, OCL_KHR_UUID, uuid, sizeof(uuid)))
 		return ocl_silent(to);
 	return ocl_put(to->host, uuid, sizeof(uuid), to->buffer, to->capacity,
-		to->need);
+		       to->need);
 }
 
 static dprp_rc ocl_put_pci(const struct ocl_answer *to, unsigned domain,
-	unsigned bus, unsigned dev, unsigned function)
+			   unsigned bus, unsigned dev, unsigned function)
 {
 	char text[64];
 
 	snprintf(text, sizeof(text), "%04x:%02x:%02x.%x", domain, bus, dev,
-		function);
+		 function);
 	return ocl_put_text(to, text);
 }
 
@@ -258,17 +265,17 @@ static dprp_rc ocl_info_pci(const struct ocl_answer *to)
 	} amd;
 
 	if (ocl_device_extension(device, "cl_khr_pci_bus_info") &&
-		ocl_get(device, OCL_KHR_PCI_BUS_INFO, khr, sizeof(khr)))
+	    ocl_get(device, OCL_KHR_PCI_BUS_INFO, khr, sizeof(khr)))
 		return ocl_put_pci(to, khr[0], khr[1], khr[2], khr[3]);
 	if (ocl_device_extension(device, "cl_nv_device_attribute_query") &&
-		ocl_get(device, OCL_NV_PCI_BUS, &bus, sizeof(bus)) &&
-		ocl_get(device, OCL_NV_PCI_SLOT, &slot, sizeof(slot))) {
+	    ocl_get(device, OCL_NV_PCI_BUS, &bus, sizeof(bus)) &&
+	    ocl_get(device, OCL_NV_PCI_SLOT, &slot, sizeof(slot))) {
 		ocl_get(device, OCL_NV_PCI_DOMAIN, &domain, sizeof(domain));
 		return ocl_put_pci(to, domain, bus, slot >> 3, slot & 7);
 	}
 	if (ocl_device_extension(device, "cl_amd_device_attribute_query") &&
-		ocl_get(device, OCL_AMD_TOPOLOGY, &amd, sizeof(amd)) &&
-		amd.type == 1)
+	    ocl_get(device, OCL_AMD_TOPOLOGY, &amd, sizeof(amd)) &&
+	    amd.type == 1)
 		return ocl_put_pci(to, 0, amd.bus, amd.device, amd.function);
 	return ocl_silent(to);
 }
@@ -303,12 +310,12 @@ static dprp_rc ocl_info_formats(const struct ocl_answer *to)
 
 	for (words[0] = 0; *format && at < sizeof(words); format++)
 		at += (size_t)snprintf(words + at, sizeof(words) - at, "%s ",
-			*format);
+				       *format);
 	return ocl_put_words(to, words);
 }
 
 static dprp_rc ocl_put_list(const struct ocl_answer *to, const size_t *sizes,
-	size_t n)
+			    size_t n)
 {
 	uint64_t *list = ocl_alloc(to->host, n, sizeof(*list));
 	size_t i;
@@ -319,14 +326,15 @@ static dprp_rc ocl_put_list(const struct ocl_answer *to, const size_t *sizes,
 	for (i = 0; i < n; i++)
 		list[i] = sizes[i];
 	rc = ocl_put(to->host, list, n * sizeof(*list), to->buffer,
-		to->capacity, to->need);
+		     to->capacity, to->need);
 	ocl_free(to->host, list);
 	return rc;
 }
 
 static dprp_rc ocl_info_sizes(const struct ocl_answer *to, cl_device_info ask)
 {
-	size_t n = 0, *sizes = ocl_get_list(to->device, ask, sizeof(*sizes), &n);
+	size_t n = 0,
+	       *sizes = ocl_get_list(to->device, ask, sizeof(*sizes), &n);
 	dprp_rc rc;
 
 	if (!sizes)
@@ -357,9 +365,8 @@ static dprp_rc ocl_info_max_sub_groups(const struct ocl_answer *to)
 	cl_uint n = 0;
 
 	if (!ocl_device_has(to->device, 210) ||
-		!ocl_get(to->device, CL_DEVICE_MAX_NUM_SUB_GROUPS, &n,
-			sizeof(n)) ||
-		!n)
+	    !ocl_get(to->device, CL_DEVICE_MAX_NUM_SUB_GROUPS, &n, sizeof(n)) ||
+	    !n)
 		return ocl_silent(to);
 	return ocl_put_u64(to, n);
 }
@@ -377,7 +384,7 @@ static dprp_rc ocl_info_fp(const struct ocl_answer *to)
 		{ CL_FP_ROUND_TO_INF, DPR_FP_ROUND_TO_INF },
 		{ CL_FP_FMA, DPR_FP_FMA },
 		{ CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT,
-			DPR_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT },
+		  DPR_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT },
 		{ CL_FP_SOFT_FLOAT, DPR_FP_SOFT_FLOAT },
 	};
 	cl_device_fp_config config = 0;
@@ -404,33 +411,33 @@ static dprp_rc ocl_info_fp(const struct ocl_answer *to)
 static uint64_t ocl_orders(cl_bitfield caps)
 {
 	return (caps & CL_DEVICE_ATOMIC_ORDER_RELAXED ? 1 : 0) |
-		(caps & CL_DEVICE_ATOMIC_ORDER_ACQ_REL ? 2 | 4 | 8 : 0) |
-		(caps & CL_DEVICE_ATOMIC_ORDER_SEQ_CST ? 16 : 0);
+	       (caps & CL_DEVICE_ATOMIC_ORDER_ACQ_REL ? 2 | 4 | 8 : 0) |
+	       (caps & CL_DEVICE_ATOMIC_ORDER_SEQ_CST ? 16 : 0);
 }
 
 /* Scopes: work-item 1, sub-group 2, work-group 4, device 8, system 16. */
 static uint64_t ocl_scopes(cl_bitfield caps)
 {
 	return (caps & CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM ? 1 : 0) |
-		(caps & CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP ? 4 : 0) |
-		(caps & CL_DEVICE_ATOMIC_SCOPE_DEVICE ? 8 : 0) |
-		(caps & CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES ? 16 : 0);
+	       (caps & CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP ? 4 : 0) |
+	       (caps & CL_DEVICE_ATOMIC_SCOPE_DEVICE ? 8 : 0) |
+	       (caps & CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES ? 16 : 0);
 }
 
 static dprp_rc ocl_info_atomics(const struct ocl_answer *to)
 {
 	bool fence = to->key == DPR_INFO_ATOMIC_FENCE_ORDERS ||
-		to->key == DPR_INFO_ATOMIC_FENCE_SCOPES;
+		     to->key == DPR_INFO_ATOMIC_FENCE_SCOPES;
 	cl_bitfield caps = 0;
 
 	if (!ocl_device_has(to->device, 300) ||
-		!ocl_get(to->device,
-			fence ? CL_DEVICE_ATOMIC_FENCE_CAPABILITIES :
-				CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES,
-			&caps, sizeof(caps)))
+	    !ocl_get(to->device,
+		     fence ? CL_DEVICE_ATOMIC_FENCE_CAPABILITIES
+			   : CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES,
+		     &caps, sizeof(caps)))
 		return ocl_silent(to);
 	if (to->key == DPR_INFO_ATOMIC_MEMORY_ORDERS ||
-		to->key == DPR_INFO_ATOMIC_FENCE_ORDERS)
+	    to->key == DPR_INFO_ATOMIC_FENCE_ORDERS)
 		return ocl_put_u64(to, ocl_orders(caps));
 	return ocl_put_u64(to, ocl_scopes(caps));
 }
@@ -439,8 +446,8 @@ static dprp_rc ocl_info_partition_ways(const struct ocl_answer *to)
 {
 	size_t i, n = 0;
 	uint64_t ways = 0;
-	cl_device_partition_property *list = ocl_get_list(to->device,
-		CL_DEVICE_PARTITION_PROPERTIES, sizeof(*list), &n);
+	cl_device_partition_property *list = ocl_get_list(
+		to->device, CL_DEVICE_PARTITION_PROPERTIES, sizeof(*list), &n);
 
 	for (i = 0; list && i < n; i++) {
 		if (list[i] == CL_DEVICE_PARTITION_EQUALLY)
@@ -466,14 +473,14 @@ static dprp_rc ocl_info_partition_domains(const struct ocl_answer *to)
 		{ CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE, DPR_DOMAIN_L2 },
 		{ CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE, DPR_DOMAIN_L1 },
 		{ CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE,
-			DPR_DOMAIN_NEXT },
+		  DPR_DOMAIN_NEXT },
 	};
 	cl_device_affinity_domain domain = 0;
 	uint64_t value = 0;
 	size_t i;
 
 	if (!ocl_get(to->device, CL_DEVICE_PARTITION_AFFINITY_DOMAIN, &domain,
-		    sizeof(domain)))
+		     sizeof(domain)))
 		return ocl_silent(to);
 	for (i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)
 		if (domain & bits[i].theirs)
@@ -487,7 +494,7 @@ static bool ocl_has_fp64(const dprp_device *device)
 
 	return ocl_get(device, CL_DEVICE_DOUBLE_FP_CONFIG, &config,
 		       sizeof(config)) &&
-		config;
+	       config;
 }
 
 /* Aspects that follow from what is known; -1: not one of them. */
@@ -508,14 +515,14 @@ static int ocl_aspect(const dprp_device *device, uint32_t key)
 	case DPR_INFO_ASPECT_FP64: return ocl_has_fp64(device);
 	case DPR_INFO_ASPECT_ATOMIC64:
 		return ocl_device_extension(device,
-			       "cl_khr_int64_base_atomics") &&
-			ocl_device_extension(device,
-				"cl_khr_int64_extended_atomics");
+					    "cl_khr_int64_base_atomics") &&
+		       ocl_device_extension(device,
+					    "cl_khr_int64_extended_atomics");
 	case DPR_INFO_ASPECT_QUEUE_PROFILING:
 		return (device->queue_flags & CL_QUEUE_PROFILING_ENABLE) != 0;
 	case DPR_INFO_ASPECT_OUT_OF_ORDER:
 		return (device->queue_flags &
-			       CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+			CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
 	case DPR_INFO_ASPECT_USM_DEVICE:
 		return ocl_device_kind(device, DPRP_MEM_DEVICE);
 	case DPR_INFO_ASPECT_USM_HOST:
@@ -524,18 +531,17 @@ static int ocl_aspect(const dprp_device *device, uint32_t key)
 		return ocl_device_kind(device, DPRP_MEM_SHARED);
 	case DPR_INFO_ASPECT_USM_SYSTEM:
 		return (usm && device->usm_system) ||
-			(fine &&
-				device->svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
+		       (fine && device->svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
 	case DPR_INFO_ASPECT_USM_ATOMIC_HOST:
 		return (usm &&
-			       device->usm_host &
-				       CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL) ||
-			(fine && device->svm & CL_DEVICE_SVM_ATOMICS);
+			device->usm_host &
+				CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL) ||
+		       (fine && device->svm & CL_DEVICE_SVM_ATOMICS);
 	case DPR_INFO_ASPECT_USM_ATOMIC_SHARED:
 		return (usm &&
-			       device->usm_shared &
-				       CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL) ||
-			(fine && device->svm & CL_DEVICE_SVM_ATOMICS);
+			device->usm_shared &
+				CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL) ||
+		       (fine && device->svm & CL_DEVICE_SVM_ATOMICS);
 	case DPR_INFO_ASPECT_IPC_MEMORY: return 0;
 	case DPR_INFO_ASPECT_ADDRESSES: return device->path != OCL_PATH_BUFFER;
 	default: return -1;
@@ -543,10 +549,11 @@ static int ocl_aspect(const dprp_device *device, uint32_t key)
 }
 
 dprp_rc ocl_device_info(dprp_device *device, uint32_t key, void *buffer,
-	size_t capacity, size_t *need)
+			size_t capacity, size_t *need)
 {
-	const struct ocl_answer to = { device, device->instance->host, key,
-		buffer, capacity, need };
+	const struct ocl_answer to = { device,   device->instance->host,
+				       key,      buffer,
+				       capacity, need };
 	cl_ulong free_kib[2] = { 0, 0 };
 	int aspect = ocl_aspect(device, key);
 	size_t i;
@@ -571,15 +578,16 @@ dprp_rc ocl_device_info(dprp_device *device, uint32_t key, void *buffer,
 	case DPR_INFO_MEM_BASE_ALIGN:
 		return ocl_put_u64(&to, device->base_align);
 	case DPR_INFO_SUB_BUFFER_ALIGN:
-		return ocl_put_u64(&to, device->path == OCL_PATH_BUFFER ?
-				device->base_align : 1);
+		return ocl_put_u64(&to, device->path == OCL_PATH_BUFFER
+						? device->base_align
+						: 1);
 	case DPR_INFO_MEMORY_PATH:
 		return ocl_put_text(&to, ocl_path_name(device->path));
 	case DPR_INFO_FREE_MEMORY:
 		if (!ocl_device_extension(device,
-			    "cl_amd_device_attribute_query") ||
-			!ocl_get(device, OCL_AMD_FREE_MEMORY, free_kib,
-				sizeof(free_kib)))
+					  "cl_amd_device_attribute_query") ||
+		    !ocl_get(device, OCL_AMD_FREE_MEMORY, free_kib,
+			     sizeof(free_kib)))
 			return ocl_silent(&to);
 		return ocl_put_u64(&to, free_kib[0] * 1024);
 	case DPR_INFO_HALF_FP_CONFIG:
@@ -599,8 +607,9 @@ dprp_rc ocl_device_info(dprp_device *device, uint32_t key, void *buffer,
 	default: break;
 	}
 	for (i = 0; i < sizeof(ocl_keys) / sizeof(ocl_keys[0]); i++)
-		if (ocl_keys[i].key == key && (!ocl_keys[i].extension ||
-			ocl_device_extension(device, ocl_keys[i].extension)))
+		if (ocl_keys[i].key == key &&
+		    (!ocl_keys[i].extension ||
+		     ocl_device_extension(device, ocl_keys[i].extension)))
 			return ocl_info_plain(&to, &ocl_keys[i]);
 	return ocl_silent(&to);
 }

@@ -10,27 +10,26 @@ static dprp_rc ocl_kernel_read(dprp_kernel *kernel)
 	dprp_instance *instance = kernel->instance;
 	size_t size = 0;
 	dprp_rc rc = OCL_TRY(instance, clGetKernelInfo, kernel->cl,
-		CL_KERNEL_NUM_ARGS, sizeof(kernel->n_args), &kernel->n_args,
-		NULL);
+			     CL_KERNEL_NUM_ARGS, sizeof(kernel->n_args),
+			     &kernel->n_args, NULL);
 
 	if (rc == DPR_RC_OK)
 		rc = OCL_TRY(instance, clGetKernelInfo, kernel->cl,
-			CL_KERNEL_PROGRAM, sizeof(kernel->program),
-			&kernel->program, NULL);
+			     CL_KERNEL_PROGRAM, sizeof(kernel->program),
+			     &kernel->program, NULL);
 	if (rc == DPR_RC_OK)
 		rc = OCL_TRY(instance, clGetKernelInfo, kernel->cl,
-			CL_KERNEL_FUNCTION_NAME, 0, NULL, &size);
+			     CL_KERNEL_FUNCTION_NAME, 0, NULL, &size);
 	if (rc != DPR_RC_OK)
 		return rc;
 	kernel->name = ocl_alloc(instance->host, size + 1, 1);
 	if (!kernel->name)
 		return ocl_no_memory(instance->host, "a kernel's name");
 	return OCL_TRY(instance, clGetKernelInfo, kernel->cl,
-		CL_KERNEL_FUNCTION_NAME, size, kernel->name, NULL);
+		       CL_KERNEL_FUNCTION_NAME, size, kernel->name, NULL);
 }
 
-dprp_rc ocl_kernel_over(dprp_context *context, cl_kernel cl,
-	dprp_kernel **out)
+dprp_rc ocl_kernel_over(dprp_context *context, cl_kernel cl, dprp_kernel **out)
 {
 	dprp_instance *instance = context->instance;
 	dprp_kernel *kernel = ocl_alloc(instance->host, 1, sizeof(*kernel));
@@ -57,7 +56,7 @@ dprp_rc ocl_kernel_over(dprp_context *context, cl_kernel cl,
 }
 
 dprp_rc ocl_kernel_create(dprp_module *module, const char *name,
-	dprp_kernel **out)
+			  dprp_kernel **out)
 {
 	dprp_instance *instance = module->instance;
 	cl_int err = CL_SUCCESS;
@@ -68,10 +67,11 @@ dprp_rc ocl_kernel_create(dprp_module *module, const char *name,
 	cl = instance->cl.clCreateKernel(module->cl, name, &err);
 	if (!cl || err)
 		return ocl_fail(instance->host,
-			err == CL_INVALID_KERNEL_NAME ? DPR_RC_INVALID :
-							ocl_error_rc(err),
-			err, "clCreateKernel(%s): %s (%d)", name,
-			ocl_error_name(err), (int)err);
+				err == CL_INVALID_KERNEL_NAME
+					? DPR_RC_INVALID
+					: ocl_error_rc(err),
+				err, "clCreateKernel(%s): %s (%d)", name,
+				ocl_error_name(err), (int)err);
 	rc = ocl_kernel_over(module->context, cl, out);
 	if (rc != DPR_RC_OK)
 		instance->cl.clReleaseKernel(cl);
@@ -103,11 +103,14 @@ static uint64_t ocl_type_size(const char *name)
 		const char *name;
 		uint64_t size;
 	} types[] = {
-		{ "char", 1 }, { "uchar", 1 }, { "unsigned char", 1 },
-		{ "short", 2 }, { "ushort", 2 }, { "unsigned short", 2 },
-		{ "half", 2 }, { "int", 4 }, { "uint", 4 },
-		{ "unsigned int", 4 }, { "float", 4 }, { "long", 8 },
-		{ "ulong", 8 }, { "unsigned long", 8 }, { "double", 8 },
+		{ "char", 1 },          { "uchar", 1 },
+		{ "unsigned char", 1 }, { "short", 2 },
+		{ "ushort", 2 },        { "unsigned short", 2 },
+		{ "half", 2 },          { "int", 4 },
+		{ "uint", 4 },          { "unsigned int", 4 },
+		{ "float", 4 },         { "long", 8 },
+		{ "ulong", 8 },         { "unsigned long", 8 },
+		{ "double", 8 },
 	};
 	size_t i;
 
@@ -124,7 +127,7 @@ static uint64_t ocl_type_size(const char *name)
 		lanes = strtoul(rest, &end, 10);
 		/* Three lanes have the size of four. */
 		if (*rest >= '1' && *rest <= '9' && !*end && lanes >= 2 &&
-			lanes <= 16)
+		    lanes <= 16)
 			return types[i].size * (lanes == 3 ? 4 : lanes);
 	}
 	return 0;
@@ -137,12 +140,13 @@ static char *ocl_arg_type(dprp_kernel *kernel, cl_uint index)
 	size_t size = 0;
 	char *name;
 
-	if (cl->clGetKernelArgInfo(kernel->cl, index, CL_KERNEL_ARG_TYPE_NAME, 0,
-		    NULL, &size))
+	if (cl->clGetKernelArgInfo(kernel->cl, index, CL_KERNEL_ARG_TYPE_NAME,
+				   0, NULL, &size))
 		return NULL;
 	name = ocl_alloc(host, size + 1, 1);
-	if (name && cl->clGetKernelArgInfo(kernel->cl, index,
-			    CL_KERNEL_ARG_TYPE_NAME, size, name, NULL)) {
+	if (name &&
+	    cl->clGetKernelArgInfo(kernel->cl, index, CL_KERNEL_ARG_TYPE_NAME,
+				   size, name, NULL)) {
 		ocl_free(host, name);
 		return NULL;
 	}
@@ -151,25 +155,25 @@ static char *ocl_arg_type(dprp_kernel *kernel, cl_uint index)
 
 /* One parameter; what the driver does not tell stays UNKNOWN. */
 static void ocl_kernel_param(dprp_kernel *kernel, cl_uint index,
-	dprp_param *param)
+			     dprp_param *param)
 {
 	const dprp_host *host = kernel->instance->host;
 	cl_kernel_arg_address_qualifier space = 0;
 	char *type;
 
 	memset(param, 0, sizeof(*param));
-	if (kernel->instance->cl.clGetKernelArgInfo(kernel->cl, index,
-		    CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(space), &space,
-		    NULL))
+	if (kernel->instance->cl.clGetKernelArgInfo(
+		    kernel->cl, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
+		    sizeof(space), &space, NULL))
 		return;
 	type = ocl_arg_type(kernel, index);
 	switch (space) {
 	case CL_KERNEL_ARG_ADDRESS_GLOBAL:
 	case CL_KERNEL_ARG_ADDRESS_CONSTANT:
 		/* Images and pipes are said to be global, too. */
-		if (type && (strncmp(type, "image", 5) == 0 ||
-				    strstr(type, "pipe")) &&
-			!strchr(type, '*'))
+		if (type &&
+		    (strncmp(type, "image", 5) == 0 || strstr(type, "pipe")) &&
+		    !strchr(type, '*'))
 			break;
 		param->kind = DPRP_ARG_MEM;
 		break;
@@ -186,7 +190,7 @@ static void ocl_kernel_param(dprp_kernel *kernel, cl_uint index,
 }
 
 static dprp_rc ocl_kernel_params(dprp_kernel *kernel, void *buffer,
-	size_t capacity, size_t *need)
+				 size_t capacity, size_t *need)
 {
 	const dprp_host *host = kernel->instance->host;
 	dprp_param *params;
@@ -203,45 +207,48 @@ static dprp_rc ocl_kernel_params(dprp_kernel *kernel, void *buffer,
 	for (i = 0; i < kernel->n_args; i++)
 		ocl_kernel_param(kernel, i, &params[i]);
 	rc = ocl_put(host, params, kernel->n_args * sizeof(*params), buffer,
-		capacity, need);
+		     capacity, need);
 	ocl_free(host, params);
 	return rc;
 }
 
 /* Largest sub-group, or number of sub-groups, of the largest work-group. */
 static dprp_rc ocl_kernel_sub_groups(dprp_kernel *kernel, dprp_device *device,
-	uint32_t key, uint64_t *value)
+				     uint32_t key, uint64_t *value)
 {
 	dprp_instance *instance = kernel->instance;
 	size_t local = device->max_work_group, answer = 0;
 	bool size = key == DPRP_KERNEL_MAX_SUB_GROUP;
 	cl_int err;
 
-	if (!ocl_device_has(device, 210) || !instance->cl.clGetKernelSubGroupInfo)
+	if (!ocl_device_has(device, 210) ||
+	    !instance->cl.clGetKernelSubGroupInfo)
 		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-			"sub-groups are known since OpenCL 2.1");
-	err = instance->cl.clGetKernelSubGroupInfo(kernel->cl, device->id,
-		size ? CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE :
-		       CL_KERNEL_MAX_NUM_SUB_GROUPS,
+				"sub-groups are known since OpenCL 2.1");
+	err = instance->cl.clGetKernelSubGroupInfo(
+		kernel->cl, device->id,
+		size ? CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE
+		     : CL_KERNEL_MAX_NUM_SUB_GROUPS,
 		size ? sizeof(local) : 0, size ? &local : NULL, sizeof(answer),
 		&answer, NULL);
 	if (err || !answer)
 		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, err,
-			"the driver tells nothing of sub-groups");
+				"the driver tells nothing of sub-groups");
 	*value = answer;
 	return DPR_RC_OK;
 }
 
 static dprp_rc ocl_kernel_group_info(dprp_kernel *kernel, dprp_device *device,
-	cl_kernel_work_group_info key, size_t size, void *value)
+				     cl_kernel_work_group_info key, size_t size,
+				     void *value)
 {
 	return OCL_TRY(kernel->instance, clGetKernelWorkGroupInfo, kernel->cl,
-		ocl_context_device(kernel->context, device), key, size, value,
-		NULL);
+		       ocl_context_device(kernel->context, device), key, size,
+		       value, NULL);
 }
 
 dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
-	void *buffer, size_t capacity, size_t *need)
+			void *buffer, size_t capacity, size_t *need)
 {
 	const dprp_host *host = kernel->instance->host;
 	size_t value = 0, sizes[3] = { 0, 0, 0 };
@@ -255,39 +262,41 @@ dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 		return ocl_kernel_params(kernel, buffer, capacity, need);
 	case DPRP_KERNEL_MAX_WORK_GROUP:
 	case DPRP_KERNEL_PREFERRED_MULTIPLE:
-		rc = ocl_kernel_group_info(kernel, device,
-			key == DPRP_KERNEL_MAX_WORK_GROUP ?
-				CL_KERNEL_WORK_GROUP_SIZE :
-				CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+		rc = ocl_kernel_group_info(
+			kernel, device,
+			key == DPRP_KERNEL_MAX_WORK_GROUP
+				? CL_KERNEL_WORK_GROUP_SIZE
+				: CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
 			sizeof(value), &value);
 		one = value;
 		break;
 	case DPRP_KERNEL_PRIVATE_SIZE:
 	case DPRP_KERNEL_LOCAL_SIZE:
 		rc = ocl_kernel_group_info(kernel, device,
-			key == DPRP_KERNEL_PRIVATE_SIZE ?
-				CL_KERNEL_PRIVATE_MEM_SIZE :
-				CL_KERNEL_LOCAL_MEM_SIZE,
-			sizeof(bytes), &bytes);
+					   key == DPRP_KERNEL_PRIVATE_SIZE
+						   ? CL_KERNEL_PRIVATE_MEM_SIZE
+						   : CL_KERNEL_LOCAL_MEM_SIZE,
+					   sizeof(bytes), &bytes);
 		one = bytes;
 		break;
 	case DPRP_KERNEL_REQUIRED_LOCAL:
 		rc = ocl_kernel_group_info(kernel, device,
-			CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(sizes),
-			sizes);
+					   CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+					   sizeof(sizes), sizes);
 		three[0] = sizes[0];
 		three[1] = sizes[1];
 		three[2] = sizes[2];
-		return rc ? rc : ocl_put(host, three, sizeof(three), buffer,
-					 capacity, need);
+		return rc ? rc
+			  : ocl_put(host, three, sizeof(three), buffer,
+				    capacity, need);
 	case DPRP_KERNEL_MAX_SUB_GROUP:
 	case DPRP_KERNEL_MAX_SUB_GROUPS:
 		rc = ocl_kernel_sub_groups(kernel, device, key, &one);
 		break;
 	default:
 		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-			"a kernel has no key %u", key);
+				"a kernel has no key %u", key);
 	}
-	return rc ? rc : ocl_put(host, &one, sizeof(one), buffer, capacity,
-				 need);
+	return rc ? rc
+		  : ocl_put(host, &one, sizeof(one), buffer, capacity, need);
 }

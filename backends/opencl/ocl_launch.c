@@ -16,7 +16,7 @@ void ocl_kernel_copy_free(dprp_kernel *kernel, struct ocl_kernel_copy *copy)
 
 /* A cl_kernel that no other thread uses: an idle one, or one more. */
 static dprp_rc ocl_launch_take(dprp_kernel *kernel,
-	struct ocl_kernel_copy **out)
+			       struct ocl_kernel_copy **out)
 {
 	dprp_instance *instance = kernel->instance;
 	struct ocl_kernel_copy *copy;
@@ -28,17 +28,18 @@ static dprp_rc ocl_launch_take(dprp_kernel *kernel,
 		kernel->idle = copy->next;
 	pthread_mutex_unlock(&kernel->lock);
 	if (!copy) {
-		copy = ocl_alloc(instance->host, 1, sizeof(*copy) +
-				kernel->n_args * sizeof(copy->args[0]));
+		copy = ocl_alloc(instance->host, 1,
+				 sizeof(*copy) + kernel->n_args *
+							 sizeof(copy->args[0]));
 		if (!copy)
 			return ocl_no_memory(instance->host, "a launch");
 		copy->cl = instance->cl.clCreateKernel(kernel->program,
-			kernel->name, &err);
+						       kernel->name, &err);
 		if (!copy->cl || err) {
 			ocl_free(instance->host, copy);
 			return ocl_check(instance->host,
-				err ? err : CL_OUT_OF_RESOURCES,
-				"clCreateKernel");
+					 err ? err : CL_OUT_OF_RESOURCES,
+					 "clCreateKernel");
 		}
 	}
 	*out = copy;
@@ -63,27 +64,27 @@ static void ocl_launch_give(dprp_kernel *kernel, struct ocl_kernel_copy *copy)
 }
 
 static dprp_rc ocl_arg_failed(dprp_kernel *kernel, cl_uint index, cl_int err,
-	const char *call)
+			      const char *call)
 {
 	return ocl_fail(kernel->instance->host, ocl_error_rc(err), err,
-		"argument %u of kernel %s: %s: %s (%d)", index, kernel->name,
-		call, ocl_error_name(err), (int)err);
+			"argument %u of kernel %s: %s: %s (%d)", index,
+			kernel->name, call, ocl_error_name(err), (int)err);
 }
 
 /* A value; set again only if its bytes have changed. */
 static dprp_rc ocl_arg_value(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
-	cl_uint index, const dprp_arg *arg)
+			     cl_uint index, const dprp_arg *arg)
 {
 	const dprp_host *host = kernel->instance->host;
 	struct ocl_arg *old = &copy->args[index];
 	cl_int err;
 
 	if (old->kind == DPRP_ARG_VALUE && old->size == arg->size &&
-		memcmp(old->bytes, arg->u.value, arg->size) == 0)
+	    memcmp(old->bytes, arg->u.value, arg->size) == 0)
 		return DPR_RC_OK;
 	old->kind = 0;
 	err = kernel->instance->cl.clSetKernelArg(copy->cl, index, arg->size,
-		arg->u.value);
+						  arg->u.value);
 	if (err)
 		return ocl_arg_failed(kernel, index, err, "clSetKernelArg");
 	if (old->room < arg->size) {
@@ -102,7 +103,7 @@ static dprp_rc ocl_arg_value(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 }
 
 static cl_int ocl_arg_address(dprp_kernel *kernel, cl_kernel cl, cl_uint index,
-	const void *address, const char **call)
+			      const void *address, const char **call)
 {
 	const dprp_device *root = kernel->context->root;
 
@@ -112,13 +113,13 @@ static cl_int ocl_arg_address(dprp_kernel *kernel, cl_kernel cl, cl_uint index,
 	}
 	*call = "clSetKernelArgSVMPointer";
 	return kernel->instance->cl.clSetKernelArgSVMPointer(cl, index,
-		address);
+							     address);
 }
 
 /* Memory.  The same serial and offset are the same memory: serials are never
    used again, addresses and handles are. */
 static dprp_rc ocl_arg_mem(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
-	cl_uint index, const dprp_arg *arg)
+			   cl_uint index, const dprp_arg *arg)
 {
 	dprp_mem *mem = arg->u.m.mem;
 	struct ocl_arg *old = &copy->args[index];
@@ -129,25 +130,27 @@ static dprp_rc ocl_arg_mem(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 
 	if (mem && (mem->context != kernel->context || offset > mem->size))
 		return ocl_fail(kernel->instance->host, DPR_RC_INVALID, 0,
-			"argument %u of kernel %s: %s", index, kernel->name,
-			offset > mem->size ?
-				"the offset is outside of the memory" :
-				"the memory is another context's");
+				"argument %u of kernel %s: %s", index,
+				kernel->name,
+				offset > mem->size
+					? "the offset is outside of the memory"
+					: "the memory is another context's");
 	if (mem && mem->path == OCL_PATH_BUFFER) {
 		rc = ocl_mem_at(mem, offset, &old->held, &serial);
 		if (rc != DPR_RC_OK)
 			return rc;
 	}
 	if (old->kind == DPRP_ARG_MEM && old->serial == serial &&
-		old->offset == offset)
+	    old->offset == offset)
 		return DPR_RC_OK;
 	old->kind = 0;
 	if (!mem || mem->path == OCL_PATH_BUFFER)
-		err = kernel->instance->cl.clSetKernelArg(copy->cl, index,
-			sizeof(cl_mem), mem ? &old->held : NULL);
+		err = kernel->instance->cl.clSetKernelArg(
+			copy->cl, index, sizeof(cl_mem),
+			mem ? &old->held : NULL);
 	else
 		err = ocl_arg_address(kernel, copy->cl, index,
-			mem->address + offset, &call);
+				      mem->address + offset, &call);
 	if (err)
 		return ocl_arg_failed(kernel, index, err, call);
 	old->kind = DPRP_ARG_MEM;
@@ -157,7 +160,7 @@ static dprp_rc ocl_arg_mem(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 }
 
 static dprp_rc ocl_arg_local(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
-	cl_uint index, const dprp_arg *arg)
+			     cl_uint index, const dprp_arg *arg)
 {
 	struct ocl_arg *old = &copy->args[index];
 	cl_int err;
@@ -166,7 +169,7 @@ static dprp_rc ocl_arg_local(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 		return DPR_RC_OK;
 	old->kind = 0;
 	err = kernel->instance->cl.clSetKernelArg(copy->cl, index, arg->size,
-		NULL);
+						  NULL);
 	if (err)
 		return ocl_arg_failed(kernel, index, err, "clSetKernelArg");
 	old->kind = DPRP_ARG_LOCAL;
@@ -175,22 +178,25 @@ static dprp_rc ocl_arg_local(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 }
 
 static dprp_rc ocl_arg_pointer(dprp_kernel *kernel,
-	struct ocl_kernel_copy *copy, cl_uint index, const dprp_arg *arg)
+			       struct ocl_kernel_copy *copy, cl_uint index,
+			       const dprp_arg *arg)
 {
 	const char *call;
 	cl_int err;
 
 	if (kernel->context->root->path == OCL_PATH_BUFFER)
 		return ocl_fail(kernel->instance->host, DPR_RC_UNSUPPORTED, 0,
-			"argument %u of kernel %s: the device takes no "
-			"addresses (memory path buffer)", index, kernel->name);
+				"argument %u of kernel %s: the device takes no "
+				"addresses (memory path buffer)",
+				index, kernel->name);
 	copy->args[index].kind = 0;
 	err = ocl_arg_address(kernel, copy->cl, index, arg->u.pointer, &call);
 	return err ? ocl_arg_failed(kernel, index, err, call) : DPR_RC_OK;
 }
 
 static dprp_rc ocl_launch_args(dprp_kernel *kernel,
-	struct ocl_kernel_copy *copy, const dprp_launch *launch)
+			       struct ocl_kernel_copy *copy,
+			       const dprp_launch *launch)
 {
 	dprp_rc rc = DPR_RC_OK;
 	cl_uint i;
@@ -213,9 +219,9 @@ static dprp_rc ocl_launch_args(dprp_kernel *kernel,
 			break;
 		default:
 			rc = ocl_fail(kernel->instance->host,
-				DPR_RC_UNSUPPORTED, 0,
-				"argument %u of kernel %s is of kind %u", i,
-				kernel->name, arg->kind);
+				      DPR_RC_UNSUPPORTED, 0,
+				      "argument %u of kernel %s is of kind %u",
+				      i, kernel->name, arg->kind);
 		}
 	}
 	return rc;
@@ -223,7 +229,8 @@ static dprp_rc ocl_launch_args(dprp_kernel *kernel,
 
 /* The device's limits for this kernel, asked once per device. */
 static dprp_rc ocl_launch_limits(dprp_kernel *kernel,
-	struct ocl_kernel_copy *copy, dprp_device *device)
+				 struct ocl_kernel_copy *copy,
+				 dprp_device *device)
 {
 	cl_device_id id = ocl_context_device(kernel->context, device);
 	dprp_rc rc;
@@ -231,12 +238,12 @@ static dprp_rc ocl_launch_limits(dprp_kernel *kernel,
 	if (copy->device == device)
 		return DPR_RC_OK;
 	rc = OCL_TRY(kernel->instance, clGetKernelWorkGroupInfo, copy->cl, id,
-		CL_KERNEL_WORK_GROUP_SIZE, sizeof(copy->max_work_group),
-		&copy->max_work_group, NULL);
+		     CL_KERNEL_WORK_GROUP_SIZE, sizeof(copy->max_work_group),
+		     &copy->max_work_group, NULL);
 	if (rc == DPR_RC_OK)
 		rc = OCL_TRY(kernel->instance, clGetKernelWorkGroupInfo,
-			copy->cl, id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
-			sizeof(copy->required), copy->required, NULL);
+			     copy->cl, id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+			     sizeof(copy->required), copy->required, NULL);
 	if (rc == DPR_RC_OK)
 		copy->device = device;
 	return rc;
@@ -245,7 +252,8 @@ static dprp_rc ocl_launch_limits(dprp_kernel *kernel,
 /* Our choice of a work-group: what the kernel requires, else 256 work-items,
    as a square where there are two dimensions, within the kernel's limit. */
 static void ocl_launch_choose(const struct ocl_kernel_copy *copy,
-	const dprp_device *device, cl_uint dims, size_t *local)
+			      const dprp_device *device, cl_uint dims,
+			      size_t *local)
 {
 	size_t limit = copy->max_work_group ? copy->max_work_group : 1;
 	cl_uint i;
@@ -269,15 +277,17 @@ static void ocl_launch_choose(const struct ocl_kernel_copy *copy,
 /* Sizes for the driver, *@chosen or given; global is rounded up to chosen
    ones. */
 static dprp_rc ocl_launch_shape(dprp_kernel *kernel,
-	struct ocl_kernel_copy *copy, dprp_device *device,
-	const dprp_launch *launch, size_t *global, size_t *local)
+				struct ocl_kernel_copy *copy,
+				dprp_device *device, const dprp_launch *launch,
+				size_t *global, size_t *local)
 {
 	const dprp_host *host = kernel->instance->host;
 	cl_uint i;
 	dprp_rc rc;
 
 	if (launch->dims < 1 || launch->dims > 3)
-		return ocl_fail(host, DPR_RC_INVALID, 0,
+		return ocl_fail(
+			host, DPR_RC_INVALID, 0,
 			"kernel %s: a range has 1 to 3 dimensions, not %u",
 			kernel->name, launch->dims);
 	if (!launch->local[0]) {
@@ -291,11 +301,14 @@ static dprp_rc ocl_launch_shape(dprp_kernel *kernel,
 		if (launch->local[0]) {
 			local[i] = launch->local[i];
 		} else if (global[i] % local[i] &&
-			__builtin_add_overflow(global[i],
-				local[i] - global[i] % local[i], &global[i])) {
-			return ocl_fail(host, DPR_RC_INVALID, 0,
+			   __builtin_add_overflow(
+				   global[i], local[i] - global[i] % local[i],
+				   &global[i])) {
+			return ocl_fail(
+				host, DPR_RC_INVALID, 0,
 				"kernel %s: a range of %llu work-items cannot be "
-				"rounded up", kernel->name,
+				"rounded up",
+				kernel->name,
 				(unsigned long long)launch->global[i]);
 		}
 	}
@@ -313,8 +326,9 @@ static bool ocl_launch_empty(const dprp_launch *launch)
 }
 
 static dprp_rc ocl_launch_copy(dprp_queue *queue, dprp_kernel *kernel,
-	struct ocl_kernel_copy *copy, const dprp_launch *launch,
-	const dprp_deps *deps, dprp_event **event)
+			       struct ocl_kernel_copy *copy,
+			       const dprp_launch *launch, const dprp_deps *deps,
+			       dprp_event **event)
 {
 	size_t global[3], local[3];
 	struct ocl_submit s;
@@ -322,20 +336,22 @@ static dprp_rc ocl_launch_copy(dprp_queue *queue, dprp_kernel *kernel,
 	dprp_rc rc;
 
 	rc = ocl_launch_shape(kernel, copy, queue->device, launch, global,
-		local);
+			      local);
 	if (rc == DPR_RC_OK)
 		rc = ocl_launch_args(kernel, copy, launch);
 	if (rc == DPR_RC_OK)
 		rc = ocl_submit_begin(&s, queue, deps, event);
 	if (rc != DPR_RC_OK)
 		return rc;
-	err = queue->instance->cl.clEnqueueNDRangeKernel(queue->cl, copy->cl,
-		launch->dims, NULL, global, local, s.n, s.list, s.event);
+	err = queue->instance->cl.clEnqueueNDRangeKernel(
+		queue->cl, copy->cl, launch->dims, NULL, global, local, s.n,
+		s.list, s.event);
 	return ocl_submit_end(&s, err, "clEnqueueNDRangeKernel");
 }
 
 dprp_rc ocl_launch(dprp_queue *queue, dprp_kernel *kernel,
-	const dprp_launch *launch, const dprp_deps *deps, dprp_event **event)
+		   const dprp_launch *launch, const dprp_deps *deps,
+		   dprp_event **event)
 {
 	const dprp_host *host = queue->instance->host;
 	struct ocl_kernel_copy *copy = NULL;
@@ -347,12 +363,12 @@ dprp_rc ocl_launch(dprp_queue *queue, dprp_kernel *kernel,
 		return rc;
 	if (launch->ext)
 		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-			"a launch knows no extension \"%s\"",
-			launch->ext->name ? launch->ext->name : "");
+				"a launch knows no extension \"%s\"",
+				launch->ext->name ? launch->ext->name : "");
 	if (launch->n_args != kernel->n_args)
 		return ocl_fail(host, DPR_RC_INVALID, 0,
-			"kernel %s has %u parameters, not %u", kernel->name,
-			kernel->n_args, launch->n_args);
+				"kernel %s has %u parameters, not %u",
+				kernel->name, kernel->n_args, launch->n_args);
 	if (ocl_launch_empty(launch))
 		return ocl_queue_marker(queue, deps, event);
 	rc = ocl_launch_take(kernel, &copy);

@@ -40,13 +40,13 @@ static dprp_mem *ocl_mem_new(dprp_context *context, dprp_device *device)
 }
 
 static void *ocl_svm_alloc(dprp_context *context, cl_svm_mem_flags flags,
-	size_t size, cl_uint align)
+			   size_t size, cl_uint align)
 {
 	void *address;
 
 	pthread_mutex_lock(&context->svm);
 	address = context->instance->cl.clSVMAlloc(context->cl, flags, size,
-		align);
+						   align);
 	pthread_mutex_unlock(&context->svm);
 	return address;
 }
@@ -83,7 +83,7 @@ static void ocl_mem_free(dprp_mem *mem)
 
 /* @size bytes with an address, aligned at least to what the driver does. */
 static void *ocl_mem_address(dprp_mem *mem, size_t size, cl_uint align,
-	cl_int *err)
+			     cl_int *err)
 {
 	const struct ocl_usm *usm = &mem->device->platform->usm;
 	cl_device_id id = ocl_context_device(mem->context, mem->device);
@@ -91,9 +91,12 @@ static void *ocl_mem_address(dprp_mem *mem, size_t size, cl_uint align,
 	void *address;
 
 	if (mem->path != OCL_PATH_USM) {
-		address = ocl_svm_alloc(mem->context,
-			CL_MEM_READ_WRITE | (mem->path == OCL_PATH_SVM_FINE ?
-					CL_MEM_SVM_FINE_GRAIN_BUFFER : 0),
+		address = ocl_svm_alloc(
+			mem->context,
+			CL_MEM_READ_WRITE |
+				(mem->path == OCL_PATH_SVM_FINE
+					 ? CL_MEM_SVM_FINE_GRAIN_BUFFER
+					 : 0),
 			size, align);
 		*err = address ? CL_SUCCESS : CL_MEM_OBJECT_ALLOCATION_FAILURE;
 		return address;
@@ -103,8 +106,7 @@ static void *ocl_mem_address(dprp_mem *mem, size_t size, cl_uint align,
 		return usm->host_alloc(context, NULL, size, align, err);
 	case DPRP_MEM_SHARED:
 		return usm->shared_alloc(context, id, NULL, size, align, err);
-	default:
-		return usm->device_alloc(context, id, NULL, size, align, err);
+	default: return usm->device_alloc(context, id, NULL, size, align, err);
 	}
 }
 
@@ -122,11 +124,12 @@ static dprp_rc ocl_mem_refused(const dprp_mem *mem, uint64_t size, cl_int err)
 	/* A size that the device never has is its own error in OpenCL. */
 	if (err == CL_INVALID_BUFFER_SIZE || err == CL_OUT_OF_RESOURCES)
 		rc = DPR_RC_OOM_DEVICE;
-	return ocl_fail(mem->instance->host, rc, err,
+	return ocl_fail(
+		mem->instance->host, rc, err,
 		"%s of %llu bytes: %s (%d); the device's largest allocation is "
-		"%llu bytes", calls[mem->path], (unsigned long long)size,
-		ocl_error_name(err), (int)err,
-		(unsigned long long)mem->device->max_alloc);
+		"%llu bytes",
+		calls[mem->path], (unsigned long long)size, ocl_error_name(err),
+		(int)err, (unsigned long long)mem->device->max_alloc);
 }
 
 static dprp_rc ocl_mem_get_address(dprp_mem *mem, const dprp_mem_desc *desc)
@@ -146,7 +149,8 @@ static dprp_rc ocl_mem_get_address(dprp_mem *mem, const dprp_mem_desc *desc)
 	if (!mem->base || err) {
 		mem->base = NULL;
 		return ocl_mem_refused(mem, desc->size,
-			err ? err : CL_MEM_OBJECT_ALLOCATION_FAILURE);
+				       err ? err
+					   : CL_MEM_OBJECT_ALLOCATION_FAILURE);
 	}
 	mem->address = mem->base;
 	rest = slack ? (uintptr_t)mem->base & (slack - 1) : 0;
@@ -160,16 +164,19 @@ static dprp_rc ocl_mem_get_buffer(dprp_mem *mem, const dprp_mem_desc *desc)
 	cl_int err = CL_SUCCESS;
 
 	if (desc->align > mem->device->base_align)
-		return ocl_fail(mem->instance->host, DPR_RC_UNSUPPORTED, 0,
+		return ocl_fail(
+			mem->instance->host, DPR_RC_UNSUPPORTED, 0,
 			"buffers are aligned to %zu bytes (MEM_BASE_ALIGN), not "
-			"to %llu", mem->device->base_align,
+			"to %llu",
+			mem->device->base_align,
 			(unsigned long long)desc->align);
-	mem->cl = mem->instance->cl.clCreateBuffer(mem->context->cl,
-		CL_MEM_READ_WRITE, desc->size, NULL, &err);
+	mem->cl = mem->instance->cl.clCreateBuffer(
+		mem->context->cl, CL_MEM_READ_WRITE, desc->size, NULL, &err);
 	if (!mem->cl || err) {
 		mem->cl = NULL;
 		return ocl_mem_refused(mem, desc->size,
-			err ? err : CL_MEM_OBJECT_ALLOCATION_FAILURE);
+				       err ? err
+					   : CL_MEM_OBJECT_ALLOCATION_FAILURE);
 	}
 	return DPR_RC_OK;
 }
@@ -183,32 +190,35 @@ static dprp_rc ocl_mem_check(dprp_device *device, const dprp_mem_desc *desc)
 	if (rc != DPR_RC_OK)
 		return rc;
 	if (desc->flags || desc->ext)
-		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
+		return ocl_fail(
+			host, DPR_RC_UNSUPPORTED, 0,
 			"an allocation has flags or extensions that are "
 			"unknown");
 	if (!desc->size || (desc->align & (desc->align - 1)))
-		return ocl_fail(host, DPR_RC_INVALID, 0,
+		return ocl_fail(
+			host, DPR_RC_INVALID, 0,
 			"an allocation of %llu bytes aligned to %llu cannot be "
-			"made", (unsigned long long)desc->size,
+			"made",
+			(unsigned long long)desc->size,
 			(unsigned long long)desc->align);
 	if (desc->kind == DPRP_MEM_IMPORT_HOST) {
 		ocl_device_info(device, DPR_INFO_ASPECT_USM_SYSTEM, &system,
-			sizeof(system), &(size_t){ 0 });
+				sizeof(system), &(size_t){ 0 });
 		if (!desc->host_ptr)
 			return ocl_fail(host, DPR_RC_INVALID, 0,
-				"there is no host memory to import");
+					"there is no host memory to import");
 		if (system)
 			return DPR_RC_OK;
 	} else if (ocl_device_kind(device, desc->kind)) {
 		return DPR_RC_OK;
 	}
 	return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-		"the device has no %s allocations (memory path %s)",
-		ocl_kind_name(desc->kind), ocl_path_name(device->path));
+			"the device has no %s allocations (memory path %s)",
+			ocl_kind_name(desc->kind), ocl_path_name(device->path));
 }
 
 static dprp_rc ocl_mem_alloc(dprp_context *context, dprp_device *device,
-	const dprp_mem_desc *desc, dprp_mem **out)
+			     const dprp_mem_desc *desc, dprp_mem **out)
 {
 	dprp_rc rc = ocl_mem_check(device, desc);
 	dprp_mem *mem;
@@ -236,7 +246,7 @@ static dprp_rc ocl_mem_alloc(dprp_context *context, dprp_device *device,
 }
 
 static dprp_rc ocl_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
-	size_t capacity, size_t *need)
+			    size_t capacity, size_t *need)
 {
 	const dprp_host *host = mem->instance->host;
 	void *address = mem->address;
@@ -247,18 +257,18 @@ static dprp_rc ocl_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 	case DPRP_MEM_INFO_ADDRESS:
 		if (mem->path == OCL_PATH_BUFFER)
 			return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-				"a buffer has no address");
+					"a buffer has no address");
 		return ocl_put(host, &address, sizeof(address), buffer,
-			capacity, need);
+			       capacity, need);
 	case DPRP_MEM_INFO_SIZE:
 		return ocl_put(host, &mem->size, sizeof(mem->size), buffer,
-			capacity, need);
+			       capacity, need);
 	case DPRP_MEM_INFO_KIND:
 		return ocl_put(host, &kind, sizeof(kind), buffer, capacity,
-			need);
+			       need);
 	default:
 		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-			"memory has no key %u", key);
+				"memory has no key %u", key);
 	}
 }
 
@@ -274,7 +284,7 @@ bool ocl_mem_on_host(const dprp_mem *mem)
 /* Make the sub-buffer in place of the oldest, once there are enough.  The
    caller holds the lock. */
 static dprp_rc ocl_mem_sub(dprp_mem *mem, uint64_t offset,
-	struct ocl_sub_buffer **out)
+			   struct ocl_sub_buffer **out)
 {
 	const struct ocl_api *cl = &mem->instance->cl;
 	cl_buffer_region region = { offset, mem->size - offset };
@@ -284,16 +294,17 @@ static dprp_rc ocl_mem_sub(dprp_mem *mem, uint64_t offset,
 
 	if (!mem->subs) {
 		mem->subs = ocl_alloc(mem->instance->host, OCL_MAX_SUB_BUFFERS,
-			sizeof(*mem->subs));
+				      sizeof(*mem->subs));
 		if (!mem->subs)
 			return ocl_no_memory(mem->instance->host,
-				"sub-buffers");
+					     "sub-buffers");
 	}
 	made = cl->clCreateSubBuffer(mem->cl, 0, CL_BUFFER_CREATE_TYPE_REGION,
-		&region, &err);
+				     &region, &err);
 	if (!made || err)
 		return ocl_check(mem->instance->host,
-			err ? err : CL_OUT_OF_RESOURCES, "clCreateSubBuffer");
+				 err ? err : CL_OUT_OF_RESOURCES,
+				 "clCreateSubBuffer");
 	if (mem->n_subs < OCL_MAX_SUB_BUFFERS) {
 		sub = &mem->subs[mem->n_subs++];
 	} else {
@@ -309,7 +320,7 @@ static dprp_rc ocl_mem_sub(dprp_mem *mem, uint64_t offset,
 }
 
 dprp_rc ocl_mem_at(dprp_mem *mem, uint64_t offset, cl_mem *out,
-	uint64_t *serial)
+		   uint64_t *serial)
 {
 	struct ocl_sub_buffer *sub = NULL;
 	dprp_rc rc = DPR_RC_OK;
@@ -322,7 +333,8 @@ dprp_rc ocl_mem_at(dprp_mem *mem, uint64_t offset, cl_mem *out,
 		return DPR_RC_OK;
 	}
 	if (offset >= mem->size || offset % mem->device->base_align)
-		return ocl_fail(mem->instance->host, DPR_RC_INVALID, 0,
+		return ocl_fail(
+			mem->instance->host, DPR_RC_INVALID, 0,
 			"a kernel cannot begin at byte %llu of a buffer of %llu: "
 			"the device binds multiples of %zu (MEM_BASE_ALIGN)",
 			(unsigned long long)offset,
@@ -343,7 +355,7 @@ dprp_rc ocl_mem_at(dprp_mem *mem, uint64_t offset, cl_mem *out,
 }
 
 dprp_rc ocl_mem_over(dprp_context *context, dprp_device *device, cl_mem cl,
-	uint64_t size, dprp_mem **out)
+		     uint64_t size, dprp_mem **out)
 {
 	dprp_mem *mem = ocl_mem_new(context, device);
 
@@ -368,7 +380,8 @@ dprp_rc ocl_mem_native(dprp_mem *mem, cl_mem *out)
 	/* OpenCL lets a buffer stand for shared virtual memory. */
 	pthread_mutex_lock(&mem->lock);
 	if (!mem->alias) {
-		mem->alias = mem->instance->cl.clCreateBuffer(mem->context->cl,
+		mem->alias = mem->instance->cl.clCreateBuffer(
+			mem->context->cl,
 			CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, mem->size,
 			mem->address, &err);
 		if (err)
@@ -378,9 +391,9 @@ dprp_rc ocl_mem_native(dprp_mem *mem, cl_mem *out)
 	pthread_mutex_unlock(&mem->lock);
 	if (err)
 		return ocl_fail(mem->instance->host, DPR_RC_UNSUPPORTED, err,
-			"the driver makes no cl_mem over this memory: "
-			"clCreateBuffer: %s (%d)", ocl_error_name(err),
-			(int)err);
+				"the driver makes no cl_mem over this memory: "
+				"clCreateBuffer: %s (%d)",
+				ocl_error_name(err), (int)err);
 	return DPR_RC_OK;
 }
 

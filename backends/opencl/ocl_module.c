@@ -11,10 +11,10 @@ static bool ocl_takes_spirv(const dprp_device *device)
 	bool takes;
 
 	if (!ocl_device_has(device, 210) ||
-		!device->instance->cl.clCreateProgramWithIL)
+	    !device->instance->cl.clCreateProgramWithIL)
 		return false;
 	il = ocl_device_string(device->instance, device->id,
-		CL_DEVICE_IL_VERSION);
+			       CL_DEVICE_IL_VERSION);
 	takes = il && strstr(il, "SPIR-V");
 	ocl_free(device->instance->host, il);
 	return takes;
@@ -23,20 +23,22 @@ static bool ocl_takes_spirv(const dprp_device *device)
 const char *const *ocl_module_formats(const dprp_device *device)
 {
 	static const char *const formats[] = { "opencl-c", "spirv",
-		"opencl-binary", NULL };
+					       "opencl-binary", NULL };
 	static const char *const no_spirv[] = { "opencl-c", "opencl-binary",
-		NULL };
+						NULL };
 	cl_bool compiler = CL_FALSE;
 
 	device->instance->cl.clGetDeviceInfo(device->id,
-		CL_DEVICE_COMPILER_AVAILABLE, sizeof(compiler), &compiler, NULL);
+					     CL_DEVICE_COMPILER_AVAILABLE,
+					     sizeof(compiler), &compiler, NULL);
 	if (!compiler)
 		return no_spirv + 1;
 	return ocl_takes_spirv(device) ? formats : no_spirv;
 }
 
 static dprp_rc ocl_module_pick(dprp_device *device,
-	const dprp_image *const *images, uint32_t n, uint32_t *best)
+			       const dprp_image *const *images, uint32_t n,
+			       uint32_t *best)
 {
 	const char *const *format = ocl_module_formats(device);
 	uint32_t i;
@@ -48,17 +50,19 @@ static dprp_rc ocl_module_pick(dprp_device *device,
 				return DPR_RC_OK;
 			}
 	format = ocl_module_formats(device);
-	return ocl_fail(device->instance->host, DPR_RC_UNSUPPORTED, 0,
+	return ocl_fail(
+		device->instance->host, DPR_RC_UNSUPPORTED, 0,
 		"the device takes none of the program's formats (the first is "
-		"%s); it takes %s%s%s", n ? images[0]->format : "missing",
-		format[0], format[1] ? ", " : "", format[1] ? format[1] : "");
+		"%s); it takes %s%s%s",
+		n ? images[0]->format : "missing", format[0],
+		format[1] ? ", " : "", format[1] ? format[1] : "");
 }
 
 dprp_rc ocl_module_over(dprp_context *context, dprp_device *device,
-	cl_program cl, dprp_module **out)
+			cl_program cl, dprp_module **out)
 {
-	dprp_module *module = ocl_alloc(context->instance->host, 1,
-		sizeof(*module));
+	dprp_module *module =
+		ocl_alloc(context->instance->host, 1, sizeof(*module));
 
 	if (!module)
 		return ocl_no_memory(context->instance->host, "a program");
@@ -80,7 +84,8 @@ static void ocl_module_destroy(dprp_module *module)
 
 /* The same binary for every device of the context: they are one kind. */
 static cl_program ocl_module_binary_program(dprp_context *context,
-	const dprp_image *image, cl_int *err)
+					    const dprp_image *image,
+					    cl_int *err)
 {
 	const dprp_host *host = context->instance->host;
 	cl_uint i, n = context->n_ids;
@@ -102,7 +107,7 @@ static cl_program ocl_module_binary_program(dprp_context *context,
 }
 
 static dprp_rc ocl_module_load(dprp_context *context, dprp_device *device,
-	const dprp_image *image, cl_program *out)
+			       const dprp_image *image, cl_program *out)
 {
 	const struct ocl_api *cl = &context->instance->cl;
 	const dprp_host *host = context->instance->host;
@@ -115,19 +120,19 @@ static dprp_rc ocl_module_load(dprp_context *context, dprp_device *device,
 	if (strcmp(image->format, "opencl-c") == 0) {
 		call = "clCreateProgramWithSource";
 		*out = cl->clCreateProgramWithSource(context->cl, 1, &source,
-			&length, &err);
+						     &length, &err);
 	} else if (strcmp(image->format, "spirv") == 0 &&
-		ocl_takes_spirv(device)) {
+		   ocl_takes_spirv(device)) {
 		call = "clCreateProgramWithIL";
 		*out = cl->clCreateProgramWithIL(context->cl, image->data,
-			image->size, &err);
+						 image->size, &err);
 	} else if (strcmp(image->format, "opencl-binary") == 0) {
 		call = "clCreateProgramWithBinary";
 		*out = ocl_module_binary_program(context, image, &err);
 	} else {
 		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-			"the device takes no program of format %s",
-			image->format);
+				"the device takes no program of format %s",
+				image->format);
 	}
 	if (*out && !err)
 		return DPR_RC_OK;
@@ -136,41 +141,45 @@ static dprp_rc ocl_module_load(dprp_context *context, dprp_device *device,
 }
 
 static dprp_rc ocl_module_specialise(dprp_context *context,
-	const dprp_module_desc *desc, cl_program program)
+				     const dprp_module_desc *desc,
+				     cl_program program)
 {
 	dprp_instance *instance = context->instance;
 	uint32_t i;
 	dprp_rc rc = DPR_RC_OK;
 
 	if (desc->n_spec && (strcmp(desc->images[0]->format, "spirv") != 0 ||
-		!ocl_device_has(context->root, 220) ||
-		!instance->cl.clSetProgramSpecializationConstant))
-		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+			     !ocl_device_has(context->root, 220) ||
+			     !instance->cl.clSetProgramSpecializationConstant))
+		return ocl_fail(
+			instance->host, DPR_RC_UNSUPPORTED, 0,
 			"specialisation constants need SPIR-V and OpenCL 2.2");
 	for (i = 0; i < desc->n_spec && rc == DPR_RC_OK; i++)
 		rc = OCL_TRY(instance, clSetProgramSpecializationConstant,
-			program, desc->spec[i].id, desc->spec[i].size,
-			desc->spec[i].value);
+			     program, desc->spec[i].id, desc->spec[i].size,
+			     desc->spec[i].value);
 	return rc;
 }
 
 /* What the compiler says, if anything, to the sink. */
 static void ocl_module_log(dprp_context *context, cl_program program,
-	dprp_sink sink)
+			   dprp_sink sink)
 {
 	const struct ocl_api *cl = &context->instance->cl;
 	const dprp_host *host = context->instance->host;
 	size_t size = 0, end;
 	char *text;
 
-	if (!sink.write || cl->clGetProgramBuildInfo(program, context->ids[0],
-				   CL_PROGRAM_BUILD_LOG, 0, NULL, &size))
+	if (!sink.write ||
+	    cl->clGetProgramBuildInfo(program, context->ids[0],
+				      CL_PROGRAM_BUILD_LOG, 0, NULL, &size))
 		return;
 	text = ocl_alloc(host, size + 1, 1);
 	if (!text)
 		return;
 	if (cl->clGetProgramBuildInfo(program, context->ids[0],
-		    CL_PROGRAM_BUILD_LOG, size, text, NULL) == CL_SUCCESS) {
+				      CL_PROGRAM_BUILD_LOG, size, text,
+				      NULL) == CL_SUCCESS) {
 		/* Drivers end it with zero bytes, blanks or neither. */
 		end = strlen(text);
 		while (end && strchr(" \n\t", text[end - 1]))
@@ -185,8 +194,8 @@ static void ocl_module_log(dprp_context *context, cl_program program,
 
 /* The options for the compiler: OpenCL C 1.2 unless @given says otherwise, and
    names of arguments' types, without which a launch cannot be checked. */
-static char *ocl_module_options(const dprp_context *context,
-	const char *format, const char *given)
+static char *ocl_module_options(const dprp_context *context, const char *format,
+				const char *given)
 {
 	const dprp_host *host = context->instance->host;
 	bool source = strcmp(format, "opencl-c") == 0;
@@ -199,18 +208,21 @@ static char *ocl_module_options(const dprp_context *context,
 	text = ocl_alloc(host, room, 1);
 	if (text)
 		snprintf(text, room, "%s%s%s%s%s",
-			strcmp(format, "opencl-binary") == 0 ?
-				"" : "-cl-kernel-arg-info",
-			source && !strstr(given, "-cl-std=") ?
-				" -cl-std=CL1.2" : "",
-			context->root->platform->unoptimised ?
-				" -cl-opt-disable" : "",
-			*given ? " " : "", given);
+			 strcmp(format, "opencl-binary") == 0
+				 ? ""
+				 : "-cl-kernel-arg-info",
+			 source && !strstr(given, "-cl-std=") ? " -cl-std=CL1.2"
+							      : "",
+			 context->root->platform->unoptimised
+				 ? " -cl-opt-disable"
+				 : "",
+			 *given ? " " : "", given);
 	return text;
 }
 
 static dprp_rc ocl_module_build(dprp_context *context,
-	const dprp_module_desc *desc, cl_program program)
+				const dprp_module_desc *desc,
+				cl_program program)
 {
 	const dprp_host *host = context->instance->host;
 	const struct ocl_api *cl = &context->instance->cl;
@@ -222,25 +234,29 @@ static dprp_rc ocl_module_build(dprp_context *context,
 	if (!options)
 		return ocl_no_memory(host, "build options");
 	err = cl->clBuildProgram(program, 0, NULL, options, NULL, NULL);
-	/* The flag belongs to source; some drivers take it here, some do not. */
+	/* The flag belongs to source; some drivers take it here, some do not.
+	 */
 	if (err == CL_INVALID_BUILD_OPTIONS && strcmp(format, "spirv") == 0)
 		err = cl->clBuildProgram(program, 0, NULL, "", NULL, NULL);
 	ocl_module_log(context, program, desc->log);
 	rc = ocl_check(host, err, "clBuildProgram");
 	if (err == CL_INVALID_BUILD_OPTIONS)
-		rc = ocl_fail(host, DPR_RC_BUILD, err,
+		rc = ocl_fail(
+			host, DPR_RC_BUILD, err,
 			"clBuildProgram: %s (%d): the options were \"%s\"",
 			ocl_error_name(err), (int)err, options);
 	/* Binaries of another device or driver are found out here, too. */
 	else if (err && strcmp(format, "opencl-c") != 0 && rc == DPR_RC_NATIVE)
-		rc = ocl_fail(host, DPR_RC_BUILD, err, "clBuildProgram: %s (%d)",
-			ocl_error_name(err), (int)err);
+		rc = ocl_fail(host, DPR_RC_BUILD, err,
+			      "clBuildProgram: %s (%d)", ocl_error_name(err),
+			      (int)err);
 	ocl_free(host, options);
 	return rc;
 }
 
 static dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
-	const dprp_module_desc *desc, dprp_module **out)
+				 const dprp_module_desc *desc,
+				 dprp_module **out)
 {
 	dprp_instance *instance = context->instance;
 	cl_program program = NULL;
@@ -251,15 +267,15 @@ static dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
 		return rc;
 	if (desc->ext)
 		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-			"a program knows no extension \"%s\"",
-			desc->ext->name ? desc->ext->name : "");
+				"a program knows no extension \"%s\"",
+				desc->ext->name ? desc->ext->name : "");
 	if (!desc->n_images)
 		return ocl_fail(instance->host, DPR_RC_INVALID, 0,
-			"a program has no image");
+				"a program has no image");
 	rc = OCL_STRUCT(instance->host, desc->images[0]);
 	if (rc == DPR_RC_OK)
 		rc = ocl_module_load(context, device, desc->images[0],
-			&program);
+				     &program);
 	if (rc == DPR_RC_OK)
 		rc = ocl_module_specialise(context, desc, program);
 	if (rc == DPR_RC_OK)
@@ -280,7 +296,7 @@ static dprp_rc ocl_module_binary(dprp_module *module, dprp_sink out)
 	size_t *sizes = NULL;
 	unsigned char **data = NULL;
 	dprp_rc rc = OCL_TRY(instance, clGetProgramInfo, module->cl,
-		CL_PROGRAM_NUM_DEVICES, sizeof(n), &n, NULL);
+			     CL_PROGRAM_NUM_DEVICES, sizeof(n), &n, NULL);
 
 	if (rc != DPR_RC_OK)
 		return rc;
@@ -291,7 +307,7 @@ static dprp_rc ocl_module_binary(dprp_module *module, dprp_sink out)
 		goto out;
 	}
 	rc = OCL_TRY(instance, clGetProgramInfo, module->cl,
-		CL_PROGRAM_BINARY_SIZES, n * sizeof(*sizes), sizes, NULL);
+		     CL_PROGRAM_BINARY_SIZES, n * sizeof(*sizes), sizes, NULL);
 	for (i = 0; i < n && rc == DPR_RC_OK; i++) {
 		data[i] = ocl_alloc(host, sizes[i], 1);
 		if (!data[i])
@@ -299,7 +315,8 @@ static dprp_rc ocl_module_binary(dprp_module *module, dprp_sink out)
 	}
 	if (rc == DPR_RC_OK)
 		rc = OCL_TRY(instance, clGetProgramInfo, module->cl,
-			CL_PROGRAM_BINARIES, n * sizeof(*data), data, NULL);
+			     CL_PROGRAM_BINARIES, n * sizeof(*data), data,
+			     NULL);
 	for (i = 0; i < n && rc == DPR_RC_OK; i++)
 		if (sizes[i]) {
 			out.write(out.user, (const char *)data[i], sizes[i]);
@@ -307,7 +324,7 @@ static dprp_rc ocl_module_binary(dprp_module *module, dprp_sink out)
 		}
 	if (rc == DPR_RC_OK)
 		rc = ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-			"the driver gives no binary of this program");
+			      "the driver gives no binary of this program");
 out:
 	for (i = 0; data && i < n; i++)
 		ocl_free(host, data[i]);

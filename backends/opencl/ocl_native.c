@@ -15,7 +15,7 @@ static dprp_rc ocl_native_memory(dprp_mem *mem, uint32_t type, uintptr_t *out)
 	if (type == OCL_NATIVE_ADDRESS) {
 		if (!mem->address)
 			return ocl_fail(mem->instance->host, DPR_RC_UNSUPPORTED,
-				0, "a buffer has no address");
+					0, "a buffer has no address");
 		*out = (uintptr_t)mem->address;
 		return DPR_RC_OK;
 	}
@@ -26,15 +26,15 @@ static dprp_rc ocl_native_memory(dprp_mem *mem, uint32_t type, uintptr_t *out)
 }
 
 dprp_rc ocl_native_get(dprp_instance *instance, uint32_t what, void *handle,
-	uint32_t type, uintptr_t *out)
+		       uint32_t type, uintptr_t *out)
 {
 	const char *no = "there is no such native handle";
 
 	*out = 0;
 	if (type != OCL_NATIVE_USUAL &&
-		(type != OCL_NATIVE_ADDRESS || what != DPRP_NATIVE_MEMORY))
+	    (type != OCL_NATIVE_ADDRESS || what != DPRP_NATIVE_MEMORY))
 		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-			"%s of type %u", no, type);
+				"%s of type %u", no, type);
 	switch (what) {
 	case DPRP_NATIVE_PLATFORM:
 		*out = (uintptr_t)((dprp_device *)handle)->platform->id;
@@ -60,54 +60,57 @@ dprp_rc ocl_native_get(dprp_instance *instance, uint32_t what, void *handle,
 		return DPR_RC_OK;
 	default:
 		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-			"%s (%u)", no, what);
+				"%s (%u)", no, what);
 	}
 }
 
 /* The handle's context must be the parent's. */
 static dprp_rc ocl_wrap_check(dprp_context *parent, const char *what,
-	cl_int err, cl_context context)
+			      cl_int err, cl_context context)
 {
 	if (err)
 		return ocl_fail(parent->instance->host, DPR_RC_INVALID, err,
-			"the driver does not know this %s: %s (%d)", what,
-			ocl_error_name(err), (int)err);
+				"the driver does not know this %s: %s (%d)",
+				what, ocl_error_name(err), (int)err);
 	if (context != parent->cl)
-		return ocl_fail(parent->instance->host, DPR_RC_INVALID, 0,
+		return ocl_fail(
+			parent->instance->host, DPR_RC_INVALID, 0,
 			"the %s belongs to another cl_context; make it in the "
-			"device's own (DPR_NATIVE_CONTEXT)", what);
+			"device's own (DPR_NATIVE_CONTEXT)",
+			what);
 	return DPR_RC_OK;
 }
 
 static dprp_rc ocl_wrap_queue(dprp_context *parent, dprp_device *device,
-	cl_command_queue cl, void **out)
+			      cl_command_queue cl, void **out)
 {
 	const struct ocl_api *api = &parent->instance->cl;
 	cl_command_queue_properties flags = 0;
 	cl_context context = NULL;
 	cl_device_id id = NULL;
-	cl_int err = api->clGetCommandQueueInfo(cl, CL_QUEUE_CONTEXT,
-		sizeof(context), &context, NULL);
+	cl_int err = api->clGetCommandQueueInfo(
+		cl, CL_QUEUE_CONTEXT, sizeof(context), &context, NULL);
 	dprp_rc rc;
 
 	if (!err)
-		err = api->clGetCommandQueueInfo(cl, CL_QUEUE_DEVICE, sizeof(id),
-			&id, NULL);
+		err = api->clGetCommandQueueInfo(cl, CL_QUEUE_DEVICE,
+						 sizeof(id), &id, NULL);
 	if (!err)
 		err = api->clGetCommandQueueInfo(cl, CL_QUEUE_PROPERTIES,
-			sizeof(flags), &flags, NULL);
+						 sizeof(flags), &flags, NULL);
 	rc = ocl_wrap_check(parent, "cl_command_queue", err, context);
 	if (rc == DPR_RC_OK && id != device->id)
 		rc = ocl_fail(parent->instance->host, DPR_RC_INVALID, 0,
-			"the cl_command_queue belongs to another device");
+			      "the cl_command_queue belongs to another device");
 	if (rc != DPR_RC_OK)
 		return rc;
 	return ocl_queue_over(parent, device, cl,
-		flags & CL_QUEUE_PROFILING_ENABLE, (dprp_queue **)out);
+			      flags & CL_QUEUE_PROFILING_ENABLE,
+			      (dprp_queue **)out);
 }
 
 static dprp_rc ocl_wrap_event(dprp_context *parent, dprp_device *device,
-	cl_event cl, void **out)
+			      cl_event cl, void **out)
 {
 	const struct ocl_api *api = &parent->instance->cl;
 	cl_command_queue queue = NULL;
@@ -115,14 +118,15 @@ static dprp_rc ocl_wrap_event(dprp_context *parent, dprp_device *device,
 	cl_context context = NULL;
 	dprp_event *event;
 	cl_int err = api->clGetEventInfo(cl, CL_EVENT_CONTEXT, sizeof(context),
-		&context, NULL);
+					 &context, NULL);
 	dprp_rc rc = ocl_wrap_check(parent, "cl_event", err, context);
 
 	if (rc != DPR_RC_OK)
 		return rc;
 	/* A user event has no queue; the others' is flushed like our own. */
 	if (api->clGetEventInfo(cl, CL_EVENT_COMMAND_QUEUE, sizeof(queue),
-		    &queue, NULL) == CL_SUCCESS && queue) {
+				&queue, NULL) == CL_SUCCESS &&
+	    queue) {
 		rc = ocl_queue_over(parent, device, queue, false, &of);
 		if (rc != DPR_RC_OK)
 			return rc;
@@ -141,35 +145,35 @@ static dprp_rc ocl_wrap_event(dprp_context *parent, dprp_device *device,
 }
 
 static dprp_rc ocl_wrap_memory(dprp_context *parent, dprp_device *device,
-	cl_mem cl, uint64_t size, void **out)
+			       cl_mem cl, uint64_t size, void **out)
 {
 	const struct ocl_api *api = &parent->instance->cl;
 	cl_context context = NULL;
 	size_t has = 0;
 	cl_int err = api->clGetMemObjectInfo(cl, CL_MEM_CONTEXT,
-		sizeof(context), &context, NULL);
+					     sizeof(context), &context, NULL);
 	dprp_rc rc;
 
 	if (!err)
-		err = api->clGetMemObjectInfo(cl, CL_MEM_SIZE, sizeof(has), &has,
-			NULL);
+		err = api->clGetMemObjectInfo(cl, CL_MEM_SIZE, sizeof(has),
+					      &has, NULL);
 	rc = ocl_wrap_check(parent, "cl_mem", err, context);
 	if (rc == DPR_RC_OK && size > has)
 		rc = ocl_fail(parent->instance->host, DPR_RC_INVALID, 0,
-			"the cl_mem has %zu bytes, not %llu", has,
-			(unsigned long long)size);
+			      "the cl_mem has %zu bytes, not %llu", has,
+			      (unsigned long long)size);
 	if (rc != DPR_RC_OK)
 		return rc;
 	return ocl_mem_over(parent, device, cl, size ? size : has,
-		(dprp_mem **)out);
+			    (dprp_mem **)out);
 }
 
 static dprp_rc ocl_wrap_program(dprp_context *parent, dprp_device *device,
-	cl_program cl, void **out)
+				cl_program cl, void **out)
 {
 	cl_context context = NULL;
-	cl_int err = parent->instance->cl.clGetProgramInfo(cl,
-		CL_PROGRAM_CONTEXT, sizeof(context), &context, NULL);
+	cl_int err = parent->instance->cl.clGetProgramInfo(
+		cl, CL_PROGRAM_CONTEXT, sizeof(context), &context, NULL);
 	dprp_rc rc = ocl_wrap_check(parent, "cl_program", err, context);
 
 	if (rc != DPR_RC_OK)
@@ -180,8 +184,8 @@ static dprp_rc ocl_wrap_program(dprp_context *parent, dprp_device *device,
 static dprp_rc ocl_wrap_kernel(dprp_context *parent, cl_kernel cl, void **out)
 {
 	cl_context context = NULL;
-	cl_int err = parent->instance->cl.clGetKernelInfo(cl, CL_KERNEL_CONTEXT,
-		sizeof(context), &context, NULL);
+	cl_int err = parent->instance->cl.clGetKernelInfo(
+		cl, CL_KERNEL_CONTEXT, sizeof(context), &context, NULL);
 	dprp_rc rc = ocl_wrap_check(parent, "cl_kernel", err, context);
 
 	if (rc != DPR_RC_OK)
@@ -191,7 +195,7 @@ static dprp_rc ocl_wrap_kernel(dprp_context *parent, cl_kernel cl, void **out)
 
 /* The device is one of ours already. */
 static dprp_rc ocl_wrap_device(dprp_instance *instance, uintptr_t in,
-	void **out)
+			       void **out)
 {
 	dprp_device *sub;
 	uint32_t i;
@@ -207,22 +211,22 @@ static dprp_rc ocl_wrap_device(dprp_instance *instance, uintptr_t in,
 	if (*out)
 		return DPR_RC_OK;
 	return ocl_fail(instance->host, DPR_RC_INVALID, 0,
-		"the cl_device_id is none of the devices");
+			"the cl_device_id is none of the devices");
 }
 
 static dprp_rc ocl_wrap_context(dprp_instance *instance, dprp_device *device,
-	cl_context cl, void **out)
+				cl_context cl, void **out)
 {
 	if (!device)
 		return ocl_fail(instance->host, DPR_RC_INVALID, 0,
-			"a cl_context is wrapped for a device");
+				"a cl_context is wrapped for a device");
 	return ocl_context_over(device, cl, (dprp_context **)out);
 }
 
 /* Each of our objects releases one reference at its end: where the caller keeps
    the handle it is one of our own. */
 static void ocl_wrap_retain(dprp_instance *instance, uint32_t what,
-	uintptr_t in)
+			    uintptr_t in)
 {
 	const struct ocl_api *cl = &instance->cl;
 
@@ -240,18 +244,19 @@ static void ocl_wrap_retain(dprp_instance *instance, uint32_t what,
 }
 
 dprp_rc ocl_native_wrap(dprp_instance *instance, uint32_t what,
-	dprp_context *parent, dprp_device *device, uintptr_t in, uint64_t size,
-	uint32_t own, void **out)
+			dprp_context *parent, dprp_device *device, uintptr_t in,
+			uint64_t size, uint32_t own, void **out)
 {
 	dprp_rc rc;
 
 	*out = NULL;
 	if (!in || own > 1)
 		return ocl_fail(instance->host, DPR_RC_INVALID, 0,
-			"there is no handle to wrap");
-	if (!parent && what != DPRP_NATIVE_DEVICE && what != DPRP_NATIVE_CONTEXT)
+				"there is no handle to wrap");
+	if (!parent && what != DPRP_NATIVE_DEVICE &&
+	    what != DPRP_NATIVE_CONTEXT)
 		return ocl_fail(instance->host, DPR_RC_INVALID, 0,
-			"a native handle is wrapped for a context");
+				"a native handle is wrapped for a context");
 	switch (what) {
 	case DPRP_NATIVE_DEVICE: return ocl_wrap_device(instance, in, out);
 	case DPRP_NATIVE_CONTEXT:
@@ -259,26 +264,27 @@ dprp_rc ocl_native_wrap(dprp_instance *instance, uint32_t what,
 		break;
 	case DPRP_NATIVE_QUEUE:
 		rc = ocl_wrap_queue(parent, device ? device : parent->root,
-			(cl_command_queue)in, out);
+				    (cl_command_queue)in, out);
 		break;
 	case DPRP_NATIVE_EVENT:
 		rc = ocl_wrap_event(parent, device ? device : parent->root,
-			(cl_event)in, out);
+				    (cl_event)in, out);
 		break;
 	case DPRP_NATIVE_MEMORY:
 		rc = ocl_wrap_memory(parent, device ? device : parent->root,
-			(cl_mem)in, size, out);
+				     (cl_mem)in, size, out);
 		break;
 	case DPRP_NATIVE_PROGRAM:
 		rc = ocl_wrap_program(parent, device ? device : parent->root,
-			(cl_program)in, out);
+				      (cl_program)in, out);
 		break;
 	case DPRP_NATIVE_KERNEL:
 		rc = ocl_wrap_kernel(parent, (cl_kernel)in, out);
 		break;
 	default:
 		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-			"OpenCL handles of kind %u are not wrapped", what);
+				"OpenCL handles of kind %u are not wrapped",
+				what);
 	}
 	if (rc == DPR_RC_OK && !own)
 		ocl_wrap_retain(instance, what, in);

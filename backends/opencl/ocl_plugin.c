@@ -39,9 +39,11 @@ static dprp_rc ocl_read_option(dprp_instance *instance)
 			return DPR_RC_OK;
 		}
 	}
-	return ocl_fail(host, DPR_RC_INVALID, 0,
+	return ocl_fail(
+		host, DPR_RC_INVALID, 0,
 		"DPR_OPTION_OPENCL_MEMORY is \"%s\"; it can be usm, svm-fine, "
-		"svm-coarse or buffer", word);
+		"svm-coarse or buffer",
+		word);
 }
 
 static void ocl_close(dprp_instance *instance, uint32_t reason)

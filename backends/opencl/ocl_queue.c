@@ -5,7 +5,7 @@
 #include "ocl.h"
 
 dprp_rc ocl_queue_over(dprp_context *context, dprp_device *device,
-	cl_command_queue cl, bool profiling, dprp_queue **out)
+		       cl_command_queue cl, bool profiling, dprp_queue **out)
 {
 	dprp_instance *instance = context->instance;
 	dprp_queue *queue = ocl_alloc(instance->host, 1, sizeof(*queue));
@@ -32,24 +32,26 @@ void ocl_queue_unref(dprp_queue *queue)
 
 /* The cl_command_queue, with the entry that the device's version has. */
 static cl_command_queue ocl_queue_make(dprp_context *context,
-	dprp_device *device, cl_command_queue_properties flags,
-	cl_queue_priority_khr priority, const char **call, cl_int *err)
+				       dprp_device *device,
+				       cl_command_queue_properties flags,
+				       cl_queue_priority_khr priority,
+				       const char **call, cl_int *err)
 {
 	const struct ocl_api *cl = &context->instance->cl;
 	cl_queue_properties list[] = { CL_QUEUE_PROPERTIES, flags,
-		CL_QUEUE_PRIORITY_KHR, priority, 0 };
+				       CL_QUEUE_PRIORITY_KHR, priority, 0 };
 
 	if (!ocl_device_has(device, 200) ||
-		!cl->clCreateCommandQueueWithProperties) {
+	    !cl->clCreateCommandQueueWithProperties) {
 		*call = "clCreateCommandQueue";
 		return cl->clCreateCommandQueue(context->cl, device->id, flags,
-			err);
+						err);
 	}
 	if (!priority)
 		list[2] = 0;
 	*call = "clCreateCommandQueueWithProperties";
 	return cl->clCreateCommandQueueWithProperties(context->cl, device->id,
-		list, err);
+						      list, err);
 }
 
 static dprp_rc ocl_queue_check(dprp_device *device, const dprp_queue_desc *desc)
@@ -62,25 +64,28 @@ static dprp_rc ocl_queue_check(dprp_device *device, const dprp_queue_desc *desc)
 		return rc;
 	if (desc->flags & ~known)
 		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-			"queue flags %#llx are unknown",
-			(unsigned long long)(desc->flags & ~known));
+				"queue flags %#llx are unknown",
+				(unsigned long long)(desc->flags & ~known));
 	if (desc->ext)
 		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-			"a queue knows no extension \"%s\"",
-			desc->ext->name ? desc->ext->name : "");
+				"a queue knows no extension \"%s\"",
+				desc->ext->name ? desc->ext->name : "");
 	if (desc->priority < -1 || desc->priority > 1)
 		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-			"queue priority %d is none of -1, 0, 1",
-			(int)desc->priority);
-	if (desc->priority && (!ocl_device_has(device, 200) ||
-		!ocl_device_extension(device, "cl_khr_priority_hints")))
-		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
+				"queue priority %d is none of -1, 0, 1",
+				(int)desc->priority);
+	if (desc->priority &&
+	    (!ocl_device_has(device, 200) ||
+	     !ocl_device_extension(device, "cl_khr_priority_hints")))
+		return ocl_fail(
+			host, DPR_RC_UNSUPPORTED, 0,
 			"the device has no priorities (cl_khr_priority_hints)");
 	return DPR_RC_OK;
 }
 
 static dprp_rc ocl_queue_create(dprp_context *context, dprp_device *device,
-	const dprp_queue_desc *desc, uint64_t *got, dprp_queue **out)
+				const dprp_queue_desc *desc, uint64_t *got,
+				dprp_queue **out)
 {
 	static const cl_queue_priority_khr priorities[] = {
 		CL_QUEUE_PRIORITY_LOW_KHR, 0, CL_QUEUE_PRIORITY_HIGH_KHR
@@ -102,23 +107,25 @@ static dprp_rc ocl_queue_create(dprp_context *context, dprp_device *device,
 	flags &= device->queue_flags;
 
 	cl = ocl_queue_make(context, device, flags,
-		priorities[desc->priority + 1], &call, &err);
+			    priorities[desc->priority + 1], &call, &err);
 	if (!cl && err == CL_INVALID_DEVICE && device->parent)
-		return ocl_fail(host, DPR_RC_UNSUPPORTED, err,
+		return ocl_fail(
+			host, DPR_RC_UNSUPPORTED, err,
 			"%s: %s (%d): this driver wants a device divided before "
-			"the first queue of the device is made", call,
-			ocl_error_name(err), (int)err);
+			"the first queue of the device is made",
+			call, ocl_error_name(err), (int)err);
 	if (!cl || err)
 		return ocl_check(host, err ? err : CL_OUT_OF_RESOURCES, call);
 	rc = ocl_queue_over(context, device, cl,
-		flags & CL_QUEUE_PROFILING_ENABLE, out);
+			    flags & CL_QUEUE_PROFILING_ENABLE, out);
 	if (rc != DPR_RC_OK) {
 		context->instance->cl.clReleaseCommandQueue(cl);
 		return rc;
 	}
 	*got = (flags & CL_QUEUE_PROFILING_ENABLE ? DPRP_QUEUE_PROFILING : 0) |
-		(flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE ?
-				DPRP_QUEUE_OUT_OF_ORDER : 0);
+	       (flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
+			? DPRP_QUEUE_OUT_OF_ORDER
+			: 0);
 	return DPR_RC_OK;
 }
 
@@ -145,7 +152,7 @@ static dprp_rc ocl_queue_finish(dprp_queue *queue)
 	cl_int status = CL_COMPLETE;
 	cl_event event;
 	dprp_rc rc = OCL_TRY(queue->instance, clEnqueueMarkerWithWaitList,
-		queue->cl, 0, NULL, &event);
+			     queue->cl, 0, NULL, &event);
 
 	if (rc != DPR_RC_OK)
 		return rc;
@@ -158,25 +165,25 @@ static dprp_rc ocl_queue_finish(dprp_queue *queue)
 	}
 	if (rc == DPR_RC_OK)
 		rc = OCL_TRY(queue->instance, clGetEventInfo, event,
-			CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status),
-			&status, NULL);
+			     CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status),
+			     &status, NULL);
 	cl->clReleaseEvent(event);
 	if (rc == DPR_RC_OK && status < 0)
 		rc = ocl_fail(host, ocl_error_rc(status), status,
-			"a command of the queue failed: %s (%d)",
-			ocl_error_name(status), (int)status);
+			      "a command of the queue failed: %s (%d)",
+			      ocl_error_name(status), (int)status);
 	return rc;
 }
 
 /* The failure of a call on the queue; the host learns of a lost device. */
 static dprp_rc ocl_queue_error(dprp_queue *queue, cl_int error,
-	const char *call)
+			       const char *call)
 {
 	const dprp_host *host = queue->instance->host;
 
 	if (ocl_error_rc(error) == DPR_RC_DEVICE_LOST)
 		host->device_lost(host->self, queue->device,
-			ocl_error_name(error));
+				  ocl_error_name(error));
 	return ocl_check(host, error, call);
 }
 
@@ -192,11 +199,13 @@ static dprp_rc ocl_submit_list(struct ocl_submit *submit, const dprp_deps *deps)
 	if (rc != DPR_RC_OK)
 		return rc;
 	if (deps->flags || deps->values)
-		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
+		return ocl_fail(
+			host, DPR_RC_UNSUPPORTED, 0,
 			"the wait list has flags or values that are unknown");
 	for (i = 0; i < deps->count; i++)
 		if (deps->events[i]->context != queue->context->cl)
-			return ocl_fail(host, DPR_RC_NO_PATH, 0,
+			return ocl_fail(
+				host, DPR_RC_NO_PATH, 0,
 				"OpenCL cannot wait for an event of another "
 				"context");
 	if (deps->count > sizeof(submit->few) / sizeof(submit->few[0])) {
@@ -217,7 +226,7 @@ static dprp_rc ocl_submit_list(struct ocl_submit *submit, const dprp_deps *deps)
 }
 
 dprp_rc ocl_submit_begin(struct ocl_submit *submit, dprp_queue *queue,
-	const dprp_deps *deps, dprp_event **event)
+			 const dprp_deps *deps, dprp_event **event)
 {
 	dprp_instance *instance = queue->instance;
 	dprp_rc rc;
@@ -237,8 +246,8 @@ dprp_rc ocl_submit_begin(struct ocl_submit *submit, dprp_queue *queue,
 			return rc;
 	}
 	if (event) {
-		submit->made = ocl_event_new(instance, queue->context->cl,
-			queue);
+		submit->made =
+			ocl_event_new(instance, queue->context->cl, queue);
 		if (!submit->made) {
 			ocl_free(instance->host, submit->many);
 			return ocl_no_memory(instance->host, "an event");
@@ -249,7 +258,7 @@ dprp_rc ocl_submit_begin(struct ocl_submit *submit, dprp_queue *queue,
 }
 
 dprp_rc ocl_submit_end(struct ocl_submit *submit, cl_int error,
-	const char *call)
+		       const char *call)
 {
 	const dprp_host *host = submit->queue->instance->host;
 
@@ -267,7 +276,7 @@ dprp_rc ocl_submit_end(struct ocl_submit *submit, cl_int error,
 }
 
 dprp_rc ocl_queue_marker(dprp_queue *queue, const dprp_deps *deps,
-	dprp_event **event)
+			 dprp_event **event)
 {
 	struct ocl_submit s;
 	cl_int err;
@@ -276,12 +285,12 @@ dprp_rc ocl_queue_marker(dprp_queue *queue, const dprp_deps *deps,
 	if (rc != DPR_RC_OK)
 		return rc;
 	err = queue->instance->cl.clEnqueueMarkerWithWaitList(queue->cl, s.n,
-		s.list, s.event);
+							      s.list, s.event);
 	return ocl_submit_end(&s, err, "clEnqueueMarkerWithWaitList");
 }
 
 static dprp_rc ocl_queue_barrier(dprp_queue *queue, const dprp_deps *deps,
-	dprp_event **event)
+				 dprp_event **event)
 {
 	struct ocl_submit s;
 	cl_int err;
@@ -290,7 +299,7 @@ static dprp_rc ocl_queue_barrier(dprp_queue *queue, const dprp_deps *deps,
 	if (rc != DPR_RC_OK)
 		return rc;
 	err = queue->instance->cl.clEnqueueBarrierWithWaitList(queue->cl, s.n,
-		s.list, s.event);
+							       s.list, s.event);
 	return ocl_submit_end(&s, err, "clEnqueueBarrierWithWaitList");
 }
 

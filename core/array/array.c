@@ -45,8 +45,9 @@ dpr_status array_make(dpr_dtype dtype, int rank, const int64_t *shape,
 
 	*out = NULL;
 	if (!layout_count(rank, shape, &count))
-		return fail(DPR_ERROR_OVERFLOW,
-			    "array: the number of elements does not fit 64 bits");
+		return fail(
+			DPR_ERROR_OVERFLOW,
+			"array: the number of elements does not fit 64 bits");
 	x = mem_alloc(sizeof(*x) + 2 * axes * sizeof(x->dim[0]));
 	if (!x)
 		return fail_memory("array");
@@ -136,8 +137,8 @@ dpr_array *dpr_array_retain(dpr_array *x)
 void dpr_array_release(dpr_array *x)
 {
 	/* acq_rel: whoever frees sees all that others did with it before. */
-	if (!x || atomic_fetch_sub_explicit(&x->refs, 1,
-					    memory_order_acq_rel) != 1)
+	if (!x ||
+	    atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	dpr_usm_release(x->usm);
 	dpr_queue_release(x->queue);
@@ -215,8 +216,9 @@ dpr_status dpr_array_wait(const dpr_array *x)
 	if (!x->usm)
 		return DPR_OK;
 	/*
-	 * The runtime orders a read after every tracked write of the allocation,
-	 * on whatever queue; the queue tells whether that work failed.
+	 * The runtime orders a read after every tracked write of the
+	 * allocation, on whatever queue; the queue tells whether that work
+	 * failed.
 	 */
 	status = dpr_usm_read(x->queue, element, x->usm,
 			      (size_t)x->offset * dpr_dtype_size(x->dtype),
@@ -237,13 +239,15 @@ static dpr_status check_inside(const dpr_usm *usm, int64_t offset,
 	if (!layout_bounds(shape.rank, shape.dim, strides, &low, &high) ||
 	    __builtin_add_overflow(low, offset, &low) ||
 	    __builtin_add_overflow(high, offset, &high))
-		return fail(DPR_ERROR_OVERFLOW,
-			    "array over: an element's place does not fit 64 bits");
+		return fail(
+			DPR_ERROR_OVERFLOW,
+			"array over: an element's place does not fit 64 bits");
 	if (high >= low && (low < 0 || high >= room))
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "array over: elements %lld to %lld of an "
-			    "allocation that holds 0 to %lld", (long long)low,
-			    (long long)high, (long long)room - 1);
+			    "allocation that holds 0 to %lld",
+			    (long long)low, (long long)high,
+			    (long long)room - 1);
 	return DPR_OK;
 }
 
@@ -258,7 +262,8 @@ dpr_status dpr_array_over(dpr_usm *usm, int64_t offset, dpr_shape shape,
 	if (out)
 		*out = NULL;
 	if (!usm || !out)
-		return fail(DPR_ERROR_INVALID_ARGUMENT, "array over: %s is NULL",
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "array over: %s is NULL",
 			    usm ? "out" : "the allocation");
 	if (!itemsize)
 		return fail(DPR_ERROR_DTYPE, "array over: %d is no dtype",
@@ -283,8 +288,7 @@ bool array_same_layout(const dpr_array *a, const dpr_array *b)
 	return a->usm == b->usm && a->offset == b->offset &&
 	       a->rank == b->rank &&
 	       dpr_dtype_size(a->dtype) == dpr_dtype_size(b->dtype) &&
-	       !memcmp(a->dim, b->dim,
-		       2 * (size_t)a->rank * sizeof(a->dim[0]));
+	       !memcmp(a->dim, b->dim, 2 * (size_t)a->rank * sizeof(a->dim[0]));
 }
 
 bool array_may_overlap(const dpr_array *a, const dpr_array *b)
@@ -319,7 +323,8 @@ dpr_status array_check_output(const char *what, const dpr_array *x)
 		return DPR_OK;
 	return fail(DPR_ERROR_LAYOUT,
 		    "%s: elements of the output share memory (a broadcast "
-		    "view?); write into a dpr_copy() of it", what);
+		    "view?); write into a dpr_copy() of it",
+		    what);
 }
 
 /* "(2, 3)", cut short where it does not fit. */
@@ -370,20 +375,19 @@ dpr_status array_broadcast_shapes(const char *what,
 			if (k < 0 || x->dim[k] == 1 ||
 			    x->dim[k] == operands[i]->dim[own])
 				continue;
-			return fail(DPR_ERROR_SHAPE,
-				    "%s: x%zu of shape %s and x%zu of shape %s "
-				    "do not broadcast (axis %d of the result)",
-				    what, j + 1,
-				    shape_text(have, sizeof(have), x->rank,
-					       x->dim),
-				    i + 1,
-				    shape_text(given, sizeof(given),
-					       operands[i]->rank,
-					       operands[i]->dim),
-				    axis);
+			return fail(
+				DPR_ERROR_SHAPE,
+				"%s: x%zu of shape %s and x%zu of shape %s "
+				"do not broadcast (axis %d of the result)",
+				what, j + 1,
+				shape_text(have, sizeof(have), x->rank, x->dim),
+				i + 1,
+				shape_text(given, sizeof(given),
+					   operands[i]->rank, operands[i]->dim),
+				axis);
 		}
-		return fail(DPR_ERROR_SHAPE,
-			    "%s: the shapes do not broadcast", what);
+		return fail(DPR_ERROR_SHAPE, "%s: the shapes do not broadcast",
+			    what);
 	}
 	return DPR_OK;
 }

@@ -13,12 +13,12 @@ struct dpr_array {
 	atomic_uint refs;
 	dpr_dtype dtype;
 	int rank;
-	bool contiguous; /* in C order */
-	dpr_usm_kind kind; /* of the allocation, also when there is none */
-	dpr_queue *queue; /* holds a reference */
-	dpr_usm *usm; /* holds a reference; NULL when size is 0 */
+	bool contiguous;      /* in C order */
+	dpr_usm_kind kind;    /* of the allocation, also when there is none */
+	dpr_queue *queue;     /* holds a reference */
+	dpr_usm *usm;         /* holds a reference; NULL when size is 0 */
 	int64_t offset, size; /* elements */
-	int64_t dim[]; /* rank extents, then rank strides */
+	int64_t dim[];        /* rank extents, then rank strides */
 };
 
 static inline const int64_t *array_shape(const dpr_array *x)
@@ -37,14 +37,14 @@ static inline const int64_t *array_strides(const dpr_array *x)
  * The caller has checked that every element lies inside.
  */
 dpr_status array_make(dpr_dtype dtype, int rank, const int64_t *shape,
-	const int64_t *strides, int64_t offset, dpr_usm *usm, dpr_queue *queue,
-	dpr_usm_kind kind, dpr_array **out);
+		      const int64_t *strides, int64_t offset, dpr_usm *usm,
+		      dpr_queue *queue, dpr_usm_kind kind, dpr_array **out);
 
 /* A new C-contiguous array with undefined elements; @what begins the text of an
    error. */
 dpr_status array_new(const char *what, dpr_dtype dtype, int rank,
-	const int64_t *shape, dpr_queue *queue, dpr_usm_kind kind,
-	dpr_array **out);
+		     const int64_t *shape, dpr_queue *queue, dpr_usm_kind kind,
+		     dpr_array **out);
 
 struct layout;
 
@@ -52,12 +52,12 @@ struct layout;
    the caller knows to lie inside. */
 void array_layout(const dpr_array *x, struct layout *layout);
 dpr_status array_view(const dpr_array *x, const struct layout *layout,
-	dpr_array **out);
+		      dpr_array **out);
 
 /* The elements of @shape; DPR_ERROR_INVALID_ARGUMENT for a negative extent or a
    bad rank, DPR_ERROR_OVERFLOW if count * @itemsize does not fit. */
 dpr_status array_count(const char *what, int rank, const int64_t *shape,
-	size_t itemsize, int64_t *count);
+		       size_t itemsize, int64_t *count);
 
 /* Whether two arrays have the same layout: shape, strides, offset, dtype size
    and allocation. */
@@ -72,12 +72,13 @@ dpr_status array_check_output(const char *what, const dpr_array *x);
 
 /* DPR_ERROR_SHAPE with both shapes: @x does not broadcast to @shape. */
 dpr_status array_fail_shape(const char *what, const dpr_array *x,
-	dpr_shape shape);
+			    dpr_shape shape);
 
 /* The shape that @n operands broadcast to.  DPR_ERROR_SHAPE names the two that
    do not match.  @shape has room for DPR_MAX_RANK. */
 dpr_status array_broadcast_shapes(const char *what,
-	const dpr_array *const *operands, size_t n, int *rank, int64_t *shape);
+				  const dpr_array *const *operands, size_t n,
+				  int *rank, int64_t *shape);
 
 /* The kind of memory of a result: device over shared over host. */
 dpr_usm_kind array_result_kind(dpr_usm_kind a, dpr_usm_kind b);
@@ -88,7 +89,8 @@ dpr_usm_kind array_result_kind(dpr_usm_kind a, dpr_usm_kind b);
  * @names (NULL: x1, x2, ...).
  */
 dpr_status array_execution_queue(const char *what,
-	const dpr_array *const *operands, const char *const *names, size_t n,
-	dpr_queue **out);
+				 const dpr_array *const *operands,
+				 const char *const *names, size_t n,
+				 dpr_queue **out);
 
 #endif

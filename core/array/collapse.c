@@ -15,7 +15,8 @@ static int64_t magnitude(int64_t stride)
 static bool is_outer(int n, int64_t (*stride)[DPR_MAX_RANK], int a, int b)
 {
 	for (int i = 0; i < n; i++) {
-		int64_t sa = magnitude(stride[i][a]), sb = magnitude(stride[i][b]);
+		int64_t sa = magnitude(stride[i][a]),
+			sb = magnitude(stride[i][b]);
 
 		/* A stride of 0 says nothing about where an axis belongs. */
 		if (sa != sb && sa && sb)
@@ -81,7 +82,8 @@ static bool mergeable(int n, const int64_t *dim,
 	for (int i = 0; i < n; i++) {
 		int64_t step;
 
-		if (__builtin_mul_overflow(stride[i][inner], dim[inner], &step) ||
+		if (__builtin_mul_overflow(stride[i][inner], dim[inner],
+					   &step) ||
 		    stride[i][outer] != step)
 			return false;
 	}
@@ -131,7 +133,7 @@ int layout_collapse(int n, int rank, int64_t *dim,
  */
 struct term {
 	int64_t step, limit;
-	int64_t gcd; /* of this step and those after it */
+	int64_t gcd;   /* of this step and those after it */
 	int64_t reach; /* the largest sum of this term and those after it */
 };
 
@@ -160,8 +162,8 @@ static void add_term(struct question *q, int64_t c, int64_t limit)
 	q->term[q->n++].limit = limit;
 }
 
-static void add_layout(struct question *q, const struct layout *x,
-		       int64_t size, int sign)
+static void add_layout(struct question *q, const struct layout *x, int64_t size,
+		       int sign)
 {
 	/* The stride of an extent of 1 means nothing and may not fit. */
 	for (int k = 0; k < x->rank; k++)
@@ -242,8 +244,8 @@ bool layout_overlap(const struct layout *a, size_t a_size,
 	struct question q;
 
 	if (!byte_range(a, na, &a_begin, &a_end) ||
-	    !byte_range(b, nb, &b_begin, &b_end) ||
-	    a_end <= b_begin || b_end <= a_begin)
+	    !byte_range(b, nb, &b_begin, &b_end) || a_end <= b_begin ||
+	    b_end <= a_begin)
 		return false;
 	q.n = 0;
 	q.budget = 4096;
@@ -263,8 +265,8 @@ bool layout_is_distinct(const struct layout *x)
 	memcpy(dim, x->dim, (size_t)x->rank * sizeof(dim[0]));
 	memcpy(stride[0], x->stride, (size_t)x->rank * sizeof(stride[0][0]));
 	rank = layout_collapse(1, x->rank, dim, stride, &offset, true);
-	/* From the smallest stride on, each has to step over all that the smaller
-	   ones reach. */
+	/* From the smallest stride on, each has to step over all that the
+	   smaller ones reach. */
 	for (int k = rank - 1; k >= 0; k--) {
 		if (magnitude(stride[0][k]) <= reach && dim[k] > 1)
 			return false;

@@ -76,10 +76,11 @@ static dpr_status check_cast(const char *what, dpr_dtype from, dpr_dtype to)
 		return fail(DPR_ERROR_DTYPE, "%s: %d is no dtype", what,
 			    (int)to);
 	if (dpr_dtype_kind(from) == 'c' && dpr_dtype_kind(to) != 'c')
-		return fail(DPR_ERROR_DTYPE,
-			    "%s: %s does not become %s by itself; take the real "
-			    "part with dpr_real()", what, dpr_dtype_name(from),
-			    dpr_dtype_name(to));
+		return fail(
+			DPR_ERROR_DTYPE,
+			"%s: %s does not become %s by itself; take the real "
+			"part with dpr_real()",
+			what, dpr_dtype_name(from), dpr_dtype_name(to));
 	return DPR_OK;
 }
 
@@ -154,7 +155,7 @@ static dpr_status assign_array(dpr_array *view, const dpr_array *value)
 	return assign(view, value);
 }
 
-dpr_status (dpr_copy_into)(dpr_array *view, dpr_operand value)
+dpr_status(dpr_copy_into)(dpr_array *view, dpr_operand value)
 {
 	unsigned char element[16];
 	dpr_status status;

@@ -35,14 +35,11 @@ static dpr_dtype dtype_of(dpr_operand value, const dpr_queue *queue)
 	const dpr_device *device = dpr_queue_device(queue);
 
 	switch (value.kind) {
-	case DPR_OPERAND_BOOL:
-		return DPR_BOOL;
-	case DPR_OPERAND_INT:
-		return DPR_INT64;
+	case DPR_OPERAND_BOOL: return DPR_BOOL;
+	case DPR_OPERAND_INT: return DPR_INT64;
 	case DPR_OPERAND_UINT:
 		return value.as.u > INT64_MAX ? DPR_UINT64 : DPR_INT64;
-	case DPR_OPERAND_COMPLEX:
-		return dpr_dtype_default(device, 'c');
+	case DPR_OPERAND_COMPLEX: return dpr_dtype_default(device, 'c');
 	}
 	return dpr_dtype_default(device, 'f');
 }
@@ -60,7 +57,8 @@ static dpr_status filled(const char *what, dpr_shape shape, dpr_operand value,
 	if (value.kind == DPR_OPERAND_ARRAY)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "%s: the value is an array; make an empty one and "
-			    "assign with dpr_copy_into()", what);
+			    "assign with dpr_copy_into()",
+			    what);
 	if (dtype == DPR_DTYPE_DEFAULT)
 		dtype = dtype_of(value, queue);
 	status = make(what, shape, dtype, queue, kind, &made);
@@ -78,8 +76,8 @@ static dpr_status filled(const char *what, dpr_shape shape, dpr_operand value,
 
 /* 0 or 1 in the default float, unless a dtype is given. */
 static dpr_status constant(const char *what, dpr_shape shape, int value,
-			   dpr_dtype dtype, dpr_queue *queue,
-			   dpr_usm_kind kind, dpr_array **out)
+			   dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
+			   dpr_array **out)
 {
 	dpr_status status = find_queue(what, &queue, out);
 
@@ -115,14 +113,14 @@ dpr_status dpr_ones_on(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
 	return constant("ones", shape, 1, dtype, queue, kind, out);
 }
 
-dpr_status (dpr_full)(dpr_shape shape, dpr_operand value, dpr_dtype dtype,
-		      dpr_queue *queue, dpr_array **out)
+dpr_status(dpr_full)(dpr_shape shape, dpr_operand value, dpr_dtype dtype,
+		     dpr_queue *queue, dpr_array **out)
 {
 	return filled("full", shape, value, dtype, queue, DPR_USM_DEVICE, out);
 }
 
-dpr_status (dpr_full_on)(dpr_shape shape, dpr_operand value, dpr_dtype dtype,
-			 dpr_queue *queue, dpr_usm_kind kind, dpr_array **out)
+dpr_status(dpr_full_on)(dpr_shape shape, dpr_operand value, dpr_dtype dtype,
+			dpr_queue *queue, dpr_usm_kind kind, dpr_array **out)
 {
 	return filled("full", shape, value, dtype, queue, kind, out);
 }
@@ -151,15 +149,15 @@ dpr_status dpr_ones_like(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
 	return filled_like("ones like", x, dpr_operand_int(1), dtype, out);
 }
 
-dpr_status (dpr_full_like)(const dpr_array *x, dpr_operand value,
-			   dpr_dtype dtype, dpr_array **out)
+dpr_status(dpr_full_like)(const dpr_array *x, dpr_operand value,
+			  dpr_dtype dtype, dpr_array **out)
 {
 	return filled_like("full like", x, value, dtype, out);
 }
 
 /* start + i * step in an array's dtype, as kernels/iota.cl takes them. */
 struct steps {
-	double start, step, last; /* floats */
+	double start, step, last;         /* floats */
 	uint64_t whole_start, whole_step; /* integers, modulo 2^64 */
 	bool has_last;
 };
@@ -168,9 +166,9 @@ static void put_number(struct walk_scalar *to, double value, bool is_double)
 {
 	/* A sum of two floats holds more of it than one. */
 	const float high = (float)value;
-	const float parts[2] = {
-		high, isfinite(high) ? (float)(value - (double)high) : 0
-	};
+	const float parts[2] = { high, isfinite(high)
+					       ? (float)(value - (double)high)
+					       : 0 };
 
 	if (is_double)
 		memcpy(to->bytes, &value, sizeof(value));
@@ -181,13 +179,16 @@ static void put_number(struct walk_scalar *to, double value, bool is_double)
 static dpr_status put_steps(const char *what, dpr_array *x,
 			    const struct steps *steps)
 {
-	const bool is_double = x->dtype == DPR_FLOAT64 ||
-			       x->dtype == DPR_COMPLEX128;
+	const bool is_double =
+		x->dtype == DPR_FLOAT64 || x->dtype == DPR_COMPLEX128;
 	struct walk_call call = {
-		.what = what, .family = IMAGES_IOTA,
+		.what = what,
+		.family = IMAGES_IOTA,
 		.type = is_double ? DPR_FLOAT64 : DPR_FLOAT32,
-		.flat = MODULES_KERNELS, .strided = MODULES_iota,
-		.operation = (int)x->dtype, .out = x,
+		.flat = MODULES_KERNELS,
+		.strided = MODULES_iota,
+		.operation = (int)x->dtype,
+		.out = x,
 		.flags = steps->has_last ? WALK_LAST : 0,
 	};
 	dpr_status status;
@@ -195,7 +196,8 @@ static dpr_status put_steps(const char *what, dpr_array *x,
 	status = numerics_check_computes(what, x, x->dtype);
 	if (status)
 		return status;
-	if (dpr_dtype_kind(x->dtype) == 'i' || dpr_dtype_kind(x->dtype) == 'u') {
+	if (dpr_dtype_kind(x->dtype) == 'i' ||
+	    dpr_dtype_kind(x->dtype) == 'u') {
 		memcpy(call.value[0].bytes, &steps->whole_start, 8);
 		memcpy(call.value[1].bytes, &steps->whole_step, 8);
 	} else {
@@ -235,9 +237,9 @@ static bool is_whole(dpr_operand x)
 
 static double as_double(dpr_operand x)
 {
-	return x.kind == DPR_OPERAND_FLOAT ? x.as.f :
-	       x.kind == DPR_OPERAND_INT   ? (double)x.as.i :
-					     (double)x.as.u;
+	return x.kind == DPR_OPERAND_FLOAT ? x.as.f
+	       : x.kind == DPR_OPERAND_INT ? (double)x.as.i
+					   : (double)x.as.u;
 }
 
 static __int128 as_whole(dpr_operand x)
@@ -252,8 +254,8 @@ static dpr_status count_steps(const dpr_operand x[3], bool whole,
 	if (whole) {
 		const __int128 step = as_whole(x[2]);
 		const __int128 way = as_whole(x[1]) - as_whole(x[0]);
-		const __int128 n = step > 0 ? (way + step - 1) / step :
-					      (-way - step - 1) / -step;
+		const __int128 n = step > 0 ? (way + step - 1) / step
+					    : (-way - step - 1) / -step;
 
 		if (n > INT64_MAX)
 			return fail(DPR_ERROR_OVERFLOW,
@@ -264,9 +266,10 @@ static dpr_status count_steps(const dpr_operand x[3], bool whole,
 				      as_double(x[2]));
 
 		if (isnan(n))
-			return fail(DPR_ERROR_INVALID_ARGUMENT,
-				    "arange: start, stop or step is NaN, or all "
-				    "are infinite");
+			return fail(
+				DPR_ERROR_INVALID_ARGUMENT,
+				"arange: start, stop or step is NaN, or all "
+				"are infinite");
 		if (n >= 0x1p62)
 			return fail(DPR_ERROR_OVERFLOW,
 				    "arange: %g elements are too many", n);
@@ -284,9 +287,9 @@ static uint64_t to_whole(double x)
 	return x < 0x1p64 ? (uint64_t)x : UINT64_MAX;
 }
 
-dpr_status (dpr_arange_on)(dpr_operand start, dpr_operand stop,
-			   dpr_operand step, dpr_dtype dtype, dpr_queue *queue,
-			   dpr_usm_kind kind, dpr_array **out)
+dpr_status(dpr_arange_on)(dpr_operand start, dpr_operand stop, dpr_operand step,
+			  dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
+			  dpr_array **out)
 {
 	const dpr_operand x[3] = { start, stop, step };
 	struct steps steps = { 0 };
@@ -315,17 +318,18 @@ dpr_status (dpr_arange_on)(dpr_operand start, dpr_operand stop,
 					  whole ? 'i' : 'f');
 	steps.start = as_double(start);
 	/* The step as it is between the first two elements. */
-	steps.step = whole ? as_double(step) :
-			     steps.start + as_double(step) - steps.start;
-	steps.whole_start = whole ? (uint64_t)as_whole(start) :
-				    to_whole(steps.start);
-	steps.whole_step = whole ? (uint64_t)as_whole(step) :
-		to_whole(steps.start + as_double(step)) - steps.whole_start;
+	steps.step = whole ? as_double(step)
+			   : steps.start + as_double(step) - steps.start;
+	steps.whole_start =
+		whole ? (uint64_t)as_whole(start) : to_whole(steps.start);
+	steps.whole_step = whole ? (uint64_t)as_whole(step)
+				 : to_whole(steps.start + as_double(step)) -
+					   steps.whole_start;
 	return make_steps("arange", count, dtype, queue, kind, &steps, out);
 }
 
-dpr_status (dpr_arange)(dpr_operand start, dpr_operand stop, dpr_operand step,
-			dpr_dtype dtype, dpr_queue *queue, dpr_array **out)
+dpr_status(dpr_arange)(dpr_operand start, dpr_operand stop, dpr_operand step,
+		       dpr_dtype dtype, dpr_queue *queue, dpr_array **out)
 {
 	return (dpr_arange_on)(start, stop, step, dtype, queue, DPR_USM_DEVICE,
 			       out);
@@ -362,8 +366,8 @@ dpr_status dpr_linspace_on(double start, double stop, int64_t count,
 dpr_status dpr_linspace(double start, double stop, int64_t count,
 			dpr_dtype dtype, dpr_queue *queue, dpr_array **out)
 {
-	return dpr_linspace_on(start, stop, count, dtype, queue,
-			       DPR_USM_DEVICE, out);
+	return dpr_linspace_on(start, stop, count, dtype, queue, DPR_USM_DEVICE,
+			       out);
 }
 
 /* Ones on diagonal @k of @x, which is all zeros. */
@@ -380,8 +384,9 @@ static dpr_status put_diagonal(dpr_array *x, int64_t k)
 		return DPR_OK;
 	first_row = k < 0 ? -k : 0;
 	first_column = k > 0 ? k : 0;
-	diagonal.dim[0] = rows - first_row < columns - first_column ?
-		rows - first_row : columns - first_column;
+	diagonal.dim[0] = rows - first_row < columns - first_column
+				  ? rows - first_row
+				  : columns - first_column;
 	diagonal.stride[0] = columns + 1;
 	diagonal.offset += first_row * columns + first_column;
 	status = array_view(x, &diagonal, &view);

@@ -25,14 +25,11 @@ struct decimal {
 static double round_to(dpr_dtype type, double value)
 {
 	switch (type) {
-	case DPR_FLOAT16:
-		return scalar_from_half(scalar_to_half(value));
+	case DPR_FLOAT16: return scalar_from_half(scalar_to_half(value));
 	case DPR_BFLOAT16:
 		return scalar_from_bfloat16(scalar_to_bfloat16(value));
-	case DPR_FLOAT32:
-		return (double)(float)value;
-	default:
-		return value;
+	case DPR_FLOAT32: return (double)(float)value;
+	default: return value;
 	}
 }
 
@@ -40,14 +37,10 @@ static double round_to(dpr_dtype type, double value)
 static int type_digits(dpr_dtype type)
 {
 	switch (type) {
-	case DPR_FLOAT16:
-		return 3;
-	case DPR_BFLOAT16:
-		return 2;
-	case DPR_FLOAT32:
-		return 6;
-	default:
-		return 15;
+	case DPR_FLOAT16: return 3;
+	case DPR_BFLOAT16: return 2;
+	case DPR_FLOAT32: return 6;
+	default: return 15;
 	}
 }
 
@@ -132,7 +125,8 @@ static bool is_zero(const struct decimal *d)
 	return true;
 }
 
-/* The digits of @value in positional form, at most @precision after the point. */
+/* The digits of @value in positional form, at most @precision after the point.
+ */
 static void cut_positional(struct decimal *d, dpr_dtype type, double value,
 			   int precision)
 {
@@ -249,10 +243,10 @@ void decimal_measure_begin(struct decimal_format *f)
 	int digits = type_digits(f->type);
 	double limit = pow(10, digits < 8 ? digits : 8);
 
-	f->exponent = f->most > 0 &&
-		      (f->most >= limit ||
-		       f->least < round_to(f->type, 0.0001) ||
-		       round_to(f->type, f->most / f->least) > 1000);
+	f->exponent =
+		f->most > 0 &&
+		(f->most >= limit || f->least < round_to(f->type, 0.0001) ||
+		 round_to(f->type, f->most / f->least) > 1000);
 }
 
 void decimal_measure(struct decimal_format *f, double value)
@@ -283,7 +277,8 @@ void decimal_measure_end(struct decimal_format *f)
 	int room;
 
 	if (f->exponent) {
-		/* Every number has the same digits, and the exponent after them. */
+		/* Every number has the same digits, and the exponent after
+		 * them. */
 		f->precision = f->right;
 		f->right += f->exponent_digits + 2;
 	}

@@ -17,8 +17,8 @@
  */
 struct decimal_format {
 	dpr_dtype type; /* of the values: a real float */
-	bool sign; /* a plus before positive numbers */
-	bool exponent; /* 1.5e+10 rather than positional */
+	bool sign;      /* a plus before positive numbers */
+	bool exponent;  /* 1.5e+10 rather than positional */
 	int precision; /* digits after the point: at most, or all if exponent */
 	int left, right; /* characters before and after the point */
 	int exponent_digits;
@@ -32,7 +32,7 @@ struct decimal_format {
  * widths.
  */
 void decimal_begin(struct decimal_format *f, dpr_dtype type, int precision,
-	bool sign);
+		   bool sign);
 void decimal_choose(struct decimal_format *f, double value);
 void decimal_measure_begin(struct decimal_format *f);
 void decimal_measure(struct decimal_format *f, double value);
@@ -46,6 +46,6 @@ int decimal_write(const struct decimal_format *f, double value, char *text);
  * "0.5", "1e+20".  @point: "1.0" rather than "1".  @sign as above.
  */
 int decimal_write_alone(dpr_dtype type, double value, bool point, bool sign,
-	char *text);
+			char *text);
 
 #endif

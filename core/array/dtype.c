@@ -18,8 +18,7 @@ struct dtype_row {
 
 static const struct dtype_row rows[] = {
 	[DPR_DTYPE_DEFAULT] = { "unknown", 0, 0 },
-#define DPR__X(name, lower, value, size, kind) \
-	[value] = { #lower, size, kind },
+#define DPR__X(name, lower, value, size, kind) [value] = { #lower, size, kind },
 	DPR_DTYPE_MAP(DPR__X)
 #undef DPR__X
 };
@@ -60,14 +59,10 @@ dpr_dtype dpr_dtype_from_name(const char *name)
 static dpr_dtype signed_of(size_t size)
 {
 	switch (size) {
-	case 1:
-		return DPR_INT8;
-	case 2:
-		return DPR_INT16;
-	case 4:
-		return DPR_INT32;
-	case 8:
-		return DPR_INT64;
+	case 1: return DPR_INT8;
+	case 2: return DPR_INT16;
+	case 4: return DPR_INT32;
+	case 8: return DPR_INT64;
 	}
 	return DPR_FLOAT64;
 }
@@ -91,16 +86,12 @@ static dpr_dtype promote_integers(dpr_dtype a, dpr_dtype b)
 static dpr_dtype float_asked(dpr_dtype dtype)
 {
 	switch (dpr_dtype_kind(dtype)) {
-	case 'f':
-		return dtype;
-	case 'c':
-		return dtype == DPR_COMPLEX64 ? DPR_FLOAT32 : DPR_FLOAT64;
+	case 'f': return dtype;
+	case 'c': return dtype == DPR_COMPLEX64 ? DPR_FLOAT32 : DPR_FLOAT64;
 	}
 	switch (dpr_dtype_size(dtype)) {
-	case 1:
-		return DPR_DTYPE_DEFAULT;
-	case 2:
-		return DPR_FLOAT32;
+	case 1: return DPR_DTYPE_DEFAULT;
+	case 2: return DPR_FLOAT32;
 	}
 	return DPR_FLOAT64;
 }
@@ -159,16 +150,11 @@ dpr_dtype dpr_dtype_default(const dpr_device *device, char kind)
 	int wide = device && dpr_device_has(device, "fp64");
 
 	switch (kind) {
-	case 'b':
-		return DPR_BOOL;
-	case 'i':
-		return DPR_INT64;
-	case 'u':
-		return DPR_UINT64;
-	case 'f':
-		return wide ? DPR_FLOAT64 : DPR_FLOAT32;
-	case 'c':
-		return wide ? DPR_COMPLEX128 : DPR_COMPLEX64;
+	case 'b': return DPR_BOOL;
+	case 'i': return DPR_INT64;
+	case 'u': return DPR_UINT64;
+	case 'f': return wide ? DPR_FLOAT64 : DPR_FLOAT32;
+	case 'c': return wide ? DPR_COMPLEX128 : DPR_COMPLEX64;
 	}
 	return DPR_DTYPE_DEFAULT;
 }
@@ -186,15 +172,11 @@ int dpr_dtype_computes(const dpr_device *device, dpr_dtype dtype)
 static int operand_level(uint32_t kind)
 {
 	switch (kind) {
-	case DPR_OPERAND_BOOL:
-		return 0;
+	case DPR_OPERAND_BOOL: return 0;
 	case DPR_OPERAND_INT:
-	case DPR_OPERAND_UINT:
-		return 1;
-	case DPR_OPERAND_FLOAT:
-		return 2;
-	case DPR_OPERAND_COMPLEX:
-		return 3;
+	case DPR_OPERAND_UINT: return 1;
+	case DPR_OPERAND_FLOAT: return 2;
+	case DPR_OPERAND_COMPLEX: return 3;
 	}
 	return -1;
 }
@@ -202,13 +184,10 @@ static int operand_level(uint32_t kind)
 static int dtype_level(dpr_dtype dtype)
 {
 	switch (dpr_dtype_kind(dtype)) {
-	case 'b':
-		return 0;
+	case 'b': return 0;
 	case 'i':
-	case 'u':
-		return 1;
-	case 'f':
-		return 2;
+	case 'u': return 1;
+	case 'f': return 2;
 	}
 	return 3;
 }

@@ -13,9 +13,9 @@
 #include "core/base/status.h"
 
 const struct elementwise_operation elementwise_operations[] = {
-#define ELEMENTWISE__X(name, n, family, result, classes, identity) \
-	{ #name, n, ELEMENTWISE_##family, ELEMENTWISE_##result, classes, \
-		identity },
+#define ELEMENTWISE__X(name, n, family, result, classes, identity)      \
+	{ #name,   n,       ELEMENTWISE_##family, ELEMENTWISE_##result, \
+	  classes, identity },
 	OPERATION_MAP(ELEMENTWISE__X)
 #undef ELEMENTWISE__X
 };
@@ -33,14 +33,16 @@ static enum modules_kernel flat_kernel(const struct elementwise_operation *o,
 		return o->n == 1 ? MODULES_math1t_c : MODULES_math2t_c;
 	if (is_part)
 		return MODULES_arith1r_c;
-	return o->n == 1 ? MODULES_arith1t_c :
-	       o->n == 2 ? MODULES_arith2t_c : MODULES_arith3t_c;
+	return o->n == 1   ? MODULES_arith1t_c
+	       : o->n == 2 ? MODULES_arith2t_c
+			   : MODULES_arith3t_c;
 }
 
 static dpr_dtype part_of(dpr_dtype dtype)
 {
-	return dtype == DPR_COMPLEX64  ? DPR_FLOAT32 :
-	       dtype == DPR_COMPLEX128 ? DPR_FLOAT64 : dtype;
+	return dtype == DPR_COMPLEX64    ? DPR_FLOAT32
+	       : dtype == DPR_COMPLEX128 ? DPR_FLOAT64
+					 : dtype;
 }
 
 static const dpr_array *first_array(const dpr_operand *operands, int n)
@@ -72,8 +74,9 @@ dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
 		dtype = dpr_dtype_default(dpr_queue_device(first->queue), 'f');
 	}
 	*compute = dtype;
-	*result = o->result == ELEMENTWISE_BOOL ? DPR_BOOL :
-		  o->result == ELEMENTWISE_REAL ? part_of(dtype) : dtype;
+	*result = o->result == ELEMENTWISE_BOOL   ? DPR_BOOL
+		  : o->result == ELEMENTWISE_REAL ? part_of(dtype)
+						  : dtype;
 	return numerics_check_computes(o->name, first, dtype);
 }
 
@@ -134,8 +137,8 @@ static dpr_status check_operands(struct work *work, int op,
 	memset(work, 0, sizeof(*work));
 	work->o = o;
 	work->op = op;
-	status = elementwise_dtypes(op, operands, &work->compute,
-				    &work->result);
+	status =
+		elementwise_dtypes(op, operands, &work->compute, &work->result);
 	if (status)
 		return status;
 	for (int i = 0; i < o->n; i++) {
@@ -194,12 +197,12 @@ static dpr_status compute_into(struct work *work, dpr_array *out)
 	if (strchr(o->identity, kind))
 		return call->x[0] ? numerics_cast(call->x[0], out) : DPR_OK;
 	call->what = o->name;
-	call->family = o->family == ELEMENTWISE_ARITH ? IMAGES_ARITH :
-		       o->family == ELEMENTWISE_MATH  ? IMAGES_MATH :
-							IMAGES_COMPARE;
+	call->family = o->family == ELEMENTWISE_ARITH  ? IMAGES_ARITH
+		       : o->family == ELEMENTWISE_MATH ? IMAGES_MATH
+						       : IMAGES_COMPARE;
 	call->type = work->compute;
-	call->flat = flat_kernel(o, o->result == ELEMENTWISE_REAL &&
-				 kind == 'c');
+	call->flat =
+		flat_kernel(o, o->result == ELEMENTWISE_REAL && kind == 'c');
 	/* The strided kernel comes next in the list. */
 	call->strided = call->flat + 1;
 	call->operation = work->op;
@@ -260,8 +263,9 @@ static dpr_status check_out(struct work *work, dpr_array *out)
 
 	work->array[work->n_arrays] = out;
 	work->name[work->n_arrays] = "out";
-	status = array_execution_queue(what, work->array, work->name,
-				       (size_t)work->n_arrays + 1, &work->queue);
+	status =
+		array_execution_queue(what, work->array, work->name,
+				      (size_t)work->n_arrays + 1, &work->queue);
 	if (status)
 		return status;
 	if (out->rank != work->rank ||
@@ -269,12 +273,13 @@ static dpr_status check_out(struct work *work, dpr_array *out)
 				 sizeof(int64_t) * (size_t)out->rank) != 0))
 		return fail(DPR_ERROR_SHAPE,
 			    "%s: out has another shape than the operands "
-			    "broadcast to", what);
+			    "broadcast to",
+			    what);
 	if (!elementwise_stores(work->result, out->dtype))
 		return fail(DPR_ERROR_DTYPE,
 			    "%s: the result is %s, which out's dtype %s does "
-			    "not take; cast it with dpr_astype()", what,
-			    dpr_dtype_name(work->result),
+			    "not take; cast it with dpr_astype()",
+			    what, dpr_dtype_name(work->result),
 			    dpr_dtype_name(out->dtype));
 	return array_check_output(what, out);
 }
@@ -335,15 +340,15 @@ out:
 #define PARAMETERS_2 dpr_operand x1, dpr_operand x2
 #define PARAMETERS_3 dpr_operand x1, dpr_operand x2, dpr_operand x3
 
-#define ELEMENTWISE__X(name, n, family, result, classes, identity) \
-	dpr_status (dpr_##name)(PARAMETERS_##n, dpr_array **out) \
-	{ \
-		const dpr_operand operands[] = { OPERANDS_##n }; \
-		return elementwise_new(OPERATION__##name, operands, out); \
-	} \
-	dpr_status (dpr_##name##_into)(PARAMETERS_##n, dpr_array *out) \
-	{ \
-		const dpr_operand operands[] = { OPERANDS_##n }; \
+#define ELEMENTWISE__X(name, n, family, result, classes, identity)         \
+	dpr_status(dpr_##name)(PARAMETERS_##n, dpr_array * *out)           \
+	{                                                                  \
+		const dpr_operand operands[] = { OPERANDS_##n };           \
+		return elementwise_new(OPERATION__##name, operands, out);  \
+	}                                                                  \
+	dpr_status(dpr_##name##_into)(PARAMETERS_##n, dpr_array * out)     \
+	{                                                                  \
+		const dpr_operand operands[] = { OPERANDS_##n };           \
 		return elementwise_into(OPERATION__##name, operands, out); \
 	}
 OPERATION_MAP(ELEMENTWISE__X)

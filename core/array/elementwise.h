@@ -26,7 +26,7 @@ struct elementwise_operation {
 	int n; /* operands */
 	enum elementwise_family family;
 	enum elementwise_result result;
-	const char *classes; /* kinds of dtype that it takes, of "biufc" */
+	const char *classes;  /* kinds of dtype that it takes, of "biufc" */
 	const char *identity; /* those where it does nothing */
 };
 
@@ -38,7 +38,7 @@ extern const struct elementwise_operation elementwise_operations[];
  * result.  Errors as the functions themselves.
  */
 dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
-	dpr_dtype *compute, dpr_dtype *result);
+			      dpr_dtype *compute, dpr_dtype *result);
 
 /* The kind of memory that a result of arrays has: device over shared over
    host. */
@@ -46,7 +46,7 @@ dpr_usm_kind elementwise_kind(const dpr_array *const *arrays, size_t n);
 
 /* A value of @dtype for a kernel, which computes 16-bit floats as float. */
 dpr_status elementwise_value(const char *what, dpr_operand value,
-	dpr_dtype dtype, struct walk_scalar *out);
+			     dpr_dtype dtype, struct walk_scalar *out);
 
 /* Whether a result of dtype @from may be stored in an array of dtype @to: of
    its kind or a higher one. */

@@ -11,7 +11,7 @@
 
 #define FOLD_RANK 8
 #define COLUMNS 128 /* of a work-item in the CPU shape, kernels/reduce.cl */
-#define PART 16384 /* elements of a row's part */
+#define PART 16384  /* elements of a row's part */
 #define MIN_PART 64 /* elements that a part of a column has at least */
 #define CPU_COLUMN_ITEMS 64 /* work-items that columns are cut into */
 #define GPU_COLUMN_ITEMS 32768
@@ -213,8 +213,8 @@ static dpr_status run(const char *what, const dpr_array *x, struct fold *f,
 				   partial_size(f->operation, x->dtype),
 				   &bytes))
 		return fail(DPR_ERROR_OVERFLOW, "%s: too many elements", what);
-	status = array_new(what, DPR_UINT8, 1, &bytes, x->queue,
-			   DPR_USM_DEVICE, &partial);
+	status = array_new(what, DPR_UINT8, 1, &bytes, x->queue, DPR_USM_DEVICE,
+			   &partial);
 	if (status)
 		return status;
 	status = launch(x->dtype, pass.kernel, pass.items, pass.group, partial,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * images.h - the array kernels' modules as they are built into the library: as
- * OpenCL C text, as code for this machine's CPU, and, where they could be built,
- * as SPIR-V and PTX.
+ * OpenCL C text, as code for this machine's CPU, and, where they could be
+ * built, as SPIR-V and PTX.
  *
  * A module is (family, type): the type is a dtype, of MOVE the bytes of an
  * element.  All of it is made in kernels/.
@@ -13,21 +13,21 @@
 #include <stddef.h>
 
 /* name, the text that it is compiled from, the options beside its type's */
-#define IMAGES_FAMILY_MAP(X) \
-	X(ARITH, arith, elementwise, "-DFAMILY_ARITH=1") \
-	X(MATH, math, elementwise, "-DFAMILY_MATH=1") \
+#define IMAGES_FAMILY_MAP(X)                                   \
+	X(ARITH, arith, elementwise, "-DFAMILY_ARITH=1")       \
+	X(MATH, math, elementwise, "-DFAMILY_MATH=1")          \
 	X(COMPARE, compare, elementwise, "-DFAMILY_COMPARE=1") \
-	X(REDUCE, reduce, reduce, "") \
-	X(CAST, cast, cast, "") \
-	X(CAST64, cast64, cast, "-DDPR_DOUBLE=1") \
-	X(IOTA, iota, iota, "") \
+	X(REDUCE, reduce, reduce, "")                          \
+	X(CAST, cast, cast, "")                                \
+	X(CAST64, cast64, cast, "-DDPR_DOUBLE=1")              \
+	X(IOTA, iota, iota, "")                                \
 	X(MOVE, move, move, "-DDPR_DTYPE=8")
 
 enum images_family {
 #define IMAGES__X(upper, name, text, options) IMAGES_##upper,
 	IMAGES_FAMILY_MAP(IMAGES__X)
 #undef IMAGES__X
-	IMAGES_FAMILIES
+		IMAGES_FAMILIES
 };
 
 #define IMAGES_TYPES 17 /* the types of a family are less than this */

@@ -29,11 +29,10 @@ static dpr_status join_one(struct joint *joint, const dpr_array *first,
 		if (k != joint->axis && x->dim[k] != first->dim[k])
 			return fail(DPR_ERROR_SHAPE,
 				    "concat: axis %d has the extent %lld in x1 "
-				    "and %lld in x%zu", k,
-				    (long long)first->dim[k],
+				    "and %lld in x%zu",
+				    k, (long long)first->dim[k],
 				    (long long)x->dim[k], i + 1);
-	if (__builtin_add_overflow(joint->dim[joint->axis],
-				   x->dim[joint->axis],
+	if (__builtin_add_overflow(joint->dim[joint->axis], x->dim[joint->axis],
 				   &joint->dim[joint->axis]))
 		return fail(DPR_ERROR_OVERFLOW,
 			    "concat: the joint extent does not fit 64 bits");
@@ -41,9 +40,8 @@ static dpr_status join_one(struct joint *joint, const dpr_array *first,
 	return dpr_dtype_promote(joint->dtype, x->dtype, &joint->dtype);
 }
 
-static dpr_status join_plan(struct joint *joint,
-			    const dpr_array *const *arrays, size_t count,
-			    int axis)
+static dpr_status join_plan(struct joint *joint, const dpr_array *const *arrays,
+			    size_t count, int axis)
 {
 	const dpr_array *first = arrays[0];
 	dpr_status status;

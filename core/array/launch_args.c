@@ -40,13 +40,15 @@ static dpr_status check_array(const struct rewrite *r, size_t i,
 		return fail(DPR_ERROR_EXECUTION_PLACEMENT,
 			    "launch %s: argument %zu is on %s, the launch on "
 			    "%s; move it with dpr_array_to_device(x, <%s>, "
-			    "&moved)", r->name, i, dpr_queue_name(x->queue),
+			    "&moved)",
+			    r->name, i, dpr_queue_name(x->queue),
 			    dpr_queue_name(r->queue),
 			    dpr_device_selector(dpr_queue_device(r->queue)));
 	return fail(DPR_ERROR_EXECUTION_PLACEMENT,
 		    "launch %s: argument %zu is on %s, the launch on %s; move "
-		    "it with dpr_array_to_queue(x, queue, &moved)", r->name, i,
-		    dpr_queue_name(x->queue), dpr_queue_name(r->queue));
+		    "it with dpr_array_to_queue(x, queue, &moved)",
+		    r->name, i, dpr_queue_name(x->queue),
+		    dpr_queue_name(r->queue));
 }
 
 /* Whether a kernel's pointer may begin at so many bytes of @x's allocation. */
@@ -69,15 +71,17 @@ static dpr_status check_pointer(const struct rewrite *r, size_t i,
 			    "launch %s: argument %zu is an array that is not "
 			    "C-contiguous; make it so with dpr_copy(), or pass "
 			    "DPR_STRIDED(x) to a kernel that takes a base "
-			    "pointer and a struct dpr_strided", r->name, i);
+			    "pointer and a struct dpr_strided",
+			    r->name, i);
 	if (!can_bind(x, offset))
-		return fail(DPR_ERROR_LAYOUT,
-			    "launch %s: argument %zu is an array that starts at "
-			    "byte %zu of its allocation, which %s cannot bind; "
-			    "use dpr_copy(), or pass DPR_STRIDED(x) to a kernel "
-			    "that takes a base pointer and a struct "
-			    "dpr_strided", r->name, i, offset,
-			    dpr_queue_name(r->queue));
+		return fail(
+			DPR_ERROR_LAYOUT,
+			"launch %s: argument %zu is an array that starts at "
+			"byte %zu of its allocation, which %s cannot bind; "
+			"use dpr_copy(), or pass DPR_STRIDED(x) to a kernel "
+			"that takes a base pointer and a struct "
+			"dpr_strided",
+			r->name, i, offset, dpr_queue_name(r->queue));
 	return DPR_OK;
 }
 
@@ -117,7 +121,8 @@ static dpr_status add_strided(struct rewrite *r, size_t i, const dpr_array *x)
 		return fail(DPR_ERROR_LAYOUT,
 			    "launch %s: argument %zu is an array of %d axes; "
 			    "DPR_STRIDED passes up to 8: join some with "
-			    "dpr_reshape()", r->name, i, x->rank);
+			    "dpr_reshape()",
+			    r->name, i, x->rank);
 	memset(s, 0, sizeof(*s));
 	s->offset = x->offset;
 	s->rank = x->rank;
@@ -146,8 +151,7 @@ static dpr_status add_arg(struct rewrite *r, size_t i, const dpr_arg *arg)
 	if (arg->kind == DPR_ARG_ARRAY) {
 		offset = (size_t)x->offset * dpr_dtype_size(x->dtype);
 		status = check_pointer(r, i, x, offset);
-		return status ? status
-			      : add_memory(r, x, offset, arg->access);
+		return status ? status : add_memory(r, x, offset, arg->access);
 	}
 	status = add_memory(r, x, 0, arg->access);
 	if (status || arg->kind == DPR_ARG_BASE)

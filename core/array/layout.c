@@ -109,9 +109,7 @@ static dpr_status index_check(const struct layout *x, const dpr_index *indices,
 
 	for (size_t i = 0; i < n_indices; i++) {
 		switch (indices[i].kind) {
-		case DPR_INDEX_INTEGER:
-			taken++;
-			continue;
+		case DPR_INDEX_INTEGER: taken++; continue;
 		case DPR_INDEX_SLICE:
 			if (!indices[i].step)
 				return fail(DPR_ERROR_INDEX,
@@ -119,12 +117,8 @@ static dpr_status index_check(const struct layout *x, const dpr_index *indices,
 			taken++;
 			made++;
 			continue;
-		case DPR_INDEX_NEW_AXIS:
-			made++;
-			continue;
-		case DPR_INDEX_ELLIPSIS:
-			ellipses++;
-			continue;
+		case DPR_INDEX_NEW_AXIS: made++; continue;
+		case DPR_INDEX_ELLIPSIS: ellipses++; continue;
 		}
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "index: index %zu is of no known kind (%u)", i,
@@ -134,8 +128,8 @@ static dpr_status index_check(const struct layout *x, const dpr_index *indices,
 		return fail(DPR_ERROR_INDEX, "index: more than one ellipsis");
 	if (taken > (size_t)x->rank)
 		return fail(DPR_ERROR_INDEX,
-			    "index: %zu indices for an array of %d axes",
-			    taken, x->rank);
+			    "index: %zu indices for an array of %d axes", taken,
+			    x->rank);
 	*whole = x->rank - (int)taken;
 	if (made + (size_t)*whole > DPR_MAX_RANK)
 		return fail(DPR_ERROR_SHAPE,
@@ -176,7 +170,8 @@ static dpr_status take_integer(const struct layout *x, int axis, int64_t i,
 	if (i < -n || i >= n)
 		return fail(DPR_ERROR_INDEX,
 			    "index: %lld is out of range for axis %d of extent "
-			    "%lld", (long long)i, axis, (long long)n);
+			    "%lld",
+			    (long long)i, axis, (long long)n);
 	out->offset += (i < 0 ? i + n : i) * x->stride[axis];
 	return DPR_OK;
 }
@@ -232,8 +227,8 @@ bool layout_reshape(const struct layout *x, int rank, const int64_t *dim,
 	axis = layout_collapse(1, x->rank, old_dim, old, &offset, false) - 1;
 	/*
 	 * What is left of the old axes are runs that cannot be joined: each new
-	 * axis has to lie within one of them.  From the innermost outwards, `left`
-	 * is what the current run still has to give.
+	 * axis has to lie within one of them.  From the innermost outwards,
+	 * `left` is what the current run still has to give.
 	 */
 	left = axis >= 0 ? old_dim[axis] : 1;
 	for (k = rank - 1; k >= 0; k--) {
@@ -257,8 +252,7 @@ bool layout_broadcast(int *rank, int64_t *shape, int dim_rank,
 	int shift = dim_rank - *rank;
 
 	if (shift > 0) {
-		memmove(shape + shift, shape,
-			(size_t)*rank * sizeof(shape[0]));
+		memmove(shape + shift, shape, (size_t)*rank * sizeof(shape[0]));
 		memcpy(shape, dim, (size_t)shift * sizeof(shape[0]));
 		*rank = dim_rank;
 	}

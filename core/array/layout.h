@@ -31,21 +31,21 @@ bool layout_is_contiguous(int rank, const int64_t *dim, const int64_t *stride);
 /* The lowest and the highest element, relative to the first one; false if that
    does not fit.  Of no elements: 0 and -1. */
 bool layout_bounds(int rank, const int64_t *dim, const int64_t *stride,
-	int64_t *low, int64_t *high);
+		   int64_t *low, int64_t *high);
 
 /*
  * Basic indexing of @x.  DPR_ERROR_INDEX: as dpr_array_index().
  * DPR_ERROR_SHAPE: more than DPR_MAX_RANK axes.
  */
 dpr_status layout_index(const struct layout *x, const dpr_index *indices,
-	size_t n_indices, struct layout *out);
+			size_t n_indices, struct layout *out);
 
 /*
  * The strides with which the elements in C order have another shape of as many
  * elements; false where that needs a copy.
  */
 bool layout_reshape(const struct layout *x, int rank, const int64_t *dim,
-	int64_t *stride);
+		    int64_t *stride);
 
 /*
  * Widen @shape, of rank *@rank (at most DPR_MAX_RANK), to what it and @dim
@@ -53,16 +53,16 @@ bool layout_reshape(const struct layout *x, int rank, const int64_t *dim,
  * which that is in *@axis.
  */
 bool layout_broadcast(int *rank, int64_t *shape, int dim_rank,
-	const int64_t *dim, int *axis);
+		      const int64_t *dim, int *axis);
 
 /* The strides of @x when it is broadcast to @dim, which it fits; false if it
    does not. */
 bool layout_expand(const struct layout *x, int rank, const int64_t *dim,
-	int64_t *stride);
+		   int64_t *stride);
 
 /*
- * Rewrite @n operands over the same extents to the fewest axes: extents of 1 go,
- * and neighbours that every operand steps through as through one axis are
+ * Rewrite @n operands over the same extents to the fewest axes: extents of 1
+ * go, and neighbours that every operand steps through as through one axis are
  * merged.  With @free_order the elements may be visited in any order: axes are
  * sorted by the strides of operand 0 (then the following ones), the largest
  * first, and axes that no operand walks forwards are turned round, which moves
@@ -70,7 +70,8 @@ bool layout_expand(const struct layout *x, int rank, const int64_t *dim,
  * give one axis of extent 0.
  */
 int layout_collapse(int n, int rank, int64_t *dim,
-	int64_t (*stride)[DPR_MAX_RANK], int64_t *offset, bool free_order);
+		    int64_t (*stride)[DPR_MAX_RANK], int64_t *offset,
+		    bool free_order);
 
 /*
  * Whether two layouts over one allocation, with elements of so many bytes, have
@@ -78,7 +79,7 @@ int layout_collapse(int n, int rank, int64_t *dim,
  * cheaply, of which it says so.
  */
 bool layout_overlap(const struct layout *a, size_t a_size,
-	const struct layout *b, size_t b_size);
+		    const struct layout *b, size_t b_size);
 
 /* Whether no two elements share memory; may say no of tangled layouts. */
 bool layout_is_distinct(const struct layout *x);

@@ -31,7 +31,8 @@ struct walk {
 	dpr_queue *queue;
 	size_t item; /* bytes */
 	bool writing;
-	char *buffer; /* made when first needed, room for CHUNK or one element */
+	char *buffer; /* made when first needed, room for CHUNK or one element
+		       */
 };
 
 static void copy_axis(int rank, const int64_t *dim, size_t item, char *to,
@@ -70,8 +71,8 @@ static void copy_strided(int rank, const int64_t *dim, size_t item, char *to,
 		  strides[0], from + offset[1] * (int64_t)item, strides[1]);
 }
 
-static dpr_status move_bytes(const struct walk *walk, char *data,
-			     int64_t first, int64_t count)
+static dpr_status move_bytes(const struct walk *walk, char *data, int64_t first,
+			     int64_t count)
 {
 	size_t offset = (size_t)first * walk->item;
 	size_t size = (size_t)count * walk->item;
@@ -106,8 +107,8 @@ static dpr_status move_buffered(struct walk *walk, const struct piece *piece,
 	}
 	status = move_bytes(walk, walk->buffer, layout->offset + low, count);
 	if (!status)
-		copy_strided(layout->rank, layout->dim, walk->item,
-			     piece->data, piece->stride, first, layout->stride);
+		copy_strided(layout->rank, layout->dim, walk->item, piece->data,
+			     piece->stride, first, layout->stride);
 	return status;
 }
 
@@ -146,8 +147,7 @@ static dpr_status move_piece(struct walk *walk, const struct piece *piece)
 	layout_bounds(layout->rank, layout->dim, layout->stride, &low, &high);
 	if (layout_is_contiguous(layout->rank, layout->dim, layout->stride) &&
 	    layout_is_contiguous(layout->rank, layout->dim, piece->stride))
-		return move_bytes(walk, piece->data, layout->offset,
-				  high + 1);
+		return move_bytes(walk, piece->data, layout->offset, high + 1);
 	if (low == high || high - low < CHUNK / (int64_t)walk->item)
 		return move_buffered(walk, piece, low, high - low + 1);
 	axis = widest_axis(layout);
@@ -182,8 +182,8 @@ static dpr_status move_elements(const dpr_array *x, char *data,
 		layout_c_strides(x->rank, array_shape(x), piece.stride);
 	status = move_piece(&walk, &piece);
 	mem_free(walk.buffer);
-	/* The bytes have come, but not the news that a kernel before them failed:
-	   the queue tells that when it is waited for. */
+	/* The bytes have come, but not the news that a kernel before them
+	   failed: the queue tells that when it is waited for. */
 	if (!status && !writing)
 		status = dpr_queue_wait(x->queue);
 	return status;
@@ -254,9 +254,9 @@ static dpr_status pack_on_host(const dpr_array *x, dpr_array **out)
 		return fail_memory("pack");
 	status = move_elements(x, data, NULL, false);
 	if (!status)
-		status = dpr_array_from_memory(data,
-			dpr_shape_of(x->rank, array_shape(x)), NULL, x->dtype,
-			x->queue, out);
+		status = dpr_array_from_memory(
+			data, dpr_shape_of(x->rank, array_shape(x)), NULL,
+			x->dtype, x->queue, out);
 	mem_free(data);
 	return status;
 }
@@ -281,8 +281,8 @@ dpr_status memory_pack(const dpr_array *x, dpr_array **out)
 	return has_no_kernels(status) ? pack_on_host(x, out) : status;
 }
 
-/* Whether the range that @x's elements lie in is so much more than they are that
-   they had better be packed first. */
+/* Whether the range that @x's elements lie in is so much more than they are
+   that they had better be packed first. */
 static bool is_sparse(const dpr_array *x)
 {
 	int64_t low, high, item = (int64_t)dpr_dtype_size(x->dtype);

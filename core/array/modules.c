@@ -187,8 +187,8 @@ static dpr_status build(const struct device_modules *m, dpr_queue *queue,
 
 	snprintf(options, sizeof(options),
 		 "-cl-std=CL1.2 -w%s -DDPR_CPU=%d %s -DDPR_%s=%u",
-		 m->rounds_division ?
-			 " -cl-fp32-correctly-rounded-divide-sqrt" : "",
+		 m->rounds_division ? " -cl-fp32-correctly-rounded-divide-sqrt"
+				    : "",
 		 m->is_cpu, images_family_options(family),
 		 family == IMAGES_MOVE ? "ITEM" : "DTYPE", type);
 	n = add_image(images, n, "opencl-c", images_source(family));

@@ -11,19 +11,21 @@
 #include "core/array/images.h"
 
 /* The kernels that core/array launches, by their names in kernels/. */
-#define MODULES_KERNEL_MAP(X) \
-	X(arith1t_c) X(arith1t_s) X(arith1r_c) X(arith1r_s) \
-	X(arith2t_c) X(arith2t_s) X(arith3t_c) X(arith3t_s) \
-	X(math1t_c) X(math1t_s) X(math2t_c) X(math2t_s) \
-	X(compare1b_c) X(compare1b_s) X(compare2b_c) X(compare2b_s) \
-	X(fold_rows) X(fold_columns) X(fold_last) X(cast_c) X(cast_s) X(iota) \
-	X(copy_c) X(copy_s) X(copy_t) X(fill_s) X(where_s)
+#define MODULES_KERNEL_MAP(X)                                               \
+	X(arith1t_c)                                                        \
+	X(arith1t_s) X(arith1r_c) X(arith1r_s) X(arith2t_c) X(arith2t_s) X( \
+		arith3t_c) X(arith3t_s) X(math1t_c) X(math1t_s) X(math2t_c) \
+		X(math2t_s) X(compare1b_c) X(compare1b_s) X(compare2b_c)    \
+			X(compare2b_s) X(fold_rows) X(fold_columns)         \
+				X(fold_last) X(cast_c) X(cast_s) X(iota)    \
+					X(copy_c) X(copy_s) X(copy_t)       \
+						X(fill_s) X(where_s)
 
 enum modules_kernel {
 #define MODULES__X(name) MODULES_##name,
 	MODULES_KERNEL_MAP(MODULES__X)
 #undef MODULES__X
-	MODULES_KERNELS
+		MODULES_KERNELS
 };
 
 /*
@@ -44,6 +46,7 @@ void modules_swap_shape(bool swap);
  * failure is not remembered: the next call tries again.
  */
 dpr_status modules_kernel(dpr_queue *queue, enum images_family family,
-	unsigned type, enum modules_kernel kernel, dpr_kernel **out);
+			  unsigned type, enum modules_kernel kernel,
+			  dpr_kernel **out);
 
 #endif

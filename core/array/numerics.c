@@ -22,8 +22,8 @@ dpr_status numerics_check_computes(const char *what, const dpr_array *x,
 		return DPR_OK;
 	return fail(DPR_ERROR_UNSUPPORTED,
 		    "%s: %s is not computed by %s, which has no double "
-		    "precision; use %s, or another device", what,
-		    dpr_dtype_name(dtype), dpr_queue_name(x->queue),
+		    "precision; use %s, or another device",
+		    what, dpr_dtype_name(dtype), dpr_queue_name(x->queue),
 		    dtype == DPR_FLOAT64 ? "float32" : "complex64");
 }
 
@@ -31,9 +31,14 @@ static dpr_status copy_same(const dpr_array *x, dpr_array *out)
 {
 	const size_t item = dpr_dtype_size(x->dtype);
 	const struct walk_call call = {
-		.what = "copy", .family = IMAGES_MOVE, .type = (unsigned)item,
-		.flat = MODULES_copy_c, .strided = MODULES_copy_s, .out = out,
-		.n = 1, .x = { x },
+		.what = "copy",
+		.family = IMAGES_MOVE,
+		.type = (unsigned)item,
+		.flat = MODULES_copy_c,
+		.strided = MODULES_copy_s,
+		.out = out,
+		.n = 1,
+		.x = { x },
 	};
 
 	/* In place: dpr_usm_copy() refuses a range onto itself. */
@@ -50,9 +55,15 @@ static dpr_status copy_same(const dpr_array *x, dpr_array *out)
 dpr_status numerics_cast(const dpr_array *x, dpr_array *out)
 {
 	struct walk_call call = {
-		.what = "cast", .family = IMAGES_CAST, .type = x->dtype,
-		.flat = MODULES_cast_c, .strided = MODULES_cast_s,
-		.operation = (int)out->dtype, .out = out, .n = 1, .x = { x },
+		.what = "cast",
+		.family = IMAGES_CAST,
+		.type = x->dtype,
+		.flat = MODULES_cast_c,
+		.strided = MODULES_cast_s,
+		.operation = (int)out->dtype,
+		.out = out,
+		.n = 1,
+		.x = { x },
 	};
 	dpr_status status;
 
@@ -60,8 +71,8 @@ dpr_status numerics_cast(const dpr_array *x, dpr_array *out)
 		return DPR_OK;
 	if (x->dtype == out->dtype)
 		return copy_same(x, out);
-	status = numerics_check_computes("cast", x,
-		is_double(x->dtype) ? x->dtype : out->dtype);
+	status = numerics_check_computes(
+		"cast", x, is_double(x->dtype) ? x->dtype : out->dtype);
 	if (status)
 		return status;
 	/* Casts from double know all dtypes; others have a module apart. */
@@ -74,8 +85,12 @@ dpr_status numerics_fill(dpr_array *out, dpr_operand value)
 {
 	const size_t item = dpr_dtype_size(out->dtype);
 	struct walk_call call = {
-		.what = "fill", .family = IMAGES_MOVE, .type = (unsigned)item,
-		.flat = MODULES_KERNELS, .strided = MODULES_fill_s, .out = out,
+		.what = "fill",
+		.family = IMAGES_MOVE,
+		.type = (unsigned)item,
+		.flat = MODULES_KERNELS,
+		.strided = MODULES_fill_s,
+		.out = out,
 	};
 	dpr_status status;
 

@@ -18,6 +18,6 @@ dpr_status numerics_fill(dpr_array *out, dpr_operand value);
 /* DPR_ERROR_UNSUPPORTED, said of @what, where @x's device does not compute in
    @dtype. */
 dpr_status numerics_check_computes(const char *what, const dpr_array *x,
-	dpr_dtype dtype);
+				   dpr_dtype dtype);
 
 #endif

@@ -36,7 +36,7 @@ static bool is_transposed(const struct layout *x)
 /* A launch in panels. */
 struct panels {
 	const struct walk_call *call;
-	int n; /* operands with the result, which is the last */
+	int n;        /* operands with the result, which is the last */
 	int64_t rows; /* of a panel */
 	const dpr_array *array[WALK_OPERANDS];
 	struct layout layout[WALK_OPERANDS];
@@ -88,8 +88,9 @@ static dpr_status begin(struct panels *p, const struct walk_call *call,
 static dpr_status make_copies(struct panels *p)
 {
 	const dpr_array *out = p->call->out;
-	const int64_t limit = modules_is_cpu(dpr_queue_device(out->queue)) ?
-		CPU_PANEL : GPU_PANEL;
+	const int64_t limit = modules_is_cpu(dpr_queue_device(out->queue))
+				      ? CPU_PANEL
+				      : GPU_PANEL;
 	int64_t shape[DPR_MAX_RANK];
 	dpr_status status;
 
@@ -102,9 +103,9 @@ static dpr_status make_copies(struct panels *p)
 			continue;
 		row = out->size / shape[0] *
 		      (int64_t)dpr_dtype_size(p->array[k]->dtype);
-		p->rows = p->rows ? p->rows :
-			  limit / row < LEAST_EXTENT ? LEAST_EXTENT :
-			  limit / row;
+		p->rows = p->rows                      ? p->rows
+			  : limit / row < LEAST_EXTENT ? LEAST_EXTENT
+						       : limit / row;
 	}
 	if (p->rows > shape[0])
 		p->rows = shape[0];
@@ -177,8 +178,8 @@ dpr_status panels_launch(const struct walk_call *call)
 	rows = array_shape(call->out)[0];
 	for (int64_t at = 0; at < rows && !status; at += panels.rows)
 		status = launch_panel(&panels, at,
-				      at + panels.rows < rows ?
-					      at + panels.rows : rows);
+				      at + panels.rows < rows ? at + panels.rows
+							      : rows);
 	for (int k = 0; k < WALK_OPERANDS; k++)
 		dpr_array_release(panels.copy[k]);
 	return status;

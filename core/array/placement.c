@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* placement.c - compute follows data: one queue for the operands, and moving. */
+/* placement.c - compute follows data: one queue for the operands, and moving.
+ */
 #include <dpr/placement.h>
 
 #include <string.h>
@@ -96,7 +97,8 @@ dpr_status array_execution_queue(const char *what,
 	if (!*out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "%s: no array among the operands; make one of a "
-			    "number with dpr_full()", what);
+			    "number with dpr_full()",
+			    what);
 	return DPR_OK;
 }
 
@@ -207,7 +209,9 @@ dpr_status dpr_array_to_queue(const dpr_array *x, dpr_queue *queue,
 		*out = NULL;
 	if (!x || !queue || !out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "to queue: %s is NULL",
-			    !x ? "the array" : !queue ? "the queue" : "out");
+			    !x       ? "the array"
+			    : !queue ? "the queue"
+				     : "out");
 	if (x->queue == queue) {
 		*out = dpr_array_retain((dpr_array *)(uintptr_t)x);
 		return DPR_OK;
@@ -230,7 +234,9 @@ dpr_status dpr_array_to_device(const dpr_array *x, dpr_device *device,
 		*out = NULL;
 	if (!x || !device || !out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "to device: %s is NULL",
-			    !x ? "the array" : !device ? "the device" : "out");
+			    !x        ? "the array"
+			    : !device ? "the device"
+				      : "out");
 	status = dpr_device_queue(device, &queue);
 	return status ? status : dpr_array_to_queue(x, queue, out);
 }
@@ -246,7 +252,9 @@ dpr_status dpr_transfer_plan(const dpr_array *x, dpr_device *device,
 	if (!x || !device || !out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "transfer plan: %s is NULL",
-			    !x ? "the array" : !device ? "the device" : "out");
+			    !x        ? "the array"
+			    : !device ? "the device"
+				      : "out");
 	status = dpr_device_queue(device, &queue);
 	if (status)
 		return status;
@@ -290,7 +298,9 @@ dpr_status dpr_asarray_to_device(const dpr_array *x, dpr_device *device,
 		*out = NULL;
 	if (!x || !device || !out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "asarray: %s is NULL",
-			    !x ? "the array" : !device ? "the device" : "out");
+			    !x        ? "the array"
+			    : !device ? "the device"
+				      : "out");
 	status = dpr_device_queue(device, &queue);
 	if (status)
 		return status;
@@ -298,8 +308,8 @@ dpr_status dpr_asarray_to_device(const dpr_array *x, dpr_device *device,
 	if (!same && copy == DPR_COPY_NEVER)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "asarray: bringing it from %s to %s needs a copy, "
-			    "and copy is NEVER", dpr_queue_name(x->queue),
-			    dpr_queue_name(queue));
+			    "and copy is NEVER",
+			    dpr_queue_name(x->queue), dpr_queue_name(queue));
 	if (!same || copy != DPR_COPY_ALWAYS)
 		return dpr_array_to_queue(x, queue, out);
 	status = dpr_array_to_queue(x, queue, &moved);

@@ -33,8 +33,8 @@ static bool is_cut(const struct page *page, int axis)
 }
 
 /*
- * Copy what is shown: the corners, each a view.  Axis by axis, the first and the
- * last items of those that are cut.
+ * Copy what is shown: the corners, each a view.  Axis by axis, the first and
+ * the last items of those that are cut.
  */
 static dpr_status copy_corners(struct page *page, struct layout *view, int axis,
 			       char *to)
@@ -56,8 +56,8 @@ static dpr_status copy_corners(struct page *page, struct layout *view, int axis,
 	view->dim[axis] = edge;
 	status = copy_corners(page, view, axis + 1, to);
 	if (!status) {
-		view->offset += (page->x->dim[axis] - edge) *
-				view->stride[axis];
+		view->offset +=
+			(page->x->dim[axis] - edge) * view->stride[axis];
 		status = copy_corners(page, view, axis + 1,
 				      to + (size_t)(edge * page->stride[axis]) *
 						      page->item);
@@ -73,8 +73,8 @@ static dpr_status copy_shown(struct page *page)
 	struct layout view;
 
 	for (int k = 0; k < x->rank; k++)
-		page->dim[k] = is_cut(page, k) ? 2 * (int64_t)page->edge
-					      : x->dim[k];
+		page->dim[k] =
+			is_cut(page, k) ? 2 * (int64_t)page->edge : x->dim[k];
 	if (!layout_count(x->rank, page->dim, &page->count))
 		return fail(DPR_ERROR_OVERFLOW, "print: too many elements");
 	layout_c_strides(x->rank, page->dim, page->stride);
@@ -158,8 +158,8 @@ static void survey(struct page *page, int precision)
 static int write_complex(const struct page *page, int64_t i, char *text)
 {
 	int n = decimal_write(&page->re, real_part(page, i), text);
-	int all = n + decimal_write(&page->im, imaginary_part(page, i),
-				    text + n);
+	int all =
+		n + decimal_write(&page->im, imaginary_part(page, i), text + n);
 	int end = all;
 
 	while (text[end - 1] == ' ')
@@ -174,13 +174,10 @@ static int write_element(const struct page *page, int64_t i, char *text)
 	dpr_operand value = element(page, i);
 
 	switch (dpr_dtype_kind(page->x->dtype)) {
-	case 'b':
-		return sprintf(text, "%s", value.as.u ? " True" : "False");
+	case 'b': return sprintf(text, "%s", value.as.u ? " True" : "False");
 	case 'i':
-	case 'u':
-		return write_integer(value, page->integer_width, text);
-	case 'f':
-		return decimal_write(&page->re, value.as.f, text);
+	case 'u': return write_integer(value, page->integer_width, text);
+	case 'f': return decimal_write(&page->re, value.as.f, text);
 	}
 	return write_complex(page, i, text);
 }
@@ -194,13 +191,9 @@ static void write_scalar(struct page *page)
 	int n = 0;
 
 	switch (dpr_dtype_kind(page->x->dtype)) {
-	case 'b':
-		n = sprintf(text, "%s", value.as.u ? "True" : "False");
-		break;
+	case 'b': n = sprintf(text, "%s", value.as.u ? "True" : "False"); break;
 	case 'i':
-	case 'u':
-		n = write_integer(value, 0, text);
-		break;
+	case 'u': n = write_integer(value, 0, text); break;
 	case 'f':
 		n = decimal_write_alone(type, value.as.f, true, false, text);
 		break;

@@ -20,7 +20,7 @@ struct reduction {
 	const dpr_array *x; /* the argument */
 	dpr_array *cast; /* the argument in the dtype that is summed, or NULL */
 	bool reduced[DPR_MAX_RANK];
-	int64_t length; /* elements that make one result */
+	int64_t length;  /* elements that make one result */
 	dpr_dtype dtype; /* of the result as computed */
 	int rank;
 	int64_t shape[DPR_MAX_RANK]; /* of the result */
@@ -50,7 +50,8 @@ static dpr_status mark_axes(struct reduction *r, const dpr_axes *axes)
 	if (axes && (axes->count < 0 || (axes->count && !axes->axis)))
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "%s: the list of axes is NULL or has a negative "
-			    "count", r->what);
+			    "count",
+			    r->what);
 	if (!axes || !axes->axis) {
 		for (int d = 0; d < r->x->rank; d++)
 			r->reduced[d] = true;
@@ -81,10 +82,8 @@ static dpr_dtype sum_dtype(dpr_dtype dtype)
 {
 	switch (dpr_dtype_kind(dtype)) {
 	case 'b':
-	case 'i':
-		return DPR_INT64;
-	case 'u':
-		return DPR_UINT64;
+	case 'i': return DPR_INT64;
+	case 'u': return DPR_UINT64;
 	}
 	return dtype;
 }
@@ -113,9 +112,7 @@ static dpr_status choose_dtypes(struct reduction *r, dpr_dtype as)
 	r->dtype = dtype;
 	switch (r->operation) {
 	case FOLD_ANY:
-	case FOLD_ALL:
-		r->dtype = DPR_BOOL;
-		break;
+	case FOLD_ALL: r->dtype = DPR_BOOL; break;
 	case FOLD_MIN:
 	case FOLD_MAX:
 		if (kind == 'c')
@@ -140,24 +137,22 @@ static dpr_status choose_dtypes(struct reduction *r, dpr_dtype as)
 static dpr_status fill_empty(const struct reduction *r, dpr_array *out)
 {
 	switch (r->operation) {
-	case FOLD_ANY:
-		return numerics_fill(out, dpr_operand_bool(0));
-	case FOLD_ALL:
-		return numerics_fill(out, dpr_operand_bool(1));
+	case FOLD_ANY: return numerics_fill(out, dpr_operand_bool(0));
+	case FOLD_ALL: return numerics_fill(out, dpr_operand_bool(1));
 	case FOLD_SUM:
 		if (!r->is_mean)
 			return numerics_fill(out, dpr_operand_int(0));
 		if (dpr_dtype_kind(r->dtype) == 'c')
-			return numerics_fill(out,
-				dpr_operand_complex_parts(NAN, NAN));
+			return numerics_fill(
+				out, dpr_operand_complex_parts(NAN, NAN));
 		return numerics_fill(out, dpr_operand_float(NAN));
 	case FOLD_MIN:
-	case FOLD_MAX:
-		break;
+	case FOLD_MAX: break;
 	}
 	return fail(DPR_ERROR_SHAPE,
 		    "%s: there is none of no elements; the reduced axes have "
-		    "extent 0", r->what);
+		    "extent 0",
+		    r->what);
 }
 
 static dpr_status begin(struct reduction *r, const char *what,
@@ -241,7 +236,8 @@ static dpr_status check_out(const struct reduction *r, const dpr_array *out)
 	if (!elementwise_stores(r->dtype, out->dtype))
 		return fail(DPR_ERROR_DTYPE,
 			    "%s: the result is %s, which out's dtype %s does "
-			    "not take", r->what, dpr_dtype_name(r->dtype),
+			    "not take",
+			    r->what, dpr_dtype_name(r->dtype),
 			    dpr_dtype_name(out->dtype));
 	return array_check_output(r->what, out);
 }
@@ -279,17 +275,17 @@ out:
 	return status;
 }
 
-#define REDUCTION(name, operation) \
-	dpr_status dpr_##name(const dpr_array *x, const dpr_axes *axes, \
-			      dpr_array **out) \
-	{ \
-		return reduce_new(#name, operation, x, axes, \
-				  DPR_DTYPE_DEFAULT, out); \
-	} \
-	dpr_status dpr_##name##_into(const dpr_array *x, \
-				     const dpr_axes *axes, dpr_array *out) \
-	{ \
-		return reduce_into(#name, operation, x, axes, out); \
+#define REDUCTION(name, operation)                                             \
+	dpr_status dpr_##name(const dpr_array *x, const dpr_axes *axes,        \
+			      dpr_array **out)                                 \
+	{                                                                      \
+		return reduce_new(#name, operation, x, axes,                   \
+				  DPR_DTYPE_DEFAULT, out);                     \
+	}                                                                      \
+	dpr_status dpr_##name##_into(const dpr_array *x, const dpr_axes *axes, \
+				     dpr_array *out)                           \
+	{                                                                      \
+		return reduce_into(#name, operation, x, axes, out);            \
 	}
 REDUCTION(sum, FOLD_SUM)
 REDUCTION(mean, FOLD_SUM)

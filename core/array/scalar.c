@@ -35,7 +35,8 @@ uint16_t scalar_to_half(double value)
 	if (magnitude < 0x1p-14) /* steps of 2^-24: the subnormal numbers */
 		return sign | (uint16_t)lrint(ldexp(magnitude, 24));
 	frexp(magnitude, &exponent);
-	/* 11 bits, of which the first adds 1 to the exponent, as a carry does. */
+	/* 11 bits, of which the first adds 1 to the exponent, as a carry does.
+	 */
 	steps = lrint(ldexp(magnitude, 11 - exponent));
 	return sign | (uint16_t)(((exponent + 13) << 10) + steps);
 }
@@ -67,42 +68,31 @@ uint16_t scalar_to_bfloat16(double value)
 	return sign | (uint16_t)(((exponent + 125) << 7) + steps);
 }
 
-#define LOAD(T) \
-	({ \
-		T v_; \
+#define LOAD(T)                                 \
+	({                                      \
+		T v_;                           \
 		memcpy(&v_, bytes, sizeof(v_)); \
-		v_; \
+		v_;                             \
 	})
 
 dpr_operand scalar_load(const void *bytes, dpr_dtype dtype)
 {
 	switch (dtype) {
-	case DPR_BOOL:
-		return dpr_operand_bool(LOAD(uint8_t) != 0);
-	case DPR_INT8:
-		return dpr_operand_int(LOAD(int8_t));
-	case DPR_INT16:
-		return dpr_operand_int(LOAD(int16_t));
-	case DPR_INT32:
-		return dpr_operand_int(LOAD(int32_t));
-	case DPR_INT64:
-		return dpr_operand_int(LOAD(int64_t));
-	case DPR_UINT8:
-		return dpr_operand_uint(LOAD(uint8_t));
-	case DPR_UINT16:
-		return dpr_operand_uint(LOAD(uint16_t));
-	case DPR_UINT32:
-		return dpr_operand_uint(LOAD(uint32_t));
-	case DPR_UINT64:
-		return dpr_operand_uint(LOAD(uint64_t));
+	case DPR_BOOL: return dpr_operand_bool(LOAD(uint8_t) != 0);
+	case DPR_INT8: return dpr_operand_int(LOAD(int8_t));
+	case DPR_INT16: return dpr_operand_int(LOAD(int16_t));
+	case DPR_INT32: return dpr_operand_int(LOAD(int32_t));
+	case DPR_INT64: return dpr_operand_int(LOAD(int64_t));
+	case DPR_UINT8: return dpr_operand_uint(LOAD(uint8_t));
+	case DPR_UINT16: return dpr_operand_uint(LOAD(uint16_t));
+	case DPR_UINT32: return dpr_operand_uint(LOAD(uint32_t));
+	case DPR_UINT64: return dpr_operand_uint(LOAD(uint64_t));
 	case DPR_FLOAT16:
 		return dpr_operand_float(scalar_from_half(LOAD(uint16_t)));
 	case DPR_BFLOAT16:
 		return dpr_operand_float(scalar_from_bfloat16(LOAD(uint16_t)));
-	case DPR_FLOAT32:
-		return dpr_operand_float((double)LOAD(float));
-	case DPR_FLOAT64:
-		return dpr_operand_float(LOAD(double));
+	case DPR_FLOAT32: return dpr_operand_float((double)LOAD(float));
+	case DPR_FLOAT64: return dpr_operand_float(LOAD(double));
 	case DPR_COMPLEX64: {
 		float parts[2];
 
@@ -117,8 +107,7 @@ dpr_operand scalar_load(const void *bytes, dpr_dtype dtype)
 		return dpr_operand_complex_parts(parts[0], parts[1]);
 	}
 	case DPR_DTYPE_DEFAULT:
-	case DPR_DTYPE_FORCE_INT:
-		break;
+	case DPR_DTYPE_FORCE_INT: break;
 	}
 	return dpr_operand_int(0);
 }
@@ -148,9 +137,7 @@ static int number_from(dpr_operand value, struct number *n)
 		n->bits = (uint64_t)value.as.i;
 		n->re = (double)value.as.i;
 		return 1;
-	case DPR_OPERAND_FLOAT:
-		n->re = value.as.f;
-		return 1;
+	case DPR_OPERAND_FLOAT: n->re = value.as.f; return 1;
 	case DPR_OPERAND_COMPLEX:
 		n->re = value.as.c[0];
 		n->im = value.as.c[1];
@@ -211,17 +198,10 @@ static dpr_status store_integer(const char *what, dpr_operand value,
 	u2 = (uint16_t)n->bits;
 	u4 = (uint32_t)n->bits;
 	switch (dpr_dtype_size(dtype)) {
-	case 1:
-		memcpy(bytes, &u1, sizeof(u1));
-		break;
-	case 2:
-		memcpy(bytes, &u2, sizeof(u2));
-		break;
-	case 4:
-		memcpy(bytes, &u4, sizeof(u4));
-		break;
-	default:
-		memcpy(bytes, &n->bits, sizeof(n->bits));
+	case 1: memcpy(bytes, &u1, sizeof(u1)); break;
+	case 2: memcpy(bytes, &u2, sizeof(u2)); break;
+	case 4: memcpy(bytes, &u4, sizeof(u4)); break;
+	default: memcpy(bytes, &n->bits, sizeof(n->bits));
 	}
 	return DPR_OK;
 }
@@ -248,8 +228,8 @@ static void store_float(const struct number *n, dpr_dtype dtype, void *bytes)
 
 	/* An integer goes to float32 in one rounding. */
 	if (n->is_integer)
-		single[0] = n->negative ? (float)(int64_t)n->bits
-					: (float)n->bits;
+		single[0] =
+			n->negative ? (float)(int64_t)n->bits : (float)n->bits;
 	switch (dtype) {
 	case DPR_FLOAT16:
 		bits = scalar_to_half(n->re);
@@ -259,17 +239,10 @@ static void store_float(const struct number *n, dpr_dtype dtype, void *bytes)
 		bits = scalar_to_bfloat16(number_odd(n));
 		memcpy(bytes, &bits, sizeof(bits));
 		break;
-	case DPR_FLOAT32:
-		memcpy(bytes, single, sizeof(single[0]));
-		break;
-	case DPR_FLOAT64:
-		memcpy(bytes, parts, sizeof(parts[0]));
-		break;
-	case DPR_COMPLEX64:
-		memcpy(bytes, single, sizeof(single));
-		break;
-	default:
-		memcpy(bytes, parts, sizeof(parts));
+	case DPR_FLOAT32: memcpy(bytes, single, sizeof(single[0])); break;
+	case DPR_FLOAT64: memcpy(bytes, parts, sizeof(parts[0])); break;
+	case DPR_COMPLEX64: memcpy(bytes, single, sizeof(single)); break;
+	default: memcpy(bytes, parts, sizeof(parts));
 	}
 }
 
@@ -294,12 +267,9 @@ dpr_status scalar_store(const char *what, dpr_operand value, dpr_dtype dtype,
 		memcpy(bytes, &truth, sizeof(truth));
 		return DPR_OK;
 	case 'i':
-	case 'u':
-		return store_integer(what, value, &n, dtype, bytes);
+	case 'u': return store_integer(what, value, &n, dtype, bytes);
 	case 'f':
-	case 'c':
-		store_float(&n, dtype, bytes);
-		return DPR_OK;
+	case 'c': store_float(&n, dtype, bytes); return DPR_OK;
 	}
 	return fail(DPR_ERROR_DTYPE, "%s: %d is no dtype", what, (int)dtype);
 }

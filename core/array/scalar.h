@@ -23,6 +23,6 @@ dpr_operand scalar_load(const void *bytes, dpr_dtype dtype);
  * DPR_ERROR_DTYPE: complex into a real dtype.
  */
 dpr_status scalar_store(const char *what, dpr_operand value, dpr_dtype dtype,
-	void *bytes);
+			void *bytes);
 
 #endif

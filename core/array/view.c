@@ -65,15 +65,16 @@ static dpr_status complete_shape(const dpr_array *x, dpr_shape shape,
 		if (!rest || x->size % rest)
 			return fail(DPR_ERROR_SHAPE,
 				    "reshape: no extent of axis %d makes %lld "
-				    "elements; the others make %lld", open,
-				    (long long)x->size, (long long)rest);
+				    "elements; the others make %lld",
+				    open, (long long)x->size, (long long)rest);
 		dim[open] = x->size / rest;
 		rest = x->size;
 	}
 	if (rest != x->size)
 		return fail(DPR_ERROR_SHAPE,
 			    "reshape: the array has %lld elements, the shape "
-			    "%lld", (long long)x->size, (long long)rest);
+			    "%lld",
+			    (long long)x->size, (long long)rest);
 	return DPR_OK;
 }
 
@@ -127,7 +128,8 @@ dpr_status dpr_permute_dims(const dpr_array *x, const int *axes,
 		if (axis < 0 || axis >= from.rank)
 			return fail(DPR_ERROR_INDEX,
 				    "permute dims: there is no axis %d in an "
-				    "array of %d", axes[k], from.rank);
+				    "array of %d",
+				    axes[k], from.rank);
 		if (seen & UINT32_C(1) << axis)
 			return fail(DPR_ERROR_INDEX,
 				    "permute dims: axis %d is named twice",
@@ -152,7 +154,8 @@ dpr_status dpr_matrix_transpose(const dpr_array *x, dpr_array **out)
 	if (x->rank < 2)
 		return fail(DPR_ERROR_SHAPE,
 			    "matrix transpose: the array has %d axes; a matrix "
-			    "has 2", x->rank);
+			    "has 2",
+			    x->rank);
 	array_layout(x, &to);
 	last = to.rank - 1;
 	t = to.dim[last];
@@ -184,8 +187,7 @@ dpr_status dpr_broadcast_to(const dpr_array *x, dpr_shape shape,
 	if (!layout_expand(&from, to.rank, shape.dim, to.stride))
 		return array_fail_shape("broadcast to", x, shape);
 	if (to.rank)
-		memcpy(to.dim, shape.dim,
-		       (size_t)to.rank * sizeof(to.dim[0]));
+		memcpy(to.dim, shape.dim, (size_t)to.rank * sizeof(to.dim[0]));
 	return array_view(x, &to, out);
 }
 
@@ -202,7 +204,8 @@ dpr_status dpr_expand_dims(const dpr_array *x, int axis, dpr_array **out)
 	if (at < 0 || at > x->rank)
 		return fail(DPR_ERROR_INDEX,
 			    "expand dims: there is no place %d in an array of "
-			    "%d axes", axis, x->rank);
+			    "%d axes",
+			    axis, x->rank);
 	if (x->rank == DPR_MAX_RANK)
 		return fail(DPR_ERROR_SHAPE,
 			    "expand dims: the array has %d axes already",

@@ -7,7 +7,8 @@
 #include "core/array/layout.h"
 #include "core/base/status.h"
 
-#define RUN 256 /* elements of a work-item in the CPU shape, kernels/types.cl */
+#define RUN 256 /* elements of a work-item in the CPU shape, kernels/types.cl \
+		 */
 #define CPU_GROUP 16
 #define GPU_GROUP 256
 #define CPU_TILE 16
@@ -130,8 +131,8 @@ static bool is_aligned_memory(const dpr_array *x)
 	return (uintptr_t)dpr_usm_address(x->usm) % 16 == 0;
 }
 
-/* Whether every operand begins at a multiple of 16 bytes (of as many elements as
-   that are, where the result's are smaller). */
+/* Whether every operand begins at a multiple of 16 bytes (of as many elements
+   as that are, where the result's are smaller). */
 static bool is_aligned(const struct walk_call *call, const struct plan *plan)
 {
 	size_t item = 16;
@@ -290,8 +291,8 @@ dpr_status walk_launch(const struct walk_call *call)
 			if (index[d] < plan.dim[d])
 				break;
 			for (int k = 0; k < plan.n; k++)
-				plan.offset[k] -= plan.dim[d] *
-						  plan.stride[k][d];
+				plan.offset[k] -=
+					plan.dim[d] * plan.stride[k][d];
 			index[d] = 0;
 		}
 	} while (d >= 0);

@@ -117,8 +117,8 @@ static void finish(struct choice *c)
 	dpr_array_release(c->temporary[1]);
 }
 
-dpr_status (dpr_where)(const dpr_array *condition, dpr_operand x1,
-		       dpr_operand x2, dpr_array **out)
+dpr_status(dpr_where)(const dpr_array *condition, dpr_operand x1,
+		      dpr_operand x2, dpr_array **out)
 {
 	const dpr_operand values[] = { x1, x2 };
 	struct choice c;
@@ -133,8 +133,7 @@ dpr_status (dpr_where)(const dpr_array *condition, dpr_operand x1,
 	status = take_values(&c, values);
 	if (!status)
 		status = array_new("where", c.dtype, c.rank, c.shape, c.queue,
-				   elementwise_kind(c.array, c.n),
-				   &c.call.out);
+				   elementwise_kind(c.array, c.n), &c.call.out);
 	if (!status)
 		status = walk_launch(&c.call);
 	finish(&c);
@@ -155,10 +154,11 @@ static dpr_status check_out(const struct choice *c, const dpr_array *out)
 			    "where: out has another shape than the operands "
 			    "broadcast to");
 	if (!elementwise_stores(c->dtype, out->dtype))
-		return fail(DPR_ERROR_DTYPE,
-			    "where: the result is %s, which out's dtype %s does "
-			    "not take", dpr_dtype_name(c->dtype),
-			    dpr_dtype_name(out->dtype));
+		return fail(
+			DPR_ERROR_DTYPE,
+			"where: the result is %s, which out's dtype %s does "
+			"not take",
+			dpr_dtype_name(c->dtype), dpr_dtype_name(out->dtype));
 	return array_check_output("where", out);
 }
 
@@ -176,8 +176,8 @@ static bool writes_in_place(const struct choice *c, const dpr_array *out)
 	return may;
 }
 
-dpr_status (dpr_where_into)(const dpr_array *condition, dpr_operand x1,
-			    dpr_operand x2, dpr_array *out)
+dpr_status(dpr_where_into)(const dpr_array *condition, dpr_operand x1,
+			   dpr_operand x2, dpr_array *out)
 {
 	const dpr_operand values[] = { x1, x2 };
 	struct choice c;

@@ -175,7 +175,8 @@ void env_note(const char *name, const char *text)
 	mem_free(old);
 }
 
-/* --- The list for dpr doctor --env ----------------------------------------- */
+/* --- The list for dpr doctor --env -----------------------------------------
+ */
 
 static const struct known *find_known(const char *name)
 {
@@ -216,7 +217,7 @@ static const char *put(char **at, const char *from)
 }
 
 static void describe(dpr_variable *out, const char *name,
-	const struct variable *v, char **at, int secure)
+		     const struct variable *v, char **at, int secure)
 {
 	const struct known *known = find_known(name);
 	const char *nearest = NULL;

@@ -12,17 +12,18 @@
 
 /* X(name without DPR_, what it does).  A variable is listed here only if
    something reads it. */
-#define ENV_MAP(X) \
-	X(BACKEND, \
+#define ENV_MAP(X)                                                                  \
+	X(BACKEND,                                                                  \
 	  "backends to use, in this order (\"opencl,host\"); ^name leaves one out") \
-	X(DEVICE, "selector of the default device, for instance \"opencl:gpu:0\"") \
-	X(PLUGIN_PATH, \
-	  "absolute directories, separated by ':', searched first for plugins") \
-	X(PLUGINS, \
-	  "absolute plugin files, separated by ':', used instead of any search") \
-	X(LOG, \
-	  "level[:file]: error, warn, info, debug or trace; file is absolute") \
-	X(LAYERS, \
+	X(DEVICE,                                                                   \
+	  "selector of the default device, for instance \"opencl:gpu:0\"")          \
+	X(PLUGIN_PATH,                                                              \
+	  "absolute directories, separated by ':', searched first for plugins")     \
+	X(PLUGINS,                                                                  \
+	  "absolute plugin files, separated by ':', used instead of any search")    \
+	X(LOG,                                                                      \
+	  "level[:file]: error, warn, info, debug or trace; file is absolute")      \
+	X(LAYERS,                                                                   \
 	  "sync: wait for each submission, so that its error is its call's")
 
 /* What every name of a plugin's option begins with. */

@@ -26,8 +26,8 @@ struct message {
 	char *text;
 };
 
-static const char *const level_names[] = { "", "error", "warn", "info",
-					   "debug", "trace" };
+static const char *const level_names[] = { "",     "error", "warn",
+					   "info", "debug", "trace" };
 
 /* The most talkative level that anybody wants, and whether anything waits;
    relaxed: they only save work. */
@@ -40,8 +40,8 @@ static struct {
 	dpr_log_sink sink;
 	void *user;
 	int sink_level; /* as the program chose */
-	int env_level; /* as DPR_LOG chose, 0: it did not */
-	int file; /* of DPR_LOG, -1: none */
+	int env_level;  /* as DPR_LOG chose, 0: it did not */
+	int file;       /* of DPR_LOG, -1: none */
 	struct message *first, **last;
 	size_t queued;
 	int delivering; /* a thread delivers: order is kept */
@@ -70,7 +70,8 @@ static void update_wanted(void)
 
 int log_wants(enum dpr_log_level level)
 {
-	return (int)level <= atomic_load_explicit(&wanted, memory_order_relaxed);
+	return (int)level <=
+	       atomic_load_explicit(&wanted, memory_order_relaxed);
 }
 
 enum dpr_log_level log_level_of(const char *name, size_t length)
@@ -92,9 +93,9 @@ static dpr_status bad_value(const char *value, const char *why)
 	char *text;
 
 	text_print(&note,
-		 "%s; accepted: error, warn, info, debug or trace, and after "
-		 "it, if wanted, \":\" and an absolute file name",
-		 why);
+		   "%s; accepted: error, warn, info, debug or trace, and after "
+		   "it, if wanted, \":\" and an absolute file name",
+		   why);
 	text = text_take(&note);
 	if (!text)
 		return fail_memory("DPR_LOG");
@@ -220,7 +221,8 @@ static struct message *dequeue(void)
 	return m;
 }
 
-/* A line of the file.  What does not go out is lost: there is nobody to tell. */
+/* A line of the file.  What does not go out is lost: there is nobody to tell.
+ */
 static void write_line(int file, enum dpr_log_level level, const char *message)
 {
 	struct text line = { 0 };
@@ -231,8 +233,8 @@ static void write_line(int file, enum dpr_log_level level, const char *message)
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	text_print(&line, "%lld.%06ld dpr[%ld] %s: %s\n", (long long)now.tv_sec,
-		 now.tv_nsec / 1000, (long)getpid(), level_names[level],
-		 message);
+		   now.tv_nsec / 1000, (long)getpid(), level_names[level],
+		   message);
 	n = line.size;
 	s = text_take(&line);
 	if (!s)

@@ -21,8 +21,8 @@ void status_record(const char *format, ...)
 void status_prefix(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
-/* Take this thread's last error out of the way, and put it back: texts that were
-   lent stay valid. */
+/* Take this thread's last error out of the way, and put it back: texts that
+   were lent stay valid. */
 char *status_keep(void);
 void status_restore(char *text);
 

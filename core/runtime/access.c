@@ -28,8 +28,8 @@ static uint64_t use_last(const struct usm_use *use)
 
 static int is_done(const dpr_queue *queue, uint64_t ticket)
 {
-	return ticket <= atomic_load_explicit(&queue->done,
-		memory_order_acquire);
+	return ticket <=
+	       atomic_load_explicit(&queue->done, memory_order_acquire);
 }
 
 /* Forget uses that are over, as far as @leavers has room. */
@@ -78,7 +78,7 @@ static int reserve(dpr_usm *usm)
 }
 
 static int covers(const struct conflict_list *covered, const dpr_queue *queue,
-	uint64_t ticket, int many)
+		  uint64_t ticket, int many)
 {
 	size_t i;
 
@@ -87,15 +87,15 @@ static int covers(const struct conflict_list *covered, const dpr_queue *queue,
 
 		if (c->queue != queue)
 			continue;
-		if (queue->in_order || c->many ? c->ticket >= ticket :
-			    !many && c->ticket == ticket)
+		if (queue->in_order || c->many ? c->ticket >= ticket
+					       : !many && c->ticket == ticket)
 			return 1;
 	}
 	return 0;
 }
 
 static int add_conflict(struct conflict_list *list, dpr_queue *queue,
-	uint64_t ticket, int many)
+			uint64_t ticket, int many)
 {
 	size_t few = sizeof(list->few) / sizeof(list->few[0]);
 	struct conflict *grown;
@@ -139,16 +139,17 @@ int conflicts_merge(struct conflict_list *to, const struct conflict_list *from)
 	size_t i;
 
 	for (i = 0; i < from->count; i++)
-		if (!add_conflict(to, from->list[i].queue,
-			    from->list[i].ticket, from->list[i].many))
+		if (!add_conflict(to, from->list[i].queue, from->list[i].ticket,
+				  from->list[i].many))
 			return 0;
 	return 1;
 }
 
 /* What one entry means for a new use by @queue. */
 static int check_use(const dpr_queue *queue, const struct usm_use *use,
-	uint32_t access, uint64_t held, const struct conflict_list *covered,
-	struct conflict_list *conflicts)
+		     uint32_t access, uint64_t held,
+		     const struct conflict_list *covered,
+		     struct conflict_list *conflicts)
 {
 	uint64_t ticket = use->written;
 	int many = 0;
@@ -163,8 +164,7 @@ static int check_use(const dpr_queue *queue, const struct usm_use *use,
 	}
 	/* In order, only what is held in the core can fail without the driver
 	   knowing. */
-	if (use->queue == queue && queue->in_order &&
-	    (!held || ticket < held))
+	if (use->queue == queue && queue->in_order && (!held || ticket < held))
 		return 1;
 	if (!ticket || is_done(use->queue, ticket) ||
 	    covers(covered, use->queue, ticket, many))
@@ -173,8 +173,8 @@ static int check_use(const dpr_queue *queue, const struct usm_use *use,
 }
 
 static dpr_status check_one(dpr_queue *queue, const struct use *use,
-	uint64_t held, const struct conflict_list *covered,
-	struct conflict_list *conflicts)
+			    uint64_t held, const struct conflict_list *covered,
+			    struct conflict_list *conflicts)
 {
 	dpr_usm *usm = use->usm;
 	size_t i;
@@ -185,7 +185,7 @@ static dpr_status check_one(dpr_queue *queue, const struct use *use,
 		return DPR_OK;
 	for (i = 0; use->access != DPR_NONE && i < usm->n_uses; i++)
 		if (!check_use(queue, use_at(usm, i), use->access, held,
-			    covered, conflicts))
+			       covered, conflicts))
 			return fail_memory("dependencies");
 	return reserve(usm) ? DPR_OK : fail_memory("dependencies");
 }
@@ -229,8 +229,9 @@ static void enter_one(dpr_queue *queue, uint64_t ticket, const struct use *use)
 }
 
 dpr_status access_enter(dpr_queue *queue, uint64_t ticket,
-	const struct use *uses, size_t n_uses,
-	const struct conflict_list *covered, struct conflict_list *conflicts)
+			const struct use *uses, size_t n_uses,
+			const struct conflict_list *covered,
+			struct conflict_list *conflicts)
 {
 	uint64_t held = held_first(queue);
 	struct leavers leavers = { .count = 0 };

@@ -10,7 +10,7 @@
 #include "core/base/status.h"
 #include "core/base/word.h"
 
-#define ACCEPTED \
+#define ACCEPTED                                                               \
 	"accepted: names of backends separated by commas, ^name for one that " \
 	"is left out"
 
@@ -46,7 +46,7 @@ void backends_drop(struct backend_choice *choice)
 
 /* Add the entry of @length letters at @word. */
 static dpr_status add(struct backend_choice *choice, const char *word,
-	size_t length)
+		      size_t length)
 {
 	int excluded = length && *word == '^';
 	struct text why = { 0 };
@@ -61,8 +61,8 @@ static dpr_status add(struct backend_choice *choice, const char *word,
 	memcpy(name, word, length);
 	for (c = name; *c; c++)
 		*c = (char)tolower((unsigned char)*c);
-	if (!length || strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") !=
-			       length) {
+	if (!length ||
+	    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != length) {
 		text_print(&why, "\"%s\" is no name of a backend; " ACCEPTED,
 			   name);
 		mem_free(name);
@@ -122,8 +122,7 @@ static int has_candidate(const struct candidates *found, const char *name)
 	size_t i;
 
 	for (i = 0; i < found->n; i++) {
-		if (found->list[i]->name &&
-		    !strcmp(found->list[i]->name, name))
+		if (found->list[i]->name && !strcmp(found->list[i]->name, name))
 			return 1;
 	}
 	return 0;
@@ -143,7 +142,7 @@ static int is_repeated(const struct candidates *found, size_t at)
 }
 
 static dpr_status unknown_backend(const struct candidates *found,
-	const char *name)
+				  const char *name)
 {
 	struct nearest nearest = nearest_start(name, strlen(name));
 	struct text why = { 0 };
@@ -166,7 +165,7 @@ static dpr_status unknown_backend(const struct candidates *found,
 }
 
 dpr_status backends_check(const struct backend_choice *choice,
-	const struct candidates *found)
+			  const struct candidates *found)
 {
 	size_t i;
 
@@ -194,7 +193,7 @@ static int comes_before(const char *a, const char *b)
 }
 
 static unsigned place_in_choice(const struct backend_choice *choice,
-	const char *name)
+				const char *name)
 {
 	unsigned place = 0;
 	size_t i;
@@ -208,7 +207,7 @@ static unsigned place_in_choice(const struct backend_choice *choice,
 }
 
 void backends_rank(const struct backend_choice *choice,
-	const struct candidates *found)
+		   const struct candidates *found)
 {
 	size_t i, j;
 
@@ -225,8 +224,8 @@ void backends_rank(const struct backend_choice *choice,
 		for (j = 0; j < found->n; j++) {
 			const struct plugin *other = found->list[j]->plugin;
 
-			plugin->rank += other && comes_before(other->name,
-							      plugin->name);
+			plugin->rank += other &&
+					comes_before(other->name, plugin->name);
 		}
 	}
 }

@@ -10,7 +10,7 @@ struct backend_choice {
 	struct {
 		char *name;
 		int excluded;
-	} *list;
+	} * list;
 	size_t n, n_included;
 };
 
@@ -26,10 +26,10 @@ int backends_allow(const struct backend_choice *choice, const char *name);
 
 /* DPR_ERROR_ENVIRONMENT: an included name is that of no candidate. */
 dpr_status backends_check(const struct backend_choice *choice,
-	const struct candidates *found);
+			  const struct candidates *found);
 
 /* Give each loaded plugin its rank. */
 void backends_rank(const struct backend_choice *choice,
-	const struct candidates *found);
+		   const struct candidates *found);
 
 #endif

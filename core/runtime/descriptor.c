@@ -19,7 +19,7 @@
 /* A loaded file: its address and its program headers, which stay mapped. */
 struct object {
 	uintptr_t base;
-	const ElfW(Phdr) *headers;
+	const ElfW(Phdr) * headers;
 	size_t n_headers;
 };
 
@@ -48,7 +48,7 @@ static int find_object(void *handle, struct object *object)
 /* How many bytes from @pointer on are in the file's part of one segment; 0 if
    it is in none, or if it has to be executable and is not. */
 static size_t extent(const struct object *object, const void *pointer,
-	int executable)
+		     int executable)
 {
 	uintptr_t at = (uintptr_t)pointer;
 	size_t i;
@@ -67,7 +67,8 @@ static size_t extent(const struct object *object, const void *pointer,
 	return 0;
 }
 
-/* --- Tables ---------------------------------------------------------------- */
+/* --- Tables ----------------------------------------------------------------
+ */
 
 typedef void (*any_function)(void);
 
@@ -88,7 +89,7 @@ struct table {
 };
 
 static dprp_rc no_partition(dprp_device *device, const dprp_partition *how,
-	dprp_device **out, uint32_t capacity, uint32_t *n)
+			    dprp_device **out, uint32_t capacity, uint32_t *n)
 {
 	(void)device, (void)how, (void)out, (void)capacity, (void)n;
 	return DPR_RC_UNSUPPORTED;
@@ -102,15 +103,15 @@ static dprp_rc no_peer(dprp_device *from, dprp_device *to, uint32_t *caps)
 }
 
 static dprp_rc no_clocks(dprp_device *device, uint64_t *device_ns,
-	uint64_t *host_ns)
+			 uint64_t *host_ns)
 {
 	(void)device, (void)device_ns, (void)host_ns;
 	return DPR_RC_UNSUPPORTED;
 }
 
 static dprp_rc no_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
-	uint64_t size, const void *pattern, size_t pattern_size,
-	const dprp_deps *deps, dprp_event **event)
+		       uint64_t size, const void *pattern, size_t pattern_size,
+		       const dprp_deps *deps, dprp_event **event)
 {
 	(void)queue, (void)to, (void)offset, (void)size, (void)pattern;
 	(void)pattern_size, (void)deps, (void)event;
@@ -118,14 +119,15 @@ static dprp_rc no_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 }
 
 static dprp_rc no_copy_rect(dprp_queue *queue, const dprp_rect *rect,
-	const dprp_deps *deps, dprp_event **event)
+			    const dprp_deps *deps, dprp_event **event)
 {
 	(void)queue, (void)rect, (void)deps, (void)event;
 	return DPR_RC_NO_PATH;
 }
 
 static dprp_rc no_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
-	uint64_t size, const dprp_deps *deps, dprp_event **event)
+			   uint64_t size, const dprp_deps *deps,
+			   dprp_event **event)
 {
 	(void)queue, (void)mem, (void)offset, (void)size, (void)deps;
 	(void)event;
@@ -134,7 +136,7 @@ static dprp_rc no_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 
 /* Advice that nobody takes is taken. */
 static dprp_rc no_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
-	uint64_t size, uint32_t advice)
+			 uint64_t size, uint32_t advice)
 {
 	(void)queue, (void)mem, (void)offset, (void)size, (void)advice;
 	return DPR_RC_OK;
@@ -147,7 +149,8 @@ static dprp_rc no_completed(dprp_queue *queue, uint64_t *submissions)
 }
 
 static dprp_rc no_launch(dprp_queue *queue, dprp_kernel *kernel,
-	const dprp_launch *launch, const dprp_deps *deps, dprp_event **event)
+			 const dprp_launch *launch, const dprp_deps *deps,
+			 dprp_event **event)
 {
 	(void)queue, (void)kernel, (void)launch, (void)deps, (void)event;
 	return DPR_RC_UNSUPPORTED;
@@ -172,7 +175,7 @@ static dprp_rc no_gate_signal(dprp_event *event)
 }
 
 static dprp_rc no_map(dprp_mem *mem, uint64_t offset, uint64_t size,
-	uint32_t flags, void **out)
+		      uint32_t flags, void **out)
 {
 	(void)mem, (void)offset, (void)size, (void)flags, (void)out;
 	return DPR_RC_UNSUPPORTED;
@@ -185,14 +188,15 @@ static dprp_rc no_unmap(dprp_mem *mem, void *pointer)
 }
 
 static dprp_rc no_export_fd(dprp_mem *mem, uint32_t type, int *fd,
-	uint64_t *size)
+			    uint64_t *size)
 {
 	(void)mem, (void)type, (void)fd, (void)size;
 	return DPR_RC_UNSUPPORTED;
 }
 
 static dprp_rc no_import_fd(dprp_context *context, dprp_device *device,
-	uint32_t type, int fd, uint64_t size, dprp_mem **out)
+			    uint32_t type, int fd, uint64_t size,
+			    dprp_mem **out)
 {
 	(void)context, (void)device, (void)type, (void)fd, (void)size;
 	(void)out;
@@ -205,48 +209,54 @@ static dprp_rc no_binary(dprp_module *module, dprp_sink out)
 	return DPR_RC_UNSUPPORTED;
 }
 
-#define R(T, member) { #member, offsetof(T, member), 1, NULL }
-#define O(T, member) { #member, offsetof(T, member), 0, \
-		       (any_function)no_##member }
+#define R(T, member)                                  \
+	{                                             \
+#member, offsetof(T, member), 1, NULL \
+	}
+#define O(T, member)                                                       \
+	{                                                                  \
+#member, offsetof(T, member), 0, (any_function)no_##member \
+	}
 #define N(entries) entries, sizeof(entries) / sizeof(*(entries))
 
 static const struct entry device_entries[] = {
 	R(dprp_device_ops, count), R(dprp_device_ops, get),
-	R(dprp_device_ops, info), O(dprp_device_ops, partition),
-	O(dprp_device_ops, peer), O(dprp_device_ops, clocks),
+	R(dprp_device_ops, info),  O(dprp_device_ops, partition),
+	O(dprp_device_ops, peer),  O(dprp_device_ops, clocks),
 };
 
 static const struct entry context_entries[] = {
-	R(dprp_context_ops, create), R(dprp_context_ops, destroy),
+	R(dprp_context_ops, create),
+	R(dprp_context_ops, destroy),
 };
 
 static const struct entry queue_entries[] = {
-	R(dprp_queue_ops, create), R(dprp_queue_ops, destroy),
-	R(dprp_queue_ops, flush), R(dprp_queue_ops, finish),
-	R(dprp_queue_ops, barrier), R(dprp_queue_ops, write),
-	R(dprp_queue_ops, read), R(dprp_queue_ops, copy),
-	O(dprp_queue_ops, launch), O(dprp_queue_ops, fill),
+	R(dprp_queue_ops, create),    R(dprp_queue_ops, destroy),
+	R(dprp_queue_ops, flush),     R(dprp_queue_ops, finish),
+	R(dprp_queue_ops, barrier),   R(dprp_queue_ops, write),
+	R(dprp_queue_ops, read),      R(dprp_queue_ops, copy),
+	O(dprp_queue_ops, launch),    O(dprp_queue_ops, fill),
 	O(dprp_queue_ops, copy_rect), O(dprp_queue_ops, prefetch),
-	O(dprp_queue_ops, advise), O(dprp_queue_ops, completed),
+	O(dprp_queue_ops, advise),    O(dprp_queue_ops, completed),
 };
 
 static const struct entry event_entries[] = {
-	R(dprp_event_ops, status), R(dprp_event_ops, wait),
-	R(dprp_event_ops, destroy), O(dprp_event_ops, notify),
+	R(dprp_event_ops, status),      R(dprp_event_ops, wait),
+	R(dprp_event_ops, destroy),     O(dprp_event_ops, notify),
 	O(dprp_event_ops, gate_create), O(dprp_event_ops, gate_signal),
 };
 
 static const struct entry mem_entries[] = {
-	R(dprp_mem_ops, alloc), R(dprp_mem_ops, free),
-	R(dprp_mem_ops, info), O(dprp_mem_ops, map),
-	O(dprp_mem_ops, unmap), O(dprp_mem_ops, export_fd),
+	R(dprp_mem_ops, alloc),     R(dprp_mem_ops, free),
+	R(dprp_mem_ops, info),      O(dprp_mem_ops, map),
+	O(dprp_mem_ops, unmap),     O(dprp_mem_ops, export_fd),
 	O(dprp_mem_ops, import_fd),
 };
 
 static const struct entry module_entries[] = {
-	R(dprp_module_ops, pick), R(dprp_module_ops, create),
-	R(dprp_module_ops, destroy), O(dprp_module_ops, binary),
-	R(dprp_module_ops, kernel), R(dprp_module_ops, kernel_destroy),
+	R(dprp_module_ops, pick),        R(dprp_module_ops, create),
+	R(dprp_module_ops, destroy),     O(dprp_module_ops, binary),
+	R(dprp_module_ops, kernel),      R(dprp_module_ops, kernel_destroy),
 	R(dprp_module_ops, kernel_info),
 };
 
@@ -273,8 +283,7 @@ static any_function entry_of(const void *table, size_t offset)
 
 /* Whether @pointer is that of a readable, aligned struct that begins with its
    size, which goes into *@size. */
-static int sized(const struct object *object, const void *pointer,
-	size_t *size)
+static int sized(const struct object *object, const void *pointer, size_t *size)
 {
 	if ((uintptr_t)pointer % alignof(max_align_t) % sizeof(void *) ||
 	    extent(object, pointer, 0) < sizeof(size_t))
@@ -283,8 +292,8 @@ static int sized(const struct object *object, const void *pointer,
 	return 1;
 }
 
-static int check_entries(const struct object *object,
-	const struct table *table, void *copy, struct text *why)
+static int check_entries(const struct object *object, const struct table *table,
+			 void *copy, struct text *why)
 {
 	int bad = 0;
 	size_t i;
@@ -294,9 +303,10 @@ static int check_entries(const struct object *object,
 		any_function function = entry_of(copy, e->offset);
 
 		if (!function && e->required) {
-			text_print(why, "%s%s.%s", bad ? ", " :
-				 "required entries are missing: ",
-				 table->name, e->name);
+			text_print(why, "%s%s.%s",
+				   bad ? ", "
+				       : "required entries are missing: ",
+				   table->name, e->name);
 			bad = 1;
 		} else if (!function) {
 			memcpy((char *)copy + e->offset, &e->fallback,
@@ -311,8 +321,10 @@ static int check_entries(const struct object *object,
 
 		if (function != e->fallback &&
 		    !extent(object, (void *)function, 1)) {
-			text_print(why, "the entry %s.%s points outside the "
-				 "plugin's code", table->name, e->name);
+			text_print(why,
+				   "the entry %s.%s points outside the "
+				   "plugin's code",
+				   table->name, e->name);
 			return 1;
 		}
 	}
@@ -321,29 +333,33 @@ static int check_entries(const struct object *object,
 
 /* Copy the plugin's @from into the core's @to. */
 static int read_table(const struct object *object, const struct table *table,
-	const void *from, void *to, struct text *why)
+		      const void *from, void *to, struct text *why)
 {
 	size_t size;
 
 	if (!from) {
 		text_print(why, "the required table \"%s\" is missing",
-			 table->name);
+			   table->name);
 		return 1;
 	}
 	if (!sized(object, from, &size)) {
-		text_print(why, "the table \"%s\" lies outside the plugin's file",
-			 table->name);
+		text_print(why,
+			   "the table \"%s\" lies outside the plugin's file",
+			   table->name);
 		return 1;
 	}
 	if (size < table->size || size > MAX_TABLE) {
-		text_print(why, "the table \"%s\" has a struct_size of %zu; it "
-			 "must be %zu to %d", table->name, size, table->size,
-			 MAX_TABLE);
+		text_print(why,
+			   "the table \"%s\" has a struct_size of %zu; it "
+			   "must be %zu to %d",
+			   table->name, size, table->size, MAX_TABLE);
 		return 1;
 	}
 	if (extent(object, from, 0) < size) {
-		text_print(why, "the table \"%s\" reaches beyond the plugin's "
-			 "file", table->name);
+		text_print(why,
+			   "the table \"%s\" reaches beyond the plugin's "
+			   "file",
+			   table->name);
 		return 1;
 	}
 	memcpy(to, from, table->size);
@@ -351,25 +367,30 @@ static int read_table(const struct object *object, const struct table *table,
 	return check_entries(object, table, to, why);
 }
 
-/* --- The descriptor -------------------------------------------------------- */
+/* --- The descriptor --------------------------------------------------------
+ */
 
 /* A string of the descriptor: in the file, terminated, short. */
 static int check_string(const struct object *object, const char *string,
-	const char *what, struct text *why)
+			const char *what, struct text *why)
 {
 	size_t room = extent(object, string, 0);
 
 	if (!room) {
-		text_print(why, "the string \"%s\" of its descriptor lies outside "
-			 "the plugin's file", what);
+		text_print(why,
+			   "the string \"%s\" of its descriptor lies outside "
+			   "the plugin's file",
+			   what);
 		return 1;
 	}
 	if (room > MAX_STRING)
 		room = MAX_STRING;
 	if (memchr(string, '\0', room))
 		return 0;
-	text_print(why, "the string \"%s\" of its descriptor is not terminated "
-		 "within %d bytes", what, MAX_STRING);
+	text_print(why,
+		   "the string \"%s\" of its descriptor is not terminated "
+		   "within %d bytes",
+		   what, MAX_STRING);
 	return 1;
 }
 
@@ -380,8 +401,10 @@ static int check_name(const char *name, struct text *why)
 	if (n >= 2 && n <= 32 && name[0] >= 'a' && name[0] <= 'z' &&
 	    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == n)
 		return 0;
-	text_print(why, "its name \"%.40s\" is not allowed: 2 to 32 of a-z, 0-9 "
-		 "and _, a letter first", name);
+	text_print(why,
+		   "its name \"%.40s\" is not allowed: 2 to 32 of a-z, 0-9 "
+		   "and _, a letter first",
+		   name);
 	return 1;
 }
 
@@ -392,23 +415,25 @@ static int check_versions(const dprp_plugin *desc, struct text *why)
 		return 1;
 	}
 	if (desc->abi_major != DPRP_ABI_MAJOR) {
-		text_print(why, "it was made for version %u of the plugin "
-			 "interface; this dpr has version %d",
-			 (unsigned)desc->abi_major, DPRP_ABI_MAJOR);
+		text_print(why,
+			   "it was made for version %u of the plugin "
+			   "interface; this dpr has version %d",
+			   (unsigned)desc->abi_major, DPRP_ABI_MAJOR);
 		return 1;
 	}
 	if (desc->min_host_minor > DPRP_ABI_MINOR) {
-		text_print(why, "it needs version %d.%u of the plugin interface; "
-			 "this dpr has %d.%d: install a newer dpr",
-			 DPRP_ABI_MAJOR, (unsigned)desc->min_host_minor,
-			 DPRP_ABI_MAJOR, DPRP_ABI_MINOR);
+		text_print(why,
+			   "it needs version %d.%u of the plugin interface; "
+			   "this dpr has %d.%d: install a newer dpr",
+			   DPRP_ABI_MAJOR, (unsigned)desc->min_host_minor,
+			   DPRP_ABI_MAJOR, DPRP_ABI_MINOR);
 		return 1;
 	}
 	return 0;
 }
 
 static int check_descriptor(const struct object *object,
-	const dprp_plugin *desc, struct text *why)
+			    const dprp_plugin *desc, struct text *why)
 {
 	const size_t size_1_0 = DPRP_SIZE_TO(dprp_plugin, native_wrap);
 
@@ -418,16 +443,18 @@ static int check_descriptor(const struct object *object,
 	}
 	if ((uintptr_t)desc % alignof(dprp_plugin) ||
 	    extent(object, desc, 0) < size_1_0) {
-		text_print(why, "its descriptor lies outside the plugin's file");
+		text_print(why,
+			   "its descriptor lies outside the plugin's file");
 		return 1;
 	}
 	if (check_versions(desc, why))
 		return 1;
 	if (desc->struct_size < size_1_0 || desc->struct_size > MAX_TABLE ||
 	    extent(object, desc, 0) < desc->struct_size) {
-		text_print(why, "its descriptor has a struct_size of %zu; it must "
-			 "be %zu to %d and inside the file", desc->struct_size,
-			 size_1_0, MAX_TABLE);
+		text_print(why,
+			   "its descriptor has a struct_size of %zu; it must "
+			   "be %zu to %d and inside the file",
+			   desc->struct_size, size_1_0, MAX_TABLE);
 		return 1;
 	}
 	return check_string(object, desc->name, "name", why) ||
@@ -438,7 +465,7 @@ static int check_descriptor(const struct object *object,
 }
 
 static int check_function(const struct object *object, any_function function,
-	int required, const char *name, struct text *why)
+			  int required, const char *name, struct text *why)
 {
 	if (!function && !required)
 		return 0;
@@ -446,14 +473,14 @@ static int check_function(const struct object *object, any_function function,
 		text_print(why, "required entries are missing: %s", name);
 	else if (!extent(object, (void *)function, 1))
 		text_print(why, "the entry %s points outside the plugin's code",
-			 name);
+			   name);
 	else
 		return 0;
 	return 1;
 }
 
-static int check_functions(const struct object *object,
-	const dprp_plugin *desc, struct text *why)
+static int check_functions(const struct object *object, const dprp_plugin *desc,
+			   struct text *why)
 {
 	return check_function(object, (any_function)desc->open, 1, "open",
 			      why) ||
@@ -468,7 +495,7 @@ static int check_functions(const struct object *object,
 }
 
 static int read_tables(const struct object *object, const dprp_plugin *desc,
-	struct plugin *plugin, struct text *why)
+		       struct plugin *plugin, struct text *why)
 {
 	if (read_table(object, &device_table, desc->device, &plugin->device,
 		       why) ||
@@ -485,7 +512,7 @@ static int read_tables(const struct object *object, const dprp_plugin *desc,
 		return 0;
 	if (plugin->queue.launch == no_launch) {
 		text_print(why, "required entries are missing: queue.launch "
-			 "(there is a module table)");
+				"(there is a module table)");
 		return 1;
 	}
 	return read_table(object, &module_table, desc->module, &plugin->module,
@@ -493,7 +520,7 @@ static int read_tables(const struct object *object, const dprp_plugin *desc,
 }
 
 int descriptor_read(void *handle, void *entry, struct plugin *plugin,
-	struct text *why)
+		    struct text *why)
 {
 	struct object object = { 0 };
 	const dprp_plugin *desc;
@@ -505,7 +532,7 @@ int descriptor_read(void *handle, void *entry, struct plugin *plugin,
 	}
 	if (!extent(&object, entry, 1)) {
 		text_print(why, "its symbol " DPRP_ENTRY_SYMBOL
-			 " is that of another library, or no function");
+				" is that of another library, or no function");
 		return 1;
 	}
 	memcpy(&function, &entry, sizeof(function));

@@ -18,7 +18,8 @@
 /* The default device, once it was asked for (release, pairs with acquire). */
 static _Atomic(dpr_device *) default_device;
 
-/* --- Objects --------------------------------------------------------------- */
+/* --- Objects ---------------------------------------------------------------
+ */
 
 static const char *type_name(enum dpr_device_type type)
 {
@@ -34,7 +35,7 @@ static const char *type_name(enum dpr_device_type type)
 /* A key of a new device.  Want of memory is not the same as no answer: it goes
    into *@no_memory. */
 static dprp_rc ask(const dpr_device *device, enum dpr_info key, void *value,
-	size_t capacity, size_t *need, int *no_memory)
+		   size_t capacity, size_t *need, int *no_memory)
 {
 	dprp_rc rc = device->plugin->device.info(device->handle, (uint32_t)key,
 						 value, capacity, need);
@@ -44,7 +45,7 @@ static dprp_rc ask(const dpr_device *device, enum dpr_info key, void *value,
 }
 
 static uint64_t ask_number(const dpr_device *device, enum dpr_info key,
-	uint64_t otherwise, int *no_memory)
+			   uint64_t otherwise, int *no_memory)
 {
 	uint64_t value = 0;
 	size_t need = 0;
@@ -55,7 +56,7 @@ static uint64_t ask_number(const dpr_device *device, enum dpr_info key,
 }
 
 static char *ask_string(const dpr_device *device, enum dpr_info key,
-	int *no_memory)
+			int *no_memory)
 {
 	size_t need = 0;
 	char *string;
@@ -77,8 +78,8 @@ static void ask_identity(dpr_device *device, int *no_memory)
 	char *address = ask_string(device, DPR_INFO_PCI_ADDRESS, no_memory);
 	size_t need = 0, i;
 
-	device->has_pci = address && selector_pci(address, strlen(address),
-						  device->pci);
+	device->has_pci =
+		address && selector_pci(address, strlen(address), device->pci);
 	mem_free(address);
 	if (ask(device, DPR_INFO_UUID, device->uuid, sizeof(device->uuid),
 		&need, no_memory))
@@ -91,16 +92,16 @@ static void ask_identity(dpr_device *device, int *no_memory)
 /* What the driver says of the device, and cannot change. */
 static void ask_properties(dpr_device *device, int *no_memory)
 {
-	uint64_t type = ask_number(device, DPR_INFO_TYPE, DPR_DEVICE_CUSTOM,
-				   no_memory);
+	uint64_t type =
+		ask_number(device, DPR_INFO_TYPE, DPR_DEVICE_CUSTOM, no_memory);
 
-	device->type = type >= DPR_DEVICE_CPU && type <= DPR_DEVICE_CUSTOM ?
-			       (enum dpr_device_type)type :
-			       DPR_DEVICE_CUSTOM;
-	device->max_alloc = ask_number(device, DPR_INFO_MAX_ALLOC_SIZE, 0,
-				       no_memory);
-	device->offset_align = ask_number(device, DPR_INFO_SUB_BUFFER_ALIGN, 1,
-					  no_memory);
+	device->type = type >= DPR_DEVICE_CPU && type <= DPR_DEVICE_CUSTOM
+			       ? (enum dpr_device_type)type
+			       : DPR_DEVICE_CUSTOM;
+	device->max_alloc =
+		ask_number(device, DPR_INFO_MAX_ALLOC_SIZE, 0, no_memory);
+	device->offset_align =
+		ask_number(device, DPR_INFO_SUB_BUFFER_ALIGN, 1, no_memory);
 	if (!device->offset_align)
 		device->offset_align = 1;
 	device->has_addresses = ask_number(device, DPR_INFO_ASPECT_ADDRESSES, 0,
@@ -112,7 +113,7 @@ static void ask_properties(dpr_device *device, int *no_memory)
 }
 
 dpr_device *device_make(struct plugin *plugin, dprp_device *handle,
-	uint32_t index, const dpr_device *const *before)
+			uint32_t index, const dpr_device *const *before)
 {
 	dpr_device *device = mem_alloc(sizeof(*device));
 	struct text selector = { 0 };
@@ -128,8 +129,8 @@ dpr_device *device_make(struct plugin *plugin, dprp_device *handle,
 	ask_properties(device, &no_memory);
 	for (i = 0; i < index; i++)
 		place += before[i]->type == device->type;
-	text_print(&selector, "%s:%s:%u", plugin->name,
-		   type_name(device->type), (unsigned)place);
+	text_print(&selector, "%s:%s:%u", plugin->name, type_name(device->type),
+		   (unsigned)place);
 	device->selector = text_take(&selector);
 	pthread_mutex_init(&device->lock, NULL);
 	pthread_cond_init(&device->divided, NULL);
@@ -207,7 +208,8 @@ dpr_status device_check(const dpr_device *device, const char *what)
 		    device->selector);
 }
 
-/* --- Order and twins ------------------------------------------------------- */
+/* --- Order and twins -------------------------------------------------------
+ */
 
 static int type_order(enum dpr_device_type type)
 {
@@ -239,7 +241,8 @@ static int same_pci(const dpr_device *a, const dpr_device *b)
 
 /* Whether no other device of the same backend has the same PCI address: the
    tiles of one card may share it. */
-static int alone_at_pci(const dpr_device *device, const struct device_list *list)
+static int alone_at_pci(const dpr_device *device,
+			const struct device_list *list)
 {
 	size_t i;
 
@@ -254,7 +257,7 @@ static int alone_at_pci(const dpr_device *device, const struct device_list *list
 }
 
 int device_same(const dpr_device *a, const dpr_device *b,
-	const struct device_list *list)
+		const struct device_list *list)
 {
 	if (a->plugin == b->plugin)
 		return a == b;
@@ -281,11 +284,12 @@ void device_match_twins(const struct device_list *list)
 	}
 }
 
-/* --- Finding --------------------------------------------------------------- */
+/* --- Finding ---------------------------------------------------------------
+ */
 
 /* Start what @selector needs and see what it matches. */
 static dpr_status match(const char *what, const char *text,
-	struct selector **selector, struct matches *matches)
+			struct selector **selector, struct matches *matches)
 {
 	dpr_status status;
 
@@ -306,7 +310,7 @@ static dpr_status match(const char *what, const char *text,
 }
 
 dpr_status dpr_device_enumerate(const char *selector, dpr_device **out,
-	size_t capacity, size_t *count)
+				size_t capacity, size_t *count)
 {
 	struct matches matches = { 0 };
 	struct selector *parsed;
@@ -333,7 +337,7 @@ dpr_status dpr_device_enumerate(const char *selector, dpr_device **out,
 
 /* A failed selection: what there is, and which plugins did not come up. */
 static dpr_status nothing(dpr_status status, const char *what,
-	const struct text *notes)
+			  const struct text *notes)
 {
 	const struct device_list *list = registry_snapshot();
 	struct text text = { 0 };
@@ -354,7 +358,7 @@ static dpr_status nothing(dpr_status status, const char *what,
 }
 
 static dpr_status select_one(const char *selector, const char *variable,
-	dpr_device **out)
+			     dpr_device **out)
 {
 	struct matches matches = { 0 };
 	struct selector *parsed;
@@ -370,8 +374,8 @@ static dpr_status select_one(const char *selector, const char *variable,
 
 		text_print(&what, "device select: no device matches %s\"%s\"",
 			   variable, selector);
-		status = nothing(matches.refused ? matches.refused :
-						   DPR_ERROR_NOT_FOUND,
+		status = nothing(matches.refused ? matches.refused
+						 : DPR_ERROR_NOT_FOUND,
 				 text_get(&what), &matches.notes);
 		text_fini(&what);
 	}
@@ -431,13 +435,13 @@ dpr_status dpr_device_select(const char *selector, dpr_device **out)
 
 /* Read names of aspects; the keys go into @keys. */
 static dpr_status read_aspects(const char *const *names, size_t n,
-	enum dpr_info *keys)
+			       enum dpr_info *keys)
 {
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		keys[i] = names[i] ? info_aspect(names[i], strlen(names[i])) :
-				     (enum dpr_info)0;
+		keys[i] = names[i] ? info_aspect(names[i], strlen(names[i]))
+				   : (enum dpr_info)0;
 		if (!keys[i])
 			return fail(DPR_ERROR_INVALID_ARGUMENT,
 				    "device select: \"%s\" is no aspect",
@@ -447,7 +451,7 @@ static dpr_status read_aspects(const char *const *names, size_t n,
 }
 
 static dpr_device *find_where(const enum dpr_info *keys, size_t n_required,
-	size_t n)
+			      size_t n)
 {
 	const struct device_list *list = registry_snapshot();
 	size_t i, j;
@@ -465,7 +469,7 @@ static dpr_device *find_where(const enum dpr_info *keys, size_t n_required,
 }
 
 static dpr_status nothing_where(const char *const *required, size_t n_required,
-	const char *const *excluded, size_t n_excluded)
+				const char *const *excluded, size_t n_excluded)
 {
 	const struct text no_notes = { 0 };
 	struct text what = { 0 };
@@ -483,8 +487,9 @@ static dpr_status nothing_where(const char *const *required, size_t n_required,
 }
 
 dpr_status dpr_device_select_where(const char *const *required,
-	size_t n_required, const char *const *excluded, size_t n_excluded,
-	dpr_device **out)
+				   size_t n_required,
+				   const char *const *excluded,
+				   size_t n_excluded, dpr_device **out)
 {
 	enum dpr_info *keys;
 	dpr_status status;
@@ -518,10 +523,12 @@ dpr_status dpr_device_select_where(const char *const *required,
 	return status;
 }
 
-/* --- Explaining ------------------------------------------------------------ */
+/* --- Explaining ------------------------------------------------------------
+ */
 
 static void explain_device(struct text *text, const struct selector *selector,
-	const struct matches *matches, const dpr_device *device)
+			   const struct matches *matches,
+			   const dpr_device *device)
 {
 	size_t i;
 
@@ -534,7 +541,8 @@ static void explain_device(struct text *text, const struct selector *selector,
 		if (m->term < selector->n)
 			text_print(text, "number %zu, taken by \"%.*s\"\n", i,
 				   (int)selector->terms[m->term].length,
-				   selector->text + selector->terms[m->term].at);
+				   selector->text +
+					   selector->terms[m->term].at);
 		else
 			text_print(text, "number %zu\n", i);
 		return;
@@ -590,7 +598,8 @@ dpr_status dpr_device_explain(const char *selector, char **out)
 	return *out ? DPR_OK : fail_memory("device explain");
 }
 
-/* --- Getters --------------------------------------------------------------- */
+/* --- Getters ---------------------------------------------------------------
+ */
 
 const char *dpr_device_name(const dpr_device *device)
 {
@@ -625,12 +634,12 @@ dpr_device *dpr_device_root(const dpr_device *device)
 dpr_device *dpr_device_twin(const dpr_device *device)
 {
 	return device ? atomic_load_explicit(&device->twin,
-					     memory_order_acquire) :
-			NULL;
+					     memory_order_acquire)
+		      : NULL;
 }
 
 dpr_status dpr_device_native(const dpr_device *device,
-	enum dpr_native_what what, uintptr_t *out)
+			     enum dpr_native_what what, uintptr_t *out)
 {
 	dprp_context *context = NULL;
 	void *handle = NULL;
@@ -655,10 +664,11 @@ dpr_status dpr_device_native(const dpr_device *device,
 	default:
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "device native: a device has a platform, a device "
-			    "and a context, nothing with number %d", (int)what);
+			    "and a context, nothing with number %d",
+			    (int)what);
 	}
-	return plugin_status(device->plugin,
-			     plugin_native_get(device->plugin, (uint32_t)what,
-					       handle, out),
-			     "device native of %s", device->selector);
+	return plugin_status(
+		device->plugin,
+		plugin_native_get(device->plugin, (uint32_t)what, handle, out),
+		"device native of %s", device->selector);
 }

@@ -34,7 +34,7 @@ struct dpr_device {
 	struct plugin *plugin;
 	dprp_device *handle;
 	dpr_device *parent; /* NULL for a root device */
-	dpr_device *root; /* itself for a root device */
+	dpr_device *root;   /* itself for a root device */
 	const char *name, *selector;
 	enum dpr_device_type type;
 	uint32_t index; /* within its backend, all types together */
@@ -47,9 +47,10 @@ struct dpr_device {
 	uint32_t pci[4];
 	/* Of a root device: its plugin said that it is lost. */
 	atomic_int lost;
-	uint64_t max_alloc; /* bytes; 0: the driver does not tell */
-	uint64_t offset_align; /* bytes, of the offset of a kernel argument; 1: any */
-	int has_addresses; /* allocations have addresses */
+	uint64_t max_alloc;    /* bytes; 0: the driver does not tell */
+	uint64_t offset_align; /* bytes, of the offset of a kernel argument; 1:
+				  any */
+	int has_addresses;     /* allocations have addresses */
 
 	/* The canonical queue, made by dpr_device_queue(); read without a lock
 	   once it is there (acquire, pairs with the release that stores it). */
@@ -76,11 +77,11 @@ int device_has_aspect(const dpr_device *device, enum dpr_info key);
 
 /* Divide @device, or find the division that was made before. */
 dpr_status device_divide(dpr_device *device, const dprp_partition *how,
-	const struct device_division **out);
+			 const struct device_division **out);
 
 /* Whether the two are the same physical device, given all there are. */
 int device_same(const dpr_device *a, const dpr_device *b,
-	const struct device_list *list);
+		const struct device_list *list);
 
 /* Whether @handle is that of the device or of a part of it. */
 int device_is(dpr_device *device, const dprp_device *handle);

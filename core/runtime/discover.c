@@ -27,7 +27,8 @@ static dpr_status no_memory(void)
 	return fail_memory("looking for plugins");
 }
 
-/* --- The list -------------------------------------------------------------- */
+/* --- The list --------------------------------------------------------------
+ */
 
 static void candidate_drop(struct candidate *c)
 {
@@ -75,7 +76,7 @@ static char *name_in(const char *file, int *ok)
 
 /* Add @file; its candidate goes into *@out if that is asked for. */
 static dpr_status add(struct candidates *found, const char *file,
-	const char *origin, struct candidate **out)
+		      const char *origin, struct candidate **out)
 {
 	struct candidate *c = mem_alloc(sizeof(*c)), **list;
 	int ok = 1;
@@ -102,7 +103,8 @@ static dpr_status add(struct candidates *found, const char *file,
 /* A line of the report for something that is no plugin file: a directory or a
    manifest that is not used. */
 static dpr_status add_refused(struct candidates *found, const char *file,
-	const char *origin, const char *why, const char *advice)
+			      const char *origin, const char *why,
+			      const char *advice)
 {
 	struct candidate *c = NULL;
 	dpr_status status = add(found, file, origin, &c);
@@ -115,10 +117,11 @@ static dpr_status add_refused(struct candidates *found, const char *file,
 static void add_place(struct candidates *found, const char *place)
 {
 	text_print(&found->places, "%s%s", found->places.size ? ", " : "",
-		 place);
+		   place);
 }
 
-/* --- Directories ----------------------------------------------------------- */
+/* --- Directories -----------------------------------------------------------
+ */
 
 static int is_plugin_name(const struct dirent *entry)
 {
@@ -149,7 +152,7 @@ static char *join(const char *directory, const char *name)
 	size_t n = strlen(directory);
 
 	text_print(&path, "%s%s%s", directory,
-		 n && directory[n - 1] == '/' ? "" : "/", name);
+		   n && directory[n - 1] == '/' ? "" : "/", name);
 	return text_take(&path);
 }
 
@@ -158,8 +161,8 @@ static char *join(const char *directory, const char *name)
  * that is not there has none; one that must not be used has a line in the
  * report.
  */
-static dpr_status visit_directory(struct candidates *found,
-	const char *directory, const char *origin,
+static dpr_status visit_directory(
+	struct candidates *found, const char *directory, const char *origin,
 	int (*filter)(const struct dirent *),
 	dpr_status (*visit)(struct candidates *, const char *, const char *))
 {
@@ -180,11 +183,12 @@ static dpr_status visit_directory(struct candidates *found,
 		return add_refused(found, directory, origin,
 				   strerrordesc_np(errno), NULL);
 	for (i = 0; i < n; i++) {
-		char *path = status ? NULL : join(directory, entries[i]->d_name);
+		char *path =
+			status ? NULL : join(directory, entries[i]->d_name);
 
 		if (!status)
-			status = path ? visit(found, path, origin) :
-					no_memory();
+			status =
+				path ? visit(found, path, origin) : no_memory();
 		mem_free(path);
 		free(entries[i]);
 	}
@@ -193,7 +197,7 @@ static dpr_status visit_directory(struct candidates *found,
 }
 
 static dpr_status visit_plugin(struct candidates *found, const char *file,
-	const char *origin)
+			       const char *origin)
 {
 	struct candidate *c = NULL;
 	dpr_status status = add(found, file, origin, &c);
@@ -204,13 +208,14 @@ static dpr_status visit_plugin(struct candidates *found, const char *file,
 }
 
 dpr_status discover_directory(struct candidates *found, const char *directory,
-	const char *origin)
+			      const char *origin)
 {
 	return visit_directory(found, directory, origin, is_plugin_name,
 			       visit_plugin);
 }
 
-/* --- Manifests ------------------------------------------------------------- */
+/* --- Manifests -------------------------------------------------------------
+ */
 
 struct manifest {
 	const char *abi, *name, *library;
@@ -219,7 +224,7 @@ struct manifest {
 /* The file's text with a zero byte, or NULL and the reason in *@why ("" without
    memory). */
 static char *read_manifest(const char *file, const char **why,
-	const char **advice)
+			   const char **advice)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	char *text = mem_alloc(MAX_MANIFEST + 2);
@@ -299,7 +304,7 @@ static const char *parse_manifest(char *text, struct manifest *m)
 
 /* Add the library of a manifest, which may be relative to it. */
 static dpr_status add_library(struct candidates *found, const char *manifest,
-	const struct manifest *m, const char *origin)
+			      const struct manifest *m, const char *origin)
 {
 	const char *slash = strrchr(manifest, '/');
 	struct candidate *c = NULL;
@@ -325,7 +330,7 @@ static dpr_status add_library(struct candidates *found, const char *manifest,
 }
 
 static dpr_status visit_manifest(struct candidates *found, const char *file,
-	const char *origin)
+				 const char *origin)
 {
 	const char *why = NULL, *advice = NULL;
 	struct manifest m = { 0 };
@@ -351,7 +356,8 @@ dpr_status discover_manifests(struct candidates *found, const char *directory)
 			       visit_manifest);
 }
 
-/* --- Everything ------------------------------------------------------------ */
+/* --- Everything ------------------------------------------------------------
+ */
 
 /* The part of @list up to the next ':', to be freed; moves *@list behind it. */
 static char *next_entry(const char **list, int *ok)
@@ -367,13 +373,14 @@ static char *next_entry(const char **list, int *ok)
 }
 
 static dpr_status relative_entry(const char *variable, const char *entry,
-	const char *accepted)
+				 const char *accepted)
 {
 	struct text note = { 0 };
 	dpr_status status;
 	char *text;
 
-	text_print(&note, "\"%s\" is not absolute; accepted: %s", entry, accepted);
+	text_print(&note, "\"%s\" is not absolute; accepted: %s", entry,
+		   accepted);
 	text = text_take(&note);
 	if (!text)
 		return no_memory();
@@ -384,7 +391,7 @@ static dpr_status relative_entry(const char *variable, const char *entry,
 }
 
 static dpr_status add_required(struct candidates *found, const char *file,
-	const char *origin)
+			       const char *origin)
 {
 	struct candidate *c = NULL;
 	dpr_status status = add(found, file, origin, &c);
@@ -397,8 +404,9 @@ static dpr_status add_required(struct candidates *found, const char *file,
 /* Each entry of a variable; empty ones, which shells leave behind, name
    nothing. */
 static dpr_status each_entry(struct candidates *found, const char *variable,
-	const char *accepted,
-	dpr_status (*visit)(struct candidates *, const char *, const char *))
+			     const char *accepted,
+			     dpr_status (*visit)(struct candidates *,
+						 const char *, const char *))
 {
 	const char *list = env_get(variable);
 	dpr_status status = DPR_OK;
@@ -462,7 +470,7 @@ static dpr_status search(struct candidates *found)
 }
 
 dpr_status discover(struct candidates *found, char *const *added,
-	size_t n_added)
+		    size_t n_added)
 {
 	dpr_status status = DPR_OK;
 	size_t i;

@@ -11,7 +11,7 @@
 #define MAX_SUB_DEVICES 65536
 
 static const char *const domain_names[] = { "",   "numa", "l4",  "l3",
-					    "l2", "l1",	  "next" };
+					    "l2", "l1",   "next" };
 
 static int same_how(const dprp_partition *a, const dprp_partition *b)
 {
@@ -46,7 +46,7 @@ static void print_how(struct text *text, const dprp_partition *how)
 
 /* The part number @index of @parent. */
 static dpr_device *make_part(dpr_device *parent, dprp_device *handle,
-	const dprp_partition *how, size_t index)
+			     const dprp_partition *how, size_t index)
 {
 	dpr_device *device = mem_alloc(sizeof(*device));
 	struct text selector = { 0 };
@@ -131,15 +131,16 @@ static dpr_status check(const dpr_device *device, const dprp_partition *how)
 	if (units && sum > units)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "partition of %s: %llu compute units are wanted, "
-			    "it has %llu", device->selector,
-			    (unsigned long long)sum, (unsigned long long)units);
+			    "it has %llu",
+			    device->selector, (unsigned long long)sum,
+			    (unsigned long long)units);
 	if (hows && !(hows >> how->how & 1))
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "partition of %s: the device cannot be divided %s",
 			    device->selector,
-			    how->how == DPR_PARTITION_EQUALLY ? "equally" :
-			    how->how == DPR_PARTITION_COUNTS  ? "by counts" :
-								"by domain");
+			    how->how == DPR_PARTITION_EQUALLY  ? "equally"
+			    : how->how == DPR_PARTITION_COUNTS ? "by counts"
+							       : "by domain");
 	return DPR_OK;
 }
 
@@ -159,7 +160,7 @@ static uint32_t expect(const dpr_device *device, const dprp_partition *how)
 
 /* Ask the plugin; the handles go into *@out. */
 static dpr_status ask_plugin(dpr_device *device, const dprp_partition *how,
-	dprp_device ***out, uint32_t *n)
+			     dprp_device ***out, uint32_t *n)
 {
 	uint32_t room = expect(device, how), i;
 	dprp_device **handles;
@@ -193,7 +194,7 @@ static dpr_status ask_plugin(dpr_device *device, const dprp_partition *how,
 }
 
 static dpr_status make_division(dpr_device *device, const dprp_partition *how,
-	struct device_division **out)
+				struct device_division **out)
 {
 	struct device_division *division;
 	dprp_device **handles = NULL;
@@ -233,7 +234,7 @@ static dpr_status make_division(dpr_device *device, const dprp_partition *how,
 
 /* The division that was made before, with the lock held. */
 static struct device_division *find(const dpr_device *device,
-	const dprp_partition *how)
+				    const dprp_partition *how)
 {
 	struct device_division *d = device->divisions;
 
@@ -243,7 +244,7 @@ static struct device_division *find(const dpr_device *device,
 }
 
 dpr_status device_divide(dpr_device *device, const dprp_partition *how,
-	const struct device_division **out)
+			 const struct device_division **out)
 {
 	struct device_division *division;
 	dpr_status status;
@@ -252,8 +253,8 @@ dpr_status device_divide(dpr_device *device, const dprp_partition *how,
 	status = runtime_check("partition");
 	if (status)
 		return status;
-	/* The plugin is asked without the lock, but by one thread at a time: two
-	   would get two sets of handles. */
+	/* The plugin is asked without the lock, but by one thread at a time:
+	   two would get two sets of handles. */
 	pthread_mutex_lock(&device->lock);
 	while (device->dividing && !find(device, how))
 		pthread_cond_wait(&device->divided, &device->lock);
@@ -299,10 +300,11 @@ int device_is(dpr_device *device, const dprp_device *handle)
 	return found;
 }
 
-/* --- The public calls ------------------------------------------------------ */
+/* --- The public calls ------------------------------------------------------
+ */
 
 static dpr_status partition(dpr_device *device, const dprp_partition *how,
-	dpr_device **out, size_t capacity, size_t *count)
+			    dpr_device **out, size_t capacity, size_t *count)
 {
 	const struct device_division *division;
 	dpr_status status;
@@ -326,7 +328,8 @@ static dpr_status partition(dpr_device *device, const dprp_partition *how,
 }
 
 dpr_status dpr_device_partition_equally(dpr_device *device, uint64_t units,
-	dpr_device **out, size_t capacity, size_t *count)
+					dpr_device **out, size_t capacity,
+					size_t *count)
 {
 	dprp_partition how = { .struct_size = sizeof(how),
 			       .how = DPR_PARTITION_EQUALLY,
@@ -337,8 +340,9 @@ dpr_status dpr_device_partition_equally(dpr_device *device, uint64_t units,
 }
 
 dpr_status dpr_device_partition_counts(dpr_device *device,
-	const uint64_t *counts, size_t n_counts, dpr_device **out,
-	size_t capacity, size_t *count)
+				       const uint64_t *counts, size_t n_counts,
+				       dpr_device **out, size_t capacity,
+				       size_t *count)
 {
 	dprp_partition how = { .struct_size = sizeof(how),
 			       .how = DPR_PARTITION_COUNTS,
@@ -356,8 +360,8 @@ dpr_status dpr_device_partition_counts(dpr_device *device,
 }
 
 dpr_status dpr_device_partition_domain(dpr_device *device,
-	enum dpr_domain domain, dpr_device **out, size_t capacity,
-	size_t *count)
+				       enum dpr_domain domain, dpr_device **out,
+				       size_t capacity, size_t *count)
 {
 	dprp_partition how = { .struct_size = sizeof(how),
 			       .how = DPR_PARTITION_DOMAIN,

@@ -50,12 +50,13 @@ struct fill {
 };
 
 static dprp_rc fill_step(struct fill *fill, const void *block, uint64_t n,
-	const dprp_deps *deps, dprp_event **event)
+			 const dprp_deps *deps, dprp_event **event)
 {
 	const struct plugin *plugin = fill->queue->plugin;
 	dprp_event *one = fill->last, *made = NULL, **want = event;
-	dprp_deps chain = { .struct_size = sizeof(chain), .count = 1,
-		.events = &one };
+	dprp_deps chain = { .struct_size = sizeof(chain),
+			    .count = 1,
+			    .events = &one };
 	dprp_rc rc;
 
 	if (!want && !fill->queue->in_order)
@@ -64,11 +65,11 @@ static dprp_rc fill_step(struct fill *fill, const void *block, uint64_t n,
 		deps = &chain;
 	if (block)
 		rc = plugin->queue.write(fill->queue->handle, fill->to,
-			fill->offset, block, n, deps, want);
+					 fill->offset, block, n, deps, want);
 	else
 		rc = plugin->queue.copy(fill->queue->handle, fill->to,
-			fill->offset + fill->done, fill->to, fill->offset, n,
-			deps, want);
+					fill->offset + fill->done, fill->to,
+					fill->offset, n, deps, want);
 	if (fill->last)
 		plugin->event.destroy(fill->last);
 	fill->last = event ? NULL : made;
@@ -77,11 +78,14 @@ static dprp_rc fill_step(struct fill *fill, const void *block, uint64_t n,
 }
 
 static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
-	uint64_t ticket, const dprp_deps *deps, dprp_event **event)
+			      uint64_t ticket, const dprp_deps *deps,
+			      dprp_event **event)
 {
 	size_t pn = op->u.move.pattern_size, block, i;
-	struct fill fill = { .queue = queue, .to = op->u.move.to->handle,
-		.offset = op->u.move.to_offset, .size = op->u.move.size };
+	struct fill fill = { .queue = queue,
+			     .to = op->u.move.to->handle,
+			     .offset = op->u.move.to_offset,
+			     .size = op->u.move.size };
 	unsigned char *bytes;
 	dprp_rc rc;
 
@@ -94,7 +98,7 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 	for (i = 0; i < block; i += pn)
 		memcpy(bytes + i, op->u.move.pattern, pn);
 	rc = fill_step(&fill, bytes, block, deps,
-		fill.size == block ? event : NULL);
+		       fill.size == block ? event : NULL);
 	if (rc) {
 		mem_free(bytes);
 		return rc;
@@ -107,7 +111,7 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 		int last = n <= fill.done;
 
 		rc = fill_step(&fill, NULL, last ? n : fill.done, NULL,
-			last ? event : NULL);
+			       last ? event : NULL);
 	}
 	if (fill.last)
 		queue->plugin->event.destroy(fill.last);
@@ -116,13 +120,14 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 }
 
 static dprp_rc fill(dpr_queue *queue, const struct operation *op,
-	uint64_t ticket, const dprp_deps *deps, dprp_event **event)
+		    uint64_t ticket, const dprp_deps *deps, dprp_event **event)
 {
 	dprp_rc rc;
 
 	rc = queue->plugin->queue.fill(queue->handle, op->u.move.to->handle,
-		op->u.move.to_offset, op->u.move.size, op->u.move.pattern,
-		op->u.move.pattern_size, deps, event);
+				       op->u.move.to_offset, op->u.move.size,
+				       op->u.move.pattern,
+				       op->u.move.pattern_size, deps, event);
 	if (rc != DPR_RC_NO_PATH)
 		return rc;
 	/* If it was the dependencies, the write answers the same. */
@@ -130,13 +135,13 @@ static dprp_rc fill(dpr_queue *queue, const struct operation *op,
 }
 
 static dprp_rc prefetch(dpr_queue *queue, const struct operation *op,
-	const dprp_deps *deps, dprp_event **event)
+			const dprp_deps *deps, dprp_event **event)
 {
 	dprp_rc rc;
 
-	rc = queue->plugin->queue.prefetch(queue->handle,
-		op->u.move.to->handle, op->u.move.to_offset, op->u.move.size,
-		deps, event);
+	rc = queue->plugin->queue.prefetch(queue->handle, op->u.move.to->handle,
+					   op->u.move.to_offset,
+					   op->u.move.size, deps, event);
 	if (rc != DPR_RC_NO_PATH)
 		return rc;
 	return queue->plugin->queue.barrier(queue->handle, deps, event);
@@ -148,79 +153,78 @@ static void release_kernel(void *kernel)
 }
 
 static dprp_rc launch(dpr_queue *queue, const struct operation *op,
-	uint64_t ticket, const dprp_deps *deps, dprp_event **event)
+		      uint64_t ticket, const dprp_deps *deps,
+		      dprp_event **event)
 {
 	dpr_kernel *kernel = op->u.launch.kernel;
 	dprp_rc rc;
 
 	rc = queue->plugin->queue.launch(queue->handle, kernel->handle,
-		&op->u.launch.launch, deps, event);
+					 &op->u.launch.launch, deps, event);
 	if (!rc)
 		(void)queue_pin(queue, ticket, dpr_kernel_retain(kernel),
-			release_kernel);
+				release_kernel);
 	return rc;
 }
 
 static dprp_rc dispatch(dpr_queue *queue, const struct operation *op,
-	uint64_t ticket, const dprp_deps *deps, dprp_event **event)
+			uint64_t ticket, const dprp_deps *deps,
+			dprp_event **event)
 {
 	const dprp_queue_ops *ops = &queue->plugin->queue;
 
 	switch (op->kind) {
-	case OPERATION_BARRIER:
-		return ops->barrier(queue->handle, deps, event);
+	case OPERATION_BARRIER: return ops->barrier(queue->handle, deps, event);
 	case OPERATION_WRITE:
 		return ops->write(queue->handle, op->u.move.to->handle,
-			op->u.move.to_offset, op->u.move.source,
-			op->u.move.size, deps, event);
+				  op->u.move.to_offset, op->u.move.source,
+				  op->u.move.size, deps, event);
 	case OPERATION_READ:
 		return ops->read(queue->handle, op->u.move.from->handle,
-			op->u.move.from_offset, op->u.move.target,
-			op->u.move.size, deps, event);
+				 op->u.move.from_offset, op->u.move.target,
+				 op->u.move.size, deps, event);
 	case OPERATION_COPY:
 		return ops->copy(queue->handle, op->u.move.to->handle,
-			op->u.move.to_offset, op->u.move.from->handle,
-			op->u.move.from_offset, op->u.move.size, deps, event);
-	case OPERATION_FILL:
-		return fill(queue, op, ticket, deps, event);
-	case OPERATION_PREFETCH:
-		return prefetch(queue, op, deps, event);
-	case OPERATION_LAUNCH:
-		return launch(queue, op, ticket, deps, event);
+				 op->u.move.to_offset, op->u.move.from->handle,
+				 op->u.move.from_offset, op->u.move.size, deps,
+				 event);
+	case OPERATION_FILL: return fill(queue, op, ticket, deps, event);
+	case OPERATION_PREFETCH: return prefetch(queue, op, deps, event);
+	case OPERATION_LAUNCH: return launch(queue, op, ticket, deps, event);
 	}
 	return DPR_RC_INTERNAL;
 }
 
 dprp_rc submit_enqueue(dpr_queue *queue, const struct operation *operation,
-	uint64_t ticket, dpr_event *const *deps, size_t n_deps,
-	dprp_event **handle)
+		       uint64_t ticket, dpr_event *const *deps, size_t n_deps,
+		       dprp_event **handle)
 {
 	struct handles handles;
 	dprp_rc rc;
 
 	if ((operation->kind == OPERATION_LAUNCH ||
-		    operation->kind == OPERATION_FILL) &&
+	     operation->kind == OPERATION_FILL) &&
 	    !queue_pin_reserve(queue))
 		return DPR_RC_OOM_HOST;
 	if (!take_handles(&handles, deps, n_deps))
 		return DPR_RC_OOM_HOST;
 	rc = dispatch(queue, operation, ticket,
-		handles.deps.count ? &handles.deps : NULL, handle);
+		      handles.deps.count ? &handles.deps : NULL, handle);
 	if (!rc)
 		atomic_store_explicit(&queue->unflushed, 1,
-			memory_order_relaxed);
+				      memory_order_relaxed);
 	if (handles.list != handles.few)
 		mem_free(handles.list);
 	return rc;
 }
 
 dpr_status submit_status(const dpr_queue *queue,
-	const struct operation *operation, dprp_rc rc)
+			 const struct operation *operation, dprp_rc rc)
 {
 	if (rc == DPR_RC_NO_PATH)
 		return fail(DPR_ERROR_UNSUPPORTED,
-			"%s on %s: the backend has no way to do this",
-			operation->name, queue->name);
+			    "%s on %s: the backend has no way to do this",
+			    operation->name, queue->name);
 	return plugin_status(queue->plugin, rc, "%s on %s", operation->name,
-		queue->name);
+			     queue->name);
 }

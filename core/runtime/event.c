@@ -67,8 +67,9 @@ int event_list_add(struct event_list *list, dpr_event *event)
 			dpr_event_release(event);
 			return 1;
 		}
-	if (list->count < (list->room ? list->room :
-			sizeof(list->few) / sizeof(list->few[0]))) {
+	if (list->count <
+	    (list->room ? list->room
+			: sizeof(list->few) / sizeof(list->few[0]))) {
 		list->list[list->count++] = event;
 		return 1;
 	}
@@ -99,7 +100,7 @@ void event_list_fini(struct event_list *list)
 }
 
 dpr_event *event_new(dpr_device *device, dpr_queue *queue, const char *name,
-	uint64_t ticket)
+		     uint64_t ticket)
 {
 	size_t size = strlen(name) + 1;
 	dpr_event *event = mem_alloc(sizeof(*event) + size);
@@ -126,7 +127,7 @@ dpr_event *dpr_event_retain(dpr_event *event)
 {
 	if (event)
 		atomic_fetch_add_explicit(&event->refs, 1,
-			memory_order_relaxed);
+					  memory_order_relaxed);
 	return event;
 }
 
@@ -197,14 +198,14 @@ void event_submitted(dpr_event *event, dprp_event *handle)
 {
 	atomic_store_explicit(&event->handle, handle, memory_order_release);
 	atomic_store_explicit(&event->state, DPR_EVENT_QUEUED,
-		memory_order_release);
+			      memory_order_release);
 }
 
 /* Make it final with @state, status and texts, which are taken over.  Returns
    whether it was not final before. */
 static int make_final(dpr_event *event, enum dpr_event_state to,
-	dpr_status status, char *text, char *cause,
-	const dprp_event_state *times)
+		      dpr_status status, char *text, char *cause,
+		      const dprp_event_state *times)
 {
 	dpr_event **deps = NULL;
 	size_t n_deps = 0;
@@ -231,7 +232,7 @@ static int make_final(dpr_event *event, enum dpr_event_state to,
 		   finds it there.  Takes leaves only. */
 		if (status && event->queue)
 			queue_note_failure(event->queue, event->ticket, status,
-				event->text ? event->text : "");
+					   event->text ? event->text : "");
 		atomic_store_explicit(&event->state, to, memory_order_release);
 	}
 	pthread_mutex_unlock(&event->lock);
@@ -241,12 +242,11 @@ static int make_final(dpr_event *event, enum dpr_event_state to,
 	return first;
 }
 
-static void settle(dpr_event *event, dpr_status status, char *text,
-	char *cause, const dprp_event_state *times)
+static void settle(dpr_event *event, dpr_status status, char *text, char *cause,
+		   const dprp_event_state *times)
 {
-	if (!make_final(event,
-		    status ? DPR_EVENT_FAILED : DPR_EVENT_COMPLETE, status,
-		    text, cause, times))
+	if (!make_final(event, status ? DPR_EVENT_FAILED : DPR_EVENT_COMPLETE,
+			status, text, cause, times))
 		return;
 	if (!event->queue)
 		return;
@@ -255,11 +255,11 @@ static void settle(dpr_event *event, dpr_status status, char *text,
 }
 
 void event_settle(dpr_event *event, dpr_status status, const char *text,
-	const char *cause)
+		  const char *cause)
 {
 	/* Without memory the status alone has to do. */
 	settle(event, status, text ? mem_string(text) : NULL,
-		cause ? mem_string(cause) : NULL, NULL);
+	       cause ? mem_string(cause) : NULL, NULL);
 	event_wake();
 }
 
@@ -274,9 +274,9 @@ void event_fail_for(dpr_event *event, dpr_event *root)
 	struct text text = { 0 };
 
 	text_print(&text,
-		"%s on %s was not done, for a submission that it waits for "
-		"has failed: %s",
-		event->name, queue_text(event), cause ? cause : root->name);
+		   "%s on %s was not done, for a submission that it waits for "
+		   "has failed: %s",
+		   event->name, queue_text(event), cause ? cause : root->name);
 	event_settle(event, root->status, text_get(&text), cause);
 	text_fini(&text);
 }
@@ -289,8 +289,8 @@ static dpr_event *find_root(dpr_event *event)
 
 	for (i = 0;; i++) {
 		pthread_mutex_lock(&event->lock);
-		dep = i < event->n_deps ? dpr_event_retain(event->deps[i]) :
-			NULL;
+		dep = i < event->n_deps ? dpr_event_retain(event->deps[i])
+					: NULL;
 		pthread_mutex_unlock(&event->lock);
 		if (!dep || event_poll(dep) == DPR_EVENT_FAILED)
 			return dep;
@@ -300,13 +300,12 @@ static dpr_event *find_root(dpr_event *event)
 
 /* The driver has said that it failed. */
 static void fail_native(dpr_event *event, dpr_status status, int64_t native,
-	const struct text *said, const dprp_event_state *times)
+			const struct text *said, const dprp_event_state *times)
 {
 	struct text text = { 0 };
 
-	text_print(&text, "%s on %s failed: %s", event->name,
-		queue_text(event),
-		said->size ? text_get(said) : dpr_status_text(status));
+	text_print(&text, "%s on %s failed: %s", event->name, queue_text(event),
+		   said->size ? text_get(said) : dpr_status_text(status));
 	if (native)
 		text_print(&text, " (driver code %lld)", (long long)native);
 	settle(event, status, text_take(&text), NULL, times);
@@ -332,21 +331,23 @@ enum dpr_event_state event_poll(dpr_event *event)
 		   end.  plugin_status() has the plugin's words. */
 		text_fini(&said);
 		rc = plugin_status(event->plugin, rc, "state of %s",
-			event->name);
+				   event->name);
 		text_print(&said, "%s", dpr_last_error());
 		fail_native(event, (dpr_status)rc, 0, &said, NULL);
 	} else if (state.state == DPRP_EVENT_DONE) {
 		settle(event, DPR_OK, NULL, NULL, &state);
 	} else if (state.state == DPRP_EVENT_FAILED &&
-		state.rc == DPR_RC_DEP_FAILED && (root = find_root(event))) {
+		   state.rc == DPR_RC_DEP_FAILED && (root = find_root(event))) {
 		event_fail_for(event, root);
 		dpr_event_release(root);
 	} else if (state.state == DPRP_EVENT_FAILED) {
-		fail_native(event, plugin_rc_status(state.rc ? state.rc :
-				DPR_RC_INTERNAL), state.native, &said, &state);
+		fail_native(
+			event,
+			plugin_rc_status(state.rc ? state.rc : DPR_RC_INTERNAL),
+			state.native, &said, &state);
 	} else if (state.state == DPRP_EVENT_RUNNING) {
 		atomic_compare_exchange_strong(&event->state, &queued,
-			DPR_EVENT_RUNNING);
+					       DPR_EVENT_RUNNING);
 	}
 	text_fini(&said);
 	return event_state(event);
@@ -356,8 +357,8 @@ void event_flush(dpr_event *event)
 {
 	dpr_queue *queue = event->queue;
 
-	if (!queue || !atomic_load_explicit(&queue->unflushed,
-			      memory_order_relaxed))
+	if (!queue ||
+	    !atomic_load_explicit(&queue->unflushed, memory_order_relaxed))
 		return;
 	/* A queue that has gone has handed over its work. */
 	if (!queue_try_retain(queue))
@@ -371,16 +372,14 @@ void event_flush(dpr_event *event)
 static dpr_status not_yet(const dpr_event *event)
 {
 	return fail(DPR_ERROR_TIMEOUT, "event wait: %s on %s is not done yet",
-		event->name, queue_text(event));
+		    event->name, queue_text(event));
 }
 
 /* Wait until it is held no more.  0: the time is over. */
 static int wait_held(dpr_event *event, uint64_t deadline)
 {
-	struct timespec until = {
-		.tv_sec = (time_t)(deadline / 1000000000u),
-		.tv_nsec = (long)(deadline % 1000000000u)
-	};
+	struct timespec until = { .tv_sec = (time_t)(deadline / 1000000000u),
+				  .tv_nsec = (long)(deadline % 1000000000u) };
 	int rc = 0;
 
 	pthread_mutex_lock(&held_lock);
@@ -389,7 +388,7 @@ static int wait_held(dpr_event *event, uint64_t deadline)
 			rc = pthread_cond_wait(&held_changed, &held_lock);
 		else
 			rc = pthread_cond_clockwait(&held_changed, &held_lock,
-				CLOCK_MONOTONIC, &until);
+						    CLOCK_MONOTONIC, &until);
 	}
 	pthread_mutex_unlock(&held_lock);
 	return event_state(event) != DPR_EVENT_HELD;
@@ -418,13 +417,13 @@ dpr_status event_wait_final(dpr_event *event, uint64_t deadline)
 		}
 		event_flush(event);
 		handle = atomic_load_explicit(&event->handle,
-			memory_order_acquire);
+					      memory_order_acquire);
 		rc = event->plugin->event.wait(&handle, 1, left);
 		if (rc && rc != DPR_RC_TIMEOUT &&
 		    event_poll(event) < DPR_EVENT_COMPLETE)
 			return plugin_status(event->plugin, rc,
-				"event wait: %s on %s", event->name,
-				queue_text(event));
+					     "event wait: %s on %s",
+					     event->name, queue_text(event));
 	}
 }
 
@@ -434,8 +433,8 @@ dpr_status event_result(dpr_event *event)
 		return DPR_OK;
 	if (event->queue)
 		queue_failure_seen(event->queue, event->ticket);
-	return fail(event->status, "%s", event->text ? event->text :
-		dpr_status_text(event->status));
+	return fail(event->status, "%s",
+		    event->text ? event->text : dpr_status_text(event->status));
 }
 
 /* The checks of a public function that waits. */
@@ -456,7 +455,7 @@ dpr_status dpr_event_wait(dpr_event *event, uint64_t timeout)
 		return status;
 	if (!event)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"event wait: the event is NULL");
+			    "event wait: the event is NULL");
 	status = event_wait_final(event, clock_deadline(timeout));
 	if (status)
 		return status;
@@ -477,7 +476,7 @@ dpr_status dpr_events_wait(const dpr_events *events, uint64_t timeout)
 		return DPR_OK;
 	if (events->count && !events->list)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"events wait: the list is NULL");
+			    "events wait: the list is NULL");
 	for (i = 0; i < events->count; i++)
 		if (events->list[i])
 			event_flush(events->list[i]);
@@ -499,7 +498,7 @@ dpr_status dpr_events_wait(const dpr_events *events, uint64_t timeout)
 			first = event_result(events->list[i]);
 		else if (events->list[i]->queue)
 			queue_failure_seen(events->list[i]->queue,
-				events->list[i]->ticket);
+					   events->list[i]->ticket);
 	}
 	return first;
 }
@@ -538,6 +537,8 @@ dpr_queue *dpr_event_queue(const dpr_event *event)
 	if (!event || !event->queue)
 		return NULL;
 	return event->queue->canonical ||
-		atomic_load_explicit(&event->queue->refs,
-			memory_order_relaxed) ? event->queue : NULL;
+			       atomic_load_explicit(&event->queue->refs,
+						    memory_order_relaxed)
+		       ? event->queue
+		       : NULL;
 }

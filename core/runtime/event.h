@@ -35,14 +35,15 @@ struct dpr_event {
 	unsigned depth; /* of its chain of `deps` */
 	/* The driver's; set once (release, before the state leaves HELD). */
 	_Atomic(dprp_event *) handle;
-	atomic_int state; /* enum dpr_event_state; release, pairs with acquire */
+	atomic_int
+		state; /* enum dpr_event_state; release, pairs with acquire */
 
 	pthread_mutex_t lock;
 	/* Guards the fields below; those marked * do not change once the state
 	   is final. */
 	dpr_status status; /* * */
-	char *text; /* * NULL: "" */
-	char *cause; /* * the text of the first failure in a chain */
+	char *text;        /* * NULL: "" */
+	char *cause;       /* * the text of the first failure in a chain */
 	uint64_t t_queued, t_submit, t_start, t_end; /* * the device's clock */
 	struct event_callback *callbacks, **callbacks_end;
 	/* What the driver was told that it waits for, each a reference, until
@@ -66,9 +67,10 @@ struct event_list {
 int event_list_add(struct event_list *list, dpr_event *event);
 void event_list_fini(struct event_list *list);
 
-/* A held event of @queue without a handle; NULL: no memory, nothing recorded. */
+/* A held event of @queue without a handle; NULL: no memory, nothing recorded.
+ */
 dpr_event *event_new(dpr_device *device, dpr_queue *queue, const char *name,
-	uint64_t ticket);
+		     uint64_t ticket);
 
 /* It has been handed to the driver. */
 void event_submitted(dpr_event *event, dprp_event *handle);
@@ -79,7 +81,7 @@ void event_depends(dpr_event *event, dpr_event *const *deps, size_t n);
 /* It is final.  @status DPR_OK: complete.  @cause NULL: @text is the cause.
    Both are copied.  Does nothing if it was final. */
 void event_settle(dpr_event *event, dpr_status status, const char *text,
-	const char *cause);
+		  const char *cause);
 
 /* It fails since @root has failed: with its status and cause. */
 void event_fail_for(dpr_event *event, dpr_event *root);
@@ -87,7 +89,7 @@ void event_fail_for(dpr_event *event, dpr_event *root);
 static inline enum dpr_event_state event_state(const dpr_event *event)
 {
 	return (enum dpr_event_state)atomic_load_explicit(&event->state,
-		memory_order_acquire);
+							  memory_order_acquire);
 }
 
 static inline int event_final(const dpr_event *event)

@@ -15,12 +15,12 @@ static dpr_status wait_timed(const char *what, dpr_event *event, void *out)
 		return status;
 	if (!event || !out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: the %s is NULL",
-			what, event ? "output" : "event");
+			    what, event ? "output" : "event");
 	if (event->queue && !event->queue->wrapped &&
 	    !(event->queue->flags & DPR_QUEUE_PROFILING))
 		return fail(DPR_ERROR_UNSUPPORTED,
-			"%s: %s was made without DPR_QUEUE_PROFILING", what,
-			event->queue->name);
+			    "%s: %s was made without DPR_QUEUE_PROFILING", what,
+			    event->queue->name);
 	if (!event_final(event)) {
 		status = progress_may_wait(what);
 		if (!status)
@@ -32,10 +32,13 @@ static dpr_status wait_timed(const char *what, dpr_event *event, void *out)
 	if (status)
 		return status;
 	if (!event->t_end)
-		return fail(DPR_ERROR_UNSUPPORTED,
+		return fail(
+			DPR_ERROR_UNSUPPORTED,
 			"%s: the driver keeps no times of %s%s", what,
-			event->name, event->queue ? "" :
-			"; its queue has to be made with profiling");
+			event->name,
+			event->queue
+				? ""
+				: "; its queue has to be made with profiling");
 	return DPR_OK;
 }
 
@@ -49,15 +52,16 @@ dpr_status dpr_event_times(dpr_event *event, dpr_times *out)
 	if (status)
 		return status;
 	rc = event->plugin->device.clocks(event->device->root->handle,
-		&device_ns, &host_ns);
+					  &device_ns, &host_ns);
 	if (rc == DPR_RC_UNSUPPORTED)
-		return fail(DPR_ERROR_UNSUPPORTED,
+		return fail(
+			DPR_ERROR_UNSUPPORTED,
 			"event times: the clock of %s cannot be compared with "
 			"the host's; dpr_event_duration() works",
 			event->device->selector);
 	if (rc)
 		return plugin_status(event->plugin, rc, "event times of %s",
-			event->name);
+				     event->name);
 	/* Unsigned, so that a negative difference wraps and comes out right. */
 	shift = host_ns - device_ns;
 	out->queued = event->t_queued + shift;
@@ -73,13 +77,14 @@ dpr_status dpr_event_duration(dpr_event *event, uint64_t *nanoseconds)
 
 	if (status)
 		return status;
-	*nanoseconds = event->t_end > event->t_start ?
-		event->t_end - event->t_start : 0;
+	*nanoseconds = event->t_end > event->t_start
+			       ? event->t_end - event->t_start
+			       : 0;
 	return DPR_OK;
 }
 
 dpr_status dpr_event_on_complete(dpr_event *event, dpr_event_callback callback,
-	void *user)
+				 void *user)
 {
 	struct event_callback *entry;
 	dpr_status status;
@@ -89,8 +94,8 @@ dpr_status dpr_event_on_complete(dpr_event *event, dpr_event_callback callback,
 		return status;
 	if (!event || !callback)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"event callback: the %s is NULL",
-			event ? "callback" : "event");
+			    "event callback: the %s is NULL",
+			    event ? "callback" : "event");
 	entry = mem_alloc(sizeof(*entry));
 	if (!entry)
 		return fail_memory("event callback");

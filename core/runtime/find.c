@@ -38,7 +38,7 @@ static int before(const dpr_usm *a, const dpr_usm *b)
 
 /* Cut @tree into what is before @at and the rest. */
 static void split(dpr_usm *tree, const dpr_usm *at, dpr_usm **left,
-	dpr_usm **right)
+		  dpr_usm **right)
 {
 	while (tree) {
 		if (before(tree, at)) {
@@ -127,8 +127,8 @@ static int try_retain(dpr_usm *usm)
 	unsigned refs = atomic_load_explicit(&usm->refs, memory_order_relaxed);
 
 	while (refs)
-		if (atomic_compare_exchange_weak_explicit(&usm->refs, &refs,
-			    refs + 1, memory_order_acquire,
+		if (atomic_compare_exchange_weak_explicit(
+			    &usm->refs, &refs, refs + 1, memory_order_acquire,
 			    memory_order_relaxed))
 			return 1;
 	return 0;
@@ -141,7 +141,7 @@ dpr_status dpr_usm_find(const void *pointer, dpr_usm **out, size_t *offset)
 
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"usm find: out is NULL");
+			    "usm find: out is NULL");
 	*out = NULL;
 	if (offset)
 		*offset = 0;
@@ -157,23 +157,28 @@ dpr_status dpr_usm_find(const void *pointer, dpr_usm **out, size_t *offset)
 			tree = tree->left;
 		}
 	}
-	if (best && (uintptr_t)pointer - (uintptr_t)best->address <
-			best->size && try_retain(best))
+	if (best &&
+	    (uintptr_t)pointer - (uintptr_t)best->address < best->size &&
+	    try_retain(best))
 		*out = best;
 	pthread_mutex_unlock(&lock);
 	if (!*out)
-		return fail(DPR_ERROR_NOT_FOUND,
+		return fail(
+			DPR_ERROR_NOT_FOUND,
 			"usm find: %p lies in no allocation of this process",
 			pointer);
 	if (offset)
-		*offset = (size_t)((uintptr_t)pointer -
-			(uintptr_t)best->address);
+		*offset =
+			(size_t)((uintptr_t)pointer - (uintptr_t)best->address);
 	return DPR_OK;
 }
 
 void usm_holders(const dpr_device *device, struct text *text)
 {
-	struct { size_t size; char name[64]; } top[HOLDERS] = { { 0 } };
+	struct {
+		size_t size;
+		char name[64];
+	} top[HOLDERS] = { { 0 } };
 	uint64_t bytes = 0, n = 0;
 	const dpr_usm *usm;
 	int i, j;
@@ -192,12 +197,14 @@ void usm_holders(const dpr_device *device, struct text *text)
 			top[j] = top[j - 1];
 		top[i].size = usm->size;
 		snprintf(top[i].name, sizeof(top[i].name), "%s",
-			usm->queue->name);
+			 usm->queue->name);
 	}
 	pthread_mutex_unlock(&lock);
-	text_print(text, "; this process holds %llu bytes there in %llu allocations",
-		(unsigned long long)bytes, (unsigned long long)n);
+	text_print(text,
+		   "; this process holds %llu bytes there in %llu allocations",
+		   (unsigned long long)bytes, (unsigned long long)n);
 	for (i = 0; i < HOLDERS && top[i].size; i++)
-		text_print(text, "%s%zu bytes on %s", i ? ", " :
-				", the largest: ", top[i].size, top[i].name);
+		text_print(text, "%s%zu bytes on %s",
+			   i ? ", " : ", the largest: ", top[i].size,
+			   top[i].name);
 }

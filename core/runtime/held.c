@@ -19,8 +19,8 @@ struct held {
 	struct held *next; /* guarded by the queue's locks */
 	uint64_t ticket;
 	struct operation operation; /* a deep copy */
-	struct use *uses; /* each a reference */
-	dprp_arg *args; /* with the values behind them */
+	struct use *uses;           /* each a reference */
+	dprp_arg *args;             /* with the values behind them */
 	unsigned char *pattern;
 	dpr_event *event; /* a reference */
 	dpr_event **deps; /* each a reference */
@@ -81,8 +81,7 @@ static int copy_operation(struct held *held)
 	size_t i;
 
 	if (op->n_uses) {
-		held->uses = mem_copy(op->uses,
-			op->n_uses * sizeof(*op->uses));
+		held->uses = mem_copy(op->uses, op->n_uses * sizeof(*op->uses));
 		if (!held->uses)
 			return 0;
 	}
@@ -90,8 +89,8 @@ static int copy_operation(struct held *held)
 		dpr_usm_retain(held->uses[i].usm);
 	op->uses = held->uses;
 	if (op->kind == OPERATION_FILL) {
-		held->pattern = mem_copy(op->u.move.pattern,
-			op->u.move.pattern_size);
+		held->pattern =
+			mem_copy(op->u.move.pattern, op->u.move.pattern_size);
 		if (!held->pattern)
 			return 0;
 		op->u.move.pattern = held->pattern;
@@ -100,8 +99,8 @@ static int copy_operation(struct held *held)
 }
 
 int held_push(dpr_queue *queue, const struct operation *operation,
-	uint64_t ticket, dpr_event *event, const struct event_list *deps,
-	int complete_only)
+	      uint64_t ticket, dpr_event *event, const struct event_list *deps,
+	      int complete_only)
 {
 	struct held *held = mem_alloc(sizeof(*held));
 	size_t i;
@@ -119,8 +118,8 @@ int held_push(dpr_queue *queue, const struct operation *operation,
 	if (!copy_operation(held))
 		goto err;
 	if (deps->count) {
-		held->deps = mem_copy(deps->list,
-			deps->count * sizeof(dpr_event *));
+		held->deps =
+			mem_copy(deps->list, deps->count * sizeof(dpr_event *));
 		if (!held->deps)
 			goto err;
 	}
@@ -155,13 +154,13 @@ int held_barrier(const dpr_queue *queue)
 }
 
 int held_events_locked(const dpr_queue *queue, uint64_t ticket, int many,
-	struct event_list *list)
+		       struct event_list *list)
 {
 	const struct held *held;
 	int n = 0;
 
 	for (held = queue->held; held && held->ticket <= ticket;
-		held = held->next) {
+	     held = held->next) {
 		if (!many && held->ticket != ticket)
 			continue;
 		if (!event_list_add(list, dpr_event_retain(held->event)))
@@ -174,8 +173,8 @@ int held_events_locked(const dpr_queue *queue, uint64_t ticket, int many,
 enum readiness { NOT_YET, READY, FAILED };
 
 /* Whether it can go; *@root is the dependency that it fails for. */
-static enum readiness examine(dpr_queue *queue, struct held *held,
-	int is_first, dpr_event **root)
+static enum readiness examine(dpr_queue *queue, struct held *held, int is_first,
+			      dpr_event **root)
 {
 	enum readiness ready = READY;
 	size_t i;
@@ -192,8 +191,8 @@ static enum readiness examine(dpr_queue *queue, struct held *held,
 		}
 		if (state == DPR_EVENT_COMPLETE)
 			continue;
-		if (state != DPR_EVENT_HELD &&
-		    dep->plugin == queue->plugin && !held->complete_only)
+		if (state != DPR_EVENT_HELD && dep->plugin == queue->plugin &&
+		    !held->complete_only)
 			continue;
 		ready = NOT_YET;
 		/* A held one is looked at again when it has left the core. */
@@ -216,9 +215,9 @@ static void unlink_locked(dpr_queue *queue, struct held *held)
 	queue->n_held--;
 }
 
-/* Take out one whose event has just failed: as long as it is there, whoever waits
-   for the queue finds that event.  Takes over `submit`, so that no submission
-   sees one without the other. */
+/* Take out one whose event has just failed: as long as it is there, whoever
+   waits for the queue finds that event.  Takes over `submit`, so that no
+   submission sees one without the other. */
 static void take_out_failed(dpr_queue *queue, struct held *held)
 {
 	access_failed(held->uses, held->operation.n_uses);
@@ -239,7 +238,7 @@ static int send_out(dpr_queue *queue, struct held *held)
 	pthread_mutex_lock(&queue->submit);
 	if (queue_track_reserve(queue))
 		rc = submit_enqueue(queue, &held->operation, held->ticket,
-			held->deps, held->n_deps, &handle);
+				    held->deps, held->n_deps, &handle);
 	else
 		rc = DPR_RC_OOM_HOST;
 	if (rc == DPR_RC_NO_PATH && held->n_deps && !held->complete_only) {
@@ -258,7 +257,7 @@ static int send_out(dpr_queue *queue, struct held *held)
 	pthread_mutex_lock(&queue->lock);
 	unlink_locked(queue, held);
 	queue_publish_locked(queue, held->ticket, held->event->name,
-		held->event);
+			     held->event);
 	pthread_mutex_unlock(&queue->lock);
 	pthread_mutex_unlock(&queue->submit);
 	event_wake();
@@ -278,15 +277,12 @@ static int release_one(dpr_queue *queue, struct held *held, int is_first)
 	dpr_event *root = NULL;
 
 	switch (examine(queue, held, is_first, &root)) {
-	case NOT_YET:
-		return 0;
+	case NOT_YET: return 0;
 	case READY:
 		if (!send_out(queue, held))
 			return 0;
 		break;
-	case FAILED:
-		fail_one(queue, held, root);
-		break;
+	case FAILED: fail_one(queue, held, root); break;
 	}
 	held_free(held);
 	return 1;

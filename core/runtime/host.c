@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host.c - what the core offers to a plugin, and what it makes of its errors. */
+/* host.c - what the core offers to a plugin, and what it makes of its errors.
+ */
 #include "core/runtime/host.h"
 
 #include <dlfcn.h>
@@ -73,7 +74,8 @@ void host_forget(void)
 		said->plugin = NULL;
 }
 
-/* --- The services ---------------------------------------------------------- */
+/* --- The services ----------------------------------------------------------
+ */
 
 static void *host_alloc(dprp_host_instance *self, size_t size)
 {
@@ -94,8 +96,8 @@ static void host_log(dprp_host_instance *self, int32_t level, const char *line)
 			 self->plugin->name, line);
 }
 
-static void host_set_error(dprp_host_instance *self, dprp_rc rc,
-	int64_t native, const char *text)
+static void host_set_error(dprp_host_instance *self, dprp_rc rc, int64_t native,
+			   const char *text)
 {
 	struct said *said = said_here(1);
 
@@ -131,7 +133,7 @@ static const char *name_problem(const char *name)
 }
 
 static void *host_driver_open(dprp_host_instance *self,
-	const char *const *sonames, size_t count)
+			      const char *const *sonames, size_t count)
 {
 	const char *problem, *name;
 	void *library;
@@ -161,21 +163,21 @@ static void *host_driver_open(dprp_host_instance *self,
 }
 
 static void *host_driver_sym(dprp_host_instance *self, void *library,
-	const char *symbol)
+			     const char *symbol)
 {
 	(void)self;
 	return library && symbol ? dlsym(library, symbol) : NULL;
 }
 
 static void host_event_done(dprp_host_instance *self, uint64_t token,
-	dprp_rc status)
+			    dprp_rc status)
 {
 	(void)self;
 	progress_event_done(token, status);
 }
 
 static void host_device_lost(dprp_host_instance *self, dprp_device *device,
-	const char *why)
+			     const char *why)
 {
 	registry_device_lost(self->plugin, device, why);
 }
@@ -216,7 +218,8 @@ void host_fini(struct plugin *plugin)
 	plugin->self = NULL;
 }
 
-/* --- Errors ---------------------------------------------------------------- */
+/* --- Errors ----------------------------------------------------------------
+ */
 
 static const char *rc_text(dprp_rc rc)
 {
@@ -276,14 +279,15 @@ static void add_said(struct text *text, const struct plugin *plugin, dprp_rc rc)
 		return;
 	}
 	text_print(text, "%s",
-		 said->text && *said->text ? said->text : rc_text(rc));
+		   said->text && *said->text ? said->text : rc_text(rc));
 	if (said->native)
-		text_print(text, " (driver code %lld)", (long long)said->native);
+		text_print(text, " (driver code %lld)",
+			   (long long)said->native);
 	said->plugin = NULL;
 }
 
 dpr_status plugin_status(const struct plugin *plugin, dprp_rc rc,
-	const char *format, ...)
+			 const char *format, ...)
 {
 	struct text text = { 0 };
 	va_list args;
@@ -319,7 +323,7 @@ char *host_report(const struct plugin *plugin, dprp_rc rc)
 }
 
 dprp_rc plugin_native_get(const struct plugin *plugin, uint32_t what,
-	void *handle, uintptr_t *out)
+			  void *handle, uintptr_t *out)
 {
 	if (!DPRP_HAS(plugin->desc, dprp_plugin, native_get))
 		return DPR_RC_UNSUPPORTED;
@@ -327,8 +331,9 @@ dprp_rc plugin_native_get(const struct plugin *plugin, uint32_t what,
 }
 
 dprp_rc plugin_native_wrap(const struct plugin *plugin, uint32_t what,
-	dprp_context *parent, dprp_device *device, uintptr_t in, uint64_t size,
-	uint32_t own, void **out)
+			   dprp_context *parent, dprp_device *device,
+			   uintptr_t in, uint64_t size, uint32_t own,
+			   void **out)
 {
 	if (!DPRP_HAS(plugin->desc, dprp_plugin, native_wrap))
 		return DPR_RC_UNSUPPORTED;

@@ -50,7 +50,8 @@ const char *info_key_name(uint32_t number)
 	return key ? key->name : NULL;
 }
 
-/* --- Aspects --------------------------------------------------------------- */
+/* --- Aspects ---------------------------------------------------------------
+ */
 
 /* The name of an aspect behind the prefix, or NULL. */
 static const char *aspect_word(const struct key *key)
@@ -130,11 +131,12 @@ int dpr_device_has(const dpr_device *device, const char *aspect)
 	return key && device_has_aspect(device, key);
 }
 
-/* --- Values ---------------------------------------------------------------- */
+/* --- Values ----------------------------------------------------------------
+ */
 
 /* Copy a value under the rules of dpr_device_info(). */
 static dpr_status give(const char *name, const void *from, size_t size,
-	void *value, size_t capacity, size_t *need)
+		       void *value, size_t capacity, size_t *need)
 {
 	if (need)
 		*need = size;
@@ -143,14 +145,14 @@ static dpr_status give(const char *name, const void *from, size_t size,
 	if (!value || capacity < size)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "device info %s: the value takes %zu bytes, there "
-			    "is room for %zu", name, size,
-			    value ? capacity : (size_t)0);
+			    "is room for %zu",
+			    name, size, value ? capacity : (size_t)0);
 	memcpy(value, from, size);
 	return DPR_OK;
 }
 
 static dpr_status give_string(const char *name, const char *string, void *value,
-	size_t capacity, size_t *need)
+			      size_t capacity, size_t *need)
 {
 	return give(name, string, strlen(string) + 1, value, capacity, need);
 }
@@ -159,12 +161,14 @@ static dpr_status not_available(const dpr_device *device, const char *name)
 {
 	return fail(DPR_ERROR_UNSUPPORTED,
 		    "device info %s of %s: not available, the driver does not "
-		    "tell", name, device->selector);
+		    "tell",
+		    name, device->selector);
 }
 
 /* What the core knows better than a plugin.  1: *@status is the answer. */
 static int core_value(const dpr_device *device, const struct key *key,
-	void *value, size_t capacity, size_t *need, dpr_status *status)
+		      void *value, size_t capacity, size_t *need,
+		      dpr_status *status)
 {
 	const dpr_device *twin;
 	const char *string = NULL;
@@ -208,7 +212,7 @@ static int core_value(const dpr_device *device, const struct key *key,
 
 /* Whether a value of @size bytes can be one of the key's type. */
 static int has_form(enum dpr_info_type type, const unsigned char *value,
-	size_t size)
+		    size_t size)
 {
 	switch (type) {
 	case DPR_INFO_TYPE_U64:
@@ -224,16 +228,17 @@ static int has_form(enum dpr_info_type type, const unsigned char *value,
 }
 
 static dpr_status bad_form(const dpr_device *device, const struct key *key,
-	size_t size)
+			   size_t size)
 {
 	return fail(DPR_ERROR_PLUGIN,
 		    "device info %s of %s: the plugin gave %zu bytes that are "
-		    "no value of this key", key->name, device->selector, size);
+		    "no value of this key",
+		    key->name, device->selector, size);
 }
 
 /* The plugin's value, in a block of its own with a zero byte behind it. */
 static dpr_status fetch(const dpr_device *device, const struct key *key,
-	unsigned char **out, size_t *size)
+			unsigned char **out, size_t *size)
 {
 	const struct plugin *plugin = device->plugin;
 	unsigned char *value;
@@ -267,7 +272,7 @@ static dpr_status fetch(const dpr_device *device, const struct key *key,
 }
 
 dpr_status dpr_device_info(const dpr_device *device, enum dpr_info number,
-	void *value, size_t capacity, size_t *need)
+			   void *value, size_t capacity, size_t *need)
 {
 	const struct key *key = find_key((uint32_t)number);
 	unsigned char *bytes;
@@ -299,7 +304,7 @@ dpr_status dpr_device_info(const dpr_device *device, enum dpr_info number,
 }
 
 dpr_status dpr_device_info_u64(const dpr_device *device, enum dpr_info number,
-	uint64_t *value)
+			       uint64_t *value)
 {
 	const struct key *key = find_key((uint32_t)number);
 
@@ -311,7 +316,8 @@ dpr_status dpr_device_info_u64(const dpr_device *device, enum dpr_info number,
 	    key->type != DPR_INFO_TYPE_BOOL && key->type != DPR_INFO_TYPE_FLAGS)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "device info %s: it is no number; use "
-			    "dpr_device_info()", key->name);
+			    "dpr_device_info()",
+			    key->name);
 	return dpr_device_info(device, number, value, sizeof(*value), NULL);
 }
 
@@ -326,7 +332,7 @@ static const char *lent(const dpr_device *device, uint32_t key)
 }
 
 const char *dpr_device_info_string(const dpr_device *device,
-	enum dpr_info number)
+				   enum dpr_info number)
 {
 	/* A cache inside; the caller sees no change. */
 	dpr_device *d = (dpr_device *)device;

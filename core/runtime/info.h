@@ -10,7 +10,8 @@
 /* The key of the aspect of that name, of @length letters in any case, or 0. */
 enum dpr_info info_aspect(const char *name, size_t length);
 
-/* The name of the aspect number @i, in small letters, or NULL behind the last. */
+/* The name of the aspect number @i, in small letters, or NULL behind the last.
+ */
 const char *info_aspect_name(size_t i);
 
 /* The name of a key, or NULL if there is none. */

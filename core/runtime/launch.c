@@ -34,21 +34,19 @@ static dpr_status check_range(const dpr_kernel *kernel, const dpr_range *range)
 				    "launch %s: more than 2^64 work-items",
 				    kernel->name);
 		if (!range->local[0] != !range->local[i])
-			return fail(
-				DPR_ERROR_INVALID_ARGUMENT,
-				"launch %s: a local size is given for some "
+			return fail(DPR_ERROR_INVALID_ARGUMENT,
+				    "launch %s: a local size is given for some "
 				    "dimensions only",
-				kernel->name);
+				    kernel->name);
 		if (range->local[i] && range->global[i] % range->local[i])
-			return fail(
-				DPR_ERROR_INVALID_ARGUMENT,
-				"launch %s: the local size %llu does not "
+			return fail(DPR_ERROR_INVALID_ARGUMENT,
+				    "launch %s: the local size %llu does not "
 				    "divide the global size %llu of dimension "
 				    "%u; round it up and check bounds in the "
 				    "kernel",
-				kernel->name,
-				(unsigned long long)range->local[i],
-				(unsigned long long)range->global[i], i);
+				    kernel->name,
+				    (unsigned long long)range->local[i],
+				    (unsigned long long)range->global[i], i);
 	}
 	return DPR_OK;
 }
@@ -86,11 +84,10 @@ static dpr_status check_param(const struct check *check, size_t i,
 	uint32_t kind = param_kind(arg);
 
 	if (kind == DPRP_ARG_UNKNOWN)
-		return fail(
-			DPR_ERROR_INVALID_ARGUMENT,
-			"launch %s: argument %zu has kind %u, which this "
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "launch %s: argument %zu has kind %u, which this "
 			    "call does not take",
-			kernel->name, i, arg->kind);
+			    kernel->name, i, arg->kind);
 	if (!kernel->params_known)
 		return DPR_OK;
 	param = &kernel->params[i];
@@ -101,13 +98,12 @@ static dpr_status check_param(const struct check *check, size_t i,
 			kernel->name, i, kind_text(kind),
 			kind_text(param->kind));
 	if (kind == DPRP_ARG_VALUE && param->size && param->size != arg->size)
-		return fail(
-			DPR_ERROR_INVALID_ARGUMENT,
-			"launch %s: argument %zu has %zu bytes, its "
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "launch %s: argument %zu has %zu bytes, its "
 			    "parameter has %llu; cast the argument to the "
 			    "parameter's type",
-			kernel->name, i, arg->size,
-			(unsigned long long)param->size);
+			    kernel->name, i, arg->size,
+			    (unsigned long long)param->size);
 	return DPR_OK;
 }
 
@@ -141,35 +137,32 @@ static dpr_status set_memory(const struct check *check, size_t i,
 			    check->kernel->name, i);
 	home = dpr_queue_device(usm->queue);
 	if (home->root != check->device->root)
-		return fail(
-			DPR_ERROR_EXECUTION_PLACEMENT,
-			"launch %s: argument %zu is memory of %s, the "
+		return fail(DPR_ERROR_EXECUTION_PLACEMENT,
+			    "launch %s: argument %zu is memory of %s, the "
 			    "queue is %s; copy it to the queue's device "
 			    "first",
-			check->kernel->name, i, dpr_queue_name(usm->queue),
-			dpr_queue_name(check->queue));
+			    check->kernel->name, i, dpr_queue_name(usm->queue),
+			    dpr_queue_name(check->queue));
 	if (offset >= usm->size)
-		return fail(
-			DPR_ERROR_INVALID_ARGUMENT,
-			"launch %s: argument %zu starts at byte %zu of an "
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "launch %s: argument %zu starts at byte %zu of an "
 			    "allocation of %zu",
-			check->kernel->name, i, offset, usm->size);
+			    check->kernel->name, i, offset, usm->size);
 	if (check->device->offset_align > 1 &&
 	    offset % check->device->offset_align)
-		return fail(
-			DPR_ERROR_LAYOUT,
-			"launch %s: argument %zu starts at byte %zu; %s "
+		return fail(DPR_ERROR_LAYOUT,
+			    "launch %s: argument %zu starts at byte %zu; %s "
 			    "binds multiples of %llu only; pass the base "
 			    "and an element offset instead",
-			check->kernel->name, i, offset, check->device->selector,
-			(unsigned long long)check->device->offset_align);
+			    check->kernel->name, i, offset,
+			    check->device->selector,
+			    (unsigned long long)check->device->offset_align);
 	if (arg->access != DPR_NONE && arg->access != DPR_READ &&
 	    arg->access != DPR_READ_WRITE)
-		return fail(
-			DPR_ERROR_INVALID_ARGUMENT,
-			"launch %s: argument %zu has access %u, which is "
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "launch %s: argument %zu has access %u, which is "
 			    "none of enum dpr_access",
-			check->kernel->name, i, arg->access);
+			    check->kernel->name, i, arg->access);
 	out->kind = DPRP_ARG_MEM;
 	out->u.m.mem = usm->handle;
 	out->u.m.offset = offset;
@@ -231,12 +224,11 @@ static dpr_status check_call(const dpr_queue *queue, const dpr_kernel *kernel,
 				      : "argument list");
 	device = dpr_queue_device(queue);
 	if (kernel->program->device != device)
-		return fail(
-			DPR_ERROR_EXECUTION_PLACEMENT,
-			"launch %s: the kernel was built for %s, the queue "
+		return fail(DPR_ERROR_EXECUTION_PLACEMENT,
+			    "launch %s: the kernel was built for %s, the queue "
 			    "is %s; build it for the queue's device",
-			kernel->name, kernel->program->device->selector,
-			dpr_queue_name(queue));
+			    kernel->name, kernel->program->device->selector,
+			    dpr_queue_name(queue));
 	if (kernel->params_known && n_args != kernel->n_params)
 		return fail(
 			DPR_ERROR_INVALID_ARGUMENT,

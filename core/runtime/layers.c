@@ -19,13 +19,13 @@ dpr_status layers_read(void)
 		n = strcspn(at, ",");
 		if (n == 4 && !memcmp(at, "sync", 4)) {
 			atomic_store_explicit(&sync_on, 1,
-				memory_order_relaxed);
+					      memory_order_relaxed);
 			continue;
 		}
 		env_note("DPR_LAYERS", "there is one layer: sync");
 		return fail(DPR_ERROR_ENVIRONMENT,
-			"DPR_LAYERS: no layer \"%.*s\"; there is one: sync",
-			(int)n, at);
+			    "DPR_LAYERS: no layer \"%.*s\"; there is one: sync",
+			    (int)n, at);
 	}
 	return DPR_OK;
 }

@@ -93,7 +93,8 @@ static void take_failure(dpr_queue *queue, void *user)
 static dpr_status check_counts(void)
 {
 	static const char *const names[LIFE_KINDS] = { "queues", "events",
-		"allocations", "programs", "kernels" };
+						       "allocations",
+						       "programs", "kernels" };
 	size_t kept[LIFE_KINDS] = { 0 };
 	struct text text = { 0 };
 	int i;
@@ -103,12 +104,13 @@ static dpr_status check_counts(void)
 		long long n = atomic_load(&counts[i]) - (long long)kept[i];
 
 		if (n > 0)
-			text_print(&text, "%s%lld %s", text.size ? ", " : "",
-				n, names[i]);
+			text_print(&text, "%s%lld %s", text.size ? ", " : "", n,
+				   names[i]);
 	}
 	if (!text.size)
 		return DPR_OK;
-	status_record("finalize: still alive: %s; release them first (arrays hold "
+	status_record(
+		"finalize: still alive: %s; release them first (arrays hold "
 		"allocations)",
 		text_get(&text));
 	text_fini(&text);
@@ -158,7 +160,7 @@ static dpr_status finalize(void)
 	status = failure;
 	if (status)
 		status_record("finalize: nobody looked at this failure: %s",
-			failure_text ? failure_text : "");
+			      failure_text ? failure_text : "");
 	mem_free(failure_text);
 	failure_text = NULL;
 	failure = DPR_OK;
@@ -173,7 +175,8 @@ dpr_status dpr_finalize(void)
 	dpr_status status;
 
 	status = runtime_check("finalize");
-	/* Before the lock: the thread whose turn it is may wait for this one. */
+	/* Before the lock: the thread whose turn it is may wait for this one.
+	 */
 	if (!status)
 		status = progress_may_wait("finalize");
 	if (status)

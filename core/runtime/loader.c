@@ -18,8 +18,8 @@
 #include "core/runtime/host.h"
 
 dpr_status candidate_stop(struct candidate *candidate,
-	enum dpr_plugin_stage stage, const char *advice, const char *format,
-	...)
+			  enum dpr_plugin_stage stage, const char *advice,
+			  const char *format, ...)
 {
 	char *words, *hint = advice ? mem_string(advice) : NULL;
 	struct text text = { 0 };
@@ -41,16 +41,16 @@ dpr_status candidate_stop(struct candidate *candidate,
 	candidate->stage = stage;
 	log_post(stage == DPR_PLUGIN_REFUSED || stage == DPR_PLUGIN_BROKEN ||
 				 stage == DPR_PLUGIN_REJECTED ||
-				 stage == DPR_PLUGIN_FAILED ?
-			 DPR_LOG_WARN :
-			 DPR_LOG_INFO,
+				 stage == DPR_PLUGIN_FAILED
+			 ? DPR_LOG_WARN
+			 : DPR_LOG_INFO,
 		 "plugin %s: %s: %s", candidate->file,
 		 dpr_plugin_stage_name(stage), words);
 	return DPR_OK;
 }
 
 const char *trust_problem(const struct stat *st, int secure,
-	const char **advice)
+			  const char **advice)
 {
 	if (st->st_mode & S_IWOTH) {
 		*advice = "take that right away: chmod o-w";
@@ -68,9 +68,9 @@ const char *trust_problem(const struct stat *st, int secure,
 }
 
 /* Check the directory that @file is in.  Returns 1 when it stopped there, in
-   *@status how that went. */
+ *@status how that went. */
 static int directory_stops(struct candidate *c, const char *file,
-	dpr_status *status)
+			   dpr_status *status)
 {
 	const char *slash = strrchr(file, '/'), *problem, *advice = NULL;
 	struct text hint = { 0 };
@@ -120,10 +120,9 @@ static int file_stops(struct candidate *c, int fd, dpr_status *status)
 		return 1;
 	}
 	if (!S_ISREG(st.st_mode)) {
-		*status = candidate_stop(c, DPR_PLUGIN_REFUSED, NULL,
-					 "it is %s, not a file",
-					 S_ISDIR(st.st_mode) ? "a directory" :
-							       "something else");
+		*status = candidate_stop(
+			c, DPR_PLUGIN_REFUSED, NULL, "it is %s, not a file",
+			S_ISDIR(st.st_mode) ? "a directory" : "something else");
 		return 1;
 	}
 	c->device = st.st_dev;
@@ -177,8 +176,8 @@ static void *open_library(struct candidate *c, dpr_status *status)
 	if (!handle) {
 		error = dlerror();
 		*status = candidate_stop(c, DPR_PLUGIN_BROKEN, NULL, "%s",
-					 error ? error :
-						 "the dynamic linker refused "
+					 error ? error
+					       : "the dynamic linker refused "
 						 "it and does not say why");
 		return NULL;
 	}
@@ -226,7 +225,8 @@ static dpr_status read_descriptor(struct candidate *c, void *handle)
 		return fail_memory("loading plugins");
 	if (descriptor_read(handle, entry, plugin, &why)) {
 		status = candidate_stop(c, DPR_PLUGIN_REJECTED, NULL, "%s",
-					why.bytes ? why.bytes : "it is malformed");
+					why.bytes ? why.bytes
+						  : "it is malformed");
 		text_fini(&why);
 		mem_free(plugin);
 		return status;

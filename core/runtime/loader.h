@@ -20,10 +20,11 @@
 struct candidate {
 	char *file;
 	const char *origin; /* static: "DPR_PLUGINS", ... */
-	char *name; /* by the file's name, then by the descriptor; may be NULL */
+	char *name;   /* by the file's name, then by the descriptor; may be NULL
+		       */
 	int required; /* named by the user: not to be able to load it is an
 			 error */
-	int named; /* found by search: the file's name must tell the truth */
+	int named;    /* found by search: the file's name must tell the truth */
 	enum dpr_plugin_stage stage;
 	char *text, *advice; /* NULL: nothing to say */
 	uint64_t nanoseconds;
@@ -52,21 +53,21 @@ struct candidates {
  * DPR_ERROR_ENVIRONMENT, DPR_ERROR_OUT_OF_MEMORY: nothing was found.
  */
 dpr_status discover(struct candidates *found, char *const *added,
-	size_t n_added);
+		    size_t n_added);
 
 /* The parts of discover(), for tests: one manifest directory, one directory of
    plugins. */
 dpr_status discover_manifests(struct candidates *found, const char *directory);
 dpr_status discover_directory(struct candidates *found, const char *directory,
-	const char *origin);
+			      const char *origin);
 void candidates_drop(struct candidates *found);
 
 /*
- * Why the file or directory of @st must not be used, or NULL; *@advice says what
- * to do.  With @secure (a setuid program) the rules are stricter.
+ * Why the file or directory of @st must not be used, or NULL; *@advice says
+ * what to do.  With @secure (a setuid program) the rules are stricter.
  */
 const char *trust_problem(const struct stat *st, int secure,
-	const char **advice);
+			  const char **advice);
 
 /*
  * Check the file, open it, check its descriptor: the stage becomes LOADED,
@@ -81,15 +82,16 @@ void loader_unload(struct candidate *candidate);
 
 /* Note why the candidate stops at @stage. */
 dpr_status candidate_stop(struct candidate *candidate,
-	enum dpr_plugin_stage stage, const char *advice, const char *format,
-	...) __attribute__((format(printf, 4, 5)));
+			  enum dpr_plugin_stage stage, const char *advice,
+			  const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /*
- * Check that the descriptor that @entry returns, and all that it points to, lies
- * in the file that @handle is, then fill the tables of @plugin.  Returns 0, or 1
- * with the reason in @why.
+ * Check that the descriptor that @entry returns, and all that it points to,
+ * lies in the file that @handle is, then fill the tables of @plugin.  Returns
+ * 0, or 1 with the reason in @why.
  */
 int descriptor_read(void *handle, void *entry, struct plugin *plugin,
-	struct text *why);
+		    struct text *why);
 
 #endif

@@ -9,15 +9,16 @@
 #define MAX_PATTERN 128
 
 dpr_status usm_check(const char *what, const dpr_usm *usm, size_t offset,
-	size_t size)
+		     size_t size)
 {
 	if (!usm)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"%s: the allocation is NULL", what);
+			    "%s: the allocation is NULL", what);
 	if (!size)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: 0 bytes", what);
 	if (offset > usm->size || size > usm->size - offset)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
 			"%s: %zu bytes from byte %zu on, but the allocation has %zu",
 			what, size, offset, usm->size);
 	return DPR_OK;
@@ -25,7 +26,7 @@ dpr_status usm_check(const char *what, const dpr_usm *usm, size_t offset,
 
 /* What all of them check; @usm has to be of the queue's root device. */
 static dpr_status check(const char *what, const dpr_queue *queue,
-	const dpr_usm *usm, size_t offset, size_t size)
+			const dpr_usm *usm, size_t offset, size_t size)
 {
 	dpr_status status = runtime_check(what);
 
@@ -33,12 +34,13 @@ static dpr_status check(const char *what, const dpr_queue *queue,
 		return status;
 	if (!queue)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: the queue is NULL",
-			what);
+			    what);
 	status = usm_check(what, usm, offset, size);
 	if (status)
 		return status;
 	if (usm->queue->device->root != queue->device->root)
-		return fail(DPR_ERROR_EXECUTION_PLACEMENT,
+		return fail(
+			DPR_ERROR_EXECUTION_PLACEMENT,
 			"%s: the allocation is on %s, the queue is %s; use a "
 			"queue of its device, or dpr_usm_copy()",
 			what, usm->queue->name, queue->name);
@@ -47,7 +49,7 @@ static dpr_status check(const char *what, const dpr_queue *queue,
 
 /* Submit what uses host memory: without @done it is over on return. */
 static dpr_status submit_host(dpr_queue *queue, const struct operation *op,
-	const dpr_events *after, dpr_event **done)
+			      const dpr_events *after, dpr_event **done)
 {
 	dpr_event *event = NULL;
 	dpr_status status;
@@ -68,12 +70,14 @@ static dpr_status submit_host(dpr_queue *queue, const struct operation *op,
 }
 
 dpr_status dpr_usm_write(dpr_queue *queue, dpr_usm *to, size_t to_offset,
-	const void *from, size_t size, const dpr_events *after,
-	dpr_event **done)
+			 const void *from, size_t size, const dpr_events *after,
+			 dpr_event **done)
 {
 	struct use use = { to, DPR_READ_WRITE };
-	struct operation op = { .kind = OPERATION_WRITE, .name = "write",
-		.uses = &use, .n_uses = 1 };
+	struct operation op = { .kind = OPERATION_WRITE,
+				.name = "write",
+				.uses = &use,
+				.n_uses = 1 };
 	dpr_status status;
 
 	if (done)
@@ -83,7 +87,7 @@ dpr_status dpr_usm_write(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 		return status;
 	if (!from)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"write: the host memory is NULL");
+			    "write: the host memory is NULL");
 	op.u.move.to = to;
 	op.u.move.to_offset = to_offset;
 	op.u.move.source = from;
@@ -92,12 +96,14 @@ dpr_status dpr_usm_write(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 }
 
 dpr_status dpr_usm_read(dpr_queue *queue, void *to, dpr_usm *from,
-	size_t from_offset, size_t size, const dpr_events *after,
-	dpr_event **done)
+			size_t from_offset, size_t size,
+			const dpr_events *after, dpr_event **done)
 {
 	struct use use = { from, DPR_READ };
-	struct operation op = { .kind = OPERATION_READ, .name = "read",
-		.uses = &use, .n_uses = 1 };
+	struct operation op = { .kind = OPERATION_READ,
+				.name = "read",
+				.uses = &use,
+				.n_uses = 1 };
 	dpr_status status;
 
 	if (done)
@@ -107,7 +113,7 @@ dpr_status dpr_usm_read(dpr_queue *queue, void *to, dpr_usm *from,
 		return status;
 	if (!to)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"read: the host memory is NULL");
+			    "read: the host memory is NULL");
 	op.u.move.from = from;
 	op.u.move.from_offset = from_offset;
 	op.u.move.target = to;
@@ -116,12 +122,14 @@ dpr_status dpr_usm_read(dpr_queue *queue, void *to, dpr_usm *from,
 }
 
 dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
-	dpr_usm *from, size_t from_offset, size_t size,
-	const dpr_events *after, dpr_event **done)
+			dpr_usm *from, size_t from_offset, size_t size,
+			const dpr_events *after, dpr_event **done)
 {
 	struct use uses[2] = { { to, DPR_READ_WRITE }, { from, DPR_READ } };
-	struct operation op = { .kind = OPERATION_COPY, .name = "copy",
-		.uses = uses, .n_uses = 2 };
+	struct operation op = { .kind = OPERATION_COPY,
+				.name = "copy",
+				.uses = uses,
+				.n_uses = 2 };
 	dpr_status status;
 
 	if (done)
@@ -131,7 +139,7 @@ dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 		return status;
 	if (!queue)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"copy: the queue is NULL");
+			    "copy: the queue is NULL");
 	status = usm_check("copy: target", to, to_offset, size);
 	if (!status)
 		status = usm_check("copy: source", from, from_offset, size);
@@ -140,7 +148,8 @@ dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 	/* Both ranges lie inside, so that these sums do not overflow. */
 	if (to == from && to_offset < from_offset + size &&
 	    from_offset < to_offset + size)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
 			"copy: the ranges from byte %zu and from byte %zu overlap "
 			"in %zu bytes; copy through another allocation",
 			from_offset, to_offset, size);
@@ -156,12 +165,14 @@ dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 }
 
 dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to, size_t offset,
-	size_t size, const void *pattern, size_t pattern_size,
-	const dpr_events *after, dpr_event **done)
+			size_t size, const void *pattern, size_t pattern_size,
+			const dpr_events *after, dpr_event **done)
 {
 	struct use use = { to, DPR_READ_WRITE };
-	struct operation op = { .kind = OPERATION_FILL, .name = "fill",
-		.uses = &use, .n_uses = 1 };
+	struct operation op = { .kind = OPERATION_FILL,
+				.name = "fill",
+				.uses = &use,
+				.n_uses = 1 };
 	dpr_status status;
 
 	if (done)
@@ -171,11 +182,12 @@ dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to, size_t offset,
 		return status;
 	if (!pattern || !pattern_size || pattern_size > MAX_PATTERN)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"fill: %s%zu bytes; it has 1 to %d",
-			pattern ? "a pattern of " : "no pattern, of ",
-			pattern_size, MAX_PATTERN);
+			    "fill: %s%zu bytes; it has 1 to %d",
+			    pattern ? "a pattern of " : "no pattern, of ",
+			    pattern_size, MAX_PATTERN);
 	if (size % pattern_size)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
 			"fill: %zu bytes are no multiple of the pattern's %zu",
 			size, pattern_size);
 	op.u.move.to = to;
@@ -187,12 +199,15 @@ dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to, size_t offset,
 }
 
 dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm, size_t offset,
-	size_t size, const dpr_events *after, dpr_event **done)
+			    size_t size, const dpr_events *after,
+			    dpr_event **done)
 {
 	/* It changes no byte, but may move them. */
 	struct use use = { usm, DPR_READ };
-	struct operation op = { .kind = OPERATION_PREFETCH, .name = "prefetch",
-		.uses = &use, .n_uses = 1 };
+	struct operation op = { .kind = OPERATION_PREFETCH,
+				.name = "prefetch",
+				.uses = &use,
+				.n_uses = 1 };
 	dpr_status status;
 
 	if (done)
@@ -207,7 +222,7 @@ dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm, size_t offset,
 }
 
 dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm, size_t offset,
-	size_t size, enum dpr_usm_advice advice)
+			  size_t size, enum dpr_usm_advice advice)
 {
 	dpr_status status = check("advise", queue, usm, offset, size);
 	dprp_rc rc;
@@ -216,11 +231,11 @@ dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm, size_t offset,
 		return status;
 	if ((unsigned)advice > DPR_ADVICE_PREFER_HOST)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"advise: %u is not in enum dpr_usm_advice",
-			(unsigned)advice);
+			    "advise: %u is not in enum dpr_usm_advice",
+			    (unsigned)advice);
 	pthread_mutex_lock(&queue->submit);
 	rc = queue->plugin->queue.advise(queue->handle, usm->handle, offset,
-		size, (uint32_t)advice);
+					 size, (uint32_t)advice);
 	pthread_mutex_unlock(&queue->submit);
 	/* It is a hint: who has nothing like it may ignore it. */
 	if (!rc || rc == DPR_RC_UNSUPPORTED || rc == DPR_RC_NO_PATH)

@@ -18,12 +18,12 @@ static dpr_status check(const char *what, const void *object, void *out)
 		return status;
 	if (!object || !out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: the %s is NULL",
-			what, object ? "output" : "object");
+			    what, object ? "output" : "object");
 	return DPR_OK;
 }
 
 static dpr_status get(const struct plugin *plugin, const char *what,
-	enum dpr_native_what kind, void *handle, uintptr_t *out)
+		      enum dpr_native_what kind, void *handle, uintptr_t *out)
 {
 	dprp_rc rc;
 
@@ -31,8 +31,8 @@ static dpr_status get(const struct plugin *plugin, const char *what,
 	rc = plugin_native_get(plugin, kind, handle, out);
 	if (rc == DPR_RC_UNSUPPORTED)
 		return fail(DPR_ERROR_UNSUPPORTED,
-			"%s: the backend %s has no such handle", what,
-			plugin->name);
+			    "%s: the backend %s has no such handle", what,
+			    plugin->name);
 	return rc ? plugin_status(plugin, rc, "%s", what) : DPR_OK;
 }
 
@@ -43,7 +43,7 @@ dpr_status dpr_queue_native(dpr_queue *queue, uintptr_t *out)
 	if (status)
 		return status;
 	return get(queue->plugin, "queue native", DPR_NATIVE_QUEUE,
-		queue->handle, out);
+		   queue->handle, out);
 }
 
 dpr_status dpr_event_native(dpr_event *event, uintptr_t *out)
@@ -56,11 +56,12 @@ dpr_status dpr_event_native(dpr_event *event, uintptr_t *out)
 	*out = 0;
 	handle = atomic_load_explicit(&event->handle, memory_order_acquire);
 	if (!handle)
-		return fail(DPR_ERROR_UNSUPPORTED,
+		return fail(
+			DPR_ERROR_UNSUPPORTED,
 			"event native: %s has not been handed to the driver",
 			event->name);
 	return get(event->plugin, "event native", DPR_NATIVE_EVENT, handle,
-		out);
+		   out);
 }
 
 dpr_status dpr_usm_native(const dpr_usm *usm, uintptr_t *out, size_t *offset)
@@ -73,7 +74,7 @@ dpr_status dpr_usm_native(const dpr_usm *usm, uintptr_t *out, size_t *offset)
 	if (offset)
 		*offset = 0;
 	return get(usm->queue->plugin, "usm native", DPR_NATIVE_MEMORY,
-		usm->handle, out);
+		   usm->handle, out);
 }
 
 dpr_status dpr_program_native(const dpr_program *program, uintptr_t *out)
@@ -83,7 +84,7 @@ dpr_status dpr_program_native(const dpr_program *program, uintptr_t *out)
 	if (status)
 		return status;
 	return get(program->device->plugin, "program native",
-		DPR_NATIVE_PROGRAM, program->handle, out);
+		   DPR_NATIVE_PROGRAM, program->handle, out);
 }
 
 dpr_status dpr_kernel_native(const dpr_kernel *kernel, uintptr_t *out)
@@ -93,34 +94,34 @@ dpr_status dpr_kernel_native(const dpr_kernel *kernel, uintptr_t *out)
 	if (status)
 		return status;
 	return get(kernel->program->device->plugin, "kernel native",
-		DPR_NATIVE_KERNEL, kernel->handle, out);
+		   DPR_NATIVE_KERNEL, kernel->handle, out);
 }
 
 static dpr_status wrap(const char *what, dpr_device *device,
-	enum dpr_native_what kind, uintptr_t handle, uint64_t size, int own,
-	void **out)
+		       enum dpr_native_what kind, uintptr_t handle,
+		       uint64_t size, int own, void **out)
 {
 	dprp_context *context;
 	dpr_status status;
 	dprp_rc rc;
 
 	if (!handle)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"%s: the handle is 0", what);
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: the handle is 0",
+			    what);
 	status = device_context(device->root, &context);
 	if (status)
 		return status;
 	rc = plugin_native_wrap(device->plugin, kind, context, device->handle,
-		handle, size, own != 0, out);
+				handle, size, own != 0, out);
 	if (rc == DPR_RC_UNSUPPORTED)
 		return fail(DPR_ERROR_UNSUPPORTED,
-			"%s: the backend %s does not take this handle", what,
-			device->plugin->name);
+			    "%s: the backend %s does not take this handle",
+			    what, device->plugin->name);
 	return rc ? plugin_status(device->plugin, rc, "%s", what) : DPR_OK;
 }
 
 dpr_status dpr_queue_from_native(dpr_device *device, uintptr_t handle, int own,
-	dpr_queue **out)
+				 dpr_queue **out)
 {
 	dpr_status status;
 	void *made = NULL;
@@ -130,12 +131,12 @@ dpr_status dpr_queue_from_native(dpr_device *device, uintptr_t handle, int own,
 	status = check("queue from native", device, out);
 	if (!status)
 		status = wrap("queue from native", device, DPR_NATIVE_QUEUE,
-			handle, 0, own, &made);
+			      handle, 0, own, &made);
 	return status ? status : queue_wrap(device, made, out);
 }
 
 dpr_status dpr_event_from_native(dpr_device *device, uintptr_t handle, int own,
-	dpr_event **out)
+				 dpr_event **out)
 {
 	dpr_status status;
 	void *made = NULL;
@@ -145,7 +146,7 @@ dpr_status dpr_event_from_native(dpr_device *device, uintptr_t handle, int own,
 	status = check("event from native", device, out);
 	if (!status)
 		status = wrap("event from native", device, DPR_NATIVE_EVENT,
-			handle, 0, own, &made);
+			      handle, 0, own, &made);
 	if (status)
 		return status;
 	*out = event_new(device, NULL, "native event", 0);
@@ -158,7 +159,7 @@ dpr_status dpr_event_from_native(dpr_device *device, uintptr_t handle, int own,
 }
 
 dpr_status dpr_usm_from_native(dpr_queue *queue, uintptr_t handle, size_t size,
-	int own, dpr_usm **out)
+			       int own, dpr_usm **out)
 {
 	dpr_status status;
 	void *made = NULL;
@@ -168,9 +169,9 @@ dpr_status dpr_usm_from_native(dpr_queue *queue, uintptr_t handle, size_t size,
 	status = check("usm from native", queue, out);
 	if (!status && !size)
 		status = fail(DPR_ERROR_INVALID_ARGUMENT,
-			"usm from native: a size of 0 bytes");
+			      "usm from native: a size of 0 bytes");
 	if (!status)
 		status = wrap("usm from native", queue->device,
-			DPR_NATIVE_MEMORY, handle, size, own, &made);
+			      DPR_NATIVE_MEMORY, handle, size, own, &made);
 	return status ? status : usm_wrap(queue, made, size, out);
 }

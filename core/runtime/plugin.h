@@ -14,7 +14,7 @@
 
 struct plugin {
 	const dprp_plugin *desc;
-	const char *name; /* of the backend */
+	const char *name;        /* of the backend */
 	dprp_instance *instance; /* NULL until it is open */
 	dprp_device_ops device;
 	dprp_context_ops context;
@@ -22,7 +22,7 @@ struct plugin {
 	dprp_event_ops event;
 	dprp_mem_ops mem;
 	dprp_module_ops module; /* struct_size 0: the backend has no modules */
-	int has_notify; /* the plugin's own event.notify is there */
+	int has_notify;         /* the plugin's own event.notify is there */
 	dprp_host host;
 	struct dprp_host_instance *self; /* host.c */
 	unsigned rank; /* place in the order of backends, smallest first */
@@ -35,16 +35,18 @@ struct plugin {
  * and records nothing.
  */
 dpr_status plugin_status(const struct plugin *plugin, dprp_rc rc,
-	const char *format, ...) __attribute__((format(printf, 3, 4)));
+			 const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* The status of the public API for @rc, without a text. */
 dpr_status plugin_rc_status(dprp_rc rc);
 
 /* Native handles, through the optional entries of the descriptor. */
 dprp_rc plugin_native_get(const struct plugin *plugin, uint32_t what,
-	void *handle, uintptr_t *out);
+			  void *handle, uintptr_t *out);
 dprp_rc plugin_native_wrap(const struct plugin *plugin, uint32_t what,
-	dprp_context *parent, dprp_device *device, uintptr_t in, uint64_t size,
-	uint32_t own, void **out);
+			   dprp_context *parent, dprp_device *device,
+			   uintptr_t in, uint64_t size, uint32_t own,
+			   void **out);
 
 #endif

@@ -19,7 +19,7 @@
 
 enum process_state {
 	PROCESS_RUNS,
-	PROCESS_SHUT, /* dpr_finalize() was called */
+	PROCESS_SHUT,  /* dpr_finalize() was called */
 	PROCESS_EXITS, /* exit() was called */
 	PROCESS_FORKED /* this is a child, and the parent had a driver open */
 };
@@ -44,7 +44,8 @@ dpr_status runtime_check(const char *what)
 		return fail(DPR_ERROR_FORKED,
 			    "%s: this process was forked from one in which "
 			    "drivers were open; use dpr in the child only if "
-			    "the parent did not, or exec() first", what);
+			    "the parent did not, or exec() first",
+			    what);
 	}
 	return DPR_OK;
 }

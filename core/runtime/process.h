@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * process.h - fork(), exit() and dpr_finalize(): whether backends may be called.
+ * process.h - fork(), exit() and dpr_finalize(): whether backends may be
+ * called.
  *
  * runtime_check() and runtime_alive() are in device.h.
  */

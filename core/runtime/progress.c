@@ -40,8 +40,8 @@ static pthread_cond_t passed = PTHREAD_COND_INITIALIZER;
 /* Guards the fields below, and `token` of events, `progress_next` and
    `in_progress` of queues. */
 static int running, stopping;
-static int kicked; /* there is something to look at */
-static int thorough; /* look also where a notification is expected */
+static int kicked;      /* there is something to look at */
+static int thorough;    /* look also where a notification is expected */
 static uint64_t passes; /* how often everything was looked at */
 static struct watch *watches;
 static uint32_t n_watches, room, n_polled, n_used;
@@ -58,7 +58,8 @@ dpr_status progress_may_wait(const char *what)
 {
 	if (!self)
 		return DPR_OK;
-	return fail(DPR_ERROR_BUSY,
+	return fail(
+		DPR_ERROR_BUSY,
 		"%s: an event's callback must not wait, since nothing would "
 		"move on meanwhile; submit with an event instead",
 		what);
@@ -85,8 +86,7 @@ dpr_status progress_watch(dpr_event *event)
 		if (watches[i].mode == MODE_FREE)
 			break;
 	if (i == n_watches && n_watches == room) {
-		grown = mem_grow(watches, room ? room * 2 : 16,
-			sizeof(*grown));
+		grown = mem_grow(watches, room ? room * 2 : 16, sizeof(*grown));
 		if (!grown) {
 			pthread_mutex_unlock(&lock);
 			return fail_memory("watching an event");
@@ -164,13 +164,13 @@ static void unwatch(uint32_t place, dpr_event *event)
 /* Have the plugin notify, else poll. */
 static void arrange(uint32_t place, dpr_event *event, uint64_t token)
 {
-	dprp_event *handle = atomic_load_explicit(&event->handle,
-		memory_order_acquire);
+	dprp_event *handle =
+		atomic_load_explicit(&event->handle, memory_order_acquire);
 
 	event_flush(event);
 	/* Before the call, for the answer may come within it. */
-	set_mode(place, MODE_NEW, event->plugin->has_notify ? MODE_NOTIFY :
-			MODE_POLL);
+	set_mode(place, MODE_NEW,
+		 event->plugin->has_notify ? MODE_NOTIFY : MODE_POLL);
 	if (event->plugin->has_notify &&
 	    event->plugin->event.notify(handle, token))
 		set_mode(place, MODE_NOTIFY, MODE_POLL);
@@ -269,7 +269,7 @@ static int sleep_locked(uint64_t *pause)
 			at.tv_sec = (time_t)(until / 1000000000u);
 			at.tv_nsec = (long)(until % 1000000000u);
 			pthread_cond_clockwait(&wake, &lock, CLOCK_MONOTONIC,
-				&at);
+					       &at);
 			*pause *= 2;
 		}
 	}
@@ -331,8 +331,8 @@ dpr_status progress_start(const char *what)
 	pthread_mutex_unlock(&lock);
 	if (rc)
 		return fail(DPR_ERROR_OUT_OF_MEMORY,
-			"%s: no thread for held work and callbacks: %s", what,
-			strerror(rc));
+			    "%s: no thread for held work and callbacks: %s",
+			    what, strerror(rc));
 	return DPR_OK;
 }
 
@@ -355,10 +355,8 @@ void progress_quiesce(void)
 void progress_stop(uint64_t timeout)
 {
 	uint64_t until = clock_deadline(timeout);
-	struct timespec at = {
-		.tv_sec = (time_t)(until / 1000000000u),
-		.tv_nsec = (long)(until % 1000000000u)
-	};
+	struct timespec at = { .tv_sec = (time_t)(until / 1000000000u),
+			       .tv_nsec = (long)(until % 1000000000u) };
 	int rc = 0;
 
 	pthread_mutex_lock(&lock);
@@ -370,7 +368,7 @@ void progress_stop(uint64_t timeout)
 			rc = pthread_cond_wait(&passed, &lock);
 		else
 			rc = pthread_cond_clockwait(&passed, &lock,
-				CLOCK_MONOTONIC, &at);
+						    CLOCK_MONOTONIC, &at);
 	}
 	pthread_mutex_unlock(&lock);
 }

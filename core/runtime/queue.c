@@ -13,9 +13,9 @@
 #include "core/runtime/progress.h"
 #include "core/runtime/reap.h"
 
-#define KNOWN_FLAGS \
+#define KNOWN_FLAGS                                     \
 	(DPR_QUEUE_OUT_OF_ORDER | DPR_QUEUE_PROFILING | \
-		DPR_QUEUE_PRIORITY_LOW | DPR_QUEUE_PRIORITY_HIGH)
+	 DPR_QUEUE_PRIORITY_LOW | DPR_QUEUE_PRIORITY_HIGH)
 #define PRIORITIES (DPR_QUEUE_PRIORITY_LOW | DPR_QUEUE_PRIORITY_HIGH)
 
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -67,7 +67,7 @@ static char *make_name(const dpr_device *device, int canonical)
 		n = asprintf(&text, "%s (canonical)", device->selector);
 	else
 		n = asprintf(&text, "%s (queue %u)", device->selector,
-			atomic_fetch_add(&queue_number, 1));
+			     atomic_fetch_add(&queue_number, 1));
 	return n < 0 ? NULL : text;
 }
 
@@ -96,7 +96,7 @@ static dpr_queue *queue_new(dpr_device *device, int canonical)
 }
 
 static dpr_status create(dpr_device *device, uint32_t flags, int canonical,
-	dpr_queue **out)
+			 dpr_queue **out)
 {
 	dprp_queue_desc desc = { .struct_size = sizeof(desc) };
 	dprp_context *context;
@@ -112,18 +112,20 @@ static dpr_status create(dpr_device *device, uint32_t flags, int canonical,
 	if (!queue)
 		return fail_memory("queue create");
 	desc.flags = flags & (DPRP_QUEUE_OUT_OF_ORDER | DPRP_QUEUE_PROFILING);
-	desc.priority = flags & DPR_QUEUE_PRIORITY_HIGH ? 1 :
-		flags & DPR_QUEUE_PRIORITY_LOW ? -1 : 0;
+	desc.priority = flags & DPR_QUEUE_PRIORITY_HIGH  ? 1
+			: flags & DPR_QUEUE_PRIORITY_LOW ? -1
+							 : 0;
 	rc = device->plugin->queue.create(context, device->handle, &desc, &got,
-		&queue->handle);
+					  &queue->handle);
 	if (rc) {
-		status = plugin_status(device->plugin, rc,
-			"queue create on %s", device->selector);
+		status = plugin_status(device->plugin, rc, "queue create on %s",
+				       device->selector);
 		goto err;
 	}
 	if (flags & DPR_QUEUE_PROFILING & ~got) {
 		device->plugin->queue.destroy(queue->handle);
-		status = fail(DPR_ERROR_UNSUPPORTED,
+		status = fail(
+			DPR_ERROR_UNSUPPORTED,
 			"queue create: %s has no queues with profiling (DPR_QUEUE_PROFILING)",
 			device->selector);
 		goto err;
@@ -155,27 +157,28 @@ dpr_status queue_wrap(dpr_device *device, dprp_queue *handle, dpr_queue **out)
 	return DPR_OK;
 }
 
-dpr_status dpr_queue_create(dpr_device *device, uint32_t flags,
-	dpr_queue **out)
+dpr_status dpr_queue_create(dpr_device *device, uint32_t flags, dpr_queue **out)
 {
 	dpr_status status;
 
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"queue create: out is NULL");
+			    "queue create: out is NULL");
 	*out = NULL;
 	status = runtime_check("queue create");
 	if (status)
 		return status;
 	if (!device)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"queue create: the device is NULL");
+			    "queue create: the device is NULL");
 	if (flags & ~(uint32_t)KNOWN_FLAGS)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
 			"queue create: flags 0x%x are not in enum dpr_queue_flags",
 			flags & ~(uint32_t)KNOWN_FLAGS);
 	if ((flags & PRIORITIES) == PRIORITIES)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
 			"queue create: both a low and a high priority are asked for");
 	status = create(device, flags, 0, out);
 	if (status)
@@ -192,14 +195,14 @@ dpr_status dpr_device_queue(dpr_device *device, dpr_queue **out)
 
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"device queue: out is NULL");
+			    "device queue: out is NULL");
 	*out = NULL;
 	status = runtime_check("device queue");
 	if (status)
 		return status;
 	if (!device)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"device queue: the device is NULL");
+			    "device queue: the device is NULL");
 	queue = atomic_load_explicit(&device->canonical, memory_order_acquire);
 	if (queue) {
 		*out = queue;
@@ -208,8 +211,7 @@ dpr_status dpr_device_queue(dpr_device *device, dpr_queue **out)
 	status = create(device, DPR_QUEUE_IN_ORDER, 1, &queue);
 	if (status)
 		return status;
-	if (atomic_compare_exchange_strong(&device->canonical, &there,
-		    queue)) {
+	if (atomic_compare_exchange_strong(&device->canonical, &there, queue)) {
 		link_queue(queue);
 		*out = queue;
 		return DPR_OK;
@@ -228,7 +230,7 @@ dpr_status dpr_canonical_queue(const char *selector, dpr_queue **out)
 
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"canonical queue: out is NULL");
+			    "canonical queue: out is NULL");
 	*out = NULL;
 	status = dpr_device_select(selector, &device);
 	if (status)
@@ -240,7 +242,7 @@ dpr_queue *dpr_queue_retain(dpr_queue *queue)
 {
 	if (queue && !queue->canonical)
 		atomic_fetch_add_explicit(&queue->refs, 1,
-			memory_order_relaxed);
+					  memory_order_relaxed);
 	return queue;
 }
 
@@ -252,8 +254,8 @@ int queue_try_retain(dpr_queue *queue)
 		return 1;
 	refs = atomic_load_explicit(&queue->refs, memory_order_relaxed);
 	while (refs)
-		if (atomic_compare_exchange_weak_explicit(&queue->refs, &refs,
-			    refs + 1, memory_order_acquire,
+		if (atomic_compare_exchange_weak_explicit(
+			    &queue->refs, &refs, refs + 1, memory_order_acquire,
 			    memory_order_relaxed))
 			return 1;
 	return 0;
@@ -263,14 +265,14 @@ void queue_weak_retain(dpr_queue *queue)
 {
 	if (!queue->canonical)
 		atomic_fetch_add_explicit(&queue->weak, 1,
-			memory_order_relaxed);
+					  memory_order_relaxed);
 }
 
 void queue_weak_release(dpr_queue *queue)
 {
 	if (!queue->canonical &&
-	    atomic_fetch_sub_explicit(&queue->weak, 1,
-		    memory_order_acq_rel) == 1)
+	    atomic_fetch_sub_explicit(&queue->weak, 1, memory_order_acq_rel) ==
+		    1)
 		queue_free(queue);
 }
 
@@ -373,7 +375,7 @@ dpr_status queue_flush(dpr_queue *queue)
 	pthread_mutex_unlock(&queue->submit);
 	if (rc)
 		return plugin_status(queue->plugin, rc, "queue flush of %s",
-			queue->name);
+				     queue->name);
 	return DPR_OK;
 }
 
@@ -384,8 +386,8 @@ static dpr_status check_queue(const char *what, const dpr_queue *queue)
 	if (status)
 		return status;
 	if (!queue)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"%s: the queue is NULL", what);
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: the queue is NULL",
+			    what);
 	return DPR_OK;
 }
 
@@ -417,10 +419,10 @@ dpr_status dpr_queue_wait_for(dpr_queue *queue, uint64_t timeout)
 }
 
 dpr_status dpr_queue_barrier(dpr_queue *queue, const dpr_events *after,
-	dpr_event **done)
+			     dpr_event **done)
 {
 	struct operation operation = { .kind = OPERATION_BARRIER,
-		.name = "barrier" };
+				       .name = "barrier" };
 	dpr_status status;
 
 	if (done)

@@ -25,7 +25,8 @@
 /* What a submission does with an allocation. */
 struct use {
 	dpr_usm *usm;
-	uint32_t access; /* enum dpr_access; DPR_NONE: pinned, but not ordered */
+	uint32_t
+		access; /* enum dpr_access; DPR_NONE: pinned, but not ordered */
 };
 
 enum operation_kind {
@@ -52,8 +53,8 @@ struct operation {
 		struct {
 			dpr_usm *to, *from;
 			uint64_t to_offset, from_offset, size;
-			const void *source; /* WRITE */
-			void *target; /* READ */
+			const void *source;  /* WRITE */
+			void *target;        /* READ */
 			const void *pattern; /* FILL */
 			size_t pattern_size;
 		} move;
@@ -134,8 +135,8 @@ struct dpr_queue {
 	struct queue_name names[QUEUE_NAMES]; /* by ticket modulo */
 
 	dpr_queue *next, *previous; /* all queues; queue.c */
-	dpr_queue *zombie_next; /* reap.c */
-	dpr_queue *progress_next; /* progress.c */
+	dpr_queue *zombie_next;     /* reap.c */
+	dpr_queue *progress_next;   /* progress.c */
 	int in_progress;
 };
 
@@ -145,34 +146,35 @@ struct dpr_queue {
  * wait.
  */
 dpr_status queue_submit(dpr_queue *queue, const struct operation *operation,
-	const dpr_events *after, dpr_event **done);
+			const dpr_events *after, dpr_event **done);
 
 /*
- * The same; but when the plugin has no way for it although it waits for nothing,
- * *no_path is set and DPR_OK returned, with nothing submitted.
+ * The same; but when the plugin has no way for it although it waits for
+ * nothing, *no_path is set and DPR_OK returned, with nothing submitted.
  */
 dpr_status queue_submit_path(dpr_queue *queue,
-	const struct operation *operation, const dpr_events *after,
-	dpr_event **done, int *no_path);
+			     const struct operation *operation,
+			     const dpr_events *after, dpr_event **done,
+			     int *no_path);
 
 /*
  * Hand @operation to the driver.  Called with `submit` held and memory for one
  * more tracked event reserved; the caller publishes the ticket.
  */
 dprp_rc submit_enqueue(dpr_queue *queue, const struct operation *operation,
-	uint64_t ticket, dpr_event *const *deps, size_t n_deps,
-	dprp_event **handle);
+		       uint64_t ticket, dpr_event *const *deps, size_t n_deps,
+		       dprp_event **handle);
 
 /* What a submission that failed in the driver's hands is called in a text. */
 dpr_status submit_status(const dpr_queue *queue,
-	const struct operation *operation, dprp_rc rc);
+			 const struct operation *operation, dprp_rc rc);
 
 /*
  * Give out @ticket: note its name and track its event (may be NULL).  Called
  * with `submit` and `lock` held.
  */
 void queue_publish_locked(dpr_queue *queue, uint64_t ticket, const char *name,
-	dpr_event *event);
+			  dpr_event *event);
 
 /* One more reference to a queue that may be losing its last; 0 if it has. */
 int queue_try_retain(dpr_queue *queue);
@@ -199,7 +201,7 @@ void queue_close_all(void);
  * not drop it while the work is under way.
  */
 int queue_pin(dpr_queue *queue, uint64_t ticket, void *object,
-	void (*drop)(void *object));
+	      void (*drop)(void *object));
 /* Make room for a pin, before the work that needs it is under way. */
 int queue_pin_reserve(dpr_queue *queue);
 
@@ -227,11 +229,11 @@ struct event_list;
  * no lock afterwards.
  */
 dpr_status queue_cover(dpr_queue *queue, uint64_t ticket, int many,
-	struct event_list *list);
+		       struct event_list *list);
 
 /* Note the failure of submission @ticket unless an earlier one is noted. */
 void queue_note_failure(dpr_queue *queue, uint64_t ticket, dpr_status status,
-	const char *text);
+			const char *text);
 /* Somebody has looked at the failure of @ticket. */
 void queue_failure_seen(dpr_queue *queue, uint64_t ticket);
 
@@ -255,8 +257,8 @@ dpr_status queue_take_failure(dpr_queue *queue, int unseen);
  * no memory.
  */
 int held_push(dpr_queue *queue, const struct operation *operation,
-	uint64_t ticket, dpr_event *event, const struct event_list *deps,
-	int complete_only);
+	      uint64_t ticket, dpr_event *event, const struct event_list *deps,
+	      int complete_only);
 
 /* The ticket of the oldest held submission, 0 if there is none.  Called with
    `submit` or `lock` held. */
@@ -270,7 +272,7 @@ int held_barrier(const dpr_queue *queue);
  * held.
  */
 int held_events_locked(const dpr_queue *queue, uint64_t ticket, int many,
-	struct event_list *list);
+		       struct event_list *list);
 
 /* Send out, or fail, what can be; returns how many left.  Only the progress
    thread calls it. */

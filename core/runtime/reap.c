@@ -41,7 +41,7 @@ void reap_queue(dpr_queue *queue)
 static int is_done(const dpr_queue *queue, uint64_t ticket)
 {
 	return atomic_load_explicit(&queue->done, memory_order_acquire) >=
-		ticket;
+	       ticket;
 }
 
 /*
@@ -136,8 +136,7 @@ static size_t reap_usms(uint64_t deadline)
 	pthread_mutex_unlock(&lock);
 	for (; list; list = next) {
 		next = list->zombie_next;
-		if ((kept < PATIENCE || deadline) &&
-		    try_usm(list, deadline)) {
+		if ((kept < PATIENCE || deadline) && try_usm(list, deadline)) {
 			freed++;
 			kept = 0;
 		} else {

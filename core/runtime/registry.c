@@ -30,9 +30,9 @@ static struct {
 	pthread_mutex_t lock;
 	/* Guards the fields down to `n_added`. */
 	pthread_cond_t idle;
-	int busy; /* the baton: somebody loads or opens */
+	int busy;        /* the baton: somebody loads or opens */
 	pthread_t owner; /* who */
-	char **added; /* by dpr_plugin_add() */
+	char **added;    /* by dpr_plugin_add() */
 	size_t n_added;
 
 	/* Written with the baton, read after `started` (acquire, pairs with the
@@ -50,7 +50,8 @@ static struct {
 	       .idle = PTHREAD_COND_INITIALIZER,
 	       .snapshot = &no_devices };
 
-/* --- The baton ------------------------------------------------------------- */
+/* --- The baton -------------------------------------------------------------
+ */
 
 static dpr_status take_baton(const char *what)
 {
@@ -62,7 +63,8 @@ static dpr_status take_baton(const char *what)
 	if (registry.busy)
 		status = fail(DPR_ERROR_INTERNAL,
 			      "%s: a backend plugin called dpr while dpr was "
-			      "opening it", what);
+			      "opening it",
+			      what);
 	registry.busy = 1;
 	registry.owner = pthread_self();
 	pthread_mutex_unlock(&registry.lock);
@@ -105,12 +107,13 @@ dpr_status registry_add(const char *file)
 	added = mem_grow(registry.added, registry.n_added + 1, sizeof(*added));
 	if (added)
 		registry.added = added;
-	if (registry.busy || atomic_load_explicit(&registry.started,
-						  memory_order_relaxed))
+	if (registry.busy ||
+	    atomic_load_explicit(&registry.started, memory_order_relaxed))
 		status = fail(DPR_ERROR_BUSY,
 			      "plugin add %s: too late, the plugins have been "
 			      "loaded; call it before anything that needs "
-			      "devices", file);
+			      "devices",
+			      file);
 	else if (!copy || !added)
 		status = fail_memory("plugin add");
 	else
@@ -129,7 +132,8 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
-/* --- Loading --------------------------------------------------------------- */
+/* --- Loading ---------------------------------------------------------------
+ */
 
 /* The candidate before number @at that is the same file, or NULL. */
 static struct candidate *same_file(const struct candidates *found, size_t at)
@@ -163,7 +167,8 @@ static struct candidate *same_name(const struct candidates *found, size_t at)
 
 /* Whether the name alone says that number @at is not to be used. */
 static int passed_over(const struct backend_choice *choice,
-	const struct candidates *found, size_t at, dpr_status *status)
+		       const struct candidates *found, size_t at,
+		       dpr_status *status)
 {
 	struct candidate *c = found->list[at], *other;
 
@@ -177,13 +182,13 @@ static int passed_over(const struct backend_choice *choice,
 	other = same_name(found, at);
 	if (!other)
 		return 0;
-	*status = candidate_stop(c, DPR_PLUGIN_SHADOWED, NULL,
-				 "%s comes first", other->file);
+	*status = candidate_stop(c, DPR_PLUGIN_SHADOWED, NULL, "%s comes first",
+				 other->file);
 	return 1;
 }
 
 static dpr_status load(const struct backend_choice *choice,
-	const struct candidates *found, size_t at)
+		       const struct candidates *found, size_t at)
 {
 	struct candidate *c = found->list[at], *other;
 	dpr_status status = DPR_OK;
@@ -277,7 +282,8 @@ static dpr_status scan(void)
 	if (status)
 		return status;
 	if (env_secure())
-		log_post(DPR_LOG_WARN, "this program is setuid: DPR_* variables "
+		log_post(DPR_LOG_WARN,
+			 "this program is setuid: DPR_* variables "
 			 "are ignored");
 	status = log_start();
 	if (!status)
@@ -339,7 +345,8 @@ dpr_status registry_start(const char *what)
 	return status ? status : sticky(what);
 }
 
-/* --- Opening --------------------------------------------------------------- */
+/* --- Opening ---------------------------------------------------------------
+ */
 
 static dpr_status open_failed(struct candidate *c, dprp_rc rc)
 {
@@ -354,8 +361,8 @@ static dpr_status open_failed(struct candidate *c, dprp_rc rc)
 	}
 	if (!why)
 		return fail_memory("opening a backend");
-	status = candidate_stop(c, absent ? DPR_PLUGIN_ABSENT :
-					    DPR_PLUGIN_FAILED,
+	status = candidate_stop(c,
+				absent ? DPR_PLUGIN_ABSENT : DPR_PLUGIN_FAILED,
 				advice_for(c->name, rc), "%s", why);
 	mem_free(why);
 	return status;
@@ -406,8 +413,8 @@ static dpr_status make_devices(struct candidate *c)
 /* A new snapshot with the devices of @c in it. */
 static dpr_status publish(struct candidate *c)
 {
-	const struct device_list *old = atomic_load_explicit(
-		&registry.snapshot, memory_order_relaxed);
+	const struct device_list *old =
+		atomic_load_explicit(&registry.snapshot, memory_order_relaxed);
 	struct device_list *list;
 	size_t bytes, i;
 
@@ -426,8 +433,9 @@ static dpr_status publish(struct candidate *c)
 	for (i = 0; i < c->n_devices; i++) {
 		size_t at = list->n++;
 
-		for (; at && device_before(c->devices[i],
-					   list->devices[at - 1]); at--)
+		for (;
+		     at && device_before(c->devices[i], list->devices[at - 1]);
+		     at--)
 			list->devices[at] = list->devices[at - 1];
 		list->devices[at] = c->devices[i];
 	}
@@ -503,7 +511,8 @@ static dpr_status open_backend(struct candidate *c)
 }
 
 static int is_wanted(const struct candidate *c,
-	int (*wanted)(const void *, const char *), const void *user)
+		     int (*wanted)(const void *, const char *),
+		     const void *user)
 {
 	return c->plugin &&
 	       !atomic_load_explicit(&c->opened, memory_order_acquire) &&
@@ -511,7 +520,8 @@ static int is_wanted(const struct candidate *c,
 }
 
 dpr_status registry_open(const char *what,
-	int (*wanted)(const void *user, const char *backend), const void *user)
+			 int (*wanted)(const void *user, const char *backend),
+			 const void *user)
 {
 	const struct candidates *found = &registry.found;
 	dpr_status status = DPR_OK;
@@ -535,7 +545,8 @@ dpr_status registry_open(const char *what,
 	return status;
 }
 
-/* --- What others ask ------------------------------------------------------- */
+/* --- What others ask -------------------------------------------------------
+ */
 
 const struct device_list *registry_snapshot(void)
 {
@@ -581,8 +592,8 @@ void registry_names(void (*visit)(void *user, const char *name), void *user)
 	}
 }
 
-void registry_device_lost(const struct plugin *plugin, const dprp_device *device,
-	const char *why)
+void registry_device_lost(const struct plugin *plugin,
+			  const dprp_device *device, const char *why)
 {
 	const struct device_list *list = registry_snapshot();
 	size_t i;

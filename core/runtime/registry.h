@@ -3,9 +3,9 @@
  * registry.h - which backends there are, and their devices.
  *
  * The first call that needs devices looks for plugin files and loads them; a
- * driver is started when a selector can match its backend.  One thread at a time
- * does either, with no lock held: others wait for it, and the same thread coming
- * back (a plugin that calls dpr) is an error.
+ * driver is started when a selector can match its backend.  One thread at a
+ * time does either, with no lock held: others wait for it, and the same thread
+ * coming back (a plugin that calls dpr) is an error.
  */
 #ifndef RUNTIME_REGISTRY_H
 #define RUNTIME_REGISTRY_H
@@ -33,7 +33,8 @@ dpr_status registry_start(const char *what);
 /* Open every loaded backend of which @wanted says so (NULL: all), after
    registry_start().  A driver that does not start is no error. */
 dpr_status registry_open(const char *what,
-	int (*wanted)(const void *user, const char *backend), const void *user);
+			 int (*wanted)(const void *user, const char *backend),
+			 const void *user);
 
 /* The devices of the backends that are open. */
 const struct device_list *registry_snapshot(void);
@@ -51,8 +52,8 @@ void registry_names(void (*visit)(void *user, const char *name), void *user);
 void registry_explain(struct text *text);
 
 /* The plugin says that the device is lost. */
-void registry_device_lost(const struct plugin *plugin, const dprp_device *device,
-	const char *why);
+void registry_device_lost(const struct plugin *plugin,
+			  const dprp_device *device, const char *why);
 
 /* Names of files for dpr_plugin_add(). */
 dpr_status registry_add(const char *file);
@@ -68,7 +69,7 @@ const char *advice_for(const char *backend, dprp_rc rc);
 /* Device objects, device.c: made for the registry, given to no one else before
    they are in a snapshot. */
 dpr_device *device_make(struct plugin *plugin, dprp_device *handle,
-	uint32_t index, const dpr_device *const *before);
+			uint32_t index, const dpr_device *const *before);
 void device_drop(dpr_device *device);
 /* Order for the default device: whether @a comes before @b. */
 int device_before(const dpr_device *a, const dpr_device *b);

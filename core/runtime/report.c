@@ -117,7 +117,7 @@ static const char *version(const struct candidate *c)
 }
 
 static void fill(dpr_plugin_report *line, const struct candidate *c,
-	int settled, char **at)
+		 int settled, char **at)
 {
 	line->file = put(at, c->file);
 	line->name = put(at, c->name);
@@ -133,7 +133,7 @@ static void fill(dpr_plugin_report *line, const struct candidate *c,
 /* One block: the list, then its strings.  @settled remembers which candidates
    were final when their strings were measured. */
 static dpr_plugin_report *make_list(const struct candidates *found,
-	unsigned char *settled)
+				    unsigned char *settled)
 {
 	size_t i, bytes = found->n * sizeof(dpr_plugin_report) + 1;
 	dpr_plugin_report *list;

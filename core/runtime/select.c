@@ -45,8 +45,8 @@ int selector_fits(const struct selector_term *term, const dpr_device *device)
 		return 0;
 	if (term->type && term->type != device->type)
 		return 0;
-	if (term->has_pci && (!device->has_pci ||
-			      memcmp(term->pci, device->pci, sizeof(term->pci))))
+	if (term->has_pci && (!device->has_pci || memcmp(term->pci, device->pci,
+							 sizeof(term->pci))))
 		return 0;
 	if (term->has_uuid &&
 	    (!device->has_uuid ||
@@ -56,7 +56,7 @@ int selector_fits(const struct selector_term *term, const dpr_device *device)
 }
 
 static int has_aspects(const struct selector_term *term,
-	const dpr_device *device)
+		       const dpr_device *device)
 {
 	size_t i;
 
@@ -71,7 +71,7 @@ static int has_aspects(const struct selector_term *term,
 /* The device number term->index of those that fit: within a backend in the
    driver's order, else counting each physical device once. */
 static dpr_device *by_index(const struct selector_term *term,
-	const struct device_list *list)
+			    const struct device_list *list)
 {
 	uint64_t place = 0;
 	size_t i, j;
@@ -84,9 +84,9 @@ static dpr_device *by_index(const struct selector_term *term,
 		if (term->backend) {
 			place = 0;
 			for (j = 0; j < list->n; j++)
-				place += selector_fits(term,
-						       list->devices[j]) &&
-					 list->devices[j]->index < d->index;
+				place +=
+					selector_fits(term, list->devices[j]) &&
+					list->devices[j]->index < d->index;
 			if (place == term->index)
 				return d;
 			continue;
@@ -105,7 +105,7 @@ static dpr_device *by_index(const struct selector_term *term,
 }
 
 static dpr_status natural(dpr_device *device,
-	const struct device_division **out)
+			  const struct device_division **out)
 {
 	dprp_partition how = { .struct_size = sizeof(how),
 			       .how = DPR_PARTITION_DOMAIN,
@@ -121,7 +121,8 @@ static dpr_status natural(dpr_device *device,
 /* Follow one step down from *@device, which becomes NULL if it leads nowhere;
    then @out says why. */
 static dpr_status step_down(dpr_device **device,
-	const struct selector_step *step, struct matches *out)
+			    const struct selector_step *step,
+			    struct matches *out)
 {
 	const struct device_division *division = NULL;
 	dprp_partition how = { .struct_size = sizeof(how),
@@ -144,9 +145,11 @@ static dpr_status step_down(dpr_device **device,
 		return DPR_OK;
 	}
 	if (step->index >= division->n) {
-		text_print(&out->notes, "\n  %s has no sub-device %llu of that "
-			   "division, only %zu", (*device)->selector,
-			   (unsigned long long)step->index, division->n);
+		text_print(&out->notes,
+			   "\n  %s has no sub-device %llu of that "
+			   "division, only %zu",
+			   (*device)->selector, (unsigned long long)step->index,
+			   division->n);
 		*device = NULL;
 		return DPR_OK;
 	}
@@ -173,7 +176,8 @@ static dpr_status add(struct matches *out, dpr_device *device, size_t term)
 
 /* Add what term number @at of @selector matches. */
 static dpr_status evaluate_term(const struct selector *selector, size_t at,
-	const struct device_list *list, struct matches *out)
+				const struct device_list *list,
+				struct matches *out)
 {
 	const struct selector_term *term = &selector->terms[at];
 	dpr_status status = DPR_OK;
@@ -224,7 +228,8 @@ static void subtract(struct matches *from, const struct matches *removed)
 }
 
 dpr_status selector_evaluate(const struct selector *selector,
-	const struct device_list *list, struct matches *out)
+			     const struct device_list *list,
+			     struct matches *out)
 {
 	struct matches removed = { 0 };
 	dpr_status status = DPR_OK;
@@ -235,8 +240,8 @@ dpr_status selector_evaluate(const struct selector *selector,
 	for (i = 0; i < selector->n && !status; i++) {
 		has_positive |= !selector->terms[i].removes;
 		status = evaluate_term(selector, i, list,
-				       selector->terms[i].removes ? &removed :
-								    out);
+				       selector->terms[i].removes ? &removed
+								  : out);
 	}
 	for (i = 0; i < list->n && !has_positive && !status; i++)
 		status = add(out, list->devices[i], selector->n);

@@ -38,9 +38,12 @@ static const struct word hows[] = {
 };
 
 static const struct word domains[] = {
-	{ "numa", DPR_DOMAIN_NUMA }, { "l4", DPR_DOMAIN_L4 },
-	{ "l3", DPR_DOMAIN_L3 },     { "l2", DPR_DOMAIN_L2 },
-	{ "l1", DPR_DOMAIN_L1 },     { "next", DPR_DOMAIN_NEXT },
+	{ "numa", DPR_DOMAIN_NUMA },
+	{ "l4", DPR_DOMAIN_L4 },
+	{ "l3", DPR_DOMAIN_L3 },
+	{ "l2", DPR_DOMAIN_L2 },
+	{ "l1", DPR_DOMAIN_L1 },
+	{ "next", DPR_DOMAIN_NEXT },
 	{ NULL, 0 },
 };
 
@@ -49,13 +52,15 @@ static dpr_status no_memory(void)
 	return fail_memory("selector");
 }
 
-/* --- Errors ---------------------------------------------------------------- */
+/* --- Errors ----------------------------------------------------------------
+ */
 
-static dpr_status bad(const struct parser *p, const char *at, const char *format,
-	...) __attribute__((format(printf, 3, 4)));
+static dpr_status bad(const struct parser *p, const char *at,
+		      const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
-static dpr_status bad(const struct parser *p, const char *at, const char *format,
-	...)
+static dpr_status bad(const struct parser *p, const char *at,
+		      const char *format, ...)
 {
 	struct text why = { 0 };
 	dpr_status status;
@@ -81,14 +86,14 @@ static size_t word_length(const char *at)
 
 /* What is at @at, for "expected x, found y". */
 static dpr_status expected(const struct parser *p, const char *at,
-	const char *what)
+			   const char *what)
 {
 	size_t n = word_length(at);
 
 	if (!*at)
 		return bad(p, at, "expected %s, found the end", what);
-	return bad(p, at, "expected %s, found \"%.*s\"", what,
-		   (int)(n ? n : 1), at);
+	return bad(p, at, "expected %s, found \"%.*s\"", what, (int)(n ? n : 1),
+		   at);
 }
 
 static void offer_name(void *nearest, const char *name)
@@ -117,8 +122,10 @@ static dpr_status unknown_word(const struct parser *p, size_t length)
 	registry_names(offer_name, &nearest);
 	registry_names(list_name, &known);
 	if (nearest.best)
-		status = bad(p, p->at, "unknown word \"%.*s\"; did you mean "
-			     "\"%s\"?", (int)length, p->at, nearest.best);
+		status = bad(p, p->at,
+			     "unknown word \"%.*s\"; did you mean "
+			     "\"%s\"?",
+			     (int)length, p->at, nearest.best);
 	else
 		status = bad(p, p->at, "unknown word \"%.*s\"; known: %s",
 			     (int)length, p->at, text_get(&known));
@@ -139,8 +146,10 @@ static dpr_status unknown_aspect(const struct parser *p, size_t length)
 		text_print(&known, "%s%s", i ? ", " : "", name);
 	}
 	if (nearest.best)
-		status = bad(p, p->at, "unknown aspect \"%.*s\"; did you mean "
-			     "\"%s\"?", (int)length, p->at, nearest.best);
+		status = bad(p, p->at,
+			     "unknown aspect \"%.*s\"; did you mean "
+			     "\"%s\"?",
+			     (int)length, p->at, nearest.best);
 	else
 		status = bad(p, p->at, "unknown aspect \"%.*s\"; known: %s",
 			     (int)length, p->at, text_get(&known));
@@ -149,7 +158,7 @@ static dpr_status unknown_aspect(const struct parser *p, size_t length)
 }
 
 static dpr_status unknown_of(const struct parser *p, const struct word *words,
-	const char *what)
+			     const char *what)
 {
 	size_t length = word_length(p->at), i;
 	struct nearest nearest = nearest_start(p->at, length);
@@ -161,8 +170,10 @@ static dpr_status unknown_of(const struct parser *p, const struct word *words,
 		text_print(&known, "%s%s", i ? ", " : "", words[i].name);
 	}
 	if (nearest.best && length)
-		status = bad(p, p->at, "unknown %s \"%.*s\"; did you mean "
-			     "\"%s\"?", what, (int)length, p->at, nearest.best);
+		status = bad(p, p->at,
+			     "unknown %s \"%.*s\"; did you mean "
+			     "\"%s\"?",
+			     what, (int)length, p->at, nearest.best);
 	else
 		status = bad(p, p->at, "expected %s: %s", what,
 			     text_get(&known));
@@ -170,7 +181,8 @@ static dpr_status unknown_of(const struct parser *p, const struct word *words,
 	return status;
 }
 
-/* --- Words and numbers ----------------------------------------------------- */
+/* --- Words and numbers -----------------------------------------------------
+ */
 
 static void skip_blanks(struct parser *p)
 {
@@ -207,7 +219,8 @@ static dpr_status parse_number(struct parser *p, uint64_t *out)
 	return DPR_OK;
 }
 
-/* --- Sub-devices ----------------------------------------------------------- */
+/* --- Sub-devices -----------------------------------------------------------
+ */
 
 static dpr_status parse_counts(struct parser *p, struct selector_step *step)
 {
@@ -226,12 +239,14 @@ static dpr_status parse_counts(struct parser *p, struct selector_step *step)
 		if (status)
 			return status;
 		if (!counts[step->n_counts++])
-			return bad(p, start, "a sub-device has at least 1 "
+			return bad(p, start,
+				   "a sub-device has at least 1 "
 				   "compute unit");
 		if (*p->at != '+')
 			break;
 		if (step->how == DPR_PARTITION_EQUALLY)
-			return bad(p, p->at, "equally takes one number; for "
+			return bad(p, p->at,
+				   "equally takes one number; for "
 				   "several write counts");
 		p->at++;
 	}
@@ -281,7 +296,8 @@ static dpr_status parse_steps(struct parser *p)
 				return status;
 		}
 		if (*p->at != '.')
-			return expected(p, p->at, "\".\" and which of the "
+			return expected(p, p->at,
+					"\".\" and which of the "
 					"sub-devices");
 		p->at++;
 		status = parse_number(p, &step->index);
@@ -291,7 +307,8 @@ static dpr_status parse_steps(struct parser *p)
 	return DPR_OK;
 }
 
-/* --- Terms ----------------------------------------------------------------- */
+/* --- Terms -----------------------------------------------------------------
+ */
 
 static dpr_status parse_index(struct parser *p)
 {
@@ -318,9 +335,10 @@ static dpr_status parse_word(struct parser *p)
 		term->type = (enum dpr_device_type)type;
 	} else if (!registry_knows(p->at, length)) {
 		if (info_aspect(p->at, length))
-			return bad(p, p->at, "\"%.*s\" is an aspect: write "
-				   "+%.*s", (int)length, p->at, (int)length,
-				   p->at);
+			return bad(p, p->at,
+				   "\"%.*s\" is an aspect: write "
+				   "+%.*s",
+				   (int)length, p->at, (int)length, p->at);
 		return unknown_word(p, length);
 	} else if (term->backend) {
 		return bad(p, p->at, "a second backend");
@@ -396,8 +414,8 @@ int selector_pci(const char *address, size_t length, uint32_t out[4])
 
 			if (++digits > 8)
 				return 0;
-			n = n * 16 + (uint32_t)(c <= '9' ? c - '0' :
-							   c - 'a' + 10);
+			n = n * 16 +
+			    (uint32_t)(c <= '9' ? c - '0' : c - 'a' + 10);
 		}
 		if (!digits)
 			return 0;
@@ -439,7 +457,8 @@ static dpr_status parse_address(struct parser *p, int is_pci)
 	if (is_pci) {
 		term->has_pci = selector_pci(p->at, length, term->pci);
 		if (!term->has_pci)
-			return expected(p, p->at, "a PCI address such as "
+			return expected(p, p->at,
+					"a PCI address such as "
 					"0000:3b:00.0");
 	} else {
 		term->has_uuid = parse_uuid(p->at, length, term->uuid);

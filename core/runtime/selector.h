@@ -23,9 +23,9 @@ struct selector_aspect {
 };
 
 struct selector_term {
-	size_t at, length; /* where it is in the text */
-	int removes; /* !x */
-	char *backend; /* NULL: any */
+	size_t at, length;         /* where it is in the text */
+	int removes;               /* !x */
+	char *backend;             /* NULL: any */
 	enum dpr_device_type type; /* 0: any */
 	int has_index, has_pci, has_uuid;
 	uint64_t index;
@@ -59,16 +59,17 @@ struct matches {
 	struct match {
 		dpr_device *device;
 		size_t term; /* the number of terms: by none, there is none */
-	} *list;
+	} * list;
 	size_t n;
 	dpr_status refused; /* why a sub-device could not be made, if so */
-	struct text notes; /* and the words for it, a line each */
+	struct text notes;  /* and the words for it, a line each */
 };
 
 /* The devices of @list that match.  Divides devices.
    DPR_ERROR_OUT_OF_MEMORY. */
 dpr_status selector_evaluate(const struct selector *selector,
-	const struct device_list *list, struct matches *out);
+			     const struct device_list *list,
+			     struct matches *out);
 void matches_drop(struct matches *matches);
 
 /* Whether @term matches the root device, its index and aspects aside. */

@@ -23,8 +23,8 @@ struct submission {
 	const struct operation *operation;
 	struct use few[FEW], *uses; /* sorted by address, without doubles */
 	size_t n_uses;
-	struct event_list deps; /* not known complete */
-	size_t prepared; /* so many of deps */
+	struct event_list deps;       /* not known complete */
+	size_t prepared;              /* so many of deps */
 	struct conflict_list covered; /* by deps */
 	int wants_event;
 	int complete_only; /* hold until all deps are complete */
@@ -72,8 +72,8 @@ static dpr_status take_after(struct submission *s, const dpr_events *after)
 		return DPR_OK;
 	if (!after->list)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"%s on %s: the list of events is NULL",
-			s->operation->name, s->queue->name);
+			    "%s on %s: the list of events is NULL",
+			    s->operation->name, s->queue->name);
 	for (i = 0; i < after->count; i++) {
 		dpr_event *event = after->list[i];
 
@@ -93,8 +93,8 @@ static dpr_status resolve(struct submission *s, struct conflict_list *conflicts)
 
 	for (i = 0; i < conflicts->count && !status; i++)
 		status = queue_cover(conflicts->list[i].queue,
-			conflicts->list[i].ticket, conflicts->list[i].many,
-			&s->deps);
+				     conflicts->list[i].ticket,
+				     conflicts->list[i].many, &s->deps);
 	if (!status && !conflicts_merge(&s->covered, conflicts))
 		status = fail_memory(s->operation->name);
 	return status;
@@ -117,9 +117,9 @@ static void prepare_deps(struct submission *s)
 }
 
 /*
- * Take `submit` with all dependencies known and the uses entered.  The conflicts
- * are resolved without any lock, since that may submit markers to other queues;
- * then everything is looked at again.
+ * Take `submit` with all dependencies known and the uses entered.  The
+ * conflicts are resolved without any lock, since that may submit markers to
+ * other queues; then everything is looked at again.
  */
 static dpr_status lock_and_enter(struct submission *s)
 {
@@ -132,7 +132,7 @@ static dpr_status lock_and_enter(struct submission *s)
 		prepare_deps(s);
 		pthread_mutex_lock(&queue->submit);
 		status = access_enter(queue, queue->last + 1, s->uses,
-			s->n_uses, &s->covered, &conflicts);
+				      s->n_uses, &s->covered, &conflicts);
 		found = conflicts.count;
 		if (!status && !found)
 			return DPR_OK;
@@ -164,7 +164,7 @@ static int must_hold(const struct submission *s)
 	if (s->complete_only)
 		return 1;
 	if (queue->held && (queue->in_order || held_barrier(queue) ||
-		    s->operation->kind == OPERATION_BARRIER))
+			    s->operation->kind == OPERATION_BARRIER))
 		return 1;
 	for (i = 0; i < s->deps.count; i++) {
 		dpr_event *event = s->deps.list[i];
@@ -174,7 +174,7 @@ static int must_hold(const struct submission *s)
 		   handle, or one of another plugin. */
 		if (state == DPR_EVENT_HELD || state == DPR_EVENT_FAILED ||
 		    (state < DPR_EVENT_COMPLETE &&
-			    event->plugin != queue->plugin))
+		     event->plugin != queue->plugin))
 			return 1;
 	}
 	return 0;
@@ -185,7 +185,7 @@ static dpr_status make_event(struct submission *s, uint64_t ticket)
 	if (s->event)
 		return DPR_OK;
 	s->event = event_new(s->queue->device, s->queue, s->operation->name,
-		ticket);
+			     ticket);
 	return s->event ? DPR_OK : fail_memory(s->operation->name);
 }
 
@@ -202,14 +202,14 @@ static dpr_status hold(struct submission *s, uint64_t ticket)
 	if (status)
 		return status;
 	if (!held_push(queue, s->operation, ticket, s->event, &s->deps,
-		    s->complete_only))
+		       s->complete_only))
 		return fail_memory(s->operation->name);
 	return DPR_OK;
 }
 
 /* It fails at once, since @root has.  Called with `submit` held. */
 static dpr_status fail_now(struct submission *s, uint64_t ticket,
-	dpr_event *root)
+			   dpr_event *root)
 {
 	dpr_status status = make_event(s, ticket);
 
@@ -230,8 +230,7 @@ static dpr_status send_out(struct submission *s, uint64_t ticket)
 	dpr_status status = DPR_OK;
 	dprp_rc rc;
 
-	if (s->wants_event || !queue->in_order ||
-	    !(ticket % MARKER_EVERY)) {
+	if (s->wants_event || !queue->in_order || !(ticket % MARKER_EVERY)) {
 		status = make_event(s, ticket);
 		if (!status && !queue_track_reserve(queue))
 			status = fail_memory(s->operation->name);
@@ -239,7 +238,7 @@ static dpr_status send_out(struct submission *s, uint64_t ticket)
 			return status;
 	}
 	rc = submit_enqueue(queue, s->operation, ticket, s->deps.list,
-		s->deps.count, s->event ? &handle : NULL);
+			    s->deps.count, s->event ? &handle : NULL);
 	if (rc == DPR_RC_NO_PATH && s->no_path) {
 		*s->no_path = 1;
 	} else if (rc == DPR_RC_NO_PATH && s->deps.count) {
@@ -257,7 +256,7 @@ static dpr_status send_out(struct submission *s, uint64_t ticket)
 	   of the allocations. */
 	pthread_mutex_lock(&queue->lock);
 	queue_publish_locked(queue, ticket, s->operation->name,
-		rc ? NULL : s->event);
+			     rc ? NULL : s->event);
 	pthread_mutex_unlock(&queue->lock);
 	return status;
 }
@@ -302,7 +301,7 @@ static dpr_status go(struct submission *s)
 }
 
 static dpr_status submit(struct submission *s, const dpr_events *after,
-	dpr_event **done)
+			 dpr_event **done)
 {
 	dpr_status status;
 	int sync;
@@ -333,7 +332,7 @@ static dpr_status submit(struct submission *s, const dpr_events *after,
 }
 
 dpr_status queue_submit(dpr_queue *queue, const struct operation *operation,
-	const dpr_events *after, dpr_event **done)
+			const dpr_events *after, dpr_event **done)
 {
 	struct submission s;
 
@@ -352,11 +351,13 @@ dpr_status queue_submit(dpr_queue *queue, const struct operation *operation,
 }
 
 dpr_status queue_submit_path(dpr_queue *queue,
-	const struct operation *operation, const dpr_events *after,
-	dpr_event **done, int *no_path)
+			     const struct operation *operation,
+			     const dpr_events *after, dpr_event **done,
+			     int *no_path)
 {
-	struct submission s = { .queue = queue, .operation = operation,
-		.no_path = no_path };
+	struct submission s = { .queue = queue,
+				.operation = operation,
+				.no_path = no_path };
 
 	*no_path = 0;
 	return submit(&s, after, done);

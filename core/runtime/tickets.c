@@ -37,7 +37,7 @@ int queue_track_reserve(dpr_queue *queue)
 }
 
 void queue_publish_locked(dpr_queue *queue, uint64_t ticket, const char *name,
-	dpr_event *event)
+			  dpr_event *event)
 {
 	struct queue_name *entry = &queue->names[ticket % QUEUE_NAMES];
 	size_t size = strnlen(name, sizeof(entry->text) - 1);
@@ -57,7 +57,7 @@ static void raise_done_locked(dpr_queue *queue, uint64_t ticket)
 {
 	if (ticket > atomic_load_explicit(&queue->done, memory_order_relaxed))
 		atomic_store_explicit(&queue->done, ticket,
-			memory_order_release);
+				      memory_order_release);
 }
 
 /* Drop pins that are done, a few at a time. */
@@ -69,8 +69,7 @@ static void drop_pins(dpr_queue *queue)
 
 	do {
 		pthread_mutex_lock(&queue->lock);
-		done = atomic_load_explicit(&queue->done,
-			memory_order_relaxed);
+		done = atomic_load_explicit(&queue->done, memory_order_relaxed);
 		n = kept = 0;
 		for (i = 0; i < queue->n_pins; i++)
 			if (queue->pins[i].ticket <= done &&
@@ -113,7 +112,7 @@ int queue_pin_reserve(dpr_queue *queue)
 }
 
 int queue_pin(dpr_queue *queue, uint64_t ticket, void *object,
-	void (*drop)(void *object))
+	      void (*drop)(void *object))
 {
 	int twice = 0, kept = 0;
 	size_t i;
@@ -255,7 +254,7 @@ void queue_poll_some(dpr_queue *queue)
 /* Look for what covers @ticket without a marker: 1 found or not needed, 0 not,
    -1 no memory. */
 static int cover_locked(dpr_queue *queue, uint64_t ticket, int many,
-	struct event_list *list)
+			struct event_list *list)
 {
 	size_t i;
 	int n;
@@ -271,8 +270,8 @@ static int cover_locked(dpr_queue *queue, uint64_t ticket, int many,
 		dpr_event *event = queue->tracked[i];
 		int all = queue->in_order || event->covers_all;
 
-		if (all ? event->ticket < ticket : many ||
-			    event->ticket != ticket)
+		if (all ? event->ticket < ticket
+			: many || event->ticket != ticket)
 			continue;
 		return event_list_add(list, dpr_event_retain(event)) ? 1 : -1;
 	}
@@ -291,7 +290,7 @@ static dpr_status marker(dpr_queue *queue, struct event_list *list)
 	dprp_rc rc;
 
 	event = event_new(queue->device, queue, "marker",
-		held ? held - 1 : queue->last);
+			  held ? held - 1 : queue->last);
 	if (!event || !queue_track_reserve(queue)) {
 		dpr_event_release(event);
 		return fail_memory("marker");
@@ -301,7 +300,7 @@ static dpr_status marker(dpr_queue *queue, struct event_list *list)
 	if (rc) {
 		dpr_event_release(event);
 		return plugin_status(queue->plugin, rc, "marker on %s",
-			queue->name);
+				     queue->name);
 	}
 	atomic_store_explicit(&queue->unflushed, 1, memory_order_relaxed);
 	event_submitted(event, handle);
@@ -312,7 +311,7 @@ static dpr_status marker(dpr_queue *queue, struct event_list *list)
 }
 
 dpr_status queue_cover(dpr_queue *queue, uint64_t ticket, int many,
-	struct event_list *list)
+		       struct event_list *list)
 {
 	dpr_status status = DPR_OK;
 	int found = 0;
@@ -339,7 +338,7 @@ dpr_status queue_cover(dpr_queue *queue, uint64_t ticket, int many,
 }
 
 void queue_note_failure(dpr_queue *queue, uint64_t ticket, dpr_status status,
-	const char *text)
+			const char *text)
 {
 	char *copy = mem_string(text);
 	int closed;
@@ -389,15 +388,15 @@ dpr_status queue_take_failure(dpr_queue *queue, int unseen)
 
 /* The names of submissions after @from up to @to, the newest of them. */
 static void print_names(dpr_queue *queue, uint64_t from, uint64_t to,
-	struct text *text)
+			struct text *text)
 {
-	uint64_t ticket = to - from > QUEUE_NAMES ? to - QUEUE_NAMES + 1 :
-		from + 1;
+	uint64_t ticket =
+		to - from > QUEUE_NAMES ? to - QUEUE_NAMES + 1 : from + 1;
 	const char *between = "";
 
 	if (ticket > from + 1)
 		text_print(text, "%llu others, ",
-			(unsigned long long)(ticket - from - 1));
+			   (unsigned long long)(ticket - from - 1));
 	pthread_mutex_lock(&queue->lock);
 	for (; ticket <= to; ticket++) {
 		const struct queue_name *name =
@@ -414,18 +413,18 @@ static void print_names(dpr_queue *queue, uint64_t from, uint64_t to,
 /* The driver reports a failure without saying whose; @done and @last bound
    it. */
 static void note_vague(dpr_queue *queue, dprp_rc rc, uint64_t done,
-	uint64_t last)
+		       uint64_t last)
 {
 	dpr_status status;
 	struct text text = { 0 };
 
 	status = plugin_status(queue->plugin, rc, "queue wait for %s",
-		queue->name);
+			       queue->name);
 	text_print(&text, "%s", dpr_last_error());
 	if (last > done) {
 		text_print(&text,
-			"; it may come from any of these, which were "
-			"submitted since the last one known complete: ");
+			   "; it may come from any of these, which were "
+			   "submitted since the last one known complete: ");
 		print_names(queue, done, last, &text);
 	}
 	queue_note_failure(queue, last, status, text_get(&text));
@@ -443,8 +442,9 @@ static dpr_status wait_held(dpr_queue *queue, uint64_t last, uint64_t deadline)
 	while (n > 0 && !status) {
 		pthread_mutex_lock(&queue->lock);
 		first = held_first(queue);
-		n = first && first <= last ?
-			held_events_locked(queue, first, 0, &list) : 0;
+		n = first && first <= last
+			    ? held_events_locked(queue, first, 0, &list)
+			    : 0;
 		pthread_mutex_unlock(&queue->lock);
 		if (n < 0)
 			status = fail_memory("queue wait");
@@ -457,7 +457,7 @@ static dpr_status wait_held(dpr_queue *queue, uint64_t last, uint64_t deadline)
 
 /* Wait with a limit, which a driver's wait for its queue has not. */
 static dpr_status wait_marker(dpr_queue *queue, uint64_t last,
-	uint64_t deadline)
+			      uint64_t deadline)
 {
 	struct event_list list = { 0 };
 	dpr_status status;

@@ -22,14 +22,15 @@ static int has_peer(dpr_device *from, dpr_device *to)
 	uint32_t caps = 0;
 
 	return from->plugin == to->plugin &&
-		!from->plugin->device.peer(from->root->handle,
-			to->root->handle, &caps) && caps & DPRP_PEER_COPY;
+	       !from->plugin->device.peer(from->root->handle, to->root->handle,
+					  &caps) &&
+	       caps & DPRP_PEER_COPY;
 }
 
 /* The list of @after and of an event for all earlier work on @queue: what work
    that is done for it on another queue has to wait for. */
 static dpr_status after_queue(const char *what, dpr_queue *queue,
-	const dpr_events *after, struct event_list *list)
+			      const dpr_events *after, struct event_list *list)
 {
 	dpr_event *event = NULL;
 	dpr_status status;
@@ -39,8 +40,8 @@ static dpr_status after_queue(const char *what, dpr_queue *queue,
 	if (!status && !event_list_add(list, event))
 		status = fail_memory(what);
 	for (i = 0; !status && after && i < after->count; i++)
-		if (after->list[i] && !event_list_add(list,
-				dpr_event_retain(after->list[i])))
+		if (after->list[i] &&
+		    !event_list_add(list, dpr_event_retain(after->list[i])))
 			status = fail_memory(what);
 	return status;
 }
@@ -48,7 +49,8 @@ static dpr_status after_queue(const char *what, dpr_queue *queue,
 /* Submit @op to @runner for @queue: after earlier work on @queue and before
    later. */
 static dpr_status submit_elsewhere(dpr_queue *queue, dpr_queue *runner,
-	const struct operation *op, const dpr_events *after, dpr_event **done)
+				   const struct operation *op,
+				   const dpr_events *after, dpr_event **done)
 {
 	struct event_list list = { .count = 0 };
 	dpr_event *event = NULL;
@@ -70,11 +72,11 @@ static dpr_status submit_elsewhere(dpr_queue *queue, dpr_queue *runner,
 }
 
 /*
- * A copy in which one side is, for the other, host memory: that side's driver is
- * not asked at all.  The use of both is recorded.
+ * A copy in which one side is, for the other, host memory: that side's driver
+ * is not asked at all.  The use of both is recorded.
  */
 static dpr_status copy_direct(dpr_queue *queue, const struct operation *copy,
-	const dpr_events *after, dpr_event **done)
+			      const dpr_events *after, dpr_event **done)
 {
 	dpr_usm *to = copy->u.move.to, *from = copy->u.move.from;
 	struct operation op = *copy;
@@ -82,13 +84,12 @@ static dpr_status copy_direct(dpr_queue *queue, const struct operation *copy,
 
 	if (host_reaches(from)) {
 		op.kind = OPERATION_WRITE;
-		op.u.move.source = (char *)from->address +
-			copy->u.move.from_offset;
+		op.u.move.source =
+			(char *)from->address + copy->u.move.from_offset;
 		runner = to->queue;
 	} else {
 		op.kind = OPERATION_READ;
-		op.u.move.target = (char *)to->address +
-			copy->u.move.to_offset;
+		op.u.move.target = (char *)to->address + copy->u.move.to_offset;
 		runner = from->queue;
 	}
 	if (queue->device->root == runner->device->root)
@@ -116,8 +117,10 @@ static size_t chunk_size(const struct ring *ring, uint64_t at)
 static dpr_status ring_read(struct ring *ring, uint64_t at, int slot)
 {
 	struct use use = { ring->copy->u.move.from, DPR_READ };
-	struct operation op = { .kind = OPERATION_READ, .name = "copy (read)",
-		.uses = &use, .n_uses = 1 };
+	struct operation op = { .kind = OPERATION_READ,
+				.name = "copy (read)",
+				.uses = &use,
+				.n_uses = 1 };
 	dpr_status status;
 
 	/* The chunk is free again when its write is done. */
@@ -134,15 +137,16 @@ static dpr_status ring_read(struct ring *ring, uint64_t at, int slot)
 	op.u.move.from_offset = ring->copy->u.move.from_offset + at;
 	op.u.move.target = ring->chunk[slot];
 	op.u.move.size = chunk_size(ring, at);
-	return queue_submit(ring->reader, &op, ring->after,
-		&ring->reads[slot]);
+	return queue_submit(ring->reader, &op, ring->after, &ring->reads[slot]);
 }
 
 static dpr_status ring_write(struct ring *ring, uint64_t at, int slot)
 {
 	struct use use = { ring->copy->u.move.to, DPR_READ_WRITE };
-	struct operation op = { .kind = OPERATION_WRITE, .name = "copy",
-		.uses = &use, .n_uses = 1 };
+	struct operation op = { .kind = OPERATION_WRITE,
+				.name = "copy",
+				.uses = &use,
+				.n_uses = 1 };
 	dpr_status status;
 
 	/* This thread sees that the chunk is there before it is written on. */
@@ -158,10 +162,10 @@ static dpr_status ring_write(struct ring *ring, uint64_t at, int slot)
 	op.u.move.source = ring->chunk[slot];
 	op.u.move.size = chunk_size(ring, at);
 	status = queue_submit(ring->writer, &op, ring->after,
-		&ring->writes[slot]);
+			      &ring->writes[slot]);
 	if (!status && !ring->writer->in_order &&
 	    !event_list_add(&ring->written,
-		    dpr_event_retain(ring->writes[slot])))
+			    dpr_event_retain(ring->writes[slot])))
 		status = fail_memory("copy");
 	return status;
 }
@@ -177,7 +181,7 @@ static dpr_status ring_run(struct ring *ring)
 	for (at = 0; at < size && !status; at += CHUNK) {
 		if (size - at > CHUNK)
 			status = ring_read(ring, at + CHUNK,
-				(slot + 1) % CHUNKS);
+					   (slot + 1) % CHUNKS);
 		if (!status)
 			status = ring_write(ring, at, slot);
 		slot = (slot + 1) % CHUNKS;
@@ -216,7 +220,7 @@ static void ring_fini(struct ring *ring, dpr_status status)
 /* The event of the whole, on the queue that was given, and its later work after
    it. */
 static dpr_status ring_done(struct ring *ring, dpr_queue *queue,
-	dpr_event **done)
+			    dpr_event **done)
 {
 	dpr_event *last[CHUNKS];
 	dpr_events events = { 0, last };
@@ -235,7 +239,7 @@ static dpr_status ring_done(struct ring *ring, dpr_queue *queue,
 }
 
 static dpr_status copy_pageable(dpr_queue *queue, const struct operation *copy,
-	const dpr_events *after, dpr_event **done)
+				const dpr_events *after, dpr_event **done)
 {
 	dpr_usm *to = copy->u.move.to, *from = copy->u.move.from;
 	struct ring ring = { .copy = copy, .after = after };
@@ -248,10 +252,12 @@ static dpr_status copy_pageable(dpr_queue *queue, const struct operation *copy,
 	status = progress_may_wait("copy between devices");
 	if (status)
 		return status;
-	ring.reader = queue->device->root == from->queue->device->root ?
-		queue : from->queue;
-	ring.writer = queue->device->root == to->queue->device->root ? queue :
-		to->queue;
+	ring.reader = queue->device->root == from->queue->device->root
+			      ? queue
+			      : from->queue;
+	ring.writer = queue->device->root == to->queue->device->root
+			      ? queue
+			      : to->queue;
 	if (ring.reader != queue || ring.writer != queue) {
 		status = after_queue(copy->name, queue, after, &list);
 		events.count = list.count;
@@ -274,7 +280,7 @@ static dpr_status copy_pageable(dpr_queue *queue, const struct operation *copy,
 }
 
 dpr_status transfer_copy(dpr_queue *queue, const struct operation *copy,
-	const dpr_events *after, dpr_event **done)
+			 const dpr_events *after, dpr_event **done)
 {
 	dpr_usm *to = copy->u.move.to, *from = copy->u.move.from;
 	dpr_device *here = queue->device->root;
@@ -284,7 +290,7 @@ dpr_status transfer_copy(dpr_queue *queue, const struct operation *copy,
 	if (host_reaches(from) || host_reaches(to))
 		return copy_direct(queue, copy, after, done);
 	if ((to->queue->device->root == here ||
-		    from->queue->device->root == here) &&
+	     from->queue->device->root == here) &&
 	    has_peer(from->queue->device, to->queue->device)) {
 		status = queue_submit_path(queue, copy, after, done, &no_path);
 		if (status || !no_path)
@@ -294,28 +300,29 @@ dpr_status transfer_copy(dpr_queue *queue, const struct operation *copy,
 }
 
 dpr_status dpr_usm_transfer_plan(const dpr_usm *from, size_t size,
-	dpr_queue *target, dpr_usm_kind kind, dpr_transfer *out)
+				 dpr_queue *target, dpr_usm_kind kind,
+				 dpr_transfer *out)
 {
 	dpr_device *device;
 	dpr_status status;
 
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"transfer plan: out is NULL");
+			    "transfer plan: out is NULL");
 	memset(out, 0, sizeof(*out));
 	status = runtime_check("transfer plan");
 	if (status)
 		return status;
 	if (!from || !target)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"transfer plan: the %s is NULL",
-			from ? "target queue" : "allocation");
+			    "transfer plan: the %s is NULL",
+			    from ? "target queue" : "allocation");
 	device = target->device;
 	out->bytes = size;
 	if (from->queue->device->root == device->root)
 		out->path = DPR_TRANSFER_SAME_DEVICE;
-	else if (host_reaches(from) || (kind != DPR_USM_DEVICE &&
-			 device->has_addresses))
+	else if (host_reaches(from) ||
+		 (kind != DPR_USM_DEVICE && device->has_addresses))
 		out->path = DPR_TRANSFER_DIRECT;
 	else if (has_peer(from->queue->device, device))
 		out->path = DPR_TRANSFER_PEER;

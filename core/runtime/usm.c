@@ -17,12 +17,9 @@
 static const char *kind_name(dpr_usm_kind kind)
 {
 	switch (kind) {
-	case DPR_USM_DEVICE:
-		return "DEVICE";
-	case DPR_USM_SHARED:
-		return "SHARED";
-	case DPR_USM_HOST:
-		return "HOST";
+	case DPR_USM_DEVICE: return "DEVICE";
+	case DPR_USM_SHARED: return "SHARED";
+	case DPR_USM_HOST: return "HOST";
 	}
 	return "unknown";
 }
@@ -63,14 +60,14 @@ static void usm_ready(dpr_usm *usm)
 	size_t need;
 
 	if (!usm->queue->plugin->mem.info(usm->handle, DPRP_MEM_INFO_ADDRESS,
-		    &address, sizeof(address), &need))
+					  &address, sizeof(address), &need))
 		usm->address = address;
 	life_add(LIFE_USM);
 	usm_register(usm);
 }
 
 static dpr_status check_alloc(const dpr_queue *queue, dpr_usm_kind kind,
-	size_t size, size_t alignment)
+			      size_t size, size_t alignment)
 {
 	dpr_status status = runtime_check("usm alloc");
 
@@ -78,21 +75,24 @@ static dpr_status check_alloc(const dpr_queue *queue, dpr_usm_kind kind,
 		return status;
 	if (!queue)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"usm alloc: the queue is NULL");
+			    "usm alloc: the queue is NULL");
 	if (kind != DPR_USM_DEVICE && kind != DPR_USM_SHARED &&
 	    kind != DPR_USM_HOST)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
 			"usm alloc: %d is no kind of memory (DPR_USM_DEVICE, _SHARED, _HOST)",
 			(int)kind);
 	if (!size)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"usm alloc: a size of 0 bytes");
+			    "usm alloc: a size of 0 bytes");
 	if (alignment & (alignment - 1) || alignment > MAX_ALIGNMENT)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
 			"usm alloc: an alignment of %zu; it has to be a power of two up to %zu",
 			alignment, MAX_ALIGNMENT);
 	if (queue->device->max_alloc && size > queue->device->max_alloc)
-		return fail(DPR_ERROR_OUT_OF_DEVICE_MEMORY,
+		return fail(
+			DPR_ERROR_OUT_OF_DEVICE_MEMORY,
 			"usm alloc: %zu bytes; the largest allocation on %s is %llu bytes",
 			size, queue->device->selector,
 			(unsigned long long)queue->device->max_alloc);
@@ -108,11 +108,11 @@ static dpr_status refused(const dpr_usm *usm, dprp_rc rc)
 
 	if (rc == DPR_RC_UNSUPPORTED)
 		return fail(DPR_ERROR_UNSUPPORTED,
-			"usm alloc: %s has no memory of kind %s",
-			device->selector, kind_name(usm->kind));
-	status = plugin_status(device->plugin, rc,
-		"usm alloc: %zu bytes of kind %s on %s", usm->size,
-		kind_name(usm->kind), usm->queue->name);
+			    "usm alloc: %s has no memory of kind %s",
+			    device->selector, kind_name(usm->kind));
+	status = plugin_status(
+		device->plugin, rc, "usm alloc: %zu bytes of kind %s on %s",
+		usm->size, kind_name(usm->kind), usm->queue->name);
 	if (status == DPR_ERROR_OUT_OF_DEVICE_MEMORY) {
 		usm_holders(device->root, &text);
 		status_append(text_get(&text));
@@ -122,10 +122,12 @@ static dpr_status refused(const dpr_usm *usm, dprp_rc rc)
 }
 
 dpr_status dpr_usm_alloc_aligned(dpr_queue *queue, dpr_usm_kind kind,
-	size_t size, size_t alignment, dpr_usm **out)
+				 size_t size, size_t alignment, dpr_usm **out)
 {
 	dprp_mem_desc desc = { .struct_size = sizeof(desc),
-		.kind = (uint32_t)kind, .size = size, .align = alignment };
+			       .kind = (uint32_t)kind,
+			       .size = size,
+			       .align = alignment };
 	dprp_context *context;
 	dpr_status status;
 	dpr_usm *usm;
@@ -133,7 +135,7 @@ dpr_status dpr_usm_alloc_aligned(dpr_queue *queue, dpr_usm_kind kind,
 
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			"usm alloc: out is NULL");
+			    "usm alloc: out is NULL");
 	*out = NULL;
 	status = check_alloc(queue, kind, size, alignment);
 	if (!status)
@@ -145,12 +147,12 @@ dpr_status dpr_usm_alloc_aligned(dpr_queue *queue, dpr_usm_kind kind,
 	if (!usm)
 		return fail_memory("usm alloc");
 	rc = queue->plugin->mem.alloc(context, queue->device->handle, &desc,
-		&usm->handle);
+				      &usm->handle);
 	/* Released memory may still be on its way back. */
 	if (rc == DPR_RC_OOM_DEVICE && reap_count() && !progress_self()) {
 		reap_wait(DPR_FOREVER);
 		rc = queue->plugin->mem.alloc(context, queue->device->handle,
-			&desc, &usm->handle);
+					      &desc, &usm->handle);
 	}
 	if (rc) {
 		status = refused(usm, rc);
@@ -163,13 +165,13 @@ dpr_status dpr_usm_alloc_aligned(dpr_queue *queue, dpr_usm_kind kind,
 }
 
 dpr_status dpr_usm_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
-	dpr_usm **out)
+			 dpr_usm **out)
 {
 	return dpr_usm_alloc_aligned(queue, kind, size, 0, out);
 }
 
 dpr_status usm_wrap(dpr_queue *queue, dprp_mem *handle, size_t size,
-	dpr_usm **out)
+		    dpr_usm **out)
 {
 	uint64_t kind = DPR_USM_DEVICE;
 	dpr_usm *usm;
@@ -177,8 +179,8 @@ dpr_status usm_wrap(dpr_queue *queue, dprp_mem *handle, size_t size,
 
 	/* A driver that does not tell has made it in the device's memory. */
 	if (queue->plugin->mem.info(handle, DPRP_MEM_INFO_KIND, &kind,
-		    sizeof(kind), &need) || kind < DPR_USM_DEVICE ||
-	    kind > DPR_USM_HOST)
+				    sizeof(kind), &need) ||
+	    kind < DPR_USM_DEVICE || kind > DPR_USM_HOST)
 		kind = DPR_USM_DEVICE;
 	usm = usm_new(queue, (dpr_usm_kind)kind, size);
 	if (!usm) {

@@ -11,10 +11,11 @@
 #include "core/runtime/queue.h"
 
 /*
- * The last uses of an allocation by one queue: tickets, 0 for none.  `pinned` is
- * the last submission that only keeps the memory and is not ordered, or whose
- * order is implied by a later write on another queue.  `reads` counts the reads
- * since the last write: on an out-of-order queue more than one ticket matters.
+ * The last uses of an allocation by one queue: tickets, 0 for none.  `pinned`
+ * is the last submission that only keeps the memory and is not ordered, or
+ * whose order is implied by a later write on another queue.  `reads` counts the
+ * reads since the last write: on an out-of-order queue more than one ticket
+ * matters.
  */
 struct usm_use {
 	dpr_queue *queue; /* holds a reference */
@@ -67,8 +68,9 @@ struct conflict_list {
  * with the queue's submission mutex held.
  */
 dpr_status access_enter(dpr_queue *queue, uint64_t ticket,
-	const struct use *uses, size_t n_uses,
-	const struct conflict_list *covered, struct conflict_list *conflicts);
+			const struct use *uses, size_t n_uses,
+			const struct conflict_list *covered,
+			struct conflict_list *conflicts);
 
 /*
  * A submission that was entered with these uses will not run.  What it was to
@@ -102,14 +104,14 @@ void usm_destroy(dpr_usm *usm);
 /* An allocation over @handle, which it owns from here on, also after a
    failure. */
 dpr_status usm_wrap(dpr_queue *queue, dprp_mem *handle, size_t size,
-	dpr_usm **out);
+		    dpr_usm **out);
 
 /* The range check of every operation on allocations. */
 dpr_status usm_check(const char *what, const dpr_usm *usm, size_t offset,
-	size_t size);
+		     size_t size);
 
 /* transfer.c: a copy between two root devices. */
 dpr_status transfer_copy(dpr_queue *queue, const struct operation *copy,
-	const dpr_events *after, dpr_event **done);
+			 const dpr_events *after, dpr_event **done);
 
 #endif

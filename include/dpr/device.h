@@ -118,8 +118,8 @@ DPR_API enum dpr_device_type dpr_device_get_type(const dpr_device *device);
 DPR_API dpr_device *dpr_device_parent(const dpr_device *device);
 /* The root device that it is a part of: itself for a root device. */
 DPR_API dpr_device *dpr_device_root(const dpr_device *device);
-/* The same physical device as shown by another backend, or NULL; NULL also for a
-   part of a device. */
+/* The same physical device as shown by another backend, or NULL; NULL also for
+   a part of a device. */
 DPR_API dpr_device *dpr_device_twin(const dpr_device *device);
 
 /*

@@ -63,8 +63,8 @@ DPR_API DPR_CHECK dpr_status dpr_dtype_promote(
 
 /*
  * Whether a cast from @from to @to is "safe" as NumPy has it (array API
- * can_cast): to a kind and width that take the whole range.  Of int64 and uint64
- * in float64 the last bits may be rounded.
+ * can_cast): to a kind and width that take the whole range.  Of int64 and
+ * uint64 in float64 the last bits may be rounded.
  */
 DPR_API int dpr_dtype_can_cast(dpr_dtype from, dpr_dtype to);
 

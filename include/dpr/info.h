@@ -149,7 +149,7 @@ enum dpr_info {
 #define DPR__X(name, number, type, unit, text) DPR_INFO_##name = number,
 	DPR_INFO_MAP(DPR__X)
 #undef DPR__X
-	DPR_INFO_FORCE_INT = 0x7fffffff
+		DPR_INFO_FORCE_INT = 0x7fffffff
 };
 
 /* Values of DPR_INFO_TYPE. */

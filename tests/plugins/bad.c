@@ -32,10 +32,11 @@ static int is(const char *what)
 	return value && !strcmp(value, what);
 }
 
-/* --- Entries --------------------------------------------------------------- */
+/* --- Entries ---------------------------------------------------------------
+ */
 
 static dprp_rc said(const dprp_host *host, dprp_rc rc, int64_t native,
-	const char *text)
+		    const char *text)
 {
 	host->set_error(host->self, rc, native, text);
 	return rc;
@@ -114,7 +115,7 @@ static dprp_rc bad_count(dprp_instance *instance, uint32_t *n)
 }
 
 static dprp_rc bad_get(dprp_instance *instance, uint32_t index,
-	dprp_device **out)
+		       dprp_device **out)
 {
 	if (is("get_fails") && index == 1)
 		return said(instance->host, DPR_RC_NATIVE, 6, "lost it");
@@ -123,7 +124,7 @@ static dprp_rc bad_get(dprp_instance *instance, uint32_t index,
 }
 
 static dprp_rc answer(const void *value, size_t size, void *buffer,
-	size_t capacity, size_t *need)
+		      size_t capacity, size_t *need)
 {
 	*need = size;
 	if (!buffer)
@@ -135,7 +136,7 @@ static dprp_rc answer(const void *value, size_t size, void *buffer,
 }
 
 static dprp_rc bad_info(dprp_device *device, uint32_t key, void *buffer,
-	size_t capacity, size_t *need)
+			size_t capacity, size_t *need)
 {
 	static const char name[] = "bad device 0";
 	uint64_t number = DPR_DEVICE_ACCELERATOR;
@@ -163,7 +164,7 @@ static dprp_rc bad_info(dprp_device *device, uint32_t key, void *buffer,
 }
 
 static dprp_rc bad_context_create(dprp_instance *instance, dprp_device *root,
-	const dprp_ext *ext, dprp_context **out)
+				  const dprp_ext *ext, dprp_context **out)
 {
 	(void)root, (void)ext, (void)out;
 	return said(instance->host, DPR_RC_UNSUPPORTED, 0, "only devices");
@@ -217,7 +218,8 @@ static dprp_plugin plugin = {
 };
 /* clang-format on */
 
-/* --- What is spoilt in the descriptor -------------------------------------- */
+/* --- What is spoilt in the descriptor --------------------------------------
+ */
 
 static char long_name[8192] = "a"; /* filled with letters */
 
