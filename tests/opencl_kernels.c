@@ -722,6 +722,7 @@ static TCase *tests(void)
 int main(void)
 {
 	Suite *suite = suite_create("opencl kernels");
+	struct host_table_text log = { 0 };
 	const char *why = NULL;
 	int i, rc, open = 0;
 
@@ -731,13 +732,19 @@ int main(void)
 			printf("path %s: %.80s\n", paths[i], why);
 			continue;
 		}
-		modules[i] = bench_source(&benches[i], source);
+		if (bench_build(&benches[i], "opencl-c", source, strlen(source),
+				NULL, &log, &modules[i])) {
+			printf("path %s: %s\n%s\n", paths[i],
+			       host_table_error(), log.text ? log.text : "");
+			return 1;
+		}
 		open++;
 	}
 	if (!open) {
 		printf("needs %s\n", bench_platform());
 		return 77;
 	}
+	free(log.text);
 	suite_add_tcase(suite, tests());
 	rc = bench_run(suite);
 	for (i = 0; i < N_PATHS; i++)

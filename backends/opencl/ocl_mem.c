@@ -170,6 +170,9 @@ static dprp_rc ocl_mem_get_buffer(dprp_mem *mem, const dprp_mem_desc *desc)
 			"to %llu",
 			mem->device->base_align,
 			(unsigned long long)desc->align);
+	/* NVIDIA's makes a buffer of any size, and fails when it is used. */
+	if (mem->device->max_alloc && desc->size > mem->device->max_alloc)
+		return ocl_mem_refused(mem, desc->size, CL_INVALID_BUFFER_SIZE);
 	mem->cl = mem->instance->cl.clCreateBuffer(
 		mem->context->cl, CL_MEM_READ_WRITE, desc->size, NULL, &err);
 	if (!mem->cl || err) {
