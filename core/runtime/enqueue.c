@@ -41,6 +41,17 @@ static int take_handles(struct handles *h, dpr_event *const *deps, size_t n)
 	return 1;
 }
 
+/* Offsets in the driver's memory, of which an allocation may be a part. */
+static uint64_t to_offset(const struct operation *op)
+{
+	return op->u.move.to->base + op->u.move.to_offset;
+}
+
+static uint64_t from_offset(const struct operation *op)
+{
+	return op->u.move.from->base + op->u.move.from_offset;
+}
+
 /* Fill with a plugin that has no fill: a block, then copies that double it. */
 struct fill {
 	dpr_queue *queue;
@@ -84,7 +95,7 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 	size_t pn = op->u.move.pattern_size, block, i;
 	struct fill fill = { .queue = queue,
 			     .to = op->u.move.to->handle,
-			     .offset = op->u.move.to_offset,
+			     .offset = to_offset(op),
 			     .size = op->u.move.size };
 	unsigned char *bytes;
 	dprp_rc rc;
@@ -125,7 +136,7 @@ static dprp_rc fill(dpr_queue *queue, const struct operation *op,
 	dprp_rc rc;
 
 	rc = queue->plugin->queue.fill(queue->handle, op->u.move.to->handle,
-				       op->u.move.to_offset, op->u.move.size,
+				       to_offset(op), op->u.move.size,
 				       op->u.move.pattern,
 				       op->u.move.pattern_size, deps, event);
 	if (rc != DPR_RC_NO_PATH)
@@ -140,8 +151,8 @@ static dprp_rc prefetch(dpr_queue *queue, const struct operation *op,
 	dprp_rc rc;
 
 	rc = queue->plugin->queue.prefetch(queue->handle, op->u.move.to->handle,
-					   op->u.move.to_offset,
-					   op->u.move.size, deps, event);
+					   to_offset(op), op->u.move.size, deps,
+					   event);
 	if (rc != DPR_RC_NO_PATH)
 		return rc;
 	return queue->plugin->queue.barrier(queue->handle, deps, event);
@@ -177,17 +188,16 @@ static dprp_rc dispatch(dpr_queue *queue, const struct operation *op,
 	case OPERATION_BARRIER: return ops->barrier(queue->handle, deps, event);
 	case OPERATION_WRITE:
 		return ops->write(queue->handle, op->u.move.to->handle,
-				  op->u.move.to_offset, op->u.move.source,
+				  to_offset(op), op->u.move.source,
 				  op->u.move.size, deps, event);
 	case OPERATION_READ:
 		return ops->read(queue->handle, op->u.move.from->handle,
-				 op->u.move.from_offset, op->u.move.target,
+				 from_offset(op), op->u.move.target,
 				 op->u.move.size, deps, event);
 	case OPERATION_COPY:
 		return ops->copy(queue->handle, op->u.move.to->handle,
-				 op->u.move.to_offset, op->u.move.from->handle,
-				 op->u.move.from_offset, op->u.move.size, deps,
-				 event);
+				 to_offset(op), op->u.move.from->handle,
+				 from_offset(op), op->u.move.size, deps, event);
 	case OPERATION_FILL: return fill(queue, op, ticket, deps, event);
 	case OPERATION_PREFETCH: return prefetch(queue, op, deps, event);
 	case OPERATION_LAUNCH: return launch(queue, op, ticket, deps, event);

@@ -165,7 +165,7 @@ static dpr_status set_memory(const struct check *check, size_t i,
 			    check->kernel->name, i, arg->access);
 	out->kind = DPRP_ARG_MEM;
 	out->u.m.mem = usm->handle;
-	out->u.m.offset = offset;
+	out->u.m.offset = usm->base + offset;
 	use->usm = usm;
 	use->access = arg->access;
 	return DPR_OK;

@@ -234,8 +234,9 @@ dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm, size_t offset,
 			    "advise: %u is not in enum dpr_usm_advice",
 			    (unsigned)advice);
 	pthread_mutex_lock(&queue->submit);
-	rc = queue->plugin->queue.advise(queue->handle, usm->handle, offset,
-					 size, (uint32_t)advice);
+	rc = queue->plugin->queue.advise(queue->handle, usm->handle,
+					 usm->base + offset, size,
+					 (uint32_t)advice);
 	pthread_mutex_unlock(&queue->submit);
 	/* It is a hint: who has nothing like it may ignore it. */
 	if (!rc || rc == DPR_RC_UNSUPPORTED || rc == DPR_RC_NO_PATH)

@@ -70,9 +70,8 @@ dpr_status dpr_usm_native(const dpr_usm *usm, uintptr_t *out, size_t *offset)
 
 	if (status)
 		return status;
-	/* Each allocation is one of the driver's. */
 	if (offset)
-		*offset = 0;
+		*offset = usm->base;
 	return get(usm->queue->plugin, "usm native", DPR_NATIVE_MEMORY,
 		   usm->handle, out);
 }

@@ -30,7 +30,8 @@ struct dpr_usm {
 	size_t size;
 	dpr_queue *queue; /* holds a reference */
 	dprp_mem *handle;
-	void *address; /* NULL if it has none */
+	size_t base;   /* where it begins in `handle`, bytes */
+	void *address; /* its own, with `base`; NULL if it has none */
 
 	pthread_mutex_t lock;
 	/* Guards the fields below: one entry per queue that used it, the first

@@ -113,7 +113,8 @@ enum dpr_native_what {
 
 /*
  * The driver's own handle of an object; it stays dpr's and lives as long as the
- * object.  For memory also how far into the handle it begins.
+ * object.  For memory also how far into the handle it begins, in bytes: one
+ * handle of the driver's may hold many allocations.
  * DPR_ERROR_UNSUPPORTED: the backend has none.
  */
 DPR_API DPR_CHECK dpr_status dpr_device_native(
