@@ -20,13 +20,17 @@ struct device_modules {
 	bool is_cpu;
 	bool rounds_division; /* takes the option for exact float division */
 	dpr_program *program[IMAGES_FAMILIES][IMAGES_TYPES];
-	dpr_kernel *kernel[IMAGES_FAMILIES][IMAGES_TYPES][MODULES_KERNELS];
+	/* Set once, under the mutex (release, pairs with acquire): a launch
+	   looks here without it. */
+	_Atomic(dpr_kernel *) kernel[IMAGES_FAMILIES][IMAGES_TYPES]
+				    [MODULES_KERNELS];
 };
 
-/* Guards the list and all pointers in its elements.  Never held while something
-   is built. */
+/* Guards all pointers in the elements, and changes of the list, which only
+   grows: a launch goes through it without the mutex.  Never held while
+   something is built. */
 static pthread_mutex_t modules_mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct device_modules *modules_list;
+static _Atomic(struct device_modules *) modules_list;
 static atomic_bool swapped;
 
 static const char *const kernel_names[] = {
@@ -65,9 +69,10 @@ static void describe(struct device_modules *m, dpr_device *device)
 			config & DPR_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
 }
 
-static struct device_modules *find_locked(const dpr_device *device)
+static struct device_modules *find(const dpr_device *device)
 {
-	struct device_modules *m = modules_list;
+	struct device_modules *m =
+		atomic_load_explicit(&modules_list, memory_order_acquire);
 
 	while (m && m->device != device)
 		m = m->next;
@@ -133,21 +138,20 @@ static struct device_modules *modules_of(dpr_device *device)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct device_modules *found, *made;
 
-	pthread_once(&once, add_hook);
-	pthread_mutex_lock(&modules_mutex);
-	found = find_locked(device);
-	pthread_mutex_unlock(&modules_mutex);
+	found = find(device);
 	if (found)
 		return found;
+	pthread_once(&once, add_hook);
 	made = mem_alloc(sizeof(*made));
 	if (!made)
 		return NULL;
 	describe(made, device);
 	pthread_mutex_lock(&modules_mutex);
-	found = find_locked(device);
+	found = find(device);
 	if (!found) {
 		made->next = modules_list;
-		modules_list = made;
+		atomic_store_explicit(&modules_list, made,
+				      memory_order_release);
 	}
 	pthread_mutex_unlock(&modules_mutex);
 	if (!found)
@@ -236,17 +240,16 @@ dpr_status modules_kernel(dpr_queue *queue, enum images_family family,
 			  dpr_kernel **out)
 {
 	struct device_modules *m = modules_of(dpr_queue_device(queue));
-	dpr_kernel **slot, *made;
+	_Atomic(dpr_kernel *) *slot;
 	dpr_program *program;
+	dpr_kernel *made;
 	dpr_status status;
 
 	*out = NULL;
 	if (!m)
 		return fail_memory("array kernel");
 	slot = &m->kernel[family][type][kernel];
-	pthread_mutex_lock(&modules_mutex);
-	*out = *slot;
-	pthread_mutex_unlock(&modules_mutex);
+	*out = atomic_load_explicit(slot, memory_order_acquire);
 	if (*out)
 		return DPR_OK;
 	status = program_of(m, queue, family, type, &program);
@@ -256,11 +259,12 @@ dpr_status modules_kernel(dpr_queue *queue, enum images_family family,
 	if (status)
 		return status;
 	pthread_mutex_lock(&modules_mutex);
-	if (!*slot) {
-		*slot = made;
+	*out = atomic_load_explicit(slot, memory_order_relaxed);
+	if (!*out) {
+		atomic_store_explicit(slot, made, memory_order_release);
+		*out = made;
 		made = NULL;
 	}
-	*out = *slot;
 	pthread_mutex_unlock(&modules_mutex);
 	dpr_kernel_release(made);
 	return DPR_OK;

@@ -12,6 +12,8 @@
    the tests that set the limit do so while no other thread allocates. */
 static atomic_uint_fast64_t count;
 static atomic_uint_fast64_t limit = UINT64_MAX;
+/* How many of them were for plugins. */
+static atomic_uint_fast64_t lent;
 
 /* More than any object may have is refused here: sanitizers make a call of
    malloc with it an error of its own. */
@@ -55,6 +57,12 @@ void *mem_copy(const void *from, size_t size)
 	return copy;
 }
 
+void *mem_lend(size_t size)
+{
+	atomic_fetch_add_explicit(&lent, 1, memory_order_relaxed);
+	return mem_alloc(size);
+}
+
 char *mem_string(const char *text)
 {
 	return mem_copy(text, strlen(text) + 1);
@@ -83,4 +91,9 @@ void mem_fault_clear(void)
 uint64_t mem_fault_count(void)
 {
 	return atomic_load(&count);
+}
+
+uint64_t mem_own_count(void)
+{
+	return atomic_load(&count) - atomic_load(&lent);
 }

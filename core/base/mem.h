@@ -18,6 +18,9 @@ void *mem_copy(const void *from, size_t size);
 char *mem_string(const char *text);
 void mem_free(void *block);
 
+/* mem_alloc() for a plugin: counted apart. */
+void *mem_lend(size_t size);
+
 /* The status for a NULL from the above, with its text recorded. */
 #define fail_memory(what) \
 	fail(DPR_ERROR_OUT_OF_MEMORY, "%s: out of host memory", (what))
@@ -25,10 +28,12 @@ void mem_free(void *block);
 /*
  * Tests only: let the allocation after @n further ones fail, and all that
  * follow it up to mem_fault_clear().  mem_fault_count() is the
- * number of allocations since the start.
+ * number of allocations since the start, mem_own_count() that without those
+ * lent to plugins.
  */
 void mem_fault_after(uint64_t n);
 void mem_fault_clear(void);
 uint64_t mem_fault_count(void);
+uint64_t mem_own_count(void);
 
 #endif

@@ -80,7 +80,7 @@ void host_forget(void)
 static void *host_alloc(dprp_host_instance *self, size_t size)
 {
 	(void)self;
-	return mem_alloc(size);
+	return mem_lend(size);
 }
 
 static void host_free(dprp_host_instance *self, void *block)
