@@ -16,9 +16,11 @@
 #define DPR_NATIVE 1
 #define DPR_CPU 1
 
-/* The instruction set is chosen when the library is loaded. */
+/* The instruction set is chosen when the library is loaded: before there is a
+   sanitizer that such a choice, a function itself, could report to. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && \
-	!defined(__clang__) && __GNUC__ >= 12 && !defined(__SANITIZE_ADDRESS__)
+	!defined(__clang__) && __GNUC__ >= 12 &&                          \
+	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define NATIVE_CLONES \
 	__attribute__((target_clones("arch=x86-64-v3", "default"), flatten))
 #else

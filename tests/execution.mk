@@ -7,6 +7,7 @@ exec_tests = %D%/api_event \
 	%D%/api_life \
 	%D%/api_order \
 	%D%/api_queue \
+	%D%/api_threads \
 	%D%/api_transfer \
 	%D%/api_usm \
 	%D%/unit_access \
@@ -23,6 +24,8 @@ TESTS += $(exec_tests)
 %C%_api_order_LDADD = $(api_ldadd)
 %C%_api_queue_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_queue_LDADD = $(api_ldadd)
+%C%_api_threads_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_threads_LDADD = $(api_ldadd)
 %C%_api_transfer_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_transfer_LDADD = $(api_ldadd)
 %C%_api_usm_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)

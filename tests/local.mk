@@ -32,11 +32,14 @@ AM_TESTS_ENVIRONMENT = \
 	POCL_WORK_GROUP_SPECIALIZATION=0; \
 	export POCL_WORK_GROUP_SPECIALIZATION;
 
+# A program may end without dpr_finalize(), and so with threads that have ended
+# and that nobody has joined.
 if SANITIZERS
 AM_TESTS_ENVIRONMENT += \
 	LSAN_OPTIONS="suppressions=$$top_srcdir/tests/lsan.supp:print_suppressions=0"; \
 	export LSAN_OPTIONS; \
-	UBSAN_OPTIONS=print_stacktrace=1; export UBSAN_OPTIONS;
+	UBSAN_OPTIONS=print_stacktrace=1; export UBSAN_OPTIONS; \
+	TSAN_OPTIONS=report_thread_leaks=0; export TSAN_OPTIONS;
 endif
 EXTRA_DIST += %D%/lsan.supp %D%/show-totals.sh
 
@@ -53,6 +56,7 @@ include $(top_srcdir)/tests/backends.mk
 include $(top_srcdir)/tests/array.mk
 include $(top_srcdir)/tests/numerics.mk
 include $(top_srcdir)/tests/tools.mk
+include $(top_srcdir)/tests/watch.mk
 else
 TESTS += %D%/need-check.sh
 endif
