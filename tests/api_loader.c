@@ -42,6 +42,30 @@ START_TEST(good_plugin)
 }
 END_TEST
 
+/* What a backend leaves out is in the report although the rest works. */
+START_TEST(backend_that_leaves_things_out)
+{
+	const dpr_plugin_report *line;
+
+	setenv("DPR_TEST_BAD", "open_warns", 1);
+	files_copy(BAD_FILE, BAD, 0755);
+	files_search();
+	ck_assert_uint_eq(count_devices(NULL), 2);
+	line = files_line(0, BAD);
+	ck_assert_int_eq(line->stage, DPR_PLUGIN_READY);
+	ck_assert_str_eq(line->text, "half of it is left out: too old; "
+				     "a third is left out: no device");
+	/* And whoever looks for what is missing is told. */
+	ck_assert_int_eq(
+		dpr_device_enumerate("bad:gpu+fp64", NULL, 0, &(size_t){ 0 }),
+		DPR_OK);
+	ck_assert_int_eq(
+		dpr_device_select("bad:gpu+fp64", &(dpr_device *){ NULL }),
+		DPR_ERROR_NOT_FOUND);
+	files_assert_error("bad: ready: half of it is left out: too old");
+}
+END_TEST
+
 START_TEST(files_that_are_no_plugins)
 {
 	char *path = files_path("libdpr-folder.so");
@@ -556,6 +580,7 @@ int main(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_checked_fixture(tcase, files_setup, files_teardown);
 	tcase_add_test(tcase, good_plugin);
+	tcase_add_test(tcase, backend_that_leaves_things_out);
 	tcase_add_test(tcase, files_that_are_no_plugins);
 	tcase_add_test(tcase, missing_file);
 	tcase_add_test(tcase, folder_that_everyone_may_write);

@@ -128,6 +128,8 @@ says out "file: $tmp/p/libdpr-mock.so (DPR_PLUGIN_PATH)"
 run 0 doctor --json
 says out '"stage": "ready"'
 is_json
+with DPR_TEST_BAD=open_warns 0 doctor
+says out 'note: half of it is left out: too old'
 with DPR_OPTION_MOCK_DRIVER=0 0 doctor
 says out 'mock         absent'
 says out 'why:  mock: DRIVER=0: no driver'

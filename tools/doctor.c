@@ -133,7 +133,8 @@ static void print_finding(const struct finding *f)
 	printf(" %.1f ms\n", (double)f->nanoseconds / 1e6);
 	printf("             file: %s (%s)\n", f->file, f->origin);
 	if (*f->text)
-		printf("             why:  %s\n", f->text);
+		printf("             %s %s\n",
+		       strcmp(f->stage, "ready") ? "why: " : "note:", f->text);
 	if (*f->advice)
 		printf("             do:   %s\n", f->advice);
 }

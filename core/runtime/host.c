@@ -19,8 +19,10 @@
 struct dprp_host_instance {
 	struct plugin *plugin;
 	pthread_mutex_t lock;
-	/* Guards the field below. */
-	struct text driver; /* what dlopen said of driver libraries */
+	/* Guards the fields below. */
+	struct text driver;   /* what dlopen said of driver libraries */
+	struct text warnings; /* what it warned of while it was opened */
+	int opened;
 };
 
 /* What a plugin said last in this thread. */
@@ -91,9 +93,16 @@ static void host_free(dprp_host_instance *self, void *block)
 
 static void host_log(dprp_host_instance *self, int32_t level, const char *line)
 {
-	if (level >= DPR_LOG_ERROR && level <= DPR_LOG_TRACE && line)
-		log_post((enum dpr_log_level)level, "%s: %s",
-			 self->plugin->name, line);
+	if (level < DPR_LOG_ERROR || level > DPR_LOG_TRACE || !line)
+		return;
+	log_post((enum dpr_log_level)level, "%s: %s", self->plugin->name, line);
+	if (level > DPR_LOG_WARN)
+		return;
+	pthread_mutex_lock(&self->lock);
+	if (!self->opened)
+		text_print(&self->warnings, "%s%s",
+			   self->warnings.size ? "; " : "", line);
+	pthread_mutex_unlock(&self->lock);
 }
 
 static void host_set_error(dprp_host_instance *self, dprp_rc rc, int64_t native,
@@ -213,6 +222,7 @@ void host_fini(struct plugin *plugin)
 	if (!plugin->self)
 		return;
 	text_fini(&plugin->self->driver);
+	text_fini(&plugin->self->warnings);
 	pthread_mutex_destroy(&plugin->self->lock);
 	mem_free(plugin->self);
 	plugin->self = NULL;
@@ -320,6 +330,20 @@ char *host_report(const struct plugin *plugin, dprp_rc rc)
 		text_print(&text, "; %s", self->driver.bytes);
 	pthread_mutex_unlock(&self->lock);
 	return text_take(&text);
+}
+
+char *host_opened(const struct plugin *plugin)
+{
+	struct dprp_host_instance *self = plugin->self;
+	char *warnings = NULL;
+
+	pthread_mutex_lock(&self->lock);
+	self->opened = 1;
+	if (self->warnings.size)
+		warnings = text_take(&self->warnings);
+	text_fini(&self->warnings);
+	pthread_mutex_unlock(&self->lock);
+	return warnings;
 }
 
 dprp_rc plugin_native_get(const struct plugin *plugin, uint32_t what,

@@ -18,6 +18,10 @@ void host_fini(struct plugin *plugin);
  */
 char *host_report(const struct plugin *plugin, dprp_rc rc);
 
+/* The plugin is open.  What it warned of until now, such as a part of its
+   driver that it leaves out; to be freed with mem_free(), NULL if nothing. */
+char *host_opened(const struct plugin *plugin);
+
 /* Forget what a plugin said in this thread. */
 void host_forget(void);
 

@@ -500,6 +500,7 @@ static dpr_status open_backend(struct candidate *c)
 		} else {
 			registry.n_opened++;
 			c->stage = DPR_PLUGIN_READY;
+			c->text = host_opened(plugin);
 		}
 	}
 	c->nanoseconds += now() - start;

@@ -38,7 +38,8 @@ typedef struct dpr_plugin_report {
 	enum dpr_plugin_stage stage;
 	uint32_t devices; /* root devices */
 	uint64_t nanoseconds; /* spent on it */
-	const char *text; /* why it stopped; "" if it did not */
+	const char *text; /* why it stopped, or, if it is ready, which parts of
+			     its driver it leaves out and why; else "" */
 	const char *advice; /* what to do about it, "" if nothing */
 } dpr_plugin_report;
 

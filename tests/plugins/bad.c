@@ -98,6 +98,11 @@ static dprp_rc bad_open(const dprp_host *host, dprp_instance **out)
 		usleep(200000);
 	if (is("open_exit"))
 		_exit(3);
+	if (is("open_warns")) {
+		host->log(host->self, 2, "half of it is left out: too old");
+		host->log(host->self, 3, "and that is all right");
+		host->log(host->self, 2, "a third is left out: no device");
+	}
 	return DPR_RC_OK;
 }
 
