@@ -166,6 +166,9 @@ struct dprp_kernel {
 	cl_kernel cl; /* for questions; never launched */
 	cl_program program;
 	cl_uint n_args;
+	/* One idle copy, taken and given back without the lock: enough for one
+	   thread. */
+	_Atomic(struct ocl_kernel_copy *) spare;
 	pthread_mutex_t lock;
 	struct ocl_kernel_copy *idle; /* guarded by lock */
 };

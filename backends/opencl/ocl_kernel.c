@@ -84,6 +84,9 @@ void ocl_kernel_destroy(dprp_kernel *kernel)
 
 	if (!kernel)
 		return;
+	copy = atomic_load_explicit(&kernel->spare, memory_order_acquire);
+	if (copy)
+		ocl_kernel_copy_free(kernel, copy);
 	while ((copy = kernel->idle)) {
 		kernel->idle = copy->next;
 		ocl_kernel_copy_free(kernel, copy);

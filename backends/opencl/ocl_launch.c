@@ -22,11 +22,15 @@ static dprp_rc ocl_launch_take(dprp_kernel *kernel,
 	struct ocl_kernel_copy *copy;
 	cl_int err = CL_SUCCESS;
 
-	pthread_mutex_lock(&kernel->lock);
-	copy = kernel->idle;
-	if (copy)
-		kernel->idle = copy->next;
-	pthread_mutex_unlock(&kernel->lock);
+	copy = atomic_exchange_explicit(&kernel->spare, NULL,
+					memory_order_acquire);
+	if (!copy) {
+		pthread_mutex_lock(&kernel->lock);
+		copy = kernel->idle;
+		if (copy)
+			kernel->idle = copy->next;
+		pthread_mutex_unlock(&kernel->lock);
+	}
 	if (!copy) {
 		copy = ocl_alloc(instance->host, 1,
 				 sizeof(*copy) + kernel->n_args *
@@ -57,6 +61,10 @@ static void ocl_launch_give(dprp_kernel *kernel, struct ocl_kernel_copy *copy)
 				copy->args[i].held);
 		copy->args[i].held = NULL;
 	}
+	copy = atomic_exchange_explicit(&kernel->spare, copy,
+					memory_order_acq_rel);
+	if (!copy)
+		return;
 	pthread_mutex_lock(&kernel->lock);
 	copy->next = kernel->idle;
 	kernel->idle = copy;

@@ -164,6 +164,15 @@ static dpr_status launch_panel(struct panels *p, int64_t from, int64_t to)
 	return status;
 }
 
+/* Only an array that is not contiguous can be transposed, broadcast or not. */
+static bool may_be_transposed(const struct walk_call *call)
+{
+	for (int k = 0; k < call->n; k++)
+		if (call->x[k] && !call->x[k]->contiguous)
+			return true;
+	return false;
+}
+
 dpr_status panels_launch(const struct walk_call *call)
 {
 	struct panels panels;
@@ -171,6 +180,8 @@ dpr_status panels_launch(const struct walk_call *call)
 	int64_t rows;
 	bool any;
 
+	if (!may_be_transposed(call))
+		return walk_launch(call);
 	status = begin(&panels, call, &any);
 	if (status || !any)
 		return status ? status : walk_launch(call);

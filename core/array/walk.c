@@ -7,8 +7,9 @@
 #include "core/array/layout.h"
 #include "core/base/status.h"
 
-#define RUN 256 /* elements of a work-item in the CPU shape, kernels/types.cl \
-		 */
+#define RUN                                                               \
+	256 /* elements of a work-item in the CPU shape, kernels/types.cl \
+	     */
 #define CPU_GROUP 16
 #define GPU_GROUP 256
 #define CPU_TILE 16
@@ -36,10 +37,43 @@ struct plan {
 	int64_t stride[WALK_OPERANDS][DPR_MAX_RANK];
 };
 
+static bool same_shape(const dpr_array *a, const dpr_array *b)
+{
+	return a->rank == b->rank &&
+	       (!a->rank || !memcmp(array_shape(a), array_shape(b),
+				    (size_t)a->rank * sizeof(int64_t)));
+}
+
+/* Most often all arrays are contiguous and of one shape, which is one axis.
+   False: it is another case. */
+static bool make_plain_plan(const struct walk_call *call, struct plan *plan)
+{
+	const dpr_array *out = call->out;
+
+	if (!out->contiguous)
+		return false;
+	for (int k = 0; k < call->n; k++)
+		if (call->x[k] &&
+		    (!call->x[k]->contiguous || !same_shape(call->x[k], out)))
+			return false;
+	plan->n = call->n + 1;
+	plan->rank = out->size > 1;
+	plan->dim[0] = out->size;
+	plan->offset[0] = out->offset;
+	plan->stride[0][0] = 1;
+	for (int k = 0; k < call->n; k++) {
+		plan->offset[k + 1] = call->x[k] ? call->x[k]->offset : 0;
+		plan->stride[k + 1][0] = call->x[k] ? 1 : 0;
+	}
+	return true;
+}
+
 static dpr_status make_plan(const struct walk_call *call, struct plan *plan)
 {
 	const dpr_array *out = call->out;
 
+	if (make_plain_plan(call, plan))
+		return DPR_OK;
 	memset(plan, 0, sizeof(*plan));
 	plan->n = call->n + 1;
 	plan->rank = out->rank;
@@ -199,17 +233,20 @@ static dpr_status submit(const struct walk_call *call,
 	for (int k = 0; k < call->n; k++)
 		if (call->x[k])
 			some = call->x[k];
-	args[n++] = dpr_arg_base_rw(call->out);
+	/* Allocations, not arrays: these are known to be on one queue and to
+	   have elements. */
+	args[n++] = dpr_arg_usm_use(call->out->usm, 0, DPR_READ_WRITE);
 	for (int k = 0; k < call->n; k++)
-		args[n++] = dpr_arg_base_r(call->x[k] ? call->x[k] : some);
+		args[n++] = dpr_arg_usm_use(
+			(call->x[k] ? call->x[k] : some)->usm, 0, DPR_READ);
 	args[n++] = dpr_arg_bytes(w, sizeof(*w));
 	range = dpr_range1((work_items(w, call, kernel, is_cpu) + group - 1) /
 			   group * group);
 	range.local[0] = group;
 	range.local[1] = 1;
 	range.local[2] = 1;
-	return dpr_kernel_launch_args(call->out->queue, handle, range, NULL,
-				      NULL, args, n);
+	return dpr_kernel_launch_usm(call->out->queue, handle, range, NULL,
+				     NULL, args, n);
 }
 
 /* The innermost axes from @first on, as the kernel wants them. */

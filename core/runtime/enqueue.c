@@ -22,7 +22,6 @@ static int take_handles(struct handles *h, dpr_event *const *deps, size_t n)
 {
 	size_t i;
 
-	h->list = h->few;
 	if (n > FEW) {
 		h->list = mem_array(n, sizeof(dprp_event *));
 		if (!h->list)
@@ -57,7 +56,8 @@ struct fill {
 	dpr_queue *queue;
 	dprp_mem *to;
 	uint64_t offset, size, done;
-	dprp_event *last; /* of the step before, out of order */
+	dprp_event
+		*last; /* of the step before, out of order; kept on failure */
 };
 
 static dprp_rc fill_step(struct fill *fill, const void *block, uint64_t n,
@@ -81,11 +81,13 @@ static dprp_rc fill_step(struct fill *fill, const void *block, uint64_t n,
 		rc = plugin->queue.copy(fill->queue->handle, fill->to,
 					fill->offset + fill->done, fill->to,
 					fill->offset, n, deps, want);
+	if (rc)
+		return rc;
 	if (fill->last)
 		plugin->event.destroy(fill->last);
-	fill->last = event ? NULL : made;
+	fill->last = made;
 	fill->done += n;
-	return rc;
+	return DPR_RC_OK;
 }
 
 static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
@@ -115,7 +117,7 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 		return rc;
 	}
 	/* Room was reserved.  If it is gone all the same, a leak is better than
-	   memory that is freed under the device; so for kernels below. */
+	   memory that is freed under the device. */
 	(void)queue_pin(queue, ticket, bytes, mem_free);
 	while (!rc && fill.done < fill.size) {
 		uint64_t n = fill.size - fill.done;
@@ -124,8 +126,9 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 		rc = fill_step(&fill, NULL, last ? n : fill.done, NULL,
 			       last ? event : NULL);
 	}
+	/* What has gone out before a failure still uses the block. */
 	if (fill.last)
-		queue->plugin->event.destroy(fill.last);
+		queue_track_rest(queue, ticket, fill.last);
 	/* Some of it is under way: the core must not try it again. */
 	return rc == DPR_RC_NO_PATH ? DPR_RC_UNSUPPORTED : rc;
 }
@@ -158,26 +161,6 @@ static dprp_rc prefetch(dpr_queue *queue, const struct operation *op,
 	return queue->plugin->queue.barrier(queue->handle, deps, event);
 }
 
-static void release_kernel(void *kernel)
-{
-	dpr_kernel_release(kernel);
-}
-
-static dprp_rc launch(dpr_queue *queue, const struct operation *op,
-		      uint64_t ticket, const dprp_deps *deps,
-		      dprp_event **event)
-{
-	dpr_kernel *kernel = op->u.launch.kernel;
-	dprp_rc rc;
-
-	rc = queue->plugin->queue.launch(queue->handle, kernel->handle,
-					 &op->u.launch.launch, deps, event);
-	if (!rc)
-		(void)queue_pin(queue, ticket, dpr_kernel_retain(kernel),
-				release_kernel);
-	return rc;
-}
-
 static dprp_rc dispatch(dpr_queue *queue, const struct operation *op,
 			uint64_t ticket, const dprp_deps *deps,
 			dprp_event **event)
@@ -200,7 +183,9 @@ static dprp_rc dispatch(dpr_queue *queue, const struct operation *op,
 				 from_offset(op), op->u.move.size, deps, event);
 	case OPERATION_FILL: return fill(queue, op, ticket, deps, event);
 	case OPERATION_PREFETCH: return prefetch(queue, op, deps, event);
-	case OPERATION_LAUNCH: return launch(queue, op, ticket, deps, event);
+	case OPERATION_LAUNCH:
+		return ops->launch(queue->handle, op->u.launch.kernel->handle,
+				   &op->u.launch.launch, deps, event);
 	}
 	return DPR_RC_INTERNAL;
 }
@@ -212,11 +197,9 @@ dprp_rc submit_enqueue(dpr_queue *queue, const struct operation *operation,
 	struct handles handles;
 	dprp_rc rc;
 
-	if ((operation->kind == OPERATION_LAUNCH ||
-	     operation->kind == OPERATION_FILL) &&
-	    !queue_pin_reserve(queue))
-		return DPR_RC_OOM_HOST;
-	if (!take_handles(&handles, deps, n_deps))
+	handles.list = handles.few;
+	handles.deps.count = 0;
+	if (n_deps && !take_handles(&handles, deps, n_deps))
 		return DPR_RC_OOM_HOST;
 	rc = dispatch(queue, operation, ticket,
 		      handles.deps.count ? &handles.deps : NULL, handle);

@@ -130,7 +130,7 @@ int held_push(dpr_queue *queue, const struct operation *operation,
 	*queue->held_end = held;
 	queue->held_end = &held->next;
 	queue->n_held++;
-	queue_publish_locked(queue, ticket, event->name, NULL);
+	(void)queue_publish_locked(queue, ticket, event->name, NULL, NULL);
 	pthread_mutex_unlock(&queue->lock);
 	return 1;
 err:
@@ -236,7 +236,7 @@ static int send_out(dpr_queue *queue, struct held *held)
 	dprp_rc rc;
 
 	pthread_mutex_lock(&queue->submit);
-	if (queue_track_reserve(queue))
+	if (queue_reserve(queue))
 		rc = submit_enqueue(queue, &held->operation, held->ticket,
 				    held->deps, held->n_deps, &handle);
 	else
@@ -256,8 +256,9 @@ static int send_out(dpr_queue *queue, struct held *held)
 	event_submitted(held->event, handle);
 	pthread_mutex_lock(&queue->lock);
 	unlink_locked(queue, held);
-	queue_publish_locked(queue, held->ticket, held->event->name,
-			     held->event);
+	(void)queue_publish_locked(queue, held->ticket, held->event->name,
+				   held->event,
+				   operation_kernel(&held->operation));
 	pthread_mutex_unlock(&queue->lock);
 	pthread_mutex_unlock(&queue->submit);
 	event_wake();

@@ -85,6 +85,7 @@ static dpr_queue *queue_new(dpr_device *device, int canonical)
 	queue->canonical = canonical;
 	queue->held_end = &queue->held;
 	queue->reap_at = 64;
+	atomic_init(&queue->cramped, 1);
 	pthread_mutex_init(&queue->submit, NULL);
 	pthread_mutex_init(&queue->lock, NULL);
 	queue->name = make_name(device, canonical);

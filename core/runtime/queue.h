@@ -65,6 +65,13 @@ struct operation {
 	} u;
 };
 
+/* The kernel that has to be there until it is done, or NULL. */
+static inline dpr_kernel *operation_kernel(const struct operation *operation)
+{
+	return operation->kind == OPERATION_LAUNCH ? operation->u.launch.kernel
+						   : NULL;
+}
+
 /* An object that is dropped when a submission has completed. */
 struct pin {
 	uint64_t ticket;
@@ -99,6 +106,9 @@ struct dpr_queue {
 	int wrapped; /* made over a handle of the user's */
 	char *name;
 	atomic_int unflushed; /* something went out since the last flush */
+	/* The room for tracked events or pins has run out; written with `lock`
+	   held. */
+	atomic_int cramped;
 	/* All tickets up to this one are known complete.  Only grows. */
 	_Atomic uint64_t done;
 
@@ -158,8 +168,8 @@ dpr_status queue_submit_path(dpr_queue *queue,
 			     int *no_path);
 
 /*
- * Hand @operation to the driver.  Called with `submit` held and memory for one
- * more tracked event reserved; the caller publishes the ticket.
+ * Hand @operation to the driver.  Called with `submit` held and after
+ * queue_reserve(); the caller publishes the ticket.
  */
 dprp_rc submit_enqueue(dpr_queue *queue, const struct operation *operation,
 		       uint64_t ticket, dpr_event *const *deps, size_t n_deps,
@@ -170,11 +180,27 @@ dpr_status submit_status(const dpr_queue *queue,
 			 const struct operation *operation, dprp_rc rc);
 
 /*
- * Give out @ticket: note its name and track its event (may be NULL).  Called
- * with `submit` and `lock` held.
+ * Make room for one submission's event and pins, before it is under way.
+ * Called with `submit` held.  0: no memory.
  */
-void queue_publish_locked(dpr_queue *queue, uint64_t ticket, const char *name,
-			  dpr_event *event);
+int queue_reserve(dpr_queue *queue);
+
+/*
+ * Give out @ticket: note its name, track its event and keep its kernel until it
+ * is done (both may be NULL).  Called with `submit` held and, the second, with
+ * `lock` too.  Returns whether so much is tracked that queue_poll() pays.
+ */
+int queue_publish(dpr_queue *queue, uint64_t ticket, const char *name,
+		  dpr_event *event, dpr_kernel *kernel);
+int queue_publish_locked(dpr_queue *queue, uint64_t ticket, const char *name,
+			 dpr_event *event, dpr_kernel *kernel);
+
+/*
+ * Track @handle, which it takes over, as what is under way of submission
+ * @ticket although that has failed.  Called with `submit` held and after
+ * queue_reserve().
+ */
+void queue_track_rest(dpr_queue *queue, uint64_t ticket, dprp_event *handle);
 
 /* One more reference to a queue that may be losing its last; 0 if it has. */
 int queue_try_retain(dpr_queue *queue);
@@ -202,23 +228,16 @@ void queue_close_all(void);
  */
 int queue_pin(dpr_queue *queue, uint64_t ticket, void *object,
 	      void (*drop)(void *object));
-/* Make room for a pin, before the work that needs it is under way. */
-int queue_pin_reserve(dpr_queue *queue);
 
 /*
  * Look which of the tracked events have completed, advance `done` and drop the
  * pins behind it.  Calls the driver; does not wait.
  */
 void queue_poll(dpr_queue *queue);
-/* Poll if so much is tracked that it pays. */
-void queue_poll_some(dpr_queue *queue);
 /* Drop all pins and tracked events: nothing of the queue is under way. */
 void queue_forget(dpr_queue *queue);
 /* @event of @queue is final: advance `done` if that says something. */
 void queue_advance(dpr_queue *queue, const dpr_event *event);
-
-/* Make room for one more tracked event. */
-int queue_track_reserve(dpr_queue *queue);
 
 struct event_list;
 

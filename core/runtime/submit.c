@@ -29,6 +29,7 @@ struct submission {
 	int wants_event;
 	int complete_only; /* hold until all deps are complete */
 	dpr_event *event;
+	int full; /* so much is tracked that looking at it pays */
 	int *no_path;
 };
 
@@ -55,10 +56,9 @@ static dpr_status take_uses(struct submission *s)
 			s->uses[j - 1].access |= use.access;
 			continue;
 		}
-		memmove(&s->uses[j + 1], &s->uses[j],
-			(s->n_uses - j) * sizeof(use));
+		for (size_t k = s->n_uses++; k > j; k--)
+			s->uses[k] = s->uses[k - 1];
 		s->uses[j] = use;
-		s->n_uses++;
 	}
 	return DPR_OK;
 }
@@ -215,9 +215,7 @@ static dpr_status fail_now(struct submission *s, uint64_t ticket,
 
 	if (status)
 		return status;
-	pthread_mutex_lock(&s->queue->lock);
-	queue_publish_locked(s->queue, ticket, s->operation->name, NULL);
-	pthread_mutex_unlock(&s->queue->lock);
+	(void)queue_publish(s->queue, ticket, s->operation->name, NULL, NULL);
 	event_fail_for(s->event, root);
 	return DPR_OK;
 }
@@ -230,13 +228,12 @@ static dpr_status send_out(struct submission *s, uint64_t ticket)
 	dpr_status status = DPR_OK;
 	dprp_rc rc;
 
-	if (s->wants_event || !queue->in_order || !(ticket % MARKER_EVERY)) {
+	if (s->wants_event || !queue->in_order || !(ticket % MARKER_EVERY))
 		status = make_event(s, ticket);
-		if (!status && !queue_track_reserve(queue))
-			status = fail_memory(s->operation->name);
-		if (status)
-			return status;
-	}
+	if (!status && !queue_reserve(queue))
+		status = fail_memory(s->operation->name);
+	if (status)
+		return status;
 	rc = submit_enqueue(queue, s->operation, ticket, s->deps.list,
 			    s->deps.count, s->event ? &handle : NULL);
 	if (rc == DPR_RC_NO_PATH && s->no_path) {
@@ -254,10 +251,9 @@ static dpr_status send_out(struct submission *s, uint64_t ticket)
 	}
 	/* The ticket is given out also if it failed: it stands in the records
 	   of the allocations. */
-	pthread_mutex_lock(&queue->lock);
-	queue_publish_locked(queue, ticket, s->operation->name,
-			     rc ? NULL : s->event);
-	pthread_mutex_unlock(&queue->lock);
+	s->full = queue_publish(queue, ticket, s->operation->name,
+				rc ? NULL : s->event,
+				rc ? NULL : operation_kernel(s->operation));
 	return status;
 }
 
@@ -280,12 +276,10 @@ static dpr_status go(struct submission *s)
 		status = hold(s, ticket);
 	else
 		status = send_out(s, ticket);
-	if (status && queue->last < ticket) {
-		/* It stands in the records of the allocations. */
-		pthread_mutex_lock(&queue->lock);
-		queue_publish_locked(queue, ticket, s->operation->name, NULL);
-		pthread_mutex_unlock(&queue->lock);
-	}
+	/* It stands in the records of the allocations. */
+	if (status && queue->last < ticket)
+		(void)queue_publish(queue, ticket, s->operation->name, NULL,
+				    NULL);
 	if (status || root || (s->no_path && *s->no_path))
 		access_failed(s->uses, s->n_uses);
 	held = queue->held != NULL;
@@ -294,7 +288,8 @@ static dpr_status go(struct submission *s)
 		return status;
 	if (held)
 		progress_queue(queue);
-	queue_poll_some(queue);
+	if (s->full)
+		queue_poll(queue);
 	if (!(ticket % 64))
 		reap();
 	return status;
@@ -344,7 +339,7 @@ dpr_status queue_submit(dpr_queue *queue, const struct operation *operation,
 	s.deps.count = s.deps.room = 0;
 	s.covered.list = NULL;
 	s.covered.count = s.covered.room = 0;
-	s.complete_only = 0;
+	s.complete_only = s.full = 0;
 	s.event = NULL;
 	s.no_path = NULL;
 	return submit(&s, after, done);

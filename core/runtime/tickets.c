@@ -15,29 +15,118 @@
    all that they would. */
 #define TRACKED_MOST 64
 
-int queue_track_reserve(dpr_queue *queue)
-{
-	size_t room;
-	dpr_event **grown;
-	int ok = 1;
+/* Pins that there is always room for: a transfer may pin a chunk at any time.
+ */
+#define SPARE_PINS 4
 
+static void set_cramped_locked(dpr_queue *queue)
+{
+	atomic_store_explicit(&queue->cramped,
+			      queue->n_tracked == queue->tracked_room ||
+				      queue->n_pins + SPARE_PINS >
+					      queue->pins_room,
+			      memory_order_relaxed);
+}
+
+/* Room for one more event. */
+static int track_room_locked(dpr_queue *queue)
+{
+	size_t room = queue->tracked_room ? queue->tracked_room * 2 : 16;
+	dpr_event **grown;
+
+	if (queue->n_tracked < queue->tracked_room)
+		return 1;
+	grown = mem_grow(queue->tracked, room, sizeof(dpr_event *));
+	if (!grown)
+		return 0;
+	queue->tracked = grown;
+	queue->tracked_room = room;
+	return 1;
+}
+
+/* Room for @n more pins. */
+static int pin_room_locked(dpr_queue *queue, size_t n)
+{
+	size_t room = queue->pins_room ? queue->pins_room * 2 : 8;
+	struct pin *grown;
+
+	if (queue->n_pins + n <= queue->pins_room)
+		return 1;
+	grown = mem_grow(queue->pins, room, sizeof(*grown));
+	if (!grown)
+		return 0;
+	queue->pins = grown;
+	queue->pins_room = room;
+	return 1;
+}
+
+int queue_reserve(dpr_queue *queue)
+{
+	int ok;
+
+	/* What was seen once stays: only submissions track, one at a time. */
+	if (!atomic_load_explicit(&queue->cramped, memory_order_relaxed))
+		return 1;
 	pthread_mutex_lock(&queue->lock);
-	if (queue->n_tracked == queue->tracked_room) {
-		room = queue->tracked_room ? queue->tracked_room * 2 : 16;
-		grown = mem_grow(queue->tracked, room, sizeof(dpr_event *));
-		if (grown) {
-			queue->tracked = grown;
-			queue->tracked_room = room;
-		} else {
-			ok = 0;
-		}
-	}
+	ok = track_room_locked(queue) && pin_room_locked(queue, SPARE_PINS);
+	set_cramped_locked(queue);
 	pthread_mutex_unlock(&queue->lock);
 	return ok;
 }
 
-void queue_publish_locked(dpr_queue *queue, uint64_t ticket, const char *name,
-			  dpr_event *event)
+static struct pin *find_pin_locked(dpr_queue *queue, const void *object,
+				   void (*drop)(void *object))
+{
+	size_t i;
+
+	/* From the newest on: a kernel is mostly launched again soon. */
+	for (i = queue->n_pins; i-- > 0;)
+		if (queue->pins[i].object == object &&
+		    queue->pins[i].drop == drop)
+			return &queue->pins[i];
+	return NULL;
+}
+
+/* Add one, or raise the ticket of @there. */
+static void pin_locked(dpr_queue *queue, struct pin *there, uint64_t ticket,
+		       void *object, void (*drop)(void *object))
+{
+	if (!there) {
+		there = &queue->pins[queue->n_pins++];
+		*there = (struct pin){ ticket, object, drop };
+		set_cramped_locked(queue);
+	} else if (there->ticket < ticket) {
+		/* Out of order an older one that was held may come later. */
+		there->ticket = ticket;
+	}
+}
+
+static void release_kernel(void *kernel)
+{
+	dpr_kernel_release(kernel);
+}
+
+static void pin_kernel_locked(dpr_queue *queue, uint64_t ticket,
+			      dpr_kernel *kernel)
+{
+	struct pin *there = find_pin_locked(queue, kernel, release_kernel);
+
+	if (!there)
+		dpr_kernel_retain(kernel);
+	/* Room was reserved.  If it is gone all the same, a leak is better than
+	   a kernel that is destroyed under the device. */
+	if (there || pin_room_locked(queue, 1))
+		pin_locked(queue, there, ticket, kernel, release_kernel);
+}
+
+static void track_locked(dpr_queue *queue, dpr_event *event)
+{
+	queue->tracked[queue->n_tracked++] = event;
+	set_cramped_locked(queue);
+}
+
+int queue_publish_locked(dpr_queue *queue, uint64_t ticket, const char *name,
+			 dpr_event *event, dpr_kernel *kernel)
 {
 	struct queue_name *entry = &queue->names[ticket % QUEUE_NAMES];
 	size_t size = strnlen(name, sizeof(entry->text) - 1);
@@ -48,7 +137,37 @@ void queue_publish_locked(dpr_queue *queue, uint64_t ticket, const char *name,
 	memcpy(entry->text, name, size);
 	entry->text[size] = 0;
 	if (event)
-		queue->tracked[queue->n_tracked++] = dpr_event_retain(event);
+		track_locked(queue, dpr_event_retain(event));
+	if (kernel)
+		pin_kernel_locked(queue, ticket, kernel);
+	return queue->n_tracked >= queue->reap_at;
+}
+
+int queue_publish(dpr_queue *queue, uint64_t ticket, const char *name,
+		  dpr_event *event, dpr_kernel *kernel)
+{
+	int full;
+
+	pthread_mutex_lock(&queue->lock);
+	full = queue_publish_locked(queue, ticket, name, event, kernel);
+	pthread_mutex_unlock(&queue->lock);
+	return full;
+}
+
+void queue_track_rest(dpr_queue *queue, uint64_t ticket, dprp_event *handle)
+{
+	dpr_event *event = event_new(queue->device, queue, "rest", ticket);
+
+	if (!event) {
+		/* Nobody could be told when it is over: so it has to be. */
+		(void)queue->plugin->event.wait(&handle, 1, UINT64_MAX);
+		queue->plugin->event.destroy(handle);
+		return;
+	}
+	event_submitted(event, handle);
+	pthread_mutex_lock(&queue->lock);
+	track_locked(queue, event);
+	pthread_mutex_unlock(&queue->lock);
 }
 
 /* Raise `done` to @ticket; returns the pins behind it, to be dropped without
@@ -84,57 +203,22 @@ static void drop_pins(dpr_queue *queue)
 	} while (n == sizeof(batch) / sizeof(batch[0]));
 }
 
-/* Room for @n more pins. */
-static int pin_room_locked(dpr_queue *queue, size_t n)
-{
-	size_t room = queue->pins_room ? queue->pins_room * 2 : 8;
-	struct pin *grown;
-
-	if (queue->n_pins + n <= queue->pins_room)
-		return 1;
-	grown = mem_grow(queue->pins, room, sizeof(*grown));
-	if (!grown)
-		return 0;
-	queue->pins = grown;
-	queue->pins_room = room;
-	return 1;
-}
-
-int queue_pin_reserve(dpr_queue *queue)
-{
-	int ok;
-
-	/* More than one, for a transfer may pin a chunk at any time. */
-	pthread_mutex_lock(&queue->lock);
-	ok = pin_room_locked(queue, 4);
-	pthread_mutex_unlock(&queue->lock);
-	return ok;
-}
-
 int queue_pin(dpr_queue *queue, uint64_t ticket, void *object,
 	      void (*drop)(void *object))
 {
-	int twice = 0, kept = 0;
-	size_t i;
+	struct pin *there;
+	int twice, room;
 
 	pthread_mutex_lock(&queue->lock);
-	/* From the newest on: a kernel is mostly launched again soon. */
-	for (i = queue->n_pins; i-- > 0 && !twice;)
-		if (queue->pins[i].object == object &&
-		    queue->pins[i].drop == drop) {
-			queue->pins[i].ticket = ticket;
-			twice = 1;
-		}
-	if (!twice && pin_room_locked(queue, 1)) {
-		queue->pins[queue->n_pins].ticket = ticket;
-		queue->pins[queue->n_pins].object = object;
-		queue->pins[queue->n_pins++].drop = drop;
-		kept = 1;
-	}
+	there = find_pin_locked(queue, object, drop);
+	twice = there != NULL;
+	room = twice || pin_room_locked(queue, 1);
+	if (room)
+		pin_locked(queue, there, ticket, object, drop);
 	pthread_mutex_unlock(&queue->lock);
 	if (twice)
 		drop(object);
-	return twice || kept;
+	return room;
 }
 
 void queue_advance(dpr_queue *queue, const dpr_event *event)
@@ -240,17 +324,6 @@ void queue_forget(dpr_queue *queue)
 	queue->n_tracked = queue->n_pins = 0;
 }
 
-void queue_poll_some(dpr_queue *queue)
-{
-	int full;
-
-	pthread_mutex_lock(&queue->lock);
-	full = queue->n_tracked >= queue->reap_at;
-	pthread_mutex_unlock(&queue->lock);
-	if (full)
-		queue_poll(queue);
-}
-
 /* Look for what covers @ticket without a marker: 1 found or not needed, 0 not,
    -1 no memory. */
 static int cover_locked(dpr_queue *queue, uint64_t ticket, int many,
@@ -291,7 +364,7 @@ static dpr_status marker(dpr_queue *queue, struct event_list *list)
 
 	event = event_new(queue->device, queue, "marker",
 			  held ? held - 1 : queue->last);
-	if (!event || !queue_track_reserve(queue)) {
+	if (!event || !queue_reserve(queue)) {
 		dpr_event_release(event);
 		return fail_memory("marker");
 	}
@@ -305,7 +378,7 @@ static dpr_status marker(dpr_queue *queue, struct event_list *list)
 	atomic_store_explicit(&queue->unflushed, 1, memory_order_relaxed);
 	event_submitted(event, handle);
 	pthread_mutex_lock(&queue->lock);
-	queue->tracked[queue->n_tracked++] = dpr_event_retain(event);
+	track_locked(queue, dpr_event_retain(event));
 	pthread_mutex_unlock(&queue->lock);
 	return event_list_add(list, event) ? DPR_OK : fail_memory("marker");
 }
