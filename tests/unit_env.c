@@ -72,7 +72,7 @@ START_TEST(listing)
 	const dpr_variable *v;
 
 	setenv("DPR_BACKNED", "host", 1);
-	setenv("DPR_TRACE", "x", 1);
+	setenv("DPR_SPEED", "x", 1);
 	setenv("DPR_SOMETHING_ELSE_ALTOGETHER", "x", 1);
 	setenv("DPR_OPTION_OPENCL_MEMORY", "usm", 1);
 	setenv("DPR_OPTION_", "x", 1);
@@ -93,7 +93,7 @@ START_TEST(listing)
 	ck_assert_int_eq(v->known, 0);
 	ck_assert_str_eq(v->nearest, "DPR_BACKEND");
 	/* Nothing that has no effect is known. */
-	v = variable("DPR_TRACE");
+	v = variable("DPR_SPEED");
 	ck_assert_ptr_nonnull(v);
 	ck_assert_int_eq(v->known, 0);
 	v = variable("DPR_SOMETHING_ELSE_ALTOGETHER");

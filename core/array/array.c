@@ -9,6 +9,8 @@
 #include "core/array/layout.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/base/text.h"
+#include "core/base/trace.h"
 
 dpr_status array_count(const char *what, int rank, const int64_t *shape,
 		       size_t itemsize, int64_t *count)
@@ -70,6 +72,20 @@ dpr_status array_make(dpr_dtype dtype, int rank, const int64_t *shape,
 	return DPR_OK;
 }
 
+void array_trace(dpr_dtype dtype, int rank, const int64_t *shape)
+{
+	struct text text = { 0 };
+
+	if (!trace_on())
+		return;
+	text_print(&text, "%s [", dpr_dtype_name(dtype));
+	for (int d = 0; d < rank; d++)
+		text_print(&text, "%s%lld", d ? ", " : "", (long long)shape[d]);
+	text_print(&text, "]");
+	trace_note(1, "array", text_get(&text));
+	text_fini(&text);
+}
+
 dpr_status array_new(const char *what, dpr_dtype dtype, int rank,
 		     const int64_t *shape, dpr_queue *queue, dpr_usm_kind kind,
 		     dpr_array **out)
@@ -95,6 +111,7 @@ dpr_status array_new(const char *what, dpr_dtype dtype, int rank,
 		if (status)
 			goto err;
 	}
+	array_trace(dtype, rank, shape);
 	if (count) {
 		status = dpr_usm_alloc(queue, kind, (size_t)count * itemsize,
 				       &usm);
@@ -207,6 +224,7 @@ dpr_usm_kind dpr_array_kind(const dpr_array *x)
 
 dpr_status dpr_array_wait(const dpr_array *x)
 {
+	TRACE_CALL;
 	char element[16];
 	dpr_status status;
 
@@ -255,6 +273,7 @@ dpr_status dpr_array_over(dpr_usm *usm, int64_t offset, dpr_shape shape,
 			  const int64_t *strides, dpr_dtype dtype,
 			  dpr_array **out)
 {
+	TRACE_CALL;
 	int64_t c_order[DPR_MAX_RANK], count;
 	size_t itemsize = dpr_dtype_size(dtype);
 	dpr_status status;

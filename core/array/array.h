@@ -80,6 +80,10 @@ dpr_status array_broadcast_shapes(const char *what,
 				  const dpr_array *const *operands, size_t n,
 				  int *rank, int64_t *shape);
 
+/* Tell the layer "trace", if it is on, what the innermost call deals with: the
+   first array that is told. */
+void array_trace(dpr_dtype dtype, int rank, const int64_t *shape);
+
 /* The kind of memory of a result: device over shared over host. */
 dpr_usm_kind array_result_kind(dpr_usm_kind a, dpr_usm_kind b);
 

@@ -10,10 +10,12 @@
 #include "core/array/numerics.h"
 #include "core/array/scalar.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 
 dpr_status dpr_empty_on(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
 			dpr_usm_kind kind, dpr_array **out)
 {
+	TRACE_CALL;
 	dpr_status status;
 
 	if (!out)
@@ -33,11 +35,15 @@ dpr_status dpr_empty_on(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
 dpr_status dpr_empty(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
 		     dpr_array **out)
 {
+	TRACE_CALL;
+
 	return dpr_empty_on(shape, dtype, queue, DPR_USM_DEVICE, out);
 }
 
 dpr_status dpr_empty_like(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
 {
+	TRACE_CALL;
+
 	if (out)
 		*out = NULL;
 	if (!x || !out)
@@ -86,6 +92,7 @@ static dpr_status check_cast(const char *what, dpr_dtype from, dpr_dtype to)
 
 dpr_status dpr_astype(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
 {
+	TRACE_CALL;
 	dpr_status status;
 
 	if (out)
@@ -99,6 +106,8 @@ dpr_status dpr_astype(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
 
 dpr_status dpr_copy(const dpr_array *x, dpr_array **out)
 {
+	TRACE_CALL;
+
 	if (out)
 		*out = NULL;
 	if (!x || !out)
@@ -157,6 +166,7 @@ static dpr_status assign_array(dpr_array *view, const dpr_array *value)
 
 dpr_status(dpr_copy_into)(dpr_array *view, dpr_operand value)
 {
+	TRACE_CALL;
 	unsigned char element[16];
 	dpr_status status;
 

@@ -11,6 +11,7 @@
 #include "core/array/numerics.h"
 #include "core/array/walk.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 
 /* A new array of @shape on @queue, or on the default device's. */
 static dpr_status make(const char *what, dpr_shape shape, dpr_dtype dtype,
@@ -92,36 +93,48 @@ static dpr_status constant(const char *what, dpr_shape shape, int value,
 dpr_status dpr_zeros(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
 		     dpr_array **out)
 {
+	TRACE_CALL;
+
 	return constant("zeros", shape, 0, dtype, queue, DPR_USM_DEVICE, out);
 }
 
 dpr_status dpr_zeros_on(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
 			dpr_usm_kind kind, dpr_array **out)
 {
+	TRACE_CALL;
+
 	return constant("zeros", shape, 0, dtype, queue, kind, out);
 }
 
 dpr_status dpr_ones(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
 		    dpr_array **out)
 {
+	TRACE_CALL;
+
 	return constant("ones", shape, 1, dtype, queue, DPR_USM_DEVICE, out);
 }
 
 dpr_status dpr_ones_on(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
 		       dpr_usm_kind kind, dpr_array **out)
 {
+	TRACE_CALL;
+
 	return constant("ones", shape, 1, dtype, queue, kind, out);
 }
 
 dpr_status(dpr_full)(dpr_shape shape, dpr_operand value, dpr_dtype dtype,
 		     dpr_queue *queue, dpr_array **out)
 {
+	TRACE_CALL;
+
 	return filled("full", shape, value, dtype, queue, DPR_USM_DEVICE, out);
 }
 
 dpr_status(dpr_full_on)(dpr_shape shape, dpr_operand value, dpr_dtype dtype,
 			dpr_queue *queue, dpr_usm_kind kind, dpr_array **out)
 {
+	TRACE_CALL;
+
 	return filled("full", shape, value, dtype, queue, kind, out);
 }
 
@@ -141,17 +154,23 @@ static dpr_status filled_like(const char *what, const dpr_array *x,
 
 dpr_status dpr_zeros_like(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
 {
+	TRACE_CALL;
+
 	return filled_like("zeros like", x, dpr_operand_int(0), dtype, out);
 }
 
 dpr_status dpr_ones_like(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
 {
+	TRACE_CALL;
+
 	return filled_like("ones like", x, dpr_operand_int(1), dtype, out);
 }
 
 dpr_status(dpr_full_like)(const dpr_array *x, dpr_operand value,
 			  dpr_dtype dtype, dpr_array **out)
 {
+	TRACE_CALL;
+
 	return filled_like("full like", x, value, dtype, out);
 }
 
@@ -291,6 +310,7 @@ dpr_status(dpr_arange_on)(dpr_operand start, dpr_operand stop, dpr_operand step,
 			  dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
 			  dpr_array **out)
 {
+	TRACE_CALL;
 	const dpr_operand x[3] = { start, stop, step };
 	struct steps steps = { 0 };
 	bool whole = true;
@@ -331,6 +351,8 @@ dpr_status(dpr_arange_on)(dpr_operand start, dpr_operand stop, dpr_operand step,
 dpr_status(dpr_arange)(dpr_operand start, dpr_operand stop, dpr_operand step,
 		       dpr_dtype dtype, dpr_queue *queue, dpr_array **out)
 {
+	TRACE_CALL;
+
 	return (dpr_arange_on)(start, stop, step, dtype, queue, DPR_USM_DEVICE,
 			       out);
 }
@@ -339,6 +361,7 @@ dpr_status dpr_linspace_on(double start, double stop, int64_t count,
 			   dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
 			   dpr_array **out)
 {
+	TRACE_CALL;
 	struct steps steps = { .start = start, .last = stop };
 	dpr_status status;
 
@@ -366,6 +389,8 @@ dpr_status dpr_linspace_on(double start, double stop, int64_t count,
 dpr_status dpr_linspace(double start, double stop, int64_t count,
 			dpr_dtype dtype, dpr_queue *queue, dpr_array **out)
 {
+	TRACE_CALL;
+
 	return dpr_linspace_on(start, stop, count, dtype, queue, DPR_USM_DEVICE,
 			       out);
 }
@@ -400,6 +425,7 @@ static dpr_status put_diagonal(dpr_array *x, int64_t k)
 dpr_status dpr_eye_on(int64_t rows, int64_t columns, int64_t k, dpr_dtype dtype,
 		      dpr_queue *queue, dpr_usm_kind kind, dpr_array **out)
 {
+	TRACE_CALL;
 	const int64_t shape[] = { rows, columns };
 	dpr_array *made;
 	dpr_status status;
@@ -423,5 +449,7 @@ dpr_status dpr_eye_on(int64_t rows, int64_t columns, int64_t k, dpr_dtype dtype,
 dpr_status dpr_eye(int64_t rows, int64_t columns, int64_t k, dpr_dtype dtype,
 		   dpr_queue *queue, dpr_array **out)
 {
+	TRACE_CALL;
+
 	return dpr_eye_on(rows, columns, k, dtype, queue, DPR_USM_DEVICE, out);
 }

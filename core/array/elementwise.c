@@ -11,6 +11,7 @@
 #include "core/array/panels.h"
 #include "core/array/scalar.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 
 const struct elementwise_operation elementwise_operations[] = {
 #define ELEMENTWISE__X(name, n, family, result, classes, identity)      \
@@ -147,9 +148,12 @@ static dpr_status check_operands(struct work *work, int op,
 		work->name[work->n_arrays] = operand_names[i];
 		work->array[work->n_arrays++] = operands[i].as.array;
 	}
-	return array_broadcast_shapes(o->name, work->array,
-				      (size_t)work->n_arrays, &work->rank,
-				      work->shape);
+	status = array_broadcast_shapes(o->name, work->array,
+					(size_t)work->n_arrays, &work->rank,
+					work->shape);
+	if (!status)
+		array_trace(work->result, work->rank, work->shape);
+	return status;
 }
 
 /* Bring the operands into the call: arrays in the dtype computed in, and
@@ -343,11 +347,13 @@ out:
 #define ELEMENTWISE__X(name, n, family, result, classes, identity)         \
 	dpr_status(dpr_##name)(PARAMETERS_##n, dpr_array * *out)           \
 	{                                                                  \
+		TRACE_CALL;                                                \
 		const dpr_operand operands[] = { OPERANDS_##n };           \
 		return elementwise_new(OPERATION__##name, operands, out);  \
 	}                                                                  \
 	dpr_status(dpr_##name##_into)(PARAMETERS_##n, dpr_array * out)     \
 	{                                                                  \
+		TRACE_CALL;                                                \
 		const dpr_operand operands[] = { OPERANDS_##n };           \
 		return elementwise_into(OPERATION__##name, operands, out); \
 	}

@@ -8,6 +8,7 @@
 #include "core/array/layout.h"
 #include "core/array/numerics.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 
 /* What the result is to be. */
 struct joint {
@@ -93,6 +94,7 @@ static dpr_status place(const dpr_array *x, int axis, int64_t start,
 dpr_status dpr_concat(const dpr_array *const *arrays, size_t count, int axis,
 		      dpr_array **out)
 {
+	TRACE_CALL;
 	struct joint joint;
 	dpr_array *whole;
 	dpr_status status;

@@ -9,6 +9,7 @@
 #include "core/array/array.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 
 /* Arguments that fit on the stack; more are rare and go to the heap. */
 #define FEW_ARGS 24
@@ -164,6 +165,7 @@ dpr_status dpr_kernel_launch_args(dpr_queue *queue, dpr_kernel *kernel,
 				  dpr_event **done, const dpr_arg *args,
 				  size_t n_args)
 {
+	TRACE_CALL;
 	struct rewrite r = { .queue = queue };
 	dpr_strided few_strided[FEW_STRIDED];
 	size_t arrays = 0, strided = 0;

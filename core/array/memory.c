@@ -11,6 +11,7 @@
 #include "core/array/scalar.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 
 /* Strided elements go through a buffer of this size. */
 #define CHUNK ((int64_t)4 << 20)
@@ -194,6 +195,7 @@ dpr_status dpr_array_from_memory_on(const void *data, dpr_shape shape,
 				    dpr_queue *queue, dpr_usm_kind kind,
 				    dpr_array **out)
 {
+	TRACE_CALL;
 	dpr_array *made;
 	dpr_status status;
 
@@ -223,6 +225,8 @@ dpr_status dpr_array_from_memory(const void *data, dpr_shape shape,
 				 const int64_t *strides, dpr_dtype dtype,
 				 dpr_queue *queue, dpr_array **out)
 {
+	TRACE_CALL;
+
 	return dpr_array_from_memory_on(data, shape, strides, dtype, queue,
 					DPR_USM_DEVICE, out);
 }
@@ -294,12 +298,14 @@ static bool is_sparse(const dpr_array *x)
 dpr_status dpr_array_to_memory(const dpr_array *x, void *data,
 			       const int64_t *strides)
 {
+	TRACE_CALL;
 	dpr_array *packed = NULL;
 	dpr_status status = DPR_OK;
 
 	if (!x || (!data && x->size))
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "to memory: %s is NULL",
 			    x ? "data" : "the array");
+	array_trace(x->dtype, x->rank, array_shape(x));
 	if (is_sparse(x)) {
 		status = pack_on_device(x, &packed);
 		/* A full device is when one has to get at what is there. */
@@ -316,6 +322,7 @@ dpr_status dpr_array_to_memory(const dpr_array *x, void *data,
 
 dpr_status dpr_array_item(const dpr_array *x, dpr_operand *out)
 {
+	TRACE_CALL;
 	unsigned char element[16];
 	dpr_status status;
 

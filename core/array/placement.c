@@ -14,6 +14,7 @@
 #include "core/array/memory.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
+#include "core/base/trace.h"
 
 /* The name of operand @i: as given, else "x1", "x2", ... */
 static void add_name(struct text *text, const char *const *names, size_t i)
@@ -203,6 +204,7 @@ err:
 dpr_status dpr_array_to_queue(const dpr_array *x, dpr_queue *queue,
 			      dpr_array **out)
 {
+	TRACE_CALL;
 	dpr_status status;
 
 	if (out)
@@ -227,6 +229,7 @@ dpr_status dpr_array_to_queue(const dpr_array *x, dpr_queue *queue,
 dpr_status dpr_array_to_device(const dpr_array *x, dpr_device *device,
 			       dpr_array **out)
 {
+	TRACE_CALL;
 	dpr_queue *queue;
 	dpr_status status;
 
@@ -244,6 +247,7 @@ dpr_status dpr_array_to_device(const dpr_array *x, dpr_device *device,
 dpr_status dpr_transfer_plan(const dpr_array *x, dpr_device *device,
 			     dpr_transfer *out)
 {
+	TRACE_CALL;
 	dpr_queue *queue;
 	dpr_status status;
 
@@ -268,6 +272,8 @@ dpr_status dpr_transfer_plan(const dpr_array *x, dpr_device *device,
 dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype, enum dpr_copy copy,
 		       dpr_array **out)
 {
+	TRACE_CALL;
+
 	if (out)
 		*out = NULL;
 	if (!x || !out)
@@ -289,6 +295,7 @@ dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype, enum dpr_copy copy,
 dpr_status dpr_asarray_to_device(const dpr_array *x, dpr_device *device,
 				 enum dpr_copy copy, dpr_array **out)
 {
+	TRACE_CALL;
 	dpr_array *moved;
 	dpr_queue *queue;
 	dpr_status status;

@@ -12,6 +12,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
+#include "core/base/trace.h"
 
 /* An array being written: the elements that are shown, on the host. */
 struct page {
@@ -312,6 +313,7 @@ static dpr_status write_page(struct page *page, const dpr_print_options *o)
 dpr_status dpr_array_format(const dpr_array *x,
 			    const dpr_print_options *options, char **text)
 {
+	TRACE_CALL;
 	struct page *page;
 	dpr_status status;
 
@@ -338,6 +340,7 @@ dpr_status dpr_array_format(const dpr_array *x,
 
 dpr_status dpr_array_print(const dpr_array *x, FILE *stream)
 {
+	TRACE_CALL;
 	dpr_status status;
 	char *text;
 	int bad;

@@ -11,6 +11,7 @@
 #include "core/array/fold.h"
 #include "core/array/numerics.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 
 /* A reduction under way. */
 struct reduction {
@@ -169,6 +170,7 @@ static dpr_status begin(struct reduction *r, const char *what,
 	if (!x)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: the array is NULL",
 			    what);
+	array_trace(x->dtype, x->rank, array_shape(x));
 	status = mark_axes(r, axes);
 	return status ? status : choose_dtypes(r, as);
 }
@@ -279,12 +281,14 @@ out:
 	dpr_status dpr_##name(const dpr_array *x, const dpr_axes *axes,        \
 			      dpr_array **out)                                 \
 	{                                                                      \
+		TRACE_CALL;                                                    \
 		return reduce_new(#name, operation, x, axes,                   \
 				  DPR_DTYPE_DEFAULT, out);                     \
 	}                                                                      \
 	dpr_status dpr_##name##_into(const dpr_array *x, const dpr_axes *axes, \
 				     dpr_array *out)                           \
 	{                                                                      \
+		TRACE_CALL;                                                    \
 		return reduce_into(#name, operation, x, axes, out);            \
 	}
 REDUCTION(sum, FOLD_SUM)
@@ -297,6 +301,8 @@ REDUCTION(all, FOLD_ALL)
 dpr_status dpr_sum_as(const dpr_array *x, const dpr_axes *axes, dpr_dtype dtype,
 		      dpr_array **out)
 {
+	TRACE_CALL;
+
 	if (dtype != DPR_DTYPE_DEFAULT && !dpr_dtype_size(dtype)) {
 		if (out)
 			*out = NULL;

@@ -7,6 +7,7 @@
 #include "core/array/array.h"
 #include "core/array/layout.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 
 /* What every function here begins with. */
 static dpr_status check_call(const char *what, const dpr_array *x,
@@ -23,6 +24,7 @@ static dpr_status check_call(const char *what, const dpr_array *x,
 dpr_status dpr_array_index(const dpr_array *x, const dpr_index *indices,
 			   size_t n_indices, dpr_array **out)
 {
+	TRACE_CALL;
 	struct layout from, to;
 	dpr_status status;
 
@@ -80,6 +82,7 @@ static dpr_status complete_shape(const dpr_array *x, dpr_shape shape,
 
 dpr_status dpr_reshape(const dpr_array *x, dpr_shape shape, dpr_array **out)
 {
+	TRACE_CALL;
 	struct layout from, to = { 0 };
 	dpr_array *copy;
 	dpr_status status;
@@ -110,6 +113,7 @@ dpr_status dpr_reshape(const dpr_array *x, dpr_shape shape, dpr_array **out)
 dpr_status dpr_permute_dims(const dpr_array *x, const int *axes,
 			    dpr_array **out)
 {
+	TRACE_CALL;
 	struct layout from, to;
 	uint32_t seen = 0;
 	dpr_status status;
@@ -143,6 +147,7 @@ dpr_status dpr_permute_dims(const dpr_array *x, const int *axes,
 
 dpr_status dpr_matrix_transpose(const dpr_array *x, dpr_array **out)
 {
+	TRACE_CALL;
 	struct layout to;
 	dpr_status status;
 	int64_t t;
@@ -170,6 +175,7 @@ dpr_status dpr_matrix_transpose(const dpr_array *x, dpr_array **out)
 dpr_status dpr_broadcast_to(const dpr_array *x, dpr_shape shape,
 			    dpr_array **out)
 {
+	TRACE_CALL;
 	struct layout from, to;
 	dpr_status status;
 	int64_t count;
@@ -193,6 +199,7 @@ dpr_status dpr_broadcast_to(const dpr_array *x, dpr_shape shape,
 
 dpr_status dpr_expand_dims(const dpr_array *x, int axis, dpr_array **out)
 {
+	TRACE_CALL;
 	struct layout from, to;
 	dpr_status status;
 	int at;
@@ -224,6 +231,7 @@ dpr_status dpr_expand_dims(const dpr_array *x, int axis, dpr_array **out)
 
 dpr_status dpr_squeeze(const dpr_array *x, int axis, dpr_array **out)
 {
+	TRACE_CALL;
 	struct layout from, to;
 	dpr_status status;
 	int at;

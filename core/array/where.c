@@ -8,6 +8,7 @@
 #include "core/array/numerics.h"
 #include "core/array/scalar.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 
 /* A choice under way. */
 struct choice {
@@ -120,6 +121,7 @@ static void finish(struct choice *c)
 dpr_status(dpr_where)(const dpr_array *condition, dpr_operand x1,
 		      dpr_operand x2, dpr_array **out)
 {
+	TRACE_CALL;
 	const dpr_operand values[] = { x1, x2 };
 	struct choice c;
 	dpr_status status;
@@ -179,6 +181,7 @@ static bool writes_in_place(const struct choice *c, const dpr_array *out)
 dpr_status(dpr_where_into)(const dpr_array *condition, dpr_operand x1,
 			   dpr_operand x2, dpr_array *out)
 {
+	TRACE_CALL;
 	const dpr_operand values[] = { x1, x2 };
 	struct choice c;
 	dpr_array *apart = NULL;

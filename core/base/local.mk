@@ -8,5 +8,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/mem.c %D%/mem.h \
 	%D%/status.c %D%/status.h \
 	%D%/text.c %D%/text.h \
+	%D%/trace.c %D%/trace.h \
+	%D%/trace_call.c \
 	%D%/version.c \
 	%D%/word.c %D%/word.h

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/trace.h"
+
 /*
  * The text is found through a pthread key and not in a _Thread_local buffer, so
  * that it may have any length and goes with its thread.  The core is linked
@@ -47,16 +49,33 @@ const char *dpr_last_error(void)
 	return text ? text : "";
 }
 
+static void record(const char *format, va_list args)
+{
+	char *text;
+
+	set_text(vasprintf(&text, format, args) < 0 ? strdup(no_memory) : text);
+}
+
+void status_fail(dpr_status status, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	record(format, args);
+	va_end(args);
+	if (atomic_load_explicit(&trace_state, memory_order_relaxed))
+		trace_failed(status);
+}
+
 void status_record(const char *format, ...)
 {
 	va_list args;
-	char *text;
-	int n;
 
 	va_start(args, format);
-	n = vasprintf(&text, format, args);
+	record(format, args);
 	va_end(args);
-	set_text(n < 0 ? strdup(no_memory) : text);
+	if (atomic_load_explicit(&trace_state, memory_order_relaxed))
+		trace_failed(DPR_OK);
 }
 
 void status_prefix(const char *format, ...)

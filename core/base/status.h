@@ -11,9 +11,11 @@
  * that static analysis sees which status it is.  Only the place that decides
  * that something is an error records it; callers pass the status on.
  */
-#define fail(status, ...) (status_record(__VA_ARGS__), (status))
+#define fail(status, ...) (status_fail((status), __VA_ARGS__), (status))
 
-/* Take the text as this thread's last error. */
+/* Take the text as this thread's last error, with and without its status. */
+void status_fail(dpr_status status, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 void status_record(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 

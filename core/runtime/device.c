@@ -8,6 +8,7 @@
 #include "core/base/env.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 #include "core/runtime/info.h"
 #include "core/runtime/registry.h"
 #include "core/runtime/selector.h"
@@ -312,6 +313,7 @@ static dpr_status match(const char *what, const char *text,
 dpr_status dpr_device_enumerate(const char *selector, dpr_device **out,
 				size_t capacity, size_t *count)
 {
+	TRACE_CALL;
 	struct matches matches = { 0 };
 	struct selector *parsed;
 	dpr_status status;
@@ -424,6 +426,8 @@ static dpr_status select_default(dpr_device **out)
 
 dpr_status dpr_device_select(const char *selector, dpr_device **out)
 {
+	TRACE_CALL;
+
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "device select: out is NULL");
@@ -491,6 +495,7 @@ dpr_status dpr_device_select_where(const char *const *required,
 				   const char *const *excluded,
 				   size_t n_excluded, dpr_device **out)
 {
+	TRACE_CALL;
 	enum dpr_info *keys;
 	dpr_status status;
 	size_t n;
@@ -562,6 +567,7 @@ static void explain_device(struct text *text, const struct selector *selector,
 
 dpr_status dpr_device_explain(const char *selector, char **out)
 {
+	TRACE_CALL;
 	const struct device_list *list;
 	struct matches matches = { 0 };
 	struct selector *parsed;
@@ -641,6 +647,7 @@ dpr_device *dpr_device_twin(const dpr_device *device)
 dpr_status dpr_device_native(const dpr_device *device,
 			     enum dpr_native_what what, uintptr_t *out)
 {
+	TRACE_CALL;
 	dprp_context *context = NULL;
 	void *handle = NULL;
 	dpr_status status;

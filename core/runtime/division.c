@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
+#include "core/base/trace.h"
 #include "core/runtime/device.h"
 #include "core/runtime/registry.h"
 
@@ -331,6 +332,7 @@ dpr_status dpr_device_partition_equally(dpr_device *device, uint64_t units,
 					dpr_device **out, size_t capacity,
 					size_t *count)
 {
+	TRACE_CALL;
 	dprp_partition how = { .struct_size = sizeof(how),
 			       .how = DPR_PARTITION_EQUALLY,
 			       .n_counts = 1,
@@ -344,6 +346,7 @@ dpr_status dpr_device_partition_counts(dpr_device *device,
 				       dpr_device **out, size_t capacity,
 				       size_t *count)
 {
+	TRACE_CALL;
 	dprp_partition how = { .struct_size = sizeof(how),
 			       .how = DPR_PARTITION_COUNTS,
 			       .n_counts = (uint32_t)n_counts,
@@ -363,6 +366,7 @@ dpr_status dpr_device_partition_domain(dpr_device *device,
 				       enum dpr_domain domain, dpr_device **out,
 				       size_t capacity, size_t *count)
 {
+	TRACE_CALL;
 	dprp_partition how = { .struct_size = sizeof(how),
 			       .how = DPR_PARTITION_DOMAIN,
 			       .domain = (uint32_t)domain };

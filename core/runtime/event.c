@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
+#include "core/base/trace.h"
 #include "core/runtime/life.h"
 #include "core/runtime/progress.h"
 #include "core/runtime/reap.h"
@@ -196,6 +197,8 @@ void event_wake(void)
 
 void event_submitted(dpr_event *event, dprp_event *handle)
 {
+	if (trace_on())
+		event->sent = trace_now();
 	atomic_store_explicit(&event->handle, handle, memory_order_release);
 	atomic_store_explicit(&event->state, DPR_EVENT_QUEUED,
 			      memory_order_release);
@@ -218,6 +221,8 @@ static int make_final(dpr_event *event, enum dpr_event_state to,
 		n_deps = event->n_deps;
 		event->deps = NULL;
 		event->n_deps = 0;
+		if (trace_on())
+			event->seen = trace_now();
 		event->status = status;
 		event->text = text;
 		event->cause = cause;
@@ -449,6 +454,7 @@ static dpr_status check_wait(const char *what, uint64_t timeout)
 
 dpr_status dpr_event_wait(dpr_event *event, uint64_t timeout)
 {
+	TRACE_CALL;
 	dpr_status status = check_wait("event wait", timeout);
 
 	if (status)
@@ -465,6 +471,7 @@ dpr_status dpr_event_wait(dpr_event *event, uint64_t timeout)
 
 dpr_status dpr_events_wait(const dpr_events *events, uint64_t timeout)
 {
+	TRACE_CALL;
 	dpr_status status = check_wait("events wait", timeout);
 	uint64_t deadline = clock_deadline(timeout);
 	dpr_status first = DPR_OK;

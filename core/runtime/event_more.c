@@ -3,6 +3,7 @@
    callbacks. */
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 #include "core/runtime/event.h"
 #include "core/runtime/progress.h"
 
@@ -44,6 +45,7 @@ static dpr_status wait_timed(const char *what, dpr_event *event, void *out)
 
 dpr_status dpr_event_times(dpr_event *event, dpr_times *out)
 {
+	TRACE_CALL;
 	uint64_t device_ns, host_ns, shift;
 	dpr_status status;
 	dprp_rc rc;
@@ -73,6 +75,7 @@ dpr_status dpr_event_times(dpr_event *event, dpr_times *out)
 
 dpr_status dpr_event_duration(dpr_event *event, uint64_t *nanoseconds)
 {
+	TRACE_CALL;
 	dpr_status status = wait_timed("event duration", event, nanoseconds);
 
 	if (status)
@@ -86,6 +89,7 @@ dpr_status dpr_event_duration(dpr_event *event, uint64_t *nanoseconds)
 dpr_status dpr_event_on_complete(dpr_event *event, dpr_event_callback callback,
 				 void *user)
 {
+	TRACE_CALL;
 	struct event_callback *entry;
 	dpr_status status;
 

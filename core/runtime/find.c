@@ -10,6 +10,7 @@
 
 #include "core/base/status.h"
 #include "core/base/text.h"
+#include "core/base/trace.h"
 #include "core/runtime/usm.h"
 
 #define HOLDERS 3
@@ -136,6 +137,7 @@ static int try_retain(dpr_usm *usm)
 
 dpr_status dpr_usm_find(const void *pointer, dpr_usm **out, size_t *offset)
 {
+	TRACE_CALL;
 	dpr_usm *tree, *best = NULL;
 	dpr_status status;
 

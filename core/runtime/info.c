@@ -8,6 +8,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 #include "core/runtime/device.h"
 #include "core/runtime/registry.h"
 
@@ -274,6 +275,7 @@ static dpr_status fetch(const dpr_device *device, const struct key *key,
 dpr_status dpr_device_info(const dpr_device *device, enum dpr_info number,
 			   void *value, size_t capacity, size_t *need)
 {
+	TRACE_CALL;
 	const struct key *key = find_key((uint32_t)number);
 	unsigned char *bytes;
 	dpr_status status;
@@ -306,6 +308,7 @@ dpr_status dpr_device_info(const dpr_device *device, enum dpr_info number,
 dpr_status dpr_device_info_u64(const dpr_device *device, enum dpr_info number,
 			       uint64_t *value)
 {
+	TRACE_CALL;
 	const struct key *key = find_key((uint32_t)number);
 
 	if (!value)

@@ -6,6 +6,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 #include "core/runtime/life.h"
 
 static void kernel_destroy(dpr_kernel *kernel)
@@ -50,6 +51,7 @@ static dpr_status read_params(dpr_kernel *kernel)
 dpr_status dpr_kernel_create(dpr_program *program, const char *name,
 			     dpr_kernel **out)
 {
+	TRACE_CALL;
 	const struct plugin *plugin;
 	dpr_kernel *kernel;
 	dpr_status status;
@@ -117,6 +119,7 @@ const char *dpr_kernel_name(const dpr_kernel *kernel)
 
 dpr_status dpr_kernel_get_info(const dpr_kernel *kernel, dpr_kernel_info *out)
 {
+	TRACE_CALL;
 	dpr_status status;
 	size_t i, size;
 
@@ -159,6 +162,8 @@ dpr_status dpr_kernel_get_info(const dpr_kernel *kernel, dpr_kernel_info *out)
 dpr_status dpr_kernel_param(const dpr_kernel *kernel, uint32_t index,
 			    enum dpr_param_kind *kind, size_t *size)
 {
+	TRACE_CALL;
+
 	if (!kernel || !kind || !size)
 		return fail(
 			DPR_ERROR_INVALID_ARGUMENT,

@@ -8,6 +8,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 
 #define CACHE_SIZE 256
 
@@ -161,6 +162,7 @@ out:
 dpr_status dpr_kernel_from_source(dpr_queue *queue, const char *source,
 				  const char *name, dpr_kernel **out)
 {
+	TRACE_CALL;
 	dpr_program *program;
 	dpr_status status;
 	dpr_device *device;

@@ -4,6 +4,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 #include "core/runtime/kernel.h"
 #include "core/runtime/queue.h"
 #include "core/runtime/usm.h"
@@ -245,6 +246,7 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 				 dpr_event **done, const dpr_arg *args,
 				 size_t n_args)
 {
+	TRACE_CALL;
 	struct check check = { queue, NULL, kernel };
 	struct use few_uses[FEW_ARGS], *uses = few_uses;
 	dprp_arg few[FEW_ARGS], *list = few;

@@ -5,7 +5,8 @@
 
 #include <dpr/status.h>
 
-/* Read DPR_LAYERS.  DPR_ERROR_ENVIRONMENT: there is no such layer. */
+/* Read DPR_LAYERS and start what it names.  DPR_ERROR_ENVIRONMENT: there is no
+   such layer, or the trace's file (DPR_TRACE) cannot be written. */
 dpr_status layers_read(void);
 
 /* Layer "sync": every submission is waited for, and what goes wrong with it is

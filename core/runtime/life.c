@@ -11,12 +11,14 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
+#include "core/base/trace.h"
 #include "core/runtime/event.h"
 #include "core/runtime/kernel.h"
 #include "core/runtime/process.h"
 #include "core/runtime/progress.h"
 #include "core/runtime/queue.h"
 #include "core/runtime/reap.h"
+#include "core/runtime/work.h"
 
 static atomic_llong counts[LIFE_KINDS];
 
@@ -144,6 +146,7 @@ static dpr_status finalize(void)
 	queue_each(drain_one, &drain);
 	progress_quiesce();
 	reap_wait(DPR_FOREVER);
+	work_finish();
 	status = clear_all_kernels();
 	if (status)
 		return status;
@@ -170,6 +173,7 @@ static dpr_status finalize(void)
 
 dpr_status dpr_finalize(void)
 {
+	TRACE_CALL;
 	/* Of threads that do it at once, one does it. */
 	static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 	dpr_status status;

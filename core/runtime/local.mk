@@ -36,4 +36,5 @@ core_libdprcore_la_SOURCES += \
 	%D%/submit.c \
 	%D%/tickets.c \
 	%D%/transfer.c \
-	%D%/usm.c %D%/usm.h
+	%D%/usm.c %D%/usm.h \
+	%D%/work.c %D%/work.h

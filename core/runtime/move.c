@@ -2,6 +2,7 @@
 /* move.c - operations on allocations: copy, write, read, fill, prefetch. */
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 #include "core/runtime/event.h"
 #include "core/runtime/progress.h"
 #include "core/runtime/usm.h"
@@ -73,6 +74,7 @@ dpr_status dpr_usm_write(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 			 const void *from, size_t size, const dpr_events *after,
 			 dpr_event **done)
 {
+	TRACE_CALL;
 	struct use use = { to, DPR_READ_WRITE };
 	struct operation op = { .kind = OPERATION_WRITE,
 				.name = "write",
@@ -99,6 +101,7 @@ dpr_status dpr_usm_read(dpr_queue *queue, void *to, dpr_usm *from,
 			size_t from_offset, size_t size,
 			const dpr_events *after, dpr_event **done)
 {
+	TRACE_CALL;
 	struct use use = { from, DPR_READ };
 	struct operation op = { .kind = OPERATION_READ,
 				.name = "read",
@@ -125,6 +128,7 @@ dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 			dpr_usm *from, size_t from_offset, size_t size,
 			const dpr_events *after, dpr_event **done)
 {
+	TRACE_CALL;
 	struct use uses[2] = { { to, DPR_READ_WRITE }, { from, DPR_READ } };
 	struct operation op = { .kind = OPERATION_COPY,
 				.name = "copy",
@@ -168,6 +172,7 @@ dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to, size_t offset,
 			size_t size, const void *pattern, size_t pattern_size,
 			const dpr_events *after, dpr_event **done)
 {
+	TRACE_CALL;
 	struct use use = { to, DPR_READ_WRITE };
 	struct operation op = { .kind = OPERATION_FILL,
 				.name = "fill",
@@ -202,6 +207,7 @@ dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm, size_t offset,
 			    size_t size, const dpr_events *after,
 			    dpr_event **done)
 {
+	TRACE_CALL;
 	/* It changes no byte, but may move them. */
 	struct use use = { usm, DPR_READ };
 	struct operation op = { .kind = OPERATION_PREFETCH,
@@ -224,6 +230,7 @@ dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm, size_t offset,
 dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm, size_t offset,
 			  size_t size, enum dpr_usm_advice advice)
 {
+	TRACE_CALL;
 	dpr_status status = check("advise", queue, usm, offset, size);
 	dprp_rc rc;
 

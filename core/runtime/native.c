@@ -4,6 +4,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 #include "core/runtime/event.h"
 #include "core/runtime/kernel.h"
 #include "core/runtime/queue.h"
@@ -38,6 +39,7 @@ static dpr_status get(const struct plugin *plugin, const char *what,
 
 dpr_status dpr_queue_native(dpr_queue *queue, uintptr_t *out)
 {
+	TRACE_CALL;
 	dpr_status status = check("queue native", queue, out);
 
 	if (status)
@@ -48,6 +50,7 @@ dpr_status dpr_queue_native(dpr_queue *queue, uintptr_t *out)
 
 dpr_status dpr_event_native(dpr_event *event, uintptr_t *out)
 {
+	TRACE_CALL;
 	dpr_status status = check("event native", event, out);
 	dprp_event *handle;
 
@@ -66,6 +69,7 @@ dpr_status dpr_event_native(dpr_event *event, uintptr_t *out)
 
 dpr_status dpr_usm_native(const dpr_usm *usm, uintptr_t *out, size_t *offset)
 {
+	TRACE_CALL;
 	dpr_status status = check("usm native", usm, out);
 
 	if (status)
@@ -78,6 +82,7 @@ dpr_status dpr_usm_native(const dpr_usm *usm, uintptr_t *out, size_t *offset)
 
 dpr_status dpr_program_native(const dpr_program *program, uintptr_t *out)
 {
+	TRACE_CALL;
 	dpr_status status = check("program native", program, out);
 
 	if (status)
@@ -88,6 +93,7 @@ dpr_status dpr_program_native(const dpr_program *program, uintptr_t *out)
 
 dpr_status dpr_kernel_native(const dpr_kernel *kernel, uintptr_t *out)
 {
+	TRACE_CALL;
 	dpr_status status = check("kernel native", kernel, out);
 
 	if (status)
@@ -122,6 +128,7 @@ static dpr_status wrap(const char *what, dpr_device *device,
 dpr_status dpr_queue_from_native(dpr_device *device, uintptr_t handle, int own,
 				 dpr_queue **out)
 {
+	TRACE_CALL;
 	dpr_status status;
 	void *made = NULL;
 
@@ -137,6 +144,7 @@ dpr_status dpr_queue_from_native(dpr_device *device, uintptr_t handle, int own,
 dpr_status dpr_event_from_native(dpr_device *device, uintptr_t handle, int own,
 				 dpr_event **out)
 {
+	TRACE_CALL;
 	dpr_status status;
 	void *made = NULL;
 
@@ -160,6 +168,7 @@ dpr_status dpr_event_from_native(dpr_device *device, uintptr_t handle, int own,
 dpr_status dpr_usm_from_native(dpr_queue *queue, uintptr_t handle, size_t size,
 			       int own, dpr_usm **out)
 {
+	TRACE_CALL;
 	dpr_status status;
 	void *made = NULL;
 

@@ -10,6 +10,7 @@
 #include "core/base/env.h"
 #include "core/base/log.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 #include "core/runtime/device.h"
 #include "core/runtime/progress.h"
 #include "core/runtime/registry.h"
@@ -99,6 +100,7 @@ static void in_child(void)
 {
 	int busy;
 
+	trace_forked();
 	log_unlock(1);
 	env_unlock();
 	busy = registry_unlock_child();

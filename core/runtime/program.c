@@ -10,6 +10,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
+#include "core/base/trace.h"
 #include "core/runtime/life.h"
 
 /* The formats that @device takes, for a message. */
@@ -180,6 +181,7 @@ dpr_status dpr_program_from_images(dpr_queue *queue, const dpr_image *images,
 				   size_t count, const char *options,
 				   dpr_program **out)
 {
+	TRACE_CALL;
 	dpr_status status;
 	dpr_device *device;
 	size_t i;
@@ -211,6 +213,7 @@ dpr_status dpr_program_from_images(dpr_queue *queue, const dpr_image *images,
 dpr_status dpr_program_from_source(dpr_queue *queue, const char *source,
 				   const char *options, dpr_program **out)
 {
+	TRACE_CALL;
 	dpr_image image = { "opencl-c", NULL, source, 0 };
 
 	if (source)
@@ -237,6 +240,7 @@ static void bytes_sink(void *user, const char *data, size_t size)
 dpr_status dpr_program_binary(const dpr_program *program, void *data,
 			      size_t capacity, size_t *size)
 {
+	TRACE_CALL;
 	struct bytes bytes = { data, data ? capacity : 0, 0 };
 	dprp_sink sink = { bytes_sink, &bytes };
 	const struct plugin *plugin;

@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
+#include "core/base/trace.h"
 #include "core/runtime/event.h"
 #include "core/runtime/life.h"
 #include "core/runtime/progress.h"
@@ -113,6 +114,8 @@ static dpr_status create(dpr_device *device, uint32_t flags, int canonical,
 	if (!queue)
 		return fail_memory("queue create");
 	desc.flags = flags & (DPRP_QUEUE_OUT_OF_ORDER | DPRP_QUEUE_PROFILING);
+	if (trace_on())
+		desc.flags |= DPRP_QUEUE_PROFILING;
 	desc.priority = flags & DPR_QUEUE_PRIORITY_HIGH  ? 1
 			: flags & DPR_QUEUE_PRIORITY_LOW ? -1
 							 : 0;
@@ -160,6 +163,7 @@ dpr_status queue_wrap(dpr_device *device, dprp_queue *handle, dpr_queue **out)
 
 dpr_status dpr_queue_create(dpr_device *device, uint32_t flags, dpr_queue **out)
 {
+	TRACE_CALL;
 	dpr_status status;
 
 	if (!out)
@@ -191,6 +195,7 @@ dpr_status dpr_queue_create(dpr_device *device, uint32_t flags, dpr_queue **out)
 
 dpr_status dpr_device_queue(dpr_device *device, dpr_queue **out)
 {
+	TRACE_CALL;
 	dpr_queue *queue, *there = NULL;
 	dpr_status status;
 
@@ -226,6 +231,7 @@ dpr_status dpr_device_queue(dpr_device *device, dpr_queue **out)
 
 dpr_status dpr_canonical_queue(const char *selector, dpr_queue **out)
 {
+	TRACE_CALL;
 	dpr_device *device;
 	dpr_status status;
 
@@ -394,6 +400,7 @@ static dpr_status check_queue(const char *what, const dpr_queue *queue)
 
 dpr_status dpr_queue_flush(dpr_queue *queue)
 {
+	TRACE_CALL;
 	dpr_status status = check_queue("queue flush", queue);
 
 	return status ? status : queue_flush(queue);
@@ -401,11 +408,14 @@ dpr_status dpr_queue_flush(dpr_queue *queue)
 
 dpr_status dpr_queue_wait(dpr_queue *queue)
 {
+	TRACE_CALL;
+
 	return dpr_queue_wait_for(queue, DPR_FOREVER);
 }
 
 dpr_status dpr_queue_wait_for(dpr_queue *queue, uint64_t timeout)
 {
+	TRACE_CALL;
 	dpr_status status = check_queue("queue wait", queue);
 
 	if (!status && timeout)
@@ -422,6 +432,7 @@ dpr_status dpr_queue_wait_for(dpr_queue *queue, uint64_t timeout)
 dpr_status dpr_queue_barrier(dpr_queue *queue, const dpr_events *after,
 			     dpr_event **done)
 {
+	TRACE_CALL;
 	struct operation operation = { .kind = OPERATION_BARRIER,
 				       .name = "barrier" };
 	dpr_status status;

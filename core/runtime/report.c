@@ -4,6 +4,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 #include "core/runtime/registry.h"
 
 const char *dpr_plugin_stage_name(enum dpr_plugin_stage stage)
@@ -157,6 +158,7 @@ static dpr_plugin_report *make_list(const struct candidates *found,
 
 dpr_status dpr_plugins(int open, dpr_plugin_report **list, size_t *count)
 {
+	TRACE_CALL;
 	const struct candidates *found = registry_candidates();
 	unsigned char *settled;
 	dpr_status status;
@@ -188,6 +190,7 @@ dpr_status dpr_plugins(int open, dpr_plugin_report **list, size_t *count)
 
 dpr_status dpr_plugin_add(const char *file)
 {
+	TRACE_CALL;
 	dpr_status status = runtime_check("plugin add");
 
 	if (status)

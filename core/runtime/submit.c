@@ -7,11 +7,13 @@
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 #include "core/runtime/event.h"
 #include "core/runtime/layers.h"
 #include "core/runtime/progress.h"
 #include "core/runtime/reap.h"
 #include "core/runtime/usm.h"
+#include "core/runtime/work.h"
 
 #define FEW 24
 /* An event is asked for each so many submissions, so that `done` moves on. */
@@ -186,6 +188,8 @@ static dpr_status make_event(struct submission *s, uint64_t ticket)
 		return DPR_OK;
 	s->event = event_new(s->queue->device, s->queue, s->operation->name,
 			     ticket);
+	if (s->event && trace_on())
+		work_add(s->event, s->operation);
 	return s->event ? DPR_OK : fail_memory(s->operation->name);
 }
 
@@ -303,7 +307,7 @@ static dpr_status submit(struct submission *s, const dpr_events *after,
 
 	/* A callback must not wait, and its thread is who would move on. */
 	sync = layers_sync() && !progress_self();
-	s->wants_event = done || sync;
+	s->wants_event = done || sync || trace_on();
 	status = take_uses(s);
 	if (!status)
 		status = take_after(s, after);

@@ -4,6 +4,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 #include "core/runtime/event.h"
 #include "core/runtime/progress.h"
 #include "core/runtime/usm.h"
@@ -303,6 +304,7 @@ dpr_status dpr_usm_transfer_plan(const dpr_usm *from, size_t size,
 				 dpr_queue *target, dpr_usm_kind kind,
 				 dpr_transfer *out)
 {
+	TRACE_CALL;
 	dpr_device *device;
 	dpr_status status;
 

@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
+#include "core/base/trace.h"
 #include "core/runtime/event.h"
 #include "core/runtime/life.h"
 #include "core/runtime/progress.h"
@@ -124,6 +125,7 @@ static dpr_status refused(const dpr_usm *usm, dprp_rc rc)
 dpr_status dpr_usm_alloc_aligned(dpr_queue *queue, dpr_usm_kind kind,
 				 size_t size, size_t alignment, dpr_usm **out)
 {
+	TRACE_CALL;
 	dprp_mem_desc desc = { .struct_size = sizeof(desc),
 			       .kind = (uint32_t)kind,
 			       .size = size,
@@ -167,6 +169,8 @@ dpr_status dpr_usm_alloc_aligned(dpr_queue *queue, dpr_usm_kind kind,
 dpr_status dpr_usm_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			 dpr_usm **out)
 {
+	TRACE_CALL;
+
 	return dpr_usm_alloc_aligned(queue, kind, size, 0, out);
 }
 

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* work.h - what runs on queues, for the layer "trace". */
+#ifndef RUNTIME_WORK_H
+#define RUNTIME_WORK_H
+
+#include "core/runtime/event.h"
+
+/*
+ * While the layer is on, every submission has an event: write its span once it
+ * has ended.  Called with the queue's `submit` held; retains @event.
+ */
+void work_add(dpr_event *event, const struct operation *operation);
+
+/* Look which submissions have ended and write them.  @last: write all of them,
+   calling no plugin. */
+void work_look(int last);
+
+/* For dpr_finalize(): nothing is under way any more; let go of all events. */
+void work_finish(void);
+
+#endif
