@@ -11,7 +11,8 @@ exec_tests = %D%/api_event \
 	%D%/api_transfer \
 	%D%/api_usm \
 	%D%/unit_access \
-	%D%/unit_exec_faults
+	%D%/unit_exec_faults \
+	%D%/unit_hot
 check_PROGRAMS += $(exec_tests)
 TESTS += $(exec_tests)
 %C%_api_event_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
@@ -34,3 +35,5 @@ TESTS += $(exec_tests)
 %C%_unit_access_LDADD = $(unit_ldadd)
 %C%_unit_exec_faults_CPPFLAGS = $(unit_cppflags)
 %C%_unit_exec_faults_LDADD = $(unit_ldadd)
+%C%_unit_hot_CPPFLAGS = $(unit_cppflags)
+%C%_unit_hot_LDADD = $(unit_ldadd)

@@ -7,10 +7,66 @@
 #include <dpr/queue.h>
 
 #include "core/array/layout.h"
+#include "core/base/finish.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/base/stock.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
+
+#define OBJECT(axes) (sizeof(dpr_array) + 2 * (axes) * sizeof(int64_t))
+
+/* Objects of up to so many axes, to be used again. */
+static const int stock_axes[] = { 2, 4, 8 };
+static struct stock stocks[] = {
+	STOCK_INIT(OBJECT(2)),
+	STOCK_INIT(OBJECT(4)),
+	STOCK_INIT(OBJECT(8)),
+};
+#define STOCKS (sizeof(stocks) / sizeof(stocks[0]))
+
+static void empty_stocks(void)
+{
+	for (size_t i = 0; i < STOCKS; i++)
+		stock_empty(&stocks[i]);
+}
+
+static void add_hook(void)
+{
+	static struct finish_hook hook = { .drop = empty_stocks };
+
+	finish_add(&hook);
+}
+
+/* Where objects of @rank axes are kept; NULL: they are not. */
+static struct stock *stock_of(int rank)
+{
+	for (size_t i = 0; i < STOCKS; i++)
+		if (rank <= stock_axes[i])
+			return &stocks[i];
+	return NULL;
+}
+
+/* An object; all its fields are the caller's to set. */
+static dpr_array *object_take(int rank)
+{
+	struct stock *stock = stock_of(rank);
+
+	return stock ? stock_take(stock) : mem_alloc(OBJECT((size_t)rank));
+}
+
+static void object_give(dpr_array *x)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct stock *stock = stock_of(x->rank);
+
+	if (!stock) {
+		mem_free(x);
+		return;
+	}
+	pthread_once(&once, add_hook);
+	stock_give(stock, x);
+}
 
 dpr_status array_count(const char *what, int rank, const int64_t *shape,
 		       size_t itemsize, int64_t *count)
@@ -50,7 +106,7 @@ dpr_status array_make(dpr_dtype dtype, int rank, const int64_t *shape,
 		return fail(
 			DPR_ERROR_OVERFLOW,
 			"array: the number of elements does not fit 64 bits");
-	x = mem_alloc(sizeof(*x) + 2 * axes * sizeof(x->dim[0]));
+	x = object_take(rank);
 	if (!x)
 		return fail_memory("array");
 	atomic_init(&x->refs, 1);
@@ -159,7 +215,7 @@ void dpr_array_release(dpr_array *x)
 		return;
 	dpr_usm_release(x->usm);
 	dpr_queue_release(x->queue);
-	mem_free(x);
+	object_give(x);
 }
 
 dpr_dtype dpr_array_dtype(const dpr_array *x)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* finish.c - what a layer above the runtime keeps until dpr_finalize(). */
+/* finish.c - what is kept until dpr_finalize(). */
 #include "core/base/finish.h"
 
 #include <pthread.h>
@@ -33,7 +33,8 @@ void finish_count(size_t *programs, size_t *kernels)
 	for (struct finish_hook *hook = hooks(); hook; hook = hook->next) {
 		size_t p = 0, k = 0;
 
-		hook->count(&p, &k);
+		if (hook->count)
+			hook->count(&p, &k);
 		*programs += p;
 		*kernels += k;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* finish.h - what a layer above the runtime keeps until dpr_finalize(). */
+/* finish.h - what is kept until dpr_finalize(). */
 #ifndef BASE_FINISH_H
 #define BASE_FINISH_H
 
@@ -9,7 +9,7 @@
 struct finish_hook {
 	struct finish_hook *next;
 	/* How many programs and kernels it keeps: they do not keep the library
-	   busy. */
+	   busy.  NULL: none. */
 	void (*count)(size_t *programs, size_t *kernels);
 	/* Let go of them. */
 	void (*drop)(void);

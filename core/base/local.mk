@@ -7,6 +7,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/log.c %D%/log.h \
 	%D%/mem.c %D%/mem.h \
 	%D%/status.c %D%/status.h \
+	%D%/stock.c %D%/stock.h \
 	%D%/text.c %D%/text.h \
 	%D%/trace.c %D%/trace.h \
 	%D%/trace_call.c \

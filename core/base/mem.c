@@ -88,6 +88,11 @@ void mem_fault_clear(void)
 	atomic_store(&limit, UINT64_MAX);
 }
 
+int mem_fault_set(void)
+{
+	return atomic_load_explicit(&limit, memory_order_relaxed) != UINT64_MAX;
+}
+
 uint64_t mem_fault_count(void)
 {
 	return atomic_load(&count);

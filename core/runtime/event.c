@@ -5,8 +5,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/base/finish.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/base/stock.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
 #include "core/runtime/life.h"
@@ -17,6 +19,11 @@
    recurses. */
 #define MAX_DEPTH 32
 #define FEW_DOUBLES 64
+
+/* Events with a name of less than so many bytes are kept to be used again. */
+#define STOCK_NAME 40
+
+static struct stock stock = STOCK_INIT(sizeof(dpr_event) + STOCK_NAME);
 
 /*
  * Waiters for held events.  They are few and wait long, so that one condition
@@ -100,14 +107,41 @@ void event_list_fini(struct event_list *list)
 	list->count = list->room = 0;
 }
 
+static void empty_stock(void)
+{
+	stock_empty(&stock);
+}
+
+static void add_hook(void)
+{
+	static struct finish_hook hook = { .drop = empty_stock };
+
+	finish_add(&hook);
+}
+
+/* An event's memory goes. */
+static void object_give(dpr_event *event)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	if (strlen(event->name) >= STOCK_NAME) {
+		mem_free(event);
+		return;
+	}
+	pthread_once(&once, add_hook);
+	stock_give(&stock, event);
+}
+
 dpr_event *event_new(dpr_device *device, dpr_queue *queue, const char *name,
 		     uint64_t ticket)
 {
 	size_t size = strlen(name) + 1;
-	dpr_event *event = mem_alloc(sizeof(*event) + size);
+	dpr_event *event = size > STOCK_NAME ? mem_alloc(sizeof(*event) + size)
+					     : stock_take(&stock);
 
 	if (!event)
 		return NULL;
+	memset(event, 0, sizeof(*event));
 	atomic_init(&event->refs, 1);
 	event->device = device;
 	event->plugin = device->plugin;
@@ -184,7 +218,7 @@ void dpr_event_release(dpr_event *event)
 	pthread_mutex_destroy(&event->lock);
 	mem_free(event->text);
 	mem_free(event->cause);
-	mem_free(event);
+	object_give(event);
 	life_drop(LIFE_EVENT);
 }
 

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stock.c - blocks of one size, kept to be used again. */
+#include "core/base/stock.h"
+
+#include "core/base/mem.h"
+
+struct block {
+	struct block *next;
+};
+
+static struct block *take_kept(struct stock *stock)
+{
+	struct block *block;
+
+	pthread_mutex_lock(&stock->lock);
+	block = stock->first;
+	if (block) {
+		stock->first = block->next;
+		stock->count--;
+	}
+	pthread_mutex_unlock(&stock->lock);
+	return block;
+}
+
+void *stock_take(struct stock *stock)
+{
+	void *block;
+
+	/* Where allocations are to fail, all of them can. */
+	if (mem_fault_set())
+		return mem_alloc(stock->size);
+	block = atomic_exchange_explicit(&stock->spare, NULL,
+					 memory_order_acquire);
+	if (!block)
+		block = take_kept(stock);
+	return block ? block : mem_alloc(stock->size);
+}
+
+void stock_give(struct stock *stock, void *object)
+{
+	struct block *block = object;
+
+	if (!STOCK_KEEPS) {
+		mem_free(block);
+		return;
+	}
+	/* The newest is the warmest: the one that was there goes down. */
+	block = atomic_exchange_explicit(&stock->spare, block,
+					 memory_order_acq_rel);
+	if (!block)
+		return;
+	pthread_mutex_lock(&stock->lock);
+	if (stock->count < STOCK_KEEPS) {
+		block->next = stock->first;
+		stock->first = block;
+		stock->count++;
+		block = NULL;
+	}
+	pthread_mutex_unlock(&stock->lock);
+	mem_free(block);
+}
+
+void stock_empty(struct stock *stock)
+{
+	struct block *block = atomic_exchange(&stock->spare, NULL);
+
+	do {
+		mem_free(block);
+		block = take_kept(stock);
+	} while (block);
+}
