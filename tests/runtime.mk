@@ -31,5 +31,5 @@ TESTS += $(loader_tests)
 %C%_unit_loader_LDADD = $(unit_ldadd)
 
 # dpr devices and dpr doctor, on the test plugins.
-dist_check_SCRIPTS += %D%/check-tools.sh
-TESTS += %D%/check-tools.sh
+dist_check_SCRIPTS += %D%/check-drivers.sh %D%/check-tools.sh
+TESTS += %D%/check-drivers.sh %D%/check-tools.sh

@@ -2,9 +2,11 @@
 # Tests of the dpr program, and of all array functions against NumPy.  The
 # fixtures are made by the scripts beside them and name the versions used.
 
-tool_tests = %D%/unit_expression %D%/unit_npy
+tool_tests = %D%/unit_bench %D%/unit_expression %D%/unit_npy
 check_PROGRAMS += $(tool_tests)
 TESTS += $(tool_tests)
+%C%_unit_bench_CPPFLAGS = $(unit_cppflags)
+%C%_unit_bench_LDADD = tools/libtools.la $(unit_ldadd)
 %C%_unit_expression_CPPFLAGS = $(unit_cppflags)
 %C%_unit_expression_LDADD = tools/libtools.la $(unit_ldadd)
 %C%_unit_npy_CPPFLAGS = $(unit_cppflags)
@@ -17,7 +19,7 @@ check_PROGRAMS += %D%/api_numerics %D%/api_rules
 %C%_api_numerics_LDADD = $(api_ldadd) $(DPR_LIBS)
 %C%_api_rules_CPPFLAGS = $(api_cppflags)
 %C%_api_rules_LDADD = $(api_ldadd) $(DPR_LIBS)
-numerics_scripts = %D%/api_eval.sh %D%/numerics-host.sh \
+numerics_scripts = %D%/api_bench.sh %D%/api_eval.sh %D%/numerics-host.sh \
 	%D%/numerics-opencl.sh %D%/numerics-opencl-buffer.sh
 TESTS += $(numerics_scripts)
 dist_check_SCRIPTS += $(numerics_scripts) %D%/numerics.sh

@@ -12,6 +12,8 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 	const char *text;
 } commands[] = {
+	{ "bench", tool_bench,
+	  "measure a device, each figure beside its floor" },
 	{ "devices", tool_devices, "list devices, and what each can do" },
 	{ "doctor", tool_doctor,
 	  "say which backends work, and why others do not" },

@@ -2,6 +2,7 @@
 /* json.c - writing JSON to a stream. */
 #include "tools/json.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The bytes of the UTF-8 character at @s, 0 if there is none. */
@@ -93,6 +94,15 @@ void json_number(struct json *json, const char *name, uint64_t value)
 {
 	begin(json, name);
 	fprintf(json->to, "%llu", (unsigned long long)value);
+}
+
+void json_real(struct json *json, const char *name, double value)
+{
+	begin(json, name);
+	if (isfinite(value))
+		fprintf(json->to, "%.6g", value);
+	else
+		fputs("null", json->to);
 }
 
 void json_bool(struct json *json, const char *name, int value)

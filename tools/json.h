@@ -17,6 +17,8 @@ void json_close(struct json *json, char bracket);
 /* NULL is written as null; bytes that are no UTF-8 become U+FFFD. */
 void json_string(struct json *json, const char *name, const char *value);
 void json_number(struct json *json, const char *name, uint64_t value);
+/* Six digits; what is no number is written as null. */
+void json_real(struct json *json, const char *name, double value);
 void json_bool(struct json *json, const char *name, int value);
 
 #endif

@@ -7,6 +7,7 @@ noinst_LTLIBRARIES += %D%/libtools.la
 %C%_libtools_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_libtools_la_LIBADD = $(DPR_LIBS)
 %C%_libtools_la_SOURCES = \
+	%D%/bench_measure.c \
 	%D%/expression.c %D%/expression.h \
 	%D%/lexer.c %D%/lexer.h \
 	%D%/message.c %D%/message.h \
@@ -17,8 +18,18 @@ noinst_LTLIBRARIES += %D%/libtools.la
 
 bin_PROGRAMS += %D%/dpr
 %C%_dpr_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-%C%_dpr_LDADD = %D%/libtools.la libdpr.la
+%C%_dpr_LDADD = %D%/libtools.la libdpr.la $(DPR_LIBS)
 %C%_dpr_SOURCES = \
+	%D%/bench.c %D%/bench.h \
+	%D%/bench_arrays.c \
+	%D%/bench_calls.c \
+	%D%/bench_cl.c %D%/bench_cl.h \
+	%D%/bench_cl_arrays.c \
+	%D%/bench_cl_calls.c \
+	%D%/bench_copies.c \
+	%D%/bench_cpu.c \
+	%D%/bench_rows.c \
+	%D%/bench_start.c \
 	%D%/builtins.c \
 	%D%/devices.c \
 	%D%/doctor.c %D%/doctor.h \

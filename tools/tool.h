@@ -6,6 +6,7 @@
 #ifndef TOOLS_TOOL_H
 #define TOOLS_TOOL_H
 
+int tool_bench(int argc, char **argv);
 int tool_devices(int argc, char **argv);
 int tool_doctor(int argc, char **argv);
 int tool_eval(int argc, char **argv);

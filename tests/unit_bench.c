@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What "dpr bench" makes of times, and that it sees wrong results. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "tools/bench.h"
+
+/* A side whose runs take what a list says. */
+struct list {
+	const double *seconds;
+	int n, at, checks;
+	bool fails;
+};
+
+static bool list_run(void *state, struct message *message)
+{
+	struct list *list = state;
+
+	list->at++;
+	return list->fails && list->at > 2 ? message_set(message, "it failed")
+					   : true;
+}
+
+static double list_took(void *state)
+{
+	struct list *list = state;
+
+	return list->seconds[(list->at - 1) % list->n];
+}
+
+static bool list_check(void *state, struct message *message)
+{
+	struct list *list = state;
+
+	(void)message;
+	list->checks++;
+	return true;
+}
+
+static struct bench_side side_of(struct list *list, double work)
+{
+	struct bench_side side = { .work = work,
+				   .state = list,
+				   .run = list_run,
+				   .took = list_took,
+				   .check = list_check };
+
+	return side;
+}
+
+/* With --quick one run warms a side: the first time is not counted. */
+static struct bench quick_bench(int rounds)
+{
+	struct bench bench = { .rounds = rounds, .quick = true };
+
+	return bench;
+}
+
+START_TEST(test_medians)
+{
+	static const double ours[] = { 9, 1, 2, 3, 4 };
+	static const double floor[] = { 9, 2, 2, 2, 16 };
+	struct list a = { ours, 5, 0, 0, false }, b = { floor, 5, 0, 0, false };
+	struct bench_side sides[] = { side_of(&a, 1), side_of(&b, 1) };
+	struct bench bench = quick_bench(4);
+	struct message message = MESSAGE_NONE;
+	struct bench_figures f;
+
+	ck_assert(bench_measure(&bench, BENCH_MS, &sides[0], &sides[1], &f,
+				&message));
+	ck_assert_int_eq(f.rounds, 4);
+	ck_assert_double_eq_tol(f.value.median, 2500, 1e-9);
+	ck_assert_double_eq_tol(f.value.low, 2000, 1e-9);
+	ck_assert_double_eq_tol(f.value.high, 3000, 1e-9);
+	ck_assert_double_eq_tol(f.floor.median, 2000, 1e-9);
+	/* Of 0.5, 1, 1.5 and 0.25: not the ratio of the medians. */
+	ck_assert_double_eq_tol(f.ratio, 0.75, 1e-9);
+	ck_assert_int_eq(a.checks, 1);
+	ck_assert_int_eq(b.checks, 1);
+}
+END_TEST
+
+START_TEST(test_units)
+{
+	static const double second[] = { 0.5 };
+	const struct {
+		enum bench_unit unit;
+		double value;
+	} cases[] = { { BENCH_GBPS, 4e-8 },
+		      { BENCH_MS, 25 },
+		      { BENCH_US, 25e3 },
+		      { BENCH_NS, 25e6 } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct list a = { second, 1, 0, 0, false };
+		struct bench_side ours = side_of(&a, 20), none = { .work = 0 };
+		struct bench bench = quick_bench(1);
+		struct message message = MESSAGE_NONE;
+		struct bench_figures f;
+
+		ck_assert(bench_measure(&bench, cases[i].unit, &ours, &none, &f,
+					&message));
+		ck_assert_double_eq_tol(f.value.median, cases[i].value,
+					1e-9 * cases[i].value);
+	}
+}
+END_TEST
+
+START_TEST(test_failing_side)
+{
+	static const double second[] = { 1 };
+	struct list a = { second, 1, 0, 0, true };
+	struct bench_side ours = side_of(&a, 1), none = { .work = 0 };
+	struct bench bench = quick_bench(9);
+	struct message message = MESSAGE_NONE;
+	struct bench_figures f;
+
+	ck_assert(!bench_measure(&bench, BENCH_NS, &ours, &none, &f, &message));
+	ck_assert_str_eq(message_text(&message), "it failed");
+	message_clear(&message);
+}
+END_TEST
+
+static int chosen;
+
+static double chosen_took(void *state)
+{
+	static const double seconds[] = { 3, 1, 2 };
+
+	(void)state;
+	return seconds[chosen];
+}
+
+START_TEST(test_choose)
+{
+	struct list a = { NULL, 1, 0, 0, false };
+	struct bench_side side = side_of(&a, 1);
+	struct bench bench = { .rounds = 1 };
+	struct message message = MESSAGE_NONE;
+
+	side.took = chosen_took;
+	ck_assert(bench_choose(&bench, &side, 3, &chosen, &message));
+	ck_assert_int_eq(chosen, 1);
+	/* Each was run. */
+	ck_assert_int_ge(a.at, 6);
+}
+END_TEST
+
+START_TEST(test_results)
+{
+	enum { COLUMNS = 37, N = COLUMNS * COLUMNS };
+	struct message message = MESSAGE_NONE;
+	float sum[N], turned[N];
+	double total = 0;
+
+	for (size_t i = 0; i < N; i++) {
+		sum[i] = bench_x(i) + bench_y(i);
+		turned[i] = bench_x(i) +
+			    bench_y(i % COLUMNS * COLUMNS + i / COLUMNS);
+		total += (double)bench_x(i);
+	}
+	ck_assert(bench_check_add(sum, N, 0, "x", &message));
+	ck_assert(bench_check_add(turned, N, COLUMNS, "x", &message));
+	ck_assert(!bench_check_add(turned, N, 0, "x", &message));
+	ck_assert(!bench_check_add(sum, N, COLUMNS, "x", &message));
+	sum[N - 1] += 0.25f;
+	ck_assert(!bench_check_add(sum, N, 0, "x", &message));
+	ck_assert(bench_check_sum(total, N, "x", &message));
+	ck_assert(!bench_check_sum(total * 1.001, N, "x", &message));
+	ck_assert(!bench_check_sum(0.0 / 0.0, N, "x", &message));
+	message_clear(&message);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("bench");
+	TCase *tc = tcase_create("bench");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_test(tc, test_medians);
+	tcase_add_test(tc, test_units);
+	tcase_add_test(tc, test_failing_side);
+	tcase_add_test(tc, test_choose);
+	tcase_add_test(tc, test_results);
+	suite_add_tcase(suite, tc);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
