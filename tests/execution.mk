@@ -3,6 +3,7 @@
 
 noinst_HEADERS += %D%/runtime_test.h
 exec_tests = %D%/api_event \
+	%D%/api_exit \
 	%D%/api_held \
 	%D%/api_life \
 	%D%/api_order \
@@ -17,6 +18,8 @@ check_PROGRAMS += $(exec_tests)
 TESTS += $(exec_tests)
 %C%_api_event_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_event_LDADD = $(api_ldadd)
+%C%_api_exit_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_exit_LDADD = $(api_ldadd)
 %C%_api_held_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_held_LDADD = $(api_ldadd)
 %C%_api_life_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
