@@ -6,6 +6,7 @@ exec_tests = %D%/api_event \
 	%D%/api_exit \
 	%D%/api_held \
 	%D%/api_life \
+	%D%/api_local \
 	%D%/api_order \
 	%D%/api_queue \
 	%D%/api_threads \
@@ -40,3 +41,20 @@ TESTS += $(exec_tests)
 %C%_unit_exec_faults_LDADD = $(unit_ldadd)
 %C%_unit_hot_CPPFLAGS = $(unit_cppflags)
 %C%_unit_hot_LDADD = $(unit_ldadd)
+
+# Two libraries that use dpr, for a program that does not link it.
+noinst_HEADERS += %D%/local_user.h
+check_LTLIBRARIES += %D%/local_one.la %D%/local_two.la
+local_user_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)
+local_user_ldflags = $(AM_LDFLAGS) -module -avoid-version -shared \
+	-rpath /nowhere
+%C%_local_one_la_SOURCES = %D%/local_user.c
+%C%_local_one_la_CPPFLAGS = $(local_user_cppflags)
+%C%_local_one_la_LDFLAGS = $(local_user_ldflags)
+%C%_local_one_la_LIBADD = libdpr.la
+%C%_local_two_la_SOURCES = %D%/local_user.c
+%C%_local_two_la_CPPFLAGS = $(local_user_cppflags)
+%C%_local_two_la_LDFLAGS = $(local_user_ldflags)
+%C%_local_two_la_LIBADD = libdpr.la
+%C%_api_local_CPPFLAGS = $(backend_cppflags)
+%C%_api_local_LDADD = $(backend_ldadd)
