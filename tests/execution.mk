@@ -8,6 +8,7 @@ exec_tests = %D%/api_event \
 	%D%/api_life \
 	%D%/api_local \
 	%D%/api_order \
+	%D%/api_order_random \
 	%D%/api_queue \
 	%D%/api_threads \
 	%D%/api_transfer \
@@ -27,6 +28,8 @@ TESTS += $(exec_tests)
 %C%_api_life_LDADD = $(api_ldadd)
 %C%_api_order_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_order_LDADD = $(api_ldadd)
+%C%_api_order_random_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_order_random_LDADD = $(api_ldadd)
 %C%_api_queue_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_queue_LDADD = $(api_ldadd)
 %C%_api_threads_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
