@@ -8,11 +8,14 @@ struct block {
 	struct block *next;
 };
 
+/* Who finds the lock taken does without: it may be a child of a process that
+   forked while another thread held it. */
 static struct block *take_kept(struct stock *stock)
 {
 	struct block *block;
 
-	pthread_mutex_lock(&stock->lock);
+	if (pthread_mutex_trylock(&stock->lock))
+		return NULL;
 	block = stock->first;
 	if (block) {
 		stock->first = block->next;
@@ -38,9 +41,10 @@ void *stock_take(struct stock *stock)
 
 void stock_give(struct stock *stock, void *object)
 {
+	static const size_t most = STOCK_KEEPS;
 	struct block *block = object;
 
-	if (!STOCK_KEEPS) {
+	if (!most) {
 		mem_free(block);
 		return;
 	}
@@ -49,14 +53,15 @@ void stock_give(struct stock *stock, void *object)
 					 memory_order_acq_rel);
 	if (!block)
 		return;
-	pthread_mutex_lock(&stock->lock);
-	if (stock->count < STOCK_KEEPS) {
-		block->next = stock->first;
-		stock->first = block;
-		stock->count++;
-		block = NULL;
+	if (!pthread_mutex_trylock(&stock->lock)) {
+		if (stock->count < most) {
+			block->next = stock->first;
+			stock->first = block;
+			stock->count++;
+			block = NULL;
+		}
+		pthread_mutex_unlock(&stock->lock);
 	}
-	pthread_mutex_unlock(&stock->lock);
 	mem_free(block);
 }
 
