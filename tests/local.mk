@@ -56,6 +56,7 @@ include $(top_srcdir)/tests/backends.mk
 include $(top_srcdir)/tests/array.mk
 include $(top_srcdir)/tests/numerics.mk
 include $(top_srcdir)/tests/tools.mk
+include $(top_srcdir)/tests/trace.mk
 include $(top_srcdir)/tests/watch.mk
 else
 TESTS += %D%/need-check.sh

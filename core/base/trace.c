@@ -94,13 +94,17 @@ static void write_locked(void)
 	error = write_at(state.at, bytes, size);
 	if (!error)
 		error = write_at(state.at + (off_t)size, end, sizeof(end) - 1);
-	if (!error)
+	if (!error) {
 		state.at += (off_t)size;
-	if (error)
+	} else {
+		/* Where the bracket was there is room for it. */
+		(void)!ftruncate(state.file, state.at);
+		(void)!write_at(state.at, end, sizeof(end) - 1);
 		log_post(DPR_LOG_ERROR,
 			 "DPR_TRACE: the file cannot be written (%s): it ends "
 			 "here",
 			 strerrordesc_np(error));
+	}
 	pthread_mutex_lock(&state.lock);
 	state.last_write = trace_now();
 	state.writing = 0;

@@ -332,8 +332,6 @@ static void write_work(const struct work *work)
 		write_apart(work, "held", work->made, work->seen);
 		return;
 	}
-	if (event->was_held)
-		write_apart(work, "held", work->made, event->sent);
 	if (event->queue->in_order && track->n_lanes)
 		least = later(least, track->end[0]);
 	if (event->t_end && event_final(event)) {
@@ -345,6 +343,11 @@ static void write_work(const struct work *work)
 		end = earlier(event->t_end + shift, work->seen);
 	}
 	start = later(start, least);
+	/* `sent` is when the driver had taken it over, and it may have begun.
+	 */
+	if (event->was_held)
+		write_apart(work, "held", work->made,
+			    earlier(event->sent, start));
 	write_run(work, start, later(start, end), estimated);
 }
 
