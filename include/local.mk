@@ -15,6 +15,7 @@ dprinclude_HEADERS = \
 	%D%/dpr/kernel.h \
 	%D%/dpr/operand.h \
 	%D%/dpr/placement.h \
+	%D%/dpr/pool.h \
 	%D%/dpr/queue.h \
 	%D%/dpr/reduce.h \
 	%D%/dpr/runtime.h \

@@ -123,11 +123,14 @@ START_TEST(raw_uses_are_pinned)
 	ck_assert_uint_eq(mock->calls(MOCK_queue_barrier), 0);
 	dpr_usm_release(a);
 	dpr_kernel_release(plus);
+	CHECK_OK(dpr_pool_trim(dpr_queue_device(q1), 0, NULL));
 	ck_assert_uint_eq(mock->calls(MOCK_mem_free), 0);
 	ck_assert_uint_eq(mock->calls(MOCK_module_kernel_destroy), 0);
 	mock->hold(0);
 	CHECK_OK(dpr_queue_wait(q1));
 	CHECK_OK(dpr_queue_wait(q3));
+	/* The pool has it back, and all of it is free. */
+	CHECK_OK(dpr_pool_trim(dpr_queue_device(q1), 0, NULL));
 	ck_assert_uint_eq(mock->calls(MOCK_mem_free), 1);
 	ck_assert_uint_eq(mock->calls(MOCK_module_kernel_destroy), 1);
 	dpr_queue_release(q3);
@@ -140,14 +143,26 @@ START_TEST(memory_comes_back)
 {
 	int i;
 
-	for (i = 0; i < 200; i++)
-		dpr_usm_release(new_ints(q1, 1 << 16, i));
-	/* Each call that makes one takes back what it can. */
-	for (i = 0; i < 5000 && (i == 0 || mock->live(MOCK_MEM) > 4); i++) {
-		dpr_usm_release(new_ints(q1, 1, 0));
+	dpr_pool_stats stats = { .struct_size = sizeof(stats) };
+	dpr_device *device = dpr_queue_device(q1);
+
+	for (i = 0; i < 200; i++) {
+		dpr_usm *usm = new_usm(q1, DPR_USM_SHARED, 1 << 18);
+
+		CHECK_OK(dpr_usm_fill(q1, usm, 0, 1 << 18, &i, 4, NULL, NULL));
+		dpr_usm_release(usm);
+	}
+	/* Each call that needs some takes back what it can. */
+	for (i = 0; i < 5000; i++) {
+		CHECK_OK(dpr_pool_trim(device, 0, NULL));
+		CHECK_OK(dpr_pool_get_stats(device, DPR_USM_SHARED, &stats));
+		if (!stats.held)
+			break;
 		pause_ns(MS);
 	}
 	ck_assert_int_lt(i, 5000);
+	ck_assert_uint_eq(stats.pending, 0);
+	ck_assert_uint_eq(mock->live(MOCK_MEM), 0);
 	CHECK_OK(dpr_finalize());
 }
 END_TEST

@@ -27,7 +27,9 @@
 	  "sync: wait for each submission, so that its error is its call's; "       \
 	  "trace: write what is done to the file of DPR_TRACE")                     \
 	X(TRACE,                                                                    \
-	  "absolute file for the layer trace; %p is the process's number")
+	  "absolute file for the layer trace; %p is the process's number")          \
+	X(POOL_LIMIT,                                                               \
+	  "what the memory pools of a device may hold: \"4G\", \"512M\", \"80%\"")
 
 /* What every name of a plugin's option begins with. */
 #define ENV_OPTION "DPR_OPTION_"

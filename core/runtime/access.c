@@ -37,6 +37,8 @@ static void prune(dpr_usm *usm, struct leavers *leavers)
 {
 	size_t i = 0;
 
+	if (usm->before && is_done(usm->queue, usm->before))
+		usm->before = 0;
 	while (i < usm->n_uses &&
 	       leavers->count < sizeof(leavers->list) / sizeof(dpr_queue *)) {
 		struct usm_use *use = use_at(usm, i);
@@ -172,6 +174,22 @@ static int check_use(const dpr_queue *queue, const struct usm_use *use,
 	return add_conflict(conflicts, use->queue, ticket, many);
 }
 
+/* The uses by who had the memory before: those of the same queue come first by
+   its order. */
+static int check_before(dpr_queue *queue, dpr_usm *usm,
+			const struct conflict_list *covered,
+			struct conflict_list *conflicts)
+{
+	if (queue == usm->queue)
+		return 1;
+	if (is_done(usm->queue, usm->before)) {
+		usm->before = 0;
+		return 1;
+	}
+	return covers(covered, usm->queue, usm->before, 0) ||
+	       add_conflict(conflicts, usm->queue, usm->before, 0);
+}
+
 static dpr_status check_one(dpr_queue *queue, const struct use *use,
 			    uint64_t held, const struct conflict_list *covered,
 			    struct conflict_list *conflicts)
@@ -179,6 +197,8 @@ static dpr_status check_one(dpr_queue *queue, const struct use *use,
 	dpr_usm *usm = use->usm;
 	size_t i;
 
+	if (usm->before && !check_before(queue, usm, covered, conflicts))
+		return fail_memory("dependencies");
 	/* The common case: no other queue ever used it. */
 	if (usm->n_uses == 1 && usm->first[0].queue == queue &&
 	    queue->in_order && !held)
@@ -281,10 +301,13 @@ int access_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket)
 		leavers.count = 0;
 		pthread_mutex_lock(&usm->lock);
 		prune(usm, &leavers);
-		idle = !usm->n_uses;
-		if (!idle) {
+		idle = !usm->n_uses && !usm->before;
+		if (usm->n_uses) {
 			*queue = dpr_queue_retain(usm->first[0].queue);
 			*ticket = use_last(&usm->first[0]);
+		} else if (usm->before) {
+			*queue = dpr_queue_retain(usm->queue);
+			*ticket = usm->before;
 		}
 		pthread_mutex_unlock(&usm->lock);
 		release_leavers(&leavers);
@@ -294,13 +317,47 @@ int access_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket)
 	return idle;
 }
 
-void access_fini(dpr_usm *usm)
+dpr_queue *access_only(dpr_usm *usm, uint64_t *ticket, int *many)
+{
+	struct leavers leavers = { .count = 0 };
+	dpr_queue *queue = NULL;
+
+	*many = 0;
+	pthread_mutex_lock(&usm->lock);
+	prune(usm, &leavers);
+	*ticket = usm->before;
+	if (usm->before)
+		queue = usm->queue;
+	if (usm->n_uses > 1 ||
+	    (usm->n_uses && queue && queue != usm->first[0].queue)) {
+		*many = 1;
+		queue = NULL;
+	} else if (usm->n_uses) {
+		queue = dpr_queue_retain(usm->first[0].queue);
+		if (use_last(&usm->first[0]) > *ticket)
+			*ticket = use_last(&usm->first[0]);
+	} else if (queue) {
+		dpr_queue_retain(queue);
+	}
+	pthread_mutex_unlock(&usm->lock);
+	release_leavers(&leavers);
+	return queue;
+}
+
+void access_reset(dpr_usm *usm)
 {
 	size_t i;
 
 	for (i = 0; i < usm->n_uses; i++)
-		dpr_queue_release(use_at(usm, i)->queue);
+		queue_drop(use_at(usm, i)->queue);
+	usm->n_uses = 0;
+	usm->before = 0;
+}
+
+void access_fini(dpr_usm *usm)
+{
+	access_reset(usm);
 	mem_free(usm->more);
 	usm->more = NULL;
-	usm->n_uses = 0;
+	usm->room = 0;
 }

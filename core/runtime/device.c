@@ -10,6 +10,7 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/info.h"
+#include "core/runtime/pool.h"
 #include "core/runtime/registry.h"
 #include "core/runtime/selector.h"
 
@@ -192,6 +193,7 @@ void device_close(dpr_device *device)
 {
 	dprp_context *context;
 
+	pool_close(device);
 	pthread_mutex_lock(&device->lock);
 	context = device->context;
 	device->context = NULL;

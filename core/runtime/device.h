@@ -11,8 +11,11 @@
 
 #include "core/runtime/plugin.h"
 
+struct allocator;
 struct kernel_cache;
 struct device_list;
+struct pool;
+struct pool_root;
 
 /* The sub-devices of one division; fixed once it is in its device's list. */
 struct device_division {
@@ -55,6 +58,12 @@ struct dpr_device {
 	/* The canonical queue, made by dpr_device_queue(); read without a lock
 	   once it is there (acquire, pairs with the release that stores it). */
 	_Atomic(dpr_queue *) canonical;
+
+	/* Memory pools by kind, made when first needed, as is `pool_root` of a
+	   root device; pool.c.  The program's allocator; allocator.c. */
+	_Atomic(struct pool *) pools[3];
+	_Atomic(struct pool_root *) pool_root;
+	_Atomic(struct allocator *) allocator;
 
 	pthread_mutex_t lock;
 	/* Guards the fields below. */

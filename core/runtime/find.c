@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * find.c - all allocations: by address, and as a list.
+ * find.c - all memory by address: slabs, and allocations with memory of their
+ * own; and who holds how much.
  *
- * Those with an address are in a treap: ordered by address like a search tree,
- * by random priorities like a heap, which keeps it shallow.
+ * What has an address is in a treap: ordered by address like a search tree, by
+ * random priorities like a heap, which keeps it shallow.
  */
+#include "core/runtime/find.h"
+
 #include <pthread.h>
 #include <stdio.h>
 
 #include "core/base/status.h"
-#include "core/base/text.h"
 #include "core/base/trace.h"
-#include "core/runtime/usm.h"
+#include "core/runtime/pool.h"
 
 #define HOLDERS 3
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Guards the fields below and the links of the allocations in them. */
-static dpr_usm *root, *all;
+/* Guards the fields below and the links in what they hold.  A pool's lock may
+   be taken under it. */
+static struct span *root;
+static dpr_usm *own; /* allocations with memory of their own */
 static uint32_t seed = 2463534242u;
 
 static uint32_t random_locked(void)
@@ -29,17 +33,17 @@ static uint32_t random_locked(void)
 	return seed;
 }
 
-static int before(const dpr_usm *a, const dpr_usm *b)
+static int before(const struct span *a, const struct span *b)
 {
 	if (a->address != b->address)
-		return (uintptr_t)a->address < (uintptr_t)b->address;
+		return a->address < b->address;
 	/* Two objects over one address come from native handles. */
 	return (uintptr_t)a < (uintptr_t)b;
 }
 
 /* Cut @tree into what is before @at and the rest. */
-static void split(dpr_usm *tree, const dpr_usm *at, dpr_usm **left,
-		  dpr_usm **right)
+static void split(struct span *tree, const struct span *at, struct span **left,
+		  struct span **right)
 {
 	while (tree) {
 		if (before(tree, at)) {
@@ -56,9 +60,9 @@ static void split(dpr_usm *tree, const dpr_usm *at, dpr_usm **left,
 }
 
 /* One tree of two, of which all of @left comes first. */
-static dpr_usm *join(dpr_usm *left, dpr_usm *right)
+static struct span *join(struct span *left, struct span *right)
 {
-	dpr_usm *tree, **at = &tree;
+	struct span *tree, **at = &tree;
 
 	while (left && right) {
 		if (left->priority > right->priority) {
@@ -75,36 +79,52 @@ static dpr_usm *join(dpr_usm *left, dpr_usm *right)
 	return tree;
 }
 
-static void insert_locked(dpr_usm *usm)
+static void insert_locked(struct span *span)
 {
-	dpr_usm **at = &root;
+	struct span **at = &root;
 
-	usm->priority = random_locked();
-	while (*at && (*at)->priority >= usm->priority)
-		at = before(usm, *at) ? &(*at)->left : &(*at)->right;
-	split(*at, usm, &usm->left, &usm->right);
-	*at = usm;
+	span->priority = random_locked();
+	while (*at && (*at)->priority >= span->priority)
+		at = before(span, *at) ? &(*at)->left : &(*at)->right;
+	split(*at, span, &span->left, &span->right);
+	*at = span;
 }
 
-static void remove_locked(dpr_usm *usm)
+static void remove_locked(struct span *span)
 {
-	dpr_usm **at = &root;
+	struct span **at = &root;
 
-	while (*at && *at != usm)
-		at = before(usm, *at) ? &(*at)->left : &(*at)->right;
+	while (*at && *at != span)
+		at = before(span, *at) ? &(*at)->left : &(*at)->right;
 	if (*at)
-		*at = join(usm->left, usm->right);
+		*at = join(span->left, span->right);
+}
+
+void span_add(struct span *span)
+{
+	pthread_mutex_lock(&lock);
+	insert_locked(span);
+	pthread_mutex_unlock(&lock);
+}
+
+void span_remove(struct span *span)
+{
+	pthread_mutex_lock(&lock);
+	remove_locked(span);
+	pthread_mutex_unlock(&lock);
 }
 
 void usm_register(dpr_usm *usm)
 {
 	pthread_mutex_lock(&lock);
-	usm->next = all;
-	if (all)
-		all->previous = usm;
-	all = usm;
+	usm->next = own;
+	if (own)
+		own->previous = usm;
+	own = usm;
+	usm->span = (struct span){ .address = (uintptr_t)usm->address,
+				   .size = usm->size };
 	if (usm->address)
-		insert_locked(usm);
+		insert_locked(&usm->span);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -114,11 +134,11 @@ void usm_unregister(dpr_usm *usm)
 	if (usm->previous)
 		usm->previous->next = usm->next;
 	else
-		all = usm->next;
+		own = usm->next;
 	if (usm->next)
 		usm->next->previous = usm->previous;
 	if (usm->address)
-		remove_locked(usm);
+		remove_locked(&usm->span);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -135,10 +155,31 @@ static int try_retain(dpr_usm *usm)
 	return 0;
 }
 
+/* The allocation in @span that holds @address, with a reference.  A slab and
+   its blocks stay while their lock is held. */
+static dpr_usm *in_span_locked(struct span *span, uintptr_t address)
+{
+	const struct slab *slab = (const struct slab *)span;
+	const struct block *block;
+	dpr_usm *usm = (dpr_usm *)((char *)span - offsetof(dpr_usm, span));
+
+	if (!span->is_slab)
+		return try_retain(usm) ? usm : NULL;
+	pthread_mutex_lock(&slab->pool->lock);
+	block = slab_at(slab, address - span->address);
+	usm = block ? block->usm : NULL;
+	if (usm && (address - (uintptr_t)usm->address >= usm->size ||
+		    !try_retain(usm)))
+		usm = NULL;
+	pthread_mutex_unlock(&slab->pool->lock);
+	return usm;
+}
+
 dpr_status dpr_usm_find(const void *pointer, dpr_usm **out, size_t *offset)
 {
 	TRACE_CALL;
-	dpr_usm *tree, *best = NULL;
+	uintptr_t address = (uintptr_t)pointer;
+	struct span *tree, *best = NULL;
 	dpr_status status;
 
 	if (!out)
@@ -152,17 +193,15 @@ dpr_status dpr_usm_find(const void *pointer, dpr_usm **out, size_t *offset)
 		return status;
 	pthread_mutex_lock(&lock);
 	for (tree = root; tree;) {
-		if ((uintptr_t)tree->address <= (uintptr_t)pointer) {
+		if (tree->address <= address) {
 			best = tree;
 			tree = tree->right;
 		} else {
 			tree = tree->left;
 		}
 	}
-	if (best &&
-	    (uintptr_t)pointer - (uintptr_t)best->address < best->size &&
-	    try_retain(best))
-		*out = best;
+	if (best && address - best->address < best->size)
+		*out = in_span_locked(best, address);
 	pthread_mutex_unlock(&lock);
 	if (!*out)
 		return fail(
@@ -170,43 +209,69 @@ dpr_status dpr_usm_find(const void *pointer, dpr_usm **out, size_t *offset)
 			"usm find: %p lies in no allocation of this process",
 			pointer);
 	if (offset)
-		*offset =
-			(size_t)((uintptr_t)pointer - (uintptr_t)best->address);
+		*offset = (size_t)(address - (uintptr_t)(*out)->address);
 	return DPR_OK;
+}
+
+struct holders {
+	struct {
+		size_t size;
+		char name[64];
+	} top[HOLDERS];
+	uint64_t bytes, n;
+};
+
+static void count_holder(struct holders *h, const dpr_usm *usm)
+{
+	int i, j;
+
+	h->n++;
+	h->bytes += usm->size;
+	for (i = 0; i < HOLDERS && usm->size <= h->top[i].size; i++)
+		;
+	if (i == HOLDERS)
+		return;
+	for (j = HOLDERS - 1; j > i; j--)
+		h->top[j] = h->top[j - 1];
+	h->top[i].size = usm->size;
+	snprintf(h->top[i].name, sizeof(h->top[i].name), "%s",
+		 usm->queue->name);
+}
+
+static void count_pool(struct holders *h, struct pool *pool)
+{
+	const struct slab *slab;
+	const struct block *block;
+
+	pthread_mutex_lock(&pool->lock);
+	for (slab = pool->heap.slabs; slab; slab = slab->next)
+		for (block = slab->first; block; block = block->after)
+			if (block->usm && !block->usm->released)
+				count_holder(h, block->usm);
+	pthread_mutex_unlock(&pool->lock);
 }
 
 void usm_holders(const dpr_device *device, struct text *text)
 {
-	struct {
-		size_t size;
-		char name[64];
-	} top[HOLDERS] = { { 0 } };
-	uint64_t bytes = 0, n = 0;
+	struct pool_root *shared = atomic_load(&device->pool_root);
+	struct holders h = { .n = 0 };
+	struct pool *pool;
 	const dpr_usm *usm;
-	int i, j;
+	int i;
 
 	pthread_mutex_lock(&lock);
-	for (usm = all; usm; usm = usm->next) {
-		if (usm->queue->device->root != device)
-			continue;
-		n++;
-		bytes += usm->size;
-		for (i = 0; i < HOLDERS && usm->size <= top[i].size; i++)
-			;
-		if (i == HOLDERS)
-			continue;
-		for (j = HOLDERS - 1; j > i; j--)
-			top[j] = top[j - 1];
-		top[i].size = usm->size;
-		snprintf(top[i].name, sizeof(top[i].name), "%s",
-			 usm->queue->name);
-	}
+	for (usm = own; usm; usm = usm->next)
+		if (usm->queue->device->root == device)
+			count_holder(&h, usm);
 	pthread_mutex_unlock(&lock);
+	pool = shared ? atomic_load(&shared->pools) : NULL;
+	for (; pool; pool = pool->next)
+		count_pool(&h, pool);
 	text_print(text,
 		   "; this process holds %llu bytes there in %llu allocations",
-		   (unsigned long long)bytes, (unsigned long long)n);
-	for (i = 0; i < HOLDERS && top[i].size; i++)
+		   (unsigned long long)h.bytes, (unsigned long long)h.n);
+	for (i = 0; i < HOLDERS && h.top[i].size; i++)
 		text_print(text, "%s%zu bytes on %s",
-			   i ? ", " : ", the largest: ", top[i].size,
-			   top[i].name);
+			   i ? ", " : ", the largest: ", h.top[i].size,
+			   h.top[i].name);
 }

@@ -145,7 +145,7 @@ static dpr_status finalize(void)
 	   not keep the rest from closing. */
 	queue_each(drain_one, &drain);
 	progress_quiesce();
-	reap_wait(DPR_FOREVER);
+	reap_wait(NULL, DPR_FOREVER);
 	work_finish();
 	status = clear_all_kernels();
 	if (status)

@@ -3,6 +3,7 @@
 
 core_libdprcore_la_SOURCES += \
 	%D%/access.c \
+	%D%/allocator.c \
 	%D%/backends.c %D%/backends.h \
 	%D%/descriptor.c \
 	%D%/device.c %D%/device.h \
@@ -11,7 +12,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/enqueue.c \
 	%D%/event.c %D%/event.h \
 	%D%/event_more.c \
-	%D%/find.c \
+	%D%/find.c %D%/find.h \
 	%D%/held.c \
 	%D%/host.c %D%/host.h \
 	%D%/info.c %D%/info.h \
@@ -24,6 +25,10 @@ core_libdprcore_la_SOURCES += \
 	%D%/move.c \
 	%D%/native.c \
 	%D%/plugin.h \
+	%D%/pool.c %D%/pool.h \
+	%D%/pool_api.c \
+	%D%/pool_grow.c \
+	%D%/pool_limit.c \
 	%D%/process.c %D%/process.h \
 	%D%/program.c \
 	%D%/progress.c %D%/progress.h \
@@ -33,6 +38,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/report.c \
 	%D%/select.c \
 	%D%/selector.c %D%/selector.h \
+	%D%/slab.c %D%/slab.h \
 	%D%/submit.c \
 	%D%/tickets.c \
 	%D%/transfer.c \

@@ -7,6 +7,7 @@
 #include "core/base/trace.h"
 #include "core/runtime/event.h"
 #include "core/runtime/kernel.h"
+#include "core/runtime/progress.h"
 #include "core/runtime/queue.h"
 #include "core/runtime/usm.h"
 
@@ -67,11 +68,41 @@ dpr_status dpr_event_native(dpr_event *event, uintptr_t *out)
 		   out);
 }
 
+/* Wait for the uses by who had the memory before: what the caller does with the
+   handle is not ordered after them. */
+static dpr_status wait_before(dpr_usm *usm)
+{
+	struct event_list list = { .count = 0 };
+	dpr_status status = DPR_OK;
+	uint64_t ticket;
+	size_t i;
+
+	pthread_mutex_lock(&usm->lock);
+	ticket = usm->before;
+	pthread_mutex_unlock(&usm->lock);
+	if (!ticket)
+		return DPR_OK;
+	queue_poll(usm->queue);
+	if (ticket <=
+	    atomic_load_explicit(&usm->queue->done, memory_order_acquire))
+		return DPR_OK;
+	status = progress_may_wait("usm native");
+	if (!status)
+		status = queue_cover(usm->queue, ticket, 1, &list);
+	for (i = 0; i < list.count && !status; i++)
+		status = event_wait_final(list.list[i], DPR_FOREVER);
+	event_list_fini(&list);
+	return status;
+}
+
 dpr_status dpr_usm_native(const dpr_usm *usm, uintptr_t *out, size_t *offset)
 {
 	TRACE_CALL;
 	dpr_status status = check("usm native", usm, out);
 
+	if (status)
+		return status;
+	status = wait_before((dpr_usm *)(uintptr_t)usm);
 	if (status)
 		return status;
 	if (offset)

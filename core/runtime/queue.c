@@ -11,6 +11,7 @@
 #include "core/base/trace.h"
 #include "core/runtime/event.h"
 #include "core/runtime/life.h"
+#include "core/runtime/pool.h"
 #include "core/runtime/progress.h"
 #include "core/runtime/reap.h"
 
@@ -312,6 +313,7 @@ void queue_close(dpr_queue *queue)
 	pthread_mutex_unlock(&queue->lock);
 	unlink_queue(queue);
 	queue_forget(queue);
+	pool_queue_closed(queue);
 	queue->plugin->queue.destroy(queue->handle);
 	queue_weak_release(queue);
 }
@@ -322,6 +324,7 @@ void queue_close_all(void)
 
 	while ((queue = all)) {
 		all = queue->next;
+		pool_queue_closed(queue);
 		queue->plugin->queue.destroy(queue->handle);
 		if (queue->canonical)
 			atomic_store(&queue->device->canonical, NULL);
@@ -426,6 +429,7 @@ dpr_status dpr_queue_wait_for(dpr_queue *queue, uint64_t timeout)
 	if (status)
 		return status;
 	reap();
+	pool_queue_settle(queue);
 	return queue_take_failure(queue, 0);
 }
 

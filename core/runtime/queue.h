@@ -144,6 +144,9 @@ struct dpr_queue {
 	} failure;
 	struct queue_name names[QUEUE_NAMES]; /* by ticket modulo */
 
+	/* Written under the lock of its device's pool. */
+	_Atomic(struct lane *) lane;
+
 	dpr_queue *next, *previous; /* all queues; queue.c */
 	dpr_queue *zombie_next;     /* reap.c */
 	dpr_queue *progress_next;   /* progress.c */

@@ -4,6 +4,7 @@
 
 #include "core/base/status.h"
 #include "core/runtime/event.h"
+#include "core/runtime/pool.h"
 #include "core/runtime/queue.h"
 
 /* After so many in a row that are still in use, the rest, which is younger,
@@ -44,12 +45,7 @@ static int is_done(const dpr_queue *queue, uint64_t ticket)
 	       ticket;
 }
 
-/*
- * See that @ticket gets known complete, until @deadline (0: only look; then it
- * is once the driver says so).  A queue that takes no marker any more has lost
- * its device, and nothing is in use there.
- */
-static int pass(dpr_queue *queue, uint64_t ticket, uint64_t deadline)
+int reap_look(dpr_queue *queue, uint64_t ticket, uint64_t deadline)
 {
 	struct event_list list = { .count = 0 };
 	dpr_status status = DPR_OK;
@@ -77,14 +73,41 @@ static int pass(dpr_queue *queue, uint64_t ticket, uint64_t deadline)
 	return is_done(queue, ticket);
 }
 
+/* Give the memory back if nothing uses it, or only what comes before all that
+   its next owner can do; 0: neither. */
+static int give_back(dpr_usm *usm)
+{
+	const struct allocator *allocator = usm->allocator;
+	void *token = usm->token;
+	size_t size = usm->size;
+	dpr_queue *queue;
+	uint64_t ticket;
+	int many, gone;
+
+	queue = access_only(usm, &ticket, &many);
+	if (many)
+		return 0;
+	if (!queue) {
+		usm_destroy(usm);
+		return 1;
+	}
+	gone = pool_has_lane(usm, queue) && pool_give(usm, queue, ticket);
+	if (gone && allocator)
+		allocator_freed(allocator, token, size);
+	dpr_queue_release(queue);
+	return gone;
+}
+
 static int try_usm(dpr_usm *usm, uint64_t deadline)
 {
 	dpr_queue *queue;
 	uint64_t ticket;
 	int passed = 1;
 
+	if (give_back(usm))
+		return 1;
 	while (!access_idle(usm, &queue, &ticket)) {
-		passed = pass(queue, ticket, deadline);
+		passed = reap_look(queue, ticket, deadline);
 		if (passed && !is_done(queue, ticket)) {
 			dpr_queue_release(queue);
 			break;
@@ -99,14 +122,9 @@ static int try_usm(dpr_usm *usm, uint64_t deadline)
 
 void reap_usm(dpr_usm *usm)
 {
-	dpr_queue *queue;
-	uint64_t ticket;
-
-	if (access_idle(usm, &queue, &ticket)) {
-		usm_destroy(usm);
+	if (give_back(usm))
 		return;
-	}
-	dpr_queue_release(queue);
+	pool_waiting(usm);
 	put_usm(usm);
 }
 
@@ -117,14 +135,15 @@ static int try_queue(dpr_queue *queue, uint64_t deadline)
 	pthread_mutex_lock(&queue->lock);
 	last = queue->last;
 	pthread_mutex_unlock(&queue->lock);
-	if (!is_done(queue, last) && !pass(queue, last, deadline))
+	if (!is_done(queue, last) && !reap_look(queue, last, deadline))
 		return 0;
 	queue_poll(queue);
 	queue_close(queue);
 	return 1;
 }
 
-static size_t reap_usms(uint64_t deadline)
+/* Of a root device, or of all (NULL). */
+static size_t reap_usms(const dpr_device *root, uint64_t deadline)
 {
 	dpr_usm *list, *next;
 	size_t freed = 0, kept = 0;
@@ -136,7 +155,9 @@ static size_t reap_usms(uint64_t deadline)
 	pthread_mutex_unlock(&lock);
 	for (; list; list = next) {
 		next = list->zombie_next;
-		if ((kept < PATIENCE || deadline) && try_usm(list, deadline)) {
+		if ((kept < PATIENCE || deadline) &&
+		    (!root || list->queue->device->root == root) &&
+		    try_usm(list, deadline)) {
 			freed++;
 			kept = 0;
 		} else {
@@ -179,17 +200,17 @@ void reap(void)
 	/* What fails here is not what the caller's last error is about. */
 	text = status_keep();
 	/* Allocations first: they hold queues. */
-	reap_usms(0);
+	reap_usms(NULL, 0);
 	reap_queues(0);
 	status_restore(text);
 	atomic_flag_clear_explicit(&busy, memory_order_release);
 }
 
-size_t reap_wait(uint64_t deadline)
+size_t reap_wait(const dpr_device *root, uint64_t deadline)
 {
-	size_t freed = reap_usms(deadline);
+	size_t freed = reap_usms(root, deadline);
 
-	reap_queues(deadline);
+	reap_queues(root ? 0 : deadline);
 	return freed;
 }
 

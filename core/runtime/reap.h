@@ -15,9 +15,16 @@ void reap_queue(dpr_queue *queue);
 
 /* Free what can be freed now.  Cheap when there is nothing. */
 void reap(void);
-/* Wait for the work in the way until @deadline, then free.  Returns how many
-   allocations went. */
-size_t reap_wait(uint64_t deadline);
+/* Wait for the work in the way of allocations of a root device (NULL: of all,
+   and of queues) until @deadline, then free.  Returns how many allocations
+   went. */
+size_t reap_wait(const dpr_device *root, uint64_t deadline);
+/*
+ * See that @ticket gets known complete, until @deadline (0: only look; then it
+ * is once the driver says so).  A queue that takes no marker any more has lost
+ * its device, and nothing is in use there: then too it returns 1.
+ */
+int reap_look(dpr_queue *queue, uint64_t ticket, uint64_t deadline);
 /* How many there are. */
 size_t reap_count(void);
 /* Forget all, calling no driver. */

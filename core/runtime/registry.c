@@ -14,6 +14,7 @@
 #include "core/runtime/backends.h"
 #include "core/runtime/host.h"
 #include "core/runtime/layers.h"
+#include "core/runtime/pool.h"
 #include "core/runtime/process.h"
 #include "core/runtime/selector.h"
 
@@ -268,6 +269,8 @@ static dpr_status load_all(struct backend_choice *choice)
 		status = backends_check(choice, found);
 	if (!status)
 		status = check_device_variable();
+	if (!status)
+		status = pool_limit_read();
 	if (!status)
 		status = layers_read();
 	return status;

@@ -2,20 +2,17 @@
 /* usm.c - allocations: making, releasing, asking. */
 #include "core/runtime/usm.h"
 
-#include <string.h>
-
 #include "core/base/mem.h"
 #include "core/base/status.h"
-#include "core/base/text.h"
 #include "core/base/trace.h"
-#include "core/runtime/event.h"
+#include "core/runtime/find.h"
 #include "core/runtime/life.h"
-#include "core/runtime/progress.h"
+#include "core/runtime/pool.h"
 #include "core/runtime/reap.h"
 
 #define MAX_ALIGNMENT ((size_t)2 << 20)
 
-static const char *kind_name(dpr_usm_kind kind)
+const char *pool_kind_name(dpr_usm_kind kind)
 {
 	switch (kind) {
 	case DPR_USM_DEVICE: return "DEVICE";
@@ -25,6 +22,7 @@ static const char *kind_name(dpr_usm_kind kind)
 	return "unknown";
 }
 
+/* An object with memory of its own, to come. */
 static dpr_usm *usm_new(dpr_queue *queue, dpr_usm_kind kind, size_t size)
 {
 	dpr_usm *usm = mem_alloc(sizeof(*usm));
@@ -39,7 +37,7 @@ static dpr_usm *usm_new(dpr_queue *queue, dpr_usm_kind kind, size_t size)
 	return usm;
 }
 
-/* An object that has no memory behind it. */
+/* One that has no memory behind it. */
 static void usm_discard(dpr_usm *usm)
 {
 	access_fini(usm);
@@ -50,8 +48,18 @@ static void usm_discard(dpr_usm *usm)
 
 void usm_destroy(dpr_usm *usm)
 {
-	usm->queue->plugin->mem.free(usm->handle);
-	usm_discard(usm);
+	const struct allocator *allocator = usm->allocator;
+	void *token = usm->token;
+	size_t size = usm->size;
+
+	if (usm->block) {
+		(void)pool_give(usm, NULL, 0);
+	} else {
+		usm->queue->plugin->mem.free(usm->handle);
+		usm_discard(usm);
+	}
+	if (allocator)
+		allocator_freed(allocator, token, size);
 }
 
 /* Its memory is there. */
@@ -100,40 +108,44 @@ static dpr_status check_alloc(const dpr_queue *queue, dpr_usm_kind kind,
 	return DPR_OK;
 }
 
-/* The plugin's refusal in our words. */
-static dpr_status refused(const dpr_usm *usm, dprp_rc rc)
+dpr_status usm_alloc_own(dpr_queue *queue, dpr_usm_kind kind, size_t size,
+			 size_t alignment, dpr_usm **out)
 {
-	const dpr_device *device = usm->queue->device;
-	struct text text = { 0 };
+	dprp_mem_desc desc = { .struct_size = sizeof(desc),
+			       .kind = (uint32_t)kind,
+			       .size = size,
+			       .align = alignment };
+	const dpr_device *device = queue->device;
+	dprp_context *context;
 	dpr_status status;
+	dpr_usm *usm;
+	dprp_rc rc;
 
-	if (rc == DPR_RC_UNSUPPORTED)
-		return fail(DPR_ERROR_UNSUPPORTED,
-			    "usm alloc: %s has no memory of kind %s",
-			    device->selector, kind_name(usm->kind));
-	status = plugin_status(
-		device->plugin, rc, "usm alloc: %zu bytes of kind %s on %s",
-		usm->size, kind_name(usm->kind), usm->queue->name);
-	if (status == DPR_ERROR_OUT_OF_DEVICE_MEMORY) {
-		usm_holders(device->root, &text);
-		status_append(text_get(&text));
-		text_fini(&text);
+	status = device_context(queue->device, &context);
+	if (status)
+		return status;
+	reap();
+	usm = usm_new(queue, kind, size);
+	if (!usm)
+		return fail_memory("usm alloc");
+	rc = queue->plugin->mem.alloc(context, device->handle, &desc,
+				      &usm->handle);
+	if (rc) {
+		usm_discard(usm);
+		return plugin_status(device->plugin, rc,
+				     "usm alloc: %zu bytes of kind %s on %s",
+				     size, pool_kind_name(kind), queue->name);
 	}
-	return status;
+	usm_ready(usm);
+	*out = usm;
+	return DPR_OK;
 }
 
 dpr_status dpr_usm_alloc_aligned(dpr_queue *queue, dpr_usm_kind kind,
 				 size_t size, size_t alignment, dpr_usm **out)
 {
 	TRACE_CALL;
-	dprp_mem_desc desc = { .struct_size = sizeof(desc),
-			       .kind = (uint32_t)kind,
-			       .size = size,
-			       .align = alignment };
-	dprp_context *context;
 	dpr_status status;
-	dpr_usm *usm;
-	dprp_rc rc;
 
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
@@ -141,29 +153,39 @@ dpr_status dpr_usm_alloc_aligned(dpr_queue *queue, dpr_usm_kind kind,
 	*out = NULL;
 	status = check_alloc(queue, kind, size, alignment);
 	if (!status)
-		status = device_context(queue->device, &context);
-	if (status)
+		status = allocator_alloc(queue, kind, size, alignment, out);
+	if (status || *out)
 		return status;
-	reap();
-	usm = usm_new(queue, kind, size);
-	if (!usm)
-		return fail_memory("usm alloc");
-	rc = queue->plugin->mem.alloc(context, queue->device->handle, &desc,
-				      &usm->handle);
-	/* Released memory may still be on its way back. */
-	if (rc == DPR_RC_OOM_DEVICE && reap_count() && !progress_self()) {
-		reap_wait(DPR_FOREVER);
-		rc = queue->plugin->mem.alloc(context, queue->device->handle,
-					      &desc, &usm->handle);
-	}
-	if (rc) {
-		status = refused(usm, rc);
-		usm_discard(usm);
-		return status;
-	}
-	usm_ready(usm);
-	*out = usm;
-	return DPR_OK;
+	return pool_alloc(queue, kind, size, alignment, out);
+}
+
+dpr_status dpr_pool_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
+			  size_t alignment, dpr_usm **out)
+{
+	TRACE_CALL;
+	dpr_status status;
+
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "usm alloc: out is NULL");
+	*out = NULL;
+	status = check_alloc(queue, kind, size, alignment);
+	return status ? status : pool_alloc(queue, kind, size, alignment, out);
+}
+
+dpr_status dpr_driver_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
+			    size_t alignment, dpr_usm **out)
+{
+	TRACE_CALL;
+	dpr_status status;
+
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "usm alloc: out is NULL");
+	*out = NULL;
+	status = check_alloc(queue, kind, size, alignment);
+	return status ? status
+		      : usm_alloc_own(queue, kind, size, alignment, out);
 }
 
 dpr_status dpr_usm_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
@@ -210,7 +232,8 @@ void dpr_usm_release(dpr_usm *usm)
 		return;
 	if (atomic_fetch_sub_explicit(&usm->refs, 1, memory_order_acq_rel) > 1)
 		return;
-	usm_unregister(usm);
+	if (!usm->block)
+		usm_unregister(usm);
 	life_drop(LIFE_USM);
 	reap_usm(usm);
 }

@@ -9,6 +9,7 @@
 #include <dpr/usm.h>
 
 #include "core/runtime/queue.h"
+#include "core/runtime/slab.h"
 
 /*
  * The last uses of an allocation by one queue: tickets, 0 for none.  `pinned`
@@ -33,16 +34,28 @@ struct dpr_usm {
 	size_t base;   /* where it begins in `handle`, bytes */
 	void *address; /* its own, with `base`; NULL if it has none */
 
+	/* Its part of a slab; NULL: memory of its own, wrapped or asked of the
+	   driver for it alone. */
+	struct block *block;
+	struct span span; /* of memory of its own */
+	/* Guarded by find.c, or by its pool while it is an idle object. */
+	dpr_usm *next, *previous;
+	/* Who made it instead of the pool (allocator.c), with their word for
+	   it. */
+	const struct allocator *allocator;
+	void *token;
+	int released; /* the last reference is gone, but work uses it */
+
 	pthread_mutex_t lock;
 	/* Guards the fields below: one entry per queue that used it, the first
 	   two inline. */
 	struct usm_use first[2];
 	struct usm_use *more;
 	size_t n_uses, room; /* room: of `more` */
-
-	/* Guarded by the registry of allocations (find.c). */
-	dpr_usm *left, *right, *next, *previous;
-	uint32_t priority;
+	/* Submissions of `queue`, which is in order, up to this one use the
+	   memory for who had it before; 0: none.  Whoever uses it on another
+	   queue, ordered or not, has to wait for them. */
+	uint64_t before;
 
 	dpr_usm *zombie_next; /* reap.c */
 };
@@ -84,23 +97,26 @@ void access_failed(const struct use *uses, size_t n_uses);
    not, a use that is not done goes to *queue (a reference) and *ticket. */
 int access_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket);
 
-/* Drop the references to queues. */
+/* What is in the way of @usm's memory being free: the queue of the only one
+   whose work uses it, with a reference, and up to which ticket; NULL: none, or
+   with *@many set more than one. */
+dpr_queue *access_only(dpr_usm *usm, uint64_t *ticket, int *many);
+
+/* Drop the references to queues; access_reset() keeps the room, and calls no
+   driver. */
+void access_reset(dpr_usm *usm);
 void access_fini(dpr_usm *usm);
 
 void conflicts_fini(struct conflict_list *list);
 /* 0: no memory. */
 int conflicts_merge(struct conflict_list *to, const struct conflict_list *from);
 
-/* find.c: all allocations. */
-void usm_register(dpr_usm *usm);
-void usm_unregister(dpr_usm *usm);
-/* The largest allocations of @root and how many there are, as a text to end an
-   error with. */
-struct text;
-void usm_holders(const dpr_device *root, struct text *text);
-
-/* Free the memory; nothing uses it. */
+/* Free the memory, and the object; nothing uses it. */
 void usm_destroy(dpr_usm *usm);
+
+/* Memory of the driver's for this allocation alone. */
+dpr_status usm_alloc_own(dpr_queue *queue, dpr_usm_kind kind, size_t size,
+			 size_t alignment, dpr_usm **out);
 
 /* An allocation over @handle, which it owns from here on, also after a
    failure. */

@@ -14,6 +14,7 @@
 #include <dpr/kernel.h>
 #include <dpr/operand.h>
 #include <dpr/placement.h>
+#include <dpr/pool.h>
 #include <dpr/queue.h>
 #include <dpr/reduce.h>
 #include <dpr/runtime.h>

@@ -115,8 +115,10 @@ enum dpr_native_what {
 /*
  * The driver's own handle of an object; it stays dpr's and lives as long as the
  * object.  For memory also how far into the handle it begins, in bytes: one
- * handle of the driver's may hold many allocations.
- * DPR_ERROR_UNSUPPORTED: the backend has none.
+ * handle of the driver's may hold many allocations.  dpr_usm_native() waits
+ * until queued work of who had the memory before is done.
+ * DPR_ERROR_UNSUPPORTED: the backend has none.  DPR_ERROR_BUSY: it would have to
+ * wait, in an event's callback.
  */
 DPR_API DPR_CHECK dpr_status dpr_device_native(
 	const dpr_device *device, enum dpr_native_what what, uintptr_t *out);

@@ -46,7 +46,8 @@ enum dpr_usm_advice {
    DPR_ERROR_INVALID_ARGUMENT: size 0, or an unknown kind.
    DPR_ERROR_UNSUPPORTED: the device has no such kind.
    DPR_ERROR_OUT_OF_DEVICE_MEMORY: also when @size is over the device's largest
-   allocation, which the text names. */
+   allocation, which the text names, or the limit of the pools is reached.  What
+   is done before that is in dpr/pool.h; it may wait for queued work. */
 DPR_API DPR_CHECK dpr_status dpr_usm_alloc(
 	dpr_queue *queue, dpr_usm_kind kind, size_t size, dpr_usm **out);
 
@@ -55,7 +56,8 @@ DPR_API DPR_CHECK dpr_status dpr_usm_alloc_aligned(dpr_queue *queue,
 	dpr_usm_kind kind, size_t size, size_t alignment, dpr_usm **out);
 
 DPR_API dpr_usm *dpr_usm_retain(dpr_usm *usm);
-/* Never waits: memory that queued work uses is freed when that work is done. */
+/* Never waits.  The memory goes back to its pool (dpr/pool.h): for later work of
+   an in-order queue that uses it at once, else when that work is done. */
 DPR_API void dpr_usm_release(dpr_usm *usm);
 
 DPR_API size_t dpr_usm_size(const dpr_usm *usm);

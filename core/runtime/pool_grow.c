@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pool_grow.c - memory between the pools and the driver: slabs, trimming, and
+ * what is done, step by step, when there is none left.
+ */
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/text.h"
+#include "core/runtime/find.h"
+#include "core/runtime/pool.h"
+#include "core/runtime/progress.h"
+#include "core/runtime/reap.h"
+
+#define MIB ((size_t)1 << 20)
+/* Slabs for small and for medium requests; larger ones have their own. */
+#define SMALL_SLAB (2 * MIB)
+#define MEDIUM (8 * MIB)
+#define MEDIUM_SLAB (16 * MIB)
+#define LARGE_UNIT (2 * MIB)
+/* So often the program is asked to release something. */
+#define PRESSURE_MOST 16
+
+/* Answers of grow() beside the driver's. */
+#define RC_LIMIT 1
+
+/* What to ask the driver for, so that more requests fit into it. */
+static size_t slab_size(const struct pool *pool, const struct want *want)
+{
+	uint64_t most = pool->device->max_alloc;
+	size_t unit = SLAB_GRANULE, size, rounded;
+
+	if (!pool->heap.whole && want->size > MEDIUM)
+		unit = LARGE_UNIT;
+	if (__builtin_add_overflow(want->size, unit - 1, &rounded))
+		return want->size;
+	size = rounded & ~(unit - 1);
+	/* A device with little memory is not cut into a few slabs. */
+	if (!pool->heap.whole && size <= MEDIUM) {
+		size_t slab = want->small ? SMALL_SLAB : MEDIUM_SLAB;
+
+		if (!most || slab <= most / 16)
+			size = slab;
+	}
+	return most && size > most ? want->size : size;
+}
+
+/* Count @size bytes as held unless that is over the limit. */
+static int hold(struct pool_root *root, uint64_t size)
+{
+	uint64_t held = atomic_load(&root->held), sum, peak;
+
+	do {
+		if (__builtin_add_overflow(held, size, &sum) ||
+		    sum > atomic_load(&root->limit))
+			return 0;
+	} while (!atomic_compare_exchange_weak(&root->held, &held, sum));
+	peak = atomic_load(&root->peak_held);
+	while (peak < sum &&
+	       !atomic_compare_exchange_weak(&root->peak_held, &peak, sum))
+		;
+	return 1;
+}
+
+static void slab_free(struct pool *pool, struct slab *slab)
+{
+	if (slab->handle) {
+		if (slab->address)
+			span_remove(&slab->span);
+		pool->device->plugin->mem.free(slab->handle);
+	}
+	atomic_fetch_sub(&pool->root->held, slab->size);
+	mem_free(slab);
+}
+
+/* A slab with memory behind it, which no pool has yet. */
+static dprp_rc slab_make(struct pool *pool, const struct want *want,
+			 size_t size, struct slab **out)
+{
+	struct plugin *plugin = pool->device->plugin;
+	dprp_mem_desc desc = { .struct_size = sizeof(desc),
+			       .kind = (uint32_t)pool->kind,
+			       .size = size,
+			       .align = want->align };
+	dprp_context *context;
+	struct slab *slab;
+	void *address = NULL;
+	size_t need;
+	dprp_rc rc;
+
+	if (!hold(pool->root, size))
+		return RC_LIMIT;
+	slab = mem_alloc(sizeof(*slab));
+	if (!slab) {
+		atomic_fetch_sub(&pool->root->held, size);
+		return DPR_RC_OOM_HOST;
+	}
+	slab->pool = pool;
+	slab->size = size;
+	slab->align = want->align;
+	slab->small = want->small;
+	/* It was made when the queue was. */
+	if (device_context(pool->device, &context))
+		rc = DPR_RC_INTERNAL;
+	else
+		rc = plugin->mem.alloc(context, pool->device->handle, &desc,
+				       &slab->handle);
+	if (rc) {
+		slab->handle = NULL;
+		slab_free(pool, slab);
+		return rc;
+	}
+	if (!plugin->mem.info(slab->handle, DPRP_MEM_INFO_ADDRESS, &address,
+			      sizeof(address), &need))
+		slab->address = address;
+	if (slab->address) {
+		slab->span = (struct span){ .address = (uintptr_t)address,
+					    .size = size,
+					    .is_slab = 1 };
+		span_add(&slab->span);
+	}
+	*out = slab;
+	return DPR_RC_OK;
+}
+
+/* A new slab of @size bytes and an allocation in it. */
+static dprp_rc grow(struct pool *pool, dpr_queue *queue,
+		    const struct want *want, size_t size, dpr_usm **out)
+{
+	struct slab *slab;
+	dprp_rc rc = slab_make(pool, want, size, &slab);
+	int oom;
+
+	if (rc)
+		return rc;
+	*out = pool_take(pool, queue, want, slab, &oom);
+	if (oom) {
+		slab_free(pool, slab);
+		return DPR_RC_OOM_HOST;
+	}
+	/* Else the driver has not aligned it. */
+	return *out ? DPR_RC_OK : DPR_RC_INTERNAL;
+}
+
+/* Take idle slabs of one pool out, as long as more than @keep is held. */
+static struct slab *take_idle(struct pool *pool, uint64_t keep, uint64_t *held)
+{
+	struct slab *slab, *next, *list = NULL;
+
+	pthread_mutex_lock(&pool->lock);
+	for (slab = pool->heap.slabs; slab; slab = next) {
+		next = slab->next;
+		if (!slab_idle(slab) || *held < keep ||
+		    *held - keep < slab->size)
+			continue;
+		*held -= slab->size;
+		heap_remove(&pool->heap, slab);
+		pool->driver_frees++;
+		slab->next = list;
+		list = slab;
+	}
+	pthread_mutex_unlock(&pool->lock);
+	return list;
+}
+
+static int is_of(const struct pool *pool, const dpr_device *device)
+{
+	return pool->device == device || pool->device->root == device;
+}
+
+uint64_t pool_trim(dpr_device *device, uint64_t keep)
+{
+	struct pool_root *root = pool_root_of(device);
+	struct pool *pools = root ? atomic_load(&root->pools) : NULL, *pool;
+	uint64_t held = 0, freed = 0;
+	struct slab *slab, *next;
+
+	for (pool = pools; pool; pool = pool->next) {
+		if (!is_of(pool, device))
+			continue;
+		pthread_mutex_lock(&pool->lock);
+		held += pool->heap.held;
+		pthread_mutex_unlock(&pool->lock);
+	}
+	for (pool = pools; pool; pool = pool->next) {
+		if (!is_of(pool, device))
+			continue;
+		for (slab = take_idle(pool, keep, &held); slab; slab = next) {
+			next = slab->next;
+			freed += slab->size;
+			slab_free(pool, slab);
+		}
+	}
+	return freed;
+}
+
+/* A request that the pools have not met, on its way down the steps. */
+struct need {
+	struct pool *pool;
+	dpr_queue *queue;
+	struct want want;
+	dpr_usm *usm;
+	dprp_rc rc; /* of the driver's last answer, or RC_LIMIT */
+};
+
+static int is_short(dprp_rc rc)
+{
+	return rc == RC_LIMIT || rc == DPR_RC_OOM_DEVICE ||
+	       rc == DPR_RC_OOM_HOST;
+}
+
+/* From what is there by now; in slabs of both sizes if need be. */
+static int take(struct need *need)
+{
+	struct want other = need->want;
+	int oom;
+
+	need->usm = pool_take(need->pool, need->queue, &need->want, NULL, &oom);
+	if (need->usm || !other.small || !is_short(need->rc))
+		return need->usm != NULL;
+	other.small = 0;
+	need->usm = pool_take(need->pool, need->queue, &other, NULL, &oom);
+	return need->usm != NULL;
+}
+
+/* What is wanted as a block, if there can be one of that size. */
+static size_t block_size(const struct need *need)
+{
+	uint64_t most = need->pool->device->max_alloc;
+	size_t size;
+
+	if (__builtin_add_overflow(need->want.size, SLAB_GRANULE - 1, &size))
+		return need->want.size;
+	size &= ~(SLAB_GRANULE - 1);
+	return most && size > most ? need->want.size : size;
+}
+
+/* From the driver: no more than is wanted. */
+static int ask(struct need *need)
+{
+	size_t size = block_size(need);
+
+	need->rc = grow(need->pool, need->queue, &need->want, size, &need->usm);
+	if (is_short(need->rc) && size > need->want.size)
+		need->rc = grow(need->pool, need->queue, &need->want,
+				need->want.size, &need->usm);
+	return !is_short(need->rc);
+}
+
+/* See what can be had back, waiting for work if that is allowed. */
+static void recover(struct need *need, int wait)
+{
+	dpr_device *root = need->pool->root->device;
+	struct pool *pool;
+
+	/* What fails here is not what this call is about. */
+	char *text = status_keep();
+
+	if (!wait) {
+		reap();
+		pool_settle(need->pool, 0);
+	} else {
+		reap_wait(root, DPR_FOREVER);
+	}
+	for (pool = atomic_load(&need->pool->root->pools); pool && wait;
+	     pool = pool->next)
+		pool_settle(pool, DPR_FOREVER);
+	status_restore(text);
+}
+
+/* Whether the program says that it has released something. */
+static int press(struct need *need)
+{
+	struct pool_root *root = need->pool->root;
+	dpr_pool_pressure call;
+	void *user;
+
+	pthread_mutex_lock(&root->lock);
+	call = root->pressure;
+	user = root->pressure_user;
+	pthread_mutex_unlock(&root->lock);
+	return call && call(need->pool->device, need->want.size, user);
+}
+
+/* Idle memory of the device goes back to the driver, then it is asked again. */
+static int swap_idle(struct need *need)
+{
+	return pool_trim(need->pool->root->device, 0) && ask(need);
+}
+
+/* The steps; each ends in *need, the last in an error. */
+static void climb(struct need *need)
+{
+	int may_wait = !progress_self(), i;
+
+	if (swap_idle(need))
+		return;
+	if (may_wait) {
+		recover(need, 1);
+		if (take(need) || swap_idle(need))
+			return;
+	}
+	for (i = 0; i < PRESSURE_MOST && press(need); i++) {
+		recover(need, may_wait);
+		if (take(need) || swap_idle(need) || ask(need))
+			return;
+	}
+}
+
+static void print_limit(const struct pool_root *root, struct text *text)
+{
+	uint64_t limit = atomic_load(&root->limit);
+
+	if (limit != UINT64_MAX)
+		text_print(text, "; its pools may hold %llu bytes",
+			   (unsigned long long)limit);
+}
+
+/* What the pools of the device have, and how it is cut. */
+static void print_pools(struct pool_root *root, struct text *text)
+{
+	size_t held = 0, used = 0, unused = 0, pending = 0, largest = 0;
+	struct pool *pool;
+
+	for (pool = atomic_load(&root->pools); pool; pool = pool->next) {
+		const struct heap *heap = &pool->heap;
+		size_t most;
+
+		pthread_mutex_lock(&pool->lock);
+		held += heap->held;
+		used += heap->used - pool->waiting;
+		pending += heap->pending + pool->waiting;
+		unused += heap->free;
+		most = heap_largest(heap);
+		if (most > largest)
+			largest = most;
+		pthread_mutex_unlock(&pool->lock);
+	}
+	text_print(
+		text,
+		"; the pools of %s hold %zu bytes: %zu in use, %zu released but used by "
+		"queued work, %zu free, of which the largest block has %zu",
+		root->device->selector, held, used, pending, unused, largest);
+}
+
+static dpr_status refused(const struct need *need)
+{
+	const struct pool *pool = need->pool;
+	const dpr_device *device = pool->device;
+	struct text text = { 0 };
+	dpr_status status;
+
+	if (need->rc == DPR_RC_UNSUPPORTED)
+		return fail(DPR_ERROR_UNSUPPORTED,
+			    "usm alloc: %s has no memory of kind %s",
+			    device->selector, pool_kind_name(pool->kind));
+	if (need->rc == RC_LIMIT)
+		status = fail(
+			DPR_ERROR_OUT_OF_DEVICE_MEMORY,
+			"usm alloc: %zu bytes of kind %s on %s: the limit of the pools is reached",
+			need->want.size, pool_kind_name(pool->kind),
+			need->queue->name);
+	else
+		status = plugin_status(device->plugin, need->rc,
+				       "usm alloc: %zu bytes of kind %s on %s",
+				       need->want.size,
+				       pool_kind_name(pool->kind),
+				       need->queue->name);
+	if (status == DPR_ERROR_OUT_OF_DEVICE_MEMORY) {
+		print_limit(pool->root, &text);
+		print_pools(pool->root, &text);
+		usm_holders(device->root, &text);
+		status_append(text_get(&text));
+		text_fini(&text);
+	}
+	return status;
+}
+
+dpr_status pool_alloc_more(struct pool *pool, dpr_queue *queue,
+			   const struct want *want, dpr_usm **out)
+{
+	struct need need = { .pool = pool, .queue = queue, .want = *want };
+	size_t size = slab_size(pool, want);
+
+	*out = NULL;
+	recover(&need, 0);
+	if (!take(&need)) {
+		need.rc = grow(pool, queue, want, size, &need.usm);
+		if (is_short(need.rc) && !take(&need) &&
+		    (size <= block_size(&need) || !ask(&need)))
+			climb(&need);
+	}
+	if (!need.usm)
+		return refused(&need);
+	*out = need.usm;
+	return DPR_OK;
+}
