@@ -723,8 +723,6 @@ static Suite *rules(const char *name)
 	tcase_add_test(tcase, extents_whose_product_overflows);
 	tcase_add_test(tcase, many_axes);
 	tcase_add_test(tcase, shapes_that_do_not_match_are_refused);
-	tcase_add_test(tcase, large_reductions);
-	tcase_add_test(tcase, large_reductions_over_an_axis);
 	tcase_add_test(tcase, reductions_of_broadcasts);
 	tcase_add_test(tcase, reductions_of_nothing);
 	tcase_add_test(tcase, reductions_into);
@@ -732,6 +730,11 @@ static Suite *rules(const char *name)
 	tcase_add_loop_test(tcase, eye_full_ones_zeros, 0,
 			    sizeof(dtypes) / sizeof(dtypes[0]));
 	tcase_add_test(tcase, bad_creations_are_refused);
+	suite_add_tcase(suite, tcase);
+	tcase = tcase_create("large");
+	tcase_set_timeout(tcase, 120);
+	tcase_add_test(tcase, large_reductions);
+	tcase_add_test(tcase, large_reductions_over_an_axis);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -55,4 +55,24 @@ check_LTLIBRARIES += %D%/icd/mock_icd.la
 %C%_icd_mock_icd_la_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CPPFLAGS)
 %C%_icd_mock_icd_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
 	-rpath /nowhere
+
+# Oclgrind as a driver, and what runs on it.
+check_LTLIBRARIES += %D%/icd/watch_icd.la
+%C%_icd_watch_icd_la_SOURCES = %D%/icd/watch_icd.c
+%C%_icd_watch_icd_la_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CPPFLAGS)
+%C%_icd_watch_icd_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
+	-rpath /nowhere
+%C%_icd_watch_icd_la_LIBADD = $(DPR_LIBS)
+
+check_PROGRAMS += %D%/api_oclgrind
+%C%_api_oclgrind_CPPFLAGS = $(api_cppflags)
+%C%_api_oclgrind_LDADD = $(api_ldadd)
+TESTS += %D%/oclgrind.sh
+
+# All array kernels in both shapes on Oclgrind; minutes.
+.PHONY: check-oclgrind
+check-oclgrind: all
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS=
+	$(AM_TESTS_ENVIRONMENT) $(SHELL) $(top_srcdir)/%D%/oclgrind.sh whole
 endif
+dist_check_SCRIPTS += %D%/oclgrind.sh
