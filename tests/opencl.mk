@@ -70,7 +70,6 @@ check_PROGRAMS += %D%/api_oclgrind
 TESTS += %D%/oclgrind.sh
 
 # All array kernels in both shapes on Oclgrind; minutes.
-.PHONY: check-oclgrind
 check-oclgrind: all
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS=
 	$(AM_TESTS_ENVIRONMENT) $(SHELL) $(top_srcdir)/%D%/oclgrind.sh whole
