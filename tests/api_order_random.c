@@ -18,7 +18,7 @@
 #define SLOTS 10 /* allocations at a time */
 #define EVENTS 24
 #define PENDING 64
-#define QUEUES 65
+#define QUEUES 65 /* 64 of any kind and one of mock2 */
 
 struct slot {
 	dpr_usm *usm;
@@ -392,7 +392,7 @@ static void step(void)
 		do_copy_kernel();
 	else if (what < 660)
 		do_copy(1);
-	else if (what < 665)
+	else if (what < 670)
 		do_copy(injects);
 	else if (what < 740)
 		do_fill();
@@ -418,7 +418,8 @@ static void open_queues(int n)
 
 	n_queues = n;
 	for (i = 0; i < n; i++) {
-		/* The last is of the other backend, and every fourth. */
+		/* The last is of the other backend, and every fourth; every
+		   second is out of order. */
 		side_of[i] = i % 4 == 3 || i == n - 1;
 		if (i < 1 || i == n - 1) {
 			queues[i] = side_of[i] ? q2 : q1;
@@ -428,8 +429,6 @@ static void open_queues(int n)
 			dpr_queue_device(side_of[i] ? q2 : q1),
 			i % 2 ? DPR_QUEUE_OUT_OF_ORDER : 0, &queues[i]));
 	}
-	/* Of two, one is out of order, and there is one of the other backend
-	   beside them. */
 	for (i = 0; i < 2; i++)
 		for (k = 0; k < 5; k++)
 			kernels[i][k] =
@@ -467,8 +466,6 @@ START_TEST(random_order)
 		n /= 10;
 	rng.state = seed + (uint64_t)_i + 1;
 	injects = _i % 2;
-	/* Of two queues one is out of order; a third is of the other backend.
-	 */
 	open_queues(rounds[_i / 2].queues + 1);
 	mock->reorder(1);
 	mock2->reorder(1);

@@ -5,6 +5,7 @@ noinst_HEADERS += %D%/runtime_test.h
 exec_tests = %D%/api_event \
 	%D%/api_exit \
 	%D%/api_held \
+	%D%/api_held_chains \
 	%D%/api_life \
 	%D%/api_local \
 	%D%/api_order \
@@ -24,6 +25,8 @@ TESTS += $(exec_tests)
 %C%_api_exit_LDADD = $(api_ldadd)
 %C%_api_held_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_held_LDADD = $(api_ldadd)
+%C%_api_held_chains_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_held_chains_LDADD = $(api_ldadd)
 %C%_api_life_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_life_LDADD = $(api_ldadd)
 %C%_api_order_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)

@@ -16,7 +16,6 @@ static void make_queue(dpr_queue *queue, int in_order)
 	*queue = (dpr_queue){ .in_order = in_order, .canonical = 1 };
 	pthread_mutex_init(&queue->submit, NULL);
 	pthread_mutex_init(&queue->lock, NULL);
-	queue->held_end = &queue->held;
 }
 
 static void set_up(void)

@@ -58,6 +58,9 @@ struct dpr_event {
 
 	/* Guarded by progress.c. */
 	uint64_t token; /* 0: not watched */
+	/* The progress thread's alone: held submissions to look at again when
+	   this one moves. */
+	struct parking *parked;
 
 	char name[]; /* what was submitted */
 };

@@ -5,6 +5,11 @@
  *
  * Only the progress thread takes entries out.  So one that it has found stays
  * where it is, and can be looked at without a lock.
+ *
+ * On an in-order queue the oldest is all that there is to look at.  Out of
+ * order each entry is looked at once, up to a barrier that stays; one that has
+ * to wait is parked at the events that it waits for, and looked at again when
+ * one has moved.  So a long chain does not take the square of its length.
  */
 #include <string.h>
 
@@ -15,15 +20,26 @@
 #include "core/runtime/progress.h"
 #include "core/runtime/usm.h"
 
+/* A place in an event's list of those who wait for it; the progress thread's
+   alone. */
+struct parking {
+	struct held *held;
+	struct parking *next, **at; /* at NULL: in no list */
+};
+
 struct held {
-	struct held *next; /* guarded by the queue's locks */
+	struct held *next, *previous; /* guarded by the queue's locks */
+	struct held *again_next;      /* in the queue's list to look at */
+	int again;                    /* it is in that list */
+	dpr_queue *queue;             /* which is there as long as it is held */
 	uint64_t ticket;
 	struct operation operation; /* a deep copy */
 	struct use *uses;           /* each a reference */
 	dprp_arg *args;             /* with the values behind them */
 	unsigned char *pattern;
-	dpr_event *event; /* a reference */
-	dpr_event **deps; /* each a reference */
+	dpr_event *event;         /* a reference */
+	dpr_event **deps;         /* each a reference */
+	struct parking *parkings; /* at each of deps */
 	size_t n_deps;
 	int complete_only; /* the plugin cannot wait for any of deps */
 	int after_all; /* a barrier without deps: all held ones come first */
@@ -46,6 +62,7 @@ static void held_free(struct held *held)
 	mem_free(held->args);
 	mem_free(held->pattern);
 	mem_free(held->deps);
+	mem_free(held->parkings);
 	mem_free(held);
 }
 
@@ -107,6 +124,7 @@ int held_push(dpr_queue *queue, const struct operation *operation,
 
 	if (!held)
 		return 0;
+	held->queue = queue;
 	held->ticket = ticket;
 	held->complete_only = complete_only;
 	held->after_all = operation->kind == OPERATION_BARRIER && !deps->count;
@@ -121,16 +139,27 @@ int held_push(dpr_queue *queue, const struct operation *operation,
 	if (deps->count) {
 		held->deps =
 			mem_copy(deps->list, deps->count * sizeof(dpr_event *));
-		if (!held->deps)
+		held->parkings =
+			mem_array(deps->count, sizeof(*held->parkings));
+		if (!held->deps || !held->parkings)
 			goto err;
 	}
-	for (i = 0; i < deps->count; i++)
+	for (i = 0; i < deps->count; i++) {
 		dpr_event_retain(held->deps[i]);
+		held->parkings[i].held = held;
+	}
 	held->n_deps = deps->count;
 	pthread_mutex_lock(&queue->lock);
-	*queue->held_end = held;
-	queue->held_end = &held->next;
+	held->previous = queue->held_last;
+	if (held->previous)
+		held->previous->next = held;
+	else
+		queue->held = held;
+	queue->held_last = held;
+	if (!queue->unseen)
+		queue->unseen = held;
 	queue->n_held++;
+	queue->n_held_barriers += operation->kind == OPERATION_BARRIER;
 	(void)queue_publish_locked(queue, ticket, event->name, NULL, NULL);
 	pthread_mutex_unlock(&queue->lock);
 	return 1;
@@ -146,24 +175,36 @@ uint64_t held_first(const dpr_queue *queue)
 
 int held_barrier(const dpr_queue *queue)
 {
-	const struct held *held;
+	return queue->n_held_barriers > 0;
+}
 
-	for (held = queue->held; held; held = held->next)
-		if (held->operation.kind == OPERATION_BARRIER)
-			return 1;
-	return 0;
+/* Those that are asked for are mostly the oldest or among the newest. */
+static const struct held *find_held(const dpr_queue *queue, uint64_t ticket)
+{
+	const struct held *held = queue->held;
+
+	if (!held || held->ticket == ticket)
+		return held;
+	held = queue->held_last;
+	while (held && held->ticket > ticket)
+		held = held->previous;
+	return held && held->ticket == ticket ? held : NULL;
 }
 
 int held_events_locked(const dpr_queue *queue, uint64_t ticket, int many,
 		       struct event_list *list)
 {
-	const struct held *held;
+	const struct held *held = queue->held;
 	int n = 0;
 
-	for (held = queue->held; held && held->ticket <= ticket;
-	     held = held->next) {
-		if (!many && held->ticket != ticket)
-			continue;
+	if (!many) {
+		held = find_held(queue, ticket);
+		if (!held)
+			return 0;
+		return event_list_add(list, dpr_event_retain(held->event)) ? 1
+									   : -1;
+	}
+	for (; held && held->ticket <= ticket; held = held->next) {
 		if (!event_list_add(list, dpr_event_retain(held->event)))
 			return -1;
 		n++;
@@ -171,11 +212,20 @@ int held_events_locked(const dpr_queue *queue, uint64_t ticket, int many,
 	return n;
 }
 
+/* Whether @held cannot go as long as @dep is in @state. */
+static int blocks(const struct held *held, const dpr_event *dep,
+		  enum dpr_event_state state)
+{
+	if (state == DPR_EVENT_COMPLETE)
+		return 0;
+	return state == DPR_EVENT_HELD || dep->plugin != held->queue->plugin ||
+	       held->complete_only;
+}
+
 enum readiness { NOT_YET, READY, FAILED };
 
 /* Whether it can go; *@root is the dependency that it fails for. */
-static enum readiness examine(dpr_queue *queue, struct held *held, int is_first,
-			      dpr_event **root)
+static enum readiness examine(struct held *held, int is_first, dpr_event **root)
 {
 	enum readiness ready = READY;
 	size_t i;
@@ -190,10 +240,7 @@ static enum readiness examine(dpr_queue *queue, struct held *held, int is_first,
 			*root = dep;
 			return FAILED;
 		}
-		if (state == DPR_EVENT_COMPLETE)
-			continue;
-		if (state != DPR_EVENT_HELD && dep->plugin == queue->plugin &&
-		    !held->complete_only)
+		if (!blocks(held, dep, state))
 			continue;
 		ready = NOT_YET;
 		/* A held one is looked at again when it has left the core. */
@@ -203,17 +250,86 @@ static enum readiness examine(dpr_queue *queue, struct held *held, int is_first,
 	return ready;
 }
 
+/* Let the queue look at it again. */
+static void look_again(struct held *held)
+{
+	if (held->again)
+		return;
+	held->again = 1;
+	held->again_next = held->queue->again;
+	held->queue->again = held;
+}
+
+static void leave_parking(struct parking *parking)
+{
+	if (!parking->at)
+		return;
+	*parking->at = parking->next;
+	if (parking->next)
+		parking->next->at = parking->at;
+	parking->at = NULL;
+}
+
+/* Park it at all that it waits for: any of them may fail. */
+static void park(struct held *held)
+{
+	int blocked = 0;
+	size_t i;
+
+	for (i = 0; i < held->n_deps; i++) {
+		struct parking *parking = &held->parkings[i];
+		dpr_event *dep = held->deps[i];
+		enum dpr_event_state state = event_state(dep);
+
+		blocked |= blocks(held, dep, state);
+		if (parking->at || state == DPR_EVENT_COMPLETE)
+			continue;
+		/* One that moves unseen has to be looked at every time. */
+		if (state == DPR_EVENT_FAILED ||
+		    (state != DPR_EVENT_HELD && progress_watch(dep))) {
+			look_again(held);
+			continue;
+		}
+		parking->next = dep->parked;
+		parking->at = &dep->parked;
+		if (parking->next)
+			parking->next->at = &parking->next;
+		dep->parked = parking;
+	}
+	/* Another thread may have seen it complete meanwhile. */
+	if (!blocked)
+		look_again(held);
+}
+
+void held_unpark(dpr_event *event)
+{
+	struct parking *parking;
+
+	while ((parking = event->parked)) {
+		leave_parking(parking);
+		look_again(parking->held);
+	}
+}
+
 /* Take it out; called with both locks. */
 static void unlink_locked(dpr_queue *queue, struct held *held)
 {
-	struct held **at = &queue->held;
+	size_t i;
 
-	while (*at != held)
-		at = &(*at)->next;
-	*at = held->next;
-	if (queue->held_end == &held->next)
-		queue->held_end = at;
+	if (held->previous)
+		held->previous->next = held->next;
+	else
+		queue->held = held->next;
+	if (held->next)
+		held->next->previous = held->previous;
+	else
+		queue->held_last = held->previous;
+	if (queue->unseen == held)
+		queue->unseen = held->next;
 	queue->n_held--;
+	queue->n_held_barriers -= held->operation.kind == OPERATION_BARRIER;
+	for (i = 0; i < held->n_deps; i++)
+		leave_parking(&held->parkings[i]);
 }
 
 /* Take out one whose event has just failed: as long as it is there, whoever
@@ -226,6 +342,7 @@ static void take_out_failed(dpr_queue *queue, struct held *held)
 	unlink_locked(queue, held);
 	pthread_mutex_unlock(&queue->lock);
 	pthread_mutex_unlock(&queue->submit);
+	held_unpark(held->event);
 	event_wake();
 }
 
@@ -262,6 +379,7 @@ static int send_out(dpr_queue *queue, struct held *held)
 				   operation_kernel(&held->operation));
 	pthread_mutex_unlock(&queue->lock);
 	pthread_mutex_unlock(&queue->submit);
+	held_unpark(held->event);
 	event_wake();
 	return 1;
 }
@@ -278,51 +396,111 @@ static int release_one(dpr_queue *queue, struct held *held, int is_first)
 {
 	dpr_event *root = NULL;
 
-	switch (examine(queue, held, is_first, &root)) {
-	case NOT_YET: return 0;
-	case READY:
-		if (!send_out(queue, held))
-			return 0;
-		break;
-	case FAILED: fail_one(queue, held, root); break;
+	for (;;) {
+		switch (examine(held, is_first, &root)) {
+		case NOT_YET: return 0;
+		case READY:
+			/* Else its dependencies have to complete first. */
+			if (!send_out(queue, held))
+				continue;
+			break;
+		case FAILED: fail_one(queue, held, root); break;
+		}
+		held_free(held);
+		return 1;
 	}
-	held_free(held);
-	return 1;
 }
 
-static struct held *next_held(dpr_queue *queue, const struct held *held)
+/* The oldest. */
+static struct held *oldest(dpr_queue *queue)
 {
-	struct held *next;
+	struct held *held;
 
 	pthread_mutex_lock(&queue->lock);
-	next = held ? held->next : queue->held;
+	held = queue->held;
 	pthread_mutex_unlock(&queue->lock);
-	return next;
+	return held;
+}
+
+static size_t release_in_order(dpr_queue *queue)
+{
+	struct held *held;
+	size_t left = 0;
+
+	while ((held = oldest(queue)) && release_one(queue, held, 1))
+		left++;
+	return left;
+}
+
+/* Those that were parked and of which an event has moved. */
+static size_t release_parked(dpr_queue *queue)
+{
+	struct held *held, *stay = NULL;
+	size_t left = 0;
+
+	while ((held = queue->again)) {
+		queue->again = held->again_next;
+		held->again = 0;
+		if (release_one(queue, held, 0)) {
+			left++;
+			continue;
+		}
+		park(held);
+		if (!held->again)
+			continue;
+		/* It cannot be parked: not before next time. */
+		queue->again = held->again_next;
+		held->again_next = stay;
+		stay = held;
+	}
+	queue->again = stay;
+	return left;
+}
+
+/* The oldest that was not looked at, and whether all before it have left. */
+static struct held *oldest_unseen(dpr_queue *queue, int *is_first)
+{
+	struct held *held;
+
+	pthread_mutex_lock(&queue->lock);
+	held = queue->unseen;
+	*is_first = held == queue->held;
+	pthread_mutex_unlock(&queue->lock);
+	return held;
+}
+
+static void set_seen(dpr_queue *queue, struct held *held)
+{
+	pthread_mutex_lock(&queue->lock);
+	queue->unseen = held->next;
+	pthread_mutex_unlock(&queue->lock);
+}
+
+static size_t release_out_of_order(dpr_queue *queue)
+{
+	size_t left = release_parked(queue);
+	struct held *held;
+	int is_first;
+
+	while ((held = oldest_unseen(queue, &is_first))) {
+		if (release_one(queue, held, is_first)) {
+			left += 1 + release_parked(queue);
+			continue;
+		}
+		/* A barrier is not overtaken. */
+		if (held->operation.kind == OPERATION_BARRIER)
+			break;
+		set_seen(queue, held);
+		park(held);
+	}
+	return left;
 }
 
 size_t held_release(dpr_queue *queue)
 {
-	struct held *held = next_held(queue, NULL), *next;
-	int is_first = 1;
-	size_t left = 0;
+	size_t left = queue->in_order ? release_in_order(queue)
+				      : release_out_of_order(queue);
 
-	while (held) {
-		int barrier = held->operation.kind == OPERATION_BARRIER;
-
-		next = next_held(queue, held);
-		if (release_one(queue, held, is_first)) {
-			left++;
-			held = next_held(queue, NULL);
-			is_first = 1;
-			continue;
-		}
-		/* In order nothing overtakes; a barrier is not overtaken
-		   either. */
-		if (queue->in_order || barrier)
-			break;
-		is_first = 0;
-		held = next;
-	}
 	/* Whoever waits for them does not know when to flush. */
 	if (left && queue_flush(queue))
 		queue_poll(queue);

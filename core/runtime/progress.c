@@ -155,6 +155,7 @@ static void unwatch(uint32_t place, dpr_event *event)
 	event->token = 0;
 	n_used--;
 	pthread_mutex_unlock(&lock);
+	held_unpark(event);
 	/* A callback that came since then finds no token and is watched anew;
 	   one that came before is in the list. */
 	event_run_callbacks(event);

@@ -85,7 +85,6 @@ static dpr_queue *queue_new(dpr_device *device, int canonical)
 	queue->device = device;
 	queue->plugin = device->plugin;
 	queue->canonical = canonical;
-	queue->held_end = &queue->held;
 	queue->reap_at = 64;
 	atomic_init(&queue->cramped, 1);
 	pthread_mutex_init(&queue->submit, NULL);

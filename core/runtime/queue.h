@@ -118,16 +118,18 @@ struct dpr_queue {
 	 * allocations by address, then lock.
 	 */
 	pthread_mutex_t submit;
-	/* The three below are written with both `submit` and `lock` held, so
+	/* The five below are written with both `submit` and `lock` held, so
 	   that either will do for reading. */
 	uint64_t last; /* the last ticket that was sent out or held */
-	struct held *held, **held_end; /* oldest first */
-	size_t n_held;
+	struct held *held, *held_last; /* oldest first */
+	size_t n_held, n_held_barriers;
+	struct held *again; /* the progress thread's alone; held.c */
 
 	/* A leaf: nothing is taken or called under it. */
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
-	int closed; /* queue_close() was here */
+	struct held *unseen; /* the oldest that was not looked at; held.c */
+	int closed;          /* queue_close() was here */
 	/* Events whose completion advances `done`, by ticket; each a reference.
 	   Out of order: those of all submissions not known complete. */
 	dpr_event **tracked;
@@ -299,5 +301,9 @@ int held_events_locked(const dpr_queue *queue, uint64_t ticket, int many,
 /* Send out, or fail, what can be; returns how many left.  Only the progress
    thread calls it. */
 size_t held_release(dpr_queue *queue);
+
+/* @event is no longer what it was: let held_release() look again at those that
+   wait for it.  Only the progress thread calls it. */
+void held_unpark(dpr_event *event);
 
 #endif
