@@ -12,6 +12,7 @@ exec_tests = %D%/api_event \
 	%D%/api_order_random \
 	%D%/api_queue \
 	%D%/api_threads \
+	%D%/api_staging \
 	%D%/api_transfer \
 	%D%/api_usm \
 	%D%/unit_access \
@@ -37,6 +38,8 @@ TESTS += $(exec_tests)
 %C%_api_queue_LDADD = $(api_ldadd)
 %C%_api_threads_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_threads_LDADD = $(api_ldadd)
+%C%_api_staging_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_staging_LDADD = $(api_ldadd)
 %C%_api_transfer_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_transfer_LDADD = $(api_ldadd)
 %C%_api_usm_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)

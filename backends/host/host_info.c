@@ -173,6 +173,7 @@ static bool info_number(dprp_device *device, uint32_t key, uint64_t *value)
 {
 	switch (key) {
 	case DPR_INFO_TYPE: *value = DPR_DEVICE_CPU; break;
+	case DPR_INFO_COPY_THREADS:
 	case DPR_INFO_COMPUTE_UNITS: *value = device->units; break;
 	case DPR_INFO_MAX_WORK_ITEM_DIMS: *value = 3; break;
 	case DPR_INFO_MAX_WORK_GROUP_SIZE: *value = HOST_MAX_WORK_GROUP; break;
@@ -202,6 +203,7 @@ static bool info_number(dprp_device *device, uint32_t key, uint64_t *value)
 	case DPR_INFO_ASPECT_USM_ATOMIC_HOST:
 	case DPR_INFO_ASPECT_USM_ATOMIC_SHARED:
 	case DPR_INFO_ASPECT_HOST_DEBUGGABLE:
+	case DPR_INFO_ASPECT_HOST_MEMORY:
 	case DPR_INFO_ASPECT_ADDRESSES: *value = 1; break;
 	case DPR_INFO_ASPECT_ATOMIC64:
 		*value = ATOMIC_LLONG_LOCK_FREE == 2;

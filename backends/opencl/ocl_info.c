@@ -544,6 +544,7 @@ static int ocl_aspect(const dprp_device *device, uint32_t key)
 		       (fine && device->svm & CL_DEVICE_SVM_ATOMICS);
 	case DPR_INFO_ASPECT_IPC_MEMORY: return 0;
 	case DPR_INFO_ASPECT_ADDRESSES: return device->path != OCL_PATH_BUFFER;
+	case DPR_INFO_ASPECT_HOST_MEMORY: return fine;
 	default: return -1;
 	}
 }

@@ -108,6 +108,14 @@ static void ask_properties(dpr_device *device, int *no_memory)
 		device->offset_align = 1;
 	device->has_addresses = ask_number(device, DPR_INFO_ASPECT_ADDRESSES, 0,
 					   no_memory) != 0;
+	device->has_host_memory =
+		device->has_addresses &&
+		ask_number(device, DPR_INFO_ASPECT_USM_HOST, 0, no_memory);
+	device->is_host_memory =
+		device->has_addresses &&
+		ask_number(device, DPR_INFO_ASPECT_HOST_MEMORY, 0, no_memory);
+	device->copy_threads =
+		ask_number(device, DPR_INFO_COPY_THREADS, 1, no_memory);
 	ask_identity(device, no_memory);
 	device->name = ask_string(device, DPR_INFO_NAME, no_memory);
 	if (!device->name)

@@ -54,6 +54,9 @@ struct dpr_device {
 	uint64_t offset_align; /* bytes, of the offset of a kernel argument; 1:
 				  any */
 	int has_addresses;     /* allocations have addresses */
+	int has_host_memory;   /* there are HOST allocations, with addresses */
+	int is_host_memory;    /* the host may use DEVICE allocations, too */
+	uint64_t copy_threads; /* of the host, that do its copies; 1: unknown */
 
 	/* The canonical queue, made by dpr_device_queue(); read without a lock
 	   once it is there (acquire, pairs with the release that stores it). */

@@ -71,6 +71,9 @@ static dpr_device *make_part(dpr_device *parent, dprp_device *handle,
 		.max_alloc = parent->max_alloc,
 		.offset_align = parent->offset_align,
 		.has_addresses = parent->has_addresses,
+		.has_host_memory = parent->has_host_memory,
+		.is_host_memory = parent->is_host_memory,
+		.copy_threads = parent->copy_threads,
 	};
 	pthread_mutex_init(&device->lock, NULL);
 	pthread_cond_init(&device->divided, NULL);

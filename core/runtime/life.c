@@ -19,6 +19,7 @@
 #include "core/runtime/queue.h"
 #include "core/runtime/reap.h"
 #include "core/runtime/work.h"
+#include "core/runtime/staging.h"
 
 static atomic_llong counts[LIFE_KINDS];
 
@@ -147,6 +148,7 @@ static dpr_status finalize(void)
 	progress_quiesce();
 	reap_wait(NULL, DPR_FOREVER);
 	work_finish();
+	staging_trim();
 	status = clear_all_kernels();
 	if (status)
 		return status;

@@ -36,11 +36,13 @@ core_libdprcore_la_SOURCES += \
 	%D%/reap.c %D%/reap.h \
 	%D%/registry.c %D%/registry.h \
 	%D%/report.c \
+	%D%/ring.c \
 	%D%/select.c \
 	%D%/selector.c %D%/selector.h \
 	%D%/slab.c %D%/slab.h \
+	%D%/staging.c %D%/staging.h \
 	%D%/submit.c \
 	%D%/tickets.c \
-	%D%/transfer.c \
+	%D%/transfer.c %D%/transfer.h \
 	%D%/usm.c %D%/usm.h \
 	%D%/work.c %D%/work.h

@@ -5,6 +5,7 @@
 #include "core/base/trace.h"
 #include "core/runtime/event.h"
 #include "core/runtime/progress.h"
+#include "core/runtime/transfer.h"
 #include "core/runtime/usm.h"
 
 #define MAX_PATTERN 128

@@ -127,8 +127,4 @@ dpr_status usm_wrap(dpr_queue *queue, dprp_mem *handle, size_t size,
 dpr_status usm_check(const char *what, const dpr_usm *usm, size_t offset,
 		     size_t size);
 
-/* transfer.c: a copy between two root devices. */
-dpr_status transfer_copy(dpr_queue *queue, const struct operation *copy,
-			 const dpr_events *after, dpr_event **done);
-
 #endif

@@ -84,6 +84,7 @@ enum dpr_info_type {
 	X(SUB_BUFFER_ALIGN, 61, U64, "byte", \
 	  "alignment of an offset that a kernel argument may have; 1: any") \
 	X(MEMORY_PATH, 62, STRING, "", "how the plugin allocates, its own word") \
+	X(COPY_THREADS, 63, U64, "", "threads of the host that share a copy") \
 	/* images */ \
 	X(IMAGE_2D_MAX_WIDTH, 70, U64, "pixel", "largest 2-d image, width") \
 	X(IMAGE_2D_MAX_HEIGHT, 71, U64, "pixel", "largest 2-d image, height") \
@@ -136,6 +137,8 @@ enum dpr_info_type {
 	X(ASPECT_IPC_MEMORY, 221, BOOL, "", "memory can go to another process") \
 	X(ASPECT_OUT_OF_ORDER, 222, BOOL, "", "out-of-order queues overlap") \
 	X(ASPECT_ADDRESSES, 223, BOOL, "", "allocations have addresses") \
+	X(ASPECT_HOST_MEMORY, 224, BOOL, "", \
+	  "the host may use all allocations by address") \
 	/* what the device takes, best first */ \
 	X(FORMATS, 300, STRINGS, "", "kernel formats that it takes, best first") \
 	/* answered by the core */ \

@@ -76,9 +76,19 @@ DPR_API void *dpr_usm_address(const dpr_usm *usm);
 DPR_API DPR_CHECK dpr_status dpr_usm_find(
 	const void *pointer, dpr_usm **out, size_t *offset);
 
-/* Copy @size bytes; within one allocation the ranges must not overlap.
-   DPR_ERROR_INVALID_ARGUMENT: a range lies outside its allocation, or they
-   overlap. */
+/*
+ * Copy @size bytes; within one allocation the ranges must not overlap.
+ *
+ * Between two devices it goes as dpr_usm_transfer_plan() says.  By way of host
+ * memory (PINNED, PAGEABLE) the calling thread moves the chunks: it returns
+ * when the last byte of the source has been read, the last writes may be under
+ * way, and work that other threads submit meanwhile may come between chunks.
+ * On the other paths it does not wait, and what is submitted later waits for
+ * the copy.  After a failure the source is as it was, the target is undefined,
+ * and the text (of the call or of the event) says how far the copy came.
+ * DPR_ERROR_INVALID_ARGUMENT: a range lies outside its allocation, or they
+ * overlap.  DPR_ERROR_BUSY: in an event's callback, by way of host memory.
+ */
 DPR_API DPR_CHECK dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to,
 	size_t to_offset, dpr_usm *from, size_t from_offset, size_t size,
 	const dpr_events *after, dpr_event **done);
@@ -114,18 +124,21 @@ enum dpr_transfer_path {
 	DPR_TRANSFER_DIRECT =
 		2, /* one side's memory is the other's host memory */
 	DPR_TRANSFER_PEER = 3, /* the driver's copy between its devices */
-	DPR_TRANSFER_PAGEABLE = 4 /* through ordinary host memory, in chunks */
+	DPR_TRANSFER_PAGEABLE = 4, /* through ordinary host memory, in chunks */
+	DPR_TRANSFER_PINNED = 5 /* through HOST memory of either, in chunks */
 };
 
 typedef struct dpr_transfer {
 	enum dpr_transfer_path path;
 	uint32_t reserved;
 	uint64_t bytes; /* bytes to move */
-	uint64_t staging; /* host memory that is used on the way, bytes */
+	uint64_t staging; /* host memory that is used on the way, bytes, at
+			     most */
 } dpr_transfer;
 
 /* What a copy of @size bytes of @from to memory of @kind on @target's device
-   would do; runs nothing. */
+   would do; runs nothing.  Only when a driver refuses then what it has said
+   before (a peer copy, HOST memory) does the copy go another way. */
 DPR_API DPR_CHECK dpr_status dpr_usm_transfer_plan(const dpr_usm *from,
 	size_t size, dpr_queue *target, dpr_usm_kind kind, dpr_transfer *out);
 

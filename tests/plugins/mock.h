@@ -164,6 +164,13 @@ struct mock_control {
 	/* What has run since the last reset: up to @capacity records, and the
 	   number of all.  The first 4096 are kept. */
 	uint64_t (*history)(struct mock_record *out, size_t capacity);
+
+	/* Let every read and write, when it runs, wait until one of the other
+	   direction runs at the same time, but for @ns at most. */
+	void (*meet)(uint64_t ns);
+	/* How many reads and writes have begun while one of the other
+	   direction was running, on any queue, since the last reset. */
+	uint64_t (*met)(void);
 };
 
 #endif

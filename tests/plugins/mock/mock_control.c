@@ -3,6 +3,7 @@
 #include "tests/plugins/mock/mock_impl.h"
 
 #include <string.h>
+#include <time.h>
 
 #define MOCK_HISTORY 4096
 #define MOCK_ORDERS 64
@@ -26,14 +27,15 @@ struct order {
 };
 
 static struct {
-	/* Written under the lock, read without: also in a child of fork(), where
-	   a thread that is not there may have it. */
+	/* Written under the lock, read without: also in a child of fork(),
+	   where a thread that is not there may have it. */
 	_Atomic uint64_t calls[MOCK_N_ENTRIES];
 	struct fault faults[MOCK_N_ENTRIES];
 	struct order orders[MOCK_ORDERS];
 	uint64_t delay_ns;
 	bool held, reorder;
 	uint64_t steps;
+	uint64_t meet_ns, met;
 } orders; /* under mock_lock */
 
 static struct {
@@ -42,6 +44,8 @@ static struct {
 	uint64_t n_history;
 	struct mock_record history[MOCK_HISTORY];
 } counts; /* under mock_lock */
+
+static unsigned moving[2]; /* reads and writes that run; under mock_lock */
 
 dprp_rc mock_enter(dprp_instance *instance, enum mock_entry entry)
 {
@@ -130,6 +134,29 @@ void mock_record(const struct mock_record *record)
 	if (counts.n_history < MOCK_HISTORY)
 		counts.history[counts.n_history] = *record;
 	counts.n_history++;
+}
+
+void mock_move_begin(bool write)
+{
+	uint64_t until = mock_now() + orders.meet_ns, seen = orders.met;
+	struct timespec ts = { .tv_sec = (time_t)(until / 1000000000u),
+			       .tv_nsec = (long)(until % 1000000000u) };
+	bool late = false;
+
+	moving[write]++;
+	if (moving[!write]) {
+		orders.met++;
+		pthread_cond_broadcast(&mock_changed);
+		return;
+	}
+	while (orders.meet_ns && orders.met == seen && !late)
+		late = pthread_cond_clockwait(&mock_changed, &mock_lock,
+					      CLOCK_MONOTONIC, &ts) != 0;
+}
+
+void mock_move_end(bool write)
+{
+	moving[write]--;
 }
 
 /* The control table. */
@@ -299,6 +326,23 @@ static uint64_t control_history(struct mock_record *out, size_t capacity)
 	return all;
 }
 
+static void control_meet(uint64_t ns)
+{
+	pthread_mutex_lock(&mock_lock);
+	orders.meet_ns = ns;
+	pthread_mutex_unlock(&mock_lock);
+}
+
+static uint64_t control_met(void)
+{
+	uint64_t n;
+
+	pthread_mutex_lock(&mock_lock);
+	n = orders.met;
+	pthread_mutex_unlock(&mock_lock);
+	return n;
+}
+
 const struct mock_control mock_control = {
 	.struct_size = sizeof(struct mock_control),
 	.reset = control_reset,
@@ -315,4 +359,6 @@ const struct mock_control mock_control = {
 	.live = control_live,
 	.bytes = control_bytes,
 	.history = control_history,
+	.meet = control_meet,
+	.met = control_met,
 };

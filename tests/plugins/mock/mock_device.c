@@ -182,6 +182,7 @@ static bool mock_info_aspect(dprp_device *device, uint32_t key, uint64_t *v)
 	case DPR_INFO_ASPECT_IMAGE:
 	case DPR_INFO_ASPECT_ONLINE_LINKER:
 	case DPR_INFO_ASPECT_ATOMIC64:
+	case DPR_INFO_ASPECT_HOST_MEMORY:
 	case DPR_INFO_ASPECT_IPC_MEMORY: *v = 0; break;
 	default: return false;
 	}

@@ -212,6 +212,9 @@ bool mock_may_start(void);
 void mock_started(void); /* takes a step */
 bool mock_reorders(void);
 void mock_record(const struct mock_record *record);
+/* A read or a write begins, and is over; lets the lock go while it waits. */
+void mock_move_begin(bool write);
+void mock_move_end(bool write);
 extern dprp_instance *mock_instances;
 
 /* mock_event.c */

@@ -191,6 +191,8 @@ static void queue_run_one(dprp_queue *queue, struct mock_command *command,
 	struct mock_token *told = NULL;
 	char text[200] = "";
 	int64_t native = command->fault_native;
+	bool write = command->kind == MOCK_WRITE;
+	bool move = write || command->kind == MOCK_READ;
 	dprp_rc rc = command->fault;
 
 	mock_started();
@@ -201,9 +203,13 @@ static void queue_run_one(dprp_queue *queue, struct mock_command *command,
 		rc = DPR_RC_DEP_FAILED;
 		native = dep_text(command, text, sizeof(text));
 	} else if (!rc) {
+		if (move)
+			mock_move_begin(write);
 		pthread_mutex_unlock(&mock_lock);
 		rc = run_command(command);
 		pthread_mutex_lock(&mock_lock);
+		if (move)
+			mock_move_end(write);
 		if (rc)
 			native = -42;
 	}
