@@ -226,6 +226,24 @@ START_TEST(chunks_are_kept_and_bounded)
 }
 END_TEST
 
+/* When there is no more memory, the chunks are given up first. */
+START_TEST(chunks_are_given_up)
+{
+	dpr_device *device = dpr_queue_device(q1);
+	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, LARGE);
+	dpr_usm *b = new_usm(q2, DPR_USM_DEVICE, LARGE), *c;
+
+	CHECK_OK(dpr_usm_copy(q2, b, 0, a, 0, LARGE, NULL, NULL));
+	CHECK_OK(dpr_queue_wait(q2));
+	CHECK_OK(dpr_pool_set_limit(device, LARGE + 20 * MIB));
+	CHECK_OK(dpr_usm_alloc(q1, DPR_USM_DEVICE, 12 * MIB, &c));
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	dpr_usm_release(c);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 /* One device's work stands still; copies to another go on. */
 START_TEST(a_stalled_device_stops_no_other)
 {
@@ -407,6 +425,7 @@ int main(void)
 	tcase_add_loop_test(all, both_directions_at_once, 0, 2);
 	tcase_add_test(all, returns_when_all_is_read);
 	tcase_add_test(all, chunks_are_kept_and_bounded);
+	tcase_add_test(all, chunks_are_given_up);
 	tcase_add_test(all, a_stalled_device_stops_no_other);
 	tcase_add_test(all, threads_share_the_chunks);
 	tcase_add_loop_test(all, says_how_far_it_came, 0, 4);

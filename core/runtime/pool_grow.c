@@ -10,6 +10,7 @@
 #include "core/runtime/pool.h"
 #include "core/runtime/progress.h"
 #include "core/runtime/reap.h"
+#include "core/runtime/staging.h"
 
 #define MIB ((size_t)1 << 20)
 /* Slabs for small and for medium requests; larger ones have their own. */
@@ -292,6 +293,9 @@ static void climb(struct need *need)
 {
 	int may_wait = !progress_self(), i;
 
+	/* What copies keep of this device may be of use. */
+	if (staging_trim() && take(need))
+		return;
 	if (swap_idle(need))
 		return;
 	if (may_wait) {

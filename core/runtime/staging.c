@@ -2,6 +2,8 @@
 /* staging.c - chunks of host memory, kept from one copy to the next. */
 #include "core/runtime/staging.h"
 
+#include <dpr/pool.h>
+
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/runtime/event.h"
@@ -74,7 +76,7 @@ static struct chunk *chunk_new(dpr_device *home, size_t size)
 	chunk->size = size <= SMALL ? SMALL : STAGING_CHUNK;
 	/* Without HOST memory the copy still goes, and so it is no failure. */
 	if (home && !dpr_device_queue(home, &queue) &&
-	    !dpr_usm_alloc(queue, DPR_USM_HOST, chunk->size, &chunk->usm)) {
+	    !dpr_pool_alloc(queue, DPR_USM_HOST, chunk->size, 0, &chunk->usm)) {
 		chunk->home = home;
 		chunk->data = dpr_usm_address(chunk->usm);
 	} else {
