@@ -2,7 +2,7 @@
 # Tests of arrays.  The fixtures are made by the scripts beside them, which need
 # NumPy and write down its version.
 
-EXTRA_DIST += %D%/devices.h %D%/programs.h %D%/random.h \
+EXTRA_DIST += %D%/devices.h %D%/exact.h %D%/programs.h %D%/random.h \
 	%D%/make_dtype_fixtures.py %D%/dtype_fixtures.h \
 	%D%/make_print_fixtures.py %D%/print_fixtures.h
 

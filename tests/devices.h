@@ -10,6 +10,8 @@
 #include <dpr/device.h>
 #include <dpr/queue.h>
 
+#include "exact.h"
+
 /* A call that has to succeed; one that has to fail with @status. */
 #define CHECK_OK(call)                                                     \
 	do {                                                               \
@@ -63,7 +65,8 @@ static inline int run_on_devices(Suite *(*suite)(const char *name),
 		SRunner *runner;
 
 		test_device = devices[i];
-		if (dpr_device_queue(test_device, &test_queue)) {
+		if (exact_memory(test_device) ||
+		    dpr_device_queue(test_device, &test_queue)) {
 			printf("%s\n", dpr_last_error());
 			return EXIT_FAILURE;
 		}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exact.h - allocations exactly as large as asked for, for drivers that watch
+   their bounds: a pool would round them up and use them again. */
+#ifndef TESTS_EXACT_H
+#define TESTS_EXACT_H
+
+#include <stdlib.h>
+
+#include <dpr/pool.h>
+
+static inline dpr_status exact__allocate(void *user, dpr_queue *queue,
+					 dpr_usm_kind kind, size_t size,
+					 size_t alignment, dpr_usm **out,
+					 void **token)
+{
+	(void)user;
+	*token = NULL;
+	return dpr_driver_alloc(queue, kind, size, alignment, out);
+}
+
+/* Have the device's arrays so, if it is watched. */
+static inline dpr_status exact_memory(dpr_device *device)
+{
+	const dpr_allocator exact = { .struct_size = sizeof(exact),
+				      .allocate = exact__allocate };
+
+	return getenv("OCLGRIND_LOG") ? dpr_device_set_allocator(device, &exact)
+				      : DPR_OK;
+}
+
+#endif
