@@ -10,6 +10,7 @@ exec_tests = %D%/api_event \
 	%D%/api_local \
 	%D%/api_order \
 	%D%/api_order_random \
+	%D%/api_pool \
 	%D%/api_queue \
 	%D%/api_threads \
 	%D%/api_staging \
@@ -17,7 +18,8 @@ exec_tests = %D%/api_event \
 	%D%/api_usm \
 	%D%/unit_access \
 	%D%/unit_exec_faults \
-	%D%/unit_hot
+	%D%/unit_hot \
+	%D%/unit_pool
 check_PROGRAMS += $(exec_tests)
 TESTS += $(exec_tests)
 %C%_api_event_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
@@ -34,6 +36,8 @@ TESTS += $(exec_tests)
 %C%_api_order_LDADD = $(api_ldadd)
 %C%_api_order_random_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_order_random_LDADD = $(api_ldadd)
+%C%_api_pool_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_pool_LDADD = $(api_ldadd)
 %C%_api_queue_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_queue_LDADD = $(api_ldadd)
 %C%_api_threads_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
@@ -67,3 +71,5 @@ local_user_ldflags = $(AM_LDFLAGS) -module -avoid-version -shared \
 %C%_local_two_la_LIBADD = libdpr.la
 %C%_api_local_CPPFLAGS = $(backend_cppflags)
 %C%_api_local_LDADD = $(backend_ldadd)
+%C%_unit_pool_CPPFLAGS = $(unit_cppflags)
+%C%_unit_pool_LDADD = $(unit_ldadd)

@@ -1,0 +1,790 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * api_pool.c - memory pools as a program sees them: what is used again and
+ * when, limits, what happens when memory runs out.
+ *
+ * Where an order is proven, the work that has to come first is slow, so that
+ * without that order the data is wrong.
+ */
+#include <pthread.h>
+
+#include "tests/runtime_test.h"
+
+#define N 1000
+#define BYTES (N * sizeof(int))
+#define SLOW 60 /* milliseconds */
+#define MIB ((size_t)1 << 20)
+
+static dpr_device *device;
+
+static void start(void)
+{
+	start_mocks();
+	device = dpr_queue_device(q1);
+}
+
+static dpr_pool_stats stats_of(dpr_device *of, dpr_usm_kind kind)
+{
+	dpr_pool_stats stats = { .struct_size = sizeof(stats) };
+
+	CHECK_OK(dpr_pool_get_stats(of, kind, &stats));
+	ck_assert_uint_eq(stats.held, stats.used + stats.pending + stats.free);
+	return stats;
+}
+
+static dpr_queue *new_queue(uint32_t flags)
+{
+	dpr_queue *queue = NULL;
+
+	CHECK_OK(dpr_queue_create(device, flags, &queue));
+	return queue;
+}
+
+static void fill(dpr_queue *queue, dpr_usm *usm, int value)
+{
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, BYTES, &value, sizeof(value), NULL,
+			      NULL));
+}
+
+static void check_all(dpr_queue *queue, dpr_usm *usm, int value)
+{
+	int values[N], i, wrong = 0;
+
+	CHECK_OK(dpr_usm_read(queue, values, usm, 0, BYTES, NULL, NULL));
+	for (i = 0; i < N; i++)
+		wrong += values[i] != value;
+	ck_assert_int_eq(wrong, 0);
+}
+
+/* Nothing happens on @queue for a while. */
+static void busy(dpr_queue *queue, unsigned ms)
+{
+	dpr_kernel *kernel = mock_kernel(queue, "sleep_ms");
+	dpr_arg arg = DPR_ARG(ms);
+
+	CHECK_OK(dpr_kernel_launch_usm(queue, kernel, DPR_RANGE1(1), NULL, NULL,
+				       &arg, 1));
+	dpr_kernel_release(kernel);
+}
+
+/* The end of each test: all goes back to the driver. */
+static void finish(void)
+{
+	CHECK_OK(dpr_finalize());
+	ck_assert_uint_eq(mock->live(MOCK_MEM), 0);
+	ck_assert_uint_eq(mock->bytes(), 0);
+	ck_assert_uint_eq(mock2->live(MOCK_MEM), 0);
+}
+
+/* --- When memory is used again ---------------------------------------------
+ */
+
+START_TEST(at_once_on_the_same_queue)
+{
+	dpr_usm *a, *b;
+	void *at;
+	int i;
+
+	busy(q1, SLOW);
+	for (i = 0; i < 50; i++) {
+		a = new_ints(q1, N, i);
+		at = dpr_usm_address(a);
+		dpr_usm_release(a);
+		b = new_usm(q1, DPR_USM_DEVICE, BYTES);
+		ck_assert_ptr_eq(dpr_usm_address(b), at);
+		/* Its former owner's fill comes first. */
+		fill(q1, b, i + 1000);
+		dpr_usm_release(b);
+	}
+	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), 1);
+	b = new_usm(q1, DPR_USM_DEVICE, BYTES);
+	fill(q1, b, 7);
+	check_all(q1, b, 7);
+	dpr_usm_release(b);
+	finish();
+}
+END_TEST
+
+/* Another queue, in order or not, gets it when the work is over. */
+START_TEST(elsewhere_when_done)
+{
+	dpr_queue *other = new_queue(_i ? DPR_QUEUE_OUT_OF_ORDER : 0);
+	dpr_usm *a = new_ints(q1, N, 5), *b;
+	void *at = dpr_usm_address(a);
+
+	CHECK_OK(dpr_queue_wait(q1));
+	mock->hold(1);
+	fill(q1, a, 6);
+	dpr_usm_release(a);
+	b = new_usm(other, DPR_USM_DEVICE, BYTES);
+	ck_assert_ptr_ne(dpr_usm_address(b), at);
+	ck_assert_uint_ge(stats_of(device, DPR_USM_DEVICE).pending, BYTES);
+	dpr_usm_release(b);
+	mock->hold(0);
+	CHECK_OK(dpr_queue_wait(q1));
+	ck_assert_uint_eq(stats_of(device, DPR_USM_DEVICE).pending, 0);
+	/* All has merged again. */
+	ck_assert_uint_eq(stats_of(device, DPR_USM_DEVICE).largest_free,
+			  stats_of(device, DPR_USM_DEVICE).held);
+	b = new_usm(other, DPR_USM_DEVICE, BYTES);
+	ck_assert_ptr_eq(dpr_usm_address(b), at);
+	dpr_usm_release(b);
+	dpr_queue_release(other);
+	finish();
+}
+END_TEST
+
+/* What an out-of-order queue, or more than one queue, uses waits; so does what
+   the host may touch. */
+START_TEST(waits_for_its_tickets)
+{
+	dpr_queue *other = new_queue(_i == 0 ? DPR_QUEUE_OUT_OF_ORDER : 0);
+	dpr_usm_kind kind = _i == 2   ? DPR_USM_SHARED
+			    : _i == 3 ? DPR_USM_HOST
+				      : DPR_USM_DEVICE;
+	dpr_queue *queue = _i == 0 ? other : q1;
+	dpr_usm *a = new_usm(queue, kind, BYTES), *b;
+	void *at = dpr_usm_address(a);
+	int i;
+
+	mock->hold(1);
+	fill(queue, a, 1);
+	if (_i == 1) {
+		dpr_arg args[2] = { DPR_USM_AT(a, 0), DPR_ARG((uint64_t)N) };
+		dpr_kernel *plus = mock_kernel(q1, "add_one");
+
+		CHECK_OK(dpr_kernel_launch_usm(other, plus, DPR_RANGE1(N), NULL,
+					       NULL, args, 2));
+		dpr_kernel_release(plus);
+	}
+	dpr_usm_release(a);
+	for (i = 0; i < 20; i++) {
+		b = new_usm(queue, kind, BYTES);
+		ck_assert_ptr_ne(dpr_usm_address(b), at);
+		dpr_usm_release(b);
+	}
+	ck_assert_uint_ge(stats_of(device, kind).pending, BYTES);
+	mock->hold(0);
+	CHECK_OK(dpr_queue_wait(q1));
+	CHECK_OK(dpr_queue_wait(other));
+	ck_assert_uint_eq(stats_of(device, kind).pending, 0);
+	dpr_queue_release(other);
+	finish();
+}
+END_TEST
+
+/* Nobody waits for anything: an allocation that finds nothing looks. */
+START_TEST(comes_back_without_a_wait)
+{
+	dpr_usm *usm[8];
+	int i, tries;
+
+	/* Two fill a slab. */
+	for (i = 0; i < 2; i++) {
+		usm[i] = new_usm(q1, DPR_USM_SHARED, MIB);
+		fill(q1, usm[i], i);
+	}
+	for (i = 0; i < 2; i++)
+		dpr_usm_release(usm[i]);
+	for (tries = 0; tries < 2000; tries++) {
+		uint64_t calls = mock->calls(MOCK_mem_alloc);
+
+		usm[0] = new_usm(q1, DPR_USM_SHARED, MIB);
+		usm[1] = new_usm(q1, DPR_USM_SHARED, MIB);
+		dpr_usm_release(usm[0]);
+		dpr_usm_release(usm[1]);
+		if (stats_of(device, DPR_USM_SHARED).pending == 0 &&
+		    calls == mock->calls(MOCK_mem_alloc))
+			break;
+		CHECK_OK(dpr_pool_trim(device, 0, NULL));
+		pause_ns(MS);
+	}
+	ck_assert_int_lt(tries, 2000);
+	finish();
+}
+END_TEST
+
+/* --- What the next owner inherits ------------------------------------------
+ */
+
+/* A block that slow work on q1 is about to fill with -1, with a new owner who
+   belongs to q1 too. */
+static dpr_usm *inherited(void)
+{
+	dpr_usm *a = new_ints(q1, N, 0), *b;
+	void *at = dpr_usm_address(a);
+
+	CHECK_OK(dpr_queue_wait(q1));
+	busy(q1, SLOW);
+	fill(q1, a, -1);
+	dpr_usm_release(a);
+	b = new_usm(q1, DPR_USM_DEVICE, BYTES);
+	ck_assert_ptr_eq(dpr_usm_address(b), at);
+	return b;
+}
+
+enum { TRACKED, RAW, COPIED, WRITTEN, FIRST_USES };
+
+/* x[i] = i by a kernel, raw. */
+static void raw_fill(dpr_queue *queue, dpr_usm *usm)
+{
+	dpr_kernel *kernel = mock_kernel(queue, "fill_index");
+	dpr_arg args[2] = { DPR_USM_AT(usm, 0), DPR_ARG((uint64_t)N) };
+
+	CHECK_OK(dpr_kernel_launch_usm(queue, kernel, DPR_RANGE1(N), NULL, NULL,
+				       args, 2));
+	dpr_kernel_release(kernel);
+}
+
+/* Its first use is on another queue: in order, out of order, or of another
+   backend. */
+START_TEST(first_use_elsewhere)
+{
+	static int out[N];
+	dpr_queue *other =
+		new_queue(_i / FIRST_USES ? DPR_QUEUE_OUT_OF_ORDER : 0);
+	dpr_usm *b = inherited(), *from = NULL;
+	int values[N], i, wrong = 0;
+
+	for (i = 0; i < N; i++)
+		out[i] = i;
+	switch (_i % FIRST_USES) {
+	case TRACKED:
+		CHECK_OK(dpr_usm_write(other, b, 0, out, BYTES, NULL, NULL));
+		break;
+	case RAW: raw_fill(other, b); break;
+	case COPIED:
+		from = new_usm(other, DPR_USM_DEVICE, BYTES);
+		raw_fill(other, from);
+		CHECK_OK(dpr_queue_wait(other));
+		CHECK_OK(dpr_usm_copy(other, b, 0, from, 0, BYTES, NULL, NULL));
+		break;
+	case WRITTEN:
+		/* From another device, through host memory. */
+		from = new_usm(q2, DPR_USM_DEVICE, BYTES);
+		CHECK_OK(dpr_usm_write(q2, from, 0, out, BYTES, NULL, NULL));
+		CHECK_OK(dpr_usm_copy(q2, b, 0, from, 0, BYTES, NULL, NULL));
+		CHECK_OK(dpr_queue_wait(q2));
+		break;
+	}
+	CHECK_OK(dpr_queue_wait(other));
+	CHECK_OK(dpr_queue_wait(q1));
+	CHECK_OK(dpr_usm_read(q1, values, b, 0, BYTES, NULL, NULL));
+	for (i = 0; i < N; i++)
+		wrong += values[i] != i;
+	ck_assert_int_eq(wrong, 0);
+	dpr_usm_release(from);
+	dpr_usm_release(b);
+	dpr_queue_release(other);
+	finish();
+}
+END_TEST
+
+/* Every queue that uses it raw has to wait, not just the first. */
+START_TEST(second_raw_use_elsewhere)
+{
+	dpr_queue *others[2] = { new_queue(0), new_queue(0) };
+	dpr_usm *b = inherited();
+	int i;
+
+	/* One reads and is told to wait; the other knows nothing of it. */
+	raw_fill(others[0], b);
+	raw_fill(others[1], b);
+	for (i = 0; i < 2; i++)
+		CHECK_OK(dpr_queue_wait(others[i]));
+	CHECK_OK(dpr_queue_wait(q1));
+	ck_assert_int_eq(first_int(q1, b), 0);
+	dpr_usm_release(b);
+	for (i = 0; i < 2; i++)
+		dpr_queue_release(others[i]);
+	finish();
+}
+END_TEST
+
+/* Released again before the old work is over, without any use of its own; the
+   next one inherits the same. */
+START_TEST(handed_on)
+{
+	dpr_queue *other = new_queue(0);
+	dpr_usm *b = inherited(), *c;
+	void *at = dpr_usm_address(b);
+
+	dpr_usm_release(b);
+	c = new_usm(other, DPR_USM_DEVICE, BYTES);
+	ck_assert_ptr_ne(dpr_usm_address(c), at);
+	dpr_usm_release(c);
+	c = new_usm(q1, DPR_USM_DEVICE, BYTES);
+	ck_assert_ptr_eq(dpr_usm_address(c), at);
+	raw_fill(other, c);
+	CHECK_OK(dpr_queue_wait(other));
+	CHECK_OK(dpr_queue_wait(q1));
+	ck_assert_int_eq(first_int(q1, c), 0);
+	dpr_usm_release(c);
+	dpr_queue_release(other);
+	finish();
+}
+END_TEST
+
+/* Used on another queue only, while the old work is under way on its own: two
+   queues use it then. */
+START_TEST(released_with_both)
+{
+	dpr_queue *other = new_queue(0);
+	dpr_usm *b = inherited(), *c;
+	void *at = dpr_usm_address(b);
+
+	raw_fill(other, b);
+	dpr_usm_release(b);
+	c = new_usm(q1, DPR_USM_DEVICE, BYTES);
+	ck_assert_ptr_ne(dpr_usm_address(c), at);
+	dpr_usm_release(c);
+	c = new_usm(other, DPR_USM_DEVICE, BYTES);
+	ck_assert_ptr_ne(dpr_usm_address(c), at);
+	dpr_usm_release(c);
+	dpr_queue_release(other);
+	finish();
+}
+END_TEST
+
+/* What happens to a native handle is out of sight: it is waited for. */
+START_TEST(native_handle)
+{
+	dpr_usm *b = inherited(), *c = new_usm(q1, DPR_USM_DEVICE, BYTES);
+	uintptr_t handle;
+	size_t offset;
+	int *ints;
+
+	CHECK_OK(dpr_usm_native(b, &handle, &offset));
+	ints = (int *)(handle + offset);
+	ck_assert_int_eq(ints[0], -1);
+	ck_assert_int_eq(ints[N - 1], -1);
+	fill(q1, c, 9);
+	CHECK_OK(dpr_queue_wait(q1));
+	CHECK_OK(dpr_usm_native(c, &handle, &offset));
+	/* Both are in one slab. */
+	ck_assert_uint_gt(offset, 0);
+	ck_assert_int_eq(*(int *)(handle + offset), 9);
+	dpr_usm_release(b);
+	dpr_usm_release(c);
+	finish();
+}
+END_TEST
+
+/* Views on other queues see the memory only in order. */
+START_TEST(views_elsewhere)
+{
+	dpr_queue *other = new_queue(0);
+	dpr_array *x, *view;
+	int zeros[N] = { 0 }, values[N], i, wrong = 0;
+
+	dpr_usm_release(inherited());
+	CHECK_OK(dpr_empty(DPR_SHAPE(N), DPR_INT32, q1, &x));
+	CHECK_OK(dpr_array_to_queue(x, other, &view));
+	CHECK_OK(dpr_usm_write(other, dpr_array_usm(view), 0, zeros, BYTES,
+			       NULL, NULL));
+	CHECK_OK(dpr_queue_wait(q1));
+	CHECK_OK(dpr_array_to_memory(view, values, NULL));
+	for (i = 0; i < N; i++)
+		wrong += values[i] != 0;
+	ck_assert_int_eq(wrong, 0);
+	dpr_array_release(x);
+	dpr_array_release(view);
+	dpr_queue_release(other);
+	finish();
+}
+END_TEST
+
+/* --- Slabs and whole objects -----------------------------------------------
+ */
+
+START_TEST(shares_slabs)
+{
+	dpr_usm *list[64], *found;
+	size_t offset;
+	int i;
+
+	for (i = 0; i < 64; i++)
+		list[i] = new_usm(q1, DPR_USM_SHARED, 1000 + (size_t)i);
+	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), 1);
+	for (i = 0; i < 64; i++)
+		memset(dpr_usm_address(list[i]), i, 1000 + (size_t)i);
+	for (i = 0; i < 64; i++) {
+		unsigned char *at = dpr_usm_address(list[i]);
+
+		ck_assert_uint_eq(at[0], (unsigned)i);
+		ck_assert_uint_eq(at[999 + i], (unsigned)i);
+		CHECK_OK(dpr_usm_find(at + 999 + i, &found, &offset));
+		ck_assert_ptr_eq(found, list[i]);
+		ck_assert_uint_eq(offset, 999 + (unsigned)i);
+		dpr_usm_release(found);
+		/* Rounded up, but not its own. */
+		if (1000 + i >= 1024)
+			continue;
+		CHECK_FAILS(DPR_ERROR_NOT_FOUND,
+			    dpr_usm_find(at + 1000 + i, &found, NULL));
+	}
+	for (i = 0; i < 64; i++) {
+		void *at = dpr_usm_address(list[i]);
+
+		dpr_usm_release(list[i]);
+		CHECK_FAILS(DPR_ERROR_NOT_FOUND,
+			    dpr_usm_find(at, &found, NULL));
+	}
+	ck_assert_uint_eq(stats_of(device, DPR_USM_SHARED).largest_free,
+			  2 * MIB);
+	/* Slabs of medium and of large requests. */
+	list[0] = new_usm(q1, DPR_USM_SHARED, 3 * MIB);
+	list[1] = new_usm(q1, DPR_USM_SHARED, 5 * MIB);
+	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), 2);
+	list[2] = new_usm(q1, DPR_USM_SHARED, 21 * MIB + 1);
+	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), 3);
+	ck_assert_uint_eq(stats_of(device, DPR_USM_SHARED).held, 40 * MIB);
+	for (i = 0; i < 3; i++)
+		dpr_usm_release(list[i]);
+	finish();
+}
+END_TEST
+
+static void start_without_addresses(void)
+{
+	setenv("DPR_OPTION_MOCK_ADDRESSES", "0", 1);
+	start();
+}
+
+START_TEST(whole_objects)
+{
+	dpr_usm *a = new_ints(q1, N, 4), *b;
+	uint64_t calls = mock->calls(MOCK_mem_alloc);
+
+	ck_assert_ptr_null(dpr_usm_address(a));
+	check_all(q1, a, 4);
+	dpr_usm_release(a);
+	a = new_usm(q1, DPR_USM_DEVICE, BYTES);
+	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), calls);
+	/* Nobody shares it, and it is not cut. */
+	b = new_usm(q1, DPR_USM_DEVICE, 100);
+	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), calls + 1);
+	dpr_usm_release(b);
+	dpr_usm_release(a);
+	ck_assert_uint_eq(stats_of(device, DPR_USM_DEVICE).slabs, 2);
+	/* A little less does, much less does not. */
+	a = new_usm(q1, DPR_USM_DEVICE, BYTES - BYTES / 10);
+	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), calls + 1);
+	dpr_usm_release(a);
+	a = new_usm(q1, DPR_USM_DEVICE, BYTES / 2);
+	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), calls + 2);
+	fill(q1, b = new_usm(q1, DPR_USM_DEVICE, BYTES), 8);
+	check_all(q1, b, 8);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	finish();
+}
+END_TEST
+
+/* The first use elsewhere of an object that is used again whole. */
+START_TEST(whole_objects_inherit)
+{
+	dpr_queue *other = new_queue(0);
+	dpr_usm *a = new_ints(q1, N, 0);
+	uint64_t calls;
+
+	CHECK_OK(dpr_queue_wait(q1));
+	busy(q1, SLOW);
+	fill(q1, a, -1);
+	dpr_usm_release(a);
+	calls = mock->calls(MOCK_mem_alloc);
+	a = new_usm(q1, DPR_USM_DEVICE, BYTES);
+	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), calls);
+	raw_fill(other, a);
+	CHECK_OK(dpr_queue_wait(other));
+	CHECK_OK(dpr_queue_wait(q1));
+	ck_assert_int_eq(first_int(q1, a), 0);
+	dpr_usm_release(a);
+	dpr_queue_release(other);
+	finish();
+}
+END_TEST
+
+/* --- Statistics, trimming, finalize -----------------------------------------
+ */
+
+START_TEST(statistics)
+{
+	dpr_pool_stats s = { .struct_size = 0 };
+	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, 1000), *b;
+
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_pool_get_stats(device, DPR_USM_DEVICE, &s));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_pool_get_stats(device, DPR_USM_DEVICE, NULL));
+	s.struct_size = sizeof(s);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_pool_get_stats(NULL, DPR_USM_DEVICE, &s));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_pool_get_stats(device, (dpr_usm_kind)4, &s));
+	/* An older program's struct: nothing behind it is written. */
+	memset(&s, 0x5a, sizeof(s));
+	s.struct_size = 2 * sizeof(uint64_t);
+	CHECK_OK(dpr_pool_get_stats(device, DPR_USM_DEVICE, &s));
+	ck_assert_uint_eq(s.held, 2 * MIB);
+	ck_assert_uint_eq(s.used, UINT64_C(0x5a5a5a5a5a5a5a5a));
+	s = stats_of(device, DPR_USM_DEVICE);
+	ck_assert_uint_eq(s.used, 1024);
+	ck_assert_uint_eq(s.blocks, 1);
+	ck_assert_uint_eq(s.slabs, 1);
+	ck_assert_uint_eq(s.requests, 1);
+	ck_assert_uint_eq(s.hits, 0);
+	b = new_usm(q1, DPR_USM_DEVICE, MIB);
+	dpr_usm_release(b);
+	b = new_usm(q1, DPR_USM_DEVICE, 512);
+	s = stats_of(device, DPR_USM_DEVICE);
+	ck_assert_uint_eq(s.requests, 3);
+	ck_assert_uint_eq(s.hits, 2);
+	ck_assert_uint_eq(s.peak_used, MIB + 1024);
+	ck_assert_uint_eq(s.peak_held, 2 * MIB);
+	ck_assert_uint_eq(s.driver_allocations, 1);
+	ck_assert_uint_eq(s.limit, 0);
+	/* Another kind is another pool. */
+	ck_assert_uint_eq(stats_of(device, DPR_USM_HOST).held, 0);
+	ck_assert_uint_eq(stats_of(device, DPR_USM_HOST).device_held, 2 * MIB);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	finish();
+}
+END_TEST
+
+START_TEST(trimming)
+{
+	dpr_usm *list[4], *keep;
+	uint64_t freed;
+	int i;
+
+	for (i = 0; i < 4; i++)
+		list[i] = new_usm(q1, DPR_USM_DEVICE, 20 * MIB);
+	keep = new_usm(q1, DPR_USM_HOST, 100);
+	for (i = 0; i < 4; i++)
+		dpr_usm_release(list[i]);
+	ck_assert_uint_eq(mock->live(MOCK_MEM), 5);
+	/* 82 MiB are held, of which 40 have to stay. */
+	CHECK_OK(dpr_pool_trim(device, 40 * MIB, &freed));
+	ck_assert_uint_eq(freed, 40 * MIB);
+	ck_assert_uint_eq(mock->live(MOCK_MEM), 3);
+	CHECK_OK(dpr_pool_trim(device, 0, &freed));
+	ck_assert_uint_eq(freed, 40 * MIB);
+	/* What is in use stays. */
+	CHECK_OK(dpr_pool_trim(device, 0, &freed));
+	ck_assert_uint_eq(freed, 0);
+	ck_assert_uint_eq(stats_of(device, DPR_USM_HOST).device_held, 2 * MIB);
+	dpr_usm_release(keep);
+	/* Memory in use by work stays too. */
+	mock->hold(1);
+	dpr_usm_release(new_ints(q1, N, 1));
+	CHECK_OK(dpr_pool_trim(device, 0, &freed));
+	ck_assert_uint_eq(freed, 2 * MIB);
+	ck_assert_uint_eq(mock->live(MOCK_MEM), 1);
+	mock->hold(0);
+	CHECK_OK(dpr_queue_wait(q1));
+	CHECK_OK(dpr_pool_trim(device, 0, NULL));
+	ck_assert_uint_eq(mock->live(MOCK_MEM), 0);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_pool_trim(NULL, 0, &freed));
+	finish();
+}
+END_TEST
+
+/* Objects that live keep the library open, and everything as it was. */
+START_TEST(finalize_while_in_use)
+{
+	dpr_usm *a = new_ints(q1, N, 1);
+
+	CHECK_FAILS(DPR_ERROR_BUSY, dpr_finalize());
+	CHECK_TEXT("1 allocations");
+	check_all(q1, a, 1);
+	dpr_usm_release(a);
+	finish();
+	CHECK_FAILS(DPR_ERROR_SHUTDOWN, dpr_pool_trim(device, 0, NULL));
+}
+END_TEST
+
+/* Queues go while their memory is still in their hands. */
+START_TEST(queues_go_first)
+{
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		dpr_queue *queue =
+			new_queue(i & 1 ? DPR_QUEUE_OUT_OF_ORDER : 0);
+
+		busy(queue, 1);
+		dpr_usm_release(new_ints(queue, N, i));
+		dpr_queue_release(queue);
+	}
+	/* Looked at by whoever needs memory, until all is back. */
+	for (i = 0; i < 5000 && stats_of(device, DPR_USM_DEVICE).pending; i++) {
+		CHECK_OK(dpr_pool_trim(device, 0, NULL));
+		pause_ns(MS);
+	}
+	ck_assert_int_lt(i, 5000);
+	CHECK_OK(dpr_pool_trim(device, 0, NULL));
+	ck_assert_uint_eq(mock->live(MOCK_MEM), 0);
+	finish();
+	ck_assert_uint_eq(mock->live(MOCK_QUEUE), 0);
+}
+END_TEST
+
+/* Parts have pools of their own, and the limit of the whole. */
+START_TEST(parts)
+{
+	dpr_device *half[2];
+	dpr_queue *queue;
+	dpr_usm *a, *b = (dpr_usm *)&b;
+	uint64_t freed;
+	size_t n;
+
+	CHECK_OK(dpr_device_partition_equally(device, 2, half, 2, &n));
+	CHECK_OK(dpr_device_queue(half[0], &queue));
+	a = new_usm(queue, DPR_USM_DEVICE, 5 * MIB);
+	ck_assert_uint_eq(stats_of(device, DPR_USM_DEVICE).held, 0);
+	ck_assert_uint_eq(stats_of(half[0], DPR_USM_DEVICE).held, 16 * MIB);
+	ck_assert_uint_eq(stats_of(device, DPR_USM_DEVICE).device_held,
+			  16 * MIB);
+	CHECK_OK(dpr_pool_set_limit(half[1], 20 * MIB));
+	CHECK_FAILS(DPR_ERROR_OUT_OF_DEVICE_MEMORY,
+		    dpr_usm_alloc(q1, DPR_USM_SHARED, 5 * MIB, &b));
+	ck_assert_ptr_null(b);
+	dpr_usm_release(a);
+	/* Now what the part holds makes room. */
+	b = new_usm(q1, DPR_USM_SHARED, 18 * MIB);
+	ck_assert_uint_eq(stats_of(half[0], DPR_USM_DEVICE).held, 0);
+	dpr_usm_release(b);
+	a = new_usm(queue, DPR_USM_DEVICE, 100);
+	dpr_usm_release(a);
+	CHECK_OK(dpr_pool_trim(half[1], 0, &freed));
+	ck_assert_uint_eq(freed, 0);
+	CHECK_OK(dpr_pool_trim(device, 0, &freed));
+	ck_assert_uint_eq(freed, 20 * MIB);
+	finish();
+}
+END_TEST
+
+/* --- Threads
+ * ------------------------------------------------------------------ */
+
+struct worker {
+	dpr_queue *queues[3];
+	dpr_kernel *plus;
+	uint32_t random;
+	uint64_t until;
+	int rounds, wrong;
+};
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
+}
+
+/* Make, fill, use on another queue, read, release. */
+static void *work(void *user)
+{
+	struct worker *w = user;
+	int values[64], i;
+
+	while (now() < w->until) {
+		uint32_t r = w->random = w->random * 1103515245 + 12345;
+		dpr_queue *home = w->queues[r >> 16 & 1];
+		dpr_queue *away = w->queues[(r >> 17) % 3];
+		dpr_usm_kind kind =
+			(r >> 20) % 4 ? DPR_USM_DEVICE : DPR_USM_SHARED;
+		size_t n = 64 + (r >> 8) % 30000;
+		int value = (int)(r >> 12), last;
+		dpr_usm *usm = new_usm(home, kind, n * sizeof(int));
+
+		CHECK_OK(dpr_usm_fill(away, usm, 0, n * sizeof(int), &value,
+				      sizeof(value), NULL, NULL));
+		add_one(home, w->plus, usm, n, NULL, NULL);
+		w->rounds++;
+		if (w->rounds % 3) {
+			dpr_usm_release(usm);
+			continue;
+		}
+		CHECK_OK(dpr_usm_read(away, values, usm, 0, sizeof(values),
+				      NULL, NULL));
+		CHECK_OK(dpr_usm_read(away, &last, usm, (n - 1) * sizeof(int),
+				      sizeof(int), NULL, NULL));
+		for (i = 0; i < 64; i++)
+			w->wrong += values[i] != value + 1;
+		w->wrong += last != value + 1;
+		dpr_usm_release(usm);
+	}
+	return NULL;
+}
+
+START_TEST(many_threads)
+{
+	enum { THREADS = 8 };
+	struct worker w[THREADS];
+	pthread_t threads[THREADS];
+	dpr_queue *q3 = new_queue(0), *q4 = new_queue(DPR_QUEUE_OUT_OF_ORDER);
+	dpr_kernel *plus = mock_kernel(q1, "add_one");
+	uint64_t until = now() + SECOND;
+	int i;
+
+	mock->reorder(1);
+	for (i = 0; i < THREADS; i++) {
+		w[i] = (struct worker){
+			{ q1, q3, q4 }, plus, (uint32_t)i * 77 + 1, until, 0, 0
+		};
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, work, &w[i]),
+				 0);
+	}
+	for (i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+		ck_assert_int_eq(w[i].wrong, 0);
+		ck_assert_int_gt(w[i].rounds, 0);
+	}
+	dpr_kernel_release(plus);
+	dpr_queue_release(q3);
+	dpr_queue_release(q4);
+	finish();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("pool");
+	TCase *tcase = tcase_create("pool"), *whole = tcase_create("whole");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_checked_fixture(tcase, start, NULL);
+	tcase_set_timeout(tcase, 60);
+	tcase_add_test(tcase, at_once_on_the_same_queue);
+	tcase_add_loop_test(tcase, elsewhere_when_done, 0, 2);
+	tcase_add_loop_test(tcase, waits_for_its_tickets, 0, 4);
+	tcase_add_test(tcase, comes_back_without_a_wait);
+	tcase_add_loop_test(tcase, first_use_elsewhere, 0, 2 * FIRST_USES);
+	tcase_add_test(tcase, second_raw_use_elsewhere);
+	tcase_add_test(tcase, handed_on);
+	tcase_add_test(tcase, released_with_both);
+	tcase_add_test(tcase, native_handle);
+	tcase_add_test(tcase, views_elsewhere);
+	tcase_add_test(tcase, shares_slabs);
+	tcase_add_test(tcase, statistics);
+	tcase_add_test(tcase, trimming);
+	tcase_add_test(tcase, finalize_while_in_use);
+	tcase_add_test(tcase, queues_go_first);
+	tcase_add_test(tcase, parts);
+	tcase_add_test(tcase, many_threads);
+	suite_add_tcase(suite, tcase);
+	tcase_add_checked_fixture(whole, start_without_addresses, NULL);
+	tcase_set_timeout(whole, 60);
+	tcase_add_test(whole, whole_objects);
+	tcase_add_test(whole, whole_objects_inherit);
+	suite_add_tcase(suite, whole);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
