@@ -3,3 +3,7 @@
 
 noinst_PROGRAMS += %D%/transfers
 %C%_transfers_LDADD = libdpr.la $(DPR_LIBS)
+
+# What the layer "trace" costs while it is off.
+noinst_PROGRAMS += %D%/trace_cost
+%C%_trace_cost_LDADD = libdpr.la

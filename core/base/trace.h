@@ -27,12 +27,18 @@ enum trace_state {
 /* enum trace_state; relaxed.  Once it is known it only becomes TRACE_OFF. */
 extern atomic_int trace_state;
 
+/* Whether it is on.  With -DTRACE_NEVER it cannot be, to measure what it costs
+   while it is off. */
 static inline int trace_on(void)
 {
+#ifdef TRACE_NEVER
+	return 0;
+#else
 	return __builtin_expect(
 		atomic_load_explicit(&trace_state, memory_order_relaxed) ==
 			TRACE_ON,
 		0);
+#endif
 }
 
 /*
@@ -97,8 +103,7 @@ static inline void trace_leave(struct trace_call *call)
 		trace_end(call);
 }
 
-/* The first line of a public function: the rest of it is a span of its name.
-   With -DTRACE_NEVER there is none, to measure what it costs. */
+/* The first line of a public function: the rest of it is a span of its name. */
 #ifdef TRACE_NEVER
 #define TRACE_CALL (void)0
 #else

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace_cost.c - a fixed number of calls, to count the instructions of each
+ *with and without the branches of the layer "trace" in the library.  The layer
+ *is off.
+ *
+ *	valgrind --tool=callgrind --toggle-collect=measured bench/trace_cost
+ *1000
+ *
+ * of this build and of one with CPPFLAGS=-DTRACE_NEVER.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/dpr.h>
+
+/* One call: @x + @x into @out, or with NULL the queue of its device. */
+static dpr_status call(dpr_array *x, dpr_array *out, dpr_queue *queue)
+{
+	dpr_queue *same;
+
+	if (out)
+		return dpr_add_into(x, x, out);
+	return dpr_device_queue(dpr_queue_device(queue), &same);
+}
+
+/* Not static, so that callgrind finds it by its name. */
+__attribute__((noinline)) dpr_status measured(long n, dpr_array *x,
+					      dpr_array *out, dpr_queue *queue);
+
+dpr_status measured(long n, dpr_array *x, dpr_array *out, dpr_queue *queue)
+{
+	dpr_status status = DPR_OK;
+
+	while (n-- > 0 && !status)
+		status = call(x, out, queue);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	const long n = argc > 1 ? strtol(argv[1], NULL, 10) : 1000;
+	const int adds = argc < 3 || strcmp(argv[2], "queue");
+	dpr_array *x = NULL, *out = NULL;
+	dpr_queue *queue;
+	dpr_status status;
+
+	status = dpr_canonical_queue("host", &queue);
+	if (!status)
+		status = dpr_ones(DPR_SHAPE(16), DPR_FLOAT32, queue, &x);
+	if (!status)
+		status = dpr_empty_like(x, DPR_FLOAT32, &out);
+	/* The kernel is made here. */
+	if (!status)
+		status = call(x, out, queue);
+	if (!status)
+		status = measured(n, x, adds ? out : NULL, queue);
+	if (!status)
+		status = dpr_queue_wait(queue);
+	if (status)
+		fprintf(stderr, "trace_cost: %s\n", dpr_last_error());
+	dpr_array_release(out);
+	dpr_array_release(x);
+	return status ? EXIT_FAILURE : EXIT_SUCCESS;
+}
