@@ -32,6 +32,7 @@ static void count_check(uint64_t launches)
 		all += mock->calls((enum mock_entry)i);
 	ck_assert_uint_eq(mock->calls(MOCK_queue_launch), launches);
 	ck_assert_uint_eq(mock->calls(MOCK_queue_barrier), 0);
+	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), 0);
 	/* Looking after the few events is all there may be beside. */
 	ck_assert_uint_le(all, launches + 4 * EVENTS);
 	ck_assert_uint_le(mock->live(MOCK_EVENT), EVENTS);
@@ -104,6 +105,39 @@ static void add_scalar_in_place(void)
 {
 	CHECK_OK(dpr_add_into(x, 1, x));
 }
+
+/* A new result each time, of which the last two are kept: the pool and the
+   stock of array objects have what it takes. */
+static dpr_array *results[2];
+
+static void add_new(void)
+{
+	dpr_array_release(results[0]);
+	results[0] = results[1];
+	CHECK_OK(dpr_add(x, y, &results[1]));
+}
+
+/* The array kernels run on a mock that is a CPU. */
+START_TEST(new_results)
+{
+	float value;
+
+	setenv("DPR_OPTION_MOCK_TYPE", "cpu", 1);
+	start_mocks();
+	CHECK_OK(dpr_ones(DPR_SHAPE(4, 4), DPR_FLOAT32, q1, &x));
+	CHECK_OK(dpr_ones(DPR_SHAPE(4, 4), DPR_FLOAT32, q1, &y));
+	launch_often(add_new, 1);
+	CHECK_OK(dpr_usm_read(q1, &value, dpr_array_usm(results[1]),
+			      (size_t)dpr_array_offset(results[1]) * 4,
+			      sizeof(value), NULL, NULL));
+	ck_assert(value == 2);
+	dpr_array_release(results[0]);
+	dpr_array_release(results[1]);
+	dpr_array_release(x);
+	dpr_array_release(y);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
 
 /* The array kernels run on a mock that is a CPU. */
 START_TEST(into_existing_arrays)
@@ -202,6 +236,7 @@ int main(void)
 	suite_add_tcase(suite, tcase);
 	tcase_set_timeout(arrays, 60);
 	tcase_add_test(arrays, into_existing_arrays);
+	tcase_add_test(arrays, new_results);
 	suite_add_tcase(suite, arrays);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
