@@ -392,6 +392,56 @@ START_TEST(threads_churn)
 }
 END_TEST
 
+/* A wait with a limit comes back, whatever another thread submits meanwhile. */
+struct submitter {
+	dpr_queue *queue;
+	int ended;
+};
+
+static void *submit_barriers(void *user)
+{
+	struct submitter *s = user;
+	dpr_event *done;
+	int i;
+
+	for (i = 0; i < 40; i++) {
+		CHECK_OK(dpr_queue_barrier(s->queue, NULL, &done));
+		dpr_event_release(done);
+	}
+	__atomic_store_n(&s->ended, 1, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+START_TEST(limited_waits_are_limited)
+{
+	int round, i;
+
+	for (round = 0; round < 40; round++) {
+		struct submitter s = {
+			new_queue(_i ? DPR_QUEUE_OUT_OF_ORDER : 0), 0
+		};
+		pthread_t thread;
+
+		/* One of them never ends. */
+		mock->stall_command((uint64_t)round % 40 + 1);
+		ck_assert_int_eq(
+			pthread_create(&thread, NULL, submit_barriers, &s), 0);
+		for (i = 0; !__atomic_load_n(&s.ended, __ATOMIC_ACQUIRE); i++) {
+			dpr_status status =
+				dpr_queue_wait_for(s.queue, MS / 20);
+
+			if (status != DPR_ERROR_TIMEOUT)
+				CHECK_OK(status);
+		}
+		pthread_join(thread, NULL);
+		CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_queue_wait_for(s.queue, MS));
+		/* What is stuck ends with this. */
+		mock->reset();
+		dpr_queue_release(s.queue);
+	}
+}
+END_TEST
+
 static void start_small(void)
 {
 	setenv("DPR_OPTION_MOCK_MEMORY", "1000000", 1);
@@ -441,6 +491,7 @@ int main(void)
 	tcase_add_test(tcase, parts_of_a_device);
 	tcase_add_loop_test(tcase, threads_cross, 0, 2);
 	tcase_add_test(tcase, threads_churn);
+	tcase_add_loop_test(tcase, limited_waits_are_limited, 0, 2);
 	suite_add_tcase(suite, tcase);
 	tcase_add_checked_fixture(small, start_small, NULL);
 	tcase_add_test(small, small_memory);

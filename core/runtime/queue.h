@@ -113,9 +113,10 @@ struct dpr_queue {
 	_Atomic uint64_t done;
 
 	/*
-	 * Held over enqueue entries of the plugin and nothing else that waits;
-	 * no other queue's is taken under it.  Order: submit, then the locks of
-	 * allocations by address, then lock.
+	 * Held over enqueue entries of the plugin and the finish of a queue
+	 * that has nothing to do, and nothing else that waits; no other queue's
+	 * is taken under it.  Order: submit, then the locks of allocations by
+	 * address, then lock.
 	 */
 	pthread_mutex_t submit;
 	/* The five below are written with both `submit` and `lock` held, so

@@ -543,9 +543,26 @@ static dpr_status wait_marker(dpr_queue *queue, uint64_t last,
 	return status;
 }
 
+/*
+ * Everything up to @last has completed: have the driver say so and what failed.
+ * With `submit` held, so that nothing comes that the driver would wait for.  0:
+ * something has come already, or may come past us.
+ */
+static int finish_idle(dpr_queue *queue, uint64_t last, dprp_rc *rc)
+{
+	int idle;
+
+	pthread_mutex_lock(&queue->submit);
+	idle = queue->last == last && !queue->wrapped;
+	if (idle)
+		*rc = queue->plugin->queue.finish(queue->handle);
+	pthread_mutex_unlock(&queue->submit);
+	return idle;
+}
+
 dpr_status queue_finish(dpr_queue *queue, uint64_t deadline)
 {
-	uint64_t last, now, done;
+	uint64_t last, done;
 	dpr_status status;
 	int noted;
 	dprp_rc rc;
@@ -559,16 +576,17 @@ dpr_status queue_finish(dpr_queue *queue, uint64_t deadline)
 	if (status)
 		return status;
 	pthread_mutex_lock(&queue->lock);
-	now = queue->last;
 	done = atomic_load(&queue->done);
 	pthread_mutex_unlock(&queue->lock);
 	/* With a limit, later work of other threads must not be waited for. */
-	if (deadline != DPR_FOREVER && now != last) {
+	if (deadline == DPR_FOREVER) {
+		atomic_store_explicit(&queue->unflushed, 0,
+				      memory_order_relaxed);
+		rc = queue->plugin->queue.finish(queue->handle);
+	} else if (!finish_idle(queue, last, &rc)) {
 		queue_poll(queue);
 		return DPR_OK;
 	}
-	atomic_store_explicit(&queue->unflushed, 0, memory_order_relaxed);
-	rc = queue->plugin->queue.finish(queue->handle);
 	if (queue->in_order) {
 		pthread_mutex_lock(&queue->lock);
 		raise_done_locked(queue, last);
