@@ -2,7 +2,8 @@
 # Tests of queues, events and memory.
 
 noinst_HEADERS += %D%/runtime_test.h
-exec_tests = %D%/api_event \
+exec_tests = %D%/api_allocator \
+	%D%/api_event \
 	%D%/api_exit \
 	%D%/api_held \
 	%D%/api_held_chains \
@@ -11,6 +12,7 @@ exec_tests = %D%/api_event \
 	%D%/api_order \
 	%D%/api_order_random \
 	%D%/api_pool \
+	%D%/api_pool_limit \
 	%D%/api_queue \
 	%D%/api_threads \
 	%D%/api_staging \
@@ -36,6 +38,10 @@ TESTS += $(exec_tests)
 %C%_api_order_LDADD = $(api_ldadd)
 %C%_api_order_random_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_order_random_LDADD = $(api_ldadd)
+%C%_api_allocator_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_allocator_LDADD = $(api_ldadd)
+%C%_api_pool_limit_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_pool_limit_LDADD = $(api_ldadd)
 %C%_api_pool_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_pool_LDADD = $(api_ldadd)
 %C%_api_queue_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)

@@ -122,6 +122,11 @@ static int try_usm(dpr_usm *usm, uint64_t deadline)
 
 void reap_usm(dpr_usm *usm)
 {
+	/* Nobody else has it: no lock is needed to look. */
+	if (!usm->n_uses && !usm->before) {
+		usm_destroy(usm);
+		return;
+	}
 	if (give_back(usm))
 		return;
 	pool_waiting(usm);

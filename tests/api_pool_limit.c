@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api_pool_limit.c - limits of memory pools, and the steps when memory runs
+   out. */
+#include <stdatomic.h>
+
+#include "tests/runtime_test.h"
+
+#define MIB ((size_t)1 << 20)
+
+static dpr_device *device;
+
+static void start(void)
+{
+	start_mocks();
+	device = dpr_queue_device(q1);
+}
+
+/* A device of 10 MiB, of which one allocation may have 9. */
+static void start_small(void)
+{
+	setenv("DPR_OPTION_MOCK_MEMORY", "10485760", 1);
+	setenv("DPR_OPTION_MOCK_MAX_ALLOC", "9437184", 1);
+	start();
+}
+
+static void finish(void)
+{
+	CHECK_OK(dpr_finalize());
+	ck_assert_uint_eq(mock->live(MOCK_MEM), 0);
+	ck_assert_uint_eq(mock->bytes(), 0);
+}
+
+static void queue_fill(dpr_usm *usm)
+{
+	int value = 7;
+
+	CHECK_OK(
+		dpr_usm_fill(q1, usm, 0, 4, &value, sizeof(value), NULL, NULL));
+}
+
+static void fails_to_alloc(size_t size)
+{
+	dpr_usm *usm = (dpr_usm *)&usm;
+
+	CHECK_FAILS(DPR_ERROR_OUT_OF_DEVICE_MEMORY,
+		    dpr_usm_alloc(q1, DPR_USM_DEVICE, size, &usm));
+	ck_assert_ptr_null(usm);
+}
+
+/* What the pressure callback does, and has seen. */
+static struct {
+	dpr_usm *list[4];
+	dpr_event *event; /* run by a callback of it */
+	int n, calls;
+	size_t size;
+	uint64_t frees; /* of the driver's, so far */
+} relief;
+
+static int relieve(dpr_device *of, size_t size, void *user)
+{
+	ck_assert_ptr_eq(of, device);
+	ck_assert_ptr_eq(user, &relief);
+	relief.calls++;
+	relief.size = size;
+	relief.frees = mock->calls(MOCK_mem_free);
+	if (!relief.n)
+		return 0;
+	dpr_usm_release(relief.list[--relief.n]);
+	return 1;
+}
+
+static void set_relief(int n, size_t size)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		relief.list[i] = new_usm(q1, DPR_USM_DEVICE, size);
+	relief.n = n;
+	CHECK_OK(dpr_pool_set_pressure(device, relieve, &relief));
+}
+
+/* A request as large as there is goes through, whatever slabs would like. */
+START_TEST(large_requests)
+{
+	dpr_usm *a, *b;
+
+	a = new_usm(q1, DPR_USM_DEVICE, 9437184);
+	dpr_usm_release(a);
+	a = new_usm(q1, DPR_USM_DEVICE, 9437183);
+	b = new_usm(q1, DPR_USM_SHARED, 1048576 - 600);
+	dpr_usm_release(b);
+	dpr_usm_release(a);
+	fails_to_alloc(9437185);
+	CHECK_TEXT("9437184");
+	fails_to_alloc(SIZE_MAX);
+	finish();
+}
+END_TEST
+
+/* Small requests fill what is left in slabs of large ones. */
+START_TEST(small_in_large)
+{
+	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, 9 * MIB), *b, *c;
+
+	dpr_usm_release(a);
+	a = new_usm(q1, DPR_USM_DEVICE, 5 * MIB);
+	b = new_usm(q1, DPR_USM_DEVICE, MIB);
+	c = new_usm(q1, DPR_USM_DEVICE, MIB);
+	ck_assert_uint_le(mock->live(MOCK_MEM), 2);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	dpr_usm_release(c);
+	finish();
+}
+END_TEST
+
+/* Idle slabs of another kind go back before anything is waited for. */
+START_TEST(step_trim)
+{
+	dpr_usm *pending = new_usm(q1, DPR_USM_DEVICE, MIB), *a;
+
+	dpr_usm_release(new_usm(q1, DPR_USM_SHARED, 6 * MIB));
+	set_relief(1, 100);
+	ck_assert_uint_eq(mock->calls(MOCK_mem_free), 0);
+	mock->hold(1);
+	queue_fill(pending);
+	dpr_usm_release(pending);
+	a = new_usm(q1, DPR_USM_DEVICE, 6 * MIB);
+	ck_assert_uint_eq(mock->calls(MOCK_mem_free), 1);
+	ck_assert_int_eq(relief.calls, 0);
+	mock->hold(0);
+	dpr_usm_release(a);
+	dpr_usm_release(relief.list[0]);
+	finish();
+}
+END_TEST
+
+/* Then released memory in use is waited for: in a lane, or by itself. */
+START_TEST(step_wait)
+{
+	dpr_usm_kind kind = _i ? DPR_USM_SHARED : DPR_USM_DEVICE;
+	dpr_usm *pending = new_usm(q1, kind, 6 * MIB), *a;
+	dpr_queue *other;
+
+	CHECK_OK(dpr_queue_create(device, 0, &other));
+	set_relief(1, 100);
+	mock->delay(50 * MS);
+	queue_fill(pending);
+	dpr_usm_release(pending);
+	CHECK_OK(dpr_usm_alloc(other, DPR_USM_DEVICE, 6 * MIB, &a));
+	ck_assert_uint_eq(mock->pending(), 0);
+	ck_assert_int_eq(relief.calls, 0);
+	dpr_usm_release(a);
+	dpr_usm_release(relief.list[0]);
+	dpr_queue_release(other);
+	finish();
+}
+END_TEST
+
+/* Then the program is asked, as long as it has something. */
+START_TEST(step_pressure)
+{
+	dpr_usm *a;
+
+	set_relief(3, 3 * MIB);
+	dpr_usm_release(new_usm(q1, DPR_USM_SHARED, 100000));
+	mock->delay(20 * MS);
+	/* What it releases may be in use. */
+	queue_fill(relief.list[1]);
+	a = new_usm(q1, DPR_USM_DEVICE, 4 * MIB);
+	ck_assert_int_ge(relief.calls, 1);
+	ck_assert_int_le(relief.calls, 2);
+	ck_assert_uint_eq(relief.size, 4 * MIB);
+	/* After what was idle had gone. */
+	ck_assert_uint_ge(relief.frees, 1);
+	while (relief.n)
+		dpr_usm_release(relief.list[--relief.n]);
+	dpr_usm_release(a);
+	finish();
+}
+END_TEST
+
+/* And then it fails, with all that one has to know. */
+START_TEST(step_error)
+{
+	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, 4 * MIB);
+	dpr_usm *b = new_usm(q1, DPR_USM_SHARED, 2 * MIB);
+
+	set_relief(0, 0);
+	fails_to_alloc(7 * MIB);
+	ck_assert_int_eq(relief.calls, 1);
+	CHECK_TEXT("7340032 bytes of kind DEVICE on mock:gpu:0 (canonical)");
+	CHECK_TEXT("the device is full");
+	CHECK_TEXT(
+		"the pools of mock:gpu:0 hold 6291456 bytes: 6291456 in use, "
+		"0 released but used by queued work, 0 free");
+	CHECK_TEXT("6291456 bytes there in 2 allocations");
+	CHECK_TEXT("the largest: 4194304 bytes on mock:gpu:0 (canonical), "
+		   "2097152 bytes");
+	CHECK_OK(dpr_pool_set_pressure(device, NULL, NULL));
+	fails_to_alloc(7 * MIB);
+	ck_assert_int_eq(relief.calls, 1);
+	dpr_usm_release(a);
+	a = new_usm(q1, DPR_USM_DEVICE, 7 * MIB);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_pool_set_pressure(NULL, relieve, NULL));
+	finish();
+}
+END_TEST
+
+/* Holes are told apart from memory that is whole. */
+START_TEST(tells_fragmentation)
+{
+	dpr_usm *list[9];
+	int i;
+
+	dpr_usm_release(new_usm(q1, DPR_USM_DEVICE, 9 * MIB));
+	for (i = 0; i < 6; i++)
+		list[i] = new_usm(q1, DPR_USM_DEVICE, 3 * MIB / 2);
+	for (i = 0; i < 6; i += 2)
+		dpr_usm_release(list[i]);
+	fails_to_alloc(2 * MIB);
+	CHECK_TEXT("4718592 free, of which the largest block has 1572864");
+	for (i = 1; i < 6; i += 2)
+		dpr_usm_release(list[i]);
+	finish();
+}
+END_TEST
+
+/* A callback of an event must not wait. */
+static atomic_int called;
+static dpr_status in_callback;
+
+static void alloc_in_callback(dpr_event *event, dpr_status status, void *user)
+{
+	dpr_usm *usm = NULL;
+
+	(void)event;
+	(void)status;
+	in_callback = dpr_usm_alloc(user, DPR_USM_DEVICE, 6 * MIB, &usm);
+	dpr_usm_release(usm);
+	atomic_store(&called, 1);
+}
+
+START_TEST(callbacks_do_not_wait)
+{
+	dpr_usm *pending = new_usm(q1, DPR_USM_DEVICE, 6 * MIB);
+	dpr_queue *other;
+	dpr_event *event;
+
+	CHECK_OK(dpr_queue_create(device, 0, &other));
+	CHECK_OK(dpr_queue_barrier(other, NULL, &event));
+	CHECK_OK(dpr_event_wait(event, DPR_FOREVER));
+	mock->hold(1);
+	queue_fill(pending);
+	dpr_usm_release(pending);
+	CHECK_OK(dpr_event_on_complete(event, alloc_in_callback, other));
+	EVENTUALLY(atomic_load(&called));
+	ck_assert_int_eq(in_callback, DPR_ERROR_OUT_OF_DEVICE_MEMORY);
+	mock->hold(0);
+	dpr_event_release(event);
+	dpr_queue_release(other);
+	finish();
+}
+END_TEST
+
+/* The driver's refusal counts as a lack of memory once, and is forgotten. */
+START_TEST(refused_once)
+{
+	dpr_usm *a;
+
+	mock->fail(MOCK_mem_alloc, 1, 1, DPR_RC_OOM_DEVICE, -4);
+	a = new_usm(q1, DPR_USM_DEVICE, 100);
+	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), 2);
+	dpr_usm_release(a);
+	CHECK_OK(dpr_pool_trim(device, 0, NULL));
+	/* Any other failure is told at once. */
+	mock->fail(MOCK_mem_alloc, 1, 1, DPR_RC_NATIVE, -99);
+	CHECK_FAILS(DPR_ERROR_DRIVER,
+		    dpr_usm_alloc(q1, DPR_USM_DEVICE, 100, &a));
+	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), 3);
+	finish();
+}
+END_TEST
+
+START_TEST(a_lost_device_gives_nothing)
+{
+	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, 1000), *b;
+
+	queue_fill(a);
+	dpr_usm_release(a);
+	mock->lose(0);
+	(void)!dpr_queue_wait(q1);
+	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
+		    dpr_usm_alloc(q1, DPR_USM_DEVICE, 1000, &b));
+	ck_assert_ptr_null(b);
+	(void)!dpr_finalize();
+	ck_assert_uint_eq(mock->live(MOCK_MEM), 0);
+}
+END_TEST
+
+/* --- The limit --------------------------------------------------------------
+ */
+
+START_TEST(limits)
+{
+	dpr_usm *a, *b;
+	uint64_t limit;
+
+	CHECK_OK(dpr_pool_get_limit(device, &limit));
+	ck_assert_uint_eq(limit, 0);
+	CHECK_OK(dpr_pool_set_limit(device, 4 * MIB));
+	CHECK_OK(dpr_pool_get_limit(device, &limit));
+	ck_assert_uint_eq(limit, 4 * MIB);
+	a = new_usm(q1, DPR_USM_DEVICE, 3 * MIB);
+	/* Exact sizes where slabs do not fit. */
+	b = new_usm(q1, DPR_USM_HOST, MIB - 512);
+	ck_assert_uint_le(mock->bytes(), 4 * MIB);
+	fails_to_alloc(600);
+	CHECK_TEXT("the limit of the pools is reached; its pools may hold "
+		   "4194304 bytes");
+	fails_to_alloc(SIZE_MAX / 2);
+	/* What is released makes room, of whatever kind it is. */
+	dpr_usm_release(b);
+	b = new_usm(q1, DPR_USM_DEVICE, 600);
+	dpr_usm_release(b);
+	/* It bounds what is asked for from now on. */
+	CHECK_OK(dpr_pool_set_limit(device, MIB));
+	fails_to_alloc(2 * MIB);
+	dpr_usm_release(a);
+	a = new_usm(q1, DPR_USM_DEVICE, 2 * MIB);
+	dpr_usm_release(a);
+	CHECK_OK(dpr_pool_set_limit(device, 0));
+	a = new_usm(q1, DPR_USM_DEVICE, 40 * MIB);
+	dpr_usm_release(a);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_pool_set_limit(NULL, 1));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_pool_get_limit(device, NULL));
+	finish();
+}
+END_TEST
+
+/* The limit asks the program too. */
+START_TEST(limit_presses)
+{
+	dpr_usm *a;
+
+	CHECK_OK(dpr_pool_set_limit(device, 4 * MIB));
+	set_relief(1, 3 * MIB);
+	a = new_usm(q1, DPR_USM_DEVICE, 2 * MIB);
+	ck_assert_int_eq(relief.calls, 1);
+	ck_assert_uint_le(mock->bytes(), 4 * MIB);
+	dpr_usm_release(a);
+	finish();
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	uint64_t limit;
+} values[] = {
+	{ "1048576", 1048576 },
+	{ "512k", 512 << 10 },
+	{ "512K", 512 << 10 },
+	{ "7M", 7 << 20 },
+	{ "7MiB", 7 << 20 },
+	{ "7MB", 7 << 20 },
+	{ "4G", UINT64_C(4) << 30 },
+	{ "2T", UINT64_C(2) << 40 },
+	/* The mock has 1 GiB. */
+	{ "50%", UINT64_C(1) << 29 },
+	{ "100%", UINT64_C(1) << 30 },
+	{ "", 0 },
+};
+
+START_TEST(variable)
+{
+	uint64_t limit;
+
+	setenv("DPR_POOL_LIMIT", values[_i].text, 1);
+	start();
+	CHECK_OK(dpr_pool_get_limit(device, &limit));
+	ck_assert_uint_eq(limit, values[_i].limit);
+	finish();
+}
+END_TEST
+
+static const char *const bad_values[] = {
+	"x",  "0",    "-1",  "+1",   " 1",           "1 G",
+	"0%", "101%", "5Q",  "1.5G", "0x10",         "1GG",
+	"%",  "G",    "1%%", "4Gx",  "99999999999T", "18446744073709551616G",
+};
+
+START_TEST(bad_variable)
+{
+	dpr_queue *queue;
+	int i;
+
+	setenv("DPR_POOL_LIMIT", bad_values[_i], 1);
+	for (i = 0; i < 2; i++) {
+		CHECK_FAILS(DPR_ERROR_ENVIRONMENT,
+			    dpr_canonical_queue("host", &queue));
+		CHECK_TEXT("DPR_POOL_LIMIT");
+		CHECK_TEXT(bad_values[_i]);
+		CHECK_TEXT("\"4G\"");
+		CHECK_TEXT("\"1%\"");
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("pool limit");
+	TCase *small = tcase_create("small"), *limit = tcase_create("limit");
+	TCase *env = tcase_create("variable");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_checked_fixture(small, start_small, NULL);
+	tcase_set_timeout(small, 60);
+	tcase_add_test(small, large_requests);
+	tcase_add_test(small, small_in_large);
+	tcase_add_test(small, step_trim);
+	tcase_add_loop_test(small, step_wait, 0, 2);
+	tcase_add_test(small, step_pressure);
+	tcase_add_test(small, step_error);
+	tcase_add_test(small, tells_fragmentation);
+	tcase_add_test(small, callbacks_do_not_wait);
+	suite_add_tcase(suite, small);
+	tcase_add_checked_fixture(limit, start, NULL);
+	tcase_set_timeout(limit, 60);
+	tcase_add_test(limit, refused_once);
+	tcase_add_test(limit, a_lost_device_gives_nothing);
+	tcase_add_test(limit, limits);
+	tcase_add_test(limit, limit_presses);
+	suite_add_tcase(suite, limit);
+	tcase_set_timeout(env, 60);
+	tcase_add_loop_test(env, variable, 0,
+			    sizeof(values) / sizeof(values[0]));
+	tcase_add_loop_test(env, bad_variable, 0,
+			    sizeof(bad_values) / sizeof(bad_values[0]));
+	suite_add_tcase(suite, env);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
