@@ -32,6 +32,8 @@ struct place {
 	dpr_device *device;
 	dpr_queue *queue;
 	int sources; /* takes kernels from source */
+	dpr_usm_kind kinds[3];
+	int n_kinds;
 	int is_part;
 	dpr_queue *second;
 	dpr_array *counter, *view;
@@ -94,9 +96,9 @@ static struct place *pick_place(void)
 	return &places[pick(0, (int64_t)n_places - 1)];
 }
 
-static dpr_usm_kind pick_kind(void)
+static dpr_usm_kind pick_kind(const struct place *place)
 {
-	return (dpr_usm_kind)pick(DPR_USM_DEVICE, DPR_USM_HOST);
+	return place->kinds[pick(0, place->n_kinds - 1)];
 }
 
 /* x[i] == first + step * i for all elements of @x in C order. */
@@ -137,7 +139,7 @@ static void job_arrays(void)
 	for (i = 0; i < 12; i++) {
 		value[i] = (int32_t)pick(-1000, 1000);
 		OK(dpr_full_on(DPR_SHAPE(pick(1, LONGEST)), value[i], DPR_INT32,
-			       place->queue, pick_kind(), &list[i]));
+			       place->queue, pick_kind(place), &list[i]));
 	}
 	for (i = 0; i < 12; i++) {
 		j = (size_t)pick(0, 11);
@@ -373,11 +375,12 @@ static void submit_more(dpr_event *event, dpr_status status, void *user)
 static void job_callback(void)
 {
 	const struct timespec pause = { 0, 100000 };
-	struct follow_up more = { .queue = pick_place()->queue };
+	const struct place *place = pick_place();
+	struct follow_up more = { .queue = place->queue };
 	int32_t value = 0;
 	dpr_event *event;
 
-	OK(dpr_usm_alloc(more.queue, pick_kind(), 64, &more.usm));
+	OK(dpr_usm_alloc(more.queue, pick_kind(place), 64, &more.usm));
 	OK(dpr_queue_barrier(pick_place()->queue, NULL, &event));
 	OK(dpr_event_on_complete(event, submit_more, &more));
 	dpr_event_release(event);
@@ -606,6 +609,8 @@ static void add_place(dpr_device *device)
 				     "n) { if (get_global_id(0) < n) x[0]++; }";
 	struct place *place = &places[n_places];
 	dpr_kernel *kernel;
+	dpr_usm_kind kind;
+	dpr_usm *usm;
 
 	if (n_places == MAX_PLACES)
 		return;
@@ -613,6 +618,11 @@ static void add_place(dpr_device *device)
 	place->device = device;
 	place->is_part = dpr_device_parent(device) != NULL;
 	OK(dpr_device_queue(device, &place->queue));
+	for (kind = DPR_USM_DEVICE; kind <= DPR_USM_HOST; kind++)
+		if (!dpr_usm_alloc(place->queue, kind, 64, &usm)) {
+			place->kinds[place->n_kinds++] = kind;
+			dpr_usm_release(usm);
+		}
 	if (!dpr_kernel_from_source(place->queue, source, "add_one", &kernel)) {
 		place->sources = 1;
 		dpr_kernel_release(kernel);
