@@ -120,6 +120,9 @@ START_TEST(calls_and_runs)
 	/* The call that loads the library is there too. */
 	trace_want(&f, 'X', "dpr_canonical_queue", NULL);
 	trace_want(&f, 'M', "process_name", "mock:gpu:0");
+	/* The two allocations, and that they were given back. */
+	trace_want(&f, 'C', "DEVICE memory", "{\"used\":512,");
+	trace_want(&f, 'C', "DEVICE memory", "{\"used\":0,");
 	trace_drop(&f);
 }
 END_TEST

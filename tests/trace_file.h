@@ -227,7 +227,7 @@ static inline void trace_event(struct trace_file *f)
 		trace_member(f, e, key);
 	} while (json_is(f, ','));
 	json_want(f, '}');
-	ck_assert_msg(e->phase && e->process && strchr("XMsfbe", e->phase),
+	ck_assert_msg(e->phase && e->process && strchr("XMsfbeC", e->phase),
 		      "an event without phase or place: %s", e->name);
 }
 

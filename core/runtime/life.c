@@ -157,6 +157,7 @@ static dpr_status finalize(void)
 		return status;
 	finish_drop();
 	process_shutdown();
+	work_close();
 	progress_stop(DPR_FOREVER);
 	queue_each(take_failure, NULL);
 	queue_close_all();

@@ -17,6 +17,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
+#include "core/runtime/pool.h"
 
 /* More submissions are not kept in mind: the further ones are not written. */
 #define MOST 65536
@@ -55,6 +56,9 @@ struct track {
 	int64_t guess;       /* else: the shift is at most this */
 	uint64_t guessed;    /* when; 0: never */
 	uint64_t look;       /* when it was asked for, n_looks */
+	/* Bytes of each kind of memory, as the file has it; of a device's first
+	   queue only. */
+	uint64_t used[POOL_KINDS], held[POOL_KINDS];
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -63,10 +67,8 @@ static pthread_cond_t idle = PTHREAD_COND_INITIALIZER;
 static struct work *first, **last_next = &first;
 static size_t n_pending;
 static uint64_t n_flows, n_lost;
-static int busy; /* a thread looks at what was in the list */
-
-/* Whether there is anything; relaxed, to save the lock. */
-static atomic_int some;
+static int busy;   /* a thread looks at what was in the list */
+static int closed; /* nobody will any more */
 
 static struct track *tracks;
 static uint64_t n_tracks, n_looks;
@@ -110,7 +112,6 @@ void work_add(dpr_event *event, const struct operation *operation)
 	*last_next = work;
 	last_next = &work->next;
 	n_pending++;
-	atomic_store_explicit(&some, 1, memory_order_relaxed);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -351,6 +352,51 @@ static void write_work(const struct work *work)
 	write_run(work, start, later(start, end), estimated);
 }
 
+/* --- Memory ----------------------------------------------------------------
+ */
+
+/* What @pool has, if that is not what the file says. */
+static void count_pool(struct track *track, struct pool *pool, unsigned kind)
+{
+	struct trace_line line;
+	char name[40];
+	uint64_t used, held;
+
+	pthread_mutex_lock(&pool->lock);
+	used = pool->heap.used;
+	held = pool->heap.held;
+	pthread_mutex_unlock(&pool->lock);
+	if (used == track->used[kind] && held == track->held[kind])
+		return;
+	track->used[kind] = used;
+	track->held[kind] = held;
+	snprintf(name, sizeof(name), "%s memory", pool_kind_name(pool->kind));
+	trace_line_begin(&line, 'C', track->process, track->process,
+			 trace_now());
+	trace_line_text(&line, "name", name);
+	trace_line_args(&line, NULL, NULL);
+	trace_line_number(&line, "used", used);
+	trace_line_number(&line, "kept", held - used);
+	trace_line_args_end(&line);
+	trace_line_put(&line);
+}
+
+/* What the pools of all devices in the file have now. */
+static void count_memory(void)
+{
+	struct track *track;
+	struct pool *pool;
+	unsigned kind;
+
+	for (track = tracks; track; track = track->next)
+		for (kind = 0; kind < POOL_KINDS; kind++) {
+			pool = pool_of(track->device, (dpr_usm_kind)(kind + 1),
+				       0);
+			if (pool && track->process == track->thread)
+				count_pool(track, pool, kind);
+		}
+}
+
 /* --- Looking ---------------------------------------------------------------
  */
 
@@ -474,28 +520,28 @@ static struct work *settle(struct work *list)
 	return keep;
 }
 
-/* Take the list, and the turn.  NULL: there is nothing, or somebody else has
-   the turn; with @wait, that is waited for. */
-static struct work *take(int wait)
+/* Take the list, and the turn; 0: somebody else has it.  With @wait, that is
+   waited for. */
+static int take(int wait, struct work **list)
 {
 	struct timespec until;
-	struct work *list;
-	int rc = 0;
+	int rc = 0, mine;
 
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec++;
 	pthread_mutex_lock(&lock);
-	while (wait && busy && !rc)
+	while (wait && busy && !closed && !rc)
 		rc = pthread_cond_clockwait(&idle, &lock, CLOCK_MONOTONIC,
 					    &until);
-	list = busy ? NULL : first;
-	if (list) {
+	mine = !busy && !closed;
+	if (mine) {
 		busy = 1;
+		*list = first;
 		first = NULL;
 		last_next = &first;
 	}
 	pthread_mutex_unlock(&lock);
-	return list;
+	return mine;
 }
 
 static void give_back(struct work *list)
@@ -518,17 +564,16 @@ static void give_back(struct work *list)
 		last_next = &first;
 	n_pending = n;
 	busy = 0;
-	atomic_store_explicit(&some, first != NULL, memory_order_relaxed);
 	pthread_cond_broadcast(&idle);
 	pthread_mutex_unlock(&lock);
 }
 
 static void look(int all, int last)
 {
-	struct work *list = take(all);
+	struct work *list;
 	char *text;
 
-	if (!list)
+	if (!take(all, &list))
 		return;
 	/* The program may still read the text of its call's failure. */
 	text = status_keep();
@@ -537,20 +582,32 @@ static void look(int all, int last)
 	if (all && !last)
 		examine(list, 1, 0);
 	list = settle(bound(list, trace_now()));
+	count_memory();
 	status_restore(text);
 	give_back(list);
 }
 
 void work_look(int last)
 {
-	if (!atomic_load_explicit(&some, memory_order_relaxed) ||
-	    (!last && !runtime_alive()))
-		return;
-	look(last, last);
+	if (last || runtime_alive())
+		look(last, last);
 }
 
 void work_finish(void)
 {
 	if (trace_on())
 		look(1, 0);
+}
+
+void work_close(void)
+{
+	struct work *list;
+
+	if (!trace_on() || !take(1, &list))
+		return;
+	/* Whoever would wait for the turn need not. */
+	pthread_mutex_lock(&lock);
+	closed = 1;
+	pthread_cond_broadcast(&idle);
+	pthread_mutex_unlock(&lock);
 }

@@ -15,7 +15,9 @@ void work_add(dpr_event *event, const struct operation *operation);
    calling no plugin. */
 void work_look(int last);
 
-/* For dpr_finalize(): nothing is under way any more; let go of all events. */
+/* For dpr_finalize(): nothing is under way any more; let go of all events.  And
+   then: call no plugin again, and look at no pool. */
 void work_finish(void);
+void work_close(void);
 
 #endif
