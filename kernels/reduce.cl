@@ -157,6 +157,45 @@ static inline long fold_at(const fold *f, long k, int is_result)
 		(result) = lane[0]; \
 	} while (0)
 
+/* The sum of n elements, likewise.  PoCL keeps an array of lanes in memory, and
+   vectors in registers. */
+#if !defined(DPR_NATIVE) && (DPR_DTYPE == 12 || DPR_DTYPE == 13)
+#if DPR_DTYPE == 12
+typedef float16 lanes;
+typedef float4 last_lanes;
+#define WIDTH 16
+#define LANES_AT(p) vload16(0, (p))
+#define LANES_FOLD(v) (((v).lo + (v).hi).lo + ((v).lo + (v).hi).hi)
+#else
+typedef double8 lanes;
+typedef double4 last_lanes;
+#define WIDTH 8
+#define LANES_AT(p) vload8(0, (p))
+#define LANES_FOLD(v) ((v).lo + (v).hi)
+#endif
+static inline S fold_sum_lanes(global const T *p, long n)
+{
+	lanes a = (lanes)0, b = (lanes)0;
+	last_lanes last;
+	S rest = SUM_ZERO;
+	long i = 0;
+
+	for (; i + 2 * WIDTH <= n; i += 2 * WIDTH) {
+		a += LANES_AT(p + i);
+		b += LANES_AT(p + i + WIDTH);
+	}
+	for (; i < n; i++)
+		rest += p[i];
+	a += b;
+	last = LANES_FOLD(a);
+	return ((last.x + last.z) + (last.y + last.w)) + rest;
+}
+#define FOLD_SUM_LANES(n, result) ((result) = fold_sum_lanes(p, (n)))
+#else
+#define FOLD_SUM_LANES(n, result) \
+	FOLD_LANES(S, SUM_ZERO, SUM_OF, VALUE_OF_SUM, n, result)
+#endif
+
 #define FOLD_ROW(op, A, first, OF, VALUE) \
 	case op: { \
 		A result; \
@@ -193,8 +232,7 @@ static inline void fold_rows_item(ulong id, global uchar *out,
 			S sum = SUM_ZERO;
 
 			if (f->step == 1) {
-				FOLD_LANES(S, SUM_ZERO, SUM_OF, VALUE_OF_SUM, m,
-					sum);
+				FOLD_SUM_LANES(m, sum);
 			} else {
 				S other = SUM_ZERO;
 				long i = 0;
