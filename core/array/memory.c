@@ -7,6 +7,7 @@
 #include <dpr/queue.h>
 
 #include "core/array/layout.h"
+#include "core/array/modules.h"
 #include "core/array/numerics.h"
 #include "core/array/scalar.h"
 #include "core/base/mem.h"
@@ -249,22 +250,6 @@ static dpr_status pack_on_device(const dpr_array *x, dpr_array **out)
 	return DPR_OK;
 }
 
-static dpr_status pack_on_host(const dpr_array *x, dpr_array **out)
-{
-	char *data = mem_array((size_t)x->size, dpr_dtype_size(x->dtype));
-	dpr_status status;
-
-	if (!data)
-		return fail_memory("pack");
-	status = move_elements(x, data, NULL, false);
-	if (!status)
-		status = dpr_array_from_memory(
-			data, dpr_shape_of(x->rank, array_shape(x)), NULL,
-			x->dtype, x->queue, out);
-	mem_free(data);
-	return status;
-}
-
 /* Whether packing failed because the device runs no kernels of ours: it takes
    none of our formats, or does not build them. */
 static bool has_no_kernels(dpr_status status)
@@ -274,15 +259,88 @@ static bool has_no_kernels(dpr_status status)
 
 dpr_status memory_pack(const dpr_array *x, dpr_array **out)
 {
+	*out = NULL;
+	if (!x->contiguous)
+		return pack_on_device(x, out);
+	*out = dpr_array_retain((dpr_array *)(uintptr_t)x);
+	return DPR_OK;
+}
+
+bool memory_cannot_pack(dpr_status status)
+{
+	return has_no_kernels(status) ||
+	       status == DPR_ERROR_OUT_OF_DEVICE_MEMORY;
+}
+
+bool memory_may_pack(dpr_device *device)
+{
+	return modules_takes(device);
+}
+
+/* A copy between two arrays by way of host memory. */
+struct relay {
+	struct walk read, write;
+	char *packed; /* room for CHUNK or one element */
+};
+
+/* The elements of @layout, which are to begin at element @to. */
+static dpr_status relay_piece(struct relay *relay, const struct layout *layout,
+			      int64_t to)
+{
+	int64_t n = 1, room = CHUNK / (int64_t)relay->read.item;
+	struct layout part = *layout;
+	struct piece piece;
+	dpr_status status;
+	int axis = 0;
+
+	for (int k = 0; k < layout->rank; k++)
+		n *= layout->dim[k];
+	if (n == 1 || n <= room) {
+		piece.layout = *layout;
+		piece.data = relay->packed;
+		layout_c_strides(layout->rank, layout->dim, piece.stride);
+		status = move_piece(&relay->read, &piece);
+		if (status)
+			return status;
+		return move_bytes(&relay->write, relay->packed, to, n);
+	}
+	/* Halves of the outermost axis stay whole ranges of the target. */
+	while (layout->dim[axis] == 1)
+		axis++;
+	n /= layout->dim[axis];
+	part.dim[axis] = layout->dim[axis] / 2;
+	status = relay_piece(relay, &part, to);
+	if (status)
+		return status;
+	to += n * part.dim[axis];
+	part.offset += part.dim[axis] * part.stride[axis];
+	part.dim[axis] = layout->dim[axis] - part.dim[axis];
+	return relay_piece(relay, &part, to);
+}
+
+dpr_status memory_move(const dpr_array *x, const dpr_array *to)
+{
+	size_t item = dpr_dtype_size(x->dtype);
+	struct relay relay = {
+		.read = { x->usm, x->queue, item, false, NULL },
+		.write = { to->usm, to->queue, item, true, NULL },
+	};
+	struct layout layout;
 	dpr_status status;
 
-	*out = NULL;
-	if (x->contiguous) {
-		*out = dpr_array_retain((dpr_array *)(uintptr_t)x);
+	if (!x->usm)
 		return DPR_OK;
-	}
-	status = pack_on_device(x, out);
-	return has_no_kernels(status) ? pack_on_host(x, out) : status;
+	relay.packed = mem_alloc((size_t)CHUNK < (size_t)x->size * item
+					 ? (size_t)CHUNK
+					 : (size_t)x->size * item);
+	if (!relay.packed)
+		return fail_memory("strided copy");
+	array_layout(x, &layout);
+	status = relay_piece(&relay, &layout, to->offset);
+	mem_free(relay.packed);
+	mem_free(relay.read.buffer);
+	/* As for a copy to host memory. */
+	return status ? status : dpr_queue_wait(x->queue);
 }
 
 /* Whether the range that @x's elements lie in is so much more than they are
@@ -309,8 +367,7 @@ dpr_status dpr_array_to_memory(const dpr_array *x, void *data,
 	if (is_sparse(x)) {
 		status = pack_on_device(x, &packed);
 		/* A full device is when one has to get at what is there. */
-		if (has_no_kernels(status) ||
-		    status == DPR_ERROR_OUT_OF_DEVICE_MEMORY)
+		if (memory_cannot_pack(status))
 			status = DPR_OK;
 	}
 	if (!status)

@@ -8,8 +8,21 @@
 /*
  * @x's elements in C order on its own queue: @x itself with one more reference
  * if it is C-contiguous, else a new array in DEVICE memory, packed there by a
- * kernel, or through host memory if the device runs none of ours.
+ * kernel.
  */
 dpr_status memory_pack(const dpr_array *x, dpr_array **out);
+
+/* Whether memory_pack() failed with @status since the device runs no kernels of
+   ours or has no memory to pack into: then memory_move() does it. */
+bool memory_cannot_pack(dpr_status status);
+
+/* Whether @device takes any format that our kernels are in. */
+bool memory_may_pack(dpr_device *device);
+
+/* Copy @x's elements into @to, which is C-contiguous and of the same shape and
+   dtype, piece by piece through MEMORY_STAGING bytes of host memory at most.
+   Waits. */
+dpr_status memory_move(const dpr_array *x, const dpr_array *to);
+#define MEMORY_STAGING ((size_t)8 << 20)
 
 #endif

@@ -172,6 +172,20 @@ bool modules_is_cpu(dpr_device *device)
 	return m && m->is_cpu;
 }
 
+bool modules_takes(dpr_device *device)
+{
+	const unsigned item = 4;
+
+	if (device_takes(device, "opencl-c"))
+		return true;
+	if (modules_is_cpu(device))
+		return device_takes(device, images_native_format());
+	return (images_spirv(IMAGES_MOVE, item).data &&
+		device_takes(device, "spirv")) ||
+	       (images_ptx(IMAGES_MOVE, item).data &&
+		device_takes(device, "ptx"));
+}
+
 static size_t add_image(dpr_image *images, size_t n, const char *format,
 			struct image image)
 {

@@ -171,34 +171,48 @@ static dpr_status move_view(const dpr_array *x, dpr_queue *queue,
 			  x->offset, x->usm, queue, x->kind, out);
 }
 
+/* Copy @x, packed, into @moved.  The host itself may write to HOST and SHARED
+   memory as soon as this has returned: there it waits until all is read. */
+static dpr_status copy_packed(const dpr_array *x, const dpr_array *packed,
+			      const dpr_array *moved)
+{
+	size_t first = (size_t)packed->offset * dpr_dtype_size(x->dtype);
+	dpr_event *done = NULL;
+	dpr_status status;
+
+	status = dpr_usm_copy(moved->queue, moved->usm, 0, packed->usm, first,
+			      array_bytes(x), NULL,
+			      x->kind == DPR_USM_DEVICE ? NULL : &done);
+	if (!status && done)
+		status = dpr_event_wait(done, DPR_FOREVER);
+	dpr_event_release(done);
+	return status;
+}
+
 static dpr_status move_copy(const dpr_array *x, dpr_queue *queue,
 			    dpr_array **out)
 {
 	dpr_array *packed = NULL, *moved;
-	size_t item = dpr_dtype_size(x->dtype);
 	dpr_status status;
 
 	status = array_new("to device", x->dtype, x->rank, array_shape(x),
 			   queue, DPR_USM_DEVICE, &moved);
 	if (status)
 		return status;
-	if (!x->usm)
-		goto done;
-	status = memory_pack(x, &packed);
-	if (status)
-		goto err;
-	status = dpr_usm_copy(queue, moved->usm, 0, packed->usm,
-			      (size_t)packed->offset * item, array_bytes(x),
-			      NULL, NULL);
-	dpr_array_release(packed);
-	if (status)
-		goto err;
-done:
+	if (x->usm) {
+		status = memory_pack(x, &packed);
+		if (!status)
+			status = copy_packed(x, packed, moved);
+		else if (memory_cannot_pack(status))
+			status = memory_move(x, moved);
+		dpr_array_release(packed);
+	}
+	if (status) {
+		dpr_array_release(moved);
+		return status;
+	}
 	*out = moved;
 	return DPR_OK;
-err:
-	dpr_array_release(moved);
-	return status;
 }
 
 dpr_status dpr_array_to_queue(const dpr_array *x, dpr_queue *queue,
@@ -265,8 +279,14 @@ dpr_status dpr_transfer_plan(const dpr_array *x, dpr_device *device,
 	out->path = DPR_TRANSFER_NONE;
 	if (!x->usm || x->queue == queue || reaches(x, queue))
 		return DPR_OK;
-	return dpr_usm_transfer_plan(x->usm, array_bytes(x), queue,
-				     DPR_USM_DEVICE, out);
+	status = dpr_usm_transfer_plan(x->usm, array_bytes(x), queue,
+				       DPR_USM_DEVICE, out);
+	if (!status && !x->contiguous &&
+	    !memory_may_pack(dpr_queue_device(x->queue))) {
+		out->path = DPR_TRANSFER_PAGEABLE;
+		out->staging = MEMORY_STAGING;
+	}
+	return status;
 }
 
 dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype, enum dpr_copy copy,

@@ -25,8 +25,11 @@ DPR_API DPR_CHECK dpr_status dpr_execution_queue(
  * there; a view of the same memory, ordered after the work queued so far, if
  * the target is the same root device, its parent or a sub-device and reaches
  * the memory; else a C-contiguous copy of exactly the view's elements in DEVICE
- * memory.  Returns when the last byte of the source has been read; writes into
- * the result may still be under way, ordered on its queue.
+ * memory.  Returns when nothing that is done to the source afterwards reaches
+ * the copy; writes into the result may still be under way, ordered on its
+ * queue.  A view that is not C-contiguous is packed by a kernel of its device
+ * first, into DEVICE memory there; if that device runs no kernels or has no
+ * memory left, it goes through host memory piece by piece.
  */
 DPR_API DPR_CHECK dpr_status dpr_array_to_device(
 	const dpr_array *x, dpr_device *device, dpr_array **out);
@@ -34,7 +37,8 @@ DPR_API DPR_CHECK dpr_status dpr_array_to_device(
 DPR_API DPR_CHECK dpr_status dpr_array_to_queue(
 	const dpr_array *x, dpr_queue *queue, dpr_array **out);
 
-/* What dpr_array_to_device() would do; runs nothing. */
+/* What dpr_array_to_device() would do; runs nothing, and builds no kernel: that
+   a view's device does not build ours is not foreseen. */
 DPR_API DPR_CHECK dpr_status dpr_transfer_plan(
 	const dpr_array *x, dpr_device *device, dpr_transfer *out);
 
