@@ -410,11 +410,122 @@ START_TEST(loses_a_device)
 }
 END_TEST
 
+/* Every second of @n rows of 1000 ints on q1. */
+static dpr_array *new_rows(int64_t n, dpr_array **all)
+{
+	dpr_array *view;
+
+	CHECK_OK(dpr_array_from_memory(bytes, DPR_SHAPE(n, 1000), NULL,
+				       DPR_INT32, q1, all));
+	CHECK_OK(dpr_array_view(*all, &view, DPR_SLICE(0, n, 2)));
+	return view;
+}
+
+static void check_rows(const dpr_array *moved, int64_t n)
+{
+	ck_assert_ptr_eq(dpr_array_queue(moved), q2);
+	ck_assert(dpr_array_is_contiguous(moved));
+	CHECK_OK(dpr_array_to_memory(moved, back, NULL));
+	for (int64_t i = 0; i < n / 2; i++)
+		ck_assert_int_eq(
+			memcmp(back + i * 4000, bytes + 2 * i * 4000, 4000), 0);
+}
+
+/* The source's device runs our kernels: it packs, and no more than the view's
+   bytes are moved. */
+static void start_cpus(void)
+{
+	setenv("DPR_OPTION_MOCK_TYPE", "cpu", 1);
+	start();
+}
+
+START_TEST(views_are_packed_by_a_kernel)
+{
+	dpr_device *home = dpr_queue_device(q1);
+	dpr_array *all, *view, *moved;
+	dpr_transfer plan;
+
+	/* Without memory to pack into, it goes all the same. */
+	CHECK_OK(dpr_pool_set_limit(home, 2500000));
+	view = new_rows(600, &all);
+	mock->reset();
+	CHECK_OK(dpr_array_to_device(view, dpr_queue_device(q2), &moved));
+	ck_assert_uint_eq(mock->calls(MOCK_queue_launch), 0);
+	check_rows(moved, 600);
+	dpr_array_release(moved);
+	CHECK_OK(dpr_pool_set_limit(home, UINT64_MAX));
+	mock->reset();
+	CHECK_OK(dpr_transfer_plan(view, dpr_queue_device(q2), &plan));
+	ck_assert_int_eq(plan.path, DPR_TRANSFER_PINNED);
+	ck_assert_uint_eq(plan.bytes, 1200000);
+	ck_assert_uint_eq(plan.staging, 1200000);
+	ck_assert_uint_eq(mock->calls(MOCK_queue_launch), 0);
+	CHECK_OK(dpr_array_to_device(view, dpr_queue_device(q2), &moved));
+	ck_assert_uint_eq(mock->calls(MOCK_queue_launch), 1);
+	ck_assert_uint_eq(mock->calls(MOCK_queue_read), 4);
+	check_rows(moved, 600);
+	dpr_array_release(moved);
+	dpr_array_release(view);
+	dpr_array_release(all);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+static void start_without_kernels(void)
+{
+	setenv("DPR_OPTION_MOCK_FORMATS", "mock", 1);
+	start();
+}
+
+/* It does not: pieces of it go through the host. */
+START_TEST(views_without_kernels)
+{
+	dpr_array *all, *view = new_rows(6000, &all), *moved;
+	dpr_transfer plan;
+
+	CHECK_OK(dpr_transfer_plan(view, dpr_queue_device(q2), &plan));
+	ck_assert_int_eq(plan.path, DPR_TRANSFER_PAGEABLE);
+	ck_assert_uint_eq(plan.staging, 8 * MIB);
+	CHECK_OK(dpr_array_to_device(view, dpr_queue_device(q2), &moved));
+	check_rows(moved, 6000);
+	dpr_array_release(moved);
+	dpr_array_release(view);
+	dpr_array_release(all);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* What the host wrote behind the library's back after the call is not seen. */
+START_TEST(host_memory_has_been_read)
+{
+	dpr_array *x, *y;
+	int32_t *data;
+	int i;
+
+	CHECK_OK(dpr_array_from_memory_on(bytes, DPR_SHAPE(1000), NULL,
+					  DPR_INT32, q1, DPR_USM_HOST, &x));
+	data = dpr_usm_address(dpr_array_usm(x));
+	CHECK_OK(dpr_queue_wait(q2));
+	mock2->delay(30 * MS);
+	CHECK_OK(dpr_array_to_device(x, dpr_queue_device(q2), &y));
+	for (i = 0; i < 1000; i++)
+		data[i] = i;
+	mock2->reset();
+	CHECK_OK(dpr_array_to_memory(y, back, NULL));
+	ck_assert_int_eq(memcmp(back, bytes, 4000), 0);
+	dpr_array_release(x);
+	dpr_array_release(y);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("staging");
 	TCase *all = tcase_create("pinned");
 	TCase *none = tcase_create("pageable"), *half = tcase_create("half");
+	TCase *cpus = tcase_create("kernels"),
+	      *bare = tcase_create("no kernels");
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
@@ -430,6 +541,7 @@ int main(void)
 	tcase_add_test(all, threads_share_the_chunks);
 	tcase_add_loop_test(all, says_how_far_it_came, 0, 4);
 	tcase_add_test(all, the_event_says_how_far);
+	tcase_add_test(all, host_memory_has_been_read);
 	tcase_add_loop_test(all, loses_a_device, 0, 2);
 	suite_add_tcase(suite, all);
 	tcase_add_checked_fixture(none, start_pageable, finish);
@@ -439,6 +551,12 @@ int main(void)
 	tcase_add_checked_fixture(half, start_half, finish);
 	tcase_add_test(half, pinned_by_the_target);
 	suite_add_tcase(suite, half);
+	tcase_add_checked_fixture(cpus, start_cpus, finish);
+	tcase_add_test(cpus, views_are_packed_by_a_kernel);
+	suite_add_tcase(suite, cpus);
+	tcase_add_checked_fixture(bare, start_without_kernels, finish);
+	tcase_add_test(bare, views_without_kernels);
+	suite_add_tcase(suite, bare);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

@@ -17,6 +17,7 @@ exec_tests = %D%/api_allocator \
 	%D%/api_threads \
 	%D%/api_staging \
 	%D%/api_transfer \
+	%D%/api_transfer_random \
 	%D%/api_usm \
 	%D%/unit_access \
 	%D%/unit_exec_faults \
@@ -52,6 +53,8 @@ TESTS += $(exec_tests)
 %C%_api_staging_LDADD = $(api_ldadd)
 %C%_api_transfer_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_transfer_LDADD = $(api_ldadd)
+%C%_api_transfer_random_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_transfer_random_LDADD = $(api_ldadd)
 %C%_api_usm_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_usm_LDADD = $(api_ldadd)
 %C%_unit_access_CPPFLAGS = $(unit_cppflags)
