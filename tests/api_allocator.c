@@ -224,6 +224,13 @@ START_TEST(without_a_pool)
 	}
 	ck_assert_int_eq(c.made, 6);
 	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), 6);
+	/* What the pool has and does not need makes room for it. */
+	CHECK_OK(dpr_pool_alloc(q1, DPR_USM_HOST, 100, 0, &a));
+	dpr_usm_release(a);
+	mock->fail(MOCK_mem_alloc, 1, 1, DPR_RC_OOM_DEVICE, -4);
+	a = new_usm(q1, DPR_USM_DEVICE, 100);
+	ck_assert_uint_eq(mock->bytes(), 100);
+	dpr_usm_release(a);
 	/* The driver's refusal comes back as it is. */
 	mock->fail(MOCK_mem_alloc, 1, 1, DPR_RC_OOM_DEVICE, -4);
 	CHECK_FAILS(DPR_ERROR_OUT_OF_DEVICE_MEMORY,

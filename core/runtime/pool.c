@@ -247,6 +247,8 @@ int pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket)
 	uint64_t done = 0;
 	int kept;
 
+	if (!queue)
+		access_reset(usm);
 	pthread_mutex_lock(&pool->lock);
 	if (queue) {
 		lane = lane_locked(pool, queue);
@@ -261,6 +263,8 @@ int pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket)
 	if (usm->released)
 		pool->waiting -= block->size;
 	heap_give(&pool->heap, block, lane, ticket, done);
+	/* The caller holds the queue, so that this is not its last reference.
+	 */
 	access_reset(usm);
 	kept = keep_locked(pool, usm);
 	pthread_mutex_unlock(&pool->lock);

@@ -101,10 +101,15 @@ struct pool_root *pool_root_of(dpr_device *device);
    too, but keep @keep bytes.  Returns how many bytes went.  pool_grow.c. */
 uint64_t pool_trim(dpr_device *device, uint64_t keep);
 
-/* The same when the pool has no such block: from the driver, or after all that
-   can be done about a lack of memory.  pool_grow.c. */
+/* pool_alloc() when the pool has no such block: from the driver, or after all
+   that can be done about a lack of memory.  pool_grow.c. */
 dpr_status pool_alloc_more(struct pool *pool, dpr_queue *queue,
 			   const struct want *want, dpr_usm **out);
+
+/* Give back all that can be had of @device's root device, for who needs memory
+   of the driver's own; waits for work, but on the progress thread.  0: nothing
+   went. */
+int pool_make_room(dpr_device *device);
 
 /* The word for a kind of memory. */
 const char *pool_kind_name(dpr_usm_kind kind);

@@ -247,25 +247,45 @@ static int ask(struct need *need)
 	return !is_short(need->rc);
 }
 
-/* See what can be had back, waiting for work if that is allowed. */
-static void recover(struct need *need, int wait)
+/* Take back what work has used, of all pools, waiting for it if that is
+   allowed.  Returns how many allocations went. */
+static size_t recover_all(struct pool_root *root, int wait)
 {
-	dpr_device *root = need->pool->root->device;
+	uint64_t deadline = wait ? DPR_FOREVER : 0;
+	size_t freed = 0;
 	struct pool *pool;
-
 	/* What fails here is not what this call is about. */
 	char *text = status_keep();
 
-	if (!wait) {
+	if (wait)
+		freed = reap_wait(root->device, deadline);
+	else
 		reap();
-		pool_settle(need->pool, 0);
-	} else {
-		reap_wait(root, DPR_FOREVER);
-	}
-	for (pool = atomic_load(&need->pool->root->pools); pool && wait;
-	     pool = pool->next)
-		pool_settle(pool, DPR_FOREVER);
+	for (pool = atomic_load(&root->pools); pool; pool = pool->next)
+		pool_settle(pool, deadline);
 	status_restore(text);
+	return freed;
+}
+
+/* The same of one, without waiting. */
+static void recover(struct pool *pool)
+{
+	char *text = status_keep();
+
+	reap();
+	pool_settle(pool, 0);
+	status_restore(text);
+}
+
+int pool_make_room(dpr_device *device)
+{
+	struct pool_root *root = pool_root_of(device);
+	size_t freed;
+
+	if (!root)
+		return 0;
+	freed = recover_all(root, !progress_self());
+	return pool_trim(root->device, 0) || freed;
 }
 
 /* Whether the program says that it has released something. */
@@ -299,12 +319,12 @@ static void climb(struct need *need)
 	if (swap_idle(need))
 		return;
 	if (may_wait) {
-		recover(need, 1);
+		recover_all(need->pool->root, 1);
 		if (take(need) || swap_idle(need))
 			return;
 	}
 	for (i = 0; i < PRESSURE_MOST && press(need); i++) {
-		recover(need, may_wait);
+		recover_all(need->pool->root, may_wait);
 		if (take(need) || swap_idle(need) || ask(need))
 			return;
 	}
@@ -353,7 +373,8 @@ static dpr_status refused(const struct need *need)
 	struct text text = { 0 };
 	dpr_status status;
 
-	if (need->rc == DPR_RC_UNSUPPORTED)
+	/* Else it may be the alignment, and the driver says so. */
+	if (need->rc == DPR_RC_UNSUPPORTED && !need->want.align)
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "usm alloc: %s has no memory of kind %s",
 			    device->selector, pool_kind_name(pool->kind));
@@ -386,7 +407,7 @@ dpr_status pool_alloc_more(struct pool *pool, dpr_queue *queue,
 	size_t size = slab_size(pool, want);
 
 	*out = NULL;
-	recover(&need, 0);
+	recover(pool);
 	if (!take(&need)) {
 		need.rc = grow(pool, queue, want, size, &need.usm);
 		if (is_short(need.rc) && !take(&need) &&

@@ -68,11 +68,16 @@ dpr_status pool_limit_read(void)
 uint64_t pool_limit_default(dpr_device *root)
 {
 	uint64_t memory = 0;
+	dpr_status status;
+	char *text;
 
 	if (!limit_percent)
 		return limit_bytes;
-	if (dpr_device_info_u64(root, DPR_INFO_GLOBAL_MEM_SIZE, &memory) ||
-	    !memory)
+	/* A driver that does not tell is no failure of the caller. */
+	text = status_keep();
+	status = dpr_device_info_u64(root, DPR_INFO_GLOBAL_MEM_SIZE, &memory);
+	status_restore(text);
+	if (status || !memory)
 		return UINT64_MAX;
 	return memory / 100 * limit_percent +
 	       memory % 100 * limit_percent / 100;

@@ -130,6 +130,9 @@ dpr_status usm_alloc_own(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 		return fail_memory("usm alloc");
 	rc = queue->plugin->mem.alloc(context, device->handle, &desc,
 				      &usm->handle);
+	if (rc == DPR_RC_OOM_DEVICE && pool_make_room(queue->device))
+		rc = queue->plugin->mem.alloc(context, device->handle, &desc,
+					      &usm->handle);
 	if (rc) {
 		usm_discard(usm);
 		return plugin_status(device->plugin, rc,
