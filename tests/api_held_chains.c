@@ -352,6 +352,9 @@ START_TEST(any_failure_is_enough)
 		dpr_usm_release(y);
 	}
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(stuck, 0));
+	/* That ends what is stuck. */
+	mock2->reset();
+	ck_assert_int_ne(dpr_event_wait(stuck, LONG_WAIT), DPR_ERROR_TIMEOUT);
 	dpr_event_release(stuck);
 	dpr_event_release(root);
 	dpr_event_release(both);
@@ -360,6 +363,7 @@ START_TEST(any_failure_is_enough)
 	dpr_kernel_release(bad);
 	dpr_queue_release(here);
 	dpr_queue_release(other);
+	ck_assert_int_ne(dpr_finalize(), DPR_ERROR_BUSY);
 }
 END_TEST
 

@@ -11,6 +11,7 @@ exec_tests = %D%/api_allocator \
 	%D%/api_local \
 	%D%/api_order \
 	%D%/api_order_random \
+	%D%/api_overlap \
 	%D%/api_pool \
 	%D%/api_pool_limit \
 	%D%/api_queue \
@@ -43,6 +44,8 @@ TESTS += $(exec_tests)
 %C%_api_allocator_LDADD = $(api_ldadd)
 %C%_api_pool_limit_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_pool_limit_LDADD = $(api_ldadd)
+%C%_api_overlap_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_overlap_LDADD = $(api_ldadd)
 %C%_api_pool_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_pool_LDADD = $(api_ldadd)
 %C%_api_queue_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)

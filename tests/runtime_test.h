@@ -84,7 +84,7 @@ static inline int first_int(dpr_queue *queue, dpr_usm *usm)
 static inline dpr_kernel *mock_kernel(dpr_queue *queue, const char *name)
 {
 	static const char all[] = "add_one axpy copy fail fill_index local_sum "
-				  "sleep_ms store";
+				  "sleep_ms sleep_on store";
 	dpr_image image = { "mock", NULL, all, sizeof(all) - 1 };
 	dpr_program *program = NULL;
 	dpr_kernel *kernel = NULL;

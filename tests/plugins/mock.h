@@ -29,6 +29,7 @@
  *	PEER=bits		device->peer of two root devices (1, COPY)
  *	LAZY=1			commands start only after flush, finish, a wait for
  *				them, or when another queue depends on them
+ *	OVERLAP=1		out-of-order queues run two commands at a time
  *	FORMATS=a,b		formats, best first (native-<this>,opencl-c,mock)
  *	UUID=32 hex digits	of device 0; device n has n added to the last
  *				byte; unset: none
@@ -50,6 +51,7 @@
  *	fill_index(int *x, ulong n)	x[i] = i
  *	local_sum(int *out, int *x, local int *tmp, ulong n)	out[0] = sum
  *	sleep_ms(uint ms)
+ *	sleep_on(int *x, uint ms)	touches nothing
  *	store(int *x, struct { long index; int value, pad; } s)
  *					x[s.index] = s.value
  *

@@ -33,7 +33,7 @@ struct mock_options {
 	uint32_t kinds; /* 1 << DPRP_MEM_* */
 	uint64_t memory, max_alloc, offset_align;
 	bool addresses, profiling, out_of_order, fp16, fp64;
-	bool notify, optional, deps, lazy;
+	bool notify, optional, deps, lazy, overlap;
 	bool has_uuid, has_pci;
 	unsigned char uuid[16];
 	uint32_t pci[4];
@@ -146,9 +146,12 @@ struct dprp_queue {
 	dprp_instance *instance;
 	dprp_device *device;
 	uint64_t flags, id;
-	pthread_t thread;
+	pthread_t threads[2];
+	unsigned n_threads;
 
 	/* Under mock_lock. */
+	unsigned n_ended;   /* threads */
+	unsigned n_running; /* commands */
 	struct mock_command *first, *last;
 	uint64_t enqueued, completed, flushed;
 	struct mock_command *running;

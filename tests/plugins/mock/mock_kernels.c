@@ -102,6 +102,11 @@ static dprp_rc run_sleep_ms(const uint64_t global[3], void *const *args)
 	return DPR_RC_OK;
 }
 
+static dprp_rc run_sleep_on(const uint64_t global[3], void *const *args)
+{
+	return run_sleep_ms(global, args + 1);
+}
+
 static dprp_rc run_store(const uint64_t global[3], void *const *args)
 {
 	int32_t *x = pointer(args[0]);
@@ -121,6 +126,7 @@ const struct mock_kernel mock_kernels[] = {
 	{ "fill_index", run_fill_index, 2, { MEM, VALUE(8) } },
 	{ "local_sum", run_local_sum, 4, { MEM, MEM, LOCAL, VALUE(8) } },
 	{ "sleep_ms", run_sleep_ms, 1, { VALUE(4) } },
+	{ "sleep_on", run_sleep_on, 2, { MEM, VALUE(4) } },
 	{ "store", run_store, 2, { MEM, VALUE(sizeof(struct store)) } },
 };
 

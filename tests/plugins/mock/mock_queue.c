@@ -30,7 +30,8 @@ void mock_queues_reap(dprp_instance *instance, bool all)
 	pthread_mutex_unlock(&mock_lock);
 	while ((queue = done)) {
 		done = queue->next;
-		pthread_join(queue->thread, NULL);
+		while (queue->n_threads)
+			pthread_join(queue->threads[--queue->n_threads], NULL);
 		mock_free(instance, queue);
 	}
 }
@@ -72,8 +73,14 @@ static dprp_rc mock_queue_create(dprp_context *context, dprp_device *device,
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	pthread_mutex_lock(&mock_lock);
-	bad = pthread_create(&queue->thread, NULL, mock_queue_run, queue);
+	bad = pthread_create(&queue->threads[0], NULL, mock_queue_run, queue);
 	if (!bad) {
+		queue->n_threads = 1;
+		if (instance->options.overlap &&
+		    queue->flags & DPRP_QUEUE_OUT_OF_ORDER &&
+		    !pthread_create(&queue->threads[1], NULL, mock_queue_run,
+				    queue))
+			queue->n_threads = 2;
 		queue->id = ++n_queues;
 		queue->next = instance->queues;
 		instance->queues = queue;

@@ -136,7 +136,7 @@ static struct mock_command *queue_pick(dprp_queue *queue,
 		/* A barrier without dependencies has them on all before it. */
 		r = WAITS;
 		if (command->kind != MOCK_BARRIER || command->n_deps ||
-		    command == queue->first)
+		    (command == queue->first && !queue->n_running))
 			r = command_ready(queue, command, now, next);
 		if (r != WAITS) {
 			found = command;
@@ -196,6 +196,7 @@ static void queue_run_one(dprp_queue *queue, struct mock_command *command,
 	dprp_rc rc = command->fault;
 
 	mock_started();
+	queue->n_running++;
 	command->event->state = DPRP_EVENT_RUNNING;
 	command->event->t_submit = mock_now();
 	command->event->t_start = command->event->t_submit;
@@ -220,6 +221,7 @@ static void queue_run_one(dprp_queue *queue, struct mock_command *command,
 	if (rc && !*text)
 		snprintf(text, sizeof(text), MOCK_NAME ": %s: failed with %lld",
 			 command->what, (long long)native);
+	queue->n_running--;
 	mock_command_end(queue, command, rc, native, text, &told);
 	pthread_mutex_unlock(&mock_lock);
 	mock_tell(told);
@@ -249,7 +251,7 @@ void *mock_queue_run(void *arg)
 					       CLOCK_MONOTONIC, &ts);
 		}
 	}
-	queue->exited = true;
+	queue->exited = ++queue->n_ended == queue->n_threads;
 	pthread_mutex_unlock(&mock_lock);
 	return NULL;
 }
