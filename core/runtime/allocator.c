@@ -7,8 +7,7 @@
 #include "core/base/trace.h"
 #include "core/runtime/pool.h"
 
-/* One that was set.  It lives as long as the root device, for allocations refer
-   to it. */
+/* One that was set.  It stays like its device, for allocations refer to it. */
 struct allocator {
 	dpr_allocator table;
 	struct allocator *next; /* all of the root device */
@@ -116,14 +115,4 @@ void allocator_freed(const struct allocator *allocator, void *token,
 {
 	if (allocator && allocator->table.freed)
 		allocator->table.freed(allocator->table.user, token, size);
-}
-
-void allocator_close(struct allocator *list)
-{
-	struct allocator *next;
-
-	for (; list; list = next) {
-		next = list->next;
-		mem_free(list);
-	}
 }

@@ -376,39 +376,34 @@ void pool_settle(struct pool *pool, uint64_t deadline)
 	}
 }
 
+/* Objects that wait for their next owner. */
 static void free_objects(struct pool *pool)
 {
-	dpr_usm *usm, *next;
-	struct lane *lane, *later;
+	dpr_usm *list, *next;
 
-	for (usm = pool->idle; usm; usm = next) {
-		next = usm->next;
-		object_free(usm);
+	pthread_mutex_lock(&pool->lock);
+	list = pool->idle;
+	pool->idle = NULL;
+	pool->n_idle = 0;
+	if (!pool->heap.n_slabs)
+		heap_fini(&pool->heap);
+	pthread_mutex_unlock(&pool->lock);
+	for (; list; list = next) {
+		next = list->next;
+		object_free(list);
 	}
-	for (lane = pool->lanes; lane; lane = later) {
-		later = lane->next;
-		mem_free(lane);
-	}
-	heap_fini(&pool->heap);
-	pthread_mutex_destroy(&pool->lock);
 }
 
 void pool_close(dpr_device *root)
 {
 	struct pool_root *shared = atomic_load(&root->pool_root);
-	struct pool *pool, *next;
+	struct pool *pool;
 
 	if (!shared)
 		return;
 	pool_trim(root, 0);
-	for (pool = atomic_load(&shared->pools); pool; pool = next) {
-		next = pool->next;
-		atomic_store(&pool->device->pools[pool->kind - 1], NULL);
+	/* Like devices, pools stay: another thread may be just asking one how
+	   it is. */
+	for (pool = atomic_load(&shared->pools); pool; pool = pool->next)
 		free_objects(pool);
-		mem_free(pool);
-	}
-	allocator_close(atomic_load(&shared->allocators));
-	atomic_store(&root->pool_root, NULL);
-	pthread_mutex_destroy(&shared->lock);
-	mem_free(shared);
 }

@@ -22,8 +22,8 @@
 /* Requests up to this size share small slabs. */
 #define POOL_SMALL ((size_t)1 << 20)
 
-/* What the pools of a root device and of its parts share.  Made on first use,
-   gone when the backend is closed. */
+/* What the pools of a root device and of its parts share.  Made on first use;
+   like devices, these and pools are never freed. */
 struct pool_root {
 	dpr_device *device;
 	_Atomic(struct pool *) pools; /* by `next`; only grows */
@@ -131,6 +131,5 @@ dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 /* Tell it that the memory behind @token is used no more. */
 void allocator_freed(const struct allocator *allocator, void *token,
 		     size_t size);
-void allocator_close(struct allocator *list);
 
 #endif
