@@ -20,6 +20,8 @@ struct device_modules {
 	bool is_cpu;
 	bool rounds_division; /* takes the option for exact float division */
 	dpr_program *program[IMAGES_FAMILIES][IMAGES_TYPES];
+	/* A thread is building it; `modules_built` tells when it is done. */
+	bool building[IMAGES_FAMILIES][IMAGES_TYPES];
 	/* Set once, under the mutex (release, pairs with acquire): a launch
 	   looks here without it. */
 	_Atomic(dpr_kernel *) kernel[IMAGES_FAMILIES][IMAGES_TYPES]
@@ -30,6 +32,7 @@ struct device_modules {
    grows: a launch goes through it without the mutex.  Never held while
    something is built. */
 static pthread_mutex_t modules_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t modules_built = PTHREAD_COND_INITIALIZER;
 static _Atomic(struct device_modules *) modules_list;
 static atomic_bool swapped;
 
@@ -221,32 +224,32 @@ static dpr_status build(const struct device_modules *m, dpr_queue *queue,
 	return dpr_program_from_images(queue, images, n, options, out);
 }
 
-/* The program in *slot, built if it is not there yet. */
+/* The program in *slot, built if it is not there yet: by one thread, while
+   others that want it wait. */
 static dpr_status program_of(struct device_modules *m, dpr_queue *queue,
 			     enum images_family family, unsigned type,
 			     dpr_program **out)
 {
-	dpr_program **slot = &m->program[family][type], *made;
+	dpr_program **slot = &m->program[family][type], *made = NULL;
+	bool *building = &m->building[family][type];
 	dpr_status status;
 
 	pthread_mutex_lock(&modules_mutex);
+	while (!*slot && *building)
+		pthread_cond_wait(&modules_built, &modules_mutex);
 	*out = *slot;
+	if (!*out)
+		*building = true;
 	pthread_mutex_unlock(&modules_mutex);
 	if (*out)
 		return DPR_OK;
 	status = build(m, queue, family, type, &made);
-	if (status)
-		return status;
-	/* Of two threads that built it the first one wins. */
 	pthread_mutex_lock(&modules_mutex);
-	if (!*slot) {
-		*slot = made;
-		made = NULL;
-	}
-	*out = *slot;
+	*building = false;
+	*out = *slot = made;
+	pthread_cond_broadcast(&modules_built);
 	pthread_mutex_unlock(&modules_mutex);
-	dpr_program_release(made);
-	return DPR_OK;
+	return status;
 }
 
 dpr_status modules_kernel(dpr_queue *queue, enum images_family family,

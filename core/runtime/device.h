@@ -70,12 +70,13 @@ struct dpr_device {
 
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
-	pthread_cond_t divided;
-	dprp_context *context; /* root devices only; device_context() */
+	pthread_cond_t divided; /* a division or a kernel was made */
+	dprp_context *context;  /* root devices only; device_context() */
 	struct device_division *divisions;
 	int dividing; /* the plugin is being asked for a division */
 	struct device_text *texts;
-	struct kernel_cache *kernels; /* program.c */
+	struct kernel_cache *kernels; /* kernel_cache.c */
+	struct kernel_build *builds;  /* what threads are at; kernel_cache.c */
 };
 
 /* The context of @device's root, made on first use. */

@@ -66,9 +66,29 @@ static struct cached *find_locked(struct kernel_cache *cache, uint64_t hash,
 	return NULL;
 }
 
-/* One more reference to what the cache has of @source: the kernel, else the
-   program, else neither. */
-static void look_up(dpr_device *device, uint64_t hash, const char *source,
+/* A source that a thread is building, on its stack. */
+struct kernel_build {
+	struct kernel_build *next;
+	uint64_t hash;
+	const char *source;
+};
+
+static int is_built_locked(const dpr_device *device, uint64_t hash,
+			   const char *source)
+{
+	const struct kernel_build *build = device->builds;
+
+	while (build && (build->hash != hash || strcmp(build->source, source)))
+		build = build->next;
+	return build != NULL;
+}
+
+/*
+ * One more reference to what the cache has of @source: the kernel, else the
+ * program.  Else neither, and the caller builds it, with @mine in the list
+ * until it calls finish_build().  Waits while another thread is at it.
+ */
+static void look_up(dpr_device *device, struct kernel_build *mine,
 		    const char *name, dpr_program **program,
 		    dpr_kernel **kernel)
 {
@@ -78,13 +98,36 @@ static void look_up(dpr_device *device, uint64_t hash, const char *source,
 	*program = NULL;
 	*kernel = NULL;
 	pthread_mutex_lock(&device->lock);
-	if (device->kernels)
-		entry = find_locked(device->kernels, hash, source);
+	for (;;) {
+		if (device->kernels)
+			entry = find_locked(device->kernels, mine->hash,
+					    mine->source);
+		if (entry || !is_built_locked(device, mine->hash, mine->source))
+			break;
+		pthread_cond_wait(&device->divided, &device->lock);
+	}
 	for (i = 0; entry && i < entry->n_kernels; i++)
 		if (!strcmp(entry->kernels[i]->name, name))
 			*kernel = dpr_kernel_retain(entry->kernels[i]);
 	if (entry && !*kernel)
 		*program = dpr_program_retain(entry->program);
+	if (!entry) {
+		mine->next = device->builds;
+		device->builds = mine;
+	}
+	pthread_mutex_unlock(&device->lock);
+}
+
+/* Whoever waits for @mine finds it in the cache now, or builds it. */
+static void finish_build(dpr_device *device, const struct kernel_build *mine)
+{
+	struct kernel_build **at = &device->builds;
+
+	pthread_mutex_lock(&device->lock);
+	while (*at != mine)
+		at = &(*at)->next;
+	*at = mine->next;
+	pthread_cond_broadcast(&device->divided);
 	pthread_mutex_unlock(&device->lock);
 }
 
@@ -120,8 +163,7 @@ static struct cached *slot_locked(struct kernel_cache *cache,
 
 /*
  * Keep @kernel.  When there is no memory for that, the cache stays as it is:
- * the caller has the kernel all the same.  Another thread may have built the
- * same source meanwhile; then its program stays.
+ * the caller has the kernel all the same.
  */
 static void keep(dpr_device *device, uint64_t hash, const char *source,
 		 dpr_kernel *kernel)
@@ -159,14 +201,32 @@ out:
 	mem_free(copy);
 }
 
+/* Take the kernel @name of @program, which is built first where it is NULL. */
+static dpr_status make(dpr_queue *queue, const struct kernel_build *build,
+		       const char *name, dpr_program *program, dpr_kernel **out)
+{
+	dpr_status status = DPR_OK;
+
+	if (!program)
+		status = dpr_program_from_source(queue, build->source, NULL,
+						 &program);
+	if (!status)
+		status = dpr_kernel_create(program, name, out);
+	dpr_program_release(program);
+	if (!status)
+		keep(dpr_queue_device(queue), build->hash, build->source, *out);
+	return status;
+}
+
 dpr_status dpr_kernel_from_source(dpr_queue *queue, const char *source,
 				  const char *name, dpr_kernel **out)
 {
 	TRACE_CALL;
+	struct kernel_build build;
 	dpr_program *program;
 	dpr_status status;
 	dpr_device *device;
-	uint64_t hash;
+	int builds;
 
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "kernel: out is NULL");
@@ -178,21 +238,16 @@ dpr_status dpr_kernel_from_source(dpr_queue *queue, const char *source,
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "kernel: the queue, source or name is NULL");
 	device = dpr_queue_device(queue);
-	hash = hash_text(source);
-	look_up(device, hash, source, name, &program, out);
+	build.hash = hash_text(source);
+	build.source = source;
+	look_up(device, &build, name, &program, out);
 	if (*out)
 		return DPR_OK;
-	if (!program) {
-		status = dpr_program_from_source(queue, source, NULL, &program);
-		if (status)
-			return status;
-	}
-	status = dpr_kernel_create(program, name, out);
-	dpr_program_release(program);
-	if (status)
-		return status;
-	keep(device, hash, source, *out);
-	return DPR_OK;
+	builds = !program;
+	status = make(queue, &build, name, program, out);
+	if (builds)
+		finish_build(device, &build);
+	return status;
 }
 
 void kernel_cache_clear(dpr_device *device)
