@@ -6,6 +6,7 @@ dprinclude_HEADERS = \
 	%D%/dpr/array.h \
 	%D%/dpr/backend.h \
 	%D%/dpr/base.h \
+	%D%/dpr/cache.h \
 	%D%/dpr/creation.h \
 	%D%/dpr/device.h \
 	%D%/dpr/dpr.h \

@@ -16,7 +16,8 @@ for v in $(env | sed -n 's/^\(DPR_[A-Z0-9_]*\)=.*/\1/p'); do
 	unset "$v"
 done
 DPR_PLUGIN_PATH=$tmp/p
-export DPR_PLUGIN_PATH
+DPR_CACHE_DIR=off
+export DPR_PLUGIN_PATH DPR_CACHE_DIR
 
 complain() {
 	bad=$((bad + 1))
@@ -174,6 +175,20 @@ says out 'there is no plugin file for "mokc"'
 run 0 doctor --env --json
 says out '"name": "DPR_LOG"'
 is_json
+
+# Built programs.
+run 0 cache
+says out 'not used: DPR_CACHE_DIR is off'
+with "DPR_CACHE_DIR=$tmp/none" 0 cache
+says out "directory: $tmp/none"
+says out 'files: 0, 0 KiB of 262144 KiB'
+mkdir -m 700 "$tmp/kept" && : >"$tmp/kept/0123456789abcdef0123456789abcdef.bin"
+with "DPR_CACHE_DIR=$tmp/kept" 0 cache --json clear
+says out '"removed": 1'
+is_json
+with DPR_CACHE_DIR=relative 1 cache
+says err 'an absolute directory, or off'
+run 2 cache nonsense
 
 if [ "$bad" != 0 ]; then
 	echo "check-tools: $bad complaints"

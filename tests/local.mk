@@ -13,7 +13,8 @@ test_plugin_ldflags = $(plugin_ldflags) -rpath /nowhere
 
 # Tests see this build's plugins and none of the caller's settings.
 # DPR_TEST_* is the caller's: DPR_TEST_SMALL=1 asks for small sizes, as
-# sanitizers need.
+# sanitizers need.  Programs are kept only by tests of that, in directories of
+# their own, so that what a driver was asked for can be counted.
 AM_TESTS_ENVIRONMENT = \
 	for v in `env | $(SED) -n 's/^\(DPR_[A-Z0-9_]*\)=.*/\1/p'`; do \
 	  case $$v in DPR_TEST_*) ;; *) unset "$$v" ;; esac; \
@@ -26,7 +27,7 @@ AM_TESTS_ENVIRONMENT = \
 	export DPR_PLUGIN_PATH; \
 	DPR_TEST_PLUGIN_DIR="$$top_builddir/tests/plugins/.libs"; \
 	export DPR_TEST_PLUGIN_DIR; \
-	DPR_CACHE_DIR="$$top_builddir/tests/cache"; export DPR_CACHE_DIR; \
+	DPR_CACHE_DIR=off; export DPR_CACHE_DIR; \
 	POCL_CACHE_DIR="$$top_builddir/tests/cache/pocl"; \
 	$(MKDIR_P) "$$POCL_CACHE_DIR"; export POCL_CACHE_DIR; \
 	POCL_WORK_GROUP_SPECIALIZATION=0; \
@@ -50,6 +51,7 @@ include $(top_srcdir)/tests/build.mk
 
 if HAVE_CHECK
 include $(top_srcdir)/tests/base.mk
+include $(top_srcdir)/tests/cache.mk
 include $(top_srcdir)/tests/runtime.mk
 include $(top_srcdir)/tests/opencl.mk
 include $(top_srcdir)/tests/backends.mk

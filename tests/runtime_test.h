@@ -48,6 +48,8 @@ static inline void start_mocks(void)
 		 "%s/libdpr-mock.so:%s/libdpr-mock2.so:%s/libdpr-mock_bare.so",
 		 dir, dir, dir);
 	setenv("DPR_PLUGINS", files, 1);
+	/* A test of the cache has set it. */
+	setenv("DPR_CACHE_DIR", "off", 0);
 	mock = control_of("mock");
 	mock2 = control_of("mock2");
 	CHECK_OK(dpr_canonical_queue("mock", &q1));

@@ -14,6 +14,7 @@ static const struct command {
 } commands[] = {
 	{ "bench", tool_bench,
 	  "measure a device, each figure beside its floor" },
+	{ "cache", tool_cache, "say what is kept of built programs, or clear" },
 	{ "devices", tool_devices, "list devices, and what each can do" },
 	{ "doctor", tool_doctor,
 	  "say which backends work, and why others do not" },

@@ -39,6 +39,7 @@ bin_PROGRAMS += %D%/dpr
 	%D%/functions.c %D%/functions.h \
 	%D%/isolate.c \
 	%D%/json.c %D%/json.h \
+	%D%/kept.c \
 	%D%/npy_array.c %D%/npy_array.h \
 	%D%/tool.h
 

@@ -43,12 +43,14 @@ struct ocl_platform {
 	bool has_usm;
 	/* Its compiler's optimiser makes what the device cannot run. */
 	bool unoptimised;
+	uint64_t binaries; /* enum dpr_binaries */
 };
 
 struct dprp_instance {
 	const dprp_host *host;
 	struct ocl_api cl;
 	enum ocl_path forced; /* OCL_PATH_NONE: the best of each device */
+	const uint64_t *binaries; /* enum dpr_binaries; NULL: as it suits */
 	struct ocl_platform *platforms;
 	size_t n_platforms;
 	dprp_device **devices; /* roots */

@@ -319,6 +319,18 @@ static void ocl_platform_usm(dprp_instance *instance,
 	platform->has_usm = all;
 }
 
+/* Which programs to keep.  PoCL keeps them itself, all but as fast, and
+   compiles each kernel of a program when asked for its binary. */
+static uint64_t ocl_binaries(const dprp_instance *instance, const char *name)
+{
+	if (instance->binaries)
+		return *instance->binaries;
+	if (strcmp(name, "Portable Computing Language") == 0)
+		return DPR_BINARIES_SECOND;
+	return strcmp(name, "Oclgrind") == 0 ? DPR_BINARIES_NEVER
+					     : DPR_BINARIES_FIRST;
+}
+
 /* The devices of one platform; whatever it answers, the others are asked. */
 static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
 				 struct ocl_platform *platform)
@@ -340,6 +352,7 @@ static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
 	/* Oclgrind 21.10 stops at intrinsics that inlining leaves behind
 	   (llvm.experimental.noalias.scope.decl) when a kernel is made. */
 	platform->unoptimised = strcmp(name, "Oclgrind") == 0;
+	platform->binaries = ocl_binaries(instance, name);
 	if (platform->version < 120) {
 		ocl_reason(reasons, name,
 			   platform->version ? "it is older than OpenCL 1.2"

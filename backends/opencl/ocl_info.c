@@ -582,6 +582,8 @@ dprp_rc ocl_device_info(dprp_device *device, uint32_t key, void *buffer,
 		return ocl_put_u64(&to, device->path == OCL_PATH_BUFFER
 						? device->base_align
 						: 1);
+	case DPR_INFO_BINARIES:
+		return ocl_put_u64(&to, device->platform->binaries);
 	case DPR_INFO_MEMORY_PATH:
 		return ocl_put_text(&to, ocl_path_name(device->path));
 	case DPR_INFO_FREE_MEMORY:

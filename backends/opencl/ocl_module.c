@@ -207,10 +207,7 @@ static char *ocl_module_options(const dprp_context *context, const char *format,
 	room = strlen(given) + 96;
 	text = ocl_alloc(host, room, 1);
 	if (text)
-		snprintf(text, room, "%s%s%s%s%s",
-			 strcmp(format, "opencl-binary") == 0
-				 ? ""
-				 : "-cl-kernel-arg-info",
+		snprintf(text, room, "-cl-kernel-arg-info%s%s%s%s",
 			 source && !strstr(given, "-cl-std=") ? " -cl-std=CL1.2"
 							      : "",
 			 context->root->platform->unoptimised
@@ -234,9 +231,9 @@ static dprp_rc ocl_module_build(dprp_context *context,
 	if (!options)
 		return ocl_no_memory(host, "build options");
 	err = cl->clBuildProgram(program, 0, NULL, options, NULL, NULL);
-	/* The flag belongs to source; some drivers take it here, some do not.
-	 */
-	if (err == CL_INVALID_BUILD_OPTIONS && strcmp(format, "spirv") == 0)
+	/* The flag belongs to source.  PoCL tells the arguments of a binary
+	   only with it; other drivers may refuse it. */
+	if (err == CL_INVALID_BUILD_OPTIONS && strcmp(format, "opencl-c") != 0)
 		err = cl->clBuildProgram(program, 0, NULL, "", NULL, NULL);
 	ocl_module_log(context, program, desc->log);
 	rc = ocl_check(host, err, "clBuildProgram");

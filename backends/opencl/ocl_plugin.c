@@ -24,8 +24,39 @@ const char *ocl_path_name(enum ocl_path path)
 	return "none";
 }
 
+static const struct {
+	const char *word;
+	uint64_t when;
+} ocl_binary_words[] = {
+	{ "never", DPR_BINARIES_NEVER },
+	{ "first", DPR_BINARIES_FIRST },
+	{ "second", DPR_BINARIES_SECOND },
+};
+
+/* The option BINARIES. */
+static dprp_rc ocl_read_binaries(dprp_instance *instance)
+{
+	const dprp_host *host = instance->host;
+	const char *word = host->option(host->self, "BINARIES");
+	size_t i;
+
+	if (!word || !*word)
+		return DPR_RC_OK;
+	for (i = 0; i < sizeof(ocl_binary_words) / sizeof(ocl_binary_words[0]);
+	     i++) {
+		if (strcmp(word, ocl_binary_words[i].word) == 0) {
+			instance->binaries = &ocl_binary_words[i].when;
+			return DPR_RC_OK;
+		}
+	}
+	return ocl_fail(host, DPR_RC_INVALID, 0,
+			"DPR_OPTION_OPENCL_BINARIES is \"%s\"; it can be "
+			"never, first or second",
+			word);
+}
+
 /* The option MEMORY. */
-static dprp_rc ocl_read_option(dprp_instance *instance)
+static dprp_rc ocl_read_memory(dprp_instance *instance)
 {
 	const dprp_host *host = instance->host;
 	const char *word = host->option(host->self, "MEMORY");
@@ -70,7 +101,9 @@ static dprp_rc ocl_open(const dprp_host *host, dprp_instance **out)
 		ocl_free(host, instance);
 		return ocl_no_memory(host, "a lock");
 	}
-	rc = ocl_read_option(instance);
+	rc = ocl_read_memory(instance);
+	if (rc == DPR_RC_OK)
+		rc = ocl_read_binaries(instance);
 	if (rc == DPR_RC_OK)
 		rc = ocl_driver_open(host, &instance->cl);
 	if (rc == DPR_RC_OK)

@@ -40,6 +40,7 @@ static struct {
 	int read;
 	int secure; /* -1: ask the kernel */
 	struct variable *list;
+	char *home, *cache_home; /* NULL: not set */
 } env = { .lock = PTHREAD_MUTEX_INITIALIZER, .secure = -1 };
 
 static void drop(struct variable *list)
@@ -102,13 +103,33 @@ static int read_all(struct variable **out)
 	return 1;
 }
 
+/* A copy of the variable @name of the whole system, NULL if it is not set. */
+static int read_home(const char *name, char **out)
+{
+	const char *value = secure_getenv(name);
+
+	*out = value && *value ? mem_string(value) : NULL;
+	return *out || !value || !*value;
+}
+
+static int read_environment(void)
+{
+	if (read_home("HOME", &env.home) &&
+	    read_home("XDG_CACHE_HOME", &env.cache_home) && read_all(&env.list))
+		return 1;
+	mem_free(env.home);
+	mem_free(env.cache_home);
+	env.home = env.cache_home = NULL;
+	return 0;
+}
+
 dpr_status env_start(void)
 {
 	int ok = 1;
 
 	pthread_mutex_lock(&env.lock);
 	if (!env.read)
-		ok = env.read = read_all(&env.list);
+		ok = env.read = read_environment();
 	pthread_mutex_unlock(&env.lock);
 	return ok ? DPR_OK : fail_memory("reading the environment");
 }
@@ -142,6 +163,27 @@ const char *env_get(const char *name)
 	const struct variable *v = find(name);
 
 	return v && *v->value && !env_secure() ? v->value : NULL;
+}
+
+/* What env_start() has read is never changed. */
+const char *env_home(void)
+{
+	const char *home;
+
+	pthread_mutex_lock(&env.lock);
+	home = env.home;
+	pthread_mutex_unlock(&env.lock);
+	return env_secure() ? NULL : home;
+}
+
+const char *env_cache_home(void)
+{
+	const char *home;
+
+	pthread_mutex_lock(&env.lock);
+	home = env.cache_home;
+	pthread_mutex_unlock(&env.lock);
+	return env_secure() ? NULL : home;
 }
 
 const char *env_option(const char *plugin, const char *key)
@@ -322,6 +364,9 @@ void env_test_again(void)
 	pthread_mutex_lock(&env.lock);
 	drop(env.list);
 	env.list = NULL;
+	mem_free(env.home);
+	mem_free(env.cache_home);
+	env.home = env.cache_home = NULL;
 	env.read = 0;
 	pthread_mutex_unlock(&env.lock);
 }

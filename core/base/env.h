@@ -29,7 +29,10 @@
 	X(TRACE,                                                                    \
 	  "absolute file for the layer trace; %p is the process's number")          \
 	X(POOL_LIMIT,                                                               \
-	  "what the memory pools of a device may hold: \"4G\", \"512M\", \"80%\"")
+	  "what the memory pools of a device may hold: \"4G\", \"512M\", \"80%\"")  \
+	X(CACHE_DIR, "absolute directory for built programs, or off")               \
+	X(CACHE_LIMIT,                                                              \
+	  "bytes that it may take, with K, M or G: 256M where nothing is said")
 
 /* What every name of a plugin's option begins with. */
 #define ENV_OPTION "DPR_OPTION_"
@@ -43,6 +46,11 @@ dpr_status env_start(void);
 /* The value of a variable of the table ("DPR_LOG") or of an option, NULL if it
    is not set or empty.  Lent for ever.  Only after env_start(). */
 const char *env_get(const char *name);
+
+/* HOME or XDG_CACHE_HOME as it was at the first look, NULL if it is not set or
+   empty.  Lent for ever.  Only after env_start(). */
+const char *env_home(void);
+const char *env_cache_home(void);
 
 /* The value of DPR_OPTION_<plugin>_<key>, in capital letters, or NULL. */
 const char *env_option(const char *plugin, const char *key);

@@ -4,6 +4,7 @@
 core_libdprcore_la_SOURCES += \
 	%D%/env.c %D%/env.h \
 	%D%/finish.c %D%/finish.h \
+	%D%/hash.c %D%/hash.h \
 	%D%/log.c %D%/log.h \
 	%D%/mem.c %D%/mem.h \
 	%D%/status.c %D%/status.h \

@@ -515,8 +515,11 @@ static int read_tables(const struct object *object, const dprp_plugin *desc,
 				"(there is a module table)");
 		return 1;
 	}
-	return read_table(object, &module_table, desc->module, &plugin->module,
-			  why);
+	if (read_table(object, &module_table, desc->module, &plugin->module,
+		       why))
+		return 1;
+	plugin->has_binary = plugin->module.binary != no_binary;
+	return 0;
 }
 
 int descriptor_read(void *handle, void *entry, struct plugin *plugin,

@@ -5,6 +5,10 @@ core_libdprcore_la_SOURCES += \
 	%D%/access.c \
 	%D%/allocator.c \
 	%D%/backends.c %D%/backends.h \
+	%D%/cache.c %D%/cache.h \
+	%D%/cache_dir.c \
+	%D%/cache_file.c \
+	%D%/cache_trim.c \
 	%D%/descriptor.c \
 	%D%/device.c %D%/device.h \
 	%D%/discover.c \

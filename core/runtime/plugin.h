@@ -23,6 +23,7 @@ struct plugin {
 	dprp_mem_ops mem;
 	dprp_module_ops module; /* struct_size 0: the backend has no modules */
 	int has_notify;         /* the plugin's own event.notify is there */
+	int has_binary;         /* the plugin's own module.binary is there */
 	dprp_host host;
 	struct dprp_host_instance *self; /* host.c */
 	unsigned rank; /* place in the order of backends, smallest first */

@@ -11,6 +11,7 @@
 #include "core/base/status.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
+#include "core/runtime/cache.h"
 #include "core/runtime/life.h"
 
 /* The formats that @device takes, for a message. */
@@ -91,44 +92,132 @@ static dpr_status pick_image(const dpr_device *device, const dpr_image *images,
 	return DPR_OK;
 }
 
-static dpr_status build(dpr_device *device, const dprp_image *const *images,
-			size_t count, const char *options, dpr_program *program)
+static dprp_rc create_module(const dpr_program *program, dprp_context *context,
+			     const dprp_image *const *images, size_t count,
+			     const char *options, struct text *log,
+			     dprp_module **out)
 {
-	const struct plugin *plugin = device->plugin;
-	dprp_context *context;
 	dprp_module_desc desc;
-	struct text log = { 0 };
-	dpr_status status;
 	dprp_rc rc;
 
-	status = device_context(device, &context);
-	if (status)
-		return status;
 	memset(&desc, 0, sizeof(desc));
 	desc.struct_size = sizeof(desc);
 	desc.n_images = (uint32_t)count;
 	desc.images = images;
 	desc.options = options;
 	desc.log.write = text_sink;
-	desc.log.user = &log;
-	rc = plugin->module.create(context, device->handle, &desc,
-				   &program->handle);
+	desc.log.user = log;
+	rc = program->device->plugin->module.create(
+		context, program->device->handle, &desc, out);
+	if (rc != DPR_RC_OK)
+		*out = NULL;
+	return rc;
+}
+
+static dpr_status build(dpr_program *program, dprp_context *context,
+			const dprp_image *const *images, size_t count,
+			const char *options)
+{
+	const dpr_device *device = program->device;
+	struct text log = { 0 };
+	dpr_status status;
+	dprp_rc rc;
+
+	rc = create_module(program, context, images, count, options, &log,
+			   &program->handle);
 	if (rc == DPR_RC_BUILD)
 		status = fail(DPR_ERROR_BUILD,
 			      "program: the build for %s failed:\n%s",
 			      device->selector, text_get(&log));
-	else if (rc != DPR_RC_OK)
-		status = plugin_status(plugin, rc, "program: build for %s",
+	else
+		status = plugin_status(device->plugin, rc,
+				       "program: build for %s",
 				       device->selector);
 	if (status) {
-		program->handle = NULL;
 		text_fini(&log);
 		return status;
 	}
+	cache_add(CACHE_BUILDS);
 	program->log = text_take(&log);
 	if (!program->log)
 		return fail_memory("program");
 	return DPR_OK;
+}
+
+/* Whether @entry's binary became the program.  If not it is built instead, and
+   when the reason is the binary, that goes. */
+static int take_kept(dpr_program *program, dprp_context *context,
+		     const struct cache_key *key,
+		     const struct cache_entry *entry)
+{
+	const dprp_image image = {
+		.struct_size = sizeof(image),
+		.format = program->binary_format,
+		.data = entry->binary,
+		.size = entry->size,
+	};
+	const dprp_image *images[] = { &image };
+	struct text log = { 0 };
+	char *kept;
+	dprp_rc rc;
+
+	kept = mem_string(entry->log);
+	if (!kept)
+		return 0;
+	rc = create_module(program, context, images, 1, NULL, &log,
+			   &program->handle);
+	text_fini(&log);
+	if (rc == DPR_RC_OK) {
+		cache_add(CACHE_HITS);
+		program->log = kept;
+		return 1;
+	}
+	mem_free(kept);
+	if (rc != DPR_RC_OOM_HOST && rc != DPR_RC_OOM_DEVICE &&
+	    rc != DPR_RC_DEVICE_LOST)
+		cache_reject(key);
+	return 0;
+}
+
+static void keep(const dpr_program *program, const struct cache_key *key)
+{
+	const dprp_module_ops *module = &program->device->plugin->module;
+	struct text binary = { 0 };
+	dprp_sink sink = { text_sink, &binary };
+
+	if (module->binary(program->handle, sink) == DPR_RC_OK && binary.size &&
+	    !binary.failed)
+		cache_put(key, program->log, binary.bytes, binary.size);
+	text_fini(&binary);
+}
+
+/* The program from the cache on disk, else built and put there. */
+static dpr_status build_or_take(dpr_program *program,
+				const dprp_image *const *images, size_t count,
+				const char *options)
+{
+	struct cache_entry entry = { 0 };
+	dprp_context *context;
+	struct cache_key key;
+	dpr_status status;
+	int seen, cached;
+
+	status = device_context(program->device, &context);
+	if (status)
+		return status;
+	cached = cache_key_make(&key, program->device, images[0], options);
+	seen = cached && cache_find(&key, &entry);
+	if (!entry.size || !take_kept(program, context, &key, &entry))
+		status = build(program, context, images, count, options);
+	else
+		cached = 0;
+	cache_entry_fini(&entry);
+	if (!status && cached && key.second && !seen)
+		cache_put(&key, program->log, "", 0);
+	else if (!status && cached)
+		keep(program, &key);
+	cache_key_fini(&key);
+	return status;
 }
 
 static void program_destroy(dpr_program *program)
@@ -167,7 +256,7 @@ static dpr_status program_create(dpr_device *device, const dpr_image *images,
 	program->binary_format = format;
 	status = pick_image(device, images, count, forms, list);
 	if (!status)
-		status = build(device, list, count, options, program);
+		status = build_or_take(program, list, count, options);
 	mem_free(forms);
 	mem_free(list);
 	if (status)

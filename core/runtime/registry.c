@@ -12,6 +12,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/runtime/backends.h"
+#include "core/runtime/cache.h"
 #include "core/runtime/host.h"
 #include "core/runtime/layers.h"
 #include "core/runtime/pool.h"
@@ -289,6 +290,8 @@ static dpr_status scan(void)
 			 "this program is setuid: DPR_* variables "
 			 "are ignored");
 	status = log_start();
+	if (!status)
+		status = cache_start();
 	if (!status)
 		status = backends_read(&choice);
 	if (status == DPR_ERROR_OUT_OF_MEMORY)

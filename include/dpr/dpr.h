@@ -5,6 +5,7 @@
 
 #include <dpr/array.h>
 #include <dpr/base.h>
+#include <dpr/cache.h>
 #include <dpr/creation.h>
 #include <dpr/device.h>
 #include <dpr/dtype.h>

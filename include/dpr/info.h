@@ -141,6 +141,8 @@ enum dpr_info_type {
 	  "the host may use all allocations by address") \
 	/* what the device takes, best first */ \
 	X(FORMATS, 300, STRINGS, "", "kernel formats that it takes, best first") \
+	X(BINARIES, 301, U64, "", \
+	  "which programs to keep on disk, enum dpr_binaries") \
 	/* answered by the core */ \
 	X(BACKEND, 900, STRING, "", "name of the backend") \
 	X(SELECTOR, 901, STRING, "", "a selector that finds this device again") \
@@ -161,6 +163,17 @@ enum dpr_device_type {
 	DPR_DEVICE_GPU = 2,
 	DPR_DEVICE_ACCELERATOR = 3,
 	DPR_DEVICE_CUSTOM = 4
+};
+
+/*
+ * Values of DPR_INFO_BINARIES.  A device that does not tell, of a backend that
+ * has binaries, counts as FIRST.
+ */
+enum dpr_binaries {
+	DPR_BINARIES_NEVER = 0, /* none: the driver's own cache does as well */
+	DPR_BINARIES_FIRST = 1, /* each, when it is first built */
+	DPR_BINARIES_SECOND = 2 /* a program that another process has built
+				   before: asking for a binary takes long */
 };
 
 /* Bits of DPR_INFO_HALF_FP_CONFIG and its two siblings. */

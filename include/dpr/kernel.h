@@ -27,7 +27,8 @@ typedef struct dpr_image {
 
 /*
  * Build OpenCL C for @queue's device.  @options are the compiler's, or NULL.
- * Blocks while it builds.
+ * Blocks while it builds.  What was built before may come from the disk
+ * (dpr/cache.h), with the log of its build.
  * DPR_ERROR_BUILD: the text has the build log.  DPR_ERROR_UNSUPPORTED: the
  * device does not take source.
  */
@@ -68,7 +69,8 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_create(
 /*
  * Build @source for @queue's device and take the kernel @name of it.  Built
  * once per device and source, then cached: up to 256 sources per device, the
- * least recently used goes first.
+ * least recently used goes first.  Threads that want the same wait for the one
+ * that builds it.
  */
 DPR_API DPR_CHECK dpr_status dpr_kernel_from_source(dpr_queue *queue,
 	const char *source, const char *name, dpr_kernel **out);
