@@ -117,6 +117,8 @@ for rounds in 0 -1 many 3x 99999; do
 	run 2 --rounds "$rounds"
 	says err 'no number from 1 to 10000'
 done
+run 2 --threads 0
+says err 'no number from 1 to 1024'
 run 2 --rows sum,summ
 says err 'sum,summ: no row has this name'
 run 1 nonsense
@@ -137,10 +139,11 @@ bench() {
 	run 0 --json --quick --size 1M "$1"
 	silent err
 	is_json "$rows"
+	says out '"load_average": '
 	run 0 -q -s 1M -n 1 -r 'queue*,sum' "$1"
 	[ "$(grep -c "^[a-z-]* *$1" "$tmp/out")" = 3 ] || complain "not 3 rows"
 	says out 'goals are met'
-	run 0 -v -q -s 1M -r sum "$1"
+	run 0 -v -q -s 1M -t 3 -r sum "$1"
 	says out 'floor: '
 }
 

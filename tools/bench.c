@@ -17,6 +17,8 @@
 
 #define MEGABYTE ((size_t)1 << 20)
 #define MOST_THREADS 1024
+/* A load per CPU that disturbs. */
+#define BUSY 0.3
 
 enum { ROUNDS = 31, QUICK_ROUNDS = 3, START_ROUNDS = 11 };
 
@@ -31,12 +33,14 @@ struct options {
 	const char *rows, *against, *selector;
 	size_t bytes; /* 0: the default */
 	int rounds;   /* 0: the default */
+	int threads;  /* of the CPU's floors; 0: as many as CPUs */
 };
 
 /* What was shown. */
 struct tally {
 	struct json json;
 	int goals, missed, errors;
+	double load; /* processes that were running when it began */
 };
 
 static int usage(FILE *to, int status)
@@ -54,6 +58,8 @@ static int usage(FILE *to, int status)
 	      "  -s, --size=SIZE         of the large operands: 64M, 1G, a "
 	      "multiple of 1M\n"
 	      "  -n, --rounds=N          pairs of runs, 1 to 10000\n"
+	      "  -t, --threads=N         of floors on the CPU; else as many as "
+	      "CPUs\n"
 	      "  -q, --quick             few rounds and small sizes: to see "
 	      "that it works\n"
 	      "  -a, --against=SELECTOR  the floors are the same on another "
@@ -354,6 +360,11 @@ static unsigned count_cpus(void)
 	return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
 }
 
+static unsigned count_threads(const struct options *options)
+{
+	return options->threads ? (unsigned)options->threads : count_cpus();
+}
+
 static bool open_bench(const struct options *options, dpr_device *device,
 		       struct bench_team *team, struct bench *b,
 		       struct message *message)
@@ -371,7 +382,7 @@ static bool open_bench(const struct options *options, dpr_device *device,
 	b->rounds = options->rounds  ? options->rounds
 		    : options->quick ? QUICK_ROUNDS
 				     : ROUNDS;
-	b->threads = count_cpus();
+	b->threads = count_threads(options);
 	b->team = team;
 	if (dpr_device_queue(device, &b->queue))
 		return bench_failed(message);
@@ -425,6 +436,8 @@ static bool find_devices(const char *selector, dpr_device **devices,
 
 static void begin_output(const struct options *options, struct tally *tally)
 {
+	if (getloadavg(&tally->load, 1) != 1)
+		tally->load = 0;
 	tally->json.to = stdout;
 	if (options->json) {
 		json_open(&tally->json, NULL, '{');
@@ -440,11 +453,17 @@ static void end_output(const struct options *options, struct tally *tally)
 {
 	if (options->json) {
 		json_close(&tally->json, ']');
+		json_real(&tally->json, "load_average", tally->load);
 		json_close(&tally->json, '}');
-	} else if (tally->goals) {
+		return;
+	}
+	if (tally->goals)
 		printf("%d of %d goals are met\n", tally->goals - tally->missed,
 		       tally->goals);
-	}
+	if (tally->load > BUSY * count_cpus())
+		printf("the machine was busy (load average %.1f): expect other "
+		       "figures when it is not\n",
+		       tally->load);
 }
 
 static int run_all(const struct options *options)
@@ -457,7 +476,7 @@ static int run_all(const struct options *options)
 	bool ok;
 
 	ok = find_devices(options->selector, devices, 64, &n, &message) &&
-	     (team = bench_team_new(count_cpus(), &message));
+	     (team = bench_team_new(count_threads(options), &message));
 	if (ok)
 		begin_output(options, &tally);
 	for (i = 0; i < n && ok; i++)
@@ -495,13 +514,13 @@ static bool read_size(const char *text, size_t *out)
 	return !*end && size && size % MEGABYTE == 0 && size <= MEGABYTE << 14;
 }
 
-static bool read_rounds(const char *text, int *out)
+static bool read_number(const char *text, long most, int *out)
 {
 	char *end;
 	long n = strtol(text, &end, 10);
 
 	*out = (int)n;
-	return isdigit((unsigned char)*text) && !*end && n >= 1 && n <= 10000;
+	return isdigit((unsigned char)*text) && !*end && n >= 1 && n <= most;
 }
 
 static int run_options(const struct options *options)
@@ -523,6 +542,7 @@ int tool_bench(int argc, char **argv)
 		{ "rows", required_argument, NULL, 'r' },
 		{ "size", required_argument, NULL, 's' },
 		{ "rounds", required_argument, NULL, 'n' },
+		{ "threads", required_argument, NULL, 't' },
 		{ "quick", no_argument, NULL, 'q' },
 		{ "against", required_argument, NULL, 'a' },
 		{ "list", no_argument, NULL, 'l' },
@@ -537,7 +557,7 @@ int tool_bench(int argc, char **argv)
 		return bench_start_ours(argv[2], 1);
 	if (argc == 3 && !strcmp(argv[1], "--start-driver"))
 		return bench_start_driver(argv[2], 1);
-	while ((option = getopt_long(argc, argv, "jvr:s:n:qa:lh", longs,
+	while ((option = getopt_long(argc, argv, "jvr:s:n:t:qa:lh", longs,
 				     NULL)) != -1) {
 		switch (option) {
 		case 'j': o.json = true; break;
@@ -549,8 +569,13 @@ int tool_bench(int argc, char **argv)
 					     optarg);
 			break;
 		case 'n':
-			if (!read_rounds(optarg, &o.rounds))
+			if (!read_number(optarg, 10000, &o.rounds))
 				return wrong("no number from 1 to 10000",
+					     optarg);
+			break;
+		case 't':
+			if (!read_number(optarg, MOST_THREADS, &o.threads))
+				return wrong("no number from 1 to 1024",
 					     optarg);
 			break;
 		case 'q': o.quick = true; break;
