@@ -7,7 +7,9 @@
  *   fold_rows     any layout; best where the reduced axis is contiguous
  *   fold_columns  kept axis 0 is contiguous in the source
  * In the second, fold_last, a work-item takes the parts of one result, divides
- * by `count` where that is not 0 (mean), and stores it in its final type.
+ * by `count` where that is not 0 (mean), and stores it in its final type.  On a
+ * GPU, fold_many does so with a work-group for each result: many parts would
+ * keep one item busy longer than all of the first pass.
  *
  * Floats are summed in lanes over short blocks, and the blocks' sums with what
  * their rounding lost, so that the error hardly grows with the length.  A NaN
@@ -330,11 +332,9 @@ static inline void fold_columns_item(ulong id, global uchar *out,
 
 #define GROUP 256
 
-/* The items of a work-group take neighbours in turn, then halve what they
-   have. */
-#define FOLD_TREE(A, v, OF) \
+/* The items of a work-group halve what they have until s[0] has all. */
+#define FOLD_HALVE(s, v, OF) \
 	do { \
-		local A *s = (local A *)shared; \
 		s[me] = (v); \
 		barrier(CLK_LOCAL_MEM_FENCE); \
 		for (int half_of = GROUP / 2; half_of > 0; half_of /= 2) { \
@@ -342,6 +342,11 @@ static inline void fold_columns_item(ulong id, global uchar *out,
 				s[me] = OF(s[me], s[me + half_of]); \
 			barrier(CLK_LOCAL_MEM_FENCE); \
 		} \
+	} while (0)
+#define FOLD_TREE(A, v, OF) \
+	do { \
+		local A *s = (local A *)shared; \
+		FOLD_HALVE(s, v, OF); \
 		if (me == 0) \
 			((global A *)out)[id] = s[0]; \
 	} while (0)
@@ -454,6 +459,18 @@ static inline void fold_columns_item(ulong id, global uchar *out,
 #define FINISH_FOLD_ANY(v) (((global uchar *)out)[to] = (v))
 #define FINISH_FOLD_ALL(v) (((global uchar *)out)[to] = (v))
 
+#if KIND_F
+#define FOLD_STORE_SUM(v) \
+	STORE((global T *)out, to, f->count ? (v) / (S)f->count : (v))
+#elif KIND_C
+#define FOLD_STORE_SUM(v) \
+	(((global T *)out)[to] = f->count \
+			? c_make((v).re / (F)f->count, (v).im / (F)f->count) \
+			: (v))
+#else
+#define FOLD_STORE_SUM(v) (((global S *)out)[to] = (v))
+#endif
+
 static inline void fold_last_item(ulong id, global uchar *out,
 	global const uchar *p, const fold *f)
 {
@@ -471,23 +488,56 @@ static inline void fold_last_item(ulong id, global uchar *out,
 			fold_add(&total, &lost,
 				((global const S *)p)[i * f->kept + k]);
 		total = SUM_OF(total, lost);
-#if KIND_F
-		if (f->count)
-			total = total / (S)f->count;
-		STORE((global T *)out, to, total);
-#elif KIND_C
-		if (f->count)
-			total = c_make(total.re / (F)f->count,
-				total.im / (F)f->count);
-		((global T *)out)[to] = total;
-#else
-		((global S *)out)[to] = total;
-#endif
+		FOLD_STORE_SUM(total);
 		break;
 	}
 		FOLD_OPS(FOLD_FINISH)
 	}
 }
+
+#if !DPR_CPU
+#define FOLD_GATHER(op, A, first, OF, VALUE) \
+	case op: { \
+		local A *s = (local A *)shared; \
+		A result = ((global const A *)p)[k]; \
+		for (long i = me; i < f->parts; i += GROUP) { \
+			const A v = ((global const A *)p)[i * f->kept + k]; \
+			result = OF(result, v); \
+		} \
+		FOLD_HALVE(s, result, OF); \
+		if (me == 0) \
+			FINISH_##op(s[0]); \
+		break; \
+	}
+
+/* A work-group for each result. */
+kernel void fold_many(global uchar *out, global const uchar *p, const fold all)
+{
+	local ulong shared[GROUP * sizeof(S) / 8 + GROUP]
+		__attribute__((aligned(16)));
+	const fold *f = &all;
+	const int me = (int)get_local_id(0);
+	const long k = (long)get_group_id(0);
+	const long to = fold_at(f, k, 1);
+
+	switch (f->operation) {
+	case FOLD_SUM: {
+		local S *s = (local S *)shared;
+		S total = SUM_ZERO, lost = SUM_ZERO;
+
+		for (long i = me; i < f->parts; i += GROUP)
+			fold_add(&total, &lost,
+				((global const S *)p)[i * f->kept + k]);
+		total = SUM_OF(total, lost);
+		FOLD_HALVE(s, total, SUM_OF);
+		if (me == 0)
+			FOLD_STORE_SUM(s[0]);
+		break;
+	}
+		FOLD_OPS(FOLD_GATHER)
+	}
+}
+#endif
 
 #ifdef DPR_NATIVE
 #define FOLD_ENTRY(NAME, A) \

@@ -211,6 +211,41 @@ static void other_results(struct results *r, dpr_queue *queue)
 	keep(r, y);
 }
 
+/* Reductions with so many parts that a GPU gathers them in work-groups. */
+static void many_parts(struct results *r, dpr_queue *queue)
+{
+	static const dpr_dtype dtypes[] = { DPR_INT16, DPR_FLOAT32,
+					    DPR_COMPLEX64 };
+	dpr_array *x, *low, *tall, *typed, *y;
+
+	CHECK_OK(dpr_arange(0, 9 * 20011, 1, DPR_INT32, queue, &x));
+	CHECK_OK(dpr_bitwise_and(x, 31, &low));
+	CHECK_OK(dpr_reshape(low, DPR_SHAPE(20011, 9), &tall));
+	for (size_t i = 0; i < sizeof(dtypes) / sizeof(dtypes[0]); i++) {
+		CHECK_OK(dpr_astype(tall, dtypes[i], &typed));
+		CHECK_OK(dpr_sum(typed, DPR_AXES(0), &y));
+		keep(r, y);
+		CHECK_OK(dpr_any(typed, DPR_AXES(0), &y));
+		keep(r, y);
+		CHECK_OK(dpr_all(typed, DPR_AXES(0), &y));
+		keep(r, y);
+		if (dtypes[i] != DPR_COMPLEX64) {
+			CHECK_OK(dpr_max(typed, DPR_AXES(0), &y));
+			keep(r, y);
+			CHECK_OK(dpr_min(typed, DPR_AXES(0), &y));
+			keep(r, y);
+		}
+		if (dtypes[i] != DPR_INT16) {
+			CHECK_OK(dpr_mean(typed, DPR_AXES(0), &y));
+			keep(r, y);
+		}
+		dpr_array_release(typed);
+	}
+	dpr_array_release(tall);
+	dpr_array_release(low);
+	dpr_array_release(x);
+}
+
 START_TEST(both_shapes_give_the_same)
 {
 	struct results *own = calloc(1, sizeof(*own));
@@ -226,9 +261,11 @@ START_TEST(both_shapes_give_the_same)
 	modules_swap_shape(true);
 	elementwise_results(other, queue);
 	other_results(other, queue);
+	many_parts(other, queue);
 	modules_swap_shape(false);
 	elementwise_results(own, queue_of(host));
 	other_results(own, queue_of(host));
+	many_parts(own, queue_of(host));
 	ck_assert_uint_eq(own->size, other->size);
 	for (size_t i = 0; i < own->size; i++)
 		ck_assert_msg(own->bytes[i] == other->bytes[i],

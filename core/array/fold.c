@@ -18,6 +18,7 @@
 #define GPU_ROW 256 /* elements that are worth a work-group */
 #define CPU_GROUP 16
 #define GPU_GROUP 256
+#define GPU_MANY 32 /* parts that are worth a work-group */
 
 /* A kernel's last parameter, as kernels/reduce.cl has it. */
 struct fold {
@@ -219,7 +220,11 @@ static dpr_status run(const char *what, const dpr_array *x, struct fold *f,
 		return status;
 	status = launch(x->dtype, pass.kernel, pass.items, pass.group, partial,
 			x, f);
-	if (!status)
+	if (!status && !pass.is_cpu && f->parts >= GPU_MANY)
+		status = launch(x->dtype, MODULES_fold_many,
+				(uint64_t)f->kept * GPU_GROUP, GPU_GROUP, out,
+				partial, f);
+	else if (!status)
 		status = launch(x->dtype, MODULES_fold_last, (uint64_t)f->kept,
 				pass.is_cpu ? CPU_GROUP : GPU_GROUP, out,
 				partial, f);
