@@ -22,6 +22,7 @@ exec_tests = %D%/api_allocator \
 	%D%/api_usm \
 	%D%/unit_access \
 	%D%/unit_exec_faults \
+	%D%/unit_faults \
 	%D%/unit_hot \
 	%D%/unit_pool
 check_PROGRAMS += $(exec_tests)
@@ -66,6 +67,8 @@ TESTS += $(exec_tests)
 %C%_unit_exec_faults_LDADD = $(unit_ldadd)
 %C%_unit_hot_CPPFLAGS = $(unit_cppflags)
 %C%_unit_hot_LDADD = $(unit_ldadd)
+%C%_unit_faults_CPPFLAGS = $(unit_cppflags)
+%C%_unit_faults_LDADD = $(unit_ldadd)
 
 # Two libraries that use dpr, for a program that does not link it.
 noinst_HEADERS += %D%/local_user.h

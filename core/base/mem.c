@@ -8,10 +8,12 @@
 
 #include <dpr/device.h>
 
-/* Counts every allocation; one whose number reaches `limit` fails.  Relaxed:
-   the tests that set the limit do so while no other thread allocates. */
+/* Counts every allocation; those whose number reaches `limit`, but not `end`,
+   fail.  Relaxed: the tests that set the limit do so while no other thread
+   allocates. */
 static atomic_uint_fast64_t count;
 static atomic_uint_fast64_t limit = UINT64_MAX;
+static atomic_uint_fast64_t end = UINT64_MAX;
 /* How many of them were for plugins. */
 static atomic_uint_fast64_t lent;
 
@@ -22,7 +24,8 @@ static int refused(size_t size)
 	uint64_t n = atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
 
 	return size > PTRDIFF_MAX ||
-	       n >= atomic_load_explicit(&limit, memory_order_relaxed);
+	       (n >= atomic_load_explicit(&limit, memory_order_relaxed) &&
+		n < atomic_load_explicit(&end, memory_order_relaxed));
 }
 
 void *mem_alloc(size_t size)
@@ -80,7 +83,16 @@ void dpr_free(void *text)
 
 void mem_fault_after(uint64_t n)
 {
+	atomic_store(&end, UINT64_MAX);
 	atomic_store(&limit, atomic_load(&count) + n);
+}
+
+void mem_fault_once(uint64_t n)
+{
+	uint64_t at = atomic_load(&count) + n;
+
+	atomic_store(&end, at + 1);
+	atomic_store(&limit, at);
 }
 
 void mem_fault_clear(void)

@@ -27,11 +27,12 @@ void *mem_lend(size_t size);
 
 /*
  * Tests only: let the allocation after @n further ones fail, and all that
- * follow it up to mem_fault_clear().  mem_fault_count() is the
- * number of allocations since the start, mem_own_count() that without those
+ * follow it up to mem_fault_clear(); or that one alone.  mem_fault_count() is
+ * the number of allocations since the start, mem_own_count() that without those
  * lent to plugins.  mem_fault_set(): some may fail now.
  */
 void mem_fault_after(uint64_t n);
+void mem_fault_once(uint64_t n);
 void mem_fault_clear(void);
 int mem_fault_set(void);
 uint64_t mem_fault_count(void);

@@ -350,6 +350,29 @@ static void fail_native(dpr_event *event, dpr_status status, int64_t native,
 	settle(event, status, text_take(&text), NULL, times);
 }
 
+/*
+ * The driver could not tell the state.  If it can tell that the end has not
+ * come, then it has not: what the work uses must not go.  If it has come, the
+ * state is asked for once more.
+ */
+static dprp_rc ask_again(dpr_event *event, dprp_event *handle, dprp_rc rc,
+			 dprp_event_state *state, struct text *said)
+{
+	dprp_sink sink = { text_sink, said };
+	dprp_rc waited;
+
+	if (rc == DPR_RC_DEVICE_LOST)
+		return rc;
+	waited = event->plugin->event.wait(&handle, 1, 0);
+	if (waited == DPR_RC_TIMEOUT)
+		return waited;
+	if (waited)
+		return rc;
+	text_fini(said);
+	*state = (dprp_event_state){ .struct_size = sizeof(*state) };
+	return event->plugin->event.status(handle, state, sink);
+}
+
 enum dpr_event_state event_poll(dpr_event *event)
 {
 	dprp_event_state state = { .struct_size = sizeof(state) };
@@ -365,6 +388,12 @@ enum dpr_event_state event_poll(dpr_event *event)
 		return before;
 	handle = atomic_load_explicit(&event->handle, memory_order_acquire);
 	rc = event->plugin->event.status(handle, &state, sink);
+	if (rc)
+		rc = ask_again(event, handle, rc, &state, &said);
+	if (rc == DPR_RC_TIMEOUT) {
+		text_fini(&said);
+		return before;
+	}
 	if (rc) {
 		/* It can tell nothing about this event any more: that is its
 		   end.  plugin_status() has the plugin's words. */
@@ -435,6 +464,7 @@ static int wait_held(dpr_event *event, uint64_t deadline)
 
 dpr_status event_wait_final(dpr_event *event, uint64_t deadline)
 {
+	const struct timespec pause = { .tv_nsec = 100000 };
 	enum dpr_event_state state;
 	dprp_event *handle;
 	uint64_t left;
@@ -458,11 +488,11 @@ dpr_status event_wait_final(dpr_event *event, uint64_t deadline)
 		handle = atomic_load_explicit(&event->handle,
 					      memory_order_acquire);
 		rc = event->plugin->event.wait(&handle, 1, left);
+		/* It cannot wait, but what runs has to be waited for: who comes
+		   back from here takes back the memory that it used. */
 		if (rc && rc != DPR_RC_TIMEOUT &&
 		    event_poll(event) < DPR_EVENT_COMPLETE)
-			return plugin_status(event->plugin, rc,
-					     "event wait: %s on %s",
-					     event->name, queue_text(event));
+			nanosleep(&pause, NULL);
 	}
 }
 

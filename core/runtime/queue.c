@@ -381,6 +381,10 @@ dpr_status queue_flush(dpr_queue *queue)
 	pthread_mutex_lock(&queue->submit);
 	atomic_store_explicit(&queue->unflushed, 0, memory_order_relaxed);
 	rc = queue->plugin->queue.flush(queue->handle);
+	/* Whoever waits next tries again. */
+	if (rc)
+		atomic_store_explicit(&queue->unflushed, 1,
+				      memory_order_relaxed);
 	pthread_mutex_unlock(&queue->submit);
 	if (rc)
 		return plugin_status(queue->plugin, rc, "queue flush of %s",

@@ -57,11 +57,14 @@ int reap_look(dpr_queue *queue, uint64_t ticket, uint64_t deadline)
 	/* Out of order everything is tracked already. */
 	if (queue->in_order || deadline)
 		status = queue_cover(queue, ticket, 1, &list);
-	if (status && status != DPR_ERROR_OUT_OF_MEMORY)
-		return 1;
 	for (i = 0; deadline && i < list.count && !status; i++)
 		status = event_wait_final(list.list[i], deadline);
 	event_list_fini(&list);
+	if (status == DPR_ERROR_DEVICE_LOST)
+		return 1;
+	/* No marker, but the driver can wait for all there is. */
+	if (status && status != DPR_ERROR_TIMEOUT && deadline)
+		status = queue_finish(queue, DPR_FOREVER);
 	if (!deadline) {
 		/* Of a queue that was released, nobody else will. */
 		(void)!queue_flush(queue);

@@ -21,8 +21,8 @@ void reap(void);
 size_t reap_wait(const dpr_device *root, uint64_t deadline);
 /*
  * See that @ticket gets known complete, until @deadline (0: only look; then it
- * is once the driver says so).  A queue that takes no marker any more has lost
- * its device, and nothing is in use there: then too it returns 1.
+ * is once the driver says so).  Of a queue that has lost its device nothing is
+ * in use: then too it returns 1.
  */
 int reap_look(dpr_queue *queue, uint64_t ticket, uint64_t deadline);
 /* How many there are. */

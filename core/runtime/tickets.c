@@ -543,6 +543,17 @@ static dpr_status wait_marker(dpr_queue *queue, uint64_t last,
 	return status;
 }
 
+/* An answer may be the failure of a command or of the wait itself: only after
+   a second wait is it sure that nothing runs any more. */
+static dprp_rc finish_surely(dpr_queue *queue)
+{
+	dprp_rc rc = queue->plugin->queue.finish(queue->handle);
+
+	if (rc && rc != DPR_RC_DEVICE_LOST)
+		(void)queue->plugin->queue.finish(queue->handle);
+	return rc;
+}
+
 /*
  * Everything up to @last has completed: have the driver say so and what failed.
  * With `submit` held, so that nothing comes that the driver would wait for.  0:
@@ -555,7 +566,7 @@ static int finish_idle(dpr_queue *queue, uint64_t last, dprp_rc *rc)
 	pthread_mutex_lock(&queue->submit);
 	idle = queue->last == last && !queue->wrapped;
 	if (idle)
-		*rc = queue->plugin->queue.finish(queue->handle);
+		*rc = finish_surely(queue);
 	pthread_mutex_unlock(&queue->submit);
 	return idle;
 }
@@ -582,7 +593,7 @@ dpr_status queue_finish(dpr_queue *queue, uint64_t deadline)
 	if (deadline == DPR_FOREVER) {
 		atomic_store_explicit(&queue->unflushed, 0,
 				      memory_order_relaxed);
-		rc = queue->plugin->queue.finish(queue->handle);
+		rc = finish_surely(queue);
 	} else if (!finish_idle(queue, last, &rc)) {
 		queue_poll(queue);
 		return DPR_OK;
