@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of queues, events and memory.
 
-noinst_HEADERS += %D%/runtime_test.h
+noinst_HEADERS += %D%/faults.h %D%/runtime_test.h
 exec_tests = %D%/api_allocator \
 	%D%/api_event \
 	%D%/api_exit \
@@ -23,6 +23,7 @@ exec_tests = %D%/api_allocator \
 	%D%/unit_access \
 	%D%/unit_exec_faults \
 	%D%/unit_faults \
+	%D%/unit_faults_arrays \
 	%D%/unit_hot \
 	%D%/unit_pool
 check_PROGRAMS += $(exec_tests)
@@ -69,6 +70,8 @@ TESTS += $(exec_tests)
 %C%_unit_hot_LDADD = $(unit_ldadd)
 %C%_unit_faults_CPPFLAGS = $(unit_cppflags)
 %C%_unit_faults_LDADD = $(unit_ldadd)
+%C%_unit_faults_arrays_CPPFLAGS = $(unit_cppflags)
+%C%_unit_faults_arrays_LDADD = $(unit_ldadd)
 
 # Two libraries that use dpr, for a program that does not link it.
 noinst_HEADERS += %D%/local_user.h
