@@ -431,10 +431,16 @@ dpr_status array_broadcast_shapes(const char *what,
 				  int *rank, int64_t *shape)
 {
 	char have[160], given[160];
+	size_t same = 1;
 	int axis;
 
-	*rank = 0;
-	for (size_t i = 0; i < n; i++) {
+	/* Mostly there is nothing to broadcast. */
+	while (same < n && array_same_shape(operands[0], operands[same]))
+		same++;
+	*rank = n ? operands[0]->rank : 0;
+	for (int k = 0; k < *rank; k++)
+		shape[k] = operands[0]->dim[k];
+	for (size_t i = same; i < n; i++) {
 		int before = *rank;
 
 		if (layout_broadcast(rank, shape, operands[i]->rank,

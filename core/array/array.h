@@ -59,6 +59,16 @@ dpr_status array_view(const dpr_array *x, const struct layout *layout,
 dpr_status array_count(const char *what, int rank, const int64_t *shape,
 		       size_t itemsize, int64_t *count);
 
+/* Whether two arrays have the same shape. */
+static inline bool array_same_shape(const dpr_array *a, const dpr_array *b)
+{
+	bool same = a->rank == b->rank;
+
+	for (int k = 0; same && k < a->rank; k++)
+		same = a->dim[k] == b->dim[k];
+	return same;
+}
+
 /* Whether two arrays have the same layout: shape, strides, offset, dtype size
    and allocation. */
 bool array_same_layout(const dpr_array *a, const dpr_array *b);

@@ -2,6 +2,7 @@
 /* elementwise.c - the functions of the operation table. */
 #include "core/array/elementwise.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include <dpr/creation.h>
@@ -91,7 +92,7 @@ dpr_usm_kind elementwise_kind(const dpr_array *const *arrays, size_t n)
 	return kind;
 }
 
-bool elementwise_stores(dpr_dtype from, dpr_dtype to)
+static bool stores_other(dpr_dtype from, dpr_dtype to)
 {
 	static const char order[] = "biufc";
 	const long a = strchr(order, dpr_dtype_kind(from)) - order;
@@ -99,6 +100,11 @@ bool elementwise_stores(dpr_dtype from, dpr_dtype to)
 
 	/* Signed and unsigned integers are one kind. */
 	return a <= b || (a == 2 && b == 1);
+}
+
+bool elementwise_stores(dpr_dtype from, dpr_dtype to)
+{
+	return from == to || stores_other(from, to);
 }
 
 dpr_status elementwise_value(const char *what, dpr_operand value,
@@ -124,9 +130,9 @@ struct work {
 	dpr_array *temporary[3]; /* casts, to be released */
 	dpr_queue *queue;
 	dpr_dtype compute, result;
-	int rank;
-	int64_t shape[DPR_MAX_RANK];
 	struct walk_call call;
+	int rank;
+	int64_t shape[DPR_MAX_RANK]; /* the first `rank` are set */
 };
 
 static dpr_status check_operands(struct work *work, int op,
@@ -135,7 +141,7 @@ static dpr_status check_operands(struct work *work, int op,
 	const struct elementwise_operation *o = &elementwise_operations[op];
 	dpr_status status;
 
-	memset(work, 0, sizeof(*work));
+	memset(work, 0, offsetof(struct work, shape));
 	work->o = o;
 	work->op = op;
 	status =

@@ -37,13 +37,6 @@ struct plan {
 	int64_t stride[WALK_OPERANDS][DPR_MAX_RANK];
 };
 
-static bool same_shape(const dpr_array *a, const dpr_array *b)
-{
-	return a->rank == b->rank &&
-	       (!a->rank || !memcmp(array_shape(a), array_shape(b),
-				    (size_t)a->rank * sizeof(int64_t)));
-}
-
 /* Most often all arrays are contiguous and of one shape, which is one axis.
    False: it is another case. */
 static bool make_plain_plan(const struct walk_call *call, struct plan *plan)
@@ -53,8 +46,8 @@ static bool make_plain_plan(const struct walk_call *call, struct plan *plan)
 	if (!out->contiguous)
 		return false;
 	for (int k = 0; k < call->n; k++)
-		if (call->x[k] &&
-		    (!call->x[k]->contiguous || !same_shape(call->x[k], out)))
+		if (call->x[k] && (!call->x[k]->contiguous ||
+				   !array_same_shape(call->x[k], out)))
 			return false;
 	plan->n = call->n + 1;
 	plan->rank = out->size > 1;
