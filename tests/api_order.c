@@ -442,6 +442,45 @@ START_TEST(limited_waits_are_limited)
 }
 END_TEST
 
+/* A fill that goes by a block and copies of it, of which a copy is refused: the
+   block is there until what has gone out has read it. */
+START_TEST(refused_part_of_a_fill)
+{
+	enum { BLOCK = 16384 };
+	static int got[2 * BLOCK];
+	dpr_usm *a, *b, *c;
+	int value = 77, i;
+	dpr_queue *q3;
+
+	setenv("DPR_OPTION_MOCK_OPTIONAL", "0", 1);
+	start_mocks();
+	q3 = new_queue(DPR_QUEUE_OUT_OF_ORDER);
+	a = new_ints(q3, 2 * BLOCK, 1);
+	b = new_ints(q3, N, 1);
+	c = new_ints(q3, N, 1);
+	CHECK_OK(dpr_queue_wait(q3));
+	mock->hold(1);
+	mock->fail(MOCK_queue_copy, 1, 1, DPR_RC_NATIVE, -9);
+	CHECK_FAILS(DPR_ERROR_DRIVER,
+		    dpr_usm_fill(q3, a, 0, sizeof(got), &value, 4, NULL, NULL));
+	/* So many that the queue looks how far it is. */
+	for (i = 0; i < 200; i++)
+		CHECK_OK(dpr_usm_copy(q3, b, 0, c, 0, N * 4, NULL, NULL));
+	dpr_usm_release(b);
+	dpr_usm_release(c);
+	ck_assert_int_eq(dpr_queue_wait_for(q3, MS), DPR_ERROR_TIMEOUT);
+	mock->hold(0);
+	CHECK_OK(dpr_queue_wait(q3));
+	CHECK_OK(dpr_usm_read(q3, got, a, 0, sizeof(got), NULL, NULL));
+	for (i = 0; i < BLOCK; i++)
+		ck_assert_int_eq(got[i], 77);
+	dpr_usm_release(a);
+	dpr_queue_release(q3);
+	CHECK_OK(dpr_finalize());
+	ck_assert_uint_eq(mock->live(MOCK_EVENT), 0);
+}
+END_TEST
+
 static void start_small(void)
 {
 	setenv("DPR_OPTION_MOCK_MEMORY", "1000000", 1);
@@ -476,6 +515,7 @@ int main(void)
 {
 	Suite *suite = suite_create("order");
 	TCase *tcase = tcase_create("order"), *small = tcase_create("small");
+	TCase *parts = tcase_create("parts");
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
@@ -493,6 +533,8 @@ int main(void)
 	tcase_add_test(tcase, threads_churn);
 	tcase_add_loop_test(tcase, limited_waits_are_limited, 0, 2);
 	suite_add_tcase(suite, tcase);
+	tcase_add_test(parts, refused_part_of_a_fill);
+	suite_add_tcase(suite, parts);
 	tcase_add_checked_fixture(small, start_small, NULL);
 	tcase_add_test(small, small_memory);
 	suite_add_tcase(suite, small);
