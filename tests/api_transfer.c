@@ -98,6 +98,23 @@ START_TEST(every_kind)
 }
 END_TEST
 
+/* So large that CPUs copy past their caches, from and to odd places. */
+START_TEST(larger_than_caches)
+{
+	const size_t size = ((size_t)33 << 20) + 61;
+	size_t i, j;
+
+	for (i = 0; i < n_devices; i++)
+		for (j = 0; j < n_devices; j++)
+			if (dpr_device_has(devices[i], "host_memory") &&
+			    dpr_device_has(devices[j], "host_memory"))
+				one_way(devices[i], devices[j],
+					queue_of(devices[j]), size + (i & 1),
+					DPR_USM_DEVICE, DPR_USM_DEVICE);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 /* Queues without order on both sides. */
 START_TEST(out_of_order_queues)
 {
@@ -373,6 +390,7 @@ int main(void)
 	tcase_add_loop_test(all, every_direction, 0,
 			    sizeof(sizes) / sizeof(sizes[0]));
 	tcase_add_test(all, every_kind);
+	tcase_add_test(all, larger_than_caches);
 	suite_add_tcase(suite, all);
 	tcase_add_checked_fixture(mocks, start_mocks, NULL);
 	tcase_set_timeout(mocks, 60);

@@ -278,6 +278,9 @@ void host_queues_reap(dprp_instance *instance);
 /* Do the command's work with the queue's team. */
 void host_command_run(const struct host_command *command,
 		      struct host_team *team);
+/* host_copy.c: a part of a copy of more than the caches hold. */
+void host_copy_stream(unsigned char *to, const unsigned char *from,
+		      size_t size);
 /* The bytes that a launch keeps behind its command, and filling them in. */
 dprp_rc host_launch_size(dprp_queue *queue, const dprp_kernel *kernel,
 			 const dprp_launch *launch, size_t *size);

@@ -20,6 +20,11 @@ static uint64_t pieces_of(uint64_t size, uint64_t piece)
 	return size / piece + (size % piece != 0);
 }
 
+/* From here on a copy goes past the caches. */
+#define STREAM ((uint64_t)32 << 20)
+/* Small, so that a thread that was held up keeps nobody waiting. */
+#define STREAM_PIECE ((uint64_t)1 << 20)
+
 struct copy_work {
 	const struct host_command *command;
 	uint64_t piece;
@@ -30,10 +35,15 @@ static void copy_piece(void *context, uint32_t member, uint64_t piece)
 	const struct copy_work *work = context;
 	const struct host_command *command = work->command;
 	uint64_t at = piece * work->piece, left = command->u.copy.size - at;
+	size_t size = (size_t)(left < work->piece ? left : work->piece);
 
 	(void)member;
-	memcpy(command->u.copy.to + at, command->u.copy.from + at,
-	       (size_t)(left < work->piece ? left : work->piece));
+	if (command->u.copy.size >= STREAM)
+		host_copy_stream(command->u.copy.to + at,
+				 command->u.copy.from + at, size);
+	else
+		memcpy(command->u.copy.to + at, command->u.copy.from + at,
+		       size);
 }
 
 static void run_copy(const struct host_command *command, struct host_team *team)
@@ -41,6 +51,8 @@ static void run_copy(const struct host_command *command, struct host_team *team)
 	struct copy_work work = { command,
 				  piece_bytes(team, command->u.copy.size) };
 
+	if (command->u.copy.size >= STREAM)
+		work.piece = STREAM_PIECE;
 	host_team_run(team, pieces_of(command->u.copy.size, work.piece),
 		      copy_piece, &work);
 }

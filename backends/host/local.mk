@@ -11,6 +11,7 @@ backends_libdpr_host_la_LDFLAGS = $(plugin_ldflags)
 backends_libdpr_host_la_LIBADD = $(plugin_libs)
 backends_libdpr_host_la_SOURCES = \
 	%D%/host_plugin.h \
+	%D%/host_copy.c \
 	%D%/host_cpu.c \
 	%D%/host_device.c \
 	%D%/host_event.c \

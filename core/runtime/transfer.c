@@ -13,7 +13,7 @@
 
 /* From here on the one with more threads runs a direct copy: two of them are
    through sooner than the other queue learns that it may go on. */
-#define LARGE ((uint64_t)4 << 20)
+#define LARGE ((uint64_t)32 << 20)
 
 /* Whether any driver may take @usm for memory of the host. */
 static int host_reaches(const dpr_usm *usm)

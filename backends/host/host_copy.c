@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host_copy.c - copying more than the caches hold.
+ *
+ * Stores that go past the caches save reading every line of the target first,
+ * which is a third of what a copy moves.  A C library does so too, but only in
+ * calls of about a hundred megabytes, and the team's pieces are smaller.
+ */
+#include "host_plugin.h"
+
+#include <string.h>
+
+#if defined(__SSE2__)
+
+#include <emmintrin.h>
+
+#define PAGE 4096u
+#define LINE 64u
+/* Pages that are copied side by side: the memory serves several at a time
+   better than one after the other. */
+#define PAGES 4u
+
+static inline void stream_line(unsigned char *to, const unsigned char *from)
+{
+	const __m128i *s = (const __m128i *)(const void *)from;
+	__m128i *d = (__m128i *)(void *)to;
+	__m128i a = _mm_loadu_si128(s), b = _mm_loadu_si128(s + 1);
+	__m128i c = _mm_loadu_si128(s + 2), e = _mm_loadu_si128(s + 3);
+
+	_mm_stream_si128(d, a);
+	_mm_stream_si128(d + 1, b);
+	_mm_stream_si128(d + 2, c);
+	_mm_stream_si128(d + 3, e);
+}
+
+void host_copy_stream(unsigned char *to, const unsigned char *from, size_t size)
+{
+	size_t head = -(uintptr_t)to & (LINE - 1), at, line, page;
+
+	if (size < head + LINE) {
+		memcpy(to, from, size);
+		return;
+	}
+	memcpy(to, from, head);
+	for (at = head; size - at >= PAGES * PAGE; at += PAGES * PAGE)
+		for (line = 0; line < PAGE; line += LINE)
+			for (page = 0; page < PAGES; page++)
+				stream_line(to + at + page * PAGE + line,
+					    from + at + page * PAGE + line);
+	for (; size - at >= LINE; at += LINE)
+		stream_line(to + at, from + at);
+	memcpy(to + at, from + at, size - at);
+	/* These stores are not ordered with those that say that it is done. */
+	_mm_sfence();
+}
+
+#else
+
+void host_copy_stream(unsigned char *to, const unsigned char *from, size_t size)
+{
+	memcpy(to, from, size);
+}
+
+#endif
