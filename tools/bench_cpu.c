@@ -15,8 +15,8 @@
 #define CLONES
 #endif
 
-typedef float lanes __attribute__((vector_size(64), aligned(4)));
-enum { LANES = 16 };
+typedef float lanes __attribute__((vector_size(32), aligned(4)));
+enum { LANES = 8 };
 
 /* Part @part of @parts of a job. */
 typedef void (*team_job)(void *state, size_t part, size_t parts);

@@ -146,6 +146,7 @@ int bench_start_ours(const char *selector, int fd)
 	struct message message = MESSAGE_NONE;
 	dpr_array *a = NULL, *b = NULL, *c = NULL;
 	dpr_queue *queue;
+	int status;
 	bool ok;
 
 	for (size_t i = 0; i < BENCH_SMALL; i++) {
@@ -161,64 +162,93 @@ int bench_start_ours(const char *selector, int fd)
 		ok = bench_failed(&message);
 	else
 		ok = bench_check_add(sum, BENCH_SMALL, 0, "dpr_add", &message);
+	status = finish(ok, fd, &message);
 	dpr_array_release(a);
 	dpr_array_release(b);
 	dpr_array_release(c);
-	return finish(ok, fd, &message);
+	return status;
 }
 
-/* The plainest program: one context, one queue, buffers, one kernel. */
-static bool driver_result(struct bench_cl *cl, float *sum,
-			  struct message *message)
-{
-	struct cl_memory x = { NULL, NULL }, y = x, out = x;
-	float a[BENCH_SMALL], b[BENCH_SMALL];
-	const size_t range = BENCH_SMALL;
-	const int n = BENCH_SMALL;
+/* The plainest program: one context, one queue, one kernel. */
+struct plain {
+	struct bench_cl *cl;
 	void *program, *kernel;
+	struct cl_memory x, y, out;
+};
+
+static bool plain_open(struct plain *p, struct message *message)
+{
+	float a[BENCH_SMALL], b[BENCH_SMALL];
 	int32_t code;
 
 	for (size_t i = 0; i < BENCH_SMALL; i++) {
 		a[i] = bench_x(i);
 		b[i] = bench_y(i);
 	}
-	program = cl_build(cl, bench_small_source, "-cl-std=CL1.2", message);
-	if (!program)
+	p->program =
+		cl_build(p->cl, bench_small_source, "-cl-std=CL1.2", message);
+	if (!p->program)
 		return false;
-	kernel = cl->cl.clCreateKernel(program, "add", &code);
-	if (!kernel)
+	p->kernel = p->cl->cl.clCreateKernel(p->program, "add", &code);
+	if (!p->kernel)
 		return cl_failed(message, "clCreateKernel", code);
-	if (!cl_alloc(cl, sizeof(a), &x, message) ||
-	    !cl_alloc(cl, sizeof(b), &y, message) ||
-	    !cl_alloc(cl, sizeof(a), &out, message) ||
-	    !cl_write(cl, &x, a, sizeof(a), message) ||
-	    !cl_write(cl, &y, b, sizeof(b), message))
-		return false;
-	code = cl_set_memory(cl, kernel, 0, &x);
-	code = code ? code : cl_set_memory(cl, kernel, 1, &y);
-	code = code ? code : cl_set_memory(cl, kernel, 2, &out);
-	code = code ? code : cl->cl.clSetKernelArg(kernel, 3, sizeof(n), &n);
+	return cl_alloc(p->cl, sizeof(a), &p->x, message) &&
+	       cl_alloc(p->cl, sizeof(b), &p->y, message) &&
+	       cl_alloc(p->cl, sizeof(a), &p->out, message) &&
+	       cl_write(p->cl, &p->x, a, sizeof(a), message) &&
+	       cl_write(p->cl, &p->y, b, sizeof(b), message);
+}
+
+static bool plain_run(struct plain *p, float *sum, struct message *message)
+{
+	const struct cl_entries *cl = &p->cl->cl;
+	const size_t range = BENCH_SMALL;
+	const int n = BENCH_SMALL;
+	int32_t code;
+
+	code = cl_set_memory(p->cl, p->kernel, 0, &p->x);
+	code = code ? code : cl_set_memory(p->cl, p->kernel, 1, &p->y);
+	code = code ? code : cl_set_memory(p->cl, p->kernel, 2, &p->out);
+	code = code ? code : cl->clSetKernelArg(p->kernel, 3, sizeof(n), &n);
 	code = code ? code
-		    : cl->cl.clEnqueueNDRangeKernel(cl->queue, kernel, 1, NULL,
-						    &range, &range, 0, NULL,
-						    NULL);
+		    : cl->clEnqueueNDRangeKernel(p->cl->queue, p->kernel, 1,
+						 NULL, &range, &range, 0, NULL,
+						 NULL);
 	if (code)
 		return cl_failed(message, "launch", code);
-	return cl_read(cl, sum, &out, sizeof(a), message);
+	return cl_read(p->cl, sum, &p->out, n * sizeof(*sum), message);
+}
+
+static void plain_close(struct plain *p)
+{
+	if (!p->cl)
+		return;
+	cl_free(p->cl, &p->x);
+	cl_free(p->cl, &p->y);
+	cl_free(p->cl, &p->out);
+	if (p->kernel)
+		p->cl->cl.clReleaseKernel(p->kernel);
+	if (p->program)
+		p->cl->cl.clReleaseProgram(p->program);
+	bench_cl_close(p->cl);
 }
 
 int bench_start_driver(const char *place, int fd)
 {
 	struct message message = MESSAGE_NONE;
-	int platform = 0, index = 0;
+	struct plain p = { .cl = NULL };
+	int platform = 0, index = 0, status;
 	float sum[BENCH_SMALL];
-	struct bench_cl *cl = NULL;
 	bool ok = sscanf(place, "%d:%d", &platform, &index) == 2;
 
 	if (!ok)
 		message_record(&message, "%s is no PLATFORM:DEVICE", place);
-	ok = ok && (cl = bench_cl_open_at(platform, index, &message)) &&
-	     driver_result(cl, sum, &message) &&
+	else
+		p.cl = bench_cl_open_at(platform, index, &message);
+	ok = p.cl && plain_open(&p, &message) && plain_run(&p, sum, &message) &&
 	     bench_check_add(sum, BENCH_SMALL, 0, "the driver's add", &message);
-	return finish(ok, fd, &message);
+	/* Before the rest: what is timed ends with the result. */
+	status = finish(ok, fd, &message);
+	plain_close(&p);
+	return status;
 }
