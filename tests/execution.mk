@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of queues, events and memory.
 
-noinst_HEADERS += %D%/faults.h %D%/runtime_test.h
+noinst_HEADERS += %D%/faults.h %D%/pool_test.h %D%/runtime_test.h
 exec_tests = %D%/api_allocator \
 	%D%/api_event \
 	%D%/api_exit \
@@ -14,6 +14,7 @@ exec_tests = %D%/api_allocator \
 	%D%/api_overlap \
 	%D%/api_pool \
 	%D%/api_pool_limit \
+	%D%/api_pool_order \
 	%D%/api_queue \
 	%D%/api_threads \
 	%D%/api_staging \
@@ -48,6 +49,8 @@ TESTS += $(exec_tests)
 %C%_api_pool_limit_LDADD = $(api_ldadd)
 %C%_api_overlap_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_overlap_LDADD = $(api_ldadd)
+%C%_api_pool_order_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_pool_order_LDADD = $(api_ldadd)
 %C%_api_pool_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_pool_LDADD = $(api_ldadd)
 %C%_api_queue_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)

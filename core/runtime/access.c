@@ -186,8 +186,9 @@ static int check_before(dpr_queue *queue, dpr_usm *usm,
 		usm->before = 0;
 		return 1;
 	}
-	return covers(covered, usm->queue, usm->before, 0) ||
-	       add_conflict(conflicts, usm->queue, usm->before, 0);
+	/* Should that work fail, then only its own owner is concerned. */
+	return covers(covered, usm->queue, usm->before, COVER_MARKER) ||
+	       add_conflict(conflicts, usm->queue, usm->before, COVER_MARKER);
 }
 
 static dpr_status check_one(dpr_queue *queue, const struct use *use,

@@ -247,10 +247,13 @@ void queue_advance(dpr_queue *queue, const dpr_event *event);
 
 struct event_list;
 
+#define COVER_MARKER 2
+
 /*
  * Events that cover submission @ticket: it is complete when they are.  Adds
  * them to @list; none if it is known complete.  @many: everything up to @ticket
- * has to be covered, on an out-of-order queue too.  May submit a marker; holds
+ * has to be covered, on an out-of-order queue too; COVER_MARKER: by a marker,
+ * which does not fail when a submission does.  May submit a marker; holds
  * no lock afterwards.
  */
 dpr_status queue_cover(dpr_queue *queue, uint64_t ticket, int many,

@@ -343,6 +343,8 @@ static int cover_locked(dpr_queue *queue, uint64_t ticket, int many,
 		dpr_event *event = queue->tracked[i];
 		int all = queue->in_order || event->covers_all;
 
+		if (many == COVER_MARKER && !event->covers_all)
+			continue;
 		if (all ? event->ticket < ticket
 			: many || event->ticket != ticket)
 			continue;

@@ -66,7 +66,7 @@ struct dpr_usm {
 struct conflict {
 	dpr_queue *queue; /* a reference */
 	uint64_t ticket;
-	int many; /* everything up to the ticket */
+	int many; /* everything up to the ticket; or COVER_MARKER */
 };
 
 struct conflict_list {
