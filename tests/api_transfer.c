@@ -339,6 +339,35 @@ static void pair(enum dpr_transfer_path path, uint64_t copies)
 	CHECK_OK(dpr_finalize());
 }
 
+/* A queue of a third device asks for it: the devices copy all the same, after
+   the work of that queue and before its later work. */
+START_TEST(peers_for_a_third)
+{
+	dpr_usm *a, *b;
+	dpr_queue *q3;
+	dpr_event *done;
+
+	CHECK_OK(dpr_canonical_queue("mock:1", &q3));
+	a = new_ints(q1, 64, 9);
+	b = new_ints(q3, 64, 0);
+	mock->reset();
+	CHECK_OK(dpr_queue_wait(q2));
+	mock2->hold(1);
+	CHECK_OK(dpr_queue_barrier(q2, NULL, NULL));
+	CHECK_OK(dpr_usm_copy(q2, b, 0, a, 0, 256, NULL, &done));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(done, 10 * MS));
+	mock2->hold(0);
+	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	ck_assert_uint_eq(mock->calls(MOCK_queue_copy), 1);
+	ck_assert_uint_eq(mock->calls(MOCK_queue_read), 0);
+	ck_assert_int_eq(first_int(q3, b), 9);
+	dpr_event_release(done);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 START_TEST(peers)
 {
 	pair(DPR_TRANSFER_PEER, 1);
@@ -403,6 +432,7 @@ int main(void)
 	suite_add_tcase(suite, mocks);
 	tcase_add_checked_fixture(peer, start_peers, NULL);
 	tcase_add_test(peer, peers);
+	tcase_add_test(peer, peers_for_a_third);
 	suite_add_tcase(suite, peer);
 	tcase_add_checked_fixture(none, start_strangers, NULL);
 	tcase_add_test(none, strangers);

@@ -111,6 +111,14 @@ static int is_free(const struct chunk *chunk)
 	return !chunk->used && (!chunk->write || event_final(chunk->write));
 }
 
+/* Hand it out for a copy to @target. */
+static void use_locked(struct chunk *chunk, dpr_device *target)
+{
+	chunk->used = 1;
+	chunk->target = target;
+	append_locked(chunk);
+}
+
 /* A free chunk of the size that was asked for. */
 static struct chunk *find_free_locked(const dpr_device *home, size_t size)
 {
@@ -121,8 +129,6 @@ static struct chunk *find_free_locked(const dpr_device *home, size_t size)
 		    (size <= SMALL && chunk->size > SMALL) || !is_free(chunk))
 			continue;
 		unlink_locked(at);
-		chunk->used = 1;
-		append_locked(chunk);
 		return chunk;
 	}
 	return NULL;
@@ -180,7 +186,9 @@ struct chunk *staging_take(dpr_device *home, dpr_device *target, size_t size,
 		pthread_mutex_lock(&lock);
 		chunk = find_free_locked(home, size);
 		n = waiting = 0;
-		if (!chunk)
+		if (chunk)
+			use_locked(chunk, target);
+		else
 			waiting = waiting_locked(target, size, oldest, &n);
 		pthread_mutex_unlock(&lock);
 		over = !chunk && look(oldest, n, first && waiting >= most);
@@ -189,15 +197,12 @@ struct chunk *staging_take(dpr_device *home, dpr_device *target, size_t size,
 		chunk = chunk_new(home, size);
 		if (chunk) {
 			pthread_mutex_lock(&lock);
-			chunk->used = 1;
-			append_locked(chunk);
+			use_locked(chunk, target);
 			pthread_mutex_unlock(&lock);
 		}
 	}
 	status_restore(text);
-	if (chunk)
-		chunk->target = target;
-	else if (first)
+	if (!chunk && first)
 		status_record("copy between devices: out of host memory");
 	return chunk;
 }
