@@ -60,12 +60,12 @@ fi
 jobs=$(nproc 2>/dev/null || echo 2)
 : "${DPR_TEST_SMALL=1}"
 export DPR_TEST_SMALL
-${MAKE:-make} "-j$jobs" >make.log 2>&1 || {
+"${MAKE:-make}" "-j$jobs" >make.log 2>&1 || {
 	tail -n 40 make.log
 	exit 1
 }
 if [ $# -gt 0 ]; then
-	$wrapper ${MAKE:-make} "-j$jobs" check-runtime runtime_suite="$*"
+	$wrapper "${MAKE:-make}" "-j$jobs" check-runtime runtime_suite="$*"
 else
-	$wrapper ${MAKE:-make} "-j$jobs" check-runtime
+	$wrapper "${MAKE:-make}" "-j$jobs" check-runtime
 fi

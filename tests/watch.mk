@@ -15,6 +15,34 @@ check-runtime:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(runtime_suite)' \
 		check_PROGRAMS='$(runtime_suite)'
 
+# A process each for most of what they test, and few that take long: valgrind
+# makes them 20 to 50 times slower.  Threads, random work and large sizes are
+# for the sanitizers; what starts programs of its own is not followed.
+valgrind_suite = %D%/unit_access %D%/unit_env \
+	%D%/unit_exec_faults %D%/unit_layout %D%/unit_loader \
+	%D%/unit_modules %D%/unit_status %D%/api_devices %D%/api_event \
+	%D%/api_held %D%/api_kernel_cache %D%/api_life %D%/api_parts \
+	%D%/api_process %D%/api_queue %D%/api_transfer %D%/api_usm \
+	%D%/backend_device %D%/backend_event %D%/backend_host \
+	%D%/backend_life %D%/backend_memory %D%/backend_mock \
+	%D%/backend_module %D%/backend_queue
+EXTRA_DIST += %D%/valgrind.supp
+
+check-valgrind:
+	@if ! command -v valgrind >/dev/null 2>&1; then \
+	  echo "skipped: valgrind is not installed"; \
+	elif test '$(dpr_sanitizers)' != none; then \
+	  echo "skipped: not together with -fsanitize=$(dpr_sanitizers)"; \
+	else \
+	  DPR_TEST_SMALL=1 OCL_ICD_VENDORS=/nowhere CK_TIMEOUT_MULTIPLIER=20 \
+	  $(MAKE) $(AM_MAKEFLAGS) check-runtime \
+	    runtime_suite='$(valgrind_suite)' \
+	    LOG_COMPILER='$(SHELL) ./libtool --mode=execute valgrind' \
+	    LOG_FLAGS='-q --error-exitcode=99 --leak-check=full \
+	      --errors-for-leak-kinds=definite --show-leak-kinds=definite \
+	      --suppressions=$(abs_top_srcdir)/%D%/valgrind.supp'; \
+	fi
+
 # 77: it is not there, and the reason was printed.
 check-tsan:
 	top_srcdir='$(abs_top_srcdir)' CC='$(CC)' CXX='$(CXX)' \
@@ -23,4 +51,4 @@ check-tsan:
 distclean-local:
 	rm -rf build-tsan
 
-.PHONY: check-runtime check-tsan
+.PHONY: check-runtime check-tsan check-valgrind
