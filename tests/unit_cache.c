@@ -352,6 +352,7 @@ START_TEST(keys)
 	ck_assert_str_eq(key.file, again.file);
 	ck_assert_str_eq(key.text, again.text);
 	ck_assert(cache_file_is(key.file));
+	cache_key_fini(&again);
 	check_differs(&image, NULL, &key);
 	check_differs(&image, "-w ", &key);
 	changed.format = "spirv";
