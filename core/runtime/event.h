@@ -54,7 +54,7 @@ struct dpr_event {
 	/* With layer "trace": when it was handed to the driver, and when it
 	   was known to be final; whether the core had to hold it. */
 	uint64_t sent, seen;
-	int was_held;
+	atomic_int was_held;
 
 	/* Guarded by progress.c. */
 	uint64_t token; /* 0: not watched */
