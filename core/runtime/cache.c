@@ -16,6 +16,7 @@
 #include "core/base/log.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 #include "core/runtime/device.h"
 
 #define NOT_COUNTED UINT64_MAX
@@ -305,6 +306,7 @@ static dpr_cache_report *make_report(const char *path, const char *problem)
 
 dpr_status dpr_cache_stats(dpr_cache_report **out)
 {
+	TRACE_CALL;
 	struct text path = { 0 }, why = { 0 };
 	dpr_status status;
 	int dir = -1;
@@ -335,6 +337,7 @@ dpr_status dpr_cache_stats(dpr_cache_report **out)
 
 dpr_status dpr_cache_clear(uint64_t *removed)
 {
+	TRACE_CALL;
 	dpr_status status;
 	uint64_t gone = 0;
 	int dir;
