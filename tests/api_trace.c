@@ -334,6 +334,79 @@ START_TEST(threads)
 }
 END_TEST
 
+/* --- Drivers ---------------------------------------------------------------
+ */
+
+#define NO_DEVICE 77
+
+/* Arrays on the canonical queue, and fills on one out of order. */
+static void work_on(const char *selector)
+{
+	dpr_array *x, *y, *total;
+	dpr_device *device;
+	dpr_usm *usm[8];
+	dpr_queue *queue;
+	int i;
+
+	if (dpr_device_select(selector, &device))
+		exit(NO_DEVICE);
+	CHECK_OK(dpr_device_queue(device, &queue));
+	CHECK_OK(dpr_linspace(0, 1, 100000, DPR_FLOAT32, queue, &x));
+	CHECK_OK(dpr_multiply(x, 4, &y));
+	CHECK_OK(dpr_sum(y, NULL, &total));
+	CHECK_OK(dpr_array_wait(total));
+	dpr_array_release(total);
+	dpr_array_release(y);
+	dpr_array_release(x);
+	CHECK_OK(dpr_queue_create(device, DPR_QUEUE_OUT_OF_ORDER, &queue));
+	for (i = 0; i < 8; i++) {
+		CHECK_OK(
+			dpr_usm_alloc(queue, DPR_USM_DEVICE, 1 << 20, &usm[i]));
+		CHECK_OK(dpr_usm_fill(queue, usm[i], 0, 1 << 20, "abcd", 4,
+				      NULL, NULL));
+	}
+	CHECK_OK(dpr_queue_wait(queue));
+	for (i = 0; i < 8; i++)
+		dpr_usm_release(usm[i]);
+	dpr_queue_release(queue);
+	CHECK_OK(dpr_finalize());
+}
+
+START_TEST(on_drivers)
+{
+	static const char *const selectors[] = { "host", "opencl" };
+	const struct trace_seen *call, *run;
+	struct trace_file f;
+	pid_t child = fork();
+	int how;
+
+	if (!child) {
+		setenv("DPR_LAYERS", "trace", 1);
+		setenv("DPR_TRACE", file, 1);
+		work_on(selectors[_i]);
+		exit(0);
+	}
+	ck_assert_int_eq(waitpid(child, &how, 0), child);
+	if (WIFEXITED(how) && WEXITSTATUS(how) == NO_DEVICE) {
+		printf("not tried: there is no device %s\n", selectors[_i]);
+		return;
+	}
+	ck_assert_int_eq(how, 0);
+	trace_load(&f, file);
+	trace_check(&f);
+	call = trace_want(&f, 'X', "dpr_multiply", "float32 [100000]");
+	run = trace_want(&f, 'X', "arith2t_c", "\"global\"");
+	ck_assert_uint_ge(run->start, call->start);
+	ck_assert_uint_le(
+		trace_end_of(run),
+		trace_end_of(trace_want(&f, 'X', "dpr_array_wait", NULL)));
+	ck_assert_uint_eq(trace_count(&f, 'X', "fill", "\"bytes\":1048576"), 8);
+	ck_assert_ptr_null(trace_find(&f, 'X', NULL, "\"times\"", 0));
+	ck_assert_ptr_null(trace_find(&f, 'X', NULL, "unfinished", 0));
+	trace_drop(&f);
+}
+END_TEST
+
 /* --- Ends ------------------------------------------------------------------
  */
 
@@ -577,6 +650,7 @@ int main(void)
 	tcase_add_test(tcase, with_sync);
 	tcase_add_test(tcase, held_submissions);
 	tcase_add_test(tcase, threads);
+	tcase_add_loop_test(tcase, on_drivers, 0, 2);
 	tcase_add_loop_test(tcase, ends_without_exit, 0, 2);
 	tcase_add_test(tcase, ends_with_work_queued);
 	tcase_add_test(tcase, ends_in_callback);
