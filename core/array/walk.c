@@ -207,16 +207,37 @@ static uint64_t work_items(const struct walk *w, const struct walk_call *call,
 	return blocks(w->count, (int64_t)(16 / item));
 }
 
+/* An allocation, not an array: these are known to be on one queue and to have
+   elements.  Field by field, for a struct that is returned is read before it
+   has left the store buffer. */
+static void set_memory(dpr_arg *arg, const dpr_array *x, uint32_t access)
+{
+	arg->kind = DPR_ARG_USM;
+	arg->access = access;
+	arg->size = 0;
+	arg->as.at.usm = x->usm;
+	arg->as.at.offset = 0;
+}
+
+static void set_walk(dpr_arg *arg, const struct walk *w)
+{
+	arg->kind = DPR_ARG_BYTES_AT;
+	arg->access = 0;
+	arg->size = sizeof(*w);
+	arg->as.bytes = w;
+}
+
 static dpr_status submit(const struct walk_call *call,
 			 enum modules_kernel kernel, const struct walk *w,
 			 bool is_cpu)
 {
+	/* Powers of two. */
 	const uint64_t group = is_cpu ? CPU_GROUP : GPU_GROUP;
 	const dpr_array *some = call->out;
 	dpr_arg args[WALK_OPERANDS + 1];
 	dpr_kernel *handle;
-	dpr_range range;
 	dpr_status status;
+	uint64_t items;
 	size_t n = 0;
 
 	status = modules_kernel(call->out->queue, call->family, call->type,
@@ -226,20 +247,18 @@ static dpr_status submit(const struct walk_call *call,
 	for (int k = 0; k < call->n; k++)
 		if (call->x[k])
 			some = call->x[k];
-	/* Allocations, not arrays: these are known to be on one queue and to
-	   have elements. */
-	args[n++] = dpr_arg_usm_use(call->out->usm, 0, DPR_READ_WRITE);
+	set_memory(&args[n++], call->out, DPR_READ_WRITE);
 	for (int k = 0; k < call->n; k++)
-		args[n++] = dpr_arg_usm_use(
-			(call->x[k] ? call->x[k] : some)->usm, 0, DPR_READ);
-	args[n++] = dpr_arg_bytes(w, sizeof(*w));
-	range = dpr_range1((work_items(w, call, kernel, is_cpu) + group - 1) /
-			   group * group);
-	range.local[0] = group;
-	range.local[1] = 1;
-	range.local[2] = 1;
-	return dpr_kernel_launch_usm(call->out->queue, handle, range, NULL,
-				     NULL, args, n);
+		set_memory(&args[n++], call->x[k] ? call->x[k] : some,
+			   DPR_READ);
+	set_walk(&args[n++], w);
+	items = (work_items(w, call, kernel, is_cpu) + group - 1) &
+		~(group - 1);
+	return dpr_kernel_launch_usm(call->out->queue, handle,
+				     (dpr_range){ .dims = 1,
+						  .global = { items, 1, 1 },
+						  .local = { group, 1, 1 } },
+				     NULL, NULL, args, n);
 }
 
 /* The innermost axes from @first on, as the kernel wants them. */
@@ -253,7 +272,7 @@ static dpr_status launch_part(const struct walk_call *call,
 	w.operation = call->operation;
 	w.rank = plan->rank - first;
 	w.flags = call->flags;
-	w.count = 1;
+	w.rows = 1;
 	w.shape[0] = 1;
 	for (int k = 0; k < plan->n; k++) {
 		w.offset[k] = plan->offset[k];
@@ -264,12 +283,12 @@ static dpr_status launch_part(const struct walk_call *call,
 		const int d = plan->rank - 1 - i;
 
 		w.shape[i] = plan->dim[d];
-		w.count *= plan->dim[d];
+		w.rows *= i ? plan->dim[d] : 1;
 		for (int k = 0; k < plan->n; k++)
 			w.stride[k][i] = plan->stride[k][d];
 	}
 	w.rank = w.rank ? w.rank : 1;
-	w.rows = w.count / w.shape[0];
+	w.count = w.rows * w.shape[0];
 	if (kernel == MODULES_copy_t)
 		w.rows /= w.shape[1];
 	for (int k = 0; k < call->n; k++)
@@ -286,14 +305,41 @@ static dpr_status launch_part(const struct walk_call *call,
 	return submit(call, kernel, &w, is_cpu);
 }
 
+/* Axes beyond what a kernel takes, the first @outer, are counted through. */
+static dpr_status launch_parts(const struct walk_call *call, struct plan *plan,
+			       int outer, enum modules_kernel kernel,
+			       bool is_cpu)
+{
+	int64_t index[DPR_MAX_RANK] = { 0 };
+	dpr_status status;
+	int d;
+
+	do {
+		status = launch_part(call, plan, outer, kernel, is_cpu);
+		if (status)
+			return status;
+		for (d = outer - 1; d >= 0; d--) {
+			index[d]++;
+			for (int k = 0; k < plan->n; k++)
+				plan->offset[k] += plan->stride[k][d];
+			if (index[d] < plan->dim[d])
+				break;
+			for (int k = 0; k < plan->n; k++)
+				plan->offset[k] -=
+					plan->dim[d] * plan->stride[k][d];
+			index[d] = 0;
+		}
+	} while (d >= 0);
+	return DPR_OK;
+}
+
 dpr_status walk_launch(const struct walk_call *call)
 {
 	const bool is_cpu = modules_is_cpu(dpr_queue_device(call->out->queue));
 	enum modules_kernel kernel = call->strided;
-	int64_t index[DPR_MAX_RANK] = { 0 };
 	struct plan plan;
-	int outer, axis, d;
 	dpr_status status;
+	int axis;
 
 	if (call->out->size == 0)
 		return DPR_OK;
@@ -308,23 +354,7 @@ dpr_status walk_launch(const struct walk_call *call)
 		   is_flat(call, &plan, is_cpu)) {
 		kernel = call->flat;
 	}
-	outer = plan.rank > WALK_RANK ? plan.rank - WALK_RANK : 0;
-	/* Axes beyond what a kernel takes are counted through here. */
-	do {
-		status = launch_part(call, &plan, outer, kernel, is_cpu);
-		if (status)
-			return status;
-		for (d = outer - 1; d >= 0; d--) {
-			index[d]++;
-			for (int k = 0; k < plan.n; k++)
-				plan.offset[k] += plan.stride[k][d];
-			if (index[d] < plan.dim[d])
-				break;
-			for (int k = 0; k < plan.n; k++)
-				plan.offset[k] -=
-					plan.dim[d] * plan.stride[k][d];
-			index[d] = 0;
-		}
-	} while (d >= 0);
-	return DPR_OK;
+	if (plan.rank <= WALK_RANK)
+		return launch_part(call, &plan, 0, kernel, is_cpu);
+	return launch_parts(call, &plan, plan.rank - WALK_RANK, kernel, is_cpu);
 }
