@@ -41,6 +41,13 @@ for file in elementwise reduce; do
 		complain "the functions that $file.c makes have no TRACE_CALL"
 done
 
+is_json() {
+	if command -v python3 >/dev/null; then
+		python3 -m json.tool <"$trace" >/dev/null 2>"$tmp/json" ||
+			complain "$trace is no JSON: $(cat "$tmp/json")"
+	fi
+}
+
 # eval DEVICE
 eval_on() {
 	trace=$tmp/$1.json
@@ -64,10 +71,7 @@ eval_on() {
 	if grep -q '"unfinished"\|"error"' "$trace"; then
 		complain "the trace of eval on $1 tells of a failure"
 	fi
-	if command -v python3 >/dev/null; then
-		python3 -m json.tool <"$trace" >/dev/null 2>"$tmp/json" ||
-			complain "no JSON: $(cat "$tmp/json")"
-	fi
+	is_json
 }
 
 if [ -x "$dpr" ]; then
@@ -75,6 +79,22 @@ if [ -x "$dpr" ]; then
 	eval_on opencl
 else
 	echo "not tried: $dpr is not built"
+fi
+
+# Everything at once, in eight threads.
+threads=${top_builddir:-.}/tests/api_threads
+trace=$tmp/threads.json
+if [ -x "$threads" ]; then
+	DPR_TEST_SECONDS=1 DPR_LAYERS=trace DPR_TRACE=$trace "$threads" \
+		>"$tmp/out" 2>&1
+	status=$?
+	[ "$status" = 0 ] || [ "$status" = 77 ] ||
+		complain "api_threads: $status: $(tail -n 40 "$tmp/out")"
+	if [ "$status" = 0 ]; then
+		grep -q '"cat":"kernel"' "$trace" ||
+			complain "no kernel in the trace of api_threads"
+		is_json
+	fi
 fi
 
 # A file that cannot be written is an error that says which variable it is.
