@@ -439,6 +439,7 @@ START_TEST(limited_waits_are_limited)
 		mock->reset();
 		dpr_queue_release(s.queue);
 	}
+	ck_assert_int_ne(dpr_finalize(), DPR_ERROR_BUSY);
 }
 END_TEST
 

@@ -16,6 +16,7 @@ void mock_queue_flushed(dprp_queue *queue)
 void mock_queues_reap(dprp_instance *instance, bool all)
 {
 	dprp_queue *done = NULL, *queue, **at;
+	unsigned i;
 
 	pthread_mutex_lock(&mock_lock);
 	for (at = &instance->queues; (queue = *at);) {
@@ -30,8 +31,8 @@ void mock_queues_reap(dprp_instance *instance, bool all)
 	pthread_mutex_unlock(&mock_lock);
 	while ((queue = done)) {
 		done = queue->next;
-		while (queue->n_threads)
-			pthread_join(queue->threads[--queue->n_threads], NULL);
+		for (i = 0; i < queue->n_threads; i++)
+			pthread_join(queue->threads[i], NULL);
 		mock_free(instance, queue);
 	}
 }
