@@ -397,6 +397,24 @@ START_TEST(nowhere)
 }
 END_TEST
 
+/* A home that is not there is not made, and another user's is left alone. */
+START_TEST(homes_of_nobody)
+{
+	setenv("DPR_CACHE_DIR", "", 1);
+	unsetenv("XDG_CACHE_HOME");
+	snprintf(cache_path, sizeof(cache_path), "%s/home", cache_base);
+	setenv("HOME", cache_path, 1);
+	in_process(miss_one);
+	ck_assert_int_ne(access(cache_path, F_OK), 0);
+	if (geteuid())
+		return;
+	ck_assert_int_eq(mkdir(cache_path, 0755), 0);
+	ck_assert_int_eq(chown(cache_path, 65534, 65534), 0);
+	in_process(build_one);
+	ck_assert_int_eq(cache_dir_files(".cache"), 0);
+}
+END_TEST
+
 START_TEST(homes)
 {
 	char path[300];
@@ -557,6 +575,7 @@ int main(void)
 	tcase_add_test(t, foreign_directory);
 	tcase_add_test(t, nowhere);
 	tcase_add_test(t, homes);
+	tcase_add_test(t, homes_of_nobody);
 	tcase_add_test(t, bad_variables);
 	tcase_add_test(t, limit);
 	tcase_add_test(t, report_is_right);

@@ -7,7 +7,7 @@ dist_noinst_SCRIPTS += $(watch_scripts)
 
 # All but what needs a driver, reads the tree, or is about numbers alone.
 runtime_suite = $(base_tests) $(exec_tests) $(loader_tests) \
-	%D%/api_kernel %D%/api_kernel_cache %D%/unit_modules \
+	%D%/api_kernel %D%/api_kernel_cache %D%/unit_modules $(cache_tests) \
 	$(array_tests) $(backend_tests)
 
 # These tests, and nothing built for others.
@@ -18,7 +18,7 @@ check-runtime:
 # A process each for most of what they test, and few that take long: valgrind
 # makes them 20 to 50 times slower.  Threads, random work and large sizes are
 # for the sanitizers; what starts programs of its own is not followed.
-valgrind_suite = %D%/unit_access %D%/unit_env \
+valgrind_suite = %D%/unit_access %D%/unit_cache %D%/unit_env \
 	%D%/unit_exec_faults %D%/unit_layout %D%/unit_loader \
 	%D%/unit_modules %D%/unit_status %D%/api_devices %D%/api_event \
 	%D%/api_held %D%/api_kernel_cache %D%/api_life %D%/api_parts \

@@ -70,6 +70,14 @@ uint64_t cache_dir_limit(void)
 	return word && read_bytes(word, &bytes) ? bytes : DEFAULT_LIMIT;
 }
 
+/* Under sudo HOME may be another user's, who could not use what root makes. */
+static int is_own(const char *home)
+{
+	struct stat st;
+
+	return stat(home, &st) || st.st_uid == geteuid();
+}
+
 int cache_dir_path(struct text *path, struct text *why)
 {
 	const char *dir = env_get("DPR_CACHE_DIR");
@@ -87,6 +95,8 @@ int cache_dir_path(struct text *path, struct text *why)
 		text_print(why, "DPR_CACHE_DIR is not absolute");
 	else if (cache && *cache == '/')
 		text_print(path, "%s/dpr", cache);
+	else if (home && *home == '/' && !is_own(home))
+		text_print(why, "HOME belongs to another user");
 	else if (home && *home == '/')
 		text_print(path, "%s/.cache/dpr", home);
 	else
@@ -98,20 +108,21 @@ int cache_dir_path(struct text *path, struct text *why)
 	return path->size && !path->failed;
 }
 
-/* Make the directory @path and those that it is in. */
+/* Make the directory @path and the one that it is in: not a whole path, which
+   may be that of a home that is not there. */
 static void make_dirs(const char *path)
 {
-	char *copy = mem_string(path), *slash;
+	char *above = mem_string(path), *slash;
 
-	if (!copy)
+	if (!above)
 		return;
-	for (slash = copy; (slash = strchr(slash + 1, '/'));) {
+	slash = strrchr(above, '/');
+	if (slash && slash != above) {
 		*slash = '\0';
-		(void)mkdir(copy, 0700);
-		*slash = '/';
+		(void)mkdir(above, 0700);
 	}
-	(void)mkdir(copy, 0700);
-	mem_free(copy);
+	(void)mkdir(path, 0700);
+	mem_free(above);
 }
 
 int cache_dir_open(const char *path, int make, struct text *why)

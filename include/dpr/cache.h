@@ -5,11 +5,11 @@
  * A program that was built from source or from an image, those of the array
  * functions too, is kept as the driver's binary and taken from there by the
  * next process.  The directory is DPR_CACHE_DIR, else dpr in XDG_CACHE_HOME,
- * else .cache/dpr in HOME; it is made when needed, and used only if it belongs
- * to this user and is open to nobody else.  In setuid programs, with
- * DPR_CACHE_DIR=off, for programs that include files, and for backends without
- * binaries nothing is kept.  What goes wrong with the cache is never an error
- * of a build: DPR_LOG=debug tells.
+ * else .cache/dpr in HOME, if that is this user's; it and the one above it are
+ * made when needed, and it is used only if it belongs to this user and is open
+ * to nobody else.  In setuid programs, with DPR_CACHE_DIR=off, for programs
+ * that include files, and for backends without binaries nothing is kept.  What
+ * goes wrong with the cache is never an error of a build: DPR_LOG=debug tells.
  */
 #ifndef DPR_CACHE_H
 #define DPR_CACHE_H
