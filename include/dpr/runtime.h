@@ -116,7 +116,9 @@ enum dpr_native_what {
  * The driver's own handle of an object; it stays dpr's and lives as long as the
  * object.  For memory also how far into the handle it begins, in bytes: one
  * handle of the driver's may hold many allocations.  dpr_usm_native() waits
- * until queued work of who had the memory before is done.
+ * until queued work of who had the memory before is done.  Work that is
+ * enqueued past dpr must be over when the allocation is released: the memory may
+ * serve the next one at once.
  * DPR_ERROR_UNSUPPORTED: the backend has none.  DPR_ERROR_BUSY: it would have to
  * wait, in an event's callback.
  */
