@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* api_pool_limit.c - limits of memory pools, and the steps when memory runs
    out. */
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "tests/runtime_test.h"
@@ -357,6 +358,53 @@ START_TEST(limit_presses)
 }
 END_TEST
 
+/* Threads that all work within the limit, if they wait for one another. */
+static void *within(void *user)
+{
+	dpr_queue *queue = user;
+	uint32_t random = (uint32_t)(uintptr_t)user;
+	int i;
+
+	for (i = 0; i < 150; i++) {
+		dpr_usm *usm;
+		int value = i;
+
+		random = random * 1103515245 + 12345;
+		usm = new_usm(queue, DPR_USM_DEVICE,
+			      100000 + (random >> 12) % 160000);
+		CHECK_OK(dpr_usm_fill(queue, usm, 0, 4, &value, sizeof(value),
+				      NULL, NULL));
+		dpr_usm_release(usm);
+	}
+	return NULL;
+}
+
+START_TEST(threads_within_the_limit)
+{
+	enum { THREADS = 6 };
+	pthread_t threads[THREADS];
+	dpr_queue *queues[THREADS];
+	int i;
+
+	CHECK_OK(dpr_pool_set_limit(device, 4 * MIB));
+	mock->delay(MS);
+	for (i = 0; i < THREADS; i++) {
+		CHECK_OK(dpr_queue_create(device,
+					  i & 1 ? DPR_QUEUE_OUT_OF_ORDER : 0,
+					  &queues[i]));
+		ck_assert_int_eq(
+			pthread_create(&threads[i], NULL, within, queues[i]),
+			0);
+	}
+	for (i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+		dpr_queue_release(queues[i]);
+	}
+	ck_assert_uint_le(mock->bytes(), 4 * MIB);
+	finish();
+}
+END_TEST
+
 static const struct {
 	const char *text;
 	uint64_t limit;
@@ -435,6 +483,7 @@ int main(void)
 	tcase_add_test(limit, a_lost_device_gives_nothing);
 	tcase_add_test(limit, limits);
 	tcase_add_test(limit, limit_presses);
+	tcase_add_test(limit, threads_within_the_limit);
 	suite_add_tcase(suite, limit);
 	tcase_set_timeout(env, 60);
 	tcase_add_loop_test(env, variable, 0,

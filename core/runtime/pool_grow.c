@@ -3,6 +3,8 @@
  * pool_grow.c - memory between the pools and the driver: slabs, trimming, and
  * what is done, step by step, when there is none left.
  */
+#include <time.h>
+
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
@@ -18,6 +20,11 @@
 #define MEDIUM (8 * MIB)
 #define MEDIUM_SLAB (16 * MIB)
 #define LARGE_UNIT (2 * MIB)
+/* So often what other threads take or have in hand is tried for again. */
+#define WAIT_MOST 64
+/* Nanoseconds in between. */
+#define PAUSE_LEAST 50000
+#define PAUSE_MOST 5000000
 /* So often the program is asked to release something. */
 #define PRESSURE_MOST 16
 
@@ -308,6 +315,46 @@ static int swap_idle(struct need *need)
 	return pool_trim(need->pool->root->device, 0) && ask(need);
 }
 
+/* Whether released memory of the device is still on its way back. */
+static int has_pending(struct pool_root *root)
+{
+	struct pool *pool;
+	size_t pending = 0;
+
+	for (pool = atomic_load(&root->pools); pool; pool = pool->next) {
+		pthread_mutex_lock(&pool->lock);
+		pending += pool->heap.pending + pool->waiting;
+		pthread_mutex_unlock(&pool->lock);
+	}
+	return pending != 0;
+}
+
+/* Wait for what is on its way back.  Other threads may take it first, or just
+   be at giving it back. */
+static int wait_for(struct need *need)
+{
+	struct timespec pause = { 0, PAUSE_LEAST };
+	struct pool_root *root = need->pool->root;
+	int i, more = 1;
+
+	for (i = 0; more && i < WAIT_MOST; i++) {
+		more = has_pending(root);
+		recover_all(root, 1);
+		if (take(need))
+			return 1;
+		/* Whoever it was that gave idle memory back. */
+		pool_trim(root->device, 0);
+		if (ask(need))
+			return 1;
+		/* What another thread waits for is in its hands only. */
+		if (more)
+			nanosleep(&pause, NULL);
+		if (pause.tv_nsec < PAUSE_MOST)
+			pause.tv_nsec *= 2;
+	}
+	return 0;
+}
+
 /* The steps; each ends in *need, the last in an error. */
 static void climb(struct need *need)
 {
@@ -318,11 +365,8 @@ static void climb(struct need *need)
 		return;
 	if (swap_idle(need))
 		return;
-	if (may_wait) {
-		recover_all(need->pool->root, 1);
-		if (take(need) || swap_idle(need))
-			return;
-	}
+	if (may_wait && wait_for(need))
+		return;
 	for (i = 0; i < PRESSURE_MOST && press(need); i++) {
 		recover_all(need->pool->root, may_wait);
 		if (take(need) || swap_idle(need) || ask(need))
