@@ -98,7 +98,7 @@ static inline void where_s_item(ulong id, global M *out, global const uchar *a,
  * result that is so along axis 0: a work-item takes one block, through memory of
  * its own, so that both sides see whole cache lines.
  */
-#define TILE 16
+#define TILE 32
 static inline void copy_t_item(ulong id, global M *out, global const M *a,
 	const walk *w)
 {

@@ -58,6 +58,7 @@ static const dprp_native_kernel arith_kernels[] = {
 #endif
 #if HAS(arith2t)
 	NATIVE_KERNEL(arith2t_c) NATIVE_KERNEL(arith2t_s)
+	NATIVE_KERNEL(arith2t_n)
 #endif
 #if HAS(arith3t)
 	NATIVE_KERNEL(arith3t_c) NATIVE_KERNEL(arith3t_s)

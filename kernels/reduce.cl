@@ -44,7 +44,11 @@ typedef C S;
 #endif
 
 #define LANES 32
-#define BLOCK 2048 /* elements of a block of a row */
+#if DPR_DTYPE == 12 || DPR_DTYPE == 13
+#define BLOCK 8192 /* elements of a block of a row; more lanes than others */
+#else
+#define BLOCK 2048
+#endif
 #define COLUMNS 128 /* of a work-item on a CPU */
 #define ROWS_BLOCK 64 /* rows of a block of columns */
 
@@ -159,40 +163,67 @@ static inline long fold_at(const fold *f, long k, int is_result)
 		(result) = lane[0]; \
 	} while (0)
 
-/* The sum of n elements, likewise.  PoCL keeps an array of lanes in memory, and
-   vectors in registers. */
-#if !defined(DPR_NATIVE) && (DPR_DTYPE == 12 || DPR_DTYPE == 13)
-#if DPR_DTYPE == 12
-typedef float16 lanes;
-typedef float4 last_lanes;
+#if DPR_DTYPE == 12 || DPR_DTYPE == 13
+#ifdef DPR_NATIVE
+#define WIDTH (32 / ITEM)
+typedef C lanes __attribute__((vector_size(32), aligned(ITEM), may_alias));
+#define LANES_AT(k, p) (((global const lanes *)(p))[k])
+#define LANES_TO(v, to) memcpy((to), &(v), sizeof(v))
+#elif DPR_DTYPE == 12
 #define WIDTH 16
-#define LANES_AT(p) vload16(0, (p))
-#define LANES_FOLD(v) (((v).lo + (v).hi).lo + ((v).lo + (v).hi).hi)
+typedef float16 lanes;
+#define LANES_AT(k, p) vload16((k), (p))
+#define LANES_TO(v, to) vstore16((v), 0, (to))
 #else
-typedef double8 lanes;
-typedef double4 last_lanes;
 #define WIDTH 8
-#define LANES_AT(p) vload8(0, (p))
-#define LANES_FOLD(v) ((v).lo + (v).hi)
+typedef double8 lanes;
+#define LANES_AT(k, p) vload8((k), (p))
+#define LANES_TO(v, to) vstore8((v), 0, (to))
 #endif
+#define MANY (8 * WIDTH)
+
+/* The sum of n elements, a multiple of MANY and not 0.  Eight vectors at once,
+   because an addition takes longer than the next load; they are no array, which
+   PoCL would keep in memory. */
 static inline S fold_sum_lanes(global const T *p, long n)
 {
-	lanes a = (lanes)0, b = (lanes)0;
-	last_lanes last;
-	S rest = SUM_ZERO;
-	long i = 0;
+	lanes a = LANES_AT(0, p), b = LANES_AT(1, p), c = LANES_AT(2, p);
+	lanes d = LANES_AT(3, p), e = LANES_AT(4, p), f = LANES_AT(5, p);
+	lanes g = LANES_AT(6, p), h = LANES_AT(7, p);
+	global const T *end = p + n;
+	S each[WIDTH];
 
-	for (; i + 2 * WIDTH <= n; i += 2 * WIDTH) {
-		a += LANES_AT(p + i);
-		b += LANES_AT(p + i + WIDTH);
+	for (p += MANY; p < end; p += MANY) {
+		a += LANES_AT(0, p);
+		b += LANES_AT(1, p);
+		c += LANES_AT(2, p);
+		d += LANES_AT(3, p);
+		e += LANES_AT(4, p);
+		f += LANES_AT(5, p);
+		g += LANES_AT(6, p);
+		h += LANES_AT(7, p);
 	}
-	for (; i < n; i++)
-		rest += p[i];
-	a += b;
-	last = LANES_FOLD(a);
-	return ((last.x + last.z) + (last.y + last.w)) + rest;
+	a = ((a + b) + (c + d)) + ((e + f) + (g + h));
+	LANES_TO(a, each);
+	for (int half_of = WIDTH / 2; half_of > 0; half_of /= 2)
+		for (int j = 0; j < half_of; j++)
+			each[j] += each[j + half_of];
+	return each[0];
 }
-#define FOLD_SUM_LANES(n, result) ((result) = fold_sum_lanes(p, (n)))
+
+/* What is left over goes in lanes as before. */
+#define FOLD_SUM_LANES(n, result) \
+	do { \
+		const long whole = (n) / MANY * MANY; \
+		S rest = SUM_ZERO; \
+		if (whole < (n)) { \
+			p += whole; \
+			FOLD_LANES(S, SUM_ZERO, SUM_OF, VALUE_OF_SUM, \
+				(n) - whole, rest); \
+			p -= whole; \
+		} \
+		(result) = whole ? fold_sum_lanes(p, whole) + rest : rest; \
+	} while (0)
 #else
 #define FOLD_SUM_LANES(n, result) \
 	FOLD_LANES(S, SUM_ZERO, SUM_OF, VALUE_OF_SUM, n, result)

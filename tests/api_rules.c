@@ -699,6 +699,46 @@ START_TEST(bad_creations_are_refused)
 }
 END_TEST
 
+/* Large results go past the caches where they begin at a cache line: the same
+   as those that begin elsewhere, and the last elements are there. */
+START_TEST(results_larger_than_caches)
+{
+	const int64_t n = (33 << 20) / 4 + 77;
+	dpr_array *x, *whole, *from[2], *sum[2], *into, *equal;
+	int k;
+
+	CHECK_OK(dpr_arange(0, n, 1, DPR_INT32, test_queue, &x));
+	CHECK_OK(dpr_empty(DPR_SHAPE(n), DPR_INT32, test_queue, &whole));
+	CHECK_OK(dpr_array_view(x, &from[0], DPR_SLICE(0, n - 1, 1)));
+	CHECK_OK(dpr_array_view(x, &from[1], DPR_SLICE(1, n, 1)));
+	CHECK_OK(dpr_array_view(whole, &into, DPR_SLICE(1, n, 1)));
+	CHECK_OK(dpr_add(from[0], from[1], &sum[0]));
+	CHECK_OK(dpr_add_into(from[1], from[0], into));
+	CHECK_OK(dpr_equal(sum[0], into, &equal));
+	CHECK_OK(dpr_all(equal, NULL, &sum[1]));
+	expect(sum[1], DPR_BOOL, "\1", 1);
+	dpr_array_release(equal);
+	dpr_array_release(into);
+	for (k = 0; k < 3; k++) {
+		const int64_t at = k == 0 ? 0 : k == 1 ? n / 2 : n - 2;
+
+		CHECK_OK(dpr_array_view(sum[0], &into, DPR_AT(at)));
+		ck_assert_double_eq(number_in(into), (double)(2 * at + 1));
+	}
+	/* In place. */
+	CHECK_OK(dpr_subtract_into(sum[0], from[1], sum[0]));
+	CHECK_OK(dpr_equal(sum[0], from[0], &equal));
+	CHECK_OK(dpr_all(equal, NULL, &sum[1]));
+	expect(sum[1], DPR_BOOL, "\1", 1);
+	dpr_array_release(equal);
+	dpr_array_release(sum[0]);
+	dpr_array_release(from[0]);
+	dpr_array_release(from[1]);
+	dpr_array_release(whole);
+	dpr_array_release(x);
+}
+END_TEST
+
 /* --- Running ------------------------------------------------------------- */
 
 static Suite *rules(const char *name)
@@ -735,6 +775,7 @@ static Suite *rules(const char *name)
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, large_reductions);
 	tcase_add_test(tcase, large_reductions_over_an_axis);
+	tcase_add_test(tcase, results_larger_than_caches);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

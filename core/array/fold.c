@@ -13,7 +13,7 @@
 #define COLUMNS 128 /* of a work-item in the CPU shape, kernels/reduce.cl */
 #define PART 16384  /* elements of a row's part */
 #define MIN_PART 64 /* elements that a part of a column has at least */
-#define CPU_COLUMN_ITEMS 64 /* work-items that columns are cut into */
+#define CPU_COLUMN_ITEMS 512 /* work-items that columns are cut into */
 #define GPU_COLUMN_ITEMS 32768
 #define GPU_ROW 256 /* elements that are worth a work-group */
 #define CPU_GROUP 16
@@ -161,7 +161,7 @@ static void plan_pass(struct fold *f, struct pass *pass)
 		pass->kernel = MODULES_fold_columns;
 		cut(f, clamp_parts(divide_up(CPU_COLUMN_ITEMS, blocks),
 				   f->length));
-		pass->group = 4;
+		pass->group = CPU_GROUP;
 		pass->items = (uint64_t)(blocks * f->parts);
 	} else if (pass->is_cpu) {
 		cut(f, divide_up(f->length, PART));

@@ -14,7 +14,7 @@
 /* clang-format off */
 #define MODULES_KERNEL_MAP(X) \
 	X(arith1t_c) X(arith1t_s) X(arith1r_c) X(arith1r_s) \
-	X(arith2t_c) X(arith2t_s) X(arith3t_c) X(arith3t_s) \
+	X(arith2t_c) X(arith2t_s) X(arith2t_n) X(arith3t_c) X(arith3t_s) \
 	X(math1t_c) X(math1t_s) X(math2t_c) X(math2t_s) \
 	X(compare1b_c) X(compare1b_s) X(compare2b_c) X(compare2b_s) \
 	X(fold_rows) X(fold_columns) X(fold_last) X(fold_many) \

@@ -11,7 +11,7 @@
 #define LEAST_SIZE 16384
 #define LEAST_EXTENT 16
 /* Bytes of a panel: what a core's cache holds; on a GPU what keeps it busy. */
-#define CPU_PANEL (512 * 1024)
+#define CPU_PANEL (1024 * 1024)
 #define GPU_PANEL (64 * 1024 * 1024)
 
 /* Whether elements that are neighbours in the result are far apart in @x, and
@@ -157,6 +157,7 @@ static dpr_status launch_panel(struct panels *p, int64_t from, int64_t to)
 	for (int k = 0; k < call.n; k++)
 		call.x[k] = part[k];
 	call.out = part[call.n];
+	call.whole = p->call->out->size;
 	if (!status)
 		status = walk_launch(&call);
 	for (int k = 0; k < p->n; k++)

@@ -12,8 +12,12 @@
 	     */
 #define CPU_GROUP 16
 #define GPU_GROUP 256
-#define CPU_TILE 16
+#define CPU_TILE 32
 #define GPU_TILE 32
+
+/* Bytes of a result that caches do not keep until somebody reads it. */
+#define STREAM_SIZE (32 << 20)
+#define STREAM_ALIGN 64
 
 #define FLAG_ALIGNED 1u
 #define FLAG_SMALL 2u
@@ -207,6 +211,20 @@ static uint64_t work_items(const struct walk *w, const struct walk_call *call,
 	return blocks(w->count, (int64_t)(16 / item));
 }
 
+/* Whether the result goes past the caches. */
+static bool streams(const struct walk_call *call, enum modules_kernel kernel,
+		    const struct walk *w)
+{
+	const dpr_array *out = call->out;
+	const int64_t size = (int64_t)dpr_dtype_size(out->dtype);
+	const int64_t count = call->whole ? call->whole : out->size;
+
+	return kernel == MODULES_arith2t_c && w->rank == 1 &&
+	       count >= STREAM_SIZE / size &&
+	       w->offset[0] % (STREAM_ALIGN / size) == 0 &&
+	       (uintptr_t)dpr_usm_address(out->usm) % STREAM_ALIGN == 0;
+}
+
 /* An allocation, not an array: these are known to be on one queue and to have
    elements.  Field by field, for a struct that is returned is read before it
    has left the store buffer. */
@@ -240,6 +258,8 @@ static dpr_status submit(const struct walk_call *call,
 	uint64_t items;
 	size_t n = 0;
 
+	if (is_cpu && streams(call, kernel, w))
+		kernel = MODULES_arith2t_n;
 	status = modules_kernel(call->out->queue, call->family, call->type,
 				kernel, &handle);
 	if (status)

@@ -24,7 +24,8 @@ struct walk_call {
 	int operation;
 	uint32_t flags;
 	dpr_array *out;
-	int n; /* operands beside the result */
+	int64_t whole; /* elements of a result that @out is a part of, or 0 */
+	int n;         /* operands beside the result */
 	/* NULL: the scalar.  Broadcast to out's shape by the launch. */
 	const dpr_array *x[WALK_OPERANDS - 1];
 	struct walk_scalar value[WALK_OPERANDS - 1];
