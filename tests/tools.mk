@@ -27,3 +27,13 @@ dist_check_SCRIPTS += $(numerics_scripts) %D%/numerics.sh
 EXTRA_DIST += %D%/make_fixtures.py %D%/make_tool_fixtures.py \
 	%D%/fixtures/expressions.txt %D%/fixtures/npy.bin \
 	%D%/fixtures/numerics.bin
+
+# What reads other people's text, for a second each; check-fuzz: half a minute
+# each; the seed is the date.
+check_PROGRAMS += %D%/fuzz
+TESTS += %D%/fuzz
+%C%_fuzz_CPPFLAGS = $(unit_cppflags)
+%C%_fuzz_LDADD = tools/libtools.la $(unit_ldadd)
+check-fuzz: $(check_PROGRAMS) $(check_LTLIBRARIES)
+	$(AM_TESTS_ENVIRONMENT) DPR_TEST_SECONDS=$${DPR_TEST_SECONDS-30} \
+	DPR_TEST_SEED=$${DPR_TEST_SEED-`date +%Y%m%d`} %D%/fuzz

@@ -1,0 +1,642 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fuzz.c - everything that reads what others wrote, fed with nonsense.
+ *
+ * usage: fuzz [TARGET [SECONDS [SEED]]]: each target, or one, for so long (1;
+ * DPR_TEST_SECONDS), beginning with a seed (DPR_TEST_SEED; printed).  Inputs
+ * are sound ones, cut, joined and spoilt.  A check that fails ends the process
+ * with the input; where it crashes, the input is in tests/cache/fuzz-TARGET.
+ * Useful under AddressSanitizer, which sees a byte read too far: every input is
+ * an allocation of its own size.
+ */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <dpr/device.h>
+#include <dpr/runtime.h>
+
+#include "core/base/env.h"
+#include "core/base/log.h"
+#include "core/runtime/backends.h"
+#include "core/runtime/cache.h"
+#include "core/runtime/layers.h"
+#include "core/runtime/pool.h"
+#include "core/runtime/selector.h"
+#include "tools/expression.h"
+#include "tools/npy.h"
+#include "tools/number.h"
+
+#define MAX_INPUT 4096
+
+static uint64_t state;
+static unsigned char *kept; /* the input, in a file */
+
+static uint64_t next(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+static size_t below(size_t n)
+{
+	return n ? (size_t)(next() % n) : 0;
+}
+
+static void die(const char *what)
+{
+	uint64_t size;
+
+	memcpy(&size, kept, sizeof(size));
+	fprintf(stderr, "fuzz: %s, of %llu bytes:\n", what,
+		(unsigned long long)size);
+	fwrite(kept + sizeof(size), 1, size, stderr);
+	fputc('\n', stderr);
+	exit(1);
+}
+
+#define CHECK(condition)                 \
+	do {                             \
+		if (!(condition))        \
+			die(#condition); \
+	} while (0)
+
+/* --- Targets --------------------------------------------------------------
+ * Each takes an input, zero-terminated beyond its size.
+ */
+
+static void a_selector(char *text, size_t size)
+{
+	dpr_status status;
+	size_t n = 0, again = 0;
+
+	(void)size;
+	status = dpr_device_enumerate(text, NULL, 0, &n);
+	CHECK(status == DPR_OK || status == DPR_ERROR_SELECTOR ||
+	      status == DPR_ERROR_NOT_FOUND);
+	if (status)
+		CHECK(*dpr_last_error());
+	else
+		CHECK(!dpr_device_enumerate(text, NULL, 0, &again) &&
+		      n == again);
+}
+
+/* Nodes come after their children, and each has one parent. */
+static void check_tree(const struct expression *e)
+{
+	unsigned char *parents = calloc(e->n_nodes + 1, 1);
+
+	CHECK(parents && e->n_nodes > 0);
+	for (size_t i = 0; i < e->n_nodes; i++) {
+		const struct node *node = &e->nodes[i];
+
+		CHECK(node->n_children <= e->n_children);
+		for (size_t k = 0; k < node->n_children; k++) {
+			const size_t child = expression_children(e, node)[k];
+
+			CHECK(child < i && !parents[child]);
+			parents[child] = 1;
+		}
+		CHECK(node->column + node->length <= strlen(e->text));
+	}
+	for (size_t i = 0; i + 1 < e->n_nodes; i++)
+		CHECK(parents[i]);
+	free(parents);
+}
+
+/* What its numbers give, as far as they are operands of an operator. */
+static void check_numbers(const struct expression *e)
+{
+	struct message message = MESSAGE_NONE;
+	dpr_operand out;
+	char *text;
+
+	for (size_t i = 0; i < e->n_nodes; i++) {
+		const struct node *node = &e->nodes[i], *a, *b;
+
+		if (node->kind != NODE_BINARY)
+			continue;
+		a = &e->nodes[expression_children(e, node)[0]];
+		b = &e->nodes[expression_children(e, node)[1]];
+		if (a->kind != NODE_NUMBER || b->kind != NODE_NUMBER)
+			continue;
+		if (number_binary(node->op, a->number, b->number, &out,
+				  &message)) {
+			text = number_format(out);
+			CHECK(text && *text);
+			free(text);
+		} else {
+			CHECK(*message_text(&message));
+		}
+		message_clear(&message);
+	}
+}
+
+static void an_expression(char *text, size_t size)
+{
+	struct message message = MESSAGE_NONE;
+	struct expression e;
+	char *point;
+
+	(void)size;
+	if (expression_parse(text, &e, &message)) {
+		check_tree(&e);
+		check_numbers(&e);
+		expression_free(&e);
+	} else {
+		CHECK(*message_text(&message));
+		CHECK(message.column == NO_COLUMN ||
+		      message.column <= strlen(text));
+		if (message.column != NO_COLUMN) {
+			point = expression_point(text, message.column);
+			CHECK(point && strchr(point, '^'));
+			free(point);
+		}
+	}
+	message_clear(&message);
+}
+
+static void check_header(const struct npy_header *h)
+{
+	struct message message = MESSAGE_NONE;
+	char out[NPY_HEADER_MAX];
+	struct npy_header again;
+	int64_t count = 1;
+	size_t size;
+
+	CHECK(h->rank >= 0 && h->rank <= DPR_MAX_RANK);
+	for (int d = 0; d < h->rank; d++) {
+		CHECK(h->shape[d] >= 0);
+		CHECK(!__builtin_mul_overflow(count, h->shape[d], &count) ||
+		      !h->count);
+	}
+	CHECK(h->bytes == (uint64_t)h->count * dpr_dtype_size(h->dtype));
+	size = npy_format_header(h->dtype, h->rank, h->shape, out);
+	CHECK(size > 10 && size <= sizeof(out) && size % 64 == 0);
+	/* Magic, version and length of version 1.0 are ten bytes. */
+	CHECK(npy_parse_header(out + 10, size - 10, &again, &message));
+	CHECK(again.dtype == h->dtype && again.rank == h->rank &&
+	      !again.fortran && again.count == h->count &&
+	      !memcmp(again.shape, h->shape,
+		      sizeof(again.shape[0]) * (size_t)h->rank));
+}
+
+static void a_header(char *text, size_t size)
+{
+	struct message message = MESSAGE_NONE;
+	struct npy_header header;
+
+	if (npy_parse_header(text, size, &header, &message))
+		check_header(&header);
+	else
+		CHECK(*message_text(&message));
+	message_clear(&message);
+}
+
+static void a_file(char *text, size_t size)
+{
+	struct message message = MESSAGE_NONE;
+	struct npy_reader reader = { .fd = -1 };
+	static int file = -1;
+	char path[64], data[64];
+
+	if (file < 0)
+		file = memfd_create("fuzz", 0);
+	CHECK(file >= 0 && !ftruncate(file, 0));
+	CHECK(pwrite(file, text, size, 0) == (ssize_t)size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+	if (npy_open(&reader, path, &message)) {
+		check_header(&reader.header);
+		CHECK(reader.left == reader.header.bytes);
+		while (reader.left && reader.left % 64 == 0 &&
+		       npy_read(&reader, data, 64, &message))
+			;
+	} else {
+		CHECK(*message_text(&message));
+	}
+	npy_close(&reader);
+	message_clear(&message);
+}
+
+static void a_variable(char *text, size_t size)
+{
+	static const char *const names[] = { "DPR_POOL_LIMIT", "DPR_BACKEND",
+					     "DPR_LAYERS", "DPR_CACHE_LIMIT" };
+	struct backend_choice choice;
+	dpr_status status = DPR_OK;
+	const size_t which = below(sizeof(names) / sizeof(names[0]));
+
+	CHECK(!setenv(names[which], text, 1));
+	env_test_again();
+	CHECK(!env_start());
+	switch (which) {
+	case 0: status = pool_limit_read(); break;
+	case 1:
+		status = backends_read(&choice);
+		if (!status)
+			backends_drop(&choice);
+		break;
+	case 2: status = layers_read(); break;
+	case 3: status = cache_start(); break;
+	}
+	CHECK(status == DPR_OK || status == DPR_ERROR_ENVIRONMENT);
+	if (status)
+		CHECK(strstr(dpr_last_error(), names[which]));
+	log_level_of(text, size);
+	unsetenv(names[which]);
+}
+
+/* A file of the cache: the key is the input's first part. */
+static void a_cached_program(char *text, size_t size)
+{
+	static const char good[] = "what is built";
+	struct cache_key key = { .file = "0123456789abcdef0123456789abcdef.bin",
+				 .text = (char *)(uintptr_t)good,
+				 .size = sizeof(good) };
+	struct cache_entry entry = { 0 };
+	enum cache_state found;
+	static int dir = -1;
+	char path[4200];
+	int file;
+
+	if (dir < 0) {
+		const char *build = getenv("top_builddir");
+
+		snprintf(path, sizeof(path), "%s/tests/cache/fuzz",
+			 build ? build : ".");
+		mkdir(path, 0700);
+		dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		CHECK(dir >= 0);
+	}
+	CHECK(cache_file_write(dir, &key, "log", text, size) > 0);
+	CHECK(cache_file_read(dir, &key, &entry) == CACHE_FOUND);
+	CHECK(entry.size == size && !memcmp(entry.binary, text, size) &&
+	      !strcmp(entry.log, "log"));
+	cache_entry_fini(&entry);
+	/* One place of it, or its end, is wrong. */
+	file = openat(dir, key.file, O_RDWR | O_CLOEXEC);
+	CHECK(file >= 0);
+	if (next() % 4) {
+		struct stat st;
+		unsigned char byte;
+		off_t at;
+
+		CHECK(!fstat(file, &st));
+		at = (off_t)below((size_t)st.st_size);
+		CHECK(pread(file, &byte, 1, at) == 1);
+		byte ^= (unsigned char)(1u << below(8));
+		CHECK(pwrite(file, &byte, 1, at) == 1);
+	} else {
+		CHECK(!ftruncate(file, (off_t)below(size + 80)));
+	}
+	close(file);
+	found = cache_file_read(dir, &key, &entry);
+	CHECK(found == CACHE_BAD || found == CACHE_ABSENT);
+	unlinkat(dir, key.file, 0);
+}
+
+/* The descriptor and tables of tests/plugins/bad.c, with words of them spoilt.
+ */
+static void a_descriptor(char *text, size_t size)
+{
+	static dprp_plugin *desc, saved;
+	static void *handle, *entry;
+	struct text why = { 0 };
+	struct plugin plugin;
+	uintptr_t words[sizeof(saved) / sizeof(uintptr_t)];
+
+	if (!handle) {
+		const char *dir = getenv("DPR_TEST_PLUGIN_DIR");
+		const dprp_plugin *(*function)(uint32_t);
+		char path[4200];
+
+		unsetenv("DPR_TEST_BAD");
+		snprintf(path, sizeof(path), "%s/bad.so",
+			 dir ? dir : "tests/plugins/.libs");
+		handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+		if (!handle)
+			die(dlerror());
+		entry = dlsym(handle, DPRP_ENTRY_SYMBOL);
+		CHECK(entry);
+		memcpy(&function, &entry, sizeof(function));
+		desc = (dprp_plugin *)(uintptr_t)function(DPRP_ABI_MINOR);
+		saved = *desc;
+	}
+	*desc = saved;
+	CHECK(!descriptor_read(handle, entry, &plugin, &why));
+	memcpy(words, desc, sizeof(words));
+	for (size_t i = 0; i < size && i < 3; i++) {
+		const size_t at = (unsigned char)text[i] % (sizeof(words) / 8);
+
+		switch (next() % 5) {
+		case 0: words[at] = 0; break;
+		case 1: words[at] = (uintptr_t)next(); break;
+		case 2: words[at] += below(64) - 32; break;
+		case 3: words[at] = words[below(sizeof(words) / 8)]; break;
+		default: words[at] ^= (uintptr_t)1 << below(64); break;
+		}
+	}
+	memcpy(desc, words, sizeof(words));
+	memset(&plugin, 0, sizeof(plugin));
+	if (descriptor_read(handle, entry, &plugin, &why))
+		CHECK(*text_get(&why));
+	text_fini(&why);
+	*desc = saved;
+}
+
+/* --- Inputs ----------------------------------------------------------------
+ */
+
+#define NPY(version, length, text) "\x93NUMPY" version length text
+
+static const struct target {
+	const char *name;
+	void (*run)(char *text, size_t size);
+	const char *seeds[8], *words[24];
+} targets[] = {
+	{ "selector",
+	  a_selector,
+	  { "gpu", "opencl:cpu:0.1+fp64-cpu,!host", "host:cpu:0/counts:2+6.1",
+	    "pci:0000:17:00.0", "uuid:00112233445566778899aabbccddeeff",
+	    "0/equally:1.0", "+fp64", "host:0/domain:numa.1" },
+	  { "gpu",
+	    "cpu",
+	    "host",
+	    "opencl",
+	    ":",
+	    ",",
+	    "!",
+	    "+",
+	    "-",
+	    "/",
+	    ".",
+	    "counts:",
+	    "equally:",
+	    "domain:",
+	    "pci:",
+	    "uuid:",
+	    "fp64",
+	    "emulated",
+	    "18446744073709551616",
+	    "4294967295",
+	    " ",
+	    "0",
+	    "\t",
+	    "accelerator" } },
+	{ "expression",
+	  an_expression,
+	  { "sqrt(x*x + y*y)", "sum(x, axis=(0, -1), keepdims=True) ** -2",
+	    "~a & b | c ^ 3 == 0x1f",
+	    "where(x > 1e-3, 'text', 1_000j) // 2 % 7", "((1, 2), (), (3,))",
+	    "-1.5e308 * 10 + 9223372036854775807", "\"a\\\"b\" != f(g(h()))",
+	    "2 ** 63 - 1 // 0" },
+	  { "(",
+	    ")",
+	    ",",
+	    "**",
+	    "//",
+	    "==",
+	    "<=",
+	    "~",
+	    "-",
+	    "+",
+	    "1e999",
+	    "0x",
+	    "0b1",
+	    "0o7",
+	    "1_0",
+	    "1__0",
+	    ".",
+	    "j",
+	    "'",
+	    "\"",
+	    "\\",
+	    "axis=",
+	    "18446744073709551616",
+	    "\xc3\xa9" } },
+	{ "npy-header",
+	  a_header,
+	  { "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }",
+	    "{'shape': (), 'descr': '|b1', 'fortran_order': True}\n",
+	    "{\"descr\": \">c16\", \"fortran_order\": False, \"shape\": (7,)} ",
+	    "{'descr': '|u1', 'fortran_order': False, 'shape': (0, 99999L)}" },
+	  { "'descr'",
+	    "'shape'",
+	    "'fortran_order'",
+	    "True",
+	    "False",
+	    "(",
+	    ")",
+	    "{",
+	    "}",
+	    ",",
+	    ":",
+	    "'",
+	    "\\",
+	    "<f8",
+	    "=i2",
+	    "9223372036854775807",
+	    "4294967296",
+	    "-1",
+	    "0",
+	    "1,",
+	    " ",
+	    "\n",
+	    "[('a', '<f4')]",
+	    "#" } },
+	{ "npy-file",
+	  a_file,
+	  { NPY("\1", "\0", "v"), "\x93NUMPY" },
+	  { "\x93NUMPY\1", "\2", "\3", "v", "\xff", "'descr'", "'<f4'",
+	    "'shape'", "(4,)", "'fortran_order'", "False", "{", "}", "\n",
+	    " " } },
+	{ "environment",
+	  a_variable,
+	  { "4G", "80%", "host,opencl", "^cuda", "sync,trace", "1048576",
+	    "debug:/tmp/x", "512MiB" },
+	  { "%", "K", "iB", "^", ",", "sync", "trace", "host", "mock", "-1",
+	    "18446744073709551616", "0", "101%", " ", "\t", "T", "e9",
+	    "0x10" } },
+	{ "cache",
+	  a_cached_program,
+	  { "binary",
+	    "\x7f"
+	    "ELF",
+	    "" },
+	  { "a", "\xff\xff\xff\xff" } },
+	{ "descriptor",
+	  a_descriptor,
+	  { "\1\2\3", "\4", "\20\21\22" },
+	  { "\5", "\6", "\7", "\10", "\11", "\12", "\13", "\14" } },
+};
+
+#define N_TARGETS (sizeof(targets) / sizeof(targets[0]))
+
+static size_t count_words(const char *const *list, size_t room)
+{
+	size_t n = 0;
+
+	while (n < room && list[n])
+		n++;
+	return n;
+}
+
+/* A sound file, since its text has zeros. */
+static size_t a_sound_file(unsigned char *out)
+{
+	const int64_t shape[] = { 2, 4 };
+	const size_t size =
+		npy_format_header(DPR_FLOAT32, 2, shape, (char *)out);
+
+	memset(out + size, 1, 32);
+	return size + 32;
+}
+
+/* Spoil @size bytes of MAX_INPUT once; the new size. */
+static size_t spoil(const struct target *t, unsigned char *p, size_t size)
+{
+	const size_t n = count_words(t->words, 24), at = below(size + 1);
+	const char *word = t->words[below(n)];
+	size_t length = strlen(word), cut;
+
+	switch (next() % 6) {
+	case 0: /* a bit */
+		if (at < size)
+			p[at] ^= (unsigned char)(1u << below(8));
+		return size;
+	case 1: /* any byte */
+		if (at < size)
+			p[at] = (unsigned char)next();
+		return size;
+	case 2: /* fewer */
+		cut = below(size - at + 1);
+		memmove(p + at, p + at + cut, size - at - cut);
+		return size - cut;
+	case 3: /* a piece twice */
+		length = below(size - at + 1);
+		if (size + length > MAX_INPUT)
+			return size;
+		memmove(p + at + length, p + at, size - at);
+		return size + length;
+	default: /* a word */
+		if (size + length > MAX_INPUT)
+			return size;
+		memmove(p + at + length, p + at, size - at);
+		memcpy(p + at, word, length);
+		return size + length;
+	}
+}
+
+static size_t make_input(const struct target *t, unsigned char *p)
+{
+	const char *seed = t->seeds[below(count_words(t->seeds, 8))];
+	size_t size = strlen(seed), times = below(8);
+
+	memcpy(p, seed, size);
+	if (t->run == a_file && next() % 8)
+		size = a_sound_file(p);
+	while (times-- > 0)
+		size = spoil(t, p, size);
+	/* Deep nesting, long runs. */
+	while (next() % 64 == 0 && size && size * 2 <= MAX_INPUT) {
+		memcpy(p + size, p, size);
+		size *= 2;
+	}
+	return size;
+}
+
+static void keep_in_file(const char *name)
+{
+	const char *build = getenv("top_builddir");
+	const size_t size = sizeof(uint64_t) + MAX_INPUT;
+	char path[4200];
+	int file;
+
+	snprintf(path, sizeof(path), "%s/tests/cache", build ? build : ".");
+	mkdir(path, 0755);
+	snprintf(path, sizeof(path), "%s/tests/cache/fuzz-%s",
+		 build ? build : ".", name);
+	file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	kept = MAP_FAILED;
+	if (file >= 0 && !ftruncate(file, (off_t)size))
+		kept = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED,
+			    file, 0);
+	if (kept == MAP_FAILED) {
+		perror(path);
+		exit(99);
+	}
+	close(file);
+}
+
+static double seconds_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void run_target(const struct target *t, double seconds, uint64_t seed)
+{
+	unsigned char *input = malloc(MAX_INPUT);
+	const double end = seconds_now() + seconds;
+	unsigned long rounds = 0;
+
+	state = seed;
+	keep_in_file(t->name);
+	do {
+		const size_t size = make_input(t, input);
+		const uint64_t number = size;
+		char *text = malloc(size + 1);
+
+		if (!input || !text)
+			exit(99);
+		memcpy(kept, &number, sizeof(number));
+		memcpy(kept + sizeof(number), input, size);
+		memcpy(text, input, size);
+		text[size] = 0;
+		t->run(text, size);
+		free(text);
+		rounds++;
+	} while (rounds % 64 || seconds_now() < end);
+	printf("%s: %lu inputs\n", t->name, rounds);
+	munmap(kept, sizeof(uint64_t) + MAX_INPUT);
+	free(input);
+}
+
+static double number_of(const char *text, double otherwise)
+{
+	return text && *text ? strtod(text, NULL) : otherwise;
+}
+
+int main(int argc, char **argv)
+{
+	const char *only = argc > 1 ? argv[1] : NULL;
+	double seconds = number_of(getenv("DPR_TEST_SECONDS"), 1);
+	const char *seed_text = argc > 3 ? argv[3] : getenv("DPR_TEST_SEED");
+	uint64_t seed = seed_text ? strtoull(seed_text, NULL, 0) : 1;
+	int any = 0;
+
+	seconds = number_of(argc > 2 ? argv[2] : NULL, seconds);
+	seed = seed ? seed : 1;
+	printf("seed %llu\n", (unsigned long long)seed);
+	/* No driver is needed to read a selector. */
+	setenv("DPR_BACKEND", "^opencl,^cuda,^level_zero", 1);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (size_t i = 0; i < N_TARGETS; i++)
+		if (!only || !strcmp(only, targets[i].name)) {
+			run_target(&targets[i], seconds, seed);
+			any = 1;
+		}
+	if (!any)
+		fprintf(stderr, "fuzz: no target \"%s\"\n", only);
+	return any ? 0 : 2;
+}
