@@ -78,7 +78,10 @@ dpr_status progress_watch(dpr_event *event)
 
 	pthread_mutex_lock(&lock);
 	if (event->token) {
-		kick_locked();
+		/* The thread itself asks each time it finds a held submission
+		   that still waits: kicked by that, it would never sleep. */
+		if (!self)
+			kick_locked();
 		pthread_mutex_unlock(&lock);
 		return DPR_OK;
 	}
