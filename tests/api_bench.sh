@@ -149,8 +149,10 @@ bench() {
 
 bench host
 bench opencl
-run 0 -q -s 1M -j -r copy,add host,host:0
-is_json 2
+if "$dpr" devices host >/dev/null 2>&1; then
+	run 0 -q -s 1M -j -r copy,add host,host:0
+	is_json 2
+fi
 if "$dpr" devices opencl >/dev/null 2>&1 &&
 	"$dpr" devices host >/dev/null 2>&1; then
 	run 0 -q -s 1M -j -r 'add*' --against opencl host
