@@ -144,6 +144,38 @@ static void user_kernel(dpr_queue *queue)
 	dpr_kernel_release(kernel);
 }
 
+/* What @text makes of the smallest float, built to take it for 0. */
+static uint32_t tiny_as_zero(dpr_queue *queue, const char *text)
+{
+	uint32_t bits = 1;
+	dpr_program *program;
+	dpr_kernel *kernel;
+	dpr_usm *x = new_ints(queue, 1, 1);
+
+	CHECK_OK(dpr_program_from_source(
+		queue, text, "-DN=1 -cl-denorms-are-zero", &program));
+	CHECK_OK(dpr_kernel_create(program, "same", &kernel));
+	CHECK_OK(dpr_kernel_launch(queue, kernel, DPR_RANGE1(1), NULL, NULL,
+				   DPR_ARG(x), DPR_ARG(1.0f)));
+	CHECK_OK(dpr_usm_read(queue, &bits, x, 0, sizeof(bits), NULL, NULL));
+	dpr_usm_release(x);
+	dpr_kernel_release(kernel);
+	dpr_program_release(program);
+	return bits;
+}
+
+#define SAME "kernel void same(global float *x, float f) { x[0] = x[0] * f; }\n"
+
+/* Some options are for loading a binary, too.  The second source says that it
+   includes a file, so it is not kept. */
+static void same_with_options(void)
+{
+	dpr_queue *queue = opencl();
+
+	ck_assert_uint_eq(tiny_as_zero(queue, SAME),
+			  tiny_as_zero(queue, "/* #include */" SAME));
+}
+
 static void opencl_cold(void)
 {
 	user_kernel(opencl());
@@ -209,6 +241,8 @@ START_TEST(on_opencl)
 	cut_files();
 	in_process(opencl_damaged);
 	in_process(opencl_warm);
+	in_process(same_with_options);
+	in_process(same_with_options);
 	in_process(sum_cold);
 	in_process(sum_warm);
 }

@@ -192,6 +192,24 @@ static void ocl_module_log(dprp_context *context, cl_program program,
 	ocl_free(host, text);
 }
 
+/* Add to @text what @given says of how to compute: drivers do part of that when
+   they load a binary, PoCL for instance -cl-denorms-are-zero. */
+static void ocl_options_of_binary(char *text, const char *given)
+{
+	size_t word;
+
+	for (given += strspn(given, " \t\n"); *given;
+	     given += strspn(given, " \t\n")) {
+		word = strcspn(given, " \t\n");
+		if (strncmp(given, "-cl-", 4) == 0 &&
+		    strncmp(given, "-cl-std=", 8) != 0) {
+			strcat(text, " ");
+			strncat(text, given, word);
+		}
+		given += word;
+	}
+}
+
 /* The options for the compiler: OpenCL C 1.2 unless @given says otherwise, and
    names of arguments' types, without which a launch cannot be checked. */
 static char *ocl_module_options(const dprp_context *context, const char *format,
@@ -202,18 +220,18 @@ static char *ocl_module_options(const dprp_context *context, const char *format,
 	size_t room;
 	char *text;
 
-	if (!source || !given)
+	if (!given)
 		given = "";
-	room = strlen(given) + 96;
+	room = 2 * strlen(given) + 96;
 	text = ocl_alloc(host, room, 1);
-	if (text)
-		snprintf(text, room, "-cl-kernel-arg-info%s%s%s%s",
-			 source && !strstr(given, "-cl-std=") ? " -cl-std=CL1.2"
-							      : "",
-			 context->root->platform->unoptimised
-				 ? " -cl-opt-disable"
-				 : "",
-			 *given ? " " : "", given);
+	if (!text)
+		return NULL;
+	snprintf(text, room, "-cl-kernel-arg-info%s%s%s%s",
+		 source && !strstr(given, "-cl-std=") ? " -cl-std=CL1.2" : "",
+		 context->root->platform->unoptimised ? " -cl-opt-disable" : "",
+		 source && *given ? " " : "", source ? given : "");
+	if (strcmp(format, "opencl-binary") == 0)
+		ocl_options_of_binary(text, given);
 	return text;
 }
 

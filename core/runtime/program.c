@@ -148,7 +148,7 @@ static dpr_status build(dpr_program *program, dprp_context *context,
    when the reason is the binary, that goes. */
 static int take_kept(dpr_program *program, dprp_context *context,
 		     const struct cache_key *key,
-		     const struct cache_entry *entry)
+		     const struct cache_entry *entry, const char *options)
 {
 	const dprp_image image = {
 		.struct_size = sizeof(image),
@@ -164,7 +164,7 @@ static int take_kept(dpr_program *program, dprp_context *context,
 	kept = mem_string(entry->log);
 	if (!kept)
 		return 0;
-	rc = create_module(program, context, images, 1, NULL, &log,
+	rc = create_module(program, context, images, 1, options, &log,
 			   &program->handle);
 	text_fini(&log);
 	if (rc == DPR_RC_OK) {
@@ -207,7 +207,7 @@ static dpr_status build_or_take(dpr_program *program,
 		return status;
 	cached = cache_key_make(&key, program->device, images[0], options);
 	seen = cached && cache_find(&key, &entry);
-	if (!entry.size || !take_kept(program, context, &key, &entry))
+	if (!entry.size || !take_kept(program, context, &key, &entry, options))
 		status = build(program, context, images, count, options);
 	else
 		cached = 0;

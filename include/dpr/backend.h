@@ -437,7 +437,8 @@ typedef struct dprp_module_ops {
 	void (*destroy)(dprp_module *module); /* R */
 	/* The driver's binary; an image of format "<plugin>-binary".  The core
 	   keeps it on disk, as DPR_INFO_BINARIES says, and gives it to create
-	   in another process; a binary that create refuses is built anew. */
+	   in another process, with the same options; a binary that create
+	   refuses is built anew. */
 	dprp_rc (*binary)(dprp_module *module, dprp_sink out);
 	/* R.  INVALID: there is none of that name. */
 	dprp_rc (*kernel)(
