@@ -156,11 +156,11 @@ START_TEST(every_bit_flipped)
 		for (bit = 0; bit < 8; bit++) {
 			ck_assert_int_eq(pread(file, &byte, 1, (off_t)n), 1);
 			byte ^= (unsigned char)(1 << bit);
-			pwrite(file, &byte, 1, (off_t)n);
+			ck_assert_int_eq(pwrite(file, &byte, 1, (off_t)n), 1);
 			ck_assert_msg(read_key(1) == CACHE_BAD,
 				      "byte %d, bit %d", (int)n, bit);
 			byte ^= (unsigned char)(1 << bit);
-			pwrite(file, &byte, 1, (off_t)n);
+			ck_assert_int_eq(pwrite(file, &byte, 1, (off_t)n), 1);
 		}
 	close(file);
 	ck_assert_int_eq(read_key(1), CACHE_FOUND);
