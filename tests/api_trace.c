@@ -280,6 +280,55 @@ START_TEST(held_submissions)
 }
 END_TEST
 
+#define LONG 4000
+
+/* Work that does not end for long, in front of a submission that fails in the
+   core. */
+static void long_queue(void)
+{
+	dpr_kernel *kernel = mock_kernel(q1, "add_one");
+	dpr_kernel *slow = mock_kernel(q1, "sleep_ms");
+	dpr_kernel *fails = mock_kernel(q2, "fail");
+	dpr_arg ms = DPR_ARG((uint32_t)5);
+	dpr_usm *a = new_ints(q1, N, 0);
+	dpr_event *failed;
+	int i;
+
+	CHECK_OK(dpr_kernel_launch_usm(q2, fails, DPR_RANGE1(1), NULL, &failed,
+				       NULL, 0));
+	ck_assert_int_ne(dpr_event_wait(failed, DPR_FOREVER), DPR_OK);
+	CHECK_OK(dpr_queue_wait(q1));
+	mock->reset();
+	mock->hold(1);
+	for (i = 0; i < LONG; i++)
+		add_one(q1, kernel, a, N, NULL, NULL);
+	CHECK_OK(dpr_kernel_launch_usm(q1, slow, DPR_RANGE1(1), NULL, NULL, &ms,
+				       1));
+	/* To look at all of it after each call would take for ever. */
+	ck_assert_uint_lt(mock->calls(MOCK_event_status), LONG / 4);
+	CHECK_OK(dpr_queue_barrier(q1, DPR_AFTER(failed), NULL));
+	mock->hold(0);
+	ck_assert_int_ne(dpr_queue_wait(q1), DPR_OK);
+	dpr_event_release(failed);
+	dpr_kernel_release(kernel);
+	dpr_kernel_release(slow);
+	dpr_kernel_release(fails);
+	dpr_usm_release(a);
+}
+
+START_TEST(long_queues)
+{
+	struct trace_file f;
+
+	run_well(long_queue, "trace", &f);
+	ck_assert_uint_eq(trace_count(&f, 'X', "add_one", NULL), LONG);
+	/* What failed later had not ended later. */
+	ck_assert_uint_ge(trace_want(&f, 'X', "sleep_ms", NULL)->duration,
+			  5 * MS);
+	trace_drop(&f);
+}
+END_TEST
+
 static void *submit_many(void *kernel)
 {
 	dpr_usm *a = new_ints(q1, N, 0);
@@ -649,6 +698,7 @@ int main(void)
 	tcase_add_test(tcase, failures_are_shown);
 	tcase_add_test(tcase, with_sync);
 	tcase_add_test(tcase, held_submissions);
+	tcase_add_test(tcase, long_queues);
 	tcase_add_test(tcase, threads);
 	tcase_add_loop_test(tcase, on_drivers, 0, 2);
 	tcase_add_loop_test(tcase, ends_without_exit, 0, 2);

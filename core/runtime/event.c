@@ -14,6 +14,7 @@
 #include "core/runtime/life.h"
 #include "core/runtime/progress.h"
 #include "core/runtime/reap.h"
+#include "core/runtime/work.h"
 
 /* Longer chains of events that are not looked at are cut: to let go of one
    recurses. */
@@ -472,8 +473,11 @@ dpr_status event_wait_final(dpr_event *event, uint64_t deadline)
 
 	for (;;) {
 		state = event_poll(event);
-		if (state >= DPR_EVENT_COMPLETE)
+		if (state >= DPR_EVENT_COMPLETE) {
+			if (trace_on())
+				work_due();
 			return DPR_OK;
+		}
 		left = time_left(deadline);
 		if (!left) {
 			event_flush(event);

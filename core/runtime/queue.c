@@ -14,6 +14,7 @@
 #include "core/runtime/pool.h"
 #include "core/runtime/progress.h"
 #include "core/runtime/reap.h"
+#include "core/runtime/work.h"
 
 #define KNOWN_FLAGS                                     \
 	(DPR_QUEUE_OUT_OF_ORDER | DPR_QUEUE_PROFILING | \
@@ -431,6 +432,8 @@ dpr_status dpr_queue_wait_for(dpr_queue *queue, uint64_t timeout)
 	status = queue_finish(queue, clock_deadline(timeout));
 	if (status)
 		return status;
+	if (trace_on())
+		work_due();
 	reap();
 	pool_queue_settle(queue);
 	return queue_take_failure(queue, 0);

@@ -23,6 +23,9 @@
 #define MOST 65536
 /* So many that have not ended are asked in one go. */
 #define ASKED 32
+/* What had not ended is looked at again after so large a part of its number of
+   calls, or when somebody has waited. */
+#define LOOK_PART 16
 #define LANES 16
 /* Beyond the numbers that the system gives. */
 #define FIRST_NUMBER ((uint64_t)1 << 30)
@@ -66,9 +69,13 @@ static pthread_cond_t idle = PTHREAD_COND_INITIALIZER;
 /* Guards the fields below. */
 static struct work *first, **last_next = &first;
 static size_t n_pending;
-static uint64_t n_flows, n_lost;
+static size_t n_kept;  /* so many had not ended when they were looked at */
+static size_t n_turns; /* how often nobody has looked since then */
+static uint64_t n_flows;
 static int busy;   /* a thread looks at what was in the list */
 static int closed; /* nobody will any more */
+
+static atomic_int due; /* somebody has waited */
 
 static struct track *tracks;
 static uint64_t n_tracks, n_looks;
@@ -94,7 +101,6 @@ void work_add(dpr_event *event, const struct operation *operation)
 		trace_note_number(1, "bytes", operation->u.move.size);
 	pthread_mutex_lock(&lock);
 	if (!work || n_pending >= MOST) {
-		n_lost++;
 		pthread_mutex_unlock(&lock);
 		mem_free(work);
 		return;
@@ -468,7 +474,8 @@ static struct work *bound(struct work *list, uint64_t now)
 		track = work->track;
 		work->seen =
 			event_final(event) && event->seen ? event->seen : now;
-		if (!event->queue->in_order)
+		/* One that has failed in the core was in no order. */
+		if (!event->queue->in_order || !event->sent)
 			continue;
 		track->seen = work->seen = earlier(work->seen, track->seen);
 	}
@@ -520,12 +527,12 @@ static struct work *settle(struct work *list)
 	return keep;
 }
 
-/* Take the list, and the turn; 0: somebody else has it.  With @wait, that is
-   waited for. */
+/* Take the list, and the turn; 0: somebody else has it, or it is too early: to
+   look takes as long as the list.  With @wait, that is waited for. */
 static int take(int wait, struct work **list)
 {
 	struct timespec until;
-	int rc = 0, mine;
+	int rc = 0, early, mine;
 
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec++;
@@ -533,9 +540,13 @@ static int take(int wait, struct work **list)
 	while (wait && busy && !closed && !rc)
 		rc = pthread_cond_clockwait(&idle, &lock, CLOCK_MONOTONIC,
 					    &until);
-	mine = !busy && !closed;
+	early = n_turns++ < n_kept / LOOK_PART && !wait &&
+		!atomic_load_explicit(&due, memory_order_relaxed);
+	mine = !busy && !closed && !early;
 	if (mine) {
 		busy = 1;
+		n_turns = 0;
+		atomic_store_explicit(&due, 0, memory_order_relaxed);
 		*list = first;
 		first = NULL;
 		last_next = &first;
@@ -552,6 +563,7 @@ static void give_back(struct work *list)
 	for (; *end; end = &(*end)->next)
 		n++;
 	pthread_mutex_lock(&lock);
+	n_kept = n;
 	if (first) {
 		for (work = first; work; work = work->next)
 			n++;
@@ -585,6 +597,11 @@ static void look(int all, int last)
 	count_memory();
 	status_restore(text);
 	give_back(list);
+}
+
+void work_due(void)
+{
+	atomic_store_explicit(&due, 1, memory_order_relaxed);
 }
 
 void work_look(int last)
