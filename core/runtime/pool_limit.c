@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pool_limit.c - DPR_POOL_LIMIT. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,10 +16,12 @@ static unsigned limit_percent;
 static uint64_t unit_of(const char *text)
 {
 	static const char letters[] = "KMGT";
-	const char *at = *text ? strchr(letters, *text & ~0x20) : NULL;
+	const char *at;
 
 	if (!*text)
 		return 1;
+	/* A blank would become the end of @letters. */
+	at = *text & ~0x20 ? strchr(letters, *text & ~0x20) : NULL;
 	if (!at)
 		return 0;
 	text++;
@@ -38,7 +41,10 @@ static int parse(const char *text)
 	/* strtoull() takes signs and spaces, we do not. */
 	if (*text < '0' || *text > '9')
 		return 0;
+	errno = 0;
 	number = strtoull(text, &end, 10);
+	if (errno)
+		return 0;
 	if (!strcmp(end, "%")) {
 		limit_percent = (unsigned)number;
 		return number >= 1 && number <= 100;
