@@ -211,6 +211,34 @@ START_TEST(step_error)
 }
 END_TEST
 
+/* What the callback allocates itself does not call it again. */
+static int allocate_more(dpr_device *of, size_t size, void *user)
+{
+	int *depth = user;
+	dpr_usm *usm;
+
+	(void)of;
+	ck_assert_int_eq(*depth, 0);
+	++*depth;
+	CHECK_FAILS(DPR_ERROR_OUT_OF_DEVICE_MEMORY,
+		    dpr_usm_alloc(q1, DPR_USM_DEVICE, size, &usm));
+	--*depth;
+	return 0;
+}
+
+START_TEST(callback_allocates)
+{
+	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, 6 * MIB);
+	int depth = 0;
+
+	CHECK_OK(dpr_pool_set_pressure(device, allocate_more, &depth));
+	fails_to_alloc(7 * MIB);
+	fails_to_alloc(7 * MIB);
+	dpr_usm_release(a);
+	finish();
+}
+END_TEST
+
 /* Holes are told apart from memory that is whole. */
 START_TEST(tells_fragmentation)
 {
@@ -492,6 +520,7 @@ int main(void)
 	tcase_add_loop_test(small, step_wait, 0, 2);
 	tcase_add_test(small, step_pressure);
 	tcase_add_test(small, step_error);
+	tcase_add_test(small, callback_allocates);
 	tcase_add_test(small, tells_fragmentation);
 	tcase_add_test(small, callbacks_do_not_wait);
 	suite_add_tcase(suite, small);

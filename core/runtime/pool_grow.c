@@ -295,18 +295,30 @@ int pool_make_room(dpr_device *device)
 	return pool_trim(root->device, 0) || freed;
 }
 
+/* Whether this thread is in a pressure callback: what that allocates must not
+   call it again. */
+static _Thread_local int pressing;
+
 /* Whether the program says that it has released something. */
 static int press(struct need *need)
 {
 	struct pool_root *root = need->pool->root;
 	dpr_pool_pressure call;
 	void *user;
+	int more;
 
+	if (pressing)
+		return 0;
 	pthread_mutex_lock(&root->lock);
 	call = root->pressure;
 	user = root->pressure_user;
 	pthread_mutex_unlock(&root->lock);
-	return call && call(need->pool->device, need->want.size, user);
+	if (!call)
+		return 0;
+	pressing = 1;
+	more = call(need->pool->device, need->want.size, user);
+	pressing = 0;
+	return more;
 }
 
 /* Idle memory of the device goes back to the driver, then it is asked again. */

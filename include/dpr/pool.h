@@ -79,7 +79,9 @@ DPR_API DPR_CHECK dpr_status dpr_pool_get_limit(
  * Called by a thread that needs @size bytes of @device and does not get them,
  * with no lock held: to release allocations or arrays, which it tells by a
  * result that is not 0; then the allocation tries again, some times at most.
- * It may be called by several threads at once.
+ * It may be called by several threads at once.  When an allocation that it
+ * makes itself lacks memory, that one fails: it is not called from within
+ * itself.
  */
 typedef int (*dpr_pool_pressure)(dpr_device *device, size_t size, void *user);
 
