@@ -186,6 +186,7 @@ START_TEST(step_error)
 {
 	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, 4 * MIB);
 	dpr_usm *b = new_usm(q1, DPR_USM_SHARED, 2 * MIB);
+	dpr_pool_stats stats = { .struct_size = sizeof(stats) };
 
 	set_relief(0, 0);
 	fails_to_alloc(7 * MIB);
@@ -201,6 +202,10 @@ START_TEST(step_error)
 	CHECK_OK(dpr_pool_set_pressure(device, NULL, NULL));
 	fails_to_alloc(7 * MIB);
 	ck_assert_int_eq(relief.calls, 1);
+	/* What was only asked for was never held. */
+	CHECK_OK(dpr_pool_get_stats(device, DPR_USM_DEVICE, &stats));
+	ck_assert_uint_eq(stats.device_held, 6 * MIB);
+	ck_assert_uint_eq(stats.device_peak_held, 6 * MIB);
 	dpr_usm_release(a);
 	a = new_usm(q1, DPR_USM_DEVICE, 7 * MIB);
 	dpr_usm_release(a);

@@ -28,6 +28,7 @@ struct pool_root {
 	dpr_device *device;
 	_Atomic(struct pool *) pools; /* by `next`; only grows */
 	_Atomic uint64_t limit;       /* bytes; UINT64_MAX: none */
+	_Atomic uint64_t claimed;     /* bytes held or just being asked for */
 	_Atomic uint64_t held;        /* bytes from the driver */
 	_Atomic uint64_t peak_held;
 	_Atomic(struct allocator *) allocators; /* all that were set */

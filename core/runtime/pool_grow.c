@@ -52,21 +52,28 @@ static size_t slab_size(const struct pool *pool, const struct want *want)
 	return most && size > most ? want->size : size;
 }
 
-/* Count @size bytes as held unless that is over the limit. */
-static int hold(struct pool_root *root, uint64_t size)
+/* Claim @size bytes unless that is over the limit. */
+static int claim(struct pool_root *root, uint64_t size)
 {
-	uint64_t held = atomic_load(&root->held), sum, peak;
+	uint64_t claimed = atomic_load(&root->claimed), sum;
 
 	do {
-		if (__builtin_add_overflow(held, size, &sum) ||
+		if (__builtin_add_overflow(claimed, size, &sum) ||
 		    sum > atomic_load(&root->limit))
 			return 0;
-	} while (!atomic_compare_exchange_weak(&root->held, &held, sum));
-	peak = atomic_load(&root->peak_held);
+	} while (!atomic_compare_exchange_weak(&root->claimed, &claimed, sum));
+	return 1;
+}
+
+/* The driver has given @size bytes. */
+static void count_held(struct pool_root *root, uint64_t size)
+{
+	uint64_t sum = atomic_fetch_add(&root->held, size) + size;
+	uint64_t peak = atomic_load(&root->peak_held);
+
 	while (peak < sum &&
 	       !atomic_compare_exchange_weak(&root->peak_held, &peak, sum))
 		;
-	return 1;
 }
 
 static void slab_free(struct pool *pool, struct slab *slab)
@@ -75,8 +82,9 @@ static void slab_free(struct pool *pool, struct slab *slab)
 		if (slab->address)
 			span_remove(&slab->span);
 		pool->device->plugin->mem.free(slab->handle);
+		atomic_fetch_sub(&pool->root->held, slab->size);
 	}
-	atomic_fetch_sub(&pool->root->held, slab->size);
+	atomic_fetch_sub(&pool->root->claimed, slab->size);
 	mem_free(slab);
 }
 
@@ -95,11 +103,11 @@ static dprp_rc slab_make(struct pool *pool, const struct want *want,
 	size_t need;
 	dprp_rc rc;
 
-	if (!hold(pool->root, size))
+	if (!claim(pool->root, size))
 		return RC_LIMIT;
 	slab = mem_alloc(sizeof(*slab));
 	if (!slab) {
-		atomic_fetch_sub(&pool->root->held, size);
+		atomic_fetch_sub(&pool->root->claimed, size);
 		return DPR_RC_OOM_HOST;
 	}
 	slab->pool = pool;
@@ -117,6 +125,7 @@ static dprp_rc slab_make(struct pool *pool, const struct want *want,
 		slab_free(pool, slab);
 		return rc;
 	}
+	count_held(pool->root, size);
 	if (!plugin->mem.info(slab->handle, DPRP_MEM_INFO_ADDRESS, &address,
 			      sizeof(address), &need))
 		slab->address = address;
