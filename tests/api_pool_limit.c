@@ -158,6 +158,37 @@ START_TEST(step_wait)
 }
 END_TEST
 
+/* Of two threads that need what the same work uses, both wait for it, however
+   long that takes. */
+static void *take_some(void *user)
+{
+	dpr_usm *usm;
+
+	CHECK_OK(dpr_usm_alloc(user, DPR_USM_DEVICE, 3 * MIB, &usm));
+	return usm;
+}
+
+START_TEST(threads_wait_for_the_same)
+{
+	dpr_usm *pending = new_usm(q1, DPR_USM_SHARED, 8 * MIB);
+	pthread_t threads[2];
+	void *usm;
+	int i;
+
+	mock->delay(900 * MS);
+	queue_fill(pending);
+	dpr_usm_release(pending);
+	for (i = 0; i < 2; i++)
+		ck_assert_int_eq(
+			pthread_create(&threads[i], NULL, take_some, q1), 0);
+	for (i = 0; i < 2; i++) {
+		pthread_join(threads[i], &usm);
+		dpr_usm_release(usm);
+	}
+	finish();
+}
+END_TEST
+
 /* Then the program is asked, as long as it has something. */
 START_TEST(step_pressure)
 {
@@ -523,6 +554,7 @@ int main(void)
 	tcase_add_test(small, small_in_large);
 	tcase_add_test(small, step_trim);
 	tcase_add_loop_test(small, step_wait, 0, 2);
+	tcase_add_test(small, threads_wait_for_the_same);
 	tcase_add_test(small, step_pressure);
 	tcase_add_test(small, step_error);
 	tcase_add_test(small, callback_allocates);

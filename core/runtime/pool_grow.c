@@ -356,9 +356,10 @@ static int wait_for(struct need *need)
 {
 	struct timespec pause = { 0, PAUSE_LEAST };
 	struct pool_root *root = need->pool->root;
+	size_t freed = 0;
 	int i, more = 1;
 
-	for (i = 0; more && i < WAIT_MOST; i++) {
+	for (i = 0; more && i < WAIT_MOST;) {
 		more = has_pending(root);
 		recover_all(root, 1);
 		if (take(need))
@@ -367,7 +368,9 @@ static int wait_for(struct need *need)
 		pool_trim(root->device, 0);
 		if (ask(need))
 			return 1;
-		/* What another thread waits for is in its hands only. */
+		/* What another thread waits for is in its hands only: it takes
+		   as long as the work. */
+		i += !reap_waits(&freed);
 		if (more)
 			nanosleep(&pause, NULL);
 		if (pause.tv_nsec < PAUSE_MOST)

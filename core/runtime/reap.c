@@ -17,6 +17,10 @@ static dpr_usm *usms, **usms_end = &usms;
 static dpr_queue *queues, **queues_end = &queues;
 
 static atomic_size_t count;
+/* Threads that wait for work, each with one allocation out of the list; how
+   many allocations have gone. */
+static atomic_size_t waiting;
+static atomic_size_t n_gone;
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 
 static void put_usm(dpr_usm *usm)
@@ -71,7 +75,7 @@ int reap_look(dpr_queue *queue, uint64_t ticket, uint64_t deadline)
 		return 0;
 	}
 	if (status)
-		return status != DPR_ERROR_TIMEOUT;
+		return 0;
 	queue_poll(queue);
 	return is_done(queue, ticket);
 }
@@ -150,11 +154,11 @@ static int try_queue(dpr_queue *queue, uint64_t deadline)
 	return 1;
 }
 
-/* Of a root device, or of all (NULL). */
-static size_t reap_usms(const dpr_device *root, uint64_t deadline)
+/* Free all that can be freed now, but for what comes after many in use. */
+static void reap_usms(void)
 {
 	dpr_usm *list, *next;
-	size_t freed = 0, kept = 0;
+	size_t kept = 0;
 
 	pthread_mutex_lock(&lock);
 	list = usms;
@@ -163,10 +167,8 @@ static size_t reap_usms(const dpr_device *root, uint64_t deadline)
 	pthread_mutex_unlock(&lock);
 	for (; list; list = next) {
 		next = list->zombie_next;
-		if ((kept < PATIENCE || deadline) &&
-		    (!root || list->queue->device->root == root) &&
-		    try_usm(list, deadline)) {
-			freed++;
+		if (kept < PATIENCE && try_usm(list, 0)) {
+			atomic_fetch_add(&n_gone, 1);
 			kept = 0;
 		} else {
 			kept++;
@@ -175,6 +177,65 @@ static size_t reap_usms(const dpr_device *root, uint64_t deadline)
 		/* Not before: who is short of memory asks whether there is
 		   some to come back. */
 		atomic_fetch_sub_explicit(&count, 1, memory_order_relaxed);
+	}
+}
+
+static int is_of(const dpr_usm *usm, const dpr_device *root)
+{
+	return !root || usm->queue->device->root == root;
+}
+
+static size_t count_of(const dpr_device *root)
+{
+	const dpr_usm *usm;
+	size_t n = 0;
+
+	pthread_mutex_lock(&lock);
+	for (usm = usms; usm; usm = usm->zombie_next)
+		n += is_of(usm, root) ? 1 : 0;
+	pthread_mutex_unlock(&lock);
+	return n;
+}
+
+/* Take the oldest of @root out of the list; NULL: there is none. */
+static dpr_usm *take_of(const dpr_device *root)
+{
+	dpr_usm *usm, **at = &usms;
+
+	pthread_mutex_lock(&lock);
+	while ((usm = *at) && !is_of(usm, root))
+		at = &usm->zombie_next;
+	if (usm) {
+		*at = usm->zombie_next;
+		if (!*at)
+			usms_end = at;
+	}
+	pthread_mutex_unlock(&lock);
+	return usm;
+}
+
+/* Wait for each of @root.  One at a time, for another thread may have a use for
+   the others, or need not wait for them. */
+static size_t wait_for_usms(const dpr_device *root, uint64_t deadline)
+{
+	size_t freed = 0, n = count_of(root);
+	dpr_usm *usm;
+	int done;
+
+	for (; n; n--) {
+		atomic_fetch_add(&waiting, 1);
+		usm = take_of(root);
+		done = usm && try_usm(usm, deadline);
+		if (done) {
+			atomic_fetch_add(&n_gone, 1);
+			freed++;
+		} else if (usm) {
+			put_usm(usm);
+		}
+		if (usm)
+			atomic_fetch_sub_explicit(&count, 1,
+						  memory_order_relaxed);
+		atomic_fetch_sub(&waiting, 1);
 	}
 	return freed;
 }
@@ -208,7 +269,7 @@ void reap(void)
 	/* What fails here is not what the caller's last error is about. */
 	text = status_keep();
 	/* Allocations first: they hold queues. */
-	reap_usms(NULL, 0);
+	reap_usms();
 	reap_queues(0);
 	status_restore(text);
 	atomic_flag_clear_explicit(&busy, memory_order_release);
@@ -216,10 +277,18 @@ void reap(void)
 
 size_t reap_wait(const dpr_device *root, uint64_t deadline)
 {
-	size_t freed = reap_usms(root, deadline);
+	size_t freed = wait_for_usms(root, deadline);
 
 	reap_queues(root ? 0 : deadline);
 	return freed;
+}
+
+int reap_waits(size_t *freed)
+{
+	size_t before = *freed;
+
+	*freed = atomic_load(&n_gone);
+	return atomic_load(&waiting) && *freed == before;
 }
 
 size_t reap_count(void)

@@ -25,6 +25,9 @@ size_t reap_wait(const dpr_device *root, uint64_t deadline);
  * in use: then too it returns 1.
  */
 int reap_look(dpr_queue *queue, uint64_t ticket, uint64_t deadline);
+/* Whether other threads are in reap_wait() and no allocation has gone since
+ *@freed was set by a call of this. */
+int reap_waits(size_t *freed);
 /* How many there are. */
 size_t reap_count(void);
 /* Forget all, calling no driver. */
