@@ -84,6 +84,18 @@ START_TEST(reads_do_not_conflict)
 }
 END_TEST
 
+/* However many there are. */
+START_TEST(reads_do_not_wrap)
+{
+	ck_assert_uint_eq(enter(&out1, 1, &x, DPR_READ, NULL, NULL, 0), 0);
+	ck_assert_uint_eq(enter(&out1, 2, &x, DPR_READ, NULL, NULL, 0), 0);
+	x.first[0].reads = UINT32_MAX;
+	ck_assert_uint_eq(enter(&out1, 3, &x, DPR_READ, NULL, NULL, 0), 0);
+	ck_assert_uint_eq(enter(&in1, 1, &x, DPR_READ_WRITE, NULL, &out1, 3),
+			  1);
+}
+END_TEST
+
 START_TEST(write_conflicts)
 {
 	ck_assert_uint_eq(enter(&in1, 7, &x, DPR_READ_WRITE, NULL, NULL, 0), 0);
@@ -204,6 +216,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, one_queue_never_conflicts);
 	tcase_add_test(tcase, reads_do_not_conflict);
+	tcase_add_test(tcase, reads_do_not_wrap);
 	tcase_add_test(tcase, write_conflicts);
 	tcase_add_test(tcase, covered_conflicts);
 	tcase_add_test(tcase, out_of_order_conflicts_with_itself);

@@ -243,7 +243,8 @@ static void enter_one(dpr_queue *queue, uint64_t ticket, const struct use *use)
 		own->vague = 0;
 	} else if (use->access == DPR_READ) {
 		own->read = ticket;
-		own->reads++;
+		/* More than one is all that matters; none would not do. */
+		own->reads += own->reads < 2;
 	} else {
 		own->pinned = ticket;
 	}

@@ -15,8 +15,8 @@
  * The last uses of an allocation by one queue: tickets, 0 for none.  `pinned`
  * is the last submission that only keeps the memory and is not ordered, or
  * whose order is implied by a later write on another queue.  `reads` counts the
- * reads since the last write: on an out-of-order queue more than one ticket
- * matters.
+ * reads since the last write, up to two: on an out-of-order queue more than one
+ * ticket matters.
  */
 struct usm_use {
 	dpr_queue *queue; /* holds a reference */
