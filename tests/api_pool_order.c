@@ -198,6 +198,23 @@ START_TEST(held_work)
 }
 END_TEST
 
+/* A driver that cannot wait for the queue has not said that it is idle. */
+START_TEST(finish_fails)
+{
+	dpr_usm *usm = new_usm(q1, DPR_USM_DEVICE, BYTES);
+
+	mock->delay(300 * MS);
+	fill(q1, usm, 1);
+	dpr_usm_release(usm);
+	mock->fail(MOCK_queue_finish, 1, 2, DPR_RC_OOM_HOST, -6);
+	ck_assert_int_eq(dpr_queue_wait(q1), DPR_ERROR_OUT_OF_MEMORY);
+	/* Else the memory would be free for all by now. */
+	ck_assert_uint_eq(mock->pending(), 0);
+	mock->delay(0);
+	finish();
+}
+END_TEST
+
 /* What happens to a native handle is out of sight: it is waited for. */
 START_TEST(native_handle)
 {
@@ -285,6 +302,7 @@ int main(void)
 	tcase_add_test(tcase, released_with_both);
 	tcase_add_test(tcase, old_work_fails);
 	tcase_add_test(tcase, held_work);
+	tcase_add_test(tcase, finish_fails);
 	tcase_add_test(tcase, native_handle);
 	tcase_add_test(tcase, views_elsewhere);
 	suite_add_tcase(suite, tcase);

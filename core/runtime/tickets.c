@@ -546,13 +546,14 @@ static dpr_status wait_marker(dpr_queue *queue, uint64_t last,
 }
 
 /* An answer may be the failure of a command or of the wait itself: only after
-   a second wait is it sure that nothing runs any more. */
-static dprp_rc finish_surely(dpr_queue *queue)
+   a second wait is it sure that nothing runs any more, if that one goes well.
+ */
+static dprp_rc finish_surely(dpr_queue *queue, int *sure)
 {
 	dprp_rc rc = queue->plugin->queue.finish(queue->handle);
 
-	if (rc && rc != DPR_RC_DEVICE_LOST)
-		(void)queue->plugin->queue.finish(queue->handle);
+	*sure = !rc || rc == DPR_RC_DEVICE_LOST ||
+		!queue->plugin->queue.finish(queue->handle);
 	return rc;
 }
 
@@ -563,12 +564,12 @@ static dprp_rc finish_surely(dpr_queue *queue)
  */
 static int finish_idle(dpr_queue *queue, uint64_t last, dprp_rc *rc)
 {
-	int idle;
+	int idle, sure;
 
 	pthread_mutex_lock(&queue->submit);
 	idle = queue->last == last && !queue->wrapped;
 	if (idle)
-		*rc = finish_surely(queue);
+		*rc = finish_surely(queue, &sure);
 	pthread_mutex_unlock(&queue->submit);
 	return idle;
 }
@@ -577,7 +578,7 @@ dpr_status queue_finish(dpr_queue *queue, uint64_t deadline)
 {
 	uint64_t last, done;
 	dpr_status status;
-	int noted;
+	int noted, sure = 1;
 	dprp_rc rc;
 
 	pthread_mutex_lock(&queue->lock);
@@ -595,12 +596,16 @@ dpr_status queue_finish(dpr_queue *queue, uint64_t deadline)
 	if (deadline == DPR_FOREVER) {
 		atomic_store_explicit(&queue->unflushed, 0,
 				      memory_order_relaxed);
-		rc = finish_surely(queue);
+		rc = finish_surely(queue, &sure);
+		/* Who comes back from here takes back memory: then a marker
+		   has to tell that all is over. */
+		if (!sure)
+			sure = !wait_marker(queue, last, deadline);
 	} else if (!finish_idle(queue, last, &rc)) {
 		queue_poll(queue);
 		return DPR_OK;
 	}
-	if (queue->in_order) {
+	if (queue->in_order && sure) {
 		pthread_mutex_lock(&queue->lock);
 		raise_done_locked(queue, last);
 		pthread_mutex_unlock(&queue->lock);
