@@ -110,25 +110,27 @@ static inline C walk_value(const walk *w, int k, global const T *p, long at)
 		break;
 #define NO_GUARD_2(kind, k, e, guard, slow) RUN_2(kind, k, slow)
 
-/* RUN elements, past the caches where the compiler can say so.  Whoever tells
+/* LINE elements, past the caches where the compiler can say so.  Whoever tells
    that the work is done takes a lock, which x86 waits with for such stores. */
+#define LINE_BYTES 256
+#define LINE (int)(LINE_BYTES / sizeof(T))
 #if defined(DPR_NATIVE) && defined(__SSE2__)
 #define STREAM_UNIT __m128i
 #define STREAM(value, to) _mm_stream_si128((to), (value))
 #elif !defined(DPR_NATIVE) && defined(__clang__)
-#define STREAM_UNIT ulong8
+#define STREAM_UNIT ulong4
 #define STREAM(value, to) __builtin_nontemporal_store((value), (to))
 #else
 #define STREAM_UNIT ulong
 #define STREAM(value, to) (*(to) = (value))
 #endif
-static inline void stream_run(global T *to, const T *from)
+static inline void stream_line(global T *to, const T *from)
 {
 	global STREAM_UNIT *result = (global STREAM_UNIT *)to;
-	const STREAM_UNIT *run = (const STREAM_UNIT *)from;
+	const STREAM_UNIT *line = (const STREAM_UNIT *)from;
 
-	for (ulong i = 0; i < RUN * sizeof(T) / sizeof(STREAM_UNIT); i++)
-		STREAM(run[i], result + i);
+	for (ulong i = 0; i < LINE_BYTES / sizeof(STREAM_UNIT); i++)
+		STREAM(line[i], result + i);
 }
 
 #define FAMILY_1(FAMILY, kind, OPS) \
@@ -201,36 +203,58 @@ static inline void stream_run(global T *to, const T *from)
 	ENTRY_3(FAMILY##_s, TYPE_##kind, T, T)
 
 /*
- * FAMILY_n: as _c, of one axis, into memory that nobody reads soon: the run goes
- * to the stack and from there past the caches, which spares reading what is
- * written over.  The result begins at a multiple of 64 bytes.
+ * FAMILY_n: as _c, of one axis, into memory that nobody reads soon: past the
+ * caches, which spares reading what is written over.  The result begins at a
+ * multiple of 64 bytes, and a line of it is made at a time.  A work-item takes
+ * STREAM_RUN neighbours.
  */
+#define LINES(kind, e, X, Y) \
+	for (; begin + LINE <= n; begin += LINE) { \
+		INDEPENDENT for (int i = 0; i < LINE; i++) \
+		{ \
+			const C x = X, y = Y; \
+			STORE_##kind(line, i, (e)); \
+		} \
+		stream_line(result + begin, line); \
+	}
+#define LINES_2(kind, k, e) \
+	case k: \
+		if (fixed_x || fixed_y) \
+			LINES(kind, e, fixed_x ? x0 : LOAD(a, begin + i), \
+				fixed_y ? y0 : LOAD(b, begin + i)) \
+		else \
+			LINES(kind, e, LOAD(a, begin + i), LOAD(b, begin + i)) \
+		break;
+#define NO_GUARD_LINES_2(kind, k, e, guard, slow) LINES_2(kind, k, slow)
 #define STREAMED_2(FAMILY, OPS) \
 	static inline void FAMILY##_n_item(ulong id, global T *result, \
 		global const T *a, global const T *b, const walk *w) \
 	{ \
-		T out[RUN] __attribute__((aligned(64))); \
+		T line[LINE] __attribute__((aligned(64))); \
 		long at[3]; \
-		int n = walk_run(w, id, 3, at); \
+		int n = walk_stream(w, id, 3, at), begin = 0; \
 		const int fixed_x = FIXED(0), fixed_y = FIXED(1); \
+		global T *out; \
 		C x0, y0; \
 		if (!n) \
 			return; \
 		x0 = walk_value(w, 0, a, at[1]); \
 		y0 = walk_value(w, 1, b, at[2]); \
+		result += at[0]; \
 		a += at[1]; \
 		b += at[2]; \
 		a = fixed_x ? b : a; \
 		b = fixed_y ? a : b; \
 		switch (w->operation) { \
+			OPS(LINES_2, NO_GUARD_LINES_2) \
+		} \
+		out = result + begin; \
+		a += begin; \
+		b += begin; \
+		n -= begin; \
+		switch (n ? w->operation : -1) { \
 			OPS(RUN_2, NO_GUARD_2) \
 		} \
-		result += at[0]; \
-		if (n == RUN) \
-			stream_run(result, out); \
-		else \
-			for (int i = 0; i < n; i++) \
-				result[i] = out[i]; \
 	} \
 	ENTRY_3(FAMILY##_n, T, T, T)
 

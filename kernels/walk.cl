@@ -55,6 +55,18 @@ static inline int walk_run(const walk *w, ulong id, int operands, long *at)
 	return left < RUN ? (int)left : RUN;
 }
 
+#define STREAM_RUN 4096
+
+/* The same for runs of STREAM_RUN of a single axis. */
+static inline int walk_stream(const walk *w, ulong id, int operands, long *at)
+{
+	const long begin = (long)(id * STREAM_RUN), left = w->count - begin;
+
+	for (int k = 0; k < operands; k++)
+		at[k] = w->offset[k] + begin * w->stride[k][0];
+	return left < 0 ? 0 : left < STREAM_RUN ? (int)left : STREAM_RUN;
+}
+
 /* Where the operands of element @id are; 0 if there is none. */
 static inline int walk_element(const walk *w, ulong id, int operands, long *at)
 {

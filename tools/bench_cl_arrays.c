@@ -49,6 +49,25 @@ static const char add_source[] =
 	"			((global const float16 *)x)[i] +\n"
 	"			((global const float16 *)y)[i];\n"
 	"}\n"
+	/* Past the caches, where the compiler knows how. */
+	"#ifdef __has_builtin\n"
+	"#if __has_builtin(__builtin_nontemporal_store)\n"
+	"#define STREAM(v, p) __builtin_nontemporal_store((v), (p))\n"
+	"#endif\n"
+	"#endif\n"
+	"#ifndef STREAM\n"
+	"#define STREAM(v, p) (*(p) = (v))\n"
+	"#endif\n"
+	"#define STREAMS(w) \\\n"
+	"kernel void stream##w(ARGS) \\\n"
+	"{ \\\n"
+	"	const size_t at = get_global_id(0) * (4096 / w); \\\n"
+	"	for (size_t i = at; i < at + 4096 / w; i++) \\\n"
+	"		STREAM(((global const float##w *)x)[i] + \\\n"
+	"			((global const float##w *)y)[i], \\\n"
+	"			(global float##w *)out + i); \\\n"
+	"}\n"
+	"STREAMS(8) STREAMS(16)\n"
 	"kernel void grid(ARGS)\n"
 	"{\n"
 	"	for (size_t i = get_global_id(0); i < n / 4;\n"
@@ -153,6 +172,8 @@ static const struct variant add_variants[] = {
 	{ "loop4096", 4096, 16, 0, CPU_ONLY },
 	{ "loop4096", 4096, 64, 0, CPU_ONLY },
 	{ "loopvector", 4096, 16, 0, CPU_ONLY },
+	{ "stream8", 4096, 16, 0, CPU_ONLY },
+	{ "stream16", 4096, 16, 0, CPU_ONLY },
 	{ "grid", 0, 256, 1056, GPU_ONLY },
 	{ "grid", 0, 1024, 264, GPU_ONLY },
 };

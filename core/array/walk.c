@@ -7,9 +7,8 @@
 #include "core/array/layout.h"
 #include "core/base/status.h"
 
-#define RUN                                                               \
-	256 /* elements of a work-item in the CPU shape, kernels/types.cl \
-	     */
+/* Elements of a work-item on a CPU, as in kernels/types.cl. */
+#define RUN 256
 #define CPU_GROUP 16
 #define GPU_GROUP 256
 #define CPU_TILE 32
@@ -18,6 +17,7 @@
 /* Bytes of a result that caches do not keep until somebody reads it. */
 #define STREAM_SIZE (32 << 20)
 #define STREAM_ALIGN 64
+#define STREAM_RUN 4096 /* kernels/walk.cl has the same */
 
 #define FLAG_ALIGNED 1u
 #define FLAG_SMALL 2u
@@ -198,6 +198,8 @@ static uint64_t work_items(const struct walk *w, const struct walk_call *call,
 	if (kernel == MODULES_copy_t)
 		return blocks(w->shape[0], tile) * blocks(w->shape[1], tile) *
 		       (uint64_t)w->rows * (is_cpu ? 1 : GPU_GROUP);
+	if (kernel == MODULES_arith2t_n)
+		return blocks(w->count, STREAM_RUN);
 	if (kernel == MODULES_iota)
 		return is_cpu ? blocks(w->count, RUN) : (uint64_t)w->count;
 	if (is_cpu)
