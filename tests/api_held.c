@@ -569,10 +569,57 @@ START_TEST(a_failed_use_hides_nothing)
 }
 END_TEST
 
+static void start_hasty(void)
+{
+	setenv("DPR_OPTION_MOCK_HASTY", "1", 1);
+	start_mocks();
+}
+
+/* A driver may let a command fail with what it waits for while those before it
+   run.  That is not their end. */
+START_TEST(fails_before_its_turn)
+{
+	dpr_kernel *bad = mock_kernel(q1, "fail");
+	dpr_usm *a = new_ints(q1, N, 1);
+	dpr_event *root, *early, *next;
+	dpr_queue *other;
+	int value = 7;
+
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &other));
+	CHECK_OK(dpr_queue_wait(q1));
+	mock->hold(1);
+	mock->stall_command(1);
+	CHECK_OK(dpr_usm_fill(q1, a, 0, N * 4, &value, 4, NULL, NULL));
+	CHECK_OK(dpr_kernel_launch_usm(other, bad, DPR_RANGE1(1), NULL, &root,
+				       NULL, 0));
+	CHECK_OK(dpr_queue_barrier(q1, DPR_AFTER(root), &early));
+	mock->hold(0);
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(root, 5 * SECOND));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(early, 5 * SECOND));
+	/* It does not take the driver's wait, which has no limit. */
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_queue_wait_for(q1, 20 * MS));
+	value = 9;
+	CHECK_OK(dpr_usm_fill(other, a, 0, N * 4, &value, 4, NULL, &next));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(next, 20 * MS));
+	mock->reset();
+	CHECK_OK(dpr_event_wait(next, 5 * SECOND));
+	ck_assert_int_eq(first_int(other, a), 9);
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait_for(q1, 5 * SECOND));
+	dpr_event_release(root);
+	dpr_event_release(early);
+	dpr_event_release(next);
+	dpr_kernel_release(bad);
+	dpr_usm_release(a);
+	dpr_queue_release(other);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("held");
 	TCase *tcase = tcase_create("held"), *pairs = tcase_create("pairs");
+	TCase *hasty = tcase_create("hasty");
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
@@ -598,6 +645,10 @@ int main(void)
 	tcase_set_timeout(pairs, 60);
 	tcase_add_test(pairs, every_pair);
 	suite_add_tcase(suite, pairs);
+	tcase_add_checked_fixture(hasty, start_hasty, NULL);
+	tcase_set_timeout(hasty, 20);
+	tcase_add_test(hasty, fails_before_its_turn);
+	suite_add_tcase(suite, hasty);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

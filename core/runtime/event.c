@@ -290,6 +290,10 @@ static void settle(dpr_event *event, dpr_status status, char *text, char *cause,
 		return;
 	if (!event->queue)
 		return;
+	/* One that has failed may have done so before its turn, with what it
+	   waits for: it tells nothing of those before it. */
+	if (status && status != DPR_ERROR_DEVICE_LOST)
+		return;
 	if (atomic_load_explicit(&event->handle, memory_order_relaxed))
 		queue_advance(event->queue, event);
 }

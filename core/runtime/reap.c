@@ -77,7 +77,11 @@ int reap_look(dpr_queue *queue, uint64_t ticket, uint64_t deadline)
 	if (status)
 		return 0;
 	queue_poll(queue);
-	return is_done(queue, ticket);
+	if (is_done(queue, ticket))
+		return 1;
+	/* Markers that fail do not tell. */
+	status = queue_finish(queue, deadline);
+	return !status && is_done(queue, ticket);
 }
 
 /* Give the memory back if nothing uses it, or only what comes before all that

@@ -345,6 +345,10 @@ static int cover_locked(dpr_queue *queue, uint64_t ticket, int many,
 
 		if (many == COVER_MARKER && !event->covers_all)
 			continue;
+		/* It may have failed before those in front of it are done. */
+		if ((many || event->ticket != ticket) &&
+		    event_state(event) == DPR_EVENT_FAILED)
+			continue;
 		if (all ? event->ticket < ticket
 			: many || event->ticket != ticket)
 			continue;
@@ -530,18 +534,28 @@ static dpr_status wait_held(dpr_queue *queue, uint64_t last, uint64_t deadline)
 	return status;
 }
 
-/* Wait with a limit, which a driver's wait for its queue has not. */
+/* Wait with a limit, which a driver's wait for its queue has not.  @idle: it
+   is known that nothing runs any more. */
 static dpr_status wait_marker(dpr_queue *queue, uint64_t last,
-			      uint64_t deadline)
+			      uint64_t deadline, int *idle)
 {
 	struct event_list list = { 0 };
-	dpr_status status;
+	dpr_status status = DPR_OK;
+	int tries;
 	size_t i;
 
-	status = queue_cover(queue, last, 1, &list);
-	for (i = 0; i < list.count && !status; i++)
-		status = event_wait_final(list.list[i], deadline);
-	event_list_fini(&list);
+	/* A marker that fails does not tell, and may fail with one before it;
+	   the next one then does not. */
+	for (tries = 0, *idle = 0; tries < 3 && !*idle && !status; tries++) {
+		status = queue_cover(queue, last, 1, &list);
+		for (i = 0; i < list.count && !status; i++)
+			status = event_wait_final(list.list[i], deadline);
+		*idle = 1;
+		for (i = 0; i < list.count; i++)
+			*idle &=
+				event_state(list.list[i]) == DPR_EVENT_COMPLETE;
+		event_list_fini(&list);
+	}
 	return status;
 }
 
@@ -586,7 +600,7 @@ dpr_status queue_finish(dpr_queue *queue, uint64_t deadline)
 	pthread_mutex_unlock(&queue->lock);
 	status = wait_held(queue, last, deadline);
 	if (!status && deadline != DPR_FOREVER)
-		status = wait_marker(queue, last, deadline);
+		status = wait_marker(queue, last, deadline, &sure);
 	if (status)
 		return status;
 	pthread_mutex_lock(&queue->lock);
@@ -599,9 +613,9 @@ dpr_status queue_finish(dpr_queue *queue, uint64_t deadline)
 		rc = finish_surely(queue, &sure);
 		/* Who comes back from here takes back memory: then a marker
 		   has to tell that all is over. */
-		if (!sure)
-			sure = !wait_marker(queue, last, deadline);
-	} else if (!finish_idle(queue, last, &rc)) {
+		if (!sure && wait_marker(queue, last, deadline, &sure))
+			sure = 0;
+	} else if (!sure || !finish_idle(queue, last, &rc)) {
 		queue_poll(queue);
 		return DPR_OK;
 	}

@@ -29,6 +29,8 @@
  *	PEER=bits		device->peer of two root devices (1, COPY)
  *	LAZY=1			commands start only after flush, finish, a wait for
  *				them, or when another queue depends on them
+ *	HASTY=1			a command fails as soon as a dependency has,
+ *				before its turn
  *	OVERLAP=1		out-of-order queues run two commands at a time
  *	FORMATS=a,b		formats, best first (native-<this>,opencl-c,mock)
  *	UUID=32 hex digits	of device 0; device n has n added to the last

@@ -33,7 +33,7 @@ struct mock_options {
 	uint32_t kinds; /* 1 << DPRP_MEM_* */
 	uint64_t memory, max_alloc, offset_align;
 	bool addresses, profiling, out_of_order, fp16, fp64;
-	bool notify, optional, deps, lazy, overlap;
+	bool notify, optional, deps, lazy, overlap, hasty;
 	bool has_uuid, has_pci;
 	unsigned char uuid[16];
 	uint32_t pci[4];

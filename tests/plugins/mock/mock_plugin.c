@@ -158,6 +158,7 @@ static void mock_options_read(dprp_instance *instance)
 	o->deps = mock_option_u64(instance, "DEPS", 1);
 	o->lazy = mock_option_u64(instance, "LAZY", 0);
 	o->overlap = mock_option_u64(instance, "OVERLAP", 0);
+	o->hasty = mock_option_u64(instance, "HASTY", 0);
 	mock_option_ids(instance);
 	mock_option_formats(instance);
 }

@@ -115,6 +115,18 @@ static enum readiness command_ready(dprp_queue *queue,
 	return ready;
 }
 
+/* Whether it need not wait for its turn, for it fails at once. */
+static bool fails_early(const dprp_queue *queue,
+			const struct mock_command *command)
+{
+	uint32_t i;
+
+	for (i = 0; queue->instance->options.hasty && i < command->n_deps; i++)
+		if (command->deps[i]->state == DPRP_EVENT_FAILED)
+			return true;
+	return false;
+}
+
 /*
  * The command to run now, still in the list, with *at pointing to its link;
  * NULL if none may.  @next becomes the earliest time at which that changes by
@@ -132,6 +144,12 @@ static struct mock_command *queue_pick(dprp_queue *queue,
 	*next = UINT64_MAX;
 	if (!mock_may_start())
 		return NULL;
+	for (link = &queue->first; (command = *link); link = &command->next)
+		if (fails_early(queue, command)) {
+			*at = link;
+			*ready = DEP_FAILED;
+			return command;
+		}
 	for (link = &queue->first; (command = *link); link = &command->next) {
 		/* A barrier without dependencies has them on all before it. */
 		r = WAITS;
