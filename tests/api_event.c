@@ -89,6 +89,40 @@ START_TEST(exact_failure)
 }
 END_TEST
 
+/* To look is no failing call, whatever is seen: the text that was lent stays.
+ */
+START_TEST(looking_keeps_the_last_error)
+{
+	dpr_usm *a = new_ints(q1, N, 0);
+	const char *lent, *text;
+	dpr_event *event;
+	dpr_status status;
+	int value = 1;
+
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_event_wait(NULL, 0));
+	lent = dpr_last_error();
+	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, &value, 4, NULL, &event));
+	EVENTUALLY(!mock->pending());
+	mock->fail(MOCK_event_status, 1, 2, DPR_RC_NATIVE, -7);
+	ck_assert_int_eq(dpr_event_get_state(event), DPR_EVENT_FAILED);
+	ck_assert_ptr_eq(dpr_last_error(), lent);
+	CHECK_TEXT("the event is NULL");
+	dpr_event_error(event, &status, &text);
+	ck_assert_int_eq(status, DPR_ERROR_DRIVER);
+	ck_assert_ptr_nonnull(strstr(text, "state of fill"));
+	ck_assert_ptr_nonnull(strstr(text, "-7"));
+	dpr_event_release(event);
+	/* It flushes, too. */
+	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, &value, 4, NULL, &event));
+	mock->fail(MOCK_queue_flush, 1, 1, DPR_RC_NATIVE, -8);
+	EVENTUALLY(dpr_event_get_state(event) == DPR_EVENT_COMPLETE);
+	ck_assert_ptr_eq(dpr_last_error(), lent);
+	dpr_event_release(event);
+	dpr_usm_release(a);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 /* What depends on it in the same backend tells its root. */
 START_TEST(failure_flows)
 {
@@ -408,6 +442,7 @@ int main(void)
 	tcase_add_test(tcase, states);
 	tcase_add_test(tcase, bad_arguments);
 	tcase_add_test(tcase, exact_failure);
+	tcase_add_test(tcase, looking_keeps_the_last_error);
 	tcase_add_test(tcase, failure_flows);
 	tcase_add_test(tcase, vague_failure);
 	tcase_add_test(tcase, refused_at_once);

@@ -355,6 +355,21 @@ static void fail_native(dpr_event *event, dpr_status status, int64_t native,
 	settle(event, status, text_take(&text), NULL, times);
 }
 
+/* The driver can tell nothing about the event any more: that is its end.  The
+   text is the event's; this thread's last error stays. */
+static void fail_unknown(dpr_event *event, dprp_rc rc, struct text *said)
+{
+	char *before = status_keep();
+	dpr_status status;
+
+	text_fini(said);
+	/* It has the plugin's words. */
+	status = plugin_status(event->plugin, rc, "state of %s", event->name);
+	text_print(said, "%s", dpr_last_error());
+	status_restore(before);
+	fail_native(event, status, 0, said, NULL);
+}
+
 /*
  * The driver could not tell the state.  If it can tell that the end has not
  * come, then it has not: what the work uses must not go.  If it has come, the
@@ -400,13 +415,7 @@ enum dpr_event_state event_poll(dpr_event *event)
 		return before;
 	}
 	if (rc) {
-		/* It can tell nothing about this event any more: that is its
-		   end.  plugin_status() has the plugin's words. */
-		text_fini(&said);
-		rc = plugin_status(event->plugin, rc, "state of %s",
-				   event->name);
-		text_print(&said, "%s", dpr_last_error());
-		fail_native(event, (dpr_status)rc, 0, &said, NULL);
+		fail_unknown(event, rc, &said);
 	} else if (state.state == DPRP_EVENT_DONE) {
 		settle(event, DPR_OK, NULL, NULL, &state);
 	} else if (state.state == DPRP_EVENT_FAILED &&
@@ -429,6 +438,7 @@ enum dpr_event_state event_poll(dpr_event *event)
 void event_flush(dpr_event *event)
 {
 	dpr_queue *queue = event->queue;
+	char *text;
 
 	if (!queue ||
 	    !atomic_load_explicit(&queue->unflushed, memory_order_relaxed))
@@ -437,8 +447,10 @@ void event_flush(dpr_event *event)
 	if (!queue_try_retain(queue))
 		return;
 	/* The wait that follows meets the same trouble and reports it. */
+	text = status_keep();
 	if (queue_flush(queue))
 		event_poll(event);
+	status_restore(text);
 	dpr_queue_release(queue);
 }
 
