@@ -131,6 +131,9 @@ dpr_status dpr_event_on_complete(dpr_event *event, dpr_event_callback callback,
 	while (*event->callbacks_end)
 		event->callbacks_end = &(*event->callbacks_end)->next;
 	pthread_mutex_unlock(&event->lock);
+	/* Another thread had it watched, and it is called. */
+	if (!entry)
+		return DPR_OK;
 	mem_free(entry);
 	return status;
 }
