@@ -233,6 +233,9 @@ START_TEST(native_handle)
 	/* Both are in one slab. */
 	ck_assert_uint_gt(offset, 0);
 	ck_assert_int_eq(*(int *)(handle + offset), 9);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_usm_native(NULL, &handle, &offset));
+	ck_assert_uint_eq(handle, 0);
 	dpr_usm_release(b);
 	dpr_usm_release(c);
 	finish();

@@ -12,7 +12,7 @@
 #include "core/runtime/usm.h"
 
 /* The checks of all of these. */
-static dpr_status check(const char *what, const void *object, void *out)
+static dpr_status check(const char *what, const void *object, const void *out)
 {
 	dpr_status status = runtime_check(what);
 
@@ -24,12 +24,20 @@ static dpr_status check(const char *what, const void *object, void *out)
 	return DPR_OK;
 }
 
+/* The same for a handle that goes out, which is 0 after a failure. */
+static dpr_status check_get(const char *what, const void *object,
+			    uintptr_t *out)
+{
+	if (out)
+		*out = 0;
+	return check(what, object, out);
+}
+
 static dpr_status get(const struct plugin *plugin, const char *what,
 		      enum dpr_native_what kind, void *handle, uintptr_t *out)
 {
 	dprp_rc rc;
 
-	*out = 0;
 	rc = plugin_native_get(plugin, kind, handle, out);
 	if (rc == DPR_RC_UNSUPPORTED)
 		return fail(DPR_ERROR_UNSUPPORTED,
@@ -41,7 +49,7 @@ static dpr_status get(const struct plugin *plugin, const char *what,
 dpr_status dpr_queue_native(dpr_queue *queue, uintptr_t *out)
 {
 	TRACE_CALL;
-	dpr_status status = check("queue native", queue, out);
+	dpr_status status = check_get("queue native", queue, out);
 
 	if (status)
 		return status;
@@ -52,12 +60,11 @@ dpr_status dpr_queue_native(dpr_queue *queue, uintptr_t *out)
 dpr_status dpr_event_native(dpr_event *event, uintptr_t *out)
 {
 	TRACE_CALL;
-	dpr_status status = check("event native", event, out);
+	dpr_status status = check_get("event native", event, out);
 	dprp_event *handle;
 
 	if (status)
 		return status;
-	*out = 0;
 	handle = atomic_load_explicit(&event->handle, memory_order_acquire);
 	if (!handle)
 		return fail(
@@ -98,7 +105,7 @@ static dpr_status wait_before(dpr_usm *usm)
 dpr_status dpr_usm_native(const dpr_usm *usm, uintptr_t *out, size_t *offset)
 {
 	TRACE_CALL;
-	dpr_status status = check("usm native", usm, out);
+	dpr_status status = check_get("usm native", usm, out);
 
 	if (status)
 		return status;
@@ -114,7 +121,7 @@ dpr_status dpr_usm_native(const dpr_usm *usm, uintptr_t *out, size_t *offset)
 dpr_status dpr_program_native(const dpr_program *program, uintptr_t *out)
 {
 	TRACE_CALL;
-	dpr_status status = check("program native", program, out);
+	dpr_status status = check_get("program native", program, out);
 
 	if (status)
 		return status;
@@ -125,7 +132,7 @@ dpr_status dpr_program_native(const dpr_program *program, uintptr_t *out)
 dpr_status dpr_kernel_native(const dpr_kernel *kernel, uintptr_t *out)
 {
 	TRACE_CALL;
-	dpr_status status = check("kernel native", kernel, out);
+	dpr_status status = check_get("kernel native", kernel, out);
 
 	if (status)
 		return status;

@@ -56,8 +56,8 @@ DPR_API DPR_CHECK dpr_status dpr_usm_alloc_aligned(dpr_queue *queue,
 	dpr_usm_kind kind, size_t size, size_t alignment, dpr_usm **out);
 
 DPR_API dpr_usm *dpr_usm_retain(dpr_usm *usm);
-/* Never waits.  The memory goes back to its pool (dpr/pool.h): for later work of
-   an in-order queue that uses it at once, else when that work is done. */
+/* Never waits.  The memory goes back to its pool (dpr/pool.h): for later work
+   of an in-order queue that uses it at once, else when that work is done. */
 DPR_API void dpr_usm_release(dpr_usm *usm);
 
 DPR_API size_t dpr_usm_size(const dpr_usm *usm);
@@ -65,7 +65,9 @@ DPR_API dpr_usm_kind dpr_usm_get_kind(const dpr_usm *usm);
 /* The queue it was made on.  Lent. */
 DPR_API dpr_queue *dpr_usm_queue(const dpr_usm *usm);
 /* Its address, NULL if it has none.  The host may use it for HOST and SHARED
-   allocations when no submitted work writes there. */
+   allocations when no submitted work writes there.  For other libraries that
+   run on the device take dpr_usm_native(), which waits for what queued work of
+   who had the memory before still does there. */
 DPR_API void *dpr_usm_address(const dpr_usm *usm);
 
 /*
