@@ -258,6 +258,23 @@ static dpr_status give(void *user, dpr_queue *queue, dpr_usm_kind kind,
 	return DPR_OK;
 }
 
+/* Whatever alignment was asked for: the second block of a slab. */
+static dpr_status give_misfit(void *user, dpr_queue *queue, dpr_usm_kind kind,
+			      size_t size, size_t alignment, dpr_usm **out,
+			      void **token)
+{
+	dpr_usm *before = new_usm(queue, DPR_USM_DEVICE, 100);
+	dpr_status status;
+
+	(void)user;
+	(void)kind;
+	(void)alignment;
+	(void)token;
+	status = dpr_pool_alloc(queue, DPR_USM_DEVICE, size, 0, out);
+	dpr_usm_release(before);
+	return status;
+}
+
 START_TEST(bad_allocators)
 {
 	struct counter c = { .most = SIZE_MAX };
@@ -291,6 +308,11 @@ START_TEST(bad_allocators)
 		    dpr_usm_alloc(q1, DPR_USM_DEVICE, 10, &a));
 	CHECK_TEXT("another device");
 	dpr_usm_release(to_give);
+	set(&c, give_misfit, NULL);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_usm_alloc_aligned(q1, DPR_USM_DEVICE, 10, 2 << 20, &a));
+	CHECK_TEXT("not aligned");
+	ck_assert_ptr_null(a);
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_pool_alloc(q1, DPR_USM_DEVICE, 0, 0, &a));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,

@@ -56,25 +56,38 @@ dpr_status dpr_device_set_allocator(dpr_device *device,
 	return DPR_OK;
 }
 
-/* What the program's function has made has to be what was asked for. */
-static dpr_status check_made(const dpr_queue *queue, size_t size, dpr_usm *usm)
+/* What is wrong with what the program's function has made; NULL: nothing. */
+static const char *wrong_with(const dpr_queue *queue, size_t size,
+			      size_t alignment, const dpr_usm *usm)
 {
+	if (usm->size < size)
+		return "is too small";
+	if (usm->queue->device->root != queue->device->root)
+		return "is of another device";
+	if (usm->allocator || atomic_load(&usm->refs) != 1)
+		return "is in use already";
+	if (alignment && (uintptr_t)usm->address % alignment)
+		return "is not aligned as was asked for";
+	return NULL;
+}
+
+/* It has to be what was asked for. */
+static dpr_status check_made(const dpr_queue *queue, size_t size,
+			     size_t alignment, const dpr_usm *usm)
+{
+	const char *wrong;
+
 	if (!usm)
 		return fail(
 			DPR_ERROR_INVALID_ARGUMENT,
 			"usm alloc: the allocator of %s succeeded without an allocation",
 			queue->device->selector);
-	if (usm->size >= size && !usm->allocator &&
-	    usm->queue->device->root == queue->device->root &&
-	    atomic_load(&usm->refs) == 1)
+	wrong = wrong_with(queue, size, alignment, usm);
+	if (!wrong)
 		return DPR_OK;
 	return fail(DPR_ERROR_INVALID_ARGUMENT,
 		    "usm alloc: the allocator of %s gave an allocation that %s",
-		    queue->device->selector,
-		    usm->size < size ? "is too small"
-		    : usm->queue->device->root != queue->device->root
-			    ? "is of another device"
-			    : "is in use already");
+		    queue->device->selector, wrong);
 }
 
 dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
@@ -96,7 +109,7 @@ dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 		*out = NULL;
 		return status;
 	}
-	status = check_made(queue, size, *out);
+	status = check_made(queue, size, alignment, *out);
 	if (status) {
 		dpr_usm_release(*out);
 		*out = NULL;

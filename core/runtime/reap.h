@@ -30,7 +30,5 @@ int reap_look(dpr_queue *queue, uint64_t ticket, uint64_t deadline);
 int reap_waits(size_t *freed);
 /* How many there are. */
 size_t reap_count(void);
-/* Forget all, calling no driver. */
-void reap_drop(void);
 
 #endif

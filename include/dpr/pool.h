@@ -41,7 +41,7 @@ typedef struct dpr_pool_stats {
 	uint64_t slabs; /* pieces of the driver's memory */
 	uint64_t blocks; /* that are in use or pending in use */
 	uint64_t requests; /* allocations that were made */
-	uint64_t hits; /* of these, without asking the driver for memory */
+	uint64_t hits; /* of these, in slabs that were there already */
 	uint64_t driver_allocations, driver_frees;
 	/* Of the root device with all its pools. */
 	uint64_t device_held, device_peak_held;
@@ -98,12 +98,13 @@ typedef struct dpr_allocator {
 	size_t struct_size; /* sizeof(dpr_allocator) */
 	void *user;
 	/*
-	 * A new allocation of at least @size bytes for @queue, which nobody
-	 * else has a reference to: from dpr_pool_alloc(), dpr_driver_alloc() or
-	 * dpr_usm_from_native().  *token is kept for freed().  The status of a
-	 * failure is handed on, and the caller has recorded no text: what
-	 * dpr_last_error() says stays.  dpr_usm_alloc() called in here asks the
-	 * pool.  Called from any thread, with no lock held.
+	 * A new allocation of at least @size bytes for @queue, aligned
+	 * to @alignment (0: the usual), which nobody else has a reference to:
+	 * from dpr_pool_alloc(), dpr_driver_alloc() or dpr_usm_from_native().
+	 * *token is kept for freed().  The status of a failure is handed on,
+	 * and the caller has recorded no text: what dpr_last_error() says
+	 * stays.  dpr_usm_alloc() called in here asks the pool.  Called from
+	 * any thread, with no lock held.
 	 */
 	dpr_status (*allocate)(void *user, dpr_queue *queue, dpr_usm_kind kind,
 		size_t size, size_t alignment, dpr_usm **out, void **token);
