@@ -325,6 +325,33 @@ START_TEST(nobody_has_to_flush)
 }
 END_TEST
 
+static void start_lazy_plain(void)
+{
+	setenv("DPR_OPTION_MOCK_OPTIONAL", "0", 1);
+	start_lazy();
+}
+
+/* A fill in steps of which the second is refused: the first is under way, and
+   whoever waits for the queue's end has it flushed. */
+START_TEST(half_a_fill)
+{
+	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, 1 << 20);
+	uint64_t queues = mock->live(MOCK_QUEUE);
+	dpr_queue *q3;
+	int one = 1;
+
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), DPR_QUEUE_OUT_OF_ORDER,
+				  &q3));
+	mock->fail(MOCK_queue_copy, 1, 1, DPR_RC_NATIVE, -3);
+	CHECK_FAILS(DPR_ERROR_DRIVER,
+		    dpr_usm_fill(q3, a, 0, 1 << 20, &one, 4, NULL, NULL));
+	dpr_queue_release(q3);
+	dpr_usm_release(a);
+	EVENTUALLY(!dpr_queue_wait(q1) && mock->live(MOCK_QUEUE) == queues);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 static void start_sync(void)
 {
 	setenv("DPR_LAYERS", "sync", 1);
@@ -433,6 +460,7 @@ int main(void)
 {
 	Suite *suite = suite_create("event");
 	TCase *tcase = tcase_create("event"), *lazy = tcase_create("lazy");
+	TCase *plain = tcase_create("lazy, without extras");
 	TCase *sync = tcase_create("sync"), *bare = tcase_create("bare");
 	SRunner *runner = srunner_create(suite);
 	int failed;
@@ -454,6 +482,10 @@ int main(void)
 	tcase_add_checked_fixture(lazy, start_lazy, NULL);
 	tcase_add_test(lazy, nobody_has_to_flush);
 	suite_add_tcase(suite, lazy);
+	tcase_add_checked_fixture(plain, start_lazy_plain, NULL);
+	tcase_set_timeout(plain, 30);
+	tcase_add_test(plain, half_a_fill);
+	suite_add_tcase(suite, plain);
 	tcase_add_checked_fixture(sync, start_sync, NULL);
 	tcase_add_test(sync, sync_layer);
 	suite_add_tcase(suite, sync);

@@ -203,9 +203,8 @@ dprp_rc submit_enqueue(dpr_queue *queue, const struct operation *operation,
 		return DPR_RC_OOM_HOST;
 	rc = dispatch(queue, operation, ticket,
 		      handles.deps.count ? &handles.deps : NULL, handle);
-	if (!rc)
-		atomic_store_explicit(&queue->unflushed, 1,
-				      memory_order_relaxed);
+	/* After a failure, too: a part of it may be under way. */
+	atomic_store_explicit(&queue->unflushed, 1, memory_order_relaxed);
 	if (handles.list != handles.few)
 		mem_free(handles.list);
 	return rc;
