@@ -129,7 +129,6 @@ int held_push(dpr_queue *queue, const struct operation *operation,
 	held->complete_only = complete_only;
 	held->after_all = operation->kind == OPERATION_BARRIER && !deps->count;
 	held->event = dpr_event_retain(event);
-	atomic_store_explicit(&event->was_held, 1, memory_order_relaxed);
 	held->operation = *operation;
 	held->operation.name = event->name;
 	if (operation->kind == OPERATION_LAUNCH)
@@ -149,6 +148,7 @@ int held_push(dpr_queue *queue, const struct operation *operation,
 		held->parkings[i].held = held;
 	}
 	held->n_deps = deps->count;
+	atomic_store_explicit(&event->was_held, 1, memory_order_relaxed);
 	pthread_mutex_lock(&queue->lock);
 	held->previous = queue->held_last;
 	if (held->previous)
