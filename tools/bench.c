@@ -557,6 +557,8 @@ int tool_bench(int argc, char **argv)
 		return bench_start_ours(argv[2], 1);
 	if (argc == 3 && !strcmp(argv[1], "--start-driver"))
 		return bench_start_driver(argv[2], 1);
+	if (!bench_start_prepare())
+		return wrong("no memory", "bench");
 	while ((option = getopt_long(argc, argv, "jvr:s:n:t:qa:lh", longs,
 				     NULL)) != -1) {
 		switch (option) {

@@ -188,7 +188,11 @@ bool ours_start(struct bench *bench, struct bench_side *side,
 		struct message *message);
 bool driver_start(struct bench *bench, struct bench_side *side,
 		  struct message *message);
-/* What the children of the row "start" run; their exit status. */
+/* Copy the environment for the children of the row "start", before a driver is
+   opened: ocl-icd cuts OCL_ICD_FILENAMES at its first colon.  False: no
+   memory. */
+bool bench_start_prepare(void);
+/* What the children run; their exit status. */
 int bench_start_ours(const char *selector, int fd);
 int bench_start_driver(const char *place, int fd);
 

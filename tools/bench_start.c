@@ -20,6 +20,24 @@ extern char **environ;
 /* A child that says nothing for so long is given up. */
 #define PATIENCE_MS 60000
 
+/* The environment as it was before any driver was opened. */
+static char **first_environment;
+
+bool bench_start_prepare(void)
+{
+	size_t n = 0;
+
+	while (environ[n])
+		n++;
+	first_environment = calloc(n + 1, sizeof(*first_environment));
+	for (size_t i = 0; first_environment && i < n; i++) {
+		first_environment[i] = strdup(environ[i]);
+		if (!first_environment[i])
+			return false;
+	}
+	return first_environment != NULL;
+}
+
 struct start {
 	const char *option;
 	char place[128]; /* a selector, or PLATFORM:DEVICE */
@@ -63,7 +81,7 @@ static bool start_run(void *state, struct message *message)
 	posix_spawn_file_actions_adddup2(&actions, fds[1], 1);
 	begin = bench_now();
 	error = posix_spawn(&child, "/proc/self/exe", &actions, NULL, argv,
-			    environ);
+			    first_environment);
 	posix_spawn_file_actions_destroy(&actions);
 	close(fds[1]);
 	if (error) {
