@@ -103,9 +103,10 @@ static void calm(void)
 		ck_assert_msg(tries_left, "%s goes on failing: %s",
 			      dpr_queue_name(queues[i]), dpr_last_error());
 	}
-	/* Whoever used it last is remembered: this does away with queues that
-	   are gone. */
-	CHECK_OK(dpr_usm_fill(q1, usm, 0, 4, "\7\0\0", 4, NULL, NULL));
+	/* An allocation remembers who used it last, also queues that are gone:
+	   a new one does not. */
+	dpr_usm_release(usm);
+	usm = new_ints(q1, 1024, 7);
 	CHECK_OK(dpr_queue_wait(q1));
 }
 

@@ -216,7 +216,10 @@ static inline void trace_event(struct trace_file *f)
 	struct trace_seen *e;
 	char key[24];
 
-	f->events = realloc(f->events, (f->n + 1) * sizeof(*e));
+	/* Full at each power of two. */
+	if (!(f->n & (f->n - 1)))
+		f->events =
+			realloc(f->events, (f->n ? 2 * f->n : 1) * sizeof(*e));
 	e = memset(&f->events[f->n++], 0, sizeof(*e));
 	json_want(f, '{');
 	do {
