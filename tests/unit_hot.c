@@ -217,8 +217,9 @@ START_TEST(event_objects)
 	for (i = 0; i < LAUNCHES; i++)
 		with_event();
 	ck_assert_uint_eq(mock->calls(MOCK_queue_launch), LAUNCHES);
+	/* Who finds the stock locked by another thread does without it. */
 	if (STOCK_KEEPS)
-		ck_assert_uint_eq(mem_own_count() - allocated, 0);
+		ck_assert_uint_le(mem_own_count() - allocated, LAUNCHES / 100);
 	dpr_kernel_release(plus);
 	dpr_usm_release(usm_a);
 	CHECK_OK(dpr_finalize());
