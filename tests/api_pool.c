@@ -84,7 +84,8 @@ START_TEST(waits_for_its_tickets)
 	mock->hold(1);
 	fill(queue, a, 1);
 	if (_i == 1) {
-		dpr_arg args[2] = { DPR_USM_AT(a, 0), DPR_ARG((uint64_t)N) };
+		/* Not an element, for nothing orders the two. */
+		dpr_arg args[2] = { DPR_USM_AT(a, 0), DPR_ARG((uint64_t)0) };
 		dpr_kernel *plus = mock_kernel(q1, "add_one");
 
 		CHECK_OK(dpr_kernel_launch_usm(other, plus, DPR_RANGE1(N), NULL,
