@@ -430,12 +430,18 @@ static void *within(void *user)
 	int i;
 
 	for (i = 0; i < 150; i++) {
-		dpr_usm *usm;
-		int value = i;
+		dpr_usm *usm = NULL;
+		int value = i, tries;
 
 		random = random * 1103515245 + 12345;
-		usm = new_usm(queue, DPR_USM_DEVICE,
-			      100000 + (random >> 12) % 160000);
+		/* In the instant in which another thread gives a slab back or
+		   takes one, the limit may look reached. */
+		for (tries = 0; tries < 1000; tries++)
+			if (dpr_usm_alloc(queue, DPR_USM_DEVICE,
+					  100000 + (random >> 12) % 160000,
+					  &usm) == DPR_OK)
+				break;
+		ck_assert_msg(usm != NULL, "%s", dpr_last_error());
 		CHECK_OK(dpr_usm_fill(queue, usm, 0, 4, &value, sizeof(value),
 				      NULL, NULL));
 		dpr_usm_release(usm);
