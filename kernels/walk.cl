@@ -14,7 +14,7 @@
 #define WALK_RANK 8
 #define WALK_OPERANDS 4
 
-/* The same in core/array/launch.h.  No padding. */
+/* The same in core/array/walk.c.  No padding. */
 typedef struct {
 	int operation, rank;
 	uint scalars; /* bit k: operand k + 1 is value[k] */

@@ -430,18 +430,12 @@ static void *within(void *user)
 	int i;
 
 	for (i = 0; i < 150; i++) {
-		dpr_usm *usm = NULL;
-		int value = i, tries;
+		dpr_usm *usm;
+		int value = i;
 
 		random = random * 1103515245 + 12345;
-		/* In the instant in which another thread gives a slab back or
-		   takes one, the limit may look reached. */
-		for (tries = 0; tries < 1000; tries++)
-			if (dpr_usm_alloc(queue, DPR_USM_DEVICE,
-					  100000 + (random >> 12) % 160000,
-					  &usm) == DPR_OK)
-				break;
-		ck_assert_msg(usm != NULL, "%s", dpr_last_error());
+		usm = new_usm(queue, DPR_USM_DEVICE,
+			      100000 + (random >> 12) % 160000);
 		CHECK_OK(dpr_usm_fill(queue, usm, 0, 4, &value, sizeof(value),
 				      NULL, NULL));
 		dpr_usm_release(usm);
@@ -471,6 +465,85 @@ START_TEST(threads_within_the_limit)
 		dpr_queue_release(queues[i]);
 	}
 	ck_assert_uint_le(mock->bytes(), 4 * MIB);
+	finish();
+}
+END_TEST
+
+/* What another thread gives back to the driver, or gets from it, is nowhere for
+   as long as the driver takes: who needs it waits. */
+static void *trim(void *user)
+{
+	(void)user;
+	CHECK_OK(dpr_pool_trim(device, 0, NULL));
+	return NULL;
+}
+
+static void give_back_slowly(pthread_t *thread)
+{
+	dpr_usm_release(new_usm(q1, DPR_USM_SHARED, 3 * MIB));
+	mock->slow(MOCK_mem_free, 600 * MS);
+	ck_assert_int_eq(pthread_create(thread, NULL, trim, NULL), 0);
+	EVENTUALLY(mock->calls(MOCK_mem_free));
+}
+
+START_TEST(waits_for_a_slab_under_way)
+{
+	pthread_t thread;
+	dpr_usm *a;
+
+	CHECK_OK(dpr_pool_set_limit(device, 4 * MIB));
+	give_back_slowly(&thread);
+	a = new_usm(q1, DPR_USM_DEVICE, 3 * MIB);
+	ck_assert_uint_le(mock->bytes(), 4 * MIB);
+	pthread_join(thread, NULL);
+	dpr_usm_release(a);
+	finish();
+}
+END_TEST
+
+/* In a callback too: that is no queued work. */
+START_TEST(callbacks_wait_for_a_slab)
+{
+	pthread_t thread;
+	dpr_event *event;
+
+	CHECK_OK(dpr_pool_set_limit(device, 8 * MIB));
+	give_back_slowly(&thread);
+	CHECK_OK(dpr_queue_barrier(q1, NULL, &event));
+	CHECK_OK(dpr_event_on_complete(event, alloc_in_callback, q1));
+	EVENTUALLY(atomic_load(&called));
+	ck_assert_int_eq(in_callback, DPR_OK);
+	pthread_join(thread, NULL);
+	dpr_event_release(event);
+	finish();
+}
+END_TEST
+
+/* What a refused request claimed for a while stops nobody. */
+static void *ask_in_vain(void *user)
+{
+	dpr_usm *usm = NULL;
+
+	(void)user;
+	(void)!dpr_usm_alloc(q1, DPR_USM_HOST, 3 * MIB, &usm);
+	dpr_usm_release(usm);
+	return NULL;
+}
+
+START_TEST(waits_for_a_refusal)
+{
+	pthread_t thread;
+	dpr_usm *a;
+
+	CHECK_OK(dpr_pool_set_limit(device, 4 * MIB));
+	mock->fail(MOCK_mem_alloc, 1, 1, DPR_RC_NATIVE, -99);
+	mock->slow(MOCK_mem_alloc, 400 * MS);
+	ck_assert_int_eq(pthread_create(&thread, NULL, ask_in_vain, NULL), 0);
+	EVENTUALLY(mock->calls(MOCK_mem_alloc));
+	mock->slow(MOCK_mem_alloc, 0);
+	a = new_usm(q1, DPR_USM_DEVICE, 3 * MIB);
+	pthread_join(thread, NULL);
+	dpr_usm_release(a);
 	finish();
 }
 END_TEST
@@ -574,6 +647,9 @@ int main(void)
 	tcase_add_test(limit, limits);
 	tcase_add_test(limit, limit_presses);
 	tcase_add_test(limit, threads_within_the_limit);
+	tcase_add_test(limit, waits_for_a_slab_under_way);
+	tcase_add_test(limit, callbacks_wait_for_a_slab);
+	tcase_add_test(limit, waits_for_a_refusal);
 	suite_add_tcase(suite, limit);
 	tcase_set_timeout(env, 60);
 	tcase_add_loop_test(env, variable, 0,

@@ -28,13 +28,17 @@ struct pool_root {
 	dpr_device *device;
 	_Atomic(struct pool *) pools; /* by `next`; only grows */
 	_Atomic uint64_t limit;       /* bytes; UINT64_MAX: none */
-	_Atomic uint64_t claimed;     /* bytes held or just being asked for */
 	_Atomic uint64_t held;        /* bytes from the driver */
 	_Atomic uint64_t peak_held;
 	_Atomic(struct allocator *) allocators; /* all that were set */
+	/* Slabs that are claimed and in no pool: one of them and the driver,
+	   one way or the other, has a thread's attention. */
+	_Atomic uint64_t moving;
 
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
+	uint64_t claimed; /* bytes held or just being asked for */
+	uint64_t moves;   /* of slabs, that are over */
 	dpr_pool_pressure pressure;
 	void *pressure_user;
 };

@@ -22,6 +22,9 @@
 #define LARGE_UNIT (2 * MIB)
 /* So often what other threads take or have in hand is tried for again. */
 #define WAIT_MOST 64
+/* And so often, for about 10 s, one call of the driver by another thread, which
+   may have been cancelled in it. */
+#define DRIVER_MOST 2000
 /* Nanoseconds in between. */
 #define PAUSE_LEAST 50000
 #define PAUSE_MOST 5000000
@@ -52,17 +55,36 @@ static size_t slab_size(const struct pool *pool, const struct want *want)
 	return most && size > most ? want->size : size;
 }
 
-/* Claim @size bytes unless that is over the limit. */
+/* Of all moves of slabs, those of this thread. */
+static _Thread_local uint64_t own_moves;
+
+/* Claim @size bytes for a slab unless that is over the limit.  Who finds no
+   room for what was claimed sees that the slab moves, too. */
 static int claim(struct pool_root *root, uint64_t size)
 {
-	uint64_t claimed = atomic_load(&root->claimed), sum;
+	uint64_t sum;
+	int fits;
 
-	do {
-		if (__builtin_add_overflow(claimed, size, &sum) ||
-		    sum > atomic_load(&root->limit))
-			return 0;
-	} while (!atomic_compare_exchange_weak(&root->claimed, &claimed, sum));
-	return 1;
+	pthread_mutex_lock(&root->lock);
+	fits = !__builtin_add_overflow(root->claimed, size, &sum) &&
+	       sum <= atomic_load(&root->limit);
+	if (fits) {
+		root->claimed = sum;
+		atomic_fetch_add(&root->moving, 1);
+	}
+	pthread_mutex_unlock(&root->lock);
+	return fits;
+}
+
+/* A slab has moved: into its pool, or away, with @gone bytes. */
+static void moved(struct pool_root *root, uint64_t gone)
+{
+	own_moves++;
+	pthread_mutex_lock(&root->lock);
+	root->claimed -= gone;
+	root->moves++;
+	atomic_fetch_sub(&root->moving, 1);
+	pthread_mutex_unlock(&root->lock);
 }
 
 /* The driver has given @size bytes. */
@@ -76,6 +98,7 @@ static void count_held(struct pool_root *root, uint64_t size)
 		;
 }
 
+/* One that is in no pool. */
 static void slab_free(struct pool *pool, struct slab *slab)
 {
 	if (slab->handle) {
@@ -84,7 +107,7 @@ static void slab_free(struct pool *pool, struct slab *slab)
 		pool->device->plugin->mem.free(slab->handle);
 		atomic_fetch_sub(&pool->root->held, slab->size);
 	}
-	atomic_fetch_sub(&pool->root->claimed, slab->size);
+	moved(pool->root, slab->size);
 	mem_free(slab);
 }
 
@@ -107,7 +130,7 @@ static dprp_rc slab_make(struct pool *pool, const struct want *want,
 		return RC_LIMIT;
 	slab = mem_alloc(sizeof(*slab));
 	if (!slab) {
-		atomic_fetch_sub(&pool->root->claimed, size);
+		moved(pool->root, size);
 		return DPR_RC_OOM_HOST;
 	}
 	slab->pool = pool;
@@ -154,6 +177,7 @@ static dprp_rc grow(struct pool *pool, dpr_queue *queue,
 		slab_free(pool, slab);
 		return DPR_RC_OOM_HOST;
 	}
+	moved(pool->root, 0);
 	/* Else the driver has not aligned it. */
 	return *out ? DPR_RC_OK : DPR_RC_INTERNAL;
 }
@@ -170,6 +194,7 @@ static struct slab *take_idle(struct pool *pool, uint64_t keep, uint64_t *held)
 		    *held - keep < slab->size)
 			continue;
 		*held -= slab->size;
+		atomic_fetch_add(&pool->root->moving, 1);
 		heap_remove(&pool->heap, slab);
 		pool->driver_frees++;
 		slab->next = list;
@@ -350,33 +375,66 @@ static int has_pending(struct pool_root *root)
 	return pending != 0;
 }
 
-/* Wait for what is on its way back.  Other threads may take it first, or just
-   be at giving it back. */
-static int wait_for(struct need *need)
+enum movement {
+	STILL,
+	UNDER_WAY, /* as before: another thread is at the driver */
+	ARRIVED
+};
+
+/* What other threads do with slabs, and have done since *@seen was set by
+   this. */
+static enum movement movement(struct pool_root *root, uint64_t *seen)
+{
+	uint64_t before = *seen;
+	int moving;
+
+	pthread_mutex_lock(&root->lock);
+	*seen = root->moves - own_moves;
+	moving = atomic_load(&root->moving) != 0;
+	pthread_mutex_unlock(&root->lock);
+	return *seen != before ? ARRIVED : moving ? UNDER_WAY : STILL;
+}
+
+/*
+ * Wait for what is on its way back.  Other threads may take it first, or just
+ * be at giving it back: then it is neither in a pool nor the driver's.  Without
+ * @work only that is waited for.  Tries count after which something has
+ * changed, so that work takes as long as it likes, and a call of the driver
+ * seconds. Nobody is in here while a slab is in its own hands.
+ */
+static int wait_for(struct need *need, int work)
 {
 	struct timespec pause = { 0, PAUSE_LEAST };
 	struct pool_root *root = need->pool->root;
+	enum movement slabs;
+	uint64_t moves = 0;
 	size_t freed = 0;
-	int i, more = 1;
+	int i, more = 1, same = 0;
 
+	(void)movement(root, &moves);
 	for (i = 0; more && i < WAIT_MOST;) {
-		more = has_pending(root);
-		recover_all(root, 1);
+		more = work && has_pending(root);
+		recover_all(root, work);
 		if (take(need))
 			return 1;
 		/* Whoever it was that gave idle memory back. */
 		pool_trim(root->device, 0);
 		if (ask(need))
 			return 1;
+		slabs = movement(root, &moves);
+		more |= slabs != STILL;
 		/* What another thread waits for is in its hands only: it takes
 		   as long as the work. */
-		i += !reap_waits(&freed);
+		same = slabs == UNDER_WAY ? same + 1 : 0;
+		i += !reap_waits(&freed) && !same;
+		more &= same < DRIVER_MOST;
 		if (more)
 			nanosleep(&pause, NULL);
 		if (pause.tv_nsec < PAUSE_MOST)
 			pause.tv_nsec *= 2;
 	}
-	return 0;
+	/* Into what was there already something may have come back since. */
+	return take(need);
 }
 
 /* The steps; each ends in *need, the last in an error. */
@@ -389,7 +447,7 @@ static void climb(struct need *need)
 		return;
 	if (swap_idle(need))
 		return;
-	if (may_wait && wait_for(need))
+	if (wait_for(need, may_wait))
 		return;
 	for (i = 0; i < PRESSURE_MOST && press(need); i++) {
 		recover_all(need->pool->root, may_wait);

@@ -17,6 +17,7 @@
  *	UNITS=n			compute units of a root device (4)
  *	DOMAINS=n		NUMA domains of a root device (2); 0: none
  *	KINDS=device,host,shared,import		the kinds there are (all)
+ *	MISALIGN=bytes		how far memory is past a proper address (0)
  *	ADDRESSES=0		memory has no addresses
  *	MEMORY=bytes		device memory (1 GiB), enforced per device
  *	MAX_ALLOC=bytes		largest allocation (half of MEMORY)
@@ -175,6 +176,8 @@ struct mock_control {
 	/* How many reads and writes have begun while one of the other
 	   direction was running, on any queue, since the last reset. */
 	uint64_t (*met)(void);
+	/* Let each call of @entry take @ns before it does anything. */
+	void (*slow)(enum mock_entry entry, uint64_t ns);
 };
 
 #endif

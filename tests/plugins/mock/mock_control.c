@@ -36,6 +36,7 @@ static struct {
 	bool held, reorder;
 	uint64_t steps;
 	uint64_t meet_ns, met;
+	uint64_t slow_ns[MOCK_N_ENTRIES];
 } orders; /* under mock_lock */
 
 static struct {
@@ -47,6 +48,15 @@ static struct {
 
 static unsigned moving[2]; /* reads and writes that run; under mock_lock */
 
+static void dawdle(uint64_t ns)
+{
+	struct timespec ts = { .tv_sec = (time_t)(ns / 1000000000u),
+			       .tv_nsec = (long)(ns % 1000000000u) };
+
+	if (ns)
+		nanosleep(&ts, NULL);
+}
+
 dprp_rc mock_enter(dprp_instance *instance, enum mock_entry entry)
 {
 	static const char *const names[] = {
@@ -57,6 +67,7 @@ dprp_rc mock_enter(dprp_instance *instance, enum mock_entry entry)
 	char text[128] = MOCK_NAME ": ordered to fail: ";
 	struct fault *f;
 	int64_t native = 0;
+	uint64_t slow;
 	dprp_rc rc = DPR_RC_OK;
 
 	pthread_mutex_lock(&mock_lock);
@@ -69,7 +80,9 @@ dprp_rc mock_enter(dprp_instance *instance, enum mock_entry entry)
 	} else if (f->nth > 1) {
 		f->nth--;
 	}
+	slow = orders.slow_ns[entry];
 	pthread_mutex_unlock(&mock_lock);
+	dawdle(slow);
 	if (rc) {
 		strncat(text, names[entry], 64);
 		instance->host.set_error(instance->host.self, rc, native, text);
@@ -79,9 +92,13 @@ dprp_rc mock_enter(dprp_instance *instance, enum mock_entry entry)
 
 void mock_count(enum mock_entry entry)
 {
+	uint64_t slow;
+
 	pthread_mutex_lock(&mock_lock);
 	orders.calls[entry]++;
+	slow = orders.slow_ns[entry];
 	pthread_mutex_unlock(&mock_lock);
+	dawdle(slow);
 }
 
 void mock_born(enum mock_object what, int by)
@@ -343,6 +360,13 @@ static uint64_t control_met(void)
 	return n;
 }
 
+static void control_slow(enum mock_entry entry, uint64_t ns)
+{
+	pthread_mutex_lock(&mock_lock);
+	orders.slow_ns[entry] = ns;
+	pthread_mutex_unlock(&mock_lock);
+}
+
 const struct mock_control mock_control = {
 	.struct_size = sizeof(struct mock_control),
 	.reset = control_reset,
@@ -361,4 +385,5 @@ const struct mock_control mock_control = {
 	.history = control_history,
 	.meet = control_meet,
 	.met = control_met,
+	.slow = control_slow,
 };

@@ -31,7 +31,7 @@ extern pthread_cond_t mock_changed;
 struct mock_options {
 	uint32_t devices, type, units, domains, peer;
 	uint32_t kinds; /* 1 << DPRP_MEM_* */
-	uint64_t memory, max_alloc, offset_align;
+	uint64_t memory, max_alloc, offset_align, misalign;
 	bool addresses, profiling, out_of_order, fp16, fp64;
 	bool notify, optional, deps, lazy, overlap, hasty;
 	bool has_uuid, has_pci;

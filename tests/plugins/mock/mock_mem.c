@@ -64,6 +64,7 @@ static void mock_mem_unreserve(dprp_device *root, uint64_t size)
 static dprp_rc mock_mem_back(dprp_mem *mem, const dprp_mem_desc *desc)
 {
 	uint64_t align = desc->align > MOCK_ALIGN ? desc->align : MOCK_ALIGN;
+	uint64_t off = mem->instance->options.misalign;
 	uintptr_t start;
 
 	if (desc->kind == DPRP_MEM_IMPORT_HOST) {
@@ -72,18 +73,18 @@ static dprp_rc mock_mem_back(dprp_mem *mem, const dprp_mem_desc *desc)
 		return DPR_RC_OK;
 	}
 	mem->block = mem->instance->host.alloc(mem->instance->host.self,
-					       mem->size + align);
+					       mem->size + align + off);
 	if (!mem->block)
 		return mock_fail(mem->instance, DPR_RC_OOM_HOST,
 				 MOCK_NAME ": memory: malloc failed");
 	start = ((uintptr_t)mem->block + align - 1) & ~(uintptr_t)(align - 1);
-	mem->bytes = (unsigned char *)start;
+	mem->bytes = (unsigned char *)start + off;
 	/* What is never written must not look like zeros by luck. */
 	memset(mem->bytes, 0xa5, mem->size < 4096 ? mem->size : 4096);
 	mem->address = mem->bytes;
 	if (desc->kind != DPRP_MEM_DEVICE)
 		return DPR_RC_OK;
-	mem->address = mmap(NULL, mem->size + align, PROT_NONE,
+	mem->address = mmap(NULL, mem->size + align + off, PROT_NONE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (mem->address == MAP_FAILED) {
 		mem->address = NULL;
@@ -91,9 +92,9 @@ static dprp_rc mock_mem_back(dprp_mem *mem, const dprp_mem_desc *desc)
 				 MOCK_NAME ": memory: no addresses left");
 	}
 	mem->mapping = mem->address;
-	mem->mapped = mem->size + align;
+	mem->mapped = mem->size + align + off;
 	start = ((uintptr_t)mem->address + align - 1) & ~(uintptr_t)(align - 1);
-	mem->address = (void *)start;
+	mem->address = (char *)start + off;
 	return DPR_RC_OK;
 }
 

@@ -146,6 +146,7 @@ static void mock_options_read(dprp_instance *instance)
 	o->memory = mock_option_u64(instance, "MEMORY", UINT64_C(1) << 30);
 	o->max_alloc = mock_option_u64(instance, "MAX_ALLOC", o->memory / 2);
 	o->offset_align = mock_option_u64(instance, "OFFSET_ALIGN", 1);
+	o->misalign = mock_option_u64(instance, "MISALIGN", 0);
 	if (!o->offset_align)
 		o->offset_align = 1;
 	o->addresses = mock_option_u64(instance, "ADDRESSES", 1);
