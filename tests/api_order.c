@@ -108,21 +108,22 @@ END_TEST
 /* Raw uses are not ordered, but keep the memory. */
 START_TEST(raw_uses_are_pinned)
 {
-	dpr_kernel *plus = mock_kernel(q1, "add_one");
+	/* It touches nothing: two that did, unordered, would be a race. */
+	dpr_kernel *idle = mock_kernel(q1, "sleep_on");
 	dpr_usm *a = new_ints(q1, N, 0);
 	dpr_queue *q3 = new_queue(0);
-	dpr_arg args[2] = { DPR_USM_AT(a, 0), DPR_ARG((uint64_t)N) };
+	dpr_arg args[2] = { DPR_USM_AT(a, 0), DPR_ARG((uint32_t)0) };
 
 	CHECK_OK(dpr_queue_wait(q1));
 	mock->reset();
 	mock->hold(1);
-	CHECK_OK(dpr_kernel_launch_usm(q1, plus, DPR_RANGE1(N), NULL, NULL,
+	CHECK_OK(dpr_kernel_launch_usm(q1, idle, DPR_RANGE1(N), NULL, NULL,
 				       args, 2));
-	CHECK_OK(dpr_kernel_launch_usm(q3, plus, DPR_RANGE1(N), NULL, NULL,
+	CHECK_OK(dpr_kernel_launch_usm(q3, idle, DPR_RANGE1(N), NULL, NULL,
 				       args, 2));
 	ck_assert_uint_eq(mock->calls(MOCK_queue_barrier), 0);
 	dpr_usm_release(a);
-	dpr_kernel_release(plus);
+	dpr_kernel_release(idle);
 	CHECK_OK(dpr_pool_trim(dpr_queue_device(q1), 0, NULL));
 	ck_assert_uint_eq(mock->calls(MOCK_mem_free), 0);
 	ck_assert_uint_eq(mock->calls(MOCK_module_kernel_destroy), 0);
@@ -342,6 +343,96 @@ START_TEST(threads_cross)
 }
 END_TEST
 
+/* A queue that was released goes when its work is done, though an allocation
+   that it used stays and nobody uses that any more. */
+START_TEST(released_queues_go)
+{
+	uint32_t flags = _i ? DPR_QUEUE_OUT_OF_ORDER : 0;
+	dpr_kernel *plus = mock_kernel(q1, "add_one");
+	dpr_usm *a = new_ints(q1, N, 0);
+	dpr_queue *q3;
+	uint64_t live;
+	int i, value;
+
+	CHECK_OK(dpr_queue_wait(q1));
+	live = mock->live(MOCK_QUEUE);
+	mock->hold(1);
+	for (i = 0; i < 20; i++) {
+		q3 = new_queue(flags);
+		add_one(q3, plus, a, N, NULL, NULL);
+		dpr_queue_release(q3);
+	}
+	/* All after each other, also after those that are released. */
+	add_one(q1, plus, a, N, NULL, NULL);
+	ck_assert_uint_eq(mock->live(MOCK_QUEUE), live + 20);
+	mock->hold(0);
+	EVENTUALLY(!dpr_pool_trim(dpr_queue_device(q1), 0, NULL) &&
+		   mock->live(MOCK_QUEUE) == live);
+	q3 = new_queue(flags);
+	add_one(q3, plus, a, N, NULL, NULL);
+	check_all(q1, a, 22);
+	dpr_queue_release(q3);
+	value = 5;
+	CHECK_OK(dpr_usm_fill(q1, a, 0, N * 4, &value, 4, NULL, NULL));
+	check_all(q1, a, 5);
+	dpr_usm_release(a);
+	dpr_kernel_release(plus);
+	CHECK_OK(dpr_finalize());
+	ck_assert_uint_eq(mock->live(MOCK_QUEUE), 0);
+	ck_assert_uint_eq(mock->live(MOCK_EVENT), 0);
+}
+END_TEST
+
+/* Queues made, used and released by several threads on allocations that stay.
+ */
+static void *churn_queues(void *user)
+{
+	struct crosser *c = user;
+	uint32_t flags;
+	int i;
+
+	for (i = 0; i < c->n; i++) {
+		dpr_usm *usm = c->usm[i & 1];
+		dpr_queue *queue;
+
+		flags = i & 2 ? DPR_QUEUE_OUT_OF_ORDER : 0;
+		queue = new_queue(flags);
+		add_one(queue, c->plus, usm, N, NULL, NULL);
+		dpr_queue_release(queue);
+		if (i % 4 == 0)
+			add_one(c->queue[0], c->plus, usm, N, NULL, NULL);
+	}
+	return NULL;
+}
+
+START_TEST(threads_churn_queues)
+{
+	enum { THREADS = 3, EACH = 48 };
+	struct crosser c = { { q1 },
+			     mock_kernel(q1, "add_one"),
+			     { new_ints(q1, N, 0), new_ints(q1, N, 0) },
+			     0,
+			     EACH };
+	pthread_t threads[THREADS];
+	int i;
+
+	for (i = 0; i < THREADS; i++)
+		ck_assert_int_eq(
+			pthread_create(&threads[i], NULL, churn_queues, &c), 0);
+	for (i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	check_all(q1, c.usm[0], THREADS * (EACH / 2 + EACH / 4));
+	check_all(q1, c.usm[1], THREADS * (EACH / 2));
+	EVENTUALLY(!dpr_pool_trim(dpr_queue_device(q1), 0, NULL) &&
+		   mock->live(MOCK_QUEUE) == 1);
+	dpr_kernel_release(c.plus);
+	dpr_usm_release(c.usm[0]);
+	dpr_usm_release(c.usm[1]);
+	CHECK_OK(dpr_finalize());
+	ck_assert_uint_eq(mock->live(MOCK_EVENT), 0);
+}
+END_TEST
+
 /* Allocations made, used and released on two queues by several threads. */
 static void *churn(void *user)
 {
@@ -443,6 +534,41 @@ START_TEST(limited_waits_are_limited)
 }
 END_TEST
 
+static void check_limited(dpr_queue *queue)
+{
+	dpr_status status = dpr_queue_wait_for(queue, MS);
+
+	if (status != DPR_ERROR_TIMEOUT)
+		CHECK_OK(status);
+}
+
+/* Also when all work is known to be done, and the marker of an earlier wait is
+   what does not end. */
+START_TEST(late_markers_are_not_waited_for)
+{
+	dpr_queue *q3 = new_queue(_i ? DPR_QUEUE_OUT_OF_ORDER : 0);
+	dpr_kernel *plus = mock_kernel(q1, "add_one");
+	dpr_usm *a = new_ints(q3, N, 0);
+	dpr_event *done;
+
+	CHECK_OK(dpr_queue_wait(q3));
+	add_one(q3, plus, a, N, NULL, &done);
+	mock->stall_command(1);
+	/* Of the work no event is left that would do for a marker. */
+	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	check_limited(q3);
+	dpr_event_release(done);
+	/* Who wants the memory back looks how far the work is. */
+	dpr_usm_release(a);
+	CHECK_OK(dpr_pool_trim(dpr_queue_device(q1), 0, NULL));
+	check_limited(q3);
+	mock->reset();
+	dpr_kernel_release(plus);
+	dpr_queue_release(q3);
+	ck_assert_int_ne(dpr_finalize(), DPR_ERROR_BUSY);
+}
+END_TEST
+
 /* A fill that goes by a block and copies of it, of which a copy is refused: the
    block is there until what has gone out has read it. */
 START_TEST(refused_part_of_a_fill)
@@ -533,6 +659,9 @@ int main(void)
 	tcase_add_loop_test(tcase, threads_cross, 0, 2);
 	tcase_add_test(tcase, threads_churn);
 	tcase_add_loop_test(tcase, limited_waits_are_limited, 0, 2);
+	tcase_add_loop_test(tcase, released_queues_go, 0, 2);
+	tcase_add_test(tcase, threads_churn_queues);
+	tcase_add_loop_test(tcase, late_markers_are_not_waited_for, 0, 2);
 	suite_add_tcase(suite, tcase);
 	tcase_add_test(parts, refused_part_of_a_fill);
 	suite_add_tcase(suite, parts);

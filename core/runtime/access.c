@@ -8,12 +8,6 @@
 #include "core/base/status.h"
 #include "core/runtime/usm.h"
 
-/* Queues whose uses are over, to be released when no lock is held. */
-struct leavers {
-	dpr_queue *list[16];
-	size_t count;
-};
-
 static struct usm_use *use_at(dpr_usm *usm, size_t i)
 {
 	return i < 2 ? &usm->first[i] : &usm->more[i - 2];
@@ -32,34 +26,25 @@ static int is_done(const dpr_queue *queue, uint64_t ticket)
 	       atomic_load_explicit(&queue->done, memory_order_acquire);
 }
 
-/* Forget uses that are over, as far as @leavers has room. */
-static void prune(dpr_usm *usm, struct leavers *leavers)
+/* Forget uses that are over. */
+static void prune(dpr_usm *usm)
 {
 	size_t i = 0;
 
 	if (usm->before && is_done(usm->queue, usm->before))
 		usm->before = 0;
-	while (i < usm->n_uses &&
-	       leavers->count < sizeof(leavers->list) / sizeof(dpr_queue *)) {
+	while (i < usm->n_uses) {
 		struct usm_use *use = use_at(usm, i);
 
 		if (!is_done(use->queue, use_last(use))) {
 			i++;
 			continue;
 		}
-		leavers->list[leavers->count++] = use->queue;
+		/* Frees no more than a struct. */
+		queue_weak_release(use->queue);
 		*use = *use_at(usm, usm->n_uses - 1);
 		usm->n_uses--;
 	}
-}
-
-/* Calls no driver, so that it may be done under a submission mutex. */
-static void release_leavers(struct leavers *leavers)
-{
-	size_t i;
-
-	for (i = 0; i < leavers->count; i++)
-		queue_drop(leavers->list[i]);
 }
 
 /* Room for one more entry. */
@@ -102,7 +87,8 @@ static int add_conflict(struct conflict_list *list, dpr_queue *queue,
 	size_t few = sizeof(list->few) / sizeof(list->few[0]);
 	struct conflict *grown;
 
-	if (covers(list, queue, ticket, many))
+	/* Of one that is closed everything is done. */
+	if (covers(list, queue, ticket, many) || !queue_visit(queue))
 		return 1;
 	if (!list->list) {
 		list->list = list->few;
@@ -110,15 +96,17 @@ static int add_conflict(struct conflict_list *list, dpr_queue *queue,
 	}
 	if (list->count == list->room) {
 		grown = mem_array(list->room * 2, sizeof(*grown));
-		if (!grown)
+		if (!grown) {
+			queue_leave(queue);
 			return 0;
+		}
 		memcpy(grown, list->list, list->count * sizeof(*grown));
 		if (list->list != list->few)
 			mem_free(list->list);
 		list->list = grown;
 		list->room *= 2;
 	}
-	list->list[list->count].queue = dpr_queue_retain(queue);
+	list->list[list->count].queue = queue;
 	list->list[list->count].ticket = ticket;
 	list->list[list->count++].many = many;
 	return 1;
@@ -129,7 +117,7 @@ void conflicts_fini(struct conflict_list *list)
 	size_t i;
 
 	for (i = 0; i < list->count; i++)
-		dpr_queue_release(list->list[i].queue);
+		queue_leave(list->list[i].queue);
 	if (list->list != list->few)
 		mem_free(list->list);
 	list->list = NULL;
@@ -233,7 +221,8 @@ static void enter_one(dpr_queue *queue, uint64_t ticket, const struct use *use)
 	if (!own) {
 		own = use_at(usm, usm->n_uses++);
 		memset(own, 0, sizeof(*own));
-		own->queue = dpr_queue_retain(queue);
+		own->queue = queue;
+		queue_weak_retain(queue);
 	}
 	if (use->access == DPR_READ_WRITE) {
 		own->pinned = use_last(own);
@@ -256,7 +245,6 @@ dpr_status access_enter(dpr_queue *queue, uint64_t ticket,
 			struct conflict_list *conflicts)
 {
 	uint64_t held = held_first(queue);
-	struct leavers leavers = { .count = 0 };
 	dpr_status status = DPR_OK;
 	size_t i;
 
@@ -269,14 +257,13 @@ dpr_status access_enter(dpr_queue *queue, uint64_t ticket,
 		pthread_mutex_lock(&uses[i].usm->lock);
 	for (i = 0; i < n_uses && !status; i++) {
 		if (uses[i].usm->n_uses > 1)
-			prune(uses[i].usm, &leavers);
+			prune(uses[i].usm);
 		status = check_one(queue, &uses[i], held, covered, conflicts);
 	}
 	for (i = 0; i < n_uses && !status && !conflicts->count; i++)
 		enter_one(queue, ticket, &uses[i]);
 	for (i = 0; i < n_uses; i++)
 		pthread_mutex_unlock(&uses[i].usm->lock);
-	release_leavers(&leavers);
 	return status;
 }
 
@@ -296,54 +283,51 @@ void access_failed(const struct use *uses, size_t n_uses)
 
 int access_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket)
 {
-	struct leavers leavers;
-	int idle;
+	int idle, visited;
 
 	do {
-		leavers.count = 0;
 		pthread_mutex_lock(&usm->lock);
-		prune(usm, &leavers);
+		prune(usm);
 		idle = !usm->n_uses && !usm->before;
 		if (usm->n_uses) {
-			*queue = dpr_queue_retain(usm->first[0].queue);
+			*queue = usm->first[0].queue;
 			*ticket = use_last(&usm->first[0]);
 		} else if (usm->before) {
-			*queue = dpr_queue_retain(usm->queue);
+			*queue = usm->queue;
 			*ticket = usm->before;
 		}
+		/* One that is being closed is pruned next time. */
+		visited = !idle && queue_visit(*queue);
 		pthread_mutex_unlock(&usm->lock);
-		release_leavers(&leavers);
-		if (leavers.count && !idle)
-			dpr_queue_release(*queue);
-	} while (leavers.count && !idle);
+	} while (!idle && !visited);
 	return idle;
 }
 
 dpr_queue *access_only(dpr_usm *usm, uint64_t *ticket, int *many)
 {
-	struct leavers leavers = { .count = 0 };
-	dpr_queue *queue = NULL;
+	dpr_queue *queue;
+	uint64_t last;
 
-	*many = 0;
-	pthread_mutex_lock(&usm->lock);
-	prune(usm, &leavers);
-	*ticket = usm->before;
-	if (usm->before)
-		queue = usm->queue;
-	if (usm->n_uses > 1 ||
-	    (usm->n_uses && queue && queue != usm->first[0].queue)) {
-		*many = 1;
-		queue = NULL;
-	} else if (usm->n_uses) {
-		queue = dpr_queue_retain(usm->first[0].queue);
-		if (use_last(&usm->first[0]) > *ticket)
-			*ticket = use_last(&usm->first[0]);
-	} else if (queue) {
-		dpr_queue_retain(queue);
-	}
-	pthread_mutex_unlock(&usm->lock);
-	release_leavers(&leavers);
-	return queue;
+	do {
+		pthread_mutex_lock(&usm->lock);
+		prune(usm);
+		*ticket = usm->before;
+		queue = usm->before ? usm->queue : NULL;
+		*many = usm->n_uses > 1 ||
+			(usm->n_uses && queue && queue != usm->first[0].queue);
+		if (usm->n_uses && !*many) {
+			queue = usm->first[0].queue;
+			last = use_last(&usm->first[0]);
+			if (last > *ticket)
+				*ticket = last;
+		}
+		if (*many || !queue || queue_visit(queue)) {
+			pthread_mutex_unlock(&usm->lock);
+			return *many ? NULL : queue;
+		}
+		/* It is being closed, and is pruned next time. */
+		pthread_mutex_unlock(&usm->lock);
+	} while (1);
 }
 
 void access_reset(dpr_usm *usm)
@@ -351,7 +335,7 @@ void access_reset(dpr_usm *usm)
 	size_t i;
 
 	for (i = 0; i < usm->n_uses; i++)
-		queue_drop(use_at(usm, i)->queue);
+		queue_weak_release(use_at(usm, i)->queue);
 	usm->n_uses = 0;
 	usm->before = 0;
 }

@@ -443,15 +443,16 @@ void event_flush(dpr_event *event)
 	if (!queue ||
 	    !atomic_load_explicit(&queue->unflushed, memory_order_relaxed))
 		return;
-	/* A queue that has gone has handed over its work. */
-	if (!queue_try_retain(queue))
+	/* One that was released may still have to.  One that is closed has
+	   handed over its work. */
+	if (!queue_visit(queue))
 		return;
 	/* The wait that follows meets the same trouble and reports it. */
 	text = status_keep();
 	if (queue_flush(queue))
 		event_poll(event);
 	status_restore(text);
-	dpr_queue_release(queue);
+	queue_leave(queue);
 }
 
 static dpr_status not_yet(const dpr_event *event)

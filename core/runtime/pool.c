@@ -263,8 +263,6 @@ int pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket)
 	if (usm->released)
 		pool->waiting -= block->size;
 	heap_give(&pool->heap, block, lane, ticket, done);
-	/* The caller holds the queue, so that this is not its last reference.
-	 */
 	access_reset(usm);
 	kept = keep_locked(pool, usm);
 	pthread_mutex_unlock(&pool->lock);
@@ -332,7 +330,7 @@ void pool_queue_closed(dpr_queue *queue)
 }
 
 /* A queue whose lane has something in it and was not looked at in this round,
-   with a reference; NULL: none. */
+   visited; NULL: none. */
 static dpr_queue *next_lane(struct pool *pool, uint64_t round, uint64_t *ticket)
 {
 	dpr_queue *queue = NULL;
@@ -345,7 +343,7 @@ static dpr_queue *next_lane(struct pool *pool, uint64_t round, uint64_t *ticket)
 		lane->round = round;
 		*ticket = lane->last;
 		/* One that is being closed settles its lane itself. */
-		if (queue_try_retain(lane->queue))
+		if (queue_visit(lane->queue))
 			queue = lane->queue;
 	}
 	pthread_mutex_unlock(&pool->lock);
@@ -372,7 +370,7 @@ void pool_settle(struct pool *pool, uint64_t deadline)
 			heap_settle(&pool->heap, lane,
 				    lost ? ticket : done_of(queue), SIZE_MAX);
 		pthread_mutex_unlock(&pool->lock);
-		dpr_queue_release(queue);
+		queue_leave(queue);
 	}
 }
 

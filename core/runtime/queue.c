@@ -83,6 +83,7 @@ static dpr_queue *queue_new(dpr_device *device, int canonical)
 		return NULL;
 	atomic_init(&queue->refs, 1);
 	atomic_init(&queue->weak, 1);
+	atomic_init(&queue->visitors, 0);
 	queue->device = device;
 	queue->plugin = device->plugin;
 	queue->canonical = canonical;
@@ -284,33 +285,46 @@ void queue_weak_release(dpr_queue *queue)
 		queue_free(queue);
 }
 
-int queue_drop(dpr_queue *queue)
+int queue_visit(dpr_queue *queue)
 {
-	if (!queue || queue->canonical || !runtime_alive())
-		return 0;
-	if (atomic_fetch_sub_explicit(&queue->refs, 1, memory_order_acq_rel) >
-	    1)
-		return 0;
-	life_drop(LIFE_QUEUE);
-	reap_queue(queue);
-	return 1;
+	int n = atomic_load_explicit(&queue->visitors, memory_order_acquire);
+
+	while (n >= 0)
+		if (atomic_compare_exchange_weak_explicit(
+			    &queue->visitors, &n, n + 1, memory_order_acquire,
+			    memory_order_acquire))
+			return 1;
+	return 0;
+}
+
+void queue_leave(dpr_queue *queue)
+{
+	atomic_fetch_sub_explicit(&queue->visitors, 1, memory_order_release);
 }
 
 void dpr_queue_release(dpr_queue *queue)
 {
-	if (queue_drop(queue))
-		reap();
+	if (!queue || queue->canonical || !runtime_alive())
+		return;
+	if (atomic_fetch_sub_explicit(&queue->refs, 1, memory_order_acq_rel) >
+	    1)
+		return;
+	life_drop(LIFE_QUEUE);
+	reap_queue(queue);
+	reap();
 }
 
 void queue_close(dpr_queue *queue)
 {
-	dpr_status status = queue_take_failure(queue, 1);
+	dpr_status status;
 
-	if (status)
-		life_failure(status, dpr_last_error());
+	/* What is noted from here on goes to where the rest goes. */
 	pthread_mutex_lock(&queue->lock);
 	queue->closed = 1;
 	pthread_mutex_unlock(&queue->lock);
+	status = queue_take_failure(queue, 1);
+	if (status)
+		life_failure(status, dpr_last_error());
 	unlink_queue(queue);
 	queue_forget(queue);
 	pool_queue_closed(queue);

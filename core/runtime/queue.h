@@ -91,12 +91,14 @@ struct held;
 
 /*
  * Two counts: `refs` are those who submit or may have to (the user, allocations
- * and the records of their uses, held submissions); when the last goes, the
- * driver's queue goes once its work is done.  `weak` are those who only look
- * (events), plus one for all of `refs`; the struct goes with the last.
+ * that belong to it, held submissions); when the last goes, the driver's queue
+ * goes once its work is done.  `weak` are those who only look (events, the
+ * records of an allocation's uses), plus one for all of `refs`; the struct goes
+ * with the last.  Who has a weak reference and needs the driver's queue visits.
  */
 struct dpr_queue {
 	atomic_uint refs, weak;
+	atomic_int visitors; /* -1: it is shut; queue_visit() */
 	dpr_device *device;
 	struct plugin *plugin;
 	dprp_queue *handle;
@@ -210,8 +212,18 @@ void queue_track_rest(dpr_queue *queue, uint64_t ticket, dprp_event *handle);
 
 /* One more reference to a queue that may be losing its last; 0 if it has. */
 int queue_try_retain(dpr_queue *queue);
-/* One reference less, calling no driver; returns whether it was the last. */
-int queue_drop(dpr_queue *queue);
+/*
+ * Keep the driver's queue until queue_leave(), also when the last reference
+ * has gone.  For a moment, with a weak reference; takes no lock.  0: it is
+ * shut: all its submissions are done, and `done` says so.
+ */
+int queue_visit(dpr_queue *queue);
+void queue_leave(dpr_queue *queue);
+/*
+ * Of a queue without references, of which nothing is in use any more: have
+ * `done` say so, and let nobody visit it.  0: somebody does, try another time.
+ */
+int queue_shut(dpr_queue *queue);
 void queue_weak_retain(dpr_queue *queue);
 void queue_weak_release(dpr_queue *queue);
 

@@ -105,7 +105,7 @@ static int give_back(dpr_usm *usm)
 	gone = pool_has_lane(usm, queue) && pool_give(usm, queue, ticket);
 	if (gone && allocator)
 		allocator_freed(allocator, token, size);
-	dpr_queue_release(queue);
+	queue_leave(queue);
 	return gone;
 }
 
@@ -113,17 +113,16 @@ static int try_usm(dpr_usm *usm, uint64_t deadline)
 {
 	dpr_queue *queue;
 	uint64_t ticket;
-	int passed = 1;
+	int passed, lost;
 
 	if (give_back(usm))
 		return 1;
 	while (!access_idle(usm, &queue, &ticket)) {
 		passed = reap_look(queue, ticket, deadline);
-		if (passed && !is_done(queue, ticket)) {
-			dpr_queue_release(queue);
+		lost = passed && !is_done(queue, ticket);
+		queue_leave(queue);
+		if (lost)
 			break;
-		}
-		dpr_queue_release(queue);
 		if (!passed)
 			return 0;
 	}
@@ -152,6 +151,8 @@ static int try_queue(dpr_queue *queue, uint64_t deadline)
 	last = queue->last;
 	pthread_mutex_unlock(&queue->lock);
 	if (!is_done(queue, last) && !reap_look(queue, last, deadline))
+		return 0;
+	if (!queue_shut(queue))
 		return 0;
 	queue_poll(queue);
 	queue_close(queue);

@@ -170,13 +170,24 @@ void queue_track_rest(dpr_queue *queue, uint64_t ticket, dprp_event *handle)
 	pthread_mutex_unlock(&queue->lock);
 }
 
-/* Raise `done` to @ticket; returns the pins behind it, to be dropped without
-   the lock. */
+/* Raise `done` to @ticket. */
 static void raise_done_locked(dpr_queue *queue, uint64_t ticket)
 {
 	if (ticket > atomic_load_explicit(&queue->done, memory_order_relaxed))
 		atomic_store_explicit(&queue->done, ticket,
 				      memory_order_release);
+}
+
+int queue_shut(dpr_queue *queue)
+{
+	int nobody = 0;
+
+	pthread_mutex_lock(&queue->lock);
+	raise_done_locked(queue, queue->last);
+	pthread_mutex_unlock(&queue->lock);
+	return atomic_compare_exchange_strong_explicit(
+		&queue->visitors, &nobody, -1, memory_order_acq_rel,
+		memory_order_relaxed);
 }
 
 /* Drop pins that are done, a few at a time. */
@@ -572,20 +583,36 @@ static dprp_rc finish_surely(dpr_queue *queue, int *sure)
 }
 
 /*
- * Everything up to @last has completed: have the driver say so and what failed.
- * With `submit` held, so that nothing comes that the driver would wait for.  0:
- * something has come already, or may come past us.
+ * Everything up to @last has completed, and all events were just looked at:
+ * have the driver say what failed.  With `submit` held, so that nothing comes
+ * that the driver would wait for.  0: it may have to wait, for what has come
+ * already, for what may come past us, or for the marker of an earlier wait,
+ * which has no ticket of its own.
  */
 static int finish_idle(dpr_queue *queue, uint64_t last, dprp_rc *rc)
 {
-	int idle, sure;
+	int idle;
 
 	pthread_mutex_lock(&queue->submit);
-	idle = queue->last == last && !queue->wrapped;
+	pthread_mutex_lock(&queue->lock);
+	idle = queue->last == last && !queue->n_tracked && !queue->wrapped;
+	pthread_mutex_unlock(&queue->lock);
+	/* Once is enough: that nothing runs is known without its answer. */
 	if (idle)
-		*rc = finish_surely(queue, &sure);
+		*rc = queue->plugin->queue.finish(queue->handle);
 	pthread_mutex_unlock(&queue->submit);
 	return idle;
+}
+
+/* All submissions up to @last are over. */
+static void set_done(dpr_queue *queue, uint64_t last)
+{
+	pthread_mutex_lock(&queue->lock);
+	raise_done_locked(queue, last);
+	pthread_mutex_unlock(&queue->lock);
+	/* Out of order no event tells of the others.  And an event that has
+	   failed says more than the queue does. */
+	queue_poll(queue);
 }
 
 dpr_status queue_finish(dpr_queue *queue, uint64_t deadline)
@@ -615,17 +642,14 @@ dpr_status queue_finish(dpr_queue *queue, uint64_t deadline)
 		   has to tell that all is over. */
 		if (!sure && wait_marker(queue, last, deadline, &sure))
 			sure = 0;
-	} else if (!sure || !finish_idle(queue, last, &rc)) {
+	}
+	if (sure)
+		set_done(queue, last);
+	else
 		queue_poll(queue);
+	if (deadline != DPR_FOREVER &&
+	    (!sure || !finish_idle(queue, last, &rc)))
 		return DPR_OK;
-	}
-	if (queue->in_order && sure) {
-		pthread_mutex_lock(&queue->lock);
-		raise_done_locked(queue, last);
-		pthread_mutex_unlock(&queue->lock);
-	}
-	/* An event that has failed says more than the queue does. */
-	queue_poll(queue);
 	pthread_mutex_lock(&queue->lock);
 	noted = queue->failure.status != DPR_OK;
 	pthread_mutex_unlock(&queue->lock);

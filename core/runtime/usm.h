@@ -19,7 +19,7 @@
  * ticket matters.
  */
 struct usm_use {
-	dpr_queue *queue; /* holds a reference */
+	dpr_queue *queue; /* a weak reference: it may be closed by now */
 	uint64_t written, read, pinned;
 	uint32_t reads;
 	int vague; /* a later use failed: all three tickets may still matter */
@@ -64,7 +64,7 @@ struct dpr_usm {
 
 /* A use that a submission has to wait for. */
 struct conflict {
-	dpr_queue *queue; /* a reference */
+	dpr_queue *queue; /* visited */
 	uint64_t ticket;
 	int many; /* everything up to the ticket; or COVER_MARKER */
 };
@@ -94,12 +94,12 @@ dpr_status access_enter(dpr_queue *queue, uint64_t ticket,
 void access_failed(const struct use *uses, size_t n_uses);
 
 /* Whether no submission uses @usm as far as is known.  Calls no driver.  If
-   not, a use that is not done goes to *queue (a reference) and *ticket. */
+   not, a use that is not done goes to *queue (visited) and *ticket. */
 int access_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket);
 
 /* What is in the way of @usm's memory being free: the queue of the only one
-   whose work uses it, with a reference, and up to which ticket; NULL: none, or
-   with *@many set more than one. */
+   whose work uses it, visited, and up to which ticket; NULL: none, or with
+   *@many set more than one. */
 dpr_queue *access_only(dpr_usm *usm, uint64_t *ticket, int *many);
 
 /* Drop the references to queues; access_reset() keeps the room, and calls no
