@@ -76,20 +76,22 @@ TESTS += $(exec_tests)
 %C%_unit_faults_arrays_CPPFLAGS = $(unit_cppflags)
 %C%_unit_faults_arrays_LDADD = $(unit_ldadd)
 
-# Two libraries that use dpr, for a program that does not link it.
+# Two libraries that use dpr, for a program that does not link it.  They are not
+# linked with libdpr.la: where the name of the build folder has a space, libtool
+# cannot link a library with another one of the same build.
 noinst_HEADERS += %D%/local_user.h
 check_LTLIBRARIES += %D%/local_one.la %D%/local_two.la
 local_user_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)
 local_user_ldflags = $(AM_LDFLAGS) -module -avoid-version -shared \
-	-rpath /nowhere
+	-rpath /nowhere -Wl,.libs/libdpr.so '-Wl,-rpath,$$ORIGIN/../../.libs'
 %C%_local_one_la_SOURCES = %D%/local_user.c
 %C%_local_one_la_CPPFLAGS = $(local_user_cppflags)
 %C%_local_one_la_LDFLAGS = $(local_user_ldflags)
-%C%_local_one_la_LIBADD = libdpr.la
+%C%_local_one_la_DEPENDENCIES = libdpr.la
 %C%_local_two_la_SOURCES = %D%/local_user.c
 %C%_local_two_la_CPPFLAGS = $(local_user_cppflags)
 %C%_local_two_la_LDFLAGS = $(local_user_ldflags)
-%C%_local_two_la_LIBADD = libdpr.la
+%C%_local_two_la_DEPENDENCIES = libdpr.la
 %C%_api_local_CPPFLAGS = $(backend_cppflags)
 %C%_api_local_LDADD = $(backend_ldadd)
 %C%_unit_pool_CPPFLAGS = $(unit_cppflags)
