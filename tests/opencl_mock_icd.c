@@ -75,10 +75,10 @@ START_TEST(broken_platforms_hide_nothing)
 	unsigned many = 0, others = 0;
 	uint32_t i, n = 0;
 
-	/* 17 platforms: 17 devices of which one is broken, 3 platforms of one
-	   device, 3 without a usable one, 10 plain ones. */
+	/* 17 platforms: 17 devices of which one is broken, 4 platforms of one
+	   device, 3 without a usable one, 9 plain ones. */
 	OK(bench.plugin->device->count(bench.instance, &n));
-	ck_assert_uint_eq(n, 16 + 3 + 10);
+	ck_assert_uint_eq(n, 16 + 4 + 9);
 	for (i = 0; i < n; i++) {
 		dprp_device *device;
 		char *name;
@@ -207,6 +207,23 @@ START_TEST(usm_path)
 				    DPR_INFO_ASPECT_USM_ATOMIC_SHARED),
 			  0);
 	close_all(&bench);
+}
+END_TEST
+
+/* A CPU's device allocations are the host's if it is the host's CPU. */
+START_TEST(memory_of_cpus)
+{
+	static const char *const platforms[] = { "Portable", "Portable",
+						 "Mock usm" };
+	struct bench bench;
+
+	report->fine = _i != 0;
+	bench = open_on(NULL, platforms[_i]);
+	ck_assert_uint_eq(bench_u64(&bench, bench.device,
+				    DPR_INFO_ASPECT_HOST_MEMORY),
+			  _i == 1);
+	close_all(&bench);
+	report->fine = false;
 }
 END_TEST
 
@@ -622,6 +639,7 @@ int main(void)
 	tcase_add_test(tcase, broken_platforms_hide_nothing);
 	tcase_add_test(tcase, no_device_tells_every_reason);
 	tcase_add_test(tcase, usm_path);
+	tcase_add_loop_test(tcase, memory_of_cpus, 0, 3);
 	tcase_add_test(tcase, coarse_path);
 	tcase_add_test(tcase, old_platform_gets_no_new_call);
 	tcase_add_test(tcase, priorities);

@@ -194,6 +194,8 @@ static inline bool ocl_device_has(const dprp_device *device, unsigned version)
 bool ocl_device_extension(const dprp_device *device, const char *name);
 /* Whether the device has allocations of this DPRP_MEM_ kind. */
 bool ocl_device_kind(const dprp_device *device, uint32_t kind);
+/* Whether the host may use all of its allocations by address. */
+bool ocl_device_on_host(const dprp_device *device);
 /* The word for a path, as in the option MEMORY. */
 const char *ocl_path_name(enum ocl_path path);
 /* A string of clGetDeviceInfo in memory of the host, without the blanks around

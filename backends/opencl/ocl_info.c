@@ -488,6 +488,16 @@ static dprp_rc ocl_info_partition_domains(const struct ocl_answer *to)
 	return ocl_put_u64(to, value);
 }
 
+/* DEVICE memory of a CPU is the host's; but a CPU may be one of another machine
+   (PoCL's remote driver), which then shares nothing finely. */
+bool ocl_device_on_host(const dprp_device *device)
+{
+	return device->path == OCL_PATH_SVM_FINE ||
+	       (device->path == OCL_PATH_USM &&
+		device->svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER &&
+		ocl_type(device) == DPR_DEVICE_CPU);
+}
+
 static bool ocl_has_fp64(const dprp_device *device)
 {
 	cl_device_fp_config config = 0;
@@ -544,7 +554,7 @@ static int ocl_aspect(const dprp_device *device, uint32_t key)
 		       (fine && device->svm & CL_DEVICE_SVM_ATOMICS);
 	case DPR_INFO_ASPECT_IPC_MEMORY: return 0;
 	case DPR_INFO_ASPECT_ADDRESSES: return device->path != OCL_PATH_BUFFER;
-	case DPR_INFO_ASPECT_HOST_MEMORY: return fine;
+	case DPR_INFO_ASPECT_HOST_MEMORY: return ocl_device_on_host(device);
 	default: return -1;
 	}
 }

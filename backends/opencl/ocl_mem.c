@@ -278,7 +278,9 @@ static dprp_rc ocl_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 bool ocl_mem_on_host(const dprp_mem *mem)
 {
 	switch (mem->path) {
-	case OCL_PATH_USM: return mem->kind != DPRP_MEM_DEVICE;
+	case OCL_PATH_USM:
+		return mem->kind != DPRP_MEM_DEVICE ||
+		       ocl_device_on_host(mem->device);
 	case OCL_PATH_SVM_FINE: return true;
 	default: return false;
 	}

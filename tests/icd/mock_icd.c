@@ -62,6 +62,7 @@ static const char *version(enum mock_persona persona)
 	case MOCK_MANY:
 	case MOCK_USM:
 	case MOCK_COARSE: return "OpenCL 3.0 mock";
+	case MOCK_POCL: return "OpenCL 3.0 PoCL 5.0  Linux, mock";
 	case MOCK_ANCIENT: return "OpenCL 1.1 mock";
 	default: return "OpenCL 1.2 mock";
 	}
@@ -72,7 +73,8 @@ static cl_int CL_API_CALL get_platform_info(cl_platform_id platform,
 {
 	static const char *const names[] = { "Mock many", "Mock usm",
 		"Mock coarse", "Mock broken", "Mock old", "Mock ancient",
-		"Mock empty", "Mock plain" };
+		"Mock empty", "Portable Computing Language",
+		"Mock plain" };
 
 	if (!platform)
 		return CL_INVALID_PLATFORM;
@@ -118,6 +120,7 @@ static const char *extensions(enum mock_persona persona)
 	case MOCK_COARSE:
 		return " cl_nv_device_attribute_query cl_khr_fp16_but_not_quite";
 	case MOCK_OLD: return "cl_khr_priority_hints";
+	case MOCK_POCL: return "cl_intel_unified_shared_memory";
 	default: return "";
 	}
 }
@@ -137,6 +140,8 @@ static cl_int get_special(cl_device_id device, cl_device_info key, size_t room,
 		if (persona == MOCK_OLD)
 			mock_report.forbidden++;
 		bits = persona == MOCK_PLAIN ? 0 : CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
+		if (persona == MOCK_POCL && mock_report.fine)
+			bits |= CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
 		return mock_put(&bits, sizeof(bits), room, out, ret);
 	case CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL:
 	case CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL:
@@ -168,7 +173,7 @@ static cl_int get_special(cl_device_id device, cl_device_info key, size_t room,
 		return mock_put(&number, sizeof(number), room, out, ret);
 	default: return CL_INVALID_VALUE;
 	}
-	if (persona != MOCK_USM)
+	if (persona != MOCK_USM && persona != MOCK_POCL)
 		return CL_INVALID_VALUE;
 	return mock_put(&bits, sizeof(bits), room, out, ret);
 }
@@ -197,6 +202,8 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device,
 	case CL_DEVICE_EXTENSIONS:
 		return put_text(extensions(persona), room, out, ret);
 	case CL_DEVICE_TYPE:
+		if (persona == MOCK_POCL)
+			type = CL_DEVICE_TYPE_CPU;
 		return mock_put(&type, sizeof(type), room, out, ret);
 	case CL_DEVICE_QUEUE_PROPERTIES:
 		return mock_put(&flags, sizeof(flags), room, out, ret);

@@ -31,6 +31,7 @@ enum mock_persona {
 	MOCK_OLD, /* platform 1.2, its device claims 3.0: no 2.x call */
 	MOCK_ANCIENT, /* 1.1 */
 	MOCK_EMPTY, /* no device */
+	MOCK_POCL, /* a CPU as PoCL 5 shows it */
 	MOCK_PLAIN
 };
 
@@ -40,6 +41,7 @@ struct mock_report {
 	unsigned set_args; /* calls that set a kernel's argument */
 	unsigned enqueues; /* commands */
 	int live; /* objects that are not released */
+	bool fine; /* MOCK_POCL has fine-grained SVM: the test says so */
 	char trace[65536]; /* names of the calls of interest, one per line */
 };
 

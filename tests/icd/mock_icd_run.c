@@ -341,6 +341,7 @@ static cl_int CL_API_CALL marker(cl_command_queue queue, cl_uint n,
 static cl_int CL_API_CALL barrier(cl_command_queue queue, cl_uint n,
 	const cl_event *list, cl_event *event)
 {
+	mock_note("barrier after %u\n", n);
 	return mock_command(queue, CL_COMMAND_BARRIER, n, list, event, CL_COMPLETE);
 }
 
@@ -590,8 +591,9 @@ void *mock_extension(enum mock_persona persona, const char *name)
 	};
 	size_t i;
 
-	for (i = 0; persona == MOCK_USM && i < sizeof(list) / sizeof(list[0]);
-		i++)
+	if (persona != MOCK_USM && persona != MOCK_POCL)
+		return NULL;
+	for (i = 0; i < sizeof(list) / sizeof(list[0]); i++)
 		if (strcmp(name, list[i].name) == 0)
 			return list[i].function;
 	return NULL;
