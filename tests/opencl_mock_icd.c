@@ -210,6 +210,20 @@ START_TEST(usm_path)
 }
 END_TEST
 
+/* How often the launches of @trace waited for others. */
+static unsigned count_barriers(void)
+{
+	const char *at = report->trace;
+	unsigned n = 0;
+
+	while ((at = strstr(at, "barrier after 1\n"))) {
+		at++;
+		n++;
+	}
+	report->trace[0] = 0;
+	return n;
+}
+
 /* A CPU's device allocations are the host's if it is the host's CPU. */
 START_TEST(memory_of_cpus)
 {
@@ -224,6 +238,60 @@ START_TEST(memory_of_cpus)
 			  _i == 1);
 	close_all(&bench);
 	report->fine = false;
+}
+END_TEST
+
+/* PoCL 5 must not run launches of one kernel side by side that differ in width
+   alone. */
+START_TEST(pocl_5)
+{
+	struct bench bench = open_on(NULL, "Portable");
+	dprp_module *module = bench_source(&bench, "kernel");
+	dprp_kernel *add = bench_kernel(&bench, module, "add");
+	dprp_kernel *mystery = bench_kernel(&bench, module, "mystery");
+	dprp_mem *mem = bench_alloc(&bench, DPRP_MEM_DEVICE, 4096);
+	dprp_queue *other = bench_queue(&bench, bench.device, 0);
+	uint32_t value = 5;
+	dprp_arg args[] = { arg_mem(mem, 0), arg_value(&value, 4) };
+	const struct {
+		dprp_queue *queue;
+		dprp_kernel *kernel;
+		uint64_t global, local;
+		unsigned waits;
+	} rows[] = {
+		{ bench.queue, add, 128, 64, 0 },
+		{ bench.queue, add, 256, 64, 0 }, /* in order anyhow */
+		{ other, mystery, 512, 64, 0 },
+		{ other, add, 128, 32, 0 },
+		{ other, add, 256, 64, 1 }, /* 128 */
+		{ bench.queue, add, 256, 64, 0 },
+		{ other, add, 512, 64, 1 }, /* the second one of 256 */
+		{ bench.queue, add, 512, 64, 1 }, /* the other's 256 */
+	};
+	size_t i;
+	int k;
+
+	report->trace[0] = 0;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		OK(bench_launch(&bench, rows[i].queue, rows[i].kernel,
+				rows[i].global, rows[i].local, args, 2, NULL,
+				NULL));
+		ck_assert_msg(count_barriers() == rows[i].waits, "row %zu", i);
+	}
+	/* What is over is not kept. */
+	k = report->live;
+	for (i = 0; i < 1000; i++) {
+		OK(bench_launch(&bench, other, add, 64 * (1 + i % 10), 64, args,
+				2, NULL, NULL));
+		OK(bench.plugin->queue->finish(other));
+	}
+	ck_assert_int_le(report->live, k + 200);
+	bench.plugin->queue->destroy(other);
+	bench.plugin->mem->free(mem);
+	bench.plugin->module->kernel_destroy(mystery);
+	bench.plugin->module->kernel_destroy(add);
+	bench.plugin->module->destroy(module);
+	close_all(&bench);
 }
 END_TEST
 
@@ -640,6 +708,7 @@ int main(void)
 	tcase_add_test(tcase, no_device_tells_every_reason);
 	tcase_add_test(tcase, usm_path);
 	tcase_add_loop_test(tcase, memory_of_cpus, 0, 3);
+	tcase_add_test(tcase, pocl_5);
 	tcase_add_test(tcase, coarse_path);
 	tcase_add_test(tcase, old_platform_gets_no_new_call);
 	tcase_add_test(tcase, priorities);

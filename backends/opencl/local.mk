@@ -18,7 +18,8 @@ opencl_sources = \
 	%D%/ocl_native.c \
 	%D%/ocl_plugin.c \
 	%D%/ocl_queue.c \
-	%D%/ocl_symbols.def
+	%D%/ocl_symbols.def \
+	%D%/ocl_turns.c
 
 EXTRA_DIST += $(opencl_sources)
 

@@ -44,6 +44,7 @@ struct ocl_platform {
 	/* Its compiler's optimiser makes what the device cannot run. */
 	bool unoptimised;
 	uint64_t binaries; /* enum dpr_binaries */
+	bool takes_turns;  /* ocl_turns.c */
 };
 
 struct dprp_instance {
@@ -57,7 +58,10 @@ struct dprp_instance {
 	uint32_t n_devices, room;
 	atomic_uint_fast64_t serials;
 	pthread_mutex_t lock;
-	dprp_device *subs; /* guarded by lock; chained by next */
+	/* Guards what is below. */
+	dprp_device *subs; /* chained by next */
+	struct ocl_turn *turns;
+	size_t n_turns, turns_limit;
 };
 
 struct dprp_device {
@@ -96,6 +100,7 @@ struct dprp_queue {
 	dprp_device *device;
 	cl_command_queue cl;
 	bool profiling;
+	bool in_order; /* known on platforms that take turns */
 	atomic_uint refs;
 };
 
@@ -279,6 +284,18 @@ dprp_rc ocl_launch(dprp_queue *queue, dprp_kernel *kernel,
 		   dprp_event **event);
 /* Release a cl_kernel and what is remembered of it. */
 void ocl_kernel_copy_free(dprp_kernel *kernel, struct ocl_kernel_copy *copy);
+
+/* --- ocl_turns.c -----------------------------------------------------------
+ */
+
+/* Whether a platform of this name and version takes turns. */
+bool ocl_turns_needed(const char *name, const char *version);
+/* clEnqueueNDRangeKernel between ocl_submit_begin() and _end(), after the
+   launches that it must not run beside. */
+cl_int ocl_turns_launch(struct ocl_submit *submit, const dprp_kernel *kernel,
+			cl_kernel cl, cl_uint dims, const size_t *global,
+			const size_t *local);
+void ocl_turns_free(dprp_instance *instance);
 
 /* --- ocl_event.c ------------------------------------------------------------
  */

@@ -351,9 +351,13 @@ static dprp_rc ocl_launch_copy(dprp_queue *queue, dprp_kernel *kernel,
 		rc = ocl_submit_begin(&s, queue, deps, event);
 	if (rc != DPR_RC_OK)
 		return rc;
-	err = queue->instance->cl.clEnqueueNDRangeKernel(
-		queue->cl, copy->cl, launch->dims, NULL, global, local, s.n,
-		s.list, s.event);
+	if (queue->device->platform->takes_turns)
+		err = ocl_turns_launch(&s, kernel, copy->cl, launch->dims,
+				       global, local);
+	else
+		err = queue->instance->cl.clEnqueueNDRangeKernel(
+			queue->cl, copy->cl, launch->dims, NULL, global, local,
+			s.n, s.list, s.event);
 	return ocl_submit_end(&s, err, "clEnqueueNDRangeKernel");
 }
 

@@ -82,6 +82,7 @@ static void ocl_close(dprp_instance *instance, uint32_t reason)
 	(void)reason;
 	if (!instance)
 		return;
+	ocl_turns_free(instance);
 	ocl_devices_free(instance);
 	pthread_mutex_destroy(&instance->lock);
 	ocl_free(instance->host, instance);

@@ -4,6 +4,18 @@
 
 #include "ocl.h"
 
+static bool ocl_queue_in_order(const dprp_instance *instance,
+			       cl_command_queue cl)
+{
+	cl_command_queue_properties flags =
+		CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+
+	return !instance->cl.clGetCommandQueueInfo(cl, CL_QUEUE_PROPERTIES,
+						   sizeof(flags), &flags,
+						   NULL) &&
+	       !(flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+}
+
 dprp_rc ocl_queue_over(dprp_context *context, dprp_device *device,
 		       cl_command_queue cl, bool profiling, dprp_queue **out)
 {
@@ -17,6 +29,8 @@ dprp_rc ocl_queue_over(dprp_context *context, dprp_device *device,
 	queue->device = device;
 	queue->cl = cl;
 	queue->profiling = profiling;
+	if (device->platform->takes_turns)
+		queue->in_order = ocl_queue_in_order(instance, cl);
 	atomic_init(&queue->refs, 1);
 	*out = queue;
 	return DPR_RC_OK;
