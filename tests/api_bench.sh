@@ -3,43 +3,13 @@
 # dpr bench as a user runs it: rows, JSON, options, exit statuses, and that a
 # wrong result is an error.  No figure is asserted.
 set -u
-dpr=${top_builddir:-.}/tools/dpr
-plugins=${DPR_TEST_PLUGIN_DIR:-${top_builddir:-.}/tests/plugins/.libs}
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-bench.XXXXXX") || exit 99
-trap 'rm -rf "$tmp"' EXIT
-bad=0
+me=api_bench subcommand=bench
+# shellcheck source=tools.sh
+. "${top_srcdir:-.}/tests/tools.sh"
 
-complain() {
-	bad=$((bad + 1))
-	printf 'api_bench: %s\n' "$*"
-	sed 's/^/    out: /' "$tmp/out"
-	sed 's/^/    err: /' "$tmp/err"
-}
-
-# run STATUS ARGUMENT...: output goes into $tmp/out and $tmp/err.
-run() {
-	want=$1
-	shift
-	"$dpr" bench "$@" >"$tmp/out" 2>"$tmp/err"
-	got=$?
-	[ "$got" = "$want" ] ||
-		complain "dpr bench $*: status $got, not $want"
-}
-
-says() {
-	grep -qF -- "$2" "$tmp/$1" || complain "no \"$2\" on std$1"
-}
-
-silent() {
-	[ ! -s "$tmp/$1" ] || complain "something on std$1"
-}
-
-# is_json N: N rows, each with every member in the right type.
-is_json() {
-	if command -v python3 >/dev/null; then
-		python3 -m json.tool <"$tmp/out" >"$tmp/json" 2>&1 ||
-			complain "no JSON: $(cat "$tmp/json")"
-	fi
+# is_rows N: JSON of N rows, each with every member in the right type.
+is_rows() {
+	is_json
 	awk -v want="$1" '
 		function member(name, pattern) {
 			if (!(name in value)) {
@@ -130,18 +100,25 @@ silent out
 
 # --- Devices ------------------------------------------------------------------
 
-# bench DEVICE: all rows.
+# count SELECTOR: how many devices it takes.
+count() {
+	"$dpr" devices --explain "$1" 2>/dev/null | grep -c ', taken by "'
+}
+
+# bench DEVICE: all rows, on each such device.
 bench() {
-	"$dpr" devices "$1" >/dev/null 2>&1 || {
+	n=$(count "$1")
+	if [ "$n" = 0 ]; then
 		echo "api_bench: there is no device $1"
 		return
-	}
+	fi
 	run 0 --json --quick --size 1M "$1"
 	silent err
-	is_json "$rows"
+	is_rows $((n * rows))
 	says out '"load_average": '
 	run 0 -q -s 1M -n 1 -r 'queue*,sum' "$1"
-	[ "$(grep -c "^[a-z-]* *$1" "$tmp/out")" = 3 ] || complain "not 3 rows"
+	[ "$(grep -c "^[a-z-]* *$1" "$tmp/out")" = $((n * 3)) ] ||
+		complain "not $((n * 3)) rows"
 	says out 'goals are met'
 	run 0 -v -q -s 1M -t 3 -r sum "$1"
 	says out 'floor: '
@@ -149,18 +126,19 @@ bench() {
 
 bench host
 bench opencl
-if "$dpr" devices host >/dev/null 2>&1; then
+hosts=$(count host)
+if [ "$hosts" != 0 ]; then
 	run 0 -q -s 1M -j -r copy,add host,host:0
-	is_json 2
+	is_rows $((hosts * 2))
 fi
-if "$dpr" devices opencl >/dev/null 2>&1 &&
-	"$dpr" devices host >/dev/null 2>&1; then
+both=$(count host,opencl)
+if [ "$hosts" != 0 ] && [ "$both" -gt "$hosts" ]; then
 	run 0 -q -s 1M -j -r 'add*' --against opencl host
-	is_json 3
+	is_rows $((hosts * 3))
 	says out '"floor_is": "opencl:'
 	says out '"goal": null'
 	run 0 -q -s 1M -j -r alloc,copy host,opencl
-	is_json 4
+	is_rows $((both * 2))
 fi
 
 # --- What cannot be measured, and what is wrong --------------------------------
@@ -169,7 +147,7 @@ fi
 DPR_PLUGINS=$plugins/libdpr-mock.so
 export DPR_PLUGINS
 run 1 -j -q -s 1M -r 'add,alloc,copy,event-wait,kernel,write' mock:gpu:0
-is_json 6
+is_rows 6
 grep -A 15 '"name": "add"' "$tmp/out" | grep -q '"note": ".' ||
 	complain "no note why the mock cannot add"
 grep -A 15 '"name": "copy"' "$tmp/out" | grep -q '"note": null' ||
@@ -177,8 +155,4 @@ grep -A 15 '"name": "copy"' "$tmp/out" | grep -q '"note": null' ||
 run 1 -q -r add mock
 says out 'no kernel that the mock knows'
 
-if [ "$bad" != 0 ]; then
-	echo "api_bench: $bad complaints"
-	exit 1
-fi
-echo "api_bench: $rows rows"
+finish "$rows rows"

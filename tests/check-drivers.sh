@@ -4,18 +4,10 @@
 # other driver: one that would crash the process is not opened, and the OpenCL
 # loader is not even loaded.
 set -u
-dpr=${top_builddir:-.}/tools/dpr
-plugins=${DPR_TEST_PLUGIN_DIR:-${top_builddir:-.}/tests/plugins/.libs}
+me=check-drivers
+# shellcheck source=tools.sh
+. "${top_srcdir:-.}/tests/tools.sh"
 ours=${DPR_PLUGIN_PATH:-${top_builddir:-.}/backends/.libs}
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-drivers.XXXXXX") || exit 99
-trap 'rm -rf "$tmp"' EXIT
-bad=0
-
-complain() {
-	bad=$((bad + 1))
-	printf 'check-drivers: %s\n' "$*"
-	sed 's/^/    /' "$tmp/out"
-}
 
 # crashes YES-OR-NO VARIABLE=VALUE ARGUMENT...: whether "dpr devices" dies of
 # the bad plugin's open().
@@ -71,8 +63,4 @@ else
 		"no OpenCL loader, or no glibc"
 fi
 
-if [ "$bad" != 0 ]; then
-	echo "check-drivers: $bad complaints"
-	exit 1
-fi
-echo "check-drivers: all well"
+finish

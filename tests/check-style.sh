@@ -72,7 +72,7 @@ if shellcheck --version >/dev/null 2>&1; then
 	grep -lE '^#!.*(sh|bash)$' -r quickstart autogen.sh .ci tests tools \
 		kernels 2>/dev/null >"$tmp/scripts"
 	while read -r f; do
-		shellcheck -S warning "$f" >"$tmp/hits" 2>&1 || {
+		shellcheck -x -P SCRIPTDIR -S warning "$f" >"$tmp/hits" 2>&1 || {
 			bad "$f: shellcheck objects"
 			sed 's/^/    /' "$tmp/hits"
 		}

@@ -3,11 +3,9 @@
 # dpr, dpr devices and dpr doctor as a user meets them, on test plugins: output,
 # JSON, exit status, and a plugin that crashes, hangs or leaves.
 set -u
-dpr=${top_builddir:-.}/tools/dpr
-plugins=${DPR_TEST_PLUGIN_DIR:-${top_builddir:-.}/tests/plugins/.libs}
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-tools.XXXXXX") || exit 99
-trap 'rm -rf "$tmp"' EXIT
-bad=0
+me=check-tools
+# shellcheck source=tools.sh
+. "${top_srcdir:-.}/tests/tools.sh"
 
 mkdir "$tmp/p" && chmod 755 "$tmp" "$tmp/p" || exit 99
 cp "$plugins/libdpr-mock.so" "$plugins/libdpr-mock2.so" "$tmp/p" || exit 99
@@ -18,44 +16,6 @@ done
 DPR_PLUGIN_PATH=$tmp/p
 DPR_CACHE_DIR=off
 export DPR_PLUGIN_PATH DPR_CACHE_DIR
-
-complain() {
-	bad=$((bad + 1))
-	printf 'check-tools: %s\n' "$*"
-	sed 's/^/    out: /' "$tmp/out"
-	sed 's/^/    err: /' "$tmp/err"
-}
-
-# with VARIABLE=VALUE STATUS ARGUMENT...: output goes into $tmp/out and $tmp/err.
-with() {
-	variable=$1 want=$2
-	shift 2
-	env "$variable" "$dpr" "$@" >"$tmp/out" 2>"$tmp/err"
-	got=$?
-	[ "$got" = "$want" ] ||
-		complain "$variable dpr $*: status $got, not $want"
-}
-
-# run STATUS ARGUMENT...
-run() {
-	with "DPR_PLUGIN_PATH=$DPR_PLUGIN_PATH" "$@"
-}
-
-# says FILE TEXT: the last run said so.
-says() {
-	grep -qF -- "$2" "$tmp/$1" || complain "no \"$2\" on std$1"
-}
-
-silent() {
-	[ ! -s "$tmp/$1" ] || complain "something on std$1"
-}
-
-is_json() {
-	if command -v python3 >/dev/null; then
-		python3 -m json.tool <"$tmp/out" >"$tmp/json" 2>&1 ||
-			complain "no JSON: $(cat "$tmp/json")"
-	fi
-}
 
 # The program.
 run 2
@@ -190,8 +150,4 @@ with DPR_CACHE_DIR=relative 1 cache
 says err 'an absolute directory, or off'
 run 2 cache nonsense
 
-if [ "$bad" != 0 ]; then
-	echo "check-tools: $bad complaints"
-	exit 1
-fi
-echo "check-tools: all well"
+finish

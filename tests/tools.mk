@@ -24,7 +24,7 @@ numerics_scripts = %D%/api_bench.sh %D%/api_eval.sh %D%/numerics-host.sh \
 TESTS += $(numerics_scripts)
 dist_check_SCRIPTS += $(numerics_scripts) %D%/numerics.sh
 
-EXTRA_DIST += %D%/make_fixtures.py %D%/make_tool_fixtures.py \
+EXTRA_DIST += %D%/tools.sh %D%/make_fixtures.py %D%/make_tool_fixtures.py \
 	%D%/fixtures/expressions.txt %D%/fixtures/npy.bin \
 	%D%/fixtures/numerics.bin
 

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the tests of the dpr program share.  To be sourced, by a script that has
+# set $me to its name, and $subcommand if all its runs have one.  Output is in
+# $tmp/out and $tmp/err; $bad counts what was wrong.
+# shellcheck shell=sh disable=SC2034,SC2154 # shared with those who source it
+dpr=${top_builddir:-.}/tools/dpr
+plugins=${DPR_TEST_PLUGIN_DIR:-${top_builddir:-.}/tests/plugins/.libs}
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-test.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+subcommand=${subcommand-}
+bad=0
+
+complain() {
+	bad=$((bad + 1))
+	printf '%s: %s\n' "$me" "$*"
+	for stream in out err; do
+		[ ! -e "$tmp/$stream" ] ||
+			sed "s/^/    $stream: /" "$tmp/$stream"
+	done
+}
+
+# with VARIABLE=VALUE STATUS ARGUMENT...: dpr must end with that status.
+with() {
+	variable=$1 want=$2
+	shift 2
+	env ${variable:+"$variable"} "$dpr" ${subcommand:+"$subcommand"} "$@" \
+		>"$tmp/out" 2>"$tmp/err"
+	got=$?
+	[ "$got" = "$want" ] || complain "${variable:+$variable }dpr" \
+		"${subcommand:+$subcommand }$*: status $got, not $want"
+}
+
+# run STATUS ARGUMENT...
+run() {
+	with '' "$@"
+}
+
+# says out|err TEXT: the last run said so there.
+says() {
+	grep -qF -- "$2" "$tmp/$1" || complain "no \"$2\" on std$1"
+}
+
+# silent out|err
+silent() {
+	[ ! -s "$tmp/$1" ] || complain "something on std$1"
+}
+
+# is_json [FILE]: by default the last run's output.
+is_json() {
+	if command -v python3 >/dev/null; then
+		python3 -m json.tool <"${1-$tmp/out}" >"$tmp/json" 2>&1 ||
+			complain "no JSON: $(tail -n 1 "$tmp/json")"
+	fi
+}
+
+# To be called at the end.
+finish() {
+	if [ "$bad" != 0 ]; then
+		echo "$me: $bad complaints"
+		exit 1
+	fi
+	echo "$me: ${*:-all well}"
+	exit 0
+}
