@@ -24,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <dpr/device.h>
 #include <dpr/runtime.h>
 
 #define FIELDS 9
@@ -110,6 +111,7 @@ static void child(int to, int open)
 		put_number(to, list[i].devices);
 		put_number(to, list[i].nanoseconds);
 	}
+	dpr_free(list);
 }
 
 /* --- In the parent ---------------------------------------------------------
