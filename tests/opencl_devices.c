@@ -310,8 +310,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("opencl devices");
-	TCase *tcase = tcase_create("devices");
+	Suite *suite;
+	TCase *tcase;
 	const char *why = NULL;
 	int rc;
 
@@ -319,6 +319,8 @@ int main(void)
 		printf("needs %s: %s\n", bench_platform(), why);
 		return 77;
 	}
+	suite = suite_create("opencl devices");
+	tcase = tcase_create("devices");
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, descriptor_is_whole);
 	tcase_add_test(tcase, bad_option_names_the_good_ones);

@@ -478,8 +478,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("opencl memory");
-	TCase *tcase = tcase_create("memory");
+	Suite *suite;
+	TCase *tcase;
 	const char *why = NULL;
 	int i, rc, open = 0;
 
@@ -493,6 +493,8 @@ int main(void)
 		printf("needs %s\n", bench_platform());
 		return 77;
 	}
+	suite = suite_create("opencl memory");
+	tcase = tcase_create("memory");
 	tcase_set_timeout(tcase, 120);
 	tcase_add_loop_test(tcase, kinds_as_claimed, 0, N_PATHS);
 	tcase_add_loop_test(tcase, alignment, 0, N_PATHS);

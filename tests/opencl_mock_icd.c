@@ -690,8 +690,8 @@ static bool loader_shows_mock(void)
 
 int main(void)
 {
-	Suite *suite = suite_create("opencl mock driver");
-	TCase *tcase = tcase_create("mock");
+	Suite *suite;
+	TCase *tcase;
 	const dprp_plugin *plugin;
 
 	plugin = host_table_plugin("opencl", &no_driver);
@@ -704,6 +704,8 @@ int main(void)
 		printf("needs an ICD loader that reads OCL_ICD_VENDORS\n");
 		return 77;
 	}
+	suite = suite_create("opencl mock driver");
+	tcase = tcase_create("mock");
 	tcase_add_test(tcase, broken_platforms_hide_nothing);
 	tcase_add_test(tcase, no_device_tells_every_reason);
 	tcase_add_test(tcase, usm_path);

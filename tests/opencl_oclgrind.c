@@ -166,8 +166,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("opencl oclgrind");
-	TCase *tcase = tcase_create("oclgrind");
+	Suite *suite;
+	TCase *tcase;
 	const char *why = NULL;
 	int rc;
 
@@ -180,6 +180,8 @@ int main(void)
 		       why);
 		return 77;
 	}
+	suite = suite_create("opencl oclgrind");
+	tcase = tcase_create("oclgrind");
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, buffers_by_themselves);
 	tcase_add_test(tcase, a_sound_program);

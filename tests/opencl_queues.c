@@ -512,8 +512,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("opencl queues");
-	TCase *tcase = tcase_create("queues");
+	Suite *suite;
+	TCase *tcase;
 	const char *why = NULL;
 	int rc;
 
@@ -523,6 +523,8 @@ int main(void)
 	}
 	module = bench_source(&bench, source);
 	add = bench_kernel(&bench, module, "add");
+	suite = suite_create("opencl queues");
+	tcase = tcase_create("queues");
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, in_order_needs_no_events);
 	tcase_add_test(tcase, waits_have_limits);
