@@ -10,33 +10,45 @@ static const char *const paths[] = { "usm", "svm-fine", "svm-coarse",
 				     "buffer" };
 enum { N_PATHS = 4, COUNT = 1024 };
 static struct bench benches[N_PATHS];
-static dprp_module *modules[N_PATHS];
 
-/* Few kernels: each costs the driver's compiler a moment. */
-static const char source[] =
-	"typedef struct { long offset; int rank, pad; long shape[8], stride[8];\n"
-	"	char more[128]; } big;\n"
-	"kernel void put(global uint *p, uint v) {\n"
-	"	p[get_global_id(0)] = v;\n"
-	"}\n"
-	"kernel void grab(global ulong *o, uchar a, ushort b, uint c, ulong d,\n"
-	"	float4 e, big f, local ulong *t, constant uint *k, double g) {\n"
-	"	size_t l = get_local_id(0);\n"
-	"	t[l] = (ulong)a + b + c + d + (ulong)e.x + (ulong)e.w + f.offset +\n"
-	"		f.shape[7] + f.more[127] + k[3] + (ulong)g + l;\n"
-	"	barrier(CLK_LOCAL_MEM_FENCE);\n"
-	"	o[get_global_id(0)] = t[get_local_size(0) - 1 - l];\n"
-	"}\n"
-	"kernel void where(global uint *p, uint w) {\n"
-	"	if (get_global_id(0) < w)\n"
-	"		p[get_global_id(1) * w + get_global_id(0)] =\n"
-	"			get_local_size(0) * 1000 + get_local_size(1);\n"
-	"}\n"
-	"kernel __attribute__((reqd_work_group_size(32, 1, 1)))\n"
-	"void strict(global uint *p) {\n"
-	"	p[get_global_id(0)] = get_local_size(0);\n"
-	"}\n"
-	"kernel void none() {}\n";
+/* A program for each kernel, so that a compiler that takes one of them badly
+   fails only the tests of that one. */
+enum { PUT, GRAB, WHERE, STRICT, NONE, N_KERNELS };
+static const struct {
+	const char *name, *source;
+} kernels[N_KERNELS] = {
+	[PUT] = { "put", "kernel void put(global uint *p, uint v) {\n"
+			 "	p[get_global_id(0)] = v;\n"
+			 "}\n" },
+	[GRAB] = { "grab",
+		   "typedef struct { long offset; int rank, pad;\n"
+		   "	long shape[8], stride[8]; char more[128]; } big;\n"
+		   "kernel void grab(global ulong *o, uchar a, ushort b,\n"
+		   "	uint c, ulong d, float4 e, big f, local ulong *t,\n"
+		   "	constant uint *k, NUMBER g) {\n"
+		   "	size_t l = get_local_id(0);\n"
+		   "	t[l] = (ulong)a + b + c + d + (ulong)e.x +\n"
+		   "		(ulong)e.w + (ulong)f.offset +\n"
+		   "		(ulong)f.shape[7] + (ulong)f.more[127] +\n"
+		   "		k[3] + (ulong)g + l;\n"
+		   "	barrier(CLK_LOCAL_MEM_FENCE);\n"
+		   "	o[get_global_id(0)] = t[get_local_size(0) - 1 - l];\n"
+		   "}\n" },
+	[WHERE] = { "where",
+		    "kernel void where(global uint *p, uint w) {\n"
+		    "	if (get_global_id(0) < w)\n"
+		    "		p[get_global_id(1) * w + get_global_id(0)] =\n"
+		    "			(uint)(get_local_size(0) * 1000 +\n"
+		    "			get_local_size(1));\n"
+		    "}\n" },
+	[STRICT] = { "strict",
+		     "kernel __attribute__((reqd_work_group_size(32, 1, 1)))\n"
+		     "void strict(global uint *p) {\n"
+		     "	p[get_global_id(0)] = (uint)get_local_size(0);\n"
+		     "}\n" },
+	[NONE] = { "none", "kernel void none(void) {}\n" },
+};
+static dprp_module *modules[N_PATHS][N_KERNELS];
 
 struct big {
 	int64_t offset;
@@ -47,9 +59,43 @@ struct big {
 
 #define BENCH(i)                                 \
 	const struct bench *bench = &benches[i]; \
-	dprp_module *module = modules[i];        \
-	if (!bench->instance || !module)         \
+	if (!bench->instance)                    \
 	return
+
+/* Whether the device computes in double: OpenCL C 1.2 need not have it. */
+static bool has_double(const struct bench *bench)
+{
+	uint64_t config = 0;
+	size_t need;
+
+	return !bench->plugin->device->info(bench->device,
+					    DPR_INFO_DOUBLE_FP_CONFIG, &config,
+					    sizeof(config), &need) &&
+	       config;
+}
+
+/* Built when it is first needed; ours to keep. */
+static dprp_module *program(const struct bench *bench, int kernel)
+{
+	dprp_module **module = &modules[bench - benches][kernel];
+	const char *options =
+		has_double(bench) ? "-DNUMBER=double" : "-DNUMBER=ulong";
+	struct host_table_text log = { 0 };
+
+	if (!*module &&
+	    bench_build(bench, "opencl-c", kernels[kernel].source,
+			strlen(kernels[kernel].source), options, &log, module))
+		ck_abort_msg("%s: %s\n%s", kernels[kernel].name,
+			     host_table_error(), log.text ? log.text : "");
+	free(log.text);
+	return *module;
+}
+
+static dprp_kernel *kernel_of(const struct bench *bench, int kernel)
+{
+	return bench_kernel(bench, program(bench, kernel),
+			    kernels[kernel].name);
+}
 
 /* The first path that there is. */
 static int best(void)
@@ -87,7 +133,6 @@ START_TEST(build_errors_have_the_log)
 	ck_assert_ptr_nonnull(log.text);
 	ck_assert_msg(strstr(log.text, "nosuchname"), "%s", log.text);
 	free(log.text);
-	(void)module;
 }
 END_TEST
 
@@ -110,7 +155,6 @@ START_TEST(options_reach_the_compiler)
 				     "--no-such-option", NULL, &made),
 			 DPR_RC_BUILD);
 	ck_assert_str_ne(host_table_error(), "");
-	(void)module;
 }
 END_TEST
 
@@ -141,7 +185,6 @@ START_TEST(formats)
 			 DPR_RC_OK);
 	ck_assert_str_ne(host_table_error(), "");
 	ck_assert_ptr_null(made);
-	(void)module;
 }
 END_TEST
 
@@ -155,7 +198,8 @@ START_TEST(binaries_come_back)
 	uint32_t value = 77, out[2];
 	dprp_arg args[] = { arg_mem(mem, 0), arg_value(&value, 4) };
 
-	OK(bench->plugin->module->binary(module, host_table_sink(&binary)));
+	OK(bench->plugin->module->binary(program(bench, PUT),
+					 host_table_sink(&binary)));
 	ck_assert_uint_gt(binary.size, 0);
 	OK(bench_build(bench, "opencl-binary", binary.text, binary.size, NULL,
 		       NULL, &made));
@@ -176,7 +220,8 @@ START_TEST(unknown_kernel)
 	BENCH(best());
 	dprp_kernel *kernel = NULL;
 
-	FAILS(bench->plugin->module->kernel(module, "nosuchkernel", &kernel),
+	FAILS(bench->plugin->module->kernel(program(bench, PUT), "nosuchkernel",
+					    &kernel),
 	      DPR_RC_INVALID, "nosuchkernel");
 	ck_assert_ptr_null(kernel);
 }
@@ -194,7 +239,7 @@ START_TEST(parameters)
 		     { DPRP_ARG_VALUE, 0 }, { DPRP_ARG_LOCAL, 0 },
 		     { DPRP_ARG_MEM, 0 },   { DPRP_ARG_VALUE, 8 } };
 	enum { N = sizeof(want) / sizeof(want[0]) };
-	dprp_kernel *kernel = bench_kernel(bench, module, "grab");
+	dprp_kernel *kernel = kernel_of(bench, GRAB);
 	dprp_param params[N];
 	size_t need = 0, i;
 
@@ -217,7 +262,7 @@ START_TEST(parameters)
 	}
 	bench->plugin->module->kernel_destroy(kernel);
 
-	kernel = bench_kernel(bench, module, "none");
+	kernel = kernel_of(bench, NONE);
 	OK(bench->plugin->module->kernel_info(
 		kernel, bench->device, DPRP_KERNEL_PARAMS, NULL, 0, &need));
 	ck_assert_uint_eq(need, 0);
@@ -231,7 +276,7 @@ END_TEST
 START_TEST(kernel_facts)
 {
 	BENCH(best());
-	dprp_kernel *kernel = bench_kernel(bench, module, "strict");
+	dprp_kernel *kernel = kernel_of(bench, STRICT);
 	uint64_t three[3], one = 0;
 	uint32_t key;
 	size_t need = 0;
@@ -258,7 +303,7 @@ END_TEST
 START_TEST(arguments_of_all_sizes)
 {
 	BENCH(_i);
-	dprp_kernel *kernel = bench_kernel(bench, module, "grab");
+	dprp_kernel *kernel = kernel_of(bench, GRAB);
 	dprp_mem *out = zeros(bench, COUNT * 8);
 	dprp_mem *table = zeros(bench, 64);
 	uint32_t entries[4] = { 0, 0, 0, 4000 };
@@ -267,13 +312,15 @@ START_TEST(arguments_of_all_sizes)
 	uint32_t c = 300;
 	uint64_t d = 5000000000, values[COUNT], sum;
 	float e[4] = { 6, 0, 0, 7 };
-	double g = 8;
+	double number = 8;
+	uint64_t whole = 8;
+	const void *g = has_double(bench) ? (void *)&number : &whole;
 	struct big f = { .offset = 9, .shape = { [7] = 10 } };
 	dprp_arg args[] = { arg_mem(out, 0),          arg_value(&a, 1),
 			    arg_value(&b, 2),         arg_value(&c, 4),
 			    arg_value(&d, 8),         arg_value(e, 16),
 			    arg_value(&f, sizeof(f)), arg_local(64 * 8),
-			    arg_mem(table, 0),        arg_value(&g, 8) };
+			    arg_mem(table, 0),        arg_value(g, 8) };
 	unsigned round, i;
 
 	f.more[127] = 11;
@@ -305,7 +352,7 @@ END_TEST
 START_TEST(offsets)
 {
 	BENCH(_i);
-	dprp_kernel *kernel = bench_kernel(bench, module, "put");
+	dprp_kernel *kernel = kernel_of(bench, PUT);
 	uint64_t align =
 		bench_u64(bench, bench->device, DPR_INFO_SUB_BUFFER_ALIGN);
 	uint64_t step = align < 128 ? 128 : align;
@@ -352,7 +399,7 @@ END_TEST
 START_TEST(memory_that_comes_again)
 {
 	BENCH(_i);
-	dprp_kernel *kernel = bench_kernel(bench, module, "put");
+	dprp_kernel *kernel = kernel_of(bench, PUT);
 	uint32_t i;
 
 	for (i = 1; i < 50; i++) {
@@ -374,8 +421,8 @@ START_TEST(chosen_work_groups)
 {
 	BENCH(_i);
 	enum { W = 37, H = 21 };
-	dprp_kernel *where = bench_kernel(bench, module, "where");
-	dprp_kernel *strict = bench_kernel(bench, module, "strict");
+	dprp_kernel *where = kernel_of(bench, WHERE);
+	dprp_kernel *strict = kernel_of(bench, STRICT);
 	dprp_mem *mem = zeros(bench, 64 * 64 * 4);
 	uint32_t width = W, out[W * H];
 	dprp_arg args[] = { arg_mem(mem, 0), arg_value(&width, 4) };
@@ -425,7 +472,7 @@ END_TEST
 START_TEST(wrong_arguments)
 {
 	BENCH(_i);
-	dprp_kernel *kernel = bench_kernel(bench, module, "put");
+	dprp_kernel *kernel = kernel_of(bench, PUT);
 	dprp_mem *mem = zeros(bench, 64);
 	uint64_t value = 5;
 	dprp_arg args[] = { arg_mem(mem, 0), arg_value(&value, 8) };
@@ -504,7 +551,7 @@ START_TEST(one_kernel_from_eight_threads)
 {
 	BENCH(_i);
 	struct worker workers[8];
-	dprp_kernel *kernel = bench_kernel(bench, module, "put");
+	dprp_kernel *kernel = kernel_of(bench, PUT);
 	unsigned i;
 
 	for (i = 0; i < 8; i++) {
@@ -537,7 +584,7 @@ START_TEST(launch_survives_missing_memory)
 
 	for (nth = 1; nth < 100 && rc != DPR_RC_OK; nth++) {
 		event = NULL;
-		kernel = bench_kernel(bench, module, "put");
+		kernel = kernel_of(bench, PUT);
 		host_table_fail_alloc(bench->table, nth);
 		rc = bench_launch(bench, bench->queue, kernel, 256, 0, args, 2,
 				  NULL, &event);
@@ -559,7 +606,7 @@ START_TEST(native_handles)
 	BENCH(_i);
 	const dprp_plugin *p = bench->plugin;
 	dprp_instance *in = bench->instance;
-	dprp_kernel *kernel = bench_kernel(bench, module, "put"), *wk = NULL;
+	dprp_kernel *kernel = kernel_of(bench, PUT), *wk = NULL;
 	dprp_module *wm = NULL;
 	dprp_mem *mem = zeros(bench, 4096), *wmem = NULL;
 	dprp_queue *wq = NULL;
@@ -590,7 +637,7 @@ START_TEST(native_handles)
 	OK(p->native_get(in, DPRP_NATIVE_QUEUE, bench->queue, 0, &h));
 	OK(p->native_wrap(in, DPRP_NATIVE_QUEUE, bench->context, bench->device,
 			  h, 0, 0, (void **)&wq));
-	OK(p->native_get(in, DPRP_NATIVE_PROGRAM, module, 0, &h));
+	OK(p->native_get(in, DPRP_NATIVE_PROGRAM, program(bench, PUT), 0, &h));
 	OK(p->native_wrap(in, DPRP_NATIVE_PROGRAM, bench->context,
 			  bench->device, h, 0, 0, (void **)&wm));
 	OK(p->native_get(in, DPRP_NATIVE_KERNEL, kernel, 0, &h));
@@ -644,7 +691,6 @@ START_TEST(foreign_handles_are_refused)
 	ck_assert_ptr_null(out);
 	bench->plugin->queue->destroy(other.queue);
 	bench->plugin->context->destroy(other.context);
-	(void)module;
 }
 END_TEST
 
@@ -674,7 +720,7 @@ START_TEST(sub_device_of_a_new_context)
 	other.context = NULL;
 	other.queue = NULL;
 	bench_use(&other, bench->device);
-	made = bench_source(&other, source);
+	made = bench_source(&other, kernels[PUT].source);
 	kernel = bench_kernel(&other, made, "put");
 	mem = zeros(&other, 1024);
 	queue = bench_queue(&other, sub, 0);
@@ -690,7 +736,6 @@ START_TEST(sub_device_of_a_new_context)
 	bench->plugin->queue->destroy(queue);
 	bench->plugin->queue->destroy(other.queue);
 	bench->plugin->context->destroy(other.context);
-	(void)module;
 }
 END_TEST
 
@@ -721,36 +766,29 @@ static TCase *tests(void)
 
 int main(void)
 {
-	Suite *suite = suite_create("opencl kernels");
-	struct host_table_text log = { 0 };
 	const char *why = NULL;
-	int i, rc, open = 0;
+	int i, k, rc, open = 0;
+	Suite *suite;
 
 	for (i = 0; i < N_PATHS; i++) {
-		if (!bench_open(&benches[i], paths[i], bench_platform(),
-				&why)) {
+		if (bench_open(&benches[i], paths[i], bench_platform(), &why))
+			open++;
+		else
 			printf("path %s: %.80s\n", paths[i], why);
-			continue;
-		}
-		if (bench_build(&benches[i], "opencl-c", source, strlen(source),
-				NULL, &log, &modules[i])) {
-			printf("path %s: %s\n%s\n", paths[i],
-			       host_table_error(), log.text ? log.text : "");
-			return 1;
-		}
-		open++;
 	}
 	if (!open) {
 		printf("needs %s\n", bench_platform());
 		return 77;
 	}
-	free(log.text);
+	suite = suite_create("opencl kernels");
 	suite_add_tcase(suite, tests());
 	rc = bench_run(suite);
-	for (i = 0; i < N_PATHS; i++)
-		if (benches[i].instance) {
-			benches[i].plugin->module->destroy(modules[i]);
-			bench_close(&benches[i]);
-		}
+	for (i = 0; i < N_PATHS; i++) {
+		if (!benches[i].instance)
+			continue;
+		for (k = 0; k < N_KERNELS; k++)
+			benches[i].plugin->module->destroy(modules[i][k]);
+		bench_close(&benches[i]);
+	}
 	return rc;
 }
