@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/leaks.h"
 #include "tests/runtime_test.h"
 #include "tests/trace_file.h"
 
@@ -555,6 +556,7 @@ static void fork_amid(void)
 	some_work();
 	child = fork();
 	if (!child) {
+		leaks_not_judged = 1;
 		/* Both ways out, and calls before them. */
 		if (dpr_device_queue(dpr_queue_device(q1), &queue) !=
 		    DPR_ERROR_FORKED)

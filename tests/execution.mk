@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of queues, events and memory.
 
-noinst_HEADERS += %D%/faults.h %D%/pool_test.h %D%/runtime_test.h
+noinst_HEADERS += %D%/faults.h %D%/leaks.h %D%/pool_test.h %D%/runtime_test.h
 exec_tests = %D%/api_allocator \
 	%D%/api_event \
 	%D%/api_exit \
