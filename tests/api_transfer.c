@@ -380,6 +380,101 @@ START_TEST(strangers)
 }
 END_TEST
 
+/* Two CPUs, so to say: the host reaches the memory of both. */
+static void start_cpus(void)
+{
+	setenv("DPR_OPTION_MOCK_HOST_MEMORY", "1", 1);
+	setenv("DPR_OPTION_MOCK2_HOST_MEMORY", "1", 1);
+	setenv("DPR_OPTION_MOCK2_COPY_THREADS", getenv("COPIERS"), 1);
+	start_mocks();
+}
+
+static void start_two(void)
+{
+	setenv("COPIERS", "2", 1);
+	start_cpus();
+}
+
+static void start_many(void)
+{
+	setenv("COPIERS", "16", 1);
+	start_cpus();
+}
+
+static void copy_between(dpr_queue *queue, dpr_usm *to, dpr_usm *from,
+			 size_t size, uint64_t by_first, uint64_t by_second)
+{
+	mock->reset();
+	mock2->reset();
+	CHECK_OK(dpr_usm_copy(queue, to, 0, from, 0, size, NULL, NULL));
+	CHECK_OK(dpr_queue_wait(queue));
+	ck_assert_uint_eq(mock->calls(MOCK_queue_read) +
+				  mock->calls(MOCK_queue_write),
+			  by_first);
+	ck_assert_uint_eq(mock2->calls(MOCK_queue_read) +
+				  mock2->calls(MOCK_queue_write),
+			  by_second);
+}
+
+/* Whoever has more threads copies, in either direction and whoever is asked,
+   from a size on that depends on how many more they are. */
+static void more_threads(size_t large)
+{
+	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, large);
+	dpr_usm *b = new_usm(q2, DPR_USM_DEVICE, large);
+
+	plan(a, q2, DPR_USM_DEVICE, DPR_TRANSFER_DIRECT);
+	plan(b, q1, DPR_USM_DEVICE, DPR_TRANSFER_DIRECT);
+	copy_between(q1, b, a, large - 1, 1, 0);
+	copy_between(q1, a, b, large - 1, 1, 0);
+	copy_between(q1, b, a, large, 0, 1);
+	copy_between(q1, a, b, large, 0, 1);
+	copy_between(q2, b, a, large, 0, 1);
+	copy_between(q2, a, b, large, 0, 1);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	CHECK_OK(dpr_finalize());
+}
+
+START_TEST(two_threads)
+{
+	more_threads(32 << 20);
+}
+END_TEST
+
+START_TEST(many_threads)
+{
+	more_threads(4 << 20);
+}
+END_TEST
+
+/* A limited wait for a large copy has its limit, and other work goes on. */
+START_TEST(waits_have_limits)
+{
+	const size_t large = 4 << 20;
+	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, large);
+	dpr_usm *b = new_usm(q2, DPR_USM_DEVICE, large);
+	dpr_usm *c = new_ints(q1, 64, 3);
+	dpr_queue *other;
+	dpr_event *done;
+
+	CHECK_OK(dpr_queue_wait(q1));
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &other));
+	mock2->hold(1);
+	CHECK_OK(dpr_usm_copy(q1, b, 0, a, 0, large, NULL, &done));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(done, 10 * MS));
+	ck_assert_int_eq(first_int(other, c), 3);
+	mock2->hold(0);
+	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	dpr_event_release(done);
+	dpr_queue_release(other);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	dpr_usm_release(c);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 /* The allocation belongs elsewhere: said, and not done. */
 START_TEST(wrong_device)
 {
@@ -411,6 +506,7 @@ int main(void)
 	TCase *all = tcase_create("all devices");
 	TCase *mocks = tcase_create("mocks");
 	TCase *peer = tcase_create("peers"), *none = tcase_create("strangers");
+	TCase *two = tcase_create("two"), *many = tcase_create("many");
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
@@ -437,6 +533,13 @@ int main(void)
 	tcase_add_checked_fixture(none, start_strangers, NULL);
 	tcase_add_test(none, strangers);
 	suite_add_tcase(suite, none);
+	tcase_add_checked_fixture(two, start_two, NULL);
+	tcase_add_test(two, two_threads);
+	suite_add_tcase(suite, two);
+	tcase_add_checked_fixture(many, start_many, NULL);
+	tcase_add_test(many, many_threads);
+	tcase_add_test(many, waits_have_limits);
+	suite_add_tcase(suite, many);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

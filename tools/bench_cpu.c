@@ -321,6 +321,14 @@ bool cpu_device_copy(struct bench *bench, struct bench_side *side,
 	return ok;
 }
 
+/* Memory that no thread has touched yet: each page will be where the thread is
+   that copies to it first, as in ours. */
+static float *untouched(float *old, size_t n)
+{
+	free(old);
+	return malloc(n * sizeof(*old));
+}
+
 static bool transfer_run(void *state, struct message *message)
 {
 	struct work *w = state;
@@ -334,10 +342,25 @@ static bool transfer_run(void *state, struct message *message)
 bool cpu_transfer(struct bench *bench, struct bench_side *side,
 		  struct message *message)
 {
+	struct work *w;
+	float *x;
+
 	side->run = transfer_run;
 	side->work = 2.0 * (double)bench->transfer_bytes;
-	return open_work(bench, bench->transfer_bytes / sizeof(float), "memcpy",
-			 side, message) != NULL;
+	w = open_work(bench, bench->transfer_bytes / sizeof(float), "memcpy",
+		      side, message);
+	if (!w)
+		return false;
+	w->y = untouched(w->y, w->n);
+	w->out = untouched(w->out, w->n);
+	if (!w->y || !w->out)
+		return message_set(message, "no memory for a floor");
+	/* The source, too: into `y`, which then takes its place. */
+	bench_team_copy(w->team, w->y, w->x, w->n * sizeof(float));
+	x = w->x;
+	w->x = w->y;
+	w->y = untouched(x, w->n);
+	return w->y || message_set(message, "no memory for a floor");
 }
 
 static bool alloc_run(void *state, struct message *message)

@@ -11,9 +11,10 @@
 #include "core/runtime/event.h"
 #include "core/runtime/staging.h"
 
-/* From here on the one with more threads runs a direct copy: two of them are
-   through sooner than the other queue learns that it may go on. */
+/* From here on a second thread is worth the way through the progress thread,
+   and from there on any number is. */
 #define LARGE ((uint64_t)32 << 20)
+#define LEAST_LARGE ((uint64_t)4 << 20)
 
 /* Whether any driver may take @usm for memory of the host. */
 static int host_reaches(const dpr_usm *usm)
@@ -116,6 +117,18 @@ static dpr_status submit_elsewhere(dpr_queue *queue, dpr_queue *runner,
 	return status;
 }
 
+/* Whether a copy is so large that @more threads shall do it in place of
+   @fewer. */
+static int pays(uint64_t size, uint64_t more, uint64_t fewer)
+{
+	uint64_t least;
+
+	if (more <= fewer)
+		return 0;
+	least = LARGE / (more - fewer);
+	return size >= (least > LEAST_LARGE ? least : LEAST_LARGE);
+}
+
 /* Whether @queue's device shall write, or else read, the memory of the other
    side, when it could be either. */
 static int shall_write(dpr_queue *queue, const struct operation *copy)
@@ -125,10 +138,9 @@ static int shall_write(dpr_queue *queue, const struct operation *copy)
 	uint64_t by_from = from->queue->device->root->copy_threads;
 
 	/* A queue that has other work to do would be no help. */
-	if (copy->u.move.size >= LARGE && by_from > by_to &&
-	    is_idle(from->queue))
+	if (pays(copy->u.move.size, by_from, by_to) && is_idle(from->queue))
 		return 0;
-	if (copy->u.move.size >= LARGE && by_to > by_from && is_idle(to->queue))
+	if (pays(copy->u.move.size, by_to, by_from) && is_idle(to->queue))
 		return 1;
 	return queue->device->root != from->queue->device->root;
 }

@@ -117,6 +117,7 @@ static bool mock_info_number(dprp_device *device, uint32_t key, uint64_t *v)
 	case DPR_INFO_TYPE: *v = o->type; break;
 	case DPR_INFO_AVAILABLE: *v = 1; break;
 	case DPR_INFO_COMPUTE_UNITS: *v = device->units; break;
+	case DPR_INFO_COPY_THREADS: *v = o->copy_threads; break;
 	case DPR_INFO_MAX_WORK_ITEM_DIMS: *v = 3; break;
 	case DPR_INFO_MAX_WORK_GROUP_SIZE: *v = 1024; break;
 	case DPR_INFO_ADDRESS_BITS: *v = 64; break;
@@ -179,10 +180,10 @@ static bool mock_info_aspect(dprp_device *device, uint32_t key, uint64_t *v)
 	case DPR_INFO_ASPECT_EMULATED: *v = 1; break;
 	case DPR_INFO_ASPECT_OUT_OF_ORDER: *v = o->out_of_order; break;
 	case DPR_INFO_ASPECT_ADDRESSES: *v = o->addresses; break;
+	case DPR_INFO_ASPECT_HOST_MEMORY: *v = o->host_memory; break;
 	case DPR_INFO_ASPECT_IMAGE:
 	case DPR_INFO_ASPECT_ONLINE_LINKER:
 	case DPR_INFO_ASPECT_ATOMIC64:
-	case DPR_INFO_ASPECT_HOST_MEMORY:
 	case DPR_INFO_ASPECT_IPC_MEMORY: *v = 0; break;
 	default: return false;
 	}

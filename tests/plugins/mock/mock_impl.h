@@ -31,8 +31,8 @@ extern pthread_cond_t mock_changed;
 struct mock_options {
 	uint32_t devices, type, units, domains, peer;
 	uint32_t kinds; /* 1 << DPRP_MEM_* */
-	uint64_t memory, max_alloc, offset_align, misalign;
-	bool addresses, profiling, out_of_order, fp16, fp64;
+	uint64_t memory, max_alloc, offset_align, misalign, copy_threads;
+	bool addresses, profiling, out_of_order, fp16, fp64, host_memory;
 	bool notify, optional, deps, lazy, overlap, hasty;
 	bool has_uuid, has_pci;
 	unsigned char uuid[16];

@@ -82,7 +82,8 @@ static dprp_rc mock_mem_back(dprp_mem *mem, const dprp_mem_desc *desc)
 	/* What is never written must not look like zeros by luck. */
 	memset(mem->bytes, 0xa5, mem->size < 4096 ? mem->size : 4096);
 	mem->address = mem->bytes;
-	if (desc->kind != DPRP_MEM_DEVICE)
+	if (desc->kind != DPRP_MEM_DEVICE ||
+	    mem->instance->options.host_memory)
 		return DPR_RC_OK;
 	mem->address = mmap(NULL, mem->size + align + off, PROT_NONE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

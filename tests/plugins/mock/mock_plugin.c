@@ -150,6 +150,8 @@ static void mock_options_read(dprp_instance *instance)
 	if (!o->offset_align)
 		o->offset_align = 1;
 	o->addresses = mock_option_u64(instance, "ADDRESSES", 1);
+	o->host_memory = mock_option_u64(instance, "HOST_MEMORY", 0);
+	o->copy_threads = mock_option_u64(instance, "COPY_THREADS", 1);
 	o->profiling = mock_option_u64(instance, "PROFILING", 1);
 	o->out_of_order = mock_option_u64(instance, "OUT_OF_ORDER", 1);
 	o->fp16 = mock_option_u64(instance, "FP16", 1);
