@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * trace_cost.c - a fixed number of calls, to count the instructions of each
- *with and without the branches of the layer "trace" in the library.  The layer
- *is off.
+ * with and without the branches of the layer "trace" in the library.  The layer
+ * is off.
  *
- *	valgrind --tool=callgrind --toggle-collect=measured bench/trace_cost
- *1000
+ *	valgrind --tool=callgrind --toggle-collect=measured \
+ *		bench/trace_cost 1000
  *
  * of this build and of one with CPPFLAGS=-DTRACE_NEVER.
  */
