@@ -5,6 +5,7 @@ noinst_HEADERS += %D%/faults.h %D%/leaks.h %D%/pool_test.h %D%/runtime_test.h
 exec_tests = %D%/api_allocator \
 	%D%/api_event \
 	%D%/api_exit \
+	%D%/api_find \
 	%D%/api_held \
 	%D%/api_held_chains \
 	%D%/api_life \
@@ -33,6 +34,8 @@ TESTS += $(exec_tests)
 %C%_api_event_LDADD = $(api_ldadd)
 %C%_api_exit_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_exit_LDADD = $(api_ldadd)
+%C%_api_find_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_find_LDADD = $(api_ldadd)
 %C%_api_held_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_held_LDADD = $(api_ldadd)
 %C%_api_held_chains_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)

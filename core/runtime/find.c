@@ -3,8 +3,11 @@
  * find.c - all memory by address: slabs, and allocations with memory of their
  * own; and who holds how much.
  *
- * What has an address is in a treap: ordered by address like a search tree, by
- * random priorities like a heap, which keeps it shallow.
+ * What has an address is in one of two treaps, slabs in one and the rest in the
+ * other: ordered by address like a search tree, by random priorities like a
+ * heap, which keeps it shallow.  Slabs do not overlap.  Objects over native
+ * handles may lie anywhere, in a slab and in one another; so each span knows
+ * how far those below it reach.
  */
 #include "core/runtime/find.h"
 
@@ -20,8 +23,8 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Guards the fields below and the links in what they hold.  A pool's lock may
    be taken under it. */
-static struct span *root;
-static dpr_usm *own; /* allocations with memory of their own */
+static struct span *roots[2]; /* [1]: of slabs */
+static dpr_usm *own;          /* allocations with memory of their own */
 static uint32_t seed = 2463534242u;
 
 static uint32_t random_locked(void)
@@ -33,71 +36,112 @@ static uint32_t random_locked(void)
 	return seed;
 }
 
+/* By address; of those that begin together the larger one first, so that an
+   inner one comes after an outer one. */
 static int before(const struct span *a, const struct span *b)
 {
 	if (a->address != b->address)
 		return a->address < b->address;
-	/* Two objects over one address come from native handles. */
+	if (a->size != b->size)
+		return a->size > b->size;
 	return (uintptr_t)a < (uintptr_t)b;
+}
+
+static uintptr_t last_of(const struct span *span)
+{
+	uintptr_t last;
+
+	return __builtin_add_overflow(span->address, span->size - 1, &last)
+		       ? UINTPTR_MAX
+		       : last;
+}
+
+/* After something below @span has changed. */
+static void update(struct span *span)
+{
+	span->last = last_of(span);
+	if (span->left && span->left->last > span->last)
+		span->last = span->left->last;
+	if (span->right && span->right->last > span->last)
+		span->last = span->right->last;
 }
 
 /* Cut @tree into what is before @at and the rest. */
 static void split(struct span *tree, const struct span *at, struct span **left,
 		  struct span **right)
 {
-	while (tree) {
-		if (before(tree, at)) {
-			*left = tree;
-			left = &tree->right;
-			tree = tree->right;
-		} else {
-			*right = tree;
-			right = &tree->left;
-			tree = tree->left;
-		}
+	if (!tree) {
+		*left = *right = NULL;
+		return;
 	}
-	*left = *right = NULL;
+	if (before(tree, at)) {
+		split(tree->right, at, &tree->right, right);
+		*left = tree;
+	} else {
+		split(tree->left, at, left, &tree->left);
+		*right = tree;
+	}
+	update(tree);
 }
 
 /* One tree of two, of which all of @left comes first. */
 static struct span *join(struct span *left, struct span *right)
 {
-	struct span *tree, **at = &tree;
-
-	while (left && right) {
-		if (left->priority > right->priority) {
-			*at = left;
-			at = &left->right;
-			left = left->right;
-		} else {
-			*at = right;
-			at = &right->left;
-			right = right->left;
-		}
+	if (!left || !right)
+		return left ? left : right;
+	if (left->priority > right->priority) {
+		left->right = join(left->right, right);
+		update(left);
+		return left;
 	}
-	*at = left ? left : right;
+	right->left = join(left, right->left);
+	update(right);
+	return right;
+}
+
+/* @tree with @span in it. */
+static struct span *insert(struct span *tree, struct span *span)
+{
+	if (!tree || tree->priority < span->priority) {
+		split(tree, span, &span->left, &span->right);
+		tree = span;
+	} else if (before(span, tree)) {
+		tree->left = insert(tree->left, span);
+	} else {
+		tree->right = insert(tree->right, span);
+	}
+	update(tree);
+	return tree;
+}
+
+/* @tree without @span. */
+static struct span *cut(struct span *tree, struct span *span)
+{
+	if (!tree)
+		return NULL;
+	if (tree == span)
+		return join(span->left, span->right);
+	if (before(span, tree))
+		tree->left = cut(tree->left, span);
+	else
+		tree->right = cut(tree->right, span);
+	update(tree);
 	return tree;
 }
 
 static void insert_locked(struct span *span)
 {
-	struct span **at = &root;
+	struct span **root = &roots[span->is_slab];
 
 	span->priority = random_locked();
-	while (*at && (*at)->priority >= span->priority)
-		at = before(span, *at) ? &(*at)->left : &(*at)->right;
-	split(*at, span, &span->left, &span->right);
-	*at = span;
+	*root = insert(*root, span);
 }
 
 static void remove_locked(struct span *span)
 {
-	struct span **at = &root;
+	struct span **root = &roots[span->is_slab];
 
-	while (*at && *at != span)
-		at = before(span, *at) ? &(*at)->left : &(*at)->right;
-	if (*at)
-		*at = join(span->left, span->right);
+	*root = cut(*root, span);
 }
 
 void span_add(struct span *span)
@@ -175,11 +219,37 @@ static dpr_usm *in_span_locked(struct span *span, uintptr_t address)
 	return usm;
 }
 
+/* The same of the last span in @tree that has one: what begins last is the
+   innermost.  Few spans are looked at that do not hold @address. */
+static dpr_usm *in_tree_locked(struct span *tree, uintptr_t address)
+{
+	dpr_usm *usm;
+
+	if (!tree || tree->last < address)
+		return NULL;
+	if (tree->address <= address) {
+		usm = in_tree_locked(tree->right, address);
+		if (!usm && address - tree->address < tree->size)
+			usm = in_span_locked(tree, address);
+		if (usm)
+			return usm;
+	}
+	return in_tree_locked(tree->left, address);
+}
+
+/* Whether @a lies within @b, or begins later. */
+static int is_inner(const dpr_usm *a, const dpr_usm *b)
+{
+	return a->address != b->address
+		       ? (uintptr_t)a->address > (uintptr_t)b->address
+		       : a->size <= b->size;
+}
+
 dpr_status dpr_usm_find(const void *pointer, dpr_usm **out, size_t *offset)
 {
 	TRACE_CALL;
 	uintptr_t address = (uintptr_t)pointer;
-	struct span *tree, *best = NULL;
+	dpr_usm *block, *outer;
 	dpr_status status;
 
 	if (!out)
@@ -192,17 +262,17 @@ dpr_status dpr_usm_find(const void *pointer, dpr_usm **out, size_t *offset)
 	if (status)
 		return status;
 	pthread_mutex_lock(&lock);
-	for (tree = root; tree;) {
-		if (tree->address <= address) {
-			best = tree;
-			tree = tree->right;
-		} else {
-			tree = tree->left;
-		}
-	}
-	if (best && address - best->address < best->size)
-		*out = in_span_locked(best, address);
+	*out = in_tree_locked(roots[0], address);
+	block = in_tree_locked(roots[1], address);
 	pthread_mutex_unlock(&lock);
+	/* A native object over a whole block is found instead of it. */
+	if (!*out || (block && !is_inner(*out, block))) {
+		outer = *out;
+		*out = block;
+	} else {
+		outer = block;
+	}
+	dpr_usm_release(outer);
 	if (!*out)
 		return fail(
 			DPR_ERROR_NOT_FOUND,

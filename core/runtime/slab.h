@@ -48,6 +48,7 @@ struct bins {
 struct span {
 	uintptr_t address; /* 0: none, and it is not in the index */
 	size_t size;
+	uintptr_t last; /* the last byte of all below it in the tree */
 	struct span *left, *right;
 	uint32_t priority;
 	int is_slab; /* else of an allocation by itself */

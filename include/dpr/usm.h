@@ -72,8 +72,9 @@ DPR_API void *dpr_usm_address(const dpr_usm *usm);
 
 /*
  * The allocation that holds @pointer, and how far into it that is.  The
- * caller gets a reference.  DPR_ERROR_NOT_FOUND: no allocation of this
- * process does.
+ * caller gets a reference.  Of several, which native handles make possible, the
+ * innermost: that begins last, and of these the smallest.  DPR_ERROR_NOT_FOUND:
+ * no allocation of this process does.
  */
 DPR_API DPR_CHECK dpr_status dpr_usm_find(
 	const void *pointer, dpr_usm **out, size_t *offset);
