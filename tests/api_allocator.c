@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* api_allocator.c - allocators of a program's own, in their three uses: before
    the pool, over memory of its own, and straight to the driver. */
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "tests/runtime_test.h"
@@ -231,10 +232,125 @@ START_TEST(without_a_pool)
 	a = new_usm(q1, DPR_USM_DEVICE, 100);
 	ck_assert_uint_eq(mock->bytes(), 100);
 	dpr_usm_release(a);
-	/* The driver's refusal comes back as it is. */
-	mock->fail(MOCK_mem_alloc, 1, 1, DPR_RC_OOM_DEVICE, -4);
-	CHECK_FAILS(DPR_ERROR_OUT_OF_DEVICE_MEMORY,
+	/* One that stays comes back as it is. */
+	mock->fail(MOCK_mem_alloc, 1, 1, DPR_RC_NATIVE, -4);
+	CHECK_FAILS(DPR_ERROR_DRIVER,
 		    dpr_usm_alloc(q1, DPR_USM_DEVICE, 100, &a));
+	finish();
+}
+END_TEST
+
+/* A device of 10 MiB, and no pool in between. */
+static void start_small(void)
+{
+	setenv("DPR_OPTION_MOCK_MEMORY", "10485760", 1);
+	setenv("DPR_OPTION_MOCK_MAX_ALLOC", "10485760", 1);
+	start();
+}
+
+static dpr_usm *own(dpr_usm_kind kind, size_t mib)
+{
+	dpr_usm *usm = NULL;
+
+	CHECK_OK(dpr_driver_alloc(q1, kind, mib << 20, 0, &usm));
+	return usm;
+}
+
+/* How often the program was asked, and what it has to give. */
+static struct {
+	dpr_usm *usm;
+	int calls;
+} relief;
+
+static int relieve(dpr_device *of, size_t size, void *user)
+{
+	dpr_usm *usm = relief.usm;
+
+	(void)user;
+	ck_assert_ptr_eq(of, device);
+	ck_assert_uint_eq(size, 6 << 20);
+	relief.calls++;
+	relief.usm = NULL;
+	dpr_usm_release(usm);
+	return usm != NULL;
+}
+
+/* What is not the pool's climbs the same steps as what is: work is waited for,
+   of its own memory and of the pool's, and the program is asked. */
+START_TEST(without_memory)
+{
+	dpr_usm *a = own(DPR_USM_SHARED, 3), *b, *c;
+	int value = 1;
+
+	CHECK_OK(dpr_pool_set_pressure(device, relieve, NULL));
+	CHECK_OK(dpr_pool_alloc(q1, DPR_USM_DEVICE, 3 << 20, 0, &b));
+	mock->delay(20 * MS);
+	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, &value, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, b, 0, 4, &value, 4, NULL, NULL));
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	a = own(DPR_USM_DEVICE, 10);
+	ck_assert_uint_eq(mock->bytes(), 10 << 20);
+	ck_assert_int_eq(relief.calls, 0);
+	dpr_usm_release(a);
+	/* The pool waits for it, as well. */
+	a = own(DPR_USM_DEVICE, 8);
+	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, &value, 4, NULL, NULL));
+	dpr_usm_release(a);
+	CHECK_OK(dpr_pool_alloc(q1, DPR_USM_DEVICE, 4 << 20, 0, &a));
+	mock->delay(0);
+	b = own(DPR_USM_HOST, 1);
+	relief.usm = own(DPR_USM_DEVICE, 2);
+	c = own(DPR_USM_DEVICE, 3);
+	dpr_usm_release(a);
+	a = own(DPR_USM_DEVICE, 6);
+	ck_assert_int_eq(relief.calls, 1);
+	dpr_usm_release(a);
+	/* Its last word is the same. */
+	CHECK_OK(dpr_pool_alloc(q1, DPR_USM_DEVICE, 2 << 20, 0, &a));
+	CHECK_FAILS(
+		DPR_ERROR_OUT_OF_DEVICE_MEMORY,
+		dpr_driver_alloc(q1, DPR_USM_DEVICE, 6 << 20, 0, &relief.usm));
+	ck_assert_int_eq(relief.calls, 2);
+	CHECK_TEXT("6291456 bytes of kind DEVICE on mock:gpu:0 (canonical)");
+	CHECK_TEXT("the device is full");
+	CHECK_TEXT(
+		"the pools of mock:gpu:0 hold 2097152 bytes: 2097152 in use");
+	CHECK_TEXT("6291456 bytes there in 3 allocations, the largest: "
+		   "3145728 bytes on mock:gpu:0 (canonical), 2097152 bytes");
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	dpr_usm_release(c);
+	finish();
+}
+END_TEST
+
+/* Another thread has released memory of the driver's, and is at freeing it. */
+static void *release(void *user)
+{
+	dpr_usm_release(user);
+	return NULL;
+}
+
+START_TEST(waits_for_others)
+{
+	dpr_usm *a = own(DPR_USM_DEVICE, 8);
+	pthread_t thread;
+	int value = 1;
+
+	mock->hold(1);
+	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, &value, 4, NULL, NULL));
+	dpr_usm_release(a);
+	mock->slow(MOCK_mem_free, 100 * MS);
+	mock->hold(0);
+	/* Whoever makes the next call frees it. */
+	ck_assert_int_eq(
+		pthread_create(&thread, NULL, release, own(DPR_USM_HOST, 1)),
+		0);
+	CHECK_OK(dpr_queue_wait(q1));
+	a = own(DPR_USM_DEVICE, 9);
+	pthread_join(thread, NULL);
+	dpr_usm_release(a);
 	finish();
 }
 END_TEST
@@ -274,6 +390,66 @@ static dpr_status give_misfit(void *user, dpr_queue *queue, dpr_usm_kind kind,
 	dpr_usm_release(before);
 	return status;
 }
+
+/* Memory of the host's, whatever kind was asked for; it is of the allocator. */
+static dpr_status wrap_host(void *user, dpr_queue *queue, dpr_usm_kind kind,
+			    size_t size, size_t alignment, dpr_usm **out,
+			    void **token)
+{
+	static long long memory[128];
+
+	(void)user;
+	(void)kind;
+	(void)alignment;
+	*token = memory;
+	return dpr_usm_from_native(queue, (uintptr_t)memory, size, 0, out);
+}
+
+static void told(void *user, void *token, size_t size)
+{
+	struct counter *c = user;
+
+	ck_assert_ptr_nonnull(token);
+	c->gone++;
+	c->bytes = size;
+}
+
+/* What the backend says of the kind of memory counts; if it says nothing, what
+   was asked for. */
+START_TEST(kinds)
+{
+	struct counter c = { .most = SIZE_MAX };
+	dpr_usm *a;
+
+	set(&c, wrap_host, told);
+	a = new_usm(q1, DPR_USM_HOST, 100);
+	ck_assert_int_eq(dpr_usm_get_kind(a), DPR_USM_HOST);
+	dpr_usm_release(a);
+	ck_assert_int_eq(c.gone, 1);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_usm_alloc(q1, DPR_USM_SHARED, 100, &a));
+	CHECK_TEXT("the allocator of mock:gpu:0 gave an allocation that is of "
+		   "another kind of memory");
+	ck_assert_ptr_null(a);
+	ck_assert_int_eq(c.gone, 2);
+	ck_assert_uint_eq(c.bytes, 100);
+	/* For the device any will do. */
+	a = new_usm(q1, DPR_USM_DEVICE, 100);
+	ck_assert_int_eq(dpr_usm_get_kind(a), DPR_USM_HOST);
+	dpr_usm_release(a);
+	mock->fail(MOCK_mem_info, 1, 1, DPR_RC_UNSUPPORTED, 0);
+	a = new_usm(q1, DPR_USM_SHARED, 100);
+	ck_assert_int_eq(dpr_usm_get_kind(a), DPR_USM_SHARED);
+	dpr_usm_release(a);
+	/* The pool's too. */
+	set(&c, give, NULL);
+	CHECK_OK(dpr_pool_alloc(q1, DPR_USM_DEVICE, 100, 0, &to_give));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_usm_alloc(q1, DPR_USM_HOST, 10, &a));
+	dpr_usm_release(to_give);
+	finish();
+}
+END_TEST
 
 START_TEST(bad_allocators)
 {
@@ -335,7 +511,14 @@ int main(void)
 	tcase_add_test(tcase, before_the_pool);
 	tcase_add_test(tcase, memory_of_its_own);
 	tcase_add_test(tcase, without_a_pool);
+	tcase_add_test(tcase, kinds);
 	tcase_add_test(tcase, bad_allocators);
+	suite_add_tcase(suite, tcase);
+	tcase = tcase_create("memory");
+	tcase_add_checked_fixture(tcase, start_small, NULL);
+	tcase_set_timeout(tcase, 60);
+	tcase_add_test(tcase, without_memory);
+	tcase_add_test(tcase, waits_for_others);
 	suite_add_tcase(suite, tcase);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

@@ -244,6 +244,30 @@ START_TEST(best_fit)
 }
 END_TEST
 
+/* A list is not searched to its end, but when all else has failed. */
+START_TEST(a_long_list)
+{
+	struct want want = { .size = 21 * 512 };
+	struct block *holes[41];
+	int i;
+
+	add_slab(0, (size_t)1 << 20, 1 << 30, 0);
+	for (i = 0; i < 41; i++) {
+		/* The first to come back is the last to be looked at. */
+		holes[i] = taking(NULL, i ? 20 * 512 : 21 * 512, 0);
+		ck_assert_ptr_nonnull(taking(NULL, 512, 0));
+	}
+	ck_assert_ptr_nonnull(taking(NULL, heap.free, 0));
+	for (i = 0; i < 41; i++)
+		heap_give(&heap, holes[i], NULL, 0, 0);
+	ck_assert(heap_reserve(&heap));
+	ck_assert_ptr_null(heap_take(&heap, NULL, &want));
+	want.thorough = 1;
+	ck_assert_ptr_eq(heap_take(&heap, NULL, &want), holes[0]);
+	heap_fini(&heap);
+}
+END_TEST
+
 /* A lane is for one queue; what fits better elsewhere comes from there. */
 START_TEST(lanes_are_apart)
 {
@@ -436,6 +460,7 @@ int main(void)
 	tcase_set_timeout(structures, 60);
 	tcase_add_loop_test(structures, structure, 0, 4);
 	tcase_add_test(structures, best_fit);
+	tcase_add_test(structures, a_long_list);
 	tcase_add_test(structures, lanes_are_apart);
 	tcase_add_test(structures, merging_frees_what_is_over);
 	suite_add_tcase(suite, structures);

@@ -57,8 +57,8 @@ dpr_status dpr_device_set_allocator(dpr_device *device,
 }
 
 /* What is wrong with what the program's function has made; NULL: nothing. */
-static const char *wrong_with(const dpr_queue *queue, size_t size,
-			      size_t alignment, const dpr_usm *usm)
+static const char *wrong_with(const dpr_queue *queue, dpr_usm_kind kind,
+			      size_t size, size_t alignment, const dpr_usm *usm)
 {
 	if (usm->size < size)
 		return "is too small";
@@ -66,14 +66,17 @@ static const char *wrong_with(const dpr_queue *queue, size_t size,
 		return "is of another device";
 	if (usm->allocator || atomic_load(&usm->refs) != 1)
 		return "is in use already";
+	/* What the host may touch it will. */
+	if (kind != DPR_USM_DEVICE && usm->kind != kind && !usm->kind_unknown)
+		return "is of another kind of memory";
 	if (alignment && (uintptr_t)usm->address % alignment)
 		return "is not aligned as was asked for";
 	return NULL;
 }
 
 /* It has to be what was asked for. */
-static dpr_status check_made(const dpr_queue *queue, size_t size,
-			     size_t alignment, const dpr_usm *usm)
+static dpr_status check_made(const dpr_queue *queue, dpr_usm_kind kind,
+			     size_t size, size_t alignment, const dpr_usm *usm)
 {
 	const char *wrong;
 
@@ -82,7 +85,7 @@ static dpr_status check_made(const dpr_queue *queue, size_t size,
 			DPR_ERROR_INVALID_ARGUMENT,
 			"usm alloc: the allocator of %s succeeded without an allocation",
 			queue->device->selector);
-	wrong = wrong_with(queue, size, alignment, usm);
+	wrong = wrong_with(queue, kind, size, alignment, usm);
 	if (!wrong)
 		return DPR_OK;
 	return fail(DPR_ERROR_INVALID_ARGUMENT,
@@ -109,8 +112,9 @@ dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 		*out = NULL;
 		return status;
 	}
-	status = check_made(queue, size, alignment, *out);
+	status = check_made(queue, kind, size, alignment, *out);
 	if (status) {
+		size = *out ? dpr_usm_size(*out) : size;
 		dpr_usm_release(*out);
 		*out = NULL;
 		if (allocator->table.freed)
@@ -118,6 +122,9 @@ dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 					       size);
 		return status;
 	}
+	/* Nobody but the program knows better. */
+	if ((*out)->kind_unknown)
+		(*out)->kind = kind;
 	(*out)->allocator = allocator;
 	(*out)->token = token;
 	return DPR_OK;

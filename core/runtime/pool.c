@@ -14,6 +14,13 @@
    younger, has to wait for another time. */
 #define PATIENCE 8
 
+static _Atomic(struct pool_root *) all_roots;
+
+struct pool_root *pool_roots(void)
+{
+	return atomic_load(&all_roots);
+}
+
 struct pool_root *pool_root_of(dpr_device *device)
 {
 	dpr_device *top = device->root;
@@ -28,11 +35,15 @@ struct pool_root *pool_root_of(dpr_device *device)
 	root->device = top;
 	atomic_init(&root->limit, pool_limit_default(top));
 	pthread_mutex_init(&root->lock, NULL);
-	if (atomic_compare_exchange_strong(&top->pool_root, &there, root))
-		return root;
-	pthread_mutex_destroy(&root->lock);
-	mem_free(root);
-	return there;
+	if (!atomic_compare_exchange_strong(&top->pool_root, &there, root)) {
+		pthread_mutex_destroy(&root->lock);
+		mem_free(root);
+		return there;
+	}
+	root->next = atomic_load(&all_roots);
+	while (!atomic_compare_exchange_weak(&all_roots, &root->next, root))
+		;
+	return root;
 }
 
 static struct pool *pool_new(dpr_device *device, dpr_usm_kind kind)
@@ -274,15 +285,29 @@ int pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket)
 
 void pool_waiting(dpr_usm *usm)
 {
+	struct pool_root *root;
 	struct pool *pool;
 
-	if (!usm->block || usm->released)
+	if (usm->released)
 		return;
+	if (!usm->block) {
+		root = pool_root_of(usm->queue->device);
+		if (root) {
+			usm->released = 1;
+			atomic_fetch_add(&root->waiting, usm->size);
+		}
+		return;
+	}
 	pool = usm->block->slab->pool;
 	pthread_mutex_lock(&pool->lock);
 	usm->released = 1;
 	pool->waiting += usm->block->size;
 	pthread_mutex_unlock(&pool->lock);
+}
+
+void pool_waited(const dpr_queue *queue, size_t size)
+{
+	atomic_fetch_sub(&pool_root_of(queue->device)->waiting, size);
 }
 
 /* The pool with the lane of @queue, if it may have one. */

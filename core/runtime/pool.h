@@ -27,13 +27,16 @@
 struct pool_root {
 	dpr_device *device;
 	_Atomic(struct pool *) pools; /* by `next`; only grows */
+	struct pool_root *next;       /* of all, see pool_roots() */
 	_Atomic uint64_t limit;       /* bytes; UINT64_MAX: none */
 	_Atomic uint64_t held;        /* bytes from the driver */
 	_Atomic uint64_t peak_held;
 	_Atomic(struct allocator *) allocators; /* all that were set */
-	/* Slabs that are claimed and in no pool: one of them and the driver,
-	   one way or the other, has a thread's attention. */
+	/* Slabs that are claimed and in no pool: a thread is at moving them
+	   between a pool and the driver. */
 	_Atomic uint64_t moving;
+	/* Bytes of memory of their own that were released, but work uses. */
+	_Atomic uint64_t waiting;
 
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
@@ -80,8 +83,10 @@ int pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket);
 /* Whether a block that only @queue uses may be free for its later work. */
 int pool_has_lane(const dpr_usm *usm, const dpr_queue *queue);
 
-/* @usm was released, and waits for work. */
+/* @usm was released, and waits for work; pool_waited(): the memory is gone, of
+   one that is not the pool's. */
 void pool_waiting(dpr_usm *usm);
+void pool_waited(const dpr_queue *queue, size_t size);
 
 /* What waited for work of @queue that is known complete is free for all. */
 void pool_queue_settle(dpr_queue *queue);
@@ -101,6 +106,8 @@ dpr_usm *pool_take(struct pool *pool, dpr_queue *queue, const struct want *want,
 /* The pool of a device; NULL: no memory, or with @make 0 that there is none. */
 struct pool *pool_of(dpr_device *device, dpr_usm_kind kind, int make);
 struct pool_root *pool_root_of(dpr_device *device);
+/* All there are, by `next`; more only come before the first. */
+struct pool_root *pool_roots(void);
 
 /* Give idle slabs of @device's pools back, of a root device those of its parts
    too, but keep @keep bytes.  Returns how many bytes went.  pool_grow.c. */
@@ -111,10 +118,10 @@ uint64_t pool_trim(dpr_device *device, uint64_t keep);
 dpr_status pool_alloc_more(struct pool *pool, dpr_queue *queue,
 			   const struct want *want, dpr_usm **out);
 
-/* Give back all that can be had of @device's root device, for who needs memory
-   of the driver's own; waits for work, but on the progress thread.  0: nothing
-   went. */
-int pool_make_room(dpr_device *device);
+/* Memory of the driver's for one allocation alone, after all that can be done
+   about a lack of it, as for the pools. */
+dpr_status pool_alloc_own(dpr_queue *queue, dpr_usm_kind kind, size_t size,
+			  size_t alignment, dpr_usm **out);
 
 /* The word for a kind of memory. */
 const char *pool_kind_name(dpr_usm_kind kind);

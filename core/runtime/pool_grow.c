@@ -33,6 +33,7 @@
 
 /* Answers of grow() beside the driver's. */
 #define RC_LIMIT 1
+#define RC_MISALIGNED 2
 
 /* What to ask the driver for, so that more requests fit into it. */
 static size_t slab_size(const struct pool *pool, const struct want *want)
@@ -172,14 +173,34 @@ static dprp_rc grow(struct pool *pool, dpr_queue *queue,
 
 	if (rc)
 		return rc;
+	if (!heap_suits(&pool->heap, slab, want)) {
+		slab_free(pool, slab);
+		return RC_MISALIGNED;
+	}
 	*out = pool_take(pool, queue, want, slab, &oom);
 	if (oom) {
 		slab_free(pool, slab);
 		return DPR_RC_OOM_HOST;
 	}
 	moved(pool->root, 0);
-	/* Else the driver has not aligned it. */
-	return *out ? DPR_RC_OK : DPR_RC_INTERNAL;
+	return DPR_RC_OK;
+}
+
+/* The same of memory for this allocation alone, in no slab. */
+static dprp_rc make_own(dpr_queue *queue, dpr_usm_kind kind,
+			const struct want *want, dpr_usm **out)
+{
+	dpr_usm *usm;
+	dprp_rc rc = usm_make(queue, kind, want->size, want->align, &usm);
+
+	if (rc)
+		return rc;
+	if (want->align && (uintptr_t)usm->address & (want->align - 1)) {
+		dpr_usm_release(usm);
+		return RC_MISALIGNED;
+	}
+	*out = usm;
+	return DPR_RC_OK;
 }
 
 /* Take idle slabs of one pool out, as long as more than @keep is held. */
@@ -204,6 +225,21 @@ static struct slab *take_idle(struct pool *pool, uint64_t keep, uint64_t *held)
 	return list;
 }
 
+/* Give what is idle of one pool back, as long as more than @keep of *@held is
+   held.  Returns how many bytes went. */
+static uint64_t trim(struct pool *pool, uint64_t keep, uint64_t *held)
+{
+	struct slab *slab, *next;
+	uint64_t freed = 0;
+
+	for (slab = take_idle(pool, keep, held); slab; slab = next) {
+		next = slab->next;
+		freed += slab->size;
+		slab_free(pool, slab);
+	}
+	return freed;
+}
+
 static int is_of(const struct pool *pool, const dpr_device *device)
 {
 	return pool->device == device || pool->device->root == device;
@@ -214,7 +250,6 @@ uint64_t pool_trim(dpr_device *device, uint64_t keep)
 	struct pool_root *root = pool_root_of(device);
 	struct pool *pools = root ? atomic_load(&root->pools) : NULL, *pool;
 	uint64_t held = 0, freed = 0;
-	struct slab *slab, *next;
 
 	for (pool = pools; pool; pool = pool->next) {
 		if (!is_of(pool, device))
@@ -224,13 +259,44 @@ uint64_t pool_trim(dpr_device *device, uint64_t keep)
 		pthread_mutex_unlock(&pool->lock);
 	}
 	for (pool = pools; pool; pool = pool->next) {
-		if (!is_of(pool, device))
-			continue;
-		for (slab = take_idle(pool, keep, &held); slab; slab = next) {
-			next = slab->next;
-			freed += slab->size;
-			slab_free(pool, slab);
-		}
+		if (is_of(pool, device))
+			freed += trim(pool, keep, &held);
+	}
+	return freed;
+}
+
+static int on_host(const struct pool *pool)
+{
+	const dpr_device *device = pool->root->device;
+
+	return pool->kind != DPR_USM_DEVICE || device->is_host_memory ||
+	       device->type == DPR_DEVICE_CPU ||
+	       device_has_aspect(device, DPR_INFO_UNIFIED_MEMORY);
+}
+
+/* Whether memory of one is missing for the other. */
+static int share_memory(const struct pool *a, const struct pool *b)
+{
+	const dpr_device *one = a->root->device, *other = b->root->device;
+
+	return (on_host(a) && on_host(b)) || dpr_device_twin(one) == other ||
+	       dpr_device_twin(other) == one;
+}
+
+/* Give back what is idle of other root devices and physically the same memory
+   as @pool's. */
+static uint64_t trim_others(struct pool *pool)
+{
+	struct pool_root *root;
+	struct pool *other;
+	uint64_t freed = 0;
+
+	for (root = pool_roots(); root; root = root->next) {
+		other = atomic_load(&root->pools);
+		for (; other && root != pool->root; other = other->next)
+			if (share_memory(pool, other))
+				freed += trim(other, 0,
+					      &(uint64_t){ UINT64_MAX });
 	}
 	return freed;
 }
@@ -240,8 +306,9 @@ struct need {
 	struct pool *pool;
 	dpr_queue *queue;
 	struct want want;
+	int own; /* not from a slab */
 	dpr_usm *usm;
-	dprp_rc rc; /* of the driver's last answer, or RC_LIMIT */
+	dprp_rc rc; /* of the driver's last answer, or RC_* */
 };
 
 static int is_short(dprp_rc rc)
@@ -256,6 +323,8 @@ static int take(struct need *need)
 	struct want other = need->want;
 	int oom;
 
+	if (need->own)
+		return 0;
 	need->usm = pool_take(need->pool, need->queue, &need->want, NULL, &oom);
 	if (need->usm || !other.small || !is_short(need->rc))
 		return need->usm != NULL;
@@ -281,6 +350,11 @@ static int ask(struct need *need)
 {
 	size_t size = block_size(need);
 
+	if (need->own) {
+		need->rc = make_own(need->queue, need->pool->kind, &need->want,
+				    &need->usm);
+		return !is_short(need->rc);
+	}
 	need->rc = grow(need->pool, need->queue, &need->want, size, &need->usm);
 	if (is_short(need->rc) && size > need->want.size)
 		need->rc = grow(need->pool, need->queue, &need->want,
@@ -318,17 +392,6 @@ static void recover(struct pool *pool)
 	status_restore(text);
 }
 
-int pool_make_room(dpr_device *device)
-{
-	struct pool_root *root = pool_root_of(device);
-	size_t freed;
-
-	if (!root)
-		return 0;
-	freed = recover_all(root, !progress_self());
-	return pool_trim(root->device, 0) || freed;
-}
-
 /* Whether this thread is in a pressure callback: what that allocates must not
    call it again. */
 static _Thread_local int pressing;
@@ -361,11 +424,17 @@ static int swap_idle(struct need *need)
 	return pool_trim(need->pool->root->device, 0) && ask(need);
 }
 
+/* Where it is not the limit, that of others with the same memory, too. */
+static int swap_others(struct need *need)
+{
+	return need->rc != RC_LIMIT && trim_others(need->pool) && ask(need);
+}
+
 /* Whether released memory of the device is still on its way back. */
 static int has_pending(struct pool_root *root)
 {
+	uint64_t pending = atomic_load(&root->waiting);
 	struct pool *pool;
-	size_t pending = 0;
 
 	for (pool = atomic_load(&root->pools); pool; pool = pool->next) {
 		pthread_mutex_lock(&pool->lock);
@@ -442,10 +511,12 @@ static void climb(struct need *need)
 {
 	int may_wait = !progress_self(), i;
 
+	/* Now it is worth looking at every block. */
+	need->want.thorough = 1;
 	/* What copies keep of this device may be of use. */
 	if (staging_trim() && take(need))
 		return;
-	if (swap_idle(need))
+	if (swap_idle(need) || swap_others(need))
 		return;
 	if (wait_for(need, may_wait))
 		return;
@@ -504,6 +575,14 @@ static dpr_status refused(const struct need *need)
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "usm alloc: %s has no memory of kind %s",
 			    device->selector, pool_kind_name(pool->kind));
+	if (need->rc == RC_MISALIGNED)
+		return fail(
+			DPR_ERROR_INTERNAL,
+			"usm alloc: %zu bytes of kind %s on %s: the memory of %s "
+			"is not aligned to %zu bytes as it was asked for",
+			need->want.size, pool_kind_name(pool->kind),
+			need->queue->name, device->plugin->name,
+			need->want.align);
 	if (need->rc == RC_LIMIT)
 		status = fail(
 			DPR_ERROR_OUT_OF_DEVICE_MEMORY,
@@ -516,7 +595,7 @@ static dpr_status refused(const struct need *need)
 				       need->want.size,
 				       pool_kind_name(pool->kind),
 				       need->queue->name);
-	if (status == DPR_ERROR_OUT_OF_DEVICE_MEMORY) {
+	if (is_short(need->rc)) {
 		print_limit(pool->root, &text);
 		print_pools(pool->root, &text);
 		usm_holders(device->root, &text);
@@ -540,6 +619,25 @@ dpr_status pool_alloc_more(struct pool *pool, dpr_queue *queue,
 		    (size <= block_size(&need) || !ask(&need)))
 			climb(&need);
 	}
+	if (!need.usm)
+		return refused(&need);
+	*out = need.usm;
+	return DPR_OK;
+}
+
+dpr_status pool_alloc_own(dpr_queue *queue, dpr_usm_kind kind, size_t size,
+			  size_t alignment, dpr_usm **out)
+{
+	struct need need = { .pool = pool_of(queue->device, kind, 1),
+			     .queue = queue,
+			     .want = { .size = size, .align = alignment },
+			     .own = 1 };
+
+	if (!need.pool)
+		return fail_memory("usm alloc");
+	reap();
+	if (!ask(&need))
+		climb(&need);
 	if (!need.usm)
 		return refused(&need);
 	*out = need.usm;

@@ -169,6 +169,16 @@ static size_t fit(const struct heap *heap, const struct block *block,
 		       : block->size;
 }
 
+int heap_suits(const struct heap *heap, const struct slab *slab,
+	       const struct want *want)
+{
+	/* fit() only reads. */
+	const struct block block = { .slab = (struct slab *)(uintptr_t)slab,
+				     .size = slab->size };
+
+	return fit(heap, &block, want) < slab->size;
+}
+
 /* The smallest block of one list that fits, among the first ones. */
 static struct block *search(const struct heap *heap, const struct bins *bins,
 			    unsigned bin, const struct want *want)
@@ -177,7 +187,7 @@ static struct block *search(const struct heap *heap, const struct bins *bins,
 	int left = SEARCH;
 
 	for (block = bins->list[bin]; block && left; block = block->bin_next) {
-		left--;
+		left -= !want->thorough;
 		if ((best && block->size >= best->size) ||
 		    fit(heap, block, want) == block->size)
 			continue;

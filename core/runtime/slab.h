@@ -94,6 +94,7 @@ struct heap {
 struct want {
 	size_t size, align; /* align: 0 or a power of two */
 	int small;          /* look in small slabs */
+	int thorough;       /* look at all blocks, however many */
 };
 
 /* So many blocks that one request and one new slab cannot fail for want of
@@ -120,6 +121,9 @@ void heap_settle(struct heap *heap, struct lane *lane, uint64_t done,
 
 /* Add a slab as one free block.  After heap_reserve(). */
 void heap_add(struct heap *heap, struct slab *slab);
+/* Whether @want fits into @slab, when all of it is free. */
+int heap_suits(const struct heap *heap, const struct slab *slab,
+	       const struct want *want);
 /* Whether all of it is free. */
 int slab_idle(const struct slab *slab);
 /* Take an idle slab out. */

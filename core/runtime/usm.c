@@ -56,6 +56,8 @@ void usm_destroy(dpr_usm *usm)
 		(void)pool_give(usm, NULL, 0);
 	} else {
 		usm->queue->plugin->mem.free(usm->handle);
+		if (usm->released)
+			pool_waited(usm->queue, size);
 		usm_discard(usm);
 	}
 	if (allocator)
@@ -75,11 +77,17 @@ static void usm_ready(dpr_usm *usm)
 	usm_register(usm);
 }
 
-static dpr_status check_alloc(const dpr_queue *queue, dpr_usm_kind kind,
-			      size_t size, size_t alignment)
+/* How all functions begin that allocate. */
+static dpr_status begin_alloc(const dpr_queue *queue, dpr_usm_kind kind,
+			      size_t size, size_t alignment, dpr_usm **out)
 {
-	dpr_status status = runtime_check("usm alloc");
+	dpr_status status;
 
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "usm alloc: out is NULL");
+	*out = NULL;
+	status = runtime_check("usm alloc");
 	if (status)
 		return status;
 	if (!queue)
@@ -108,53 +116,40 @@ static dpr_status check_alloc(const dpr_queue *queue, dpr_usm_kind kind,
 	return DPR_OK;
 }
 
-dpr_status usm_alloc_own(dpr_queue *queue, dpr_usm_kind kind, size_t size,
-			 size_t alignment, dpr_usm **out)
+dprp_rc usm_make(dpr_queue *queue, dpr_usm_kind kind, size_t size,
+		 size_t alignment, dpr_usm **out)
 {
 	dprp_mem_desc desc = { .struct_size = sizeof(desc),
 			       .kind = (uint32_t)kind,
 			       .size = size,
 			       .align = alignment };
-	const dpr_device *device = queue->device;
+	dpr_usm *usm = usm_new(queue, kind, size);
 	dprp_context *context;
-	dpr_status status;
-	dpr_usm *usm;
 	dprp_rc rc;
 
-	status = device_context(queue->device, &context);
-	if (status)
-		return status;
-	reap();
-	usm = usm_new(queue, kind, size);
 	if (!usm)
-		return fail_memory("usm alloc");
-	rc = queue->plugin->mem.alloc(context, device->handle, &desc,
-				      &usm->handle);
-	if (rc == DPR_RC_OOM_DEVICE && pool_make_room(queue->device))
-		rc = queue->plugin->mem.alloc(context, device->handle, &desc,
-					      &usm->handle);
+		return DPR_RC_OOM_HOST;
+	/* It was made when the queue was. */
+	if (device_context(queue->device, &context))
+		rc = DPR_RC_INTERNAL;
+	else
+		rc = queue->plugin->mem.alloc(context, queue->device->handle,
+					      &desc, &usm->handle);
 	if (rc) {
 		usm_discard(usm);
-		return plugin_status(device->plugin, rc,
-				     "usm alloc: %zu bytes of kind %s on %s",
-				     size, pool_kind_name(kind), queue->name);
+		return rc;
 	}
 	usm_ready(usm);
 	*out = usm;
-	return DPR_OK;
+	return DPR_RC_OK;
 }
 
 dpr_status dpr_usm_alloc_aligned(dpr_queue *queue, dpr_usm_kind kind,
 				 size_t size, size_t alignment, dpr_usm **out)
 {
 	TRACE_CALL;
-	dpr_status status;
+	dpr_status status = begin_alloc(queue, kind, size, alignment, out);
 
-	if (!out)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "usm alloc: out is NULL");
-	*out = NULL;
-	status = check_alloc(queue, kind, size, alignment);
 	if (!status)
 		status = allocator_alloc(queue, kind, size, alignment, out);
 	if (status || *out)
@@ -166,13 +161,8 @@ dpr_status dpr_pool_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			  size_t alignment, dpr_usm **out)
 {
 	TRACE_CALL;
-	dpr_status status;
+	dpr_status status = begin_alloc(queue, kind, size, alignment, out);
 
-	if (!out)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "usm alloc: out is NULL");
-	*out = NULL;
-	status = check_alloc(queue, kind, size, alignment);
 	return status ? status : pool_alloc(queue, kind, size, alignment, out);
 }
 
@@ -180,15 +170,10 @@ dpr_status dpr_driver_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			    size_t alignment, dpr_usm **out)
 {
 	TRACE_CALL;
-	dpr_status status;
+	dpr_status status = begin_alloc(queue, kind, size, alignment, out);
 
-	if (!out)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "usm alloc: out is NULL");
-	*out = NULL;
-	status = check_alloc(queue, kind, size, alignment);
 	return status ? status
-		      : usm_alloc_own(queue, kind, size, alignment, out);
+		      : pool_alloc_own(queue, kind, size, alignment, out);
 }
 
 dpr_status dpr_usm_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
@@ -205,18 +190,19 @@ dpr_status usm_wrap(dpr_queue *queue, dprp_mem *handle, size_t size,
 	uint64_t kind = DPR_USM_DEVICE;
 	dpr_usm *usm;
 	size_t need;
+	int told;
 
-	/* A driver that does not tell has made it in the device's memory. */
-	if (queue->plugin->mem.info(handle, DPRP_MEM_INFO_KIND, &kind,
-				    sizeof(kind), &need) ||
-	    kind < DPR_USM_DEVICE || kind > DPR_USM_HOST)
-		kind = DPR_USM_DEVICE;
-	usm = usm_new(queue, (dpr_usm_kind)kind, size);
+	told = !queue->plugin->mem.info(handle, DPRP_MEM_INFO_KIND, &kind,
+					sizeof(kind), &need) &&
+	       kind >= DPR_USM_DEVICE && kind <= DPR_USM_HOST;
+	/* Else it is most likely in the device's memory. */
+	usm = usm_new(queue, told ? (dpr_usm_kind)kind : DPR_USM_DEVICE, size);
 	if (!usm) {
 		queue->plugin->mem.free(handle);
 		return fail_memory("usm from native");
 	}
 	usm->handle = handle;
+	usm->kind_unknown = !told;
 	usm_ready(usm);
 	*out = usm;
 	return DPR_OK;

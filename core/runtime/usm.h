@@ -44,7 +44,8 @@ struct dpr_usm {
 	   it. */
 	const struct allocator *allocator;
 	void *token;
-	int released; /* the last reference is gone, but work uses it */
+	int released;     /* the last reference is gone, but work uses it */
+	int kind_unknown; /* a native handle's, of which nobody tells */
 
 	pthread_mutex_t lock;
 	/* Guards the fields below: one entry per queue that used it, the first
@@ -114,9 +115,10 @@ int conflicts_merge(struct conflict_list *to, const struct conflict_list *from);
 /* Free the memory, and the object; nothing uses it. */
 void usm_destroy(dpr_usm *usm);
 
-/* Memory of the driver's for this allocation alone. */
-dpr_status usm_alloc_own(dpr_queue *queue, dpr_usm_kind kind, size_t size,
-			 size_t alignment, dpr_usm **out);
+/* Memory of the driver's for this allocation alone; the driver's answer, or
+   DPR_RC_OOM_HOST. */
+dprp_rc usm_make(dpr_queue *queue, dpr_usm_kind kind, size_t size,
+		 size_t alignment, dpr_usm **out);
 
 /* An allocation over @handle, which it owns from here on, also after a
    failure. */

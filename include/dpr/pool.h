@@ -13,10 +13,14 @@
  * When there is no memory, an allocation goes through these steps, and stops at
  * the first that helps: take back what has been released and is no longer used;
  * give unused slabs of the device, of all kinds and of its parts, back to the
- * driver and ask again; wait for the work that uses what was released (not on
- * the thread that runs event callbacks); ask the program, through its pressure
- * callback; fail with DPR_ERROR_OUT_OF_DEVICE_MEMORY and a text that tells what
- * there is and who holds it.
+ * driver and ask again; if it was the driver that refused, give those of other
+ * devices back whose memory is the same, which is the host's memory or that of
+ * the same physical device in another backend; wait for the work that uses what
+ * was released (not on the thread that runs event callbacks), and for slabs that
+ * other threads are just giving back or getting; ask the program, through its
+ * pressure callback; fail with DPR_ERROR_OUT_OF_DEVICE_MEMORY (or
+ * DPR_ERROR_OUT_OF_MEMORY, if the driver says that it is the host's) and a text
+ * that tells what there is and who holds it.
  */
 #ifndef DPR_POOL_H
 #define DPR_POOL_H
@@ -101,6 +105,11 @@ typedef struct dpr_allocator {
 	 * A new allocation of at least @size bytes for @queue, aligned
 	 * to @alignment (0: the usual), which nobody else has a reference to:
 	 * from dpr_pool_alloc(), dpr_driver_alloc() or dpr_usm_from_native().
+	 * Anything else is DPR_ERROR_INVALID_ARGUMENT of who allocates.  HOST
+	 * and SHARED memory must be of @kind: else, where the backend tells of
+	 * which kind memory from a native handle is, that is the error too;
+	 * where it does not, @kind is believed, and dpr_usm_get_kind() says it.
+	 * For DEVICE, which the host does not touch, any kind will do.
 	 * *token is kept for freed().  The status of a failure is handed on,
 	 * and the caller has recorded no text: what dpr_last_error() says
 	 * stays.  dpr_usm_alloc() called in here asks the pool.  Called from
@@ -110,7 +119,8 @@ typedef struct dpr_allocator {
 		size_t size, size_t alignment, dpr_usm **out, void **token);
 	/*
 	 * An allocation of allocate() has been released and is gone: once for
-	 * each.  No work uses its memory any more, unless it is the pool's,
+	 * each, also for one that was refused.  @size is the
+	 * allocation's.  No work uses its memory any more, unless it is the pool's,
 	 * which has it back.  Called from any thread, also of the library's
 	 * own, with no lock held; it must not wait for queued work.  May be
 	 * NULL.
@@ -121,7 +131,8 @@ typedef struct dpr_allocator {
 /*
  * Have @device's allocations made by @allocator, whose table is copied; NULL:
  * by the pool again.  What was allocated before keeps its own freed(), so that
- * `user` has to live until that was called for each.
+ * `user` has to live until that was called for each; and a call of allocate()
+ * that is under way in another thread goes on.
  * DPR_ERROR_INVALID_ARGUMENT: struct_size or allocate is missing.
  */
 DPR_API DPR_CHECK dpr_status dpr_device_set_allocator(
@@ -129,7 +140,9 @@ DPR_API DPR_CHECK dpr_status dpr_device_set_allocator(
 
 /* Memory as from dpr_usm_alloc_aligned(), whatever the allocator: from the
    pool, and straight from the driver, which has it back when it is used no
-   more. alignment 0: the usual one. */
+   more; the limit does not count that.  The steps for a lack of memory are the
+   same.  alignment 0: the usual one.  DPR_ERROR_INTERNAL: the driver's memory is
+   not aligned as it was asked for. */
 DPR_API DPR_CHECK dpr_status dpr_pool_alloc(dpr_queue *queue, dpr_usm_kind kind,
 	size_t size, size_t alignment, dpr_usm **out);
 DPR_API DPR_CHECK dpr_status dpr_driver_alloc(dpr_queue *queue,
