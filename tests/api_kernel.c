@@ -49,6 +49,10 @@ static const char source[] =
 	"{ size_t i = get_local_id(0), n = get_local_size(0);"
 	"	tile[i] = x[get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE);"
 	"	x[get_global_id(0)] = tile[n - 1 - i]; }\n"
+	"kernel void shout(global int *x, local int *a, local int *b)\n"
+	"{ local int own[256]; size_t i = get_local_id(0);"
+	"	own[i] = a[i] = b[i] = x[i]; barrier(CLK_LOCAL_MEM_FENCE);"
+	"	x[i] = own[0] + a[0] + b[0]; }\n"
 	"kernel void where(global int *x, uint nx, uint ny, uint nz)\n"
 	"{ size_t i = get_global_id(0), j = get_global_id(1),"
 	"	k = get_global_id(2);"
@@ -186,6 +190,45 @@ START_TEST(ranges)
 			for (i = 0; i < NX; i++)
 				ck_assert_int_eq(cube[(k * NY + j) * NX + i],
 						 i + 10 * j + 100 * k);
+	dpr_kernel_release(kernel);
+	dpr_usm_release(usm);
+}
+END_TEST
+
+/* Drivers need not refuse it: PoCL ends the process. */
+START_TEST(too_much_local_memory)
+{
+	dpr_range range = dpr_range_local(DPR_RANGE1(1), 1, 1, 1);
+	dpr_kernel *kernel = kernel_of("shout");
+	int one = 1, x = 0;
+	dpr_usm *usm = usm_of(&one, sizeof(one));
+	char sentence[64];
+	dpr_kernel_info info;
+	uint64_t most, left;
+
+	check_ok(dpr_device_info_u64(dpr_queue_device(queue),
+				     DPR_INFO_LOCAL_MEM_SIZE, &most));
+	check_ok(dpr_kernel_get_info(kernel, &info));
+	left = most - info.local_size;
+	snprintf(sentence, sizeof(sentence), "has %llu",
+		 (unsigned long long)most);
+	check_ok(dpr_kernel_launch(queue, kernel, range, NULL, NULL,
+				   DPR_ARG(usm), DPR_LOCAL(1024),
+				   DPR_LOCAL(left - 1024)));
+	check_ok(dpr_usm_read(queue, &x, usm, 0, sizeof(x), NULL, NULL));
+	ck_assert_int_eq(x, 3);
+	check_error(dpr_kernel_launch(queue, kernel, range, NULL, NULL,
+				      DPR_ARG(usm), DPR_LOCAL(1024),
+				      DPR_LOCAL(left - 1023)),
+		    DPR_ERROR_INVALID_ARGUMENT, sentence);
+	check_error(dpr_kernel_launch(queue, kernel, range, NULL, NULL,
+				      DPR_ARG(usm), DPR_LOCAL((size_t)1 << 40),
+				      DPR_LOCAL(4)),
+		    DPR_ERROR_INVALID_ARGUMENT, sentence);
+	check_error(dpr_kernel_launch(queue, kernel, range, NULL, NULL,
+				      DPR_ARG(usm), DPR_LOCAL(SIZE_MAX),
+				      DPR_LOCAL(SIZE_MAX)),
+		    DPR_ERROR_INVALID_ARGUMENT, sentence);
 	dpr_kernel_release(kernel);
 	dpr_usm_release(usm);
 }
@@ -395,6 +438,7 @@ static Suite *suite(const char *name)
 	tcase_add_test(t, launches);
 	tcase_add_test(t, values);
 	tcase_add_test(t, ranges);
+	tcase_add_test(t, too_much_local_memory);
 	tcase_add_test(t, wrong_arguments);
 	tcase_add_test(t, programs);
 	tcase_add_test(t, built_once);

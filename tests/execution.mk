@@ -8,6 +8,7 @@ exec_tests = %D%/api_allocator \
 	%D%/api_find \
 	%D%/api_held \
 	%D%/api_held_chains \
+	%D%/api_launch \
 	%D%/api_life \
 	%D%/api_local \
 	%D%/api_order \
@@ -40,6 +41,8 @@ TESTS += $(exec_tests)
 %C%_api_held_LDADD = $(api_ldadd)
 %C%_api_held_chains_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_held_chains_LDADD = $(api_ldadd)
+%C%_api_launch_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_launch_LDADD = $(api_ldadd)
 %C%_api_life_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_life_LDADD = $(api_ldadd)
 %C%_api_order_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)

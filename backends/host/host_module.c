@@ -114,6 +114,10 @@ static dprp_rc host_kernel_info(dprp_kernel *kernel, dprp_device *device,
 	case DPRP_KERNEL_MAX_WORK_GROUP:
 		return host_answer(kernel->instance, &most, sizeof(most),
 				   buffer, capacity, need);
+	case DPRP_KERNEL_LOCAL_SIZE:
+		/* Native kernels have none but their arguments. */
+		return host_answer(kernel->instance, none, sizeof(none[0]),
+				   buffer, capacity, need);
 	case DPRP_KERNEL_REQUIRED_LOCAL:
 		return host_answer(kernel->instance, none, sizeof(none), buffer,
 				   capacity, need);

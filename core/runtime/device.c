@@ -106,6 +106,8 @@ static void ask_properties(dpr_device *device, int *no_memory)
 		ask_number(device, DPR_INFO_SUB_BUFFER_ALIGN, 1, no_memory);
 	if (!device->offset_align)
 		device->offset_align = 1;
+	device->local_memory = ask_number(device, DPR_INFO_LOCAL_MEM_SIZE,
+					  UINT64_MAX, no_memory);
 	device->has_addresses = ask_number(device, DPR_INFO_ASPECT_ADDRESSES, 0,
 					   no_memory) != 0;
 	device->has_host_memory =

@@ -53,6 +53,8 @@ struct dpr_device {
 	uint64_t max_alloc;    /* bytes; 0: the driver does not tell */
 	uint64_t offset_align; /* bytes, of the offset of a kernel argument; 1:
 				  any */
+	uint64_t local_memory; /* bytes of a work-group; UINT64_MAX: the driver
+				  does not tell */
 	int has_addresses;     /* allocations have addresses */
 	int has_host_memory;   /* there are HOST allocations, with addresses */
 	int is_host_memory;    /* the host may use DEVICE allocations, too */

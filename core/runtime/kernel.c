@@ -48,6 +48,17 @@ static dpr_status read_params(dpr_kernel *kernel)
 	return DPR_OK;
 }
 
+/* The local variables of the kernel.  Asked while no argument is set: drivers
+   count local arguments, too. */
+static void read_local_size(dpr_kernel *kernel)
+{
+	size_t size = 0;
+
+	if (kernel_query(kernel, DPRP_KERNEL_LOCAL_SIZE, &kernel->local_size,
+			 sizeof(kernel->local_size), &size))
+		kernel->local_size = 0;
+}
+
 dpr_status dpr_kernel_create(dpr_program *program, const char *name,
 			     dpr_kernel **out)
 {
@@ -90,6 +101,7 @@ dpr_status dpr_kernel_create(dpr_program *program, const char *name,
 	status = read_params(kernel);
 	if (status)
 		goto err;
+	read_local_size(kernel);
 	*out = kernel;
 	return DPR_OK;
 err:

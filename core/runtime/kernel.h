@@ -22,6 +22,9 @@ struct dpr_kernel {
 	dpr_program *program; /* holds a reference */
 	dprp_kernel *handle;
 	char *name;
+	/* Bytes of local memory without what arguments ask for; 0 where the
+	   driver does not tell. */
+	uint64_t local_size;
 	int params_known;
 	uint32_t n_params;
 	dprp_param *params;

@@ -17,6 +17,7 @@ struct check {
 	dpr_queue *queue;
 	const dpr_device *device;
 	const dpr_kernel *kernel;
+	uint64_t local; /* bytes that a work-group needs, so far */
 };
 
 static dpr_status check_range(const dpr_kernel *kernel, const dpr_range *range)
@@ -172,10 +173,38 @@ static dpr_status set_memory(const struct check *check, size_t i,
 	return DPR_OK;
 }
 
+static dpr_status set_local(struct check *check, size_t i, const dpr_arg *arg,
+			    dprp_arg *out)
+{
+	if (!arg->size)
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"launch %s: argument %zu is local memory of 0 bytes",
+			check->kernel->name, i);
+	if (__builtin_add_overflow(check->local, arg->size, &check->local))
+		check->local = UINT64_MAX;
+	out->kind = DPRP_ARG_LOCAL;
+	out->size = arg->size;
+	return DPR_OK;
+}
+
+/* Drivers need not: PoCL ends the process when such a command runs. */
+static dpr_status check_local(const struct check *check)
+{
+	if (check->local <= check->device->local_memory)
+		return DPR_OK;
+	return fail(DPR_ERROR_INVALID_ARGUMENT,
+		    "launch %s: a work-group needs %llu bytes of local memory, "
+		    "%llu of them for the kernel's own variables; %s has %llu",
+		    check->kernel->name, (unsigned long long)check->local,
+		    (unsigned long long)check->kernel->local_size,
+		    check->device->selector,
+		    (unsigned long long)check->device->local_memory);
+}
+
 /* Check the arguments and put them into the ABI's form. */
-static dpr_status set_args(const struct check *check, const dpr_arg *args,
-			   size_t n, dprp_arg *out, struct use *uses,
-			   size_t *n_uses)
+static dpr_status set_args(struct check *check, const dpr_arg *args, size_t n,
+			   dprp_arg *out, struct use *uses, size_t *n_uses)
 {
 	dpr_status status;
 	size_t i;
@@ -192,19 +221,12 @@ static dpr_status set_args(const struct check *check, const dpr_arg *args,
 			status = set_memory(check, i, &args[i], &out[i],
 					    &uses[(*n_uses)++]);
 			break;
-		default:
-			if (!args[i].size)
-				return fail(
-					DPR_ERROR_INVALID_ARGUMENT,
-					"launch %s: argument %zu is local memory of 0 bytes",
-					check->kernel->name, i);
-			out[i].kind = DPRP_ARG_LOCAL;
-			out[i].size = args[i].size;
+		default: status = set_local(check, i, &args[i], &out[i]);
 		}
 		if (status)
 			return status;
 	}
-	return DPR_OK;
+	return check_local(check);
 }
 
 static dpr_status check_call(const dpr_queue *queue, const dpr_kernel *kernel,
@@ -247,7 +269,7 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 				 size_t n_args)
 {
 	TRACE_CALL;
-	struct check check = { queue, NULL, kernel };
+	struct check check = { queue, NULL, kernel, 0 };
 	struct use few_uses[FEW_ARGS], *uses = few_uses;
 	dprp_arg few[FEW_ARGS], *list = few;
 	struct operation operation;
@@ -260,6 +282,7 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 	if (status)
 		return status;
 	check.device = dpr_queue_device(queue);
+	check.local = kernel->local_size;
 	if (n_args > FEW_ARGS) {
 		list = mem_array(n_args, sizeof(*list));
 		uses = mem_array(n_args, sizeof(*uses));

@@ -205,8 +205,9 @@ typedef struct dpr_strided {
  * allocation: `const dpr_array *` reads, `dpr_array *` reads and writes.
  * Does not wait.  All arguments are copied or pinned: they may be released at
  * once.
- * DPR_ERROR_INVALID_ARGUMENT: number, kind or size of an argument; the local
- * size does not divide the global one; too large a range.
+ * DPR_ERROR_INVALID_ARGUMENT: number, kind or size of an argument; more local
+ * memory than there is; the local size does not divide the global one; too
+ * large a range.
  * DPR_ERROR_EXECUTION_PLACEMENT: an array of another queue; the kernel of
  * another device.  DPR_ERROR_LAYOUT: an array is not C-contiguous (use
  * dpr_copy(), DPR_STRIDED or DPR_BASE) or starts at an offset that the device
@@ -341,8 +342,13 @@ static inline dpr_arg dpr_arg_bytes(const void *bytes, size_t size)
 	return a;
 }
 
-/* Local memory of so many bytes; an allocation from a byte offset on (not
-   ordered); the same, ordered; a struct. */
+/*
+ * Local memory of so many bytes; an allocation from a byte offset on (not
+ * ordered); the same, ordered; a struct.  What a launch asks for as local
+ * memory and what the kernel declares itself (local_size of dpr_kernel_info)
+ * must be together no more than the device's DPR_INFO_LOCAL_MEM_SIZE, else the
+ * launch is DPR_ERROR_INVALID_ARGUMENT.
+ */
 #define DPR_LOCAL(bytes) dpr_arg_local(bytes)
 #define DPR_USM_AT(usm, offset) dpr_arg_usm_at((usm), (offset))
 #define DPR_USM_READ(usm, offset) dpr_arg_usm_use((usm), (offset), DPR_READ)

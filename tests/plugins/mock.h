@@ -58,6 +58,9 @@
  *	store(int *x, struct { long index; int value, pad; } s)
  *					x[s.index] = s.value
  *
+ * A work-group has 65536 bytes of local memory, and each kernel takes
+ * MOCK_LOCAL_SIZE of them for itself.
+ *
  * Dynamic control.  Each file has one table for the whole process, the same for
  * all instances, also before the first one is open:
  *
@@ -81,6 +84,7 @@
 #undef fail
 
 #define MOCK_CONTROL "dpr.test.mock"
+#define MOCK_LOCAL_SIZE UINT64_C(1024)
 #define MOCK_CLOCK_OFFSET UINT64_C(1000000000000)
 
 /* The entries that are counted and can fail. */
