@@ -27,7 +27,7 @@ watch=$tests/icd/.libs/watch_icd.so
 mkdir "$tmp/vendors" && echo "$watch" >"$tmp/vendors/watch.icd" || exit 99
 OCL_ICD_VENDORS=$tmp/vendors
 OCLGRIND_DATA_RACES=1 OCLGRIND_UNINITIALIZED=1 OCLGRIND_CHECK_API=1
-OCLGRIND_MAX_ERRORS=1000000 OCLGRIND_GLOBAL_MEM_SIZE=1073741824
+OCLGRIND_MAX_ERRORS=500 OCLGRIND_GLOBAL_MEM_SIZE=1073741824
 DPR_BACKEND=opencl DPR_TEST_SMALL=1
 export OCL_ICD_VENDORS WATCH_ICD_DRIVER OCLGRIND_DATA_RACES \
 	OCLGRIND_UNINITIALIZED OCLGRIND_CHECK_API OCLGRIND_MAX_ERRORS \
@@ -36,18 +36,61 @@ export OCL_ICD_VENDORS WATCH_ICD_DRIVER OCLGRIND_DATA_RACES \
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 export ASAN_OPTIONS
 
-failed=0
+# As many jobs at a time as there are processors, each in a shell of its own;
+# what they print is shown in the order in which they began.
+begun=0 shown=0 failed=0
+mkfifo "$tmp/places" && exec 3<>"$tmp/places" || exit 99
+places=$(nproc 2>/dev/null || echo 2)
+while [ "$places" -gt 0 ]; do
+	echo >&3
+	places=$((places - 1))
+done
+
+# job COMMAND...: its number is $begun, for itself too.
+job() {
+	read -r _ <&3
+	show
+	begun=$((begun + 1))
+	(
+		trap 'echo >&3' EXIT
+		"$@" >"$tmp/$begun.job" 2>&1 3>&-
+		echo $? >"$tmp/$begun.new"
+		mv "$tmp/$begun.new" "$tmp/$begun.rc"
+	) &
+}
+
+# show: the jobs that have ended, as far as all before them have.
+show() {
+	while [ -e "$tmp/$((shown + 1)).rc" ]; do
+		shown=$((shown + 1))
+		cat "$tmp/$shown.job"
+		[ "$(cat "$tmp/$shown.rc")" -eq 0 ] || failed=1
+		rm -f "$tmp/$shown".*
+	done
+}
+
+# all_of_them: wait for them; have they passed?
+all_of_them() {
+	wait
+	show
+	[ $shown -eq $begun ] && [ $failed -eq 0 ]
+}
 
 # run NAME COMMAND...: it must pass and leave an empty log.
 run() {
 	name=$1
 	shift
-	OCLGRIND_LOG=$tmp/$name.log "$@" >"$tmp/$name.out" 2>&1
+	started=$(date +%s)
+	OCLGRIND_LOG=$tmp/$begun.log "$@" >"$tmp/$begun.out" 2>&1
 	rc=$?
-	[ $rc -eq 0 ] && [ ! -s "$tmp/$name.log" ] && return
-	echo "FAIL: $name: exit $rc, what Oclgrind says:"
-	tail -n 30 "$tmp/$name.out"
-	head -n 40 "$tmp/$name.log" 2>/dev/null
+	if [ $rc -eq 0 ] && [ ! -s "$tmp/$begun.log" ]; then
+		echo "$name: nothing reported, $(($(date +%s) - started)) s"
+		return
+	fi
+	echo "FAIL: $name: exit $rc; what it printed:"
+	cat "$tmp/$begun.out"
+	echo "FAIL: $name: what Oclgrind says:"
+	cat "$tmp/$begun.log"
 	return 1
 }
 
@@ -66,12 +109,12 @@ in_shape() {
 # Faults of user kernels are all that is to be reported here: the log is not
 # empty, the program says whether it is right.
 faults() {
-	OCLGRIND_LOG=$tmp/faults.log CK_RUN_CASE=faults \
-		"$tests/api_oclgrind" >"$tmp/faults.out" 2>&1
+	OCLGRIND_LOG=$tmp/$begun.log CK_RUN_CASE=faults \
+		"$tests/api_oclgrind" >"$tmp/$begun.out" 2>&1
 	rc=$?
-	cat "$tmp/faults.out"
-	if [ $rc -eq 77 ] || ! grep -q '^100%: Checks: [1-9]' "$tmp/faults.out"
-	then
+	cat "$tmp/$begun.out"
+	if [ $rc -ne 0 ] ||
+		! grep -q '^100%: Checks: [1-9]' "$tmp/$begun.out"; then
 		echo "FAIL: faults: exit $rc"
 		return 1
 	fi
@@ -81,33 +124,38 @@ faults() {
 # command must make Oclgrind report something.
 planted=0
 seen() {
+	planted=$((planted + 1))
+	job plant "$@"
+}
+plant() {
 	shape=$1 change=$2
 	shift 2
-	rm -f "$tmp/planted" "$tmp/seen.log"
-	WATCH_ICD_PLANT=$change WATCH_ICD_PLANTED=$tmp/planted \
-		OCLGRIND_LOG=$tmp/seen.log OCLGRIND_MAX_ERRORS=50
+	WATCH_ICD_PLANT=$change WATCH_ICD_PLANTED=$tmp/$begun.planted \
+		OCLGRIND_LOG=$tmp/$begun.log OCLGRIND_MAX_ERRORS=50
 	export WATCH_ICD_PLANT WATCH_ICD_PLANTED OCLGRIND_LOG
-	in_shape "$shape" "$@" >"$tmp/seen.out" 2>&1
+	in_shape "$shape" "$@" >"$tmp/$begun.out" 2>&1
 	rc=$?
-	unset WATCH_ICD_PLANT WATCH_ICD_PLANTED OCLGRIND_LOG
-	OCLGRIND_MAX_ERRORS=1000000
-	if [ ! -e "$tmp/planted" ]; then
+	if [ ! -e "$tmp/$begun.planted" ]; then
 		echo "FAIL: the kernels have no place for: $change"
-		failed=1
-	elif [ ! -s "$tmp/seen.log" ]; then
-		echo "FAIL: not reported (exit $rc): $shape: $change"
-		failed=1
-	else
-		planted=$((planted + 1))
-		[ -z "$verbose" ] || echo "$shape: $change: exit $rc, $(grep -m 1 . \
-			"$tmp/seen.log" | sed 's/ address.*//')"
+		cat "$tmp/$begun.out"
+		return 1
 	fi
+	if [ ! -s "$tmp/$begun.log" ]; then
+		echo "FAIL: not reported (exit $rc): $shape: $change"
+		cat "$tmp/$begun.out"
+		return 1
+	fi
+	[ -z "$verbose" ] || echo "$shape: $change: exit $rc, $(grep -m 1 . \
+		"$tmp/$begun.log" | sed 's/ address.*//')"
 }
 verbose=${DPR_TEST_VERBOSE-}
 
+# Nothing that follows means a thing where these are not seen.
 for shape in gpu cpu; do
-	in_shape $shape faults || exit 1
+	job in_shape $shape faults
 done
+all_of_them || exit 1
+
 # numbers FUNCTION: its tests for float32.
 numbers() {
 	"$tests/api_numerics" opencl 12 16 1 "$1"
@@ -120,13 +168,11 @@ seen gpu 'barrier(CLK_LOCAL_MEM_FENCE);=>' numbers sum
 seen cpu 'return left < RUN ? (int)left : RUN;=>return RUN;' numbers add
 
 if [ "${1-}" != whole ]; then
-	(in_shape gpu run sample-gpu "$tests/api_numerics" opencl 12 16 7) &
-	first=$!
-	in_shape cpu run sample-cpu "$tests/api_numerics" opencl 13 16 7 ||
-		failed=1
-	wait $first || failed=1
-	[ $failed -eq 0 ] && echo "$planted planted faults were reported"
-	exit $failed
+	job in_shape gpu run sample-gpu "$tests/api_numerics" opencl 12 16 7
+	job in_shape cpu run sample-cpu "$tests/api_numerics" opencl 13 16 7
+	all_of_them || exit 1
+	echo "$planted planted faults were reported"
+	exit 0
 fi
 
 # A check or a barrier less in each kind of kernel.
@@ -143,22 +189,22 @@ seen cpu 'nj = w->shape[1] - j0 < TILE=>nj = 0' moves copies
 seen cpu 'begin >= (ulong)w->shape[0])=>0)' numbers multiply
 seen cpu 'i + LANES <= (n)=>i < (n)' numbers sum
 seen cpu 'if (id >= (ulong)f->kept * (ulong)f->parts)=>if (0)' numbers all
-echo "$planted planted faults were reported"
 
+rules() {
+	CK_RUN_CASE=rules "$tests/api_rules" opencl
+}
 for shape in gpu cpu; do
 	for part in copies joins reductions; do
-		in_shape $shape run "moves-$shape-$part" moves $part || failed=1
+		job in_shape $shape run "moves-$shape-$part" moves $part
 	done
-	(CK_RUN_CASE=rules in_shape $shape run rules-$shape \
-		"$tests/api_rules" opencl) &
-	first=$!
+	job in_shape $shape run "rules-$shape" rules
 	part=1 # dtypes begin with 1
 	while [ $part -lt 16 ]; do
-		in_shape $shape run "numerics-$shape-$part" \
-			"$tests/api_numerics" opencl $part 16 || failed=1
+		job in_shape $shape run "numerics-$shape-$part" \
+			"$tests/api_numerics" opencl $part 16
 		part=$((part + 1))
 	done
-	wait $first || failed=1
 done
-[ $failed -eq 0 ] && echo "all kernels in both shapes: nothing reported"
-exit $failed
+all_of_them || exit 1
+echo "$planted planted faults were reported"
+echo "all kernels in both shapes: nothing else reported"
