@@ -159,6 +159,16 @@ START_TEST(fork_after_opening)
 }
 END_TEST
 
+/* What the other thread held is nobody's in the child: it ends by becoming
+   another program, so that no checker of leaks counts that. */
+static int child_is_refused_beside(void)
+{
+	const char *end = child_is_refused() ? "false" : "true";
+
+	execlp(end, end, (char *)NULL);
+	return 99;
+}
+
 START_TEST(fork_while_another_thread_opens)
 {
 	pthread_t thread;
@@ -168,7 +178,7 @@ START_TEST(fork_while_another_thread_opens)
 	files_search();
 	ck_assert_int_eq(pthread_create(&thread, NULL, open_slowly, NULL), 0);
 	usleep(50000);
-	ck_assert_int_eq(in_child(child_is_refused), 0);
+	ck_assert_int_eq(in_child(child_is_refused_beside), 0);
 	pthread_join(thread, NULL);
 	ck_assert_int_eq(child_enumerates(), 0);
 }

@@ -7,6 +7,12 @@
 #include "core/array/layout.h"
 #include "tests/random.h"
 
+/* @n rounds of random layouts, or a tenth. */
+static int rounds(int n)
+{
+	return getenv("DPR_TEST_SMALL") ? n / 10 : n;
+}
+
 #define MAX_ELEMENTS 4096
 
 /* The offsets of all elements in C order; returns how many. */
@@ -250,7 +256,7 @@ START_TEST(reshape_views_wherever_strides_exist)
 	int views = 0, copies = 0;
 	struct layout x, y;
 
-	for (int round = 0; round < 20000; round++) {
+	for (int round = 0; round < rounds(20000); round++) {
 		int64_t index, weight;
 		bool exists = true, said;
 		int n;
@@ -418,7 +424,7 @@ START_TEST(collapse_keeps_the_elements)
 {
 	struct random r = { 7 };
 
-	for (int round = 0; round < 10000; round++)
+	for (int round = 0; round < rounds(10000); round++)
 		check_collapse(&r, round % 2);
 }
 END_TEST
@@ -468,7 +474,7 @@ START_TEST(overlap_is_exact_on_small_layouts)
 	struct layout a, b;
 	int yes = 0, no = 0;
 
-	for (int round = 0; round < 20000; round++) {
+	for (int round = 0; round < rounds(20000); round++) {
 		size_t na = sizes[random_between(&r, 0, 4)];
 		size_t nb = random_between(&r, 0, 2) ? na : sizes[round % 5];
 		bool said, is;
@@ -509,7 +515,7 @@ START_TEST(distinct_is_true_of_views_and_never_wrong)
 	struct random r = { 11 };
 	struct layout x;
 
-	for (int round = 0; round < 10000; round++) {
+	for (int round = 0; round < rounds(10000); round++) {
 		bool distinct = true;
 		int n;
 
@@ -532,7 +538,7 @@ START_TEST(bounds_are_the_extreme_elements)
 	struct random r = { 5 };
 	struct layout x;
 
-	for (int round = 0; round < 2000; round++) {
+	for (int round = 0; round < rounds(2000); round++) {
 		int n;
 
 		any_layout(&r, &x, 3, 9);
@@ -551,7 +557,7 @@ START_TEST(contiguity_is_that_of_the_elements)
 	struct random r = { 9 };
 	int yes = 0;
 
-	for (int round = 0; round < 5000; round++) {
+	for (int round = 0; round < rounds(5000); round++) {
 		bool is = true;
 		struct layout x;
 		int n;

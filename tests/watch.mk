@@ -15,15 +15,19 @@ check-runtime:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(runtime_suite)' \
 		check_PROGRAMS='$(runtime_suite)'
 
-# A process each for most of what they test, and few that take long: valgrind
-# makes them 20 to 50 times slower.  Threads, random work and large sizes are
-# for the sanitizers.  Left out are backend_mock, which touches what it must not
-# on purpose, and unit_loader, which runs a setuid program.
-valgrind_suite = %D%/unit_access %D%/unit_cache %D%/unit_env \
-	%D%/unit_exec_faults %D%/unit_layout \
-	%D%/unit_modules %D%/unit_status %D%/api_devices %D%/api_event \
-	%D%/api_held %D%/api_kernel_cache %D%/api_life %D%/api_parts \
-	%D%/api_process %D%/api_queue %D%/api_transfer %D%/api_usm \
+# Valgrind makes them 20 to 50 times slower.  Left out are threads, random work
+# and large sizes, which are for the sanitizers; unit_faults and
+# unit_faults_arrays, thousands of runs that AddressSanitizer judges in seconds;
+# backend_mock, which touches what it must not on purpose; and unit_loader,
+# which runs a setuid program.
+valgrind_suite = %D%/unit_access %D%/unit_array_faults %D%/unit_bench \
+	%D%/unit_cache %D%/unit_dtype %D%/unit_env %D%/unit_exec_faults \
+	%D%/unit_expression %D%/unit_hot %D%/unit_layout %D%/unit_modules \
+	%D%/unit_npy %D%/unit_pool %D%/unit_status %D%/unit_trace \
+	%D%/api_allocator %D%/api_devices %D%/api_event %D%/api_held \
+	%D%/api_kernel_cache %D%/api_life %D%/api_parts %D%/api_pool_limit \
+	%D%/api_print %D%/api_process %D%/api_queue %D%/api_transfer \
+	%D%/api_usm %D%/api_view \
 	%D%/backend_device %D%/backend_event %D%/backend_host \
 	%D%/backend_life %D%/backend_memory %D%/backend_module \
 	%D%/backend_queue
