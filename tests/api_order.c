@@ -228,6 +228,43 @@ START_TEST(readers_and_writers_out_of_order)
 }
 END_TEST
 
+/* Out of order, a launch of an empty range waits for what it uses and holds up
+   nothing. */
+START_TEST(empty_ranges_are_no_barriers)
+{
+	dpr_queue *q3 = new_queue(DPR_QUEUE_OUT_OF_ORDER);
+	dpr_kernel *plus = mock_kernel(q1, "add_one");
+	dpr_usm *a = new_ints(q3, N, 0), *b = new_ints(q3, N, 0);
+	dpr_arg on_a[2] = { DPR_USM_READ_WRITE(a, 0), DPR_ARG((uint64_t)N) };
+	dpr_arg on_b[2] = { DPR_USM_READ_WRITE(b, 0), DPR_ARG((uint64_t)N) };
+	dpr_event *of_a, *of_b, *more;
+
+	CHECK_OK(dpr_queue_wait(q3));
+	mock->stall_command(1);
+	add_one(q3, plus, a, N, NULL, NULL);
+	CHECK_OK(dpr_kernel_launch_usm(q3, plus, DPR_RANGE2(N, 0), NULL, &of_b,
+				       on_b, 2));
+	CHECK_OK(dpr_kernel_launch_usm(q3, plus, DPR_RANGE1(0), NULL, &of_a,
+				       on_a, 2));
+	add_one(q3, plus, b, N, NULL, &more);
+	CHECK_OK(dpr_event_wait(of_b, 10 * SECOND));
+	CHECK_OK(dpr_event_wait(more, 10 * SECOND));
+	ck_assert_int_lt(dpr_event_get_state(of_a), DPR_EVENT_COMPLETE);
+	ck_assert_int_eq(first_int(q3, b), 1);
+	/* What is stuck ends with this. */
+	mock->reset();
+	ck_assert_int_ne(dpr_event_wait(of_a, DPR_FOREVER), DPR_ERROR_TIMEOUT);
+	dpr_event_release(of_a);
+	dpr_event_release(of_b);
+	dpr_event_release(more);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	dpr_kernel_release(plus);
+	dpr_queue_release(q3);
+	ck_assert_int_ne(dpr_finalize(), DPR_ERROR_BUSY);
+}
+END_TEST
+
 /* Parts of a device have canonical queues of their own, and reach what the
    others have. */
 START_TEST(parts_of_a_device)
@@ -655,6 +692,7 @@ int main(void)
 	tcase_add_test(tcase, memory_comes_back);
 	tcase_add_test(tcase, alternating_queues);
 	tcase_add_test(tcase, readers_and_writers_out_of_order);
+	tcase_add_test(tcase, empty_ranges_are_no_barriers);
 	tcase_add_test(tcase, parts_of_a_device);
 	tcase_add_loop_test(tcase, threads_cross, 0, 2);
 	tcase_add_test(tcase, threads_churn);

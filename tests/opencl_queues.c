@@ -199,6 +199,42 @@ START_TEST(out_of_order_overtakes)
 END_TEST
 
 /* a -> b, c -> d over two queues; each event ends as soon as it was used. */
+/* What runs or moves nothing waits for nothing but its own list. */
+START_TEST(empty_work_does_not_wait)
+{
+	dprp_queue *queue =
+		bench_queue(&bench, bench.device, DPRP_QUEUE_OUT_OF_ORDER);
+	dprp_mem *a = zeros(), *b = zeros();
+	uint32_t value = 1;
+	dprp_arg args[] = { arg_mem(b, 0), arg_value(&value, 4) };
+	dprp_event *gate = gate_new(), *held = NULL, *free_ = NULL;
+
+	OK(launch_add(queue, a, 5, gate, &held));
+	OK(bench_launch(&bench, queue, add, 0, 0, args, 2, NULL, NULL));
+	OK(bench_launch(&bench, queue, add, 0, 0, args, 2, NULL, &free_));
+	if (!bench_is_pocl())
+		gate_open(gate);
+	bench_done(&bench, free_);
+	OK(bench.plugin->queue->write(queue, b, 0, &value, 0, NULL, &free_));
+	bench_done(&bench, free_);
+	OK(bench_launch(&bench, queue, add, 0, 0, args, 2, held, &free_));
+	if (bench_is_pocl()) {
+		ck_assert_uint_lt(bench_state(&bench, free_, NULL, NULL),
+				  DPRP_EVENT_DONE);
+		ck_assert_uint_lt(bench_state(&bench, held, NULL, NULL),
+				  DPRP_EVENT_DONE);
+		gate_open(gate);
+	}
+	bench_done(&bench, free_);
+	bench_done(&bench, held);
+	ck_assert_uint_eq(first(a), 5);
+	ck_assert_uint_eq(first(b), 0);
+	bench.plugin->queue->destroy(queue);
+	bench.plugin->mem->free(a);
+	bench.plugin->mem->free(b);
+}
+END_TEST
+
 START_TEST(diamond_over_queues)
 {
 	const dprp_plugin *plugin = bench.plugin;
@@ -530,6 +566,7 @@ int main(void)
 	tcase_add_test(tcase, waits_have_limits);
 	tcase_add_test(tcase, waits_for_several_take_all);
 	tcase_add_test(tcase, out_of_order_overtakes);
+	tcase_add_test(tcase, empty_work_does_not_wait);
 	tcase_add_test(tcase, diamond_over_queues);
 	tcase_add_test(tcase, long_wait_lists);
 	tcase_add_test(tcase, barrier_without_list_takes_all_earlier);

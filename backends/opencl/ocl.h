@@ -255,9 +255,9 @@ dprp_rc ocl_submit_begin(struct ocl_submit *submit, dprp_queue *queue,
 dprp_rc ocl_submit_end(struct ocl_submit *submit, cl_int error,
 		       const char *call);
 
-/* A submission that only waits. */
-dprp_rc ocl_queue_marker(dprp_queue *queue, const dprp_deps *deps,
-			 dprp_event **event);
+/* A submission that moves or runs nothing: it is over when @deps are. */
+dprp_rc ocl_queue_nothing(dprp_queue *queue, const dprp_deps *deps,
+			  dprp_event **event);
 
 dprp_rc ocl_copy_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 		       const void *from, uint64_t size, const dprp_deps *deps,

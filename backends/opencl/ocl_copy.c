@@ -51,7 +51,7 @@ dprp_rc ocl_copy_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 	if (rc != DPR_RC_OK)
 		return rc;
 	if (!size)
-		return ocl_queue_marker(queue, deps, event);
+		return ocl_queue_nothing(queue, deps, event);
 	if (to->path != OCL_PATH_BUFFER)
 		return ocl_copy_addresses(queue, to->address + offset, from,
 					  size, deps, event);
@@ -75,7 +75,7 @@ dprp_rc ocl_copy_read(dprp_queue *queue, dprp_mem *from, uint64_t offset,
 	if (rc != DPR_RC_OK)
 		return rc;
 	if (!size)
-		return ocl_queue_marker(queue, deps, event);
+		return ocl_queue_nothing(queue, deps, event);
 	if (from->path != OCL_PATH_BUFFER)
 		return ocl_copy_addresses(queue, to, from->address + offset,
 					  size, deps, event);
@@ -116,7 +116,7 @@ dprp_rc ocl_copy_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
 	if (!ocl_copy_reaches(queue, to) || !ocl_copy_reaches(queue, from))
 		return ocl_copy_no_path(queue);
 	if (!size)
-		return ocl_queue_marker(queue, deps, event);
+		return ocl_queue_nothing(queue, deps, event);
 	if (to->address && from->address) {
 		/* A queue on buffers has no command for two addresses. */
 		if (queue->device->path == OCL_PATH_BUFFER)
@@ -176,7 +176,7 @@ dprp_rc ocl_copy_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 				"OpenCL does not fill with %zu bytes here",
 				pattern_size);
 	if (!size)
-		return ocl_queue_marker(queue, deps, event);
+		return ocl_queue_nothing(queue, deps, event);
 	rc = ocl_submit_begin(&s, queue, deps, event);
 	if (rc != DPR_RC_OK)
 		return rc;
@@ -218,7 +218,7 @@ dprp_rc ocl_copy_rect(dprp_queue *queue, const dprp_rect *rect,
 	    !ocl_copy_reaches(queue, rect->s))
 		return ocl_copy_no_path(queue);
 	if (!region[0] || !region[1] || !region[2])
-		return ocl_queue_marker(queue, deps, event);
+		return ocl_queue_nothing(queue, deps, event);
 	rc = ocl_submit_begin(&s, queue, deps, event);
 	if (rc != DPR_RC_OK)
 		return rc;
@@ -245,7 +245,7 @@ dprp_rc ocl_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 	if (rc != DPR_RC_OK)
 		return rc;
 	if (!size)
-		return ocl_queue_marker(queue, deps, event);
+		return ocl_queue_nothing(queue, deps, event);
 	if (mem->path == OCL_PATH_BUFFER)
 		call = "clEnqueueMigrateMemObjects";
 	else if (mem->path == OCL_PATH_USM && usm->migrate)
@@ -256,7 +256,7 @@ dprp_rc ocl_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 		call = "clEnqueueSVMMigrateMem";
 	/* A hint that the driver has no call for: what is left is the order. */
 	if (!call)
-		return ocl_queue_marker(queue, deps, event);
+		return ocl_queue_nothing(queue, deps, event);
 
 	rc = ocl_submit_begin(&s, queue, deps, event);
 	if (rc != DPR_RC_OK)
@@ -273,7 +273,7 @@ dprp_rc ocl_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 	rc = ocl_submit_end(&s, err, call);
 	/* Drivers export the call and refuse it: it is a hint all the same. */
 	if (err == CL_INVALID_OPERATION)
-		return ocl_queue_marker(queue, deps, event);
+		return ocl_queue_nothing(queue, deps, event);
 	return rc;
 }
 

@@ -382,7 +382,7 @@ dprp_rc ocl_launch(dprp_queue *queue, dprp_kernel *kernel,
 				"kernel %s has %u parameters, not %u",
 				kernel->name, kernel->n_args, launch->n_args);
 	if (ocl_launch_empty(launch))
-		return ocl_queue_marker(queue, deps, event);
+		return ocl_queue_nothing(queue, deps, event);
 	rc = ocl_launch_take(kernel, &copy);
 	if (rc != DPR_RC_OK)
 		return rc;

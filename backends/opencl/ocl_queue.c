@@ -289,18 +289,46 @@ dprp_rc ocl_submit_end(struct ocl_submit *submit, cl_int error,
 	return DPR_RC_OK;
 }
 
-dprp_rc ocl_queue_marker(dprp_queue *queue, const dprp_deps *deps,
-			 dprp_event **event)
+/* Over as soon as earlier barriers are.  A marker without a list would wait for
+   all earlier commands, and PoCL's does so with one too; a barrier with a list
+   waits for that alone, and what is over holds nothing up. */
+static cl_int ocl_enqueue_at_once(struct ocl_submit *submit, const char **call)
 {
+	const struct ocl_api *cl = &submit->queue->instance->cl;
+	cl_int err = CL_SUCCESS;
+	cl_event over;
+
+	*call = "clCreateUserEvent";
+	over = cl->clCreateUserEvent(submit->queue->context->cl, &err);
+	if (err)
+		return err;
+	*call = "clSetUserEventStatus";
+	err = cl->clSetUserEventStatus(over, CL_COMPLETE);
+	if (!err) {
+		*call = "clEnqueueBarrierWithWaitList";
+		err = cl->clEnqueueBarrierWithWaitList(submit->queue->cl, 1,
+						       &over, submit->event);
+	}
+	cl->clReleaseEvent(over);
+	return err;
+}
+
+dprp_rc ocl_queue_nothing(dprp_queue *queue, const dprp_deps *deps,
+			  dprp_event **event)
+{
+	const char *call = "clEnqueueMarkerWithWaitList";
 	struct ocl_submit s;
-	cl_int err;
+	cl_int err = CL_SUCCESS;
 	dprp_rc rc = ocl_submit_begin(&s, queue, deps, event);
 
 	if (rc != DPR_RC_OK)
 		return rc;
-	err = queue->instance->cl.clEnqueueMarkerWithWaitList(queue->cl, s.n,
-							      s.list, s.event);
-	return ocl_submit_end(&s, err, "clEnqueueMarkerWithWaitList");
+	if (s.n)
+		err = queue->instance->cl.clEnqueueMarkerWithWaitList(
+			queue->cl, s.n, s.list, s.event);
+	else if (event)
+		err = ocl_enqueue_at_once(&s, &call);
+	return ocl_submit_end(&s, err, call);
 }
 
 static dprp_rc ocl_queue_barrier(dprp_queue *queue, const dprp_deps *deps,

@@ -313,8 +313,9 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 		operation.u.launch.launch.local[i] = !range.local[0] ? 0
 						     : there ? range.local[i]
 							     : 1;
-		/* An empty range runs nothing, but it is ordered. */
-		if (there && !range.global[i])
+		/* An empty range runs nothing, but it is ordered: in order as a
+		   barrier is, else after what it waits for and no more. */
+		if (there && !range.global[i] && queue->in_order)
 			operation.kind = OPERATION_BARRIER;
 	}
 	status = queue_submit(queue, &operation, after, done);

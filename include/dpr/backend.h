@@ -256,7 +256,9 @@ typedef struct dprp_launch {
 	size_t struct_size;
 	uint32_t dims, n_args;
 	/* In work-items.  local[0] == 0: the plugin chooses the local size and
-	   rounds global up to a multiple; else local divides global. */
+	   rounds global up to a multiple; else local divides global.  With a 0
+	   in global nothing runs, and it completes in its turn: on an
+	   out-of-order queue after deps and barriers, without any at once. */
 	uint64_t global[3], local[3];
 	const dprp_arg *args;
 	const dprp_ext *ext;
@@ -345,7 +347,8 @@ typedef struct dprp_context_ops {
 /*
  * Submissions.  deps may be NULL; event may be NULL: nobody asks.  If a wait
  * cannot be expressed the entry returns NO_PATH and has enqueued nothing.  Host
- * memory of write and read stays valid until the submission completes.
+ * memory of write and read stays valid until the submission completes.  One of
+ * size 0 moves nothing and is ordered like any other.
  */
 typedef struct dprp_queue_ops {
 	size_t struct_size;

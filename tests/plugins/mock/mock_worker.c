@@ -53,6 +53,9 @@ static dprp_rc run_command(const struct mock_command *command)
 	case MOCK_FILL: run_fill(command); break;
 	case MOCK_RECT: run_rect(command); break;
 	case MOCK_LAUNCH:
+		if (!command->global[0] || !command->global[1] ||
+		    !command->global[2])
+			break;
 		if (command->kernel)
 			return command->kernel->run(command->global,
 						    command->args);
