@@ -54,8 +54,11 @@ typedef struct dpr_pool_stats {
 
 /*
  * The state of @device's pool of @kind; of the device itself, not of its parts.
- * Does not wait.  DPR_ERROR_INVALID_ARGUMENT: an unknown kind, or struct_size
- * is not set.
+ * Does not wait and asks no driver: `pending` is as of the last look, and may
+ * have in it what work has finished with since.  The library looks when an
+ * allocation finds nothing, when a queue is waited for, and in dpr_pool_trim(),
+ * which with UINT64_MAX bytes to keep does only that.
+ * DPR_ERROR_INVALID_ARGUMENT: an unknown kind, or struct_size is not set.
  */
 DPR_API DPR_CHECK dpr_status dpr_pool_get_stats(
 	dpr_device *device, dpr_usm_kind kind, dpr_pool_stats *out);
@@ -72,7 +75,8 @@ DPR_API DPR_CHECK dpr_status dpr_pool_trim(
 /*
  * Bound what the pools of @device's root device hold together, in bytes; 0: no
  * bound.  What they hold already stays.  At first it is what DPR_POOL_LIMIT
- * says.
+ * says; a percentage there is no bound for a device whose driver does not tell
+ * how much memory it has.
  */
 DPR_API DPR_CHECK dpr_status dpr_pool_set_limit(
 	dpr_device *device, uint64_t bytes);
