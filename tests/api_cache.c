@@ -448,10 +448,10 @@ static void bad_variable(void)
 
 START_TEST(bad_variables)
 {
-	static const char *const limits[] = {
-		"-1",          "x", "1T", "1MB", "1.5G", "99999999999999999999",
-		"99999999999G"
-	};
+	static const char *const limits[] = { "-1",   "x",
+					      "1Q",   "1MBs",
+					      "1.5G", "99999999999999999999",
+					      "50%",  "99999999999G" };
 	size_t i;
 
 	setenv("DPR_CACHE_DIR", "relative/path", 1);

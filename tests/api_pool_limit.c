@@ -670,6 +670,9 @@ static const struct {
 	/* The mock has 1 GiB. */
 	{ "50%", UINT64_C(1) << 29 },
 	{ "100%", UINT64_C(1) << 30 },
+	/* None, as in dpr_pool_set_limit(). */
+	{ "0", 0 },
+	{ "0G", 0 },
 	{ "", 0 },
 };
 
@@ -687,7 +690,6 @@ END_TEST
 
 static const char *const bad_values[] = {
 	"x",
-	"0",
 	"-1",
 	"+1",
 	" 1",

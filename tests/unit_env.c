@@ -11,6 +11,54 @@
 #include "core/base/log.h"
 #include "core/base/word.h"
 
+/* One grammar for all variables that are a number of bytes. */
+static const struct {
+	const char *text;
+	int good;
+	uint64_t bytes;
+} sizes[] = {
+	{ "0", 1, 0 },
+	{ "00", 1, 0 },
+	{ "0K", 1, 0 },
+	{ "7", 1, 7 },
+	{ "18446744073709551615", 1, UINT64_MAX },
+	{ "3k", 1, 3 << 10 },
+	{ "3K", 1, 3 << 10 },
+	{ "3KB", 1, 3 << 10 },
+	{ "3MiB", 1, 3 << 20 },
+	{ "3Mi", 1, 3 << 20 },
+	{ "4G", 1, UINT64_C(4) << 30 },
+	{ "4g", 1, UINT64_C(4) << 30 },
+	{ "2T", 1, UINT64_C(2) << 40 },
+	{ "2TiB", 1, UINT64_C(2) << 40 },
+	{ "", 0, 0 },
+	{ "K", 0, 0 },
+	{ "-1", 0, 0 },
+	{ "+1", 0, 0 },
+	{ " 1", 0, 0 },
+	{ "1 ", 0, 0 },
+	{ "1 G", 0, 0 },
+	{ "1B", 0, 0 },
+	{ "1GG", 0, 0 },
+	{ "1GBs", 0, 0 },
+	{ "1Q", 0, 0 },
+	{ "1.5G", 0, 0 },
+	{ "0x10", 0, 0 },
+	{ "1%", 0, 0 },
+	{ "18446744073709551616", 0, 0 },
+	{ "16777216T", 0, 0 },
+};
+
+START_TEST(sizes_of_memory)
+{
+	uint64_t bytes = 0;
+
+	ck_assert_int_eq(env_bytes(sizes[_i].text, &bytes), sizes[_i].good);
+	if (sizes[_i].good)
+		ck_assert_uint_eq(bytes, sizes[_i].bytes);
+}
+END_TEST
+
 static void setup(void)
 {
 	unsetenv("DPR_BACKEND");
@@ -231,6 +279,8 @@ int main(void)
 	tcase_add_test(env, listing);
 	tcase_add_test(env, notes);
 	tcase_add_test(env, setuid_program);
+	tcase_add_loop_test(env, sizes_of_memory, 0,
+			    sizeof(sizes) / sizeof(*sizes));
 	tcase_add_loop_test(env, nearest_word, 0,
 			    (int)(sizeof(words) / sizeof(*words)));
 	tcase_add_checked_fixture(log, setup, NULL);

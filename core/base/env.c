@@ -342,6 +342,41 @@ dpr_status dpr_variables(dpr_variable **list, size_t *count)
 	return *list ? DPR_OK : fail_memory("variables");
 }
 
+/* The factor of a unit, or 0. */
+static uint64_t unit_of(const char *text)
+{
+	static const char letters[] = "KMGT";
+	const char *at;
+
+	if (!*text)
+		return 1;
+	/* A blank would become the end of @letters. */
+	at = *text & ~0x20 ? strchr(letters, *text & ~0x20) : NULL;
+	if (!at)
+		return 0;
+	text++;
+	if (*text == 'i')
+		text++;
+	if (*text == 'B')
+		text++;
+	return *text ? 0 : UINT64_C(1) << 10 * (at - letters + 1);
+}
+
+int env_bytes(const char *text, uint64_t *out)
+{
+	uint64_t number = 0, unit;
+
+	if (*text < '0' || *text > '9')
+		return 0;
+	for (; *text >= '0' && *text <= '9'; text++)
+		if (__builtin_mul_overflow(number, 10, &number) ||
+		    __builtin_add_overflow(number, (uint64_t)(*text - '0'),
+					   &number))
+			return 0;
+	unit = unit_of(text);
+	return unit && !__builtin_mul_overflow(number, unit, out);
+}
+
 void env_lock(void)
 {
 	pthread_mutex_lock(&env.lock);

@@ -8,6 +8,8 @@
 #ifndef BASE_ENV_H
 #define BASE_ENV_H
 
+#include <stdint.h>
+
 #include <dpr/status.h>
 
 /* X(name without DPR_, what it does).  A variable is listed here only if
@@ -32,7 +34,7 @@
 	  "what the memory pools of a device may hold: \"4G\", \"512M\", \"80%\"")  \
 	X(CACHE_DIR, "absolute directory for built programs, or off")               \
 	X(CACHE_LIMIT,                                                              \
-	  "bytes that it may take, with K, M or G: 256M where nothing is said")
+	  "bytes that it may take, with K, M, G or T: 256M where nothing is said")
 
 /* What every name of a plugin's option begins with. */
 #define ENV_OPTION "DPR_OPTION_"
@@ -54,6 +56,13 @@ const char *env_cache_home(void);
 
 /* The value of DPR_OPTION_<plugin>_<key>, in capital letters, or NULL. */
 const char *env_option(const char *plugin, const char *key);
+
+/*
+ * @text as a number of bytes: digits, and K, M, G or T (k, m, g, t) behind them
+ * if wanted, which are units of 1024 and may be written KB or KiB.  False: it
+ * is none, or too large, and @out is undefined.
+ */
+int env_bytes(const char *text, uint64_t *out);
 
 /* Whether this program runs with more rights than who started it. */
 int env_secure(void);

@@ -13,31 +13,6 @@
 
 #define DEFAULT_LIMIT (UINT64_C(256) << 20)
 
-/* A number of bytes with K, M or G behind it, or none; false: malformed. */
-static int read_bytes(const char *word, uint64_t *out)
-{
-	uint64_t factor = 1;
-	char *end;
-
-	if (*word < '0' || *word > '9')
-		return 0;
-	errno = 0;
-	*out = strtoull(word, &end, 10);
-	if (errno)
-		return 0;
-	switch (*end) {
-	case '\0': return 1;
-	case 'k':
-	case 'K': factor = UINT64_C(1) << 10; break;
-	case 'm':
-	case 'M': factor = UINT64_C(1) << 20; break;
-	case 'g':
-	case 'G': factor = UINT64_C(1) << 30; break;
-	default: return 0;
-	}
-	return !end[1] && !__builtin_mul_overflow(*out, factor, out);
-}
-
 static dpr_status bad_value(const char *name, const char *value,
 			    const char *accepted)
 {
@@ -55,10 +30,10 @@ dpr_status cache_start(void)
 	if (dir && *dir != '/' && strcmp(dir, "off"))
 		return bad_value("DPR_CACHE_DIR", dir,
 				 "an absolute directory, or off");
-	if (limit && !read_bytes(limit, &bytes))
+	if (limit && !env_bytes(limit, &bytes))
 		return bad_value("DPR_CACHE_LIMIT", limit,
-				 "a number of bytes, with K, M or G behind it "
-				 "if wanted; 0 keeps nothing");
+				 "a number of bytes, with K, M, G or T behind "
+				 "it if wanted; 0 keeps nothing");
 	return DPR_OK;
 }
 
@@ -67,7 +42,7 @@ uint64_t cache_dir_limit(void)
 	const char *word = env_get("DPR_CACHE_LIMIT");
 	uint64_t bytes;
 
-	return word && read_bytes(word, &bytes) ? bytes : DEFAULT_LIMIT;
+	return word && env_bytes(word, &bytes) ? bytes : DEFAULT_LIMIT;
 }
 
 /* Under sudo HOME may be another user's, who could not use what root makes. */

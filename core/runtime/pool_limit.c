@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pool_limit.c - DPR_POOL_LIMIT. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/env.h"
@@ -12,46 +10,27 @@
 static uint64_t limit_bytes = UINT64_MAX;
 static unsigned limit_percent;
 
-/* The factor of a unit, or 0. */
-static uint64_t unit_of(const char *text)
+/* From "1%" to "100%". */
+static int read_percent(const char *text)
 {
-	static const char letters[] = "KMGT";
-	const char *at;
+	unsigned percent = 0;
 
-	if (!*text)
-		return 1;
-	/* A blank would become the end of @letters. */
-	at = *text & ~0x20 ? strchr(letters, *text & ~0x20) : NULL;
-	if (!at)
+	for (; *text >= '0' && *text <= '9' && percent <= 100; text++)
+		percent = 10 * percent + (unsigned)(*text - '0');
+	if (percent < 1 || percent > 100 || strcmp(text, "%"))
 		return 0;
-	text++;
-	if (*text == 'i')
-		text++;
-	if (*text == 'B')
-		text++;
-	return *text ? 0 : UINT64_C(1) << 10 * (at - letters + 1);
+	limit_percent = percent;
+	return 1;
 }
 
 static int parse(const char *text)
 {
-	unsigned long long number;
-	uint64_t unit;
-	char *end;
+	uint64_t bytes;
 
-	/* strtoull() takes signs and spaces, we do not. */
-	if (*text < '0' || *text > '9')
-		return 0;
-	errno = 0;
-	number = strtoull(text, &end, 10);
-	if (errno)
-		return 0;
-	if (!strcmp(end, "%")) {
-		limit_percent = (unsigned)number;
-		return number >= 1 && number <= 100;
-	}
-	unit = unit_of(end);
-	return number && unit &&
-	       !__builtin_mul_overflow((uint64_t)number, unit, &limit_bytes);
+	if (!env_bytes(text, &bytes))
+		return read_percent(text);
+	limit_bytes = bytes ? bytes : UINT64_MAX;
+	return 1;
 }
 
 dpr_status pool_limit_read(void)
@@ -66,8 +45,9 @@ dpr_status pool_limit_read(void)
 	return fail(
 		DPR_ERROR_ENVIRONMENT,
 		"DPR_POOL_LIMIT: \"%s\" is neither a number of bytes, as in "
-		"\"1073741824\", \"512M\" or \"4G\" (K, M, G or T, of 1024), nor a "
-		"percentage of the device's memory from \"1%%\" to \"100%%\"",
+		"\"1073741824\", \"512M\" or \"4G\" (K, M, G or T, of 1024; 0: no "
+		"limit), nor a percentage of the device's memory from \"1%%\" to "
+		"\"100%%\"",
 		text);
 }
 
