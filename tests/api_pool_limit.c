@@ -294,9 +294,14 @@ START_TEST(tells_fragmentation)
 }
 END_TEST
 
+#define RELEASED                                                       \
+	"the pools of mock:gpu:0 hold 7340032 bytes: 1048576 in use, " \
+	"6291456 released but used by queued work, 0 free"
+
 /* A callback of an event must not wait. */
 static atomic_int called;
 static dpr_status in_callback;
+static char text_in_callback[4096];
 
 static void alloc_in_callback(dpr_event *event, dpr_status status, void *user)
 {
@@ -305,13 +310,20 @@ static void alloc_in_callback(dpr_event *event, dpr_status status, void *user)
 	(void)event;
 	(void)status;
 	in_callback = dpr_usm_alloc(user, DPR_USM_DEVICE, 6 * MIB, &usm);
+	if (in_callback)
+		snprintf(text_in_callback, sizeof(text_in_callback), "%s",
+			 dpr_last_error());
 	dpr_usm_release(usm);
 	atomic_store(&called, 1);
 }
 
+/* So it fails with what was released held back by work, be that free for its
+   own queue or for none, and says so. */
 START_TEST(callbacks_do_not_wait)
 {
-	dpr_usm *pending = new_usm(q1, DPR_USM_DEVICE, 6 * MIB);
+	dpr_usm_kind kind = _i ? DPR_USM_SHARED : DPR_USM_DEVICE;
+	dpr_usm *pending = new_usm(q1, kind, 6 * MIB);
+	dpr_usm *used = new_usm(q1, DPR_USM_HOST, MIB);
 	dpr_queue *other;
 	dpr_event *event;
 
@@ -324,8 +336,11 @@ START_TEST(callbacks_do_not_wait)
 	CHECK_OK(dpr_event_on_complete(event, alloc_in_callback, other));
 	EVENTUALLY(atomic_load(&called));
 	ck_assert_int_eq(in_callback, DPR_ERROR_OUT_OF_DEVICE_MEMORY);
+	ck_assert_msg(strstr(text_in_callback, RELEASED) != NULL,
+		      "no \"%s\" in: %s", RELEASED, text_in_callback);
 	mock->hold(0);
 	dpr_event_release(event);
+	dpr_usm_release(used);
 	dpr_queue_release(other);
 	finish();
 }
@@ -758,7 +773,7 @@ int main(void)
 	tcase_add_test(small, step_error);
 	tcase_add_test(small, callback_allocates);
 	tcase_add_test(small, tells_fragmentation);
-	tcase_add_test(small, callbacks_do_not_wait);
+	tcase_add_loop_test(small, callbacks_do_not_wait, 0, 2);
 	suite_add_tcase(suite, small);
 	add_case(suite, "misaligned", start_misaligned, misaligned);
 	add_case(suite, "two devices", start_two, idle_memory_of_others);
