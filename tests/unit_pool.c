@@ -372,6 +372,72 @@ START_TEST(hot_path)
 }
 END_TEST
 
+/* The same where a kernel's argument cannot point into memory, and so the
+   driver's objects go from hand to hand whole. */
+#define WHOLE 3
+
+static void start_whole(void)
+{
+	setenv("DPR_OPTION_MOCK_ADDRESSES", "0", 1);
+	start_mocks();
+}
+
+static void start_aligned(void)
+{
+	setenv("DPR_OPTION_MOCK_OFFSET_ALIGN", "4096", 1);
+	start_mocks();
+}
+
+START_TEST(hot_path_whole)
+{
+	static const size_t sizes[WHOLE] = { 100, 1000000, 3000000 };
+	uint64_t before[MOCK_N_ENTRIES], after[MOCK_N_ENTRIES], heap_before;
+	dpr_usm *usm[WHOLE];
+	int i, k, value = 3;
+
+	for (k = 0; k < WHOLE; k++) {
+		usm[k] = new_usm(q1, DPR_USM_DEVICE, sizes[k]);
+		CHECK_OK(dpr_usm_fill(q1, usm[k], 0, 4, &value, 4, NULL, NULL));
+	}
+	for (k = 0; k < WHOLE; k++)
+		dpr_usm_release(usm[k]);
+	CHECK_OK(dpr_queue_wait(q1));
+	ck_assert_uint_eq(mock->live(MOCK_MEM), WHOLE);
+	each_entry(before);
+	heap_before = mem_fault_count();
+	for (i = 0; i < 1000; i++) {
+		/* A little less goes into the same object. */
+		for (k = 0; k < WHOLE; k++)
+			usm[k] = new_usm(q1, DPR_USM_DEVICE,
+					 sizes[k] - (size_t)i % 90);
+		for (k = 0; k < WHOLE; k++)
+			dpr_usm_release(usm[(k + i) % WHOLE]);
+	}
+	each_entry(after);
+	ck_assert_uint_eq(mem_fault_count(), heap_before);
+	ck_assert_mem_eq(before, after, sizeof(before));
+	/* In use by queued work each time. */
+	mock->hold(1);
+	for (i = 0; i < 30; i++) {
+		k = i % WHOLE;
+		heap_before = mem_fault_count();
+		usm[k] = new_usm(q1, DPR_USM_DEVICE, sizes[k]);
+		ck_assert_uint_eq(mem_fault_count(), heap_before);
+		CHECK_OK(dpr_usm_fill(q1, usm[k], 0, 4, &value, 4, NULL, NULL));
+		each_entry(before);
+		heap_before = mem_fault_count();
+		dpr_usm_release(usm[k]);
+		ck_assert_uint_eq(mem_fault_count(), heap_before);
+		each_entry(after);
+		ck_assert_mem_eq(before, after, sizeof(before));
+	}
+	ck_assert_uint_eq(mock->live(MOCK_MEM), WHOLE);
+	mock->hold(0);
+	CHECK_OK(dpr_finalize());
+	ck_assert_uint_eq(mock->live(MOCK_MEM), 0);
+}
+END_TEST
+
 /* Host memory and the driver's, failing at each place in turn: an error or
    success, and the sums are right. */
 static void check_sums(uint64_t used)
@@ -453,6 +519,8 @@ int main(void)
 	Suite *suite = suite_create("pool");
 	TCase *structures = tcase_create("structure");
 	TCase *objects = tcase_create("objects");
+	TCase *whole = tcase_create("whole"),
+	      *aligned = tcase_create("aligned");
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
@@ -470,6 +538,14 @@ int main(void)
 	tcase_add_loop_test(objects, faults, 0, 6);
 	tcase_add_test(objects, no_memory_for_a_lane);
 	suite_add_tcase(suite, objects);
+	tcase_add_checked_fixture(whole, start_whole, NULL);
+	tcase_set_timeout(whole, 60);
+	tcase_add_test(whole, hot_path_whole);
+	suite_add_tcase(suite, whole);
+	tcase_add_checked_fixture(aligned, start_aligned, NULL);
+	tcase_set_timeout(aligned, 60);
+	tcase_add_test(aligned, hot_path_whole);
+	suite_add_tcase(suite, aligned);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);
