@@ -414,6 +414,7 @@ static const struct {
 	{ "DPR_LOG", "debug:/nowhere/at/all", "cannot be written" },
 	{ "DPR_LOG", "debug:", "not absolute" },
 	{ "DPR_LOG", "-1", "no such level" },
+	{ "DPR_LOG", "debug:/", "cannot be written" },
 	{ "DPR_PLUGIN_PATH", "plugins", "\"plugins\" is not absolute" },
 	{ "DPR_PLUGINS", "libdpr-bad.so", "\"libdpr-bad.so\" is not absolute" },
 };
@@ -446,6 +447,32 @@ START_TEST(wrong_value)
 	ck_assert_msg(strstr(list[i].effect, wrong[_i].words) != NULL, "%s",
 		      list[i].effect);
 	dpr_free(list);
+}
+END_TEST
+
+/* A pipe is opened without waiting for who reads it, and only if somebody does.
+ */
+START_TEST(log_into_a_pipe)
+{
+	char *pipe = files_path("pipe"), *value, text[64];
+	int reader = -1;
+	size_t n;
+
+	files_copy("libdpr-mock.so", "libdpr-mock.so", 0755);
+	files_search();
+	ck_assert_int_eq(mkfifo(pipe, 0600), 0);
+	ck_assert_int_ge(asprintf(&value, "debug:%s", pipe), 0);
+	setenv("DPR_LOG", value, 1);
+	if (_i)
+		reader = open(pipe, O_RDONLY | O_NONBLOCK);
+	ck_assert_int_eq(dpr_device_enumerate(NULL, NULL, 0, &n),
+			 _i ? DPR_OK : DPR_ERROR_ENVIRONMENT);
+	if (_i)
+		ck_assert_int_gt(read(reader, text, sizeof(text)), 0);
+	else
+		files_assert_error("a pipe that nobody reads");
+	free(value);
+	free(pipe);
 }
 END_TEST
 
@@ -598,6 +625,7 @@ int main(void)
 	tcase_add_test(tcase, opened_only_when_wanted);
 	tcase_add_loop_test(tcase, backend_order, 0, 2);
 	tcase_add_loop_test(tcase, wrong_value, 0, N_WRONG);
+	tcase_add_loop_test(tcase, log_into_a_pipe, 0, 2);
 	tcase_add_loop_test(tcase, right_value, 0, N_RIGHT);
 	tcase_add_test(tcase, excluded_is_not_loaded);
 	tcase_add_test(tcase, plugins_variable_replaces_the_search);

@@ -7,6 +7,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/hash.c %D%/hash.h \
 	%D%/log.c %D%/log.h \
 	%D%/mem.c %D%/mem.h \
+	%D%/output.c %D%/output.h \
 	%D%/status.c %D%/status.h \
 	%D%/stock.c %D%/stock.h \
 	%D%/text.c %D%/text.h \

@@ -14,6 +14,7 @@
 
 #include "core/base/env.h"
 #include "core/base/mem.h"
+#include "core/base/output.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
 
@@ -107,17 +108,12 @@ static dpr_status bad_value(const char *value, const char *why)
 
 static dpr_status open_file(const char *value, const char *name, int *file)
 {
-	char why[128];
+	char why[OUTPUT_WHY];
 
 	if (*name != '/')
 		return bad_value(value, "the file name is not absolute");
-	*file = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY,
-		     0666);
-	if (*file >= 0)
-		return DPR_OK;
-	snprintf(why, sizeof(why), "the file cannot be written (%s)",
-		 strerrordesc_np(errno));
-	return bad_value(value, why);
+	*file = output_open(name, O_APPEND, OUTPUT_STREAM, why);
+	return *file < 0 ? bad_value(value, why) : DPR_OK;
 }
 
 dpr_status log_start(void)

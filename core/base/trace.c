@@ -3,19 +3,18 @@
 #include "core/base/trace.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/base/env.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
+#include "core/base/output.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
 
@@ -153,23 +152,12 @@ static char *expand(const char *value)
    ours to write. */
 static dpr_status open_file(const char *value, const char *name, int *out)
 {
-	struct stat st;
-	char why[160];
-	int fd;
+	char why[OUTPUT_WHY];
+	int fd = output_open(name, 0, OUTPUT_FILE, why);
 
-	/* O_NONBLOCK: it may be a pipe that nobody reads. */
-	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
-		  0666);
-	if (fd < 0) {
-		snprintf(why, sizeof(why), "the file cannot be written (%s)",
-			 strerrordesc_np(errno));
+	if (fd < 0)
 		return refuse(value, why, give_absolute);
-	}
 	*out = fd;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return refuse(value, "it is no regular file", give_absolute);
-	}
 	if (flock(fd, LOCK_EX | LOCK_NB)) {
 		close(fd);
 		return refuse(value, "another process is writing this file",
