@@ -8,6 +8,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/log.c %D%/log.h \
 	%D%/mem.c %D%/mem.h \
 	%D%/output.c %D%/output.h \
+	%D%/quiet.c %D%/quiet.h \
 	%D%/status.c %D%/status.h \
 	%D%/stock.c %D%/stock.h \
 	%D%/text.c %D%/text.h \

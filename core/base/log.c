@@ -15,6 +15,7 @@
 #include "core/base/env.h"
 #include "core/base/mem.h"
 #include "core/base/output.h"
+#include "core/base/quiet.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
 
@@ -224,6 +225,7 @@ static void write_line(int file, enum dpr_log_level level, const char *message)
 	struct text line = { 0 };
 	struct timespec now;
 	size_t n, done = 0;
+	struct quiet quiet;
 	ssize_t written;
 	char *s;
 
@@ -235,6 +237,7 @@ static void write_line(int file, enum dpr_log_level level, const char *message)
 	s = text_take(&line);
 	if (!s)
 		return;
+	quiet_begin(&quiet);
 	while (done < n) {
 		written = write(file, s + done, n - done);
 		if (written < 0 && errno == EINTR)
@@ -243,6 +246,7 @@ static void write_line(int file, enum dpr_log_level level, const char *message)
 			break;
 		done += (size_t)written;
 	}
+	quiet_end(&quiet);
 	mem_free(s);
 }
 

@@ -17,6 +17,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/mem.h"
+#include "core/base/quiet.h"
 #include "core/runtime/cache.h"
 
 #define MAGIC UINT64_C(0x6568636163727064) /* "dprcache" */
@@ -158,18 +159,21 @@ enum cache_state cache_file_read(int dir, const struct cache_key *key,
 static int write_all(int file, const void *data, size_t size)
 {
 	const unsigned char *from = data;
+	struct quiet quiet;
 	ssize_t n;
 
+	quiet_begin(&quiet);
 	while (size) {
 		n = write(file, from, size);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return 0;
+			break;
 		from += n;
 		size -= (size_t)n;
 	}
-	return 1;
+	quiet_end(&quiet);
+	return !size;
 }
 
 /* A new file with a name that no other thread or process uses. */
