@@ -5,6 +5,7 @@
  */
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -592,10 +593,21 @@ END_TEST
 /* --- The file --------------------------------------------------------------
  */
 
-START_TEST(bad_file)
+static char logged[4096];
+
+static void remember(void *user, enum dpr_log_level level, const char *text)
 {
-	static const char *const names[] = { "trace.json", "/dev/null", "/",
-					     "/nowhere/at/all", "" };
+	const size_t used = strlen(logged);
+
+	(void)user;
+	if (level <= DPR_LOG_WARN)
+		snprintf(logged + used, sizeof(logged) - used, "%s\n", text);
+}
+
+/* A name that is no absolute one is a mistake. */
+START_TEST(bad_name)
+{
+	static const char *const names[] = { "trace.json", "" };
 	dpr_queue *queue;
 	int i;
 
@@ -607,6 +619,62 @@ START_TEST(bad_file)
 		CHECK_TEXT("DPR_TRACE");
 		CHECK_TEXT(names[_i]);
 	}
+}
+END_TEST
+
+/* The log has one line, with @why, and nothing else is different. */
+static void check_untraced(const char *why)
+{
+	const char *line;
+
+	dpr_log_set(remember, NULL, DPR_LOG_WARN);
+	start_mocks();
+	some_work();
+	some_work();
+	line = strstr(logged, "DPR_TRACE");
+	ck_assert_msg(line && strstr(line, why), "no \"%s\": %s", why, logged);
+	ck_assert_ptr_null(strstr(line + 1, "DPR_TRACE="));
+	CHECK_OK(dpr_finalize());
+}
+
+START_TEST(bad_file)
+{
+	static const char *const names[][2] = {
+		{ "/dev/null", "no regular file" },
+		{ "/", "Is a directory" },
+		{ "/nowhere/at/all", "No such file" },
+	};
+
+	setenv("DPR_LAYERS", "trace", 1);
+	setenv("DPR_TRACE", names[_i][0], 1);
+	check_untraced(names[_i][1]);
+}
+END_TEST
+
+/* There is no room for a single byte. */
+START_TEST(full_disk)
+{
+	const struct rlimit limit = { 0, RLIM_INFINITY };
+	pid_t child = fork();
+	struct stat st;
+	int how;
+
+	if (!child) {
+		/* Check writes files, too. */
+		signal(SIGXFSZ, SIG_IGN);
+		setenv("DPR_LAYERS", "trace", 1);
+		setenv("DPR_TRACE", file, 1);
+		dpr_log_set(remember, NULL, DPR_LOG_WARN);
+		if (setrlimit(RLIMIT_FSIZE, &limit))
+			_exit(1);
+		start_mocks();
+		some_work();
+		_exit(strstr(logged, "File too large") ? 0 : 2);
+	}
+	ck_assert_int_eq(waitpid(child, &how, 0), child);
+	ck_assert_int_eq(how, 0);
+	ck_assert_int_eq(stat(file, &st), 0);
+	ck_assert_int_eq(st.st_size, 0);
 }
 END_TEST
 
@@ -627,9 +695,8 @@ START_TEST(one_writer)
 		pause();
 	}
 	ck_assert_int_eq(read(to[0], &c, 1), 1);
-	CHECK_FAILS(DPR_ERROR_ENVIRONMENT, dpr_canonical_queue("host", &q1));
-	CHECK_TEXT("another process");
-	CHECK_TEXT("%p");
+	check_untraced("another process");
+	ck_assert_ptr_nonnull(strstr(logged, "%p"));
 	kill(child, SIGKILL);
 	waitpid(child, &how, 0);
 }
@@ -707,7 +774,9 @@ int main(void)
 	tcase_add_test(tcase, ends_with_work_queued);
 	tcase_add_test(tcase, ends_in_callback);
 	tcase_add_test(tcase, fork_writes_nothing);
-	tcase_add_loop_test(tcase, bad_file, 0, 5);
+	tcase_add_loop_test(tcase, bad_name, 0, 2);
+	tcase_add_loop_test(tcase, bad_file, 0, 3);
+	tcase_add_test(tcase, full_disk);
 	tcase_add_test(tcase, one_writer);
 	tcase_add_test(tcase, number_in_the_name);
 	tcase_add_test(tcase, old_contents);

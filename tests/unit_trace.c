@@ -5,6 +5,7 @@
  */
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,18 @@
 #include "tests/trace_file.h"
 
 static char file[256];
+
+/* So many writes go to the file, and then the process is as good as dead; -1:
+   all. */
+static int writes_left = -1;
+
+ssize_t pwrite(int to, const void *bytes, size_t size, off_t at)
+{
+	if (!writes_left)
+		return (ssize_t)size;
+	writes_left -= writes_left > 0;
+	return syscall(SYS_pwrite64, to, bytes, size, at);
+}
 
 static void make_name(void)
 {
@@ -290,12 +303,16 @@ START_TEST(full_file)
 	struct rlimit before, limit;
 	struct trace_file f;
 	int i, bad = 0;
+	sigset_t set;
 
 	start_traced();
 	ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
 	limit = before;
 	limit.rlim_cur = 200000;
-	signal(SIGXFSZ, SIG_IGN);
+	/* The signal of it ends a program; _i: also one that blocks it. */
+	sigemptyset(&set);
+	sigaddset(&set, SIGXFSZ);
+	sigprocmask(_i ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
 	/* Check writes to a file too, so that nothing is asserted meanwhile. */
 	bad |= setrlimit(RLIMIT_FSIZE, &limit);
 	for (i = 0; i < 5000; i++)
@@ -305,9 +322,29 @@ START_TEST(full_file)
 		bad |= dpr_queue_flush(q1) != DPR_OK;
 	trace_stop();
 	bad |= setrlimit(RLIMIT_FSIZE, &before);
+	bad |= sigpending(&set) || sigismember(&set, SIGXFSZ);
 	ck_assert(!bad);
 	trace_load(&f, file);
 	trace_want(&f, 'X', "dpr_queue_flush", NULL);
+	trace_drop(&f);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* Killed after any write, the process leaves a file that can be read. */
+START_TEST(each_write_is_whole)
+{
+	struct trace_file f;
+	int i;
+
+	/* One is the beginning of the list. */
+	writes_left = 1 + _i;
+	start_traced();
+	for (i = 0; writes_left && i < 100000; i++)
+		CHECK_OK(dpr_queue_flush(q1));
+	ck_assert_int_eq(writes_left, 0);
+	trace_load(&f, file);
+	ck_assert(!_i == !f.n);
 	trace_drop(&f);
 	CHECK_OK(dpr_finalize());
 }
@@ -351,7 +388,8 @@ int main(void)
 	tcase_add_test(tcase, long_names);
 	tcase_add_test(tcase, failures);
 	tcase_add_test(tcase, overlaps);
-	tcase_add_test(tcase, full_file);
+	tcase_add_loop_test(tcase, full_file, 0, 2);
+	tcase_add_loop_test(tcase, each_write_is_whole, 0, 4);
 	tcase_add_test(tcase, no_memory);
 	suite_add_tcase(suite, tcase);
 	srunner_run_all(runner, CK_NORMAL);

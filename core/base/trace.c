@@ -15,6 +15,7 @@
 #include "core/base/log.h"
 #include "core/base/mem.h"
 #include "core/base/output.h"
+#include "core/base/quiet.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
 
@@ -56,31 +57,40 @@ uint64_t trace_now(void)
 	       (uint64_t)now.tv_nsec;
 }
 
+/* What every block is followed by, until the next one overwrites it. */
+static const char list_end[3] = { '\n', ']', '\n' };
+
 /* --- The file --------------------------------------------------------------
  */
 
 /* All of it, or an errno. */
 static int write_at(off_t at, const char *bytes, size_t size)
 {
-	while (size) {
+	struct quiet quiet;
+	int error = 0;
+
+	quiet_begin(&quiet);
+	while (size && !error) {
 		const ssize_t n = pwrite(state.file, bytes, size, at);
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0)
-			return n < 0 ? errno : EIO;
+		if (n <= 0) {
+			error = n < 0 ? errno : EIO;
+			continue;
+		}
 		bytes += n;
 		size -= (size_t)n;
 		at += n;
 	}
-	return 0;
+	quiet_end(&quiet);
+	return error;
 }
 
-/* Write what is there and close the list behind it.  The lock is held, and
-   dropped meanwhile. */
+/* Write what is there and close the list behind it, in one call: between two
+   the process may be killed.  The lock is held, and dropped meanwhile. */
 static void write_locked(void)
 {
-	static const char end[] = "\n]\n";
 	size_t size = state.size;
 	char *bytes = state.filling;
 	int error;
@@ -90,15 +100,14 @@ static void write_locked(void)
 	state.size = 0;
 	state.writing = 1;
 	pthread_mutex_unlock(&state.lock);
-	error = write_at(state.at, bytes, size);
-	if (!error)
-		error = write_at(state.at + (off_t)size, end, sizeof(end) - 1);
+	memcpy(bytes + size, list_end, sizeof(list_end));
+	error = write_at(state.at, bytes, size + sizeof(list_end));
 	if (!error) {
 		state.at += (off_t)size;
 	} else {
 		/* Where the bracket was there is room for it. */
 		(void)!ftruncate(state.file, state.at);
-		(void)!write_at(state.at, end, sizeof(end) - 1);
+		(void)!write_at(state.at, list_end, sizeof(list_end));
 		log_post(DPR_LOG_ERROR,
 			 "DPR_TRACE: the file cannot be written (%s): it ends "
 			 "here",
@@ -123,15 +132,16 @@ static void write_all_locked(void)
 		write_locked();
 }
 
-static dpr_status refuse(const char *value, const char *why, const char *advice)
+/* A program must not fail because its trace cannot be written. */
+static void go_without(const char *value, const char *why, const char *advice)
 {
 	env_note("DPR_TRACE", why);
-	return fail(DPR_ERROR_ENVIRONMENT, "DPR_TRACE=\"%s\": %s; %s", value,
-		    why, advice);
+	log_post(DPR_LOG_WARN, "DPR_TRACE=\"%s\": %s: nothing is traced; %s",
+		 value, why, advice);
+	trace_decline();
 }
 
-static const char give_absolute[] =
-	"give the absolute name of a file that can be written";
+static const char give_another[] = "give a file that can be written";
 
 /* The name with each "%p" replaced. */
 static char *expand(const char *value)
@@ -149,80 +159,86 @@ static char *expand(const char *value)
 }
 
 /* Open the file without touching what is in it, for it may not be one of
-   ours to write. */
-static dpr_status open_file(const char *value, const char *name, int *out)
+   ours to write.  -1: go on without. */
+static int open_file(const char *value, const char *name)
 {
 	char why[OUTPUT_WHY];
 	int fd = output_open(name, 0, OUTPUT_FILE, why);
 
-	if (fd < 0)
-		return refuse(value, why, give_absolute);
-	*out = fd;
-	if (flock(fd, LOCK_EX | LOCK_NB)) {
-		close(fd);
-		return refuse(value, "another process is writing this file",
-			      "\"%p\" in the name becomes the number of the "
-			      "process");
+	if (fd < 0) {
+		go_without(value, why, give_another);
+		return -1;
 	}
-	if (ftruncate(fd, 0)) {
+	if (flock(fd, LOCK_EX | LOCK_NB)) {
+		go_without(value, "another process is writing this file",
+			   "\"%p\" in the name becomes the number of the "
+			   "process");
+	} else if (ftruncate(fd, 0)) {
 		snprintf(why, sizeof(why), "the file cannot be emptied (%s)",
 			 strerrordesc_np(errno));
-		close(fd);
-		return refuse(value, why, give_absolute);
+		go_without(value, why, give_another);
+	} else {
+		return fd;
 	}
-	return DPR_OK;
+	close(fd);
+	return -1;
 }
 
-/* The file is open: begin the list. */
-static dpr_status begin_list(const char *value, int fd)
+/* The file is open: begin the list.  DPR_ERROR_OUT_OF_MEMORY. */
+static dpr_status begin_list(int fd)
 {
 	dpr_status status = DPR_OK;
 
 	pthread_mutex_lock(&state.lock);
-	state.filling = mem_alloc(ROOM);
-	state.spare = mem_alloc(ROOM);
+	state.filling = mem_alloc(ROOM + sizeof(list_end));
+	state.spare = mem_alloc(ROOM + sizeof(list_end));
 	if (!state.filling || !state.spare) {
 		mem_free(state.filling);
 		mem_free(state.spare);
 		state.filling = state.spare = NULL;
-		pthread_mutex_unlock(&state.lock);
 		close(fd);
-		return fail_memory("DPR_TRACE");
+		status = fail_memory("DPR_TRACE");
+	} else {
+		state.file = fd;
+		state.at = 0;
+		memcpy(state.filling, "[", 1);
+		state.size = 1;
+		write_locked();
 	}
-	state.file = fd;
-	state.at = 0;
-	memcpy(state.filling, "[", 1);
-	state.size = 1;
-	write_locked();
-	if (state.failed)
-		status = refuse(value, "the file cannot be written",
-				give_absolute);
 	pthread_mutex_unlock(&state.lock);
 	return status;
 }
 
 dpr_status trace_start(const char *value)
 {
+	static const char relative[] = "the file name is not absolute";
+	int unknown = TRACE_UNKNOWN, fd;
 	dpr_status status;
 	char *name;
-	int fd = -1;
 
-	/* Nothing is read twice but in tests. */
-	if (trace_on())
+	/* Nothing is read twice but in tests; and what is off stays off. */
+	if (atomic_load_explicit(&trace_state, memory_order_relaxed) !=
+	    TRACE_UNKNOWN)
 		return DPR_OK;
-	if (*value != '/')
-		return refuse(value, "the file name is not absolute",
-			      give_absolute);
+	if (*value != '/') {
+		env_note("DPR_TRACE", relative);
+		return fail(DPR_ERROR_ENVIRONMENT,
+			    "DPR_TRACE=\"%s\": %s; give the absolute name of a "
+			    "file that can be written",
+			    value, relative);
+	}
 	name = expand(value);
 	if (!name)
 		return fail_memory("DPR_TRACE");
-	status = open_file(value, name, &fd);
+	fd = open_file(value, name);
 	mem_free(name);
-	if (!status)
-		status = begin_list(value, fd);
-	if (status)
+	if (fd < 0)
+		return DPR_OK;
+	status = begin_list(fd);
+	/* A full disk has put it off. */
+	if (status || !atomic_compare_exchange_strong(&trace_state, &unknown,
+						      TRACE_ON))
 		return status;
-	atomic_store_explicit(&trace_state, TRACE_ON, memory_order_relaxed);
 	trace_name("process_name", (uint64_t)getpid(), 0,
 		   program_invocation_short_name);
 	(void)atexit(trace_stop);

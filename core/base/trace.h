@@ -24,7 +24,8 @@ enum trace_state {
 	TRACE_ON = 2
 };
 
-/* enum trace_state; relaxed.  Once it is known it only becomes TRACE_OFF. */
+/* enum trace_state; relaxed.  Once it is known it only becomes TRACE_OFF, and
+   that it stays. */
 extern atomic_int trace_state;
 
 /* Whether it is on.  With -DTRACE_NEVER it cannot be, to measure what it costs
@@ -42,9 +43,10 @@ static inline int trace_on(void)
 }
 
 /*
- * Write to @file, which must be absolute and, if it exists, a regular file:
- * its contents go.  "%p" in the name becomes the process's number.
- * DPR_ERROR_ENVIRONMENT: that cannot be; the text names DPR_TRACE.
+ * Write to @file: if it exists, its contents go.  "%p" in the name becomes the
+ * process's number.  A file that cannot be written, is not a regular one or is
+ * another process's now leaves the layer off, with a line in the log.
+ * DPR_ERROR_ENVIRONMENT: the name is not absolute; the text names DPR_TRACE.
  */
 dpr_status trace_start(const char *file);
 
@@ -85,8 +87,9 @@ struct trace_call {
 	char notes[256]; /* ,"key":value ... */
 };
 
-void trace_begin(struct trace_call *call, const char *name);
-void trace_end(struct trace_call *call);
+void trace_begin(struct trace_call *call, const char *name)
+	__attribute__((cold));
+void trace_end(struct trace_call *call) __attribute__((cold));
 
 static inline void trace_enter(struct trace_call *call, const char *name)
 {
