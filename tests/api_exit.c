@@ -235,6 +235,23 @@ static int run_afterwards(void)
 	return 5;
 }
 
+/* Registered first, so the library is done: what is held comes to nothing. */
+static void lets_go(void)
+{
+	mock->hold(0);
+	pause_ms(100);
+	_exit(GOOD);
+}
+
+/* What the held work waited for gets done while the process ends. */
+static int run_let_go(void)
+{
+	MUST(!atexit(lets_go));
+	start();
+	queue_work();
+	return 5;
+}
+
 /* dpr_finalize() counts what is left, and closes when nothing is. */
 static int run_finalize(void)
 {
@@ -479,6 +496,7 @@ static const struct way {
 	{ "in a thread", run_in_thread, 1, 0, 0 },
 	{ "busy", run_busy, 0, 0, 0 },
 	{ "afterwards", run_afterwards, 1, 1, 0 },
+	{ "let go", run_let_go, 0, 1, 0 },
 	{ "finalize", run_finalize, 1, 0, 1 },
 	{ "fork before", run_fork_before, 1, 1, 1 },
 	{ "fork after", run_fork_after, 1, 0, 0 },

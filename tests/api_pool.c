@@ -258,6 +258,26 @@ START_TEST(statistics)
 }
 END_TEST
 
+/* What is released is not in use any more, though work still uses it. */
+START_TEST(peak_without_what_is_released)
+{
+	dpr_usm *a = new_usm(q1, DPR_USM_SHARED, MIB), *b;
+	dpr_pool_stats s;
+
+	mock->hold(1);
+	fill(q1, a, 7);
+	dpr_usm_release(a);
+	b = new_usm(q1, DPR_USM_SHARED, MIB);
+	s = stats_of(device, DPR_USM_SHARED);
+	ck_assert_uint_eq(s.used, MIB);
+	ck_assert_uint_eq(s.pending, MIB);
+	ck_assert_uint_eq(s.peak_used, MIB);
+	mock->hold(0);
+	dpr_usm_release(b);
+	finish();
+}
+END_TEST
+
 START_TEST(trimming)
 {
 	dpr_usm *list[4], *keep;
@@ -270,6 +290,8 @@ START_TEST(trimming)
 	for (i = 0; i < 4; i++)
 		dpr_usm_release(list[i]);
 	ck_assert_uint_eq(mock->live(MOCK_MEM), 5);
+	CHECK_OK(dpr_pool_trim(device, 100 * MIB, &freed));
+	ck_assert_uint_eq(freed, 0);
 	/* 82 MiB are held, of which 40 have to stay. */
 	CHECK_OK(dpr_pool_trim(device, 40 * MIB, &freed));
 	ck_assert_uint_eq(freed, 40 * MIB);
@@ -471,6 +493,7 @@ int main(void)
 	tcase_add_test(tcase, comes_back_without_a_wait);
 	tcase_add_test(tcase, shares_slabs);
 	tcase_add_test(tcase, statistics);
+	tcase_add_test(tcase, peak_without_what_is_released);
 	tcase_add_test(tcase, trimming);
 	tcase_add_test(tcase, finalize_while_in_use);
 	tcase_add_test(tcase, queues_go_first);

@@ -509,6 +509,10 @@ START_TEST(limits)
 	CHECK_TEXT("the limit of the pools is reached; its pools may hold "
 		   "4194304 bytes");
 	fails_to_alloc(SIZE_MAX / 2);
+	/* The limit itself may be held. */
+	dpr_usm_release(b);
+	b = new_usm(q1, DPR_USM_HOST, MIB);
+	ck_assert_uint_eq(mock->bytes(), 4 * MIB);
 	/* What is released makes room, of whatever kind it is. */
 	dpr_usm_release(b);
 	b = new_usm(q1, DPR_USM_DEVICE, 600);

@@ -3,6 +3,7 @@
    directions are under way at once, the chunks are bounded and kept, and a copy
    that fails says how far it came. */
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "tests/runtime_test.h"
 
@@ -167,12 +168,13 @@ START_TEST(both_directions_at_once)
 END_TEST
 
 /* The call returns while the target has written nothing yet, and the source
-   may be overwritten then. */
+   may be overwritten then; the next copy has other chunks. */
 START_TEST(returns_when_all_is_read)
 {
 	const size_t size = 3 * MIB;
 	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, size);
 	dpr_usm *b = new_usm(q2, DPR_USM_DEVICE, size);
+	dpr_usm *c = new_usm(q2, DPR_USM_DEVICE, size);
 	dpr_event *done;
 
 	CHECK_OK(dpr_usm_write(q1, a, 0, bytes, size, NULL, NULL));
@@ -182,25 +184,27 @@ START_TEST(returns_when_all_is_read)
 	ck_assert_int_lt(dpr_event_get_state(done), DPR_EVENT_COMPLETE);
 	CHECK_OK(dpr_usm_fill(q1, a, 0, size, "x", 1, NULL, NULL));
 	CHECK_OK(dpr_queue_wait(q1));
+	CHECK_OK(dpr_usm_copy(q2, c, 0, a, 0, size, NULL, NULL));
 	mock2->hold(0);
 	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
 	CHECK_OK(dpr_usm_read(q2, back, b, 0, size, NULL, NULL));
 	ck_assert_int_eq(memcmp(bytes, back, size), 0);
+	CHECK_OK(dpr_usm_read(q2, back, c, 0, size, NULL, NULL));
+	ck_assert_int_eq(back[0], 'x');
+	ck_assert_int_eq(memcmp(back, back + 1, size - 1), 0);
 	dpr_event_release(done);
 	dpr_usm_release(a);
 	dpr_usm_release(b);
+	dpr_usm_release(c);
 	CHECK_OK(dpr_finalize());
 }
 END_TEST
 
-/* The second copy has no memory made, and a thousand small ones whose writes
-   wait take no more than a bounded number of chunks. */
-START_TEST(chunks_are_kept_and_bounded)
+/* The second copy has no memory made. */
+START_TEST(chunks_are_kept)
 {
 	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, LARGE);
 	dpr_usm *b = new_usm(q2, DPR_USM_DEVICE, LARGE);
-	uint64_t before, n;
-	int i;
 
 	CHECK_OK(dpr_usm_copy(q2, b, 0, a, 0, LARGE, NULL, NULL));
 	CHECK_OK(dpr_usm_copy(q2, b, 0, a, 0, 100, NULL, NULL));
@@ -210,17 +214,54 @@ START_TEST(chunks_are_kept_and_bounded)
 	CHECK_OK(dpr_usm_copy(q2, b, 0, a, 0, 100, NULL, NULL));
 	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), 0);
 	CHECK_OK(dpr_queue_wait(q2));
-	before = mock->bytes();
-	mock2->delay(MS);
-	for (i = 0; i < 1000; i++)
-		CHECK_OK(dpr_usm_copy(q2, b, 4 * (size_t)i, a, 0, 4, NULL,
-				      NULL));
-	n = mock->bytes();
-	ck_assert_uint_le(n - before, 8 * MIB);
-	mock2->reset();
-	CHECK_OK(dpr_queue_wait(q2));
 	dpr_usm_release(a);
 	dpr_usm_release(b);
+	CHECK_OK(dpr_finalize());
+	ck_assert_uint_eq(mock->bytes(), 0);
+}
+END_TEST
+
+static struct {
+	dpr_usm *from, *to;
+	size_t size;
+	atomic_int n;
+} flood;
+
+static void *copy_many(void *unused)
+{
+	(void)unused;
+	for (int i = 0; i < 200; i++) {
+		CHECK_OK(dpr_usm_copy(q2, flood.to, 0, flood.from, 0,
+				      flood.size, NULL, NULL));
+		atomic_fetch_add(&flood.n, 1);
+	}
+	return NULL;
+}
+
+/* While no write gets done, copies wait as soon as a bounded number of chunks
+   does: 64 small ones, or large ones for two copies of four. */
+START_TEST(chunks_are_bounded)
+{
+	const int most = _i ? 64 : 2;
+	pthread_t thread;
+	uint64_t before;
+
+	flood.size = _i ? 4 : MIB;
+	flood.from = new_usm(q1, DPR_USM_DEVICE, flood.size);
+	flood.to = new_usm(q2, DPR_USM_DEVICE, flood.size);
+	CHECK_OK(dpr_queue_wait(q2));
+	before = mock->bytes();
+	mock2->hold(1);
+	ck_assert_int_eq(pthread_create(&thread, NULL, copy_many, NULL), 0);
+	EVENTUALLY(atomic_load(&flood.n) >= most);
+	pause_ns(50 * MS);
+	ck_assert_int_eq(atomic_load(&flood.n), most);
+	ck_assert_uint_le(mock->bytes() - before, 36 * MIB);
+	mock2->hold(0);
+	pthread_join(thread, NULL);
+	CHECK_OK(dpr_queue_wait(q2));
+	dpr_usm_release(flood.from);
+	dpr_usm_release(flood.to);
 	CHECK_OK(dpr_finalize());
 	ck_assert_uint_eq(mock->bytes(), 0);
 }
@@ -535,7 +576,8 @@ int main(void)
 	tcase_add_test(all, falls_back_to_pageable);
 	tcase_add_loop_test(all, both_directions_at_once, 0, 2);
 	tcase_add_test(all, returns_when_all_is_read);
-	tcase_add_test(all, chunks_are_kept_and_bounded);
+	tcase_add_test(all, chunks_are_kept);
+	tcase_add_loop_test(all, chunks_are_bounded, 0, 2);
 	tcase_add_test(all, chunks_are_given_up);
 	tcase_add_test(all, a_stalled_device_stops_no_other);
 	tcase_add_test(all, threads_share_the_chunks);
