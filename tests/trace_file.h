@@ -361,6 +361,47 @@ static inline void trace_check_pair(const struct trace_seen *a,
 	ck_abort_msg("%s and %s overlap", a->name, b->name);
 }
 
+/* The viewers take numbers of 31 bits, and show a process by its name. */
+static inline void trace_check_place(const struct trace_file *f,
+				     const struct trace_seen *e)
+{
+	size_t i;
+
+	ck_assert_uint_lt(e->process, UINT64_C(1) << 31);
+	ck_assert_uint_lt(e->thread, UINT64_C(1) << 31);
+	for (i = 0; i < f->n; i++)
+		if (f->events[i].phase == 'M' &&
+		    f->events[i].process == e->process &&
+		    !strcmp(f->events[i].name, "process_name"))
+			return;
+	ck_abort_msg("the process of %s has no name", e->name);
+}
+
+/* A span apart from the tracks: one beginning, one end, in this order. */
+static inline void trace_check_apart(const struct trace_file *f,
+				     const struct trace_seen *begin)
+{
+	const struct trace_seen *end = NULL;
+	size_t i;
+
+	for (i = 0; i < f->n; i++) {
+		const struct trace_seen *e = &f->events[i];
+
+		if (e->id != begin->id || strcmp(e->category, begin->category))
+			continue;
+		ck_assert_msg(e == begin || e->phase != 'b',
+			      "two beginnings of %s", e->name);
+		if (e->phase != 'e')
+			continue;
+		ck_assert_msg(!end, "two ends of %s", e->name);
+		end = e;
+	}
+	ck_assert_msg(end && end->start >= begin->start &&
+			      !strcmp(end->name, begin->name) &&
+			      end->process == begin->process,
+		      "%s has no end", begin->name);
+}
+
 /* What is true of every trace. */
 static inline void trace_check(const struct trace_file *f)
 {
@@ -369,6 +410,10 @@ static inline void trace_check(const struct trace_file *f)
 	for (i = 0; i < f->n; i++) {
 		const struct trace_seen *e = &f->events[i], *other;
 
+		if (e->phase != 'M')
+			trace_check_place(f, e);
+		if (e->phase == 'b')
+			trace_check_apart(f, e);
 		if (e->phase == 'X') {
 			trace_track(f, e);
 			for (j = 0; j < i; j++)
