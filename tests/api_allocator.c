@@ -455,6 +455,7 @@ START_TEST(bad_allocators)
 {
 	struct counter c = { .most = SIZE_MAX };
 	dpr_allocator table = { .allocate = give };
+	dpr_queue *other;
 	dpr_usm *a;
 
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
@@ -484,6 +485,14 @@ START_TEST(bad_allocators)
 		    dpr_usm_alloc(q1, DPR_USM_DEVICE, 10, &a));
 	CHECK_TEXT("another device");
 	dpr_usm_release(to_give);
+	/* What is made of it would be on that queue. */
+	CHECK_OK(dpr_queue_create(device, 0, &other));
+	CHECK_OK(dpr_pool_alloc(other, DPR_USM_DEVICE, 100, 0, &to_give));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_usm_alloc(q1, DPR_USM_DEVICE, 10, &a));
+	CHECK_TEXT("another queue");
+	dpr_usm_release(to_give);
+	dpr_queue_release(other);
 	set(&c, give_misfit, NULL);
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_usm_alloc_aligned(q1, DPR_USM_DEVICE, 10, 2 << 20, &a));

@@ -381,113 +381,6 @@ START_TEST(a_lost_device_gives_nothing)
 }
 END_TEST
 
-/* Memory that is not aligned as it was asked for goes back at once, and the
-   text says what is wrong. */
-static void start_misaligned(void)
-{
-	setenv("DPR_OPTION_MOCK_MISALIGN", "64", 1);
-	start();
-}
-
-START_TEST(misaligned)
-{
-	dpr_pool_stats stats = { .struct_size = sizeof(stats) };
-	dpr_usm *a = NULL;
-
-	/* In a slab of 2 MiB it cannot begin at such an address. */
-	CHECK_FAILS(
-		DPR_ERROR_INTERNAL,
-		dpr_usm_alloc_aligned(q1, DPR_USM_DEVICE, 1000, 2 * MIB, &a));
-	CHECK_TEXT("is not aligned to 2097152 bytes");
-	ck_assert_uint_eq(mock->bytes(), 0);
-	CHECK_FAILS(DPR_ERROR_INTERNAL,
-		    dpr_driver_alloc(q1, DPR_USM_HOST, 1000, 4096, &a));
-	CHECK_TEXT("is not aligned to 4096 bytes");
-	ck_assert_uint_eq(mock->bytes(), 0);
-	ck_assert_ptr_null(a);
-	CHECK_OK(dpr_pool_get_stats(device, DPR_USM_DEVICE, &stats));
-	ck_assert_uint_eq(stats.held, 0);
-	ck_assert_uint_eq(stats.device_held, 0);
-	/* Where there is room it does. */
-	CHECK_OK(dpr_usm_alloc_aligned(q1, DPR_USM_DEVICE, 1000, 4096, &a));
-	ck_assert_uint_eq((uintptr_t)dpr_usm_address(a) % 4096, 0);
-	dpr_usm_release(a);
-	finish();
-}
-END_TEST
-
-/* Idle memory of another device goes back only where it is the same memory: the
-   host's.  */
-static void start_two(void)
-{
-	setenv("DPR_OPTION_MOCK_DEVICES", "2", 1);
-	start();
-}
-
-static void keep_idle(dpr_queue *queue)
-{
-	dpr_usm *device_memory = new_usm(queue, DPR_USM_DEVICE, 100);
-	dpr_usm *host_memory = new_usm(queue, DPR_USM_HOST, 3 * MIB);
-
-	dpr_usm_release(device_memory);
-	dpr_usm_release(host_memory);
-}
-
-START_TEST(idle_memory_of_others)
-{
-	dpr_queue *other;
-	dpr_usm *a = NULL;
-	uint64_t all;
-
-	CHECK_OK(dpr_canonical_queue("mock:1", &other));
-	ck_assert_ptr_ne(other, q1);
-	keep_idle(other);
-	all = mock->bytes();
-	mock->fail(MOCK_mem_alloc, 1, 1000, DPR_RC_OOM_DEVICE, -4);
-	CHECK_FAILS(DPR_ERROR_OUT_OF_DEVICE_MEMORY,
-		    dpr_usm_alloc(q1, DPR_USM_DEVICE, MIB, &a));
-	ck_assert_uint_eq(mock->bytes(), all);
-	/* The limit is the device's own. */
-	mock->fail(MOCK_mem_alloc, 1, 0, DPR_RC_OK, 0);
-	CHECK_OK(dpr_pool_set_limit(device, MIB));
-	CHECK_FAILS(DPR_ERROR_OUT_OF_DEVICE_MEMORY,
-		    dpr_usm_alloc(q1, DPR_USM_HOST, 2 * MIB, &a));
-	ck_assert_uint_eq(mock->bytes(), all);
-	CHECK_OK(dpr_pool_set_limit(device, 0));
-	mock->fail(MOCK_mem_alloc, 1, 1000, DPR_RC_OOM_HOST, -6);
-	CHECK_FAILS(DPR_ERROR_OUT_OF_MEMORY,
-		    dpr_usm_alloc(q1, DPR_USM_HOST, MIB, &a));
-	CHECK_TEXT("this process holds");
-	/* The slab for small requests of DEVICE memory has stayed. */
-	ck_assert_uint_eq(mock->bytes(), 2 * MIB);
-	finish();
-}
-END_TEST
-
-/* Of the same device in another backend all of it. */
-static void start_twins(void)
-{
-	static const char uuid[] = "00112233445566778899aabbccddeeff";
-
-	setenv("DPR_OPTION_MOCK_UUID", uuid, 1);
-	setenv("DPR_OPTION_MOCK2_UUID", uuid, 1);
-	start();
-}
-
-START_TEST(idle_memory_of_a_twin)
-{
-	dpr_usm *a = NULL;
-
-	ck_assert_ptr_eq(dpr_device_twin(device), dpr_queue_device(q2));
-	keep_idle(q2);
-	mock->fail(MOCK_mem_alloc, 1, 1000, DPR_RC_OOM_DEVICE, -4);
-	CHECK_FAILS(DPR_ERROR_OUT_OF_DEVICE_MEMORY,
-		    dpr_driver_alloc(q1, DPR_USM_DEVICE, MIB, 0, &a));
-	ck_assert_uint_eq(mock2->bytes(), 0);
-	finish();
-}
-END_TEST
-
 /* --- The limit --------------------------------------------------------------
  */
 
@@ -707,6 +600,31 @@ START_TEST(variable)
 }
 END_TEST
 
+static void note(void *user, enum dpr_log_level level, const char *message)
+{
+	if (level == DPR_LOG_WARN && strstr(message, "DPR_POOL_LIMIT"))
+		++*(int *)user;
+}
+
+/* A part of what is not known is no limit, and one is told. */
+START_TEST(percent_of_the_unknown)
+{
+	uint64_t limit = 1;
+	int warnings = 0;
+
+	setenv("DPR_POOL_LIMIT", "50%", 1);
+	start();
+	dpr_log_set(note, &warnings, DPR_LOG_WARN);
+	mock->fail(MOCK_device_info, 1, 1, DPR_RC_UNSUPPORTED, 0);
+	CHECK_OK(dpr_pool_get_limit(device, &limit));
+	ck_assert_uint_eq(limit, 0);
+	CHECK_OK(dpr_pool_get_limit(device, &limit));
+	ck_assert_int_eq(warnings, 1);
+	dpr_log_set(NULL, NULL, DPR_LOG_WARN);
+	finish();
+}
+END_TEST
+
 static const char *const bad_values[] = {
 	"x",
 	"-1",
@@ -747,17 +665,6 @@ START_TEST(bad_variable)
 }
 END_TEST
 
-static void add_case(Suite *suite, const char *name, void (*before)(void),
-		     const TTest *test)
-{
-	TCase *tcase = tcase_create(name);
-
-	tcase_add_checked_fixture(tcase, before, NULL);
-	tcase_set_timeout(tcase, 60);
-	tcase_add_test(tcase, test);
-	suite_add_tcase(suite, tcase);
-}
-
 int main(void)
 {
 	Suite *suite = suite_create("pool limit");
@@ -779,9 +686,6 @@ int main(void)
 	tcase_add_test(small, tells_fragmentation);
 	tcase_add_loop_test(small, callbacks_do_not_wait, 0, 2);
 	suite_add_tcase(suite, small);
-	add_case(suite, "misaligned", start_misaligned, misaligned);
-	add_case(suite, "two devices", start_two, idle_memory_of_others);
-	add_case(suite, "twins", start_twins, idle_memory_of_a_twin);
 	tcase_add_checked_fixture(limit, start, NULL);
 	tcase_set_timeout(limit, 60);
 	tcase_add_test(limit, refused_once);
@@ -796,6 +700,7 @@ int main(void)
 	tcase_set_timeout(env, 60);
 	tcase_add_loop_test(env, variable, 0,
 			    sizeof(values) / sizeof(values[0]));
+	tcase_add_test(env, percent_of_the_unknown);
 	tcase_add_loop_test(env, bad_variable, 0,
 			    sizeof(bad_values) / sizeof(bad_values[0]));
 	suite_add_tcase(suite, env);

@@ -15,6 +15,7 @@ exec_tests = %D%/api_allocator \
 	%D%/api_order_random \
 	%D%/api_overlap \
 	%D%/api_pool \
+	%D%/api_pool_driver \
 	%D%/api_pool_limit \
 	%D%/api_pool_order \
 	%D%/api_queue \
@@ -51,6 +52,8 @@ TESTS += $(exec_tests)
 %C%_api_order_random_LDADD = $(api_ldadd)
 %C%_api_allocator_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_allocator_LDADD = $(api_ldadd)
+%C%_api_pool_driver_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_pool_driver_LDADD = $(api_ldadd)
 %C%_api_pool_limit_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_pool_limit_LDADD = $(api_ldadd)
 %C%_api_overlap_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)

@@ -64,6 +64,8 @@ static const char *wrong_with(const dpr_queue *queue, dpr_usm_kind kind,
 		return "is too small";
 	if (usm->queue->device->root != queue->device->root)
 		return "is of another device";
+	if (usm->queue != queue)
+		return "is for another queue";
 	if (usm->allocator || atomic_load(&usm->refs) != 1)
 		return "is in use already";
 	/* What the host may touch it will. */

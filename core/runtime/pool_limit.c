@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/env.h"
+#include "core/base/log.h"
 #include "core/base/status.h"
 #include "core/runtime/pool.h"
 
@@ -63,8 +64,13 @@ uint64_t pool_limit_default(dpr_device *root)
 	text = status_keep();
 	status = dpr_device_info_u64(root, DPR_INFO_GLOBAL_MEM_SIZE, &memory);
 	status_restore(text);
-	if (status || !memory)
+	if (status || !memory) {
+		log_post(DPR_LOG_WARN,
+			 "DPR_POOL_LIMIT: no limit on %s, which does not tell "
+			 "how much memory it has",
+			 root->selector);
 		return UINT64_MAX;
+	}
 	return memory / 100 * limit_percent +
 	       memory % 100 * limit_percent / 100;
 }

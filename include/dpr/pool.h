@@ -76,7 +76,7 @@ DPR_API DPR_CHECK dpr_status dpr_pool_trim(
  * Bound what the pools of @device's root device hold together, in bytes; 0: no
  * bound.  What they hold already stays.  At first it is what DPR_POOL_LIMIT
  * says; a percentage there is no bound for a device whose driver does not tell
- * how much memory it has.
+ * how much memory it has, and a warning in the log.
  */
 DPR_API DPR_CHECK dpr_status dpr_pool_set_limit(
 	dpr_device *device, uint64_t bytes);
@@ -87,9 +87,10 @@ DPR_API DPR_CHECK dpr_status dpr_pool_get_limit(
  * Called by a thread that needs @size bytes of @device and does not get them,
  * with no lock held: to release allocations or arrays, which it tells by a
  * result that is not 0; then the allocation tries again, some times at most.
- * It may be called by several threads at once.  When an allocation that it
- * makes itself lacks memory, that one fails: it is not called from within
- * itself.
+ * It may be called by several threads at once, also by that which runs event
+ * callbacks, and may release, trim, submit and allocate.  When an allocation
+ * that it makes itself lacks memory, that one fails: it is not called from
+ * within itself.  It has to return, and must not call dpr_finalize().
  */
 typedef int (*dpr_pool_pressure)(dpr_device *device, size_t size, void *user);
 
