@@ -3,7 +3,9 @@
  * The layer "trace" from inside: that it is nothing while it is off, what it
  * makes of texts, overlaps and recovered failures, and a file that gets full.
  */
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -26,9 +28,15 @@ static char file[256];
 /* So many writes go to the file, and then the process is as good as dead; -1:
    all. */
 static int writes_left = -1;
+/* The next write takes its time, and then is under way. */
+static atomic_int slow_write, in_write;
 
 ssize_t pwrite(int to, const void *bytes, size_t size, off_t at)
 {
+	if (atomic_exchange(&slow_write, 0)) {
+		atomic_store(&in_write, 1);
+		pause_ns(100 * MS);
+	}
 	if (!writes_left)
 		return (ssize_t)size;
 	writes_left -= writes_left > 0;
@@ -350,6 +358,64 @@ START_TEST(each_write_is_whole)
 }
 END_TEST
 
+static int n_flushes;
+
+static void *flush_until_written(void *unused)
+{
+	(void)unused;
+	while (!atomic_load(&in_write)) {
+		CHECK_OK(dpr_queue_flush(q1));
+		n_flushes++;
+	}
+	return NULL;
+}
+
+/* The end comes while a thread is writing: nothing is lost or in the way. */
+START_TEST(end_amid_a_write)
+{
+	struct trace_file f;
+	pthread_t thread;
+
+	start_traced();
+	atomic_store(&slow_write, 1);
+	ck_assert(!pthread_create(&thread, NULL, flush_until_written, NULL));
+	EVENTUALLY(atomic_load(&in_write));
+	CHECK_OK(dpr_queue_barrier(q1, NULL, NULL));
+	stop_traced(&f);
+	pthread_join(thread, NULL);
+	ck_assert_uint_eq(trace_count(&f, 'X', "dpr_queue_flush", NULL),
+			  (size_t)n_flushes);
+	trace_want(&f, 'X', "dpr_queue_barrier", NULL);
+	trace_drop(&f);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* A child that outlives its parent does not keep others from the file. */
+START_TEST(fork_keeps_no_file)
+{
+	int ends[2], how;
+	pid_t parent;
+	char c;
+
+	ck_assert(!pipe(ends));
+	parent = fork();
+	if (!parent) {
+		start_traced();
+		if (fork())
+			_exit(!trace_on());
+		close(ends[1]);
+		_exit(read(ends[0], &c, 1) != 0);
+	}
+	ck_assert_int_eq(waitpid(parent, &how, 0), parent);
+	ck_assert_int_eq(how, 0);
+	start_traced();
+	close(ends[0]);
+	close(ends[1]);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 /* Without memory there is less in the file, and nothing else fails. */
 START_TEST(no_memory)
 {
@@ -390,6 +456,8 @@ int main(void)
 	tcase_add_test(tcase, overlaps);
 	tcase_add_loop_test(tcase, full_file, 0, 2);
 	tcase_add_loop_test(tcase, each_write_is_whole, 0, 4);
+	tcase_add_test(tcase, end_amid_a_write);
+	tcase_add_test(tcase, fork_keeps_no_file);
 	tcase_add_test(tcase, no_memory);
 	suite_add_tcase(suite, tcase);
 	srunner_run_all(runner, CK_NORMAL);
