@@ -18,6 +18,8 @@
  *	DOMAINS=n		NUMA domains of a root device (2); 0: none
  *	KINDS=device,host,shared,import		the kinds there are (all)
  *	MISALIGN=bytes		how far memory is past a proper address (0)
+ *	HOST_MEMORY=1		the host may use DEVICE allocations, too (0)
+ *	COPY_THREADS=n		how many threads share a copy (1)
  *	ADDRESSES=0		memory has no addresses
  *	MEMORY=bytes		device memory (1 GiB), enforced per device
  *	MAX_ALLOC=bytes		largest allocation (half of MEMORY)
