@@ -171,6 +171,42 @@ START_TEST(failure_crosses)
 }
 END_TEST
 
+/* A dependency that fails between the look at it and the call, which the driver
+   refuses for that: the event says why, with and without one asked for. */
+START_TEST(fails_while_it_is_submitted)
+{
+	dpr_kernel *bad = mock_kernel(q1, "fail");
+	dpr_event *root, *done = NULL;
+	dpr_queue *q3;
+
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &q3));
+	CHECK_OK(dpr_kernel_launch_usm(q1, bad, DPR_RANGE1(1), NULL, &root,
+				       NULL, 0));
+	EVENTUALLY(!mock->pending());
+	/* That look finds it under way. */
+	mock->fail(MOCK_event_status, 1, 1, DPR_RC_NATIVE, -1);
+	mock->fail(MOCK_event_wait, 1, 1, DPR_RC_TIMEOUT, 0);
+	mock->fail(MOCK_queue_barrier, 1, 1, DPR_RC_NATIVE, -58);
+	CHECK_OK(dpr_queue_barrier(q3, DPR_AFTER(root), _i ? &done : NULL));
+	ck_assert_uint_eq(mock->calls(MOCK_queue_barrier), 1);
+	if (_i) {
+		CHECK_FAILS(DPR_ERROR_DRIVER,
+			    dpr_event_wait(done, 10 * SECOND));
+		CHECK_TEXT("fail on mock");
+	}
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q3));
+	CHECK_TEXT("fail on mock");
+	CHECK_TEXT("barrier on mock");
+	/* Without such a dependency it is the call that fails. */
+	mock->fail(MOCK_queue_barrier, 1, 1, DPR_RC_NATIVE, -58);
+	dpr_event_release(root);
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_barrier(q3, NULL, &root));
+	dpr_event_release(done);
+	dpr_kernel_release(bad);
+	dpr_queue_release(q3);
+}
+END_TEST
+
 /* Depending on what is known to have failed fails the same way. */
 START_TEST(failed_before)
 {
@@ -630,6 +666,7 @@ int main(void)
 	tcase_add_test(tcase, arguments_are_copied);
 	tcase_add_test(tcase, chain_to_and_fro);
 	tcase_add_test(tcase, failure_crosses);
+	tcase_add_loop_test(tcase, fails_while_it_is_submitted, 0, 2);
 	tcase_add_test(tcase, failed_before);
 	tcase_add_test(tcase, failure_follows_the_data);
 	tcase_add_test(tcase, never_completes);

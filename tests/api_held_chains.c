@@ -297,6 +297,41 @@ START_TEST(slow_backend)
 }
 END_TEST
 
+/* Many at once that each wait for an event of its own, none for another. */
+START_TEST(many_side_by_side)
+{
+	int n = chain_length(20000), i;
+	dpr_queue *here = other_queue(q1, DPR_QUEUE_OUT_OF_ORDER);
+	dpr_kernel *nothing = mock_kernel(q1, "sleep_ms");
+	dpr_event **first = calloc((size_t)n, sizeof(dpr_event *));
+	dpr_event **second = calloc((size_t)n, sizeof(dpr_event *));
+	dpr_arg arg = DPR_ARG((uint32_t)0);
+
+	ck_assert_ptr_nonnull(first);
+	ck_assert_ptr_nonnull(second);
+	mock2->hold(1);
+	for (i = 0; i < n; i++) {
+		CHECK_OK(dpr_queue_barrier(q2, NULL, &first[i]));
+		CHECK_OK(dpr_kernel_launch_usm(here, nothing, DPR_RANGE1(1),
+					       DPR_AFTER(first[i]), &second[i],
+					       &arg, 1));
+	}
+	mock2->hold(0);
+	for (i = 0; i < n; i++) {
+		CHECK_OK(dpr_event_wait(second[i], LONG_WAIT));
+		dpr_event_release(first[i]);
+		dpr_event_release(second[i]);
+	}
+	free(first);
+	free(second);
+	dpr_kernel_release(nothing);
+	dpr_queue_release(here);
+	CHECK_OK(dpr_finalize());
+	ck_assert_uint_eq(mock->live(MOCK_EVENT), 0);
+	ck_assert_uint_eq(mock2->live(MOCK_EVENT), 0);
+}
+END_TEST
+
 /* A chain behind a command that never ends: waits come back in time, and the
    process ends. */
 START_TEST(never_ends)
@@ -408,6 +443,7 @@ int main(void)
 	tcase_add_test(tcase, failure_in_the_middle);
 	tcase_add_test(tcase, callbacks_submit_on);
 	tcase_add_test(tcase, slow_backend);
+	tcase_add_test(tcase, many_side_by_side);
 	tcase_add_test(tcase, never_ends);
 	tcase_add_test(tcase, any_failure_is_enough);
 	suite_add_tcase(suite, tcase);

@@ -435,6 +435,16 @@ enum dpr_event_state event_poll(dpr_event *event)
 	return event_state(event);
 }
 
+dpr_event *event_find_failed(dpr_event *const *list, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (event_poll(list[i]) == DPR_EVENT_FAILED)
+			return list[i];
+	return NULL;
+}
+
 void event_flush(dpr_event *event)
 {
 	dpr_queue *queue = event->queue;

@@ -109,6 +109,10 @@ static inline int event_final(const dpr_event *event)
    state. */
 enum dpr_event_state event_poll(dpr_event *event);
 
+/* Ask the driver how far each of @list is; returns one that has failed, NULL if
+   none has. */
+dpr_event *event_find_failed(dpr_event *const *list, size_t n);
+
 /* Hand its queue's work to the driver, so that it can complete. */
 void event_flush(dpr_event *event);
 

@@ -343,14 +343,29 @@ static void take_out_failed(dpr_queue *queue, struct held *held)
 	pthread_mutex_unlock(&queue->lock);
 	pthread_mutex_unlock(&queue->submit);
 	held_unpark(held->event);
+	progress_moved(held->event);
 	event_wake();
+}
+
+/* The driver has refused it, perhaps since a dependency has failed after
+   examine() looked: then that is why. */
+static void fail_refused(dpr_queue *queue, struct held *held, dprp_rc rc)
+{
+	dpr_status status = submit_status(queue, &held->operation, rc);
+	dpr_event *root = event_find_failed(held->deps, held->n_deps);
+
+	pthread_mutex_lock(&queue->submit);
+	if (root)
+		event_fail_for(held->event, root);
+	else
+		event_settle(held->event, status, dpr_last_error(), NULL);
+	take_out_failed(queue, held);
 }
 
 /* Send it out.  0: it has to stay, for its dependencies have to complete. */
 static int send_out(dpr_queue *queue, struct held *held)
 {
 	dprp_event *handle = NULL;
-	dpr_status status;
 	dprp_rc rc;
 
 	pthread_mutex_lock(&queue->submit);
@@ -365,9 +380,8 @@ static int send_out(dpr_queue *queue, struct held *held)
 		return 0;
 	}
 	if (rc) {
-		status = submit_status(queue, &held->operation, rc);
-		event_settle(held->event, status, dpr_last_error(), NULL);
-		take_out_failed(queue, held);
+		pthread_mutex_unlock(&queue->submit);
+		fail_refused(queue, held, rc);
 		return 1;
 	}
 	event_depends(held->event, held->deps, held->n_deps);
@@ -380,6 +394,7 @@ static int send_out(dpr_queue *queue, struct held *held)
 	pthread_mutex_unlock(&queue->lock);
 	pthread_mutex_unlock(&queue->submit);
 	held_unpark(held->event);
+	progress_moved(held->event);
 	event_wake();
 	return 1;
 }

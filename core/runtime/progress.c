@@ -32,6 +32,9 @@ struct watch {
 	dpr_event *event; /* a reference */
 	uint32_t generation;
 	enum mode mode;
+	uint32_t free_next; /* of the places that are free, plus 1 */
+	uint32_t due_next;  /* of those to look at, plus 1 */
+	int due;            /* it is in that list */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -45,6 +48,9 @@ static int thorough;    /* look also where a notification is expected */
 static uint64_t passes; /* how often everything was looked at */
 static struct watch *watches;
 static uint32_t n_watches, room, n_polled, n_used;
+/* Lists of places, each plus 1: where nothing is, and what is new or has moved.
+   Only those are looked at in each pass, for there may be thousands. */
+static uint32_t free_first, due_first, due_last;
 static dpr_queue *queues; /* with held submissions; each a reference */
 
 static _Thread_local int self;
@@ -71,9 +77,43 @@ static void kick_locked(void)
 	pthread_cond_signal(&wake);
 }
 
-dpr_status progress_watch(dpr_event *event)
+static void add_due_locked(uint32_t place)
+{
+	if (watches[place].due)
+		return;
+	watches[place].due = 1;
+	watches[place].due_next = 0;
+	if (due_last)
+		watches[due_last - 1].due_next = place + 1;
+	else
+		due_first = place + 1;
+	due_last = place + 1;
+}
+
+/* A place that is free; room where there is none.  0: no memory. */
+static int take_place_locked(uint32_t *place)
 {
 	struct watch *grown;
+
+	if (free_first) {
+		*place = free_first - 1;
+		free_first = watches[*place].free_next;
+		return 1;
+	}
+	if (n_watches == room) {
+		grown = mem_grow(watches, room ? room * 2 : 16, sizeof(*grown));
+		if (!grown)
+			return 0;
+		watches = grown;
+		room = room ? room * 2 : 16;
+	}
+	*place = n_watches++;
+	memset(&watches[*place], 0, sizeof(watches[*place]));
+	return 1;
+}
+
+dpr_status progress_watch(dpr_event *event)
+{
 	uint32_t i;
 
 	pthread_mutex_lock(&lock);
@@ -85,30 +125,29 @@ dpr_status progress_watch(dpr_event *event)
 		pthread_mutex_unlock(&lock);
 		return DPR_OK;
 	}
-	for (i = n_used < n_watches ? 0 : n_watches; i < n_watches; i++)
-		if (watches[i].mode == MODE_FREE)
-			break;
-	if (i == n_watches && n_watches == room) {
-		grown = mem_grow(watches, room ? room * 2 : 16, sizeof(*grown));
-		if (!grown) {
-			pthread_mutex_unlock(&lock);
-			return fail_memory("watching an event");
-		}
-		watches = grown;
-		room = room ? room * 2 : 16;
-	}
-	if (i == n_watches) {
-		n_watches++;
-		watches[i].generation = 0;
+	if (!take_place_locked(&i)) {
+		pthread_mutex_unlock(&lock);
+		return fail_memory("watching an event");
 	}
 	n_used++;
 	watches[i].generation++;
 	watches[i].mode = MODE_NEW;
 	watches[i].event = dpr_event_retain(event);
 	event->token = (uint64_t)watches[i].generation << 32 | (i + 1);
+	add_due_locked(i);
 	kick_locked();
 	pthread_mutex_unlock(&lock);
 	return DPR_OK;
+}
+
+void progress_moved(const dpr_event *event)
+{
+	pthread_mutex_lock(&lock);
+	if (event->token) {
+		add_due_locked((uint32_t)event->token - 1);
+		kick_locked();
+	}
+	pthread_mutex_unlock(&lock);
 }
 
 void progress_queue(dpr_queue *queue)
@@ -133,6 +172,7 @@ void progress_event_done(uint64_t token, dprp_rc status)
 	if (place < n_watches && watches[place].mode == MODE_NOTIFY &&
 	    watches[place].generation == token >> 32) {
 		watches[place].mode = MODE_DONE;
+		add_due_locked(place);
 		kick_locked();
 	}
 	pthread_mutex_unlock(&lock);
@@ -155,6 +195,8 @@ static void unwatch(uint32_t place, dpr_event *event)
 	n_polled -= watches[place].mode == MODE_POLL;
 	watches[place].mode = MODE_FREE;
 	watches[place].event = NULL;
+	watches[place].free_next = free_first;
+	free_first = place + 1;
 	event->token = 0;
 	n_used--;
 	pthread_mutex_unlock(&lock);
@@ -211,15 +253,49 @@ static int look(uint32_t place, int all)
 	return 0;
 }
 
-static int look_all(int all)
+/* Those that are new or have moved. */
+static int look_due(void)
 {
-	uint32_t n, i;
+	uint32_t next, place;
 	int changed = 0;
 
 	pthread_mutex_lock(&lock);
-	n = n_watches;
+	next = due_first;
+	due_first = due_last = 0;
 	pthread_mutex_unlock(&lock);
-	for (i = 0; i < n; i++)
+	while (next) {
+		place = next - 1;
+		pthread_mutex_lock(&lock);
+		next = watches[place].due_next;
+		watches[place].due = 0;
+		pthread_mutex_unlock(&lock);
+		changed |= look(place, 1);
+	}
+	return changed;
+}
+
+/* The first place from @place on that has to be asked for. */
+static uint32_t next_polled(uint32_t place, int all)
+{
+	pthread_mutex_lock(&lock);
+	if (!all && !n_polled)
+		place = n_watches;
+	while (place < n_watches && watches[place].mode != MODE_POLL &&
+	       (!all || watches[place].mode == MODE_FREE))
+		place++;
+	if (place == n_watches)
+		place = UINT32_MAX;
+	pthread_mutex_unlock(&lock);
+	return place;
+}
+
+static int look_all(int all)
+{
+	int changed = look_due();
+	uint32_t i;
+
+	for (i = next_polled(0, all); i < UINT32_MAX;
+	     i = next_polled(i + 1, all))
 		changed |= look(i, all);
 	return changed;
 }

@@ -21,6 +21,9 @@ dpr_status progress_start(const char *what);
    want of memory. */
 dpr_status progress_watch(dpr_event *event);
 
+/* @event is held no more: if it is watched, look at it. */
+void progress_moved(const dpr_event *event);
+
 /* @queue has held submissions. */
 void progress_queue(dpr_queue *queue);
 

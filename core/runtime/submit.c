@@ -31,7 +31,8 @@ struct submission {
 	int wants_event;
 	int complete_only; /* hold until all deps are complete */
 	dpr_event *event;
-	int full; /* so much is tracked that looking at it pays */
+	int full;    /* so much is tracked that looking at it pays */
+	int refused; /* by the driver */
 	int *no_path;
 };
 
@@ -224,6 +225,29 @@ static dpr_status fail_now(struct submission *s, uint64_t ticket,
 	return DPR_OK;
 }
 
+/*
+ * The driver has refused it, perhaps since one of deps had failed by then: that
+ * may happen at any time after failed_dep() has looked.  Then it fails for that
+ * one's reason, like one that came later, and the call does not.  What has
+ * failed so has a handle of this plugin's: must_hold() has seen to that.  With
+ * no lock held, for the driver is asked.
+ */
+static dpr_status refused(struct submission *s, uint64_t ticket,
+			  dpr_status status)
+{
+	dpr_event *root = event_find_failed(s->deps.list, s->deps.count);
+
+	if (!root)
+		return status;
+	if (!s->event)
+		s->event = event_new(s->queue->device, s->queue,
+				     s->operation->name, ticket);
+	if (!s->event)
+		return status;
+	event_fail_for(s->event, root);
+	return DPR_OK;
+}
+
 /* Send it to the driver.  Called with `submit` held. */
 static dpr_status send_out(struct submission *s, uint64_t ticket)
 {
@@ -248,6 +272,7 @@ static dpr_status send_out(struct submission *s, uint64_t ticket)
 		return hold(s, ticket);
 	} else if (rc) {
 		status = submit_status(queue, s->operation, rc);
+		s->refused = 1;
 	}
 	if (!rc && s->event) {
 		event_depends(s->event, s->deps.list, s->deps.count);
@@ -288,6 +313,8 @@ static dpr_status go(struct submission *s)
 		access_failed(s->uses, s->n_uses);
 	held = queue->held != NULL;
 	pthread_mutex_unlock(&queue->submit);
+	if (s->refused)
+		status = refused(s, ticket, status);
 	if (status)
 		return status;
 	if (held)
@@ -343,7 +370,7 @@ dpr_status queue_submit(dpr_queue *queue, const struct operation *operation,
 	s.deps.count = s.deps.room = 0;
 	s.covered.list = NULL;
 	s.covered.count = s.covered.room = 0;
-	s.complete_only = s.full = 0;
+	s.complete_only = s.full = s.refused = 0;
 	s.event = NULL;
 	s.no_path = NULL;
 	return submit(&s, after, done);

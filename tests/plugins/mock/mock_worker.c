@@ -118,13 +118,12 @@ static enum readiness command_ready(dprp_queue *queue,
 	return ready;
 }
 
-/* Whether it need not wait for its turn, for it fails at once. */
-static bool fails_early(const dprp_queue *queue,
-			const struct mock_command *command)
+/* Whether it need not wait for its turn, for it fails at once (HASTY=1). */
+static bool fails_early(const struct mock_command *command)
 {
 	uint32_t i;
 
-	for (i = 0; queue->instance->options.hasty && i < command->n_deps; i++)
+	for (i = 0; i < command->n_deps; i++)
 		if (command->deps[i]->state == DPRP_EVENT_FAILED)
 			return true;
 	return false;
@@ -147,8 +146,10 @@ static struct mock_command *queue_pick(dprp_queue *queue,
 	*next = UINT64_MAX;
 	if (!mock_may_start())
 		return NULL;
-	for (link = &queue->first; (command = *link); link = &command->next)
-		if (fails_early(queue, command)) {
+	link = &queue->first;
+	for (; queue->instance->options.hasty && (command = *link);
+	     link = &command->next)
+		if (fails_early(command)) {
 			*at = link;
 			*ready = DEP_FAILED;
 			return command;
@@ -177,6 +178,8 @@ static void queue_unlink(dprp_queue *queue, struct mock_command **at)
 	struct mock_command *command = *at;
 
 	*at = command->next;
+	if (queue->last != command)
+		return;
 	for (queue->last = queue->first; queue->last && queue->last->next;)
 		queue->last = queue->last->next;
 }
