@@ -332,6 +332,56 @@ START_TEST(many_side_by_side)
 }
 END_TEST
 
+static void count_up(dpr_event *event, dpr_status status, void *user)
+{
+	(void)event;
+	(void)status;
+	__atomic_add_fetch((int *)user, 1, __ATOMIC_RELEASE);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+/* While others come and go, a driver that notifies is asked for those that wait
+   no more often than each 20 ms. */
+START_TEST(many_wait_unasked)
+{
+	enum { N_STUCK = 500, N_PASS = 500 };
+	static dpr_event *stuck[N_STUCK];
+	uint64_t before, begin;
+	dpr_event *event;
+	int called = 0, i;
+
+	mock2->hold(1);
+	for (i = 0; i < N_STUCK; i++) {
+		CHECK_OK(dpr_queue_barrier(q2, NULL, &stuck[i]));
+		CHECK_OK(dpr_event_on_complete(stuck[i], count_up, &called));
+	}
+	begin = now_ns();
+	before = mock2->calls(MOCK_event_status);
+	for (i = 0; i < N_PASS; i++) {
+		CHECK_OK(dpr_queue_barrier(q1, NULL, &event));
+		CHECK_OK(dpr_event_on_complete(event, count_up, &called));
+		EVENTUALLY(__atomic_load_n(&called, __ATOMIC_ACQUIRE) > i);
+		dpr_event_release(event);
+	}
+	/* Once each when they were new, perhaps since `before`. */
+	ck_assert_uint_le(mock2->calls(MOCK_event_status) - before,
+			  N_STUCK * (3 + (now_ns() - begin) / (20 * MS)));
+	mock2->hold(0);
+	EVENTUALLY(__atomic_load_n(&called, __ATOMIC_ACQUIRE) ==
+		   N_STUCK + N_PASS);
+	for (i = 0; i < N_STUCK; i++)
+		dpr_event_release(stuck[i]);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 /* A chain behind a command that never ends: waits come back in time, and the
    process ends. */
 START_TEST(never_ends)
@@ -444,6 +494,7 @@ int main(void)
 	tcase_add_test(tcase, callbacks_submit_on);
 	tcase_add_test(tcase, slow_backend);
 	tcase_add_test(tcase, many_side_by_side);
+	tcase_add_test(tcase, many_wait_unasked);
 	tcase_add_test(tcase, never_ends);
 	tcase_add_test(tcase, any_failure_is_enough);
 	suite_add_tcase(suite, tcase);

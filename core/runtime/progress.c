@@ -13,7 +13,8 @@
 #include "core/runtime/reap.h"
 
 /* Pauses between looks, in nanoseconds: they double while nothing happens.  A
-   plugin that notifies is looked at all the same, rarely. */
+   plugin that notifies is looked at all the same, but no more often than each
+   PAUSE_NOTIFY: there may be thousands of events. */
 #define PAUSE_LEAST UINT64_C(20000)
 #define PAUSE_POLL UINT64_C(1000000)
 #define PAUSE_NOTIFY UINT64_C(20000000)
@@ -360,17 +361,19 @@ static int sleep_locked(uint64_t *pause)
 
 static void *progress_main(void *nothing)
 {
-	uint64_t pause = PAUSE_LEAST;
-	int changed, all, was_kicked = 1;
+	uint64_t pause = PAUSE_LEAST, looked = 0;
+	int changed, all;
 
 	(void)nothing;
 	self = 1;
 	pthread_mutex_lock(&lock);
 	while (!stopping) {
-		all = thorough || !was_kicked;
+		all = thorough || clock_now() - looked >= PAUSE_NOTIFY;
 		pthread_mutex_unlock(&lock);
 		/* A callback or a release may make another possible. */
 		changed = look_all(all);
+		if (all)
+			looked = clock_now();
 		changed |= release_all();
 		reap();
 		pthread_mutex_lock(&lock);
@@ -380,8 +383,7 @@ static void *progress_main(void *nothing)
 			kicked = 1;
 			pause = PAUSE_LEAST;
 		}
-		was_kicked = sleep_locked(&pause);
-		if (was_kicked)
+		if (sleep_locked(&pause))
 			pause = PAUSE_LEAST;
 	}
 	running = 0;
