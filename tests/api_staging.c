@@ -15,6 +15,14 @@
 static dpr_queue *q3; /* of mock's second device */
 static unsigned char *bytes, *back;
 
+static dpr_pool_stats stats_of(dpr_device *device, dpr_usm_kind kind)
+{
+	dpr_pool_stats stats = { .struct_size = sizeof(stats) };
+
+	CHECK_OK(dpr_pool_get_stats(device, kind, &stats));
+	return stats;
+}
+
 /* Two devices of mock that are no peers, and mock2. */
 static void start(void)
 {
@@ -278,6 +286,66 @@ START_TEST(chunks_are_given_up)
 	CHECK_OK(dpr_queue_wait(q2));
 	CHECK_OK(dpr_pool_set_limit(device, LARGE + 20 * MIB));
 	CHECK_OK(dpr_usm_alloc(q1, DPR_USM_DEVICE, 12 * MIB, &c));
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	dpr_usm_release(c);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+static int count_pressure(dpr_device *device, size_t size, void *user)
+{
+	(void)device;
+	(void)size;
+	atomic_fetch_add((atomic_int *)user, 1);
+	return 1;
+}
+
+/* There is another way than HOST memory: for it the program is not asked, and
+   what was released is not waited for, which here would be for ever. */
+START_TEST(memory_is_not_fought_for)
+{
+	dpr_device *device = dpr_queue_device(q1);
+	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, LARGE);
+	dpr_usm *b = new_usm(q2, DPR_USM_DEVICE, LARGE);
+	dpr_usm *stuck = new_usm(q1, DPR_USM_SHARED, 20 * MIB), *c;
+	atomic_int asked = 0;
+	dpr_pool_stats stats;
+	dpr_queue *other;
+	int i;
+
+	CHECK_OK(dpr_usm_write(q1, a, 0, bytes, LARGE, NULL, NULL));
+	CHECK_OK(dpr_queue_create(device, 0, &other));
+	mock->stall_command(1);
+	CHECK_OK(dpr_usm_fill(other, stuck, 0, 4, "x", 1, NULL, NULL));
+	dpr_usm_release(stuck);
+	stats = stats_of(device, DPR_USM_SHARED);
+	ck_assert_uint_eq(stats.pending, 20 * MIB);
+	CHECK_OK(dpr_pool_set_limit(device, stats.device_held));
+	CHECK_OK(dpr_pool_set_pressure(device, count_pressure, &asked));
+	for (i = 0; i < 3; i++) {
+		memset(back, 0, LARGE);
+		CHECK_OK(dpr_usm_copy(q2, b, 0, a, 0, LARGE, NULL, NULL));
+		CHECK_OK(dpr_usm_copy(q2, b, 0, a, 0, 100, NULL, NULL));
+		CHECK_OK(dpr_usm_read(q2, back, b, 0, LARGE, NULL, NULL));
+		ck_assert_int_eq(memcmp(bytes, back, LARGE), 0);
+	}
+	ck_assert_int_eq(atomic_load(&asked), 0);
+	ck_assert_uint_eq(stats_of(device, DPR_USM_HOST).requests, 0);
+	/* What is idle does make room. */
+	device = dpr_queue_device(q3);
+	c = new_usm(q3, DPR_USM_DEVICE, LARGE);
+	dpr_usm_release(new_usm(q3, DPR_USM_SHARED, 20 * MIB));
+	stats = stats_of(device, DPR_USM_SHARED);
+	CHECK_OK(dpr_pool_set_limit(device, stats.device_held));
+	CHECK_OK(dpr_pool_set_pressure(device, count_pressure, &asked));
+	CHECK_OK(dpr_usm_copy(q2, b, 0, c, 0, LARGE, NULL, NULL));
+	ck_assert_uint_eq(stats_of(device, DPR_USM_HOST).used, 16 * MIB);
+	ck_assert_uint_eq(stats_of(device, DPR_USM_SHARED).held, 0);
+	ck_assert_int_eq(atomic_load(&asked), 0);
+	mock->reset();
+	(void)!dpr_queue_wait(other);
+	dpr_queue_release(other);
 	dpr_usm_release(a);
 	dpr_usm_release(b);
 	dpr_usm_release(c);
@@ -579,6 +647,7 @@ int main(void)
 	tcase_add_test(all, chunks_are_kept);
 	tcase_add_loop_test(all, chunks_are_bounded, 0, 2);
 	tcase_add_test(all, chunks_are_given_up);
+	tcase_add_test(all, memory_is_not_fought_for);
 	tcase_add_test(all, a_stalled_device_stops_no_other);
 	tcase_add_test(all, threads_share_the_chunks);
 	tcase_add_loop_test(all, says_how_far_it_came, 0, 4);

@@ -527,6 +527,33 @@ static void climb(struct need *need)
 	}
 }
 
+dpr_usm *pool_try(dpr_queue *queue, dpr_usm_kind kind, size_t size)
+{
+	struct need need = { .pool = pool_of(queue->device, kind, 1),
+			     .queue = queue,
+			     .want = { .size = size } };
+	uint64_t most = queue->device->max_alloc;
+
+	if (!need.pool || (most && size > most) ||
+	    device_check(queue->device, "usm alloc"))
+		return NULL;
+	need.want.small = !need.pool->heap.whole && size <= POOL_SMALL;
+	if (take(&need))
+		return need.usm;
+	recover(need.pool);
+	if (take(&need))
+		return need.usm;
+	need.rc = grow(need.pool, queue, &need.want,
+		       slab_size(need.pool, &need.want), &need.usm);
+	/* A driver that has refused a slab is not asked for each part of it:
+	   only what is idle, or a limit, leaves more to be had. */
+	if (need.rc == RC_LIMIT && ask(&need))
+		return need.usm;
+	if (is_short(need.rc))
+		(void)swap_idle(&need);
+	return need.usm;
+}
+
 static void print_limit(const struct pool_root *root, struct text *text)
 {
 	uint64_t limit = atomic_load(&root->limit);

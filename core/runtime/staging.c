@@ -2,11 +2,10 @@
 /* staging.c - chunks of host memory, kept from one copy to the next. */
 #include "core/runtime/staging.h"
 
-#include <dpr/pool.h>
-
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/runtime/event.h"
+#include "core/runtime/pool.h"
 #include "core/runtime/usm.h"
 
 /* Copies of a few bytes do not take a large chunk each. */
@@ -75,8 +74,9 @@ static struct chunk *chunk_new(dpr_device *home, size_t size)
 		return NULL;
 	chunk->size = size <= SMALL ? SMALL : STAGING_CHUNK;
 	/* Without HOST memory the copy still goes, and so it is no failure. */
-	if (home && !dpr_device_queue(home, &queue) &&
-	    !dpr_pool_alloc(queue, DPR_USM_HOST, chunk->size, 0, &chunk->usm)) {
+	if (home && !dpr_device_queue(home, &queue))
+		chunk->usm = pool_try(queue, DPR_USM_HOST, chunk->size);
+	if (chunk->usm) {
 		chunk->home = home;
 		chunk->data = dpr_usm_address(chunk->usm);
 	} else {
