@@ -353,6 +353,102 @@ START_TEST(memory_is_not_fought_for)
 }
 END_TEST
 
+enum { COPIERS = 12 };
+
+struct copier {
+	pthread_t thread;
+	dpr_usm *from, *to;
+	dpr_status status;
+};
+
+static void *copy_all(void *user)
+{
+	struct copier *c = user;
+
+	c->status = dpr_usm_copy(q2, c->to, 0, c->from, 0, LARGE, NULL, NULL);
+	return NULL;
+}
+
+/* However many threads copy, one device has so much memory in chunks, and keeps
+   less; with a trim nothing. */
+START_TEST(threads_share_a_bound)
+{
+	dpr_device *device = dpr_queue_device(q1);
+	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, LARGE);
+	dpr_usm *b = new_usm(q2, DPR_USM_DEVICE, LARGE);
+	struct copier c[COPIERS];
+	uint64_t freed;
+	int i;
+
+	CHECK_OK(dpr_usm_write(q1, a, 0, bytes, LARGE, NULL, NULL));
+	CHECK_OK(dpr_queue_wait(q2));
+	/* No chunk is written, so that none comes free for another copy. */
+	mock2->hold(1);
+	for (i = 0; i < COPIERS; i++) {
+		c[i] = (struct copier){ .from = a, .to = b };
+		ck_assert_int_eq(
+			pthread_create(&c[i].thread, NULL, copy_all, &c[i]), 0);
+	}
+	/* Each has one at least: of the device's, or of ordinary memory. */
+	EVENTUALLY(mock2->pending() >= COPIERS);
+	EVENTUALLY(stats_of(device, DPR_USM_HOST).used >= 64 * MIB);
+	mock2->hold(0);
+	for (i = 0; i < COPIERS; i++) {
+		pthread_join(c[i].thread, NULL);
+		ck_assert_int_eq(c[i].status, DPR_OK);
+	}
+	CHECK_OK(dpr_usm_read(q2, back, b, 0, LARGE, NULL, NULL));
+	ck_assert_int_eq(memcmp(bytes, back, LARGE), 0);
+	ck_assert_uint_le(stats_of(device, DPR_USM_HOST).peak_used, 64 * MIB);
+	CHECK_OK(dpr_queue_wait(q1));
+	CHECK_OK(dpr_queue_wait(q2));
+	/* Chunks stay where enough may be held. */
+	CHECK_OK(dpr_pool_trim(device, UINT64_MAX, &freed));
+	ck_assert_uint_eq(freed, 0);
+	CHECK_OK(dpr_pool_trim(device, 0, &freed));
+	ck_assert_uint_gt(freed, 0);
+	ck_assert_uint_eq(stats_of(device, DPR_USM_HOST).used, 0);
+	ck_assert_uint_eq(stats_of(device, DPR_USM_HOST).held, 0);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* What waits to be written is kept until it is, and then a later copy gives
+   back what is too much, be it to another device. */
+START_TEST(later_copies_give_back)
+{
+	dpr_device *device = dpr_queue_device(q1);
+	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, LARGE);
+	dpr_usm *b = new_usm(q2, DPR_USM_DEVICE, LARGE);
+	dpr_usm *d = new_usm(q3, DPR_USM_DEVICE, LARGE);
+	int i;
+
+	CHECK_OK(dpr_queue_wait(q2));
+	CHECK_OK(dpr_queue_wait(q3));
+	mock2->hold(1);
+	mock->delay(5 * MS);
+	for (i = 0; i < 2; i++)
+		CHECK_OK(dpr_usm_copy(q2, b, 0, a, 0, 16 * MIB, NULL, NULL));
+	ck_assert_uint_eq(stats_of(device, DPR_USM_HOST).used, 32 * MIB);
+	/* Home is q1's, as it was. */
+	CHECK_OK(dpr_usm_copy(q3, d, 0, a, 0, 16 * MIB, NULL, NULL));
+	ck_assert_uint_eq(stats_of(device, DPR_USM_HOST).used, 48 * MIB);
+	mock2->hold(0);
+	mock->delay(0);
+	/* Nobody asks how they have ended. */
+	EVENTUALLY(!mock2->pending() && !mock->pending());
+	CHECK_OK(dpr_usm_copy(q3, d, 0, a, 0, MIB / 4, NULL, NULL));
+	CHECK_OK(dpr_queue_wait(q3));
+	ck_assert_uint_le(stats_of(device, DPR_USM_HOST).used, 36 * MIB);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	dpr_usm_release(d);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 /* One device's work stands still; copies to another go on. */
 START_TEST(a_stalled_device_stops_no_other)
 {
@@ -648,6 +744,8 @@ int main(void)
 	tcase_add_loop_test(all, chunks_are_bounded, 0, 2);
 	tcase_add_test(all, chunks_are_given_up);
 	tcase_add_test(all, memory_is_not_fought_for);
+	tcase_add_test(all, threads_share_a_bound);
+	tcase_add_test(all, later_copies_give_back);
 	tcase_add_test(all, a_stalled_device_stops_no_other);
 	tcase_add_test(all, threads_share_the_chunks);
 	tcase_add_loop_test(all, says_how_far_it_came, 0, 4);

@@ -148,7 +148,7 @@ static dpr_status finalize(void)
 	progress_quiesce();
 	reap_wait(NULL, DPR_FOREVER);
 	work_finish();
-	staging_trim();
+	staging_trim(NULL);
 	status = clear_all_kernels();
 	if (status)
 		return status;

@@ -6,6 +6,7 @@
 #include "core/base/trace.h"
 #include "core/runtime/pool.h"
 #include "core/runtime/reap.h"
+#include "core/runtime/staging.h"
 
 static dpr_status check(const char *what, dpr_device *device,
 			struct pool_root **root)
@@ -111,6 +112,9 @@ dpr_status dpr_pool_trim(dpr_device *device, uint64_t keep, uint64_t *freed)
 	for (pool = atomic_load(&root->pools); pool; pool = pool->next)
 		if (pool->device == device || device->root == device)
 			refresh(pool);
+	/* Copies have their chunks from the root device's pools. */
+	if (device->root == device && atomic_load(&root->held) > keep)
+		staging_trim(device);
 	bytes = pool_trim(device, keep);
 	if (freed)
 		*freed = bytes;

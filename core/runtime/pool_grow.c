@@ -514,7 +514,7 @@ static void climb(struct need *need)
 	/* Now it is worth looking at every block. */
 	need->want.thorough = 1;
 	/* What copies keep of this device may be of use. */
-	if (staging_trim() && take(need))
+	if (staging_trim(NULL) && take(need))
 		return;
 	if (swap_idle(need) || swap_others(need))
 		return;

@@ -12,10 +12,14 @@
 #define SMALL ((size_t)64 << 10)
 /* Smaller chunks than this cost more in submissions than they overlap. */
 #define LEAST ((size_t)256 << 10)
-/* Chunks of either size that one device may have waiting to be written, and
-   that are kept when nothing uses them. */
+/* Chunks of either size that are made of one device's memory, or of ordinary
+   memory, at most; but each copy has one. */
+#define MOST_LARGE (4 * STAGING_CHUNKS)
+#define MOST_SMALL 128
+/* Of which one device may have so many waiting to be written. */
 #define WAITING_LARGE (2 * STAGING_CHUNKS)
 #define WAITING_SMALL 64
+/* And so many are kept when nothing uses them. */
 #define KEPT_LARGE (2 * STAGING_CHUNKS)
 #define KEPT_SMALL 64
 #define LOOK 8
@@ -63,30 +67,6 @@ static void chunk_free(struct chunk *chunk)
 		mem_free(chunk->data);
 	dpr_event_release(chunk->write);
 	mem_free(chunk);
-}
-
-static struct chunk *chunk_new(dpr_device *home, size_t size)
-{
-	struct chunk *chunk = mem_alloc(sizeof(*chunk));
-	dpr_queue *queue;
-
-	if (!chunk)
-		return NULL;
-	chunk->size = size <= SMALL ? SMALL : STAGING_CHUNK;
-	/* Without HOST memory the copy still goes, and so it is no failure. */
-	if (home && !dpr_device_queue(home, &queue))
-		chunk->usm = pool_try(queue, DPR_USM_HOST, chunk->size);
-	if (chunk->usm) {
-		chunk->home = home;
-		chunk->data = dpr_usm_address(chunk->usm);
-	} else {
-		chunk->data = mem_alloc(chunk->size);
-	}
-	if (!chunk->data) {
-		chunk_free(chunk);
-		return NULL;
-	}
-	return chunk;
 }
 
 static void unlink_locked(struct chunk **at)
@@ -170,18 +150,65 @@ static int look(dpr_event **events, size_t n, int wait)
 	return over;
 }
 
-struct chunk *staging_take(dpr_device *home, dpr_device *target, size_t size,
-			   int first)
+/* Whether another chunk may be made of @home's memory.  Those in use count. */
+static int has_room_locked(const dpr_device *home, size_t size)
+{
+	size_t n = 0, most = size <= SMALL ? MOST_SMALL : MOST_LARGE;
+	const struct chunk *chunk;
+
+	for (chunk = chunks; chunk; chunk = chunk->next)
+		n += chunk->home == home &&
+		     (chunk->size <= SMALL) == (size <= SMALL);
+	return n < most;
+}
+
+/* A new one, in the list before it has memory, so that it is counted; with
+   @must however many there are. */
+static struct chunk *chunk_new(dpr_device *home, dpr_device *target,
+			       size_t size, int must)
+{
+	struct chunk *chunk = mem_alloc(sizeof(*chunk)), **at;
+	dpr_queue *queue;
+	int room;
+
+	if (!chunk)
+		return NULL;
+	chunk->size = size <= SMALL ? SMALL : STAGING_CHUNK;
+	chunk->home = home;
+	pthread_mutex_lock(&lock);
+	room = must || has_room_locked(home, size);
+	if (room)
+		use_locked(chunk, target);
+	pthread_mutex_unlock(&lock);
+	if (room && !home)
+		chunk->data = mem_alloc(chunk->size);
+	else if (room && !dpr_device_queue(home, &queue))
+		chunk->usm = pool_try(queue, DPR_USM_HOST, chunk->size);
+	if (chunk->usm)
+		chunk->data = dpr_usm_address(chunk->usm);
+	if (chunk->data)
+		return chunk;
+	if (room) {
+		pthread_mutex_lock(&lock);
+		for (at = &chunks; *at != chunk; at = &(*at)->next)
+			;
+		unlink_locked(at);
+		pthread_mutex_unlock(&lock);
+	}
+	chunk_free(chunk);
+	return NULL;
+}
+
+/* staging_take() of one kind of memory. */
+static struct chunk *take(dpr_device *home, dpr_device *target, size_t size,
+			  int first)
 {
 	size_t most = size <= SMALL ? WAITING_SMALL : WAITING_LARGE;
 	dpr_event *oldest[LOOK];
 	struct chunk *chunk;
 	size_t n, waiting;
-	char *text;
 	int over;
 
-	/* What goes wrong with other copies' writes is not about this one. */
-	text = status_keep();
 	do {
 		pthread_mutex_lock(&lock);
 		chunk = find_free_locked(home, size);
@@ -193,32 +220,46 @@ struct chunk *staging_take(dpr_device *home, dpr_device *target, size_t size,
 		pthread_mutex_unlock(&lock);
 		over = !chunk && look(oldest, n, first && waiting >= most);
 	} while (over);
-	if (!chunk && (first || waiting < most)) {
-		chunk = chunk_new(home, size);
-		if (chunk) {
-			pthread_mutex_lock(&lock);
-			use_locked(chunk, target);
-			pthread_mutex_unlock(&lock);
-		}
-	}
+	if (!chunk && (first || waiting < most))
+		chunk = chunk_new(home, target, size, first && !home);
+	return chunk;
+}
+
+struct chunk *staging_take(dpr_device *home, dpr_device *target, size_t size,
+			   int first)
+{
+	/* What goes wrong with other copies' writes is not about this one, and
+	   without HOST memory the copy still goes, and so it is no failure. */
+	char *text = status_keep();
+	struct chunk *chunk = take(home, target, size, first);
+
+	if (!chunk && home)
+		chunk = take(NULL, target, size, first);
 	status_restore(text);
 	if (!chunk && first)
 		status_record("copy between devices: out of host memory");
 	return chunk;
 }
 
-/* Take the free chunks beyond what is kept out of the list. */
-static struct chunk *take_spare_locked(size_t large, size_t small)
+static int is_spare(const struct chunk *chunk, const dpr_device *home)
+{
+	return is_free(chunk) && (!home || chunk->home == home);
+}
+
+/* Take the free chunks of @home (NULL: all) beyond what is kept out of the
+   list. */
+static struct chunk *take_spare_locked(const dpr_device *home, size_t large,
+				       size_t small)
 {
 	struct chunk *chunk, *spare = NULL, **at = &chunks;
 	size_t n[2] = { 0, 0 };
 
 	for (chunk = chunks; chunk; chunk = chunk->next)
-		n[chunk->size <= SMALL] += is_free(chunk) ? 1 : 0;
+		n[chunk->size <= SMALL] += is_spare(chunk, home);
 	while ((chunk = *at)) {
 		int is_small = chunk->size <= SMALL;
 
-		if (!is_free(chunk) ||
+		if (!is_spare(chunk, home) ||
 		    n[is_small] <= (is_small ? small : large)) {
 			at = &chunk->next;
 			continue;
@@ -244,44 +285,62 @@ static size_t free_all(struct chunk *list)
 	return bytes;
 }
 
+/* Ask the drivers, without the lock, which writes out of @home's chunks (NULL:
+   all) are over; with @size only out of chunks of that size, if there are more
+   of them than are kept. */
+static void poll_writes(const dpr_device *home, size_t size)
+{
+	size_t n = 0, of_size = 0, room = 0;
+	dpr_event **events = NULL;
+	struct chunk *chunk;
+	char *text;
+
+	pthread_mutex_lock(&lock);
+	for (chunk = chunks; chunk; chunk = chunk->next) {
+		room++;
+		of_size += chunk->size == size;
+	}
+	if (size && of_size <= (size == SMALL ? KEPT_SMALL : KEPT_LARGE))
+		room = 0;
+	if (room)
+		events = mem_array(room, sizeof(dpr_event *));
+	for (chunk = chunks; events && chunk; chunk = chunk->next)
+		if (!chunk->used && !is_free(chunk) &&
+		    (!home || chunk->home == home) &&
+		    (!size || chunk->size == size))
+			events[n++] = dpr_event_retain(chunk->write);
+	pthread_mutex_unlock(&lock);
+	/* A copy that has failed has said why. */
+	text = status_keep();
+	(void)look(events, n, 0);
+	status_restore(text);
+	mem_free(events);
+}
+
 void staging_give(struct chunk *chunk, dpr_event *write)
 {
 	struct chunk *spare;
 	dpr_event *old;
 
+	/* There may be no other copy to ask what has become of them. */
+	poll_writes(NULL, chunk->size);
 	pthread_mutex_lock(&lock);
 	old = chunk->write;
 	chunk->write = write ? dpr_event_retain(write) : NULL;
 	chunk->used = 0;
-	spare = take_spare_locked(KEPT_LARGE, KEPT_SMALL);
+	spare = take_spare_locked(NULL, KEPT_LARGE, KEPT_SMALL);
 	pthread_mutex_unlock(&lock);
 	dpr_event_release(old);
 	free_all(spare);
 }
 
-size_t staging_trim(void)
+size_t staging_trim(dpr_device *home)
 {
-	dpr_event **events = NULL;
-	struct chunk *chunk, *spare;
-	size_t n = 0, room = 0, i;
+	struct chunk *spare;
 
-	/* Drivers are asked without the lock. */
+	poll_writes(home, 0);
 	pthread_mutex_lock(&lock);
-	for (chunk = chunks; chunk; chunk = chunk->next)
-		room++;
-	if (room)
-		events = mem_array(room, sizeof(dpr_event *));
-	for (chunk = chunks; events && chunk; chunk = chunk->next)
-		if (!is_free(chunk) && !chunk->used)
-			events[n++] = dpr_event_retain(chunk->write);
-	pthread_mutex_unlock(&lock);
-	for (i = 0; i < n; i++) {
-		event_poll(events[i]);
-		dpr_event_release(events[i]);
-	}
-	mem_free(events);
-	pthread_mutex_lock(&lock);
-	spare = take_spare_locked(0, 0);
+	spare = take_spare_locked(home, 0, 0);
 	pthread_mutex_unlock(&lock);
 	return free_all(spare);
 }

@@ -5,8 +5,8 @@
  *
  * A chunk is HOST memory of one of the two devices, which its driver moves
  * without a copy of its own, or ordinary memory if neither has any.  Chunks are
- * kept for the next copy: some MiB in all, given back by dpr_finalize() and
- * when a device has no memory left.
+ * kept for the next copy: some MiB in all, given back by dpr_pool_trim(),
+ * dpr_finalize() and when a device has no memory left.
  */
 #ifndef RUNTIME_STAGING_H
 #define RUNTIME_STAGING_H
@@ -38,11 +38,14 @@ size_t staging_cut(uint64_t size, size_t *step);
 
 /*
  * A chunk of at least @size bytes, @home's (NULL: ordinary memory) or, when
- * @home has none left, ordinary, for a copy to @target.
+ * @home has none left or 64 MiB of it are chunks, ordinary, for a copy to
+ * @target.  No work is waited for to get memory, and the program not asked for
+ * it.  Ordinary ones are as many; beyond, a copy that has no chunk yet (@first)
+ * gets one.
  *
  * What waits to be written into one device is bounded: if all that it may have
- * is under way, a copy that has no chunk yet (@first) waits for the oldest
- * write, and one that has gets NULL and goes on with those.  So nobody waits
+ * is under way, a copy that has no chunk yet waits for the oldest write, and
+ * one that has gets NULL and goes on with those.  So nobody waits
  * for another copy, only for @target's own work.
  *
  * NULL with a recorded error and @first only: no memory.
@@ -54,8 +57,8 @@ struct chunk *staging_take(dpr_device *home, dpr_device *target, size_t size,
    may be under way. */
 void staging_give(struct chunk *chunk, dpr_event *write);
 
-/* Free every chunk that nothing uses; returns the bytes that came free.  Calls
-   drivers; waits for nothing. */
-size_t staging_trim(void);
+/* Free every chunk of @home (NULL: all there are) that nothing uses; returns
+   the bytes that came free.  Calls drivers; waits for nothing. */
+size_t staging_trim(dpr_device *home);
 
 #endif

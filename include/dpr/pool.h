@@ -65,8 +65,9 @@ DPR_API DPR_CHECK dpr_status dpr_pool_get_stats(
 
 /*
  * Give unused slabs back to the driver, but stop where less than @keep bytes
- * would be held.  Of a root device the pools of its parts are trimmed too. Does
- * not wait for queued work.  @freed, which may be NULL, gets the bytes that
+ * would be held.  Of a root device the pools of its parts are trimmed too, and
+ * the memory that copies keep for the next one goes first.  Does not wait for
+ * queued work.  @freed, which may be NULL, gets the bytes that
  * went.
  */
 DPR_API DPR_CHECK dpr_status dpr_pool_trim(
