@@ -476,6 +476,88 @@ START_TEST(log_into_a_pipe)
 }
 END_TEST
 
+/* What the backend itself says of its options, when it is opened. */
+static const struct {
+	const char *name, *value, *words;
+	int known;
+} options[] = {
+	{ "DPR_OPTION_OPENCL_MEMORY", "bufer", "svm-coarse or buffer", 1 },
+	{ "DPR_OPTION_OPENCL_BINARIES", "1", "never, first or second", 1 },
+	{ "DPR_OPTION_HOST_THREADS", "no", "a number from 1 to", 1 },
+	{ "DPR_OPTION_HOST_NOSUCH", "1",
+	  "no such option; it has: SYSTEM_ROOT, THREADS", 0 },
+	{ "DPR_OPTION_HOST_THREAD", "1",
+	  "did you mean DPR_OPTION_HOST_THREADS?", 0 },
+	{ "DPR_OPTION_MOCK_DEVICE", "2",
+	  "did you mean DPR_OPTION_MOCK_DEVICES?", 0 },
+};
+#define N_OPTIONS (int)(sizeof(options) / sizeof(*options))
+
+/* Look where this build has its backends; 0: it was built without @name. */
+static int use_bundled(const char *name)
+{
+	const char *top = getenv("top_builddir");
+	char *folder, *file;
+	int there;
+
+	ck_assert_int_ge(
+		asprintf(&folder, "%s/backends/.libs", top ? top : "."), 0);
+	ck_assert_int_ge(asprintf(&file, "%s/libdpr-%s.so", folder, name), 0);
+	there = !access(file, R_OK);
+	if (there)
+		setenv("DPR_PLUGIN_PATH", folder, 1);
+	free(file);
+	free(folder);
+	return there;
+}
+
+START_TEST(wrong_option)
+{
+	char *backend = strdup(options[_i].name + strlen("DPR_OPTION_")), *c;
+	dpr_plugin_report *plugins;
+	dpr_variable *list;
+	dpr_device *device;
+	size_t n, i, untried = 0;
+
+	for (c = backend; *c && *c != '_'; c++)
+		*c = (char)(*c | 0x20);
+	*c = '\0';
+	if (!strcmp(backend, "mock")) {
+		files_copy("libdpr-mock.so", "libdpr-mock.so", 0755);
+		files_copy("libdpr-mock_bare.so", "libdpr-mock_bare.so", 0755);
+		files_search();
+	} else if (!use_bundled(backend)) {
+		free(backend);
+		return;
+	}
+	/* Another backend's, of which the name begins alike. */
+	setenv("DPR_OPTION_MOCK_BARE_DEVICES", "1", 1);
+	setenv(options[_i].name, options[_i].value, 1);
+	ck_assert_int_eq(dpr_device_enumerate(NULL, NULL, 0, &n),
+			 DPR_ERROR_ENVIRONMENT);
+	files_assert_error(options[_i].name);
+	files_assert_error(options[_i].words);
+	unsetenv(options[_i].name);
+	ck_assert_int_eq(dpr_device_select("level_zero", &device),
+			 DPR_ERROR_ENVIRONMENT);
+	files_assert_error(options[_i].words);
+	ck_assert_int_eq(dpr_variables(&list, &n), DPR_OK);
+	for (i = 0; strcmp(list[i].name, options[_i].name); i++)
+		ck_assert_uint_lt(i, n);
+	ck_assert_int_eq(list[i].known, options[_i].known);
+	ck_assert_msg(strstr(list[i].effect, options[_i].words) != NULL, "%s",
+		      list[i].effect);
+	dpr_free(list);
+	/* The others were opened all the same, and are in the report. */
+	ck_assert_int_eq(dpr_plugins(1, &plugins, &n), DPR_OK);
+	for (i = 0; i < n; i++)
+		untried += plugins[i].stage == DPR_PLUGIN_LOADED;
+	ck_assert_uint_eq(untried, 0);
+	dpr_free(plugins);
+	free(backend);
+}
+END_TEST
+
 static const struct {
 	const char *name, *value;
 	size_t devices;
@@ -491,6 +573,8 @@ static const struct {
 	{ "DPR_LOG", "", 3 },
 	{ "DPR_LOG", "Debug", 3 },
 	{ "DPR_LOG", "trace:/dev/null", 3 },
+	{ "DPR_OPTION_MOCK_DEVICES", "2", 4 },
+	{ "DPR_OPTION_NONE_X", "1", 3 },
 	{ "DPR_PLUGINS", "", 3 },
 };
 #define N_RIGHT (int)(sizeof(right) / sizeof(*right))
@@ -626,6 +710,7 @@ int main(void)
 	tcase_add_loop_test(tcase, backend_order, 0, 2);
 	tcase_add_loop_test(tcase, wrong_value, 0, N_WRONG);
 	tcase_add_loop_test(tcase, log_into_a_pipe, 0, 2);
+	tcase_add_loop_test(tcase, wrong_option, 0, N_OPTIONS);
 	tcase_add_loop_test(tcase, right_value, 0, N_RIGHT);
 	tcase_add_test(tcase, excluded_is_not_loaded);
 	tcase_add_test(tcase, plugins_variable_replaces_the_search);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@
 struct variable {
 	struct variable *next;
 	char *name, *value, *note;
+	int unknown; /* a plugin's option, but the plugin has none such */
 };
 
 struct known {
@@ -203,18 +205,58 @@ const char *env_option(const char *plugin, const char *key)
 	return value;
 }
 
-void env_note(const char *name, const char *text)
+/* What is behind @plugin in the name of one of its options, else NULL. */
+static const char *option_key(const char *name, const char *plugin)
+{
+	size_t start = strlen(ENV_OPTION), n = strlen(plugin);
+
+	if (strncmp(name, ENV_OPTION, start) ||
+	    strncasecmp(name + start, plugin, n) || name[start + n] != '_')
+		return NULL;
+	return name + start + n + 1;
+}
+
+const char *env_option_next(const char *plugin, const char *after,
+			    const char **key)
+{
+	const struct variable *v;
+
+	pthread_mutex_lock(&env.lock);
+	v = env.list;
+	pthread_mutex_unlock(&env.lock);
+	for (; v; v = v->next) {
+		if (after && strcmp(v->name, after) <= 0)
+			continue;
+		*key = option_key(v->name, plugin);
+		if (*key && env_get(v->name))
+			return v->name;
+	}
+	return NULL;
+}
+
+static void note(const char *name, const char *text, int unknown)
 {
 	struct variable *v = find(name);
-	char *note = v ? mem_string(text) : NULL, *old;
+	char *copy = v ? mem_string(text) : NULL, *old;
 
-	if (!note)
+	if (!copy)
 		return;
 	pthread_mutex_lock(&env.lock);
 	old = v->note;
-	v->note = note;
+	v->note = copy;
+	v->unknown = unknown;
 	pthread_mutex_unlock(&env.lock);
 	mem_free(old);
+}
+
+void env_note(const char *name, const char *text)
+{
+	note(name, text, 0);
+}
+
+void env_note_unknown(const char *name, const char *text)
+{
+	note(name, text, 1);
 }
 
 /* --- The list for dpr doctor --env -----------------------------------------
@@ -266,7 +308,7 @@ static void describe(dpr_variable *out, const char *name,
 
 	out->name = put(at, name);
 	out->value = v ? put(at, v->value) : NULL;
-	out->known = known || is_option(name);
+	out->known = known || (is_option(name) && !(v && v->unknown));
 	out->ignored = v && secure;
 	if (known)
 		out->effect = known->effect;

@@ -64,11 +64,22 @@ const char *env_option(const char *plugin, const char *key);
  */
 int env_bytes(const char *text, uint64_t *out);
 
+/*
+ * The first option of @plugin that comes after the variable @after (NULL: from
+ * the start): the variable's name, lent for ever, or NULL.  Those that are not
+ * set count as none.  *@key is the part of it behind the plugin's name.
+ */
+const char *env_option_next(const char *plugin, const char *after,
+			    const char **key);
+
 /* Whether this program runs with more rights than who started it. */
 int env_secure(void);
 
 /* Record what is wrong with a variable's value, for dpr_variables(). */
 void env_note(const char *name, const char *text);
+
+/* The same for an option that there is not: it is no known variable. */
+void env_note_unknown(const char *name, const char *text);
 
 /* For fork(): the lock of the environment is held across it. */
 void env_lock(void);

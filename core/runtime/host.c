@@ -7,12 +7,14 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/base/env.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
+#include "core/base/word.h"
 #include "core/runtime/progress.h"
 #include "core/runtime/registry.h"
 
@@ -22,6 +24,9 @@ struct dprp_host_instance {
 	/* Guards the fields below. */
 	struct text driver;   /* what dlopen said of driver libraries */
 	struct text warnings; /* what it warned of while it was opened */
+	struct text asked;    /* options asked for until then, each with a zero
+				 behind it */
+	char *last_set;       /* the last of those that has a value */
 	int opened;
 };
 
@@ -124,7 +129,20 @@ static void host_set_error(dprp_host_instance *self, dprp_rc rc, int64_t native,
 
 static const char *host_option(dprp_host_instance *self, const char *name)
 {
-	return name ? env_option(self->plugin->name, name) : NULL;
+	const char *value = name ? env_option(self->plugin->name, name) : NULL;
+
+	if (!name)
+		return NULL;
+	pthread_mutex_lock(&self->lock);
+	if (!self->opened) {
+		text_add(&self->asked, name, strlen(name) + 1);
+		if (value) {
+			mem_free(self->last_set);
+			self->last_set = mem_string(name);
+		}
+	}
+	pthread_mutex_unlock(&self->lock);
+	return value;
 }
 
 /* A library is named with its version, or by an absolute path: the bare
@@ -223,6 +241,8 @@ void host_fini(struct plugin *plugin)
 		return;
 	text_fini(&plugin->self->driver);
 	text_fini(&plugin->self->warnings);
+	text_fini(&plugin->self->asked);
+	mem_free(plugin->self->last_set);
 	pthread_mutex_destroy(&plugin->self->lock);
 	mem_free(plugin->self);
 	plugin->self = NULL;
@@ -344,6 +364,113 @@ char *host_opened(const struct plugin *plugin)
 	text_fini(&self->warnings);
 	pthread_mutex_unlock(&self->lock);
 	return warnings;
+}
+
+/* --- Options ---------------------------------------------------------------
+ */
+
+/* Whether the variable with @option behind @plugin's name belongs to another
+   backend, of which the name is longer: mock_bare besides mock. */
+struct longer {
+	const char *plugin, *rest;
+	int found;
+};
+
+static void visit_name(void *user, const char *name)
+{
+	struct longer *longer = user;
+	size_t n = strlen(longer->plugin), more = strlen(name);
+
+	longer->found |= more > n + 1 && !strncmp(name, longer->plugin, n) &&
+			 name[n] == '_' &&
+			 !strncasecmp(name + n + 1, longer->rest, more - n - 1);
+}
+
+static int is_anothers(const struct plugin *plugin, const char *option)
+{
+	struct longer longer = { plugin->name, option, 0 };
+
+	registry_names(visit_name, &longer);
+	return longer.found;
+}
+
+static dpr_status no_such_option(const struct dprp_host_instance *self,
+				 const char *variable, const char *option)
+{
+	struct nearest nearest = nearest_start(option, strlen(option));
+	struct text text = { 0 };
+	dpr_status status;
+	size_t at;
+	char *why;
+
+	text_print(&text, "backend %s has no such option; it has: ",
+		   self->plugin->name);
+	for (at = 0; at < self->asked.size;
+	     at += strlen(self->asked.bytes + at) + 1) {
+		text_print(&text, "%s%s", at ? ", " : "",
+			   self->asked.bytes + at);
+		nearest_offer(&nearest, self->asked.bytes + at);
+	}
+	if (!self->asked.size)
+		text_print(&text, "none");
+	if (nearest.best)
+		text_print(&text, "; did you mean " ENV_OPTION "%.*s%s?",
+			   (int)(option - variable - strlen(ENV_OPTION)),
+			   variable + strlen(ENV_OPTION), nearest.best);
+	why = text_take(&text);
+	if (!why)
+		return fail_memory(variable);
+	env_note_unknown(variable, why);
+	status = fail(DPR_ERROR_ENVIRONMENT, "%s: %s", variable, why);
+	mem_free(why);
+	return status;
+}
+
+static int was_asked(const struct dprp_host_instance *self, const char *option)
+{
+	size_t at;
+
+	for (at = 0; at < self->asked.size;
+	     at += strlen(self->asked.bytes + at) + 1)
+		if (!strcasecmp(self->asked.bytes + at, option))
+			return 1;
+	return 0;
+}
+
+dpr_status host_check_options(const struct plugin *plugin)
+{
+	struct dprp_host_instance *self = plugin->self;
+	const char *variable = NULL, *option;
+	dpr_status status = DPR_OK;
+
+	pthread_mutex_lock(&self->lock);
+	while (!status && !self->asked.failed &&
+	       (variable = env_option_next(plugin->name, variable, &option)))
+		if (!was_asked(self, option) && !is_anothers(plugin, option))
+			status = no_such_option(self, variable, option);
+	pthread_mutex_unlock(&self->lock);
+	return status;
+}
+
+dpr_status host_check_value(const struct plugin *plugin, dprp_rc rc,
+			    const char *why)
+{
+	struct dprp_host_instance *self = plugin->self;
+	const char *variable = NULL, *option;
+
+	if (rc != DPR_RC_INVALID)
+		return DPR_OK;
+	pthread_mutex_lock(&self->lock);
+	do
+		variable = env_option_next(plugin->name, variable, &option);
+	while (variable &&
+	       (!self->last_set || strcasecmp(option, self->last_set)));
+	pthread_mutex_unlock(&self->lock);
+	if (!variable)
+		return DPR_OK;
+	env_note(variable, why);
+	return fail(DPR_ERROR_ENVIRONMENT, "%s=\"%s\": %s", variable,
+		    env_get(variable), why);
 }
 
 dprp_rc plugin_native_get(const struct plugin *plugin, uint32_t what,

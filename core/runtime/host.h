@@ -22,6 +22,19 @@ char *host_report(const struct plugin *plugin, dprp_rc rc);
    driver that it leaves out; to be freed with mem_free(), NULL if nothing. */
 char *host_opened(const struct plugin *plugin);
 
+/*
+ * The plugin is open: each of its options that is set is one that it asked for.
+ * DPR_ERROR_ENVIRONMENT: one is not.
+ */
+dpr_status host_check_options(const struct plugin *plugin);
+
+/*
+ * The plugin has refused to open with @rc, and @why is what it said of that.
+ * DPR_ERROR_ENVIRONMENT: it was the value of one of its options.
+ */
+dpr_status host_check_value(const struct plugin *plugin, dprp_rc rc,
+			    const char *why);
+
 /* Forget what a plugin said in this thread. */
 void host_forget(void);
 

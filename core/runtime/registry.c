@@ -40,7 +40,10 @@ static struct {
 	/* Written with the baton, read after `started` (acquire, pairs with the
 	   release that sets it). */
 	struct candidates found;
-	dpr_status failure;
+	/* A bad variable: an option is seen to be one only when its backend is
+	   opened, with the baton (release, pairs with the acquire in sticky()).
+	   The text is there first, and stays. */
+	_Atomic(dpr_status) failure;
 	char *failure_text;
 	atomic_int started;
 
@@ -317,15 +320,18 @@ static dpr_status scan(void)
 		candidates_drop(&registry.found);
 		return status;
 	}
-	registry.failure = status;
+	atomic_store_explicit(&registry.failure, status, memory_order_release);
 	return DPR_OK;
 }
 
 static dpr_status sticky(const char *what)
 {
-	if (!registry.failure)
+	dpr_status failure =
+		atomic_load_explicit(&registry.failure, memory_order_acquire);
+
+	if (!failure)
 		return DPR_OK;
-	return fail(registry.failure, "%s: %s", what, registry.failure_text);
+	return fail(failure, "%s: %s", what, registry.failure_text);
 }
 
 dpr_status registry_start(const char *what)
@@ -354,6 +360,22 @@ dpr_status registry_start(const char *what)
 /* --- Opening ---------------------------------------------------------------
  */
 
+/* @status is of an option and already recorded: from here on it is the status
+   of every call that needs devices.  The first one stays. */
+static dpr_status keep_failure(dpr_status status)
+{
+	char *text;
+
+	if (status != DPR_ERROR_ENVIRONMENT || registry.failure)
+		return status == DPR_ERROR_ENVIRONMENT ? DPR_OK : status;
+	text = mem_string(dpr_last_error());
+	if (!text)
+		return fail_memory("opening a backend");
+	registry.failure_text = text;
+	atomic_store_explicit(&registry.failure, status, memory_order_release);
+	return DPR_OK;
+}
+
 static dpr_status open_failed(struct candidate *c, dprp_rc rc)
 {
 	int absent = rc == DPR_RC_NO_DRIVER || rc == DPR_RC_NO_DEVICE;
@@ -370,6 +392,8 @@ static dpr_status open_failed(struct candidate *c, dprp_rc rc)
 	status = candidate_stop(c,
 				absent ? DPR_PLUGIN_ABSENT : DPR_PLUGIN_FAILED,
 				advice_for(c->name, rc), "%s", why);
+	if (!status && !c->plugin->instance)
+		status = keep_failure(host_check_value(c->plugin, rc, why));
 	mem_free(why);
 	return status;
 }
@@ -498,6 +522,8 @@ static dpr_status open_backend(struct candidate *c)
 		process_watch(1);
 		status = make_devices(c);
 		if (!status && c->n_devices)
+			status = keep_failure(host_check_options(plugin));
+		if (!status && c->n_devices)
 			status = remember(c);
 		if (!status && c->n_devices)
 			status = publish(c);
@@ -537,7 +563,7 @@ dpr_status registry_open(const char *what,
 	for (i = 0; i < found->n; i++)
 		n += (size_t)is_wanted(found->list[i], wanted, user);
 	if (!n)
-		return DPR_OK;
+		return sticky(what);
 	status = take_baton(what);
 	if (status)
 		return status;
@@ -549,7 +575,7 @@ dpr_status registry_open(const char *what,
 	}
 	give_baton();
 	log_flush();
-	return status;
+	return status ? status : sticky(what);
 }
 
 /* --- What others ask -------------------------------------------------------

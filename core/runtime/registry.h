@@ -23,15 +23,17 @@ struct device_list {
 
 /*
  * Read the environment and load the plugins, unless that was done.
- * DPR_ERROR_ENVIRONMENT, DPR_ERROR_PLUGIN (a file that was asked for cannot be
- * loaded): sticky.  DPR_ERROR_SHUTDOWN, DPR_ERROR_FORKED,
- * DPR_ERROR_OUT_OF_MEMORY, DPR_ERROR_INTERNAL: called by a plugin that is being
- * opened.  @what begins the text.
+ * DPR_ERROR_ENVIRONMENT (also of registry_open() before), DPR_ERROR_PLUGIN (a
+ * file that was asked for cannot be loaded): sticky.  DPR_ERROR_SHUTDOWN,
+ * DPR_ERROR_FORKED, DPR_ERROR_OUT_OF_MEMORY, DPR_ERROR_INTERNAL: called by a
+ * plugin that is being opened.  @what begins the text.
  */
 dpr_status registry_start(const char *what);
 
 /* Open every loaded backend of which @wanted says so (NULL: all), after
-   registry_start().  A driver that does not start is no error. */
+   registry_start().  A driver that does not start is no error.
+   DPR_ERROR_ENVIRONMENT: a backend does not take the value of one of its
+   options, or has no such option; the others are open all the same. */
 dpr_status registry_open(const char *what,
 			 int (*wanted)(const void *user, const char *backend),
 			 const void *user);

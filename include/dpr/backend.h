@@ -127,7 +127,9 @@ typedef struct dprp_host {
 	   none) and a sentence that names the call and that code's name. */
 	void (*set_error)(dprp_host_instance *self, dprp_rc rc, int64_t native,
 		const char *text);
-	/* The value of DPR_OPTION_<PLUGIN>_<KEY>, or NULL.  Lent. */
+	/* The value of DPR_OPTION_<PLUGIN>_<KEY>, or NULL.  Lent.  open() asks
+	   for all there are: what is set and was not asked for is an error of
+	   the user. */
 	const char *(*option)(dprp_host_instance *self, const char *key);
 	/* Open the first of the driver's libraries that loads ("libcuda.so.1",
 	   with its version); it stays open.  NULL: none; the load report has
@@ -464,7 +466,9 @@ typedef struct dprp_plugin {
 	uint32_t abi_major, abi_minor, min_host_minor, flags;
 	const char *name; /* [a-z][a-z0-9_]{1,31} */
 	const char *version, *description, *license;
-	/* R.  Start the driver.  NO_DRIVER and NO_DEVICE are normal answers. */
+	/* R.  Start the driver.  NO_DRIVER and NO_DEVICE are normal answers.
+	   INVALID: the option asked for last has a value that it does not take;
+	   set_error() says what it takes. */
 	dprp_rc (*open)(const dprp_host *host, dprp_instance **out);
 	void (*close)(dprp_instance *instance, uint32_t reason); /* R */
 	const dprp_device_ops *device; /* R */
