@@ -28,6 +28,13 @@ static inline C walk_value(const walk *w, int k, global const T *p, long at)
 }
 
 #if DPR_CPU
+static inline C plain_value(const plain *w, int k, global const T *p)
+{
+	const scalar s = { { w->value, 0 } };
+
+	return (w->scalars >> k) & 1u ? scalar_value(s) : LOAD(p, 0);
+}
+
 /* Is operand k + 1 one value along the run?  And where are its elements, or those
    of the operand beside it? */
 #define FIXED(k) (((w->scalars >> (k)) & 1u) || w->stride[(k) + 1][0] == 0)
@@ -156,8 +163,19 @@ static inline void stream_line(global T *to, const T *from)
 			OPS(STEP_1, STEP_GUARDED_1) \
 		} \
 	} \
+	static inline void FAMILY##_p_item(ulong id, global TYPE_##kind *out, \
+		global const T *a, const plain *w) \
+	{ \
+		int n = plain_run(w, id); \
+		out += id * PLAIN_RUN; \
+		a += id * PLAIN_RUN; \
+		switch (n ? w->operation : -1) { \
+			OPS(RUN_1, RUN_GUARDED_1) \
+		} \
+	} \
 	ENTRY_2(FAMILY##_c, TYPE_##kind, T) \
-	ENTRY_2(FAMILY##_s, TYPE_##kind, T)
+	ENTRY_2(FAMILY##_s, TYPE_##kind, T) \
+	PLAIN_ENTRY_2(FAMILY##_p, TYPE_##kind, T)
 
 #define FAMILY_2(FAMILY, kind, OPS) \
 	static inline void FAMILY##_c_item(ulong id, global TYPE_##kind *out, \
@@ -199,8 +217,29 @@ static inline void stream_line(global T *to, const T *from)
 			OPS(STEP_2, NO_GUARD_2) \
 		} \
 	} \
+	static inline void FAMILY##_p_item(ulong id, global TYPE_##kind *out, \
+		global const T *a, global const T *b, const plain *w) \
+	{ \
+		int n = plain_run(w, id); \
+		const int fixed_x = w->scalars & 1u; \
+		const int fixed_y = (w->scalars >> 1) & 1u; \
+		C x0, y0; \
+		if (!n) \
+			return; \
+		out += id * PLAIN_RUN; \
+		a += id * PLAIN_RUN; \
+		b += id * PLAIN_RUN; \
+		x0 = plain_value(w, 0, a); \
+		y0 = plain_value(w, 1, b); \
+		a = fixed_x ? b : a; \
+		b = fixed_y ? a : b; \
+		switch (w->operation) { \
+			OPS(RUN_2, NO_GUARD_2) \
+		} \
+	} \
 	ENTRY_3(FAMILY##_c, TYPE_##kind, T, T) \
-	ENTRY_3(FAMILY##_s, TYPE_##kind, T, T)
+	ENTRY_3(FAMILY##_s, TYPE_##kind, T, T) \
+	PLAIN_ENTRY_3(FAMILY##_p, TYPE_##kind, T, T)
 
 /*
  * FAMILY_n: as _c, of one axis, into memory that nobody reads soon: past the

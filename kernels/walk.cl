@@ -7,9 +7,10 @@
  * innermost.  Kernels come in two shapes:
  *   _c  along axis 0 the result's stride is 1, each other's 1 or 0
  *   _s  any strides
+ *   _p  (only for drivers of CPUs) one axis, stride 1 everywhere, no offsets
  * On a CPU (DPR_CPU 1) a work-item takes RUN neighbours along axis 0; elsewhere
  * in _c it takes 16 bytes of operand 1, and there is one axis only, and in _s
- * one element.  Work-items beyond the end do nothing.
+ * one element.  In _p it takes PLAIN_RUN.  Work-items beyond the end do nothing.
  */
 #define WALK_RANK 8
 #define WALK_OPERANDS 4
@@ -65,6 +66,28 @@ static inline int walk_stream(const walk *w, ulong id, int operands, long *at)
 	for (int k = 0; k < operands; k++)
 		at[k] = w->offset[k] + begin * w->stride[k][0];
 	return left < 0 ? 0 : left < STREAM_RUN ? (int)left : STREAM_RUN;
+}
+
+/*
+ * All that _p needs, in 16 bytes: PoCL copies parameters for each launch to memory
+ * that is aligned to their size, and malloc() is slow at more.  The same in
+ * core/array/walk.c.
+ */
+typedef struct {
+	ushort operation;
+	ushort scalars; /* bit k: operand k + 1 is the value; one at most */
+	uint count;
+	ulong value; /* the second word of it is 0 */
+} plain;
+
+#define PLAIN_RUN 4096
+
+/* The run of a work-item begins at id * PLAIN_RUN. */
+static inline int plain_run(const plain *w, ulong id)
+{
+	const long left = (long)w->count - (long)(id * PLAIN_RUN);
+
+	return left < 0 ? 0 : left < PLAIN_RUN ? (int)left : PLAIN_RUN;
 }
 
 /* Where the operands of element @id are; 0 if there is none. */
@@ -132,7 +155,20 @@ static inline int walk_element(const walk *w, ulong id, int operands, long *at)
 	ENTRY(NAME, 4, NAME##_item(id, NATIVE_POINTER(R, 0), \
 		NATIVE_POINTER(const A, 1), NATIVE_POINTER(const B, 2), \
 		NATIVE_POINTER(const D, 3), w))
+#define PLAIN_ENTRY_2(NAME, R, A)
+#define PLAIN_ENTRY_3(NAME, R, A, B)
 #else
+#define PLAIN_ENTRY_2(NAME, R, A) \
+	kernel void NAME(global R *out, global const A *a, const plain w) \
+	{ \
+		NAME##_item(get_global_id(0), out, a, &w); \
+	}
+#define PLAIN_ENTRY_3(NAME, R, A, B) \
+	kernel void NAME(global R *out, global const A *a, global const B *b, \
+		const plain w) \
+	{ \
+		NAME##_item(get_global_id(0), out, a, b, &w); \
+	}
 #define ENTRY_1(NAME, R) \
 	kernel void NAME(global R *out, const walk w) \
 	{ \

@@ -238,28 +238,29 @@ END_TEST
 
 START_TEST(results_may_overlap_operands)
 {
-	dpr_array *x = counting(DPR_SHAPE(1000)), *low, *high, *back, *y;
-	int32_t expected[1000];
+	dpr_array *x = counting(DPR_SHAPE(9000)), *low, *high, *back, *y;
+	int32_t expected[9000];
 	int i;
 
-	CHECK_OK(dpr_array_view(x, &low, DPR_SLICE(0, 999, 1)));
-	CHECK_OK(dpr_array_view(x, &high, DPR_SLICE(1, 1000, 1)));
+	CHECK_OK(dpr_array_view(x, &low, DPR_SLICE(0, 8999, 1)));
+	CHECK_OK(dpr_array_view(x, &high, DPR_SLICE(1, 9000, 1)));
 	/* x[1:] = x[:-1] + 5, as if all of x were read first. */
 	CHECK_OK(dpr_add_into(low, 5, high));
-	for (i = 0; i < 1000; i++)
+	for (i = 0; i < 9000; i++)
 		expected[i] = i ? i + 4 : 0;
 	CHECK_OK(dpr_copy(x, &y));
-	expect(y, DPR_INT32, expected, 1000);
-	/* In place. */
+	expect(y, DPR_INT32, expected, 9000);
+	/* In place, also from within the memory on. */
 	CHECK_OK(dpr_multiply_into(x, 2, x));
+	CHECK_OK(dpr_subtract_into(3, high, high));
 	/* Backwards. */
 	CHECK_OK(dpr_array_view(x, &back, DPR_SLICE(DPR_OPEN, DPR_OPEN, -1)));
 	CHECK_OK(dpr_add_into(x, back, x));
-	for (i = 0; i < 1000; i++)
-		expected[i] =
-			2 * (i ? i + 4 : 0) + 2 * (i < 999 ? 999 - i + 4 : 0);
+	for (i = 0; i < 9000; i++)
+		expected[i] = (i ? -5 - 2 * i : 0) +
+			      (i < 8999 ? -5 - 2 * (8999 - i) : 0);
 	CHECK_OK(dpr_copy(x, &y));
-	expect(y, DPR_INT32, expected, 1000);
+	expect(y, DPR_INT32, expected, 9000);
 	dpr_array_release(back);
 	dpr_array_release(high);
 	dpr_array_release(low);

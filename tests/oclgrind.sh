@@ -165,7 +165,8 @@ moves() {
 	CK_RUN_CASE=$1 "$tests/api_oclgrind"
 }
 seen gpu 'barrier(CLK_LOCAL_MEM_FENCE);=>' numbers sum
-seen cpu 'return left < RUN ? (int)left : RUN;=>return RUN;' numbers add
+seen cpu 'left < PLAIN_RUN ? (int)left : PLAIN_RUN;=>PLAIN_RUN;' numbers add
+seen cpu 'return left < RUN ? (int)left : RUN;=>return RUN;' numbers where
 
 if [ "${1-}" != whole ]; then
 	job in_shape gpu run sample-gpu "$tests/api_numerics" opencl 12 16 7

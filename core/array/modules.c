@@ -17,7 +17,7 @@
 struct device_modules {
 	struct device_modules *next;
 	dpr_device *device;
-	bool is_cpu;
+	bool is_cpu, has_plain;
 	bool rounds_division; /* takes the option for exact float division */
 	dpr_program *program[IMAGES_FAMILIES][IMAGES_TYPES];
 	/* A thread is building it; `modules_built` tells when it is done. */
@@ -66,6 +66,8 @@ static void describe(struct device_modules *m, dpr_device *device)
 		    (device_takes(device, "opencl-c") ||
 		     device_takes(device, images_native_format()));
 	m->is_cpu ^= atomic_load(&swapped);
+	m->has_plain = m->is_cpu && device_takes(device, "opencl-c") &&
+		       !device_takes(device, images_native_format());
 	if (dpr_device_info_u64(device, DPR_INFO_SINGLE_FP_CONFIG, &config) ==
 	    DPR_OK)
 		m->rounds_division =
@@ -173,6 +175,13 @@ bool modules_is_cpu(dpr_device *device)
 	const struct device_modules *m = modules_of(device);
 
 	return m && m->is_cpu;
+}
+
+bool modules_has_plain(dpr_device *device)
+{
+	const struct device_modules *m = modules_of(device);
+
+	return m && m->has_plain;
 }
 
 bool modules_takes(dpr_device *device)

@@ -34,6 +34,16 @@ struct walk {
 };
 _Static_assert(sizeof(struct walk) == 432, "kernels/walk.cl has the same");
 
+/* That of kernels _p, for arrays of no more elements. */
+struct plain {
+	uint16_t operation, scalars;
+	uint32_t count;
+	uint64_t value;
+};
+_Static_assert(sizeof(struct plain) == 16, "kernels/walk.cl has the same");
+#define PLAIN_COUNT INT32_MAX
+#define PLAIN_RUN 4096 /* elements of a work-item; groups have one */
+
 /* All operands over the result's extents; axis 0 is the outermost. */
 struct plan {
 	int n, rank; /* n counts the result */
@@ -41,9 +51,8 @@ struct plan {
 	int64_t stride[WALK_OPERANDS][DPR_MAX_RANK];
 };
 
-/* Most often all arrays are contiguous and of one shape, which is one axis.
-   False: it is another case. */
-static bool make_plain_plan(const struct walk_call *call, struct plan *plan)
+/* Most often all arrays are contiguous and of one shape, which is one axis. */
+static bool is_plain(const struct walk_call *call)
 {
 	const dpr_array *out = call->out;
 
@@ -53,6 +62,16 @@ static bool make_plain_plan(const struct walk_call *call, struct plan *plan)
 		if (call->x[k] && (!call->x[k]->contiguous ||
 				   !array_same_shape(call->x[k], out)))
 			return false;
+	return true;
+}
+
+/* False: it is another case. */
+static bool make_plain_plan(const struct walk_call *call, struct plan *plan)
+{
+	const dpr_array *out = call->out;
+
+	if (!is_plain(call))
+		return false;
 	plan->n = call->n + 1;
 	plan->rank = out->size > 1;
 	plan->dim[0] = out->size;
@@ -213,17 +232,15 @@ static uint64_t work_items(const struct walk *w, const struct walk_call *call,
 	return blocks(w->count, (int64_t)(16 / item));
 }
 
-/* Whether the result goes past the caches. */
-static bool streams(const struct walk_call *call, enum modules_kernel kernel,
-		    const struct walk *w)
+/* Whether the result, all of one axis from @offset on, goes past the caches. */
+static bool streams(const struct walk_call *call, int64_t offset)
 {
 	const dpr_array *out = call->out;
 	const int64_t size = (int64_t)dpr_dtype_size(out->dtype);
 	const int64_t count = call->whole ? call->whole : out->size;
 
-	return kernel == MODULES_arith2t_c && w->rank == 1 &&
-	       count >= STREAM_SIZE / size &&
-	       w->offset[0] % (STREAM_ALIGN / size) == 0 &&
+	return call->flat == MODULES_arith2t_c && count >= STREAM_SIZE / size &&
+	       offset % (STREAM_ALIGN / size) == 0 &&
 	       (uintptr_t)dpr_usm_address(out->usm) % STREAM_ALIGN == 0;
 }
 
@@ -239,12 +256,12 @@ static void set_memory(dpr_arg *arg, const dpr_array *x, uint32_t access)
 	arg->as.at.offset = 0;
 }
 
-static void set_walk(dpr_arg *arg, const struct walk *w)
+static void set_bytes(dpr_arg *arg, const void *bytes, size_t size)
 {
 	arg->kind = DPR_ARG_BYTES_AT;
 	arg->access = 0;
-	arg->size = sizeof(*w);
-	arg->as.bytes = w;
+	arg->size = size;
+	arg->as.bytes = bytes;
 }
 
 static dpr_status submit(const struct walk_call *call,
@@ -260,7 +277,8 @@ static dpr_status submit(const struct walk_call *call,
 	uint64_t items;
 	size_t n = 0;
 
-	if (is_cpu && streams(call, kernel, w))
+	if (is_cpu && kernel == call->flat && w->rank == 1 &&
+	    streams(call, w->offset[0]))
 		kernel = MODULES_arith2t_n;
 	status = modules_kernel(call->out->queue, call->family, call->type,
 				kernel, &handle);
@@ -273,7 +291,7 @@ static dpr_status submit(const struct walk_call *call,
 	for (int k = 0; k < call->n; k++)
 		set_memory(&args[n++], call->x[k] ? call->x[k] : some,
 			   DPR_READ);
-	set_walk(&args[n++], w);
+	set_bytes(&args[n++], w, sizeof(*w));
 	items = (work_items(w, call, kernel, is_cpu) + group - 1) &
 		~(group - 1);
 	return dpr_kernel_launch_usm(call->out->queue, handle,
@@ -281,6 +299,82 @@ static dpr_status submit(const struct walk_call *call,
 						  .global = { items, 1, 1 },
 						  .local = { group, 1, 1 } },
 				     NULL, NULL, args, n);
+}
+
+/* By the kernels _c that have a _p. */
+static const enum modules_kernel plain_kernel[MODULES_KERNELS] = {
+	[MODULES_arith1t_c] = MODULES_arith1t_p,
+	[MODULES_arith1r_c] = MODULES_arith1r_p,
+	[MODULES_arith2t_c] = MODULES_arith2t_p,
+	[MODULES_math1t_c] = MODULES_math1t_p,
+	[MODULES_math2t_c] = MODULES_math2t_p,
+	[MODULES_compare1b_c] = MODULES_compare1b_p,
+	[MODULES_compare2b_c] = MODULES_compare2b_p,
+};
+
+/* Whether a kernel's pointer may begin at @x's first element. */
+static bool can_begin(const dpr_array *x)
+{
+	return x->offset == 0 || dpr_usm_address(x->usm);
+}
+
+/* Whether kernel _p can do it; @w gets all but the count. */
+static bool set_plain(struct plain *w, const struct walk_call *call)
+{
+	uint64_t word[2];
+
+	if (call->flat == MODULES_KERNELS || !plain_kernel[call->flat] ||
+	    call->out->size > PLAIN_COUNT || !is_plain(call) ||
+	    !can_begin(call->out) || streams(call, call->out->offset))
+		return false;
+	w->operation = (uint16_t)call->operation;
+	w->scalars = 0;
+	w->value = 0;
+	for (int k = 0; k < call->n; k++) {
+		if (call->x[k]) {
+			if (!can_begin(call->x[k]))
+				return false;
+			continue;
+		}
+		memcpy(word, call->value[k].bytes, sizeof(word));
+		if (w->scalars || word[1])
+			return false;
+		w->scalars = (uint16_t)(1u << k);
+		w->value = word[0];
+	}
+	return true;
+}
+
+static void set_array(dpr_arg *arg, const dpr_array *x, uint32_t access)
+{
+	set_memory(arg, x, access);
+	arg->as.at.offset = (size_t)x->offset * dpr_dtype_size(x->dtype);
+}
+
+static dpr_status submit_plain(const struct walk_call *call, struct plain *w)
+{
+	const dpr_array *some = call->x[0] ? call->x[0] : call->x[1];
+	dpr_queue *queue = call->out->queue;
+	dpr_arg args[WALK_OPERANDS + 1];
+	dpr_kernel *handle;
+	dpr_status status;
+	size_t n = 0;
+
+	status = modules_kernel(queue, call->family, call->type,
+				plain_kernel[call->flat], &handle);
+	if (status)
+		return status;
+	w->count = (uint32_t)call->out->size;
+	set_array(&args[n++], call->out, DPR_READ_WRITE);
+	for (int k = 0; k < call->n; k++)
+		set_array(&args[n++], call->x[k] ? call->x[k] : some, DPR_READ);
+	set_bytes(&args[n++], w, sizeof(*w));
+	return dpr_kernel_launch_usm(
+		queue, handle,
+		(dpr_range){ .dims = 1,
+			     .global = { blocks(w->count, PLAIN_RUN), 1, 1 },
+			     .local = { 1, 1, 1 } },
+		NULL, NULL, args, n);
 }
 
 /* The innermost axes from @first on, as the kernel wants them. */
@@ -359,12 +453,16 @@ dpr_status walk_launch(const struct walk_call *call)
 {
 	const bool is_cpu = modules_is_cpu(dpr_queue_device(call->out->queue));
 	enum modules_kernel kernel = call->strided;
+	struct plain plain;
 	struct plan plan;
 	dpr_status status;
 	int axis;
 
 	if (call->out->size == 0)
 		return DPR_OK;
+	if (modules_has_plain(dpr_queue_device(call->out->queue)) &&
+	    set_plain(&plain, call))
+		return submit_plain(call, &plain);
 	status = make_plan(call, &plan);
 	if (status)
 		return status;
