@@ -274,15 +274,24 @@ START_TEST(plans)
 {
 	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, 100);
 	dpr_usm *h = new_usm(q1, DPR_USM_HOST, 100);
+	dpr_usm *big = new_usm(q1, DPR_USM_DEVICE, 64 << 20);
 	dpr_transfer out;
 
 	plan(a, q1, DPR_USM_DEVICE, DPR_TRANSFER_SAME_DEVICE);
 	plan(a, q2, DPR_USM_DEVICE, DPR_TRANSFER_PINNED);
 	plan(h, q2, DPR_USM_DEVICE, DPR_TRANSFER_DIRECT);
 	plan(a, q2, DPR_USM_HOST, DPR_TRANSFER_DIRECT);
-	CHECK_OK(dpr_usm_transfer_plan(a, (size_t)1 << 30, q2, DPR_USM_DEVICE,
-				       &out));
+	CHECK_OK(
+		dpr_usm_transfer_plan(big, 64 << 20, q2, DPR_USM_DEVICE, &out));
 	ck_assert_uint_eq(out.staging, 16 << 20);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_usm_transfer_plan(a, 101, q2, DPR_USM_DEVICE, &out));
+	CHECK_TEXT("the allocation has 100");
+	CHECK_OK(dpr_usm_transfer_plan(a, 0, q2, DPR_USM_DEVICE, &out));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_usm_transfer_plan(a, 1, q2, (dpr_usm_kind)77, &out));
+	CHECK_TEXT("77");
+	ck_assert_uint_eq(out.bytes, 0);
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_usm_transfer_plan(NULL, 1, q2, DPR_USM_DEVICE, &out));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
@@ -291,6 +300,7 @@ START_TEST(plans)
 		    dpr_usm_transfer_plan(a, 1, q2, DPR_USM_DEVICE, NULL));
 	dpr_usm_release(a);
 	dpr_usm_release(h);
+	dpr_usm_release(big);
 	CHECK_OK(dpr_finalize());
 }
 END_TEST

@@ -126,6 +126,14 @@ static size_t array_bytes(const dpr_array *x)
 	return (size_t)x->size * dpr_dtype_size(x->dtype);
 }
 
+/* The same as far as there is memory: a broadcast view has more elements. */
+static size_t memory_bytes(const dpr_array *x)
+{
+	size_t bytes = array_bytes(x), size = dpr_usm_size(x->usm);
+
+	return bytes < size ? bytes : size;
+}
+
 /* Whether @queue's device reaches @x's memory: the backend is asked where it is
    one root device, which is one context. */
 static bool reaches(const dpr_array *x, dpr_queue *queue)
@@ -137,7 +145,7 @@ static bool reaches(const dpr_array *x, dpr_queue *queue)
 		return false;
 	if (!x->usm)
 		return true;
-	return dpr_usm_transfer_plan(x->usm, array_bytes(x), queue, x->kind,
+	return dpr_usm_transfer_plan(x->usm, memory_bytes(x), queue, x->kind,
 				     &plan) == DPR_OK &&
 	       (plan.path == DPR_TRANSFER_NONE ||
 		plan.path == DPR_TRANSFER_SAME_DEVICE);
@@ -279,14 +287,18 @@ dpr_status dpr_transfer_plan(const dpr_array *x, dpr_device *device,
 	out->path = DPR_TRANSFER_NONE;
 	if (!x->usm || x->queue == queue || reaches(x, queue))
 		return DPR_OK;
-	status = dpr_usm_transfer_plan(x->usm, array_bytes(x), queue,
+	status = dpr_usm_transfer_plan(x->usm, memory_bytes(x), queue,
 				       DPR_USM_DEVICE, out);
-	if (!status && !x->contiguous &&
-	    !memory_may_pack(dpr_queue_device(x->queue))) {
+	if (status)
+		return status;
+	if (out->staging == out->bytes)
+		out->staging = array_bytes(x);
+	out->bytes = array_bytes(x);
+	if (!x->contiguous && !memory_may_pack(dpr_queue_device(x->queue))) {
 		out->path = DPR_TRANSFER_PAGEABLE;
 		out->staging = MEMORY_STAGING;
 	}
-	return status;
+	return DPR_OK;
 }
 
 dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype, enum dpr_copy copy,

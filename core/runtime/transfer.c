@@ -235,6 +235,16 @@ dpr_status dpr_usm_transfer_plan(const dpr_usm *from, size_t size,
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "transfer plan: the %s is NULL",
 			    from ? "target queue" : "allocation");
+	/* A view may be empty, and then has no bytes. */
+	status = usm_check("transfer plan", from, 0, size ? size : 1);
+	if (status)
+		return status;
+	if (kind != DPR_USM_DEVICE && kind != DPR_USM_SHARED &&
+	    kind != DPR_USM_HOST)
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"transfer plan: %d is no kind of memory (DPR_USM_DEVICE, _SHARED, _HOST)",
+			(int)kind);
 	device = target->device;
 	out->bytes = size;
 	out->path = find_path(from->queue->device, device,

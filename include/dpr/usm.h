@@ -141,7 +141,8 @@ typedef struct dpr_transfer {
 
 /* What a copy of @size bytes of @from to memory of @kind on @target's device
    would do; runs nothing.  Only when a driver refuses then what it has said
-   before (a peer copy, HOST memory) does the copy go another way. */
+   before (a peer copy, HOST memory) does the copy go another way.
+   DPR_ERROR_INVALID_ARGUMENT: more bytes than @from has, or no such kind. */
 DPR_API DPR_CHECK dpr_status dpr_usm_transfer_plan(const dpr_usm *from,
 	size_t size, dpr_queue *target, dpr_usm_kind kind, dpr_transfer *out);
 
