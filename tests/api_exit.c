@@ -345,6 +345,8 @@ static void check_forked_runtime(dpr_event *event, dpr_usm *usm)
 	dpr_device *device = dpr_queue_device(queue), *found;
 	char bytes[64] = "";
 	dpr_queue *other;
+	enum dpr_param_kind kind;
+	dpr_kernel_info info;
 	dpr_kernel *kernel;
 	dpr_usm *more;
 	uint64_t value;
@@ -373,6 +375,10 @@ static void check_forked_runtime(dpr_event *event, dpr_usm *usm)
 	FORKED(dpr_usm_find(bytes, &more, &n));
 	FORKED(dpr_kernel_from_source(queue, "kernel void f() {}", "f",
 				      &kernel));
+	FORKED(dpr_kernel_create(NULL, "f", &kernel));
+	FORKED(dpr_kernel_get_info(NULL, &info));
+	FORKED(dpr_kernel_param(NULL, 0, &kind, &n));
+	FORKED(dpr_program_binary(NULL, NULL, 0, &n));
 	FORKED(dpr_finalize());
 	MUST(strstr(dpr_last_error(), "fork"));
 }

@@ -175,7 +175,10 @@ dpr_status dpr_kernel_param(const dpr_kernel *kernel, uint32_t index,
 			    enum dpr_param_kind *kind, size_t *size)
 {
 	TRACE_CALL;
+	dpr_status status = runtime_check("kernel parameter");
 
+	if (status)
+		return status;
 	if (!kernel || !kind || !size)
 		return fail(
 			DPR_ERROR_INVALID_ARGUMENT,
