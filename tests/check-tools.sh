@@ -35,6 +35,17 @@ for command in devices doctor; do
 	says err "usage: dpr $command"
 done
 
+# What does not go out is a failure.
+if [ -w /dev/full ]; then
+	for command in --version --help 'bench --help' cache 'cache --help' \
+		devices 'devices --json' doctor 'doctor --env'; do
+		# shellcheck disable=SC2086
+		"$dpr" $command >/dev/full 2>"$tmp/err"
+		[ $? -eq 1 ] || complain "dpr $command >/dev/full: not 1"
+		says err 'the output cannot be written'
+	done
+fi
+
 # Devices.
 run 0 devices
 silent err

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dpr.c - the dpr program: finds the subcommand. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,6 +35,18 @@ static void usage(FILE *to)
 	fputs("\n\"dpr COMMAND --help\" tells more.\n", to);
 }
 
+/* What was printed must have gone out: a full disk or a closed pipe is a
+   failure whatever the command says. */
+static int printed(int result)
+{
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		return result;
+	fprintf(stderr, "dpr: the output cannot be written%s%s\n",
+		errno ? ": " : "", errno ? strerror(errno) : "");
+	return result ? result : 1;
+}
+
 int main(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : NULL;
@@ -45,15 +58,15 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(word, "--version")) {
 		printf("dpr %s\n", dpr_version());
-		return 0;
+		return printed(0);
 	}
 	if (!strcmp(word, "--help") || !strcmp(word, "help")) {
 		usage(stdout);
-		return 0;
+		return printed(0);
 	}
 	for (i = 0; i < N_COMMANDS; i++) {
 		if (!strcmp(commands[i].name, word))
-			return commands[i].run(argc - 1, argv + 1);
+			return printed(commands[i].run(argc - 1, argv + 1));
 	}
 	fprintf(stderr, "dpr: there is no command \"%s\"\n", word);
 	usage(stderr);

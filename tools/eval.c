@@ -290,9 +290,6 @@ static bool print_result(struct job *job)
 		puts(text);
 		free(text);
 	}
-	if (fflush(stdout) || ferror(stdout))
-		return message_set(&job->message,
-				   "cannot write the result: %m");
 	return true;
 }
 
