@@ -26,7 +26,8 @@
 	X(LOG,                                                                      \
 	  "level[:file]: error, warn, info, debug or trace; file is absolute")      \
 	X(LAYERS,                                                                   \
-	  "sync: wait for each submission, so that its error is its call's; "       \
+	  "sync: wait for each submission, so that its error is its call's, but "   \
+	  "for those in event callbacks; "                                          \
 	  "trace: write what is done to the file of DPR_TRACE")                     \
 	X(TRACE,                                                                    \
 	  "absolute file for the layer trace; %p is the process's number")          \

@@ -10,7 +10,7 @@
 dpr_status layers_read(void);
 
 /* Layer "sync": every submission is waited for, and what goes wrong with it is
-   an error of the call that made it. */
+   an error of the call that made it; but for those from event callbacks. */
 int layers_sync(void);
 
 #endif
