@@ -9,6 +9,7 @@ exec_tests = %D%/api_allocator \
 	%D%/api_held \
 	%D%/api_held_chains \
 	%D%/api_launch \
+	%D%/api_layers \
 	%D%/api_life \
 	%D%/api_local \
 	%D%/api_order \
@@ -42,6 +43,8 @@ TESTS += $(exec_tests)
 %C%_api_held_LDADD = $(api_ldadd)
 %C%_api_held_chains_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_held_chains_LDADD = $(api_ldadd)
+%C%_api_layers_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_layers_LDADD = $(api_ldadd)
 %C%_api_launch_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_launch_LDADD = $(api_ldadd)
 %C%_api_life_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
