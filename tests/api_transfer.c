@@ -485,6 +485,63 @@ START_TEST(waits_have_limits)
 }
 END_TEST
 
+/* A side with more threads that has other work to do does not copy. */
+START_TEST(busy_side)
+{
+	const size_t large = 4 << 20;
+	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, large);
+	dpr_usm *b = new_usm(q2, DPR_USM_DEVICE, large);
+	dpr_event *other;
+
+	mock2->hold(1);
+	CHECK_OK(dpr_queue_barrier(q2, NULL, &other));
+	CHECK_OK(dpr_usm_copy(q1, b, 0, a, 0, large, NULL, NULL));
+	CHECK_OK(dpr_usm_copy(q1, a, 0, b, 0, large, NULL, NULL));
+	CHECK_OK(dpr_queue_wait_for(q1, 20000 * MS));
+	ck_assert_int_ne(dpr_event_get_state(other), DPR_EVENT_COMPLETE);
+	mock2->hold(0);
+	CHECK_OK(dpr_event_wait(other, DPR_FOREVER));
+	dpr_event_release(other);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* Memory that is released goes when all that uses it is over, also when a
+   device that used it, too, is lost. */
+START_TEST(lost_user)
+{
+	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, 256), *b, *c;
+	dpr_queue *other;
+	dpr_event *done;
+	uint64_t frees;
+
+	CHECK_OK(dpr_driver_alloc(q1, DPR_USM_DEVICE, 256, 0, &b));
+	c = new_ints(q2, 64, 0);
+	CHECK_OK(dpr_queue_wait(q2));
+	mock->hold(1);
+	mock2->hold(1);
+	CHECK_OK(dpr_usm_copy(q2, c, 0, b, 0, 256, NULL, NULL));
+	CHECK_OK(dpr_usm_copy(q1, a, 0, b, 0, 256, NULL, &done));
+	ck_assert_int_eq(dpr_event_get_state(done), DPR_EVENT_QUEUED);
+	mock2->lose(0);
+	frees = mock->calls(MOCK_mem_free);
+	dpr_usm_release(b);
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &other));
+	CHECK_OK(dpr_queue_wait(other));
+	dpr_queue_release(other);
+	ck_assert_uint_eq(mock->calls(MOCK_mem_free), frees);
+	mock->hold(0);
+	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	CHECK_OK(dpr_queue_wait(q1));
+	ck_assert_uint_eq(mock->calls(MOCK_mem_free), frees + 1);
+	dpr_event_release(done);
+	dpr_usm_release(a);
+	dpr_usm_release(c);
+}
+END_TEST
+
 /* The allocation belongs elsewhere: said, and not done. */
 START_TEST(wrong_device)
 {
@@ -549,6 +606,8 @@ int main(void)
 	tcase_add_checked_fixture(many, start_many, NULL);
 	tcase_add_test(many, many_threads);
 	tcase_add_test(many, waits_have_limits);
+	tcase_add_test(many, busy_side);
+	tcase_add_test(many, lost_user);
 	suite_add_tcase(suite, many);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

@@ -26,6 +26,17 @@ static int is_done(const dpr_queue *queue, uint64_t ticket)
 	       atomic_load_explicit(&queue->done, memory_order_acquire);
 }
 
+/* Forget use number @i. */
+static void drop_use(dpr_usm *usm, size_t i)
+{
+	struct usm_use *use = use_at(usm, i);
+
+	/* Frees no more than a struct. */
+	queue_weak_release(use->queue);
+	*use = *use_at(usm, usm->n_uses - 1);
+	usm->n_uses--;
+}
+
 /* Forget uses that are over. */
 static void prune(dpr_usm *usm)
 {
@@ -34,16 +45,12 @@ static void prune(dpr_usm *usm)
 	if (usm->before && is_done(usm->queue, usm->before))
 		usm->before = 0;
 	while (i < usm->n_uses) {
-		struct usm_use *use = use_at(usm, i);
+		const struct usm_use *use = use_at(usm, i);
 
-		if (!is_done(use->queue, use_last(use))) {
+		if (is_done(use->queue, use_last(use)))
+			drop_use(usm, i);
+		else
 			i++;
-			continue;
-		}
-		/* Frees no more than a struct. */
-		queue_weak_release(use->queue);
-		*use = *use_at(usm, usm->n_uses - 1);
-		usm->n_uses--;
 	}
 }
 
@@ -328,6 +335,20 @@ dpr_queue *access_only(dpr_usm *usm, uint64_t *ticket, int *many)
 		/* It is being closed, and is pruned next time. */
 		pthread_mutex_unlock(&usm->lock);
 	} while (1);
+}
+
+void access_lost(dpr_usm *usm, const dpr_queue *queue)
+{
+	size_t i = 0;
+
+	pthread_mutex_lock(&usm->lock);
+	while (i < usm->n_uses && use_at(usm, i)->queue != queue)
+		i++;
+	if (i < usm->n_uses)
+		drop_use(usm, i);
+	if (usm->queue == queue)
+		usm->before = 0;
+	pthread_mutex_unlock(&usm->lock);
 }
 
 void access_reset(dpr_usm *usm)

@@ -113,16 +113,15 @@ static int try_usm(dpr_usm *usm, uint64_t deadline)
 {
 	dpr_queue *queue;
 	uint64_t ticket;
-	int passed, lost;
+	int passed;
 
 	if (give_back(usm))
 		return 1;
 	while (!access_idle(usm, &queue, &ticket)) {
 		passed = reap_look(queue, ticket, deadline);
-		lost = passed && !is_done(queue, ticket);
+		if (passed && !is_done(queue, ticket))
+			access_lost(usm, queue);
 		queue_leave(queue);
-		if (lost)
-			break;
 		if (!passed)
 			return 0;
 	}

@@ -103,6 +103,10 @@ int access_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket);
    *@many set more than one. */
 dpr_queue *access_only(dpr_usm *usm, uint64_t *ticket, int *many);
 
+/* @queue, which is visited, has lost its device: no work of it uses @usm any
+   more, but that of other queues may. */
+void access_lost(dpr_usm *usm, const dpr_queue *queue);
+
 /* Drop the references to queues; access_reset() keeps the room, and calls no
    driver. */
 void access_reset(dpr_usm *usm);
