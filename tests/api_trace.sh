@@ -49,7 +49,7 @@ eval_on() {
 		return
 	}
 	for what in '"name":"dpr_sqrt"' '"name":"dpr_multiply"' \
-		'"name":"dpr_add"' '"cat":"kernel","name":"arith2t_c"' \
+		'"name":"dpr_add"' '"cat":"kernel","name":"arith2t_' \
 		'"cat":"read"' '"ph":"s"' '"ph":"f"' \
 		"\"name\":\"thread_name\",\"args\":{\"name\":\"$1"; do
 		grep -qF "$what" "$trace" ||
