@@ -606,6 +606,27 @@ START_TEST(late_markers_are_not_waited_for)
 }
 END_TEST
 
+/* What the program enqueues past us is not waited for, either: a wait with a
+   limit does not ask the driver to finish a queue whose handle was given out.
+ */
+START_TEST(work_past_us_is_not_waited_for)
+{
+	dpr_queue *q3 = new_queue(0);
+	uintptr_t handle;
+	uint64_t calls;
+
+	CHECK_OK(dpr_queue_native(q3, &handle));
+	ck_assert_uint_ne(handle, 0);
+	calls = mock->calls(MOCK_queue_finish);
+	CHECK_OK(dpr_queue_wait_for(q3, 10000 * MS));
+	ck_assert_uint_eq(mock->calls(MOCK_queue_finish), calls);
+	CHECK_OK(dpr_queue_wait(q3));
+	ck_assert_uint_gt(mock->calls(MOCK_queue_finish), calls);
+	dpr_queue_release(q3);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 /* A fill that goes by a block and copies of it, of which a copy is refused: the
    block is there until what has gone out has read it. */
 START_TEST(refused_part_of_a_fill)
@@ -700,6 +721,7 @@ int main(void)
 	tcase_add_loop_test(tcase, released_queues_go, 0, 2);
 	tcase_add_test(tcase, threads_churn_queues);
 	tcase_add_loop_test(tcase, late_markers_are_not_waited_for, 0, 2);
+	tcase_add_test(tcase, work_past_us_is_not_waited_for);
 	suite_add_tcase(suite, tcase);
 	tcase_add_test(parts, refused_part_of_a_fill);
 	suite_add_tcase(suite, parts);

@@ -53,6 +53,7 @@ dpr_status dpr_queue_native(dpr_queue *queue, uintptr_t *out)
 
 	if (status)
 		return status;
+	atomic_store(&queue->shared, 1);
 	return get(queue->plugin, "queue native", DPR_NATIVE_QUEUE,
 		   queue->handle, out);
 }

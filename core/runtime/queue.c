@@ -84,6 +84,7 @@ static dpr_queue *queue_new(dpr_device *device, int canonical)
 	atomic_init(&queue->refs, 1);
 	atomic_init(&queue->weak, 1);
 	atomic_init(&queue->visitors, 0);
+	atomic_init(&queue->shared, 0);
 	queue->device = device;
 	queue->plugin = device->plugin;
 	queue->canonical = canonical;
@@ -157,6 +158,7 @@ dpr_status queue_wrap(dpr_device *device, dprp_queue *handle, dpr_queue **out)
 	}
 	queue->handle = handle;
 	queue->wrapped = 1;
+	atomic_init(&queue->shared, 1);
 	life_add(LIFE_QUEUE);
 	link_queue(queue);
 	*out = queue;

@@ -106,6 +106,8 @@ struct dpr_queue {
 	int in_order; /* the driver runs it in order, and says so */
 	int canonical;
 	int wrapped; /* made over a handle of the user's */
+	/* The user has the handle: there may be work that we do not know of. */
+	atomic_int shared;
 	char *name;
 	atomic_int unflushed; /* something went out since the last flush */
 	/* The room for tracked events or pins has run out; written with `lock`

@@ -595,7 +595,8 @@ static int finish_idle(dpr_queue *queue, uint64_t last, dprp_rc *rc)
 
 	pthread_mutex_lock(&queue->submit);
 	pthread_mutex_lock(&queue->lock);
-	idle = queue->last == last && !queue->n_tracked && !queue->wrapped;
+	idle = queue->last == last && !queue->n_tracked &&
+	       !atomic_load(&queue->shared);
 	pthread_mutex_unlock(&queue->lock);
 	/* Once is enough: that nothing runs is known without its answer. */
 	if (idle)
