@@ -65,10 +65,14 @@ DPR_BEGIN_DECLS
 #endif
 #define DPR_SCALAR_SHAPE dpr_shape_of(0, NULL)
 
+/* One more reference; returns @x. */
 DPR_API dpr_array *dpr_array_retain(dpr_array *x);
+/* One reference less.  Never waits. */
 DPR_API void dpr_array_release(dpr_array *x);
 
+/* The type of its elements. */
 DPR_API dpr_dtype dpr_array_dtype(const dpr_array *x);
+/* How many axes it has. */
 DPR_API int dpr_array_rank(const dpr_array *x);
 /* rank extents, rank strides in elements.  Lent. */
 DPR_API const int64_t *dpr_array_shape(const dpr_array *x);

@@ -19,6 +19,17 @@
  *   offsets are int64_t; numbers of work-items are uint64_t; times are
  *   nanoseconds in uint64_t.
  * - The library never prints, aborts or exits.
+ *
+ * Errors that the single functions do not list again:
+ *
+ * - DPR_ERROR_INVALID_ARGUMENT: NULL for an object or an output that is not
+ *   said to be optional, or a dpr_events with a count but no list.
+ * - Of functions that work with devices, queues or what belongs to them:
+ *   DPR_ERROR_SHUTDOWN after dpr_finalize() or during exit(), and
+ *   DPR_ERROR_FORKED in a child of a process that had a driver open.
+ * - DPR_ERROR_BUSY: a function that would have to wait was called in an event's
+ *   callback, on the library's own thread.
+ * - DPR_ERROR_OUT_OF_MEMORY: the host has no memory for what has to be kept.
  */
 #ifndef DPR_BASE_H
 #define DPR_BASE_H

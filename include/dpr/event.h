@@ -69,11 +69,15 @@ DPR_API void dpr_event_release(dpr_event *event);
 /*
  * Wait until @event has completed, @timeout nanoseconds at most (DPR_FOREVER:
  * no limit; 0: only look).  A failed submission gives its status, and that of
- * the submission that it failed for. DPR_ERROR_TIMEOUT: not yet.
+ * the submission that it failed for.
+ * DPR_ERROR_TIMEOUT: not yet.  DPR_ERROR_BUSY: in an event's callback, unless
+ * @timeout is 0; also when @event is complete.
  */
 DPR_API DPR_CHECK dpr_status dpr_event_wait(dpr_event *event, uint64_t timeout);
 
-/* The same for all of @events; the first failure in the list counts. */
+/* The same for all of @events, within one @timeout; the first failure in the
+   list counts.  NULL, and entries that are NULL, count as complete.  Errors as
+   dpr_event_wait(). */
 DPR_API DPR_CHECK dpr_status dpr_events_wait(
 	const dpr_events *events, uint64_t timeout);
 
@@ -91,20 +95,27 @@ DPR_API void dpr_event_error(
 /*
  * The times of a completed submission; waits for it first.
  * DPR_ERROR_UNSUPPORTED: the queue was made without DPR_QUEUE_PROFILING, or the
- * driver's clock cannot be compared with the host's.
+ * driver's clock cannot be compared with the host's.  DPR_ERROR_BUSY: in an
+ * event's callback, when it is not complete.  Else, of a failed submission, its
+ * status.
  */
 DPR_API DPR_CHECK dpr_status dpr_event_times(dpr_event *event, dpr_times *out);
 
 /*
  * How long it ran (ended less started), also where only durations are known.
- * Waits first.  DPR_ERROR_UNSUPPORTED: no profiling.
+ * Waits first.  DPR_ERROR_UNSUPPORTED: no profiling.  The other errors are
+ * those of dpr_event_times().
  */
 DPR_API DPR_CHECK dpr_status dpr_event_duration(
 	dpr_event *event, uint64_t *nanoseconds);
 
 /*
  * Have @callback called once when @event completes or fails, on the library's
- * own thread, soon also if that has happened already.
+ * own thread, soon also if that has happened already.  Does not wait.  The
+ * caller may release @event at once; the callback's `event` is lent until it
+ * returns, and to keep it longer takes a reference.
+ * DPR_ERROR_OUT_OF_MEMORY: no memory for it.  When the library's thread cannot
+ * be started the call fails too.  After a failure @callback is not called.
  */
 DPR_API DPR_CHECK dpr_status dpr_event_on_complete(
 	dpr_event *event, dpr_event_callback callback, void *user);

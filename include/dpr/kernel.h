@@ -50,16 +50,21 @@ DPR_API DPR_CHECK dpr_status dpr_program_from_images(dpr_queue *queue,
  * the format that dpr_program_binary_format() names, on the same device and
  * driver.
  * DPR_ERROR_UNSUPPORTED: the backend has no binaries.
+ * DPR_ERROR_INVALID_ARGUMENT: @capacity is too small; *@size is set.  With NULL
+ * for @data only the size is told.
  */
 DPR_API DPR_CHECK dpr_status dpr_program_binary(
 	const dpr_program *program, void *data, size_t capacity, size_t *size);
+/* The name of that format; "" for NULL.  Lent as long as the program. */
 DPR_API const char *dpr_program_binary_format(const dpr_program *program);
 
 /* What the compiler said, "" if nothing.  Lent as long as the program. */
 DPR_API const char *dpr_program_log(const dpr_program *program);
 /* The device it was built for. */
 DPR_API dpr_device *dpr_program_device(const dpr_program *program);
+/* One more reference; returns @program.  Never fails. */
 DPR_API dpr_program *dpr_program_retain(dpr_program *program);
+/* One reference less.  Its kernels keep it. */
 DPR_API void dpr_program_release(dpr_program *program);
 
 /* A kernel by name.  DPR_ERROR_NOT_FOUND: the program has none of that name. */
@@ -70,13 +75,16 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_create(
  * Build @source for @queue's device and take the kernel @name of it.  Built
  * once per device and source, then cached: up to 256 sources per device, the
  * least recently used goes first.  Threads that want the same wait for the one
- * that builds it.
+ * that builds it.  Errors as dpr_program_from_source() and dpr_kernel_create().
  */
 DPR_API DPR_CHECK dpr_status dpr_kernel_from_source(dpr_queue *queue,
 	const char *source, const char *name, dpr_kernel **out);
 
+/* One more reference; returns @kernel.  Never fails. */
 DPR_API dpr_kernel *dpr_kernel_retain(dpr_kernel *kernel);
+/* One reference less. */
 DPR_API void dpr_kernel_release(dpr_kernel *kernel);
+/* Its name in the program; "" for NULL.  Lent as long as the kernel. */
 DPR_API const char *dpr_kernel_name(const dpr_kernel *kernel);
 
 /* What a kernel takes and uses on its device; 0 where the driver does not
@@ -90,6 +98,7 @@ typedef struct dpr_kernel_info {
 	uint64_t max_sub_group_size, max_sub_groups;
 } dpr_kernel_info;
 
+/* What @kernel takes and uses.  Fails only as dpr/base.h says for all. */
 DPR_API DPR_CHECK dpr_status dpr_kernel_get_info(
 	const dpr_kernel *kernel, dpr_kernel_info *out);
 
@@ -104,6 +113,7 @@ enum dpr_param_kind {
 /*
  * Parameter @index: its kind, and for values the size in bytes (0: the driver
  * does not tell).  DPR_ERROR_INVALID_ARGUMENT: there is no such parameter.
+ * DPR_ERROR_UNSUPPORTED: the driver tells no parameters at all.
  */
 DPR_API DPR_CHECK dpr_status dpr_kernel_param(const dpr_kernel *kernel,
 	uint32_t index, enum dpr_param_kind *kind, size_t *size);

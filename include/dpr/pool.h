@@ -67,8 +67,8 @@ DPR_API DPR_CHECK dpr_status dpr_pool_get_stats(
  * Give unused slabs back to the driver, but stop where less than @keep bytes
  * would be held.  Of a root device the pools of its parts are trimmed too, and
  * the memory that copies keep for the next one goes first.  Does not wait for
- * queued work.  @freed, which may be NULL, gets the bytes that
- * went.
+ * queued work.  @freed, which may be NULL, gets the bytes that went.  Fails only
+ * as dpr/base.h says for all.
  */
 DPR_API DPR_CHECK dpr_status dpr_pool_trim(
 	dpr_device *device, uint64_t keep, uint64_t *freed);
@@ -77,7 +77,8 @@ DPR_API DPR_CHECK dpr_status dpr_pool_trim(
  * Bound what the pools of @device's root device hold together, in bytes; 0: no
  * bound.  What they hold already stays.  At first it is what DPR_POOL_LIMIT
  * says; a percentage there is no bound for a device whose driver does not tell
- * how much memory it has, and a warning in the log.
+ * how much memory it has, and a warning in the log.  Neither waits; they fail
+ * only as dpr/base.h says for all.
  */
 DPR_API DPR_CHECK dpr_status dpr_pool_set_limit(
 	dpr_device *device, uint64_t bytes);
@@ -96,7 +97,7 @@ DPR_API DPR_CHECK dpr_status dpr_pool_get_limit(
 typedef int (*dpr_pool_pressure)(dpr_device *device, size_t size, void *user);
 
 /* For @device's root device and its parts; NULL: none.  A call that is under
-   way in another thread goes on. */
+   way in another thread goes on.  Fails only as dpr/base.h says for all. */
 DPR_API DPR_CHECK dpr_status dpr_pool_set_pressure(
 	dpr_device *device, dpr_pool_pressure callback, void *user);
 

@@ -66,12 +66,14 @@ DPR_API DPR_CHECK dpr_status dpr_queue_flush(dpr_queue *queue);
  * Wait until everything submitted to @queue before the call is done.  Returns
  * the first asynchronous error since the last wait, with a text that names the
  * operations it may have come from.
+ * DPR_ERROR_BUSY: in an event's callback.
  */
 DPR_API DPR_CHECK dpr_status dpr_queue_wait(dpr_queue *queue);
 
 /*
  * The same with a limit in nanoseconds.
- * DPR_ERROR_TIMEOUT: it is not done yet; nothing is lost.
+ * DPR_ERROR_TIMEOUT: it is not done yet; nothing is lost.  DPR_ERROR_BUSY: in an
+ * event's callback, unless @timeout is 0.
  */
 DPR_API DPR_CHECK dpr_status dpr_queue_wait_for(
 	dpr_queue *queue, uint64_t timeout);

@@ -151,6 +151,7 @@ DPR_API DPR_CHECK dpr_status dpr_usm_from_native(dpr_queue *queue,
  * Optional, once: wait for all work, close the plugins.  Later calls give
  * DPR_ERROR_SHUTDOWN, releases succeed.
  * DPR_ERROR_BUSY: objects are alive; the text counts them; nothing was closed.
+ * Or it was called in an event's callback.
  * Otherwise the first asynchronous failure that nobody has looked at.
  */
 DPR_API DPR_CHECK dpr_status dpr_finalize(void);

@@ -51,16 +51,21 @@ enum dpr_usm_advice {
 DPR_API DPR_CHECK dpr_status dpr_usm_alloc(
 	dpr_queue *queue, dpr_usm_kind kind, size_t size, dpr_usm **out);
 
-/* The same with an alignment in bytes, a power of two up to 2 MiB. */
+/* The same with an alignment in bytes, a power of two up to 2 MiB; 0: the usual
+   one.  DPR_ERROR_INVALID_ARGUMENT: also for any other alignment. */
 DPR_API DPR_CHECK dpr_status dpr_usm_alloc_aligned(dpr_queue *queue,
 	dpr_usm_kind kind, size_t size, size_t alignment, dpr_usm **out);
 
+/* One more reference; returns @usm.  Never waits or fails. */
 DPR_API dpr_usm *dpr_usm_retain(dpr_usm *usm);
-/* Never waits.  The memory goes back to its pool (dpr/pool.h): for later work
-   of an in-order queue that uses it at once, else when that work is done. */
+/* One reference less.  Never waits.  The memory goes back to its pool
+   (dpr/pool.h): for later work of an in-order queue that uses it at once, else
+   when that work is done. */
 DPR_API void dpr_usm_release(dpr_usm *usm);
 
+/* Its size in bytes, as it was asked for; 0 for NULL. */
 DPR_API size_t dpr_usm_size(const dpr_usm *usm);
+/* Its kind; 0 for NULL. */
 DPR_API dpr_usm_kind dpr_usm_get_kind(const dpr_usm *usm);
 /* The queue it was made on.  Lent. */
 DPR_API dpr_queue *dpr_usm_queue(const dpr_usm *usm);
@@ -89,14 +94,20 @@ DPR_API DPR_CHECK dpr_status dpr_usm_find(
  * On the other paths it does not wait, and what is submitted later waits for
  * the copy.  After a failure the source is as it was, the target is undefined,
  * and the text (of the call or of the event) says how far the copy came.
- * DPR_ERROR_INVALID_ARGUMENT: a range lies outside its allocation, or they
- * overlap.  DPR_ERROR_BUSY: in an event's callback, by way of host memory.
+ * DPR_ERROR_INVALID_ARGUMENT: size 0, a range lies outside its allocation, or
+ * they overlap.  DPR_ERROR_BUSY: in an event's callback, by way of host memory.
  */
 DPR_API DPR_CHECK dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to,
 	size_t to_offset, dpr_usm *from, size_t from_offset, size_t size,
 	const dpr_events *after, dpr_event **done);
 
-/* Copy from host memory, and to host memory. */
+/*
+ * Copy @size bytes from host memory, and to host memory.  Without @done they
+ * wait for the copy and return its error; with it they do not wait.
+ * DPR_ERROR_INVALID_ARGUMENT: size 0, or a range outside the allocation.
+ * DPR_ERROR_EXECUTION_PLACEMENT: the allocation is another root device's than
+ * @queue.  DPR_ERROR_BUSY: without @done, in an event's callback.
+ */
 DPR_API DPR_CHECK dpr_status dpr_usm_write(dpr_queue *queue, dpr_usm *to,
 	size_t to_offset, const void *from, size_t size,
 	const dpr_events *after, dpr_event **done);
@@ -105,17 +116,25 @@ DPR_API DPR_CHECK dpr_status dpr_usm_read(dpr_queue *queue, void *to,
 	dpr_event **done);
 
 /* Fill @size bytes with a pattern of 1 to 128 bytes; size must be a multiple of
-   the pattern's.  The pattern is copied at once. */
+   the pattern's.  The pattern is copied at once.  Does not wait.
+   DPR_ERROR_INVALID_ARGUMENT: size 0, a range outside the allocation, or a bad
+   length of the pattern.  DPR_ERROR_EXECUTION_PLACEMENT: the allocation is
+   another root device's than @queue. */
 DPR_API DPR_CHECK dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to,
 	size_t offset, size_t size, const void *pattern, size_t pattern_size,
 	const dpr_events *after, dpr_event **done);
 
 /* Ask that the range be brought to the device.  Where the backend has nothing
-   like it, only the ordering happens. */
+   like it, only the ordering happens.  Does not wait.
+   DPR_ERROR_INVALID_ARGUMENT: size 0, or a range outside the allocation.
+   DPR_ERROR_EXECUTION_PLACEMENT: as for dpr_usm_fill(). */
 DPR_API DPR_CHECK dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm,
 	size_t offset, size_t size, const dpr_events *after, dpr_event **done);
 
-/* A hint on how the range will be used (enum dpr_usm_advice). */
+/* A hint on how the range will be used (enum dpr_usm_advice); a backend
+   that has nothing like it ignores it.  Not ordered with submitted work.
+   DPR_ERROR_INVALID_ARGUMENT: size 0, a range outside the allocation, or unknown
+   advice.  DPR_ERROR_EXECUTION_PLACEMENT: as for dpr_usm_fill(). */
 DPR_API DPR_CHECK dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm,
 	size_t offset, size_t size, enum dpr_usm_advice advice);
 
