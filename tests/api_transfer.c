@@ -408,6 +408,7 @@ static void start_two(void)
 static void start_many(void)
 {
 	setenv("COPIERS", "16", 1);
+	setenv("DPR_OPTION_MOCK_OVERLAP", "1", 1);
 	start_cpus();
 }
 
@@ -508,6 +509,39 @@ START_TEST(busy_side)
 }
 END_TEST
 
+/* On a queue without order a copy waits for nothing that it need not: the way
+   by another queue, and back, would be after all earlier work. */
+START_TEST(no_order_is_made)
+{
+	const size_t large = 4 << 20;
+	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, large);
+	dpr_usm *b = new_usm(q2, DPR_USM_DEVICE, large);
+	dpr_event *stuck, *done;
+	dpr_kernel *sleep_ms = mock_kernel(q1, "sleep_ms");
+	dpr_range range = { .dims = 1, .global = { 1 } };
+	dpr_arg arg = DPR_ARG((uint32_t)0);
+	dpr_queue *q3;
+
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q1),
+				  DPR_QUEUE_OUT_OF_ORDER, &q3));
+	mock->stall_command(1);
+	CHECK_OK(dpr_kernel_launch_usm(q3, sleep_ms, range, NULL, &stuck, &arg,
+				       1));
+	CHECK_OK(dpr_usm_copy(q3, b, 0, a, 0, large, NULL, &done));
+	CHECK_OK(dpr_event_wait(done, 20000 * MS));
+	ck_assert_int_ne(dpr_event_get_state(stuck), DPR_EVENT_COMPLETE);
+	/* What is stuck ends with this. */
+	mock->reset();
+	dpr_event_release(stuck);
+	dpr_event_release(done);
+	dpr_kernel_release(sleep_ms);
+	dpr_queue_release(q3);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	ck_assert_int_ne(dpr_finalize(), DPR_ERROR_BUSY);
+}
+END_TEST
+
 /* Memory that is released goes when all that uses it is over, also when a
    device that used it, too, is lost. */
 START_TEST(lost_user)
@@ -604,9 +638,11 @@ int main(void)
 	tcase_add_test(two, two_threads);
 	suite_add_tcase(suite, two);
 	tcase_add_checked_fixture(many, start_many, NULL);
+	tcase_set_timeout(many, 60);
 	tcase_add_test(many, many_threads);
 	tcase_add_test(many, waits_have_limits);
 	tcase_add_test(many, busy_side);
+	tcase_add_test(many, no_order_is_made);
 	tcase_add_test(many, lost_user);
 	suite_add_tcase(suite, many);
 	srunner_run_all(runner, CK_NORMAL);

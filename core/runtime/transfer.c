@@ -137,12 +137,18 @@ static int shall_write(dpr_queue *queue, const struct operation *copy)
 	uint64_t by_to = to->queue->device->root->copy_threads;
 	uint64_t by_from = from->queue->device->root->copy_threads;
 
+	int own = queue->device->root != from->queue->device->root;
+
+	/* The way by another queue, and back, is after all earlier work on
+	   @queue and before all later. */
+	if (!queue->in_order)
+		return own;
 	/* A queue that has other work to do would be no help. */
 	if (pays(copy->u.move.size, by_from, by_to) && is_idle(from->queue))
 		return 0;
 	if (pays(copy->u.move.size, by_to, by_from) && is_idle(to->queue))
 		return 1;
-	return queue->device->root != from->queue->device->root;
+	return own;
 }
 
 /*
