@@ -20,7 +20,7 @@ done | awk '
 	}'
 
 # The result is the last of a .trs file's lines of that name.
-find . -name '*.trs' 2>/dev/null | while read -r trs; do
+find tests examples -name '*.trs' 2>/dev/null | while read -r trs; do
 	sed -n 's/^:global-test-result: *//p' "$trs" | tail -n 1
 done | awk '
 	{ n[$1]++ }
