@@ -25,6 +25,7 @@
 
 DPR_BEGIN_DECLS
 
+/* The most axes that an array may have. */
 #define DPR_MAX_RANK 32
 
 /* A shape: rank and extents, borrowed for the call.  By value; frozen. */
@@ -33,6 +34,7 @@ typedef struct dpr_shape {
 	const int64_t *dim;
 } dpr_shape;
 
+/* The shape of @rank extents at @dim, which stay the caller's. */
 static inline dpr_shape dpr_shape_of(int rank, const int64_t *dim)
 {
 	dpr_shape shape = { rank, 0, dim };
@@ -87,6 +89,7 @@ DPR_API int dpr_array_is_contiguous(const dpr_array *x); /* C order */
 DPR_API dpr_usm *dpr_array_usm(const dpr_array *x);
 DPR_API dpr_queue *dpr_array_queue(const dpr_array *x);
 DPR_API dpr_device *dpr_array_device(const dpr_array *x);
+/* The kind of its memory, also of one without elements; DEVICE for NULL. */
 DPR_API dpr_usm_kind dpr_array_kind(const dpr_array *x);
 
 /* Wait for the work that writes @x.  Returns that work's error, or that of
@@ -128,7 +131,7 @@ DPR_API DPR_CHECK dpr_status dpr_array_to_memory(
 DPR_API DPR_CHECK dpr_status dpr_array_item(
 	const dpr_array *x, dpr_operand *out);
 
-/* One step of basic indexing.  By value; frozen. */
+/* What one step of basic indexing does. */
 enum dpr_index_kind {
 	DPR_INDEX_INTEGER = 0,
 	DPR_INDEX_SLICE = 1,
@@ -136,6 +139,8 @@ enum dpr_index_kind {
 	DPR_INDEX_ELLIPSIS = 3
 };
 
+/* One step of basic indexing.  By value; frozen.  An integer is in start; what
+   a slice leaves out is DPR_OPEN. */
 typedef struct dpr_index {
 	uint32_t kind, reserved;
 	int64_t start, stop, step;
@@ -144,6 +149,7 @@ typedef struct dpr_index {
 /* A bound of a slice, or its step, that is left out. */
 #define DPR_OPEN INT64_MIN
 
+/* A step of basic indexing from its fields; the macros below are for use. */
 static inline dpr_index dpr_index_make(
 	uint32_t kind, int64_t start, int64_t stop, int64_t step)
 {

@@ -21,6 +21,7 @@
 
 DPR_BEGIN_DECLS
 
+/* The state of the cache.  Strings are lent as long as the report. */
 typedef struct dpr_cache_report {
 	const char *directory; /* "" when there is none */
 	const char *problem; /* why nothing is kept; "": all is well */

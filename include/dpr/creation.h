@@ -9,7 +9,11 @@
  * negative extent, more than 32 axes), DPR_ERROR_OVERFLOW (the size does not
  * fit), DPR_ERROR_DTYPE (no such dtype), DPR_ERROR_UNSUPPORTED (float64 or
  * complex128 to be computed on a device without it, or a kind of memory that it
- * lacks), and those of dpr_usm_alloc().
+ * lacks), and those of dpr_usm_alloc().  With queue NULL also those of
+ * dpr_device_select().
+ *
+ * The caller gets a reference to each new array.  Work is submitted and not
+ * waited for; only the memory may have to be (dpr/pool.h).
  */
 #ifndef DPR_CREATION_H
 #define DPR_CREATION_H
@@ -18,7 +22,10 @@
 
 DPR_BEGIN_DECLS
 
-/* Elements undefined, 0, 1, @value. */
+/*
+ * Elements undefined, 0, 1, @value.  Of dpr_full(): DPR_ERROR_INVALID_ARGUMENT:
+ * @value is an array.  DPR_ERROR_OVERFLOW: an integer dtype does not take it.
+ */
 DPR_API DPR_CHECK dpr_status dpr_empty(
 	dpr_shape shape, dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_zeros(
@@ -36,7 +43,8 @@ DPR_API DPR_CHECK dpr_status dpr_ones_on(dpr_shape shape, dpr_dtype dtype,
 DPR_API DPR_CHECK dpr_status dpr_full_on(dpr_shape shape, dpr_operand value,
 	dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind, dpr_array **out);
 
-/* With the shape, queue and kind of @x, and its dtype unless one is given. */
+/* With the shape, queue and kind of @x, and its dtype unless one is given.
+   @value as for dpr_full(). */
 DPR_API DPR_CHECK dpr_status dpr_empty_like(
 	const dpr_array *x, dpr_dtype dtype, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_zeros_like(
@@ -49,7 +57,8 @@ DPR_API DPR_CHECK dpr_status dpr_full_like(const dpr_array *x,
 /*
  * start, start + step, ... before stop.  Default dtype: int64 if all three are
  * integers, else the default float.  DPR_ERROR_INVALID_ARGUMENT: step 0, an
- * operand that is an array or complex.
+ * operand that is an array or complex, or numbers of which no length follows
+ * (NaN).  DPR_ERROR_DTYPE: bool.
  */
 DPR_API DPR_CHECK dpr_status dpr_arange(dpr_operand start, dpr_operand stop,
 	dpr_operand step, dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
@@ -57,7 +66,9 @@ DPR_API DPR_CHECK dpr_status dpr_arange_on(dpr_operand start, dpr_operand stop,
 	dpr_operand step, dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
 	dpr_array **out);
 
-/* @count values from start to stop, both included. */
+/* @count values from start to stop, both included; of one value, start.
+   DPR_ERROR_INVALID_ARGUMENT: @count is negative.  DPR_ERROR_DTYPE: neither a
+   float nor a complex dtype. */
 DPR_API DPR_CHECK dpr_status dpr_linspace(double start, double stop,
 	int64_t count, dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_linspace_on(double start, double stop,
@@ -86,7 +97,8 @@ enum dpr_copy {
  */
 DPR_API DPR_CHECK dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype,
 	enum dpr_copy copy, dpr_array **out);
-/* The same on @device's canonical queue. */
+/* The same on @device's canonical queue, in @x's dtype; moved as by
+   dpr_array_to_device(), with its errors. */
 DPR_API DPR_CHECK dpr_status dpr_asarray_to_device(const dpr_array *x,
 	dpr_device *device, enum dpr_copy copy, dpr_array **out);
 
@@ -106,18 +118,27 @@ DPR_API DPR_CHECK dpr_status dpr_copy(const dpr_array *x, dpr_array **out);
  */
 DPR_API DPR_CHECK dpr_status dpr_copy_into(dpr_array *view, dpr_operand value);
 
-/* x1 where @condition (a bool array) is true, else x2; all broadcast. */
+/* x1 where @condition (a bool array) is true, else x2; all broadcast.  The
+   _into form writes to @out, which must have the shape that they broadcast to.
+   DPR_ERROR_DTYPE: a condition that is not bool, or a result that @out's dtype
+   does not take.  DPR_ERROR_SHAPE: the shapes do not match.
+   DPR_ERROR_EXECUTION_PLACEMENT: different queues.  DPR_ERROR_LAYOUT: elements
+   of @out share memory.  DPR_ERROR_OVERFLOW: a number out of the dtype's range.
+ */
 DPR_API DPR_CHECK dpr_status dpr_where(const dpr_array *condition,
 	dpr_operand x1, dpr_operand x2, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_where_into(const dpr_array *condition,
 	dpr_operand x1, dpr_operand x2, dpr_array *out);
 
-/* The arrays one after the other along @axis.  DPR_ERROR_SHAPE: other extents
-   differ. */
+/* The arrays one after the other along @axis (negative: from the end), in the
+   dtype that all are promoted to.  DPR_ERROR_SHAPE: other extents or the
+   numbers of axes differ, or the first array has none.  DPR_ERROR_INDEX: there
+   is no such axis.  DPR_ERROR_EXECUTION_PLACEMENT: different queues. */
 DPR_API DPR_CHECK dpr_status dpr_concat(const dpr_array *const *arrays,
 	size_t count, int axis, dpr_array **out);
 
-/* The dtype that a function of these operands computes in. */
+/* The dtype that a function of these operands computes in.  Does no work.
+   DPR_ERROR_INVALID_ARGUMENT: no array among them, or an unknown kind. */
 DPR_API DPR_CHECK dpr_status dpr_result_type(
 	const dpr_operand *operands, size_t count, dpr_dtype *out);
 

@@ -29,9 +29,10 @@
  * All functions that need the list of devices start the library at their first
  * call: they read the environment, load the plugins and open the backends that
  * the selector can match.  That can fail with DPR_ERROR_ENVIRONMENT (a variable
- * has a bad value; the failure is sticky), DPR_ERROR_SHUTDOWN (after
- * dpr_finalize) and DPR_ERROR_FORKED (in a child process, when the parent had
- * opened a backend before fork()).
+ * has a bad value; the failure is sticky), DPR_ERROR_PLUGIN (a plugin that was
+ * asked for by file cannot be used; the text says why), DPR_ERROR_SHUTDOWN
+ * (after dpr_finalize) and DPR_ERROR_FORKED (in a child process, when the
+ * parent had opened a backend before fork()).
  */
 #ifndef DPR_DEVICE_H
 #define DPR_DEVICE_H
@@ -46,8 +47,9 @@ DPR_BEGIN_DECLS
  * Write the devices that @selector matches (NULL or "": all root devices) into
  * @out, which has room for @capacity pointers, and the number that there are
  * into *@count; a larger number than @capacity means that some did not fit
- * (capacity 0 with out NULL asks for the number).  No match is not an error
- * here: *count is 0.  May block while drivers start.
+ * (capacity 0 with out NULL asks for the number).  Entries of @out behind the
+ * matches are NULL.  No match is not an error here: *count is 0.  May block
+ * while drivers start.
  * DPR_ERROR_SELECTOR: the selector is malformed.
  */
 DPR_API DPR_CHECK dpr_status dpr_device_enumerate(
@@ -59,7 +61,9 @@ DPR_API DPR_CHECK dpr_status dpr_device_enumerate(
  * cpu, then the order of DPR_BACKEND if set, else a native backend before
  * opencl before host, then the index.  May block while drivers start.
  * DPR_ERROR_NOT_FOUND: nothing matches; the text ends with a line for each
- * plugin that did not come up, and why.  DPR_ERROR_SELECTOR: as above.
+ * plugin that did not come up, and why.  DPR_ERROR_SELECTOR: as above.  When
+ * the selector asks for a sub-device and nothing matches because the device
+ * cannot be divided so, the status is that of the division.
  */
 DPR_API DPR_CHECK dpr_status dpr_device_select(
 	const char *selector, dpr_device **out);
@@ -68,7 +72,9 @@ DPR_API DPR_CHECK dpr_status dpr_device_select(
  * The best root device (in the order of the default device) that has all of
  * the @n_required aspects and none of the @n_excluded ones; names as in a
  * selector: "gpu", "fp64", "usm_shared".
- * DPR_ERROR_INVALID_ARGUMENT: an unknown aspect.  DPR_ERROR_NOT_FOUND.
+ * May block while drivers start.
+ * DPR_ERROR_INVALID_ARGUMENT: an unknown aspect.  DPR_ERROR_NOT_FOUND: there is
+ * no such device; the text as for dpr_device_select().
  */
 DPR_API DPR_CHECK dpr_status dpr_device_select_where(
 	const char *const *required, size_t n_required,
@@ -86,19 +92,22 @@ DPR_API DPR_CHECK dpr_status dpr_device_explain(
  * bytes it takes go into *@need (may be NULL).  When capacity is too small,
  * nothing is written and the status is DPR_ERROR_INVALID_ARGUMENT, except that
  * value NULL with capacity 0 only asks for the size.
+ * Asks the driver, except for what dpr knows itself.
  * DPR_ERROR_UNSUPPORTED: the driver does not tell.  DPR_ERROR_NOT_FOUND: there
- * is no such key.
+ * is no such key.  DPR_ERROR_PLUGIN: the plugin's answer is no value of the
+ * key.
  */
 DPR_API DPR_CHECK dpr_status dpr_device_info(const dpr_device *device,
 	enum dpr_info key, void *value, size_t capacity, size_t *need);
 
-/* The same for keys of type U64, BOOL and FLAGS. */
+/* The same for keys of type U64, BOOL and FLAGS; 0 after a failure.
+   DPR_ERROR_INVALID_ARGUMENT: a key of another type. */
 DPR_API DPR_CHECK dpr_status dpr_device_info_u64(
 	const dpr_device *device, enum dpr_info key, uint64_t *value);
 
 /*
  * The same for keys of type STRING, lent as long as the device; NULL when the
- * driver does not tell.  Sets no error.
+ * driver does not tell, and for a key of another type.
  */
 DPR_API const char *dpr_device_info_string(
 	const dpr_device *device, enum dpr_info key);
@@ -107,7 +116,8 @@ DPR_API const char *dpr_device_info_string(
    unknown name. */
 DPR_API int dpr_device_has(const dpr_device *device, const char *aspect);
 
-/* The device's name, backend and the selector that finds it again.  Lent. */
+/* The device's name, backend and the selector that finds it again.  Good until
+   the process ends. */
 DPR_API const char *dpr_device_name(const dpr_device *device);
 DPR_API const char *dpr_device_backend(const dpr_device *device);
 DPR_API const char *dpr_device_selector(const dpr_device *device);
@@ -128,8 +138,8 @@ DPR_API dpr_device *dpr_device_twin(const dpr_device *device);
  * The same division gives the same pointers.  Writes up to @capacity of them
  * into @out, in a fixed order, and the number that there are into *@count.
  * DPR_ERROR_INVALID_ARGUMENT: 0 units, an empty list, a count of 0 or more
- * units than there are.  DPR_ERROR_UNSUPPORTED: the device cannot be divided
- * so.
+ * units than there are, an unknown domain.  DPR_ERROR_UNSUPPORTED: the device
+ * cannot be divided so.  DPR_ERROR_DEVICE_LOST: the device is lost.
  */
 DPR_API DPR_CHECK dpr_status dpr_device_partition_equally(dpr_device *device,
 	uint64_t units, dpr_device **out, size_t capacity, size_t *count);
@@ -142,12 +152,14 @@ DPR_API DPR_CHECK dpr_status dpr_device_partition_domain(dpr_device *device,
 
 /*
  * The canonical queue of @device: in-order, made on first use, always the same
- * pointer.  Lent as long as the process lives.
+ * pointer.  Lent until dpr_finalize() succeeds; to retain or release it does
+ * nothing.  The first call may fail as dpr_queue_create().
  */
 DPR_API DPR_CHECK dpr_status dpr_device_queue(
 	dpr_device *device, dpr_queue **out);
 
-/* Free text that a function gave to the caller.  NULL does nothing. */
+/* Free text, or a report, that a function gave to the caller and that is said
+   to be freed with this.  NULL does nothing. */
 DPR_API void dpr_free(void *text);
 
 DPR_END_DECLS

@@ -56,7 +56,7 @@ DPR_API dpr_dtype dpr_dtype_from_name(const char *name);
  * The dtype that a and b are promoted to (array API, "Type promotion rules",
  * and mixed kinds as NumPy: an integer with a float gives a float that holds
  * it, uint64 with a signed integer gives float64).
- * DPR_ERROR_DTYPE: one of them is no dtype.
+ * DPR_ERROR_DTYPE: one of them is no dtype; *@out is DPR_DTYPE_DEFAULT.
  */
 DPR_API DPR_CHECK dpr_status dpr_dtype_promote(
 	dpr_dtype a, dpr_dtype b, dpr_dtype *out);
@@ -71,12 +71,14 @@ DPR_API int dpr_dtype_can_cast(dpr_dtype from, dpr_dtype to);
 /*
  * What a device takes for a number whose dtype nobody gave: float64 or, where
  * the device has none, float32; the complex dtype of that; int64.
- * @kind: 'f', 'c' or 'i' ('b' gives bool).
+ * @kind: 'f', 'c' or 'i' ('b' gives bool, 'u' uint64); for any other letter
+ * DPR_DTYPE_DEFAULT.  @device NULL counts as one without float64.
  */
 DPR_API dpr_dtype dpr_dtype_default(const dpr_device *device, char kind);
 
 /* Whether the device computes in @dtype (all are stored on every device):
-   false for float64 and complex128 where there is no fp64. */
+   false for float64 and complex128 where there is no fp64, and for something
+   that is no dtype. */
 DPR_API int dpr_dtype_computes(const dpr_device *device, dpr_dtype dtype);
 
 DPR_END_DECLS

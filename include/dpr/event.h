@@ -114,8 +114,8 @@ DPR_API DPR_CHECK dpr_status dpr_event_duration(
  * own thread, soon also if that has happened already.  Does not wait.  The
  * caller may release @event at once; the callback's `event` is lent until it
  * returns, and to keep it longer takes a reference.
- * DPR_ERROR_OUT_OF_MEMORY: no memory for it.  When the library's thread cannot
- * be started the call fails too.  After a failure @callback is not called.
+ * DPR_ERROR_OUT_OF_MEMORY: no memory for it, or the library's thread cannot be
+ * started.  After a failure @callback is not called.
  */
 DPR_API DPR_CHECK dpr_status dpr_event_on_complete(
 	dpr_event *event, dpr_event_callback callback, void *user);

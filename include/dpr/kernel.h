@@ -129,6 +129,9 @@ typedef struct dpr_range {
 	uint64_t global[3], local[3];
 } dpr_range;
 
+/* Ranges of one, two and three dimensions, of so many work-items in each; the
+   backend chooses the local size.  Dimension 0 is the first argument, and
+   get_global_id(0) in the kernel. */
 static inline dpr_range dpr_range1(uint64_t n)
 {
 	dpr_range range = { 1, 0, { n, 1, 1 }, { 0, 0, 0 } };
@@ -136,6 +139,7 @@ static inline dpr_range dpr_range1(uint64_t n)
 	return range;
 }
 
+/* See dpr_range1(). */
 static inline dpr_range dpr_range2(uint64_t n0, uint64_t n1)
 {
 	dpr_range range = { 2, 0, { n0, n1, 1 }, { 0, 0, 0 } };
@@ -143,6 +147,7 @@ static inline dpr_range dpr_range2(uint64_t n0, uint64_t n1)
 	return range;
 }
 
+/* See dpr_range1(). */
 static inline dpr_range dpr_range3(uint64_t n0, uint64_t n1, uint64_t n2)
 {
 	dpr_range range = { 3, 0, { n0, n1, n2 }, { 0, 0, 0 } };
@@ -150,11 +155,13 @@ static inline dpr_range dpr_range3(uint64_t n0, uint64_t n1, uint64_t n2)
 	return range;
 }
 
+/* The same as macros. */
 #define DPR_RANGE1(n) dpr_range1(n)
 #define DPR_RANGE2(n0, n1) dpr_range2((n0), (n1))
 #define DPR_RANGE3(n0, n1, n2) dpr_range3((n0), (n1), (n2))
 
-/* The same with a local size for each dimension. */
+/* @range with a local size, in work-items for each of its dimensions; the rest
+   is ignored. */
 static inline dpr_range dpr_range_local(
 	dpr_range range, uint64_t l0, uint64_t l1, uint64_t l2)
 {
@@ -238,7 +245,9 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_launch_usm(dpr_queue *queue,
 
 DPR_END_DECLS
 
-/* Makers of arguments; DPR_ARG picks one by type. */
+/* Makers of arguments, all by value and without errors: what is wrong with one,
+   a NULL too, the launch says.  DPR_ARG picks one by type.  dpr_arg_i8() to
+   dpr_arg_f64(): a number, of that width. */
 #define DPR__MAKE_ARG(name, T)                     \
 	static inline dpr_arg dpr_arg_##name(T v)  \
 	{                                          \
@@ -261,11 +270,14 @@ DPR__MAKE_ARG(f32, float)
 DPR__MAKE_ARG(f64, double)
 #undef DPR__MAKE_ARG
 
+/* The argument itself. */
 static inline dpr_arg dpr_arg_same(dpr_arg a)
 {
 	return a;
 }
 
+/* An array, as @kind (DPR_ARG_ARRAY, _STRIDED or _BASE) that the kernel uses as
+   @access says.  Borrowed until the launch returns, as in all that follow. */
 static inline dpr_arg dpr_arg_of_array(
 	const dpr_array *x, uint32_t kind, uint32_t access)
 {
@@ -278,36 +290,44 @@ static inline dpr_arg dpr_arg_of_array(
 	return a;
 }
 
+/* A C-contiguous array that the kernel reads. */
 static inline dpr_arg dpr_arg_array_r(const dpr_array *x)
 {
 	return dpr_arg_of_array(x, DPR_ARG_ARRAY, DPR_READ);
 }
 
+/* A C-contiguous array that the kernel reads and writes. */
 static inline dpr_arg dpr_arg_array_rw(const dpr_array *x)
 {
 	return dpr_arg_of_array(x, DPR_ARG_ARRAY, DPR_READ_WRITE);
 }
 
+/* DPR_STRIDED of an array that the kernel reads. */
 static inline dpr_arg dpr_arg_strided_r(const dpr_array *x)
 {
 	return dpr_arg_of_array(x, DPR_ARG_STRIDED, DPR_READ);
 }
 
+/* DPR_STRIDED of an array that the kernel reads and writes. */
 static inline dpr_arg dpr_arg_strided_rw(const dpr_array *x)
 {
 	return dpr_arg_of_array(x, DPR_ARG_STRIDED, DPR_READ_WRITE);
 }
 
+/* DPR_BASE of an array that the kernel reads. */
 static inline dpr_arg dpr_arg_base_r(const dpr_array *x)
 {
 	return dpr_arg_of_array(x, DPR_ARG_BASE, DPR_READ);
 }
 
+/* DPR_BASE of an array that the kernel reads and writes. */
 static inline dpr_arg dpr_arg_base_rw(const dpr_array *x)
 {
 	return dpr_arg_of_array(x, DPR_ARG_BASE, DPR_READ_WRITE);
 }
 
+/* An allocation from byte @offset on, ordered as @access (enum dpr_access)
+   says; the launch keeps it until its work is done. */
 static inline dpr_arg dpr_arg_usm_use(
 	dpr_usm *usm, size_t offset, uint32_t access)
 {
@@ -321,16 +341,19 @@ static inline dpr_arg dpr_arg_usm_use(
 	return a;
 }
 
+/* The same, not ordered (DPR_NONE). */
 static inline dpr_arg dpr_arg_usm_at(dpr_usm *usm, size_t offset)
 {
 	return dpr_arg_usm_use(usm, offset, DPR_NONE);
 }
 
+/* All of an allocation, not ordered (DPR_NONE). */
 static inline dpr_arg dpr_arg_usm(dpr_usm *usm)
 {
 	return dpr_arg_usm_use(usm, 0, DPR_NONE);
 }
 
+/* Local memory of so many bytes, see DPR_LOCAL. */
 static inline dpr_arg dpr_arg_local(size_t bytes)
 {
 	dpr_arg a;
@@ -341,6 +364,7 @@ static inline dpr_arg dpr_arg_local(size_t bytes)
 	return a;
 }
 
+/* A struct of @size bytes, see DPR_STRUCT. */
 static inline dpr_arg dpr_arg_bytes(const void *bytes, size_t size)
 {
 	dpr_arg a;
@@ -434,6 +458,8 @@ template <class T> dpr_arg dpr_arg_of(T *) = delete;
 #define DPR_STRIDED(x) dpr_strided_of(x)
 #define DPR_BASE(x) dpr_base_of(x)
 
+/* Launch with the arguments written out: a, x, DPR_STRIDED(y), ...; otherwise
+   as dpr_kernel_launch_args(). */
 template <class... A>
 DPR_CHECK static inline dpr_status dpr_kernel_launch(dpr_queue *queue,
 	dpr_kernel *kernel, dpr_range range, const dpr_events *after,
@@ -445,16 +471,19 @@ DPR_CHECK static inline dpr_status dpr_kernel_launch(dpr_queue *queue,
 		queue, kernel, range, after, done, list, sizeof...(A));
 }
 #else
+/* A bool, as a byte, for DPR_ARG. */
 static inline dpr_arg dpr_arg_bool(bool v)
 {
 	return dpr_arg_u8(v);
 }
 
+/* A long of the width that it has here, for DPR_ARG. */
 static inline dpr_arg dpr_arg_long(long v)
 {
 	return sizeof(long) == 8 ? dpr_arg_i64(v) : dpr_arg_i32((int)v);
 }
 
+/* An unsigned long of the width that it has here, for DPR_ARG. */
 static inline dpr_arg dpr_arg_ulong(unsigned long v)
 {
 	return sizeof(long) == 8 ? dpr_arg_u64(v) : dpr_arg_u32((unsigned)v);
@@ -477,7 +506,8 @@ static inline dpr_arg dpr_arg_ulong(unsigned long v)
 	_Generic((x), dpr_array *: dpr_arg_base_rw, \
 		const dpr_array *: dpr_arg_base_r)(x)
 
-/* Launch with the arguments written out: DPR_ARG(a), DPR_ARG(x), ... */
+/* Launch with the arguments written out: DPR_ARG(a), DPR_ARG(x), ...; otherwise
+   as dpr_kernel_launch_args(). */
 #define dpr_kernel_launch(queue, kernel, range, after, done, ...)           \
 	dpr_kernel_launch_args((queue), (kernel), (range), (after), (done), \
 		(const dpr_arg[]){ __VA_ARGS__ },                           \

@@ -24,6 +24,8 @@
 #include <stdbool.h>
 #endif
 
+/* Which field of dpr_operand counts: array; u, 0 or 1; i; u; f; c, real and
+   imaginary part. */
 enum dpr_operand_kind {
 	DPR_OPERAND_ARRAY = 0,
 	DPR_OPERAND_BOOL = 1,
@@ -45,6 +47,8 @@ typedef struct dpr_operand {
 	} as;
 } dpr_operand;
 
+/* Makers of operands, by value and without errors: what is wrong with one, a
+   NULL array too, the function that takes it says. */
 #define DPR__MAKE_OPERAND(name, T, KIND, field, U)        \
 	static inline dpr_operand dpr_operand_##name(T v) \
 	{                                                 \
@@ -62,11 +66,13 @@ DPR__MAKE_OPERAND(uint, unsigned long long, DPR_OPERAND_UINT, u, uint64_t)
 DPR__MAKE_OPERAND(float, double, DPR_OPERAND_FLOAT, f, double)
 #undef DPR__MAKE_OPERAND
 
+/* The operand itself. */
 static inline dpr_operand dpr_operand_same(dpr_operand o)
 {
 	return o;
 }
 
+/* A complex number of its real and its imaginary part. */
 static inline dpr_operand dpr_operand_complex_parts(double re, double im)
 {
 	dpr_operand o;
@@ -124,6 +130,7 @@ DPR__X(double, float)
 template <class T> dpr_operand dpr_operand_of(T *) = delete;
 #define DPR_OPERAND(x) dpr_operand_of(x)
 #else
+/* A complex number, for DPR_OPERAND. */
 static inline dpr_operand dpr_operand_complex(double _Complex v)
 {
 	return dpr_operand_complex_parts(creal(v), cimag(v));

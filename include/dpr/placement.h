@@ -15,7 +15,7 @@ DPR_BEGIN_DECLS
  * DPR_ERROR_EXECUTION_PLACEMENT: different devices, one device through
  * different queues, or different sub-devices; the text names each array, its
  * device and queue, and the call that would fix it.
- * DPR_ERROR_INVALID_ARGUMENT: no arrays.
+ * DPR_ERROR_INVALID_ARGUMENT: no arrays, or one is NULL.
  */
 DPR_API DPR_CHECK dpr_status dpr_execution_queue(
 	const dpr_array *const *arrays, size_t count, dpr_queue **out);
@@ -29,7 +29,9 @@ DPR_API DPR_CHECK dpr_status dpr_execution_queue(
  * the copy; writes into the result may still be under way, ordered on its
  * queue.  A view that is not C-contiguous is packed by a kernel of its device
  * first, into DEVICE memory there; if that device runs no kernels or has no
- * memory left, it goes through host memory piece by piece.
+ * memory left, it goes through host memory piece by piece.  The caller gets a
+ * reference.  Errors as dpr_usm_alloc() and dpr_usm_copy(), which wait where
+ * their headers say so.
  */
 DPR_API DPR_CHECK dpr_status dpr_array_to_device(
 	const dpr_array *x, dpr_device *device, dpr_array **out);
@@ -38,7 +40,8 @@ DPR_API DPR_CHECK dpr_status dpr_array_to_queue(
 	const dpr_array *x, dpr_queue *queue, dpr_array **out);
 
 /* What dpr_array_to_device() would do; runs nothing, and builds no kernel: that
-   a view's device does not build ours is not foreseen. */
+   a view's device does not build ours is not foreseen.  Errors as
+   dpr_device_queue(). */
 DPR_API DPR_CHECK dpr_status dpr_transfer_plan(
 	const dpr_array *x, dpr_device *device, dpr_transfer *out);
 

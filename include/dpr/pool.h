@@ -16,9 +16,9 @@
  * driver and ask again; if it was the driver that refused, give those of other
  * devices back whose memory is the same, which is the host's memory or that of
  * the same physical device in another backend; wait for the work that uses what
- * was released (not on the thread that runs event callbacks), and for slabs that
- * other threads are just giving back or getting; ask the program, through its
- * pressure callback; fail with DPR_ERROR_OUT_OF_DEVICE_MEMORY (or
+ * was released (not on the thread that runs event callbacks), and for slabs
+ * that other threads are just giving back or getting; ask the program, through
+ * its pressure callback; fail with DPR_ERROR_OUT_OF_DEVICE_MEMORY (or
  * DPR_ERROR_OUT_OF_MEMORY, if the driver says that it is the host's) and a text
  * that tells what there is and who holds it.
  */
@@ -67,8 +67,8 @@ DPR_API DPR_CHECK dpr_status dpr_pool_get_stats(
  * Give unused slabs back to the driver, but stop where less than @keep bytes
  * would be held.  Of a root device the pools of its parts are trimmed too, and
  * the memory that copies keep for the next one goes first.  Does not wait for
- * queued work.  @freed, which may be NULL, gets the bytes that went.  Fails only
- * as dpr/base.h says for all.
+ * queued work.  @freed, which may be NULL, gets the bytes that went.  Fails
+ * only as dpr/base.h says for all.
  */
 DPR_API DPR_CHECK dpr_status dpr_pool_trim(
 	dpr_device *device, uint64_t keep, uint64_t *freed);
@@ -127,10 +127,10 @@ typedef struct dpr_allocator {
 	/*
 	 * An allocation of allocate() has been released and is gone: once for
 	 * each, also for one that was refused.  @size is the
-	 * allocation's.  No work uses its memory any more, unless it is the pool's,
-	 * which has it back.  Called from any thread, also of the library's
-	 * own, with no lock held; it must not wait for queued work.  May be
-	 * NULL.
+	 * allocation's.  No work uses its memory any more, unless it is the
+	 * pool's, which has it back.  Called from any thread, also of the
+	 * library's own, with no lock held; it must not wait for queued work.
+	 * May be NULL.
 	 */
 	void (*freed)(void *user, void *token, size_t size);
 } dpr_allocator;
@@ -148,8 +148,8 @@ DPR_API DPR_CHECK dpr_status dpr_device_set_allocator(
 /* Memory as from dpr_usm_alloc_aligned(), whatever the allocator: from the
    pool, and straight from the driver, which has it back when it is used no
    more; the limit does not count that.  The steps for a lack of memory are the
-   same.  alignment 0: the usual one.  DPR_ERROR_INTERNAL: the driver's memory is
-   not aligned as it was asked for. */
+   same.  alignment 0: the usual one.  DPR_ERROR_INTERNAL: the driver's memory
+   is not aligned as it was asked for. */
 DPR_API DPR_CHECK dpr_status dpr_pool_alloc(dpr_queue *queue, dpr_usm_kind kind,
 	size_t size, size_t alignment, dpr_usm **out);
 DPR_API DPR_CHECK dpr_status dpr_driver_alloc(dpr_queue *queue,

@@ -26,9 +26,10 @@ enum dpr_queue_flags {
 
 /*
  * A new queue on @device.  Each call makes another one, and arrays on it are
- * not on the device's canonical queue.
+ * not on the device's canonical queue.  Calls the driver; waits for no work.
  * DPR_ERROR_INVALID_ARGUMENT: an unknown flag, or both priorities.
- * DPR_ERROR_UNSUPPORTED: the backend has no profiling or no priorities.
+ * DPR_ERROR_UNSUPPORTED: the backend has no profiling or no priorities.  Other
+ * failures are the driver's.
  */
 DPR_API DPR_CHECK dpr_status dpr_queue_create(
 	dpr_device *device, uint32_t flags, dpr_queue **out);
@@ -48,18 +49,19 @@ DPR_API dpr_queue *dpr_queue_retain(dpr_queue *queue);
  */
 DPR_API void dpr_queue_release(dpr_queue *queue);
 
-/* Its device.  Lent. */
+/* Its device, which lives on after it; NULL for NULL. */
 DPR_API dpr_device *dpr_queue_device(const dpr_queue *queue);
 /* The flags that it has: those asked for, less OUT_OF_ORDER where the backend
-   gave an in-order queue. */
+   gave an in-order queue; 0 for NULL and one from dpr_queue_from_native(). */
 DPR_API uint32_t dpr_queue_get_flags(const dpr_queue *queue);
 /* Whether it is its device's canonical queue. */
 DPR_API int dpr_queue_is_canonical(const dpr_queue *queue);
 /* A name for messages: "opencl:cpu:0 (canonical)", "cuda:gpu:0 (queue 3)".
-   Lent as long as the queue. */
+   Lent as long as the queue; "no queue" for NULL. */
 DPR_API const char *dpr_queue_name(const dpr_queue *queue);
 
-/* Hand submitted work to the device now.  Does not wait for it. */
+/* Hand submitted work to the device now.  Does not wait for it.  Fails only
+   when the driver does; the text has the driver's words. */
 DPR_API DPR_CHECK dpr_status dpr_queue_flush(dpr_queue *queue);
 
 /*
@@ -72,8 +74,8 @@ DPR_API DPR_CHECK dpr_status dpr_queue_wait(dpr_queue *queue);
 
 /*
  * The same with a limit in nanoseconds.
- * DPR_ERROR_TIMEOUT: it is not done yet; nothing is lost.  DPR_ERROR_BUSY: in an
- * event's callback, unless @timeout is 0.
+ * DPR_ERROR_TIMEOUT: it is not done yet; nothing is lost.  DPR_ERROR_BUSY: in
+ * an event's callback, unless @timeout is 0.
  */
 DPR_API DPR_CHECK dpr_status dpr_queue_wait_for(
 	dpr_queue *queue, uint64_t timeout);
@@ -81,7 +83,8 @@ DPR_API DPR_CHECK dpr_status dpr_queue_wait_for(
 /*
  * An event that completes when @after has completed and, if @after is NULL,
  * everything submitted to @queue so far; what is submitted later starts after
- * that, on an out-of-order queue too.  Does not wait.
+ * that, on an out-of-order queue too.  Does not wait.  @done may be NULL; else
+ * the caller gets a reference.
  */
 DPR_API DPR_CHECK dpr_status dpr_queue_barrier(
 	dpr_queue *queue, const dpr_events *after, dpr_event **done);

@@ -5,8 +5,14 @@
  * axes NULL: over all axes, to a 0-d array.  Negative axes count from the end.
  * Over no elements: sum is 0, any is false, all is true, mean is NaN; min and
  * max are DPR_ERROR_SHAPE.
+ * Work is submitted and not waited for, though the first call of a kind may
+ * build a kernel.  A new array is on @x's queue, in memory of its kind, and the
+ * caller has a reference.
  * Errors of all: DPR_ERROR_INDEX (an axis out of range or named twice),
- * DPR_ERROR_DTYPE (the function does not take this dtype).
+ * DPR_ERROR_DTYPE (the function does not take this dtype),
+ * DPR_ERROR_INVALID_ARGUMENT (a list of axes that is NULL with a count, or a
+ * negative count), DPR_ERROR_UNSUPPORTED (float64 or complex128 on a device
+ * without it), and those of dpr_usm_alloc() and dpr_kernel_launch_args().
  */
 #ifndef DPR_REDUCE_H
 #define DPR_REDUCE_H
@@ -88,7 +94,10 @@ DPR_API DPR_CHECK dpr_status dpr_any(
 DPR_API DPR_CHECK dpr_status dpr_all(
 	const dpr_array *x, const dpr_axes *axes, dpr_array **out);
 
-/* Into an array of the result's shape, cast to its dtype. */
+/* Into an array of the result's shape, cast to its dtype.
+   DPR_ERROR_EXECUTION_PLACEMENT: @x and @out are on different queues.
+   DPR_ERROR_SHAPE: @out has another shape.  DPR_ERROR_DTYPE: @out's dtype does
+   not take the result's.  DPR_ERROR_LAYOUT: @out's elements share memory. */
 DPR_API DPR_CHECK dpr_status dpr_sum_into(
 	const dpr_array *x, const dpr_axes *axes, dpr_array *out);
 DPR_API DPR_CHECK dpr_status dpr_mean_into(

@@ -48,7 +48,8 @@ typedef struct dpr_plugin_report {
  * that may be opened, which starts its driver.  *@list is one block, to be
  * freed with dpr_free().  When a variable or a file that was asked for is
  * wrong, so that no device can be had, the report is given all the same, and
- * dpr_last_error() says what is wrong.
+ * dpr_last_error() says what is wrong.  With @open it may block while drivers
+ * start.
  */
 DPR_API DPR_CHECK dpr_status dpr_plugins(
 	int open, dpr_plugin_report **list, size_t *count);
@@ -73,7 +74,7 @@ typedef struct dpr_variable {
 } dpr_variable;
 
 /* All variables that dpr knows and every other DPR_* that is set.  *@list is
-   one block, to be freed with dpr_free(). */
+   one block, to be freed with dpr_free().  Starts no driver. */
 DPR_API DPR_CHECK dpr_status dpr_variables(dpr_variable **list, size_t *count);
 
 /* Levels of the log; DPR_LOG takes their names in small letters. */
@@ -92,7 +93,9 @@ typedef void (*dpr_log_sink)(
 
 /*
  * Send messages to @sink (NULL: nowhere, which is how it starts, unless DPR_LOG
- * names a level and a file: "debug:/path").
+ * names a level and a file: "debug:/path").  @level is the least urgent that
+ * it gets; DPR_LOG with a level alone raises it.  @user goes to @sink as it is.
+ * The sink before may still get a message that another thread is delivering.
  */
 DPR_API void dpr_log_set(
 	dpr_log_sink sink, void *user, enum dpr_log_level level);
@@ -114,12 +117,14 @@ enum dpr_native_what {
 
 /*
  * The driver's own handle of an object; it stays dpr's and lives as long as the
- * object.  For memory also how far into the handle it begins, in bytes: one
- * handle of the driver's may hold many allocations.  dpr_usm_native() waits
- * until queued work of who had the memory before is done.  Work that is
- * enqueued past dpr must be over when the allocation is released: the memory may
- * serve the next one at once.
- * DPR_ERROR_UNSUPPORTED: the backend has none.  DPR_ERROR_BUSY: it would have to
+ * object.  *@out is 0 after a failure.  For memory also how far into the
+ * handle it begins, in bytes (@offset may be NULL): one handle of the driver's
+ * may hold many allocations.  dpr_usm_native() waits until queued work of who
+ * had the memory before is done; the others do not wait.  Work that is enqueued
+ * past dpr must be over when the allocation is released: the memory may serve
+ * the next one at once.
+ * DPR_ERROR_UNSUPPORTED: the backend has none; of an event also: it has not
+ * been handed to the driver.  DPR_ERROR_BUSY: dpr_usm_native() would have to
  * wait, in an event's callback.
  */
 DPR_API DPR_CHECK dpr_status dpr_device_native(
@@ -137,7 +142,8 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_native(
  * A dpr object over a handle that was made with the driver itself, for
  * @device's platform and context.  With @own dpr releases the handle with the
  * object; without, the caller keeps it alive that long.
- * DPR_ERROR_INVALID_ARGUMENT: the handle is not of that device or context.
+ * DPR_ERROR_INVALID_ARGUMENT: the handle is 0 or not of that device or context,
+ * or @size, in bytes, is 0.
  * DPR_ERROR_UNSUPPORTED: the backend does not take this.
  */
 DPR_API DPR_CHECK dpr_status dpr_queue_from_native(

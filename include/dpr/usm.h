@@ -27,6 +27,7 @@
 
 DPR_BEGIN_DECLS
 
+/* Where an allocation lives; as the head of this file says. */
 typedef enum dpr_usm_kind {
 	DPR_USM_DEVICE = 1,
 	DPR_USM_SHARED = 2,
@@ -52,7 +53,10 @@ DPR_API DPR_CHECK dpr_status dpr_usm_alloc(
 	dpr_queue *queue, dpr_usm_kind kind, size_t size, dpr_usm **out);
 
 /* The same with an alignment in bytes, a power of two up to 2 MiB; 0: the usual
-   one.  DPR_ERROR_INVALID_ARGUMENT: also for any other alignment. */
+   one.  Errors as dpr_usm_alloc(), and
+   DPR_ERROR_INVALID_ARGUMENT: also for any other alignment.
+   DPR_ERROR_UNSUPPORTED: also where allocations have no addresses, for more
+   than the device's DPR_INFO_MEM_BASE_ALIGN. */
 DPR_API DPR_CHECK dpr_status dpr_usm_alloc_aligned(dpr_queue *queue,
 	dpr_usm_kind kind, size_t size, size_t alignment, dpr_usm **out);
 
@@ -63,7 +67,8 @@ DPR_API dpr_usm *dpr_usm_retain(dpr_usm *usm);
    when that work is done. */
 DPR_API void dpr_usm_release(dpr_usm *usm);
 
-/* Its size in bytes, as it was asked for; 0 for NULL. */
+/* Its size in bytes, as it was asked for, or as an allocator of the program's
+   (dpr/pool.h) made it; 0 for NULL. */
 DPR_API size_t dpr_usm_size(const dpr_usm *usm);
 /* Its kind; 0 for NULL. */
 DPR_API dpr_usm_kind dpr_usm_get_kind(const dpr_usm *usm);
@@ -133,8 +138,8 @@ DPR_API DPR_CHECK dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm,
 
 /* A hint on how the range will be used (enum dpr_usm_advice); a backend
    that has nothing like it ignores it.  Not ordered with submitted work.
-   DPR_ERROR_INVALID_ARGUMENT: size 0, a range outside the allocation, or unknown
-   advice.  DPR_ERROR_EXECUTION_PLACEMENT: as for dpr_usm_fill(). */
+   DPR_ERROR_INVALID_ARGUMENT: size 0, a range outside the allocation, or
+   unknown advice.  DPR_ERROR_EXECUTION_PLACEMENT: as for dpr_usm_fill(). */
 DPR_API DPR_CHECK dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm,
 	size_t offset, size_t size, enum dpr_usm_advice advice);
 
@@ -150,6 +155,7 @@ enum dpr_transfer_path {
 	DPR_TRANSFER_PINNED = 5 /* through HOST memory of either, in chunks */
 };
 
+/* What a copy would do, for dpr_usm_transfer_plan() and dpr_transfer_plan(). */
 typedef struct dpr_transfer {
 	enum dpr_transfer_path path;
 	uint32_t reserved;
