@@ -114,7 +114,9 @@ static dpr_queue *opencl(void)
 static void has_opencl(void)
 {
 	if (!opencl()) {
-		printf("api_cache: no OpenCL device: %s\n", dpr_last_error());
+		printf("on_opencl: left out, no OpenCL device: %s\n",
+		       dpr_last_error());
+		fflush(stdout);
 		_exit(77);
 	}
 }
@@ -228,6 +230,8 @@ static int no_opencl(void)
 		_exit(0);
 	}
 	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(WIFEXITED(status));
+	ck_assert(!WEXITSTATUS(status) || WEXITSTATUS(status) == 77);
 	return status != 0;
 }
 
