@@ -8,7 +8,7 @@ dist_noinst_SCRIPTS += $(watch_scripts)
 # All but what needs a driver, reads the tree, or is about numbers alone.
 runtime_suite = $(base_tests) $(exec_tests) $(loader_tests) \
 	%D%/api_kernel %D%/api_kernel_cache %D%/unit_modules $(cache_tests) \
-	$(array_tests) $(backend_tests)
+	$(array_tests) $(backend_tests) $(trace_tests)
 
 # These tests, and nothing built for others.
 check-runtime:
