@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Each public header stands on its own, as C11 and C++17, without a warning,
 # with every compiler that is here; the plugin ABI and the public API can be
-# included in one file, in either order.
+# included in one file, in either order.  And each function that a header
+# declares or defines has a comment directly above it or above its group, which
+# a blank line ends.
 #
 # usage: check-headers.sh [INCLUDE-DIRECTORY...]
 set -u
@@ -45,6 +47,31 @@ if grep -qx dpr.h "$tmp/names" && grep -qx backend.h "$tmp/names"; then
 	printf 'api_abi\nabi_api\n' >>"$tmp/c"
 fi
 
+# uncommented HEADER: its functions without a comment.  A comment covers what
+# follows it up to the next blank line; preprocessor lines, also those that go on
+# with a backslash, are passed over, and so is what stands in braces or in a
+# declaration that has begun.
+uncommented() {
+	awk '
+	macro { macro = /\\$/; next }
+	comment { comment = !/\*\//; next }
+	inside { inside = !/^}/; next }
+	rest && !/^[{}]/ { if (/;[ \t]*(\/\*.*)?$/) rest = 0; next }
+	rest { rest = 0; inside = !/}/; next }
+	/^#/ { macro = /\\$/; next }
+	/^\/\*/ { covered = 1; comment = !/\*\//; next }
+	/^[ \t]*$/ { covered = 0; next }
+	/^(DPR_API|DPR_CHECK|static) / {
+		if (!covered)
+			printf "%s:%d: no comment above: %s\n",
+				FILENAME, FNR, $0
+		rest = !/[;}][ \t]*(\/\*.*)?$/
+		next
+	}
+	/^[^ \t}].*{$/ && !/extern "C"/ { inside = 1 }
+	' "$1"
+}
+
 clang=clang clangxx=clang++
 if ! command -v clang >/dev/null 2>&1; then
 	clang=clang-15 clangxx=clang++-15
@@ -73,6 +100,16 @@ compile gcc c11 c "$tmp/c" "$@"
 compile "$clang" c11 c "$tmp/c" "$@"
 compile g++ c++17 cc "$tmp/c++" "$@"
 compile "$clangxx" c++17 cc "$tmp/c++" "$@"
+
+for dir; do
+	for header in "$dir"/dpr/*.h; do
+		[ -e "$header" ] && uncommented "$header"
+	done
+done >"$tmp/uncommented"
+if [ -s "$tmp/uncommented" ]; then
+	cat "$tmp/uncommented"
+	bad=1
+fi
 
 if [ ! -s "$tmp/names" ]; then
 	echo "no headers in $*"

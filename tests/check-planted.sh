@@ -251,6 +251,26 @@ if command -v g++ >/dev/null 2>&1; then
 fi
 header 'static int dpr_f(void) { return 0; }'
 rejects 'not clean' "$here/check-headers.sh" hdr
+commented='/* What dpr_f and dpr_g do. */
+DPR_API int dpr_f(void);
+DPR_API int dpr_g(int a,
+	int b);'
+header "#define DPR_API
+$commented"
+accepts 'a header with a comment' "$here/check-headers.sh" hdr
+header "#define DPR_API
+$commented
+
+DPR_API int dpr_h(void);"
+rejects 'x\.h:[0-9]*: no comment above: .*dpr_h' "$here/check-headers.sh" hdr
+header "#define DPR_API
+$commented
+
+static inline int dpr_i(void)
+{
+	return 1;
+}"
+rejects 'x\.h:[0-9]*: no comment above: .*dpr_i' "$here/check-headers.sh" hdr
 header 'struct dpr_s { int a; };'
 printf 'struct dpr_s { int a; };\n' >hdr/dpr/backend.h
 cp hdr/dpr/x.h hdr/dpr/dpr.h
