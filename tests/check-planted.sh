@@ -306,6 +306,14 @@ untidy 'blanks at the end' 'int g; '
 untidy 'a function of 101 lines' \
 	"int g(void)\\n{$(printf '\\n%.0s' $(seq 102))}"
 untidy '^core/base/f\.c: 80[0-9] lines' "$(printf '\\n%.0s' $(seq 800))"
+# What makes an object and is named in no file of attempts.
+style_tree
+printf '%s\nDPR_API DPR_CHECK dpr_status dpr_make(\n\tint a, dpr_x **out);\n' \
+	"$spdx" | put style/include/dpr/x.h
+printf '%s\nint g = dpr_make(1, &x);\n' "$spdx" | put style/tests/unit_faults.c
+accepts 'a maker with an attempt' "$here/check-style.sh" style
+printf '%s\nint g = dpr_make_more(1, &x);\n' "$spdx" >style/tests/unit_faults.c
+rejects '^dpr_make: no attempt' "$here/check-style.sh" style
 
 [ $failed -eq 0 ] && echo "$planted planted violations were caught"
 exit $failed

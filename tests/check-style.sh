@@ -68,6 +68,22 @@ while read -r line; do
 	bad "$line"
 done <"$tmp/long"
 
+# What makes an object (the last parameter is `dpr_X **`) has to be called with
+# faults, so its name is in one of the files of attempts.  An exception is a
+# line of "unmade": the name, and the reason.
+if ls tests/unit_faults*.c >/dev/null 2>&1; then
+	: >"$tmp/unmade"
+	sed 's|/\*.*\*/||' include/dpr/*.h | tr -s '\n\t ' ' ' | tr ';' '\n' |
+		sed -nE 's/.*dpr_status (dpr_[a-z0-9_]+)\([^(){}]*dpr_[a-z_]+ \*\*[a-z_]+ ?\)$/\1/p' |
+		sort -u >"$tmp/makers"
+	[ -s "$tmp/makers" ] || bad "include/dpr: no function makes anything"
+	while read -r name; do
+		grep -q "^$name " "$tmp/unmade" ||
+			grep -qE "(^|[^a-z_])$name\(" tests/unit_faults*.c ||
+			bad "$name: no attempt with faults, see tests/faults.h"
+	done <"$tmp/makers"
+fi
+
 if shellcheck --version >/dev/null 2>&1; then
 	grep -lE '^#!.*(sh|bash)$' -r quickstart autogen.sh .ci tests tools \
 		kernels 2>/dev/null >"$tmp/scripts"

@@ -146,6 +146,211 @@ static dpr_status try_usm(void)
 	return status;
 }
 
+static dpr_status try_select_where(void)
+{
+	const char *const required[] = { "cpu", "fp64" };
+	const char *const excluded[] = { "gpu" };
+	dpr_device *device;
+	dpr_status status;
+
+	status = dpr_device_select_where(required, 2, excluded, 1, &device);
+	MADE(status, device);
+	return status;
+}
+
+static dpr_status try_domain(void)
+{
+	dpr_device *list[2];
+	dpr_status status;
+	size_t n;
+
+	status = dpr_device_partition_domain(dpr_queue_device(q1),
+					     DPR_DOMAIN_NUMA, list, 2, &n);
+	ck_assert_uint_eq(n, status ? 0 : 2);
+	return status;
+}
+
+static dpr_status try_reports(void)
+{
+	dpr_plugin_report *plugins;
+	dpr_cache_report *cache = NULL;
+	dpr_variable *variables = NULL;
+	dpr_status status;
+	size_t n;
+
+	status = dpr_plugins(1, &plugins, &n);
+	MADE(status, plugins);
+	if (!status) {
+		status = dpr_variables(&variables, &n);
+		MADE(status, variables);
+	}
+	if (!status) {
+		status = dpr_cache_stats(&cache);
+		MADE(status, cache);
+	}
+	dpr_free(plugins);
+	dpr_free(variables);
+	dpr_free(cache);
+	return status;
+}
+
+static dpr_status try_events_wait(void)
+{
+	dpr_event *one, *two = NULL;
+	dpr_status status = dpr_queue_barrier(q1, NULL, &one);
+
+	MADE(status, one);
+	if (!status) {
+		status = dpr_queue_barrier(other, DPR_AFTER(one), &two);
+		MADE(status, two);
+	}
+	if (!status)
+		status = dpr_events_wait(DPR_AFTER(one, event, two),
+					 DPR_FOREVER);
+	dpr_event_release(one);
+	dpr_event_release(two);
+	return status;
+}
+
+/* What was just made, of 100000 bytes: used, found by its address, released. */
+static dpr_status use(dpr_status status, dpr_usm *made)
+{
+	dpr_usm *found;
+	size_t offset;
+
+	MADE(status, made);
+	if (status)
+		return status;
+	ck_assert_uint_eq(dpr_usm_size(made), 100000);
+	status = dpr_usm_fill(q1, made, 0, 100000, "\7\0\0", 4, NULL, NULL);
+	if (!status) {
+		status = dpr_usm_find((char *)dpr_usm_address(made) + 9, &found,
+				      &offset);
+		MADE(status, found);
+		ck_assert(status || found == made);
+		dpr_usm_release(found);
+	}
+	if (!status)
+		status = dpr_queue_wait(q1);
+	dpr_usm_release(made);
+	return status;
+}
+
+static dpr_status try_aligned(void)
+{
+	dpr_status status;
+	dpr_usm *made;
+
+	status = dpr_usm_alloc_aligned(q1, DPR_USM_SHARED, 100000, 8192, &made);
+	ck_assert(status || (uintptr_t)dpr_usm_address(made) % 8192 == 0);
+	return use(status, made);
+}
+
+static dpr_status try_pool(void)
+{
+	dpr_usm *made;
+	dpr_status status =
+		dpr_pool_alloc(q1, DPR_USM_DEVICE, 100000, 0, &made);
+
+	return use(status, made);
+}
+
+/* What the pools have goes first: then there is something to ask for. */
+static dpr_status try_driver(void)
+{
+	dpr_usm *made;
+	dpr_status status =
+		dpr_driver_alloc(q1, DPR_USM_HOST, 100000, 0, &made);
+
+	status = use(status, made);
+	if (!status)
+		status = dpr_pool_trim(dpr_queue_device(q1), 0, NULL);
+	return status;
+}
+
+/* Only borrowed memory can be wrapped here: mock refuses queues and events,
+   so that what follows its answer is not reached; a refusal stays one. */
+static dpr_status try_native(void)
+{
+	static unsigned char memory[100000];
+	dpr_device *device = dpr_queue_device(q1);
+	dpr_status status;
+	dpr_queue *queue;
+	dpr_event *done;
+	dpr_usm *made;
+
+	status = dpr_queue_from_native(device, 1, 0, &queue);
+	ck_assert_ptr_null(queue);
+	ck_assert_int_ne(status, DPR_OK);
+	status = dpr_event_from_native(device, 1, 0, &done);
+	ck_assert_ptr_null(done);
+	ck_assert_int_ne(status, DPR_OK);
+	status = dpr_usm_from_native(q1, (uintptr_t)memory, 100000, 0, &made);
+	status = use(status, made);
+	ck_assert(status || memory[99996] == 7);
+	return status;
+}
+
+static int allocated, given_back;
+
+static dpr_status allocate(void *user, dpr_queue *queue, dpr_usm_kind kind,
+			   size_t size, size_t alignment, dpr_usm **out,
+			   void **token)
+{
+	void *memory;
+	dpr_status status;
+
+	(void)user;
+	if (kind == DPR_USM_DEVICE) {
+		*token = NULL;
+		status = dpr_pool_alloc(queue, kind, size, alignment, out);
+		allocated += !status;
+		return status;
+	}
+	memory = malloc(size);
+	ck_assert_ptr_nonnull(memory);
+	status = dpr_usm_from_native(queue, (uintptr_t)memory, size, 0, out);
+	if (status)
+		free(memory);
+	else
+		*token = memory;
+	allocated += !status;
+	return status;
+}
+
+static void freed(void *user, void *token, size_t size)
+{
+	(void)user;
+	(void)size;
+	free(token);
+	__atomic_add_fetch(&given_back, 1, __ATOMIC_RELEASE);
+}
+
+/* The pool's memory and one's own; each is given back once. */
+static dpr_status try_allocator(void)
+{
+	const dpr_allocator table = { .struct_size = sizeof(table),
+				      .allocate = allocate,
+				      .freed = freed };
+	dpr_device *device = dpr_queue_device(q1);
+	dpr_status status;
+	dpr_usm *made;
+
+	EVENTUALLY(__atomic_load_n(&given_back, __ATOMIC_ACQUIRE) == allocated);
+	status = dpr_device_set_allocator(device, &table);
+	if (status)
+		return status;
+	status = dpr_usm_alloc(q1, DPR_USM_DEVICE, 100000, &made);
+	status = use(status, made);
+	if (!status) {
+		status = dpr_usm_alloc(q1, DPR_USM_HOST, 100000, &made);
+		status = use(status, made);
+	}
+	/* To take it away needs nothing that could be lacking. */
+	CHECK_OK(dpr_device_set_allocator(device, NULL));
+	return status;
+}
+
 static dpr_status try_host_memory(void)
 {
 	int32_t value = 7, back = 0;
@@ -228,6 +433,24 @@ static dpr_status try_source(void)
 	return launch(status, kernel);
 }
 
+static dpr_status try_images(void)
+{
+	static const char names[] = "add_one copy";
+	const dpr_image image = { "mock", NULL, names, sizeof(names) - 1 };
+	dpr_kernel *kernel = NULL;
+	dpr_program *made;
+	dpr_status status;
+	char options[40];
+
+	snprintf(options, sizeof(options), "-DX=%d", tries);
+	status = dpr_program_from_images(q1, &image, 1, options, &made);
+	MADE(status, made);
+	if (!status)
+		status = dpr_kernel_create(made, "add_one", &kernel);
+	dpr_program_release(made);
+	return launch(status, kernel);
+}
+
 static const struct attempt list[] = {
 	{ "select", try_select },       { "enumerate", try_enumerate },
 	{ "explain", try_explain },     { "info", try_info },
@@ -237,6 +460,11 @@ static const struct attempt list[] = {
 	{ "memory", try_host_memory },  { "usm copy", try_usm_copy },
 	{ "prefetch", try_prefetch },   { "program", try_program },
 	{ "kernel", try_kernel },       { "source", try_source },
+	{ "where", try_select_where },  { "domain", try_domain },
+	{ "reports", try_reports },     { "events wait", try_events_wait },
+	{ "aligned", try_aligned },     { "pool", try_pool },
+	{ "driver", try_driver },       { "native", try_native },
+	{ "allocator", try_allocator }, { "images", try_images },
 };
 
 /* Before anything is open: it fails once, or stays as it is and says why. */
@@ -274,10 +502,36 @@ START_TEST(first_use_fails)
 }
 END_TEST
 
+/* It can only be called before anything is open, so not from the list. */
+START_TEST(plugin_add_fails)
+{
+	char file[4096];
+	dpr_status status = DPR_ERROR_OUT_OF_MEMORY;
+	size_t count;
+	uint64_t n;
+
+	snprintf(file, sizeof(file), "%s/libdpr-mock.so",
+		 getenv("DPR_TEST_PLUGIN_DIR"));
+	for (n = 0; status && n < MOST; n++) {
+		mem_fault_once(n);
+		status = dpr_plugin_add(file);
+		mem_fault_clear();
+		ck_assert(!status || status == DPR_ERROR_OUT_OF_MEMORY);
+	}
+	/* The failures that were before have added nothing. */
+	ck_assert_uint_gt(n, 2);
+	CHECK_OK(status);
+	CHECK_OK(dpr_device_enumerate("mock", NULL, 0, &count));
+	ck_assert_uint_eq(count, 1);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 int main(void)
 {
 	TCase *first = tcase_create("first");
 
 	tcase_add_loop_test(first, first_use_fails, 0, 18);
+	tcase_add_test(first, plugin_add_fails);
 	return run_faults(list, sizeof(list) / sizeof(*list), first);
 }

@@ -314,6 +314,226 @@ static dpr_status try_refusal(void)
 	return DPR_OK;
 }
 
+/* Elements that are undefined, 0, 1. */
+static dpr_status try_fixed(void)
+{
+	const dpr_shape shape = DPR_SHAPE(3, 4);
+	dpr_array *x;
+	dpr_status status = dpr_empty(shape, DPR_INT32, q1, &x);
+
+	MADE(status, x);
+	dpr_array_release(x);
+	if (status)
+		return status;
+	status = dpr_zeros(shape, DPR_INT32, q1, &x);
+	status = steps(status, &x, 0, 0);
+	if (status)
+		return status;
+	status = dpr_ones(shape, DPR_INT32, q1, &x);
+	return steps(status, &x, 1, 0);
+}
+
+/* The same with a kind. */
+static dpr_status try_fixed_on(void)
+{
+	const dpr_shape shape = DPR_SHAPE(3, 4);
+	dpr_array *x;
+	dpr_status status;
+
+	status = dpr_empty_on(shape, DPR_INT32, q1, DPR_USM_HOST, &x);
+	MADE(status, x);
+	dpr_array_release(x);
+	if (status)
+		return status;
+	status = dpr_zeros_on(shape, DPR_INT32, q1, DPR_USM_SHARED, &x);
+	status = steps(status, &x, 0, 0);
+	if (status)
+		return status;
+	status = dpr_ones_on(shape, DPR_INT32, q1, DPR_USM_HOST, &x);
+	status = steps(status, &x, 1, 0);
+	if (status)
+		return status;
+	status = dpr_full_on(shape, 5, DPR_INT32, q1, DPR_USM_SHARED, &x);
+	return steps(status, &x, 5, 0);
+}
+
+static dpr_status try_like(void)
+{
+	dpr_array *x;
+	dpr_status status = dpr_zeros_like(turned, DPR_INT32, &x);
+
+	status = steps(status, &x, 0, 0);
+	if (status)
+		return status;
+	status = dpr_ones_like(turned, DPR_DTYPE_DEFAULT, &x);
+	status = steps(status, &x, 1, 0);
+	if (status)
+		return status;
+	status = dpr_full_like(turned, 5, DPR_INT32, &x);
+	return steps(status, &x, 5, 0);
+}
+
+static dpr_status try_ranges_on(void)
+{
+	dpr_array *x;
+	dpr_status status;
+
+	status = dpr_arange_on(2, 20, 3, DPR_INT32, q1, DPR_USM_HOST, &x);
+	status = steps(status, &x, 2, 3);
+	if (status)
+		return status;
+	status = dpr_eye_on(1, 1, 0, DPR_INT32, q1, DPR_USM_SHARED, &x);
+	return steps(status, &x, 1, 0);
+}
+
+static dpr_status try_linspace(void)
+{
+	dpr_array *x, *y = NULL;
+	dpr_status status = dpr_linspace(0, 9, 10, DPR_FLOAT32, q1, &x);
+
+	MADE(status, x);
+	if (!status)
+		status = dpr_astype(x, DPR_INT32, &y);
+	dpr_array_release(x);
+	status = status ? status : steps(status, &y, 0, 1);
+	if (status)
+		return status;
+	status = dpr_linspace_on(0, 9, 10, DPR_FLOAT32, q1, DPR_USM_HOST, &x);
+	MADE(status, x);
+	dpr_array_release(x);
+	return status;
+}
+
+/* As it is, of another dtype, anew. */
+static dpr_status try_asarray(void)
+{
+	dpr_array *x;
+	dpr_status status;
+
+	status = dpr_asarray(matrix, DPR_DTYPE_DEFAULT, DPR_COPY_NEVER, &x);
+	ck_assert(status || x == matrix);
+	status = steps(status, &x, 0, 1);
+	if (status)
+		return status;
+	status = dpr_asarray(matrix, DPR_FLOAT32, DPR_COPY_IF_NEEDED, &x);
+	MADE(status, x);
+	dpr_array_release(x);
+	if (status)
+		return status;
+	status = dpr_asarray(matrix, DPR_INT32, DPR_COPY_ALWAYS, &x);
+	ck_assert(status || x != matrix);
+	return steps(status, &x, 0, 1);
+}
+
+static dpr_status try_asarray_to_device(void)
+{
+	dpr_array *x;
+	dpr_status status;
+
+	status = dpr_asarray_to_device(matrix, dpr_queue_device(q2),
+				       DPR_COPY_IF_NEEDED, &x);
+	status = steps(status, &x, 0, 1);
+	if (status)
+		return status;
+	status = dpr_asarray_to_device(matrix, dpr_queue_device(q1),
+				       DPR_COPY_ALWAYS, &x);
+	return steps(status, &x, 0, 1);
+}
+
+static dpr_status try_memory_on(void)
+{
+	static const int32_t from[] = { 9, 8, 7, 6, 5, 4, 3, 2, 1, 0 };
+	const int64_t back[] = { -1 };
+	dpr_array *x;
+	dpr_status status;
+
+	status = dpr_array_from_memory_on(from + 9, DPR_SHAPE(10), back,
+					  DPR_INT32, q1, DPR_USM_SHARED, &x);
+	return steps(status, &x, 0, 1);
+}
+
+static dpr_status try_index(void)
+{
+	const dpr_index at[] = { DPR_AT(1), DPR_NEW_AXIS, DPR_ELLIPSIS };
+	dpr_array *x;
+	dpr_status status = dpr_array_index(matrix, at, 3, &x);
+
+	return steps(status, &x, 7, 1);
+}
+
+static dpr_status try_axes(void)
+{
+	dpr_array *x, *y = NULL, *z = NULL;
+	dpr_status status = dpr_expand_dims(matrix, 1, &x);
+
+	MADE(status, x);
+	if (!status) {
+		status = dpr_broadcast_to(x, DPR_SHAPE(6, 1, 7), &y);
+		MADE(status, y);
+	}
+	if (!status) {
+		status = dpr_squeeze(y, 1, &z);
+		MADE(status, z);
+	}
+	dpr_array_release(x);
+	dpr_array_release(y);
+	return status ? status : steps(status, &z, 0, 1);
+}
+
+/* Releases @x, one bool. */
+static dpr_status truth(dpr_status status, dpr_array *x, uint8_t want)
+{
+	uint8_t have = 2;
+
+	MADE(status, x);
+	if (!status)
+		status = dpr_array_to_memory(x, &have, NULL);
+	if (!status)
+		ck_assert_uint_eq(have, want);
+	dpr_array_release(x);
+	return status;
+}
+
+static dpr_status try_truth(void)
+{
+	dpr_array *x;
+	dpr_status status = dpr_all(turned, NULL, &x);
+
+	status = truth(status, x, 0);
+	if (status)
+		return status;
+	status = dpr_any(large, NULL, &x);
+	return truth(status, x, 1);
+}
+
+static dpr_status try_min(void)
+{
+	dpr_array *x;
+	dpr_status status = dpr_min(turned, DPR_AXES(0), &x);
+
+	return steps(status, &x, 0, 7);
+}
+
+static dpr_status try_sum_as(void)
+{
+	dpr_array *x;
+	dpr_status status =
+		dpr_sum_as(matrix, DPR_AXES_KEPT(0, 1), DPR_INT32, &x);
+
+	return number(status, &x, 42 * 41 / 2);
+}
+
+static dpr_status try_execution_queue(void)
+{
+	const dpr_array *list[] = { matrix, turned, large };
+	dpr_queue *queue;
+	dpr_status status = dpr_execution_queue(list, 3, &queue);
+
+	MADE(status, queue);
+	ck_assert(status || queue == q1);
+	return status;
+}
+
 static const struct attempt list[] = {
 	{ "full", try_full },
 	{ "arange", try_arange },
@@ -339,6 +559,20 @@ static const struct attempt list[] = {
 	{ "format", try_format },
 	{ "print", try_print },
 	{ "refusal", try_refusal },
+	{ "fixed", try_fixed },
+	{ "fixed on", try_fixed_on },
+	{ "like", try_like },
+	{ "ranges on", try_ranges_on },
+	{ "linspace", try_linspace },
+	{ "asarray", try_asarray },
+	{ "asarray to", try_asarray_to_device },
+	{ "memory on", try_memory_on },
+	{ "index", try_index },
+	{ "axes", try_axes },
+	{ "truth", try_truth },
+	{ "min", try_min },
+	{ "sum as", try_sum_as },
+	{ "exec queue", try_execution_queue },
 };
 
 int main(void)
