@@ -11,6 +11,12 @@ TESTS += tests/api_kernel_cache
 tests_api_kernel_cache_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 tests_api_kernel_cache_LDADD = $(api_ldadd)
 
+# The driver's own handles.
+check_PROGRAMS += tests/api_native
+TESTS += tests/api_native
+tests_api_native_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+tests_api_native_LDADD = $(api_ldadd)
+
 include $(top_srcdir)/tests/execution.mk
 
 # Loader, devices, selectors.
