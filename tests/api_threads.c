@@ -7,21 +7,16 @@
  * DPR_TEST_SEED: the first number of the run, which is printed.  What a thread
  * does is decided by its numbers alone, when it does it by the machine.
  */
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <dpr/dpr.h>
-
 #include "tests/plugins/mock_control.h"
-#include "tests/random.h"
+#include "tests/threads.h"
 
 #define N_THREADS 8
-#define MAX_PLACES 32
 #define N_SLOTS 16
 #define LONGEST 5000
 #define SECOND UINT64_C(1000000000)
@@ -34,83 +29,34 @@ const char *__asan_default_options(void)
 	return "detect_leaks=0";
 }
 
-/* A device to work on, and what all threads share there: one counter, seen
-   through two queues. */
-struct place {
-	dpr_device *device;
-	dpr_queue *queue;
-	int sources; /* takes kernels from source */
-	dpr_usm_kind kinds[3];
-	int n_kinds;
-	int is_part;
-	dpr_queue *second;
-	dpr_array *counter, *view;
-	atomic_llong added;
-};
-
-struct worker {
-	pthread_t thread;
-	struct random random;
-	unsigned number;
-	const char *job;
-};
-
-static struct place places[MAX_PLACES];
-static size_t n_places;
+struct place places[MAX_PLACES];
+size_t n_places;
 static const struct mock_control *faulty; /* of mock2 */
-static dpr_device *faulty_device;
-static uint64_t seed;
+dpr_device *faulty_device;
+uint64_t seed;
 static atomic_int stopping;
-static _Thread_local struct worker *self;
+_Thread_local struct worker *self;
 
 static pthread_mutex_t slot_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Guards the events that wait for somebody else to use them. */
 static dpr_event *slots[N_SLOTS];
 
-/* The process ends with the first thing that is wrong. */
-#define BAD(...)                                                                \
-	do {                                                                    \
-		printf("api_threads.c:%d: thread %u, %s, DPR_TEST_SEED=%llu: ", \
-		       __LINE__, self ? self->number : 0,                       \
-		       self ? self->job : "main", (unsigned long long)seed);    \
-		printf(__VA_ARGS__);                                            \
-		printf("\n");                                                   \
-		fflush(stdout);                                                 \
-		_exit(1);                                                       \
-	} while (0)
-
-#define OK(call)                                                           \
-	do {                                                               \
-		dpr_status status_ = (call);                               \
-		if (status_)                                               \
-			BAD("%s: %s: %s", #call, dpr_status_name(status_), \
-			    dpr_last_error());                             \
-	} while (0)
-
-#define SAME(got, want)                                                 \
-	do {                                                            \
-		long long got_ = (got), want_ = (want);                 \
-		if (got_ != want_)                                      \
-			BAD("%s is %lld, not %lld", #got, got_, want_); \
-	} while (0)
-
-static int64_t pick(int64_t low, int64_t high)
+int64_t pick(int64_t low, int64_t high)
 {
 	return random_between(&self->random, low, high);
 }
 
-static struct place *pick_place(void)
+struct place *pick_place(void)
 {
 	return &places[pick(0, (int64_t)n_places - 1)];
 }
 
-static dpr_usm_kind pick_kind(const struct place *place)
+dpr_usm_kind pick_kind(const struct place *place)
 {
 	return place->kinds[pick(0, place->n_kinds - 1)];
 }
 
-/* x[i] == first + step * i for all elements of @x in C order. */
-static void check_steps(const dpr_array *x, int64_t first, int64_t step)
+void check_steps(const dpr_array *x, int64_t first, int64_t step)
 {
 	int64_t n = dpr_array_size(x), i;
 	int32_t *have = malloc((size_t)(n ? n : 1) * sizeof(*have));
@@ -590,6 +536,10 @@ static const struct job {
 	{ "counter", job_counter },
 	{ "faults", job_faults },
 	{ "look", job_look },
+	{ "trim", job_trim },
+	{ "limit", job_limit },
+	{ "pressure", job_pressure },
+	{ "statistics", job_statistics },
 };
 #define N_JOBS (sizeof(jobs) / sizeof(*jobs))
 
@@ -709,6 +659,7 @@ static void tear_down(void)
 	size_t i;
 
 	faulty->reset();
+	threads_pool_end();
 	for (i = 0; i < N_SLOTS; i++)
 		dpr_event_release(slots[i]);
 	for (i = 0; i < n_places; i++) {

@@ -67,6 +67,8 @@ TESTS += $(exec_tests)
 %C%_api_pool_LDADD = $(api_ldadd)
 %C%_api_queue_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_queue_LDADD = $(api_ldadd)
+noinst_HEADERS += %D%/threads.h
+%C%_api_threads_SOURCES = %D%/api_threads.c %D%/threads_pool.c
 %C%_api_threads_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_threads_LDADD = $(api_ldadd)
 %C%_api_staging_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
@@ -108,3 +110,9 @@ local_user_ldflags = $(AM_LDFLAGS) -module -avoid-version -shared \
 %C%_api_local_LDADD = $(backend_ldadd)
 %C%_unit_pool_CPPFLAGS = $(unit_cppflags)
 %C%_unit_pool_LDADD = $(unit_ldadd)
+
+# Eight threads that do everything, for a minute, with a seed of the clock's.
+check-threads: %D%/api_threads $(check_LTLIBRARIES)
+	$(AM_TESTS_ENVIRONMENT) DPR_TEST_SECONDS=$${DPR_TEST_SECONDS-60} \
+	%D%/api_threads
+.PHONY: check-threads
