@@ -60,9 +60,15 @@ static inline C c_sub(C x, C y)
 	return c_make(x.re - y.re, x.im - y.im);
 }
 
+/* A product that is rounded by itself, whatever it is added to. */
+#ifndef ROUNDED
+#define ROUNDED(product) (product)
+#endif
+
 static inline C c_mul(C x, C y)
 {
-	return c_make(x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re);
+	return c_make(ROUNDED(x.re * y.re) - ROUNDED(x.im * y.im),
+		ROUNDED(x.re * y.im) + ROUNDED(x.im * y.re));
 }
 
 static inline C c_fma(C x, C y, C z)
@@ -121,13 +127,13 @@ static inline C c_div_plain(C x, C y)
 			return c_make(x.re / fabs(y.re), x.im / fabs(y.re));
 		ratio = y.im / y.re;
 		scale = (F)1 / (y.re + y.im * ratio);
-		return c_make((x.re + x.im * ratio) * scale,
-			(x.im - x.re * ratio) * scale);
+		return c_make((x.re + ROUNDED(x.im * ratio)) * scale,
+			(x.im - ROUNDED(x.re * ratio)) * scale);
 	}
 	ratio = y.re / y.im;
 	scale = (F)1 / (y.im + y.re * ratio);
-	return c_make((x.re * ratio + x.im) * scale,
-		(x.im * ratio - x.re) * scale);
+	return c_make((ROUNDED(x.re * ratio) + x.im) * scale,
+		(ROUNDED(x.im * ratio) - x.re) * scale);
 }
 
 static inline C c_div(C x, C y)

@@ -30,6 +30,12 @@
 #define NATIVE_CLONES
 #endif
 
+/* Of an addition beside a subtraction gcc makes fused operations, whatever
+   -ffp-contract says. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+#define ROUNDED(product) __builtin_assoc_barrier(product)
+#endif
+
 #define kernel
 #define global
 #define constant static const

@@ -88,6 +88,41 @@ START_TEST(functions_of_float32_are_within_2_ulp)
 }
 END_TEST
 
+/* Each product is rounded before it is added, in all backends: the volatile
+   ones here cannot be fused. */
+START_TEST(complex_products_are_plain)
+{
+	enum { N = 4097 };
+	static float x[N][2], y[N][2], out[N][2];
+	volatile float a, b;
+	dpr_array *left, *right, *product;
+
+	for (int i = 0; i < N; i++) {
+		x[i][0] = 0.1f * (float)(i % 997) - 37;
+		x[i][1] = 0.3f * (float)(i % 89) + 1;
+		y[i][0] = 0.7f * (float)(i % 61) - 20;
+		y[i][1] = 0.9f * (float)(i % 1013) - 400;
+	}
+	CHECK_OK(dpr_array_from_memory(x, DPR_SHAPE(N), NULL, DPR_COMPLEX64,
+				       test_queue, &left));
+	CHECK_OK(dpr_array_from_memory(y, DPR_SHAPE(N), NULL, DPR_COMPLEX64,
+				       test_queue, &right));
+	CHECK_OK(dpr_multiply(left, right, &product));
+	CHECK_OK(dpr_array_to_memory(product, out, NULL));
+	for (int i = 0; i < N; i++) {
+		a = x[i][0] * y[i][0];
+		b = x[i][1] * y[i][1];
+		ck_assert_float_eq(out[i][0], a - b);
+		a = x[i][0] * y[i][1];
+		b = x[i][1] * y[i][0];
+		ck_assert_float_eq(out[i][1], a + b);
+	}
+	dpr_array_release(product);
+	dpr_array_release(right);
+	dpr_array_release(left);
+}
+END_TEST
+
 /* --- Sums ------------------------------------------------------------------
  */
 
@@ -239,6 +274,7 @@ static Suite *accuracy_suite(const char *name)
 
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, functions_of_float32_are_within_2_ulp);
+	tcase_add_test(tcase, complex_products_are_plain);
 	tcase_add_test(tcase, long_sums_keep_their_digits);
 	tcase_add_test(tcase, sums_over_rows_and_columns_agree);
 	tcase_add_test(tcase, halves_are_summed_in_float32);
