@@ -129,6 +129,120 @@ START_TEST(kinds_are_what_was_asked_for)
 }
 END_TEST
 
+enum creation { ZEROS, ONES, ARANGE, LINSPACE, EYE, CREATIONS };
+
+/* 12 elements by @how: with @kind, or in the form without. */
+static dpr_status create_on(enum creation how, dpr_queue *queue,
+			    dpr_usm_kind kind, dpr_array **out)
+{
+	switch (how) {
+	case ZEROS:
+		return dpr_zeros_on(DPR_SHAPE(3, 4), DPR_INT32, queue, kind,
+				    out);
+	case ONES:
+		return dpr_ones_on(DPR_SHAPE(3, 4), DPR_INT32, queue, kind,
+				   out);
+	case ARANGE:
+		return dpr_arange_on(5, 29, 2, DPR_INT32, queue, kind, out);
+	case LINSPACE:
+		return dpr_linspace_on(-1, 10, 12, DPR_FLOAT32, queue, kind,
+				       out);
+	default: return dpr_eye_on(3, 4, 1, DPR_INT32, queue, kind, out);
+	}
+}
+
+static dpr_status create(enum creation how, dpr_queue *queue, dpr_array **out)
+{
+	switch (how) {
+	case ZEROS: return dpr_zeros(DPR_SHAPE(3, 4), DPR_INT32, queue, out);
+	case ONES: return dpr_ones(DPR_SHAPE(3, 4), DPR_INT32, queue, out);
+	case ARANGE: return dpr_arange(5, 29, 2, DPR_INT32, queue, out);
+	case LINSPACE: return dpr_linspace(-1, 10, 12, DPR_FLOAT32, queue, out);
+	default: return dpr_eye(3, 4, 1, DPR_INT32, queue, out);
+	}
+}
+
+/* What the element @i of them is. */
+static int created(enum creation how, int i)
+{
+	switch (how) {
+	case ZEROS: return 0;
+	case ONES: return 1;
+	case ARANGE: return 5 + 2 * i;
+	case LINSPACE: return i - 1;
+	default: return i % 4 == i / 4 + 1;
+	}
+}
+
+/* @x is what create() makes, on @queue and of @kind; releases it. */
+static void check_created(enum creation how, dpr_array *x, dpr_queue *queue,
+			  dpr_usm_kind kind)
+{
+	union {
+		int32_t whole[12];
+		float real[12];
+	} all, same;
+	dpr_array *y;
+
+	CHECK_OK(create(how, test_queue, &y));
+	ck_assert_int_eq(dpr_array_kind(y), DPR_USM_DEVICE);
+	ck_assert_int_eq(dpr_array_kind(x), kind);
+	ck_assert_ptr_eq(dpr_array_queue(x), queue);
+	ck_assert_int_eq(dpr_array_dtype(x), dpr_array_dtype(y));
+	ck_assert_int_eq(dpr_array_rank(x), dpr_array_rank(y));
+	ck_assert_mem_eq(dpr_array_shape(x), dpr_array_shape(y),
+			 (size_t)dpr_array_rank(x) * sizeof(int64_t));
+	ck_assert_int_eq(dpr_array_size(x), 12);
+	memset(&all, 0xaa, sizeof(all));
+	CHECK_OK(dpr_array_to_memory(x, &all, NULL));
+	CHECK_OK(dpr_array_to_memory(y, &same, NULL));
+	ck_assert_mem_eq(&all, &same, sizeof(all));
+	for (int i = 0; i < 12; i++)
+		ck_assert(how == LINSPACE
+				  ? fabsf(all.real[i] -
+					  (float)created(how, i)) < 1e-5f
+				  : all.whole[i] == created(how, i));
+	dpr_array_release(y);
+	dpr_array_release(x);
+}
+
+START_TEST(creation_takes_a_kind_and_a_queue)
+{
+	static const struct {
+		dpr_usm_kind kind;
+		const char *aspect;
+	} kinds[] = { { DPR_USM_DEVICE, "usm_device" },
+		      { DPR_USM_SHARED, "usm_shared" },
+		      { DPR_USM_HOST, "usm_host" } };
+	enum creation how = (enum creation)_i;
+	dpr_queue *queue;
+	dpr_array *x;
+
+	CHECK_OK(dpr_queue_create(test_device, 0, &queue));
+	for (size_t i = 0; i < 3; i++) {
+		dpr_status status =
+			create_on(how, test_queue, kinds[i].kind, &x);
+
+		if (!dpr_device_has(test_device, kinds[i].aspect)) {
+			ck_assert_int_eq(status, DPR_ERROR_UNSUPPORTED);
+			ck_assert_ptr_null(x);
+			continue;
+		}
+		CHECK_OK(status);
+		check_created(how, x, test_queue, kinds[i].kind);
+		CHECK_OK(create_on(how, queue, kinds[i].kind, &x));
+		check_created(how, x, queue, kinds[i].kind);
+	}
+	x = (dpr_array *)test_queue;
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    create_on(how, queue, (dpr_usm_kind)9, &x));
+	ck_assert_ptr_null(x);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    create_on(how, queue, DPR_USM_DEVICE, NULL));
+	dpr_queue_release(queue);
+}
+END_TEST
+
 START_TEST(bad_shapes_and_dtypes_are_refused)
 {
 	int64_t many[33];
@@ -352,6 +466,8 @@ static Suite *array_suite(const char *name)
 	tcase_add_test(tcase, null_has_no_properties);
 	tcase_add_test(tcase, nothing_needs_no_memory);
 	tcase_add_test(tcase, kinds_are_what_was_asked_for);
+	tcase_add_loop_test(tcase, creation_takes_a_kind_and_a_queue, 0,
+			    CREATIONS);
 	tcase_add_test(tcase, bad_shapes_and_dtypes_are_refused);
 	tcase_add_test(tcase, arrays_over_memory_one_has);
 	tcase_add_test(tcase, items_are_numbers);
