@@ -256,12 +256,12 @@ static void *native_of(enum dpr_native_what what)
 	return (void *)handle;
 }
 
-static void *new_cl_queue(void)
+static void *new_cl_queue(uint64_t properties)
 {
 	int32_t err = 1;
-	void *queue =
-		cl.clCreateCommandQueue(native_of(DPR_NATIVE_CONTEXT),
-					native_of(DPR_NATIVE_DEVICE), 0, &err);
+	void *queue = cl.clCreateCommandQueue(native_of(DPR_NATIVE_CONTEXT),
+					      native_of(DPR_NATIVE_DEVICE),
+					      properties, &err);
 
 	ck_assert_int_eq(err, 0);
 	return queue;
@@ -318,7 +318,7 @@ static void fill(dpr_queue *queue, dpr_usm *usm, int value,
 /* dpr's work on the queue and the driver's are in one order. */
 START_TEST(wraps_a_queue)
 {
-	void *native = new_cl_queue(), *gate = new_user_event();
+	void *native = new_cl_queue(0), *gate = new_user_event();
 	uint32_t refs = queue_refs(native);
 	uintptr_t handle = 0;
 	dpr_queue *queue;
@@ -364,7 +364,7 @@ END_TEST
 
 START_TEST(takes_a_queue_over)
 {
-	void *native = new_cl_queue();
+	void *native = new_cl_queue(0);
 	uint32_t refs = queue_refs(native);
 	dpr_queue *queue;
 
@@ -501,6 +501,47 @@ static const char source[] =
 	"#warning a word of the compiler\n"
 	"kernel void seven(global int *x) { x[get_global_id(0)] = 7; }\n";
 
+/* Nothing is taken for granted of a queue that the caller has made: what is
+   tracked has its order on one without any, too. */
+START_TEST(wraps_a_queue_without_order)
+{
+	void *native = new_cl_queue(1), *gate = new_user_event();
+	dpr_event *open, *first, *second;
+	dpr_kernel *kernel;
+	dpr_queue *queue;
+	dpr_usm *usm;
+
+	CHECK_OK(dpr_queue_from_native(test_device, (uintptr_t)native, 1,
+				       &queue));
+	CHECK_OK(dpr_event_from_native(test_device, (uintptr_t)gate, 0, &open));
+	CHECK_OK(dpr_kernel_from_source(queue, source, "seven", &kernel));
+	usm = new_ints(queue, N, 1);
+	CHECK_OK(dpr_queue_wait(queue));
+	{
+		dpr_arg args[] = { DPR_USM_READ_WRITE(usm, 0) };
+
+		CHECK_OK(dpr_kernel_launch_usm(queue, kernel, DPR_RANGE1(N),
+					       DPR_AFTER(open), &first, args,
+					       1));
+		CHECK_OK(dpr_kernel_launch_usm(queue, kernel, DPR_RANGE1(N),
+					       NULL, &second, args, 1));
+	}
+	CHECK_OK(dpr_queue_flush(queue));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(second, 20 * MS));
+	ck_assert_int_eq(cl.clSetUserEventStatus(gate, 0), 0);
+	CHECK_OK(dpr_event_wait(second, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(first, 0));
+	ck_assert_int_eq(first_int(queue, usm), 7);
+	dpr_event_release(first);
+	dpr_event_release(second);
+	dpr_event_release(open);
+	dpr_kernel_release(kernel);
+	dpr_usm_release(usm);
+	dpr_queue_release(queue);
+	ck_assert_int_eq(cl.clReleaseEvent(gate), 0);
+}
+END_TEST
+
 START_TEST(shows_programs_and_kernels)
 {
 	char names[64] = "", name[64] = "";
@@ -544,6 +585,7 @@ static Suite *opencl_suite(const char *name)
 
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, wraps_a_queue);
+	tcase_add_test(tcase, wraps_a_queue_without_order);
 	tcase_add_test(tcase, takes_a_queue_over);
 	tcase_add_test(tcase, refuses_another_context);
 	tcase_add_test(tcase, shows_an_event);
