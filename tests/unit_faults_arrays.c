@@ -427,12 +427,16 @@ static dpr_status try_asarray(void)
 
 static dpr_status try_asarray_to_device(void)
 {
-	dpr_array *x;
+	dpr_array *x, *y = NULL;
 	dpr_status status;
 
-	status = dpr_asarray_to_device(matrix, dpr_queue_device(q2),
+	status = dpr_asarray_to_device(turned, dpr_queue_device(q2),
 				       DPR_COPY_IF_NEEDED, &x);
-	status = steps(status, &x, 0, 1);
+	MADE(status, x);
+	if (!status)
+		status = dpr_matrix_transpose(x, &y);
+	dpr_array_release(x);
+	status = status ? status : steps(status, &y, 0, 1);
 	if (status)
 		return status;
 	status = dpr_asarray_to_device(matrix, dpr_queue_device(q1),

@@ -197,6 +197,25 @@ static dpr_status copy_packed(const dpr_array *x, const dpr_array *packed,
 	return status;
 }
 
+/* Whether packing @x into @packed failed, where the copy has been through host
+   memory: no event ties the new array to it, so no wait for that would say so.
+   The copy has waited for all of it already, but for what other threads have
+   just submitted. */
+static dpr_status check_packed(const dpr_array *x, const dpr_array *packed,
+			       const dpr_array *moved)
+{
+	dpr_transfer plan;
+	dpr_status status;
+
+	if (packed->usm == x->usm)
+		return DPR_OK;
+	status = dpr_usm_transfer_plan(packed->usm, array_bytes(x),
+				       moved->queue, DPR_USM_DEVICE, &plan);
+	if (status || plan.path < DPR_TRANSFER_PAGEABLE)
+		return status;
+	return dpr_queue_wait(x->queue);
+}
+
 static dpr_status move_copy(const dpr_array *x, dpr_queue *queue,
 			    dpr_array **out)
 {
@@ -209,10 +228,13 @@ static dpr_status move_copy(const dpr_array *x, dpr_queue *queue,
 		return status;
 	if (x->usm) {
 		status = memory_pack(x, &packed);
-		if (!status)
+		if (!status) {
 			status = copy_packed(x, packed, moved);
-		else if (memory_cannot_pack(status))
+			if (!status)
+				status = check_packed(x, packed, moved);
+		} else if (memory_cannot_pack(status)) {
 			status = memory_move(x, moved);
+		}
 		dpr_array_release(packed);
 	}
 	if (status) {

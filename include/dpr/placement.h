@@ -31,7 +31,8 @@ DPR_API DPR_CHECK dpr_status dpr_execution_queue(
  * first, into DEVICE memory there; if that device runs no kernels or has no
  * memory left, it goes through host memory piece by piece.  The caller gets a
  * reference.  Errors as dpr_usm_alloc() and dpr_usm_copy(), which wait where
- * their headers say so.
+ * their headers say so; where a packed view has gone through host memory, those
+ * of a wait for the source's queue, too.
  */
 DPR_API DPR_CHECK dpr_status dpr_array_to_device(
 	const dpr_array *x, dpr_device *device, dpr_array **out);
