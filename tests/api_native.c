@@ -551,9 +551,11 @@ START_TEST(shows_programs_and_kernels)
 
 	CHECK_OK(dpr_program_from_source(test_queue, source, NULL, &program));
 	ck_assert_ptr_eq(dpr_program_device(program), test_device);
-	ck_assert_msg(strstr(dpr_program_log(program),
-			     "a word of the compiler") != NULL,
-		      "the log: %s", dpr_program_log(program));
+	/* A driver may keep what its compiler said to itself; CPUs' do not. */
+	if (dpr_device_get_type(test_device) == DPR_DEVICE_CPU)
+		ck_assert_msg(strstr(dpr_program_log(program),
+				     "a word of the compiler") != NULL,
+			      "the log: %s", dpr_program_log(program));
 	CHECK_OK(dpr_program_native(program, &handle));
 	ck_assert_int_eq(cl.clGetProgramInfo((void *)handle,
 					     CL_PROGRAM_KERNEL_NAMES,
