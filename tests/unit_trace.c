@@ -394,24 +394,30 @@ END_TEST
 /* A child that outlives its parent does not keep others from the file. */
 START_TEST(fork_keeps_no_file)
 {
-	int ends[2], how;
+	int ends[2], forked[2], how;
 	pid_t parent;
 	char c;
 
-	ck_assert(!pipe(ends));
+	ck_assert(!pipe(ends) && !pipe(forked));
 	parent = fork();
 	if (!parent) {
 		start_traced();
 		if (fork())
 			_exit(!trace_on());
 		close(ends[1]);
+		if (write(forked[1], "", 1) != 1)
+			_exit(1);
 		_exit(read(ends[0], &c, 1) != 0);
 	}
 	ck_assert_int_eq(waitpid(parent, &how, 0), parent);
 	ck_assert_int_eq(how, 0);
+	/* It lets go of the file in the fork itself. */
+	ck_assert_int_eq(read(forked[0], &c, 1), 1);
 	start_traced();
 	close(ends[0]);
 	close(ends[1]);
+	close(forked[0]);
+	close(forked[1]);
 	CHECK_OK(dpr_finalize());
 }
 END_TEST
