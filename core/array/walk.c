@@ -451,18 +451,19 @@ static dpr_status launch_parts(const struct walk_call *call, struct plan *plan,
 
 dpr_status walk_launch(const struct walk_call *call)
 {
-	const bool is_cpu = modules_is_cpu(dpr_queue_device(call->out->queue));
+	dpr_device *device = dpr_queue_device(call->out->queue);
 	enum modules_kernel kernel = call->strided;
 	struct plain plain;
 	struct plan plan;
 	dpr_status status;
+	bool is_cpu;
 	int axis;
 
 	if (call->out->size == 0)
 		return DPR_OK;
-	if (modules_has_plain(dpr_queue_device(call->out->queue)) &&
-	    set_plain(&plain, call))
+	if (modules_has_plain(device) && set_plain(&plain, call))
 		return submit_plain(call, &plain);
+	is_cpu = modules_is_cpu(device);
 	status = make_plan(call, &plan);
 	if (status)
 		return status;

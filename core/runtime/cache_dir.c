@@ -2,7 +2,6 @@
 /* cache_dir.c - where built programs are kept, and whether it is safe there. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -77,9 +77,9 @@ dpr_status dpr_pool_get_stats(dpr_device *device, dpr_usm_kind kind,
 	if (size < sizeof(size))
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "pool stats: %s",
 			    out ? "struct_size is not set" : "out is NULL");
-	if (kind < DPR_USM_DEVICE || kind > DPR_USM_HOST)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "pool stats: %d is no kind of memory", (int)kind);
+	status = usm_check_kind("pool stats", kind);
+	if (status)
+		return status;
 	pool = pool_of(device, kind, 0);
 	if (pool)
 		read_pool(pool, &stats);

@@ -245,12 +245,9 @@ dpr_status dpr_usm_transfer_plan(const dpr_usm *from, size_t size,
 	status = usm_check("transfer plan", from, 0, size ? size : 1);
 	if (status)
 		return status;
-	if (kind != DPR_USM_DEVICE && kind != DPR_USM_SHARED &&
-	    kind != DPR_USM_HOST)
-		return fail(
-			DPR_ERROR_INVALID_ARGUMENT,
-			"transfer plan: %d is no kind of memory (DPR_USM_DEVICE, _SHARED, _HOST)",
-			(int)kind);
+	status = usm_check_kind("transfer plan", kind);
+	if (status)
+		return status;
 	device = target->device;
 	out->bytes = size;
 	out->path = find_path(from->queue->device, device,

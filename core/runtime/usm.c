@@ -77,6 +77,16 @@ static void usm_ready(dpr_usm *usm)
 	usm_register(usm);
 }
 
+dpr_status usm_check_kind(const char *what, dpr_usm_kind kind)
+{
+	if (kind >= DPR_USM_DEVICE && kind <= DPR_USM_HOST)
+		return DPR_OK;
+	return fail(
+		DPR_ERROR_INVALID_ARGUMENT,
+		"%s: %d is no kind of memory (DPR_USM_DEVICE, _SHARED, _HOST)",
+		what, (int)kind);
+}
+
 /* How all functions begin that allocate. */
 static dpr_status begin_alloc(const dpr_queue *queue, dpr_usm_kind kind,
 			      size_t size, size_t alignment, dpr_usm **out)
@@ -93,12 +103,9 @@ static dpr_status begin_alloc(const dpr_queue *queue, dpr_usm_kind kind,
 	if (!queue)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "usm alloc: the queue is NULL");
-	if (kind != DPR_USM_DEVICE && kind != DPR_USM_SHARED &&
-	    kind != DPR_USM_HOST)
-		return fail(
-			DPR_ERROR_INVALID_ARGUMENT,
-			"usm alloc: %d is no kind of memory (DPR_USM_DEVICE, _SHARED, _HOST)",
-			(int)kind);
+	status = usm_check_kind("usm alloc", kind);
+	if (status)
+		return status;
 	if (!size)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "usm alloc: a size of 0 bytes");

@@ -133,4 +133,7 @@ dpr_status usm_wrap(dpr_queue *queue, dprp_mem *handle, size_t size,
 dpr_status usm_check(const char *what, const dpr_usm *usm, size_t offset,
 		     size_t size);
 
+/* That a kind is one of the three. */
+dpr_status usm_check_kind(const char *what, dpr_usm_kind kind);
+
 #endif
