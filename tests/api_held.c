@@ -353,6 +353,47 @@ START_TEST(refused_when_released)
 }
 END_TEST
 
+/* It refuses it for a dependency that had not failed yet when the core looked:
+   that is why, and the driver's own words are not. */
+START_TEST(fails_while_it_is_released)
+{
+	dpr_kernel *bad = mock_kernel(q1, "fail");
+	dpr_event *gate, *root, *done;
+	dpr_queue *q3;
+
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &q3));
+	mock2->hold(1);
+	CHECK_OK(dpr_queue_barrier(q2, NULL, &gate));
+	CHECK_OK(dpr_queue_barrier(q3, DPR_AFTER(gate), NULL));
+	mock->hold(1);
+	CHECK_OK(dpr_kernel_launch_usm(q1, bad, DPR_RANGE1(1), NULL, &root,
+				       NULL, 0));
+	/* Behind another one it is not looked at. */
+	CHECK_OK(dpr_queue_barrier(q3, DPR_AFTER(root), &done));
+	ck_assert_int_eq(dpr_event_get_state(done), DPR_EVENT_HELD);
+	mock->hold(0);
+	EVENTUALLY(!mock->pending());
+	/* The first look finds it under way. */
+	mock->fail(MOCK_event_status, 1, 1, DPR_RC_NATIVE, -1);
+	mock->fail(MOCK_event_wait, 1, 1, DPR_RC_TIMEOUT, 0);
+	mock->fail(MOCK_queue_barrier, 2, 1, DPR_RC_NATIVE, -58);
+	mock2->hold(0);
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(done, 10 * SECOND));
+	CHECK_TEXT("fail on mock");
+	CHECK_TEXT("barrier on mock");
+	ck_assert_ptr_null(strstr(dpr_last_error(), "-58"));
+	/* It was the driver that refused. */
+	ck_assert_uint_eq(mock->calls(MOCK_queue_barrier), 2);
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(root, 0));
+	dpr_event_release(gate);
+	dpr_event_release(root);
+	dpr_event_release(done);
+	dpr_kernel_release(bad);
+	dpr_queue_release(q3);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 static int called;
 static dpr_status called_with;
 static dpr_usm *callback_usm;
@@ -672,6 +713,7 @@ int main(void)
 	tcase_add_test(tcase, never_completes);
 	tcase_add_test(tcase, no_path_is_held);
 	tcase_add_test(tcase, refused_when_released);
+	tcase_add_test(tcase, fails_while_it_is_released);
 	tcase_add_test(tcase, callback_submits);
 	tcase_add_test(tcase, callback_of_a_failure);
 	tcase_add_test(tcase, backend_that_does_not_notify);

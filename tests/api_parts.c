@@ -57,6 +57,28 @@ START_TEST(same_division_same_pointers)
 }
 END_TEST
 
+/* The plugin has more parts than its numbers let one expect. */
+START_TEST(more_than_expected)
+{
+	const struct mock_control *mock;
+	dpr_device *device, *parts[9];
+	size_t n, i;
+
+	setenv("DPR_OPTION_MOCK_DOMAINS", "9", 1);
+	use_mock();
+	mock = mock_control_open("mock", NULL, 0);
+	device = select_ok("mock");
+	mock->reset();
+	ck_assert_int_eq(dpr_device_partition_domain(device, DPR_DOMAIN_NUMA,
+						     parts, 9, &n),
+			 DPR_OK);
+	ck_assert_uint_eq(n, 9);
+	ck_assert_uint_eq(mock->calls(MOCK_device_partition), 2);
+	for (i = 0; i < n; i++)
+		ck_assert_ptr_eq(dpr_device_parent(parts[i]), device);
+}
+END_TEST
+
 START_TEST(domains)
 {
 	dpr_device *device, *next[2], *numa[2];
@@ -417,6 +439,7 @@ int main(void)
 
 	tcase_add_test(parts, same_division_same_pointers);
 	tcase_add_test(parts, domains);
+	tcase_add_test(parts, more_than_expected);
 	tcase_add_test(parts, wrong_divisions);
 	tcase_add_loop_test(parts, indivisible, 0, 2);
 	tcase_add_test(parts, bare_plugin);
