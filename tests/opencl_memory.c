@@ -3,6 +3,7 @@
    that the machine's driver has. */
 #include <stdint.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "opencl_support.h"
 
@@ -142,6 +143,47 @@ START_TEST(alignment)
 		ck_assert_uint_eq((uintptr_t)address % align, 0);
 		bench->plugin->mem->free(mem);
 	}
+}
+END_TEST
+
+/* Whether the kernel was asked for large pages at @address. */
+static bool has_large_pages(const void *address)
+{
+	FILE *file = fopen("/proc/self/smaps", "r");
+	unsigned long begin, end;
+	char line[512], *flags;
+	bool here = false, asked = false;
+
+	ck_assert_ptr_nonnull(file);
+	while (fgets(line, sizeof(line), file)) {
+		flags = strstr(line, "VmFlags:");
+		if (flags)
+			asked |= here && strstr(flags, " hg");
+		else if (sscanf(line, "%lx-%lx ", &begin, &end) == 2)
+			here = (uintptr_t)address >= begin &&
+			       (uintptr_t)address < end;
+	}
+	fclose(file);
+	return asked;
+}
+
+/* Arrays of this process's memory would wait for addresses of small pages. */
+START_TEST(large_pages)
+{
+	BENCH(_i);
+	enum { SIZE = 8 << 20 };
+	void *address = NULL;
+	dprp_mem *mem;
+	size_t need;
+
+	if (access("/sys/kernel/mm/transparent_hugepage/enabled", R_OK) ||
+	    !bench_u64(bench, bench->device, DPR_INFO_ASPECT_HOST_MEMORY))
+		return;
+	mem = bench_alloc(bench, DPRP_MEM_DEVICE, SIZE);
+	OK(bench->plugin->mem->info(mem, DPRP_MEM_INFO_ADDRESS, &address,
+				    sizeof(address), &need));
+	ck_assert(has_large_pages((char *)address + SIZE / 2));
+	bench->plugin->mem->free(mem);
 }
 END_TEST
 
@@ -500,6 +542,7 @@ int main(void)
 	tcase_set_timeout(tcase, 120);
 	tcase_add_loop_test(tcase, kinds_as_claimed, 0, N_PATHS);
 	tcase_add_loop_test(tcase, alignment, 0, N_PATHS);
+	tcase_add_loop_test(tcase, large_pages, 0, N_PATHS);
 	tcase_add_loop_test(tcase, bad_allocations, 0, N_PATHS);
 	tcase_add_loop_test(tcase, imported_memory, 0, N_PATHS);
 	tcase_add_loop_test(tcase, structs_grow, 0, N_PATHS);

@@ -2,6 +2,7 @@
 /* Memory, on the device's path: unified shared memory, shared virtual memory
    of either grain, or buffers. */
 #include <string.h>
+#include <sys/mman.h>
 
 #include "ocl.h"
 
@@ -132,6 +133,23 @@ static dprp_rc ocl_mem_refused(const dprp_mem *mem, uint64_t size, cl_int err)
 		(int)err, (unsigned long long)mem->device->max_alloc);
 }
 
+/* Allocations from here on should have large pages where they are memory of this
+   process: arrays of many small ones wait for their addresses. */
+#define OCL_LARGE_FROM ((size_t)4 << 20)
+#define OCL_LARGE_PAGE ((uintptr_t)2 << 20)
+
+static void ocl_mem_ask_for_large_pages(const dprp_mem *mem, size_t size)
+{
+	const uintptr_t begin = (uintptr_t)mem->base;
+	const uintptr_t first =
+		(begin + OCL_LARGE_PAGE - 1) & ~(OCL_LARGE_PAGE - 1);
+	const uintptr_t end = (begin + size) & ~(OCL_LARGE_PAGE - 1);
+
+	if (size >= OCL_LARGE_FROM && first < end &&
+	    ocl_device_on_host(mem->device))
+		(void)madvise((void *)first, end - first, MADV_HUGEPAGE);
+}
+
 static dprp_rc ocl_mem_get_address(dprp_mem *mem, const dprp_mem_desc *desc)
 {
 	uint64_t align = desc->align, slack = 0;
@@ -152,6 +170,7 @@ static dprp_rc ocl_mem_get_address(dprp_mem *mem, const dprp_mem_desc *desc)
 				       err ? err
 					   : CL_MEM_OBJECT_ALLOCATION_FAILURE);
 	}
+	ocl_mem_ask_for_large_pages(mem, room);
 	mem->address = mem->base;
 	rest = slack ? (uintptr_t)mem->base & (slack - 1) : 0;
 	if (rest)
