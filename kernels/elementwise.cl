@@ -117,29 +117,6 @@ static inline C plain_value(const plain *w, int k, global const T *p)
 		break;
 #define NO_GUARD_2(kind, k, e, guard, slow) RUN_2(kind, k, slow)
 
-/* LINE elements, past the caches where the compiler can say so.  Whoever tells
-   that the work is done takes a lock, which x86 waits with for such stores. */
-#define LINE_BYTES 256
-#define LINE (int)(LINE_BYTES / sizeof(T))
-#if defined(DPR_NATIVE) && defined(__SSE2__)
-#define STREAM_UNIT __m128i
-#define STREAM(value, to) _mm_stream_si128((to), (value))
-#elif !defined(DPR_NATIVE) && defined(__clang__)
-#define STREAM_UNIT ulong4
-#define STREAM(value, to) __builtin_nontemporal_store((value), (to))
-#else
-#define STREAM_UNIT ulong
-#define STREAM(value, to) (*(to) = (value))
-#endif
-static inline void stream_line(global T *to, const T *from)
-{
-	global STREAM_UNIT *result = (global STREAM_UNIT *)to;
-	const STREAM_UNIT *line = (const STREAM_UNIT *)from;
-
-	for (ulong i = 0; i < LINE_BYTES / sizeof(STREAM_UNIT); i++)
-		STREAM(line[i], result + i);
-}
-
 #define FAMILY_1(FAMILY, kind, OPS) \
 	static inline void FAMILY##_c_item(ulong id, global TYPE_##kind *out, \
 		global const T *a, const walk *w) \
@@ -244,32 +221,66 @@ static inline void stream_line(global T *to, const T *from)
 /*
  * FAMILY_n: as _c, of one axis, into memory that nobody reads soon: past the
  * caches, which spares reading what is written over.  The result begins at a
- * multiple of 64 bytes, and a line of it is made at a time.  A work-item takes
- * STREAM_RUN neighbours.
+ * multiple of 64 bytes, and a line of it is made at a time: a vector where the
+ * expressions are good for vectors too and the compiler splits them, else in
+ * memory, and longer.  A work-item takes STREAM_RUN neighbours.
  */
-#define LINES(kind, e, X, Y) \
+#if !defined(DPR_NATIVE) && KIND_F && ITEM >= 4
+#define LINE (64 / ITEM)
+#if ITEM == 4
+typedef float16 line;
+#else
+typedef double8 line;
+#endif
+/* Of an operand, which begins anywhere: drivers make vload16() of many loads. */
+typedef line line_anywhere __attribute__((aligned(ITEM)));
+#define LINE_AT(p) (*(global const line_anywhere *)(p))
+
+#define LINES(kind, e, fixed_x, fixed_y) \
 	for (; begin + LINE <= n; begin += LINE) { \
+		const line x = (fixed_x) ? (line)(x0) : LINE_AT(a + begin); \
+		const line y = (fixed_y) ? (line)(y0) : LINE_AT(b + begin); \
+		STREAM((e), (global line *)(result + begin)); \
+	}
+#else
+#define LINE (256 / ITEM)
+typedef struct {
+	T each[LINE];
+} __attribute__((aligned(64))) line;
+
+static inline void stream_line(global T *to, const line *from)
+{
+	global STREAM_UNIT *result = (global STREAM_UNIT *)to;
+	const STREAM_UNIT *unit = (const STREAM_UNIT *)from;
+
+	for (ulong i = 0; i < sizeof(*from) / sizeof(*unit); i++)
+		STREAM(unit[i], result + i);
+}
+
+#define LINES(kind, e, fixed_x, fixed_y) \
+	for (; begin + LINE <= n; begin += LINE) { \
+		line made; \
 		INDEPENDENT for (int i = 0; i < LINE; i++) \
 		{ \
-			const C x = X, y = Y; \
-			STORE_##kind(line, i, (e)); \
+			const C x = (fixed_x) ? x0 : LOAD(a, begin + i); \
+			const C y = (fixed_y) ? y0 : LOAD(b, begin + i); \
+			STORE_##kind(made.each, i, (e)); \
 		} \
-		stream_line(result + begin, line); \
+		stream_line(result + begin, &made); \
 	}
+#endif
 #define LINES_2(kind, k, e) \
 	case k: \
 		if (fixed_x || fixed_y) \
-			LINES(kind, e, fixed_x ? x0 : LOAD(a, begin + i), \
-				fixed_y ? y0 : LOAD(b, begin + i)) \
+			LINES(kind, e, fixed_x, fixed_y) \
 		else \
-			LINES(kind, e, LOAD(a, begin + i), LOAD(b, begin + i)) \
+			LINES(kind, e, 0, 0) \
 		break;
 #define NO_GUARD_LINES_2(kind, k, e, guard, slow) LINES_2(kind, k, slow)
 #define STREAMED_2(FAMILY, OPS) \
 	static inline void FAMILY##_n_item(ulong id, global T *result, \
 		global const T *a, global const T *b, const walk *w) \
 	{ \
-		T line[LINE] __attribute__((aligned(64))); \
 		long at[3]; \
 		int n = walk_stream(w, id, 3, at), begin = 0; \
 		const int fixed_x = FIXED(0), fixed_y = FIXED(1); \

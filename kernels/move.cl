@@ -96,9 +96,97 @@ static inline void where_s_item(ulong id, global M *out, global const uchar *a,
 /*
  * Blocks of TILE x TILE for a source that is contiguous along axis 1 and a
  * result that is so along axis 0: a work-item takes one block, through memory of
- * its own, so that both sides see whole cache lines.
+ * its own, so that both sides see whole cache lines.  In registers it turns
+ * squares of SIDE x SIDE, a side of 16 bytes.
  */
-#define TILE 32
+#define TILE (DPR_ITEM == 1 ? 128 : DPR_ITEM <= 4 ? 64 : 32)
+#define SIDE (16 / DPR_ITEM)
+
+#if DPR_ITEM == 16
+typedef M side;
+typedef M side_anywhere;
+#define TURN(v)
+#else
+typedef M side __attribute__((vector_size(16)));
+typedef side side_anywhere __attribute__((aligned(DPR_ITEM)));
+#if DPR_ITEM == 1
+#define LOWER 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define UPPER 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#elif DPR_ITEM == 2
+#define LOWER 0, 8, 1, 9, 2, 10, 3, 11
+#define UPPER 4, 12, 5, 13, 6, 14, 7, 15
+#elif DPR_ITEM == 4
+#define LOWER 0, 4, 1, 5
+#define UPPER 2, 6, 3, 7
+#else
+#define LOWER 0, 2
+#define UPPER 1, 3
+#endif
+#if defined(INTERLEAVE)
+#elif defined(__clang__)
+#define INTERLEAVE(a, b, half) __builtin_shufflevector(a, b, half)
+#else
+#define INTERLEAVE(a, b, half) __builtin_shuffle(a, b, (side){ half })
+#endif
+
+/* A square's rows become its columns: each round interleaves rows that are half
+   of them apart, and doubles what belongs to one column. */
+#define TURN(v) \
+	UNROLL for (int done = 1; done < SIDE; done *= 2) \
+	{ \
+		side next[SIDE]; \
+		UNROLL for (int k = 0; k < SIDE / 2; k++) \
+		{ \
+			next[2 * k] = INTERLEAVE(v[k], v[k + SIDE / 2], LOWER); \
+			next[2 * k + 1] = \
+				INTERLEAVE(v[k], v[k + SIDE / 2], UPPER); \
+		} \
+		UNROLL for (int k = 0; k < SIDE; k++) \
+			v[k] = next[k]; \
+	}
+#endif
+
+/* The @ni x @nj elements at @a, in rows of @sa, into columns of @block. */
+static inline void turn(M (*block)[TILE], global const M *a, long sa, int ni,
+	int nj)
+{
+	const int whole_i = ni / SIDE * SIDE, whole_j = nj / SIDE * SIDE;
+
+	for (int i = 0; i < whole_i; i += SIDE)
+		for (int j = 0; j < whole_j; j += SIDE) {
+			side v[SIDE];
+
+			UNROLL for (int k = 0; k < SIDE; k++)
+				v[k] = *(global const side_anywhere
+						*)(a + (i + k) * sa + j);
+			TURN(v)
+			UNROLL for (int k = 0; k < SIDE; k++)
+				*(side *)&block[j + k][i] = v[k];
+		}
+	for (int i = 0; i < ni; i++)
+		for (int j = i < whole_i ? whole_j : 0; j < nj; j++)
+			block[j][i] = a[i * sa + j];
+}
+
+static inline void put_row(global M *to, const M *from, int n, int past_caches)
+{
+	global STREAM_UNIT *units = (global STREAM_UNIT *)to;
+
+	if (!past_caches) {
+		INDEPENDENT for (int i = 0; i < n; i++)
+			to[i] = from[i];
+		return;
+	}
+	for (ulong i = 0; i < sizeof(M) * TILE / sizeof(STREAM_UNIT); i++)
+		STREAM(((const STREAM_UNIT *)from)[i], units + i);
+}
+
+static inline void fetch_row(global const M *a)
+{
+	for (int j = 0; j < TILE; j += 64 / DPR_ITEM)
+		PREFETCH(a + j);
+}
+
 static inline void copy_t_item(ulong id, global M *out, global const M *a,
 	const walk *w)
 {
@@ -107,9 +195,13 @@ static inline void copy_t_item(ulong id, global M *out, global const M *a,
 	ulong row = id / (across * down);
 	const long i0 = (long)(id % across) * TILE;
 	const long j0 = (long)(id / across % down) * TILE;
-	long to = w->offset[0], from = w->offset[1], so, sa;
-	int ni, nj;
-	M block[TILE][TILE];
+	const long so = w->stride[0][1], sa = w->stride[1][0];
+	const long left_i = w->shape[0] - i0, left_j = w->shape[1] - j0;
+	const int ni = left_i < TILE ? (int)left_i : TILE;
+	const int nj = left_j < TILE ? (int)left_j : TILE;
+	const int past_caches = ni == TILE && (w->flags & WALK_STREAM);
+	long to = w->offset[0], from = w->offset[1];
+	M block[TILE][TILE] __attribute__((aligned(64)));
 
 	if (id >= across * down * (ulong)w->rows)
 		return;
@@ -121,24 +213,15 @@ static inline void copy_t_item(ulong id, global M *out, global const M *a,
 		to += i * w->stride[0][d];
 		from += i * w->stride[1][d];
 	}
-	so = w->stride[0][1];
-	sa = w->stride[1][0];
 	out += to + i0 + j0 * so;
 	a += from + i0 * sa + j0;
-	ni = w->shape[0] - i0 < TILE ? (int)(w->shape[0] - i0) : TILE;
-	nj = w->shape[1] - j0 < TILE ? (int)(w->shape[1] - j0) : TILE;
-	if (ni == TILE && nj == TILE) {
-		for (int i = 0; i < TILE; i++)
-			for (int j = 0; j < TILE; j++)
-				block[i][j] = a[i * sa + j];
-		for (int j = 0; j < TILE; j++)
-			for (int i = 0; i < TILE; i++)
-				out[j * so + i] = block[i][j];
-		return;
+	turn(block, a, sa, ni, nj);
+	for (int j = 0; j < nj; j++) {
+		put_row(out + j * so, block[j], ni, past_caches);
+		/* The work-item's neighbour continues here, most likely. */
+		if (left_i >= 2 * TILE && nj == TILE)
+			fetch_row(a + (TILE + j) * sa);
 	}
-	for (int j = 0; j < nj; j++)
-		for (int i = 0; i < ni; i++)
-			out[j * so + i] = a[i * sa + j];
 }
 ENTRY_2(copy_t, M, M)
 #else

@@ -45,6 +45,41 @@
 #define PLAIN
 #endif
 
+/* The loop that follows, of constant bounds, becomes what it repeats. */
+#if defined(__clang__)
+#define UNROLL _Pragma("unroll")
+#elif defined(__GNUC__)
+#define UNROLL _Pragma("GCC unroll 16")
+#else
+#define UNROLL
+#endif
+
+/* Stores past the caches, where the compiler can say so.  Whoever tells that the
+   work is done takes a lock, which x86 waits with for such stores. */
+#if defined(DPR_NATIVE) && defined(__SSE2__)
+#define STREAM_UNIT __m128i
+#define STREAM(value, to) _mm_stream_si128((to), (value))
+#elif !defined(DPR_NATIVE) && defined(__clang__)
+#define STREAM_UNIT ulong4
+#define STREAM(value, to) __builtin_nontemporal_store((value), (to))
+#else
+#ifdef DPR_NATIVE
+typedef ulong stream_unit __attribute__((may_alias));
+#else
+typedef ulong stream_unit;
+#endif
+#define STREAM_UNIT stream_unit
+#define STREAM(value, to) (*(to) = (value))
+#endif
+
+/* What is at @p is read soon.  Of OpenCL's prefetch() drivers make nothing. */
+#if defined(PREFETCH)
+#elif defined(__GNUC__) || defined(__clang__)
+#define PREFETCH(p) __builtin_prefetch(p)
+#else
+#define PREFETCH(p) ((void)0)
+#endif
+
 #define RUN 256 /* elements of a work-item where DPR_CPU is 1 */
 
 typedef struct {

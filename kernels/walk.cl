@@ -4,7 +4,7 @@
  * them.
  *
  * Operand 0 is the result.  Offsets and strides are in elements; axis 0 is the
- * innermost.  Kernels come in two shapes:
+ * innermost.  Kernels come in these shapes:
  *   _c  along axis 0 the result's stride is 1, each other's 1 or 0
  *   _s  any strides
  *   _p  (only for drivers of CPUs) one axis, stride 1 everywhere, no offsets
@@ -30,6 +30,7 @@ typedef struct {
 
 #define WALK_ALIGNED 1u /* offsets are multiples of 16 bytes */
 #define WALK_SMALL 2u /* count is less than 2^31 */
+#define WALK_STREAM 8u /* nobody reads the result soon */
 
 /* Where the operands of a work-item's run begin, and how long it is: 0 for none.
    @operands is a constant, so that the loop goes away. */

@@ -164,6 +164,10 @@ numbers() {
 moves() {
 	CK_RUN_CASE=$1 "$tests/api_oclgrind"
 }
+# streams CASE: what goes past the caches of a CPU.
+streams() {
+	CK_RUN_CASE=$1 "$tests/unit_streams" opencl
+}
 seen gpu 'barrier(CLK_LOCAL_MEM_FENCE);=>' numbers sum
 seen cpu 'left < PLAIN_RUN ? (int)left : PLAIN_RUN;=>PLAIN_RUN;' numbers add
 seen cpu 'return left < RUN ? (int)left : RUN;=>return RUN;' numbers where
@@ -186,11 +190,16 @@ seen gpu 'if (!walk_element(w, id, 4, at))=>walk_element(w, id, 4, at); if (0)' 
 	numbers where
 seen gpu 'barrier(CLK_LOCAL_MEM_FENCE);=>' moves copies
 seen gpu 'j0 + fast < w.shape[1]=>1' moves copies
-seen cpu 'nj = w->shape[1] - j0 < TILE=>nj = 0' moves copies
+seen cpu 'nj = left_j < TILE=>nj = 0' moves copies
+seen cpu 'ni == TILE && (w=>(w' streams transposes
+seen cpu 'begin + LINE <= n;=>begin < n;' streams results
 seen cpu 'begin >= (ulong)w->shape[0])=>0)' numbers multiply
 seen cpu 'i + LANES <= (n)=>i < (n)' numbers sum
 seen cpu 'if (id >= (ulong)f->kept * (ulong)f->parts)=>if (0)' numbers all
 
+for part in results transposes; do
+	job in_shape cpu run "streams-cpu-$part" streams $part
+done
 rules() {
 	CK_RUN_CASE=rules "$tests/api_rules" opencl
 }

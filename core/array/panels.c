@@ -4,14 +4,18 @@
 
 #include <string.h>
 
+#include <dpr/device.h>
+
 #include "core/array/layout.h"
 #include "core/array/numerics.h"
 
 /* Operands of this size with axes of these extents are worth it. */
 #define LEAST_SIZE 16384
 #define LEAST_EXTENT 16
-/* Bytes of a panel: what a core's cache holds; on a GPU what keeps it busy. */
-#define CPU_PANEL (1024 * 1024)
+/* Bytes of a panel: what the caches of a CPU's cores hold, and its largest panel;
+   on a GPU what keeps it busy. */
+#define CORE_PANEL (512 * 1024)
+#define CPU_PANEL (16 * 1024 * 1024)
 #define GPU_PANEL (64 * 1024 * 1024)
 
 /* Whether elements that are neighbours in the result are far apart in @x, and
@@ -85,12 +89,35 @@ static dpr_status begin(struct panels *p, const struct walk_call *call,
 	return DPR_OK;
 }
 
+static int64_t panel_bytes(dpr_device *device)
+{
+	uint64_t cores;
+
+	if (!modules_is_cpu(device))
+		return GPU_PANEL;
+	if (dpr_device_info_u64(device, DPR_INFO_COMPUTE_UNITS, &cores))
+		cores = 1;
+	return cores < CPU_PANEL / CORE_PANEL ? (int64_t)cores * CORE_PANEL
+					      : CPU_PANEL;
+}
+
+/* How many rows of @row bytes: whole blocks of what turns them if that is not
+   far too much for the caches. */
+static int64_t panel_rows(const dpr_array *x, int64_t row)
+{
+	const int64_t bytes = panel_bytes(dpr_queue_device(x->queue));
+	const int64_t rows = bytes / row, tile = walk_tile(x);
+
+	if (rows >= tile)
+		return rows - rows % tile;
+	if (tile * row <= CPU_PANEL)
+		return tile;
+	return rows < LEAST_EXTENT ? LEAST_EXTENT : rows;
+}
+
 static dpr_status make_copies(struct panels *p)
 {
 	const dpr_array *out = p->call->out;
-	const int64_t limit = modules_is_cpu(dpr_queue_device(out->queue))
-				      ? CPU_PANEL
-				      : GPU_PANEL;
 	int64_t shape[DPR_MAX_RANK];
 	dpr_status status;
 
@@ -103,9 +130,8 @@ static dpr_status make_copies(struct panels *p)
 			continue;
 		row = out->size / shape[0] *
 		      (int64_t)dpr_dtype_size(p->array[k]->dtype);
-		p->rows = p->rows                      ? p->rows
-			  : limit / row < LEAST_EXTENT ? LEAST_EXTENT
-						       : limit / row;
+		if (!p->rows)
+			p->rows = panel_rows(p->array[k], row);
 	}
 	if (p->rows > shape[0])
 		p->rows = shape[0];

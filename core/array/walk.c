@@ -2,6 +2,7 @@
 /* walk.c - from arrays to a kernel's walk: broadcast, collapse, launch. */
 #include "core/array/walk.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "core/array/layout.h"
@@ -11,7 +12,6 @@
 #define RUN 256
 #define CPU_GROUP 16
 #define GPU_GROUP 256
-#define CPU_TILE 32
 #define GPU_TILE 32
 
 /* Bytes of a result that caches do not keep until somebody reads it. */
@@ -21,6 +21,7 @@
 
 #define FLAG_ALIGNED 1u
 #define FLAG_SMALL 2u
+#define FLAG_STREAM 8u
 
 /* A kernel's last parameter, as kernels/walk.cl has it. */
 struct walk {
@@ -207,16 +208,29 @@ static uint64_t blocks(int64_t extent, int64_t size)
 	return ((uint64_t)extent + (uint64_t)size - 1) / (uint64_t)size;
 }
 
+/* As in kernels/move.cl: on a CPU whole cache lines, and together what a core's
+   first cache holds. */
+int64_t walk_tile(const dpr_array *x)
+{
+	const size_t item = dpr_dtype_size(x->dtype);
+
+	if (!modules_is_cpu(dpr_queue_device(x->queue)))
+		return GPU_TILE;
+	return item == 1 ? 128 : item <= 4 ? 64 : 32;
+}
+
 /* How many work-items, before rounding up to a group. */
 static uint64_t work_items(const struct walk *w, const struct walk_call *call,
 			   enum modules_kernel kernel, bool is_cpu)
 {
-	const int64_t tile = is_cpu ? CPU_TILE : GPU_TILE;
 	size_t item = 16;
 
-	if (kernel == MODULES_copy_t)
+	if (kernel == MODULES_copy_t) {
+		const int64_t tile = walk_tile(call->out);
+
 		return blocks(w->shape[0], tile) * blocks(w->shape[1], tile) *
 		       (uint64_t)w->rows * (is_cpu ? 1 : GPU_GROUP);
+	}
 	if (kernel == MODULES_arith2t_n)
 		return blocks(w->count, STREAM_RUN);
 	if (kernel == MODULES_iota)
@@ -232,16 +246,52 @@ static uint64_t work_items(const struct walk *w, const struct walk_call *call,
 	return blocks(w->count, (int64_t)(16 / item));
 }
 
-/* Whether the result, all of one axis from @offset on, goes past the caches. */
-static bool streams(const struct walk_call *call, int64_t offset)
+static _Atomic int64_t stream_size = STREAM_SIZE;
+
+void walk_stream_from(int64_t size)
+{
+	atomic_store(&stream_size, size ? size : STREAM_SIZE);
+}
+
+/* Whether caches do not keep the result, and lines of it may begin at @offset. */
+static bool may_stream(const struct walk_call *call, int64_t offset)
 {
 	const dpr_array *out = call->out;
 	const int64_t size = (int64_t)dpr_dtype_size(out->dtype);
 	const int64_t count = call->whole ? call->whole : out->size;
 
-	return call->flat == MODULES_arith2t_c && count >= STREAM_SIZE / size &&
+	return count * size >= atomic_load_explicit(&stream_size,
+						    memory_order_relaxed) &&
 	       offset % (STREAM_ALIGN / size) == 0 &&
 	       (uintptr_t)dpr_usm_address(out->usm) % STREAM_ALIGN == 0;
+}
+
+/* Whether the result, all of one axis from @offset on, goes past the caches. */
+static bool streams(const struct walk_call *call, int64_t offset)
+{
+	return call->flat == MODULES_arith2t_c && may_stream(call, offset);
+}
+
+/* The same of a result of kernel copy_t, in which all rows begin with a line. */
+static bool turned_streams(const struct walk_call *call, const struct walk *w)
+{
+	const int64_t size = (int64_t)dpr_dtype_size(call->out->dtype);
+
+	for (int d = 1; d < w->rank; d++)
+		if (w->stride[0][d] % (STREAM_ALIGN / size) != 0)
+			return false;
+	return may_stream(call, w->offset[0]);
+}
+
+/* A power of two. */
+static uint64_t group_size(enum modules_kernel kernel, bool is_cpu)
+{
+	if (!is_cpu)
+		return GPU_GROUP;
+	/* Their work-items have enough to do. */
+	return kernel == MODULES_arith2t_n || kernel == MODULES_copy_t
+		       ? 1
+		       : CPU_GROUP;
 }
 
 /* An allocation, not an array: these are known to be on one queue and to have
@@ -268,13 +318,11 @@ static dpr_status submit(const struct walk_call *call,
 			 enum modules_kernel kernel, const struct walk *w,
 			 bool is_cpu)
 {
-	/* Powers of two. */
-	const uint64_t group = is_cpu ? CPU_GROUP : GPU_GROUP;
 	const dpr_array *some = call->out;
 	dpr_arg args[WALK_OPERANDS + 1];
 	dpr_kernel *handle;
 	dpr_status status;
-	uint64_t items;
+	uint64_t items, group;
 	size_t n = 0;
 
 	if (is_cpu && kernel == call->flat && w->rank == 1 &&
@@ -292,6 +340,7 @@ static dpr_status submit(const struct walk_call *call,
 		set_memory(&args[n++], call->x[k] ? call->x[k] : some,
 			   DPR_READ);
 	set_bytes(&args[n++], w, sizeof(*w));
+	group = group_size(kernel, is_cpu);
 	items = (work_items(w, call, kernel, is_cpu) + group - 1) &
 		~(group - 1);
 	return dpr_kernel_launch_usm(call->out->queue, handle,
@@ -418,6 +467,8 @@ static dpr_status launch_part(const struct walk_call *call,
 		w.flags |= FLAG_SMALL;
 	if (!is_cpu && is_aligned(call, plan))
 		w.flags |= FLAG_ALIGNED;
+	if (is_cpu && kernel == MODULES_copy_t && turned_streams(call, &w))
+		w.flags |= FLAG_STREAM;
 	return submit(call, kernel, &w, is_cpu);
 }
 

@@ -34,6 +34,14 @@ struct walk_call {
 /* Launch it on @out's queue; nothing for no elements.  Does not wait. */
 dpr_status walk_launch(const struct walk_call *call);
 
+/* The extents of the blocks in which transposed elements of @x's dtype are
+   copied. */
+int64_t walk_tile(const dpr_array *x);
+
+/* Tests only: results of @size bytes and more go past the caches of a CPU; 0: of
+   as many as those do not keep. */
+void walk_stream_from(int64_t size);
+
 /* For iota: flags that kernels know (kernels/iota.cl). */
 #define WALK_LAST 4u
 
