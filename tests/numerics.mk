@@ -9,12 +9,15 @@ AM_TESTS_ENVIRONMENT += \
 dist_check_SCRIPTS += %D%/check-kernels.sh
 TESTS += %D%/check-kernels.sh
 
-own_numerics_tests = %D%/api_accuracy %D%/unit_modules %D%/unit_streams
+own_numerics_tests = %D%/api_accuracy %D%/unit_modules %D%/unit_plain \
+	%D%/unit_streams
 check_PROGRAMS += $(own_numerics_tests)
 TESTS += $(own_numerics_tests)
 %C%_api_accuracy_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_accuracy_LDADD = $(api_ldadd)
 %C%_unit_modules_CPPFLAGS = $(unit_cppflags)
 %C%_unit_modules_LDADD = $(unit_ldadd)
+%C%_unit_plain_CPPFLAGS = $(unit_cppflags)
+%C%_unit_plain_LDADD = $(unit_ldadd)
 %C%_unit_streams_CPPFLAGS = $(unit_cppflags)
 %C%_unit_streams_LDADD = $(unit_ldadd)

@@ -18,6 +18,7 @@ struct device_modules {
 	struct device_modules *next;
 	dpr_device *device;
 	bool is_cpu, has_plain;
+	bool binds_anywhere;  /* no offset of an argument has to be aligned */
 	bool rounds_division; /* takes the option for exact float division */
 	dpr_program *program[IMAGES_FAMILIES][IMAGES_TYPES];
 	/* A thread is building it; `modules_built` tells when it is done. */
@@ -59,7 +60,7 @@ static bool device_takes(const dpr_device *device, const char *format)
 
 static void describe(struct device_modules *m, dpr_device *device)
 {
-	uint64_t config = 0;
+	uint64_t config = 0, align = 1;
 
 	m->device = device;
 	m->is_cpu = dpr_device_get_type(device) == DPR_DEVICE_CPU &&
@@ -68,6 +69,10 @@ static void describe(struct device_modules *m, dpr_device *device)
 	m->is_cpu ^= atomic_load(&swapped);
 	m->has_plain = m->is_cpu && device_takes(device, "opencl-c") &&
 		       !device_takes(device, images_native_format());
+	m->binds_anywhere =
+		dpr_device_info_u64(device, DPR_INFO_SUB_BUFFER_ALIGN,
+				    &align) != DPR_OK ||
+		align <= 1;
 	if (dpr_device_info_u64(device, DPR_INFO_SINGLE_FP_CONFIG, &config) ==
 	    DPR_OK)
 		m->rounds_division =
@@ -182,6 +187,13 @@ bool modules_has_plain(dpr_device *device)
 	const struct device_modules *m = modules_of(device);
 
 	return m && m->has_plain;
+}
+
+bool modules_binds_anywhere(dpr_device *device)
+{
+	const struct device_modules *m = modules_of(device);
+
+	return m && m->binds_anywhere;
 }
 
 bool modules_takes(dpr_device *device)

@@ -364,7 +364,8 @@ static const enum modules_kernel plain_kernel[MODULES_KERNELS] = {
 /* Whether a kernel's pointer may begin at @x's first element. */
 static bool can_begin(const dpr_array *x)
 {
-	return x->offset == 0 || dpr_usm_address(x->usm);
+	return x->offset == 0 ||
+	       modules_binds_anywhere(dpr_queue_device(x->queue));
 }
 
 /* Whether kernel _p can do it; @w gets all but the count. */
