@@ -580,6 +580,65 @@ START_TEST(shows_programs_and_kernels)
 }
 END_TEST
 
+/* Whether the driver runs what it may run out of order. */
+static int overtakes(dpr_queue *queue)
+{
+	const char *platform =
+		dpr_device_info_string(test_device, DPR_INFO_PLATFORM_NAME);
+
+	return dpr_queue_get_flags(queue) & DPR_QUEUE_OUT_OF_ORDER &&
+	       platform && strstr(platform, "Portable Computing Language");
+}
+
+/* Out of order, a launch of an empty range waits for its list and not for what
+   was there before. */
+START_TEST(empty_launches_wait_for_their_list)
+{
+	void *gates[2] = { new_user_event(), new_user_event() };
+	dpr_event *open[2], *stuck, *empty;
+	dpr_kernel *kernel;
+	dpr_queue *queue;
+	dpr_usm *usm;
+	int i;
+
+	CHECK_OK(dpr_queue_create(test_device, DPR_QUEUE_OUT_OF_ORDER, &queue));
+	CHECK_OK(dpr_kernel_from_source(queue, source, "seven", &kernel));
+	usm = new_ints(queue, N, 1);
+	for (i = 0; i < 2; i++)
+		CHECK_OK(dpr_event_from_native(test_device, (uintptr_t)gates[i],
+					       0, &open[i]));
+	fill(queue, usm, 2, DPR_AFTER(open[0]), &stuck);
+	{
+		dpr_arg args[] = { DPR_USM_AT(usm, 0) };
+
+		CHECK_OK(dpr_kernel_launch_usm(queue, kernel, DPR_RANGE1(0),
+					       DPR_AFTER(open[1]), &empty, args,
+					       1));
+	}
+	CHECK_OK(dpr_queue_flush(queue));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(empty, 20 * MS));
+	ck_assert_int_eq(cl.clSetUserEventStatus(gates[1], 0), 0);
+	if (overtakes(queue)) {
+		CHECK_OK(dpr_event_wait(empty, 10 * SECOND));
+		ck_assert_int_lt(dpr_event_get_state(stuck),
+				 DPR_EVENT_COMPLETE);
+	}
+	ck_assert_int_eq(cl.clSetUserEventStatus(gates[0], 0), 0);
+	CHECK_OK(dpr_event_wait(empty, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(stuck, DPR_FOREVER));
+	ck_assert_int_eq(first_int(queue, usm), 2);
+	dpr_event_release(stuck);
+	dpr_event_release(empty);
+	for (i = 0; i < 2; i++) {
+		dpr_event_release(open[i]);
+		ck_assert_int_eq(cl.clReleaseEvent(gates[i]), 0);
+	}
+	dpr_kernel_release(kernel);
+	dpr_usm_release(usm);
+	dpr_queue_release(queue);
+}
+END_TEST
+
 static Suite *opencl_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -594,6 +653,7 @@ static Suite *opencl_suite(const char *name)
 	tcase_add_test(tcase, waits_for_a_user_event);
 	tcase_add_test(tcase, fails_with_a_user_event);
 	tcase_add_test(tcase, shows_programs_and_kernels);
+	tcase_add_test(tcase, empty_launches_wait_for_their_list);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

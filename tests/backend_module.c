@@ -332,6 +332,57 @@ out:
 }
 END_TEST
 
+/* With a 0 anywhere nothing runs; it is over after what it waits for. */
+START_TEST(test_no_items)
+{
+	static const uint64_t sizes[][3] = { { 0, 1, 1 },
+					     { 8, 0, 1 },
+					     { 8, 8, 0 } };
+	const int32_t seven = 7;
+	dprp_launch launch = { .struct_size = sizeof(launch),
+			       .dims = 3,
+			       .n_args = 2 };
+	dprp_event *event, *write;
+	dprp_module *module;
+	dprp_kernel *kernel;
+	uint64_t n = 1;
+	dprp_arg args[2];
+	dprp_deps deps;
+	struct rig rig;
+	dprp_mem *mem;
+	int32_t value;
+	size_t i;
+
+	rig_open(&rig, _i, NULL);
+	module = rig_module(&rig);
+	kernel = rig_kernel(&rig, module, "add_one");
+	mem = rig_mem(&rig, 4);
+	args[0] = rig_arg_mem(mem, 0);
+	args[1] = rig_arg_value(&n, 8);
+	launch.args = args;
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		memcpy(launch.global, sizes[i], sizeof(launch.global));
+		rig_ok(&rig, rig.plugin->queue->write(rig.queue, mem, 0, &seven,
+						      4, NULL, &write));
+		deps = rig_deps(&write, 1);
+		rig_ok(&rig, rig.plugin->queue->launch(rig.queue, kernel,
+						       &launch, &deps, &event));
+		rig_done(&rig, event);
+		ck_assert_uint_eq(rig_state(&rig, write, NULL),
+				  DPRP_EVENT_DONE);
+		rig.plugin->event->destroy(write);
+		rig_ok(&rig, rig.plugin->queue->launch(rig.queue, kernel,
+						       &launch, NULL, NULL));
+		rig_read(&rig, mem, 0, &value, 4);
+		ck_assert_int_eq(value, 7);
+	}
+	rig.plugin->mem->free(mem);
+	rig.plugin->module->kernel_destroy(kernel);
+	rig.plugin->module->destroy(module);
+	rig_close(&rig);
+}
+END_TEST
+
 static void add(Suite *suite)
 {
 	rig_add(suite, "pick", test_pick);
@@ -340,6 +391,7 @@ static void add(Suite *suite)
 	rig_add(suite, "arguments", test_arguments);
 	rig_add(suite, "wrong arguments", test_wrong_arguments);
 	rig_add(suite, "ranges", test_ranges);
+	rig_add(suite, "no items", test_no_items);
 	rig_add(suite, "binary", test_binary);
 }
 

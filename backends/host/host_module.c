@@ -167,8 +167,6 @@ static dprp_rc launch_range(dprp_queue *queue, const dprp_launch *launch,
 	for (d = 0; d < 3; d++) {
 		out->global[d] = d < launch->dims ? launch->global[d] : 1;
 		out->local[d] = d < launch->dims ? launch->local[d] : 1;
-		if (!out->global[d])
-			goto bad;
 	}
 	if (!out->local[0])
 		choose_local(queue->team, out->global, out->local);
@@ -284,6 +282,16 @@ static size_t member_size(const dprp_launch *launch, const struct sizes *sizes)
 {
 	return round_up(2 * launch->n_args * sizeof(void *), LOCAL_ALIGN) +
 	       sizes->local;
+}
+
+bool host_launch_empty(const dprp_launch *launch)
+{
+	uint32_t d;
+
+	for (d = 0; d < launch->dims; d++)
+		if (!launch->global[d])
+			return true;
+	return false;
 }
 
 dprp_rc host_launch_size(dprp_queue *queue, const dprp_kernel *kernel,

@@ -281,6 +281,9 @@ void host_command_run(const struct host_command *command,
 /* host_copy.c: a part of a copy of more than the caches hold. */
 void host_copy_stream(unsigned char *to, const unsigned char *from,
 		      size_t size);
+/* Whether a range, whose dimensions host_launch_size() has checked, has no
+   work-items. */
+bool host_launch_empty(const dprp_launch *launch);
 /* The bytes that a launch keeps behind its command, and filling them in. */
 dprp_rc host_launch_size(dprp_queue *queue, const dprp_kernel *kernel,
 			 const dprp_launch *launch, size_t *size);

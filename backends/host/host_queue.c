@@ -362,6 +362,9 @@ static dprp_rc host_queue_launch(dprp_queue *queue, dprp_kernel *kernel,
 		rc = host_launch_size(queue, kernel, &launch, &size);
 	if (rc)
 		return rc;
+	/* In order its turn is that of a barrier. */
+	if (host_launch_empty(&launch))
+		return host_queue_barrier(queue, deps, event);
 	rc = command_create(queue, HOST_LAUNCH, deps, event, size, &behind,
 			    &command);
 	if (rc)

@@ -45,6 +45,8 @@ struct ocl_platform {
 	bool unoptimised;
 	uint64_t binaries; /* enum dpr_binaries */
 	bool takes_turns;  /* ocl_turns.c */
+	/* Markers wait for all earlier commands, whatever their list. */
+	bool marks_all;
 };
 
 struct dprp_instance {
@@ -255,7 +257,8 @@ dprp_rc ocl_submit_begin(struct ocl_submit *submit, dprp_queue *queue,
 dprp_rc ocl_submit_end(struct ocl_submit *submit, cl_int error,
 		       const char *call);
 
-/* A submission that moves or runs nothing: it is over when @deps are. */
+/* A submission that moves or runs nothing: it is over when @deps are.  NO_PATH
+   with @deps where a marker waits for more. */
 dprp_rc ocl_queue_nothing(dprp_queue *queue, const dprp_deps *deps,
 			  dprp_event **event);
 

@@ -353,6 +353,7 @@ static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
 	   (llvm.experimental.noalias.scope.decl) when a kernel is made. */
 	platform->unoptimised = strcmp(name, "Oclgrind") == 0;
 	platform->binaries = ocl_binaries(instance, name);
+	platform->marks_all = strcmp(name, "Portable Computing Language") == 0;
 	platform->takes_turns =
 		platform->version_text &&
 		ocl_turns_needed(name, platform->version_text);

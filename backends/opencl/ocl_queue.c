@@ -319,8 +319,15 @@ dprp_rc ocl_queue_nothing(dprp_queue *queue, const dprp_deps *deps,
 	const char *call = "clEnqueueMarkerWithWaitList";
 	struct ocl_submit s;
 	cl_int err = CL_SUCCESS;
-	dprp_rc rc = ocl_submit_begin(&s, queue, deps, event);
+	dprp_rc rc;
 
+	/* The host waits for them and comes again without. */
+	if (deps && deps->count && queue->device->platform->marks_all) {
+		if (event)
+			*event = NULL;
+		return DPR_RC_NO_PATH;
+	}
+	rc = ocl_submit_begin(&s, queue, deps, event);
 	if (rc != DPR_RC_OK)
 		return rc;
 	if (s.n)
