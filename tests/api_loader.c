@@ -273,6 +273,7 @@ static const struct {
 	{ "magic", "magic" },
 	{ "major", "version 2" },
 	{ "minor", "needs version 1.9" },
+	{ "flags", "flags 0x4, which this dpr does not know" },
 	{ "size_small", "struct_size of 64" },
 	{ "size_huge", "struct_size" },
 	{ "name_null", "\"name\" of its descriptor lies outside" },

@@ -3,6 +3,7 @@
 
 noinst_HEADERS += %D%/faults.h %D%/leaks.h %D%/pool_test.h %D%/runtime_test.h
 exec_tests = %D%/api_allocator \
+	%D%/api_contract \
 	%D%/api_event \
 	%D%/api_exit \
 	%D%/api_find \
@@ -33,6 +34,8 @@ exec_tests = %D%/api_allocator \
 	%D%/unit_pool
 check_PROGRAMS += $(exec_tests)
 TESTS += $(exec_tests)
+%C%_api_contract_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_contract_LDADD = $(api_ldadd)
 %C%_api_event_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_event_LDADD = $(api_ldadd)
 %C%_api_exit_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)

@@ -73,6 +73,32 @@ START_TEST(allocations)
 }
 END_TEST
 
+/* What could not be wrapped is still the caller's: the plugin has not had it
+   and let go of it. */
+static dpr_status try_native(void)
+{
+	static char memory[100];
+	dpr_usm *usm;
+	dpr_status status;
+
+	mock->reset();
+	status = dpr_usm_from_native(q1, (uintptr_t)memory, sizeof(memory), 0,
+				     &usm);
+	ck_assert_int_eq(!usm, !!status);
+	if (status)
+		ck_assert_uint_eq(mock->calls(MOCK_mem_free), 0);
+	dpr_usm_release(usm);
+	return status;
+}
+
+START_TEST(native_handles)
+{
+	all_fail(try_native);
+	CHECK_OK(dpr_finalize());
+	ck_assert_uint_eq(mock->live(MOCK_MEM), 0);
+}
+END_TEST
+
 static dpr_status try_barrier(void)
 {
 	dpr_event *list[20];
@@ -261,6 +287,7 @@ int main(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, queues);
 	tcase_add_test(tcase, allocations);
+	tcase_add_test(tcase, native_handles);
 	tcase_add_test(tcase, submissions);
 	tcase_add_test(tcase, held);
 	tcase_add_test(tcase, transfers);

@@ -429,6 +429,13 @@ static int check_versions(const dprp_plugin *desc, struct text *why)
 			   DPRP_ABI_MAJOR, DPRP_ABI_MINOR);
 		return 1;
 	}
+	if (desc->flags) {
+		text_print(why,
+			   "its descriptor has flags 0x%x, which this dpr does "
+			   "not know: install a newer dpr",
+			   (unsigned)desc->flags);
+		return 1;
+	}
 	return 0;
 }
 

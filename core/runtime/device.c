@@ -178,8 +178,7 @@ dpr_status device_context(dpr_device *device, dprp_context **out)
 			return status;
 		rc = plugin->context.create(plugin->instance, root->handle,
 					    NULL, &context);
-		if (!rc && !context)
-			rc = DPR_RC_INTERNAL;
+		rc = plugin_made(rc, context);
 		if (rc)
 			return plugin_status(plugin, rc, "context of %s",
 					     root->selector);

@@ -81,6 +81,8 @@ static dprp_rc fill_step(struct fill *fill, const void *block, uint64_t n,
 		rc = plugin->queue.copy(fill->queue->handle, fill->to,
 					fill->offset + fill->done, fill->to,
 					fill->offset, n, deps, want);
+	if (want)
+		rc = plugin_made(rc, *want);
 	if (rc)
 		return rc;
 	if (fill->last)
@@ -203,6 +205,8 @@ dprp_rc submit_enqueue(dpr_queue *queue, const struct operation *operation,
 		return DPR_RC_OOM_HOST;
 	rc = dispatch(queue, operation, ticket,
 		      handles.deps.count ? &handles.deps : NULL, handle);
+	if (handle)
+		rc = plugin_made(rc, *handle);
 	/* After a failure, too: a part of it may be under way. */
 	atomic_store_explicit(&queue->unflushed, 1, memory_order_relaxed);
 	if (handles.list != handles.few)

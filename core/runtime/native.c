@@ -157,6 +157,7 @@ static dpr_status wrap(const char *what, dpr_device *device,
 		return status;
 	rc = plugin_native_wrap(device->plugin, kind, context, device->handle,
 				handle, size, own != 0, out);
+	rc = plugin_made(rc, *out);
 	if (rc == DPR_RC_UNSUPPORTED)
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "%s: the backend %s does not take this handle",
@@ -168,39 +169,53 @@ dpr_status dpr_queue_from_native(dpr_device *device, uintptr_t handle, int own,
 				 dpr_queue **out)
 {
 	TRACE_CALL;
+	dpr_queue *queue;
 	dpr_status status;
 	void *made = NULL;
 
 	if (out)
 		*out = NULL;
 	status = check("queue from native", device, out);
-	if (!status)
-		status = wrap("queue from native", device, DPR_NATIVE_QUEUE,
-			      handle, 0, own, &made);
-	return status ? status : queue_wrap(device, made, out);
+	if (status)
+		return status;
+	queue = queue_to_wrap(device);
+	if (!queue)
+		return fail_memory("queue from native");
+	status = wrap("queue from native", device, DPR_NATIVE_QUEUE, handle, 0,
+		      own, &made);
+	if (status) {
+		queue_free(queue);
+		return status;
+	}
+	queue_wrapped(queue, made);
+	*out = queue;
+	return DPR_OK;
 }
 
 dpr_status dpr_event_from_native(dpr_device *device, uintptr_t handle, int own,
 				 dpr_event **out)
 {
 	TRACE_CALL;
+	dpr_event *event;
 	dpr_status status;
 	void *made = NULL;
 
 	if (out)
 		*out = NULL;
 	status = check("event from native", device, out);
-	if (!status)
-		status = wrap("event from native", device, DPR_NATIVE_EVENT,
-			      handle, 0, own, &made);
 	if (status)
 		return status;
-	*out = event_new(device, NULL, "native event", 0);
-	if (!*out) {
-		device->plugin->event.destroy(made);
+	event = event_new(device, NULL, "native event", 0);
+	if (!event)
 		return fail_memory("event from native");
+	status = wrap("event from native", device, DPR_NATIVE_EVENT, handle, 0,
+		      own, &made);
+	if (status) {
+		dpr_event_release(event);
+		return status;
 	}
-	event_submitted(*out, made);
+	event_submitted(event, made);
+	*out = event;
 	return DPR_OK;
 }
 
@@ -208,6 +223,7 @@ dpr_status dpr_usm_from_native(dpr_queue *queue, uintptr_t handle, size_t size,
 			       int own, dpr_usm **out)
 {
 	TRACE_CALL;
+	dpr_usm *usm;
 	dpr_status status;
 	void *made = NULL;
 
@@ -217,8 +233,18 @@ dpr_status dpr_usm_from_native(dpr_queue *queue, uintptr_t handle, size_t size,
 	if (!status && !size)
 		status = fail(DPR_ERROR_INVALID_ARGUMENT,
 			      "usm from native: a size of 0 bytes");
-	if (!status)
-		status = wrap("usm from native", queue->device,
-			      DPR_NATIVE_MEMORY, handle, size, own, &made);
-	return status ? status : usm_wrap(queue, made, size, out);
+	if (status)
+		return status;
+	usm = usm_to_wrap(queue, size);
+	if (!usm)
+		return fail_memory("usm from native");
+	status = wrap("usm from native", queue->device, DPR_NATIVE_MEMORY,
+		      handle, size, own, &made);
+	if (status) {
+		usm_discard(usm);
+		return status;
+	}
+	usm_wrapped(usm, made);
+	*out = usm;
+	return DPR_OK;
 }

@@ -39,6 +39,15 @@ dpr_status plugin_status(const struct plugin *plugin, dprp_rc rc,
 			 const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/*
+ * What an entry that makes something has answered: DPR_RC_INTERNAL for success
+ * without a handle, and for a code that does not exist.
+ */
+static inline dprp_rc plugin_made(dprp_rc rc, const void *handle)
+{
+	return rc > 0 || (!rc && !handle) ? DPR_RC_INTERNAL : rc;
+}
+
 /* The status of the public API for @rc, without a text. */
 dpr_status plugin_rc_status(dprp_rc rc);
 

@@ -144,6 +144,7 @@ static dprp_rc slab_make(struct pool *pool, const struct want *want,
 	else
 		rc = plugin->mem.alloc(context, pool->device->handle, &desc,
 				       &slab->handle);
+	rc = plugin_made(rc, slab->handle);
 	if (rc) {
 		slab->handle = NULL;
 		slab_free(pool, slab);

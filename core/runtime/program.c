@@ -109,6 +109,7 @@ static dprp_rc create_module(const dpr_program *program, dprp_context *context,
 	desc.log.user = log;
 	rc = program->device->plugin->module.create(
 		context, program->device->handle, &desc, out);
+	rc = plugin_made(rc, *out);
 	if (rc != DPR_RC_OK)
 		*out = NULL;
 	return rc;

@@ -50,7 +50,7 @@ static void unlink_queue(dpr_queue *queue)
 	pthread_mutex_unlock(&all_lock);
 }
 
-static void queue_free(dpr_queue *queue)
+void queue_free(dpr_queue *queue)
 {
 	pthread_mutex_destroy(&queue->submit);
 	pthread_mutex_destroy(&queue->lock);
@@ -124,6 +124,7 @@ static dpr_status create(dpr_device *device, uint32_t flags, int canonical,
 							 : 0;
 	rc = device->plugin->queue.create(context, device->handle, &desc, &got,
 					  &queue->handle);
+	rc = plugin_made(rc, queue->handle);
 	if (rc) {
 		status = plugin_status(device->plugin, rc, "queue create on %s",
 				       device->selector);
@@ -148,21 +149,18 @@ err:
 	return status;
 }
 
-dpr_status queue_wrap(dpr_device *device, dprp_queue *handle, dpr_queue **out)
+dpr_queue *queue_to_wrap(dpr_device *device)
 {
-	dpr_queue *queue = queue_new(device, 0);
+	return queue_new(device, 0);
+}
 
-	if (!queue) {
-		device->plugin->queue.destroy(handle);
-		return fail_memory("queue from native");
-	}
+void queue_wrapped(dpr_queue *queue, dprp_queue *handle)
+{
 	queue->handle = handle;
 	queue->wrapped = 1;
 	atomic_init(&queue->shared, 1);
 	life_add(LIFE_QUEUE);
 	link_queue(queue);
-	*out = queue;
-	return DPR_OK;
 }
 
 dpr_status dpr_queue_create(dpr_device *device, uint32_t flags, dpr_queue **out)

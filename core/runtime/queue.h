@@ -229,8 +229,15 @@ int queue_shut(dpr_queue *queue);
 void queue_weak_retain(dpr_queue *queue);
 void queue_weak_release(dpr_queue *queue);
 
-/* A queue over @handle, which it owns from here on, also after a failure. */
-dpr_status queue_wrap(dpr_device *device, dprp_queue *handle, dpr_queue **out);
+/*
+ * A queue over a handle of the user's: made before that is wrapped, so that
+ * nothing can fail afterwards.  NULL: no memory.  Then queue_wrapped() gives it
+ * @handle, or queue_free() takes it back.
+ */
+dpr_queue *queue_to_wrap(dpr_device *device);
+void queue_wrapped(dpr_queue *queue, dprp_queue *handle);
+/* Free the object; the driver's queue is gone, or was never there. */
+void queue_free(dpr_queue *queue);
 
 /*
  * Close the driver's queue once all its work is done.  Called by queue.c and

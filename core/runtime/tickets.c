@@ -387,6 +387,7 @@ static dpr_status marker(dpr_queue *queue, struct event_list *list)
 	}
 	event->covers_all = 1;
 	rc = queue->plugin->queue.barrier(queue->handle, NULL, &handle);
+	rc = plugin_made(rc, handle);
 	if (rc) {
 		dpr_event_release(event);
 		return plugin_status(queue->plugin, rc, "marker on %s",

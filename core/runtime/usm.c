@@ -37,8 +37,7 @@ static dpr_usm *usm_new(dpr_queue *queue, dpr_usm_kind kind, size_t size)
 	return usm;
 }
 
-/* One that has no memory behind it. */
-static void usm_discard(dpr_usm *usm)
+void usm_discard(dpr_usm *usm)
 {
 	access_fini(usm);
 	dpr_queue_release(usm->queue);
@@ -142,6 +141,7 @@ dprp_rc usm_make(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 	else
 		rc = queue->plugin->mem.alloc(context, queue->device->handle,
 					      &desc, &usm->handle);
+	rc = plugin_made(rc, usm->handle);
 	if (rc) {
 		usm_discard(usm);
 		return rc;
@@ -191,28 +191,26 @@ dpr_status dpr_usm_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 	return dpr_usm_alloc_aligned(queue, kind, size, 0, out);
 }
 
-dpr_status usm_wrap(dpr_queue *queue, dprp_mem *handle, size_t size,
-		    dpr_usm **out)
+dpr_usm *usm_to_wrap(dpr_queue *queue, size_t size)
 {
-	uint64_t kind = DPR_USM_DEVICE;
-	dpr_usm *usm;
+	return usm_new(queue, DPR_USM_DEVICE, size);
+}
+
+void usm_wrapped(dpr_usm *usm, dprp_mem *handle)
+{
+	uint64_t kind = 0;
 	size_t need;
 	int told;
 
-	told = !queue->plugin->mem.info(handle, DPRP_MEM_INFO_KIND, &kind,
-					sizeof(kind), &need) &&
+	told = !usm->queue->plugin->mem.info(handle, DPRP_MEM_INFO_KIND, &kind,
+					     sizeof(kind), &need) &&
 	       kind >= DPR_USM_DEVICE && kind <= DPR_USM_HOST;
 	/* Else it is most likely in the device's memory. */
-	usm = usm_new(queue, told ? (dpr_usm_kind)kind : DPR_USM_DEVICE, size);
-	if (!usm) {
-		queue->plugin->mem.free(handle);
-		return fail_memory("usm from native");
-	}
-	usm->handle = handle;
+	if (told)
+		usm->kind = (dpr_usm_kind)kind;
 	usm->kind_unknown = !told;
+	usm->handle = handle;
 	usm_ready(usm);
-	*out = usm;
-	return DPR_OK;
 }
 
 dpr_usm *dpr_usm_retain(dpr_usm *usm)

@@ -124,10 +124,15 @@ void usm_destroy(dpr_usm *usm);
 dprp_rc usm_make(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 		 size_t alignment, dpr_usm **out);
 
-/* An allocation over @handle, which it owns from here on, also after a
-   failure. */
-dpr_status usm_wrap(dpr_queue *queue, dprp_mem *handle, size_t size,
-		    dpr_usm **out);
+/*
+ * An allocation over a handle of the user's: made before that is wrapped, so
+ * that nothing can fail afterwards.  NULL: no memory.  Then usm_wrapped() gives
+ * it @handle, or usm_discard() takes it back.
+ */
+dpr_usm *usm_to_wrap(dpr_queue *queue, size_t size);
+void usm_wrapped(dpr_usm *usm, dprp_mem *handle);
+/* Free the object, which has no memory behind it. */
+void usm_discard(dpr_usm *usm);
 
 /* The range check of every operation on allocations. */
 dpr_status usm_check(const char *what, const dpr_usm *usm, size_t offset,

@@ -280,6 +280,8 @@ static void spoil(void)
 		plugin.abi_major = 2;
 	if (is("minor"))
 		plugin.min_host_minor = 9;
+	if (is("flags"))
+		plugin.flags = 4;
 	if (is("size_small"))
 		plugin.struct_size = 64;
 	if (is("size_huge"))

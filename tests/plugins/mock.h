@@ -87,6 +87,7 @@
 
 #define MOCK_CONTROL "dpr.test.mock"
 #define MOCK_LOCAL_SIZE UINT64_C(1024)
+#define MOCK_NOTHING 1 /* a code for fail(): OK, but nothing is done or made */
 #define MOCK_CLOCK_OFFSET UINT64_C(1000000000000)
 
 /* The entries that are counted and can fail. */

@@ -83,7 +83,7 @@ dprp_rc mock_enter(dprp_instance *instance, enum mock_entry entry)
 	slow = orders.slow_ns[entry];
 	pthread_mutex_unlock(&mock_lock);
 	dawdle(slow);
-	if (rc) {
+	if (rc && rc != MOCK_NOTHING) {
 		strncat(text, names[entry], 64);
 		instance->host.set_error(instance->host.self, rc, native, text);
 	}

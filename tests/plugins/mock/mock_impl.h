@@ -260,7 +260,8 @@ dprp_rc mock_answer(dprp_instance *instance, const void *value, size_t size,
 	do {                                                        \
 		dprp_rc enter_rc = mock_enter((instance), (entry)); \
 		if (enter_rc)                                       \
-			return enter_rc;                            \
+			return enter_rc == MOCK_NOTHING ? DPR_RC_OK \
+							: enter_rc; \
 	} while (0)
 #define MOCK_KNOWN(instance, from)                                       \
 	do {                                                             \
