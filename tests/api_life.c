@@ -107,6 +107,106 @@ START_TEST(finalize_drains_and_tells)
 }
 END_TEST
 
+/* A queue that was released with work under way: what failed without an event
+   is told, too. */
+START_TEST(finalize_asks_a_released_queue)
+{
+	dpr_kernel *bad = mock_kernel(q1, "fail");
+	dpr_queue *q3;
+
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &q3));
+	mock->delay(20 * MS);
+	CHECK_OK(dpr_kernel_launch_usm(q3, bad, DPR_RANGE1(1), NULL, NULL, NULL,
+				       0));
+	dpr_kernel_release(bad);
+	dpr_queue_release(q3);
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_finalize());
+	CHECK_TEXT("-42");
+}
+END_TEST
+
+/* Nothing can be waited for on a queue that was released; what is known of it
+   is told all the same. */
+START_TEST(finalize_tells_of_what_is_left)
+{
+	dpr_event *event;
+	dpr_queue *q3;
+	dpr_usm *a;
+
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &q3));
+	a = new_ints(q3, N, 0);
+	mock->fail_command(1, DPR_RC_NATIVE, -61);
+	CHECK_OK(dpr_usm_fill(q3, a, 0, 4, "abcd", 4, NULL, &event));
+	EVENTUALLY(!mock->pending());
+	dpr_event_release(event);
+	mock->fail(MOCK_queue_barrier, 1, 100, DPR_RC_NATIVE, -62);
+	mock->fail(MOCK_queue_finish, 1, 100, DPR_RC_NATIVE, -63);
+	dpr_usm_release(a);
+	dpr_queue_release(q3);
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_finalize());
+	CHECK_TEXT("-61");
+}
+END_TEST
+
+/* A queue of which a launch fails that nobody asks for, with memory of it that
+   was released. */
+static dpr_queue *failing_queue(void)
+{
+	dpr_kernel *plus = mock_kernel(q1, "add_one");
+	dpr_kernel *bad = mock_kernel(q1, "fail");
+	dpr_queue *q3;
+	dpr_usm *a;
+
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &q3));
+	a = new_ints(q3, N, 1);
+	mock->delay(20 * MS);
+	add_one(q3, plus, a, N, NULL, NULL);
+	CHECK_OK(dpr_kernel_launch_usm(q3, bad, DPR_RANGE1(1), NULL, NULL, NULL,
+				       0));
+	dpr_usm_release(a);
+	dpr_kernel_release(plus);
+	dpr_kernel_release(bad);
+	return q3;
+}
+
+static void *release_it(void *queue)
+{
+	dpr_queue_release(queue);
+	return NULL;
+}
+
+static void *trim_nothing(void *device)
+{
+	CHECK_OK(dpr_pool_trim(device, UINT64_MAX, NULL));
+	return NULL;
+}
+
+/* Another thread has just taken the queue in hand, to see whether it can go, or
+   looks after its memory: it is waited for, and what failed is told. */
+START_TEST(finalize_waits_for_other_hands)
+{
+	dpr_device *device = dpr_queue_device(q1);
+	dpr_queue *q3 = failing_queue();
+	uint64_t looks = _i ? 3 : 1;
+	pthread_t thread;
+
+	/* A look without a marker ends with a flush, which is the slow part. */
+	mock->fail(MOCK_queue_barrier, 1, looks - (uint64_t)_i, DPR_RC_NATIVE,
+		   -62);
+	if (_i) {
+		mock->fail(MOCK_queue_flush, 1, 2, DPR_RC_NATIVE, -63);
+		dpr_queue_release(q3);
+	}
+	mock->slow(MOCK_queue_flush, 200 * MS);
+	ck_assert(!pthread_create(&thread, NULL, _i ? trim_nothing : release_it,
+				  _i ? (void *)device : (void *)q3));
+	EVENTUALLY(mock->calls(MOCK_queue_flush) >= looks);
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_finalize());
+	CHECK_TEXT("-42");
+	pthread_join(thread, NULL);
+}
+END_TEST
+
 /* exit() with work queued, held, and a callback to come: no plugin is called
    any more, nothing hangs. */
 static void never(dpr_event *event, dpr_status status, void *user)
@@ -316,6 +416,9 @@ int main(void)
 	tcase_add_test(tcase, finalize_refuses_and_counts);
 	tcase_add_test(tcase, after_finalize);
 	tcase_add_loop_test(tcase, finalize_drains_and_tells, 0, 3);
+	tcase_add_test(tcase, finalize_asks_a_released_queue);
+	tcase_add_test(tcase, finalize_tells_of_what_is_left);
+	tcase_add_loop_test(tcase, finalize_waits_for_other_hands, 0, 2);
 	tcase_add_test(tcase, forks);
 	tcase_add_test(tcase, signals_are_the_programs);
 	suite_add_tcase(suite, tcase);

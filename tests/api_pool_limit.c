@@ -15,9 +15,11 @@ static void start(void)
 	device = dpr_queue_device(q1);
 }
 
-/* A device of 10 MiB, of which one allocation may have 9. */
+/* A device of 10 MiB, of which one allocation may have 9, and another. */
 static void start_small(void)
 {
+	setenv("DPR_OPTION_MOCK2_MEMORY", "10485760", 1);
+	setenv("DPR_OPTION_MOCK2_MAX_ALLOC", "9437184", 1);
 	setenv("DPR_OPTION_MOCK_MEMORY", "10485760", 1);
 	setenv("DPR_OPTION_MOCK_MAX_ALLOC", "9437184", 1);
 	start();
@@ -157,7 +159,23 @@ START_TEST(step_wait)
 }
 END_TEST
 
-/* Two threads that need what the same work uses wait, however long that is. */
+/* Memory comes back on another device all the time. */
+static void churn(void)
+{
+	int value = 7;
+	dpr_usm *usm;
+
+	while (mock->pending()) {
+		usm = new_usm(q2, DPR_USM_SHARED, 100);
+		CHECK_OK(dpr_usm_fill(q2, usm, 0, 4, &value, sizeof(value),
+				      NULL, NULL));
+		dpr_usm_release(usm);
+		CHECK_OK(dpr_queue_wait(q2));
+	}
+}
+
+/* Two threads that need what the same work uses wait, however long that is, and
+   whatever others do. */
 static void *take_some(void *user)
 {
 	dpr_usm *usm;
@@ -179,10 +197,44 @@ START_TEST(threads_wait_for_the_same)
 	for (i = 0; i < 2; i++)
 		ck_assert_int_eq(
 			pthread_create(&threads[i], NULL, take_some, q1), 0);
+	if (_i)
+		churn();
 	for (i = 0; i < 2; i++) {
 		pthread_join(threads[i], &usm);
 		dpr_usm_release(usm);
 	}
+	finish();
+}
+END_TEST
+
+/* Who cannot wait for memory gives up, although a thread waits for that of
+   another device. */
+START_TEST(another_device_is_waited_for)
+{
+	dpr_usm *here = new_usm(q1, DPR_USM_SHARED, 8 * MIB);
+	dpr_usm *there = new_usm(q2, DPR_USM_SHARED, 8 * MIB);
+	pthread_t thread;
+	int value = 7;
+	void *usm;
+
+	mock2->hold(1);
+	CHECK_OK(dpr_usm_fill(q2, there, 0, 4, &value, sizeof(value), NULL,
+			      NULL));
+	dpr_usm_release(there);
+	ck_assert_int_eq(pthread_create(&thread, NULL, take_some, q2), 0);
+	EVENTUALLY(mock2->calls(MOCK_event_wait));
+	mock->hold(1);
+	queue_fill(here);
+	dpr_usm_release(here);
+	mock->fail(MOCK_queue_barrier, 1, UINT64_MAX / 2, DPR_RC_NATIVE, -6);
+	mock->fail(MOCK_queue_finish, 1, UINT64_MAX / 2, DPR_RC_NATIVE, -6);
+	fails_to_alloc(3 * MIB);
+	mock->reset();
+	mock2->hold(0);
+	pthread_join(thread, &usm);
+	dpr_usm_release(usm);
+	/* It has seen that the driver could not wait. */
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
 	finish();
 }
 END_TEST
@@ -673,7 +725,8 @@ int main(void)
 	tcase_add_test(small, small_in_large);
 	tcase_add_test(small, step_trim);
 	tcase_add_loop_test(small, step_wait, 0, 2);
-	tcase_add_test(small, threads_wait_for_the_same);
+	tcase_add_loop_test(small, threads_wait_for_the_same, 0, 2);
+	tcase_add_test(small, another_device_is_waited_for);
 	tcase_add_test(small, step_pressure);
 	tcase_add_test(small, step_error);
 	tcase_add_test(small, callback_allocates);

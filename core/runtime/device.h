@@ -69,6 +69,9 @@ struct dpr_device {
 	_Atomic(struct pool *) pools[3];
 	_Atomic(struct pool_root *) pool_root;
 	_Atomic(struct allocator *) allocator;
+	/* Of a root device: threads that wait for work, each with one released
+	   allocation in hand; how many allocations have gone; reap.c. */
+	atomic_size_t reapers, reaped;
 
 	pthread_mutex_t lock;
 	/* Guards the fields below. */

@@ -52,18 +52,12 @@ void life_failure(dpr_status status, const char *text)
 	mem_free(copy);
 }
 
-/* What dpr_finalize() collects from the queues. */
-struct drain {
-	dpr_status status;
-};
-
+/* One that cannot be waited for, since its device is lost, must not keep the rest
+   from closing. */
 static void drain_one(dpr_queue *queue, void *user)
 {
-	struct drain *drain = user;
-	dpr_status status = queue_finish(queue, DPR_FOREVER);
-
-	if (status && !drain->status)
-		drain->status = status;
+	(void)user;
+	(void)!queue_finish(queue, DPR_FOREVER);
 }
 
 /* Forget the cached kernels of @device and its parts. */
@@ -80,15 +74,6 @@ static void clear_kernels(dpr_device *device)
 	for (; division; division = division->next)
 		for (i = 0; i < division->n; i++)
 			clear_kernels(division->devices[i]);
-}
-
-static void take_failure(dpr_queue *queue, void *user)
-{
-	dpr_status status = queue_take_failure(queue, 1);
-
-	(void)user;
-	if (status)
-		life_failure(status, dpr_last_error());
 }
 
 /* DPR_ERROR_BUSY with the numbers of what is alive, if anything is but what the
@@ -136,17 +121,13 @@ static dpr_status clear_all_kernels(void)
 
 static dpr_status finalize(void)
 {
-	struct drain drain = { DPR_OK };
-	dpr_status status;
+	dpr_status status = runtime_check("finalize");
 
-	status = runtime_check("finalize");
 	if (status)
 		return status;
-	/* A queue that cannot be waited for, since its device is lost, must
-	   not keep the rest from closing. */
-	queue_each(drain_one, &drain);
+	queue_each(drain_one, NULL);
 	progress_quiesce();
-	reap_wait(NULL, DPR_FOREVER);
+	reap_all();
 	work_finish();
 	staging_trim(NULL);
 	status = clear_all_kernels();
@@ -159,7 +140,6 @@ static dpr_status finalize(void)
 	process_shutdown();
 	work_close();
 	progress_stop(DPR_FOREVER);
-	queue_each(take_failure, NULL);
 	queue_close_all();
 	registry_close();
 	pthread_mutex_lock(&lock);

@@ -496,7 +496,7 @@ static int wait_for(struct need *need, int work)
 		/* What another thread waits for is in its hands only: it takes
 		   as long as the work. */
 		same = slabs == UNDER_WAY ? same + 1 : 0;
-		i += !reap_waits(&freed) && !same;
+		i += !reap_waits(root->device, &freed) && !same;
 		more &= same < DRIVER_MOST;
 		if (more)
 			nanosleep(&pause, NULL);

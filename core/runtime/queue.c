@@ -314,17 +314,22 @@ void dpr_queue_release(dpr_queue *queue)
 	reap();
 }
 
+/* Nobody will ask @queue itself any more. */
+static void hand_over_failure(dpr_queue *queue)
+{
+	dpr_status status = queue_take_failure(queue, 1);
+
+	if (status)
+		life_failure(status, dpr_last_error());
+}
+
 void queue_close(dpr_queue *queue)
 {
-	dpr_status status;
-
 	/* What is noted from here on goes to where the rest goes. */
 	pthread_mutex_lock(&queue->lock);
 	queue->closed = 1;
 	pthread_mutex_unlock(&queue->lock);
-	status = queue_take_failure(queue, 1);
-	if (status)
-		life_failure(status, dpr_last_error());
+	hand_over_failure(queue);
 	unlink_queue(queue);
 	queue_forget(queue);
 	pool_queue_closed(queue);
@@ -338,6 +343,7 @@ void queue_close_all(void)
 
 	while ((queue = all)) {
 		all = queue->next;
+		hand_over_failure(queue);
 		pool_queue_closed(queue);
 		queue->plugin->queue.destroy(queue->handle);
 		if (queue->canonical)

@@ -244,7 +244,8 @@ void queue_free(dpr_queue *queue);
  * reap.c, once; also for canonical queues at the end.
  */
 void queue_close(dpr_queue *queue);
-/* Close the canonical queues: dpr_finalize(). */
+/* Close the canonical queues, and what could not be closed before:
+   dpr_finalize(). */
 void queue_close_all(void);
 
 /*

@@ -2,6 +2,8 @@
 /* reap.c - freeing what was released while work used it. */
 #include "core/runtime/reap.h"
 
+#include <time.h>
+
 #include "core/base/status.h"
 #include "core/runtime/event.h"
 #include "core/runtime/pool.h"
@@ -17,11 +19,9 @@ static dpr_usm *usms, **usms_end = &usms;
 static dpr_queue *queues, **queues_end = &queues;
 
 static atomic_size_t count;
-/* Threads that wait for work, each with one allocation out of the list; how
-   many allocations have gone. */
-static atomic_size_t waiting;
-static atomic_size_t n_gone;
-static atomic_flag busy = ATOMIC_FLAG_INIT;
+/* Whose it is has what he tries out of the lists in hand.  Nobody but
+   reap_all() waits for it. */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 static void put_usm(dpr_usm *usm)
 {
@@ -142,26 +142,43 @@ void reap_usm(dpr_usm *usm)
 	put_usm(usm);
 }
 
-static int try_queue(dpr_queue *queue, uint64_t deadline)
+/* Close it if all its work is done; @wait: wait for that, and for all others
+   who have to do with the queue. */
+static int try_queue(dpr_queue *queue, int wait)
 {
+	const struct timespec pause = { .tv_nsec = 100000 };
 	uint64_t last;
 
 	pthread_mutex_lock(&queue->lock);
 	last = queue->last;
 	pthread_mutex_unlock(&queue->lock);
-	if (!is_done(queue, last) && !reap_look(queue, last, deadline))
+	/* Only so the driver tells what has failed without an event. */
+	if (wait)
+		(void)!queue_finish(queue, DPR_FOREVER);
+	if (!is_done(queue, last) &&
+	    !reap_look(queue, last, wait ? DPR_FOREVER : 0))
 		return 0;
-	if (!queue_shut(queue))
-		return 0;
+	while (!queue_shut(queue)) {
+		if (!wait)
+			return 0;
+		/* Who visits is there for a moment. */
+		nanosleep(&pause, NULL);
+	}
 	queue_poll(queue);
 	queue_close(queue);
 	return 1;
+}
+
+static dpr_device *root_of(const dpr_usm *usm)
+{
+	return usm->queue->device->root;
 }
 
 /* Free all that can be freed now, but for what comes after many in use. */
 static void reap_usms(void)
 {
 	dpr_usm *list, *next;
+	dpr_device *root;
 	size_t kept = 0;
 
 	pthread_mutex_lock(&lock);
@@ -171,8 +188,9 @@ static void reap_usms(void)
 	pthread_mutex_unlock(&lock);
 	for (; list; list = next) {
 		next = list->zombie_next;
+		root = root_of(list);
 		if (kept < PATIENCE && try_usm(list, 0)) {
-			atomic_fetch_add(&n_gone, 1);
+			atomic_fetch_add(&root->reaped, 1);
 			kept = 0;
 		} else {
 			kept++;
@@ -186,7 +204,7 @@ static void reap_usms(void)
 
 static int is_of(const dpr_usm *usm, const dpr_device *root)
 {
-	return !root || usm->queue->device->root == root;
+	return !root || root_of(usm) == root;
 }
 
 static size_t count_of(const dpr_device *root)
@@ -201,7 +219,8 @@ static size_t count_of(const dpr_device *root)
 	return n;
 }
 
-/* Take the oldest of @root out of the list; NULL: there is none. */
+/* Take the oldest of @root out of the list, to wait for it; NULL: there is
+   none. */
 static dpr_usm *take_of(const dpr_device *root)
 {
 	dpr_usm *usm, **at = &usms;
@@ -213,6 +232,7 @@ static dpr_usm *take_of(const dpr_device *root)
 		*at = usm->zombie_next;
 		if (!*at)
 			usms_end = at;
+		atomic_fetch_add(&root_of(usm)->reapers, 1);
 	}
 	pthread_mutex_unlock(&lock);
 	return usm;
@@ -223,28 +243,24 @@ static dpr_usm *take_of(const dpr_device *root)
 static size_t wait_for_usms(const dpr_device *root, uint64_t deadline)
 {
 	size_t freed = 0, n = count_of(root);
+	dpr_device *of;
 	dpr_usm *usm;
-	int done;
 
-	for (; n; n--) {
-		atomic_fetch_add(&waiting, 1);
-		usm = take_of(root);
-		done = usm && try_usm(usm, deadline);
-		if (done) {
-			atomic_fetch_add(&n_gone, 1);
+	for (; n && (usm = take_of(root)); n--) {
+		of = root_of(usm);
+		if (try_usm(usm, deadline)) {
+			atomic_fetch_add(&of->reaped, 1);
 			freed++;
-		} else if (usm) {
+		} else {
 			put_usm(usm);
 		}
-		if (usm)
-			atomic_fetch_sub_explicit(&count, 1,
-						  memory_order_relaxed);
-		atomic_fetch_sub(&waiting, 1);
+		atomic_fetch_sub_explicit(&count, 1, memory_order_relaxed);
+		atomic_fetch_sub(&of->reapers, 1);
 	}
 	return freed;
 }
 
-static void reap_queues(uint64_t deadline)
+static void reap_queues(int wait)
 {
 	dpr_queue *list, *next;
 
@@ -256,7 +272,7 @@ static void reap_queues(uint64_t deadline)
 	for (; list; list = next) {
 		next = list->zombie_next;
 		atomic_fetch_sub_explicit(&count, 1, memory_order_relaxed);
-		if (!try_queue(list, deadline))
+		if (!try_queue(list, wait))
 			reap_queue(list);
 	}
 }
@@ -268,7 +284,7 @@ void reap(void)
 	if (!atomic_load_explicit(&count, memory_order_relaxed))
 		return;
 	/* Another thread is at it, or this one, further down the stack. */
-	if (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire))
+	if (pthread_mutex_trylock(&turn))
 		return;
 	/* What fails here is not what the caller's last error is about. */
 	text = status_keep();
@@ -276,23 +292,32 @@ void reap(void)
 	reap_usms();
 	reap_queues(0);
 	status_restore(text);
-	atomic_flag_clear_explicit(&busy, memory_order_release);
+	pthread_mutex_unlock(&turn);
 }
 
 size_t reap_wait(const dpr_device *root, uint64_t deadline)
 {
 	size_t freed = wait_for_usms(root, deadline);
 
-	reap_queues(root ? 0 : deadline);
+	/* Queues that can go now leave memory behind. */
+	reap();
 	return freed;
 }
 
-int reap_waits(size_t *freed)
+void reap_all(void)
+{
+	pthread_mutex_lock(&turn);
+	wait_for_usms(NULL, DPR_FOREVER);
+	reap_queues(1);
+	pthread_mutex_unlock(&turn);
+}
+
+int reap_waits(const dpr_device *root, size_t *freed)
 {
 	size_t before = *freed;
 
-	*freed = atomic_load(&n_gone);
-	return atomic_load(&waiting) && *freed == before;
+	*freed = atomic_load(&root->reaped);
+	return atomic_load(&root->reapers) && *freed == before;
 }
 
 size_t reap_count(void)

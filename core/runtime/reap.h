@@ -15,19 +15,22 @@ void reap_queue(dpr_queue *queue);
 
 /* Free what can be freed now.  Cheap when there is nothing. */
 void reap(void);
-/* Wait for the work in the way of allocations of a root device (NULL: of all,
-   and of queues) until @deadline, then free.  Returns how many allocations
-   went. */
+/* Wait for the work in the way of allocations of a root device until @deadline,
+   then free.  Returns how many allocations went. */
 size_t reap_wait(const dpr_device *root, uint64_t deadline);
+/* Wait for all work in the way and for threads that have some of it in hand,
+   then free.  What is left cannot be waited for.  Not within reap(). */
+void reap_all(void);
 /*
  * See that @ticket gets known complete, until @deadline (0: only look; then it
  * is once the driver says so).  Of a queue that has lost its device nothing is
  * in use: then too it returns 1.
  */
 int reap_look(dpr_queue *queue, uint64_t ticket, uint64_t deadline);
-/* Whether other threads are in reap_wait() and no allocation has gone since
- *@freed was set by a call of this. */
-int reap_waits(size_t *freed);
+/* Whether other threads wait for work in the way of allocations of a root
+   device, and none of its allocations has gone since *@freed was set by a call
+   of this. */
+int reap_waits(const dpr_device *root, size_t *freed);
 /* How many there are. */
 size_t reap_count(void);
 
