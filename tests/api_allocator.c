@@ -386,7 +386,7 @@ static dpr_status give_misfit(void *user, dpr_queue *queue, dpr_usm_kind kind,
 	(void)kind;
 	(void)alignment;
 	(void)token;
-	status = dpr_pool_alloc(queue, DPR_USM_DEVICE, size, 0, out);
+	status = dpr_pool_try_alloc(queue, DPR_USM_DEVICE, size, out);
 	dpr_usm_release(before);
 	return status;
 }
@@ -500,6 +500,8 @@ START_TEST(bad_allocators)
 	ck_assert_ptr_null(a);
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_pool_alloc(q1, DPR_USM_DEVICE, 0, 0, &a));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_pool_try_alloc(q1, DPR_USM_DEVICE, 0, &a));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_driver_alloc(NULL, DPR_USM_DEVICE, 1, 0, &a));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,

@@ -478,6 +478,66 @@ START_TEST(many_threads)
 }
 END_TEST
 
+/* --- At once ---------------------------------------------------------------
+ */
+
+static int not_asked(dpr_device *of, size_t size, void *user)
+{
+	(void)of;
+	(void)user;
+	ck_abort_msg("asked for %zu bytes", size);
+	return 0;
+}
+
+static dpr_usm *taken_at_once(dpr_usm_kind kind, size_t size)
+{
+	dpr_usm *usm = NULL;
+
+	CHECK_OK(dpr_pool_try_alloc(q1, kind, size, &usm));
+	ck_assert_uint_eq(dpr_usm_size(usm), size);
+	ck_assert_int_eq(dpr_usm_get_kind(usm), kind);
+	return usm;
+}
+
+static void nothing_at_once(dpr_usm_kind kind, size_t size)
+{
+	dpr_usm *usm = (dpr_usm *)&usm;
+
+	CHECK_FAILS(DPR_ERROR_OUT_OF_DEVICE_MEMORY,
+		    dpr_pool_try_alloc(q1, kind, size, &usm));
+	ck_assert_ptr_null(usm);
+}
+
+/* What is free, in slabs for larger requests too, and what is idle, of other
+   kinds too; work is not waited for, and the program is not asked. */
+START_TEST(what_there_is_at_once)
+{
+	dpr_usm *a = taken_at_once(DPR_USM_DEVICE, 3 * MIB), *b;
+	uint64_t held = stats_of(device, DPR_USM_DEVICE).held;
+
+	ck_assert_uint_gt(held, 4 * MIB);
+	CHECK_OK(dpr_pool_set_pressure(device, not_asked, NULL));
+	CHECK_OK(dpr_pool_set_limit(device, held));
+	b = taken_at_once(DPR_USM_DEVICE, 100);
+	ck_assert_uint_eq(stats_of(device, DPR_USM_DEVICE).held, held);
+	nothing_at_once(DPR_USM_HOST, 100);
+	CHECK_TEXT("the limit of the pools is reached");
+	dpr_usm_release(b);
+	dpr_usm_release(a);
+	a = taken_at_once(DPR_USM_SHARED, BYTES);
+	ck_assert_uint_eq(stats_of(device, DPR_USM_DEVICE).held, 0);
+	CHECK_OK(dpr_pool_set_limit(device, 1));
+	mock->hold(1);
+	fill(q1, a, 7);
+	dpr_usm_release(a);
+	nothing_at_once(DPR_USM_SHARED, BYTES);
+	mock->hold(0);
+	EVENTUALLY(!mock->pending());
+	dpr_usm_release(taken_at_once(DPR_USM_SHARED, BYTES));
+	finish();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("pool");
@@ -499,6 +559,7 @@ int main(void)
 	tcase_add_test(tcase, queues_go_first);
 	tcase_add_test(tcase, parts);
 	tcase_add_test(tcase, many_threads);
+	tcase_add_test(tcase, what_there_is_at_once);
 	suite_add_tcase(suite, tcase);
 	tcase_add_checked_fixture(whole, start_without_addresses, NULL);
 	tcase_set_timeout(whole, 60);

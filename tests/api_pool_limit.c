@@ -418,6 +418,7 @@ END_TEST
 START_TEST(a_lost_device_gives_nothing)
 {
 	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, 1000), *b;
+	uint64_t calls;
 
 	queue_fill(a);
 	dpr_usm_release(a);
@@ -426,6 +427,15 @@ START_TEST(a_lost_device_gives_nothing)
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
 		    dpr_usm_alloc(q1, DPR_USM_DEVICE, 1000, &b));
 	ck_assert_ptr_null(b);
+	/* The driver is not asked any more. */
+	calls = mock->calls(MOCK_mem_alloc);
+	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
+		    dpr_driver_alloc(q1, DPR_USM_DEVICE, 1000, 0, &b));
+	ck_assert_ptr_null(b);
+	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
+		    dpr_pool_try_alloc(q1, DPR_USM_DEVICE, 1000, &b));
+	ck_assert_ptr_null(b);
+	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), calls);
 	(void)!dpr_finalize();
 	ck_assert_uint_eq(mock->live(MOCK_MEM), 0);
 }

@@ -255,6 +255,15 @@ static dpr_status try_pool(void)
 	return use(status, made);
 }
 
+static dpr_status try_at_once(void)
+{
+	dpr_usm *made;
+	dpr_status status =
+		dpr_pool_try_alloc(q1, DPR_USM_DEVICE, 100000, &made);
+
+	return use(status, made);
+}
+
 /* What the pools have goes first: then there is something to ask for. */
 static dpr_status try_driver(void)
 {
@@ -463,8 +472,9 @@ static const struct attempt list[] = {
 	{ "where", try_select_where },  { "domain", try_domain },
 	{ "reports", try_reports },     { "events wait", try_events_wait },
 	{ "aligned", try_aligned },     { "pool", try_pool },
-	{ "driver", try_driver },       { "native", try_native },
-	{ "allocator", try_allocator }, { "images", try_images },
+	{ "at once", try_at_once },     { "driver", try_driver },
+	{ "native", try_native },       { "allocator", try_allocator },
+	{ "images", try_images },
 };
 
 /* Before anything is open: it fails once, or stays as it is and says why. */

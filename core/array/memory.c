@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include <dpr/pool.h>
 #include <dpr/queue.h>
 
 #include "core/array/layout.h"
@@ -232,13 +233,25 @@ dpr_status dpr_array_from_memory(const void *data, dpr_shape shape,
 					DPR_USM_DEVICE, out);
 }
 
+/* Into memory that is there at once: it goes without packing, too. */
 static dpr_status pack_on_device(const dpr_array *x, dpr_array **out)
 {
+	size_t item = dpr_dtype_size(x->dtype);
 	dpr_array *packed;
 	dpr_status status;
+	int64_t count;
+	dpr_usm *usm;
 
-	status = array_new("pack", x->dtype, x->rank, array_shape(x), x->queue,
-			   DPR_USM_DEVICE, &packed);
+	status = array_count("pack", x->rank, array_shape(x), item, &count);
+	if (status)
+		return status;
+	status = dpr_pool_try_alloc(x->queue, DPR_USM_DEVICE,
+				    (size_t)count * item, &usm);
+	if (status)
+		return status;
+	status = array_make(x->dtype, x->rank, array_shape(x), NULL, 0, usm,
+			    x->queue, DPR_USM_DEVICE, &packed);
+	dpr_usm_release(usm);
 	if (status)
 		return status;
 	status = numerics_cast(x, packed);
@@ -268,8 +281,10 @@ dpr_status memory_pack(const dpr_array *x, dpr_array **out)
 
 bool memory_cannot_pack(dpr_status status)
 {
+	/* That of a CPU may be the host's, says its driver. */
 	return has_no_kernels(status) ||
-	       status == DPR_ERROR_OUT_OF_DEVICE_MEMORY;
+	       status == DPR_ERROR_OUT_OF_DEVICE_MEMORY ||
+	       status == DPR_ERROR_OUT_OF_MEMORY;
 }
 
 bool memory_may_pack(dpr_device *device)

@@ -7,13 +7,13 @@
 
 /*
  * @x's elements in C order on its own queue: @x itself with one more reference
- * if it is C-contiguous, else a new array in DEVICE memory, packed there by a
- * kernel.
+ * if it is C-contiguous, else a new array in DEVICE memory that is there at
+ * once, packed by a kernel.
  */
 dpr_status memory_pack(const dpr_array *x, dpr_array **out);
 
 /* Whether memory_pack() failed with @status since the device runs no kernels of
-   ours or has no memory to pack into: then memory_move() does it. */
+   ours or has no memory to pack into at once: then memory_move() does it. */
 bool memory_cannot_pack(dpr_status status);
 
 /* Whether @device takes any format that our kernels are in. */

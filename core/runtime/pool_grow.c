@@ -528,33 +528,6 @@ static void climb(struct need *need)
 	}
 }
 
-dpr_usm *pool_try(dpr_queue *queue, dpr_usm_kind kind, size_t size)
-{
-	struct need need = { .pool = pool_of(queue->device, kind, 1),
-			     .queue = queue,
-			     .want = { .size = size } };
-	uint64_t most = queue->device->max_alloc;
-
-	if (!need.pool || (most && size > most) ||
-	    device_check(queue->device, "usm alloc"))
-		return NULL;
-	need.want.small = !need.pool->heap.whole && size <= POOL_SMALL;
-	if (take(&need))
-		return need.usm;
-	recover(need.pool);
-	if (take(&need))
-		return need.usm;
-	need.rc = grow(need.pool, queue, &need.want,
-		       slab_size(need.pool, &need.want), &need.usm);
-	/* A driver that has refused a slab is not asked for each part of it:
-	   only what is idle, or a limit, leaves more to be had. */
-	if (need.rc == RC_LIMIT && ask(&need))
-		return need.usm;
-	if (is_short(need.rc))
-		(void)swap_idle(&need);
-	return need.usm;
-}
-
 static void print_limit(const struct pool_root *root, struct text *text)
 {
 	uint64_t limit = atomic_load(&root->limit);
@@ -653,6 +626,49 @@ dpr_status pool_alloc_more(struct pool *pool, dpr_queue *queue,
 	return DPR_OK;
 }
 
+/* What there is at once. */
+static void find_now(struct need *need)
+{
+	if (take(need))
+		return;
+	recover(need->pool);
+	if (take(need))
+		return;
+	need->rc = grow(need->pool, need->queue, &need->want,
+			slab_size(need->pool, &need->want), &need->usm);
+	/* A driver that has refused a slab is not asked for each part of it:
+	   only what is idle, or a limit, leaves more to be had. */
+	if (need->rc == RC_LIMIT && ask(need))
+		return;
+	if (!is_short(need->rc))
+		return;
+	/* Now it is worth looking at every block, in slabs of both sizes. */
+	need->want.thorough = 1;
+	if (!take(need))
+		(void)swap_idle(need);
+}
+
+dpr_status pool_try(dpr_queue *queue, dpr_usm_kind kind, size_t size,
+		    dpr_usm **out)
+{
+	struct need need = { .pool = pool_of(queue->device, kind, 1),
+			     .queue = queue,
+			     .want = { .size = size } };
+	dpr_status status = device_check(queue->device, "usm alloc");
+
+	*out = NULL;
+	if (status)
+		return status;
+	if (!need.pool)
+		return fail_memory("usm alloc");
+	need.want.small = !need.pool->heap.whole && size <= POOL_SMALL;
+	find_now(&need);
+	if (!need.usm)
+		return refused(&need);
+	*out = need.usm;
+	return DPR_OK;
+}
+
 dpr_status pool_alloc_own(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			  size_t alignment, dpr_usm **out)
 {
@@ -660,7 +676,10 @@ dpr_status pool_alloc_own(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			     .queue = queue,
 			     .want = { .size = size, .align = alignment },
 			     .own = 1 };
+	dpr_status status = device_check(queue->device, "usm alloc");
 
+	if (status)
+		return status;
 	if (!need.pool)
 		return fail_memory("usm alloc");
 	reap();

@@ -162,13 +162,27 @@ static int has_room_locked(const dpr_device *home, size_t size)
 	return n < most;
 }
 
+/* Memory for a chunk of @home, if there is some at once. */
+static dpr_usm *home_memory(dpr_device *home, size_t size)
+{
+	dpr_queue *queue;
+	dpr_usm *usm = NULL;
+	/* The copy goes without it: that is no failure of its. */
+	char *text = status_keep();
+
+	if ((!home->max_alloc || size <= home->max_alloc) &&
+	    !dpr_device_queue(home, &queue))
+		(void)!pool_try(queue, DPR_USM_HOST, size, &usm);
+	status_restore(text);
+	return usm;
+}
+
 /* A new one, in the list before it has memory, so that it is counted; with
    @must however many there are. */
 static struct chunk *chunk_new(dpr_device *home, dpr_device *target,
 			       size_t size, int must)
 {
 	struct chunk *chunk = mem_alloc(sizeof(*chunk)), **at;
-	dpr_queue *queue;
 	int room;
 
 	if (!chunk)
@@ -182,8 +196,8 @@ static struct chunk *chunk_new(dpr_device *home, dpr_device *target,
 	pthread_mutex_unlock(&lock);
 	if (room && !home)
 		chunk->data = mem_alloc(chunk->size);
-	else if (room && !dpr_device_queue(home, &queue))
-		chunk->usm = pool_try(queue, DPR_USM_HOST, chunk->size);
+	else if (room)
+		chunk->usm = home_memory(home, chunk->size);
 	if (chunk->usm)
 		chunk->data = dpr_usm_address(chunk->usm);
 	if (chunk->data)

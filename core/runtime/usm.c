@@ -173,6 +173,15 @@ dpr_status dpr_pool_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 	return status ? status : pool_alloc(queue, kind, size, alignment, out);
 }
 
+dpr_status dpr_pool_try_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
+			      dpr_usm **out)
+{
+	TRACE_CALL;
+	dpr_status status = begin_alloc(queue, kind, size, 0, out);
+
+	return status ? status : pool_try(queue, kind, size, out);
+}
+
 dpr_status dpr_driver_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			    size_t alignment, dpr_usm **out)
 {

@@ -111,12 +111,13 @@ typedef struct dpr_allocator {
 	/*
 	 * A new allocation of at least @size bytes for @queue, aligned
 	 * to @alignment (0: the usual), which nobody else has a reference to:
-	 * from dpr_pool_alloc(), dpr_driver_alloc() or dpr_usm_from_native().
-	 * Anything else is DPR_ERROR_INVALID_ARGUMENT of who allocates.  HOST
-	 * and SHARED memory must be of @kind: else, where the backend tells of
-	 * which kind memory from a native handle is, that is the error too;
-	 * where it does not, @kind is believed, and dpr_usm_get_kind() says it.
-	 * For DEVICE, which the host does not touch, any kind will do.
+	 * from dpr_pool_alloc(), dpr_pool_try_alloc(), dpr_driver_alloc() or
+	 * dpr_usm_from_native().  Anything else is DPR_ERROR_INVALID_ARGUMENT
+	 * of who allocates.  HOST and SHARED memory must be of @kind: else,
+	 * where the backend tells of which kind memory from a native handle is,
+	 * that is the error too; where it does not, @kind is believed, and
+	 * dpr_usm_get_kind() says it.  For DEVICE, which the host does not
+	 * touch, any kind will do.
 	 * *token is kept for freed().  The status of a failure is handed on,
 	 * and the caller has recorded no text: what dpr_last_error() says
 	 * stays.  dpr_usm_alloc() called in here asks the pool.  Called from
@@ -154,6 +155,14 @@ DPR_API DPR_CHECK dpr_status dpr_pool_alloc(dpr_queue *queue, dpr_usm_kind kind,
 	size_t size, size_t alignment, dpr_usm **out);
 DPR_API DPR_CHECK dpr_status dpr_driver_alloc(dpr_queue *queue,
 	dpr_usm_kind kind, size_t size, size_t alignment, dpr_usm **out);
+
+/* Memory as from dpr_pool_alloc(), with the usual alignment, for who can do
+   without: what is free or idle, or the driver's within the limit.  Of the
+   steps for a lack of memory it takes the first two: it leaves other devices
+   what they have, waits for no work and for no other thread, and does not call
+   the pressure callback.  Errors as dpr_pool_alloc(). */
+DPR_API DPR_CHECK dpr_status dpr_pool_try_alloc(
+	dpr_queue *queue, dpr_usm_kind kind, size_t size, dpr_usm **out);
 
 DPR_END_DECLS
 
