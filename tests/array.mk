@@ -7,9 +7,9 @@ EXTRA_DIST += %D%/devices.h %D%/exact.h %D%/programs.h %D%/random.h \
 	%D%/make_print_fixtures.py %D%/print_fixtures.h
 
 array_tests = %D%/unit_array_faults %D%/unit_dtype %D%/unit_layout \
-	%D%/api_array %D%/api_array_async %D%/api_array_launch %D%/api_memory \
-	%D%/api_placement %D%/api_print %D%/api_programs \
-	%D%/api_programs_cxx %D%/api_view
+	%D%/api_array %D%/api_array_async %D%/api_array_launch \
+	%D%/api_array_move %D%/api_memory %D%/api_placement \
+	%D%/api_print %D%/api_programs %D%/api_programs_cxx %D%/api_view
 check_PROGRAMS += $(array_tests)
 TESTS += $(array_tests)
 array_cppflags = $(api_cppflags) -I$(top_srcdir)
@@ -25,6 +25,8 @@ array_cppflags = $(api_cppflags) -I$(top_srcdir)
 %C%_api_array_async_LDADD = $(api_ldadd)
 %C%_api_array_launch_CPPFLAGS = $(array_cppflags)
 %C%_api_array_launch_LDADD = $(api_ldadd)
+%C%_api_array_move_CPPFLAGS = $(array_cppflags)
+%C%_api_array_move_LDADD = $(api_ldadd)
 %C%_api_memory_CPPFLAGS = $(array_cppflags)
 %C%_api_memory_LDADD = $(api_ldadd)
 %C%_api_placement_CPPFLAGS = $(array_cppflags)

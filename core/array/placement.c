@@ -197,23 +197,26 @@ static dpr_status copy_packed(const dpr_array *x, const dpr_array *packed,
 	return status;
 }
 
-/* Whether packing @x into @packed failed, where the copy has been through host
-   memory: no event ties the new array to it, so no wait for that would say so.
-   The copy has waited for all of it already, but for what other threads have
-   just submitted. */
-static dpr_status check_packed(const dpr_array *x, const dpr_array *packed,
+/* Whether what @x, or @packed of it, was made by has failed, where the copy has
+   waited for that: through host memory, or as the host may write there.  What
+   no event was asked for of fails without the copy, and no wait for the new
+   array would say so.  A queue that is at something else by now, which may take
+   as long as it likes, is not waited for: it tells that itself. */
+static dpr_status check_source(const dpr_array *x, const dpr_array *packed,
 			       const dpr_array *moved)
 {
 	dpr_transfer plan;
 	dpr_status status;
 
-	if (packed->usm == x->usm)
-		return DPR_OK;
-	status = dpr_usm_transfer_plan(packed->usm, array_bytes(x),
-				       moved->queue, DPR_USM_DEVICE, &plan);
-	if (status || plan.path < DPR_TRANSFER_PAGEABLE)
-		return status;
-	return dpr_queue_wait(x->queue);
+	if (x->kind == DPR_USM_DEVICE) {
+		status = dpr_usm_transfer_plan(packed->usm, array_bytes(x),
+					       moved->queue, DPR_USM_DEVICE,
+					       &plan);
+		if (status || plan.path < DPR_TRANSFER_PAGEABLE)
+			return status;
+	}
+	status = dpr_queue_wait_for(x->queue, 0);
+	return status == DPR_ERROR_TIMEOUT ? DPR_OK : status;
 }
 
 static dpr_status move_copy(const dpr_array *x, dpr_queue *queue,
@@ -231,7 +234,7 @@ static dpr_status move_copy(const dpr_array *x, dpr_queue *queue,
 		if (!status) {
 			status = copy_packed(x, packed, moved);
 			if (!status)
-				status = check_packed(x, packed, moved);
+				status = check_source(x, packed, moved);
 		} else if (memory_cannot_pack(status)) {
 			status = memory_move(x, moved);
 		}

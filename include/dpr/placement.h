@@ -29,10 +29,13 @@ DPR_API DPR_CHECK dpr_status dpr_execution_queue(
  * the copy; writes into the result may still be under way, ordered on its
  * queue.  A view that is not C-contiguous is packed by a kernel of its device
  * first, into DEVICE memory there; if that device runs no kernels or has no
- * memory left, it goes through host memory piece by piece.  The caller gets a
- * reference.  Errors as dpr_usm_alloc() and dpr_usm_copy(), which wait where
- * their headers say so; where a packed view has gone through host memory, those
- * of a wait for the source's queue, too.
+ * memory at once, as dpr_pool_try_alloc() has it, it goes through host memory
+ * piece by piece.  The caller gets a reference.  Errors as dpr_usm_alloc() and
+ * dpr_usm_copy(), which wait where their headers say so; of a copy that has
+ * gone through host memory, or of which the source is HOST or SHARED memory,
+ * those of a wait for the source's queue, too, if that has nothing else to do.
+ * Otherwise, what failed without an event while it made the elements is told by
+ * the source's queue.
  */
 DPR_API DPR_CHECK dpr_status dpr_array_to_device(
 	const dpr_array *x, dpr_device *device, dpr_array **out);
