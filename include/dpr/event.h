@@ -43,8 +43,8 @@ DPR_BEGIN_DECLS
 
 /* How far a submission came. */
 enum dpr_event_state {
-	DPR_EVENT_HELD =
-		0, /* waits in the core for an event of another backend */
+	DPR_EVENT_HELD = 0, /* waits in the core, for an event that the driver
+			       cannot wait for or behind one that does */
 	DPR_EVENT_QUEUED = 1, /* handed to the driver */
 	DPR_EVENT_RUNNING = 2,
 	DPR_EVENT_COMPLETE = 3,
@@ -56,8 +56,8 @@ typedef struct dpr_times {
 	uint64_t queued, submitted, started, ended;
 } dpr_times;
 
-/* Called on the library's own thread when the event completes (or has failed:
-   @status).  May submit work; must not wait for any. */
+/* Called on the library's own thread, with no lock held, when the event has
+   completed (or failed: @status).  May submit work; must not wait for any. */
 typedef void (*dpr_event_callback)(
 	dpr_event *event, dpr_status status, void *user);
 
@@ -81,21 +81,23 @@ DPR_API DPR_CHECK dpr_status dpr_event_wait(dpr_event *event, uint64_t timeout);
 DPR_API DPR_CHECK dpr_status dpr_events_wait(
 	const dpr_events *events, uint64_t timeout);
 
-/* How far it came.  Does not wait; never fails. */
+/* How far it came; COMPLETE for NULL.  Asks the driver, and hands it what is
+   not flushed.  Does not wait; never fails. */
 DPR_API enum dpr_event_state dpr_event_get_state(dpr_event *event);
 
 /*
  * The error of a failed submission: *status and *text (either may be NULL).
- * DPR_OK and "" while it has not failed.  The text is lent as long as the
- * event.
+ * DPR_OK and "" while it has not failed, and for NULL.  The text is lent as
+ * long as the event.  Asks the driver, as dpr_event_get_state().
  */
 DPR_API void dpr_event_error(
 	dpr_event *event, dpr_status *status, const char **text);
 
 /*
  * The times of a completed submission; waits for it first.
- * DPR_ERROR_UNSUPPORTED: the queue was made without DPR_QUEUE_PROFILING, or the
- * driver's clock cannot be compared with the host's.  DPR_ERROR_BUSY: in an
+ * DPR_ERROR_UNSUPPORTED: the queue was made without DPR_QUEUE_PROFILING, the
+ * driver keeps no times of this submission, or its clock cannot be compared
+ * with the host's.  DPR_ERROR_BUSY: in an
  * event's callback, when it is not complete.  Else, of a failed submission, its
  * status.
  */
@@ -103,8 +105,8 @@ DPR_API DPR_CHECK dpr_status dpr_event_times(dpr_event *event, dpr_times *out);
 
 /*
  * How long it ran (ended less started), also where only durations are known.
- * Waits first.  DPR_ERROR_UNSUPPORTED: no profiling.  The other errors are
- * those of dpr_event_times().
+ * Waits first.  DPR_ERROR_UNSUPPORTED: no profiling, or no times of this
+ * submission.  The other errors are those of dpr_event_times().
  */
 DPR_API DPR_CHECK dpr_status dpr_event_duration(
 	dpr_event *event, uint64_t *nanoseconds);
@@ -120,9 +122,11 @@ DPR_API DPR_CHECK dpr_status dpr_event_duration(
 DPR_API DPR_CHECK dpr_status dpr_event_on_complete(
 	dpr_event *event, dpr_event_callback callback, void *user);
 
-/* What was submitted ("copy", a kernel's name).  Lent as long as the event. */
+/* What was submitted ("copy", a kernel's name); "" for NULL.  Lent as long as
+   the event. */
 DPR_API const char *dpr_event_name(const dpr_event *event);
-/* The queue it was submitted to, or NULL if that queue has gone.  Lent. */
+/* The queue it was submitted to; NULL if all references to that have gone, of
+   an event from dpr_event_from_native(), and for NULL.  Lent. */
 DPR_API dpr_queue *dpr_event_queue(const dpr_event *event);
 
 DPR_END_DECLS

@@ -25,7 +25,9 @@ enum dpr_info_type {
 
 /*
  * X(name, number, type, unit, text).  Numbers are part of the ABI: append only.
- * Keys from 900 are answered by the core; a plugin never sees them.
+ * A plugin never sees keys from 900, which the core answers, nor ASPECT_CPU,
+ * _GPU, _ACCELERATOR and _CUSTOM, which follow from TYPE; that of a part is its
+ * root device's.  AVAILABLE is 0 once the device is lost, whatever it says.
  */
 /* clang-format off */
 #define DPR_INFO_MAP(X) \

@@ -17,7 +17,9 @@ DPR_BEGIN_DECLS
 /*
  * Code in one of the formats that a device may take: "opencl-c", "spirv",
  * "ptx", "native-<target>", or a vendor's own.  @target narrows it ("sm_60"),
- * or is NULL.  Everything is borrowed for the call.
+ * or is NULL.  Everything is borrowed for the call, but for what the data of a
+ * "native-<target>" is and points to (dpr/backend.h), which has to stay as long
+ * as the program.
  */
 typedef struct dpr_image {
 	const char *format, *target;
@@ -36,9 +38,10 @@ DPR_API DPR_CHECK dpr_status dpr_program_from_source(dpr_queue *queue,
 	const char *source, const char *options, dpr_program **out);
 
 /*
- * Build the best of @images that @queue's device takes.
- * DPR_ERROR_UNSUPPORTED: it takes none; the text names what was offered and
- * what the device takes.  DPR_ERROR_BUILD: as above.
+ * Build the best of @images that @queue's device takes; otherwise as above.
+ * DPR_ERROR_UNSUPPORTED: it takes none, or the device only copies; the text
+ * names what was offered and what the device takes.  DPR_ERROR_BUILD: as above.
+ * DPR_ERROR_INVALID_ARGUMENT: no images, or one without format or data.
  */
 DPR_API DPR_CHECK dpr_status dpr_program_from_images(dpr_queue *queue,
 	const dpr_image *images, size_t count, const char *options,

@@ -28,15 +28,16 @@ enum dpr_queue_flags {
  * A new queue on @device.  Each call makes another one, and arrays on it are
  * not on the device's canonical queue.  Calls the driver; waits for no work.
  * DPR_ERROR_INVALID_ARGUMENT: an unknown flag, or both priorities.
- * DPR_ERROR_UNSUPPORTED: the backend has no profiling or no priorities.  Other
- * failures are the driver's.
+ * DPR_ERROR_UNSUPPORTED: the backend has no profiling or no priorities.
+ * DPR_ERROR_DEVICE_LOST: the device is lost.  Other failures are the driver's.
  */
 DPR_API DPR_CHECK dpr_status dpr_queue_create(
 	dpr_device *device, uint32_t flags, dpr_queue **out);
 
 /*
  * The canonical queue of the device that @selector finds (NULL: the default
- * device).  Lent.  Errors as dpr_device_select().
+ * device).  Lent.  May block while drivers start.  Errors as
+ * dpr_device_select() and dpr_device_queue().
  */
 DPR_API DPR_CHECK dpr_status dpr_canonical_queue(
 	const char *selector, dpr_queue **out);
@@ -66,14 +67,17 @@ DPR_API DPR_CHECK dpr_status dpr_queue_flush(dpr_queue *queue);
 
 /*
  * Wait until everything submitted to @queue before the call is done.  Returns
- * the first asynchronous error since the last wait, with a text that names the
- * operations it may have come from.
+ * the first asynchronous error since the last wait, of whatever status, also
+ * one that somebody has seen at an event; its text names the operation, or the
+ * operations it may have come from.  Work that is submitted afterwards runs.
  * DPR_ERROR_BUSY: in an event's callback.
  */
 DPR_API DPR_CHECK dpr_status dpr_queue_wait(dpr_queue *queue);
 
 /*
- * The same with a limit in nanoseconds.
+ * The same with a limit in nanoseconds (DPR_FOREVER: none; 0: only look).  A
+ * failure of which no event tells is returned by the first call that finds the
+ * queue without later work.
  * DPR_ERROR_TIMEOUT: it is not done yet; nothing is lost.  DPR_ERROR_BUSY: in
  * an event's callback, unless @timeout is 0.
  */
@@ -81,10 +85,11 @@ DPR_API DPR_CHECK dpr_status dpr_queue_wait_for(
 	dpr_queue *queue, uint64_t timeout);
 
 /*
- * An event that completes when @after has completed and, if @after is NULL,
- * everything submitted to @queue so far; what is submitted later starts after
- * that, on an out-of-order queue too.  Does not wait.  @done may be NULL; else
- * the caller gets a reference.
+ * An event that completes when @after has completed and, if nothing of @after
+ * is left to wait for (NULL, empty, or complete by now), everything submitted
+ * to @queue so far; what is submitted later starts after that, on an
+ * out-of-order queue too.  Does not wait.  @done may be NULL; else the caller
+ * gets a reference.  It fails with @after, and may with earlier work.
  */
 DPR_API DPR_CHECK dpr_status dpr_queue_barrier(
 	dpr_queue *queue, const dpr_events *after, dpr_event **done);

@@ -123,6 +123,8 @@ enum dpr_native_what {
  * had the memory before is done; the others do not wait.  Work that is enqueued
  * past dpr must be over when the allocation is released: the memory may serve
  * the next one at once.
+ * DPR_ERROR_INVALID_ARGUMENT: of a device: @what is not its PLATFORM, DEVICE or
+ * CONTEXT.
  * DPR_ERROR_UNSUPPORTED: the backend has none; of an event also: it has not
  * been handed to the driver.  DPR_ERROR_BUSY: dpr_usm_native() would have to
  * wait, in an event's callback.
@@ -141,9 +143,12 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_native(
 /*
  * A dpr object over a handle that was made with the driver itself, for
  * @device's platform and context.  With @own dpr releases the handle with the
- * object; without, the caller keeps it alive that long.
+ * object; without, the caller keeps it alive that long.  After a failure it is
+ * the caller's, also with @own.  A queue is taken to have no order: events,
+ * barriers and tracked uses order its work.  @size is the bytes of the memory
+ * that may be used, from its beginning.  They call the driver and do not wait.
  * DPR_ERROR_INVALID_ARGUMENT: the handle is 0 or not of that device or context,
- * or @size, in bytes, is 0.
+ * or @size is 0 or more than there is.
  * DPR_ERROR_UNSUPPORTED: the backend does not take this.
  */
 DPR_API DPR_CHECK dpr_status dpr_queue_from_native(
@@ -154,7 +159,8 @@ DPR_API DPR_CHECK dpr_status dpr_usm_from_native(dpr_queue *queue,
 	uintptr_t handle, size_t size, int own, dpr_usm **out);
 
 /*
- * Optional, once: wait for all work, close the plugins.  Later calls give
+ * Optional, once: wait for all work, close the plugins.  Meanwhile no other
+ * thread may be in a function of the library but this one.  Later calls give
  * DPR_ERROR_SHUTDOWN, releases succeed.
  * DPR_ERROR_BUSY: objects are alive; the text counts them; nothing was closed.
  * Or it was called in an event's callback.

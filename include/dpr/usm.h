@@ -12,9 +12,9 @@
  * (NULL: nothing), and gives an event if @done is not NULL.  These functions
  * move bytes that the caller orders: they are ordered against earlier work on
  * the same in-order queue and by @after, and against other tracked uses of the
- * same allocations on other queues.  An allocation of another device of the
- * same backend, or of another backend, may be used where a direct path exists;
- * else the copy goes through host memory.
+ * same allocations on other queues.  All but dpr_usm_copy() want an allocation
+ * of @queue's root device; that one takes any two, of any backends, on any
+ * queue, and goes through host memory where there is no direct path.
  *
  * Functions that take host memory return when it may be reused if @done is
  * NULL; with @done it must stay valid and untouched until the event completes.
@@ -46,6 +46,7 @@ enum dpr_usm_advice {
    and vector.  Its contents are undefined.
    DPR_ERROR_INVALID_ARGUMENT: size 0, or an unknown kind.
    DPR_ERROR_UNSUPPORTED: the device has no such kind.
+   DPR_ERROR_DEVICE_LOST: the device is lost.
    DPR_ERROR_OUT_OF_DEVICE_MEMORY: also when @size is over the device's largest
    allocation, which the text names, or the limit of the pools is reached.  What
    is done before that is in dpr/pool.h; it may wait for queued work. */
@@ -72,12 +73,12 @@ DPR_API void dpr_usm_release(dpr_usm *usm);
 DPR_API size_t dpr_usm_size(const dpr_usm *usm);
 /* Its kind; 0 for NULL. */
 DPR_API dpr_usm_kind dpr_usm_get_kind(const dpr_usm *usm);
-/* The queue it was made on.  Lent. */
+/* The queue it was made on; NULL for NULL.  Lent. */
 DPR_API dpr_queue *dpr_usm_queue(const dpr_usm *usm);
-/* Its address, NULL if it has none.  The host may use it for HOST and SHARED
-   allocations when no submitted work writes there.  For other libraries that
-   run on the device take dpr_usm_native(), which waits for what queued work of
-   who had the memory before still does there. */
+/* Its address; NULL if it has none, and for NULL.  The host may use it for HOST
+   and SHARED allocations when no submitted work writes there.  For other
+   libraries that run on the device take dpr_usm_native(), which waits for what
+   queued work of who had the memory before still does there. */
 DPR_API void *dpr_usm_address(const dpr_usm *usm);
 
 /*
@@ -100,7 +101,9 @@ DPR_API DPR_CHECK dpr_status dpr_usm_find(
  * the copy.  After a failure the source is as it was, the target is undefined,
  * and the text (of the call or of the event) says how far the copy came.
  * DPR_ERROR_INVALID_ARGUMENT: size 0, a range lies outside its allocation, or
- * they overlap.  DPR_ERROR_BUSY: in an event's callback, by way of host memory.
+ * they overlap.  DPR_ERROR_UNSUPPORTED: the driver has no copy between these
+ * two of one root device.  DPR_ERROR_BUSY: in an event's callback, by way of
+ * host memory.
  */
 DPR_API DPR_CHECK dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to,
 	size_t to_offset, dpr_usm *from, size_t from_offset, size_t size,
@@ -166,7 +169,8 @@ typedef struct dpr_transfer {
 
 /* What a copy of @size bytes of @from to memory of @kind on @target's device
    would do; runs nothing.  Only when a driver refuses then what it has said
-   before (a peer copy, HOST memory) does the copy go another way.
+   before (a peer copy, HOST memory) does the copy go another way; a peer copy
+   that has waited for an event of another backend fails.
    DPR_ERROR_INVALID_ARGUMENT: more bytes than @from has, or no such kind. */
 DPR_API DPR_CHECK dpr_status dpr_usm_transfer_plan(const dpr_usm *from,
 	size_t size, dpr_queue *target, dpr_usm_kind kind, dpr_transfer *out);
