@@ -295,7 +295,7 @@ static inline void stream_line(global T *to, const line *from)
 		b += at[2]; \
 		a = fixed_x ? b : a; \
 		b = fixed_y ? a : b; \
-		switch (w->operation) { \
+		switch (BEGINS_LINE(result) ? w->operation : -1) { \
 			OPS(LINES_2, NO_GUARD_LINES_2) \
 		} \
 		out = result + begin; \

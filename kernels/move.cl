@@ -199,9 +199,9 @@ static inline void copy_t_item(ulong id, global M *out, global const M *a,
 	const long left_i = w->shape[0] - i0, left_j = w->shape[1] - j0;
 	const int ni = left_i < TILE ? (int)left_i : TILE;
 	const int nj = left_j < TILE ? (int)left_j : TILE;
-	const int past_caches = ni == TILE && (w->flags & WALK_STREAM);
 	long to = w->offset[0], from = w->offset[1];
 	M block[TILE][TILE] __attribute__((aligned(64)));
+	int past_caches;
 
 	if (id >= across * down * (ulong)w->rows)
 		return;
@@ -215,6 +215,7 @@ static inline void copy_t_item(ulong id, global M *out, global const M *a,
 	}
 	out += to + i0 + j0 * so;
 	a += from + i0 * sa + j0;
+	past_caches = ni == TILE && (w->flags & WALK_STREAM) && BEGINS_LINE(out);
 	turn(block, a, sa, ni, nj);
 	for (int j = 0; j < nj; j++) {
 		put_row(out + j * so, block[j], ni, past_caches);

@@ -72,6 +72,10 @@ typedef ulong stream_unit;
 #define STREAM(value, to) (*(to) = (value))
 #endif
 
+/* Whether lines of a result may begin at @p: of a buffer over a program's own
+   memory it is known nowhere else. */
+#define BEGINS_LINE(p) ((ulong)(p) % 64 == 0)
+
 /* What is at @p is read soon.  Of OpenCL's prefetch() drivers make nothing. */
 #if defined(PREFETCH)
 #elif defined(__GNUC__) || defined(__clang__)

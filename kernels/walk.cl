@@ -4,7 +4,7 @@
  * them.
  *
  * Operand 0 is the result.  Offsets and strides are in elements; axis 0 is the
- * innermost.  Kernels come in these shapes:
+ * innermost.  Kernels come in these shapes, and some in more, where they are:
  *   _c  along axis 0 the result's stride is 1, each other's 1 or 0
  *   _s  any strides
  *   _p  (only for drivers of CPUs) one axis, stride 1 everywhere, no offsets

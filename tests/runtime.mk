@@ -12,10 +12,12 @@ tests_api_kernel_cache_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 tests_api_kernel_cache_LDADD = $(api_ldadd)
 
 # The driver's own handles.
-check_PROGRAMS += tests/api_native
-TESTS += tests/api_native
+check_PROGRAMS += tests/api_native tests/api_wrapped
+TESTS += tests/api_native tests/api_wrapped
 tests_api_native_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 tests_api_native_LDADD = $(api_ldadd)
+tests_api_wrapped_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+tests_api_wrapped_LDADD = $(api_ldadd)
 
 include $(top_srcdir)/tests/execution.mk
 

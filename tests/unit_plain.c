@@ -636,7 +636,8 @@ START_TEST(as_other_kernels)
 }
 END_TEST
 
-/* An address is not enough: _p is not for views of such devices. */
+/* It is what a device says, addresses or not.  Views of what has no address on
+   one without the rule are api_wrapped's. */
 START_TEST(where_pointers_begin)
 {
 	static const char *const aligns[] = { "1", "64" };

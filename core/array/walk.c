@@ -253,7 +253,8 @@ void walk_stream_from(int64_t size)
 	atomic_store(&stream_size, size ? size : STREAM_SIZE);
 }
 
-/* Whether caches do not keep the result, and lines of it may begin at @offset. */
+/* Whether caches do not keep the result, and lines of it may begin at @offset:
+   of memory without an address the kernels see for themselves. */
 static bool may_stream(const struct walk_call *call, int64_t offset)
 {
 	const dpr_array *out = call->out;
@@ -361,11 +362,13 @@ static const enum modules_kernel plain_kernel[MODULES_KERNELS] = {
 	[MODULES_compare2b_c] = MODULES_compare2b_p,
 };
 
-/* Whether a kernel's pointer may begin at @x's first element. */
+/* Whether a kernel's pointer may begin at @x's first element.  A buffer that
+   was wrapped has no address where others have. */
 static bool can_begin(const dpr_array *x)
 {
 	return x->offset == 0 ||
-	       modules_binds_anywhere(dpr_queue_device(x->queue));
+	       (dpr_usm_address(x->usm) &&
+		modules_binds_anywhere(dpr_queue_device(x->queue)));
 }
 
 /* Whether kernel _p can do it; @w gets all but the count. */
