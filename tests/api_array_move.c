@@ -20,14 +20,6 @@ static void start_cpus(void)
 	home = dpr_queue_device(q1);
 }
 
-static int not_asked(dpr_device *device, size_t size, void *user)
-{
-	(void)device;
-	(void)user;
-	ck_abort_msg("asked for %zu bytes", size);
-	return 0;
-}
-
 /* Nothing is left of @device's limit, what was released is used by work that
    does not end, and the program will not give anything.  All but that work is
    over. */
@@ -98,15 +90,24 @@ START_TEST(no_host_memory_to_pack_into)
 END_TEST
 
 /* Who made the elements has failed, and nobody has asked for an event: a move
-   that waits for them anyway tells it. */
+   that waits for them anyway tells it; _i 2: piece by piece. */
 START_TEST(what_made_it_has_failed)
 {
-	dpr_usm_kind kind = _i ? DPR_USM_SHARED : DPR_USM_DEVICE;
-	dpr_array *x, *moved = (dpr_array *)&x;
+	dpr_usm_kind kind = _i == 1 ? DPR_USM_SHARED : DPR_USM_DEVICE;
+	dpr_array *all, *x, *moved = (dpr_array *)&x;
 	int value = 7;
 
-	CHECK_OK(dpr_array_from_memory_on(back, DPR_SHAPE(ROWS), NULL,
-					  DPR_INT32, q1, kind, &x));
+	CHECK_OK(dpr_array_from_memory_on(back, DPR_SHAPE(2 * ROWS), NULL,
+					  DPR_INT32, q1, kind, &all));
+	CHECK_OK(dpr_array_view(all, &x,
+				_i == 2 ? DPR_SLICE(0, 2 * ROWS, 2)
+					: DPR_SLICE(0, ROWS, 1)));
+	dpr_array_release(all);
+	if (_i == 2) {
+		CHECK_OK(dpr_pool_set_limit(home, 1));
+		mock->fail(MOCK_mem_alloc, 1, UINT64_MAX / 2, DPR_RC_OOM_HOST,
+			   0);
+	}
 	mock->fail_command(1, DPR_RC_NATIVE, -61);
 	CHECK_OK(dpr_usm_fill(q1, dpr_array_usm(x), 0, ROWS * sizeof(value),
 			      &value, sizeof(value), NULL, NULL));
@@ -129,7 +130,8 @@ START_TEST(other_work_is_not_waited_for)
 {
 	dpr_usm_kind kind = _i ? DPR_USM_HOST : DPR_USM_SHARED;
 	dpr_usm *usm = new_ints(q1, ROWS, 7);
-	dpr_array *x, *moved;
+	dpr_array *x, *view, *moved;
+	const char *said;
 
 	CHECK_OK(dpr_array_from_memory_on(back, DPR_SHAPE(ROWS), NULL,
 					  DPR_INT32, q1, kind, &x));
@@ -137,7 +139,11 @@ START_TEST(other_work_is_not_waited_for)
 	mock->reset();
 	mock->stall_command(1);
 	CHECK_OK(dpr_usm_fill(q1, usm, 0, 4, "abcd", 4, NULL, NULL));
+	CHECK_FAILS(DPR_ERROR_INDEX, dpr_array_view(x, &view, DPR_AT(ROWS)));
+	said = dpr_last_error();
 	CHECK_OK(dpr_array_to_device(x, dpr_queue_device(q2), &moved));
+	/* It is none of the program's errors. */
+	ck_assert_ptr_eq(dpr_last_error(), said);
 	mock->reset();
 	dpr_array_release(moved);
 	dpr_array_release(x);
@@ -157,7 +163,7 @@ int main(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, no_memory_to_pack_into, 0, 2);
 	tcase_add_test(tcase, no_host_memory_to_pack_into);
-	tcase_add_loop_test(tcase, what_made_it_has_failed, 0, 2);
+	tcase_add_loop_test(tcase, what_made_it_has_failed, 0, 3);
 	tcase_add_loop_test(tcase, other_work_is_not_waited_for, 0, 2);
 	suite_add_tcase(suite, tcase);
 	srunner_run_all(runner, CK_NORMAL);

@@ -481,14 +481,6 @@ END_TEST
 /* --- At once ---------------------------------------------------------------
  */
 
-static int not_asked(dpr_device *of, size_t size, void *user)
-{
-	(void)of;
-	(void)user;
-	ck_abort_msg("asked for %zu bytes", size);
-	return 0;
-}
-
 static dpr_usm *taken_at_once(dpr_usm_kind kind, size_t size)
 {
 	dpr_usm *usm = NULL;

@@ -56,6 +56,15 @@ static inline void start_mocks(void)
 	CHECK_OK(dpr_canonical_queue("mock2", &q2));
 }
 
+/* A pressure callback where nothing is to be asked for. */
+static inline int not_asked(dpr_device *device, size_t size, void *user)
+{
+	(void)device;
+	(void)user;
+	ck_abort_msg("asked for %zu bytes", size);
+	return 0;
+}
+
 static inline dpr_usm *new_usm(dpr_queue *queue, dpr_usm_kind kind, size_t size)
 {
 	dpr_usm *usm = NULL;

@@ -234,6 +234,34 @@ static dpr_status gets_over_it(void)
 	return fails() ? works() : DPR_ERROR_INTERNAL;
 }
 
+/* What it does meanwhile is nobody's failure, and nobody's recovery. */
+static dpr_status keeps_it(int first)
+{
+	TRACE_CALL;
+	dpr_status status = first ? fails() : DPR_OK;
+	char *text = status_keep();
+	char *inner;
+
+	(void)!fails();
+	inner = status_keep();
+	(void)!fails();
+	status_restore(inner);
+	(void)!works();
+	(void)!fails();
+	status_restore(text);
+	return status;
+}
+
+static dpr_status makes_it_its_own(void)
+{
+	TRACE_CALL;
+	char *text = status_keep();
+	dpr_status status = fails();
+
+	status_replace(text, status);
+	return status;
+}
+
 static dpr_status passes_it_on(void)
 {
 	TRACE_CALL;
@@ -256,6 +284,27 @@ START_TEST(failures)
 	ck_assert_ptr_null(trace_find(&f, 'X', "gets_over_it", "error", 0));
 	trace_want(&f, 'X', "passes_it_on", "this fails");
 	trace_want(&f, 'X', "passes_it_on", "{\"key\":\"first\",\"status\"");
+	trace_drop(&f);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+START_TEST(kept_failures)
+{
+	struct trace_file f;
+
+	start_traced();
+	CHECK_OK(keeps_it(0));
+	CHECK_FAILS(DPR_ERROR_LAYOUT, keeps_it(1));
+	CHECK_TEXT("this fails");
+	CHECK_FAILS(DPR_ERROR_LAYOUT, makes_it_its_own());
+	CHECK_TEXT("this fails");
+	stop_traced(&f);
+	ck_assert_uint_eq(trace_count(&f, 'X', "fails", "DPR_ERROR_LAYOUT"), 8);
+	ck_assert_uint_eq(trace_count(&f, 'X', "keeps_it", NULL), 2);
+	ck_assert_uint_eq(trace_count(&f, 'X', "keeps_it", "DPR_ERROR_LAYOUT"),
+			  1);
+	trace_want(&f, 'X', "makes_it_its_own", "DPR_ERROR_LAYOUT");
 	trace_drop(&f);
 	CHECK_OK(dpr_finalize());
 }
@@ -463,6 +512,7 @@ int main(void)
 	tcase_add_test(tcase, texts);
 	tcase_add_test(tcase, long_names);
 	tcase_add_test(tcase, failures);
+	tcase_add_test(tcase, kept_failures);
 	tcase_add_test(tcase, overlaps);
 	tcase_add_loop_test(tcase, full_file, 0, 2);
 	tcase_add_loop_test(tcase, each_write_is_whole, 0, 4);

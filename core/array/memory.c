@@ -354,8 +354,7 @@ dpr_status memory_move(const dpr_array *x, const dpr_array *to)
 	status = relay_piece(&relay, &layout, to->offset);
 	mem_free(relay.packed);
 	mem_free(relay.read.buffer);
-	/* As for a copy to host memory. */
-	return status ? status : dpr_queue_wait(x->queue);
+	return status;
 }
 
 /* Whether the range that @x's elements lie in is so much more than they are

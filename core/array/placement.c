@@ -197,49 +197,72 @@ static dpr_status copy_packed(const dpr_array *x, const dpr_array *packed,
 	return status;
 }
 
-/* Whether what @x, or @packed of it, was made by has failed, where the copy has
-   waited for that: through host memory, or as the host may write there.  What
-   no event was asked for of fails without the copy, and no wait for the new
-   array would say so.  A queue that is at something else by now, which may take
-   as long as it likes, is not waited for: it tells that itself. */
-static dpr_status check_source(const dpr_array *x, const dpr_array *packed,
-			       const dpr_array *moved)
+/* Whether the copy of @packed into @moved has waited for the elements: through
+   host memory, or since the host may write there. */
+static dpr_status has_waited(const dpr_array *x, const dpr_array *packed,
+			     const dpr_array *moved, bool *waited)
 {
-	dpr_transfer plan;
-	dpr_status status;
+	dpr_transfer plan = { .path = DPR_TRANSFER_PAGEABLE };
+	dpr_status status = DPR_OK;
 
-	if (x->kind == DPR_USM_DEVICE) {
+	if (x->kind == DPR_USM_DEVICE)
 		status = dpr_usm_transfer_plan(packed->usm, array_bytes(x),
 					       moved->queue, DPR_USM_DEVICE,
 					       &plan);
-		if (status || plan.path < DPR_TRANSFER_PAGEABLE)
-			return status;
+	*waited = plan.path >= DPR_TRANSFER_PAGEABLE;
+	return status;
+}
+
+/* Copy the elements.  *@waited: what made them is over. */
+static dpr_status copy_elements(const dpr_array *x, const dpr_array *moved,
+				bool *waited)
+{
+	dpr_array *packed = NULL;
+	dpr_status status = memory_pack(x, &packed);
+
+	*waited = true;
+	if (memory_cannot_pack(status))
+		return memory_move(x, moved);
+	if (!status)
+		status = copy_packed(x, packed, moved);
+	if (!status)
+		status = has_waited(x, packed, moved, waited);
+	dpr_array_release(packed);
+	return status;
+}
+
+/* Whether what made @x has failed, which is over.  What no event was asked for
+   of fails without the copy, and no wait for the new array would say so.  A
+   queue that is at something else by now, which may take as long as it likes,
+   is not waited for: it tells that itself. */
+static dpr_status ask_source(const dpr_array *x)
+{
+	char *text = status_keep();
+	dpr_status status = dpr_queue_wait_for(x->queue, 0);
+
+	if (status && status != DPR_ERROR_TIMEOUT) {
+		status_replace(text, status);
+		return status;
 	}
-	status = dpr_queue_wait_for(x->queue, 0);
-	return status == DPR_ERROR_TIMEOUT ? DPR_OK : status;
+	status_restore(text);
+	return DPR_OK;
 }
 
 static dpr_status move_copy(const dpr_array *x, dpr_queue *queue,
 			    dpr_array **out)
 {
-	dpr_array *packed = NULL, *moved;
+	bool waited = false;
+	dpr_array *moved;
 	dpr_status status;
 
 	status = array_new("to device", x->dtype, x->rank, array_shape(x),
 			   queue, DPR_USM_DEVICE, &moved);
 	if (status)
 		return status;
-	if (x->usm) {
-		status = memory_pack(x, &packed);
-		if (!status) {
-			status = copy_packed(x, packed, moved);
-			if (!status)
-				status = check_source(x, packed, moved);
-		} else if (memory_cannot_pack(status)) {
-			status = memory_move(x, moved);
-		}
-		dpr_array_release(packed);
-	}
+	if (x->usm)
+		status = copy_elements(x, moved, &waited);
+	if (!status && waited)
+		status = ask_source(x);
 	if (status) {
 		dpr_array_release(moved);
 		return status;

@@ -101,6 +101,7 @@ char *status_keep(void)
 
 	pthread_once(&once, make_key);
 	text = key_made ? pthread_getspecific(key) : NULL;
+	trace_keep();
 	if (text && pthread_setspecific(key, NULL))
 		return NULL;
 	return text;
@@ -108,7 +109,16 @@ char *status_keep(void)
 
 void status_restore(char *text)
 {
+	trace_restore();
 	set_text(text);
+}
+
+void status_replace(char *text, dpr_status status)
+{
+	trace_restore();
+	free(text);
+	if (atomic_load_explicit(&trace_state, memory_order_relaxed))
+		trace_failed(status);
 }
 
 void status_append(const char *more)

@@ -24,9 +24,12 @@ void status_prefix(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
 /* Take this thread's last error out of the way, and put it back: texts that
-   were lent stay valid. */
+   were lent stay valid, and what fails in between is nobody's failure. */
 char *status_keep(void);
 void status_restore(char *text);
+/* Instead of the latter: what failed in between with @status is the caller's
+   failure, and its text stays. */
+void status_replace(char *text, dpr_status status);
 
 /* Add a text to the end of this thread's last error. */
 void status_append(const char *text);

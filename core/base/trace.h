@@ -117,6 +117,10 @@ static inline void trace_leave(struct trace_call *call)
 
 /* This thread has recorded a failure. */
 void trace_failed(dpr_status status);
+/* What it records from here to there is not a failure of the calls that it is
+   in now.  They nest. */
+void trace_keep(void);
+void trace_restore(void);
 
 /* Tell something about the innermost call of this thread; with @all, about
    those around it too.  What a call was told before under @key stays. */

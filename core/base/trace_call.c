@@ -9,9 +9,11 @@
 
 #include "core/base/status.h"
 
-/* Of this thread: its innermost call, its number, whether the file has its
-   name. */
+/* Of this thread: its innermost call; the one that trace_keep() is for, how
+   often it is; its number, whether the file has its name. */
 static _Thread_local struct trace_call *innermost;
+static _Thread_local struct trace_call *kept_for;
+static _Thread_local int kept;
 static _Thread_local int thread_number;
 static _Thread_local int thread_named;
 
@@ -50,7 +52,7 @@ static void get_over(void)
 {
 	struct trace_call *call;
 
-	for (call = innermost; call; call = call->outer)
+	for (call = innermost; call && call != kept_for; call = call->outer)
 		call->failures = 0;
 }
 
@@ -108,10 +110,22 @@ void trace_failed(dpr_status status)
 {
 	struct trace_call *call;
 
-	for (call = innermost; call; call = call->outer) {
+	for (call = innermost; call && call != kept_for; call = call->outer) {
 		call->failures++;
 		call->status = status;
 	}
+}
+
+void trace_keep(void)
+{
+	if (kept++ == 0)
+		kept_for = innermost;
+}
+
+void trace_restore(void)
+{
+	if (--kept == 0)
+		kept_for = NULL;
 }
 
 /* Whether @call was told about @key. */

@@ -77,7 +77,8 @@ DPR_API DPR_CHECK dpr_status dpr_queue_wait(dpr_queue *queue);
 /*
  * The same with a limit in nanoseconds (DPR_FOREVER: none; 0: only look).  A
  * failure of which no event tells is returned by the first call that finds the
- * queue without later work.
+ * queue without later work; of a queue whose native handle the program has, by
+ * dpr_queue_wait().
  * DPR_ERROR_TIMEOUT: it is not done yet; nothing is lost.  DPR_ERROR_BUSY: in
  * an event's callback, unless @timeout is 0.
  */
