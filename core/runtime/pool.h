@@ -76,9 +76,10 @@ dpr_status pool_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 /*
  * Memory for @queue where there is another way if there is none: what is free,
  * else what the driver gives within the limit, idle memory given back for it if
- * need be.  Waits for no work and asks nobody.  pool_grow.c.
+ * need be.  Waits for no work and asks nobody.  @tell: there is a text that
+ * says why there is none.  pool_grow.c.
  */
-dpr_status pool_try(dpr_queue *queue, dpr_usm_kind kind, size_t size,
+dpr_status pool_try(dpr_queue *queue, dpr_usm_kind kind, size_t size, int tell,
 		    dpr_usm **out);
 
 /*

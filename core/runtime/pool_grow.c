@@ -648,7 +648,7 @@ static void find_now(struct need *need)
 		(void)swap_idle(need);
 }
 
-dpr_status pool_try(dpr_queue *queue, dpr_usm_kind kind, size_t size,
+dpr_status pool_try(dpr_queue *queue, dpr_usm_kind kind, size_t size, int tell,
 		    dpr_usm **out)
 {
 	struct need need = { .pool = pool_of(queue->device, kind, 1),
@@ -663,10 +663,10 @@ dpr_status pool_try(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 		return fail_memory("usm alloc");
 	need.want.small = !need.pool->heap.whole && size <= POOL_SMALL;
 	find_now(&need);
-	if (!need.usm)
-		return refused(&need);
 	*out = need.usm;
-	return DPR_OK;
+	if (need.usm)
+		return DPR_OK;
+	return tell ? refused(&need) : DPR_ERROR_OUT_OF_DEVICE_MEMORY;
 }
 
 dpr_status pool_alloc_own(dpr_queue *queue, dpr_usm_kind kind, size_t size,

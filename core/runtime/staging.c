@@ -167,13 +167,10 @@ static dpr_usm *home_memory(dpr_device *home, size_t size)
 {
 	dpr_queue *queue;
 	dpr_usm *usm = NULL;
-	/* The copy goes without it: that is no failure of its. */
-	char *text = status_keep();
 
 	if ((!home->max_alloc || size <= home->max_alloc) &&
 	    !dpr_device_queue(home, &queue))
-		(void)!pool_try(queue, DPR_USM_HOST, size, &usm);
-	status_restore(text);
+		(void)!pool_try(queue, DPR_USM_HOST, size, 0, &usm);
 	return usm;
 }
 

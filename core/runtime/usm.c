@@ -179,7 +179,7 @@ dpr_status dpr_pool_try_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 	TRACE_CALL;
 	dpr_status status = begin_alloc(queue, kind, size, 0, out);
 
-	return status ? status : pool_try(queue, kind, size, out);
+	return status ? status : pool_try(queue, kind, size, 1, out);
 }
 
 dpr_status dpr_driver_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
