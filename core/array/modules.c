@@ -19,6 +19,7 @@ struct device_modules {
 	dpr_device *device;
 	bool is_cpu, has_plain;
 	bool binds_anywhere;  /* no offset of an argument has to be aligned */
+	uint64_t cores;       /* that share the work, 1 at the least */
 	bool rounds_division; /* takes the option for exact float division */
 	dpr_program *program[IMAGES_FAMILIES][IMAGES_TYPES];
 	/* A thread is building it; `modules_built` tells when it is done. */
@@ -73,6 +74,9 @@ static void describe(struct device_modules *m, dpr_device *device)
 		dpr_device_info_u64(device, DPR_INFO_SUB_BUFFER_ALIGN,
 				    &align) != DPR_OK ||
 		align <= 1;
+	if (dpr_device_info_u64(device, DPR_INFO_COMPUTE_UNITS, &m->cores) ||
+	    !m->cores)
+		m->cores = 1;
 	if (dpr_device_info_u64(device, DPR_INFO_SINGLE_FP_CONFIG, &config) ==
 	    DPR_OK)
 		m->rounds_division =
@@ -194,6 +198,13 @@ bool modules_binds_anywhere(dpr_device *device)
 	const struct device_modules *m = modules_of(device);
 
 	return m && m->binds_anywhere;
+}
+
+uint64_t modules_cores(dpr_device *device)
+{
+	const struct device_modules *m = modules_of(device);
+
+	return m ? m->cores : 1;
 }
 
 bool modules_takes(dpr_device *device)

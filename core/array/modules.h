@@ -42,9 +42,12 @@ bool modules_is_cpu(dpr_device *device);
 /* Whether they are, and have kernels _p: a driver compiles their text. */
 bool modules_has_plain(dpr_device *device);
 
-/* Whether a kernel's pointer may begin anywhere in an allocation on @device; else
-   it begins where that does. */
+/* Whether a kernel's pointer may begin anywhere in an allocation on @device
+   that has an address; else it begins where that does. */
 bool modules_binds_anywhere(dpr_device *device);
+
+/* How many of its cores share the work. */
+uint64_t modules_cores(dpr_device *device);
 
 /* Whether @device takes any format that the kernels are in; that they build is
    another matter. */

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include <dpr/device.h>
-
 #include "core/array/layout.h"
 #include "core/array/numerics.h"
 
@@ -91,12 +89,10 @@ static dpr_status begin(struct panels *p, const struct walk_call *call,
 
 static int64_t panel_bytes(dpr_device *device)
 {
-	uint64_t cores;
+	const uint64_t cores = modules_cores(device);
 
 	if (!modules_is_cpu(device))
 		return GPU_PANEL;
-	if (dpr_device_info_u64(device, DPR_INFO_COMPUTE_UNITS, &cores))
-		cores = 1;
 	return cores < CPU_PANEL / CORE_PANEL ? (int64_t)cores * CORE_PANEL
 					      : CPU_PANEL;
 }
