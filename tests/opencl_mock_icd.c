@@ -321,6 +321,50 @@ START_TEST(coarse_path)
 }
 END_TEST
 
+/* NVIDIA's driver takes no buffer for an argument that has been an address. */
+START_TEST(buffers_after_addresses)
+{
+	void *(*create)(void *, uint64_t, size_t, void *, int32_t *);
+	void *opencl = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+	struct bench bench = open_on(NULL, "Mock coarse");
+	const dprp_plugin *p = bench.plugin;
+	dprp_module *module = bench_source(&bench, "kernel");
+	dprp_kernel *kernel = bench_kernel(&bench, module, "add");
+	dprp_mem *mem[2] = { bench_alloc(&bench, DPRP_MEM_DEVICE, 1024) };
+	uint32_t value = 5, out = 0;
+	dprp_arg args[2] = { { 0 }, arg_value(&value, 4) };
+	uintptr_t context = 0;
+	void *buffer;
+	int32_t err;
+	int i;
+
+	*(void **)(void *)&create = dlsym(opencl, "clCreateBuffer");
+	OK(p->native_get(bench.instance, DPRP_NATIVE_CONTEXT, bench.context, 0,
+			 &context));
+	buffer = create((void *)context, 0, 1024, NULL, &err);
+	ck_assert_int_eq(err, 0);
+	OK(p->native_wrap(bench.instance, DPRP_NATIVE_MEMORY, bench.context,
+			  bench.device, (uintptr_t)buffer, 0, 1,
+			  (void **)&mem[1]));
+	for (i = 0; i < 2; i++)
+		bench_put(&bench, mem[i], 0, &out, 4);
+	for (i = 0; i < 6; i++) {
+		args[0] = arg_mem(mem[i % 2], 0);
+		OK(bench_launch(&bench, bench.queue, kernel, 1, 1, args, 2,
+				NULL, NULL));
+	}
+	for (i = 0; i < 2; i++) {
+		bench_get(&bench, mem[i], 0, &out, 4);
+		ck_assert_uint_eq(out, 15);
+		p->mem->free(mem[i]);
+	}
+	p->module->kernel_destroy(kernel);
+	p->module->destroy(module);
+	close_all(&bench);
+	dlclose(opencl);
+}
+END_TEST
+
 /* Nothing newer than 1.2, whatever the device says and libOpenCL exports. */
 START_TEST(old_platform_gets_no_new_call)
 {
@@ -719,6 +763,7 @@ int main(void)
 	tcase_add_test(tcase, spirv_and_logs);
 	tcase_add_test(tcase, parameters_that_nobody_tells);
 	tcase_add_test(tcase, addresses_of_devices);
+	tcase_add_test(tcase, buffers_after_addresses);
 	tcase_add_test(tcase, references_of_wrapped_handles);
 	tcase_add_test(tcase, every_allocation_may_fail);
 	suite_add_tcase(suite, tcase);

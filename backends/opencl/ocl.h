@@ -155,6 +155,7 @@ struct ocl_arg {
 	void *bytes; /* VALUE: room for `room` bytes */
 	uint64_t room;
 	cl_mem held; /* a reference until the launch is enqueued */
+	bool by_address; /* it has been an address */
 };
 
 /* One cl_kernel with the arguments that are set in it; used by one thread at a

@@ -14,13 +14,25 @@ void ocl_kernel_copy_free(dprp_kernel *kernel, struct ocl_kernel_copy *copy)
 	ocl_free(kernel->instance->host, copy);
 }
 
+static dprp_rc ocl_kernel_another(dprp_kernel *kernel, cl_kernel *out)
+{
+	dprp_instance *instance = kernel->instance;
+	cl_int err = CL_SUCCESS;
+
+	*out = instance->cl.clCreateKernel(kernel->program, kernel->name, &err);
+	if (*out && !err)
+		return DPR_RC_OK;
+	return ocl_check(instance->host, err ? err : CL_OUT_OF_RESOURCES,
+			 "clCreateKernel");
+}
+
 /* A cl_kernel that no other thread uses: an idle one, or one more. */
 static dprp_rc ocl_launch_take(dprp_kernel *kernel,
 			       struct ocl_kernel_copy **out)
 {
 	dprp_instance *instance = kernel->instance;
 	struct ocl_kernel_copy *copy;
-	cl_int err = CL_SUCCESS;
+	dprp_rc rc;
 
 	copy = atomic_exchange_explicit(&kernel->spare, NULL,
 					memory_order_acquire);
@@ -37,30 +49,32 @@ static dprp_rc ocl_launch_take(dprp_kernel *kernel,
 							 sizeof(copy->args[0]));
 		if (!copy)
 			return ocl_no_memory(instance->host, "a launch");
-		copy->cl = instance->cl.clCreateKernel(kernel->program,
-						       kernel->name, &err);
-		if (!copy->cl || err) {
+		rc = ocl_kernel_another(kernel, &copy->cl);
+		if (rc != DPR_RC_OK) {
 			ocl_free(instance->host, copy);
-			return ocl_check(instance->host,
-					 err ? err : CL_OUT_OF_RESOURCES,
-					 "clCreateKernel");
+			return rc;
 		}
 	}
 	*out = copy;
 	return DPR_RC_OK;
 }
 
-static void ocl_launch_give(dprp_kernel *kernel, struct ocl_kernel_copy *copy)
+static void ocl_args_release(dprp_kernel *kernel, struct ocl_kernel_copy *copy)
 {
 	cl_uint i;
 
-	/* The driver has taken its own references with the enqueue. */
 	for (i = 0; i < kernel->n_args; i++) {
 		if (copy->args[i].held)
 			kernel->instance->cl.clReleaseMemObject(
 				copy->args[i].held);
 		copy->args[i].held = NULL;
 	}
+}
+
+static void ocl_launch_give(dprp_kernel *kernel, struct ocl_kernel_copy *copy)
+{
+	/* The driver has taken its own references with the enqueue. */
+	ocl_args_release(kernel, copy);
 	copy = atomic_exchange_explicit(&kernel->spare, copy,
 					memory_order_acq_rel);
 	if (!copy)
@@ -124,6 +138,10 @@ static cl_int ocl_arg_address(dprp_kernel *kernel, cl_kernel cl, cl_uint index,
 							     address);
 }
 
+/* An argument has been an address and is a buffer now: NVIDIA's driver refuses
+   each launch after that, until an address is set again. */
+#define OCL_RENEW 1
+
 /* Memory.  The same serial and offset are the same memory: serials are never
    used again, addresses and handles are. */
 static dprp_rc ocl_arg_mem(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
@@ -132,6 +150,7 @@ static dprp_rc ocl_arg_mem(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 	dprp_mem *mem = arg->u.m.mem;
 	struct ocl_arg *old = &copy->args[index];
 	uint64_t serial = mem ? mem->serial : 0, offset = arg->u.m.offset;
+	const bool address = mem && mem->path != OCL_PATH_BUFFER;
 	const char *call = "clSetKernelArg";
 	cl_int err;
 	dprp_rc rc;
@@ -143,7 +162,9 @@ static dprp_rc ocl_arg_mem(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 				offset > mem->size
 					? "the offset is outside of the memory"
 					: "the memory is another context's");
-	if (mem && mem->path == OCL_PATH_BUFFER) {
+	if (old->by_address && !address)
+		return OCL_RENEW;
+	if (mem && !address) {
 		rc = ocl_mem_at(mem, offset, &old->held, &serial);
 		if (rc != DPR_RC_OK)
 			return rc;
@@ -152,7 +173,8 @@ static dprp_rc ocl_arg_mem(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 	    old->offset == offset)
 		return DPR_RC_OK;
 	old->kind = 0;
-	if (!mem || mem->path == OCL_PATH_BUFFER)
+	old->by_address = address;
+	if (!address)
 		err = kernel->instance->cl.clSetKernelArg(
 			copy->cl, index, sizeof(cl_mem),
 			mem ? &old->held : NULL);
@@ -198,13 +220,13 @@ static dprp_rc ocl_arg_pointer(dprp_kernel *kernel,
 				"addresses (memory path buffer)",
 				index, kernel->name);
 	copy->args[index].kind = 0;
+	copy->args[index].by_address = true;
 	err = ocl_arg_address(kernel, copy->cl, index, arg->u.pointer, &call);
 	return err ? ocl_arg_failed(kernel, index, err, call) : DPR_RC_OK;
 }
 
-static dprp_rc ocl_launch_args(dprp_kernel *kernel,
-			       struct ocl_kernel_copy *copy,
-			       const dprp_launch *launch)
+static dprp_rc ocl_args_set(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
+			    const dprp_launch *launch)
 {
 	dprp_rc rc = DPR_RC_OK;
 	cl_uint i;
@@ -233,6 +255,37 @@ static dprp_rc ocl_launch_args(dprp_kernel *kernel,
 		}
 	}
 	return rc;
+}
+
+/* Another cl_kernel, of which no argument is set. */
+static dprp_rc ocl_args_renew(dprp_kernel *kernel, struct ocl_kernel_copy *copy)
+{
+	cl_kernel fresh;
+	cl_uint i;
+	dprp_rc rc = ocl_kernel_another(kernel, &fresh);
+
+	if (rc != DPR_RC_OK)
+		return rc;
+	ocl_args_release(kernel, copy);
+	kernel->instance->cl.clReleaseKernel(copy->cl);
+	copy->cl = fresh;
+	for (i = 0; i < kernel->n_args; i++) {
+		copy->args[i].kind = 0;
+		copy->args[i].by_address = false;
+	}
+	return DPR_RC_OK;
+}
+
+static dprp_rc ocl_launch_args(dprp_kernel *kernel,
+			       struct ocl_kernel_copy *copy,
+			       const dprp_launch *launch)
+{
+	dprp_rc rc = ocl_args_set(kernel, copy, launch);
+
+	if (rc != OCL_RENEW)
+		return rc;
+	rc = ocl_args_renew(kernel, copy);
+	return rc ? rc : ocl_args_set(kernel, copy, launch);
 }
 
 /* The device's limits for this kernel, asked once per device. */

@@ -165,6 +165,8 @@ static cl_int CL_API_CALL set_arg(cl_kernel kernel, cl_uint index, size_t size,
 		if (value)
 			memcpy(&mem, value, sizeof(mem));
 		kernel->memory = mem ? mem->bytes : NULL;
+		/* As with NVIDIA's driver, and told by the launch. */
+		kernel->refused |= kernel->by_address;
 		return CL_SUCCESS;
 	}
 	if (size != sizeof(kernel->value))
@@ -179,6 +181,7 @@ cl_int CL_API_CALL mock_set_address(cl_kernel kernel, cl_uint index,
 	mock_report.set_args++;
 	kernel->set[index] = true;
 	memcpy(&kernel->memory, &address, sizeof(address));
+	kernel->by_address = true;
 	return index ? CL_INVALID_ARG_INDEX : CL_SUCCESS;
 }
 
@@ -191,7 +194,7 @@ static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel,
 
 	(void)dims;
 	(void)offset;
-	if (!kernel->set[0] || !kernel->set[1])
+	if (!kernel->set[0] || !kernel->set[1] || kernel->refused)
 		return CL_INVALID_KERNEL_ARGS;
 	if (local && (local[0] > 64 || global[0] % local[0]))
 		return CL_INVALID_WORK_GROUP_SIZE;

@@ -33,6 +33,7 @@ struct _cl_kernel {
 	char *memory; /* argument 0 */
 	cl_uint value; /* argument 1 */
 	bool set[MOCK_ARGS];
+	bool by_address, refused; /* argument 0 */
 };
 
 struct _cl_command_queue {
