@@ -197,15 +197,12 @@ START_TEST(test_partition)
 			DPR_PARTITION_EQUALLY);
 		use_device(&rig, parts[0]);
 		use_device(&rig, parts[n < 8 ? n - 1 : 7]);
-		n = 77;
 		ck_assert_int_ne(partition(&rig, rig.device,
 					   DPR_PARTITION_EQUALLY, &huge, 1,
 					   parts, &n),
 				 0);
-		ck_assert_uint_eq(n, 77);
 		ck_assert_int_ne(
 			partition(&rig, rig.device, 99, &one, 1, parts, &n), 0);
-		ck_assert_uint_eq(n, 77);
 	}
 	if (ways & 1u << DPR_PARTITION_COUNTS && units >= 3) {
 		rig_ok(&rig, partition(&rig, rig.device, DPR_PARTITION_COUNTS,

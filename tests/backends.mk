@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tests of plugins through the ABI alone: the mock and the host backend, and,
-# with DPR_TEST_BACKENDS, any other.
+# Tests of plugins through the ABI alone: the mock, host and OpenCL backends,
+# and, with DPR_TEST_BACKENDS, any other.
 
 include $(top_srcdir)/tests/plugins/local.mk
 
@@ -16,6 +16,8 @@ backend_tests = \
 
 check_PROGRAMS += $(backend_tests)
 TESTS += $(backend_tests)
+dist_check_SCRIPTS += %D%/backend-opencl.sh
+TESTS += %D%/backend-opencl.sh
 
 backend_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir) $(CHECK_CFLAGS)
 backend_ldadd = $(CHECK_LIBS) $(DPR_LIBS)

@@ -59,6 +59,7 @@ struct dprp_instance {
 	dprp_device **devices; /* roots */
 	uint32_t n_devices, room;
 	atomic_uint_fast64_t serials;
+	atomic_bool starved; /* a driver's text was not kept: no memory */
 	pthread_mutex_t lock;
 	/* Guards what is below. */
 	dprp_device *subs; /* chained by next */

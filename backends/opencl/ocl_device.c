@@ -39,6 +39,8 @@ char *ocl_device_string(dprp_instance *instance, cl_device_id id,
 	if (instance->cl.clGetDeviceInfo(id, key, 0, NULL, &size) || !size)
 		return NULL;
 	text = ocl_alloc(instance->host, size + 1, 1);
+	if (!text)
+		atomic_store(&instance->starved, true);
 	if (text && instance->cl.clGetDeviceInfo(id, key, size, text, NULL)) {
 		ocl_free(instance->host, text);
 		return NULL;
@@ -57,6 +59,8 @@ static char *ocl_platform_string(dprp_instance *instance, cl_platform_id id,
 	if (instance->cl.clGetPlatformInfo(id, key, 0, NULL, &size) || !size)
 		return NULL;
 	text = ocl_alloc(instance->host, size + 1, 1);
+	if (!text)
+		atomic_store(&instance->starved, true);
 	if (text && instance->cl.clGetPlatformInfo(id, key, size, text, NULL)) {
 		ocl_free(instance->host, text);
 		return NULL;
@@ -206,6 +210,8 @@ static const char *ocl_device_read(dprp_device *device)
 	names = ocl_device_string(instance, device->id, CL_DEVICE_EXTENSIONS);
 	length = names ? strlen(names) : 0;
 	device->extensions = ocl_alloc(instance->host, length + 3, 1);
+	if (!device->extensions)
+		atomic_store(&instance->starved, true);
 	if (device->extensions)
 		snprintf(device->extensions, length + 3, " %s ",
 			 names ? names : "");
@@ -426,6 +432,9 @@ dprp_rc ocl_devices_find(dprp_instance *instance)
 
 	for (i = 0; rc == DPR_RC_OK && i < instance->n_platforms; i++)
 		rc = ocl_platform_read(&reasons, &instance->platforms[i]);
+	/* What is left out for that is there another time. */
+	if (rc == DPR_RC_OK && atomic_load(&instance->starved))
+		rc = ocl_no_memory(instance->host, "what the devices say");
 	if (rc == DPR_RC_OK && !instance->n_devices)
 		rc = ocl_fail(instance->host, DPR_RC_NO_DEVICE, 0,
 			      "no OpenCL device: %s",

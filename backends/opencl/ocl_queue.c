@@ -254,7 +254,7 @@ dprp_rc ocl_submit_begin(struct ocl_submit *submit, dprp_queue *queue,
 	submit->many = NULL;
 	if (event)
 		*event = NULL;
-	if (deps && deps->count) {
+	if (deps) {
 		rc = ocl_submit_list(submit, deps);
 		if (rc != DPR_RC_OK)
 			return rc;
