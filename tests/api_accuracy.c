@@ -238,6 +238,35 @@ START_TEST(results_may_overlap_operands)
 }
 END_TEST
 
+/* More than fits into one panel of copies, with a shorter one at the end. */
+START_TEST(transposed_operands_go_by_panels)
+{
+	enum { ROWS = 4111, COLUMNS = 4099 };
+	const size_t n = (size_t)ROWS * COLUMNS;
+	float *in = malloc(n * sizeof(*in)), *out = malloc(n * sizeof(*out));
+	dpr_array *x, *t, *y;
+	size_t wrong = 0;
+
+	ck_assert(in && out);
+	for (size_t i = 0; i < n; i++)
+		in[i] = (float)i;
+	CHECK_OK(dpr_array_from_memory(in, DPR_SHAPE(ROWS, COLUMNS), NULL,
+				       DPR_FLOAT32, test_queue, &x));
+	CHECK_OK(dpr_matrix_transpose(x, &t));
+	CHECK_OK(dpr_multiply(t, 2, &y));
+	CHECK_OK(dpr_array_to_memory(y, out, NULL));
+	for (size_t i = 0; i < ROWS; i++)
+		for (size_t j = 0; j < COLUMNS; j++)
+			wrong += out[j * ROWS + i] != 2 * in[i * COLUMNS + j];
+	ck_assert_uint_eq(wrong, 0);
+	dpr_array_release(y);
+	dpr_array_release(t);
+	dpr_array_release(x);
+	free(out);
+	free(in);
+}
+END_TEST
+
 START_TEST(transposed_operands_go_by_tiles)
 {
 	enum { ROWS = 150, COLUMNS = 133 };
@@ -280,6 +309,7 @@ static Suite *accuracy_suite(const char *name)
 	tcase_add_test(tcase, halves_are_summed_in_float32);
 	tcase_add_test(tcase, results_may_overlap_operands);
 	tcase_add_test(tcase, transposed_operands_go_by_tiles);
+	tcase_add_test(tcase, transposed_operands_go_by_panels);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

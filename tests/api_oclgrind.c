@@ -154,7 +154,8 @@ static void same(dpr_array *a, dpr_array *b)
 	dpr_array_release(all);
 }
 
-/* Blocks of 32 x 32 and of 16 x 16, whole and not, and a batch of them. */
+/* Blocks of 16 x 16 and larger, whole and not, and a batch of them; those of
+   CPUs are for unit_streams. */
 START_TEST(transposed_copies)
 {
 	static const int64_t sizes[][2] = {

@@ -39,7 +39,7 @@ AM_TESTS_ENVIRONMENT = \
 # where none is; without the list it finds the same memory from the heap.
 if SANITIZERS
 AM_TESTS_ENVIRONMENT += \
-	ASAN_OPTIONS=intercept_tls_get_addr=0; export ASAN_OPTIONS; \
+	ASAN_OPTIONS="intercept_tls_get_addr=0$${ASAN_OPTIONS:+:$$ASAN_OPTIONS}"; export ASAN_OPTIONS; \
 	LSAN_OPTIONS="suppressions=$$top_srcdir/tests/lsan.supp:print_suppressions=0"; \
 	export LSAN_OPTIONS; \
 	UBSAN_OPTIONS=print_stacktrace=1; export UBSAN_OPTIONS; \

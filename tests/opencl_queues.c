@@ -198,7 +198,6 @@ START_TEST(out_of_order_overtakes)
 }
 END_TEST
 
-/* a -> b, c -> d over two queues; each event ends as soon as it was used. */
 /* What runs or moves nothing waits for nothing but its own list. */
 START_TEST(empty_work_does_not_wait)
 {
@@ -240,6 +239,7 @@ START_TEST(empty_work_does_not_wait)
 }
 END_TEST
 
+/* a -> b, c -> d over two queues; each event ends as soon as it was used. */
 START_TEST(diamond_over_queues)
 {
 	const dprp_plugin *plugin = bench.plugin;

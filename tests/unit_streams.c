@@ -11,6 +11,7 @@
 #include <dpr/dpr.h>
 
 #include "core/array/walk.h"
+#include "core/base/finish.h"
 #include "devices.h"
 #include "random.h"
 
@@ -115,6 +116,44 @@ static void compare(size_t k, dpr_operand x, dpr_operand y, dpr_dtype dtype,
 	free(through);
 }
 
+static size_t count_kernels(void)
+{
+	size_t programs = 0, kernels = 0;
+
+	finish_count(&programs, &kernels);
+	return kernels;
+}
+
+/* What goes past the caches is another kernel's, also where the result is its
+   own operand: @x is added to itself each way, for the first time. */
+static void check_kernels(const dpr_array *x, dpr_dtype dtype)
+{
+	const size_t size = dpr_dtype_size(dtype) * LONGEST;
+	unsigned char *found[2] = { malloc(size), malloc(size) };
+	size_t before = count_kernels(), after;
+	dpr_array *whole = part(x, 0, LONGEST), *out;
+
+	for (int past = 0; past < 2; past++) {
+		ck_assert_ptr_nonnull(found[past]);
+		CHECK_OK(dpr_copy(whole, &out));
+		if (past == 0)
+			before = count_kernels();
+		walk_stream_from(past);
+		CHECK_OK(dpr_add_into(DPR_OPERAND(out), DPR_OPERAND(whole),
+				      out));
+		after = count_kernels();
+		ck_assert_uint_eq(after, before + 1);
+		before = after;
+		CHECK_OK(dpr_array_to_memory(out, found[past], NULL));
+		dpr_array_release(out);
+	}
+	walk_stream_from(0);
+	ck_assert(!memcmp(found[0], found[1], size));
+	dpr_array_release(whole);
+	free(found[0]);
+	free(found[1]);
+}
+
 static void compare_all(size_t k, dpr_dtype dtype, const dpr_array *x,
 			const dpr_array *y)
 {
@@ -146,6 +185,8 @@ START_TEST(results_past_the_caches)
 	for (size_t i = 0; i < n; i++) {
 		dpr_array *x = numbers(all[i], 7), *y = numbers(all[i], 11);
 
+		if (x && y)
+			check_kernels(x, all[i]);
 		for (size_t k = 0;
 		     x && y && k < sizeof(operations) / sizeof(operations[0]);
 		     k++)
