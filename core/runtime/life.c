@@ -54,9 +54,8 @@ void life_failure(dpr_status status, const char *text)
 
 /* One that cannot be waited for, since its device is lost, must not keep the rest
    from closing. */
-static void drain_one(dpr_queue *queue, void *user)
+static void drain_one(dpr_queue *queue)
 {
-	(void)user;
 	(void)!queue_finish(queue, DPR_FOREVER);
 }
 
@@ -125,7 +124,7 @@ static dpr_status finalize(void)
 
 	if (status)
 		return status;
-	queue_each(drain_one, NULL);
+	queue_each(drain_one);
 	progress_quiesce();
 	reap_all();
 	work_finish();

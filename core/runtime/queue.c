@@ -352,7 +352,7 @@ void queue_close_all(void)
 	}
 }
 
-void queue_each(void (*call)(dpr_queue *queue, void *user), void *user)
+void queue_each(void (*call)(dpr_queue *queue))
 {
 	dpr_queue *queue, *next;
 
@@ -362,7 +362,7 @@ void queue_each(void (*call)(dpr_queue *queue, void *user), void *user)
 		queue = queue->next;
 	pthread_mutex_unlock(&all_lock);
 	while (queue) {
-		call(queue, user);
+		call(queue);
 		pthread_mutex_lock(&all_lock);
 		next = queue->next;
 		while (next && !queue_try_retain(next))

@@ -291,7 +291,7 @@ void queue_failure_seen(dpr_queue *queue, uint64_t ticket);
 dpr_status queue_flush(dpr_queue *queue);
 
 /* Call @call for every queue there is, with a reference held meanwhile. */
-void queue_each(void (*call)(dpr_queue *queue, void *user), void *user);
+void queue_each(void (*call)(dpr_queue *queue));
 
 /* Wait until what is submitted now is done, and note what failed. */
 dpr_status queue_finish(dpr_queue *queue, uint64_t deadline);

@@ -18,8 +18,8 @@ void reap(void);
 /* Wait for the work in the way of allocations of a root device until @deadline,
    then free.  Returns how many allocations went. */
 size_t reap_wait(const dpr_device *root, uint64_t deadline);
-/* Wait for all work in the way and for threads that have some of it in hand,
-   then free.  What is left cannot be waited for.  Not within reap(). */
+/* Wait for all work in the way and for who is in reap(), then free.  What is
+   left cannot be waited for.  Not within reap(). */
 void reap_all(void);
 /*
  * See that @ticket gets known complete, until @deadline (0: only look; then it

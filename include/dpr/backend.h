@@ -34,11 +34,11 @@
  *
  * Errors.  An entry returns DPR_RC_OK or a negative code, after it has told
  * host->set_error(), in the same thread, that code, the driver's and a
- * sentence.  Asynchronous errors live in the event.  Nothing is printed, no
- * signal handler, environment variable, locale or current context of the
- * process changes.  No exception may leave an entry.  What the core makes of a
- * code is said beside the code; where an entry says nothing, any code fails the
- * program's call with the words of set_error().
+ * sentence; NO_PATH needs none.  Asynchronous errors live in the event.
+ * Nothing is printed, no signal handler, environment variable, locale or
+ * current context of the process changes.  No exception may leave an entry.
+ * What the core makes of a code is said beside the code; where an entry says
+ * nothing, any code fails the program's call with the words of set_error().
  *
  * Threads.  Entries are called by any thread of the program and by one of the
  * core's, which sends out what was held and looks after events.  open and close
@@ -64,9 +64,10 @@
  * right after using it as a dependency, and a queue while its work runs (that
  * work and its events complete all the same).  The core keeps memory and
  * kernels until the work that uses them is done, and destroys all handles
- * before close.  When the process ends without dpr_finalize() nothing is
- * destroyed or closed, and in a child after fork() no entry of what was open
- * before is called any more.
+ * before close, but for those in use by work that the plugin could not wait
+ * for.  When the process ends without dpr_finalize() nothing is destroyed or
+ * closed, and in a child after fork() no entry of what was open before is
+ * called any more.
  */
 #ifndef DPR_BACKEND_H
 #define DPR_BACKEND_H
@@ -105,11 +106,12 @@ typedef int32_t dprp_rc;
  * - OOM_DEVICE and OOM_HOST of mem->alloc: it takes back what is no longer used
  *   and asks again, some times.  OOM_HOST of open and of what lists the
  *   devices: the next call that needs devices opens once more.
- * - NO_PATH of a submission with dependencies: it holds the submission until
- *   these are complete, then submits without them.  Without: fill becomes a
- *   write and copies, prefetch a barrier, all others are
- *   DPR_ERROR_UNSUPPORTED.  A copy between root devices goes through host
- *   memory in either case, unless the core has held it before: then it fails.
+ * - NO_PATH of a submission: fill becomes a write and copies, prefetch a
+ *   barrier.  With dependencies it holds all others, and these if that answers
+ *   NO_PATH too, until the dependencies are complete, then submits without
+ *   them.  Without, all others are DPR_ERROR_UNSUPPORTED.  A copy between
+ *   root devices goes through host memory in either case, unless the core has
+ *   held it before: then it fails.
  * - DEVICE_LOST of finish, status or in an event's state: nothing that was
  *   submitted to the queue before runs any more.  That later calls will fail is
  *   said with host->device_lost().
@@ -182,7 +184,7 @@ typedef struct dprp_host {
 	void (*free)(dprp_host_instance *self, void *block);
 	/* A line for the log, copied: level is enum dpr_log_level (1 error ...
 	   5); others are dropped.  Errors and warnings (2) before open()
-	   returns are in the load report, too. */
+	   goes well are in the load report, too. */
 	void (*log)(dprp_host_instance *self, int32_t level, const char *line);
 	/* Called before an entry returns rc < 0, in the same thread and with
 	   the same rc: the driver's own code (0: none) and a sentence that
@@ -498,8 +500,8 @@ typedef struct dprp_queue_ops {
 	/* R.  Wait until all that was submitted before the call is over, and
 	   tell the first failure of it since the last call that told one; OK
 	   where only events tell.  After any other answer but DEVICE_LOST the
-	   core calls again to be sure that nothing runs, and when that fails
-	   too goes by the event of a barrier. */
+	   core, unless it knows that nothing runs, calls again to be sure, and
+	   when that fails too goes by the event of a barrier. */
 	dprp_rc (*finish)(dprp_queue *queue);
 	/* R.  Completes after deps, without any after all earlier work; later
 	   work starts after it.  Fails with its deps, and may with earlier
@@ -656,8 +658,9 @@ typedef struct dprp_plugin {
 	   OOM_HOST or close, and tests open two at a time: a plugin has no
 	   state beside the instance. */
 	dprp_rc (*open)(const dprp_host *host, dprp_instance **out);
-	/* R.  Everything that was made but devices is destroyed; these go with
-	   the instance, and so do its threads.  reason: DPRP_CLOSE_*. */
+	/* R.  Everything that was made is destroyed but devices, and what work
+	   uses that could not be waited for; these go with the instance, and
+	   so do its threads.  reason: DPRP_CLOSE_*. */
 	void (*close)(dprp_instance *instance, uint32_t reason);
 	const dprp_device_ops *device; /* R */
 	const dprp_context_ops *context; /* R */

@@ -130,8 +130,8 @@ typedef struct dpr_allocator {
 	 * each, also for one that was refused.  @size is the
 	 * allocation's.  No work uses its memory any more, unless it is the
 	 * pool's, which has it back.  Called from any thread, also of the
-	 * library's own, with no lock held; it must not wait for queued work.
-	 * May be NULL.
+	 * library's own, with no lock held; it must not wait for queued work
+	 * nor call dpr_finalize().  May be NULL.
 	 */
 	void (*freed)(void *user, void *token, size_t size);
 } dpr_allocator;

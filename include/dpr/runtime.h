@@ -160,8 +160,9 @@ DPR_API DPR_CHECK dpr_status dpr_usm_from_native(dpr_queue *queue,
 
 /*
  * Optional, once: wait for all work, close the plugins.  Meanwhile no other
- * thread may be in a function of the library but this one.  Later calls give
- * DPR_ERROR_SHUTDOWN, releases succeed.
+ * thread may call another function of the library; what one that has begun
+ * before is freeing is waited for.  Later calls give DPR_ERROR_SHUTDOWN,
+ * releases succeed.
  * DPR_ERROR_BUSY: objects are alive; the text counts them; nothing was closed.
  * Or it was called in an event's callback.
  * Otherwise the first asynchronous failure that nobody has looked at.
