@@ -198,10 +198,15 @@ START_TEST(failure_in_the_middle)
 	chain_open(&chain, q1, q2, 1000);
 	mock->fail_command(MIDDLE / 2 + 1, DPR_RC_NATIVE, -77);
 	chain_submit(&chain, NULL);
-	CHECK_FAILS(DPR_ERROR_DRIVER,
-		    dpr_event_wait(chain.events[chain.n - 1], LONG_WAIT));
-	CHECK_TEXT("fill on mock:");
-	CHECK_TEXT("-77");
+	/* On each queue: a link also fails for the one before it there, which
+	   had the same memory, and may do so before that of the other queue. */
+	for (i = 1; i <= 2; i++) {
+		CHECK_FAILS(DPR_ERROR_DRIVER,
+			    dpr_event_wait(chain.events[chain.n - i],
+					   LONG_WAIT));
+		CHECK_TEXT("fill on mock:");
+		CHECK_TEXT("-77");
+	}
 	for (i = 0; i < chain.n; i++)
 		ck_assert_int_eq(dpr_event_get_state(chain.events[i]),
 				 i < MIDDLE ? DPR_EVENT_COMPLETE
