@@ -116,7 +116,12 @@ START_TEST(what_made_it_has_failed)
 	CHECK_TEXT("-61");
 	CHECK_TEXT("moving an array");
 	ck_assert_ptr_null(moved);
-	/* It is told, and what comes later goes. */
+	/* So does the next, until all is written anew. */
+	CHECK_FAILS(DPR_ERROR_DRIVER,
+		    dpr_array_to_device(x, dpr_queue_device(q2), &moved));
+	CHECK_TEXT("-61");
+	CHECK_OK(dpr_usm_fill(q1, dpr_array_usm(x), 0, 2 * ROWS * sizeof(value),
+			      &value, sizeof(value), NULL, NULL));
 	CHECK_OK(dpr_array_to_device(x, dpr_queue_device(q2), &moved));
 	dpr_array_release(moved);
 	dpr_array_release(x);
@@ -124,8 +129,8 @@ START_TEST(what_made_it_has_failed)
 }
 END_TEST
 
-/* The source's queue is at something else that does not end: a move waits for the
-   elements alone. */
+/* The source's queue is at something else that does not end: a move waits for
+   the elements alone. */
 START_TEST(other_work_is_not_waited_for)
 {
 	dpr_usm_kind kind = _i ? DPR_USM_HOST : DPR_USM_SHARED;

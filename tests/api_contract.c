@@ -69,8 +69,8 @@ START_TEST(events_that_are_not_there)
 	/* A fill by the core: a write, and copies. */
 	mock->fail(MOCK_queue_fill, 1, 1, DPR_RC_NO_PATH, 0);
 	nothing(MOCK_queue_write);
-	CHECK_FAULT(
-		dpr_usm_fill(free_queue, usm, 0, N * 4, &value, 4, NULL, NULL));
+	CHECK_FAULT(dpr_usm_fill(free_queue, usm, 4, N * 4 - 4, &value, 4, NULL,
+				 NULL));
 	ck_assert_int_eq(first_int(q1, usm), 1);
 	dpr_queue_release(free_queue);
 	dpr_usm_release(usm);

@@ -119,6 +119,9 @@ START_TEST(array_functions)
 	mock->fail_command(1, DPR_RC_NATIVE, -59);
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_copy_into(x, 7));
 	CHECK_TEXT("-59");
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_add(x, 1, &y));
+	CHECK_TEXT("-59");
+	CHECK_OK(dpr_copy_into(x, 7));
 	mock->delay(5 * MS);
 	CHECK_OK(dpr_add(x, 1, &y));
 	ck_assert_uint_eq(mock->pending(), 0);

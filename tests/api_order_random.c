@@ -338,21 +338,25 @@ static void do_barrier(void)
 	keep_event();
 }
 
-/* A command that fails, on which nothing depends. */
-static void do_failure(void)
-{
-	int i = below(n_queues);
-
-	CHECK_OK(dpr_kernel_launch_usm(queues[i], kernels[side_of[i]][FAIL],
-				       DPR_RANGE1(1), NULL, NULL, NULL, 0));
-	failures++;
-}
-
 static void do_delay(void)
 {
 	const struct mock_control *control = chance(25) ? mock2 : mock;
 
 	control->delay(chance(70) ? 0 : (uint64_t)below(400) * 1000);
+}
+
+/* A command that fails, on which nothing depends.  It has an event and comes
+   when all else is done, so that it spoils nothing. */
+static void fail_one(void)
+{
+	dpr_event *failed;
+	int i = below(n_queues);
+
+	CHECK_OK(dpr_kernel_launch_usm(queues[i], kernels[side_of[i]][FAIL],
+				       DPR_RANGE1(1), NULL, &failed, NULL, 0));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(failed, DPR_FOREVER));
+	dpr_event_release(failed);
+	failures++;
 }
 
 static void wait_all(void)
@@ -376,6 +380,8 @@ static void wait_all(void)
 				      NULL));
 		check_words(host, slots[i].model, WORDS, "in the end");
 	}
+	if (chance(50))
+		fail_one();
 }
 
 static void step(void)
@@ -404,8 +410,6 @@ static void step(void)
 		renew(&slots[below(SLOTS)]);
 	else if (what < 960)
 		do_barrier();
-	else if (what < 963)
-		do_failure();
 	else if (what < 990)
 		do_delay();
 	else if (what == 999 && chance(40))
@@ -475,6 +479,7 @@ START_TEST(random_order)
 		step();
 	mock->delay(0);
 	mock2->delay(0);
+	wait_all();
 	wait_all();
 	close_queues();
 	CHECK_OK(dpr_finalize());

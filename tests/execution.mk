@@ -22,6 +22,7 @@ exec_tests = %D%/api_allocator \
 	%D%/api_pool_order \
 	%D%/api_queue \
 	%D%/api_threads \
+	%D%/api_spoiled \
 	%D%/api_staging \
 	%D%/api_transfer \
 	%D%/api_transfer_random \
@@ -31,7 +32,8 @@ exec_tests = %D%/api_allocator \
 	%D%/unit_faults \
 	%D%/unit_faults_arrays \
 	%D%/unit_hot \
-	%D%/unit_pool
+	%D%/unit_pool \
+	%D%/unit_spoil
 check_PROGRAMS += $(exec_tests)
 TESTS += $(exec_tests)
 %C%_api_contract_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
@@ -74,6 +76,8 @@ noinst_HEADERS += %D%/threads.h
 %C%_api_threads_SOURCES = %D%/api_threads.c %D%/threads_pool.c
 %C%_api_threads_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_threads_LDADD = $(api_ldadd)
+%C%_api_spoiled_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_spoiled_LDADD = $(api_ldadd)
 %C%_api_staging_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_staging_LDADD = $(api_ldadd)
 %C%_api_transfer_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
@@ -111,6 +115,8 @@ local_user_ldflags = $(AM_LDFLAGS) -module -avoid-version -shared \
 %C%_local_two_la_DEPENDENCIES = libdpr.la
 %C%_api_local_CPPFLAGS = $(backend_cppflags)
 %C%_api_local_LDADD = $(backend_ldadd)
+%C%_unit_spoil_CPPFLAGS = $(unit_cppflags)
+%C%_unit_spoil_LDADD = $(unit_ldadd)
 %C%_unit_pool_CPPFLAGS = $(unit_cppflags)
 %C%_unit_pool_LDADD = $(unit_ldadd)
 

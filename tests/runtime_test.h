@@ -73,14 +73,31 @@ static inline dpr_usm *new_usm(dpr_queue *queue, dpr_usm_kind kind, size_t size)
 	return usm;
 }
 
+/* All of an allocation of @n ints is @value. */
+static inline void set_ints(dpr_queue *queue, dpr_usm *usm, size_t n, int value)
+{
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, n * sizeof(int), &value,
+			      sizeof(value), NULL, NULL));
+}
+
 /* An allocation of ints that are all @value. */
 static inline dpr_usm *new_ints(dpr_queue *queue, size_t n, int value)
 {
 	dpr_usm *usm = new_usm(queue, DPR_USM_DEVICE, n * sizeof(int));
 
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, n * sizeof(int), &value,
-			      sizeof(value), NULL, NULL));
+	set_ints(queue, usm, n, value);
 	return usm;
+}
+
+/* What failed work was to write cannot be read. */
+static inline void check_spoiled(dpr_queue *queue, dpr_usm *usm,
+				 dpr_status status)
+{
+	int value;
+
+	CHECK_FAILS(status, dpr_usm_read(queue, &value, usm, 0, sizeof(value),
+					 NULL, NULL));
+	CHECK_TEXT("has no valid contents");
 }
 
 static inline int first_int(dpr_queue *queue, dpr_usm *usm)

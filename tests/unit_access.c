@@ -42,10 +42,10 @@ static size_t enter(dpr_queue *by, uint64_t number, dpr_usm *usm,
 		    dpr_queue *queue, uint64_t ticket)
 {
 	struct conflict_list none = { .count = 0 }, found = { .count = 0 };
-	struct use use = { usm, access };
+	struct use use = { .usm = usm, .access = access };
 	size_t n;
 
-	ck_assert_int_eq(access_enter(by, number, &use, 1,
+	ck_assert_int_eq(access_enter(by, number, "test", &use, 1,
 				      covered ? covered : &none, &found),
 			 DPR_OK);
 	n = found.count;
@@ -141,7 +141,7 @@ END_TEST
 START_TEST(out_of_order_conflicts_with_itself)
 {
 	struct conflict_list found = { .count = 0 }, none = { .count = 0 };
-	struct use use = { &x, DPR_READ_WRITE };
+	struct use use = { .usm = &x, .access = DPR_READ_WRITE };
 
 	ck_assert_uint_eq(enter(&out1, 1, &x, DPR_READ_WRITE, NULL, NULL, 0),
 			  0);
@@ -150,7 +150,7 @@ START_TEST(out_of_order_conflicts_with_itself)
 	ck_assert_uint_eq(enter(&out1, 2, &x, DPR_READ, NULL, NULL, 0), 0);
 	ck_assert_uint_eq(enter(&out1, 3, &x, DPR_READ, NULL, NULL, 0), 0);
 	/* Two readers: everything up to the last has to be covered. */
-	ck_assert_int_eq(access_enter(&out1, 4, &use, 1, &none, &found),
+	ck_assert_int_eq(access_enter(&out1, 4, "test", &use, 1, &none, &found),
 			 DPR_OK);
 	ck_assert_uint_eq(found.count, 1);
 	ck_assert_uint_eq(found.list[0].ticket, 3);

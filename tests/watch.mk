@@ -23,10 +23,12 @@ check-runtime:
 valgrind_suite = %D%/unit_access %D%/unit_array_faults %D%/unit_bench \
 	%D%/unit_cache %D%/unit_dtype %D%/unit_env %D%/unit_exec_faults \
 	%D%/unit_expression %D%/unit_hot %D%/unit_layout %D%/unit_modules \
-	%D%/unit_npy %D%/unit_pool %D%/unit_status %D%/unit_trace \
+	%D%/unit_npy %D%/unit_pool %D%/unit_spoil %D%/unit_status \
+	%D%/unit_trace \
 	%D%/api_allocator %D%/api_contract %D%/api_devices %D%/api_event \
 	%D%/api_held %D%/api_kernel_cache %D%/api_life %D%/api_parts \
 	%D%/api_pool_limit %D%/api_print %D%/api_process %D%/api_queue \
+	%D%/api_spoiled \
 	%D%/api_transfer %D%/api_usm %D%/api_view \
 	%D%/backend_device %D%/backend_event %D%/backend_host \
 	%D%/backend_life %D%/backend_memory %D%/backend_module \

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include <dpr/kernel.h>
 #include <dpr/queue.h>
 
 #include "core/array/layout.h"
@@ -281,7 +282,6 @@ dpr_usm_kind dpr_array_kind(const dpr_array *x)
 dpr_status dpr_array_wait(const dpr_array *x)
 {
 	TRACE_CALL;
-	char element[16];
 	dpr_status status;
 
 	if (!x)
@@ -289,16 +289,7 @@ dpr_status dpr_array_wait(const dpr_array *x)
 			    "array wait: the array is NULL");
 	if (!x->usm)
 		return DPR_OK;
-	/*
-	 * The runtime orders a read after every tracked write of the
-	 * allocation, on whatever queue; the queue tells whether that work
-	 * failed.
-	 */
-	status = dpr_usm_read(x->queue, element, x->usm,
-			      (size_t)x->offset * dpr_dtype_size(x->dtype),
-			      dpr_dtype_size(x->dtype), NULL, NULL);
-	if (!status)
-		status = dpr_queue_wait(x->queue);
+	status = dpr_usm_wait(x->usm);
 	if (status)
 		status_prefix("array wait");
 	return status;
@@ -400,6 +391,13 @@ dpr_status array_check_output(const char *what, const dpr_array *x)
 		    "%s: elements of the output share memory (a broadcast "
 		    "view?); write into a dpr_copy() of it",
 		    what);
+}
+
+uint32_t array_write_access(const dpr_array *x, int64_t n)
+{
+	return (size_t)n * dpr_dtype_size(x->dtype) == dpr_usm_size(x->usm)
+		       ? DPR_WRITE_ALL
+		       : DPR_WRITE;
 }
 
 /* "(2, 3)", cut short where it does not fit. */

@@ -80,6 +80,10 @@ bool array_may_overlap(const dpr_array *a, const dpr_array *b);
    nothing may be written there. */
 dpr_status array_check_output(const char *what, const dpr_array *x);
 
+/* The access of an operation that writes @x and so begins to write @n elements
+   in the same allocation: whether these are all of it. */
+uint32_t array_write_access(const dpr_array *x, int64_t n);
+
 /* DPR_ERROR_SHAPE with both shapes: @x does not broadcast to @shape. */
 dpr_status array_fail_shape(const char *what, const dpr_array *x,
 			    dpr_shape shape);

@@ -184,8 +184,11 @@ static dpr_status launch(dpr_dtype dtype, enum modules_kernel kernel,
 			 uint64_t items, uint64_t group, dpr_array *to,
 			 const dpr_array *from, const struct fold *f)
 {
-	const dpr_arg args[] = { dpr_arg_base_rw(to), dpr_arg_base_r(from),
-				 dpr_arg_bytes(f, sizeof(*f)) };
+	const dpr_arg args[] = {
+		dpr_arg_of_array(to, DPR_ARG_BASE,
+				 array_write_access(to, to->size)),
+		dpr_arg_base_r(from), dpr_arg_bytes(f, sizeof(*f))
+	};
 	dpr_range range = dpr_range1((items + group - 1) / group * group);
 	dpr_kernel *handle;
 	dpr_status status;

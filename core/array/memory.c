@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <dpr/pool.h>
-#include <dpr/queue.h>
 
 #include "core/array/layout.h"
 #include "core/array/modules.h"
@@ -185,10 +184,6 @@ static dpr_status move_elements(const dpr_array *x, char *data,
 		layout_c_strides(x->rank, array_shape(x), piece.stride);
 	status = move_piece(&walk, &piece);
 	mem_free(walk.buffer);
-	/* The bytes have come, but not the news that a kernel before them
-	   failed: the queue tells that when it is waited for. */
-	if (!status && !writing)
-		status = dpr_queue_wait(x->queue);
 	return status;
 }
 

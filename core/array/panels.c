@@ -10,8 +10,8 @@
 /* Operands of this size with axes of these extents are worth it. */
 #define LEAST_SIZE 16384
 #define LEAST_EXTENT 16
-/* Bytes of a panel: what the caches of a CPU's cores hold, and its largest panel;
-   on a GPU what keeps it busy. */
+/* Bytes of a panel: what the caches of a CPU's cores hold, and its largest
+   panel; on a GPU what keeps it busy. */
 #define CORE_PANEL (512 * 1024)
 #define CPU_PANEL (16 * 1024 * 1024)
 #define GPU_PANEL (64 * 1024 * 1024)
@@ -180,6 +180,7 @@ static dpr_status launch_panel(struct panels *p, int64_t from, int64_t to)
 		call.x[k] = part[k];
 	call.out = part[call.n];
 	call.whole = p->call->out->size;
+	call.rest = p->call->rest || from > 0;
 	if (!status)
 		status = walk_launch(&call);
 	for (int k = 0; k < p->n; k++)

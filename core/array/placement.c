@@ -231,14 +231,13 @@ static dpr_status copy_elements(const dpr_array *x, const dpr_array *moved,
 	return status;
 }
 
-/* Whether what made @x has failed, which is over.  What no event was asked for
-   of fails without the copy, and no wait for the new array would say so.  A
-   queue that is at something else by now, which may take as long as it likes,
-   is not waited for: it tells that itself. */
+/* Whether what made @x has failed, which is over.  A queue that has other work
+   to do by now is not waited for: if it tells of a failure later, the copy is
+   spoiled then. */
 static dpr_status ask_source(const dpr_array *x)
 {
 	char *text = status_keep();
-	dpr_status status = dpr_queue_wait_for(x->queue, 0);
+	dpr_status status = dpr_usm_wait_for(x->usm, 0);
 
 	if (status && status != DPR_ERROR_TIMEOUT) {
 		status_replace(text, status);

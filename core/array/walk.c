@@ -273,7 +273,8 @@ static bool streams(const struct walk_call *call, int64_t offset)
 	return call->flat == MODULES_arith2t_c && may_stream(call, offset);
 }
 
-/* The same of a result of kernel copy_t, in which all rows begin with a line. */
+/* The same of a result of kernel copy_t, in which all rows begin with a line.
+ */
 static bool turned_streams(const struct walk_call *call, const struct walk *w)
 {
 	const int64_t size = (int64_t)dpr_dtype_size(call->out->dtype);
@@ -315,6 +316,15 @@ static void set_bytes(dpr_arg *arg, const void *bytes, size_t size)
 	arg->as.bytes = bytes;
 }
 
+/* How a launch uses its result, of which several may each write a part. */
+static uint32_t out_access(const struct walk_call *call)
+{
+	const int64_t whole = call->whole ? call->whole : call->out->size;
+
+	return call->rest ? (uint32_t)DPR_WRITE
+			  : array_write_access(call->out, whole);
+}
+
 static dpr_status submit(const struct walk_call *call,
 			 enum modules_kernel kernel, const struct walk *w,
 			 bool is_cpu)
@@ -336,10 +346,12 @@ static dpr_status submit(const struct walk_call *call,
 	for (int k = 0; k < call->n; k++)
 		if (call->x[k])
 			some = call->x[k];
-	set_memory(&args[n++], call->out, DPR_READ_WRITE);
+	set_memory(&args[n++], call->out, out_access(call));
+	/* What stands in for a scalar is not read. */
 	for (int k = 0; k < call->n; k++)
 		set_memory(&args[n++], call->x[k] ? call->x[k] : some,
-			   DPR_READ);
+			   call->x[k] || some != call->out ? DPR_READ
+							   : DPR_WRITE);
 	set_bytes(&args[n++], w, sizeof(*w));
 	group = group_size(kernel, is_cpu);
 	items = (work_items(w, call, kernel, is_cpu) + group - 1) &
@@ -418,7 +430,7 @@ static dpr_status submit_plain(const struct walk_call *call, struct plain *w)
 	if (status)
 		return status;
 	w->count = (uint32_t)call->out->size;
-	set_array(&args[n++], call->out, DPR_READ_WRITE);
+	set_array(&args[n++], call->out, out_access(call));
 	for (int k = 0; k < call->n; k++)
 		set_array(&args[n++], call->x[k] ? call->x[k] : some, DPR_READ);
 	set_bytes(&args[n++], w, sizeof(*w));
@@ -482,13 +494,15 @@ static dpr_status launch_parts(const struct walk_call *call, struct plan *plan,
 			       bool is_cpu)
 {
 	int64_t index[DPR_MAX_RANK] = { 0 };
+	struct walk_call part = *call;
 	dpr_status status;
 	int d;
 
 	do {
-		status = launch_part(call, plan, outer, kernel, is_cpu);
+		status = launch_part(&part, plan, outer, kernel, is_cpu);
 		if (status)
 			return status;
+		part.rest = true;
 		for (d = outer - 1; d >= 0; d--) {
 			index[d]++;
 			for (int k = 0; k < plan->n; k++)

@@ -25,6 +25,7 @@ struct walk_call {
 	uint32_t flags;
 	dpr_array *out;
 	int64_t whole; /* elements of a result that @out is a part of, or 0 */
+	bool rest;     /* another launch has begun to write that result */
 	int n;         /* operands beside the result */
 	/* NULL: the scalar.  Broadcast to out's shape by the launch. */
 	const dpr_array *x[WALK_OPERANDS - 1];
@@ -38,8 +39,8 @@ dpr_status walk_launch(const struct walk_call *call);
    copied. */
 int64_t walk_tile(const dpr_array *x);
 
-/* Tests only: results of @size bytes and more go past the caches of a CPU; 0: of
-   as many as those do not keep. */
+/* Tests only: results of @size bytes and more go past the caches of a CPU; 0:
+   of as many as those do not keep. */
 void walk_stream_from(int64_t size);
 
 /* For iota: flags that kernels know (kernels/iota.cl). */

@@ -154,7 +154,7 @@ static int check_use(const dpr_queue *queue, const struct usm_use *use,
 	if (use->vague) {
 		ticket = use_last(use);
 		many = 1;
-	} else if (access == DPR_READ_WRITE && use->reads) {
+	} else if (access & DPR_WRITE && use->reads) {
 		many = use->reads > 1;
 		if (use->read > ticket)
 			ticket = use->read;
@@ -199,7 +199,7 @@ static dpr_status check_one(dpr_queue *queue, const struct use *use,
 	if (usm->n_uses == 1 && usm->first[0].queue == queue &&
 	    queue->in_order && !held)
 		return DPR_OK;
-	for (i = 0; use->access != DPR_NONE && i < usm->n_uses; i++)
+	for (i = 0; use->access & DPR_READ_WRITE && i < usm->n_uses; i++)
 		if (!check_use(queue, use_at(usm, i), use->access, held,
 			       covered, conflicts))
 			return fail_memory("dependencies");
@@ -212,11 +212,13 @@ static void enter_one(dpr_queue *queue, uint64_t ticket, const struct use *use)
 	struct usm_use *own = NULL, *other;
 	size_t i;
 
+	if (use->access == USE_ORIGIN)
+		return;
 	for (i = 0; i < usm->n_uses; i++) {
 		other = use_at(usm, i);
 		if (other->queue == queue) {
 			own = other;
-		} else if (use->access == DPR_READ_WRITE) {
+		} else if (use->access & DPR_WRITE) {
 			/* Whoever comes next waits for this write, which waits
 			   for that use. */
 			other->pinned = use_last(other);
@@ -231,13 +233,13 @@ static void enter_one(dpr_queue *queue, uint64_t ticket, const struct use *use)
 		own->queue = queue;
 		queue_weak_retain(queue);
 	}
-	if (use->access == DPR_READ_WRITE) {
+	if (use->access & DPR_WRITE) {
 		own->pinned = use_last(own);
 		own->written = ticket;
 		own->read = 0;
 		own->reads = 0;
 		own->vague = 0;
-	} else if (use->access == DPR_READ) {
+	} else if (use->access & DPR_READ) {
 		own->read = ticket;
 		/* More than one is all that matters; none would not do. */
 		own->reads += own->reads < 2;
@@ -246,14 +248,80 @@ static void enter_one(dpr_queue *queue, uint64_t ticket, const struct use *use)
 	}
 }
 
-dpr_status access_enter(dpr_queue *queue, uint64_t ticket,
-			const struct use *uses, size_t n_uses,
+/* The common case: without failures, allocations whose contents only this queue
+   has made. */
+static int are_own(const dpr_queue *queue, const struct use *uses,
+		   size_t n_uses)
+{
+	size_t i;
+
+	if (atomic_load_explicit(&queue->spoil.any, memory_order_acquire))
+		return 0;
+	for (i = 0; i < n_uses; i++) {
+		const struct origins *origins = &uses[i].usm->origins;
+
+		if (origins->count > 1 ||
+		    (origins->count && origins->few[0].queue != queue))
+			return 0;
+	}
+	return 1;
+}
+
+/* What origin_collect() and origin_enter() come to then. */
+static void enter_own(dpr_queue *queue, uint64_t ticket, struct use *use)
+{
+	struct origins *origins = &use->usm->origins;
+	struct origin *origin = &origins->few[0];
+
+	use->first = use->last = 0;
+	if (origins->count && !use_replaces(use->access) &&
+	    origin->last > atomic_load_explicit(&queue->spoil.sound,
+						memory_order_relaxed)) {
+		use->first = origin->first;
+		use->last = origin->last;
+	}
+	if (!(use->access & (DPR_WRITE | USE_RAW)))
+		return;
+	if (!origins->count) {
+		origins->count = 1;
+		origin->queue = queue;
+		queue_weak_retain(queue);
+	}
+	origin->first = origin->last = ticket;
+}
+
+/* What the results depend on; after a failure of that nothing is entered, and
+   what was to be written is spoiled as well. */
+static dpr_status collect_origins(dpr_queue *queue, const char *name,
+				  struct use *uses, size_t n_uses,
+				  struct origin_list *from)
+{
+	dpr_status status = DPR_OK;
+	size_t i, j;
+
+	for (i = 0; i < n_uses && !status; i++)
+		status = origin_collect(queue, name, &uses[i], from);
+	for (j = 0; status && j < n_uses; j++)
+		origin_spoil(&uses[j], &uses[i - 1]);
+	for (i = 0; i < n_uses && !status; i++)
+		if (!origin_reserve(&uses[i].usm->origins, from))
+			status = fail_memory(name);
+	return status;
+}
+
+dpr_status access_enter(dpr_queue *queue, uint64_t ticket, const char *name,
+			struct use *uses, size_t n_uses,
 			const struct conflict_list *covered,
 			struct conflict_list *conflicts)
 {
 	uint64_t held = held_first(queue);
+	struct origin_list from;
 	dpr_status status = DPR_OK;
 	size_t i;
+	int own;
+
+	from.list = NULL;
+	from.count = from.room = 0;
 
 	/*
 	 * All at once and in the order of addresses, so that of two
@@ -267,10 +335,20 @@ dpr_status access_enter(dpr_queue *queue, uint64_t ticket,
 			prune(uses[i].usm);
 		status = check_one(queue, &uses[i], held, covered, conflicts);
 	}
-	for (i = 0; i < n_uses && !status && !conflicts->count; i++)
+	own = are_own(queue, uses, n_uses);
+	if (!status && !conflicts->count && !own)
+		status = collect_origins(queue, name, uses, n_uses, &from);
+	for (i = 0; i < n_uses && !status && !conflicts->count; i++) {
 		enter_one(queue, ticket, &uses[i]);
+		if (own)
+			enter_own(queue, ticket, &uses[i]);
+		else
+			origin_enter(queue, ticket, &uses[i], &from);
+	}
 	for (i = 0; i < n_uses; i++)
 		pthread_mutex_unlock(&uses[i].usm->lock);
+	if (from.list)
+		origin_list_fini(&from);
 	return status;
 }
 
@@ -279,13 +357,27 @@ void access_failed(const struct use *uses, size_t n_uses)
 	size_t i, j;
 
 	for (i = 0; i < n_uses; i++) {
-		if (uses[i].access == DPR_NONE)
+		if (!(uses[i].access & DPR_READ_WRITE))
 			continue;
 		pthread_mutex_lock(&uses[i].usm->lock);
 		for (j = 0; j < uses[i].usm->n_uses; j++)
 			use_at(uses[i].usm, j)->vague = 1;
 		pthread_mutex_unlock(&uses[i].usm->lock);
 	}
+}
+
+dpr_status access_writes(dpr_usm *usm, struct conflict_list *out)
+{
+	static const struct conflict_list none;
+	dpr_status status = DPR_OK;
+	size_t i;
+
+	pthread_mutex_lock(&usm->lock);
+	for (i = 0; i < usm->n_uses && !status; i++)
+		if (!check_use(NULL, use_at(usm, i), DPR_READ, 0, &none, out))
+			status = fail_memory("usm wait");
+	pthread_mutex_unlock(&usm->lock);
+	return status;
 }
 
 int access_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket)
@@ -359,11 +451,13 @@ void access_reset(dpr_usm *usm)
 		queue_weak_release(use_at(usm, i)->queue);
 	usm->n_uses = 0;
 	usm->before = 0;
+	origin_reset(&usm->origins);
 }
 
 void access_fini(dpr_usm *usm)
 {
 	access_reset(usm);
+	origin_fini(&usm->origins);
 	mem_free(usm->more);
 	usm->more = NULL;
 	usm->room = 0;

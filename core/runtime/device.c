@@ -158,6 +158,8 @@ void device_drop(dpr_device *device)
 		return;
 	mem_free((void *)device->name);
 	mem_free((void *)device->selector);
+	failure_release(
+		atomic_load_explicit(&device->loss, memory_order_relaxed));
 	mem_free(device);
 }
 
@@ -211,13 +213,42 @@ void device_close(dpr_device *device)
 		device->plugin->context.destroy(context);
 }
 
+struct failure *device_loss(const dpr_device *device, const char *text)
+{
+	dpr_device *root = device->root;
+	struct failure *loss, *none = NULL;
+
+	loss = atomic_load_explicit(&root->loss, memory_order_acquire);
+	if (loss || !text)
+		return failure_retain(loss);
+	loss = failure_new(DPR_ERROR_DEVICE_LOST, text);
+	if (!atomic_compare_exchange_strong(&root->loss, &none, loss)) {
+		failure_release(loss);
+		loss = none;
+	}
+	return failure_retain(loss);
+}
+
+dpr_status device_told(const dpr_device *device, dpr_status status)
+{
+	struct failure *loss;
+
+	if (status == DPR_ERROR_DEVICE_LOST) {
+		loss = device_loss(device, dpr_last_error());
+		failure_tell(loss);
+		failure_release(loss);
+	}
+	return status;
+}
+
 dpr_status device_check(const dpr_device *device, const char *what)
 {
 	if (!atomic_load_explicit(&device->root->lost, memory_order_relaxed))
 		return DPR_OK;
-	return fail(DPR_ERROR_DEVICE_LOST,
-		    "%s: the device %s does not answer any more", what,
-		    device->selector);
+	return device_told(device,
+			   fail(DPR_ERROR_DEVICE_LOST,
+				"%s: the device %s does not answer any more",
+				what, device->selector));
 }
 
 /* --- Order and twins -------------------------------------------------------

@@ -9,6 +9,7 @@
 #include <dpr/device.h>
 #include <dpr/runtime.h>
 
+#include "core/runtime/failure.h"
 #include "core/runtime/plugin.h"
 
 struct allocator;
@@ -50,6 +51,9 @@ struct dpr_device {
 	uint32_t pci[4];
 	/* Of a root device: its plugin said that it is lost. */
 	atomic_int lost;
+	/* All failures of lost work are this one, so that the program is told
+	   once; a reference. */
+	_Atomic(struct failure *) loss;
 	uint64_t max_alloc;    /* bytes; 0: the driver does not tell */
 	uint64_t offset_align; /* bytes, of the offset of a kernel argument; 1:
 				  any */
@@ -89,6 +93,13 @@ dpr_status device_context(dpr_device *device, dprp_context **out);
 
 /* DPR_ERROR_DEVICE_LOST if the plugin said so of @device's root. */
 dpr_status device_check(const dpr_device *device, const char *what);
+
+/* The failure of all work that the lost device had, with a reference.  If this
+   is the first that is heard of it, @text says why; NULL then: nothing is known
+   of a loss, and NULL is returned. */
+struct failure *device_loss(const dpr_device *device, const char *text);
+/* The program is told of @status by the call that recorded it; returns it. */
+dpr_status device_told(const dpr_device *device, dpr_status status);
 
 /* Whether @device has the aspect; false when the driver does not tell. */
 int device_has_aspect(const dpr_device *device, enum dpr_info key);

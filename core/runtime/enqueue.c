@@ -131,6 +131,10 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 	/* What has gone out before a failure still uses the block. */
 	if (fill.last)
 		queue_track_rest(queue, ticket, fill.last);
+	if (rc)
+		queue_note_refused(queue, ticket, plugin_rc_status(rc),
+				   "the driver refused a part of a fill, after "
+				   "other parts had been submitted");
 	/* Some of it is under way: the core must not try it again. */
 	return rc == DPR_RC_NO_PATH ? DPR_RC_UNSUPPORTED : rc;
 }
@@ -221,6 +225,7 @@ dpr_status submit_status(const dpr_queue *queue,
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "%s on %s: the backend has no way to do this",
 			    operation->name, queue->name);
-	return plugin_status(queue->plugin, rc, "%s on %s", operation->name,
-			     queue->name);
+	return device_told(queue->device,
+			   plugin_status(queue->plugin, rc, "%s on %s",
+					 operation->name, queue->name));
 }

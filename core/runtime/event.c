@@ -218,7 +218,7 @@ void dpr_event_release(dpr_event *event)
 	drop_deps(event->deps, event->n_deps);
 	pthread_mutex_destroy(&event->lock);
 	mem_free(event->text);
-	mem_free(event->cause);
+	failure_release(event->root);
 	object_give(event);
 	life_drop(LIFE_EVENT);
 }
@@ -239,11 +239,18 @@ void event_submitted(dpr_event *event, dprp_event *handle)
 			      memory_order_release);
 }
 
-/* Make it final with @state, status and texts, which are taken over.  Returns
-   whether it was not final before. */
-static int make_final(dpr_event *event, enum dpr_event_state to,
-		      dpr_status status, char *text, char *cause,
-		      const dprp_event_state *times)
+/* How an event ended. */
+struct ending {
+	dpr_status status;
+	char *text;                    /* NULL: that of `root` */
+	struct failure *root;          /* NULL: it is complete */
+	unsigned flags;                /* enum failure_flags */
+	const dprp_event_state *times; /* NULL: not told */
+};
+
+/* Make it final; text and failure are taken over.  Returns whether it was not
+   final before. */
+static int make_final(dpr_event *event, struct ending *end)
 {
 	dpr_event **deps = NULL;
 	size_t n_deps = 0;
@@ -258,52 +265,55 @@ static int make_final(dpr_event *event, enum dpr_event_state to,
 		event->n_deps = 0;
 		if (trace_on())
 			event->seen = trace_now();
-		event->status = status;
-		event->text = text;
-		event->cause = cause;
-		text = cause = NULL;
-		if (times) {
-			event->t_queued = times->t_queued;
-			event->t_submit = times->t_submit;
-			event->t_start = times->t_start;
-			event->t_end = times->t_end;
+		event->status = end->status;
+		event->text = end->text;
+		event->root = end->root;
+		end->text = NULL;
+		end->root = NULL;
+		if (end->times) {
+			event->t_queued = end->times->t_queued;
+			event->t_submit = end->times->t_submit;
+			event->t_start = end->times->t_start;
+			event->t_end = end->times->t_end;
 		}
 		/* Noted before anybody can see it: who waits for the queue then
 		   finds it there.  Takes leaves only. */
-		if (status && event->queue)
-			queue_note_failure(event->queue, event->ticket, status,
-					   event->text ? event->text : "");
-		atomic_store_explicit(&event->state, to, memory_order_release);
+		if (end->status && event->queue)
+			queue_note_failure(event->queue, event->ticket,
+					   end->flags, end->status, event->text,
+					   event->root);
+		atomic_store_explicit(&event->state,
+				      end->status ? DPR_EVENT_FAILED
+						  : DPR_EVENT_COMPLETE,
+				      memory_order_release);
 	}
 	pthread_mutex_unlock(&event->lock);
 	drop_deps(deps, n_deps);
-	mem_free(text);
-	mem_free(cause);
+	mem_free(end->text);
+	failure_release(end->root);
 	return first;
 }
 
-static void settle(dpr_event *event, dpr_status status, char *text, char *cause,
-		   const dprp_event_state *times)
+static void settle(dpr_event *event, struct ending *end)
 {
-	if (!make_final(event, status ? DPR_EVENT_FAILED : DPR_EVENT_COMPLETE,
-			status, text, cause, times))
-		return;
-	if (!event->queue)
+	dpr_status status = end->status;
+
+	if (!make_final(event, end) || !event->queue)
 		return;
 	/* One that has failed may have done so before its turn, with what it
 	   waits for: it tells nothing of those before it. */
 	if (status && status != DPR_ERROR_DEVICE_LOST)
 		return;
 	if (atomic_load_explicit(&event->handle, memory_order_relaxed))
-		queue_advance(event->queue, event);
+		queue_advance(event->queue, event, status);
 }
 
-void event_settle(dpr_event *event, dpr_status status, const char *text,
-		  const char *cause)
+void event_fail(dpr_event *event, dpr_status status, const char *text)
 {
-	/* Without memory the status alone has to do. */
-	settle(event, status, text ? mem_string(text) : NULL,
-	       cause ? mem_string(cause) : NULL, NULL);
+	struct ending end = { .status = status,
+			      .root = failure_new(status, text) };
+
+	settle(event, &end);
 	event_wake();
 }
 
@@ -312,17 +322,25 @@ static const char *queue_text(const dpr_event *event)
 	return event->queue ? event->queue->name : event->device->selector;
 }
 
-void event_fail_for(dpr_event *event, dpr_event *root)
+static void fail_for(dpr_event *event, dpr_event *root, unsigned flags)
 {
-	const char *cause = root->cause ? root->cause : root->text;
+	struct ending end = { .status = root->status,
+			      .root = failure_retain(root->root),
+			      .flags = flags };
 	struct text text = { 0 };
 
 	text_print(&text,
 		   "%s on %s was not done, for a submission that it waits for "
 		   "has failed: %s",
-		   event->name, queue_text(event), cause ? cause : root->name);
-	event_settle(event, root->status, text_get(&text), cause);
-	text_fini(&text);
+		   event->name, queue_text(event), root->root->text);
+	end.text = text_take(&text);
+	settle(event, &end);
+	event_wake();
+}
+
+void event_fail_for(dpr_event *event, dpr_event *root)
+{
+	fail_for(event, root, 0);
 }
 
 /* The dependency that failed first, with a reference; NULL if none is known. */
@@ -342,17 +360,51 @@ static dpr_event *find_root(dpr_event *event)
 	}
 }
 
-/* The driver has said that it failed. */
-static void fail_native(dpr_event *event, dpr_status status, int64_t native,
-			const struct text *said, const dprp_event_state *times)
+/* The failure that all which depend on this one share. */
+static struct failure *root_failure(const dpr_device *device, dpr_status status,
+				    const char *text)
 {
+	return status == DPR_ERROR_DEVICE_LOST ? device_loss(device, text)
+					       : failure_new(status, text);
+}
+
+/*
+ * What the driver's answer that @event failed with @rc is worth.  In order,
+ * what comes after a failed submission may fail for that: then its own event
+ * need not be the first to tell.  Out of order each tells of itself, and a
+ * marker of none.
+ */
+static unsigned native_flags(const dpr_event *event, dprp_rc rc)
+{
+	if (!event->queue || !event->queue->in_order)
+		return FAILURE_DRIVER |
+		       (event->covers_all ? (unsigned)FAILURE_OTHER : 0);
+	return FAILURE_DRIVER | (event->echoes || rc == DPR_RC_DEP_FAILED ||
+						 rc == DPR_RC_DEVICE_LOST
+					 ? (unsigned)FAILURE_VAGUE
+					 : 0);
+}
+
+/* The driver has said that it failed. */
+static void fail_native(dpr_event *event, dprp_rc rc, dpr_status status,
+			int64_t native, const struct text *said,
+			const dprp_event_state *times)
+{
+	struct ending end = { .status = status,
+			      .flags = native_flags(event, rc),
+			      .times = times };
 	struct text text = { 0 };
 
 	text_print(&text, "%s on %s failed: %s", event->name, queue_text(event),
 		   said->size ? text_get(said) : dpr_status_text(status));
 	if (native)
 		text_print(&text, " (driver code %lld)", (long long)native);
-	settle(event, status, text_take(&text), NULL, times);
+	end.root = root_failure(event->device, status, text_get(&text));
+	if (end.root->status != status ||
+	    strcmp(end.root->text, text_get(&text)))
+		end.text = text_take(&text);
+	text_fini(&text);
+	settle(event, &end);
 }
 
 /* The driver can tell nothing about the event any more: that is its end.  The
@@ -367,7 +419,7 @@ static void fail_unknown(dpr_event *event, dprp_rc rc, struct text *said)
 	status = plugin_status(event->plugin, rc, "state of %s", event->name);
 	text_print(said, "%s", dpr_last_error());
 	status_restore(before);
-	fail_native(event, status, 0, said, NULL);
+	fail_native(event, rc, status, 0, said, NULL);
 }
 
 /*
@@ -417,16 +469,15 @@ enum dpr_event_state event_poll(dpr_event *event)
 	if (rc) {
 		fail_unknown(event, rc, &said);
 	} else if (state.state == DPRP_EVENT_DONE) {
-		settle(event, DPR_OK, NULL, NULL, &state);
+		settle(event, &(struct ending){ .times = &state });
 	} else if (state.state == DPRP_EVENT_FAILED &&
 		   state.rc == DPR_RC_DEP_FAILED && (root = find_root(event))) {
-		event_fail_for(event, root);
+		fail_for(event, root, FAILURE_DRIVER);
 		dpr_event_release(root);
 	} else if (state.state == DPRP_EVENT_FAILED) {
-		fail_native(
-			event,
-			plugin_rc_status(state.rc ? state.rc : DPR_RC_INTERNAL),
-			state.native, &said, &state);
+		rc = state.rc ? state.rc : DPR_RC_INTERNAL;
+		fail_native(event, rc, plugin_rc_status(rc), state.native,
+			    &said, &state);
 	} else if (state.state == DPRP_EVENT_RUNNING) {
 		atomic_compare_exchange_strong(&event->state, &queued,
 					       DPR_EVENT_RUNNING);
@@ -531,10 +582,8 @@ dpr_status event_result(dpr_event *event)
 {
 	if (event_state(event) != DPR_EVENT_FAILED)
 		return DPR_OK;
-	if (event->queue)
-		queue_failure_seen(event->queue, event->ticket);
-	return fail(event->status, "%s",
-		    event->text ? event->text : dpr_status_text(event->status));
+	failure_tell(event->root);
+	return fail(event->status, "%s", event_text(event));
 }
 
 /* The checks of a public function that waits. */
@@ -598,9 +647,8 @@ dpr_status dpr_events_wait(const dpr_events *events, uint64_t timeout)
 		/* All are looked at, but the first is what is said. */
 		if (!first)
 			first = event_result(events->list[i]);
-		else if (events->list[i]->queue)
-			queue_failure_seen(events->list[i]->queue,
-					   events->list[i]->ticket);
+		else
+			failure_tell(events->list[i]->root);
 	}
 	return first;
 }
@@ -624,9 +672,9 @@ void dpr_event_error(dpr_event *event, dpr_status *status, const char **text)
 	if (status)
 		*status = failed ? event->status : DPR_OK;
 	if (text)
-		*text = failed && event->text ? event->text : "";
-	if (failed && event->queue)
-		queue_failure_seen(event->queue, event->ticket);
+		*text = failed ? event_text(event) : "";
+	if (failed)
+		failure_tell(event->root);
 }
 
 const char *dpr_event_name(const dpr_event *event)

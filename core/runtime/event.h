@@ -32,6 +32,7 @@ struct dpr_event {
 	   with `covers_all` everything up to here. */
 	uint64_t ticket;
 	int covers_all;
+	int echoes;     /* it may fail for earlier work of its queue */
 	unsigned depth; /* of its chain of `deps` */
 	/* The driver's; set once (release, before the state leaves HELD). */
 	_Atomic(dprp_event *) handle;
@@ -41,9 +42,9 @@ struct dpr_event {
 	pthread_mutex_t lock;
 	/* Guards the fields below; those marked * do not change once the state
 	   is final. */
-	dpr_status status; /* * */
-	char *text;        /* * NULL: "" */
-	char *cause;       /* * the text of the first failure in a chain */
+	dpr_status status;    /* * */
+	char *text;           /* * NULL: that of `root` */
+	struct failure *root; /* * the first failure in a chain, a reference */
 	uint64_t t_queued, t_submit, t_start, t_end; /* * the device's clock */
 	struct event_callback *callbacks, **callbacks_end;
 	/* What the driver was told that it waits for, each a reference, until
@@ -86,10 +87,8 @@ void event_submitted(dpr_event *event, dprp_event *handle);
 /* Remember what the driver makes it wait for.  Before event_submitted(). */
 void event_depends(dpr_event *event, dpr_event *const *deps, size_t n);
 
-/* It is final.  @status DPR_OK: complete.  @cause NULL: @text is the cause.
-   Both are copied.  Does nothing if it was final. */
-void event_settle(dpr_event *event, dpr_status status, const char *text,
-		  const char *cause);
+/* It has failed, without the driver.  Does nothing if it was final. */
+void event_fail(dpr_event *event, dpr_status status, const char *text);
 
 /* It fails since @root has failed: with its status and cause. */
 void event_fail_for(dpr_event *event, dpr_event *root);
@@ -98,6 +97,12 @@ static inline enum dpr_event_state event_state(const dpr_event *event)
 {
 	return (enum dpr_event_state)atomic_load_explicit(&event->state,
 							  memory_order_acquire);
+}
+
+/* Why it failed, which it has. */
+static inline const char *event_text(const dpr_event *event)
+{
+	return event->text ? event->text : event->root->text;
 }
 
 static inline int event_final(const dpr_event *event)

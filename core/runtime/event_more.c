@@ -153,8 +153,7 @@ void event_run_callbacks(dpr_event *event)
 		pthread_mutex_unlock(&event->lock);
 		if (!entry)
 			return;
-		if (event->status && event->queue)
-			queue_failure_seen(event->queue, event->ticket);
+		failure_tell(event->root);
 		entry->call(event, event->status, entry->user);
 		mem_free(entry);
 	}

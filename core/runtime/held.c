@@ -116,10 +116,11 @@ static int copy_operation(struct held *held)
 }
 
 int held_push(dpr_queue *queue, const struct operation *operation,
-	      uint64_t ticket, dpr_event *event, const struct event_list *deps,
-	      int complete_only)
+	      uint64_t ticket, const struct published *published,
+	      const struct event_list *deps, int complete_only)
 {
 	struct held *held = mem_alloc(sizeof(*held));
+	dpr_event *event = published->event;
 	size_t i;
 
 	if (!held)
@@ -160,7 +161,11 @@ int held_push(dpr_queue *queue, const struct operation *operation,
 		queue->unseen = held;
 	queue->n_held++;
 	queue->n_held_barriers += operation->kind == OPERATION_BARRIER;
-	(void)queue_publish_locked(queue, ticket, event->name, NULL, NULL);
+	(void)queue_publish_locked(
+		queue, ticket,
+		&(struct published){ .name = published->name,
+				     .uses = published->uses,
+				     .n_uses = published->n_uses });
 	pthread_mutex_unlock(&queue->lock);
 	return 1;
 err:
@@ -358,7 +363,7 @@ static void fail_refused(dpr_queue *queue, struct held *held, dprp_rc rc)
 	if (root)
 		event_fail_for(held->event, root);
 	else
-		event_settle(held->event, status, dpr_last_error(), NULL);
+		event_fail(held->event, status, dpr_last_error());
 	take_out_failed(queue, held);
 }
 
@@ -388,9 +393,13 @@ static int send_out(dpr_queue *queue, struct held *held)
 	event_submitted(held->event, handle);
 	pthread_mutex_lock(&queue->lock);
 	unlink_locked(queue, held);
-	(void)queue_publish_locked(queue, held->ticket, held->event->name,
-				   held->event,
-				   operation_kernel(&held->operation));
+	/* What it uses was noted when it came. */
+	(void)queue_publish_locked(
+		queue, held->ticket,
+		&(struct published){
+			.name = held->event->name,
+			.event = held->event,
+			.kernel = operation_kernel(&held->operation) });
 	pthread_mutex_unlock(&queue->lock);
 	pthread_mutex_unlock(&queue->submit);
 	held_unpark(held->event);

@@ -159,8 +159,7 @@ static dpr_status set_memory(const struct check *check, size_t i,
 			    check->kernel->name, i, offset,
 			    check->device->selector,
 			    (unsigned long long)check->device->offset_align);
-	if (arg->access != DPR_NONE && arg->access != DPR_READ &&
-	    arg->access != DPR_READ_WRITE)
+	if (arg->access > DPR_READ_WRITE && arg->access != DPR_WRITE_ALL)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "launch %s: argument %zu has access %u, which is "
 			    "none of enum dpr_access",
@@ -169,7 +168,7 @@ static dpr_status set_memory(const struct check *check, size_t i,
 	out->u.m.mem = usm->handle;
 	out->u.m.offset = usm->base + offset;
 	use->usm = usm;
-	use->access = arg->access;
+	use->access = arg->access == DPR_NONE ? (uint32_t)USE_RAW : arg->access;
 	return DPR_OK;
 }
 

@@ -25,8 +25,8 @@ static atomic_llong counts[LIFE_KINDS];
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Guards the fields below. */
-static dpr_status failure;
-static char *failure_text;
+static struct failure *failure; /* a reference */
+static char *failure_text;      /* NULL: that of `failure` */
 
 void life_add(enum life_kind kind)
 {
@@ -38,22 +38,49 @@ void life_drop(enum life_kind kind)
 	atomic_fetch_sub_explicit(&counts[kind], 1, memory_order_relaxed);
 }
 
-void life_failure(dpr_status status, const char *text)
+void life_failure(const char *text, struct failure *root)
 {
-	char *copy = mem_string(text);
+	char *before = text ? mem_string(text) : NULL;
+	struct failure *other = failure_retain(root);
 
 	pthread_mutex_lock(&lock);
-	if (!failure) {
-		failure = status;
-		failure_text = copy;
-		copy = NULL;
+	if (!failure || failure_told(failure)) {
+		char *last_text = failure_text;
+		struct failure *last = failure;
+
+		failure = other;
+		failure_text = before;
+		other = last;
+		before = last_text;
 	}
 	pthread_mutex_unlock(&lock);
-	mem_free(copy);
+	mem_free(before);
+	failure_release(other);
 }
 
-/* One that cannot be waited for, since its device is lost, must not keep the rest
-   from closing. */
+/* The first failure that the program was not told of, which nothing else will
+   tell it. */
+static dpr_status take_failure(void)
+{
+	dpr_status status = DPR_OK;
+
+	pthread_mutex_lock(&lock);
+	if (failure && !failure_told(failure)) {
+		status = failure->status;
+		status_record("finalize: an earlier failure was never checked: "
+			      "%s",
+			      failure_text ? failure_text : failure->text);
+	}
+	mem_free(failure_text);
+	failure_release(failure);
+	failure_text = NULL;
+	failure = NULL;
+	pthread_mutex_unlock(&lock);
+	return status;
+}
+
+/* One that cannot be waited for, since its device is lost, must not keep the
+   rest from closing. */
 static void drain_one(dpr_queue *queue)
 {
 	(void)!queue_finish(queue, DPR_FOREVER);
@@ -141,16 +168,7 @@ static dpr_status finalize(void)
 	progress_stop(DPR_FOREVER);
 	queue_close_all();
 	registry_close();
-	pthread_mutex_lock(&lock);
-	status = failure;
-	if (status)
-		status_record("finalize: nobody looked at this failure: %s",
-			      failure_text ? failure_text : "");
-	mem_free(failure_text);
-	failure_text = NULL;
-	failure = DPR_OK;
-	pthread_mutex_unlock(&lock);
-	return status;
+	return take_failure();
 }
 
 dpr_status dpr_finalize(void)

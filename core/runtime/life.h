@@ -6,6 +6,8 @@
 #ifndef RUNTIME_LIFE_H
 #define RUNTIME_LIFE_H
 
+#include "core/runtime/failure.h"
+
 #include <stddef.h>
 
 #include <dpr/status.h>
@@ -24,7 +26,8 @@ enum life_kind {
 void life_add(enum life_kind kind);
 void life_drop(enum life_kind kind);
 
-/* Note a failure that nobody has looked at, for dpr_finalize(). */
-void life_failure(dpr_status status, const char *text);
+/* Note a failure that the program may not have been told of, for
+   dpr_finalize().  @text NULL: that of @root. */
+void life_failure(const char *text, struct failure *root);
 
 #endif

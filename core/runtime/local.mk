@@ -16,6 +16,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/enqueue.c \
 	%D%/event.c %D%/event.h \
 	%D%/event_more.c \
+	%D%/failure.c %D%/failure.h \
 	%D%/find.c %D%/find.h \
 	%D%/held.c \
 	%D%/host.c %D%/host.h \
@@ -29,6 +30,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/move.c \
 	%D%/native.c \
 	%D%/plugin.h \
+	%D%/origin.c %D%/origin.h \
 	%D%/pool.c %D%/pool.h \
 	%D%/pool_api.c \
 	%D%/pool_grow.c \
@@ -44,9 +46,11 @@ core_libdprcore_la_SOURCES += \
 	%D%/select.c \
 	%D%/selector.c %D%/selector.h \
 	%D%/slab.c %D%/slab.h \
+	%D%/spoil.c %D%/spoil.h \
 	%D%/staging.c %D%/staging.h \
 	%D%/submit.c \
 	%D%/tickets.c \
 	%D%/transfer.c %D%/transfer.h \
 	%D%/usm.c %D%/usm.h \
+	%D%/usm_wait.c \
 	%D%/work.c %D%/work.h

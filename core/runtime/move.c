@@ -26,6 +26,11 @@ dpr_status usm_check(const char *what, const dpr_usm *usm, size_t offset,
 	return DPR_OK;
 }
 
+uint32_t usm_write_access(const dpr_usm *usm, size_t offset, uint64_t size)
+{
+	return !offset && size == usm->size ? DPR_WRITE_ALL : DPR_WRITE;
+}
+
 /* What all of them check; @usm has to be of the queue's root device. */
 static dpr_status check(const char *what, const dpr_queue *queue,
 			const dpr_usm *usm, size_t offset, size_t size)
@@ -76,7 +81,7 @@ dpr_status dpr_usm_write(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 			 dpr_event **done)
 {
 	TRACE_CALL;
-	struct use use = { to, DPR_READ_WRITE };
+	struct use use = { .usm = to };
 	struct operation op = { .kind = OPERATION_WRITE,
 				.name = "write",
 				.uses = &use,
@@ -91,6 +96,7 @@ dpr_status dpr_usm_write(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 	if (!from)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "write: the host memory is NULL");
+	use.access = usm_write_access(to, to_offset, size);
 	op.u.move.to = to;
 	op.u.move.to_offset = to_offset;
 	op.u.move.source = from;
@@ -103,7 +109,7 @@ dpr_status dpr_usm_read(dpr_queue *queue, void *to, dpr_usm *from,
 			const dpr_events *after, dpr_event **done)
 {
 	TRACE_CALL;
-	struct use use = { from, DPR_READ };
+	struct use use = { .usm = from, .access = DPR_READ };
 	struct operation op = { .kind = OPERATION_READ,
 				.name = "read",
 				.uses = &use,
@@ -122,7 +128,12 @@ dpr_status dpr_usm_read(dpr_queue *queue, void *to, dpr_usm *from,
 	op.u.move.from_offset = from_offset;
 	op.u.move.target = to;
 	op.u.move.size = size;
-	return submit_host(queue, &op, after, done);
+	status = submit_host(queue, &op, after, done);
+	if (status || done)
+		return status;
+	/* The bytes are here, but not the news that what made them failed. */
+	origin_ask(from, queue, DPR_FOREVER);
+	return origin_check("read", from);
 }
 
 dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
@@ -130,7 +141,8 @@ dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 			const dpr_events *after, dpr_event **done)
 {
 	TRACE_CALL;
-	struct use uses[2] = { { to, DPR_READ_WRITE }, { from, DPR_READ } };
+	struct use uses[2] = { { .usm = to },
+			       { .usm = from, .access = DPR_READ } };
 	struct operation op = { .kind = OPERATION_COPY,
 				.name = "copy",
 				.uses = uses,
@@ -158,6 +170,7 @@ dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 			"copy: the ranges from byte %zu and from byte %zu overlap "
 			"in %zu bytes; copy through another allocation",
 			from_offset, to_offset, size);
+	uses[0].access = usm_write_access(to, to_offset, size);
 	op.u.move.to = to;
 	op.u.move.from = from;
 	op.u.move.to_offset = to_offset;
@@ -174,7 +187,7 @@ dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to, size_t offset,
 			const dpr_events *after, dpr_event **done)
 {
 	TRACE_CALL;
-	struct use use = { to, DPR_READ_WRITE };
+	struct use use = { .usm = to };
 	struct operation op = { .kind = OPERATION_FILL,
 				.name = "fill",
 				.uses = &use,
@@ -196,6 +209,7 @@ dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to, size_t offset,
 			DPR_ERROR_INVALID_ARGUMENT,
 			"fill: %zu bytes are no multiple of the pattern's %zu",
 			size, pattern_size);
+	use.access = usm_write_access(to, offset, size);
 	op.u.move.to = to;
 	op.u.move.to_offset = offset;
 	op.u.move.size = size;
@@ -210,7 +224,7 @@ dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm, size_t offset,
 {
 	TRACE_CALL;
 	/* It changes no byte, but may move them. */
-	struct use use = { usm, DPR_READ };
+	struct use use = { .usm = usm, .access = DPR_READ };
 	struct operation op = { .kind = OPERATION_PREFETCH,
 				.name = "prefetch",
 				.uses = &use,

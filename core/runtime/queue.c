@@ -52,11 +52,14 @@ static void unlink_queue(dpr_queue *queue)
 
 void queue_free(dpr_queue *queue)
 {
+	pthread_mutex_destroy(&queue->telling);
 	pthread_mutex_destroy(&queue->submit);
 	pthread_mutex_destroy(&queue->lock);
 	mem_free(queue->tracked);
 	mem_free(queue->pins);
 	mem_free(queue->failure.text);
+	failure_release(queue->failure.root);
+	spoil_fini(&queue->spoil);
 	mem_free(queue->name);
 	mem_free(queue);
 }
@@ -90,6 +93,7 @@ static dpr_queue *queue_new(dpr_device *device, int canonical)
 	queue->canonical = canonical;
 	queue->reap_at = 64;
 	atomic_init(&queue->cramped, 1);
+	pthread_mutex_init(&queue->telling, NULL);
 	pthread_mutex_init(&queue->submit, NULL);
 	pthread_mutex_init(&queue->lock, NULL);
 	queue->name = make_name(device, canonical);
@@ -314,13 +318,11 @@ void dpr_queue_release(dpr_queue *queue)
 	reap();
 }
 
-/* Nobody will ask @queue itself any more. */
+/* @queue itself will not be asked any more. */
 static void hand_over_failure(dpr_queue *queue)
 {
-	dpr_status status = queue_take_failure(queue, 1);
-
-	if (status)
-		life_failure(status, dpr_last_error());
+	if (queue->failure.root)
+		life_failure(queue->failure.text, queue->failure.root);
 }
 
 void queue_close(dpr_queue *queue)
@@ -408,8 +410,10 @@ dpr_status queue_flush(dpr_queue *queue)
 				      memory_order_relaxed);
 	pthread_mutex_unlock(&queue->submit);
 	if (rc)
-		return plugin_status(queue->plugin, rc, "queue flush of %s",
-				     queue->name);
+		return device_told(queue->device,
+				   plugin_status(queue->plugin, rc,
+						 "queue flush of %s",
+						 queue->name));
 	return DPR_OK;
 }
 
@@ -456,7 +460,7 @@ dpr_status dpr_queue_wait_for(dpr_queue *queue, uint64_t timeout)
 		work_due();
 	reap();
 	pool_queue_settle(queue);
-	return queue_take_failure(queue, 0);
+	return queue_take_failure(queue);
 }
 
 dpr_status dpr_queue_barrier(dpr_queue *queue, const dpr_events *after,

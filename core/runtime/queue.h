@@ -21,13 +21,35 @@
 #include <dpr/usm.h>
 
 #include "core/runtime/device.h"
+#include "core/runtime/spoil.h"
 
-/* What a submission does with an allocation. */
+/* What a submission does with an allocation: enum dpr_access, and these.
+   Without DPR_READ and DPR_WRITE it is pinned, but not ordered. */
+enum use_access {
+	USE_WHOLE = DPR_WRITE_ALL & ~DPR_WRITE,
+	USE_RAW = 8,    /* it may read and write it, the program orders it */
+	USE_ORIGIN = 16 /* what it writes comes from there by another way */
+};
+
 struct use {
 	dpr_usm *usm;
-	uint32_t
-		access; /* enum dpr_access; DPR_NONE: pinned, but not ordered */
+	uint32_t access;
+	/* Whose results of its own queue it uses, for spoil.h; 0: none. */
+	uint64_t first, last;
 };
+
+/* Whether a failure of the old contents concerns a use: one that reads them, or
+   may. */
+static inline int use_reads(uint32_t access)
+{
+	return (access & (DPR_READ | USE_RAW | USE_ORIGIN)) != 0;
+}
+
+/* Whether the old contents are gone after it. */
+static inline int use_replaces(uint32_t access)
+{
+	return (access & USE_WHOLE) && !use_reads(access);
+}
 
 enum operation_kind {
 	OPERATION_BARRIER,
@@ -116,6 +138,9 @@ struct dpr_queue {
 	/* All tickets up to this one are known complete.  Only grows. */
 	_Atomic uint64_t done;
 
+	/* Held from the plugin's `finish`, which tells of a failure once, until
+	   what it told is noted.  Comes before `submit`. */
+	pthread_mutex_t telling;
 	/*
 	 * Held over enqueue entries of the plugin and the finish of a queue
 	 * that has nothing to do, and nothing else that waits; no other queue's
@@ -141,15 +166,14 @@ struct dpr_queue {
 	size_t n_tracked, tracked_room, reap_at;
 	struct pin *pins;
 	size_t n_pins, pins_room;
-	/* The first failure since the last wait; `seen`: somebody has looked at
-	   the event that it came from. */
+	/* The first failure since the last wait. */
 	struct {
 		dpr_status status;
-		char *text;
-		uint64_t ticket;
-		int seen;
+		char *text;           /* NULL: that of `root` */
+		struct failure *root; /* a reference */
 	} failure;
 	struct queue_name names[QUEUE_NAMES]; /* by ticket modulo */
+	struct spoil spoil;
 
 	/* Written under the lock of its device's pool. */
 	_Atomic(struct lane *) lane;
@@ -195,15 +219,23 @@ dpr_status submit_status(const dpr_queue *queue,
  */
 int queue_reserve(dpr_queue *queue);
 
+/* What queue_publish() notes of a submission. */
+struct published {
+	const char *name;
+	const struct use *uses; /* as access_enter() left them */
+	size_t n_uses;
+	dpr_event *event;   /* is tracked; may be NULL */
+	dpr_kernel *kernel; /* is kept until it is done; may be NULL */
+};
+
 /*
- * Give out @ticket: note its name, track its event and keep its kernel until it
- * is done (both may be NULL).  Called with `submit` held and, the second, with
- * `lock` too.  Returns whether so much is tracked that queue_poll() pays.
+ * Give out @ticket.  Called with `submit` held and, the second, with `lock`
+ * too.  Returns whether so much is tracked that queue_poll() pays.
  */
-int queue_publish(dpr_queue *queue, uint64_t ticket, const char *name,
-		  dpr_event *event, dpr_kernel *kernel);
-int queue_publish_locked(dpr_queue *queue, uint64_t ticket, const char *name,
-			 dpr_event *event, dpr_kernel *kernel);
+int queue_publish(dpr_queue *queue, uint64_t ticket,
+		  const struct published *published);
+int queue_publish_locked(dpr_queue *queue, uint64_t ticket,
+			 const struct published *published);
 
 /*
  * Track @handle, which it takes over, as what is under way of submission
@@ -265,7 +297,7 @@ void queue_poll(dpr_queue *queue);
 /* Drop all pins and tracked events: nothing of the queue is under way. */
 void queue_forget(dpr_queue *queue);
 /* @event of @queue is final: advance `done` if that says something. */
-void queue_advance(dpr_queue *queue, const dpr_event *event);
+void queue_advance(dpr_queue *queue, const dpr_event *event, dpr_status status);
 
 struct event_list;
 
@@ -281,11 +313,21 @@ struct event_list;
 dpr_status queue_cover(dpr_queue *queue, uint64_t ticket, int many,
 		       struct event_list *list);
 
-/* Note the failure of submission @ticket unless an earlier one is noted. */
-void queue_note_failure(dpr_queue *queue, uint64_t ticket, dpr_status status,
+/* What is known of a failure, ORed. */
+enum failure_flags {
+	FAILURE_DRIVER = 1, /* the driver has told of it, and may once more */
+	FAILURE_VAGUE = 2,  /* it may be that of any submission up to it */
+	FAILURE_OTHER = 4   /* it is not that of a submission with results */
+};
+
+/* Submission @ticket has failed: spoil its results, and note the failure for
+   the next wait unless an earlier one is noted.  @text NULL: that of @root. */
+void queue_note_failure(dpr_queue *queue, uint64_t ticket, unsigned flags,
+			dpr_status status, const char *text,
+			struct failure *root);
+/* The same for one that was refused, of which the caller is told at once. */
+void queue_note_refused(dpr_queue *queue, uint64_t ticket, dpr_status status,
 			const char *text);
-/* Somebody has looked at the failure of @ticket. */
-void queue_failure_seen(dpr_queue *queue, uint64_t ticket);
 
 /* Hand what was submitted to the driver, if anything was since last time. */
 dpr_status queue_flush(dpr_queue *queue);
@@ -295,9 +337,8 @@ void queue_each(void (*call)(dpr_queue *queue));
 
 /* Wait until what is submitted now is done, and note what failed. */
 dpr_status queue_finish(dpr_queue *queue, uint64_t deadline);
-/* Take the noted failure as this thread's error.  @unseen: only one that nobody
-   has looked at. */
-dpr_status queue_take_failure(dpr_queue *queue, int unseen);
+/* Take the noted failure as this thread's error. */
+dpr_status queue_take_failure(dpr_queue *queue);
 
 /* held.c: the submissions that wait in the core. */
 
@@ -307,8 +348,8 @@ dpr_status queue_take_failure(dpr_queue *queue, int unseen);
  * no memory.
  */
 int held_push(dpr_queue *queue, const struct operation *operation,
-	      uint64_t ticket, dpr_event *event, const struct event_list *deps,
-	      int complete_only);
+	      uint64_t ticket, const struct published *published,
+	      const struct event_list *deps, int complete_only);
 
 /* The ticket of the oldest held submission, 0 if there is none.  Called with
    `submit` or `lock` held. */

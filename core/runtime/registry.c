@@ -625,6 +625,15 @@ void registry_names(void (*visit)(void *user, const char *name), void *user)
 	}
 }
 
+static void set_loss(dpr_device *device, const char *why)
+{
+	struct text text = { 0 };
+
+	text_print(&text, "the device %s is lost: %s", device->selector, why);
+	failure_release(device_loss(device, text_get(&text)));
+	text_fini(&text);
+}
+
 void registry_device_lost(const struct plugin *plugin,
 			  const dprp_device *device, const char *why)
 {
@@ -636,6 +645,7 @@ void registry_device_lost(const struct plugin *plugin,
 
 		if (d->plugin != plugin || !device_is(d, device))
 			continue;
+		set_loss(d, why ? why : "the plugin gives no reason");
 		atomic_store(&d->lost, 1);
 		log_post(DPR_LOG_ERROR, "device %s is lost: %s", d->selector,
 			 why ? why : "the plugin gives no reason");

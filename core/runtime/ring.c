@@ -15,6 +15,7 @@
 #include "core/runtime/progress.h"
 #include "core/runtime/staging.h"
 #include "core/runtime/transfer.h"
+#include "core/runtime/usm.h"
 
 struct slot {
 	struct chunk *chunk;
@@ -70,7 +71,7 @@ static dpr_status wait_for(dpr_event **event)
 static dpr_status ring_read(struct ring *ring)
 {
 	struct slot *slot = &ring->slots[ring->read % ring->n];
-	struct use use = { ring->copy->u.move.from, DPR_READ };
+	struct use use = { .usm = ring->copy->u.move.from, .access = DPR_READ };
 	char name[96];
 	struct operation op = {
 		.kind = OPERATION_READ, .name = name, .uses = &use, .n_uses = 1
@@ -99,19 +100,28 @@ static dpr_status ring_read(struct ring *ring)
 static dpr_status ring_write(struct ring *ring)
 {
 	struct slot *slot = &ring->slots[ring->written % ring->n];
-	struct use use = { ring->copy->u.move.to, DPR_READ_WRITE };
+	struct use uses[2] = {
+		{ .usm = ring->copy->u.move.to, .access = DPR_WRITE },
+		{ .usm = ring->copy->u.move.from, .access = USE_ORIGIN },
+	};
 	char name[96];
 	struct operation op = {
-		.kind = OPERATION_WRITE, .name = name, .uses = &use, .n_uses = 1
+		.kind = OPERATION_WRITE, .name = name, .uses = uses, .n_uses = 2
 	};
 	dpr_status status;
+
+	/* All of the copy replaces the contents, as its first chunk says. */
+	if (!ring->written)
+		uses[0].access = usm_write_access(uses[0].usm,
+						  ring->copy->u.move.to_offset,
+						  ring->copy->u.move.size);
 
 	/* This thread sees that the chunk is there before it is written on. */
 	status = wait_for(&slot->read);
 	if (status)
 		return status;
 	name_part(ring, "write", ring->written, name, sizeof(name));
-	op.u.move.to = use.usm;
+	op.u.move.to = uses[0].usm;
 	op.u.move.to_offset =
 		ring->copy->u.move.to_offset + ring->written * ring->step;
 	op.u.move.source = slot->chunk->data;

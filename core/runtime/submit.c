@@ -134,8 +134,9 @@ static dpr_status lock_and_enter(struct submission *s)
 	do {
 		prepare_deps(s);
 		pthread_mutex_lock(&queue->submit);
-		status = access_enter(queue, queue->last + 1, s->uses,
-				      s->n_uses, &s->covered, &conflicts);
+		status = access_enter(queue, queue->last + 1,
+				      s->operation->name, s->uses, s->n_uses,
+				      &s->covered, &conflicts);
 		found = conflicts.count;
 		if (!status && !found)
 			return DPR_OK;
@@ -189,9 +190,24 @@ static dpr_status make_event(struct submission *s, uint64_t ticket)
 		return DPR_OK;
 	s->event = event_new(s->queue->device, s->queue, s->operation->name,
 			     ticket);
-	if (s->event && trace_on())
+	if (!s->event)
+		return fail_memory(s->operation->name);
+	s->event->echoes = s->operation->kind == OPERATION_BARRIER;
+	if (trace_on())
 		work_add(s->event, s->operation);
-	return s->event ? DPR_OK : fail_memory(s->operation->name);
+	return DPR_OK;
+}
+
+/* Give out its ticket.  Returns whether looking at what is tracked pays. */
+static int publish(struct submission *s, uint64_t ticket, dpr_event *event,
+		   dpr_kernel *kernel)
+{
+	return queue_publish(s->queue, ticket,
+			     &(struct published){ .name = s->operation->name,
+						  .uses = s->uses,
+						  .n_uses = s->n_uses,
+						  .event = event,
+						  .kernel = kernel });
 }
 
 /* Hold it.  Called with `submit` held. */
@@ -206,8 +222,12 @@ static dpr_status hold(struct submission *s, uint64_t ticket)
 		status = make_event(s, ticket);
 	if (status)
 		return status;
-	if (!held_push(queue, s->operation, ticket, s->event, &s->deps,
-		       s->complete_only))
+	if (!held_push(queue, s->operation, ticket,
+		       &(struct published){ .name = s->operation->name,
+					    .uses = s->uses,
+					    .n_uses = s->n_uses,
+					    .event = s->event },
+		       &s->deps, s->complete_only))
 		return fail_memory(s->operation->name);
 	return DPR_OK;
 }
@@ -220,7 +240,7 @@ static dpr_status fail_now(struct submission *s, uint64_t ticket,
 
 	if (status)
 		return status;
-	(void)queue_publish(s->queue, ticket, s->operation->name, NULL, NULL);
+	(void)publish(s, ticket, NULL, NULL);
 	event_fail_for(s->event, root);
 	return DPR_OK;
 }
@@ -280,10 +300,27 @@ static dpr_status send_out(struct submission *s, uint64_t ticket)
 	}
 	/* The ticket is given out also if it failed: it stands in the records
 	   of the allocations. */
-	s->full = queue_publish(queue, ticket, s->operation->name,
-				rc ? NULL : s->event,
-				rc ? NULL : operation_kernel(s->operation));
+	s->full = publish(s, ticket, rc ? NULL : s->event,
+			  rc ? NULL : operation_kernel(s->operation));
 	return status;
+}
+
+/*
+ * It was not submitted.  What it was to write in part, or to read and write, is
+ * as it was.  But what was known of the contents that it was to replace is gone
+ * from the record, so these count as spoiled.
+ */
+static void note_refused(struct submission *s, uint64_t ticket,
+			 dpr_status status)
+{
+	size_t i;
+
+	for (i = 0; i < s->n_uses; i++)
+		if (s->uses[i].access & USE_WHOLE) {
+			queue_note_refused(s->queue, ticket, status,
+					   dpr_last_error());
+			return;
+		}
 }
 
 static dpr_status go(struct submission *s)
@@ -307,16 +344,17 @@ static dpr_status go(struct submission *s)
 		status = send_out(s, ticket);
 	/* It stands in the records of the allocations. */
 	if (status && queue->last < ticket)
-		(void)queue_publish(queue, ticket, s->operation->name, NULL,
-				    NULL);
+		(void)publish(s, ticket, NULL, NULL);
 	if (status || root || (s->no_path && *s->no_path))
 		access_failed(s->uses, s->n_uses);
 	held = queue->held != NULL;
 	pthread_mutex_unlock(&queue->submit);
 	if (s->refused)
 		status = refused(s, ticket, status);
-	if (status)
+	if (status) {
+		note_refused(s, ticket, status);
 		return status;
+	}
 	if (held)
 		progress_queue(queue);
 	if (s->full)

@@ -3,6 +3,7 @@
    failed, what has to be kept until then. */
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
@@ -125,31 +126,34 @@ static void track_locked(dpr_queue *queue, dpr_event *event)
 	set_cramped_locked(queue);
 }
 
-int queue_publish_locked(dpr_queue *queue, uint64_t ticket, const char *name,
-			 dpr_event *event, dpr_kernel *kernel)
+int queue_publish_locked(dpr_queue *queue, uint64_t ticket,
+			 const struct published *published)
 {
 	struct queue_name *entry = &queue->names[ticket % QUEUE_NAMES];
-	size_t size = strnlen(name, sizeof(entry->text) - 1);
+	size_t size = strnlen(published->name, sizeof(entry->text) - 1), i;
 
 	if (queue->last < ticket)
 		queue->last = ticket;
 	entry->ticket = ticket;
-	memcpy(entry->text, name, size);
+	memcpy(entry->text, published->name, size);
 	entry->text[size] = 0;
-	if (event)
-		track_locked(queue, dpr_event_retain(event));
-	if (kernel)
-		pin_kernel_locked(queue, ticket, kernel);
+	for (i = 0; i < published->n_uses; i++)
+		if (published->uses[i].last)
+			spoil_enter_locked(queue, ticket, &published->uses[i]);
+	if (published->event)
+		track_locked(queue, dpr_event_retain(published->event));
+	if (published->kernel)
+		pin_kernel_locked(queue, ticket, published->kernel);
 	return queue->n_tracked >= queue->reap_at;
 }
 
-int queue_publish(dpr_queue *queue, uint64_t ticket, const char *name,
-		  dpr_event *event, dpr_kernel *kernel)
+int queue_publish(dpr_queue *queue, uint64_t ticket,
+		  const struct published *published)
 {
 	int full;
 
 	pthread_mutex_lock(&queue->lock);
-	full = queue_publish_locked(queue, ticket, name, event, kernel);
+	full = queue_publish_locked(queue, ticket, published);
 	pthread_mutex_unlock(&queue->lock);
 	return full;
 }
@@ -232,12 +236,13 @@ int queue_pin(dpr_queue *queue, uint64_t ticket, void *object,
 	return room;
 }
 
-void queue_advance(dpr_queue *queue, const dpr_event *event)
+void queue_advance(dpr_queue *queue, const dpr_event *event, dpr_status status)
 {
-	if (!queue->in_order && !event->covers_all)
-		return;
 	pthread_mutex_lock(&queue->lock);
-	raise_done_locked(queue, event->ticket);
+	if (queue->in_order || event->covers_all)
+		raise_done_locked(queue, event->ticket);
+	if (!status && !event->covers_all)
+		spoil_proved_locked(queue, event->ticket);
 	pthread_mutex_unlock(&queue->lock);
 }
 
@@ -277,8 +282,11 @@ static size_t take_final_locked(dpr_queue *queue, dpr_event **out, size_t room)
 	queue->reap_at = kept * 2 + TRACKED_MOST;
 	if (held && held < least)
 		least = held;
-	if (!queue->in_order)
+	if (!queue->in_order) {
 		raise_done_locked(queue, least - 1);
+		/* Each has told of itself. */
+		spoil_sound_locked(queue, least - 1);
+	}
 	return n;
 }
 
@@ -385,13 +393,14 @@ static dpr_status marker(dpr_queue *queue, struct event_list *list)
 		dpr_event_release(event);
 		return fail_memory("marker");
 	}
-	event->covers_all = 1;
+	event->covers_all = event->echoes = 1;
 	rc = queue->plugin->queue.barrier(queue->handle, NULL, &handle);
 	rc = plugin_made(rc, handle);
 	if (rc) {
 		dpr_event_release(event);
-		return plugin_status(queue->plugin, rc, "marker on %s",
-				     queue->name);
+		return device_told(queue->device,
+				   plugin_status(queue->plugin, rc,
+						 "marker on %s", queue->name));
 	}
 	atomic_store_explicit(&queue->unflushed, 1, memory_order_relaxed);
 	event_submitted(event, handle);
@@ -428,52 +437,65 @@ dpr_status queue_cover(dpr_queue *queue, uint64_t ticket, int many,
 	return status;
 }
 
-void queue_note_failure(dpr_queue *queue, uint64_t ticket, dpr_status status,
-			const char *text)
+void queue_note_failure(dpr_queue *queue, uint64_t ticket, unsigned flags,
+			dpr_status status, const char *text,
+			struct failure *root)
 {
-	char *copy = mem_string(text);
+	char *copy = text ? mem_string(text) : NULL;
 	int closed;
 
 	pthread_mutex_lock(&queue->lock);
+	if (flags & FAILURE_VAGUE)
+		spoil_unproved_locked(queue, ticket, root);
+	else if (!(flags & FAILURE_OTHER))
+		spoil_ticket_locked(queue, ticket, root);
+	if (flags & FAILURE_DRIVER)
+		queue->spoil.heard = status;
 	closed = queue->closed;
-	if (!closed && !queue->failure.status) {
+	if (!closed && !queue->failure.root) {
 		queue->failure.status = status;
-		queue->failure.ticket = ticket;
-		queue->failure.seen = 0;
-		mem_free(queue->failure.text);
+		queue->failure.root = failure_retain(root);
 		queue->failure.text = copy;
 		copy = NULL;
 	}
 	pthread_mutex_unlock(&queue->lock);
 	if (closed)
-		life_failure(status, text);
+		life_failure(text, root);
 	mem_free(copy);
 }
 
-void queue_failure_seen(dpr_queue *queue, uint64_t ticket)
+void queue_note_refused(dpr_queue *queue, uint64_t ticket, dpr_status status,
+			const char *text)
 {
+	struct failure *root = failure_new(status, text);
+
+	failure_tell(root);
 	pthread_mutex_lock(&queue->lock);
-	if (queue->failure.status && queue->failure.ticket == ticket)
-		queue->failure.seen = 1;
+	spoil_ticket_locked(queue, ticket, root);
 	pthread_mutex_unlock(&queue->lock);
+	failure_release(root);
 }
 
-dpr_status queue_take_failure(dpr_queue *queue, int unseen)
+dpr_status queue_take_failure(dpr_queue *queue)
 {
+	struct failure *root;
 	dpr_status status;
 	char *text;
 
 	pthread_mutex_lock(&queue->lock);
 	status = queue->failure.status;
 	text = queue->failure.text;
-	if (unseen && queue->failure.seen)
-		status = DPR_OK;
+	root = queue->failure.root;
 	queue->failure.status = DPR_OK;
 	queue->failure.text = NULL;
+	queue->failure.root = NULL;
 	pthread_mutex_unlock(&queue->lock);
-	if (status)
-		status_record("%s", text ? text : dpr_status_text(status));
+	if (root) {
+		failure_tell(root);
+		status_record("%s", text ? text : root->text);
+	}
 	mem_free(text);
+	failure_release(root);
 	return status;
 }
 
@@ -501,25 +523,64 @@ static void print_names(dpr_queue *queue, uint64_t from, uint64_t to,
 	pthread_mutex_unlock(&queue->lock);
 }
 
-/* The driver reports a failure without saying whose; @done and @last bound
-   it. */
-static void note_vague(dpr_queue *queue, dprp_rc rc, uint64_t done,
-		       uint64_t last)
+static void set_told(dpr_queue *queue, uint64_t last)
 {
-	dpr_status status;
-	struct text text = { 0 };
+	pthread_mutex_lock(&queue->lock);
+	spoil_sound_locked(queue, last);
+	queue->spoil.heard = DPR_OK;
+	pthread_mutex_unlock(&queue->lock);
+}
 
-	status = plugin_status(queue->plugin, rc, "queue wait for %s",
-			       queue->name);
+/*
+ * The driver reports a failure without saying whose.  It is that of a
+ * submission after the last of which it has told, or one that an event has told
+ * of.
+ */
+static void note_vague(dpr_queue *queue, dprp_rc rc)
+{
+	char *before = status_keep();
+	dpr_status status = plugin_status(queue->plugin, rc,
+					  "queue wait for %s", queue->name);
+	struct text text = { 0 };
+	struct failure *root;
+	uint64_t sound, last;
+	int known;
+
 	text_print(&text, "%s", dpr_last_error());
-	if (last > done) {
-		text_print(&text,
-			   "; it may come from any of these, which were "
-			   "submitted since the last one known complete: ");
-		print_names(queue, done, last, &text);
+	status_restore(before);
+	/* What another thread is just submitting may be what has failed. */
+	pthread_mutex_lock(&queue->submit);
+	pthread_mutex_lock(&queue->lock);
+	last = queue->last;
+	sound = atomic_load_explicit(&queue->spoil.sound, memory_order_relaxed);
+	known = queue->spoil.heard == status;
+	pthread_mutex_unlock(&queue->lock);
+	pthread_mutex_unlock(&queue->submit);
+	if (!known) {
+		if (last > sound) {
+			text_print(&text, "; it may come from any of these, "
+					  "which were submitted since the last "
+					  "one known complete: ");
+			print_names(queue, sound, last, &text);
+		}
+		root = status == DPR_ERROR_DEVICE_LOST
+			       ? device_loss(queue->device, text_get(&text))
+			       : failure_new(status, text_get(&text));
+		queue_note_failure(queue, last, FAILURE_VAGUE, status,
+				   text_get(&text), root);
+		failure_release(root);
 	}
-	queue_note_failure(queue, last, status, text_get(&text));
+	set_told(queue, last);
 	text_fini(&text);
+}
+
+/* The driver has told of everything up to @last. */
+static void note_told(dpr_queue *queue, dprp_rc rc, uint64_t last)
+{
+	if (rc)
+		note_vague(queue, rc);
+	else
+		set_told(queue, last);
 }
 
 /* Wait until what is held now has left the core and is done. */
@@ -617,12 +678,55 @@ static void set_done(dpr_queue *queue, uint64_t last)
 	queue_poll(queue);
 }
 
+/* 0: it is this thread that asks the driver. */
+static int take_turn(dpr_queue *queue, uint64_t deadline)
+{
+	struct timespec until = { .tv_sec = (time_t)(deadline / 1000000000u),
+				  .tv_nsec = (long)(deadline % 1000000000u) };
+
+	if (deadline == DPR_FOREVER)
+		return pthread_mutex_lock(&queue->telling);
+	return pthread_mutex_clocklock(&queue->telling, CLOCK_MONOTONIC,
+				       &until);
+}
+
+/* Wait for the driver, which tells of all failures up to @last and later. */
+static void ask_all(dpr_queue *queue, uint64_t last)
+{
+	dprp_rc rc;
+	int sure;
+
+	atomic_store_explicit(&queue->unflushed, 0, memory_order_relaxed);
+	rc = finish_surely(queue, &sure);
+	/* The caller frees memory after this, so a marker must confirm that
+	   all is over. */
+	if (!sure && wait_marker(queue, last, DPR_FOREVER, &sure))
+		sure = 0;
+	if (sure)
+		set_done(queue, last);
+	else
+		queue_poll(queue);
+	note_told(queue, rc, last);
+}
+
+/* Ask it only if nothing is under way; @sure: all up to @last is over. */
+static void ask_idle(dpr_queue *queue, uint64_t last, int sure)
+{
+	dprp_rc rc = DPR_RC_OK;
+
+	if (sure)
+		set_done(queue, last);
+	else
+		queue_poll(queue);
+	if (sure && finish_idle(queue, last, &rc))
+		note_told(queue, rc, last);
+}
+
 dpr_status queue_finish(dpr_queue *queue, uint64_t deadline)
 {
-	uint64_t last, done;
 	dpr_status status;
-	int noted, sure = 1;
-	dprp_rc rc;
+	uint64_t last;
+	int sure = 1;
 
 	pthread_mutex_lock(&queue->lock);
 	last = queue->last;
@@ -632,30 +736,15 @@ dpr_status queue_finish(dpr_queue *queue, uint64_t deadline)
 		status = wait_marker(queue, last, deadline, &sure);
 	if (status)
 		return status;
-	pthread_mutex_lock(&queue->lock);
-	done = atomic_load(&queue->done);
-	pthread_mutex_unlock(&queue->lock);
-	/* With a limit, later work of other threads must not be waited for. */
-	if (deadline == DPR_FOREVER) {
-		atomic_store_explicit(&queue->unflushed, 0,
-				      memory_order_relaxed);
-		rc = finish_surely(queue, &sure);
-		/* Who comes back from here takes back memory: then a marker
-		   has to tell that all is over. */
-		if (!sure && wait_marker(queue, last, deadline, &sure))
-			sure = 0;
-	}
-	if (sure)
-		set_done(queue, last);
-	else
-		queue_poll(queue);
-	if (deadline != DPR_FOREVER &&
-	    (!sure || !finish_idle(queue, last, &rc)))
+	/* Another thread that was told of a failure may still have to note it.
+	   It waits for nothing that this one need not wait for. */
+	if (take_turn(queue, deadline))
 		return DPR_OK;
-	pthread_mutex_lock(&queue->lock);
-	noted = queue->failure.status != DPR_OK;
-	pthread_mutex_unlock(&queue->lock);
-	if (rc && !noted)
-		note_vague(queue, rc, done, last);
+	/* With a limit, later work of other threads must not be waited for. */
+	if (deadline == DPR_FOREVER)
+		ask_all(queue, last);
+	else
+		ask_idle(queue, last, sure);
+	pthread_mutex_unlock(&queue->telling);
 	return DPR_OK;
 }

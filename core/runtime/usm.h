@@ -8,6 +8,7 @@
 
 #include <dpr/usm.h>
 
+#include "core/runtime/origin.h"
 #include "core/runtime/queue.h"
 #include "core/runtime/slab.h"
 
@@ -57,6 +58,7 @@ struct dpr_usm {
 	   memory for who had it before; 0: none.  Whoever uses it on another
 	   queue, ordered or not, has to wait for them. */
 	uint64_t before;
+	struct origins origins;
 
 	dpr_usm *zombie_next; /* reap.c */
 };
@@ -76,14 +78,16 @@ struct conflict_list {
 };
 
 /*
- * Enter submission @ticket of @queue as a use of all of @uses, which are sorted
- * by address and have no doubles, if every conflicting use is known complete or
- * among @covered; else enter nothing and add the others to @conflicts.  On an
- * in-order queue its own uses conflict only as far as they are held.  Called
- * with the queue's submission mutex held.
+ * Enter submission @ticket of @queue, called @name, as a use of all of @uses,
+ * which are sorted by address and have no doubles, if every conflicting use is
+ * known complete or among @covered; else enter nothing and add the others to
+ * @conflicts.  On an in-order queue its own uses conflict only as far as they
+ * are held.  What @uses read of the queue's own work is put into them.  Called
+ * with the queue's submission mutex held.  Besides a lack of memory it fails,
+ * with the cause, if it would read what a failed submission was to write.
  */
-dpr_status access_enter(dpr_queue *queue, uint64_t ticket,
-			const struct use *uses, size_t n_uses,
+dpr_status access_enter(dpr_queue *queue, uint64_t ticket, const char *name,
+			struct use *uses, size_t n_uses,
 			const struct conflict_list *covered,
 			struct conflict_list *conflicts);
 
@@ -93,6 +97,9 @@ dpr_status access_enter(dpr_queue *queue, uint64_t ticket,
  * itself.  Called with the queue's submission mutex held.
  */
 void access_failed(const struct use *uses, size_t n_uses);
+
+/* The submissions that write @usm and are not known complete. */
+dpr_status access_writes(dpr_usm *usm, struct conflict_list *out);
 
 /* Whether no submission uses @usm as far as is known.  Calls no driver.  If
    not, a use that is not done goes to *queue (visited) and *ticket. */
@@ -133,6 +140,9 @@ dpr_usm *usm_to_wrap(dpr_queue *queue, size_t size);
 void usm_wrapped(dpr_usm *usm, dprp_mem *handle);
 /* Free the object, which has no memory behind it. */
 void usm_discard(dpr_usm *usm);
+
+/* The access of a submission that writes these bytes and reads none. */
+uint32_t usm_write_access(const dpr_usm *usm, size_t offset, uint64_t size);
 
 /* The range check of every operation on allocations. */
 dpr_status usm_check(const char *what, const dpr_usm *usm, size_t offset,

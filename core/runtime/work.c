@@ -239,7 +239,7 @@ static void add_details(struct trace_line *line, const struct work *work)
 	}
 	if (event_state(event) == DPR_EVENT_FAILED) {
 		trace_line_text(line, "status", dpr_status_name(event->status));
-		trace_line_text(line, "error", event->text ? event->text : "");
+		trace_line_text(line, "error", event_text(event));
 	} else if (!event_final(event)) {
 		trace_line_true(line, "unfinished");
 	}

@@ -92,8 +92,10 @@ DPR_API dpr_device *dpr_array_device(const dpr_array *x);
 /* The kind of its memory, also of one without elements; DEVICE for NULL. */
 DPR_API dpr_usm_kind dpr_array_kind(const dpr_array *x);
 
-/* Wait for the work that writes @x.  Returns that work's error, or that of
-   other work on its queue that failed and that nobody has been told of. */
+/* Wait for the work that writes @x's allocation.  The failure of a submission
+   that has spoiled its contents is returned on every call, with the same status
+   and text (dpr/usm.h); that of other work on the queue is left to the queue.
+   Other errors as dpr_usm_wait(). */
 DPR_API DPR_CHECK dpr_status dpr_array_wait(const dpr_array *x);
 
 /*

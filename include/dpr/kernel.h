@@ -189,9 +189,18 @@ enum dpr_arg_kind {
 
 /*
  * What the kernel does with memory.  NONE: the launch is not ordered against
- * other uses of the allocation (the caller orders it with `after`).
+ * other uses of the allocation (the caller orders it with `after`).  WRITE: it
+ * writes some of it and reads nothing that was there before.  WRITE_ALL: it
+ * writes every byte of the allocation, so that what was there before no longer
+ * matters, spoiled or not (dpr/usm.h); SYCL calls it write_only with no_init.
  */
-enum dpr_access { DPR_NONE = 0, DPR_READ = 1, DPR_READ_WRITE = 3 };
+enum dpr_access {
+	DPR_NONE = 0,
+	DPR_READ = 1,
+	DPR_WRITE = 2,
+	DPR_READ_WRITE = 3,
+	DPR_WRITE_ALL = 6
+};
 
 /* One argument.  By value; frozen; borrowed for the call. */
 typedef struct dpr_arg {
@@ -391,6 +400,8 @@ static inline dpr_arg dpr_arg_bytes(const void *bytes, size_t size)
 #define DPR_USM_READ(usm, offset) dpr_arg_usm_use((usm), (offset), DPR_READ)
 #define DPR_USM_READ_WRITE(usm, offset) \
 	dpr_arg_usm_use((usm), (offset), DPR_READ_WRITE)
+#define DPR_USM_WRITE(usm, offset) dpr_arg_usm_use((usm), (offset), DPR_WRITE)
+#define DPR_USM_WRITE_ALL(usm) dpr_arg_usm_use((usm), 0, DPR_WRITE_ALL)
 #define DPR_STRUCT(lvalue) dpr_arg_bytes(&(lvalue), sizeof(lvalue))
 
 /*

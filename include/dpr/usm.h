@@ -18,6 +18,23 @@
  *
  * Functions that take host memory return when it may be reused if @done is
  * NULL; with @done it must stay valid and untouched until the event completes.
+ *
+ * A submission that fails spoils the contents of the allocations that it was to
+ * write.  To read, copy, wait for or compute with spoiled contents fails with
+ * the status and text of that first failure, every time and in every thread;
+ * and what such a call was to write is spoiled, too.  The contents are valid
+ * again once one submission has written all of the allocation and read none of
+ * it: dpr_usm_write(), dpr_usm_fill() or dpr_usm_copy() from byte 0 to the end,
+ * a launch with DPR_USM_WRITE_ALL(), or an array operation (dpr_copy_into(),
+ * any other `_into`) whose output array has every byte of the allocation and is
+ * not an operand, too.  An array that is a part of an allocation, a view, does
+ * not make the rest valid: it may be written, but the allocation stays spoiled.
+ *
+ * Which submission failed is known exactly if it has an event.  If only the
+ * queue tells, when it is waited for or memory is read, all that was written on
+ * it since it told last is spoiled, except by submissions whose own event has
+ * completed.  A launch that takes a plain dpr_usm counts as one that may write
+ * it.  Memory that is allocated anew is never spoiled.
  */
 #ifndef DPR_USM_H
 #define DPR_USM_H
@@ -80,6 +97,24 @@ DPR_API dpr_queue *dpr_usm_queue(const dpr_usm *usm);
    libraries that run on the device take dpr_usm_native(), which waits for what
    queued work of who had the memory before still does there. */
 DPR_API void *dpr_usm_address(const dpr_usm *usm);
+
+/*
+ * Wait until the work that was submitted to write the allocation is over, by
+ * the tracked uses (an array, DPR_USM_READ_WRITE() and the like, and the
+ * operations below), on whatever queue.  The allocation's own queue is waited
+ * for as a whole where only that tells whether the work succeeded; of other
+ * queues that have later work a failure of which no event tells may be found
+ * out afterwards, which then spoils the contents.
+ * A failure is that of the submission which spoiled the contents, as the head
+ * of this file says, on every call.  DPR_ERROR_INVALID_ARGUMENT: NULL.
+ * DPR_ERROR_BUSY: in an event's callback.
+ */
+DPR_API DPR_CHECK dpr_status dpr_usm_wait(dpr_usm *usm);
+/* The same with a limit in nanoseconds (DPR_FOREVER: none; 0: only look, which
+   an event's callback may).  DPR_ERROR_TIMEOUT: the work is not done yet.  With
+   a limit, a failure of which no event tells may stay unknown while a queue has
+   later work. */
+DPR_API DPR_CHECK dpr_status dpr_usm_wait_for(dpr_usm *usm, uint64_t timeout);
 
 /*
  * The allocation that holds @pointer, and how far into it that is.  The

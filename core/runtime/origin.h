@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * origin.h - which submissions made the contents of an allocation, and whether
+ * one of them has failed.
+ *
+ * Of the queue that wrote last this is its last write; spoil.h knows what that
+ * one used.  Of other queues it is what the contents were computed or copied
+ * from, until it is known to have succeeded.
+ */
+#ifndef RUNTIME_ORIGIN_H
+#define RUNTIME_ORIGIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dpr/base.h>
+#include <dpr/status.h>
+
+struct use;
+
+struct origin {
+	dpr_queue *queue;     /* a weak reference */
+	uint64_t first, last; /* tickets */
+};
+
+/* Part of an allocation, guarded by its lock. */
+struct origins {
+	struct origin few[2], *more;
+	size_t count, room; /* room: of `more` */
+};
+
+/* What a submission brings along from other queues. */
+struct origin_list {
+	struct origin few[8], *list;
+	size_t count, room;
+};
+
+void origin_list_fini(struct origin_list *list);
+
+/*
+ * Collect what the results of a submission of @queue with this use will depend
+ * on: earlier work of @queue goes into @use, that of other queues to @list.
+ * Called with the allocation's lock held.  If what it reads is spoiled, that is
+ * recorded as the failure of @name and returned.
+ */
+dpr_status origin_collect(dpr_queue *queue, const char *name, struct use *use,
+			  struct origin_list *list);
+
+/* Room for what origin_enter() adds.  0: no memory. */
+int origin_reserve(struct origins *origins, const struct origin_list *list);
+
+/* Submission @ticket of @queue is this use of an allocation.  Called with its
+   lock held, after origin_reserve(). */
+void origin_enter(dpr_queue *queue, uint64_t ticket, const struct use *use,
+		  const struct origin_list *list);
+
+/* What @use writes depends on spoiled results, and the submission does not go
+   out: its target is spoiled, too.  @bad is what origin_collect() met. */
+void origin_spoil(const struct use *use, const struct use *bad);
+
+/*
+ * Ask the queues whose work made @usm whether it succeeded, as far as that is
+ * not known.  If @own is in order it is waited for until @deadline, with all
+ * that was submitted to it.  Other queues are only looked at, for they may have
+ * much to do that @usm does not need.
+ */
+void origin_ask(dpr_usm *usm, const dpr_queue *own, uint64_t deadline);
+
+/* DPR_OK, or the failure that has spoiled @usm's contents, recorded as that of
+   @name. */
+dpr_status origin_check(const char *name, dpr_usm *usm);
+
+/* Forget all; origin_reset() keeps the room. */
+void origin_reset(struct origins *origins);
+void origin_fini(struct origins *origins);
+
+#endif
