@@ -104,6 +104,24 @@ static int directory_stops(struct candidate *c, const char *file,
 	return problem != NULL;
 }
 
+/* What the headers in the file say. */
+static int headers_stop(struct candidate *c, int fd, const struct stat *st,
+			dpr_status *status)
+{
+	struct text why = { 0 };
+	int stops;
+
+	*status = elf_check(fd, (uint64_t)st->st_size, &why);
+	stops = *status || why.size;
+	if (!*status && stops)
+		*status = candidate_stop(c, DPR_PLUGIN_BROKEN,
+					 "install this plugin again, or remove "
+					 "the file",
+					 "%s", text_get(&why));
+	text_fini(&why);
+	return stops;
+}
+
 /* What fstat says of the file that @fd is. */
 static int file_stops(struct candidate *c, int fd, dpr_status *status)
 {
@@ -129,7 +147,7 @@ static int file_stops(struct candidate *c, int fd, dpr_status *status)
 	c->inode = st.st_ino;
 	problem = trust_problem(&st, env_secure(), &advice);
 	if (!problem)
-		return 0;
+		return headers_stop(c, fd, &st, status);
 	text_print(&hint, "%s %s", advice, c->file);
 	words = text_take(&hint);
 	*status = candidate_stop(c, DPR_PLUGIN_REFUSED, words, "%s", problem);

@@ -70,6 +70,14 @@ const char *trust_problem(const struct stat *st, int secure,
 			  const char **advice);
 
 /*
+ * Whether the @size bytes of the file @fd are a whole shared library for this
+ * machine, by its headers; @why is empty if so.  dlopen() of one that is not
+ * may kill the process.  What lies between the headers is not checked.
+ * DPR_ERROR_OUT_OF_MEMORY.
+ */
+dpr_status elf_check(int fd, uint64_t size, struct text *why);
+
+/*
  * Check the file, open it, check its descriptor: the stage becomes LOADED,
  * or REFUSED, BROKEN or REJECTED with a text.  No driver is touched.
  * DPR_ERROR_OUT_OF_MEMORY: nothing has changed.

@@ -13,6 +13,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/device.c %D%/device.h \
 	%D%/discover.c \
 	%D%/division.c \
+	%D%/elf_check.c \
 	%D%/enqueue.c \
 	%D%/event.c %D%/event.h \
 	%D%/event_more.c \

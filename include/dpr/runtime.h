@@ -21,7 +21,7 @@ enum dpr_plugin_stage {
 	DPR_PLUGIN_EXCLUDED = 3, /* DPR_BACKEND leaves it out */
 	DPR_PLUGIN_REFUSED = 4, /* the file must not be used: missing, writable
 				   by others, replaced meanwhile */
-	DPR_PLUGIN_BROKEN = 5, /* dlopen failed */
+	DPR_PLUGIN_BROKEN = 5, /* damaged, or dlopen failed */
 	DPR_PLUGIN_REJECTED = 6, /* it is no plugin of this ABI, or malformed */
 	DPR_PLUGIN_LOADED = 7, /* valid; its driver was not started */
 	DPR_PLUGIN_ABSENT = 8, /* no driver or no device: not an error */
