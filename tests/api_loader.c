@@ -234,6 +234,30 @@ START_TEST(first_of_a_name_counts)
 }
 END_TEST
 
+/* A directory that is searched by two names gives each file once: the one
+   beside the library often is the installation's, too. */
+START_TEST(same_folder_twice)
+{
+	char *link = files_path("link"), *both;
+	dpr_plugin_report *list;
+	size_t n;
+
+	files_copy(BAD_FILE, BAD, 0755);
+	ck_assert_int_eq(symlink(files_folder, link), 0);
+	ck_assert_int_ge(asprintf(&both, "%s:%s/:%s", link, files_folder, link),
+			 0);
+	setenv("DPR_PLUGIN_PATH", both, 1);
+	ck_assert_uint_eq(count_devices(NULL), 2);
+	ck_assert_int_eq(files_line(1, "link/" BAD)->stage, DPR_PLUGIN_READY);
+	ck_assert_int_eq(dpr_plugins(1, &list, &n), DPR_OK);
+	while (n-- > 0)
+		ck_assert_int_ne(list[n].stage, DPR_PLUGIN_SHADOWED);
+	dpr_free(list);
+	free(link);
+	free(both);
+}
+END_TEST
+
 /* A broken first file does not keep the second from being used. */
 START_TEST(broken_shadows_nothing)
 {
@@ -703,6 +727,7 @@ int main(void)
 	tcase_add_test(tcase, known_without_a_file);
 	tcase_add_test(tcase, same_file_twice);
 	tcase_add_test(tcase, first_of_a_name_counts);
+	tcase_add_test(tcase, same_folder_twice);
 	tcase_add_test(tcase, broken_shadows_nothing);
 	tcase_add_test(tcase, name_and_file_disagree);
 	tcase_add_loop_test(tcase, spoilt_descriptor, 0, N_SPOILT);

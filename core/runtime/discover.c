@@ -49,6 +49,7 @@ void candidates_drop(struct candidates *found)
 	for (i = 0; i < found->n; i++)
 		candidate_drop(found->list[i]);
 	mem_free(found->list);
+	mem_free(found->searched);
 	text_fini(&found->places);
 	*found = (struct candidates){ 0 };
 }
@@ -207,9 +208,40 @@ static dpr_status visit_plugin(struct candidates *found, const char *file,
 	return status;
 }
 
+/* Whether @directory was searched before, perhaps by another name: that beside
+   the library often is the installation's. */
+static dpr_status note_search(struct candidates *found, const char *directory,
+			      int *before)
+{
+	struct place *list;
+	struct stat st;
+	size_t i;
+
+	*before = 0;
+	if (stat(directory, &st))
+		return DPR_OK;
+	for (i = 0; i < found->n_searched && !*before; i++)
+		*before = found->searched[i].device == st.st_dev &&
+			  found->searched[i].inode == st.st_ino;
+	if (*before)
+		return DPR_OK;
+	list = mem_grow(found->searched, found->n_searched + 1, sizeof(*list));
+	if (!list)
+		return no_memory();
+	found->searched = list;
+	list[found->n_searched++] = (struct place){ st.st_dev, st.st_ino };
+	return DPR_OK;
+}
+
 dpr_status discover_directory(struct candidates *found, const char *directory,
 			      const char *origin)
 {
+	dpr_status status;
+	int before;
+
+	status = note_search(found, directory, &before);
+	if (status || before)
+		return status;
 	return visit_directory(found, directory, origin, is_plugin_name,
 			       visit_plugin);
 }

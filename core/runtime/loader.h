@@ -43,6 +43,12 @@ struct candidates {
 	struct candidate **list;
 	size_t n;
 	struct text places; /* "a, b", for messages */
+	/* The directories that were searched for plugins. */
+	struct place {
+		dev_t device;
+		ino_t inode;
+	} * searched;
+	size_t n_searched;
 };
 
 /*
@@ -56,7 +62,7 @@ dpr_status discover(struct candidates *found, char *const *added,
 		    size_t n_added);
 
 /* The parts of discover(), for tests: one manifest directory, one directory of
-   plugins. */
+   plugins.  The latter counts once, by whatever names it is searched. */
 dpr_status discover_manifests(struct candidates *found, const char *directory);
 dpr_status discover_directory(struct candidates *found, const char *directory,
 			      const char *origin);
