@@ -9,7 +9,8 @@ EXTRA_DIST += %D%/devices.h %D%/exact.h %D%/programs.h %D%/random.h \
 array_tests = %D%/unit_array_faults %D%/unit_dtype %D%/unit_layout \
 	%D%/api_array %D%/api_array_async %D%/api_array_launch \
 	%D%/api_array_move %D%/api_memory %D%/api_placement \
-	%D%/api_print %D%/api_programs %D%/api_programs_cxx %D%/api_view
+	%D%/api_print %D%/api_programs %D%/api_programs_cxx \
+	%D%/api_programs_cxx11 %D%/api_view
 check_PROGRAMS += $(array_tests)
 TESTS += $(array_tests)
 array_cppflags = $(api_cppflags) -I$(top_srcdir)
@@ -39,6 +40,12 @@ array_cppflags = $(api_cppflags) -I$(top_srcdir)
 %C%_api_programs_cxx_CPPFLAGS = $(array_cppflags)
 %C%_api_programs_cxx_CXXFLAGS = -std=c++17 -Wall -Wextra
 %C%_api_programs_cxx_LDADD = $(api_ldadd)
+# C++11 with every copy that it allows.
+%C%_api_programs_cxx11_SOURCES = %D%/api_programs_cxx.cc
+%C%_api_programs_cxx11_CPPFLAGS = $(array_cppflags)
+%C%_api_programs_cxx11_CXXFLAGS = -std=c++11 -fno-elide-constructors -Wall \
+	-Wextra
+%C%_api_programs_cxx11_LDADD = $(api_ldadd)
 %C%_api_view_CPPFLAGS = $(array_cppflags)
 %C%_api_view_LDADD = $(api_ldadd)
 

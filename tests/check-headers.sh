@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Each public header stands on its own, as C11 and C++17, without a warning,
-# with every compiler that is here; the plugin ABI and the public API can be
-# included in one file, in either order.  And each function that a header
+# Each public header stands on its own, as C11, C++11 and C++17, without a
+# warning, with every compiler that is here; the plugin ABI and the public API
+# can be included in one file, in either order.  And each function that a header
 # declares or defines has a comment directly above it or above its group, which
 # a blank line ends.
 #
@@ -98,8 +98,10 @@ compile() {
 }
 compile gcc c11 c "$tmp/c" "$@"
 compile "$clang" c11 c "$tmp/c" "$@"
-compile g++ c++17 cc "$tmp/c++" "$@"
-compile "$clangxx" c++17 cc "$tmp/c++" "$@"
+for std in c++11 c++17; do
+	compile g++ $std cc "$tmp/c++" "$@"
+	compile "$clangxx" $std cc "$tmp/c++" "$@"
+done
 
 for dir; do
 	for header in "$dir"/dpr/*.h; do

@@ -2,6 +2,8 @@
 /*
  * base.h - attributes and the object types that every other header names.
  *
+ * The headers are for C from C11 on and for C++ from C++11 on.
+ *
  * Rules that hold for the whole API:
  *
  * - A function that can fail returns dpr_status; DPR_OK is 0, so

@@ -18,17 +18,24 @@ template <size_t N> struct dpr_events_of {
 	dpr_event *list[N];
 	dpr_events head;
 	template <class... E>
-	explicit dpr_events_of(E *...e) : list{ e... }, head{ N, list }
+	explicit dpr_events_of(dpr_event *first, E... e)
+	    : list{ first, e... }, head{ N, list }
 	{
 	}
-	dpr_events_of(const dpr_events_of &) = delete;
+	/* C++11 copies what a function returns: a copy has its own list. */
+	dpr_events_of(const dpr_events_of &other) : head{ N, list }
+	{
+		for (size_t i = 0; i < N; i++)
+			list[i] = other.list[i];
+	}
+	dpr_events_of &operator=(const dpr_events_of &) = delete;
 	operator const dpr_events *() const
 	{
 		return &head;
 	}
 };
 template <class... E>
-static inline dpr_events_of<sizeof...(E)> dpr_after(E *...e)
+static inline dpr_events_of<sizeof...(E)> dpr_after(E... e)
 {
 	return dpr_events_of<sizeof...(E)>(e...);
 }

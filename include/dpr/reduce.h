@@ -29,7 +29,8 @@ typedef struct dpr_axes {
 } dpr_axes;
 
 /* DPR_AXES(0, 1): a pointer for the parameter axes; DPR_AXES_KEPT(0): with
-   keepdims; DPR_ALL_KEPT: all axes, with keepdims. */
+   keepdims; DPR_ALL_KEPT: all axes, with keepdims.  The pointer lives as long
+   as the full expression in C++, the enclosing block in C. */
 #ifdef __cplusplus
 DPR_END_DECLS
 template <size_t N> struct dpr_axes_of {
@@ -40,7 +41,14 @@ template <size_t N> struct dpr_axes_of {
 	    : axis{ static_cast<int>(a)... }, head{ N, keepdims, axis }
 	{
 	}
-	dpr_axes_of(const dpr_axes_of &) = delete;
+	/* C++11 copies what a function returns: a copy has its own list. */
+	dpr_axes_of(const dpr_axes_of &other)
+	    : head{ N, other.head.keepdims, axis }
+	{
+		for (size_t i = 0; i < N; i++)
+			axis[i] = other.axis[i];
+	}
+	dpr_axes_of &operator=(const dpr_axes_of &) = delete;
 	operator const dpr_axes *() const
 	{
 		return &head;
