@@ -279,6 +279,8 @@ END_TEST
 START_TEST(arrays_over_memory_one_has)
 {
 	const int64_t turned[] = { 1, 3 }, back[] = { -1 }, far[] = { 4 };
+	const int64_t huge[] = { INT64_MAX, INT64_MIN, INT64_MAX / 2,
+				 INT64_MIN / 2 };
 	const int32_t values[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 	int32_t have[6];
 	dpr_array *x;
@@ -315,9 +317,18 @@ START_TEST(arrays_over_memory_one_has)
 		    dpr_array_over(usm, 0, DPR_SHAPE(3), far, DPR_INT32, &x));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_array_over(usm, -1, DPR_SHAPE(1), NULL, DPR_INT32, &x));
-	CHECK_FAILS(DPR_ERROR_OVERFLOW,
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_array_over(usm, INT64_MAX, DPR_SHAPE(2), NULL,
 				   DPR_INT32, &x));
+	/* Places that do not fit 64 bits lie outside as well. */
+	for (size_t i = 0; i < sizeof(huge) / sizeof(*huge); i++) {
+		CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+			    dpr_array_over(usm, 1, DPR_SHAPE(3), &huge[i],
+					   DPR_INT32, &x));
+		CHECK_OK(dpr_array_over(usm, INT64_MIN, DPR_SHAPE(0), &huge[i],
+					DPR_INT32, &x));
+		dpr_array_release(x);
+	}
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_array_over(NULL, 0, DPR_SHAPE(1), NULL, DPR_INT32, &x));
 	/* No elements may begin anywhere. */

@@ -301,13 +301,17 @@ static dpr_status check_inside(const dpr_usm *usm, int64_t offset,
 {
 	int64_t low, high, room = (int64_t)(dpr_usm_size(usm) / itemsize);
 
-	if (!layout_bounds(shape.rank, shape.dim, strides, &low, &high) ||
-	    __builtin_add_overflow(low, offset, &low) ||
+	bool fits = layout_bounds(shape.rank, shape.dim, strides, &low, &high);
+
+	if (fits && high < low)
+		return DPR_OK;
+	if (!fits || __builtin_add_overflow(low, offset, &low) ||
 	    __builtin_add_overflow(high, offset, &high))
-		return fail(
-			DPR_ERROR_OVERFLOW,
-			"array over: an element's place does not fit 64 bits");
-	if (high >= low && (low < 0 || high >= room))
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "array over: the place of an element does not fit "
+			    "64 bits, and the allocation holds 0 to %lld",
+			    (long long)room - 1);
+	if (low < 0 || high >= room)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "array over: elements %lld to %lld of an "
 			    "allocation that holds 0 to %lld",
