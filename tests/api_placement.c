@@ -386,8 +386,9 @@ END_TEST
 
 START_TEST(asarray_to_another_device)
 {
-	dpr_array *x = ones(test_queue), *y;
+	dpr_array *x = ones(test_queue), *none, *y;
 
+	CHECK_OK(dpr_zeros(DPR_SHAPE(3, 0), DPR_FLOAT32, test_queue, &none));
 	for (size_t i = 0; i < n_all; i++) {
 		if (all[i] == test_device)
 			continue;
@@ -398,7 +399,14 @@ START_TEST(asarray_to_another_device)
 		CHECK_OK(dpr_asarray_to_device(x, all[i], DPR_COPY_ALWAYS, &y));
 		ck_assert_ptr_eq(dpr_array_device(y), all[i]);
 		dpr_array_release(y);
+		/* Nothing moves where there are no elements. */
+		CHECK_OK(dpr_asarray_to_device(none, all[i], DPR_COPY_NEVER,
+					       &y));
+		ck_assert_ptr_eq(dpr_array_device(y), all[i]);
+		ck_assert_int_eq(dpr_array_shape(y)[0], 3);
+		dpr_array_release(y);
 	}
+	dpr_array_release(none);
 	dpr_array_release(x);
 }
 END_TEST

@@ -391,7 +391,8 @@ dpr_status dpr_asarray_to_device(const dpr_array *x, dpr_device *device,
 	if (status)
 		return status;
 	same = x->queue == queue || reaches(x, queue);
-	if (!same && copy == DPR_COPY_NEVER)
+	/* Without elements nothing moves. */
+	if (!same && x->usm && copy == DPR_COPY_NEVER)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "asarray: bringing it from %s to %s needs a copy, "
 			    "and copy is NEVER",

@@ -98,7 +98,8 @@ enum dpr_copy {
 DPR_API DPR_CHECK dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype,
 	enum dpr_copy copy, dpr_array **out);
 /* The same on @device's canonical queue, in @x's dtype; moved as by
-   dpr_array_to_device(), with its errors. */
+   dpr_array_to_device(), with its errors.  An array without elements goes to
+   any device without a copy. */
 DPR_API DPR_CHECK dpr_status dpr_asarray_to_device(const dpr_array *x,
 	dpr_device *device, enum dpr_copy copy, dpr_array **out);
 
