@@ -302,6 +302,13 @@ START_TEST(programs)
 					    &program),
 		    DPR_ERROR_BUILD, "error");
 	ck_assert_ptr_null(program);
+	check_error(dpr_program_from_source(queue, "", NULL, &program),
+		    DPR_ERROR_INVALID_ARGUMENT, "the source is empty");
+	ck_assert_ptr_null(program);
+	check_error(dpr_program_from_source(queue, NULL, NULL, &program),
+		    DPR_ERROR_INVALID_ARGUMENT, "the source is NULL");
+	check_error(dpr_kernel_from_source(queue, "", "f", &kernel),
+		    DPR_ERROR_INVALID_ARGUMENT, "the source is empty");
 	image.format = "morse";
 	image.data = "...";
 	image.size = 3;

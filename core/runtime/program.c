@@ -305,9 +305,18 @@ dpr_status dpr_program_from_source(dpr_queue *queue, const char *source,
 {
 	TRACE_CALL;
 	dpr_image image = { "opencl-c", NULL, source, 0 };
+	dpr_status status;
 
-	if (source)
+	if (source && *source)
 		image.size = strlen(source);
+	else if (out) {
+		*out = NULL;
+		status = runtime_check("program");
+		return status ? status
+			      : fail(DPR_ERROR_INVALID_ARGUMENT,
+				     "program: the source is %s",
+				     source ? "empty" : "NULL");
+	}
 	return dpr_program_from_images(queue, &image, 1, options, out);
 }
 

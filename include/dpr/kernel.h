@@ -32,7 +32,7 @@ typedef struct dpr_image {
  * Blocks while it builds.  What was built before may come from the disk
  * (dpr/cache.h), with the log of its build.
  * DPR_ERROR_BUILD: the text has the build log.  DPR_ERROR_UNSUPPORTED: the
- * device does not take source.
+ * device does not take source.  DPR_ERROR_INVALID_ARGUMENT: it is empty.
  */
 DPR_API DPR_CHECK dpr_status dpr_program_from_source(dpr_queue *queue,
 	const char *source, const char *options, dpr_program **out);
