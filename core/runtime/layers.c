@@ -39,7 +39,7 @@ dpr_status layers_read(void)
 	int trace = 0;
 	size_t n;
 
-	for (; at && *at; at += n + (at[n] == ',')) {
+	for (; at; at = at[n] ? at + n + 1 : NULL) {
 		n = strcspn(at, ",");
 		if (is("sync", at, n)) {
 			atomic_store_explicit(&sync_on, 1,
@@ -48,7 +48,7 @@ dpr_status layers_read(void)
 			trace = 1;
 		} else {
 			env_note("DPR_LAYERS",
-				 "there are two layers: sync, trace");
+				 "no such layer; there are two: sync, trace");
 			return fail(DPR_ERROR_ENVIRONMENT,
 				    "DPR_LAYERS: no layer \"%.*s\"; there are "
 				    "two: sync, trace",

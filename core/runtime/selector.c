@@ -531,7 +531,6 @@ dpr_status selector_parse(const char *text, struct selector **out)
 		return no_memory();
 	}
 	p.text = p.at = selector->text;
-	skip_blanks(&p);
 	if (*p.at)
 		status = parse_list(&p, selector);
 	if (status) {
