@@ -47,6 +47,8 @@ silent() {
 
 # is_json [FILE]: by default the last run's output.
 is_json() {
+	[ -n "$(tail -n 1 "${1-$tmp/out}")" ] ||
+		complain "JSON that ends with an empty line"
 	if command -v python3 >/dev/null; then
 		python3 -m json.tool <"${1-$tmp/out}" >"$tmp/json" 2>&1 ||
 			complain "no JSON: $(tail -n 1 "$tmp/json")"

@@ -43,7 +43,6 @@ static void print_json(const dpr_cache_report *report, const uint64_t *removed)
 	if (removed)
 		json_number(&json, "removed", *removed);
 	json_close(&json, '}');
-	putchar('\n');
 }
 
 static void print_text(const dpr_cache_report *report, const uint64_t *removed)
