@@ -208,6 +208,29 @@ head -c 140 "$x" | "$dpr" eval --device "$device" 'x' x=/dev/stdin \
 	>"$tmp/out" 2>"$tmp/err" && complain "a pipe cut short is accepted"
 says '36 bytes of elements expected, 12 found'
 
+# --- Limits --------------------------------------------------------------------
+
+# limit WORDS: the number that the manual page has before them.
+limit() {
+	sed -n "s/.*at most \([0-9]*\) $1.*/\1/p" "$src/doc/man/dpr-eval.1"
+}
+
+# repeat COUNT LETTER
+repeat() {
+	printf "%$1s" '' | tr ' ' "$2"
+}
+
+longest=$(limit characters)
+run 0 "1$(repeat $((longest - 1)) ' ')"
+prints 1
+run 1 "1$(repeat "$longest" ' ')"
+says "at most $longest"
+deepest=$(limit deep)
+run 0 "$(repeat "$deepest" '(')1$(repeat "$deepest" ')')"
+prints 1
+run 1 "$(repeat $((deepest + 1)) '(')1$(repeat $((deepest + 1)) ')')"
+says "nested deeper than $deepest"
+
 # --- No output file after a failure ---------------------------------------------
 
 mkdir "$tmp/folder"
