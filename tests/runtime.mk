@@ -23,14 +23,16 @@ include $(top_srcdir)/tests/execution.mk
 
 # Loader, devices, selectors.
 noinst_HEADERS += %D%/device_select.h %D%/loader_files.h
-loader_tests = %D%/api_damaged %D%/api_devices %D%/api_loader \
-	%D%/api_parts %D%/api_process %D%/unit_loader
+loader_tests = %D%/api_damaged %D%/api_devices %D%/api_echo \
+	%D%/api_loader %D%/api_parts %D%/api_process %D%/unit_loader
 check_PROGRAMS += $(loader_tests)
 TESTS += $(loader_tests)
 %C%_api_damaged_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_damaged_LDADD = $(api_ldadd)
 %C%_api_devices_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_devices_LDADD = $(api_ldadd)
+%C%_api_echo_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_echo_LDADD = $(api_ldadd)
 %C%_api_loader_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_loader_LDADD = $(api_ldadd)
 %C%_api_parts_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)

@@ -31,6 +31,42 @@ START_TEST(names)
 }
 END_TEST
 
+START_TEST(quoted)
+{
+	char text[4 * TEXT_QUOTED];
+	size_t n, i, shift;
+
+	ck_assert_str_eq(text_quote("").bytes, "");
+	ck_assert_str_eq(text_quote_part("abc", 2).bytes, "ab");
+	for (n = TEXT_QUOTED - 3; n < sizeof(text); n++) {
+		for (i = 0; i < n; i++)
+			text[i] = (char)('a' + i % 26);
+		text[n] = '\0';
+		if (n < TEXT_QUOTED) {
+			ck_assert_str_eq(text_quote(text).bytes, text);
+			continue;
+		}
+		ck_assert_uint_eq(strlen(text_quote(text).bytes),
+				  TEXT_QUOTED - 1);
+		ck_assert_mem_eq(text_quote(text).bytes, text, 100);
+		ck_assert_mem_eq(text_quote(text).bytes + TEXT_QUOTED - 51,
+				 text + n - 50, 51);
+		ck_assert_ptr_nonnull(strstr(text_quote(text).bytes, "..."));
+	}
+	/* Whole letters of UTF-8 only, wherever the cuts fall. */
+	for (shift = 0; shift < 8; shift++) {
+		memset(text, 'x', shift);
+		for (i = shift; i + 4 < sizeof(text) - 4; i += 4)
+			memcpy(text + i, "\xf0\x9f\x98\x80", 4);
+		memcpy(text + i, "yyy", shift % 4);
+		text[i + shift % 4] = '\0';
+		n = strlen(text_quote(text).bytes);
+		ck_assert_uint_ge(n, TEXT_QUOTED - 1 - 6);
+		ck_assert_uint_eq((n - shift - 3 - shift % 4) % 4, 0);
+	}
+}
+END_TEST
+
 static void *other_thread(void *unused)
 {
 	(void)unused;
@@ -164,6 +200,7 @@ int main(void)
 	int failed;
 
 	tcase_add_test(tcase, names);
+	tcase_add_test(tcase, quoted);
 	tcase_add_test(tcase, last_error);
 	tcase_add_test(tcase, memory);
 	tcase_add_test(tcase, faults);

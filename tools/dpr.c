@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 		if (!strcmp(commands[i].name, word))
 			return printed(commands[i].run(argc - 1, argv + 1));
 	}
-	fprintf(stderr, "dpr: there is no command \"%s\"\n", word);
+	fprintf(stderr, "dpr: there is no command \"%.60s\"\n", word);
 	usage(stderr);
 	return 2;
 }

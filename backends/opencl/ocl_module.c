@@ -258,7 +258,7 @@ static dprp_rc ocl_module_build(dprp_context *context,
 	if (err == CL_INVALID_BUILD_OPTIONS)
 		rc = ocl_fail(
 			host, DPR_RC_BUILD, err,
-			"clBuildProgram: %s (%d): the options were \"%s\"",
+			"clBuildProgram: %s (%d): the options were \"%.1000s\"",
 			ocl_error_name(err), (int)err, options);
 	/* Binaries of another device or driver are found out here, too. */
 	else if (err && strcmp(format, "opencl-c") != 0 && rc == DPR_RC_NATIVE)

@@ -50,7 +50,7 @@ static dprp_rc ocl_read_binaries(dprp_instance *instance)
 		}
 	}
 	return ocl_fail(host, DPR_RC_INVALID, 0,
-			"DPR_OPTION_OPENCL_BINARIES is \"%s\"; it can be "
+			"DPR_OPTION_OPENCL_BINARIES is \"%.40s\"; it can be "
 			"never, first or second",
 			word);
 }
@@ -72,7 +72,7 @@ static dprp_rc ocl_read_memory(dprp_instance *instance)
 	}
 	return ocl_fail(
 		host, DPR_RC_INVALID, 0,
-		"DPR_OPTION_OPENCL_MEMORY is \"%s\"; it can be usm, svm-fine, "
+		"DPR_OPTION_OPENCL_MEMORY is \"%.40s\"; it can be usm, svm-fine, "
 		"svm-coarse or buffer",
 		word);
 }

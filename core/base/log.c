@@ -102,7 +102,8 @@ static dpr_status bad_value(const char *value, const char *why)
 	if (!text)
 		return fail_memory("DPR_LOG");
 	env_note("DPR_LOG", text);
-	status = fail(DPR_ERROR_ENVIRONMENT, "DPR_LOG=\"%s\": %s", value, text);
+	status = fail(DPR_ERROR_ENVIRONMENT, "DPR_LOG=\"%s\": %s",
+		      text_quote(value).bytes, text);
 	mem_free(text);
 	return status;
 }

@@ -82,6 +82,42 @@ char *text_take(struct text *text)
 	return bytes ? bytes : mem_string("");
 }
 
+/* Whether a letter of UTF-8 goes on with this byte. */
+static int goes_on(char byte)
+{
+	return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+struct quoted text_quote_part(const char *bytes, size_t size)
+{
+	static const char gap[] = "...";
+	const size_t room = TEXT_QUOTED - sizeof(gap);
+	size_t head = size, tail = 0, i;
+	struct quoted q;
+
+	if (size >= TEXT_QUOTED) {
+		head = room - room / 3;
+		tail = room / 3;
+		for (i = 0; i < 3 && goes_on(bytes[head]); i++)
+			head--;
+		for (i = 0; i < 3 && goes_on(bytes[size - tail]); i++)
+			tail--;
+	}
+	memcpy(q.bytes, bytes, head);
+	if (tail) {
+		memcpy(q.bytes + head, gap, strlen(gap));
+		head += strlen(gap);
+		memcpy(q.bytes + head, bytes + size - tail, tail);
+	}
+	q.bytes[head + tail] = '\0';
+	return q;
+}
+
+struct quoted text_quote(const char *text)
+{
+	return text_quote_part(text, strlen(text));
+}
+
 void text_fini(struct text *text)
 {
 	mem_free(text->bytes);

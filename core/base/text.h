@@ -32,4 +32,16 @@ char *text_take(struct text *text);
 
 void text_fini(struct text *text);
 
+/*
+ * What a message shows of a text that a user gave, which may have any length:
+ * all of it, or its two ends with "..." between them.  To be used within one
+ * expression: text_quote(name).bytes.
+ */
+#define TEXT_QUOTED 256
+struct quoted {
+	char bytes[TEXT_QUOTED];
+};
+struct quoted text_quote(const char *text);
+struct quoted text_quote_part(const char *bytes, size_t size);
+
 #endif

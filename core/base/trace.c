@@ -137,7 +137,7 @@ static void go_without(const char *value, const char *why, const char *advice)
 {
 	env_note("DPR_TRACE", why);
 	log_post(DPR_LOG_WARN, "DPR_TRACE=\"%s\": %s: nothing is traced; %s",
-		 value, why, advice);
+		 text_quote(value).bytes, why, advice);
 	trace_decline();
 }
 
@@ -225,7 +225,7 @@ dpr_status trace_start(const char *value)
 		return fail(DPR_ERROR_ENVIRONMENT,
 			    "DPR_TRACE=\"%s\": %s; give the absolute name of a "
 			    "file that can be written",
-			    value, relative);
+			    text_quote(value).bytes, relative);
 	}
 	name = expand(value);
 	if (!name)
@@ -236,8 +236,8 @@ dpr_status trace_start(const char *value)
 		return DPR_OK;
 	status = begin_list(fd);
 	/* A full disk has put it off. */
-	if (status || !atomic_compare_exchange_strong(&trace_state, &unknown,
-						      TRACE_ON))
+	if (status ||
+	    !atomic_compare_exchange_strong(&trace_state, &unknown, TRACE_ON))
 		return status;
 	trace_name("process_name", (uint64_t)getpid(), 0,
 		   program_invocation_short_name);

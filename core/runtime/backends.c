@@ -29,7 +29,7 @@ static dpr_status bad_value(struct text *why)
 		return no_memory();
 	env_note("DPR_BACKEND", words);
 	status = fail(DPR_ERROR_ENVIRONMENT, "DPR_BACKEND=\"%s\": %s",
-		      env_get("DPR_BACKEND"), words);
+		      text_quote(env_get("DPR_BACKEND")).bytes, words);
 	mem_free(words);
 	return status;
 }
@@ -64,7 +64,7 @@ static dpr_status add(struct backend_choice *choice, const char *word,
 	if (!length ||
 	    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != length) {
 		text_print(&why, "\"%s\" is no name of a backend; " ACCEPTED,
-			   name);
+			   text_quote(name).bytes);
 		mem_free(name);
 		return bad_value(&why);
 	}
@@ -148,7 +148,8 @@ static dpr_status unknown_backend(const struct candidates *found,
 	struct text why = { 0 };
 	size_t i, n = 0;
 
-	text_print(&why, "there is no plugin file for \"%s\"; found: ", name);
+	text_print(&why, "there is no plugin file for \"%s\"; found: ",
+		   text_quote(name).bytes);
 	for (i = 0; i < found->n; i++) {
 		const char *other = found->list[i]->name;
 

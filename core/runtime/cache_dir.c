@@ -17,7 +17,7 @@ static dpr_status bad_value(const char *name, const char *value,
 {
 	env_note(name, accepted);
 	return fail(DPR_ERROR_ENVIRONMENT, "%s=\"%s\": accepted: %s", name,
-		    value, accepted);
+		    text_quote(value).bytes, accepted);
 }
 
 dpr_status cache_start(void)
@@ -112,7 +112,7 @@ int cache_dir_open(const char *path, int make, struct text *why)
 	}
 	if (dir < 0) {
 		error = errno;
-		text_print(why, "%s: %s", path,
+		text_print(why, "%s: %s", text_quote(path).bytes,
 			   error == ELOOP || error == ENOTDIR
 				   ? "not a directory, or a symbolic link"
 				   : strerrordesc_np(error));

@@ -417,7 +417,7 @@ static dpr_status select_one(const char *selector, const char *variable,
 		struct text what = { 0 };
 
 		text_print(&what, "device select: no device matches %s\"%s\"",
-			   variable, selector);
+			   variable, text_quote(selector).bytes);
 		status = nothing(matches.refused ? matches.refused
 						 : DPR_ERROR_NOT_FOUND,
 				 text_get(&what), &matches.notes);
@@ -491,7 +491,8 @@ static dpr_status read_aspects(const char *const *names, size_t n,
 		if (!keys[i])
 			return fail(DPR_ERROR_INVALID_ARGUMENT,
 				    "device select: \"%s\" is no aspect",
-				    names[i] ? names[i] : "(NULL)");
+				    names[i] ? text_quote(names[i]).bytes
+					     : "(NULL)");
 	}
 	return DPR_OK;
 }
@@ -518,16 +519,18 @@ static dpr_status nothing_where(const char *const *required, size_t n_required,
 				const char *const *excluded, size_t n_excluded)
 {
 	const struct text no_notes = { 0 };
-	struct text what = { 0 };
+	struct text aspects = { 0 }, what = { 0 };
 	dpr_status status;
 	size_t i;
 
-	text_print(&what, "device select: no device has these aspects: ");
 	for (i = 0; i < n_required; i++)
-		text_print(&what, "+%s", required[i]);
+		text_print(&aspects, "+%s", required[i]);
 	for (i = 0; i < n_excluded; i++)
-		text_print(&what, "-%s", excluded[i]);
+		text_print(&aspects, "-%s", excluded[i]);
+	text_print(&what, "device select: no device has these aspects: %s",
+		   text_quote(text_get(&aspects)).bytes);
 	status = nothing(DPR_ERROR_NOT_FOUND, text_get(&what), &no_notes);
+	text_fini(&aspects);
 	text_fini(&what);
 	return status;
 }
@@ -573,6 +576,12 @@ dpr_status dpr_device_select_where(const char *const *required,
 /* --- Explaining ------------------------------------------------------------
  */
 
+static struct quoted quote_term(const struct selector *selector, size_t term)
+{
+	return text_quote_part(selector->text + selector->terms[term].at,
+			       selector->terms[term].length);
+}
+
 static void explain_device(struct text *text, const struct selector *selector,
 			   const struct matches *matches,
 			   const dpr_device *device)
@@ -586,10 +595,8 @@ static void explain_device(struct text *text, const struct selector *selector,
 		if (m->device != device)
 			continue;
 		if (m->term < selector->n)
-			text_print(text, "number %zu, taken by \"%.*s\"\n", i,
-				   (int)selector->terms[m->term].length,
-				   selector->text +
-					   selector->terms[m->term].at);
+			text_print(text, "number %zu, taken by \"%s\"\n", i,
+				   quote_term(selector, m->term).bytes);
 		else
 			text_print(text, "number %zu\n", i);
 		return;
@@ -598,9 +605,8 @@ static void explain_device(struct text *text, const struct selector *selector,
 		const struct selector_term *term = &selector->terms[i];
 
 		if (term->removes && selector_fits(term, device)) {
-			text_print(text, "dropped by \"%.*s\"\n",
-				   (int)term->length,
-				   selector->text + term->at);
+			text_print(text, "dropped by \"%s\"\n",
+				   quote_term(selector, i).bytes);
 			return;
 		}
 	}

@@ -21,6 +21,8 @@
 #define SUFFIX ".so"
 #define MANIFEST_SUFFIX ".dpr"
 #define MAX_MANIFEST 65536
+/* Where a message about what was searched breaks off. */
+#define MAX_PLACES 2048
 
 static dpr_status no_memory(void)
 {
@@ -117,8 +119,12 @@ static dpr_status add_refused(struct candidates *found, const char *file,
 
 static void add_place(struct candidates *found, const char *place)
 {
+	if (found->places.size > MAX_PLACES)
+		return;
 	text_print(&found->places, "%s%s", found->places.size ? ", " : "",
-		   place);
+		   text_quote(place).bytes);
+	if (found->places.size > MAX_PLACES)
+		text_print(&found->places, ", ...");
 }
 
 /* --- Directories -----------------------------------------------------------
@@ -411,8 +417,8 @@ static dpr_status relative_entry(const char *variable, const char *entry,
 	dpr_status status;
 	char *text;
 
-	text_print(&note, "\"%s\" is not absolute; accepted: %s", entry,
-		   accepted);
+	text_print(&note, "\"%s\" is not absolute; accepted: %s",
+		   text_quote(entry).bytes, accepted);
 	text = text_take(&note);
 	if (!text)
 		return no_memory();

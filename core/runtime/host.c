@@ -421,7 +421,8 @@ static dpr_status no_such_option(const struct dprp_host_instance *self,
 	if (!why)
 		return fail_memory(variable);
 	env_note_unknown(variable, why);
-	status = fail(DPR_ERROR_ENVIRONMENT, "%s: %s", variable, why);
+	status = fail(DPR_ERROR_ENVIRONMENT, "%s: %s",
+		      text_quote(variable).bytes, why);
 	mem_free(why);
 	return status;
 }
@@ -469,8 +470,9 @@ dpr_status host_check_value(const struct plugin *plugin, dprp_rc rc,
 	if (!variable)
 		return DPR_OK;
 	env_note(variable, why);
-	return fail(DPR_ERROR_ENVIRONMENT, "%s=\"%s\": %s", variable,
-		    env_get(variable), why);
+	return fail(DPR_ERROR_ENVIRONMENT, "%s=\"%s\": %s",
+		    text_quote(variable).bytes,
+		    text_quote(env_get(variable)).bytes, why);
 }
 
 dprp_rc plugin_native_get(const struct plugin *plugin, uint32_t what,

@@ -6,6 +6,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/base/text.h"
 #include "core/base/trace.h"
 #include "core/runtime/life.h"
 
@@ -94,7 +95,8 @@ dpr_status dpr_kernel_create(dpr_program *program, const char *name,
 	rc = plugin_made(rc, kernel->handle);
 	if (rc) {
 		kernel->handle = NULL;
-		status = plugin_status(plugin, rc, "kernel %s", name);
+		status = plugin_status(plugin, rc, "kernel %s",
+				       text_quote(name).bytes);
 		if (rc == DPR_RC_INVALID)
 			status = DPR_ERROR_NOT_FOUND;
 		goto err;

@@ -7,6 +7,7 @@
 
 #include "core/base/env.h"
 #include "core/base/status.h"
+#include "core/base/text.h"
 #include "core/base/trace.h"
 #include "core/runtime/work.h"
 
@@ -50,9 +51,9 @@ dpr_status layers_read(void)
 			env_note("DPR_LAYERS",
 				 "no such layer; there are two: sync, trace");
 			return fail(DPR_ERROR_ENVIRONMENT,
-				    "DPR_LAYERS: no layer \"%.*s\"; there are "
+				    "DPR_LAYERS: no layer \"%s\"; there are "
 				    "two: sync, trace",
-				    (int)n, at);
+				    text_quote_part(at, n).bytes);
 		}
 	}
 	if (trace)

@@ -44,7 +44,7 @@ dpr_status candidate_stop(struct candidate *candidate,
 				 stage == DPR_PLUGIN_FAILED
 			 ? DPR_LOG_WARN
 			 : DPR_LOG_INFO,
-		 "plugin %s: %s: %s", candidate->file,
+		 "plugin %s: %s: %s", text_quote(candidate->file).bytes,
 		 dpr_plugin_stage_name(stage), words);
 	return DPR_OK;
 }
@@ -84,9 +84,9 @@ static int directory_stops(struct candidate *c, const char *file,
 		return 1;
 	}
 	if (stat(name, &st)) {
-		*status = candidate_stop(c, DPR_PLUGIN_REFUSED, NULL,
-					 "its directory %s: %s", name,
-					 strerrordesc_np(errno));
+		*status = candidate_stop(
+			c, DPR_PLUGIN_REFUSED, NULL, "its directory %s: %s",
+			text_quote(name).bytes, strerrordesc_np(errno));
 		free(name);
 		return 1;
 	}
@@ -97,7 +97,8 @@ static int directory_stops(struct candidate *c, const char *file,
 		text_print(&hint, "%s %s", advice, name);
 		words = text_take(&hint);
 		*status = candidate_stop(c, DPR_PLUGIN_REFUSED, words,
-					 "its directory %s: %s", name, problem);
+					 "its directory %s: %s",
+					 text_quote(name).bytes, problem);
 		mem_free(words);
 	}
 	free(name);

@@ -5,6 +5,7 @@
 #include "core/base/env.h"
 #include "core/base/log.h"
 #include "core/base/status.h"
+#include "core/base/text.h"
 #include "core/runtime/pool.h"
 
 /* Read once, before there is a device; written before it is read. */
@@ -49,7 +50,7 @@ dpr_status pool_limit_read(void)
 		"\"1073741824\", \"512M\" or \"4G\" (K, M, G or T, of 1024; 0: no "
 		"limit), nor a percentage of the device's memory from \"1%%\" to "
 		"\"100%%\"",
-		text);
+		text_quote(text).bytes);
 }
 
 uint64_t pool_limit_default(dpr_device *root)

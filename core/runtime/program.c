@@ -51,7 +51,8 @@ static dpr_status refuse_images(const dpr_device *device,
 	status = fail(
 		DPR_ERROR_UNSUPPORTED,
 		"program: %s takes none of the formats offered (%s); it takes: %s",
-		device->selector, text_get(&offered), text_get(&taken));
+		device->selector, text_quote(text_get(&offered)).bytes,
+		text_get(&taken));
 	text_fini(&offered);
 	text_fini(&taken);
 	return status;

@@ -118,7 +118,7 @@ dpr_status registry_add(const char *file)
 			      "plugin add %s: too late, the plugins have been "
 			      "loaded; call it before anything that needs "
 			      "devices",
-			      file);
+			      text_quote(file).bytes);
 	else if (!copy || !added)
 		status = fail_memory("plugin add");
 	else
@@ -179,9 +179,10 @@ static int passed_over(const struct backend_choice *choice,
 
 	*status = DPR_OK;
 	if (c->name && !backends_allow(choice, c->name)) {
-		*status = candidate_stop(c, DPR_PLUGIN_EXCLUDED, NULL,
-					 "DPR_BACKEND=\"%s\" leaves it out",
-					 env_get("DPR_BACKEND"));
+		*status = candidate_stop(
+			c, DPR_PLUGIN_EXCLUDED, NULL,
+			"DPR_BACKEND=\"%s\" leaves it out",
+			text_quote(env_get("DPR_BACKEND")).bytes);
 		return 1;
 	}
 	other = same_name(found, at);
@@ -228,8 +229,8 @@ static dpr_status check_required(const struct candidates *found)
 			return fail(DPR_ERROR_PLUGIN,
 				    "plugin %s, named by %s, cannot be used: "
 				    "%s%s%s",
-				    c->file, c->origin, c->text,
-				    c->advice ? "; " : "",
+				    text_quote(c->file).bytes, c->origin,
+				    c->text, c->advice ? "; " : "",
 				    c->advice ? c->advice : "");
 	}
 	return DPR_OK;

@@ -198,6 +198,6 @@ dpr_status dpr_plugin_add(const char *file)
 	if (!file || *file != '/')
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "plugin add: \"%s\" is not an absolute path",
-			    file ? file : "(NULL)");
+			    file ? text_quote(file).bytes : "(NULL)");
 	return registry_add(file);
 }

@@ -7,6 +7,10 @@
 #include "core/runtime/registry.h"
 #include "core/runtime/selector.h"
 
+/* A selector may have any number of terms that lead nowhere; the first ones
+   tell enough. */
+#define MAX_NOTES 2048
+
 static dpr_status no_memory(void)
 {
 	return fail_memory("selecting devices");
@@ -140,16 +144,19 @@ static dpr_status step_down(dpr_device **device,
 		return status;
 	if (status) {
 		out->refused = status;
-		text_print(&out->notes, "\n  %s", dpr_last_error());
+		if (out->notes.size < MAX_NOTES)
+			text_print(&out->notes, "\n  %s", dpr_last_error());
 		*device = NULL;
 		return DPR_OK;
 	}
 	if (step->index >= division->n) {
-		text_print(&out->notes,
-			   "\n  %s has no sub-device %llu of that "
-			   "division, only %zu",
-			   (*device)->selector, (unsigned long long)step->index,
-			   division->n);
+		if (out->notes.size < MAX_NOTES)
+			text_print(&out->notes,
+				   "\n  %s has no sub-device %llu of that "
+				   "division, only %zu",
+				   (*device)->selector,
+				   (unsigned long long)step->index,
+				   division->n);
 		*device = NULL;
 		return DPR_OK;
 	}

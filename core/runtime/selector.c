@@ -70,7 +70,8 @@ static dpr_status bad(const struct parser *p, const char *at,
 	text_print_args(&why, format, args);
 	va_end(args);
 	status = fail(DPR_ERROR_SELECTOR, "selector \"%s\", column %zu: %s",
-		      p->text, (size_t)(at - p->text) + 1, text_get(&why));
+		      text_quote(p->text).bytes, (size_t)(at - p->text) + 1,
+		      text_get(&why));
 	text_fini(&why);
 	return status;
 }
@@ -92,8 +93,8 @@ static dpr_status expected(const struct parser *p, const char *at,
 
 	if (!*at)
 		return bad(p, at, "expected %s, found the end", what);
-	return bad(p, at, "expected %s, found \"%.*s\"", what, (int)(n ? n : 1),
-		   at);
+	return bad(p, at, "expected %s, found \"%s\"", what,
+		   text_quote_part(at, n ? n : 1).bytes);
 }
 
 static void offer_name(void *nearest, const char *name)
@@ -122,13 +123,15 @@ static dpr_status unknown_word(const struct parser *p, size_t length)
 	registry_names(offer_name, &nearest);
 	registry_names(list_name, &known);
 	if (nearest.best)
-		status = bad(p, p->at,
-			     "unknown word \"%.*s\"; did you mean "
-			     "\"%s\"?",
-			     (int)length, p->at, nearest.best);
+		status =
+			bad(p, p->at,
+			    "unknown word \"%s\"; did you mean "
+			    "\"%s\"?",
+			    text_quote_part(p->at, length).bytes, nearest.best);
 	else
-		status = bad(p, p->at, "unknown word \"%.*s\"; known: %s",
-			     (int)length, p->at, text_get(&known));
+		status = bad(p, p->at, "unknown word \"%s\"; known: %s",
+			     text_quote_part(p->at, length).bytes,
+			     text_get(&known));
 	text_fini(&known);
 	return status;
 }
@@ -146,13 +149,15 @@ static dpr_status unknown_aspect(const struct parser *p, size_t length)
 		text_print(&known, "%s%s", i ? ", " : "", name);
 	}
 	if (nearest.best)
-		status = bad(p, p->at,
-			     "unknown aspect \"%.*s\"; did you mean "
-			     "\"%s\"?",
-			     (int)length, p->at, nearest.best);
+		status =
+			bad(p, p->at,
+			    "unknown aspect \"%s\"; did you mean "
+			    "\"%s\"?",
+			    text_quote_part(p->at, length).bytes, nearest.best);
 	else
-		status = bad(p, p->at, "unknown aspect \"%.*s\"; known: %s",
-			     (int)length, p->at, text_get(&known));
+		status = bad(p, p->at, "unknown aspect \"%s\"; known: %s",
+			     text_quote_part(p->at, length).bytes,
+			     text_get(&known));
 	text_fini(&known);
 	return status;
 }
@@ -171,9 +176,10 @@ static dpr_status unknown_of(const struct parser *p, const struct word *words,
 	}
 	if (nearest.best && length)
 		status = bad(p, p->at,
-			     "unknown %s \"%.*s\"; did you mean "
+			     "unknown %s \"%s\"; did you mean "
 			     "\"%s\"?",
-			     what, (int)length, p->at, nearest.best);
+			     what, text_quote_part(p->at, length).bytes,
+			     nearest.best);
 	else
 		status = bad(p, p->at, "expected %s: %s", what,
 			     text_get(&known));
