@@ -272,6 +272,55 @@ START_TEST(default_device)
 }
 END_TEST
 
+/* By DPR_DEVICE: all that there is, though the variable names one backend. */
+START_TEST(failed_by_variable)
+{
+	dpr_device *device;
+
+	use_two();
+	setenv("DPR_DEVICE", "mock:cpu", 1);
+	ck_assert_int_eq(dpr_device_select(NULL, &device), DPR_ERROR_NOT_FOUND);
+	files_assert_error("no device matches DPR_DEVICE=\"mock:cpu\"");
+	files_assert_error("there is: mock:gpu:0 (mock device 0), mock2:gpu:0");
+}
+END_TEST
+
+/* By argument: no other driver starts, but the text says which there are. */
+START_TEST(failed_by_argument)
+{
+	dpr_device *device;
+
+	use_two();
+	ck_assert_int_eq(dpr_device_select("mock:cpu", &device),
+			 DPR_ERROR_NOT_FOUND);
+	files_assert_error("there is: mock:gpu:0 (mock device 0)\n");
+	files_assert_error("mock2: not started, since the selector leaves it "
+			   "out");
+	ck_assert_int_eq(files_line(0, "/libdpr-mock2.so")->stage,
+			 DPR_PLUGIN_LOADED);
+	ck_assert_int_eq(dpr_device_select("cuda", &device),
+			 DPR_ERROR_NOT_FOUND);
+	files_assert_error("there is: mock:gpu:0 (mock device 0)\n");
+	files_assert_error("mock2: not started");
+}
+END_TEST
+
+/* A variable that is bad, and is only then found to be so, comes second. */
+START_TEST(failed_beside_a_bad_option)
+{
+	dpr_device *device;
+
+	use_two();
+	setenv("DPR_OPTION_MOCK2_NOSUCH", "1", 1);
+	setenv("DPR_DEVICE", "mock:cpu", 1);
+	ck_assert_int_eq(dpr_device_select(NULL, &device), DPR_ERROR_NOT_FOUND);
+	files_assert_error("there is: mock:gpu:0");
+	ck_assert_int_eq(dpr_device_select(NULL, &device),
+			 DPR_ERROR_ENVIRONMENT);
+	files_assert_error("DPR_OPTION_MOCK2_NOSUCH");
+}
+END_TEST
+
 /* Native backends before opencl before host, by name within one sort. */
 START_TEST(select_where)
 {
@@ -402,6 +451,9 @@ int main(void)
 	tcase_add_test(select, explanation);
 	tcase_add_test(select, a_hit_asks_no_driver);
 	tcase_add_loop_test(select, default_device, 0, N_DEFAULTS);
+	tcase_add_test(select, failed_by_variable);
+	tcase_add_test(select, failed_by_argument);
+	tcase_add_test(select, failed_beside_a_bad_option);
 	tcase_add_test(select, select_where);
 	tcase_add_test(select, twins_by_uuid);
 	tcase_add_test(select, twins_by_pci_address);

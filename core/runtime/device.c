@@ -411,7 +411,13 @@ static dpr_status select_one(const char *selector, const char *variable,
 	status = match("device select", selector, &parsed, &matches);
 	if (status)
 		return status;
-	if (matches.n) {
+	/* Who has set the variable sees all that there is; a program that goes
+	   on with another selector starts no driver that it did not ask for. */
+	if (!matches.n && *variable &&
+	    registry_open("device select", NULL, NULL) ==
+		    DPR_ERROR_OUT_OF_MEMORY) {
+		status = DPR_ERROR_OUT_OF_MEMORY;
+	} else if (matches.n) {
 		*out = matches.list[0].device;
 	} else {
 		struct text what = { 0 };

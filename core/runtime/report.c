@@ -81,8 +81,14 @@ void registry_explain(struct text *text)
 	for (i = 0; i < found->n; i++) {
 		const struct candidate *c = found->list[i];
 
-		if (!is_settled(c) || !c->text ||
-		    c->stage == DPR_PLUGIN_SHADOWED)
+		if (!is_settled(c)) {
+			text_print(text,
+				   "\n  %s: not started, since the selector "
+				   "leaves it out",
+				   c->name);
+			continue;
+		}
+		if (!c->text || c->stage == DPR_PLUGIN_SHADOWED)
 			continue;
 		text_print(text, "\n  %s: %s: %s%s%s",
 			   c->name ? c->name : c->file,

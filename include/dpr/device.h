@@ -60,10 +60,12 @@ DPR_API DPR_CHECK dpr_status dpr_device_enumerate(
  * fixed at the first use: DPR_DEVICE if set, else gpu before accelerator before
  * cpu, then the order of DPR_BACKEND if set, else a native backend before
  * opencl before host, then the index.  May block while drivers start.
- * DPR_ERROR_NOT_FOUND: nothing matches; the text ends with a line for each
- * plugin that did not come up, and why.  DPR_ERROR_SELECTOR: as above.  When
- * the selector asks for a sub-device and nothing matches because the device
- * cannot be divided so, the status is that of the division.
+ * DPR_ERROR_NOT_FOUND: nothing matches; the text lists the devices of the
+ * backends that were started (all of them where DPR_DEVICE was to choose), and
+ * has a line for each plugin that was not started or did not come up, and why.
+ * DPR_ERROR_SELECTOR: as above.  When the selector asks for a sub-device and
+ * nothing matches because the device cannot be divided so, the status is that
+ * of the division.
  */
 DPR_API DPR_CHECK dpr_status dpr_device_select(
 	const char *selector, dpr_device **out);
