@@ -68,7 +68,7 @@ static int check_header(const ElfW(Ehdr) * h, struct text *why)
 	const ElfW(Ehdr) *own = &__ehdr_start;
 
 	if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
-		text_print(why, "it is no ELF file, by its first bytes");
+		text_print(why, "it is not an ELF file, by its first bytes");
 	else if (h->e_ident[EI_CLASS] != own->e_ident[EI_CLASS])
 		text_print(why,
 			   "it has ELF class %u, and this program has %u "
@@ -91,7 +91,7 @@ static int check_header(const ElfW(Ehdr) * h, struct text *why)
 		text_print(why, "its ELF header has version %u, not 1",
 			   (unsigned)h->e_version);
 	else if (h->e_type != ET_DYN)
-		text_print(why, "it is no shared library: it has ELF type %u",
+		text_print(why, "it is not a shared library: it has ELF type %u",
 			   (unsigned)h->e_type);
 	else if (h->e_phentsize != sizeof(ElfW(Phdr)) || !h->e_phnum)
 		text_print(why,
@@ -222,7 +222,7 @@ static int check_dynamic(const struct file *file, struct text *why)
 			   (uint64_t)s->p_offset, file->size);
 		return 1;
 	}
-	text_print(why, "it is no shared library: it has no dynamic section");
+	text_print(why, "it is not a shared library: it has no dynamic section");
 	return 1;
 }
 
