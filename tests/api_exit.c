@@ -62,7 +62,6 @@ static void start(void)
 {
 	OK(dpr_canonical_queue(selector, &queue));
 	OK(dpr_zeros(DPR_SHAPE(N), DPR_FLOAT32, queue, &array));
-	/* PoCL 3.1 crashes in a process that exits while it compiles. */
 	OK(dpr_add_into(array, 0, array));
 	OK(dpr_queue_wait(queue));
 }
@@ -249,6 +248,135 @@ static int run_let_go(void)
 	MUST(!atexit(lets_go));
 	start();
 	queue_work();
+	return 5;
+}
+
+/* --- Kernels that a driver compiles when they are launched -----------------
+ */
+
+static void start_late(void)
+{
+	/* Read when the first call opens the backend. */
+	MUST(!setenv("DPR_OPTION_MOCK_LATE", "1", 1));
+	mock = mock_control_open("mock", NULL, 0);
+	MUST(mock != NULL);
+	OK(dpr_canonical_queue(selector, &queue));
+	OK(dpr_zeros(DPR_SHAPE(N), DPR_FLOAT32, queue, &array));
+	OK(dpr_queue_wait(queue));
+}
+
+/* Registered first, so it comes last. */
+static void all_has_run(void)
+{
+	MUST(!mock->pending());
+	_exit(GOOD);
+}
+
+/* Its first launch is over when the driver's own handlers run. */
+static int run_compiling(void)
+{
+	MUST(!atexit(all_has_run));
+	start_late();
+	mock->delay(300000000);
+	add(3);
+	return 5;
+}
+
+static void *exits_at_once(void *unused)
+{
+	(void)unused;
+	exit(5);
+}
+
+/* The same where not the first thread exits. */
+static int run_compiling_thread(void)
+{
+	pthread_t thread;
+
+	MUST(!atexit(all_has_run));
+	start_late();
+	mock->delay(300000000);
+	add(3);
+	MUST(!pthread_create(&thread, NULL, exits_at_once, NULL));
+	pause_ms(60000);
+	return 4;
+}
+
+/* All but what came after the launch. */
+static void launch_has_run(void)
+{
+	MUST(mock->pending() < 2);
+	_exit(GOOD);
+}
+
+/* The same with one that was held, on a queue that is released. */
+static int run_compiling_held(void)
+{
+	const struct mock_control *other = mock_control_open("mock2", NULL, 0);
+	dpr_event *gate, *go;
+	dpr_queue *gates, *own;
+	dpr_array *x;
+
+	MUST(!atexit(launch_has_run));
+	start_late();
+	OK(dpr_canonical_queue("mock2", &gates));
+	OK(dpr_queue_create(dpr_queue_device(queue), 0, &own));
+	OK(dpr_zeros(DPR_SHAPE(N), DPR_FLOAT32, own, &x));
+	other->hold(1);
+	OK(dpr_queue_barrier(gates, NULL, &gate));
+	OK(dpr_queue_barrier(own, DPR_AFTER(gate), NULL));
+	mock->delay(300000000);
+	OK(dpr_add_into(x, 1, x));
+	OK(dpr_queue_barrier(own, NULL, &go));
+	dpr_array_release(x);
+	dpr_queue_release(own);
+	other->hold(0);
+	while (dpr_event_get_state(go) == DPR_EVENT_HELD)
+		pause_ms(1);
+	return 5;
+}
+
+static uint64_t looks;
+
+static uint64_t count_looks(void)
+{
+	return mock->calls(MOCK_event_status) + mock->calls(MOCK_event_wait) +
+	       mock->calls(MOCK_queue_finish) + mock->calls(MOCK_queue_flush);
+}
+
+static void nobody_has_looked(void)
+{
+	MUST(count_looks() == looks);
+	_exit(GOOD);
+}
+
+/* Nobody waits for a kernel that has run with these sizes. */
+static int run_compiled(void)
+{
+	MUST(!atexit(nobody_has_looked));
+	start_late();
+	add(1);
+	OK(dpr_queue_wait(queue));
+	mock->hold(1);
+	add(3);
+	looks = count_looks();
+	return 5;
+}
+
+static void still_there(void)
+{
+	MUST(mock->pending() || strncmp(selector, "mock", 4) != 0);
+	_exit(GOOD);
+}
+
+/* A plugin that never comes back is left alone. */
+static int run_compiles_for_ever(void)
+{
+	MUST(!atexit(still_there));
+	start_late();
+	mock->hold(1);
+	mock->slow(MOCK_event_wait, UINT64_C(1000000000000));
+	add(1);
 	return 5;
 }
 
@@ -503,6 +631,11 @@ static const struct way {
 	{ "busy", run_busy, 0, 0, 0 },
 	{ "afterwards", run_afterwards, 1, 1, 0 },
 	{ "let go", run_let_go, 0, 1, 0 },
+	{ "compiling", run_compiling, 0, 1, 0 },
+	{ "compiling, in a thread", run_compiling_thread, 0, 1, 0 },
+	{ "compiling, held", run_compiling_held, 0, 1, 0 },
+	{ "compiled", run_compiled, 0, 1, 0 },
+	{ "compiles for ever", run_compiles_for_ever, 0, 1, 0 },
 	{ "finalize", run_finalize, 1, 0, 1 },
 	{ "fork before", run_fork_before, 1, 1, 1 },
 	{ "fork after", run_fork_after, 1, 0, 0 },

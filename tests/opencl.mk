@@ -7,6 +7,7 @@ opencl_test_common = \
 opencl_test_cppflags = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 opencl_test_ldadd = $(CHECK_LIBS) $(DPR_LIBS)
 
+dist_check_SCRIPTS += %D%/cold-exit.sh
 EXTRA_DIST += $(opencl_test_common) %D%/icd/mock_icd.h
 
 if HAVE_OPENCL_BACKEND
@@ -20,6 +21,12 @@ opencl_tests = \
 
 check_PROGRAMS += $(opencl_tests)
 TESTS += $(opencl_tests)
+
+# A program that ends while the driver compiles, five times with empty caches.
+check_PROGRAMS += %D%/cold_exit
+TESTS += %D%/cold-exit.sh
+%C%_cold_exit_CPPFLAGS = $(AM_CPPFLAGS)
+%C%_cold_exit_LDADD = libdpr.la
 
 %C%_opencl_devices_SOURCES = %D%/opencl_devices.c $(opencl_test_common)
 %C%_opencl_devices_CPPFLAGS = $(opencl_test_cppflags)

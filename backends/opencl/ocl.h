@@ -45,6 +45,8 @@ struct ocl_platform {
 	bool unoptimised;
 	uint64_t binaries; /* enum dpr_binaries */
 	bool takes_turns;  /* ocl_turns.c */
+	/* A thread of the driver compiles a kernel when it is launched. */
+	bool compiles_late;
 	/* Markers wait for all earlier commands, whatever their list. */
 	bool marks_all;
 };

@@ -360,6 +360,7 @@ static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
 	platform->unoptimised = strcmp(name, "Oclgrind") == 0;
 	platform->binaries = ocl_binaries(instance, name);
 	platform->marks_all = strcmp(name, "Portable Computing Language") == 0;
+	platform->compiles_late = platform->marks_all;
 	platform->takes_turns =
 		platform->version_text &&
 		ocl_turns_needed(name, platform->version_text);

@@ -296,6 +296,10 @@ dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 	case DPRP_KERNEL_MAX_SUB_GROUPS:
 		rc = ocl_kernel_sub_groups(kernel, device, key, &one);
 		break;
+	case DPRP_KERNEL_COMPILES_LATE:
+		one = device->platform->compiles_late;
+		rc = DPR_RC_OK;
+		break;
 	default:
 		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
 				"a kernel has no key %u", key);

@@ -33,6 +33,9 @@ struct dpr_event {
 	uint64_t ticket;
 	int covers_all;
 	int echoes;     /* it may fail for earlier work of its queue */
+	/* A launch that may have the driver compile, or tells the end of one;
+	   written before it is tracked, and with the queue's lock. */
+	int compiles;
 	unsigned depth; /* of its chain of `deps` */
 	/* The driver's; set once (release, before the state leaves HELD). */
 	_Atomic(dprp_event *) handle;

@@ -60,6 +60,36 @@ static void read_local_size(dpr_kernel *kernel)
 		kernel->local_size = 0;
 }
 
+static void read_compiles_late(dpr_kernel *kernel)
+{
+	uint64_t late = 0;
+	size_t size = 0;
+
+	kernel->compiles_late = !kernel_query(kernel, DPRP_KERNEL_COMPILES_LATE,
+					      &late, sizeof(late), &size) &&
+				late;
+}
+
+int kernel_is_new(dpr_kernel *kernel, const dprp_launch *launch)
+{
+	uint64_t hash = launch->dims, width = 1, bit;
+	_Atomic uint64_t *word;
+	int i;
+
+	if (!kernel->compiles_late)
+		return 0;
+	for (i = 0; i < 3; i++) {
+		hash = (hash ^ launch->local[i]) * UINT64_C(0x9e3779b97f4a7c15);
+		if (launch->global[i] > width)
+			width = launch->global[i];
+	}
+	word = &kernel->launched[hash >> 60];
+	bit = UINT64_C(1) << (63 - __builtin_clzll(width));
+	if (atomic_load_explicit(word, memory_order_relaxed) & bit)
+		return 0;
+	return !(atomic_fetch_or(word, bit) & bit);
+}
+
 dpr_status dpr_kernel_create(dpr_program *program, const char *name,
 			     dpr_kernel **out)
 {
@@ -105,6 +135,7 @@ dpr_status dpr_kernel_create(dpr_program *program, const char *name,
 	if (status)
 		goto err;
 	read_local_size(kernel);
+	read_compiles_late(kernel);
 	*out = kernel;
 	return DPR_OK;
 err:

@@ -13,8 +13,9 @@
  * first plugin file is opened, and again with @opened after each open of a
  * driver, so that the handler runs before those that the driver has just
  * registered.  At exit() the progress thread stops, and no plugin is called any
- * more.  The child of a fork() after which a driver had been opened may not use
- * the library.
+ * more, but to wait for launches that may have a driver compile; 5 s at most.
+ * The child of a fork() after which a driver had been opened may not use the
+ * library.
  */
 void process_watch(int opened);
 

@@ -392,22 +392,30 @@ static void *progress_main(void *nothing)
 	return NULL;
 }
 
-dpr_status progress_start(const char *what)
+int progress_thread(void *(*run)(void *user), void *user)
 {
 	sigset_t every, before;
 	pthread_attr_t attr;
 	pthread_t thread;
+	int rc;
+
+	sigfillset(&every);
+	pthread_sigmask(SIG_SETMASK, &every, &before);
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	rc = pthread_create(&thread, &attr, run, user);
+	pthread_attr_destroy(&attr);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return rc;
+}
+
+dpr_status progress_start(const char *what)
+{
 	int rc = 0;
 
 	pthread_mutex_lock(&lock);
 	if (!running && !stopping) {
-		sigfillset(&every);
-		pthread_sigmask(SIG_SETMASK, &every, &before);
-		pthread_attr_init(&attr);
-		pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-		rc = pthread_create(&thread, &attr, progress_main, NULL);
-		pthread_attr_destroy(&attr);
-		pthread_sigmask(SIG_SETMASK, &before, NULL);
+		rc = progress_thread(progress_main, NULL);
 		running = !rc;
 	}
 	pthread_mutex_unlock(&lock);

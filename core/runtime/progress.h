@@ -14,6 +14,10 @@
 
 #include "core/base/status.h"
 
+/* Start a thread that nobody joins, with all signals blocked.  0, or an error
+   of pthread_create(). */
+int progress_thread(void *(*run)(void *user), void *user);
+
 /* Make the thread if there is none.  @what begins the text of an error. */
 dpr_status progress_start(const char *what);
 

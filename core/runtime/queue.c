@@ -10,8 +10,10 @@
 #include "core/base/text.h"
 #include "core/base/trace.h"
 #include "core/runtime/event.h"
+#include "core/runtime/kernel.h"
 #include "core/runtime/life.h"
 #include "core/runtime/pool.h"
+#include "core/runtime/process.h"
 #include "core/runtime/progress.h"
 #include "core/runtime/reap.h"
 #include "core/runtime/work.h"
@@ -26,6 +28,7 @@ static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
 static dpr_queue *all;
 
 static atomic_uint queue_number = 1;
+static atomic_int compiled; /* queue_compiles() has said yes */
 
 static void link_queue(dpr_queue *queue)
 {
@@ -352,6 +355,41 @@ void queue_close_all(void)
 			atomic_store(&queue->device->canonical, NULL);
 		queue_free(queue);
 	}
+}
+
+int queue_compiles(const struct operation *operation)
+{
+	if (operation->kind != OPERATION_LAUNCH ||
+	    !kernel_is_new(operation->u.launch.kernel,
+			   &operation->u.launch.launch))
+		return 0;
+	atomic_store_explicit(&compiled, 1, memory_order_relaxed);
+	process_watch(1);
+	return 1;
+}
+
+int queue_has_compiled(void)
+{
+	return atomic_load_explicit(&compiled, memory_order_relaxed);
+}
+
+dpr_event *queue_compiling(void)
+{
+	dpr_event *found = NULL;
+	dpr_queue *queue;
+	size_t i;
+
+	pthread_mutex_lock(&all_lock);
+	for (queue = all; queue && !found; queue = queue->next) {
+		pthread_mutex_lock(&queue->lock);
+		for (i = 0; i < queue->n_tracked && !found; i++)
+			if (queue->tracked[i]->compiles &&
+			    !event_final(queue->tracked[i]))
+				found = dpr_event_retain(queue->tracked[i]);
+		pthread_mutex_unlock(&queue->lock);
+	}
+	pthread_mutex_unlock(&all_lock);
+	return found;
 }
 
 void queue_each(void (*call)(dpr_queue *queue))

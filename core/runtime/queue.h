@@ -332,6 +332,18 @@ void queue_note_refused(dpr_queue *queue, uint64_t ticket, dpr_status status,
 /* Hand what was submitted to the driver, if anything was since last time. */
 dpr_status queue_flush(dpr_queue *queue);
 
+/*
+ * The event, with a reference, of a launch that may have the driver compile and
+ * is not known to be over; NULL if there is none.  Takes locks of queues, calls
+ * nothing.
+ */
+dpr_event *queue_compiling(void);
+/* Whether any launch may have had the driver compile. */
+int queue_has_compiled(void);
+/* Whether @operation may have the driver compile in a thread of its own: called
+   once, just before it goes out. */
+int queue_compiles(const struct operation *operation);
+
 /* Call @call for every queue there is, with a reference held meanwhile. */
 void queue_each(void (*call)(dpr_queue *queue));
 

@@ -273,11 +273,15 @@ static dpr_status send_out(struct submission *s, uint64_t ticket)
 {
 	dpr_queue *queue = s->queue;
 	dprp_event *handle = NULL;
+	int compiles = queue_compiles(s->operation);
 	dpr_status status = DPR_OK;
 	dprp_rc rc;
 
-	if (s->wants_event || !queue->in_order || !(ticket % MARKER_EVERY))
+	if (s->wants_event || compiles || !queue->in_order ||
+	    !(ticket % MARKER_EVERY))
 		status = make_event(s, ticket);
+	if (!status && s->event)
+		s->event->compiles = compiles;
 	if (!status && !queue_reserve(queue))
 		status = fail_memory(s->operation->name);
 	if (status)

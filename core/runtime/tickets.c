@@ -299,6 +299,8 @@ static size_t thin_locked(dpr_queue *queue, dpr_event **out, size_t room)
 		return 0;
 	while (queue->n_tracked > TRACKED_MOST && n < room) {
 		out[n++] = queue->tracked[queue->n_tracked - 2];
+		queue->tracked[queue->n_tracked - 1]->compiles |=
+			out[n - 1]->compiles;
 		queue->tracked[queue->n_tracked - 2] =
 			queue->tracked[queue->n_tracked - 1];
 		queue->n_tracked--;

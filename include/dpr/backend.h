@@ -66,8 +66,10 @@
  * kernels until the work that uses them is done, and destroys all handles
  * before close, but for those in use by work that the plugin could not wait
  * for.  When the process ends without dpr_finalize() nothing is destroyed or
- * closed, and in a child after fork() no entry of what was open before is
- * called any more.
+ * closed, and no entry is called by exit(), but event->status and wait for
+ * launches of kernels that compile late (DPRP_KERNEL_COMPILES_LATE), for 5 s at
+ * most.  In a child after fork() no entry of what was open before is called any
+ * more.
  */
 #ifndef DPR_BACKEND_H
 #define DPR_BACKEND_H
@@ -349,7 +351,10 @@ enum { /* keys of module->kernel_info; the type of each is given */
 				       arguments */
 	DPRP_KERNEL_REQUIRED_LOCAL = 6, /* uint64_t[3], zeros: none */
 	DPRP_KERNEL_MAX_SUB_GROUP = 7, /* uint64_t, work-items */
-	DPRP_KERNEL_MAX_SUB_GROUPS = 8 /* uint64_t, of a work-group */
+	DPRP_KERNEL_MAX_SUB_GROUPS = 8, /* uint64_t, of a work-group */
+	DPRP_KERNEL_COMPILES_LATE = 9 /* uint64_t; 1: a launch with sizes that
+					 are new to the kernel may have it
+					 compiled in a thread of the driver */
 };
 
 typedef struct dprp_launch {

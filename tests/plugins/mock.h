@@ -35,6 +35,7 @@
  *	HASTY=1			a command fails as soon as a dependency has,
  *				before its turn
  *	OVERLAP=1		out-of-order queues run two commands at a time
+ *	LATE=1			kernels may be compiled when they are launched
  *	FORMATS=a,b		formats, best first (native-<this>,opencl-c,mock)
  *	UUID=32 hex digits	of device 0; device n has n added to the last
  *				byte; unset: none

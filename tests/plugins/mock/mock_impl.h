@@ -33,7 +33,7 @@ struct mock_options {
 	uint32_t kinds; /* 1 << DPRP_MEM_* */
 	uint64_t memory, max_alloc, offset_align, misalign, copy_threads;
 	bool addresses, profiling, out_of_order, fp16, fp64, host_memory;
-	bool notify, optional, deps, lazy, overlap, hasty;
+	bool notify, optional, deps, lazy, overlap, hasty, late;
 	bool has_uuid, has_pci;
 	unsigned char uuid[16];
 	uint32_t pci[4];

@@ -221,6 +221,9 @@ static dprp_rc mock_kernel_info(dprp_kernel *kernel, dprp_device *device,
 	case DPRP_KERNEL_MAX_WORK_GROUP: v[0] = 1024; break;
 	case DPRP_KERNEL_PREFERRED_MULTIPLE: v[0] = 8; break;
 	case DPRP_KERNEL_LOCAL_SIZE: v[0] = MOCK_LOCAL_SIZE; break;
+	case DPRP_KERNEL_COMPILES_LATE:
+		v[0] = kernel->instance->options.late;
+		break;
 	case DPRP_KERNEL_REQUIRED_LOCAL:
 		return mock_answer(kernel->instance, v, sizeof(v), buffer,
 				   capacity, need);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cold_exit.c - a small program that releases all it has and ends at once,
+ * while the driver may still compile: for cold-exit.sh, which empties the
+ * caches.
+ *
+ * With the argument "linger" an exit handler takes a while after all that the
+ * driver has destroyed, which gives a compiler that goes on the time to crash.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <dpr/dpr.h>
+
+#define N 1000
+
+static const char source[] =
+	"kernel void grow(global float *x, int n)\n"
+	"{\n"
+	"	size_t i = get_global_id(0);\n"
+	"\n"
+	"	if (i < n)\n"
+	"		x[i] = sin(x[i]) + pow(x[i], 1.5f);\n"
+	"}\n";
+
+static void linger(void)
+{
+	const struct timespec time = { .tv_nsec = 300000000 };
+
+	nanosleep(&time, NULL);
+}
+
+/* A kernel of the program's own and one of the library's, none waited for. */
+static dpr_status work(dpr_queue *queue)
+{
+	dpr_array *x = NULL, *y = NULL;
+	dpr_kernel *kernel = NULL;
+	dpr_status status;
+
+	status = dpr_ones(DPR_SHAPE(N), DPR_FLOAT32, queue, &x);
+	if (!status)
+		status = dpr_kernel_from_source(queue, source, "grow", &kernel);
+	if (!status)
+		status = dpr_kernel_launch(queue, kernel, DPR_RANGE1(N), NULL,
+					   NULL, DPR_ARG(x), DPR_ARG(N));
+	if (!status)
+		status = dpr_add(x, 1, &y);
+	dpr_kernel_release(kernel);
+	dpr_array_release(y);
+	dpr_array_release(x);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	dpr_queue *queue;
+	dpr_status status;
+
+	if (argc > 1 && !strcmp(argv[1], "linger"))
+		atexit(linger);
+	status = dpr_canonical_queue("opencl", &queue);
+	if (status == DPR_ERROR_NOT_FOUND) {
+		printf("needs an OpenCL device: %s\n", dpr_last_error());
+		return 77;
+	}
+	if (!status)
+		status = work(queue);
+	if (!status)
+		return 0;
+	printf("%s\n", dpr_last_error());
+	return 1;
+}
