@@ -7,6 +7,7 @@ exec_tests = %D%/api_allocator \
 	%D%/api_event \
 	%D%/api_exit \
 	%D%/api_find \
+	%D%/api_forked \
 	%D%/api_held \
 	%D%/api_held_chains \
 	%D%/api_launch \
@@ -35,7 +36,8 @@ exec_tests = %D%/api_allocator \
 	%D%/unit_pool \
 	%D%/unit_spoil
 check_PROGRAMS += $(exec_tests)
-TESTS += $(exec_tests)
+TESTS += $(exec_tests) %D%/api_forked.sh
+dist_check_SCRIPTS += %D%/api_forked.sh
 %C%_api_contract_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_contract_LDADD = $(api_ldadd)
 %C%_api_event_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
@@ -44,6 +46,8 @@ TESTS += $(exec_tests)
 %C%_api_exit_LDADD = $(api_ldadd)
 %C%_api_find_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_find_LDADD = $(api_ldadd)
+%C%_api_forked_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_forked_LDADD = $(api_ldadd)
 %C%_api_held_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_held_LDADD = $(api_ldadd)
 %C%_api_held_chains_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)

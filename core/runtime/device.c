@@ -108,6 +108,8 @@ static void ask_properties(dpr_device *device, int *no_memory)
 		device->offset_align = 1;
 	device->local_memory = ask_number(device, DPR_INFO_LOCAL_MEM_SIZE,
 					  UINT64_MAX, no_memory);
+	device->has_fp64 =
+		ask_number(device, DPR_INFO_ASPECT_FP64, 0, no_memory) != 0;
 	device->has_addresses = ask_number(device, DPR_INFO_ASPECT_ADDRESSES, 0,
 					   no_memory) != 0;
 	device->has_host_memory =

@@ -59,6 +59,7 @@ struct dpr_device {
 				  any */
 	uint64_t local_memory; /* bytes of a work-group; UINT64_MAX: the driver
 				  does not tell */
+	int has_fp64;          /* float64 is computed */
 	int has_addresses;     /* allocations have addresses */
 	int has_host_memory;   /* there are HOST allocations, with addresses */
 	int is_host_memory;    /* the host may use DEVICE allocations, too */

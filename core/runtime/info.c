@@ -113,6 +113,9 @@ int device_has_aspect(const dpr_device *device, enum dpr_info key)
 	case DPR_INFO_ASPECT_ACCELERATOR:
 		return device->type == DPR_DEVICE_ACCELERATOR;
 	case DPR_INFO_ASPECT_CUSTOM: return device->type == DPR_DEVICE_CUSTOM;
+	/* Asked for before each operation on float64, and in a child after
+	   fork(), which is told more than that there is none. */
+	case DPR_INFO_ASPECT_FP64: return device->has_fp64;
 	}
 	if (!runtime_alive())
 		return 0;
