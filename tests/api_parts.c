@@ -407,6 +407,41 @@ START_TEST(lost_device)
 }
 END_TEST
 
+/* A lost one is taken only where there is no other. */
+START_TEST(lost_sibling)
+{
+	static const char *const aspects[] = { "gpu", "fp64" };
+	const struct mock_control *mock;
+	dpr_device *first, *second, *found;
+
+	setenv("DPR_OPTION_MOCK_DEVICES", "2", 1);
+	use_mock();
+	mock = mock_control_open("mock", NULL, 0);
+	first = select_ok("mock:gpu:0");
+	second = select_ok("mock:gpu:1");
+	ck_assert_ptr_eq(first, select_ok("mock"));
+	mock->lose(0);
+	ck_assert_ptr_eq(second, select_ok("mock"));
+	ck_assert_ptr_eq(second, select_ok("gpu"));
+	ck_assert_ptr_eq(second, select_ok("mock:gpu:0,mock:gpu:1"));
+	ck_assert_int_eq(dpr_device_select_where(aspects, 2, NULL, 0, &found),
+			 DPR_OK);
+	ck_assert_ptr_eq(second, found);
+	/* By its own name it is there. */
+	ck_assert_ptr_eq(first, select_ok("mock:gpu:0"));
+	ck_assert_int_eq(dpr_device_select(NULL, &found), DPR_OK);
+	ck_assert_ptr_eq(second, found);
+	mock->lose(1);
+	ck_assert_ptr_eq(first, select_ok("mock"));
+	ck_assert_int_eq(dpr_device_select_where(aspects, 2, NULL, 0, &found),
+			 DPR_OK);
+	ck_assert_ptr_eq(first, found);
+	/* The default device stays. */
+	ck_assert_int_eq(dpr_device_select(NULL, &found), DPR_OK);
+	ck_assert_ptr_eq(second, found);
+}
+END_TEST
+
 START_TEST(native_handles)
 {
 	dpr_device *device;
@@ -450,6 +485,7 @@ int main(void)
 	tcase_add_test(info, values_of_the_wrong_form);
 	tcase_add_test(info, nameless_device);
 	tcase_add_test(info, lost_device);
+	tcase_add_test(info, lost_sibling);
 	tcase_add_test(info, native_handles);
 	suite_add_tcase(suite, parts);
 	suite_add_tcase(suite, info);

@@ -403,6 +403,22 @@ static dpr_status nothing(dpr_status status, const char *what,
 	return status;
 }
 
+static int is_lost(const dpr_device *device)
+{
+	return atomic_load_explicit(&device->root->lost, memory_order_relaxed);
+}
+
+/* The first match that is not lost, else the first. */
+static dpr_device *best_of(const struct matches *matches)
+{
+	size_t i;
+
+	for (i = 0; i < matches->n; i++)
+		if (!is_lost(matches->list[i].device))
+			return matches->list[i].device;
+	return matches->list[0].device;
+}
+
 static dpr_status select_one(const char *selector, const char *variable,
 			     dpr_device **out)
 {
@@ -420,7 +436,7 @@ static dpr_status select_one(const char *selector, const char *variable,
 		    DPR_ERROR_OUT_OF_MEMORY) {
 		status = DPR_ERROR_OUT_OF_MEMORY;
 	} else if (matches.n) {
-		*out = matches.list[0].device;
+		*out = best_of(&matches);
 	} else {
 		struct text what = { 0 };
 
@@ -434,6 +450,30 @@ static dpr_status select_one(const char *selector, const char *variable,
 	matches_drop(&matches);
 	selector_drop(parsed);
 	return status;
+}
+
+/* The first device with these aspects that is not lost, else the first. */
+static dpr_device *find_where(const enum dpr_info *keys, size_t n_required,
+			      size_t n)
+{
+	const struct device_list *list = registry_snapshot();
+	dpr_device *lost = NULL;
+	size_t i, j;
+
+	for (i = 0; i < list->n; i++) {
+		for (j = 0; j < n; j++) {
+			if (device_has_aspect(list->devices[i], keys[j]) !=
+			    (j < n_required))
+				break;
+		}
+		if (j < n)
+			continue;
+		if (!is_lost(list->devices[i]))
+			return list->devices[i];
+		if (!lost)
+			lost = list->devices[i];
+	}
+	return lost;
 }
 
 static dpr_status select_default(dpr_device **out)
@@ -463,7 +503,7 @@ static dpr_status select_default(dpr_device **out)
 					 "device select: there is no device",
 					 &no_notes);
 		if (!status)
-			device = registry_snapshot()->devices[0];
+			device = find_where(NULL, 0, 0);
 	}
 	if (status)
 		return status;
@@ -503,24 +543,6 @@ static dpr_status read_aspects(const char *const *names, size_t n,
 					     : "(NULL)");
 	}
 	return DPR_OK;
-}
-
-static dpr_device *find_where(const enum dpr_info *keys, size_t n_required,
-			      size_t n)
-{
-	const struct device_list *list = registry_snapshot();
-	size_t i, j;
-
-	for (i = 0; i < list->n; i++) {
-		for (j = 0; j < n; j++) {
-			if (device_has_aspect(list->devices[i], keys[j]) !=
-			    (j < n_required))
-				break;
-		}
-		if (j == n)
-			return list->devices[i];
-	}
-	return NULL;
 }
 
 static dpr_status nothing_where(const char *const *required, size_t n_required,

@@ -56,8 +56,9 @@ DPR_API DPR_CHECK dpr_status dpr_device_enumerate(
 	const char *selector, dpr_device **out, size_t capacity, size_t *count);
 
 /*
- * The first device that @selector matches; NULL: the default device, which is
- * fixed at the first use: DPR_DEVICE if set, else gpu before accelerator before
+ * The first device that @selector matches and that is not lost, or the first
+ * that is if there is no other; NULL: the default device, which is fixed at the
+ * first use and stays: DPR_DEVICE if set, else gpu before accelerator before
  * cpu, then the order of DPR_BACKEND if set, else a native backend before
  * opencl before host, then the index.  May block while drivers start.
  * DPR_ERROR_NOT_FOUND: nothing matches; the text lists the devices of the
@@ -73,7 +74,7 @@ DPR_API DPR_CHECK dpr_status dpr_device_select(
 /*
  * The best root device (in the order of the default device) that has all of
  * the @n_required aspects and none of the @n_excluded ones; names as in a
- * selector: "gpu", "fp64", "usm_shared".
+ * selector: "gpu", "fp64", "usm_shared".  A lost one only if there is no other.
  * May block while drivers start.
  * DPR_ERROR_INVALID_ARGUMENT: an unknown aspect.  DPR_ERROR_NOT_FOUND: there is
  * no such device; the text as for dpr_device_select().
