@@ -352,13 +352,15 @@ static const struct {
 	  DPR_PLUGIN_FAILED },
 	{ "open_silent", "the driver refused", DPR_PLUGIN_FAILED },
 	{ "open_code", "a code that does not exist", DPR_PLUGIN_FAILED },
-	{ "open_null", "internal error of the plugin", DPR_PLUGIN_FAILED },
+	{ "open_null", "open answered DPR_RC_OK and gave no handle",
+	  DPR_PLUGIN_FAILED },
 	{ "open_reenter", "called dpr while dpr was opening it",
 	  DPR_PLUGIN_FAILED },
 	{ "count_fails", "cannot count (driver code 5)", DPR_PLUGIN_FAILED },
 	{ "count_many", "1000000 devices", DPR_PLUGIN_FAILED },
 	{ "get_fails", "lost it (driver code 6)", DPR_PLUGIN_FAILED },
-	{ "get_null", "", DPR_PLUGIN_FAILED },
+	{ "get_null", "device->get answered DPR_RC_OK and gave no handle",
+	  DPR_PLUGIN_FAILED },
 };
 #define N_OPENINGS (int)(sizeof(openings) / sizeof(*openings))
 

@@ -18,6 +18,7 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/device.h"
+#include "core/runtime/info.h"
 
 #define NOT_COUNTED UINT64_MAX
 
@@ -74,8 +75,8 @@ static uint64_t when_to_keep(const dpr_device *device)
 
 	if (!device->plugin->has_binary)
 		return DPR_BINARIES_NEVER;
-	if (device->plugin->device.info(device->handle, DPR_INFO_BINARIES,
-					&when, sizeof(when), &need))
+	if (info_ask(device->plugin, device->handle, DPR_INFO_BINARIES, &when,
+		     sizeof(when), &need))
 		return DPR_BINARIES_FIRST;
 	return when;
 }

@@ -9,6 +9,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
+#include "core/runtime/host.h"
 #include "core/runtime/info.h"
 #include "core/runtime/pool.h"
 #include "core/runtime/registry.h"
@@ -35,14 +36,25 @@ static const char *type_name(enum dpr_device_type type)
 }
 
 /* A key of a new device.  Want of memory is not the same as no answer: it goes
-   into *@no_memory. */
+   into *@no_memory.  What is no value of the key counts as no answer, and the
+   load report says so. */
 static dprp_rc ask(const dpr_device *device, enum dpr_info key, void *value,
 		   size_t capacity, size_t *need, int *no_memory)
 {
-	dprp_rc rc = device->plugin->device.info(device->handle, (uint32_t)key,
-						 value, capacity, need);
+	dprp_rc rc = info_ask(device->plugin, device->handle, (uint32_t)key,
+			      value, capacity, need);
+	struct text text = { 0 };
 
 	*no_memory |= rc == DPR_RC_OOM_HOST;
+	if (rc == DPR_RC_ABI) {
+		text_print(&text,
+			   "device->info gave %zu bytes that are no value of "
+			   "%s of device %u",
+			   *need, info_key_name((uint32_t)key),
+			   (unsigned)device->index);
+		host_warn(device->plugin, text_get(&text));
+		text_fini(&text);
+	}
 	return rc;
 }
 
@@ -182,7 +194,7 @@ dpr_status device_context(dpr_device *device, dprp_context **out)
 			return status;
 		rc = plugin->context.create(plugin->instance, root->handle,
 					    NULL, &context);
-		rc = plugin_made(rc, context);
+		rc = plugin_made(plugin, "context->create", rc, context);
 		if (rc)
 			return plugin_status(plugin, rc, "context of %s",
 					     root->selector);

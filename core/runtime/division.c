@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/base/trace.h"
 #include "core/runtime/device.h"
+#include "core/runtime/info.h"
 #include "core/runtime/registry.h"
 
 #define MAX_SUB_DEVICES 65536
@@ -103,8 +104,8 @@ static uint64_t ask(const dpr_device *device, enum dpr_info key)
 	uint64_t value = 0;
 	size_t need;
 
-	if (device->plugin->device.info(device->handle, (uint32_t)key, &value,
-					sizeof(value), &need))
+	if (info_ask(device->plugin, device->handle, (uint32_t)key, &value,
+		     sizeof(value), &need))
 		return 0;
 	return value;
 }
@@ -186,7 +187,10 @@ static dpr_status ask_plugin(dpr_device *device, const dprp_partition *how,
 	}
 	for (i = 0; !rc && *n <= room && i < *n; i++) {
 		if (!handles[i])
-			rc = DPR_RC_INTERNAL;
+			rc = plugin_broke(device->plugin,
+					  "device->partition gave %u parts, "
+					  "of which number %u is NULL",
+					  (unsigned)*n, (unsigned)i);
 	}
 	if (!rc && *n && *n <= room) {
 		*out = handles;
@@ -194,7 +198,10 @@ static dpr_status ask_plugin(dpr_device *device, const dprp_partition *how,
 	}
 	mem_free(handles);
 	if (!rc)
-		rc = *n ? DPR_RC_INTERNAL : DPR_RC_UNSUPPORTED;
+		rc = *n ? plugin_broke(device->plugin,
+				       "device->partition speaks of %u parts",
+				       (unsigned)*n)
+			: DPR_RC_UNSUPPORTED;
 	return plugin_status(device->plugin, rc, "partition of %s",
 			     device->selector);
 }

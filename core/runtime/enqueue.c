@@ -82,7 +82,8 @@ static dprp_rc fill_step(struct fill *fill, const void *block, uint64_t n,
 					fill->offset + fill->done, fill->to,
 					fill->offset, n, deps, want);
 	if (want)
-		rc = plugin_made(rc, *want);
+		rc = plugin_made(plugin, block ? "queue->write" : "queue->copy",
+				 rc, *want);
 	if (rc)
 		return rc;
 	if (fill->last)
@@ -167,6 +168,20 @@ static dprp_rc prefetch(dpr_queue *queue, const struct operation *op,
 	return queue->plugin->queue.barrier(queue->handle, deps, event);
 }
 
+static const char *entry_name(enum operation_kind kind)
+{
+	switch (kind) {
+	case OPERATION_BARRIER: return "queue->barrier";
+	case OPERATION_WRITE: return "queue->write";
+	case OPERATION_READ: return "queue->read";
+	case OPERATION_COPY: return "queue->copy";
+	case OPERATION_FILL: return "queue->fill";
+	case OPERATION_PREFETCH: return "queue->prefetch";
+	case OPERATION_LAUNCH: return "queue->launch";
+	}
+	return "queue";
+}
+
 static dprp_rc dispatch(dpr_queue *queue, const struct operation *op,
 			uint64_t ticket, const dprp_deps *deps,
 			dprp_event **event)
@@ -210,7 +225,8 @@ dprp_rc submit_enqueue(dpr_queue *queue, const struct operation *operation,
 	rc = dispatch(queue, operation, ticket,
 		      handles.deps.count ? &handles.deps : NULL, handle);
 	if (handle)
-		rc = plugin_made(rc, *handle);
+		rc = plugin_made(queue->plugin, entry_name(operation->kind), rc,
+				 *handle);
 	/* After a failure, too: a part of it may be under way. */
 	atomic_store_explicit(&queue->unflushed, 1, memory_order_relaxed);
 	if (handles.list != handles.few)

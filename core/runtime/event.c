@@ -422,6 +422,22 @@ static void fail_unknown(dpr_event *event, dprp_rc rc, struct text *said)
 	fail_native(event, rc, status, 0, said, NULL);
 }
 
+/* A state of the contract, or a failure. */
+static dprp_rc ask_state(const dpr_event *event, dprp_event *handle,
+			 dprp_event_state *state, struct text *said)
+{
+	dprp_sink sink = { text_sink, said };
+	dprp_rc rc = event->plugin->event.status(handle, state, sink);
+
+	if (rc || (state->state >= DPRP_EVENT_QUEUED &&
+		   state->state <= DPRP_EVENT_FAILED))
+		return rc;
+	return plugin_broke(event->plugin,
+			    "event->status gave the state %u, which does not "
+			    "exist",
+			    (unsigned)state->state);
+}
+
 /*
  * The driver could not tell the state.  If it can tell that the end has not
  * come, then it has not: what the work uses must not go.  If it has come, the
@@ -430,7 +446,6 @@ static void fail_unknown(dpr_event *event, dprp_rc rc, struct text *said)
 static dprp_rc ask_again(dpr_event *event, dprp_event *handle, dprp_rc rc,
 			 dprp_event_state *state, struct text *said)
 {
-	dprp_sink sink = { text_sink, said };
 	dprp_rc waited;
 
 	if (rc == DPR_RC_DEVICE_LOST)
@@ -442,7 +457,7 @@ static dprp_rc ask_again(dpr_event *event, dprp_event *handle, dprp_rc rc,
 		return rc;
 	text_fini(said);
 	*state = (dprp_event_state){ .struct_size = sizeof(*state) };
-	return event->plugin->event.status(handle, state, sink);
+	return ask_state(event, handle, state, said);
 }
 
 enum dpr_event_state event_poll(dpr_event *event)
@@ -451,7 +466,6 @@ enum dpr_event_state event_poll(dpr_event *event)
 	enum dpr_event_state before = event_state(event);
 	struct text said = { 0 };
 	dprp_event *handle;
-	dprp_sink sink = { text_sink, &said };
 	int queued = DPR_EVENT_QUEUED;
 	dpr_event *root;
 	dprp_rc rc;
@@ -459,7 +473,7 @@ enum dpr_event_state event_poll(dpr_event *event)
 	if (before == DPR_EVENT_HELD || before >= DPR_EVENT_COMPLETE)
 		return before;
 	handle = atomic_load_explicit(&event->handle, memory_order_acquire);
-	rc = event->plugin->event.status(handle, &state, sink);
+	rc = ask_state(event, handle, &state, &said);
 	if (rc)
 		rc = ask_again(event, handle, rc, &state, &said);
 	if (rc == DPR_RC_TIMEOUT) {
@@ -475,6 +489,11 @@ enum dpr_event_state event_poll(dpr_event *event)
 		fail_for(event, root, FAILURE_DRIVER);
 		dpr_event_release(root);
 	} else if (state.state == DPRP_EVENT_FAILED) {
+		if (!said.size && !plugin_rc_exists(state.rc))
+			text_print(&said,
+				   "event->status gave DPRP_EVENT_FAILED with "
+				   "the code %d, which is no failure",
+				   (int)state.rc);
 		rc = state.rc ? state.rc : DPR_RC_INTERNAL;
 		fail_native(event, rc, plugin_rc_status(rc), state.native,
 			    &said, &state);
@@ -570,9 +589,10 @@ dpr_status event_wait_final(dpr_event *event, uint64_t deadline)
 		handle = atomic_load_explicit(&event->handle,
 					      memory_order_acquire);
 		rc = event->plugin->event.wait(&handle, 1, left);
-		/* It cannot wait, but what runs has to be waited for: who comes
-		   back from here takes back the memory that it used. */
-		if (rc && rc != DPR_RC_TIMEOUT &&
+		/* It cannot wait, or its status lags behind, but what runs has
+		   to be waited for: who comes back from here takes back the
+		   memory that it used. */
+		if (rc != DPR_RC_TIMEOUT &&
 		    event_poll(event) < DPR_EVENT_COMPLETE)
 			nanosleep(&pause, NULL);
 	}

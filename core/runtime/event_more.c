@@ -32,6 +32,13 @@ static dpr_status wait_timed(const char *what, dpr_event *event, void *out)
 	status = event_result(event);
 	if (status)
 		return status;
+	if (event->t_end < event->t_start)
+		return fail(
+			DPR_ERROR_PLUGIN,
+			"%s: event->status of backend %s gave an end of %s "
+			"%llu ns before its start",
+			what, event->plugin->name, event->name,
+			(unsigned long long)(event->t_start - event->t_end));
 	if (!event->t_end)
 		return fail(
 			DPR_ERROR_UNSUPPORTED,
@@ -80,9 +87,7 @@ dpr_status dpr_event_duration(dpr_event *event, uint64_t *nanoseconds)
 
 	if (status)
 		return status;
-	*nanoseconds = event->t_end > event->t_start
-			       ? event->t_end - event->t_start
-			       : 0;
+	*nanoseconds = event->t_end - event->t_start;
 	return DPR_OK;
 }
 

@@ -270,9 +270,23 @@ static const char *rc_text(dprp_rc rc)
 	case DPR_RC_SHUTDOWN: return "already closed";
 	case DPR_RC_NATIVE: return "the driver refused";
 	case DPR_RC_ABI: return "the core broke the plugin contract";
-	case DPR_RC_INTERNAL: return "internal error of the plugin";
+	case DPR_RC_INTERNAL:
+		return "the plugin answered DPR_RC_INTERNAL and did not say "
+		       "why";
 	}
-	return "the plugin returned a code that does not exist";
+	return NULL;
+}
+
+static void add_rc(struct text *text, dprp_rc rc)
+{
+	const char *words = rc_text(rc);
+
+	if (words)
+		text_print(text, "%s", words);
+	else
+		text_print(text,
+			   "the plugin answered %d, a code that does not exist",
+			   (int)rc);
 }
 
 dpr_status plugin_rc_status(dprp_rc rc)
@@ -305,11 +319,13 @@ static void add_said(struct text *text, const struct plugin *plugin, dprp_rc rc)
 	struct said *said = said_here(0);
 
 	if (!said || said->plugin != plugin || said->rc != rc) {
-		text_print(text, "%s", rc_text(rc));
+		add_rc(text, rc);
 		return;
 	}
-	text_print(text, "%s",
-		   said->text && *said->text ? said->text : rc_text(rc));
+	if (said->text && *said->text)
+		text_print(text, "%s", said->text);
+	else
+		add_rc(text, rc);
 	if (said->native)
 		text_print(text, " (driver code %lld)",
 			   (long long)said->native);
@@ -337,6 +353,35 @@ dpr_status plugin_status(const struct plugin *plugin, dprp_rc rc,
 	status_record("%s", s);
 	mem_free(s);
 	return plugin_rc_status(rc);
+}
+
+dprp_rc plugin_broke(const struct plugin *plugin, const char *format, ...)
+{
+	struct text text = { 0 };
+	va_list args;
+
+	va_start(args, format);
+	text_print_args(&text, format, args);
+	va_end(args);
+	host_set_error(plugin->self, DPR_RC_INTERNAL, 0, text_get(&text));
+	text_fini(&text);
+	return DPR_RC_INTERNAL;
+}
+
+dprp_rc plugin_made_nothing(const struct plugin *plugin, const char *entry,
+			    dprp_rc rc)
+{
+	if (rc)
+		return plugin_broke(
+			plugin, "%s answered %d, a code that does not exist",
+			entry, (int)rc);
+	return plugin_broke(plugin, "%s answered DPR_RC_OK and gave no handle",
+			    entry);
+}
+
+void host_warn(const struct plugin *plugin, const char *line)
+{
+	host_log(plugin->self, DPR_LOG_WARN, line);
 }
 
 char *host_report(const struct plugin *plugin, dprp_rc rc)

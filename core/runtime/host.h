@@ -18,6 +18,10 @@ void host_fini(struct plugin *plugin);
  */
 char *host_report(const struct plugin *plugin, dprp_rc rc);
 
+/* A warning about the plugin, as from itself: for the log, and for the load
+   report while it is being opened. */
+void host_warn(const struct plugin *plugin, const char *line);
+
 /* The plugin is open.  What it warned of until now, such as a part of its
    driver that it leaves out; to be freed with mem_free(), NULL if nothing. */
 char *host_opened(const struct plugin *plugin);

@@ -51,6 +51,56 @@ const char *info_key_name(uint32_t number)
 	return key ? key->name : NULL;
 }
 
+/* --- Answers of plugins ------------------------------------------------------
+ */
+
+/* Whether a value of the key's type can have @size bytes. */
+static int has_size(enum dpr_info_type type, size_t size)
+{
+	switch (type) {
+	case DPR_INFO_TYPE_U64:
+	case DPR_INFO_TYPE_BOOL:
+	case DPR_INFO_TYPE_FLAGS: return size == sizeof(uint64_t);
+	case DPR_INFO_TYPE_LIST: return size % sizeof(uint64_t) == 0;
+	case DPR_INFO_TYPE_UUID: return size == 16;
+	case DPR_INFO_TYPE_STRING: return size != 0;
+	case DPR_INFO_TYPE_STRINGS: break;
+	}
+	return 1;
+}
+
+/* Whether @size bytes are a value of the key's type. */
+static int has_form(enum dpr_info_type type, const unsigned char *value,
+		    size_t size)
+{
+	if (!has_size(type, size))
+		return 0;
+	if (type == DPR_INFO_TYPE_STRING)
+		return memchr(value, '\0', size) == value + size - 1;
+	return type != DPR_INFO_TYPE_STRINGS || !size || !value[size - 1];
+}
+
+dprp_rc info_ask(const struct plugin *plugin, dprp_device *device, uint32_t key,
+		 void *value, size_t capacity, size_t *need)
+{
+	const struct key *known = find_key(key);
+	dprp_rc rc;
+
+	*need = 0;
+	rc = plugin->device.info(device, key, value, capacity, need);
+	/* A buffer for one number is too short for what is none. */
+	if (rc == DPR_RC_INVALID && *need && !has_size(known->type, *need))
+		return DPR_RC_ABI;
+	if (rc)
+		return rc;
+	if (*need > MAX_VALUE || (value && *need > capacity))
+		return DPR_RC_ABI;
+	if (value ? !has_form(known->type, value, *need)
+		  : !has_size(known->type, *need))
+		return DPR_RC_ABI;
+	return DPR_RC_OK;
+}
+
 /* --- Aspects ---------------------------------------------------------------
  */
 
@@ -119,8 +169,8 @@ int device_has_aspect(const dpr_device *device, enum dpr_info key)
 	}
 	if (!runtime_alive())
 		return 0;
-	if (device->plugin->device.info(device->handle, (uint32_t)key, &value,
-					sizeof(value), &need))
+	if (info_ask(device->plugin, device->handle, (uint32_t)key, &value,
+		     sizeof(value), &need))
 		return 0;
 	return value != 0;
 }
@@ -214,23 +264,6 @@ static int core_value(const dpr_device *device, const struct key *key,
 	return 1;
 }
 
-/* Whether a value of @size bytes can be one of the key's type. */
-static int has_form(enum dpr_info_type type, const unsigned char *value,
-		    size_t size)
-{
-	switch (type) {
-	case DPR_INFO_TYPE_U64:
-	case DPR_INFO_TYPE_BOOL:
-	case DPR_INFO_TYPE_FLAGS: return size == sizeof(uint64_t);
-	case DPR_INFO_TYPE_LIST: return size % sizeof(uint64_t) == 0;
-	case DPR_INFO_TYPE_UUID: return size == 16;
-	case DPR_INFO_TYPE_STRING:
-		return size && memchr(value, '\0', size) == value + size - 1;
-	case DPR_INFO_TYPE_STRINGS: return !size || !value[size - 1];
-	}
-	return 0;
-}
-
 static dpr_status bad_form(const dpr_device *device, const struct key *key,
 			   size_t size)
 {
@@ -250,8 +283,8 @@ static dpr_status fetch(const dpr_device *device, const struct key *key,
 	dprp_rc rc;
 
 	*out = NULL;
-	rc = plugin->device.info(device->handle, key->number, NULL, 0, &need);
-	if (!rc && need > MAX_VALUE)
+	rc = info_ask(plugin, device->handle, key->number, NULL, 0, &need);
+	if (rc == DPR_RC_ABI)
 		return bad_form(device, key, need);
 	if (rc == DPR_RC_UNSUPPORTED)
 		return not_available(device, key->name);
@@ -261,18 +294,16 @@ static dpr_status fetch(const dpr_device *device, const struct key *key,
 	value = mem_alloc(need + 1);
 	if (!value)
 		return fail_memory("device info");
-	*size = need;
-	rc = plugin->device.info(device->handle, key->number, value, need,
-				 size);
-	if (!rc && *size <= need && has_form(key->type, value, *size)) {
+	rc = info_ask(plugin, device->handle, key->number, value, need, size);
+	if (!rc) {
 		*out = value;
 		return DPR_OK;
 	}
 	mem_free(value);
-	if (rc)
-		return plugin_status(plugin, rc, "device info %s of %s",
-				     key->name, device->selector);
-	return bad_form(device, key, *size);
+	if (rc == DPR_RC_ABI)
+		return bad_form(device, key, *size);
+	return plugin_status(plugin, rc, "device info %s of %s", key->name,
+			     device->selector);
 }
 
 dpr_status dpr_device_info(const dpr_device *device, enum dpr_info number,
@@ -362,7 +393,8 @@ const char *dpr_device_info_string(const dpr_device *device,
 	string = lent(d, key->number);
 	pthread_mutex_unlock(&d->lock);
 	if (string || !runtime_alive() ||
-	    d->plugin->device.info(d->handle, key->number, NULL, 0, &size))
+	    info_ask(d->plugin, d->handle, key->number, NULL, 0, &size) ==
+		    DPR_RC_UNSUPPORTED)
 		return string;
 	if (fetch(d, key, &bytes, &size))
 		return NULL;

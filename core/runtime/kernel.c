@@ -122,7 +122,7 @@ dpr_status dpr_kernel_create(dpr_program *program, const char *name,
 		goto err;
 	}
 	rc = plugin->module.kernel(program->handle, name, &kernel->handle);
-	rc = plugin_made(rc, kernel->handle);
+	rc = plugin_made(plugin, "module->kernel", rc, kernel->handle);
 	if (rc) {
 		kernel->handle = NULL;
 		status = plugin_status(plugin, rc, "kernel %s",

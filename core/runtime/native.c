@@ -157,7 +157,7 @@ static dpr_status wrap(const char *what, dpr_device *device,
 		return status;
 	rc = plugin_native_wrap(device->plugin, kind, context, device->handle,
 				handle, size, own != 0, out);
-	rc = plugin_made(rc, *out);
+	rc = plugin_made(device->plugin, "native_wrap", rc, *out);
 	if (rc == DPR_RC_UNSUPPORTED)
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "%s: the backend %s does not take this handle",

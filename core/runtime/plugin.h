@@ -40,12 +40,32 @@ dpr_status plugin_status(const struct plugin *plugin, dprp_rc rc,
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * What an entry that makes something has answered: DPR_RC_INTERNAL for success
+ * The plugin did not keep the contract: a sentence that names the entry and
+ * what it answered, in place of what the plugin said in this thread.  Returns
+ * DPR_RC_INTERNAL, for plugin_status().
+ */
+dprp_rc plugin_broke(const struct plugin *plugin, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * What @entry, which makes something, has answered: DPR_RC_INTERNAL for success
  * without a handle, and for a code that does not exist.
  */
-static inline dprp_rc plugin_made(dprp_rc rc, const void *handle)
+dprp_rc plugin_made_nothing(const struct plugin *plugin, const char *entry,
+			    dprp_rc rc);
+static inline dprp_rc plugin_made(const struct plugin *plugin,
+				  const char *entry, dprp_rc rc,
+				  const void *handle)
 {
-	return rc > 0 || (!rc && !handle) ? DPR_RC_INTERNAL : rc;
+	return rc > 0 || (!rc && !handle)
+		       ? plugin_made_nothing(plugin, entry, rc)
+		       : rc;
+}
+
+/* Whether @rc is the code of a failure. */
+static inline int plugin_rc_exists(dprp_rc rc)
+{
+	return rc < 0 && rc >= DPR_RC_INTERNAL;
 }
 
 /* The status of the public API for @rc, without a text. */

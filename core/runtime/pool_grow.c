@@ -123,8 +123,6 @@ static dprp_rc slab_make(struct pool *pool, const struct want *want,
 			       .align = want->align };
 	dprp_context *context;
 	struct slab *slab;
-	void *address = NULL;
-	size_t need;
 	dprp_rc rc;
 
 	if (!claim(pool->root, size))
@@ -144,18 +142,20 @@ static dprp_rc slab_make(struct pool *pool, const struct want *want,
 	else
 		rc = plugin->mem.alloc(context, pool->device->handle, &desc,
 				       &slab->handle);
-	rc = plugin_made(rc, slab->handle);
+	rc = plugin_made(plugin, "mem->alloc", rc, slab->handle);
 	if (rc) {
 		slab->handle = NULL;
 		slab_free(pool, slab);
 		return rc;
 	}
 	count_held(pool->root, size);
-	if (!plugin->mem.info(slab->handle, DPRP_MEM_INFO_ADDRESS, &address,
-			      sizeof(address), &need))
-		slab->address = address;
+	rc = usm_ask_address(plugin, slab->handle, &slab->address);
+	if (rc) {
+		slab_free(pool, slab);
+		return rc;
+	}
 	if (slab->address) {
-		slab->span = (struct span){ .address = (uintptr_t)address,
+		slab->span = (struct span){ .address = (uintptr_t)slab->address,
 					    .size = size,
 					    .is_slab = 1 };
 		span_add(&slab->span);
@@ -576,6 +576,13 @@ static dpr_status refused(const struct need *need)
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "usm alloc: %s has no memory of kind %s",
 			    device->selector, pool_kind_name(pool->kind));
+	if (need->rc == RC_MISALIGNED && !need->want.align)
+		return fail(DPR_ERROR_INTERNAL,
+			    "usm alloc: %zu bytes of kind %s on %s: mem->info "
+			    "of %s gives no address of them, and "
+			    "DPR_INFO_ASPECT_ADDRESSES says that there is one",
+			    need->want.size, pool_kind_name(pool->kind),
+			    need->queue->name, device->plugin->name);
 	if (need->rc == RC_MISALIGNED)
 		return fail(
 			DPR_ERROR_INTERNAL,

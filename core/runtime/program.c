@@ -14,28 +14,28 @@
 #include "core/runtime/cache.h"
 #include "core/runtime/life.h"
 
-/* The formats that @device takes, for a message. */
-static void print_formats(const dpr_device *device, struct text *text)
+/* The formats that @device takes, for a message.  DPR_ERROR_PLUGIN: what it
+   says of them is no list. */
+static dpr_status print_formats(const dpr_device *device, struct text *text)
 {
 	size_t size = 0, at;
+	dpr_status status;
 	char *list;
 
-	if (device->plugin->device.info(device->handle, DPR_INFO_FORMATS, NULL,
-					0, &size) != DPR_RC_OK ||
-	    !size) {
+	status = dpr_device_info(device, DPR_INFO_FORMATS, NULL, 0, &size);
+	if (status == DPR_ERROR_PLUGIN)
+		return status;
+	list = mem_alloc(size + 1);
+	if (!list)
+		return fail_memory("program");
+	if (status || !size ||
+	    dpr_device_info(device, DPR_INFO_FORMATS, list, size, &size))
 		text_print(text, "none");
-		return;
-	}
-	list = mem_alloc(size);
-	if (!list ||
-	    device->plugin->device.info(device->handle, DPR_INFO_FORMATS, list,
-					size, &size)) {
-		mem_free(list);
-		return;
-	}
-	for (at = 0; at < size; at += strlen(list + at) + 1)
-		text_print(text, "%s%s", at ? ", " : "", list + at);
+	else
+		for (at = 0; at < size; at += strlen(list + at) + 1)
+			text_print(text, "%s%s", at ? ", " : "", list + at);
 	mem_free(list);
+	return DPR_OK;
 }
 
 static dpr_status refuse_images(const dpr_device *device,
@@ -47,12 +47,13 @@ static dpr_status refuse_images(const dpr_device *device,
 
 	for (i = 0; i < count; i++)
 		text_print(&offered, "%s%s", i ? ", " : "", images[i].format);
-	print_formats(device, &taken);
-	status = fail(
-		DPR_ERROR_UNSUPPORTED,
-		"program: %s takes none of the formats offered (%s); it takes: %s",
-		device->selector, text_quote(text_get(&offered)).bytes,
-		text_get(&taken));
+	status = print_formats(device, &taken);
+	if (!status)
+		status = fail(
+			DPR_ERROR_UNSUPPORTED,
+			"program: %s takes none of the formats offered (%s); it takes: %s",
+			device->selector, text_quote(text_get(&offered)).bytes,
+			text_get(&taken));
 	text_fini(&offered);
 	text_fini(&taken);
 	return status;
@@ -110,7 +111,7 @@ static dprp_rc create_module(const dpr_program *program, dprp_context *context,
 	desc.log.user = log;
 	rc = program->device->plugin->module.create(
 		context, program->device->handle, &desc, out);
-	rc = plugin_made(rc, *out);
+	rc = plugin_made(program->device->plugin, "module->create", rc, *out);
 	if (rc != DPR_RC_OK)
 		*out = NULL;
 	return rc;

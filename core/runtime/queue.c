@@ -131,7 +131,7 @@ static dpr_status create(dpr_device *device, uint32_t flags, int canonical,
 							 : 0;
 	rc = device->plugin->queue.create(context, device->handle, &desc, &got,
 					  &queue->handle);
-	rc = plugin_made(rc, queue->handle);
+	rc = plugin_made(device->plugin, "queue->create", rc, queue->handle);
 	if (rc) {
 		status = plugin_status(device->plugin, rc, "queue create on %s",
 				       device->selector);

@@ -421,8 +421,7 @@ static dpr_status make_devices(struct candidate *c)
 		dprp_device *handle = NULL;
 
 		rc = plugin->device.get(plugin->instance, i, &handle);
-		if (!rc && !handle)
-			rc = DPR_RC_INTERNAL;
+		rc = plugin_made(plugin, "device->get", rc, handle);
 		if (rc)
 			break;
 		devices[i] = device_make(plugin, handle, i,
@@ -514,8 +513,7 @@ static dpr_status open_backend(struct candidate *c)
 	log_flush();
 	host_forget();
 	rc = plugin->desc->open(&plugin->host, &plugin->instance);
-	if (!rc && !plugin->instance)
-		rc = DPR_RC_INTERNAL;
+	rc = plugin_made(plugin, "open", rc, plugin->instance);
 	if (rc) {
 		plugin->instance = NULL;
 		status = open_failed(c, rc);

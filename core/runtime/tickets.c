@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/runtime/event.h"
 #include "core/runtime/life.h"
+#include "core/runtime/progress.h"
 #include "core/runtime/queue.h"
 
 /* More are not kept on an in-order queue while the oldest runs: the newest says
@@ -397,7 +398,7 @@ static dpr_status marker(dpr_queue *queue, struct event_list *list)
 	}
 	event->covers_all = event->echoes = 1;
 	rc = queue->plugin->queue.barrier(queue->handle, NULL, &handle);
-	rc = plugin_made(rc, handle);
+	rc = plugin_made(queue->plugin, "queue->barrier", rc, handle);
 	if (rc) {
 		dpr_event_release(event);
 		return device_told(queue->device,

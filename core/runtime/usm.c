@@ -63,15 +63,28 @@ void usm_destroy(dpr_usm *usm)
 		allocator_freed(allocator, token, size);
 }
 
+dprp_rc usm_ask_address(const struct plugin *plugin, dprp_mem *mem, void **out)
+{
+	void *address = NULL;
+	size_t need = 0;
+
+	*out = NULL;
+	if (plugin->mem.info(mem, DPRP_MEM_INFO_ADDRESS, &address,
+			     sizeof(address), &need))
+		return DPR_RC_OK;
+	if (need != sizeof(address))
+		return plugin_broke(
+			plugin, "mem->info gave an address of %zu bytes", need);
+	if (!address)
+		return plugin_broke(plugin,
+				    "mem->info gave NULL as the address");
+	*out = address;
+	return DPR_RC_OK;
+}
+
 /* Its memory is there. */
 static void usm_ready(dpr_usm *usm)
 {
-	void *address = NULL;
-	size_t need;
-
-	if (!usm->queue->plugin->mem.info(usm->handle, DPRP_MEM_INFO_ADDRESS,
-					  &address, sizeof(address), &need))
-		usm->address = address;
 	life_add(LIFE_USM);
 	usm_register(usm);
 }
@@ -141,7 +154,12 @@ dprp_rc usm_make(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 	else
 		rc = queue->plugin->mem.alloc(context, queue->device->handle,
 					      &desc, &usm->handle);
-	rc = plugin_made(rc, usm->handle);
+	rc = plugin_made(queue->plugin, "mem->alloc", rc, usm->handle);
+	if (!rc) {
+		rc = usm_ask_address(queue->plugin, usm->handle, &usm->address);
+		if (rc)
+			queue->plugin->mem.free(usm->handle);
+	}
 	if (rc) {
 		usm_discard(usm);
 		return rc;
@@ -219,6 +237,7 @@ void usm_wrapped(dpr_usm *usm, dprp_mem *handle)
 		usm->kind = (dpr_usm_kind)kind;
 	usm->kind_unknown = !told;
 	usm->handle = handle;
+	(void)usm_ask_address(usm->queue->plugin, handle, &usm->address);
 	usm_ready(usm);
 }
 

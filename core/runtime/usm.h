@@ -126,6 +126,10 @@ int conflicts_merge(struct conflict_list *to, const struct conflict_list *from);
 /* Free the memory, and the object; nothing uses it. */
 void usm_destroy(dpr_usm *usm);
 
+/* The address of memory, NULL: it has none.  DPR_RC_INTERNAL: the plugin's
+   answer is no address. */
+dprp_rc usm_ask_address(const struct plugin *plugin, dprp_mem *mem, void **out);
+
 /* Memory of the driver's for this allocation alone; the driver's answer, or
    DPR_RC_OOM_HOST. */
 dprp_rc usm_make(dpr_queue *queue, dpr_usm_kind kind, size_t size,

@@ -391,7 +391,8 @@ typedef struct dprp_event_state {
 	dprp_rc rc; /* FAILED: why */
 	int64_t native; /* FAILED: the driver's code, 0: none */
 	/* Of DONE, and of FAILED where the driver tells: nanoseconds of the
-	   device's clock, all zero without profiling. */
+	   device's clock, all zero without profiling.  An end before the start
+	   is DPR_ERROR_PLUGIN when the program asks for times. */
 	uint64_t t_queued, t_submit, t_start, t_end;
 } dprp_event_state;
 
@@ -403,7 +404,8 @@ enum { /* bits of device->peer */
 };
 
 enum { /* keys of mem->info */
-	/* void *; UNSUPPORTED where DPR_INFO_ASPECT_ADDRESSES is 0.  The host
+	/* void *, not NULL (else the allocation fails as with INTERNAL);
+	   UNSUPPORTED where DPR_INFO_ASPECT_ADDRESSES is 0.  The host
 	   uses HOST and SHARED memory there whenever no submitted work does,
 	   and hands it to other drivers as host memory; with
 	   DPR_INFO_ASPECT_HOST_MEMORY that of DEVICE kind, too. */
@@ -439,16 +441,16 @@ typedef struct dprp_device_ops {
 	 * buffer is left alone and gives INVALID; an unknown key or silent
 	 * driver gives UNSUPPORTED.  The program learns what is answered, and
 	 * that an answer has no such form (DPR_ERROR_PLUGIN).  The core itself
-	 * goes by these, and by what is in brackets where one is not answered:
-	 * of root devices, once, when they are listed, NAME (the backend's),
-	 * TYPE (CUSTOM), MAX_ALLOC_SIZE and LOCAL_MEM_SIZE (no limit),
-	 * SUB_BUFFER_ALIGN (1), COPY_THREADS (1), PCI_ADDRESS, UUID (none;
-	 * zeros are none, too), ASPECT_ADDRESSES, ASPECT_USM_HOST,
-	 * ASPECT_HOST_MEMORY (0); later COMPUTE_UNITS, PARTITION_PROPERTIES,
-	 * PARTITION_MAX_SUB_DEVICES (partition decides), UNIFIED_MEMORY (0),
-	 * GLOBAL_MEM_SIZE (no limit by percentage), BINARIES (FIRST); and the
-	 * arrays by FORMATS (none of them), ASPECT_FP64 and SINGLE_FP_CONFIG
-	 * (0).
+	 * goes by these, and by what is in brackets where one is not answered,
+	 * or not in its form: of root devices, once, when they are listed, NAME
+	 * (the backend's), TYPE (CUSTOM), MAX_ALLOC_SIZE and LOCAL_MEM_SIZE (no
+	 * limit), SUB_BUFFER_ALIGN (1), COPY_THREADS (1), PCI_ADDRESS, UUID
+	 * (none; zeros are none, too), ASPECT_ADDRESSES, ASPECT_USM_HOST,
+	 * ASPECT_HOST_MEMORY, ASPECT_FP64 (0); later COMPUTE_UNITS,
+	 * PARTITION_PROPERTIES, PARTITION_MAX_SUB_DEVICES (partition decides),
+	 * UNIFIED_MEMORY (0), GLOBAL_MEM_SIZE (no limit by percentage),
+	 * BINARIES (FIRST); and the arrays by FORMATS (none of them) and
+	 * SINGLE_FP_CONFIG (0).
 	 */
 	dprp_rc (*info)(dprp_device *device, uint32_t key, void *buffer,
 		size_t capacity, size_t *need);
@@ -557,7 +559,8 @@ typedef struct dprp_event_ops {
 	/* R.  text gets a sentence for a failed one.  A failure is not that of
 	   the event: the core asks wait with timeout 0 whether it is over, and
 	   if so, status again; if that fails too, or wait does, the event
-	   counts as failed with the code. */
+	   counts as failed with the code.  A state that does not exist is such
+	   a failure, of code INTERNAL. */
 	dprp_rc (*status)(
 		dprp_event *event, dprp_event_state *state, dprp_sink text);
 	/* R.  All of them; OK also when some have failed (status tells), or

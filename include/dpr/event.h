@@ -104,9 +104,9 @@ DPR_API void dpr_event_error(
  * The times of a completed submission; waits for it first.
  * DPR_ERROR_UNSUPPORTED: the queue was made without DPR_QUEUE_PROFILING, the
  * driver keeps no times of this submission, or its clock cannot be compared
- * with the host's.  DPR_ERROR_BUSY: in an
- * event's callback, when it is not complete.  Else, of a failed submission, its
- * status.
+ * with the host's.  DPR_ERROR_PLUGIN: the plugin gave an end that is before the
+ * start.  DPR_ERROR_BUSY: in an event's callback, when it is not complete.
+ * Else, of a failed submission, its status.
  */
 DPR_API DPR_CHECK dpr_status dpr_event_times(dpr_event *event, dpr_times *out);
 

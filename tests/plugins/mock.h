@@ -35,6 +35,8 @@
  *	HASTY=1			a command fails as soon as a dependency has,
  *				before its turn
  *	OVERLAP=1		out-of-order queues run two commands at a time
+ *	CUT=key			the answer of that key of info.h is cut: the
+ *				half of a number, a text without its end
  *	LATE=1			kernels may be compiled when they are launched
  *	FORMATS=a,b		formats, best first (native-<this>,opencl-c,mock)
  *	UUID=32 hex digits	of device 0; device n has n added to the last
@@ -136,6 +138,16 @@ struct mock_record {
 	dprp_rc rc;
 };
 
+/* What a plugin may say that is not so. */
+enum mock_lie {
+	MOCK_LIE_STATE,   /* event->status: the state of what is over */
+	MOCK_LIE_CODE,    /* event->status: the code of what has failed */
+	MOCK_LIE_TIMES,   /* event->status: how long the end is before the start
+			   */
+	MOCK_LIE_ADDRESS, /* mem->info: NULL is the address */
+	MOCK_N_LIES
+};
+
 struct mock_control {
 	size_t struct_size;
 
@@ -186,6 +198,8 @@ struct mock_control {
 	uint64_t (*met)(void);
 	/* Let each call of @entry take @ns before it does anything. */
 	void (*slow)(enum mock_entry entry, uint64_t ns);
+	/* Say @value there; 0: the truth. */
+	void (*lie)(enum mock_lie what, uint64_t value);
 };
 
 #endif

@@ -37,6 +37,7 @@ static struct {
 	uint64_t steps;
 	uint64_t meet_ns, met;
 	uint64_t slow_ns[MOCK_N_ENTRIES];
+	uint64_t lies[MOCK_N_LIES];
 } orders; /* under mock_lock */
 
 static struct {
@@ -360,6 +361,18 @@ static uint64_t control_met(void)
 	return n;
 }
 
+uint64_t mock_lie(enum mock_lie what)
+{
+	return orders.lies[what];
+}
+
+static void control_lie(enum mock_lie what, uint64_t value)
+{
+	pthread_mutex_lock(&mock_lock);
+	orders.lies[what] = value;
+	pthread_mutex_unlock(&mock_lock);
+}
+
 static void control_slow(enum mock_entry entry, uint64_t ns)
 {
 	pthread_mutex_lock(&mock_lock);
@@ -386,4 +399,5 @@ const struct mock_control mock_control = {
 	.meet = control_meet,
 	.met = control_met,
 	.slow = control_slow,
+	.lie = control_lie,
 };

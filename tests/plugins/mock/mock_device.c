@@ -203,12 +203,15 @@ static dprp_rc mock_device_info(dprp_device *device, uint32_t key, void *buffer,
 	MOCK_ENTER(instance, MOCK_device_info);
 	if (mock_info_number(device, key, &v) ||
 	    mock_info_aspect(device, key, &v))
-		return mock_answer(instance, &v, sizeof(v), buffer, capacity,
-				   need);
+		return mock_answer(instance, &v,
+				   key == instance->options.cut ? sizeof(v) / 2
+								: sizeof(v),
+				   buffer, capacity, need);
 	size = mock_info_text(device, key, text, sizeof(text));
 	if (size)
-		return mock_answer(instance, text, size, buffer, capacity,
-				   need);
+		return mock_answer(instance, text,
+				   size - (key == instance->options.cut),
+				   buffer, capacity, need);
 	if (key == DPR_INFO_MAX_WORK_ITEM_SIZES)
 		return mock_answer(instance, sizes, sizeof(sizes), buffer,
 				   capacity, need);

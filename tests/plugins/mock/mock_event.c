@@ -63,6 +63,18 @@ void mock_tell(struct mock_token *told)
 	}
 }
 
+static void mock_event_lie(dprp_event_state *state, char *sentence)
+{
+	if (mock_lie(MOCK_LIE_STATE))
+		state->state = (uint32_t)mock_lie(MOCK_LIE_STATE);
+	if (state->rc && mock_lie(MOCK_LIE_CODE)) {
+		state->rc = (dprp_rc)mock_lie(MOCK_LIE_CODE);
+		*sentence = '\0';
+	}
+	if (mock_lie(MOCK_LIE_TIMES))
+		state->t_end = state->t_start - mock_lie(MOCK_LIE_TIMES);
+}
+
 static dprp_rc mock_event_status(dprp_event *event, dprp_event_state *state,
 				 dprp_sink text)
 {
@@ -84,6 +96,8 @@ static dprp_rc mock_event_status(dprp_event *event, dprp_event_state *state,
 		full.t_end = event->t_end + offset;
 	}
 	memcpy(sentence, event->text, sizeof(sentence));
+	if (mock_event_over(event))
+		mock_event_lie(&full, sentence);
 	pthread_mutex_unlock(&mock_lock);
 	memcpy(state, &full, size < sizeof(full) ? size : sizeof(full));
 	if (full.state == DPRP_EVENT_FAILED && text.write)

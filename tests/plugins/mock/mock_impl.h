@@ -34,6 +34,7 @@ struct mock_options {
 	uint64_t memory, max_alloc, offset_align, misalign, copy_threads;
 	bool addresses, profiling, out_of_order, fp16, fp64, host_memory;
 	bool notify, optional, deps, lazy, overlap, hasty, late;
+	uint64_t cut; /* a key of info.h; 0: none */
 	bool has_uuid, has_pci;
 	unsigned char uuid[16];
 	uint32_t pci[4];
@@ -206,7 +207,9 @@ uint64_t mock_now(void); /* CLOCK_MONOTONIC, nanoseconds */
 /* mock_control.c */
 /* Count a call of @entry; the fault that was ordered for it, or OK. */
 dprp_rc mock_enter(dprp_instance *instance, enum mock_entry entry);
-void mock_count(enum mock_entry entry);        /* for those without a status */
+void mock_count(enum mock_entry entry); /* for those without a status */
+/* What was ordered with lie(); 0: nothing. */
+uint64_t mock_lie(enum mock_lie what);
 void mock_born(enum mock_object what, int by); /* takes the lock */
 void mock_bytes_add(int64_t by);               /* under the lock */
 /* What the control table says, under the lock. */

@@ -82,8 +82,7 @@ static dprp_rc mock_mem_back(dprp_mem *mem, const dprp_mem_desc *desc)
 	/* What is never written must not look like zeros by luck. */
 	memset(mem->bytes, 0xa5, mem->size < 4096 ? mem->size : 4096);
 	mem->address = mem->bytes;
-	if (desc->kind != DPRP_MEM_DEVICE ||
-	    mem->instance->options.host_memory)
+	if (desc->kind != DPRP_MEM_DEVICE || mem->instance->options.host_memory)
 		return DPR_RC_OK;
 	mem->address = mmap(NULL, mem->size + align + off, PROT_NONE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -155,12 +154,16 @@ static dprp_rc mock_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 			     size_t capacity, size_t *need)
 {
 	uint64_t kind = mem->kind;
+	void *none = NULL;
 
 	MOCK_ENTER(mem->instance, MOCK_mem_info);
 	switch (key) {
 	case DPRP_MEM_INFO_ADDRESS:
 		if (!mem->instance->options.addresses)
 			break;
+		if (mock_lie(MOCK_LIE_ADDRESS))
+			return mock_answer(mem->instance, &none, sizeof(none),
+					   buffer, capacity, need);
 		return mock_answer(mem->instance, &mem->address,
 				   sizeof(mem->address), buffer, capacity,
 				   need);

@@ -162,6 +162,7 @@ static void mock_options_read(dprp_instance *instance)
 	o->lazy = mock_option_u64(instance, "LAZY", 0);
 	o->overlap = mock_option_u64(instance, "OVERLAP", 0);
 	o->hasty = mock_option_u64(instance, "HASTY", 0);
+	o->cut = mock_option_u64(instance, "CUT", 0);
 	o->late = mock_option_u64(instance, "LATE", 0);
 	mock_option_ids(instance);
 	mock_option_formats(instance);
