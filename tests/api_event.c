@@ -246,6 +246,49 @@ START_TEST(lost_device)
 }
 END_TEST
 
+/* What has failed for a lost device has one status, whoever tells it. */
+START_TEST(lost_dependency)
+{
+	dpr_queue *one, *told, *untold;
+	dpr_event *root, *last;
+	dpr_usm *a, *b, *c;
+
+	CHECK_OK(dpr_canonical_queue("mock:gpu:0", &one));
+	CHECK_OK(dpr_canonical_queue("mock:gpu:1", &told));
+	CHECK_OK(dpr_queue_create(dpr_queue_device(told), 0, &untold));
+	a = new_ints(one, N, 5);
+	b = new_ints(told, N, 5);
+	c = new_ints(untold, N, 5);
+	mock->hold(1);
+	CHECK_OK(dpr_usm_fill(one, a, 0, 4, "abcd", 4, NULL, &root));
+	CHECK_OK(
+		dpr_usm_fill(told, b, 0, 4, "abcd", 4, DPR_AFTER(root), &last));
+	CHECK_OK(dpr_usm_fill(untold, c, 0, 4, "abcd", 4, DPR_AFTER(root),
+			      NULL));
+	mock->lose(0);
+	mock->hold(0);
+	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_event_wait(last, DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_queue_wait(told));
+	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_queue_wait(untold));
+	/* The other device goes on. */
+	CHECK_OK(dpr_usm_fill(untold, c, 0, 4, "abcd", 4, NULL, NULL));
+	CHECK_OK(dpr_queue_wait(untold));
+	dpr_event_release(root);
+	dpr_event_release(last);
+	dpr_queue_release(untold);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	dpr_usm_release(c);
+	ck_assert_int_ne(dpr_finalize(), DPR_ERROR_BUSY);
+}
+END_TEST
+
+static void start_two(void)
+{
+	setenv("DPR_OPTION_MOCK_DEVICES", "2", 1);
+	start_mocks();
+}
+
 static int called, order[64];
 
 static void notes(dpr_event *event, dpr_status status, void *user)
@@ -465,6 +508,7 @@ int main(void)
 	Suite *suite = suite_create("event");
 	TCase *tcase = tcase_create("event"), *lazy = tcase_create("lazy");
 	TCase *plain = tcase_create("lazy, without extras");
+	TCase *two = tcase_create("two devices");
 	TCase *sync = tcase_create("sync"), *bare = tcase_create("bare");
 	SRunner *runner = srunner_create(suite);
 	int failed;
@@ -483,6 +527,10 @@ int main(void)
 	tcase_add_test(tcase, times_on_the_hosts_clock);
 	tcase_add_loop_test(tcase, many_events, 0, 2);
 	suite_add_tcase(suite, tcase);
+	tcase_add_checked_fixture(two, start_two, NULL);
+	tcase_set_timeout(two, 60);
+	tcase_add_test(two, lost_dependency);
+	suite_add_tcase(suite, two);
 	tcase_add_checked_fixture(lazy, start_lazy, NULL);
 	tcase_add_test(lazy, nobody_has_to_flush);
 	suite_add_tcase(suite, lazy);

@@ -133,7 +133,8 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 	if (fill.last)
 		queue_track_rest(queue, ticket, fill.last);
 	if (rc)
-		queue_note_refused(queue, ticket, plugin_rc_status(rc),
+		queue_note_refused(queue, ticket,
+				   plugin_rc_status(queue->plugin, rc),
 				   "the driver refused a part of a fill, after "
 				   "other parts had been submitted");
 	/* Some of it is under way: the core must not try it again. */

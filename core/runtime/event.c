@@ -495,8 +495,8 @@ enum dpr_event_state event_poll(dpr_event *event)
 				   "the code %d, which is no failure",
 				   (int)state.rc);
 		rc = state.rc ? state.rc : DPR_RC_INTERNAL;
-		fail_native(event, rc, plugin_rc_status(rc), state.native,
-			    &said, &state);
+		fail_native(event, rc, plugin_rc_status(event->plugin, rc),
+			    state.native, &said, &state);
 	} else if (state.state == DPRP_EVENT_RUNNING) {
 		atomic_compare_exchange_strong(&event->state, &queued,
 					       DPR_EVENT_RUNNING);

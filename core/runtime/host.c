@@ -289,7 +289,7 @@ static void add_rc(struct text *text, dprp_rc rc)
 			   (int)rc);
 }
 
-dpr_status plugin_rc_status(dprp_rc rc)
+dpr_status plugin_rc_status(const struct plugin *plugin, dprp_rc rc)
 {
 	switch (rc) {
 	case DPR_RC_OK: return DPR_OK;
@@ -301,7 +301,9 @@ dpr_status plugin_rc_status(dprp_rc rc)
 	case DPR_RC_OOM_DEVICE: return DPR_ERROR_OUT_OF_DEVICE_MEMORY;
 	case DPR_RC_BUILD: return DPR_ERROR_BUILD;
 	case DPR_RC_TIMEOUT: return DPR_ERROR_TIMEOUT;
-	case DPR_RC_DEP_FAILED: return DPR_ERROR_DRIVER;
+	case DPR_RC_DEP_FAILED:
+		return registry_has_lost(plugin) ? DPR_ERROR_DEVICE_LOST
+						 : DPR_ERROR_DRIVER;
 	case DPR_RC_DEVICE_LOST: return DPR_ERROR_DEVICE_LOST;
 	case DPR_RC_NO_PATH: return DPR_ERROR_UNSUPPORTED;
 	case DPR_RC_FORKED: return DPR_ERROR_FORKED;
@@ -352,7 +354,7 @@ dpr_status plugin_status(const struct plugin *plugin, dprp_rc rc,
 		return fail_memory(plugin->name);
 	status_record("%s", s);
 	mem_free(s);
-	return plugin_rc_status(rc);
+	return plugin_rc_status(plugin, rc);
 }
 
 dprp_rc plugin_broke(const struct plugin *plugin, const char *format, ...)

@@ -68,8 +68,9 @@ static inline int plugin_rc_exists(dprp_rc rc)
 	return rc < 0 && rc >= DPR_RC_INTERNAL;
 }
 
-/* The status of the public API for @rc, without a text. */
-dpr_status plugin_rc_status(dprp_rc rc);
+/* The status of the public API for @rc of @plugin, without a text.  What has
+   failed for something else has the status of a lost device if there is one. */
+dpr_status plugin_rc_status(const struct plugin *plugin, dprp_rc rc);
 
 /* Native handles, through the optional entries of the descriptor. */
 dprp_rc plugin_native_get(const struct plugin *plugin, uint32_t what,

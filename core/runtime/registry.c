@@ -651,6 +651,18 @@ void registry_device_lost(const struct plugin *plugin,
 	}
 }
 
+int registry_has_lost(const struct plugin *plugin)
+{
+	const struct device_list *list = registry_snapshot();
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		if (list->devices[i]->plugin == plugin &&
+		    atomic_load(&list->devices[i]->lost))
+			return 1;
+	return 0;
+}
+
 size_t registry_devices(dpr_device **out, size_t capacity)
 {
 	const struct device_list *list = registry_snapshot();

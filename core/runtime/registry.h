@@ -56,6 +56,8 @@ void registry_explain(struct text *text);
 /* The plugin says that the device is lost. */
 void registry_device_lost(const struct plugin *plugin,
 			  const dprp_device *device, const char *why);
+/* Whether a device of @plugin is lost. */
+int registry_has_lost(const struct plugin *plugin);
 
 /* Names of files for dpr_plugin_add(). */
 dpr_status registry_add(const char *file);

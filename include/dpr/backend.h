@@ -118,7 +118,8 @@ typedef int32_t dprp_rc;
  *   submitted to the queue before runs any more.  That later calls will fail is
  *   said with host->device_lost().
  * - DEP_FAILED in an event's state: the text names the dependency that failed
- *   first.
+ *   first, and the status is its status.  Of finish, or where the dependency is
+ *   not known, it is DPR_ERROR_DEVICE_LOST if a device of the plugin is lost.
  *
  * A number that is none of these counts as INTERNAL.
  */
