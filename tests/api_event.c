@@ -2,6 +2,9 @@
 /* api_event.c - events: states, errors with their texts, times, callbacks. */
 #include "tests/runtime_test.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #define N 64
 
 START_TEST(states)
@@ -330,6 +333,71 @@ START_TEST(callbacks_once_each)
 }
 END_TEST
 
+/* What the log has said. */
+static atomic_int n_fills, n_queues, n_lines;
+
+static void reads_log(void *user, enum dpr_log_level level, const char *line)
+{
+	(void)user;
+	if (level != DPR_LOG_WARN)
+		return;
+	atomic_fetch_add(&n_lines, 1);
+	if (!strstr(line, ": waited for since 20"))
+		return;
+	if (strstr(line, "fill on mock:gpu:0 (canonical)"))
+		atomic_fetch_add(&n_fills, 1);
+	if (strstr(line, "all work on mock2:gpu:0 (canonical)"))
+		atomic_fetch_add(&n_queues, 1);
+}
+
+static void *waits_for(void *event)
+{
+	CHECK_OK(dpr_event_wait(event, DPR_FOREVER));
+	return NULL;
+}
+
+static void *waits_for_queue(void *queue)
+{
+	CHECK_OK(dpr_queue_wait(queue));
+	return NULL;
+}
+
+/* A line for each wait that takes long, and none for others. */
+START_TEST(long_waits)
+{
+	dpr_usm *a = new_ints(q1, N, 1), *b = new_ints(q2, N, 1);
+	pthread_t one, two;
+	dpr_event *event;
+
+	dpr_log_set(reads_log, NULL, DPR_LOG_WARN);
+	CHECK_OK(dpr_queue_wait(q1));
+	mock->hold(1);
+	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, "abcd", 4, NULL, &event));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(event, 10 * MS));
+	mock2->hold(1);
+	CHECK_OK(dpr_usm_fill(q2, b, 0, 4, "abcd", 4, NULL, NULL));
+	ck_assert_int_eq(pthread_create(&one, NULL, waits_for, event), 0);
+	ck_assert_int_eq(pthread_create(&two, NULL, waits_for_queue, q2), 0);
+	while (!atomic_load(&n_fills) || !atomic_load(&n_queues))
+		pause_ns(10 * MS);
+	/* Not once more. */
+	pause_ns(3 * SECOND);
+	mock->hold(0);
+	mock2->hold(0);
+	pthread_join(one, NULL);
+	pthread_join(two, NULL);
+	CHECK_OK(dpr_queue_wait(q1));
+	ck_assert_int_eq(atomic_load(&n_fills), 1);
+	ck_assert_int_eq(atomic_load(&n_queues), 1);
+	ck_assert_int_eq(atomic_load(&n_lines), 2);
+	dpr_log_set(NULL, NULL, DPR_LOG_WARN);
+	dpr_event_release(event);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 /* The plugin runs nothing before a flush: whoever waits flushes. */
 static void start_lazy(void)
 {
@@ -523,6 +591,7 @@ int main(void)
 	tcase_add_test(tcase, vague_failure);
 	tcase_add_test(tcase, refused_at_once);
 	tcase_add_test(tcase, lost_device);
+	tcase_add_test(tcase, long_waits);
 	tcase_add_test(tcase, callbacks_once_each);
 	tcase_add_test(tcase, times_on_the_hosts_clock);
 	tcase_add_loop_test(tcase, many_events, 0, 2);

@@ -560,7 +560,8 @@ static int wait_held(dpr_event *event, uint64_t deadline)
 	return event_state(event) != DPR_EVENT_HELD;
 }
 
-dpr_status event_wait_final(dpr_event *event, uint64_t deadline)
+static dpr_status wait_loop(dpr_event *event, uint64_t deadline,
+			    struct progress_wait **wait)
 {
 	const struct timespec pause = { .tv_nsec = 100000 };
 	enum dpr_event_state state;
@@ -580,6 +581,9 @@ dpr_status event_wait_final(dpr_event *event, uint64_t deadline)
 			event_flush(event);
 			return not_yet(event);
 		}
+		if (!*wait)
+			*wait = progress_wait_begin(event->name,
+						    queue_text(event));
 		if (state == DPR_EVENT_HELD) {
 			if (!wait_held(event, deadline))
 				return not_yet(event);
@@ -596,6 +600,15 @@ dpr_status event_wait_final(dpr_event *event, uint64_t deadline)
 		    event_poll(event) < DPR_EVENT_COMPLETE)
 			nanosleep(&pause, NULL);
 	}
+}
+
+dpr_status event_wait_final(dpr_event *event, uint64_t deadline)
+{
+	struct progress_wait *wait = NULL;
+	dpr_status status = wait_loop(event, deadline, &wait);
+
+	progress_wait_end(wait);
+	return status;
 }
 
 dpr_status event_result(dpr_event *event)

@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+#include "core/base/log.h"
 #include "core/base/mem.h"
 #include "core/runtime/event.h"
 #include "core/runtime/queue.h"
@@ -18,6 +20,10 @@
 #define PAUSE_LEAST UINT64_C(20000)
 #define PAUSE_POLL UINT64_C(1000000)
 #define PAUSE_NOTIFY UINT64_C(20000000)
+/* How long a wait may take before the log tells of it, and between looks for
+   such. */
+#define WAIT_LONG UINT64_C(5000000000)
+#define PAUSE_WAIT UINT64_C(1000000000)
 
 enum mode {
 	MODE_FREE = 0,
@@ -38,6 +44,14 @@ struct watch {
 	int due;            /* it is in that list */
 };
 
+/* Not on the stack of the thread that waits, which may be cancelled. */
+struct progress_wait {
+	struct progress_wait *next, *previous;
+	uint64_t since;
+	int told;
+	char what[];
+};
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t passed = PTHREAD_COND_INITIALIZER;
@@ -52,6 +66,8 @@ static uint32_t n_watches, room, n_polled, n_used;
 /* Lists of places, each plus 1: where nothing is, and what is new or has moved.
    Only those are looked at in each pass, for there may be thousands. */
 static uint32_t free_first, due_first, due_last;
+static struct progress_wait *waits; /* the newest first */
+static int waits_watched;           /* there has been one */
 static dpr_queue *queues; /* with held submissions; each a reference */
 
 static _Thread_local int self;
@@ -333,18 +349,97 @@ static int release_all(void)
 	return changed;
 }
 
+/* Whether one of the waits takes long, which then goes to the log. */
+static int tell_waits_locked(void)
+{
+	uint64_t now = waits ? clock_now() : 0;
+	struct progress_wait *wait;
+	struct timespec at;
+	char since[32];
+	struct tm tm;
+	int told = 0;
+
+	for (wait = waits; wait; wait = wait->next) {
+		if (wait->told || now - wait->since < WAIT_LONG)
+			continue;
+		wait->told = told = 1;
+		clock_gettime(CLOCK_REALTIME, &at);
+		at.tv_sec -= (time_t)((now - wait->since) / 1000000000u);
+		if (!gmtime_r(&at.tv_sec, &tm) ||
+		    !strftime(since, sizeof(since), "%FT%TZ", &tm))
+			*since = '\0';
+		log_post(DPR_LOG_WARN,
+			 "%s: waited for since %s, and not done: the device "
+			 "is busy, or has stopped answering",
+			 wait->what, since);
+	}
+	return told;
+}
+
+struct progress_wait *progress_wait_begin(const char *what, const char *queue)
+{
+	struct progress_wait *wait;
+	size_t size;
+	char *text;
+
+	if (!log_wants(DPR_LOG_WARN) || self)
+		return NULL;
+	size = strlen(what) + strlen(queue) + sizeof(" on ");
+	wait = mem_alloc(sizeof(*wait) + size);
+	text = status_keep();
+	if (wait && progress_start(what)) {
+		mem_free(wait);
+		wait = NULL;
+	}
+	status_restore(text);
+	if (!wait)
+		return NULL;
+	snprintf(wait->what, size, "%s on %s", what, queue);
+	wait->since = clock_now();
+	pthread_mutex_lock(&lock);
+	wait->next = waits;
+	if (waits)
+		waits->previous = wait;
+	waits = wait;
+	/* From then on it looks from time to time. */
+	if (!waits_watched)
+		kick_locked();
+	waits_watched = 1;
+	pthread_mutex_unlock(&lock);
+	return wait;
+}
+
+void progress_wait_end(struct progress_wait *wait)
+{
+	if (!wait)
+		return;
+	pthread_mutex_lock(&lock);
+	if (wait->previous)
+		wait->previous->next = wait->next;
+	else
+		waits = wait->next;
+	if (wait->next)
+		wait->next->previous = wait->previous;
+	pthread_mutex_unlock(&lock);
+	mem_free(wait);
+}
+
 /* Sleep until something may have happened; returns whether it was a kick. */
 static int sleep_locked(uint64_t *pause)
 {
-	uint64_t most = n_polled ? PAUSE_POLL : PAUSE_NOTIFY, until;
+	int idle = !n_used && !queues && !reap_count();
+	uint64_t most = idle       ? PAUSE_WAIT
+			: n_polled ? PAUSE_POLL
+				   : PAUSE_NOTIFY;
+	uint64_t until;
 	struct timespec at;
 	int was;
 
 	if (!kicked && !stopping) {
-		if (!n_used && !queues && !reap_count()) {
+		if (idle && !waits_watched) {
 			pthread_cond_wait(&wake, &lock);
 		} else {
-			if (*pause > most)
+			if (*pause > most || idle)
 				*pause = most;
 			until = clock_deadline(*pause);
 			at.tv_sec = (time_t)(until / 1000000000u);
@@ -379,6 +474,11 @@ static void *progress_main(void *nothing)
 		pthread_mutex_lock(&lock);
 		passes++;
 		pthread_cond_broadcast(&passed);
+		if (tell_waits_locked()) {
+			pthread_mutex_unlock(&lock);
+			log_flush();
+			pthread_mutex_lock(&lock);
+		}
 		if (changed) {
 			kicked = 1;
 			pause = PAUSE_LEAST;

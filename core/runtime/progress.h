@@ -42,6 +42,14 @@ int progress_self(void);
 /* DPR_ERROR_BUSY with a text if the caller is that thread. */
 dpr_status progress_may_wait(const char *what);
 
+/*
+ * A wait of another thread for the driver, of which the log tells once, as a
+ * warning, when it takes long: until progress_wait_end(), which takes NULL too.
+ * NULL and nothing done where nobody reads such a log.
+ */
+struct progress_wait *progress_wait_begin(const char *what, const char *queue);
+void progress_wait_end(struct progress_wait *wait);
+
 /* Wait until it has looked at everything, and let go of what has ended. */
 void progress_quiesce(void);
 

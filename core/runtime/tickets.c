@@ -640,10 +640,14 @@ static dpr_status wait_marker(dpr_queue *queue, uint64_t last,
  */
 static dprp_rc finish_surely(dpr_queue *queue, int *sure)
 {
-	dprp_rc rc = queue->plugin->queue.finish(queue->handle);
+	struct progress_wait *wait =
+		progress_wait_begin("all work", queue->name);
+	dprp_rc rc;
 
+	rc = queue->plugin->queue.finish(queue->handle);
 	*sure = !rc || rc == DPR_RC_DEVICE_LOST ||
 		!queue->plugin->queue.finish(queue->handle);
+	progress_wait_end(wait);
 	return rc;
 }
 
