@@ -57,6 +57,15 @@ says out 'compute_units              4'
 says out 'type                       gpu'
 says out 'uuid                       not available'
 says out 'global_mem_size            1.0 GiB (1073741824)'
+# What is no value is told as what it is.
+run 0 devices bad:accelerator:0
+says out 'vendor_id                  device info VENDOR_ID of bad:accelerator:0: the plugin gave 3 bytes that are no value of this key'
+run 0 devices --json bad:accelerator:0
+says out '"vendor_id": null'
+says out '"device info VENDOR_ID of bad:accelerator:0: the plugin gave 3 bytes that are no value of this key"'
+is_json
+run 0 devices --json mock:gpu:0
+says out '"errors": []'
 run 0 devices 'mock:gpu:0/counts:1+2.1'
 says out 'selector                   mock:gpu:0/counts:1+2.1'
 run 0 devices -e '!bad'
@@ -97,6 +106,11 @@ run 0 doctor
 silent err
 says out 'bad          ready     2 devices,'
 says out "file: $tmp/p/libdpr-mock.so (DPR_PLUGIN_PATH)"
+says out 'VENDOR_ID of bad:accelerator:0: the plugin gave 3 bytes'
+says out 'VENDOR_ID of bad:accelerator:1: the plugin gave 3 bytes'
+with DPR_OPTION_MOCK_CUT=8 0 doctor --isolate
+says out 'VENDOR_ID of bad:accelerator:0: the plugin gave 3 bytes'
+says out 'note: device->info gave 4 bytes that are no value of TYPE of device 0'
 run 0 doctor --json
 says out '"stage": "ready"'
 is_json

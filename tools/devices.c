@@ -82,20 +82,29 @@ static dpr_status find_devices(const char *selector, dpr_device ***out,
 	return status;
 }
 
-/* The value of a key, to be freed; NULL if it is not available. */
+/* The value of a key, to be freed; NULL if there is none: then *@why is NULL if
+   the driver does not tell, else the error. */
 static void *find_value(const dpr_device *device, const struct key *key,
-			size_t *size)
+			size_t *size, const char **why)
 {
-	void *value;
+	void *value = NULL;
+	dpr_status status;
 
-	if (dpr_device_info(device, key->number, NULL, 0, size))
-		return NULL;
-	value = calloc(1, *size + 8);
-	if (value && dpr_device_info(device, key->number, value, *size, size)) {
-		free(value);
-		return NULL;
+	*why = NULL;
+	status = dpr_device_info(device, key->number, NULL, 0, size);
+	if (!status) {
+		value = calloc(1, *size + 8);
+		if (!value)
+			return NULL;
+		status = dpr_device_info(device, key->number, value, *size,
+					 size);
 	}
-	return value;
+	if (!status)
+		return value;
+	free(value);
+	if (status != DPR_ERROR_UNSUPPORTED)
+		*why = dpr_last_error();
+	return NULL;
 }
 
 static void lower(char *to, const char *from)
@@ -167,6 +176,7 @@ static void json_value(struct json *json, const char *name,
 static void json_device(struct json *json, const dpr_device *device)
 {
 	dpr_device *parent = dpr_device_parent(device);
+	const char *why;
 	char name[MAX_NAME];
 	size_t i, size;
 	void *value;
@@ -176,13 +186,20 @@ static void json_device(struct json *json, const dpr_device *device)
 		    parent ? dpr_device_selector(parent) : NULL);
 	for (i = 0; i < N_KEYS; i++) {
 		lower(name, keys[i].name);
-		value = find_value(device, &keys[i], &size);
+		value = find_value(device, &keys[i], &size, &why);
 		if (value)
 			json_value(json, name, &keys[i], value, size);
 		else
 			json_string(json, name, NULL);
 		free(value);
 	}
+	json_open(json, "errors", '[');
+	for (i = 0; i < N_KEYS; i++) {
+		free(find_value(device, &keys[i], &size, &why));
+		if (why)
+			json_string(json, NULL, why);
+	}
+	json_close(json, ']');
 	json_close(json, '}');
 }
 
@@ -258,19 +275,20 @@ static void print_value(const struct key *key, const void *value, size_t size)
 
 static void print_details(const dpr_device *device)
 {
+	const char *why;
 	char name[MAX_NAME];
 	size_t i, size;
 	void *value;
 
 	printf("%s\n", dpr_device_selector(device));
 	for (i = 0; i < N_KEYS; i++) {
-		value = find_value(device, &keys[i], &size);
+		value = find_value(device, &keys[i], &size, &why);
 		lower(name, keys[i].name);
 		printf("  %-26s ", name);
 		if (value)
 			print_value(&keys[i], value, size);
 		else
-			fputs("not available", stdout);
+			fputs(why ? why : "not available", stdout);
 		putchar('\n');
 		free(value);
 	}

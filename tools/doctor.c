@@ -90,6 +90,46 @@ void findings_drop(struct findings *findings)
 	memset(findings, 0, sizeof(*findings));
 }
 
+/* @text with another note behind it, to be freed; NULL: no memory.  Takes over
+   @text. */
+static char *add_note(char *text, const char *note)
+{
+	size_t size = (text ? strlen(text) : 0) + strlen(note) + 3;
+	char *more = realloc(text, size);
+
+	if (!more) {
+		free(text);
+		return NULL;
+	}
+	if (!text)
+		*more = '\0';
+	if (*more)
+		strcat(more, "; ");
+	return strcat(more, note);
+}
+
+char *finding_notes(const dpr_plugin_report *line)
+{
+	static const enum dpr_info keys[] = {
+#define DPR__X(name, number, type, unit, text) DPR_INFO_##name,
+		DPR_INFO_MAP(DPR__X)
+#undef DPR__X
+	};
+	dpr_device *devices[64];
+	char *text = copy(line->text);
+	size_t n = 0, size, i, j;
+
+	if (line->stage != DPR_PLUGIN_READY ||
+	    dpr_device_enumerate(line->name, devices, 64, &n))
+		return text;
+	for (i = 0; text && i < n && i < 64; i++)
+		for (j = 0; text && j < sizeof(keys) / sizeof(*keys); j++)
+			if (dpr_device_info(devices[i], keys[j], NULL, 0,
+					    &size) == DPR_ERROR_PLUGIN)
+				text = add_note(text, dpr_last_error());
+	return text;
+}
+
 int findings_here(struct findings *findings)
 {
 	dpr_plugin_report *list = NULL;
@@ -112,13 +152,14 @@ int findings_here(struct findings *findings)
 			.version = (char *)list[i].version,
 			.origin = (char *)list[i].origin,
 			.stage = (char *)dpr_plugin_stage_name(list[i].stage),
-			.text = (char *)list[i].text,
+			.text = finding_notes(&list[i]),
 			.advice = (char *)list[i].advice,
 			.devices = list[i].devices,
 			.nanoseconds = list[i].nanoseconds,
 		};
 
-		ok = findings_add(findings, &f);
+		ok = f.text && findings_add(findings, &f);
+		free(f.text);
 	}
 	dpr_free(list);
 	return ok;

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <dpr/runtime.h>
+
 /* Strings are the finding's own. */
 struct finding {
 	char *file, *name, *version, *origin, *stage, *text, *advice;
@@ -23,6 +25,10 @@ int findings_here(struct findings *findings);
 
 /* Load and open each plugin in a process of its own, which gets @seconds. */
 int findings_isolated(struct findings *findings, unsigned seconds);
+
+/* The text of @line, and behind it what its devices answer that is no value, to
+   be freed; NULL: no memory. */
+char *finding_notes(const dpr_plugin_report *line);
 
 /* Append one, copying the strings; NULL counts as "". */
 int findings_add(struct findings *findings, const struct finding *finding);

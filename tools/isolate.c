@@ -100,13 +100,16 @@ static void child(int to, int open)
 		put_string(to, dpr_last_error());
 	}
 	for (i = 0; i < n; i++) {
+		char *notes = open ? finding_notes(&list[i]) : NULL;
+
 		put(to, "F", 1);
 		put_string(to, list[i].file);
 		put_string(to, list[i].name);
 		put_string(to, list[i].version);
 		put_string(to, list[i].origin);
 		put_string(to, dpr_plugin_stage_name(list[i].stage));
-		put_string(to, list[i].text);
+		put_string(to, notes ? notes : list[i].text);
+		free(notes);
 		put_string(to, list[i].advice);
 		put_number(to, list[i].devices);
 		put_number(to, list[i].nanoseconds);
