@@ -71,6 +71,28 @@ def cases():
                1j * rng.standard_normal((3, 4))).astype(t)
         yield (rng.standard_normal(12) * 1e9 +
                1j * rng.standard_normal(12)).astype(t)
+    # Powers of two: nearest digits that are too far below, and too many.
+    for t, low, high in (("float16", -24, 16), ("float32", -149, 128),
+                         ("float64", -1074, 1024)):
+        for e in sorted({-6, -7, -8, 14, 15, -44, 89, *rng.integers(
+                low, high, 12).tolist()} & set(range(low, high))):
+            yield np.ldexp(np.array([1, -1.5], t), e).astype(t)
+            yield np.ldexp(np.array(1, t), e).astype(t)
+    yield np.array([2.0 ** -6, 256, np.inf], "float16")
+    # Whole numbers with more digits than their type keeps.
+    for t, values in (("float16", ([2050], [2570, 828.5], [999, 0.5],
+                                   [1000], [65504, 1000])),
+                      ("float32", ([16777218], [999999], [33554432, 1e5],
+                                   [6374177, -305834.7], [99999992])),
+                      ("float64", ([2.0 ** 53 + 2], [99999999, 1e5],
+                                   [123456789012, 1e9]))):
+        for v in values:
+            yield np.array(v, t)
+            yield np.array(v[0], t)
+            if t != "float16":
+                c = "complex64" if t == "float32" else "complex128"
+                yield np.array(v, c) * (1 + 0.5j)
+                yield np.array(complex(v[0], -v[-1]), c)
     # Summaries and lines that are too long.
     yield np.arange(1001, dtype="int16")
     yield np.arange(1000, dtype="int16")

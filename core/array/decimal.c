@@ -57,12 +57,17 @@ static double parse(dpr_dtype type, const char *text)
 	return round_to(type, strtod(text, NULL));
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /* Take the digits of "%e" output. */
 static void take_scientific(struct decimal *d, const char *text)
 {
 	d->n = 0;
 	for (; *text && *text != 'e'; text++)
-		if (*text >= '0' && *text <= '9')
+		if (is_digit(*text))
 			d->digit[d->n++] = *text;
 	d->point = *text ? atoi(text + 1) + 1 : 1;
 }
@@ -73,13 +78,36 @@ static void trim_zeros(struct decimal *d, int least)
 		d->n--;
 }
 
-/* The shortest digits that only @value of its type has. */
+/* Add one to the last digit of "%e" output.  All nines stay: the number after
+   them has fewer digits, so it has been tried. */
+static void raise_last(char *text)
+{
+	char *end = strchr(text, 'e'), *p = end;
+
+	while (p > text && (p[-1] == '9' || !is_digit(p[-1])))
+		p--;
+	if (p == text)
+		return;
+	++p[-1];
+	for (; p < end; p++)
+		if (is_digit(*p))
+			*p = '0';
+}
+
+/*
+ * The shortest digits that only @value of its type has.  The numbers above a
+ * power of two are twice as far from it as those below: the digits that round
+ * up may name it when the nearest ones do not.
+ */
 static void decimal_shortest(struct decimal *d, dpr_dtype type, double value)
 {
 	char text[DECIMAL_ROOM];
 
 	for (int digits = 0; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*e", digits, fabs(value));
+		if (parse(type, text) == fabs(value))
+			break;
+		raise_last(text);
 		if (parse(type, text) == fabs(value))
 			break;
 	}
@@ -109,7 +137,7 @@ static void decimal_positional(struct decimal *d, double value, int digits)
 	while (*first == '0')
 		first++;
 	for (; *first; first++)
-		if (*first >= '0' && *first <= '9')
+		if (is_digit(*first))
 			d->digit[d->n++] = *first;
 	d->point = d->n - digits;
 	d->negative = signbit(value);
@@ -312,7 +340,9 @@ int decimal_write(const struct decimal_format *f, double value, char *text)
 		return sprintf(text, "%*s", width > n ? width : n, plain);
 	}
 	if (f->exponent) {
-		decimal_scientific(&d, value, f->precision);
+		decimal_shortest(&d, f->type, value);
+		if (d.n - 1 != f->precision)
+			decimal_scientific(&d, value, f->precision);
 		p = put_sign(p, d.negative, f->sign);
 		*p++ = d.digit[0];
 		*p++ = '.';

@@ -232,9 +232,11 @@ typedef struct dpr_print_options {
 } dpr_print_options;
 
 /*
- * The elements as NumPy's str() writes them, with a newline at the end in
- * print.  Copies only what is shown.  Waits.  @options NULL: all defaults;
- * *@text is to be freed with dpr_free().
+ * The elements as str() of NumPy 2.3 and later writes them, with a newline at
+ * the end in print.  There exponents begin at 1e8, or where the type no longer
+ * keeps all digits of whole numbers (1e3 in float16, 1e6 in float32); older
+ * versions have 1e8 for all types.  Copies only what is shown.  Waits.
+ * @options NULL: all defaults; *@text is to be freed with dpr_free().
  */
 DPR_API DPR_CHECK dpr_status dpr_array_print(const dpr_array *x, FILE *stream);
 DPR_API DPR_CHECK dpr_status dpr_array_format(
