@@ -10,7 +10,7 @@
 #include "tests/devices.h"
 #include "tests/random.h"
 
-#define MAX_BYTES 65536
+#define MAX_BYTES (2 << 20)
 
 /* Host memory and where the elements of an array lie in it. */
 struct host_view {
@@ -79,7 +79,7 @@ static void gather(const struct host_view *v, size_t item, unsigned char *out)
 	}
 }
 
-static void round_trip(struct random *r, dpr_dtype dtype)
+static void round_trip(struct random *r, dpr_dtype dtype, int64_t most)
 {
 	static struct host_view from, to;
 	static unsigned char want[MAX_BYTES], have[MAX_BYTES];
@@ -88,8 +88,9 @@ static void round_trip(struct random *r, dpr_dtype dtype)
 
 	from.rank = (int)random_between(r, 0, 4);
 	for (int k = 0; k < from.rank; k++)
-		from.dim[k] = random_between(r, 1, 5);
-	to = from;
+		from.dim[k] = random_between(r, 1, most);
+	memcpy(to.dim, from.dim, sizeof(to.dim));
+	to.rank = from.rank;
 	any_host_view(r, &from, item, true);
 	fill(r, dtype, from.bytes, MAX_BYTES);
 	CHECK_OK(dpr_array_from_memory(from.first,
@@ -111,7 +112,18 @@ START_TEST(any_strides_round_trip)
 
 	for (int t = DPR_BOOL; t <= DPR_COMPLEX128; t++)
 		for (int round = 0; round < 12; round++)
-			round_trip(&r, (dpr_dtype)t);
+			round_trip(&r, (dpr_dtype)t, 5);
+}
+END_TEST
+
+/* So wide that the host copies elements itself where it can. */
+START_TEST(any_wide_strides_round_trip)
+{
+	struct random r = { 43 };
+
+	for (int t = DPR_BOOL; t <= DPR_COMPLEX128; t++)
+		for (int round = 0; round < 4; round++)
+			round_trip(&r, (dpr_dtype)t, 12);
 }
 END_TEST
 
@@ -247,6 +259,30 @@ START_TEST(large_transposed_memory)
 }
 END_TEST
 
+/* What the host copies itself is the result of all work before. */
+START_TEST(large_strided_memory_comes_after_the_work)
+{
+	enum { N = 1 << 21 };
+	const int64_t gaps[] = { 2 };
+	static int32_t values[2 * N];
+	dpr_array *x;
+
+	memset(values, 0, sizeof(values));
+	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(N), gaps, DPR_INT32,
+				       test_queue, &x));
+	for (int32_t i = 1; i <= 20; i++)
+		CHECK_OK(dpr_usm_fill(test_queue, dpr_array_usm(x), 0,
+				      sizeof(values) / 2, &i, sizeof(i), NULL,
+				      NULL));
+	CHECK_OK(dpr_array_to_memory(x, values, gaps));
+	for (int i = 0; i < N; i++) {
+		ck_assert(values[2 * i] == 20);
+		ck_assert(values[2 * i + 1] == 0);
+	}
+	dpr_array_release(x);
+}
+END_TEST
+
 START_TEST(host_memory_is_required)
 {
 	dpr_array *x;
@@ -271,9 +307,11 @@ static Suite *memory_suite(const char *name)
 
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, any_strides_round_trip);
+	tcase_add_test(tcase, any_wide_strides_round_trip);
 	tcase_add_test(tcase, any_view_of_a_device_is_read);
 	tcase_add_test(tcase, sparse_views_keep_their_bits);
 	tcase_add_test(tcase, large_transposed_memory);
+	tcase_add_test(tcase, large_strided_memory_comes_after_the_work);
 	tcase_add_test(tcase, host_memory_is_required);
 	suite_add_tcase(suite, tcase);
 	return suite;

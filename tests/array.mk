@@ -6,7 +6,7 @@ EXTRA_DIST += %D%/devices.h %D%/exact.h %D%/programs.h %D%/random.h \
 	%D%/make_dtype_fixtures.py %D%/dtype_fixtures.h \
 	%D%/make_print_fixtures.py %D%/print_fixtures.h
 
-array_tests = %D%/unit_array_faults %D%/unit_dtype %D%/unit_layout \
+array_tests = %D%/unit_array_faults %D%/unit_dtype %D%/unit_layout %D%/unit_strided \
 	%D%/api_array %D%/api_array_async %D%/api_array_launch \
 	%D%/api_array_move %D%/api_memory %D%/api_placement \
 	%D%/api_print %D%/api_programs %D%/api_programs_cxx \
@@ -20,6 +20,8 @@ array_cppflags = $(api_cppflags) -I$(top_srcdir)
 %C%_unit_dtype_LDADD = $(unit_ldadd)
 %C%_unit_layout_CPPFLAGS = $(unit_cppflags)
 %C%_unit_layout_LDADD = $(unit_ldadd)
+%C%_unit_strided_CPPFLAGS = $(unit_cppflags)
+%C%_unit_strided_LDADD = $(unit_ldadd)
 %C%_api_array_CPPFLAGS = $(array_cppflags)
 %C%_api_array_LDADD = $(api_ldadd)
 %C%_api_array_async_CPPFLAGS = $(array_cppflags)

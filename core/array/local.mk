@@ -7,6 +7,8 @@ core_libdprcore_la_SOURCES += \
 	%D%/collapse.c \
 	%D%/copy.c \
 	%D%/creation.c \
+	%D%/crew.c \
+	%D%/crew.h \
 	%D%/decimal.c \
 	%D%/decimal.h \
 	%D%/dtype.c \
@@ -28,10 +30,14 @@ core_libdprcore_la_SOURCES += \
 	%D%/panels.c \
 	%D%/panels.h \
 	%D%/placement.c \
+	%D%/plane.c \
+	%D%/plane.h \
 	%D%/print.c \
 	%D%/reduce.c \
 	%D%/scalar.c \
 	%D%/scalar.h \
+	%D%/strided.c \
+	%D%/strided.h \
 	%D%/view.c \
 	%D%/walk.c \
 	%D%/walk.h \

@@ -4,12 +4,14 @@
 
 #include <string.h>
 
+#include <dpr/device.h>
 #include <dpr/pool.h>
 
 #include "core/array/layout.h"
 #include "core/array/modules.h"
 #include "core/array/numerics.h"
 #include "core/array/scalar.h"
+#include "core/array/strided.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -36,42 +38,6 @@ struct walk {
 	char *buffer; /* made when first needed, room for CHUNK or one element
 		       */
 };
-
-static void copy_axis(int rank, const int64_t *dim, size_t item, char *to,
-		      const int64_t *to_stride, const char *from,
-		      const int64_t *from_stride)
-{
-	int64_t to_step = rank ? to_stride[0] * (int64_t)item : 0;
-	int64_t from_step = rank ? from_stride[0] * (int64_t)item : 0;
-
-	if (!rank) {
-		memcpy(to, from, item);
-		return;
-	}
-	if (rank == 1 && to_stride[0] == 1 && from_stride[0] == 1) {
-		memcpy(to, from, (size_t)dim[0] * item);
-		return;
-	}
-	for (int64_t i = 0; i < dim[0]; i++)
-		copy_axis(rank - 1, dim + 1, item, to + i * to_step,
-			  to_stride + 1, from + i * from_step, from_stride + 1);
-}
-
-/* Copy elements within host memory; both offsets are in elements. */
-static void copy_strided(int rank, const int64_t *dim, size_t item, char *to,
-			 const int64_t *to_stride, const char *from,
-			 const int64_t *from_stride)
-{
-	int64_t extents[DPR_MAX_RANK], strides[2][DPR_MAX_RANK];
-	int64_t offset[2] = { 0, 0 };
-
-	memcpy(extents, dim, (size_t)rank * sizeof(dim[0]));
-	memcpy(strides[0], to_stride, (size_t)rank * sizeof(dim[0]));
-	memcpy(strides[1], from_stride, (size_t)rank * sizeof(dim[0]));
-	rank = layout_collapse(2, rank, extents, strides, offset, true);
-	copy_axis(rank, extents, item, to + offset[0] * (int64_t)item,
-		  strides[0], from + offset[1] * (int64_t)item, strides[1]);
-}
 
 static dpr_status move_bytes(const struct walk *walk, char *data, int64_t first,
 			     int64_t count)
@@ -102,16 +68,25 @@ static dpr_status move_buffered(struct walk *walk, const struct piece *piece,
 	}
 	first = walk->buffer - low * item;
 	if (walk->writing) {
-		copy_strided(layout->rank, layout->dim, walk->item, first,
+		strided_copy(layout->rank, layout->dim, walk->item, first,
 			     layout->stride, piece->data, piece->stride);
 		return move_bytes(walk, walk->buffer, layout->offset + low,
 				  count);
 	}
 	status = move_bytes(walk, walk->buffer, layout->offset + low, count);
 	if (!status)
-		copy_strided(layout->rank, layout->dim, walk->item, piece->data,
+		strided_copy(layout->rank, layout->dim, walk->item, piece->data,
 			     piece->stride, first, layout->stride);
 	return status;
+}
+
+static bool is_contiguous(const struct piece *piece)
+{
+	const struct layout *layout = &piece->layout;
+
+	return layout_is_contiguous(layout->rank, layout->dim,
+				    layout->stride) &&
+	       layout_is_contiguous(layout->rank, layout->dim, piece->stride);
 }
 
 static int widest_axis(const struct layout *layout)
@@ -147,8 +122,7 @@ static dpr_status move_piece(struct walk *walk, const struct piece *piece)
 	int axis;
 
 	layout_bounds(layout->rank, layout->dim, layout->stride, &low, &high);
-	if (layout_is_contiguous(layout->rank, layout->dim, layout->stride) &&
-	    layout_is_contiguous(layout->rank, layout->dim, piece->stride))
+	if (is_contiguous(piece))
 		return move_bytes(walk, piece->data, layout->offset, high + 1);
 	if (low == high || high - low < CHUNK / (int64_t)walk->item)
 		return move_buffered(walk, piece, low, high - low + 1);
@@ -165,6 +139,53 @@ static dpr_status move_piece(struct walk *walk, const struct piece *piece)
 	return move_piece(walk, &part);
 }
 
+/* Where the host itself may use an array's memory: that address. */
+static char *host_address(const dpr_array *x)
+{
+	dpr_usm_kind kind = dpr_usm_get_kind(x->usm);
+	uint64_t is_host = kind == DPR_USM_HOST;
+
+	if (!is_host &&
+	    dpr_device_info_u64(dpr_queue_device(x->queue),
+				DPR_INFO_ASPECT_HOST_MEMORY, &is_host))
+		return NULL;
+	return is_host ? dpr_usm_address(x->usm) : NULL;
+}
+
+/*
+ * Move a piece of memory at @address without a buffer.  Its first element goes
+ * the usual way, by the queue: so this comes after what uses the memory, and
+ * fails as that did.
+ */
+static dpr_status move_direct(const struct walk *walk,
+			      const struct piece *piece, char *address)
+{
+	const struct layout *layout = &piece->layout;
+	dpr_status status;
+
+	status = move_bytes(walk, piece->data, layout->offset, 1);
+	if (status)
+		return status;
+	address += (size_t)layout->offset * walk->item;
+	if (walk->writing)
+		strided_copy(layout->rank, layout->dim, walk->item, address,
+			     layout->stride, piece->data, piece->stride);
+	else
+		strided_copy(layout->rank, layout->dim, walk->item, piece->data,
+			     piece->stride, address, layout->stride);
+	return DPR_OK;
+}
+
+/* Whether the range that the elements of @layout lie in is more than a few
+   bytes. */
+static bool is_wide(const struct layout *layout, size_t item)
+{
+	int64_t low, high;
+
+	layout_bounds(layout->rank, layout->dim, layout->stride, &low, &high);
+	return high - low >= SMALL / (int64_t)item;
+}
+
 static dpr_status move_elements(const dpr_array *x, char *data,
 				const int64_t *strides, bool writing)
 {
@@ -172,6 +193,7 @@ static dpr_status move_elements(const dpr_array *x, char *data,
 			     writing, NULL };
 	struct piece piece;
 	dpr_status status;
+	char *address = NULL;
 
 	if (!x->usm)
 		return DPR_OK;
@@ -182,7 +204,12 @@ static dpr_status move_elements(const dpr_array *x, char *data,
 		       (size_t)x->rank * sizeof(strides[0]));
 	else
 		layout_c_strides(x->rank, array_shape(x), piece.stride);
-	status = move_piece(&walk, &piece);
+	if (is_wide(&piece.layout, walk.item) && !is_contiguous(&piece))
+		address = host_address(x);
+	if (address)
+		status = move_direct(&walk, &piece, address);
+	else
+		status = move_piece(&walk, &piece);
 	mem_free(walk.buffer);
 	return status;
 }
@@ -373,7 +400,7 @@ dpr_status dpr_array_to_memory(const dpr_array *x, void *data,
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "to memory: %s is NULL",
 			    x ? "data" : "the array");
 	array_trace(x->dtype, x->rank, array_shape(x));
-	if (is_sparse(x)) {
+	if (is_sparse(x) && !host_address(x)) {
 		status = pack_on_device(x, &packed);
 		/* A full device is when one has to get at what is there. */
 		if (memory_cannot_pack(status))

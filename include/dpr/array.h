@@ -111,7 +111,9 @@ DPR_API DPR_CHECK dpr_status dpr_array_over(dpr_usm *usm, int64_t offset,
 /*
  * A C-contiguous array on @queue (NULL: the default device's) with the elements
  * of host memory; @strides in elements of any sign (NULL: C-contiguous).
- * Returns when the memory may be reused.
+ * Returns when the memory may be reused.  Large strided memory is copied by up
+ * to 16 threads, which are gone on return; no more than the CPUs that the
+ * calling thread may use.
  */
 DPR_API DPR_CHECK dpr_status dpr_array_from_memory(const void *data,
 	dpr_shape shape, const int64_t *strides, dpr_dtype dtype,
@@ -121,8 +123,11 @@ DPR_API DPR_CHECK dpr_status dpr_array_from_memory_on(const void *data,
 	dpr_queue *queue, dpr_usm_kind kind, dpr_array **out);
 
 /*
- * Copy the elements into host memory laid out by @strides (in elements, NULL:
- * C-contiguous), waiting for the work that makes them.  Errors as
+ * Copy the elements into host memory laid out by @strides (in elements, of any
+ * sign, NULL: C-contiguous), waiting for the work that makes them.  Places that
+ * several elements share, as with a stride of 0, hold one of them afterwards.
+ * Where the layouts differ, work that another thread submits meanwhile may
+ * change some of the elements and not others.  Threads as above.  Errors as
  * dpr_array_wait().
  */
 DPR_API DPR_CHECK dpr_status dpr_array_to_memory(

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* crew.h - threads for the length of one call. */
+#ifndef ARRAY_CREW_H
+#define ARRAY_CREW_H
+
+#include <stddef.h>
+
+/* The CPUs that the calling thread may run on, CREW_MOST at most. */
+unsigned crew_cpus(void);
+#define CREW_MOST 16u
+
+/*
+ * Call @job(@state, i) for every i below @n, in any order, from the calling
+ * thread and up to @threads - 1 others, which are gone when this returns.
+ * Where no thread can be made, those that are there do it all.  No place where
+ * the calling thread can be cancelled.
+ */
+void crew_run(unsigned threads, size_t n, void (*job)(void *state, size_t i),
+	      void *state);
+
+#endif

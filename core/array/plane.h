@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plane.h - copies along one or two axes of host memory, and of single
+   elements. */
+#ifndef ARRAY_PLANE_H
+#define ARRAY_PLANE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Two axes of a copy: rows, and columns in a row.  Steps are in bytes, of any
+   sign. */
+struct plane {
+	int64_t rows, columns;
+	int64_t to_row, to_column;
+	int64_t from_row, from_column;
+};
+
+/* Copy the plane's elements, of 1, 2, 4, 8 or 16 bytes each.  No place need be
+   aligned.  Reads nothing before the first and behind the last element of a
+   row, and writes elements alone. */
+void plane_copy(const struct plane *plane, size_t item, char *to,
+		const char *from);
+
+#define PLACES_MOST 512
+
+/* Places of elements, in bytes from the first one. */
+struct places {
+	int n;
+	int64_t to[PLACES_MOST], from[PLACES_MOST];
+};
+
+/* Copy the elements at these places, of the sizes above. */
+void places_copy(const struct places *places, size_t item, char *to,
+		 const char *from);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* strided.h - copies within host memory, of any layouts. */
+#ifndef ARRAY_STRIDED_H
+#define ARRAY_STRIDED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Copy elements of 1, 2, 4, 8 or 16 bytes; the strides are in elements.  The
+ * two sides have no byte in common.  Where elements of the target share
+ * memory, it has one of them afterwards.  Large copies are done by several
+ * threads, which are gone on return.
+ */
+void strided_copy(int rank, const int64_t *dim, size_t item, char *to,
+		  const int64_t *to_stride, const char *from,
+		  const int64_t *from_stride);
+
+#endif
