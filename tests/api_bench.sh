@@ -24,7 +24,7 @@ is_rows() {
 		/^    \},?$/ {
 			rows++
 			inside = 0
-			member("name", "\"[a-z-]+\"")
+			member("name", "\"[a-z0-9-]+\"")
 			member("device", "\"[a-z0-9_:]+\"")
 			member("unit", "\"(GB/s|ms|us|ns)\"")
 			number = "-?[0-9][0-9.]*(e[-+][0-9]+)?|null"
@@ -71,7 +71,8 @@ says out 'usage: dpr bench'
 silent err
 run 0 --list
 rows=$(wc -l <"$tmp/out")
-for row in add add-transposed sum write read transfer small-add alloc \
+for row in add add-transposed sum write read transfer step-1 turned-4 \
+	spread-4 step-read-4 small-add alloc \
 	queue-by-device queue-by-selector start; do
 	grep -q "^$row " "$tmp/out" || complain "no row $row in the list"
 done

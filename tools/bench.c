@@ -322,6 +322,9 @@ static void run_row(const struct options *options, const struct bench_row *row,
 	struct bench timing = *bench;
 	bool ok;
 
+	bench->layout = row->layout;
+	if (other)
+		other->layout = row->layout;
 	/* Whole processes take long and vary little. */
 	if (row->ours == ours_start && !options->rounds && !bench->quick)
 		timing.rounds = START_ROUNDS;

@@ -16,6 +16,23 @@
 struct bench_cl;
 struct bench_team;
 
+/* How the elements of a row lie in host memory. */
+enum bench_form {
+	BENCH_STEP,         /* every other element */
+	BENCH_REVERSED,     /* from the last to the first */
+	BENCH_TURNED,       /* a square matrix by columns */
+	BENCH_INTERLEAVE,   /* three vectors as rows of three */
+	BENCH_DEINTERLEAVE, /* rows of three as three vectors */
+	BENCH_SPREAD        /* many axes of 2, every other one of stride 0 */
+};
+
+/* What a row on strided host memory copies; NULL: it is no such row. */
+struct bench_layout {
+	enum bench_form form;
+	size_t item;  /* bytes of an element */
+	bool reading; /* the array into host memory, not from it */
+};
+
 /* A device under test, and how to test it. */
 struct bench {
 	dpr_device *device;
@@ -28,6 +45,7 @@ struct bench {
 	unsigned threads;    /* of the floors on the CPU */
 	struct bench_cl *cl; /* its driver, if that is OpenCL; else NULL */
 	struct bench_team *team;
+	const struct bench_layout *layout; /* of the row that is opened */
 };
 
 enum bench_unit { BENCH_GBPS, BENCH_MS, BENCH_US, BENCH_NS };
@@ -70,6 +88,7 @@ struct bench_row {
 	bench_open ours;
 	/* Floors: by the driver, by the CPU; NULL: none. */
 	bench_open driver, cpu;
+	const struct bench_layout *layout;
 };
 
 extern const struct bench_row bench_rows[];
@@ -134,6 +153,10 @@ bool bench_check_sum(double sum, size_t n, const char *who,
 /* NULL with a message. */
 struct bench_team *bench_team_new(unsigned threads, struct message *message);
 void bench_team_free(struct bench_team *team);
+/* Part @part of @parts of a job. */
+typedef void (*bench_job)(void *state, size_t part, size_t parts);
+/* Every thread does a part. */
+void bench_team_run(struct bench_team *team, bench_job job, void *state);
 /* Every thread copies a part. */
 void bench_team_copy(struct bench_team *team, void *to, const void *from,
 		     size_t size);
@@ -150,6 +173,14 @@ bool cpu_transfer(struct bench *bench, struct bench_side *side,
 		  struct message *message);
 bool cpu_alloc(struct bench *bench, struct bench_side *side,
 	       struct message *message);
+
+/* --- Strided memory: bench_strided.c --------------------------------------
+ */
+
+bool floor_strided(struct bench *bench, struct bench_side *side,
+		   struct message *message);
+bool ours_strided(struct bench *bench, struct bench_side *side,
+		  struct message *message);
 
 /* --- Ours: bench_arrays.c, bench_calls.c, bench_copies.c, bench_start.c -----
  */

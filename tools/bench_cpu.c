@@ -18,9 +18,6 @@
 typedef float lanes __attribute__((vector_size(32), aligned(4)));
 enum { LANES = 8 };
 
-/* Part @part of @parts of a job. */
-typedef void (*team_job)(void *state, size_t part, size_t parts);
-
 struct member {
 	struct bench_team *team;
 	size_t part;
@@ -30,7 +27,7 @@ struct member {
 struct bench_team {
 	pthread_mutex_t lock; /* guards all below */
 	pthread_cond_t begin, end;
-	team_job job;
+	bench_job job;
 	void *state;
 	unsigned long generation;
 	size_t pending;
@@ -62,7 +59,7 @@ static void *team_main(void *arg)
 	return NULL;
 }
 
-static void team_run(struct bench_team *team, team_job job, void *state)
+void bench_team_run(struct bench_team *team, bench_job job, void *state)
 {
 	pthread_mutex_lock(&team->lock);
 	team->job = job;
@@ -199,7 +196,7 @@ void bench_team_copy(struct bench_team *team, void *to, const void *from,
 {
 	struct copy c = { to, from, size };
 
-	team_run(team, copy_part, &c);
+	bench_team_run(team, copy_part, &c);
 }
 
 /* --- Sides -----------------------------------------------------------------
@@ -243,7 +240,7 @@ static bool add_run(void *state, struct message *message)
 	struct work *w = state;
 
 	(void)message;
-	team_run(w->team, add_part, w);
+	bench_team_run(w->team, add_part, w);
 	return true;
 }
 
@@ -270,7 +267,7 @@ static bool sum_run(void *state, struct message *message)
 	struct work *w = state;
 
 	(void)message;
-	team_run(w->team, sum_part, w);
+	bench_team_run(w->team, sum_part, w);
 	for (size_t i = 1; i < w->team->n; i++)
 		w->sums[0] += w->sums[i];
 	return true;

@@ -30,6 +30,7 @@ bin_PROGRAMS += %D%/dpr
 	%D%/bench_cpu.c \
 	%D%/bench_rows.c \
 	%D%/bench_start.c \
+	%D%/bench_strided.c \
 	%D%/builtins.c \
 	%D%/devices.c \
 	%D%/doctor.c %D%/doctor.h \
