@@ -215,8 +215,8 @@ static const char *spoil(int what)
 	ElfW(Ehdr) *h = header();
 
 	switch (what) {
-	case 0: zeros(0, sizeof(*h)); return "no ELF file";
-	case 1: zeros(0, whole_size); return "no ELF file";
+	case 0: zeros(0, sizeof(*h)); return "not an ELF file";
+	case 1: zeros(0, whole_size); return "not an ELF file";
 	case 2: h->e_ident[EI_CLASS] ^= 3; return "ELF class";
 	case 3: h->e_ident[EI_DATA] ^= 3; return "byte order";
 	case 4: h->e_machine ^= 0x55; return "for ELF machine ";
