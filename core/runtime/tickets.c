@@ -685,16 +685,19 @@ static void set_done(dpr_queue *queue, uint64_t last)
 	queue_poll(queue);
 }
 
-/* 0: it is this thread that asks the driver. */
+/* Whether it is this thread that asks the driver, by @deadline. */
 static int take_turn(dpr_queue *queue, uint64_t deadline)
 {
-	struct timespec until = { .tv_sec = (time_t)(deadline / 1000000000u),
-				  .tv_nsec = (long)(deadline % 1000000000u) };
+	const struct timespec pause = { .tv_nsec = 100000 };
 
 	if (deadline == DPR_FOREVER)
-		return pthread_mutex_lock(&queue->telling);
-	return pthread_mutex_clocklock(&queue->telling, CLOCK_MONOTONIC,
-				       &until);
+		return !pthread_mutex_lock(&queue->telling);
+	while (pthread_mutex_trylock(&queue->telling)) {
+		if (clock_now() >= deadline)
+			return 0;
+		nanosleep(&pause, NULL);
+	}
+	return 1;
 }
 
 /* Wait for the driver, which tells of all failures up to @last and later. */
@@ -745,7 +748,7 @@ dpr_status queue_finish(dpr_queue *queue, uint64_t deadline)
 		return status;
 	/* Another thread that was told of a failure may still have to note it.
 	   It waits for nothing that this one need not wait for. */
-	if (take_turn(queue, deadline))
+	if (!take_turn(queue, deadline))
 		return DPR_OK;
 	/* With a limit, later work of other threads must not be waited for. */
 	if (deadline == DPR_FOREVER)
