@@ -395,6 +395,8 @@ START_TEST(all_functions)
 	ck_assert_int_eq(waitpid(pid, &how, 0), pid);
 	ck_assert_msg(WIFEXITED(how) && !WEXITSTATUS(how),
 		      "the child ended with 0x%x", (unsigned)how);
+	for (i = 0; i < 2 * N_DTYPES; i++)
+		dpr_array_release(arrays[i]);
 }
 END_TEST
 

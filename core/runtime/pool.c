@@ -245,7 +245,7 @@ static int keep_locked(struct pool *pool, dpr_usm *usm)
 static void object_free(dpr_usm *usm)
 {
 	pthread_mutex_destroy(&usm->lock);
-	mem_free(usm->more);
+	access_fini(usm);
 	mem_free(usm);
 }
 
