@@ -418,12 +418,18 @@ static inline pack pack_load(const walk *w, int k, global const T *p, ulong i)
 	return v;
 }
 
+/* The pack is put in each case: of one that is only set in a switch of a single
+   case PoCL 6 makes what LLVM 18 ends the process at. */
+#define PUT(kind) \
+	((global ALL_##kind *)(out + w->offset[0]))[id] = ov.all;
+
 #define PACK_1(kind, k, e) \
 	case k: \
 		for (int j = 0; j < WIDTH; j++) { \
 			const C x = UNPACK(av.each, j); \
 			PACK_##kind(ov.each, j, (e)); \
 		} \
+		PUT(kind) \
 		break;
 #define PACK_GUARDED_1(kind, k, e, guard, slow) PACK_1(kind, k, (guard) ? (slow) : (e))
 #define PACK_2(kind, k, e) \
@@ -433,6 +439,7 @@ static inline pack pack_load(const walk *w, int k, global const T *p, ulong i)
 			const C y = fixed_y ? y0 : UNPACK(bv.each, j); \
 			PACK_##kind(ov.each, j, (e)); \
 		} \
+		PUT(kind) \
 		break;
 #define PACK_3(kind, k, e) \
 	case k: \
@@ -442,6 +449,7 @@ static inline pack pack_load(const walk *w, int k, global const T *p, ulong i)
 			const C z = fixed_z ? z0 : UNPACK(cv.each, j); \
 			PACK_##kind(ov.each, j, (e)); \
 		} \
+		PUT(kind) \
 		break;
 #define ONE(kind, k, e) \
 	case k: \
@@ -468,8 +476,6 @@ static inline pack pack_load(const walk *w, int k, global const T *p, ulong i)
 			switch (w->operation) { \
 				OPS(PACK_1, PACK_GUARDED_1) \
 			} \
-			((global ALL_##kind *)(out + w->offset[0]))[id] = \
-				ov.all; \
 			return; \
 		} \
 		for (int j = 0; j < WIDTH && begin + j < (ulong)w->count; j++) { \
@@ -513,8 +519,6 @@ static inline pack pack_load(const walk *w, int k, global const T *p, ulong i)
 			switch (w->operation) { \
 				OPS(PACK_2, NO_GUARD_2) \
 			} \
-			((global ALL_##kind *)(out + w->offset[0]))[id] = \
-				ov.all; \
 			return; \
 		} \
 		for (int j = 0; j < WIDTH && begin + j < (ulong)w->count; j++) { \
@@ -561,8 +565,6 @@ static inline pack pack_load(const walk *w, int k, global const T *p, ulong i)
 			switch (w->operation) { \
 				OPS(PACK_3, NO_GUARD_2) \
 			} \
-			((global ALL_##kind *)(out + w->offset[0]))[id] = \
-				ov.all; \
 			return; \
 		} \
 		for (int j = 0; j < WIDTH && begin + j < (ulong)w->count; j++) { \
