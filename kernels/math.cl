@@ -8,6 +8,27 @@
  * reduced range, weighted for the relative error.  Those of double are the
  * device's.
  */
+/*
+ * Where a CPU rounds in one instruction it does.  PoCL 6 computes these by SLEEF,
+ * which ends in "x, or the sign of x on other bits"; of that LLVM 17 to 19 make
+ * wrong code for AVX-512 (a masked vpternlogd) where x is an integer too, as
+ * bfloat16 is.
+ */
+#if DPR_CPU && defined(__clang__) && defined(__SSE4_1__) && \
+	!defined(DPR_NATIVE)
+#if HAS_DOUBLE
+#define floor(x) __builtin_floor(x)
+#define ceil(x) __builtin_ceil(x)
+#define trunc(x) __builtin_trunc(x)
+#define rint(x) __builtin_rint(x)
+#else
+#define floor(x) __builtin_floorf(x)
+#define ceil(x) __builtin_ceilf(x)
+#define trunc(x) __builtin_truncf(x)
+#define rint(x) __builtin_rintf(x)
+#endif
+#endif
+
 #if KIND_I
 static inline C i_floor_divide(C x, C y)
 {
@@ -242,7 +263,9 @@ static inline float f_tanh(float x)
 	p = fma(z, p, 0x1.110766p-3f);
 	p = fma(z, p, -0x1.555534p-2f);
 	p = fma(a * z, p, a);
-	return x != x ? x : copysign(a < 0.625f ? p : large, x);
+	/* Not x where it is NaN: see floor. */
+	p = (a < 0.625f || a != a) ? p : large;
+	return copysign(p, x);
 }
 
 /* Scaled, so that squares neither overflow nor vanish. */
