@@ -11,7 +11,8 @@ set -eu
 
 # One module: build-images.sh --module SOURCES OUT TMP FAMILY TYPE TEXT OPTION...
 # -O2 and even simplifycfg make llvm-spirv-15 write modules that are not valid:
-# the bitcode is only cleaned a little, drivers optimise themselves.
+# the bitcode is only cleaned a little, drivers optimise themselves.  opt-18 and
+# 19 say each time that there is no code generator for SPIR-V.
 module() {
 	sources=$1 out=$2 tmp=$3 family=$4 type=$5 text=$6
 	shift 6
@@ -22,8 +23,12 @@ module() {
 	"$KERNEL_CLANG" $common "$@" -target spir64-unknown-unknown -O2 \
 		-Xclang -disable-llvm-passes -emit-llvm -c "$tmp/$text.cl" \
 		-o "$base.raw.bc"
-	"$KERNEL_OPT" -opaque-pointers=0 -passes='function(sroa,early-cse)' \
-		"$base.raw.bc" -o "$base.bc"
+	# shellcheck disable=SC2086
+	"$KERNEL_OPT" $typed -passes='function(sroa,early-cse)' \
+		"$base.raw.bc" -o "$base.bc" 2>"$base.log" || {
+		cat "$base.log" >&2
+		exit 1
+	}
 	"$LLVM_SPIRV" --spirv-max-version=1.2 "$base.bc" -o "$base.spv"
 	if [ -n "${SPIRV_VAL-}" ]; then
 		"$SPIRV_VAL" --target-env spv1.2 "$base.spv"
@@ -46,8 +51,14 @@ module() {
 		"$PTXAS" -arch=sm_90 "$base.ptx" -o /dev/null
 	fi
 	printf '\0' >>"$base.ptx"
-	rm -f "$base.raw.bc" "$base.bc"
+	rm -f "$base.raw.bc" "$base.bc" "$base.log"
 }
+
+# What llvm-spirv-15 and 16 want; from 17 on there is no such choice.
+typed=
+case $("$KERNEL_OPT" --version | sed -n 's/.*LLVM version \([0-9]*\).*/\1/p') in
+15 | 16) typed=-opaque-pointers=0 ;;
+esac
 
 if [ "${1-}" = --module ]; then
 	shift

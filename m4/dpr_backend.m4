@@ -55,39 +55,72 @@ AC_DEFUN([DPR_BACKEND], [
 	m4_popdef([NAME])
 ])
 
+# DPR_LLVM_VERSION(VARIABLE, TOOL): the major version of one of LLVM's tools.
+AC_DEFUN([DPR_LLVM_VERSION], [
+	$1=`$2 --version 2>/dev/null |
+		sed -n ['s/.*version \([0-9][0-9]*\)\..*/\1/p'] | sed 1q`
+])
+
 # What turns kernels into SPIR-V and PTX.  All of it is optional: the OpenCL
-# and host backends take the sources.
+# and host backends take the sources.  The tools are of one version of LLVM:
+# the one of KERNEL_CLANG, or the first of the list that is there.  Releases are
+# made with 15; what the others write is as valid, and differs.
 AC_DEFUN([DPR_KERNEL_TOOLS], [
-	AC_ARG_VAR([KERNEL_CLANG], [clang that compiles kernels (clang 15)])
+	AC_ARG_VAR([KERNEL_CLANG], [clang that compiles kernels (15 to 19)])
 	AC_ARG_VAR([KERNEL_OPT], [LLVM opt of the same version])
 	AC_ARG_VAR([LLVM_SPIRV], [LLVM to SPIR-V translator of the same version])
 	AC_ARG_VAR([LIBCLC_DIR], [directory of libclc's nvptx64--nvidiacl.bc])
 	AC_ARG_VAR([SPIRV_VAL], [SPIR-V validator])
 	AC_ARG_VAR([PTXAS], [NVIDIA's PTX assembler, to check PTX])
-	AC_CHECK_PROGS([KERNEL_CLANG], [clang-15 clang])
-	AC_CHECK_PROGS([KERNEL_OPT], [opt-15 opt])
-	AC_CHECK_PROGS([LLVM_SPIRV], [llvm-spirv-15 llvm-spirv])
+	dpr_llvm_known="15 19 18 17 16"
+	AC_MSG_CHECKING([which LLVM compiles kernels])
+	dpr_llvm=
+	AS_IF([test -n "$KERNEL_CLANG"],
+		[DPR_LLVM_VERSION([dpr_llvm], [$KERNEL_CLANG])],
+		[for dpr_version in $dpr_llvm_known; do
+			AS_IF([clang-$dpr_version --version >/dev/null 2>&1 &&
+				opt-$dpr_version --version >/dev/null 2>&1 &&
+				llvm-spirv-$dpr_version --version >/dev/null 2>&1],
+				[dpr_llvm=$dpr_version; break])
+		done
+		AS_IF([test -z "$dpr_llvm"],
+			[DPR_LLVM_VERSION([dpr_llvm], [clang])])])
+	AC_MSG_RESULT([${dpr_llvm:-none}])
+	AC_CHECK_PROGS([KERNEL_CLANG], [clang-$dpr_llvm clang])
+	AC_CHECK_PROGS([KERNEL_OPT], [opt-$dpr_llvm opt])
+	AC_CHECK_PROGS([LLVM_SPIRV], [llvm-spirv-$dpr_llvm llvm-spirv])
 	AC_CHECK_PROGS([SPIRV_VAL], [spirv-val])
 	AC_PATH_PROGS([PTXAS], [ptxas], [], [$PATH:/usr/local/cuda/bin])
-	AC_MSG_CHECKING([for libclc])
-	for dpr_dir in /usr/lib/clc /usr/share/clc /usr/lib/llvm-15/share/clc; do
-		AS_IF([test -z "$LIBCLC_DIR" &&
-			test -f $dpr_dir/nvptx64--nvidiacl.bc],
-			[LIBCLC_DIR=$dpr_dir])
-	done
-	AC_MSG_RESULT([${LIBCLC_DIR:-no}])
 
 	dpr_missing=
-	dnl Other versions write other SPIR-V and PTX: a clang that is not 15 is
-	dnl as good as none.
-	AS_IF([test -n "$KERNEL_CLANG" &&
-		$KERNEL_CLANG --version 2>/dev/null | grep 'version 15\.' >/dev/null],
-		[], [dpr_missing="$dpr_missing clang-15"])
-	AS_IF([test -n "$KERNEL_OPT"], [], [dpr_missing="$dpr_missing opt-15"])
-	AS_IF([test -n "$LLVM_SPIRV"], [],
-		[dpr_missing="$dpr_missing llvm-spirv-15"])
-	AS_IF([test -n "$LIBCLC_DIR"], [],
-		[dpr_missing="$dpr_missing libclc-15"])
+	AS_CASE([" $dpr_llvm_known "], [*" ${dpr_llvm:-none} "*], [],
+		[dpr_missing=" clang-15"])
+	for dpr_tool in "${KERNEL_OPT:-opt}" "${LLVM_SPIRV:-llvm-spirv}"; do
+		DPR_LLVM_VERSION([dpr_version], [$dpr_tool])
+		AS_IF([test -z "$dpr_missing" &&
+			test "$dpr_version" != "$dpr_llvm"],
+			[dpr_missing=" ${dpr_tool%-*[0-9]}-$dpr_llvm"])
+	done
+	AS_IF([test -z "$dpr_missing"], [
+		AC_MSG_CHECKING([for a libclc with which they make SPIR-V and PTX])
+		dpr_dirs=${LIBCLC_DIR:-"/usr/lib/clc /usr/share/clc"}
+		LIBCLC_DIR=
+		echo 'kernel void k(global float *p) { *p = sin(*p); }' \
+			>conftest.cl
+		for dpr_dir in $dpr_dirs; do
+			AS_IF([test -f "$dpr_dir/nvptx64--nvidiacl.bc" &&
+				KERNEL_CLANG=$KERNEL_CLANG \
+				KERNEL_OPT=$KERNEL_OPT LLVM_SPIRV=$LLVM_SPIRV \
+				SPIRV_VAL=$SPIRV_VAL LIBCLC_DIR=$dpr_dir \
+				$SHELL "$srcdir/kernels/build-images.sh" --module \
+				. . . conftest 12 conftest \
+				>&AS_MESSAGE_LOG_FD 2>&1],
+				[LIBCLC_DIR=$dpr_dir; break])
+		done
+		rm -f conftest.*
+		AC_MSG_RESULT([${LIBCLC_DIR:-no}])
+		AS_IF([test -n "$LIBCLC_DIR"], [],
+			[dpr_missing=" libclc-$dpr_llvm"])])
 	AM_CONDITIONAL([HAVE_KERNEL_COMPILERS], [test -z "$dpr_missing"])
 	dpr_images=yes
 	AS_IF([test -z "$dpr_missing"],

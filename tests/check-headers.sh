@@ -73,9 +73,9 @@ uncommented() {
 }
 
 clang=clang clangxx=clang++
-if ! command -v clang >/dev/null 2>&1; then
-	clang=clang-15 clangxx=clang++-15
-fi
+for v in 19 18 17 16 15; do
+	command -v $clang >/dev/null 2>&1 || clang=clang-$v clangxx=clang++-$v
+done
 
 bad=0 compiled=0
 # compile COMPILER LANGUAGE-STANDARD SUFFIX LIST INCLUDE-DIRECTORY...

@@ -8,8 +8,8 @@ set -u
 dir=${top_builddir:-.}/kernels
 [ -e "$dir/images.def" ] || dir=${top_srcdir:-.}/kernels
 if [ ! -e "$dir/images.def" ]; then
-	echo "this build has no SPIR-V and PTX: it wants clang-15, opt-15," \
-		"llvm-spirv-15 and libclc-15"
+	echo "this build has no SPIR-V and PTX: it wants clang, opt, llvm-spirv" \
+		"and libclc of one version of LLVM, 15 to 19"
 	exit 77
 fi
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-kernels.XXXXXX") || exit 99
