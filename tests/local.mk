@@ -45,7 +45,7 @@ AM_TESTS_ENVIRONMENT += \
 	UBSAN_OPTIONS=print_stacktrace=1; export UBSAN_OPTIONS; \
 	TSAN_OPTIONS=report_thread_leaks=0; export TSAN_OPTIONS;
 endif
-EXTRA_DIST += %D%/lsan.supp %D%/show-totals.sh
+EXTRA_DIST += %D%/chroot.sh %D%/lsan.supp %D%/show-totals.sh
 
 clean-local:
 	rm -rf tests/cache
