@@ -8,7 +8,7 @@
 #include <dpr/kernel.h>
 #include <dpr/queue.h>
 
-#define LENGTH 100000
+#define LENGTH 20000
 /* What a message has at most, with everything that it lists. */
 #define MOST 3000
 

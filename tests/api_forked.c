@@ -402,9 +402,9 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-	Suite *suite = suite_create("forked");
-	TCase *tcase = tcase_create("mocks");
-	SRunner *runner = srunner_create(suite);
+	Suite *suite;
+	TCase *tcase;
+	SRunner *runner;
 	int failed;
 
 	if (argc > 1 && !strcmp(argv[1], "--names")) {
@@ -416,6 +416,9 @@ int main(int argc, char **argv)
 		try_arrays(DPR_FLOAT64);
 		return 0;
 	}
+	suite = suite_create("forked");
+	tcase = tcase_create("mocks");
+	runner = srunner_create(suite);
 	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, all_functions);
 	suite_add_tcase(suite, tcase);
