@@ -17,8 +17,6 @@
 /* Rows shorter than this go column by column, as many rows at once. */
 #define SHORT 16
 #define SHORT_ROWS 256
-/* The side of a block that is transposed: two lines of the cache. */
-#define SIDE 128
 #define LINE 64
 
 typedef uint8_t bytes_16 __attribute__((vector_size(16)));
@@ -219,13 +217,25 @@ INLINE void transpose_4(const struct plane *p, char *to, const char *from)
 		memcpy(to + i * p->to_row, &row[i], 8);
 }
 
+/* What is transposed at once, as was found to be fast: as many rows, which lie
+   in the same lines of the source, and as many columns. */
+INLINE int64_t block_rows(size_t item)
+{
+	return item == 1 ? 128 : 64;
+}
+
+INLINE int64_t block_columns(size_t item)
+{
+	return item == 1 ? 128 : item == 2 ? 64 : 32;
+}
+
 INLINE void transpose_squares(const struct plane *p, char *to, const char *from,
-			      int64_t side, size_t item)
+			      size_t item)
 {
 	int64_t square = 8 / (int64_t)item;
 
-	for (int64_t i = 0; i < side; i += square)
-		for (int64_t k = 0; k < side; k += square) {
+	for (int64_t i = 0; i < block_rows(item); i += square)
+		for (int64_t k = 0; k < block_columns(item); k += square) {
 			char *at = to + i * p->to_row + k * (int64_t)item;
 			const char *source =
 				from + i * (int64_t)item + k * p->from_column;
@@ -242,21 +252,24 @@ INLINE void transpose_squares(const struct plane *p, char *to, const char *from,
 INLINE void fetch_target(const struct plane *p, char *to, int64_t rows,
 			 int64_t columns)
 {
-	for (int64_t i = 0; i < rows; i++)
-		for (int64_t k = 0; k < columns * p->to_column; k += LINE)
-			__builtin_prefetch(to + i * p->to_row + k, 1);
+	int64_t last = columns * p->to_column - 1;
+
+	for (int64_t i = 0; i < rows; i++, to += p->to_row) {
+		for (int64_t k = 0; k < last; k += LINE)
+			__builtin_prefetch(to + k, 1);
+		__builtin_prefetch(to + last, 1);
+	}
 }
 
 INLINE void transpose_block(const struct plane *p, char *to, const char *from,
 			    int64_t rows, int64_t columns, size_t item)
 {
-	int64_t side = SIDE / (int64_t)item;
-
 	if (p->to_column == (int64_t)item)
 		fetch_target(p, to, rows, columns);
-	if (IS_LITTLE && item <= 2 && rows == side && columns == side &&
-	    p->from_row == (int64_t)item && p->to_column == (int64_t)item) {
-		transpose_squares(p, to, from, side, item);
+	if (IS_LITTLE && item <= 2 && rows == block_rows(item) &&
+	    columns == block_columns(item) && p->from_row == (int64_t)item &&
+	    p->to_column == (int64_t)item) {
+		transpose_squares(p, to, from, item);
 		return;
 	}
 	for (int64_t i = 0; i < rows; i++)
@@ -268,22 +281,37 @@ INLINE void transpose_block(const struct plane *p, char *to, const char *from,
 INLINE void transpose(const struct plane *p, char *to, const char *from,
 		      size_t item)
 {
-	int64_t side = SIDE / (int64_t)item;
+	int64_t rows = block_rows(item), columns = block_columns(item);
 
-	for (int64_t i = 0; i < p->rows; i += side)
-		for (int64_t k = 0; k < p->columns; k += side)
+	for (int64_t i = 0; i < p->rows; i += rows)
+		for (int64_t k = 0; k < p->columns; k += columns)
 			transpose_block(
 				p, to + i * p->to_row + k * p->to_column,
 				from + i * p->from_row + k * p->from_column,
-				least(side, p->rows - i),
-				least(side, p->columns - k), item);
+				least(rows, p->rows - i),
+				least(columns, p->columns - k), item);
+}
+
+/* Go forwards in the source. */
+INLINE void transpose_forwards(const struct plane *p, char *to,
+			       const char *from, size_t item)
+{
+	struct plane turned = *p;
+
+	if (p->from_row < 0) {
+		to += (p->rows - 1) * p->to_row;
+		from += (p->rows - 1) * p->from_row;
+		turned.to_row = -p->to_row;
+		turned.from_row = -p->from_row;
+	}
+	transpose(&turned, to, from, item);
 }
 
 INLINE void copy_plane(const struct plane *p, char *to, const char *from,
 		       size_t item)
 {
 	if (p->from_row && llabs(p->from_row) < llabs(p->from_column))
-		transpose(p, to, from, item);
+		transpose_forwards(p, to, from, item);
 	else if (p->columns < SHORT && p->rows > p->columns)
 		copy_columns(p, to, from, item);
 	else
