@@ -266,6 +266,14 @@ static void enter(struct box *box, int axis, int64_t place)
 	box->from += place * box->from_step[axis];
 }
 
+/* Walk an axis from its other end. */
+static void turn_axis(struct box *box, int axis)
+{
+	enter(box, axis, box->dim[axis] - 1);
+	box->to_step[axis] = -box->to_step[axis];
+	box->from_step[axis] = -box->from_step[axis];
+}
+
 static void copy_part(void *state, size_t i)
 {
 	const struct parts *parts = state;
@@ -326,6 +334,8 @@ void strided_copy(int rank, const int64_t *dim, size_t item, char *to,
 	for (int k = 0; k < box.rank; k++) {
 		box.to_step[k] = stride[0][k] * size;
 		box.from_step[k] = stride[1][k] * size;
+		if (stride[0][k] < 0)
+			turn_axis(&box, k);
 	}
 	threads = count_threads(&box, stride[0]);
 	if (threads < 2) {
