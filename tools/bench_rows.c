@@ -11,7 +11,7 @@
 /* clang-format off */
 /* A loop in C is the floor on each device. */
 #define STRIDED(name, text, form, item, reading)                          \
-	{ name, text, BENCH_GBPS, BENCH_RATIO_AT_LEAST, 0.8, false,       \
+	{ name, text, BENCH_GBPS, BENCH_RATIO_AT_LEAST, 0.95, false,      \
 	  ours_strided, floor_strided, floor_strided,                     \
 	  &(const struct bench_layout){ form, item, reading } }
 /* clang-format on */
