@@ -25,7 +25,7 @@
 #include "core/array/elementwise.h"
 #include "core/array/modules.h"
 #include "core/array/scalar.h"
-#include "core/base/finish.h"
+#include "core/base/hooks.h"
 #include "tests/devices.h"
 #include "tests/random.h"
 
@@ -514,7 +514,7 @@ static size_t count_kernels(void)
 {
 	size_t programs = 0, kernels = 0;
 
-	finish_count(&programs, &kernels);
+	hooks_count(&programs, &kernels);
 	return kernels;
 }
 

@@ -11,7 +11,7 @@
 #include <dpr/dpr.h>
 
 #include "core/array/walk.h"
-#include "core/base/finish.h"
+#include "core/base/hooks.h"
 #include "devices.h"
 #include "random.h"
 
@@ -45,8 +45,8 @@ enum { LONGEST = 9001, MARGIN = 8 };
 /* The first ones are for watched runs, which are slow. */
 static const int64_t sizes[] = { 15, 4161, 1, 64, 300, 4096, LONGEST };
 
-/* Small whole numbers, of which some are 0, in @dtype; NULL if the device does not
-   compute in it. */
+/* Small whole numbers, of which some are 0, in @dtype; NULL if the device does
+   not compute in it. */
 static dpr_array *numbers(dpr_dtype dtype, uint64_t seed)
 {
 	const bool is_signed = dtype != DPR_BOOL && dtype != DPR_UINT8 &&
@@ -58,8 +58,8 @@ static dpr_array *numbers(dpr_dtype dtype, uint64_t seed)
 	dpr_status status;
 
 	for (size_t i = 0; i < sizeof(values); i++)
-		values[i] = (int8_t)random_between(&random,
-						   is_signed ? -50 : 0, 100);
+		values[i] = (int8_t)random_between(&random, is_signed ? -50 : 0,
+						   100);
 	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(LONGEST + MARGIN),
 				       NULL, DPR_INT8, test_queue, &bytes));
 	status = dpr_astype(bytes, dtype, &x);
@@ -120,7 +120,7 @@ static size_t count_kernels(void)
 {
 	size_t programs = 0, kernels = 0;
 
-	finish_count(&programs, &kernels);
+	hooks_count(&programs, &kernels);
 	return kernels;
 }
 
@@ -157,7 +157,8 @@ static void check_kernels(const dpr_array *x, dpr_dtype dtype)
 static void compare_all(size_t k, dpr_dtype dtype, const dpr_array *x,
 			const dpr_array *y)
 {
-	const size_t lengths = is_small() ? 2 : sizeof(sizes) / sizeof(sizes[0]);
+	const size_t lengths =
+		is_small() ? 2 : sizeof(sizes) / sizeof(sizes[0]);
 
 	for (size_t i = 0; i < lengths; i++) {
 		const int64_t n = sizes[i];
@@ -201,11 +202,12 @@ END_TEST
 
 enum { DEEP = 2, PAD = 3 };
 
-/* Turn the last two axes of DEEP tables of @rows x @columns, into an array of its
-   own and into a part of one, whose rows begin anywhere. */
+/* Turn the last two axes of DEEP tables of @rows x @columns, into an array of
+   its own and into a part of one, whose rows begin anywhere. */
 static void turn(dpr_dtype dtype, int64_t rows, int64_t columns)
 {
-	const size_t item = dpr_dtype_size(dtype), area = (size_t)(rows * columns);
+	const size_t item = dpr_dtype_size(dtype),
+		     area = (size_t)(rows * columns);
 	const size_t size = DEEP * area * item;
 	unsigned char *data = malloc(size), *want = malloc(size);
 	unsigned char *have = malloc(size);
@@ -217,9 +219,10 @@ static void turn(dpr_dtype dtype, int64_t rows, int64_t columns)
 		data[i] = (unsigned char)random_next(&random);
 	for (size_t t = 0; t < DEEP; t++)
 		for (size_t i = 0; i < area; i++)
-			memcpy(want + (t * area + i % (size_t)columns *
-							  (size_t)rows +
-				       i / (size_t)columns) * item,
+			memcpy(want + (t * area +
+				       i % (size_t)columns * (size_t)rows +
+				       i / (size_t)columns) *
+					       item,
 			       data + (t * area + i) * item, item);
 	CHECK_OK(dpr_array_from_memory(data, DPR_SHAPE(DEEP, rows, columns),
 				       NULL, dtype, test_queue, &x));
@@ -254,7 +257,9 @@ START_TEST(transposes_of_every_extent)
 	static const dpr_dtype dtypes[] = { DPR_UINT8, DPR_INT16, DPR_FLOAT32,
 					    DPR_INT64, DPR_COMPLEX128 };
 	static const int64_t rows[] = { 192, 130, 9, 64, 8, 31, 32, 100, 256 };
-	static const int64_t columns[] = { 9, 40, 130, 64, 8, 31, 32, 192, 128 };
+	static const int64_t columns[] = {
+		9, 40, 130, 64, 8, 31, 32, 192, 128
+	};
 	const size_t n = is_small() ? 2 : sizeof(rows) / sizeof(rows[0]);
 
 	for (int past = 0; past < 2; past++)

@@ -8,7 +8,7 @@
 #include <dpr/queue.h>
 
 #include "core/array/layout.h"
-#include "core/base/finish.h"
+#include "core/base/hooks.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/stock.h"
@@ -34,9 +34,9 @@ static void empty_stocks(void)
 
 static void add_hook(void)
 {
-	static struct finish_hook hook = { .drop = empty_stocks };
+	static struct finalize_hook hook = { .drop = empty_stocks };
 
-	finish_add(&hook);
+	hooks_add(&hook);
 }
 
 /* Where objects of @rank axes are kept; NULL: they are not. */

@@ -9,7 +9,7 @@
 
 #include <dpr/device.h>
 
-#include "core/base/finish.h"
+#include "core/base/hooks.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
@@ -141,9 +141,10 @@ static void drop_modules(void)
 
 static void add_hook(void)
 {
-	static struct finish_hook hook = { NULL, count_modules, drop_modules };
+	static struct finalize_hook hook = { NULL, count_modules,
+					     drop_modules };
 
-	finish_add(&hook);
+	hooks_add(&hook);
 }
 
 /* The entry of @device, made if there is none; NULL: out of memory. */

@@ -3,8 +3,8 @@
 
 core_libdprcore_la_SOURCES += \
 	%D%/env.c %D%/env.h \
-	%D%/finish.c %D%/finish.h \
 	%D%/hash.c %D%/hash.h \
+	%D%/hooks.c %D%/hooks.h \
 	%D%/log.c %D%/log.h \
 	%D%/mem.c %D%/mem.h \
 	%D%/output.c %D%/output.h \

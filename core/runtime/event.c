@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/base/finish.h"
+#include "core/base/hooks.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/stock.h"
@@ -115,9 +115,9 @@ static void empty_stock(void)
 
 static void add_hook(void)
 {
-	static struct finish_hook hook = { .drop = empty_stock };
+	static struct finalize_hook hook = { .drop = empty_stock };
 
-	finish_add(&hook);
+	hooks_add(&hook);
 }
 
 /* An event's memory goes. */

@@ -7,7 +7,7 @@
 
 #include <dpr/runtime.h>
 
-#include "core/base/finish.h"
+#include "core/base/hooks.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
@@ -113,7 +113,7 @@ static dpr_status check_counts(void)
 	struct text text = { 0 };
 	int i;
 
-	finish_count(&kept[LIFE_PROGRAM], &kept[LIFE_KERNEL]);
+	hooks_count(&kept[LIFE_PROGRAM], &kept[LIFE_KERNEL]);
 	for (i = 0; i < LIFE_KINDS; i++) {
 		long long n = atomic_load(&counts[i]) - (long long)kept[i];
 
@@ -162,7 +162,7 @@ static dpr_status finalize(void)
 	status = check_counts();
 	if (status)
 		return status;
-	finish_drop();
+	hooks_drop();
 	process_shutdown();
 	work_close();
 	progress_stop(DPR_FOREVER);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* finish.h - what is kept until dpr_finalize(). */
-#ifndef BASE_FINISH_H
-#define BASE_FINISH_H
+/* hooks.h - what is kept until dpr_finalize(). */
+#ifndef BASE_HOOKS_H
+#define BASE_HOOKS_H
 
 #include <stddef.h>
 
 /* Static; added once.  Both functions are called with no lock held. */
-struct finish_hook {
-	struct finish_hook *next;
+struct finalize_hook {
+	struct finalize_hook *next;
 	/* How many programs and kernels it keeps: they do not keep the library
 	   busy.  NULL: none. */
 	void (*count)(size_t *programs, size_t *kernels);
@@ -15,10 +15,10 @@ struct finish_hook {
 	void (*drop)(void);
 };
 
-void finish_add(struct finish_hook *hook);
+void hooks_add(struct finalize_hook *hook);
 
 /* The sums over all hooks; all of them dropped. */
-void finish_count(size_t *programs, size_t *kernels);
-void finish_drop(void);
+void hooks_count(size_t *programs, size_t *kernels);
+void hooks_drop(void);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* finish.c - what is kept until dpr_finalize(). */
-#include "core/base/finish.h"
+/* hooks.c - what is kept until dpr_finalize(). */
+#include "core/base/hooks.h"
 
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Guarded by the lock.  Hooks are put before it and never taken away, so that
    what it once pointed to may be walked without the lock. */
-static struct finish_hook *first;
+static struct finalize_hook *first;
 
-static struct finish_hook *hooks(void)
+static struct finalize_hook *hooks(void)
 {
-	struct finish_hook *hook;
+	struct finalize_hook *hook;
 
 	pthread_mutex_lock(&lock);
 	hook = first;
@@ -19,7 +19,7 @@ static struct finish_hook *hooks(void)
 	return hook;
 }
 
-void finish_add(struct finish_hook *hook)
+void hooks_add(struct finalize_hook *hook)
 {
 	pthread_mutex_lock(&lock);
 	hook->next = first;
@@ -27,10 +27,10 @@ void finish_add(struct finish_hook *hook)
 	pthread_mutex_unlock(&lock);
 }
 
-void finish_count(size_t *programs, size_t *kernels)
+void hooks_count(size_t *programs, size_t *kernels)
 {
 	*programs = *kernels = 0;
-	for (struct finish_hook *hook = hooks(); hook; hook = hook->next) {
+	for (struct finalize_hook *hook = hooks(); hook; hook = hook->next) {
 		size_t p = 0, k = 0;
 
 		if (hook->count)
@@ -40,8 +40,8 @@ void finish_count(size_t *programs, size_t *kernels)
 	}
 }
 
-void finish_drop(void)
+void hooks_drop(void)
 {
-	for (struct finish_hook *hook = hooks(); hook; hook = hook->next)
+	for (struct finalize_hook *hook = hooks(); hook; hook = hook->next)
 		hook->drop();
 }
