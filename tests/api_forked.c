@@ -144,6 +144,7 @@ static void try_memory(void)
 	FORKED(dpr_usm_advise, (q1, made.usm, 0, 4, DPR_ADVICE_NONE));
 	FORKED(dpr_usm_wait, (made.usm));
 	FORKED(dpr_usm_wait_for, (made.usm, 0));
+	FORKED(dpr_usm_invalidate, (made.usm, DPR_ERROR_DRIVER, NULL));
 	FORKED(dpr_usm_find, (bytes, &usm, &n));
 	FORKED(dpr_usm_native, (made.usm, &native, &n));
 	FORKED(dpr_usm_from_native, (q1, (uintptr_t)bytes, N, 0, &usm));

@@ -220,26 +220,28 @@ START_TEST(parts_of_one_operation_are_a_whole)
 }
 END_TEST
 
-/* With an event it is known what failed: the rest of the queue's work stays. */
+/* With events it is known what failed and what did not. */
 START_TEST(an_event_tells_which)
 {
 	dpr_kernel *plus = mock_kernel(q1, "add_one");
 	dpr_usm *a = new_ints(q1, N, 1), *b = new_ints(q1, N, 1);
 	dpr_usm *c = new_ints(q1, N, 1);
-	dpr_event *failed;
+	dpr_event *failed, *good;
 	dpr_arg args[3] = { DPR_USM_WRITE_ALL(c), DPR_USM_READ(a, 0),
 			    DPR_ARG((uint64_t)N) };
 	dpr_kernel *copy = mock_kernel(q1, "copy");
 
+	CHECK_OK(dpr_queue_wait(q1));
 	mock->hold(1);
 	mock->fail_command(1, DPR_RC_NATIVE, -42);
 	add_one(q1, plus, a, N, NULL, &failed);
 	/* What uses it runs, on what it finds; the other is good. */
 	CHECK_OK(dpr_kernel_launch_usm(q1, copy, DPR_RANGE1(N), NULL, NULL,
 				       args, 3));
-	add_one(q1, plus, b, N, NULL, NULL);
+	add_one(q1, plus, b, N, NULL, &good);
 	mock->hold(0);
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(failed, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(good, DPR_FOREVER));
 	check_spoiled(q1, a, DPR_ERROR_DRIVER);
 	check_spoiled(q1, c, DPR_ERROR_DRIVER);
 	ck_assert_int_eq(first_int(q1, b), 2);
@@ -253,11 +255,175 @@ START_TEST(an_event_tells_which)
 				       args, 3));
 	ck_assert_int_eq(first_int(q1, c), 2);
 	dpr_event_release(failed);
+	dpr_event_release(good);
 	dpr_kernel_release(plus);
 	dpr_kernel_release(copy);
 	dpr_usm_release(a);
 	dpr_usm_release(b);
 	dpr_usm_release(c);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* Two failures, one of which an event tells; the queue tells of the first.  The
+   event's is that of a launch or of a barrier. */
+START_TEST(one_failure_hides_no_other)
+{
+	dpr_usm *a = new_ints(q1, N, 1), *b = new_ints(q1, N, 1);
+	dpr_event *failed;
+	int value = 5;
+
+	CHECK_OK(dpr_queue_wait(q1));
+	mock->hold(1);
+	mock->fail_command(1, DPR_RC_NATIVE, -42);
+	mock->fail_command(2, DPR_RC_NATIVE, -43);
+	if (_i)
+		CHECK_OK(dpr_queue_barrier(q1, NULL, &failed));
+	else
+		CHECK_OK(dpr_usm_fill(q1, a, 0, N * 4, &value, 4, NULL,
+				      &failed));
+	set_ints(q1, b, N, 2);
+	mock->hold(0);
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(failed, DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
+	check_spoiled(q1, b, DPR_ERROR_DRIVER);
+	/* What was told once is not told again. */
+	CHECK_OK(dpr_queue_wait(q1));
+	set_ints(q1, b, N, 2);
+	ck_assert_int_eq(first_int(q1, b), 2);
+	dpr_event_release(failed);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* More events than are looked at: the queue has told of the failure when one
+   of them is asked. */
+START_TEST(an_event_that_is_asked_late)
+{
+	enum { MANY = 300, BAD = 150 };
+	dpr_usm *a = new_ints(q1, N, 1), *b = new_ints(q1, N, 1);
+	dpr_usm *c = new_ints(q1, N, 1);
+	dpr_event *events[MANY];
+	int value = 5;
+
+	CHECK_OK(dpr_queue_wait(q1));
+	mock->hold(1);
+	for (int i = 0; i < MANY; i++) {
+		if (i == BAD)
+			mock->fail_command(1, DPR_RC_NATIVE, -42);
+		CHECK_OK(dpr_usm_fill(q1, i == BAD ? a : c, 0, N * 4, &value, 4,
+				      NULL, &events[i]));
+	}
+	mock->hold(0);
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(events[BAD], DPR_FOREVER));
+	CHECK_TEXT("-42");
+	CHECK_OK(dpr_queue_wait(q1));
+	if (_i) {
+		/* It is not taken for what fails next. */
+		mock->fail_command(1, DPR_RC_NATIVE, -43);
+		set_ints(q1, b, N, 2);
+		CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
+		CHECK_TEXT("-43");
+		check_spoiled(q1, b, DPR_ERROR_DRIVER);
+	}
+	for (int i = 0; i < MANY; i++)
+		dpr_event_release(events[i]);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	dpr_usm_release(c);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* What fails between the driver's two answers to one wait. */
+static void *fill_later(void *usm)
+{
+	pause_ns(450 * MS);
+	mock->fail_command(1, DPR_RC_NATIVE, -43);
+	set_ints(q1, usm, N, 7);
+	return NULL;
+}
+
+START_TEST(between_two_answers)
+{
+	dpr_usm *a = new_ints(q1, N, 1), *b = new_ints(q1, N, 1);
+	dpr_event *failed;
+	pthread_t thread;
+	int value = 5;
+
+	CHECK_OK(dpr_queue_wait(q1));
+	mock->fail_command(1, DPR_RC_NATIVE, -42);
+	CHECK_OK(dpr_usm_fill(q1, a, 0, N * 4, &value, 4, NULL, &failed));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(failed, DPR_FOREVER));
+	mock->slow(MOCK_queue_finish, 300 * MS);
+	ck_assert_int_eq(pthread_create(&thread, NULL, fill_later, b), 0);
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
+	pthread_join(thread, NULL);
+	mock->slow(MOCK_queue_finish, 0);
+	(void)!dpr_queue_wait(q1);
+	check_spoiled(q1, b, DPR_ERROR_DRIVER);
+	dpr_event_release(failed);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* A queue that is given up is asked before it is closed. */
+START_TEST(a_closed_queue)
+{
+	dpr_usm *a = new_ints(q1, N, 1);
+	uint64_t live;
+	dpr_queue *q;
+
+	CHECK_OK(dpr_queue_wait(q1));
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &q));
+	live = mock->live(MOCK_QUEUE);
+	mock->fail_command(1, DPR_RC_NATIVE, -42);
+	set_ints(q, a, N, 2);
+	dpr_queue_release(q);
+	/* Any call may close it once its work is done. */
+	while (mock->live(MOCK_QUEUE) == live) {
+		CHECK_OK(dpr_queue_wait(q1));
+		pause_ns(MS);
+	}
+	check_spoiled(q1, a, DPR_ERROR_DRIVER);
+	CHECK_TEXT("-42");
+	dpr_usm_release(a);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* The notes of failures get coarser with time; memory that was once found valid
+   stays so. */
+START_TEST(many_failures)
+{
+	dpr_usm *a = new_ints(q1, N, 1), *b = new_ints(q1, N, 1);
+	int value = 3;
+	dpr_event *failed;
+
+	for (int i = 0; i < 1100; i++) {
+		mock->fail_command(1, DPR_RC_NATIVE, -42);
+		CHECK_OK(dpr_usm_fill(q1, b, 0, N * 4, &value, 4, NULL,
+				      &failed));
+		CHECK_FAILS(DPR_ERROR_DRIVER,
+			    dpr_event_wait(failed, DPR_FOREVER));
+		dpr_event_release(failed);
+		CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
+		if (i == 10) {
+			set_ints(q1, a, N, 8);
+			CHECK_OK(dpr_queue_wait(q1));
+		}
+		set_ints(q1, b, N, 4);
+		CHECK_OK(dpr_queue_wait(q1));
+		if (i >= 10)
+			ck_assert_int_eq(first_int(q1, a), 8);
+	}
+	dpr_usm_release(a);
+	dpr_usm_release(b);
 	CHECK_OK(dpr_finalize());
 }
 END_TEST
@@ -536,6 +702,11 @@ int main(void)
 	tcase_add_checked_fixture(tcase, start_mocks, NULL);
 	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, an_event_tells_which);
+	tcase_add_loop_test(tcase, one_failure_hides_no_other, 0, 2);
+	tcase_add_loop_test(tcase, an_event_that_is_asked_late, 0, 2);
+	tcase_add_test(tcase, between_two_answers);
+	tcase_add_test(tcase, a_closed_queue);
+	tcase_add_test(tcase, many_failures);
 	tcase_add_test(tcase, without_events_too_much);
 	tcase_add_test(tcase, it_goes_where_the_contents_went);
 	tcase_add_test(tcase, reading_asks_the_source);

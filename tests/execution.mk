@@ -24,6 +24,7 @@ exec_tests = %D%/api_allocator \
 	%D%/api_queue \
 	%D%/api_threads \
 	%D%/api_spoiled \
+	%D%/api_spoiled_parts \
 	%D%/api_staging \
 	%D%/api_transfer \
 	%D%/api_transfer_random \
@@ -82,6 +83,8 @@ noinst_HEADERS += %D%/threads.h
 %C%_api_threads_LDADD = $(api_ldadd)
 %C%_api_spoiled_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_spoiled_LDADD = $(api_ldadd)
+%C%_api_spoiled_parts_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_spoiled_parts_LDADD = $(api_ldadd)
 %C%_api_staging_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_staging_LDADD = $(api_ldadd)
 %C%_api_transfer_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)

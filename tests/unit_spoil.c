@@ -38,6 +38,14 @@ static void enter(uint64_t ticket, uint64_t from)
 		spoil_enter_locked(&queue, ticket, &use);
 }
 
+/* The same by a plain pointer. */
+static void enter_raw(uint64_t ticket, uint64_t from)
+{
+	struct use use = { .access = USE_RAW, .first = from, .last = from };
+
+	spoil_enter_locked(&queue, ticket, &use);
+}
+
 static void fail_ticket(uint64_t ticket)
 {
 	struct failure *cause = failure_new(DPR_ERROR_DRIVER, "it failed");
@@ -113,6 +121,50 @@ START_TEST(lost_notes)
 		enter(2 * i, 1);
 	fail_ticket(3);
 	ck_assert(is_spoiled(3, 3) && !is_spoiled(4, UINT64_MAX));
+	/* What takes plain pointers does not. */
+	tear_down();
+	set_up();
+	queue.in_order = 0;
+	enter_raw(4, 3);
+	for (i = 3; i <= 2 * SPOIL_EDGES; i++)
+		enter(2 * i, 1);
+	fail_ticket(3);
+	ck_assert(is_spoiled(4, 4));
+}
+END_TEST
+
+/* Neighbours with little between them become one. */
+START_TEST(the_closest_join)
+{
+	uint64_t i;
+
+	fail_ticket(1);
+	for (i = 1; i <= 1022; i++)
+		fail_ticket(1000 * i);
+	fail_ticket(1000 * 500 + 4);
+	ck_assert(!is_spoiled(1000 * 500 + 1, 1000 * 500 + 3));
+	fail_ticket(1000 * 2000);
+	ck_assert(is_spoiled(1000 * 500 + 1, 1000 * 500 + 3));
+	ck_assert(!is_spoiled(2, 999));
+	/* What lies within is one already. */
+	fail_ticket(1000 * 500 + 2);
+	ck_assert(is_spoiled(1000 * 2000, 1000 * 2000));
+	for (i = 1; i <= 1022; i++)
+		ck_assert(is_spoiled(1000 * i, 1000 * i));
+}
+END_TEST
+
+/* What an event says after `finish` has told of all. */
+START_TEST(told_before)
+{
+	fail_unproved(5);
+	pthread_mutex_lock(&queue.lock);
+	ck_assert_ptr_null(spoil_told_locked(&queue, 5));
+	spoil_sound_locked(&queue, 7);
+	ck_assert_ptr_nonnull(spoil_told_locked(&queue, 5));
+	ck_assert_ptr_null(spoil_told_locked(&queue, 6));
+	ck_assert_ptr_null(spoil_told_locked(&queue, 8));
+	pthread_mutex_unlock(&queue.lock);
 }
 END_TEST
 
@@ -178,6 +230,8 @@ int main(void)
 	tcase_add_test(tcase, only_what_used_it);
 	tcase_add_test(tcase, what_an_event_has_proved);
 	tcase_add_test(tcase, lost_notes);
+	tcase_add_test(tcase, the_closest_join);
+	tcase_add_test(tcase, told_before);
 	tcase_add_test(tcase, many_failures);
 	tcase_add_loop_test(tcase, against_a_model, 0, 50);
 	suite_add_tcase(suite, tcase);

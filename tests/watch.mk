@@ -28,7 +28,7 @@ valgrind_suite = %D%/unit_access %D%/unit_array_faults %D%/unit_bench \
 	%D%/api_allocator %D%/api_contract %D%/api_devices %D%/api_event \
 	%D%/api_held %D%/api_kernel_cache %D%/api_life %D%/api_parts \
 	%D%/api_pool_limit %D%/api_print %D%/api_process %D%/api_queue \
-	%D%/api_spoiled \
+	%D%/api_spoiled %D%/api_spoiled_parts \
 	%D%/api_transfer %D%/api_usm %D%/api_view \
 	%D%/backend_device %D%/backend_event %D%/backend_host \
 	%D%/backend_life %D%/backend_memory %D%/backend_module \

@@ -404,6 +404,12 @@ uint32_t array_write_access(const dpr_array *x, int64_t n)
 		       : DPR_WRITE;
 }
 
+dpr_status array_stopped(const dpr_array *x, dpr_status status)
+{
+	(void)!dpr_usm_invalidate(x->usm, status, dpr_last_error());
+	return status;
+}
+
 /* "(2, 3)", cut short where it does not fit. */
 static const char *shape_text(char *text, size_t room, int rank,
 			      const int64_t *dim)

@@ -84,6 +84,10 @@ dpr_status array_check_output(const char *what, const dpr_array *x);
    in the same allocation: whether these are all of it. */
 uint32_t array_write_access(const dpr_array *x, int64_t n);
 
+/* An operation that has written a part of @x has failed with @status and stops:
+   @x is not valid any more.  Returns @status. */
+dpr_status array_stopped(const dpr_array *x, dpr_status status);
+
 /* DPR_ERROR_SHAPE with both shapes: @x does not broadcast to @shape. */
 dpr_status array_fail_shape(const char *what, const dpr_array *x,
 			    dpr_shape shape);

@@ -211,10 +211,13 @@ dpr_status panels_launch(const struct walk_call *call)
 		return status ? status : walk_launch(call);
 	status = make_copies(&panels);
 	rows = array_shape(call->out)[0];
-	for (int64_t at = 0; at < rows && !status; at += panels.rows)
+	for (int64_t at = 0; at < rows && !status; at += panels.rows) {
 		status = launch_panel(&panels, at,
 				      at + panels.rows < rows ? at + panels.rows
 							      : rows);
+		if (status && (call->rest || at))
+			status = array_stopped(call->out, status);
+	}
 	for (int k = 0; k < WALK_OPERANDS; k++)
 		dpr_array_release(panels.copy[k]);
 	return status;

@@ -501,7 +501,8 @@ static dpr_status launch_parts(const struct walk_call *call, struct plan *plan,
 	do {
 		status = launch_part(&part, plan, outer, kernel, is_cpu);
 		if (status)
-			return status;
+			return part.rest ? array_stopped(call->out, status)
+					 : status;
 		part.rest = true;
 		for (d = outer - 1; d >= 0; d--) {
 			index[d]++;

@@ -260,23 +260,24 @@ static int are_own(const dpr_queue *queue, const struct use *uses,
 	for (i = 0; i < n_uses; i++) {
 		const struct origins *origins = &uses[i].usm->origins;
 
-		if (origins->count > 1 ||
+		if (origins->cause || origins->count > 1 ||
 		    (origins->count && origins->few[0].queue != queue))
 			return 0;
 	}
 	return 1;
 }
 
-/* What origin_collect() and origin_enter() come to then. */
-static void enter_own(dpr_queue *queue, uint64_t ticket, struct use *use)
+/* What origin_collect() and origin_enter() come to then.  @sound is from before
+   are_own(). */
+static void enter_own(dpr_queue *queue, uint64_t ticket, uint64_t sound,
+		      struct use *use)
 {
 	struct origins *origins = &use->usm->origins;
 	struct origin *origin = &origins->few[0];
 
 	use->first = use->last = 0;
 	if (origins->count && !use_replaces(use->access) &&
-	    origin->last > atomic_load_explicit(&queue->spoil.sound,
-						memory_order_relaxed)) {
+	    origin->last > sound) {
 		use->first = origin->first;
 		use->last = origin->last;
 	}
@@ -314,7 +315,7 @@ dpr_status access_enter(dpr_queue *queue, uint64_t ticket, const char *name,
 			const struct conflict_list *covered,
 			struct conflict_list *conflicts)
 {
-	uint64_t held = held_first(queue);
+	uint64_t held = held_first(queue), sound;
 	struct origin_list from;
 	dpr_status status = DPR_OK;
 	size_t i;
@@ -335,13 +336,14 @@ dpr_status access_enter(dpr_queue *queue, uint64_t ticket, const char *name,
 			prune(uses[i].usm);
 		status = check_one(queue, &uses[i], held, covered, conflicts);
 	}
+	sound = atomic_load_explicit(&queue->spoil.sound, memory_order_acquire);
 	own = are_own(queue, uses, n_uses);
 	if (!status && !conflicts->count && !own)
 		status = collect_origins(queue, name, uses, n_uses, &from);
 	for (i = 0; i < n_uses && !status && !conflicts->count; i++) {
 		enter_one(queue, ticket, &uses[i]);
 		if (own)
-			enter_own(queue, ticket, &uses[i]);
+			enter_own(queue, ticket, sound, &uses[i]);
 		else
 			origin_enter(queue, ticket, &uses[i], &from);
 	}

@@ -56,8 +56,10 @@ struct fill {
 	dpr_queue *queue;
 	dprp_mem *to;
 	uint64_t offset, size, done;
-	dprp_event
-		*last; /* of the step before, out of order; kept on failure */
+	/* Each step depends on the one before: out of order, and where an event
+	   has to fail if any of them does. */
+	int chained;
+	dprp_event *last; /* of the step before, if so; kept on failure */
 };
 
 static dprp_rc fill_step(struct fill *fill, const void *block, uint64_t n,
@@ -70,7 +72,7 @@ static dprp_rc fill_step(struct fill *fill, const void *block, uint64_t n,
 			    .events = &one };
 	dprp_rc rc;
 
-	if (!want && !fill->queue->in_order)
+	if (!want && fill->chained)
 		want = &made;
 	if (fill->last)
 		deps = &chain;
@@ -101,7 +103,8 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 	struct fill fill = { .queue = queue,
 			     .to = op->u.move.to->handle,
 			     .offset = to_offset(op),
-			     .size = op->u.move.size };
+			     .size = op->u.move.size,
+			     .chained = event || !queue->in_order };
 	unsigned char *bytes;
 	dprp_rc rc;
 

@@ -279,9 +279,9 @@ static int make_final(dpr_event *event, struct ending *end)
 		/* Noted before anybody can see it: who waits for the queue then
 		   finds it there.  Takes leaves only. */
 		if (end->status && event->queue)
-			queue_note_failure(event->queue, event->ticket,
-					   end->flags, end->status, event->text,
-					   event->root);
+			event->root = queue_note_failure(
+				event->queue, event->ticket, end->flags,
+				end->status, event->text, event->root);
 		atomic_store_explicit(&event->state,
 				      end->status ? DPR_EVENT_FAILED
 						  : DPR_EVENT_COMPLETE,
@@ -400,10 +400,8 @@ static void fail_native(dpr_event *event, dprp_rc rc, dpr_status status,
 	if (native)
 		text_print(&text, " (driver code %lld)", (long long)native);
 	end.root = root_failure(event->device, status, text_get(&text));
-	if (end.root->status != status ||
-	    strcmp(end.root->text, text_get(&text)))
-		end.text = text_take(&text);
-	text_fini(&text);
+	/* The failure may turn out to be one with another text. */
+	end.text = text_take(&text);
 	settle(event, &end);
 }
 

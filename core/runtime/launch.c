@@ -262,6 +262,15 @@ static dpr_status check_call(const dpr_queue *queue, const dpr_kernel *kernel,
 	return check_range(kernel, range);
 }
 
+/* The contents stay, for nothing runs. */
+static void replaces_nothing(struct use *uses, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		uses[i].access &= ~(uint32_t)USE_WHOLE;
+}
+
 dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 				 dpr_range range, const dpr_events *after,
 				 dpr_event **done, const dpr_arg *args,
@@ -314,8 +323,11 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 							     : 1;
 		/* An empty range runs nothing, but it is ordered: in order as a
 		   barrier is, else after what it waits for and no more. */
-		if (there && !range.global[i] && queue->in_order)
+		if (!there || range.global[i])
+			continue;
+		if (queue->in_order)
 			operation.kind = OPERATION_BARRIER;
+		replaces_nothing(uses, operation.n_uses);
 	}
 	status = queue_submit(queue, &operation, after, done);
 out:

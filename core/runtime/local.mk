@@ -19,6 +19,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/event_more.c \
 	%D%/failure.c %D%/failure.h \
 	%D%/find.c %D%/find.h \
+	%D%/finish.c \
 	%D%/held.c \
 	%D%/host.c %D%/host.h \
 	%D%/info.c %D%/info.h \

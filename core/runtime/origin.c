@@ -20,8 +20,7 @@ static struct origin *origin_at(const struct origins *origins, size_t i)
 
 static int is_sound(const struct origin *origin)
 {
-	return origin->last <= atomic_load_explicit(&origin->queue->spoil.sound,
-						    memory_order_acquire);
+	return spoil_is_sound(origin->queue, origin->last);
 }
 
 static struct failure *find_failure(const struct origin *origin)
@@ -29,12 +28,29 @@ static struct failure *find_failure(const struct origin *origin)
 	return spoil_find(origin->queue, origin->first, origin->last);
 }
 
-static int is_spoiled(const struct origin *origin)
+/* Whether it is known to have succeeded.  In this order: a failure is noted
+   before the tickets up to it count as sound. */
+static int is_valid(const struct origin *origin)
 {
-	struct failure *cause = find_failure(origin);
+	struct failure *cause;
 
+	if (!is_sound(origin))
+		return 0;
+	cause = find_failure(origin);
 	failure_release(cause);
-	return cause != NULL;
+	return !cause;
+}
+
+/* Why the contents are invalid, with a reference; NULL: they are not, as far as
+   is known. */
+static struct failure *find_cause(const struct origins *origins)
+{
+	struct failure *cause = failure_retain(origins->cause);
+	size_t i;
+
+	for (i = 0; i < origins->count && !cause; i++)
+		cause = find_failure(origin_at(origins, i));
+	return cause;
 }
 
 /* The contents are invalid for @cause. */
@@ -46,6 +62,18 @@ static dpr_status fail_spoiled(const char *name, struct failure *cause)
 		    "submission that was to write it has failed: %s; write all "
 		    "of the allocation anew before it is used",
 		    name, cause->text);
+}
+
+static dpr_status check(const char *name, const struct origins *origins)
+{
+	struct failure *cause = find_cause(origins);
+	dpr_status status;
+
+	if (!cause)
+		return DPR_OK;
+	status = fail_spoiled(name, cause);
+	failure_release(cause);
+	return status;
 }
 
 void origin_list_fini(struct origin_list *list)
@@ -93,10 +121,34 @@ static int list_add(struct origin_list *list, const struct origin *origin)
 	return 1;
 }
 
+static void drop(struct origins *origins, size_t i)
+{
+	queue_weak_release(origin_at(origins, i)->queue);
+	*origin_at(origins, i) = *origin_at(origins, --origins->count);
+}
+
+/* Forget valid contributions of queues that have seen a failure: what is noted
+   of old failures gets coarser with time. */
+static void forget_valid(struct origins *origins)
+{
+	size_t i = 0;
+
+	while (i < origins->count) {
+		const struct origin *origin = origin_at(origins, i);
+
+		if (atomic_load_explicit(&origin->queue->spoil.any,
+					 memory_order_relaxed) &&
+		    is_valid(origin))
+			drop(origins, i);
+		else
+			i++;
+	}
+}
+
 dpr_status origin_collect(dpr_queue *queue, const char *name, struct use *use,
 			  struct origin_list *list)
 {
-	const struct origins *origins = &use->usm->origins;
+	struct origins *origins = &use->usm->origins;
 	const int reads = use_reads(use->access);
 	dpr_status status;
 	size_t i;
@@ -104,19 +156,16 @@ dpr_status origin_collect(dpr_queue *queue, const char *name, struct use *use,
 	use->first = use->last = 0;
 	if (use_replaces(use->access))
 		return DPR_OK;
+	forget_valid(origins);
+	if (reads) {
+		status = check(name, origins);
+		if (status)
+			return status;
+	}
 	for (i = 0; i < origins->count; i++) {
 		const struct origin *origin = origin_at(origins, i);
-		struct failure *cause = find_failure(origin);
 
-		if (cause && reads) {
-			status = fail_spoiled(name, cause);
-			failure_release(cause);
-			use->first = origin->first;
-			use->last = origin->last;
-			return status;
-		}
-		failure_release(cause);
-		if (!cause && is_sound(origin))
+		if (is_valid(origin))
 			continue;
 		if (origin->queue == queue) {
 			use->first = origin->first;
@@ -144,12 +193,6 @@ int origin_reserve(struct origins *origins, const struct origin_list *list)
 	origins->more = grown;
 	origins->room = room;
 	return 1;
-}
-
-static void drop(struct origins *origins, size_t i)
-{
-	queue_weak_release(origin_at(origins, i)->queue);
-	*origin_at(origins, i) = *origin_at(origins, --origins->count);
 }
 
 /* Add to what is there; there is room. */
@@ -183,7 +226,7 @@ void origin_enter(dpr_queue *queue, uint64_t ticket, const struct use *use,
 
 		if (origin->queue == queue)
 			own = origin;
-		else if (all || (is_sound(origin) && !is_spoiled(origin))) {
+		else if (all || is_valid(origin)) {
 			drop(origins, i);
 			own = NULL;
 			i = 0;
@@ -191,6 +234,8 @@ void origin_enter(dpr_queue *queue, uint64_t ticket, const struct use *use,
 		}
 		i++;
 	}
+	if (all)
+		origin_invalidate(origins, NULL);
 	/* What its own queue wrote before is known by spoil.c. */
 	if (own)
 		own->first = own->last = ticket;
@@ -202,77 +247,79 @@ void origin_enter(dpr_queue *queue, uint64_t ticket, const struct use *use,
 			    list->list[i].last);
 }
 
-void origin_spoil(const struct use *use, const struct use *bad)
+void origin_invalidate(struct origins *origins, struct failure *cause)
 {
-	static const struct origin_list one = { .count = 1 };
-	struct origins *to = &use->usm->origins;
-	const struct origins *from = &bad->usm->origins;
-	size_t i;
-
-	if (use == bad || !(use->access & (DPR_WRITE | USE_RAW)) ||
-	    !origin_reserve(to, &one))
-		return;
-	for (i = 0; i < from->count; i++)
-		if (is_spoiled(origin_at(from, i))) {
-			struct origin origin = *origin_at(from, i);
-
-			set(to, origin.queue, origin.first, origin.last);
-			return;
-		}
+	failure_retain(cause);
+	failure_release(origins->cause);
+	origins->cause = cause;
 }
 
-/* An origin of which it is not known whether it succeeded, with its queue
-   visited; those up to number *@next were looked at. */
-static dpr_queue *next_unknown(dpr_usm *usm, size_t *next)
+void origin_spoil(const struct use *use, const struct use *bad)
 {
-	dpr_queue *queue = NULL;
+	struct failure *cause;
+
+	if (use == bad || !(use->access & (DPR_WRITE | USE_RAW)))
+		return;
+	cause = find_cause(&bad->usm->origins);
+	if (cause)
+		origin_invalidate(&use->usm->origins, cause);
+	failure_release(cause);
+}
+
+#define ASK_AT_ONCE 16
+
+/* Origins from number *@next on of which it is not known whether they
+   succeeded: their queues, visited.  Closed queues have told of all. */
+static size_t visit_unknown(dpr_usm *usm, size_t *next,
+			    dpr_queue *queues[ASK_AT_ONCE])
+{
+	size_t n = 0;
 
 	pthread_mutex_lock(&usm->lock);
-	while (!queue && *next < usm->origins.count) {
+	while (n < ASK_AT_ONCE && *next < usm->origins.count) {
 		const struct origin *origin =
 			origin_at(&usm->origins, (*next)++);
 
-		/* All work of one that is closed has been told of. */
 		if (!is_sound(origin) && queue_visit(origin->queue))
-			queue = origin->queue;
+			queues[n++] = origin->queue;
 	}
 	pthread_mutex_unlock(&usm->lock);
-	return queue;
+	return n;
+}
+
+/* What it finds is noted, and the queue's own failure is that of the next
+   wait. */
+static void ask(dpr_queue *queue, uint64_t deadline)
+{
+	char *text = status_keep();
+
+	if (queue->in_order)
+		(void)!queue_finish(queue, deadline);
+	else
+		queue_poll(queue);
+	status_restore(text);
+	queue_leave(queue);
 }
 
 void origin_ask(dpr_usm *usm, const dpr_queue *own, uint64_t deadline)
 {
-	dpr_queue *queue;
-	size_t next = 0;
-	char *text;
+	dpr_queue *queues[ASK_AT_ONCE];
+	size_t n, i, next = 0;
 
-	while ((queue = next_unknown(usm, &next))) {
-		/* What it finds is noted, and its own failure is that of the
-		   next wait. */
-		text = status_keep();
-		if (queue->in_order)
-			(void)!queue_finish(queue, queue == own ? deadline
-								: clock_now());
-		else
-			queue_poll(queue);
-		status_restore(text);
-		queue_leave(queue);
-	}
+	while ((n = visit_unknown(usm, &next, queues)))
+		for (i = 0; i < n; i++)
+			ask(queues[i],
+			    queues[i] == own ? deadline : clock_now());
 }
 
 dpr_status origin_check(const char *name, dpr_usm *usm)
 {
-	struct failure *cause = NULL;
-	dpr_status status = DPR_OK;
-	size_t i;
+	dpr_status status;
 
 	pthread_mutex_lock(&usm->lock);
-	for (i = 0; i < usm->origins.count && !cause; i++)
-		cause = find_failure(origin_at(&usm->origins, i));
+	status = check(name, &usm->origins);
+	forget_valid(&usm->origins);
 	pthread_mutex_unlock(&usm->lock);
-	if (cause)
-		status = fail_spoiled(name, cause);
-	failure_release(cause);
 	return status;
 }
 
@@ -280,6 +327,7 @@ void origin_reset(struct origins *origins)
 {
 	while (origins->count)
 		drop(origins, origins->count - 1);
+	origin_invalidate(origins, NULL);
 }
 
 void origin_fini(struct origins *origins)

@@ -23,10 +23,15 @@ struct origin {
 	uint64_t first, last; /* tickets */
 };
 
+struct failure;
+
 /* Part of an allocation, guarded by its lock. */
 struct origins {
 	struct origin few[2], *more;
 	size_t count, room; /* room: of `more` */
+	/* Why the contents are invalid whatever came of these; a reference or
+	   NULL. */
+	struct failure *cause;
 };
 
 /* What a submission brings along from other queues. */
@@ -57,6 +62,10 @@ void origin_enter(dpr_queue *queue, uint64_t ticket, const struct use *use,
 /* What @use writes depends on spoiled results, and the submission does not go
    out: its target is spoiled, too.  @bad is what origin_collect() met. */
 void origin_spoil(const struct use *use, const struct use *bad);
+
+/* The contents are invalid for @cause, until all is written anew.  Called with
+   the allocation's lock held. */
+void origin_invalidate(struct origins *origins, struct failure *cause);
 
 /*
  * Ask the queues whose work made @usm whether it succeeded, as far as that is

@@ -296,6 +296,8 @@ int queue_pin(dpr_queue *queue, uint64_t ticket, void *object,
 void queue_poll(dpr_queue *queue);
 /* Drop all pins and tracked events: nothing of the queue is under way. */
 void queue_forget(dpr_queue *queue);
+/* All submissions up to @ticket are done.  Called with `lock` held. */
+void queue_raise_done_locked(dpr_queue *queue, uint64_t ticket);
 /* @event of @queue is final: advance `done` if that says something. */
 void queue_advance(dpr_queue *queue, const dpr_event *event, dpr_status status);
 
@@ -320,11 +322,16 @@ enum failure_flags {
 	FAILURE_OTHER = 4   /* it is not that of a submission with results */
 };
 
-/* Submission @ticket has failed: spoil its results, and note the failure for
-   the next wait unless an earlier one is noted.  @text NULL: that of @root. */
-void queue_note_failure(dpr_queue *queue, uint64_t ticket, unsigned flags,
-			dpr_status status, const char *text,
-			struct failure *root);
+/*
+ * Submission @ticket has failed: spoil its results, and note the failure for
+ * the next wait unless an earlier one is noted.  @text NULL: that of @root.
+ * Takes over the reference to @root, and returns one to the failure that the
+ * ticket has: another one if `finish` has told of it already, which is not told
+ * again.
+ */
+struct failure *queue_note_failure(dpr_queue *queue, uint64_t ticket,
+				   unsigned flags, dpr_status status,
+				   const char *text, struct failure *root);
 /* The same for one that was refused, of which the caller is told at once. */
 void queue_note_refused(dpr_queue *queue, uint64_t ticket, dpr_status status,
 			const char *text);

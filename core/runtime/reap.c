@@ -142,6 +142,20 @@ void reap_usm(dpr_usm *usm)
 	put_usm(usm);
 }
 
+/* All work up to @last is done.  Whether the driver has told what of it has
+   failed; it is asked for that.  A queue of other code may have more to do, and
+   is not asked; a lost device tells nothing. */
+static int is_told(dpr_queue *queue, uint64_t last)
+{
+	if (atomic_load(&queue->shared) ||
+	    atomic_load(&queue->device->root->lost))
+		return 1;
+	if (spoil_is_sound(queue, last))
+		return 1;
+	(void)!queue_finish(queue, clock_now());
+	return spoil_is_sound(queue, last);
+}
+
 /* Close it if all its work is done; @wait: wait for that, and for all others
    who have to do with the queue. */
 static int try_queue(dpr_queue *queue, int wait)
@@ -157,6 +171,8 @@ static int try_queue(dpr_queue *queue, int wait)
 		(void)!queue_finish(queue, DPR_FOREVER);
 	if (!is_done(queue, last) &&
 	    !reap_look(queue, last, wait ? DPR_FOREVER : 0))
+		return 0;
+	if (!wait && !is_told(queue, last))
 		return 0;
 	while (!queue_shut(queue)) {
 		if (!wait)

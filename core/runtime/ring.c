@@ -171,7 +171,7 @@ static void say_how_far(const struct ring *ring)
 }
 
 /* After a failure nothing stays under way. */
-static void ring_stop(struct ring *ring)
+static void ring_stop(struct ring *ring, dpr_status status)
 {
 	uint64_t first = ring->written > ring->n ? ring->written - ring->n : 0;
 	char *text = status_keep();
@@ -190,6 +190,9 @@ static void ring_stop(struct ring *ring)
 	}
 	status_restore(text);
 	say_how_far(ring);
+	/* The first chunk may have made old contents valid. */
+	if (ring->written)
+		usm_invalidate(ring->copy->u.move.to, status, dpr_last_error());
 }
 
 static void ring_fini(struct ring *ring)
@@ -275,7 +278,7 @@ dpr_status ring_copy(dpr_queue *queue, const struct operation *copy,
 		if (!status)
 			status = ring_done(&ring, queue, done);
 		if (status)
-			ring_stop(&ring);
+			ring_stop(&ring, status);
 	}
 	ring_fini(&ring);
 	return status;

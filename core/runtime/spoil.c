@@ -8,8 +8,8 @@
 #include "core/base/mem.h"
 #include "core/runtime/queue.h"
 
-/* More spans are not kept: the two oldest become one, with what lies between
-   them. */
+/* More spans are not kept: then two neighbours become one, with what lies
+   between them. */
 #define MOST_SPANS 1024
 
 void spoil_fini(struct spoil *spoil)
@@ -22,6 +22,8 @@ void spoil_fini(struct spoil *spoil)
 		mem_free(spoil->spans);
 	spoil->spans = NULL;
 	spoil->n_spans = spoil->room = 0;
+	failure_release(spoil->heard);
+	spoil->heard = NULL;
 }
 
 /* The number of the first span that ends at @ticket or later. */
@@ -74,16 +76,23 @@ static int make_room(struct spoil *spoil)
 	return 1;
 }
 
-/* Let the two oldest spans become one, so that there is room for one more.
-   Returns where span number @i is then. */
-static size_t join_oldest(struct spoil *spoil, size_t i)
+/* Let the two neighbours with the fewest tickets between them become one, so
+   that there is room for one more.  Returns where span number @i is then. */
+static size_t join_closest(struct spoil *spoil, size_t i)
 {
-	spoil->spans[1].first = spoil->spans[0].first;
-	failure_release(spoil->spans[0].cause);
+	struct spoil_span *spans = spoil->spans;
+	size_t k, at = 0;
+
+	for (k = 1; k + 1 < spoil->n_spans; k++)
+		if (spans[k + 1].first - spans[k].last <
+		    spans[at + 1].first - spans[at].last)
+			at = k;
+	spans[at].last = spans[at + 1].last;
+	failure_release(spans[at + 1].cause);
 	spoil->n_spans--;
-	memmove(spoil->spans, spoil->spans + 1,
-		spoil->n_spans * sizeof(*spoil->spans));
-	return i ? i - 1 : 0;
+	memmove(spans + at + 1, spans + at + 2,
+		(spoil->n_spans - at - 1) * sizeof(*spans));
+	return i > at ? i - 1 : i;
 }
 
 /* Add a span in front of number @i; nothing of it is in another one. */
@@ -96,7 +105,7 @@ static size_t insert(struct spoil *spoil, size_t i, uint64_t first,
 		return i;
 	}
 	if (!make_room(spoil)) {
-		i = join_oldest(spoil, i);
+		i = join_closest(spoil, i);
 		/* It may lie within the two that became one. */
 		if (i < spoil->n_spans && spoil->spans[i].first <= first)
 			return i;
@@ -169,6 +178,7 @@ void spoil_enter_locked(dpr_queue *queue, uint64_t ticket,
 
 	spoil->edges[spoil->n_edges++ % SPOIL_EDGES] =
 		(struct spoil_edge){ ticket, use->first, use->last };
+	spoil->raw |= (use->access & USE_RAW) != 0;
 	if (!spoil->n_spans)
 		return;
 	/* A failure may have become known since its uses were checked. */
@@ -189,10 +199,10 @@ void spoil_ticket_locked(dpr_queue *queue, uint64_t ticket,
 			 struct failure *cause)
 {
 	struct spoil *spoil = &queue->spoil;
-	uint64_t lost = queue->in_order ? lost_edges(spoil) : 0;
+	uint64_t lost = queue->in_order || spoil->raw ? lost_edges(spoil) : 0;
 
 	/* Out of order, what uses its results has it for a dependency, and
-	   fails for that. */
+	   fails for that; but not if it takes plain pointers. */
 	add(spoil, ticket, lost > ticket ? lost : ticket, cause);
 	spread(spoil);
 }
@@ -244,6 +254,29 @@ void spoil_sound_locked(dpr_queue *queue, uint64_t ticket)
 	spoil->n_proved = 0;
 	for (i = 0; i < n; i++)
 		spoil_proved_locked(queue, spoil->proved[i]);
+}
+
+int spoil_is_sound(const dpr_queue *queue, uint64_t ticket)
+{
+	return ticket <=
+	       atomic_load_explicit(&queue->spoil.sound, memory_order_acquire);
+}
+
+void spoil_heard_locked(dpr_queue *queue, struct failure *cause)
+{
+	failure_release(queue->spoil.heard);
+	queue->spoil.heard = failure_retain(cause);
+}
+
+struct failure *spoil_told_locked(dpr_queue *queue, uint64_t ticket)
+{
+	const struct spoil *spoil = &queue->spoil;
+	const struct spoil_span *span;
+
+	if (ticket > atomic_load_explicit(&spoil->sound, memory_order_relaxed))
+		return NULL;
+	span = overlap(spoil, ticket, ticket);
+	return span ? span->cause : NULL;
 }
 
 struct failure *spoil_find(dpr_queue *queue, uint64_t first, uint64_t last)

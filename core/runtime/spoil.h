@@ -52,9 +52,12 @@ struct spoil {
 	/* Submissions after `sound` whose own event has completed. */
 	uint64_t proved[SPOIL_PROVED];
 	uint64_t n_proved;
-	/* What an event has told of a failure since the driver last told of all
-	   submissions; DPR_OK: nothing. */
-	dpr_status heard;
+	/* The newest failure that an event has told of since the driver last
+	   told of all submissions; a reference or NULL. */
+	struct failure *heard;
+	/* Some use was of a plain pointer: what comes after it in this queue
+	   need not depend on it. */
+	int raw;
 	/* What is spoiled, sorted, apart from each other. */
 	struct spoil_span few[4], *spans;
 	size_t n_spans, room;
@@ -82,6 +85,17 @@ void spoil_unproved_locked(dpr_queue *queue, uint64_t last,
 /* All submissions up to @ticket have succeeded or are spoiled.  Called with
    `lock` held. */
 void spoil_sound_locked(dpr_queue *queue, uint64_t ticket);
+
+/* Whether that is known of all submissions up to @ticket.  Takes no lock. */
+int spoil_is_sound(const dpr_queue *queue, uint64_t ticket);
+
+/* Note that an event has told of @cause; NULL: forget what was heard.  Called
+   with `lock` held. */
+void spoil_heard_locked(dpr_queue *queue, struct failure *cause);
+
+/* If the driver has told of all submissions up to @ticket, why that one is
+   spoiled; else NULL.  Lent.  Called with `lock` held. */
+struct failure *spoil_told_locked(dpr_queue *queue, uint64_t ticket);
 
 /* Why results of submissions @first to @last are spoiled, with a reference;
    NULL: they are not, as far as is known.  Takes `lock` only after a failure.

@@ -268,6 +268,24 @@ static dpr_status refused(struct submission *s, uint64_t ticket,
 	return DPR_OK;
 }
 
+/*
+ * It was not submitted.  What it was to write in part, or to read and write, is
+ * as it was.  But what was known of the contents that it was to replace is gone
+ * from the record, so these count as spoiled.  Called with `submit` held and
+ * before the ticket is given out: then nothing can count it as succeeded.
+ */
+static void note_refused(struct submission *s, uint64_t ticket,
+			 dpr_status status, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < s->n_uses; i++)
+		if (s->uses[i].access & USE_WHOLE) {
+			queue_note_refused(s->queue, ticket, status, text);
+			return;
+		}
+}
+
 /* Send it to the driver.  Called with `submit` held. */
 static dpr_status send_out(struct submission *s, uint64_t ticket)
 {
@@ -290,12 +308,16 @@ static dpr_status send_out(struct submission *s, uint64_t ticket)
 			    s->deps.count, s->event ? &handle : NULL);
 	if (rc == DPR_RC_NO_PATH && s->no_path) {
 		*s->no_path = 1;
+		note_refused(s, ticket, DPR_ERROR_UNSUPPORTED,
+			     "the driver has no direct path, and the copy by "
+			     "another one did not begin");
 	} else if (rc == DPR_RC_NO_PATH && s->deps.count) {
 		/* It cannot wait for these itself. */
 		s->complete_only = 1;
 		return hold(s, ticket);
 	} else if (rc) {
 		status = submit_status(queue, s->operation, rc);
+		note_refused(s, ticket, status, dpr_last_error());
 		s->refused = 1;
 	}
 	if (!rc && s->event) {
@@ -307,24 +329,6 @@ static dpr_status send_out(struct submission *s, uint64_t ticket)
 	s->full = publish(s, ticket, rc ? NULL : s->event,
 			  rc ? NULL : operation_kernel(s->operation));
 	return status;
-}
-
-/*
- * It was not submitted.  What it was to write in part, or to read and write, is
- * as it was.  But what was known of the contents that it was to replace is gone
- * from the record, so these count as spoiled.
- */
-static void note_refused(struct submission *s, uint64_t ticket,
-			 dpr_status status)
-{
-	size_t i;
-
-	for (i = 0; i < s->n_uses; i++)
-		if (s->uses[i].access & USE_WHOLE) {
-			queue_note_refused(s->queue, ticket, status,
-					   dpr_last_error());
-			return;
-		}
 }
 
 static dpr_status go(struct submission *s)
@@ -347,18 +351,18 @@ static dpr_status go(struct submission *s)
 	else
 		status = send_out(s, ticket);
 	/* It stands in the records of the allocations. */
-	if (status && queue->last < ticket)
+	if (status && queue->last < ticket) {
+		note_refused(s, ticket, status, dpr_last_error());
 		(void)publish(s, ticket, NULL, NULL);
+	}
 	if (status || root || (s->no_path && *s->no_path))
 		access_failed(s->uses, s->n_uses);
 	held = queue->held != NULL;
 	pthread_mutex_unlock(&queue->submit);
 	if (s->refused)
 		status = refused(s, ticket, status);
-	if (status) {
-		note_refused(s, ticket, status);
+	if (status)
 		return status;
-	}
 	if (held)
 		progress_queue(queue);
 	if (s->full)

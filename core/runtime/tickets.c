@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tickets.c - what is known of a queue's submissions: how far it is, what has
-   failed, what has to be kept until then. */
-#include <stdio.h>
+/* tickets.c - what is known of a queue's submissions: how far it is, and what
+   has to be kept until then. */
 #include <string.h>
-#include <time.h>
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
-#include "core/base/text.h"
 #include "core/runtime/event.h"
-#include "core/runtime/life.h"
-#include "core/runtime/progress.h"
 #include "core/runtime/queue.h"
 
 /* More are not kept on an in-order queue while the oldest runs: the newest says
@@ -175,8 +170,7 @@ void queue_track_rest(dpr_queue *queue, uint64_t ticket, dprp_event *handle)
 	pthread_mutex_unlock(&queue->lock);
 }
 
-/* Raise `done` to @ticket. */
-static void raise_done_locked(dpr_queue *queue, uint64_t ticket)
+void queue_raise_done_locked(dpr_queue *queue, uint64_t ticket)
 {
 	if (ticket > atomic_load_explicit(&queue->done, memory_order_relaxed))
 		atomic_store_explicit(&queue->done, ticket,
@@ -188,7 +182,7 @@ int queue_shut(dpr_queue *queue)
 	int nobody = 0;
 
 	pthread_mutex_lock(&queue->lock);
-	raise_done_locked(queue, queue->last);
+	queue_raise_done_locked(queue, queue->last);
 	pthread_mutex_unlock(&queue->lock);
 	return atomic_compare_exchange_strong_explicit(
 		&queue->visitors, &nobody, -1, memory_order_acq_rel,
@@ -241,7 +235,7 @@ void queue_advance(dpr_queue *queue, const dpr_event *event, dpr_status status)
 {
 	pthread_mutex_lock(&queue->lock);
 	if (queue->in_order || event->covers_all)
-		raise_done_locked(queue, event->ticket);
+		queue_raise_done_locked(queue, event->ticket);
 	if (!status && !event->covers_all)
 		spoil_proved_locked(queue, event->ticket);
 	pthread_mutex_unlock(&queue->lock);
@@ -284,7 +278,7 @@ static size_t take_final_locked(dpr_queue *queue, dpr_event **out, size_t room)
 	if (held && held < least)
 		least = held;
 	if (!queue->in_order) {
-		raise_done_locked(queue, least - 1);
+		queue_raise_done_locked(queue, least - 1);
 		/* Each has told of itself. */
 		spoil_sound_locked(queue, least - 1);
 	}
@@ -438,323 +432,4 @@ dpr_status queue_cover(dpr_queue *queue, uint64_t ticket, int many,
 	if (found < 0)
 		return fail_memory("dependencies");
 	return status;
-}
-
-void queue_note_failure(dpr_queue *queue, uint64_t ticket, unsigned flags,
-			dpr_status status, const char *text,
-			struct failure *root)
-{
-	char *copy = text ? mem_string(text) : NULL;
-	int closed;
-
-	pthread_mutex_lock(&queue->lock);
-	if (flags & FAILURE_VAGUE)
-		spoil_unproved_locked(queue, ticket, root);
-	else if (!(flags & FAILURE_OTHER))
-		spoil_ticket_locked(queue, ticket, root);
-	if (flags & FAILURE_DRIVER)
-		queue->spoil.heard = status;
-	closed = queue->closed;
-	if (!closed && !queue->failure.root) {
-		queue->failure.status = status;
-		queue->failure.root = failure_retain(root);
-		queue->failure.text = copy;
-		copy = NULL;
-	}
-	pthread_mutex_unlock(&queue->lock);
-	if (closed)
-		life_failure(text, root);
-	mem_free(copy);
-}
-
-void queue_note_refused(dpr_queue *queue, uint64_t ticket, dpr_status status,
-			const char *text)
-{
-	struct failure *root = failure_new(status, text);
-
-	failure_tell(root);
-	pthread_mutex_lock(&queue->lock);
-	spoil_ticket_locked(queue, ticket, root);
-	pthread_mutex_unlock(&queue->lock);
-	failure_release(root);
-}
-
-dpr_status queue_take_failure(dpr_queue *queue)
-{
-	struct failure *root;
-	dpr_status status;
-	char *text;
-
-	pthread_mutex_lock(&queue->lock);
-	status = queue->failure.status;
-	text = queue->failure.text;
-	root = queue->failure.root;
-	queue->failure.status = DPR_OK;
-	queue->failure.text = NULL;
-	queue->failure.root = NULL;
-	pthread_mutex_unlock(&queue->lock);
-	if (root) {
-		failure_tell(root);
-		status_record("%s", text ? text : root->text);
-	}
-	mem_free(text);
-	failure_release(root);
-	return status;
-}
-
-/* The names of submissions after @from up to @to, the newest of them. */
-static void print_names(dpr_queue *queue, uint64_t from, uint64_t to,
-			struct text *text)
-{
-	uint64_t ticket =
-		to - from > QUEUE_NAMES ? to - QUEUE_NAMES + 1 : from + 1;
-	const char *between = "";
-
-	if (ticket > from + 1)
-		text_print(text, "%llu others, ",
-			   (unsigned long long)(ticket - from - 1));
-	pthread_mutex_lock(&queue->lock);
-	for (; ticket <= to; ticket++) {
-		const struct queue_name *name =
-			&queue->names[ticket % QUEUE_NAMES];
-
-		if (name->ticket != ticket)
-			continue;
-		text_print(text, "%s%s", between, name->text);
-		between = ", ";
-	}
-	pthread_mutex_unlock(&queue->lock);
-}
-
-static void set_told(dpr_queue *queue, uint64_t last)
-{
-	pthread_mutex_lock(&queue->lock);
-	spoil_sound_locked(queue, last);
-	queue->spoil.heard = DPR_OK;
-	pthread_mutex_unlock(&queue->lock);
-}
-
-/*
- * The driver reports a failure without saying whose.  It is that of a
- * submission after the last of which it has told, or one that an event has told
- * of.
- */
-static void note_vague(dpr_queue *queue, dprp_rc rc)
-{
-	char *before = status_keep();
-	dpr_status status = plugin_status(queue->plugin, rc,
-					  "queue wait for %s", queue->name);
-	struct text text = { 0 };
-	struct failure *root;
-	uint64_t sound, last;
-	int known;
-
-	text_print(&text, "%s", dpr_last_error());
-	status_restore(before);
-	/* What another thread is just submitting may be what has failed. */
-	pthread_mutex_lock(&queue->submit);
-	pthread_mutex_lock(&queue->lock);
-	last = queue->last;
-	sound = atomic_load_explicit(&queue->spoil.sound, memory_order_relaxed);
-	known = queue->spoil.heard == status;
-	pthread_mutex_unlock(&queue->lock);
-	pthread_mutex_unlock(&queue->submit);
-	if (!known) {
-		if (last > sound) {
-			text_print(&text, "; it may come from any of these, "
-					  "which were submitted since the last "
-					  "one known complete: ");
-			print_names(queue, sound, last, &text);
-		}
-		root = status == DPR_ERROR_DEVICE_LOST
-			       ? device_loss(queue->device, text_get(&text))
-			       : failure_new(status, text_get(&text));
-		queue_note_failure(queue, last, FAILURE_VAGUE, status,
-				   text_get(&text), root);
-		failure_release(root);
-	}
-	set_told(queue, last);
-	text_fini(&text);
-}
-
-/* The driver has told of everything up to @last. */
-static void note_told(dpr_queue *queue, dprp_rc rc, uint64_t last)
-{
-	if (rc)
-		note_vague(queue, rc);
-	else
-		set_told(queue, last);
-}
-
-/* Wait until what is held now has left the core and is done. */
-static dpr_status wait_held(dpr_queue *queue, uint64_t last, uint64_t deadline)
-{
-	struct event_list list = { 0 };
-	dpr_status status = DPR_OK;
-	uint64_t first;
-	int n = 1;
-
-	while (n > 0 && !status) {
-		pthread_mutex_lock(&queue->lock);
-		first = held_first(queue);
-		n = first && first <= last
-			    ? held_events_locked(queue, first, 0, &list)
-			    : 0;
-		pthread_mutex_unlock(&queue->lock);
-		if (n < 0)
-			status = fail_memory("queue wait");
-		else if (n)
-			status = event_wait_final(list.list[0], deadline);
-		event_list_fini(&list);
-	}
-	return status;
-}
-
-/* Wait with a limit, which a driver's wait for its queue has not.  @idle: it
-   is known that nothing runs any more. */
-static dpr_status wait_marker(dpr_queue *queue, uint64_t last,
-			      uint64_t deadline, int *idle)
-{
-	struct event_list list = { 0 };
-	dpr_status status = DPR_OK;
-	int tries;
-	size_t i;
-
-	/* A marker that fails does not tell, and may fail with one before it;
-	   the next one then does not. */
-	for (tries = 0, *idle = 0; tries < 3 && !*idle && !status; tries++) {
-		status = queue_cover(queue, last, 1, &list);
-		for (i = 0; i < list.count && !status; i++)
-			status = event_wait_final(list.list[i], deadline);
-		*idle = 1;
-		for (i = 0; i < list.count; i++)
-			*idle &=
-				event_state(list.list[i]) == DPR_EVENT_COMPLETE;
-		event_list_fini(&list);
-	}
-	return status;
-}
-
-/* An answer may be the failure of a command or of the wait itself: only after
-   a second wait is it sure that nothing runs any more, if that one goes well.
- */
-static dprp_rc finish_surely(dpr_queue *queue, int *sure)
-{
-	struct progress_wait *wait =
-		progress_wait_begin("all work", queue->name);
-	dprp_rc rc;
-
-	rc = queue->plugin->queue.finish(queue->handle);
-	*sure = !rc || rc == DPR_RC_DEVICE_LOST ||
-		!queue->plugin->queue.finish(queue->handle);
-	progress_wait_end(wait);
-	return rc;
-}
-
-/*
- * Everything up to @last has completed, and all events were just looked at:
- * have the driver say what failed.  With `submit` held, so that nothing comes
- * that the driver would wait for.  0: it may have to wait, for what has come
- * already, for what may come past us, or for the marker of an earlier wait,
- * which has no ticket of its own.
- */
-static int finish_idle(dpr_queue *queue, uint64_t last, dprp_rc *rc)
-{
-	int idle;
-
-	pthread_mutex_lock(&queue->submit);
-	pthread_mutex_lock(&queue->lock);
-	idle = queue->last == last && !queue->n_tracked &&
-	       !atomic_load(&queue->shared);
-	pthread_mutex_unlock(&queue->lock);
-	/* Once is enough: that nothing runs is known without its answer. */
-	if (idle)
-		*rc = queue->plugin->queue.finish(queue->handle);
-	pthread_mutex_unlock(&queue->submit);
-	return idle;
-}
-
-/* All submissions up to @last are over. */
-static void set_done(dpr_queue *queue, uint64_t last)
-{
-	pthread_mutex_lock(&queue->lock);
-	raise_done_locked(queue, last);
-	pthread_mutex_unlock(&queue->lock);
-	/* Out of order no event tells of the others.  And an event that has
-	   failed says more than the queue does. */
-	queue_poll(queue);
-}
-
-/* Whether it is this thread that asks the driver, by @deadline. */
-static int take_turn(dpr_queue *queue, uint64_t deadline)
-{
-	const struct timespec pause = { .tv_nsec = 100000 };
-
-	if (deadline == DPR_FOREVER)
-		return !pthread_mutex_lock(&queue->telling);
-	while (pthread_mutex_trylock(&queue->telling)) {
-		if (clock_now() >= deadline)
-			return 0;
-		nanosleep(&pause, NULL);
-	}
-	return 1;
-}
-
-/* Wait for the driver, which tells of all failures up to @last and later. */
-static void ask_all(dpr_queue *queue, uint64_t last)
-{
-	dprp_rc rc;
-	int sure;
-
-	atomic_store_explicit(&queue->unflushed, 0, memory_order_relaxed);
-	rc = finish_surely(queue, &sure);
-	/* The caller frees memory after this, so a marker must confirm that
-	   all is over. */
-	if (!sure && wait_marker(queue, last, DPR_FOREVER, &sure))
-		sure = 0;
-	if (sure)
-		set_done(queue, last);
-	else
-		queue_poll(queue);
-	note_told(queue, rc, last);
-}
-
-/* Ask it only if nothing is under way; @sure: all up to @last is over. */
-static void ask_idle(dpr_queue *queue, uint64_t last, int sure)
-{
-	dprp_rc rc = DPR_RC_OK;
-
-	if (sure)
-		set_done(queue, last);
-	else
-		queue_poll(queue);
-	if (sure && finish_idle(queue, last, &rc))
-		note_told(queue, rc, last);
-}
-
-dpr_status queue_finish(dpr_queue *queue, uint64_t deadline)
-{
-	dpr_status status;
-	uint64_t last;
-	int sure = 1;
-
-	pthread_mutex_lock(&queue->lock);
-	last = queue->last;
-	pthread_mutex_unlock(&queue->lock);
-	status = wait_held(queue, last, deadline);
-	if (!status && deadline != DPR_FOREVER)
-		status = wait_marker(queue, last, deadline, &sure);
-	if (status)
-		return status;
-	/* Another thread that was told of a failure may still have to note it.
-	   It waits for nothing that this one need not wait for. */
-	if (!take_turn(queue, deadline))
-		return DPR_OK;
-	/* With a limit, later work of other threads must not be waited for. */
-	if (deadline == DPR_FOREVER)
-		ask_all(queue, last);
-	else
-		ask_idle(queue, last, sure);
-	pthread_mutex_unlock(&queue->telling);
-	return DPR_OK;
 }

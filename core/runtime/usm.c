@@ -279,3 +279,32 @@ void *dpr_usm_address(const dpr_usm *usm)
 {
 	return usm ? usm->address : NULL;
 }
+
+void usm_invalidate(dpr_usm *usm, dpr_status status, const char *why)
+{
+	struct failure *cause = failure_new(status, why);
+
+	failure_tell(cause);
+	pthread_mutex_lock(&usm->lock);
+	origin_invalidate(&usm->origins, cause);
+	pthread_mutex_unlock(&usm->lock);
+	failure_release(cause);
+}
+
+dpr_status dpr_usm_invalidate(dpr_usm *usm, dpr_status cause, const char *why)
+{
+	TRACE_CALL;
+	dpr_status status = runtime_check("usm invalidate");
+
+	if (status)
+		return status;
+	if (!usm)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "usm invalidate: the allocation is NULL");
+	if (cause >= DPR_OK)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "usm invalidate: the cause %d is not an error",
+			    (int)cause);
+	usm_invalidate(usm, cause, why ? why : "its contents were given up");
+	return DPR_OK;
+}

@@ -33,8 +33,12 @@
  * Which submission failed is known exactly if it has an event.  If only the
  * queue tells, when it is waited for or memory is read, all that was written on
  * it since it told last is spoiled, except by submissions whose own event has
- * completed.  A launch that takes a plain dpr_usm counts as one that may write
- * it.  Memory that is allocated anew is never spoiled.
+ * completed.  A queue that was made of a native handle is never asked but by
+ * dpr_queue_wait(), for other code may keep it busy: wait for it before what
+ * it wrote is used on other queues.  A launch that takes a plain dpr_usm counts
+ * as one that may write it.  A call that fails has submitted nothing: what it
+ * was to write is as it was, unless it was to replace all of it; then that is
+ * spoiled.  Memory that is allocated anew is never spoiled.
  */
 #ifndef DPR_USM_H
 #define DPR_USM_H
@@ -116,6 +120,16 @@ DPR_API DPR_CHECK dpr_status dpr_usm_wait(dpr_usm *usm);
    later work. */
 DPR_API DPR_CHECK dpr_status dpr_usm_wait_for(dpr_usm *usm, uint64_t timeout);
 
+/* Say that the contents are not valid: what reads them fails with @cause and the
+   text @why (NULL: a general one), until all of the allocation is written anew.
+   For code that replaces contents by several submissions, of which the first
+   has DPR_USM_WRITE_ALL(), and that has to stop between them.  Work that was
+   submitted before is not concerned.  Never waits.
+   DPR_ERROR_INVALID_ARGUMENT: NULL for the allocation, or DPR_OK for the
+   cause. */
+DPR_API DPR_CHECK dpr_status dpr_usm_invalidate(
+	dpr_usm *usm, dpr_status cause, const char *why);
+
 /*
  * The allocation that holds @pointer, and how far into it that is.  The
  * caller gets a reference.  Of several, which native handles make possible, the
@@ -146,7 +160,10 @@ DPR_API DPR_CHECK dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to,
 
 /*
  * Copy @size bytes from host memory, and to host memory.  Without @done they
- * wait for the copy and return its error; with it they do not wait.
+ * wait for the copy and return its error; with it they do not wait.  Reading
+ * without @done also asks the queue whether what made the contents succeeded.
+ * With it, the bytes are only valid if a later dpr_usm_wait() on the allocation
+ * returns DPR_OK, unless that is known from events.
  * DPR_ERROR_INVALID_ARGUMENT: size 0, or a range outside the allocation.
  * DPR_ERROR_EXECUTION_PLACEMENT: the allocation is another root device's than
  * @queue.  DPR_ERROR_BUSY: without @done, in an event's callback.
