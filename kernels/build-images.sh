@@ -87,7 +87,7 @@ join cast types walk cast
 join iota types walk iota
 join move types walk move
 
-# FAMILY TYPE TEXT OPTION...: as in core/array/images.h.
+# FAMILY TYPE TEXT OPTION...: as in kernels/images.h.
 for type in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
 	for family in arith compare math; do
 		[ "$family $type" = "math 1" ] && continue

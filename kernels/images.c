@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * images.c - the modules of core/array/images.h.
+ * images.c - the modules of kernels/images.h.
  *
  * SPIR-V and PTX lie in two files that kernels/build-images.sh makes, raw in
  * .rodata: paged in when used.  kernels/images.def is their index:
  * IMAGE(family, type, SPIR-V offset, size, PTX offset, size).
  */
 #include "config.h"
-#include "core/array/images.h"
+#include "kernels/images.h"
 
 #include <dpr/backend.h>
 
@@ -27,20 +27,25 @@ static const struct {
 #undef IMAGES__X
 };
 
-#define DTYPES(X, family) \
-	X(family, 1) X(family, 2) X(family, 3) X(family, 4) X(family, 5) \
-	X(family, 6) X(family, 7) X(family, 8) X(family, 9) X(family, 10) \
-	X(family, 11) X(family, 12) X(family, 13) X(family, 14) X(family, 15)
-#define NOT_DOUBLE(X, family) \
-	X(family, 1) X(family, 2) X(family, 3) X(family, 4) X(family, 5) \
-	X(family, 6) X(family, 7) X(family, 8) X(family, 9) X(family, 10) \
-	X(family, 11) X(family, 12) X(family, 14)
-#define NATIVE_MODULES(X) \
-	DTYPES(X, arith) DTYPES(X, math) DTYPES(X, compare) DTYPES(X, reduce) \
-	DTYPES(X, cast) NOT_DOUBLE(X, cast64) X(iota, 12) X(iota, 13) \
-	X(move, 1) X(move, 2) X(move, 4) X(move, 8) X(move, 16)
+#define DTYPES(X, family)                                                \
+	X(family, 1)                                                     \
+	X(family, 2) X(family, 3) X(family, 4) X(family, 5) X(family, 6) \
+		X(family, 7) X(family, 8) X(family, 9) X(family, 10)     \
+			X(family, 11) X(family, 12) X(family, 13)        \
+				X(family, 14) X(family, 15)
+#define NOT_DOUBLE(X, family)                                            \
+	X(family, 1)                                                     \
+	X(family, 2) X(family, 3) X(family, 4) X(family, 5) X(family, 6) \
+		X(family, 7) X(family, 8) X(family, 9) X(family, 10)     \
+			X(family, 11) X(family, 12) X(family, 14)
+#define NATIVE_MODULES(X)                                                    \
+	DTYPES(X, arith)                                                     \
+	DTYPES(X, math) DTYPES(X, compare) DTYPES(X, reduce) DTYPES(X, cast) \
+		NOT_DOUBLE(X, cast64) X(iota, 12) X(iota, 13) X(move, 1)     \
+			X(move, 2) X(move, 4) X(move, 8) X(move, 16)
 
-#define DECLARE(family, type) extern const struct image native_##family##_##type;
+#define DECLARE(family, type) \
+	extern const struct image native_##family##_##type;
 NATIVE_MODULES(DECLARE)
 
 static const struct {
@@ -65,7 +70,7 @@ const char *images_family_options(enum images_family family)
 struct image images_source(enum images_family family)
 {
 	struct image image = { families[family].text,
-		strlen(families[family].text) };
+			       strlen(families[family].text) };
 
 	return image;
 }
@@ -88,10 +93,11 @@ struct image images_native(enum images_family family, unsigned type)
 
 #ifdef HAVE_KERNEL_IMAGES
 /* A file as bytes between two labels. */
-#define INCLUDE(label, file) \
-	__asm__(".pushsection .rodata\n.balign 64\n" #label ":\n.incbin \"" \
-		file "\"\n.balign 64\n.popsection\n"); \
-	extern const unsigned char label[] __attribute__((visibility("hidden")));
+#define INCLUDE(label, file)                                           \
+	__asm__(".pushsection .rodata\n.balign 64\n" #label            \
+		":\n.incbin \"" file "\"\n.balign 64\n.popsection\n"); \
+	extern const unsigned char label[]                             \
+		__attribute__((visibility("hidden")));
 INCLUDE(images_all_spirv, "kernels/spirv.bin")
 INCLUDE(images_all_ptx, "kernels/ptx.bin")
 

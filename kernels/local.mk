@@ -11,7 +11,7 @@ EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/operations.def %D%/ops.awk %D%
 	%D%/build-images.sh %D%/native-source.sh
 
 # What ops.awk writes.
-kernel_generated = include/dpr/elementwise.h core/array/operations.h \
+kernel_generated = include/dpr/elementwise.h core/array/functions/operations.h \
 	%D%/operations.cl %D%/operations.list
 BUILT_SOURCES += $(kernel_generated)
 CLEANFILES += $(kernel_generated)
@@ -21,7 +21,7 @@ kernel_ops = $(AM_V_GEN)$(MKDIR_P) $(@D) && \
 
 include/dpr/elementwise.h: %D%/operations.def %D%/ops.awk
 	$(kernel_ops) -v output=header $(kernel_table) >$@.tmp && mv $@.tmp $@
-core/array/operations.h: %D%/operations.def %D%/ops.awk
+core/array/functions/operations.h: %D%/operations.def %D%/ops.awk
 	$(kernel_ops) -v output=table $(kernel_table) >$@.tmp && mv $@.tmp $@
 %D%/operations.cl: %D%/operations.def %D%/ops.awk
 	$(kernel_ops) -v output=cases $(kernel_table) >$@.tmp && mv $@.tmp $@
@@ -56,7 +56,7 @@ EXTRA_DIST += $(kernel_images)
 endif
 # So that it is compiled again when they have changed.
 CLEANFILES += %D%/images_unit.c
-EXTRA_DIST += %D%/images.c
+EXTRA_DIST += %D%/images.c %D%/images.h
 %D%/images_unit.c: $(kernel_images) %D%/images.c
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
 	echo '#include "kernels/images.c"' >$@.tmp && mv $@.tmp $@

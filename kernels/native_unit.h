@@ -8,7 +8,7 @@
  *   NATIVE_UNIT 3  moves of an item size
  */
 #include "kernels/native.h"
-#include "core/array/images.h"
+#include "kernels/images.h"
 
 #if NATIVE_UNIT == 1
 #define FAMILY_ARITH 1
@@ -37,16 +37,16 @@
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
 
-/* The table of module NAME, and what core/array/images.h declares of it. */
-#define MODULE(NAME, SUFFIX) \
-	static const dprp_native_module NAME##_module = { \
-		sizeof(dprp_native_module), \
+/* The table of module NAME, and what kernels/images.h declares of it. */
+#define MODULE(NAME, SUFFIX)                                           \
+	static const dprp_native_module NAME##_module = {              \
+		sizeof(dprp_native_module),                            \
 		sizeof(NAME##_kernels) / sizeof(NAME##_kernels[0]), 0, \
-		NAME##_kernels \
-	}; \
-	const struct image PASTE(native_##NAME##_, SUFFIX) = { \
-		&NAME##_module, sizeof(NAME##_module) \
-	};
+		NAME##_kernels                                         \
+	};                                                             \
+	const struct image PASTE(native_##NAME##_,                     \
+				 SUFFIX) = { &NAME##_module,           \
+					     sizeof(NAME##_module) };
 
 #if NATIVE_UNIT == 1
 static const dprp_native_kernel arith_kernels[] = {
@@ -54,14 +54,15 @@ static const dprp_native_kernel arith_kernels[] = {
 	NATIVE_KERNEL(arith1t_c) NATIVE_KERNEL(arith1t_s)
 #endif
 #if HAS(arith1r)
-	NATIVE_KERNEL(arith1r_c) NATIVE_KERNEL(arith1r_s)
+		NATIVE_KERNEL(arith1r_c) NATIVE_KERNEL(arith1r_s)
 #endif
 #if HAS(arith2t)
-	NATIVE_KERNEL(arith2t_c) NATIVE_KERNEL(arith2t_s)
-	NATIVE_KERNEL(arith2t_n)
+			NATIVE_KERNEL(arith2t_c) NATIVE_KERNEL(arith2t_s)
+				NATIVE_KERNEL(arith2t_n)
 #endif
 #if HAS(arith3t)
-	NATIVE_KERNEL(arith3t_c) NATIVE_KERNEL(arith3t_s)
+					NATIVE_KERNEL(arith3t_c)
+						NATIVE_KERNEL(arith3t_s)
 #endif
 };
 MODULE(arith, DPR_DTYPE)
@@ -72,7 +73,7 @@ static const dprp_native_kernel math_kernels[] = {
 	NATIVE_KERNEL(math1t_c) NATIVE_KERNEL(math1t_s)
 #endif
 #if HAS(math2t)
-	NATIVE_KERNEL(math2t_c) NATIVE_KERNEL(math2t_s)
+		NATIVE_KERNEL(math2t_c) NATIVE_KERNEL(math2t_s)
 #endif
 };
 MODULE(math, DPR_DTYPE)
@@ -85,20 +86,17 @@ static const dprp_native_kernel compare_kernels[] = {
 	NATIVE_KERNEL(compare1b_c) NATIVE_KERNEL(compare1b_s)
 #endif
 #if HAS(compare2b)
-	NATIVE_KERNEL(compare2b_c) NATIVE_KERNEL(compare2b_s)
+		NATIVE_KERNEL(compare2b_c) NATIVE_KERNEL(compare2b_s)
 #endif
 };
 MODULE(compare, DPR_DTYPE)
 
-static const dprp_native_kernel reduce_kernels[] = {
-	NATIVE_KERNEL(fold_rows) NATIVE_KERNEL(fold_columns)
-	NATIVE_KERNEL(fold_last)
-};
+static const dprp_native_kernel reduce_kernels[] = { NATIVE_KERNEL(
+	fold_rows) NATIVE_KERNEL(fold_columns) NATIVE_KERNEL(fold_last) };
 MODULE(reduce, DPR_DTYPE)
 
-static const dprp_native_kernel cast_kernels[] = {
-	NATIVE_KERNEL(cast_c) NATIVE_KERNEL(cast_s)
-};
+static const dprp_native_kernel cast_kernels[] = { NATIVE_KERNEL(
+	cast_c) NATIVE_KERNEL(cast_s) };
 MODULE(cast, DPR_DTYPE)
 
 #if DPR_DTYPE == 12 || DPR_DTYPE == 13
@@ -106,14 +104,13 @@ static const dprp_native_kernel iota_kernels[] = { NATIVE_KERNEL(iota) };
 MODULE(iota, DPR_DTYPE)
 #endif
 #elif NATIVE_UNIT == 2
-static const dprp_native_kernel cast64_kernels[] = {
-	NATIVE_KERNEL(cast_c) NATIVE_KERNEL(cast_s)
-};
+static const dprp_native_kernel cast64_kernels[] = { NATIVE_KERNEL(
+	cast_c) NATIVE_KERNEL(cast_s) };
 MODULE(cast64, DPR_DTYPE)
 #else
 static const dprp_native_kernel move_kernels[] = {
 	NATIVE_KERNEL(copy_c) NATIVE_KERNEL(copy_s) NATIVE_KERNEL(copy_t)
-	NATIVE_KERNEL(fill_s) NATIVE_KERNEL(where_s)
+		NATIVE_KERNEL(fill_s) NATIVE_KERNEL(where_s)
 };
 MODULE(move, DPR_ITEM)
 #endif

@@ -17,7 +17,7 @@
  */
 #define FOLD_RANK 8
 
-/* The same in core/array/fold.h.  No padding. */
+/* The same in core/array/launch/fold.h.  No padding. */
 typedef struct {
 	int operation, rank; /* rank of the kept axes, axis 0 the innermost */
 	long kept; /* results */

@@ -15,7 +15,7 @@
 #define WALK_RANK 8
 #define WALK_OPERANDS 4
 
-/* The same in core/array/walk.c.  No padding. */
+/* The same in core/array/launch/walk.c.  No padding. */
 typedef struct {
 	int operation, rank;
 	uint scalars; /* bit k: operand k + 1 is value[k] */
@@ -72,7 +72,7 @@ static inline int walk_stream(const walk *w, ulong id, int operands, long *at)
 /*
  * All that _p needs, in 16 bytes: PoCL copies parameters for each launch to memory
  * that is aligned to their size, and malloc() is slow at more.  The same in
- * core/array/walk.c.
+ * core/array/launch/walk.c.
  */
 typedef struct {
 	ushort operation;

@@ -31,7 +31,7 @@ while read -r name; do
 	complain "$name() does not begin with TRACE_CALL"
 done <"$tmp/missing"
 for file in elementwise reduce; do
-	grep -q '^		TRACE_CALL;  *\\$' "$src/core/array/$file.c" ||
+	grep -q '^		TRACE_CALL;  *\\$' "$src/core/array/functions/$file.c" ||
 		complain "the functions that $file.c makes have no TRACE_CALL"
 done
 

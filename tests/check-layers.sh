@@ -176,12 +176,12 @@ mentions '(stdout|stderr|STDOUT_FILENO|STDERR_FILENO)([^A-Za-z0-9_]|$)' \
 symbols() {
 	: >"$tmp/$2.def"
 	: >"$tmp/$2.undef"
-	for o in "$build/core/$1/.libs"/*.o; do
-		[ -f "$o" ] || continue
+	find "$build/core/$1" -path '*/.libs/*.o' -print >"$tmp/objects"
+	while read -r o; do
 		${NM:-nm} -P -g "$o" | awk -v o="${o##*/}" -v p="$tmp/$2" '
 			$2 == "U" { print $1, o >>(p ".undef"); next }
 			$2 ~ /^[A-Z]$/ { print $1, o >>(p ".def") }'
-	done
+	done <"$tmp/objects"
 	sort -o "$tmp/$2.def" "$tmp/$2.def"
 	sort -o "$tmp/$2.undef" "$tmp/$2.undef"
 }

@@ -5,7 +5,7 @@
 
 #include <dpr/kernel.h>
 
-#include "core/runtime/usm.h"
+#include "core/runtime/memory/usm.h"
 
 /* Queues and allocations without a driver behind them. */
 static dpr_queue in1, in2, out1;

@@ -6,7 +6,7 @@
 #include "core/base/env.h"
 #include "core/base/hash.h"
 #include "core/base/mem.h"
-#include "core/runtime/cache.h"
+#include "core/runtime/program/cache.h"
 
 static const char log_text[] = "a warning";
 static const unsigned char code[] = { 1, 2, 0, 3, 255, 7, 9 };

@@ -7,7 +7,7 @@
 
 #include <dpr/dtype.h>
 
-#include "core/array/scalar.h"
+#include "core/array/element/scalar.h"
 
 #define ROW(a, b, promoted, can) { #a, #b, #promoted, can },
 

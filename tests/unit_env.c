@@ -9,7 +9,7 @@
 
 #include "core/base/env.h"
 #include "core/base/log.h"
-#include "core/base/word.h"
+#include "core/base/suggest.h"
 
 /* One grammar for all variables that are a number of bytes. */
 static const struct {

@@ -4,7 +4,7 @@
 #include "tests/runtime_test.h"
 
 #include "core/base/mem.h"
-#include "core/runtime/queue.h"
+#include "core/runtime/queue/queue.h"
 
 #define N 64
 #define MOST 200

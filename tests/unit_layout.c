@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/array/layout.h"
+#include "core/array/layout/layout.h"
 #include "tests/random.h"
 
 /* @n rounds of random layouts, or a tenth. */

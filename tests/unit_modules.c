@@ -11,8 +11,8 @@
 #include <dpr/backend.h>
 #include <dpr/dpr.h>
 
-#include "core/array/elementwise.h"
-#include "core/array/modules.h"
+#include "core/array/functions/elementwise.h"
+#include "core/array/launch/modules.h"
 #include "tests/devices.h"
 
 /* --- The table -------------------------------------------------------------

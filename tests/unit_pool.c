@@ -4,7 +4,7 @@
 #include "tests/runtime_test.h"
 
 #include "core/base/mem.h"
-#include "core/runtime/pool.h"
+#include "core/runtime/memory/pool.h"
 #include "tests/random.h"
 
 #define SLABS 5

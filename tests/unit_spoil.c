@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/runtime/queue.h"
+#include "core/runtime/queue/queue.h"
 #include "tests/random.h"
 
 static dpr_queue queue;

@@ -10,7 +10,7 @@
 
 #include <dpr/dpr.h>
 
-#include "core/array/walk.h"
+#include "core/array/launch/walk.h"
 #include "core/base/hooks.h"
 #include "devices.h"
 #include "random.h"

@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/array/crew.h"
-#include "core/array/layout.h"
-#include "core/array/strided.h"
+#include "core/array/data/crew.h"
+#include "core/array/layout/layout.h"
+#include "core/array/data/strided.h"
 #include "tests/random.h"
 
 /* One side of a copy. */

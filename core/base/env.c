@@ -16,7 +16,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
-#include "core/base/word.h"
+#include "core/base/suggest.h"
 
 /* A DPR_* variable as it was at the first look; never freed. */
 struct variable {

@@ -11,8 +11,8 @@ core_libdprcore_la_SOURCES += \
 	%D%/quiet.c %D%/quiet.h \
 	%D%/status.c %D%/status.h \
 	%D%/stock.c %D%/stock.h \
+	%D%/suggest.c %D%/suggest.h \
 	%D%/text.c %D%/text.h \
 	%D%/trace.c %D%/trace.h \
 	%D%/trace_call.c \
-	%D%/version.c \
-	%D%/word.c %D%/word.h
+	%D%/version.c

@@ -4,7 +4,7 @@
  *
  * Every public function that returns a dpr_status begins with TRACE_CALL, which
  * is one branch that is not taken while the layer is off.  What runs on queues
- * is written by core/runtime/work.c.
+ * is written by core/runtime/submit/trace_queue.c.
  *
  * Lines are written with no lock of the core held.  The file is complete JSON
  * after each write, so that it can be read whatever becomes of the process.

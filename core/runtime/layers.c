@@ -9,7 +9,7 @@
 #include "core/base/status.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
-#include "core/runtime/work.h"
+#include "core/runtime/submit/trace_queue.h"
 
 static atomic_int sync_on;
 

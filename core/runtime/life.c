@@ -12,14 +12,14 @@
 #include "core/base/status.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
-#include "core/runtime/event.h"
-#include "core/runtime/kernel.h"
+#include "core/runtime/queue/event.h"
+#include "core/runtime/program/kernel.h"
 #include "core/runtime/process.h"
-#include "core/runtime/progress.h"
-#include "core/runtime/queue.h"
-#include "core/runtime/reap.h"
-#include "core/runtime/work.h"
-#include "core/runtime/staging.h"
+#include "core/runtime/queue/progress.h"
+#include "core/runtime/queue/queue.h"
+#include "core/runtime/queue/reap.h"
+#include "core/runtime/submit/trace_queue.h"
+#include "core/runtime/transfer/staging.h"
 
 static atomic_llong counts[LIFE_KINDS];
 

@@ -6,7 +6,7 @@
 #ifndef RUNTIME_LIFE_H
 #define RUNTIME_LIFE_H
 
-#include "core/runtime/failure.h"
+#include "core/runtime/queue/failure.h"
 
 #include <stddef.h>
 

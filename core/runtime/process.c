@@ -13,10 +13,10 @@
 #include "core/base/log.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
-#include "core/runtime/device.h"
-#include "core/runtime/event.h"
-#include "core/runtime/progress.h"
-#include "core/runtime/registry.h"
+#include "core/runtime/device/device.h"
+#include "core/runtime/queue/event.h"
+#include "core/runtime/queue/progress.h"
+#include "core/runtime/device/registry.h"
 
 /* How long exit() waits for the progress thread, and for drivers that compile,
    in nanoseconds. */

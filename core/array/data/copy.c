@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* copy.c - new arrays without values, copies, casts, assignment. */
+#include <string.h>
+
+#include <dpr/creation.h>
+#include <dpr/queue.h>
+
+#include "core/array/object/array.h"
+#include "core/array/layout/layout.h"
+#include "core/array/launch/cast.h"
+#include "core/array/element/scalar.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+
+dpr_status dpr_empty_on(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
+			dpr_usm_kind kind, dpr_array **out)
+{
+	TRACE_CALL;
+	dpr_status status;
+
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "empty: out is NULL");
+	*out = NULL;
+	if (!queue) {
+		status = dpr_canonical_queue(NULL, &queue);
+		if (status)
+			return status;
+	}
+	if (dtype == DPR_DTYPE_DEFAULT)
+		dtype = dpr_dtype_default(dpr_queue_device(queue), 'f');
+	return array_new("empty", dtype, shape.rank, shape.dim, queue, kind,
+			 out);
+}
+
+dpr_status dpr_empty(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
+		     dpr_array **out)
+{
+	TRACE_CALL;
+
+	return dpr_empty_on(shape, dtype, queue, DPR_USM_DEVICE, out);
+}
+
+dpr_status dpr_empty_like(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
+{
+	TRACE_CALL;
+
+	if (out)
+		*out = NULL;
+	if (!x || !out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "empty like: %s is NULL", x ? "out" : "the array");
+	if (dtype == DPR_DTYPE_DEFAULT)
+		dtype = x->dtype;
+	return array_new("empty like", dtype, x->rank, array_shape(x), x->queue,
+			 x->kind, out);
+}
+
+/* A new C-contiguous array with the elements of @x in @dtype. */
+static dpr_status cast_new(const char *what, const dpr_array *x,
+			   dpr_dtype dtype, dpr_array **out)
+{
+	dpr_array *made;
+	dpr_status status;
+
+	status = array_new(what, dtype, x->rank, array_shape(x), x->queue,
+			   x->kind, &made);
+	if (status)
+		return status;
+	status = x->size ? numerics_cast(x, made) : DPR_OK;
+	if (status) {
+		dpr_array_release(made);
+		status_prefix("%s", what);
+		return status;
+	}
+	*out = made;
+	return DPR_OK;
+}
+
+static dpr_status check_cast(const char *what, dpr_dtype from, dpr_dtype to)
+{
+	if (!dpr_dtype_size(to))
+		return fail(DPR_ERROR_DTYPE, "%s: %d is no dtype", what,
+			    (int)to);
+	if (dpr_dtype_kind(from) == 'c' && dpr_dtype_kind(to) != 'c')
+		return fail(
+			DPR_ERROR_DTYPE,
+			"%s: %s does not become %s by itself; take the real "
+			"part with dpr_real()",
+			what, dpr_dtype_name(from), dpr_dtype_name(to));
+	return DPR_OK;
+}
+
+dpr_status dpr_astype(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
+{
+	TRACE_CALL;
+	dpr_status status;
+
+	if (out)
+		*out = NULL;
+	if (!x || !out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "astype: %s is NULL",
+			    x ? "out" : "the array");
+	status = check_cast("astype", x->dtype, dtype);
+	return status ? status : cast_new("astype", x, dtype, out);
+}
+
+dpr_status dpr_copy(const dpr_array *x, dpr_array **out)
+{
+	TRACE_CALL;
+
+	if (out)
+		*out = NULL;
+	if (!x || !out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "copy: %s is NULL",
+			    x ? "out" : "the array");
+	return cast_new("copy", x, x->dtype, out);
+}
+
+/* Assign an array that lies on the same queue and may be cast. */
+static dpr_status assign(dpr_array *view, const dpr_array *value)
+{
+	dpr_shape shape = dpr_shape_of(view->rank, array_shape(view));
+	dpr_array *wide, *apart = NULL;
+	dpr_status status;
+
+	status = dpr_broadcast_to(value, shape, &wide);
+	if (status || !view->size)
+		goto out;
+	if (array_may_overlap(wide, view)) {
+		/* The temporary holds the value itself, not its repetitions. */
+		status = cast_new("copy into", value, view->dtype, &apart);
+		if (status)
+			goto out;
+		dpr_array_release(wide);
+		status = dpr_broadcast_to(apart, shape, &wide);
+		if (status)
+			goto out;
+	}
+	status = numerics_cast(wide, view);
+out:
+	dpr_array_release(apart);
+	dpr_array_release(wide);
+	return status;
+}
+
+static dpr_status assign_array(dpr_array *view, const dpr_array *value)
+{
+	const dpr_array *operands[] = { view, value };
+	static const char *const names[] = { "view", "value" };
+	dpr_queue *queue;
+	dpr_status status;
+
+	if (!value)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "copy into: the value is NULL");
+	status = array_execution_queue("copy into", operands, names, 2, &queue);
+	if (status)
+		return status;
+	status = check_cast("copy into", value->dtype, view->dtype);
+	if (status)
+		return status;
+	if (array_same_layout(view, value) && view->dtype == value->dtype)
+		return DPR_OK;
+	return assign(view, value);
+}
+
+dpr_status(dpr_copy_into)(dpr_array *view, dpr_operand value)
+{
+	TRACE_CALL;
+	unsigned char element[16];
+	dpr_status status;
+
+	if (!view)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "copy into: the view is NULL");
+	status = array_check_output("copy into", view);
+	if (status)
+		return status;
+	if (value.kind == DPR_OPERAND_ARRAY)
+		return assign_array(view, value.as.array);
+	/* Into the dtype and out again: a number that fits it. */
+	status = scalar_store("copy into", value, view->dtype, element);
+	if (status || !view->size)
+		return status;
+	return numerics_fill(view, scalar_load(element, view->dtype));
+}

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* creation.c - arrays of one value, of equal steps, of a diagonal. */
+#include <dpr/creation.h>
+
+#include <math.h>
+#include <string.h>
+
+#include <dpr/device.h>
+
+#include "core/array/layout/layout.h"
+#include "core/array/launch/cast.h"
+#include "core/array/launch/walk.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+
+/* A new array of @shape on @queue, or on the default device's. */
+static dpr_status make(const char *what, dpr_shape shape, dpr_dtype dtype,
+		       dpr_queue *queue, dpr_usm_kind kind, dpr_array **out)
+{
+	return array_new(what, dtype, shape.rank, shape.dim, queue, kind, out);
+}
+
+static dpr_status find_queue(const char *what, dpr_queue **queue,
+			     dpr_array **out)
+{
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",
+			    what);
+	*out = NULL;
+	return *queue ? DPR_OK : dpr_canonical_queue(NULL, queue);
+}
+
+/* The dtype of a number on the device of @queue. */
+static dpr_dtype dtype_of(dpr_operand value, const dpr_queue *queue)
+{
+	const dpr_device *device = dpr_queue_device(queue);
+
+	switch (value.kind) {
+	case DPR_OPERAND_BOOL: return DPR_BOOL;
+	case DPR_OPERAND_INT: return DPR_INT64;
+	case DPR_OPERAND_UINT:
+		return value.as.u > INT64_MAX ? DPR_UINT64 : DPR_INT64;
+	case DPR_OPERAND_COMPLEX: return dpr_dtype_default(device, 'c');
+	}
+	return dpr_dtype_default(device, 'f');
+}
+
+static dpr_status filled(const char *what, dpr_shape shape, dpr_operand value,
+			 dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
+			 dpr_array **out)
+{
+	dpr_array *made;
+	dpr_status status;
+
+	status = find_queue(what, &queue, out);
+	if (status)
+		return status;
+	if (value.kind == DPR_OPERAND_ARRAY)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "%s: the value is an array; make an empty one and "
+			    "assign with dpr_copy_into()",
+			    what);
+	if (dtype == DPR_DTYPE_DEFAULT)
+		dtype = dtype_of(value, queue);
+	status = make(what, shape, dtype, queue, kind, &made);
+	if (status)
+		return status;
+	status = numerics_fill(made, value);
+	if (status) {
+		dpr_array_release(made);
+		status_prefix("%s", what);
+		return status;
+	}
+	*out = made;
+	return DPR_OK;
+}
+
+/* 0 or 1 in the default float, unless a dtype is given. */
+static dpr_status constant(const char *what, dpr_shape shape, int value,
+			   dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
+			   dpr_array **out)
+{
+	dpr_status status = find_queue(what, &queue, out);
+
+	if (status)
+		return status;
+	if (dtype == DPR_DTYPE_DEFAULT)
+		dtype = dpr_dtype_default(dpr_queue_device(queue), 'f');
+	return filled(what, shape, dpr_operand_int(value), dtype, queue, kind,
+		      out);
+}
+
+dpr_status dpr_zeros(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
+		     dpr_array **out)
+{
+	TRACE_CALL;
+
+	return constant("zeros", shape, 0, dtype, queue, DPR_USM_DEVICE, out);
+}
+
+dpr_status dpr_zeros_on(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
+			dpr_usm_kind kind, dpr_array **out)
+{
+	TRACE_CALL;
+
+	return constant("zeros", shape, 0, dtype, queue, kind, out);
+}
+
+dpr_status dpr_ones(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
+		    dpr_array **out)
+{
+	TRACE_CALL;
+
+	return constant("ones", shape, 1, dtype, queue, DPR_USM_DEVICE, out);
+}
+
+dpr_status dpr_ones_on(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
+		       dpr_usm_kind kind, dpr_array **out)
+{
+	TRACE_CALL;
+
+	return constant("ones", shape, 1, dtype, queue, kind, out);
+}
+
+dpr_status(dpr_full)(dpr_shape shape, dpr_operand value, dpr_dtype dtype,
+		     dpr_queue *queue, dpr_array **out)
+{
+	TRACE_CALL;
+
+	return filled("full", shape, value, dtype, queue, DPR_USM_DEVICE, out);
+}
+
+dpr_status(dpr_full_on)(dpr_shape shape, dpr_operand value, dpr_dtype dtype,
+			dpr_queue *queue, dpr_usm_kind kind, dpr_array **out)
+{
+	TRACE_CALL;
+
+	return filled("full", shape, value, dtype, queue, kind, out);
+}
+
+static dpr_status filled_like(const char *what, const dpr_array *x,
+			      dpr_operand value, dpr_dtype dtype,
+			      dpr_array **out)
+{
+	if (out)
+		*out = NULL;
+	if (!x)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: the array is NULL",
+			    what);
+	return filled(what, dpr_shape_of(x->rank, array_shape(x)), value,
+		      dtype == DPR_DTYPE_DEFAULT ? x->dtype : dtype, x->queue,
+		      x->kind, out);
+}
+
+dpr_status dpr_zeros_like(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
+{
+	TRACE_CALL;
+
+	return filled_like("zeros like", x, dpr_operand_int(0), dtype, out);
+}
+
+dpr_status dpr_ones_like(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
+{
+	TRACE_CALL;
+
+	return filled_like("ones like", x, dpr_operand_int(1), dtype, out);
+}
+
+dpr_status(dpr_full_like)(const dpr_array *x, dpr_operand value,
+			  dpr_dtype dtype, dpr_array **out)
+{
+	TRACE_CALL;
+
+	return filled_like("full like", x, value, dtype, out);
+}
+
+/* start + i * step in an array's dtype, as kernels/iota.cl takes them. */
+struct steps {
+	double start, step, last;         /* floats */
+	uint64_t whole_start, whole_step; /* integers, modulo 2^64 */
+	bool has_last;
+};
+
+static void put_number(struct walk_scalar *to, double value, bool is_double)
+{
+	/* A sum of two floats holds more of it than one. */
+	const float high = (float)value;
+	const float parts[2] = { high, isfinite(high)
+					       ? (float)(value - (double)high)
+					       : 0 };
+
+	if (is_double)
+		memcpy(to->bytes, &value, sizeof(value));
+	else
+		memcpy(to->bytes, parts, sizeof(parts));
+}
+
+static dpr_status put_steps(const char *what, dpr_array *x,
+			    const struct steps *steps)
+{
+	const bool is_double =
+		x->dtype == DPR_FLOAT64 || x->dtype == DPR_COMPLEX128;
+	struct walk_call call = {
+		.what = what,
+		.family = IMAGES_IOTA,
+		.type = is_double ? DPR_FLOAT64 : DPR_FLOAT32,
+		.flat = MODULES_KERNELS,
+		.strided = MODULES_iota,
+		.operation = (int)x->dtype,
+		.out = x,
+		.flags = steps->has_last ? WALK_LAST : 0,
+	};
+	dpr_status status;
+
+	status = numerics_check_computes(what, x, x->dtype);
+	if (status)
+		return status;
+	if (dpr_dtype_kind(x->dtype) == 'i' ||
+	    dpr_dtype_kind(x->dtype) == 'u') {
+		memcpy(call.value[0].bytes, &steps->whole_start, 8);
+		memcpy(call.value[1].bytes, &steps->whole_step, 8);
+	} else {
+		put_number(&call.value[0], steps->start, is_double);
+		put_number(&call.value[1], steps->step, is_double);
+		put_number(&call.value[2], steps->last, is_double);
+	}
+	return walk_launch(&call);
+}
+
+static dpr_status make_steps(const char *what, int64_t count, dpr_dtype dtype,
+			     dpr_queue *queue, dpr_usm_kind kind,
+			     const struct steps *steps, dpr_array **out)
+{
+	dpr_array *made;
+	dpr_status status;
+
+	if (dtype == DPR_BOOL)
+		return fail(DPR_ERROR_DTYPE, "%s: does not make bool", what);
+	status = make(what, dpr_shape_of(1, &count), dtype, queue, kind, &made);
+	if (status)
+		return status;
+	status = put_steps(what, made, steps);
+	if (status) {
+		dpr_array_release(made);
+		return status;
+	}
+	*out = made;
+	return DPR_OK;
+}
+
+static bool is_whole(dpr_operand x)
+{
+	return x.kind == DPR_OPERAND_BOOL || x.kind == DPR_OPERAND_INT ||
+	       x.kind == DPR_OPERAND_UINT;
+}
+
+static double as_double(dpr_operand x)
+{
+	return x.kind == DPR_OPERAND_FLOAT ? x.as.f
+	       : x.kind == DPR_OPERAND_INT ? (double)x.as.i
+					   : (double)x.as.u;
+}
+
+static __int128 as_whole(dpr_operand x)
+{
+	return x.kind == DPR_OPERAND_INT ? (__int128)x.as.i : x.as.u;
+}
+
+/* How many steps there are from start to before stop. */
+static dpr_status count_steps(const dpr_operand x[3], bool whole,
+			      int64_t *count)
+{
+	if (whole) {
+		const __int128 step = as_whole(x[2]);
+		const __int128 way = as_whole(x[1]) - as_whole(x[0]);
+		const __int128 n = step > 0 ? (way + step - 1) / step
+					    : (-way - step - 1) / -step;
+
+		if (n > INT64_MAX)
+			return fail(DPR_ERROR_OVERFLOW,
+				    "arange: too many elements");
+		*count = (way > 0) == (step > 0) && way != 0 ? (int64_t)n : 0;
+	} else {
+		const double n = ceil((as_double(x[1]) - as_double(x[0])) /
+				      as_double(x[2]));
+
+		if (isnan(n))
+			return fail(
+				DPR_ERROR_INVALID_ARGUMENT,
+				"arange: start, stop or step is NaN, or all "
+				"are infinite");
+		if (n >= 0x1p62)
+			return fail(DPR_ERROR_OVERFLOW,
+				    "arange: %g elements are too many", n);
+		*count = n > 0 ? (int64_t)n : 0;
+	}
+	return DPR_OK;
+}
+
+static uint64_t to_whole(double x)
+{
+	if (!(x > -0x1p63))
+		return (uint64_t)INT64_MIN;
+	if (x < 0x1p63)
+		return (uint64_t)(int64_t)x;
+	return x < 0x1p64 ? (uint64_t)x : UINT64_MAX;
+}
+
+dpr_status(dpr_arange_on)(dpr_operand start, dpr_operand stop, dpr_operand step,
+			  dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
+			  dpr_array **out)
+{
+	TRACE_CALL;
+	const dpr_operand x[3] = { start, stop, step };
+	struct steps steps = { 0 };
+	bool whole = true;
+	int64_t count = 0;
+	dpr_status status;
+
+	status = find_queue("arange", &queue, out);
+	if (status)
+		return status;
+	for (int i = 0; i < 3; i++) {
+		if (!is_whole(x[i]) && x[i].kind != DPR_OPERAND_FLOAT)
+			return fail(DPR_ERROR_INVALID_ARGUMENT,
+				    "arange: start, stop and step must be real "
+				    "numbers");
+		whole = whole && is_whole(x[i]);
+	}
+	if (as_double(step) == 0)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "arange: the step is 0");
+	status = count_steps(x, whole, &count);
+	if (status)
+		return status;
+	if (dtype == DPR_DTYPE_DEFAULT)
+		dtype = dpr_dtype_default(dpr_queue_device(queue),
+					  whole ? 'i' : 'f');
+	steps.start = as_double(start);
+	/* The step as it is between the first two elements. */
+	steps.step = whole ? as_double(step)
+			   : steps.start + as_double(step) - steps.start;
+	steps.whole_start =
+		whole ? (uint64_t)as_whole(start) : to_whole(steps.start);
+	steps.whole_step = whole ? (uint64_t)as_whole(step)
+				 : to_whole(steps.start + as_double(step)) -
+					   steps.whole_start;
+	return make_steps("arange", count, dtype, queue, kind, &steps, out);
+}
+
+dpr_status(dpr_arange)(dpr_operand start, dpr_operand stop, dpr_operand step,
+		       dpr_dtype dtype, dpr_queue *queue, dpr_array **out)
+{
+	TRACE_CALL;
+
+	return (dpr_arange_on)(start, stop, step, dtype, queue, DPR_USM_DEVICE,
+			       out);
+}
+
+dpr_status dpr_linspace_on(double start, double stop, int64_t count,
+			   dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
+			   dpr_array **out)
+{
+	TRACE_CALL;
+	struct steps steps = { .start = start, .last = stop };
+	dpr_status status;
+
+	status = find_queue("linspace", &queue, out);
+	if (status)
+		return status;
+	if (count < 0)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "linspace: the count %lld is negative",
+			    (long long)count);
+	if (dtype == DPR_DTYPE_DEFAULT)
+		dtype = dpr_dtype_default(dpr_queue_device(queue), 'f');
+	if (dpr_dtype_size(dtype) && dpr_dtype_kind(dtype) != 'f' &&
+	    dpr_dtype_kind(dtype) != 'c')
+		return fail(DPR_ERROR_DTYPE,
+			    "linspace: makes floats and complex, not %s",
+			    dpr_dtype_name(dtype));
+	if (count > 1) {
+		steps.step = (stop - start) / (double)(count - 1);
+		steps.has_last = true;
+	}
+	return make_steps("linspace", count, dtype, queue, kind, &steps, out);
+}
+
+dpr_status dpr_linspace(double start, double stop, int64_t count,
+			dpr_dtype dtype, dpr_queue *queue, dpr_array **out)
+{
+	TRACE_CALL;
+
+	return dpr_linspace_on(start, stop, count, dtype, queue, DPR_USM_DEVICE,
+			       out);
+}
+
+/* Ones on diagonal @k of @x, which is all zeros. */
+static dpr_status put_diagonal(dpr_array *x, int64_t k)
+{
+	const int64_t rows = array_shape(x)[0], columns = array_shape(x)[1];
+	int64_t first_row, first_column;
+	struct layout diagonal = { .rank = 1, .offset = x->offset };
+	dpr_array *view;
+	dpr_status status;
+
+	/* k may be anything: no sum or product may overflow. */
+	if (k <= -rows || k >= columns)
+		return DPR_OK;
+	first_row = k < 0 ? -k : 0;
+	first_column = k > 0 ? k : 0;
+	diagonal.dim[0] = rows - first_row < columns - first_column
+				  ? rows - first_row
+				  : columns - first_column;
+	diagonal.stride[0] = columns + 1;
+	diagonal.offset += first_row * columns + first_column;
+	status = array_view(x, &diagonal, &view);
+	if (status)
+		return status;
+	status = numerics_fill(view, dpr_operand_int(1));
+	dpr_array_release(view);
+	return status;
+}
+
+dpr_status dpr_eye_on(int64_t rows, int64_t columns, int64_t k, dpr_dtype dtype,
+		      dpr_queue *queue, dpr_usm_kind kind, dpr_array **out)
+{
+	TRACE_CALL;
+	const int64_t shape[] = { rows, columns };
+	dpr_array *made;
+	dpr_status status;
+
+	status = constant("eye", dpr_shape_of(2, shape), 0, dtype, queue, kind,
+			  out ? &made : NULL);
+	if (out)
+		*out = NULL;
+	if (status)
+		return status;
+	status = made->size ? put_diagonal(made, k) : DPR_OK;
+	if (status) {
+		dpr_array_release(made);
+		status_prefix("eye");
+		return status;
+	}
+	*out = made;
+	return DPR_OK;
+}
+
+dpr_status dpr_eye(int64_t rows, int64_t columns, int64_t k, dpr_dtype dtype,
+		   dpr_queue *queue, dpr_array **out)
+{
+	TRACE_CALL;
+
+	return dpr_eye_on(rows, columns, k, dtype, queue, DPR_USM_DEVICE, out);
+}

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host_memory.c - elements between arrays and host memory. */
+#include "core/array/data/host_memory.h"
+
+#include <string.h>
+
+#include <dpr/device.h>
+#include <dpr/pool.h>
+
+#include "core/array/layout/layout.h"
+#include "core/array/launch/modules.h"
+#include "core/array/launch/cast.h"
+#include "core/array/element/scalar.h"
+#include "core/array/data/strided.h"
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+
+/* Strided elements go through a buffer of this size. */
+#define CHUNK ((int64_t)4 << 20)
+/* Up to so many bytes are read whole rather than packed by a kernel first. */
+#define SMALL ((int64_t)64 << 10)
+
+/* Elements on both sides of a copy between the host and a device.  The layout
+   says where they are in the allocation, strides where in host memory, in
+   elements from `data`. */
+struct piece {
+	struct layout layout;
+	int64_t stride[DPR_MAX_RANK];
+	char *data;
+};
+
+struct walk {
+	dpr_usm *usm;
+	dpr_queue *queue;
+	size_t item; /* bytes */
+	bool writing;
+	char *buffer; /* made when first needed, room for CHUNK or one element
+		       */
+};
+
+static dpr_status move_bytes(const struct walk *walk, char *data, int64_t first,
+			     int64_t count)
+{
+	size_t offset = (size_t)first * walk->item;
+	size_t size = (size_t)count * walk->item;
+
+	if (walk->writing)
+		return dpr_usm_write(walk->queue, walk->usm, offset, data, size,
+				     NULL, NULL);
+	return dpr_usm_read(walk->queue, data, walk->usm, offset, size, NULL,
+			    NULL);
+}
+
+/* The elements from @low on are moved by way of the buffer. */
+static dpr_status move_buffered(struct walk *walk, const struct piece *piece,
+				int64_t low, int64_t count)
+{
+	const struct layout *layout = &piece->layout;
+	int64_t item = (int64_t)walk->item;
+	dpr_status status;
+	char *first;
+
+	if (!walk->buffer) {
+		walk->buffer = mem_alloc((size_t)(CHUNK > item ? CHUNK : item));
+		if (!walk->buffer)
+			return fail_memory("strided copy");
+	}
+	first = walk->buffer - low * item;
+	if (walk->writing) {
+		strided_copy(layout->rank, layout->dim, walk->item, first,
+			     layout->stride, piece->data, piece->stride);
+		return move_bytes(walk, walk->buffer, layout->offset + low,
+				  count);
+	}
+	status = move_bytes(walk, walk->buffer, layout->offset + low, count);
+	if (!status)
+		strided_copy(layout->rank, layout->dim, walk->item, piece->data,
+			     piece->stride, first, layout->stride);
+	return status;
+}
+
+static bool is_contiguous(const struct piece *piece)
+{
+	const struct layout *layout = &piece->layout;
+
+	return layout_is_contiguous(layout->rank, layout->dim,
+				    layout->stride) &&
+	       layout_is_contiguous(layout->rank, layout->dim, piece->stride);
+}
+
+static int widest_axis(const struct layout *layout)
+{
+	int64_t span, widest = -1;
+	int axis = 0;
+
+	for (int k = 0; k < layout->rank; k++) {
+		if (layout->dim[k] < 2)
+			continue;
+		span = (layout->dim[k] - 1) * layout->stride[k];
+		span = span < 0 ? -span : span;
+		if (span > widest) {
+			widest = span;
+			axis = k;
+		}
+	}
+	return axis;
+}
+
+/*
+ * Move a piece: at once if both sides are contiguous, by way of the buffer if
+ * the range that its elements lie in fits there, else in two halves.  Writing
+ * covers whole ranges, so the array written is contiguous: then the widest axis
+ * is the outermost, and its halves are contiguous again.
+ */
+static dpr_status move_piece(struct walk *walk, const struct piece *piece)
+{
+	const struct layout *layout = &piece->layout;
+	int64_t low, high, half;
+	struct piece part;
+	dpr_status status;
+	int axis;
+
+	layout_bounds(layout->rank, layout->dim, layout->stride, &low, &high);
+	if (is_contiguous(piece))
+		return move_bytes(walk, piece->data, layout->offset, high + 1);
+	if (low == high || high - low < CHUNK / (int64_t)walk->item)
+		return move_buffered(walk, piece, low, high - low + 1);
+	axis = widest_axis(layout);
+	half = layout->dim[axis] / 2;
+	part = *piece;
+	part.layout.dim[axis] = half;
+	status = move_piece(walk, &part);
+	if (status)
+		return status;
+	part.layout.dim[axis] = layout->dim[axis] - half;
+	part.layout.offset += half * layout->stride[axis];
+	part.data += half * piece->stride[axis] * (int64_t)walk->item;
+	return move_piece(walk, &part);
+}
+
+/* Where the host itself may use an array's memory: that address. */
+static char *host_address(const dpr_array *x)
+{
+	dpr_usm_kind kind = dpr_usm_get_kind(x->usm);
+	uint64_t is_host = kind == DPR_USM_HOST;
+
+	if (!is_host &&
+	    dpr_device_info_u64(dpr_queue_device(x->queue),
+				DPR_INFO_ASPECT_HOST_MEMORY, &is_host))
+		return NULL;
+	return is_host ? dpr_usm_address(x->usm) : NULL;
+}
+
+/*
+ * Move a piece of memory at @address without a buffer.  Its first element goes
+ * the usual way, by the queue: so this comes after what uses the memory, and
+ * fails as that did.
+ */
+static dpr_status move_direct(const struct walk *walk,
+			      const struct piece *piece, char *address)
+{
+	const struct layout *layout = &piece->layout;
+	dpr_status status;
+
+	status = move_bytes(walk, piece->data, layout->offset, 1);
+	if (status)
+		return status;
+	address += (size_t)layout->offset * walk->item;
+	if (walk->writing)
+		strided_copy(layout->rank, layout->dim, walk->item, address,
+			     layout->stride, piece->data, piece->stride);
+	else
+		strided_copy(layout->rank, layout->dim, walk->item, piece->data,
+			     piece->stride, address, layout->stride);
+	return DPR_OK;
+}
+
+/* Whether the range that the elements of @layout lie in is more than a few
+   bytes. */
+static bool is_wide(const struct layout *layout, size_t item)
+{
+	int64_t low, high;
+
+	layout_bounds(layout->rank, layout->dim, layout->stride, &low, &high);
+	return high - low >= SMALL / (int64_t)item;
+}
+
+static dpr_status move_elements(const dpr_array *x, char *data,
+				const int64_t *strides, bool writing)
+{
+	struct walk walk = { x->usm, x->queue, dpr_dtype_size(x->dtype),
+			     writing, NULL };
+	struct piece piece;
+	dpr_status status;
+	char *address = NULL;
+
+	if (!x->usm)
+		return DPR_OK;
+	array_layout(x, &piece.layout);
+	piece.data = data;
+	if (strides)
+		memcpy(piece.stride, strides,
+		       (size_t)x->rank * sizeof(strides[0]));
+	else
+		layout_c_strides(x->rank, array_shape(x), piece.stride);
+	if (is_wide(&piece.layout, walk.item) && !is_contiguous(&piece))
+		address = host_address(x);
+	if (address)
+		status = move_direct(&walk, &piece, address);
+	else
+		status = move_piece(&walk, &piece);
+	mem_free(walk.buffer);
+	return status;
+}
+
+dpr_status dpr_array_from_memory_on(const void *data, dpr_shape shape,
+				    const int64_t *strides, dpr_dtype dtype,
+				    dpr_queue *queue, dpr_usm_kind kind,
+				    dpr_array **out)
+{
+	TRACE_CALL;
+	dpr_array *made;
+	dpr_status status;
+
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "from memory: out is NULL");
+	*out = NULL;
+	status = array_new("from memory", dtype, shape.rank, shape.dim, queue,
+			   kind, &made);
+	if (status)
+		return status;
+	if (!data && made->size)
+		status = fail(DPR_ERROR_INVALID_ARGUMENT,
+			      "from memory: data is NULL");
+	else
+		status = move_elements(made, (char *)(uintptr_t)data, strides,
+				       true);
+	if (status) {
+		dpr_array_release(made);
+		return status;
+	}
+	*out = made;
+	return DPR_OK;
+}
+
+dpr_status dpr_array_from_memory(const void *data, dpr_shape shape,
+				 const int64_t *strides, dpr_dtype dtype,
+				 dpr_queue *queue, dpr_array **out)
+{
+	TRACE_CALL;
+
+	return dpr_array_from_memory_on(data, shape, strides, dtype, queue,
+					DPR_USM_DEVICE, out);
+}
+
+/* Into memory that is there at once: it goes without packing, too. */
+static dpr_status pack_on_device(const dpr_array *x, dpr_array **out)
+{
+	size_t item = dpr_dtype_size(x->dtype);
+	dpr_array *packed;
+	dpr_status status;
+	int64_t count;
+	dpr_usm *usm;
+
+	status = array_count("pack", x->rank, array_shape(x), item, &count);
+	if (status)
+		return status;
+	status = dpr_pool_try_alloc(x->queue, DPR_USM_DEVICE,
+				    (size_t)count * item, &usm);
+	if (status)
+		return status;
+	status = array_make(x->dtype, x->rank, array_shape(x), NULL, 0, usm,
+			    x->queue, DPR_USM_DEVICE, &packed);
+	dpr_usm_release(usm);
+	if (status)
+		return status;
+	status = numerics_cast(x, packed);
+	if (status) {
+		dpr_array_release(packed);
+		return status;
+	}
+	*out = packed;
+	return DPR_OK;
+}
+
+/* Whether packing failed because the device runs no kernels of ours: it takes
+   none of our formats, or does not build them. */
+static bool has_no_kernels(dpr_status status)
+{
+	return status == DPR_ERROR_UNSUPPORTED || status == DPR_ERROR_BUILD;
+}
+
+dpr_status memory_pack(const dpr_array *x, dpr_array **out)
+{
+	*out = NULL;
+	if (!x->contiguous)
+		return pack_on_device(x, out);
+	*out = dpr_array_retain((dpr_array *)(uintptr_t)x);
+	return DPR_OK;
+}
+
+bool memory_cannot_pack(dpr_status status)
+{
+	/* That of a CPU may be the host's, says its driver. */
+	return has_no_kernels(status) ||
+	       status == DPR_ERROR_OUT_OF_DEVICE_MEMORY ||
+	       status == DPR_ERROR_OUT_OF_MEMORY;
+}
+
+bool memory_may_pack(dpr_device *device)
+{
+	return modules_takes(device);
+}
+
+/* A copy between two arrays by way of host memory. */
+struct relay {
+	struct walk read, write;
+	char *packed; /* room for CHUNK or one element */
+};
+
+/* The elements of @layout, which are to begin at element @to. */
+static dpr_status relay_piece(struct relay *relay, const struct layout *layout,
+			      int64_t to)
+{
+	int64_t n = 1, room = CHUNK / (int64_t)relay->read.item;
+	struct layout part = *layout;
+	struct piece piece;
+	dpr_status status;
+	int axis = 0;
+
+	for (int k = 0; k < layout->rank; k++)
+		n *= layout->dim[k];
+	if (n == 1 || n <= room) {
+		piece.layout = *layout;
+		piece.data = relay->packed;
+		layout_c_strides(layout->rank, layout->dim, piece.stride);
+		status = move_piece(&relay->read, &piece);
+		if (status)
+			return status;
+		return move_bytes(&relay->write, relay->packed, to, n);
+	}
+	/* Halves of the outermost axis stay whole ranges of the target. */
+	while (layout->dim[axis] == 1)
+		axis++;
+	n /= layout->dim[axis];
+	part.dim[axis] = layout->dim[axis] / 2;
+	status = relay_piece(relay, &part, to);
+	if (status)
+		return status;
+	to += n * part.dim[axis];
+	part.offset += part.dim[axis] * part.stride[axis];
+	part.dim[axis] = layout->dim[axis] - part.dim[axis];
+	return relay_piece(relay, &part, to);
+}
+
+dpr_status memory_move(const dpr_array *x, const dpr_array *to)
+{
+	size_t item = dpr_dtype_size(x->dtype);
+	struct relay relay = {
+		.read = { x->usm, x->queue, item, false, NULL },
+		.write = { to->usm, to->queue, item, true, NULL },
+	};
+	struct layout layout;
+	dpr_status status;
+
+	if (!x->usm)
+		return DPR_OK;
+	relay.packed = mem_alloc((size_t)CHUNK < (size_t)x->size * item
+					 ? (size_t)CHUNK
+					 : (size_t)x->size * item);
+	if (!relay.packed)
+		return fail_memory("strided copy");
+	array_layout(x, &layout);
+	status = relay_piece(&relay, &layout, to->offset);
+	mem_free(relay.packed);
+	mem_free(relay.read.buffer);
+	return status;
+}
+
+/* Whether the range that @x's elements lie in is so much more than they are
+   that they had better be packed first. */
+static bool is_sparse(const dpr_array *x)
+{
+	int64_t low, high, item = (int64_t)dpr_dtype_size(x->dtype);
+
+	layout_bounds(x->rank, array_shape(x), array_strides(x), &low, &high);
+	return (high - low) * item > SMALL && (high - low) / 2 > x->size;
+}
+
+dpr_status dpr_array_to_memory(const dpr_array *x, void *data,
+			       const int64_t *strides)
+{
+	TRACE_CALL;
+	dpr_array *packed = NULL;
+	dpr_status status = DPR_OK;
+
+	if (!x || (!data && x->size))
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "to memory: %s is NULL",
+			    x ? "data" : "the array");
+	array_trace(x->dtype, x->rank, array_shape(x));
+	if (is_sparse(x) && !host_address(x)) {
+		status = pack_on_device(x, &packed);
+		/* A full device is when one has to get at what is there. */
+		if (memory_cannot_pack(status))
+			status = DPR_OK;
+	}
+	if (!status)
+		status = move_elements(packed ? packed : x, data, strides,
+				       false);
+	dpr_array_release(packed);
+	return status;
+}
+
+dpr_status dpr_array_item(const dpr_array *x, dpr_operand *out)
+{
+	TRACE_CALL;
+	unsigned char element[16];
+	dpr_status status;
+
+	if (!x || !out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "item: %s is NULL",
+			    x ? "out" : "the array");
+	memset(out, 0, sizeof(*out));
+	if (x->size != 1)
+		return fail(DPR_ERROR_SHAPE,
+			    "item: the array has %lld elements, not 1",
+			    (long long)x->size);
+	status = move_elements(x, (char *)element, NULL, false);
+	if (!status)
+		*out = scalar_load(element, x->dtype);
+	return status;
+}

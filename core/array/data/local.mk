@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+# core/array/data: making, viewing, moving and printing arrays.
+
+core_libdprcore_la_SOURCES += \
+	%D%/copy.c \
+	%D%/creation.c \
+	%D%/crew.c %D%/crew.h \
+	%D%/host_memory.c %D%/host_memory.h \
+	%D%/placement.c \
+	%D%/plane.c %D%/plane.h \
+	%D%/print.c \
+	%D%/strided.c %D%/strided.h \
+	%D%/view.c

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* placement.c - compute follows data: one queue for the operands, and moving.
+ */
+#include <dpr/placement.h>
+
+#include <string.h>
+
+#include <dpr/creation.h>
+#include <dpr/device.h>
+#include <dpr/event.h>
+#include <dpr/queue.h>
+
+#include "core/array/object/array.h"
+#include "core/array/data/host_memory.h"
+#include "core/base/status.h"
+#include "core/base/text.h"
+#include "core/base/trace.h"
+
+/* The name of operand @i: as given, else "x1", "x2", ... */
+static void add_name(struct text *text, const char *const *names, size_t i)
+{
+	if (names && names[i])
+		text_print(text, "%s", names[i]);
+	else
+		text_print(text, "x%zu", i + 1);
+}
+
+/* The call that brings operands @first and @other together: towards the later
+   one, unless only the earlier one is on a canonical queue. */
+static void add_cure(struct text *text, const dpr_array *const *operands,
+		     const char *const *names, size_t first, size_t other)
+{
+	size_t from = first, to = other;
+
+	if (!dpr_queue_is_canonical(operands[to]->queue) &&
+	    dpr_queue_is_canonical(operands[from]->queue)) {
+		from = other;
+		to = first;
+	}
+	text_print(text, "; move one with ");
+	if (dpr_queue_is_canonical(operands[to]->queue)) {
+		text_print(text, "dpr_array_to_device(");
+		add_name(text, names, from);
+		text_print(text, ", <%s>, &moved)",
+			   dpr_device_selector(
+				   dpr_queue_device(operands[to]->queue)));
+		return;
+	}
+	text_print(text, "dpr_array_to_queue(");
+	add_name(text, names, from);
+	text_print(text, ", dpr_array_queue(");
+	add_name(text, names, to);
+	text_print(text, "), &moved)");
+}
+
+static dpr_status fail_placement(const char *what,
+				 const dpr_array *const *operands,
+				 const char *const *names, size_t n,
+				 size_t other)
+{
+	struct text text = { 0 };
+	dpr_status status = DPR_ERROR_EXECUTION_PLACEMENT;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!operands[i])
+			continue;
+		text_print(&text, text.size ? ", " : "");
+		add_name(&text, names, i);
+		text_print(&text, " on %s", dpr_queue_name(operands[i]->queue));
+	}
+	for (size_t first = 0; first < n; first++)
+		if (operands[first]) {
+			add_cure(&text, operands, names, first, other);
+			break;
+		}
+	status = fail(status, "%s: operands are on different queues: %s", what,
+		      text_get(&text));
+	text_fini(&text);
+	return status;
+}
+
+dpr_status array_execution_queue(const char *what,
+				 const dpr_array *const *operands,
+				 const char *const *names, size_t n,
+				 dpr_queue **out)
+{
+	*out = NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (!operands[i])
+			continue;
+		if (!*out)
+			*out = operands[i]->queue;
+		if (operands[i]->queue == *out)
+			continue;
+		*out = NULL;
+		return fail_placement(what, operands, names, n, i);
+	}
+	if (!*out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "%s: no array among the operands; make one of a "
+			    "number with dpr_full()",
+			    what);
+	return DPR_OK;
+}
+
+dpr_status dpr_execution_queue(const dpr_array *const *arrays, size_t count,
+			       dpr_queue **out)
+{
+	if (out)
+		*out = NULL;
+	if (!out || !arrays)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "execution queue: %s is NULL",
+			    out ? "the list of arrays" : "out");
+	for (size_t i = 0; i < count; i++)
+		if (!arrays[i])
+			return fail(DPR_ERROR_INVALID_ARGUMENT,
+				    "execution queue: array x%zu is NULL",
+				    i + 1);
+	return array_execution_queue("execution queue", arrays, NULL, count,
+				     out);
+}
+
+static size_t array_bytes(const dpr_array *x)
+{
+	return (size_t)x->size * dpr_dtype_size(x->dtype);
+}
+
+/* The same as far as there is memory: a broadcast view has more elements. */
+static size_t memory_bytes(const dpr_array *x)
+{
+	size_t bytes = array_bytes(x), size = dpr_usm_size(x->usm);
+
+	return bytes < size ? bytes : size;
+}
+
+/* Whether @queue's device reaches @x's memory: the backend is asked where it is
+   one root device, which is one context. */
+static bool reaches(const dpr_array *x, dpr_queue *queue)
+{
+	dpr_device *home = dpr_queue_device(x->queue);
+	dpr_transfer plan;
+
+	if (dpr_device_root(home) != dpr_device_root(dpr_queue_device(queue)))
+		return false;
+	if (!x->usm)
+		return true;
+	return dpr_usm_transfer_plan(x->usm, memory_bytes(x), queue, x->kind,
+				     &plan) == DPR_OK &&
+	       (plan.path == DPR_TRANSFER_NONE ||
+		plan.path == DPR_TRANSFER_SAME_DEVICE);
+}
+
+/* Let @queue wait for all that is queued so far where @x is. */
+static dpr_status order_after(const dpr_array *x, dpr_queue *queue)
+{
+	dpr_event *event;
+	dpr_status status;
+
+	if (!x->usm)
+		return DPR_OK;
+	status = dpr_queue_barrier(x->queue, NULL, &event);
+	if (status)
+		return status;
+	status = dpr_queue_barrier(queue, DPR_AFTER(event), NULL);
+	dpr_event_release(event);
+	return status;
+}
+
+static dpr_status move_view(const dpr_array *x, dpr_queue *queue,
+			    dpr_array **out)
+{
+	dpr_status status;
+
+	status = order_after(x, queue);
+	if (status)
+		return status;
+	return array_make(x->dtype, x->rank, array_shape(x), array_strides(x),
+			  x->offset, x->usm, queue, x->kind, out);
+}
+
+/* Copy @x, packed, into @moved.  The host itself may write to HOST and SHARED
+   memory as soon as this has returned: there it waits until all is read. */
+static dpr_status copy_packed(const dpr_array *x, const dpr_array *packed,
+			      const dpr_array *moved)
+{
+	size_t first = (size_t)packed->offset * dpr_dtype_size(x->dtype);
+	dpr_event *done = NULL;
+	dpr_status status;
+
+	status = dpr_usm_copy(moved->queue, moved->usm, 0, packed->usm, first,
+			      array_bytes(x), NULL,
+			      x->kind == DPR_USM_DEVICE ? NULL : &done);
+	if (!status && done)
+		status = dpr_event_wait(done, DPR_FOREVER);
+	dpr_event_release(done);
+	return status;
+}
+
+/* Whether the copy of @packed into @moved has waited for the elements: through
+   host memory, or since the host may write there. */
+static dpr_status has_waited(const dpr_array *x, const dpr_array *packed,
+			     const dpr_array *moved, bool *waited)
+{
+	dpr_transfer plan = { .path = DPR_TRANSFER_PAGEABLE };
+	dpr_status status = DPR_OK;
+
+	if (x->kind == DPR_USM_DEVICE)
+		status = dpr_usm_transfer_plan(packed->usm, array_bytes(x),
+					       moved->queue, DPR_USM_DEVICE,
+					       &plan);
+	*waited = plan.path >= DPR_TRANSFER_PAGEABLE;
+	return status;
+}
+
+/* Copy the elements.  *@waited: what made them is over. */
+static dpr_status copy_elements(const dpr_array *x, const dpr_array *moved,
+				bool *waited)
+{
+	dpr_array *packed = NULL;
+	dpr_status status = memory_pack(x, &packed);
+
+	*waited = true;
+	if (memory_cannot_pack(status))
+		return memory_move(x, moved);
+	if (!status)
+		status = copy_packed(x, packed, moved);
+	if (!status)
+		status = has_waited(x, packed, moved, waited);
+	dpr_array_release(packed);
+	return status;
+}
+
+/* Whether what made @x has failed, which is over.  A queue that has other work
+   to do by now is not waited for: if it tells of a failure later, the copy is
+   spoiled then. */
+static dpr_status ask_source(const dpr_array *x)
+{
+	char *text = status_keep();
+	dpr_status status = dpr_usm_wait_for(x->usm, 0);
+
+	if (status && status != DPR_ERROR_TIMEOUT) {
+		status_replace(text, status);
+		return status;
+	}
+	status_restore(text);
+	return DPR_OK;
+}
+
+static dpr_status move_copy(const dpr_array *x, dpr_queue *queue,
+			    dpr_array **out)
+{
+	bool waited = false;
+	dpr_array *moved;
+	dpr_status status;
+
+	status = array_new("to device", x->dtype, x->rank, array_shape(x),
+			   queue, DPR_USM_DEVICE, &moved);
+	if (status)
+		return status;
+	if (x->usm)
+		status = copy_elements(x, moved, &waited);
+	if (!status && waited)
+		status = ask_source(x);
+	if (status) {
+		dpr_array_release(moved);
+		return status;
+	}
+	*out = moved;
+	return DPR_OK;
+}
+
+dpr_status dpr_array_to_queue(const dpr_array *x, dpr_queue *queue,
+			      dpr_array **out)
+{
+	TRACE_CALL;
+	dpr_status status;
+
+	if (out)
+		*out = NULL;
+	if (!x || !queue || !out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "to queue: %s is NULL",
+			    !x       ? "the array"
+			    : !queue ? "the queue"
+				     : "out");
+	if (x->queue == queue) {
+		*out = dpr_array_retain((dpr_array *)(uintptr_t)x);
+		return DPR_OK;
+	}
+	status = reaches(x, queue) ? move_view(x, queue, out)
+				   : move_copy(x, queue, out);
+	if (status)
+		status_prefix("moving an array from %s to %s",
+			      dpr_queue_name(x->queue), dpr_queue_name(queue));
+	return status;
+}
+
+dpr_status dpr_array_to_device(const dpr_array *x, dpr_device *device,
+			       dpr_array **out)
+{
+	TRACE_CALL;
+	dpr_queue *queue;
+	dpr_status status;
+
+	if (out)
+		*out = NULL;
+	if (!x || !device || !out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "to device: %s is NULL",
+			    !x        ? "the array"
+			    : !device ? "the device"
+				      : "out");
+	status = dpr_device_queue(device, &queue);
+	return status ? status : dpr_array_to_queue(x, queue, out);
+}
+
+dpr_status dpr_transfer_plan(const dpr_array *x, dpr_device *device,
+			     dpr_transfer *out)
+{
+	TRACE_CALL;
+	dpr_queue *queue;
+	dpr_status status;
+
+	if (out)
+		memset(out, 0, sizeof(*out));
+	if (!x || !device || !out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "transfer plan: %s is NULL",
+			    !x        ? "the array"
+			    : !device ? "the device"
+				      : "out");
+	status = dpr_device_queue(device, &queue);
+	if (status)
+		return status;
+	out->path = DPR_TRANSFER_NONE;
+	if (!x->usm || x->queue == queue || reaches(x, queue))
+		return DPR_OK;
+	status = dpr_usm_transfer_plan(x->usm, memory_bytes(x), queue,
+				       DPR_USM_DEVICE, out);
+	if (status)
+		return status;
+	if (out->staging == out->bytes)
+		out->staging = array_bytes(x);
+	out->bytes = array_bytes(x);
+	if (!x->contiguous && !memory_may_pack(dpr_queue_device(x->queue))) {
+		out->path = DPR_TRANSFER_PAGEABLE;
+		out->staging = MEMORY_STAGING;
+	}
+	return DPR_OK;
+}
+
+dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype, enum dpr_copy copy,
+		       dpr_array **out)
+{
+	TRACE_CALL;
+
+	if (out)
+		*out = NULL;
+	if (!x || !out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "asarray: %s is NULL",
+			    x ? "out" : "the array");
+	if (dtype == DPR_DTYPE_DEFAULT)
+		dtype = x->dtype;
+	if (dtype == x->dtype && copy != DPR_COPY_ALWAYS) {
+		*out = dpr_array_retain((dpr_array *)(uintptr_t)x);
+		return DPR_OK;
+	}
+	if (copy == DPR_COPY_NEVER)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "asarray: %s as %s needs a copy, and copy is NEVER",
+			    dpr_dtype_name(x->dtype), dpr_dtype_name(dtype));
+	return dpr_astype(x, dtype, out);
+}
+
+dpr_status dpr_asarray_to_device(const dpr_array *x, dpr_device *device,
+				 enum dpr_copy copy, dpr_array **out)
+{
+	TRACE_CALL;
+	dpr_array *moved;
+	dpr_queue *queue;
+	dpr_status status;
+	bool same;
+
+	if (out)
+		*out = NULL;
+	if (!x || !device || !out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "asarray: %s is NULL",
+			    !x        ? "the array"
+			    : !device ? "the device"
+				      : "out");
+	status = dpr_device_queue(device, &queue);
+	if (status)
+		return status;
+	same = x->queue == queue || reaches(x, queue);
+	/* Without elements nothing moves. */
+	if (!same && x->usm && copy == DPR_COPY_NEVER)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "asarray: bringing it from %s to %s needs a copy, "
+			    "and copy is NEVER",
+			    dpr_queue_name(x->queue), dpr_queue_name(queue));
+	if (!same || copy != DPR_COPY_ALWAYS)
+		return dpr_array_to_queue(x, queue, out);
+	status = dpr_array_to_queue(x, queue, &moved);
+	if (status)
+		return status;
+	status = dpr_copy(moved, out);
+	dpr_array_release(moved);
+	return status;
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * strided.c - copies within host memory, of any layouts.
+ *
+ * The axes are collapsed and sorted by the target's strides.  Those along which
+ * neighbours share a line of the cache, in the target or in the source, then
+ * come innermost, so that each line is used up while it is there; of them the
+ * innermost of each side make a plane (plane.c).
+ */
+#include "core/array/data/strided.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/array/data/crew.h"
+#include "core/array/layout/layout.h"
+#include "core/array/data/plane.h"
+
+/* Bytes that innermost axes span on either side before other axes may come. */
+#define NEAR 128
+/* Elements of a plane's side, where other near axes are around it. */
+#define BLOCK 512
+/* Fewer elements than these are not worth a plane. */
+#define LOOP 64
+/* Bytes that are worth one more thread, and parts of the work for each. */
+#define SHARE ((int64_t)2 << 20)
+#define PARTS 4
+
+/* What is to be copied: strides in bytes; axis 0 is the outermost. */
+struct box {
+	int rank;
+	size_t item;
+	char *to;
+	const char *from;
+	int64_t dim[DPR_MAX_RANK];
+	int64_t to_step[DPR_MAX_RANK], from_step[DPR_MAX_RANK];
+};
+
+/* --- One box ----------------------------------------------------------- */
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Move axis @from to place @to; those between make room. */
+static void move_axis(struct box *box, int to, int from)
+{
+	int64_t dim = box->dim[from], to_step = box->to_step[from],
+		from_step = box->from_step[from];
+	int way = to < from ? -1 : 1;
+
+	for (int k = from; k != to; k += way) {
+		box->dim[k] = box->dim[k + way];
+		box->to_step[k] = box->to_step[k + way];
+		box->from_step[k] = box->from_step[k + way];
+	}
+	box->dim[to] = dim;
+	box->to_step[to] = to_step;
+	box->from_step[to] = from_step;
+}
+
+/* Small elements that lie together on both sides are one larger element. */
+static void widen(struct box *box)
+{
+	int last = box->rank - 1;
+	int64_t item = (int64_t)box->item;
+
+	if (last < 1 || box->to_step[last] != item ||
+	    box->from_step[last] != item || box->dim[last] * item >= NEAR)
+		return;
+	while (box->item < 16 && box->dim[last] % 2 == 0) {
+		box->item *= 2;
+		box->dim[last] /= 2;
+	}
+	box->to_step[last] = box->from_step[last] = (int64_t)box->item;
+	if (box->dim[last] == 1)
+		box->rank--;
+}
+
+/* The axis with the smallest step in the source that is not 0, of those that
+   are not in @taken; -1: none. */
+static int closest_axis(const struct box *box, uint64_t taken)
+{
+	int best = -1;
+
+	for (int k = 0; k < box->rank; k++)
+		if (!(taken >> k & 1) && box->from_step[k] &&
+		    (best < 0 ||
+		     llabs(box->from_step[k]) <= llabs(box->from_step[best])))
+			best = k;
+	return best;
+}
+
+/*
+ * Put the near axes last: those of the source, then those of the target, of
+ * which the plane's columns are the last; then the plane's rows before these.
+ * The first one's place is returned.
+ */
+static int order_axes(struct box *box)
+{
+	int last = box->rank - 1, near = last, first, rows = last - 1, axis;
+	int64_t item = (int64_t)box->item, span;
+	uint64_t taken = 0;
+
+	for (span = item * box->dim[last]; near > 0 && span < NEAR;)
+		span *= box->dim[--near];
+	first = near;
+	for (span = item; span < NEAR; span *= box->dim[axis]) {
+		axis = closest_axis(box, taken);
+		if (axis < 0)
+			break;
+		if (axis < near) {
+			move_axis(box, --first, axis);
+			axis = first;
+		}
+		if (!taken && axis != last)
+			rows = axis;
+		taken |= (uint64_t)1 << axis;
+	}
+	move_axis(box, last - 1, rows);
+	return first < last - 1 ? first : last - 1;
+}
+
+/* Go to the next element of axes @first to @end - 1; false behind the last,
+   then @to and @from are at the first again. */
+static bool advance(const struct box *box, int first, int end, int64_t *at,
+		    char **to, const char **from)
+{
+	for (int k = end - 1; k >= first; k--) {
+		*to += box->to_step[k];
+		*from += box->from_step[k];
+		if (++at[k] < box->dim[k])
+			return true;
+		*to -= box->dim[k] * box->to_step[k];
+		*from -= box->dim[k] * box->from_step[k];
+		at[k] = 0;
+	}
+	return false;
+}
+
+/* The near axes, from @first on; the plane in blocks if there are more. */
+static void copy_near(const struct box *box, int first, char *to,
+		      const char *from)
+{
+	int columns = box->rank - 1, rows = columns - 1;
+	int64_t block = first < rows ? BLOCK : INT64_MAX;
+	int64_t at[DPR_MAX_RANK] = { 0 };
+	struct plane plane = {
+		.to_row = box->to_step[rows],
+		.to_column = box->to_step[columns],
+		.from_row = box->from_step[rows],
+		.from_column = box->from_step[columns],
+	};
+
+	for (int64_t i = 0; i < box->dim[rows]; i += plane.rows) {
+		plane.rows = least(block, box->dim[rows] - i);
+		for (int64_t k = 0; k < box->dim[columns]; k += plane.columns) {
+			char *target =
+				to + i * plane.to_row + k * plane.to_column;
+			const char *source = from + i * plane.from_row +
+					     k * plane.from_column;
+
+			plane.columns = least(block, box->dim[columns] - k);
+			do
+				plane_copy(&plane, box->item, target, source);
+			while (advance(box, first, rows, at, &target, &source));
+		}
+	}
+}
+
+/* The places of the elements along the last axes that are fewer than
+   PLACES_MOST; the first of these axes is returned. */
+static int list_places(const struct box *box, struct places *places)
+{
+	int64_t at[DPR_MAX_RANK] = { 0 };
+	int first = box->rank, n = 1;
+	const char *from = box->from;
+	char *to = box->to;
+
+	while (first > 0 && box->dim[first - 1] <= PLACES_MOST / n)
+		n *= (int)box->dim[--first];
+	places->n = 0;
+	do {
+		places->to[places->n] = to - box->to;
+		places->from[places->n++] = from - box->from;
+	} while (advance(box, first, box->rank, at, &to, &from));
+	return first;
+}
+
+/* Without an axis that is worth a loop. */
+static void copy_scattered(const struct box *box)
+{
+	int64_t at[DPR_MAX_RANK] = { 0 };
+	const char *from = box->from;
+	struct places places;
+	char *to = box->to;
+	int first = list_places(box, &places);
+
+	do
+		places_copy(&places, box->item, to, from);
+	while (advance(box, 0, first, at, &to, &from));
+}
+
+static void copy_box(struct box *box)
+{
+	int64_t at[DPR_MAX_RANK] = { 0 };
+	const char *from = box->from;
+	char *to = box->to;
+	int first, last;
+
+	widen(box);
+	while (box->rank < 2) {
+		box->dim[box->rank] = 1;
+		box->to_step[box->rank] = box->from_step[box->rank] = 0;
+		move_axis(box, 0, box->rank++);
+	}
+	first = order_axes(box);
+	last = box->rank - 1;
+	if (last > 1 && box->dim[last] < LOOP &&
+	    box->dim[last] * box->dim[last - 1] < LOOP) {
+		copy_scattered(box);
+		return;
+	}
+	do
+		copy_near(box, first, to, from);
+	while (advance(box, 0, first, at, &to, &from));
+}
+
+/* --- In parts ---------------------------------------------------------- */
+
+/* Every place along the first @whole axes is a part of its own; axis @cut is
+   cut into @cuts ranges. */
+struct parts {
+	const struct box *box;
+	int whole, cut;
+	int64_t cuts;
+	size_t n;
+};
+
+static void make_parts(const struct box *box, int64_t wanted,
+		       struct parts *parts)
+{
+	int longest = 0;
+	int64_t n = 1;
+
+	*parts = (struct parts){ .box = box };
+	for (int k = 1; k < box->rank; k++)
+		if (box->dim[k] > box->dim[longest])
+			longest = k;
+	parts->cut = longest;
+	if (box->dim[longest] < 16 * wanted) {
+		while (parts->whole < box->rank - 1 &&
+		       box->dim[parts->whole] <= wanted / n)
+			n *= box->dim[parts->whole++];
+		parts->cut = parts->whole;
+	}
+	parts->cuts = least(wanted / n, box->dim[parts->cut]);
+	parts->n = (size_t)(n * parts->cuts);
+}
+
+static void enter(struct box *box, int axis, int64_t place)
+{
+	box->to += place * box->to_step[axis];
+	box->from += place * box->from_step[axis];
+}
+
+/* Walk an axis from its other end. */
+static void turn_axis(struct box *box, int axis)
+{
+	enter(box, axis, box->dim[axis] - 1);
+	box->to_step[axis] = -box->to_step[axis];
+	box->from_step[axis] = -box->from_step[axis];
+}
+
+static void copy_part(void *state, size_t i)
+{
+	const struct parts *parts = state;
+	struct box box = *parts->box;
+	int64_t rest = (int64_t)i / parts->cuts,
+		place = (int64_t)i % parts->cuts;
+	int64_t length = box.dim[parts->cut] / parts->cuts;
+	int64_t more = box.dim[parts->cut] % parts->cuts;
+
+	enter(&box, parts->cut, place * length + least(place, more));
+	box.dim[parts->cut] = length + (place < more);
+	for (int k = parts->whole - 1; k >= 0; k--) {
+		enter(&box, k, rest % box.dim[k]);
+		rest /= box.dim[k];
+		move_axis(&box, --box.rank, k);
+	}
+	copy_box(&box);
+}
+
+/* Threads that may write the same place would leave parts of each element
+   there. */
+static unsigned count_threads(const struct box *box, const int64_t *to_stride)
+{
+	struct layout target = { .rank = box->rank };
+	int64_t size = (int64_t)box->item;
+	unsigned n;
+
+	for (int k = 0; k < box->rank; k++)
+		size *= box->dim[k];
+	if (size < 2 * SHARE)
+		return 1;
+	memcpy(target.dim, box->dim, sizeof(target.dim));
+	memcpy(target.stride, to_stride, sizeof(target.stride));
+	if (!layout_is_distinct(&target))
+		return 1;
+	n = crew_cpus();
+	return size / SHARE < n ? (unsigned)(size / SHARE) : n;
+}
+
+void strided_copy(int rank, const int64_t *dim, size_t item, char *to,
+		  const int64_t *to_stride, const char *from,
+		  const int64_t *from_stride)
+{
+	int64_t stride[2][DPR_MAX_RANK] = { { 0 } }, offset[2] = { 0, 0 };
+	int64_t size = (int64_t)item;
+	struct box box = { .item = item };
+	struct parts parts;
+	unsigned threads;
+
+	memcpy(box.dim, dim, (size_t)rank * sizeof(dim[0]));
+	memcpy(stride[0], to_stride, (size_t)rank * sizeof(dim[0]));
+	memcpy(stride[1], from_stride, (size_t)rank * sizeof(dim[0]));
+	box.rank = layout_collapse(2, rank, box.dim, stride, offset, true);
+	if (box.rank && !box.dim[0])
+		return;
+	box.to = to + offset[0] * size;
+	box.from = from + offset[1] * size;
+	for (int k = 0; k < box.rank; k++) {
+		box.to_step[k] = stride[0][k] * size;
+		box.from_step[k] = stride[1][k] * size;
+		if (stride[0][k] < 0)
+			turn_axis(&box, k);
+	}
+	threads = count_threads(&box, stride[0]);
+	if (threads < 2) {
+		copy_box(&box);
+		return;
+	}
+	make_parts(&box, (int64_t)threads * PARTS, &parts);
+	crew_run(threads, parts.n, copy_part, &parts);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* view.c - other looks at the same elements. */
+#include <string.h>
+
+#include <dpr/creation.h>
+
+#include "core/array/object/array.h"
+#include "core/array/layout/layout.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+
+/* What every function here begins with. */
+static dpr_status check_call(const char *what, const dpr_array *x,
+			     dpr_array **out)
+{
+	if (out)
+		*out = NULL;
+	if (!x || !out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: %s is NULL", what,
+			    x ? "out" : "the array");
+	return DPR_OK;
+}
+
+dpr_status dpr_array_index(const dpr_array *x, const dpr_index *indices,
+			   size_t n_indices, dpr_array **out)
+{
+	TRACE_CALL;
+	struct layout from, to;
+	dpr_status status;
+
+	status = check_call("index", x, out);
+	if (status)
+		return status;
+	if (n_indices && !indices)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "index: the list of indices is NULL");
+	array_layout(x, &from);
+	status = layout_index(&from, indices, n_indices, &to);
+	return status ? status : array_view(x, &to, out);
+}
+
+/* Put the extent for -1 into @dim, a copy of the shape asked for. */
+static dpr_status complete_shape(const dpr_array *x, dpr_shape shape,
+				 int64_t *dim)
+{
+	int open = -1;
+	int64_t count, rest = 1;
+	dpr_status status;
+
+	if (shape.rank < 0 || shape.rank > DPR_MAX_RANK ||
+	    (shape.rank && !shape.dim))
+		return array_count("reshape", shape.rank, shape.dim, 1, &count);
+	for (int k = 0; k < shape.rank; k++) {
+		dim[k] = shape.dim[k];
+		if (dim[k] != -1)
+			continue;
+		if (open >= 0)
+			return fail(DPR_ERROR_SHAPE,
+				    "reshape: more than one extent is -1");
+		open = k;
+		dim[k] = 1;
+	}
+	status = array_count("reshape", shape.rank, dim, 1, &rest);
+	if (status)
+		return status;
+	if (open >= 0) {
+		if (!rest || x->size % rest)
+			return fail(DPR_ERROR_SHAPE,
+				    "reshape: no extent of axis %d makes %lld "
+				    "elements; the others make %lld",
+				    open, (long long)x->size, (long long)rest);
+		dim[open] = x->size / rest;
+		rest = x->size;
+	}
+	if (rest != x->size)
+		return fail(DPR_ERROR_SHAPE,
+			    "reshape: the array has %lld elements, the shape "
+			    "%lld",
+			    (long long)x->size, (long long)rest);
+	return DPR_OK;
+}
+
+dpr_status dpr_reshape(const dpr_array *x, dpr_shape shape, dpr_array **out)
+{
+	TRACE_CALL;
+	struct layout from, to = { 0 };
+	dpr_array *copy;
+	dpr_status status;
+
+	status = check_call("reshape", x, out);
+	if (status)
+		return status;
+	status = complete_shape(x, shape, to.dim);
+	if (status)
+		return status;
+	to.rank = shape.rank;
+	if (x->contiguous)
+		return array_make(x->dtype, to.rank, to.dim, NULL, x->offset,
+				  x->usm, x->queue, x->kind, out);
+	array_layout(x, &from);
+	to.offset = from.offset;
+	if (layout_reshape(&from, to.rank, to.dim, to.stride))
+		return array_view(x, &to, out);
+	status = dpr_copy(x, &copy);
+	if (status)
+		return status;
+	status = array_make(x->dtype, to.rank, to.dim, NULL, 0, copy->usm,
+			    copy->queue, copy->kind, out);
+	dpr_array_release(copy);
+	return status;
+}
+
+dpr_status dpr_permute_dims(const dpr_array *x, const int *axes,
+			    dpr_array **out)
+{
+	TRACE_CALL;
+	struct layout from, to;
+	uint32_t seen = 0;
+	dpr_status status;
+
+	status = check_call("permute dims", x, out);
+	if (status)
+		return status;
+	array_layout(x, &from);
+	to.rank = from.rank;
+	to.offset = from.offset;
+	for (int k = 0; k < from.rank; k++) {
+		int axis = axes ? axes[k] : from.rank - 1 - k;
+
+		if (axis < 0)
+			axis += from.rank;
+		if (axis < 0 || axis >= from.rank)
+			return fail(DPR_ERROR_INDEX,
+				    "permute dims: there is no axis %d in an "
+				    "array of %d",
+				    axes[k], from.rank);
+		if (seen & UINT32_C(1) << axis)
+			return fail(DPR_ERROR_INDEX,
+				    "permute dims: axis %d is named twice",
+				    axis);
+		seen |= UINT32_C(1) << axis;
+		to.dim[k] = from.dim[axis];
+		to.stride[k] = from.stride[axis];
+	}
+	return array_view(x, &to, out);
+}
+
+dpr_status dpr_matrix_transpose(const dpr_array *x, dpr_array **out)
+{
+	TRACE_CALL;
+	struct layout to;
+	dpr_status status;
+	int64_t t;
+	int last;
+
+	status = check_call("matrix transpose", x, out);
+	if (status)
+		return status;
+	if (x->rank < 2)
+		return fail(DPR_ERROR_SHAPE,
+			    "matrix transpose: the array has %d axes; a matrix "
+			    "has 2",
+			    x->rank);
+	array_layout(x, &to);
+	last = to.rank - 1;
+	t = to.dim[last];
+	to.dim[last] = to.dim[last - 1];
+	to.dim[last - 1] = t;
+	t = to.stride[last];
+	to.stride[last] = to.stride[last - 1];
+	to.stride[last - 1] = t;
+	return array_view(x, &to, out);
+}
+
+dpr_status dpr_broadcast_to(const dpr_array *x, dpr_shape shape,
+			    dpr_array **out)
+{
+	TRACE_CALL;
+	struct layout from, to;
+	dpr_status status;
+	int64_t count;
+
+	status = check_call("broadcast to", x, out);
+	if (status)
+		return status;
+	status = array_count("broadcast to", shape.rank, shape.dim,
+			     dpr_dtype_size(x->dtype), &count);
+	if (status)
+		return status;
+	array_layout(x, &from);
+	to.rank = shape.rank;
+	to.offset = from.offset;
+	if (!layout_expand(&from, to.rank, shape.dim, to.stride))
+		return array_fail_shape("broadcast to", x, shape);
+	if (to.rank)
+		memcpy(to.dim, shape.dim, (size_t)to.rank * sizeof(to.dim[0]));
+	return array_view(x, &to, out);
+}
+
+dpr_status dpr_expand_dims(const dpr_array *x, int axis, dpr_array **out)
+{
+	TRACE_CALL;
+	struct layout from, to;
+	dpr_status status;
+	int at;
+
+	status = check_call("expand dims", x, out);
+	if (status)
+		return status;
+	at = axis < 0 ? axis + x->rank + 1 : axis;
+	if (at < 0 || at > x->rank)
+		return fail(DPR_ERROR_INDEX,
+			    "expand dims: there is no place %d in an array of "
+			    "%d axes",
+			    axis, x->rank);
+	if (x->rank == DPR_MAX_RANK)
+		return fail(DPR_ERROR_SHAPE,
+			    "expand dims: the array has %d axes already",
+			    DPR_MAX_RANK);
+	array_layout(x, &from);
+	to.rank = from.rank + 1;
+	to.offset = from.offset;
+	for (int k = 0; k < to.rank; k++) {
+		int old = k - (k > at);
+
+		to.dim[k] = k == at ? 1 : from.dim[old];
+		to.stride[k] = k == at ? 0 : from.stride[old];
+	}
+	return array_view(x, &to, out);
+}
+
+dpr_status dpr_squeeze(const dpr_array *x, int axis, dpr_array **out)
+{
+	TRACE_CALL;
+	struct layout from, to;
+	dpr_status status;
+	int at;
+
+	status = check_call("squeeze", x, out);
+	if (status)
+		return status;
+	at = axis < 0 ? axis + x->rank : axis;
+	if (at < 0 || at >= x->rank)
+		return fail(DPR_ERROR_INDEX,
+			    "squeeze: there is no axis %d in an array of %d",
+			    axis, x->rank);
+	if (x->dim[at] != 1)
+		return fail(DPR_ERROR_SHAPE,
+			    "squeeze: axis %d has the extent %lld, not 1", axis,
+			    (long long)x->dim[at]);
+	array_layout(x, &from);
+	to.rank = from.rank - 1;
+	to.offset = from.offset;
+	for (int k = 0; k < to.rank; k++) {
+		to.dim[k] = from.dim[k + (k >= at)];
+		to.stride[k] = from.stride[k + (k >= at)];
+	}
+	return array_view(x, &to, out);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dtype.c - element types: their properties and how they are promoted. */
+#include <string.h>
+
+#include <dpr/creation.h>
+#include <dpr/device.h>
+#include <dpr/dtype.h>
+#include <dpr/queue.h>
+
+#include "core/array/object/array.h"
+#include "core/base/status.h"
+
+struct dtype_row {
+	const char *name;
+	size_t size;
+	char kind;
+};
+
+static const struct dtype_row rows[] = {
+	[DPR_DTYPE_DEFAULT] = { "unknown", 0, 0 },
+#define DPR__X(name, lower, value, size, kind) [value] = { #lower, size, kind },
+	DPR_DTYPE_MAP(DPR__X)
+#undef DPR__X
+};
+
+#define N_ROWS (sizeof(rows) / sizeof(rows[0]))
+
+static const struct dtype_row *dtype_row(dpr_dtype dtype)
+{
+	size_t i = (size_t)dtype;
+
+	return i < N_ROWS ? &rows[i] : &rows[DPR_DTYPE_DEFAULT];
+}
+
+size_t dpr_dtype_size(dpr_dtype dtype)
+{
+	return dtype_row(dtype)->size;
+}
+
+const char *dpr_dtype_name(dpr_dtype dtype)
+{
+	return dtype_row(dtype)->name;
+}
+
+char dpr_dtype_kind(dpr_dtype dtype)
+{
+	return dtype_row(dtype)->kind;
+}
+
+dpr_dtype dpr_dtype_from_name(const char *name)
+{
+	for (size_t i = 1; name && i < N_ROWS; i++)
+		if (!strcmp(rows[i].name, name))
+			return (dpr_dtype)i;
+	return DPR_DTYPE_DEFAULT;
+}
+
+/* The signed integer of so many bytes; float64 where there is none. */
+static dpr_dtype signed_of(size_t size)
+{
+	switch (size) {
+	case 1: return DPR_INT8;
+	case 2: return DPR_INT16;
+	case 4: return DPR_INT32;
+	case 8: return DPR_INT64;
+	}
+	return DPR_FLOAT64;
+}
+
+static dpr_dtype promote_integers(dpr_dtype a, dpr_dtype b)
+{
+	size_t na = dpr_dtype_size(a), nb = dpr_dtype_size(b);
+
+	if (dpr_dtype_kind(a) == dpr_dtype_kind(b))
+		return na >= nb ? a : b;
+	if (dpr_dtype_kind(a) == 'u')
+		return nb > na ? b : signed_of(2 * na);
+	return na > nb ? a : signed_of(2 * nb);
+}
+
+/*
+ * The float that an operand asks for: its own, that of a complex dtype's parts,
+ * the one that holds every value of an integer.  DEFAULT: any will do (integers
+ * of one byte fit float16 and bfloat16).
+ */
+static dpr_dtype float_asked(dpr_dtype dtype)
+{
+	switch (dpr_dtype_kind(dtype)) {
+	case 'f': return dtype;
+	case 'c': return dtype == DPR_COMPLEX64 ? DPR_FLOAT32 : DPR_FLOAT64;
+	}
+	switch (dpr_dtype_size(dtype)) {
+	case 1: return DPR_DTYPE_DEFAULT;
+	case 2: return DPR_FLOAT32;
+	}
+	return DPR_FLOAT64;
+}
+
+static dpr_dtype promote_floats(dpr_dtype a, dpr_dtype b)
+{
+	dpr_dtype fa = float_asked(a), fb = float_asked(b), wider;
+	size_t na = dpr_dtype_size(fa), nb = dpr_dtype_size(fb);
+
+	if (na == nb && fa != fb)
+		wider = DPR_FLOAT32; /* float16 and bfloat16 */
+	else
+		wider = na >= nb ? fa : fb;
+	if (dpr_dtype_kind(a) != 'c' && dpr_dtype_kind(b) != 'c')
+		return wider;
+	return wider == DPR_FLOAT64 ? DPR_COMPLEX128 : DPR_COMPLEX64;
+}
+
+static int is_integer(dpr_dtype dtype)
+{
+	return dpr_dtype_kind(dtype) == 'i' || dpr_dtype_kind(dtype) == 'u';
+}
+
+static dpr_dtype promote(dpr_dtype a, dpr_dtype b)
+{
+	if (a == b || b == DPR_BOOL)
+		return a;
+	if (a == DPR_BOOL)
+		return b;
+	if (is_integer(a) && is_integer(b))
+		return promote_integers(a, b);
+	return promote_floats(a, b);
+}
+
+dpr_status dpr_dtype_promote(dpr_dtype a, dpr_dtype b, dpr_dtype *out)
+{
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "dtype promote: out is NULL");
+	*out = DPR_DTYPE_DEFAULT;
+	if (!dpr_dtype_size(a) || !dpr_dtype_size(b))
+		return fail(DPR_ERROR_DTYPE, "dtype promote: %d is no dtype",
+			    dpr_dtype_size(a) ? (int)b : (int)a);
+	*out = promote(a, b);
+	return DPR_OK;
+}
+
+int dpr_dtype_can_cast(dpr_dtype from, dpr_dtype to)
+{
+	return dpr_dtype_size(from) && dpr_dtype_size(to) &&
+	       promote(from, to) == to;
+}
+
+dpr_dtype dpr_dtype_default(const dpr_device *device, char kind)
+{
+	int wide = device && dpr_device_has(device, "fp64");
+
+	switch (kind) {
+	case 'b': return DPR_BOOL;
+	case 'i': return DPR_INT64;
+	case 'u': return DPR_UINT64;
+	case 'f': return wide ? DPR_FLOAT64 : DPR_FLOAT32;
+	case 'c': return wide ? DPR_COMPLEX128 : DPR_COMPLEX64;
+	}
+	return DPR_DTYPE_DEFAULT;
+}
+
+int dpr_dtype_computes(const dpr_device *device, dpr_dtype dtype)
+{
+	if (!dpr_dtype_size(dtype))
+		return 0;
+	if (dtype != DPR_FLOAT64 && dtype != DPR_COMPLEX128)
+		return 1;
+	return device && dpr_device_has(device, "fp64");
+}
+
+/* The order of kinds for weak scalars: bool < integer < float < complex. */
+static int operand_level(uint32_t kind)
+{
+	switch (kind) {
+	case DPR_OPERAND_BOOL: return 0;
+	case DPR_OPERAND_INT:
+	case DPR_OPERAND_UINT: return 1;
+	case DPR_OPERAND_FLOAT: return 2;
+	case DPR_OPERAND_COMPLEX: return 3;
+	}
+	return -1;
+}
+
+static int dtype_level(dpr_dtype dtype)
+{
+	switch (dpr_dtype_kind(dtype)) {
+	case 'b': return 0;
+	case 'i':
+	case 'u': return 1;
+	case 'f': return 2;
+	}
+	return 3;
+}
+
+/* What a scalar of @level makes of the arrays' dtype on @device. */
+static dpr_dtype raise_dtype(dpr_dtype dtype, int level,
+			     const dpr_device *device)
+{
+	if (level <= dtype_level(dtype))
+		return dtype;
+	if (level == 1)
+		return DPR_INT64;
+	if (level == 2)
+		return dpr_dtype_default(device, 'f');
+	if (dpr_dtype_kind(dtype) == 'f')
+		return promote(dtype, DPR_COMPLEX64);
+	return dpr_dtype_default(device, 'c');
+}
+
+dpr_status dpr_result_type(const dpr_operand *operands, size_t count,
+			   dpr_dtype *out)
+{
+	const dpr_array *first = NULL;
+	dpr_dtype dtype = DPR_DTYPE_DEFAULT;
+	int level = 0;
+
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "result type: out is NULL");
+	*out = DPR_DTYPE_DEFAULT;
+	for (size_t i = 0; operands && i < count; i++) {
+		const dpr_array *x = operands[i].as.array;
+		int scalar = operand_level(operands[i].kind);
+
+		if (scalar >= 0) {
+			level = scalar > level ? scalar : level;
+			continue;
+		}
+		if (operands[i].kind != DPR_OPERAND_ARRAY || !x)
+			return fail(DPR_ERROR_INVALID_ARGUMENT,
+				    "result type: operand x%zu is %s", i + 1,
+				    x ? "of no known kind" : "NULL");
+		dtype = first ? promote(dtype, x->dtype) : x->dtype;
+		if (!first)
+			first = x;
+	}
+	if (!first)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "result type: no array among the operands; make "
+			    "one of a number with dpr_full()");
+	*out = raise_dtype(dtype, level, dpr_queue_device(first->queue));
+	return DPR_OK;
+}

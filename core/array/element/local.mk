@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+# core/array/element: elements: dtypes, scalars, decimal digits.
+
+core_libdprcore_la_SOURCES += \
+	%D%/decimal.c %D%/decimal.h \
+	%D%/dtype.c \
+	%D%/scalar.c %D%/scalar.h

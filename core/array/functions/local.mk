@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+# core/array/functions: functions of the array API.
+
+core_libdprcore_la_SOURCES += \
+	%D%/elementwise.c %D%/elementwise.h \
+	%D%/join.c \
+	%D%/reduce.c \
+	%D%/where.c

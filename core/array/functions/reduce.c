@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reduce.c - sum, mean, max, min, any and all over axes. */
+#include <dpr/reduce.h>
+
+#include <math.h>
+#include <string.h>
+
+#include <dpr/creation.h>
+
+#include "core/array/functions/elementwise.h"
+#include "core/array/launch/fold.h"
+#include "core/array/launch/cast.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+
+/* A reduction under way. */
+struct reduction {
+	const char *what;
+	enum fold_operation operation;
+	bool is_mean;
+	const dpr_array *x; /* the argument */
+	dpr_array *cast; /* the argument in the dtype that is summed, or NULL */
+	bool reduced[DPR_MAX_RANK];
+	int64_t length;  /* elements that make one result */
+	dpr_dtype dtype; /* of the result as computed */
+	int rank;
+	int64_t shape[DPR_MAX_RANK]; /* of the result */
+};
+
+static dpr_status mark_axis(struct reduction *r, int axis)
+{
+	const int rank = r->x->rank;
+	const int d = axis < 0 ? axis + rank : axis;
+
+	if (d < 0 || d >= rank)
+		return fail(DPR_ERROR_INDEX,
+			    "%s: axis %d of an array of %d axes", r->what, axis,
+			    rank);
+	if (r->reduced[d])
+		return fail(DPR_ERROR_INDEX, "%s: axis %d is named twice",
+			    r->what, axis);
+	r->reduced[d] = true;
+	return DPR_OK;
+}
+
+static dpr_status mark_axes(struct reduction *r, const dpr_axes *axes)
+{
+	const bool keep = axes && axes->keepdims;
+	dpr_status status;
+
+	if (axes && (axes->count < 0 || (axes->count && !axes->axis)))
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "%s: the list of axes is NULL or has a negative "
+			    "count",
+			    r->what);
+	if (!axes || !axes->axis) {
+		for (int d = 0; d < r->x->rank; d++)
+			r->reduced[d] = true;
+	} else {
+		for (int32_t i = 0; i < axes->count; i++) {
+			status = mark_axis(r, axes->axis[i]);
+			if (status)
+				return status;
+		}
+	}
+	r->length = 1;
+	for (int d = 0; d < r->x->rank; d++) {
+		const int64_t extent = array_shape(r->x)[d];
+
+		/* Only an array without elements has more than fit: whether it
+		   is 0 is all that counts then. */
+		if (r->reduced[d] &&
+		    __builtin_mul_overflow(r->length, extent, &r->length))
+			r->length = INT64_MAX;
+		if (!r->reduced[d] || keep)
+			r->shape[r->rank++] = r->reduced[d] ? 1 : extent;
+	}
+	return DPR_OK;
+}
+
+/* The dtype that a sum has by itself. */
+static dpr_dtype sum_dtype(dpr_dtype dtype)
+{
+	switch (dpr_dtype_kind(dtype)) {
+	case 'b':
+	case 'i': return DPR_INT64;
+	case 'u': return DPR_UINT64;
+	}
+	return dtype;
+}
+
+/* Have the argument in @dtype. */
+static dpr_status cast_argument(struct reduction *r, dpr_dtype dtype)
+{
+	dpr_status status;
+
+	status = numerics_check_computes(r->what, r->x, dtype);
+	if (status)
+		return status;
+	status = dpr_astype(r->x, dtype, &r->cast);
+	if (status)
+		status_prefix("%s", r->what);
+	return status;
+}
+
+/* Check the dtypes and see that r->x or r->cast is what is folded.  @as: the
+   dtype to sum in, or DEFAULT. */
+static dpr_status choose_dtypes(struct reduction *r, dpr_dtype as)
+{
+	const dpr_dtype dtype = r->x->dtype;
+	const char kind = dpr_dtype_kind(dtype);
+
+	r->dtype = dtype;
+	switch (r->operation) {
+	case FOLD_ANY:
+	case FOLD_ALL: r->dtype = DPR_BOOL; break;
+	case FOLD_MIN:
+	case FOLD_MAX:
+		if (kind == 'c')
+			return fail(DPR_ERROR_DTYPE, "%s: does not take %s",
+				    r->what, dpr_dtype_name(dtype));
+		break;
+	case FOLD_SUM:
+		if (r->is_mean && kind != 'f' && kind != 'c')
+			as = dpr_dtype_default(dpr_queue_device(r->x->queue),
+					       'f');
+		r->dtype = sum_dtype(as ? as : dtype);
+		/* What already sums to the dtype needs no cast. */
+		if (as && sum_dtype(dtype) != as)
+			return cast_argument(r, as);
+		r->dtype = sum_dtype(dtype);
+		break;
+	}
+	return numerics_check_computes(r->what, r->x, dtype);
+}
+
+/* The result of no elements. */
+static dpr_status fill_empty(const struct reduction *r, dpr_array *out)
+{
+	switch (r->operation) {
+	case FOLD_ANY: return numerics_fill(out, dpr_operand_bool(0));
+	case FOLD_ALL: return numerics_fill(out, dpr_operand_bool(1));
+	case FOLD_SUM:
+		if (!r->is_mean)
+			return numerics_fill(out, dpr_operand_int(0));
+		if (dpr_dtype_kind(r->dtype) == 'c')
+			return numerics_fill(
+				out, dpr_operand_complex_parts(NAN, NAN));
+		return numerics_fill(out, dpr_operand_float(NAN));
+	case FOLD_MIN:
+	case FOLD_MAX: break;
+	}
+	return fail(DPR_ERROR_SHAPE,
+		    "%s: there is none of no elements; the reduced axes have "
+		    "extent 0",
+		    r->what);
+}
+
+static dpr_status begin(struct reduction *r, const char *what,
+			enum fold_operation operation, const dpr_array *x,
+			const dpr_axes *axes, dpr_dtype as)
+{
+	dpr_status status;
+
+	memset(r, 0, sizeof(*r));
+	r->what = what;
+	r->operation = operation;
+	r->is_mean = operation == FOLD_SUM && strcmp(what, "mean") == 0;
+	r->x = x;
+	if (!x)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: the array is NULL",
+			    what);
+	array_trace(x->dtype, x->rank, array_shape(x));
+	status = mark_axes(r, axes);
+	return status ? status : choose_dtypes(r, as);
+}
+
+/* Compute into @out, C-contiguous and of the result's dtype. */
+static dpr_status compute(const struct reduction *r, dpr_array *out)
+{
+	if (out->size == 0 && r->length)
+		return DPR_OK;
+	if (r->length == 0)
+		return fill_empty(r, out);
+	return fold_launch(r->what, r->operation, r->cast ? r->cast : r->x,
+			   r->reduced, r->is_mean ? r->length : 0, out);
+}
+
+static dpr_status reduce_new(const char *what, enum fold_operation operation,
+			     const dpr_array *x, const dpr_axes *axes,
+			     dpr_dtype as, dpr_array **out)
+{
+	dpr_array *made = NULL, *final = NULL;
+	struct reduction r;
+	dpr_status status;
+
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",
+			    what);
+	*out = NULL;
+	status = begin(&r, what, operation, x, axes, as);
+	if (!status)
+		status = array_new(what, r.dtype, r.rank, r.shape, x->queue,
+				   x->kind, &made);
+	if (!status)
+		status = compute(&r, made);
+	/* Small integers are summed as large ones. */
+	if (!status && as && r.dtype != as && !r.is_mean) {
+		status = dpr_astype(made, as, &final);
+		dpr_array_release(made);
+		made = final;
+	}
+	dpr_array_release(r.cast);
+	if (status) {
+		dpr_array_release(made);
+		return status;
+	}
+	*out = made;
+	return DPR_OK;
+}
+
+static dpr_status check_out(const struct reduction *r, const dpr_array *out)
+{
+	const dpr_array *operands[] = { r->x, out };
+	static const char *const names[] = { "x", "out" };
+	dpr_queue *queue;
+	dpr_status status;
+
+	status = array_execution_queue(r->what, operands, names, 2, &queue);
+	if (status)
+		return status;
+	if (out->rank != r->rank ||
+	    (r->rank && memcmp(array_shape(out), r->shape,
+			       sizeof(int64_t) * (size_t)r->rank) != 0))
+		return fail(DPR_ERROR_SHAPE,
+			    "%s: out has another shape than the result",
+			    r->what);
+	if (!elementwise_stores(r->dtype, out->dtype))
+		return fail(DPR_ERROR_DTYPE,
+			    "%s: the result is %s, which out's dtype %s does "
+			    "not take",
+			    r->what, dpr_dtype_name(r->dtype),
+			    dpr_dtype_name(out->dtype));
+	return array_check_output(r->what, out);
+}
+
+static dpr_status reduce_into(const char *what, enum fold_operation operation,
+			      const dpr_array *x, const dpr_axes *axes,
+			      dpr_array *out)
+{
+	dpr_array *apart = NULL;
+	struct reduction r;
+	dpr_status status;
+
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",
+			    what);
+	status = begin(&r, what, operation, x, axes, DPR_DTYPE_DEFAULT);
+	if (!status)
+		status = check_out(&r, out);
+	if (status)
+		goto out;
+	/* The second pass is the first to write: overlaps do no harm. */
+	if (out->dtype == r.dtype && out->contiguous) {
+		status = compute(&r, out);
+		goto out;
+	}
+	status = array_new(what, r.dtype, r.rank, r.shape, x->queue,
+			   DPR_USM_DEVICE, &apart);
+	if (!status)
+		status = compute(&r, apart);
+	if (!status)
+		status = numerics_cast(apart, out);
+out:
+	dpr_array_release(apart);
+	dpr_array_release(r.cast);
+	return status;
+}
+
+#define REDUCTION(name, operation)                                             \
+	dpr_status dpr_##name(const dpr_array *x, const dpr_axes *axes,        \
+			      dpr_array **out)                                 \
+	{                                                                      \
+		TRACE_CALL;                                                    \
+		return reduce_new(#name, operation, x, axes,                   \
+				  DPR_DTYPE_DEFAULT, out);                     \
+	}                                                                      \
+	dpr_status dpr_##name##_into(const dpr_array *x, const dpr_axes *axes, \
+				     dpr_array *out)                           \
+	{                                                                      \
+		TRACE_CALL;                                                    \
+		return reduce_into(#name, operation, x, axes, out);            \
+	}
+REDUCTION(sum, FOLD_SUM)
+REDUCTION(mean, FOLD_SUM)
+REDUCTION(max, FOLD_MAX)
+REDUCTION(min, FOLD_MIN)
+REDUCTION(any, FOLD_ANY)
+REDUCTION(all, FOLD_ALL)
+
+dpr_status dpr_sum_as(const dpr_array *x, const dpr_axes *axes, dpr_dtype dtype,
+		      dpr_array **out)
+{
+	TRACE_CALL;
+
+	if (dtype != DPR_DTYPE_DEFAULT && !dpr_dtype_size(dtype)) {
+		if (out)
+			*out = NULL;
+		return fail(DPR_ERROR_DTYPE, "sum: %d is no dtype", (int)dtype);
+	}
+	return reduce_new("sum", FOLD_SUM, x, axes, dtype, out);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* where.c - choosing between two values by a condition. */
+#include <string.h>
+
+#include <dpr/creation.h>
+
+#include "core/array/functions/elementwise.h"
+#include "core/array/launch/cast.h"
+#include "core/array/element/scalar.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+
+/* A choice under way. */
+struct choice {
+	const dpr_array *array[4]; /* the condition, x1, x2, then out: arrays */
+	const char *name[4];
+	size_t n;
+	dpr_array *temporary[2];
+	dpr_dtype dtype;
+	dpr_queue *queue;
+	int rank;
+	int64_t shape[DPR_MAX_RANK];
+	struct walk_call call;
+};
+
+static void add_array(struct choice *c, const char *name, const dpr_array *x)
+{
+	c->name[c->n] = name;
+	c->array[c->n++] = x;
+}
+
+/* The dtype of the values: two scalars have that of arrays of the default
+   dtypes of their kinds. */
+static dpr_status value_dtype(const dpr_array *condition,
+			      const dpr_operand *values, dpr_dtype *out)
+{
+	const dpr_operand all[] = { values[0], values[1],
+				    dpr_operand_array(condition) };
+	const bool arrays = values[0].kind == DPR_OPERAND_ARRAY ||
+			    values[1].kind == DPR_OPERAND_ARRAY;
+
+	return dpr_result_type(all, arrays ? 2 : 3, out);
+}
+
+static dpr_status begin(struct choice *c, const dpr_array *condition,
+			const dpr_operand *values, dpr_array *out)
+{
+	static const char *const names[] = { "x1", "x2" };
+	dpr_status status;
+
+	memset(c, 0, sizeof(*c));
+	if (!condition)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "where: the condition is NULL");
+	if (condition->dtype != DPR_BOOL)
+		return fail(DPR_ERROR_DTYPE,
+			    "where: the condition is %s, and must be bool; "
+			    "compare it with 0 by dpr_not_equal()",
+			    dpr_dtype_name(condition->dtype));
+	status = value_dtype(condition, values, &c->dtype);
+	if (status) {
+		status_prefix("where");
+		return status;
+	}
+	add_array(c, "condition", condition);
+	for (int i = 0; i < 2; i++)
+		if (values[i].kind == DPR_OPERAND_ARRAY)
+			add_array(c, names[i], values[i].as.array);
+	status = array_broadcast_shapes("where", c->array, c->n, &c->rank,
+					c->shape);
+	if (status)
+		return status;
+	if (out)
+		add_array(c, "out", out);
+	return array_execution_queue("where", c->array, c->name, c->n,
+				     &c->queue);
+}
+
+static dpr_status take_values(struct choice *c, const dpr_operand *values)
+{
+	struct walk_call *call = &c->call;
+	dpr_status status;
+
+	call->what = "where";
+	call->family = IMAGES_MOVE;
+	call->type = (unsigned)dpr_dtype_size(c->dtype);
+	call->flat = MODULES_KERNELS;
+	call->strided = MODULES_where_s;
+	call->n = 3;
+	call->x[0] = c->array[0];
+	for (int i = 0; i < 2; i++) {
+		const dpr_array *x = values[i].as.array;
+
+		if (values[i].kind != DPR_OPERAND_ARRAY) {
+			status = scalar_store("where", values[i], c->dtype,
+					      call->value[i + 1].bytes);
+			if (status)
+				return status;
+			continue;
+		}
+		call->x[i + 1] = x;
+		if (x->dtype == c->dtype)
+			continue;
+		status = array_new("where", c->dtype, x->rank, array_shape(x),
+				   x->queue, DPR_USM_DEVICE, &c->temporary[i]);
+		if (!status)
+			status = numerics_cast(x, c->temporary[i]);
+		if (status)
+			return status;
+		call->x[i + 1] = c->temporary[i];
+	}
+	return DPR_OK;
+}
+
+static void finish(struct choice *c)
+{
+	dpr_array_release(c->temporary[0]);
+	dpr_array_release(c->temporary[1]);
+}
+
+dpr_status(dpr_where)(const dpr_array *condition, dpr_operand x1,
+		      dpr_operand x2, dpr_array **out)
+{
+	TRACE_CALL;
+	const dpr_operand values[] = { x1, x2 };
+	struct choice c;
+	dpr_status status;
+
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "where: out is NULL");
+	*out = NULL;
+	status = begin(&c, condition, values, NULL);
+	if (status)
+		return status;
+	status = take_values(&c, values);
+	if (!status)
+		status = array_new("where", c.dtype, c.rank, c.shape, c.queue,
+				   elementwise_kind(c.array, c.n), &c.call.out);
+	if (!status)
+		status = walk_launch(&c.call);
+	finish(&c);
+	if (status) {
+		dpr_array_release(c.call.out);
+		return status;
+	}
+	*out = c.call.out;
+	return DPR_OK;
+}
+
+static dpr_status check_out(const struct choice *c, const dpr_array *out)
+{
+	if (out->rank != c->rank ||
+	    (c->rank && memcmp(array_shape(out), c->shape,
+			       sizeof(int64_t) * (size_t)c->rank) != 0))
+		return fail(DPR_ERROR_SHAPE,
+			    "where: out has another shape than the operands "
+			    "broadcast to");
+	if (!elementwise_stores(c->dtype, out->dtype))
+		return fail(
+			DPR_ERROR_DTYPE,
+			"where: the result is %s, which out's dtype %s does "
+			"not take",
+			dpr_dtype_name(c->dtype), dpr_dtype_name(out->dtype));
+	return array_check_output("where", out);
+}
+
+/* Whether the kernel may write @out while it reads the operands. */
+static bool writes_in_place(const struct choice *c, const dpr_array *out)
+{
+	bool may = out->dtype == c->dtype;
+
+	for (int i = 0; i < 3; i++) {
+		const dpr_array *x = c->call.x[i];
+
+		may = may && (!x || array_same_layout(x, out) ||
+			      !array_may_overlap(x, out));
+	}
+	return may;
+}
+
+dpr_status(dpr_where_into)(const dpr_array *condition, dpr_operand x1,
+			   dpr_operand x2, dpr_array *out)
+{
+	TRACE_CALL;
+	const dpr_operand values[] = { x1, x2 };
+	struct choice c;
+	dpr_array *apart = NULL;
+	dpr_status status;
+
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "where into: out is NULL");
+	status = begin(&c, condition, values, out);
+	if (!status)
+		status = check_out(&c, out);
+	if (status)
+		return status;
+	status = take_values(&c, values);
+	if (status)
+		goto out;
+	c.call.out = out;
+	if (!writes_in_place(&c, out)) {
+		status = array_new("where", c.dtype, c.rank, c.shape, c.queue,
+				   DPR_USM_DEVICE, &apart);
+		if (status)
+			goto out;
+		c.call.out = apart;
+	}
+	status = walk_launch(&c.call);
+	if (!status && apart)
+		status = numerics_cast(apart, out);
+out:
+	dpr_array_release(apart);
+	finish(&c);
+	return status;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cast.c - casts, copies and fills by the device. */
+#include "core/array/launch/cast.h"
+
+#include <string.h>
+
+#include "core/array/element/scalar.h"
+#include "core/array/launch/walk.h"
+#include "core/base/status.h"
+
+static bool is_double(dpr_dtype dtype)
+{
+	return dtype == DPR_FLOAT64 || dtype == DPR_COMPLEX128;
+}
+
+dpr_status numerics_check_computes(const char *what, const dpr_array *x,
+				   dpr_dtype dtype)
+{
+	const dpr_device *device = dpr_queue_device(x->queue);
+
+	if (dpr_dtype_computes(device, dtype))
+		return DPR_OK;
+	return fail(DPR_ERROR_UNSUPPORTED,
+		    "%s: %s is not computed by %s, which has no double "
+		    "precision; use %s, or another device",
+		    what, dpr_dtype_name(dtype), dpr_queue_name(x->queue),
+		    dtype == DPR_FLOAT64 ? "float32" : "complex64");
+}
+
+static dpr_status copy_same(const dpr_array *x, dpr_array *out)
+{
+	const size_t item = dpr_dtype_size(x->dtype);
+	const struct walk_call call = {
+		.what = "copy",
+		.family = IMAGES_MOVE,
+		.type = (unsigned)item,
+		.flat = MODULES_copy_c,
+		.strided = MODULES_copy_s,
+		.out = out,
+		.n = 1,
+		.x = { x },
+	};
+
+	/* In place: dpr_usm_copy() refuses a range onto itself. */
+	if (array_same_layout(x, out))
+		return DPR_OK;
+	if (x->contiguous && out->contiguous)
+		return dpr_usm_copy(out->queue, out->usm,
+				    (size_t)out->offset * item, x->usm,
+				    (size_t)x->offset * item,
+				    (size_t)out->size * item, NULL, NULL);
+	return walk_launch(&call);
+}
+
+dpr_status numerics_cast(const dpr_array *x, dpr_array *out)
+{
+	struct walk_call call = {
+		.what = "cast",
+		.family = IMAGES_CAST,
+		.type = x->dtype,
+		.flat = MODULES_cast_c,
+		.strided = MODULES_cast_s,
+		.operation = (int)out->dtype,
+		.out = out,
+		.n = 1,
+		.x = { x },
+	};
+	dpr_status status;
+
+	if (out->size == 0)
+		return DPR_OK;
+	if (x->dtype == out->dtype)
+		return copy_same(x, out);
+	status = numerics_check_computes(
+		"cast", x, is_double(x->dtype) ? x->dtype : out->dtype);
+	if (status)
+		return status;
+	/* Casts from double know all dtypes; others have a module apart. */
+	if (is_double(out->dtype) && !is_double(x->dtype))
+		call.family = IMAGES_CAST64;
+	return walk_launch(&call);
+}
+
+dpr_status numerics_fill(dpr_array *out, dpr_operand value)
+{
+	const size_t item = dpr_dtype_size(out->dtype);
+	struct walk_call call = {
+		.what = "fill",
+		.family = IMAGES_MOVE,
+		.type = (unsigned)item,
+		.flat = MODULES_KERNELS,
+		.strided = MODULES_fill_s,
+		.out = out,
+	};
+	dpr_status status;
+
+	status = scalar_store("fill", value, out->dtype, call.value[0].bytes);
+	if (status || out->size == 0)
+		return status;
+	if (out->contiguous)
+		return dpr_usm_fill(out->queue, out->usm,
+				    (size_t)out->offset * item,
+				    (size_t)out->size * item,
+				    call.value[0].bytes, item, NULL, NULL);
+	return walk_launch(&call);
+}

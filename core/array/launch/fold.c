@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fold.c - the two passes of a reduction. */
+#include "core/array/launch/fold.h"
+
+#include <string.h>
+
+#include "core/array/layout/layout.h"
+#include "core/array/launch/modules.h"
+#include "core/array/launch/cast.h"
+#include "core/base/status.h"
+
+#define FOLD_RANK 8
+#define COLUMNS 128 /* of a work-item in the CPU shape, kernels/reduce.cl */
+#define PART 16384  /* elements of a row's part */
+#define MIN_PART 64 /* elements that a part of a column has at least */
+#define CPU_COLUMN_ITEMS 512 /* work-items that columns are cut into */
+#define GPU_COLUMN_ITEMS 32768
+#define GPU_ROW 256 /* elements that are worth a work-group */
+#define CPU_GROUP 16
+#define GPU_GROUP 256
+#define GPU_MANY 32 /* parts that are worth a work-group */
+
+/* A kernel's last parameter, as kernels/reduce.cl has it. */
+struct fold {
+	int32_t operation, rank;
+	int64_t kept, length, step, parts, part, count, from, to;
+	int64_t shape[FOLD_RANK], source[FOLD_RANK], result[FOLD_RANK];
+};
+_Static_assert(sizeof(struct fold) == 264, "kernels/reduce.cl has the same");
+
+/* Axes of the source and of the result; axis 0 is the outermost. */
+struct axes {
+	int rank;
+	int64_t dim[DPR_MAX_RANK];
+	int64_t stride[2][DPR_MAX_RANK]; /* in the source, in the result */
+	int64_t offset[2];
+};
+
+/* The source: where its elements are, by the axes of the array reduced. */
+struct source {
+	const dpr_array *x;
+	int64_t offset, stride[DPR_MAX_RANK];
+};
+
+/* The kept axes and the reduced ones, each as few as can be. */
+static void split_axes(const struct source *source, const dpr_array *x,
+		       const bool *reduced, const dpr_array *out,
+		       struct axes *kept, struct axes *gone)
+{
+	const bool same_rank = out->rank == x->rank;
+	int at = 0;
+
+	memset(kept, 0, sizeof(*kept));
+	memset(gone, 0, sizeof(*gone));
+	for (int d = 0; d < x->rank; d++) {
+		struct axes *to = reduced[d] ? gone : kept;
+
+		to->dim[to->rank] = array_shape(x)[d];
+		to->stride[0][to->rank] = source->stride[d];
+		if (!reduced[d])
+			to->stride[1][to->rank] =
+				array_strides(out)[same_rank ? d : at++];
+		to->rank++;
+	}
+	kept->offset[0] = source->offset;
+	kept->offset[1] = out->offset;
+	kept->rank = layout_collapse(2, kept->rank, kept->dim, kept->stride,
+				     kept->offset, true);
+	gone->rank = layout_collapse(1, gone->rank, gone->dim, gone->stride,
+				     gone->offset, true);
+	kept->offset[0] += gone->offset[0];
+}
+
+/* A copy with the kept axes first, so that what is reduced is one axis. */
+static dpr_status pack(const char *what, struct source *source,
+		       const bool *reduced, dpr_array **out)
+{
+	const dpr_array *x = source->x;
+	struct layout layout = { .rank = x->rank, .offset = x->offset };
+	dpr_array *view, *made;
+	dpr_status status;
+	int n = 0;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (int d = 0; d < x->rank; d++)
+			if (reduced[d] == (pass == 1)) {
+				layout.dim[n] = array_shape(x)[d];
+				layout.stride[n++] = array_strides(x)[d];
+			}
+	status = array_view(x, &layout, &view);
+	if (status)
+		return status;
+	status = array_new(what, x->dtype, n, layout.dim, x->queue,
+			   DPR_USM_DEVICE, &made);
+	if (!status)
+		status = numerics_cast(view, made);
+	dpr_array_release(view);
+	if (status) {
+		dpr_array_release(made);
+		return status;
+	}
+	n = 0;
+	for (int pass = 0; pass < 2; pass++)
+		for (int d = 0; d < x->rank; d++)
+			if (reduced[d] == (pass == 1))
+				source->stride[d] = array_strides(made)[n++];
+	source->offset = made->offset;
+	source->x = made;
+	*out = made;
+	return DPR_OK;
+}
+
+static int64_t divide_up(int64_t a, int64_t b)
+{
+	return a / b + (a % b != 0);
+}
+
+/* Bytes of a partial result. */
+static int64_t partial_size(enum fold_operation operation, dpr_dtype dtype)
+{
+	const int64_t size = (int64_t)dpr_dtype_size(dtype);
+	const bool is_float = strchr("fc", dpr_dtype_kind(dtype)) != NULL;
+
+	if (operation == FOLD_ANY || operation == FOLD_ALL)
+		return 1;
+	if (operation == FOLD_SUM && !is_float)
+		return 8;
+	return is_float && size < 4 ? 4 : size;
+}
+
+/* How the first pass goes. */
+struct pass {
+	enum modules_kernel kernel;
+	bool is_cpu;
+	uint64_t items, group;
+};
+
+static void cut(struct fold *f, int64_t parts)
+{
+	f->part = divide_up(f->length, parts);
+	f->parts = divide_up(f->length, f->part);
+}
+
+static int64_t clamp_parts(int64_t parts, int64_t length)
+{
+	const int64_t most = divide_up(length, MIN_PART);
+
+	return parts < 1 ? 1 : parts > most ? most : parts;
+}
+
+/* Choose the kernel, the parts and the range. */
+static void plan_pass(struct fold *f, struct pass *pass)
+{
+	const bool is_columns = f->source[0] == 1 && f->shape[0] >= 8 &&
+				f->step != 1 && f->length > 1;
+	const int64_t across = divide_up(f->shape[0], COLUMNS);
+	const int64_t blocks = across * (f->kept / f->shape[0]);
+
+	pass->kernel = MODULES_fold_rows;
+	if (pass->is_cpu && is_columns) {
+		pass->kernel = MODULES_fold_columns;
+		cut(f, clamp_parts(divide_up(CPU_COLUMN_ITEMS, blocks),
+				   f->length));
+		pass->group = CPU_GROUP;
+		pass->items = (uint64_t)(blocks * f->parts);
+	} else if (pass->is_cpu) {
+		cut(f, divide_up(f->length, PART));
+		pass->group = CPU_GROUP;
+		pass->items = (uint64_t)(f->kept * f->parts);
+	} else if (is_columns || f->length < GPU_ROW) {
+		pass->kernel = MODULES_fold_columns;
+		cut(f, clamp_parts(divide_up(GPU_COLUMN_ITEMS, f->kept),
+				   f->length));
+		pass->group = GPU_GROUP;
+		pass->items = (uint64_t)(f->kept * f->parts);
+	} else {
+		cut(f, divide_up(f->length, PART));
+		pass->group = GPU_GROUP;
+		pass->items = (uint64_t)(f->kept * f->parts) * GPU_GROUP;
+	}
+}
+
+static dpr_status launch(dpr_dtype dtype, enum modules_kernel kernel,
+			 uint64_t items, uint64_t group, dpr_array *to,
+			 const dpr_array *from, const struct fold *f)
+{
+	const dpr_arg args[] = {
+		dpr_arg_of_array(to, DPR_ARG_BASE,
+				 array_write_access(to, to->size)),
+		dpr_arg_base_r(from), dpr_arg_bytes(f, sizeof(*f))
+	};
+	dpr_range range = dpr_range1((items + group - 1) / group * group);
+	dpr_kernel *handle;
+	dpr_status status;
+
+	status = modules_kernel(to->queue, IMAGES_REDUCE, dtype, kernel,
+				&handle);
+	if (status)
+		return status;
+	range = dpr_range_local(range, group, 1, 1);
+	return dpr_kernel_launch_args(to->queue, handle, range, NULL, NULL,
+				      args, 3);
+}
+
+static dpr_status run(const char *what, const dpr_array *x, struct fold *f,
+		      dpr_array *out)
+{
+	struct pass pass = {
+		.is_cpu = modules_is_cpu(dpr_queue_device(x->queue)),
+	};
+	dpr_array *partial;
+	dpr_status status;
+	int64_t bytes;
+
+	plan_pass(f, &pass);
+	if (__builtin_mul_overflow(f->kept * f->parts,
+				   partial_size(f->operation, x->dtype),
+				   &bytes))
+		return fail(DPR_ERROR_OVERFLOW, "%s: too many elements", what);
+	status = array_new(what, DPR_UINT8, 1, &bytes, x->queue, DPR_USM_DEVICE,
+			   &partial);
+	if (status)
+		return status;
+	status = launch(x->dtype, pass.kernel, pass.items, pass.group, partial,
+			x, f);
+	if (!status && !pass.is_cpu && f->parts >= GPU_MANY)
+		status = launch(x->dtype, MODULES_fold_many,
+				(uint64_t)f->kept * GPU_GROUP, GPU_GROUP, out,
+				partial, f);
+	else if (!status)
+		status = launch(x->dtype, MODULES_fold_last, (uint64_t)f->kept,
+				pass.is_cpu ? CPU_GROUP : GPU_GROUP, out,
+				partial, f);
+	dpr_array_release(partial);
+	return status;
+}
+
+/* Axis 0 becomes the innermost. */
+static void put_axes(struct fold *f, const struct axes *kept,
+		     const struct axes *gone)
+{
+	f->rank = kept->rank;
+	f->kept = 1;
+	f->shape[0] = 1;
+	for (int i = 0; i < kept->rank; i++) {
+		const int d = kept->rank - 1 - i;
+
+		f->shape[i] = kept->dim[d];
+		f->source[i] = kept->stride[0][d];
+		f->result[i] = kept->stride[1][d];
+		f->kept *= kept->dim[d];
+	}
+	f->from = kept->offset[0];
+	f->to = kept->offset[1];
+	f->length = gone->rank ? gone->dim[0] : 1;
+	f->step = gone->rank ? gone->stride[0][0] : 1;
+}
+
+dpr_status fold_launch(const char *what, enum fold_operation operation,
+		       const dpr_array *x, const bool *reduced, int64_t count,
+		       dpr_array *out)
+{
+	struct fold f = { .operation = (int)operation, .count = count };
+	struct source source = { .x = x, .offset = x->offset };
+	dpr_array *packed = NULL;
+	struct axes kept, gone;
+	dpr_status status;
+
+	if (out->size == 0)
+		return DPR_OK;
+	for (int d = 0; d < x->rank; d++)
+		source.stride[d] = array_strides(x)[d];
+	split_axes(&source, x, reduced, out, &kept, &gone);
+	if (gone.rank > 1 || kept.rank > FOLD_RANK) {
+		status = pack(what, &source, reduced, &packed);
+		if (status)
+			return status;
+		split_axes(&source, x, reduced, out, &kept, &gone);
+	}
+	put_axes(&f, &kept, &gone);
+	status = run(what, source.x, &f, out);
+	dpr_array_release(packed);
+	return status;
+}

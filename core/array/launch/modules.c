@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* modules.c - one table per device of the modules and kernels in use. */
+#include "core/array/launch/modules.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <dpr/device.h>
+
+#include "core/base/hooks.h"
+#include "core/base/mem.h"
+#include "core/base/status.h"
+
+/* What is loaded on one device; kept until dpr_finalize(). */
+struct device_modules {
+	struct device_modules *next;
+	dpr_device *device;
+	bool is_cpu, has_plain;
+	bool binds_anywhere;  /* no offset of an argument has to be aligned */
+	uint64_t cores;       /* that share the work, 1 at the least */
+	bool rounds_division; /* takes the option for exact float division */
+	dpr_program *program[IMAGES_FAMILIES][IMAGES_TYPES];
+	/* A thread is building it; `modules_built` tells when it is done. */
+	bool building[IMAGES_FAMILIES][IMAGES_TYPES];
+	/* Set once, under the mutex (release, pairs with acquire): a launch
+	   looks here without it. */
+	_Atomic(dpr_kernel *) kernel[IMAGES_FAMILIES][IMAGES_TYPES]
+				    [MODULES_KERNELS];
+};
+
+/* Guards all pointers in the elements, and changes of the list, which only
+   grows: a launch goes through it without the mutex.  Never held while
+   something is built. */
+static pthread_mutex_t modules_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t modules_built = PTHREAD_COND_INITIALIZER;
+static _Atomic(struct device_modules *) modules_list;
+static atomic_bool swapped;
+
+static const char *const kernel_names[] = {
+#define MODULES__X(name) #name,
+	MODULES_KERNEL_MAP(MODULES__X)
+#undef MODULES__X
+};
+
+/* Whether @format is among the strings of DPR_INFO_FORMATS. */
+static bool device_takes(const dpr_device *device, const char *format)
+{
+	char list[1024];
+	size_t need = 0;
+
+	if (dpr_device_info(device, DPR_INFO_FORMATS, list, sizeof(list),
+			    &need) != DPR_OK)
+		return false;
+	for (size_t at = 0; at < need && list[at]; at += strlen(list + at) + 1)
+		if (strcmp(list + at, format) == 0)
+			return true;
+	return false;
+}
+
+static void describe(struct device_modules *m, dpr_device *device)
+{
+	uint64_t config = 0, align = 1;
+
+	m->device = device;
+	m->is_cpu = dpr_device_get_type(device) == DPR_DEVICE_CPU &&
+		    (device_takes(device, "opencl-c") ||
+		     device_takes(device, images_native_format()));
+	m->is_cpu ^= atomic_load(&swapped);
+	m->has_plain = m->is_cpu && device_takes(device, "opencl-c") &&
+		       !device_takes(device, images_native_format());
+	m->binds_anywhere =
+		dpr_device_info_u64(device, DPR_INFO_SUB_BUFFER_ALIGN,
+				    &align) != DPR_OK ||
+		align <= 1;
+	if (dpr_device_info_u64(device, DPR_INFO_COMPUTE_UNITS, &m->cores) ||
+	    !m->cores)
+		m->cores = 1;
+	if (dpr_device_info_u64(device, DPR_INFO_SINGLE_FP_CONFIG, &config) ==
+	    DPR_OK)
+		m->rounds_division =
+			config & DPR_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+}
+
+static struct device_modules *find(const dpr_device *device)
+{
+	struct device_modules *m =
+		atomic_load_explicit(&modules_list, memory_order_acquire);
+
+	while (m && m->device != device)
+		m = m->next;
+	return m;
+}
+
+static void count_module(const struct device_modules *m, size_t *programs,
+			 size_t *kernels)
+{
+	for (int f = 0; f < IMAGES_FAMILIES; f++)
+		for (int t = 0; t < IMAGES_TYPES; t++) {
+			*programs += m->program[f][t] != NULL;
+			for (int k = 0; k < MODULES_KERNELS; k++)
+				*kernels += m->kernel[f][t][k] != NULL;
+		}
+}
+
+static void count_modules(size_t *programs, size_t *kernels)
+{
+	pthread_mutex_lock(&modules_mutex);
+	for (struct device_modules *m = modules_list; m; m = m->next)
+		count_module(m, programs, kernels);
+	pthread_mutex_unlock(&modules_mutex);
+}
+
+static void free_module(struct device_modules *m)
+{
+	for (int f = 0; f < IMAGES_FAMILIES; f++)
+		for (int t = 0; t < IMAGES_TYPES; t++) {
+			for (int k = 0; k < MODULES_KERNELS; k++)
+				dpr_kernel_release(m->kernel[f][t][k]);
+			dpr_program_release(m->program[f][t]);
+		}
+	mem_free(m);
+}
+
+/* Nobody is using a kernel that was lent: who does holds an array or a queue,
+   and then the library does not get so far as to drop. */
+static void drop_modules(void)
+{
+	struct device_modules *m, *next;
+
+	pthread_mutex_lock(&modules_mutex);
+	m = modules_list;
+	modules_list = NULL;
+	pthread_mutex_unlock(&modules_mutex);
+	for (; m; m = next) {
+		next = m->next;
+		free_module(m);
+	}
+}
+
+static void add_hook(void)
+{
+	static struct finalize_hook hook = { NULL, count_modules,
+					     drop_modules };
+
+	hooks_add(&hook);
+}
+
+/* The entry of @device, made if there is none; NULL: out of memory. */
+static struct device_modules *modules_of(dpr_device *device)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct device_modules *found, *made;
+
+	found = find(device);
+	if (found)
+		return found;
+	pthread_once(&once, add_hook);
+	made = mem_alloc(sizeof(*made));
+	if (!made)
+		return NULL;
+	describe(made, device);
+	pthread_mutex_lock(&modules_mutex);
+	found = find(device);
+	if (!found) {
+		made->next = modules_list;
+		atomic_store_explicit(&modules_list, made,
+				      memory_order_release);
+	}
+	pthread_mutex_unlock(&modules_mutex);
+	if (!found)
+		return made;
+	mem_free(made);
+	return found;
+}
+
+void modules_swap_shape(bool swap)
+{
+	atomic_store(&swapped, swap);
+}
+
+bool modules_is_cpu(dpr_device *device)
+{
+	const struct device_modules *m = modules_of(device);
+
+	return m && m->is_cpu;
+}
+
+bool modules_has_plain(dpr_device *device)
+{
+	const struct device_modules *m = modules_of(device);
+
+	return m && m->has_plain;
+}
+
+bool modules_binds_anywhere(dpr_device *device)
+{
+	const struct device_modules *m = modules_of(device);
+
+	return m && m->binds_anywhere;
+}
+
+uint64_t modules_cores(dpr_device *device)
+{
+	const struct device_modules *m = modules_of(device);
+
+	return m ? m->cores : 1;
+}
+
+bool modules_takes(dpr_device *device)
+{
+	const unsigned item = 4;
+
+	if (device_takes(device, "opencl-c"))
+		return true;
+	if (modules_is_cpu(device))
+		return device_takes(device, images_native_format());
+	return (images_spirv(IMAGES_MOVE, item).data &&
+		device_takes(device, "spirv")) ||
+	       (images_ptx(IMAGES_MOVE, item).data &&
+		device_takes(device, "ptx"));
+}
+
+static size_t add_image(dpr_image *images, size_t n, const char *format,
+			struct image image)
+{
+	if (!image.data)
+		return n;
+	images[n] = (dpr_image){ format, NULL, image.data, image.size };
+	return n + 1;
+}
+
+static dpr_status build(const struct device_modules *m, dpr_queue *queue,
+			enum images_family family, unsigned type,
+			dpr_program **out)
+{
+	char options[160];
+	dpr_image images[4];
+	size_t n = 0;
+
+	snprintf(options, sizeof(options),
+		 "-cl-std=CL1.2 -w%s -DDPR_CPU=%d %s -DDPR_%s=%u",
+		 m->rounds_division ? " -cl-fp32-correctly-rounded-divide-sqrt"
+				    : "",
+		 m->is_cpu, images_family_options(family),
+		 family == IMAGES_MOVE ? "ITEM" : "DTYPE", type);
+	n = add_image(images, n, "opencl-c", images_source(family));
+	/* These two are in one shape only. */
+	if (m->is_cpu) {
+		n = add_image(images, n, images_native_format(),
+			      images_native(family, type));
+	} else {
+		n = add_image(images, n, "spirv", images_spirv(family, type));
+		n = add_image(images, n, "ptx", images_ptx(family, type));
+	}
+	return dpr_program_from_images(queue, images, n, options, out);
+}
+
+/* The program in *slot, built if it is not there yet: by one thread, while
+   others that want it wait. */
+static dpr_status program_of(struct device_modules *m, dpr_queue *queue,
+			     enum images_family family, unsigned type,
+			     dpr_program **out)
+{
+	dpr_program **slot = &m->program[family][type], *made = NULL;
+	bool *building = &m->building[family][type];
+	dpr_status status;
+
+	pthread_mutex_lock(&modules_mutex);
+	while (!*slot && *building)
+		pthread_cond_wait(&modules_built, &modules_mutex);
+	*out = *slot;
+	if (!*out)
+		*building = true;
+	pthread_mutex_unlock(&modules_mutex);
+	if (*out)
+		return DPR_OK;
+	status = build(m, queue, family, type, &made);
+	pthread_mutex_lock(&modules_mutex);
+	*building = false;
+	*out = *slot = made;
+	pthread_cond_broadcast(&modules_built);
+	pthread_mutex_unlock(&modules_mutex);
+	return status;
+}
+
+dpr_status modules_kernel(dpr_queue *queue, enum images_family family,
+			  unsigned type, enum modules_kernel kernel,
+			  dpr_kernel **out)
+{
+	struct device_modules *m = modules_of(dpr_queue_device(queue));
+	_Atomic(dpr_kernel *) *slot;
+	dpr_program *program;
+	dpr_kernel *made;
+	dpr_status status;
+
+	*out = NULL;
+	if (!m)
+		return fail_memory("array kernel");
+	slot = &m->kernel[family][type][kernel];
+	*out = atomic_load_explicit(slot, memory_order_acquire);
+	if (*out)
+		return DPR_OK;
+	status = program_of(m, queue, family, type, &program);
+	if (status)
+		return status;
+	status = dpr_kernel_create(program, kernel_names[kernel], &made);
+	if (status)
+		return status;
+	pthread_mutex_lock(&modules_mutex);
+	*out = atomic_load_explicit(slot, memory_order_relaxed);
+	if (!*out) {
+		atomic_store_explicit(slot, made, memory_order_release);
+		*out = made;
+		made = NULL;
+	}
+	pthread_mutex_unlock(&modules_mutex);
+	dpr_kernel_release(made);
+	return DPR_OK;
+}

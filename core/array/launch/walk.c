@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* walk.c - from arrays to a kernel's walk: broadcast, collapse, launch. */
+#include "core/array/launch/walk.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/array/layout/layout.h"
+#include "core/base/status.h"
+
+/* Elements of a work-item on a CPU, as in kernels/types.cl. */
+#define RUN 256
+#define CPU_GROUP 16
+#define GPU_GROUP 256
+#define GPU_TILE 32
+
+/* Bytes of a result that caches do not keep until somebody reads it. */
+#define STREAM_SIZE (32 << 20)
+#define STREAM_ALIGN 64
+#define STREAM_RUN 4096 /* kernels/walk.cl has the same */
+
+#define FLAG_ALIGNED 1u
+#define FLAG_SMALL 2u
+#define FLAG_STREAM 8u
+
+/* A kernel's last parameter, as kernels/walk.cl has it. */
+struct walk {
+	int32_t operation, rank;
+	uint32_t scalars, flags;
+	int64_t rows, count;
+	struct walk_scalar value[WALK_OPERANDS - 1];
+	int64_t offset[WALK_OPERANDS];
+	int64_t shape[WALK_RANK];
+	int64_t stride[WALK_OPERANDS][WALK_RANK];
+};
+_Static_assert(sizeof(struct walk) == 432, "kernels/walk.cl has the same");
+
+/* That of kernels _p, for arrays of no more elements. */
+struct plain {
+	uint16_t operation, scalars;
+	uint32_t count;
+	uint64_t value;
+};
+_Static_assert(sizeof(struct plain) == 16, "kernels/walk.cl has the same");
+#define PLAIN_COUNT INT32_MAX
+#define PLAIN_RUN 4096 /* elements of a work-item; groups have one */
+
+/* All operands over the result's extents; axis 0 is the outermost. */
+struct plan {
+	int n, rank; /* n counts the result */
+	int64_t dim[DPR_MAX_RANK], offset[WALK_OPERANDS];
+	int64_t stride[WALK_OPERANDS][DPR_MAX_RANK];
+};
+
+/* Most often all arrays are contiguous and of one shape, which is one axis. */
+static bool is_plain(const struct walk_call *call)
+{
+	const dpr_array *out = call->out;
+
+	if (!out->contiguous)
+		return false;
+	for (int k = 0; k < call->n; k++)
+		if (call->x[k] && (!call->x[k]->contiguous ||
+				   !array_same_shape(call->x[k], out)))
+			return false;
+	return true;
+}
+
+/* False: it is another case. */
+static bool make_plain_plan(const struct walk_call *call, struct plan *plan)
+{
+	const dpr_array *out = call->out;
+
+	if (!is_plain(call))
+		return false;
+	plan->n = call->n + 1;
+	plan->rank = out->size > 1;
+	plan->dim[0] = out->size;
+	plan->offset[0] = out->offset;
+	plan->stride[0][0] = 1;
+	for (int k = 0; k < call->n; k++) {
+		plan->offset[k + 1] = call->x[k] ? call->x[k]->offset : 0;
+		plan->stride[k + 1][0] = call->x[k] ? 1 : 0;
+	}
+	return true;
+}
+
+static dpr_status make_plan(const struct walk_call *call, struct plan *plan)
+{
+	const dpr_array *out = call->out;
+
+	if (make_plain_plan(call, plan))
+		return DPR_OK;
+	memset(plan, 0, sizeof(*plan));
+	plan->n = call->n + 1;
+	plan->rank = out->rank;
+	plan->offset[0] = out->offset;
+	if (out->rank) {
+		memcpy(plan->dim, array_shape(out),
+		       sizeof(plan->dim[0]) * (size_t)out->rank);
+		memcpy(plan->stride[0], array_strides(out),
+		       sizeof(plan->dim[0]) * (size_t)out->rank);
+	}
+	for (int k = 0; k < call->n; k++) {
+		struct layout layout;
+
+		/* A scalar's strides are 0 and merge with anything. */
+		if (!call->x[k])
+			continue;
+		array_layout(call->x[k], &layout);
+		plan->offset[k + 1] = layout.offset;
+		if (!layout_expand(&layout, out->rank, plan->dim,
+				   plan->stride[k + 1]))
+			return fail(DPR_ERROR_SHAPE,
+				    "%s: x%d does not fit the result's shape",
+				    call->what, k + 1);
+	}
+	plan->rank = layout_collapse(plan->n, plan->rank, plan->dim,
+				     plan->stride, plan->offset, true);
+	return DPR_OK;
+}
+
+/* Whether the kernel _c can do it: the innermost axis in steps of 1 in the
+   result, and of 1 (or, in the CPU shape, 0) elsewhere. */
+static bool is_flat(const struct walk_call *call, const struct plan *plan,
+		    bool is_cpu)
+{
+	const int inner = plan->rank - 1;
+	bool any = call->n == 0;
+
+	if (plan->rank == 0)
+		return true;
+	if (plan->stride[0][inner] != 1 || (!is_cpu && plan->rank > 1))
+		return false;
+	for (int k = 1; k < plan->n; k++) {
+		const int64_t stride = plan->stride[k][inner];
+
+		if (!call->x[k - 1])
+			continue;
+		if (stride != 1 && (stride != 0 || !is_cpu))
+			return false;
+		any |= stride == 1;
+	}
+	return any;
+}
+
+/* A copy whose source is contiguous along another axis than its result. */
+static int transposed_axis(const struct walk_call *call,
+			   const struct plan *plan)
+{
+	const int inner = plan->rank - 1;
+
+	if (call->strided != MODULES_copy_s || plan->rank < 2 ||
+	    plan->stride[0][inner] != 1 || plan->stride[1][inner] == 1 ||
+	    plan->dim[inner] < 8)
+		return -1;
+	for (int d = 0; d < inner; d++)
+		if (plan->stride[1][d] == 1 && plan->dim[d] >= 8)
+			return d;
+	return -1;
+}
+
+/* Put axis @d beside the innermost. */
+static void bring_inwards(struct plan *plan, int d)
+{
+	for (; d < plan->rank - 2; d++) {
+		int64_t t = plan->dim[d];
+
+		plan->dim[d] = plan->dim[d + 1];
+		plan->dim[d + 1] = t;
+		for (int k = 0; k < plan->n; k++) {
+			t = plan->stride[k][d];
+			plan->stride[k][d] = plan->stride[k][d + 1];
+			plan->stride[k][d + 1] = t;
+		}
+	}
+}
+
+/* Memory that was made with the driver itself may begin anywhere. */
+static bool is_aligned_memory(const dpr_array *x)
+{
+	return (uintptr_t)dpr_usm_address(x->usm) % 16 == 0;
+}
+
+/* Whether every operand begins at a multiple of 16 bytes (of as many elements
+   as that are, where the result's are smaller). */
+static bool is_aligned(const struct walk_call *call, const struct plan *plan)
+{
+	size_t item = 16;
+
+	if (!is_aligned_memory(call->out))
+		return false;
+	for (int k = 0; k < call->n; k++)
+		if (call->x[k]) {
+			item = dpr_dtype_size(call->x[k]->dtype);
+			if (!is_aligned_memory(call->x[k]))
+				return false;
+		}
+	for (int k = 0; k < plan->n; k++)
+		if ((k == 0 || call->x[k - 1]) &&
+		    plan->offset[k] % (int64_t)(16 / item) != 0)
+			return false;
+	return true;
+}
+
+static uint64_t blocks(int64_t extent, int64_t size)
+{
+	return ((uint64_t)extent + (uint64_t)size - 1) / (uint64_t)size;
+}
+
+/* As in kernels/move.cl: on a CPU whole cache lines, and together what a core's
+   first cache holds. */
+int64_t walk_tile(const dpr_array *x)
+{
+	const size_t item = dpr_dtype_size(x->dtype);
+
+	if (!modules_is_cpu(dpr_queue_device(x->queue)))
+		return GPU_TILE;
+	return item == 1 ? 128 : item <= 4 ? 64 : 32;
+}
+
+/* How many work-items, before rounding up to a group. */
+static uint64_t work_items(const struct walk *w, const struct walk_call *call,
+			   enum modules_kernel kernel, bool is_cpu)
+{
+	size_t item = 16;
+
+	if (kernel == MODULES_copy_t) {
+		const int64_t tile = walk_tile(call->out);
+
+		return blocks(w->shape[0], tile) * blocks(w->shape[1], tile) *
+		       (uint64_t)w->rows * (is_cpu ? 1 : GPU_GROUP);
+	}
+	if (kernel == MODULES_arith2t_n)
+		return blocks(w->count, STREAM_RUN);
+	if (kernel == MODULES_iota)
+		return is_cpu ? blocks(w->count, RUN) : (uint64_t)w->count;
+	if (is_cpu)
+		return blocks(w->shape[0], RUN) * (uint64_t)w->rows;
+	if (kernel != call->flat || call->family == IMAGES_CAST ||
+	    call->family == IMAGES_CAST64 || call->family == IMAGES_MOVE)
+		return (uint64_t)w->count;
+	for (int k = 0; k < call->n; k++)
+		if (call->x[k])
+			item = dpr_dtype_size(call->x[k]->dtype);
+	return blocks(w->count, (int64_t)(16 / item));
+}
+
+static _Atomic int64_t stream_size = STREAM_SIZE;
+
+void walk_stream_from(int64_t size)
+{
+	atomic_store(&stream_size, size ? size : STREAM_SIZE);
+}
+
+/* Whether caches do not keep the result, and lines of it may begin at @offset:
+   of memory without an address the kernels see for themselves. */
+static bool may_stream(const struct walk_call *call, int64_t offset)
+{
+	const dpr_array *out = call->out;
+	const int64_t size = (int64_t)dpr_dtype_size(out->dtype);
+	const int64_t count = call->whole ? call->whole : out->size;
+
+	return count * size >= atomic_load_explicit(&stream_size,
+						    memory_order_relaxed) &&
+	       offset % (STREAM_ALIGN / size) == 0 &&
+	       (uintptr_t)dpr_usm_address(out->usm) % STREAM_ALIGN == 0;
+}
+
+/* Whether the result, all of one axis from @offset on, goes past the caches. */
+static bool streams(const struct walk_call *call, int64_t offset)
+{
+	return call->flat == MODULES_arith2t_c && may_stream(call, offset);
+}
+
+/* The same of a result of kernel copy_t, in which all rows begin with a line.
+ */
+static bool turned_streams(const struct walk_call *call, const struct walk *w)
+{
+	const int64_t size = (int64_t)dpr_dtype_size(call->out->dtype);
+
+	for (int d = 1; d < w->rank; d++)
+		if (w->stride[0][d] % (STREAM_ALIGN / size) != 0)
+			return false;
+	return may_stream(call, w->offset[0]);
+}
+
+/* A power of two. */
+static uint64_t group_size(enum modules_kernel kernel, bool is_cpu)
+{
+	if (!is_cpu)
+		return GPU_GROUP;
+	/* Their work-items have enough to do. */
+	return kernel == MODULES_arith2t_n || kernel == MODULES_copy_t
+		       ? 1
+		       : CPU_GROUP;
+}
+
+/* An allocation, not an array: these are known to be on one queue and to have
+   elements.  Field by field, for a struct that is returned is read before it
+   has left the store buffer. */
+static void set_memory(dpr_arg *arg, const dpr_array *x, uint32_t access)
+{
+	arg->kind = DPR_ARG_USM;
+	arg->access = access;
+	arg->size = 0;
+	arg->as.at.usm = x->usm;
+	arg->as.at.offset = 0;
+}
+
+static void set_bytes(dpr_arg *arg, const void *bytes, size_t size)
+{
+	arg->kind = DPR_ARG_BYTES_AT;
+	arg->access = 0;
+	arg->size = size;
+	arg->as.bytes = bytes;
+}
+
+/* How a launch uses its result, of which several may each write a part. */
+static uint32_t out_access(const struct walk_call *call)
+{
+	const int64_t whole = call->whole ? call->whole : call->out->size;
+
+	return call->rest ? (uint32_t)DPR_WRITE
+			  : array_write_access(call->out, whole);
+}
+
+static dpr_status submit(const struct walk_call *call,
+			 enum modules_kernel kernel, const struct walk *w,
+			 bool is_cpu)
+{
+	const dpr_array *some = call->out;
+	dpr_arg args[WALK_OPERANDS + 1];
+	dpr_kernel *handle;
+	dpr_status status;
+	uint64_t items, group;
+	size_t n = 0;
+
+	if (is_cpu && kernel == call->flat && w->rank == 1 &&
+	    streams(call, w->offset[0]))
+		kernel = MODULES_arith2t_n;
+	status = modules_kernel(call->out->queue, call->family, call->type,
+				kernel, &handle);
+	if (status)
+		return status;
+	for (int k = 0; k < call->n; k++)
+		if (call->x[k])
+			some = call->x[k];
+	set_memory(&args[n++], call->out, out_access(call));
+	/* What stands in for a scalar is not read. */
+	for (int k = 0; k < call->n; k++)
+		set_memory(&args[n++], call->x[k] ? call->x[k] : some,
+			   call->x[k] || some != call->out ? DPR_READ
+							   : DPR_WRITE);
+	set_bytes(&args[n++], w, sizeof(*w));
+	group = group_size(kernel, is_cpu);
+	items = (work_items(w, call, kernel, is_cpu) + group - 1) &
+		~(group - 1);
+	return dpr_kernel_launch_usm(call->out->queue, handle,
+				     (dpr_range){ .dims = 1,
+						  .global = { items, 1, 1 },
+						  .local = { group, 1, 1 } },
+				     NULL, NULL, args, n);
+}
+
+/* By the kernels _c that have a _p. */
+static const enum modules_kernel plain_kernel[MODULES_KERNELS] = {
+	[MODULES_arith1t_c] = MODULES_arith1t_p,
+	[MODULES_arith1r_c] = MODULES_arith1r_p,
+	[MODULES_arith2t_c] = MODULES_arith2t_p,
+	[MODULES_math1t_c] = MODULES_math1t_p,
+	[MODULES_math2t_c] = MODULES_math2t_p,
+	[MODULES_compare1b_c] = MODULES_compare1b_p,
+	[MODULES_compare2b_c] = MODULES_compare2b_p,
+};
+
+/* Whether a kernel's pointer may begin at @x's first element.  A buffer that
+   was wrapped has no address where others have. */
+static bool can_begin(const dpr_array *x)
+{
+	return x->offset == 0 ||
+	       (dpr_usm_address(x->usm) &&
+		modules_binds_anywhere(dpr_queue_device(x->queue)));
+}
+
+/* Whether kernel _p can do it; @w gets all but the count. */
+static bool set_plain(struct plain *w, const struct walk_call *call)
+{
+	uint64_t word[2];
+
+	if (call->flat == MODULES_KERNELS || !plain_kernel[call->flat] ||
+	    call->out->size > PLAIN_COUNT || !is_plain(call) ||
+	    !can_begin(call->out) || streams(call, call->out->offset))
+		return false;
+	w->operation = (uint16_t)call->operation;
+	w->scalars = 0;
+	w->value = 0;
+	for (int k = 0; k < call->n; k++) {
+		if (call->x[k]) {
+			if (!can_begin(call->x[k]))
+				return false;
+			continue;
+		}
+		memcpy(word, call->value[k].bytes, sizeof(word));
+		if (w->scalars || word[1])
+			return false;
+		w->scalars = (uint16_t)(1u << k);
+		w->value = word[0];
+	}
+	return true;
+}
+
+static void set_array(dpr_arg *arg, const dpr_array *x, uint32_t access)
+{
+	set_memory(arg, x, access);
+	arg->as.at.offset = (size_t)x->offset * dpr_dtype_size(x->dtype);
+}
+
+static dpr_status submit_plain(const struct walk_call *call, struct plain *w)
+{
+	const dpr_array *some = call->x[0] ? call->x[0] : call->x[1];
+	dpr_queue *queue = call->out->queue;
+	dpr_arg args[WALK_OPERANDS + 1];
+	dpr_kernel *handle;
+	dpr_status status;
+	size_t n = 0;
+
+	status = modules_kernel(queue, call->family, call->type,
+				plain_kernel[call->flat], &handle);
+	if (status)
+		return status;
+	w->count = (uint32_t)call->out->size;
+	set_array(&args[n++], call->out, out_access(call));
+	for (int k = 0; k < call->n; k++)
+		set_array(&args[n++], call->x[k] ? call->x[k] : some, DPR_READ);
+	set_bytes(&args[n++], w, sizeof(*w));
+	return dpr_kernel_launch_usm(
+		queue, handle,
+		(dpr_range){ .dims = 1,
+			     .global = { blocks(w->count, PLAIN_RUN), 1, 1 },
+			     .local = { 1, 1, 1 } },
+		NULL, NULL, args, n);
+}
+
+/* The innermost axes from @first on, as the kernel wants them. */
+static dpr_status launch_part(const struct walk_call *call,
+			      const struct plan *plan, int first,
+			      enum modules_kernel kernel, bool is_cpu)
+{
+	struct walk w;
+
+	memset(&w, 0, sizeof(w));
+	w.operation = call->operation;
+	w.rank = plan->rank - first;
+	w.flags = call->flags;
+	w.rows = 1;
+	w.shape[0] = 1;
+	for (int k = 0; k < plan->n; k++) {
+		w.offset[k] = plan->offset[k];
+		/* A single element is an axis of one. */
+		w.stride[k][0] = k == 0 || call->x[k - 1] ? 1 : 0;
+	}
+	for (int i = 0; i < w.rank; i++) {
+		const int d = plan->rank - 1 - i;
+
+		w.shape[i] = plan->dim[d];
+		w.rows *= i ? plan->dim[d] : 1;
+		for (int k = 0; k < plan->n; k++)
+			w.stride[k][i] = plan->stride[k][d];
+	}
+	w.rank = w.rank ? w.rank : 1;
+	w.count = w.rows * w.shape[0];
+	if (kernel == MODULES_copy_t)
+		w.rows /= w.shape[1];
+	for (int k = 0; k < call->n; k++)
+		if (!call->x[k]) {
+			w.scalars |= 1u << k;
+			w.value[k] = call->value[k];
+		}
+	if (call->n == 0)
+		memcpy(w.value, call->value, sizeof(w.value));
+	if (w.count < INT32_MAX)
+		w.flags |= FLAG_SMALL;
+	if (!is_cpu && is_aligned(call, plan))
+		w.flags |= FLAG_ALIGNED;
+	if (is_cpu && kernel == MODULES_copy_t && turned_streams(call, &w))
+		w.flags |= FLAG_STREAM;
+	return submit(call, kernel, &w, is_cpu);
+}
+
+/* Axes beyond what a kernel takes, the first @outer, are counted through. */
+static dpr_status launch_parts(const struct walk_call *call, struct plan *plan,
+			       int outer, enum modules_kernel kernel,
+			       bool is_cpu)
+{
+	int64_t index[DPR_MAX_RANK] = { 0 };
+	struct walk_call part = *call;
+	dpr_status status;
+	int d;
+
+	do {
+		status = launch_part(&part, plan, outer, kernel, is_cpu);
+		if (status)
+			return part.rest ? array_stopped(call->out, status)
+					 : status;
+		part.rest = true;
+		for (d = outer - 1; d >= 0; d--) {
+			index[d]++;
+			for (int k = 0; k < plan->n; k++)
+				plan->offset[k] += plan->stride[k][d];
+			if (index[d] < plan->dim[d])
+				break;
+			for (int k = 0; k < plan->n; k++)
+				plan->offset[k] -=
+					plan->dim[d] * plan->stride[k][d];
+			index[d] = 0;
+		}
+	} while (d >= 0);
+	return DPR_OK;
+}
+
+dpr_status walk_launch(const struct walk_call *call)
+{
+	dpr_device *device = dpr_queue_device(call->out->queue);
+	enum modules_kernel kernel = call->strided;
+	struct plain plain;
+	struct plan plan;
+	dpr_status status;
+	bool is_cpu;
+	int axis;
+
+	if (call->out->size == 0)
+		return DPR_OK;
+	if (modules_has_plain(device) && set_plain(&plain, call))
+		return submit_plain(call, &plain);
+	is_cpu = modules_is_cpu(device);
+	status = make_plan(call, &plan);
+	if (status)
+		return status;
+	axis = transposed_axis(call, &plan);
+	if (axis >= 0) {
+		bring_inwards(&plan, axis);
+		kernel = MODULES_copy_t;
+	} else if (call->flat != MODULES_KERNELS &&
+		   is_flat(call, &plan, is_cpu)) {
+		kernel = call->flat;
+	}
+	if (plan.rank <= WALK_RANK)
+		return launch_part(call, &plan, 0, kernel, is_cpu);
+	return launch_parts(call, &plan, plan.rank - WALK_RANK, kernel, is_cpu);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* collapse.c - the fewest axes for several operands; which layouts overlap. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/array/layout/layout.h"
+
+static int64_t magnitude(int64_t stride)
+{
+	return stride < 0 ? -stride : stride;
+}
+
+/* Whether axis @a belongs outside axis @b: the first operand that tells them
+   apart decides. */
+static bool is_outer(int n, int64_t (*stride)[DPR_MAX_RANK], int a, int b)
+{
+	for (int i = 0; i < n; i++) {
+		int64_t sa = magnitude(stride[i][a]),
+			sb = magnitude(stride[i][b]);
+
+		/* A stride of 0 says nothing about where an axis belongs. */
+		if (sa != sb && sa && sb)
+			return sa > sb;
+	}
+	return false;
+}
+
+static void move_axis(int n, int64_t *dim, int64_t (*stride)[DPR_MAX_RANK],
+		      int to, int from)
+{
+	dim[to] = dim[from];
+	for (int i = 0; i < n; i++)
+		stride[i][to] = stride[i][from];
+}
+
+static void swap_axes(int n, int64_t *dim, int64_t (*stride)[DPR_MAX_RANK],
+		      int a, int b)
+{
+	int64_t t = dim[a];
+
+	dim[a] = dim[b];
+	dim[b] = t;
+	for (int i = 0; i < n; i++) {
+		t = stride[i][a];
+		stride[i][a] = stride[i][b];
+		stride[i][b] = t;
+	}
+}
+
+/* Walk an axis from its other end if no operand goes forwards along it. */
+static void turn_axis(int n, const int64_t *dim,
+		      int64_t (*stride)[DPR_MAX_RANK], int64_t *offset, int k)
+{
+	bool backwards = false;
+
+	for (int i = 0; i < n; i++) {
+		if (stride[i][k] > 0)
+			return;
+		backwards |= stride[i][k] < 0;
+	}
+	for (int i = 0; backwards && i < n; i++) {
+		offset[i] += (dim[k] - 1) * stride[i][k];
+		stride[i][k] = -stride[i][k];
+	}
+}
+
+/* Insertion sort: is_outer() is no total order when strides are 0, and axes
+   that it does not tell apart keep their places. */
+static void order_axes(int n, int rank, int64_t *dim,
+		       int64_t (*stride)[DPR_MAX_RANK], int64_t *offset)
+{
+	for (int k = 0; k < rank; k++)
+		turn_axis(n, dim, stride, offset, k);
+	for (int k = 1; k < rank; k++)
+		for (int j = k; j > 0 && is_outer(n, stride, j, j - 1); j--)
+			swap_axes(n, dim, stride, j, j - 1);
+}
+
+static bool mergeable(int n, const int64_t *dim,
+		      int64_t (*stride)[DPR_MAX_RANK], int outer, int inner)
+{
+	for (int i = 0; i < n; i++) {
+		int64_t step;
+
+		if (__builtin_mul_overflow(stride[i][inner], dim[inner],
+					   &step) ||
+		    stride[i][outer] != step)
+			return false;
+	}
+	return true;
+}
+
+int layout_collapse(int n, int rank, int64_t *dim,
+		    int64_t (*stride)[DPR_MAX_RANK], int64_t *offset,
+		    bool free_order)
+{
+	int kept = 0, last = 0;
+
+	for (int k = 0; k < rank; k++) {
+		if (!dim[k]) {
+			dim[0] = 0;
+			for (int i = 0; i < n; i++)
+				stride[i][0] = 1;
+			return 1;
+		}
+		if (dim[k] != 1)
+			move_axis(n, dim, stride, kept++, k);
+	}
+	if (!kept)
+		return 0;
+	if (free_order)
+		order_axes(n, kept, dim, stride, offset);
+	for (int k = 1; k < kept; k++) {
+		if (mergeable(n, dim, stride, last, k)) {
+			int64_t joined = dim[last] * dim[k];
+
+			move_axis(n, dim, stride, last, k);
+			dim[last] = joined;
+		} else {
+			move_axis(n, dim, stride, ++last, k);
+		}
+	}
+	return last + 1;
+}
+
+/*
+ * Overlap as a question on integers: is there a solution of
+ *
+ *	sum of term[k].step * x[k] == target,   0 <= x[k] <= term[k].limit
+ *
+ * with steps > 0?  The axes of both layouts and the bytes of an element of each
+ * are terms; those of the second are subtracted, which turns their signs.
+ */
+struct term {
+	int64_t step, limit;
+	int64_t gcd;   /* of this step and those after it */
+	int64_t reach; /* the largest sum of this term and those after it */
+};
+
+struct question {
+	struct term term[2 * DPR_MAX_RANK + 2];
+	int n;
+	int64_t target;
+	int budget; /* steps of the search left */
+};
+
+/* c * x with 0 <= x <= limit, as a term with a positive step. */
+static void add_term(struct question *q, int64_t c, int64_t limit)
+{
+	if (!c || !limit)
+		return;
+	if (c < 0) {
+		q->target -= c * limit;
+		c = -c;
+	}
+	for (int k = 0; k < q->n; k++)
+		if (q->term[k].step == c) {
+			q->term[k].limit += limit;
+			return;
+		}
+	q->term[q->n].step = c;
+	q->term[q->n++].limit = limit;
+}
+
+static void add_layout(struct question *q, const struct layout *x, int64_t size,
+		       int sign)
+{
+	/* The stride of an extent of 1 means nothing and may not fit. */
+	for (int k = 0; k < x->rank; k++)
+		if (x->dim[k] > 1)
+			add_term(q, sign * x->stride[k] * size, x->dim[k] - 1);
+	add_term(q, sign, size - 1);
+}
+
+static int compare_terms(const void *a, const void *b)
+{
+	const struct term *x = a, *y = b;
+
+	return (x->step < y->step) - (x->step > y->step);
+}
+
+static int64_t greatest_divisor(int64_t a, int64_t b)
+{
+	while (b) {
+		int64_t r = a % b;
+
+		a = b;
+		b = r;
+	}
+	return a;
+}
+
+static void prepare(struct question *q)
+{
+	int64_t gcd = 0, reach = 0;
+
+	qsort(q->term, (size_t)q->n, sizeof(q->term[0]), compare_terms);
+	for (int k = q->n - 1; k >= 0; k--) {
+		gcd = greatest_divisor(q->term[k].step, gcd);
+		reach += q->term[k].step * q->term[k].limit;
+		q->term[k].gcd = gcd;
+		q->term[k].reach = reach;
+	}
+}
+
+/* Whether the terms from @k on can make @target; "yes" when the budget ends. */
+static bool solvable(struct question *q, int k, int64_t target)
+{
+	const struct term *t = &q->term[k];
+	int64_t rest, least, most;
+
+	if (!target)
+		return true;
+	if (k == q->n || target < 0 || target > t->reach || target % t->gcd)
+		return false;
+	rest = t->reach - t->step * t->limit;
+	least = target > rest ? (target - rest - 1) / t->step + 1 : 0;
+	most = target / t->step < t->limit ? target / t->step : t->limit;
+	for (int64_t x = most; x >= least; x--) {
+		if (q->budget-- <= 0 ||
+		    solvable(q, k + 1, target - x * t->step))
+			return true;
+	}
+	return false;
+}
+
+/* The bytes from the first to behind the last one. */
+static bool byte_range(const struct layout *x, int64_t size, int64_t *begin,
+		       int64_t *end)
+{
+	int64_t low, high;
+
+	layout_bounds(x->rank, x->dim, x->stride, &low, &high);
+	*begin = (x->offset + low) * size;
+	*end = (x->offset + high + 1) * size;
+	return high >= low;
+}
+
+bool layout_overlap(const struct layout *a, size_t a_size,
+		    const struct layout *b, size_t b_size)
+{
+	int64_t na = (int64_t)a_size, nb = (int64_t)b_size;
+	int64_t a_begin, a_end, b_begin, b_end;
+	struct question q;
+
+	if (!byte_range(a, na, &a_begin, &a_end) ||
+	    !byte_range(b, nb, &b_begin, &b_end) || a_end <= b_begin ||
+	    b_end <= a_begin)
+		return false;
+	q.n = 0;
+	q.budget = 4096;
+	q.target = b->offset * nb - a->offset * na;
+	add_layout(&q, a, na, 1);
+	add_layout(&q, b, nb, -1);
+	prepare(&q);
+	return solvable(&q, 0, q.target);
+}
+
+bool layout_is_distinct(const struct layout *x)
+{
+	int64_t dim[DPR_MAX_RANK], stride[1][DPR_MAX_RANK], offset = 0;
+	int64_t reach = 0;
+	int rank;
+
+	memcpy(dim, x->dim, (size_t)x->rank * sizeof(dim[0]));
+	memcpy(stride[0], x->stride, (size_t)x->rank * sizeof(stride[0][0]));
+	rank = layout_collapse(1, x->rank, dim, stride, &offset, true);
+	/* From the smallest stride on, each has to step over all that the
+	   smaller ones reach. */
+	for (int k = rank - 1; k >= 0; k--) {
+		if (magnitude(stride[0][k]) <= reach && dim[k] > 1)
+			return false;
+		reach += magnitude(stride[0][k]) * (dim[k] - 1);
+	}
+	return true;
+}

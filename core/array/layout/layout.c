@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* layout.c - arithmetic on shapes and strides. */
+#include "core/array/layout/layout.h"
+
+#include <string.h>
+
+#include "core/base/status.h"
+
+bool layout_count(int rank, const int64_t *dim, int64_t *count)
+{
+	int64_t n = 1;
+
+	/* An extent of 0 makes the product 0, however large the others are. */
+	for (int k = 0; k < rank; k++)
+		if (!dim[k]) {
+			*count = 0;
+			return true;
+		}
+	for (int k = 0; k < rank; k++)
+		if (__builtin_mul_overflow(n, dim[k], &n))
+			return false;
+	*count = n;
+	return true;
+}
+
+void layout_c_strides(int rank, const int64_t *dim, int64_t *stride)
+{
+	int64_t step = 1;
+
+	for (int k = rank - 1; k >= 0; k--) {
+		stride[k] = step;
+		if (__builtin_mul_overflow(step, dim[k] ? dim[k] : 1, &step))
+			step = 0; /* only where some extent is 0 */
+	}
+}
+
+bool layout_is_contiguous(int rank, const int64_t *dim, const int64_t *stride)
+{
+	int64_t step = 1;
+
+	for (int k = 0; k < rank; k++)
+		if (!dim[k])
+			return true;
+	for (int k = rank - 1; k >= 0; k--) {
+		if (dim[k] == 1)
+			continue;
+		if (stride[k] != step)
+			return false;
+		step *= dim[k];
+	}
+	return true;
+}
+
+bool layout_bounds(int rank, const int64_t *dim, const int64_t *stride,
+		   int64_t *low, int64_t *high)
+{
+	int64_t span;
+
+	*low = *high = 0;
+	for (int k = 0; k < rank; k++)
+		if (!dim[k]) {
+			*high = -1;
+			return true;
+		}
+	for (int k = 0; k < rank; k++) {
+		int64_t *end = stride[k] < 0 ? low : high;
+
+		if (__builtin_mul_overflow(dim[k] - 1, stride[k], &span) ||
+		    __builtin_add_overflow(*end, span, end))
+			return false;
+	}
+	return true;
+}
+
+/* One axis of @n elements by a slice, as Python does it: the first index, the
+   step and the number of elements. */
+static void slice_range(const dpr_index *index, int64_t n, int64_t *start,
+			int64_t *step, int64_t *count)
+{
+	int64_t by = index->step == DPR_OPEN ? 1 : index->step;
+	int64_t low = by < 0 ? -1 : 0, high = by < 0 ? n - 1 : n;
+	int64_t from = index->start, to = index->stop;
+
+	if (from == DPR_OPEN)
+		from = by < 0 ? high : low;
+	else if (from < 0)
+		from = from + n < low ? low : from + n;
+	else if (from > high)
+		from = high;
+	if (to == DPR_OPEN)
+		to = by < 0 ? low : high;
+	else if (to < 0)
+		to = to + n < low ? low : to + n;
+	else if (to > high)
+		to = high;
+	if (by > 0)
+		*count = to > from ? (to - from - 1) / by + 1 : 0;
+	else
+		*count = from > to ? (from - to - 1) / -by + 1 : 0;
+	*start = from;
+	*step = by;
+}
+
+/* How many axes @indices take and make; the error for what is malformed. */
+static dpr_status index_check(const struct layout *x, const dpr_index *indices,
+			      size_t n_indices, int *whole)
+{
+	size_t taken = 0, made = 0, ellipses = 0;
+
+	for (size_t i = 0; i < n_indices; i++) {
+		switch (indices[i].kind) {
+		case DPR_INDEX_INTEGER: taken++; continue;
+		case DPR_INDEX_SLICE:
+			if (!indices[i].step)
+				return fail(DPR_ERROR_INDEX,
+					    "index: step 0 at index %zu", i);
+			taken++;
+			made++;
+			continue;
+		case DPR_INDEX_NEW_AXIS: made++; continue;
+		case DPR_INDEX_ELLIPSIS: ellipses++; continue;
+		}
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "index: index %zu is of no known kind (%u)", i,
+			    indices[i].kind);
+	}
+	if (ellipses > 1)
+		return fail(DPR_ERROR_INDEX, "index: more than one ellipsis");
+	if (taken > (size_t)x->rank)
+		return fail(DPR_ERROR_INDEX,
+			    "index: %zu indices for an array of %d axes", taken,
+			    x->rank);
+	*whole = x->rank - (int)taken;
+	if (made + (size_t)*whole > DPR_MAX_RANK)
+		return fail(DPR_ERROR_SHAPE,
+			    "index: the view would have %zu axes, more than %d",
+			    made + (size_t)*whole, DPR_MAX_RANK);
+	return DPR_OK;
+}
+
+static void take_whole(const struct layout *x, int *axis, int n,
+		       struct layout *out)
+{
+	for (; n > 0; n--, (*axis)++) {
+		out->dim[out->rank] = x->dim[*axis];
+		out->stride[out->rank++] = x->stride[*axis];
+	}
+}
+
+static void take_slice(const struct layout *x, int axis, const dpr_index *index,
+		       struct layout *out)
+{
+	int64_t start, step, count, stride;
+
+	slice_range(index, x->dim[axis], &start, &step, &count);
+	/* The stride of one element or none means nothing and may not fit. */
+	if (__builtin_mul_overflow(x->stride[axis], step, &stride))
+		stride = 0;
+	if (count)
+		out->offset += start * x->stride[axis];
+	out->dim[out->rank] = count;
+	out->stride[out->rank++] = stride;
+}
+
+static dpr_status take_integer(const struct layout *x, int axis, int64_t i,
+			       struct layout *out)
+{
+	int64_t n = x->dim[axis];
+
+	if (i < -n || i >= n)
+		return fail(DPR_ERROR_INDEX,
+			    "index: %lld is out of range for axis %d of extent "
+			    "%lld",
+			    (long long)i, axis, (long long)n);
+	out->offset += (i < 0 ? i + n : i) * x->stride[axis];
+	return DPR_OK;
+}
+
+dpr_status layout_index(const struct layout *x, const dpr_index *indices,
+			size_t n_indices, struct layout *out)
+{
+	int axis = 0, whole = 0;
+	dpr_status status;
+
+	status = index_check(x, indices, n_indices, &whole);
+	if (status)
+		return status;
+	out->rank = 0;
+	out->offset = x->offset;
+	for (size_t i = 0; i < n_indices; i++) {
+		switch (indices[i].kind) {
+		case DPR_INDEX_INTEGER:
+			status = take_integer(x, axis++, indices[i].start, out);
+			if (status)
+				return status;
+			break;
+		case DPR_INDEX_SLICE:
+			take_slice(x, axis++, &indices[i], out);
+			break;
+		case DPR_INDEX_NEW_AXIS:
+			out->dim[out->rank] = 1;
+			out->stride[out->rank++] = 0;
+			break;
+		case DPR_INDEX_ELLIPSIS:
+			take_whole(x, &axis, whole, out);
+			whole = 0;
+			break;
+		}
+	}
+	take_whole(x, &axis, whole, out);
+	return DPR_OK;
+}
+
+bool layout_reshape(const struct layout *x, int rank, const int64_t *dim,
+		    int64_t *stride)
+{
+	int64_t old_dim[DPR_MAX_RANK], old[1][DPR_MAX_RANK], offset = 0, left;
+	int k, axis;
+
+	for (k = 0; k < rank; k++)
+		if (!dim[k]) {
+			layout_c_strides(rank, dim, stride);
+			return true;
+		}
+	memcpy(old_dim, x->dim, (size_t)x->rank * sizeof(old_dim[0]));
+	memcpy(old[0], x->stride, (size_t)x->rank * sizeof(old[0][0]));
+	axis = layout_collapse(1, x->rank, old_dim, old, &offset, false) - 1;
+	/*
+	 * What is left of the old axes are runs that cannot be joined: each new
+	 * axis has to lie within one of them.  From the innermost outwards,
+	 * `left` is what the current run still has to give.
+	 */
+	left = axis >= 0 ? old_dim[axis] : 1;
+	for (k = rank - 1; k >= 0; k--) {
+		if (dim[k] == 1) {
+			stride[k] = 0;
+			continue;
+		}
+		if (left == 1 && axis > 0)
+			left = old_dim[--axis];
+		if (left % dim[k])
+			return false;
+		stride[k] = old[0][axis] * (old_dim[axis] / left);
+		left /= dim[k];
+	}
+	return true;
+}
+
+bool layout_broadcast(int *rank, int64_t *shape, int dim_rank,
+		      const int64_t *dim, int *axis)
+{
+	int shift = dim_rank - *rank;
+
+	if (shift > 0) {
+		memmove(shape + shift, shape, (size_t)*rank * sizeof(shape[0]));
+		memcpy(shape, dim, (size_t)shift * sizeof(shape[0]));
+		*rank = dim_rank;
+	}
+	shift = *rank - dim_rank;
+	for (int k = 0; k < dim_rank; k++) {
+		int64_t *extent = &shape[k + shift];
+
+		if (*extent == 1) {
+			*extent = dim[k];
+		} else if (dim[k] != 1 && dim[k] != *extent) {
+			*axis = k + shift;
+			return false;
+		}
+	}
+	return true;
+}
+
+bool layout_expand(const struct layout *x, int rank, const int64_t *dim,
+		   int64_t *stride)
+{
+	int shift = rank - x->rank;
+
+	if (shift < 0)
+		return false;
+	for (int k = 0; k < rank; k++) {
+		if (k < shift || (x->dim[k - shift] == 1 && dim[k] != 1))
+			stride[k] = 0;
+		else if (x->dim[k - shift] == dim[k])
+			stride[k] = x->stride[k - shift];
+		else
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+# core/array/layout: shapes and strides.
+
+core_libdprcore_la_SOURCES += \
+	%D%/collapse.c \
+	%D%/layout.c %D%/layout.h

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* array.c - array objects. */
+#include "core/array/object/array.h"
+
+#include <string.h>
+
+#include <dpr/kernel.h>
+#include <dpr/queue.h>
+
+#include "core/array/layout/layout.h"
+#include "core/base/hooks.h"
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/stock.h"
+#include "core/base/text.h"
+#include "core/base/trace.h"
+
+#define OBJECT(axes) (sizeof(dpr_array) + 2 * (axes) * sizeof(int64_t))
+
+/* Objects of up to so many axes, to be used again. */
+static const int stock_axes[] = { 2, 4, 8 };
+static struct stock stocks[] = {
+	STOCK_INIT(OBJECT(2)),
+	STOCK_INIT(OBJECT(4)),
+	STOCK_INIT(OBJECT(8)),
+};
+#define STOCKS (sizeof(stocks) / sizeof(stocks[0]))
+
+static void empty_stocks(void)
+{
+	for (size_t i = 0; i < STOCKS; i++)
+		stock_empty(&stocks[i]);
+}
+
+static void add_hook(void)
+{
+	static struct finalize_hook hook = { .drop = empty_stocks };
+
+	hooks_add(&hook);
+}
+
+/* Where objects of @rank axes are kept; NULL: they are not. */
+static struct stock *stock_of(int rank)
+{
+	for (size_t i = 0; i < STOCKS; i++)
+		if (rank <= stock_axes[i])
+			return &stocks[i];
+	return NULL;
+}
+
+/* An object; all its fields are the caller's to set. */
+static dpr_array *object_take(int rank)
+{
+	struct stock *stock = stock_of(rank);
+
+	return stock ? stock_take(stock) : mem_alloc(OBJECT((size_t)rank));
+}
+
+static void object_give(dpr_array *x)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct stock *stock = stock_of(x->rank);
+
+	if (!stock) {
+		mem_free(x);
+		return;
+	}
+	pthread_once(&once, add_hook);
+	stock_give(stock, x);
+}
+
+dpr_status array_count(const char *what, int rank, const int64_t *shape,
+		       size_t itemsize, int64_t *count)
+{
+	int64_t bytes;
+
+	if (rank < 0 || rank > DPR_MAX_RANK)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "%s: %d axes; an array has 0 to %d", what, rank,
+			    DPR_MAX_RANK);
+	if (rank && !shape)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "%s: the shape has no extents", what);
+	for (int k = 0; k < rank; k++)
+		if (shape[k] < 0)
+			return fail(DPR_ERROR_INVALID_ARGUMENT,
+				    "%s: axis %d has the negative extent %lld",
+				    what, k, (long long)shape[k]);
+	if (!layout_count(rank, shape, count) ||
+	    __builtin_mul_overflow(*count, (int64_t)itemsize, &bytes))
+		return fail(DPR_ERROR_OVERFLOW,
+			    "%s: the size of the array does not fit 64 bits",
+			    what);
+	return DPR_OK;
+}
+
+dpr_status array_make(dpr_dtype dtype, int rank, const int64_t *shape,
+		      const int64_t *strides, int64_t offset, dpr_usm *usm,
+		      dpr_queue *queue, dpr_usm_kind kind, dpr_array **out)
+{
+	dpr_array *x;
+	int64_t count;
+	size_t axes = (size_t)rank;
+
+	*out = NULL;
+	if (!layout_count(rank, shape, &count))
+		return fail(
+			DPR_ERROR_OVERFLOW,
+			"array: the number of elements does not fit 64 bits");
+	x = object_take(rank);
+	if (!x)
+		return fail_memory("array");
+	atomic_init(&x->refs, 1);
+	x->dtype = dtype;
+	x->rank = rank;
+	x->kind = kind;
+	x->queue = dpr_queue_retain(queue);
+	x->usm = count ? dpr_usm_retain(usm) : NULL;
+	x->offset = count ? offset : 0;
+	x->size = count;
+	if (rank)
+		memcpy(x->dim, shape, axes * sizeof(x->dim[0]));
+	if (!strides)
+		layout_c_strides(rank, x->dim, x->dim + rank);
+	else if (rank)
+		memcpy(x->dim + rank, strides, axes * sizeof(x->dim[0]));
+	x->contiguous = layout_is_contiguous(rank, x->dim, x->dim + rank);
+	*out = x;
+	return DPR_OK;
+}
+
+void array_trace(dpr_dtype dtype, int rank, const int64_t *shape)
+{
+	struct text text = { 0 };
+
+	if (!trace_on())
+		return;
+	text_print(&text, "%s [", dpr_dtype_name(dtype));
+	for (int d = 0; d < rank; d++)
+		text_print(&text, "%s%lld", d ? ", " : "", (long long)shape[d]);
+	text_print(&text, "]");
+	trace_note(1, "array", text_get(&text));
+	text_fini(&text);
+}
+
+dpr_status array_new(const char *what, dpr_dtype dtype, int rank,
+		     const int64_t *shape, dpr_queue *queue, dpr_usm_kind kind,
+		     dpr_array **out)
+{
+	size_t itemsize = dpr_dtype_size(dtype);
+	dpr_usm *usm = NULL;
+	dpr_status status;
+	int64_t count;
+
+	*out = NULL;
+	if (!itemsize)
+		return fail(DPR_ERROR_DTYPE, "%s: %d is no dtype", what,
+			    (int)dtype);
+	if (kind != DPR_USM_DEVICE && kind != DPR_USM_SHARED &&
+	    kind != DPR_USM_HOST)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "%s: %d is no kind of memory", what, (int)kind);
+	status = array_count(what, rank, shape, itemsize, &count);
+	if (status)
+		return status;
+	if (!queue) {
+		status = dpr_canonical_queue(NULL, &queue);
+		if (status)
+			goto err;
+	}
+	array_trace(dtype, rank, shape);
+	if (count) {
+		status = dpr_usm_alloc(queue, kind, (size_t)count * itemsize,
+				       &usm);
+		if (status)
+			goto err;
+	}
+	status = array_make(dtype, rank, shape, NULL, 0, usm, queue, kind, out);
+	dpr_usm_release(usm);
+	if (!status)
+		return DPR_OK;
+err:
+	status_prefix("%s", what);
+	return status;
+}
+
+dpr_status array_view(const dpr_array *x, const struct layout *layout,
+		      dpr_array **out)
+{
+	return array_make(x->dtype, layout->rank, layout->dim, layout->stride,
+			  layout->offset, x->usm, x->queue, x->kind, out);
+}
+
+void array_layout(const dpr_array *x, struct layout *layout)
+{
+	size_t bytes = (size_t)x->rank * sizeof(x->dim[0]);
+
+	layout->rank = x->rank;
+	layout->offset = x->offset;
+	memcpy(layout->dim, array_shape(x), bytes);
+	memcpy(layout->stride, array_strides(x), bytes);
+}
+
+dpr_array *dpr_array_retain(dpr_array *x)
+{
+	if (x)
+		atomic_fetch_add_explicit(&x->refs, 1, memory_order_relaxed);
+	return x;
+}
+
+void dpr_array_release(dpr_array *x)
+{
+	/* acq_rel: whoever frees sees all that others did with it before. */
+	if (!x ||
+	    atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	dpr_usm_release(x->usm);
+	dpr_queue_release(x->queue);
+	object_give(x);
+}
+
+dpr_dtype dpr_array_dtype(const dpr_array *x)
+{
+	return x ? x->dtype : DPR_DTYPE_DEFAULT;
+}
+
+int dpr_array_rank(const dpr_array *x)
+{
+	return x ? x->rank : 0;
+}
+
+const int64_t *dpr_array_shape(const dpr_array *x)
+{
+	return x ? array_shape(x) : NULL;
+}
+
+const int64_t *dpr_array_strides(const dpr_array *x)
+{
+	return x ? array_strides(x) : NULL;
+}
+
+int64_t dpr_array_offset(const dpr_array *x)
+{
+	return x ? x->offset : 0;
+}
+
+int64_t dpr_array_size(const dpr_array *x)
+{
+	return x ? x->size : 0;
+}
+
+size_t dpr_array_itemsize(const dpr_array *x)
+{
+	return x ? dpr_dtype_size(x->dtype) : 0;
+}
+
+int dpr_array_is_contiguous(const dpr_array *x)
+{
+	return x && x->contiguous;
+}
+
+dpr_usm *dpr_array_usm(const dpr_array *x)
+{
+	return x ? x->usm : NULL;
+}
+
+dpr_queue *dpr_array_queue(const dpr_array *x)
+{
+	return x ? x->queue : NULL;
+}
+
+dpr_device *dpr_array_device(const dpr_array *x)
+{
+	return x ? dpr_queue_device(x->queue) : NULL;
+}
+
+dpr_usm_kind dpr_array_kind(const dpr_array *x)
+{
+	return x ? x->kind : DPR_USM_DEVICE;
+}
+
+dpr_status dpr_array_wait(const dpr_array *x)
+{
+	TRACE_CALL;
+	dpr_status status;
+
+	if (!x)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "array wait: the array is NULL");
+	if (!x->usm)
+		return DPR_OK;
+	status = dpr_usm_wait(x->usm);
+	if (status)
+		status_prefix("array wait");
+	return status;
+}
+
+static dpr_status check_inside(const dpr_usm *usm, int64_t offset,
+			       dpr_shape shape, const int64_t *strides,
+			       size_t itemsize)
+{
+	int64_t low, high, room = (int64_t)(dpr_usm_size(usm) / itemsize);
+
+	bool fits = layout_bounds(shape.rank, shape.dim, strides, &low, &high);
+
+	if (fits && high < low)
+		return DPR_OK;
+	if (!fits || __builtin_add_overflow(low, offset, &low) ||
+	    __builtin_add_overflow(high, offset, &high))
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "array over: the place of an element does not fit "
+			    "64 bits, and the allocation holds 0 to %lld",
+			    (long long)room - 1);
+	if (low < 0 || high >= room)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "array over: elements %lld to %lld of an "
+			    "allocation that holds 0 to %lld",
+			    (long long)low, (long long)high,
+			    (long long)room - 1);
+	return DPR_OK;
+}
+
+dpr_status dpr_array_over(dpr_usm *usm, int64_t offset, dpr_shape shape,
+			  const int64_t *strides, dpr_dtype dtype,
+			  dpr_array **out)
+{
+	TRACE_CALL;
+	int64_t c_order[DPR_MAX_RANK], count;
+	size_t itemsize = dpr_dtype_size(dtype);
+	dpr_status status;
+
+	if (out)
+		*out = NULL;
+	if (!usm || !out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "array over: %s is NULL",
+			    usm ? "out" : "the allocation");
+	if (!itemsize)
+		return fail(DPR_ERROR_DTYPE, "array over: %d is no dtype",
+			    (int)dtype);
+	status = array_count("array over", shape.rank, shape.dim, itemsize,
+			     &count);
+	if (status)
+		return status;
+	if (!strides) {
+		layout_c_strides(shape.rank, shape.dim, c_order);
+		strides = c_order;
+	}
+	status = check_inside(usm, offset, shape, strides, itemsize);
+	if (status)
+		return status;
+	return array_make(dtype, shape.rank, shape.dim, strides, offset, usm,
+			  dpr_usm_queue(usm), dpr_usm_get_kind(usm), out);
+}
+
+bool array_same_layout(const dpr_array *a, const dpr_array *b)
+{
+	return a->usm == b->usm && a->offset == b->offset &&
+	       a->rank == b->rank &&
+	       dpr_dtype_size(a->dtype) == dpr_dtype_size(b->dtype) &&
+	       !memcmp(a->dim, b->dim, 2 * (size_t)a->rank * sizeof(a->dim[0]));
+}
+
+bool array_may_overlap(const dpr_array *a, const dpr_array *b)
+{
+	struct layout la, lb;
+
+	if (!a->usm || a->usm != b->usm)
+		return false;
+	array_layout(a, &la);
+	array_layout(b, &lb);
+	return layout_overlap(&la, dpr_dtype_size(a->dtype), &lb,
+			      dpr_dtype_size(b->dtype));
+}
+
+dpr_usm_kind array_result_kind(dpr_usm_kind a, dpr_usm_kind b)
+{
+	if (a == DPR_USM_DEVICE || b == DPR_USM_DEVICE)
+		return DPR_USM_DEVICE;
+	if (a == DPR_USM_SHARED || b == DPR_USM_SHARED)
+		return DPR_USM_SHARED;
+	return DPR_USM_HOST;
+}
+
+dpr_status array_check_output(const char *what, const dpr_array *x)
+{
+	struct layout layout;
+
+	if (x->contiguous)
+		return DPR_OK;
+	array_layout(x, &layout);
+	if (layout_is_distinct(&layout))
+		return DPR_OK;
+	return fail(DPR_ERROR_LAYOUT,
+		    "%s: elements of the output share memory (a broadcast "
+		    "view?); write into a dpr_copy() of it",
+		    what);
+}
+
+uint32_t array_write_access(const dpr_array *x, int64_t n)
+{
+	return (size_t)n * dpr_dtype_size(x->dtype) == dpr_usm_size(x->usm)
+		       ? DPR_WRITE_ALL
+		       : DPR_WRITE;
+}
+
+dpr_status array_stopped(const dpr_array *x, dpr_status status)
+{
+	(void)!dpr_usm_invalidate(x->usm, status, dpr_last_error());
+	return status;
+}
+
+/* "(2, 3)", cut short where it does not fit. */
+static const char *shape_text(char *text, size_t room, int rank,
+			      const int64_t *dim)
+{
+	size_t at = 0;
+
+	text[at++] = '(';
+	for (int k = 0; k < rank && at + 24 < room; k++)
+		at += (size_t)snprintf(text + at, room - at, "%s%lld",
+				       k ? ", " : "", (long long)dim[k]);
+	snprintf(text + at, room - at, rank == 1 ? ",)" : ")");
+	return text;
+}
+
+dpr_status array_fail_shape(const char *what, const dpr_array *x,
+			    dpr_shape shape)
+{
+	char have[160], want[160];
+
+	return fail(DPR_ERROR_SHAPE, "%s: shape %s does not broadcast to %s",
+		    what, shape_text(have, sizeof(have), x->rank, x->dim),
+		    shape_text(want, sizeof(want), shape.rank, shape.dim));
+}
+
+dpr_status array_broadcast_shapes(const char *what,
+				  const dpr_array *const *operands, size_t n,
+				  int *rank, int64_t *shape)
+{
+	char have[160], given[160];
+	size_t same = 1;
+	int axis;
+
+	/* Mostly there is nothing to broadcast. */
+	while (same < n && array_same_shape(operands[0], operands[same]))
+		same++;
+	*rank = n ? operands[0]->rank : 0;
+	for (int k = 0; k < *rank; k++)
+		shape[k] = operands[0]->dim[k];
+	for (size_t i = same; i < n; i++) {
+		int before = *rank;
+
+		if (layout_broadcast(rank, shape, operands[i]->rank,
+				     array_shape(operands[i]), &axis))
+			continue;
+		/* @shape may have been changed by this operand: name the one
+		   before it that disagrees. */
+		for (size_t j = 0; before && j < i; j++) {
+			const dpr_array *x = operands[j];
+			int k = axis - (*rank - x->rank);
+			int own = axis - (*rank - operands[i]->rank);
+
+			if (k < 0 || x->dim[k] == 1 ||
+			    x->dim[k] == operands[i]->dim[own])
+				continue;
+			return fail(
+				DPR_ERROR_SHAPE,
+				"%s: x%zu of shape %s and x%zu of shape %s "
+				"do not broadcast (axis %d of the result)",
+				what, j + 1,
+				shape_text(have, sizeof(have), x->rank, x->dim),
+				i + 1,
+				shape_text(given, sizeof(given),
+					   operands[i]->rank, operands[i]->dim),
+				axis);
+		}
+		return fail(DPR_ERROR_SHAPE, "%s: the shapes do not broadcast",
+			    what);
+	}
+	return DPR_OK;
+}

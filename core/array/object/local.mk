@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+# core/array/object: the array itself.
+
+core_libdprcore_la_SOURCES += \
+	%D%/array.c %D%/array.h

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* info.c - what a device says of itself. */
+#include "core/runtime/device/info.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+#include "core/runtime/device/device.h"
+#include "core/runtime/device/registry.h"
+
+/* No value of a key is longer; a plugin that says so is wrong. */
+#define MAX_VALUE (1u << 20)
+#define FIRST_OF_CORE 900
+#define MAX_ASPECTS 64
+
+struct key {
+	const char *name;
+	uint32_t number;
+	enum dpr_info_type type;
+};
+
+static const struct key keys[] = {
+#define DPR__X(name, number, type, unit, text) \
+	{ #name, number, DPR_INFO_TYPE_##type },
+	DPR_INFO_MAP(DPR__X)
+#undef DPR__X
+};
+#define N_KEYS (sizeof(keys) / sizeof(*keys))
+
+static const char aspect_prefix[] = "ASPECT_";
+
+static const struct key *find_key(uint32_t number)
+{
+	size_t i;
+
+	for (i = 0; i < N_KEYS; i++) {
+		if (keys[i].number == number)
+			return &keys[i];
+	}
+	return NULL;
+}
+
+const char *info_key_name(uint32_t number)
+{
+	const struct key *key = find_key(number);
+
+	return key ? key->name : NULL;
+}
+
+/* --- Answers of plugins ------------------------------------------------------
+ */
+
+/* Whether a value of the key's type can have @size bytes. */
+static int has_size(enum dpr_info_type type, size_t size)
+{
+	switch (type) {
+	case DPR_INFO_TYPE_U64:
+	case DPR_INFO_TYPE_BOOL:
+	case DPR_INFO_TYPE_FLAGS: return size == sizeof(uint64_t);
+	case DPR_INFO_TYPE_LIST: return size % sizeof(uint64_t) == 0;
+	case DPR_INFO_TYPE_UUID: return size == 16;
+	case DPR_INFO_TYPE_STRING: return size != 0;
+	case DPR_INFO_TYPE_STRINGS: break;
+	}
+	return 1;
+}
+
+/* Whether @size bytes are a value of the key's type. */
+static int has_form(enum dpr_info_type type, const unsigned char *value,
+		    size_t size)
+{
+	if (!has_size(type, size))
+		return 0;
+	if (type == DPR_INFO_TYPE_STRING)
+		return memchr(value, '\0', size) == value + size - 1;
+	return type != DPR_INFO_TYPE_STRINGS || !size || !value[size - 1];
+}
+
+dprp_rc info_ask(const struct plugin *plugin, dprp_device *device, uint32_t key,
+		 void *value, size_t capacity, size_t *need)
+{
+	const struct key *known = find_key(key);
+	dprp_rc rc;
+
+	*need = 0;
+	rc = plugin->device.info(device, key, value, capacity, need);
+	/* A buffer for one number is too short for what is none. */
+	if (rc == DPR_RC_INVALID && *need && !has_size(known->type, *need))
+		return DPR_RC_ABI;
+	if (rc)
+		return rc;
+	if (*need > MAX_VALUE || (value && *need > capacity))
+		return DPR_RC_ABI;
+	if (value ? !has_form(known->type, value, *need)
+		  : !has_size(known->type, *need))
+		return DPR_RC_ABI;
+	return DPR_RC_OK;
+}
+
+/* --- Aspects ---------------------------------------------------------------
+ */
+
+/* The name of an aspect behind the prefix, or NULL. */
+static const char *aspect_word(const struct key *key)
+{
+	size_t n = strlen(aspect_prefix);
+
+	return strncmp(key->name, aspect_prefix, n) ? NULL : key->name + n;
+}
+
+enum dpr_info info_aspect(const char *name, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < N_KEYS; i++) {
+		const char *word = aspect_word(&keys[i]);
+
+		if (word && strlen(word) == length &&
+		    !strncasecmp(word, name, length))
+			return (enum dpr_info)keys[i].number;
+	}
+	return (enum dpr_info)0;
+}
+
+/* The names in small letters: X-macros cannot make them. */
+static char aspect_names[MAX_ASPECTS][32];
+static pthread_once_t names_once = PTHREAD_ONCE_INIT;
+
+static void make_names(void)
+{
+	size_t i, j, n = 0;
+
+	for (i = 0; i < N_KEYS && n < MAX_ASPECTS - 1; i++) {
+		const char *word = aspect_word(&keys[i]);
+
+		if (!word)
+			continue;
+		for (j = 0; word[j] && j < sizeof(*aspect_names) - 1; j++)
+			aspect_names[n][j] =
+				(char)tolower((unsigned char)word[j]);
+		n++;
+	}
+}
+
+const char *info_aspect_name(size_t i)
+{
+	pthread_once(&names_once, make_names);
+	return i < MAX_ASPECTS && *aspect_names[i] ? aspect_names[i] : NULL;
+}
+
+int device_has_aspect(const dpr_device *device, enum dpr_info key)
+{
+	uint64_t value = 0;
+	size_t need;
+
+	switch ((int)key) {
+	case DPR_INFO_ASPECT_CPU: return device->type == DPR_DEVICE_CPU;
+	case DPR_INFO_ASPECT_GPU: return device->type == DPR_DEVICE_GPU;
+	case DPR_INFO_ASPECT_ACCELERATOR:
+		return device->type == DPR_DEVICE_ACCELERATOR;
+	case DPR_INFO_ASPECT_CUSTOM: return device->type == DPR_DEVICE_CUSTOM;
+	/* Asked for before each operation on float64, and in a child after
+	   fork(), which is told more than that there is none. */
+	case DPR_INFO_ASPECT_FP64: return device->has_fp64;
+	}
+	if (!runtime_alive())
+		return 0;
+	if (info_ask(device->plugin, device->handle, (uint32_t)key, &value,
+		     sizeof(value), &need))
+		return 0;
+	return value != 0;
+}
+
+int dpr_device_has(const dpr_device *device, const char *aspect)
+{
+	enum dpr_info key;
+
+	if (!device || !aspect)
+		return 0;
+	key = info_aspect(aspect, strlen(aspect));
+	return key && device_has_aspect(device, key);
+}
+
+/* --- Values ----------------------------------------------------------------
+ */
+
+/* Copy a value under the rules of dpr_device_info(). */
+static dpr_status give(const char *name, const void *from, size_t size,
+		       void *value, size_t capacity, size_t *need)
+{
+	if (need)
+		*need = size;
+	if (!value && !capacity)
+		return DPR_OK;
+	if (!value || capacity < size)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "device info %s: the value takes %zu bytes, there "
+			    "is room for %zu",
+			    name, size, value ? capacity : (size_t)0);
+	memcpy(value, from, size);
+	return DPR_OK;
+}
+
+static dpr_status give_string(const char *name, const char *string, void *value,
+			      size_t capacity, size_t *need)
+{
+	return give(name, string, strlen(string) + 1, value, capacity, need);
+}
+
+static dpr_status not_available(const dpr_device *device, const char *name)
+{
+	return fail(DPR_ERROR_UNSUPPORTED,
+		    "device info %s of %s: not available, the driver does not "
+		    "tell",
+		    name, device->selector);
+}
+
+/* What the core knows better than a plugin.  1: *@status is the answer. */
+static int core_value(const dpr_device *device, const struct key *key,
+		      void *value, size_t capacity, size_t *need,
+		      dpr_status *status)
+{
+	const dpr_device *twin;
+	const char *string = NULL;
+	uint64_t number = 0;
+
+	switch (key->number) {
+	case DPR_INFO_BACKEND: string = device->plugin->name; break;
+	case DPR_INFO_SELECTOR: string = device->selector; break;
+	case DPR_INFO_BACKEND_VERSION:
+		string = device->plugin->desc->version;
+		break;
+	case DPR_INFO_TWIN:
+		twin = dpr_device_twin(device);
+		if (!twin) {
+			*status = not_available(device, key->name);
+			return 1;
+		}
+		string = twin->selector;
+		break;
+	case DPR_INFO_TYPE: number = (uint64_t)device->type; break;
+	case DPR_INFO_ASPECT_CPU:
+	case DPR_INFO_ASPECT_GPU:
+	case DPR_INFO_ASPECT_ACCELERATOR:
+	case DPR_INFO_ASPECT_CUSTOM:
+		number = (uint64_t)device_has_aspect(
+			device, (enum dpr_info)key->number);
+		break;
+	case DPR_INFO_AVAILABLE:
+		if (!atomic_load(&device->root->lost))
+			return 0;
+		break;
+	default: return 0;
+	}
+	if (string)
+		*status = give_string(key->name, string, value, capacity, need);
+	else
+		*status = give(key->name, &number, sizeof(number), value,
+			       capacity, need);
+	return 1;
+}
+
+static dpr_status bad_form(const dpr_device *device, const struct key *key,
+			   size_t size)
+{
+	return fail(DPR_ERROR_PLUGIN,
+		    "device info %s of %s: the plugin gave %zu bytes that are "
+		    "no value of this key",
+		    key->name, device->selector, size);
+}
+
+/* The plugin's value, in a block of its own with a zero byte behind it. */
+static dpr_status fetch(const dpr_device *device, const struct key *key,
+			unsigned char **out, size_t *size)
+{
+	const struct plugin *plugin = device->plugin;
+	unsigned char *value;
+	size_t need = 0;
+	dprp_rc rc;
+
+	*out = NULL;
+	rc = info_ask(plugin, device->handle, key->number, NULL, 0, &need);
+	if (rc == DPR_RC_ABI)
+		return bad_form(device, key, need);
+	if (rc == DPR_RC_UNSUPPORTED)
+		return not_available(device, key->name);
+	if (rc)
+		return plugin_status(plugin, rc, "device info %s of %s",
+				     key->name, device->selector);
+	value = mem_alloc(need + 1);
+	if (!value)
+		return fail_memory("device info");
+	rc = info_ask(plugin, device->handle, key->number, value, need, size);
+	if (!rc) {
+		*out = value;
+		return DPR_OK;
+	}
+	mem_free(value);
+	if (rc == DPR_RC_ABI)
+		return bad_form(device, key, *size);
+	return plugin_status(plugin, rc, "device info %s of %s", key->name,
+			     device->selector);
+}
+
+dpr_status dpr_device_info(const dpr_device *device, enum dpr_info number,
+			   void *value, size_t capacity, size_t *need)
+{
+	TRACE_CALL;
+	const struct key *key = find_key((uint32_t)number);
+	unsigned char *bytes;
+	dpr_status status;
+	size_t size = 0;
+
+	if (need)
+		*need = 0;
+	if (!device)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "device info: the device is NULL");
+	if (!key)
+		return fail(DPR_ERROR_NOT_FOUND,
+			    "device info: there is no key with the number %d",
+			    (int)number);
+	status = runtime_check("device info");
+	if (status)
+		return status;
+	if (core_value(device, key, value, capacity, need, &status))
+		return status;
+	if (key->number >= FIRST_OF_CORE)
+		return not_available(device, key->name);
+	status = fetch(device, key, &bytes, &size);
+	if (status)
+		return status;
+	status = give(key->name, bytes, size, value, capacity, need);
+	mem_free(bytes);
+	return status;
+}
+
+dpr_status dpr_device_info_u64(const dpr_device *device, enum dpr_info number,
+			       uint64_t *value)
+{
+	TRACE_CALL;
+	const struct key *key = find_key((uint32_t)number);
+
+	if (!value)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "device info: value is NULL");
+	*value = 0;
+	if (key && key->type != DPR_INFO_TYPE_U64 &&
+	    key->type != DPR_INFO_TYPE_BOOL && key->type != DPR_INFO_TYPE_FLAGS)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "device info %s: it is no number; use "
+			    "dpr_device_info()",
+			    key->name);
+	return dpr_device_info(device, number, value, sizeof(*value), NULL);
+}
+
+/* The string that was lent for @key before, or NULL; the lock is held. */
+static const char *lent(const dpr_device *device, uint32_t key)
+{
+	const struct device_text *text = device->texts;
+
+	while (text && text->key != key)
+		text = text->next;
+	return text ? text->text : NULL;
+}
+
+const char *dpr_device_info_string(const dpr_device *device,
+				   enum dpr_info number)
+{
+	/* A cache inside; the caller sees no change. */
+	dpr_device *d = (dpr_device *)device;
+	const struct key *key = find_key((uint32_t)number);
+	struct device_text *text;
+	const char *string;
+	unsigned char *bytes;
+	size_t size = 0;
+
+	if (!d || !key || key->type != DPR_INFO_TYPE_STRING)
+		return NULL;
+	switch ((int)number) {
+	case DPR_INFO_BACKEND: return d->plugin->name;
+	case DPR_INFO_SELECTOR: return d->selector;
+	case DPR_INFO_BACKEND_VERSION: return d->plugin->desc->version;
+	case DPR_INFO_TWIN:
+		d = dpr_device_twin(d);
+		return d ? d->selector : NULL;
+	}
+	pthread_mutex_lock(&d->lock);
+	string = lent(d, key->number);
+	pthread_mutex_unlock(&d->lock);
+	if (string || !runtime_alive() ||
+	    info_ask(d->plugin, d->handle, key->number, NULL, 0, &size) ==
+		    DPR_RC_UNSUPPORTED)
+		return string;
+	if (fetch(d, key, &bytes, &size))
+		return NULL;
+	text = mem_alloc(sizeof(*text) + size);
+	pthread_mutex_lock(&d->lock);
+	string = lent(d, key->number);
+	if (!string && text) {
+		text->key = key->number;
+		memcpy(text->text, bytes, size);
+		text->next = d->texts;
+		d->texts = text;
+		string = text->text;
+		text = NULL;
+	}
+	pthread_mutex_unlock(&d->lock);
+	mem_free(text);
+	mem_free(bytes);
+	return string;
+}

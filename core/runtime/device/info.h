@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* info.h - keys of info.h and aspects, by name. */
+#ifndef RUNTIME_INFO_H
+#define RUNTIME_INFO_H
+
+#include <stddef.h>
+
+#include <dpr/info.h>
+
+#include "core/runtime/plugin/plugin.h"
+
+/* The key of the aspect of that name, of @length letters in any case, or 0. */
+enum dpr_info info_aspect(const char *name, size_t length);
+
+/* The name of the aspect number @i, in small letters, or NULL behind the last.
+ */
+const char *info_aspect_name(size_t i);
+
+/*
+ * As device->info of @plugin.  DPR_RC_ABI: the answer has not the form of the
+ * key; then *@need is its size.  With @value NULL only the size is asked for,
+ * and looked at.
+ */
+dprp_rc info_ask(const struct plugin *plugin, dprp_device *device, uint32_t key,
+		 void *value, size_t capacity, size_t *need);
+
+/* The name of a key, or NULL if there is none. */
+const char *info_key_name(uint32_t key);
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* match.c - what a selector matches. */
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/runtime/device/registry.h"
+#include "core/runtime/device/selector.h"
+
+/* A selector may have any number of terms that lead nowhere; the first ones
+   tell enough. */
+#define MAX_NOTES 2048
+
+static dpr_status no_memory(void)
+{
+	return fail_memory("selecting devices");
+}
+
+/* A term that says nothing but which backend. */
+static int is_backend_only(const struct selector_term *term)
+{
+	return term->backend && !term->type && !term->has_index &&
+	       !term->n_aspects;
+}
+
+int selector_wants(const void *user, const char *backend)
+{
+	const struct selector *selector = user;
+	int wanted = 0, has_positive = 0;
+	size_t i;
+
+	for (i = 0; i < selector->n; i++) {
+		const struct selector_term *term = &selector->terms[i];
+		int same = !term->backend || !strcmp(term->backend, backend);
+
+		if (term->removes && same && is_backend_only(term))
+			return 0;
+		if (term->removes)
+			continue;
+		has_positive = 1;
+		wanted = wanted || same;
+	}
+	return wanted || !has_positive;
+}
+
+int selector_fits(const struct selector_term *term, const dpr_device *device)
+{
+	if (term->backend && strcmp(term->backend, device->plugin->name))
+		return 0;
+	if (term->type && term->type != device->type)
+		return 0;
+	if (term->has_pci && (!device->has_pci || memcmp(term->pci, device->pci,
+							 sizeof(term->pci))))
+		return 0;
+	if (term->has_uuid &&
+	    (!device->has_uuid ||
+	     memcmp(term->uuid, device->uuid, sizeof(term->uuid))))
+		return 0;
+	return 1;
+}
+
+static int has_aspects(const struct selector_term *term,
+		       const dpr_device *device)
+{
+	size_t i;
+
+	for (i = 0; i < term->n_aspects; i++) {
+		if (device_has_aspect(device, term->aspects[i].key) !=
+		    term->aspects[i].wanted)
+			return 0;
+	}
+	return 1;
+}
+
+/* The device number term->index of those that fit: within a backend in the
+   driver's order, else counting each physical device once. */
+static dpr_device *by_index(const struct selector_term *term,
+			    const struct device_list *list)
+{
+	uint64_t place = 0;
+	size_t i, j;
+
+	for (i = 0; i < list->n; i++) {
+		dpr_device *d = list->devices[i];
+
+		if (!selector_fits(term, d))
+			continue;
+		if (term->backend) {
+			place = 0;
+			for (j = 0; j < list->n; j++)
+				place +=
+					selector_fits(term, list->devices[j]) &&
+					list->devices[j]->index < d->index;
+			if (place == term->index)
+				return d;
+			continue;
+		}
+		for (j = 0; j < i; j++) {
+			if (selector_fits(term, list->devices[j]) &&
+			    device_same(list->devices[j], d, list))
+				break;
+		}
+		if (j < i)
+			continue;
+		if (place++ == term->index)
+			return d;
+	}
+	return NULL;
+}
+
+static dpr_status natural(dpr_device *device,
+			  const struct device_division **out)
+{
+	dprp_partition how = { .struct_size = sizeof(how),
+			       .how = DPR_PARTITION_DOMAIN,
+			       .domain = DPR_DOMAIN_NEXT };
+	dpr_status status = device_divide(device, &how, out);
+
+	if (status != DPR_ERROR_UNSUPPORTED)
+		return status;
+	how.domain = DPR_DOMAIN_NUMA;
+	return device_divide(device, &how, out);
+}
+
+/* Follow one step down from *@device, which becomes NULL if it leads nowhere;
+   then @out says why. */
+static dpr_status step_down(dpr_device **device,
+			    const struct selector_step *step,
+			    struct matches *out)
+{
+	const struct device_division *division = NULL;
+	dprp_partition how = { .struct_size = sizeof(how),
+			       .how = step->how,
+			       .n_counts = (uint32_t)step->n_counts,
+			       .counts = step->counts,
+			       .domain = (uint32_t)step->domain };
+	dpr_status status;
+
+	if (step->how)
+		status = device_divide(*device, &how, &division);
+	else
+		status = natural(*device, &division);
+	if (status == DPR_ERROR_OUT_OF_MEMORY)
+		return status;
+	if (status) {
+		out->refused = status;
+		if (out->notes.size < MAX_NOTES)
+			text_print(&out->notes, "\n  %s", dpr_last_error());
+		*device = NULL;
+		return DPR_OK;
+	}
+	if (step->index >= division->n) {
+		if (out->notes.size < MAX_NOTES)
+			text_print(&out->notes,
+				   "\n  %s has no sub-device %llu of that "
+				   "division, only %zu",
+				   (*device)->selector,
+				   (unsigned long long)step->index,
+				   division->n);
+		*device = NULL;
+		return DPR_OK;
+	}
+	*device = division->devices[step->index];
+	return DPR_OK;
+}
+
+static dpr_status add(struct matches *out, dpr_device *device, size_t term)
+{
+	struct match *list;
+	size_t i;
+
+	for (i = 0; i < out->n; i++) {
+		if (out->list[i].device == device)
+			return DPR_OK;
+	}
+	list = mem_grow(out->list, out->n + 1, sizeof(*list));
+	if (!list)
+		return no_memory();
+	out->list = list;
+	list[out->n++] = (struct match){ device, term };
+	return DPR_OK;
+}
+
+/* Add what term number @at of @selector matches. */
+static dpr_status evaluate_term(const struct selector *selector, size_t at,
+				const struct device_list *list,
+				struct matches *out)
+{
+	const struct selector_term *term = &selector->terms[at];
+	dpr_status status = DPR_OK;
+	dpr_device *device;
+	size_t i;
+
+	if (term->has_index) {
+		device = by_index(term, list);
+		for (i = 0; device && i < term->n_steps && !status; i++)
+			status = step_down(&device, &term->steps[i], out);
+		if (!status && device && has_aspects(term, device))
+			status = add(out, device, at);
+		return status;
+	}
+	for (i = 0; i < list->n && !status; i++) {
+		device = list->devices[i];
+		if (selector_fits(term, device) && has_aspects(term, device))
+			status = add(out, device, at);
+	}
+	return status;
+}
+
+/* Whether @device is @other or a part of it. */
+static int is_within(const dpr_device *device, const dpr_device *other)
+{
+	for (; device; device = device->parent) {
+		if (device == other)
+			return 1;
+	}
+	return 0;
+}
+
+/* Take out what is in @removed, with its parts. */
+static void subtract(struct matches *from, const struct matches *removed)
+{
+	size_t i, j, kept = 0;
+
+	for (i = 0; i < from->n; i++) {
+		for (j = 0; j < removed->n; j++) {
+			if (is_within(from->list[i].device,
+				      removed->list[j].device))
+				break;
+		}
+		if (j == removed->n)
+			from->list[kept++] = from->list[i];
+	}
+	from->n = kept;
+}
+
+dpr_status selector_evaluate(const struct selector *selector,
+			     const struct device_list *list,
+			     struct matches *out)
+{
+	struct matches removed = { 0 };
+	dpr_status status = DPR_OK;
+	int has_positive = 0;
+	size_t i;
+
+	memset(out, 0, sizeof(*out));
+	for (i = 0; i < selector->n && !status; i++) {
+		has_positive |= !selector->terms[i].removes;
+		status = evaluate_term(selector, i, list,
+				       selector->terms[i].removes ? &removed
+								  : out);
+	}
+	for (i = 0; i < list->n && !has_positive && !status; i++)
+		status = add(out, list->devices[i], selector->n);
+	if (!status)
+		subtract(out, &removed);
+	else
+		matches_drop(out);
+	matches_drop(&removed);
+	return status;
+}
+
+void matches_drop(struct matches *matches)
+{
+	mem_free(matches->list);
+	text_fini(&matches->notes);
+	memset(matches, 0, sizeof(*matches));
+}

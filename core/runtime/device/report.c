@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report.c - the load report: every plugin file, how far it came, and why. */
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+#include "core/runtime/device/registry.h"
+
+const char *dpr_plugin_stage_name(enum dpr_plugin_stage stage)
+{
+	switch (stage) {
+	case DPR_PLUGIN_FOUND: return "found";
+	case DPR_PLUGIN_SHADOWED: return "shadowed";
+	case DPR_PLUGIN_EXCLUDED: return "excluded";
+	case DPR_PLUGIN_REFUSED: return "refused";
+	case DPR_PLUGIN_BROKEN: return "broken";
+	case DPR_PLUGIN_REJECTED: return "rejected";
+	case DPR_PLUGIN_LOADED: return "loaded";
+	case DPR_PLUGIN_ABSENT: return "absent";
+	case DPR_PLUGIN_FAILED: return "failed";
+	case DPR_PLUGIN_READY: return "ready";
+	}
+	return "unknown";
+}
+
+const char *advice_for(const char *backend, dprp_rc rc)
+{
+	static const struct {
+		const char *backend;
+		dprp_rc rc;
+		const char *advice;
+	} table[] = {
+		{ "opencl", DPR_RC_NO_DRIVER,
+		  "install an OpenCL loader and a driver; on Debian and "
+		  "Ubuntu: apt install ocl-icd-libopencl1 pocl-opencl-icd (any "
+		  "CPU), intel-opencl-icd (Intel GPUs), or the driver of the "
+		  "GPU's maker" },
+		{ "opencl", DPR_RC_NO_DEVICE,
+		  "install an OpenCL driver; on Debian and Ubuntu: apt install "
+		  "pocl-opencl-icd (any CPU), intel-opencl-icd (Intel GPUs), "
+		  "or that of the GPU's maker; for a GPU also check that this "
+		  "user may open /dev/dri/renderD* (group render)" },
+		{ "level_zero", DPR_RC_NO_DRIVER,
+		  "install the Level Zero loader and Intel's driver; on Debian "
+		  "and Ubuntu: apt install libze1 intel-opencl-icd "
+		  "libze-intel-gpu1" },
+		{ "level_zero", DPR_RC_NO_DEVICE,
+		  "check that there is an Intel GPU and that this user may "
+		  "open /dev/dri/renderD* (add it to the group render)" },
+		{ "cuda", DPR_RC_NO_DRIVER,
+		  "install NVIDIA's driver; on Debian: apt install "
+		  "nvidia-driver libcuda1; in a container, start it with "
+		  "access to the GPU" },
+		{ "cuda", DPR_RC_NO_DEVICE,
+		  "check that there is an NVIDIA GPU, that nvidia-smi shows "
+		  "it, and that CUDA_VISIBLE_DEVICES does not hide it" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		if (table[i].rc == rc && !strcmp(table[i].backend, backend))
+			return table[i].advice;
+	}
+	return NULL;
+}
+
+/* Whether what a candidate says is final: one that is loaded may be being
+   opened by another thread. */
+static int is_settled(const struct candidate *c)
+{
+	return !c->plugin ||
+	       atomic_load_explicit(&c->opened, memory_order_acquire);
+}
+
+void registry_explain(struct text *text)
+{
+	const struct candidates *found = registry_candidates();
+	size_t i;
+
+	for (i = 0; i < found->n; i++) {
+		const struct candidate *c = found->list[i];
+
+		if (!is_settled(c)) {
+			text_print(text,
+				   "\n  %s: not started, since the selector "
+				   "leaves it out",
+				   c->name);
+			continue;
+		}
+		if (!c->text || c->stage == DPR_PLUGIN_SHADOWED)
+			continue;
+		text_print(text, "\n  %s: %s: %s%s%s",
+			   c->name ? c->name : c->file,
+			   dpr_plugin_stage_name(c->stage), c->text,
+			   c->advice ? "; " : "", c->advice ? c->advice : "");
+	}
+	if (!found->n)
+		text_print(text, "\n  no plugin was found; searched: %s",
+			   text_get(&found->places));
+}
+
+/* Copy @from, or "", to *@at and move *@at behind it. */
+static const char *put(char **at, const char *from)
+{
+	char *start = *at;
+	size_t n;
+
+	from = from ? from : "";
+	n = strlen(from) + 1;
+	memcpy(start, from, n);
+	*at += n;
+	return start;
+}
+
+static size_t length(const char *string)
+{
+	return string ? strlen(string) + 1 : 1;
+}
+
+static const char *version(const struct candidate *c)
+{
+	return c->plugin ? c->plugin->desc->version : NULL;
+}
+
+static void fill(dpr_plugin_report *line, const struct candidate *c,
+		 int settled, char **at)
+{
+	line->file = put(at, c->file);
+	line->name = put(at, c->name);
+	line->version = put(at, version(c));
+	line->origin = c->origin;
+	line->stage = settled ? c->stage : DPR_PLUGIN_LOADED;
+	line->devices = settled ? c->n_devices : 0;
+	line->nanoseconds = settled ? c->nanoseconds : 0;
+	line->text = put(at, settled ? c->text : NULL);
+	line->advice = put(at, settled ? c->advice : NULL);
+}
+
+/* One block: the list, then its strings.  @settled remembers which candidates
+   were final when their strings were measured. */
+static dpr_plugin_report *make_list(const struct candidates *found,
+				    unsigned char *settled)
+{
+	size_t i, bytes = found->n * sizeof(dpr_plugin_report) + 1;
+	dpr_plugin_report *list;
+	char *at;
+
+	for (i = 0; i < found->n; i++) {
+		const struct candidate *c = found->list[i];
+
+		settled[i] = is_settled(c) != 0;
+		bytes += length(c->file) + length(c->name) + length(version(c));
+		bytes += settled[i] ? length(c->text) + length(c->advice) : 2;
+	}
+	list = mem_alloc(bytes);
+	if (!list)
+		return NULL;
+	at = (char *)(list + found->n);
+	for (i = 0; i < found->n; i++)
+		fill(&list[i], found->list[i], settled[i], &at);
+	return list;
+}
+
+dpr_status dpr_plugins(int open, dpr_plugin_report **list, size_t *count)
+{
+	TRACE_CALL;
+	const struct candidates *found = registry_candidates();
+	unsigned char *settled;
+	dpr_status status;
+
+	if (!list || !count)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "plugins: list and count must not be NULL");
+	*list = NULL;
+	*count = 0;
+	status = registry_start("plugins");
+	/* The report is most wanted when a variable or a file is wrong. */
+	if (status && status != DPR_ERROR_ENVIRONMENT &&
+	    status != DPR_ERROR_PLUGIN)
+		return status;
+	if (!status && open)
+		status = registry_open("plugins", NULL, NULL);
+	if (status && status != DPR_ERROR_ENVIRONMENT &&
+	    status != DPR_ERROR_PLUGIN)
+		return status;
+	settled = mem_alloc(found->n);
+	if (settled)
+		*list = make_list(found, settled);
+	mem_free(settled);
+	if (!*list)
+		return fail_memory("plugins");
+	*count = found->n;
+	return DPR_OK;
+}
+
+dpr_status dpr_plugin_add(const char *file)
+{
+	TRACE_CALL;
+	dpr_status status = runtime_check("plugin add");
+
+	if (status)
+		return status;
+	if (!file || *file != '/')
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "plugin add: \"%s\" is not an absolute path",
+			    file ? text_quote(file).bytes : "(NULL)");
+	return registry_add(file);
+}

@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* selector.c - reading a selector. */
+#include "core/runtime/device/selector.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/suggest.h"
+#include "core/runtime/device/info.h"
+#include "core/runtime/device/registry.h"
+
+struct parser {
+	const char *text, *at;
+	struct selector_term *term;
+};
+
+struct word {
+	const char *name;
+	int value;
+};
+
+static const struct word types[] = {
+	{ "cpu", DPR_DEVICE_CPU },
+	{ "gpu", DPR_DEVICE_GPU },
+	{ "accelerator", DPR_DEVICE_ACCELERATOR },
+	{ "custom", DPR_DEVICE_CUSTOM },
+	{ NULL, 0 },
+};
+
+static const struct word hows[] = {
+	{ "equally", DPR_PARTITION_EQUALLY },
+	{ "counts", DPR_PARTITION_COUNTS },
+	{ "domain", DPR_PARTITION_DOMAIN },
+	{ NULL, 0 },
+};
+
+static const struct word domains[] = {
+	{ "numa", DPR_DOMAIN_NUMA },
+	{ "l4", DPR_DOMAIN_L4 },
+	{ "l3", DPR_DOMAIN_L3 },
+	{ "l2", DPR_DOMAIN_L2 },
+	{ "l1", DPR_DOMAIN_L1 },
+	{ "next", DPR_DOMAIN_NEXT },
+	{ NULL, 0 },
+};
+
+static dpr_status no_memory(void)
+{
+	return fail_memory("selector");
+}
+
+/* --- Errors ----------------------------------------------------------------
+ */
+
+static dpr_status bad(const struct parser *p, const char *at,
+		      const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static dpr_status bad(const struct parser *p, const char *at,
+		      const char *format, ...)
+{
+	struct text why = { 0 };
+	dpr_status status;
+	va_list args;
+
+	va_start(args, format);
+	text_print_args(&why, format, args);
+	va_end(args);
+	status = fail(DPR_ERROR_SELECTOR, "selector \"%s\", column %zu: %s",
+		      text_quote(p->text).bytes, (size_t)(at - p->text) + 1,
+		      text_get(&why));
+	text_fini(&why);
+	return status;
+}
+
+static size_t word_length(const char *at)
+{
+	size_t n = 0;
+
+	while (isalnum((unsigned char)at[n]) || at[n] == '_')
+		n++;
+	return n;
+}
+
+/* What is at @at, for "expected x, found y". */
+static dpr_status expected(const struct parser *p, const char *at,
+			   const char *what)
+{
+	size_t n = word_length(at);
+
+	if (!*at)
+		return bad(p, at, "expected %s, found the end", what);
+	return bad(p, at, "expected %s, found \"%s\"", what,
+		   text_quote_part(at, n ? n : 1).bytes);
+}
+
+static void offer_name(void *nearest, const char *name)
+{
+	nearest_offer(nearest, name);
+}
+
+static void list_name(void *text, const char *name)
+{
+	/* Backends that are both bundled and found come twice. */
+	if (!strstr(text_get(text), name))
+		text_print(text, ", %s", name);
+}
+
+static dpr_status unknown_word(const struct parser *p, size_t length)
+{
+	struct nearest nearest = nearest_start(p->at, length);
+	struct text known = { 0 };
+	dpr_status status;
+	size_t i;
+
+	for (i = 0; types[i].name; i++) {
+		nearest_offer(&nearest, types[i].name);
+		text_print(&known, "%s%s", i ? ", " : "", types[i].name);
+	}
+	registry_names(offer_name, &nearest);
+	registry_names(list_name, &known);
+	if (nearest.best)
+		status =
+			bad(p, p->at,
+			    "unknown word \"%s\"; did you mean "
+			    "\"%s\"?",
+			    text_quote_part(p->at, length).bytes, nearest.best);
+	else
+		status = bad(p, p->at, "unknown word \"%s\"; known: %s",
+			     text_quote_part(p->at, length).bytes,
+			     text_get(&known));
+	text_fini(&known);
+	return status;
+}
+
+static dpr_status unknown_aspect(const struct parser *p, size_t length)
+{
+	struct nearest nearest = nearest_start(p->at, length);
+	struct text known = { 0 };
+	dpr_status status;
+	const char *name;
+	size_t i;
+
+	for (i = 0; (name = info_aspect_name(i)); i++) {
+		nearest_offer(&nearest, name);
+		text_print(&known, "%s%s", i ? ", " : "", name);
+	}
+	if (nearest.best)
+		status =
+			bad(p, p->at,
+			    "unknown aspect \"%s\"; did you mean "
+			    "\"%s\"?",
+			    text_quote_part(p->at, length).bytes, nearest.best);
+	else
+		status = bad(p, p->at, "unknown aspect \"%s\"; known: %s",
+			     text_quote_part(p->at, length).bytes,
+			     text_get(&known));
+	text_fini(&known);
+	return status;
+}
+
+static dpr_status unknown_of(const struct parser *p, const struct word *words,
+			     const char *what)
+{
+	size_t length = word_length(p->at), i;
+	struct nearest nearest = nearest_start(p->at, length);
+	struct text known = { 0 };
+	dpr_status status;
+
+	for (i = 0; words[i].name; i++) {
+		nearest_offer(&nearest, words[i].name);
+		text_print(&known, "%s%s", i ? ", " : "", words[i].name);
+	}
+	if (nearest.best && length)
+		status = bad(p, p->at,
+			     "unknown %s \"%s\"; did you mean "
+			     "\"%s\"?",
+			     what, text_quote_part(p->at, length).bytes,
+			     nearest.best);
+	else
+		status = bad(p, p->at, "expected %s: %s", what,
+			     text_get(&known));
+	text_fini(&known);
+	return status;
+}
+
+/* --- Words and numbers -----------------------------------------------------
+ */
+
+static void skip_blanks(struct parser *p)
+{
+	p->at += strspn(p->at, " \t");
+}
+
+static int find_word(const struct word *words, const char *at, size_t length)
+{
+	size_t i;
+
+	for (i = 0; words[i].name; i++) {
+		if (strlen(words[i].name) == length &&
+		    !strncasecmp(words[i].name, at, length))
+			return words[i].value;
+	}
+	return 0;
+}
+
+static dpr_status parse_number(struct parser *p, uint64_t *out)
+{
+	const char *start = p->at;
+	uint64_t n = 0;
+
+	if (!isdigit((unsigned char)*p->at))
+		return expected(p, p->at, "a number from 0 on");
+	for (; isdigit((unsigned char)*p->at); p->at++) {
+		if (__builtin_mul_overflow(n, 10, &n) ||
+		    __builtin_add_overflow(n, (uint64_t)(*p->at - '0'), &n))
+			return bad(p, start, "the number is too large");
+	}
+	if (isalpha((unsigned char)*p->at) || *p->at == '_')
+		return expected(p, start, "a number");
+	*out = n;
+	return DPR_OK;
+}
+
+/* --- Sub-devices -----------------------------------------------------------
+ */
+
+static dpr_status parse_counts(struct parser *p, struct selector_step *step)
+{
+	dpr_status status;
+	uint64_t *counts;
+
+	for (;;) {
+		const char *start = p->at;
+
+		counts = mem_grow(step->counts, step->n_counts + 1,
+				  sizeof(*counts));
+		if (!counts)
+			return no_memory();
+		step->counts = counts;
+		status = parse_number(p, &counts[step->n_counts]);
+		if (status)
+			return status;
+		if (!counts[step->n_counts++])
+			return bad(p, start,
+				   "a sub-device has at least 1 "
+				   "compute unit");
+		if (*p->at != '+')
+			break;
+		if (step->how == DPR_PARTITION_EQUALLY)
+			return bad(p, p->at,
+				   "equally takes one number; for "
+				   "several write counts");
+		p->at++;
+	}
+	return DPR_OK;
+}
+
+/* What follows a "/": how ":" numbers. */
+static dpr_status parse_how(struct parser *p, struct selector_step *step)
+{
+	size_t length = word_length(p->at);
+
+	step->how = (uint32_t)find_word(hows, p->at, length);
+	if (!step->how)
+		return unknown_of(p, hows, "kind of division");
+	p->at += length;
+	if (*p->at != ':')
+		return expected(p, p->at, "\":\"");
+	p->at++;
+	if (step->how != DPR_PARTITION_DOMAIN)
+		return parse_counts(p, step);
+	length = word_length(p->at);
+	step->domain = (enum dpr_domain)find_word(domains, p->at, length);
+	if (!step->domain)
+		return unknown_of(p, domains, "domain");
+	p->at += length;
+	return DPR_OK;
+}
+
+static dpr_status parse_steps(struct parser *p)
+{
+	struct selector_term *term = p->term;
+	struct selector_step *steps, *step;
+	dpr_status status;
+
+	while (*p->at == '.' || *p->at == '/') {
+		steps = mem_grow(term->steps, term->n_steps + 1,
+				 sizeof(*steps));
+		if (!steps)
+			return no_memory();
+		term->steps = steps;
+		step = &steps[term->n_steps++];
+		memset(step, 0, sizeof(*step));
+		if (*p->at == '/') {
+			p->at++;
+			status = parse_how(p, step);
+			if (status)
+				return status;
+		}
+		if (*p->at != '.')
+			return expected(p, p->at,
+					"\".\" and which of the "
+					"sub-devices");
+		p->at++;
+		status = parse_number(p, &step->index);
+		if (status)
+			return status;
+	}
+	return DPR_OK;
+}
+
+/* --- Terms -----------------------------------------------------------------
+ */
+
+static dpr_status parse_index(struct parser *p)
+{
+	dpr_status status;
+
+	if (p->term->has_index)
+		return bad(p, p->at, "a second index");
+	p->term->has_index = 1;
+	status = parse_number(p, &p->term->index);
+	return status ? status : parse_steps(p);
+}
+
+static dpr_status parse_word(struct parser *p)
+{
+	size_t length = word_length(p->at), i;
+	struct selector_term *term = p->term;
+	int type = find_word(types, p->at, length);
+
+	if (!length)
+		return expected(p, p->at, "a backend, a type or an index");
+	if (type && term->type)
+		return bad(p, p->at, "a second type");
+	if (type) {
+		term->type = (enum dpr_device_type)type;
+	} else if (!registry_knows(p->at, length)) {
+		if (info_aspect(p->at, length))
+			return bad(p, p->at,
+				   "\"%.*s\" is an aspect: write "
+				   "+%.*s",
+				   (int)length, p->at, (int)length, p->at);
+		return unknown_word(p, length);
+	} else if (term->backend) {
+		return bad(p, p->at, "a second backend");
+	} else {
+		term->backend = mem_alloc(length + 1);
+		if (!term->backend)
+			return no_memory();
+		for (i = 0; i < length; i++)
+			term->backend[i] =
+				(char)tolower((unsigned char)p->at[i]);
+	}
+	p->at += length;
+	return DPR_OK;
+}
+
+static dpr_status parse_parts(struct parser *p)
+{
+	dpr_status status;
+
+	for (;;) {
+		if (isdigit((unsigned char)*p->at))
+			status = parse_index(p);
+		else
+			status = parse_word(p);
+		if (status || *p->at != ':')
+			return status;
+		p->at++;
+	}
+}
+
+static dpr_status parse_aspects(struct parser *p)
+{
+	struct selector_term *term = p->term;
+	struct selector_aspect *aspects;
+
+	while (*p->at == '+' || *p->at == '-') {
+		int wanted = *p->at++ == '+';
+		size_t length = word_length(p->at);
+		enum dpr_info key = info_aspect(p->at, length);
+
+		if (!length)
+			return expected(p, p->at, "the name of an aspect");
+		if (!key)
+			return unknown_aspect(p, length);
+		aspects = mem_grow(term->aspects, term->n_aspects + 1,
+				   sizeof(*aspects));
+		if (!aspects)
+			return no_memory();
+		term->aspects = aspects;
+		aspects[term->n_aspects++] =
+			(struct selector_aspect){ key, wanted };
+		p->at += length;
+	}
+	return DPR_OK;
+}
+
+int selector_pci(const char *address, size_t length, uint32_t out[4])
+{
+	static const char separators[3] = { ':', ':', '.' };
+	const char *end = address + length, *at;
+	int colons = 0, field;
+
+	for (at = address; at < end; at++)
+		colons += *at == ':';
+	memset(out, 0, 4 * sizeof(*out));
+	at = address;
+	for (field = colons == 1 ? 1 : 0; field < 4; field++) {
+		uint32_t n = 0;
+		int digits = 0;
+
+		for (; at < end && isxdigit((unsigned char)*at); at++) {
+			int c = tolower((unsigned char)*at);
+
+			if (++digits > 8)
+				return 0;
+			n = n * 16 +
+			    (uint32_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+		}
+		if (!digits)
+			return 0;
+		out[field] = n;
+		if (field < 3 && (at >= end || *at++ != separators[field]))
+			return 0;
+	}
+	return at == end;
+}
+
+/* 32 hex digits, with dashes anywhere. */
+static int parse_uuid(const char *hex, size_t length, unsigned char out[16])
+{
+	size_t i, digits = 0;
+
+	memset(out, 0, 16);
+	for (i = 0; i < length; i++) {
+		int c = tolower((unsigned char)hex[i]);
+
+		if (c == '-')
+			continue;
+		if (!isxdigit(c) || digits == 32)
+			return 0;
+		c = c <= '9' ? c - '0' : c - 'a' + 10;
+		out[digits / 2] = (unsigned char)(out[digits / 2] * 16 + c);
+		digits++;
+	}
+	return digits == 32;
+}
+
+/* "pci:" or "uuid:" and what follows it up to the next comma. */
+static dpr_status parse_address(struct parser *p, int is_pci)
+{
+	struct selector_term *term = p->term;
+	size_t length;
+
+	p->at += is_pci ? 4 : 5;
+	length = strcspn(p->at, ", \t");
+	if (is_pci) {
+		term->has_pci = selector_pci(p->at, length, term->pci);
+		if (!term->has_pci)
+			return expected(p, p->at,
+					"a PCI address such as "
+					"0000:3b:00.0");
+	} else {
+		term->has_uuid = parse_uuid(p->at, length, term->uuid);
+		if (!term->has_uuid)
+			return expected(p, p->at, "a UUID of 32 hex digits");
+	}
+	p->at += length;
+	return DPR_OK;
+}
+
+static dpr_status parse_term(struct parser *p)
+{
+	dpr_status status = DPR_OK;
+
+	skip_blanks(p);
+	p->term->at = (size_t)(p->at - p->text);
+	if (*p->at == '!') {
+		p->term->removes = 1;
+		p->at++;
+		skip_blanks(p);
+	}
+	if (!strncasecmp(p->at, "pci:", 4))
+		status = parse_address(p, 1);
+	else if (!strncasecmp(p->at, "uuid:", 5))
+		status = parse_address(p, 0);
+	else if (*p->at != '+' && *p->at != '-')
+		status = parse_parts(p);
+	if (!status && !p->term->has_pci && !p->term->has_uuid)
+		status = parse_aspects(p);
+	if (status)
+		return status;
+	p->term->length = (size_t)(p->at - p->text) - p->term->at;
+	skip_blanks(p);
+	if (*p->at && *p->at != ',')
+		return expected(p, p->at, "\",\" or the end");
+	return DPR_OK;
+}
+
+static dpr_status parse_list(struct parser *p, struct selector *selector)
+{
+	struct selector_term *terms;
+	dpr_status status;
+
+	for (;;) {
+		terms = mem_grow(selector->terms, selector->n + 1,
+				 sizeof(*terms));
+		if (!terms)
+			return no_memory();
+		selector->terms = terms;
+		p->term = &terms[selector->n++];
+		memset(p->term, 0, sizeof(*p->term));
+		status = parse_term(p);
+		if (status || !*p->at)
+			return status;
+		p->at++;
+	}
+}
+
+dpr_status selector_parse(const char *text, struct selector **out)
+{
+	struct parser p = { 0 };
+	struct selector *selector = mem_alloc(sizeof(*selector));
+	dpr_status status = DPR_OK;
+
+	*out = NULL;
+	if (selector)
+		selector->text = mem_string(text ? text : "");
+	if (!selector || !selector->text) {
+		selector_drop(selector);
+		return no_memory();
+	}
+	p.text = p.at = selector->text;
+	if (*p.at)
+		status = parse_list(&p, selector);
+	if (status) {
+		selector_drop(selector);
+		return status;
+	}
+	*out = selector;
+	return DPR_OK;
+}
+
+void selector_drop(struct selector *selector)
+{
+	size_t i, j;
+
+	if (!selector)
+		return;
+	for (i = 0; i < selector->n; i++) {
+		struct selector_term *term = &selector->terms[i];
+
+		for (j = 0; j < term->n_steps; j++)
+			mem_free(term->steps[j].counts);
+		mem_free(term->steps);
+		mem_free(term->aspects);
+		mem_free(term->backend);
+	}
+	mem_free(selector->terms);
+	mem_free(selector->text);
+	mem_free(selector);
+}

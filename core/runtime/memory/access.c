@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* access.c - the record of uses that orders work on an allocation. */
+#include <string.h>
+
+#include <dpr/kernel.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/runtime/memory/usm.h"
+
+static struct usm_use *use_at(dpr_usm *usm, size_t i)
+{
+	return i < 2 ? &usm->first[i] : &usm->more[i - 2];
+}
+
+static uint64_t use_last(const struct usm_use *use)
+{
+	uint64_t last = use->written > use->read ? use->written : use->read;
+
+	return last > use->pinned ? last : use->pinned;
+}
+
+static int is_done(const dpr_queue *queue, uint64_t ticket)
+{
+	return ticket <=
+	       atomic_load_explicit(&queue->done, memory_order_acquire);
+}
+
+/* Forget use number @i. */
+static void drop_use(dpr_usm *usm, size_t i)
+{
+	struct usm_use *use = use_at(usm, i);
+
+	/* Frees no more than a struct. */
+	queue_weak_release(use->queue);
+	*use = *use_at(usm, usm->n_uses - 1);
+	usm->n_uses--;
+}
+
+/* Forget uses that are over. */
+static void prune(dpr_usm *usm)
+{
+	size_t i = 0;
+
+	if (usm->before && is_done(usm->queue, usm->before))
+		usm->before = 0;
+	while (i < usm->n_uses) {
+		const struct usm_use *use = use_at(usm, i);
+
+		if (is_done(use->queue, use_last(use)))
+			drop_use(usm, i);
+		else
+			i++;
+	}
+}
+
+/* Room for one more entry. */
+static int reserve(dpr_usm *usm)
+{
+	struct usm_use *grown;
+	size_t room;
+
+	if (usm->n_uses < 2 || usm->n_uses - 2 < usm->room)
+		return 1;
+	room = usm->room ? usm->room * 2 : 4;
+	grown = mem_grow(usm->more, room, sizeof(*grown));
+	if (!grown)
+		return 0;
+	usm->more = grown;
+	usm->room = room;
+	return 1;
+}
+
+static int covers(const struct conflict_list *covered, const dpr_queue *queue,
+		  uint64_t ticket, int many)
+{
+	size_t i;
+
+	for (i = 0; i < covered->count; i++) {
+		const struct conflict *c = &covered->list[i];
+
+		if (c->queue != queue)
+			continue;
+		if (queue->in_order || c->many ? c->ticket >= ticket
+					       : !many && c->ticket == ticket)
+			return 1;
+	}
+	return 0;
+}
+
+static int add_conflict(struct conflict_list *list, dpr_queue *queue,
+			uint64_t ticket, int many)
+{
+	size_t few = sizeof(list->few) / sizeof(list->few[0]);
+	struct conflict *grown;
+
+	/* Of one that is closed everything is done. */
+	if (covers(list, queue, ticket, many) || !queue_visit(queue))
+		return 1;
+	if (!list->list) {
+		list->list = list->few;
+		list->room = few;
+	}
+	if (list->count == list->room) {
+		grown = mem_array(list->room * 2, sizeof(*grown));
+		if (!grown) {
+			queue_leave(queue);
+			return 0;
+		}
+		memcpy(grown, list->list, list->count * sizeof(*grown));
+		if (list->list != list->few)
+			mem_free(list->list);
+		list->list = grown;
+		list->room *= 2;
+	}
+	list->list[list->count].queue = queue;
+	list->list[list->count].ticket = ticket;
+	list->list[list->count++].many = many;
+	return 1;
+}
+
+void conflicts_fini(struct conflict_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		queue_leave(list->list[i].queue);
+	if (list->list != list->few)
+		mem_free(list->list);
+	list->list = NULL;
+	list->count = list->room = 0;
+}
+
+int conflicts_merge(struct conflict_list *to, const struct conflict_list *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->count; i++)
+		if (!add_conflict(to, from->list[i].queue, from->list[i].ticket,
+				  from->list[i].many))
+			return 0;
+	return 1;
+}
+
+/* What one entry means for a new use by @queue. */
+static int check_use(const dpr_queue *queue, const struct usm_use *use,
+		     uint32_t access, uint64_t held,
+		     const struct conflict_list *covered,
+		     struct conflict_list *conflicts)
+{
+	uint64_t ticket = use->written;
+	int many = 0;
+
+	if (use->vague) {
+		ticket = use_last(use);
+		many = 1;
+	} else if (access & DPR_WRITE && use->reads) {
+		many = use->reads > 1;
+		if (use->read > ticket)
+			ticket = use->read;
+	}
+	/* In order, only what is held in the core can fail without the driver
+	   knowing. */
+	if (use->queue == queue && queue->in_order && (!held || ticket < held))
+		return 1;
+	if (!ticket || is_done(use->queue, ticket) ||
+	    covers(covered, use->queue, ticket, many))
+		return 1;
+	return add_conflict(conflicts, use->queue, ticket, many);
+}
+
+/* The uses by who had the memory before: those of the same queue come first by
+   its order. */
+static int check_before(dpr_queue *queue, dpr_usm *usm,
+			const struct conflict_list *covered,
+			struct conflict_list *conflicts)
+{
+	if (queue == usm->queue)
+		return 1;
+	if (is_done(usm->queue, usm->before)) {
+		usm->before = 0;
+		return 1;
+	}
+	/* Should that work fail, then only its own owner is concerned. */
+	return covers(covered, usm->queue, usm->before, COVER_MARKER) ||
+	       add_conflict(conflicts, usm->queue, usm->before, COVER_MARKER);
+}
+
+static dpr_status check_one(dpr_queue *queue, const struct use *use,
+			    uint64_t held, const struct conflict_list *covered,
+			    struct conflict_list *conflicts)
+{
+	dpr_usm *usm = use->usm;
+	size_t i;
+
+	if (usm->before && !check_before(queue, usm, covered, conflicts))
+		return fail_memory("dependencies");
+	/* The common case: no other queue ever used it. */
+	if (usm->n_uses == 1 && usm->first[0].queue == queue &&
+	    queue->in_order && !held)
+		return DPR_OK;
+	for (i = 0; use->access & DPR_READ_WRITE && i < usm->n_uses; i++)
+		if (!check_use(queue, use_at(usm, i), use->access, held,
+			       covered, conflicts))
+			return fail_memory("dependencies");
+	return reserve(usm) ? DPR_OK : fail_memory("dependencies");
+}
+
+static void enter_one(dpr_queue *queue, uint64_t ticket, const struct use *use)
+{
+	dpr_usm *usm = use->usm;
+	struct usm_use *own = NULL, *other;
+	size_t i;
+
+	if (use->access == USE_ORIGIN)
+		return;
+	for (i = 0; i < usm->n_uses; i++) {
+		other = use_at(usm, i);
+		if (other->queue == queue) {
+			own = other;
+		} else if (use->access & DPR_WRITE) {
+			/* Whoever comes next waits for this write, which waits
+			   for that use. */
+			other->pinned = use_last(other);
+			other->written = other->read = 0;
+			other->reads = 0;
+			other->vague = 0;
+		}
+	}
+	if (!own) {
+		own = use_at(usm, usm->n_uses++);
+		memset(own, 0, sizeof(*own));
+		own->queue = queue;
+		queue_weak_retain(queue);
+	}
+	if (use->access & DPR_WRITE) {
+		own->pinned = use_last(own);
+		own->written = ticket;
+		own->read = 0;
+		own->reads = 0;
+		own->vague = 0;
+	} else if (use->access & DPR_READ) {
+		own->read = ticket;
+		/* More than one is all that matters; none would not do. */
+		own->reads += own->reads < 2;
+	} else {
+		own->pinned = ticket;
+	}
+}
+
+/* The common case: without failures, allocations whose contents only this queue
+   has made. */
+static int are_own(const dpr_queue *queue, const struct use *uses,
+		   size_t n_uses)
+{
+	size_t i;
+
+	if (atomic_load_explicit(&queue->spoil.any, memory_order_acquire))
+		return 0;
+	for (i = 0; i < n_uses; i++) {
+		const struct origins *origins = &uses[i].usm->origins;
+
+		if (origins->cause || origins->count > 1 ||
+		    (origins->count && origins->few[0].queue != queue))
+			return 0;
+	}
+	return 1;
+}
+
+/* What origin_collect() and origin_enter() come to then.  @sound is from before
+   are_own(). */
+static void enter_own(dpr_queue *queue, uint64_t ticket, uint64_t sound,
+		      struct use *use)
+{
+	struct origins *origins = &use->usm->origins;
+	struct origin *origin = &origins->few[0];
+
+	use->first = use->last = 0;
+	if (origins->count && !use_replaces(use->access) &&
+	    origin->last > sound) {
+		use->first = origin->first;
+		use->last = origin->last;
+	}
+	if (!(use->access & (DPR_WRITE | USE_RAW)))
+		return;
+	if (!origins->count) {
+		origins->count = 1;
+		origin->queue = queue;
+		queue_weak_retain(queue);
+	}
+	origin->first = origin->last = ticket;
+}
+
+/* What the results depend on; after a failure of that nothing is entered, and
+   what was to be written is spoiled as well. */
+static dpr_status collect_origins(dpr_queue *queue, const char *name,
+				  struct use *uses, size_t n_uses,
+				  struct origin_list *from)
+{
+	dpr_status status = DPR_OK;
+	size_t i, j;
+
+	for (i = 0; i < n_uses && !status; i++)
+		status = origin_collect(queue, name, &uses[i], from);
+	for (j = 0; status && j < n_uses; j++)
+		origin_spoil(&uses[j], &uses[i - 1]);
+	for (i = 0; i < n_uses && !status; i++)
+		if (!origin_reserve(&uses[i].usm->origins, from))
+			status = fail_memory(name);
+	return status;
+}
+
+dpr_status access_enter(dpr_queue *queue, uint64_t ticket, const char *name,
+			struct use *uses, size_t n_uses,
+			const struct conflict_list *covered,
+			struct conflict_list *conflicts)
+{
+	uint64_t held = held_first(queue), sound;
+	struct origin_list from;
+	dpr_status status = DPR_OK;
+	size_t i;
+	int own;
+
+	from.list = NULL;
+	from.count = from.room = 0;
+
+	/*
+	 * All at once and in the order of addresses, so that of two
+	 * submissions that share allocations one comes first everywhere: the
+	 * order that results has no cycles.
+	 */
+	for (i = 0; i < n_uses; i++)
+		pthread_mutex_lock(&uses[i].usm->lock);
+	for (i = 0; i < n_uses && !status; i++) {
+		if (uses[i].usm->n_uses > 1)
+			prune(uses[i].usm);
+		status = check_one(queue, &uses[i], held, covered, conflicts);
+	}
+	sound = atomic_load_explicit(&queue->spoil.sound, memory_order_acquire);
+	own = are_own(queue, uses, n_uses);
+	if (!status && !conflicts->count && !own)
+		status = collect_origins(queue, name, uses, n_uses, &from);
+	for (i = 0; i < n_uses && !status && !conflicts->count; i++) {
+		enter_one(queue, ticket, &uses[i]);
+		if (own)
+			enter_own(queue, ticket, sound, &uses[i]);
+		else
+			origin_enter(queue, ticket, &uses[i], &from);
+	}
+	for (i = 0; i < n_uses; i++)
+		pthread_mutex_unlock(&uses[i].usm->lock);
+	if (from.list)
+		origin_list_fini(&from);
+	return status;
+}
+
+void access_failed(const struct use *uses, size_t n_uses)
+{
+	size_t i, j;
+
+	for (i = 0; i < n_uses; i++) {
+		if (!(uses[i].access & DPR_READ_WRITE))
+			continue;
+		pthread_mutex_lock(&uses[i].usm->lock);
+		for (j = 0; j < uses[i].usm->n_uses; j++)
+			use_at(uses[i].usm, j)->vague = 1;
+		pthread_mutex_unlock(&uses[i].usm->lock);
+	}
+}
+
+dpr_status access_writes(dpr_usm *usm, struct conflict_list *out)
+{
+	static const struct conflict_list none;
+	dpr_status status = DPR_OK;
+	size_t i;
+
+	pthread_mutex_lock(&usm->lock);
+	for (i = 0; i < usm->n_uses && !status; i++)
+		if (!check_use(NULL, use_at(usm, i), DPR_READ, 0, &none, out))
+			status = fail_memory("usm wait");
+	pthread_mutex_unlock(&usm->lock);
+	return status;
+}
+
+int access_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket)
+{
+	int idle, visited;
+
+	do {
+		pthread_mutex_lock(&usm->lock);
+		prune(usm);
+		idle = !usm->n_uses && !usm->before;
+		if (usm->n_uses) {
+			*queue = usm->first[0].queue;
+			*ticket = use_last(&usm->first[0]);
+		} else if (usm->before) {
+			*queue = usm->queue;
+			*ticket = usm->before;
+		}
+		/* One that is being closed is pruned next time. */
+		visited = !idle && queue_visit(*queue);
+		pthread_mutex_unlock(&usm->lock);
+	} while (!idle && !visited);
+	return idle;
+}
+
+dpr_queue *access_only(dpr_usm *usm, uint64_t *ticket, int *many)
+{
+	dpr_queue *queue;
+	uint64_t last;
+
+	do {
+		pthread_mutex_lock(&usm->lock);
+		prune(usm);
+		*ticket = usm->before;
+		queue = usm->before ? usm->queue : NULL;
+		*many = usm->n_uses > 1 ||
+			(usm->n_uses && queue && queue != usm->first[0].queue);
+		if (usm->n_uses && !*many) {
+			queue = usm->first[0].queue;
+			last = use_last(&usm->first[0]);
+			if (last > *ticket)
+				*ticket = last;
+		}
+		if (*many || !queue || queue_visit(queue)) {
+			pthread_mutex_unlock(&usm->lock);
+			return *many ? NULL : queue;
+		}
+		/* It is being closed, and is pruned next time. */
+		pthread_mutex_unlock(&usm->lock);
+	} while (1);
+}
+
+void access_lost(dpr_usm *usm, const dpr_queue *queue)
+{
+	size_t i = 0;
+
+	pthread_mutex_lock(&usm->lock);
+	while (i < usm->n_uses && use_at(usm, i)->queue != queue)
+		i++;
+	if (i < usm->n_uses)
+		drop_use(usm, i);
+	if (usm->queue == queue)
+		usm->before = 0;
+	pthread_mutex_unlock(&usm->lock);
+}
+
+void access_reset(dpr_usm *usm)
+{
+	size_t i;
+
+	for (i = 0; i < usm->n_uses; i++)
+		queue_weak_release(use_at(usm, i)->queue);
+	usm->n_uses = 0;
+	usm->before = 0;
+	origin_reset(&usm->origins);
+}
+
+void access_fini(dpr_usm *usm)
+{
+	access_reset(usm);
+	origin_fini(&usm->origins);
+	mem_free(usm->more);
+	usm->more = NULL;
+	usm->room = 0;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* allocator.c - allocators of the program's own. */
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+#include "core/runtime/memory/pool.h"
+
+/* One that was set.  It stays like its device, for allocations refer to it. */
+struct allocator {
+	dpr_allocator table;
+	struct allocator *next; /* all of the root device */
+};
+
+/* Whether this thread is in an allocator: then the pool is asked. */
+static _Thread_local int inside;
+
+dpr_status dpr_device_set_allocator(dpr_device *device,
+				    const dpr_allocator *allocator)
+{
+	TRACE_CALL;
+	struct allocator *made;
+	struct pool_root *root;
+	dpr_status status = runtime_check("set allocator");
+
+	if (status)
+		return status;
+	if (!device)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "set allocator: the device is NULL");
+	if (allocator &&
+	    (allocator->struct_size < DPRP_SIZE_TO(dpr_allocator, allocate) ||
+	     !allocator->allocate))
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "set allocator: %s is not set",
+			    allocator->struct_size ? "allocate"
+						   : "struct_size");
+	if (!allocator) {
+		atomic_store(&device->allocator, NULL);
+		return DPR_OK;
+	}
+	root = pool_root_of(device);
+	made = root ? mem_alloc(sizeof(*made)) : NULL;
+	if (!made)
+		return fail_memory("set allocator");
+	memcpy(&made->table, allocator,
+	       allocator->struct_size < sizeof(made->table)
+		       ? allocator->struct_size
+		       : sizeof(made->table));
+	made->next = atomic_load(&root->allocators);
+	while (!atomic_compare_exchange_weak(&root->allocators, &made->next,
+					     made))
+		;
+	atomic_store(&device->allocator, made);
+	return DPR_OK;
+}
+
+/* What is wrong with what the program's function has made; NULL: nothing. */
+static const char *wrong_with(const dpr_queue *queue, dpr_usm_kind kind,
+			      size_t size, size_t alignment, const dpr_usm *usm)
+{
+	if (usm->size < size)
+		return "is too small";
+	if (usm->queue->device->root != queue->device->root)
+		return "is of another device";
+	if (usm->queue != queue)
+		return "is for another queue";
+	if (usm->allocator || atomic_load(&usm->refs) != 1)
+		return "is in use already";
+	/* What the host may touch it will. */
+	if (kind != DPR_USM_DEVICE && usm->kind != kind && !usm->kind_unknown)
+		return "is of another kind of memory";
+	if (alignment && (uintptr_t)usm->address % alignment)
+		return "is not aligned as was asked for";
+	return NULL;
+}
+
+/* It has to be what was asked for. */
+static dpr_status check_made(const dpr_queue *queue, dpr_usm_kind kind,
+			     size_t size, size_t alignment, const dpr_usm *usm)
+{
+	const char *wrong;
+
+	if (!usm)
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"usm alloc: the allocator of %s succeeded without an allocation",
+			queue->device->selector);
+	wrong = wrong_with(queue, kind, size, alignment, usm);
+	if (!wrong)
+		return DPR_OK;
+	return fail(DPR_ERROR_INVALID_ARGUMENT,
+		    "usm alloc: the allocator of %s gave an allocation that %s",
+		    queue->device->selector, wrong);
+}
+
+dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
+			   size_t alignment, dpr_usm **out)
+{
+	struct allocator *allocator = atomic_load_explicit(
+		&queue->device->allocator, memory_order_acquire);
+	void *token = NULL;
+	dpr_status status;
+
+	*out = NULL;
+	if (!allocator || inside)
+		return DPR_OK;
+	inside = 1;
+	status = allocator->table.allocate(allocator->table.user, queue, kind,
+					   size, alignment, out, &token);
+	inside = 0;
+	if (status) {
+		*out = NULL;
+		return status;
+	}
+	status = check_made(queue, kind, size, alignment, *out);
+	if (status) {
+		size = *out ? dpr_usm_size(*out) : size;
+		dpr_usm_release(*out);
+		*out = NULL;
+		if (allocator->table.freed)
+			allocator->table.freed(allocator->table.user, token,
+					       size);
+		return status;
+	}
+	/* Nobody but the program knows better. */
+	if ((*out)->kind_unknown)
+		(*out)->kind = kind;
+	(*out)->allocator = allocator;
+	(*out)->token = token;
+	return DPR_OK;
+}
+
+void allocator_freed(const struct allocator *allocator, void *token,
+		     size_t size)
+{
+	if (allocator && allocator->table.freed)
+		allocator->table.freed(allocator->table.user, token, size);
+}

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* heap.c - slabs and blocks: best fit, cutting, merging. */
+#include "core/runtime/memory/heap.h"
+
+#include "core/base/mem.h"
+
+#define CHUNK_BLOCKS 62
+/* A list is searched so far for the block that fits best. */
+#define SEARCH 32
+
+struct block_chunk {
+	struct block_chunk *next;
+	struct block blocks[CHUNK_BLOCKS];
+};
+
+/*
+ * The list for @size: eight for each power of two, so that a block of a later
+ * list is larger than any size of this one.
+ */
+static unsigned bin_of(size_t size)
+{
+	size_t granules = size / SLAB_GRANULE;
+	unsigned log;
+
+	if (granules < 8)
+		return (unsigned)granules;
+	log = 63 - (unsigned)__builtin_clzll(granules);
+	return (log - 2) * 8 + (unsigned)(granules >> (log - 3) & 7);
+}
+
+/* The first list from @from on that has blocks; SLAB_BINS: none. */
+static unsigned bin_next(const struct bins *bins, unsigned from)
+{
+	unsigned word = from / 64;
+	uint64_t bits;
+
+	if (from >= SLAB_BINS)
+		return SLAB_BINS;
+	bits = bins->map[word] & ~UINT64_C(0) << from % 64;
+	while (!bits) {
+		if (++word == sizeof(bins->map) / sizeof(bins->map[0]))
+			return SLAB_BINS;
+		bits = bins->map[word];
+	}
+	return word * 64 + (unsigned)__builtin_ctzll(bits);
+}
+
+static struct bins *bins_of(struct heap *heap, const struct block *block)
+{
+	int small = block->slab->small;
+
+	return block->lane ? &block->lane->bins[small] : &heap->bins[small];
+}
+
+/* Put a free block where it belongs. */
+static void insert(struct heap *heap, struct block *block)
+{
+	struct bins *bins = bins_of(heap, block);
+	unsigned bin = bin_of(block->size);
+	struct lane *lane = block->lane;
+
+	block->bin_next = bins->list[bin];
+	if (block->bin_next)
+		block->bin_next->bin_at = &block->bin_next;
+	bins->list[bin] = block;
+	block->bin_at = &bins->list[bin];
+	bins->map[bin / 64] |= UINT64_C(1) << bin % 64;
+	heap->n_free++;
+	if (!lane) {
+		heap->free += block->size;
+		return;
+	}
+	block->lane_next = NULL;
+	block->lane_at = lane->newest;
+	*lane->newest = block;
+	lane->newest = &block->lane_next;
+	lane->bytes += block->size;
+	heap->pending += block->size;
+}
+
+static void extract(struct heap *heap, struct block *block)
+{
+	struct bins *bins = bins_of(heap, block);
+	unsigned bin = bin_of(block->size);
+	struct lane *lane = block->lane;
+
+	*block->bin_at = block->bin_next;
+	if (block->bin_next)
+		block->bin_next->bin_at = block->bin_at;
+	if (!bins->list[bin])
+		bins->map[bin / 64] &= ~(UINT64_C(1) << bin % 64);
+	heap->n_free--;
+	if (!lane) {
+		heap->free -= block->size;
+		return;
+	}
+	*block->lane_at = block->lane_next;
+	if (block->lane_next)
+		block->lane_next->lane_at = block->lane_at;
+	else
+		lane->newest = block->lane_at;
+	lane->bytes -= block->size;
+	heap->pending -= block->size;
+}
+
+int heap_reserve(struct heap *heap)
+{
+	struct block_chunk *chunk;
+	size_t i;
+
+	/* One request leaves a rest before and one behind; a slab is one. */
+	if (heap->n_spare >= 3)
+		return 1;
+	chunk = mem_alloc(sizeof(*chunk));
+	if (!chunk)
+		return 0;
+	chunk->next = heap->chunks;
+	heap->chunks = chunk;
+	for (i = 0; i < CHUNK_BLOCKS; i++) {
+		chunk->blocks[i].after = heap->spare;
+		heap->spare = &chunk->blocks[i];
+	}
+	heap->n_spare += CHUNK_BLOCKS;
+	return 1;
+}
+
+static struct block *block_new(struct heap *heap)
+{
+	struct block *block = heap->spare;
+
+	heap->spare = block->after;
+	heap->n_spare--;
+	return block;
+}
+
+static void block_drop(struct heap *heap, struct block *block)
+{
+	block->after = heap->spare;
+	heap->spare = block;
+	heap->n_spare++;
+}
+
+/* Where in @block a request of @want begins, as bytes to skip; its whole size
+   if it does not fit. */
+static size_t fit(const struct heap *heap, const struct block *block,
+		  const struct want *want)
+{
+	const struct slab *slab = block->slab;
+	uintptr_t address, natural;
+	size_t align, skip;
+
+	if (block->size < want->size)
+		return block->size;
+	if (heap->whole || !slab->address)
+		/* Not much larger, and aligned as the driver was asked to. */
+		return block->size - want->size >
+					       want->size / 8 + SLAB_GRANULE ||
+				       slab->align < want->align
+			       ? block->size
+			       : 0;
+	address = (uintptr_t)slab->address;
+	natural = address & -address;
+	align = natural < SLAB_GRANULE ? (size_t)natural : SLAB_GRANULE;
+	if (align < want->align)
+		align = want->align;
+	skip = -(address + block->offset) & (align - 1);
+	return skip < block->size && block->size - skip >= want->size
+		       ? skip
+		       : block->size;
+}
+
+int heap_suits(const struct heap *heap, const struct slab *slab,
+	       const struct want *want)
+{
+	/* fit() only reads. */
+	const struct block block = { .slab = (struct slab *)(uintptr_t)slab,
+				     .size = slab->size };
+
+	return fit(heap, &block, want) < slab->size;
+}
+
+/* The smallest block of one list that fits, among the first ones. */
+static struct block *search(const struct heap *heap, const struct bins *bins,
+			    unsigned bin, const struct want *want)
+{
+	struct block *block, *best = NULL;
+	int left = SEARCH;
+
+	for (block = bins->list[bin]; block && left; block = block->bin_next) {
+		left -= !want->thorough;
+		if ((best && block->size >= best->size) ||
+		    fit(heap, block, want) == block->size)
+			continue;
+		best = block;
+		if (best->size == want->size)
+			break;
+	}
+	return best;
+}
+
+static struct block *best_of(const struct heap *heap, const struct bins *bins,
+			     const struct want *want)
+{
+	unsigned bin = bin_next(bins, bin_of(want->size));
+	struct block *best = NULL;
+
+	while (bin < SLAB_BINS && !best) {
+		best = search(heap, bins, bin, want);
+		/* All that follow are larger still. */
+		if (heap->whole && bin > bin_of(want->size) + 2)
+			break;
+		bin = bin_next(bins, bin + 1);
+	}
+	return best;
+}
+
+/* Cut what lies behind the first @size bytes off as a block of its own, which
+   is as free as @block was. */
+static struct block *cut(struct heap *heap, struct block *block, size_t size)
+{
+	struct block *rest = block_new(heap);
+
+	*rest = *block;
+	rest->usm = NULL;
+	rest->offset += size;
+	rest->size -= size;
+	rest->before = block;
+	if (rest->after)
+		rest->after->before = rest;
+	block->after = rest;
+	block->size = size;
+	return rest;
+}
+
+struct block *heap_take(struct heap *heap, struct lane *lane,
+			const struct want *want)
+{
+	struct block *block, *own = NULL, *rest;
+	size_t skip, size;
+
+	block = best_of(heap, &heap->bins[want->small], want);
+	if (lane && lane->bytes)
+		own = best_of(heap, &lane->bins[want->small], want);
+	if (own && (!block || own->size <= block->size))
+		block = own;
+	if (!block)
+		return NULL;
+	skip = fit(heap, block, want);
+	extract(heap, block);
+	if (skip) {
+		rest = cut(heap, block, skip);
+		insert(heap, block);
+		block = rest;
+	}
+	size = (want->size + SLAB_GRANULE - 1) & ~(SLAB_GRANULE - 1);
+	if (!heap->whole && block->slab->address && size >= want->size &&
+	    block->size >= size + SLAB_GRANULE)
+		insert(heap, cut(heap, block, size));
+	heap->used += block->size;
+	heap->n_used++;
+	return block;
+}
+
+/* Take @block's neighbour behind into it. */
+static void swallow(struct heap *heap, struct block *block)
+{
+	struct block *behind = block->after;
+
+	block->size += behind->size;
+	block->after = behind->after;
+	if (block->after)
+		block->after->before = block;
+	if (block->ticket < behind->ticket)
+		block->ticket = behind->ticket;
+	block_drop(heap, behind);
+}
+
+/* Merge a free block that is in no list with its neighbours, then list it. */
+static void settle_block(struct heap *heap, struct block *block)
+{
+	struct block *before = block->before, *after = block->after;
+
+	if (after && !after->usm && after->lane == block->lane) {
+		extract(heap, after);
+		swallow(heap, block);
+	}
+	if (before && !before->usm && before->lane == block->lane) {
+		extract(heap, before);
+		swallow(heap, before);
+		block = before;
+	}
+	insert(heap, block);
+}
+
+/* A block of a lane whose time has come. */
+static void free_for_all(struct heap *heap, struct block *block)
+{
+	extract(heap, block);
+	block->lane = NULL;
+	block->ticket = 0;
+	settle_block(heap, block);
+}
+
+void heap_give(struct heap *heap, struct block *block, struct lane *lane,
+	       uint64_t ticket, uint64_t done)
+{
+	struct block *beside[2] = { block->before, block->after };
+	int i;
+
+	heap->used -= block->size;
+	heap->n_used--;
+	/* What merges has the later ticket: a neighbour that nobody uses any
+	   more must not get one. */
+	for (i = 0; lane && i < 2; i++)
+		if (beside[i] && !beside[i]->usm && beside[i]->lane == lane &&
+		    beside[i]->ticket <= done)
+			free_for_all(heap, beside[i]);
+	block->usm = NULL;
+	block->lane = lane;
+	block->ticket = ticket;
+	settle_block(heap, block);
+}
+
+void heap_settle(struct heap *heap, struct lane *lane, uint64_t done,
+		 size_t patience)
+{
+	struct block *block, *next;
+
+	for (block = lane->oldest; block && patience; block = next) {
+		next = block->lane_next;
+		if (block->ticket <= done)
+			free_for_all(heap, block);
+		else
+			patience--;
+	}
+}
+
+void heap_add(struct heap *heap, struct slab *slab)
+{
+	struct block *block = block_new(heap);
+
+	*block = (struct block){ .slab = slab, .size = slab->size };
+	slab->first = block;
+	slab->previous = NULL;
+	slab->next = heap->slabs;
+	if (slab->next)
+		slab->next->previous = slab;
+	heap->slabs = slab;
+	heap->n_slabs++;
+	heap->held += slab->size;
+	insert(heap, block);
+}
+
+int slab_idle(const struct slab *slab)
+{
+	const struct block *block = slab->first;
+
+	return !block->after && !block->usm && !block->lane;
+}
+
+void heap_remove(struct heap *heap, struct slab *slab)
+{
+	extract(heap, slab->first);
+	block_drop(heap, slab->first);
+	slab->first = NULL;
+	if (slab->previous)
+		slab->previous->next = slab->next;
+	else
+		heap->slabs = slab->next;
+	if (slab->next)
+		slab->next->previous = slab->previous;
+	heap->n_slabs--;
+	heap->held -= slab->size;
+}
+
+struct block *slab_at(const struct slab *slab, size_t offset)
+{
+	struct block *block = slab->first;
+
+	while (block && offset - block->offset >= block->size)
+		block = block->after;
+	return block;
+}
+
+size_t heap_largest(const struct heap *heap)
+{
+	const struct block *block;
+	size_t largest = 0;
+	unsigned bin;
+	int small;
+
+	for (small = 0; small < 2; small++) {
+		for (bin = SLAB_BINS; bin-- && !heap->bins[small].list[bin];)
+			;
+		if (bin >= SLAB_BINS)
+			continue;
+		for (block = heap->bins[small].list[bin]; block;
+		     block = block->bin_next)
+			if (block->size > largest)
+				largest = block->size;
+	}
+	return largest;
+}
+
+void heap_fini(struct heap *heap)
+{
+	struct block_chunk *chunk, *next;
+
+	for (chunk = heap->chunks; chunk; chunk = next) {
+		next = chunk->next;
+		mem_free(chunk);
+	}
+	heap->chunks = NULL;
+	heap->spare = NULL;
+	heap->n_spare = 0;
+}
+
+void lane_init(struct lane *lane)
+{
+	lane->newest = &lane->oldest;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heap.h - the structure of a memory pool: slabs, which are pieces of the
+ * driver's memory, cut into blocks.
+ *
+ * The blocks of a slab cover it and are linked in the order of addresses, so
+ * that neighbours merge in constant time.  Free blocks are in bins by size.  A
+ * free block may belong to a lane: then it is free for the lane's queue only,
+ * until the work before `ticket` on that queue is done.  Nothing here locks,
+ * waits or calls a driver.
+ */
+#ifndef RUNTIME_HEAP_H
+#define RUNTIME_HEAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dpr/usm.h>
+
+#include "core/runtime/plugin/plugin.h"
+
+/* Sizes of blocks are multiples of this, as far as the slab's size allows. */
+#define SLAB_GRANULE ((size_t)512)
+#define SLAB_BINS 432
+
+struct lane;
+struct pool;
+struct slab;
+
+struct block {
+	struct slab *slab;
+	size_t offset, size;
+	struct block *before, *after; /* neighbours */
+	dpr_usm *usm;                 /* whose it is; NULL: free */
+	/* Of a free one. */
+	struct block *bin_next, **bin_at;
+	struct lane *lane; /* NULL: free for all */
+	uint64_t ticket;
+	struct block *lane_next, **lane_at;
+};
+
+struct bins {
+	uint64_t map[(SLAB_BINS + 63) / 64]; /* which lists have blocks */
+	struct block *list[SLAB_BINS];
+};
+
+/* A range of addresses in the index of all, find.c. */
+struct span {
+	uintptr_t address; /* 0: none, and it is not in the index */
+	size_t size;
+	uintptr_t last; /* the last byte of all below it in the tree */
+	struct span *left, *right;
+	uint32_t priority;
+	int is_slab; /* else of an allocation by itself */
+};
+
+struct slab {
+	struct span span;
+	struct pool *pool;
+	dprp_mem *handle;
+	void *address; /* NULL if it has none */
+	size_t size, align;
+	int small; /* for small requests only */
+	struct block *first;
+	struct slab *next, *previous;
+};
+
+/* The free blocks of one in-order queue whose work still uses them. */
+struct lane {
+	dpr_queue *queue; /* a weak reference */
+	struct bins bins[2];
+	struct block *oldest, **newest; /* in the order of release */
+	size_t bytes;
+	uint64_t last;  /* the highest ticket that anything here waited for */
+	uint64_t round; /* of pool_settle() */
+	struct lane *next;
+};
+
+struct block_chunk;
+
+struct heap {
+	int whole;           /* a slab is one block, and never cut */
+	struct bins bins[2]; /* of what is free for all; [1]: of small slabs */
+	struct slab *slabs;
+	struct block *spare; /* by `after` */
+	size_t n_spare;
+	struct block_chunk *chunks;
+	/* Bytes; held is used + free + pending, which is in lanes. */
+	size_t held, used, free, pending;
+	size_t n_slabs, n_used, n_free;
+};
+
+/* A request. */
+struct want {
+	size_t size, align; /* align: 0 or a power of two */
+	int small;          /* look in small slabs */
+	int thorough;       /* look at all blocks, however many */
+};
+
+/* So many blocks that one request and one new slab cannot fail for want of
+   them.  0: no memory. */
+int heap_reserve(struct heap *heap);
+
+/*
+ * A block for @want, of those free for all and those of @lane (may be NULL),
+ * whichever fits better; NULL if there is none.  After heap_reserve().  The
+ * caller sets block->usm; block->lane and ticket say what it was.
+ */
+struct block *heap_take(struct heap *heap, struct lane *lane,
+			const struct want *want);
+
+/* A block that was taken is free again: for all, or for @lane's queue until
+   @ticket; @done is how far that queue is. */
+void heap_give(struct heap *heap, struct block *block, struct lane *lane,
+	       uint64_t ticket, uint64_t done);
+
+/* Free for all what is in @lane up to ticket @done; the first @patience that
+   are not end the search. */
+void heap_settle(struct heap *heap, struct lane *lane, uint64_t done,
+		 size_t patience);
+
+/* Add a slab as one free block.  After heap_reserve(). */
+void heap_add(struct heap *heap, struct slab *slab);
+/* Whether @want fits into @slab, when all of it is free. */
+int heap_suits(const struct heap *heap, const struct slab *slab,
+	       const struct want *want);
+/* Whether all of it is free. */
+int slab_idle(const struct slab *slab);
+/* Take an idle slab out. */
+void heap_remove(struct heap *heap, struct slab *slab);
+/* The block that holds @offset. */
+struct block *slab_at(const struct slab *slab, size_t offset);
+/* The largest block that is free for all. */
+size_t heap_largest(const struct heap *heap);
+/* Free the blocks; the slabs are gone. */
+void heap_fini(struct heap *heap);
+
+void lane_init(struct lane *lane);
+
+#endif

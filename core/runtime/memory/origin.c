@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* origin.c - which submissions made the contents of an allocation. */
+#include "core/runtime/memory/origin.h"
+
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/runtime/queue/event.h"
+#include "core/runtime/memory/usm.h"
+
+#define FEW 2
+
+static struct origin *origin_at(const struct origins *origins, size_t i)
+{
+	struct origins *all = (struct origins *)(uintptr_t)origins;
+
+	return i < FEW ? &all->few[i] : &all->more[i - FEW];
+}
+
+static int is_sound(const struct origin *origin)
+{
+	return spoil_is_sound(origin->queue, origin->last);
+}
+
+static struct failure *find_failure(const struct origin *origin)
+{
+	return spoil_find(origin->queue, origin->first, origin->last);
+}
+
+/* Whether it is known to have succeeded.  In this order: a failure is noted
+   before the tickets up to it count as sound. */
+static int is_valid(const struct origin *origin)
+{
+	struct failure *cause;
+
+	if (!is_sound(origin))
+		return 0;
+	cause = find_failure(origin);
+	failure_release(cause);
+	return !cause;
+}
+
+/* Why the contents are invalid, with a reference; NULL: they are not, as far as
+   is known. */
+static struct failure *find_cause(const struct origins *origins)
+{
+	struct failure *cause = failure_retain(origins->cause);
+	size_t i;
+
+	for (i = 0; i < origins->count && !cause; i++)
+		cause = find_failure(origin_at(origins, i));
+	return cause;
+}
+
+/* The contents are invalid for @cause. */
+static dpr_status fail_spoiled(const char *name, struct failure *cause)
+{
+	failure_tell(cause);
+	return fail(cause->status,
+		    "%s: memory that it needs has no valid contents, for a "
+		    "submission that was to write it has failed: %s; write all "
+		    "of the allocation anew before it is used",
+		    name, cause->text);
+}
+
+static dpr_status check(const char *name, const struct origins *origins)
+{
+	struct failure *cause = find_cause(origins);
+	dpr_status status;
+
+	if (!cause)
+		return DPR_OK;
+	status = fail_spoiled(name, cause);
+	failure_release(cause);
+	return status;
+}
+
+void origin_list_fini(struct origin_list *list)
+{
+	if (list->list != list->few)
+		mem_free(list->list);
+	list->list = NULL;
+	list->count = list->room = 0;
+}
+
+/* Two sets of submissions of one queue become one. */
+static void join(struct origin *to, uint64_t first, uint64_t last)
+{
+	if (first < to->first)
+		to->first = first;
+	if (last > to->last)
+		to->last = last;
+}
+
+static int list_add(struct origin_list *list, const struct origin *origin)
+{
+	struct origin *grown;
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		if (list->list[i].queue == origin->queue) {
+			join(&list->list[i], origin->first, origin->last);
+			return 1;
+		}
+	if (!list->list) {
+		list->list = list->few;
+		list->room = sizeof(list->few) / sizeof(list->few[0]);
+	}
+	if (list->count == list->room) {
+		grown = mem_array(list->room * 2, sizeof(*grown));
+		if (!grown)
+			return 0;
+		memcpy(grown, list->list, list->count * sizeof(*grown));
+		if (list->list != list->few)
+			mem_free(list->list);
+		list->list = grown;
+		list->room *= 2;
+	}
+	list->list[list->count++] = *origin;
+	return 1;
+}
+
+static void drop(struct origins *origins, size_t i)
+{
+	queue_weak_release(origin_at(origins, i)->queue);
+	*origin_at(origins, i) = *origin_at(origins, --origins->count);
+}
+
+/* Forget valid contributions of queues that have seen a failure: what is noted
+   of old failures gets coarser with time. */
+static void forget_valid(struct origins *origins)
+{
+	size_t i = 0;
+
+	while (i < origins->count) {
+		const struct origin *origin = origin_at(origins, i);
+
+		if (atomic_load_explicit(&origin->queue->spoil.any,
+					 memory_order_relaxed) &&
+		    is_valid(origin))
+			drop(origins, i);
+		else
+			i++;
+	}
+}
+
+dpr_status origin_collect(dpr_queue *queue, const char *name, struct use *use,
+			  struct origin_list *list)
+{
+	struct origins *origins = &use->usm->origins;
+	const int reads = use_reads(use->access);
+	dpr_status status;
+	size_t i;
+
+	use->first = use->last = 0;
+	if (use_replaces(use->access))
+		return DPR_OK;
+	forget_valid(origins);
+	if (reads) {
+		status = check(name, origins);
+		if (status)
+			return status;
+	}
+	for (i = 0; i < origins->count; i++) {
+		const struct origin *origin = origin_at(origins, i);
+
+		if (is_valid(origin))
+			continue;
+		if (origin->queue == queue) {
+			use->first = origin->first;
+			use->last = origin->last;
+		} else if (reads && !list_add(list, origin)) {
+			return fail_memory(name);
+		}
+	}
+	return DPR_OK;
+}
+
+int origin_reserve(struct origins *origins, const struct origin_list *list)
+{
+	size_t need = origins->count + list->count + 1, room;
+	struct origin *grown;
+
+	if (need <= FEW + origins->room)
+		return 1;
+	room = origins->room ? origins->room * 2 : 4;
+	if (room < need)
+		room = need;
+	grown = mem_grow(origins->more, room, sizeof(*grown));
+	if (!grown)
+		return 0;
+	origins->more = grown;
+	origins->room = room;
+	return 1;
+}
+
+/* Add to what is there; there is room. */
+static void set(struct origins *origins, dpr_queue *queue, uint64_t first,
+		uint64_t last)
+{
+	size_t i;
+
+	for (i = 0; i < origins->count; i++)
+		if (origin_at(origins, i)->queue == queue) {
+			join(origin_at(origins, i), first, last);
+			return;
+		}
+	queue_weak_retain(queue);
+	*origin_at(origins, origins->count++) =
+		(struct origin){ queue, first, last };
+}
+
+void origin_enter(dpr_queue *queue, uint64_t ticket, const struct use *use,
+		  const struct origin_list *list)
+{
+	struct origins *origins = &use->usm->origins;
+	const int all = use_replaces(use->access);
+	struct origin *own = NULL;
+	size_t i = 0;
+
+	if (!(use->access & (DPR_WRITE | USE_RAW)))
+		return;
+	while (i < origins->count) {
+		struct origin *origin = origin_at(origins, i);
+
+		if (origin->queue == queue)
+			own = origin;
+		else if (all || is_valid(origin)) {
+			drop(origins, i);
+			own = NULL;
+			i = 0;
+			continue;
+		}
+		i++;
+	}
+	if (all)
+		origin_invalidate(origins, NULL);
+	/* What its own queue wrote before is known by spoil.c. */
+	if (own)
+		own->first = own->last = ticket;
+	else
+		set(origins, queue, ticket, ticket);
+	for (i = 0; i < list->count; i++)
+		if (list->list[i].queue != queue)
+			set(origins, list->list[i].queue, list->list[i].first,
+			    list->list[i].last);
+}
+
+void origin_invalidate(struct origins *origins, struct failure *cause)
+{
+	failure_retain(cause);
+	failure_release(origins->cause);
+	origins->cause = cause;
+}
+
+void origin_spoil(const struct use *use, const struct use *bad)
+{
+	struct failure *cause;
+
+	if (use == bad || !(use->access & (DPR_WRITE | USE_RAW)))
+		return;
+	cause = find_cause(&bad->usm->origins);
+	if (cause)
+		origin_invalidate(&use->usm->origins, cause);
+	failure_release(cause);
+}
+
+#define ASK_AT_ONCE 16
+
+/* Origins from number *@next on of which it is not known whether they
+   succeeded: their queues, visited.  Closed queues have told of all. */
+static size_t visit_unknown(dpr_usm *usm, size_t *next,
+			    dpr_queue *queues[ASK_AT_ONCE])
+{
+	size_t n = 0;
+
+	pthread_mutex_lock(&usm->lock);
+	while (n < ASK_AT_ONCE && *next < usm->origins.count) {
+		const struct origin *origin =
+			origin_at(&usm->origins, (*next)++);
+
+		if (!is_sound(origin) && queue_visit(origin->queue))
+			queues[n++] = origin->queue;
+	}
+	pthread_mutex_unlock(&usm->lock);
+	return n;
+}
+
+/* What it finds is noted, and the queue's own failure is that of the next
+   wait. */
+static void ask(dpr_queue *queue, uint64_t deadline)
+{
+	char *text = status_keep();
+
+	if (queue->in_order)
+		(void)!queue_finish(queue, deadline);
+	else
+		queue_poll(queue);
+	status_restore(text);
+	queue_leave(queue);
+}
+
+void origin_ask(dpr_usm *usm, const dpr_queue *own, uint64_t deadline)
+{
+	dpr_queue *queues[ASK_AT_ONCE];
+	size_t n, i, next = 0;
+
+	while ((n = visit_unknown(usm, &next, queues)))
+		for (i = 0; i < n; i++)
+			ask(queues[i],
+			    queues[i] == own ? deadline : clock_now());
+}
+
+dpr_status origin_check(const char *name, dpr_usm *usm)
+{
+	dpr_status status;
+
+	pthread_mutex_lock(&usm->lock);
+	status = check(name, &usm->origins);
+	forget_valid(&usm->origins);
+	pthread_mutex_unlock(&usm->lock);
+	return status;
+}
+
+void origin_reset(struct origins *origins)
+{
+	while (origins->count)
+		drop(origins, origins->count - 1);
+	origin_invalidate(origins, NULL);
+}
+
+void origin_fini(struct origins *origins)
+{
+	origin_reset(origins);
+	mem_free(origins->more);
+	origins->more = NULL;
+	origins->room = 0;
+}

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pool.c - pools: taking memory, giving it back, and when it is free for whom.
+ */
+#include "core/runtime/memory/pool.h"
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/runtime/life.h"
+#include "core/runtime/queue/reap.h"
+
+/* So many objects are kept for later; more go back to the heap. */
+#define IDLE_MOST 1024
+/* Blocks of a lane that are looked at in vain before the rest, which is
+   younger, has to wait for another time. */
+#define PATIENCE 8
+
+static _Atomic(struct pool_root *) all_roots;
+
+struct pool_root *pool_roots(void)
+{
+	return atomic_load(&all_roots);
+}
+
+struct pool_root *pool_root_of(dpr_device *device)
+{
+	dpr_device *top = device->root;
+	struct pool_root *root, *there = NULL;
+
+	root = atomic_load_explicit(&top->pool_root, memory_order_acquire);
+	if (root)
+		return root;
+	root = mem_alloc(sizeof(*root));
+	if (!root)
+		return NULL;
+	root->device = top;
+	atomic_init(&root->limit, pool_limit_default(top));
+	pthread_mutex_init(&root->lock, NULL);
+	if (!atomic_compare_exchange_strong(&top->pool_root, &there, root)) {
+		pthread_mutex_destroy(&root->lock);
+		mem_free(root);
+		return there;
+	}
+	root->next = atomic_load(&all_roots);
+	while (!atomic_compare_exchange_weak(&all_roots, &root->next, root))
+		;
+	return root;
+}
+
+static struct pool *pool_new(dpr_device *device, dpr_usm_kind kind)
+{
+	struct pool_root *root = pool_root_of(device);
+	struct pool *pool = root ? mem_alloc(sizeof(*pool)) : NULL;
+
+	if (!pool)
+		return NULL;
+	pool->device = device;
+	pool->kind = kind;
+	pool->root = root;
+	/* An offset into memory without addresses is a matter of alignment, if
+	   it can be had at all. */
+	pool->heap.whole = !device->has_addresses || device->offset_align > 1;
+	pthread_mutex_init(&pool->lock, NULL);
+	return pool;
+}
+
+struct pool *pool_of(dpr_device *device, dpr_usm_kind kind, int make)
+{
+	_Atomic(struct pool *) *at = &device->pools[kind - 1];
+	struct pool *pool, *there = NULL;
+
+	pool = atomic_load_explicit(at, memory_order_acquire);
+	if (pool || !make)
+		return pool;
+	pool = pool_new(device, kind);
+	if (!pool)
+		return NULL;
+	if (!atomic_compare_exchange_strong(at, &there, pool)) {
+		pthread_mutex_destroy(&pool->lock);
+		mem_free(pool);
+		return there;
+	}
+	pool->next = atomic_load(&pool->root->pools);
+	while (!atomic_compare_exchange_weak(&pool->root->pools, &pool->next,
+					     pool))
+		;
+	return pool;
+}
+
+/* An object and the blocks for it, so that taking cannot fail halfway. */
+static int reserve_locked(struct pool *pool)
+{
+	dpr_usm *usm;
+
+	if (!heap_reserve(&pool->heap))
+		return 0;
+	if (pool->idle)
+		return 1;
+	usm = mem_alloc(sizeof(*usm));
+	if (!usm)
+		return 0;
+	pthread_mutex_init(&usm->lock, NULL);
+	usm->kind = pool->kind;
+	pool->idle = usm;
+	pool->n_idle++;
+	return 1;
+}
+
+static uint64_t done_of(const dpr_queue *queue)
+{
+	return atomic_load_explicit(&queue->done, memory_order_acquire);
+}
+
+static dpr_usm *take_locked(struct pool *pool, dpr_queue *queue,
+			    const struct want *want)
+{
+	struct lane *lane = NULL;
+	struct block *block;
+	struct slab *slab;
+	dpr_usm *usm;
+
+	if (queue->device == pool->device && pool->kind == DPR_USM_DEVICE)
+		lane = atomic_load_explicit(&queue->lane, memory_order_relaxed);
+	block = heap_take(&pool->heap, lane, want);
+	if (!block)
+		return NULL;
+	usm = pool->idle;
+	pool->idle = usm->next;
+	pool->n_idle--;
+	slab = block->slab;
+	block->usm = usm;
+	usm->next = NULL;
+	usm->size = want->size;
+	usm->queue = queue;
+	usm->handle = slab->handle;
+	usm->base = block->offset;
+	usm->address =
+		slab->address ? (char *)slab->address + block->offset : NULL;
+	usm->block = block;
+	usm->before = block->lane && block->ticket > done_of(queue)
+			      ? block->ticket
+			      : 0;
+	/* With the lock held: find.c must not see it half made. */
+	atomic_store_explicit(&usm->refs, 1, memory_order_relaxed);
+	if (pool->heap.used - pool->waiting > pool->peak_used)
+		pool->peak_used = pool->heap.used - pool->waiting;
+	return usm;
+}
+
+dpr_usm *pool_take(struct pool *pool, dpr_queue *queue, const struct want *want,
+		   struct slab *slab, int *oom)
+{
+	dpr_usm *usm = NULL;
+
+	pthread_mutex_lock(&pool->lock);
+	*oom = !reserve_locked(pool);
+	if (!*oom && slab) {
+		heap_add(&pool->heap, slab);
+		pool->driver_allocations++;
+		if (pool->heap.held > pool->peak_held)
+			pool->peak_held = pool->heap.held;
+	}
+	if (!*oom)
+		usm = take_locked(pool, queue, want);
+	pool->requests += usm != NULL;
+	pool->hits += usm && !slab;
+	pthread_mutex_unlock(&pool->lock);
+	if (!usm)
+		return NULL;
+	/* The user's own, who holds the queue: one more than none. */
+	dpr_queue_retain(queue);
+	life_add(LIFE_USM);
+	return usm;
+}
+
+dpr_status pool_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
+		      size_t alignment, dpr_usm **out)
+{
+	struct want want = { .size = size,
+			     .align = alignment,
+			     .small = size <= POOL_SMALL };
+	struct pool *pool = pool_of(queue->device, kind, 1);
+	/* What is in the pool would be given out without asking the driver. */
+	dpr_status status = device_check(queue->device, "usm alloc");
+	int oom;
+
+	if (status)
+		return status;
+	if (!pool)
+		return fail_memory("usm alloc");
+	if (pool->heap.whole)
+		want.small = 0;
+	*out = pool_take(pool, queue, &want, NULL, &oom);
+	if (oom)
+		return fail_memory("usm alloc");
+	if (*out)
+		return DPR_OK;
+	return pool_alloc_more(pool, queue, &want, out);
+}
+
+int pool_has_lane(const dpr_usm *usm, const dpr_queue *queue)
+{
+	const struct pool *pool;
+
+	if (!usm->block || !queue->in_order)
+		return 0;
+	pool = usm->block->slab->pool;
+	/* The host may use the other kinds as soon as it has them. */
+	return pool->kind == DPR_USM_DEVICE && queue->device == pool->device;
+}
+
+/* The lane of @queue, made if there is none. */
+static struct lane *lane_locked(struct pool *pool, dpr_queue *queue)
+{
+	struct lane *lane;
+
+	lane = atomic_load_explicit(&queue->lane, memory_order_relaxed);
+	if (lane)
+		return lane;
+	lane = mem_alloc(sizeof(*lane));
+	if (!lane)
+		return NULL;
+	lane_init(lane);
+	lane->queue = queue;
+	queue_weak_retain(queue);
+	lane->next = pool->lanes;
+	pool->lanes = lane;
+	atomic_store_explicit(&queue->lane, lane, memory_order_relaxed);
+	return lane;
+}
+
+/* An object without memory: keep it for later if there are not too many. */
+static int keep_locked(struct pool *pool, dpr_usm *usm)
+{
+	usm->block = NULL;
+	usm->allocator = NULL;
+	usm->released = 0;
+	if (pool->n_idle >= IDLE_MOST)
+		return 0;
+	usm->next = pool->idle;
+	pool->idle = usm;
+	pool->n_idle++;
+	return 1;
+}
+
+static void object_free(dpr_usm *usm)
+{
+	pthread_mutex_destroy(&usm->lock);
+	access_fini(usm);
+	mem_free(usm);
+}
+
+int pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket)
+{
+	struct block *block = usm->block;
+	struct pool *pool = block->slab->pool;
+	dpr_queue *home = usm->queue;
+	struct lane *lane = NULL;
+	uint64_t done = 0;
+	int kept;
+
+	if (!queue)
+		access_reset(usm);
+	pthread_mutex_lock(&pool->lock);
+	if (queue) {
+		lane = lane_locked(pool, queue);
+		if (!lane) {
+			pthread_mutex_unlock(&pool->lock);
+			return 0;
+		}
+		done = done_of(queue);
+		if (ticket > lane->last)
+			lane->last = ticket;
+	}
+	if (usm->released)
+		pool->waiting -= block->size;
+	heap_give(&pool->heap, block, lane, ticket, done);
+	access_reset(usm);
+	kept = keep_locked(pool, usm);
+	pthread_mutex_unlock(&pool->lock);
+	if (!kept)
+		object_free(usm);
+	dpr_queue_release(home);
+	return 1;
+}
+
+void pool_waiting(dpr_usm *usm)
+{
+	struct pool_root *root;
+	struct pool *pool;
+
+	if (usm->released)
+		return;
+	if (!usm->block) {
+		root = pool_root_of(usm->queue->device);
+		if (root) {
+			usm->released = 1;
+			atomic_fetch_add(&root->waiting, usm->size);
+		}
+		return;
+	}
+	pool = usm->block->slab->pool;
+	pthread_mutex_lock(&pool->lock);
+	usm->released = 1;
+	pool->waiting += usm->block->size;
+	pthread_mutex_unlock(&pool->lock);
+}
+
+void pool_waited(const dpr_queue *queue, size_t size)
+{
+	atomic_fetch_sub(&pool_root_of(queue->device)->waiting, size);
+}
+
+/* The pool with the lane of @queue, if it may have one. */
+static struct pool *lane_pool(dpr_queue *queue)
+{
+	if (!atomic_load_explicit(&queue->lane, memory_order_relaxed))
+		return NULL;
+	return pool_of(queue->device, DPR_USM_DEVICE, 0);
+}
+
+void pool_queue_settle(dpr_queue *queue)
+{
+	struct pool *pool = lane_pool(queue);
+	struct lane *lane;
+
+	if (!pool)
+		return;
+	pthread_mutex_lock(&pool->lock);
+	lane = atomic_load_explicit(&queue->lane, memory_order_relaxed);
+	if (lane && lane->bytes)
+		heap_settle(&pool->heap, lane, done_of(queue), PATIENCE);
+	pthread_mutex_unlock(&pool->lock);
+}
+
+void pool_queue_closed(dpr_queue *queue)
+{
+	struct pool *pool = lane_pool(queue);
+	struct lane *lane, **at;
+
+	if (!pool)
+		return;
+	pthread_mutex_lock(&pool->lock);
+	lane = atomic_load_explicit(&queue->lane, memory_order_relaxed);
+	if (lane) {
+		heap_settle(&pool->heap, lane, UINT64_MAX, SIZE_MAX);
+		for (at = &pool->lanes; *at != lane; at = &(*at)->next)
+			;
+		*at = lane->next;
+		atomic_store_explicit(&queue->lane, NULL, memory_order_relaxed);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	mem_free(lane);
+	if (lane)
+		queue_weak_release(queue);
+}
+
+/* A queue whose lane has something in it and was not looked at in this round,
+   visited; NULL: none. */
+static dpr_queue *next_lane(struct pool *pool, uint64_t round, uint64_t *ticket)
+{
+	dpr_queue *queue = NULL;
+	struct lane *lane;
+
+	pthread_mutex_lock(&pool->lock);
+	for (lane = pool->lanes; lane && !queue; lane = lane->next) {
+		if (!lane->bytes || lane->round >= round)
+			continue;
+		lane->round = round;
+		*ticket = lane->last;
+		/* One that is being closed settles its lane itself. */
+		if (queue_visit(lane->queue))
+			queue = lane->queue;
+	}
+	pthread_mutex_unlock(&pool->lock);
+	return queue;
+}
+
+void pool_settle(struct pool *pool, uint64_t deadline)
+{
+	struct lane *lane;
+	dpr_queue *queue;
+	uint64_t round, ticket;
+	int lost;
+
+	pthread_mutex_lock(&pool->lock);
+	round = pool->heap.pending ? ++pool->round : 0;
+	pthread_mutex_unlock(&pool->lock);
+	while (round && (queue = next_lane(pool, round, &ticket))) {
+		/* A queue that has lost its device uses nothing any more. */
+		lost = reap_look(queue, ticket, deadline) &&
+		       done_of(queue) < ticket;
+		pthread_mutex_lock(&pool->lock);
+		lane = atomic_load_explicit(&queue->lane, memory_order_relaxed);
+		if (lane)
+			heap_settle(&pool->heap, lane,
+				    lost ? ticket : done_of(queue), SIZE_MAX);
+		pthread_mutex_unlock(&pool->lock);
+		queue_leave(queue);
+	}
+}
+
+/* Objects that wait for their next owner. */
+static void free_objects(struct pool *pool)
+{
+	dpr_usm *list, *next;
+
+	pthread_mutex_lock(&pool->lock);
+	list = pool->idle;
+	pool->idle = NULL;
+	pool->n_idle = 0;
+	if (!pool->heap.n_slabs)
+		heap_fini(&pool->heap);
+	pthread_mutex_unlock(&pool->lock);
+	for (; list; list = next) {
+		next = list->next;
+		object_free(list);
+	}
+}
+
+void pool_close(dpr_device *root)
+{
+	struct pool_root *shared = atomic_load(&root->pool_root);
+	struct pool *pool;
+
+	if (!shared)
+		return;
+	pool_trim(root, 0);
+	/* Like devices, pools stay: another thread may be just asking one how
+	   it is. */
+	for (pool = atomic_load(&shared->pools); pool; pool = pool->next)
+		free_objects(pool);
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* usm.c - allocations: making, releasing, asking. */
+#include "core/runtime/memory/usm.h"
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+#include "core/runtime/memory/find.h"
+#include "core/runtime/life.h"
+#include "core/runtime/memory/pool.h"
+#include "core/runtime/queue/reap.h"
+
+#define MAX_ALIGNMENT ((size_t)2 << 20)
+
+const char *pool_kind_name(dpr_usm_kind kind)
+{
+	switch (kind) {
+	case DPR_USM_DEVICE: return "DEVICE";
+	case DPR_USM_SHARED: return "SHARED";
+	case DPR_USM_HOST: return "HOST";
+	}
+	return "unknown";
+}
+
+/* An object with memory of its own, to come. */
+static dpr_usm *usm_new(dpr_queue *queue, dpr_usm_kind kind, size_t size)
+{
+	dpr_usm *usm = mem_alloc(sizeof(*usm));
+
+	if (!usm)
+		return NULL;
+	atomic_init(&usm->refs, 1);
+	usm->kind = kind;
+	usm->size = size;
+	usm->queue = dpr_queue_retain(queue);
+	pthread_mutex_init(&usm->lock, NULL);
+	return usm;
+}
+
+void usm_discard(dpr_usm *usm)
+{
+	access_fini(usm);
+	dpr_queue_release(usm->queue);
+	pthread_mutex_destroy(&usm->lock);
+	mem_free(usm);
+}
+
+void usm_destroy(dpr_usm *usm)
+{
+	const struct allocator *allocator = usm->allocator;
+	void *token = usm->token;
+	size_t size = usm->size;
+
+	if (usm->block) {
+		(void)pool_give(usm, NULL, 0);
+	} else {
+		usm->queue->plugin->mem.free(usm->handle);
+		if (usm->released)
+			pool_waited(usm->queue, size);
+		usm_discard(usm);
+	}
+	if (allocator)
+		allocator_freed(allocator, token, size);
+}
+
+dprp_rc usm_ask_address(const struct plugin *plugin, dprp_mem *mem, void **out)
+{
+	void *address = NULL;
+	size_t need = 0;
+
+	*out = NULL;
+	if (plugin->mem.info(mem, DPRP_MEM_INFO_ADDRESS, &address,
+			     sizeof(address), &need))
+		return DPR_RC_OK;
+	if (need != sizeof(address))
+		return plugin_broke(
+			plugin, "mem->info gave an address of %zu bytes", need);
+	if (!address)
+		return plugin_broke(plugin,
+				    "mem->info gave NULL as the address");
+	*out = address;
+	return DPR_RC_OK;
+}
+
+/* Its memory is there. */
+static void usm_ready(dpr_usm *usm)
+{
+	life_add(LIFE_USM);
+	usm_register(usm);
+}
+
+dpr_status usm_check_kind(const char *what, dpr_usm_kind kind)
+{
+	if (kind >= DPR_USM_DEVICE && kind <= DPR_USM_HOST)
+		return DPR_OK;
+	return fail(
+		DPR_ERROR_INVALID_ARGUMENT,
+		"%s: %d is no kind of memory (DPR_USM_DEVICE, _SHARED, _HOST)",
+		what, (int)kind);
+}
+
+/* How all functions begin that allocate. */
+static dpr_status begin_alloc(const dpr_queue *queue, dpr_usm_kind kind,
+			      size_t size, size_t alignment, dpr_usm **out)
+{
+	dpr_status status;
+
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "usm alloc: out is NULL");
+	*out = NULL;
+	status = runtime_check("usm alloc");
+	if (status)
+		return status;
+	if (!queue)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "usm alloc: the queue is NULL");
+	status = usm_check_kind("usm alloc", kind);
+	if (status)
+		return status;
+	if (!size)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "usm alloc: a size of 0 bytes");
+	if (alignment & (alignment - 1) || alignment > MAX_ALIGNMENT)
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"usm alloc: an alignment of %zu; it has to be a power of two up to %zu",
+			alignment, MAX_ALIGNMENT);
+	if (queue->device->max_alloc && size > queue->device->max_alloc)
+		return fail(
+			DPR_ERROR_OUT_OF_DEVICE_MEMORY,
+			"usm alloc: %zu bytes; the largest allocation on %s is %llu bytes",
+			size, queue->device->selector,
+			(unsigned long long)queue->device->max_alloc);
+	return DPR_OK;
+}
+
+dprp_rc usm_make(dpr_queue *queue, dpr_usm_kind kind, size_t size,
+		 size_t alignment, dpr_usm **out)
+{
+	dprp_mem_desc desc = { .struct_size = sizeof(desc),
+			       .kind = (uint32_t)kind,
+			       .size = size,
+			       .align = alignment };
+	dpr_usm *usm = usm_new(queue, kind, size);
+	dprp_context *context;
+	dprp_rc rc;
+
+	if (!usm)
+		return DPR_RC_OOM_HOST;
+	/* It was made when the queue was. */
+	if (device_context(queue->device, &context))
+		rc = DPR_RC_INTERNAL;
+	else
+		rc = queue->plugin->mem.alloc(context, queue->device->handle,
+					      &desc, &usm->handle);
+	rc = plugin_made(queue->plugin, "mem->alloc", rc, usm->handle);
+	if (!rc) {
+		rc = usm_ask_address(queue->plugin, usm->handle, &usm->address);
+		if (rc)
+			queue->plugin->mem.free(usm->handle);
+	}
+	if (rc) {
+		usm_discard(usm);
+		return rc;
+	}
+	usm_ready(usm);
+	*out = usm;
+	return DPR_RC_OK;
+}
+
+dpr_status dpr_usm_alloc_aligned(dpr_queue *queue, dpr_usm_kind kind,
+				 size_t size, size_t alignment, dpr_usm **out)
+{
+	TRACE_CALL;
+	dpr_status status = begin_alloc(queue, kind, size, alignment, out);
+
+	if (!status)
+		status = allocator_alloc(queue, kind, size, alignment, out);
+	if (status || *out)
+		return status;
+	return pool_alloc(queue, kind, size, alignment, out);
+}
+
+dpr_status dpr_pool_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
+			  size_t alignment, dpr_usm **out)
+{
+	TRACE_CALL;
+	dpr_status status = begin_alloc(queue, kind, size, alignment, out);
+
+	return status ? status : pool_alloc(queue, kind, size, alignment, out);
+}
+
+dpr_status dpr_pool_try_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
+			      dpr_usm **out)
+{
+	TRACE_CALL;
+	dpr_status status = begin_alloc(queue, kind, size, 0, out);
+
+	return status ? status : pool_try(queue, kind, size, 1, out);
+}
+
+dpr_status dpr_driver_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
+			    size_t alignment, dpr_usm **out)
+{
+	TRACE_CALL;
+	dpr_status status = begin_alloc(queue, kind, size, alignment, out);
+
+	return status ? status
+		      : pool_alloc_own(queue, kind, size, alignment, out);
+}
+
+dpr_status dpr_usm_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
+			 dpr_usm **out)
+{
+	TRACE_CALL;
+
+	return dpr_usm_alloc_aligned(queue, kind, size, 0, out);
+}
+
+dpr_usm *usm_to_wrap(dpr_queue *queue, size_t size)
+{
+	return usm_new(queue, DPR_USM_DEVICE, size);
+}
+
+void usm_wrapped(dpr_usm *usm, dprp_mem *handle)
+{
+	uint64_t kind = 0;
+	size_t need;
+	int told;
+
+	told = !usm->queue->plugin->mem.info(handle, DPRP_MEM_INFO_KIND, &kind,
+					     sizeof(kind), &need) &&
+	       kind >= DPR_USM_DEVICE && kind <= DPR_USM_HOST;
+	/* Else it is most likely in the device's memory. */
+	if (told)
+		usm->kind = (dpr_usm_kind)kind;
+	usm->kind_unknown = !told;
+	usm->handle = handle;
+	(void)usm_ask_address(usm->queue->plugin, handle, &usm->address);
+	usm_ready(usm);
+}
+
+dpr_usm *dpr_usm_retain(dpr_usm *usm)
+{
+	if (usm)
+		atomic_fetch_add_explicit(&usm->refs, 1, memory_order_relaxed);
+	return usm;
+}
+
+void dpr_usm_release(dpr_usm *usm)
+{
+	if (!usm || !runtime_alive())
+		return;
+	if (atomic_fetch_sub_explicit(&usm->refs, 1, memory_order_acq_rel) > 1)
+		return;
+	if (!usm->block)
+		usm_unregister(usm);
+	life_drop(LIFE_USM);
+	reap_usm(usm);
+}
+
+size_t dpr_usm_size(const dpr_usm *usm)
+{
+	return usm ? usm->size : 0;
+}
+
+dpr_usm_kind dpr_usm_get_kind(const dpr_usm *usm)
+{
+	return usm ? usm->kind : (dpr_usm_kind)0;
+}
+
+dpr_queue *dpr_usm_queue(const dpr_usm *usm)
+{
+	return usm ? usm->queue : NULL;
+}
+
+void *dpr_usm_address(const dpr_usm *usm)
+{
+	return usm ? usm->address : NULL;
+}
+
+void usm_invalidate(dpr_usm *usm, dpr_status status, const char *why)
+{
+	struct failure *cause = failure_new(status, why);
+
+	failure_tell(cause);
+	pthread_mutex_lock(&usm->lock);
+	origin_invalidate(&usm->origins, cause);
+	pthread_mutex_unlock(&usm->lock);
+	failure_release(cause);
+}
+
+dpr_status dpr_usm_invalidate(dpr_usm *usm, dpr_status cause, const char *why)
+{
+	TRACE_CALL;
+	dpr_status status = runtime_check("usm invalidate");
+
+	if (status)
+		return status;
+	if (!usm)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "usm invalidate: the allocation is NULL");
+	if (cause >= DPR_OK)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "usm invalidate: the cause %d is not an error",
+			    (int)cause);
+	usm_invalidate(usm, cause, why ? why : "its contents were given up");
+	return DPR_OK;
+}

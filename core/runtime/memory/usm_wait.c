@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* usm_wait.c - waiting for what an allocation is to hold. */
+#include "core/base/status.h"
+#include "core/base/trace.h"
+#include "core/runtime/queue/event.h"
+#include "core/runtime/queue/progress.h"
+#include "core/runtime/queue/reap.h"
+#include "core/runtime/memory/usm.h"
+#include "core/runtime/submit/trace_queue.h"
+
+/* Wait until what was submitted to write @usm is over. */
+static dpr_status wait_writes(dpr_usm *usm, uint64_t deadline)
+{
+	struct conflict_list writes = { .count = 0 };
+	struct event_list events = { .count = 0 };
+	dpr_status status;
+	size_t i;
+
+	status = access_writes(usm, &writes);
+	for (i = 0; i < writes.count && !status; i++)
+		status =
+			queue_cover(writes.list[i].queue, writes.list[i].ticket,
+				    writes.list[i].many, &events);
+	for (i = 0; i < events.count && !status; i++)
+		status = event_wait_final(events.list[i], deadline);
+	event_list_fini(&events);
+	conflicts_fini(&writes);
+	return status;
+}
+
+dpr_status dpr_usm_wait_for(dpr_usm *usm, uint64_t timeout)
+{
+	TRACE_CALL;
+	uint64_t deadline = clock_deadline(timeout);
+	dpr_status status = runtime_check("usm wait");
+
+	if (!status && timeout)
+		status = progress_may_wait("usm wait");
+	if (status)
+		return status;
+	if (!usm)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "usm wait: the allocation is NULL");
+	status = wait_writes(usm, deadline);
+	if (status)
+		return status;
+	origin_ask(usm, usm->queue, deadline);
+	if (trace_on())
+		work_due();
+	reap();
+	return origin_check("usm wait", usm);
+}
+
+dpr_status dpr_usm_wait(dpr_usm *usm)
+{
+	TRACE_CALL;
+
+	return dpr_usm_wait_for(usm, DPR_FOREVER);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* backends.c - DPR_BACKEND: which backends may be used, in which order. */
+#include "core/runtime/plugin/backends.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "core/base/env.h"
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/suggest.h"
+
+#define ACCEPTED                                                               \
+	"accepted: names of backends separated by commas, ^name for one that " \
+	"is left out"
+
+static dpr_status no_memory(void)
+{
+	return fail_memory("DPR_BACKEND");
+}
+
+/* Record what is wrong, for the caller and for dpr_variables(). */
+static dpr_status bad_value(struct text *why)
+{
+	char *words = text_take(why);
+	dpr_status status;
+
+	if (!words)
+		return no_memory();
+	env_note("DPR_BACKEND", words);
+	status = fail(DPR_ERROR_ENVIRONMENT, "DPR_BACKEND=\"%s\": %s",
+		      text_quote(env_get("DPR_BACKEND")).bytes, words);
+	mem_free(words);
+	return status;
+}
+
+void backends_drop(struct backend_choice *choice)
+{
+	size_t i;
+
+	for (i = 0; i < choice->n; i++)
+		mem_free(choice->list[i].name);
+	mem_free(choice->list);
+	*choice = (struct backend_choice){ 0 };
+}
+
+/* Add the entry of @length letters at @word. */
+static dpr_status add(struct backend_choice *choice, const char *word,
+		      size_t length)
+{
+	int excluded = length && *word == '^';
+	struct text why = { 0 };
+	void *list;
+	char *name, *c;
+
+	word += excluded;
+	length -= (size_t)excluded;
+	name = mem_alloc(length + 1);
+	if (!name)
+		return no_memory();
+	memcpy(name, word, length);
+	for (c = name; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	if (!length ||
+	    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != length) {
+		text_print(&why, "\"%s\" is no name of a backend; " ACCEPTED,
+			   text_quote(name).bytes);
+		mem_free(name);
+		return bad_value(&why);
+	}
+	list = mem_grow(choice->list, choice->n + 1, sizeof(*choice->list));
+	if (!list) {
+		mem_free(name);
+		return no_memory();
+	}
+	choice->list = list;
+	choice->list[choice->n].name = name;
+	choice->list[choice->n++].excluded = excluded;
+	choice->n_included += !excluded;
+	return DPR_OK;
+}
+
+dpr_status backends_read(struct backend_choice *choice)
+{
+	const char *at = env_get("DPR_BACKEND"), *end;
+	dpr_status status = DPR_OK;
+
+	*choice = (struct backend_choice){ 0 };
+	while (at && !status) {
+		size_t n;
+
+		at += strspn(at, " \t");
+		end = strchrnul(at, ',');
+		n = (size_t)(end - at);
+		while (n && strchr(" \t", at[n - 1]))
+			n--;
+		status = add(choice, at, n);
+		at = *end ? end + 1 : NULL;
+	}
+	if (status)
+		backends_drop(choice);
+	return status;
+}
+
+int backends_allow(const struct backend_choice *choice, const char *name)
+{
+	int allowed = !choice->n_included;
+	size_t i;
+
+	for (i = 0; i < choice->n; i++) {
+		if (!strcmp(choice->list[i].name, name)) {
+			if (choice->list[i].excluded)
+				return 0;
+			allowed = 1;
+		}
+	}
+	return allowed;
+}
+
+static int has_candidate(const struct candidates *found, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < found->n; i++) {
+		if (found->list[i]->name && !strcmp(found->list[i]->name, name))
+			return 1;
+	}
+	return 0;
+}
+
+/* Whether a candidate before number @at has the same name. */
+static int is_repeated(const struct candidates *found, size_t at)
+{
+	size_t i;
+
+	for (i = 0; i < at; i++) {
+		if (found->list[i]->name &&
+		    !strcmp(found->list[i]->name, found->list[at]->name))
+			return 1;
+	}
+	return 0;
+}
+
+static dpr_status unknown_backend(const struct candidates *found,
+				  const char *name)
+{
+	struct nearest nearest = nearest_start(name, strlen(name));
+	struct text why = { 0 };
+	size_t i, n = 0;
+
+	text_print(&why, "there is no plugin file for \"%s\"; found: ",
+		   text_quote(name).bytes);
+	for (i = 0; i < found->n; i++) {
+		const char *other = found->list[i]->name;
+
+		if (!other || is_repeated(found, i))
+			continue;
+		text_print(&why, "%s%s", n++ ? ", " : "", other);
+		nearest_offer(&nearest, other);
+	}
+	text_print(&why, "%s; searched: %s", n ? "" : "none",
+		   text_get(&found->places));
+	if (nearest.best)
+		text_print(&why, "; did you mean \"%s\"?", nearest.best);
+	return bad_value(&why);
+}
+
+dpr_status backends_check(const struct backend_choice *choice,
+			  const struct candidates *found)
+{
+	size_t i;
+
+	for (i = 0; i < choice->n; i++) {
+		if (!choice->list[i].excluded &&
+		    !has_candidate(found, choice->list[i].name))
+			return unknown_backend(found, choice->list[i].name);
+	}
+	return DPR_OK;
+}
+
+/* Native backends before opencl before host. */
+static int family(const char *name)
+{
+	if (!strcmp(name, "host"))
+		return 2;
+	return !strcmp(name, "opencl");
+}
+
+static int comes_before(const char *a, const char *b)
+{
+	int difference = family(a) - family(b);
+
+	return difference ? difference < 0 : strcmp(a, b) < 0;
+}
+
+static unsigned place_in_choice(const struct backend_choice *choice,
+				const char *name)
+{
+	unsigned place = 0;
+	size_t i;
+
+	for (i = 0; i < choice->n; i++) {
+		if (!strcmp(choice->list[i].name, name))
+			break;
+		place++;
+	}
+	return place;
+}
+
+void backends_rank(const struct backend_choice *choice,
+		   const struct candidates *found)
+{
+	size_t i, j;
+
+	for (i = 0; i < found->n; i++) {
+		struct plugin *plugin = found->list[i]->plugin;
+
+		if (!plugin)
+			continue;
+		plugin->rank = 0;
+		if (choice->n_included) {
+			plugin->rank = place_in_choice(choice, plugin->name);
+			continue;
+		}
+		for (j = 0; j < found->n; j++) {
+			const struct plugin *other = found->list[j]->plugin;
+
+			plugin->rank += other &&
+					comes_before(other->name, plugin->name);
+		}
+	}
+}

@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * descriptor.c - reading a plugin's descriptor without trusting it.
+ *
+ * Nothing is dereferenced before it is known to lie in the plugin file's own
+ * segments, and nothing is called that is not in an executable one.
+ */
+#include <dlfcn.h>
+#include <link.h>
+#include <stdalign.h>
+#include <string.h>
+
+#include "core/runtime/plugin/loader.h"
+
+/* Beyond these a size or a string is not one. */
+#define MAX_TABLE 65536
+#define MAX_STRING 4096
+
+/* A loaded file: its address and its program headers, which stay mapped. */
+struct object {
+	uintptr_t base;
+	const ElfW(Phdr) * headers;
+	size_t n_headers;
+};
+
+static int is_object(struct dl_phdr_info *info, size_t size, void *user)
+{
+	struct object *object = user;
+
+	(void)size;
+	if (info->dlpi_addr != object->base)
+		return 0;
+	object->headers = info->dlpi_phdr;
+	object->n_headers = info->dlpi_phnum;
+	return 1;
+}
+
+static int find_object(void *handle, struct object *object)
+{
+	struct link_map *map = NULL;
+
+	if (dlinfo(handle, RTLD_DI_LINKMAP, &map) || !map)
+		return 0;
+	object->base = map->l_addr;
+	return dl_iterate_phdr(is_object, object);
+}
+
+/* How many bytes from @pointer on are in the file's part of one segment; 0 if
+   it is in none, or if it has to be executable and is not. */
+static size_t extent(const struct object *object, const void *pointer,
+		     int executable)
+{
+	uintptr_t at = (uintptr_t)pointer;
+	size_t i;
+
+	for (i = 0; i < object->n_headers; i++) {
+		const ElfW(Phdr) *h = &object->headers[i];
+		uintptr_t start = object->base + h->p_vaddr;
+
+		if (h->p_type != PT_LOAD || at < start ||
+		    at - start >= h->p_filesz)
+			continue;
+		if (executable ? !(h->p_flags & PF_X) : !(h->p_flags & PF_R))
+			continue;
+		return h->p_filesz - (at - start);
+	}
+	return 0;
+}
+
+/* --- Tables ----------------------------------------------------------------
+ */
+
+typedef void (*any_function)(void);
+
+/* An entry of a table: where it is, what it is called, whether it must be
+   there, and what is put where it is not. */
+struct entry {
+	const char *name;
+	size_t offset;
+	int required;
+	any_function fallback;
+};
+
+struct table {
+	const char *name;
+	size_t size; /* in version 1.0, and here */
+	const struct entry *entries;
+	size_t n_entries;
+};
+
+static dprp_rc no_partition(dprp_device *device, const dprp_partition *how,
+			    dprp_device **out, uint32_t capacity, uint32_t *n)
+{
+	(void)device, (void)how, (void)out, (void)capacity, (void)n;
+	return DPR_RC_UNSUPPORTED;
+}
+
+static dprp_rc no_peer(dprp_device *from, dprp_device *to, uint32_t *caps)
+{
+	(void)from, (void)to;
+	*caps = 0;
+	return DPR_RC_OK;
+}
+
+static dprp_rc no_clocks(dprp_device *device, uint64_t *device_ns,
+			 uint64_t *host_ns)
+{
+	(void)device, (void)device_ns, (void)host_ns;
+	return DPR_RC_UNSUPPORTED;
+}
+
+static dprp_rc no_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
+		       uint64_t size, const void *pattern, size_t pattern_size,
+		       const dprp_deps *deps, dprp_event **event)
+{
+	(void)queue, (void)to, (void)offset, (void)size, (void)pattern;
+	(void)pattern_size, (void)deps, (void)event;
+	return DPR_RC_NO_PATH;
+}
+
+static dprp_rc no_copy_rect(dprp_queue *queue, const dprp_rect *rect,
+			    const dprp_deps *deps, dprp_event **event)
+{
+	(void)queue, (void)rect, (void)deps, (void)event;
+	return DPR_RC_NO_PATH;
+}
+
+static dprp_rc no_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
+			   uint64_t size, const dprp_deps *deps,
+			   dprp_event **event)
+{
+	(void)queue, (void)mem, (void)offset, (void)size, (void)deps;
+	(void)event;
+	return DPR_RC_NO_PATH;
+}
+
+/* Advice that nobody takes is taken. */
+static dprp_rc no_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
+			 uint64_t size, uint32_t advice)
+{
+	(void)queue, (void)mem, (void)offset, (void)size, (void)advice;
+	return DPR_RC_OK;
+}
+
+static dprp_rc no_completed(dprp_queue *queue, uint64_t *submissions)
+{
+	(void)queue, (void)submissions;
+	return DPR_RC_UNSUPPORTED;
+}
+
+static dprp_rc no_launch(dprp_queue *queue, dprp_kernel *kernel,
+			 const dprp_launch *launch, const dprp_deps *deps,
+			 dprp_event **event)
+{
+	(void)queue, (void)kernel, (void)launch, (void)deps, (void)event;
+	return DPR_RC_UNSUPPORTED;
+}
+
+static dprp_rc no_notify(dprp_event *event, uint64_t token)
+{
+	(void)event, (void)token;
+	return DPR_RC_UNSUPPORTED;
+}
+
+static dprp_rc no_gate_create(dprp_context *context, dprp_event **out)
+{
+	(void)context, (void)out;
+	return DPR_RC_UNSUPPORTED;
+}
+
+static dprp_rc no_gate_signal(dprp_event *event)
+{
+	(void)event;
+	return DPR_RC_UNSUPPORTED;
+}
+
+static dprp_rc no_map(dprp_mem *mem, uint64_t offset, uint64_t size,
+		      uint32_t flags, void **out)
+{
+	(void)mem, (void)offset, (void)size, (void)flags, (void)out;
+	return DPR_RC_UNSUPPORTED;
+}
+
+static dprp_rc no_unmap(dprp_mem *mem, void *pointer)
+{
+	(void)mem, (void)pointer;
+	return DPR_RC_UNSUPPORTED;
+}
+
+static dprp_rc no_export_fd(dprp_mem *mem, uint32_t type, int *fd,
+			    uint64_t *size)
+{
+	(void)mem, (void)type, (void)fd, (void)size;
+	return DPR_RC_UNSUPPORTED;
+}
+
+static dprp_rc no_import_fd(dprp_context *context, dprp_device *device,
+			    uint32_t type, int fd, uint64_t size,
+			    dprp_mem **out)
+{
+	(void)context, (void)device, (void)type, (void)fd, (void)size;
+	(void)out;
+	return DPR_RC_UNSUPPORTED;
+}
+
+static dprp_rc no_binary(dprp_module *module, dprp_sink out)
+{
+	(void)module, (void)out;
+	return DPR_RC_UNSUPPORTED;
+}
+
+#define R(T, member)                                  \
+	{                                             \
+#member, offsetof(T, member), 1, NULL \
+	}
+#define O(T, member)                                                       \
+	{                                                                  \
+#member, offsetof(T, member), 0, (any_function)no_##member \
+	}
+#define N(entries) entries, sizeof(entries) / sizeof(*(entries))
+
+static const struct entry device_entries[] = {
+	R(dprp_device_ops, count), R(dprp_device_ops, get),
+	R(dprp_device_ops, info),  O(dprp_device_ops, partition),
+	O(dprp_device_ops, peer),  O(dprp_device_ops, clocks),
+};
+
+static const struct entry context_entries[] = {
+	R(dprp_context_ops, create),
+	R(dprp_context_ops, destroy),
+};
+
+static const struct entry queue_entries[] = {
+	R(dprp_queue_ops, create),    R(dprp_queue_ops, destroy),
+	R(dprp_queue_ops, flush),     R(dprp_queue_ops, finish),
+	R(dprp_queue_ops, barrier),   R(dprp_queue_ops, write),
+	R(dprp_queue_ops, read),      R(dprp_queue_ops, copy),
+	O(dprp_queue_ops, launch),    O(dprp_queue_ops, fill),
+	O(dprp_queue_ops, copy_rect), O(dprp_queue_ops, prefetch),
+	O(dprp_queue_ops, advise),    O(dprp_queue_ops, completed),
+};
+
+static const struct entry event_entries[] = {
+	R(dprp_event_ops, status),      R(dprp_event_ops, wait),
+	R(dprp_event_ops, destroy),     O(dprp_event_ops, notify),
+	O(dprp_event_ops, gate_create), O(dprp_event_ops, gate_signal),
+};
+
+static const struct entry mem_entries[] = {
+	R(dprp_mem_ops, alloc),     R(dprp_mem_ops, free),
+	R(dprp_mem_ops, info),      O(dprp_mem_ops, map),
+	O(dprp_mem_ops, unmap),     O(dprp_mem_ops, export_fd),
+	O(dprp_mem_ops, import_fd),
+};
+
+static const struct entry module_entries[] = {
+	R(dprp_module_ops, pick),        R(dprp_module_ops, create),
+	R(dprp_module_ops, destroy),     O(dprp_module_ops, binary),
+	R(dprp_module_ops, kernel),      R(dprp_module_ops, kernel_destroy),
+	R(dprp_module_ops, kernel_info),
+};
+
+static const struct table device_table = { "device", sizeof(dprp_device_ops),
+					   N(device_entries) };
+static const struct table context_table = { "context", sizeof(dprp_context_ops),
+					    N(context_entries) };
+static const struct table queue_table = { "queue", sizeof(dprp_queue_ops),
+					  N(queue_entries) };
+static const struct table event_table = { "event", sizeof(dprp_event_ops),
+					  N(event_entries) };
+static const struct table mem_table = { "mem", sizeof(dprp_mem_ops),
+					N(mem_entries) };
+static const struct table module_table = { "module", sizeof(dprp_module_ops),
+					   N(module_entries) };
+
+static any_function entry_of(const void *table, size_t offset)
+{
+	any_function function;
+
+	memcpy(&function, (const char *)table + offset, sizeof(function));
+	return function;
+}
+
+/* Whether @pointer is that of a readable, aligned struct that begins with its
+   size, which goes into *@size. */
+static int sized(const struct object *object, const void *pointer, size_t *size)
+{
+	if ((uintptr_t)pointer % alignof(max_align_t) % sizeof(void *) ||
+	    extent(object, pointer, 0) < sizeof(size_t))
+		return 0;
+	memcpy(size, pointer, sizeof(*size));
+	return 1;
+}
+
+static int check_entries(const struct object *object, const struct table *table,
+			 void *copy, struct text *why)
+{
+	int bad = 0;
+	size_t i;
+
+	for (i = 0; i < table->n_entries; i++) {
+		const struct entry *e = &table->entries[i];
+		any_function function = entry_of(copy, e->offset);
+
+		if (!function && e->required) {
+			text_print(why, "%s%s.%s",
+				   bad ? ", "
+				       : "required entries are missing: ",
+				   table->name, e->name);
+			bad = 1;
+		} else if (!function) {
+			memcpy((char *)copy + e->offset, &e->fallback,
+			       sizeof(e->fallback));
+		}
+	}
+	if (bad)
+		return 1;
+	for (i = 0; i < table->n_entries; i++) {
+		const struct entry *e = &table->entries[i];
+		any_function function = entry_of(copy, e->offset);
+
+		if (function != e->fallback &&
+		    !extent(object, (void *)function, 1)) {
+			text_print(why,
+				   "the entry %s.%s points outside the "
+				   "plugin's code",
+				   table->name, e->name);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* Copy the plugin's @from into the core's @to. */
+static int read_table(const struct object *object, const struct table *table,
+		      const void *from, void *to, struct text *why)
+{
+	size_t size;
+
+	if (!from) {
+		text_print(why, "the required table \"%s\" is missing",
+			   table->name);
+		return 1;
+	}
+	if (!sized(object, from, &size)) {
+		text_print(why,
+			   "the table \"%s\" lies outside the plugin's file",
+			   table->name);
+		return 1;
+	}
+	if (size < table->size || size > MAX_TABLE) {
+		text_print(why,
+			   "the table \"%s\" has a struct_size of %zu; it "
+			   "must be %zu to %d",
+			   table->name, size, table->size, MAX_TABLE);
+		return 1;
+	}
+	if (extent(object, from, 0) < size) {
+		text_print(why,
+			   "the table \"%s\" reaches beyond the plugin's "
+			   "file",
+			   table->name);
+		return 1;
+	}
+	memcpy(to, from, table->size);
+	memcpy(to, &table->size, sizeof(table->size));
+	return check_entries(object, table, to, why);
+}
+
+/* --- The descriptor --------------------------------------------------------
+ */
+
+/* A string of the descriptor: in the file, terminated, short. */
+static int check_string(const struct object *object, const char *string,
+			const char *what, struct text *why)
+{
+	size_t room = extent(object, string, 0);
+
+	if (!room) {
+		text_print(why,
+			   "the string \"%s\" of its descriptor lies outside "
+			   "the plugin's file",
+			   what);
+		return 1;
+	}
+	if (room > MAX_STRING)
+		room = MAX_STRING;
+	if (memchr(string, '\0', room))
+		return 0;
+	text_print(why,
+		   "the string \"%s\" of its descriptor is not terminated "
+		   "within %d bytes",
+		   what, MAX_STRING);
+	return 1;
+}
+
+static int check_name(const char *name, struct text *why)
+{
+	size_t n = strlen(name);
+
+	if (n >= 2 && n <= 32 && name[0] >= 'a' && name[0] <= 'z' &&
+	    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == n)
+		return 0;
+	text_print(why,
+		   "its name \"%.40s\" is not allowed: 2 to 32 of a-z, 0-9 "
+		   "and _, a letter first",
+		   name);
+	return 1;
+}
+
+static int check_versions(const dprp_plugin *desc, struct text *why)
+{
+	if (desc->magic != DPRP_MAGIC) {
+		text_print(why, "its descriptor has the wrong magic number");
+		return 1;
+	}
+	if (desc->abi_major != DPRP_ABI_MAJOR) {
+		text_print(why,
+			   "it was made for version %u of the plugin "
+			   "interface; this dpr has version %d",
+			   (unsigned)desc->abi_major, DPRP_ABI_MAJOR);
+		return 1;
+	}
+	if (desc->min_host_minor > DPRP_ABI_MINOR) {
+		text_print(why,
+			   "it needs version %d.%u of the plugin interface; "
+			   "this dpr has %d.%d: install a newer dpr",
+			   DPRP_ABI_MAJOR, (unsigned)desc->min_host_minor,
+			   DPRP_ABI_MAJOR, DPRP_ABI_MINOR);
+		return 1;
+	}
+	if (desc->flags) {
+		text_print(why,
+			   "its descriptor has flags 0x%x, which this dpr does "
+			   "not know: install a newer dpr",
+			   (unsigned)desc->flags);
+		return 1;
+	}
+	return 0;
+}
+
+static int check_descriptor(const struct object *object,
+			    const dprp_plugin *desc, struct text *why)
+{
+	const size_t size_1_0 = DPRP_SIZE_TO(dprp_plugin, native_wrap);
+
+	if (!desc) {
+		text_print(why, DPRP_ENTRY_SYMBOL " returned NULL");
+		return 1;
+	}
+	if ((uintptr_t)desc % alignof(dprp_plugin) ||
+	    extent(object, desc, 0) < size_1_0) {
+		text_print(why,
+			   "its descriptor lies outside the plugin's file");
+		return 1;
+	}
+	if (check_versions(desc, why))
+		return 1;
+	if (desc->struct_size < size_1_0 || desc->struct_size > MAX_TABLE ||
+	    extent(object, desc, 0) < desc->struct_size) {
+		text_print(why,
+			   "its descriptor has a struct_size of %zu; it must "
+			   "be %zu to %d and inside the file",
+			   desc->struct_size, size_1_0, MAX_TABLE);
+		return 1;
+	}
+	return check_string(object, desc->name, "name", why) ||
+	       check_string(object, desc->version, "version", why) ||
+	       check_string(object, desc->description, "description", why) ||
+	       check_string(object, desc->license, "license", why) ||
+	       check_name(desc->name, why);
+}
+
+static int check_function(const struct object *object, any_function function,
+			  int required, const char *name, struct text *why)
+{
+	if (!function && !required)
+		return 0;
+	if (!function)
+		text_print(why, "required entries are missing: %s", name);
+	else if (!extent(object, (void *)function, 1))
+		text_print(why, "the entry %s points outside the plugin's code",
+			   name);
+	else
+		return 0;
+	return 1;
+}
+
+static int check_functions(const struct object *object, const dprp_plugin *desc,
+			   struct text *why)
+{
+	return check_function(object, (any_function)desc->open, 1, "open",
+			      why) ||
+	       check_function(object, (any_function)desc->close, 1, "close",
+			      why) ||
+	       check_function(object, (any_function)desc->extension, 0,
+			      "extension", why) ||
+	       check_function(object, (any_function)desc->native_get, 0,
+			      "native_get", why) ||
+	       check_function(object, (any_function)desc->native_wrap, 0,
+			      "native_wrap", why);
+}
+
+static int read_tables(const struct object *object, const dprp_plugin *desc,
+		       struct plugin *plugin, struct text *why)
+{
+	if (read_table(object, &device_table, desc->device, &plugin->device,
+		       why) ||
+	    read_table(object, &context_table, desc->context, &plugin->context,
+		       why) ||
+	    read_table(object, &queue_table, desc->queue, &plugin->queue,
+		       why) ||
+	    read_table(object, &event_table, desc->event, &plugin->event,
+		       why) ||
+	    read_table(object, &mem_table, desc->mem, &plugin->mem, why))
+		return 1;
+	plugin->has_notify = plugin->event.notify != no_notify;
+	if (!desc->module)
+		return 0;
+	if (plugin->queue.launch == no_launch) {
+		text_print(why, "required entries are missing: queue.launch "
+				"(there is a module table)");
+		return 1;
+	}
+	if (read_table(object, &module_table, desc->module, &plugin->module,
+		       why))
+		return 1;
+	plugin->has_binary = plugin->module.binary != no_binary;
+	return 0;
+}
+
+int descriptor_read(void *handle, void *entry, struct plugin *plugin,
+		    struct text *why)
+{
+	struct object object = { 0 };
+	const dprp_plugin *desc;
+	dprp_entry_fn function;
+
+	if (!find_object(handle, &object)) {
+		text_print(why, "the dynamic linker does not tell where it is");
+		return 1;
+	}
+	if (!extent(&object, entry, 1)) {
+		text_print(why, "its symbol " DPRP_ENTRY_SYMBOL
+				" is that of another library, or no function");
+		return 1;
+	}
+	memcpy(&function, &entry, sizeof(function));
+	desc = function(DPRP_ABI_MINOR);
+	if (check_descriptor(&object, desc, why) ||
+	    check_functions(&object, desc, why) ||
+	    read_tables(&object, desc, plugin, why))
+		return 1;
+	plugin->desc = desc;
+	plugin->name = desc->name;
+	return 0;
+}

@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* discover.c - where plugin files are looked for, and in which order. */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/env.h"
+#include "core/base/log.h"
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/runtime/plugin/loader.h"
+
+#define PREFIX "libdpr-"
+#define SUFFIX ".so"
+#define MANIFEST_SUFFIX ".dpr"
+#define MAX_MANIFEST 65536
+/* Where a message about what was searched breaks off. */
+#define MAX_PLACES 2048
+
+static dpr_status no_memory(void)
+{
+	return fail_memory("looking for plugins");
+}
+
+/* --- The list --------------------------------------------------------------
+ */
+
+static void candidate_drop(struct candidate *c)
+{
+	if (!c)
+		return;
+	loader_unload(c);
+	mem_free(c->file);
+	mem_free(c->name);
+	mem_free(c->text);
+	mem_free(c->advice);
+	mem_free(c);
+}
+
+void candidates_drop(struct candidates *found)
+{
+	size_t i;
+
+	for (i = 0; i < found->n; i++)
+		candidate_drop(found->list[i]);
+	mem_free(found->list);
+	mem_free(found->searched);
+	text_fini(&found->places);
+	*found = (struct candidates){ 0 };
+}
+
+/* "libdpr-NAME.so" gives NAME, to be freed; *@ok is 0 without memory. */
+static char *name_in(const char *file, int *ok)
+{
+	const char *base = strrchr(file, '/');
+	size_t n, prefix = strlen(PREFIX), suffix = strlen(SUFFIX);
+	char *name;
+
+	base = base ? base + 1 : file;
+	n = strlen(base);
+	*ok = 1;
+	if (n <= prefix + suffix || strncmp(base, PREFIX, prefix) ||
+	    strcmp(base + n - suffix, SUFFIX))
+		return NULL;
+	name = mem_copy(base + prefix, n - prefix - suffix + 1);
+	if (name)
+		name[n - prefix - suffix] = '\0';
+	else
+		*ok = 0;
+	return name;
+}
+
+/* Add @file; its candidate goes into *@out if that is asked for. */
+static dpr_status add(struct candidates *found, const char *file,
+		      const char *origin, struct candidate **out)
+{
+	struct candidate *c = mem_alloc(sizeof(*c)), **list;
+	int ok = 1;
+
+	list = mem_grow(found->list, found->n + 1, sizeof(*list));
+	if (list)
+		found->list = list;
+	if (c) {
+		c->file = mem_string(file);
+		c->name = name_in(file, &ok);
+	}
+	if (!c || !list || !ok || !c->file) {
+		candidate_drop(c);
+		return no_memory();
+	}
+	c->origin = origin;
+	c->stage = DPR_PLUGIN_FOUND;
+	found->list[found->n++] = c;
+	if (out)
+		*out = c;
+	return DPR_OK;
+}
+
+/* A line of the report for something that is no plugin file: a directory or a
+   manifest that is not used. */
+static dpr_status add_refused(struct candidates *found, const char *file,
+			      const char *origin, const char *why,
+			      const char *advice)
+{
+	struct candidate *c = NULL;
+	dpr_status status = add(found, file, origin, &c);
+
+	if (status)
+		return status;
+	return candidate_stop(c, DPR_PLUGIN_REFUSED, advice, "%s", why);
+}
+
+static void add_place(struct candidates *found, const char *place)
+{
+	if (found->places.size > MAX_PLACES)
+		return;
+	text_print(&found->places, "%s%s", found->places.size ? ", " : "",
+		   text_quote(place).bytes);
+	if (found->places.size > MAX_PLACES)
+		text_print(&found->places, ", ...");
+}
+
+/* --- Directories -----------------------------------------------------------
+ */
+
+static int is_plugin_name(const struct dirent *entry)
+{
+	size_t n = strlen(entry->d_name);
+
+	return n > strlen(PREFIX SUFFIX) &&
+	       !strncmp(entry->d_name, PREFIX, strlen(PREFIX)) &&
+	       !strcmp(entry->d_name + n - strlen(SUFFIX), SUFFIX);
+}
+
+static int is_manifest_name(const struct dirent *entry)
+{
+	size_t n = strlen(entry->d_name), suffix = strlen(MANIFEST_SUFFIX);
+
+	return entry->d_name[0] != '.' && n > suffix &&
+	       !strcmp(entry->d_name + n - suffix, MANIFEST_SUFFIX);
+}
+
+/* The order must not depend on the locale. */
+static int bytewise(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static char *join(const char *directory, const char *name)
+{
+	struct text path = { 0 };
+	size_t n = strlen(directory);
+
+	text_print(&path, "%s%s%s", directory,
+		   n && directory[n - 1] == '/' ? "" : "/", name);
+	return text_take(&path);
+}
+
+/*
+ * Call @visit for each entry of @directory that @filter takes.  A directory
+ * that is not there has none; one that must not be used has a line in the
+ * report.
+ */
+static dpr_status visit_directory(
+	struct candidates *found, const char *directory, const char *origin,
+	int (*filter)(const struct dirent *),
+	dpr_status (*visit)(struct candidates *, const char *, const char *))
+{
+	const char *problem, *advice = NULL;
+	struct dirent **entries = NULL;
+	dpr_status status = DPR_OK;
+	struct stat st;
+	int n, i;
+
+	add_place(found, directory);
+	if (stat(directory, &st))
+		return DPR_OK;
+	problem = trust_problem(&st, env_secure(), &advice);
+	if (problem)
+		return add_refused(found, directory, origin, problem, advice);
+	n = scandir(directory, &entries, filter, bytewise);
+	if (n < 0)
+		return add_refused(found, directory, origin,
+				   strerrordesc_np(errno), NULL);
+	for (i = 0; i < n; i++) {
+		char *path =
+			status ? NULL : join(directory, entries[i]->d_name);
+
+		if (!status)
+			status =
+				path ? visit(found, path, origin) : no_memory();
+		mem_free(path);
+		free(entries[i]);
+	}
+	free(entries);
+	return status;
+}
+
+static dpr_status visit_plugin(struct candidates *found, const char *file,
+			       const char *origin)
+{
+	struct candidate *c = NULL;
+	dpr_status status = add(found, file, origin, &c);
+
+	if (!status)
+		c->named = 1;
+	return status;
+}
+
+/* Whether @directory was searched before, perhaps by another name: that beside
+   the library often is the installation's. */
+static dpr_status note_search(struct candidates *found, const char *directory,
+			      int *before)
+{
+	struct place *list;
+	struct stat st;
+	size_t i;
+
+	*before = 0;
+	if (stat(directory, &st))
+		return DPR_OK;
+	for (i = 0; i < found->n_searched && !*before; i++)
+		*before = found->searched[i].device == st.st_dev &&
+			  found->searched[i].inode == st.st_ino;
+	if (*before)
+		return DPR_OK;
+	list = mem_grow(found->searched, found->n_searched + 1, sizeof(*list));
+	if (!list)
+		return no_memory();
+	found->searched = list;
+	list[found->n_searched++] = (struct place){ st.st_dev, st.st_ino };
+	return DPR_OK;
+}
+
+dpr_status discover_directory(struct candidates *found, const char *directory,
+			      const char *origin)
+{
+	dpr_status status;
+	int before;
+
+	status = note_search(found, directory, &before);
+	if (status || before)
+		return status;
+	return visit_directory(found, directory, origin, is_plugin_name,
+			       visit_plugin);
+}
+
+/* --- Manifests -------------------------------------------------------------
+ */
+
+struct manifest {
+	const char *abi, *name, *library;
+};
+
+/* The file's text with a zero byte, or NULL and the reason in *@why ("" without
+   memory). */
+static char *read_manifest(const char *file, const char **why,
+			   const char **advice)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	char *text = mem_alloc(MAX_MANIFEST + 2);
+	size_t n = 0;
+	struct stat st;
+	ssize_t got = 1;
+
+	*why = text ? NULL : "";
+	if (text && (fd < 0 || fstat(fd, &st)))
+		*why = strerrordesc_np(errno);
+	else if (text && !S_ISREG(st.st_mode))
+		*why = "it is not a file";
+	else if (text)
+		*why = trust_problem(&st, env_secure(), advice);
+	while (!*why && got > 0 && n <= MAX_MANIFEST) {
+		got = read(fd, text + n, MAX_MANIFEST + 1 - n);
+		if (got > 0)
+			n += (size_t)got;
+		else if (got < 0 && errno != EINTR)
+			*why = strerrordesc_np(errno);
+		else if (got < 0)
+			got = 1;
+	}
+	if (!*why && n > MAX_MANIFEST)
+		*why = "it is longer than 64 KiB";
+	if (!*why && memchr(text, '\0', n))
+		*why = "it has a zero byte";
+	if (fd >= 0)
+		close(fd);
+	if (!*why)
+		return text;
+	mem_free(text);
+	return NULL;
+}
+
+static char *trim(char *s)
+{
+	size_t n;
+
+	s += strspn(s, " \t\r");
+	n = strlen(s);
+	while (n && strchr(" \t\r", s[n - 1]))
+		s[--n] = '\0';
+	return s;
+}
+
+/* Lines of key=value; # begins a comment.  Unknown keys are for later
+   versions. */
+static const char *parse_manifest(char *text, struct manifest *m)
+{
+	char *line, *rest = text, *equals;
+
+	while ((line = strsep(&rest, "\n"))) {
+		line = trim(line);
+		if (!*line || *line == '#')
+			continue;
+		equals = strchr(line, '=');
+		if (!equals)
+			return "a line has no \"=\"";
+		*equals = '\0';
+		line = trim(line);
+		if (!strcmp(line, "abi"))
+			m->abi = trim(equals + 1);
+		else if (!strcmp(line, "name"))
+			m->name = trim(equals + 1);
+		else if (!strcmp(line, "library"))
+			m->library = trim(equals + 1);
+	}
+	if (!m->abi || !m->name || !m->library || !*m->name || !*m->library)
+		return "it must have the lines abi=1, name=... and "
+		       "library=...";
+	if (strcmp(m->abi, "1"))
+		return "it is for another version of the plugin interface "
+		       "(abi=1 is wanted)";
+	return NULL;
+}
+
+/* Add the library of a manifest, which may be relative to it. */
+static dpr_status add_library(struct candidates *found, const char *manifest,
+			      const struct manifest *m, const char *origin)
+{
+	const char *slash = strrchr(manifest, '/');
+	struct candidate *c = NULL;
+	struct text path = { 0 };
+	dpr_status status;
+	char *file, *name;
+
+	if (*m->library != '/')
+		text_add(&path, manifest, (size_t)(slash - manifest) + 1);
+	text_print(&path, "%s", m->library);
+	file = text_take(&path);
+	name = mem_string(m->name);
+	status = file && name ? add(found, file, origin, &c) : no_memory();
+	mem_free(file);
+	if (status) {
+		mem_free(name);
+		return status;
+	}
+	mem_free(c->name);
+	c->name = name;
+	c->named = 1;
+	return DPR_OK;
+}
+
+static dpr_status visit_manifest(struct candidates *found, const char *file,
+				 const char *origin)
+{
+	const char *why = NULL, *advice = NULL;
+	struct manifest m = { 0 };
+	dpr_status status;
+	char *text;
+
+	text = read_manifest(file, &why, &advice);
+	if (!text && !*why)
+		return no_memory();
+	if (text)
+		why = parse_manifest(text, &m);
+	if (why)
+		status = add_refused(found, file, origin, why, advice);
+	else
+		status = add_library(found, file, &m, origin);
+	mem_free(text);
+	return status;
+}
+
+dpr_status discover_manifests(struct candidates *found, const char *directory)
+{
+	return visit_directory(found, directory, "manifest", is_manifest_name,
+			       visit_manifest);
+}
+
+/* --- Everything ------------------------------------------------------------
+ */
+
+/* The part of @list up to the next ':', to be freed; moves *@list behind it. */
+static char *next_entry(const char **list, int *ok)
+{
+	const char *end = strchrnul(*list, ':');
+	char *entry = mem_alloc((size_t)(end - *list) + 1);
+
+	*ok = entry != NULL;
+	if (entry)
+		memcpy(entry, *list, (size_t)(end - *list));
+	*list = *end ? end + 1 : end;
+	return entry;
+}
+
+static dpr_status relative_entry(const char *variable, const char *entry,
+				 const char *accepted)
+{
+	struct text note = { 0 };
+	dpr_status status;
+	char *text;
+
+	text_print(&note, "\"%s\" is not absolute; accepted: %s",
+		   text_quote(entry).bytes, accepted);
+	text = text_take(&note);
+	if (!text)
+		return no_memory();
+	env_note(variable, text);
+	status = fail(DPR_ERROR_ENVIRONMENT, "%s: %s", variable, text);
+	mem_free(text);
+	return status;
+}
+
+static dpr_status add_required(struct candidates *found, const char *file,
+			       const char *origin)
+{
+	struct candidate *c = NULL;
+	dpr_status status = add(found, file, origin, &c);
+
+	if (!status)
+		c->required = 1;
+	return status;
+}
+
+/* Each entry of a variable; empty ones, which shells leave behind, name
+   nothing. */
+static dpr_status each_entry(struct candidates *found, const char *variable,
+			     const char *accepted,
+			     dpr_status (*visit)(struct candidates *,
+						 const char *, const char *))
+{
+	const char *list = env_get(variable);
+	dpr_status status = DPR_OK;
+	int ok;
+
+	while (list && *list && !status) {
+		char *entry = next_entry(&list, &ok);
+
+		if (!ok)
+			return no_memory();
+		if (*entry && *entry != '/')
+			status = relative_entry(variable, entry, accepted);
+		else if (*entry)
+			status = visit(found, entry, variable);
+		mem_free(entry);
+	}
+	return status;
+}
+
+/* The directory beside the library itself, so that an unpacked tree works.  Not
+   beside a program that the library was linked into. */
+static dpr_status beside_library(struct candidates *found)
+{
+	struct link_map *map = NULL;
+	struct text path = { 0 };
+	const char *slash;
+	dpr_status status;
+	Dl_info info;
+	char *name;
+
+	if (!dladdr1((void *)no_memory, &info, (void **)&map, RTLD_DL_LINKMAP))
+		return DPR_OK;
+	if (!map || !map->l_name || *map->l_name != '/')
+		return DPR_OK;
+	slash = strrchr(map->l_name, '/');
+	text_add(&path, map->l_name, (size_t)(slash - map->l_name) + 1);
+	text_print(&path, "dpr");
+	name = text_take(&path);
+	if (!name)
+		return no_memory();
+	status = discover_directory(found, name, "beside libdpr");
+	mem_free(name);
+	return status;
+}
+
+static dpr_status search(struct candidates *found)
+{
+	dpr_status status;
+
+	status = each_entry(found, "DPR_PLUGIN_PATH",
+			    "absolute directories, separated by ':'",
+			    discover_directory);
+	if (!status)
+		status = discover_manifests(found, DPR_MANIFEST_DIR);
+	if (!status)
+		status = beside_library(found);
+	if (!status)
+		status = discover_directory(found, DPR_PLUGIN_DIR,
+					    "installation");
+	return status;
+}
+
+dpr_status discover(struct candidates *found, char *const *added,
+		    size_t n_added)
+{
+	dpr_status status = DPR_OK;
+	size_t i;
+
+	*found = (struct candidates){ 0 };
+	for (i = 0; i < n_added && !status; i++)
+		status = add_required(found, added[i], "dpr_plugin_add");
+	if (!status && env_get("DPR_PLUGINS")) {
+		add_place(found, "DPR_PLUGINS");
+		status = each_entry(found, "DPR_PLUGINS",
+				    "absolute plugin files, separated by ':'",
+				    add_required);
+	} else if (!status) {
+		status = search(found);
+	}
+	if (!status && found->places.failed)
+		status = no_memory();
+	if (status)
+		candidates_drop(found);
+	return status;
+}

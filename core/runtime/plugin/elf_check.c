@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * elf_check.c - whether a plugin's file is whole, before dlopen() maps it.
+ *
+ * The dynamic linker believes what a file says of itself: it maps segments that
+ * are not there, and the process dies of SIGBUS or SIGSEGV at the first touch.
+ * An installation that was interrupted leaves such files.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <link.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/runtime/plugin/loader.h"
+
+/* The header of the file that this code is in: the linker gives it this name.
+   A plugin has to be for the same machine. */
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+
+struct file {
+	int fd;
+	uint64_t size;
+	ElfW(Ehdr) header;
+	ElfW(Phdr) * segments; /* header.e_phnum of them */
+	uint64_t n_sections;
+	uint64_t wanted; /* how many bytes its headers speak of */
+};
+
+/* Read @size bytes at @offset; 0 if they are not there. */
+static int read_at(const struct file *file, void *to, size_t size,
+		   uint64_t offset)
+{
+	char *at = to;
+
+	if (offset > file->size || size > file->size - offset)
+		return 0;
+	while (size) {
+		ssize_t got = pread(file->fd, at, size, (off_t)offset);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return 0;
+		at += got;
+		size -= (size_t)got;
+		offset += (uint64_t)got;
+	}
+	return 1;
+}
+
+/* The file has to have @size bytes at @offset. */
+static void want(struct file *file, uint64_t offset, uint64_t size)
+{
+	uint64_t end;
+
+	if (__builtin_add_overflow(offset, size, &end))
+		end = UINT64_MAX;
+	if (end > file->wanted)
+		file->wanted = end;
+}
+
+static int check_header(const ElfW(Ehdr) * h, struct text *why)
+{
+	const ElfW(Ehdr) *own = &__ehdr_start;
+
+	if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
+		text_print(why, "it is not an ELF file, by its first bytes");
+	else if (h->e_ident[EI_CLASS] != own->e_ident[EI_CLASS])
+		text_print(why,
+			   "it has ELF class %u, and this program has %u "
+			   "(1: 32 bits, 2: 64 bits)",
+			   (unsigned)h->e_ident[EI_CLASS],
+			   (unsigned)own->e_ident[EI_CLASS]);
+	else if (h->e_ident[EI_DATA] != own->e_ident[EI_DATA])
+		text_print(why,
+			   "it has ELF byte order %u, and this program has %u "
+			   "(1: lowest first, 2: highest first)",
+			   (unsigned)h->e_ident[EI_DATA],
+			   (unsigned)own->e_ident[EI_DATA]);
+	else if (h->e_machine != own->e_machine)
+		text_print(why,
+			   "it is for ELF machine %u, and this program is for "
+			   "%u",
+			   (unsigned)h->e_machine, (unsigned)own->e_machine);
+	else if (h->e_ident[EI_VERSION] != EV_CURRENT ||
+		 h->e_version != EV_CURRENT)
+		text_print(why, "its ELF header has version %u, not 1",
+			   (unsigned)h->e_version);
+	else if (h->e_type != ET_DYN)
+		text_print(why,
+			   "it is not a shared library: it has ELF type %u",
+			   (unsigned)h->e_type);
+	else if (h->e_phentsize != sizeof(ElfW(Phdr)) || !h->e_phnum)
+		text_print(why,
+			   "its ELF header has %u program headers of %u bytes",
+			   (unsigned)h->e_phnum, (unsigned)h->e_phentsize);
+	else if (h->e_shoff && h->e_shentsize != sizeof(ElfW(Shdr)))
+		text_print(why,
+			   "its ELF header has section headers of %u "
+			   "bytes",
+			   (unsigned)h->e_shentsize);
+	return why->size || why->failed;
+}
+
+/* What the program headers and the data of segments take. */
+static void want_segments(struct file *file)
+{
+	unsigned i;
+
+	for (i = 0; i < file->header.e_phnum; i++) {
+		const ElfW(Phdr) *s = &file->segments[i];
+
+		if (s->p_type != PT_NULL)
+			want(file, s->p_offset, s->p_filesz);
+	}
+}
+
+/* The same for sections.  The linker puts their headers at the end, so that a
+   file that lacks anything lacks these. */
+static void want_sections(struct file *file)
+{
+	const ElfW(Ehdr) *h = &file->header;
+	ElfW(Shdr) s;
+	uint64_t i, size;
+
+	if (!h->e_shoff)
+		return;
+	file->n_sections = h->e_shnum;
+	/* More than fit e_shnum are counted in the first. */
+	if (!h->e_shnum && read_at(file, &s, sizeof(s), h->e_shoff))
+		file->n_sections = s.sh_size;
+	if (__builtin_mul_overflow(file->n_sections, sizeof(s), &size))
+		size = UINT64_MAX;
+	want(file, h->e_shoff, size);
+	if (file->wanted > file->size)
+		return;
+	for (i = 0; i < file->n_sections; i++) {
+		if (!read_at(file, &s, sizeof(s), h->e_shoff + i * sizeof(s)))
+			break;
+		if (s.sh_type != SHT_NOBITS && s.sh_type != SHT_NULL)
+			want(file, s.sh_offset, s.sh_size);
+	}
+}
+
+/* A file whose end was never written has zeros there. */
+static int check_end(const struct file *file, struct text *why)
+{
+	const ElfW(Ehdr) *h = &file->header;
+	ElfW(Shdr) s = { 0 };
+
+	if (!h->e_shoff || h->e_shstrndx == SHN_UNDEF ||
+	    h->e_shstrndx == SHN_XINDEX)
+		return 0;
+	if (h->e_shstrndx < file->n_sections &&
+	    read_at(file, &s, sizeof(s),
+		    h->e_shoff + h->e_shstrndx * sizeof(s)) &&
+	    s.sh_type == SHT_STRTAB)
+		return 0;
+	text_print(why,
+		   "its section headers at byte %" PRIu64 " of %" PRIu64
+		   " are damaged",
+		   (uint64_t)h->e_shoff, file->size);
+	return 1;
+}
+
+/* Where in the file the @size bytes of the address @at are, 0 if they do not
+   come from it. */
+static uint64_t place_of(const struct file *file, uint64_t at, uint64_t size)
+{
+	unsigned i;
+
+	for (i = 0; i < file->header.e_phnum; i++) {
+		const ElfW(Phdr) *s = &file->segments[i];
+
+		if (s->p_type == PT_LOAD && at >= s->p_vaddr &&
+		    at - s->p_vaddr <= s->p_filesz &&
+		    size <= s->p_filesz - (at - s->p_vaddr))
+			return s->p_offset + (at - s->p_vaddr);
+	}
+	return 0;
+}
+
+/* Whether the linker can walk the table of @s: it comes from the file, it ends,
+   and its strings and symbols are there. */
+static int is_dynamic(const struct file *file, const ElfW(Phdr) * s)
+{
+	uint64_t start = place_of(file, s->p_vaddr, s->p_filesz), at;
+	uint64_t strings = 0, symbols = 0;
+	ElfW(Dyn) d;
+
+	for (at = 0; start && at + sizeof(d) <= s->p_filesz; at += sizeof(d)) {
+		if (!read_at(file, &d, sizeof(d), start + at))
+			return 0;
+		if (d.d_tag == DT_STRTAB)
+			strings = d.d_un.d_ptr;
+		else if (d.d_tag == DT_SYMTAB)
+			symbols = d.d_un.d_ptr;
+		else if (d.d_tag == DT_NULL)
+			return place_of(file, strings, 1) &&
+			       place_of(file, symbols, sizeof(ElfW(Sym)));
+	}
+	return 0;
+}
+
+static int check_dynamic(const struct file *file, struct text *why)
+{
+	unsigned i;
+
+	for (i = 0; i < file->header.e_phnum; i++) {
+		const ElfW(Phdr) *s = &file->segments[i];
+
+		if (s->p_type != PT_DYNAMIC)
+			continue;
+		if (is_dynamic(file, s))
+			return 0;
+		text_print(why,
+			   "its dynamic section at byte %" PRIu64 " of %" PRIu64
+			   " is damaged",
+			   (uint64_t)s->p_offset, file->size);
+		return 1;
+	}
+	text_print(why,
+		   "it is not a shared library: it has no dynamic section");
+	return 1;
+}
+
+static int check_file(struct file *file, struct text *why)
+{
+	const ElfW(Ehdr) *h = &file->header;
+	size_t size = h->e_phnum * sizeof(ElfW(Phdr));
+
+	want(file, h->e_phoff, size);
+	if (read_at(file, file->segments, size, h->e_phoff))
+		want_segments(file);
+	want_sections(file);
+	if (file->wanted > file->size) {
+		text_print(why,
+			   "it is incomplete: it has %" PRIu64 " bytes, and "
+			   "its headers speak of %" PRIu64,
+			   file->size, file->wanted);
+		return 1;
+	}
+	return check_end(file, why) || check_dynamic(file, why);
+}
+
+dpr_status elf_check(int fd, uint64_t size, struct text *why)
+{
+	struct file file = { .fd = fd, .size = size };
+
+	if (size < sizeof(file.header))
+		text_print(why,
+			   "it has %" PRIu64 " bytes, too short for the ELF "
+			   "header of %zu",
+			   size, sizeof(file.header));
+	else if (!read_at(&file, &file.header, sizeof(file.header), 0))
+		text_print(why, "it cannot be read");
+	if (why->size || why->failed || check_header(&file.header, why))
+		return why->failed ? fail_memory("loading plugins") : DPR_OK;
+	file.segments = mem_array(file.header.e_phnum, sizeof(*file.segments));
+	if (!file.segments)
+		return fail_memory("loading plugins");
+	check_file(&file, why);
+	mem_free(file.segments);
+	return why->failed ? fail_memory("loading plugins") : DPR_OK;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plugin.h - a loaded backend as the rest of the runtime sees it.
+ *
+ * The tables are full: the loader has put a function that answers
+ * DPR_RC_UNSUPPORTED, or DPR_RC_NO_PATH where the core has a way of its own
+ * (fill, copy_rect, prefetch), wherever the plugin has none.
+ */
+#ifndef RUNTIME_PLUGIN_H
+#define RUNTIME_PLUGIN_H
+
+#include <dpr/backend.h>
+#include <dpr/status.h>
+
+struct plugin {
+	const dprp_plugin *desc;
+	const char *name;        /* of the backend */
+	dprp_instance *instance; /* NULL until it is open */
+	dprp_device_ops device;
+	dprp_context_ops context;
+	dprp_queue_ops queue;
+	dprp_event_ops event;
+	dprp_mem_ops mem;
+	dprp_module_ops module; /* struct_size 0: the backend has no modules */
+	int has_notify;         /* the plugin's own event.notify is there */
+	int has_binary;         /* the plugin's own module.binary is there */
+	dprp_host host;
+	struct dprp_host_instance *self; /* host_table.c */
+	unsigned rank; /* place in the order of backends, smallest first */
+};
+
+/*
+ * The status for @rc, which an entry of @plugin has just returned to this
+ * thread, with a text recorded: the operation as in @format, then what the
+ * plugin told host->set_error() and the driver's code.  DPR_RC_OK gives DPR_OK
+ * and records nothing.
+ */
+dpr_status plugin_status(const struct plugin *plugin, dprp_rc rc,
+			 const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/*
+ * The plugin did not keep the contract: a sentence that names the entry and
+ * what it answered, in place of what the plugin said in this thread.  Returns
+ * DPR_RC_INTERNAL, for plugin_status().
+ */
+dprp_rc plugin_broke(const struct plugin *plugin, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * What @entry, which makes something, has answered: DPR_RC_INTERNAL for success
+ * without a handle, and for a code that does not exist.
+ */
+dprp_rc plugin_made_nothing(const struct plugin *plugin, const char *entry,
+			    dprp_rc rc);
+static inline dprp_rc plugin_made(const struct plugin *plugin,
+				  const char *entry, dprp_rc rc,
+				  const void *handle)
+{
+	return rc > 0 || (!rc && !handle)
+		       ? plugin_made_nothing(plugin, entry, rc)
+		       : rc;
+}
+
+/* Whether @rc is the code of a failure. */
+static inline int plugin_rc_exists(dprp_rc rc)
+{
+	return rc < 0 && rc >= DPR_RC_INTERNAL;
+}
+
+/* The status of the public API for @rc of @plugin, without a text.  What has
+   failed for something else has the status of a lost device if there is one. */
+dpr_status plugin_rc_status(const struct plugin *plugin, dprp_rc rc);
+
+/* Native handles, through the optional entries of the descriptor. */
+dprp_rc plugin_native_get(const struct plugin *plugin, uint32_t what,
+			  void *handle, uintptr_t *out);
+dprp_rc plugin_native_wrap(const struct plugin *plugin, uint32_t what,
+			   dprp_context *parent, dprp_device *device,
+			   uintptr_t in, uint64_t size, uint32_t own,
+			   void **out);
+
+#endif

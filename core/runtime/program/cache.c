@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cache.c - which built programs are kept on disk, and what became of them. */
+#include "core/runtime/program/cache.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <dpr/cache.h>
+#include <dpr/version.h>
+
+#include "core/base/env.h"
+#include "core/base/hash.h"
+#include "core/base/log.h"
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+#include "core/runtime/device/device.h"
+#include "core/runtime/device/info.h"
+
+#define NOT_COUNTED UINT64_MAX
+
+static atomic_uint_fast64_t counts[CACHE_COUNTS];
+
+/* What the files took when this process last counted them, and what it has
+   added since.  Relaxed: who reads an old value counts once more. */
+static atomic_uint_fast64_t in_use = NOT_COUNTED;
+
+void cache_add(enum cache_count what)
+{
+	atomic_fetch_add_explicit(&counts[what], 1, memory_order_relaxed);
+}
+
+/* --- The key ---------------------------------------------------------------
+ */
+
+static int is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\\' || c == '\n' || c == '\r';
+}
+
+/* Whether the word of @size bytes at @at ends a directive or an operator that
+   reads a file: "#include", "# import", "__has_include".  A comment before it
+   may hide the '#'. */
+static int reads_file(const char *text, const char *at)
+{
+	while (at > text && is_blank(at[-1]))
+		at--;
+	return at > text && strchr("#:/_", at[-1]);
+}
+
+/* The contents of other files are not in the key. */
+static int has_include(const char *text, size_t size)
+{
+	static const char *const words[] = { "include", "import", "embed" };
+	const char *at, *end = text + size;
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		for (at = text; (at = memmem(at, (size_t)(end - at), words[i],
+					     strlen(words[i])));
+		     at++)
+			if (reads_file(text, at))
+				return 1;
+	return 0;
+}
+
+/* When the plugin would have binaries kept, enum dpr_binaries. */
+static uint64_t when_to_keep(const dpr_device *device)
+{
+	uint64_t when;
+	size_t need;
+
+	if (!device->plugin->has_binary)
+		return DPR_BINARIES_NEVER;
+	if (info_ask(device->plugin, device->handle, DPR_INFO_BINARIES, &when,
+		     sizeof(when), &need))
+		return DPR_BINARIES_FIRST;
+	return when;
+}
+
+static int may_keep(const dpr_device *device, const dprp_image *image,
+		    const char *options)
+{
+	const struct plugin *plugin = device->plugin;
+	size_t name = strlen(plugin->name);
+
+	if (!strncmp(image->format, "native-", 7) ||
+	    (!strncmp(image->format, plugin->name, name) &&
+	     !strcmp(image->format + name, "-binary")))
+		return 0;
+	if (!strcmp(image->format, "spirv"))
+		return 1;
+	return !has_include(image->data, image->size) &&
+	       !(options && strstr(options, "-include"));
+}
+
+static void add_field(struct text *text, const char *name, const char *value)
+{
+	if (!value)
+		value = "";
+	text_print(text, "%s %zu:%s\n", name, strlen(value), value);
+}
+
+static void add_hash(struct text *text, const char *name, const void *data,
+		     size_t size)
+{
+	unsigned char bytes[HASH_SIZE];
+	char digits[2 * HASH_SIZE + 1];
+	struct hash hash;
+	size_t i;
+
+	hash_start(&hash);
+	hash_add(&hash, data, size);
+	hash_end(&hash, bytes);
+	for (i = 0; i < sizeof(bytes); i++)
+		sprintf(digits + 2 * i, "%02x", bytes[i]);
+	text_print(text, "%s %zu %s\n", name, size, digits);
+}
+
+/* What the device and its driver are. */
+static void add_device(struct text *text, const dpr_device *device)
+{
+	static const enum dpr_info keys[] = {
+		DPR_INFO_NAME,          DPR_INFO_VENDOR,
+		DPR_INFO_VERSION,       DPR_INFO_DRIVER_VERSION,
+		DPR_INFO_PLATFORM_NAME, DPR_INFO_PLATFORM_VERSION,
+	};
+	const dprp_plugin *plugin = device->plugin->desc;
+	size_t i;
+
+	add_field(text, "dpr", dpr_version());
+	add_field(text, "plugin", plugin->name);
+	add_field(text, "version", plugin->version);
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		add_field(text, "device",
+			  dpr_device_info_string(device, keys[i]));
+	if (device->root->has_uuid)
+		add_hash(text, "uuid", device->root->uuid,
+			 sizeof(device->root->uuid));
+}
+
+int cache_key_make(struct cache_key *key, dpr_device *device,
+		   const dprp_image *image, const char *options)
+{
+	struct text text = { 0 }, path = { 0 }, why = { 0 };
+	unsigned char bytes[HASH_SIZE];
+	uint64_t when = when_to_keep(device);
+	struct hash hash;
+	size_t i;
+	int wanted;
+
+	memset(key, 0, sizeof(*key));
+	wanted = when != DPR_BINARIES_NEVER &&
+		 may_keep(device, image, options) &&
+		 cache_dir_path(&path, &why);
+	text_fini(&path);
+	text_fini(&why);
+	if (!wanted)
+		return 0;
+	add_device(&text, device);
+	add_field(&text, "format", image->format);
+	add_field(&text, "target", image->target);
+	add_field(&text, "options", options);
+	add_hash(&text, "image", image->data, image->size);
+	key->second = when == DPR_BINARIES_SECOND;
+	key->size = text.size;
+	key->text = text_take(&text);
+	if (!key->text)
+		return 0;
+	hash_start(&hash);
+	hash_add(&hash, key->text, key->size);
+	hash_end(&hash, bytes);
+	for (i = 0; i < 16; i++)
+		sprintf(key->file + 2 * i, "%02x", bytes[i]);
+	memcpy(key->file + 32, ".bin", 5);
+	return 1;
+}
+
+void cache_key_fini(struct cache_key *key)
+{
+	mem_free(key->text);
+	memset(key, 0, sizeof(*key));
+}
+
+/* --- Finding and keeping ---------------------------------------------------
+ */
+
+/* The directory, -1 when there is none that can be used. */
+static int open_dir(int make)
+{
+	struct text path = { 0 }, why = { 0 };
+	int dir = -1;
+
+	if (cache_dir_path(&path, &why))
+		dir = cache_dir_open(text_get(&path), make, &why);
+	/* One that is not there yet is nothing to tell of. */
+	if (dir < 0 && (make || errno != ENOENT))
+		log_post(DPR_LOG_DEBUG, "cache: not used: %s", text_get(&why));
+	text_fini(&path);
+	text_fini(&why);
+	return dir;
+}
+
+int cache_find(const struct cache_key *key, struct cache_entry *entry)
+{
+	enum cache_state state = CACHE_ABSENT;
+	int dir = open_dir(0);
+
+	memset(entry, 0, sizeof(*entry));
+	if (dir >= 0)
+		state = cache_file_read(dir, key, entry);
+	if (state == CACHE_BAD) {
+		cache_add(CACHE_REJECTED);
+		log_post(DPR_LOG_DEBUG, "cache: %s is damaged, removed",
+			 key->file);
+		(void)unlinkat(dir, key->file, 0);
+	}
+	if (dir >= 0)
+		close(dir);
+	if (state != CACHE_FOUND || !entry->size)
+		cache_add(CACHE_MISSES);
+	return state == CACHE_FOUND;
+}
+
+static void count_files(int dir, uint64_t added)
+{
+	uint64_t limit = cache_dir_limit();
+	uint64_t bytes = atomic_load_explicit(&in_use, memory_order_relaxed);
+
+	if (bytes == NOT_COUNTED || bytes > limit || added > limit - bytes)
+		bytes = cache_trim(dir, limit);
+	else
+		bytes += added;
+	atomic_store_explicit(&in_use, bytes, memory_order_relaxed);
+}
+
+void cache_put(const struct cache_key *key, const char *log, const void *binary,
+	       size_t size)
+{
+	uint64_t written;
+	int dir;
+
+	/* A file that takes most of the room would send all others away. */
+	if (size > cache_dir_limit() / 4 * 3)
+		return;
+	dir = open_dir(1);
+	if (dir < 0)
+		return;
+	written = cache_file_write(dir, key, log, binary, size);
+	if (!written)
+		log_post(DPR_LOG_DEBUG, "cache: %s is not kept: %s", key->file,
+			 strerrordesc_np(errno));
+	else if (size)
+		cache_add(CACHE_STORES);
+	if (written)
+		count_files(dir, cache_file_cost(written));
+	close(dir);
+}
+
+void cache_reject(const struct cache_key *key)
+{
+	int dir = open_dir(0);
+
+	cache_add(CACHE_REJECTED);
+	log_post(DPR_LOG_DEBUG, "cache: the driver refuses %s, removed",
+		 key->file);
+	if (dir < 0)
+		return;
+	(void)unlinkat(dir, key->file, 0);
+	close(dir);
+}
+
+/* --- For users -------------------------------------------------------------
+ */
+
+static dpr_status start(void)
+{
+	dpr_status status = env_start();
+
+	return status ? status : cache_start();
+}
+
+/* The report with its two strings behind it. */
+static dpr_cache_report *make_report(const char *path, const char *problem)
+{
+	size_t path_size = strlen(path) + 1, size = strlen(problem) + 1;
+	dpr_cache_report *report;
+	char *at;
+
+	report = mem_alloc(sizeof(*report) + path_size + size);
+	if (!report)
+		return NULL;
+	at = (char *)(report + 1);
+	report->directory = memcpy(at, path, path_size);
+	report->problem = memcpy(at + path_size, problem, size);
+	report->limit = cache_dir_limit();
+	report->hits = atomic_load(&counts[CACHE_HITS]);
+	report->misses = atomic_load(&counts[CACHE_MISSES]);
+	report->stores = atomic_load(&counts[CACHE_STORES]);
+	report->rejected = atomic_load(&counts[CACHE_REJECTED]);
+	report->builds = atomic_load(&counts[CACHE_BUILDS]);
+	return report;
+}
+
+dpr_status dpr_cache_stats(dpr_cache_report **out)
+{
+	TRACE_CALL;
+	struct text path = { 0 }, why = { 0 };
+	dpr_status status;
+	int dir = -1;
+
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "cache stats: out is NULL");
+	*out = NULL;
+	status = start();
+	if (status)
+		return status;
+	if (cache_dir_path(&path, &why)) {
+		dir = cache_dir_open(text_get(&path), 0, &why);
+		/* It is made when there is something to keep. */
+		if (dir < 0 && errno == ENOENT)
+			text_fini(&why);
+	}
+	if (!path.failed && !why.failed)
+		*out = make_report(text_get(&path), text_get(&why));
+	if (*out && dir >= 0)
+		cache_trim_count(dir, &(*out)->bytes, &(*out)->files);
+	if (dir >= 0)
+		close(dir);
+	text_fini(&path);
+	text_fini(&why);
+	return *out ? DPR_OK : fail_memory("cache stats");
+}
+
+dpr_status dpr_cache_clear(uint64_t *removed)
+{
+	TRACE_CALL;
+	dpr_status status;
+	uint64_t gone = 0;
+	int dir;
+
+	if (removed)
+		*removed = 0;
+	status = start();
+	if (status)
+		return status;
+	dir = open_dir(0);
+	if (dir >= 0) {
+		gone = cache_trim_all(dir);
+		close(dir);
+	}
+	atomic_store_explicit(&in_use, NOT_COUNTED, memory_order_relaxed);
+	if (removed)
+		*removed = gone;
+	return DPR_OK;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cache_dir.c - where built programs are kept, and whether it is safe there. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/env.h"
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/runtime/program/cache.h"
+
+#define DEFAULT_LIMIT (UINT64_C(256) << 20)
+
+static dpr_status bad_value(const char *name, const char *value,
+			    const char *accepted)
+{
+	env_note(name, accepted);
+	return fail(DPR_ERROR_ENVIRONMENT, "%s=\"%s\": accepted: %s", name,
+		    text_quote(value).bytes, accepted);
+}
+
+dpr_status cache_start(void)
+{
+	const char *dir = env_get("DPR_CACHE_DIR");
+	const char *limit = env_get("DPR_CACHE_LIMIT");
+	uint64_t bytes;
+
+	if (dir && *dir != '/' && strcmp(dir, "off"))
+		return bad_value("DPR_CACHE_DIR", dir,
+				 "an absolute directory, or off");
+	if (limit && !env_bytes(limit, &bytes))
+		return bad_value("DPR_CACHE_LIMIT", limit,
+				 "a number of bytes, with K, M, G or T behind "
+				 "it if wanted; 0 keeps nothing");
+	return DPR_OK;
+}
+
+uint64_t cache_dir_limit(void)
+{
+	const char *word = env_get("DPR_CACHE_LIMIT");
+	uint64_t bytes;
+
+	return word && env_bytes(word, &bytes) ? bytes : DEFAULT_LIMIT;
+}
+
+/* Under sudo HOME may be another user's, who could not use what root makes. */
+static int is_own(const char *home)
+{
+	struct stat st;
+
+	return stat(home, &st) || st.st_uid == geteuid();
+}
+
+int cache_dir_path(struct text *path, struct text *why)
+{
+	const char *dir = env_get("DPR_CACHE_DIR");
+	const char *cache = env_cache_home(), *home = env_home();
+
+	if (env_secure())
+		text_print(why, "this program is setuid");
+	else if (dir && !strcmp(dir, "off"))
+		text_print(why, "DPR_CACHE_DIR is off");
+	else if (!cache_dir_limit())
+		text_print(why, "DPR_CACHE_LIMIT is 0");
+	else if (dir && *dir == '/')
+		text_print(path, "%s", dir);
+	else if (dir)
+		text_print(why, "DPR_CACHE_DIR is not absolute");
+	else if (cache && *cache == '/')
+		text_print(path, "%s/dpr", cache);
+	else if (home && *home == '/' && !is_own(home))
+		text_print(why, "HOME belongs to another user");
+	else if (home && *home == '/')
+		text_print(path, "%s/.cache/dpr", home);
+	else
+		text_print(why, "DPR_CACHE_DIR, XDG_CACHE_HOME and HOME are "
+				"not set");
+	/* With a slash at its end, a link there would be followed. */
+	while (path->size > 1 && path->bytes[path->size - 1] == '/')
+		path->bytes[--path->size] = '\0';
+	return path->size && !path->failed;
+}
+
+/* Make the directory @path and the one that it is in: not a whole path, which
+   may be that of a home that is not there. */
+static void make_dirs(const char *path)
+{
+	char *above = mem_string(path), *slash;
+
+	if (!above)
+		return;
+	slash = strrchr(above, '/');
+	if (slash && slash != above) {
+		*slash = '\0';
+		(void)mkdir(above, 0700);
+	}
+	(void)mkdir(path, 0700);
+	mem_free(above);
+}
+
+int cache_dir_open(const char *path, int make, struct text *why)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	struct stat st;
+	int dir, error;
+
+	dir = open(path, flags);
+	if (dir < 0 && errno == ENOENT && make) {
+		make_dirs(path);
+		dir = open(path, flags);
+	}
+	if (dir < 0) {
+		error = errno;
+		text_print(why, "%s: %s", text_quote(path).bytes,
+			   error == ELOOP || error == ENOTDIR
+				   ? "not a directory, or a symbolic link"
+				   : strerrordesc_np(error));
+		errno = error;
+		return -1;
+	}
+	if (fstat(dir, &st))
+		text_print(why, "%s: %s", path, strerrordesc_np(errno));
+	else if (st.st_uid != geteuid())
+		text_print(why, "%s belongs to another user", path);
+	else if (st.st_mode & (S_IRWXG | S_IRWXO))
+		text_print(why, "%s is open to others; chmod 700 helps", path);
+	else
+		return dir;
+	close(dir);
+	errno = EPERM;
+	return -1;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cache_file.c - one built program in a file.
+ *
+ * The head, the key, the build log with a zero byte, the binary.  The head has
+ * the sizes and a hash of everything but itself, so that nothing of a file is
+ * believed that was cut, changed or written for another key.  The numbers are
+ * in this machine's order of bytes: elsewhere the magic does not match.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/hash.h"
+#include "core/base/mem.h"
+#include "core/base/quiet.h"
+#include "core/runtime/program/cache.h"
+
+#define MAGIC UINT64_C(0x6568636163727064) /* "dprcache" */
+#define VERSION 1
+#define MAX_FILE (UINT64_C(1) << 30)
+#define BLOCK 4096
+
+#define NAME_DIGITS 32
+#define NAME_END ".bin"
+#define DRAFT "draft-"
+
+struct head {
+	uint64_t magic;
+	uint32_t version, reserved;
+	uint64_t key, log, binary; /* sizes in bytes */
+	unsigned char hash[HASH_SIZE];
+};
+
+static void hash_of(const struct head *head, const void *key, const void *log,
+		    const void *binary, unsigned char out[HASH_SIZE])
+{
+	struct hash hash;
+
+	hash_start(&hash);
+	hash_add(&hash, head, offsetof(struct head, hash));
+	hash_add(&hash, key, head->key);
+	hash_add(&hash, log, head->log);
+	hash_add(&hash, binary, head->binary);
+	hash_end(&hash, out);
+}
+
+uint64_t cache_file_cost(uint64_t size)
+{
+	return (size + BLOCK - 1) / BLOCK * BLOCK;
+}
+
+int cache_file_is(const char *name)
+{
+	return strspn(name, "0123456789abcdef") == NAME_DIGITS &&
+	       !strcmp(name + NAME_DIGITS, NAME_END);
+}
+
+int cache_file_is_draft(const char *name)
+{
+	return !strncmp(name, DRAFT, strlen(DRAFT));
+}
+
+void cache_entry_fini(struct cache_entry *entry)
+{
+	mem_free(entry->block);
+	memset(entry, 0, sizeof(*entry));
+}
+
+/* Whether @size bytes are a file for @key; then fill @entry. */
+static int parse(unsigned char *block, uint64_t size,
+		 const struct cache_key *key, struct cache_entry *entry)
+{
+	unsigned char hash[HASH_SIZE];
+	const unsigned char *at = block + sizeof(struct head);
+	struct head head;
+	uint64_t rest;
+
+	memcpy(&head, block, sizeof(head));
+	rest = size - sizeof(head);
+	if (head.magic != MAGIC || head.version != VERSION ||
+	    head.key != key->size || head.key > rest)
+		return 0;
+	rest -= head.key;
+	if (!head.log || head.log > rest || head.binary != rest - head.log)
+		return 0;
+	hash_of(&head, at, at + head.key, at + head.key + head.log, hash);
+	if (memcmp(hash, head.hash, sizeof(hash)) ||
+	    memcmp(at, key->text, key->size) || at[head.key + head.log - 1])
+		return 0;
+	entry->block = block;
+	entry->log = (const char *)at + head.key;
+	entry->binary = at + head.key + head.log;
+	entry->size = head.binary;
+	return 1;
+}
+
+static int read_all(int file, unsigned char *to, size_t size)
+{
+	ssize_t n;
+
+	while (size) {
+		n = read(file, to, size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return 0;
+		to += n;
+		size -= (size_t)n;
+	}
+	return 1;
+}
+
+static enum cache_state read_file(int file, const struct cache_key *key,
+				  struct cache_entry *entry)
+{
+	unsigned char *block;
+	struct stat st;
+
+	if (fstat(file, &st) || !S_ISREG(st.st_mode) ||
+	    st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)) ||
+	    st.st_size < (off_t)sizeof(struct head) ||
+	    (uint64_t)st.st_size > MAX_FILE)
+		return CACHE_BAD;
+	block = mem_alloc((size_t)st.st_size);
+	if (!block)
+		return CACHE_NO_MEMORY;
+	if (!read_all(file, block, (size_t)st.st_size) ||
+	    !parse(block, (uint64_t)st.st_size, key, entry)) {
+		mem_free(block);
+		return CACHE_BAD;
+	}
+	/* Its time says when it was used last. */
+	(void)futimens(file, NULL);
+	return CACHE_FOUND;
+}
+
+enum cache_state cache_file_read(int dir, const struct cache_key *key,
+				 struct cache_entry *entry)
+{
+	enum cache_state state;
+	int file;
+
+	memset(entry, 0, sizeof(*entry));
+	/* Not to wait for a writer, should it be a pipe. */
+	file = openat(dir, key->file,
+		      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (file < 0)
+		return errno == ENOENT ? CACHE_ABSENT : CACHE_BAD;
+	state = read_file(file, key, entry);
+	close(file);
+	return state;
+}
+
+static int write_all(int file, const void *data, size_t size)
+{
+	const unsigned char *from = data;
+	struct quiet quiet;
+	ssize_t n;
+
+	quiet_begin(&quiet);
+	while (size) {
+		n = write(file, from, size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		from += n;
+		size -= (size_t)n;
+	}
+	quiet_end(&quiet);
+	return !size;
+}
+
+/* A new file with a name that no other thread or process uses. */
+static int open_draft(int dir, char *name, size_t size)
+{
+	static atomic_uint number;
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	snprintf(name, size, DRAFT "%ld-%u-%lx%08lx", (long)getpid(),
+		 atomic_fetch_add(&number, 1), (unsigned long)now.tv_sec,
+		 (unsigned long)now.tv_nsec);
+	return openat(dir, name,
+		      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		      0600);
+}
+
+uint64_t cache_file_write(int dir, const struct cache_key *key, const char *log,
+			  const void *binary, size_t size)
+{
+	struct head head;
+	char draft[96];
+	int file, ok, error;
+
+	memset(&head, 0, sizeof(head));
+	head.magic = MAGIC;
+	head.version = VERSION;
+	head.key = key->size;
+	head.log = strlen(log) + 1;
+	head.binary = size;
+	hash_of(&head, key->text, log, binary, head.hash);
+	file = open_draft(dir, draft, sizeof(draft));
+	if (file < 0)
+		return 0;
+	ok = write_all(file, &head, sizeof(head)) &&
+	     write_all(file, key->text, key->size) &&
+	     write_all(file, log, head.log) && write_all(file, binary, size);
+	error = errno;
+	/* Some file systems tell only now that they are full. */
+	if (close(file) && ok) {
+		error = errno;
+		ok = 0;
+	}
+	if (ok && renameat(dir, draft, dir, key->file)) {
+		error = errno;
+		ok = 0;
+	}
+	if (ok)
+		return sizeof(head) + head.key + head.log + size;
+	(void)unlinkat(dir, draft, 0);
+	errno = error;
+	return 0;
+}

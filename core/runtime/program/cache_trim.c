@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cache_trim.c - the files of the cache together: what they take, what goes. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/mem.h"
+#include "core/runtime/program/cache.h"
+
+/* Nobody writes a draft for so long, in seconds. */
+#define DRAFT_AGE 600
+
+struct file {
+	struct timespec used;
+	uint64_t cost;
+	char name[sizeof(((struct cache_key *)0)->file)];
+};
+
+struct list {
+	struct file *files;
+	size_t n, room;
+};
+
+static DIR *open_list(int dir)
+{
+	/* A descriptor of its own: a copy would share its place in the list. */
+	int again = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list;
+
+	if (again < 0)
+		return NULL;
+	list = fdopendir(again);
+	if (!list)
+		close(again);
+	return list;
+}
+
+/* The next file of ours, or one that is a draft; NULL at the end. */
+static const char *next_name(DIR *list, int dir, struct stat *st)
+{
+	struct dirent *entry;
+
+	while ((entry = readdir(list)))
+		if ((cache_file_is(entry->d_name) ||
+		     cache_file_is_draft(entry->d_name)) &&
+		    !fstatat(dir, entry->d_name, st, AT_SYMLINK_NOFOLLOW) &&
+		    !S_ISDIR(st->st_mode))
+			return entry->d_name;
+	return NULL;
+}
+
+void cache_trim_count(int dir, uint64_t *bytes, uint64_t *files)
+{
+	DIR *list = open_list(dir);
+	struct stat st;
+
+	*bytes = *files = 0;
+	while (list && next_name(list, dir, &st)) {
+		*bytes += cache_file_cost((uint64_t)st.st_size);
+		++*files;
+	}
+	if (list)
+		closedir(list);
+}
+
+uint64_t cache_trim_all(int dir)
+{
+	DIR *list = open_list(dir);
+	const char *name;
+	struct stat st;
+	uint64_t gone = 0;
+
+	while (list && (name = next_name(list, dir, &st)))
+		gone += !unlinkat(dir, name, 0);
+	if (list)
+		closedir(list);
+	return gone;
+}
+
+static int add(struct list *list, const char *name, const struct stat *st)
+{
+	struct file *grown, *file;
+	size_t room = list->room ? 2 * list->room : 64;
+
+	if (list->n == list->room) {
+		grown = mem_grow(list->files, room, sizeof(*grown));
+		if (!grown)
+			return 0;
+		list->files = grown;
+		list->room = room;
+	}
+	file = &list->files[list->n++];
+	file->used = st->st_mtim;
+	file->cost = cache_file_cost((uint64_t)st->st_size);
+	strcpy(file->name, name); /* cache_file_is() has its length */
+	return 1;
+}
+
+static int longest_unused_first(const void *left, const void *right)
+{
+	const struct file *a = left, *b = right;
+
+	if (a->used.tv_sec != b->used.tv_sec)
+		return a->used.tv_sec < b->used.tv_sec ? -1 : 1;
+	if (a->used.tv_nsec != b->used.tv_nsec)
+		return a->used.tv_nsec < b->used.tv_nsec ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static uint64_t evict(int dir, struct list *list, uint64_t bytes, uint64_t goal)
+{
+	size_t i;
+
+	qsort(list->files, list->n, sizeof(*list->files), longest_unused_first);
+	for (i = 0; i < list->n && bytes > goal; i++)
+		/* What another process has removed is gone, too. */
+		if (!unlinkat(dir, list->files[i].name, 0) ||
+		    faccessat(dir, list->files[i].name, F_OK,
+			      AT_SYMLINK_NOFOLLOW))
+			bytes -= list->files[i].cost;
+	return bytes;
+}
+
+uint64_t cache_trim(int dir, uint64_t limit)
+{
+	DIR *names = open_list(dir);
+	struct list list = { NULL, 0, 0 };
+	time_t now = time(NULL);
+	uint64_t bytes = 0;
+	const char *name;
+	struct stat st;
+
+	while (names && (name = next_name(names, dir, &st))) {
+		if (!cache_file_is_draft(name)) {
+			bytes += cache_file_cost((uint64_t)st.st_size);
+			/* Without memory, what is in the list can go. */
+			(void)add(&list, name, &st);
+		} else if (st.st_mtime < now - DRAFT_AGE) {
+			(void)unlinkat(dir, name, 0);
+		}
+	}
+	if (names)
+		closedir(names);
+	if (bytes > limit)
+		bytes = evict(dir, &list, bytes, limit / 4 * 3);
+	mem_free(list.files);
+	return bytes;
+}

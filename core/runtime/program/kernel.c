@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernel.c - entry points of programs, and what they take. */
+#include "core/runtime/program/kernel.h"
+
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/text.h"
+#include "core/base/trace.h"
+#include "core/runtime/life.h"
+
+static void kernel_destroy(dpr_kernel *kernel)
+{
+	if (kernel->handle && runtime_alive())
+		kernel->program->device->plugin->module.kernel_destroy(
+			kernel->handle);
+	dpr_program_release(kernel->program);
+	mem_free(kernel->params);
+	mem_free(kernel->name);
+	mem_free(kernel);
+	life_drop(LIFE_KERNEL);
+}
+
+static dprp_rc kernel_query(const dpr_kernel *kernel, uint32_t key, void *value,
+			    size_t capacity, size_t *need)
+{
+	const dpr_device *device = kernel->program->device;
+
+	return device->plugin->module.kernel_info(
+		kernel->handle, device->handle, key, value, capacity, need);
+}
+
+/* The signature, if the plugin can tell it. */
+static dpr_status read_params(dpr_kernel *kernel)
+{
+	size_t size = 0;
+
+	if (kernel_query(kernel, DPRP_KERNEL_PARAMS, NULL, 0, &size))
+		return DPR_OK;
+	kernel->params = mem_alloc(size);
+	if (!kernel->params)
+		return fail_memory("kernel");
+	if (size && kernel_query(kernel, DPRP_KERNEL_PARAMS, kernel->params,
+				 size, &size))
+		return DPR_OK;
+	kernel->n_params = (uint32_t)(size / sizeof(*kernel->params));
+	kernel->params_known = 1;
+	return DPR_OK;
+}
+
+/* The local variables of the kernel.  Asked while no argument is set: drivers
+   count local arguments, too. */
+static void read_local_size(dpr_kernel *kernel)
+{
+	size_t size = 0;
+
+	if (kernel_query(kernel, DPRP_KERNEL_LOCAL_SIZE, &kernel->local_size,
+			 sizeof(kernel->local_size), &size))
+		kernel->local_size = 0;
+}
+
+static void read_compiles_late(dpr_kernel *kernel)
+{
+	uint64_t late = 0;
+	size_t size = 0;
+
+	kernel->compiles_late = !kernel_query(kernel, DPRP_KERNEL_COMPILES_LATE,
+					      &late, sizeof(late), &size) &&
+				late;
+}
+
+int kernel_is_new(dpr_kernel *kernel, const dprp_launch *launch)
+{
+	uint64_t hash = launch->dims, width = 1, bit;
+	_Atomic uint64_t *word;
+	int i;
+
+	if (!kernel->compiles_late)
+		return 0;
+	for (i = 0; i < 3; i++) {
+		hash = (hash ^ launch->local[i]) * UINT64_C(0x9e3779b97f4a7c15);
+		if (launch->global[i] > width)
+			width = launch->global[i];
+	}
+	word = &kernel->launched[hash >> 60];
+	bit = UINT64_C(1) << (63 - __builtin_clzll(width));
+	if (atomic_load_explicit(word, memory_order_relaxed) & bit)
+		return 0;
+	return !(atomic_fetch_or(word, bit) & bit);
+}
+
+dpr_status dpr_kernel_create(dpr_program *program, const char *name,
+			     dpr_kernel **out)
+{
+	TRACE_CALL;
+	const struct plugin *plugin;
+	dpr_kernel *kernel;
+	dpr_status status;
+	dprp_rc rc;
+
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "kernel: out is NULL");
+	*out = NULL;
+	status = runtime_check("kernel");
+	if (status)
+		return status;
+	if (!program || !name)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "kernel: the %s is NULL",
+			    program ? "name" : "program");
+	plugin = program->device->plugin;
+	kernel = mem_alloc(sizeof(*kernel));
+	if (!kernel)
+		return fail_memory("kernel");
+	life_add(LIFE_KERNEL);
+	atomic_init(&kernel->refs, 1);
+	kernel->program = dpr_program_retain(program);
+	kernel->name = mem_string(name);
+	if (!kernel->name) {
+		status = fail_memory("kernel");
+		goto err;
+	}
+	rc = plugin->module.kernel(program->handle, name, &kernel->handle);
+	rc = plugin_made(plugin, "module->kernel", rc, kernel->handle);
+	if (rc) {
+		kernel->handle = NULL;
+		status = plugin_status(plugin, rc, "kernel %s",
+				       text_quote(name).bytes);
+		if (rc == DPR_RC_INVALID)
+			status = DPR_ERROR_NOT_FOUND;
+		goto err;
+	}
+	status = read_params(kernel);
+	if (status)
+		goto err;
+	read_local_size(kernel);
+	read_compiles_late(kernel);
+	*out = kernel;
+	return DPR_OK;
+err:
+	kernel_destroy(kernel);
+	return status;
+}
+
+dpr_kernel *dpr_kernel_retain(dpr_kernel *kernel)
+{
+	if (kernel)
+		atomic_fetch_add_explicit(&kernel->refs, 1,
+					  memory_order_relaxed);
+	return kernel;
+}
+
+void dpr_kernel_release(dpr_kernel *kernel)
+{
+	if (kernel && atomic_fetch_sub_explicit(&kernel->refs, 1,
+						memory_order_acq_rel) == 1)
+		kernel_destroy(kernel);
+}
+
+const char *dpr_kernel_name(const dpr_kernel *kernel)
+{
+	return kernel ? kernel->name : "";
+}
+
+dpr_status dpr_kernel_get_info(const dpr_kernel *kernel, dpr_kernel_info *out)
+{
+	TRACE_CALL;
+	dpr_status status;
+	size_t i, size;
+
+	status = runtime_check("kernel info");
+	if (status)
+		return status;
+	if (!kernel || !out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "kernel info: the kernel or out is NULL");
+	memset(out, 0, sizeof(*out));
+	out->n_args = kernel->n_params;
+	{
+		const struct {
+			uint32_t key;
+			void *value;
+			size_t size;
+		} list[] = {
+			{ DPRP_KERNEL_MAX_WORK_GROUP, &out->max_work_group_size,
+			  8 },
+			{ DPRP_KERNEL_PREFERRED_MULTIPLE,
+			  &out->preferred_multiple, 8 },
+			{ DPRP_KERNEL_PRIVATE_SIZE, &out->private_size, 8 },
+			{ DPRP_KERNEL_LOCAL_SIZE, &out->local_size, 8 },
+			{ DPRP_KERNEL_REQUIRED_LOCAL, out->required_local,
+			  sizeof(out->required_local) },
+			{ DPRP_KERNEL_MAX_SUB_GROUP, &out->max_sub_group_size,
+			  8 },
+			{ DPRP_KERNEL_MAX_SUB_GROUPS, &out->max_sub_groups, 8 },
+		};
+
+		/* What the driver does not tell stays 0. */
+		for (i = 0; i < sizeof(list) / sizeof(*list); i++)
+			if (kernel_query(kernel, list[i].key, list[i].value,
+					 list[i].size, &size))
+				memset(list[i].value, 0, list[i].size);
+	}
+	return DPR_OK;
+}
+
+dpr_status dpr_kernel_param(const dpr_kernel *kernel, uint32_t index,
+			    enum dpr_param_kind *kind, size_t *size)
+{
+	TRACE_CALL;
+	dpr_status status = runtime_check("kernel parameter");
+
+	if (status)
+		return status;
+	if (!kernel || !kind || !size)
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"kernel parameter: the kernel, kind or size is NULL");
+	if (!kernel->params_known)
+		return fail(
+			DPR_ERROR_UNSUPPORTED,
+			"kernel %s: %s does not tell the parameters of a kernel",
+			kernel->name, kernel->program->device->selector);
+	if (index >= kernel->n_params)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "kernel %s: there is no parameter %u; it takes %u",
+			    kernel->name, index, kernel->n_params);
+	*kind = (enum dpr_param_kind)kernel->params[index].kind;
+	*size = (size_t)kernel->params[index].size;
+	return DPR_OK;
+}

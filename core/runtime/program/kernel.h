@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernel.h - programs and kernels inside. */
+#ifndef RUNTIME_KERNEL_H
+#define RUNTIME_KERNEL_H
+
+#include <stdatomic.h>
+
+#include <dpr/kernel.h>
+
+#include "core/runtime/device/device.h"
+
+struct dpr_program {
+	atomic_uint refs;
+	dpr_device *device;
+	dprp_module *handle;
+	char *log;
+	char *binary_format;
+};
+
+struct dpr_kernel {
+	atomic_uint refs;
+	dpr_program *program; /* holds a reference */
+	dprp_kernel *handle;
+	char *name;
+	/* Bytes of local memory without what arguments ask for; 0 where the
+	   driver does not tell. */
+	uint64_t local_size;
+	/* The driver may compile it in a thread of its own when it is launched.
+	   Which sizes it was launched with: a word for each local size, more or
+	   less, and a bit for each power of two of the global size. */
+	int compiles_late;
+	_Atomic uint64_t launched[16];
+	int params_known;
+	uint32_t n_params;
+	dprp_param *params;
+};
+
+/*
+ * Whether @launch is the first of @kernel with its sizes, and may have the
+ * driver compile it.  The next one with these sizes is not.
+ */
+int kernel_is_new(dpr_kernel *kernel, const dprp_launch *launch);
+
+/*
+ * Drop what dpr_kernel_from_source() has kept for @device, so that
+ * dpr_finalize() counts only what its callers hold.
+ */
+void kernel_cache_clear(dpr_device *device);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernel_cache.c - kernels from source, built once per device. */
+#include "core/runtime/program/kernel.h"
+
+#include <string.h>
+
+#include <dpr/queue.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+
+#define CACHE_SIZE 256
+
+/* A source with its program and the kernels taken from it. */
+struct cached {
+	uint64_t hash, used; /* `used`: the cache's clock at the last use */
+	char *source;
+	dpr_program *program;
+	dpr_kernel **kernels;
+	size_t n_kernels;
+};
+
+/*
+ * The sources of one device, guarded by the device's lock.  A search compares
+ * 256 numbers at most, which is nothing beside the hash of the source.
+ */
+struct kernel_cache {
+	uint64_t clock;
+	size_t count;
+	struct cached entries[CACHE_SIZE];
+};
+
+/* FNV-1a, 64 bits. */
+static uint64_t hash_text(const char *text)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static void cached_fini(struct cached *entry)
+{
+	size_t i;
+
+	for (i = 0; i < entry->n_kernels; i++)
+		dpr_kernel_release(entry->kernels[i]);
+	mem_free(entry->kernels);
+	dpr_program_release(entry->program);
+	mem_free(entry->source);
+}
+
+static struct cached *find_locked(struct kernel_cache *cache, uint64_t hash,
+				  const char *source)
+{
+	size_t i;
+
+	for (i = 0; i < cache->count; i++)
+		if (cache->entries[i].hash == hash &&
+		    !strcmp(cache->entries[i].source, source)) {
+			cache->entries[i].used = ++cache->clock;
+			return &cache->entries[i];
+		}
+	return NULL;
+}
+
+/* A source that a thread is building, on its stack. */
+struct kernel_build {
+	struct kernel_build *next;
+	uint64_t hash;
+	const char *source;
+};
+
+static int is_built_locked(const dpr_device *device, uint64_t hash,
+			   const char *source)
+{
+	const struct kernel_build *build = device->builds;
+
+	while (build && (build->hash != hash || strcmp(build->source, source)))
+		build = build->next;
+	return build != NULL;
+}
+
+/*
+ * One more reference to what the cache has of @source: the kernel, else the
+ * program.  Else neither, and the caller builds it, with @mine in the list
+ * until it calls finish_build().  Waits while another thread is at it.
+ */
+static void look_up(dpr_device *device, struct kernel_build *mine,
+		    const char *name, dpr_program **program,
+		    dpr_kernel **kernel)
+{
+	struct cached *entry = NULL;
+	size_t i;
+
+	*program = NULL;
+	*kernel = NULL;
+	pthread_mutex_lock(&device->lock);
+	for (;;) {
+		if (device->kernels)
+			entry = find_locked(device->kernels, mine->hash,
+					    mine->source);
+		if (entry || !is_built_locked(device, mine->hash, mine->source))
+			break;
+		pthread_cond_wait(&device->divided, &device->lock);
+	}
+	for (i = 0; entry && i < entry->n_kernels; i++)
+		if (!strcmp(entry->kernels[i]->name, name))
+			*kernel = dpr_kernel_retain(entry->kernels[i]);
+	if (entry && !*kernel)
+		*program = dpr_program_retain(entry->program);
+	if (!entry) {
+		mine->next = device->builds;
+		device->builds = mine;
+	}
+	pthread_mutex_unlock(&device->lock);
+}
+
+/* Whoever waits for @mine finds it in the cache now, or builds it. */
+static void finish_build(dpr_device *device, const struct kernel_build *mine)
+{
+	struct kernel_build **at = &device->builds;
+
+	pthread_mutex_lock(&device->lock);
+	while (*at != mine)
+		at = &(*at)->next;
+	*at = mine->next;
+	pthread_cond_broadcast(&device->divided);
+	pthread_mutex_unlock(&device->lock);
+}
+
+static int add_kernel_locked(struct cached *entry, dpr_kernel *kernel)
+{
+	dpr_kernel **grown;
+
+	grown = mem_grow(entry->kernels, entry->n_kernels + 1, sizeof(*grown));
+	if (!grown)
+		return 0;
+	entry->kernels = grown;
+	grown[entry->n_kernels++] = dpr_kernel_retain(kernel);
+	return 1;
+}
+
+/* The slot for a new source: a free one, else that of the least recently used
+   source, whose old contents go to @old. */
+static struct cached *slot_locked(struct kernel_cache *cache,
+				  struct cached *old)
+{
+	struct cached *slot = &cache->entries[0];
+	size_t i;
+
+	if (cache->count < CACHE_SIZE)
+		return &cache->entries[cache->count++];
+	for (i = 1; i < CACHE_SIZE; i++)
+		if (cache->entries[i].used < slot->used)
+			slot = &cache->entries[i];
+	*old = *slot;
+	memset(slot, 0, sizeof(*slot));
+	return slot;
+}
+
+/*
+ * Keep @kernel.  When there is no memory for that, the cache stays as it is:
+ * the caller has the kernel all the same.
+ */
+static void keep(dpr_device *device, uint64_t hash, const char *source,
+		 dpr_kernel *kernel)
+{
+	struct cached old = { 0 }, *entry;
+	char *copy;
+	size_t i;
+
+	copy = mem_string(source);
+	if (!copy)
+		return;
+	pthread_mutex_lock(&device->lock);
+	if (!device->kernels)
+		device->kernels = mem_alloc(sizeof(*device->kernels));
+	if (!device->kernels)
+		goto out;
+	entry = find_locked(device->kernels, hash, source);
+	if (!entry) {
+		entry = slot_locked(device->kernels, &old);
+		entry->hash = hash;
+		entry->used = ++device->kernels->clock;
+		entry->source = copy;
+		entry->program = dpr_program_retain(kernel->program);
+		copy = NULL;
+	}
+	for (i = 0; i < entry->n_kernels; i++)
+		if (!strcmp(entry->kernels[i]->name, kernel->name))
+			break;
+	if (i == entry->n_kernels)
+		add_kernel_locked(entry, kernel);
+out:
+	pthread_mutex_unlock(&device->lock);
+	/* Releasing may call the driver: not under the lock. */
+	cached_fini(&old);
+	mem_free(copy);
+}
+
+/* Take the kernel @name of @program, which is built first where it is NULL. */
+static dpr_status make(dpr_queue *queue, const struct kernel_build *build,
+		       const char *name, dpr_program *program, dpr_kernel **out)
+{
+	dpr_status status = DPR_OK;
+
+	if (!program)
+		status = dpr_program_from_source(queue, build->source, NULL,
+						 &program);
+	if (!status)
+		status = dpr_kernel_create(program, name, out);
+	dpr_program_release(program);
+	if (!status)
+		keep(dpr_queue_device(queue), build->hash, build->source, *out);
+	return status;
+}
+
+dpr_status dpr_kernel_from_source(dpr_queue *queue, const char *source,
+				  const char *name, dpr_kernel **out)
+{
+	TRACE_CALL;
+	struct kernel_build build;
+	dpr_program *program;
+	dpr_status status;
+	dpr_device *device;
+	int builds;
+
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "kernel: out is NULL");
+	*out = NULL;
+	status = runtime_check("kernel");
+	if (status)
+		return status;
+	if (!queue || !source || !name)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "kernel: the queue, source or name is NULL");
+	device = dpr_queue_device(queue);
+	build.hash = hash_text(source);
+	build.source = source;
+	look_up(device, &build, name, &program, out);
+	if (*out)
+		return DPR_OK;
+	builds = !program;
+	status = make(queue, &build, name, program, out);
+	if (builds)
+		finish_build(device, &build);
+	return status;
+}
+
+void kernel_cache_clear(dpr_device *device)
+{
+	struct kernel_cache *cache;
+	size_t i;
+
+	pthread_mutex_lock(&device->lock);
+	cache = device->kernels;
+	device->kernels = NULL;
+	pthread_mutex_unlock(&device->lock);
+	if (!cache)
+		return;
+	for (i = 0; i < cache->count; i++)
+		cached_fini(&cache->entries[i]);
+	mem_free(cache);
+}

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* program.c - code built for a device. */
+#include "core/runtime/program/kernel.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <dpr/queue.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/text.h"
+#include "core/base/trace.h"
+#include "core/runtime/program/cache.h"
+#include "core/runtime/life.h"
+
+/* The formats that @device takes, for a message.  DPR_ERROR_PLUGIN: what it
+   says of them is no list. */
+static dpr_status print_formats(const dpr_device *device, struct text *text)
+{
+	size_t size = 0, at;
+	dpr_status status;
+	char *list;
+
+	status = dpr_device_info(device, DPR_INFO_FORMATS, NULL, 0, &size);
+	if (status == DPR_ERROR_PLUGIN)
+		return status;
+	list = mem_alloc(size + 1);
+	if (!list)
+		return fail_memory("program");
+	if (status || !size ||
+	    dpr_device_info(device, DPR_INFO_FORMATS, list, size, &size))
+		text_print(text, "none");
+	else
+		for (at = 0; at < size; at += strlen(list + at) + 1)
+			text_print(text, "%s%s", at ? ", " : "", list + at);
+	mem_free(list);
+	return DPR_OK;
+}
+
+static dpr_status refuse_images(const dpr_device *device,
+				const dpr_image *images, size_t count)
+{
+	struct text offered = { 0 }, taken = { 0 };
+	dpr_status status;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		text_print(&offered, "%s%s", i ? ", " : "", images[i].format);
+	status = print_formats(device, &taken);
+	if (!status)
+		status = fail(
+			DPR_ERROR_UNSUPPORTED,
+			"program: %s takes none of the formats offered (%s); it takes: %s",
+			device->selector, text_quote(text_get(&offered)).bytes,
+			text_get(&taken));
+	text_fini(&offered);
+	text_fini(&taken);
+	return status;
+}
+
+/* Fill @list with the images in the form of the ABI, the one that the plugin
+   picks first. */
+static dpr_status pick_image(const dpr_device *device, const dpr_image *images,
+			     size_t count, dprp_image *forms,
+			     const dprp_image **list)
+{
+	const dprp_image *first;
+	uint32_t best;
+	dprp_rc rc;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		forms[i].struct_size = sizeof(forms[i]);
+		forms[i].format = images[i].format;
+		forms[i].target = images[i].target;
+		forms[i].data = images[i].data;
+		forms[i].size = images[i].size;
+		list[i] = &forms[i];
+	}
+	rc = device->plugin->module.pick(device->handle, list, (uint32_t)count,
+					 &best);
+	if (rc == DPR_RC_UNSUPPORTED)
+		return refuse_images(device, images, count);
+	if (rc != DPR_RC_OK)
+		return plugin_status(device->plugin, rc, "program: pick");
+	if (best >= count)
+		return fail(DPR_ERROR_PLUGIN,
+			    "program: backend %s picked image %u of %zu",
+			    device->plugin->name, best, count);
+	first = list[best];
+	list[best] = list[0];
+	list[0] = first;
+	return DPR_OK;
+}
+
+static dprp_rc create_module(const dpr_program *program, dprp_context *context,
+			     const dprp_image *const *images, size_t count,
+			     const char *options, struct text *log,
+			     dprp_module **out)
+{
+	dprp_module_desc desc;
+	dprp_rc rc;
+
+	memset(&desc, 0, sizeof(desc));
+	desc.struct_size = sizeof(desc);
+	desc.n_images = (uint32_t)count;
+	desc.images = images;
+	desc.options = options;
+	desc.log.write = text_sink;
+	desc.log.user = log;
+	rc = program->device->plugin->module.create(
+		context, program->device->handle, &desc, out);
+	rc = plugin_made(program->device->plugin, "module->create", rc, *out);
+	if (rc != DPR_RC_OK)
+		*out = NULL;
+	return rc;
+}
+
+static dpr_status build(dpr_program *program, dprp_context *context,
+			const dprp_image *const *images, size_t count,
+			const char *options)
+{
+	const dpr_device *device = program->device;
+	struct text log = { 0 };
+	dpr_status status;
+	dprp_rc rc;
+
+	rc = create_module(program, context, images, count, options, &log,
+			   &program->handle);
+	if (rc == DPR_RC_BUILD)
+		status = fail(DPR_ERROR_BUILD,
+			      "program: the build for %s failed:\n%s",
+			      device->selector, text_get(&log));
+	else
+		status = plugin_status(device->plugin, rc,
+				       "program: build for %s",
+				       device->selector);
+	if (status) {
+		text_fini(&log);
+		return status;
+	}
+	cache_add(CACHE_BUILDS);
+	program->log = text_take(&log);
+	if (!program->log)
+		return fail_memory("program");
+	return DPR_OK;
+}
+
+/* Whether @entry's binary became the program.  If not it is built instead, and
+   when the reason is the binary, that goes. */
+static int take_kept(dpr_program *program, dprp_context *context,
+		     const struct cache_key *key,
+		     const struct cache_entry *entry, const char *options)
+{
+	const dprp_image image = {
+		.struct_size = sizeof(image),
+		.format = program->binary_format,
+		.data = entry->binary,
+		.size = entry->size,
+	};
+	const dprp_image *images[] = { &image };
+	struct text log = { 0 };
+	char *kept;
+	dprp_rc rc;
+
+	kept = mem_string(entry->log);
+	if (!kept)
+		return 0;
+	rc = create_module(program, context, images, 1, options, &log,
+			   &program->handle);
+	text_fini(&log);
+	if (rc == DPR_RC_OK) {
+		cache_add(CACHE_HITS);
+		program->log = kept;
+		return 1;
+	}
+	mem_free(kept);
+	if (rc != DPR_RC_OOM_HOST && rc != DPR_RC_OOM_DEVICE &&
+	    rc != DPR_RC_DEVICE_LOST)
+		cache_reject(key);
+	return 0;
+}
+
+static void keep(const dpr_program *program, const struct cache_key *key)
+{
+	const dprp_module_ops *module = &program->device->plugin->module;
+	struct text binary = { 0 };
+	dprp_sink sink = { text_sink, &binary };
+
+	if (module->binary(program->handle, sink) == DPR_RC_OK && binary.size &&
+	    !binary.failed)
+		cache_put(key, program->log, binary.bytes, binary.size);
+	text_fini(&binary);
+}
+
+/* The program from the cache on disk, else built and put there. */
+static dpr_status build_or_take(dpr_program *program,
+				const dprp_image *const *images, size_t count,
+				const char *options)
+{
+	struct cache_entry entry = { 0 };
+	dprp_context *context;
+	struct cache_key key;
+	dpr_status status;
+	int seen, cached;
+
+	status = device_context(program->device, &context);
+	if (status)
+		return status;
+	cached = cache_key_make(&key, program->device, images[0], options);
+	seen = cached && cache_find(&key, &entry);
+	if (!entry.size || !take_kept(program, context, &key, &entry, options))
+		status = build(program, context, images, count, options);
+	else
+		cached = 0;
+	cache_entry_fini(&entry);
+	if (!status && cached && key.second && !seen)
+		cache_put(&key, program->log, "", 0);
+	else if (!status && cached)
+		keep(program, &key);
+	cache_key_fini(&key);
+	return status;
+}
+
+static void program_destroy(dpr_program *program)
+{
+	if (program->handle && runtime_alive())
+		program->device->plugin->module.destroy(program->handle);
+	mem_free(program->log);
+	mem_free(program->binary_format);
+	mem_free(program);
+	life_drop(LIFE_PROGRAM);
+}
+
+static dpr_status program_create(dpr_device *device, const dpr_image *images,
+				 size_t count, const char *options,
+				 dpr_program **out)
+{
+	const dprp_image **list;
+	dpr_program *program;
+	dprp_image *forms;
+	dpr_status status;
+	char *format;
+
+	program = mem_alloc(sizeof(*program));
+	forms = mem_array(count, sizeof(*forms));
+	list = mem_array(count, sizeof(*list));
+	if (!program || !forms || !list ||
+	    asprintf(&format, "%s-binary", device->plugin->name) < 0) {
+		mem_free(program);
+		mem_free(forms);
+		mem_free(list);
+		return fail_memory("program");
+	}
+	life_add(LIFE_PROGRAM);
+	atomic_init(&program->refs, 1);
+	program->device = device;
+	program->binary_format = format;
+	status = pick_image(device, images, count, forms, list);
+	if (!status)
+		status = build_or_take(program, list, count, options);
+	mem_free(forms);
+	mem_free(list);
+	if (status)
+		program_destroy(program);
+	else
+		*out = program;
+	return status;
+}
+
+dpr_status dpr_program_from_images(dpr_queue *queue, const dpr_image *images,
+				   size_t count, const char *options,
+				   dpr_program **out)
+{
+	TRACE_CALL;
+	dpr_status status;
+	dpr_device *device;
+	size_t i;
+
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "program: out is NULL");
+	*out = NULL;
+	status = runtime_check("program");
+	if (status)
+		return status;
+	if (!queue || !images || !count || count > UINT32_MAX)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "program: %s",
+			    !queue ? "the queue is NULL"
+				   : "there are no images");
+	for (i = 0; i < count; i++)
+		if (!images[i].format || !images[i].data || !images[i].size)
+			return fail(DPR_ERROR_INVALID_ARGUMENT,
+				    "program: image %zu has no %s", i,
+				    images[i].format ? "data" : "format");
+	device = dpr_queue_device(queue);
+	if (!device->plugin->module.struct_size)
+		return fail(
+			DPR_ERROR_UNSUPPORTED,
+			"program: %s only copies; backend %s has no kernels",
+			device->selector, device->plugin->name);
+	return program_create(device, images, count, options, out);
+}
+
+dpr_status dpr_program_from_source(dpr_queue *queue, const char *source,
+				   const char *options, dpr_program **out)
+{
+	TRACE_CALL;
+	dpr_image image = { "opencl-c", NULL, source, 0 };
+	dpr_status status;
+
+	if (source && *source)
+		image.size = strlen(source);
+	else if (out) {
+		*out = NULL;
+		status = runtime_check("program");
+		return status ? status
+			      : fail(DPR_ERROR_INVALID_ARGUMENT,
+				     "program: the source is %s",
+				     source ? "empty" : "NULL");
+	}
+	return dpr_program_from_images(queue, &image, 1, options, out);
+}
+
+/* A dprp_sink that keeps what fits and counts the rest. */
+struct bytes {
+	unsigned char *data;
+	size_t capacity, size;
+};
+
+static void bytes_sink(void *user, const char *data, size_t size)
+{
+	struct bytes *bytes = user;
+
+	if (bytes->size <= bytes->capacity &&
+	    size <= bytes->capacity - bytes->size)
+		memcpy(bytes->data + bytes->size, data, size);
+	bytes->size += size;
+}
+
+dpr_status dpr_program_binary(const dpr_program *program, void *data,
+			      size_t capacity, size_t *size)
+{
+	TRACE_CALL;
+	struct bytes bytes = { data, data ? capacity : 0, 0 };
+	dprp_sink sink = { bytes_sink, &bytes };
+	const struct plugin *plugin;
+	dpr_status status;
+
+	status = runtime_check("program binary");
+	if (status)
+		return status;
+	if (!program || !size)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "program binary: the program or size is NULL");
+	plugin = program->device->plugin;
+	status = plugin_status(
+		plugin, plugin->module.binary(program->handle, sink),
+		"program binary of %s", program->device->selector);
+	if (status)
+		return status;
+	*size = bytes.size;
+	if (data && bytes.size > capacity)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "program binary: %zu bytes do not fit into %zu",
+			    bytes.size, capacity);
+	return DPR_OK;
+}
+
+const char *dpr_program_binary_format(const dpr_program *program)
+{
+	return program ? program->binary_format : "";
+}
+
+const char *dpr_program_log(const dpr_program *program)
+{
+	return program ? program->log : "";
+}
+
+dpr_device *dpr_program_device(const dpr_program *program)
+{
+	return program ? program->device : NULL;
+}
+
+dpr_program *dpr_program_retain(dpr_program *program)
+{
+	if (program)
+		atomic_fetch_add_explicit(&program->refs, 1,
+					  memory_order_relaxed);
+	return program;
+}
+
+void dpr_program_release(dpr_program *program)
+{
+	if (program && atomic_fetch_sub_explicit(&program->refs, 1,
+						 memory_order_acq_rel) == 1)
+		program_destroy(program);
+}

@@ -1,0 +1,725 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* event.c - events: how far a submission is, how it ended, waiting for it. */
+#include "core/runtime/queue/event.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "core/base/hooks.h"
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/stock.h"
+#include "core/base/text.h"
+#include "core/base/trace.h"
+#include "core/runtime/life.h"
+#include "core/runtime/queue/progress.h"
+#include "core/runtime/queue/reap.h"
+#include "core/runtime/submit/trace_queue.h"
+
+/* Longer chains of events that are not looked at are cut: to let go of one
+   recurses. */
+#define MAX_DEPTH 32
+#define FEW_DOUBLES 64
+
+/* Events with a name of less than so many bytes are kept to be used again. */
+#define STOCK_NAME 40
+
+static struct stock stock = STOCK_INIT(sizeof(dpr_event) + STOCK_NAME);
+
+/*
+ * Waiters for held events.  They are few and wait long, so that one condition
+ * for all of them is enough; the mutex guards nothing but the wait: the state
+ * is changed before it is taken for the wake-up, and looked at under it.
+ */
+static pthread_mutex_t held_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t held_changed = PTHREAD_COND_INITIALIZER;
+
+uint64_t clock_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t clock_deadline(uint64_t timeout)
+{
+	uint64_t deadline;
+
+	if (__builtin_add_overflow(clock_now(), timeout, &deadline))
+		return DPR_FOREVER;
+	return deadline;
+}
+
+static uint64_t time_left(uint64_t deadline)
+{
+	uint64_t now;
+
+	if (deadline == DPR_FOREVER)
+		return DPR_FOREVER;
+	now = clock_now();
+	return now < deadline ? deadline - now : 0;
+}
+
+int event_list_add(struct event_list *list, dpr_event *event)
+{
+	size_t room = list->room ? list->room * 2 : 32, i;
+	dpr_event **grown;
+
+	if (!list->list) {
+		list->list = list->few;
+		list->room = 0;
+	}
+	/* Doubles do no harm; in a long list they are not looked for. */
+	for (i = 0; i < list->count && i < FEW_DOUBLES; i++)
+		if (list->list[i] == event) {
+			dpr_event_release(event);
+			return 1;
+		}
+	if (list->count <
+	    (list->room ? list->room
+			: sizeof(list->few) / sizeof(list->few[0]))) {
+		list->list[list->count++] = event;
+		return 1;
+	}
+	grown = mem_array(room, sizeof(dpr_event *));
+	if (!grown) {
+		dpr_event_release(event);
+		return 0;
+	}
+	memcpy(grown, list->list, list->count * sizeof(dpr_event *));
+	if (list->list != list->few)
+		mem_free(list->list);
+	list->list = grown;
+	list->room = room;
+	list->list[list->count++] = event;
+	return 1;
+}
+
+void event_list_fini(struct event_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		dpr_event_release(list->list[i]);
+	if (list->list != list->few)
+		mem_free(list->list);
+	list->list = NULL;
+	list->count = list->room = 0;
+}
+
+static void empty_stock(void)
+{
+	stock_empty(&stock);
+}
+
+static void add_hook(void)
+{
+	static struct finalize_hook hook = { .drop = empty_stock };
+
+	hooks_add(&hook);
+}
+
+/* An event's memory goes. */
+static void object_give(dpr_event *event)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	if (strlen(event->name) >= STOCK_NAME) {
+		mem_free(event);
+		return;
+	}
+	pthread_once(&once, add_hook);
+	stock_give(&stock, event);
+}
+
+dpr_event *event_new(dpr_device *device, dpr_queue *queue, const char *name,
+		     uint64_t ticket)
+{
+	size_t size = strlen(name) + 1;
+	dpr_event *event = size > STOCK_NAME ? mem_alloc(sizeof(*event) + size)
+					     : stock_take(&stock);
+
+	if (!event)
+		return NULL;
+	memset(event, 0, sizeof(*event));
+	atomic_init(&event->refs, 1);
+	event->device = device;
+	event->plugin = device->plugin;
+	event->queue = queue;
+	if (queue)
+		queue_weak_retain(queue);
+	event->ticket = ticket;
+	atomic_init(&event->handle, NULL);
+	atomic_init(&event->state, DPR_EVENT_HELD);
+	pthread_mutex_init(&event->lock, NULL);
+	event->callbacks_end = &event->callbacks;
+	memcpy(event->name, name, size);
+	life_add(LIFE_EVENT);
+	return event;
+}
+
+dpr_event *dpr_event_retain(dpr_event *event)
+{
+	if (event)
+		atomic_fetch_add_explicit(&event->refs, 1,
+					  memory_order_relaxed);
+	return event;
+}
+
+static void drop_deps(dpr_event **deps, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		dpr_event_release(deps[i]);
+	mem_free(deps);
+}
+
+void event_depends(dpr_event *event, dpr_event *const *deps, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (deps[i]->depth >= event->depth)
+			event->depth = deps[i]->depth + 1;
+	if (!n)
+		return;
+	if (event->depth > MAX_DEPTH) {
+		event->depth = 0;
+		return;
+	}
+	/* Without memory a failure does not name its root. */
+	event->deps = mem_copy(deps, n * sizeof(dpr_event *));
+	for (i = 0; event->deps && i < n; i++)
+		dpr_event_retain(deps[i]);
+	event->n_deps = event->deps ? n : 0;
+}
+
+void dpr_event_release(dpr_event *event)
+{
+	struct event_callback *callback;
+	dprp_event *handle;
+
+	if (!event || !runtime_alive())
+		return;
+	if (atomic_fetch_sub_explicit(&event->refs, 1, memory_order_acq_rel) >
+	    1)
+		return;
+	handle = atomic_load_explicit(&event->handle, memory_order_relaxed);
+	if (handle)
+		event->plugin->event.destroy(handle);
+	while ((callback = event->callbacks)) {
+		event->callbacks = callback->next;
+		mem_free(callback);
+	}
+	if (event->queue)
+		queue_weak_release(event->queue);
+	drop_deps(event->deps, event->n_deps);
+	pthread_mutex_destroy(&event->lock);
+	mem_free(event->text);
+	failure_release(event->root);
+	object_give(event);
+	life_drop(LIFE_EVENT);
+}
+
+void event_wake(void)
+{
+	pthread_mutex_lock(&held_lock);
+	pthread_cond_broadcast(&held_changed);
+	pthread_mutex_unlock(&held_lock);
+}
+
+void event_submitted(dpr_event *event, dprp_event *handle)
+{
+	if (trace_on())
+		event->sent = trace_now();
+	atomic_store_explicit(&event->handle, handle, memory_order_release);
+	atomic_store_explicit(&event->state, DPR_EVENT_QUEUED,
+			      memory_order_release);
+}
+
+/* How an event ended. */
+struct ending {
+	dpr_status status;
+	char *text;                    /* NULL: that of `root` */
+	struct failure *root;          /* NULL: it is complete */
+	unsigned flags;                /* enum failure_flags */
+	const dprp_event_state *times; /* NULL: not told */
+};
+
+/* Make it final; text and failure are taken over.  Returns whether it was not
+   final before. */
+static int make_final(dpr_event *event, struct ending *end)
+{
+	dpr_event **deps = NULL;
+	size_t n_deps = 0;
+	int first;
+
+	pthread_mutex_lock(&event->lock);
+	first = !event_final(event);
+	if (first) {
+		deps = event->deps;
+		n_deps = event->n_deps;
+		event->deps = NULL;
+		event->n_deps = 0;
+		if (trace_on())
+			event->seen = trace_now();
+		event->status = end->status;
+		event->text = end->text;
+		event->root = end->root;
+		end->text = NULL;
+		end->root = NULL;
+		if (end->times) {
+			event->t_queued = end->times->t_queued;
+			event->t_submit = end->times->t_submit;
+			event->t_start = end->times->t_start;
+			event->t_end = end->times->t_end;
+		}
+		/* Noted before anybody can see it: who waits for the queue then
+		   finds it there.  Takes leaves only. */
+		if (end->status && event->queue)
+			event->root = queue_note_failure(
+				event->queue, event->ticket, end->flags,
+				end->status, event->text, event->root);
+		atomic_store_explicit(&event->state,
+				      end->status ? DPR_EVENT_FAILED
+						  : DPR_EVENT_COMPLETE,
+				      memory_order_release);
+	}
+	pthread_mutex_unlock(&event->lock);
+	drop_deps(deps, n_deps);
+	mem_free(end->text);
+	failure_release(end->root);
+	return first;
+}
+
+static void settle(dpr_event *event, struct ending *end)
+{
+	dpr_status status = end->status;
+
+	if (!make_final(event, end) || !event->queue)
+		return;
+	/* One that has failed may have done so before its turn, with what it
+	   waits for: it tells nothing of those before it. */
+	if (status && status != DPR_ERROR_DEVICE_LOST)
+		return;
+	if (atomic_load_explicit(&event->handle, memory_order_relaxed))
+		queue_advance(event->queue, event, status);
+}
+
+void event_fail(dpr_event *event, dpr_status status, const char *text)
+{
+	struct ending end = { .status = status,
+			      .root = failure_new(status, text) };
+
+	settle(event, &end);
+	event_wake();
+}
+
+static const char *queue_text(const dpr_event *event)
+{
+	return event->queue ? event->queue->name : event->device->selector;
+}
+
+static void fail_for(dpr_event *event, dpr_event *root, unsigned flags)
+{
+	struct ending end = { .status = root->status,
+			      .root = failure_retain(root->root),
+			      .flags = flags };
+	struct text text = { 0 };
+
+	text_print(&text,
+		   "%s on %s was not done, for a submission that it waits for "
+		   "has failed: %s",
+		   event->name, queue_text(event), root->root->text);
+	end.text = text_take(&text);
+	settle(event, &end);
+	event_wake();
+}
+
+void event_fail_for(dpr_event *event, dpr_event *root)
+{
+	fail_for(event, root, 0);
+}
+
+/* The dependency that failed first, with a reference; NULL if none is known. */
+static dpr_event *find_root(dpr_event *event)
+{
+	dpr_event *dep = NULL;
+	size_t i;
+
+	for (i = 0;; i++) {
+		pthread_mutex_lock(&event->lock);
+		dep = i < event->n_deps ? dpr_event_retain(event->deps[i])
+					: NULL;
+		pthread_mutex_unlock(&event->lock);
+		if (!dep || event_poll(dep) == DPR_EVENT_FAILED)
+			return dep;
+		dpr_event_release(dep);
+	}
+}
+
+/* The failure that all which depend on this one share. */
+static struct failure *root_failure(const dpr_device *device, dpr_status status,
+				    const char *text)
+{
+	return status == DPR_ERROR_DEVICE_LOST ? device_loss(device, text)
+					       : failure_new(status, text);
+}
+
+/*
+ * What the driver's answer that @event failed with @rc is worth.  In order,
+ * what comes after a failed submission may fail for that: then its own event
+ * need not be the first to tell.  Out of order each tells of itself, and a
+ * marker of none.
+ */
+static unsigned native_flags(const dpr_event *event, dprp_rc rc)
+{
+	if (!event->queue || !event->queue->in_order)
+		return FAILURE_DRIVER |
+		       (event->covers_all ? (unsigned)FAILURE_OTHER : 0);
+	return FAILURE_DRIVER | (event->echoes || rc == DPR_RC_DEP_FAILED ||
+						 rc == DPR_RC_DEVICE_LOST
+					 ? (unsigned)FAILURE_VAGUE
+					 : 0);
+}
+
+/* The driver has said that it failed. */
+static void fail_native(dpr_event *event, dprp_rc rc, dpr_status status,
+			int64_t native, const struct text *said,
+			const dprp_event_state *times)
+{
+	struct ending end = { .status = status,
+			      .flags = native_flags(event, rc),
+			      .times = times };
+	struct text text = { 0 };
+
+	text_print(&text, "%s on %s failed: %s", event->name, queue_text(event),
+		   said->size ? text_get(said) : dpr_status_text(status));
+	if (native)
+		text_print(&text, " (driver code %lld)", (long long)native);
+	end.root = root_failure(event->device, status, text_get(&text));
+	/* The failure may turn out to be one with another text. */
+	end.text = text_take(&text);
+	settle(event, &end);
+}
+
+/* The driver can tell nothing about the event any more: that is its end.  The
+   text is the event's; this thread's last error stays. */
+static void fail_unknown(dpr_event *event, dprp_rc rc, struct text *said)
+{
+	char *before = status_keep();
+	dpr_status status;
+
+	text_fini(said);
+	/* It has the plugin's words. */
+	status = plugin_status(event->plugin, rc, "state of %s", event->name);
+	text_print(said, "%s", dpr_last_error());
+	status_restore(before);
+	fail_native(event, rc, status, 0, said, NULL);
+}
+
+/* A state of the contract, or a failure. */
+static dprp_rc ask_state(const dpr_event *event, dprp_event *handle,
+			 dprp_event_state *state, struct text *said)
+{
+	dprp_sink sink = { text_sink, said };
+	dprp_rc rc = event->plugin->event.status(handle, state, sink);
+
+	if (rc || (state->state >= DPRP_EVENT_QUEUED &&
+		   state->state <= DPRP_EVENT_FAILED))
+		return rc;
+	return plugin_broke(event->plugin,
+			    "event->status gave the state %u, which does not "
+			    "exist",
+			    (unsigned)state->state);
+}
+
+/*
+ * The driver could not tell the state.  If it can tell that the end has not
+ * come, then it has not: what the work uses must not go.  If it has come, the
+ * state is asked for once more.
+ */
+static dprp_rc ask_again(dpr_event *event, dprp_event *handle, dprp_rc rc,
+			 dprp_event_state *state, struct text *said)
+{
+	dprp_rc waited;
+
+	if (rc == DPR_RC_DEVICE_LOST)
+		return rc;
+	waited = event->plugin->event.wait(&handle, 1, 0);
+	if (waited == DPR_RC_TIMEOUT)
+		return waited;
+	if (waited)
+		return rc;
+	text_fini(said);
+	*state = (dprp_event_state){ .struct_size = sizeof(*state) };
+	return ask_state(event, handle, state, said);
+}
+
+enum dpr_event_state event_poll(dpr_event *event)
+{
+	dprp_event_state state = { .struct_size = sizeof(state) };
+	enum dpr_event_state before = event_state(event);
+	struct text said = { 0 };
+	dprp_event *handle;
+	int queued = DPR_EVENT_QUEUED;
+	dpr_event *root;
+	dprp_rc rc;
+
+	if (before == DPR_EVENT_HELD || before >= DPR_EVENT_COMPLETE)
+		return before;
+	handle = atomic_load_explicit(&event->handle, memory_order_acquire);
+	rc = ask_state(event, handle, &state, &said);
+	if (rc)
+		rc = ask_again(event, handle, rc, &state, &said);
+	if (rc == DPR_RC_TIMEOUT) {
+		text_fini(&said);
+		return before;
+	}
+	if (rc) {
+		fail_unknown(event, rc, &said);
+	} else if (state.state == DPRP_EVENT_DONE) {
+		settle(event, &(struct ending){ .times = &state });
+	} else if (state.state == DPRP_EVENT_FAILED &&
+		   state.rc == DPR_RC_DEP_FAILED && (root = find_root(event))) {
+		fail_for(event, root, FAILURE_DRIVER);
+		dpr_event_release(root);
+	} else if (state.state == DPRP_EVENT_FAILED) {
+		if (!said.size && !plugin_rc_exists(state.rc))
+			text_print(&said,
+				   "event->status gave DPRP_EVENT_FAILED with "
+				   "the code %d, which is no failure",
+				   (int)state.rc);
+		rc = state.rc ? state.rc : DPR_RC_INTERNAL;
+		fail_native(event, rc, plugin_rc_status(event->plugin, rc),
+			    state.native, &said, &state);
+	} else if (state.state == DPRP_EVENT_RUNNING) {
+		atomic_compare_exchange_strong(&event->state, &queued,
+					       DPR_EVENT_RUNNING);
+	}
+	text_fini(&said);
+	return event_state(event);
+}
+
+dpr_event *event_find_failed(dpr_event *const *list, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (event_poll(list[i]) == DPR_EVENT_FAILED)
+			return list[i];
+	return NULL;
+}
+
+void event_flush(dpr_event *event)
+{
+	dpr_queue *queue = event->queue;
+	char *text;
+
+	if (!queue ||
+	    !atomic_load_explicit(&queue->unflushed, memory_order_relaxed))
+		return;
+	/* One that was released may still have to.  One that is closed has
+	   handed over its work. */
+	if (!queue_visit(queue))
+		return;
+	/* The wait that follows meets the same trouble and reports it. */
+	text = status_keep();
+	if (queue_flush(queue))
+		event_poll(event);
+	status_restore(text);
+	queue_leave(queue);
+}
+
+static dpr_status not_yet(const dpr_event *event)
+{
+	return fail(DPR_ERROR_TIMEOUT, "event wait: %s on %s is not done yet",
+		    event->name, queue_text(event));
+}
+
+/* Wait until it is held no more.  0: the time is over. */
+static int wait_held(dpr_event *event, uint64_t deadline)
+{
+	struct timespec until = { .tv_sec = (time_t)(deadline / 1000000000u),
+				  .tv_nsec = (long)(deadline % 1000000000u) };
+	int rc = 0;
+
+	pthread_mutex_lock(&held_lock);
+	while (!rc && event_state(event) == DPR_EVENT_HELD) {
+		if (deadline == DPR_FOREVER)
+			rc = pthread_cond_wait(&held_changed, &held_lock);
+		else
+			rc = pthread_cond_clockwait(&held_changed, &held_lock,
+						    CLOCK_MONOTONIC, &until);
+	}
+	pthread_mutex_unlock(&held_lock);
+	return event_state(event) != DPR_EVENT_HELD;
+}
+
+static dpr_status wait_loop(dpr_event *event, uint64_t deadline,
+			    struct progress_wait **wait)
+{
+	const struct timespec pause = { .tv_nsec = 100000 };
+	enum dpr_event_state state;
+	dprp_event *handle;
+	uint64_t left;
+	dprp_rc rc;
+
+	for (;;) {
+		state = event_poll(event);
+		if (state >= DPR_EVENT_COMPLETE) {
+			if (trace_on())
+				work_due();
+			return DPR_OK;
+		}
+		left = time_left(deadline);
+		if (!left) {
+			event_flush(event);
+			return not_yet(event);
+		}
+		if (!*wait)
+			*wait = progress_wait_begin(event->name,
+						    queue_text(event));
+		if (state == DPR_EVENT_HELD) {
+			if (!wait_held(event, deadline))
+				return not_yet(event);
+			continue;
+		}
+		event_flush(event);
+		handle = atomic_load_explicit(&event->handle,
+					      memory_order_acquire);
+		rc = event->plugin->event.wait(&handle, 1, left);
+		/* It cannot wait, or its status lags behind, but what runs has
+		   to be waited for: who comes back from here takes back the
+		   memory that it used. */
+		if (rc != DPR_RC_TIMEOUT &&
+		    event_poll(event) < DPR_EVENT_COMPLETE)
+			nanosleep(&pause, NULL);
+	}
+}
+
+dpr_status event_wait_final(dpr_event *event, uint64_t deadline)
+{
+	struct progress_wait *wait = NULL;
+	dpr_status status = wait_loop(event, deadline, &wait);
+
+	progress_wait_end(wait);
+	return status;
+}
+
+dpr_status event_result(dpr_event *event)
+{
+	if (event_state(event) != DPR_EVENT_FAILED)
+		return DPR_OK;
+	failure_tell(event->root);
+	return fail(event->status, "%s", event_text(event));
+}
+
+/* The checks of a public function that waits. */
+static dpr_status check_wait(const char *what, uint64_t timeout)
+{
+	dpr_status status = runtime_check(what);
+
+	if (status || !timeout)
+		return status;
+	return progress_may_wait(what);
+}
+
+dpr_status dpr_event_wait(dpr_event *event, uint64_t timeout)
+{
+	TRACE_CALL;
+	dpr_status status = check_wait("event wait", timeout);
+
+	if (status)
+		return status;
+	if (!event)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "event wait: the event is NULL");
+	status = event_wait_final(event, clock_deadline(timeout));
+	if (status)
+		return status;
+	reap();
+	return event_result(event);
+}
+
+dpr_status dpr_events_wait(const dpr_events *events, uint64_t timeout)
+{
+	TRACE_CALL;
+	dpr_status status = check_wait("events wait", timeout);
+	uint64_t deadline = clock_deadline(timeout);
+	dpr_status first = DPR_OK;
+	size_t i;
+
+	if (status)
+		return status;
+	if (!events)
+		return DPR_OK;
+	if (events->count && !events->list)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "events wait: the list is NULL");
+	for (i = 0; i < events->count; i++)
+		if (events->list[i])
+			event_flush(events->list[i]);
+	for (i = 0; i < events->count; i++) {
+		if (!events->list[i])
+			continue;
+		status = event_wait_final(events->list[i], deadline);
+		if (status)
+			return status;
+	}
+	/* Before the result: the text has to be that of the result. */
+	reap();
+	for (i = 0; i < events->count; i++) {
+		if (!events->list[i] ||
+		    event_state(events->list[i]) != DPR_EVENT_FAILED)
+			continue;
+		/* All are looked at, but the first is what is said. */
+		if (!first)
+			first = event_result(events->list[i]);
+		else
+			failure_tell(events->list[i]->root);
+	}
+	return first;
+}
+
+enum dpr_event_state dpr_event_get_state(dpr_event *event)
+{
+	if (!event)
+		return DPR_EVENT_COMPLETE;
+	if (!runtime_alive())
+		return event_state(event);
+	/* Who polls must not have to flush. */
+	if (!event_final(event))
+		event_flush(event);
+	return event_poll(event);
+}
+
+void dpr_event_error(dpr_event *event, dpr_status *status, const char **text)
+{
+	int failed = event && dpr_event_get_state(event) == DPR_EVENT_FAILED;
+
+	if (status)
+		*status = failed ? event->status : DPR_OK;
+	if (text)
+		*text = failed ? event_text(event) : "";
+	if (failed)
+		failure_tell(event->root);
+}
+
+const char *dpr_event_name(const dpr_event *event)
+{
+	return event ? event->name : "";
+}
+
+dpr_queue *dpr_event_queue(const dpr_event *event)
+{
+	if (!event || !event->queue)
+		return NULL;
+	return event->queue->canonical ||
+			       atomic_load_explicit(&event->queue->refs,
+						    memory_order_relaxed)
+		       ? event->queue
+		       : NULL;
+}

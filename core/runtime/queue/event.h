@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * event.h - an event inside.
+ *
+ * Held events have no handle of the driver's yet; one that fails in the core
+ * never gets one.  The state only goes forward; complete and failed are final
+ * and are reached under the event's lock, so that text and status are there
+ * when the state says so.
+ */
+#ifndef RUNTIME_EVENT_H
+#define RUNTIME_EVENT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <dpr/event.h>
+
+#include "core/runtime/queue/queue.h"
+
+struct event_callback {
+	struct event_callback *next;
+	dpr_event_callback call;
+	void *user;
+};
+
+struct dpr_event {
+	atomic_uint refs;
+	dpr_device *device;
+	struct plugin *plugin;
+	dpr_queue *queue; /* a weak reference; NULL for a wrapped one */
+	/* In order: covers everything up to here.  Out of order: itself, or
+	   with `covers_all` everything up to here. */
+	uint64_t ticket;
+	int covers_all;
+	int echoes; /* it may fail for earlier work of its queue */
+	/* A launch that may have the driver compile, or tells the end of one;
+	   written before it is tracked, and with the queue's lock. */
+	int compiles;
+	unsigned depth; /* of its chain of `deps` */
+	/* The driver's; set once (release, before the state leaves HELD). */
+	_Atomic(dprp_event *) handle;
+	atomic_int
+		state; /* enum dpr_event_state; release, pairs with acquire */
+
+	pthread_mutex_t lock;
+	/* Guards the fields below; those marked * do not change once the state
+	   is final. */
+	dpr_status status;    /* * */
+	char *text;           /* * NULL: that of `root` */
+	struct failure *root; /* * the first failure in a chain, a reference */
+	uint64_t t_queued, t_submit, t_start, t_end; /* * the device's clock */
+	struct event_callback *callbacks, **callbacks_end;
+	/* What the driver was told that it waits for, each a reference, until
+	   it is final: to name the root of a failure. */
+	dpr_event **deps;
+	size_t n_deps;
+
+	/* With layer "trace": when it was handed to the driver, and when it
+	   was known to be final; whether the core had to hold it. */
+	uint64_t sent, seen;
+	atomic_int was_held;
+
+	/* Guarded by progress.c. */
+	uint64_t token; /* 0: not watched */
+	/* The progress thread's alone: held submissions to look at again when
+	   this one moves. */
+	struct parking *parked;
+
+	char name[]; /* what was submitted */
+};
+
+/* A list of events, each a reference. */
+struct event_list {
+	dpr_event *few[8], **list;
+	size_t count, room;
+};
+
+/* Takes over the reference.  0: no memory, and the reference is dropped. */
+int event_list_add(struct event_list *list, dpr_event *event);
+void event_list_fini(struct event_list *list);
+
+/* A held event of @queue without a handle; NULL: no memory, nothing recorded.
+ */
+dpr_event *event_new(dpr_device *device, dpr_queue *queue, const char *name,
+		     uint64_t ticket);
+
+/* It has been handed to the driver. */
+void event_submitted(dpr_event *event, dprp_event *handle);
+
+/* Remember what the driver makes it wait for.  Before event_submitted(). */
+void event_depends(dpr_event *event, dpr_event *const *deps, size_t n);
+
+/* It has failed, without the driver.  Does nothing if it was final. */
+void event_fail(dpr_event *event, dpr_status status, const char *text);
+
+/* It fails since @root has failed: with its status and cause. */
+void event_fail_for(dpr_event *event, dpr_event *root);
+
+static inline enum dpr_event_state event_state(const dpr_event *event)
+{
+	return (enum dpr_event_state)atomic_load_explicit(&event->state,
+							  memory_order_acquire);
+}
+
+/* Why it failed, which it has. */
+static inline const char *event_text(const dpr_event *event)
+{
+	return event->text ? event->text : event->root->text;
+}
+
+static inline int event_final(const dpr_event *event)
+{
+	return event_state(event) >= DPR_EVENT_COMPLETE;
+}
+
+/* Ask the driver how far it is, unless it is held or final.  Returns the
+   state. */
+enum dpr_event_state event_poll(dpr_event *event);
+
+/* Ask the driver how far each of @list is; returns one that has failed, NULL if
+   none has. */
+dpr_event *event_find_failed(dpr_event *const *list, size_t n);
+
+/* Hand its queue's work to the driver, so that it can complete. */
+void event_flush(dpr_event *event);
+
+/* Wait until it is final.  DPR_ERROR_TIMEOUT, or a failure of the wait itself;
+   DPR_OK also if it has failed. */
+dpr_status event_wait_final(dpr_event *event, uint64_t deadline);
+
+/* What a wait for it returns: its failure, recorded for this thread. */
+dpr_status event_result(dpr_event *event);
+
+/* Run the callbacks; only the progress thread does, when it is final. */
+void event_run_callbacks(dpr_event *event);
+
+/* Wake those who wait for held events; called after a state left HELD. */
+void event_wake(void);
+
+/* CLOCK_MONOTONIC now, and now + @timeout without overflow, in nanoseconds. */
+uint64_t clock_now(void);
+uint64_t clock_deadline(uint64_t timeout);
+
+#endif

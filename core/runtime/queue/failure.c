@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* failure.c - one failure, shared by all that it has spoiled. */
+#include "core/runtime/queue/failure.h"
+
+#include <string.h>
+
+#include "core/base/mem.h"
+
+/* Static, so that a failure is never lost for lack of memory. */
+static struct {
+	struct failure failure;
+	char text[80];
+} unknown = {
+	{ .refs = 1, .status = DPR_ERROR_OUT_OF_MEMORY },
+	"a submission has failed, and there was no memory to note why",
+};
+
+struct failure *failure_new(dpr_status status, const char *text)
+{
+	size_t size = strlen(text) + 1;
+	struct failure *failure = mem_alloc(sizeof(*failure) + size);
+
+	if (!failure)
+		return &unknown.failure;
+	atomic_init(&failure->refs, 1);
+	failure->status = status;
+	memcpy(failure->text, text, size);
+	return failure;
+}
+
+struct failure *failure_retain(struct failure *failure)
+{
+	if (failure && failure != &unknown.failure)
+		atomic_fetch_add_explicit(&failure->refs, 1,
+					  memory_order_relaxed);
+	return failure;
+}
+
+void failure_release(struct failure *failure)
+{
+	if (failure && failure != &unknown.failure &&
+	    atomic_fetch_sub_explicit(&failure->refs, 1,
+				      memory_order_acq_rel) == 1)
+		mem_free(failure);
+}

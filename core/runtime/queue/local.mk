@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+# core/runtime/queue: queues and events, and how far work is.
+
+core_libdprcore_la_SOURCES += \
+	%D%/callback.c \
+	%D%/event.c %D%/event.h \
+	%D%/failure.c %D%/failure.h \
+	%D%/finish.c \
+	%D%/progress.c %D%/progress.h \
+	%D%/queue.c %D%/queue.h \
+	%D%/reap.c %D%/reap.h \
+	%D%/spoil.c %D%/spoil.h \
+	%D%/tickets.c

@@ -1,0 +1,571 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* progress.c - the library's one thread. */
+#include "core/runtime/queue/progress.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/base/log.h"
+#include "core/base/mem.h"
+#include "core/runtime/queue/event.h"
+#include "core/runtime/queue/queue.h"
+#include "core/runtime/queue/reap.h"
+
+/* Pauses between looks, in nanoseconds: they double while nothing happens.  A
+   plugin that notifies is looked at all the same, but no more often than each
+   PAUSE_NOTIFY: there may be thousands of events. */
+#define PAUSE_LEAST UINT64_C(20000)
+#define PAUSE_POLL UINT64_C(1000000)
+#define PAUSE_NOTIFY UINT64_C(20000000)
+/* How long a wait may take before the log tells of it, and between looks for
+   such. */
+#define WAIT_LONG UINT64_C(5000000000)
+#define PAUSE_WAIT UINT64_C(1000000000)
+
+enum mode {
+	MODE_FREE = 0,
+	MODE_NEW, /* the plugin was not asked to notify yet */
+	MODE_POLL,
+	MODE_NOTIFY,
+	MODE_DONE /* the plugin has notified */
+};
+
+/* Something that is looked after.  Its token is the generation and the place
+   plus 1. */
+struct watch {
+	dpr_event *event; /* a reference */
+	uint32_t generation;
+	enum mode mode;
+	uint32_t free_next; /* of the places that are free, plus 1 */
+	uint32_t due_next;  /* of those to look at, plus 1 */
+	int due;            /* it is in that list */
+};
+
+/* Not on the stack of the thread that waits, which may be cancelled. */
+struct progress_wait {
+	struct progress_wait *next, *previous;
+	uint64_t since;
+	int told;
+	char what[];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t passed = PTHREAD_COND_INITIALIZER;
+/* Guards the fields below, and `token` of events, `progress_next` and
+   `in_progress` of queues. */
+static int running, stopping;
+static int kicked;      /* there is something to look at */
+static int thorough;    /* look also where a notification is expected */
+static uint64_t passes; /* how often everything was looked at */
+static struct watch *watches;
+static uint32_t n_watches, room, n_polled, n_used;
+/* Lists of places, each plus 1: where nothing is, and what is new or has moved.
+   Only those are looked at in each pass, for there may be thousands. */
+static uint32_t free_first, due_first, due_last;
+static struct progress_wait *waits; /* the newest first */
+static int waits_watched;           /* there has been one */
+static dpr_queue *queues; /* with held submissions; each a reference */
+
+static _Thread_local int self;
+
+int progress_self(void)
+{
+	return self;
+}
+
+dpr_status progress_may_wait(const char *what)
+{
+	if (!self)
+		return DPR_OK;
+	return fail(
+		DPR_ERROR_BUSY,
+		"%s: an event's callback must not wait, since nothing would "
+		"move on meanwhile; submit with an event instead",
+		what);
+}
+
+static void kick_locked(void)
+{
+	kicked = 1;
+	pthread_cond_signal(&wake);
+}
+
+static void add_due_locked(uint32_t place)
+{
+	if (watches[place].due)
+		return;
+	watches[place].due = 1;
+	watches[place].due_next = 0;
+	if (due_last)
+		watches[due_last - 1].due_next = place + 1;
+	else
+		due_first = place + 1;
+	due_last = place + 1;
+}
+
+/* A place that is free; room where there is none.  0: no memory. */
+static int take_place_locked(uint32_t *place)
+{
+	struct watch *grown;
+
+	if (free_first) {
+		*place = free_first - 1;
+		free_first = watches[*place].free_next;
+		return 1;
+	}
+	if (n_watches == room) {
+		grown = mem_grow(watches, room ? room * 2 : 16, sizeof(*grown));
+		if (!grown)
+			return 0;
+		watches = grown;
+		room = room ? room * 2 : 16;
+	}
+	*place = n_watches++;
+	memset(&watches[*place], 0, sizeof(watches[*place]));
+	return 1;
+}
+
+dpr_status progress_watch(dpr_event *event)
+{
+	uint32_t i;
+
+	pthread_mutex_lock(&lock);
+	if (event->token) {
+		/* The thread itself asks each time it finds a held submission
+		   that still waits: kicked by that, it would never sleep. */
+		if (!self)
+			kick_locked();
+		pthread_mutex_unlock(&lock);
+		return DPR_OK;
+	}
+	if (!take_place_locked(&i)) {
+		pthread_mutex_unlock(&lock);
+		return fail_memory("watching an event");
+	}
+	n_used++;
+	watches[i].generation++;
+	watches[i].mode = MODE_NEW;
+	watches[i].event = dpr_event_retain(event);
+	event->token = (uint64_t)watches[i].generation << 32 | (i + 1);
+	add_due_locked(i);
+	kick_locked();
+	pthread_mutex_unlock(&lock);
+	return DPR_OK;
+}
+
+void progress_moved(const dpr_event *event)
+{
+	pthread_mutex_lock(&lock);
+	if (event->token) {
+		add_due_locked((uint32_t)event->token - 1);
+		kick_locked();
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void progress_queue(dpr_queue *queue)
+{
+	pthread_mutex_lock(&lock);
+	if (!queue->in_progress) {
+		queue->in_progress = 1;
+		queue->progress_next = queues;
+		queues = dpr_queue_retain(queue);
+	}
+	kick_locked();
+	pthread_mutex_unlock(&lock);
+}
+
+void progress_event_done(uint64_t token, dprp_rc status)
+{
+	uint32_t place = (uint32_t)token - 1;
+
+	/* The event itself is asked, it knows more. */
+	(void)status;
+	pthread_mutex_lock(&lock);
+	if (place < n_watches && watches[place].mode == MODE_NOTIFY &&
+	    watches[place].generation == token >> 32) {
+		watches[place].mode = MODE_DONE;
+		add_due_locked(place);
+		kick_locked();
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+static void set_mode(uint32_t place, enum mode from, enum mode to)
+{
+	pthread_mutex_lock(&lock);
+	if (watches[place].mode == from) {
+		n_polled += (to == MODE_POLL) - (from == MODE_POLL);
+		watches[place].mode = to;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+/* It has ended: no longer looked after. */
+static void unwatch(uint32_t place, dpr_event *event)
+{
+	pthread_mutex_lock(&lock);
+	n_polled -= watches[place].mode == MODE_POLL;
+	watches[place].mode = MODE_FREE;
+	watches[place].event = NULL;
+	watches[place].free_next = free_first;
+	free_first = place + 1;
+	event->token = 0;
+	n_used--;
+	pthread_mutex_unlock(&lock);
+	held_unpark(event);
+	/* A callback that came since then finds no token and is watched anew;
+	   one that came before is in the list. */
+	event_run_callbacks(event);
+	dpr_event_release(event);
+}
+
+/* Have the plugin notify, else poll. */
+static void arrange(uint32_t place, dpr_event *event, uint64_t token)
+{
+	dprp_event *handle =
+		atomic_load_explicit(&event->handle, memory_order_acquire);
+
+	event_flush(event);
+	/* Before the call, for the answer may come within it. */
+	set_mode(place, MODE_NEW,
+		 event->plugin->has_notify ? MODE_NOTIFY : MODE_POLL);
+	if (event->plugin->has_notify &&
+	    event->plugin->event.notify(handle, token))
+		set_mode(place, MODE_NOTIFY, MODE_POLL);
+}
+
+/* Look at one place; @all: also where a notification is expected. */
+static int look(uint32_t place, int all)
+{
+	enum dpr_event_state state;
+	enum mode mode = MODE_FREE;
+	dpr_event *event = NULL;
+	uint64_t token = 0;
+
+	pthread_mutex_lock(&lock);
+	if (place < n_watches) {
+		mode = watches[place].mode;
+		event = watches[place].event;
+		token = event ? event->token : 0;
+	}
+	pthread_mutex_unlock(&lock);
+	/* Only this thread takes events out, so that this one stays. */
+	if (mode == MODE_FREE || (mode == MODE_NOTIFY && !all))
+		return 0;
+	state = event_poll(event);
+	if (state >= DPR_EVENT_COMPLETE) {
+		unwatch(place, event);
+		return 1;
+	}
+	if (mode == MODE_NEW && state != DPR_EVENT_HELD)
+		arrange(place, event, token);
+	/* Told too early: keep asking. */
+	if (mode == MODE_DONE)
+		set_mode(place, MODE_DONE, MODE_POLL);
+	return 0;
+}
+
+/* Those that are new or have moved. */
+static int look_due(void)
+{
+	uint32_t next, place;
+	int changed = 0;
+
+	pthread_mutex_lock(&lock);
+	next = due_first;
+	due_first = due_last = 0;
+	pthread_mutex_unlock(&lock);
+	while (next) {
+		place = next - 1;
+		pthread_mutex_lock(&lock);
+		next = watches[place].due_next;
+		watches[place].due = 0;
+		pthread_mutex_unlock(&lock);
+		changed |= look(place, 1);
+	}
+	return changed;
+}
+
+/* The first place from @place on that has to be asked for. */
+static uint32_t next_polled(uint32_t place, int all)
+{
+	pthread_mutex_lock(&lock);
+	if (!all && !n_polled)
+		place = n_watches;
+	while (place < n_watches && watches[place].mode != MODE_POLL &&
+	       (!all || watches[place].mode == MODE_FREE))
+		place++;
+	if (place == n_watches)
+		place = UINT32_MAX;
+	pthread_mutex_unlock(&lock);
+	return place;
+}
+
+static int look_all(int all)
+{
+	int changed = look_due();
+	uint32_t i;
+
+	for (i = next_polled(0, all); i < UINT32_MAX;
+	     i = next_polled(i + 1, all))
+		changed |= look(i, all);
+	return changed;
+}
+
+/* Send out what can be; returns whether anything left. */
+static int release_all(void)
+{
+	dpr_queue *list, *next;
+	int changed = 0, more;
+
+	pthread_mutex_lock(&lock);
+	list = queues;
+	queues = NULL;
+	pthread_mutex_unlock(&lock);
+	for (; list; list = next) {
+		pthread_mutex_lock(&lock);
+		next = list->progress_next;
+		/* From here on a new submission lists it again. */
+		list->in_progress = 0;
+		pthread_mutex_unlock(&lock);
+		changed |= held_release(list) > 0;
+		pthread_mutex_lock(&list->lock);
+		more = held_first(list) != 0;
+		pthread_mutex_unlock(&list->lock);
+		pthread_mutex_lock(&lock);
+		if (more && !list->in_progress) {
+			list->in_progress = 1;
+			list->progress_next = queues;
+			queues = dpr_queue_retain(list);
+		}
+		pthread_mutex_unlock(&lock);
+		dpr_queue_release(list);
+	}
+	return changed;
+}
+
+/* Whether one of the waits takes long, which then goes to the log. */
+static int tell_waits_locked(void)
+{
+	uint64_t now = waits ? clock_now() : 0;
+	struct progress_wait *wait;
+	struct timespec at;
+	char since[32];
+	struct tm tm;
+	int told = 0;
+
+	for (wait = waits; wait; wait = wait->next) {
+		if (wait->told || now - wait->since < WAIT_LONG)
+			continue;
+		wait->told = told = 1;
+		clock_gettime(CLOCK_REALTIME, &at);
+		at.tv_sec -= (time_t)((now - wait->since) / 1000000000u);
+		if (!gmtime_r(&at.tv_sec, &tm) ||
+		    !strftime(since, sizeof(since), "%FT%TZ", &tm))
+			*since = '\0';
+		log_post(DPR_LOG_WARN,
+			 "%s: waited for since %s, and not done: the device "
+			 "is busy, or has stopped answering",
+			 wait->what, since);
+	}
+	return told;
+}
+
+struct progress_wait *progress_wait_begin(const char *what, const char *queue)
+{
+	struct progress_wait *wait;
+	size_t size;
+	char *text;
+
+	if (!log_wants(DPR_LOG_WARN) || self)
+		return NULL;
+	size = strlen(what) + strlen(queue) + sizeof(" on ");
+	wait = mem_alloc(sizeof(*wait) + size);
+	text = status_keep();
+	if (wait && progress_start(what)) {
+		mem_free(wait);
+		wait = NULL;
+	}
+	status_restore(text);
+	if (!wait)
+		return NULL;
+	snprintf(wait->what, size, "%s on %s", what, queue);
+	wait->since = clock_now();
+	pthread_mutex_lock(&lock);
+	wait->next = waits;
+	if (waits)
+		waits->previous = wait;
+	waits = wait;
+	/* From then on it looks from time to time. */
+	if (!waits_watched)
+		kick_locked();
+	waits_watched = 1;
+	pthread_mutex_unlock(&lock);
+	return wait;
+}
+
+void progress_wait_end(struct progress_wait *wait)
+{
+	if (!wait)
+		return;
+	pthread_mutex_lock(&lock);
+	if (wait->previous)
+		wait->previous->next = wait->next;
+	else
+		waits = wait->next;
+	if (wait->next)
+		wait->next->previous = wait->previous;
+	pthread_mutex_unlock(&lock);
+	mem_free(wait);
+}
+
+/* Sleep until something may have happened; returns whether it was a kick. */
+static int sleep_locked(uint64_t *pause)
+{
+	int idle = !n_used && !queues && !reap_count();
+	uint64_t most = idle       ? PAUSE_WAIT
+			: n_polled ? PAUSE_POLL
+				   : PAUSE_NOTIFY;
+	uint64_t until;
+	struct timespec at;
+	int was;
+
+	if (!kicked && !stopping) {
+		if (idle && !waits_watched) {
+			pthread_cond_wait(&wake, &lock);
+		} else {
+			if (*pause > most || idle)
+				*pause = most;
+			until = clock_deadline(*pause);
+			at.tv_sec = (time_t)(until / 1000000000u);
+			at.tv_nsec = (long)(until % 1000000000u);
+			pthread_cond_clockwait(&wake, &lock, CLOCK_MONOTONIC,
+					       &at);
+			*pause *= 2;
+		}
+	}
+	was = kicked;
+	kicked = 0;
+	return was;
+}
+
+static void *progress_main(void *nothing)
+{
+	uint64_t pause = PAUSE_LEAST, looked = 0;
+	int changed, all;
+
+	(void)nothing;
+	self = 1;
+	pthread_mutex_lock(&lock);
+	while (!stopping) {
+		all = thorough || clock_now() - looked >= PAUSE_NOTIFY;
+		pthread_mutex_unlock(&lock);
+		/* A callback or a release may make another possible. */
+		changed = look_all(all);
+		if (all)
+			looked = clock_now();
+		changed |= release_all();
+		reap();
+		pthread_mutex_lock(&lock);
+		passes++;
+		pthread_cond_broadcast(&passed);
+		if (tell_waits_locked()) {
+			pthread_mutex_unlock(&lock);
+			log_flush();
+			pthread_mutex_lock(&lock);
+		}
+		if (changed) {
+			kicked = 1;
+			pause = PAUSE_LEAST;
+		}
+		if (sleep_locked(&pause))
+			pause = PAUSE_LEAST;
+	}
+	running = 0;
+	pthread_cond_broadcast(&passed);
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+int progress_thread(void *(*run)(void *user), void *user)
+{
+	sigset_t every, before;
+	pthread_attr_t attr;
+	pthread_t thread;
+	int rc;
+
+	sigfillset(&every);
+	pthread_sigmask(SIG_SETMASK, &every, &before);
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	rc = pthread_create(&thread, &attr, run, user);
+	pthread_attr_destroy(&attr);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return rc;
+}
+
+dpr_status progress_start(const char *what)
+{
+	int rc = 0;
+
+	pthread_mutex_lock(&lock);
+	if (!running && !stopping) {
+		rc = progress_thread(progress_main, NULL);
+		running = !rc;
+	}
+	pthread_mutex_unlock(&lock);
+	if (rc)
+		return fail(DPR_ERROR_OUT_OF_MEMORY,
+			    "%s: no thread for held work and callbacks: %s",
+			    what, strerror(rc));
+	return DPR_OK;
+}
+
+void progress_quiesce(void)
+{
+	uint64_t until;
+
+	pthread_mutex_lock(&lock);
+	/* What is under way may have begun before; the next two have not. */
+	until = passes + 3;
+	thorough++;
+	while (running && !stopping && passes < until) {
+		kick_locked();
+		pthread_cond_wait(&passed, &lock);
+	}
+	thorough--;
+	pthread_mutex_unlock(&lock);
+}
+
+void progress_stop(uint64_t timeout)
+{
+	uint64_t until = clock_deadline(timeout);
+	struct timespec at = { .tv_sec = (time_t)(until / 1000000000u),
+			       .tv_nsec = (long)(until % 1000000000u) };
+	int rc = 0;
+
+	pthread_mutex_lock(&lock);
+	stopping = 1;
+	pthread_cond_signal(&wake);
+	/* exit() may have been called by a callback, on that thread. */
+	while (running && !self && !rc) {
+		if (until == DPR_FOREVER)
+			rc = pthread_cond_wait(&passed, &lock);
+		else
+			rc = pthread_cond_clockwait(&passed, &lock,
+						    CLOCK_MONOTONIC, &at);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void progress_forked(void)
+{
+	/* Nothing else of it is used in the child: every call is refused
+	   before it comes here. */
+	self = 0;
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spoil.c - which submissions of a queue left no valid results. */
+#include "core/runtime/queue/spoil.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/runtime/queue/queue.h"
+
+/* More spans are not kept: then two neighbours become one, with what lies
+   between them. */
+#define MOST_SPANS 1024
+
+void spoil_fini(struct spoil *spoil)
+{
+	size_t i;
+
+	for (i = 0; i < spoil->n_spans; i++)
+		failure_release(spoil->spans[i].cause);
+	if (spoil->spans != spoil->few)
+		mem_free(spoil->spans);
+	spoil->spans = NULL;
+	spoil->n_spans = spoil->room = 0;
+	failure_release(spoil->heard);
+	spoil->heard = NULL;
+}
+
+/* The number of the first span that ends at @ticket or later. */
+static size_t find_span(const struct spoil *spoil, uint64_t ticket)
+{
+	size_t low = 0, high = spoil->n_spans, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (spoil->spans[middle].last < ticket)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The span that has one of these tickets, or NULL. */
+static const struct spoil_span *overlap(const struct spoil *spoil,
+					uint64_t first, uint64_t last)
+{
+	size_t i = find_span(spoil, first);
+
+	return i < spoil->n_spans && spoil->spans[i].first <= last
+		       ? &spoil->spans[i]
+		       : NULL;
+}
+
+static int make_room(struct spoil *spoil)
+{
+	struct spoil_span *grown;
+	size_t few = sizeof(spoil->few) / sizeof(spoil->few[0]);
+
+	if (!spoil->spans) {
+		spoil->spans = spoil->few;
+		spoil->room = few;
+	}
+	if (spoil->n_spans < spoil->room)
+		return 1;
+	if (spoil->n_spans >= MOST_SPANS)
+		return 0;
+	grown = mem_array(spoil->room * 2, sizeof(*grown));
+	if (!grown)
+		return 0;
+	memcpy(grown, spoil->spans, spoil->n_spans * sizeof(*grown));
+	if (spoil->spans != spoil->few)
+		mem_free(spoil->spans);
+	spoil->spans = grown;
+	spoil->room *= 2;
+	return 1;
+}
+
+/* Let the two neighbours with the fewest tickets between them become one, so
+   that there is room for one more.  Returns where span number @i is then. */
+static size_t join_closest(struct spoil *spoil, size_t i)
+{
+	struct spoil_span *spans = spoil->spans;
+	size_t k, at = 0;
+
+	for (k = 1; k + 1 < spoil->n_spans; k++)
+		if (spans[k + 1].first - spans[k].last <
+		    spans[at + 1].first - spans[at].last)
+			at = k;
+	spans[at].last = spans[at + 1].last;
+	failure_release(spans[at + 1].cause);
+	spoil->n_spans--;
+	memmove(spans + at + 1, spans + at + 2,
+		(spoil->n_spans - at - 1) * sizeof(*spans));
+	return i > at ? i - 1 : i;
+}
+
+/* Add a span in front of number @i; nothing of it is in another one. */
+static size_t insert(struct spoil *spoil, size_t i, uint64_t first,
+		     uint64_t last, struct failure *cause)
+{
+	if (i && spoil->spans[i - 1].last + 1 == first &&
+	    spoil->spans[i - 1].cause == cause) {
+		spoil->spans[i - 1].last = last;
+		return i;
+	}
+	if (!make_room(spoil)) {
+		i = join_closest(spoil, i);
+		/* It may lie within the two that became one. */
+		if (i < spoil->n_spans && spoil->spans[i].first <= first)
+			return i;
+	}
+	memmove(spoil->spans + i + 1, spoil->spans + i,
+		(spoil->n_spans - i) * sizeof(*spoil->spans));
+	spoil->spans[i] =
+		(struct spoil_span){ first, last, failure_retain(cause) };
+	spoil->n_spans++;
+	return i + 1;
+}
+
+/* Add tickets @first to @last, but for those that are spoiled already. */
+static void add(struct spoil *spoil, uint64_t first, uint64_t last,
+		struct failure *cause)
+{
+	size_t i = find_span(spoil, first);
+
+	while (first <= last) {
+		uint64_t end = last;
+
+		if (i < spoil->n_spans && spoil->spans[i].first <= first) {
+			first = spoil->spans[i].last + 1;
+			i++;
+			continue;
+		}
+		if (i < spoil->n_spans && spoil->spans[i].first <= last)
+			end = spoil->spans[i].first - 1;
+		i = insert(spoil, i, first, end, cause);
+		first = end + 1;
+	}
+	atomic_store_explicit(&spoil->any, 1, memory_order_release);
+}
+
+/* The oldest edge that is still there. */
+static uint64_t oldest_edge(const struct spoil *spoil)
+{
+	return spoil->n_edges > SPOIL_EDGES ? spoil->n_edges - SPOIL_EDGES : 0;
+}
+
+/* Of submissions up to this one edges may be lost. */
+static uint64_t lost_edges(const struct spoil *spoil)
+{
+	return spoil->n_edges > SPOIL_EDGES
+		       ? spoil->edges[oldest_edge(spoil) % SPOIL_EDGES].ticket
+		       : 0;
+}
+
+/* Spoil what used spoiled results.  Edges are in the order of tickets and lead
+   to earlier ones, so that one pass is enough. */
+static void spread(struct spoil *spoil)
+{
+	uint64_t i;
+
+	for (i = oldest_edge(spoil); i < spoil->n_edges; i++) {
+		const struct spoil_edge *edge = &spoil->edges[i % SPOIL_EDGES];
+		const struct spoil_span *span =
+			overlap(spoil, edge->first, edge->last);
+
+		if (span)
+			add(spoil, edge->ticket, edge->ticket, span->cause);
+	}
+}
+
+void spoil_enter_locked(dpr_queue *queue, uint64_t ticket,
+			const struct use *use)
+{
+	struct spoil *spoil = &queue->spoil;
+	const struct spoil_span *span;
+
+	spoil->edges[spoil->n_edges++ % SPOIL_EDGES] =
+		(struct spoil_edge){ ticket, use->first, use->last };
+	spoil->raw |= (use->access & USE_RAW) != 0;
+	if (!spoil->n_spans)
+		return;
+	/* A failure may have become known since its uses were checked. */
+	span = overlap(spoil, use->first, use->last);
+	if (span)
+		add(spoil, ticket, ticket, span->cause);
+}
+
+void spoil_proved_locked(dpr_queue *queue, uint64_t ticket)
+{
+	struct spoil *spoil = &queue->spoil;
+
+	if (ticket > atomic_load_explicit(&spoil->sound, memory_order_relaxed))
+		spoil->proved[spoil->n_proved++ % SPOIL_PROVED] = ticket;
+}
+
+void spoil_ticket_locked(dpr_queue *queue, uint64_t ticket,
+			 struct failure *cause)
+{
+	struct spoil *spoil = &queue->spoil;
+	uint64_t lost = queue->in_order || spoil->raw ? lost_edges(spoil) : 0;
+
+	/* Out of order, what uses its results has it for a dependency, and
+	   fails for that; but not if it takes plain pointers. */
+	add(spoil, ticket, lost > ticket ? lost : ticket, cause);
+	spread(spoil);
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+void spoil_unproved_locked(dpr_queue *queue, uint64_t last,
+			   struct failure *cause)
+{
+	struct spoil *spoil = &queue->spoil;
+	uint64_t at =
+		atomic_load_explicit(&spoil->sound, memory_order_relaxed) + 1;
+	uint64_t proved[SPOIL_PROVED], lost = lost_edges(spoil);
+	size_t n = spoil->n_proved < SPOIL_PROVED ? (size_t)spoil->n_proved
+						  : SPOIL_PROVED;
+	size_t i;
+
+	memcpy(proved, spoil->proved, n * sizeof(proved[0]));
+	qsort(proved, n, sizeof(proved[0]), compare);
+	for (i = 0; i < n; i++) {
+		/* What it used is not known any more. */
+		if (proved[i] < at || proved[i] > last || proved[i] <= lost)
+			continue;
+		if (proved[i] > at)
+			add(spoil, at, proved[i] - 1, cause);
+		at = proved[i] + 1;
+	}
+	if (at <= last)
+		add(spoil, at, last, cause);
+	spread(spoil);
+}
+
+void spoil_sound_locked(dpr_queue *queue, uint64_t ticket)
+{
+	struct spoil *spoil = &queue->spoil;
+
+	uint64_t n =
+		spoil->n_proved < SPOIL_PROVED ? spoil->n_proved : SPOIL_PROVED;
+	uint64_t i;
+
+	if (ticket <= atomic_load_explicit(&spoil->sound, memory_order_relaxed))
+		return;
+	atomic_store_explicit(&spoil->sound, ticket, memory_order_release);
+	spoil->n_proved = 0;
+	for (i = 0; i < n; i++)
+		spoil_proved_locked(queue, spoil->proved[i]);
+}
+
+int spoil_is_sound(const dpr_queue *queue, uint64_t ticket)
+{
+	return ticket <=
+	       atomic_load_explicit(&queue->spoil.sound, memory_order_acquire);
+}
+
+void spoil_heard_locked(dpr_queue *queue, struct failure *cause)
+{
+	failure_release(queue->spoil.heard);
+	queue->spoil.heard = failure_retain(cause);
+}
+
+struct failure *spoil_told_locked(dpr_queue *queue, uint64_t ticket)
+{
+	const struct spoil *spoil = &queue->spoil;
+	const struct spoil_span *span;
+
+	if (ticket > atomic_load_explicit(&spoil->sound, memory_order_relaxed))
+		return NULL;
+	span = overlap(spoil, ticket, ticket);
+	return span ? span->cause : NULL;
+}
+
+struct failure *spoil_find(dpr_queue *queue, uint64_t first, uint64_t last)
+{
+	const struct spoil_span *span;
+	struct failure *cause;
+
+	if (!atomic_load_explicit(&queue->spoil.any, memory_order_acquire))
+		return NULL;
+	pthread_mutex_lock(&queue->lock);
+	span = overlap(&queue->spoil, first, last);
+	cause = span ? failure_retain(span->cause) : NULL;
+	pthread_mutex_unlock(&queue->lock);
+	return cause;
+}

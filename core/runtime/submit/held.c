@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * held.c - submissions that wait in the core, since the driver cannot wait for
+ * what they wait for.
+ *
+ * Only the progress thread takes entries out.  So one that it has found stays
+ * where it is, and can be looked at without a lock.
+ *
+ * On an in-order queue the oldest is all that there is to look at.  Out of
+ * order each entry is looked at once, up to a barrier that stays; one that has
+ * to wait is parked at the events that it waits for, and looked at again when
+ * one has moved.  So a long chain does not take the square of its length.
+ */
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/runtime/queue/event.h"
+#include "core/runtime/program/kernel.h"
+#include "core/runtime/queue/progress.h"
+#include "core/runtime/memory/usm.h"
+
+/* A place in an event's list of those who wait for it; the progress thread's
+   alone. */
+struct parking {
+	struct held *held;
+	struct parking *next, **at; /* at NULL: in no list */
+};
+
+struct held {
+	struct held *next, *previous; /* guarded by the queue's locks */
+	struct held *again_next;      /* in the queue's list to look at */
+	int again;                    /* it is in that list */
+	dpr_queue *queue;             /* which is there as long as it is held */
+	uint64_t ticket;
+	struct operation operation; /* a deep copy */
+	struct use *uses;           /* each a reference */
+	dprp_arg *args;             /* with the values behind them */
+	unsigned char *pattern;
+	dpr_event *event;         /* a reference */
+	dpr_event **deps;         /* each a reference */
+	struct parking *parkings; /* at each of deps */
+	size_t n_deps;
+	int complete_only; /* the plugin cannot wait for any of deps */
+	int after_all; /* a barrier without deps: all held ones come first */
+};
+
+static void held_free(struct held *held)
+{
+	size_t i;
+
+	if (!held)
+		return;
+	for (i = 0; held->uses && i < held->operation.n_uses; i++)
+		dpr_usm_release(held->uses[i].usm);
+	for (i = 0; held->deps && i < held->n_deps; i++)
+		dpr_event_release(held->deps[i]);
+	if (held->operation.kind == OPERATION_LAUNCH)
+		dpr_kernel_release(held->operation.u.launch.kernel);
+	dpr_event_release(held->event);
+	mem_free(held->uses);
+	mem_free(held->args);
+	mem_free(held->pattern);
+	mem_free(held->deps);
+	mem_free(held->parkings);
+	mem_free(held);
+}
+
+/* The arguments and, behind them, their values in one block. */
+static int copy_args(struct held *held)
+{
+	dprp_launch *launch = &held->operation.u.launch.launch;
+	size_t n = launch->n_args, size = n * sizeof(dprp_arg), i;
+	unsigned char *value;
+
+	for (i = 0; i < n; i++)
+		if (launch->args[i].kind == DPRP_ARG_VALUE)
+			size += (launch->args[i].size + 15) & ~(size_t)15;
+	held->args = mem_alloc(size);
+	if (!held->args)
+		return 0;
+	value = (unsigned char *)(held->args + n);
+	for (i = 0; i < n; i++) {
+		held->args[i] = launch->args[i];
+		if (launch->args[i].kind != DPRP_ARG_VALUE)
+			continue;
+		memcpy(value, launch->args[i].u.value, launch->args[i].size);
+		held->args[i].u.value = value;
+		value += (launch->args[i].size + 15) & ~(size_t)15;
+	}
+	launch->args = held->args;
+	return 1;
+}
+
+static int copy_operation(struct held *held)
+{
+	struct operation *op = &held->operation;
+	size_t i;
+
+	if (op->n_uses) {
+		held->uses = mem_copy(op->uses, op->n_uses * sizeof(*op->uses));
+		if (!held->uses)
+			return 0;
+	}
+	for (i = 0; i < op->n_uses; i++)
+		dpr_usm_retain(held->uses[i].usm);
+	op->uses = held->uses;
+	if (op->kind == OPERATION_FILL) {
+		held->pattern =
+			mem_copy(op->u.move.pattern, op->u.move.pattern_size);
+		if (!held->pattern)
+			return 0;
+		op->u.move.pattern = held->pattern;
+	}
+	return op->kind != OPERATION_LAUNCH || copy_args(held);
+}
+
+int held_push(dpr_queue *queue, const struct operation *operation,
+	      uint64_t ticket, const struct published *published,
+	      const struct event_list *deps, int complete_only)
+{
+	struct held *held = mem_alloc(sizeof(*held));
+	dpr_event *event = published->event;
+	size_t i;
+
+	if (!held)
+		return 0;
+	held->queue = queue;
+	held->ticket = ticket;
+	held->complete_only = complete_only;
+	held->after_all = operation->kind == OPERATION_BARRIER && !deps->count;
+	held->event = dpr_event_retain(event);
+	held->operation = *operation;
+	held->operation.name = event->name;
+	if (operation->kind == OPERATION_LAUNCH)
+		dpr_kernel_retain(operation->u.launch.kernel);
+	if (!copy_operation(held))
+		goto err;
+	if (deps->count) {
+		held->deps =
+			mem_copy(deps->list, deps->count * sizeof(dpr_event *));
+		held->parkings =
+			mem_array(deps->count, sizeof(*held->parkings));
+		if (!held->deps || !held->parkings)
+			goto err;
+	}
+	for (i = 0; i < deps->count; i++) {
+		dpr_event_retain(held->deps[i]);
+		held->parkings[i].held = held;
+	}
+	held->n_deps = deps->count;
+	atomic_store_explicit(&event->was_held, 1, memory_order_relaxed);
+	pthread_mutex_lock(&queue->lock);
+	held->previous = queue->held_last;
+	if (held->previous)
+		held->previous->next = held;
+	else
+		queue->held = held;
+	queue->held_last = held;
+	if (!queue->unseen)
+		queue->unseen = held;
+	queue->n_held++;
+	queue->n_held_barriers += operation->kind == OPERATION_BARRIER;
+	(void)queue_publish_locked(
+		queue, ticket,
+		&(struct published){ .name = published->name,
+				     .uses = published->uses,
+				     .n_uses = published->n_uses });
+	pthread_mutex_unlock(&queue->lock);
+	return 1;
+err:
+	held_free(held);
+	return 0;
+}
+
+uint64_t held_first(const dpr_queue *queue)
+{
+	return queue->held ? queue->held->ticket : 0;
+}
+
+int held_barrier(const dpr_queue *queue)
+{
+	return queue->n_held_barriers > 0;
+}
+
+/* Those that are asked for are mostly the oldest or among the newest. */
+static const struct held *find_held(const dpr_queue *queue, uint64_t ticket)
+{
+	const struct held *held = queue->held;
+
+	if (!held || held->ticket == ticket)
+		return held;
+	held = queue->held_last;
+	while (held && held->ticket > ticket)
+		held = held->previous;
+	return held && held->ticket == ticket ? held : NULL;
+}
+
+int held_events_locked(const dpr_queue *queue, uint64_t ticket, int many,
+		       struct event_list *list)
+{
+	const struct held *held = queue->held;
+	int n = 0;
+
+	if (!many) {
+		held = find_held(queue, ticket);
+		if (!held)
+			return 0;
+		return event_list_add(list, dpr_event_retain(held->event)) ? 1
+									   : -1;
+	}
+	for (; held && held->ticket <= ticket; held = held->next) {
+		if (!event_list_add(list, dpr_event_retain(held->event)))
+			return -1;
+		n++;
+	}
+	return n;
+}
+
+/* Whether @held cannot go as long as @dep is in @state. */
+static int blocks(const struct held *held, const dpr_event *dep,
+		  enum dpr_event_state state)
+{
+	if (state == DPR_EVENT_COMPLETE)
+		return 0;
+	return state == DPR_EVENT_HELD || dep->plugin != held->queue->plugin ||
+	       held->complete_only;
+}
+
+enum readiness { NOT_YET, READY, FAILED };
+
+/* Whether it can go; *@root is the dependency that it fails for. */
+static enum readiness examine(struct held *held, int is_first, dpr_event **root)
+{
+	enum readiness ready = READY;
+	size_t i;
+
+	if (held->after_all && !is_first)
+		ready = NOT_YET;
+	for (i = 0; i < held->n_deps; i++) {
+		dpr_event *dep = held->deps[i];
+		enum dpr_event_state state = event_poll(dep);
+
+		if (state == DPR_EVENT_FAILED) {
+			*root = dep;
+			return FAILED;
+		}
+		if (!blocks(held, dep, state))
+			continue;
+		ready = NOT_YET;
+		/* A held one is looked at again when it has left the core. */
+		if (state != DPR_EVENT_HELD)
+			progress_watch(dep);
+	}
+	return ready;
+}
+
+/* Let the queue look at it again. */
+static void look_again(struct held *held)
+{
+	if (held->again)
+		return;
+	held->again = 1;
+	held->again_next = held->queue->again;
+	held->queue->again = held;
+}
+
+static void leave_parking(struct parking *parking)
+{
+	if (!parking->at)
+		return;
+	*parking->at = parking->next;
+	if (parking->next)
+		parking->next->at = parking->at;
+	parking->at = NULL;
+}
+
+/* Park it at all that it waits for: any of them may fail. */
+static void park(struct held *held)
+{
+	int blocked = 0;
+	size_t i;
+
+	for (i = 0; i < held->n_deps; i++) {
+		struct parking *parking = &held->parkings[i];
+		dpr_event *dep = held->deps[i];
+		enum dpr_event_state state = event_state(dep);
+
+		blocked |= blocks(held, dep, state);
+		if (parking->at || state == DPR_EVENT_COMPLETE)
+			continue;
+		/* One that moves unseen has to be looked at every time. */
+		if (state == DPR_EVENT_FAILED ||
+		    (state != DPR_EVENT_HELD && progress_watch(dep))) {
+			look_again(held);
+			continue;
+		}
+		parking->next = dep->parked;
+		parking->at = &dep->parked;
+		if (parking->next)
+			parking->next->at = &parking->next;
+		dep->parked = parking;
+	}
+	/* Another thread may have seen it complete meanwhile. */
+	if (!blocked)
+		look_again(held);
+}
+
+void held_unpark(dpr_event *event)
+{
+	struct parking *parking;
+
+	while ((parking = event->parked)) {
+		leave_parking(parking);
+		look_again(parking->held);
+	}
+}
+
+/* Take it out; called with both locks. */
+static void unlink_locked(dpr_queue *queue, struct held *held)
+{
+	size_t i;
+
+	if (held->previous)
+		held->previous->next = held->next;
+	else
+		queue->held = held->next;
+	if (held->next)
+		held->next->previous = held->previous;
+	else
+		queue->held_last = held->previous;
+	if (queue->unseen == held)
+		queue->unseen = held->next;
+	queue->n_held--;
+	queue->n_held_barriers -= held->operation.kind == OPERATION_BARRIER;
+	for (i = 0; i < held->n_deps; i++)
+		leave_parking(&held->parkings[i]);
+}
+
+/* Take out one whose event has just failed: as long as it is there, whoever
+   waits for the queue finds that event.  Takes over `submit`, so that no
+   submission sees one without the other. */
+static void take_out_failed(dpr_queue *queue, struct held *held)
+{
+	access_failed(held->uses, held->operation.n_uses);
+	pthread_mutex_lock(&queue->lock);
+	unlink_locked(queue, held);
+	pthread_mutex_unlock(&queue->lock);
+	pthread_mutex_unlock(&queue->submit);
+	held_unpark(held->event);
+	progress_moved(held->event);
+	event_wake();
+}
+
+/* The driver has refused it, perhaps since a dependency has failed after
+   examine() looked: then that is why. */
+static void fail_refused(dpr_queue *queue, struct held *held, dprp_rc rc)
+{
+	dpr_status status = submit_status(queue, &held->operation, rc);
+	dpr_event *root = event_find_failed(held->deps, held->n_deps);
+
+	pthread_mutex_lock(&queue->submit);
+	if (root)
+		event_fail_for(held->event, root);
+	else
+		event_fail(held->event, status, dpr_last_error());
+	take_out_failed(queue, held);
+}
+
+/* Send it out.  0: it has to stay, for its dependencies have to complete. */
+static int send_out(dpr_queue *queue, struct held *held)
+{
+	dprp_event *handle = NULL;
+	dprp_rc rc;
+
+	pthread_mutex_lock(&queue->submit);
+	held->event->compiles |= queue_compiles(&held->operation);
+	if (queue_reserve(queue))
+		rc = submit_enqueue(queue, &held->operation, held->ticket,
+				    held->deps, held->n_deps, &handle);
+	else
+		rc = DPR_RC_OOM_HOST;
+	if (rc == DPR_RC_NO_PATH && held->n_deps && !held->complete_only) {
+		pthread_mutex_unlock(&queue->submit);
+		held->complete_only = 1;
+		return 0;
+	}
+	if (rc) {
+		pthread_mutex_unlock(&queue->submit);
+		fail_refused(queue, held, rc);
+		return 1;
+	}
+	event_depends(held->event, held->deps, held->n_deps);
+	event_submitted(held->event, handle);
+	pthread_mutex_lock(&queue->lock);
+	unlink_locked(queue, held);
+	/* What it uses was noted when it came. */
+	(void)queue_publish_locked(
+		queue, held->ticket,
+		&(struct published){
+			.name = held->event->name,
+			.event = held->event,
+			.kernel = operation_kernel(&held->operation) });
+	pthread_mutex_unlock(&queue->lock);
+	pthread_mutex_unlock(&queue->submit);
+	held_unpark(held->event);
+	progress_moved(held->event);
+	event_wake();
+	return 1;
+}
+
+static void fail_one(dpr_queue *queue, struct held *held, dpr_event *root)
+{
+	pthread_mutex_lock(&queue->submit);
+	event_fail_for(held->event, root);
+	take_out_failed(queue, held);
+}
+
+/* Deal with one entry.  Returns whether it has left. */
+static int release_one(dpr_queue *queue, struct held *held, int is_first)
+{
+	dpr_event *root = NULL;
+
+	for (;;) {
+		switch (examine(held, is_first, &root)) {
+		case NOT_YET: return 0;
+		case READY:
+			/* Else its dependencies have to complete first. */
+			if (!send_out(queue, held))
+				continue;
+			break;
+		case FAILED: fail_one(queue, held, root); break;
+		}
+		held_free(held);
+		return 1;
+	}
+}
+
+/* The oldest. */
+static struct held *oldest(dpr_queue *queue)
+{
+	struct held *held;
+
+	pthread_mutex_lock(&queue->lock);
+	held = queue->held;
+	pthread_mutex_unlock(&queue->lock);
+	return held;
+}
+
+static size_t release_in_order(dpr_queue *queue)
+{
+	struct held *held;
+	size_t left = 0;
+
+	while ((held = oldest(queue)) && release_one(queue, held, 1))
+		left++;
+	return left;
+}
+
+/* Those that were parked and of which an event has moved. */
+static size_t release_parked(dpr_queue *queue)
+{
+	struct held *held, *stay = NULL;
+	size_t left = 0;
+
+	while ((held = queue->again)) {
+		queue->again = held->again_next;
+		held->again = 0;
+		if (release_one(queue, held, 0)) {
+			left++;
+			continue;
+		}
+		park(held);
+		if (!held->again)
+			continue;
+		/* It cannot be parked: not before next time. */
+		queue->again = held->again_next;
+		held->again_next = stay;
+		stay = held;
+	}
+	queue->again = stay;
+	return left;
+}
+
+/* The oldest that was not looked at, and whether all before it have left. */
+static struct held *oldest_unseen(dpr_queue *queue, int *is_first)
+{
+	struct held *held;
+
+	pthread_mutex_lock(&queue->lock);
+	held = queue->unseen;
+	*is_first = held == queue->held;
+	pthread_mutex_unlock(&queue->lock);
+	return held;
+}
+
+static void set_seen(dpr_queue *queue, struct held *held)
+{
+	pthread_mutex_lock(&queue->lock);
+	queue->unseen = held->next;
+	pthread_mutex_unlock(&queue->lock);
+}
+
+static size_t release_out_of_order(dpr_queue *queue)
+{
+	size_t left = release_parked(queue);
+	struct held *held;
+	int is_first;
+
+	while ((held = oldest_unseen(queue, &is_first))) {
+		if (release_one(queue, held, is_first)) {
+			left += 1 + release_parked(queue);
+			continue;
+		}
+		/* A barrier is not overtaken. */
+		if (held->operation.kind == OPERATION_BARRIER)
+			break;
+		set_seen(queue, held);
+		park(held);
+	}
+	return left;
+}
+
+size_t held_release(dpr_queue *queue)
+{
+	size_t left = queue->in_order ? release_in_order(queue)
+				      : release_out_of_order(queue);
+
+	/* Whoever waits for them does not know when to flush. */
+	if (left && queue_flush(queue))
+		queue_poll(queue);
+	return left;
+}

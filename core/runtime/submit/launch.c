@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* launch.c - checking a launch against the kernel's signature. */
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+#include "core/runtime/program/kernel.h"
+#include "core/runtime/queue/queue.h"
+#include "core/runtime/memory/usm.h"
+
+/* Arguments that fit on the stack; more are rare and go to the heap. */
+#define FEW_ARGS 24
+
+/* What a launch has to say about itself while it is checked. */
+struct check {
+	dpr_queue *queue;
+	const dpr_device *device;
+	const dpr_kernel *kernel;
+	uint64_t local; /* bytes that a work-group needs, so far */
+};
+
+static dpr_status check_range(const dpr_kernel *kernel, const dpr_range *range)
+{
+	uint64_t items = 1;
+	uint32_t i;
+
+	if (range->dims < 1 || range->dims > 3)
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"launch %s: a range of %u dimensions; there are 1 to 3",
+			kernel->name, range->dims);
+	for (i = 0; i < range->dims; i++) {
+		if (__builtin_mul_overflow(items, range->global[i], &items))
+			return fail(DPR_ERROR_INVALID_ARGUMENT,
+				    "launch %s: more than 2^64 work-items",
+				    kernel->name);
+		if (!range->local[0] != !range->local[i])
+			return fail(DPR_ERROR_INVALID_ARGUMENT,
+				    "launch %s: a local size is given for some "
+				    "dimensions only",
+				    kernel->name);
+		if (range->local[i] && range->global[i] % range->local[i])
+			return fail(DPR_ERROR_INVALID_ARGUMENT,
+				    "launch %s: the local size %llu does not "
+				    "divide the global size %llu of dimension "
+				    "%u; round it up and check bounds in the "
+				    "kernel",
+				    kernel->name,
+				    (unsigned long long)range->local[i],
+				    (unsigned long long)range->global[i], i);
+	}
+	return DPR_OK;
+}
+
+/* The kind of @arg in the ABI's words. */
+static uint32_t param_kind(const dpr_arg *arg)
+{
+	switch ((enum dpr_arg_kind)arg->kind) {
+	case DPR_ARG_VALUE:
+	case DPR_ARG_BYTES_AT: return DPRP_ARG_VALUE;
+	case DPR_ARG_USM: return DPRP_ARG_MEM;
+	case DPR_ARG_LOCAL: return DPRP_ARG_LOCAL;
+	case DPR_ARG_ARRAY:
+	case DPR_ARG_STRIDED:
+	case DPR_ARG_BASE: break;
+	}
+	return DPRP_ARG_UNKNOWN;
+}
+
+static const char *kind_text(uint32_t kind)
+{
+	switch (kind) {
+	case DPRP_ARG_VALUE: return "a value";
+	case DPRP_ARG_MEM: return "memory";
+	case DPRP_ARG_LOCAL: return "local memory";
+	}
+	return "of an unknown kind";
+}
+
+static dpr_status check_param(const struct check *check, size_t i,
+			      const dpr_arg *arg)
+{
+	const dpr_kernel *kernel = check->kernel;
+	const dprp_param *param;
+	uint32_t kind = param_kind(arg);
+
+	if (kind == DPRP_ARG_UNKNOWN)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "launch %s: argument %zu has kind %u, which this "
+			    "call does not take",
+			    kernel->name, i, arg->kind);
+	if (!kernel->params_known)
+		return DPR_OK;
+	param = &kernel->params[i];
+	if (param->kind != DPRP_ARG_UNKNOWN && param->kind != kind)
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"launch %s: argument %zu is %s, its parameter is %s",
+			kernel->name, i, kind_text(kind),
+			kind_text(param->kind));
+	if (kind == DPRP_ARG_VALUE && param->size && param->size != arg->size)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "launch %s: argument %zu has %zu bytes, its "
+			    "parameter has %llu; cast the argument to the "
+			    "parameter's type",
+			    kernel->name, i, arg->size,
+			    (unsigned long long)param->size);
+	return DPR_OK;
+}
+
+static dpr_status set_value(const struct check *check, size_t i,
+			    const dpr_arg *arg, dprp_arg *out)
+{
+	int inside = arg->kind == DPR_ARG_VALUE;
+
+	if (!arg->size || (inside && arg->size > sizeof(arg->as.value)) ||
+	    (!inside && !arg->as.bytes))
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "launch %s: argument %zu is a value of %zu bytes%s",
+			    check->kernel->name, i, arg->size,
+			    inside || arg->as.bytes ? "" : " at NULL");
+	out->kind = DPRP_ARG_VALUE;
+	out->size = arg->size;
+	out->u.value = inside ? arg->as.value : arg->as.bytes;
+	return DPR_OK;
+}
+
+static dpr_status set_memory(const struct check *check, size_t i,
+			     const dpr_arg *arg, dprp_arg *out, struct use *use)
+{
+	dpr_usm *usm = arg->as.at.usm;
+	size_t offset = arg->as.at.offset;
+	dpr_device *home;
+
+	if (!usm)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "launch %s: argument %zu is memory, but NULL",
+			    check->kernel->name, i);
+	home = dpr_queue_device(usm->queue);
+	if (home->root != check->device->root)
+		return fail(DPR_ERROR_EXECUTION_PLACEMENT,
+			    "launch %s: argument %zu is memory of %s, the "
+			    "queue is %s; copy it to the queue's device "
+			    "first",
+			    check->kernel->name, i, dpr_queue_name(usm->queue),
+			    dpr_queue_name(check->queue));
+	if (offset >= usm->size)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "launch %s: argument %zu starts at byte %zu of an "
+			    "allocation of %zu",
+			    check->kernel->name, i, offset, usm->size);
+	if (check->device->offset_align > 1 &&
+	    offset % check->device->offset_align)
+		return fail(DPR_ERROR_LAYOUT,
+			    "launch %s: argument %zu starts at byte %zu; %s "
+			    "binds multiples of %llu only; pass the base "
+			    "and an element offset instead",
+			    check->kernel->name, i, offset,
+			    check->device->selector,
+			    (unsigned long long)check->device->offset_align);
+	if (arg->access > DPR_READ_WRITE && arg->access != DPR_WRITE_ALL)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "launch %s: argument %zu has access %u, which is "
+			    "none of enum dpr_access",
+			    check->kernel->name, i, arg->access);
+	out->kind = DPRP_ARG_MEM;
+	out->u.m.mem = usm->handle;
+	out->u.m.offset = usm->base + offset;
+	use->usm = usm;
+	use->access = arg->access == DPR_NONE ? (uint32_t)USE_RAW : arg->access;
+	return DPR_OK;
+}
+
+static dpr_status set_local(struct check *check, size_t i, const dpr_arg *arg,
+			    dprp_arg *out)
+{
+	if (!arg->size)
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"launch %s: argument %zu is local memory of 0 bytes",
+			check->kernel->name, i);
+	if (__builtin_add_overflow(check->local, arg->size, &check->local))
+		check->local = UINT64_MAX;
+	out->kind = DPRP_ARG_LOCAL;
+	out->size = arg->size;
+	return DPR_OK;
+}
+
+/* Drivers need not: PoCL ends the process when such a command runs. */
+static dpr_status check_local(const struct check *check)
+{
+	if (check->local <= check->device->local_memory)
+		return DPR_OK;
+	return fail(DPR_ERROR_INVALID_ARGUMENT,
+		    "launch %s: a work-group needs %llu bytes of local memory, "
+		    "%llu of them for the kernel's own variables; %s has %llu",
+		    check->kernel->name, (unsigned long long)check->local,
+		    (unsigned long long)check->kernel->local_size,
+		    check->device->selector,
+		    (unsigned long long)check->device->local_memory);
+}
+
+/* Check the arguments and put them into the ABI's form. */
+static dpr_status set_args(struct check *check, const dpr_arg *args, size_t n,
+			   dprp_arg *out, struct use *uses, size_t *n_uses)
+{
+	dpr_status status;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		status = check_param(check, i, &args[i]);
+		if (status)
+			return status;
+		switch (param_kind(&args[i])) {
+		case DPRP_ARG_VALUE:
+			status = set_value(check, i, &args[i], &out[i]);
+			break;
+		case DPRP_ARG_MEM:
+			status = set_memory(check, i, &args[i], &out[i],
+					    &uses[(*n_uses)++]);
+			break;
+		default: status = set_local(check, i, &args[i], &out[i]);
+		}
+		if (status)
+			return status;
+	}
+	return check_local(check);
+}
+
+static dpr_status check_call(const dpr_queue *queue, const dpr_kernel *kernel,
+			     const dpr_range *range, const dpr_arg *args,
+			     size_t n_args)
+{
+	dpr_device *device;
+	dpr_status status;
+
+	status = runtime_check("launch");
+	if (status)
+		return status;
+	if (!queue || !kernel || (n_args && !args))
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "launch: the %s is NULL",
+			    !queue    ? "queue"
+			    : !kernel ? "kernel"
+				      : "argument list");
+	device = dpr_queue_device(queue);
+	if (kernel->program->device != device)
+		return fail(DPR_ERROR_EXECUTION_PLACEMENT,
+			    "launch %s: the kernel was built for %s, the queue "
+			    "is %s; build it for the queue's device",
+			    kernel->name, kernel->program->device->selector,
+			    dpr_queue_name(queue));
+	if (kernel->params_known && n_args != kernel->n_params)
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"launch %s: %zu arguments are given, the kernel takes %u",
+			kernel->name, n_args, kernel->n_params);
+	if (n_args > UINT32_MAX)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "launch %s: too many arguments", kernel->name);
+	return check_range(kernel, range);
+}
+
+/* The contents stay, for nothing runs. */
+static void replaces_nothing(struct use *uses, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		uses[i].access &= ~(uint32_t)USE_WHOLE;
+}
+
+dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
+				 dpr_range range, const dpr_events *after,
+				 dpr_event **done, const dpr_arg *args,
+				 size_t n_args)
+{
+	TRACE_CALL;
+	struct check check = { queue, NULL, kernel, 0 };
+	struct use few_uses[FEW_ARGS], *uses = few_uses;
+	dprp_arg few[FEW_ARGS], *list = few;
+	struct operation operation;
+	dpr_status status;
+	uint32_t i;
+
+	if (done)
+		*done = NULL;
+	status = check_call(queue, kernel, &range, args, n_args);
+	if (status)
+		return status;
+	check.device = dpr_queue_device(queue);
+	check.local = kernel->local_size;
+	if (n_args > FEW_ARGS) {
+		list = mem_array(n_args, sizeof(*list));
+		uses = mem_array(n_args, sizeof(*uses));
+		if (!list || !uses) {
+			status = fail_memory("launch");
+			goto out;
+		}
+	}
+	memset(list, 0, n_args * sizeof(*list));
+	memset(&operation, 0, sizeof(operation));
+	status = set_args(&check, args, n_args, list, uses, &operation.n_uses);
+	if (status)
+		goto out;
+	operation.kind = OPERATION_LAUNCH;
+	operation.name = kernel->name;
+	operation.uses = uses;
+	operation.u.launch.kernel = kernel;
+	operation.u.launch.launch.struct_size =
+		sizeof(operation.u.launch.launch);
+	operation.u.launch.launch.dims = range.dims;
+	operation.u.launch.launch.n_args = (uint32_t)n_args;
+	operation.u.launch.launch.args = list;
+	for (i = 0; i < 3; i++) {
+		int there = i < range.dims;
+
+		operation.u.launch.launch.global[i] =
+			there ? range.global[i] : 1;
+		operation.u.launch.launch.local[i] = !range.local[0] ? 0
+						     : there ? range.local[i]
+							     : 1;
+		/* An empty range runs nothing, but it is ordered: in order as a
+		   barrier is, else after what it waits for and no more. */
+		if (!there || range.global[i])
+			continue;
+		if (queue->in_order)
+			operation.kind = OPERATION_BARRIER;
+		replaces_nothing(uses, operation.n_uses);
+	}
+	status = queue_submit(queue, &operation, after, done);
+out:
+	if (list != few)
+		mem_free(list);
+	if (uses != few_uses)
+		mem_free(uses);
+	return status;
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * submit.c - the way of a submission: its dependencies, its ticket, and whether
+ * it goes out now or is held.
+ */
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+#include "core/runtime/queue/event.h"
+#include "core/runtime/layers.h"
+#include "core/runtime/queue/progress.h"
+#include "core/runtime/queue/reap.h"
+#include "core/runtime/memory/usm.h"
+#include "core/runtime/submit/trace_queue.h"
+
+#define FEW 24
+/* An event is asked for each so many submissions, so that `done` moves on. */
+#define MARKER_EVERY 256
+
+/* A submission under way. */
+struct submission {
+	dpr_queue *queue;
+	const struct operation *operation;
+	struct use few[FEW], *uses; /* sorted by address, without doubles */
+	size_t n_uses;
+	struct event_list deps;       /* not known complete */
+	size_t prepared;              /* so many of deps */
+	struct conflict_list covered; /* by deps */
+	int wants_event;
+	int complete_only; /* hold until all deps are complete */
+	dpr_event *event;
+	int full;    /* so much is tracked that looking at it pays */
+	int refused; /* by the driver */
+	int *no_path;
+};
+
+/* Sort and merge the uses; insertion, for they are few. */
+static dpr_status take_uses(struct submission *s)
+{
+	const struct operation *op = s->operation;
+	size_t i, j;
+
+	s->uses = s->few;
+	if (op->n_uses > FEW) {
+		s->uses = mem_array(op->n_uses, sizeof(*s->uses));
+		if (!s->uses) {
+			s->uses = s->few;
+			return fail_memory(op->name);
+		}
+	}
+	for (i = 0; i < op->n_uses; i++) {
+		struct use use = op->uses[i];
+
+		for (j = s->n_uses; j && s->uses[j - 1].usm > use.usm; j--)
+			;
+		if (j && s->uses[j - 1].usm == use.usm) {
+			s->uses[j - 1].access |= use.access;
+			continue;
+		}
+		for (size_t k = s->n_uses++; k > j; k--)
+			s->uses[k] = s->uses[k - 1];
+		s->uses[j] = use;
+	}
+	return DPR_OK;
+}
+
+/* The caller's list, without what is complete. */
+static dpr_status take_after(struct submission *s, const dpr_events *after)
+{
+	size_t i;
+
+	if (!after || !after->count)
+		return DPR_OK;
+	if (!after->list)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "%s on %s: the list of events is NULL",
+			    s->operation->name, s->queue->name);
+	for (i = 0; i < after->count; i++) {
+		dpr_event *event = after->list[i];
+
+		if (!event || event_state(event) == DPR_EVENT_COMPLETE)
+			continue;
+		if (!event_list_add(&s->deps, dpr_event_retain(event)))
+			return fail_memory(s->operation->name);
+	}
+	return DPR_OK;
+}
+
+/* Find or make events for uses that have to come first. */
+static dpr_status resolve(struct submission *s, struct conflict_list *conflicts)
+{
+	dpr_status status = DPR_OK;
+	size_t i;
+
+	for (i = 0; i < conflicts->count && !status; i++)
+		status = queue_cover(conflicts->list[i].queue,
+				     conflicts->list[i].ticket,
+				     conflicts->list[i].many, &s->deps);
+	if (!status && !conflicts_merge(&s->covered, conflicts))
+		status = fail_memory(s->operation->name);
+	return status;
+}
+
+/*
+ * Whoever waits for an event of another queue need not flush that queue.  And a
+ * driver must not be given one that has failed: it may refuse the call.
+ */
+static void prepare_deps(struct submission *s)
+{
+	for (; s->prepared < s->deps.count; s->prepared++) {
+		dpr_event *event = s->deps.list[s->prepared];
+
+		if (event_poll(event) < DPR_EVENT_COMPLETE &&
+		    event->queue != s->queue &&
+		    event->plugin == s->queue->plugin)
+			event_flush(event);
+	}
+}
+
+/*
+ * Take `submit` with all dependencies known and the uses entered.  The
+ * conflicts are resolved without any lock, since that may submit markers to
+ * other queues; then everything is looked at again.
+ */
+static dpr_status lock_and_enter(struct submission *s)
+{
+	struct conflict_list conflicts = { .count = 0 };
+	dpr_queue *queue = s->queue;
+	dpr_status status;
+	size_t found;
+
+	do {
+		prepare_deps(s);
+		pthread_mutex_lock(&queue->submit);
+		status = access_enter(queue, queue->last + 1,
+				      s->operation->name, s->uses, s->n_uses,
+				      &s->covered, &conflicts);
+		found = conflicts.count;
+		if (!status && !found)
+			return DPR_OK;
+		pthread_mutex_unlock(&queue->submit);
+		if (!status)
+			status = resolve(s, &conflicts);
+		conflicts_fini(&conflicts);
+	} while (!status);
+	return status;
+}
+
+/* A dependency that has failed, if any. */
+static dpr_event *failed_dep(const struct submission *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->deps.count; i++)
+		if (event_state(s->deps.list[i]) == DPR_EVENT_FAILED)
+			return s->deps.list[i];
+	return NULL;
+}
+
+/* Whether the core has to hold it.  Called with `submit` held. */
+static int must_hold(const struct submission *s)
+{
+	const dpr_queue *queue = s->queue;
+	size_t i;
+
+	if (s->complete_only)
+		return 1;
+	if (queue->held && (queue->in_order || held_barrier(queue) ||
+			    s->operation->kind == OPERATION_BARRIER))
+		return 1;
+	for (i = 0; i < s->deps.count; i++) {
+		dpr_event *event = s->deps.list[i];
+		enum dpr_event_state state = event_state(event);
+
+		/* One that has failed since failed_dep() looked may have no
+		   handle, or one of another plugin. */
+		if (state == DPR_EVENT_HELD || state == DPR_EVENT_FAILED ||
+		    (state < DPR_EVENT_COMPLETE &&
+		     event->plugin != queue->plugin))
+			return 1;
+	}
+	return 0;
+}
+
+static dpr_status make_event(struct submission *s, uint64_t ticket)
+{
+	if (s->event)
+		return DPR_OK;
+	s->event = event_new(s->queue->device, s->queue, s->operation->name,
+			     ticket);
+	if (!s->event)
+		return fail_memory(s->operation->name);
+	s->event->echoes = s->operation->kind == OPERATION_BARRIER;
+	if (trace_on())
+		work_add(s->event, s->operation);
+	return DPR_OK;
+}
+
+/* Give out its ticket.  Returns whether looking at what is tracked pays. */
+static int publish(struct submission *s, uint64_t ticket, dpr_event *event,
+		   dpr_kernel *kernel)
+{
+	return queue_publish(s->queue, ticket,
+			     &(struct published){ .name = s->operation->name,
+						  .uses = s->uses,
+						  .n_uses = s->n_uses,
+						  .event = event,
+						  .kernel = kernel });
+}
+
+/* Hold it.  Called with `submit` held. */
+static dpr_status hold(struct submission *s, uint64_t ticket)
+{
+	dpr_queue *queue = s->queue;
+	dpr_status status;
+
+	/* The thread first: without it nothing held would ever leave. */
+	status = progress_start(s->operation->name);
+	if (!status)
+		status = make_event(s, ticket);
+	if (status)
+		return status;
+	if (!held_push(queue, s->operation, ticket,
+		       &(struct published){ .name = s->operation->name,
+					    .uses = s->uses,
+					    .n_uses = s->n_uses,
+					    .event = s->event },
+		       &s->deps, s->complete_only))
+		return fail_memory(s->operation->name);
+	return DPR_OK;
+}
+
+/* It fails at once, since @root has.  Called with `submit` held. */
+static dpr_status fail_now(struct submission *s, uint64_t ticket,
+			   dpr_event *root)
+{
+	dpr_status status = make_event(s, ticket);
+
+	if (status)
+		return status;
+	(void)publish(s, ticket, NULL, NULL);
+	event_fail_for(s->event, root);
+	return DPR_OK;
+}
+
+/*
+ * The driver has refused it, perhaps since one of deps had failed by then: that
+ * may happen at any time after failed_dep() has looked.  Then it fails for that
+ * one's reason, like one that came later, and the call does not.  What has
+ * failed so has a handle of this plugin's: must_hold() has seen to that.  With
+ * no lock held, for the driver is asked.
+ */
+static dpr_status refused(struct submission *s, uint64_t ticket,
+			  dpr_status status)
+{
+	dpr_event *root = event_find_failed(s->deps.list, s->deps.count);
+
+	if (!root)
+		return status;
+	if (!s->event)
+		s->event = event_new(s->queue->device, s->queue,
+				     s->operation->name, ticket);
+	if (!s->event)
+		return status;
+	event_fail_for(s->event, root);
+	return DPR_OK;
+}
+
+/*
+ * It was not submitted.  What it was to write in part, or to read and write, is
+ * as it was.  But what was known of the contents that it was to replace is gone
+ * from the record, so these count as spoiled.  Called with `submit` held and
+ * before the ticket is given out: then nothing can count it as succeeded.
+ */
+static void note_refused(struct submission *s, uint64_t ticket,
+			 dpr_status status, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < s->n_uses; i++)
+		if (s->uses[i].access & USE_WHOLE) {
+			queue_note_refused(s->queue, ticket, status, text);
+			return;
+		}
+}
+
+/* Send it to the driver.  Called with `submit` held. */
+static dpr_status send_out(struct submission *s, uint64_t ticket)
+{
+	dpr_queue *queue = s->queue;
+	dprp_event *handle = NULL;
+	int compiles = queue_compiles(s->operation);
+	dpr_status status = DPR_OK;
+	dprp_rc rc;
+
+	if (s->wants_event || compiles || !queue->in_order ||
+	    !(ticket % MARKER_EVERY))
+		status = make_event(s, ticket);
+	if (!status && s->event)
+		s->event->compiles = compiles;
+	if (!status && !queue_reserve(queue))
+		status = fail_memory(s->operation->name);
+	if (status)
+		return status;
+	rc = submit_enqueue(queue, s->operation, ticket, s->deps.list,
+			    s->deps.count, s->event ? &handle : NULL);
+	if (rc == DPR_RC_NO_PATH && s->no_path) {
+		*s->no_path = 1;
+		note_refused(s, ticket, DPR_ERROR_UNSUPPORTED,
+			     "the driver has no direct path, and the copy by "
+			     "another one did not begin");
+	} else if (rc == DPR_RC_NO_PATH && s->deps.count) {
+		/* It cannot wait for these itself. */
+		s->complete_only = 1;
+		return hold(s, ticket);
+	} else if (rc) {
+		status = submit_status(queue, s->operation, rc);
+		note_refused(s, ticket, status, dpr_last_error());
+		s->refused = 1;
+	}
+	if (!rc && s->event) {
+		event_depends(s->event, s->deps.list, s->deps.count);
+		event_submitted(s->event, handle);
+	}
+	/* The ticket is given out also if it failed: it stands in the records
+	   of the allocations. */
+	s->full = publish(s, ticket, rc ? NULL : s->event,
+			  rc ? NULL : operation_kernel(s->operation));
+	return status;
+}
+
+static dpr_status go(struct submission *s)
+{
+	dpr_queue *queue = s->queue;
+	uint64_t ticket;
+	dpr_event *root;
+	dpr_status status;
+	int held = 0;
+
+	status = lock_and_enter(s);
+	if (status)
+		return status;
+	ticket = queue->last + 1;
+	root = failed_dep(s);
+	if (root)
+		status = fail_now(s, ticket, root);
+	else if (must_hold(s))
+		status = hold(s, ticket);
+	else
+		status = send_out(s, ticket);
+	/* It stands in the records of the allocations. */
+	if (status && queue->last < ticket) {
+		note_refused(s, ticket, status, dpr_last_error());
+		(void)publish(s, ticket, NULL, NULL);
+	}
+	if (status || root || (s->no_path && *s->no_path))
+		access_failed(s->uses, s->n_uses);
+	held = queue->held != NULL;
+	pthread_mutex_unlock(&queue->submit);
+	if (s->refused)
+		status = refused(s, ticket, status);
+	if (status)
+		return status;
+	if (held)
+		progress_queue(queue);
+	if (s->full)
+		queue_poll(queue);
+	if (!(ticket % 64))
+		reap();
+	return status;
+}
+
+static dpr_status submit(struct submission *s, const dpr_events *after,
+			 dpr_event **done)
+{
+	dpr_status status;
+	int sync;
+
+	/* A callback must not wait, and its thread is who would move on. */
+	sync = layers_sync() && !progress_self();
+	s->wants_event = done || sync || trace_on();
+	status = take_uses(s);
+	if (!status)
+		status = take_after(s, after);
+	if (!status)
+		status = go(s);
+	if (!status && sync && !(s->no_path && *s->no_path)) {
+		status = event_wait_final(s->event, DPR_FOREVER);
+		if (!status)
+			status = event_result(s->event);
+	}
+	if (!status && done && !(s->no_path && *s->no_path)) {
+		*done = s->event;
+		s->event = NULL;
+	}
+	dpr_event_release(s->event);
+	event_list_fini(&s->deps);
+	conflicts_fini(&s->covered);
+	if (s->uses != s->few)
+		mem_free(s->uses);
+	return status;
+}
+
+dpr_status queue_submit(dpr_queue *queue, const struct operation *operation,
+			const dpr_events *after, dpr_event **done)
+{
+	struct submission s;
+
+	/* Not all of it is zeroed: the inline lists are long. */
+	s.queue = queue;
+	s.operation = operation;
+	s.n_uses = s.prepared = 0;
+	s.deps.list = NULL;
+	s.deps.count = s.deps.room = 0;
+	s.covered.list = NULL;
+	s.covered.count = s.covered.room = 0;
+	s.complete_only = s.full = s.refused = 0;
+	s.event = NULL;
+	s.no_path = NULL;
+	return submit(&s, after, done);
+}
+
+dpr_status queue_submit_path(dpr_queue *queue,
+			     const struct operation *operation,
+			     const dpr_events *after, dpr_event **done,
+			     int *no_path)
+{
+	struct submission s = { .queue = queue,
+				.operation = operation,
+				.no_path = no_path };
+
+	*no_path = 0;
+	return submit(&s, after, done);
+}

@@ -1,0 +1,630 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace_queue.c - what runs on queues, for the layer "trace".
+ *
+ * In the file each device is a process and each queue a thread of it, or
+ * several if its submissions overlap.  The times of a submission are the
+ * driver's, on the host's clock.  Where the driver's clock cannot be compared
+ * with the host's the "position" is estimated; without times of the driver the
+ * "times" are: those between which the host knows it to have run.
+ */
+#include "core/runtime/submit/trace_queue.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+#include "core/runtime/memory/pool.h"
+
+/* More submissions are not kept in mind: the further ones are not written. */
+#define MOST 65536
+/* So many that have not ended are asked in one go. */
+#define ASKED 32
+/* What had not ended is looked at again after so large a part of its number of
+   calls, or when somebody has waited. */
+#define LOOK_PART 16
+#define LANES 16
+/* Beyond the numbers that the system gives. */
+#define FIRST_NUMBER ((uint64_t)1 << 30)
+#define MOST_TRACKS 1024
+
+/* A submission whose span is not written yet. */
+struct work {
+	struct work *next;
+	dpr_event *event; /* a reference */
+	struct track *track;
+	enum operation_kind kind;
+	uint64_t bytes, global[3];
+	uint64_t made; /* when the program submitted it */
+	uint64_t seen; /* when it was known to have ended */
+	uint64_t flow; /* number of the arrow */
+	int thread;    /* that submitted it */
+	int over;      /* it is to be written */
+};
+
+/* A queue in the file.  Never freed; only who is `busy` uses them. */
+struct track {
+	struct track *next;
+	dpr_device *device;
+	char *name;
+	uint64_t process, thread;
+	unsigned n_lanes;
+	uint64_t end[LANES]; /* of the last span of each lane */
+	uint64_t seen;       /* for bound() */
+	uint64_t shift;      /* from the device's clock to the host's */
+	int shifts;          /* it is known */
+	int64_t guess;       /* else: the shift is at most this */
+	uint64_t guessed;    /* when; 0: never */
+	uint64_t look;       /* when it was asked for, n_looks */
+	/* Bytes of each kind of memory, as the file has it; of a device's first
+	   queue only. */
+	uint64_t used[POOL_KINDS], held[POOL_KINDS];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t idle = PTHREAD_COND_INITIALIZER;
+/* Guards the fields below. */
+static struct work *first, **last_next = &first;
+static size_t n_pending;
+static size_t n_kept;  /* so many had not ended when they were looked at */
+static size_t n_turns; /* how often nobody has looked since then */
+static uint64_t n_flows;
+static int busy;   /* a thread looks at what was in the list */
+static int closed; /* nobody will any more */
+
+static atomic_int due; /* somebody has waited */
+
+static struct track *tracks;
+static uint64_t n_tracks, n_looks;
+
+static const char *const categories[] = {
+	[OPERATION_BARRIER] = "barrier",   [OPERATION_WRITE] = "write",
+	[OPERATION_READ] = "read",         [OPERATION_COPY] = "copy",
+	[OPERATION_FILL] = "fill",         [OPERATION_LAUNCH] = "kernel",
+	[OPERATION_PREFETCH] = "prefetch",
+};
+
+void work_add(dpr_event *event, const struct operation *operation)
+{
+	struct work *work = mem_alloc(sizeof(*work));
+	const int is_launch = operation->kind == OPERATION_LAUNCH;
+	const int is_move = !is_launch && operation->kind != OPERATION_BARRIER;
+
+	trace_note_submission();
+	trace_note(1, "queue", event->queue->name);
+	if (is_launch)
+		trace_note(1, "kernel", operation->name);
+	if (is_move)
+		trace_note_number(1, "bytes", operation->u.move.size);
+	pthread_mutex_lock(&lock);
+	if (!work || n_pending >= MOST) {
+		pthread_mutex_unlock(&lock);
+		mem_free(work);
+		return;
+	}
+	work->event = dpr_event_retain(event);
+	work->kind = operation->kind;
+	if (is_move)
+		work->bytes = operation->u.move.size;
+	if (is_launch)
+		memcpy(work->global, operation->u.launch.launch.global,
+		       sizeof(work->global));
+	work->thread = trace_thread();
+	work->made = trace_now();
+	work->flow = ++n_flows;
+	*last_next = work;
+	last_next = &work->next;
+	n_pending++;
+	pthread_mutex_unlock(&lock);
+}
+
+/* --- Tracks ----------------------------------------------------------------
+ */
+
+static struct track *new_track(const dpr_queue *queue)
+{
+	struct track *track, *other = tracks;
+	struct track *made = mem_alloc(sizeof(*made));
+	char *name = mem_string(queue->name);
+
+	if (!made || !name) {
+		mem_free(made);
+		mem_free(name);
+		return NULL;
+	}
+	made->name = name;
+	made->device = queue->device;
+	made->thread = FIRST_NUMBER + n_tracks++ * LANES;
+	made->process = made->thread;
+	for (track = other; track; track = track->next)
+		if (track->device == queue->device)
+			made->process = track->process;
+	if (made->process == made->thread)
+		trace_name("process_name", made->process, made->thread,
+			   queue->device->selector);
+	made->next = tracks;
+	tracks = made;
+	return made;
+}
+
+/* NULL: no memory, or too many. */
+static struct track *find_track(const dpr_queue *queue)
+{
+	struct track *track;
+
+	/* Names are given once. */
+	for (track = tracks; track; track = track->next)
+		if (track->device == queue->device &&
+		    !strcmp(track->name, queue->name))
+			return track;
+	return n_tracks < MOST_TRACKS ? new_track(queue) : NULL;
+}
+
+/* How far the host's clock is ahead of the device's. */
+static void compare_clocks(struct track *track)
+{
+	const dpr_device *device = track->device;
+	uint64_t device_ns, host_ns;
+
+	if (track->look == n_looks)
+		return;
+	track->look = n_looks;
+	if (device->plugin->device.clocks(device->root->handle, &device_ns,
+					  &host_ns))
+		return;
+	track->shift = host_ns - device_ns;
+	track->shifts = 1;
+}
+
+/*
+ * Where clocks cannot be compared: the driver took a submission over before the
+ * host was told so, and it was over before the host saw that.  Each bounds the
+ * shift; clocks drift apart by up to 1/2000.
+ */
+static void guess_shift(struct track *track, const struct work *work)
+{
+	const dpr_event *event = work->event;
+	int64_t most = (int64_t)(work->seen - event->t_end);
+	int64_t guess = (int64_t)(event->sent - event->t_queued);
+
+	if (track->guessed) {
+		int64_t old = track->guess;
+
+		old += (int64_t)((event->sent - track->guessed) / 2000);
+		guess = guess < old ? guess : old;
+	}
+	track->guess = guess < most ? guess : most;
+	track->guessed = event->sent;
+}
+
+/* A lane in which nothing runs from @start on; -1: all are taken. */
+static int find_lane(struct track *track, uint64_t start)
+{
+	char name[200];
+	unsigned i;
+
+	for (i = 0; i < track->n_lanes; i++)
+		if (track->end[i] <= start)
+			return (int)i;
+	if (i == LANES)
+		return -1;
+	if (i)
+		snprintf(name, sizeof(name), "%s, %u", track->name, i + 1);
+	else
+		snprintf(name, sizeof(name), "%s", track->name);
+	trace_name("thread_name", track->process, track->thread + i, name);
+	return (int)track->n_lanes++;
+}
+
+/* --- Spans -----------------------------------------------------------------
+ */
+
+static void add_details(struct trace_line *line, const struct work *work)
+{
+	const dpr_event *event = work->event;
+	char text[80];
+
+	trace_line_number(line, "ticket", event->ticket);
+	if (work->kind == OPERATION_LAUNCH) {
+		snprintf(text, sizeof(text), "%llu x %llu x %llu",
+			 (unsigned long long)work->global[0],
+			 (unsigned long long)work->global[1],
+			 (unsigned long long)work->global[2]);
+		trace_line_text(line, "global", text);
+	} else if (work->kind != OPERATION_BARRIER) {
+		trace_line_number(line, "bytes", work->bytes);
+	}
+	if (event_state(event) == DPR_EVENT_FAILED) {
+		trace_line_text(line, "status", dpr_status_name(event->status));
+		trace_line_text(line, "error", event_text(event));
+	} else if (!event_final(event)) {
+		trace_line_true(line, "unfinished");
+	}
+}
+
+/* A span that may overlap others. */
+static void write_apart(const struct work *work, const char *category,
+			uint64_t start, uint64_t end)
+{
+	const struct track *track = work->track;
+	struct trace_line line;
+	char phase;
+
+	for (phase = 'b';; phase = 'e') {
+		trace_line_begin(&line, phase, track->process, track->thread,
+				 phase == 'b' ? start : end);
+		trace_line_text(&line, "cat", category);
+		trace_line_number(&line, "id", work->flow);
+		trace_line_text(&line, "name", work->event->name);
+		trace_line_args(&line, NULL, NULL);
+		if (phase == 'b') {
+			trace_line_text(&line, "queue", track->name);
+			add_details(&line, work);
+		}
+		trace_line_args_end(&line);
+		trace_line_put(&line);
+		if (phase == 'e')
+			return;
+	}
+}
+
+/* An end of the arrow from the submitting call to the span. */
+static void write_arrow(const struct work *work, char phase, uint64_t process,
+			uint64_t thread, uint64_t time)
+{
+	struct trace_line line;
+
+	trace_line_begin(&line, phase, process, thread, time);
+	trace_line_text(&line, "cat", "submission");
+	trace_line_text(&line, "name", "submission");
+	trace_line_number(&line, "id", work->flow);
+	if (phase == 'f')
+		trace_line_text(&line, "bp", "e");
+	trace_line_put(&line);
+}
+
+static void write_run(const struct work *work, uint64_t start, uint64_t end,
+		      const char *estimated)
+{
+	struct track *track = work->track;
+	const int lane = find_lane(track, start);
+	struct trace_line line;
+	uint64_t thread;
+
+	if (lane < 0) {
+		write_apart(work, categories[work->kind], start, end);
+		return;
+	}
+	track->end[lane] = end;
+	thread = track->thread + (uint64_t)lane;
+	trace_line_begin(&line, 'X', track->process, thread, start);
+	trace_line_time(&line, "dur", end - start);
+	trace_line_text(&line, "cat", categories[work->kind]);
+	trace_line_text(&line, "name", work->event->name);
+	trace_line_args(&line, NULL, NULL);
+	add_details(&line, work);
+	if (estimated)
+		trace_line_text(&line, "estimated", estimated);
+	trace_line_args_end(&line);
+	trace_line_put(&line);
+	write_arrow(work, 's', (uint64_t)getpid(), (uint64_t)work->thread,
+		    work->made);
+	write_arrow(work, 'f', track->process, thread, start);
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void write_work(const struct work *work)
+{
+	const dpr_event *event = work->event;
+	const struct track *track = work->track;
+	uint64_t start = later(work->made, event->sent), end = work->seen;
+	/* What is known for sure: it did not begin before it was submitted, nor
+	   before what comes before it in order. */
+	uint64_t least = work->made;
+	const char *estimated = "times";
+
+	if (!event->sent) {
+		write_apart(work, "held", work->made, work->seen);
+		return;
+	}
+	if (event->queue->in_order && track->n_lanes)
+		least = later(least, track->end[0]);
+	if (event->t_end && event_final(event)) {
+		const uint64_t shift =
+			track->shifts ? track->shift : (uint64_t)track->guess;
+
+		estimated = track->shifts ? NULL : "position";
+		start = event->t_start + shift;
+		end = earlier(event->t_end + shift, work->seen);
+	}
+	start = later(start, least);
+	/* `sent` is when the driver had taken it over, and it may have begun.
+	 */
+	if (event->was_held)
+		write_apart(work, "held", work->made,
+			    earlier(event->sent, start));
+	write_run(work, start, later(start, end), estimated);
+}
+
+/* --- Memory ----------------------------------------------------------------
+ */
+
+/* What @pool has, if that is not what the file says. */
+static void count_pool(struct track *track, struct pool *pool, unsigned kind)
+{
+	struct trace_line line;
+	char name[40];
+	uint64_t used, held;
+
+	pthread_mutex_lock(&pool->lock);
+	used = pool->heap.used;
+	held = pool->heap.held;
+	pthread_mutex_unlock(&pool->lock);
+	if (used == track->used[kind] && held == track->held[kind])
+		return;
+	track->used[kind] = used;
+	track->held[kind] = held;
+	snprintf(name, sizeof(name), "%s memory", pool_kind_name(pool->kind));
+	trace_line_begin(&line, 'C', track->process, track->process,
+			 trace_now());
+	trace_line_text(&line, "name", name);
+	trace_line_args(&line, NULL, NULL);
+	trace_line_number(&line, "used", used);
+	trace_line_number(&line, "kept", held - used);
+	trace_line_args_end(&line);
+	trace_line_put(&line);
+}
+
+/* What the pools of all devices in the file have now. */
+static void count_memory(void)
+{
+	struct track *track;
+	struct pool *pool;
+	unsigned kind;
+
+	for (track = tracks; track; track = track->next)
+		for (kind = 0; kind < POOL_KINDS; kind++) {
+			pool = pool_of(track->device, (dpr_usm_kind)(kind + 1),
+				       0);
+			if (pool && track->process == track->thread)
+				count_pool(track, pool, kind);
+		}
+}
+
+/* --- Looking ---------------------------------------------------------------
+ */
+
+/* Queues in order of which the oldest has not ended: nor have the others. */
+struct look {
+	const dpr_queue *waits[ASKED];
+	int n;
+};
+
+static int waits(const struct look *look, const dpr_queue *queue)
+{
+	int i;
+
+	for (i = 0; i < look->n; i++)
+		if (queue->in_order && look->waits[i] == queue)
+			return 1;
+	return 0;
+}
+
+/* Whether it has come to its end, or will never. */
+static int is_over(struct look *look, dpr_event *event)
+{
+	if (event_final(event))
+		return 1;
+	if (look->n == ASKED || waits(look, event->queue))
+		return 0;
+	if (event_poll(event) >= DPR_EVENT_COMPLETE)
+		return 1;
+	look->waits[look->n++] = event->queue;
+	return 0;
+}
+
+/* Its submission failed at once: nobody else knows it. */
+static int is_abandoned(const dpr_event *event)
+{
+	return event_state(event) == DPR_EVENT_HELD && !event->was_held &&
+	       atomic_load_explicit(&event->refs, memory_order_relaxed) == 1;
+}
+
+static struct work *reverse(struct work *list)
+{
+	struct work *out = NULL, *next;
+
+	for (; list; list = next) {
+		next = list->next;
+		list->next = out;
+		out = list;
+	}
+	return out;
+}
+
+/*
+ * When each was seen to have ended.  In order, a submission has ended when a
+ * later one has, though it may have been looked at later.
+ */
+static struct work *bound(struct work *list, uint64_t now)
+{
+	struct work *work;
+	struct track *track;
+
+	for (track = tracks; track; track = track->next)
+		track->seen = UINT64_MAX;
+	list = reverse(list);
+	for (work = list; work; work = work->next) {
+		const dpr_event *event = work->event;
+
+		if (!work->over || !work->track)
+			continue;
+		track = work->track;
+		work->seen =
+			event_final(event) && event->seen ? event->seen : now;
+		/* One that has failed in the core was in no order. */
+		if (!event->queue->in_order || !event->sent)
+			continue;
+		track->seen = work->seen = earlier(work->seen, track->seen);
+	}
+	return reverse(list);
+}
+
+/* Decide which are to be written, and find their tracks. */
+static void examine(struct work *list, int all, int last)
+{
+	struct look look = { .n = 0 };
+	struct work *work;
+
+	for (work = list; work; work = work->next) {
+		work->over = all || is_over(&look, work->event) ||
+			     is_abandoned(work->event);
+		if (!work->track)
+			work->track = find_track(work->event->queue);
+		/* At least once while that is allowed. */
+		if (work->track && !last &&
+		    (work->over || !work->track->shifts))
+			compare_clocks(work->track);
+	}
+}
+
+/* Write and drop those that are over; returns the others. */
+static struct work *settle(struct work *list)
+{
+	struct work *keep = NULL, **end = &keep, *next, *work;
+
+	/* What is known of them all, before any is written. */
+	for (work = list; work; work = work->next)
+		if (work->over && work->track && !work->track->shifts &&
+		    work->event->t_end)
+			guess_shift(work->track, work);
+
+	for (; list; list = next) {
+		next = list->next;
+		if (!list->over) {
+			*end = list;
+			end = &list->next;
+			continue;
+		}
+		if (list->track && !is_abandoned(list->event))
+			write_work(list);
+		dpr_event_release(list->event);
+		mem_free(list);
+	}
+	*end = NULL;
+	return keep;
+}
+
+/* Take the list, and the turn; 0: somebody else has it, or it is too early: to
+   look takes as long as the list.  With @wait, that is waited for. */
+static int take(int wait, struct work **list)
+{
+	struct timespec until;
+	int rc = 0, early, mine;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec++;
+	pthread_mutex_lock(&lock);
+	while (wait && busy && !closed && !rc)
+		rc = pthread_cond_clockwait(&idle, &lock, CLOCK_MONOTONIC,
+					    &until);
+	early = n_turns++ < n_kept / LOOK_PART && !wait &&
+		!atomic_load_explicit(&due, memory_order_relaxed);
+	mine = !busy && !closed && !early;
+	if (mine) {
+		busy = 1;
+		n_turns = 0;
+		atomic_store_explicit(&due, 0, memory_order_relaxed);
+		*list = first;
+		first = NULL;
+		last_next = &first;
+	}
+	pthread_mutex_unlock(&lock);
+	return mine;
+}
+
+static void give_back(struct work *list)
+{
+	struct work **end = &list, *work;
+	size_t n = 0;
+
+	for (; *end; end = &(*end)->next)
+		n++;
+	pthread_mutex_lock(&lock);
+	n_kept = n;
+	if (first) {
+		for (work = first; work; work = work->next)
+			n++;
+		*end = first;
+	} else {
+		last_next = end;
+	}
+	first = list;
+	if (!list)
+		last_next = &first;
+	n_pending = n;
+	busy = 0;
+	pthread_cond_broadcast(&idle);
+	pthread_mutex_unlock(&lock);
+}
+
+static void look(int all, int last)
+{
+	struct work *list;
+	char *text;
+
+	if (!take(all, &list))
+		return;
+	/* The program may still read the text of its call's failure. */
+	text = status_keep();
+	n_looks++;
+	examine(list, all && last, last);
+	if (all && !last)
+		examine(list, 1, 0);
+	list = settle(bound(list, trace_now()));
+	count_memory();
+	status_restore(text);
+	give_back(list);
+}
+
+void work_due(void)
+{
+	atomic_store_explicit(&due, 1, memory_order_relaxed);
+}
+
+void work_look(int last)
+{
+	if (last || runtime_alive())
+		look(last, last);
+}
+
+void work_finish(void)
+{
+	if (trace_on())
+		look(1, 0);
+}
+
+void work_close(void)
+{
+	struct work *list;
+
+	if (!trace_on() || !take(1, &list))
+		return;
+	/* Whoever would wait for the turn need not. */
+	pthread_mutex_lock(&lock);
+	closed = 1;
+	pthread_cond_broadcast(&idle);
+	pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* move.c - operations on allocations: copy, write, read, fill, prefetch. */
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+#include "core/runtime/queue/event.h"
+#include "core/runtime/queue/progress.h"
+#include "core/runtime/transfer/transfer.h"
+#include "core/runtime/memory/usm.h"
+
+#define MAX_PATTERN 128
+
+dpr_status usm_check(const char *what, const dpr_usm *usm, size_t offset,
+		     size_t size)
+{
+	if (!usm)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "%s: the allocation is NULL", what);
+	if (!size)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: 0 bytes", what);
+	if (offset > usm->size || size > usm->size - offset)
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"%s: %zu bytes from byte %zu on, but the allocation has %zu",
+			what, size, offset, usm->size);
+	return DPR_OK;
+}
+
+uint32_t usm_write_access(const dpr_usm *usm, size_t offset, uint64_t size)
+{
+	return !offset && size == usm->size ? DPR_WRITE_ALL : DPR_WRITE;
+}
+
+/* What all of them check; @usm has to be of the queue's root device. */
+static dpr_status check(const char *what, const dpr_queue *queue,
+			const dpr_usm *usm, size_t offset, size_t size)
+{
+	dpr_status status = runtime_check(what);
+
+	if (status)
+		return status;
+	if (!queue)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: the queue is NULL",
+			    what);
+	status = usm_check(what, usm, offset, size);
+	if (status)
+		return status;
+	if (usm->queue->device->root != queue->device->root)
+		return fail(
+			DPR_ERROR_EXECUTION_PLACEMENT,
+			"%s: the allocation is on %s, the queue is %s; use a "
+			"queue of its device, or dpr_usm_copy()",
+			what, usm->queue->name, queue->name);
+	return DPR_OK;
+}
+
+/* Submit what uses host memory: without @done it is over on return. */
+static dpr_status submit_host(dpr_queue *queue, const struct operation *op,
+			      const dpr_events *after, dpr_event **done)
+{
+	dpr_event *event = NULL;
+	dpr_status status;
+
+	if (done)
+		return queue_submit(queue, op, after, done);
+	status = progress_may_wait(op->name);
+	if (status)
+		return status;
+	status = queue_submit(queue, op, after, &event);
+	if (status)
+		return status;
+	status = event_wait_final(event, DPR_FOREVER);
+	if (!status)
+		status = event_result(event);
+	dpr_event_release(event);
+	return status;
+}
+
+dpr_status dpr_usm_write(dpr_queue *queue, dpr_usm *to, size_t to_offset,
+			 const void *from, size_t size, const dpr_events *after,
+			 dpr_event **done)
+{
+	TRACE_CALL;
+	struct use use = { .usm = to };
+	struct operation op = { .kind = OPERATION_WRITE,
+				.name = "write",
+				.uses = &use,
+				.n_uses = 1 };
+	dpr_status status;
+
+	if (done)
+		*done = NULL;
+	status = check("write", queue, to, to_offset, size);
+	if (status)
+		return status;
+	if (!from)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "write: the host memory is NULL");
+	use.access = usm_write_access(to, to_offset, size);
+	op.u.move.to = to;
+	op.u.move.to_offset = to_offset;
+	op.u.move.source = from;
+	op.u.move.size = size;
+	return submit_host(queue, &op, after, done);
+}
+
+dpr_status dpr_usm_read(dpr_queue *queue, void *to, dpr_usm *from,
+			size_t from_offset, size_t size,
+			const dpr_events *after, dpr_event **done)
+{
+	TRACE_CALL;
+	struct use use = { .usm = from, .access = DPR_READ };
+	struct operation op = { .kind = OPERATION_READ,
+				.name = "read",
+				.uses = &use,
+				.n_uses = 1 };
+	dpr_status status;
+
+	if (done)
+		*done = NULL;
+	status = check("read", queue, from, from_offset, size);
+	if (status)
+		return status;
+	if (!to)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "read: the host memory is NULL");
+	op.u.move.from = from;
+	op.u.move.from_offset = from_offset;
+	op.u.move.target = to;
+	op.u.move.size = size;
+	status = submit_host(queue, &op, after, done);
+	if (status || done)
+		return status;
+	/* The bytes are here, but not the news that what made them failed. */
+	origin_ask(from, queue, DPR_FOREVER);
+	return origin_check("read", from);
+}
+
+dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
+			dpr_usm *from, size_t from_offset, size_t size,
+			const dpr_events *after, dpr_event **done)
+{
+	TRACE_CALL;
+	struct use uses[2] = { { .usm = to },
+			       { .usm = from, .access = DPR_READ } };
+	struct operation op = { .kind = OPERATION_COPY,
+				.name = "copy",
+				.uses = uses,
+				.n_uses = 2 };
+	dpr_status status;
+
+	if (done)
+		*done = NULL;
+	status = runtime_check("copy");
+	if (status)
+		return status;
+	if (!queue)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "copy: the queue is NULL");
+	status = usm_check("copy: target", to, to_offset, size);
+	if (!status)
+		status = usm_check("copy: source", from, from_offset, size);
+	if (status)
+		return status;
+	/* Both ranges lie inside, so that these sums do not overflow. */
+	if (to == from && to_offset < from_offset + size &&
+	    from_offset < to_offset + size)
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"copy: the ranges from byte %zu and from byte %zu overlap "
+			"in %zu bytes; copy through another allocation",
+			from_offset, to_offset, size);
+	uses[0].access = usm_write_access(to, to_offset, size);
+	op.u.move.to = to;
+	op.u.move.from = from;
+	op.u.move.to_offset = to_offset;
+	op.u.move.from_offset = from_offset;
+	op.u.move.size = size;
+	if (to->queue->device->root == queue->device->root &&
+	    from->queue->device->root == queue->device->root)
+		return queue_submit(queue, &op, after, done);
+	return transfer_copy(queue, &op, after, done);
+}
+
+dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to, size_t offset,
+			size_t size, const void *pattern, size_t pattern_size,
+			const dpr_events *after, dpr_event **done)
+{
+	TRACE_CALL;
+	struct use use = { .usm = to };
+	struct operation op = { .kind = OPERATION_FILL,
+				.name = "fill",
+				.uses = &use,
+				.n_uses = 1 };
+	dpr_status status;
+
+	if (done)
+		*done = NULL;
+	status = check("fill", queue, to, offset, size);
+	if (status)
+		return status;
+	if (!pattern || !pattern_size || pattern_size > MAX_PATTERN)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "fill: %s%zu bytes; it has 1 to %d",
+			    pattern ? "a pattern of " : "no pattern, of ",
+			    pattern_size, MAX_PATTERN);
+	if (size % pattern_size)
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"fill: %zu bytes are no multiple of the pattern's %zu",
+			size, pattern_size);
+	use.access = usm_write_access(to, offset, size);
+	op.u.move.to = to;
+	op.u.move.to_offset = offset;
+	op.u.move.size = size;
+	op.u.move.pattern = pattern;
+	op.u.move.pattern_size = pattern_size;
+	return queue_submit(queue, &op, after, done);
+}
+
+dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm, size_t offset,
+			    size_t size, const dpr_events *after,
+			    dpr_event **done)
+{
+	TRACE_CALL;
+	/* It changes no byte, but may move them. */
+	struct use use = { .usm = usm, .access = DPR_READ };
+	struct operation op = { .kind = OPERATION_PREFETCH,
+				.name = "prefetch",
+				.uses = &use,
+				.n_uses = 1 };
+	dpr_status status;
+
+	if (done)
+		*done = NULL;
+	status = check("prefetch", queue, usm, offset, size);
+	if (status)
+		return status;
+	op.u.move.to = usm;
+	op.u.move.to_offset = offset;
+	op.u.move.size = size;
+	return queue_submit(queue, &op, after, done);
+}
+
+dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm, size_t offset,
+			  size_t size, enum dpr_usm_advice advice)
+{
+	TRACE_CALL;
+	dpr_status status = check("advise", queue, usm, offset, size);
+	dprp_rc rc;
+
+	if (status)
+		return status;
+	if ((unsigned)advice > DPR_ADVICE_PREFER_HOST)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "advise: %u is not in enum dpr_usm_advice",
+			    (unsigned)advice);
+	pthread_mutex_lock(&queue->submit);
+	rc = queue->plugin->queue.advise(queue->handle, usm->handle,
+					 usm->base + offset, size,
+					 (uint32_t)advice);
+	pthread_mutex_unlock(&queue->submit);
+	/* It is a hint: who has nothing like it may ignore it. */
+	if (!rc || rc == DPR_RC_UNSUPPORTED || rc == DPR_RC_NO_PATH)
+		return DPR_OK;
+	return plugin_status(queue->plugin, rc, "advise on %s", queue->name);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* transfer.c - copies between the memory of different root devices: which way
+   they go. */
+#include "core/runtime/transfer/transfer.h"
+
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+#include "core/runtime/queue/event.h"
+#include "core/runtime/transfer/staging.h"
+
+/* From here on a second thread is worth the way through the progress thread,
+   and from there on any number is. */
+#define LARGE ((uint64_t)32 << 20)
+#define LEAST_LARGE ((uint64_t)4 << 20)
+
+/* Whether any driver may take @usm for memory of the host. */
+static int host_reaches(const dpr_usm *usm)
+{
+	return usm->address && (usm->kind != DPR_USM_DEVICE ||
+				usm->queue->device->is_host_memory);
+}
+
+static int has_peer(dpr_device *from, dpr_device *to)
+{
+	uint32_t caps = 0;
+
+	return from->plugin == to->plugin &&
+	       !from->plugin->device.peer(from->root->handle, to->root->handle,
+					  &caps) &&
+	       caps & DPRP_PEER_COPY;
+}
+
+/* The way from @from's memory to @to's; @reached: the host reaches that of one
+   side. */
+static enum dpr_transfer_path find_path(dpr_device *from, dpr_device *to,
+					int reached)
+{
+	if (from->root == to->root)
+		return DPR_TRANSFER_SAME_DEVICE;
+	if (reached)
+		return DPR_TRANSFER_DIRECT;
+	if (has_peer(from, to))
+		return DPR_TRANSFER_PEER;
+	return staging_home(from, to) ? DPR_TRANSFER_PINNED
+				      : DPR_TRANSFER_PAGEABLE;
+}
+
+static uint64_t last_ticket(dpr_queue *queue)
+{
+	uint64_t last;
+
+	pthread_mutex_lock(&queue->lock);
+	last = queue->last;
+	pthread_mutex_unlock(&queue->lock);
+	return last;
+}
+
+static int is_idle(dpr_queue *queue)
+{
+	uint64_t last = last_ticket(queue);
+
+	if (atomic_load_explicit(&queue->done, memory_order_acquire) < last)
+		queue_poll(queue);
+	return atomic_load_explicit(&queue->done, memory_order_acquire) >= last;
+}
+
+/* What work that is done for @queue on another queue has to wait for: @after
+   and all earlier work on @queue. */
+static dpr_status after_queue(dpr_queue *queue, const dpr_events *after,
+			      struct event_list *list)
+{
+	dpr_status status = DPR_OK;
+	size_t i;
+
+	if (after && after->count && !after->list)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "copy on %s: the list of events is NULL",
+			    queue->name);
+	if (!is_idle(queue))
+		status = queue_cover(queue, last_ticket(queue), 1, list);
+	for (i = 0; !status && after && i < after->count; i++)
+		if (after->list[i] &&
+		    !event_list_add(list, dpr_event_retain(after->list[i])))
+			status = fail_memory("copy");
+	return status;
+}
+
+/* Submit @op to @runner for @queue: after earlier work on @queue and before
+   later.  @no_path as for queue_submit_path(), or NULL. */
+static dpr_status submit_elsewhere(dpr_queue *queue, dpr_queue *runner,
+				   const struct operation *op,
+				   const dpr_events *after, dpr_event **done,
+				   int *no_path)
+{
+	struct event_list list = { .count = 0 };
+	dpr_event *event = NULL;
+	dpr_events events;
+	dpr_status status;
+
+	status = after_queue(queue, after, &list);
+	events.count = list.count;
+	events.list = list.list;
+	if (!status && no_path)
+		status =
+			queue_submit_path(runner, op, &events, &event, no_path);
+	else if (!status)
+		status = queue_submit(runner, op, &events, &event);
+	events.count = 1;
+	events.list = &event;
+	if (!status && event)
+		status = dpr_queue_barrier(queue, &events, done);
+	dpr_event_release(event);
+	event_list_fini(&list);
+	return status;
+}
+
+/* Whether a copy is so large that @more threads shall do it in place of
+   @fewer. */
+static int pays(uint64_t size, uint64_t more, uint64_t fewer)
+{
+	uint64_t least;
+
+	if (more <= fewer)
+		return 0;
+	least = LARGE / (more - fewer);
+	return size >= (least > LEAST_LARGE ? least : LEAST_LARGE);
+}
+
+/* Whether @queue's device shall write, or else read, the memory of the other
+   side, when it could be either. */
+static int shall_write(dpr_queue *queue, const struct operation *copy)
+{
+	dpr_usm *to = copy->u.move.to, *from = copy->u.move.from;
+	uint64_t by_to = to->queue->device->root->copy_threads;
+	uint64_t by_from = from->queue->device->root->copy_threads;
+
+	int own = queue->device->root != from->queue->device->root;
+
+	/* The way by another queue, and back, is after all earlier work on
+	   @queue and before all later. */
+	if (!queue->in_order)
+		return own;
+	/* A queue that has other work to do would be no help. */
+	if (pays(copy->u.move.size, by_from, by_to) && is_idle(from->queue))
+		return 0;
+	if (pays(copy->u.move.size, by_to, by_from) && is_idle(to->queue))
+		return 1;
+	return own;
+}
+
+/*
+ * A copy in which one side is, for the other, host memory: that side's driver
+ * is not asked at all.  The use of both is recorded.
+ */
+static dpr_status copy_direct(dpr_queue *queue, const struct operation *copy,
+			      const dpr_events *after, dpr_event **done)
+{
+	dpr_usm *to = copy->u.move.to, *from = copy->u.move.from;
+	struct operation op = *copy;
+	dpr_queue *runner;
+	int write;
+
+	write = host_reaches(from) &&
+		(!host_reaches(to) || shall_write(queue, copy));
+	if (write) {
+		op.kind = OPERATION_WRITE;
+		op.u.move.source =
+			(char *)from->address + copy->u.move.from_offset;
+		runner = to->queue;
+	} else {
+		op.kind = OPERATION_READ;
+		op.u.move.target = (char *)to->address + copy->u.move.to_offset;
+		runner = from->queue;
+	}
+	if (queue->device->root == runner->device->root)
+		return queue_submit(queue, &op, after, done);
+	return submit_elsewhere(queue, runner, &op, after, done, NULL);
+}
+
+/* The driver's own copy between its devices; *no_path: it has none. */
+static dpr_status copy_peer(dpr_queue *queue, const struct operation *copy,
+			    const dpr_events *after, dpr_event **done,
+			    int *no_path)
+{
+	dpr_usm *to = copy->u.move.to, *from = copy->u.move.from;
+	dpr_device *here = queue->device->root;
+
+	if (to->queue->device->root == here ||
+	    from->queue->device->root == here)
+		return queue_submit_path(queue, copy, after, done, no_path);
+	return submit_elsewhere(queue, to->queue, copy, after, done, no_path);
+}
+
+dpr_status transfer_copy(dpr_queue *queue, const struct operation *copy,
+			 const dpr_events *after, dpr_event **done)
+{
+	dpr_usm *to = copy->u.move.to, *from = copy->u.move.from;
+	dpr_status status = DPR_OK;
+	int no_path = 0;
+
+	switch (find_path(from->queue->device, to->queue->device,
+			  host_reaches(from) || host_reaches(to))) {
+	case DPR_TRANSFER_DIRECT: return copy_direct(queue, copy, after, done);
+	case DPR_TRANSFER_NONE:
+	case DPR_TRANSFER_SAME_DEVICE:
+		/* On a queue of a third device. */
+		status = submit_elsewhere(queue, to->queue, copy, after, done,
+					  &no_path);
+		break;
+	case DPR_TRANSFER_PEER:
+		status = copy_peer(queue, copy, after, done, &no_path);
+		break;
+	case DPR_TRANSFER_PINNED:
+	case DPR_TRANSFER_PAGEABLE: no_path = 1;
+	}
+	if (status || !no_path)
+		return status;
+	return ring_copy(queue, copy, after, done);
+}
+
+dpr_status dpr_usm_transfer_plan(const dpr_usm *from, size_t size,
+				 dpr_queue *target, dpr_usm_kind kind,
+				 dpr_transfer *out)
+{
+	TRACE_CALL;
+	dpr_device *device;
+	dpr_status status;
+	size_t step, n;
+
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "transfer plan: out is NULL");
+	memset(out, 0, sizeof(*out));
+	status = runtime_check("transfer plan");
+	if (status)
+		return status;
+	if (!from || !target)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "transfer plan: the %s is NULL",
+			    from ? "target queue" : "allocation");
+	/* A view may be empty, and then has no bytes. */
+	status = usm_check("transfer plan", from, 0, size ? size : 1);
+	if (status)
+		return status;
+	status = usm_check_kind("transfer plan", kind);
+	if (status)
+		return status;
+	device = target->device;
+	out->bytes = size;
+	out->path = find_path(from->queue->device, device,
+			      host_reaches(from) || (device->has_addresses &&
+						     (kind != DPR_USM_DEVICE ||
+						      device->is_host_memory)));
+	if (out->path == DPR_TRANSFER_PINNED ||
+	    out->path == DPR_TRANSFER_PAGEABLE) {
+		n = staging_cut(size, &step);
+		out->staging = n * step < size ? n * step : size;
+	}
+	return DPR_OK;
+}
