@@ -60,7 +60,7 @@ static const struct operation {
 	  .arity = 3,            \
 	  .ternary = (dpr_##op), \
 	  .ternary_into = (dpr_##op##_into) },
-#include "tools/operations.inc"
+#include "tools/eval/operations.inc"
 };
 
 #define N_OPERATIONS (sizeof(operations) / sizeof(operations[0]))

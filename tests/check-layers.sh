@@ -6,7 +6,7 @@
 #	core/base <- core/runtime <- core/array      (arrow: "is used by")
 #	core and backends share <dpr/backend.h> and <dpr/info.h>, nothing else
 #	vendor headers are included in backends/<vendor> only
-#	tools and bench use the public headers
+#	tools use the public headers
 #	the environment is read in core/base/env.c only
 #	the library never prints, exits or aborts
 #
@@ -114,8 +114,8 @@ for dir in "$src"/backends/*/; do
 			'a plugin may use <dpr/backend.h> and <dpr/info.h>'
 	done
 done
-for f in $(sources tools bench | sed 's/ /?/g'); do
-	check_includes "$f" '^(<dpr/|"(tools|bench)/)' \
+for f in $(sources tools | sed 's/ /?/g'); do
+	check_includes "$f" '^(<dpr/|"tools/)' \
 		'programs use the public headers'
 	includes "$f" | grep -q '^<dpr/backend\.h>' &&
 		case $f in
@@ -131,7 +131,7 @@ done
 # Vendor headers.  Tests and examples may use them: mock drivers, and native
 # handles given to a vendor's library.
 vendor() {
-	for f in $(sources include core backends kernels tools bench |
+	for f in $(sources include core backends kernels tools |
 		sed 's/ /?/g'); do
 		case ${f#"$src"/} in
 		"backends/$1/"*) continue ;;

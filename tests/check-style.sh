@@ -17,7 +17,7 @@ bad() {
 
 # Folders of ours, less what autoreconf and "make dist" put there, and files at
 # the top.
-find include core backends kernels tools examples bench tests doc m4 cmake \
+find include core backends kernels tools examples tests doc m4 cmake \
 	.ci -type f 2>/dev/null | grep -Ev '^m4/(libtool|lt[~a-z]*)\.m4$' |
 	grep -Ev '__pycache__|^kernels/images\.def$|^(tests/fixtures|examples/data)/[^.]*\.(txt|csv|json)$|\.(npy|npz|bin|xz)$' >"$tmp/files"
 for f in configure.ac Makefile.am README.md HACKING.md quickstart autogen.sh \

@@ -29,9 +29,9 @@
 #include "core/runtime/layers.h"
 #include "core/runtime/memory/pool.h"
 #include "core/runtime/device/selector.h"
-#include "tools/expression.h"
-#include "tools/npy.h"
-#include "tools/number.h"
+#include "tools/eval/expression.h"
+#include "tools/eval/npy.h"
+#include "tools/eval/number.h"
 
 #define MAX_INPUT 4096
 

@@ -3,7 +3,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "tools/bench.h"
+#include "tools/bench/bench.h"
 
 /* A side whose runs take what a list says. */
 struct list {

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/expression.h"
-#include "tools/nearest.h"
-#include "tools/number.h"
+#include "tools/eval/expression.h"
+#include "tools/shared/nearest.h"
+#include "tools/eval/number.h"
 
 static char *fixture(void)
 {

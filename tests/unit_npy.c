@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/npy.h"
+#include "tools/eval/npy.h"
 
 static char folder[] = "/tmp/dpr-npy.XXXXXX";
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The dpr program, linked with libdpr.la.
+# The dpr program, linked with libdpr.la, and programs that measure.
 
 # What dpr eval knows of files and expressions and nothing of devices; its unit
 # tests link it, too.
@@ -7,48 +7,55 @@ noinst_LTLIBRARIES += %D%/libtools.la
 %C%_libtools_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_libtools_la_LIBADD = $(DPR_LIBS)
 %C%_libtools_la_SOURCES = \
-	%D%/bench_measure.c \
-	%D%/expression.c %D%/expression.h \
-	%D%/lexer.c %D%/lexer.h \
-	%D%/message.c %D%/message.h \
-	%D%/nearest.c %D%/nearest.h \
-	%D%/npy.c %D%/npy.h \
-	%D%/npy_header.c \
-	%D%/number.c %D%/number.h
+	%D%/bench/bench_measure.c \
+	%D%/eval/expression.c %D%/eval/expression.h \
+	%D%/eval/lexer.c %D%/eval/lexer.h \
+	%D%/eval/npy.c %D%/eval/npy.h \
+	%D%/eval/npy_header.c \
+	%D%/eval/number.c %D%/eval/number.h \
+	%D%/shared/message.c %D%/shared/message.h \
+	%D%/shared/nearest.c %D%/shared/nearest.h
 
 bin_PROGRAMS += %D%/dpr
 %C%_dpr_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_dpr_LDADD = %D%/libtools.la libdpr.la $(DPR_LIBS)
 %C%_dpr_SOURCES = \
-	%D%/bench.c %D%/bench.h \
-	%D%/bench_arrays.c \
-	%D%/bench_calls.c \
-	%D%/bench_cl.c %D%/bench_cl.h \
-	%D%/bench_cl_arrays.c \
-	%D%/bench_cl_calls.c \
-	%D%/bench_copies.c \
-	%D%/bench_cpu.c \
-	%D%/bench_rows.c \
-	%D%/bench_start.c \
-	%D%/bench_strided.c \
-	%D%/builtins.c \
-	%D%/devices.c \
-	%D%/doctor.c %D%/doctor.h \
+	%D%/bench/bench.c %D%/bench/bench.h \
+	%D%/bench/bench_arrays.c \
+	%D%/bench/bench_calls.c \
+	%D%/bench/bench_cl.c %D%/bench/bench_cl.h \
+	%D%/bench/bench_cl_arrays.c \
+	%D%/bench/bench_cl_calls.c \
+	%D%/bench/bench_copies.c \
+	%D%/bench/bench_cpu.c \
+	%D%/bench/bench_rows.c \
+	%D%/bench/bench_start.c \
+	%D%/bench/bench_strided.c \
 	%D%/dpr.c \
-	%D%/eval.c \
-	%D%/evaluate.c %D%/evaluate.h \
-	%D%/functions.c %D%/functions.h \
-	%D%/isolate.c \
-	%D%/json.c %D%/json.h \
-	%D%/kept.c \
-	%D%/npy_array.c %D%/npy_array.h \
+	%D%/eval/builtins.c \
+	%D%/eval/eval.c \
+	%D%/eval/evaluate.c %D%/eval/evaluate.h \
+	%D%/eval/functions.c %D%/eval/functions.h \
+	%D%/eval/npy_array.c %D%/eval/npy_array.h \
+	%D%/inspect/devices.c \
+	%D%/inspect/doctor.c %D%/inspect/doctor.h \
+	%D%/inspect/isolate.c \
+	%D%/inspect/show_cache.c \
+	%D%/shared/json.c %D%/shared/json.h \
 	%D%/tool.h
 
 # What an expression can call of the operation table.
-BUILT_SOURCES += %D%/operations.inc
-CLEANFILES += %D%/operations.inc
-%D%/operations.inc: kernels/operations.list
-	$(AM_V_GEN)$(MKDIR_P) %D% && $(AWK) -F '\t' '{ \
+BUILT_SOURCES += %D%/eval/operations.inc
+CLEANFILES += %D%/eval/operations.inc
+%D%/eval/operations.inc: kernels/operations.list
+	$(AM_V_GEN)$(MKDIR_P) %D%/eval && $(AWK) -F '\t' '{ \
 	  split("UNARY BINARY TERNARY", macro, " "); \
 	  print macro[$$2] "(" $$1 ")" }' kernels/operations.list | \
 	LC_ALL=C sort -t '(' -k 2 >$@.tmp && mv $@.tmp $@
+
+# Programs that measure, never part of check.
+EXTRA_DIST += %D%/bench/README.md
+noinst_PROGRAMS += %D%/bench/transfers %D%/bench/trace_cost
+%C%_bench_transfers_LDADD = libdpr.la $(DPR_LIBS)
+# What the layer "trace" costs while it is off.
+%C%_bench_trace_cost_LDADD = libdpr.la

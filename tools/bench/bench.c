@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench.c - dpr bench: the command line, the devices, and how rows are shown.
+ */
+#include "tools/bench/bench.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <getopt.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/bench/bench_cl.h"
+#include "tools/shared/json.h"
+#include "tools/tool.h"
+
+#define MEGABYTE ((size_t)1 << 20)
+#define MOST_THREADS 1024
+/* A load per CPU that disturbs. */
+#define BUSY 0.3
+
+enum { ROUNDS = 31, QUICK_ROUNDS = 3, START_ROUNDS = 11 };
+
+/* On a CPU more would only take longer; a GPU is not busy with less. */
+#define CPU_BYTES (64 * MEGABYTE)
+#define GPU_BYTES (512 * MEGABYTE)
+#define TRANSFER_BYTES (1024 * MEGABYTE)
+#define QUICK_BYTES (4 * MEGABYTE)
+
+struct options {
+	bool json, verbose, quick, list;
+	const char *rows, *against, *selector;
+	size_t bytes; /* 0: the default */
+	int rounds;   /* 0: the default */
+	int threads;  /* of the CPU's floors; 0: as many as CPUs */
+};
+
+/* What was shown. */
+struct tally {
+	struct json json;
+	int goals, missed, errors;
+	double load; /* processes that were running when it began */
+};
+
+static int usage(FILE *to, int status)
+{
+	fputs("usage: dpr bench [OPTION...] [SELECTOR]\n\n"
+	      "Measure the devices that SELECTOR matches, without one the "
+	      "default device.\nEach figure stands beside its floor: what the "
+	      "driver or the CPU does without\ndpr, measured in turns with "
+	      "it.\n\n"
+	      "  -j, --json              an object per row\n"
+	      "  -v, --verbose           also quartiles, and what the floors "
+	      "are\n"
+	      "  -r, --rows=NAME[,NAME]  only these rows; * and ? are "
+	      "wildcards\n"
+	      "  -s, --size=SIZE         of the large operands: 64M, 1G, a "
+	      "multiple of 1M\n"
+	      "  -n, --rounds=N          pairs of runs, 1 to 10000\n"
+	      "  -t, --threads=N         of floors on the CPU; else as many as "
+	      "CPUs\n"
+	      "  -q, --quick             few rounds and small sizes: to see "
+	      "that it works\n"
+	      "  -a, --against=SELECTOR  the floors are the same on another "
+	      "device\n"
+	      "  -l, --list              say which rows there are\n"
+	      "  -h, --help              this text\n",
+	      to);
+	return status;
+}
+
+static int wrong(const char *what, const char *value)
+{
+	fprintf(stderr, "dpr bench: %s: %s\n", value, what);
+	return 2;
+}
+
+/* --- Rows ------------------------------------------------------------------
+ */
+
+/* Whether one of the comma-separated patterns is the name. */
+static bool is_wanted(const char *patterns, const char *name)
+{
+	char pattern[64];
+
+	while (patterns && *patterns) {
+		size_t n = strcspn(patterns, ",");
+
+		snprintf(pattern, sizeof(pattern), "%.*s", (int)n, patterns);
+		if (!fnmatch(pattern, name, 0))
+			return true;
+		patterns += n + (patterns[n] == ',');
+	}
+	return !patterns;
+}
+
+/* Every pattern must name a row. */
+static bool are_rows(const char *patterns)
+{
+	char pattern[64];
+	size_t i, n;
+
+	for (; *patterns; patterns += n + (patterns[n] == ',')) {
+		n = strcspn(patterns, ",");
+		snprintf(pattern, sizeof(pattern), "%.*s", (int)n, patterns);
+		for (i = 0; i < bench_n_rows; i++)
+			if (!fnmatch(pattern, bench_rows[i].name, 0))
+				break;
+		if (i == bench_n_rows)
+			return false;
+	}
+	return true;
+}
+
+static void print_goal(const struct bench_row *row, char *out, size_t room)
+{
+	static const char *const forms[] = {
+		[BENCH_NO_GOAL] = "",
+		[BENCH_RATIO_AT_LEAST] = "ratio >= ",
+		[BENCH_RATIO_AT_MOST] = "ratio <= ",
+		[BENCH_VALUE_AT_MOST] = "value <= ",
+	};
+
+	snprintf(out, room, row->goal ? "%s%g" : "%s", forms[row->goal],
+		 row->limit);
+}
+
+static int list_rows(void)
+{
+	char goal[32];
+	size_t i;
+
+	for (i = 0; i < bench_n_rows; i++) {
+		print_goal(&bench_rows[i], goal, sizeof(goal));
+		printf("%-18s %s%s%s\n", bench_rows[i].name, bench_rows[i].text,
+		       *goal ? "; " : "", goal);
+	}
+	return 0;
+}
+
+static const char *unit_name(enum bench_unit unit)
+{
+	static const char *const names[] = { "GB/s", "ms", "us", "ns" };
+
+	return names[unit];
+}
+
+/* --- What is shown ----------------------------------------------------------
+ */
+
+struct result {
+	const struct bench_row *row;
+	const struct bench *bench;
+	struct bench_side ours, floor;
+	struct bench_figures figures;
+	const char *error;
+	bool has_goal, met;
+};
+
+/* A number with four digits. */
+static void print_number(char *out, size_t room, double value)
+{
+	int digits = value < 10 ? 3 : value < 100 ? 2 : value < 1000 ? 1 : 0;
+
+	snprintf(out, room, "%.*f", digits, value);
+}
+
+/* A text of several lines, indented. */
+static void print_lines(const char *text)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+
+		if (n)
+			printf("    %.*s\n", (int)n, text);
+		text += n + (text[n] == '\n');
+	}
+}
+
+static void show_details(const struct result *r)
+{
+	const struct bench_figures *f = &r->figures;
+
+	printf("    %s; quartiles of %d: %.4g to %.4g\n", r->row->text,
+	       f->rounds, f->value.low, f->value.high);
+	if (r->floor.run)
+		printf("    floor: %s, %.4g to %.4g\n", r->floor.name,
+		       f->floor.low, f->floor.high);
+	else
+		printf("    no floor\n");
+}
+
+static void show_text(const struct options *options, const struct result *r)
+{
+	const struct bench_figures *f = &r->figures;
+	char value[32] = "-", floor[32] = "-", ratio[32] = "-", goal[32] = "";
+
+	if (r->ours.run && !r->error)
+		print_number(value, sizeof(value), f->value.median);
+	if (r->floor.run && !r->error) {
+		print_number(floor, sizeof(floor), f->floor.median);
+		snprintf(ratio, sizeof(ratio), "%.2f", f->ratio);
+	}
+	if (r->has_goal)
+		print_goal(r->row, goal, sizeof(goal));
+	printf("%-18s %-14s %8s %-4s %8s %6s  %-13s %s\n", r->row->name,
+	       dpr_device_selector(r->bench->device), value,
+	       unit_name(r->row->unit), floor, ratio, goal,
+	       !r->has_goal || r->error || !r->ours.run ? ""
+	       : r->met                                 ? "yes"
+							: "NO");
+	if (r->error)
+		print_lines(r->error);
+	else if (!r->ours.run)
+		printf("    not measured: %s\n", r->ours.name);
+	else if (options->verbose)
+		show_details(r);
+	fflush(stdout);
+}
+
+static void json_spread(struct json *json, const char *low, const char *high,
+			const struct bench_spread *spread, bool is_there)
+{
+	if (is_there) {
+		json_real(json, low, spread->low);
+		json_real(json, high, spread->high);
+	} else {
+		json_string(json, low, NULL);
+		json_string(json, high, NULL);
+	}
+}
+
+static void json_maybe(struct json *json, const char *name, double value,
+		       bool is_there)
+{
+	if (is_there)
+		json_real(json, name, value);
+	else
+		json_string(json, name, NULL);
+}
+
+static void show_json(struct json *json, const struct result *r)
+{
+	const struct bench_figures *f = &r->figures;
+	const bool is_there = r->ours.run && !r->error;
+	const bool has_floor = is_there && r->floor.run;
+	char goal[32];
+
+	json_open(json, NULL, '{');
+	json_string(json, "name", r->row->name);
+	json_string(json, "device", dpr_device_selector(r->bench->device));
+	json_maybe(json, "value", f->value.median, is_there);
+	json_string(json, "unit", unit_name(r->row->unit));
+	json_maybe(json, "floor", f->floor.median, has_floor);
+	json_maybe(json, "ratio", f->ratio, has_floor);
+	print_goal(r->row, goal, sizeof(goal));
+	json_string(json, "goal", r->has_goal ? goal : NULL);
+	if (r->has_goal && is_there)
+		json_bool(json, "met", r->met);
+	else
+		json_string(json, "met", NULL);
+	json_spread(json, "value_low", "value_high", &f->value, is_there);
+	json_spread(json, "floor_low", "floor_high", &f->floor, has_floor);
+	json_string(json, "floor_is", *r->floor.name ? r->floor.name : NULL);
+	json_number(json, "rounds", (uint64_t)f->rounds);
+	json_string(json, "note",
+		    r->error       ? r->error
+		    : !r->ours.run ? r->ours.name
+				   : NULL);
+	json_close(json, '}');
+	fflush(stdout);
+}
+
+static bool is_met(const struct result *r)
+{
+	switch (r->row->goal) {
+	case BENCH_RATIO_AT_LEAST: return r->figures.ratio >= r->row->limit;
+	case BENCH_RATIO_AT_MOST: return r->figures.ratio <= r->row->limit;
+	case BENCH_VALUE_AT_MOST:
+		return r->figures.value.median <= r->row->limit;
+	case BENCH_NO_GOAL: break;
+	}
+	return true;
+}
+
+/* --- One row
+ * ------------------------------------------------------------------ */
+
+/* The floor of a row on a device: the driver's, the CPU's, or another
+   device. */
+static bool open_floor(const struct bench_row *row, struct bench *bench,
+		       struct bench *other, struct bench_side *side,
+		       struct message *message)
+{
+	bool is_host = !strcmp(dpr_device_backend(bench->device), "host");
+
+	if (other) {
+		strncpy(side->name, dpr_device_selector(other->device),
+			sizeof(side->name) - 1);
+		return row->ours(other, side, message);
+	}
+	if (bench->cl && row->driver)
+		return row->driver(bench, side, message);
+	if (is_host && row->cpu)
+		return row->cpu(bench, side, message);
+	return true;
+}
+
+static void close_side(struct bench_side *side)
+{
+	if (side->close)
+		side->close(side->state);
+}
+
+static void run_row(const struct options *options, const struct bench_row *row,
+		    struct bench *bench, struct bench *other,
+		    struct tally *tally)
+{
+	struct message message = MESSAGE_NONE;
+	struct result r = { .row = row, .bench = bench };
+	struct bench timing = *bench;
+	bool ok;
+
+	bench->layout = row->layout;
+	if (other)
+		other->layout = row->layout;
+	/* Whole processes take long and vary little. */
+	if (row->ours == ours_start && !options->rounds && !bench->quick)
+		timing.rounds = START_ROUNDS;
+	ok = row->ours(bench, &r.ours, &message);
+	if (ok && r.ours.run)
+		ok = open_floor(row, bench, other, &r.floor, &message);
+	if (ok && r.ours.run)
+		ok = bench_measure(&timing, row->unit, &r.ours, &r.floor,
+				   &r.figures, &message);
+	if (!ok)
+		r.error = message_text(&message);
+	r.has_goal = row->goal && !other && r.ours.run &&
+		     (row->goal == BENCH_VALUE_AT_MOST || r.floor.run) &&
+		     (row->everywhere || (bench->is_cpu && bench->cl));
+	r.met = ok && is_met(&r);
+	tally->errors += !ok;
+	tally->goals += ok && r.has_goal;
+	tally->missed += ok && r.has_goal && !r.met;
+	if (options->json)
+		show_json(&tally->json, &r);
+	else
+		show_text(options, &r);
+	close_side(&r.floor);
+	close_side(&r.ours);
+	message_clear(&message);
+}
+
+/* --- Devices
+ * ------------------------------------------------------------------ */
+
+static unsigned count_cpus(void)
+{
+	cpu_set_t set;
+	int n = sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
+
+	return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
+}
+
+static unsigned count_threads(const struct options *options)
+{
+	return options->threads ? (unsigned)options->threads : count_cpus();
+}
+
+static bool open_bench(const struct options *options, dpr_device *device,
+		       struct bench_team *team, struct bench *b,
+		       struct message *message)
+{
+	memset(b, 0, sizeof(*b));
+	b->device = device;
+	b->is_cpu = dpr_device_get_type(device) == DPR_DEVICE_CPU;
+	b->quick = options->quick;
+	b->bytes = options->bytes   ? options->bytes
+		   : options->quick ? QUICK_BYTES
+		   : b->is_cpu      ? CPU_BYTES
+				    : GPU_BYTES;
+	b->transfer_bytes =
+		options->bytes || options->quick ? b->bytes : TRANSFER_BYTES;
+	b->rounds = options->rounds  ? options->rounds
+		    : options->quick ? QUICK_ROUNDS
+				     : ROUNDS;
+	b->threads = count_threads(options);
+	b->team = team;
+	if (dpr_device_queue(device, &b->queue))
+		return bench_failed(message);
+	if (!strcmp(dpr_device_backend(device), "opencl"))
+		b->cl = bench_cl_open(device, message);
+	return b->cl || strcmp(dpr_device_backend(device), "opencl");
+}
+
+static bool run_device(const struct options *options, dpr_device *device,
+		       struct bench_team *team, struct tally *tally,
+		       struct message *message)
+{
+	struct bench bench, other = { .bytes = 0 };
+	dpr_device *against;
+	bool ok = open_bench(options, device, team, &bench, message);
+	size_t i;
+
+	if (ok && options->against) {
+		ok = dpr_device_select(options->against, &against)
+			     ? bench_failed(message)
+			     : open_bench(options, against, team, &other,
+					  message);
+		/* Both sides do the same work. */
+		other.bytes = bench.bytes;
+		other.transfer_bytes = bench.transfer_bytes;
+	}
+	for (i = 0; i < bench_n_rows && ok; i++)
+		if (is_wanted(options->rows, bench_rows[i].name))
+			run_row(options, &bench_rows[i], &bench,
+				options->against ? &other : NULL, tally);
+	bench_cl_close(bench.cl);
+	if (options->against)
+		bench_cl_close(other.cl);
+	return ok;
+}
+
+/* The devices to measure; false with a message. */
+static bool find_devices(const char *selector, dpr_device **devices,
+			 size_t room, size_t *n, struct message *message)
+{
+	*n = 0;
+	/* The first one says why there is none. */
+	if (dpr_device_select(selector, devices))
+		return bench_failed(message);
+	*n = 1;
+	if (selector && dpr_device_enumerate(selector, devices, room, n))
+		return bench_failed(message);
+	*n = *n < room ? *n : room;
+	return true;
+}
+
+static void begin_output(const struct options *options, struct tally *tally)
+{
+	if (getloadavg(&tally->load, 1) != 1)
+		tally->load = 0;
+	tally->json.to = stdout;
+	if (options->json) {
+		json_open(&tally->json, NULL, '{');
+		json_open(&tally->json, "rows", '[');
+	} else {
+		printf("%-18s %-14s %8s %-4s %8s %6s  %-13s %s\n", "name",
+		       "device", "value", "unit", "floor", "ratio", "goal",
+		       "met");
+	}
+}
+
+static void end_output(const struct options *options, struct tally *tally)
+{
+	if (options->json) {
+		json_close(&tally->json, ']');
+		json_real(&tally->json, "load_average", tally->load);
+		json_close(&tally->json, '}');
+		return;
+	}
+	if (tally->goals)
+		printf("%d of %d goals are met\n", tally->goals - tally->missed,
+		       tally->goals);
+	if (tally->load > BUSY * count_cpus())
+		printf("the machine was busy (load average %.1f): expect other "
+		       "figures when it is not\n",
+		       tally->load);
+}
+
+static int run_all(const struct options *options)
+{
+	struct message message = MESSAGE_NONE;
+	struct tally tally = { 0 };
+	struct bench_team *team = NULL;
+	dpr_device *devices[64];
+	size_t i, n = 0;
+	bool ok;
+
+	ok = find_devices(options->selector, devices, 64, &n, &message) &&
+	     (team = bench_team_new(count_threads(options), &message));
+	if (ok)
+		begin_output(options, &tally);
+	for (i = 0; i < n && ok; i++)
+		ok = run_device(options, devices[i], team, &tally, &message);
+	if (team)
+		end_output(options, &tally);
+	if (!ok)
+		fprintf(stderr, "dpr bench: %s\n", message_text(&message));
+	message_clear(&message);
+	bench_team_free(team);
+	return !ok || tally.errors;
+}
+
+/* --- The command line
+ * --------------------------------------------------------- */
+
+/* A multiple of 1M: with so many elements every floor's kernel can be cut. */
+static bool read_size(const char *text, size_t *out)
+{
+	char *end;
+	unsigned long long size = strtoull(text, &end, 10);
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	switch (toupper((unsigned char)*end)) {
+	case 'G': size <<= 10; /* fall through */
+	case 'M': size <<= 10; /* fall through */
+	case 'K':
+		size <<= 10;
+		end++;
+		break;
+	default: break;
+	}
+	*out = (size_t)size;
+	return !*end && size && size % MEGABYTE == 0 && size <= MEGABYTE << 14;
+}
+
+static bool read_number(const char *text, long most, int *out)
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	*out = (int)n;
+	return isdigit((unsigned char)*text) && !*end && n >= 1 && n <= most;
+}
+
+static int run_options(const struct options *options)
+{
+	if (options->list)
+		return list_rows();
+	if (options->rows && !are_rows(options->rows))
+		return wrong("no row has this name; dpr bench --list names "
+			     "them",
+			     options->rows);
+	return run_all(options);
+}
+
+int tool_bench(int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "verbose", no_argument, NULL, 'v' },
+		{ "rows", required_argument, NULL, 'r' },
+		{ "size", required_argument, NULL, 's' },
+		{ "rounds", required_argument, NULL, 'n' },
+		{ "threads", required_argument, NULL, 't' },
+		{ "quick", no_argument, NULL, 'q' },
+		{ "against", required_argument, NULL, 'a' },
+		{ "list", no_argument, NULL, 'l' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct options o = { 0 };
+	int option;
+
+	/* The row "start" runs these. */
+	if (argc == 3 && !strcmp(argv[1], "--start-ours"))
+		return bench_start_ours(argv[2], 1);
+	if (argc == 3 && !strcmp(argv[1], "--start-driver"))
+		return bench_start_driver(argv[2], 1);
+	if (!bench_start_prepare())
+		return wrong("no memory", "bench");
+	while ((option = getopt_long(argc, argv, "jvr:s:n:t:qa:lh", longs,
+				     NULL)) != -1) {
+		switch (option) {
+		case 'j': o.json = true; break;
+		case 'v': o.verbose = true; break;
+		case 'r': o.rows = optarg; break;
+		case 's':
+			if (!read_size(optarg, &o.bytes))
+				return wrong("no multiple of 1M up to 16G",
+					     optarg);
+			break;
+		case 'n':
+			if (!read_number(optarg, 10000, &o.rounds))
+				return wrong("no number from 1 to 10000",
+					     optarg);
+			break;
+		case 't':
+			if (!read_number(optarg, MOST_THREADS, &o.threads))
+				return wrong("no number from 1 to 1024",
+					     optarg);
+			break;
+		case 'q': o.quick = true; break;
+		case 'a': o.against = optarg; break;
+		case 'l': o.list = true; break;
+		case 'h': return usage(stdout, 0);
+		default: return usage(stderr, 2);
+		}
+	}
+	if (argc - optind > 1)
+		return wrong("more than one selector; a list of them is one "
+			     "word, separated by commas",
+			     argv[optind + 1]);
+	o.selector = optind < argc ? argv[optind] : NULL;
+	return run_options(&o);
+}

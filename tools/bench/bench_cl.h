@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bench_cl.h - OpenCL without dpr, for the floors: the ICD loader opened at run
+ * time, one device, a context and a queue of our own.
+ *
+ * Vendors' headers belong to the backends, and a tool must build without them:
+ * what the floors need of OpenCL's ABI is declared here.
+ */
+#ifndef TOOLS_BENCH_CL_H
+#define TOOLS_BENCH_CL_H
+
+#include <stdint.h>
+
+#include "tools/bench/bench.h"
+
+/* X(return type, name, parameters) */
+#define CL_ENTRIES(X)                                                          \
+	X(int32_t, clGetPlatformIDs, (uint32_t, void **, uint32_t *))          \
+	X(int32_t, clGetDeviceIDs,                                             \
+	  (void *, uint64_t, uint32_t, void **, uint32_t *))                   \
+	X(int32_t, clGetDeviceInfo,                                            \
+	  (void *, uint32_t, size_t, void *, size_t *))                        \
+	X(void *, clCreateContext,                                             \
+	  (const intptr_t *, uint32_t, void *const *, void *, void *,          \
+	   int32_t *))                                                         \
+	X(int32_t, clReleaseContext, (void *))                                 \
+	X(void *, clCreateCommandQueue, (void *, void *, uint64_t, int32_t *)) \
+	X(int32_t, clReleaseCommandQueue, (void *))                            \
+	X(void *, clCreateBuffer,                                              \
+	  (void *, uint64_t, size_t, void *, int32_t *))                       \
+	X(int32_t, clReleaseMemObject, (void *))                               \
+	X(void *, clCreateProgramWithSource,                                   \
+	  (void *, uint32_t, const char **, const size_t *, int32_t *))        \
+	X(int32_t, clBuildProgram,                                             \
+	  (void *, uint32_t, void *const *, const char *, void *, void *))     \
+	X(int32_t, clReleaseProgram, (void *))                                 \
+	X(void *, clCreateKernel, (void *, const char *, int32_t *))           \
+	X(int32_t, clReleaseKernel, (void *))                                  \
+	X(int32_t, clSetKernelArg, (void *, uint32_t, size_t, const void *))   \
+	X(int32_t, clEnqueueNDRangeKernel,                                     \
+	  (void *, void *, uint32_t, const size_t *, const size_t *,           \
+	   const size_t *, uint32_t, void *const *, void **))                  \
+	X(int32_t, clEnqueueReadBuffer,                                        \
+	  (void *, void *, uint32_t, size_t, size_t, void *, uint32_t,         \
+	   void *const *, void **))                                            \
+	X(int32_t, clEnqueueWriteBuffer,                                       \
+	  (void *, void *, uint32_t, size_t, size_t, const void *, uint32_t,   \
+	   void *const *, void **))                                            \
+	X(int32_t, clEnqueueCopyBuffer,                                        \
+	  (void *, void *, void *, size_t, size_t, size_t, uint32_t,           \
+	   void *const *, void **))                                            \
+	X(int32_t, clEnqueueMarkerWithWaitList,                                \
+	  (void *, uint32_t, void *const *, void **))                          \
+	X(int32_t, clWaitForEvents, (uint32_t, void *const *))                 \
+	X(int32_t, clReleaseEvent, (void *))                                   \
+	X(int32_t, clFinish, (void *))
+/* Those that an OpenCL 1.2 does not have. */
+#define CL_ENTRIES_2(X)                                                        \
+	X(void *, clSVMAlloc, (void *, uint64_t, size_t, uint32_t))            \
+	X(void, clSVMFree, (void *, void *))                                   \
+	X(int32_t, clSetKernelArgSVMPointer, (void *, uint32_t, const void *)) \
+	X(int32_t, clEnqueueSVMMemcpy,                                         \
+	  (void *, uint32_t, void *, const void *, size_t, uint32_t,           \
+	   void *const *, void **))
+
+struct cl_entries {
+#define CL__X(type, name, parameters) type(*name) parameters;
+	CL_ENTRIES(CL__X)
+	CL_ENTRIES_2(CL__X)
+#undef CL__X
+};
+
+struct bench_cl {
+	struct cl_entries cl;
+	void *device, *context, *queue;
+	bool is_cpu;
+	enum { CL_BUFFERS, CL_SVM_COARSE, CL_SVM_FINE } path; /* as dpr's */
+	size_t max_local;
+	int platform, index; /* of the device, counted; -1: not a root */
+};
+
+/* The entries of libOpenCL.so.1; false with a message. */
+bool cl_load(struct cl_entries *cl, struct message *message);
+/* Be false with the call and its code. */
+bool cl_failed(struct message *message, const char *call, int32_t code);
+/* A context and a queue of the driver for dpr's device; NULL with a message. */
+struct bench_cl *bench_cl_open(dpr_device *device, struct message *message);
+/* The same for a device that a program counts so, with buffers; without dpr. */
+struct bench_cl *bench_cl_open_at(int platform, int index,
+				  struct message *message);
+void bench_cl_close(struct bench_cl *cl);
+
+/* Memory of the kind that dpr uses on the device. */
+struct cl_memory {
+	void *svm, *buffer; /* one of them */
+};
+
+bool cl_alloc(struct bench_cl *cl, size_t size, struct cl_memory *out,
+	      struct message *message);
+void cl_free(struct bench_cl *cl, struct cl_memory *memory);
+/* Copies that wait. */
+bool cl_write(struct bench_cl *cl, struct cl_memory *to, const void *from,
+	      size_t size, struct message *message);
+bool cl_read(struct bench_cl *cl, void *to, struct cl_memory *from, size_t size,
+	     struct message *message);
+/* NULL with a message. */
+void *cl_build(struct bench_cl *cl, const char *source, const char *options,
+	       struct message *message);
+int32_t cl_set_memory(const struct bench_cl *cl, void *kernel, uint32_t index,
+		      struct cl_memory *memory);
+
+/* --- Floors: bench_cl_arrays.c, bench_cl_calls.c ----------------------------
+ */
+
+bool driver_add(struct bench *bench, struct bench_side *side,
+		struct message *message);
+bool driver_sum(struct bench *bench, struct bench_side *side,
+		struct message *message);
+bool driver_small_add(struct bench *bench, struct bench_side *side,
+		      struct message *message);
+bool driver_launch_wait(struct bench *bench, struct bench_side *side,
+			struct message *message);
+bool driver_event_wait(struct bench *bench, struct bench_side *side,
+		       struct message *message);
+bool driver_alloc(struct bench *bench, struct bench_side *side,
+		  struct message *message);
+bool driver_write(struct bench *bench, struct bench_side *side,
+		  struct message *message);
+bool driver_read(struct bench *bench, struct bench_side *side,
+		 struct message *message);
+bool driver_device_copy(struct bench *bench, struct bench_side *side,
+			struct message *message);
+bool driver_transfer(struct bench *bench, struct bench_side *side,
+		     struct message *message);
+
+#endif

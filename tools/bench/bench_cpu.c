@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench_cpu.c - floors without any library: loops and memcpy by as many threads
+   as there are CPUs. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/bench/bench.h"
+
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
+	__GNUC__ >= 12 && !defined(__SANITIZE_ADDRESS__) &&                 \
+	!defined(__SANITIZE_THREAD__)
+#define CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
+#else
+#define CLONES
+#endif
+
+typedef float lanes __attribute__((vector_size(32), aligned(4)));
+enum { LANES = 8 };
+
+struct member {
+	struct bench_team *team;
+	size_t part;
+	pthread_t thread;
+};
+
+struct bench_team {
+	pthread_mutex_t lock; /* guards all below */
+	pthread_cond_t begin, end;
+	bench_job job;
+	void *state;
+	unsigned long generation;
+	size_t pending;
+	bool ending;
+	size_t n; /* with the caller */
+	struct member *members;
+};
+
+static void *team_main(void *arg)
+{
+	struct member *me = arg;
+	struct bench_team *team = me->team;
+	unsigned long seen = 0;
+
+	pthread_mutex_lock(&team->lock);
+	for (;;) {
+		while (team->generation == seen && !team->ending)
+			pthread_cond_wait(&team->begin, &team->lock);
+		if (team->ending)
+			break;
+		seen = team->generation;
+		pthread_mutex_unlock(&team->lock);
+		team->job(team->state, me->part, team->n);
+		pthread_mutex_lock(&team->lock);
+		if (--team->pending == 0)
+			pthread_cond_signal(&team->end);
+	}
+	pthread_mutex_unlock(&team->lock);
+	return NULL;
+}
+
+void bench_team_run(struct bench_team *team, bench_job job, void *state)
+{
+	pthread_mutex_lock(&team->lock);
+	team->job = job;
+	team->state = state;
+	team->pending = team->n - 1;
+	team->generation++;
+	pthread_cond_broadcast(&team->begin);
+	pthread_mutex_unlock(&team->lock);
+	job(state, 0, team->n);
+	pthread_mutex_lock(&team->lock);
+	while (team->pending)
+		pthread_cond_wait(&team->end, &team->lock);
+	pthread_mutex_unlock(&team->lock);
+}
+
+struct bench_team *bench_team_new(unsigned threads, struct message *message)
+{
+	struct bench_team *team = calloc(1, sizeof(*team));
+
+	if (team)
+		team->members = calloc(threads, sizeof(*team->members));
+	if (!team || !team->members) {
+		free(team);
+		message_record(message, "no memory for threads");
+		return NULL;
+	}
+	pthread_mutex_init(&team->lock, NULL);
+	pthread_cond_init(&team->begin, NULL);
+	pthread_cond_init(&team->end, NULL);
+	for (team->n = 1; team->n < threads; team->n++) {
+		struct member *m = &team->members[team->n];
+
+		m->team = team;
+		m->part = team->n;
+		if (pthread_create(&m->thread, NULL, team_main, m)) {
+			message_record(message, "no thread can be made");
+			bench_team_free(team);
+			return NULL;
+		}
+	}
+	return team;
+}
+
+void bench_team_free(struct bench_team *team)
+{
+	if (!team)
+		return;
+	pthread_mutex_lock(&team->lock);
+	team->ending = true;
+	pthread_cond_broadcast(&team->begin);
+	pthread_mutex_unlock(&team->lock);
+	for (size_t i = 1; i < team->n; i++)
+		pthread_join(team->members[i].thread, NULL);
+	pthread_mutex_destroy(&team->lock);
+	pthread_cond_destroy(&team->begin);
+	pthread_cond_destroy(&team->end);
+	free(team->members);
+	free(team);
+}
+
+/* --- Jobs ------------------------------------------------------------------
+ */
+
+struct work {
+	struct bench_team *team;
+	float *x, *y, *out;
+	size_t n; /* elements */
+	double sums[1024];
+};
+
+/* Where a part begins: at a multiple of a page of elements. */
+static size_t part_at(size_t n, size_t part, size_t parts)
+{
+	return part == parts ? n : n / 1024 * part / parts * 1024;
+}
+
+CLONES static void add_part(void *state, size_t part, size_t parts)
+{
+	struct work *w = state;
+	size_t i = part_at(w->n, part, parts);
+	size_t end = part_at(w->n, part + 1, parts);
+
+	for (; i + LANES <= end; i += LANES)
+		*(lanes *)(w->out + i) =
+			*(lanes *)(w->x + i) + *(lanes *)(w->y + i);
+	for (; i < end; i++)
+		w->out[i] = w->x[i] + w->y[i];
+}
+
+CLONES static void sum_part(void *state, size_t part, size_t parts)
+{
+	struct work *w = state;
+	size_t i = part_at(w->n, part, parts);
+	size_t end = part_at(w->n, part + 1, parts);
+	double total = 0;
+
+	/* In blocks, or the lanes would lose too much. */
+	while (i < end) {
+		size_t stop = end - i < 65536 ? end : i + 65536;
+		lanes a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
+
+		for (; i + 4 * LANES <= stop; i += 4 * LANES) {
+			a += *(lanes *)(w->x + i);
+			b += *(lanes *)(w->x + i + LANES);
+			c += *(lanes *)(w->x + i + 2 * LANES);
+			d += *(lanes *)(w->x + i + 3 * LANES);
+		}
+		a += b + (c + d);
+		for (int k = 0; k < LANES; k++)
+			total += (double)a[k];
+		for (; i < stop; i++)
+			total += (double)w->x[i];
+	}
+	w->sums[part] = total;
+}
+
+struct copy {
+	char *to;
+	const char *from;
+	size_t size;
+};
+
+static void copy_part(void *state, size_t part, size_t parts)
+{
+	const struct copy *c = state;
+	size_t at = part_at(c->size, part, parts);
+	size_t end = part_at(c->size, part + 1, parts);
+
+	memcpy(c->to + at, c->from + at, end - at);
+}
+
+void bench_team_copy(struct bench_team *team, void *to, const void *from,
+		     size_t size)
+{
+	struct copy c = { to, from, size };
+
+	bench_team_run(team, copy_part, &c);
+}
+
+/* --- Sides -----------------------------------------------------------------
+ */
+
+static void close_work(void *state)
+{
+	struct work *w = state;
+
+	if (!w)
+		return;
+	free(w->x);
+	free(w->y);
+	free(w->out);
+	free(w);
+}
+
+static struct work *open_work(struct bench *bench, size_t n, const char *name,
+			      struct bench_side *side, struct message *message)
+{
+	struct work *w = calloc(1, sizeof(*w));
+
+	if (!w) {
+		message_record(message, "no memory for a floor");
+		return NULL;
+	}
+	side->state = w;
+	side->close = close_work;
+	snprintf(side->name, sizeof(side->name), "%s, %u threads", name,
+		 bench->threads);
+	w->team = bench->team;
+	w->n = n;
+	w->x = bench_values(n, bench_x, message);
+	w->y = bench_values(n, bench_y, message);
+	w->out = bench_values(n, bench_y, message);
+	return w->x && w->y && w->out ? w : NULL;
+}
+
+static bool add_run(void *state, struct message *message)
+{
+	struct work *w = state;
+
+	(void)message;
+	bench_team_run(w->team, add_part, w);
+	return true;
+}
+
+static bool add_check(void *state, struct message *message)
+{
+	struct work *w = state;
+
+	return bench_check_add(w->out, w->n, 0, "the floor's add", message);
+}
+
+bool cpu_add(struct bench *bench, struct bench_side *side,
+	     struct message *message)
+{
+	size_t n = bench->bytes / sizeof(float);
+
+	side->run = add_run;
+	side->check = add_check;
+	side->work = 3.0 * (double)n * sizeof(float);
+	return open_work(bench, n, "a loop in C", side, message) != NULL;
+}
+
+static bool sum_run(void *state, struct message *message)
+{
+	struct work *w = state;
+
+	(void)message;
+	bench_team_run(w->team, sum_part, w);
+	for (size_t i = 1; i < w->team->n; i++)
+		w->sums[0] += w->sums[i];
+	return true;
+}
+
+static bool sum_check(void *state, struct message *message)
+{
+	struct work *w = state;
+
+	return bench_check_sum(w->sums[0], w->n, "the floor's sum", message);
+}
+
+bool cpu_sum(struct bench *bench, struct bench_side *side,
+	     struct message *message)
+{
+	size_t n = bench->bytes / sizeof(float);
+
+	side->run = sum_run;
+	side->check = sum_check;
+	side->work = (double)n * sizeof(float);
+	return open_work(bench, n, "a loop in C", side, message) != NULL;
+}
+
+static bool copy_run(void *state, struct message *message)
+{
+	struct work *w = state;
+
+	(void)message;
+	bench_team_copy(w->team, w->out, w->x, w->n * sizeof(float));
+	return true;
+}
+
+bool cpu_copy(struct bench *bench, struct bench_side *side,
+	      struct message *message)
+{
+	side->run = copy_run;
+	side->work = (double)bench->bytes;
+	return open_work(bench, bench->bytes / sizeof(float), "memcpy", side,
+			 message) != NULL;
+}
+
+bool cpu_device_copy(struct bench *bench, struct bench_side *side,
+		     struct message *message)
+{
+	bool ok = cpu_copy(bench, side, message);
+
+	side->work *= 2;
+	return ok;
+}
+
+/* Memory that no thread has touched yet: each page will be where the thread is
+   that copies to it first, as in ours. */
+static float *untouched(float *old, size_t n)
+{
+	free(old);
+	return malloc(n * sizeof(*old));
+}
+
+static bool transfer_run(void *state, struct message *message)
+{
+	struct work *w = state;
+
+	(void)message;
+	bench_team_copy(w->team, w->y, w->x, w->n * sizeof(float));
+	bench_team_copy(w->team, w->out, w->y, w->n * sizeof(float));
+	return true;
+}
+
+bool cpu_transfer(struct bench *bench, struct bench_side *side,
+		  struct message *message)
+{
+	struct work *w;
+	float *x;
+
+	side->run = transfer_run;
+	side->work = 2.0 * (double)bench->transfer_bytes;
+	w = open_work(bench, bench->transfer_bytes / sizeof(float), "memcpy",
+		      side, message);
+	if (!w)
+		return false;
+	w->y = untouched(w->y, w->n);
+	w->out = untouched(w->out, w->n);
+	if (!w->y || !w->out)
+		return message_set(message, "no memory for a floor");
+	/* The source, too: into `y`, which then takes its place. */
+	bench_team_copy(w->team, w->y, w->x, w->n * sizeof(float));
+	x = w->x;
+	w->x = w->y;
+	w->y = untouched(x, w->n);
+	return w->y || message_set(message, "no memory for a floor");
+}
+
+static bool alloc_run(void *state, struct message *message)
+{
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		char *volatile block = malloc(1 << 20);
+
+		if (!block)
+			return message_set(message, "malloc has no memory");
+		free(block);
+	}
+	return true;
+}
+
+bool cpu_alloc(struct bench *bench, struct bench_side *side,
+	       struct message *message)
+{
+	(void)bench;
+	(void)message;
+	side->run = alloc_run;
+	side->work = 1000;
+	strcpy(side->name, "malloc, free");
+	return true;
+}

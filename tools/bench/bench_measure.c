@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench_measure.c - two sides in turns, and what their times mean. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tools/bench/bench.h"
+
+enum { WARM_RUNS = 3, LEAST_ROUNDS = 5, TRIAL_RUNS = 7 };
+
+/* A row that has had LEAST_ROUNDS ends after so many seconds. */
+#define LONGEST 20.0
+
+double bench_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+bool bench_none(struct bench_side *side, const char *why)
+{
+	side->run = NULL;
+	strncpy(side->name, why, sizeof(side->name) - 1);
+	return true;
+}
+
+bool bench_failed(struct message *message)
+{
+	return message_set(message, "%s", dpr_last_error());
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Sorts @values. */
+static struct bench_spread spread_of(double *values, int n)
+{
+	struct bench_spread s;
+
+	qsort(values, (size_t)n, sizeof(*values), compare);
+	s.median =
+		n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+	s.low = values[n / 4];
+	s.high = values[n - 1 - n / 4];
+	return s;
+}
+
+static bool time_run(const struct bench_side *side, double *seconds,
+		     struct message *message)
+{
+	double start = bench_now();
+
+	if (!side->run(side->state, message))
+		return false;
+	*seconds = bench_now() - start;
+	if (side->took)
+		*seconds = side->took(side->state);
+	/* The clock has steps. */
+	if (*seconds < 1e-9)
+		*seconds = 1e-9;
+	return true;
+}
+
+static double in_unit(enum bench_unit unit, double seconds, double work)
+{
+	switch (unit) {
+	case BENCH_GBPS: return work / seconds * 1e-9;
+	case BENCH_MS: return seconds / work * 1e3;
+	case BENCH_US: return seconds / work * 1e6;
+	case BENCH_NS: break;
+	}
+	return seconds / work * 1e9;
+}
+
+static bool warm(const struct bench *bench, const struct bench_side *side,
+		 struct message *message)
+{
+	int i, runs = bench->quick ? 1 : WARM_RUNS;
+
+	for (i = 0; i < runs; i++)
+		if (!side->run(side->state, message))
+			return false;
+	return !side->check || side->check(side->state, message);
+}
+
+bool bench_measure(const struct bench *bench, enum bench_unit unit,
+		   const struct bench_side *ours,
+		   const struct bench_side *floor, struct bench_figures *out,
+		   struct message *message)
+{
+	const struct bench_side *sides[2] = { ours, floor };
+	const int n_sides = floor->run ? 2 : 1;
+	const double begin = bench_now();
+	size_t room = (size_t)bench->rounds;
+	double *values = calloc(room, 3 * sizeof(*values));
+	double seconds;
+	bool ok = values != NULL;
+	int i, k, s;
+
+	memset(out, 0, sizeof(*out));
+	if (!values)
+		return message_set(message, "no memory for the times");
+	for (s = 0; s < n_sides && ok; s++)
+		ok = warm(bench, sides[s], message);
+	for (i = 0; i < bench->rounds && ok; i++) {
+		if (i >= LEAST_ROUNDS && bench_now() - begin > LONGEST)
+			break;
+		/* Whoever comes first may have it harder: in turns. */
+		for (k = 0; k < n_sides && ok; k++) {
+			s = n_sides == 2 ? (i + k) % 2 : 0;
+			ok = time_run(sides[s], &seconds, message);
+			values[(size_t)s * room + (size_t)i] =
+				in_unit(unit, seconds, sides[s]->work);
+		}
+		if (n_sides == 2)
+			values[2 * room + (size_t)i] =
+				values[i] / values[room + (size_t)i];
+	}
+	out->rounds = i;
+	if (ok && i) {
+		out->value = spread_of(values, i);
+		out->floor = spread_of(values + room, i);
+		out->ratio = spread_of(values + 2 * room, i).median;
+	}
+	free(values);
+	return ok;
+}
+
+bool bench_choose(const struct bench *bench, const struct bench_side *side,
+		  int n, int *slot, struct message *message)
+{
+	const int runs = bench->quick ? 1 : TRIAL_RUNS;
+	double *values = calloc((size_t)n, (size_t)runs * sizeof(*values));
+	double best = HUGE_VAL, median;
+	int i, k, chosen = 0;
+
+	if (!values)
+		return message_set(message, "no memory for the times");
+	/* The first run of each builds it. */
+	for (i = -1; i < runs; i++)
+		for (k = 0; k < n; k++) {
+			double seconds;
+
+			*slot = k;
+			if (!time_run(side, &seconds, message)) {
+				free(values);
+				return false;
+			}
+			if (i >= 0)
+				values[k * runs + i] = seconds;
+		}
+	for (k = 0; k < n; k++) {
+		median = spread_of(values + k * runs, runs).median;
+		if (median < best) {
+			best = median;
+			chosen = k;
+		}
+	}
+	*slot = chosen;
+	free(values);
+	return true;
+}
+
+float *bench_values(size_t n, float (*value)(size_t), struct message *message)
+{
+	float *values = malloc(n * sizeof(*values));
+	size_t i;
+
+	if (!values) {
+		message_record(message, "no memory for %zu elements", n);
+		return NULL;
+	}
+	for (i = 0; i < n; i++)
+		values[i] = value(i);
+	return values;
+}
+
+bool bench_check_add(const float *sum, size_t n, size_t columns,
+		     const char *who, struct message *message)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const size_t j =
+			columns ? i % columns * columns + i / columns : i;
+		const float want = bench_x(i) + bench_y(j);
+
+		if (sum[i] != want)
+			return message_set(message,
+					   "%s: element %zu is %g, not %g: the "
+					   "result is wrong",
+					   who, i, (double)sum[i],
+					   (double)want);
+	}
+	return true;
+}
+
+bool bench_check_sum(double sum, size_t n, const char *who,
+		     struct message *message)
+{
+	double want = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		want += (double)bench_x(i);
+	/* In float32, however it is cut. */
+	if (!(fabs(sum - want) <= 1e-5 * want))
+		return message_set(message,
+				   "%s: the sum is %g, not %g: it is wrong",
+				   who, sum, want);
+	return true;
+}

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* npy_header.c - the header of a .npy file, a Python dictionary in text. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/eval/npy.h"
+
+#define HOST_IS_LITTLE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+
+/* The text being read. */
+struct text {
+	const char *at, *end;
+};
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static void skip_space(struct text *text)
+{
+	while (text->at < text->end && is_space(*text->at))
+		text->at++;
+}
+
+/* The next character that is no space, or 0. */
+static char peek(struct text *text)
+{
+	skip_space(text);
+	return text->at < text->end ? *text->at : 0;
+}
+
+static bool take(struct text *text, char c)
+{
+	if (peek(text) != c)
+		return false;
+	text->at++;
+	return true;
+}
+
+static bool take_word(struct text *text, const char *word)
+{
+	size_t n = strlen(word);
+
+	skip_space(text);
+	if ((size_t)(text->end - text->at) < n || memcmp(text->at, word, n))
+		return false;
+	text->at += n;
+	return true;
+}
+
+/* A quoted string without its quotes. */
+static bool take_string(struct text *text, const char **start, size_t *length)
+{
+	char quote = peek(text);
+	const char *end;
+
+	if (quote != '\'' && quote != '"')
+		return false;
+	end = memchr(text->at + 1, quote, (size_t)(text->end - text->at - 1));
+	if (!end)
+		return false;
+	*start = text->at + 1;
+	*length = (size_t)(end - *start);
+	text->at = end + 1;
+	return true;
+}
+
+/* --- descr --------------------------------------------------------------- */
+
+/* The type codes of .npy, without byte order. */
+static const struct descr {
+	char code[4];
+	dpr_dtype dtype;
+} descrs[] = {
+	{ "b1", DPR_BOOL },      { "i1", DPR_INT8 },
+	{ "i2", DPR_INT16 },     { "i4", DPR_INT32 },
+	{ "i8", DPR_INT64 },     { "u1", DPR_UINT8 },
+	{ "u2", DPR_UINT16 },    { "u4", DPR_UINT32 },
+	{ "u8", DPR_UINT64 },    { "f2", DPR_FLOAT16 },
+	{ "f4", DPR_FLOAT32 },   { "f8", DPR_FLOAT64 },
+	{ "c8", DPR_COMPLEX64 }, { "c16", DPR_COMPLEX128 },
+};
+
+static size_t item_size(dpr_dtype dtype)
+{
+	switch (dtype) {
+#define SIZE(name, lower, value, size, kind) \
+	case DPR_##name: return size;
+		DPR_DTYPE_MAP(SIZE)
+#undef SIZE
+	case DPR_DTYPE_DEFAULT:
+	case DPR_DTYPE_FORCE_INT: break;
+	}
+	return 0;
+}
+
+/* Why a type code that is not in the table cannot be read. */
+static bool refuse_descr(const char *code, int length, struct message *message)
+{
+	const char *why = "is not a number type that dpr has";
+
+	switch (length ? *code : 0) {
+	case 'O':
+		why = "means Python objects, which only Python can read";
+		break;
+	case 'U':
+	case 'S':
+	case 'a': why = "means text, which is not a number"; break;
+	case 'M':
+	case 'm': why = "means dates or times; view them as int64 first"; break;
+	case 'V':
+		why = "means raw bytes or a structure (bfloat16 is stored so, "
+		      "too); convert it to a plain number type first";
+		break;
+	case 'f':
+	case 'c':
+		why = "is an extended float, which dpr does not have; convert "
+		      "it first";
+		break;
+	}
+	return message_set(message, "its dtype '%.*s' %s", length, code, why);
+}
+
+static bool parse_descr(struct text *text, struct npy_header *out,
+			struct message *message)
+{
+	const char *code;
+	char order = '|';
+	size_t i, length;
+
+	if (peek(text) == '[')
+		return message_set(message,
+				   "it holds structures with fields, "
+				   "and dpr arrays hold plain numbers");
+	if (peek(text) == '(')
+		return message_set(message, "its dtype is a sub-array, and dpr "
+					    "arrays hold plain numbers");
+	if (!take_string(text, &code, &length))
+		return message_set(message,
+				   "bad header: 'descr' is not a string");
+	if (length && *code && strchr("<>|=", *code)) {
+		order = *code++;
+		length--;
+	}
+	out->swap = order == (HOST_IS_LITTLE ? '>' : '<');
+	if (length == 1 && *code == '?') {
+		out->dtype = DPR_BOOL;
+		return true;
+	}
+	for (i = 0; i < sizeof(descrs) / sizeof(descrs[0]); i++)
+		if (length == strlen(descrs[i].code) &&
+		    !memcmp(code, descrs[i].code, length)) {
+			out->dtype = descrs[i].dtype;
+			return true;
+		}
+	return refuse_descr(code, length > 40 ? 40 : (int)length, message);
+}
+
+/* --- shape --------------------------------------------------------------- */
+
+static bool parse_extent(struct text *text, int64_t *out,
+			 struct message *message)
+{
+	int64_t value = 0;
+
+	if (peek(text) == '-')
+		return message_set(message, "its shape has a negative extent");
+	if (!is_digit(peek(text)))
+		return message_set(message, "bad header: an extent in 'shape' "
+					    "is not an integer");
+	for (; text->at < text->end && is_digit(*text->at); text->at++)
+		if (__builtin_mul_overflow(value, 10, &value) ||
+		    __builtin_add_overflow(value, *text->at - '0', &value))
+			return message_set(message, "its shape is absurd: an "
+						    "extent over 2^63");
+	/* Python 2 wrote some integers as 3L. */
+	if (text->at < text->end && *text->at == 'L')
+		text->at++;
+	*out = value;
+	return true;
+}
+
+static bool parse_shape(struct text *text, struct npy_header *out,
+			struct message *message)
+{
+	bool comma = true;
+
+	if (!take(text, '('))
+		return message_set(message,
+				   "bad header: 'shape' is not a tuple");
+	out->rank = 0;
+	while (!take(text, ')')) {
+		if (!comma)
+			return message_set(message, "bad header: 'shape' is "
+						    "not a tuple of integers");
+		if (out->rank == DPR_MAX_RANK)
+			return message_set(message, "it has more than %d axes",
+					   DPR_MAX_RANK);
+		if (!parse_extent(text, &out->shape[out->rank++], message))
+			return false;
+		comma = take(text, ',');
+	}
+	if (out->rank == 1 && !comma)
+		return message_set(message,
+				   "bad header: 'shape' is not a tuple");
+	return true;
+}
+
+/* Elements and bytes; extents of 0 hide no overflow in the others. */
+static bool count_elements(struct npy_header *out, struct message *message)
+{
+	int64_t count = 1, bytes;
+	bool empty = false;
+	int i;
+
+	for (i = 0; i < out->rank; i++) {
+		if (!out->shape[i])
+			empty = true;
+		else if (__builtin_mul_overflow(count, out->shape[i], &count))
+			return message_set(message, "its shape is absurd: more "
+						    "than 2^63 elements");
+	}
+	if (__builtin_mul_overflow(count, (int64_t)item_size(out->dtype),
+				   &bytes))
+		return message_set(message, "its shape is absurd: more than "
+					    "2^63 bytes");
+	out->count = empty ? 0 : count;
+	out->bytes = empty ? 0 : (uint64_t)bytes;
+	return true;
+}
+
+/* --- The dictionary ------------------------------------------------------ */
+
+static const char *const keys[] = { "descr", "fortran_order", "shape" };
+
+static bool parse_value(struct text *text, int key, struct npy_header *out,
+			struct message *message)
+{
+	switch (key) {
+	case 0: return parse_descr(text, out, message);
+	case 1:
+		if (take_word(text, "True"))
+			out->fortran = true;
+		else if (!take_word(text, "False"))
+			return message_set(message,
+					   "bad header: 'fortran_order' is "
+					   "neither True nor False");
+		return true;
+	default: return parse_shape(text, out, message);
+	}
+}
+
+static bool parse_entry(struct text *text, unsigned *seen,
+			struct npy_header *out, struct message *message)
+{
+	const char *name;
+	size_t length;
+	int key;
+
+	if (!take_string(text, &name, &length))
+		return message_set(message,
+				   "bad header: a key is not a string");
+	for (key = 0; key < 3; key++)
+		if (length == strlen(keys[key]) &&
+		    !memcmp(name, keys[key], length))
+			break;
+	if (key == 3)
+		return message_set(message,
+				   "bad header: there is an unknown key '%.*s'",
+				   length > 40 ? 40 : (int)length, name);
+	if (*seen & 1u << key)
+		return message_set(message, "bad header: '%s' is there twice",
+				   keys[key]);
+	*seen |= 1u << key;
+	if (!take(text, ':'))
+		return message_set(message, "bad header: no ':' after '%s'",
+				   keys[key]);
+	return parse_value(text, key, out, message);
+}
+
+bool npy_parse_header(const char *start, size_t length, struct npy_header *out,
+		      struct message *message)
+{
+	struct text text = { start, start + length };
+	unsigned key, seen = 0;
+	bool comma = true;
+
+	memset(out, 0, sizeof(*out));
+	if (!take(&text, '{'))
+		return message_set(message,
+				   "bad header: it is not a dictionary");
+	while (!take(&text, '}')) {
+		if (text.at == text.end)
+			return message_set(message, "bad header: the "
+						    "dictionary has no end");
+		if (!comma)
+			return message_set(message, "bad header: no ',' "
+						    "between two keys");
+		if (!parse_entry(&text, &seen, out, message))
+			return false;
+		comma = take(&text, ',');
+	}
+	if (peek(&text))
+		return message_set(message, "bad header: there is text after "
+					    "the dictionary");
+	if (text.at != text.end)
+		return message_set(message, "bad header: there is a NUL byte "
+					    "in it");
+	for (key = 0; key < 3; key++)
+		if (!(seen & 1u << key))
+			return message_set(message,
+					   "bad header: there is no '%s'",
+					   keys[key]);
+	return count_elements(out, message);
+}
+
+/* --- Writing ------------------------------------------------------------- */
+
+size_t npy_format_header(dpr_dtype dtype, int rank, const int64_t *shape,
+			 char out[NPY_HEADER_MAX])
+{
+	const size_t prefix = 10;
+	char *text = out + prefix;
+	size_t room = NPY_HEADER_MAX - prefix, n, total, i;
+	const char *code = NULL;
+	int axis;
+
+	for (i = 0; i < sizeof(descrs) / sizeof(descrs[0]); i++)
+		if (descrs[i].dtype == dtype)
+			code = descrs[i].code;
+	if (!code)
+		return 0;
+	n = (size_t)snprintf(text, room,
+			     "{'descr': '%c%s', 'fortran_order': False, "
+			     "'shape': (",
+			     item_size(dtype) == 1 ? '|' : '<', code);
+	/* 32 extents of 19 digits fit into the room. */
+	for (axis = 0; axis < rank; axis++)
+		n += (size_t)snprintf(text + n, room - n, "%s%lld%s",
+				      axis ? " " : "", (long long)shape[axis],
+				      rank == 1 || axis + 1 < rank ? "," : "");
+	n += (size_t)snprintf(text + n, room - n, "), }");
+	total = (prefix + n + 1 + 63) / 64 * 64;
+	memset(text + n, ' ', total - prefix - n);
+	out[total - 1] = '\n';
+	memcpy(out, "\x93NUMPY\x01", 8);
+	out[8] = (char)((total - prefix) & 0xff);
+	out[9] = (char)((total - prefix) >> 8);
+	return total;
+}
+
+void npy_convert(void *data, size_t bytes, dpr_dtype dtype, bool swap)
+{
+	size_t size = item_size(dtype), i;
+	unsigned char *p = data;
+
+	if (dtype == DPR_BOOL)
+		for (i = 0; i < bytes; i++)
+			p[i] = p[i] != 0;
+	if (!swap)
+		return;
+	/* A complex number is two floats, each in its byte order. */
+	if (dtype == DPR_COMPLEX64 || dtype == DPR_COMPLEX128)
+		size /= 2;
+	for (i = 0; i + size <= bytes; i += size) {
+		size_t a = i, b = i + size - 1;
+
+		for (; a < b; a++, b--) {
+			unsigned char t = p[a];
+
+			p[a] = p[b];
+			p[b] = t;
+		}
+	}
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* doctor.c - dpr doctor: which backends work, and why others do not. */
+#include "tools/inspect/doctor.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/device.h>
+#include <dpr/runtime.h>
+#include <dpr/version.h>
+
+#include "tools/shared/json.h"
+#include "tools/tool.h"
+
+#define DEFAULT_SECONDS 30
+
+struct options {
+	int json, env, isolate;
+	unsigned seconds;
+};
+
+static int usage(FILE *to, int status)
+{
+	fputs("usage: dpr doctor [--env] [--isolate] [--timeout=SECONDS] "
+	      "[--json]\n\n"
+	      "Try every plugin and say how far it came, why it stopped and "
+	      "what to do.\n\n"
+	      "  -e, --env              the environment variables instead\n"
+	      "  -i, --isolate          each plugin in a process of its own: "
+	      "names the\n"
+	      "                         one that crashes or hangs\n"
+	      "  -t, --timeout=SECONDS  how long such a process may take (30)\n"
+	      "  -j, --json             as JSON\n"
+	      "  -h, --help             this text\n",
+	      to);
+	return status;
+}
+
+/* --- Findings --------------------------------------------------------------
+ */
+
+static char *copy(const char *string)
+{
+	return strdup(string ? string : "");
+}
+
+int findings_add(struct findings *findings, const struct finding *finding)
+{
+	struct finding *list, *f;
+
+	list = realloc(findings->list, (findings->n + 1) * sizeof(*list));
+	if (!list)
+		return 0;
+	findings->list = list;
+	f = &list[findings->n++];
+	*f = (struct finding){
+		.file = copy(finding->file),
+		.name = copy(finding->name),
+		.version = copy(finding->version),
+		.origin = copy(finding->origin),
+		.stage = copy(finding->stage),
+		.text = copy(finding->text),
+		.advice = copy(finding->advice),
+		.devices = finding->devices,
+		.nanoseconds = finding->nanoseconds,
+	};
+	return f->file && f->name && f->version && f->origin && f->stage &&
+	       f->text && f->advice;
+}
+
+void findings_drop(struct findings *findings)
+{
+	size_t i;
+
+	for (i = 0; i < findings->n; i++) {
+		struct finding *f = &findings->list[i];
+
+		free(f->file);
+		free(f->name);
+		free(f->version);
+		free(f->origin);
+		free(f->stage);
+		free(f->text);
+		free(f->advice);
+	}
+	free(findings->list);
+	free(findings->error);
+	memset(findings, 0, sizeof(*findings));
+}
+
+/* @text with another note behind it, to be freed; NULL: no memory.  Takes over
+   @text. */
+static char *add_note(char *text, const char *note)
+{
+	size_t size = (text ? strlen(text) : 0) + strlen(note) + 3;
+	char *more = realloc(text, size);
+
+	if (!more) {
+		free(text);
+		return NULL;
+	}
+	if (!text)
+		*more = '\0';
+	if (*more)
+		strcat(more, "; ");
+	return strcat(more, note);
+}
+
+char *finding_notes(const dpr_plugin_report *line)
+{
+	static const enum dpr_info keys[] = {
+#define DPR__X(name, number, type, unit, text) DPR_INFO_##name,
+		DPR_INFO_MAP(DPR__X)
+#undef DPR__X
+	};
+	dpr_device *devices[64];
+	char *text = copy(line->text);
+	size_t n = 0, size, i, j;
+
+	if (line->stage != DPR_PLUGIN_READY ||
+	    dpr_device_enumerate(line->name, devices, 64, &n))
+		return text;
+	for (i = 0; text && i < n && i < 64; i++)
+		for (j = 0; text && j < sizeof(keys) / sizeof(*keys); j++)
+			if (dpr_device_info(devices[i], keys[j], NULL, 0,
+					    &size) == DPR_ERROR_PLUGIN)
+				text = add_note(text, dpr_last_error());
+	return text;
+}
+
+int findings_here(struct findings *findings)
+{
+	dpr_plugin_report *list = NULL;
+	size_t n = 0, i, devices;
+	int ok = 1;
+
+	memset(findings, 0, sizeof(*findings));
+	if (dpr_device_enumerate(NULL, NULL, 0, &devices)) {
+		findings->error = strdup(dpr_last_error());
+		ok = findings->error != NULL;
+	}
+	if (ok && dpr_plugins(1, &list, &n) && !findings->error) {
+		findings->error = strdup(dpr_last_error());
+		ok = findings->error != NULL;
+	}
+	for (i = 0; ok && i < n; i++) {
+		struct finding f = {
+			.file = (char *)list[i].file,
+			.name = (char *)list[i].name,
+			.version = (char *)list[i].version,
+			.origin = (char *)list[i].origin,
+			.stage = (char *)dpr_plugin_stage_name(list[i].stage),
+			.text = finding_notes(&list[i]),
+			.advice = (char *)list[i].advice,
+			.devices = list[i].devices,
+			.nanoseconds = list[i].nanoseconds,
+		};
+
+		ok = f.text && findings_add(findings, &f);
+		free(f.text);
+	}
+	dpr_free(list);
+	return ok;
+}
+
+static void print_finding(const struct finding *f)
+{
+	printf("%-12s %-9s", *f->name ? f->name : "?", f->stage);
+	if (f->devices)
+		printf(" %llu device%s,", (unsigned long long)f->devices,
+		       f->devices == 1 ? "" : "s");
+	printf(" %.1f ms\n", (double)f->nanoseconds / 1e6);
+	printf("             file: %s (%s)\n", f->file, f->origin);
+	if (*f->text)
+		printf("             %s %s\n",
+		       strcmp(f->stage, "ready") ? "why: " : "note:", f->text);
+	if (*f->advice)
+		printf("             do:   %s\n", f->advice);
+}
+
+static void json_finding(struct json *json, const struct finding *f)
+{
+	json_open(json, NULL, '{');
+	json_string(json, "file", f->file);
+	json_string(json, "name", f->name);
+	json_string(json, "version", f->version);
+	json_string(json, "origin", f->origin);
+	json_string(json, "stage", f->stage);
+	json_number(json, "devices", f->devices);
+	json_number(json, "nanoseconds", f->nanoseconds);
+	json_string(json, "text", f->text);
+	json_string(json, "advice", f->advice);
+	json_close(json, '}');
+}
+
+static void print_json(const struct findings *findings)
+{
+	struct json json = { .to = stdout };
+	size_t i;
+
+	json_open(&json, NULL, '{');
+	json_string(&json, "version", dpr_version());
+	json_string(&json, "error", findings->error);
+	json_open(&json, "plugins", '[');
+	for (i = 0; i < findings->n; i++)
+		json_finding(&json, &findings->list[i]);
+	json_close(&json, ']');
+	json_close(&json, '}');
+}
+
+static void print_findings(const struct findings *findings, uint64_t devices)
+{
+	size_t i;
+
+	printf("dpr %s\n", dpr_version());
+	if (findings->error)
+		printf("\nNothing can be used: %s\n", findings->error);
+	for (i = 0; i < findings->n; i++) {
+		putchar('\n');
+		print_finding(&findings->list[i]);
+	}
+	if (!findings->n && !findings->error)
+		puts("\nNo plugin was found: install one, or name its directory "
+		     "in DPR_PLUGIN_PATH.");
+	if (devices)
+		puts("\n\"dpr devices\" lists the devices.");
+	else
+		puts("\nThere is no device.");
+}
+
+static int examine(const struct options *options)
+{
+	struct findings findings = { 0 };
+	uint64_t devices = 0;
+	int ok, usable;
+	size_t i;
+
+	ok = options->isolate ? findings_isolated(&findings, options->seconds)
+			      : findings_here(&findings);
+	if (!ok) {
+		fputs("dpr doctor: out of memory\n", stderr);
+		findings_drop(&findings);
+		return 1;
+	}
+	for (i = 0; i < findings.n; i++)
+		devices += findings.list[i].devices;
+	if (options->json)
+		print_json(&findings);
+	else
+		print_findings(&findings, devices);
+	usable = devices && !findings.error;
+	findings_drop(&findings);
+	return usable ? 0 : 1;
+}
+
+/* --- Variables -------------------------------------------------------------
+ */
+
+static void json_variable(struct json *json, const dpr_variable *v)
+{
+	json_open(json, NULL, '{');
+	json_string(json, "name", v->name);
+	json_string(json, "value", v->value);
+	json_string(json, "effect", v->effect);
+	json_string(json, "nearest", v->nearest);
+	json_bool(json, "known", v->known);
+	json_bool(json, "ignored", v->ignored);
+	json_close(json, '}');
+}
+
+static void print_variable(const dpr_variable *v)
+{
+	if (v->value)
+		printf("%s=%s\n    from the environment%s\n", v->name, v->value,
+		       v->ignored ? ", ignored: this program is setuid" : "");
+	else
+		printf("%s\n    not set\n", v->name);
+	printf("    %s\n", v->effect);
+	if (v->nearest)
+		printf("    did you mean %s?\n", v->nearest);
+}
+
+/* 1 if a variable is unknown or wrong. */
+static int variables(const struct options *options)
+{
+	struct json json = { .to = stdout };
+	dpr_plugin_report *plugins;
+	dpr_variable *list = NULL;
+	int status = 0;
+	size_t n, i;
+
+	/* Only with the plugins loaded is it known which values are good. */
+	if (!dpr_plugins(0, &plugins, &n))
+		dpr_free(plugins);
+	if (dpr_variables(&list, &n)) {
+		fprintf(stderr, "dpr doctor: %s\n", dpr_last_error());
+		return 1;
+	}
+	if (options->json) {
+		json_open(&json, NULL, '{');
+		json_open(&json, "variables", '[');
+	}
+	for (i = 0; i < n; i++) {
+		if (options->json)
+			json_variable(&json, &list[i]);
+		else
+			print_variable(&list[i]);
+		status |= !list[i].known;
+	}
+	if (options->json) {
+		json_close(&json, ']');
+		json_close(&json, '}');
+	}
+	dpr_free(list);
+	return status;
+}
+
+/* --- The command -----------------------------------------------------------
+ */
+
+static int parse_seconds(const char *text, unsigned *seconds)
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	if (end == text || *end || n < 1 || n > 3600)
+		return 0;
+	*seconds = (unsigned)n;
+	return 1;
+}
+
+int tool_doctor(int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "env", no_argument, NULL, 'e' },
+		{ "isolate", no_argument, NULL, 'i' },
+		{ "timeout", required_argument, NULL, 't' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct options options = { .seconds = DEFAULT_SECONDS };
+	int option;
+
+	while ((option = getopt_long(argc, argv, "eit:jh", longs, NULL)) !=
+	       -1) {
+		switch (option) {
+		case 'e': options.env = 1; break;
+		case 'i': options.isolate = 1; break;
+		case 't':
+			if (parse_seconds(optarg, &options.seconds))
+				break;
+			fputs("dpr doctor: --timeout takes 1 to 3600 "
+			      "seconds\n",
+			      stderr);
+			return 2;
+		case 'j': options.json = 1; break;
+		case 'h': return usage(stdout, 0);
+		default: return usage(stderr, 2);
+		}
+	}
+	if (optind < argc)
+		return usage(stderr, 2);
+	return options.env ? variables(&options) : examine(&options);
+}

@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * isolate.c - dpr doctor --isolate: each plugin in a process of its own.
+ *
+ * The parent never touches the library, so that each child starts afresh.  A
+ * first child loads all plugin files and tells before each what it is about to
+ * do; when it dies, the file that it named last is left out and the next child
+ * starts.  Then each plugin that could be loaded is opened in its own child.
+ *
+ * A child writes records to its pipe: a letter, then strings, each with its
+ * zero byte: B text (about to do this), E text (the library's error), F and the
+ * nine fields of a finding.
+ */
+#include "tools/inspect/doctor.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <dpr/device.h>
+#include <dpr/runtime.h>
+
+#define FIELDS 9
+#define MAX_CRASHES 64
+
+/* What a child has said, and how it ended. */
+struct outcome {
+	char *bytes;
+	size_t size;
+	int timed_out, signal, status;
+};
+
+/* --- In the child ----------------------------------------------------------
+ */
+
+static void put(int to, const char *bytes, size_t n)
+{
+	ssize_t written;
+
+	while (n) {
+		written = write(to, bytes, n);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return;
+		bytes += written;
+		n -= (size_t)written;
+	}
+}
+
+static void put_string(int to, const char *string)
+{
+	put(to, string, strlen(string) + 1);
+}
+
+static void breadcrumb(void *user, enum dpr_log_level level,
+		       const char *message)
+{
+	(void)level;
+	if (strncmp(message, "entering ", 9))
+		return;
+	put(*(int *)user, "B", 1);
+	put_string(*(int *)user, message);
+}
+
+static void put_number(int to, uint64_t n)
+{
+	char digits[32];
+
+	snprintf(digits, sizeof(digits), "%llu", (unsigned long long)n);
+	put_string(to, digits);
+}
+
+/* Load, with @open also open, and tell. */
+static void child(int to, int open)
+{
+	const struct rlimit no_core = { 0, 0 };
+	dpr_plugin_report *list;
+	size_t n, i;
+
+	(void)setrlimit(RLIMIT_CORE, &no_core);
+	/* What a driver prints must not get into the report. */
+	(void)dup2(STDERR_FILENO, STDOUT_FILENO);
+	dpr_log_set(breadcrumb, &to, DPR_LOG_DEBUG);
+	if (dpr_plugins(open, &list, &n)) {
+		put(to, "E", 1);
+		put_string(to, dpr_last_error());
+		return;
+	}
+	/* There is a report also when a variable or a file is wrong. */
+	if (!open && *dpr_last_error()) {
+		put(to, "E", 1);
+		put_string(to, dpr_last_error());
+	}
+	for (i = 0; i < n; i++) {
+		char *notes = open ? finding_notes(&list[i]) : NULL;
+
+		put(to, "F", 1);
+		put_string(to, list[i].file);
+		put_string(to, list[i].name);
+		put_string(to, list[i].version);
+		put_string(to, list[i].origin);
+		put_string(to, dpr_plugin_stage_name(list[i].stage));
+		put_string(to, notes ? notes : list[i].text);
+		free(notes);
+		put_string(to, list[i].advice);
+		put_number(to, list[i].devices);
+		put_number(to, list[i].nanoseconds);
+	}
+	dpr_free(list);
+}
+
+/* --- In the parent ---------------------------------------------------------
+ */
+
+static int64_t milliseconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Read until the child closes the pipe or the time is over. */
+static int collect(int from, int64_t deadline, struct outcome *o)
+{
+	struct pollfd p = { .fd = from, .events = POLLIN };
+	char buffer[4096], *grown;
+	ssize_t got = 1;
+
+	while (got > 0) {
+		int64_t left = deadline - milliseconds();
+
+		if (left <= 0 || poll(&p, 1, (int)left) == 0) {
+			o->timed_out = 1;
+			return 1;
+		}
+		got = read(from, buffer, sizeof(buffer));
+		if (got < 0 && errno == EINTR)
+			got = 1;
+		else if (got > 0) {
+			grown = realloc(o->bytes, o->size + (size_t)got + 1);
+			if (!grown)
+				return 0;
+			memcpy(grown + o->size, buffer, (size_t)got);
+			o->bytes = grown;
+			o->size += (size_t)got;
+			/* Ends also a string that was cut off. */
+			grown[o->size] = '\0';
+		}
+	}
+	return 1;
+}
+
+static void reap_child(pid_t pid, int64_t deadline, struct outcome *o)
+{
+	const struct timespec step = { 0, 5000000 };
+	int how = 0;
+	pid_t got;
+
+	/* It may hang in its exit handlers. */
+	while (!(got = waitpid(pid, &how, o->timed_out ? 0 : WNOHANG))) {
+		if (milliseconds() >= deadline) {
+			o->timed_out = 1;
+			kill(pid, SIGKILL);
+		} else {
+			nanosleep(&step, NULL);
+		}
+	}
+	if (got == pid && WIFSIGNALED(how) && !o->timed_out)
+		o->signal = WTERMSIG(how);
+	else if (got == pid && WIFEXITED(how))
+		o->status = WEXITSTATUS(how);
+}
+
+/* Run a child, with @only in DPR_PLUGINS if that is a file, and with @left_out
+   in DPR_BACKEND else.  0: there was no process or memory. */
+static int run(const char *only, const char *left_out, unsigned seconds,
+	       struct outcome *o)
+{
+	int64_t deadline = milliseconds() + (int64_t)seconds * 1000;
+	int ends[2], ok;
+	pid_t pid;
+
+	memset(o, 0, sizeof(*o));
+	if (pipe(ends))
+		return 0;
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0) {
+		close(ends[0]);
+		close(ends[1]);
+		return 0;
+	}
+	if (!pid) {
+		close(ends[0]);
+		if (only) {
+			setenv("DPR_PLUGINS", only, 1);
+			unsetenv("DPR_BACKEND");
+			unsetenv("DPR_DEVICE");
+		} else if (*left_out) {
+			setenv("DPR_BACKEND", left_out, 1);
+		}
+		child(ends[1], only != NULL);
+		exit(0);
+	}
+	close(ends[1]);
+	ok = collect(ends[0], deadline, o);
+	close(ends[0]);
+	if (o->timed_out || !ok)
+		kill(pid, SIGKILL);
+	reap_child(pid, deadline, o);
+	return ok;
+}
+
+/* --- Reading records -------------------------------------------------------
+ */
+
+/* The string at *@at, NULL behind the last. */
+static char *next_string(const struct outcome *o, size_t *at)
+{
+	char *s = o->bytes + *at;
+
+	if (*at >= o->size)
+		return NULL;
+	*at += strlen(s) + 1;
+	return s;
+}
+
+static int read_finding(const struct outcome *o, size_t *at,
+			struct findings *findings)
+{
+	char *field[FIELDS];
+	struct finding f;
+	size_t i;
+
+	for (i = 0; i < FIELDS; i++) {
+		field[i] = next_string(o, at);
+		if (!field[i])
+			return 1; /* cut off: its end says more */
+	}
+	f = (struct finding){
+		.file = field[0],
+		.name = field[1],
+		.version = field[2],
+		.origin = field[3],
+		.stage = field[4],
+		.text = field[5],
+		.advice = field[6],
+		.devices = strtoull(field[7], NULL, 10),
+		.nanoseconds = strtoull(field[8], NULL, 10),
+	};
+	return findings_add(findings, &f);
+}
+
+/* Add the findings of a child; *@last is what it was about to do. */
+static int read_records(const struct outcome *o, struct findings *findings,
+			const char **last)
+{
+	size_t at = 0;
+	char *text;
+
+	*last = NULL;
+	while (at < o->size) {
+		switch (o->bytes[at++]) {
+		case 'B': *last = next_string(o, &at); break;
+		case 'E':
+			text = next_string(o, &at);
+			free(findings->error);
+			findings->error = strdup(text ? text : "");
+			if (!findings->error)
+				return 0;
+			break;
+		case 'F':
+			if (!read_finding(o, &at, findings))
+				return 0;
+			break;
+		default: return 1;
+		}
+	}
+	return 1;
+}
+
+static int replace(char **old, const char *text)
+{
+	char *new = strdup(text);
+
+	if (!new)
+		return 0;
+	free(*old);
+	*old = new;
+	return 1;
+}
+
+/* Say how a child ended that did not end well. */
+static int describe(struct finding *f, const struct outcome *o,
+		    const char *last, unsigned seconds)
+{
+	char *text, *advice;
+	int ok;
+
+	if (o->timed_out)
+		ok = asprintf(&text, "hung for %u seconds while %s", seconds,
+			      last ? last : "starting") >= 0;
+	else if (o->signal)
+		ok = asprintf(&text, "crashed (%s) while %s",
+			      strsignal(o->signal),
+			      last ? last : "starting") >= 0;
+	else
+		ok = asprintf(&text,
+			      "ended the process with status %d while "
+			      "%s",
+			      o->status, last ? last : "starting") >= 0;
+	if (!ok)
+		return 0;
+	ok = replace(&f->text, text) &&
+	     replace(&f->stage, o->timed_out ? "hung" : "crashed");
+	free(text);
+	if (!ok)
+		return 0;
+	if (asprintf(&advice,
+		     "leave it out with DPR_BACKEND=^%s, and tell who "
+		     "made it or its driver",
+		     *f->name ? f->name : "name") < 0)
+		return 0;
+	ok = replace(&f->advice, advice);
+	free(advice);
+	return ok;
+}
+
+static int ended_badly(const struct outcome *o)
+{
+	return o->timed_out || o->signal || o->status;
+}
+
+/* --- The two rounds --------------------------------------------------------
+ */
+
+/* "libdpr-NAME.so" gives NAME, to be freed; NULL for another name. */
+static char *name_of(const char *file)
+{
+	const char *base = strrchr(file, '/');
+	size_t n;
+
+	base = base ? base + 1 : file;
+	n = strlen(base);
+	if (n < 11 || strncmp(base, "libdpr-", 7) ||
+	    strcmp(base + n - 3, ".so"))
+		return NULL;
+	return strndup(base + 7, n - 10);
+}
+
+/* Add ",^NAME" to *@left_out. */
+static int leave_out(char **left_out, const char *name)
+{
+	char *longer;
+
+	if (asprintf(&longer, "%s%s^%s", *left_out, **left_out ? "," : "",
+		     name) < 0)
+		return 0;
+	free(*left_out);
+	*left_out = longer;
+	return 1;
+}
+
+/* Note the file that the child named last before it died; 0: it cannot be left
+   out, or there is no memory. */
+static int note_crash(struct findings *crashed, const struct outcome *o,
+		      const char *last, unsigned seconds, char **left_out)
+{
+	const char *slash = last ? strchr(last, '/') : NULL;
+	char *name = slash ? name_of(slash) : NULL;
+	struct finding f = { .file = (char *)(slash ? slash : "?"),
+			     .name = name,
+			     .stage = (char *)"crashed" };
+	int ok;
+
+	ok = findings_add(crashed, &f) &&
+	     describe(&crashed->list[crashed->n - 1], o, last, seconds) &&
+	     name && leave_out(left_out, name);
+	free(name);
+	return ok;
+}
+
+/* What the children that died have shown replaces "excluded". */
+static int merge(struct findings *findings, struct findings *crashed)
+{
+	size_t i, j;
+
+	for (i = 0; i < crashed->n; i++) {
+		struct finding *c = &crashed->list[i];
+
+		for (j = 0; j < findings->n; j++) {
+			if (!strcmp(findings->list[j].file, c->file))
+				break;
+		}
+		if (j == findings->n) {
+			if (!findings_add(findings, c))
+				return 0;
+		} else if (!replace(&findings->list[j].stage, c->stage) ||
+			   !replace(&findings->list[j].text, c->text) ||
+			   !replace(&findings->list[j].advice, c->advice)) {
+			return 0;
+		}
+	}
+	return 1;
+}
+
+/* Load everything, leaving out what crashes. */
+static int load_round(struct findings *findings, unsigned seconds)
+{
+	struct findings crashed = { 0 };
+	char *left_out =
+		strdup(getenv("DPR_BACKEND") ? getenv("DPR_BACKEND") : "");
+	struct outcome o = { 0 };
+	const char *last;
+	int ok = left_out != NULL, again = ok;
+
+	while (ok && again) {
+		findings_drop(findings);
+		ok = run(NULL, left_out, seconds, &o) &&
+		     read_records(&o, findings, &last);
+		again = ok && ended_badly(&o) && crashed.n < MAX_CRASHES &&
+			note_crash(&crashed, &o, last, seconds, &left_out);
+		free(o.bytes);
+		o.bytes = NULL;
+	}
+	ok = ok && merge(findings, &crashed);
+	findings_drop(&crashed);
+	free(left_out);
+	return ok;
+}
+
+/* Open one plugin. */
+static int open_one(struct finding *f, unsigned seconds)
+{
+	struct findings own = { 0 };
+	struct outcome o = { 0 };
+	const char *last = NULL;
+	int ok;
+
+	ok = run(f->file, "", seconds, &o) && read_records(&o, &own, &last);
+	if (ok && own.n) {
+		f->devices = own.list[0].devices;
+		f->nanoseconds = own.list[0].nanoseconds;
+		ok = replace(&f->stage, own.list[0].stage) &&
+		     replace(&f->text, own.list[0].text) &&
+		     replace(&f->advice, own.list[0].advice);
+	}
+	if (ok && own.error)
+		ok = replace(&f->text, own.error);
+	if (ok && ended_badly(&o)) {
+		f->devices = 0;
+		ok = describe(f, &o, own.n ? "exiting" : last, seconds);
+	}
+	findings_drop(&own);
+	free(o.bytes);
+	return ok;
+}
+
+int findings_isolated(struct findings *findings, unsigned seconds)
+{
+	size_t i;
+
+	memset(findings, 0, sizeof(*findings));
+	if (!load_round(findings, seconds))
+		return 0;
+	for (i = 0; i < findings->n; i++) {
+		if (!strcmp(findings->list[i].stage, "loaded") &&
+		    !open_one(&findings->list[i], seconds))
+			return 0;
+	}
+	return 1;
+}

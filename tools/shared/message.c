@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* message.c - the sentence that a failing function of the tools leaves. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/shared/message.h"
+
+static void replace(struct message *message, size_t column, const char *format,
+		    va_list args) __attribute__((format(printf, 3, 0)));
+
+static void replace(struct message *message, size_t column, const char *format,
+		    va_list args)
+{
+	/* The old text may be among the arguments. */
+	char *old = message->text;
+
+	if (vasprintf(&message->text, format, args) < 0)
+		message->text = NULL;
+	message->column = column;
+	free(old);
+}
+
+void message_record(struct message *message, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	replace(message, NO_COLUMN, format, args);
+	va_end(args);
+}
+
+void message_record_at(struct message *message, size_t column,
+		       const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	replace(message, column, format, args);
+	va_end(args);
+}
+
+const char *message_text(const struct message *message)
+{
+	return message->text ? message->text : "out of memory";
+}
+
+void message_clear(struct message *message)
+{
+	free(message->text);
+	message->text = NULL;
+	message->column = NO_COLUMN;
+}
