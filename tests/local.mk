@@ -5,8 +5,10 @@
 
 unit_cppflags = $(core_cppflags) $(CHECK_CFLAGS)
 unit_ldadd = core/libdprcore.la $(CHECK_LIBS) $(DPR_LIBS)
-api_cppflags = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+api_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir) $(CHECK_CFLAGS)
 api_ldadd = libdpr.la $(CHECK_LIBS) $(DPR_LIBS)
+backend_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir) $(CHECK_CFLAGS)
+backend_ldadd = $(CHECK_LIBS) $(DPR_LIBS)
 
 # Test plugins: check_LTLIBRARIES += tests/plugins/X.la, with these flags.
 test_plugin_ldflags = $(plugin_ldflags) -rpath /nowhere
@@ -40,30 +42,37 @@ AM_TESTS_ENVIRONMENT = \
 if SANITIZERS
 AM_TESTS_ENVIRONMENT += \
 	ASAN_OPTIONS="intercept_tls_get_addr=0$${ASAN_OPTIONS:+:$$ASAN_OPTIONS}"; export ASAN_OPTIONS; \
-	LSAN_OPTIONS="suppressions=$$top_srcdir/tests/lsan.supp:print_suppressions=0"; \
+	LSAN_OPTIONS="suppressions=$$top_srcdir/tests/support/lsan.supp:print_suppressions=0"; \
 	export LSAN_OPTIONS; \
 	UBSAN_OPTIONS=print_stacktrace=1; export UBSAN_OPTIONS; \
 	TSAN_OPTIONS=report_thread_leaks=0; export TSAN_OPTIONS;
 endif
-EXTRA_DIST += %D%/chroot.sh %D%/lsan.supp %D%/show-totals.sh
+EXTRA_DIST += %D%/build/chroot.sh %D%/build/show-totals.sh %D%/support/lsan.supp
 
 clean-local:
 	rm -rf tests/cache
 
-include $(top_srcdir)/tests/build.mk
+include $(top_srcdir)/tests/build/local.mk
 
 if HAVE_CHECK
-include $(top_srcdir)/tests/base.mk
-include $(top_srcdir)/tests/cache.mk
-include $(top_srcdir)/tests/runtime.mk
-include $(top_srcdir)/tests/opencl.mk
-include $(top_srcdir)/tests/backends.mk
-include $(top_srcdir)/tests/array.mk
-include $(top_srcdir)/tests/numerics.mk
-include $(top_srcdir)/tests/tools.mk
-include $(top_srcdir)/tests/trace.mk
+include $(top_srcdir)/tests/support/local.mk
+include $(top_srcdir)/tests/plugins/local.mk
+include $(top_srcdir)/tests/base/local.mk
+include $(top_srcdir)/tests/plugin/local.mk
+include $(top_srcdir)/tests/device/local.mk
+include $(top_srcdir)/tests/queue/local.mk
+include $(top_srcdir)/tests/memory/local.mk
+include $(top_srcdir)/tests/program/local.mk
+include $(top_srcdir)/tests/submit/local.mk
+include $(top_srcdir)/tests/transfer/local.mk
+include $(top_srcdir)/tests/life/local.mk
+include $(top_srcdir)/tests/array/local.mk
+include $(top_srcdir)/tests/kernels/local.mk
+include $(top_srcdir)/tests/tools/local.mk
+include $(top_srcdir)/tests/opencl/local.mk
+include $(top_srcdir)/tests/contract/local.mk
 include $(top_srcdir)/tests/watch.mk
 else
-TESTS += %D%/need-check.sh
+TESTS += %D%/build/need-check.sh
 endif
-dist_check_SCRIPTS += %D%/need-check.sh
+dist_check_SCRIPTS += %D%/build/need-check.sh

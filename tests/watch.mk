@@ -2,13 +2,14 @@
 # The tests of the runtime under a tool that watches them: ThreadSanitizer in a
 # build of its own, valgrind in this one.
 
-watch_scripts = %D%/check-tsan.sh
+watch_scripts = %D%/build/check-tsan.sh
 dist_noinst_SCRIPTS += $(watch_scripts)
 
 # All but what needs a driver, reads the tree, or is about numbers alone.
-runtime_suite = $(base_tests) $(exec_tests) $(loader_tests) \
-	%D%/api_kernel %D%/api_kernel_cache %D%/unit_modules $(cache_tests) \
-	$(array_tests) $(backend_tests) $(trace_tests)
+runtime_suite = $(base_tests) $(plugin_tests) $(device_tests) \
+	$(queue_tests) $(memory_tests) $(program_tests) $(submit_tests) \
+	$(transfer_tests) $(life_tests) $(array_tests) \
+	tests/kernels/unit_modules $(backend_tests)
 
 # These tests, and nothing built for others.
 check-runtime:
@@ -20,20 +21,19 @@ check-runtime:
 # unit_faults_arrays, thousands of runs that AddressSanitizer judges in seconds;
 # backend_mock, which touches what it must not on purpose; and unit_loader,
 # which runs a setuid program.
-valgrind_suite = %D%/unit_access %D%/unit_array_faults %D%/unit_bench \
-	%D%/unit_cache %D%/unit_dtype %D%/unit_env %D%/unit_exec_faults \
-	%D%/unit_expression %D%/unit_hot %D%/unit_layout %D%/unit_modules \
-	%D%/unit_npy %D%/unit_pool %D%/unit_spoil %D%/unit_status \
-	%D%/unit_trace \
-	%D%/api_allocator %D%/api_contract %D%/api_devices %D%/api_event \
-	%D%/api_held %D%/api_kernel_cache %D%/api_life %D%/api_parts \
-	%D%/api_pool_limit %D%/api_print %D%/api_process %D%/api_queue \
-	%D%/api_spoiled %D%/api_spoiled_parts \
-	%D%/api_transfer %D%/api_usm %D%/api_view \
-	%D%/backend_device %D%/backend_event %D%/backend_host \
-	%D%/backend_life %D%/backend_memory %D%/backend_module \
-	%D%/backend_queue
-EXTRA_DIST += %D%/valgrind.supp
+valgrind_suite = %D%/memory/unit_access %D%/array/unit_array_faults %D%/tools/unit_bench \
+	%D%/program/unit_cache %D%/array/unit_dtype %D%/base/unit_env %D%/life/unit_exec_faults \
+	%D%/tools/unit_expression %D%/submit/unit_hot %D%/array/unit_layout %D%/kernels/unit_modules \
+	%D%/tools/unit_npy %D%/memory/unit_pool %D%/queue/unit_spoil %D%/base/unit_status \
+	%D%/base/unit_trace \
+	%D%/memory/api_allocator %D%/plugin/api_contract %D%/device/api_devices %D%/queue/api_event \
+	%D%/submit/api_held %D%/program/api_kernel_cache %D%/life/api_life %D%/device/api_parts \
+	%D%/memory/api_pool_limit %D%/array/api_print %D%/life/api_process %D%/queue/api_queue \
+	%D%/queue/api_spoiled %D%/queue/api_spoiled_parts \
+	%D%/transfer/api_transfer %D%/memory/api_usm %D%/array/api_view \
+	%D%/contract/backend_device %D%/contract/backend_event %D%/contract/backend_host \
+	%D%/contract/backend_life %D%/contract/backend_memory %D%/contract/backend_module \
+	%D%/contract/backend_queue
 
 check-valgrind:
 	@if ! command -v valgrind >/dev/null 2>&1; then \
@@ -47,13 +47,13 @@ check-valgrind:
 	    LOG_COMPILER='$(SHELL) ./libtool --mode=execute valgrind' \
 	    LOG_FLAGS='-q --error-exitcode=99 --leak-check=full \
 	      --errors-for-leak-kinds=definite --show-leak-kinds=definite \
-	      --suppressions=$(abs_top_srcdir)/%D%/valgrind.supp'; \
+	      --suppressions=$(abs_top_srcdir)/%D%/support/valgrind.supp'; \
 	fi
 
 # 77: it is not there, and the reason was printed.
 check-tsan:
 	top_srcdir='$(abs_top_srcdir)' CC='$(CC)' CXX='$(CXX)' \
-	MAKE='$(MAKE)' $(SHELL) $(top_srcdir)/%D%/check-tsan.sh \
+	MAKE='$(MAKE)' $(SHELL) $(top_srcdir)/%D%/build/check-tsan.sh \
 		build-tsan || test $$? -eq 77
 distclean-local:
 	rm -rf build-tsan

@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* The programs that the API was designed from, in C. */
-#include "tests/programs.h"
-
-int main(void)
-{
-	return run_programs();
-}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Elements between host memory and devices: any strides, every dtype, bit for
+   bit. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/dpr.h>
+
+#include "tests/support/devices.h"
+#include "tests/support/random.h"
+
+#define MAX_BYTES (2 << 20)
+
+/* Host memory and where the elements of an array lie in it. */
+struct host_view {
+	int rank;
+	int64_t dim[6], stride[6], count;
+	size_t size;
+	unsigned char *first;
+	unsigned char bytes[MAX_BYTES];
+};
+
+static void fill(struct random *r, dpr_dtype dtype, unsigned char *bytes,
+		 size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = (unsigned char)(random_next(r) >> 32);
+	for (size_t i = 0; dtype == DPR_BOOL && i < size; i++)
+		bytes[i] &= 1;
+}
+
+/*
+ * Any layout in host memory: strides of both signs in any order of axes, gaps,
+ * and, if it is to be read only, strides of 0.
+ */
+static void any_host_view(struct random *r, struct host_view *v, size_t item,
+			  bool repeats)
+{
+	int order[6];
+	int64_t step = random_between(r, 1, 3), low = 0, high = 0;
+
+	v->count = 1;
+	for (int k = 0; k < v->rank; k++) {
+		int j = (int)random_between(r, 0, k);
+
+		order[k] = order[j];
+		order[j] = k;
+		v->count *= v->dim[k];
+	}
+	for (int k = 0; k < v->rank; k++) {
+		int axis = order[k];
+
+		v->stride[axis] = random_between(r, 0, 1) ? step : -step;
+		if (repeats && !random_between(r, 0, 4))
+			v->stride[axis] = 0;
+		else
+			step *= v->dim[axis] + random_between(r, 0, 1);
+		if (v->stride[axis] < 0)
+			low += (v->dim[axis] - 1) * v->stride[axis];
+		else
+			high += (v->dim[axis] - 1) * v->stride[axis];
+	}
+	v->size = (size_t)(high - low + 1) * item;
+	ck_assert_uint_lt(v->size, MAX_BYTES);
+	v->first = v->bytes - low * (int64_t)item;
+}
+
+/* The elements in C order. */
+static void gather(const struct host_view *v, size_t item, unsigned char *out)
+{
+	for (int64_t i = 0; i < v->count; i++) {
+		int64_t rest = i, offset = 0;
+
+		for (int k = v->rank - 1; k >= 0; k--) {
+			offset += rest % v->dim[k] * v->stride[k];
+			rest /= v->dim[k];
+		}
+		memcpy(out + (size_t)i * item,
+		       v->first + offset * (int64_t)item, item);
+	}
+}
+
+static void round_trip(struct random *r, dpr_dtype dtype, int64_t most)
+{
+	static struct host_view from, to;
+	static unsigned char want[MAX_BYTES], have[MAX_BYTES];
+	size_t item = dpr_dtype_size(dtype);
+	dpr_array *x;
+
+	from.rank = (int)random_between(r, 0, 4);
+	for (int k = 0; k < from.rank; k++)
+		from.dim[k] = random_between(r, 1, most);
+	memcpy(to.dim, from.dim, sizeof(to.dim));
+	to.rank = from.rank;
+	any_host_view(r, &from, item, true);
+	fill(r, dtype, from.bytes, from.size);
+	CHECK_OK(dpr_array_from_memory(from.first,
+				       dpr_shape_of(from.rank, from.dim),
+				       from.stride, dtype, test_queue, &x));
+	gather(&from, item, want);
+	CHECK_OK(dpr_array_to_memory(x, have, NULL));
+	ck_assert_mem_eq(have, want, (size_t)from.count * item);
+	any_host_view(r, &to, item, false);
+	CHECK_OK(dpr_array_to_memory(x, to.first, to.stride));
+	gather(&to, item, have);
+	ck_assert_mem_eq(have, want, (size_t)from.count * item);
+	dpr_array_release(x);
+}
+
+START_TEST(any_strides_round_trip)
+{
+	struct random r = { 42 };
+
+	for (int t = DPR_BOOL; t <= DPR_COMPLEX128; t++)
+		for (int round = 0; round < 12; round++)
+			round_trip(&r, (dpr_dtype)t, 5);
+}
+END_TEST
+
+/* So wide that the host copies elements itself where it can. */
+START_TEST(any_wide_strides_round_trip)
+{
+	struct random r = { 43 };
+
+	for (int t = DPR_BOOL; t <= DPR_COMPLEX128; t++)
+		for (int round = 0; round < 4; round++)
+			round_trip(&r, (dpr_dtype)t, 12);
+}
+END_TEST
+
+/* A random view of @x, and the offsets of its elements from those of @x. */
+static dpr_array *any_device_view(struct random *r, const dpr_array *x)
+{
+	dpr_index index[6];
+	int axes[6], rank = dpr_array_rank(x);
+	dpr_array *cut, *view;
+
+	for (int k = 0; k < rank; k++) {
+		int j = (int)random_between(r, 0, k);
+
+		axes[k] = axes[j];
+		axes[j] = k;
+		index[k] = DPR_SLICE(DPR_OPEN, DPR_OPEN,
+				     random_between(r, 0, 1) ? -1 : 2);
+		if (!random_between(r, 0, 2))
+			index[k] = DPR_ALL;
+	}
+	CHECK_OK(dpr_array_index(x, index, (size_t)rank, &cut));
+	CHECK_OK(dpr_permute_dims(cut, axes, &view));
+	dpr_array_release(cut);
+	return view;
+}
+
+static void device_view(struct random *r, dpr_dtype dtype)
+{
+	static struct host_view whole, to;
+	static unsigned char want[MAX_BYTES], have[MAX_BYTES];
+	size_t item = dpr_dtype_size(dtype);
+	dpr_array *x, *view;
+
+	whole.rank = (int)random_between(r, 1, 4);
+	whole.size = item;
+	for (int k = 0; k < whole.rank; k++) {
+		whole.dim[k] = random_between(r, 1, 6);
+		whole.size *= (size_t)whole.dim[k];
+	}
+	fill(r, dtype, whole.bytes, whole.size);
+	CHECK_OK(dpr_array_from_memory(whole.bytes,
+				       dpr_shape_of(whole.rank, whole.dim),
+				       NULL, dtype, test_queue, &x));
+	view = any_device_view(r, x);
+	/* The same view of the host's copy. */
+	whole.count = dpr_array_size(view);
+	memcpy(whole.dim, dpr_array_shape(view),
+	       (size_t)whole.rank * sizeof(whole.dim[0]));
+	memcpy(whole.stride, dpr_array_strides(view),
+	       (size_t)whole.rank * sizeof(whole.dim[0]));
+	whole.first = whole.bytes + dpr_array_offset(view) * (int64_t)item;
+	gather(&whole, item, want);
+	CHECK_OK(dpr_array_to_memory(view, have, NULL));
+	ck_assert_mem_eq(have, want, (size_t)whole.count * item);
+	to.rank = whole.rank;
+	memcpy(to.dim, whole.dim, sizeof(to.dim));
+	any_host_view(r, &to, item, false);
+	CHECK_OK(dpr_array_to_memory(view, to.first, to.stride));
+	gather(&to, item, have);
+	ck_assert_mem_eq(have, want, (size_t)whole.count * item);
+	dpr_array_release(view);
+	dpr_array_release(x);
+}
+
+START_TEST(any_view_of_a_device_is_read)
+{
+	struct random r = { 43 };
+
+	for (int t = DPR_BOOL; t <= DPR_COMPLEX128; t++)
+		for (int round = 0; round < 12; round++)
+			device_view(&r, (dpr_dtype)t);
+}
+END_TEST
+
+/* Ranges much wider than their elements are packed before they are read; bits
+   are kept, those of a signalling NaN too. */
+START_TEST(sparse_views_keep_their_bits)
+{
+	enum { ROWS = 300, COLUMNS = 400 };
+	const size_t size = ROWS * COLUMNS * 16;
+	unsigned char *data = malloc(size), *have = malloc(size);
+	struct random r = { 44 };
+
+	ck_assert(data && have);
+	for (int t = DPR_BOOL; t <= DPR_COMPLEX128; t++) {
+		size_t item = dpr_dtype_size((dpr_dtype)t);
+		dpr_array *x, *view;
+
+		fill(&r, (dpr_dtype)t, data, size);
+		CHECK_OK(dpr_array_from_memory(data, DPR_SHAPE(ROWS, COLUMNS),
+					       NULL, (dpr_dtype)t, test_queue,
+					       &x));
+		CHECK_OK(dpr_array_view(x, &view,
+					DPR_SLICE(DPR_OPEN, DPR_OPEN, -1),
+					DPR_SLICE(7, DPR_OPEN, 50)));
+		CHECK_OK(dpr_array_to_memory(view, have, NULL));
+		for (size_t i = 0; i < ROWS; i++)
+			for (size_t j = 0; j < 8; j++)
+				ck_assert_mem_eq(
+					have + (i * 8 + j) * item,
+					data + ((ROWS - 1 - i) * COLUMNS + 7 +
+						50 * j) *
+							item,
+					item);
+		dpr_array_release(view);
+		dpr_array_release(x);
+	}
+	free(have);
+	free(data);
+}
+END_TEST
+
+/* More than one chunk on the way. */
+START_TEST(large_transposed_memory)
+{
+	enum { N = 1500 };
+	const int64_t turned[] = { 1, N };
+	int32_t *data = malloc(N * N * sizeof(*data));
+	int32_t *have = malloc(N * N * sizeof(*have));
+	dpr_array *x, *t;
+
+	ck_assert(data && have);
+	for (int i = 0; i < N * N; i++)
+		data[i] = i;
+	CHECK_OK(dpr_array_from_memory(data, DPR_SHAPE(N, N), turned, DPR_INT32,
+				       test_queue, &x));
+	CHECK_OK(dpr_array_to_memory(x, have, turned));
+	ck_assert_mem_eq(have, data, N * N * sizeof(*data));
+	CHECK_OK(dpr_matrix_transpose(x, &t));
+	CHECK_OK(dpr_array_to_memory(t, have, NULL));
+	ck_assert_mem_eq(have, data, N * N * sizeof(*data));
+	dpr_array_release(t);
+	dpr_array_release(x);
+	free(have);
+	free(data);
+}
+END_TEST
+
+/* What the host copies itself is the result of all work before. */
+START_TEST(large_strided_memory_comes_after_the_work)
+{
+	enum { N = 1 << 21 };
+	const int64_t gaps[] = { 2 };
+	static int32_t values[2 * N];
+	dpr_array *x;
+	int wrong = 0;
+
+	memset(values, 0, sizeof(values));
+	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(N), gaps, DPR_INT32,
+				       test_queue, &x));
+	for (int32_t i = 1; i <= 20; i++)
+		CHECK_OK(dpr_usm_fill(test_queue, dpr_array_usm(x), 0,
+				      sizeof(values) / 2, &i, sizeof(i), NULL,
+				      NULL));
+	CHECK_OK(dpr_array_to_memory(x, values, gaps));
+	for (int i = 0; i < N; i++)
+		wrong += values[2 * i] != 20 || values[2 * i + 1] != 0;
+	ck_assert_int_eq(wrong, 0);
+	dpr_array_release(x);
+}
+END_TEST
+
+START_TEST(host_memory_is_required)
+{
+	dpr_array *x;
+
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_array_from_memory(NULL, DPR_SHAPE(2), NULL, DPR_INT8,
+					  test_queue, &x));
+	ck_assert_ptr_null(x);
+	CHECK_OK(dpr_empty(DPR_SHAPE(2), DPR_INT8, test_queue, &x));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_array_to_memory(x, NULL, NULL));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_array_to_memory(NULL, &x, NULL));
+	dpr_array_release(x);
+}
+END_TEST
+
+static Suite *memory_suite(const char *name)
+{
+	Suite *suite = suite_create(name);
+	TCase *tcase = tcase_create("memory");
+
+	tcase_set_timeout(tcase, 120);
+	tcase_add_test(tcase, any_strides_round_trip);
+	tcase_add_test(tcase, any_wide_strides_round_trip);
+	tcase_add_test(tcase, any_view_of_a_device_is_read);
+	tcase_add_test(tcase, sparse_views_keep_their_bits);
+	tcase_add_test(tcase, large_transposed_memory);
+	tcase_add_test(tcase, large_strided_memory_comes_after_the_work);
+	tcase_add_test(tcase, host_memory_is_required);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+int main(void)
+{
+	use_mock_devices();
+	return run_on_selected(memory_suite, NULL);
+}

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compute follows data: the refusals, and moving arrays between devices. */
+#include <check.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/dpr.h>
+
+#include "tests/support/devices.h"
+#include "tests/support/random.h"
+
+static dpr_device *all[MAX_DEVICES];
+static size_t n_all;
+
+static dpr_array *ones(dpr_queue *queue)
+{
+	const float values[] = { 1, 1, 1 };
+	dpr_array *x;
+
+	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(3), NULL, DPR_FLOAT32,
+				       queue, &x));
+	return x;
+}
+
+static void check_text(const char *what, const char *rest)
+{
+	char want[1024];
+
+	snprintf(want, sizeof(want), "%s: operands are on different queues: %s",
+		 what, rest);
+	ck_assert_str_eq(dpr_last_error(), want);
+}
+
+/* Every function says the same of @a and @b, after its own name. */
+static void check_refusal(const dpr_array *a, const dpr_array *b,
+			  const char *format, ...)
+{
+	const dpr_array *list[] = { a, b };
+	dpr_array *out = (dpr_array *)&list;
+	dpr_queue *queue = test_queue;
+	char rest[900];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(rest, sizeof(rest), format, args);
+	va_end(args);
+	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+		    dpr_execution_queue(list, 2, &queue));
+	check_text("execution queue", rest);
+	ck_assert_ptr_null(queue);
+	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT, dpr_add(a, b, &out));
+	check_text("add", rest);
+	ck_assert_ptr_null(out);
+	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+		    dpr_concat(list, 2, 0, &out));
+	check_text("concat", rest);
+}
+
+START_TEST(other_devices_are_refused)
+{
+	dpr_array *a = ones(test_queue);
+
+	for (size_t i = 0; i < n_all; i++) {
+		dpr_array *b;
+
+		if (all[i] == test_device)
+			continue;
+		b = ones(queue_of(all[i]));
+		check_refusal(
+			a, b,
+			"x1 on %s "
+			"(canonical), x2 on %s (canonical); move one with "
+			"dpr_array_to_device(x1, <%s>, &moved)",
+			dpr_device_selector(test_device),
+			dpr_device_selector(all[i]),
+			dpr_device_selector(all[i]));
+		dpr_array_release(b);
+	}
+	dpr_array_release(a);
+}
+END_TEST
+
+START_TEST(other_queues_of_a_device_are_refused)
+{
+	const char *selector = dpr_device_selector(test_device);
+	dpr_queue *other, *third;
+	dpr_array *a, *b, *c;
+
+	CHECK_OK(dpr_queue_create(test_device, 0, &other));
+	CHECK_OK(dpr_queue_create(test_device, 0, &third));
+	a = ones(test_queue);
+	b = ones(other);
+	c = ones(third);
+	check_refusal(a, b,
+		      "x1 on %s "
+		      "(canonical), x2 on %s; move one with "
+		      "dpr_array_to_device(x2, <%s>, &moved)",
+		      selector, dpr_queue_name(other), selector);
+	check_refusal(b, a,
+		      "x1 on %s, x2 on "
+		      "%s (canonical); move one with dpr_array_to_device(x1, "
+		      "<%s>, &moved)",
+		      dpr_queue_name(other), selector, selector);
+	check_refusal(b, c,
+		      "x1 on %s, x2 on "
+		      "%s; move one with dpr_array_to_queue(x1, "
+		      "dpr_array_queue(x2), &moved)",
+		      dpr_queue_name(other), dpr_queue_name(third));
+	dpr_array_release(c);
+	dpr_array_release(b);
+	dpr_array_release(a);
+	dpr_queue_release(third);
+	dpr_queue_release(other);
+}
+END_TEST
+
+/* Two parts of the device, or nothing. */
+static bool divide(dpr_device *device, dpr_device **parts)
+{
+	uint64_t units;
+	size_t count;
+
+	if (dpr_device_info_u64(device, DPR_INFO_COMPUTE_UNITS, &units) ||
+	    units < 2)
+		return false;
+	return dpr_device_partition_equally(device, units / 2, parts, 2,
+					    &count) == DPR_OK &&
+	       count >= 2;
+}
+
+START_TEST(other_sub_devices_are_refused)
+{
+	dpr_device *parts[2];
+	dpr_array *a, *b, *whole;
+
+	if (!divide(test_device, parts))
+		return;
+	a = ones(queue_of(parts[0]));
+	b = ones(queue_of(parts[1]));
+	whole = ones(test_queue);
+	check_refusal(a, b,
+		      "x1 on %s "
+		      "(canonical), x2 on %s (canonical); move one with "
+		      "dpr_array_to_device(x1, <%s>, &moved)",
+		      dpr_device_selector(parts[0]),
+		      dpr_device_selector(parts[1]),
+		      dpr_device_selector(parts[1]));
+	check_refusal(a, whole,
+		      "x1 on %s "
+		      "(canonical), x2 on %s (canonical); move one with "
+		      "dpr_array_to_device(x1, <%s>, &moved)",
+		      dpr_device_selector(parts[0]),
+		      dpr_device_selector(test_device),
+		      dpr_device_selector(test_device));
+	dpr_array_release(whole);
+	dpr_array_release(b);
+	dpr_array_release(a);
+}
+END_TEST
+
+START_TEST(one_queue_is_the_queue)
+{
+	dpr_array *a = ones(test_queue), *b = ones(test_queue);
+	const dpr_array *list[] = { a, b, a };
+	dpr_queue *queue;
+
+	CHECK_OK(dpr_execution_queue(list, 3, &queue));
+	ck_assert_ptr_eq(queue, test_queue);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_execution_queue(list, 0, &queue));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_execution_queue(NULL, 2, &queue));
+	list[1] = NULL;
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_execution_queue(list, 3, &queue));
+	dpr_array_release(b);
+	dpr_array_release(a);
+}
+END_TEST
+
+START_TEST(the_canonical_queue_is_one_object)
+{
+	dpr_queue *by_selector, *by_device;
+	dpr_device *found;
+	dpr_array *a = ones(test_queue);
+
+	CHECK_OK(dpr_canonical_queue(dpr_device_selector(test_device),
+				     &by_selector));
+	CHECK_OK(dpr_device_select(dpr_device_selector(test_device), &found));
+	CHECK_OK(dpr_device_queue(found, &by_device));
+	ck_assert_ptr_eq(found, test_device);
+	ck_assert_ptr_eq(by_selector, test_queue);
+	ck_assert_ptr_eq(by_device, test_queue);
+	ck_assert_ptr_eq(dpr_array_queue(a), test_queue);
+	ck_assert_ptr_eq(dpr_array_device(a), test_device);
+	dpr_array_release(a);
+}
+END_TEST
+
+START_TEST(staying_is_one_more_reference)
+{
+	dpr_array *a = ones(test_queue), *b;
+	dpr_transfer plan;
+
+	CHECK_OK(dpr_array_to_device(a, test_device, &b));
+	ck_assert_ptr_eq(a, b);
+	dpr_array_release(b);
+	CHECK_OK(dpr_asarray_to_device(a, test_device, DPR_COPY_NEVER, &b));
+	ck_assert_ptr_eq(a, b);
+	dpr_array_release(b);
+	CHECK_OK(dpr_asarray_to_device(a, test_device, DPR_COPY_ALWAYS, &b));
+	ck_assert_ptr_ne(dpr_array_usm(a), dpr_array_usm(b));
+	dpr_array_release(b);
+	CHECK_OK(dpr_transfer_plan(a, test_device, &plan));
+	ck_assert_int_eq(plan.path, DPR_TRANSFER_NONE);
+	ck_assert_uint_eq(plan.bytes, 0);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_array_to_device(NULL, test_device, &b));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_array_to_device(a, NULL, &b));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_array_to_queue(a, NULL, &b));
+	dpr_array_release(a);
+}
+END_TEST
+
+static void check_same_memory(const dpr_array *a, const dpr_array *b,
+			      dpr_queue *queue)
+{
+	ck_assert_ptr_eq(dpr_array_queue(b), queue);
+	ck_assert_ptr_eq(dpr_array_usm(a), dpr_array_usm(b));
+	ck_assert_int_eq(dpr_array_offset(a), dpr_array_offset(b));
+	ck_assert_mem_eq(dpr_array_strides(a), dpr_array_strides(b),
+			 (size_t)dpr_array_rank(a) * sizeof(int64_t));
+}
+
+START_TEST(queues_and_parts_of_a_device_share_its_memory)
+{
+	dpr_array *a = ones(test_queue), *view, *b, *back;
+	const float want[] = { 1, 1 };
+	dpr_device *parts[2];
+	dpr_queue *other;
+	dpr_transfer plan;
+	float have[2];
+
+	CHECK_OK(dpr_array_view(a, &view, DPR_SLICE(2, 0, -1)));
+	CHECK_OK(dpr_queue_create(test_device, 0, &other));
+	CHECK_OK(dpr_array_to_queue(view, other, &b));
+	check_same_memory(view, b, other);
+	CHECK_OK(dpr_array_to_device(b, test_device, &back));
+	check_same_memory(view, back, test_queue);
+	dpr_array_release(back);
+	dpr_array_release(b);
+	dpr_queue_release(other);
+	if (divide(test_device, parts)) {
+		dpr_array *sibling;
+
+		CHECK_OK(dpr_transfer_plan(view, parts[0], &plan));
+		ck_assert_int_eq(plan.path, DPR_TRANSFER_NONE);
+		CHECK_OK(dpr_array_to_device(view, parts[0], &b));
+		check_same_memory(view, b, queue_of(parts[0]));
+		CHECK_OK(dpr_array_to_device(b, parts[1], &sibling));
+		check_same_memory(view, sibling, queue_of(parts[1]));
+		CHECK_OK(dpr_array_to_memory(sibling, have, NULL));
+		ck_assert_mem_eq(have, want, sizeof(have));
+		dpr_array_release(sibling);
+		dpr_array_release(b);
+	}
+	dpr_array_release(view);
+	dpr_array_release(a);
+}
+END_TEST
+
+/* Layouts of an array of shape (4, 5, 6). */
+static dpr_array *lay_out(const dpr_array *x, int which)
+{
+	dpr_array *y, *z;
+
+	switch (which) {
+	case 0: CHECK_OK(dpr_array_index(x, NULL, 0, &y)); break;
+	case 1: CHECK_OK(dpr_permute_dims(x, NULL, &y)); break;
+	case 2:
+		CHECK_OK(dpr_array_view(x, &y, DPR_SLICE(3, DPR_OPEN, -2),
+					DPR_ALL, DPR_SLICE(1, DPR_OPEN, 2)));
+		break;
+	case 3:
+		CHECK_OK(dpr_array_view(x, &y, DPR_AT(2), DPR_SLICE(1, 3, 1)));
+		break;
+	case 4:
+		CHECK_OK(dpr_array_view(x, &z, DPR_AT(1), DPR_AT(1)));
+		CHECK_OK(dpr_broadcast_to(z, DPR_SHAPE(3, 6), &y));
+		dpr_array_release(z);
+		break;
+	case 5:
+		CHECK_OK(
+			dpr_array_view(x, &y, DPR_AT(3), DPR_AT(4), DPR_AT(5)));
+		break;
+	default: CHECK_OK(dpr_array_view(x, &y, DPR_SLICE(0, 0, 1)));
+	}
+	return y;
+}
+
+#define LAYOUTS 7
+#define ELEMENTS 120
+
+static void check_move(const dpr_array *x, dpr_device *to)
+{
+	size_t bytes = (size_t)dpr_array_size(x) * dpr_array_itemsize(x);
+	unsigned char want[ELEMENTS * 16], have[ELEMENTS * 16];
+	dpr_transfer plan;
+	dpr_array *y;
+
+	CHECK_OK(dpr_transfer_plan(x, to, &plan));
+	ck_assert_uint_eq(plan.bytes, bytes);
+	CHECK_OK(dpr_array_to_device(x, to, &y));
+	ck_assert_ptr_eq(dpr_array_queue(y), queue_of(to));
+	ck_assert(dpr_array_is_contiguous(y));
+	ck_assert_int_eq(dpr_array_kind(y), DPR_USM_DEVICE);
+	ck_assert_int_eq(dpr_array_dtype(y), dpr_array_dtype(x));
+	ck_assert_int_eq(dpr_array_rank(y), dpr_array_rank(x));
+	ck_assert_mem_eq(dpr_array_shape(y), dpr_array_shape(x),
+			 (size_t)dpr_array_rank(x) * sizeof(int64_t));
+	if (bytes)
+		ck_assert_ptr_ne(dpr_array_usm(y), dpr_array_usm(x));
+	CHECK_OK(dpr_array_to_memory(x, want, NULL));
+	CHECK_OK(dpr_array_to_memory(y, have, NULL));
+	ck_assert_mem_eq(have, want, bytes);
+	dpr_array_release(y);
+}
+
+START_TEST(every_layout_moves_to_every_device)
+{
+	unsigned char data[ELEMENTS * 16];
+	struct random r = { 99 };
+
+	for (int t = DPR_BOOL; t <= DPR_COMPLEX128; t++) {
+		dpr_array *x;
+
+		for (size_t i = 0; i < sizeof(data); i++)
+			data[i] = (unsigned char)(random_next(&r) >> 40) &
+				  (t == DPR_BOOL ? 1 : 255);
+		CHECK_OK(dpr_array_from_memory(data, DPR_SHAPE(4, 5, 6), NULL,
+					       (dpr_dtype)t, test_queue, &x));
+		for (size_t i = 0; i < n_all; i++)
+			for (int k = 0; k < LAYOUTS; k++) {
+				dpr_array *y = lay_out(x, k);
+
+				if (all[i] != test_device)
+					check_move(y, all[i]);
+				dpr_array_release(y);
+			}
+		dpr_array_release(x);
+	}
+}
+END_TEST
+
+/* The source may be overwritten as soon as the call has returned. */
+START_TEST(the_source_is_free_after_the_call)
+{
+	const int64_t n = 200000;
+	int32_t *data = malloc((size_t)n * sizeof(*data));
+	dpr_array *x, *y;
+
+	ck_assert_ptr_nonnull(data);
+	for (size_t i = 0; i < n_all; i++) {
+		if (all[i] == test_device)
+			continue;
+		for (int64_t k = 0; k < n; k++)
+			data[k] = (int32_t)k;
+		CHECK_OK(dpr_array_from_memory(data, DPR_SHAPE(n), NULL,
+					       DPR_INT32, test_queue, &x));
+		CHECK_OK(dpr_array_to_device(x, all[i], &y));
+		memset(data, 0, (size_t)n * sizeof(*data));
+		CHECK_OK(dpr_usm_write(test_queue, dpr_array_usm(x), 0, data,
+				       (size_t)n * sizeof(*data), NULL, NULL));
+		CHECK_OK(dpr_array_to_memory(y, data, NULL));
+		for (int64_t k = 0; k < n; k++)
+			ck_assert_int_eq(data[k], k);
+		dpr_array_release(y);
+		dpr_array_release(x);
+	}
+	free(data);
+}
+END_TEST
+
+START_TEST(asarray_to_another_device)
+{
+	dpr_array *x = ones(test_queue), *none, *y;
+
+	CHECK_OK(dpr_zeros(DPR_SHAPE(3, 0), DPR_FLOAT32, test_queue, &none));
+	for (size_t i = 0; i < n_all; i++) {
+		if (all[i] == test_device)
+			continue;
+		CHECK_FAILS(
+			DPR_ERROR_INVALID_ARGUMENT,
+			dpr_asarray_to_device(x, all[i], DPR_COPY_NEVER, &y));
+		ck_assert_ptr_null(y);
+		CHECK_OK(dpr_asarray_to_device(x, all[i], DPR_COPY_ALWAYS, &y));
+		ck_assert_ptr_eq(dpr_array_device(y), all[i]);
+		dpr_array_release(y);
+		/* Nothing moves where there are no elements. */
+		CHECK_OK(dpr_asarray_to_device(none, all[i], DPR_COPY_NEVER,
+					       &y));
+		ck_assert_ptr_eq(dpr_array_device(y), all[i]);
+		ck_assert_int_eq(dpr_array_shape(y)[0], 3);
+		dpr_array_release(y);
+	}
+	dpr_array_release(none);
+	dpr_array_release(x);
+}
+END_TEST
+
+static Suite *placement_suite(const char *name)
+{
+	Suite *suite = suite_create(name);
+	TCase *tcase = tcase_create("placement");
+
+	tcase_set_timeout(tcase, 120);
+	tcase_add_test(tcase, other_devices_are_refused);
+	tcase_add_test(tcase, other_queues_of_a_device_are_refused);
+	tcase_add_test(tcase, other_sub_devices_are_refused);
+	tcase_add_test(tcase, one_queue_is_the_queue);
+	tcase_add_test(tcase, the_canonical_queue_is_one_object);
+	tcase_add_test(tcase, staying_is_one_more_reference);
+	tcase_add_test(tcase, queues_and_parts_of_a_device_share_its_memory);
+	tcase_add_test(tcase, every_layout_moves_to_every_device);
+	tcase_add_test(tcase, the_source_is_free_after_the_call);
+	tcase_add_test(tcase, asarray_to_another_device);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+int main(void)
+{
+	use_mock_devices();
+	if (dpr_device_enumerate(NULL, all, MAX_DEVICES, &n_all)) {
+		printf("no list of devices: %s\n", dpr_last_error());
+		return EXIT_FAILURE;
+	}
+	n_all = n_all < MAX_DEVICES ? n_all : MAX_DEVICES;
+	if (n_all < 2)
+		printf("only %zu devices: nothing moves between them\n", n_all);
+	return run_on_devices(placement_suite, all, n_all);
+}

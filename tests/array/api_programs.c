@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The programs that the API was designed from, in C. */
+#include "tests/support/programs.h"
+
+int main(void)
+{
+	return run_programs();
+}

@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The tests of arrays once more where OpenCL memory has no addresses, as with
+# old drivers: sub-buffers, offsets that cannot be bound.
+set -u
+DPR_OPTION_OPENCL_MEMORY=buffer
+DPR_BACKEND=opencl
+export DPR_OPTION_OPENCL_MEMORY DPR_BACKEND
+if [ ! -e "${top_builddir:-.}/backends/.libs/libdpr-opencl.so" ]; then
+	echo "needs the OpenCL backend, which was not built"
+	exit 77
+fi
+skipped=yes
+for t in api_array api_array_launch api_memory api_view; do
+	"${top_builddir:-.}/tests/array/$t"
+	case $? in
+	0) skipped=no ;;
+	77) ;;
+	*) echo "$t failed with DPR_OPTION_OPENCL_MEMORY=buffer"; exit 1 ;;
+	esac
+done
+[ $skipped = no ] || exit 77

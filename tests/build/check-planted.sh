@@ -1,0 +1,319 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The check-*.sh scripts themselves: each accepts a small clean tree, and
+# rejects it after one violation is planted, for that violation's reason.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr planted.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 99
+CC=${CC:-cc}
+failed=0 planted=0
+
+# CC may be several words.
+compile() {
+	# shellcheck disable=SC2086
+	$CC "$@"
+}
+
+if ! compile --version >/dev/null 2>&1; then
+	echo "needs $CC"
+	exit 77
+fi
+
+# put FILE: write standard input to a file of the tree.
+put() {
+	mkdir -p "$(dirname "$1")" && cat >"$1"
+}
+
+# accepts WHAT COMMAND...
+accepts() {
+	what=$1
+	shift
+	"$@" >out 2>&1 && return
+	echo "FAIL: $what was rejected:"
+	sed 's/^/    /' out
+	failed=1
+}
+
+# rejects PATTERN COMMAND...: it must fail with a line that matches.
+rejects() {
+	pattern=$1
+	shift
+	planted=$((planted + 1))
+	"$@" >out 2>&1
+	rc=$?
+	[ $rc -eq 1 ] && grep -Eq "$pattern" out && return
+	echo "FAIL: planted violation got through (exit $rc): $pattern"
+	sed 's/^/    /' out
+	failed=1
+}
+
+# --- check-layers.sh --------------------------------------------------------
+
+clean_tree() {
+	rm -rf tree objects
+	put tree/include/dpr/x.h <<-'END'
+		#include <stddef.h>
+		#include <dpr/y.h>
+	END
+	put tree/core/base/b.c <<-'END'
+		/* getenv("PATH"), abort() and stderr in a comment are fine. */
+		#include <stdio.h>
+		#include "core/base/b.h"
+		#include "b.h"
+		static const char *text = "exit(1) \" abort()"; // abort()
+		int f(char *s) { return snprintf(s, 3, "%s", text); }
+	END
+	put tree/core/base/b.h </dev/null
+	put tree/core/base/env.c <<-'END'
+		char *e(void) { return secure_getenv("DPR_LOG"); }
+	END
+	put tree/core/runtime/r.c <<-'END'
+		#include <dpr/backend.h>
+		#include "core/runtime/r.h"
+		#include "core/base/b.h"
+	END
+	put tree/core/array/a.c <<-'END'
+		#include <dpr/x.h>
+		#include "core/base/b.h"
+	END
+	put tree/backends/opencl/ocl_a.c <<-'END'
+		#include <CL/cl.h>
+		#include <dpr/backend.h>
+		#include "ocl_a.h"
+	END
+	put tree/backends/opencl/ocl_a.h </dev/null
+	put tree/tools/t.c <<-'END'
+		#include <stdio.h>
+		#include <dpr/dpr.h>
+		int main(void) { printf("x"); return 0; }
+	END
+}
+
+# plant FILE TEXT PATTERN: append TEXT to FILE of a clean tree.
+plant() {
+	clean_tree
+	printf '%s\n' "$2" >>"tree/$1"
+	rejects "$3" "$here/check-layers.sh" tree ''
+}
+
+# The same through symbols: object files of three layers, TEXT added to one.
+objects() {
+	rm -rf objects
+	for layer in base runtime array; do
+		mkdir -p "objects/core/$layer/.libs"
+		case $layer in
+		base) code='int base_f(void) { return 1; }' ;;
+		runtime) code='int base_f(void); int runtime_f(void)
+			{ return base_f(); } int dpr_r(void) { return 2; }' ;;
+		array) code='int dpr_r(void); int dpr_a(void)
+			{ return dpr_r(); } int array_f(void) { return 3; }' ;;
+		esac
+		[ "$layer" = "$1" ] && code="$code $2"
+		printf '%s\n' "$code" >"$layer.c"
+		compile -c "$layer.c" -o "objects/core/$layer/.libs/$layer.o" ||
+			exit 99
+	done
+}
+
+clean_tree
+accepts 'a clean tree' "$here/check-layers.sh" tree ''
+plant core/base/b.c '#include "core/runtime/r.h"' 'core/base stands on nothing'
+plant core/base/b.c '#include "core/array/a.h"' 'core/base stands on nothing'
+plant core/base/b.c '#  include  "../runtime/r.h"' 'core/base stands on nothing'
+plant core/runtime/r.c '#include "core/array/a.h"' 'core/runtime may use'
+plant core/array/a.c '#include "core/runtime/r.h"' 'core/array may use'
+plant core/array/a.c '#include <dpr/backend.h>' 'not plugin tables'
+plant core/runtime/r.c '#include "backends/opencl/ocl_a.h"' 'core/runtime may'
+plant core/runtime/r.c '#include <CL/cl.h>' 'belongs to backends/opencl'
+plant include/dpr/x.h '#include <CL/cl.h>' 'belongs to backends/opencl'
+plant include/dpr/x.h '#include "core/base/b.h"' 'public headers include'
+plant backends/opencl/ocl_a.c '#include <cuda.h>' 'belongs to backends/cuda'
+plant backends/opencl/ocl_a.c '#include <ze_api.h>' \
+	'belongs to backends/level_zero'
+plant backends/opencl/ocl_a.c '#include <dpr/dpr.h>' 'a plugin may use'
+plant backends/opencl/ocl_a.c '#include "core/base/b.h"' 'a plugin may use'
+plant tools/t.c '#include "core/base/b.h"' 'programs use the public headers'
+plant tools/t.c '#include <dpr/backend.h>' 'programs use the public headers'
+plant core/runtime/r.c 'char *g(void) { return getenv("X"); }' \
+	'r\.c:.*reads the environment'
+plant backends/opencl/ocl_a.c 'extern char **environ;' 'reads the environment'
+plant core/array/a.c 'void g(void) { abort(); }' 'never ends the process'
+plant backends/opencl/ocl_a.c 'void g(void) { exit (1); }' 'never ends'
+plant core/base/b.c 'void g(void) { printf("x"); }' 'never prints'
+plant core/base/b.c 'void g(void) { fputs("x", stderr); }' 'through the log'
+
+objects none ''
+clean_tree
+accepts 'clean objects' "$here/check-layers.sh" tree objects
+objects base 'int runtime_f(void); int g(void) { return runtime_f(); }'
+rejects 'base\.o refers to runtime_f' "$here/check-layers.sh" tree objects
+objects base 'int dpr_a(void); int g(void) { return dpr_a(); }'
+rejects 'base\.o refers to dpr_a' "$here/check-layers.sh" tree objects
+objects runtime 'int dpr_a(void); int g(void) { return dpr_a(); }'
+rejects 'runtime\.o refers to dpr_a' "$here/check-layers.sh" tree objects
+objects array 'int runtime_f(void); int g(void) { return runtime_f(); }'
+rejects 'array\.o refers to runtime_f' "$here/check-layers.sh" tree objects
+
+# --- check-exports.sh -------------------------------------------------------
+
+# shared NAME FLAGS: build NAME.so from standard input.
+shared() {
+	cat >"$1.c"
+	# shellcheck disable=SC2086 # FLAGS are words
+	compile -shared -fPIC $2 -o "$1.so" "$1.c" -Wl,-z,nodelete || exit 99
+}
+
+mkdir -p inc/dpr
+put inc/dpr/x.h <<'END'
+int dpr_one(int a);
+const char *dpr_two(void);
+static inline int dpr_three(void) { return dpr_one(3); }
+END
+shared lib '' <<'END'
+int dpr_one(int a) { return a; }
+const char *dpr_two(void) { return ""; }
+END
+shared lib_more '' <<'END'
+int dpr_one(int a) { return a; }
+const char *dpr_two(void) { return ""; }
+int dpr_four(void) { return 4; }
+END
+shared lib_less '' <<'END'
+int dpr_one(int a) { return a; }
+END
+shared plugin '' <<'END'
+int dpr_plugin_abi1(void) { return 0; }
+END
+shared plugin_more '' <<'END'
+int dpr_plugin_abi1(void) { return 0; }
+int helper(void) { return 0; }
+END
+
+if gcc --version >/dev/null 2>&1; then
+	accepts 'a clean library' "$here/check-exports.sh" ./lib.so inc \
+		./plugin.so
+	rejects 'exports dpr_four' "$here/check-exports.sh" ./lib_more.so inc
+	rejects 'declares dpr_two' "$here/check-exports.sh" ./lib_less.so inc
+	rejects '^ *helper' "$here/check-exports.sh" ./lib.so inc \
+		./plugin.so ./plugin_more.so
+fi
+
+# --- check-needed.sh --------------------------------------------------------
+
+if readelf --version >/dev/null 2>&1; then
+	accepts 'a clean library' "$here/check-needed.sh" ./lib.so
+	# A dependency that is there on every machine: the one just made.
+	compile -shared -fPIC -Wl,--no-as-needed -o needs.so plugin.c ./lib.so \
+		-Wl,-z,nodelete || exit 99
+	rejects 'needs .*lib\.so' "$here/check-needed.sh" ./lib.so ./needs.so
+	compile -shared -fPIC -o delete.so plugin.c || exit 99
+	rejects 'NODELETE' "$here/check-needed.sh" ./delete.so
+	shared stack '-Wl,-z,execstack' <plugin.c
+	rejects 'executable stack' "$here/check-needed.sh" ./stack.so
+	shared rpath '-Wl,-rpath,/tmp' <plugin.c
+	rejects 'search path' "$here/check-needed.sh" ./rpath.so
+	shared textrel '-Wl,-z,notext' <<-'END'
+		int target;
+		__asm__(".text\n\t.quad target\n");
+	END
+	rejects 'text relocations' "$here/check-needed.sh" ./textrel.so
+	case $(uname -m) in
+	x86_64)
+		shared tls '-ftls-model=initial-exec' <<-'END'
+			__thread int t;
+			int f(void) { return t; }
+		END
+		rejects 'static thread' "$here/check-needed.sh" ./tls.so ;;
+	esac
+fi
+
+# --- check-headers.sh -------------------------------------------------------
+
+# header TEXT: one header, of that text.
+header() {
+	rm -rf hdr
+	put hdr/dpr/x.h <<-END
+		#ifndef X
+		#define X
+		$1
+		#endif
+	END
+}
+header 'int dpr_f(void);'
+accepts 'a clean header' "$here/check-headers.sh" hdr
+header 'size_t dpr_f(void);'
+rejects 'x\.h: not clean as c11' "$here/check-headers.sh" hdr
+header 'int dpr_f(int class);'
+if command -v g++ >/dev/null 2>&1; then
+	rejects 'x\.h: not clean as c\+\+17' "$here/check-headers.sh" hdr
+fi
+header 'static int dpr_f(void) { return 0; }'
+rejects 'not clean' "$here/check-headers.sh" hdr
+commented='/* What dpr_f and dpr_g do. */
+DPR_API int dpr_f(void);
+DPR_API int dpr_g(int a,
+	int b);'
+header "#define DPR_API
+$commented"
+accepts 'a header with a comment' "$here/check-headers.sh" hdr
+header "#define DPR_API
+$commented
+
+DPR_API int dpr_h(void);"
+rejects 'x\.h:[0-9]*: no comment above: .*dpr_h' "$here/check-headers.sh" hdr
+header "#define DPR_API
+$commented
+
+static inline int dpr_i(void)
+{
+	return 1;
+}"
+rejects 'x\.h:[0-9]*: no comment above: .*dpr_i' "$here/check-headers.sh" hdr
+header 'struct dpr_s { int a; };'
+printf 'struct dpr_s { int a; };\n' >hdr/dpr/backend.h
+cp hdr/dpr/x.h hdr/dpr/dpr.h
+rejects 'a[bp]i_a[bp]i: not clean' "$here/check-headers.sh" hdr
+
+# --- check-style.sh ---------------------------------------------------------
+
+spdx='/* SPDX-License-Identifier: Apache-2.0 */'
+style_tree() {
+	rm -rf style
+	mkdir -p style/core/base style/tools
+	printf '%s\nint f(void)\n{\n\treturn 1;\n}\n' "$spdx" \
+		>style/core/base/f.c
+	printf '%s\n' "$spdx" >style/tools/t.c
+}
+# untidy PATTERN TEXT: append TEXT to a tidy file.
+untidy() {
+	style_tree
+	printf '%b\n' "$2" >>style/core/base/f.c
+	rejects "$1" "$here/check-style.sh" style
+}
+style_tree
+accepts 'a tidy tree' "$here/check-style.sh" style
+style_tree
+echo 'int g;' >style/tools/g.c
+rejects 'g\.c: no SPDX line' "$here/check-style.sh" style
+style_tree
+cp style/core/base/f.c style/tools/f.c
+rejects '^f\.c: more than one' "$here/check-style.sh" style
+untidy 'f\.c:6:.*TO''DO' '/* TO''DO: more */'
+untidy 'f\.c:6: 1[0-9][0-9] columns' "/* $(printf '%0101d' 0) */"
+untidy 'blanks at the end' 'int g; '
+untidy 'a function of 101 lines' \
+	"int g(void)\\n{$(printf '\\n%.0s' $(seq 102))}"
+untidy '^core/base/f\.c: 80[0-9] lines' "$(printf '\\n%.0s' $(seq 800))"
+# What makes an object and is named in no file of attempts.
+style_tree
+printf '%s\nDPR_API DPR_CHECK dpr_status dpr_make(\n\tint a, dpr_x **out);\n' \
+	"$spdx" | put style/include/dpr/x.h
+printf '%s\nint g = dpr_make(1, &x);\n' "$spdx" | put style/tests/life/unit_faults.c
+accepts 'a maker with an attempt' "$here/check-style.sh" style
+printf '%s\nint g = dpr_make_more(1, &x);\n' "$spdx" >style/tests/life/unit_faults.c
+rejects '^dpr_make: no attempt' "$here/check-style.sh" style
+
+[ $failed -eq 0 ] && echo "$planted planted violations were caught"
+exit $failed

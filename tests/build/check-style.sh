@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What a machine can say about how the tree reads: the licence line, unique
+# file names, sizes of files and functions, no left-overs; and shellcheck over
+# the scripts, where it is installed.
+#
+# usage: check-style.sh [SOURCE-DIRECTORY]
+set -u
+cd "${1:-${top_srcdir:-.}}" || exit 99
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-style.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+: >"$tmp/bad"
+
+bad() {
+	printf '%s\n' "$*" | tee -a "$tmp/bad"
+}
+
+# Folders of ours, less what autoreconf and "make dist" put there, and files at
+# the top.
+find include core backends kernels tools examples tests doc m4 cmake \
+	.ci -type f 2>/dev/null | grep -Ev '^m4/(libtool|lt[~a-z]*)\.m4$' |
+	grep -Ev '__pycache__|^kernels/images\.def$|^(tests/fixtures|examples/data)/[^.]*\.(txt|csv|json)$|\.(npy|npz|bin|xz)$' >"$tmp/files"
+for f in configure.ac Makefile.am README.md HACKING.md quickstart autogen.sh \
+	dpr.pc.in dpr-backend.pc.in; do
+	[ -f "$f" ] && printf '%s\n' "$f" >>"$tmp/files"
+done
+sort -o "$tmp/files" "$tmp/files"
+
+# Configured headers in a build inside the source tree have the line too.
+while read -r f; do
+	head -n 3 "$f" | grep -q 'SPDX-License-Identifier: Apache-2\.0' ||
+		bad "$f: no SPDX line in its first three"
+	grep -nE '(^|[^A-Za-z])(TODO|FIXME|XXX)([^A-Za-z]|$)' "$f" >"$tmp/hits" &&
+		case $f in
+		tests/*/check-*.sh | HACKING.md) ;;
+		*) bad "$f:$(head -n 1 "$tmp/hits")" ;;
+		esac
+done <"$tmp/files"
+
+grep -E '\.[ch]$' "$tmp/files" >"$tmp/code"
+# A header of core may bear the name of the public one that it serves.
+grep -v '^include/' "$tmp/code" | sed 's|.*/||' | sort | uniq -d >"$tmp/twice"
+while read -r name; do
+	bad "$name: more than one file has this name"
+done <"$tmp/twice"
+
+while read -r f; do
+	# A brace in the first column opens and closes a function.
+	expand "$f" | LC_ALL=C.UTF-8 awk -v f="$f" '
+		length($0) > 100 && !/https?:/ {
+			printf "%s:%d: %d columns\n", f, NR, length($0)
+		}
+		/^\{/ { start = NR }
+		/^\}/ && start {
+			if (NR - start - 1 > 100)
+				printf "%s:%d: a function of %d lines\n",
+					f, start, NR - start - 1
+			start = 0
+		}
+		END {
+			if (NR > 800 && f ~ /\.c$/)
+				printf "%s: %d lines\n", f, NR
+		}'
+	grep -n '[	 ]$' "$f" | head -n 1 | sed "s|^\([0-9]*\):.*|$f:\1: blanks at the end|"
+	[ -z "$(tail -c 1 "$f")" ] || echo "$f: no newline at the end"
+done <"$tmp/code" >"$tmp/long"
+while read -r line; do
+	bad "$line"
+done <"$tmp/long"
+
+# What makes an object (the last parameter is `dpr_X **`) has to be called with
+# faults, so its name is in one of the files of attempts.  An exception is a
+# line of "unmade": the name, and the reason.
+if ls tests/life/unit_faults*.c >/dev/null 2>&1; then
+	: >"$tmp/unmade"
+	sed 's|/\*.*\*/||' include/dpr/*.h | tr -s '\n\t ' ' ' | tr ';' '\n' |
+		sed -nE 's/.*dpr_status (dpr_[a-z0-9_]+)\([^(){}]*dpr_[a-z_]+ \*\*[a-z_]+ ?\)$/\1/p' |
+		sort -u >"$tmp/makers"
+	[ -s "$tmp/makers" ] || bad "include/dpr: no function makes anything"
+	while read -r name; do
+		grep -q "^$name " "$tmp/unmade" ||
+			grep -qE "(^|[^a-z_])$name\(" tests/life/unit_faults*.c ||
+			bad "$name: no attempt with faults, see tests/support/faults.h"
+	done <"$tmp/makers"
+fi
+
+if shellcheck --version >/dev/null 2>&1; then
+	grep -lE '^#!.*(sh|bash)$' -r quickstart autogen.sh .ci tests tools \
+		kernels 2>/dev/null >"$tmp/scripts"
+	while read -r f; do
+		shellcheck -x -P SCRIPTDIR -S warning "$f" >"$tmp/hits" 2>&1 || {
+			bad "$f: shellcheck objects"
+			sed 's/^/    /' "$tmp/hits"
+		}
+	done <"$tmp/scripts"
+fi
+
+if [ -s "$tmp/bad" ]; then
+	echo "check-style: $(wc -l <"$tmp/bad") objections"
+	exit 1
+fi
+echo "check-style: $(wc -l <"$tmp/files") files"

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How near float32 functions and sums come to the true values, what happens
+ * when the result overlaps an operand, and transposed operands.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/dpr.h>
+
+#include "tests/support/devices.h"
+
+/* --- Functions of float32: at most 2 ulp -----------------------------------
+ */
+
+#define SAMPLES 262144
+
+typedef dpr_status (*unary)(dpr_operand, dpr_array **);
+
+/* Units in the last place between a float and the true value. */
+static double ulps(float got, double truth)
+{
+	int exponent;
+
+	if (isnan(truth))
+		return isnan(got) ? 0 : HUGE_VAL;
+	if (isinf((float)truth) || isinf(got))
+		return got == (float)truth ? 0 : HUGE_VAL;
+	frexp(truth, &exponent);
+	exponent = exponent < -125 ? -125 : exponent;
+	return fabs((double)got - truth) / ldexp(1, exponent - 24);
+}
+
+/* Floats of every exponent and sign, then the range where most happens. */
+static float sample(uint32_t i)
+{
+	uint32_t bits = i * 16384u + i % 16381u;
+	float x;
+
+	if (i >= SAMPLES / 2)
+		return ((float)i - 0.75f * SAMPLES) * 0.001f;
+	bits *= 2;
+	memcpy(&x, &bits, sizeof(x));
+	return x;
+}
+
+static void check_unary(const char *name, unary function,
+			double (*truth)(double))
+{
+	float *in = malloc(SAMPLES * sizeof(*in));
+	float *out = malloc(SAMPLES * sizeof(*out));
+	double worst = 0;
+	dpr_array *x, *y;
+	float at = 0;
+
+	ck_assert(in && out);
+	for (uint32_t i = 0; i < SAMPLES; i++)
+		in[i] = sample(i);
+	CHECK_OK(dpr_array_from_memory(in, DPR_SHAPE(SAMPLES), NULL,
+				       DPR_FLOAT32, test_queue, &x));
+	CHECK_OK(function(dpr_operand_array(x), &y));
+	CHECK_OK(dpr_array_to_memory(y, out, NULL));
+	for (uint32_t i = 0; i < SAMPLES; i++) {
+		const double error = ulps(out[i], truth(in[i]));
+
+		if (error > worst) {
+			worst = error;
+			at = in[i];
+		}
+	}
+	ck_assert_msg(worst <= 2, "%s: %g ulp at %a", name, worst, at);
+	dpr_array_release(x);
+	dpr_array_release(y);
+	free(in);
+	free(out);
+}
+
+START_TEST(functions_of_float32_are_within_2_ulp)
+{
+	check_unary("exp", (dpr_exp), exp);
+	check_unary("log", (dpr_log), log);
+	check_unary("sin", (dpr_sin), sin);
+	check_unary("cos", (dpr_cos), cos);
+	check_unary("tanh", (dpr_tanh), tanh);
+	check_unary("sqrt", (dpr_sqrt), sqrt);
+}
+END_TEST
+
+/* Each product is rounded before it is added, in all backends: the volatile
+   ones here cannot be fused. */
+START_TEST(complex_products_are_plain)
+{
+	enum { N = 4097 };
+	static float x[N][2], y[N][2], out[N][2];
+	volatile float a, b;
+	dpr_array *left, *right, *product;
+
+	for (int i = 0; i < N; i++) {
+		x[i][0] = 0.1f * (float)(i % 997) - 37;
+		x[i][1] = 0.3f * (float)(i % 89) + 1;
+		y[i][0] = 0.7f * (float)(i % 61) - 20;
+		y[i][1] = 0.9f * (float)(i % 1013) - 400;
+	}
+	CHECK_OK(dpr_array_from_memory(x, DPR_SHAPE(N), NULL, DPR_COMPLEX64,
+				       test_queue, &left));
+	CHECK_OK(dpr_array_from_memory(y, DPR_SHAPE(N), NULL, DPR_COMPLEX64,
+				       test_queue, &right));
+	CHECK_OK(dpr_multiply(left, right, &product));
+	CHECK_OK(dpr_array_to_memory(product, out, NULL));
+	for (int i = 0; i < N; i++) {
+		a = x[i][0] * y[i][0];
+		b = x[i][1] * y[i][1];
+		ck_assert_float_eq(out[i][0], a - b);
+		a = x[i][0] * y[i][1];
+		b = x[i][1] * y[i][0];
+		ck_assert_float_eq(out[i][1], a + b);
+	}
+	dpr_array_release(product);
+	dpr_array_release(right);
+	dpr_array_release(left);
+}
+END_TEST
+
+/* --- Sums ------------------------------------------------------------------
+ */
+
+static float item_float(const dpr_array *x)
+{
+	dpr_operand value;
+
+	CHECK_OK(dpr_array_item(x, &value));
+	return (float)value.as.f;
+}
+
+START_TEST(long_sums_keep_their_digits)
+{
+	const int64_t n = 300007;
+	float *values = malloc((size_t)n * sizeof(*values));
+	dpr_array *x, *sum;
+	double truth = 0;
+
+	ck_assert(values != NULL);
+	srand(7);
+	for (int64_t i = 0; i < n; i++) {
+		values[i] = (float)rand() / (float)RAND_MAX + 0.1f;
+		truth += values[i];
+	}
+	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(n), NULL, DPR_FLOAT32,
+				       test_queue, &x));
+	CHECK_OK(dpr_sum(x, NULL, &sum));
+	ck_assert_double_le(ulps(item_float(sum), truth), 8);
+	dpr_array_release(sum);
+	CHECK_OK(dpr_mean(x, NULL, &sum));
+	ck_assert_double_le(ulps(item_float(sum), truth / (double)n), 8);
+	dpr_array_release(sum);
+	dpr_array_release(x);
+	free(values);
+}
+END_TEST
+
+START_TEST(sums_over_rows_and_columns_agree)
+{
+	dpr_array *x, *rows, *columns, *a, *b;
+
+	/* Extents that are no multiple of anything. */
+	CHECK_OK(dpr_ones(DPR_SHAPE(333, 517), DPR_FLOAT32, test_queue, &x));
+	CHECK_OK(dpr_sum(x, DPR_AXES(0), &rows));
+	CHECK_OK(dpr_sum(x, DPR_AXES(1), &columns));
+	CHECK_OK(dpr_min(rows, NULL, &a));
+	CHECK_OK(dpr_max(rows, NULL, &b));
+	ck_assert_float_eq(item_float(a), 333);
+	ck_assert_float_eq(item_float(b), 333);
+	dpr_array_release(a);
+	dpr_array_release(b);
+	CHECK_OK(dpr_min(columns, NULL, &a));
+	CHECK_OK(dpr_max(columns, NULL, &b));
+	ck_assert_float_eq(item_float(a), 517);
+	ck_assert_float_eq(item_float(b), 517);
+	dpr_array_release(a);
+	dpr_array_release(b);
+	dpr_array_release(rows);
+	dpr_array_release(columns);
+	dpr_array_release(x);
+}
+END_TEST
+
+START_TEST(halves_are_summed_in_float32)
+{
+	dpr_array *x, *sum;
+
+	/* In float16 the sum would stay at 2048. */
+	CHECK_OK(dpr_ones(DPR_SHAPE(30000), DPR_FLOAT16, test_queue, &x));
+	CHECK_OK(dpr_sum(x, NULL, &sum));
+	ck_assert_float_eq(item_float(sum), 30000);
+	dpr_array_release(sum);
+	dpr_array_release(x);
+}
+END_TEST
+
+/* --- Overlaps, transposed operands ------------------------------------------
+ */
+
+#define LENGTH 5000
+
+/* x[to : to + count] = x[from : ...:step] + 1 within one allocation. */
+static void check_overlap(int64_t to, int64_t from, int64_t step, int64_t count)
+{
+	float before[LENGTH], after[LENGTH];
+	dpr_array *x, *source, *target;
+
+	for (int i = 0; i < LENGTH; i++)
+		before[i] = (float)i;
+	CHECK_OK(dpr_array_from_memory(before, DPR_SHAPE(LENGTH), NULL,
+				       DPR_FLOAT32, test_queue, &x));
+	CHECK_OK(dpr_array_view(x, &target, DPR_SLICE(to, to + count, 1)));
+	CHECK_OK(dpr_array_over(dpr_array_usm(x), from, DPR_SHAPE(count), &step,
+				DPR_FLOAT32, &source));
+	CHECK_OK(dpr_add_into(source, 1, target));
+	CHECK_OK(dpr_array_to_memory(x, after, NULL));
+	for (int64_t i = 0; i < count; i++)
+		before[to + i] = (float)(from + i * step) + 1;
+	ck_assert_mem_eq(before, after, sizeof(before));
+	dpr_array_release(target);
+	dpr_array_release(source);
+	dpr_array_release(x);
+}
+
+START_TEST(results_may_overlap_operands)
+{
+	check_overlap(0, 0, 1, LENGTH); /* in place */
+	check_overlap(1, 0, 1, LENGTH - 1);
+	check_overlap(0, 1, 1, LENGTH - 1);
+	check_overlap(0, LENGTH - 1, -1, LENGTH);
+	check_overlap(100, 0, 2, 2000);
+	check_overlap(7, 3, 0, 600);
+}
+END_TEST
+
+/* More than fits into one panel of copies, with a shorter one at the end. */
+START_TEST(transposed_operands_go_by_panels)
+{
+	enum { ROWS = 4111, COLUMNS = 4099 };
+	const size_t n = (size_t)ROWS * COLUMNS;
+	float *in = malloc(n * sizeof(*in)), *out = malloc(n * sizeof(*out));
+	dpr_array *x, *t, *y;
+	size_t wrong = 0;
+
+	ck_assert(in && out);
+	for (size_t i = 0; i < n; i++)
+		in[i] = (float)i;
+	CHECK_OK(dpr_array_from_memory(in, DPR_SHAPE(ROWS, COLUMNS), NULL,
+				       DPR_FLOAT32, test_queue, &x));
+	CHECK_OK(dpr_matrix_transpose(x, &t));
+	CHECK_OK(dpr_multiply(t, 2, &y));
+	CHECK_OK(dpr_array_to_memory(y, out, NULL));
+	for (size_t i = 0; i < ROWS; i++)
+		for (size_t j = 0; j < COLUMNS; j++)
+			wrong += out[j * ROWS + i] != 2 * in[i * COLUMNS + j];
+	ck_assert_uint_eq(wrong, 0);
+	dpr_array_release(y);
+	dpr_array_release(t);
+	dpr_array_release(x);
+	free(out);
+	free(in);
+}
+END_TEST
+
+START_TEST(transposed_operands_go_by_tiles)
+{
+	enum { ROWS = 150, COLUMNS = 133 };
+	static float in[ROWS][COLUMNS], out[COLUMNS][ROWS];
+	dpr_array *x, *t, *y;
+
+	for (int i = 0; i < ROWS; i++)
+		for (int j = 0; j < COLUMNS; j++)
+			in[i][j] = (float)(1000 * i + j);
+	CHECK_OK(dpr_array_from_memory(in, DPR_SHAPE(ROWS, COLUMNS), NULL,
+				       DPR_FLOAT32, test_queue, &x));
+	CHECK_OK(dpr_matrix_transpose(x, &t));
+	CHECK_OK(dpr_add(t, 0.5, &y));
+	CHECK_OK(dpr_array_to_memory(y, out, NULL));
+	for (int i = 0; i < ROWS; i++)
+		for (int j = 0; j < COLUMNS; j++)
+			ck_assert_float_eq(out[j][i], in[i][j] + 0.5f);
+	dpr_array_release(y);
+	CHECK_OK(dpr_copy(t, &y));
+	CHECK_OK(dpr_array_to_memory(y, out, NULL));
+	for (int i = 0; i < ROWS; i++)
+		for (int j = 0; j < COLUMNS; j++)
+			ck_assert_float_eq(out[j][i], in[i][j]);
+	dpr_array_release(y);
+	dpr_array_release(t);
+	dpr_array_release(x);
+}
+END_TEST
+
+static Suite *accuracy_suite(const char *name)
+{
+	Suite *suite = suite_create(name);
+	TCase *tcase = tcase_create("accuracy");
+
+	tcase_set_timeout(tcase, 120);
+	tcase_add_test(tcase, functions_of_float32_are_within_2_ulp);
+	tcase_add_test(tcase, complex_products_are_plain);
+	tcase_add_test(tcase, long_sums_keep_their_digits);
+	tcase_add_test(tcase, sums_over_rows_and_columns_agree);
+	tcase_add_test(tcase, halves_are_summed_in_float32);
+	tcase_add_test(tcase, results_may_overlap_operands);
+	tcase_add_test(tcase, transposed_operands_go_by_tiles);
+	tcase_add_test(tcase, transposed_operands_go_by_panels);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+int main(void)
+{
+	return run_on_selected(accuracy_suite, NULL);
+}

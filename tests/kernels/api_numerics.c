@@ -1,0 +1,794 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every function for every dtype and layout against NumPy.
+ *
+ * usage: api_numerics SELECTOR [PART PARTS [EVERY [FUNCTION]]]: on each root
+ * device that the selector matches; none: skipped.  PART (from 0) of PARTS
+ * shares the dtypes among processes, since a driver may take a minute to build
+ * all kernels.  EVERY: check only each so manieth of the expectations;
+ * FUNCTION: only those of one.  The expectations are those of
+ * fixtures/numerics.bin; make_fixtures.py says where dpr differs from NumPy on
+ * purpose.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <dpr/dpr.h>
+
+#include "tests/support/exact.h"
+#include "oracle.h"
+
+static const char *selector;
+static dpr_device *devices[32];
+static size_t n_devices;
+static dpr_queue *queue;
+static int part = 0, parts = 1, every = 1;
+static const char *only; /* a function */
+static bool is_cpu, small;
+static int failures;
+
+/* --- The functions ------------------------------------------------------- */
+
+static const struct operation {
+	const char *name;
+	int arity;
+	dpr_status (*unary)(dpr_operand, dpr_array **);
+	dpr_status (*binary)(dpr_operand, dpr_operand, dpr_array **);
+	dpr_status (*ternary)(dpr_operand, dpr_operand, dpr_operand,
+			      dpr_array **);
+	dpr_status (*unary_into)(dpr_operand, dpr_array *);
+	dpr_status (*binary_into)(dpr_operand, dpr_operand, dpr_array *);
+	dpr_status (*ternary_into)(dpr_operand, dpr_operand, dpr_operand,
+				   dpr_array *);
+} operations[] = {
+#define UNARY(op)              \
+	{ .name = #op,         \
+	  .arity = 1,          \
+	  .unary = (dpr_##op), \
+	  .unary_into = (dpr_##op##_into) },
+#define BINARY(op)              \
+	{ .name = #op,          \
+	  .arity = 2,           \
+	  .binary = (dpr_##op), \
+	  .binary_into = (dpr_##op##_into) },
+#define TERNARY(op)              \
+	{ .name = #op,           \
+	  .arity = 3,            \
+	  .ternary = (dpr_##op), \
+	  .ternary_into = (dpr_##op##_into) },
+#include "tools/eval/operations.inc"
+};
+
+#define N_OPERATIONS (sizeof(operations) / sizeof(operations[0]))
+
+static dpr_status where_array(dpr_operand condition, dpr_operand x1,
+			      dpr_operand x2, dpr_array **out)
+{
+	return (dpr_where)(condition.as.array, x1, x2, out);
+}
+
+static dpr_status where_array_into(dpr_operand condition, dpr_operand x1,
+				   dpr_operand x2, dpr_array *out)
+{
+	return (dpr_where_into)(condition.as.array, x1, x2, out);
+}
+
+static const struct operation *find_operation(const char *name)
+{
+	static const struct operation where = { .name = "where",
+						.arity = 3,
+						.ternary = where_array,
+						.ternary_into =
+							where_array_into };
+	size_t i;
+
+	for (i = 0; i < N_OPERATIONS; i++)
+		if (!strcmp(operations[i].name, name))
+			return &operations[i];
+	return strcmp(name, "where") ? NULL : &where;
+}
+
+static dpr_status apply(const struct operation *op, dpr_array *const *x,
+			dpr_array **out)
+{
+	switch (op->arity) {
+	case 1: return op->unary(dpr_operand_array(x[0]), out);
+	case 2:
+		return op->binary(dpr_operand_array(x[0]),
+				  dpr_operand_array(x[1]), out);
+	default:
+		return op->ternary(dpr_operand_array(x[0]),
+				   dpr_operand_array(x[1]),
+				   dpr_operand_array(x[2]), out);
+	}
+}
+
+static dpr_status apply_into(const struct operation *op, dpr_array *const *x,
+			     dpr_array *out)
+{
+	switch (op->arity) {
+	case 1: return op->unary_into(dpr_operand_array(x[0]), out);
+	case 2:
+		return op->binary_into(dpr_operand_array(x[0]),
+				       dpr_operand_array(x[1]), out);
+	default:
+		return op->ternary_into(dpr_operand_array(x[0]),
+					dpr_operand_array(x[1]),
+					dpr_operand_array(x[2]), out);
+	}
+}
+
+/* --- How near ------------------------------------------------------------ */
+
+/*
+ * Functions that are not listed are exact: integers, bool and comparisons, and
+ * what IEEE 754 rounds once.  The others, in units of the last place:
+ * float32: our own exp, log, sin, cos and tanh promise 2; the rest and all of
+ * float64 is the device's, within what OpenCL C asks of it.  The expected value
+ * itself is rounded, which adds half a unit.  Half precision is computed in
+ * float32 and rounded, so that it is at most one off.
+ */
+static const struct {
+	const char *name;
+	double single, twofold; /* float32 and float64 */
+} accuracies[] = {
+	{ "exp", 2.5, 3.5 },   { "log", 2.5, 3.5 },   { "sin", 2.5, 4.5 },
+	{ "cos", 2.5, 4.5 },   { "tanh", 2.5, 5.5 },  { "pow", 16.5, 16.5 },
+	{ "hypot", 4.5, 4.5 }, { "atan2", 6.5, 6.5 },
+};
+
+/* Of complex numbers, in units of the larger part: a few float operations one
+   after the other, each with its own rounding; in multiply_add two products and
+   a number can cancel all but their last bits. */
+static const struct {
+	const char *name;
+	double single, twofold;
+} complex_accuracies[] = {
+	{ "multiply", 2, 2 }, { "square", 2, 2 },
+	{ "divide", 6, 6 },   { "multiply_add", 64, 64 },
+	{ "sqrt", 6, 6 },     { "exp", 12, 12 },
+	{ "log", 6, 8 },      { "sin", 8, 12 },
+	{ "cos", 8, 12 },     { "tanh", 12, 16 },
+	{ "pow", 300, 1000 }, { "abs", 4.5, 4.5 },
+	{ "sign", 6, 6 },
+};
+
+static struct tolerance tolerance_of(const char *function, dpr_dtype in,
+				     dpr_dtype out)
+{
+	struct tolerance t = { 0, 0, false, false };
+	bool half = out == DPR_FLOAT16 || out == DPR_BFLOAT16, single;
+	size_t i;
+
+	if (dpr_dtype_kind(out) != 'f' && dpr_dtype_kind(out) != 'c')
+		return t;
+	single = out == DPR_FLOAT32 || out == DPR_COMPLEX64;
+	if (dpr_dtype_kind(in) == 'c') {
+		for (i = 0; i < sizeof(complex_accuracies) /
+					sizeof(complex_accuracies[0]);
+		     i++)
+			if (!strcmp(complex_accuracies[i].name, function)) {
+				t.ulp = single ? complex_accuracies[i].single
+					       : complex_accuracies[i].twofold;
+				/* Which part of an infinite or undefined
+				   complex number is what follows no rule that
+				   implementations share. */
+				t.any_overflow = true;
+			}
+		return t;
+	}
+	for (i = 0; i < sizeof(accuracies) / sizeof(accuracies[0]); i++)
+		if (!strcmp(accuracies[i].name, function))
+			t.ulp = half     ? 1
+				: single ? accuracies[i].single
+					 : accuracies[i].twofold;
+	/* The sign of a zero is left open by the array API. */
+	t.any_zero =
+		!strcmp(function, "minimum") || !strcmp(function, "maximum");
+	/* OpenCL lets a GPU round these less well in float32. */
+	if (!is_cpu && single &&
+	    (!strcmp(function, "sqrt") || !strcmp(function, "divide")))
+		t.ulp = 3;
+	return t;
+}
+
+/* --- Reporting ----------------------------------------------------------- */
+
+static void complain(const struct expectation *e, const char *layout,
+		     const char *text)
+{
+	failures++;
+	if (failures == 400)
+		fputs("... and more\n", stderr);
+	if (failures < 400)
+		fprintf(stderr, "%s: %s %s -> %s, %s: %s\n",
+			dpr_queue_name(queue),
+			e->function[0] ? e->function : e->verb,
+			e->n_operands
+				? dpr_dtype_name(
+					  e->operands[e->n_operands - 1]->dtype)
+				: "",
+			dpr_dtype_name(e->dtype), layout, text);
+}
+
+static void complain_status(const struct expectation *e, const char *layout)
+{
+	char text[400];
+
+	snprintf(text, sizeof(text), "%s", dpr_last_error());
+	complain(e, layout, text);
+}
+
+/* Element @k of the result should have been that. */
+static void complain_element(const struct expectation *e, const char *layout,
+			     int64_t k, const void *found, const void *expected)
+{
+	char text[400], found_text[80], expected_text[80], in[80];
+	int n, i;
+
+	n = snprintf(text, sizeof(text), "element %lld: %s instead of %s, of",
+		     (long long)k, oracle_text(e->dtype, found, found_text),
+		     oracle_text(e->dtype, expected, expected_text));
+	for (i = 0; i < e->n_operands && !strcmp(e->verb, "case"); i++) {
+		struct pool *full = oracle_full(e->operands[i]);
+
+		n += snprintf(
+			text + n, sizeof(text) - (size_t)n, " %s",
+			oracle_text(full->dtype,
+				    full->data +
+					    (size_t)k *
+						    dpr_dtype_size(full->dtype),
+				    in));
+	}
+	complain(e, layout, text);
+}
+
+/* What a driver that watches its kernels has written since the last call
+   (OCLGRIND_LOG names the file) is a failure of that expectation. */
+static void check_log(const struct expectation *e)
+{
+	static long before;
+	const char *path = getenv("OCLGRIND_LOG");
+	struct stat st;
+
+	if (!path || stat(path, &st) || st.st_size <= before)
+		return;
+	before = st.st_size;
+	complain(e, e->rest, "the driver reports an error");
+}
+
+/* --- Checking one result ------------------------------------------------- */
+
+/* Which expected element belongs to an element of the result. */
+struct mapping {
+	int64_t first, modulo; /* (first + k) % modulo */
+};
+
+/* Takes the result.  Shapes other than the expected one were made wrong. */
+static void check_result(const struct expectation *e, const char *layout,
+			 dpr_array *result, int64_t count, struct mapping map,
+			 const struct tolerance *tolerance)
+{
+	size_t size = dpr_dtype_size(e->dtype);
+	unsigned char *data;
+	int64_t k;
+
+	if (dpr_array_dtype(result) != e->dtype) {
+		complain(e, layout, dpr_dtype_name(dpr_array_dtype(result)));
+		dpr_array_release(result);
+		return;
+	}
+	if (dpr_array_size(result) != count) {
+		complain(e, layout, "the result has another size");
+		dpr_array_release(result);
+		return;
+	}
+	data = malloc((size_t)count * size + 1);
+	ck_assert(data != NULL);
+	if (dpr_array_to_memory(result, data, NULL)) {
+		complain_status(e, layout);
+		count = 0;
+	}
+	for (k = 0; k < count; k++) {
+		int64_t at = (map.first + k) % map.modulo;
+		const void *found = data + (size_t)k * size;
+		const void *expected = e->data + (size_t)at * size;
+
+		if (!oracle_near(e->dtype, found, expected, tolerance)) {
+			complain_element(e, layout, at, found, expected);
+			break;
+		}
+	}
+	free(data);
+	dpr_array_release(result);
+}
+
+/* --- Elementwise functions ----------------------------------------------- */
+
+static void run_layout(const struct expectation *e, const struct operation *op,
+		       const char *name, dpr_array *const *x, int64_t count,
+		       struct mapping map, const struct tolerance *tolerance)
+{
+	dpr_array *result;
+
+	if (apply(op, x, &result))
+		complain_status(e, name);
+	else
+		check_result(e, name, result, count, map, tolerance);
+}
+
+/* Views that the operands of a layout are given through. */
+enum shape {
+	SHAPE_WHOLE,
+	SHAPE_OFFSET,  /* x[1:]: begins within the allocation */
+	SHAPE_SCALAR,  /* x[i, j]: 0-d */
+	SHAPE_EMPTY,   /* x[0:0]: no elements */
+	SHAPE_REPEATED /* row 0, broadcast to 12 x 12 */
+};
+
+static dpr_array *shaped(dpr_array *x, enum shape shape, int64_t k)
+{
+	dpr_status status = DPR_OK;
+	dpr_array *out = NULL, *row;
+
+	switch (shape) {
+	case SHAPE_WHOLE: return dpr_array_retain(x);
+	case SHAPE_OFFSET:
+		status = dpr_array_view(x, &out, DPR_SLICE(1, DPR_OPEN, 1));
+		break;
+	case SHAPE_SCALAR:
+		status =
+			dpr_array_view(x, &out, DPR_AT(k / 12), DPR_AT(k % 12));
+		break;
+	case SHAPE_EMPTY:
+		status = dpr_array_view(x, &out, DPR_SLICE(0, 0, 1));
+		break;
+	case SHAPE_REPEATED:
+		status = dpr_array_view(x, &row, DPR_SLICE(0, 1, 1));
+		if (!status)
+			status = dpr_broadcast_to(row, DPR_SHAPE(12, 12), &out);
+		dpr_array_release(row);
+		break;
+	}
+	ck_assert_msg(!status, "%s", dpr_last_error());
+	return out;
+}
+
+static void run_shaped(const struct expectation *e, const struct operation *op,
+		       const char *name, enum shape shape, int64_t k,
+		       struct mapping map, int64_t count,
+		       const struct tolerance *tolerance)
+{
+	dpr_array *x[3] = { NULL, NULL, NULL };
+	int i;
+
+	for (i = 0; i < e->n_operands; i++)
+		x[i] = shaped(oracle_array(oracle_full(e->operands[i]),
+					   LAYOUT_PLAIN, queue),
+			      shape, k);
+	run_layout(e, op, name, x, count, map, tolerance);
+	for (i = 0; i < e->n_operands; i++)
+		dpr_array_release(x[i]);
+}
+
+/* Into every second column of an array: the others must stay as they are. */
+static void run_into(const struct expectation *e, const struct operation *op,
+		     dpr_array *const *x, const struct tolerance *tolerance)
+{
+	size_t size = dpr_dtype_size(e->dtype), k;
+	dpr_array *whole, *view, *columns = NULL;
+	unsigned char *data = calloc(288, size);
+
+	ck_assert(data != NULL);
+	memset(data, e->dtype == DPR_BOOL ? 1 : 0x5a, 288 * size);
+	ck_assert(!dpr_array_from_memory(data, DPR_SHAPE(12, 24), NULL,
+					 e->dtype, queue, &whole));
+	ck_assert(!dpr_array_view(whole, &view, DPR_ALL,
+				  DPR_SLICE(1, DPR_OPEN, 2)));
+	if (apply_into(op, x, view)) {
+		complain_status(e, "into");
+	} else if (dpr_copy(view, &columns)) {
+		complain_status(e, "into");
+	} else {
+		check_result(e, "into", columns, 144,
+			     (struct mapping){ 0, 144 }, tolerance);
+		ck_assert(!dpr_array_to_memory(whole, data, NULL));
+		for (k = 0; k < 144 * size; k++) {
+			size_t at = k / size * 2 * size + k % size;
+
+			if (data[at] == (e->dtype == DPR_BOOL ? 1 : 0x5a))
+				continue;
+			complain(e, "into", "wrote between the elements");
+			break;
+		}
+	}
+	dpr_array_release(view);
+	dpr_array_release(whole);
+	free(data);
+}
+
+static bool computes(const struct expectation *e)
+{
+	dpr_device *device = dpr_queue_device(queue);
+	int i;
+
+	for (i = 0; i < e->n_operands; i++)
+		if (!dpr_dtype_computes(device, e->operands[i]->dtype))
+			return false;
+	return dpr_dtype_computes(device, e->dtype);
+}
+
+static void check_case(const struct expectation *e, size_t number)
+{
+	static const char *const names[] = { "plain", "strided", "negative",
+					     "transposed", "long" };
+	const struct operation *op = find_operation(e->function);
+	const struct mapping all = { 0, 144 };
+	struct tolerance tolerance;
+	dpr_array *x[3];
+	int64_t k = (int64_t)(number * 31 % 144);
+	int l, i;
+
+	if (!op) {
+		complain(e, "", "there is no such function");
+		return;
+	}
+	tolerance = tolerance_of(
+		e->function, e->operands[e->n_operands - 1]->dtype, e->dtype);
+	for (l = small ? LAYOUT_LONG : LAYOUT_STRIDED; l < LAYOUT_COUNT; l++) {
+		for (i = 0; i < e->n_operands; i++)
+			x[i] = oracle_array(oracle_full(e->operands[i]),
+					    (enum layout)l, queue);
+		run_layout(e, op, names[l], x,
+			   l == LAYOUT_LONG ? LONG_COUNT : 144, all,
+			   &tolerance);
+	}
+	/* Each operand in another layout. */
+	for (i = 0; i < e->n_operands; i++)
+		x[i] = oracle_array(oracle_full(e->operands[i]),
+				    i == 0   ? LAYOUT_PLAIN
+				    : i == 1 ? LAYOUT_TRANSPOSED
+					     : LAYOUT_NEGATIVE,
+				    queue);
+	run_layout(e, op, "mixed", x, 144, all, &tolerance);
+	run_into(e, op, x, &tolerance);
+	/* A column and a row, broadcast against each other. */
+	for (i = 0; i < e->n_operands; i++)
+		x[i] = oracle_array(e->operands[i], LAYOUT_PLAIN, queue);
+	if (e->n_operands > 1)
+		run_layout(e, op, "broadcast", x, 144, all, &tolerance);
+	else
+		run_shaped(e, op, "broadcast", SHAPE_REPEATED, 0,
+			   (struct mapping){ 0, 12 }, 144, &tolerance);
+	run_shaped(e, op, "offset", SHAPE_OFFSET, 0,
+		   (struct mapping){ 12, 144 }, 132, &tolerance);
+	run_shaped(e, op, "0-d", SHAPE_SCALAR, k, (struct mapping){ k, 145 }, 1,
+		   &tolerance);
+	run_shaped(e, op, "empty", SHAPE_EMPTY, 0, all, 0, &tolerance);
+}
+
+/* Whether this process checks it: kernels belong to the dtype of the last
+   operand. */
+static bool is_ours(const struct expectation *e)
+{
+	dpr_dtype dtype = e->n_operands ? e->operands[e->n_operands - 1]->dtype
+					: e->dtype;
+
+	if (only && strcmp(only, e->function))
+		return false;
+	return (int)dtype % parts == part;
+}
+
+/* On each device: run @check on the expectations of @verb. */
+static void check_all(const char *verb,
+		      void (*check)(const struct expectation *, size_t))
+{
+	const struct expectation *e;
+	int count = 0;
+	size_t d, i;
+
+	failures = 0;
+	for (d = 0; d < n_devices; d++) {
+		ck_assert_msg(!exact_memory(devices[d]) &&
+				      !dpr_device_queue(devices[d], &queue),
+			      "%s", dpr_last_error());
+		is_cpu = dpr_device_get_type(devices[d]) == DPR_DEVICE_CPU;
+		for (i = 0; (e = oracle_at(i)); i++) {
+			if (strcmp(e->verb, verb) || !is_ours(e) ||
+			    !computes(e))
+				continue;
+			if (count++ % every)
+				continue;
+			check(e, i);
+			check_log(e);
+		}
+		oracle_drop(false);
+	}
+	ck_assert(count > 0 || only || parts > 2);
+	ck_assert_msg(!failures, "%d of the checks of %s failed", failures,
+		      verb);
+}
+
+START_TEST(elementwise)
+{
+	check_all("case", check_case);
+}
+END_TEST
+
+/* Nothing in the table is without an expectation. */
+START_TEST(every_function_is_tested)
+{
+	const struct expectation *e;
+	size_t i, k;
+
+	for (k = 0; k < N_OPERATIONS; k++) {
+		for (i = 0; (e = oracle_at(i)); i++)
+			if (!strcmp(e->function, operations[k].name))
+				break;
+		ck_assert_msg(e != NULL, "%s is not in make_fixtures.py",
+			      operations[k].name);
+	}
+}
+END_TEST
+
+/* What a function does not take, it says; no result is left. */
+static void check_refused(const struct operation *op, struct pool *pool)
+{
+	dpr_array *x[3], *out = (dpr_array *)&out;
+	const struct expectation *e;
+	dpr_status status;
+	size_t i;
+
+	for (i = 0; (e = oracle_at(i)); i++)
+		if (!strcmp(e->function, op->name) &&
+		    e->operands[e->n_operands - 1]->dtype == pool->dtype)
+			return;
+	x[0] = x[1] = x[2] = oracle_array(pool, LAYOUT_PLAIN, queue);
+	status = apply(op, x, &out);
+	ck_assert_msg(status == DPR_ERROR_DTYPE, "%s of %s gives %s", op->name,
+		      dpr_dtype_name(pool->dtype), dpr_status_name(status));
+	ck_assert_ptr_null(out);
+	ck_assert_msg(strstr(dpr_last_error(), op->name) != NULL, "%s",
+		      dpr_last_error());
+}
+
+START_TEST(other_dtypes_are_refused)
+{
+	const struct expectation *e;
+	size_t i, k;
+
+	ck_assert(!dpr_device_queue(devices[0], &queue));
+	/* equal takes every dtype: its operands are one pool of each. */
+	for (i = 0; (e = oracle_at(i)); i++)
+		if (!strcmp(e->function, "equal") && is_ours(e) && computes(e))
+			for (k = 0; k < N_OPERATIONS; k++)
+				check_refused(&operations[k], e->operands[0]);
+	oracle_drop(false);
+}
+END_TEST
+
+/* --- Reductions ---------------------------------------------------------- */
+
+typedef dpr_status (*reduction)(const dpr_array *, const dpr_axes *,
+				dpr_array **);
+
+static reduction find_reduction(const char *name)
+{
+	static const struct {
+		const char *name;
+		reduction function;
+	} reductions[] = {
+		{ "sum", dpr_sum }, { "mean", dpr_mean }, { "max", dpr_max },
+		{ "min", dpr_min }, { "any", dpr_any },   { "all", dpr_all },
+	};
+	size_t i;
+
+	for (i = 0; i < 6; i++)
+		if (!strcmp(reductions[i].name, name))
+			return reductions[i].function;
+	ck_abort_msg("%s", name);
+}
+
+/* "all" or "0,2"; every second axis counted from the end. */
+static void parse_axes(const char *text, dpr_axes *axes, int list[3])
+{
+	axes->count = 0;
+	axes->axis = list;
+	for (; *text >= '0' && *text <= '9'; text += text[1] == ',' ? 2 : 1) {
+		list[axes->count] = *text - '0';
+		if (axes->count % 2)
+			list[axes->count] -= 3;
+		axes->count++;
+	}
+}
+
+static void check_reduction(const struct expectation *e, size_t number)
+{
+	static const char *const names[] = { "plain", "strided", "negative",
+					     "transposed" };
+	reduction function = find_reduction(e->function);
+	struct tolerance tolerance = { 0, 0, true, false };
+	const struct pool *pool = e->operands[0];
+	int64_t count = 1;
+	dpr_array *result;
+	dpr_axes axes;
+	int list[3], l, i;
+	bool reduced[3] = { 0 };
+
+	/* The sums are exact; a mean is divided once. */
+	if (!strcmp(e->function, "mean"))
+		tolerance.ulp = 1;
+	parse_axes(e->rest, &axes, list);
+	if (!axes.count)
+		axes.axis = NULL;
+	for (i = 0; i < axes.count; i++)
+		reduced[(list[i] + 3) % 3] = true;
+	for (i = 0; i < 3; i++)
+		if (axes.count && !reduced[i])
+			count *= pool->shape[i];
+	for (l = LAYOUT_PLAIN; l <= LAYOUT_TRANSPOSED; l++) {
+		axes.keepdims = (number + (size_t)l) % 2;
+		if (function(
+			    oracle_array(e->operands[0], (enum layout)l, queue),
+			    axes.count || axes.keepdims ? &axes : NULL,
+			    &result)) {
+			complain_status(e, names[l]);
+			continue;
+		}
+		if (dpr_array_rank(result) != (axes.keepdims ? 3
+					       : axes.count  ? 3 - axes.count
+							     : 0))
+			complain(e, names[l], "the result has another rank");
+		check_result(e, names[l], result, count,
+			     (struct mapping){ 0, count }, &tolerance);
+	}
+}
+
+START_TEST(reductions)
+{
+	check_all("reduce", check_reduction);
+}
+END_TEST
+
+/* --- Casts and creation -------------------------------------------------- */
+
+static void check_cast(const struct expectation *e, size_t number)
+{
+	static const char *const names[] = { "plain", "strided", "negative" };
+	struct tolerance tolerance = { 0, 0, false, false };
+	dpr_array *result;
+	int l;
+
+	(void)number;
+	for (l = LAYOUT_PLAIN; l <= LAYOUT_NEGATIVE; l++)
+		if (dpr_astype(
+			    oracle_array(e->operands[0], (enum layout)l, queue),
+			    e->dtype, &result))
+			complain_status(e, names[l]);
+		else
+			check_result(e, names[l], result, 24,
+				     (struct mapping){ 0, 24 }, &tolerance);
+}
+
+START_TEST(casts)
+{
+	check_all("cast", check_cast);
+}
+END_TEST
+
+static void check_arange(const struct expectation *e, size_t number)
+{
+	struct tolerance tolerance = { 0, 0, true, false };
+	bool whole = !strchr(e->rest, '.');
+	double start, stop, step;
+	dpr_status status;
+	dpr_array *result;
+	long long count;
+
+	(void)number;
+	ck_assert_int_eq(sscanf(e->rest, "%lld %lf %lf %lf", &count, &start,
+				&stop, &step),
+			 4);
+	if (whole)
+		status = dpr_arange((long long)start, (long long)stop,
+				    (long long)step, e->dtype, queue, &result);
+	else
+		status =
+			dpr_arange(start, stop, step, e->dtype, queue, &result);
+	if (status)
+		complain_status(e, e->rest);
+	else
+		check_result(e, e->rest, result, count,
+			     (struct mapping){ 0, count + 1 }, &tolerance);
+}
+
+static void check_linspace(const struct expectation *e, size_t number)
+{
+	/* A product and a sum, each rounded, near the larger end. */
+	struct tolerance tolerance = { 2, 0, true, false };
+	double start, stop;
+	dpr_array *result;
+	long long count;
+
+	(void)number;
+	ck_assert_int_eq(sscanf(e->rest, "%lld %lf %lf", &count, &start, &stop),
+			 3);
+	tolerance.size = fabs(start) > fabs(stop) ? fabs(start) : fabs(stop);
+	if (dpr_linspace(start, stop, count, e->dtype, queue, &result))
+		complain_status(e, e->rest);
+	else
+		check_result(e, e->rest, result, count,
+			     (struct mapping){ 0, count + 1 }, &tolerance);
+}
+
+START_TEST(creation)
+{
+	check_all("arange", check_arange);
+	check_all("linspace", check_linspace);
+}
+END_TEST
+
+/* --- Running ------------------------------------------------------------- */
+
+static int find_devices(void)
+{
+	if (dpr_device_enumerate(selector, devices, 32, &n_devices)) {
+		fprintf(stderr, "%s\n", dpr_last_error());
+		return EXIT_FAILURE;
+	}
+	if (!n_devices) {
+		printf("skipped: no device matches '%s'\n", selector);
+		return 77;
+	}
+	return 0;
+}
+
+static int run(void)
+{
+	Suite *suite = suite_create("numerics");
+	TCase *tcase = tcase_create("numerics");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	if (!only) {
+		tcase_add_test(tcase, every_function_is_tested);
+		tcase_add_test(tcase, other_dtypes_are_refused);
+	}
+	tcase_add_test(tcase, casts);
+	tcase_add_test(tcase, creation);
+	tcase_add_test(tcase, reductions);
+	tcase_add_test(tcase, elementwise);
+	suite_add_tcase(suite, tcase);
+	/* One process: a driver starts once. */
+	srunner_set_fork_status(runner, CK_NOFORK);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	selector = argc > 1 ? argv[1] : "host";
+	if (argc > 3) {
+		part = atoi(argv[2]);
+		parts = atoi(argv[3]);
+	}
+	if (argc > 4)
+		every = atoi(argv[4]);
+	only = argc > 5 ? argv[5] : NULL;
+	small = getenv("DPR_TEST_SMALL") != NULL;
+	status = find_devices();
+	if (status)
+		return status;
+	oracle_load();
+	status = run();
+	oracle_drop(true);
+	return status;
+}

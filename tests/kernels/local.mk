@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of the array kernels, against NumPy and high precision.
+
+kernels_tests = %D%/api_accuracy %D%/unit_modules %D%/unit_plain \
+	%D%/unit_streams
+check_PROGRAMS += $(kernels_tests)
+TESTS += $(kernels_tests)
+TESTS += %D%/check-kernels.sh %D%/numerics-host.sh %D%/numerics-opencl.sh \
+	%D%/numerics-opencl-buffer.sh
+dist_check_SCRIPTS += %D%/check-kernels.sh %D%/numerics-host.sh \
+	%D%/numerics-opencl.sh %D%/numerics-opencl-buffer.sh
+
+%C%_api_accuracy_CPPFLAGS = $(api_cppflags)
+%C%_api_accuracy_LDADD = $(api_ldadd)
+%C%_unit_modules_CPPFLAGS = $(unit_cppflags)
+%C%_unit_modules_LDADD = $(unit_ldadd)
+%C%_unit_plain_CPPFLAGS = $(unit_cppflags)
+%C%_unit_plain_LDADD = $(unit_ldadd)
+%C%_unit_streams_CPPFLAGS = $(unit_cppflags)
+%C%_unit_streams_LDADD = $(unit_ldadd)
+
+# What the scripts run, for a backend.
+check_PROGRAMS += %D%/api_numerics %D%/api_rules
+%C%_api_numerics_SOURCES = %D%/api_numerics.c %D%/oracle.c %D%/oracle.h
+%C%_api_numerics_CPPFLAGS = $(api_cppflags)
+%C%_api_numerics_LDADD = $(api_ldadd) $(DPR_LIBS)
+%C%_api_rules_CPPFLAGS = $(api_cppflags)
+%C%_api_rules_LDADD = $(api_ldadd) $(DPR_LIBS)
+dist_check_SCRIPTS += %D%/numerics.sh
+
+# What check-kernels.sh looks at kernels with.
+AM_TESTS_ENVIRONMENT += \
+	SPIRV_VAL='$(SPIRV_VAL)'; PTXAS='$(PTXAS)'; \
+	KERNEL_CLANG='$(KERNEL_CLANG)'; KERNEL_OPT='$(KERNEL_OPT)'; \
+	LLVM_SPIRV='$(LLVM_SPIRV)'; LIBCLC_DIR='$(LIBCLC_DIR)'; \
+	export SPIRV_VAL PTXAS KERNEL_CLANG KERNEL_OPT LLVM_SPIRV LIBCLC_DIR;

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The operation table and the modules agree; the kernels' other shape, which
+ * GPUs take, gives the same results on a CPU that takes OpenCL C.
+ */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/backend.h>
+#include <dpr/dpr.h>
+
+#include "core/array/functions/elementwise.h"
+#include "core/array/launch/modules.h"
+#include "tests/support/devices.h"
+
+/* --- The table -------------------------------------------------------------
+ */
+
+static bool module_has(enum images_family family, unsigned type,
+		       const char *kernel)
+{
+	const struct image image = images_native(family, type);
+	const dprp_native_module *module = image.data;
+
+	for (uint32_t i = 0; module && i < module->n_kernels; i++)
+		if (strcmp(module->kernels[i].name, kernel) == 0)
+			return true;
+	return false;
+}
+
+/* The names of an operation's kernels, less their shape. */
+static void kernel_of(const struct elementwise_operation *o, bool is_part,
+		      char shape, char *name, size_t size)
+{
+	static const char *const families[] = { "arith", "math", "compare" };
+
+	snprintf(name, size, "%s%d%c_%c", families[o->family], o->n,
+		 o->result == ELEMENTWISE_BOOL ? 'b'
+		 : is_part                     ? 'r'
+					       : 't',
+		 shape);
+}
+
+START_TEST(every_operation_has_its_kernels)
+{
+	static const enum images_family families[] = { IMAGES_ARITH,
+						       IMAGES_MATH,
+						       IMAGES_COMPARE };
+
+	for (int op = 0; op < OPERATION_COUNT; op++) {
+		const struct elementwise_operation *o =
+			&elementwise_operations[op];
+
+		for (unsigned dtype = DPR_BOOL; dtype <= DPR_COMPLEX128;
+		     dtype++) {
+			const char kind = dpr_dtype_kind((dpr_dtype)dtype);
+			const bool is_part =
+				o->result == ELEMENTWISE_REAL && kind == 'c';
+			char name[32];
+
+			if (!strchr(o->classes, kind) ||
+			    strchr(o->identity, kind))
+				continue;
+			kernel_of(o, is_part, 'c', name, sizeof(name));
+			ck_assert_msg(
+				module_has(families[o->family], dtype, name),
+				"%s: no kernel %s for %s", o->name, name,
+				dpr_dtype_name((dpr_dtype)dtype));
+			kernel_of(o, is_part, 's', name, sizeof(name));
+			ck_assert_msg(
+				module_has(families[o->family], dtype, name),
+				"%s: no kernel %s for %s", o->name, name,
+				dpr_dtype_name((dpr_dtype)dtype));
+		}
+	}
+}
+END_TEST
+
+START_TEST(every_native_module_has_its_images)
+{
+	for (int family = 0; family < IMAGES_FAMILIES; family++)
+		for (unsigned type = 0; type < IMAGES_TYPES; type++) {
+			const bool native =
+				images_native(family, type).data != NULL;
+			const struct image ptx = images_ptx(family, type);
+
+			/* Without the compilers there are none at all. */
+			if (!images_ptx(IMAGES_ARITH, DPR_FLOAT32).data)
+				continue;
+			ck_assert_msg((ptx.data != NULL) == native, "%s %u",
+				      images_family_name(family), type);
+			ck_assert(!ptx.data ||
+				  ((const char *)ptx.data)[ptx.size - 1] == 0);
+			ck_assert((images_spirv(family, type).data != NULL) ==
+				  native);
+		}
+}
+END_TEST
+
+START_TEST(unknown_dtypes_are_told)
+{
+	dpr_operand none[2] = { dpr_operand_int(1), dpr_operand_int(2) };
+	dpr_dtype compute, result;
+
+	CHECK_FAILS(
+		DPR_ERROR_INVALID_ARGUMENT,
+		elementwise_dtypes(OPERATION__add, none, &compute, &result));
+	ck_assert(strstr(dpr_last_error(), "add") != NULL);
+}
+END_TEST
+
+/* --- The other shape -------------------------------------------------------
+ */
+
+#define COUNT 2053
+
+/* The results of one device, one after the other. */
+struct results {
+	unsigned char bytes[600000];
+	size_t size;
+};
+
+static void keep(struct results *r, dpr_array *x)
+{
+	const size_t size = (size_t)dpr_array_size(x) * dpr_array_itemsize(x);
+
+	ck_assert(r->size + size <= sizeof(r->bytes));
+	CHECK_OK(dpr_array_to_memory(x, r->bytes + r->size, NULL));
+	r->size += size;
+	dpr_array_release(x);
+}
+
+static dpr_array *numbers(dpr_queue *queue, dpr_dtype dtype)
+{
+	dpr_array *x;
+
+	CHECK_OK(dpr_arange(-1000, COUNT - 1000, 1, dtype, queue, &x));
+	return x;
+}
+
+/* What all kernels of the first dtype do, aligned, not aligned and strided. */
+static void elementwise_results(struct results *r, dpr_queue *queue)
+{
+	dpr_array *x = numbers(queue, DPR_FLOAT32), *odd, *even, *y;
+
+	CHECK_OK(dpr_array_view(x, &odd, DPR_SLICE(1, DPR_OPEN, 1)));
+	CHECK_OK(dpr_array_view(x, &even, DPR_SLICE(DPR_OPEN, 1, -2)));
+	CHECK_OK(dpr_add(x, x, &y));
+	keep(r, y);
+	CHECK_OK(dpr_subtract(3, odd, &y));
+	keep(r, y);
+	CHECK_OK(dpr_multiply(even, 0.5, &y));
+	keep(r, y);
+	CHECK_OK(dpr_multiply_add(x, 2, x, &y));
+	keep(r, y);
+	CHECK_OK(dpr_multiply_add(odd, odd, 1, &y));
+	keep(r, y);
+	CHECK_OK(dpr_abs(odd, &y));
+	keep(r, y);
+	CHECK_OK(dpr_negative(x, &y));
+	keep(r, y);
+	CHECK_OK(dpr_sin(x, &y));
+	keep(r, y);
+	CHECK_OK(dpr_less(x, 17, &y));
+	keep(r, y);
+	CHECK_OK(dpr_equal(odd, odd, &y));
+	keep(r, y);
+	dpr_array_release(odd);
+	dpr_array_release(even);
+	/* The one operation of its kernel; an integer power is multiplications. */
+	CHECK_OK(dpr_astype(x, DPR_COMPLEX128, &odd));
+	CHECK_OK(dpr_pow(odd, 2, &y));
+	keep(r, y);
+	dpr_array_release(odd);
+	dpr_array_release(x);
+}
+
+static void other_results(struct results *r, dpr_queue *queue)
+{
+	dpr_array *x = numbers(queue, DPR_FLOAT32), *flag, *y, *square, *t;
+
+	CHECK_OK(dpr_astype(x, DPR_INT8, &y));
+	keep(r, y);
+	CHECK_OK(dpr_astype(x, DPR_FLOAT16, &y));
+	keep(r, y);
+	CHECK_OK(dpr_greater(x, 0, &flag));
+	CHECK_OK(dpr_where(flag, x, 5, &y));
+	keep(r, y);
+	dpr_array_release(flag);
+	CHECK_OK(dpr_sum(x, NULL, &y));
+	keep(r, y);
+	CHECK_OK(dpr_max(x, NULL, &y));
+	keep(r, y);
+	CHECK_OK(dpr_any(x, NULL, &y));
+	keep(r, y);
+	dpr_array_release(x);
+	CHECK_OK(dpr_arange(0, 4800, 1, DPR_FLOAT32, queue, &x));
+	CHECK_OK(dpr_reshape(x, DPR_SHAPE(80, 60), &square));
+	CHECK_OK(dpr_matrix_transpose(square, &t));
+	CHECK_OK(dpr_copy(t, &y));
+	keep(r, y);
+	CHECK_OK(dpr_sum(square, DPR_AXES(0), &y));
+	keep(r, y);
+	CHECK_OK(dpr_sum(square, DPR_AXES(1), &y));
+	keep(r, y);
+	CHECK_OK(dpr_min(t, DPR_AXES(1), &y));
+	keep(r, y);
+	dpr_array_release(t);
+	dpr_array_release(square);
+	dpr_array_release(x);
+	CHECK_OK(dpr_linspace(0, 1, 1001, DPR_FLOAT32, queue, &y));
+	keep(r, y);
+	CHECK_OK(dpr_eye(30, 40, 2, DPR_FLOAT32, queue, &y));
+	keep(r, y);
+}
+
+/* Reductions with so many parts that a GPU gathers them in work-groups. */
+static void many_parts(struct results *r, dpr_queue *queue)
+{
+	static const dpr_dtype dtypes[] = { DPR_INT16, DPR_FLOAT32,
+					    DPR_COMPLEX64 };
+	dpr_array *x, *low, *tall, *typed, *y;
+
+	CHECK_OK(dpr_arange(0, 9 * 20011, 1, DPR_INT32, queue, &x));
+	CHECK_OK(dpr_bitwise_and(x, 31, &low));
+	CHECK_OK(dpr_reshape(low, DPR_SHAPE(20011, 9), &tall));
+	for (size_t i = 0; i < sizeof(dtypes) / sizeof(dtypes[0]); i++) {
+		CHECK_OK(dpr_astype(tall, dtypes[i], &typed));
+		CHECK_OK(dpr_sum(typed, DPR_AXES(0), &y));
+		keep(r, y);
+		CHECK_OK(dpr_any(typed, DPR_AXES(0), &y));
+		keep(r, y);
+		CHECK_OK(dpr_all(typed, DPR_AXES(0), &y));
+		keep(r, y);
+		if (dtypes[i] != DPR_COMPLEX64) {
+			CHECK_OK(dpr_max(typed, DPR_AXES(0), &y));
+			keep(r, y);
+			CHECK_OK(dpr_min(typed, DPR_AXES(0), &y));
+			keep(r, y);
+		}
+		if (dtypes[i] != DPR_INT16) {
+			CHECK_OK(dpr_mean(typed, DPR_AXES(0), &y));
+			keep(r, y);
+		}
+		dpr_array_release(typed);
+	}
+	dpr_array_release(tall);
+	dpr_array_release(low);
+	dpr_array_release(x);
+}
+
+START_TEST(both_shapes_give_the_same)
+{
+	struct results *own = calloc(1, sizeof(*own));
+	struct results *other = calloc(1, sizeof(*other));
+	dpr_device *host;
+	dpr_queue *queue;
+
+	if (!own || !other || dpr_device_select("host:cpu", &host) != DPR_OK ||
+	    dpr_canonical_queue("opencl:cpu", &queue) != DPR_OK) {
+		printf("skipped: needs a host device and an OpenCL CPU\n");
+		goto out;
+	}
+	modules_swap_shape(true);
+	elementwise_results(other, queue);
+	other_results(other, queue);
+	many_parts(other, queue);
+	modules_swap_shape(false);
+	elementwise_results(own, queue_of(host));
+	other_results(own, queue_of(host));
+	many_parts(own, queue_of(host));
+	ck_assert_uint_eq(own->size, other->size);
+	for (size_t i = 0; i < own->size; i++)
+		ck_assert_msg(own->bytes[i] == other->bytes[i],
+			      "byte %zu of the results differs", i);
+out:
+	free(own);
+	free(other);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("modules");
+	TCase *tcase = tcase_create("modules");
+	SRunner *runner;
+	int failed;
+
+	tcase_set_timeout(tcase, 120);
+	tcase_add_test(tcase, every_operation_has_its_kernels);
+	tcase_add_test(tcase, every_native_module_has_its_images);
+	tcase_add_test(tcase, unknown_dtypes_are_told);
+	tcase_add_test(tcase, both_shapes_give_the_same);
+	suite_add_tcase(suite, tcase);
+	runner = srunner_create(suite);
+	srunner_set_fork_status(runner, CK_NOFORK);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

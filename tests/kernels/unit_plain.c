@@ -1,0 +1,682 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unit_plain.c - kernels _p, which contiguous arrays of one shape take on
+ * OpenCL devices that are CPUs, give what kernels _c give, bit for bit: every
+ * operation with one or two operands, every dtype, on every path to memory;
+ * and, where the functions are our own, what the host backend gives.
+ *
+ * Two rows of a matrix are one operand of two axes, which takes _c, and two of
+ * one axis, which take _p.  In a row there is a run of each length, one behind
+ * the other with gaps, so that each begins somewhere else and what is written
+ * beyond its end shows.
+ *
+ * usage: unit_plain [whole]: all dtypes and lengths, for which drivers compile
+ * for minutes.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <dpr/dpr.h>
+
+#include "core/array/functions/elementwise.h"
+#include "core/array/launch/modules.h"
+#include "core/array/element/scalar.h"
+#include "core/base/hooks.h"
+#include "tests/support/devices.h"
+#include "tests/support/random.h"
+
+#define GAP 5
+#define DTYPES (DPR_COMPLEX128 + 1)
+
+/* Around where a work-item of _c, and where one of _p, ends.  The first ones,
+   where not the whole is asked for or another path to memory has had all. */
+static const int64_t lengths[] = { 3,   257, 4097, 1,    2,
+				   255, 256, 4095, 4096, 12289 };
+enum { MAX_LENGTHS = sizeof(lengths) / sizeof(lengths[0]), FEW_LENGTHS = 3 };
+static size_t n_lengths;
+
+static const char *const paths[] = { "svm-fine", "svm-coarse", "buffer",
+				     "usm" };
+enum { N_PATHS = sizeof(paths) / sizeof(paths[0]) };
+
+static int64_t begins[MAX_LENGTHS], pitch; /* of a run in its row; of rows */
+static dpr_queue *queue, *host_queue;      /* host: NULL if there is none */
+static bool whole;
+static int *n_ran; /* paths that a device had; all processes' */
+
+/* --- Operations ---------------------------------------------------------- */
+
+struct function {
+	dpr_status (*unary)(dpr_operand, dpr_array **);
+	dpr_status (*unary_into)(dpr_operand, dpr_array *);
+	dpr_status (*binary)(dpr_operand, dpr_operand, dpr_array **);
+	dpr_status (*binary_into)(dpr_operand, dpr_operand, dpr_array *);
+};
+
+/* By OPERATION__name. */
+static const struct function functions[] = {
+#define FUNCTION_1(op) .unary = (dpr_##op), .unary_into = (dpr_##op##_into)
+#define FUNCTION_2(op) .binary = (dpr_##op), .binary_into = (dpr_##op##_into)
+#define FUNCTION_3(op) .unary = NULL
+#define X(op, n, family, result, classes, identity) \
+	[OPERATION__##op] = { FUNCTION_##n(op) },
+	OPERATION_MAP(X)
+#undef X
+};
+
+static dpr_status apply(int op, const dpr_operand *x, dpr_array **out)
+{
+	const struct function *f = &functions[op];
+
+	return f->unary ? f->unary(x[0], out) : f->binary(x[0], x[1], out);
+}
+
+static dpr_status apply_into(int op, const dpr_operand *x, dpr_array *out)
+{
+	const struct function *f = &functions[op];
+
+	return f->unary ? f->unary_into(x[0], out)
+			: f->binary_into(x[0], x[1], out);
+}
+
+/* Whether it has kernels of its own for @dtype. */
+static bool has_kernels(int op, dpr_dtype dtype)
+{
+	const struct elementwise_operation *o = &elementwise_operations[op];
+	const char kind = dpr_dtype_kind(dtype);
+
+	return o->n <= 2 && strchr(o->classes, kind) &&
+	       !strchr(o->identity, kind);
+}
+
+/* Whether the host backend has the same function: not one of a library's, nor
+   in double precision a complex number's size and what is made of it. */
+static bool is_ours(int op, dpr_dtype dtype)
+{
+	const char kind = dpr_dtype_kind(dtype);
+
+	if (kind != 'f' && kind != 'c')
+		return true;
+	if (dtype == DPR_COMPLEX128 &&
+	    (op == OPERATION__abs || op == OPERATION__sign ||
+	     op == OPERATION__sqrt))
+		return false;
+	if (op == OPERATION__floor_divide || op == OPERATION__remainder)
+		return true;
+	if (kind == 'c' || dtype == DPR_FLOAT64)
+		return elementwise_operations[op].family != ELEMENTWISE_MATH;
+	return op != OPERATION__pow && op != OPERATION__atan2;
+}
+
+/* --- Operands ------------------------------------------------------------ */
+
+/* Two rows of runs, their views, and for operands the same on the host and each
+   run of row 0 as an array of its own. */
+struct matrix {
+	dpr_array *all, *pairs[MAX_LENGTHS], *rows[2][MAX_LENGTHS];
+	dpr_array *host, *whole[MAX_LENGTHS];
+};
+
+static size_t matrix_size(dpr_dtype dtype)
+{
+	return 2 * (size_t)pitch * dpr_dtype_size(dtype);
+}
+
+static void lay_out(size_t n)
+{
+	n_lengths = n;
+	pitch = 0;
+	for (size_t i = 0; i < n_lengths; i++) {
+		begins[i] = pitch + (i ? GAP : 0);
+		pitch = begins[i] + lengths[i];
+	}
+	pitch += GAP;
+}
+
+static void make_matrix(struct matrix *m, dpr_dtype dtype, const void *data)
+{
+	CHECK_OK(dpr_array_from_memory(data, DPR_SHAPE(2, pitch), NULL, dtype,
+				       queue, &m->all));
+	for (size_t i = 0; i < n_lengths; i++) {
+		const dpr_index run =
+			DPR_SLICE(begins[i], begins[i] + lengths[i], 1);
+
+		CHECK_OK(dpr_array_view(m->all, &m->pairs[i], DPR_ALL, run));
+		for (int r = 0; r < 2; r++)
+			CHECK_OK(dpr_array_view(m->all, &m->rows[r][i],
+						DPR_AT(r), run));
+	}
+}
+
+static void make_operand(struct matrix *m, dpr_dtype dtype, const void *data)
+{
+	make_matrix(m, dtype, data);
+	for (size_t i = 0; i < n_lengths; i++)
+		CHECK_OK(dpr_copy(m->rows[0][i], &m->whole[i]));
+	if (host_queue)
+		CHECK_OK(dpr_array_from_memory(data, DPR_SHAPE(2, pitch), NULL,
+					       dtype, host_queue, &m->host));
+}
+
+static void drop_matrix(struct matrix *m)
+{
+	for (size_t i = 0; i < n_lengths; i++) {
+		dpr_array_release(m->pairs[i]);
+		dpr_array_release(m->rows[0][i]);
+		dpr_array_release(m->rows[1][i]);
+		dpr_array_release(m->whole[i]);
+	}
+	dpr_array_release(m->host);
+	dpr_array_release(m->all);
+	memset(m, 0, sizeof(*m));
+}
+
+/* Numbers that are not like others, of any kind that has them. */
+static const double odd_numbers[] = {
+	0,        -0.0,      1,     -1,        0.5,    -2.5,
+	INFINITY, -INFINITY, NAN,   1e-310,    -1e-40, 65504,
+	3.4e38,   -1.7e308,  40000, -12345678, 0x1p62, 3.75,
+};
+
+static double some_number(struct random *r, bool any)
+{
+	const size_t n = sizeof(odd_numbers) / sizeof(odd_numbers[0]);
+
+	if (any && random_between(r, 0, 3) == 0)
+		return odd_numbers[random_between(r, 0, (int64_t)n - 1)];
+	return (double)random_between(r, -8000000, 8000000) / 65536;
+}
+
+/* Row 0 has what is odd everywhere.  Row 1 has one number past which sines are
+   another function's: of its neighbours _c and _p take different many with
+   it. */
+static void fill(struct random *r, dpr_dtype dtype, unsigned char *data)
+{
+	const size_t size = dpr_dtype_size(dtype);
+
+	for (int64_t i = 0; i < 2 * pitch; i++) {
+		unsigned char *at = data + (size_t)i * size;
+		const bool any = i < pitch;
+		uint64_t bits = random_next(r);
+		dpr_operand value;
+
+		switch (dpr_dtype_kind(dtype)) {
+		case 'b': *at = bits >> 63; continue;
+		case 'i':
+		case 'u':
+			/* Small ones, too, and the extremes. */
+			bits = bits >> 60 < 4 ? bits >> 20 & 15 : bits;
+			bits = bits >> 60 == 5 ? UINT64_C(1) << (8 * size - 1)
+					       : bits;
+			bits = bits >> 60 == 6 ? 0 - (bits & 3) : bits;
+			memcpy(at, &bits, size);
+			continue;
+		case 'f': value = dpr_operand_float(some_number(r, any)); break;
+		default:
+			value = dpr_operand_complex_parts(some_number(r, any),
+							  some_number(r, any));
+		}
+		if (i == pitch + begins[2] + 700)
+			value = dpr_operand_float(50000);
+		CHECK_OK(scalar_store("fill", value, dtype, at));
+	}
+}
+
+/* --- Comparing ----------------------------------------------------------- */
+
+static bool same_part(double a, double b)
+{
+	return (a != a && b != b) || memcmp(&a, &b, sizeof(a)) == 0;
+}
+
+/* Bit for bit; but which NaN it is compilers are free to choose. */
+static bool same_element(dpr_dtype dtype, const void *a, const void *b)
+{
+	dpr_operand x, y;
+
+	if (memcmp(a, b, dpr_dtype_size(dtype)) == 0)
+		return true;
+	x = scalar_load(a, dtype);
+	y = scalar_load(b, dtype);
+	if (dpr_dtype_kind(dtype) == 'f')
+		return same_part(x.as.f, y.as.f);
+	return dpr_dtype_kind(dtype) == 'c' &&
+	       same_part(x.as.c[0], y.as.c[0]) &&
+	       same_part(x.as.c[1], y.as.c[1]);
+}
+
+/* What is being computed, for messages. */
+struct job {
+	int op;
+	dpr_dtype dtype, result;
+	const char *form;
+};
+
+static void compare(const struct job *job, const char *what, int64_t length,
+		    const unsigned char *found, const unsigned char *expected,
+		    int64_t count)
+{
+	const size_t size = dpr_dtype_size(job->result);
+
+	if (memcmp(found, expected, (size_t)count * size) == 0)
+		return;
+	for (int64_t i = 0; i < count; i++)
+		ck_assert_msg(same_element(job->result,
+					   found + (size_t)i * size,
+					   expected + (size_t)i * size),
+			      "%s of %s, %s, length %lld: element %lld of %s "
+			      "differs",
+			      elementwise_operations[job->op].name,
+			      dpr_dtype_name(job->dtype), job->form,
+			      (long long)length, (long long)i, what);
+}
+
+/* --- One operation ------------------------------------------------------- */
+
+/* Where an operand comes from, for _c and for _p; NULL: the value. */
+struct source {
+	const struct matrix *c, *p;
+	dpr_operand value;
+};
+
+/* Which arrays of matrices are given. */
+enum way { WAY_PAIR, WAY_ROW_0, WAY_ROW_1, WAY_WHOLE, WAY_HOST };
+
+static void pick(const struct source source[2], enum way way, size_t i,
+		 dpr_operand *x)
+{
+	for (int k = 0; k < 2; k++) {
+		const struct matrix *c = source[k].c, *p = source[k].p;
+
+		x[k] = source[k].value;
+		if (!c)
+			continue;
+		x[k] = dpr_operand_array(way == WAY_PAIR    ? c->pairs[i]
+					 : way == WAY_ROW_0 ? p->rows[0][i]
+					 : way == WAY_ROW_1 ? p->rows[1][i]
+					 : way == WAY_WHOLE ? p->whole[i]
+							    : c->host);
+	}
+}
+
+/* Results by _c and by _p, which are alike before and after each job. */
+static struct matrix results[DTYPES][2];
+static unsigned char *bytes[3]; /* by _c, by _p, another */
+
+static const struct matrix *result_of(dpr_dtype dtype, int which)
+{
+	struct matrix *m = &results[dtype][which];
+
+	if (!m->all) {
+		memset(bytes[2], dtype == DPR_BOOL ? 1 : 0x5a,
+		       matrix_size(dtype));
+		make_matrix(m, dtype, bytes[2]);
+	}
+	return m;
+}
+
+static void read_all(const struct matrix *m, unsigned char *to)
+{
+	CHECK_OK(dpr_array_to_memory(m->all, to, NULL));
+}
+
+/* All runs into @c and into @p, which then are the same; bytes[0] has them.
+   False: the operation refuses such operands. */
+static bool run_both(const struct job *job, const struct source source[2],
+		     const struct matrix *c, const struct matrix *p)
+{
+	dpr_operand x[2];
+
+	for (size_t i = 0; i < n_lengths; i++) {
+		dpr_status status;
+
+		pick(source, WAY_PAIR, i, x);
+		status = apply_into(job->op, x, c->pairs[i]);
+		pick(source, WAY_ROW_0, i, x);
+		ck_assert_int_eq(apply_into(job->op, x, p->rows[0][i]), status);
+		if (status)
+			return false;
+		pick(source, WAY_ROW_1, i, x);
+		CHECK_OK(apply_into(job->op, x, p->rows[1][i]));
+	}
+	read_all(c, bytes[0]);
+	read_all(p, bytes[1]);
+	for (size_t i = 0; i < n_lengths; i++)
+		for (int r = 0; r < 2; r++) {
+			const size_t at = (size_t)(r * pitch + begins[i]) *
+					  dpr_dtype_size(job->result);
+
+			compare(job, "a view", lengths[i], bytes[1] + at,
+				bytes[0] + at, lengths[i] + GAP);
+		}
+	return true;
+}
+
+/* New results of arrays that begin where their memory does. */
+static void run_whole(const struct job *job, const struct source source[2])
+{
+	const size_t size = dpr_dtype_size(job->result);
+
+	for (size_t i = 0; i < n_lengths; i++) {
+		dpr_operand x[2];
+		dpr_array *out;
+
+		pick(source, WAY_WHOLE, i, x);
+		CHECK_OK(apply(job->op, x, &out));
+		CHECK_OK(dpr_array_to_memory(out, bytes[2], NULL));
+		compare(job, "a new array", lengths[i], bytes[2],
+			bytes[0] + (size_t)begins[i] * size, lengths[i]);
+		dpr_array_release(out);
+	}
+}
+
+static void run_host(const struct job *job, const struct source source[2])
+{
+	dpr_operand x[2];
+	dpr_array *out;
+
+	pick(source, WAY_HOST, 0, x);
+	CHECK_OK(apply(job->op, x, &out));
+	CHECK_OK(dpr_array_to_memory(out, bytes[2], NULL));
+	for (size_t i = 0; i < n_lengths; i++)
+		for (int r = 0; r < 2; r++) {
+			const size_t at = (size_t)(r * pitch + begins[i]) *
+					  dpr_dtype_size(job->result);
+
+			compare(job, "the host's", lengths[i], bytes[0] + at,
+				bytes[2] + at, lengths[i]);
+		}
+	dpr_array_release(out);
+}
+
+static void run(int op, dpr_dtype dtype, const char *form,
+		const struct source source[2])
+{
+	struct job job = { op, dtype, 0, form };
+	dpr_dtype compute;
+	dpr_operand x[2];
+
+	pick(source, WAY_PAIR, 0, x);
+	if (elementwise_dtypes(op, x, &compute, &job.result))
+		return;
+	if (!run_both(&job, source, result_of(job.result, 0),
+		      result_of(job.result, 1)))
+		return;
+	run_whole(&job, source);
+	if (host_queue && is_ours(op, compute))
+		run_host(&job, source);
+}
+
+/* --- Its operands -------------------------------------------------------- */
+
+/* Numbers of every kind.  Those that a dtype does not hold are refused, or make
+   another dtype of the array, which is cast. */
+static size_t scalars_for(dpr_dtype dtype, dpr_operand *out)
+{
+	const char kind = dpr_dtype_kind(dtype);
+	size_t n = 0;
+
+	out[n++] = dpr_operand_bool(true);
+	out[n++] = dpr_operand_int(dtype == DPR_INT64 ? INT64_MIN : 3);
+	if (kind == 'i')
+		out[n++] = dpr_operand_int(-7);
+	if (kind == 'u')
+		out[n++] = dpr_operand_uint(
+			dtype == DPR_UINT64 ? (UINT64_C(1) << 63) + 5 : 200);
+	if (dtype == DPR_INT64)
+		out[n++] = dpr_operand_int(INT64_MAX);
+	if (kind == 'f' || kind == 'c') {
+		out[n++] = dpr_operand_float(-0.0);
+		out[n++] = dpr_operand_float(0.1);
+		out[n++] = dpr_operand_float(NAN);
+	}
+	if (kind == 'c') {
+		out[n++] = dpr_operand_complex_parts(2.5, -1.25);
+		out[n++] = dpr_operand_complex_parts(-0.0, -0.0);
+		out[n++] = dpr_operand_complex_parts(0, 3);
+	}
+	return n;
+}
+
+static void run_scalars(int op, dpr_dtype dtype, const struct matrix *a)
+{
+	dpr_operand value[16];
+	const size_t n = scalars_for(dtype, value);
+	char form[40];
+
+	for (size_t i = 0; i < n; i++) {
+		snprintf(form, sizeof(form), "array and scalar %zu", i);
+		run(op, dtype, form,
+		    (struct source[]){ { .c = a, .p = a },
+				       { .value = value[i] } });
+		snprintf(form, sizeof(form), "scalar %zu and array", i);
+		run(op, dtype, form,
+		    (struct source[]){ { .value = value[i] },
+				       { .c = a, .p = a } });
+	}
+}
+
+/* Matrices to be written over, and what they begin with. */
+struct written {
+	struct matrix c, p;
+	unsigned char *data;
+};
+
+static void run_in_place(int op, dpr_dtype dtype, const char *form,
+			 const struct source source[2], struct written *w)
+{
+	const struct job job = { op, dtype, dtype, form };
+	const struct matrix *both[] = { &w->c, &w->p };
+
+	for (int k = 0; k < 2; k++)
+		CHECK_OK(dpr_usm_write(queue, dpr_array_usm(both[k]->all), 0,
+				       w->data, matrix_size(dtype), NULL,
+				       NULL));
+	run_both(&job, source, &w->c, &w->p);
+}
+
+static void run_operation(int op, dpr_dtype dtype, const struct matrix *a,
+			  const struct matrix *b, struct written *w)
+{
+	const struct source from_a = { .c = a, .p = a };
+	const struct source from_b = { .c = b, .p = b };
+	const struct source own = { .c = &w->c, .p = &w->p };
+	const bool is_binary = elementwise_operations[op].n == 2;
+	const enum elementwise_result result =
+		elementwise_operations[op].result;
+
+	run(op, dtype, "two arrays", (struct source[]){ from_a, from_b });
+	if (is_binary) {
+		run(op, dtype, "an array twice",
+		    (struct source[]){ from_b, from_b });
+		run_scalars(op, dtype, a);
+	}
+	if (result == ELEMENTWISE_BOOL ? dtype != DPR_BOOL
+				       : result == ELEMENTWISE_REAL &&
+						 dpr_dtype_kind(dtype) == 'c')
+		return;
+	run_in_place(op, dtype, "into operand 1",
+		     (struct source[]){ own, from_b }, w);
+	if (!is_binary)
+		return;
+	run_in_place(op, dtype, "into operand 2",
+		     (struct source[]){ from_b, own }, w);
+	run_in_place(op, dtype, "into both", (struct source[]){ own, own }, w);
+}
+
+/* --- Which kernels ------------------------------------------------------- */
+
+static size_t count_kernels(void)
+{
+	size_t programs = 0, kernels = 0;
+
+	hooks_count(&programs, &kernels);
+	return kernels;
+}
+
+/* That the arrays of this test do take one kernel each, and not the same: both
+   of them are created now, or have been for another operation. */
+static void check_kernels(int op, const struct matrix *a,
+			  const struct matrix *b)
+{
+	const struct source source[] = { { .c = a, .p = a },
+					 { .c = b, .p = b } };
+	const size_t before = count_kernels(), i = 1;
+	size_t between, after;
+	dpr_dtype compute, result;
+	dpr_operand x[2];
+	dpr_array *out;
+
+	pick(source, WAY_PAIR, i, x);
+	CHECK_OK(elementwise_dtypes(op, x, &compute, &result));
+	CHECK_OK(apply_into(op, x, result_of(result, 0)->pairs[i]));
+	between = count_kernels();
+	pick(source, WAY_WHOLE, i, x);
+	CHECK_OK(apply(op, x, &out));
+	after = count_kernels();
+	ck_assert_msg(after - between == between - before &&
+			      between - before <= 1,
+		      "%s of %s: %zu kernels for _c, %zu for _p",
+		      elementwise_operations[op].name, dpr_dtype_name(compute),
+		      between - before, after - between);
+	pick(source, WAY_ROW_0, i, x);
+	CHECK_OK(apply_into(op, x, result_of(result, 1)->rows[0][i]));
+	pick(source, WAY_ROW_1, i, x);
+	CHECK_OK(apply_into(op, x, result_of(result, 1)->rows[1][i]));
+	dpr_array_release(out);
+}
+
+/* --- Running ------------------------------------------------------------- */
+
+/* A driver compiles up to three modules for each dtype.  Else not all, and
+   few where another path to memory has had more. */
+static bool is_taken(dpr_dtype dtype, bool first)
+{
+	static const char taken[DTYPES] = {
+		[DPR_BOOL] = 1,    [DPR_INT16] = 1,     [DPR_INT64] = 1,
+		[DPR_UINT64] = 1,  [DPR_FLOAT16] = 1,   [DPR_FLOAT32] = 1,
+		[DPR_FLOAT64] = 1, [DPR_COMPLEX64] = 1, [DPR_COMPLEX128] = 1,
+	};
+
+	return dpr_dtype_computes(dpr_queue_device(queue), dtype) &&
+	       (whole || (first && taken[dtype]) || dtype == DPR_FLOAT32 ||
+		dtype == DPR_COMPLEX64);
+}
+
+static void run_dtype(dpr_dtype dtype)
+{
+	struct random r = { 0x9e3779b97f4a7c15u + dtype };
+	struct matrix a = { 0 }, b = { 0 };
+	struct written w = { .data = malloc(matrix_size(dtype)) };
+
+	ck_assert_ptr_nonnull(w.data);
+	fill(&r, dtype, w.data);
+	make_operand(&b, dtype, w.data);
+	fill(&r, dtype, w.data);
+	make_operand(&a, dtype, w.data);
+	make_matrix(&w.c, dtype, w.data);
+	make_matrix(&w.p, dtype, w.data);
+	for (int op = 0; op < OPERATION_COUNT; op++)
+		if (has_kernels(op, dtype)) {
+			check_kernels(op, &a, &b);
+			run_operation(op, dtype, &a, &b, &w);
+		}
+	drop_matrix(&a);
+	drop_matrix(&b);
+	drop_matrix(&w.c);
+	drop_matrix(&w.p);
+	free(w.data);
+}
+
+/* False: no device has that path to memory. */
+static bool start(const char *path)
+{
+	dpr_device *device;
+	size_t n;
+
+	setenv("DPR_OPTION_OPENCL_MEMORY", path, 1);
+	if (dpr_device_enumerate("opencl:cpu", &device, 1, &n) || n == 0) {
+		printf("not tried: no OpenCL CPU has memory %s\n", path);
+		return false;
+	}
+	queue = queue_of(device);
+	ck_assert(modules_has_plain(device));
+	host_queue = NULL;
+	if (dpr_device_enumerate("host:cpu", &device, 1, &n) == DPR_OK && n > 0)
+		host_queue = queue_of(device);
+	return true;
+}
+
+START_TEST(as_other_kernels)
+{
+	bool first;
+
+	if (!start(paths[_i]))
+		return;
+	first = (*n_ran)++ == 0;
+	lay_out(whole && first ? MAX_LENGTHS : FEW_LENGTHS);
+	for (int k = 0; k < 3; k++) {
+		bytes[k] = malloc(matrix_size(DPR_COMPLEX128));
+		ck_assert_ptr_nonnull(bytes[k]);
+	}
+	for (unsigned dtype = DPR_BOOL; dtype < DTYPES; dtype++)
+		if (is_taken((dpr_dtype)dtype, first))
+			run_dtype((dpr_dtype)dtype);
+	for (unsigned dtype = DPR_BOOL; dtype < DTYPES; dtype++) {
+		drop_matrix(&results[dtype][0]);
+		drop_matrix(&results[dtype][1]);
+	}
+	for (int k = 0; k < 3; k++)
+		free(bytes[k]);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* It is what a device says, addresses or not.  Views of what has no address on
+   one without the rule are api_wrapped's. */
+START_TEST(where_pointers_begin)
+{
+	static const char *const aligns[] = { "1", "64" };
+	dpr_device *device;
+	dpr_usm *usm;
+	size_t n;
+
+	use_mock_devices();
+	setenv("DPR_OPTION_MOCK_OFFSET_ALIGN", aligns[_i], 1);
+	CHECK_OK(dpr_device_enumerate("mock", &device, 1, &n));
+	CHECK_OK(dpr_usm_alloc(queue_of(device), DPR_USM_DEVICE, 256, &usm));
+	ck_assert_ptr_nonnull(dpr_usm_address(usm));
+	ck_assert_int_eq(modules_binds_anywhere(device), _i == 0);
+	dpr_usm_release(usm);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+	Suite *suite = suite_create("plain");
+	TCase *tcase = tcase_create("plain");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	whole = argc > 1 && !strcmp(argv[1], "whole");
+	n_ran = mmap(NULL, sizeof(*n_ran), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (n_ran == MAP_FAILED)
+		return 99;
+	tcase_set_timeout(tcase, 300);
+	/* A process each: the option is read once. */
+	tcase_add_loop_test(tcase, as_other_kernels, 0, N_PATHS);
+	tcase_add_loop_test(tcase, where_pointers_begin, 0, 2);
+	suite_add_tcase(suite, tcase);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	if (!*n_ran)
+		printf("skipped: there is no OpenCL device that is a CPU\n");
+	return failed ? EXIT_FAILURE : *n_ran ? EXIT_SUCCESS : 77;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What goes past the caches is what would have gone through them: kernels of
+ * large results at small sizes.  And transposes in blocks of every extent.
+ *
+ * usage: unit_streams [SELECTOR]
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/dpr.h>
+
+#include "core/array/launch/walk.h"
+#include "core/base/hooks.h"
+#include "tests/support/devices.h"
+#include "tests/support/random.h"
+
+static bool is_small(void)
+{
+	return getenv("DPR_TEST_SMALL") != NULL;
+}
+
+/* --- Binary operations --------------------------------------------------- */
+
+typedef dpr_status binary(dpr_operand x1, dpr_operand x2, dpr_array *out);
+
+static const struct {
+	const char *name;
+	binary *into;
+} operations[] = {
+	{ "add", dpr_add_into },
+	{ "subtract", dpr_subtract_into },
+	{ "multiply", dpr_multiply_into },
+	{ "divide", dpr_divide_into },
+	{ "minimum", dpr_minimum_into },
+	{ "maximum", dpr_maximum_into },
+	{ "bitwise_and", dpr_bitwise_and_into },
+	{ "bitwise_or", dpr_bitwise_or_into },
+	{ "bitwise_xor", dpr_bitwise_xor_into },
+};
+
+/* Longer than a work-item's run, and than a whole number of lines. */
+enum { LONGEST = 9001, MARGIN = 8 };
+
+/* The first ones are for watched runs, which are slow. */
+static const int64_t sizes[] = { 15, 4161, 1, 64, 300, 4096, LONGEST };
+
+/* Small whole numbers, of which some are 0, in @dtype; NULL if the device does
+   not compute in it. */
+static dpr_array *numbers(dpr_dtype dtype, uint64_t seed)
+{
+	const bool is_signed = dtype != DPR_BOOL && dtype != DPR_UINT8 &&
+			       dtype != DPR_UINT16 && dtype != DPR_UINT32 &&
+			       dtype != DPR_UINT64;
+	struct random random = { seed };
+	int8_t values[LONGEST + MARGIN];
+	dpr_array *bytes, *x;
+	dpr_status status;
+
+	for (size_t i = 0; i < sizeof(values); i++)
+		values[i] = (int8_t)random_between(&random, is_signed ? -50 : 0,
+						   100);
+	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(LONGEST + MARGIN),
+				       NULL, DPR_INT8, test_queue, &bytes));
+	status = dpr_astype(bytes, dtype, &x);
+	ck_assert_msg(status == DPR_OK || status == DPR_ERROR_UNSUPPORTED, "%s",
+		      dpr_last_error());
+	dpr_array_release(bytes);
+	return x;
+}
+
+static dpr_array *part(const dpr_array *x, int64_t begin, int64_t n)
+{
+	dpr_array *view;
+
+	CHECK_OK(dpr_array_view(x, &view, DPR_SLICE(begin, begin + n, 1)));
+	return view;
+}
+
+/* The bytes of what operation @k gives; false if it does not take the dtype. */
+static bool result_of(size_t k, dpr_operand x, dpr_operand y, dpr_array *out,
+		      unsigned char *bytes)
+{
+	dpr_status status = operations[k].into(x, y, out);
+
+	if (status == DPR_ERROR_DTYPE)
+		return false;
+	ck_assert_msg(status == DPR_OK, "%s: %s", operations[k].name,
+		      dpr_last_error());
+	CHECK_OK(dpr_array_to_memory(out, bytes, NULL));
+	return true;
+}
+
+/* Both ways, into an array that had something else before. */
+static void compare(size_t k, dpr_operand x, dpr_operand y, dpr_dtype dtype,
+		    int64_t n)
+{
+	const size_t size = dpr_dtype_size(dtype) * (size_t)n;
+	unsigned char *through = malloc(size), *past = malloc(size);
+	dpr_array *out;
+
+	ck_assert(through && past);
+	CHECK_OK(dpr_zeros(DPR_SHAPE(n), dtype, test_queue, &out));
+	walk_stream_from(1);
+	if (result_of(k, x, y, out, past)) {
+		walk_stream_from(0);
+		CHECK_OK(dpr_copy_into(out, 1));
+		ck_assert(result_of(k, x, y, out, through));
+		ck_assert_msg(!memcmp(through, past, size),
+			      "%s of %lld %s differs", operations[k].name,
+			      (long long)n, dpr_dtype_name(dtype));
+	}
+	walk_stream_from(0);
+	dpr_array_release(out);
+	free(past);
+	free(through);
+}
+
+static size_t count_kernels(void)
+{
+	size_t programs = 0, kernels = 0;
+
+	hooks_count(&programs, &kernels);
+	return kernels;
+}
+
+/* What goes past the caches is another kernel's, also where the result is its
+   own operand: @x is added to itself each way, for the first time. */
+static void check_kernels(const dpr_array *x, dpr_dtype dtype)
+{
+	const size_t size = dpr_dtype_size(dtype) * LONGEST;
+	unsigned char *found[2] = { malloc(size), malloc(size) };
+	size_t before = count_kernels(), after;
+	dpr_array *whole = part(x, 0, LONGEST), *out;
+
+	for (int past = 0; past < 2; past++) {
+		ck_assert_ptr_nonnull(found[past]);
+		CHECK_OK(dpr_copy(whole, &out));
+		if (past == 0)
+			before = count_kernels();
+		walk_stream_from(past);
+		CHECK_OK(dpr_add_into(DPR_OPERAND(out), DPR_OPERAND(whole),
+				      out));
+		after = count_kernels();
+		ck_assert_uint_eq(after, before + 1);
+		before = after;
+		CHECK_OK(dpr_array_to_memory(out, found[past], NULL));
+		dpr_array_release(out);
+	}
+	walk_stream_from(0);
+	ck_assert(!memcmp(found[0], found[1], size));
+	dpr_array_release(whole);
+	free(found[0]);
+	free(found[1]);
+}
+
+static void compare_all(size_t k, dpr_dtype dtype, const dpr_array *x,
+			const dpr_array *y)
+{
+	const size_t lengths =
+		is_small() ? 2 : sizeof(sizes) / sizeof(sizes[0]);
+
+	for (size_t i = 0; i < lengths; i++) {
+		const int64_t n = sizes[i];
+		dpr_array *x0 = part(x, 0, n), *x1 = part(x, 1, n);
+		dpr_array *y3 = part(y, 3, n);
+
+		compare(k, DPR_OPERAND(x0), DPR_OPERAND(y3), dtype, n);
+		compare(k, DPR_OPERAND(y3), DPR_OPERAND(x1), dtype, n);
+		compare(k, DPR_OPERAND(x1), DPR_OPERAND(x1), dtype, n);
+		compare(k, DPR_OPERAND(x1), DPR_OPERAND(true), dtype, n);
+		compare(k, DPR_OPERAND(true), DPR_OPERAND(y3), dtype, n);
+		dpr_array_release(y3);
+		dpr_array_release(x1);
+		dpr_array_release(x0);
+	}
+}
+
+START_TEST(results_past_the_caches)
+{
+	/* One of each text of the kernels. */
+	static const dpr_dtype all[] = { DPR_FLOAT32, DPR_INT16, DPR_COMPLEX64,
+					 DPR_FLOAT64, DPR_FLOAT16 };
+	const size_t n = is_small() ? 3 : sizeof(all) / sizeof(all[0]);
+
+	for (size_t i = 0; i < n; i++) {
+		dpr_array *x = numbers(all[i], 7), *y = numbers(all[i], 11);
+
+		if (x && y)
+			check_kernels(x, all[i]);
+		for (size_t k = 0;
+		     x && y && k < sizeof(operations) / sizeof(operations[0]);
+		     k++)
+			compare_all(k, all[i], x, y);
+		dpr_array_release(y);
+		dpr_array_release(x);
+	}
+}
+END_TEST
+
+/* --- Transposes ---------------------------------------------------------- */
+
+enum { DEEP = 2, PAD = 3 };
+
+/* Turn the last two axes of DEEP tables of @rows x @columns, into an array of
+   its own and into a part of one, whose rows begin anywhere. */
+static void turn(dpr_dtype dtype, int64_t rows, int64_t columns)
+{
+	const size_t item = dpr_dtype_size(dtype),
+		     area = (size_t)(rows * columns);
+	const size_t size = DEEP * area * item;
+	unsigned char *data = malloc(size), *want = malloc(size);
+	unsigned char *have = malloc(size);
+	struct random random = { (uint64_t)(rows * 1000 + columns) };
+	dpr_array *x, *turned, *copy, *wide, *inner;
+
+	ck_assert(data && want && have);
+	for (size_t i = 0; i < size; i++)
+		data[i] = (unsigned char)random_next(&random);
+	for (size_t t = 0; t < DEEP; t++)
+		for (size_t i = 0; i < area; i++)
+			memcpy(want + (t * area +
+				       i % (size_t)columns * (size_t)rows +
+				       i / (size_t)columns) *
+					       item,
+			       data + (t * area + i) * item, item);
+	CHECK_OK(dpr_array_from_memory(data, DPR_SHAPE(DEEP, rows, columns),
+				       NULL, dtype, test_queue, &x));
+	CHECK_OK(dpr_matrix_transpose(x, &turned));
+	CHECK_OK(dpr_copy(turned, &copy));
+	CHECK_OK(dpr_array_to_memory(copy, have, NULL));
+	ck_assert_msg(!memcmp(have, want, size), "%s, %lld x %lld, copied",
+		      dpr_dtype_name(dtype), (long long)rows,
+		      (long long)columns);
+	CHECK_OK(dpr_zeros(DPR_SHAPE(DEEP, columns, rows + PAD), dtype,
+			   test_queue, &wide));
+	CHECK_OK(dpr_array_view(wide, &inner, DPR_ALL, DPR_ALL,
+				DPR_SLICE(PAD, DPR_OPEN, 1)));
+	CHECK_OK(dpr_copy_into(inner, turned));
+	CHECK_OK(dpr_array_to_memory(inner, have, NULL));
+	ck_assert_msg(!memcmp(have, want, size), "%s, %lld x %lld, a part",
+		      dpr_dtype_name(dtype), (long long)rows,
+		      (long long)columns);
+	dpr_array_release(inner);
+	dpr_array_release(wide);
+	dpr_array_release(copy);
+	dpr_array_release(turned);
+	dpr_array_release(x);
+	free(have);
+	free(want);
+	free(data);
+}
+
+/* Blocks are of 32 to 128 elements, squares in them of up to 16. */
+START_TEST(transposes_of_every_extent)
+{
+	static const dpr_dtype dtypes[] = { DPR_UINT8, DPR_INT16, DPR_FLOAT32,
+					    DPR_INT64, DPR_COMPLEX128 };
+	static const int64_t rows[] = { 192, 130, 9, 64, 8, 31, 32, 100, 256 };
+	static const int64_t columns[] = {
+		9, 40, 130, 64, 8, 31, 32, 192, 128
+	};
+	const size_t n = is_small() ? 2 : sizeof(rows) / sizeof(rows[0]);
+
+	for (int past = 0; past < 2; past++)
+		for (size_t t = 0; t < sizeof(dtypes) / sizeof(dtypes[0]); t++)
+			for (size_t i = 0; i < n * n; i++) {
+				walk_stream_from(past);
+				turn(dtypes[t], rows[i / n], columns[i % n]);
+			}
+	walk_stream_from(0);
+}
+END_TEST
+
+static Suite *streams_suite(const char *name)
+{
+	Suite *suite = suite_create(name);
+	TCase *results = tcase_create("results");
+	TCase *transposes = tcase_create("transposes");
+
+	tcase_set_timeout(results, 300);
+	tcase_add_test(results, results_past_the_caches);
+	suite_add_tcase(suite, results);
+	tcase_set_timeout(transposes, 300);
+	tcase_add_test(transposes, transposes_of_every_extent);
+	suite_add_tcase(suite, transposes);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	return run_on_selected(streams_suite, argc > 1 ? argv[1] : "cpu");
+}

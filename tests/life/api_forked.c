@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * api_forked.c - every public function that needs a device, in a child of a
+ * process that has one open: DPR_ERROR_FORKED, whatever the dtype.
+ *
+ * The elementwise functions are those of the table.  api_forked.sh compares the
+ * others, which "--names" prints, with the headers.
+ */
+#include "tests/support/runtime_test.h"
+
+#include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define N 8
+
+/* What the parent has made. */
+static struct {
+	dpr_device *device, *other;
+	dpr_event *event;
+	dpr_usm *usm, *host;
+	dpr_program *program;
+	dpr_kernel *kernel;
+	dpr_array *mask, *integers, *one;
+	dpr_array *x, *y; /* of the dtype that is tried */
+} made;
+
+static int only_names, n_wrong;
+
+static int is_wanted(const char *name)
+{
+	if (only_names)
+		printf("%s\n", name);
+	return !only_names;
+}
+
+static void judge(const char *name, dpr_status status)
+{
+	if (status == DPR_ERROR_FORKED)
+		return;
+	n_wrong++;
+	printf("%s of %s: %s (%s)\n", name,
+	       dpr_dtype_name(dpr_array_dtype(made.x)), dpr_status_name(status),
+	       status ? dpr_last_error() : "");
+}
+
+/* A call of @name with the arguments in brackets. */
+#define FORKED(name, args)                       \
+	do {                                     \
+		if (is_wanted(#name))            \
+			judge(#name, name args); \
+	} while (0)
+
+static int nothing_to_do(dpr_device *device, size_t size, void *user)
+{
+	(void)device;
+	(void)size;
+	(void)user;
+	return 0;
+}
+
+static void never(dpr_event *event, dpr_status status, void *user)
+{
+	(void)event;
+	(void)status;
+	(void)user;
+}
+
+static void try_devices(void)
+{
+	static const char *const aspects[] = { "fp64" };
+	dpr_plugin_report *report;
+	dpr_device *found;
+	dpr_queue *queue;
+	uint64_t value = 1;
+	uintptr_t native;
+	char *text;
+	size_t n;
+
+	FORKED(dpr_device_enumerate, (NULL, &found, 1, &n));
+	FORKED(dpr_device_select, ("mock", &found));
+	FORKED(dpr_device_select, (NULL, &found));
+	FORKED(dpr_device_select_where, (aspects, 1, NULL, 0, &found));
+	FORKED(dpr_device_explain, ("mock", &text));
+	FORKED(dpr_device_info, (made.device, DPR_INFO_NAME, NULL, 0, &n));
+	FORKED(dpr_device_info_u64,
+	       (made.device, DPR_INFO_COMPUTE_UNITS, &value));
+	FORKED(dpr_device_partition_equally, (made.device, 1, &found, 1, &n));
+	FORKED(dpr_device_partition_counts,
+	       (made.device, &value, 1, &found, 1, &n));
+	FORKED(dpr_device_partition_domain,
+	       (made.device, DPR_DOMAIN_NUMA, &found, 1, &n));
+	FORKED(dpr_device_queue, (made.device, &queue));
+	FORKED(dpr_device_native, (made.device, DPR_NATIVE_DEVICE, &native));
+	FORKED(dpr_canonical_queue, ("mock", &queue));
+	FORKED(dpr_queue_create, (made.device, 0, &queue));
+	FORKED(dpr_queue_from_native, (made.device, 1, 0, &queue));
+	FORKED(dpr_plugins, (1, &report, &n));
+	FORKED(dpr_plugin_add, ("/nowhere.so"));
+	FORKED(dpr_finalize, ());
+}
+
+static void try_queues(void)
+{
+	uintptr_t native;
+	dpr_event *event;
+	dpr_times times;
+	uint64_t value;
+
+	FORKED(dpr_queue_wait, (q1));
+	FORKED(dpr_queue_wait_for, (q1, 0));
+	FORKED(dpr_queue_flush, (q1));
+	FORKED(dpr_queue_barrier, (q1, DPR_AFTER(made.event), NULL));
+	FORKED(dpr_queue_native, (q1, &native));
+	FORKED(dpr_event_wait, (made.event, 0));
+	FORKED(dpr_events_wait, (DPR_AFTER(made.event), DPR_FOREVER));
+	FORKED(dpr_event_times, (made.event, &times));
+	FORKED(dpr_event_duration, (made.event, &value));
+	FORKED(dpr_event_on_complete, (made.event, never, NULL));
+	FORKED(dpr_event_native, (made.event, &native));
+	FORKED(dpr_event_from_native, (made.device, 1, 0, &event));
+}
+
+static void try_memory(void)
+{
+	dpr_pool_stats stats = { .struct_size = sizeof(stats) };
+	char bytes[N] = "";
+	dpr_transfer plan;
+	uintptr_t native;
+	uint64_t value;
+	dpr_usm *usm;
+	size_t n;
+
+	FORKED(dpr_usm_alloc, (q1, DPR_USM_DEVICE, N, &usm));
+	FORKED(dpr_usm_alloc_aligned, (q1, DPR_USM_DEVICE, N, 64, &usm));
+	FORKED(dpr_pool_alloc, (q1, DPR_USM_DEVICE, N, 0, &usm));
+	FORKED(dpr_pool_try_alloc, (q1, DPR_USM_DEVICE, N, &usm));
+	FORKED(dpr_driver_alloc, (q1, DPR_USM_DEVICE, N, 0, &usm));
+	FORKED(dpr_usm_fill, (q1, made.usm, 0, 4, "abcd", 4, NULL, NULL));
+	FORKED(dpr_usm_write, (q1, made.usm, 0, bytes, 4, NULL, NULL));
+	FORKED(dpr_usm_read, (q1, bytes, made.usm, 0, 4, NULL, NULL));
+	FORKED(dpr_usm_copy, (q1, made.usm, 0, made.usm, 4, 4, NULL, NULL));
+	FORKED(dpr_usm_prefetch, (q1, made.usm, 0, 4, NULL, NULL));
+	FORKED(dpr_usm_advise, (q1, made.usm, 0, 4, DPR_ADVICE_NONE));
+	FORKED(dpr_usm_wait, (made.usm));
+	FORKED(dpr_usm_wait_for, (made.usm, 0));
+	FORKED(dpr_usm_invalidate, (made.usm, DPR_ERROR_DRIVER, NULL));
+	FORKED(dpr_usm_find, (bytes, &usm, &n));
+	FORKED(dpr_usm_native, (made.usm, &native, &n));
+	FORKED(dpr_usm_from_native, (q1, (uintptr_t)bytes, N, 0, &usm));
+	FORKED(dpr_usm_transfer_plan, (made.usm, N, q2, DPR_USM_DEVICE, &plan));
+	FORKED(dpr_pool_get_stats, (made.device, DPR_USM_DEVICE, &stats));
+	FORKED(dpr_pool_trim, (made.device, 0, &value));
+	FORKED(dpr_pool_set_limit, (made.device, 1 << 20));
+	FORKED(dpr_pool_get_limit, (made.device, &value));
+	FORKED(dpr_pool_set_pressure, (made.device, nothing_to_do, NULL));
+	FORKED(dpr_device_set_allocator, (made.device, NULL));
+}
+
+static void try_kernels(void)
+{
+	dpr_arg args[] = { DPR_USM_READ_WRITE(made.usm, 0),
+			   DPR_ARG((uint64_t)N) };
+	static const char source[] = "kernel void add_one(int *x, ulong n)";
+	const dpr_image image = { .format = "mock",
+				  .data = "add_one",
+				  .size = sizeof("add_one") };
+	enum dpr_param_kind kind;
+	dpr_kernel_info info;
+	dpr_program *program;
+	dpr_kernel *kernel;
+	uintptr_t native;
+	size_t n;
+
+	FORKED(dpr_program_from_source, (q1, source, NULL, &program));
+	FORKED(dpr_program_from_images, (q1, &image, 1, NULL, &program));
+	FORKED(dpr_program_binary, (made.program, NULL, 0, &n));
+	FORKED(dpr_program_native, (made.program, &native));
+	FORKED(dpr_kernel_from_source, (q1, source, "add_one", &kernel));
+	FORKED(dpr_kernel_create, (made.program, "add_one", &kernel));
+	FORKED(dpr_kernel_get_info, (made.kernel, &info));
+	FORKED(dpr_kernel_param, (made.kernel, 0, &kind, &n));
+	FORKED(dpr_kernel_native, (made.kernel, &native));
+	FORKED(dpr_kernel_launch_usm,
+	       (q1, made.kernel, DPR_RANGE1(N), NULL, NULL, args, 2));
+	args[0] = DPR_ARG(made.integers);
+	FORKED(dpr_kernel_launch_args,
+	       (q1, made.kernel, DPR_RANGE1(N), NULL, NULL, args, 2));
+}
+
+static void try_creation(dpr_dtype dtype)
+{
+	const dpr_shape shape = DPR_SHAPE(N);
+	const dpr_operand one = DPR_OPERAND(1), none = DPR_OPERAND(0);
+	static const double data[2 * N];
+	dpr_array *out;
+
+	FORKED(dpr_empty, (shape, dtype, q1, &out));
+	FORKED(dpr_zeros, (shape, dtype, q1, &out));
+	FORKED(dpr_ones, (shape, dtype, q1, &out));
+	FORKED(dpr_full, (shape, one, dtype, q1, &out));
+	FORKED(dpr_empty_on, (shape, dtype, q1, DPR_USM_HOST, &out));
+	FORKED(dpr_zeros_on, (shape, dtype, q1, DPR_USM_HOST, &out));
+	FORKED(dpr_ones_on, (shape, dtype, q1, DPR_USM_HOST, &out));
+	FORKED(dpr_full_on, (shape, one, dtype, q1, DPR_USM_HOST, &out));
+	FORKED(dpr_empty_like, (made.x, 0, &out));
+	FORKED(dpr_zeros_like, (made.x, 0, &out));
+	FORKED(dpr_ones_like, (made.x, 0, &out));
+	FORKED(dpr_full_like, (made.x, one, 0, &out));
+	FORKED(dpr_eye, (N, N, 0, dtype, q1, &out));
+	FORKED(dpr_eye_on, (N, N, 0, dtype, q1, DPR_USM_HOST, &out));
+	FORKED(dpr_array_from_memory, (data, shape, NULL, dtype, q1, &out));
+	FORKED(dpr_array_from_memory_on,
+	       (data, shape, NULL, dtype, q1, DPR_USM_HOST, &out));
+	if (dtype == DPR_BOOL)
+		return;
+	FORKED(dpr_arange, (none, one, one, dtype, q1, &out));
+	FORKED(dpr_arange_on, (none, one, one, dtype, q1, DPR_USM_HOST, &out));
+	if (dtype == DPR_INT64)
+		return;
+	FORKED(dpr_linspace, (0, 1, N, dtype, q1, &out));
+	FORKED(dpr_linspace_on, (0, 1, N, dtype, q1, DPR_USM_HOST, &out));
+}
+
+static void try_moves(dpr_dtype dtype)
+{
+	const dpr_array *both[] = { made.x, made.x };
+	dpr_operand x = DPR_OPERAND(made.x), value;
+	double data[2 * N];
+	dpr_array *out;
+	char *text;
+
+	FORKED(dpr_array_wait, (made.x));
+	FORKED(dpr_array_to_memory, (made.x, data, NULL));
+	FORKED(dpr_array_item, (made.one, &value));
+	FORKED(dpr_array_format, (made.x, NULL, &text));
+	FORKED(dpr_array_print, (made.x, stdout));
+	FORKED(dpr_array_to_device, (made.x, made.other, &out));
+	FORKED(dpr_array_to_queue, (made.x, q2, &out));
+	FORKED(dpr_asarray, (made.x, dtype, DPR_COPY_ALWAYS, &out));
+	FORKED(dpr_asarray_to_device,
+	       (made.x, made.other, DPR_COPY_IF_NEEDED, &out));
+	FORKED(dpr_astype, (made.x, DPR_COMPLEX128, &out));
+	FORKED(dpr_copy, (made.x, &out));
+	FORKED(dpr_copy_into, (made.y, x));
+	FORKED(dpr_where, (made.mask, x, x, &out));
+	FORKED(dpr_where_into, (made.mask, x, x, made.y));
+	FORKED(dpr_concat, (both, 2, 0, &out));
+}
+
+static void try_reductions(dpr_dtype dtype)
+{
+	dpr_array *out;
+
+	FORKED(dpr_sum, (made.x, NULL, &out));
+	FORKED(dpr_sum_as, (made.x, NULL, DPR_COMPLEX128, &out));
+	FORKED(dpr_mean, (made.x, NULL, &out));
+	FORKED(dpr_any, (made.x, NULL, &out));
+	FORKED(dpr_all, (made.x, NULL, &out));
+	FORKED(dpr_any_into, (made.x, NULL, made.one));
+	FORKED(dpr_all_into, (made.x, NULL, made.one));
+	FORKED(dpr_sum_into, (made.x, NULL, made.one));
+	FORKED(dpr_mean_into, (made.x, NULL, made.one));
+	if (dtype == DPR_COMPLEX128)
+		return;
+	FORKED(dpr_max, (made.x, NULL, &out));
+	FORKED(dpr_min, (made.x, NULL, &out));
+	FORKED(dpr_max_into, (made.x, NULL, made.one));
+	FORKED(dpr_min_into, (made.x, NULL, made.one));
+}
+
+/* One of the table, and its _into form, which take a dtype or do not. */
+static int try_named(const char *name, int arguments, int into)
+{
+	dpr_array *result = made.y, *out, **to = into ? (void *)result : &out;
+	dpr_operand x = DPR_OPERAND(made.x);
+	dpr_status status;
+	char full[64];
+	void *at;
+	union {
+		void *at;
+		dpr_status (*of1)(dpr_operand x, dpr_array **to);
+		dpr_status (*of2)(dpr_operand x, dpr_operand y, dpr_array **to);
+		dpr_status (*of3)(dpr_operand x, dpr_operand y, dpr_operand z,
+				  dpr_array **to);
+	} call;
+
+	snprintf(full, sizeof(full), "dpr_%s%s", name, into ? "_into" : "");
+	at = dlsym(RTLD_DEFAULT, full);
+	ck_assert_msg(at != NULL, "there is no %s()", full);
+	call.at = at;
+	status = arguments == 1   ? call.of1(x, to)
+		 : arguments == 2 ? call.of2(x, x, to)
+				  : call.of3(x, x, x, to);
+	if (status == DPR_ERROR_DTYPE)
+		return 0;
+	judge(full, status);
+	return 1;
+}
+
+/* All of the table; @taken says of which there was a dtype that they take. */
+static void try_elementwise(unsigned char *taken)
+{
+	const char *build = getenv("top_builddir");
+	char file[4096], line[512], name[32];
+	int arguments;
+	size_t n = 0;
+	FILE *list;
+
+	snprintf(file, sizeof(file), "%s/kernels/operations.list",
+		 build ? build : ".");
+	list = fopen(file, "r");
+	ck_assert_msg(list != NULL, "%s is not there", file);
+	while (fgets(line, sizeof(line), list)) {
+		ck_assert_int_eq(sscanf(line, "%31s %d", name, &arguments), 2);
+		taken[n] |= (unsigned char)try_named(name, arguments, 0);
+		(void)try_named(name, arguments, 1);
+		n++;
+	}
+	fclose(list);
+	ck_assert_uint_ge(n, 40);
+}
+
+static void make_all(void)
+{
+	setenv("DPR_OPTION_MOCK_FORMATS", DPRP_NATIVE_FORMAT ",opencl-c,mock",
+	       1);
+	start_mocks();
+	made.device = dpr_queue_device(q1);
+	made.other = dpr_queue_device(q2);
+	made.usm = new_ints(q1, N, 1);
+	CHECK_OK(
+		dpr_usm_fill(q1, made.usm, 0, 4, "abcd", 4, NULL, &made.event));
+	CHECK_OK(dpr_program_from_source(q1,
+					 "kernel void add_one(int *x, ulong n)",
+					 NULL, &made.program));
+	CHECK_OK(dpr_kernel_create(made.program, "add_one", &made.kernel));
+	CHECK_OK(dpr_ones(DPR_SHAPE(N), DPR_BOOL, q1, &made.mask));
+	CHECK_OK(dpr_ones(DPR_SHAPE(N), DPR_INT32, q1, &made.integers));
+	CHECK_OK(dpr_ones(DPR_SHAPE(), DPR_COMPLEX128, q1, &made.one));
+	CHECK_OK(dpr_queue_wait(q1));
+}
+
+static const dpr_dtype dtypes[] = { DPR_BOOL, DPR_INT64, DPR_FLOAT64,
+				    DPR_COMPLEX128 };
+#define N_DTYPES (sizeof(dtypes) / sizeof(*dtypes))
+
+static void try_arrays(dpr_dtype dtype)
+{
+	try_creation(dtype);
+	try_moves(dtype);
+	try_reductions(dtype);
+}
+
+/* In the child: the number of what was wrong. */
+static int try_all(dpr_array *const *arrays)
+{
+	unsigned char taken[256] = { 0 };
+	size_t i;
+
+	alarm(50);
+	made.x = arrays[0];
+	try_devices();
+	try_queues();
+	try_memory();
+	try_kernels();
+	for (i = 0; i < N_DTYPES; i++) {
+		made.x = arrays[i];
+		made.y = arrays[N_DTYPES + i];
+		try_arrays(dtypes[i]);
+		try_elementwise(taken);
+	}
+	for (i = 0; i < 40; i++)
+		ck_assert_msg(taken[i], "operation %zu takes no dtype", i);
+	fflush(stdout);
+	return n_wrong;
+}
+
+START_TEST(all_functions)
+{
+	dpr_array *arrays[2 * N_DTYPES];
+	int how = 0;
+	size_t i;
+	pid_t pid;
+
+	make_all();
+	for (i = 0; i < 2 * N_DTYPES; i++)
+		CHECK_OK(dpr_ones(DPR_SHAPE(N), dtypes[i % N_DTYPES], q1,
+				  &arrays[i]));
+	CHECK_OK(dpr_queue_wait(q1));
+	fflush(stdout);
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (!pid)
+		_exit(try_all(arrays) ? 1 : 0);
+	ck_assert_int_eq(waitpid(pid, &how, 0), pid);
+	ck_assert_msg(WIFEXITED(how) && !WEXITSTATUS(how),
+		      "the child ended with 0x%x", (unsigned)how);
+	for (i = 0; i < 2 * N_DTYPES; i++)
+		dpr_array_release(arrays[i]);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+	Suite *suite;
+	TCase *tcase;
+	SRunner *runner;
+	int failed;
+
+	if (argc > 1 && !strcmp(argv[1], "--names")) {
+		only_names = 1;
+		try_devices();
+		try_queues();
+		try_memory();
+		try_kernels();
+		try_arrays(DPR_FLOAT64);
+		return 0;
+	}
+	suite = suite_create("forked");
+	tcase = tcase_create("mocks");
+	runner = srunner_create(suite);
+	tcase_set_timeout(tcase, 60);
+	tcase_add_test(tcase, all_functions);
+	suite_add_tcase(suite, tcase);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Every public function that needs a device is called by api_forked.
+set -u
+me=api_forked
+# shellcheck source=../support/tools.sh
+. "${top_srcdir:-.}/tests/support/tools.sh"
+src=${top_srcdir:-.}
+build=${top_builddir:-.}
+
+# Those that only compute, make a view, or tell of the library itself.
+cat >"$tmp/allowed" <<'END'
+dpr_array_index
+dpr_array_over
+dpr_broadcast_to
+dpr_cache_clear
+dpr_cache_stats
+dpr_dtype_promote
+dpr_execution_queue
+dpr_expand_dims
+dpr_matrix_transpose
+dpr_permute_dims
+dpr_reshape
+dpr_result_type
+dpr_squeeze
+dpr_transfer_plan
+dpr_variables
+END
+cut -f1 "$build/kernels/operations.list" |
+	sed 's/.*/dpr_&\ndpr_&_into/' >>"$tmp/allowed"
+"$build/tests/life/api_forked" --names >>"$tmp/allowed" || complain "no names"
+cat "$src"/include/dpr/*.h "$build/include/dpr/elementwise.h" | tr '\n\t' '  ' |
+	grep -o 'DPR_API[^;{]*dpr_status dpr_[a-z0-9_]*' |
+	sed 's/.* //' | sort -u >"$tmp/public"
+[ "$(wc -l <"$tmp/public")" -ge 200 ] || complain "hardly any function is found"
+grep -vxF -f "$tmp/allowed" "$tmp/public" >"$tmp/missing"
+while read -r name; do
+	complain "$name() is not called in a forked child"
+done <"$tmp/missing"
+finish

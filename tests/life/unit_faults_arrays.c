@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* unit_faults_arrays.c - arrays with faults. */
+#include "tests/support/faults.h"
+
+/* Releases @x, whose elements in C order have to be first + step * i. */
+static dpr_status steps(dpr_status status, dpr_array *const *x, int64_t first,
+			int64_t step)
+{
+	static int32_t have[300000];
+	int64_t i;
+
+	MADE(status, *x);
+	if (!status) {
+		ck_assert_int_le(dpr_array_size(*x), 300000);
+		status = dpr_array_to_memory(*x, have, NULL);
+	}
+	for (i = 0; !status && i < dpr_array_size(*x); i++)
+		if (have[i] != first + step * i)
+			ck_abort_msg("element %d is %d", (int)i, have[i]);
+	dpr_array_release(*x);
+	return status;
+}
+
+/* The same for one number. */
+static dpr_status number(dpr_status status, dpr_array *const *x, int64_t want)
+{
+	dpr_operand value;
+
+	MADE(status, *x);
+	if (!status)
+		status = dpr_array_item(*x, &value);
+	if (!status)
+		ck_assert_int_eq(value.as.i, want);
+	dpr_array_release(*x);
+	return status;
+}
+
+static dpr_status try_full(void)
+{
+	dpr_array *x;
+	dpr_status status;
+
+	status = dpr_full(DPR_SHAPE(3, 4), 5, DPR_INT32, q1, &x);
+	return steps(status, &x, 5, 0);
+}
+
+static dpr_status try_arange(void)
+{
+	dpr_array *x;
+	dpr_status status = dpr_arange(2, 20, 3, DPR_INT32, q1, &x);
+
+	return steps(status, &x, 2, 3);
+}
+
+static dpr_status try_eye(void)
+{
+	dpr_array *x;
+	dpr_status status = dpr_eye(1, 1, 0, DPR_INT32, q1, &x);
+
+	return steps(status, &x, 1, 0);
+}
+
+/* To and from memory with gaps. */
+static dpr_status try_memory(void)
+{
+	static int32_t from[40], to[60];
+	const int64_t gaps[] = { 2 }, wide[] = { 3 };
+	dpr_status status;
+	dpr_array *x;
+
+	for (int i = 0; i < 40; i++)
+		from[i] = i;
+	status = dpr_array_from_memory(from, DPR_SHAPE(20), gaps, DPR_INT32, q1,
+				       &x);
+	MADE(status, x);
+	if (!status)
+		status = dpr_array_to_memory(x, to, wide);
+	if (!status)
+		ck_assert_int_eq(to[57], 38);
+	dpr_array_release(x);
+	return status;
+}
+
+static dpr_status try_over(void)
+{
+	dpr_array *x;
+	dpr_status status;
+
+	status = dpr_array_over(dpr_array_usm(matrix), 3, DPR_SHAPE(5), NULL,
+				DPR_INT32, &x);
+	return steps(status, &x, 3, 1);
+}
+
+static dpr_status try_view(void)
+{
+	dpr_array *x;
+	dpr_status status = dpr_array_view(matrix, &x, DPR_AT(2), DPR_ALL);
+
+	return steps(status, &x, 14, 1);
+}
+
+static dpr_status try_reshape(void)
+{
+	dpr_array *x, *y = NULL;
+	dpr_status status = dpr_reshape(turned, DPR_SHAPE(7, 6), &x);
+
+	MADE(status, x);
+	if (!status)
+		status = dpr_permute_dims(matrix, NULL, &y);
+	dpr_array_release(x);
+	dpr_array_release(y);
+	return status;
+}
+
+static dpr_status try_copy(void)
+{
+	dpr_array *x, *y = NULL;
+	dpr_status status = dpr_copy(turned, &x);
+
+	MADE(status, x);
+	if (!status)
+		status = dpr_matrix_transpose(x, &y);
+	dpr_array_release(x);
+	return status ? status : steps(status, &y, 0, 1);
+}
+
+static dpr_status try_astype(void)
+{
+	dpr_array *x, *y = NULL;
+	dpr_status status = dpr_astype(matrix, DPR_FLOAT32, &x);
+
+	MADE(status, x);
+	if (!status)
+		status = dpr_astype(x, DPR_INT32, &y);
+	dpr_array_release(x);
+	return status ? status : steps(status, &y, 0, 1);
+}
+
+static dpr_status try_concat(void)
+{
+	const dpr_array *list[] = { matrix, matrix };
+	dpr_array *x, *y = NULL;
+	dpr_status status = dpr_concat(list, 2, 0, &x);
+
+	MADE(status, x);
+	if (!status)
+		status = dpr_array_view(x, &y, DPR_SLICE(6, 12, 1));
+	dpr_array_release(x);
+	return status ? status : steps(status, &y, 0, 1);
+}
+
+/* Overlapping: through a temporary. */
+static dpr_status try_copy_into(void)
+{
+	dpr_array *x = NULL, *from = NULL, *to = NULL;
+	dpr_status status = dpr_arange(0, 100, 1, DPR_INT32, q1, &x);
+
+	if (!status)
+		status = dpr_array_view(x, &from, DPR_SLICE(0, 99, 1));
+	if (!status)
+		status = dpr_array_view(x, &to, DPR_SLICE(1, 100, 1));
+	if (!status)
+		status = dpr_copy_into(to, from);
+	dpr_array_release(from);
+	dpr_array_release(x);
+	if (status) {
+		dpr_array_release(to);
+		return status;
+	}
+	return steps(status, &to, 0, 1);
+}
+
+static dpr_status try_add(void)
+{
+	dpr_array *x;
+	dpr_status status = dpr_add(matrix, matrix, &x);
+
+	return steps(status, &x, 0, 2);
+}
+
+/* Broadcast, of two dtypes, into an array. */
+static dpr_status try_add_into(void)
+{
+	dpr_array *row, *x = NULL;
+	dpr_status status = dpr_ones(DPR_SHAPE(7), DPR_INT8, q1, &row);
+
+	if (!status)
+		status = dpr_empty_like(matrix, DPR_INT32, &x);
+	if (!status)
+		status = dpr_add_into(matrix, row, x);
+	dpr_array_release(row);
+	if (status) {
+		dpr_array_release(x);
+		return status;
+	}
+	return steps(status, &x, 1, 1);
+}
+
+static dpr_status try_where(void)
+{
+	dpr_array *is, *x = NULL;
+	dpr_status status = dpr_greater_equal(matrix, 0, &is);
+
+	MADE(status, is);
+	if (!status)
+		status = dpr_where(is, matrix, -1, &x);
+	dpr_array_release(is);
+	return status ? status : steps(status, &x, 0, 1);
+}
+
+static dpr_status try_sum(void)
+{
+	dpr_array *x;
+	dpr_status status = dpr_sum(large, NULL, &x);
+
+	return number(status, &x, INT64_C(300000) * 299999 / 2);
+}
+
+/* Along one axis, of what is not contiguous. */
+static dpr_status try_max(void)
+{
+	dpr_array *x;
+	dpr_status status = dpr_max(turned, DPR_AXES(0), &x);
+
+	return steps(status, &x, 6, 7);
+}
+
+static dpr_status try_mean(void)
+{
+	dpr_operand value;
+	dpr_array *x;
+	dpr_status status = dpr_mean(matrix, NULL, &x);
+
+	MADE(status, x);
+	if (!status)
+		status = dpr_array_item(x, &value);
+	if (!status)
+		ck_assert(value.as.f > 20.4 && value.as.f < 20.6);
+	dpr_array_release(x);
+	return status;
+}
+
+static dpr_status try_to_device(void)
+{
+	dpr_array *x;
+	dpr_status status;
+
+	status = dpr_array_to_device(turned, dpr_queue_device(q2), &x);
+	MADE(status, x);
+	dpr_array_release(x);
+	if (status)
+		return status;
+	status = dpr_array_to_device(far, dpr_queue_device(q1), &x);
+	return steps(status, &x, 0, 1);
+}
+
+/* By the ring: in more than one piece. */
+static dpr_status try_large(void)
+{
+	dpr_array *x;
+	dpr_status status;
+
+	status = dpr_array_to_device(large, dpr_queue_device(q2), &x);
+	return steps(status, &x, 0, 1);
+}
+
+static dpr_status try_to_part(void)
+{
+	dpr_array *x;
+	dpr_status status = dpr_array_to_device(matrix, part, &x);
+
+	return steps(status, &x, 0, 1);
+}
+
+static dpr_status try_to_queue(void)
+{
+	dpr_array *x;
+	dpr_status status = dpr_array_to_queue(matrix, other, &x);
+
+	return steps(status, &x, 0, 1);
+}
+
+static dpr_status try_format(void)
+{
+	char *text;
+	dpr_status status = dpr_array_format(turned, NULL, &text);
+
+	MADE(status, text);
+	if (!status)
+		ck_assert_ptr_nonnull(strstr(text, "[ 6, 13, 20")
+					      ? text
+					      : strstr(text, "[ 6 13 20"));
+	dpr_free(text);
+	return status;
+}
+
+static dpr_status try_print(void)
+{
+	FILE *nowhere = fopen("/dev/null", "w");
+	dpr_status status = dpr_array_print(far, nowhere);
+
+	fclose(nowhere);
+	return status;
+}
+
+/* A refusal stays one, whether or not there is memory for its text. */
+static dpr_status try_refusal(void)
+{
+	dpr_array *x;
+	dpr_status status = dpr_add(matrix, far, &x);
+
+	ck_assert_ptr_null(x);
+	ck_assert_int_eq(status, DPR_ERROR_EXECUTION_PLACEMENT);
+	return DPR_OK;
+}
+
+/* Elements that are undefined, 0, 1. */
+static dpr_status try_fixed(void)
+{
+	const dpr_shape shape = DPR_SHAPE(3, 4);
+	dpr_array *x;
+	dpr_status status = dpr_empty(shape, DPR_INT32, q1, &x);
+
+	MADE(status, x);
+	dpr_array_release(x);
+	if (status)
+		return status;
+	status = dpr_zeros(shape, DPR_INT32, q1, &x);
+	status = steps(status, &x, 0, 0);
+	if (status)
+		return status;
+	status = dpr_ones(shape, DPR_INT32, q1, &x);
+	return steps(status, &x, 1, 0);
+}
+
+/* The same with a kind. */
+static dpr_status try_fixed_on(void)
+{
+	const dpr_shape shape = DPR_SHAPE(3, 4);
+	dpr_array *x;
+	dpr_status status;
+
+	status = dpr_empty_on(shape, DPR_INT32, q1, DPR_USM_HOST, &x);
+	MADE(status, x);
+	dpr_array_release(x);
+	if (status)
+		return status;
+	status = dpr_zeros_on(shape, DPR_INT32, q1, DPR_USM_SHARED, &x);
+	status = steps(status, &x, 0, 0);
+	if (status)
+		return status;
+	status = dpr_ones_on(shape, DPR_INT32, q1, DPR_USM_HOST, &x);
+	status = steps(status, &x, 1, 0);
+	if (status)
+		return status;
+	status = dpr_full_on(shape, 5, DPR_INT32, q1, DPR_USM_SHARED, &x);
+	return steps(status, &x, 5, 0);
+}
+
+static dpr_status try_like(void)
+{
+	dpr_array *x;
+	dpr_status status = dpr_zeros_like(turned, DPR_INT32, &x);
+
+	status = steps(status, &x, 0, 0);
+	if (status)
+		return status;
+	status = dpr_ones_like(turned, DPR_DTYPE_DEFAULT, &x);
+	status = steps(status, &x, 1, 0);
+	if (status)
+		return status;
+	status = dpr_full_like(turned, 5, DPR_INT32, &x);
+	return steps(status, &x, 5, 0);
+}
+
+static dpr_status try_ranges_on(void)
+{
+	dpr_array *x;
+	dpr_status status;
+
+	status = dpr_arange_on(2, 20, 3, DPR_INT32, q1, DPR_USM_HOST, &x);
+	status = steps(status, &x, 2, 3);
+	if (status)
+		return status;
+	status = dpr_eye_on(1, 1, 0, DPR_INT32, q1, DPR_USM_SHARED, &x);
+	return steps(status, &x, 1, 0);
+}
+
+static dpr_status try_linspace(void)
+{
+	dpr_array *x, *y = NULL;
+	dpr_status status = dpr_linspace(0, 9, 10, DPR_FLOAT32, q1, &x);
+
+	MADE(status, x);
+	if (!status)
+		status = dpr_astype(x, DPR_INT32, &y);
+	dpr_array_release(x);
+	status = status ? status : steps(status, &y, 0, 1);
+	if (status)
+		return status;
+	status = dpr_linspace_on(0, 9, 10, DPR_FLOAT32, q1, DPR_USM_HOST, &x);
+	MADE(status, x);
+	dpr_array_release(x);
+	return status;
+}
+
+/* As it is, of another dtype, anew. */
+static dpr_status try_asarray(void)
+{
+	dpr_array *x;
+	dpr_status status;
+
+	status = dpr_asarray(matrix, DPR_DTYPE_DEFAULT, DPR_COPY_NEVER, &x);
+	ck_assert(status || x == matrix);
+	status = steps(status, &x, 0, 1);
+	if (status)
+		return status;
+	status = dpr_asarray(matrix, DPR_FLOAT32, DPR_COPY_IF_NEEDED, &x);
+	MADE(status, x);
+	dpr_array_release(x);
+	if (status)
+		return status;
+	status = dpr_asarray(matrix, DPR_INT32, DPR_COPY_ALWAYS, &x);
+	ck_assert(status || x != matrix);
+	return steps(status, &x, 0, 1);
+}
+
+static dpr_status try_asarray_to_device(void)
+{
+	dpr_array *x, *y = NULL;
+	dpr_status status;
+
+	status = dpr_asarray_to_device(turned, dpr_queue_device(q2),
+				       DPR_COPY_IF_NEEDED, &x);
+	MADE(status, x);
+	if (!status)
+		status = dpr_matrix_transpose(x, &y);
+	dpr_array_release(x);
+	status = status ? status : steps(status, &y, 0, 1);
+	if (status)
+		return status;
+	status = dpr_asarray_to_device(matrix, dpr_queue_device(q1),
+				       DPR_COPY_ALWAYS, &x);
+	return steps(status, &x, 0, 1);
+}
+
+static dpr_status try_memory_on(void)
+{
+	static const int32_t from[] = { 9, 8, 7, 6, 5, 4, 3, 2, 1, 0 };
+	const int64_t back[] = { -1 };
+	dpr_array *x;
+	dpr_status status;
+
+	status = dpr_array_from_memory_on(from + 9, DPR_SHAPE(10), back,
+					  DPR_INT32, q1, DPR_USM_SHARED, &x);
+	return steps(status, &x, 0, 1);
+}
+
+static dpr_status try_index(void)
+{
+	const dpr_index at[] = { DPR_AT(1), DPR_NEW_AXIS, DPR_ELLIPSIS };
+	dpr_array *x;
+	dpr_status status = dpr_array_index(matrix, at, 3, &x);
+
+	return steps(status, &x, 7, 1);
+}
+
+static dpr_status try_axes(void)
+{
+	dpr_array *x, *y = NULL, *z = NULL;
+	dpr_status status = dpr_expand_dims(matrix, 1, &x);
+
+	MADE(status, x);
+	if (!status) {
+		status = dpr_broadcast_to(x, DPR_SHAPE(6, 1, 7), &y);
+		MADE(status, y);
+	}
+	if (!status) {
+		status = dpr_squeeze(y, 1, &z);
+		MADE(status, z);
+	}
+	dpr_array_release(x);
+	dpr_array_release(y);
+	return status ? status : steps(status, &z, 0, 1);
+}
+
+/* Releases @x, one bool. */
+static dpr_status truth(dpr_status status, dpr_array *x, uint8_t want)
+{
+	uint8_t have = 2;
+
+	MADE(status, x);
+	if (!status)
+		status = dpr_array_to_memory(x, &have, NULL);
+	if (!status)
+		ck_assert_uint_eq(have, want);
+	dpr_array_release(x);
+	return status;
+}
+
+static dpr_status try_truth(void)
+{
+	dpr_array *x;
+	dpr_status status = dpr_all(turned, NULL, &x);
+
+	status = truth(status, x, 0);
+	if (status)
+		return status;
+	status = dpr_any(large, NULL, &x);
+	return truth(status, x, 1);
+}
+
+static dpr_status try_min(void)
+{
+	dpr_array *x;
+	dpr_status status = dpr_min(turned, DPR_AXES(0), &x);
+
+	return steps(status, &x, 0, 7);
+}
+
+static dpr_status try_sum_as(void)
+{
+	dpr_array *x;
+	dpr_status status =
+		dpr_sum_as(matrix, DPR_AXES_KEPT(0, 1), DPR_INT32, &x);
+
+	return number(status, &x, 42 * 41 / 2);
+}
+
+static dpr_status try_execution_queue(void)
+{
+	const dpr_array *list[] = { matrix, turned, large };
+	dpr_queue *queue;
+	dpr_status status = dpr_execution_queue(list, 3, &queue);
+
+	MADE(status, queue);
+	ck_assert(status || queue == q1);
+	return status;
+}
+
+static const struct attempt list[] = {
+	{ "full", try_full },
+	{ "arange", try_arange },
+	{ "eye", try_eye },
+	{ "strided", try_memory },
+	{ "over", try_over },
+	{ "view", try_view },
+	{ "reshape", try_reshape },
+	{ "copy", try_copy },
+	{ "astype", try_astype },
+	{ "concat", try_concat },
+	{ "copy into", try_copy_into },
+	{ "add", try_add },
+	{ "add into", try_add_into },
+	{ "where", try_where },
+	{ "sum", try_sum },
+	{ "max", try_max },
+	{ "mean", try_mean },
+	{ "to device", try_to_device },
+	{ "large", try_large },
+	{ "to part", try_to_part },
+	{ "to queue", try_to_queue },
+	{ "format", try_format },
+	{ "print", try_print },
+	{ "refusal", try_refusal },
+	{ "fixed", try_fixed },
+	{ "fixed on", try_fixed_on },
+	{ "like", try_like },
+	{ "ranges on", try_ranges_on },
+	{ "linspace", try_linspace },
+	{ "asarray", try_asarray },
+	{ "asarray to", try_asarray_to_device },
+	{ "memory on", try_memory_on },
+	{ "index", try_index },
+	{ "axes", try_axes },
+	{ "truth", try_truth },
+	{ "min", try_min },
+	{ "sum as", try_sum_as },
+	{ "exec queue", try_execution_queue },
+};
+
+int main(void)
+{
+	return run_faults(list, sizeof(list) / sizeof(*list), NULL);
+}

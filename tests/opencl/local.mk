@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of the OpenCL backend: the plugin alone, without libdpr.
+
+opencl_test_common = \
+	tests/support/backend_host_table.c \
+	tests/support/backend_host_table.h \
+	%D%/opencl_support.c %D%/opencl_support.h
+opencl_test_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir) $(CHECK_CFLAGS)
+opencl_test_ldadd = $(CHECK_LIBS) $(DPR_LIBS)
+
+dist_check_SCRIPTS += %D%/cold-exit.sh
+EXTRA_DIST += $(opencl_test_common) %D%/icd/mock_icd.h
+
+if HAVE_OPENCL_BACKEND
+opencl_tests = \
+	%D%/opencl_devices \
+	%D%/opencl_kernels \
+	%D%/opencl_memory \
+	%D%/opencl_mock_icd \
+	%D%/opencl_oclgrind \
+	%D%/opencl_queues
+
+check_PROGRAMS += $(opencl_tests)
+TESTS += $(opencl_tests)
+
+# A program that ends while the driver compiles, five times with empty caches.
+check_PROGRAMS += %D%/cold_exit
+TESTS += %D%/cold-exit.sh
+%C%_cold_exit_CPPFLAGS = $(AM_CPPFLAGS)
+%C%_cold_exit_LDADD = libdpr.la
+
+%C%_opencl_devices_SOURCES = %D%/opencl_devices.c $(opencl_test_common)
+%C%_opencl_devices_CPPFLAGS = $(opencl_test_cppflags)
+%C%_opencl_devices_LDADD = $(opencl_test_ldadd)
+
+%C%_opencl_kernels_SOURCES = %D%/opencl_kernels.c $(opencl_test_common)
+%C%_opencl_kernels_CPPFLAGS = $(opencl_test_cppflags)
+%C%_opencl_kernels_LDADD = $(opencl_test_ldadd)
+
+%C%_opencl_memory_SOURCES = %D%/opencl_memory.c $(opencl_test_common)
+%C%_opencl_memory_CPPFLAGS = $(opencl_test_cppflags)
+%C%_opencl_memory_LDADD = $(opencl_test_ldadd)
+
+%C%_opencl_oclgrind_SOURCES = %D%/opencl_oclgrind.c $(opencl_test_common)
+%C%_opencl_oclgrind_CPPFLAGS = $(opencl_test_cppflags)
+%C%_opencl_oclgrind_LDADD = $(opencl_test_ldadd)
+
+%C%_opencl_queues_SOURCES = %D%/opencl_queues.c $(opencl_test_common)
+%C%_opencl_queues_CPPFLAGS = $(opencl_test_cppflags)
+%C%_opencl_queues_LDADD = $(opencl_test_ldadd)
+
+%C%_opencl_mock_icd_SOURCES = %D%/opencl_mock_icd.c %D%/icd/mock_icd.h \
+	$(opencl_test_common)
+%C%_opencl_mock_icd_CPPFLAGS = $(opencl_test_cppflags) \
+	$(OPENCL_CPPFLAGS)
+%C%_opencl_mock_icd_LDADD = $(opencl_test_ldadd)
+
+# An OpenCL driver, loaded by the ICD loader.
+check_LTLIBRARIES += %D%/icd/mock_icd.la
+%C%_icd_mock_icd_la_SOURCES = %D%/icd/mock_icd.c %D%/icd/mock_icd.h \
+	%D%/icd/mock_icd_kernels.c %D%/icd/mock_icd_run.c \
+	%D%/icd/mock_objects.h
+%C%_icd_mock_icd_la_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CPPFLAGS)
+%C%_icd_mock_icd_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
+	-rpath /nowhere
+
+# Oclgrind as a driver, and what runs on it.
+check_LTLIBRARIES += %D%/icd/watch_icd.la
+%C%_icd_watch_icd_la_SOURCES = %D%/icd/watch_icd.c
+%C%_icd_watch_icd_la_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CPPFLAGS)
+%C%_icd_watch_icd_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
+	-rpath /nowhere
+%C%_icd_watch_icd_la_LIBADD = $(DPR_LIBS)
+
+check_PROGRAMS += %D%/api_oclgrind
+%C%_api_oclgrind_CPPFLAGS = $(api_cppflags)
+%C%_api_oclgrind_LDADD = $(api_ldadd)
+TESTS += %D%/oclgrind.sh
+
+# All array kernels in both shapes on Oclgrind; minutes.  77: it is not there,
+# and the reason was printed.
+check-oclgrind: all
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS=
+	$(AM_TESTS_ENVIRONMENT) $(SHELL) $(top_srcdir)/%D%/oclgrind.sh whole \
+		|| test $$? -eq 77
+else
+check-oclgrind:
+	@echo "skipped: the OpenCL backend is left out"
+endif
+dist_check_SCRIPTS += %D%/oclgrind.sh

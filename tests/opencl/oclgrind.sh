@@ -1,0 +1,220 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The array kernels under Oclgrind, which reports accesses out of bounds, data
+# races and values that were never set: first faults that must be seen, planted
+# in user kernels and in the array kernels themselves, then the numerical tests,
+# of which its log must stay empty.  In both shapes, the GPU's and the CPU's.
+#
+# usage: oclgrind.sh [whole]: without it a sample.
+set -u
+build=${top_builddir:-.}
+tests=$build/tests
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-oclgrind.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+
+for file in /usr/lib/oclgrind /usr/lib/x86_64-linux-gnu/oclgrind \
+	/usr/lib/aarch64-linux-gnu/oclgrind /usr/local/lib/oclgrind \
+	/usr/local/lib; do
+	WATCH_ICD_DRIVER=$file/liboclgrind-rt-icd.so
+	[ -r "$WATCH_ICD_DRIVER" ] && break
+done
+if [ ! -r "$WATCH_ICD_DRIVER" ]; then
+	echo "needs oclgrind"
+	exit 77
+fi
+watch=$tests/opencl/icd/.libs/watch_icd.so
+[ -r "$watch" ] || { echo "needs tests/opencl/icd/watch_icd.la"; exit 99; }
+mkdir "$tmp/vendors" && echo "$watch" >"$tmp/vendors/watch.icd" || exit 99
+OCL_ICD_VENDORS=$tmp/vendors
+OCLGRIND_DATA_RACES=1 OCLGRIND_UNINITIALIZED=1 OCLGRIND_CHECK_API=1
+OCLGRIND_MAX_ERRORS=500 OCLGRIND_GLOBAL_MEM_SIZE=1073741824
+DPR_BACKEND=opencl DPR_TEST_SMALL=1
+export OCL_ICD_VENDORS WATCH_ICD_DRIVER OCLGRIND_DATA_RACES \
+	OCLGRIND_UNINITIALIZED OCLGRIND_CHECK_API OCLGRIND_MAX_ERRORS \
+	OCLGRIND_GLOBAL_MEM_SIZE DPR_BACKEND DPR_TEST_SMALL
+# The driver keeps its buffers on purpose.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
+export ASAN_OPTIONS
+
+# As many jobs at a time as there are processors, each in a shell of its own;
+# what they print is shown in the order in which they began.
+begun=0 shown=0 failed=0
+mkfifo "$tmp/places" && exec 3<>"$tmp/places" || exit 99
+places=$(nproc 2>/dev/null || echo 2)
+while [ "$places" -gt 0 ]; do
+	echo >&3
+	places=$((places - 1))
+done
+
+# job COMMAND...: its number is $begun, for itself too.
+job() {
+	read -r _ <&3
+	show
+	begun=$((begun + 1))
+	(
+		trap 'echo >&3' EXIT
+		"$@" >"$tmp/$begun.job" 2>&1 3>&-
+		echo $? >"$tmp/$begun.new"
+		mv "$tmp/$begun.new" "$tmp/$begun.rc"
+	) &
+}
+
+# show: the jobs that have ended, as far as all before them have.
+show() {
+	while [ -e "$tmp/$((shown + 1)).rc" ]; do
+		shown=$((shown + 1))
+		cat "$tmp/$shown.job"
+		[ "$(cat "$tmp/$shown.rc")" -eq 0 ] || failed=1
+		rm -f "$tmp/$shown".*
+	done
+}
+
+# all_of_them: wait for them; have they passed?
+all_of_them() {
+	wait
+	show
+	[ $shown -eq $begun ] && [ $failed -eq 0 ]
+}
+
+# run NAME COMMAND...: it must pass and leave an empty log.
+run() {
+	name=$1
+	shift
+	started=$(date +%s)
+	OCLGRIND_LOG=$tmp/$begun.log "$@" >"$tmp/$begun.out" 2>&1
+	rc=$?
+	if [ $rc -eq 0 ] && [ ! -s "$tmp/$begun.log" ]; then
+		echo "$name: nothing reported, $(($(date +%s) - started)) s"
+		return
+	fi
+	echo "FAIL: $name: exit $rc; what it printed:"
+	cat "$tmp/$begun.out"
+	echo "FAIL: $name: what Oclgrind says:"
+	cat "$tmp/$begun.log"
+	return 1
+}
+
+# in_shape gpu|cpu COMMAND...
+in_shape() {
+	if [ "$1" = cpu ]; then
+		WATCH_ICD_CPU=1
+		export WATCH_ICD_CPU
+	else
+		unset WATCH_ICD_CPU
+	fi
+	shift
+	"$@"
+}
+
+# Faults of user kernels are all that is to be reported here: the log is not
+# empty, the program says whether it is right.
+faults() {
+	OCLGRIND_LOG=$tmp/$begun.log CK_RUN_CASE=faults \
+		"$tests/opencl/api_oclgrind" >"$tmp/$begun.out" 2>&1
+	rc=$?
+	cat "$tmp/$begun.out"
+	if [ $rc -ne 0 ] ||
+		! grep -q '^100%: Checks: [1-9]' "$tmp/$begun.out"; then
+		echo "FAIL: faults: exit $rc"
+		return 1
+	fi
+}
+
+# seen SHAPE 'OLD=>NEW' COMMAND...: with that change to the array kernels the
+# command must make Oclgrind report something.
+planted=0
+seen() {
+	planted=$((planted + 1))
+	job plant "$@"
+}
+plant() {
+	shape=$1 change=$2
+	shift 2
+	WATCH_ICD_PLANT=$change WATCH_ICD_PLANTED=$tmp/$begun.planted \
+		OCLGRIND_LOG=$tmp/$begun.log OCLGRIND_MAX_ERRORS=50
+	export WATCH_ICD_PLANT WATCH_ICD_PLANTED OCLGRIND_LOG
+	in_shape "$shape" "$@" >"$tmp/$begun.out" 2>&1
+	rc=$?
+	if [ ! -e "$tmp/$begun.planted" ]; then
+		echo "FAIL: the kernels have no place for: $change"
+		cat "$tmp/$begun.out"
+		return 1
+	fi
+	if [ ! -s "$tmp/$begun.log" ]; then
+		echo "FAIL: not reported (exit $rc): $shape: $change"
+		cat "$tmp/$begun.out"
+		return 1
+	fi
+	[ -z "$verbose" ] || echo "$shape: $change: exit $rc, $(grep -m 1 . \
+		"$tmp/$begun.log" | sed 's/ address.*//')"
+}
+verbose=${DPR_TEST_VERBOSE-}
+
+# Nothing that follows means a thing where these are not seen.
+for shape in gpu cpu; do
+	job in_shape $shape faults
+done
+all_of_them || exit 1
+
+# numbers FUNCTION: its tests for float32.
+numbers() {
+	"$tests/kernels/api_numerics" opencl 12 16 1 "$1"
+}
+# moves CASE: some of what moves elements.
+moves() {
+	CK_RUN_CASE=$1 "$tests/opencl/api_oclgrind"
+}
+# streams CASE: what goes past the caches of a CPU.
+streams() {
+	CK_RUN_CASE=$1 "$tests/kernels/unit_streams" opencl
+}
+seen gpu 'barrier(CLK_LOCAL_MEM_FENCE);=>' numbers sum
+seen cpu 'left < PLAIN_RUN ? (int)left : PLAIN_RUN;=>PLAIN_RUN;' numbers add
+seen cpu 'return left < RUN ? (int)left : RUN;=>return RUN;' numbers where
+
+if [ "${1-}" != whole ]; then
+	job in_shape gpu run sample-gpu "$tests/kernels/api_numerics" opencl 12 16 7
+	job in_shape cpu run sample-cpu "$tests/kernels/api_numerics" opencl 13 16 7
+	all_of_them || exit 1
+	echo "$planted planted faults were reported"
+	exit 0
+fi
+
+# A check or a barrier less in each kind of kernel.
+seen gpu 'if (me < half_of)=>if (me <= half_of)' numbers max
+seen gpu 'if (id >= (ulong)f->kept * (ulong)f->parts)=>if (0)' numbers min
+seen gpu 'if (id >= (ulong)f->kept)=>if (0)' numbers any
+seen gpu 'if (id < (ulong)w->count)=>if (1)' moves joins
+seen gpu 'begin + WIDTH <= (ulong)w->count)=>1)' numbers add
+seen gpu 'if (!walk_element(w, id, 4, at))=>walk_element(w, id, 4, at); if (0)' \
+	numbers where
+seen gpu 'barrier(CLK_LOCAL_MEM_FENCE);=>' moves copies
+seen gpu 'j0 + fast < w.shape[1]=>1' moves copies
+seen cpu 'nj = left_j < TILE=>nj = 0' moves copies
+seen cpu 'ni == TILE && (w=>(w' streams transposes
+seen cpu 'begin + LINE <= n;=>begin < n;' streams results
+seen cpu 'begin >= (ulong)w->shape[0])=>0)' numbers multiply
+seen cpu 'i + LANES <= (n)=>i < (n)' numbers sum
+seen cpu 'if (id >= (ulong)f->kept * (ulong)f->parts)=>if (0)' numbers all
+
+for part in results transposes; do
+	job in_shape cpu run "streams-cpu-$part" streams $part
+done
+rules() {
+	CK_RUN_CASE=rules "$tests/kernels/api_rules" opencl
+}
+for shape in gpu cpu; do
+	for part in copies joins reductions; do
+		job in_shape $shape run "moves-$shape-$part" moves $part
+	done
+	job in_shape $shape run "rules-$shape" rules
+	part=1 # dtypes begin with 1
+	while [ $part -lt 16 ]; do
+		job in_shape $shape run "numerics-$shape-$part" \
+			"$tests/kernels/api_numerics" opencl $part 16
+		part=$((part + 1))
+	done
+done
+all_of_them || exit 1
+echo "$planted planted faults were reported"
+echo "all kernels in both shapes: nothing else reported"

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api_contract.c - a plugin that does not keep the contract of dpr/backend.h:
+   an error that names it, and nothing worse. */
+#include "tests/support/runtime_test.h"
+
+#define N 64
+
+/* The call fails for the plugin's own fault, which has the words @said. */
+#define CHECK_FAULT_OF(said, call)                            \
+	do {                                                  \
+		ck_assert_int_eq((call), DPR_ERROR_INTERNAL); \
+		CHECK_TEXT(said " [mock]");                   \
+	} while (0)
+#define CHECK_FAULT(entry, call) \
+	CHECK_FAULT_OF(entry " answered DPR_RC_OK and gave no handle", call)
+
+/* Success of the next call of @entry, and nothing is there. */
+static void nothing(enum mock_entry entry)
+{
+	mock->fail(entry, 1, 1, MOCK_NOTHING, 0);
+}
+
+START_TEST(objects_that_are_not_there)
+{
+	static const char source[] = "kernel void add_one(";
+	dpr_program *program;
+	dpr_kernel *kernel;
+	dpr_queue *queue;
+	dpr_usm *usm;
+	int there = 0;
+
+	nothing(MOCK_queue_create);
+	CHECK_FAULT("queue->create",
+		    dpr_queue_create(dpr_queue_device(q1), 0, &queue));
+	nothing(MOCK_mem_alloc);
+	CHECK_FAULT("mem->alloc", dpr_usm_alloc(q1, DPR_USM_DEVICE, N, &usm));
+	nothing(MOCK_mem_alloc);
+	CHECK_FAULT("mem->alloc",
+		    dpr_driver_alloc(q1, DPR_USM_DEVICE, N, 0, &usm));
+	nothing(MOCK_native_wrap);
+	CHECK_FAULT("native_wrap", dpr_usm_from_native(q1, (uintptr_t)&there,
+						       sizeof(there), 0, &usm));
+	nothing(MOCK_module_create);
+	CHECK_FAULT("module->create",
+		    dpr_program_from_source(q1, source, NULL, &program));
+	CHECK_OK(dpr_program_from_source(q1, source, NULL, &program));
+	nothing(MOCK_module_kernel);
+	CHECK_FAULT("module->kernel",
+		    dpr_kernel_create(program, "add_one", &kernel));
+	dpr_program_release(program);
+	CHECK_OK(dpr_finalize());
+	ck_assert_uint_eq(mock->live(MOCK_QUEUE), 0);
+	ck_assert_uint_eq(mock->live(MOCK_MEM), 0);
+}
+END_TEST
+
+/* Of an event that somebody wants, and of one that the core wants. */
+START_TEST(events_that_are_not_there)
+{
+	dpr_queue *free_queue;
+	dpr_usm *usm = new_ints(q1, N, 1);
+	dpr_event *event;
+	int value = 2;
+
+	CHECK_OK(dpr_queue_wait(q1));
+	nothing(MOCK_queue_fill);
+	CHECK_FAULT("queue->fill",
+		    dpr_usm_fill(q1, usm, 0, 4, &value, 4, NULL, &event));
+	ck_assert_ptr_null(event);
+	nothing(MOCK_queue_barrier);
+	CHECK_FAULT("queue->barrier", dpr_queue_barrier(q1, NULL, &event));
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), DPR_QUEUE_OUT_OF_ORDER,
+				  &free_queue));
+	nothing(MOCK_queue_fill);
+	CHECK_FAULT("queue->fill",
+		    dpr_usm_fill(free_queue, usm, 0, 4, &value, 4, NULL, NULL));
+	/* A fill by the core: a write, and copies. */
+	mock->fail(MOCK_queue_fill, 1, 1, DPR_RC_NO_PATH, 0);
+	nothing(MOCK_queue_write);
+	CHECK_FAULT("queue->write", dpr_usm_fill(free_queue, usm, 4, N * 4 - 4,
+						 &value, 4, NULL, NULL));
+	ck_assert_int_eq(first_int(q1, usm), 1);
+	dpr_queue_release(free_queue);
+	dpr_usm_release(usm);
+	CHECK_OK(dpr_finalize());
+	ck_assert_uint_eq(mock->live(MOCK_EVENT), 0);
+}
+END_TEST
+
+/* Numbers that are no codes of the ABI. */
+START_TEST(codes_that_are_none)
+{
+	char said[128];
+	dpr_usm *usm;
+	int code;
+
+	for (code = 2; code < 5; code++) {
+		mock->fail(MOCK_mem_alloc, 1, 1, code, 0);
+		snprintf(said, sizeof(said),
+			 "mem->alloc answered %d, a code that does not exist "
+			 "[mock]",
+			 code);
+		CHECK_FAILS(DPR_ERROR_INTERNAL,
+			    dpr_driver_alloc(q1, DPR_USM_DEVICE, N, 0, &usm));
+		CHECK_TEXT(said);
+	}
+	mock->fail(MOCK_queue_flush, 1, 1, 99, 0);
+	usm = new_ints(q1, N, 1);
+	CHECK_FAILS(DPR_ERROR_INTERNAL, dpr_queue_flush(q1));
+	dpr_usm_release(usm);
+}
+END_TEST
+
+static dpr_event *filled(dpr_queue *queue, dpr_usm *usm)
+{
+	dpr_event *event;
+	int value = 2;
+
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, 4, &value, 4, NULL, &event));
+	return event;
+}
+
+/* With and without a wait of the plugin's, which says that it is over. */
+START_TEST(states_that_are_none)
+{
+	dpr_usm *usm = new_ints(q1, N, 1);
+	dpr_event *event = filled(q1, usm);
+
+	mock->lie(MOCK_LIE_STATE, 77);
+	CHECK_FAULT_OF("event->status gave the state 77, which does not exist",
+		       dpr_event_wait(event, DPR_FOREVER));
+	dpr_event_release(event);
+	event = filled(q1, usm);
+	while (dpr_event_get_state(event) != DPR_EVENT_FAILED)
+		;
+	mock->lie(MOCK_LIE_STATE, 0);
+	dpr_event_release(event);
+	/* One that is not over yet is waited for. */
+	mock->hold(1);
+	event = filled(q1, usm);
+	mock->lie(MOCK_LIE_STATE, 77);
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(event, 10 * MS));
+	ck_assert_int_ne(dpr_event_get_state(event), DPR_EVENT_FAILED);
+	mock->lie(MOCK_LIE_STATE, 0);
+	mock->hold(0);
+	CHECK_OK(dpr_event_wait(event, DPR_FOREVER));
+	dpr_event_release(event);
+	dpr_usm_release(usm);
+}
+END_TEST
+
+START_TEST(failures_without_a_code)
+{
+	dpr_usm *usm = new_ints(q1, N, 1);
+	dpr_event *event;
+
+	CHECK_OK(dpr_queue_wait(q1));
+	mock->lie(MOCK_LIE_CODE, 55);
+	mock->fail_command(1, DPR_RC_NATIVE, -3);
+	event = filled(q1, usm);
+	CHECK_FAILS(DPR_ERROR_INTERNAL, dpr_event_wait(event, DPR_FOREVER));
+	CHECK_TEXT("event->status gave DPRP_EVENT_FAILED with the code 55, "
+		   "which is no failure");
+	dpr_event_release(event);
+	dpr_usm_release(usm);
+}
+END_TEST
+
+START_TEST(ends_before_starts)
+{
+	uint64_t duration = 1;
+	dpr_queue *queue;
+	dpr_event *event;
+	dpr_times times;
+	dpr_usm *usm;
+
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), DPR_QUEUE_PROFILING,
+				  &queue));
+	usm = new_ints(queue, N, 1);
+	mock->lie(MOCK_LIE_TIMES, 5);
+	event = filled(queue, usm);
+	CHECK_FAILS(DPR_ERROR_PLUGIN, dpr_event_duration(event, &duration));
+	CHECK_TEXT("event->status of backend mock gave an end of fill 5 ns "
+		   "before its start");
+	CHECK_FAILS(DPR_ERROR_PLUGIN, dpr_event_times(event, &times));
+	dpr_event_release(event);
+	dpr_usm_release(usm);
+	dpr_queue_release(queue);
+}
+END_TEST
+
+START_TEST(addresses_that_are_null)
+{
+	dpr_usm *usm;
+
+	mock->lie(MOCK_LIE_ADDRESS, 1);
+	CHECK_FAULT_OF("mem->info gave NULL as the address",
+		       dpr_usm_alloc(q1, DPR_USM_DEVICE, N, &usm));
+	CHECK_FAULT_OF("mem->info gave NULL as the address",
+		       dpr_driver_alloc(q1, DPR_USM_DEVICE, N, 0, &usm));
+	ck_assert_uint_eq(mock->live(MOCK_MEM), 0);
+	mock->lie(MOCK_LIE_ADDRESS, 0);
+	CHECK_OK(dpr_usm_alloc(q1, DPR_USM_DEVICE, N, &usm));
+	dpr_usm_release(usm);
+}
+END_TEST
+
+static void cut(enum dpr_info key)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%d", (int)key);
+	setenv("DPR_OPTION_MOCK_CUT", number, 1);
+	start_mocks();
+}
+
+/* The note of backend mock in the load report. */
+static void check_note(const char *words)
+{
+	dpr_plugin_report *list;
+	size_t n, i;
+
+	CHECK_OK(dpr_plugins(1, &list, &n));
+	for (i = 0; i < n && strcmp(list[i].name, "mock") != 0; i++)
+		;
+	ck_assert_uint_lt(i, n);
+	ck_assert_msg(strstr(list[i].text, words) != NULL, "no \"%s\" in: %s",
+		      words, list[i].text);
+	dpr_free(list);
+}
+
+/* A type of four bytes is none. */
+START_TEST(numbers_that_are_cut)
+{
+	dpr_device *device;
+
+	setenv("DPR_OPTION_MOCK_TYPE", "cpu", 1);
+	cut(DPR_INFO_TYPE);
+	check_note("device->info gave 4 bytes that are no value of TYPE of "
+		   "device 0");
+	device = dpr_queue_device(q1);
+	ck_assert_int_eq(dpr_device_get_type(device), DPR_DEVICE_CUSTOM);
+	ck_assert_str_eq(dpr_device_selector(device), "mock:custom:0");
+}
+END_TEST
+
+START_TEST(answers_that_are_cut)
+{
+	uint64_t value;
+
+	cut(DPR_INFO_COMPUTE_UNITS);
+	CHECK_FAILS(DPR_ERROR_PLUGIN,
+		    dpr_device_info_u64(dpr_queue_device(q1),
+					DPR_INFO_COMPUTE_UNITS, &value));
+	CHECK_TEXT("the plugin gave 4 bytes that are no value of this key");
+}
+END_TEST
+
+/* What cannot be built since the formats are no list says that. */
+START_TEST(formats_that_are_cut)
+{
+	dpr_array *x, *y;
+
+	setenv("DPR_OPTION_MOCK_FORMATS", "cut-format", 1);
+	cut(DPR_INFO_FORMATS);
+	CHECK_OK(dpr_empty(DPR_SHAPE(N), DPR_FLOAT32, q1, &x));
+	CHECK_FAILS(DPR_ERROR_PLUGIN, dpr_add(x, 1, &y));
+	CHECK_TEXT("device info FORMATS of mock:gpu:0: the plugin gave 10 "
+		   "bytes that are no value of this key");
+	dpr_array_release(x);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("contract");
+	TCase *tcase = tcase_create("mocks");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_checked_fixture(tcase, start_mocks, NULL);
+	tcase_set_timeout(tcase, 60);
+	tcase_add_test(tcase, objects_that_are_not_there);
+	tcase_add_test(tcase, events_that_are_not_there);
+	tcase_add_test(tcase, codes_that_are_none);
+	tcase_add_test(tcase, states_that_are_none);
+	tcase_add_test(tcase, failures_without_a_code);
+	tcase_add_test(tcase, ends_before_starts);
+	tcase_add_test(tcase, addresses_that_are_null);
+	suite_add_tcase(suite, tcase);
+	tcase = tcase_create("information");
+	tcase_set_timeout(tcase, 60);
+	tcase_add_test(tcase, numbers_that_are_cut);
+	tcase_add_test(tcase, answers_that_are_cut);
+	tcase_add_test(tcase, formats_that_are_cut);
+	suite_add_tcase(suite, tcase);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

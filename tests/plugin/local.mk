@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of core/runtime/plugin: finding, loading and trusting plugin files.
+
+plugin_tests = %D%/api_contract %D%/api_damaged %D%/api_echo %D%/api_loader \
+	%D%/unit_loader
+check_PROGRAMS += $(plugin_tests)
+TESTS += $(plugin_tests)
+
+%C%_api_contract_CPPFLAGS = $(api_cppflags)
+%C%_api_contract_LDADD = $(api_ldadd)
+%C%_api_damaged_CPPFLAGS = $(api_cppflags)
+%C%_api_damaged_LDADD = $(api_ldadd)
+%C%_api_echo_CPPFLAGS = $(api_cppflags)
+%C%_api_echo_LDADD = $(api_ldadd)
+%C%_api_loader_CPPFLAGS = $(api_cppflags)
+%C%_api_loader_LDADD = $(api_ldadd)
+%C%_unit_loader_CPPFLAGS = $(unit_cppflags)
+%C%_unit_loader_LDADD = $(unit_ldadd)

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* unit_spoil.c - the record of spoiled submissions by itself: what it says when
+   its notes have run out, and against a model. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/runtime/queue/queue.h"
+#include "tests/support/random.h"
+
+static dpr_queue queue;
+
+static void set_up(void)
+{
+	queue = (dpr_queue){ .in_order = 1, .canonical = 1 };
+	pthread_mutex_init(&queue.lock, NULL);
+}
+
+static void tear_down(void)
+{
+	spoil_fini(&queue.spoil);
+}
+
+static int is_spoiled(uint64_t first, uint64_t last)
+{
+	struct failure *cause = spoil_find(&queue, first, last);
+
+	failure_release(cause);
+	return cause != NULL;
+}
+
+/* @ticket uses what @from wrote; 0: nothing. */
+static void enter(uint64_t ticket, uint64_t from)
+{
+	struct use use = { .first = from, .last = from };
+
+	if (from)
+		spoil_enter_locked(&queue, ticket, &use);
+}
+
+/* The same by a plain pointer. */
+static void enter_raw(uint64_t ticket, uint64_t from)
+{
+	struct use use = { .access = USE_RAW, .first = from, .last = from };
+
+	spoil_enter_locked(&queue, ticket, &use);
+}
+
+static void fail_ticket(uint64_t ticket)
+{
+	struct failure *cause = failure_new(DPR_ERROR_DRIVER, "it failed");
+
+	spoil_ticket_locked(&queue, ticket, cause);
+	failure_release(cause);
+}
+
+static void fail_unproved(uint64_t last)
+{
+	struct failure *cause = failure_new(DPR_ERROR_DRIVER, "some failed");
+
+	spoil_unproved_locked(&queue, last, cause);
+	failure_release(cause);
+}
+
+START_TEST(only_what_used_it)
+{
+	enter(2, 1);
+	enter(3, 0);
+	enter(4, 2);
+	enter(5, 3);
+	ck_assert(!is_spoiled(1, 5));
+	fail_ticket(1);
+	ck_assert(is_spoiled(1, 1) && is_spoiled(2, 2) && is_spoiled(4, 4));
+	ck_assert(!is_spoiled(3, 3) && !is_spoiled(5, 5));
+	ck_assert(is_spoiled(3, 4));
+	/* It was on its way when the failure became known. */
+	enter(6, 4);
+	enter(7, 5);
+	ck_assert(is_spoiled(6, 6) && !is_spoiled(7, 7));
+}
+END_TEST
+
+START_TEST(what_an_event_has_proved)
+{
+	spoil_sound_locked(&queue, 10);
+	enter(12, 11);
+	enter(13, 9);
+	spoil_proved_locked(&queue, 12);
+	spoil_proved_locked(&queue, 13);
+	spoil_proved_locked(&queue, 14);
+	fail_unproved(15);
+	ck_assert(!is_spoiled(1, 10));
+	ck_assert(is_spoiled(11, 11) && is_spoiled(12, 12));
+	ck_assert(!is_spoiled(13, 13) && !is_spoiled(14, 14));
+	ck_assert(is_spoiled(15, 15) && !is_spoiled(16, 16));
+	/* Notes of what comes later stay. */
+	spoil_proved_locked(&queue, 17);
+	spoil_sound_locked(&queue, 16);
+	fail_unproved(18);
+	ck_assert(!is_spoiled(16, 17));
+	ck_assert(is_spoiled(18, 18));
+}
+END_TEST
+
+/* What is not known any more counts as used. */
+START_TEST(lost_notes)
+{
+	uint64_t i;
+
+	for (i = 1; i <= 2 * SPOIL_EDGES; i++)
+		enter(2 * i, 1);
+	fail_ticket(3);
+	ck_assert(!is_spoiled(1, 2));
+	ck_assert(is_spoiled(5, 5));
+	ck_assert(!is_spoiled(4 * SPOIL_EDGES - 1, 4 * SPOIL_EDGES - 1));
+	/* Out of order, each tells of itself. */
+	tear_down();
+	set_up();
+	queue.in_order = 0;
+	for (i = 1; i <= 2 * SPOIL_EDGES; i++)
+		enter(2 * i, 1);
+	fail_ticket(3);
+	ck_assert(is_spoiled(3, 3) && !is_spoiled(4, UINT64_MAX));
+	/* What takes plain pointers does not. */
+	tear_down();
+	set_up();
+	queue.in_order = 0;
+	enter_raw(4, 3);
+	for (i = 3; i <= 2 * SPOIL_EDGES; i++)
+		enter(2 * i, 1);
+	fail_ticket(3);
+	ck_assert(is_spoiled(4, 4));
+}
+END_TEST
+
+/* Neighbours with little between them become one. */
+START_TEST(the_closest_join)
+{
+	uint64_t i;
+
+	fail_ticket(1);
+	for (i = 1; i <= 1022; i++)
+		fail_ticket(1000 * i);
+	fail_ticket(1000 * 500 + 4);
+	ck_assert(!is_spoiled(1000 * 500 + 1, 1000 * 500 + 3));
+	fail_ticket(1000 * 2000);
+	ck_assert(is_spoiled(1000 * 500 + 1, 1000 * 500 + 3));
+	ck_assert(!is_spoiled(2, 999));
+	/* What lies within is one already. */
+	fail_ticket(1000 * 500 + 2);
+	ck_assert(is_spoiled(1000 * 2000, 1000 * 2000));
+	for (i = 1; i <= 1022; i++)
+		ck_assert(is_spoiled(1000 * i, 1000 * i));
+}
+END_TEST
+
+/* What an event says after `finish` has told of all. */
+START_TEST(told_before)
+{
+	fail_unproved(5);
+	pthread_mutex_lock(&queue.lock);
+	ck_assert_ptr_null(spoil_told_locked(&queue, 5));
+	spoil_sound_locked(&queue, 7);
+	ck_assert_ptr_nonnull(spoil_told_locked(&queue, 5));
+	ck_assert_ptr_null(spoil_told_locked(&queue, 6));
+	ck_assert_ptr_null(spoil_told_locked(&queue, 8));
+	pthread_mutex_unlock(&queue.lock);
+}
+END_TEST
+
+/* Any number of failures needs bounded memory, and none is lost. */
+START_TEST(many_failures)
+{
+	uint64_t i;
+
+	for (i = 1; i <= 5000; i++)
+		fail_ticket(10 * i);
+	ck_assert_uint_le(queue.spoil.n_spans, 1024);
+	for (i = 1; i <= 5000; i++)
+		ck_assert(is_spoiled(10 * i, 10 * i));
+	ck_assert(!is_spoiled(10 * 4990 + 1, 10 * 4990 + 9));
+	/* In between and in front of all. */
+	for (i = 1; i <= 5000; i++)
+		fail_ticket(10 * i - 5);
+	for (i = 1; i <= 10000; i++)
+		ck_assert(is_spoiled(5 * i, 5 * i));
+	ck_assert_uint_le(queue.spoil.n_spans, 1024);
+}
+END_TEST
+
+/* Random work on a few allocations, of which some fails, against a model that
+   knows all. */
+START_TEST(against_a_model)
+{
+	enum { MOST = 200, CELLS = 6 };
+	struct random rng = { .state = (uint64_t)_i + 1 };
+	uint64_t writer[CELLS] = { 0 }, from[MOST + 1], ticket, failed;
+	int bad[MOST + 1];
+
+	memset(bad, 0, sizeof(bad));
+	for (ticket = 1; ticket <= MOST; ticket++) {
+		int to = (int)random_between(&rng, 0, CELLS - 1);
+		int of = (int)random_between(&rng, 0, CELLS - 1);
+
+		from[ticket] = random_between(&rng, 0, 2) ? writer[of] : 0;
+		writer[to] = ticket;
+		enter(ticket, from[ticket]);
+		bad[ticket] = bad[from[ticket]];
+		if (random_between(&rng, 0, 19))
+			continue;
+		failed = (uint64_t)random_between(&rng, 1, (long)ticket);
+		fail_ticket(failed);
+		bad[failed] = 1;
+		for (uint64_t i = failed + 1; i <= ticket; i++)
+			bad[i] |= bad[from[i]];
+	}
+	for (ticket = 1; ticket <= MOST; ticket++)
+		ck_assert_int_eq(is_spoiled(ticket, ticket), bad[ticket]);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("spoil");
+	TCase *tcase = tcase_create("spoil");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_add_test(tcase, only_what_used_it);
+	tcase_add_test(tcase, what_an_event_has_proved);
+	tcase_add_test(tcase, lost_notes);
+	tcase_add_test(tcase, the_closest_join);
+	tcase_add_test(tcase, told_before);
+	tcase_add_test(tcase, many_failures);
+	tcase_add_loop_test(tcase, against_a_model, 0, 50);
+	suite_add_tcase(suite, tcase);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of core/runtime/submit: launches, dependencies and order.
+
+submit_tests = %D%/api_held %D%/api_held_chains %D%/api_launch \
+	%D%/api_layers %D%/api_order %D%/api_order_random %D%/api_overlap \
+	%D%/unit_hot
+check_PROGRAMS += $(submit_tests)
+TESTS += $(submit_tests)
+
+%C%_api_held_CPPFLAGS = $(api_cppflags)
+%C%_api_held_LDADD = $(api_ldadd)
+%C%_api_held_chains_CPPFLAGS = $(api_cppflags)
+%C%_api_held_chains_LDADD = $(api_ldadd)
+%C%_api_launch_CPPFLAGS = $(api_cppflags)
+%C%_api_launch_LDADD = $(api_ldadd)
+%C%_api_layers_CPPFLAGS = $(api_cppflags)
+%C%_api_layers_LDADD = $(api_ldadd)
+%C%_api_order_CPPFLAGS = $(api_cppflags)
+%C%_api_order_LDADD = $(api_ldadd)
+%C%_api_order_random_CPPFLAGS = $(api_cppflags)
+%C%_api_order_random_LDADD = $(api_ldadd)
+%C%_api_overlap_CPPFLAGS = $(api_cppflags)
+%C%_api_overlap_LDADD = $(api_ldadd)
+%C%_unit_hot_CPPFLAGS = $(unit_cppflags)
+%C%_unit_hot_LDADD = $(unit_ldadd)

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* devices.h - the devices that tests of the public API run on. */
+#ifndef TESTS_DEVICES_H
+#define TESTS_DEVICES_H
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <dpr/device.h>
+#include <dpr/queue.h>
+
+#include "tests/support/exact.h"
+
+/* A call that has to succeed; one that has to fail with @status. */
+#define CHECK_OK(call)                                                     \
+	do {                                                               \
+		dpr_status status_ = (call);                               \
+		ck_assert_msg(status_ == DPR_OK, "%s: %s: %s", #call,      \
+			      dpr_status_name(status_), dpr_last_error()); \
+	} while (0)
+#define CHECK_FAILS(status, call)                                         \
+	do {                                                              \
+		dpr_status status_ = (call);                              \
+		ck_assert_msg(status_ == (status), "%s: %s (%s), not %s", \
+			      #call, dpr_status_name(status_),            \
+			      dpr_last_error(), dpr_status_name(status)); \
+	} while (0)
+
+#define MAX_DEVICES 16
+
+/* The device and canonical queue that the suite runs on now. */
+static dpr_device *test_device;
+static dpr_queue *test_queue;
+
+/* Let the mock backends be found too.  Before the first call of dpr. */
+static inline void use_mock_devices(void)
+{
+	const char *path = getenv("DPR_PLUGIN_PATH");
+	const char *mocks = getenv("DPR_TEST_PLUGIN_DIR");
+	char both[8192];
+
+	if (!path || !mocks)
+		return;
+	snprintf(both, sizeof(both), "%s:%s", path, mocks);
+	setenv("DPR_PLUGIN_PATH", both, 1);
+}
+
+static inline dpr_queue *queue_of(dpr_device *device)
+{
+	dpr_queue *queue = NULL;
+
+	CHECK_OK(dpr_device_queue(device, &queue));
+	return queue;
+}
+
+/* Run @suite once for each of @devices; without any, skip the program.  In this
+   process: drivers do not survive fork(). */
+static inline int run_on_devices(Suite *(*suite)(const char *name),
+				 dpr_device *const *devices, size_t count)
+{
+	int failed = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		SRunner *runner;
+
+		test_device = devices[i];
+		if (exact_memory(test_device) ||
+		    dpr_device_queue(test_device, &test_queue)) {
+			printf("%s\n", dpr_last_error());
+			return EXIT_FAILURE;
+		}
+		runner = srunner_create(suite(dpr_device_selector(devices[i])));
+		srunner_set_fork_status(runner, CK_NOFORK);
+		srunner_run_all(runner, CK_NORMAL);
+		failed += srunner_ntests_failed(runner);
+		srunner_free(runner);
+		/* PoCL 3.1 crashes in a process that exits while it compiles.
+		 */
+		if (dpr_queue_wait(test_queue))
+			printf("%s\n", dpr_last_error());
+	}
+	if (!count)
+		printf("skipped: no device\n");
+	return failed ? EXIT_FAILURE : count ? EXIT_SUCCESS : 77;
+}
+
+/* The same for all devices that @selector finds. */
+static inline int run_on_selected(Suite *(*suite)(const char *name),
+				  const char *selector)
+{
+	dpr_device *devices[MAX_DEVICES];
+	size_t count;
+
+	if (dpr_device_enumerate(selector, devices, MAX_DEVICES, &count)) {
+		printf("no list of devices: %s\n", dpr_last_error());
+		return EXIT_FAILURE;
+	}
+	return run_on_devices(suite, devices,
+			      count < MAX_DEVICES ? count : MAX_DEVICES);
+}
+
+#endif

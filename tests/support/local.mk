@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# What several tests use, and the tables that NumPy and Python made.
+
+noinst_HEADERS += \
+	%D%/cache_dir.h \
+	%D%/device_select.h \
+	%D%/devices.h \
+	%D%/exact.h \
+	%D%/faults.h \
+	%D%/leaks.h \
+	%D%/loader_files.h \
+	%D%/pool_test.h \
+	%D%/programs.h \
+	%D%/random.h \
+	%D%/runtime_test.h \
+	%D%/trace_file.h
+EXTRA_DIST += %D%/tools.sh %D%/valgrind.supp
+
+EXTRA_DIST += \
+	tests/fixtures/dtype_fixtures.h \
+	tests/fixtures/expressions.txt \
+	tests/fixtures/make_dtype_fixtures.py \
+	tests/fixtures/make_fixtures.py \
+	tests/fixtures/make_print_fixtures.py \
+	tests/fixtures/make_tool_fixtures.py \
+	tests/fixtures/npy.bin \
+	tests/fixtures/numerics.bin \
+	tests/fixtures/print_fixtures.h

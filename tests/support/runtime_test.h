@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * runtime_test.h - what the tests of queues, events and memory share: the mock
+ * backends with their controls, each test in a process of its own.
+ */
+#ifndef TESTS_RUNTIME_TEST_H
+#define TESTS_RUNTIME_TEST_H
+
+#include <string.h>
+#include <time.h>
+
+#include <dpr/dpr.h>
+
+#include "tests/support/devices.h"
+
+/* An old name of Check, and the name of a mock control. */
+#undef fail
+
+#include "tests/plugins/mock_control.h"
+
+#define SECOND UINT64_C(1000000000)
+#define MS UINT64_C(1000000)
+
+static const struct mock_control *mock, *mock2;
+static dpr_queue *q1, *q2; /* the canonical queues of mock and mock2 */
+
+/* The last error has @part in it. */
+#define CHECK_TEXT(part)                                        \
+	ck_assert_msg(strstr(dpr_last_error(), (part)) != NULL, \
+		      "no \"%s\" in: %s", (part), dpr_last_error())
+
+static inline const struct mock_control *control_of(const char *name)
+{
+	const struct mock_control *control = mock_control_open(name, NULL, 0);
+
+	ck_assert_msg(control != NULL, "no control of %s", name);
+	return control;
+}
+
+/* The two mock backends, and none else. */
+static inline void start_mocks(void)
+{
+	const char *dir = getenv("DPR_TEST_PLUGIN_DIR");
+	char files[8192];
+
+	ck_assert_ptr_nonnull(dir);
+	snprintf(files, sizeof(files),
+		 "%s/libdpr-mock.so:%s/libdpr-mock2.so:%s/libdpr-mock_bare.so",
+		 dir, dir, dir);
+	setenv("DPR_PLUGINS", files, 1);
+	/* A test of the cache has set it. */
+	setenv("DPR_CACHE_DIR", "off", 0);
+	mock = control_of("mock");
+	mock2 = control_of("mock2");
+	CHECK_OK(dpr_canonical_queue("mock", &q1));
+	CHECK_OK(dpr_canonical_queue("mock2", &q2));
+}
+
+/* A pressure callback where nothing is to be asked for. */
+static inline int not_asked(dpr_device *device, size_t size, void *user)
+{
+	(void)device;
+	(void)user;
+	ck_abort_msg("asked for %zu bytes", size);
+	return 0;
+}
+
+static inline dpr_usm *new_usm(dpr_queue *queue, dpr_usm_kind kind, size_t size)
+{
+	dpr_usm *usm = NULL;
+
+	CHECK_OK(dpr_usm_alloc(queue, kind, size, &usm));
+	return usm;
+}
+
+/* All of an allocation of @n ints is @value. */
+static inline void set_ints(dpr_queue *queue, dpr_usm *usm, size_t n, int value)
+{
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, n * sizeof(int), &value,
+			      sizeof(value), NULL, NULL));
+}
+
+/* An allocation of ints that are all @value. */
+static inline dpr_usm *new_ints(dpr_queue *queue, size_t n, int value)
+{
+	dpr_usm *usm = new_usm(queue, DPR_USM_DEVICE, n * sizeof(int));
+
+	set_ints(queue, usm, n, value);
+	return usm;
+}
+
+/* What failed work was to write cannot be read. */
+static inline void check_spoiled(dpr_queue *queue, dpr_usm *usm,
+				 dpr_status status)
+{
+	int value;
+
+	CHECK_FAILS(status, dpr_usm_read(queue, &value, usm, 0, sizeof(value),
+					 NULL, NULL));
+	CHECK_TEXT("has no valid contents");
+}
+
+static inline int first_int(dpr_queue *queue, dpr_usm *usm)
+{
+	int value = -1;
+
+	CHECK_OK(
+		dpr_usm_read(queue, &value, usm, 0, sizeof(value), NULL, NULL));
+	return value;
+}
+
+static inline dpr_kernel *mock_kernel(dpr_queue *queue, const char *name)
+{
+	static const char all[] = "add_one axpy copy fail fill_index local_sum "
+				  "sleep_ms sleep_on store";
+	dpr_image image = { "mock", NULL, all, sizeof(all) - 1 };
+	dpr_program *program = NULL;
+	dpr_kernel *kernel = NULL;
+
+	CHECK_OK(dpr_program_from_images(queue, &image, 1, NULL, &program));
+	CHECK_OK(dpr_kernel_create(program, name, &kernel));
+	dpr_program_release(program);
+	return kernel;
+}
+
+/* x[i] += 1 for @n ints of @usm, ordered. */
+static inline void add_one(dpr_queue *queue, dpr_kernel *kernel, dpr_usm *usm,
+			   uint64_t n, const dpr_events *after,
+			   dpr_event **done)
+{
+	dpr_arg args[2] = { DPR_USM_READ_WRITE(usm, 0), DPR_ARG(n) };
+
+	CHECK_OK(dpr_kernel_launch_usm(queue, kernel, DPR_RANGE1(n), after,
+				       done, args, 2));
+}
+
+static inline void pause_ns(uint64_t ns)
+{
+	struct timespec time = { (time_t)(ns / SECOND), (long)(ns % SECOND) };
+
+	nanosleep(&time, NULL);
+}
+
+/* Wait until @condition, five seconds at most. */
+#define EVENTUALLY(condition)                                        \
+	do {                                                         \
+		int tries_ = 0;                                      \
+		while (!(condition) && tries_++ < 5000)              \
+			pause_ns(MS);                                \
+		ck_assert_msg((condition), "never: %s", #condition); \
+	} while (0)
+
+#endif

@@ -1,0 +1,159 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# dpr bench as a user runs it: rows, JSON, options, exit statuses, and that a
+# wrong result is an error.  No figure is asserted.
+set -u
+me=api_bench subcommand=bench
+# shellcheck source=../support/tools.sh
+. "${top_srcdir:-.}/tests/support/tools.sh"
+
+# is_rows N: JSON of N rows, each with every member in the right type.
+is_rows() {
+	is_json
+	awk -v want="$1" '
+		function member(name, pattern) {
+			if (!(name in value)) {
+				print "row " rows ": no " name
+				status = 1
+			} else if (value[name] !~ ("^(" pattern ")$")) {
+				print "row " rows ": " name ": " value[name]
+				status = 1
+			}
+		}
+		/^    \{$/ { split("", value); inside = 1; next }
+		/^    \},?$/ {
+			rows++
+			inside = 0
+			member("name", "\"[a-z0-9-]+\"")
+			member("device", "\"[a-z0-9_:]+\"")
+			member("unit", "\"(GB/s|ms|us|ns)\"")
+			number = "-?[0-9][0-9.]*(e[-+][0-9]+)?|null"
+			member("value", number)
+			member("floor", number)
+			member("ratio", number)
+			member("goal", "null|\"(ratio|value) [<>]= [0-9.]+\"")
+			member("met", "true|false|null")
+			member("rounds", "[0-9]+")
+			member("note", "null|\".*\"")
+			if (value["value"] == "null" && value["note"] == "null") {
+				print "row " rows ": nothing, without a note"
+				status = 1
+			}
+			if (value["value"] == "null" && value["met"] != "null") {
+				print "row " rows ": nothing meets its goal"
+				status = 1
+			}
+			next
+		}
+		inside {
+			line = $0
+			sub(/^ *"/, "", line)
+			name = line
+			sub(/".*/, "", name)
+			sub(/^[^"]*": /, "", line)
+			sub(/,$/, "", line)
+			value[name] = line
+		}
+		END {
+			if (rows + 0 != want) {
+				print rows + 0 " rows, not " want
+				status = 1
+			}
+			exit status
+		}' "$tmp/out" >"$tmp/wrong" ||
+		complain "wrong JSON: $(cat "$tmp/wrong")"
+}
+
+# --- The command line ---------------------------------------------------------
+
+run 0 --help
+says out 'usage: dpr bench'
+silent err
+run 0 --list
+rows=$(wc -l <"$tmp/out")
+for row in add add-transposed sum write read transfer step-1 turned-4 \
+	spread-4 step-read-4 small-add alloc \
+	queue-by-device queue-by-selector start; do
+	grep -q "^$row " "$tmp/out" || complain "no row $row in the list"
+done
+run 2 --nonsense
+says err 'usage: dpr bench'
+run 2 gpu cpu
+says err 'more than one selector'
+for size in 0 1 5k 1.5M 1M2 -1M '' 1000000G; do
+	run 2 --size "$size"
+	says err 'no multiple of 1M'
+done
+for rounds in 0 -1 many 3x 99999; do
+	run 2 --rounds "$rounds"
+	says err 'no number from 1 to 10000'
+done
+run 2 --threads 0
+says err 'no number from 1 to 1024'
+run 2 --rows sum,summ
+says err 'sum,summ: no row has this name'
+run 1 nonsense
+says err 'unknown word "nonsense"'
+silent out
+run 1 host:7
+says err 'no device matches'
+silent out
+
+# --- Devices ------------------------------------------------------------------
+
+# count SELECTOR: how many devices it takes.
+count() {
+	"$dpr" devices --explain "$1" 2>/dev/null | grep -c ', taken by "'
+}
+
+# bench DEVICE: all rows, on each such device.
+bench() {
+	n=$(count "$1")
+	if [ "$n" = 0 ]; then
+		echo "api_bench: there is no device $1"
+		return
+	fi
+	run 0 --json --quick --size 1M "$1"
+	silent err
+	is_rows $((n * rows))
+	says out '"load_average": '
+	run 0 -q -s 1M -n 1 -r 'queue*,sum' "$1"
+	[ "$(grep -c "^[a-z-]* *$1" "$tmp/out")" = $((n * 3)) ] ||
+		complain "not $((n * 3)) rows"
+	says out 'goals are met'
+	run 0 -v -q -s 1M -t 3 -r sum "$1"
+	says out 'floor: '
+}
+
+bench host
+bench opencl
+hosts=$(count host)
+if [ "$hosts" != 0 ]; then
+	run 0 -q -s 1M -j -r copy,add host,host:0
+	is_rows $((hosts * 2))
+fi
+both=$(count host,opencl)
+if [ "$hosts" != 0 ] && [ "$both" -gt "$hosts" ]; then
+	run 0 -q -s 1M -j -r 'add*' --against opencl host
+	is_rows $((hosts * 3))
+	says out '"floor_is": "opencl:'
+	says out '"goal": null'
+	run 0 -q -s 1M -j -r alloc,copy host,opencl
+	is_rows $((both * 2))
+fi
+
+# --- What cannot be measured, and what is wrong --------------------------------
+
+# The mock has no kernels of arrays; the other rows go on.
+DPR_PLUGINS=$plugins/libdpr-mock.so
+export DPR_PLUGINS
+run 1 -j -q -s 1M -r 'add,alloc,copy,event-wait,kernel,write' mock:gpu:0
+is_rows 6
+grep -A 15 '"name": "add"' "$tmp/out" | grep -q '"note": ".' ||
+	complain "no note why the mock cannot add"
+grep -A 15 '"name": "copy"' "$tmp/out" | grep -q '"note": null' ||
+	complain "the mock cannot copy"
+run 1 -q -r add mock
+says out 'no kernel that the mock knows'
+
+finish "$rows rows"

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of core/runtime/transfer: copies between devices.
+
+transfer_tests = %D%/api_staging %D%/api_transfer %D%/api_transfer_random
+check_PROGRAMS += $(transfer_tests)
+TESTS += $(transfer_tests)
+
+%C%_api_staging_CPPFLAGS = $(api_cppflags)
+%C%_api_staging_LDADD = $(api_ldadd)
+%C%_api_transfer_CPPFLAGS = $(api_cppflags)
+%C%_api_transfer_LDADD = $(api_ldadd)
+%C%_api_transfer_random_CPPFLAGS = $(api_cppflags)
+%C%_api_transfer_random_LDADD = $(api_ldadd)
