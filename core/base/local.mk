@@ -2,12 +2,16 @@
 # core/base: what everything else in libdpr stands on.
 
 core_libdprcore_la_SOURCES += \
+	%D%/clock.c %D%/clock.h \
 	%D%/env.c %D%/env.h \
+	%D%/failure.c %D%/failure.h \
 	%D%/hash.c %D%/hash.h \
 	%D%/hooks.c %D%/hooks.h \
+	%D%/live.c %D%/live.h \
 	%D%/log.c %D%/log.h \
 	%D%/mem.c %D%/mem.h \
 	%D%/output.c %D%/output.h \
+	%D%/process.c %D%/process.h \
 	%D%/quiet.c %D%/quiet.h \
 	%D%/status.c %D%/status.h \
 	%D%/stock.c %D%/stock.h \

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/env.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
@@ -47,15 +47,6 @@ static struct {
 } state = { .lock = PTHREAD_MUTEX_INITIALIZER,
 	    .written = PTHREAD_COND_INITIALIZER,
 	    .file = -1 };
-
-uint64_t trace_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) +
-	       (uint64_t)now.tv_nsec;
-}
 
 /* What every block is followed by, until the next one overwrites it. */
 static const char list_end[3] = { '\n', ']', '\n' };
@@ -114,7 +105,7 @@ static void write_locked(void)
 			 strerrordesc_np(error));
 	}
 	pthread_mutex_lock(&state.lock);
-	state.last_write = trace_now();
+	state.last_write = clock_now();
 	state.writing = 0;
 	if (error) {
 		state.failed = 1;
@@ -428,7 +419,7 @@ void trace_line_put(struct trace_line *line)
 	line->bytes[line->size++] = '}';
 	if (!trace_on())
 		return;
-	now = trace_now();
+	now = clock_now();
 	pthread_mutex_lock(&state.lock);
 	while (state.size + line->size > ROOM && !state.failed) {
 		if (state.writing)

@@ -66,9 +66,6 @@ void trace_forked(void);
 /* The part of trace_stop() that is about the file. */
 void trace_file_finish(void);
 
-/* CLOCK_MONOTONIC in nanoseconds. */
-uint64_t trace_now(void);
-
 /* --- Calls -----------------------------------------------------------------
  */
 

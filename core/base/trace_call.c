@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trace_call.c - the calls of the program, as the layer "trace" sees them. */
+#include "core/base/clock.h"
 #include "core/base/trace.h"
 
 #include <pthread.h>
@@ -65,7 +66,7 @@ void trace_begin(struct trace_call *call, const char *name)
 	call->n_notes = 0;
 	innermost = call;
 	get_over();
-	call->start = trace_now();
+	call->start = clock_now();
 }
 
 /* A call has ended at @end; or else it has not, and will not. */
@@ -96,7 +97,7 @@ static void write_call(const struct trace_call *call, uint64_t end, int over)
 
 void trace_end(struct trace_call *call)
 {
-	const uint64_t end = trace_now();
+	const uint64_t end = clock_now();
 
 	innermost = call->outer;
 	if (!trace_on())
@@ -190,7 +191,7 @@ void trace_note_submission(void)
 void trace_stop(void)
 {
 	const struct trace_call *call;
-	const uint64_t now = trace_now();
+	const uint64_t now = clock_now();
 
 	if (!trace_on())
 		return;

@@ -2,9 +2,8 @@
 # core/runtime: devices, queues, events, memory, programs, the plugin loader.
 
 core_libdprcore_la_SOURCES += \
-	%D%/layers.c %D%/layers.h \
-	%D%/life.c %D%/life.h \
-	%D%/process.c %D%/process.h
+	%D%/finalize.c \
+	%D%/layers.c %D%/layers.h
 
 include $(top_srcdir)/core/runtime/plugin/local.mk
 include $(top_srcdir)/core/runtime/device/local.mk

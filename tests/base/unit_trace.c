@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/env.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
@@ -315,7 +316,7 @@ START_TEST(overlaps)
 {
 	static const struct operation operation = { .kind = OPERATION_BARRIER,
 						    .name = "overlap" };
-	const uint64_t now = trace_now() + SECOND;
+	const uint64_t now = clock_now() + SECOND;
 	struct trace_file f;
 	dpr_event *event;
 	dpr_queue *queue;

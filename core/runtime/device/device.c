@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/process.h"
 #include "core/base/env.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"

@@ -9,7 +9,7 @@
 #include <dpr/device.h>
 #include <dpr/runtime.h>
 
-#include "core/runtime/queue/failure.h"
+#include "core/base/failure.h"
 #include "core/runtime/plugin/plugin.h"
 
 struct allocator;
@@ -118,18 +118,6 @@ int device_is(dpr_device *device, const dprp_device *handle);
 
 /* Destroy the context, before the plugin is closed. */
 void device_close(dpr_device *device);
-
-/*
- * Whether the runtime may be used with objects of its own: DPR_OK,
- * DPR_ERROR_SHUTDOWN after dpr_finalize(), DPR_ERROR_FORKED in a child whose
- * parent had opened a backend.  @what names the operation.  Public functions
- * begin with it and hold no lock then: it also delivers what plugins have said
- * to the log.  Cheap: two relaxed loads.
- */
-dpr_status runtime_check(const char *what);
-
-/* The same without a text, for releases: false means "do nothing". */
-int runtime_alive(void);
 
 /* Every root device of every open backend, for dpr_finalize(). */
 size_t registry_devices(dpr_device **out, size_t capacity);

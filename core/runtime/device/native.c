@@ -2,6 +2,7 @@
 /* native.c - the driver's own handles, out and in. */
 #include <dpr/runtime.h>
 
+#include "core/base/process.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"

@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
+#include "core/base/clock.h"
 #include "core/base/env.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
@@ -16,7 +16,7 @@
 #include "core/runtime/plugin/host_table.h"
 #include "core/runtime/layers.h"
 #include "core/runtime/memory/pool.h"
-#include "core/runtime/process.h"
+#include "core/base/process.h"
 #include "core/runtime/device/selector.h"
 
 #define MAX_DEVICES 65536
@@ -27,6 +27,7 @@ static const char *const bundled[] = { "cuda", "host", "level_zero", "opencl" };
 #define N_BUNDLED (sizeof(bundled) / sizeof(*bundled))
 
 static const struct device_list no_devices;
+static pthread_once_t watched = PTHREAD_ONCE_INIT;
 
 static struct {
 	pthread_mutex_t lock;
@@ -84,23 +85,32 @@ static void give_baton(void)
 	pthread_mutex_unlock(&registry.lock);
 }
 
-void registry_lock(void)
+static void before_fork(void)
 {
 	pthread_mutex_lock(&registry.lock);
 }
 
-void registry_unlock(void)
+static void after_fork(void)
 {
 	pthread_mutex_unlock(&registry.lock);
 }
 
-int registry_unlock_child(void)
+static int in_child(void)
 {
 	int busy = registry.busy;
 
 	registry.busy = 0;
 	pthread_mutex_unlock(&registry.lock);
 	return busy;
+}
+
+static void watch_process(void)
+{
+	static struct process_hook hook = { .before_fork = before_fork,
+					    .after_fork = after_fork,
+					    .in_child = in_child };
+
+	process_add(&hook);
 }
 
 dpr_status registry_add(const char *file)
@@ -127,14 +137,6 @@ dpr_status registry_add(const char *file)
 	if (status)
 		mem_free(copy);
 	return status;
-}
-
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
 /* --- Loading ---------------------------------------------------------------
@@ -198,7 +200,7 @@ static dpr_status load(const struct backend_choice *choice,
 {
 	struct candidate *c = found->list[at], *other;
 	dpr_status status = DPR_OK;
-	uint64_t start = now();
+	uint64_t start = clock_now();
 
 	if (c->stage != DPR_PLUGIN_FOUND ||
 	    passed_over(choice, found, at, &status))
@@ -208,7 +210,7 @@ static dpr_status load(const struct backend_choice *choice,
 		return candidate_stop(c, DPR_PLUGIN_SHADOWED, NULL,
 				      "it is the same file as %s", other->file);
 	status = loader_load(c);
-	c->nanoseconds = now() - start;
+	c->nanoseconds = clock_now() - start;
 	/* Only now is the name of a file sure that was not found by search. */
 	if (!status && c->plugin && passed_over(choice, found, at, &status))
 		loader_unload(c);
@@ -343,6 +345,7 @@ dpr_status registry_start(const char *what)
 		return status;
 	if (atomic_load_explicit(&registry.started, memory_order_acquire))
 		return sticky(what);
+	pthread_once(&watched, watch_process);
 	process_watch(0);
 	status = take_baton(what);
 	if (status)
@@ -505,7 +508,7 @@ static void close_again(struct candidate *c)
 static dpr_status open_backend(struct candidate *c)
 {
 	struct plugin *plugin = c->plugin;
-	uint64_t start = now();
+	uint64_t start = clock_now();
 	dpr_status status;
 	dprp_rc rc;
 
@@ -534,7 +537,7 @@ static dpr_status open_backend(struct candidate *c)
 			c->text = host_opened(plugin);
 		}
 	}
-	c->nanoseconds += now() - start;
+	c->nanoseconds += clock_now() - start;
 	if (!status)
 		atomic_store_explicit(&c->opened, 1, memory_order_release);
 	log_post(DPR_LOG_INFO, "backend %s: %s, %u devices", c->name,

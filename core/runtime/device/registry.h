@@ -62,11 +62,6 @@ int registry_has_lost(const struct plugin *plugin);
 /* Names of files for dpr_plugin_add(). */
 dpr_status registry_add(const char *file);
 
-/* For fork().  The last one says whether another thread was at work. */
-void registry_lock(void);
-void registry_unlock(void);
-int registry_unlock_child(void);
-
 /* What to do about a driver that is absent, by backend; NULL: nothing known. */
 const char *advice_for(const char *backend, dprp_rc rc);
 

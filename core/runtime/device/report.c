@@ -2,6 +2,7 @@
 /* report.c - the load report: every plugin file, how far it came, and why. */
 #include <string.h>
 
+#include "core/base/process.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"

@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/memory/pool.h"

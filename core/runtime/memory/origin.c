@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/runtime/queue/event.h"

@@ -5,7 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
-#include "core/runtime/life.h"
+#include "core/base/live.h"
 #include "core/runtime/queue/reap.h"
 
 /* So many objects are kept for later; more go back to the heap. */
@@ -168,7 +168,7 @@ dpr_usm *pool_take(struct pool *pool, dpr_queue *queue, const struct want *want,
 		return NULL;
 	/* The user's own, who holds the queue: one more than none. */
 	dpr_queue_retain(queue);
-	life_add(LIFE_USM);
+	live_add(LIVE_USM);
 	return usm;
 }
 

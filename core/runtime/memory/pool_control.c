@@ -2,6 +2,7 @@
 /* pool_control.c - pools as the program sees them: statistics, limits, trimming. */
 #include <string.h>
 
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/memory/pool.h"

@@ -2,11 +2,12 @@
 /* usm.c - allocations: making, releasing, asking. */
 #include "core/runtime/memory/usm.h"
 
+#include "core/base/process.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/memory/find.h"
-#include "core/runtime/life.h"
+#include "core/base/live.h"
 #include "core/runtime/memory/pool.h"
 #include "core/runtime/queue/reap.h"
 
@@ -85,7 +86,7 @@ dprp_rc usm_ask_address(const struct plugin *plugin, dprp_mem *mem, void **out)
 /* Its memory is there. */
 static void usm_ready(dpr_usm *usm)
 {
-	life_add(LIFE_USM);
+	live_add(LIVE_USM);
 	usm_register(usm);
 }
 
@@ -256,7 +257,7 @@ void dpr_usm_release(dpr_usm *usm)
 		return;
 	if (!usm->block)
 		usm_unregister(usm);
-	life_drop(LIFE_USM);
+	live_drop(LIVE_USM);
 	reap_usm(usm);
 }
 

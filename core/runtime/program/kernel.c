@@ -4,11 +4,12 @@
 
 #include <string.h>
 
+#include "core/base/process.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
-#include "core/runtime/life.h"
+#include "core/base/live.h"
 
 static void kernel_destroy(dpr_kernel *kernel)
 {
@@ -19,7 +20,7 @@ static void kernel_destroy(dpr_kernel *kernel)
 	mem_free(kernel->params);
 	mem_free(kernel->name);
 	mem_free(kernel);
-	life_drop(LIFE_KERNEL);
+	live_drop(LIVE_KERNEL);
 }
 
 static dprp_rc kernel_query(const dpr_kernel *kernel, uint32_t key, void *value,
@@ -113,7 +114,7 @@ dpr_status dpr_kernel_create(dpr_program *program, const char *name,
 	kernel = mem_alloc(sizeof(*kernel));
 	if (!kernel)
 		return fail_memory("kernel");
-	life_add(LIFE_KERNEL);
+	live_add(LIVE_KERNEL);
 	atomic_init(&kernel->refs, 1);
 	kernel->program = dpr_program_retain(program);
 	kernel->name = mem_string(name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kernel_cache.c - kernels from source, built once per device. */
+#include "core/base/process.h"
 #include "core/runtime/program/kernel.h"
 
 #include <string.h>

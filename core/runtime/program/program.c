@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* program.c - code built for a device. */
+#include "core/base/process.h"
 #include "core/runtime/program/kernel.h"
 
 #include <stdio.h>
@@ -12,7 +13,7 @@
 #include "core/base/text.h"
 #include "core/base/trace.h"
 #include "core/runtime/program/cache.h"
-#include "core/runtime/life.h"
+#include "core/base/live.h"
 
 /* The formats that @device takes, for a message.  DPR_ERROR_PLUGIN: what it
    says of them is no list. */
@@ -230,7 +231,7 @@ static void program_destroy(dpr_program *program)
 	mem_free(program->log);
 	mem_free(program->binary_format);
 	mem_free(program);
-	life_drop(LIFE_PROGRAM);
+	live_drop(LIVE_PROGRAM);
 }
 
 static dpr_status program_create(dpr_device *device, const dpr_image *images,
@@ -253,7 +254,7 @@ static dpr_status program_create(dpr_device *device, const dpr_image *images,
 		mem_free(list);
 		return fail_memory("program");
 	}
-	life_add(LIFE_PROGRAM);
+	live_add(LIVE_PROGRAM);
 	atomic_init(&program->refs, 1);
 	program->device = device;
 	program->binary_format = format;

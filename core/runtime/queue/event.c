@@ -5,13 +5,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/base/clock.h"
+#include "core/base/process.h"
 #include "core/base/hooks.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/stock.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
-#include "core/runtime/life.h"
+#include "core/base/live.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/reap.h"
 #include "core/runtime/submit/trace_queue.h"
@@ -33,23 +35,6 @@ static struct stock stock = STOCK_INIT(sizeof(dpr_event) + STOCK_NAME);
  */
 static pthread_mutex_t held_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t held_changed = PTHREAD_COND_INITIALIZER;
-
-uint64_t clock_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-uint64_t clock_deadline(uint64_t timeout)
-{
-	uint64_t deadline;
-
-	if (__builtin_add_overflow(clock_now(), timeout, &deadline))
-		return DPR_FOREVER;
-	return deadline;
-}
 
 static uint64_t time_left(uint64_t deadline)
 {
@@ -155,7 +140,7 @@ dpr_event *event_new(dpr_device *device, dpr_queue *queue, const char *name,
 	pthread_mutex_init(&event->lock, NULL);
 	event->callbacks_end = &event->callbacks;
 	memcpy(event->name, name, size);
-	life_add(LIFE_EVENT);
+	live_add(LIVE_EVENT);
 	return event;
 }
 
@@ -220,7 +205,7 @@ void dpr_event_release(dpr_event *event)
 	mem_free(event->text);
 	failure_release(event->root);
 	object_give(event);
-	life_drop(LIFE_EVENT);
+	live_drop(LIVE_EVENT);
 }
 
 void event_wake(void)
@@ -233,7 +218,7 @@ void event_wake(void)
 void event_submitted(dpr_event *event, dprp_event *handle)
 {
 	if (trace_on())
-		event->sent = trace_now();
+		event->sent = clock_now();
 	atomic_store_explicit(&event->handle, handle, memory_order_release);
 	atomic_store_explicit(&event->state, DPR_EVENT_QUEUED,
 			      memory_order_release);
@@ -264,7 +249,7 @@ static int make_final(dpr_event *event, struct ending *end)
 		event->deps = NULL;
 		event->n_deps = 0;
 		if (trace_on())
-			event->seen = trace_now();
+			event->seen = clock_now();
 		event->status = end->status;
 		event->text = end->text;
 		event->root = end->root;

@@ -137,8 +137,4 @@ void event_run_callbacks(dpr_event *event);
 /* Wake those who wait for held events; called after a state left HELD. */
 void event_wake(void);
 
-/* CLOCK_MONOTONIC now, and now + @timeout without overflow, in nanoseconds. */
-uint64_t clock_now(void);
-uint64_t clock_deadline(uint64_t timeout);
-
 #endif

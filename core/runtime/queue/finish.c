@@ -2,11 +2,12 @@
 /* finish.c - waiting for all work of a queue, and what has failed of it. */
 #include <time.h>
 
+#include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
 #include "core/runtime/queue/event.h"
-#include "core/runtime/life.h"
+#include "core/base/live.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/queue.h"
 
@@ -58,7 +59,7 @@ struct failure *queue_note_failure(dpr_queue *queue, uint64_t ticket,
 	}
 	pthread_mutex_unlock(&queue->lock);
 	if (closed)
-		life_failure(text, root);
+		live_failure(text, root);
 	mem_free(copy);
 	return root;
 }

@@ -3,8 +3,8 @@
 
 core_libdprcore_la_SOURCES += \
 	%D%/callback.c \
+	%D%/compilers.c %D%/compilers.h \
 	%D%/event.c %D%/event.h \
-	%D%/failure.c %D%/failure.h \
 	%D%/finish.c \
 	%D%/progress.c %D%/progress.h \
 	%D%/queue.c %D%/queue.h \

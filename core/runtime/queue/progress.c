@@ -3,13 +3,14 @@
 #include "core/runtime/queue/progress.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/queue.h"
 #include "core/runtime/queue/reap.h"
@@ -24,6 +25,8 @@
    such. */
 #define WAIT_LONG UINT64_C(5000000000)
 #define PAUSE_WAIT UINT64_C(1000000000)
+/* How long exit() waits for the thread. */
+#define EXIT_PATIENCE UINT64_C(100000000)
 
 enum mode {
 	MODE_FREE = 0,
@@ -71,6 +74,7 @@ static int waits_watched;           /* there has been one */
 static dpr_queue *queues; /* with held submissions; each a reference */
 
 static _Thread_local int self;
+static pthread_once_t watched = PTHREAD_ONCE_INIT;
 
 int progress_self(void)
 {
@@ -492,30 +496,56 @@ static void *progress_main(void *nothing)
 	return NULL;
 }
 
-int progress_thread(void *(*run)(void *user), void *user)
+void progress_stop(uint64_t timeout)
 {
-	sigset_t every, before;
-	pthread_attr_t attr;
-	pthread_t thread;
-	int rc;
+	uint64_t until = clock_deadline(timeout);
+	struct timespec at = { .tv_sec = (time_t)(until / 1000000000u),
+			       .tv_nsec = (long)(until % 1000000000u) };
+	int rc = 0;
 
-	sigfillset(&every);
-	pthread_sigmask(SIG_SETMASK, &every, &before);
-	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	rc = pthread_create(&thread, &attr, run, user);
-	pthread_attr_destroy(&attr);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return rc;
+	pthread_mutex_lock(&lock);
+	stopping = 1;
+	pthread_cond_signal(&wake);
+	/* exit() may have been called by a callback, on that thread. */
+	while (running && !self && !rc) {
+		if (until == DPR_FOREVER)
+			rc = pthread_cond_wait(&passed, &lock);
+		else
+			rc = pthread_cond_clockwait(&passed, &lock,
+						    CLOCK_MONOTONIC, &at);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void progress_exit(void)
+{
+	progress_stop(EXIT_PATIENCE);
+}
+
+/* Nothing else of it is used in the child: every call is refused before it
+   comes here. */
+static int in_child(void)
+{
+	self = 0;
+	return 0;
+}
+
+static void watch_process(void)
+{
+	static struct process_hook hook = { .in_child = in_child,
+					    .at_exit = progress_exit };
+
+	process_add(&hook);
 }
 
 dpr_status progress_start(const char *what)
 {
 	int rc = 0;
 
+	pthread_once(&watched, watch_process);
 	pthread_mutex_lock(&lock);
 	if (!running && !stopping) {
-		rc = progress_thread(progress_main, NULL);
+		rc = process_thread(progress_main, NULL);
 		running = !rc;
 	}
 	pthread_mutex_unlock(&lock);
@@ -540,32 +570,4 @@ void progress_quiesce(void)
 	}
 	thorough--;
 	pthread_mutex_unlock(&lock);
-}
-
-void progress_stop(uint64_t timeout)
-{
-	uint64_t until = clock_deadline(timeout);
-	struct timespec at = { .tv_sec = (time_t)(until / 1000000000u),
-			       .tv_nsec = (long)(until % 1000000000u) };
-	int rc = 0;
-
-	pthread_mutex_lock(&lock);
-	stopping = 1;
-	pthread_cond_signal(&wake);
-	/* exit() may have been called by a callback, on that thread. */
-	while (running && !self && !rc) {
-		if (until == DPR_FOREVER)
-			rc = pthread_cond_wait(&passed, &lock);
-		else
-			rc = pthread_cond_clockwait(&passed, &lock,
-						    CLOCK_MONOTONIC, &at);
-	}
-	pthread_mutex_unlock(&lock);
-}
-
-void progress_forked(void)
-{
-	/* Nothing else of it is used in the child: every call is refused
-	   before it comes here. */
-	self = 0;
 }

@@ -14,10 +14,6 @@
 
 #include "core/base/status.h"
 
-/* Start a thread that nobody joins, with all signals blocked.  0, or an error
-   of pthread_create(). */
-int progress_thread(void *(*run)(void *user), void *user);
-
 /* Make the thread if there is none.  @what begins the text of an error. */
 dpr_status progress_start(const char *what);
 
@@ -54,12 +50,12 @@ void progress_wait_end(struct progress_wait *wait);
 void progress_quiesce(void);
 
 /*
- * Stop and forget everything watched; with @timeout nanoseconds at most.  At
- * exit and in dpr_finalize().
+ * Stop and forget everything watched; with @timeout nanoseconds at most.
+ * In dpr_finalize().
  */
 void progress_stop(uint64_t timeout);
 
-/* In the child of a fork: there is no such thread here. */
-void progress_forked(void);
+/* The same in exit(), which does not wait long. */
+void progress_exit(void);
 
 #endif

@@ -5,15 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/program/kernel.h"
-#include "core/runtime/life.h"
+#include "core/base/live.h"
 #include "core/runtime/memory/pool.h"
-#include "core/runtime/process.h"
+#include "core/base/process.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/reap.h"
 #include "core/runtime/submit/trace_queue.h"
@@ -28,7 +29,6 @@ static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
 static dpr_queue *all;
 
 static atomic_uint queue_number = 1;
-static atomic_int compiled; /* queue_compiles() has said yes */
 
 static void link_queue(dpr_queue *queue)
 {
@@ -166,7 +166,7 @@ void queue_wrapped(dpr_queue *queue, dprp_queue *handle)
 	queue->handle = handle;
 	queue->wrapped = 1;
 	atomic_init(&queue->shared, 1);
-	life_add(LIFE_QUEUE);
+	live_add(LIVE_QUEUE);
 	link_queue(queue);
 }
 
@@ -197,7 +197,7 @@ dpr_status dpr_queue_create(dpr_device *device, uint32_t flags, dpr_queue **out)
 	status = create(device, flags, 0, out);
 	if (status)
 		return status;
-	life_add(LIFE_QUEUE);
+	live_add(LIVE_QUEUE);
 	link_queue(*out);
 	return DPR_OK;
 }
@@ -316,7 +316,7 @@ void dpr_queue_release(dpr_queue *queue)
 	if (atomic_fetch_sub_explicit(&queue->refs, 1, memory_order_acq_rel) >
 	    1)
 		return;
-	life_drop(LIFE_QUEUE);
+	live_drop(LIVE_QUEUE);
 	reap_queue(queue);
 	reap();
 }
@@ -325,7 +325,7 @@ void dpr_queue_release(dpr_queue *queue)
 static void hand_over_failure(dpr_queue *queue)
 {
 	if (queue->failure.root)
-		life_failure(queue->failure.text, queue->failure.root);
+		live_failure(queue->failure.text, queue->failure.root);
 }
 
 void queue_close(dpr_queue *queue)
@@ -355,22 +355,6 @@ void queue_close_all(void)
 			atomic_store(&queue->device->canonical, NULL);
 		queue_free(queue);
 	}
-}
-
-int queue_compiles(const struct operation *operation)
-{
-	if (operation->kind != OPERATION_LAUNCH ||
-	    !kernel_is_new(operation->u.launch.kernel,
-			   &operation->u.launch.launch))
-		return 0;
-	atomic_store_explicit(&compiled, 1, memory_order_relaxed);
-	process_watch(1);
-	return 1;
-}
-
-int queue_has_compiled(void)
-{
-	return atomic_load_explicit(&compiled, memory_order_relaxed);
 }
 
 dpr_event *queue_compiling(void)

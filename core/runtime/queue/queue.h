@@ -345,11 +345,10 @@ dpr_status queue_flush(dpr_queue *queue);
  * nothing.
  */
 dpr_event *queue_compiling(void);
-/* Whether any launch may have had the driver compile. */
-int queue_has_compiled(void);
+
 /* Whether @operation may have the driver compile in a thread of its own: called
    once, just before it goes out. */
-int queue_compiles(const struct operation *operation);
+int submit_compiles(const struct operation *operation);
 
 /* Call @call for every queue there is, with a reference held meanwhile. */
 void queue_each(void (*call)(dpr_queue *queue));

@@ -4,6 +4,7 @@
 
 #include <time.h>
 
+#include "core/base/clock.h"
 #include "core/base/status.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/memory/pool.h"

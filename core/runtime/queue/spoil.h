@@ -22,7 +22,7 @@
 #include <dpr/base.h>
 #include <dpr/status.h>
 
-#include "core/runtime/queue/failure.h"
+#include "core/base/failure.h"
 
 /* Notes that are kept; when older ones are lost, more counts as spoiled. */
 #define SPOIL_EDGES 256

@@ -374,7 +374,7 @@ static int send_out(dpr_queue *queue, struct held *held)
 	dprp_rc rc;
 
 	pthread_mutex_lock(&queue->submit);
-	held->event->compiles |= queue_compiles(&held->operation);
+	held->event->compiles |= submit_compiles(&held->operation);
 	if (queue_reserve(queue))
 		rc = submit_enqueue(queue, &held->operation, held->ticket,
 				    held->deps, held->n_deps, &handle);

@@ -2,6 +2,7 @@
 /* launch.c - checking a launch against the kernel's signature. */
 #include <string.h>
 
+#include "core/base/process.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"

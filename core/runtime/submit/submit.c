@@ -8,6 +8,8 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
+#include "core/runtime/program/kernel.h"
+#include "core/runtime/queue/compilers.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/layers.h"
 #include "core/runtime/queue/progress.h"
@@ -286,12 +288,22 @@ static void note_refused(struct submission *s, uint64_t ticket,
 		}
 }
 
+int submit_compiles(const struct operation *operation)
+{
+	if (operation->kind != OPERATION_LAUNCH ||
+	    !kernel_is_new(operation->u.launch.kernel,
+			   &operation->u.launch.launch))
+		return 0;
+	compilers_begin();
+	return 1;
+}
+
 /* Send it to the driver.  Called with `submit` held. */
 static dpr_status send_out(struct submission *s, uint64_t ticket)
 {
 	dpr_queue *queue = s->queue;
 	dprp_event *handle = NULL;
-	int compiles = queue_compiles(s->operation);
+	int compiles = submit_compiles(s->operation);
 	dpr_status status = DPR_OK;
 	dprp_rc rc;
 

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
+#include "core/base/process.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -113,7 +115,7 @@ void work_add(dpr_event *event, const struct operation *operation)
 		memcpy(work->global, operation->u.launch.launch.global,
 		       sizeof(work->global));
 	work->thread = trace_thread();
-	work->made = trace_now();
+	work->made = clock_now();
 	work->flow = ++n_flows;
 	*last_next = work;
 	last_next = &work->next;
@@ -378,7 +380,7 @@ static void count_pool(struct track *track, struct pool *pool, unsigned kind)
 	track->held[kind] = held;
 	snprintf(name, sizeof(name), "%s memory", pool_kind_name(pool->kind));
 	trace_line_begin(&line, 'C', track->process, track->process,
-			 trace_now());
+			 clock_now());
 	trace_line_text(&line, "name", name);
 	trace_line_args(&line, NULL, NULL);
 	trace_line_number(&line, "used", used);
@@ -593,7 +595,7 @@ static void look(int all, int last)
 	examine(list, all && last, last);
 	if (all && !last)
 		examine(list, 1, 0);
-	list = settle(bound(list, trace_now()));
+	list = settle(bound(list, clock_now()));
 	count_memory();
 	status_restore(text);
 	give_back(list);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* failure.c - one failure, shared by all that it has spoiled. */
-#include "core/runtime/queue/failure.h"
+#include "core/base/failure.h"
 
 #include <string.h>
 

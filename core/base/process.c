@@ -1,27 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* process.c - fork(), exit() and dpr_finalize(). */
-#include "core/runtime/process.h"
+#include "core/base/process.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/base/env.h"
 #include "core/base/log.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
-#include "core/runtime/device/device.h"
-#include "core/runtime/queue/event.h"
-#include "core/runtime/queue/progress.h"
-#include "core/runtime/device/registry.h"
-
-/* How long exit() waits for the progress thread, and for drivers that compile,
-   in nanoseconds. */
-#define EXIT_PATIENCE UINT64_C(100000000)
-#define COMPILE_PATIENCE UINT64_C(5000000000)
 
 enum process_state {
 	PROCESS_RUNS,
@@ -35,6 +25,9 @@ enum process_state {
 static atomic_int state;
 static atomic_int driver_opened;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* The newest first.  Hooks are put before it and never taken away. */
+static _Atomic(struct process_hook *) hooks;
 
 dpr_status runtime_check(const char *what)
 {
@@ -75,73 +68,20 @@ void process_shutdown(void)
 	leave(PROCESS_SHUT);
 }
 
-/* The thread that waits for drivers that compile. */
-static struct {
-	pthread_mutex_t lock;
-	/* Guards the fields below. */
-	pthread_cond_t changed;
-	int over;
-	/* Written before the thread begins, once. */
-	uint64_t deadline;
-} compiling = { .lock = PTHREAD_MUTEX_INITIALIZER,
-		.changed = PTHREAD_COND_INITIALIZER };
-
-/* Only looks and waits: nothing else of a plugin is called any more. */
-static void wait_for(dpr_event *event)
+void process_add(struct process_hook *hook)
 {
-	const struct timespec pause = { .tv_nsec = 100000 };
-	dprp_event *handle =
-		atomic_load_explicit(&event->handle, memory_order_acquire);
-	uint64_t now;
-
-	while (event_poll(event) < DPR_EVENT_COMPLETE) {
-		now = clock_now();
-		if (now >= compiling.deadline)
-			return;
-		if (event->plugin->event.wait(&handle, 1,
-					      compiling.deadline - now))
-			nanosleep(&pause, NULL);
-	}
+	hook->next = atomic_load(&hooks);
+	while (!atomic_compare_exchange_weak(&hooks, &hook->next, hook))
+		;
 }
 
-static void *wait_for_all(void *nothing)
+static void call_ends(void)
 {
-	dpr_event *event;
+	const struct process_hook *hook = atomic_load(&hooks);
 
-	(void)nothing;
-	while (clock_now() < compiling.deadline && (event = queue_compiling()))
-		wait_for(event);
-	pthread_mutex_lock(&compiling.lock);
-	compiling.over = 1;
-	pthread_cond_signal(&compiling.changed);
-	pthread_mutex_unlock(&compiling.lock);
-	return NULL;
-}
-
-/*
- * Some drivers compile a kernel in a thread of their own when it is launched,
- * and crash if exit() destroys meanwhile what their compiler uses.  A thread
- * waits for them, which is left alone when the time is over.
- */
-static void wait_for_compilers(void)
-{
-	struct timespec at;
-	int rc = 0;
-
-	if (!queue_has_compiled())
-		return;
-	if (!compiling.deadline)
-		compiling.deadline = clock_deadline(COMPILE_PATIENCE);
-	at.tv_sec = (time_t)(compiling.deadline / 1000000000u);
-	at.tv_nsec = (long)(compiling.deadline % 1000000000u);
-	compiling.over = 0;
-	if (progress_thread(wait_for_all, NULL))
-		return;
-	pthread_mutex_lock(&compiling.lock);
-	while (!compiling.over && !rc)
-		rc = pthread_cond_clockwait(&compiling.changed, &compiling.lock,
-					    CLOCK_MONOTONIC, &at);
-	pthread_mutex_unlock(&compiling.lock);
+	for (; hook; hook = hook->next)
+		if (hook->at_exit)
+			hook->at_exit();
 }
 
 /* Registered once per open, so it may run several times. */
@@ -151,38 +91,46 @@ static void at_exit(void)
 
 	if (!atomic_compare_exchange_strong(&state, &runs, PROCESS_EXITS))
 		return;
-	progress_stop(EXIT_PATIENCE);
-	wait_for_compilers();
+	call_ends();
 	log_flush();
 }
 
 /* The locks that a child could otherwise find held for ever. */
 static void before_fork(void)
 {
-	registry_lock();
+	const struct process_hook *hook = atomic_load(&hooks);
+
+	for (; hook; hook = hook->next)
+		if (hook->before_fork)
+			hook->before_fork();
 	env_lock();
 	log_lock();
 }
 
 static void after_fork(void)
 {
+	const struct process_hook *hook = atomic_load(&hooks);
+
 	log_unlock(0);
 	env_unlock();
-	registry_unlock();
+	for (; hook; hook = hook->next)
+		if (hook->after_fork)
+			hook->after_fork();
 }
 
 static void in_child(void)
 {
-	int busy;
+	const struct process_hook *hook = atomic_load(&hooks);
+	int busy = atomic_load(&driver_opened);
 
 	trace_forked();
 	log_unlock(1);
 	env_unlock();
-	busy = registry_unlock_child();
-	if (busy || atomic_load(&driver_opened)) {
+	for (; hook; hook = hook->next)
+		if (hook->in_child)
+			busy |= hook->in_child();
+	if (busy)
 		leave(PROCESS_FORKED);
-		progress_forked();
-	}
 }
 
 static void watch_fork(void)
@@ -192,18 +140,22 @@ static void watch_fork(void)
 }
 
 /*
- * What a compiler needs may be made while it compiles, and exit() destroys the
- * newest first, before it calls at_exit().  Before all of that it runs the
- * destructors of its thread, which is the first one in nearly all programs.
+ * What a driver's compiler needs may be made while it compiles, and exit()
+ * destroys the newest first, before it calls at_exit().  Before all of that it
+ * runs the destructors of its thread, which is the first one in nearly all
+ * programs.
  */
 extern int __cxa_thread_atexit_impl(void (*call)(void *object), void *object,
 				    void *library) __attribute__((weak));
 
 static void first_thread_ends(void *object)
 {
+	const struct process_hook *hook = atomic_load(&hooks);
+
 	(void)object;
-	if (runtime_alive())
-		wait_for_compilers();
+	for (; hook && runtime_alive(); hook = hook->next)
+		if (hook->first_thread_ends)
+			hook->first_thread_ends();
 }
 
 static void watch_first_thread(void)
@@ -223,4 +175,21 @@ void process_watch(int opened)
 	atomic_store(&driver_opened, 1);
 	watch_first_thread();
 	(void)atexit(at_exit);
+}
+
+int process_thread(void *(*run)(void *user), void *user)
+{
+	sigset_t every, before;
+	pthread_attr_t attr;
+	pthread_t thread;
+	int rc;
+
+	sigfillset(&every);
+	pthread_sigmask(SIG_SETMASK, &every, &before);
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	rc = pthread_create(&thread, &attr, run, user);
+	pthread_attr_destroy(&attr);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return rc;
 }

@@ -4,8 +4,8 @@
  * failed first, those that depend on it, the queue, and the memory that they
  * were to write.  Being told of one of these is being told of the failure.
  */
-#ifndef RUNTIME_FAILURE_H
-#define RUNTIME_FAILURE_H
+#ifndef BASE_FAILURE_H
+#define BASE_FAILURE_H
 
 #include <stdatomic.h>
 

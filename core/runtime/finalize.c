@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* finalize.c - dpr_finalize(): the end of everything, in order. */
+#include <pthread.h>
+
+#include <dpr/runtime.h>
+
+#include "core/base/hooks.h"
+#include "core/base/live.h"
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+#include "core/runtime/queue/event.h"
+#include "core/runtime/program/kernel.h"
+#include "core/base/process.h"
+#include "core/runtime/queue/progress.h"
+#include "core/runtime/queue/queue.h"
+#include "core/runtime/queue/reap.h"
+#include "core/runtime/submit/trace_queue.h"
+#include "core/runtime/transfer/staging.h"
+
+/* One that cannot be waited for, since its device is lost, must not keep the
+   rest from closing. */
+static void drain_one(dpr_queue *queue)
+{
+	(void)!queue_finish(queue, DPR_FOREVER);
+}
+
+/* Forget the cached kernels of @device and its parts. */
+static void clear_kernels(dpr_device *device)
+{
+	struct device_division *division;
+	size_t i;
+
+	kernel_cache_clear(device);
+	pthread_mutex_lock(&device->lock);
+	division = device->divisions;
+	pthread_mutex_unlock(&device->lock);
+	/* Divisions are never freed, and new ones come before the others. */
+	for (; division; division = division->next)
+		for (i = 0; i < division->n; i++)
+			clear_kernels(division->devices[i]);
+}
+
+static dpr_status clear_all_kernels(void)
+{
+	size_t n = registry_devices(NULL, 0), i;
+	dpr_device **list = mem_array(n, sizeof(dpr_device *));
+
+	if (!list)
+		return fail_memory("finalize");
+	n = registry_devices(list, n);
+	for (i = 0; i < n; i++)
+		clear_kernels(list[i]);
+	mem_free(list);
+	return DPR_OK;
+}
+
+static dpr_status finalize(void)
+{
+	dpr_status status = runtime_check("finalize");
+
+	if (status)
+		return status;
+	queue_each(drain_one);
+	progress_quiesce();
+	reap_all();
+	work_finish();
+	staging_trim(NULL);
+	status = clear_all_kernels();
+	if (status)
+		return status;
+	status = live_check();
+	if (status)
+		return status;
+	hooks_drop();
+	process_shutdown();
+	work_close();
+	progress_stop(DPR_FOREVER);
+	queue_close_all();
+	registry_close();
+	return live_take_failure();
+}
+
+dpr_status dpr_finalize(void)
+{
+	TRACE_CALL;
+	/* Of threads that do it at once, one does it. */
+	static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+	dpr_status status;
+
+	status = runtime_check("finalize");
+	/* Before the lock: the thread whose turn it is may wait for this one.
+	 */
+	if (!status)
+		status = progress_may_wait("finalize");
+	if (status)
+		return status;
+	pthread_mutex_lock(&turn);
+	status = finalize();
+	pthread_mutex_unlock(&turn);
+	return status;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compilers.c - exit() while a driver compiles. */
+#include "core/runtime/queue/compilers.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "core/base/clock.h"
+#include "core/base/process.h"
+#include "core/runtime/queue/event.h"
+#include "core/runtime/queue/progress.h"
+#include "core/runtime/queue/queue.h"
+
+/* How long exit() waits for them, in nanoseconds. */
+#define COMPILE_PATIENCE UINT64_C(5000000000)
+
+static atomic_int began;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* The thread that waits for drivers that compile. */
+static struct {
+	pthread_mutex_t lock;
+	/* Guards the fields below. */
+	pthread_cond_t changed;
+	int over;
+	/* Written before the thread begins, once. */
+	uint64_t deadline;
+} compiling = { .lock = PTHREAD_MUTEX_INITIALIZER,
+		.changed = PTHREAD_COND_INITIALIZER };
+
+/* Only looks and waits: nothing else of a plugin is called any more. */
+static void wait_for(dpr_event *event)
+{
+	const struct timespec pause = { .tv_nsec = 100000 };
+	dprp_event *handle =
+		atomic_load_explicit(&event->handle, memory_order_acquire);
+	uint64_t now;
+
+	while (event_poll(event) < DPR_EVENT_COMPLETE) {
+		now = clock_now();
+		if (now >= compiling.deadline)
+			return;
+		if (event->plugin->event.wait(&handle, 1,
+					      compiling.deadline - now))
+			nanosleep(&pause, NULL);
+	}
+}
+
+static void *wait_for_all(void *nothing)
+{
+	dpr_event *event;
+
+	(void)nothing;
+	while (clock_now() < compiling.deadline && (event = queue_compiling()))
+		wait_for(event);
+	pthread_mutex_lock(&compiling.lock);
+	compiling.over = 1;
+	pthread_cond_signal(&compiling.changed);
+	pthread_mutex_unlock(&compiling.lock);
+	return NULL;
+}
+
+/*
+ * Some drivers compile a kernel in a thread of their own when it is launched,
+ * and crash if exit() destroys meanwhile what their compiler uses.  A thread
+ * waits for them, which is left alone when the time is over.
+ */
+static void wait_for_compilers(void)
+{
+	struct timespec at;
+	int rc = 0;
+
+	if (!atomic_load_explicit(&began, memory_order_relaxed))
+		return;
+	if (!compiling.deadline)
+		compiling.deadline = clock_deadline(COMPILE_PATIENCE);
+	at.tv_sec = (time_t)(compiling.deadline / 1000000000u);
+	at.tv_nsec = (long)(compiling.deadline % 1000000000u);
+	compiling.over = 0;
+	if (process_thread(wait_for_all, NULL))
+		return;
+	pthread_mutex_lock(&compiling.lock);
+	while (!compiling.over && !rc)
+		rc = pthread_cond_clockwait(&compiling.changed, &compiling.lock,
+					    CLOCK_MONOTONIC, &at);
+	pthread_mutex_unlock(&compiling.lock);
+}
+
+/* The progress thread calls plugins, too. */
+static void at_exit(void)
+{
+	progress_exit();
+	wait_for_compilers();
+}
+
+static void watch(void)
+{
+	static struct process_hook hook = { .at_exit = at_exit,
+					    .first_thread_ends =
+						    wait_for_compilers };
+
+	process_add(&hook);
+}
+
+void compilers_begin(void)
+{
+	pthread_once(&once, watch);
+	atomic_store_explicit(&began, 1, memory_order_relaxed);
+	process_watch(1);
+}
