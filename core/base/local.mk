@@ -7,12 +7,14 @@ core_libdprcore_la_SOURCES += \
 	%D%/failure.c %D%/failure.h \
 	%D%/hash.c %D%/hash.h \
 	%D%/hooks.c %D%/hooks.h \
+	%D%/layers.c %D%/layers.h \
 	%D%/live.c %D%/live.h \
 	%D%/log.c %D%/log.h \
 	%D%/mem.c %D%/mem.h \
 	%D%/output.c %D%/output.h \
 	%D%/process.c %D%/process.h \
 	%D%/quiet.c %D%/quiet.h \
+	%D%/settings.c %D%/settings.h \
 	%D%/status.c %D%/status.h \
 	%D%/stock.c %D%/stock.h \
 	%D%/suggest.c %D%/suggest.h \

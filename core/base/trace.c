@@ -19,6 +19,8 @@
 #include "core/base/status.h"
 #include "core/base/text.h"
 
+atomic_int trace_due;
+
 /* Two of these: one fills while the other is written. */
 #define ROOM ((size_t)256 << 10)
 /* Written at the latest when so much is there or so long has passed. */

@@ -53,6 +53,10 @@ dpr_status trace_start(const char *file);
 /* The layer is not wanted. */
 void trace_decline(void);
 
+/* Set when the program has waited for work: the next look at what has ended is
+   not too early. */
+extern atomic_int trace_due;
+
 /* Called when a call of the program ends, with no lock held; @last: the process
    ends, and no plugin may be called. */
 void trace_set_worker(void (*worker)(int last));

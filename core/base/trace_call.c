@@ -18,12 +18,20 @@ static _Thread_local int kept;
 static _Thread_local int thread_number;
 static _Thread_local int thread_named;
 
-/* Set before the layer is on, and read by threads that see it on. */
-static void (*worker)(int last);
+/* NULL until there is a submission. */
+static _Atomic(void (*)(int last)) worker;
 
 void trace_set_worker(void (*function)(int last))
 {
-	worker = function;
+	atomic_store_explicit(&worker, function, memory_order_release);
+}
+
+static void work(int last)
+{
+	void (*call)(int) = atomic_load_explicit(&worker, memory_order_acquire);
+
+	if (call)
+		call(last);
 }
 
 int trace_thread(void)
@@ -104,7 +112,7 @@ void trace_end(struct trace_call *call)
 		return;
 	write_call(call, end, 1);
 	if (!innermost)
-		worker(0);
+		work(0);
 }
 
 void trace_failed(dpr_status status)
@@ -195,7 +203,7 @@ void trace_stop(void)
 
 	if (!trace_on())
 		return;
-	worker(1);
+	work(1);
 	/* exit() was called in a callback, within these. */
 	for (call = innermost; call; call = call->outer)
 		write_call(call, now, 0);

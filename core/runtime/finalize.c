@@ -10,6 +10,7 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/queue/event.h"
+#include "core/runtime/memory/pool.h"
 #include "core/runtime/program/kernel.h"
 #include "core/base/process.h"
 #include "core/runtime/queue/progress.h"
@@ -41,7 +42,8 @@ static void clear_kernels(dpr_device *device)
 			clear_kernels(division->devices[i]);
 }
 
-static dpr_status clear_all_kernels(void)
+/* Call @call for each root device.  Devices stay until the process ends. */
+static dpr_status each_device(void (*call)(dpr_device *device))
 {
 	size_t n = registry_devices(NULL, 0), i;
 	dpr_device **list = mem_array(n, sizeof(dpr_device *));
@@ -50,7 +52,7 @@ static dpr_status clear_all_kernels(void)
 		return fail_memory("finalize");
 	n = registry_devices(list, n);
 	for (i = 0; i < n; i++)
-		clear_kernels(list[i]);
+		call(list[i]);
 	mem_free(list);
 	return DPR_OK;
 }
@@ -66,7 +68,7 @@ static dpr_status finalize(void)
 	reap_all();
 	work_finish();
 	staging_trim(NULL);
-	status = clear_all_kernels();
+	status = each_device(clear_kernels);
 	if (status)
 		return status;
 	status = live_check();
@@ -77,6 +79,7 @@ static dpr_status finalize(void)
 	work_close();
 	progress_stop(DPR_FOREVER);
 	queue_close_all();
+	pool_close_all();
 	registry_close();
 	return live_take_failure();
 }

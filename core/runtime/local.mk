@@ -2,8 +2,7 @@
 # core/runtime: devices, queues, events, memory, programs, the plugin loader.
 
 core_libdprcore_la_SOURCES += \
-	%D%/finalize.c \
-	%D%/layers.c %D%/layers.h
+	%D%/finalize.c
 
 include $(top_srcdir)/core/runtime/plugin/local.mk
 include $(top_srcdir)/core/runtime/device/local.mk

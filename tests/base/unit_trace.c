@@ -16,7 +16,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
-#include "core/runtime/layers.h"
+#include "core/base/layers.h"
 #include "core/runtime/submit/trace_queue.h"
 
 /* Tests mean Check's, and the controls' own. */

@@ -22,11 +22,12 @@
 #include <dpr/device.h>
 #include <dpr/runtime.h>
 
+#include "core/base/settings.h"
 #include "core/base/env.h"
 #include "core/base/log.h"
 #include "core/runtime/plugin/backends.h"
 #include "core/runtime/program/cache.h"
-#include "core/runtime/layers.h"
+#include "core/base/layers.h"
 #include "core/runtime/memory/pool.h"
 #include "core/runtime/device/selector.h"
 #include "tools/eval/expression.h"
@@ -238,14 +239,14 @@ static void a_variable(char *text, size_t size)
 	env_test_again();
 	CHECK(!env_start());
 	switch (which) {
-	case 0: status = pool_limit_read(); break;
+	case 0: status = settings_pool_limit_read(); break;
 	case 1:
 		status = backends_read(&choice);
 		if (!status)
 			backends_drop(&choice);
 		break;
 	case 2: status = layers_read(); break;
-	case 3: status = cache_start(); break;
+	case 3: status = settings_cache_read(); break;
 	}
 	CHECK(status == DPR_OK || status == DPR_ERROR_ENVIRONMENT);
 	if (status)

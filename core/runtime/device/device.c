@@ -219,7 +219,6 @@ void device_close(dpr_device *device)
 {
 	dprp_context *context;
 
-	pool_close(device);
 	pthread_mutex_lock(&device->lock);
 	context = device->context;
 	device->context = NULL;

@@ -6,7 +6,6 @@ core_libdprcore_la_SOURCES += \
 	%D%/division.c \
 	%D%/info.c %D%/info.h \
 	%D%/match.c \
-	%D%/native.c \
 	%D%/registry.c %D%/registry.h \
 	%D%/report.c \
 	%D%/selector.c %D%/selector.h

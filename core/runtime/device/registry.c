@@ -12,10 +12,9 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/runtime/plugin/backends.h"
-#include "core/runtime/program/cache.h"
+#include "core/base/settings.h"
 #include "core/runtime/plugin/host_table.h"
-#include "core/runtime/layers.h"
-#include "core/runtime/memory/pool.h"
+#include "core/base/layers.h"
 #include "core/base/process.h"
 #include "core/runtime/device/selector.h"
 
@@ -104,14 +103,7 @@ static int in_child(void)
 	return busy;
 }
 
-static void watch_process(void)
-{
-	static struct process_hook hook = { .before_fork = before_fork,
-					    .after_fork = after_fork,
-					    .in_child = in_child };
-
-	process_add(&hook);
-}
+static void watch(void);
 
 dpr_status registry_add(const char *file)
 {
@@ -277,7 +269,7 @@ static dpr_status load_all(struct backend_choice *choice)
 	if (!status)
 		status = check_device_variable();
 	if (!status)
-		status = pool_limit_read();
+		status = settings_pool_limit_read();
 	if (!status)
 		status = layers_read();
 	return status;
@@ -297,7 +289,7 @@ static dpr_status scan(void)
 			 "are ignored");
 	status = log_start();
 	if (!status)
-		status = cache_start();
+		status = settings_cache_read();
 	if (!status)
 		status = backends_read(&choice);
 	if (status == DPR_ERROR_OUT_OF_MEMORY)
@@ -345,7 +337,7 @@ dpr_status registry_start(const char *what)
 		return status;
 	if (atomic_load_explicit(&registry.started, memory_order_acquire))
 		return sticky(what);
-	pthread_once(&watched, watch_process);
+	pthread_once(&watched, watch);
 	process_watch(0);
 	status = take_baton(what);
 	if (status)
@@ -636,8 +628,8 @@ static void set_loss(dpr_device *device, const char *why)
 	text_fini(&text);
 }
 
-void registry_device_lost(const struct plugin *plugin,
-			  const dprp_device *device, const char *why)
+static void device_lost(const struct plugin *plugin, const dprp_device *device,
+			const char *why)
 {
 	const struct device_list *list = registry_snapshot();
 	size_t i;
@@ -654,7 +646,7 @@ void registry_device_lost(const struct plugin *plugin,
 	}
 }
 
-int registry_has_lost(const struct plugin *plugin)
+static int has_lost(const struct plugin *plugin)
 {
 	const struct device_list *list = registry_snapshot();
 	size_t i;
@@ -664,6 +656,18 @@ int registry_has_lost(const struct plugin *plugin)
 		    atomic_load(&list->devices[i]->lost))
 			return 1;
 	return 0;
+}
+
+static void watch(void)
+{
+	static const struct host_owner owner = { device_lost, has_lost,
+						 registry_names };
+	static struct process_hook hook = { .before_fork = before_fork,
+					    .after_fork = after_fork,
+					    .in_child = in_child };
+
+	host_set_owner(&owner);
+	process_add(&hook);
 }
 
 size_t registry_devices(dpr_device **out, size_t capacity)

@@ -46,18 +46,13 @@ const struct candidates *registry_candidates(void);
 
 /* Whether there is a plugin file of that name, or a bundled plugin. */
 int registry_knows(const char *backend, size_t length);
-/* Call @visit with every such name. */
-void registry_names(void (*visit)(void *user, const char *name), void *user);
 
 /* One line for each plugin that did not come up, and why, each beginning with a
    newline. */
 void registry_explain(struct text *text);
 
-/* The plugin says that the device is lost. */
-void registry_device_lost(const struct plugin *plugin,
-			  const dprp_device *device, const char *why);
-/* Whether a device of @plugin is lost. */
-int registry_has_lost(const struct plugin *plugin);
+/* Call @visit with every such name. */
+void registry_names(void (*visit)(void *user, const char *name), void *user);
 
 /* Names of files for dpr_plugin_add(). */
 dpr_status registry_add(const char *file);

@@ -8,23 +8,6 @@
 #include "core/base/trace.h"
 #include "core/runtime/device/registry.h"
 
-const char *dpr_plugin_stage_name(enum dpr_plugin_stage stage)
-{
-	switch (stage) {
-	case DPR_PLUGIN_FOUND: return "found";
-	case DPR_PLUGIN_SHADOWED: return "shadowed";
-	case DPR_PLUGIN_EXCLUDED: return "excluded";
-	case DPR_PLUGIN_REFUSED: return "refused";
-	case DPR_PLUGIN_BROKEN: return "broken";
-	case DPR_PLUGIN_REJECTED: return "rejected";
-	case DPR_PLUGIN_LOADED: return "loaded";
-	case DPR_PLUGIN_ABSENT: return "absent";
-	case DPR_PLUGIN_FAILED: return "failed";
-	case DPR_PLUGIN_READY: return "ready";
-	}
-	return "unknown";
-}
-
 const char *advice_for(const char *backend, dprp_rc rc)
 {
 	static const struct {

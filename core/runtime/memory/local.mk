@@ -6,6 +6,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/allocator.c \
 	%D%/find.c %D%/find.h \
 	%D%/heap.c %D%/heap.h \
+	%D%/native.c \
 	%D%/origin.c %D%/origin.h \
 	%D%/pool.c %D%/pool.h \
 	%D%/pool_control.c \

@@ -417,16 +417,21 @@ static void free_objects(struct pool *pool)
 	}
 }
 
-void pool_close(dpr_device *root)
+static void close_root(struct pool_root *root)
 {
-	struct pool_root *shared = atomic_load(&root->pool_root);
 	struct pool *pool;
 
-	if (!shared)
-		return;
-	pool_trim(root, 0);
+	pool_trim(root->device, 0);
 	/* Like devices, pools stay: another thread may be just asking one how
 	   it is. */
-	for (pool = atomic_load(&shared->pools); pool; pool = pool->next)
+	for (pool = atomic_load(&root->pools); pool; pool = pool->next)
 		free_objects(pool);
+}
+
+void pool_close_all(void)
+{
+	struct pool_root *root;
+
+	for (root = pool_roots(); root; root = root->next)
+		close_root(root);
 }

@@ -135,13 +135,11 @@ dpr_status pool_alloc_own(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 /* The word for a kind of memory. */
 const char *pool_kind_name(dpr_usm_kind kind);
 
-/* Read DPR_POOL_LIMIT: DPR_ERROR_ENVIRONMENT. */
-dpr_status pool_limit_read(void);
 /* The limit that it gives @root. */
 uint64_t pool_limit_default(dpr_device *root);
 
-/* Give everything of a root device back to the driver: nothing is alive. */
-void pool_close(dpr_device *root);
+/* Give all memory back to the drivers: dpr_finalize(), before devices close. */
+void pool_close_all(void);
 
 /* allocator.c: the program's own. */
 struct allocator;

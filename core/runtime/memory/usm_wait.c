@@ -8,7 +8,6 @@
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/reap.h"
 #include "core/runtime/memory/usm.h"
-#include "core/runtime/submit/trace_queue.h"
 
 /* Wait until what was submitted to write @usm is over. */
 static dpr_status wait_writes(dpr_usm *usm, uint64_t deadline)
@@ -48,7 +47,7 @@ dpr_status dpr_usm_wait_for(dpr_usm *usm, uint64_t timeout)
 		return status;
 	origin_ask(usm, usm->queue, deadline);
 	if (trace_on())
-		work_due();
+		atomic_store_explicit(&trace_due, 1, memory_order_relaxed);
 	reap();
 	return origin_check("usm wait", usm);
 }

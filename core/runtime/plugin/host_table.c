@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <strings.h>
 
@@ -15,8 +16,19 @@
 #include "core/base/status.h"
 #include "core/base/text.h"
 #include "core/base/suggest.h"
-#include "core/runtime/queue/progress.h"
-#include "core/runtime/device/registry.h"
+
+static const struct host_owner *owner;
+static _Atomic(void (*)(uint64_t token, dprp_rc status)) event_done;
+
+void host_set_owner(const struct host_owner *new_owner)
+{
+	owner = new_owner;
+}
+
+void host_set_event_done(void (*call)(uint64_t token, dprp_rc status))
+{
+	atomic_store_explicit(&event_done, call, memory_order_release);
+}
 
 struct dprp_host_instance {
 	struct plugin *plugin;
@@ -199,14 +211,18 @@ static void *host_driver_sym(dprp_host_instance *self, void *library,
 static void host_event_done(dprp_host_instance *self, uint64_t token,
 			    dprp_rc status)
 {
+	void (*done)(uint64_t, dprp_rc) =
+		atomic_load_explicit(&event_done, memory_order_acquire);
+
 	(void)self;
-	progress_event_done(token, status);
+	if (done)
+		done(token, status);
 }
 
 static void host_device_lost(dprp_host_instance *self, dprp_device *device,
 			     const char *why)
 {
-	registry_device_lost(self->plugin, device, why);
+	owner->device_lost(self->plugin, device, why);
 }
 
 dpr_status host_init(struct plugin *plugin)
@@ -302,7 +318,7 @@ dpr_status plugin_rc_status(const struct plugin *plugin, dprp_rc rc)
 	case DPR_RC_BUILD: return DPR_ERROR_BUILD;
 	case DPR_RC_TIMEOUT: return DPR_ERROR_TIMEOUT;
 	case DPR_RC_DEP_FAILED:
-		return registry_has_lost(plugin) ? DPR_ERROR_DEVICE_LOST
+		return owner && owner->has_lost(plugin) ? DPR_ERROR_DEVICE_LOST
 						 : DPR_ERROR_DRIVER;
 	case DPR_RC_DEVICE_LOST: return DPR_ERROR_DEVICE_LOST;
 	case DPR_RC_NO_PATH: return DPR_ERROR_UNSUPPORTED;
@@ -437,7 +453,7 @@ static int is_anothers(const struct plugin *plugin, const char *option)
 {
 	struct longer longer = { plugin->name, option, 0 };
 
-	registry_names(visit_name, &longer);
+	owner->names(visit_name, &longer);
 	return longer.found;
 }
 

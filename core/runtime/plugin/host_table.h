@@ -5,6 +5,20 @@
 
 #include "core/runtime/plugin/plugin.h"
 
+/* What plugins tell, and what its words need to know of devices.  Each part is
+   set by its owner, once, before a plugin is opened. */
+struct host_owner {
+	void (*device_lost)(const struct plugin *plugin,
+			    const dprp_device *device, const char *why);
+	/* Whether a device of @plugin is lost. */
+	int (*has_lost)(const struct plugin *plugin);
+	/* All names of plugins that are known. */
+	void (*names)(void (*visit)(void *user, const char *name), void *user);
+};
+
+void host_set_owner(const struct host_owner *owner);
+void host_set_event_done(void (*event_done)(uint64_t token, dprp_rc status));
+
 /* Fill plugin->host.  DPR_ERROR_OUT_OF_MEMORY. */
 dpr_status host_init(struct plugin *plugin);
 

@@ -280,3 +280,20 @@ dpr_status loader_load(struct candidate *candidate)
 	handle = open_library(candidate, &status);
 	return handle ? read_descriptor(candidate, handle) : status;
 }
+
+const char *dpr_plugin_stage_name(enum dpr_plugin_stage stage)
+{
+	switch (stage) {
+	case DPR_PLUGIN_FOUND: return "found";
+	case DPR_PLUGIN_SHADOWED: return "shadowed";
+	case DPR_PLUGIN_EXCLUDED: return "excluded";
+	case DPR_PLUGIN_REFUSED: return "refused";
+	case DPR_PLUGIN_BROKEN: return "broken";
+	case DPR_PLUGIN_REJECTED: return "rejected";
+	case DPR_PLUGIN_LOADED: return "loaded";
+	case DPR_PLUGIN_ABSENT: return "absent";
+	case DPR_PLUGIN_FAILED: return "failed";
+	case DPR_PLUGIN_READY: return "ready";
+	}
+	return "unknown";
+}

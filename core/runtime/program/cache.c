@@ -11,6 +11,7 @@
 #include <dpr/cache.h>
 #include <dpr/version.h>
 
+#include "core/base/settings.h"
 #include "core/base/env.h"
 #include "core/base/hash.h"
 #include "core/base/log.h"
@@ -227,7 +228,7 @@ int cache_find(const struct cache_key *key, struct cache_entry *entry)
 
 static void count_files(int dir, uint64_t added)
 {
-	uint64_t limit = cache_dir_limit();
+	uint64_t limit = settings_cache_limit();
 	uint64_t bytes = atomic_load_explicit(&in_use, memory_order_relaxed);
 
 	if (bytes == NOT_COUNTED || bytes > limit || added > limit - bytes)
@@ -244,7 +245,7 @@ void cache_put(const struct cache_key *key, const char *log, const void *binary,
 	int dir;
 
 	/* A file that takes most of the room would send all others away. */
-	if (size > cache_dir_limit() / 4 * 3)
+	if (size > settings_cache_limit() / 4 * 3)
 		return;
 	dir = open_dir(1);
 	if (dir < 0)
@@ -280,7 +281,7 @@ static dpr_status start(void)
 {
 	dpr_status status = env_start();
 
-	return status ? status : cache_start();
+	return status ? status : settings_cache_read();
 }
 
 /* The report with its two strings behind it. */
@@ -296,7 +297,7 @@ static dpr_cache_report *make_report(const char *path, const char *problem)
 	at = (char *)(report + 1);
 	report->directory = memcpy(at, path, path_size);
 	report->problem = memcpy(at + path_size, problem, size);
-	report->limit = cache_dir_limit();
+	report->limit = settings_cache_limit();
 	report->hits = atomic_load(&counts[CACHE_HITS]);
 	report->misses = atomic_load(&counts[CACHE_MISSES]);
 	report->stores = atomic_load(&counts[CACHE_STORES]);

@@ -72,18 +72,11 @@ enum cache_count {
 
 void cache_add(enum cache_count what);
 
-/* DPR_ERROR_ENVIRONMENT: DPR_CACHE_DIR or DPR_CACHE_LIMIT is malformed.  Only
-   after env_start(). */
-dpr_status cache_start(void);
-
 /* --- The directory: cache_dir.c --------------------------------------------
  */
 
 /* Its path, without one the reason in @why.  False: there is none. */
 int cache_dir_path(struct text *path, struct text *why);
-
-/* What DPR_CACHE_LIMIT says, in bytes. */
-uint64_t cache_dir_limit(void);
 
 /*
  * Open it, made before if it is to be and is missing.  -1 with the reason in

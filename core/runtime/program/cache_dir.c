@@ -7,42 +7,8 @@
 
 #include "core/base/env.h"
 #include "core/base/mem.h"
-#include "core/base/status.h"
+#include "core/base/settings.h"
 #include "core/runtime/program/cache.h"
-
-#define DEFAULT_LIMIT (UINT64_C(256) << 20)
-
-static dpr_status bad_value(const char *name, const char *value,
-			    const char *accepted)
-{
-	env_note(name, accepted);
-	return fail(DPR_ERROR_ENVIRONMENT, "%s=\"%s\": accepted: %s", name,
-		    text_quote(value).bytes, accepted);
-}
-
-dpr_status cache_start(void)
-{
-	const char *dir = env_get("DPR_CACHE_DIR");
-	const char *limit = env_get("DPR_CACHE_LIMIT");
-	uint64_t bytes;
-
-	if (dir && *dir != '/' && strcmp(dir, "off"))
-		return bad_value("DPR_CACHE_DIR", dir,
-				 "an absolute directory, or off");
-	if (limit && !env_bytes(limit, &bytes))
-		return bad_value("DPR_CACHE_LIMIT", limit,
-				 "a number of bytes, with K, M, G or T behind "
-				 "it if wanted; 0 keeps nothing");
-	return DPR_OK;
-}
-
-uint64_t cache_dir_limit(void)
-{
-	const char *word = env_get("DPR_CACHE_LIMIT");
-	uint64_t bytes;
-
-	return word && env_bytes(word, &bytes) ? bytes : DEFAULT_LIMIT;
-}
 
 /* Under sudo HOME may be another user's, who could not use what root makes. */
 static int is_own(const char *home)
@@ -61,7 +27,7 @@ int cache_dir_path(struct text *path, struct text *why)
 		text_print(why, "this program is setuid");
 	else if (dir && !strcmp(dir, "off"))
 		text_print(why, "DPR_CACHE_DIR is off");
-	else if (!cache_dir_limit())
+	else if (!settings_cache_limit())
 		text_print(why, "DPR_CACHE_LIMIT is 0");
 	else if (dir && *dir == '/')
 		text_print(path, "%s", dir);

@@ -16,7 +16,6 @@
 #include "core/base/live.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/reap.h"
-#include "core/runtime/submit/trace_queue.h"
 
 /* Longer chains of events that are not looked at are cut: to let go of one
    recurses. */
@@ -556,7 +555,8 @@ static dpr_status wait_loop(dpr_event *event, uint64_t deadline,
 		state = event_poll(event);
 		if (state >= DPR_EVENT_COMPLETE) {
 			if (trace_on())
-				work_due();
+				atomic_store_explicit(&trace_due, 1,
+						      memory_order_relaxed);
 			return DPR_OK;
 		}
 		left = time_left(deadline);

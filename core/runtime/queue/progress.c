@@ -11,6 +11,7 @@
 #include "core/base/log.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
+#include "core/runtime/plugin/host_table.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/queue.h"
 #include "core/runtime/queue/reap.h"
@@ -183,7 +184,9 @@ void progress_queue(dpr_queue *queue)
 	pthread_mutex_unlock(&lock);
 }
 
-void progress_event_done(uint64_t token, dprp_rc status)
+/* The plugin says that the event with this token has completed.  From any
+   thread; only notes it. */
+static void event_done(uint64_t token, dprp_rc status)
 {
 	uint32_t place = (uint32_t)token - 1;
 
@@ -530,11 +533,12 @@ static int in_child(void)
 	return 0;
 }
 
-static void watch_process(void)
+static void watch(void)
 {
 	static struct process_hook hook = { .in_child = in_child,
 					    .at_exit = progress_exit };
 
+	host_set_event_done(event_done);
 	process_add(&hook);
 }
 
@@ -542,7 +546,7 @@ dpr_status progress_start(const char *what)
 {
 	int rc = 0;
 
-	pthread_once(&watched, watch_process);
+	pthread_once(&watched, watch);
 	pthread_mutex_lock(&lock);
 	if (!running && !stopping) {
 		rc = process_thread(progress_main, NULL);

@@ -27,10 +27,6 @@ void progress_moved(const dpr_event *event);
 /* @queue has held submissions. */
 void progress_queue(dpr_queue *queue);
 
-/* The plugin says that the event with this token has completed.  From any
-   thread; only notes it. */
-void progress_event_done(uint64_t token, dprp_rc status);
-
 /* Whether the caller is that thread, that is, an event's callback: it must not
    wait. */
 int progress_self(void);

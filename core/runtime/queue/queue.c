@@ -17,7 +17,6 @@
 #include "core/base/process.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/reap.h"
-#include "core/runtime/submit/trace_queue.h"
 
 #define KNOWN_FLAGS                                     \
 	(DPR_QUEUE_OUT_OF_ORDER | DPR_QUEUE_PROFILING | \
@@ -479,7 +478,7 @@ dpr_status dpr_queue_wait_for(dpr_queue *queue, uint64_t timeout)
 	if (status)
 		return status;
 	if (trace_on())
-		work_due();
+		atomic_store_explicit(&trace_due, 1, memory_order_relaxed);
 	reap();
 	pool_queue_settle(queue);
 	return queue_take_failure(queue);

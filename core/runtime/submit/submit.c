@@ -11,7 +11,7 @@
 #include "core/runtime/program/kernel.h"
 #include "core/runtime/queue/compilers.h"
 #include "core/runtime/queue/event.h"
-#include "core/runtime/layers.h"
+#include "core/base/layers.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/reap.h"
 #include "core/runtime/memory/usm.h"

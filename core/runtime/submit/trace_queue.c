@@ -77,8 +77,6 @@ static uint64_t n_flows;
 static int busy;   /* a thread looks at what was in the list */
 static int closed; /* nobody will any more */
 
-static atomic_int due; /* somebody has waited */
-
 static struct track *tracks;
 static uint64_t n_tracks, n_looks;
 
@@ -95,6 +93,7 @@ void work_add(dpr_event *event, const struct operation *operation)
 	const int is_launch = operation->kind == OPERATION_LAUNCH;
 	const int is_move = !is_launch && operation->kind != OPERATION_BARRIER;
 
+	trace_set_worker(work_look);
 	trace_note_submission();
 	trace_note(1, "queue", event->queue->name);
 	if (is_launch)
@@ -543,12 +542,12 @@ static int take(int wait, struct work **list)
 		rc = pthread_cond_clockwait(&idle, &lock, CLOCK_MONOTONIC,
 					    &until);
 	early = n_turns++ < n_kept / LOOK_PART && !wait &&
-		!atomic_load_explicit(&due, memory_order_relaxed);
+		!atomic_load_explicit(&trace_due, memory_order_relaxed);
 	mine = !busy && !closed && !early;
 	if (mine) {
 		busy = 1;
 		n_turns = 0;
-		atomic_store_explicit(&due, 0, memory_order_relaxed);
+		atomic_store_explicit(&trace_due, 0, memory_order_relaxed);
 		*list = first;
 		first = NULL;
 		last_next = &first;
@@ -599,11 +598,6 @@ static void look(int all, int last)
 	count_memory();
 	status_restore(text);
 	give_back(list);
-}
-
-void work_due(void)
-{
-	atomic_store_explicit(&due, 1, memory_order_relaxed);
 }
 
 void work_look(int last)

@@ -15,9 +15,6 @@ void work_add(dpr_event *event, const struct operation *operation);
    that was lately.  @last: write all of them, calling no plugin. */
 void work_look(int last);
 
-/* Somebody has waited for work: the next look is not too early. */
-void work_due(void);
-
 /* For dpr_finalize(): nothing is under way any more; let go of all events.  And
    then: call no plugin again, and look at no pool. */
 void work_finish(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* layers.h - DPR_LAYERS: what is put between the calls and the backends. */
-#ifndef RUNTIME_LAYERS_H
-#define RUNTIME_LAYERS_H
+#ifndef BASE_LAYERS_H
+#define BASE_LAYERS_H
 
 #include <dpr/status.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* layers.c - DPR_LAYERS. */
-#include "core/runtime/layers.h"
+#include "core/base/layers.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -9,7 +9,6 @@
 #include "core/base/status.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
-#include "core/runtime/submit/trace_queue.h"
 
 static atomic_int sync_on;
 
@@ -30,7 +29,6 @@ static dpr_status start_trace(void)
 			    "not set: set it to the absolute name of the file "
 			    "to write");
 	}
-	trace_set_worker(work_look);
 	return trace_start(file);
 }
 
