@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Documentation: man pages go to dist_man_MANS, the rest to EXTRA_DIST.
 
-EXTRA_DIST += %D%/RATIONALE.md %D%/tested-on.md
+EXTRA_DIST += %D%/RATIONALE.md %D%/tested-on.md %D%/tour.md
 
 dist_man_MANS += \
 	%D%/man/dpr.1 \

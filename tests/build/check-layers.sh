@@ -4,6 +4,7 @@
 # the object files refer to.
 #
 #	core/base <- core/runtime <- core/array      (arrow: "is used by")
+#	the folders of core/runtime and core/array, each by those after it
 #	core and backends share <dpr/backend.h> and <dpr/info.h>, nothing else
 #	vendor headers are included in backends/<vendor> only
 #	tools use the public headers
@@ -145,6 +146,39 @@ vendor opencl '^[<"](CL|OpenCL)/'
 vendor level_zero '^[<"](level_zero/|ze_|zes_|zet_|loader/ze_)'
 vendor cuda '^[<"](cuda|nvrtc|nvml|nvJitLink)'
 
+# The folders within a layer, each of which may use those before it.
+runtime_rooms='plugin device queue program memory submit transfer'
+array_rooms='element layout object launch data functions'
+
+# after LIST ROOM: those that come after it.
+after() {
+	list=" $1 "
+	printf '%s\n' "${list#*" $2 "}"
+}
+
+rooms() { # LAYER LIST
+	for dir in "$src/core/$1"/*/; do
+		[ -d "$dir" ] || continue
+		room=$(basename "$dir")
+		case " $2 " in
+		*" $room "*) ;;
+		*)
+			bad "core/$1/$room is not in the list of check-layers.sh"
+			continue ;;
+		esac
+		for f in $(sources "core/$1/$room" | sed 's/ /?/g'); do
+			for later in $(after "$2" "$room"); do
+				includes "$f" | grep -q "\"core/$1/$later/" &&
+					bad "${f#"$src"/} includes" \
+						"core/$1/$later:" \
+						"it comes after core/$1/$room"
+			done
+		done
+	done
+}
+rooms runtime "$runtime_rooms"
+rooms array "$array_rooms"
+
 # --- What the library may not do --------------------------------------------
 
 # mentions EXTENDED-REGEX REASON EXCEPTION...: in core and backends.
@@ -172,7 +206,7 @@ mentions '(stdout|stderr|STDOUT_FILENO|STDERR_FILENO)([^A-Za-z0-9_]|$)' \
 # --- Symbols ----------------------------------------------------------------
 
 # symbols FOLDER OUTPUT-PREFIX: the defined and undefined symbols of the
-# objects of one layer, as "symbol object".
+# objects of a folder of core, as "symbol object".
 symbols() {
 	: >"$tmp/$2.def"
 	: >"$tmp/$2.undef"
@@ -205,6 +239,24 @@ if [ -n "$build" ] && [ -d "$build/core/base/.libs" ]; then
 	uses base array 'core/base stands on nothing of ours'
 	uses runtime array 'core/runtime knows no arrays'
 	uses array runtime 'core/array uses the public API' public
+	for layer in runtime array; do
+		case $layer in
+		runtime) list=$runtime_rooms ;;
+		array) list=$array_rooms ;;
+		esac
+		for room in $list; do
+			[ -d "$build/core/$layer/$room" ] &&
+				symbols "$layer/$room" "$room"
+		done
+		for room in $list; do
+			for later in $(after "$list" "$room"); do
+				[ -f "$tmp/$room.undef" ] &&
+					[ -f "$tmp/$later.def" ] &&
+					uses "$room" "$later" \
+						"$later comes after $room"
+			done
+		done
+	done
 else
 	echo "no object files: only the sources were checked"
 fi

@@ -94,6 +94,7 @@ clean_tree() {
 # plant FILE TEXT PATTERN: append TEXT to FILE of a clean tree.
 plant() {
 	clean_tree
+	mkdir -p "tree/$(dirname "$1")"
 	printf '%s\n' "$2" >>"tree/$1"
 	rejects "$3" "$here/check-layers.sh" tree ''
 }
@@ -140,6 +141,13 @@ plant core/runtime/r.c 'char *g(void) { return getenv("X"); }' \
 	'r\.c:.*reads the environment'
 plant backends/opencl/ocl_a.c 'extern char **environ;' 'reads the environment'
 plant core/array/a.c 'void g(void) { abort(); }' 'never ends the process'
+plant core/runtime/queue/q.c '#include "core/runtime/memory/m.h"' \
+	'memory: it comes after core/runtime/queue'
+plant core/runtime/plugin/p.c '#include "core/runtime/transfer/t.h"' \
+	'transfer: it comes after core/runtime/plugin'
+plant core/array/element/e.c '#include "core/array/functions/f.h"' \
+	'functions: it comes after core/array/element'
+plant core/runtime/attic/a.c 'int g;' 'runtime/attic is not in the list'
 plant backends/opencl/ocl_a.c 'void g(void) { exit (1); }' 'never ends'
 plant core/base/b.c 'void g(void) { printf("x"); }' 'never prints'
 plant core/base/b.c 'void g(void) { fputs("x", stderr); }' 'through the log'
@@ -155,6 +163,26 @@ objects runtime 'int dpr_a(void); int g(void) { return dpr_a(); }'
 rejects 'runtime\.o refers to dpr_a' "$here/check-layers.sh" tree objects
 objects array 'int runtime_f(void); int g(void) { return runtime_f(); }'
 rejects 'array\.o refers to runtime_f' "$here/check-layers.sh" tree objects
+
+# The same within a layer.
+room() { # FOLDER CODE
+	mkdir -p "objects/core/$1/.libs"
+	printf '%s\n' "$2" >room.c
+	compile -c room.c -o "objects/core/$1/.libs/room.o" || exit 99
+}
+objects none ''
+room runtime/device 'int device_f(void) { return 1; }'
+room runtime/queue 'int device_f(void); int queue_f(void)
+	{ return device_f(); }'
+room array/launch 'int launch_f(void) { return 1; }'
+accepts 'clean folders' "$here/check-layers.sh" tree objects
+room runtime/device 'int queue_f(void); int device_f(void)
+	{ return queue_f(); }'
+rejects 'device/room\.o refers to queue_f' "$here/check-layers.sh" tree objects
+room runtime/device 'int device_f(void) { return 1; }'
+room array/layout 'int launch_f(void); int layout_f(void)
+	{ return launch_f(); }'
+rejects 'layout/room\.o refers to launch_f' "$here/check-layers.sh" tree objects
 
 # --- check-exports.sh -------------------------------------------------------
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dtype.c - element types: their properties and how they are promoted. */
+#include "core/array/element/dtype.h"
+
 #include <string.h>
 
-#include <dpr/creation.h>
 #include <dpr/device.h>
-#include <dpr/dtype.h>
-#include <dpr/queue.h>
 
-#include "core/array/object/array.h"
 #include "core/base/status.h"
 
 struct dtype_row {
@@ -115,7 +113,7 @@ static int is_integer(dpr_dtype dtype)
 	return dpr_dtype_kind(dtype) == 'i' || dpr_dtype_kind(dtype) == 'u';
 }
 
-static dpr_dtype promote(dpr_dtype a, dpr_dtype b)
+dpr_dtype dtype_promote(dpr_dtype a, dpr_dtype b)
 {
 	if (a == b || b == DPR_BOOL)
 		return a;
@@ -135,14 +133,14 @@ dpr_status dpr_dtype_promote(dpr_dtype a, dpr_dtype b, dpr_dtype *out)
 	if (!dpr_dtype_size(a) || !dpr_dtype_size(b))
 		return fail(DPR_ERROR_DTYPE, "dtype promote: %d is no dtype",
 			    dpr_dtype_size(a) ? (int)b : (int)a);
-	*out = promote(a, b);
+	*out = dtype_promote(a, b);
 	return DPR_OK;
 }
 
 int dpr_dtype_can_cast(dpr_dtype from, dpr_dtype to)
 {
 	return dpr_dtype_size(from) && dpr_dtype_size(to) &&
-	       promote(from, to) == to;
+	       dtype_promote(from, to) == to;
 }
 
 dpr_dtype dpr_dtype_default(const dpr_device *device, char kind)
@@ -166,78 +164,4 @@ int dpr_dtype_computes(const dpr_device *device, dpr_dtype dtype)
 	if (dtype != DPR_FLOAT64 && dtype != DPR_COMPLEX128)
 		return 1;
 	return device && dpr_device_has(device, "fp64");
-}
-
-/* The order of kinds for weak scalars: bool < integer < float < complex. */
-static int operand_level(uint32_t kind)
-{
-	switch (kind) {
-	case DPR_OPERAND_BOOL: return 0;
-	case DPR_OPERAND_INT:
-	case DPR_OPERAND_UINT: return 1;
-	case DPR_OPERAND_FLOAT: return 2;
-	case DPR_OPERAND_COMPLEX: return 3;
-	}
-	return -1;
-}
-
-static int dtype_level(dpr_dtype dtype)
-{
-	switch (dpr_dtype_kind(dtype)) {
-	case 'b': return 0;
-	case 'i':
-	case 'u': return 1;
-	case 'f': return 2;
-	}
-	return 3;
-}
-
-/* What a scalar of @level makes of the arrays' dtype on @device. */
-static dpr_dtype raise_dtype(dpr_dtype dtype, int level,
-			     const dpr_device *device)
-{
-	if (level <= dtype_level(dtype))
-		return dtype;
-	if (level == 1)
-		return DPR_INT64;
-	if (level == 2)
-		return dpr_dtype_default(device, 'f');
-	if (dpr_dtype_kind(dtype) == 'f')
-		return promote(dtype, DPR_COMPLEX64);
-	return dpr_dtype_default(device, 'c');
-}
-
-dpr_status dpr_result_type(const dpr_operand *operands, size_t count,
-			   dpr_dtype *out)
-{
-	const dpr_array *first = NULL;
-	dpr_dtype dtype = DPR_DTYPE_DEFAULT;
-	int level = 0;
-
-	if (!out)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "result type: out is NULL");
-	*out = DPR_DTYPE_DEFAULT;
-	for (size_t i = 0; operands && i < count; i++) {
-		const dpr_array *x = operands[i].as.array;
-		int scalar = operand_level(operands[i].kind);
-
-		if (scalar >= 0) {
-			level = scalar > level ? scalar : level;
-			continue;
-		}
-		if (operands[i].kind != DPR_OPERAND_ARRAY || !x)
-			return fail(DPR_ERROR_INVALID_ARGUMENT,
-				    "result type: operand x%zu is %s", i + 1,
-				    x ? "of no known kind" : "NULL");
-		dtype = first ? promote(dtype, x->dtype) : x->dtype;
-		if (!first)
-			first = x;
-	}
-	if (!first)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "result type: no array among the operands; make "
-			    "one of a number with dpr_full()");
-	*out = raise_dtype(dtype, level, dpr_queue_device(first->queue));
-	return DPR_OK;
 }

@@ -3,5 +3,5 @@
 
 core_libdprcore_la_SOURCES += \
 	%D%/decimal.c %D%/decimal.h \
-	%D%/dtype.c \
+	%D%/dtype.c %D%/dtype.h \
 	%D%/scalar.c %D%/scalar.h

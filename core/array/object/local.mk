@@ -2,4 +2,5 @@
 # core/array/object: the array itself.
 
 core_libdprcore_la_SOURCES += \
-	%D%/array.c %D%/array.h
+	%D%/array.c %D%/array.h \
+	%D%/result_type.c

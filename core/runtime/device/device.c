@@ -12,7 +12,6 @@
 #include "core/base/trace.h"
 #include "core/runtime/plugin/host_table.h"
 #include "core/runtime/device/info.h"
-#include "core/runtime/memory/pool.h"
 #include "core/runtime/device/registry.h"
 #include "core/runtime/device/selector.h"
 

@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/runtime/memory/usm.h"
+#include "core/runtime/queue/held_list.h"
 
 static struct usm_use *use_at(dpr_usm *usm, size_t i)
 {
@@ -315,7 +316,7 @@ dpr_status access_enter(dpr_queue *queue, uint64_t ticket, const char *name,
 			const struct conflict_list *covered,
 			struct conflict_list *conflicts)
 {
-	uint64_t held = held_first(queue), sound;
+	uint64_t held = held_list_first(queue), sound;
 	struct origin_list from;
 	dpr_status status = DPR_OK;
 	size_t i;

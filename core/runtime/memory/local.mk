@@ -12,5 +12,6 @@ core_libdprcore_la_SOURCES += \
 	%D%/pool_control.c \
 	%D%/pool_limit.c \
 	%D%/pool_slabs.c \
+	%D%/retire.c %D%/retire.h \
 	%D%/usm.c %D%/usm.h \
 	%D%/usm_wait.c

@@ -8,6 +8,20 @@
 #include "core/base/live.h"
 #include "core/runtime/queue/reap.h"
 
+static _Atomic(size_t (*)(dpr_device *root)) reclaim;
+
+void pool_set_reclaim(size_t (*call)(dpr_device *root))
+{
+	atomic_store(&reclaim, call);
+}
+
+size_t pool_reclaim(dpr_device *root)
+{
+	size_t (*call)(dpr_device *) = atomic_load(&reclaim);
+
+	return call ? call(root) : 0;
+}
+
 /* So many objects are kept for later; more go back to the heap. */
 #define IDLE_MOST 1024
 /* Blocks of a lane that are looked at in vain before the rest, which is
@@ -208,9 +222,13 @@ int pool_has_lane(const dpr_usm *usm, const dpr_queue *queue)
 	return pool->kind == DPR_USM_DEVICE && queue->device == pool->device;
 }
 
+static void settle_lane(dpr_queue *queue);
+static void close_lane(dpr_queue *queue);
+
 /* The lane of @queue, made if there is none. */
 static struct lane *lane_locked(struct pool *pool, dpr_queue *queue)
 {
+	static const struct lane_owner owner = { settle_lane, close_lane };
 	struct lane *lane;
 
 	lane = atomic_load_explicit(&queue->lane, memory_order_relaxed);
@@ -219,6 +237,7 @@ static struct lane *lane_locked(struct pool *pool, dpr_queue *queue)
 	lane = mem_alloc(sizeof(*lane));
 	if (!lane)
 		return NULL;
+	queue_set_lane_owner(&owner);
 	lane_init(lane);
 	lane->queue = queue;
 	queue_weak_retain(queue);
@@ -318,7 +337,8 @@ static struct pool *lane_pool(dpr_queue *queue)
 	return pool_of(queue->device, DPR_USM_DEVICE, 0);
 }
 
-void pool_queue_settle(dpr_queue *queue)
+/* What waited for work of @queue that is known complete is free for all. */
+static void settle_lane(dpr_queue *queue)
 {
 	struct pool *pool = lane_pool(queue);
 	struct lane *lane;
@@ -332,7 +352,8 @@ void pool_queue_settle(dpr_queue *queue)
 	pthread_mutex_unlock(&pool->lock);
 }
 
-void pool_queue_closed(dpr_queue *queue)
+/* All work of @queue is done, and there will be none. */
+static void close_lane(dpr_queue *queue)
 {
 	struct pool *pool = lane_pool(queue);
 	struct lane *lane, **at;
@@ -387,7 +408,7 @@ void pool_settle(struct pool *pool, uint64_t deadline)
 	pthread_mutex_unlock(&pool->lock);
 	while (round && (queue = next_lane(pool, round, &ticket))) {
 		/* A queue that has lost its device uses nothing any more. */
-		lost = reap_look(queue, ticket, deadline) &&
+		lost = queue_reach(queue, ticket, deadline) &&
 		       done_of(queue) < ticket;
 		pthread_mutex_lock(&pool->lock);
 		lane = atomic_load_explicit(&queue->lane, memory_order_relaxed);

@@ -97,11 +97,6 @@ int pool_has_lane(const dpr_usm *usm, const dpr_queue *queue);
 void pool_waiting(dpr_usm *usm);
 void pool_waited(const dpr_queue *queue, size_t size);
 
-/* What waited for work of @queue that is known complete is free for all. */
-void pool_queue_settle(dpr_queue *queue);
-/* All work of @queue is done, and there will be none. */
-void pool_queue_closed(dpr_queue *queue);
-
 /* The same for all queues of @pool; see that more gets known, until @deadline
    (0: only look). */
 void pool_settle(struct pool *pool, uint64_t deadline);
@@ -137,6 +132,12 @@ const char *pool_kind_name(dpr_usm_kind kind);
 
 /* The limit that it gives @root. */
 uint64_t pool_limit_default(dpr_device *root);
+
+/* Free what @reclaim's owner keeps of a root device's memory (NULL: of all) for
+   later, when memory runs out or is trimmed; it returns how many bytes.  There
+   is one such owner. */
+void pool_set_reclaim(size_t (*reclaim)(dpr_device *root));
+size_t pool_reclaim(dpr_device *root);
 
 /* Give all memory back to the drivers: dpr_finalize(), before devices close. */
 void pool_close_all(void);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pool_control.c - pools as the program sees them: statistics, limits, trimming. */
+/* pool_control.c - pools as the program sees them: statistics, limits,
+ * trimming. */
 #include <string.h>
 
 #include "core/base/process.h"
@@ -7,7 +8,6 @@
 #include "core/base/trace.h"
 #include "core/runtime/memory/pool.h"
 #include "core/runtime/queue/reap.h"
-#include "core/runtime/transfer/staging.h"
 
 static dpr_status check(const char *what, dpr_device *device,
 			struct pool_root **root)
@@ -115,7 +115,7 @@ dpr_status dpr_pool_trim(dpr_device *device, uint64_t keep, uint64_t *freed)
 			refresh(pool);
 	/* Copies have their chunks from the root device's pools. */
 	if (device->root == device && atomic_load(&root->held) > keep)
-		staging_trim(device);
+		pool_reclaim(device);
 	bytes = pool_trim(device, keep);
 	if (freed)
 		*freed = bytes;

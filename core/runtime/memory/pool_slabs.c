@@ -12,7 +12,6 @@
 #include "core/runtime/memory/pool.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/reap.h"
-#include "core/runtime/transfer/staging.h"
 
 #define MIB ((size_t)1 << 20)
 /* Slabs for small and for medium requests; larger ones have their own. */
@@ -515,7 +514,7 @@ static void climb(struct need *need)
 	/* Now it is worth looking at every block. */
 	need->want.thorough = 1;
 	/* What copies keep of this device may be of use. */
-	if (staging_trim(NULL) && take(need))
+	if (pool_reclaim(NULL) && take(need))
 		return;
 	if (swap_idle(need) || swap_others(need))
 		return;

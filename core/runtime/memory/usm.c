@@ -9,7 +9,7 @@
 #include "core/runtime/memory/find.h"
 #include "core/base/live.h"
 #include "core/runtime/memory/pool.h"
-#include "core/runtime/queue/reap.h"
+#include "core/runtime/memory/retire.h"
 
 #define MAX_ALIGNMENT ((size_t)2 << 20)
 
@@ -258,7 +258,7 @@ void dpr_usm_release(dpr_usm *usm)
 	if (!usm->block)
 		usm_unregister(usm);
 	live_drop(LIVE_USM);
-	reap_usm(usm);
+	retire_usm(usm);
 }
 
 size_t dpr_usm_size(const dpr_usm *usm)

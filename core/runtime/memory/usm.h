@@ -60,7 +60,7 @@ struct dpr_usm {
 	uint64_t before;
 	struct origins origins;
 
-	dpr_usm *zombie_next; /* reap.c */
+	struct reap_node reaped;
 };
 
 /* access.c: the record of uses. */

@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/runtime/queue/event.h"
 #include "core/base/live.h"
+#include "core/runtime/queue/held_list.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/queue.h"
 
@@ -205,9 +206,9 @@ static dpr_status wait_held(dpr_queue *queue, uint64_t last, uint64_t deadline)
 
 	while (n > 0 && !status) {
 		pthread_mutex_lock(&queue->lock);
-		first = held_first(queue);
+		first = held_list_first(queue);
 		n = first && first <= last
-			    ? held_events_locked(queue, first, 0, &list)
+			    ? held_list_events_locked(queue, first, 0, &list)
 			    : 0;
 		pthread_mutex_unlock(&queue->lock);
 		if (n < 0)
@@ -377,4 +378,39 @@ dpr_status queue_finish(dpr_queue *queue, uint64_t deadline)
 		ask_idle(queue, last, sure);
 	pthread_mutex_unlock(&queue->telling);
 	return DPR_OK;
+}
+
+int queue_reach(dpr_queue *queue, uint64_t ticket, uint64_t deadline)
+{
+	struct event_list list = { .count = 0 };
+	dpr_status status = DPR_OK;
+	size_t i;
+
+	queue_poll(queue);
+	if (queue_is_done(queue, ticket))
+		return 1;
+	/* Out of order everything is tracked already. */
+	if (queue->in_order || deadline)
+		status = queue_cover(queue, ticket, 1, &list);
+	for (i = 0; deadline && i < list.count && !status; i++)
+		status = event_wait_final(list.list[i], deadline);
+	event_list_fini(&list);
+	if (status == DPR_ERROR_DEVICE_LOST)
+		return 1;
+	/* No marker, but the driver can wait for all there is. */
+	if (status && status != DPR_ERROR_TIMEOUT && deadline)
+		status = queue_finish(queue, DPR_FOREVER);
+	if (!deadline) {
+		/* Of a queue that was released, nobody else will. */
+		(void)!queue_flush(queue);
+		return 0;
+	}
+	if (status)
+		return 0;
+	queue_poll(queue);
+	if (queue_is_done(queue, ticket))
+		return 1;
+	/* Markers that fail do not tell. */
+	status = queue_finish(queue, deadline);
+	return !status && queue_is_done(queue, ticket);
 }

@@ -6,6 +6,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/compilers.c %D%/compilers.h \
 	%D%/event.c %D%/event.h \
 	%D%/finish.c \
+	%D%/held_list.c %D%/held_list.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/queue.c %D%/queue.h \
 	%D%/reap.c %D%/reap.h \

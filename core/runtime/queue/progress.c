@@ -13,6 +13,7 @@
 #include "core/base/process.h"
 #include "core/runtime/plugin/host_table.h"
 #include "core/runtime/queue/event.h"
+#include "core/runtime/queue/held_list.h"
 #include "core/runtime/queue/queue.h"
 #include "core/runtime/queue/reap.h"
 
@@ -75,7 +76,18 @@ static int waits_watched;           /* there has been one */
 static dpr_queue *queues; /* with held submissions; each a reference */
 
 static _Thread_local int self;
+/* What the thread does with held submissions; set before there are any. */
+static _Atomic(size_t (*)(dpr_queue *queue)) release_held;
+static _Atomic(void (*)(dpr_event *event)) unpark_held;
+
 static pthread_once_t watched = PTHREAD_ONCE_INIT;
+
+void progress_set_held_jobs(size_t (*release)(dpr_queue *queue),
+			    void (*unpark)(dpr_event *event))
+{
+	atomic_store(&release_held, release);
+	atomic_store(&unpark_held, unpark);
+}
 
 int progress_self(void)
 {
@@ -224,7 +236,8 @@ static void unwatch(uint32_t place, dpr_event *event)
 	event->token = 0;
 	n_used--;
 	pthread_mutex_unlock(&lock);
-	held_unpark(event);
+	if (event->parked)
+		atomic_load (&unpark_held)(event);
 	/* A callback that came since then finds no token and is watched anew;
 	   one that came before is in the list. */
 	event_run_callbacks(event);
@@ -340,9 +353,9 @@ static int release_all(void)
 		/* From here on a new submission lists it again. */
 		list->in_progress = 0;
 		pthread_mutex_unlock(&lock);
-		changed |= held_release(list) > 0;
+		changed |= atomic_load(&release_held)(list) > 0;
 		pthread_mutex_lock(&list->lock);
-		more = held_first(list) != 0;
+		more = held_list_first(list) != 0;
 		pthread_mutex_unlock(&list->lock);
 		pthread_mutex_lock(&lock);
 		if (more && !list->in_progress) {

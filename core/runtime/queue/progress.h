@@ -24,6 +24,11 @@ dpr_status progress_watch(dpr_event *event);
 /* @event is held no more: if it is watched, look at it. */
 void progress_moved(const dpr_event *event);
 
+/* What the thread does with the held submissions of a queue, returning how many
+   left, and when an event has moved that some of them wait for. */
+void progress_set_held_jobs(size_t (*release)(dpr_queue *queue),
+			    void (*unpark)(dpr_event *event));
+
 /* @queue has held submissions. */
 void progress_queue(dpr_queue *queue);
 

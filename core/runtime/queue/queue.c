@@ -11,12 +11,29 @@
 #include "core/base/text.h"
 #include "core/base/trace.h"
 #include "core/runtime/queue/event.h"
-#include "core/runtime/program/kernel.h"
 #include "core/base/live.h"
-#include "core/runtime/memory/pool.h"
 #include "core/base/process.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/reap.h"
+
+static _Atomic(const struct lane_owner *) lane_owner;
+
+void queue_set_lane_owner(const struct lane_owner *owner)
+{
+	atomic_store(&lane_owner, owner);
+}
+
+static void tell_settle(dpr_queue *queue)
+{
+	if (atomic_load(&queue->lane))
+		atomic_load(&lane_owner)->settle(queue);
+}
+
+static void tell_closed(dpr_queue *queue)
+{
+	if (atomic_load(&queue->lane))
+		atomic_load(&lane_owner)->closed(queue);
+}
 
 #define KNOWN_FLAGS                                     \
 	(DPR_QUEUE_OUT_OF_ORDER | DPR_QUEUE_PROFILING | \
@@ -308,6 +325,52 @@ void queue_leave(dpr_queue *queue)
 	atomic_fetch_sub_explicit(&queue->visitors, 1, memory_order_release);
 }
 
+/* All work up to @last is done.  Whether the driver has told what of it has
+   failed; it is asked for that.  A queue of other code may have more to do, and
+   is not asked; a lost device tells nothing. */
+static int is_told(dpr_queue *queue, uint64_t last)
+{
+	if (atomic_load(&queue->shared) ||
+	    atomic_load(&queue->device->root->lost))
+		return 1;
+	if (spoil_is_sound(queue, last))
+		return 1;
+	(void)!queue_finish(queue, clock_now());
+	return spoil_is_sound(queue, last);
+}
+
+/* Close it if all its work is done; with @deadline wait for that, and for all
+   others who have to do with the queue. */
+static int free_queue(struct reap_node *node, uint64_t deadline)
+{
+	dpr_queue *queue =
+		(dpr_queue *)((char *)node - offsetof(dpr_queue, reaped));
+	const struct timespec pause = { .tv_nsec = 100000 };
+	const int wait = deadline > 0;
+	uint64_t last;
+
+	pthread_mutex_lock(&queue->lock);
+	last = queue->last;
+	pthread_mutex_unlock(&queue->lock);
+	/* Only so the driver tells what has failed without an event. */
+	if (wait)
+		(void)!queue_finish(queue, DPR_FOREVER);
+	if (!queue_is_done(queue, last) &&
+	    !queue_reach(queue, last, wait ? DPR_FOREVER : 0))
+		return 0;
+	if (!wait && !is_told(queue, last))
+		return 0;
+	while (!queue_shut(queue)) {
+		if (!wait)
+			return 0;
+		/* Who visits is there for a moment. */
+		nanosleep(&pause, NULL);
+	}
+	queue_poll(queue);
+	queue_close(queue);
+	return 1;
+}
+
 void dpr_queue_release(dpr_queue *queue)
 {
 	if (!queue || queue->canonical || !runtime_alive())
@@ -316,7 +379,8 @@ void dpr_queue_release(dpr_queue *queue)
 	    1)
 		return;
 	live_drop(LIVE_QUEUE);
-	reap_queue(queue);
+	queue->reaped.free = free_queue;
+	reap_add(&queue->reaped);
 	reap();
 }
 
@@ -336,7 +400,7 @@ void queue_close(dpr_queue *queue)
 	hand_over_failure(queue);
 	unlink_queue(queue);
 	queue_forget(queue);
-	pool_queue_closed(queue);
+	tell_closed(queue);
 	queue->plugin->queue.destroy(queue->handle);
 	queue_weak_release(queue);
 }
@@ -348,7 +412,7 @@ void queue_close_all(void)
 	while ((queue = all)) {
 		all = queue->next;
 		hand_over_failure(queue);
-		pool_queue_closed(queue);
+		tell_closed(queue);
 		queue->plugin->queue.destroy(queue->handle);
 		if (queue->canonical)
 			atomic_store(&queue->device->canonical, NULL);
@@ -438,7 +502,7 @@ dpr_status queue_flush(dpr_queue *queue)
 	return DPR_OK;
 }
 
-static dpr_status check_queue(const char *what, const dpr_queue *queue)
+dpr_status queue_check(const char *what, const dpr_queue *queue)
 {
 	dpr_status status = runtime_check(what);
 
@@ -453,7 +517,7 @@ static dpr_status check_queue(const char *what, const dpr_queue *queue)
 dpr_status dpr_queue_flush(dpr_queue *queue)
 {
 	TRACE_CALL;
-	dpr_status status = check_queue("queue flush", queue);
+	dpr_status status = queue_check("queue flush", queue);
 
 	return status ? status : queue_flush(queue);
 }
@@ -468,7 +532,7 @@ dpr_status dpr_queue_wait(dpr_queue *queue)
 dpr_status dpr_queue_wait_for(dpr_queue *queue, uint64_t timeout)
 {
 	TRACE_CALL;
-	dpr_status status = check_queue("queue wait", queue);
+	dpr_status status = queue_check("queue wait", queue);
 
 	if (!status && timeout)
 		status = progress_may_wait("queue wait");
@@ -480,25 +544,6 @@ dpr_status dpr_queue_wait_for(dpr_queue *queue, uint64_t timeout)
 	if (trace_on())
 		atomic_store_explicit(&trace_due, 1, memory_order_relaxed);
 	reap();
-	pool_queue_settle(queue);
+	tell_settle(queue);
 	return queue_take_failure(queue);
-}
-
-dpr_status dpr_queue_barrier(dpr_queue *queue, const dpr_events *after,
-			     dpr_event **done)
-{
-	TRACE_CALL;
-	struct operation operation = { .kind = OPERATION_BARRIER,
-				       .name = "barrier" };
-	dpr_status status;
-
-	if (done)
-		*done = NULL;
-	status = check_queue("barrier", queue);
-	if (status)
-		return status;
-	/* In order, nothing has to be said to have nothing happen. */
-	if (queue->in_order && !done && (!after || !after->count))
-		return DPR_OK;
-	return queue_submit(queue, &operation, after, done);
 }

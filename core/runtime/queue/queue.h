@@ -21,6 +21,7 @@
 #include <dpr/usm.h>
 
 #include "core/runtime/device/device.h"
+#include "core/runtime/queue/reap.h"
 #include "core/runtime/queue/spoil.h"
 
 /* What a submission does with an allocation: enum dpr_access, and these.
@@ -51,48 +52,11 @@ static inline int use_replaces(uint32_t access)
 	return (access & USE_WHOLE) && !use_reads(access);
 }
 
-enum operation_kind {
-	OPERATION_BARRIER,
-	OPERATION_WRITE,
-	OPERATION_READ,
-	OPERATION_COPY,
-	OPERATION_FILL,
-	OPERATION_PREFETCH,
-	OPERATION_LAUNCH
+/* How a kind of object is kept. */
+struct pin_kind {
+	void (*retain)(void *object);
+	void (*drop)(void *object);
 };
-
-/*
- * A submission, borrowed for the call: submit() copies what it has to keep.
- * For a launch, `launch.args` hold values by pointer and memory by handle, and
- * `uses` names the allocations behind those handles.
- */
-struct operation {
-	enum operation_kind kind;
-	const char *name; /* for messages: "copy", the kernel's name */
-	const struct use *uses;
-	size_t n_uses;
-	union {
-		struct {
-			dpr_usm *to, *from;
-			uint64_t to_offset, from_offset, size;
-			const void *source;  /* WRITE */
-			void *target;        /* READ */
-			const void *pattern; /* FILL */
-			size_t pattern_size;
-		} move;
-		struct {
-			dpr_kernel *kernel;
-			dprp_launch launch;
-		} launch;
-	} u;
-};
-
-/* The kernel that has to be there until it is done, or NULL. */
-static inline dpr_kernel *operation_kernel(const struct operation *operation)
-{
-	return operation->kind == OPERATION_LAUNCH ? operation->u.launch.kernel
-						   : NULL;
-}
 
 /* An object that is dropped when a submission has completed. */
 struct pin {
@@ -110,6 +74,7 @@ struct queue_name {
 };
 
 struct held;
+struct held_entry;
 
 /*
  * Two counts: `refs` are those who submit or may have to (the user, allocations
@@ -151,15 +116,15 @@ struct dpr_queue {
 	/* The five below are written with both `submit` and `lock` held, so
 	   that either will do for reading. */
 	uint64_t last; /* the last ticket that was sent out or held */
-	struct held *held, *held_last; /* oldest first */
+	struct held_entry *held, *held_last; /* oldest first */
 	size_t n_held, n_held_barriers;
 	struct held *again; /* the progress thread's alone; held.c */
 
 	/* A leaf: nothing is taken or called under it. */
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
-	struct held *unseen; /* the oldest that was not looked at; held.c */
-	int closed;          /* queue_close() was here */
+	struct held_entry *unseen; /* the oldest not looked at; held.c */
+	int closed;                /* queue_close() was here */
 	/* Events whose completion advances `done`, by ticket; each a reference.
 	   Out of order: those of all submissions not known complete. */
 	dpr_event **tracked;
@@ -179,39 +144,10 @@ struct dpr_queue {
 	_Atomic(struct lane *) lane;
 
 	dpr_queue *next, *previous; /* all queues; queue.c */
-	dpr_queue *zombie_next;     /* reap.c */
-	dpr_queue *progress_next;   /* progress.c */
+	struct reap_node reaped;
+	dpr_queue *progress_next; /* progress.c */
 	int in_progress;
 };
-
-/*
- * Submit @operation to @queue after @after and after every other tracked use of
- * its allocations.  Returns the event in *@done if @done is not NULL.  Does not
- * wait.
- */
-dpr_status queue_submit(dpr_queue *queue, const struct operation *operation,
-			const dpr_events *after, dpr_event **done);
-
-/*
- * The same; but when the plugin has no way for it although it waits for
- * nothing, *no_path is set and DPR_OK returned, with nothing submitted.
- */
-dpr_status queue_submit_path(dpr_queue *queue,
-			     const struct operation *operation,
-			     const dpr_events *after, dpr_event **done,
-			     int *no_path);
-
-/*
- * Hand @operation to the driver.  Called with `submit` held and after
- * queue_reserve(); the caller publishes the ticket.
- */
-dprp_rc submit_enqueue(dpr_queue *queue, const struct operation *operation,
-		       uint64_t ticket, dpr_event *const *deps, size_t n_deps,
-		       dprp_event **handle);
-
-/* What a submission that failed in the driver's hands is called in a text. */
-dpr_status submit_status(const dpr_queue *queue,
-			 const struct operation *operation, dprp_rc rc);
 
 /*
  * Make room for one submission's event and pins, before it is under way.
@@ -224,8 +160,11 @@ struct published {
 	const char *name;
 	const struct use *uses; /* as access_enter() left them */
 	size_t n_uses;
-	dpr_event *event;   /* is tracked; may be NULL */
-	dpr_kernel *kernel; /* is kept until it is done; may be NULL */
+	dpr_event *event; /* is tracked; may be NULL */
+	/* Is kept until the submission is done, with a reference of its own;
+	   may be NULL. */
+	void *pin;
+	const struct pin_kind *pin_kind;
 };
 
 /*
@@ -346,49 +285,32 @@ dpr_status queue_flush(dpr_queue *queue);
  */
 dpr_event *queue_compiling(void);
 
-/* Whether @operation may have the driver compile in a thread of its own: called
-   once, just before it goes out. */
-int submit_compiles(const struct operation *operation);
+/* DPR_ERROR_INVALID_ARGUMENT for NULL, and what runtime_check() says. */
+dpr_status queue_check(const char *what, const dpr_queue *queue);
+
+/* What keeps memory for later work of queues in `lane`.  It is told when the
+   program has waited for a queue, and when a queue will get no more work. */
+struct lane_owner {
+	void (*settle)(dpr_queue *queue);
+	void (*closed)(dpr_queue *queue);
+};
+
+void queue_set_lane_owner(const struct lane_owner *owner);
 
 /* Call @call for every queue there is, with a reference held meanwhile. */
 void queue_each(void (*call)(dpr_queue *queue));
 
 /* Wait until what is submitted now is done, and note what failed. */
 dpr_status queue_finish(dpr_queue *queue, uint64_t deadline);
+/*
+ * See that @ticket gets known complete, until @deadline (0: only look; then it
+ * is once the driver says so).  Of a queue that has lost its device nothing is
+ * in use: then too it returns 1.
+ */
+int queue_reach(dpr_queue *queue, uint64_t ticket, uint64_t deadline);
+/* Whether @ticket is known complete. */
+int queue_is_done(const dpr_queue *queue, uint64_t ticket);
 /* Take the noted failure as this thread's error. */
 dpr_status queue_take_failure(dpr_queue *queue);
-
-/* held.c: the submissions that wait in the core. */
-
-/*
- * Keep a copy of @operation as submission @ticket behind the others that are
- * held.  Called with `submit` held.  Retains @event and takes over nothing; 0:
- * no memory.
- */
-int held_push(dpr_queue *queue, const struct operation *operation,
-	      uint64_t ticket, const struct published *published,
-	      const struct event_list *deps, int complete_only);
-
-/* The ticket of the oldest held submission, 0 if there is none.  Called with
-   `submit` or `lock` held. */
-uint64_t held_first(const dpr_queue *queue);
-/* Whether a barrier is held.  As above. */
-int held_barrier(const dpr_queue *queue);
-
-/*
- * Add the events of held submissions to @list: that of @ticket, or with @many
- * those up to it.  Returns how many, -1 without memory.  Called with `lock`
- * held.
- */
-int held_events_locked(const dpr_queue *queue, uint64_t ticket, int many,
-		       struct event_list *list);
-
-/* Send out, or fail, what can be; returns how many left.  Only the progress
-   thread calls it. */
-size_t held_release(dpr_queue *queue);
-
-/* @event is no longer what it was: let held_release() look again at those that
-   wait for it.  Only the progress thread calls it. */
-void held_unpark(dpr_event *event);
 
 #endif

@@ -6,12 +6,22 @@
 #ifndef RUNTIME_REAP_H
 #define RUNTIME_REAP_H
 
-#include "core/runtime/memory/usm.h"
+#include <stddef.h>
+#include <stdint.h>
 
-/* Free it when no submission uses it any more.  Never waits, never fails. */
-void reap_usm(dpr_usm *usm);
-/* Close it when all its work is done. */
-void reap_queue(dpr_queue *queue);
+#include <dpr/base.h>
+
+/* Part of what is to go. */
+struct reap_node {
+	struct reap_node *next;
+	dpr_device *root; /* whose memory it is; NULL: a queue */
+	/* Free what has the node if no work uses it any more; wait for that
+	   until @deadline, 0: only look.  Returns whether it is gone. */
+	int (*free)(struct reap_node *node, uint64_t deadline);
+};
+
+/* Let reap() try it from now on.  Never waits, never fails. */
+void reap_add(struct reap_node *node);
 
 /* Free what can be freed now.  Cheap when there is nothing. */
 void reap(void);
@@ -21,12 +31,6 @@ size_t reap_wait(const dpr_device *root, uint64_t deadline);
 /* Wait for all work in the way and for who is in reap(), then free.  What is
    left cannot be waited for.  Not within reap(). */
 void reap_all(void);
-/*
- * See that @ticket gets known complete, until @deadline (0: only look; then it
- * is once the driver says so).  Of a queue that has lost its device nothing is
- * in use: then too it returns 1.
- */
-int reap_look(dpr_queue *queue, uint64_t ticket, uint64_t deadline);
 /* Whether other threads wait for work in the way of allocations of a root
    device, and none of its allocations has gone since *@freed was set by a call
    of this. */

@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/runtime/queue/event.h"
+#include "core/runtime/queue/held_list.h"
 #include "core/runtime/queue/queue.h"
 
 /* More are not kept on an in-order queue while the oldest runs: the newest says
@@ -98,22 +99,17 @@ static void pin_locked(dpr_queue *queue, struct pin *there, uint64_t ticket,
 	}
 }
 
-static void release_kernel(void *kernel)
+static void keep_locked(dpr_queue *queue, uint64_t ticket, void *object,
+			const struct pin_kind *kind)
 {
-	dpr_kernel_release(kernel);
-}
-
-static void pin_kernel_locked(dpr_queue *queue, uint64_t ticket,
-			      dpr_kernel *kernel)
-{
-	struct pin *there = find_pin_locked(queue, kernel, release_kernel);
+	struct pin *there = find_pin_locked(queue, object, kind->drop);
 
 	if (!there)
-		dpr_kernel_retain(kernel);
+		kind->retain(object);
 	/* Room was reserved.  If it is gone all the same, a leak is better than
-	   a kernel that is destroyed under the device. */
+	   an object that is destroyed under the device. */
 	if (there || pin_room_locked(queue, 1))
-		pin_locked(queue, there, ticket, kernel, release_kernel);
+		pin_locked(queue, there, ticket, object, kind->drop);
 }
 
 static void track_locked(dpr_queue *queue, dpr_event *event)
@@ -138,8 +134,8 @@ int queue_publish_locked(dpr_queue *queue, uint64_t ticket,
 			spoil_enter_locked(queue, ticket, &published->uses[i]);
 	if (published->event)
 		track_locked(queue, dpr_event_retain(published->event));
-	if (published->kernel)
-		pin_kernel_locked(queue, ticket, published->kernel);
+	if (published->pin)
+		keep_locked(queue, ticket, published->pin, published->pin_kind);
 	return queue->n_tracked >= queue->reap_at;
 }
 
@@ -168,6 +164,12 @@ void queue_track_rest(dpr_queue *queue, uint64_t ticket, dprp_event *handle)
 	pthread_mutex_lock(&queue->lock);
 	track_locked(queue, event);
 	pthread_mutex_unlock(&queue->lock);
+}
+
+int queue_is_done(const dpr_queue *queue, uint64_t ticket)
+{
+	return atomic_load_explicit(&queue->done, memory_order_acquire) >=
+	       ticket;
 }
 
 void queue_raise_done_locked(dpr_queue *queue, uint64_t ticket)
@@ -259,7 +261,7 @@ static dpr_event *tracked_at(dpr_queue *queue, size_t i)
  */
 static size_t take_final_locked(dpr_queue *queue, dpr_event **out, size_t room)
 {
-	uint64_t least = queue->last + 1, held = held_first(queue);
+	uint64_t least = queue->last + 1, held = held_list_first(queue);
 	size_t i, kept = 0, n = 0;
 
 	for (i = 0; i < queue->n_tracked; i++) {
@@ -350,7 +352,8 @@ static int cover_locked(dpr_queue *queue, uint64_t ticket, int many,
 
 	if (ticket <= atomic_load_explicit(&queue->done, memory_order_relaxed))
 		return 1;
-	n = held_events_locked(queue, ticket, many && !queue->in_order, list);
+	n = held_list_events_locked(queue, ticket, many && !queue->in_order,
+				    list);
 	if (n < 0)
 		return -1;
 	if (n && (queue->in_order || !many))
@@ -379,7 +382,7 @@ static int cover_locked(dpr_queue *queue, uint64_t ticket, int many,
    `submit` held. */
 static dpr_status marker(dpr_queue *queue, struct event_list *list)
 {
-	uint64_t held = held_first(queue);
+	uint64_t held = held_list_first(queue);
 	dprp_event *handle = NULL;
 	dpr_event *event;
 	dprp_rc rc;

@@ -8,6 +8,7 @@
 #include "core/runtime/queue/event.h"
 #include "core/runtime/program/kernel.h"
 #include "core/runtime/memory/usm.h"
+#include "core/runtime/submit/submit.h"
 
 #define FEW 16
 #define FILL_BLOCK 65536

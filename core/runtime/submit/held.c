@@ -11,6 +11,8 @@
  * to wait is parked at the events that it waits for, and looked at again when
  * one has moved.  So a long chain does not take the square of its length.
  */
+#include "core/runtime/submit/held.h"
+
 #include <string.h>
 
 #include "core/base/mem.h"
@@ -19,6 +21,8 @@
 #include "core/runtime/program/kernel.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/memory/usm.h"
+#include "core/runtime/queue/held_list.h"
+#include "core/runtime/submit/submit.h"
 
 /* A place in an event's list of those who wait for it; the progress thread's
    alone. */
@@ -28,16 +32,14 @@ struct parking {
 };
 
 struct held {
-	struct held *next, *previous; /* guarded by the queue's locks */
-	struct held *again_next;      /* in the queue's list to look at */
-	int again;                    /* it is in that list */
-	dpr_queue *queue;             /* which is there as long as it is held */
-	uint64_t ticket;
+	struct held_entry entry;    /* in the queue's list */
+	struct held *again_next;    /* in the queue's list to look at */
+	int again;                  /* it is in that list */
+	dpr_queue *queue;           /* which is there as long as it is held */
 	struct operation operation; /* a deep copy */
 	struct use *uses;           /* each a reference */
 	dprp_arg *args;             /* with the values behind them */
 	unsigned char *pattern;
-	dpr_event *event;         /* a reference */
 	dpr_event **deps;         /* each a reference */
 	struct parking *parkings; /* at each of deps */
 	size_t n_deps;
@@ -57,7 +59,7 @@ static void held_free(struct held *held)
 		dpr_event_release(held->deps[i]);
 	if (held->operation.kind == OPERATION_LAUNCH)
 		dpr_kernel_release(held->operation.u.launch.kernel);
-	dpr_event_release(held->event);
+	dpr_event_release(held->entry.event);
 	mem_free(held->uses);
 	mem_free(held->args);
 	mem_free(held->pattern);
@@ -115,21 +117,26 @@ static int copy_operation(struct held *held)
 	return op->kind != OPERATION_LAUNCH || copy_args(held);
 }
 
+static void set_jobs(void);
+
 int held_push(dpr_queue *queue, const struct operation *operation,
 	      uint64_t ticket, const struct published *published,
 	      const struct event_list *deps, int complete_only)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct held *held = mem_alloc(sizeof(*held));
 	dpr_event *event = published->event;
 	size_t i;
 
 	if (!held)
 		return 0;
+	pthread_once(&once, set_jobs);
 	held->queue = queue;
-	held->ticket = ticket;
+	held->entry.ticket = ticket;
+	held->entry.is_barrier = operation->kind == OPERATION_BARRIER;
 	held->complete_only = complete_only;
 	held->after_all = operation->kind == OPERATION_BARRIER && !deps->count;
-	held->event = dpr_event_retain(event);
+	held->entry.event = dpr_event_retain(event);
 	held->operation = *operation;
 	held->operation.name = event->name;
 	if (operation->kind == OPERATION_LAUNCH)
@@ -151,16 +158,7 @@ int held_push(dpr_queue *queue, const struct operation *operation,
 	held->n_deps = deps->count;
 	atomic_store_explicit(&event->was_held, 1, memory_order_relaxed);
 	pthread_mutex_lock(&queue->lock);
-	held->previous = queue->held_last;
-	if (held->previous)
-		held->previous->next = held;
-	else
-		queue->held = held;
-	queue->held_last = held;
-	if (!queue->unseen)
-		queue->unseen = held;
-	queue->n_held++;
-	queue->n_held_barriers += operation->kind == OPERATION_BARRIER;
+	held_list_add_locked(queue, &held->entry);
 	(void)queue_publish_locked(
 		queue, ticket,
 		&(struct published){ .name = published->name,
@@ -171,50 +169,6 @@ int held_push(dpr_queue *queue, const struct operation *operation,
 err:
 	held_free(held);
 	return 0;
-}
-
-uint64_t held_first(const dpr_queue *queue)
-{
-	return queue->held ? queue->held->ticket : 0;
-}
-
-int held_barrier(const dpr_queue *queue)
-{
-	return queue->n_held_barriers > 0;
-}
-
-/* Those that are asked for are mostly the oldest or among the newest. */
-static const struct held *find_held(const dpr_queue *queue, uint64_t ticket)
-{
-	const struct held *held = queue->held;
-
-	if (!held || held->ticket == ticket)
-		return held;
-	held = queue->held_last;
-	while (held && held->ticket > ticket)
-		held = held->previous;
-	return held && held->ticket == ticket ? held : NULL;
-}
-
-int held_events_locked(const dpr_queue *queue, uint64_t ticket, int many,
-		       struct event_list *list)
-{
-	const struct held *held = queue->held;
-	int n = 0;
-
-	if (!many) {
-		held = find_held(queue, ticket);
-		if (!held)
-			return 0;
-		return event_list_add(list, dpr_event_retain(held->event)) ? 1
-									   : -1;
-	}
-	for (; held && held->ticket <= ticket; held = held->next) {
-		if (!event_list_add(list, dpr_event_retain(held->event)))
-			return -1;
-		n++;
-	}
-	return n;
 }
 
 /* Whether @held cannot go as long as @dep is in @state. */
@@ -306,7 +260,9 @@ static void park(struct held *held)
 		look_again(held);
 }
 
-void held_unpark(dpr_event *event)
+/* @event is no longer what it was: let those that wait for it be looked at
+   again. */
+static void unpark(dpr_event *event)
 {
 	struct parking *parking;
 
@@ -321,18 +277,7 @@ static void unlink_locked(dpr_queue *queue, struct held *held)
 {
 	size_t i;
 
-	if (held->previous)
-		held->previous->next = held->next;
-	else
-		queue->held = held->next;
-	if (held->next)
-		held->next->previous = held->previous;
-	else
-		queue->held_last = held->previous;
-	if (queue->unseen == held)
-		queue->unseen = held->next;
-	queue->n_held--;
-	queue->n_held_barriers -= held->operation.kind == OPERATION_BARRIER;
+	held_list_remove_locked(queue, &held->entry);
 	for (i = 0; i < held->n_deps; i++)
 		leave_parking(&held->parkings[i]);
 }
@@ -347,8 +292,8 @@ static void take_out_failed(dpr_queue *queue, struct held *held)
 	unlink_locked(queue, held);
 	pthread_mutex_unlock(&queue->lock);
 	pthread_mutex_unlock(&queue->submit);
-	held_unpark(held->event);
-	progress_moved(held->event);
+	unpark(held->entry.event);
+	progress_moved(held->entry.event);
 	event_wake();
 }
 
@@ -361,9 +306,9 @@ static void fail_refused(dpr_queue *queue, struct held *held, dprp_rc rc)
 
 	pthread_mutex_lock(&queue->submit);
 	if (root)
-		event_fail_for(held->event, root);
+		event_fail_for(held->entry.event, root);
 	else
-		event_fail(held->event, status, dpr_last_error());
+		event_fail(held->entry.event, status, dpr_last_error());
 	take_out_failed(queue, held);
 }
 
@@ -374,9 +319,9 @@ static int send_out(dpr_queue *queue, struct held *held)
 	dprp_rc rc;
 
 	pthread_mutex_lock(&queue->submit);
-	held->event->compiles |= submit_compiles(&held->operation);
+	held->entry.event->compiles |= submit_compiles(&held->operation);
 	if (queue_reserve(queue))
-		rc = submit_enqueue(queue, &held->operation, held->ticket,
+		rc = submit_enqueue(queue, &held->operation, held->entry.ticket,
 				    held->deps, held->n_deps, &handle);
 	else
 		rc = DPR_RC_OOM_HOST;
@@ -390,21 +335,21 @@ static int send_out(dpr_queue *queue, struct held *held)
 		fail_refused(queue, held, rc);
 		return 1;
 	}
-	event_depends(held->event, held->deps, held->n_deps);
-	event_submitted(held->event, handle);
+	event_depends(held->entry.event, held->deps, held->n_deps);
+	event_submitted(held->entry.event, handle);
 	pthread_mutex_lock(&queue->lock);
 	unlink_locked(queue, held);
 	/* What it uses was noted when it came. */
 	(void)queue_publish_locked(
-		queue, held->ticket,
-		&(struct published){
-			.name = held->event->name,
-			.event = held->event,
-			.kernel = operation_kernel(&held->operation) });
+		queue, held->entry.ticket,
+		&(struct published){ .name = held->entry.event->name,
+				     .event = held->entry.event,
+				     .pin = operation_kernel(&held->operation),
+				     .pin_kind = &submit_kernel_pin });
 	pthread_mutex_unlock(&queue->lock);
 	pthread_mutex_unlock(&queue->submit);
-	held_unpark(held->event);
-	progress_moved(held->event);
+	unpark(held->entry.event);
+	progress_moved(held->entry.event);
 	event_wake();
 	return 1;
 }
@@ -412,7 +357,7 @@ static int send_out(dpr_queue *queue, struct held *held)
 static void fail_one(dpr_queue *queue, struct held *held, dpr_event *root)
 {
 	pthread_mutex_lock(&queue->submit);
-	event_fail_for(held->event, root);
+	event_fail_for(held->entry.event, root);
 	take_out_failed(queue, held);
 }
 
@@ -436,13 +381,19 @@ static int release_one(dpr_queue *queue, struct held *held, int is_first)
 	}
 }
 
+/* The submission that has this entry; NULL for NULL. */
+static struct held *held_of(struct held_entry *entry)
+{
+	return (struct held *)entry; /* it comes first */
+}
+
 /* The oldest. */
 static struct held *oldest(dpr_queue *queue)
 {
 	struct held *held;
 
 	pthread_mutex_lock(&queue->lock);
-	held = queue->held;
+	held = held_of(queue->held);
 	pthread_mutex_unlock(&queue->lock);
 	return held;
 }
@@ -488,8 +439,8 @@ static struct held *oldest_unseen(dpr_queue *queue, int *is_first)
 	struct held *held;
 
 	pthread_mutex_lock(&queue->lock);
-	held = queue->unseen;
-	*is_first = held == queue->held;
+	held = held_of(queue->unseen);
+	*is_first = queue->unseen == queue->held;
 	pthread_mutex_unlock(&queue->lock);
 	return held;
 }
@@ -497,7 +448,7 @@ static struct held *oldest_unseen(dpr_queue *queue, int *is_first)
 static void set_seen(dpr_queue *queue, struct held *held)
 {
 	pthread_mutex_lock(&queue->lock);
-	queue->unseen = held->next;
+	queue->unseen = held->entry.next;
 	pthread_mutex_unlock(&queue->lock);
 }
 
@@ -521,7 +472,8 @@ static size_t release_out_of_order(dpr_queue *queue)
 	return left;
 }
 
-size_t held_release(dpr_queue *queue)
+/* Send out, or fail, what can be; returns how many left. */
+static size_t release(dpr_queue *queue)
 {
 	size_t left = queue->in_order ? release_in_order(queue)
 				      : release_out_of_order(queue);
@@ -530,4 +482,9 @@ size_t held_release(dpr_queue *queue)
 	if (left && queue_flush(queue))
 		queue_poll(queue);
 	return left;
+}
+
+static void set_jobs(void)
+{
+	progress_set_held_jobs(release, unpark);
 }

@@ -9,6 +9,7 @@
 #include "core/runtime/program/kernel.h"
 #include "core/runtime/queue/queue.h"
 #include "core/runtime/memory/usm.h"
+#include "core/runtime/submit/submit.h"
 
 /* Arguments that fit on the stack; more are rare and go to the heap. */
 #define FEW_ARGS 24

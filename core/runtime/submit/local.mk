@@ -2,8 +2,10 @@
 # core/runtime/submit: the way of a submission to the driver.
 
 core_libdprcore_la_SOURCES += \
+	%D%/barrier.c \
 	%D%/enqueue.c \
-	%D%/held.c \
+	%D%/held.c %D%/held.h \
 	%D%/launch.c \
-	%D%/submit.c \
+	%D%/operation.h \
+	%D%/submit.c %D%/submit.h \
 	%D%/trace_queue.c %D%/trace_queue.h

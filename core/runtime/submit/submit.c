@@ -3,6 +3,8 @@
  * submit.c - the way of a submission: its dependencies, its ticket, and whether
  * it goes out now or is held.
  */
+#include "core/runtime/submit/submit.h"
+
 #include <string.h>
 
 #include "core/base/mem.h"
@@ -11,6 +13,8 @@
 #include "core/runtime/program/kernel.h"
 #include "core/runtime/queue/compilers.h"
 #include "core/runtime/queue/event.h"
+#include "core/runtime/queue/held_list.h"
+#include "core/runtime/submit/held.h"
 #include "core/base/layers.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/reap.h"
@@ -169,7 +173,7 @@ static int must_hold(const struct submission *s)
 
 	if (s->complete_only)
 		return 1;
-	if (queue->held && (queue->in_order || held_barrier(queue) ||
+	if (queue->held && (queue->in_order || held_list_barrier(queue) ||
 			    s->operation->kind == OPERATION_BARRIER))
 		return 1;
 	for (i = 0; i < s->deps.count; i++) {
@@ -200,16 +204,30 @@ static dpr_status make_event(struct submission *s, uint64_t ticket)
 	return DPR_OK;
 }
 
+static void retain_kernel(void *kernel)
+{
+	dpr_kernel_retain(kernel);
+}
+
+static void release_kernel(void *kernel)
+{
+	dpr_kernel_release(kernel);
+}
+
+const struct pin_kind submit_kernel_pin = { retain_kernel, release_kernel };
+
 /* Give out its ticket.  Returns whether looking at what is tracked pays. */
 static int publish(struct submission *s, uint64_t ticket, dpr_event *event,
 		   dpr_kernel *kernel)
 {
-	return queue_publish(s->queue, ticket,
-			     &(struct published){ .name = s->operation->name,
-						  .uses = s->uses,
-						  .n_uses = s->n_uses,
-						  .event = event,
-						  .kernel = kernel });
+	return queue_publish(
+		s->queue, ticket,
+		&(struct published){ .name = s->operation->name,
+				     .uses = s->uses,
+				     .n_uses = s->n_uses,
+				     .event = event,
+				     .pin = kernel,
+				     .pin_kind = &submit_kernel_pin });
 }
 
 /* Hold it.  Called with `submit` held. */

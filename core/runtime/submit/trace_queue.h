@@ -4,6 +4,7 @@
 #define RUNTIME_TRACE_QUEUE_H
 
 #include "core/runtime/queue/event.h"
+#include "core/runtime/submit/operation.h"
 
 /*
  * While the layer is on, every submission has an event: write its span once it

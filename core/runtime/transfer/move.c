@@ -8,6 +8,7 @@
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/transfer/transfer.h"
 #include "core/runtime/memory/usm.h"
+#include "core/runtime/submit/submit.h"
 
 #define MAX_PATTERN 128
 

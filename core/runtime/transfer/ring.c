@@ -16,6 +16,7 @@
 #include "core/runtime/transfer/staging.h"
 #include "core/runtime/transfer/transfer.h"
 #include "core/runtime/memory/usm.h"
+#include "core/runtime/submit/submit.h"
 
 struct slot {
 	struct chunk *chunk;

@@ -242,8 +242,10 @@ struct chunk *staging_take(dpr_device *home, dpr_device *target, size_t size,
 	/* What goes wrong with other copies' writes is not about this one, and
 	   without HOST memory the copy still goes, and so it is no failure. */
 	char *text = status_keep();
-	struct chunk *chunk = take(home, target, size, first);
+	struct chunk *chunk;
 
+	pool_set_reclaim(staging_trim);
+	chunk = take(home, target, size, first);
 	if (!chunk && home)
 		chunk = take(NULL, target, size, first);
 	status_restore(text);

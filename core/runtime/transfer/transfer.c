@@ -11,6 +11,7 @@
 #include "core/base/trace.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/transfer/staging.h"
+#include "core/runtime/submit/submit.h"
 
 /* From here on a second thread is worth the way through the progress thread,
    and from there on any number is. */

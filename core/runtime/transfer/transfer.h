@@ -4,6 +4,7 @@
 #define RUNTIME_TRANSFER_H
 
 #include "core/runtime/memory/usm.h"
+#include "core/runtime/submit/operation.h"
 
 /* transfer.c: copy by the best path that there is. */
 dpr_status transfer_copy(dpr_queue *queue, const struct operation *copy,

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dtype.h - dtypes inside. */
+#ifndef ARRAY_DTYPE_H
+#define ARRAY_DTYPE_H
+
+#include <dpr/dtype.h>
+
+/* The dtype that two valid ones promote to, as dpr_dtype_promote() says. */
+dpr_dtype dtype_promote(dpr_dtype a, dpr_dtype b);
+
+#endif

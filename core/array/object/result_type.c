@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* result_type.c - the dtype of what is computed from arrays and scalars. */
+#include <dpr/creation.h>
+#include <dpr/queue.h>
+
+#include "core/array/element/dtype.h"
+#include "core/array/object/array.h"
+#include "core/base/status.h"
+
+/* The order of kinds for weak scalars: bool < integer < float < complex. */
+static int operand_level(uint32_t kind)
+{
+	switch (kind) {
+	case DPR_OPERAND_BOOL: return 0;
+	case DPR_OPERAND_INT:
+	case DPR_OPERAND_UINT: return 1;
+	case DPR_OPERAND_FLOAT: return 2;
+	case DPR_OPERAND_COMPLEX: return 3;
+	}
+	return -1;
+}
+
+static int dtype_level(dpr_dtype dtype)
+{
+	switch (dpr_dtype_kind(dtype)) {
+	case 'b': return 0;
+	case 'i':
+	case 'u': return 1;
+	case 'f': return 2;
+	}
+	return 3;
+}
+
+/* What a scalar of @level makes of the arrays' dtype on @device. */
+static dpr_dtype raise_dtype(dpr_dtype dtype, int level,
+			     const dpr_device *device)
+{
+	if (level <= dtype_level(dtype))
+		return dtype;
+	if (level == 1)
+		return DPR_INT64;
+	if (level == 2)
+		return dpr_dtype_default(device, 'f');
+	if (dpr_dtype_kind(dtype) == 'f')
+		return dtype_promote(dtype, DPR_COMPLEX64);
+	return dpr_dtype_default(device, 'c');
+}
+
+dpr_status dpr_result_type(const dpr_operand *operands, size_t count,
+			   dpr_dtype *out)
+{
+	const dpr_array *first = NULL;
+	dpr_dtype dtype = DPR_DTYPE_DEFAULT;
+	int level = 0;
+
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "result type: out is NULL");
+	*out = DPR_DTYPE_DEFAULT;
+	for (size_t i = 0; operands && i < count; i++) {
+		const dpr_array *x = operands[i].as.array;
+		int scalar = operand_level(operands[i].kind);
+
+		if (scalar >= 0) {
+			level = scalar > level ? scalar : level;
+			continue;
+		}
+		if (operands[i].kind != DPR_OPERAND_ARRAY || !x)
+			return fail(DPR_ERROR_INVALID_ARGUMENT,
+				    "result type: operand x%zu is %s", i + 1,
+				    x ? "of no known kind" : "NULL");
+		dtype = first ? dtype_promote(dtype, x->dtype) : x->dtype;
+		if (!first)
+			first = x;
+	}
+	if (!first)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "result type: no array among the operands; make "
+			    "one of a number with dpr_full()");
+	*out = raise_dtype(dtype, level, dpr_queue_device(first->queue));
+	return DPR_OK;
+}

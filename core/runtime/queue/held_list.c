@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* held_list.c - which submissions of a queue wait in the core. */
+#include "core/runtime/queue/held_list.h"
+
+#include "core/runtime/queue/event.h"
+
+void held_list_add_locked(dpr_queue *queue, struct held_entry *entry)
+{
+	entry->next = NULL;
+	entry->previous = queue->held_last;
+	if (entry->previous)
+		entry->previous->next = entry;
+	else
+		queue->held = entry;
+	queue->held_last = entry;
+	if (!queue->unseen)
+		queue->unseen = entry;
+	queue->n_held++;
+	queue->n_held_barriers += entry->is_barrier;
+}
+
+void held_list_remove_locked(dpr_queue *queue, struct held_entry *entry)
+{
+	if (entry->previous)
+		entry->previous->next = entry->next;
+	else
+		queue->held = entry->next;
+	if (entry->next)
+		entry->next->previous = entry->previous;
+	else
+		queue->held_last = entry->previous;
+	if (queue->unseen == entry)
+		queue->unseen = entry->next;
+	queue->n_held--;
+	queue->n_held_barriers -= entry->is_barrier;
+}
+
+uint64_t held_list_first(const dpr_queue *queue)
+{
+	return queue->held ? queue->held->ticket : 0;
+}
+
+int held_list_barrier(const dpr_queue *queue)
+{
+	return queue->n_held_barriers > 0;
+}
+
+/* Those that are asked for are mostly the oldest or among the newest. */
+static const struct held_entry *find_held(const dpr_queue *queue,
+					  uint64_t ticket)
+{
+	const struct held_entry *held = queue->held;
+
+	if (!held || held->ticket == ticket)
+		return held;
+	held = queue->held_last;
+	while (held && held->ticket > ticket)
+		held = held->previous;
+	return held && held->ticket == ticket ? held : NULL;
+}
+
+int held_list_events_locked(const dpr_queue *queue, uint64_t ticket, int many,
+			    struct event_list *list)
+{
+	const struct held_entry *held = queue->held;
+	int n = 0;
+
+	if (!many) {
+		held = find_held(queue, ticket);
+		if (!held)
+			return 0;
+		return event_list_add(list, dpr_event_retain(held->event)) ? 1
+									   : -1;
+	}
+	for (; held && held->ticket <= ticket; held = held->next) {
+		if (!event_list_add(list, dpr_event_retain(held->event)))
+			return -1;
+		n++;
+	}
+	return n;
+}
