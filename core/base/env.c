@@ -15,8 +15,8 @@
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
-#include "core/base/text.h"
 #include "core/base/suggest.h"
+#include "core/base/text.h"
 
 /* A DPR_* variable as it was at the first look; never freed. */
 struct variable {

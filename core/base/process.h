@@ -25,7 +25,8 @@ int runtime_alive(void);
 struct process_hook {
 	struct process_hook *next;
 	/* Take the locks that a child could otherwise find held, and release
-	   them. */
+	   them.  A hook with these is added before the first process_watch().
+	 */
 	void (*before_fork)(void);
 	void (*after_fork)(void);
 	/* Release them in the child.  Returns whether something was under way,

@@ -10,8 +10,8 @@
 
 #include <dpr/dpr.h>
 
-#include "tests/support/devices.h"
 #include "tests/plugins/mock_control.h"
+#include "tests/support/devices.h"
 
 #define N 64
 

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "core/array/data/crew.h"
-#include "core/array/layout/layout.h"
 #include "core/array/data/strided.h"
+#include "core/array/layout/layout.h"
 #include "tests/support/random.h"
 
 /* One side of a copy. */

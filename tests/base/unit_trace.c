@@ -13,10 +13,10 @@
 
 #include "core/base/clock.h"
 #include "core/base/env.h"
+#include "core/base/layers.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
-#include "core/base/layers.h"
 #include "core/runtime/submit/trace_queue.h"
 
 /* Tests mean Check's, and the controls' own. */

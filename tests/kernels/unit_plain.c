@@ -22,9 +22,9 @@
 
 #include <dpr/dpr.h>
 
+#include "core/array/element/scalar.h"
 #include "core/array/functions/elementwise.h"
 #include "core/array/launch/modules.h"
-#include "core/array/element/scalar.h"
 #include "core/base/hooks.h"
 #include "tests/support/devices.h"
 #include "tests/support/random.h"

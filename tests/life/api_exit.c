@@ -20,8 +20,8 @@
 
 #undef fail
 
-#include "tests/support/leaks.h"
 #include "tests/plugins/mock_control.h"
+#include "tests/support/leaks.h"
 
 /* How the processes end. */
 enum { GOOD = 17, NO_DEVICE = 77 };

@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/plugins/mock_control.h"
 #include "tests/life/threads.h"
+#include "tests/plugins/mock_control.h"
 
 #define N_THREADS 8
 #define N_SLOTS 16

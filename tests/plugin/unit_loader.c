@@ -12,9 +12,9 @@
 #include "core/base/env.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/runtime/device/selector.h"
 #include "core/runtime/plugin/backends.h"
 #include "core/runtime/plugin/loader.h"
-#include "core/runtime/device/selector.h"
 
 #define NOBODY 65534
 

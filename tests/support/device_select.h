@@ -3,8 +3,8 @@
 #ifndef TESTS_DEVICE_SELECT_H
 #define TESTS_DEVICE_SELECT_H
 
-#include "tests/support/loader_files.h"
 #include "tests/plugins/mock_control.h"
+#include "tests/support/loader_files.h"
 
 #undef fail /* a macro of Check's, and an entry of the mock's table */
 

@@ -22,14 +22,14 @@
 #include <dpr/device.h>
 #include <dpr/runtime.h>
 
-#include "core/base/settings.h"
 #include "core/base/env.h"
+#include "core/base/layers.h"
 #include "core/base/log.h"
+#include "core/base/settings.h"
+#include "core/runtime/device/selector.h"
+#include "core/runtime/memory/pool.h"
 #include "core/runtime/plugin/backends.h"
 #include "core/runtime/program/cache.h"
-#include "core/base/layers.h"
-#include "core/runtime/memory/pool.h"
-#include "core/runtime/device/selector.h"
 #include "tools/eval/expression.h"
 #include "tools/eval/npy.h"
 #include "tools/eval/number.h"

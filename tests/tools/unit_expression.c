@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "tools/eval/expression.h"
-#include "tools/shared/nearest.h"
 #include "tools/eval/number.h"
+#include "tools/shared/nearest.h"
 
 static char *fixture(void)
 {

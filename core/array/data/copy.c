@@ -5,10 +5,10 @@
 #include <dpr/creation.h>
 #include <dpr/queue.h>
 
-#include "core/array/object/array.h"
-#include "core/array/layout/layout.h"
-#include "core/array/launch/cast.h"
 #include "core/array/element/scalar.h"
+#include "core/array/launch/cast.h"
+#include "core/array/layout/layout.h"
+#include "core/array/object/array.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 

@@ -7,9 +7,9 @@
 
 #include <dpr/device.h>
 
-#include "core/array/layout/layout.h"
 #include "core/array/launch/cast.h"
 #include "core/array/launch/walk.h"
+#include "core/array/layout/layout.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 

@@ -7,11 +7,11 @@
 #include <dpr/device.h>
 #include <dpr/pool.h>
 
-#include "core/array/layout/layout.h"
-#include "core/array/launch/modules.h"
-#include "core/array/launch/cast.h"
-#include "core/array/element/scalar.h"
 #include "core/array/data/strided.h"
+#include "core/array/element/scalar.h"
+#include "core/array/launch/cast.h"
+#include "core/array/launch/modules.h"
+#include "core/array/layout/layout.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"

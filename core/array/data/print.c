@@ -5,10 +5,10 @@
 
 #include <dpr/device.h>
 
-#include "core/array/object/array.h"
 #include "core/array/element/decimal.h"
-#include "core/array/layout/layout.h"
 #include "core/array/element/scalar.h"
+#include "core/array/layout/layout.h"
+#include "core/array/object/array.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"

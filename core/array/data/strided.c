@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "core/array/data/crew.h"
-#include "core/array/layout/layout.h"
 #include "core/array/data/plane.h"
+#include "core/array/layout/layout.h"
 
 /* Bytes that innermost axes span on either side before other axes may come. */
 #define NEAR 128

@@ -4,8 +4,8 @@
 
 #include <dpr/creation.h>
 
-#include "core/array/object/array.h"
 #include "core/array/layout/layout.h"
+#include "core/array/object/array.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
@@ -169,31 +169,6 @@ dpr_status dpr_matrix_transpose(const dpr_array *x, dpr_array **out)
 	t = to.stride[last];
 	to.stride[last] = to.stride[last - 1];
 	to.stride[last - 1] = t;
-	return array_view(x, &to, out);
-}
-
-dpr_status dpr_broadcast_to(const dpr_array *x, dpr_shape shape,
-			    dpr_array **out)
-{
-	TRACE_CALL;
-	struct layout from, to;
-	dpr_status status;
-	int64_t count;
-
-	status = check_call("broadcast to", x, out);
-	if (status)
-		return status;
-	status = array_count("broadcast to", shape.rank, shape.dim,
-			     dpr_dtype_size(x->dtype), &count);
-	if (status)
-		return status;
-	array_layout(x, &from);
-	to.rank = shape.rank;
-	to.offset = from.offset;
-	if (!layout_expand(&from, to.rank, shape.dim, to.stride))
-		return array_fail_shape("broadcast to", x, shape);
-	if (to.rank)
-		memcpy(to.dim, shape.dim, (size_t)to.rank * sizeof(to.dim[0]));
 	return array_view(x, &to, out);
 }
 

@@ -8,9 +8,9 @@
 #include <dpr/creation.h>
 #include <dpr/elementwise.h>
 
+#include "core/array/element/scalar.h"
 #include "core/array/launch/cast.h"
 #include "core/array/launch/panels.h"
-#include "core/array/element/scalar.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 

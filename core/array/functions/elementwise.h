@@ -3,9 +3,9 @@
 #ifndef ARRAY_ELEMENTWISE_H
 #define ARRAY_ELEMENTWISE_H
 
-#include "core/array/object/array.h"
 #include "core/array/functions/operations.h"
 #include "core/array/launch/walk.h"
+#include "core/array/object/array.h"
 
 enum elementwise_family {
 	ELEMENTWISE_ARITH,

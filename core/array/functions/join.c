@@ -4,9 +4,9 @@
 
 #include <dpr/creation.h>
 
-#include "core/array/object/array.h"
-#include "core/array/layout/layout.h"
 #include "core/array/launch/cast.h"
+#include "core/array/layout/layout.h"
+#include "core/array/object/array.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 

@@ -8,8 +8,8 @@
 #include <dpr/creation.h>
 
 #include "core/array/functions/elementwise.h"
-#include "core/array/launch/fold.h"
 #include "core/array/launch/cast.h"
+#include "core/array/launch/fold.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 

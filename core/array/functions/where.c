@@ -4,9 +4,9 @@
 
 #include <dpr/creation.h>
 
+#include "core/array/element/scalar.h"
 #include "core/array/functions/elementwise.h"
 #include "core/array/launch/cast.h"
-#include "core/array/element/scalar.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "core/array/layout/layout.h"
-#include "core/array/launch/modules.h"
 #include "core/array/launch/cast.h"
+#include "core/array/launch/modules.h"
+#include "core/array/layout/layout.h"
 #include "core/base/status.h"
 
 #define FOLD_RANK 8

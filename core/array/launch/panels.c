@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "core/array/layout/layout.h"
 #include "core/array/launch/cast.h"
+#include "core/array/layout/layout.h"
 
 /* Operands of this size with axes of these extents are worth it. */
 #define LEAST_SIZE 16384

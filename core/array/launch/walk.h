@@ -3,8 +3,8 @@
 #ifndef ARRAY_WALK_H
 #define ARRAY_WALK_H
 
-#include "core/array/object/array.h"
 #include "core/array/launch/modules.h"
+#include "core/array/object/array.h"
 
 #define WALK_RANK 8
 #define WALK_OPERANDS 4 /* the result and up to three more */

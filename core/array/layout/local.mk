@@ -2,5 +2,5 @@
 # core/array/layout: shapes and strides.
 
 core_libdprcore_la_SOURCES += \
-	%D%/collapse.c \
-	%D%/layout.c %D%/layout.h
+	%D%/layout.c %D%/layout.h \
+	%D%/overlap.c

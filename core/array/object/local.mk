@@ -3,4 +3,6 @@
 
 core_libdprcore_la_SOURCES += \
 	%D%/array.c %D%/array.h \
+	%D%/broadcast.c \
+	%D%/execution.c \
 	%D%/result_type.c

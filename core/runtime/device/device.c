@@ -5,15 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/process.h"
 #include "core/base/env.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
-#include "core/runtime/plugin/host_table.h"
 #include "core/runtime/device/info.h"
 #include "core/runtime/device/registry.h"
 #include "core/runtime/device/selector.h"
+#include "core/runtime/plugin/host_table.h"
 
 /* Nothing longer is a name or an address. */
 #define MAX_STRING 65536

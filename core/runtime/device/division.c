@@ -2,8 +2,8 @@
 /* division.c - sub-devices: made once per division, kept for ever. */
 #include <string.h>
 
-#include "core/base/process.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"

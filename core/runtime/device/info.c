@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/base/process.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/device/device.h"

@@ -8,15 +8,15 @@
 
 #include "core/base/clock.h"
 #include "core/base/env.h"
+#include "core/base/layers.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
-#include "core/base/status.h"
-#include "core/runtime/plugin/backends.h"
-#include "core/base/settings.h"
-#include "core/runtime/plugin/host_table.h"
-#include "core/base/layers.h"
 #include "core/base/process.h"
+#include "core/base/settings.h"
+#include "core/base/status.h"
 #include "core/runtime/device/selector.h"
+#include "core/runtime/plugin/backends.h"
+#include "core/runtime/plugin/host_table.h"
 
 #define MAX_DEVICES 65536
 

@@ -2,8 +2,8 @@
 /* report.c - the load report: every plugin file, how far it came, and why. */
 #include <string.h>
 
-#include "core/base/process.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/device/registry.h"

@@ -2,8 +2,8 @@
 /* allocator.c - allocators of the program's own. */
 #include <string.h>
 
-#include "core/base/process.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/memory/pool.h"

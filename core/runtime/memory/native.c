@@ -2,15 +2,15 @@
 /* native.c - the driver's own handles, out and in. */
 #include <dpr/runtime.h>
 
-#include "core/base/process.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
-#include "core/runtime/queue/event.h"
+#include "core/runtime/memory/usm.h"
 #include "core/runtime/program/kernel.h"
+#include "core/runtime/queue/event.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/queue.h"
-#include "core/runtime/memory/usm.h"
 
 /* The checks of all of these. */
 static dpr_status check(const char *what, const void *object, const void *out)

@@ -7,8 +7,8 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
-#include "core/runtime/queue/event.h"
 #include "core/runtime/memory/usm.h"
+#include "core/runtime/queue/event.h"
 
 #define FEW 2
 

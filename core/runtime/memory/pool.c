@@ -3,9 +3,9 @@
  */
 #include "core/runtime/memory/pool.h"
 
+#include "core/base/live.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
-#include "core/base/live.h"
 #include "core/runtime/queue/reap.h"
 
 static _Atomic(size_t (*)(dpr_device *root)) reclaim;

@@ -2,12 +2,12 @@
 /* usm.c - allocations: making, releasing, asking. */
 #include "core/runtime/memory/usm.h"
 
-#include "core/base/process.h"
+#include "core/base/live.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/memory/find.h"
-#include "core/base/live.h"
 #include "core/runtime/memory/pool.h"
 #include "core/runtime/memory/retire.h"
 
@@ -279,6 +279,27 @@ dpr_queue *dpr_usm_queue(const dpr_usm *usm)
 void *dpr_usm_address(const dpr_usm *usm)
 {
 	return usm ? usm->address : NULL;
+}
+
+dpr_status usm_check(const char *what, const dpr_usm *usm, size_t offset,
+		     size_t size)
+{
+	if (!usm)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "%s: the allocation is NULL", what);
+	if (!size)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: 0 bytes", what);
+	if (offset > usm->size || size > usm->size - offset)
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"%s: %zu bytes from byte %zu on, but the allocation has %zu",
+			what, size, offset, usm->size);
+	return DPR_OK;
+}
+
+uint32_t usm_write_access(const dpr_usm *usm, size_t offset, uint64_t size)
+{
+	return !offset && size == usm->size ? DPR_WRITE_ALL : DPR_WRITE;
 }
 
 void usm_invalidate(dpr_usm *usm, dpr_status status, const char *why)

@@ -4,10 +4,10 @@
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
+#include "core/runtime/memory/usm.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/reap.h"
-#include "core/runtime/memory/usm.h"
 
 /* Wait until what was submitted to write @usm is over. */
 static dpr_status wait_writes(dpr_usm *usm, uint64_t deadline)

@@ -14,8 +14,8 @@
 #include "core/base/log.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
-#include "core/base/text.h"
 #include "core/base/suggest.h"
+#include "core/base/text.h"
 
 static const struct host_owner *owner;
 static _Atomic(void (*)(uint64_t token, dprp_rc status)) event_done;

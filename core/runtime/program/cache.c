@@ -11,11 +11,11 @@
 #include <dpr/cache.h>
 #include <dpr/version.h>
 
-#include "core/base/settings.h"
 #include "core/base/env.h"
 #include "core/base/hash.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
+#include "core/base/settings.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/device/device.h"

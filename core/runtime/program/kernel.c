@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-#include "core/base/process.h"
+#include "core/base/live.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
-#include "core/base/live.h"
 
 static void kernel_destroy(dpr_kernel *kernel)
 {

@@ -8,12 +8,12 @@
 
 #include <dpr/queue.h>
 
+#include "core/base/live.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
 #include "core/runtime/program/cache.h"
-#include "core/base/live.h"
 
 /* The formats that @device takes, for a message.  DPR_ERROR_PLUGIN: what it
    says of them is no list. */

@@ -6,14 +6,14 @@
 #include <time.h>
 
 #include "core/base/clock.h"
-#include "core/base/process.h"
 #include "core/base/hooks.h"
+#include "core/base/live.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/stock.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
-#include "core/base/live.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/reap.h"
 

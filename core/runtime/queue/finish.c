@@ -3,11 +3,11 @@
 #include <time.h>
 
 #include "core/base/clock.h"
+#include "core/base/live.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
 #include "core/runtime/queue/event.h"
-#include "core/base/live.h"
 #include "core/runtime/queue/held_list.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/queue.h"

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "core/base/live.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
 #include "core/runtime/queue/event.h"
-#include "core/base/live.h"
-#include "core/base/process.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/reap.h"
 

@@ -5,9 +5,10 @@
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
-#include "core/runtime/queue/event.h"
-#include "core/runtime/program/kernel.h"
 #include "core/runtime/memory/usm.h"
+#include "core/runtime/program/kernel.h"
+#include "core/runtime/queue/compilers.h"
+#include "core/runtime/queue/event.h"
 #include "core/runtime/submit/submit.h"
 
 #define FEW 16
@@ -250,3 +251,25 @@ dpr_status submit_status(const dpr_queue *queue,
 			   plugin_status(queue->plugin, rc, "%s on %s",
 					 operation->name, queue->name));
 }
+
+int submit_compiles(const struct operation *operation)
+{
+	if (operation->kind != OPERATION_LAUNCH ||
+	    !kernel_is_new(operation->u.launch.kernel,
+			   &operation->u.launch.launch))
+		return 0;
+	compilers_begin();
+	return 1;
+}
+
+static void retain_kernel(void *kernel)
+{
+	dpr_kernel_retain(kernel);
+}
+
+static void release_kernel(void *kernel)
+{
+	dpr_kernel_release(kernel);
+}
+
+const struct pin_kind submit_kernel_pin = { retain_kernel, release_kernel };

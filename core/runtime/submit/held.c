@@ -17,11 +17,11 @@
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
-#include "core/runtime/queue/event.h"
-#include "core/runtime/program/kernel.h"
-#include "core/runtime/queue/progress.h"
 #include "core/runtime/memory/usm.h"
+#include "core/runtime/program/kernel.h"
+#include "core/runtime/queue/event.h"
 #include "core/runtime/queue/held_list.h"
+#include "core/runtime/queue/progress.h"
 #include "core/runtime/submit/submit.h"
 
 /* A place in an event's list of those who wait for it; the progress thread's

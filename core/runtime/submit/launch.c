@@ -2,13 +2,13 @@
 /* launch.c - checking a launch against the kernel's signature. */
 #include <string.h>
 
-#include "core/base/process.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
+#include "core/runtime/memory/usm.h"
 #include "core/runtime/program/kernel.h"
 #include "core/runtime/queue/queue.h"
-#include "core/runtime/memory/usm.h"
 #include "core/runtime/submit/submit.h"
 
 /* Arguments that fit on the stack; more are rare and go to the heap. */

@@ -7,18 +7,16 @@
 
 #include <string.h>
 
+#include "core/base/layers.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
-#include "core/runtime/program/kernel.h"
-#include "core/runtime/queue/compilers.h"
+#include "core/runtime/memory/usm.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/held_list.h"
-#include "core/runtime/submit/held.h"
-#include "core/base/layers.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/reap.h"
-#include "core/runtime/memory/usm.h"
+#include "core/runtime/submit/held.h"
 #include "core/runtime/submit/trace_queue.h"
 
 #define FEW 24
@@ -204,18 +202,6 @@ static dpr_status make_event(struct submission *s, uint64_t ticket)
 	return DPR_OK;
 }
 
-static void retain_kernel(void *kernel)
-{
-	dpr_kernel_retain(kernel);
-}
-
-static void release_kernel(void *kernel)
-{
-	dpr_kernel_release(kernel);
-}
-
-const struct pin_kind submit_kernel_pin = { retain_kernel, release_kernel };
-
 /* Give out its ticket.  Returns whether looking at what is tracked pays. */
 static int publish(struct submission *s, uint64_t ticket, dpr_event *event,
 		   dpr_kernel *kernel)
@@ -304,16 +290,6 @@ static void note_refused(struct submission *s, uint64_t ticket,
 			queue_note_refused(s->queue, ticket, status, text);
 			return;
 		}
-}
-
-int submit_compiles(const struct operation *operation)
-{
-	if (operation->kind != OPERATION_LAUNCH ||
-	    !kernel_is_new(operation->u.launch.kernel,
-			   &operation->u.launch.launch))
-		return 0;
-	compilers_begin();
-	return 1;
 }
 
 /* Send it to the driver.  Called with `submit` held. */

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
-#include "core/base/process.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/memory/pool.h"

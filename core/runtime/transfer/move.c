@@ -1,37 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* move.c - operations on allocations: copy, write, read, fill, prefetch. */
-#include "core/base/process.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
+#include "core/runtime/memory/usm.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/progress.h"
-#include "core/runtime/transfer/transfer.h"
-#include "core/runtime/memory/usm.h"
 #include "core/runtime/submit/submit.h"
+#include "core/runtime/transfer/transfer.h"
 
 #define MAX_PATTERN 128
-
-dpr_status usm_check(const char *what, const dpr_usm *usm, size_t offset,
-		     size_t size)
-{
-	if (!usm)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "%s: the allocation is NULL", what);
-	if (!size)
-		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: 0 bytes", what);
-	if (offset > usm->size || size > usm->size - offset)
-		return fail(
-			DPR_ERROR_INVALID_ARGUMENT,
-			"%s: %zu bytes from byte %zu on, but the allocation has %zu",
-			what, size, offset, usm->size);
-	return DPR_OK;
-}
-
-uint32_t usm_write_access(const dpr_usm *usm, size_t offset, uint64_t size)
-{
-	return !offset && size == usm->size ? DPR_WRITE_ALL : DPR_WRITE;
-}
 
 /* What all of them check; @usm has to be of the queue's root device. */
 static dpr_status check(const char *what, const dpr_queue *queue,

@@ -11,12 +11,12 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
+#include "core/runtime/memory/usm.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/progress.h"
+#include "core/runtime/submit/submit.h"
 #include "core/runtime/transfer/staging.h"
 #include "core/runtime/transfer/transfer.h"
-#include "core/runtime/memory/usm.h"
-#include "core/runtime/submit/submit.h"
 
 struct slot {
 	struct chunk *chunk;

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-#include "core/base/process.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/queue/event.h"
-#include "core/runtime/transfer/staging.h"
 #include "core/runtime/submit/submit.h"
+#include "core/runtime/transfer/staging.h"
 
 /* From here on a second thread is worth the way through the progress thread,
    and from there on any number is. */

@@ -1,127 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* collapse.c - the fewest axes for several operands; which layouts overlap. */
+/* overlap.c - which layouts have a byte in common. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/array/layout/layout.h"
-
-static int64_t magnitude(int64_t stride)
-{
-	return stride < 0 ? -stride : stride;
-}
-
-/* Whether axis @a belongs outside axis @b: the first operand that tells them
-   apart decides. */
-static bool is_outer(int n, int64_t (*stride)[DPR_MAX_RANK], int a, int b)
-{
-	for (int i = 0; i < n; i++) {
-		int64_t sa = magnitude(stride[i][a]),
-			sb = magnitude(stride[i][b]);
-
-		/* A stride of 0 says nothing about where an axis belongs. */
-		if (sa != sb && sa && sb)
-			return sa > sb;
-	}
-	return false;
-}
-
-static void move_axis(int n, int64_t *dim, int64_t (*stride)[DPR_MAX_RANK],
-		      int to, int from)
-{
-	dim[to] = dim[from];
-	for (int i = 0; i < n; i++)
-		stride[i][to] = stride[i][from];
-}
-
-static void swap_axes(int n, int64_t *dim, int64_t (*stride)[DPR_MAX_RANK],
-		      int a, int b)
-{
-	int64_t t = dim[a];
-
-	dim[a] = dim[b];
-	dim[b] = t;
-	for (int i = 0; i < n; i++) {
-		t = stride[i][a];
-		stride[i][a] = stride[i][b];
-		stride[i][b] = t;
-	}
-}
-
-/* Walk an axis from its other end if no operand goes forwards along it. */
-static void turn_axis(int n, const int64_t *dim,
-		      int64_t (*stride)[DPR_MAX_RANK], int64_t *offset, int k)
-{
-	bool backwards = false;
-
-	for (int i = 0; i < n; i++) {
-		if (stride[i][k] > 0)
-			return;
-		backwards |= stride[i][k] < 0;
-	}
-	for (int i = 0; backwards && i < n; i++) {
-		offset[i] += (dim[k] - 1) * stride[i][k];
-		stride[i][k] = -stride[i][k];
-	}
-}
-
-/* Insertion sort: is_outer() is no total order when strides are 0, and axes
-   that it does not tell apart keep their places. */
-static void order_axes(int n, int rank, int64_t *dim,
-		       int64_t (*stride)[DPR_MAX_RANK], int64_t *offset)
-{
-	for (int k = 0; k < rank; k++)
-		turn_axis(n, dim, stride, offset, k);
-	for (int k = 1; k < rank; k++)
-		for (int j = k; j > 0 && is_outer(n, stride, j, j - 1); j--)
-			swap_axes(n, dim, stride, j, j - 1);
-}
-
-static bool mergeable(int n, const int64_t *dim,
-		      int64_t (*stride)[DPR_MAX_RANK], int outer, int inner)
-{
-	for (int i = 0; i < n; i++) {
-		int64_t step;
-
-		if (__builtin_mul_overflow(stride[i][inner], dim[inner],
-					   &step) ||
-		    stride[i][outer] != step)
-			return false;
-	}
-	return true;
-}
-
-int layout_collapse(int n, int rank, int64_t *dim,
-		    int64_t (*stride)[DPR_MAX_RANK], int64_t *offset,
-		    bool free_order)
-{
-	int kept = 0, last = 0;
-
-	for (int k = 0; k < rank; k++) {
-		if (!dim[k]) {
-			dim[0] = 0;
-			for (int i = 0; i < n; i++)
-				stride[i][0] = 1;
-			return 1;
-		}
-		if (dim[k] != 1)
-			move_axis(n, dim, stride, kept++, k);
-	}
-	if (!kept)
-		return 0;
-	if (free_order)
-		order_axes(n, kept, dim, stride, offset);
-	for (int k = 1; k < kept; k++) {
-		if (mergeable(n, dim, stride, last, k)) {
-			int64_t joined = dim[last] * dim[k];
-
-			move_axis(n, dim, stride, last, k);
-			dim[last] = joined;
-		} else {
-			move_axis(n, dim, stride, ++last, k);
-		}
-	}
-	return last + 1;
-}
 
 /*
  * Overlap as a question on integers: is there a solution of
@@ -268,9 +150,9 @@ bool layout_is_distinct(const struct layout *x)
 	/* From the smallest stride on, each has to step over all that the
 	   smaller ones reach. */
 	for (int k = rank - 1; k >= 0; k--) {
-		if (magnitude(stride[0][k]) <= reach && dim[k] > 1)
+		if (layout_magnitude(stride[0][k]) <= reach && dim[k] > 1)
 			return false;
-		reach += magnitude(stride[0][k]) * (dim[k] - 1);
+		reach += layout_magnitude(stride[0][k]) * (dim[k] - 1);
 	}
 	return true;
 }
