@@ -140,10 +140,10 @@ static void watch_fork(void)
 }
 
 /*
- * What a driver's compiler needs may be made while it compiles, and exit()
- * destroys the newest first, before it calls at_exit().  Before all of that it
- * runs the destructors of its thread, which is the first one in nearly all
- * programs.
+ * A driver's compiler makes static objects while it compiles, and exit()
+ * destroys these before it calls at_exit().  Even earlier it runs the
+ * destructors of the thread that called it.  In nearly all programs that is the
+ * first thread, so this is registered as a destructor there.
  */
 extern int __cxa_thread_atexit_impl(void (*call)(void *object), void *object,
 				    void *library) __attribute__((weak));

@@ -42,8 +42,7 @@ static void clear_kernels(dpr_device *device)
 			clear_kernels(division->devices[i]);
 }
 
-/* Call @call for each root device.  Devices stay until the process ends. */
-static dpr_status each_device(void (*call)(dpr_device *device))
+static dpr_status clear_all_kernels(void)
 {
 	size_t n = registry_devices(NULL, 0), i;
 	dpr_device **list = mem_array(n, sizeof(dpr_device *));
@@ -52,7 +51,7 @@ static dpr_status each_device(void (*call)(dpr_device *device))
 		return fail_memory("finalize");
 	n = registry_devices(list, n);
 	for (i = 0; i < n; i++)
-		call(list[i]);
+		clear_kernels(list[i]);
 	mem_free(list);
 	return DPR_OK;
 }
@@ -68,7 +67,7 @@ static dpr_status finalize(void)
 	reap_all();
 	work_finish();
 	staging_trim(NULL);
-	status = each_device(clear_kernels);
+	status = clear_all_kernels();
 	if (status)
 		return status;
 	status = live_check();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# core/array/element: elements: dtypes, scalars, decimal digits.
+# core/array/element: dtypes, scalars, decimal digits.
 
 core_libdprcore_la_SOURCES += \
 	%D%/decimal.c %D%/decimal.h \

@@ -342,8 +342,8 @@ static void turn_axis(int n, const int64_t *dim,
 	}
 }
 
-/* Insertion sort: is_outer() is no total order when strides are 0, and axes
-   that it does not tell apart keep their places. */
+/* An insertion sort, since is_outer() is not a total order where strides are 0.
+   Axes that it does not tell apart keep their places. */
 static void order_axes(int n, int rank, int64_t *dim,
 		       int64_t (*stride)[DPR_MAX_RANK], int64_t *offset)
 {

@@ -14,7 +14,7 @@ uint64_t pool_limit_default(dpr_device *root)
 
 	if (!percent)
 		return settings_pool_bytes();
-	/* A driver that does not tell is no failure of the caller. */
+	/* If the driver does not tell, the caller has not failed. */
 	text = status_keep();
 	status = dpr_device_info_u64(root, DPR_INFO_GLOBAL_MEM_SIZE, &memory);
 	status_restore(text);

@@ -155,8 +155,9 @@ dpr_status usm_check(const char *what, const dpr_usm *usm, size_t offset,
 /* That a kind is one of the three. */
 dpr_status usm_check_kind(const char *what, dpr_usm_kind kind);
 
-/* The contents of @usm are not valid, for @status and @why, until all is
-   written anew.  The caller tells the program of that. */
+/* Mark the contents of @usm as not valid, with @status and the text @why, until
+   one submission writes all of them.  The caller returns the failure to the
+   program. */
 void usm_invalidate(dpr_usm *usm, dpr_status status, const char *why);
 
 #endif

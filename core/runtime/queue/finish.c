@@ -401,7 +401,7 @@ int queue_reach(dpr_queue *queue, uint64_t ticket, uint64_t deadline)
 	if (status && status != DPR_ERROR_TIMEOUT && deadline)
 		status = queue_finish(queue, DPR_FOREVER);
 	if (!deadline) {
-		/* Of a queue that was released, nobody else will. */
+		/* Nothing else flushes a queue that was released. */
 		(void)!queue_flush(queue);
 		return 0;
 	}

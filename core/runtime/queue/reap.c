@@ -10,8 +10,8 @@
 #include "core/base/status.h"
 #include "core/runtime/device/device.h"
 
-/* After so many in a row that are still in use, the rest, which is younger,
-   waits for another time. */
+/* reap() stops after this many in a row that are still in use: the rest are
+   younger. */
 #define PATIENCE 8
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -260,7 +260,7 @@ static void park(struct held *held)
 		look_again(held);
 }
 
-/* @event is no longer what it was: let those that wait for it be looked at
+/* @event has a new state: have the submissions that wait for it looked at
    again. */
 static void unpark(dpr_event *event)
 {
