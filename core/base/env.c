@@ -22,7 +22,7 @@
 struct variable {
 	struct variable *next;
 	char *name, *value, *note;
-	int unknown; /* a plugin's option, but the plugin has none such */
+	bool unknown; /* an option that the plugin does not have */
 };
 
 struct known {
@@ -39,13 +39,13 @@ static const struct known table[] = {
 static struct {
 	pthread_mutex_t lock;
 	/* Guards the fields below; the list itself is fixed once `read` is. */
-	int read;
-	int secure; /* -1: ask the kernel */
+	bool read;
+	bool secure, secure_known;
 	struct variable *list;
 	char *home, *cache_home; /* NULL: not set */
-} env = { .lock = PTHREAD_MUTEX_INITIALIZER, .secure = -1 };
+} env = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static void drop(struct variable *list)
+static void free_list(struct variable *list)
 {
 	struct variable *next;
 
@@ -68,7 +68,7 @@ static struct variable *make_variable(const char *entry, const char *equals)
 	v->name = mem_alloc((size_t)(equals - entry) + 1);
 	v->value = mem_string(equals + 1);
 	if (!v->name || !v->value) {
-		drop(v);
+		free_list(v);
 		return NULL;
 	}
 	memcpy(v->name, entry, (size_t)(equals - entry));
@@ -80,8 +80,8 @@ static int name_order(const struct variable *a, const struct variable *b)
 	return strcmp(a->name, b->name);
 }
 
-/* The DPR_* variables, sorted by name. */
-static int read_all(struct variable **out)
+/* The DPR_* variables, sorted by name.  False: no memory. */
+static bool read_all(struct variable **out)
 {
 	struct variable *list = NULL, *v, **at;
 	char **entry;
@@ -93,8 +93,8 @@ static int read_all(struct variable **out)
 			continue;
 		v = make_variable(*entry, equals);
 		if (!v) {
-			drop(list);
-			return 0;
+			free_list(list);
+			return false;
 		}
 		for (at = &list; *at && name_order(*at, v) < 0;)
 			at = &(*at)->next;
@@ -102,11 +102,12 @@ static int read_all(struct variable **out)
 		*at = v;
 	}
 	*out = list;
-	return 1;
+	return true;
 }
 
-/* A copy of the variable @name of the whole system, NULL if it is not set. */
-static int read_home(const char *name, char **out)
+/* A copy of the variable @name of the whole system, NULL if it is not set.
+   False: no memory. */
+static bool read_home(const char *name, char **out)
 {
 	const char *value = secure_getenv(name);
 
@@ -114,20 +115,20 @@ static int read_home(const char *name, char **out)
 	return *out || !value || !*value;
 }
 
-static int read_environment(void)
+static bool read_environment(void)
 {
 	if (read_home("HOME", &env.home) &&
 	    read_home("XDG_CACHE_HOME", &env.cache_home) && read_all(&env.list))
-		return 1;
+		return true;
 	mem_free(env.home);
 	mem_free(env.cache_home);
 	env.home = env.cache_home = NULL;
-	return 0;
+	return false;
 }
 
 dpr_status env_start(void)
 {
-	int ok = 1;
+	bool ok = true;
 
 	pthread_mutex_lock(&env.lock);
 	if (!env.read)
@@ -136,19 +137,21 @@ dpr_status env_start(void)
 	return ok ? DPR_OK : fail_memory("reading the environment");
 }
 
-int env_secure(void)
+bool env_secure(void)
 {
-	int secure;
+	bool secure;
 
 	pthread_mutex_lock(&env.lock);
-	if (env.secure < 0)
+	if (!env.secure_known) {
 		env.secure = getauxval(AT_SECURE) != 0;
+		env.secure_known = true;
+	}
 	secure = env.secure;
 	pthread_mutex_unlock(&env.lock);
 	return secure;
 }
 
-static struct variable *find(const char *name)
+static struct variable *find_variable(const char *name)
 {
 	struct variable *v;
 
@@ -162,7 +165,7 @@ static struct variable *find(const char *name)
 
 const char *env_get(const char *name)
 {
-	const struct variable *v = find(name);
+	const struct variable *v = find_variable(name);
 
 	return v && *v->value && !env_secure() ? v->value : NULL;
 }
@@ -234,9 +237,9 @@ const char *env_option_next(const char *plugin, const char *after,
 	return NULL;
 }
 
-static void note(const char *name, const char *text, int unknown)
+static void set_note(const char *name, const char *text, bool unknown)
 {
-	struct variable *v = find(name);
+	struct variable *v = find_variable(name);
 	char *copy = v ? mem_string(text) : NULL, *old;
 
 	if (!copy)
@@ -251,12 +254,33 @@ static void note(const char *name, const char *text, int unknown)
 
 void env_note(const char *name, const char *text)
 {
-	note(name, text, 0);
+	set_note(name, text, false);
 }
 
 void env_note_unknown(const char *name, const char *text)
 {
-	note(name, text, 1);
+	set_note(name, text, true);
+}
+
+dpr_status env_refuse(const char *name, const char *format, ...)
+{
+	struct text why = { 0 };
+	dpr_status status;
+	va_list args;
+	char *words;
+
+	va_start(args, format);
+	text_print_args(&why, format, args);
+	va_end(args);
+	words = text_take(&why);
+	if (!words)
+		return fail_memory(name);
+	env_note(name, words);
+	status = fail(DPR_ERROR_ENVIRONMENT, "%s=\"%s\": %s",
+		      text_quote(name).bytes, text_quote(env_get(name)).bytes,
+		      words);
+	mem_free(words);
+	return status;
 }
 
 /* --- The list for dpr doctor --env -----------------------------------------
@@ -273,7 +297,7 @@ static const struct known *find_known(const char *name)
 	return NULL;
 }
 
-static int is_option(const char *name)
+static bool is_option(const char *name)
 {
 	return !strncmp(name, ENV_OPTION, strlen(ENV_OPTION)) &&
 	       strlen(name) > strlen(ENV_OPTION);
@@ -290,7 +314,7 @@ static const char *nearest_name(const char *name)
 }
 
 /* Copy @from to *@at and move *@at behind it. */
-static const char *put(char **at, const char *from)
+static const char *put_text(char **at, const char *from)
 {
 	char *start = *at;
 	size_t n = strlen(from) + 1;
@@ -301,13 +325,13 @@ static const char *put(char **at, const char *from)
 }
 
 static void describe(dpr_variable *out, const char *name,
-		     const struct variable *v, char **at, int secure)
+		     const struct variable *v, char **at, bool secure)
 {
 	const struct known *known = find_known(name);
 	const char *nearest = NULL;
 
-	out->name = put(at, name);
-	out->value = v ? put(at, v->value) : NULL;
+	out->name = put_text(at, name);
+	out->value = v ? put_text(at, v->value) : NULL;
 	out->known = known || (is_option(name) && !(v && v->unknown));
 	out->ignored = v && secure;
 	if (known)
@@ -315,9 +339,9 @@ static void describe(dpr_variable *out, const char *name,
 	else if (out->known)
 		out->effect = "an option of the plugin that it names";
 	else
-		out->effect = "none: dpr knows no such variable";
+		out->effect = "none: dpr does not know this variable";
 	if (v && v->note)
-		out->effect = put(at, v->note);
+		out->effect = put_text(at, v->note);
 	if (!out->known)
 		nearest = nearest_name(name);
 	out->nearest = nearest;
@@ -332,7 +356,7 @@ static size_t string_bytes(const struct variable *v)
 
 /* The block for dpr_variables(), whose strings follow the list.  env.lock is
    held, so that notes stay. */
-static dpr_variable *make_list(int secure, size_t *count)
+static dpr_variable *make_list(bool secure, size_t *count)
 {
 	size_t n = N_TABLE, bytes = 0, total, i;
 	const struct variable *v;
@@ -367,7 +391,7 @@ static dpr_variable *make_list(int secure, size_t *count)
 
 dpr_status dpr_variables(dpr_variable **list, size_t *count)
 {
-	int secure = env_secure();
+	bool secure = env_secure();
 	dpr_status status;
 
 	if (!list || !count)
@@ -404,17 +428,17 @@ static uint64_t unit_of(const char *text)
 	return *text ? 0 : UINT64_C(1) << 10 * (at - letters + 1);
 }
 
-int env_bytes(const char *text, uint64_t *out)
+bool env_bytes(const char *text, uint64_t *out)
 {
 	uint64_t number = 0, unit;
 
 	if (*text < '0' || *text > '9')
-		return 0;
+		return false;
 	for (; *text >= '0' && *text <= '9'; text++)
 		if (__builtin_mul_overflow(number, 10, &number) ||
 		    __builtin_add_overflow(number, (uint64_t)(*text - '0'),
 					   &number))
-			return 0;
+			return false;
 	unit = unit_of(text);
 	return unit && !__builtin_mul_overflow(number, unit, out);
 }
@@ -429,21 +453,22 @@ void env_unlock(void)
 	pthread_mutex_unlock(&env.lock);
 }
 
-void env_test_secure(int secure)
+void env_test_secure(bool secure)
 {
 	pthread_mutex_lock(&env.lock);
 	env.secure = secure;
+	env.secure_known = true;
 	pthread_mutex_unlock(&env.lock);
 }
 
 void env_test_again(void)
 {
 	pthread_mutex_lock(&env.lock);
-	drop(env.list);
+	free_list(env.list);
 	env.list = NULL;
 	mem_free(env.home);
 	mem_free(env.cache_home);
 	env.home = env.cache_home = NULL;
-	env.read = 0;
+	env.read = false;
 	pthread_mutex_unlock(&env.lock);
 }

@@ -8,6 +8,7 @@
 #ifndef BASE_ENV_H
 #define BASE_ENV_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <dpr/status.h>
@@ -59,11 +60,12 @@ const char *env_cache_home(void);
 const char *env_option(const char *plugin, const char *key);
 
 /*
- * @text as a number of bytes: digits, and K, M, G or T (k, m, g, t) behind them
- * if wanted, which are units of 1024 and may be written KB or KiB.  False: it
- * is none, or too large, and @out is undefined.
+ * Read @text as a number of bytes: digits, and K, M, G or T (k, m, g, t) behind
+ * them if wanted, which are units of 1024 and may be written KB or KiB.
+ * Returns false, and @out is undefined, if @text is not such a number or the
+ * number is too large.
  */
-int env_bytes(const char *text, uint64_t *out);
+bool env_bytes(const char *text, uint64_t *out);
 
 /*
  * The first option of @plugin that comes after the variable @after (NULL: from
@@ -73,21 +75,29 @@ int env_bytes(const char *text, uint64_t *out);
 const char *env_option_next(const char *plugin, const char *after,
 			    const char **key);
 
-/* Whether this program runs with more rights than who started it. */
-int env_secure(void);
+/* Whether this program runs with more rights than the user who started it. */
+bool env_secure(void);
 
-/* Record what is wrong with a variable's value, for dpr_variables(). */
+/* Note what is wrong with a variable's value, for dpr_variables(). */
 void env_note(const char *name, const char *text);
 
-/* The same for an option that there is not: it is no known variable. */
+/* The same for an option that the plugin does not have. */
 void env_note_unknown(const char *name, const char *text);
+
+/*
+ * Refuse the value of a variable that is set: note @format for dpr_variables(),
+ * and record it as this thread's last error behind `NAME="value": `.
+ * Returns DPR_ERROR_ENVIRONMENT, or DPR_ERROR_OUT_OF_MEMORY.
+ */
+dpr_status env_refuse(const char *name, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* For fork(): the lock of the environment is held across it. */
 void env_lock(void);
 void env_unlock(void);
 
 /* Tests only: the answer of env_secure(), and reading everything again. */
-void env_test_secure(int secure);
+void env_test_secure(bool secure);
 void env_test_again(void);
 
 #endif

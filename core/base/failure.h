@@ -8,12 +8,13 @@
 #define BASE_FAILURE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include <dpr/status.h>
 
 struct failure {
 	atomic_uint refs;
-	atomic_int told; /* the program has seen it */
+	atomic_bool told; /* the program has seen it */
 	dpr_status status;
 	char text[];
 };
@@ -29,10 +30,11 @@ void failure_release(struct failure *failure);
 static inline void failure_tell(struct failure *failure)
 {
 	if (failure)
-		atomic_store_explicit(&failure->told, 1, memory_order_relaxed);
+		atomic_store_explicit(&failure->told, true,
+				      memory_order_relaxed);
 }
 
-static inline int failure_told(const struct failure *failure)
+static inline bool failure_told(const struct failure *failure)
 {
 	return atomic_load_explicit(&failure->told, memory_order_relaxed);
 }

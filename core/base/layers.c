@@ -10,10 +10,10 @@
 #include "core/base/text.h"
 #include "core/base/trace.h"
 
-static atomic_int sync_on;
+static atomic_bool sync_on;
 
 /* Whether the word of @n letters at @at is @name. */
-static int is(const char *name, const char *at, size_t n)
+static bool is_word(const char *name, const char *at, size_t n)
 {
 	return strlen(name) == n && !memcmp(name, at, n);
 }
@@ -23,11 +23,9 @@ static dpr_status start_trace(void)
 	const char *file = env_get("DPR_TRACE");
 
 	if (!file) {
-		env_note("DPR_LAYERS", "trace needs a file: set DPR_TRACE");
-		return fail(DPR_ERROR_ENVIRONMENT,
-			    "DPR_LAYERS has the layer trace, but DPR_TRACE is "
-			    "not set: set it to the absolute name of the file "
-			    "to write");
+		return env_refuse("DPR_LAYERS",
+				  "the layer trace needs a file: set DPR_TRACE "
+				  "to the absolute name of the file to write");
 	}
 	return trace_start(file);
 }
@@ -35,33 +33,31 @@ static dpr_status start_trace(void)
 dpr_status layers_read(void)
 {
 	const char *at = env_get("DPR_LAYERS");
-	int trace = 0;
+	bool trace = false;
 	size_t n;
 
 	for (; at; at = at[n] ? at + n + 1 : NULL) {
 		n = strcspn(at, ",");
-		if (is("sync", at, n)) {
-			atomic_store_explicit(&sync_on, 1,
+		if (is_word("sync", at, n)) {
+			atomic_store_explicit(&sync_on, true,
 					      memory_order_relaxed);
-		} else if (is("trace", at, n)) {
-			trace = 1;
+		} else if (is_word("trace", at, n)) {
+			trace = true;
 		} else {
-			env_note("DPR_LAYERS",
-				 "no such layer; there are two: sync, trace");
-			return fail(DPR_ERROR_ENVIRONMENT,
-				    "DPR_LAYERS: no layer \"%s\"; there are "
-				    "two: sync, trace",
-				    text_quote_part(at, n).bytes);
+			return env_refuse("DPR_LAYERS",
+					  "there is no layer \"%s\"; accepted: "
+					  "sync, trace",
+					  text_quote_part(at, n).bytes);
 		}
 	}
 	if (trace)
 		return start_trace();
-	trace_decline();
-	env_note("DPR_TRACE", "none: DPR_LAYERS does not have trace");
+	trace_file_decline();
+	env_note("DPR_TRACE", "not used: DPR_LAYERS does not have trace");
 	return DPR_OK;
 }
 
-int layers_sync(void)
+bool layers_sync(void)
 {
 	return atomic_load_explicit(&sync_on, memory_order_relaxed);
 }

@@ -3,14 +3,18 @@
 #ifndef BASE_LAYERS_H
 #define BASE_LAYERS_H
 
+#include <stdbool.h>
+
 #include <dpr/status.h>
 
-/* Read DPR_LAYERS and start what it names.  DPR_ERROR_ENVIRONMENT: there is no
-   such layer, or the trace's file (DPR_TRACE) cannot be written. */
+/* Read DPR_LAYERS and start what it names.  DPR_ERROR_ENVIRONMENT: a layer is
+   unknown, or the trace's file (DPR_TRACE) cannot be written. */
 dpr_status layers_read(void);
 
-/* Layer "sync": every submission is waited for, and what goes wrong with it is
-   an error of the call that made it; but for those from event callbacks. */
-int layers_sync(void);
+/* Layer "sync": each submission waits for its end, so that its failure is an
+   error of the call that made it.  Submissions from event callbacks do not
+   wait.
+ */
+bool layers_sync(void);
 
 #endif

@@ -2,11 +2,13 @@
 # core/base: what everything else in libdpr stands on.
 
 core_libdprcore_la_SOURCES += \
+	%D%/call_stack.c %D%/call_stack.h \
 	%D%/clock.c %D%/clock.h \
 	%D%/env.c %D%/env.h \
 	%D%/failure.c %D%/failure.h \
 	%D%/hash.c %D%/hash.h \
 	%D%/hooks.c %D%/hooks.h \
+	%D%/json_text.c %D%/json_text.h \
 	%D%/layers.c %D%/layers.h \
 	%D%/live.c %D%/live.h \
 	%D%/log.c %D%/log.h \
@@ -20,5 +22,6 @@ core_libdprcore_la_SOURCES += \
 	%D%/suggest.c %D%/suggest.h \
 	%D%/text.c %D%/text.h \
 	%D%/trace.c %D%/trace.h \
-	%D%/trace_call.c \
+	%D%/trace_file.c %D%/trace_file.h \
+	%D%/trace_line.c %D%/trace_line.h \
 	%D%/version.c

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* log.c - messages for who asks for them. */
+/* log.c - messages to the program or a file. */
 #include "core/base/log.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include "core/base/status.h"
 #include "core/base/text.h"
 
-/* More than this waits only if nobody delivers; further ones are lost. */
+/* Further messages are lost until a thread has delivered these. */
 #define MAX_QUEUED 4096
 
 struct message {
@@ -31,10 +31,10 @@ struct message {
 static const char *const level_names[] = { "",     "error", "warn",
 					   "info", "debug", "trace" };
 
-/* The most talkative level that anybody wants, and whether anything waits;
+/* The most talkative level that is wanted, and whether anything waits;
    relaxed: they only save work. */
 static atomic_int wanted;
-static atomic_int waiting;
+static atomic_bool waiting;
 
 static struct {
 	pthread_mutex_t lock;
@@ -46,7 +46,7 @@ static struct {
 	int file;       /* of DPR_LOG, -1: none */
 	struct message *first, **last;
 	size_t queued;
-	int delivering; /* a thread delivers: order is kept */
+	bool delivering; /* a thread delivers: order is kept */
 } state = { .lock = PTHREAD_MUTEX_INITIALIZER, .file = -1 };
 
 /* The level that the program's sink gets: DPR_LOG without a file raises it. */
@@ -70,7 +70,7 @@ static void update_wanted(void)
 	atomic_store_explicit(&wanted, level, memory_order_relaxed);
 }
 
-int log_wants(enum dpr_log_level level)
+bool log_wants(enum dpr_log_level level)
 {
 	return (int)level <=
 	       atomic_load_explicit(&wanted, memory_order_relaxed);
@@ -88,34 +88,23 @@ enum dpr_log_level log_level_of(const char *name, size_t length)
 	return 0;
 }
 
-static dpr_status bad_value(const char *value, const char *why)
+static dpr_status bad_value(const char *why)
 {
-	struct text note = { 0 };
-	dpr_status status;
-	char *text;
-
-	text_print(&note,
-		   "%s; accepted: error, warn, info, debug or trace, and after "
-		   "it, if wanted, \":\" and an absolute file name",
-		   why);
-	text = text_take(&note);
-	if (!text)
-		return fail_memory("DPR_LOG");
-	env_note("DPR_LOG", text);
-	status = fail(DPR_ERROR_ENVIRONMENT, "DPR_LOG=\"%s\": %s",
-		      text_quote(value).bytes, text);
-	mem_free(text);
-	return status;
+	return env_refuse("DPR_LOG",
+			  "%s; accepted: error, warn, info, debug or trace, "
+			  "and after it, if wanted, \":\" and an absolute "
+			  "file name",
+			  why);
 }
 
-static dpr_status open_file(const char *value, const char *name, int *file)
+static dpr_status open_file(const char *name, int *file)
 {
 	char why[OUTPUT_WHY];
 
 	if (*name != '/')
-		return bad_value(value, "the file name is not absolute");
+		return bad_value("the file name is not absolute");
 	*file = output_open(name, O_APPEND, OUTPUT_STREAM, why);
-	return *file < 0 ? bad_value(value, why) : DPR_OK;
+	return *file < 0 ? bad_value(why) : DPR_OK;
 }
 
 dpr_status log_start(void)
@@ -130,9 +119,9 @@ dpr_status log_start(void)
 	colon = strchrnul(value, ':');
 	level = log_level_of(value, (size_t)(colon - value));
 	if (!level)
-		return bad_value(value, "no such level");
+		return bad_value("there is no such level");
 	if (*colon) {
-		status = open_file(value, colon + 1, &file);
+		status = open_file(colon + 1, &file);
 		if (status)
 			return status;
 	}
@@ -165,10 +154,10 @@ static void enqueue(struct message *m)
 	*state.last = m;
 	state.last = &m->next;
 	state.queued++;
-	atomic_store_explicit(&waiting, 1, memory_order_relaxed);
+	atomic_store_explicit(&waiting, true, memory_order_relaxed);
 }
 
-static void drop(struct message *m)
+static void free_message(struct message *m)
 {
 	mem_free(m->text);
 	mem_free(m);
@@ -202,7 +191,7 @@ void log_post(enum dpr_log_level level, const char *format, ...)
 	}
 	pthread_mutex_unlock(&state.lock);
 	if (m)
-		drop(m);
+		free_message(m);
 }
 
 /* The first message, with the lock held. */
@@ -219,8 +208,7 @@ static struct message *dequeue(void)
 	return m;
 }
 
-/* A line of the file.  What does not go out is lost: there is nobody to tell.
- */
+/* A line of the file.  What cannot be written is lost. */
 static void write_line(int file, enum dpr_log_level level, const char *message)
 {
 	struct text line = { 0 };
@@ -254,8 +242,9 @@ static void write_line(int file, enum dpr_log_level level, const char *message)
 /* Deliver one message; the lock is held, and dropped meanwhile. */
 static void deliver(struct message *m)
 {
-	int to_file = state.file >= 0 && (int)m->level <= state.env_level;
-	int to_sink = (int)m->level <= sink_level(), file = state.file;
+	bool to_file = state.file >= 0 && (int)m->level <= state.env_level;
+	bool to_sink = (int)m->level <= sink_level();
+	int file = state.file;
 	dpr_log_sink sink = state.sink;
 	void *user = state.user;
 
@@ -264,7 +253,7 @@ static void deliver(struct message *m)
 		write_line(file, m->level, m->text);
 	if (to_sink)
 		sink(user, m->level, m->text);
-	drop(m);
+	free_message(m);
 	pthread_mutex_lock(&state.lock);
 }
 
@@ -276,11 +265,11 @@ void log_flush(void)
 		return;
 	pthread_mutex_lock(&state.lock);
 	if (!state.delivering) {
-		state.delivering = 1;
+		state.delivering = true;
 		while ((m = dequeue()))
 			deliver(m);
-		atomic_store_explicit(&waiting, 0, memory_order_relaxed);
-		state.delivering = 0;
+		atomic_store_explicit(&waiting, false, memory_order_relaxed);
+		state.delivering = false;
 	}
 	pthread_mutex_unlock(&state.lock);
 }
@@ -290,9 +279,9 @@ void log_lock(void)
 	pthread_mutex_lock(&state.lock);
 }
 
-void log_unlock(int child)
+void log_unlock(bool child)
 {
 	if (child)
-		state.delivering = 0;
+		state.delivering = false;
 	pthread_mutex_unlock(&state.lock);
 }

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * log.h - messages for who asks for them.
+ * log.h - messages to the program or a file.
  *
  * Messages are put into a queue, which any thread can do with locks held, and
- * delivered later by one that holds none.  Nothing is formatted that nobody
- * wants to read.
+ * delivered later by a thread that holds none.  A message of a level that is
+ * not wanted is not formatted.
  */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 
+#include <stdbool.h>
+
 #include <dpr/runtime.h>
 
 /*
- * Take over DPR_LOG.  Only after env_start().
+ * Apply DPR_LOG.  Only after env_start().
  * DPR_ERROR_ENVIRONMENT: it is malformed, or its file cannot be written.
  */
 dpr_status log_start(void);
 
 /* Whether messages of this level go anywhere; one relaxed load. */
-int log_wants(enum dpr_log_level level);
+bool log_wants(enum dpr_log_level level);
 
 /* Queue a message; may be called with any lock held. */
 void log_post(enum dpr_log_level level, const char *format, ...)
@@ -34,6 +36,6 @@ enum dpr_log_level log_level_of(const char *name, size_t length);
 /* For fork(): the lock of the log is held across it.  In the child, no other
    thread delivers any more. */
 void log_lock(void);
-void log_unlock(int child);
+void log_unlock(bool child);
 
 #endif

@@ -19,7 +19,7 @@ static atomic_uint_fast64_t lent;
 
 /* More than any object may have is refused here: sanitizers make a call of
    malloc with it an error of its own. */
-static int refused(size_t size)
+static bool is_refused(size_t size)
 {
 	uint64_t n = atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
 
@@ -30,14 +30,14 @@ static int refused(size_t size)
 
 void *mem_alloc(size_t size)
 {
-	return refused(size) ? NULL : calloc(1, size ? size : 1);
+	return is_refused(size) ? NULL : calloc(1, size ? size : 1);
 }
 
 void *mem_array(size_t n, size_t size)
 {
 	size_t bytes;
 
-	if (__builtin_mul_overflow(n, size, &bytes) || refused(bytes))
+	if (__builtin_mul_overflow(n, size, &bytes) || is_refused(bytes))
 		return NULL;
 	return calloc(1, bytes ? bytes : 1);
 }
@@ -46,7 +46,7 @@ void *mem_grow(void *block, size_t n, size_t size)
 {
 	size_t bytes;
 
-	if (__builtin_mul_overflow(n, size, &bytes) || refused(bytes))
+	if (__builtin_mul_overflow(n, size, &bytes) || is_refused(bytes))
 		return NULL;
 	return realloc(block, bytes ? bytes : 1);
 }
@@ -100,7 +100,7 @@ void mem_fault_clear(void)
 	atomic_store(&limit, UINT64_MAX);
 }
 
-int mem_fault_set(void)
+bool mem_fault_set(void)
 {
 	return atomic_load_explicit(&limit, memory_order_relaxed) != UINT64_MAX;
 }

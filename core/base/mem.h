@@ -3,6 +3,7 @@
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,7 +35,7 @@ void *mem_lend(size_t size);
 void mem_fault_after(uint64_t n);
 void mem_fault_once(uint64_t n);
 void mem_fault_clear(void);
-int mem_fault_set(void);
+bool mem_fault_set(void);
 uint64_t mem_fault_count(void);
 uint64_t mem_own_count(void);
 

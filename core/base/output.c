@@ -4,15 +4,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int is_kind(const struct stat *st, enum output_kind kind)
+static bool is_kind(const struct stat *st, enum output_kind kind)
 {
 	if (S_ISREG(st->st_mode))
-		return 1;
+		return true;
 	return kind == OUTPUT_STREAM &&
 	       (S_ISCHR(st->st_mode) || S_ISFIFO(st->st_mode));
 }
@@ -23,23 +24,23 @@ int output_open(const char *name, int flags, enum output_kind kind,
 	struct stat st;
 	int fd;
 
-	/* O_NONBLOCK: to open a pipe that nobody reads would wait for ever. */
+	/* O_NONBLOCK: opening a pipe without a reader would block. */
 	fd = open(name,
 		  O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK |
 			  flags,
 		  0666);
 	if (fd < 0) {
 		snprintf(why, OUTPUT_WHY, "the file cannot be written (%s)",
-			 errno == ENXIO ? "it is a pipe that nobody reads, or "
+			 errno == ENXIO ? "it is a pipe without a reader, or "
 					  "a socket"
 					: strerrordesc_np(errno));
 		return -1;
 	}
-	/* What is written later waits, as it does for everybody. */
+	/* Later writes may block, as usual. */
 	if (!fstat(fd, &st) && is_kind(&st, kind) && !fcntl(fd, F_SETFL, flags))
 		return fd;
 	close(fd);
-	snprintf(why, OUTPUT_WHY, "it is no regular file%s",
+	snprintf(why, OUTPUT_WHY, "it is not a regular file%s",
 		 kind == OUTPUT_STREAM ? ", terminal or pipe" : "");
 	return -1;
 }

@@ -15,8 +15,9 @@ enum output_kind {
 
 /*
  * Open @name, made if it is missing, with O_WRONLY and @flags.  Never waits: a
- * pipe that nobody reads is refused.  What is in the file is not touched, for
- * it may not be one of ours to write.  -1: not opened; why is in @why.
+ * pipe without a reader is refused.  The contents of the file are not touched:
+ * it may not be ours to write.  Returns a descriptor, or -1 with the reason in
+ * @why.
  */
 int output_open(const char *name, int flags, enum output_kind kind,
 		char why[OUTPUT_WHY]);

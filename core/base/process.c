@@ -11,7 +11,7 @@
 #include "core/base/env.h"
 #include "core/base/log.h"
 #include "core/base/status.h"
-#include "core/base/trace.h"
+#include "core/base/trace_file.h"
 
 enum process_state {
 	PROCESS_RUNS,
@@ -20,10 +20,10 @@ enum process_state {
 	PROCESS_FORKED /* this is a child, and the parent had a driver open */
 };
 
-/* Read relaxed by every call: who sees it late is no worse off than who came
-   earlier. */
+/* Read relaxed by every call: a call that sees a change late could as well have
+   come before it. */
 static atomic_int state;
-static atomic_int driver_opened;
+static atomic_bool driver_opened;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* The newest first.  Hooks are put before it and never taken away. */
@@ -49,13 +49,13 @@ dpr_status runtime_check(const char *what)
 	return DPR_OK;
 }
 
-int runtime_alive(void)
+bool runtime_alive(void)
 {
 	return atomic_load_explicit(&state, memory_order_relaxed) ==
 	       PROCESS_RUNS;
 }
 
-/* From RUNS only: what came first counts. */
+/* From PROCESS_RUNS only: the first change is final. */
 static void leave(enum process_state to)
 {
 	int runs = PROCESS_RUNS;
@@ -111,7 +111,7 @@ static void after_fork(void)
 {
 	const struct process_hook *hook = atomic_load(&hooks);
 
-	log_unlock(0);
+	log_unlock(false);
 	env_unlock();
 	for (; hook; hook = hook->next)
 		if (hook->after_fork)
@@ -121,10 +121,10 @@ static void after_fork(void)
 static void in_child(void)
 {
 	const struct process_hook *hook = atomic_load(&hooks);
-	int busy = atomic_load(&driver_opened);
+	bool busy = atomic_load(&driver_opened);
 
-	trace_forked();
-	log_unlock(1);
+	trace_file_forked();
+	log_unlock(true);
 	env_unlock();
 	for (; hook; hook = hook->next)
 		if (hook->in_child)
@@ -160,19 +160,19 @@ static void first_thread_ends(void *object)
 
 static void watch_first_thread(void)
 {
-	static int watched;
+	static bool watched;
 
 	if (watched || !__cxa_thread_atexit_impl || gettid() != getpid())
 		return;
 	watched = !__cxa_thread_atexit_impl(first_thread_ends, NULL, &state);
 }
 
-void process_watch(int opened)
+void process_watch(bool opened)
 {
 	pthread_once(&once, watch_fork);
 	if (!opened)
 		return;
-	atomic_store(&driver_opened, 1);
+	atomic_store(&driver_opened, true);
 	watch_first_thread();
 	(void)atexit(at_exit);
 }

@@ -6,6 +6,8 @@
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 
+#include <stdbool.h>
+
 #include <dpr/status.h>
 
 /*
@@ -18,7 +20,7 @@
 dpr_status runtime_check(const char *what);
 
 /* The same without a text, for releases: false means "do nothing". */
-int runtime_alive(void);
+bool runtime_alive(void);
 
 /* What a part of the library does then.  Static; added once and never taken
    away.  NULL: nothing. */
@@ -31,7 +33,7 @@ struct process_hook {
 	void (*after_fork)(void);
 	/* Release them in the child.  Returns whether something was under way,
 	   so that the child cannot use the library. */
-	int (*in_child)(void);
+	bool (*in_child)(void);
 	/* In exit(): no call of the library works any more. */
 	void (*at_exit)(void);
 	/* Before that, where exit() is called by the first thread. */
@@ -46,7 +48,7 @@ void process_add(struct process_hook *hook);
  * the handler runs before those that the driver has just registered.  The child
  * of a fork() after which a driver had been opened may not use the library.
  */
-void process_watch(int opened);
+void process_watch(bool opened);
 
 /* For dpr_finalize(): from now on runtime_check() gives DPR_ERROR_SHUTDOWN. */
 void process_shutdown(void);

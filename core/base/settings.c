@@ -2,11 +2,11 @@
 /* settings.c - the values of DPR_* variables. */
 #include "core/base/settings.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "core/base/env.h"
 #include "core/base/status.h"
-#include "core/base/text.h"
 
 #define DEFAULT_LIMIT (UINT64_C(256) << 20)
 
@@ -15,26 +15,26 @@ static uint64_t limit_bytes = UINT64_MAX;
 static unsigned limit_percent;
 
 /* From "1%" to "100%". */
-static int read_percent(const char *text)
+static bool read_percent(const char *text)
 {
 	unsigned percent = 0;
 
 	for (; *text >= '0' && *text <= '9' && percent <= 100; text++)
 		percent = 10 * percent + (unsigned)(*text - '0');
 	if (percent < 1 || percent > 100 || strcmp(text, "%"))
-		return 0;
+		return false;
 	limit_percent = percent;
-	return 1;
+	return true;
 }
 
-static int parse(const char *text)
+static bool read_limit(const char *text)
 {
 	uint64_t bytes;
 
 	if (!env_bytes(text, &bytes))
 		return read_percent(text);
 	limit_bytes = bytes ? bytes : UINT64_MAX;
-	return 1;
+	return true;
 }
 
 dpr_status settings_pool_limit_read(void)
@@ -43,16 +43,13 @@ dpr_status settings_pool_limit_read(void)
 
 	limit_bytes = UINT64_MAX;
 	limit_percent = 0;
-	if (!text || parse(text))
+	if (!text || read_limit(text))
 		return DPR_OK;
-	env_note("DPR_POOL_LIMIT", "it is neither bytes nor a percentage");
-	return fail(
-		DPR_ERROR_ENVIRONMENT,
-		"DPR_POOL_LIMIT: \"%s\" is neither a number of bytes, as in "
-		"\"1073741824\", \"512M\" or \"4G\" (K, M, G or T, of 1024; 0: no "
-		"limit), nor a percentage of the device's memory from \"1%%\" to "
-		"\"100%%\"",
-		text_quote(text).bytes);
+	return env_refuse("DPR_POOL_LIMIT",
+			  "accepted: a number of bytes, as in \"1073741824\", "
+			  "\"512M\" or \"4G\" (K, M, G or T, of 1024; 0: no "
+			  "limit), or a percentage of the device's memory from "
+			  "\"1%%\" to \"100%%\"");
 }
 
 uint64_t settings_pool_bytes(void)
@@ -65,14 +62,6 @@ unsigned settings_pool_percent(void)
 	return limit_percent;
 }
 
-static dpr_status bad_value(const char *name, const char *value,
-			    const char *accepted)
-{
-	env_note(name, accepted);
-	return fail(DPR_ERROR_ENVIRONMENT, "%s=\"%s\": accepted: %s", name,
-		    text_quote(value).bytes, accepted);
-}
-
 dpr_status settings_cache_read(void)
 {
 	const char *dir = env_get("DPR_CACHE_DIR");
@@ -80,12 +69,12 @@ dpr_status settings_cache_read(void)
 	uint64_t bytes;
 
 	if (dir && *dir != '/' && strcmp(dir, "off"))
-		return bad_value("DPR_CACHE_DIR", dir,
-				 "an absolute directory, or off");
+		return env_refuse("DPR_CACHE_DIR",
+				  "accepted: an absolute directory, or off");
 	if (limit && !env_bytes(limit, &bytes))
-		return bad_value("DPR_CACHE_LIMIT", limit,
-				 "a number of bytes, with K, M, G or T behind "
-				 "it if wanted; 0 keeps nothing");
+		return env_refuse("DPR_CACHE_LIMIT",
+				  "accepted: a number of bytes, with K, M, G "
+				  "or T behind it if wanted; 0 keeps nothing");
 	return DPR_OK;
 }
 

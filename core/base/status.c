@@ -4,11 +4,12 @@
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/trace.h"
+#include "core/base/call_stack.h"
 
 /*
  * The text is found through a pthread key and not in a _Thread_local buffer, so
@@ -17,7 +18,7 @@
  */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
-static int key_made;
+static bool key_made;
 
 static const char no_memory[] = "out of host memory (and none for this text)";
 
@@ -63,8 +64,7 @@ void status_fail(dpr_status status, const char *format, ...)
 	va_start(args, format);
 	record(format, args);
 	va_end(args);
-	if (atomic_load_explicit(&trace_state, memory_order_relaxed))
-		trace_failed(status);
+	call_stack_failed(status);
 }
 
 void status_record(const char *format, ...)
@@ -74,8 +74,7 @@ void status_record(const char *format, ...)
 	va_start(args, format);
 	record(format, args);
 	va_end(args);
-	if (atomic_load_explicit(&trace_state, memory_order_relaxed))
-		trace_failed(DPR_OK);
+	call_stack_failed(DPR_OK);
 }
 
 void status_prefix(const char *format, ...)
@@ -101,7 +100,7 @@ char *status_keep(void)
 
 	pthread_once(&once, make_key);
 	text = key_made ? pthread_getspecific(key) : NULL;
-	trace_keep();
+	call_stack_keep();
 	if (text && pthread_setspecific(key, NULL))
 		return NULL;
 	return text;
@@ -109,16 +108,15 @@ char *status_keep(void)
 
 void status_restore(char *text)
 {
-	trace_restore();
+	call_stack_restore();
 	set_text(text);
 }
 
 void status_replace(char *text, dpr_status status)
 {
-	trace_restore();
+	call_stack_restore();
 	free(text);
-	if (atomic_load_explicit(&trace_state, memory_order_relaxed))
-		trace_failed(status);
+	call_stack_failed(status);
 }
 
 void status_append(const char *more)

@@ -13,7 +13,7 @@
  */
 #define fail(status, ...) (status_fail((status), __VA_ARGS__), (status))
 
-/* Take the text as this thread's last error, with and without its status. */
+/* Record the text as this thread's last error, with and without a status. */
 void status_fail(dpr_status status, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void status_record(const char *format, ...)
@@ -23,12 +23,12 @@ void status_record(const char *format, ...)
 void status_prefix(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
-/* Take this thread's last error out of the way, and put it back: texts that
-   were lent stay valid, and what fails in between is nobody's failure. */
+/* Put this thread's last error aside, and put it back.  Texts that were lent
+   stay valid; failures in between are not failures of the calling function. */
 char *status_keep(void);
 void status_restore(char *text);
-/* Instead of the latter: what failed in between with @status is the caller's
-   failure, and its text stays. */
+/* Instead of status_restore(): drop the earlier text.  The last failure in
+   between, with @status, becomes the failure of the calling function. */
 void status_replace(char *text, dpr_status status);
 
 /* Add a text to the end of this thread's last error. */

@@ -8,8 +8,8 @@ struct block {
 	struct block *next;
 };
 
-/* Who finds the lock taken does without: it may be a child of a process that
-   forked while another thread held it. */
+/* A caller that finds the lock taken goes on without: it may be a child of a
+   process that forked while another thread held it. */
 static struct block *take_kept(struct stock *stock)
 {
 	struct block *block;
@@ -29,7 +29,7 @@ void *stock_take(struct stock *stock)
 {
 	void *block;
 
-	/* Where allocations are to fail, all of them can. */
+	/* A test that lets allocations fail must reach this one too. */
 	if (mem_fault_set())
 		return mem_alloc(stock->size);
 	block = atomic_exchange_explicit(&stock->spare, NULL,

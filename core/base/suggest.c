@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Longer words than this are nobody's typing error. */
+/* Longer words get no suggestion. */
 #define LONGEST_WORD 48
 
 /* Insertions, deletions, replacements and swaps of neighbours that turn a into
@@ -63,7 +63,7 @@ void nearest_offer(struct nearest *nearest, const char *known)
 	if (nearest->length > LONGEST_WORD || m > LONGEST_WORD)
 		return;
 	distance = edit_distance(nearest->word, nearest->length, known, m);
-	/* A word of which nothing is right is not near. */
+	/* A word that shares no letter is not near. */
 	if (distance < nearest->distance && distance < m) {
 		nearest->distance = distance;
 		nearest->best = known;

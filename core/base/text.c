@@ -17,7 +17,7 @@ void text_add(struct text *text, const char *bytes, size_t size)
 		return;
 	if (__builtin_add_overflow(text->size, size, &need) ||
 	    __builtin_add_overflow(need, 1, &need)) {
-		text->failed = 1;
+		text->failed = true;
 		return;
 	}
 	if (need > text->room) {
@@ -26,7 +26,7 @@ void text_add(struct text *text, const char *bytes, size_t size)
 			;
 		grown = mem_grow(text->bytes, room < need ? need : room, 1);
 		if (!grown) {
-			text->failed = 1;
+			text->failed = true;
 			return;
 		}
 		text->bytes = grown;
@@ -49,7 +49,7 @@ void text_print_args(struct text *text, const char *format, va_list args)
 
 	n = vasprintf(&line, format, args);
 	if (n < 0) {
-		text->failed = 1;
+		text->failed = true;
 		return;
 	}
 	text_add(text, line, (size_t)n);
@@ -82,8 +82,8 @@ char *text_take(struct text *text)
 	return bytes ? bytes : mem_string("");
 }
 
-/* Whether a letter of UTF-8 goes on with this byte. */
-static int goes_on(char byte)
+/* Whether this byte of UTF-8 continues a character. */
+static bool is_continuation(char byte)
 {
 	return ((unsigned char)byte & 0xc0) == 0x80;
 }
@@ -98,9 +98,9 @@ struct quoted text_quote_part(const char *bytes, size_t size)
 	if (size >= TEXT_QUOTED) {
 		head = room - room / 3;
 		tail = room / 3;
-		for (i = 0; i < 3 && goes_on(bytes[head]); i++)
+		for (i = 0; i < 3 && is_continuation(bytes[head]); i++)
 			head--;
-		for (i = 0; i < 3 && goes_on(bytes[size - tail]); i++)
+		for (i = 0; i < 3 && is_continuation(bytes[size - tail]); i++)
 			tail--;
 	}
 	memcpy(q.bytes, bytes, head);

@@ -4,6 +4,7 @@
 #define BASE_TEXT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Zero-initialised: empty.  After a failed allocation the text stays as it was
@@ -11,7 +12,7 @@
 struct text {
 	char *bytes; /* zero-terminated; NULL while empty */
 	size_t size, room;
-	int failed;
+	bool failed;
 };
 
 void text_add(struct text *text, const char *bytes, size_t size);

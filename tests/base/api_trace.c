@@ -12,7 +12,7 @@
 
 #include "tests/support/leaks.h"
 #include "tests/support/runtime_test.h"
-#include "tests/support/trace_file.h"
+#include "tests/support/trace_reader.h"
 
 #define N 64
 
@@ -643,7 +643,7 @@ static void check_untraced(const char *why)
 START_TEST(bad_file)
 {
 	static const char *const names[][2] = {
-		{ "/dev/null", "no regular file" },
+		{ "/dev/null", "not a regular file" },
 		{ "/", "Is a directory" },
 		{ "/nowhere/at/all", "No such file" },
 	};

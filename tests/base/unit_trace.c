@@ -13,6 +13,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/env.h"
+#include "core/base/json_text.h"
 #include "core/base/layers.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
@@ -22,7 +23,7 @@
 /* Tests mean Check's, and the controls' own. */
 #undef fail
 #include "tests/support/runtime_test.h"
-#include "tests/support/trace_file.h"
+#include "tests/support/trace_reader.h"
 
 static char file[256];
 
@@ -107,9 +108,9 @@ START_TEST(off_is_nothing)
 	dpr_queue *queue;
 	int i;
 
-	ck_assert_int_eq(atomic_load(&trace_state), TRACE_UNKNOWN);
+	ck_assert_int_eq(atomic_load(&trace_file_state), TRACE_UNKNOWN);
 	start_mocks();
-	ck_assert_int_eq(atomic_load(&trace_state), TRACE_OFF);
+	ck_assert_int_eq(atomic_load(&trace_file_state), TRACE_OFF);
 	check_tables();
 	/* No event is made that nobody asked for, and nothing is kept. */
 	CHECK_OK(dpr_queue_wait(q1));
@@ -171,7 +172,7 @@ START_TEST(texts)
 	size_t i, n;
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		n = trace_escape(out, 40, rows[i].text);
+		n = json_text_escape(out, 40, rows[i].text);
 		ck_assert_uint_le(n, 40);
 		out[n] = 0;
 		ck_assert_str_eq(out, rows[i].json);
@@ -203,7 +204,7 @@ START_TEST(long_names)
 		trace_line_text(&line, "e", name + 6 * i + 1);
 		trace_line_number(&line, "f", UINT64_MAX);
 		trace_line_args_end(&line);
-		trace_line_put(&line);
+		trace_file_put(&line);
 	}
 	trace_stop();
 	trace_load(&f, file);
@@ -267,8 +268,8 @@ static dpr_status passes_it_on(void)
 {
 	TRACE_CALL;
 
-	trace_note(0, "key", "first");
-	trace_note(0, "key", "second");
+	call_stack_note(0, "key", "first");
+	call_stack_note(0, "key", "second");
 	return fails();
 }
 

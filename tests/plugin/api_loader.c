@@ -440,13 +440,13 @@ static const struct {
 	  "column 2: expected a backend, a type or an index, found the end" },
 	{ "DPR_DEVICE", "\t", "column 2: expected a backend" },
 	{ "DPR_DEVICE", "gpu,", "column 5: expected a backend" },
-	{ "DPR_LAYERS", "sync,", "there are two: sync, trace" },
-	{ "DPR_LAYERS", ",sync", "there are two: sync, trace" },
-	{ "DPR_LAYERS", "sync,,sync", "there are two: sync, trace" },
-	{ "DPR_LAYERS", " ", "there are two: sync, trace" },
+	{ "DPR_LAYERS", "sync,", "accepted: sync, trace" },
+	{ "DPR_LAYERS", ",sync", "accepted: sync, trace" },
+	{ "DPR_LAYERS", "sync,,sync", "accepted: sync, trace" },
+	{ "DPR_LAYERS", " ", "accepted: sync, trace" },
 	{ "DPR_BACKEND", " ", "\"\" is no name" },
 	{ "DPR_LOG", " ", "no such level" },
-	{ "DPR_POOL_LIMIT", " ", "neither" },
+	{ "DPR_POOL_LIMIT", " ", "a percentage of the device's memory" },
 	{ "DPR_CACHE_DIR", " ", "an absolute directory" },
 	{ "DPR_CACHE_LIMIT", " ", "a number of bytes" },
 	{ "DPR_PLUGIN_PATH", " ", "\" \" is not absolute" },
@@ -512,7 +512,7 @@ START_TEST(log_into_a_pipe)
 	if (_i)
 		ck_assert_int_gt(read(reader, text, sizeof(text)), 0);
 	else
-		files_assert_error("a pipe that nobody reads");
+		files_assert_error("a pipe without a reader");
 	free(value);
 	free(pipe);
 }

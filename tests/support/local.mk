@@ -13,7 +13,7 @@ noinst_HEADERS += \
 	%D%/programs.h \
 	%D%/random.h \
 	%D%/runtime_test.h \
-	%D%/trace_file.h
+	%D%/trace_reader.h
 EXTRA_DIST += %D%/tools.sh %D%/valgrind.supp
 
 EXTRA_DIST += \

@@ -139,7 +139,7 @@ void array_trace(dpr_dtype dtype, int rank, const int64_t *shape)
 	for (int d = 0; d < rank; d++)
 		text_print(&text, "%s%lld", d ? ", " : "", (long long)shape[d]);
 	text_print(&text, "]");
-	trace_note(1, "array", text_get(&text));
+	call_stack_note(true, "array", text_get(&text));
 	text_fini(&text);
 }
 

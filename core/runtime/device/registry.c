@@ -94,7 +94,7 @@ static void after_fork(void)
 	pthread_mutex_unlock(&registry.lock);
 }
 
-static int in_child(void)
+static bool in_child(void)
 {
 	int busy = registry.busy;
 

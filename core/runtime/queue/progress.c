@@ -540,7 +540,7 @@ void progress_exit(void)
 
 /* Nothing else of it is used in the child: every call is refused before it
    comes here. */
-static int in_child(void)
+static bool in_child(void)
 {
 	self = 0;
 	return 0;

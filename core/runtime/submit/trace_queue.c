@@ -94,12 +94,12 @@ void work_add(dpr_event *event, const struct operation *operation)
 	const int is_move = !is_launch && operation->kind != OPERATION_BARRIER;
 
 	trace_set_worker(work_look);
-	trace_note_submission();
-	trace_note(1, "queue", event->queue->name);
+	call_stack_submitted();
+	call_stack_note(true, "queue", event->queue->name);
 	if (is_launch)
-		trace_note(1, "kernel", operation->name);
+		call_stack_note(true, "kernel", operation->name);
 	if (is_move)
-		trace_note_number(1, "bytes", operation->u.move.size);
+		call_stack_note_number(1, "bytes", operation->u.move.size);
 	pthread_mutex_lock(&lock);
 	if (!work || n_pending >= MOST) {
 		pthread_mutex_unlock(&lock);
@@ -144,7 +144,7 @@ static struct track *new_track(const dpr_queue *queue)
 		if (track->device == queue->device)
 			made->process = track->process;
 	if (made->process == made->thread)
-		trace_name("process_name", made->process, made->thread,
+		trace_file_name("process_name", made->process, made->thread,
 			   queue->device->selector);
 	made->next = tracks;
 	tracks = made;
@@ -216,7 +216,7 @@ static int find_lane(struct track *track, uint64_t start)
 		snprintf(name, sizeof(name), "%s, %u", track->name, i + 1);
 	else
 		snprintf(name, sizeof(name), "%s", track->name);
-	trace_name("thread_name", track->process, track->thread + i, name);
+	trace_file_name("thread_name", track->process, track->thread + i, name);
 	return (int)track->n_lanes++;
 }
 
@@ -266,7 +266,7 @@ static void write_apart(const struct work *work, const char *category,
 			add_details(&line, work);
 		}
 		trace_line_args_end(&line);
-		trace_line_put(&line);
+		trace_file_put(&line);
 		if (phase == 'e')
 			return;
 	}
@@ -284,7 +284,7 @@ static void write_arrow(const struct work *work, char phase, uint64_t process,
 	trace_line_number(&line, "id", work->flow);
 	if (phase == 'f')
 		trace_line_text(&line, "bp", "e");
-	trace_line_put(&line);
+	trace_file_put(&line);
 }
 
 static void write_run(const struct work *work, uint64_t start, uint64_t end,
@@ -310,7 +310,7 @@ static void write_run(const struct work *work, uint64_t start, uint64_t end,
 	if (estimated)
 		trace_line_text(&line, "estimated", estimated);
 	trace_line_args_end(&line);
-	trace_line_put(&line);
+	trace_file_put(&line);
 	write_arrow(work, 's', (uint64_t)getpid(), (uint64_t)work->thread,
 		    work->made);
 	write_arrow(work, 'f', track->process, thread, start);
@@ -385,7 +385,7 @@ static void count_pool(struct track *track, struct pool *pool, unsigned kind)
 	trace_line_number(&line, "used", used);
 	trace_line_number(&line, "kept", held - used);
 	trace_line_args_end(&line);
-	trace_line_put(&line);
+	trace_file_put(&line);
 }
 
 /* What the pools of all devices in the file have now. */
@@ -600,7 +600,7 @@ static void look(int all, int last)
 	give_back(list);
 }
 
-void work_look(int last)
+void work_look(bool last)
 {
 	if (last || runtime_alive())
 		look(last, last);

@@ -14,7 +14,7 @@ void work_add(dpr_event *event, const struct operation *operation);
 
 /* Look which submissions have ended and write them, unless many had not and
    that was lately.  @last: write all of them, calling no plugin. */
-void work_look(int last);
+void work_look(bool last);
 
 /* For dpr_finalize(): nothing is under way any more; let go of all events.  And
    then: call no plugin again, and look at no pool. */

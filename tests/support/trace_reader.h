@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace_file.h - a trace as a test reads it: strict JSON, then events, then
+ * trace_reader.h - a trace as a test reads it: strict JSON, then events, then
  * what has to be true of any trace.
  */
-#ifndef TESTS_TRACE_FILE_H
-#define TESTS_TRACE_FILE_H
+#ifndef TESTS_TRACE_READER_H
+#define TESTS_TRACE_READER_H
 
 #include <check.h>
 #include <stdint.h>

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* call_stack.c - the public functions that each thread is in. */
+#include "core/base/call_stack.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/json_text.h"
+
+/* Of this thread: its innermost call; the one that was innermost when
+   call_stack_keep() was called, and how many of those calls are open. */
+static _Thread_local struct call *innermost;
+static _Thread_local struct call *kept_for;
+static _Thread_local int kept;
+
+/* A later call means that the earlier failure was handled. */
+static void forget_failures(void)
+{
+	struct call *call;
+
+	for (call = innermost; call && call != kept_for; call = call->outer)
+		call->failures = 0;
+}
+
+void call_stack_push(struct call *call, const char *name)
+{
+	call->name = name;
+	call->outer = innermost;
+	call->status = DPR_OK;
+	call->failures = call->submissions = 0;
+	call->n_notes = 0;
+	innermost = call;
+	forget_failures();
+}
+
+void call_stack_pop(struct call *call)
+{
+	innermost = call->outer;
+}
+
+const struct call *call_stack_top(void)
+{
+	return innermost;
+}
+
+void call_stack_failed(dpr_status status)
+{
+	struct call *call;
+
+	for (call = innermost; call && call != kept_for; call = call->outer) {
+		call->failures++;
+		call->status = status;
+	}
+}
+
+void call_stack_keep(void)
+{
+	if (kept++ == 0)
+		kept_for = innermost;
+}
+
+void call_stack_restore(void)
+{
+	if (--kept == 0)
+		kept_for = NULL;
+}
+
+/* Whether @call has a note under @key. */
+static bool has_note(const struct call *call, const char *key)
+{
+	char wanted[40];
+	const int n = snprintf(wanted, sizeof(wanted), ",\"%s\":", key);
+
+	return memmem(call->notes, call->n_notes, wanted, (size_t)n) != NULL;
+}
+
+/* Add a note if it is new and fits. */
+static void add_note(struct call *call, const char *key, const char *value,
+		     size_t size)
+{
+	const size_t n = strlen(key) + 4;
+
+	if (call->n_notes + n + size > sizeof(call->notes) ||
+	    has_note(call, key))
+		return;
+	snprintf(call->notes + call->n_notes, n + 1, ",\"%s\":", key);
+	memcpy(call->notes + call->n_notes + n, value, size);
+	call->n_notes += n + size;
+}
+
+static void note_calls(bool all, const char *key, const char *value,
+		       size_t size)
+{
+	struct call *call;
+
+	for (call = innermost; call; call = all ? call->outer : NULL)
+		add_note(call, key, value, size);
+}
+
+void call_stack_note(bool all, const char *key, const char *text)
+{
+	char value[96];
+	size_t size;
+
+	value[0] = '"';
+	size = 1 + json_text_escape(value + 1, sizeof(value) - 2, text);
+	value[size++] = '"';
+	note_calls(all, key, value, size);
+}
+
+void call_stack_note_number(bool all, const char *key, uint64_t number)
+{
+	char value[24];
+	const int size = snprintf(value, sizeof(value), "%llu",
+				  (unsigned long long)number);
+
+	note_calls(all, key, value, (size_t)size);
+}
+
+void call_stack_submitted(void)
+{
+	struct call *call;
+
+	forget_failures();
+	for (call = innermost; call; call = call->outer)
+		call->submissions++;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * call_stack.h - the public functions that each thread is in, while the layer
+ * "trace" is on.
+ */
+#ifndef BASE_CALL_STACK_H
+#define BASE_CALL_STACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dpr/status.h>
+
+/* A public function under way. */
+struct call {
+	const char *name;   /* NULL: not traced, and nothing else is set */
+	uint64_t start;     /* in nanoseconds */
+	struct call *outer; /* of the same thread */
+	dpr_status status;  /* of the last failure within */
+	/* Failures since the last call or submission within: a later one means
+	   that an earlier failure was handled. */
+	unsigned failures;
+	unsigned submissions;
+	size_t n_notes;  /* bytes */
+	char notes[256]; /* ,"key":value ... */
+};
+
+/* Enter and leave a function.  The caller owns @call. */
+void call_stack_push(struct call *call, const char *name);
+void call_stack_pop(struct call *call);
+
+/* The innermost call of this thread, or NULL. */
+const struct call *call_stack_top(void);
+
+/* This thread has recorded a failure. */
+void call_stack_failed(dpr_status status);
+
+/* Failures between these two do not count for the calls that the thread is in
+   now.  They nest. */
+void call_stack_keep(void);
+void call_stack_restore(void);
+
+/* Note something about the innermost call of this thread; with @all, about
+   those around it too.  The first note under a key stays. */
+void call_stack_note(bool all, const char *key, const char *text);
+void call_stack_note_number(bool all, const char *key, uint64_t number);
+
+/* A submission was made within the calls of this thread. */
+void call_stack_submitted(void);
+
+#endif

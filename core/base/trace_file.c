@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace_file.c - the file of the layer "trace". */
+#include "core/base/trace_file.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/env.h"
+#include "core/base/log.h"
+#include "core/base/mem.h"
+#include "core/base/output.h"
+#include "core/base/quiet.h"
+#include "core/base/status.h"
+#include "core/base/text.h"
+
+/* Two of these: one fills while the other is written. */
+#define ROOM ((size_t)256 << 10)
+/* Write when this much is there, in bytes, or this long has passed, in
+   nanoseconds. */
+#define WRITE_BYTES ((size_t)64 << 10)
+#define WRITE_AFTER UINT64_C(200000000)
+atomic_int trace_file_state = TRACE_UNKNOWN;
+
+static struct {
+	pthread_mutex_t lock;
+	/* Guards the fields below; not held while the file is written. */
+	pthread_cond_t written;
+	char *filling, *spare;
+	size_t size;  /* of what is in `filling` */
+	bool writing; /* a thread has `spare`, `at` and the file */
+	bool begun;   /* there is an event in the list */
+	uint64_t last_write;
+	bool failed;
+
+	int file; /* fixed while the layer is on */
+	off_t at; /* where the closing bracket is */
+} state = { .lock = PTHREAD_MUTEX_INITIALIZER,
+	    .written = PTHREAD_COND_INITIALIZER,
+	    .file = -1 };
+
+/* What every block is followed by, until the next one overwrites it. */
+static const char list_end[3] = { '\n', ']', '\n' };
+
+/* Write all of it.  Returns 0, or an errno. */
+static int write_at(off_t at, const char *bytes, size_t size)
+{
+	struct quiet quiet;
+	int error = 0;
+
+	quiet_begin(&quiet);
+	while (size && !error) {
+		const ssize_t n = pwrite(state.file, bytes, size, at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			error = n < 0 ? errno : EIO;
+			continue;
+		}
+		bytes += n;
+		size -= (size_t)n;
+		at += n;
+	}
+	quiet_end(&quiet);
+	return error;
+}
+
+/* Write what is there and close the list behind it, in one call: between two
+   the process may be killed.  The lock is held, and dropped meanwhile. */
+static void write_locked(void)
+{
+	size_t size = state.size;
+	char *bytes = state.filling;
+	int error;
+
+	state.filling = state.spare;
+	state.spare = bytes;
+	state.size = 0;
+	state.writing = true;
+	pthread_mutex_unlock(&state.lock);
+	memcpy(bytes + size, list_end, sizeof(list_end));
+	error = write_at(state.at, bytes, size + sizeof(list_end));
+	if (!error) {
+		state.at += (off_t)size;
+	} else {
+		/* The bracket was there before, so there is room for it. */
+		(void)!ftruncate(state.file, state.at);
+		(void)!write_at(state.at, list_end, sizeof(list_end));
+		log_post(DPR_LOG_ERROR,
+			 "DPR_TRACE: the file cannot be written (%s): it ends "
+			 "here",
+			 strerrordesc_np(error));
+	}
+	pthread_mutex_lock(&state.lock);
+	state.last_write = clock_now();
+	state.writing = false;
+	if (error) {
+		state.failed = true;
+		atomic_store_explicit(&trace_file_state, TRACE_OFF,
+				      memory_order_relaxed);
+	}
+	pthread_cond_broadcast(&state.written);
+}
+
+static void write_all_locked(void)
+{
+	while (state.writing)
+		pthread_cond_wait(&state.written, &state.lock);
+	if (state.size && !state.failed)
+		write_locked();
+}
+
+/* A program must not fail because its trace cannot be written. */
+static void go_without(const char *value, const char *why, const char *advice)
+{
+	env_note("DPR_TRACE", why);
+	log_post(DPR_LOG_WARN, "DPR_TRACE=\"%s\": %s: nothing is traced; %s",
+		 text_quote(value).bytes, why, advice);
+	trace_file_decline();
+}
+
+static const char give_another[] = "give a file that can be written";
+
+/* The name with each "%p" replaced. */
+static char *expand(const char *value)
+{
+	struct text text = { 0 };
+	const char *at;
+
+	while ((at = strstr(value, "%p"))) {
+		text_add(&text, value, (size_t)(at - value));
+		text_print(&text, "%ld", (long)getpid());
+		value = at + 2;
+	}
+	text_add(&text, value, strlen(value));
+	return text_take(&text);
+}
+
+/* Open the file without touching its contents, which may not be ours to
+   write.  -1: go on without. */
+static int open_file(const char *value, const char *name)
+{
+	char why[OUTPUT_WHY];
+	int fd = output_open(name, 0, OUTPUT_FILE, why);
+
+	if (fd < 0) {
+		go_without(value, why, give_another);
+		return -1;
+	}
+	if (flock(fd, LOCK_EX | LOCK_NB)) {
+		go_without(value, "another process is writing this file",
+			   "\"%p\" in the name becomes the number of the "
+			   "process");
+	} else if (ftruncate(fd, 0)) {
+		snprintf(why, sizeof(why), "the file cannot be emptied (%s)",
+			 strerrordesc_np(errno));
+		go_without(value, why, give_another);
+	} else {
+		return fd;
+	}
+	close(fd);
+	return -1;
+}
+
+/* The file is open: begin the list.  DPR_ERROR_OUT_OF_MEMORY. */
+static dpr_status begin_list(int fd)
+{
+	dpr_status status = DPR_OK;
+
+	pthread_mutex_lock(&state.lock);
+	state.filling = mem_alloc(ROOM + sizeof(list_end));
+	state.spare = mem_alloc(ROOM + sizeof(list_end));
+	if (!state.filling || !state.spare) {
+		mem_free(state.filling);
+		mem_free(state.spare);
+		state.filling = state.spare = NULL;
+		close(fd);
+		status = fail_memory("DPR_TRACE");
+	} else {
+		state.file = fd;
+		state.at = 0;
+		memcpy(state.filling, "[", 1);
+		state.size = 1;
+		write_locked();
+	}
+	pthread_mutex_unlock(&state.lock);
+	return status;
+}
+
+dpr_status trace_file_open(const char *value)
+{
+	int unknown = TRACE_UNKNOWN, fd;
+	dpr_status status;
+	char *name;
+
+	/* Nothing is read twice but in tests; and what is off stays off. */
+	if (atomic_load_explicit(&trace_file_state, memory_order_relaxed) !=
+	    TRACE_UNKNOWN)
+		return DPR_OK;
+	if (*value != '/')
+		return env_refuse(
+			"DPR_TRACE",
+			"the file name is not absolute; give the "
+			"absolute name of a file that can be written");
+	name = expand(value);
+	if (!name)
+		return fail_memory("DPR_TRACE");
+	fd = open_file(value, name);
+	mem_free(name);
+	if (fd < 0)
+		return DPR_OK;
+	status = begin_list(fd);
+	/* A full disk may have turned the layer off. */
+	if (status || !atomic_compare_exchange_strong(&trace_file_state,
+						      &unknown, TRACE_ON))
+		return status;
+	trace_file_name("process_name", (uint64_t)getpid(), 0,
+			program_invocation_short_name);
+	return DPR_OK;
+}
+
+void trace_file_decline(void)
+{
+	int unknown = TRACE_UNKNOWN;
+
+	atomic_compare_exchange_strong(&trace_file_state, &unknown, TRACE_OFF);
+}
+
+void trace_file_forked(void)
+{
+	int on = TRACE_ON;
+
+	/* What waits in memory is the parent's, and so is the file.  The lock
+	   may be held for ever, and is not needed any more. */
+	if (!atomic_compare_exchange_strong(&trace_file_state, &on, TRACE_OFF))
+		return;
+	close(state.file);
+	state.file = -1;
+}
+
+void trace_file_finish(void)
+{
+	atomic_store_explicit(&trace_file_state, TRACE_OFF,
+			      memory_order_relaxed);
+	pthread_mutex_lock(&state.lock);
+	write_all_locked();
+	state.failed = true;
+	pthread_mutex_unlock(&state.lock);
+	/* The file stays open: a late thread must not write into another file
+	   that got its number. */
+}
+
+void trace_file_put(struct trace_line *line)
+{
+	uint64_t now;
+	size_t skip;
+
+	trace_line_end(line);
+	if (atomic_load_explicit(&trace_file_state, memory_order_relaxed) !=
+	    TRACE_ON)
+		return;
+	now = clock_now();
+	pthread_mutex_lock(&state.lock);
+	while (state.size + line->size > ROOM && !state.failed) {
+		if (state.writing)
+			pthread_cond_wait(&state.written, &state.lock);
+		else
+			write_locked();
+	}
+	if (!state.failed) {
+		/* The first has no comma before it. */
+		skip = !state.begun;
+		state.begun = true;
+		memcpy(state.filling + state.size, line->bytes + skip,
+		       line->size - skip);
+		state.size += line->size - skip;
+		if (!state.writing && (state.size > WRITE_BYTES ||
+				       now - state.last_write > WRITE_AFTER))
+			write_locked();
+	}
+	pthread_mutex_unlock(&state.lock);
+}
+
+void trace_file_name(const char *what, uint64_t process, uint64_t thread,
+		     const char *name)
+{
+	struct trace_line line;
+
+	trace_line_begin(&line, 'M', process, thread, 0);
+	trace_line_text(&line, "name", what);
+	trace_line_args(&line, "name", name);
+	trace_line_args_end(&line);
+	trace_file_put(&line);
+}

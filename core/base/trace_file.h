@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace_file.h - the file of the layer "trace", in the Chrome trace event
+ * format.
+ *
+ * The file is complete JSON after each write, so that it can be read even if
+ * the process is killed.
+ */
+#ifndef BASE_TRACE_FILE_H
+#define BASE_TRACE_FILE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include <dpr/status.h>
+
+#include "core/base/trace_line.h"
+
+enum trace_file_state {
+	TRACE_OFF = 0,
+	TRACE_UNKNOWN = 1, /* the environment was not read yet */
+	TRACE_ON = 2
+};
+
+/* enum trace_file_state; relaxed.  Once it is known it can only become
+   TRACE_OFF, which is final. */
+extern atomic_int trace_file_state;
+
+/*
+ * Open @file and begin its list; what it had in it is lost.  "%p" in the name
+ * becomes the number of the process.  A file that cannot be written, is not a
+ * regular one or is being written by another process leaves the layer off, with
+ * a line in the log.  Does nothing when the state is known.
+ * DPR_ERROR_ENVIRONMENT: the name is not absolute; the text names DPR_TRACE.
+ */
+dpr_status trace_file_open(const char *file);
+
+/* The layer is not wanted. */
+void trace_file_decline(void);
+
+/* End the line and put it into the file, now or later.  May write, so the
+   caller must hold no lock of the core. */
+void trace_file_put(struct trace_line *line);
+
+/* Name a process or a thread of the file: "process_name", "thread_name". */
+void trace_file_name(const char *what, uint64_t process, uint64_t thread,
+		     const char *name);
+
+/* Turn the layer off and write what is left.  Further lines are dropped. */
+void trace_file_finish(void);
+
+/* In the child of a fork(): the file is the parent's. */
+void trace_file_forked(void);
+
+#endif

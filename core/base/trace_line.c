@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace_line.c - one event of the trace file while it is made. */
+#include "core/base/trace_line.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/json_text.h"
+
+/* The longest text of an argument, in bytes of the text. */
+#define LONGEST 300
+/* Kept free for the brackets that end the line. */
+#define RESERVE 8
+
+/* Add @n bytes if they fit. */
+static void line_add(struct trace_line *line, const char *bytes, size_t n)
+{
+	if (n > sizeof(line->bytes) - RESERVE - line->size)
+		return;
+	memcpy(line->bytes + line->size, bytes, n);
+	line->size += n;
+}
+
+void trace_line_begin(struct trace_line *line, char phase, uint64_t process,
+		      uint64_t thread, uint64_t time)
+{
+	char head[160];
+	int n;
+
+	n = snprintf(
+		head, sizeof(head),
+		",\n{\"ph\":\"%c\",\"pid\":%llu,\"tid\":%llu,"
+		"\"ts\":%llu.%03u",
+		phase, (unsigned long long)process, (unsigned long long)thread,
+		(unsigned long long)(time / 1000), (unsigned)(time % 1000));
+	line->size = 0;
+	line_add(line, head, (size_t)n);
+}
+
+/* Between a key and what is before it. */
+static const char *comma(const struct trace_line *line)
+{
+	return line->bytes[line->size - 1] == '{' ? "" : ",";
+}
+
+void trace_line_number(struct trace_line *line, const char *key, uint64_t n)
+{
+	char text[96];
+	int size;
+
+	size = snprintf(text, sizeof(text), "%s\"%s\":%llu", comma(line), key,
+			(unsigned long long)n);
+	line_add(line, text, (size_t)size);
+}
+
+void trace_line_true(struct trace_line *line, const char *key)
+{
+	char text[64];
+	int size;
+
+	size = snprintf(text, sizeof(text), "%s\"%s\":true", comma(line), key);
+	line_add(line, text, (size_t)size);
+}
+
+void trace_line_time(struct trace_line *line, const char *key, uint64_t time)
+{
+	char text[96];
+	int size;
+
+	size = snprintf(text, sizeof(text), "%s\"%s\":%llu.%03u", comma(line),
+			key, (unsigned long long)(time / 1000),
+			(unsigned)(time % 1000));
+	line_add(line, text, (size_t)size);
+}
+
+void trace_line_text(struct trace_line *line, const char *key, const char *text)
+{
+	char value[LONGEST + 64];
+	int size;
+
+	size = snprintf(value, sizeof(value), "%s\"%.40s\":\"", comma(line),
+			key);
+	size += (int)json_text_escape(value + size, LONGEST, text);
+	value[size++] = '"';
+	line_add(line, value, (size_t)size);
+}
+
+void trace_line_args(struct trace_line *line, const char *key, const char *text)
+{
+	line_add(line, ",\"args\":{", 9);
+	if (key)
+		trace_line_text(line, key, text);
+}
+
+void trace_line_notes(struct trace_line *line, const char *notes, size_t size)
+{
+	/* They begin with a comma. */
+	if (size && *comma(line))
+		line_add(line, notes, size);
+	else if (size)
+		line_add(line, notes + 1, size - 1);
+}
+
+void trace_line_args_end(struct trace_line *line)
+{
+	/* There is always room for this, and for the end of the line. */
+	line->bytes[line->size++] = '}';
+}
+
+void trace_line_end(struct trace_line *line)
+{
+	line->bytes[line->size++] = '}';
+}
