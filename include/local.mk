@@ -14,9 +14,11 @@ dprinclude_HEADERS = \
 	%D%/dpr/event.h \
 	%D%/dpr/info.h \
 	%D%/dpr/kernel.h \
+	%D%/dpr/launch.h \
 	%D%/dpr/operand.h \
 	%D%/dpr/placement.h \
 	%D%/dpr/pool.h \
+	%D%/dpr/program.h \
 	%D%/dpr/queue.h \
 	%D%/dpr/reduce.h \
 	%D%/dpr/runtime.h \

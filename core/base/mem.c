@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <dpr/device.h>
+#include <dpr/base.h>
 
 /* Counts every allocation; those whose number reaches `limit`, but not `end`,
    fail.  Relaxed: the tests that set the limit do so while no other thread
@@ -76,9 +76,9 @@ void mem_free(void *block)
 	free(block);
 }
 
-void dpr_free(void *text)
+void dpr_free(void *block)
 {
-	free(text);
+	free(block);
 }
 
 void mem_fault_after(uint64_t n)

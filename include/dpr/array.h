@@ -67,9 +67,9 @@ DPR_BEGIN_DECLS
 #endif
 #define DPR_SCALAR_SHAPE dpr_shape_of(0, NULL)
 
-/* One more reference; returns @x. */
+/* Add one reference and return @x. */
 DPR_API dpr_array *dpr_array_retain(dpr_array *x);
-/* One reference less.  Never waits. */
+/* Release one reference.  Never waits. */
 DPR_API void dpr_array_release(dpr_array *x);
 
 /* The type of its elements. */

@@ -91,4 +91,12 @@ typedef struct dpr_events {
 	dpr_event *const *list;
 } dpr_events;
 
+DPR_BEGIN_DECLS
+
+/* Free a text or a list that a function gave to the caller, where its comment
+   says so.  NULL does nothing. */
+DPR_API void dpr_free(void *block);
+
+DPR_END_DECLS
+
 #endif

@@ -161,10 +161,6 @@ DPR_API DPR_CHECK dpr_status dpr_device_partition_domain(dpr_device *device,
 DPR_API DPR_CHECK dpr_status dpr_device_queue(
 	dpr_device *device, dpr_queue **out);
 
-/* Free text, or a report, that a function gave to the caller and that is said
-   to be freed with this.  NULL does nothing. */
-DPR_API void dpr_free(void *text);
-
 DPR_END_DECLS
 
 #endif

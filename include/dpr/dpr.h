@@ -13,9 +13,11 @@
 #include <dpr/event.h>
 #include <dpr/info.h>
 #include <dpr/kernel.h>
+#include <dpr/launch.h>
 #include <dpr/operand.h>
 #include <dpr/placement.h>
 #include <dpr/pool.h>
+#include <dpr/program.h>
 #include <dpr/queue.h>
 #include <dpr/reduce.h>
 #include <dpr/runtime.h>

@@ -68,9 +68,9 @@ typedef struct dpr_times {
 typedef void (*dpr_event_callback)(
 	dpr_event *event, dpr_status status, void *user);
 
-/* One more reference; returns @event. */
+/* Add one reference and return @event. */
 DPR_API dpr_event *dpr_event_retain(dpr_event *event);
-/* One reference less.  Never waits. */
+/* Release one reference.  Never waits. */
 DPR_API void dpr_event_release(dpr_event *event);
 
 /*

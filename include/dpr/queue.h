@@ -42,11 +42,11 @@ DPR_API DPR_CHECK dpr_status dpr_queue_create(
 DPR_API DPR_CHECK dpr_status dpr_canonical_queue(
 	const char *selector, dpr_queue **out);
 
-/* One more reference; returns @queue.  On a canonical queue it does nothing. */
+/* Add one reference and return @queue.  Does nothing on a canonical queue. */
 DPR_API dpr_queue *dpr_queue_retain(dpr_queue *queue);
 /*
- * One reference less.  Never waits: work already submitted runs to its end, and
- * events stay valid.
+ * Release one reference.  Never waits: work already submitted runs to its end,
+ * and events stay valid.
  */
 DPR_API void dpr_queue_release(dpr_queue *queue);
 

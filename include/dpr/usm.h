@@ -82,9 +82,9 @@ DPR_API DPR_CHECK dpr_status dpr_usm_alloc(
 DPR_API DPR_CHECK dpr_status dpr_usm_alloc_aligned(dpr_queue *queue,
 	dpr_usm_kind kind, size_t size, size_t alignment, dpr_usm **out);
 
-/* One more reference; returns @usm.  Never waits or fails. */
+/* Add one reference and return @usm.  Never waits or fails. */
 DPR_API dpr_usm *dpr_usm_retain(dpr_usm *usm);
-/* One reference less.  Never waits.  The memory goes back to its pool
+/* Release one reference.  Never waits.  The memory goes back to its pool
    (dpr/pool.h): for later work of an in-order queue that uses it at once, else
    when that work is done. */
 DPR_API void dpr_usm_release(dpr_usm *usm);
@@ -120,11 +120,11 @@ DPR_API DPR_CHECK dpr_status dpr_usm_wait(dpr_usm *usm);
    later work. */
 DPR_API DPR_CHECK dpr_status dpr_usm_wait_for(dpr_usm *usm, uint64_t timeout);
 
-/* Say that the contents are not valid: what reads them fails with @cause and the
-   text @why (NULL: a general one), until all of the allocation is written anew.
-   For code that replaces contents by several submissions, of which the first
-   has DPR_USM_WRITE_ALL(), and that has to stop between them.  Work that was
-   submitted before is not concerned.  Never waits.
+/* Say that the contents are not valid: what reads them fails with @cause and
+   the text @why (NULL: a general one), until all of the allocation is written
+   anew. For code that replaces contents by several submissions, of which the
+   first has DPR_USM_WRITE_ALL(), and that has to stop between them.  Work that
+   was submitted before is not concerned.  Never waits.
    DPR_ERROR_INVALID_ARGUMENT: NULL for the allocation, or DPR_OK for the
    cause. */
 DPR_API DPR_CHECK dpr_status dpr_usm_invalidate(

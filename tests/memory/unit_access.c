@@ -3,7 +3,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include <dpr/kernel.h>
+#include <dpr/launch.h>
 
 #include "core/runtime/memory/usm.h"
 

@@ -6,6 +6,8 @@
 #include "tests/support/device_select.h"
 
 #include <dpr/kernel.h>
+#include <dpr/launch.h>
+#include <dpr/program.h>
 #include <dpr/queue.h>
 
 #define LENGTH 20000

@@ -4,6 +4,7 @@
 
 #include <dpr/device.h>
 #include <dpr/kernel.h>
+#include <dpr/launch.h>
 #include <dpr/queue.h>
 
 #include "core/array/object/array.h"

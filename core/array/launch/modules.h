@@ -6,6 +6,8 @@
 #include <stdbool.h>
 
 #include <dpr/kernel.h>
+#include <dpr/launch.h>
+#include <dpr/program.h>
 #include <dpr/queue.h>
 
 #include "kernels/images.h"

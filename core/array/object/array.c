@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include <dpr/kernel.h>
+#include <dpr/launch.h>
 #include <dpr/queue.h>
 
 #include "core/array/layout/layout.h"

@@ -2,7 +2,7 @@
 /* access.c - the record of uses that orders work on an allocation. */
 #include <string.h>
 
-#include <dpr/kernel.h>
+#include <dpr/launch.h>
 
 #include "core/base/mem.h"
 #include "core/base/status.h"

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include <dpr/kernel.h>
+#include <dpr/program.h>
 
 #include "core/runtime/device/device.h"
 

@@ -17,6 +17,7 @@
 
 #include <dpr/event.h>
 #include <dpr/kernel.h>
+#include <dpr/launch.h>
 #include <dpr/queue.h>
 #include <dpr/usm.h>
 

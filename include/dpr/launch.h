@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* launch.h - the launch of kernels: ranges and arguments. */
+#ifndef DPR_LAUNCH_H
+#define DPR_LAUNCH_H
+
+#include <string.h>
+
+#include <dpr/base.h>
+#include <dpr/status.h>
+#include <dpr/usm.h>
+#ifndef __cplusplus
+#include <stdbool.h>
+#endif
+
+DPR_BEGIN_DECLS
+
+/*
+ * The range of a launch.  global: at least so many work-items; without a local
+ * size (local[0] == 0) the backend chooses it and rounds up, so that kernels
+ * must check their bounds; with one it must divide global.  A range without
+ * work-items runs nothing, but is ordered like a launch.  By value; frozen.
+ */
+typedef struct dpr_range {
+	uint32_t dims, reserved;
+	uint64_t global[3], local[3];
+} dpr_range;
+
+/* Ranges of one, two and three dimensions, of so many work-items in each; the
+   backend chooses the local size.  Dimension 0 is the first argument, and
+   get_global_id(0) in the kernel. */
+static inline dpr_range dpr_range1(uint64_t n)
+{
+	dpr_range range = { 1, 0, { n, 1, 1 }, { 0, 0, 0 } };
+
+	return range;
+}
+
+/* See dpr_range1(). */
+static inline dpr_range dpr_range2(uint64_t n0, uint64_t n1)
+{
+	dpr_range range = { 2, 0, { n0, n1, 1 }, { 0, 0, 0 } };
+
+	return range;
+}
+
+/* See dpr_range1(). */
+static inline dpr_range dpr_range3(uint64_t n0, uint64_t n1, uint64_t n2)
+{
+	dpr_range range = { 3, 0, { n0, n1, n2 }, { 0, 0, 0 } };
+
+	return range;
+}
+
+/* The same as macros. */
+#define DPR_RANGE1(n) dpr_range1(n)
+#define DPR_RANGE2(n0, n1) dpr_range2((n0), (n1))
+#define DPR_RANGE3(n0, n1, n2) dpr_range3((n0), (n1), (n2))
+
+/* @range with a local size, in work-items for each of its dimensions; the rest
+   is ignored. */
+static inline dpr_range dpr_range_local(
+	dpr_range range, uint64_t l0, uint64_t l1, uint64_t l2)
+{
+	range.local[0] = l0;
+	range.local[1] = l1;
+	range.local[2] = l2;
+	return range;
+}
+
+/* The kinds of dpr_arg. */
+enum dpr_arg_kind {
+	DPR_ARG_VALUE = 0, /* a scalar of up to 16 bytes, inside */
+	DPR_ARG_ARRAY =
+		1, /* a C-contiguous array: the pointer to its first element */
+	DPR_ARG_USM = 2, /* an allocation and a byte offset */
+	DPR_ARG_LOCAL = 3, /* local memory of so many bytes */
+	DPR_ARG_BYTES_AT = 4, /* a struct, copied by the launch */
+	DPR_ARG_STRIDED = 5, /* any array: two parameters, see DPR_STRIDED */
+	DPR_ARG_BASE =
+		6 /* any array: the pointer to its allocation's first byte */
+};
+
+/*
+ * What the kernel does with memory.  NONE: the launch is not ordered against
+ * other uses of the allocation (the caller orders it with `after`).  WRITE: it
+ * writes some of it and reads nothing that was there before.  WRITE_ALL: it
+ * writes every byte of the allocation, so that what was there before no longer
+ * matters, spoiled or not (dpr/usm.h); SYCL calls it write_only with no_init.
+ */
+enum dpr_access {
+	DPR_NONE = 0,
+	DPR_READ = 1,
+	DPR_WRITE = 2,
+	DPR_READ_WRITE = 3,
+	DPR_WRITE_ALL = 6
+};
+
+/* One argument.  By value; frozen; borrowed for the call. */
+typedef struct dpr_arg {
+	uint32_t kind, access;
+	size_t size;
+	union {
+		unsigned char value[16];
+		const dpr_array *array;
+		const void *bytes;
+		struct {
+			dpr_usm *usm;
+			size_t offset;
+		} at;
+	} as;
+} dpr_arg;
+
+/*
+ * What DPR_STRIDED passes by value after the base pointer: the array's offset
+ * and strides in elements, and its shape.
+ */
+typedef struct dpr_strided {
+	int64_t offset;
+	int32_t rank, pad;
+	int64_t shape[8], stride[8];
+} dpr_strided;
+
+/*
+ * Launch @kernel over @range on @queue after @after.  The arguments are checked
+ * against the kernel's signature: number, size, kind; arrays must belong to
+ * @queue.  Array arguments are ordered against every other use of their
+ * allocation: `const dpr_array *` reads, `dpr_array *` reads and writes.
+ * Does not wait.  All arguments are copied or pinned: they may be released at
+ * once.
+ * DPR_ERROR_INVALID_ARGUMENT: number, kind or size of an argument; more local
+ * memory than there is; the local size does not divide the global one; too
+ * large a range.
+ * DPR_ERROR_EXECUTION_PLACEMENT: an array of another queue; the kernel of
+ * another device.  DPR_ERROR_LAYOUT: an array is not C-contiguous (use
+ * dpr_copy(), DPR_STRIDED or DPR_BASE) or starts at an offset that the device
+ * cannot bind.
+ */
+DPR_API DPR_CHECK dpr_status dpr_kernel_launch_args(dpr_queue *queue,
+	dpr_kernel *kernel, dpr_range range, const dpr_events *after,
+	dpr_event **done, const dpr_arg *args, size_t n_args);
+
+/*
+ * What dpr_kernel_launch_args() stands on: the same without arrays.  Arguments
+ * of kind DPR_ARG_USM are ordered like arrays when their access is DPR_READ or
+ * DPR_READ_WRITE, and not at all when it is DPR_NONE.
+ */
+DPR_API DPR_CHECK dpr_status dpr_kernel_launch_usm(dpr_queue *queue,
+	dpr_kernel *kernel, dpr_range range, const dpr_events *after,
+	dpr_event **done, const dpr_arg *args, size_t n_args);
+
+DPR_END_DECLS
+
+/* Makers of arguments, all by value and without errors: what is wrong with one,
+   a NULL too, the launch says.  DPR_ARG picks one by type.  dpr_arg_i8() to
+   dpr_arg_f64(): a number, of that width. */
+#define DPR__MAKE_ARG(name, T)                     \
+	static inline dpr_arg dpr_arg_##name(T v)  \
+	{                                          \
+		dpr_arg a;                         \
+		memset(&a, 0, sizeof(a));          \
+		a.kind = DPR_ARG_VALUE;            \
+		a.size = sizeof(v);                \
+		memcpy(a.as.value, &v, sizeof(v)); \
+		return a;                          \
+	}
+DPR__MAKE_ARG(i8, signed char)
+DPR__MAKE_ARG(u8, unsigned char)
+DPR__MAKE_ARG(i16, short)
+DPR__MAKE_ARG(u16, unsigned short)
+DPR__MAKE_ARG(i32, int)
+DPR__MAKE_ARG(u32, unsigned)
+DPR__MAKE_ARG(i64, long long)
+DPR__MAKE_ARG(u64, unsigned long long)
+DPR__MAKE_ARG(f32, float)
+DPR__MAKE_ARG(f64, double)
+#undef DPR__MAKE_ARG
+
+/* The argument itself. */
+static inline dpr_arg dpr_arg_same(dpr_arg a)
+{
+	return a;
+}
+
+/* An array, as @kind (DPR_ARG_ARRAY, _STRIDED or _BASE) that the kernel uses as
+   @access says.  Borrowed until the launch returns, as in all that follow. */
+static inline dpr_arg dpr_arg_of_array(
+	const dpr_array *x, uint32_t kind, uint32_t access)
+{
+	dpr_arg a;
+
+	memset(&a, 0, sizeof(a));
+	a.kind = kind;
+	a.access = access;
+	a.as.array = x;
+	return a;
+}
+
+/* A C-contiguous array that the kernel reads. */
+static inline dpr_arg dpr_arg_array_r(const dpr_array *x)
+{
+	return dpr_arg_of_array(x, DPR_ARG_ARRAY, DPR_READ);
+}
+
+/* A C-contiguous array that the kernel reads and writes. */
+static inline dpr_arg dpr_arg_array_rw(const dpr_array *x)
+{
+	return dpr_arg_of_array(x, DPR_ARG_ARRAY, DPR_READ_WRITE);
+}
+
+/* DPR_STRIDED of an array that the kernel reads. */
+static inline dpr_arg dpr_arg_strided_r(const dpr_array *x)
+{
+	return dpr_arg_of_array(x, DPR_ARG_STRIDED, DPR_READ);
+}
+
+/* DPR_STRIDED of an array that the kernel reads and writes. */
+static inline dpr_arg dpr_arg_strided_rw(const dpr_array *x)
+{
+	return dpr_arg_of_array(x, DPR_ARG_STRIDED, DPR_READ_WRITE);
+}
+
+/* DPR_BASE of an array that the kernel reads. */
+static inline dpr_arg dpr_arg_base_r(const dpr_array *x)
+{
+	return dpr_arg_of_array(x, DPR_ARG_BASE, DPR_READ);
+}
+
+/* DPR_BASE of an array that the kernel reads and writes. */
+static inline dpr_arg dpr_arg_base_rw(const dpr_array *x)
+{
+	return dpr_arg_of_array(x, DPR_ARG_BASE, DPR_READ_WRITE);
+}
+
+/* An allocation from byte @offset on, ordered as @access (enum dpr_access)
+   says; the launch keeps it until its work is done. */
+static inline dpr_arg dpr_arg_usm_use(
+	dpr_usm *usm, size_t offset, uint32_t access)
+{
+	dpr_arg a;
+
+	memset(&a, 0, sizeof(a));
+	a.kind = DPR_ARG_USM;
+	a.access = access;
+	a.as.at.usm = usm;
+	a.as.at.offset = offset;
+	return a;
+}
+
+/* The same, not ordered (DPR_NONE). */
+static inline dpr_arg dpr_arg_usm_at(dpr_usm *usm, size_t offset)
+{
+	return dpr_arg_usm_use(usm, offset, DPR_NONE);
+}
+
+/* All of an allocation, not ordered (DPR_NONE). */
+static inline dpr_arg dpr_arg_usm(dpr_usm *usm)
+{
+	return dpr_arg_usm_use(usm, 0, DPR_NONE);
+}
+
+/* Local memory of so many bytes, see DPR_LOCAL. */
+static inline dpr_arg dpr_arg_local(size_t bytes)
+{
+	dpr_arg a;
+
+	memset(&a, 0, sizeof(a));
+	a.kind = DPR_ARG_LOCAL;
+	a.size = bytes;
+	return a;
+}
+
+/* A struct of @size bytes, see DPR_STRUCT. */
+static inline dpr_arg dpr_arg_bytes(const void *bytes, size_t size)
+{
+	dpr_arg a;
+
+	memset(&a, 0, sizeof(a));
+	a.kind = DPR_ARG_BYTES_AT;
+	a.size = size;
+	a.as.bytes = bytes;
+	return a;
+}
+
+/*
+ * Local memory of so many bytes; an allocation from a byte offset on (not
+ * ordered); the same, ordered; a struct.  What a launch asks for as local
+ * memory and what the kernel declares itself (local_size of dpr_kernel_info)
+ * must be together no more than the device's DPR_INFO_LOCAL_MEM_SIZE, else the
+ * launch is DPR_ERROR_INVALID_ARGUMENT.
+ */
+#define DPR_LOCAL(bytes) dpr_arg_local(bytes)
+#define DPR_USM_AT(usm, offset) dpr_arg_usm_at((usm), (offset))
+#define DPR_USM_READ(usm, offset) dpr_arg_usm_use((usm), (offset), DPR_READ)
+#define DPR_USM_READ_WRITE(usm, offset) \
+	dpr_arg_usm_use((usm), (offset), DPR_READ_WRITE)
+#define DPR_USM_WRITE(usm, offset) dpr_arg_usm_use((usm), (offset), DPR_WRITE)
+#define DPR_USM_WRITE_ALL(usm) dpr_arg_usm_use((usm), 0, DPR_WRITE_ALL)
+#define DPR_STRUCT(lvalue) dpr_arg_bytes(&(lvalue), sizeof(lvalue))
+
+/*
+ * DPR_ARG(x): an argument of any of the types it may have: a real scalar, an
+ * array, a dpr_usm, another dpr_arg.  DPR_STRIDED(x): an array of any layout
+ * and up to 8 axes, as two parameters: `global T *base, struct` with the fields
+ * of dpr_strided.  DPR_BASE(x): only the first of the two.
+ */
+#ifdef __cplusplus
+static inline dpr_arg dpr_arg_of(dpr_arg a)
+{
+	return a;
+}
+static inline dpr_arg dpr_arg_of(const dpr_array *x)
+{
+	return dpr_arg_array_r(x);
+}
+static inline dpr_arg dpr_arg_of(dpr_array *x)
+{
+	return dpr_arg_array_rw(x);
+}
+static inline dpr_arg dpr_arg_of(dpr_usm *usm)
+{
+	return dpr_arg_usm(usm);
+}
+static inline dpr_arg dpr_arg_of(bool v)
+{
+	return dpr_arg_u8(v);
+}
+static inline dpr_arg dpr_strided_of(const dpr_array *x)
+{
+	return dpr_arg_strided_r(x);
+}
+static inline dpr_arg dpr_strided_of(dpr_array *x)
+{
+	return dpr_arg_strided_rw(x);
+}
+static inline dpr_arg dpr_base_of(const dpr_array *x)
+{
+	return dpr_arg_base_r(x);
+}
+static inline dpr_arg dpr_base_of(dpr_array *x)
+{
+	return dpr_arg_base_rw(x);
+}
+#define DPR__X(T, maker)                      \
+	static inline dpr_arg dpr_arg_of(T v) \
+	{                                     \
+		return dpr_arg_##maker(v);    \
+	}
+DPR__X(char, i8)
+DPR__X(signed char, i8)
+DPR__X(short, i16)
+DPR__X(int, i32)
+DPR__X(long, i64)
+DPR__X(long long, i64)
+DPR__X(unsigned char, u8)
+DPR__X(unsigned short, u16)
+DPR__X(unsigned, u32)
+DPR__X(unsigned long, u64)
+DPR__X(unsigned long long, u64)
+DPR__X(float, f32)
+DPR__X(double, f64)
+#undef DPR__X
+/* Else any other pointer would become a bool. */
+template <class T> dpr_arg dpr_arg_of(T *) = delete;
+#define DPR_ARG(x) dpr_arg_of(x)
+#define DPR_STRIDED(x) dpr_strided_of(x)
+#define DPR_BASE(x) dpr_base_of(x)
+
+/* Launch with the arguments written out: a, x, DPR_STRIDED(y), ...; otherwise
+   as dpr_kernel_launch_args(). */
+template <class... A>
+DPR_CHECK static inline dpr_status dpr_kernel_launch(dpr_queue *queue,
+	dpr_kernel *kernel, dpr_range range, const dpr_events *after,
+	dpr_event **done, const A &...args)
+{
+	const dpr_arg list[] = { dpr_arg_of(args)..., dpr_arg() };
+
+	return dpr_kernel_launch_args(
+		queue, kernel, range, after, done, list, sizeof...(A));
+}
+#else
+/* A bool, as a byte, for DPR_ARG. */
+static inline dpr_arg dpr_arg_bool(bool v)
+{
+	return dpr_arg_u8(v);
+}
+
+/* A long of the width that it has here, for DPR_ARG. */
+static inline dpr_arg dpr_arg_long(long v)
+{
+	return sizeof(long) == 8 ? dpr_arg_i64(v) : dpr_arg_i32((int)v);
+}
+
+/* An unsigned long of the width that it has here, for DPR_ARG. */
+static inline dpr_arg dpr_arg_ulong(unsigned long v)
+{
+	return sizeof(long) == 8 ? dpr_arg_u64(v) : dpr_arg_u32((unsigned)v);
+}
+
+#define DPR_ARG(x) \
+	_Generic((x), dpr_arg: dpr_arg_same, dpr_array *: dpr_arg_array_rw, \
+		const dpr_array *: dpr_arg_array_r, dpr_usm *: dpr_arg_usm, \
+		bool: dpr_arg_bool, char: dpr_arg_i8, \
+		signed char: dpr_arg_i8, unsigned char: dpr_arg_u8, \
+		short: dpr_arg_i16, unsigned short: dpr_arg_u16, \
+		int: dpr_arg_i32, unsigned: dpr_arg_u32, long: dpr_arg_long, \
+		unsigned long: dpr_arg_ulong, long long: dpr_arg_i64, \
+		unsigned long long: dpr_arg_u64, float: dpr_arg_f32, \
+		double: dpr_arg_f64)(x)
+#define DPR_STRIDED(x) \
+	_Generic((x), dpr_array *: dpr_arg_strided_rw, \
+		const dpr_array *: dpr_arg_strided_r)(x)
+#define DPR_BASE(x) \
+	_Generic((x), dpr_array *: dpr_arg_base_rw, \
+		const dpr_array *: dpr_arg_base_r)(x)
+
+/* Launch with the arguments written out: DPR_ARG(a), DPR_ARG(x), ...; otherwise
+   as dpr_kernel_launch_args(). */
+#define dpr_kernel_launch(queue, kernel, range, after, done, ...)           \
+	dpr_kernel_launch_args((queue), (kernel), (range), (after), (done), \
+		(const dpr_arg[]){ __VA_ARGS__ },                           \
+		sizeof((const dpr_arg[]){ __VA_ARGS__ }) / sizeof(dpr_arg))
+#endif
+
+#endif
