@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/json_text.h"
+#include "core/base/text.h"
 
 /* Of this thread: its innermost call; the one that was innermost when
    call_stack_keep() was called, and how many of those calls are open. */
@@ -103,7 +103,7 @@ void call_stack_note(bool all, const char *key, const char *text)
 	size_t size;
 
 	value[0] = '"';
-	size = 1 + json_text_escape(value + 1, sizeof(value) - 2, text);
+	size = 1 + text_escape(value + 1, sizeof(value) - 2, text);
 	value[size++] = '"';
 	note_calls(all, key, value, size);
 }

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "core/base/hooks.h"
+#include "core/base/process.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
@@ -75,7 +75,7 @@ dpr_status live_check(void)
 	struct text text = { 0 };
 	int i;
 
-	hooks_count(&kept[LIVE_PROGRAM], &kept[LIVE_KERNEL]);
+	process_count_kept(&kept[LIVE_PROGRAM], &kept[LIVE_KERNEL]);
 	for (i = 0; i < LIVE_KINDS; i++) {
 		long long n = atomic_load(&counts[i]) - (long long)kept[i];
 

@@ -7,9 +7,6 @@ core_libdprcore_la_SOURCES += \
 	%D%/env.c %D%/env.h \
 	%D%/failure.c %D%/failure.h \
 	%D%/hash.c %D%/hash.h \
-	%D%/hooks.c %D%/hooks.h \
-	%D%/json_text.c %D%/json_text.h \
-	%D%/layers.c %D%/layers.h \
 	%D%/live.c %D%/live.h \
 	%D%/log.c %D%/log.h \
 	%D%/mem.c %D%/mem.h \

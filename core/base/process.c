@@ -193,3 +193,49 @@ int process_thread(void *(*run)(void *user), void *user)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return rc;
 }
+
+/* --- What is kept until dpr_finalize()
+ * ----------------------------------------
+ */
+
+static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Guarded by the lock.  Hooks are put before it and never taken away, so that
+   what it once pointed to may be walked without the lock. */
+static struct kept_hook *first_kept;
+
+static struct kept_hook *kept_hooks(void)
+{
+	struct kept_hook *hook;
+
+	pthread_mutex_lock(&kept_lock);
+	hook = first_kept;
+	pthread_mutex_unlock(&kept_lock);
+	return hook;
+}
+
+void process_add_kept(struct kept_hook *hook)
+{
+	pthread_mutex_lock(&kept_lock);
+	hook->next = first_kept;
+	first_kept = hook;
+	pthread_mutex_unlock(&kept_lock);
+}
+
+void process_count_kept(size_t *programs, size_t *kernels)
+{
+	*programs = *kernels = 0;
+	for (struct kept_hook *hook = kept_hooks(); hook; hook = hook->next) {
+		size_t p = 0, k = 0;
+
+		if (hook->count)
+			hook->count(&p, &k);
+		*programs += p;
+		*kernels += k;
+	}
+}
+
+void process_drop_kept(void)
+{
+	for (struct kept_hook *hook = kept_hooks(); hook; hook = hook->next)
+		hook->drop();
+}

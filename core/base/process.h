@@ -7,6 +7,7 @@
 #define BASE_PROCESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <dpr/status.h>
 
@@ -56,5 +57,22 @@ void process_shutdown(void);
 /* Run @run(@user) in a thread that is detached and has all signals blocked.
    Returns 0, or an errno. */
 int process_thread(void *(*run)(void *user), void *user);
+
+/* What a part of the library keeps until dpr_finalize().  Static; added once.
+   Both functions are called with no lock held. */
+struct kept_hook {
+	struct kept_hook *next;
+	/* The number of programs and kernels that it keeps: they do not keep
+	   the library busy.  NULL: none. */
+	void (*count)(size_t *programs, size_t *kernels);
+	/* Release what it keeps. */
+	void (*drop)(void);
+};
+
+void process_add_kept(struct kept_hook *hook);
+
+/* Call these of all hooks; the numbers are sums. */
+void process_count_kept(size_t *programs, size_t *kernels);
+void process_drop_kept(void);
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef BASE_SETTINGS_H
 #define BASE_SETTINGS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <dpr/status.h>
@@ -22,5 +23,15 @@ uint64_t settings_pool_bytes(void);
 dpr_status settings_cache_read(void);
 /* How many bytes may be kept; 0: nothing is kept. */
 uint64_t settings_cache_limit(void);
+
+/* Read DPR_LAYERS and start what it names.  DPR_ERROR_ENVIRONMENT: a layer is
+   unknown, or the trace's file (DPR_TRACE) cannot be written. */
+dpr_status settings_layers_read(void);
+
+/* Layer "sync": each submission waits for its end, so that its failure is an
+   error of the call that made it.  Submissions from event callbacks do not
+   wait.
+ */
+bool settings_sync(void);
 
 #endif

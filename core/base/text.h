@@ -45,4 +45,11 @@ struct quoted {
 struct quoted text_quote(const char *text);
 struct quoted text_quote_part(const char *bytes, size_t size);
 
+/*
+ * Write @text to @to as the inside of a JSON string, and return the number of
+ * bytes.  A text that does not fit in @room bytes is cut between characters and
+ * ends with "...".  Bytes that are not UTF-8 become U+FFFD.
+ */
+size_t text_escape(char *to, size_t room, const char *text);
+
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/json_text.h"
+#include "core/base/text.h"
 
 /* The longest text of an argument, in bytes of the text. */
 #define LONGEST 300
@@ -80,7 +80,7 @@ void trace_line_text(struct trace_line *line, const char *key, const char *text)
 
 	size = snprintf(value, sizeof(value), "%s\"%.40s\":\"", comma(line),
 			key);
-	size += (int)json_text_escape(value + size, LONGEST, text);
+	size += (int)text_escape(value + size, LONGEST, text);
 	value[size++] = '"';
 	line_add(line, value, (size_t)size);
 }

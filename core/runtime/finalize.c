@@ -4,7 +4,6 @@
 
 #include <dpr/runtime.h>
 
-#include "core/base/hooks.h"
 #include "core/base/live.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
@@ -73,7 +72,7 @@ static dpr_status finalize(void)
 	status = live_check();
 	if (status)
 		return status;
-	hooks_drop();
+	process_drop_kept();
 	process_shutdown();
 	work_close();
 	progress_stop(DPR_FOREVER);

@@ -13,8 +13,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/env.h"
-#include "core/base/json_text.h"
-#include "core/base/layers.h"
+#include "core/base/text.h"
+#include "core/base/settings.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -146,7 +146,7 @@ START_TEST(setuid_programs)
 	setenv("DPR_LAYERS", "trace", 1);
 	env_test_secure(1);
 	CHECK_OK(env_start());
-	CHECK_OK(layers_read());
+	CHECK_OK(settings_layers_read());
 	ck_assert(!trace_on());
 	ck_assert_int_ne(access(file, F_OK), 0);
 }
@@ -172,7 +172,7 @@ START_TEST(texts)
 	size_t i, n;
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		n = json_text_escape(out, 40, rows[i].text);
+		n = text_escape(out, 40, rows[i].text);
 		ck_assert_uint_le(n, 40);
 		out[n] = 0;
 		ck_assert_str_eq(out, rows[i].json);

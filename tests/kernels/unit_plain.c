@@ -25,7 +25,7 @@
 #include "core/array/element/scalar.h"
 #include "core/array/functions/elementwise.h"
 #include "core/array/launch/modules.h"
-#include "core/base/hooks.h"
+#include "core/base/process.h"
 #include "tests/support/devices.h"
 #include "tests/support/random.h"
 
@@ -514,7 +514,7 @@ static size_t count_kernels(void)
 {
 	size_t programs = 0, kernels = 0;
 
-	hooks_count(&programs, &kernels);
+	process_count_kept(&programs, &kernels);
 	return kernels;
 }
 

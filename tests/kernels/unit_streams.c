@@ -11,7 +11,7 @@
 #include <dpr/dpr.h>
 
 #include "core/array/launch/walk.h"
-#include "core/base/hooks.h"
+#include "core/base/process.h"
 #include "tests/support/devices.h"
 #include "tests/support/random.h"
 
@@ -120,7 +120,7 @@ static size_t count_kernels(void)
 {
 	size_t programs = 0, kernels = 0;
 
-	hooks_count(&programs, &kernels);
+	process_count_kept(&programs, &kernels);
 	return kernels;
 }
 

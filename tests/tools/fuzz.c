@@ -23,7 +23,6 @@
 #include <dpr/runtime.h>
 
 #include "core/base/env.h"
-#include "core/base/layers.h"
 #include "core/base/log.h"
 #include "core/base/settings.h"
 #include "core/runtime/device/selector.h"
@@ -245,7 +244,7 @@ static void a_variable(char *text, size_t size)
 		if (!status)
 			backends_drop(&choice);
 		break;
-	case 2: status = layers_read(); break;
+	case 2: status = settings_layers_read(); break;
 	case 3: status = settings_cache_read(); break;
 	}
 	CHECK(status == DPR_OK || status == DPR_ERROR_ENVIRONMENT);

@@ -9,7 +9,7 @@
 
 #include <dpr/device.h>
 
-#include "core/base/hooks.h"
+#include "core/base/process.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
@@ -141,10 +141,10 @@ static void drop_modules(void)
 
 static void add_hook(void)
 {
-	static struct finalize_hook hook = { NULL, count_modules,
+	static struct kept_hook hook = { NULL, count_modules,
 					     drop_modules };
 
-	hooks_add(&hook);
+	process_add_kept(&hook);
 }
 
 /* The entry of @device, made if there is none; NULL: out of memory. */

@@ -8,7 +8,7 @@
 #include <dpr/queue.h>
 
 #include "core/array/layout/layout.h"
-#include "core/base/hooks.h"
+#include "core/base/process.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/stock.h"
@@ -34,9 +34,9 @@ static void empty_stocks(void)
 
 static void add_hook(void)
 {
-	static struct finalize_hook hook = { .drop = empty_stocks };
+	static struct kept_hook hook = { .drop = empty_stocks };
 
-	hooks_add(&hook);
+	process_add_kept(&hook);
 }
 
 /* Where objects of @rank axes are kept; NULL: they are not. */

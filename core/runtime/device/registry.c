@@ -8,7 +8,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/env.h"
-#include "core/base/layers.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
@@ -271,7 +270,7 @@ static dpr_status load_all(struct backend_choice *choice)
 	if (!status)
 		status = settings_pool_limit_read();
 	if (!status)
-		status = layers_read();
+		status = settings_layers_read();
 	return status;
 }
 

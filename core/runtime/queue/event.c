@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "core/base/clock.h"
-#include "core/base/hooks.h"
 #include "core/base/live.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
@@ -99,9 +98,9 @@ static void empty_stock(void)
 
 static void add_hook(void)
 {
-	static struct finalize_hook hook = { .drop = empty_stock };
+	static struct kept_hook hook = { .drop = empty_stock };
 
-	hooks_add(&hook);
+	process_add_kept(&hook);
 }
 
 /* An event's memory goes. */

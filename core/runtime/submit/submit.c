@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "core/base/layers.h"
+#include "core/base/settings.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -385,7 +385,7 @@ static dpr_status submit(struct submission *s, const dpr_events *after,
 	int sync;
 
 	/* A callback must not wait, and its thread is who would move on. */
-	sync = layers_sync() && !progress_self();
+	sync = settings_sync() && !progress_self();
 	s->wants_event = done || sync || trace_on();
 	status = take_uses(s);
 	if (!status)
