@@ -346,7 +346,7 @@ START_TEST(select_where)
 	ck_assert_ptr_null(device);
 	ck_assert_int_eq(dpr_device_select_where(wrong, 1, NULL, 0, &device),
 			 DPR_ERROR_INVALID_ARGUMENT);
-	files_assert_error("\"fp65\" is no aspect");
+	files_assert_error("\"fp65\" is not an aspect");
 	ck_assert_int_eq(dpr_device_select_where(NULL, 1, NULL, 0, &device),
 			 DPR_ERROR_INVALID_ARGUMENT);
 	ck_assert_int_eq(dpr_device_select_where(fp64, 1, NULL, 0, NULL),

@@ -236,7 +236,7 @@ START_TEST(numbers_that_are_cut)
 
 	setenv("DPR_OPTION_MOCK_TYPE", "cpu", 1);
 	cut(DPR_INFO_TYPE);
-	check_note("device->info gave 4 bytes that are no value of TYPE of "
+	check_note("device->info gave 4 bytes that are not a value of TYPE of "
 		   "device 0");
 	device = dpr_queue_device(q1);
 	ck_assert_int_eq(dpr_device_get_type(device), DPR_DEVICE_CUSTOM);
@@ -252,7 +252,7 @@ START_TEST(answers_that_are_cut)
 	CHECK_FAILS(DPR_ERROR_PLUGIN,
 		    dpr_device_info_u64(dpr_queue_device(q1),
 					DPR_INFO_COMPUTE_UNITS, &value));
-	CHECK_TEXT("the plugin gave 4 bytes that are no value of this key");
+	CHECK_TEXT("the plugin gave 4 bytes that are not a value of this key");
 }
 END_TEST
 
@@ -266,7 +266,7 @@ START_TEST(formats_that_are_cut)
 	CHECK_OK(dpr_empty(DPR_SHAPE(N), DPR_FLOAT32, q1, &x));
 	CHECK_FAILS(DPR_ERROR_PLUGIN, dpr_add(x, 1, &y));
 	CHECK_TEXT("device info FORMATS of mock:gpu:0: the plugin gave 10 "
-		   "bytes that are no value of this key");
+		   "bytes that are not a value of this key");
 	dpr_array_release(x);
 }
 END_TEST

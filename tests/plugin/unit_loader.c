@@ -12,9 +12,10 @@
 #include "core/base/env.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
-#include "core/runtime/device/selector.h"
+#include "core/runtime/device/pci.h"
 #include "core/runtime/plugin/backends.h"
-#include "core/runtime/plugin/loader.h"
+#include "core/runtime/plugin/candidate.h"
+#include "core/runtime/plugin/discover.h"
 
 #define NOBODY 65534
 
@@ -76,7 +77,7 @@ START_TEST(manifest)
 		ck_assert_msg(strstr(c->text, manifests[_i].words) != NULL,
 			      "%s", c->text);
 	}
-	candidates_drop(&found);
+	candidate_drop_all(&found);
 }
 END_TEST
 
@@ -99,10 +100,10 @@ START_TEST(odd_manifests)
 	ck_assert_ptr_nonnull(strstr(found.list[2]->text, "everyone"));
 	ck_assert_ptr_nonnull(strstr(found.list[3]->text, "not a file"));
 	ck_assert_ptr_null(found.list[4]->text);
-	candidates_drop(&found);
+	candidate_drop_all(&found);
 	ck_assert_int_eq(discover_manifests(&found, "/no/such/place"), DPR_OK);
 	ck_assert_uint_eq(found.n, 0);
-	candidates_drop(&found);
+	candidate_drop_all(&found);
 	free(huge);
 	free(folder);
 }
@@ -129,7 +130,7 @@ START_TEST(order_of_files)
 		free(path);
 	}
 	ck_assert_str_eq(found.list[2]->name, "a_b");
-	candidates_drop(&found);
+	candidate_drop_all(&found);
 }
 END_TEST
 
@@ -141,16 +142,16 @@ START_TEST(trust)
 	const char *advice = NULL;
 	struct stat st = { .st_mode = S_IFREG | 0664, .st_uid = 1000 };
 
-	ck_assert_ptr_null(trust_problem(&st, 0, &advice));
-	ck_assert_ptr_nonnull(strstr(trust_problem(&st, 1, &advice), "group"));
+	ck_assert_ptr_null(candidate_distrust(&st, 0, &advice));
+	ck_assert_ptr_nonnull(strstr(candidate_distrust(&st, 1, &advice), "group"));
 	st.st_mode = S_IFREG | 0644;
 	ck_assert_ptr_nonnull(
-		strstr(trust_problem(&st, 1, &advice), "not root's"));
+		strstr(candidate_distrust(&st, 1, &advice), "not root's"));
 	st.st_uid = 0;
-	ck_assert_ptr_null(trust_problem(&st, 1, &advice));
+	ck_assert_ptr_null(candidate_distrust(&st, 1, &advice));
 	st.st_mode = S_IFREG | 0646;
 	ck_assert_ptr_nonnull(
-		strstr(trust_problem(&st, 0, &advice), "everyone"));
+		strstr(candidate_distrust(&st, 0, &advice), "everyone"));
 	ck_assert_ptr_nonnull(strstr(advice, "chmod o-w"));
 }
 END_TEST
@@ -236,7 +237,7 @@ START_TEST(setuid_by_hook)
 	ck_assert_int_eq(env_start(), DPR_OK);
 	ck_assert_int_eq(discover(&found, NULL, 0), DPR_OK);
 	ck_assert_ptr_null(strstr(text_get(&found.places), files_folder));
-	candidates_drop(&found);
+	candidate_drop_all(&found);
 }
 END_TEST
 
@@ -282,20 +283,20 @@ START_TEST(pci_addresses)
 {
 	uint32_t n[4];
 
-	ck_assert_int_eq(selector_pci("0000:3b:00.0", 12, n), 1);
+	ck_assert_int_eq(pci_parse("0000:3b:00.0", 12, n), 1);
 	ck_assert_uint_eq(n[1], 0x3b);
-	ck_assert_int_eq(selector_pci("10000:FF:1f.7", 13, n), 1);
+	ck_assert_int_eq(pci_parse("10000:FF:1f.7", 13, n), 1);
 	ck_assert_uint_eq(n[0], 0x10000);
 	ck_assert_uint_eq(n[3], 7);
-	ck_assert_int_eq(selector_pci("3b:00.1", 7, n), 1);
+	ck_assert_int_eq(pci_parse("3b:00.1", 7, n), 1);
 	ck_assert_uint_eq(n[0], 0);
 	ck_assert_uint_eq(n[3], 1);
-	ck_assert_int_eq(selector_pci("", 0, n), 0);
-	ck_assert_int_eq(selector_pci("3b:00", 5, n), 0);
-	ck_assert_int_eq(selector_pci("3b.00.1", 7, n), 0);
-	ck_assert_int_eq(selector_pci("0:3b:00.0x", 10, n), 0);
-	ck_assert_int_eq(selector_pci("0:0:3b:00.0", 11, n), 0);
-	ck_assert_int_eq(selector_pci("123456789:0:0.0", 15, n), 0);
+	ck_assert_int_eq(pci_parse("", 0, n), 0);
+	ck_assert_int_eq(pci_parse("3b:00", 5, n), 0);
+	ck_assert_int_eq(pci_parse("3b.00.1", 7, n), 0);
+	ck_assert_int_eq(pci_parse("0:3b:00.0x", 10, n), 0);
+	ck_assert_int_eq(pci_parse("0:0:3b:00.0", 11, n), 0);
+	ck_assert_int_eq(pci_parse("123456789:0:0.0", 15, n), 0);
 }
 END_TEST
 

@@ -59,10 +59,10 @@ says out 'uuid                       not available'
 says out 'global_mem_size            1.0 GiB (1073741824)'
 # What is no value is told as what it is.
 run 0 devices bad:accelerator:0
-says out 'vendor_id                  device info VENDOR_ID of bad:accelerator:0: the plugin gave 3 bytes that are no value of this key'
+says out 'vendor_id                  device info VENDOR_ID of bad:accelerator:0: the plugin gave 3 bytes that are not a value of this key'
 run 0 devices --json bad:accelerator:0
 says out '"vendor_id": null'
-says out '"device info VENDOR_ID of bad:accelerator:0: the plugin gave 3 bytes that are no value of this key"'
+says out '"device info VENDOR_ID of bad:accelerator:0: the plugin gave 3 bytes that are not a value of this key"'
 is_json
 run 0 devices --json mock:gpu:0
 says out '"errors": []'
@@ -110,7 +110,7 @@ says out 'VENDOR_ID of bad:accelerator:0: the plugin gave 3 bytes'
 says out 'VENDOR_ID of bad:accelerator:1: the plugin gave 3 bytes'
 with DPR_OPTION_MOCK_CUT=8 0 doctor --isolate
 says out 'VENDOR_ID of bad:accelerator:0: the plugin gave 3 bytes'
-says out 'note: device->info gave 4 bytes that are no value of TYPE of device 0'
+says out 'note: device->info gave 4 bytes that are not a value of TYPE of device 0'
 run 0 doctor --json
 says out '"stage": "ready"'
 is_json

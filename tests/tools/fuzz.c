@@ -28,6 +28,7 @@
 #include "core/runtime/device/selector.h"
 #include "core/runtime/memory/pool.h"
 #include "core/runtime/plugin/backends.h"
+#include "core/runtime/plugin/descriptor.h"
 #include "core/runtime/program/cache.h"
 #include "tools/eval/expression.h"
 #include "tools/eval/npy.h"

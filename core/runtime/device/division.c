@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* division.c - sub-devices: made once per division, kept for ever. */
+#include "core/runtime/device/division.h"
+
 #include <string.h>
 
 #include "core/base/mem.h"
@@ -9,14 +11,13 @@
 #include "core/base/trace.h"
 #include "core/runtime/device/device.h"
 #include "core/runtime/device/info.h"
-#include "core/runtime/device/registry.h"
 
 #define MAX_SUB_DEVICES 65536
 
 static const char *const domain_names[] = { "",   "numa", "l4",  "l3",
 					    "l2", "l1",   "next" };
 
-static int same_how(const dprp_partition *a, const dprp_partition *b)
+static bool is_same_how(const dprp_partition *a, const dprp_partition *b)
 {
 	return a->how == b->how && a->domain == b->domain &&
 	       a->n_counts == b->n_counts &&
@@ -100,7 +101,7 @@ static void division_drop(struct device_division *division)
 	mem_free(division);
 }
 
-static uint64_t ask(const dpr_device *device, enum dpr_info key)
+static uint64_t ask_number(const dpr_device *device, enum dpr_info key)
 {
 	uint64_t value = 0;
 	size_t need;
@@ -111,11 +112,12 @@ static uint64_t ask(const dpr_device *device, enum dpr_info key)
 	return value;
 }
 
-/* What can be wrong with a division before any driver is asked. */
-static dpr_status check(const dpr_device *device, const dprp_partition *how)
+/* Check a request before the driver is asked. */
+static dpr_status check_request(const dpr_device *device,
+				const dprp_partition *how)
 {
-	uint64_t units = ask(device, DPR_INFO_COMPUTE_UNITS), sum = 0;
-	uint64_t hows = ask(device, DPR_INFO_PARTITION_PROPERTIES);
+	uint64_t units = ask_number(device, DPR_INFO_COMPUTE_UNITS), sum = 0;
+	uint64_t hows = ask_number(device, DPR_INFO_PARTITION_PROPERTIES);
 	uint32_t i;
 
 	if (how->how == DPR_PARTITION_DOMAIN &&
@@ -152,11 +154,12 @@ static dpr_status check(const dpr_device *device, const dprp_partition *how)
 	return DPR_OK;
 }
 
-/* How many sub-devices to expect at most. */
-static uint32_t expect(const dpr_device *device, const dprp_partition *how)
+/* The largest number of sub-devices to expect. */
+static uint32_t expect_parts(const dpr_device *device,
+			     const dprp_partition *how)
 {
-	uint64_t units = ask(device, DPR_INFO_COMPUTE_UNITS);
-	uint64_t most = ask(device, DPR_INFO_PARTITION_MAX_SUB_DEVICES);
+	uint64_t units = ask_number(device, DPR_INFO_COMPUTE_UNITS);
+	uint64_t most = ask_number(device, DPR_INFO_PARTITION_MAX_SUB_DEVICES);
 
 	if (how->how == DPR_PARTITION_COUNTS)
 		return how->n_counts;
@@ -170,7 +173,7 @@ static uint32_t expect(const dpr_device *device, const dprp_partition *how)
 static dpr_status ask_plugin(dpr_device *device, const dprp_partition *how,
 			     dprp_device ***out, uint32_t *n)
 {
-	uint32_t room = expect(device, how), i;
+	uint32_t room = expect_parts(device, how), i;
 	dprp_device **handles;
 	dprp_rc rc;
 
@@ -200,7 +203,7 @@ static dpr_status ask_plugin(dpr_device *device, const dprp_partition *how,
 	mem_free(handles);
 	if (!rc)
 		rc = *n ? plugin_broke(device->plugin,
-				       "device->partition speaks of %u parts",
+				       "device->partition reports %u parts",
 				       (unsigned)*n)
 			: DPR_RC_UNSUPPORTED;
 	return plugin_status(device->plugin, rc, "partition of %s",
@@ -215,7 +218,7 @@ static dpr_status make_division(dpr_device *device, const dprp_partition *how,
 	dpr_status status;
 	uint32_t n = 0;
 
-	status = check(device, how);
+	status = check_request(device, how);
 	if (!status)
 		status = ask_plugin(device, how, &handles, &n);
 	if (status)
@@ -247,18 +250,18 @@ static dpr_status make_division(dpr_device *device, const dprp_partition *how,
 }
 
 /* The division that was made before, with the lock held. */
-static struct device_division *find(const dpr_device *device,
-				    const dprp_partition *how)
+static struct device_division *find_division(const dpr_device *device,
+					     const dprp_partition *how)
 {
 	struct device_division *d = device->divisions;
 
-	while (d && !same_how(&d->how, how))
+	while (d && !is_same_how(&d->how, how))
 		d = d->next;
 	return d;
 }
 
-dpr_status device_divide(dpr_device *device, const dprp_partition *how,
-			 const struct device_division **out)
+dpr_status division_get(dpr_device *device, const dprp_partition *how,
+			const struct device_division **out)
 {
 	struct device_division *division;
 	dpr_status status;
@@ -270,11 +273,11 @@ dpr_status device_divide(dpr_device *device, const dprp_partition *how,
 	/* The plugin is asked without the lock, but by one thread at a time:
 	   two would get two sets of handles. */
 	pthread_mutex_lock(&device->lock);
-	while (device->dividing && !find(device, how))
+	while (device->dividing && !find_division(device, how))
 		pthread_cond_wait(&device->divided, &device->lock);
-	division = find(device, how);
+	division = find_division(device, how);
 	if (!division)
-		device->dividing = 1;
+		device->dividing = true;
 	pthread_mutex_unlock(&device->lock);
 	if (division) {
 		*out = division;
@@ -289,27 +292,27 @@ dpr_status device_divide(dpr_device *device, const dprp_partition *how,
 		device->divisions = division;
 		*out = division;
 	}
-	device->dividing = 0;
+	device->dividing = false;
 	pthread_cond_broadcast(&device->divided);
 	pthread_mutex_unlock(&device->lock);
 	return status;
 }
 
-int device_is(dpr_device *device, const dprp_device *handle)
+bool division_has_handle(dpr_device *device, const dprp_device *handle)
 {
 	const struct device_division *d;
-	int found = device->handle == handle;
+	bool found = device->handle == handle;
 	size_t i;
 
 	if (found)
-		return 1;
+		return true;
 	pthread_mutex_lock(&device->lock);
 	d = device->divisions;
 	pthread_mutex_unlock(&device->lock);
 	/* What is in the list never changes. */
 	for (; d && !found; d = d->next) {
 		for (i = 0; i < d->n && !found; i++)
-			found = device_is(d->devices[i], handle);
+			found = division_has_handle(d->devices[i], handle);
 	}
 	return found;
 }
@@ -332,7 +335,7 @@ static dpr_status partition(dpr_device *device, const dprp_partition *how,
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "partition: device, count and out must not be "
 			    "NULL");
-	status = device_divide(device, how, &division);
+	status = division_get(device, how, &division);
 	if (status)
 		return status;
 	*count = division->n;

@@ -11,7 +11,6 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/device/device.h"
-#include "core/runtime/device/registry.h"
 
 /* No value of a key is longer; a plugin that says so is wrong. */
 #define MAX_VALUE (1u << 20)
@@ -56,7 +55,7 @@ const char *info_key_name(uint32_t number)
  */
 
 /* Whether a value of the key's type can have @size bytes. */
-static int has_size(enum dpr_info_type type, size_t size)
+static bool has_size(enum dpr_info_type type, size_t size)
 {
 	switch (type) {
 	case DPR_INFO_TYPE_U64:
@@ -67,15 +66,15 @@ static int has_size(enum dpr_info_type type, size_t size)
 	case DPR_INFO_TYPE_STRING: return size != 0;
 	case DPR_INFO_TYPE_STRINGS: break;
 	}
-	return 1;
+	return true;
 }
 
 /* Whether @size bytes are a value of the key's type. */
-static int has_form(enum dpr_info_type type, const unsigned char *value,
-		    size_t size)
+static bool has_form(enum dpr_info_type type, const unsigned char *value,
+		     size_t size)
 {
 	if (!has_size(type, size))
-		return 0;
+		return false;
 	if (type == DPR_INFO_TYPE_STRING)
 		return memchr(value, '\0', size) == value + size - 1;
 	return type != DPR_INFO_TYPE_STRINGS || !size || !value[size - 1];
@@ -153,7 +152,7 @@ const char *info_aspect_name(size_t i)
 	return i < MAX_ASPECTS && *aspect_names[i] ? aspect_names[i] : NULL;
 }
 
-int device_has_aspect(const dpr_device *device, enum dpr_info key)
+bool device_has_aspect(const dpr_device *device, enum dpr_info key)
 {
 	uint64_t value = 0;
 	size_t need;
@@ -169,10 +168,10 @@ int device_has_aspect(const dpr_device *device, enum dpr_info key)
 	case DPR_INFO_ASPECT_FP64: return device->has_fp64;
 	}
 	if (!runtime_alive())
-		return 0;
+		return false;
 	if (info_ask(device->plugin, device->handle, (uint32_t)key, &value,
 		     sizeof(value), &need))
-		return 0;
+		return false;
 	return value != 0;
 }
 
@@ -190,8 +189,8 @@ int dpr_device_has(const dpr_device *device, const char *aspect)
  */
 
 /* Copy a value under the rules of dpr_device_info(). */
-static dpr_status give(const char *name, const void *from, size_t size,
-		       void *value, size_t capacity, size_t *need)
+static dpr_status copy_value(const char *name, const void *from, size_t size,
+			     void *value, size_t capacity, size_t *need)
 {
 	if (need)
 		*need = size;
@@ -206,13 +205,14 @@ static dpr_status give(const char *name, const void *from, size_t size,
 	return DPR_OK;
 }
 
-static dpr_status give_string(const char *name, const char *string, void *value,
+static dpr_status copy_string(const char *name, const char *string, void *value,
 			      size_t capacity, size_t *need)
 {
-	return give(name, string, strlen(string) + 1, value, capacity, need);
+	return copy_value(name, string, strlen(string) + 1, value, capacity,
+			  need);
 }
 
-static dpr_status not_available(const dpr_device *device, const char *name)
+static dpr_status fail_unavailable(const dpr_device *device, const char *name)
 {
 	return fail(DPR_ERROR_UNSUPPORTED,
 		    "device info %s of %s: not available, the driver does not "
@@ -220,10 +220,11 @@ static dpr_status not_available(const dpr_device *device, const char *name)
 		    name, device->selector);
 }
 
-/* What the core knows better than a plugin.  1: *@status is the answer. */
-static int core_value(const dpr_device *device, const struct key *key,
-		      void *value, size_t capacity, size_t *need,
-		      dpr_status *status)
+/* Answer what the core knows better than a plugin, with *@status.  Returns
+   whether the key is one of these. */
+static bool answer_by_core(const dpr_device *device, const struct key *key,
+			   void *value, size_t capacity, size_t *need,
+			   dpr_status *status)
 {
 	const dpr_device *twin;
 	const char *string = NULL;
@@ -236,10 +237,10 @@ static int core_value(const dpr_device *device, const struct key *key,
 		string = device->plugin->desc->version;
 		break;
 	case DPR_INFO_TWIN:
-		twin = dpr_device_twin(device);
+		twin = device_twin(device);
 		if (!twin) {
-			*status = not_available(device, key->name);
-			return 1;
+			*status = fail_unavailable(device, key->name);
+			return true;
 		}
 		string = twin->selector;
 		break;
@@ -253,30 +254,30 @@ static int core_value(const dpr_device *device, const struct key *key,
 		break;
 	case DPR_INFO_AVAILABLE:
 		if (!atomic_load(&device->root->lost))
-			return 0;
+			return false;
 		break;
-	default: return 0;
+	default: return false;
 	}
 	if (string)
-		*status = give_string(key->name, string, value, capacity, need);
+		*status = copy_string(key->name, string, value, capacity, need);
 	else
-		*status = give(key->name, &number, sizeof(number), value,
-			       capacity, need);
-	return 1;
+		*status = copy_value(key->name, &number, sizeof(number), value,
+				     capacity, need);
+	return true;
 }
 
-static dpr_status bad_form(const dpr_device *device, const struct key *key,
-			   size_t size)
+static dpr_status fail_form(const dpr_device *device, const struct key *key,
+			    size_t size)
 {
 	return fail(DPR_ERROR_PLUGIN,
 		    "device info %s of %s: the plugin gave %zu bytes that are "
-		    "no value of this key",
+		    "not a value of this key",
 		    key->name, device->selector, size);
 }
 
 /* The plugin's value, in a block of its own with a zero byte behind it. */
-static dpr_status fetch(const dpr_device *device, const struct key *key,
-			unsigned char **out, size_t *size)
+static dpr_status fetch_value(const dpr_device *device, const struct key *key,
+			      unsigned char **out, size_t *size)
 {
 	const struct plugin *plugin = device->plugin;
 	unsigned char *value;
@@ -286,9 +287,9 @@ static dpr_status fetch(const dpr_device *device, const struct key *key,
 	*out = NULL;
 	rc = info_ask(plugin, device->handle, key->number, NULL, 0, &need);
 	if (rc == DPR_RC_ABI)
-		return bad_form(device, key, need);
+		return fail_form(device, key, need);
 	if (rc == DPR_RC_UNSUPPORTED)
-		return not_available(device, key->name);
+		return fail_unavailable(device, key->name);
 	if (rc)
 		return plugin_status(plugin, rc, "device info %s of %s",
 				     key->name, device->selector);
@@ -302,7 +303,7 @@ static dpr_status fetch(const dpr_device *device, const struct key *key,
 	}
 	mem_free(value);
 	if (rc == DPR_RC_ABI)
-		return bad_form(device, key, *size);
+		return fail_form(device, key, *size);
 	return plugin_status(plugin, rc, "device info %s of %s", key->name,
 			     device->selector);
 }
@@ -328,14 +329,14 @@ dpr_status dpr_device_info(const dpr_device *device, enum dpr_info number,
 	status = runtime_check("device info");
 	if (status)
 		return status;
-	if (core_value(device, key, value, capacity, need, &status))
+	if (answer_by_core(device, key, value, capacity, need, &status))
 		return status;
 	if (key->number >= FIRST_OF_CORE)
-		return not_available(device, key->name);
-	status = fetch(device, key, &bytes, &size);
+		return fail_unavailable(device, key->name);
+	status = fetch_value(device, key, &bytes, &size);
 	if (status)
 		return status;
-	status = give(key->name, bytes, size, value, capacity, need);
+	status = copy_value(key->name, bytes, size, value, capacity, need);
 	mem_free(bytes);
 	return status;
 }
@@ -353,14 +354,14 @@ dpr_status dpr_device_info_u64(const dpr_device *device, enum dpr_info number,
 	if (key && key->type != DPR_INFO_TYPE_U64 &&
 	    key->type != DPR_INFO_TYPE_BOOL && key->type != DPR_INFO_TYPE_FLAGS)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "device info %s: it is no number; use "
+			    "device info %s: it is not a number; use "
 			    "dpr_device_info()",
 			    key->name);
 	return dpr_device_info(device, number, value, sizeof(*value), NULL);
 }
 
 /* The string that was lent for @key before, or NULL; the lock is held. */
-static const char *lent(const dpr_device *device, uint32_t key)
+static const char *find_lent(const dpr_device *device, uint32_t key)
 {
 	const struct device_text *text = device->texts;
 
@@ -386,22 +387,20 @@ const char *dpr_device_info_string(const dpr_device *device,
 	case DPR_INFO_BACKEND: return d->plugin->name;
 	case DPR_INFO_SELECTOR: return d->selector;
 	case DPR_INFO_BACKEND_VERSION: return d->plugin->desc->version;
-	case DPR_INFO_TWIN:
-		d = dpr_device_twin(d);
-		return d ? d->selector : NULL;
+	case DPR_INFO_TWIN: d = device_twin(d); return d ? d->selector : NULL;
 	}
 	pthread_mutex_lock(&d->lock);
-	string = lent(d, key->number);
+	string = find_lent(d, key->number);
 	pthread_mutex_unlock(&d->lock);
 	if (string || !runtime_alive() ||
 	    info_ask(d->plugin, d->handle, key->number, NULL, 0, &size) ==
 		    DPR_RC_UNSUPPORTED)
 		return string;
-	if (fetch(d, key, &bytes, &size))
+	if (fetch_value(d, key, &bytes, &size))
 		return NULL;
 	text = mem_alloc(sizeof(*text) + size);
 	pthread_mutex_lock(&d->lock);
-	string = lent(d, key->number);
+	string = find_lent(d, key->number);
 	if (!string && text) {
 		text->key = key->number;
 		memcpy(text->text, bytes, size);

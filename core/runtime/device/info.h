@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* info.h - keys of info.h and aspects, by name. */
+/* info.h - what a device says of itself: keys of dpr/info.h, and aspects. */
 #ifndef RUNTIME_INFO_H
 #define RUNTIME_INFO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
+#include <dpr/device.h>
 #include <dpr/info.h>
 
 #include "core/runtime/plugin/plugin.h"
 
-/* The key of the aspect of that name, of @length letters in any case, or 0. */
+/* The key of the aspect @name, of @length letters in any case, or 0. */
 enum dpr_info info_aspect(const char *name, size_t length);
 
 /* The name of the aspect number @i, in small letters, or NULL behind the last.
@@ -17,14 +19,17 @@ enum dpr_info info_aspect(const char *name, size_t length);
 const char *info_aspect_name(size_t i);
 
 /*
- * As device->info of @plugin.  DPR_RC_ABI: the answer has not the form of the
- * key; then *@need is its size.  With @value NULL only the size is asked for,
- * and looked at.
+ * Call device->info of @plugin.  DPR_RC_ABI: the answer has not the form of the
+ * key; *@need is its size then.  With @value NULL only the size is asked for,
+ * and checked.
  */
 dprp_rc info_ask(const struct plugin *plugin, dprp_device *device, uint32_t key,
 		 void *value, size_t capacity, size_t *need);
 
-/* The name of a key, or NULL if there is none. */
+/* The name of a key, or NULL if there is no such key. */
 const char *info_key_name(uint32_t key);
+
+/* Whether @device has the aspect; false when the driver does not tell. */
+bool device_has_aspect(const dpr_device *device, enum dpr_info key);
 
 #endif

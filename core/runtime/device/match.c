@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* match.c - what a selector matches. */
+#include "core/runtime/device/match.h"
+
 #include <string.h>
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
-#include "core/runtime/device/registry.h"
-#include "core/runtime/device/selector.h"
+#include "core/runtime/device/device.h"
+#include "core/runtime/device/division.h"
+#include "core/runtime/device/info.h"
 
 /* A selector may have any number of terms that lead nowhere; the first ones
    tell enough. */
@@ -17,65 +20,65 @@ static dpr_status no_memory(void)
 }
 
 /* A term that says nothing but which backend. */
-static int is_backend_only(const struct selector_term *term)
+static bool is_backend_only(const struct selector_term *term)
 {
 	return term->backend && !term->type && !term->has_index &&
 	       !term->n_aspects;
 }
 
-int selector_wants(const void *user, const char *backend)
+bool match_wants(const void *user, const char *backend)
 {
 	const struct selector *selector = user;
-	int wanted = 0, has_positive = 0;
+	bool wanted = false, has_positive = false;
 	size_t i;
 
 	for (i = 0; i < selector->n; i++) {
 		const struct selector_term *term = &selector->terms[i];
-		int same = !term->backend || !strcmp(term->backend, backend);
+		bool same = !term->backend || !strcmp(term->backend, backend);
 
 		if (term->removes && same && is_backend_only(term))
-			return 0;
+			return false;
 		if (term->removes)
 			continue;
-		has_positive = 1;
+		has_positive = true;
 		wanted = wanted || same;
 	}
 	return wanted || !has_positive;
 }
 
-int selector_fits(const struct selector_term *term, const dpr_device *device)
+bool match_fits(const struct selector_term *term, const dpr_device *device)
 {
 	if (term->backend && strcmp(term->backend, device->plugin->name))
-		return 0;
+		return false;
 	if (term->type && term->type != device->type)
-		return 0;
+		return false;
 	if (term->has_pci && (!device->has_pci || memcmp(term->pci, device->pci,
 							 sizeof(term->pci))))
-		return 0;
+		return false;
 	if (term->has_uuid &&
 	    (!device->has_uuid ||
 	     memcmp(term->uuid, device->uuid, sizeof(term->uuid))))
-		return 0;
-	return 1;
+		return false;
+	return true;
 }
 
-static int has_aspects(const struct selector_term *term,
-		       const dpr_device *device)
+static bool has_aspects(const struct selector_term *term,
+			const dpr_device *device)
 {
 	size_t i;
 
 	for (i = 0; i < term->n_aspects; i++) {
 		if (device_has_aspect(device, term->aspects[i].key) !=
 		    term->aspects[i].wanted)
-			return 0;
+			return false;
 	}
-	return 1;
+	return true;
 }
 
 /* The device number term->index of those that fit: within a backend in the
    driver's order, else counting each physical device once. */
-static dpr_device *by_index(const struct selector_term *term,
-			    const struct device_list *list)
+static dpr_device *find_by_index(const struct selector_term *term,
+				 const struct device_list *list)
 {
 	uint64_t place = 0;
 	size_t i, j;
@@ -83,21 +86,20 @@ static dpr_device *by_index(const struct selector_term *term,
 	for (i = 0; i < list->n; i++) {
 		dpr_device *d = list->devices[i];
 
-		if (!selector_fits(term, d))
+		if (!match_fits(term, d))
 			continue;
 		if (term->backend) {
 			place = 0;
 			for (j = 0; j < list->n; j++)
-				place +=
-					selector_fits(term, list->devices[j]) &&
-					list->devices[j]->index < d->index;
+				place += match_fits(term, list->devices[j]) &&
+					 list->devices[j]->index < d->index;
 			if (place == term->index)
 				return d;
 			continue;
 		}
 		for (j = 0; j < i; j++) {
-			if (selector_fits(term, list->devices[j]) &&
-			    device_same(list->devices[j], d, list))
+			if (match_fits(term, list->devices[j]) &&
+			    device_list_same(list->devices[j], d, list))
 				break;
 		}
 		if (j < i)
@@ -108,18 +110,18 @@ static dpr_device *by_index(const struct selector_term *term,
 	return NULL;
 }
 
-static dpr_status natural(dpr_device *device,
-			  const struct device_division **out)
+static dpr_status divide_naturally(dpr_device *device,
+				   const struct device_division **out)
 {
 	dprp_partition how = { .struct_size = sizeof(how),
 			       .how = DPR_PARTITION_DOMAIN,
 			       .domain = DPR_DOMAIN_NEXT };
-	dpr_status status = device_divide(device, &how, out);
+	dpr_status status = division_get(device, &how, out);
 
 	if (status != DPR_ERROR_UNSUPPORTED)
 		return status;
 	how.domain = DPR_DOMAIN_NUMA;
-	return device_divide(device, &how, out);
+	return division_get(device, &how, out);
 }
 
 /* Follow one step down from *@device, which becomes NULL if it leads nowhere;
@@ -137,9 +139,9 @@ static dpr_status step_down(dpr_device **device,
 	dpr_status status;
 
 	if (step->how)
-		status = device_divide(*device, &how, &division);
+		status = division_get(*device, &how, &division);
 	else
-		status = natural(*device, &division);
+		status = divide_naturally(*device, &division);
 	if (status == DPR_ERROR_OUT_OF_MEMORY)
 		return status;
 	if (status) {
@@ -164,7 +166,8 @@ static dpr_status step_down(dpr_device **device,
 	return DPR_OK;
 }
 
-static dpr_status add(struct matches *out, dpr_device *device, size_t term)
+static dpr_status add_match(struct matches *out, dpr_device *device,
+			    size_t term)
 {
 	struct match *list;
 	size_t i;
@@ -192,33 +195,34 @@ static dpr_status evaluate_term(const struct selector *selector, size_t at,
 	size_t i;
 
 	if (term->has_index) {
-		device = by_index(term, list);
+		device = find_by_index(term, list);
 		for (i = 0; device && i < term->n_steps && !status; i++)
 			status = step_down(&device, &term->steps[i], out);
 		if (!status && device && has_aspects(term, device))
-			status = add(out, device, at);
+			status = add_match(out, device, at);
 		return status;
 	}
 	for (i = 0; i < list->n && !status; i++) {
 		device = list->devices[i];
-		if (selector_fits(term, device) && has_aspects(term, device))
-			status = add(out, device, at);
+		if (match_fits(term, device) && has_aspects(term, device))
+			status = add_match(out, device, at);
 	}
 	return status;
 }
 
 /* Whether @device is @other or a part of it. */
-static int is_within(const dpr_device *device, const dpr_device *other)
+static bool is_within(const dpr_device *device, const dpr_device *other)
 {
 	for (; device; device = device->parent) {
 		if (device == other)
-			return 1;
+			return true;
 	}
-	return 0;
+	return false;
 }
 
 /* Take out what is in @removed, with its parts. */
-static void subtract(struct matches *from, const struct matches *removed)
+static void subtract_matches(struct matches *from,
+			     const struct matches *removed)
 {
 	size_t i, j, kept = 0;
 
@@ -234,13 +238,12 @@ static void subtract(struct matches *from, const struct matches *removed)
 	from->n = kept;
 }
 
-dpr_status selector_evaluate(const struct selector *selector,
-			     const struct device_list *list,
-			     struct matches *out)
+dpr_status match_selector(const struct selector *selector,
+			  const struct device_list *list, struct matches *out)
 {
 	struct matches removed = { 0 };
 	dpr_status status = DPR_OK;
-	int has_positive = 0;
+	bool has_positive = false;
 	size_t i;
 
 	memset(out, 0, sizeof(*out));
@@ -251,16 +254,16 @@ dpr_status selector_evaluate(const struct selector *selector,
 								  : out);
 	}
 	for (i = 0; i < list->n && !has_positive && !status; i++)
-		status = add(out, list->devices[i], selector->n);
+		status = add_match(out, list->devices[i], selector->n);
 	if (!status)
-		subtract(out, &removed);
+		subtract_matches(out, &removed);
 	else
-		matches_drop(out);
-	matches_drop(&removed);
+		match_drop(out);
+	match_drop(&removed);
 	return status;
 }
 
-void matches_drop(struct matches *matches)
+void match_drop(struct matches *matches)
 {
 	mem_free(matches->list);
 	text_fini(&matches->notes);

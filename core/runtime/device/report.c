@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report.c - the load report: every plugin file, how far it came, and why. */
+#include "core/runtime/device/report.h"
+
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/device/registry.h"
+#include "core/runtime/device/start.h"
+#include "core/runtime/plugin/plugins.h"
+
+/* What to do about a driver that is absent, by backend; NULL: not known. */
+static const char *advice_for(const char *backend, dprp_rc rc);
 
 const char *advice_for(const char *backend, dprp_rc rc)
 {
@@ -49,17 +55,22 @@ const char *advice_for(const char *backend, dprp_rc rc)
 	return NULL;
 }
 
-/* Whether what a candidate says is final: one that is loaded may be being
-   opened by another thread. */
-static int is_settled(const struct candidate *c)
+static const char *advice(const struct candidate *c)
+{
+	return c->advice || !c->rc ? c->advice : advice_for(c->name, c->rc);
+}
+
+/* Whether a candidate does not change any more: another thread may be opening
+   one that is loaded. */
+static bool is_settled(const struct candidate *c)
 {
 	return !c->plugin ||
 	       atomic_load_explicit(&c->opened, memory_order_acquire);
 }
 
-void registry_explain(struct text *text)
+void report_explain(struct text *text)
 {
-	const struct candidates *found = registry_candidates();
+	const struct candidates *found = plugins_found();
 	size_t i;
 
 	for (i = 0; i < found->n; i++) {
@@ -77,7 +88,7 @@ void registry_explain(struct text *text)
 		text_print(text, "\n  %s: %s: %s%s%s",
 			   c->name ? c->name : c->file,
 			   dpr_plugin_stage_name(c->stage), c->text,
-			   c->advice ? "; " : "", c->advice ? c->advice : "");
+			   advice(c) ? "; " : "", advice(c) ? advice(c) : "");
 	}
 	if (!found->n)
 		text_print(text, "\n  no plugin was found; searched: %s",
@@ -85,7 +96,7 @@ void registry_explain(struct text *text)
 }
 
 /* Copy @from, or "", to *@at and move *@at behind it. */
-static const char *put(char **at, const char *from)
+static const char *put_string(char **at, const char *from)
 {
 	char *start = *at;
 	size_t n;
@@ -97,34 +108,34 @@ static const char *put(char **at, const char *from)
 	return start;
 }
 
-static size_t length(const char *string)
+static size_t size_of_string(const char *string)
 {
 	return string ? strlen(string) + 1 : 1;
 }
 
-static const char *version(const struct candidate *c)
+static const char *version_of(const struct candidate *c)
 {
 	return c->plugin ? c->plugin->desc->version : NULL;
 }
 
-static void fill(dpr_plugin_report *line, const struct candidate *c,
-		 int settled, char **at)
+static void fill_line(dpr_plugin_report *line, const struct candidate *c,
+		      bool settled, char **at)
 {
-	line->file = put(at, c->file);
-	line->name = put(at, c->name);
-	line->version = put(at, version(c));
+	line->file = put_string(at, c->file);
+	line->name = put_string(at, c->name);
+	line->version = put_string(at, version_of(c));
 	line->origin = c->origin;
 	line->stage = settled ? c->stage : DPR_PLUGIN_LOADED;
 	line->devices = settled ? c->n_devices : 0;
 	line->nanoseconds = settled ? c->nanoseconds : 0;
-	line->text = put(at, settled ? c->text : NULL);
-	line->advice = put(at, settled ? c->advice : NULL);
+	line->text = put_string(at, settled ? c->text : NULL);
+	line->advice = put_string(at, settled ? advice(c) : NULL);
 }
 
 /* One block: the list, then its strings.  @settled remembers which candidates
    were final when their strings were measured. */
 static dpr_plugin_report *make_list(const struct candidates *found,
-				    unsigned char *settled)
+				    bool *settled)
 {
 	size_t i, bytes = found->n * sizeof(dpr_plugin_report) + 1;
 	dpr_plugin_report *list;
@@ -133,24 +144,27 @@ static dpr_plugin_report *make_list(const struct candidates *found,
 	for (i = 0; i < found->n; i++) {
 		const struct candidate *c = found->list[i];
 
-		settled[i] = is_settled(c) != 0;
-		bytes += length(c->file) + length(c->name) + length(version(c));
-		bytes += settled[i] ? length(c->text) + length(c->advice) : 2;
+		settled[i] = is_settled(c);
+		bytes += size_of_string(c->file) + size_of_string(c->name) +
+			 size_of_string(version_of(c));
+		bytes += settled[i] ? size_of_string(c->text) +
+					      size_of_string(advice(c))
+				    : 2;
 	}
 	list = mem_alloc(bytes);
 	if (!list)
 		return NULL;
 	at = (char *)(list + found->n);
 	for (i = 0; i < found->n; i++)
-		fill(&list[i], found->list[i], settled[i], &at);
+		fill_line(&list[i], found->list[i], settled[i], &at);
 	return list;
 }
 
 dpr_status dpr_plugins(int open, dpr_plugin_report **list, size_t *count)
 {
 	TRACE_CALL;
-	const struct candidates *found = registry_candidates();
-	unsigned char *settled;
+	const struct candidates *found = plugins_found();
+	bool *settled;
 	dpr_status status;
 
 	if (!list || !count)
@@ -158,7 +172,7 @@ dpr_status dpr_plugins(int open, dpr_plugin_report **list, size_t *count)
 			    "plugins: list and count must not be NULL");
 	*list = NULL;
 	*count = 0;
-	status = registry_start("plugins");
+	status = start_library("plugins");
 	/* The report is most wanted when a variable or a file is wrong. */
 	if (status && status != DPR_ERROR_ENVIRONMENT &&
 	    status != DPR_ERROR_PLUGIN)
@@ -168,7 +182,7 @@ dpr_status dpr_plugins(int open, dpr_plugin_report **list, size_t *count)
 	if (status && status != DPR_ERROR_ENVIRONMENT &&
 	    status != DPR_ERROR_PLUGIN)
 		return status;
-	settled = mem_alloc(found->n);
+	settled = mem_array(found->n, sizeof(*settled));
 	if (settled)
 		*list = make_list(found, settled);
 	mem_free(settled);
@@ -176,18 +190,4 @@ dpr_status dpr_plugins(int open, dpr_plugin_report **list, size_t *count)
 		return fail_memory("plugins");
 	*count = found->n;
 	return DPR_OK;
-}
-
-dpr_status dpr_plugin_add(const char *file)
-{
-	TRACE_CALL;
-	dpr_status status = runtime_check("plugin add");
-
-	if (status)
-		return status;
-	if (!file || *file != '/')
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "plugin add: \"%s\" is not an absolute path",
-			    file ? text_quote(file).bytes : "(NULL)");
-	return registry_add(file);
 }

@@ -10,7 +10,8 @@
 #include "core/base/status.h"
 #include "core/base/suggest.h"
 #include "core/runtime/device/info.h"
-#include "core/runtime/device/registry.h"
+#include "core/runtime/device/pci.h"
+#include "core/runtime/plugin/plugins.h"
 
 struct parser {
 	const char *text, *at;
@@ -22,7 +23,7 @@ struct word {
 	int value;
 };
 
-static const struct word types[] = {
+static const struct word type_words[] = {
 	{ "cpu", DPR_DEVICE_CPU },
 	{ "gpu", DPR_DEVICE_GPU },
 	{ "accelerator", DPR_DEVICE_ACCELERATOR },
@@ -30,14 +31,14 @@ static const struct word types[] = {
 	{ NULL, 0 },
 };
 
-static const struct word hows[] = {
+static const struct word division_words[] = {
 	{ "equally", DPR_PARTITION_EQUALLY },
 	{ "counts", DPR_PARTITION_COUNTS },
 	{ "domain", DPR_PARTITION_DOMAIN },
 	{ NULL, 0 },
 };
 
-static const struct word domains[] = {
+static const struct word domain_words[] = {
 	{ "numa", DPR_DOMAIN_NUMA },
 	{ "l4", DPR_DOMAIN_L4 },
 	{ "l3", DPR_DOMAIN_L3 },
@@ -55,12 +56,12 @@ static dpr_status no_memory(void)
 /* --- Errors ----------------------------------------------------------------
  */
 
-static dpr_status bad(const struct parser *p, const char *at,
-		      const char *format, ...)
+static dpr_status fail_at(const struct parser *p, const char *at,
+			  const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static dpr_status bad(const struct parser *p, const char *at,
-		      const char *format, ...)
+static dpr_status fail_at(const struct parser *p, const char *at,
+			  const char *format, ...)
 {
 	struct text why = { 0 };
 	dpr_status status;
@@ -85,16 +86,16 @@ static size_t word_length(const char *at)
 	return n;
 }
 
-/* What is at @at, for "expected x, found y". */
-static dpr_status expected(const struct parser *p, const char *at,
-			   const char *what)
+/* Fail with "expected @what, found", then what is at @at. */
+static dpr_status fail_expected(const struct parser *p, const char *at,
+				const char *what)
 {
 	size_t n = word_length(at);
 
 	if (!*at)
-		return bad(p, at, "expected %s, found the end", what);
-	return bad(p, at, "expected %s, found \"%s\"", what,
-		   text_quote_part(at, n ? n : 1).bytes);
+		return fail_at(p, at, "expected %s, found the end", what);
+	return fail_at(p, at, "expected %s, found \"%s\"", what,
+		       text_quote_part(at, n ? n : 1).bytes);
 }
 
 static void offer_name(void *nearest, const char *name)
@@ -116,22 +117,22 @@ static dpr_status unknown_word(const struct parser *p, size_t length)
 	dpr_status status;
 	size_t i;
 
-	for (i = 0; types[i].name; i++) {
-		nearest_offer(&nearest, types[i].name);
-		text_print(&known, "%s%s", i ? ", " : "", types[i].name);
+	for (i = 0; type_words[i].name; i++) {
+		nearest_offer(&nearest, type_words[i].name);
+		text_print(&known, "%s%s", i ? ", " : "", type_words[i].name);
 	}
-	registry_names(offer_name, &nearest);
-	registry_names(list_name, &known);
+	plugins_each_name(offer_name, &nearest);
+	plugins_each_name(list_name, &known);
 	if (nearest.best)
-		status =
-			bad(p, p->at,
-			    "unknown word \"%s\"; did you mean "
-			    "\"%s\"?",
-			    text_quote_part(p->at, length).bytes, nearest.best);
+		status = fail_at(p, p->at,
+				 "unknown word \"%s\"; did you mean "
+				 "\"%s\"?",
+				 text_quote_part(p->at, length).bytes,
+				 nearest.best);
 	else
-		status = bad(p, p->at, "unknown word \"%s\"; known: %s",
-			     text_quote_part(p->at, length).bytes,
-			     text_get(&known));
+		status = fail_at(p, p->at, "unknown word \"%s\"; known: %s",
+				 text_quote_part(p->at, length).bytes,
+				 text_get(&known));
 	text_fini(&known);
 	return status;
 }
@@ -149,15 +150,15 @@ static dpr_status unknown_aspect(const struct parser *p, size_t length)
 		text_print(&known, "%s%s", i ? ", " : "", name);
 	}
 	if (nearest.best)
-		status =
-			bad(p, p->at,
-			    "unknown aspect \"%s\"; did you mean "
-			    "\"%s\"?",
-			    text_quote_part(p->at, length).bytes, nearest.best);
+		status = fail_at(p, p->at,
+				 "unknown aspect \"%s\"; did you mean "
+				 "\"%s\"?",
+				 text_quote_part(p->at, length).bytes,
+				 nearest.best);
 	else
-		status = bad(p, p->at, "unknown aspect \"%s\"; known: %s",
-			     text_quote_part(p->at, length).bytes,
-			     text_get(&known));
+		status = fail_at(p, p->at, "unknown aspect \"%s\"; known: %s",
+				 text_quote_part(p->at, length).bytes,
+				 text_get(&known));
 	text_fini(&known);
 	return status;
 }
@@ -175,14 +176,14 @@ static dpr_status unknown_of(const struct parser *p, const struct word *words,
 		text_print(&known, "%s%s", i ? ", " : "", words[i].name);
 	}
 	if (nearest.best && length)
-		status = bad(p, p->at,
-			     "unknown %s \"%s\"; did you mean "
-			     "\"%s\"?",
-			     what, text_quote_part(p->at, length).bytes,
-			     nearest.best);
+		status = fail_at(p, p->at,
+				 "unknown %s \"%s\"; did you mean "
+				 "\"%s\"?",
+				 what, text_quote_part(p->at, length).bytes,
+				 nearest.best);
 	else
-		status = bad(p, p->at, "expected %s: %s", what,
-			     text_get(&known));
+		status = fail_at(p, p->at, "expected %s: %s", what,
+				 text_get(&known));
 	text_fini(&known);
 	return status;
 }
@@ -213,14 +214,14 @@ static dpr_status parse_number(struct parser *p, uint64_t *out)
 	uint64_t n = 0;
 
 	if (!isdigit((unsigned char)*p->at))
-		return expected(p, p->at, "a number from 0 on");
+		return fail_expected(p, p->at, "a number from 0 on");
 	for (; isdigit((unsigned char)*p->at); p->at++) {
 		if (__builtin_mul_overflow(n, 10, &n) ||
 		    __builtin_add_overflow(n, (uint64_t)(*p->at - '0'), &n))
-			return bad(p, start, "the number is too large");
+			return fail_at(p, start, "the number is too large");
 	}
 	if (isalpha((unsigned char)*p->at) || *p->at == '_')
-		return expected(p, start, "a number");
+		return fail_expected(p, start, "a number");
 	*out = n;
 	return DPR_OK;
 }
@@ -245,15 +246,15 @@ static dpr_status parse_counts(struct parser *p, struct selector_step *step)
 		if (status)
 			return status;
 		if (!counts[step->n_counts++])
-			return bad(p, start,
-				   "a sub-device has at least 1 "
-				   "compute unit");
+			return fail_at(p, start,
+				       "a sub-device has at least 1 "
+				       "compute unit");
 		if (*p->at != '+')
 			break;
 		if (step->how == DPR_PARTITION_EQUALLY)
-			return bad(p, p->at,
-				   "equally takes one number; for "
-				   "several write counts");
+			return fail_at(p, p->at,
+				       "equally takes one number; for "
+				       "several write counts");
 		p->at++;
 	}
 	return DPR_OK;
@@ -264,19 +265,19 @@ static dpr_status parse_how(struct parser *p, struct selector_step *step)
 {
 	size_t length = word_length(p->at);
 
-	step->how = (uint32_t)find_word(hows, p->at, length);
+	step->how = (uint32_t)find_word(division_words, p->at, length);
 	if (!step->how)
-		return unknown_of(p, hows, "kind of division");
+		return unknown_of(p, division_words, "kind of division");
 	p->at += length;
 	if (*p->at != ':')
-		return expected(p, p->at, "\":\"");
+		return fail_expected(p, p->at, "\":\"");
 	p->at++;
 	if (step->how != DPR_PARTITION_DOMAIN)
 		return parse_counts(p, step);
 	length = word_length(p->at);
-	step->domain = (enum dpr_domain)find_word(domains, p->at, length);
+	step->domain = (enum dpr_domain)find_word(domain_words, p->at, length);
 	if (!step->domain)
-		return unknown_of(p, domains, "domain");
+		return unknown_of(p, domain_words, "domain");
 	p->at += length;
 	return DPR_OK;
 }
@@ -302,9 +303,9 @@ static dpr_status parse_steps(struct parser *p)
 				return status;
 		}
 		if (*p->at != '.')
-			return expected(p, p->at,
-					"\".\" and which of the "
-					"sub-devices");
+			return fail_expected(p, p->at,
+					     "\".\" and which of the "
+					     "sub-devices");
 		p->at++;
 		status = parse_number(p, &step->index);
 		if (status)
@@ -321,8 +322,8 @@ static dpr_status parse_index(struct parser *p)
 	dpr_status status;
 
 	if (p->term->has_index)
-		return bad(p, p->at, "a second index");
-	p->term->has_index = 1;
+		return fail_at(p, p->at, "a second index");
+	p->term->has_index = true;
 	status = parse_number(p, &p->term->index);
 	return status ? status : parse_steps(p);
 }
@@ -331,23 +332,23 @@ static dpr_status parse_word(struct parser *p)
 {
 	size_t length = word_length(p->at), i;
 	struct selector_term *term = p->term;
-	int type = find_word(types, p->at, length);
+	int type = find_word(type_words, p->at, length);
 
 	if (!length)
-		return expected(p, p->at, "a backend, a type or an index");
+		return fail_expected(p, p->at, "a backend, a type or an index");
 	if (type && term->type)
-		return bad(p, p->at, "a second type");
+		return fail_at(p, p->at, "a second type");
 	if (type) {
 		term->type = (enum dpr_device_type)type;
-	} else if (!registry_knows(p->at, length)) {
+	} else if (!plugins_know(p->at, length)) {
 		if (info_aspect(p->at, length))
-			return bad(p, p->at,
-				   "\"%.*s\" is an aspect: write "
-				   "+%.*s",
-				   (int)length, p->at, (int)length, p->at);
+			return fail_at(p, p->at,
+				       "\"%.*s\" is an aspect: write "
+				       "+%.*s",
+				       (int)length, p->at, (int)length, p->at);
 		return unknown_word(p, length);
 	} else if (term->backend) {
-		return bad(p, p->at, "a second backend");
+		return fail_at(p, p->at, "a second backend");
 	} else {
 		term->backend = mem_alloc(length + 1);
 		if (!term->backend)
@@ -381,12 +382,12 @@ static dpr_status parse_aspects(struct parser *p)
 	struct selector_aspect *aspects;
 
 	while (*p->at == '+' || *p->at == '-') {
-		int wanted = *p->at++ == '+';
+		bool wanted = *p->at++ == '+';
 		size_t length = word_length(p->at);
 		enum dpr_info key = info_aspect(p->at, length);
 
 		if (!length)
-			return expected(p, p->at, "the name of an aspect");
+			return fail_expected(p, p->at, "the name of an aspect");
 		if (!key)
 			return unknown_aspect(p, length);
 		aspects = mem_grow(term->aspects, term->n_aspects + 1,
@@ -401,39 +402,8 @@ static dpr_status parse_aspects(struct parser *p)
 	return DPR_OK;
 }
 
-int selector_pci(const char *address, size_t length, uint32_t out[4])
-{
-	static const char separators[3] = { ':', ':', '.' };
-	const char *end = address + length, *at;
-	int colons = 0, field;
-
-	for (at = address; at < end; at++)
-		colons += *at == ':';
-	memset(out, 0, 4 * sizeof(*out));
-	at = address;
-	for (field = colons == 1 ? 1 : 0; field < 4; field++) {
-		uint32_t n = 0;
-		int digits = 0;
-
-		for (; at < end && isxdigit((unsigned char)*at); at++) {
-			int c = tolower((unsigned char)*at);
-
-			if (++digits > 8)
-				return 0;
-			n = n * 16 +
-			    (uint32_t)(c <= '9' ? c - '0' : c - 'a' + 10);
-		}
-		if (!digits)
-			return 0;
-		out[field] = n;
-		if (field < 3 && (at >= end || *at++ != separators[field]))
-			return 0;
-	}
-	return at == end;
-}
-
 /* 32 hex digits, with dashes anywhere. */
-static int parse_uuid(const char *hex, size_t length, unsigned char out[16])
+static bool parse_uuid(const char *hex, size_t length, unsigned char out[16])
 {
 	size_t i, digits = 0;
 
@@ -444,7 +414,7 @@ static int parse_uuid(const char *hex, size_t length, unsigned char out[16])
 		if (c == '-')
 			continue;
 		if (!isxdigit(c) || digits == 32)
-			return 0;
+			return false;
 		c = c <= '9' ? c - '0' : c - 'a' + 10;
 		out[digits / 2] = (unsigned char)(out[digits / 2] * 16 + c);
 		digits++;
@@ -453,7 +423,7 @@ static int parse_uuid(const char *hex, size_t length, unsigned char out[16])
 }
 
 /* "pci:" or "uuid:" and what follows it up to the next comma. */
-static dpr_status parse_address(struct parser *p, int is_pci)
+static dpr_status parse_address(struct parser *p, bool is_pci)
 {
 	struct selector_term *term = p->term;
 	size_t length;
@@ -461,15 +431,16 @@ static dpr_status parse_address(struct parser *p, int is_pci)
 	p->at += is_pci ? 4 : 5;
 	length = strcspn(p->at, ", \t");
 	if (is_pci) {
-		term->has_pci = selector_pci(p->at, length, term->pci);
+		term->has_pci = pci_parse(p->at, length, term->pci);
 		if (!term->has_pci)
-			return expected(p, p->at,
-					"a PCI address such as "
-					"0000:3b:00.0");
+			return fail_expected(p, p->at,
+					     "a PCI address such as "
+					     "0000:3b:00.0");
 	} else {
 		term->has_uuid = parse_uuid(p->at, length, term->uuid);
 		if (!term->has_uuid)
-			return expected(p, p->at, "a UUID of 32 hex digits");
+			return fail_expected(p, p->at,
+					     "a UUID of 32 hex digits");
 	}
 	p->at += length;
 	return DPR_OK;
@@ -482,14 +453,14 @@ static dpr_status parse_term(struct parser *p)
 	skip_blanks(p);
 	p->term->at = (size_t)(p->at - p->text);
 	if (*p->at == '!') {
-		p->term->removes = 1;
+		p->term->removes = true;
 		p->at++;
 		skip_blanks(p);
 	}
 	if (!strncasecmp(p->at, "pci:", 4))
-		status = parse_address(p, 1);
+		status = parse_address(p, true);
 	else if (!strncasecmp(p->at, "uuid:", 5))
-		status = parse_address(p, 0);
+		status = parse_address(p, false);
 	else if (*p->at != '+' && *p->at != '-')
 		status = parse_parts(p);
 	if (!status && !p->term->has_pci && !p->term->has_uuid)
@@ -499,7 +470,7 @@ static dpr_status parse_term(struct parser *p)
 	p->term->length = (size_t)(p->at - p->text) - p->term->at;
 	skip_blanks(p);
 	if (*p->at && *p->at != ',')
-		return expected(p, p->at, "\",\" or the end");
+		return fail_expected(p, p->at, "\",\" or the end");
 	return DPR_OK;
 }
 

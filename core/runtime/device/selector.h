@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* selector.h - selectors: the grammar of device.h, parsed and evaluated. */
+/* selector.h - selectors: the grammar of dpr/device.h, parsed. */
 #ifndef RUNTIME_SELECTOR_H
 #define RUNTIME_SELECTOR_H
 
-#include "core/base/text.h"
-#include "core/runtime/device/device.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-struct device_list;
+#include <dpr/device.h>
+#include <dpr/info.h>
+#include <dpr/status.h>
 
 /* From a device to one of its sub-devices. */
 struct selector_step {
@@ -19,15 +22,15 @@ struct selector_step {
 
 struct selector_aspect {
 	enum dpr_info key;
-	int wanted;
+	bool wanted;
 };
 
 struct selector_term {
 	size_t at, length;         /* where it is in the text */
-	int removes;               /* !x */
+	bool removes;              /* !x */
 	char *backend;             /* NULL: any */
 	enum dpr_device_type type; /* 0: any */
-	int has_index, has_pci, has_uuid;
+	bool has_index, has_pci, has_uuid;
 	uint64_t index;
 	uint32_t pci[4]; /* domain, bus, device, function */
 	unsigned char uuid[16];
@@ -44,39 +47,12 @@ struct selector {
 };
 
 /*
- * NULL is "".  Only after registry_start(), which knows the names of backends.
+ * Parse @text; NULL is "".  Only after start_library(), since the names of
+ * backends are known then.
  * DPR_ERROR_SELECTOR: malformed; the text has the column and the nearest known
  * word.  DPR_ERROR_OUT_OF_MEMORY.
  */
 dpr_status selector_parse(const char *text, struct selector **out);
 void selector_drop(struct selector *selector);
-
-/* Whether a device of the backend may match; in the form of registry_open(). */
-int selector_wants(const void *selector, const char *backend);
-
-/* What matched, in order, each once, and by which term. */
-struct matches {
-	struct match {
-		dpr_device *device;
-		size_t term; /* the number of terms: by none, there is none */
-	} * list;
-	size_t n;
-	dpr_status refused; /* why a sub-device could not be made, if so */
-	struct text notes;  /* and the words for it, a line each */
-};
-
-/* The devices of @list that match.  Divides devices.
-   DPR_ERROR_OUT_OF_MEMORY. */
-dpr_status selector_evaluate(const struct selector *selector,
-			     const struct device_list *list,
-			     struct matches *out);
-void matches_drop(struct matches *matches);
-
-/* Whether @term matches the root device, its index and aspects aside. */
-int selector_fits(const struct selector_term *term, const dpr_device *device);
-
-/* "0000:3b:00.0" or "3b:00.0" into four numbers; 0 if it is malformed.  Reads
-   @length letters. */
-int selector_pci(const char *address, size_t length, uint32_t out[4]);
 
 #endif

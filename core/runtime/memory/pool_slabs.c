@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
+#include "core/runtime/device/info.h"
 #include "core/runtime/memory/find.h"
 #include "core/runtime/memory/pool.h"
 #include "core/runtime/queue/progress.h"

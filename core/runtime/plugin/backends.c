@@ -20,7 +20,7 @@ static dpr_status no_memory(void)
 }
 
 /* Record what is wrong, for the caller and for dpr_variables(). */
-static dpr_status bad_value(struct text *why)
+static dpr_status refuse_value(struct text *why)
 {
 	char *words = text_take(why);
 	dpr_status status;
@@ -45,10 +45,10 @@ void backends_drop(struct backend_choice *choice)
 }
 
 /* Add the entry of @length letters at @word. */
-static dpr_status add(struct backend_choice *choice, const char *word,
-		      size_t length)
+static dpr_status add_entry(struct backend_choice *choice, const char *word,
+			    size_t length)
 {
-	int excluded = length && *word == '^';
+	bool excluded = length && *word == '^';
 	struct text why = { 0 };
 	void *list;
 	char *name, *c;
@@ -63,10 +63,11 @@ static dpr_status add(struct backend_choice *choice, const char *word,
 		*c = (char)tolower((unsigned char)*c);
 	if (!length ||
 	    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != length) {
-		text_print(&why, "\"%s\" is no name of a backend; " ACCEPTED,
+		text_print(&why,
+			   "\"%s\" is not the name of a backend; " ACCEPTED,
 			   text_quote(name).bytes);
 		mem_free(name);
-		return bad_value(&why);
+		return refuse_value(&why);
 	}
 	list = mem_grow(choice->list, choice->n + 1, sizeof(*choice->list));
 	if (!list) {
@@ -94,7 +95,7 @@ dpr_status backends_read(struct backend_choice *choice)
 		n = (size_t)(end - at);
 		while (n && strchr(" \t", at[n - 1]))
 			n--;
-		status = add(choice, at, n);
+		status = add_entry(choice, at, n);
 		at = *end ? end + 1 : NULL;
 	}
 	if (status)
@@ -102,43 +103,43 @@ dpr_status backends_read(struct backend_choice *choice)
 	return status;
 }
 
-int backends_allow(const struct backend_choice *choice, const char *name)
+bool backends_allow(const struct backend_choice *choice, const char *name)
 {
-	int allowed = !choice->n_included;
+	bool allowed = !choice->n_included;
 	size_t i;
 
 	for (i = 0; i < choice->n; i++) {
 		if (!strcmp(choice->list[i].name, name)) {
 			if (choice->list[i].excluded)
-				return 0;
-			allowed = 1;
+				return false;
+			allowed = true;
 		}
 	}
 	return allowed;
 }
 
-static int has_candidate(const struct candidates *found, const char *name)
+static bool has_candidate(const struct candidates *found, const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < found->n; i++) {
 		if (found->list[i]->name && !strcmp(found->list[i]->name, name))
-			return 1;
+			return true;
 	}
-	return 0;
+	return false;
 }
 
 /* Whether a candidate before number @at has the same name. */
-static int is_repeated(const struct candidates *found, size_t at)
+static bool is_repeated(const struct candidates *found, size_t at)
 {
 	size_t i;
 
 	for (i = 0; i < at; i++) {
 		if (found->list[i]->name &&
 		    !strcmp(found->list[i]->name, found->list[at]->name))
-			return 1;
+			return true;
 	}
-	return 0;
+	return false;
 }
 
 static dpr_status unknown_backend(const struct candidates *found,
@@ -162,7 +163,7 @@ static dpr_status unknown_backend(const struct candidates *found,
 		   text_get(&found->places));
 	if (nearest.best)
 		text_print(&why, "; did you mean \"%s\"?", nearest.best);
-	return bad_value(&why);
+	return refuse_value(&why);
 }
 
 dpr_status backends_check(const struct backend_choice *choice,
@@ -186,7 +187,7 @@ static int family(const char *name)
 	return !strcmp(name, "opencl");
 }
 
-static int comes_before(const char *a, const char *b)
+static bool comes_before(const char *a, const char *b)
 {
 	int difference = family(a) - family(b);
 

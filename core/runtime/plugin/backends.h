@@ -3,13 +3,13 @@
 #ifndef RUNTIME_BACKENDS_H
 #define RUNTIME_BACKENDS_H
 
-#include "core/runtime/plugin/loader.h"
+#include "core/runtime/plugin/candidate.h"
 
-/* The names in small letters; those with `excluded` had a ^. */
+/* The names in small letters; `excluded` means that there was a ^. */
 struct backend_choice {
 	struct {
 		char *name;
-		int excluded;
+		bool excluded;
 	} * list;
 	size_t n, n_included;
 };
@@ -22,9 +22,10 @@ dpr_status backends_read(struct backend_choice *choice);
 void backends_drop(struct backend_choice *choice);
 
 /* Whether the backend may be used. */
-int backends_allow(const struct backend_choice *choice, const char *name);
+bool backends_allow(const struct backend_choice *choice, const char *name);
 
-/* DPR_ERROR_ENVIRONMENT: an included name is that of no candidate. */
+/* Check that each included name is that of a candidate.
+   DPR_ERROR_ENVIRONMENT: one is not. */
 dpr_status backends_check(const struct backend_choice *choice,
 			  const struct candidates *found);
 

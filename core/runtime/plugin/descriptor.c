@@ -5,12 +5,12 @@
  * Nothing is dereferenced before it is known to lie in the plugin file's own
  * segments, and nothing is called that is not in an executable one.
  */
+#include "core/runtime/plugin/descriptor.h"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <stdalign.h>
 #include <string.h>
-
-#include "core/runtime/plugin/loader.h"
 
 /* Beyond these a size or a string is not one. */
 #define MAX_TABLE 65536

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* discover.c - where plugin files are looked for, and in which order. */
+#include "core/runtime/plugin/discover.h"
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,10 +17,7 @@
 #include "core/base/log.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
-#include "core/runtime/plugin/loader.h"
 
-#define PREFIX "libdpr-"
-#define SUFFIX ".so"
 #define MANIFEST_SUFFIX ".dpr"
 #define MAX_MANIFEST 65536
 /* Where a message about what was searched breaks off. */
@@ -32,85 +31,13 @@ static dpr_status no_memory(void)
 /* --- The list --------------------------------------------------------------
  */
 
-static void candidate_drop(struct candidate *c)
-{
-	if (!c)
-		return;
-	loader_unload(c);
-	mem_free(c->file);
-	mem_free(c->name);
-	mem_free(c->text);
-	mem_free(c->advice);
-	mem_free(c);
-}
-
-void candidates_drop(struct candidates *found)
-{
-	size_t i;
-
-	for (i = 0; i < found->n; i++)
-		candidate_drop(found->list[i]);
-	mem_free(found->list);
-	mem_free(found->searched);
-	text_fini(&found->places);
-	*found = (struct candidates){ 0 };
-}
-
-/* "libdpr-NAME.so" gives NAME, to be freed; *@ok is 0 without memory. */
-static char *name_in(const char *file, int *ok)
-{
-	const char *base = strrchr(file, '/');
-	size_t n, prefix = strlen(PREFIX), suffix = strlen(SUFFIX);
-	char *name;
-
-	base = base ? base + 1 : file;
-	n = strlen(base);
-	*ok = 1;
-	if (n <= prefix + suffix || strncmp(base, PREFIX, prefix) ||
-	    strcmp(base + n - suffix, SUFFIX))
-		return NULL;
-	name = mem_copy(base + prefix, n - prefix - suffix + 1);
-	if (name)
-		name[n - prefix - suffix] = '\0';
-	else
-		*ok = 0;
-	return name;
-}
-
-/* Add @file; its candidate goes into *@out if that is asked for. */
-static dpr_status add(struct candidates *found, const char *file,
-		      const char *origin, struct candidate **out)
-{
-	struct candidate *c = mem_alloc(sizeof(*c)), **list;
-	int ok = 1;
-
-	list = mem_grow(found->list, found->n + 1, sizeof(*list));
-	if (list)
-		found->list = list;
-	if (c) {
-		c->file = mem_string(file);
-		c->name = name_in(file, &ok);
-	}
-	if (!c || !list || !ok || !c->file) {
-		candidate_drop(c);
-		return no_memory();
-	}
-	c->origin = origin;
-	c->stage = DPR_PLUGIN_FOUND;
-	found->list[found->n++] = c;
-	if (out)
-		*out = c;
-	return DPR_OK;
-}
-
-/* A line of the report for something that is no plugin file: a directory or a
-   manifest that is not used. */
+/* Add a line to the report for a directory or a manifest that is not used. */
 static dpr_status add_refused(struct candidates *found, const char *file,
 			      const char *origin, const char *why,
 			      const char *advice)
 {
 	struct candidate *c = NULL;
-	dpr_status status = add(found, file, origin, &c);
+	dpr_status status = candidate_add(found, file, origin, &c);
 
 	if (status)
 		return status;
@@ -130,13 +57,16 @@ static void add_place(struct candidates *found, const char *place)
 /* --- Directories -----------------------------------------------------------
  */
 
+/* In the form of scandir(), like the next. */
 static int is_plugin_name(const struct dirent *entry)
 {
 	size_t n = strlen(entry->d_name);
 
-	return n > strlen(PREFIX SUFFIX) &&
-	       !strncmp(entry->d_name, PREFIX, strlen(PREFIX)) &&
-	       !strcmp(entry->d_name + n - strlen(SUFFIX), SUFFIX);
+	return n > strlen(CANDIDATE_PREFIX CANDIDATE_SUFFIX) &&
+	       !strncmp(entry->d_name, CANDIDATE_PREFIX,
+			strlen(CANDIDATE_PREFIX)) &&
+	       !strcmp(entry->d_name + n - strlen(CANDIDATE_SUFFIX),
+		       CANDIDATE_SUFFIX);
 }
 
 static int is_manifest_name(const struct dirent *entry)
@@ -148,12 +78,12 @@ static int is_manifest_name(const struct dirent *entry)
 }
 
 /* The order must not depend on the locale. */
-static int bytewise(const struct dirent **a, const struct dirent **b)
+static int compare_bytewise(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static char *join(const char *directory, const char *name)
+static char *join_path(const char *directory, const char *name)
 {
 	struct text path = { 0 };
 	size_t n = strlen(directory);
@@ -182,16 +112,16 @@ static dpr_status visit_directory(
 	add_place(found, directory);
 	if (stat(directory, &st))
 		return DPR_OK;
-	problem = trust_problem(&st, env_secure(), &advice);
+	problem = candidate_distrust(&st, env_secure(), &advice);
 	if (problem)
 		return add_refused(found, directory, origin, problem, advice);
-	n = scandir(directory, &entries, filter, bytewise);
+	n = scandir(directory, &entries, filter, compare_bytewise);
 	if (n < 0)
 		return add_refused(found, directory, origin,
 				   strerrordesc_np(errno), NULL);
 	for (i = 0; i < n; i++) {
-		char *path =
-			status ? NULL : join(directory, entries[i]->d_name);
+		char *path = status ? NULL
+				    : join_path(directory, entries[i]->d_name);
 
 		if (!status)
 			status =
@@ -207,23 +137,23 @@ static dpr_status visit_plugin(struct candidates *found, const char *file,
 			       const char *origin)
 {
 	struct candidate *c = NULL;
-	dpr_status status = add(found, file, origin, &c);
+	dpr_status status = candidate_add(found, file, origin, &c);
 
 	if (!status)
 		c->named = 1;
 	return status;
 }
 
-/* Whether @directory was searched before, perhaps by another name: that beside
-   the library often is the installation's. */
+/* Set *@before to whether @directory was searched before, perhaps by another
+   name: the one beside the library often is the installation's. */
 static dpr_status note_search(struct candidates *found, const char *directory,
-			      int *before)
+			      bool *before)
 {
 	struct place *list;
 	struct stat st;
 	size_t i;
 
-	*before = 0;
+	*before = false;
 	if (stat(directory, &st))
 		return DPR_OK;
 	for (i = 0; i < found->n_searched && !*before; i++)
@@ -243,7 +173,7 @@ dpr_status discover_directory(struct candidates *found, const char *directory,
 			      const char *origin)
 {
 	dpr_status status;
-	int before;
+	bool before;
 
 	status = note_search(found, directory, &before);
 	if (status || before)
@@ -276,7 +206,7 @@ static char *read_manifest(const char *file, const char **why,
 	else if (text && !S_ISREG(st.st_mode))
 		*why = "it is not a file";
 	else if (text)
-		*why = trust_problem(&st, env_secure(), advice);
+		*why = candidate_distrust(&st, env_secure(), advice);
 	while (!*why && got > 0 && n <= MAX_MANIFEST) {
 		got = read(fd, text + n, MAX_MANIFEST + 1 - n);
 		if (got > 0)
@@ -298,7 +228,7 @@ static char *read_manifest(const char *file, const char **why,
 	return NULL;
 }
 
-static char *trim(char *s)
+static char *trim_blanks(char *s)
 {
 	size_t n;
 
@@ -316,20 +246,20 @@ static const char *parse_manifest(char *text, struct manifest *m)
 	char *line, *rest = text, *equals;
 
 	while ((line = strsep(&rest, "\n"))) {
-		line = trim(line);
+		line = trim_blanks(line);
 		if (!*line || *line == '#')
 			continue;
 		equals = strchr(line, '=');
 		if (!equals)
 			return "a line has no \"=\"";
 		*equals = '\0';
-		line = trim(line);
+		line = trim_blanks(line);
 		if (!strcmp(line, "abi"))
-			m->abi = trim(equals + 1);
+			m->abi = trim_blanks(equals + 1);
 		else if (!strcmp(line, "name"))
-			m->name = trim(equals + 1);
+			m->name = trim_blanks(equals + 1);
 		else if (!strcmp(line, "library"))
-			m->library = trim(equals + 1);
+			m->library = trim_blanks(equals + 1);
 	}
 	if (!m->abi || !m->name || !m->library || !*m->name || !*m->library)
 		return "it must have the lines abi=1, name=... and "
@@ -355,7 +285,8 @@ static dpr_status add_library(struct candidates *found, const char *manifest,
 	text_print(&path, "%s", m->library);
 	file = text_take(&path);
 	name = mem_string(m->name);
-	status = file && name ? add(found, file, origin, &c) : no_memory();
+	status = file && name ? candidate_add(found, file, origin, &c)
+			      : no_memory();
 	mem_free(file);
 	if (status) {
 		mem_free(name);
@@ -397,13 +328,13 @@ dpr_status discover_manifests(struct candidates *found, const char *directory)
 /* --- Everything ------------------------------------------------------------
  */
 
-/* The part of @list up to the next ':', to be freed; moves *@list behind it. */
-static char *next_entry(const char **list, int *ok)
+/* The part of @list up to the next ':', to be freed; moves *@list behind it.
+   NULL: there is no memory. */
+static char *next_entry(const char **list)
 {
 	const char *end = strchrnul(*list, ':');
 	char *entry = mem_alloc((size_t)(end - *list) + 1);
 
-	*ok = entry != NULL;
 	if (entry)
 		memcpy(entry, *list, (size_t)(end - *list));
 	*list = *end ? end + 1 : end;
@@ -432,15 +363,15 @@ static dpr_status add_required(struct candidates *found, const char *file,
 			       const char *origin)
 {
 	struct candidate *c = NULL;
-	dpr_status status = add(found, file, origin, &c);
+	dpr_status status = candidate_add(found, file, origin, &c);
 
 	if (!status)
 		c->required = 1;
 	return status;
 }
 
-/* Each entry of a variable; empty ones, which shells leave behind, name
-   nothing. */
+/* Call @visit for each entry of a variable.  Empty ones, which shells leave
+   behind, are passed over. */
 static dpr_status each_entry(struct candidates *found, const char *variable,
 			     const char *accepted,
 			     dpr_status (*visit)(struct candidates *,
@@ -448,12 +379,11 @@ static dpr_status each_entry(struct candidates *found, const char *variable,
 {
 	const char *list = env_get(variable);
 	dpr_status status = DPR_OK;
-	int ok;
 
 	while (list && *list && !status) {
-		char *entry = next_entry(&list, &ok);
+		char *entry = next_entry(&list);
 
-		if (!ok)
+		if (!entry)
 			return no_memory();
 		if (*entry && *entry != '/')
 			status = relative_entry(variable, entry, accepted);
@@ -464,9 +394,9 @@ static dpr_status each_entry(struct candidates *found, const char *variable,
 	return status;
 }
 
-/* The directory beside the library itself, so that an unpacked tree works.  Not
-   beside a program that the library was linked into. */
-static dpr_status beside_library(struct candidates *found)
+/* Search the directory beside the library itself, so that an unpacked tree
+   works, but none beside a program that the library was linked into. */
+static dpr_status search_beside_library(struct candidates *found)
 {
 	struct link_map *map = NULL;
 	struct text path = { 0 };
@@ -490,7 +420,7 @@ static dpr_status beside_library(struct candidates *found)
 	return status;
 }
 
-static dpr_status search(struct candidates *found)
+static dpr_status search_all(struct candidates *found)
 {
 	dpr_status status;
 
@@ -500,7 +430,7 @@ static dpr_status search(struct candidates *found)
 	if (!status)
 		status = discover_manifests(found, DPR_MANIFEST_DIR);
 	if (!status)
-		status = beside_library(found);
+		status = search_beside_library(found);
 	if (!status)
 		status = discover_directory(found, DPR_PLUGIN_DIR,
 					    "installation");
@@ -522,11 +452,11 @@ dpr_status discover(struct candidates *found, char *const *added,
 				    "absolute plugin files, separated by ':'",
 				    add_required);
 	} else if (!status) {
-		status = search(found);
+		status = search_all(found);
 	}
 	if (!status && found->places.failed)
 		status = no_memory();
 	if (status)
-		candidates_drop(found);
+		candidate_drop_all(found);
 	return status;
 }

@@ -6,6 +6,8 @@
  * are not there, and the process dies of SIGBUS or SIGSEGV at the first touch.
  * An installation that was interrupted leaves such files.
  */
+#include "core/runtime/plugin/elf_check.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -15,7 +17,6 @@
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
-#include "core/runtime/plugin/loader.h"
 
 /* The header of the file that this code is in: the linker gives it this name.
    A plugin has to be for the same machine. */

@@ -15,62 +15,18 @@
 #include "core/base/log.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/runtime/plugin/descriptor.h"
+#include "core/runtime/plugin/elf_check.h"
 #include "core/runtime/plugin/host_table.h"
 
-dpr_status candidate_stop(struct candidate *candidate,
-			  enum dpr_plugin_stage stage, const char *advice,
-			  const char *format, ...)
-{
-	char *words, *hint = advice ? mem_string(advice) : NULL;
-	struct text text = { 0 };
-	va_list args;
+/*
+ * The checks of a file.  Each returns whether the candidate stops there;
+ * *@status is then that of recording why.
+ */
 
-	va_start(args, format);
-	text_print_args(&text, format, args);
-	va_end(args);
-	words = text_take(&text);
-	if (!words || (advice && !hint)) {
-		mem_free(words);
-		mem_free(hint);
-		return fail_memory("loading plugins");
-	}
-	mem_free(candidate->text);
-	mem_free(candidate->advice);
-	candidate->text = words;
-	candidate->advice = hint;
-	candidate->stage = stage;
-	log_post(stage == DPR_PLUGIN_REFUSED || stage == DPR_PLUGIN_BROKEN ||
-				 stage == DPR_PLUGIN_REJECTED ||
-				 stage == DPR_PLUGIN_FAILED
-			 ? DPR_LOG_WARN
-			 : DPR_LOG_INFO,
-		 "plugin %s: %s: %s", text_quote(candidate->file).bytes,
-		 dpr_plugin_stage_name(stage), words);
-	return DPR_OK;
-}
-
-const char *trust_problem(const struct stat *st, int secure,
-			  const char **advice)
-{
-	if (st->st_mode & S_IWOTH) {
-		*advice = "take that right away: chmod o-w";
-		return "everyone may write to it";
-	}
-	if (secure && st->st_mode & S_IWGRP) {
-		*advice = "take that right away: chmod g-w";
-		return "its group may write to it, and this program is setuid";
-	}
-	if (secure && st->st_uid != 0) {
-		*advice = "give it to root";
-		return "it is not root's, and this program is setuid";
-	}
-	return NULL;
-}
-
-/* Check the directory that @file is in.  Returns 1 when it stopped there, in
- *@status how that went. */
-static int directory_stops(struct candidate *c, const char *file,
-			   dpr_status *status)
+/* Check the directory that @file is in. */
+static bool directory_stops(struct candidate *c, const char *file,
+			    dpr_status *status)
 {
 	const char *slash = strrchr(file, '/'), *problem, *advice = NULL;
 	struct text hint = { 0 };
@@ -81,16 +37,16 @@ static int directory_stops(struct candidate *c, const char *file,
 	name = strndup(file, slash == file ? 1 : (size_t)(slash - file));
 	if (!name) {
 		*status = fail_memory("loading plugins");
-		return 1;
+		return true;
 	}
 	if (stat(name, &st)) {
 		*status = candidate_stop(
 			c, DPR_PLUGIN_REFUSED, NULL, "its directory %s: %s",
 			text_quote(name).bytes, strerrordesc_np(errno));
 		free(name);
-		return 1;
+		return true;
 	}
-	problem = trust_problem(&st, env_secure(), &advice);
+	problem = candidate_distrust(&st, env_secure(), &advice);
 	if (problem) {
 		char *words;
 
@@ -105,12 +61,12 @@ static int directory_stops(struct candidate *c, const char *file,
 	return problem != NULL;
 }
 
-/* What the headers in the file say. */
-static int headers_stop(struct candidate *c, int fd, const struct stat *st,
-			dpr_status *status)
+/* Check the headers in the file. */
+static bool headers_stop(struct candidate *c, int fd, const struct stat *st,
+			 dpr_status *status)
 {
 	struct text why = { 0 };
-	int stops;
+	bool stops;
 
 	*status = elf_check(fd, (uint64_t)st->st_size, &why);
 	stops = *status || why.size;
@@ -123,8 +79,8 @@ static int headers_stop(struct candidate *c, int fd, const struct stat *st,
 	return stops;
 }
 
-/* What fstat says of the file that @fd is. */
-static int file_stops(struct candidate *c, int fd, dpr_status *status)
+/* Check the owner, the mode and the headers of the file that @fd is. */
+static bool file_stops(struct candidate *c, int fd, dpr_status *status)
 {
 	const char *problem, *advice = NULL;
 	struct text hint = { 0 };
@@ -134,41 +90,42 @@ static int file_stops(struct candidate *c, int fd, dpr_status *status)
 	*status = DPR_OK;
 	if (fstat(fd, &st)) {
 		*status = candidate_stop(c, DPR_PLUGIN_REFUSED, NULL,
-					 "it cannot be looked at: %s",
+					 "fstat() fails: %s",
 					 strerrordesc_np(errno));
-		return 1;
+		return true;
 	}
 	if (!S_ISREG(st.st_mode)) {
 		*status = candidate_stop(
 			c, DPR_PLUGIN_REFUSED, NULL, "it is %s, not a file",
 			S_ISDIR(st.st_mode) ? "a directory" : "something else");
-		return 1;
+		return true;
 	}
 	c->device = st.st_dev;
 	c->inode = st.st_ino;
-	problem = trust_problem(&st, env_secure(), &advice);
+	problem = candidate_distrust(&st, env_secure(), &advice);
 	if (!problem)
 		return headers_stop(c, fd, &st, status);
 	text_print(&hint, "%s %s", advice, c->file);
 	words = text_take(&hint);
 	*status = candidate_stop(c, DPR_PLUGIN_REFUSED, words, "%s", problem);
 	mem_free(words);
-	return 1;
+	return true;
 }
 
-/* Open the file to look at it; O_NONBLOCK, since it may be a pipe. */
-static int look(struct candidate *c, dpr_status *status)
+/* Check the file and its directories; O_NONBLOCK, since it may be a pipe. */
+static bool check_stops(struct candidate *c, dpr_status *status)
 {
 	char *real = realpath(c->file, NULL);
 	int fd = open(c->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	int stops, error = errno;
+	int error = errno;
+	bool stops;
 
 	*status = DPR_OK;
 	if (!real || fd < 0) {
 		*status = candidate_stop(c, DPR_PLUGIN_REFUSED, NULL,
 					 "it cannot be opened: %s",
 					 strerrordesc_np(error));
-		stops = 1;
+		stops = true;
 	} else {
 		stops = directory_stops(c, c->file, status) ||
 			directory_stops(c, real, status) ||
@@ -180,8 +137,8 @@ static int look(struct candidate *c, dpr_status *status)
 	return stops;
 }
 
-/* dlopen the file, and make sure that it is still the one that was looked at.
-   NULL: it stopped there. */
+/* dlopen the file, and make sure that it is still the one that was checked.
+   NULL: the candidate stops there. */
 static void *open_library(struct candidate *c, dpr_status *status)
 {
 	const char *error;
@@ -209,7 +166,7 @@ static void *open_library(struct candidate *c, dpr_status *status)
 }
 
 /* The name of the descriptor becomes the candidate's. */
-static dpr_status take_name(struct candidate *c, const struct plugin *plugin)
+static dpr_status adopt_name(struct candidate *c, const struct plugin *plugin)
 {
 	char *name;
 
@@ -237,8 +194,8 @@ static dpr_status read_descriptor(struct candidate *c, void *handle)
 
 	if (!entry)
 		return candidate_stop(c, DPR_PLUGIN_REJECTED, NULL,
-				      "it is no plugin of this dpr: it has no "
-				      "symbol " DPRP_ENTRY_SYMBOL);
+				      "it is not a plugin of this dpr: it has "
+				      "no symbol " DPRP_ENTRY_SYMBOL);
 	plugin = mem_alloc(sizeof(*plugin));
 	if (!plugin)
 		return fail_memory("loading plugins");
@@ -250,9 +207,9 @@ static dpr_status read_descriptor(struct candidate *c, void *handle)
 		mem_free(plugin);
 		return status;
 	}
-	status = take_name(c, plugin);
+	status = adopt_name(c, plugin);
 	if (!status && c->stage == DPR_PLUGIN_LOADED)
-		status = host_init(plugin);
+		status = host_table_init(plugin);
 	if (status || c->stage != DPR_PLUGIN_LOADED) {
 		mem_free(plugin);
 		return status;
@@ -261,39 +218,13 @@ static dpr_status read_descriptor(struct candidate *c, void *handle)
 	return DPR_OK;
 }
 
-void loader_unload(struct candidate *candidate)
-{
-	if (!candidate->plugin)
-		return;
-	host_fini(candidate->plugin);
-	mem_free(candidate->plugin);
-	candidate->plugin = NULL;
-}
-
 dpr_status loader_load(struct candidate *candidate)
 {
 	dpr_status status;
 	void *handle;
 
-	if (look(candidate, &status))
+	if (check_stops(candidate, &status))
 		return status;
 	handle = open_library(candidate, &status);
 	return handle ? read_descriptor(candidate, handle) : status;
-}
-
-const char *dpr_plugin_stage_name(enum dpr_plugin_stage stage)
-{
-	switch (stage) {
-	case DPR_PLUGIN_FOUND: return "found";
-	case DPR_PLUGIN_SHADOWED: return "shadowed";
-	case DPR_PLUGIN_EXCLUDED: return "excluded";
-	case DPR_PLUGIN_REFUSED: return "refused";
-	case DPR_PLUGIN_BROKEN: return "broken";
-	case DPR_PLUGIN_REJECTED: return "rejected";
-	case DPR_PLUGIN_LOADED: return "loaded";
-	case DPR_PLUGIN_ABSENT: return "absent";
-	case DPR_PLUGIN_FAILED: return "failed";
-	case DPR_PLUGIN_READY: return "ready";
-	}
-	return "unknown";
 }

@@ -9,8 +9,14 @@
 #ifndef RUNTIME_PLUGIN_H
 #define RUNTIME_PLUGIN_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
+
 #include <dpr/backend.h>
 #include <dpr/status.h>
+
+#include "core/base/text.h"
+#include "core/runtime/plugin/options.h"
 
 struct plugin {
 	const dprp_plugin *desc;
@@ -22,10 +28,12 @@ struct plugin {
 	dprp_event_ops event;
 	dprp_mem_ops mem;
 	dprp_module_ops module; /* struct_size 0: the backend has no modules */
-	int has_notify;         /* the plugin's own event.notify is there */
-	int has_binary;         /* the plugin's own module.binary is there */
+	bool has_notify;        /* it has an event.notify of its own */
+	bool has_binary;        /* it has a module.binary of its own */
+	atomic_bool has_lost;   /* one of its devices is lost */
 	dprp_host host;
 	struct dprp_host_instance *self; /* host_table.c */
+	struct options options;
 	unsigned rank; /* place in the order of backends, smallest first */
 };
 
@@ -40,16 +48,17 @@ dpr_status plugin_status(const struct plugin *plugin, dprp_rc rc,
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * The plugin did not keep the contract: a sentence that names the entry and
- * what it answered, in place of what the plugin said in this thread.  Returns
+ * Note that the plugin broke the contract: a sentence that names the entry and
+ * its answer replaces what the plugin said in this thread.  Returns
  * DPR_RC_INTERNAL, for plugin_status().
  */
 dprp_rc plugin_broke(const struct plugin *plugin, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * What @entry, which makes something, has answered: DPR_RC_INTERNAL for success
- * without a handle, and for a code that does not exist.
+ * Check the answer of @entry, which makes something.  Returns @rc, or
+ * DPR_RC_INTERNAL for success without a handle and for a code that does not
+ * exist.
  */
 dprp_rc plugin_made_nothing(const struct plugin *plugin, const char *entry,
 			    dprp_rc rc);
@@ -63,14 +72,25 @@ static inline dprp_rc plugin_made(const struct plugin *plugin,
 }
 
 /* Whether @rc is the code of a failure. */
-static inline int plugin_rc_exists(dprp_rc rc)
+static inline bool plugin_rc_exists(dprp_rc rc)
 {
 	return rc < 0 && rc >= DPR_RC_INTERNAL;
 }
 
-/* The status of the public API for @rc of @plugin, without a text.  What has
-   failed for something else has the status of a lost device if there is one. */
+/* The status of the public API for @rc of @plugin, without a text.
+   DPR_RC_DEP_FAILED means a lost device, if the plugin has lost one. */
 dpr_status plugin_rc_status(const struct plugin *plugin, dprp_rc rc);
+
+/* Note what the plugin says of a failure with @rc in this thread, and forget
+   what any plugin said in this thread. */
+void plugin_note_error(const struct plugin *plugin, dprp_rc rc, int64_t native,
+		       const char *text);
+void plugin_forget_error(void);
+
+/* Append what @plugin said of @rc in this thread, else the words of @rc, and
+   forget what it said. */
+void plugin_print_error(struct text *text, const struct plugin *plugin,
+			dprp_rc rc);
 
 /* Native handles, through the optional entries of the descriptor. */
 dprp_rc plugin_native_get(const struct plugin *plugin, uint32_t what,

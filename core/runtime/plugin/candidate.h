@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* candidate.h - a plugin file that was found, and what became of it. */
+#ifndef RUNTIME_CANDIDATE_H
+#define RUNTIME_CANDIDATE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include <dpr/device.h>
+#include <dpr/runtime.h>
+
+#include "core/base/text.h"
+#include "core/runtime/plugin/plugin.h"
+
+/* The name of a plugin file: libdpr-NAME.so. */
+#define CANDIDATE_PREFIX "libdpr-"
+#define CANDIDATE_SUFFIX ".so"
+
+/* A line of the load report.  Never freed once it has a plugin. */
+struct candidate {
+	char *file;
+	const char *origin; /* static: "DPR_PLUGINS", ... */
+	char *name;    /* from the file's name, then from the descriptor; may
+			  be NULL */
+	bool required; /* named by the user: a failure to load it is an error */
+	bool named;    /* the descriptor must have the name that is known */
+	enum dpr_plugin_stage stage;
+	char *text, *advice; /* NULL: none */
+	uint64_t nanoseconds;
+	dev_t device; /* of the file, set before it is opened */
+	ino_t inode;
+	struct plugin *plugin; /* once it is loaded */
+	/* Whether its driver was tried: what follows is final (release, pairs
+	   with the acquire of readers that do not have the baton). */
+	atomic_bool opened;
+	dprp_rc rc; /* why its driver did not start; 0: it did */
+	dpr_device **devices;
+	uint32_t n_devices;
+};
+
+/* Candidates in order of preference, and the places that were searched. */
+struct candidates {
+	struct candidate **list;
+	size_t n;
+	struct text places; /* "a, b", for messages */
+	/* The directories that were searched for plugins. */
+	struct place {
+		dev_t device;
+		ino_t inode;
+	} * searched;
+	size_t n_searched;
+};
+
+/* Append a candidate for @file, which *@out (if not NULL) is set to.
+   DPR_ERROR_OUT_OF_MEMORY. */
+dpr_status candidate_add(struct candidates *found, const char *file,
+			 const char *origin, struct candidate **out);
+
+/* Record why the candidate stops at @stage, with advice or NULL.
+   DPR_ERROR_OUT_OF_MEMORY: nothing has changed. */
+dpr_status candidate_stop(struct candidate *candidate,
+			  enum dpr_plugin_stage stage, const char *advice,
+			  const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/*
+ * Why the file or directory of @st must not be used, or NULL; *@advice says
+ * what to do.  With @secure (a setuid program) the rules are stricter.
+ */
+const char *candidate_distrust(const struct stat *st, bool secure,
+			       const char **advice);
+
+/* Free the plugin of a candidate, which was never opened.  Its file stays
+   loaded. */
+void candidate_unload(struct candidate *candidate);
+
+/* Free all candidates and empty the list. */
+void candidate_drop_all(struct candidates *found);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* descriptor.h - reading a plugin's descriptor without trusting it. */
+#ifndef RUNTIME_DESCRIPTOR_H
+#define RUNTIME_DESCRIPTOR_H
+
+#include "core/base/text.h"
+#include "core/runtime/plugin/plugin.h"
+
+/*
+ * Check that the descriptor that @entry returns, and all that it points to,
+ * lies in the file that @handle is, then fill the tables of @plugin.  Returns
+ * 0, or 1 with the reason in @why.
+ */
+int descriptor_read(void *handle, void *entry, struct plugin *plugin,
+		    struct text *why);
+
+#endif
