@@ -19,21 +19,6 @@ static dpr_status no_memory(void)
 	return fail_memory("DPR_BACKEND");
 }
 
-/* Record what is wrong, for the caller and for dpr_variables(). */
-static dpr_status refuse_value(struct text *why)
-{
-	char *words = text_take(why);
-	dpr_status status;
-
-	if (!words)
-		return no_memory();
-	env_note("DPR_BACKEND", words);
-	status = fail(DPR_ERROR_ENVIRONMENT, "DPR_BACKEND=\"%s\": %s",
-		      text_quote(env_get("DPR_BACKEND")).bytes, words);
-	mem_free(words);
-	return status;
-}
-
 void backends_drop(struct backend_choice *choice)
 {
 	size_t i;
@@ -49,7 +34,6 @@ static dpr_status add_entry(struct backend_choice *choice, const char *word,
 			    size_t length)
 {
 	bool excluded = length && *word == '^';
-	struct text why = { 0 };
 	void *list;
 	char *name, *c;
 
@@ -63,11 +47,13 @@ static dpr_status add_entry(struct backend_choice *choice, const char *word,
 		*c = (char)tolower((unsigned char)*c);
 	if (!length ||
 	    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != length) {
-		text_print(&why,
-			   "\"%s\" is not the name of a backend; " ACCEPTED,
-			   text_quote(name).bytes);
+		dpr_status status = env_refuse(
+			"DPR_BACKEND",
+			"\"%s\" is not the name of a backend; " ACCEPTED,
+			text_quote(name).bytes);
+
 		mem_free(name);
-		return refuse_value(&why);
+		return status;
 	}
 	list = mem_grow(choice->list, choice->n + 1, sizeof(*choice->list));
 	if (!list) {
@@ -142,11 +128,12 @@ static bool is_repeated(const struct candidates *found, size_t at)
 	return false;
 }
 
-static dpr_status unknown_backend(const struct candidates *found,
-				  const char *name)
+static dpr_status refuse_unknown(const struct candidates *found,
+				 const char *name)
 {
 	struct nearest nearest = nearest_start(name, strlen(name));
 	struct text why = { 0 };
+	dpr_status status;
 	size_t i, n = 0;
 
 	text_print(&why, "there is no plugin file for \"%s\"; found: ",
@@ -163,7 +150,10 @@ static dpr_status unknown_backend(const struct candidates *found,
 		   text_get(&found->places));
 	if (nearest.best)
 		text_print(&why, "; did you mean \"%s\"?", nearest.best);
-	return refuse_value(&why);
+	status = why.failed ? no_memory()
+			    : env_refuse("DPR_BACKEND", "%s", text_get(&why));
+	text_fini(&why);
+	return status;
 }
 
 dpr_status backends_check(const struct backend_choice *choice,
@@ -174,7 +164,7 @@ dpr_status backends_check(const struct backend_choice *choice,
 	for (i = 0; i < choice->n; i++) {
 		if (!choice->list[i].excluded &&
 		    !has_candidate(found, choice->list[i].name))
-			return unknown_backend(found, choice->list[i].name);
+			return refuse_unknown(found, choice->list[i].name);
 	}
 	return DPR_OK;
 }

@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stdalign.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Beyond these a size or a string is not one. */
@@ -35,12 +36,12 @@ static int is_object(struct dl_phdr_info *info, size_t size, void *user)
 	return 1;
 }
 
-static int find_object(void *handle, struct object *object)
+static bool find_object(void *handle, struct object *object)
 {
 	struct link_map *map = NULL;
 
 	if (dlinfo(handle, RTLD_DI_LINKMAP, &map) || !map)
-		return 0;
+		return false;
 	object->base = map->l_addr;
 	return dl_iterate_phdr(is_object, object);
 }
@@ -134,7 +135,7 @@ static dprp_rc no_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 	return DPR_RC_NO_PATH;
 }
 
-/* Advice that nobody takes is taken. */
+/* Advice may be ignored. */
 static dprp_rc no_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 			 uint64_t size, uint32_t advice)
 {
@@ -283,14 +284,18 @@ static any_function entry_of(const void *table, size_t offset)
 
 /* Whether @pointer is that of a readable, aligned struct that begins with its
    size, which goes into *@size. */
-static int sized(const struct object *object, const void *pointer, size_t *size)
+static bool is_sized(const struct object *object, const void *pointer,
+		     size_t *size)
 {
 	if ((uintptr_t)pointer % alignof(max_align_t) % sizeof(void *) ||
 	    extent(object, pointer, 0) < sizeof(size_t))
-		return 0;
+		return false;
 	memcpy(size, pointer, sizeof(*size));
-	return 1;
+	return true;
 }
+
+/* What is called check_ and read_ below returns 0, or 1 with the reason in
+   @why. */
 
 static int check_entries(const struct object *object, const struct table *table,
 			 void *copy, struct text *why)
@@ -342,7 +347,7 @@ static int read_table(const struct object *object, const struct table *table,
 			   table->name);
 		return 1;
 	}
-	if (!sized(object, from, &size)) {
+	if (!is_sized(object, from, &size)) {
 		text_print(why,
 			   "the table \"%s\" lies outside the plugin's file",
 			   table->name);

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <link.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,33 +29,33 @@ struct file {
 	ElfW(Ehdr) header;
 	ElfW(Phdr) * segments; /* header.e_phnum of them */
 	uint64_t n_sections;
-	uint64_t wanted; /* how many bytes its headers speak of */
+	uint64_t wanted; /* its size, by its headers */
 };
 
-/* Read @size bytes at @offset; 0 if they are not there. */
-static int read_at(const struct file *file, void *to, size_t size,
-		   uint64_t offset)
+/* Read @size bytes at @offset.  Returns whether they are there. */
+static bool read_at(const struct file *file, void *to, size_t size,
+		    uint64_t offset)
 {
 	char *at = to;
 
 	if (offset > file->size || size > file->size - offset)
-		return 0;
+		return false;
 	while (size) {
 		ssize_t got = pread(file->fd, at, size, (off_t)offset);
 
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			return 0;
+			return false;
 		at += got;
 		size -= (size_t)got;
 		offset += (uint64_t)got;
 	}
-	return 1;
+	return true;
 }
 
-/* The file has to have @size bytes at @offset. */
-static void want(struct file *file, uint64_t offset, uint64_t size)
+/* Note that the file has to have @size bytes at @offset. */
+static void want_bytes(struct file *file, uint64_t offset, uint64_t size)
 {
 	uint64_t end;
 
@@ -63,6 +64,8 @@ static void want(struct file *file, uint64_t offset, uint64_t size)
 	if (end > file->wanted)
 		file->wanted = end;
 }
+
+/* The checks return 0, or nonzero with the reason in @why. */
 
 static int check_header(const ElfW(Ehdr) * h, struct text *why)
 {
@@ -116,7 +119,7 @@ static void want_segments(struct file *file)
 		const ElfW(Phdr) *s = &file->segments[i];
 
 		if (s->p_type != PT_NULL)
-			want(file, s->p_offset, s->p_filesz);
+			want_bytes(file, s->p_offset, s->p_filesz);
 	}
 }
 
@@ -136,14 +139,14 @@ static void want_sections(struct file *file)
 		file->n_sections = s.sh_size;
 	if (__builtin_mul_overflow(file->n_sections, sizeof(s), &size))
 		size = UINT64_MAX;
-	want(file, h->e_shoff, size);
+	want_bytes(file, h->e_shoff, size);
 	if (file->wanted > file->size)
 		return;
 	for (i = 0; i < file->n_sections; i++) {
 		if (!read_at(file, &s, sizeof(s), h->e_shoff + i * sizeof(s)))
 			break;
 		if (s.sh_type != SHT_NOBITS && s.sh_type != SHT_NULL)
-			want(file, s.sh_offset, s.sh_size);
+			want_bytes(file, s.sh_offset, s.sh_size);
 	}
 }
 
@@ -187,7 +190,7 @@ static uint64_t place_of(const struct file *file, uint64_t at, uint64_t size)
 
 /* Whether the linker can walk the table of @s: it comes from the file, it ends,
    and its strings and symbols are there. */
-static int is_dynamic(const struct file *file, const ElfW(Phdr) * s)
+static bool is_dynamic(const struct file *file, const ElfW(Phdr) * s)
 {
 	uint64_t start = place_of(file, s->p_vaddr, s->p_filesz), at;
 	uint64_t strings = 0, symbols = 0;
@@ -195,7 +198,7 @@ static int is_dynamic(const struct file *file, const ElfW(Phdr) * s)
 
 	for (at = 0; start && at + sizeof(d) <= s->p_filesz; at += sizeof(d)) {
 		if (!read_at(file, &d, sizeof(d), start + at))
-			return 0;
+			return false;
 		if (d.d_tag == DT_STRTAB)
 			strings = d.d_un.d_ptr;
 		else if (d.d_tag == DT_SYMTAB)
@@ -204,7 +207,7 @@ static int is_dynamic(const struct file *file, const ElfW(Phdr) * s)
 			return place_of(file, strings, 1) &&
 			       place_of(file, symbols, sizeof(ElfW(Sym)));
 	}
-	return 0;
+	return false;
 }
 
 static int check_dynamic(const struct file *file, struct text *why)
@@ -234,7 +237,7 @@ static int check_file(struct file *file, struct text *why)
 	const ElfW(Ehdr) *h = &file->header;
 	size_t size = h->e_phnum * sizeof(ElfW(Phdr));
 
-	want(file, h->e_phoff, size);
+	want_bytes(file, h->e_phoff, size);
 	if (read_at(file, file->segments, size, h->e_phoff))
 		want_segments(file);
 	want_sections(file);

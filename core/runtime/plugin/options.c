@@ -150,10 +150,5 @@ dpr_status options_check_value(struct options *options, dprp_rc rc,
 	while (variable &&
 	       (!options->last_set || strcasecmp(option, options->last_set)));
 	pthread_mutex_unlock(&options->lock);
-	if (!variable)
-		return DPR_OK;
-	env_note(variable, why);
-	return fail(DPR_ERROR_ENVIRONMENT, "%s=\"%s\": %s",
-		    text_quote(variable).bytes,
-		    text_quote(env_get(variable)).bytes, why);
+	return variable ? env_refuse(variable, "%s", why) : DPR_OK;
 }
