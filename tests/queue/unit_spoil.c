@@ -5,28 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/runtime/queue/queue.h"
+#include "core/runtime/queue/spoil.h"
 #include "tests/support/random.h"
 
-static dpr_queue queue;
+static struct spoil spoil;
+static bool in_order;
 
 static void set_up(void)
 {
-	queue = (dpr_queue){ .in_order = 1, .canonical = 1 };
-	pthread_mutex_init(&queue.lock, NULL);
+	spoil = (struct spoil){ .n_spans = 0 };
+	in_order = true;
 }
 
 static void tear_down(void)
 {
-	spoil_fini(&queue.spoil);
+	spoil_fini(&spoil);
 }
 
-static int is_spoiled(uint64_t first, uint64_t last)
+static bool is_spoiled(uint64_t first, uint64_t last)
 {
-	struct failure *cause = spoil_find(&queue, first, last);
-
-	failure_release(cause);
-	return cause != NULL;
+	return spoil_cause(&spoil, first, last) != NULL;
 }
 
 /* @ticket uses what @from wrote; 0: nothing. */
@@ -35,7 +33,7 @@ static void enter(uint64_t ticket, uint64_t from)
 	struct use use = { .first = from, .last = from };
 
 	if (from)
-		spoil_enter_locked(&queue, ticket, &use);
+		spoil_enter(&spoil, ticket, &use);
 }
 
 /* The same by a plain pointer. */
@@ -43,14 +41,14 @@ static void enter_raw(uint64_t ticket, uint64_t from)
 {
 	struct use use = { .access = USE_RAW, .first = from, .last = from };
 
-	spoil_enter_locked(&queue, ticket, &use);
+	spoil_enter(&spoil, ticket, &use);
 }
 
 static void fail_ticket(uint64_t ticket)
 {
 	struct failure *cause = failure_new(DPR_ERROR_DRIVER, "it failed");
 
-	spoil_ticket_locked(&queue, ticket, cause);
+	spoil_ticket(&spoil, in_order, ticket, cause);
 	failure_release(cause);
 }
 
@@ -58,7 +56,7 @@ static void fail_unproved(uint64_t last)
 {
 	struct failure *cause = failure_new(DPR_ERROR_DRIVER, "some failed");
 
-	spoil_unproved_locked(&queue, last, cause);
+	spoil_unproved(&spoil, last, cause);
 	failure_release(cause);
 }
 
@@ -82,20 +80,20 @@ END_TEST
 
 START_TEST(what_an_event_has_proved)
 {
-	spoil_sound_locked(&queue, 10);
+	spoil_sound(&spoil, 10);
 	enter(12, 11);
 	enter(13, 9);
-	spoil_proved_locked(&queue, 12);
-	spoil_proved_locked(&queue, 13);
-	spoil_proved_locked(&queue, 14);
+	spoil_proved(&spoil, 12);
+	spoil_proved(&spoil, 13);
+	spoil_proved(&spoil, 14);
 	fail_unproved(15);
 	ck_assert(!is_spoiled(1, 10));
 	ck_assert(is_spoiled(11, 11) && is_spoiled(12, 12));
 	ck_assert(!is_spoiled(13, 13) && !is_spoiled(14, 14));
 	ck_assert(is_spoiled(15, 15) && !is_spoiled(16, 16));
 	/* Notes of what comes later stay. */
-	spoil_proved_locked(&queue, 17);
-	spoil_sound_locked(&queue, 16);
+	spoil_proved(&spoil, 17);
+	spoil_sound(&spoil, 16);
 	fail_unproved(18);
 	ck_assert(!is_spoiled(16, 17));
 	ck_assert(is_spoiled(18, 18));
@@ -116,7 +114,7 @@ START_TEST(lost_notes)
 	/* Out of order, each tells of itself. */
 	tear_down();
 	set_up();
-	queue.in_order = 0;
+	in_order = false;
 	for (i = 1; i <= 2 * SPOIL_EDGES; i++)
 		enter(2 * i, 1);
 	fail_ticket(3);
@@ -124,7 +122,7 @@ START_TEST(lost_notes)
 	/* What takes plain pointers does not. */
 	tear_down();
 	set_up();
-	queue.in_order = 0;
+	in_order = false;
 	enter_raw(4, 3);
 	for (i = 3; i <= 2 * SPOIL_EDGES; i++)
 		enter(2 * i, 1);
@@ -158,13 +156,11 @@ END_TEST
 START_TEST(told_before)
 {
 	fail_unproved(5);
-	pthread_mutex_lock(&queue.lock);
-	ck_assert_ptr_null(spoil_told_locked(&queue, 5));
-	spoil_sound_locked(&queue, 7);
-	ck_assert_ptr_nonnull(spoil_told_locked(&queue, 5));
-	ck_assert_ptr_null(spoil_told_locked(&queue, 6));
-	ck_assert_ptr_null(spoil_told_locked(&queue, 8));
-	pthread_mutex_unlock(&queue.lock);
+	ck_assert_ptr_null(spoil_told(&spoil, 5));
+	spoil_sound(&spoil, 7);
+	ck_assert_ptr_nonnull(spoil_told(&spoil, 5));
+	ck_assert_ptr_null(spoil_told(&spoil, 6));
+	ck_assert_ptr_null(spoil_told(&spoil, 8));
 }
 END_TEST
 
@@ -175,7 +171,7 @@ START_TEST(many_failures)
 
 	for (i = 1; i <= 5000; i++)
 		fail_ticket(10 * i);
-	ck_assert_uint_le(queue.spoil.n_spans, 1024);
+	ck_assert_uint_le(spoil.n_spans, 1024);
 	for (i = 1; i <= 5000; i++)
 		ck_assert(is_spoiled(10 * i, 10 * i));
 	ck_assert(!is_spoiled(10 * 4990 + 1, 10 * 4990 + 9));
@@ -184,7 +180,7 @@ START_TEST(many_failures)
 		fail_ticket(10 * i - 5);
 	for (i = 1; i <= 10000; i++)
 		ck_assert(is_spoiled(5 * i, 5 * i));
-	ck_assert_uint_le(queue.spoil.n_spans, 1024);
+	ck_assert_uint_le(spoil.n_spans, 1024);
 }
 END_TEST
 

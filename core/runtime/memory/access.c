@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/runtime/memory/usm.h"
+#include "core/runtime/queue/cover.h"
 #include "core/runtime/queue/held_list.h"
 
 static struct usm_use *use_at(dpr_usm *usm, size_t i)

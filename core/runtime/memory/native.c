@@ -8,9 +8,13 @@
 #include "core/base/trace.h"
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/program/kernel.h"
+#include "core/runtime/queue/cover.h"
 #include "core/runtime/queue/event.h"
+#include "core/runtime/queue/event_wait.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/queue.h"
+#include "core/runtime/queue/queue_create.h"
+#include "core/runtime/queue/tickets.h"
 
 /* The checks of all of these. */
 static dpr_status check(const char *what, const void *object, const void *out)

@@ -9,6 +9,9 @@
 #include "core/base/status.h"
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/queue/event.h"
+#include "core/runtime/queue/finish.h"
+#include "core/runtime/queue/queue_failure.h"
+#include "core/runtime/queue/tickets.h"
 
 #define FEW 2
 

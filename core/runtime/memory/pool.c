@@ -6,6 +6,7 @@
 #include "core/base/live.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/runtime/queue/finish.h"
 #include "core/runtime/queue/reap.h"
 
 static _Atomic(size_t (*)(dpr_device *root)) reclaim;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "core/runtime/memory/pool.h"
+#include "core/runtime/queue/finish.h"
 
 /* Give the memory back if nothing uses it, or only what comes before all that
    its next owner can do; 0: neither. */

@@ -11,6 +11,7 @@
 #include "core/runtime/memory/heap.h"
 #include "core/runtime/memory/origin.h"
 #include "core/runtime/queue/queue.h"
+#include "core/runtime/queue/use.h"
 
 /*
  * The last uses of an allocation by one queue: tickets, 0 for none.  `pinned`

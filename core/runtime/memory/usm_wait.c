@@ -5,7 +5,9 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/memory/usm.h"
+#include "core/runtime/queue/cover.h"
 #include "core/runtime/queue/event.h"
+#include "core/runtime/queue/event_wait.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/reap.h"
 

@@ -10,7 +10,7 @@
 #include "core/base/process.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/progress.h"
-#include "core/runtime/queue/queue.h"
+#include "core/runtime/queue/queue_list.h"
 
 /* How long exit() waits for them, in nanoseconds. */
 #define COMPILE_PATIENCE UINT64_C(5000000000)
@@ -52,7 +52,8 @@ static void *wait_for_all(void *nothing)
 	dpr_event *event;
 
 	(void)nothing;
-	while (clock_now() < compiling.deadline && (event = queue_compiling()))
+	while (clock_now() < compiling.deadline &&
+	       (event = queue_list_compiling()))
 		wait_for(event);
 	pthread_mutex_lock(&compiling.lock);
 	compiling.over = 1;

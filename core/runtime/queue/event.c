@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event.c - events: how far a submission is, how it ended, waiting for it. */
+/* event.c - events: how far a submission is, and how it ended. */
 #include "core/runtime/queue/event.h"
 
 #include <string.h>
@@ -13,98 +13,39 @@
 #include "core/base/stock.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
-#include "core/runtime/queue/progress.h"
-#include "core/runtime/queue/reap.h"
+#include "core/runtime/queue/queue_failure.h"
 
-/* Longer chains of events that are not looked at are cut: to let go of one
+/* Longer chains of events that are not looked at are cut: to release one
    recurses. */
 #define MAX_DEPTH 32
-#define FEW_DOUBLES 64
 
-/* Events with a name of less than so many bytes are kept to be used again. */
+/* Events whose name fits in this many bytes are recycled. */
 #define STOCK_NAME 40
 
 static struct stock stock = STOCK_INIT(sizeof(dpr_event) + STOCK_NAME);
 
 /*
- * Waiters for held events.  They are few and wait long, so that one condition
- * for all of them is enough; the mutex guards nothing but the wait: the state
- * is changed before it is taken for the wake-up, and looked at under it.
+ * Threads that wait for held events.  They are few and wait long, so that one
+ * condition is enough for all.  The mutex guards only the wait: the state is
+ * changed before it is taken for the wake-up, and looked at under it.
  */
 static pthread_mutex_t held_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t held_changed = PTHREAD_COND_INITIALIZER;
-
-static uint64_t time_left(uint64_t deadline)
-{
-	uint64_t now;
-
-	if (deadline == DPR_FOREVER)
-		return DPR_FOREVER;
-	now = clock_now();
-	return now < deadline ? deadline - now : 0;
-}
-
-int event_list_add(struct event_list *list, dpr_event *event)
-{
-	size_t room = list->room ? list->room * 2 : 32, i;
-	dpr_event **grown;
-
-	if (!list->list) {
-		list->list = list->few;
-		list->room = 0;
-	}
-	/* Doubles do no harm; in a long list they are not looked for. */
-	for (i = 0; i < list->count && i < FEW_DOUBLES; i++)
-		if (list->list[i] == event) {
-			dpr_event_release(event);
-			return 1;
-		}
-	if (list->count <
-	    (list->room ? list->room
-			: sizeof(list->few) / sizeof(list->few[0]))) {
-		list->list[list->count++] = event;
-		return 1;
-	}
-	grown = mem_array(room, sizeof(dpr_event *));
-	if (!grown) {
-		dpr_event_release(event);
-		return 0;
-	}
-	memcpy(grown, list->list, list->count * sizeof(dpr_event *));
-	if (list->list != list->few)
-		mem_free(list->list);
-	list->list = grown;
-	list->room = room;
-	list->list[list->count++] = event;
-	return 1;
-}
-
-void event_list_fini(struct event_list *list)
-{
-	size_t i;
-
-	for (i = 0; i < list->count; i++)
-		dpr_event_release(list->list[i]);
-	if (list->list != list->few)
-		mem_free(list->list);
-	list->list = NULL;
-	list->count = list->room = 0;
-}
 
 static void empty_stock(void)
 {
 	stock_empty(&stock);
 }
 
-static void add_hook(void)
+static void add_stock_hook(void)
 {
 	static struct kept_hook hook = { .drop = empty_stock };
 
 	process_add_kept(&hook);
 }
 
-/* An event's memory goes. */
-static void object_give(dpr_event *event)
+/* Free an event's memory, or keep it for the next. */
+static void free_object(dpr_event *event)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -112,7 +53,7 @@ static void object_give(dpr_event *event)
 		mem_free(event);
 		return;
 	}
-	pthread_once(&once, add_hook);
+	pthread_once(&once, add_stock_hook);
 	stock_give(&stock, event);
 }
 
@@ -202,7 +143,7 @@ void dpr_event_release(dpr_event *event)
 	pthread_mutex_destroy(&event->lock);
 	mem_free(event->text);
 	failure_release(event->root);
-	object_give(event);
+	free_object(event);
 	live_drop(LIVE_EVENT);
 }
 
@@ -211,6 +152,24 @@ void event_wake(void)
 	pthread_mutex_lock(&held_lock);
 	pthread_cond_broadcast(&held_changed);
 	pthread_mutex_unlock(&held_lock);
+}
+
+bool event_sleep_while_held(dpr_event *event, uint64_t deadline)
+{
+	struct timespec until = { .tv_sec = (time_t)(deadline / 1000000000u),
+				  .tv_nsec = (long)(deadline % 1000000000u) };
+	int rc = 0;
+
+	pthread_mutex_lock(&held_lock);
+	while (!rc && event_state(event) == DPR_EVENT_HELD) {
+		if (deadline == DPR_FOREVER)
+			rc = pthread_cond_wait(&held_changed, &held_lock);
+		else
+			rc = pthread_cond_clockwait(&held_changed, &held_lock,
+						    CLOCK_MONOTONIC, &until);
+	}
+	pthread_mutex_unlock(&held_lock);
+	return event_state(event) != DPR_EVENT_HELD;
 }
 
 void event_submitted(dpr_event *event, dprp_event *handle)
@@ -222,6 +181,19 @@ void event_submitted(dpr_event *event, dprp_event *handle)
 			      memory_order_release);
 }
 
+/* The event is final: have its queue know how far it is. */
+static void advance_queue(const dpr_event *event, dpr_status status)
+{
+	dpr_queue *queue = event->queue;
+
+	pthread_mutex_lock(&queue->lock);
+	if (queue->in_order || event->covers_all)
+		queue_raise_done_locked(queue, event->ticket);
+	if (!status && !event->covers_all)
+		spoil_proved(&queue->spoil, event->ticket);
+	pthread_mutex_unlock(&queue->lock);
+}
+
 /* How an event ended. */
 struct ending {
 	dpr_status status;
@@ -231,13 +203,13 @@ struct ending {
 	const dprp_event_state *times; /* NULL: not told */
 };
 
-/* Make it final; text and failure are taken over.  Returns whether it was not
+/* Make it final, and take over text and failure.  Returns whether it was not
    final before. */
-static int make_final(dpr_event *event, struct ending *end)
+static bool make_final(dpr_event *event, struct ending *end)
 {
 	dpr_event **deps = NULL;
 	size_t n_deps = 0;
-	int first;
+	bool first;
 
 	pthread_mutex_lock(&event->lock);
 	first = !event_final(event);
@@ -259,10 +231,10 @@ static int make_final(dpr_event *event, struct ending *end)
 			event->t_start = end->times->t_start;
 			event->t_end = end->times->t_end;
 		}
-		/* Noted before anybody can see it: who waits for the queue then
-		   finds it there.  Takes leaves only. */
+		/* Noted before the state is seen: then a wait for the queue
+		   finds it.  Takes leaves only. */
 		if (end->status && event->queue)
-			event->root = queue_note_failure(
+			event->root = queue_failure_note(
 				event->queue, event->ticket, end->flags,
 				end->status, event->text, event->root);
 		atomic_store_explicit(&event->state,
@@ -277,18 +249,18 @@ static int make_final(dpr_event *event, struct ending *end)
 	return first;
 }
 
-static void settle(dpr_event *event, struct ending *end)
+static void end_event(dpr_event *event, struct ending *end)
 {
 	dpr_status status = end->status;
 
 	if (!make_final(event, end) || !event->queue)
 		return;
 	/* One that has failed may have done so before its turn, with what it
-	   waits for: it tells nothing of those before it. */
+	   waits for: it says nothing about those before it. */
 	if (status && status != DPR_ERROR_DEVICE_LOST)
 		return;
 	if (atomic_load_explicit(&event->handle, memory_order_relaxed))
-		queue_advance(event->queue, event, status);
+		advance_queue(event, status);
 }
 
 void event_fail(dpr_event *event, dpr_status status, const char *text)
@@ -296,16 +268,11 @@ void event_fail(dpr_event *event, dpr_status status, const char *text)
 	struct ending end = { .status = status,
 			      .root = failure_new(status, text) };
 
-	settle(event, &end);
+	end_event(event, &end);
 	event_wake();
 }
 
-static const char *queue_text(const dpr_event *event)
-{
-	return event->queue ? event->queue->name : event->device->selector;
-}
-
-static void fail_for(dpr_event *event, dpr_event *root, unsigned flags)
+static void fail_for_root(dpr_event *event, dpr_event *root, unsigned flags)
 {
 	struct ending end = { .status = root->status,
 			      .root = failure_retain(root->root),
@@ -315,15 +282,15 @@ static void fail_for(dpr_event *event, dpr_event *root, unsigned flags)
 	text_print(&text,
 		   "%s on %s was not done, for a submission that it waits for "
 		   "has failed: %s",
-		   event->name, queue_text(event), root->root->text);
+		   event->name, event_place(event), root->root->text);
 	end.text = text_take(&text);
-	settle(event, &end);
+	end_event(event, &end);
 	event_wake();
 }
 
 void event_fail_for(dpr_event *event, dpr_event *root)
 {
-	fail_for(event, root, 0);
+	fail_for_root(event, root, 0);
 }
 
 /* The dependency that failed first, with a reference; NULL if none is known. */
@@ -343,7 +310,7 @@ static dpr_event *find_root(dpr_event *event)
 	}
 }
 
-/* The failure that all which depend on this one share. */
+/* The failure that is shared by all events that depend on this one. */
 static struct failure *root_failure(const dpr_device *device, dpr_status status,
 				    const char *text)
 {
@@ -352,10 +319,10 @@ static struct failure *root_failure(const dpr_device *device, dpr_status status,
 }
 
 /*
- * What the driver's answer that @event failed with @rc is worth.  In order,
- * what comes after a failed submission may fail for that: then its own event
- * need not be the first to tell.  Out of order each tells of itself, and a
- * marker of none.
+ * What is known when the driver reports that @event failed with @rc.  In order,
+ * a submission may fail because an earlier one did, whose own event need not
+ * have reported that yet.  Out of order each event reports on itself only, and
+ * a marker on no submission.
  */
 static unsigned native_flags(const dpr_event *event, dprp_rc rc)
 {
@@ -368,7 +335,7 @@ static unsigned native_flags(const dpr_event *event, dprp_rc rc)
 					 : 0);
 }
 
-/* The driver has said that it failed. */
+/* The driver reports that it failed. */
 static void fail_native(dpr_event *event, dprp_rc rc, dpr_status status,
 			int64_t native, const struct text *said,
 			const dprp_event_state *times)
@@ -378,18 +345,19 @@ static void fail_native(dpr_event *event, dprp_rc rc, dpr_status status,
 			      .times = times };
 	struct text text = { 0 };
 
-	text_print(&text, "%s on %s failed: %s", event->name, queue_text(event),
+	text_print(&text, "%s on %s failed: %s", event->name,
+		   event_place(event),
 		   said->size ? text_get(said) : dpr_status_text(status));
 	if (native)
 		text_print(&text, " (driver code %lld)", (long long)native);
 	end.root = root_failure(event->device, status, text_get(&text));
 	/* The failure may turn out to be one with another text. */
 	end.text = text_take(&text);
-	settle(event, &end);
+	end_event(event, &end);
 }
 
-/* The driver can tell nothing about the event any more: that is its end.  The
-   text is the event's; this thread's last error stays. */
+/* The driver cannot tell the event's state any more: that is its end.  The text
+   is the event's; this thread's last error stays. */
 static void fail_unknown(dpr_event *event, dprp_rc rc, struct text *said)
 {
 	char *before = status_keep();
@@ -403,7 +371,7 @@ static void fail_unknown(dpr_event *event, dprp_rc rc, struct text *said)
 	fail_native(event, rc, status, 0, said, NULL);
 }
 
-/* A state of the contract, or a failure. */
+/* Ask for the state.  Returns a failure if it is none of the contract. */
 static dprp_rc ask_state(const dpr_event *event, dprp_event *handle,
 			 dprp_event_state *state, struct text *said)
 {
@@ -464,10 +432,10 @@ enum dpr_event_state event_poll(dpr_event *event)
 	if (rc) {
 		fail_unknown(event, rc, &said);
 	} else if (state.state == DPRP_EVENT_DONE) {
-		settle(event, &(struct ending){ .times = &state });
+		end_event(event, &(struct ending){ .times = &state });
 	} else if (state.state == DPRP_EVENT_FAILED &&
 		   state.rc == DPR_RC_DEP_FAILED && (root = find_root(event))) {
-		fail_for(event, root, FAILURE_DRIVER);
+		fail_for_root(event, root, FAILURE_DRIVER);
 		dpr_event_release(root);
 	} else if (state.state == DPRP_EVENT_FAILED) {
 		if (!said.size && !plugin_rc_exists(state.rc))
@@ -504,8 +472,8 @@ void event_flush(dpr_event *event)
 	if (!queue ||
 	    !atomic_load_explicit(&queue->unflushed, memory_order_relaxed))
 		return;
-	/* One that was released may still have to.  One that is closed has
-	   handed over its work. */
+	/* A queue that was released may have work left.  A closed one has
+	   none. */
 	if (!queue_visit(queue))
 		return;
 	/* The wait that follows meets the same trouble and reports it. */
@@ -516,83 +484,6 @@ void event_flush(dpr_event *event)
 	queue_leave(queue);
 }
 
-static dpr_status not_yet(const dpr_event *event)
-{
-	return fail(DPR_ERROR_TIMEOUT, "event wait: %s on %s is not done yet",
-		    event->name, queue_text(event));
-}
-
-/* Wait until it is held no more.  0: the time is over. */
-static int wait_held(dpr_event *event, uint64_t deadline)
-{
-	struct timespec until = { .tv_sec = (time_t)(deadline / 1000000000u),
-				  .tv_nsec = (long)(deadline % 1000000000u) };
-	int rc = 0;
-
-	pthread_mutex_lock(&held_lock);
-	while (!rc && event_state(event) == DPR_EVENT_HELD) {
-		if (deadline == DPR_FOREVER)
-			rc = pthread_cond_wait(&held_changed, &held_lock);
-		else
-			rc = pthread_cond_clockwait(&held_changed, &held_lock,
-						    CLOCK_MONOTONIC, &until);
-	}
-	pthread_mutex_unlock(&held_lock);
-	return event_state(event) != DPR_EVENT_HELD;
-}
-
-static dpr_status wait_loop(dpr_event *event, uint64_t deadline,
-			    struct progress_wait **wait)
-{
-	const struct timespec pause = { .tv_nsec = 100000 };
-	enum dpr_event_state state;
-	dprp_event *handle;
-	uint64_t left;
-	dprp_rc rc;
-
-	for (;;) {
-		state = event_poll(event);
-		if (state >= DPR_EVENT_COMPLETE) {
-			if (trace_on())
-				atomic_store_explicit(&trace_due, 1,
-						      memory_order_relaxed);
-			return DPR_OK;
-		}
-		left = time_left(deadline);
-		if (!left) {
-			event_flush(event);
-			return not_yet(event);
-		}
-		if (!*wait)
-			*wait = progress_wait_begin(event->name,
-						    queue_text(event));
-		if (state == DPR_EVENT_HELD) {
-			if (!wait_held(event, deadline))
-				return not_yet(event);
-			continue;
-		}
-		event_flush(event);
-		handle = atomic_load_explicit(&event->handle,
-					      memory_order_acquire);
-		rc = event->plugin->event.wait(&handle, 1, left);
-		/* It cannot wait, or its status lags behind, but what runs has
-		   to be waited for: who comes back from here takes back the
-		   memory that it used. */
-		if (rc != DPR_RC_TIMEOUT &&
-		    event_poll(event) < DPR_EVENT_COMPLETE)
-			nanosleep(&pause, NULL);
-	}
-}
-
-dpr_status event_wait_final(dpr_event *event, uint64_t deadline)
-{
-	struct progress_wait *wait = NULL;
-	dpr_status status = wait_loop(event, deadline, &wait);
-
-	progress_wait_end(wait);
-	return status;
-}
-
 dpr_status event_result(dpr_event *event)
 {
 	if (event_state(event) != DPR_EVENT_FAILED)
@@ -601,71 +492,25 @@ dpr_status event_result(dpr_event *event)
 	return fail(event->status, "%s", event_text(event));
 }
 
-/* The checks of a public function that waits. */
-static dpr_status check_wait(const char *what, uint64_t timeout)
+void event_run_callbacks(dpr_event *event)
 {
-	dpr_status status = runtime_check(what);
+	struct event_callback *entry;
 
-	if (status || !timeout)
-		return status;
-	return progress_may_wait(what);
-}
-
-dpr_status dpr_event_wait(dpr_event *event, uint64_t timeout)
-{
-	TRACE_CALL;
-	dpr_status status = check_wait("event wait", timeout);
-
-	if (status)
-		return status;
-	if (!event)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "event wait: the event is NULL");
-	status = event_wait_final(event, clock_deadline(timeout));
-	if (status)
-		return status;
-	reap();
-	return event_result(event);
-}
-
-dpr_status dpr_events_wait(const dpr_events *events, uint64_t timeout)
-{
-	TRACE_CALL;
-	dpr_status status = check_wait("events wait", timeout);
-	uint64_t deadline = clock_deadline(timeout);
-	dpr_status first = DPR_OK;
-	size_t i;
-
-	if (status)
-		return status;
-	if (!events)
-		return DPR_OK;
-	if (events->count && !events->list)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "events wait: the list is NULL");
-	for (i = 0; i < events->count; i++)
-		if (events->list[i])
-			event_flush(events->list[i]);
-	for (i = 0; i < events->count; i++) {
-		if (!events->list[i])
-			continue;
-		status = event_wait_final(events->list[i], deadline);
-		if (status)
-			return status;
+	for (;;) {
+		pthread_mutex_lock(&event->lock);
+		entry = event->callbacks;
+		if (entry) {
+			event->callbacks = entry->next;
+			if (!event->callbacks)
+				event->callbacks_end = &event->callbacks;
+		}
+		pthread_mutex_unlock(&event->lock);
+		if (!entry)
+			return;
+		failure_tell(event->root);
+		entry->call(event, event->status, entry->user);
+		mem_free(entry);
 	}
-	/* Before the result: the text has to be that of the result. */
-	reap();
-	for (i = 0; i < events->count; i++) {
-		if (!events->list[i] ||
-		    event_state(events->list[i]) != DPR_EVENT_FAILED)
-			continue;
-		/* All are looked at, but the first is what is said. */
-		if (!first)
-			first = event_result(events->list[i]);
-		else
-			failure_tell(events->list[i]->root);
-	}
-	return first;
 }
 
 enum dpr_event_state dpr_event_get_state(dpr_event *event)
@@ -674,7 +519,7 @@ enum dpr_event_state dpr_event_get_state(dpr_event *event)
 		return DPR_EVENT_COMPLETE;
 	if (!runtime_alive())
 		return event_state(event);
-	/* Who polls must not have to flush. */
+	/* A program that polls must not have to flush. */
 	if (!event_final(event))
 		event_flush(event);
 	return event_poll(event);
@@ -682,7 +527,7 @@ enum dpr_event_state dpr_event_get_state(dpr_event *event)
 
 void dpr_event_error(dpr_event *event, dpr_status *status, const char **text)
 {
-	int failed = event && dpr_event_get_state(event) == DPR_EVENT_FAILED;
+	bool failed = event && dpr_event_get_state(event) == DPR_EVENT_FAILED;
 
 	if (status)
 		*status = failed ? event->status : DPR_OK;

@@ -12,9 +12,11 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include <dpr/event.h>
 
+#include "core/base/failure.h"
 #include "core/runtime/queue/queue.h"
 
 struct event_callback {
@@ -31,11 +33,11 @@ struct dpr_event {
 	/* In order: covers everything up to here.  Out of order: itself, or
 	   with `covers_all` everything up to here. */
 	uint64_t ticket;
-	int covers_all;
-	int echoes; /* it may fail for earlier work of its queue */
-	/* A launch that may have the driver compile, or tells the end of one;
+	bool covers_all;
+	bool echoes; /* it may fail for earlier work of its queue */
+	/* A launch that may have the driver compile, or shows the end of one;
 	   written before it is tracked, and with the queue's lock. */
-	int compiles;
+	bool compiles;
 	unsigned depth; /* of its chain of `deps` */
 	/* The driver's; set once (release, before the state leaves HELD). */
 	_Atomic(dprp_event *) handle;
@@ -58,42 +60,33 @@ struct dpr_event {
 	/* With layer "trace": when it was handed to the driver, and when it
 	   was known to be final; whether the core had to hold it. */
 	uint64_t sent, seen;
-	atomic_int was_held;
+	atomic_bool was_held;
 
 	/* Guarded by progress.c. */
 	uint64_t token; /* 0: not watched */
-	/* The progress thread's alone: held submissions to look at again when
+	/* Only the progress thread's: held submissions to look at again when
 	   this one moves. */
 	struct parking *parked;
 
 	char name[]; /* what was submitted */
 };
 
-/* A list of events, each a reference. */
-struct event_list {
-	dpr_event *few[8], **list;
-	size_t count, room;
-};
-
-/* Takes over the reference.  0: no memory, and the reference is dropped. */
-int event_list_add(struct event_list *list, dpr_event *event);
-void event_list_fini(struct event_list *list);
-
-/* A held event of @queue without a handle; NULL: no memory, nothing recorded.
- */
+/* Make a held event of @queue without a handle.  Returns NULL without memory,
+   and records no error. */
 dpr_event *event_new(dpr_device *device, dpr_queue *queue, const char *name,
 		     uint64_t ticket);
 
-/* It has been handed to the driver. */
+/* The event has been handed to the driver. */
 void event_submitted(dpr_event *event, dprp_event *handle);
 
-/* Remember what the driver makes it wait for.  Before event_submitted(). */
+/* Remember what the driver makes the event wait for.  Called before
+   event_submitted(). */
 void event_depends(dpr_event *event, dpr_event *const *deps, size_t n);
 
-/* It has failed, without the driver.  Does nothing if it was final. */
+/* The event has failed, without the driver.  Does nothing if it was final. */
 void event_fail(dpr_event *event, dpr_status status, const char *text);
 
-/* It fails since @root has failed: with its status and cause. */
+/* The event fails since @root has failed: with its status and cause. */
 void event_fail_for(dpr_event *event, dpr_event *root);
 
 static inline enum dpr_event_state event_state(const dpr_event *event)
@@ -102,39 +95,45 @@ static inline enum dpr_event_state event_state(const dpr_event *event)
 							  memory_order_acquire);
 }
 
-/* Why it failed, which it has. */
+/* Why a failed event has failed. */
 static inline const char *event_text(const dpr_event *event)
 {
 	return event->text ? event->text : event->root->text;
 }
 
-static inline int event_final(const dpr_event *event)
+/* Where it runs, for messages: its queue, or the device of a wrapped event. */
+static inline const char *event_place(const dpr_event *event)
+{
+	return event->queue ? event->queue->name : event->device->selector;
+}
+
+static inline bool event_final(const dpr_event *event)
 {
 	return event_state(event) >= DPR_EVENT_COMPLETE;
 }
 
-/* Ask the driver how far it is, unless it is held or final.  Returns the
-   state. */
+/* Ask the driver how far the event is, unless it is held or final.  Returns
+   the state. */
 enum dpr_event_state event_poll(dpr_event *event);
 
-/* Ask the driver how far each of @list is; returns one that has failed, NULL if
-   none has. */
+/* Ask the driver how far each of @list is.  Returns the first that has failed,
+   or NULL. */
 dpr_event *event_find_failed(dpr_event *const *list, size_t n);
 
-/* Hand its queue's work to the driver, so that it can complete. */
+/* Hand its queue's work to the driver, so that the event can complete. */
 void event_flush(dpr_event *event);
 
-/* Wait until it is final.  DPR_ERROR_TIMEOUT, or a failure of the wait itself;
-   DPR_OK also if it has failed. */
-dpr_status event_wait_final(dpr_event *event, uint64_t deadline);
-
-/* What a wait for it returns: its failure, recorded for this thread. */
+/* Record the event's failure for this thread.  Returns its status, DPR_OK if
+   it has not failed. */
 dpr_status event_result(dpr_event *event);
 
-/* Run the callbacks; only the progress thread does, when it is final. */
+/* Run the callbacks.  Only the progress thread calls it, once the event is
+   final. */
 void event_run_callbacks(dpr_event *event);
 
-/* Wake those who wait for held events; called after a state left HELD. */
+/* Wait until the event is held no more.  Returns whether it is. */
+bool event_sleep_while_held(dpr_event *event, uint64_t deadline);
+/* Wake all threads that wait so; called after a state left HELD. */
 void event_wake(void);
 
 #endif

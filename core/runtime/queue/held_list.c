@@ -2,8 +2,6 @@
 /* held_list.c - which submissions of a queue wait in the core. */
 #include "core/runtime/queue/held_list.h"
 
-#include "core/runtime/queue/event.h"
-
 void held_list_add_locked(dpr_queue *queue, struct held_entry *entry)
 {
 	entry->next = NULL;
@@ -40,7 +38,7 @@ uint64_t held_list_first(const dpr_queue *queue)
 	return queue->held ? queue->held->ticket : 0;
 }
 
-int held_list_barrier(const dpr_queue *queue)
+bool held_list_barrier(const dpr_queue *queue)
 {
 	return queue->n_held_barriers > 0;
 }
@@ -59,13 +57,13 @@ static const struct held_entry *find_held(const dpr_queue *queue,
 	return held && held->ticket == ticket ? held : NULL;
 }
 
-int held_list_events_locked(const dpr_queue *queue, uint64_t ticket, int many,
+int held_list_events_locked(const dpr_queue *queue, uint64_t ticket, bool all,
 			    struct event_list *list)
 {
 	const struct held_entry *held = queue->held;
 	int n = 0;
 
-	if (!many) {
+	if (!all) {
 		held = find_held(queue, ticket);
 		if (!held)
 			return 0;

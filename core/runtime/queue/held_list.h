@@ -3,9 +3,10 @@
 #ifndef RUNTIME_HELD_LIST_H
 #define RUNTIME_HELD_LIST_H
 
-#include "core/runtime/queue/queue.h"
+#include <stdbool.h>
 
-struct event_list;
+#include "core/runtime/queue/event_list.h"
+#include "core/runtime/queue/queue.h"
 
 /* The part of a held submission that the queue knows; guarded by the queue's
    locks. */
@@ -13,7 +14,7 @@ struct held_entry {
 	struct held_entry *next, *previous;
 	uint64_t ticket;
 	dpr_event *event; /* a reference */
-	int is_barrier;
+	bool is_barrier;
 };
 
 /* Put @entry behind the others, or take it out.  Called with both locks. */
@@ -23,15 +24,15 @@ void held_list_remove_locked(dpr_queue *queue, struct held_entry *entry);
 /* The ticket of the oldest held submission, 0 if there is none.  Called with
    `submit` or `lock` held. */
 uint64_t held_list_first(const dpr_queue *queue);
-/* Whether a barrier is held.  As above. */
-int held_list_barrier(const dpr_queue *queue);
+/* Whether a barrier is held.  Called with `submit` or `lock` held. */
+bool held_list_barrier(const dpr_queue *queue);
 
 /*
- * Add the events of held submissions to @list: that of @ticket, or with @many
- * those up to it.  Returns how many, -1 without memory.  Called with `lock`
- * held.
+ * Add the event of the held submission @ticket to @list, or with @all those of
+ * all up to it.  Returns how many there are, -1 without memory.  Called with
+ * `lock` held.
  */
-int held_list_events_locked(const dpr_queue *queue, uint64_t ticket, int many,
+int held_list_events_locked(const dpr_queue *queue, uint64_t ticket, bool all,
 			    struct event_list *list);
 
 #endif

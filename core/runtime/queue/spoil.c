@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "core/runtime/queue/queue.h"
 
 /* More spans are not kept: then two neighbours become one, with what lies
    between them. */
@@ -42,8 +41,8 @@ static size_t find_span(const struct spoil *spoil, uint64_t ticket)
 }
 
 /* The span that has one of these tickets, or NULL. */
-static const struct spoil_span *overlap(const struct spoil *spoil,
-					uint64_t first, uint64_t last)
+static const struct spoil_span *find_overlap(const struct spoil *spoil,
+					     uint64_t first, uint64_t last)
 {
 	size_t i = find_span(spoil, first);
 
@@ -52,7 +51,8 @@ static const struct spoil_span *overlap(const struct spoil *spoil,
 		       : NULL;
 }
 
-static int make_room(struct spoil *spoil)
+/* Make room for one more.  Returns 0, or -1 without memory or with too many. */
+static int reserve_span(struct spoil *spoil)
 {
 	struct spoil_span *grown;
 	size_t few = sizeof(spoil->few) / sizeof(spoil->few[0]);
@@ -62,18 +62,18 @@ static int make_room(struct spoil *spoil)
 		spoil->room = few;
 	}
 	if (spoil->n_spans < spoil->room)
-		return 1;
-	if (spoil->n_spans >= MOST_SPANS)
 		return 0;
+	if (spoil->n_spans >= MOST_SPANS)
+		return -1;
 	grown = mem_array(spoil->room * 2, sizeof(*grown));
 	if (!grown)
-		return 0;
+		return -1;
 	memcpy(grown, spoil->spans, spoil->n_spans * sizeof(*grown));
 	if (spoil->spans != spoil->few)
 		mem_free(spoil->spans);
 	spoil->spans = grown;
 	spoil->room *= 2;
-	return 1;
+	return 0;
 }
 
 /* Let the two neighbours with the fewest tickets between them become one, so
@@ -96,15 +96,15 @@ static size_t join_closest(struct spoil *spoil, size_t i)
 }
 
 /* Add a span in front of number @i; nothing of it is in another one. */
-static size_t insert(struct spoil *spoil, size_t i, uint64_t first,
-		     uint64_t last, struct failure *cause)
+static size_t insert_span(struct spoil *spoil, size_t i, uint64_t first,
+			  uint64_t last, struct failure *cause)
 {
 	if (i && spoil->spans[i - 1].last + 1 == first &&
 	    spoil->spans[i - 1].cause == cause) {
 		spoil->spans[i - 1].last = last;
 		return i;
 	}
-	if (!make_room(spoil)) {
+	if (reserve_span(spoil)) {
 		i = join_closest(spoil, i);
 		/* It may lie within the two that became one. */
 		if (i < spoil->n_spans && spoil->spans[i].first <= first)
@@ -119,8 +119,8 @@ static size_t insert(struct spoil *spoil, size_t i, uint64_t first,
 }
 
 /* Add tickets @first to @last, but for those that are spoiled already. */
-static void add(struct spoil *spoil, uint64_t first, uint64_t last,
-		struct failure *cause)
+static void add_span(struct spoil *spoil, uint64_t first, uint64_t last,
+		     struct failure *cause)
 {
 	size_t i = find_span(spoil, first);
 
@@ -134,10 +134,10 @@ static void add(struct spoil *spoil, uint64_t first, uint64_t last,
 		}
 		if (i < spoil->n_spans && spoil->spans[i].first <= last)
 			end = spoil->spans[i].first - 1;
-		i = insert(spoil, i, first, end, cause);
+		i = insert_span(spoil, i, first, end, cause);
 		first = end + 1;
 	}
-	atomic_store_explicit(&spoil->any, 1, memory_order_release);
+	atomic_store_explicit(&spoil->any, true, memory_order_release);
 }
 
 /* The oldest edge that is still there. */
@@ -156,24 +156,23 @@ static uint64_t lost_edges(const struct spoil *spoil)
 
 /* Spoil what used spoiled results.  Edges are in the order of tickets and lead
    to earlier ones, so that one pass is enough. */
-static void spread(struct spoil *spoil)
+static void spread_spans(struct spoil *spoil)
 {
 	uint64_t i;
 
 	for (i = oldest_edge(spoil); i < spoil->n_edges; i++) {
 		const struct spoil_edge *edge = &spoil->edges[i % SPOIL_EDGES];
 		const struct spoil_span *span =
-			overlap(spoil, edge->first, edge->last);
+			find_overlap(spoil, edge->first, edge->last);
 
 		if (span)
-			add(spoil, edge->ticket, edge->ticket, span->cause);
+			add_span(spoil, edge->ticket, edge->ticket,
+				 span->cause);
 	}
 }
 
-void spoil_enter_locked(dpr_queue *queue, uint64_t ticket,
-			const struct use *use)
+void spoil_enter(struct spoil *spoil, uint64_t ticket, const struct use *use)
 {
-	struct spoil *spoil = &queue->spoil;
 	const struct spoil_span *span;
 
 	spoil->edges[spoil->n_edges++ % SPOIL_EDGES] =
@@ -182,42 +181,37 @@ void spoil_enter_locked(dpr_queue *queue, uint64_t ticket,
 	if (!spoil->n_spans)
 		return;
 	/* A failure may have become known since its uses were checked. */
-	span = overlap(spoil, use->first, use->last);
+	span = find_overlap(spoil, use->first, use->last);
 	if (span)
-		add(spoil, ticket, ticket, span->cause);
+		add_span(spoil, ticket, ticket, span->cause);
 }
 
-void spoil_proved_locked(dpr_queue *queue, uint64_t ticket)
+void spoil_proved(struct spoil *spoil, uint64_t ticket)
 {
-	struct spoil *spoil = &queue->spoil;
-
 	if (ticket > atomic_load_explicit(&spoil->sound, memory_order_relaxed))
 		spoil->proved[spoil->n_proved++ % SPOIL_PROVED] = ticket;
 }
 
-void spoil_ticket_locked(dpr_queue *queue, uint64_t ticket,
-			 struct failure *cause)
+void spoil_ticket(struct spoil *spoil, bool in_order, uint64_t ticket,
+		  struct failure *cause)
 {
-	struct spoil *spoil = &queue->spoil;
-	uint64_t lost = queue->in_order || spoil->raw ? lost_edges(spoil) : 0;
+	uint64_t lost = in_order || spoil->raw ? lost_edges(spoil) : 0;
 
 	/* Out of order, what uses its results has it for a dependency, and
 	   fails for that; but not if it takes plain pointers. */
-	add(spoil, ticket, lost > ticket ? lost : ticket, cause);
-	spread(spoil);
+	add_span(spoil, ticket, lost > ticket ? lost : ticket, cause);
+	spread_spans(spoil);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_tickets(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
 	return (x > y) - (x < y);
 }
 
-void spoil_unproved_locked(dpr_queue *queue, uint64_t last,
-			   struct failure *cause)
+void spoil_unproved(struct spoil *spoil, uint64_t last, struct failure *cause)
 {
-	struct spoil *spoil = &queue->spoil;
 	uint64_t at =
 		atomic_load_explicit(&spoil->sound, memory_order_relaxed) + 1;
 	uint64_t proved[SPOIL_PROVED], lost = lost_edges(spoil);
@@ -226,24 +220,22 @@ void spoil_unproved_locked(dpr_queue *queue, uint64_t last,
 	size_t i;
 
 	memcpy(proved, spoil->proved, n * sizeof(proved[0]));
-	qsort(proved, n, sizeof(proved[0]), compare);
+	qsort(proved, n, sizeof(proved[0]), compare_tickets);
 	for (i = 0; i < n; i++) {
-		/* What it used is not known any more. */
+		/* It is not known any more what it used. */
 		if (proved[i] < at || proved[i] > last || proved[i] <= lost)
 			continue;
 		if (proved[i] > at)
-			add(spoil, at, proved[i] - 1, cause);
+			add_span(spoil, at, proved[i] - 1, cause);
 		at = proved[i] + 1;
 	}
 	if (at <= last)
-		add(spoil, at, last, cause);
-	spread(spoil);
+		add_span(spoil, at, last, cause);
+	spread_spans(spoil);
 }
 
-void spoil_sound_locked(dpr_queue *queue, uint64_t ticket)
+void spoil_sound(struct spoil *spoil, uint64_t ticket)
 {
-	struct spoil *spoil = &queue->spoil;
-
 	uint64_t n =
 		spoil->n_proved < SPOIL_PROVED ? spoil->n_proved : SPOIL_PROVED;
 	uint64_t i;
@@ -253,42 +245,29 @@ void spoil_sound_locked(dpr_queue *queue, uint64_t ticket)
 	atomic_store_explicit(&spoil->sound, ticket, memory_order_release);
 	spoil->n_proved = 0;
 	for (i = 0; i < n; i++)
-		spoil_proved_locked(queue, spoil->proved[i]);
+		spoil_proved(spoil, spoil->proved[i]);
 }
 
-int spoil_is_sound(const dpr_queue *queue, uint64_t ticket)
+void spoil_heard(struct spoil *spoil, struct failure *cause)
 {
-	return ticket <=
-	       atomic_load_explicit(&queue->spoil.sound, memory_order_acquire);
+	failure_release(spoil->heard);
+	spoil->heard = failure_retain(cause);
 }
 
-void spoil_heard_locked(dpr_queue *queue, struct failure *cause)
+struct failure *spoil_told(const struct spoil *spoil, uint64_t ticket)
 {
-	failure_release(queue->spoil.heard);
-	queue->spoil.heard = failure_retain(cause);
-}
-
-struct failure *spoil_told_locked(dpr_queue *queue, uint64_t ticket)
-{
-	const struct spoil *spoil = &queue->spoil;
 	const struct spoil_span *span;
 
 	if (ticket > atomic_load_explicit(&spoil->sound, memory_order_relaxed))
 		return NULL;
-	span = overlap(spoil, ticket, ticket);
+	span = find_overlap(spoil, ticket, ticket);
 	return span ? span->cause : NULL;
 }
 
-struct failure *spoil_find(dpr_queue *queue, uint64_t first, uint64_t last)
+struct failure *spoil_cause(const struct spoil *spoil, uint64_t first,
+			    uint64_t last)
 {
-	const struct spoil_span *span;
-	struct failure *cause;
+	const struct spoil_span *span = find_overlap(spoil, first, last);
 
-	if (!atomic_load_explicit(&queue->spoil.any, memory_order_acquire))
-		return NULL;
-	pthread_mutex_lock(&queue->lock);
-	span = overlap(&queue->spoil, first, last);
-	cause = span ? failure_retain(span->cause) : NULL;
-	pthread_mutex_unlock(&queue->lock);
-	return cause;
+	return span ? span->cause : NULL;
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tickets.c - what is known of a queue's submissions: how far it is, and what
    has to be kept until then. */
+#include "core/runtime/queue/tickets.h"
+
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "core/base/status.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/held_list.h"
-#include "core/runtime/queue/queue.h"
 
-/* More are not kept on an in-order queue while the oldest runs: the newest says
-   all that they would. */
+/* Most events that an in-order queue keeps while the oldest runs: the newest
+   says as much as all of them. */
 #define TRACKED_MOST 64
 
-/* Pins that there is always room for: a transfer may pin a chunk at any time.
- */
+/* There is always room for this many pins: a transfer may pin a chunk at any
+   time. */
 #define SPARE_PINS 4
 
 static void set_cramped_locked(dpr_queue *queue)
@@ -26,50 +26,52 @@ static void set_cramped_locked(dpr_queue *queue)
 			      memory_order_relaxed);
 }
 
-/* Room for one more event. */
-static int track_room_locked(dpr_queue *queue)
+/* Make room for one more event.  Returns 0, or -1 without memory. */
+static int reserve_event_locked(dpr_queue *queue)
 {
 	size_t room = queue->tracked_room ? queue->tracked_room * 2 : 16;
 	dpr_event **grown;
 
 	if (queue->n_tracked < queue->tracked_room)
-		return 1;
+		return 0;
 	grown = mem_grow(queue->tracked, room, sizeof(dpr_event *));
 	if (!grown)
-		return 0;
+		return -1;
 	queue->tracked = grown;
 	queue->tracked_room = room;
-	return 1;
+	return 0;
 }
 
-/* Room for @n more pins. */
-static int pin_room_locked(dpr_queue *queue, size_t n)
+/* The same for @n more pins. */
+static int reserve_pins_locked(dpr_queue *queue, size_t n)
 {
 	size_t room = queue->pins_room ? queue->pins_room * 2 : 8;
 	struct pin *grown;
 
 	if (queue->n_pins + n <= queue->pins_room)
-		return 1;
+		return 0;
 	grown = mem_grow(queue->pins, room, sizeof(*grown));
 	if (!grown)
-		return 0;
+		return -1;
 	queue->pins = grown;
 	queue->pins_room = room;
-	return 1;
+	return 0;
 }
 
-int queue_reserve(dpr_queue *queue)
+int tickets_reserve(dpr_queue *queue)
 {
-	int ok;
+	int rc;
 
-	/* What was seen once stays: only submissions track, one at a time. */
+	/* It stays so: only submissions track, one at a time. */
 	if (!atomic_load_explicit(&queue->cramped, memory_order_relaxed))
-		return 1;
+		return 0;
 	pthread_mutex_lock(&queue->lock);
-	ok = track_room_locked(queue) && pin_room_locked(queue, SPARE_PINS);
+	rc = reserve_event_locked(queue);
+	if (!rc)
+		rc = reserve_pins_locked(queue, SPARE_PINS);
 	set_cramped_locked(queue);
 	pthread_mutex_unlock(&queue->lock);
-	return ok;
+	return rc;
 }
 
 static struct pin *find_pin_locked(dpr_queue *queue, const void *object,
@@ -108,18 +110,18 @@ static void keep_locked(dpr_queue *queue, uint64_t ticket, void *object,
 		kind->retain(object);
 	/* Room was reserved.  If it is gone all the same, a leak is better than
 	   an object that is destroyed under the device. */
-	if (there || pin_room_locked(queue, 1))
+	if (there || !reserve_pins_locked(queue, 1))
 		pin_locked(queue, there, ticket, object, kind->drop);
 }
 
-static void track_locked(dpr_queue *queue, dpr_event *event)
+void tickets_track_locked(dpr_queue *queue, dpr_event *event)
 {
 	queue->tracked[queue->n_tracked++] = event;
 	set_cramped_locked(queue);
 }
 
-int queue_publish_locked(dpr_queue *queue, uint64_t ticket,
-			 const struct published *published)
+bool tickets_publish_locked(dpr_queue *queue, uint64_t ticket,
+			    const struct published *published)
 {
 	struct queue_name *entry = &queue->names[ticket % QUEUE_NAMES];
 	size_t size = strnlen(published->name, sizeof(entry->text) - 1), i;
@@ -131,64 +133,39 @@ int queue_publish_locked(dpr_queue *queue, uint64_t ticket,
 	entry->text[size] = 0;
 	for (i = 0; i < published->n_uses; i++)
 		if (published->uses[i].last)
-			spoil_enter_locked(queue, ticket, &published->uses[i]);
+			spoil_enter(&queue->spoil, ticket, &published->uses[i]);
 	if (published->event)
-		track_locked(queue, dpr_event_retain(published->event));
+		tickets_track_locked(queue, dpr_event_retain(published->event));
 	if (published->pin)
 		keep_locked(queue, ticket, published->pin, published->pin_kind);
 	return queue->n_tracked >= queue->reap_at;
 }
 
-int queue_publish(dpr_queue *queue, uint64_t ticket,
-		  const struct published *published)
+bool tickets_publish(dpr_queue *queue, uint64_t ticket,
+		     const struct published *published)
 {
-	int full;
+	bool full;
 
 	pthread_mutex_lock(&queue->lock);
-	full = queue_publish_locked(queue, ticket, published);
+	full = tickets_publish_locked(queue, ticket, published);
 	pthread_mutex_unlock(&queue->lock);
 	return full;
 }
 
-void queue_track_rest(dpr_queue *queue, uint64_t ticket, dprp_event *handle)
+void tickets_track_rest(dpr_queue *queue, uint64_t ticket, dprp_event *handle)
 {
 	dpr_event *event = event_new(queue->device, queue, "rest", ticket);
 
 	if (!event) {
-		/* Nobody could be told when it is over: so it has to be. */
+		/* Nothing could note its end later, so wait for it. */
 		(void)queue->plugin->event.wait(&handle, 1, UINT64_MAX);
 		queue->plugin->event.destroy(handle);
 		return;
 	}
 	event_submitted(event, handle);
 	pthread_mutex_lock(&queue->lock);
-	track_locked(queue, event);
+	tickets_track_locked(queue, event);
 	pthread_mutex_unlock(&queue->lock);
-}
-
-int queue_is_done(const dpr_queue *queue, uint64_t ticket)
-{
-	return atomic_load_explicit(&queue->done, memory_order_acquire) >=
-	       ticket;
-}
-
-void queue_raise_done_locked(dpr_queue *queue, uint64_t ticket)
-{
-	if (ticket > atomic_load_explicit(&queue->done, memory_order_relaxed))
-		atomic_store_explicit(&queue->done, ticket,
-				      memory_order_release);
-}
-
-int queue_shut(dpr_queue *queue)
-{
-	int nobody = 0;
-
-	pthread_mutex_lock(&queue->lock);
-	queue_raise_done_locked(queue, queue->last);
-	pthread_mutex_unlock(&queue->lock);
-	return atomic_compare_exchange_strong_explicit(
-		&queue->visitors, &nobody, -1, memory_order_acq_rel,
-		memory_order_relaxed);
 }
 
 /* Drop pins that are done, a few at a time. */
@@ -196,14 +173,12 @@ static void drop_pins(dpr_queue *queue)
 {
 	struct pin batch[16];
 	size_t i, kept, n;
-	uint64_t done;
 
 	do {
 		pthread_mutex_lock(&queue->lock);
-		done = atomic_load_explicit(&queue->done, memory_order_relaxed);
 		n = kept = 0;
 		for (i = 0; i < queue->n_pins; i++)
-			if (queue->pins[i].ticket <= done &&
+			if (queue_is_done(queue, queue->pins[i].ticket) &&
 			    n < sizeof(batch) / sizeof(batch[0]))
 				batch[n++] = queue->pins[i];
 			else
@@ -215,32 +190,23 @@ static void drop_pins(dpr_queue *queue)
 	} while (n == sizeof(batch) / sizeof(batch[0]));
 }
 
-int queue_pin(dpr_queue *queue, uint64_t ticket, void *object,
-	      void (*drop)(void *object))
+int tickets_pin(dpr_queue *queue, uint64_t ticket, void *object,
+		void (*drop)(void *object))
 {
 	struct pin *there;
-	int twice, room;
+	bool twice;
+	int rc;
 
 	pthread_mutex_lock(&queue->lock);
 	there = find_pin_locked(queue, object, drop);
 	twice = there != NULL;
-	room = twice || pin_room_locked(queue, 1);
-	if (room)
+	rc = twice ? 0 : reserve_pins_locked(queue, 1);
+	if (!rc)
 		pin_locked(queue, there, ticket, object, drop);
 	pthread_mutex_unlock(&queue->lock);
 	if (twice)
 		drop(object);
-	return room;
-}
-
-void queue_advance(dpr_queue *queue, const dpr_event *event, dpr_status status)
-{
-	pthread_mutex_lock(&queue->lock);
-	if (queue->in_order || event->covers_all)
-		queue_raise_done_locked(queue, event->ticket);
-	if (!status && !event->covers_all)
-		spoil_proved_locked(queue, event->ticket);
-	pthread_mutex_unlock(&queue->lock);
+	return rc;
 }
 
 /* The tracked event number @i, with a reference. */
@@ -281,8 +247,8 @@ static size_t take_final_locked(dpr_queue *queue, dpr_event **out, size_t room)
 		least = held;
 	if (!queue->in_order) {
 		queue_raise_done_locked(queue, least - 1);
-		/* Each has told of itself. */
-		spoil_sound_locked(queue, least - 1);
+		/* Each event has told how its submission ended. */
+		spoil_sound(&queue->spoil, least - 1);
 	}
 	return n;
 }
@@ -311,7 +277,7 @@ void queue_poll(dpr_queue *queue)
 	size_t i, n;
 
 	for (i = 0; (event = tracked_at(queue, i)); i++) {
-		int final = event_poll(event) >= DPR_EVENT_COMPLETE;
+		bool final = event_poll(event) >= DPR_EVENT_COMPLETE;
 
 		dpr_event_release(event);
 		/* In order, the rest runs after this one. */
@@ -330,109 +296,14 @@ void queue_poll(dpr_queue *queue)
 	drop_pins(queue);
 }
 
-void queue_forget(dpr_queue *queue)
+void tickets_forget(dpr_queue *queue)
 {
 	size_t i;
 
-	/* What a lost device never told the end of. */
+	/* A lost device never reports the end of some. */
 	for (i = 0; i < queue->n_tracked; i++)
 		dpr_event_release(queue->tracked[i]);
 	for (i = 0; i < queue->n_pins; i++)
 		queue->pins[i].drop(queue->pins[i].object);
 	queue->n_tracked = queue->n_pins = 0;
-}
-
-/* Look for what covers @ticket without a marker: 1 found or not needed, 0 not,
-   -1 no memory. */
-static int cover_locked(dpr_queue *queue, uint64_t ticket, int many,
-			struct event_list *list)
-{
-	size_t i;
-	int n;
-
-	if (ticket <= atomic_load_explicit(&queue->done, memory_order_relaxed))
-		return 1;
-	n = held_list_events_locked(queue, ticket, many && !queue->in_order,
-				    list);
-	if (n < 0)
-		return -1;
-	if (n && (queue->in_order || !many))
-		return 1;
-	for (i = 0; i < queue->n_tracked; i++) {
-		dpr_event *event = queue->tracked[i];
-		int all = queue->in_order || event->covers_all;
-
-		if (many == COVER_MARKER && !event->covers_all)
-			continue;
-		/* It may have failed before those in front of it are done. */
-		if ((many || event->ticket != ticket) &&
-		    event_state(event) == DPR_EVENT_FAILED)
-			continue;
-		if (all ? event->ticket < ticket
-			: many || event->ticket != ticket)
-			continue;
-		return event_list_add(list, dpr_event_retain(event)) ? 1 : -1;
-	}
-	/* Out of order all submissions are tracked until they are known to be
-	   complete. */
-	return !queue->in_order && !many && ticket <= queue->last;
-}
-
-/* Submit a marker that covers all that is in the driver's hands.  Called with
-   `submit` held. */
-static dpr_status marker(dpr_queue *queue, struct event_list *list)
-{
-	uint64_t held = held_list_first(queue);
-	dprp_event *handle = NULL;
-	dpr_event *event;
-	dprp_rc rc;
-
-	event = event_new(queue->device, queue, "marker",
-			  held ? held - 1 : queue->last);
-	if (!event || !queue_reserve(queue)) {
-		dpr_event_release(event);
-		return fail_memory("marker");
-	}
-	event->covers_all = event->echoes = 1;
-	rc = queue->plugin->queue.barrier(queue->handle, NULL, &handle);
-	rc = plugin_made(queue->plugin, "queue->barrier", rc, handle);
-	if (rc) {
-		dpr_event_release(event);
-		return device_told(queue->device,
-				   plugin_status(queue->plugin, rc,
-						 "marker on %s", queue->name));
-	}
-	atomic_store_explicit(&queue->unflushed, 1, memory_order_relaxed);
-	event_submitted(event, handle);
-	pthread_mutex_lock(&queue->lock);
-	track_locked(queue, dpr_event_retain(event));
-	pthread_mutex_unlock(&queue->lock);
-	return event_list_add(list, event) ? DPR_OK : fail_memory("marker");
-}
-
-dpr_status queue_cover(dpr_queue *queue, uint64_t ticket, int many,
-		       struct event_list *list)
-{
-	dpr_status status = DPR_OK;
-	int found = 0;
-
-	if (queue->in_order) {
-		pthread_mutex_lock(&queue->lock);
-		found = cover_locked(queue, ticket, many, list);
-		pthread_mutex_unlock(&queue->lock);
-	}
-	if (!found) {
-		/* Whoever is just submitting @ticket is done with that once
-		   we are in here. */
-		pthread_mutex_lock(&queue->submit);
-		pthread_mutex_lock(&queue->lock);
-		found = cover_locked(queue, ticket, many, list);
-		pthread_mutex_unlock(&queue->lock);
-		if (!found)
-			status = marker(queue, list);
-		pthread_mutex_unlock(&queue->submit);
-	}
-	if (found < 0)
-		return fail_memory("dependencies");
-	return status;
 }

@@ -9,6 +9,8 @@
 #include "core/runtime/program/kernel.h"
 #include "core/runtime/queue/compilers.h"
 #include "core/runtime/queue/event.h"
+#include "core/runtime/queue/queue_failure.h"
+#include "core/runtime/queue/tickets.h"
 #include "core/runtime/submit/submit.h"
 
 #define FEW 16
@@ -126,7 +128,7 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 	}
 	/* Room was reserved.  If it is gone all the same, a leak is better than
 	   memory that is freed under the device. */
-	(void)queue_pin(queue, ticket, bytes, mem_free);
+	(void)tickets_pin(queue, ticket, bytes, mem_free);
 	while (!rc && fill.done < fill.size) {
 		uint64_t n = fill.size - fill.done;
 		int last = n <= fill.done;
@@ -136,12 +138,12 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 	}
 	/* What has gone out before a failure still uses the block. */
 	if (fill.last)
-		queue_track_rest(queue, ticket, fill.last);
+		tickets_track_rest(queue, ticket, fill.last);
 	if (rc)
-		queue_note_refused(queue, ticket,
-				   plugin_rc_status(queue->plugin, rc),
-				   "the driver refused a part of a fill, after "
-				   "other parts had been submitted");
+		queue_failure_note_refused(
+			queue, ticket, plugin_rc_status(queue->plugin, rc),
+			"the driver refused a part of a fill, after "
+			"other parts had been submitted");
 	/* Some of it is under way: the core must not try it again. */
 	return rc == DPR_RC_NO_PATH ? DPR_RC_UNSUPPORTED : rc;
 }

@@ -22,6 +22,7 @@
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/held_list.h"
 #include "core/runtime/queue/progress.h"
+#include "core/runtime/queue/tickets.h"
 #include "core/runtime/submit/submit.h"
 
 /* A place in an event's list of those who wait for it; the progress thread's
@@ -159,7 +160,7 @@ int held_push(dpr_queue *queue, const struct operation *operation,
 	atomic_store_explicit(&event->was_held, 1, memory_order_relaxed);
 	pthread_mutex_lock(&queue->lock);
 	held_list_add_locked(queue, &held->entry);
-	(void)queue_publish_locked(
+	(void)tickets_publish_locked(
 		queue, ticket,
 		&(struct published){ .name = published->name,
 				     .uses = published->uses,
@@ -320,7 +321,7 @@ static int send_out(dpr_queue *queue, struct held *held)
 
 	pthread_mutex_lock(&queue->submit);
 	held->entry.event->compiles |= submit_compiles(&held->operation);
-	if (queue_reserve(queue))
+	if (!tickets_reserve(queue))
 		rc = submit_enqueue(queue, &held->operation, held->entry.ticket,
 				    held->deps, held->n_deps, &handle);
 	else
@@ -340,7 +341,7 @@ static int send_out(dpr_queue *queue, struct held *held)
 	pthread_mutex_lock(&queue->lock);
 	unlink_locked(queue, held);
 	/* What it uses was noted when it came. */
-	(void)queue_publish_locked(
+	(void)tickets_publish_locked(
 		queue, held->entry.ticket,
 		&(struct published){ .name = held->entry.event->name,
 				     .event = held->entry.event,

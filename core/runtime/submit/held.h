@@ -3,6 +3,8 @@
 #ifndef RUNTIME_HELD_H
 #define RUNTIME_HELD_H
 
+#include "core/runtime/queue/event_list.h"
+#include "core/runtime/queue/tickets.h"
 #include "core/runtime/submit/operation.h"
 
 /*

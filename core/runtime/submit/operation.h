@@ -6,6 +6,7 @@
 #include <dpr/backend.h>
 
 #include "core/runtime/queue/queue.h"
+#include "core/runtime/queue/use.h"
 
 enum operation_kind {
 	OPERATION_BARRIER,

@@ -12,10 +12,14 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/memory/usm.h"
+#include "core/runtime/queue/cover.h"
 #include "core/runtime/queue/event.h"
+#include "core/runtime/queue/event_wait.h"
 #include "core/runtime/queue/held_list.h"
 #include "core/runtime/queue/progress.h"
+#include "core/runtime/queue/queue_failure.h"
 #include "core/runtime/queue/reap.h"
+#include "core/runtime/queue/tickets.h"
 #include "core/runtime/submit/held.h"
 #include "core/runtime/submit/trace_queue.h"
 
@@ -206,7 +210,7 @@ static dpr_status make_event(struct submission *s, uint64_t ticket)
 static int publish(struct submission *s, uint64_t ticket, dpr_event *event,
 		   dpr_kernel *kernel)
 {
-	return queue_publish(
+	return tickets_publish(
 		s->queue, ticket,
 		&(struct published){ .name = s->operation->name,
 				     .uses = s->uses,
@@ -287,7 +291,8 @@ static void note_refused(struct submission *s, uint64_t ticket,
 
 	for (i = 0; i < s->n_uses; i++)
 		if (s->uses[i].access & USE_WHOLE) {
-			queue_note_refused(s->queue, ticket, status, text);
+			queue_failure_note_refused(s->queue, ticket, status,
+						   text);
 			return;
 		}
 }
@@ -306,7 +311,7 @@ static dpr_status send_out(struct submission *s, uint64_t ticket)
 		status = make_event(s, ticket);
 	if (!status && s->event)
 		s->event->compiles = compiles;
-	if (!status && !queue_reserve(queue))
+	if (!status && tickets_reserve(queue))
 		status = fail_memory(s->operation->name);
 	if (status)
 		return status;

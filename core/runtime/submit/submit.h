@@ -3,6 +3,7 @@
 #ifndef RUNTIME_SUBMIT_H
 #define RUNTIME_SUBMIT_H
 
+#include "core/runtime/queue/tickets.h"
 #include "core/runtime/submit/operation.h"
 
 /*
@@ -24,7 +25,7 @@ dpr_status queue_submit_path(dpr_queue *queue,
 
 /*
  * Hand @operation to the driver.  Called with `submit` held and after
- * queue_reserve(); the caller publishes the ticket.
+ * tickets_reserve(); the caller publishes the ticket.
  */
 dprp_rc submit_enqueue(dpr_queue *queue, const struct operation *operation,
 		       uint64_t ticket, dpr_event *const *deps, size_t n_deps,

@@ -6,6 +6,7 @@
 #include "core/base/trace.h"
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/queue/event.h"
+#include "core/runtime/queue/event_wait.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/submit/submit.h"
 #include "core/runtime/transfer/transfer.h"

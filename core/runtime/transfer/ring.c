@@ -13,6 +13,8 @@
 #include "core/base/text.h"
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/queue/event.h"
+#include "core/runtime/queue/event_list.h"
+#include "core/runtime/queue/event_wait.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/submit/submit.h"
 #include "core/runtime/transfer/staging.h"

@@ -7,6 +7,7 @@
 #include "core/runtime/memory/pool.h"
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/queue/event.h"
+#include "core/runtime/queue/event_wait.h"
 
 /* Copies of a few bytes do not take a large chunk each. */
 #define SMALL ((size_t)64 << 10)

@@ -9,7 +9,9 @@
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
+#include "core/runtime/queue/cover.h"
 #include "core/runtime/queue/event.h"
+#include "core/runtime/queue/tickets.h"
 #include "core/runtime/submit/submit.h"
 #include "core/runtime/transfer/staging.h"
 

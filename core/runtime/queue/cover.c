@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cover.c - which events tell that submissions are complete. */
+#include "core/runtime/queue/cover.h"
+
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/runtime/queue/event.h"
+#include "core/runtime/queue/held_list.h"
+#include "core/runtime/queue/tickets.h"
+
+/* Look for what covers @ticket without a new marker.  Returns 1 if that is
+   found or not needed, 0 if not, -1 without memory. */
+static int cover_locked(dpr_queue *queue, uint64_t ticket, enum cover what,
+			struct event_list *list)
+{
+	const bool one = what == COVER_ONE;
+	size_t i;
+	int n;
+
+	if (queue_is_done(queue, ticket))
+		return 1;
+	n = held_list_events_locked(queue, ticket, !one && !queue->in_order,
+				    list);
+	if (n < 0)
+		return -1;
+	if (n && (queue->in_order || one))
+		return 1;
+	for (i = 0; i < queue->n_tracked; i++) {
+		dpr_event *event = queue->tracked[i];
+		bool all = queue->in_order || event->covers_all;
+
+		if (what == COVER_MARKER && !event->covers_all)
+			continue;
+		/* It may have failed before those in front of it are done. */
+		if ((!one || event->ticket != ticket) &&
+		    event_state(event) == DPR_EVENT_FAILED)
+			continue;
+		if (all ? event->ticket < ticket
+			: !one || event->ticket != ticket)
+			continue;
+		return event_list_add(list, dpr_event_retain(event)) ? 1 : -1;
+	}
+	/* Out of order all submissions are tracked until they are known to be
+	   complete. */
+	return !queue->in_order && one && ticket <= queue->last;
+}
+
+/* Submit a marker that covers all that is in the driver's hands.  Called with
+   `submit` held. */
+static dpr_status submit_marker(dpr_queue *queue, struct event_list *list)
+{
+	uint64_t held = held_list_first(queue);
+	dprp_event *handle = NULL;
+	dpr_event *event;
+	dprp_rc rc;
+
+	event = event_new(queue->device, queue, "marker",
+			  held ? held - 1 : queue->last);
+	if (!event || tickets_reserve(queue)) {
+		dpr_event_release(event);
+		return fail_memory("marker");
+	}
+	event->covers_all = event->echoes = true;
+	rc = queue->plugin->queue.barrier(queue->handle, NULL, &handle);
+	rc = plugin_made(queue->plugin, "queue->barrier", rc, handle);
+	if (rc) {
+		dpr_event_release(event);
+		return device_told(queue->device,
+				   plugin_status(queue->plugin, rc,
+						 "marker on %s", queue->name));
+	}
+	atomic_store_explicit(&queue->unflushed, true, memory_order_relaxed);
+	event_submitted(event, handle);
+	pthread_mutex_lock(&queue->lock);
+	tickets_track_locked(queue, dpr_event_retain(event));
+	pthread_mutex_unlock(&queue->lock);
+	return event_list_add(list, event) ? DPR_OK : fail_memory("marker");
+}
+
+dpr_status queue_cover(dpr_queue *queue, uint64_t ticket, enum cover what,
+		       struct event_list *list)
+{
+	dpr_status status = DPR_OK;
+	int found = 0;
+
+	if (queue->in_order) {
+		pthread_mutex_lock(&queue->lock);
+		found = cover_locked(queue, ticket, what, list);
+		pthread_mutex_unlock(&queue->lock);
+	}
+	if (!found) {
+		/* A thread that is just submitting @ticket holds `submit`. */
+		pthread_mutex_lock(&queue->submit);
+		pthread_mutex_lock(&queue->lock);
+		found = cover_locked(queue, ticket, what, list);
+		pthread_mutex_unlock(&queue->lock);
+		if (!found)
+			status = submit_marker(queue, list);
+		pthread_mutex_unlock(&queue->submit);
+	}
+	if (found < 0)
+		return fail_memory("dependencies");
+	return status;
+}

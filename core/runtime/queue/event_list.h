@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* event_list.h - lists of events. */
+#ifndef RUNTIME_EVENT_LIST_H
+#define RUNTIME_EVENT_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <dpr/event.h>
+
+/* Each event is a reference.  All zero is an empty list. */
+struct event_list {
+	dpr_event *few[8], **list;
+	size_t count, room;
+};
+
+/* Add @event and take over the reference.  Returns false without memory; then
+   the reference is released. */
+bool event_list_add(struct event_list *list, dpr_event *event);
+
+/* Release all events and the list's memory. */
+void event_list_fini(struct event_list *list);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* event_wait.h - waiting for events. */
+#ifndef RUNTIME_EVENT_WAIT_H
+#define RUNTIME_EVENT_WAIT_H
+
+#include <stdint.h>
+
+#include <dpr/event.h>
+
+/* Wait until @event is final.  Returns DPR_OK also if it has failed, else
+   DPR_ERROR_TIMEOUT or why the wait itself failed. */
+dpr_status event_wait_final(dpr_event *event, uint64_t deadline);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* queue_close.c - closing queues whose work is done. */
+#include "core/runtime/queue/queue_close.h"
+
+#include <time.h>
+
+#include "core/base/clock.h"
+#include "core/runtime/queue/finish.h"
+#include "core/runtime/queue/queue_failure.h"
+#include "core/runtime/queue/queue_list.h"
+#include "core/runtime/queue/tickets.h"
+
+/* All work up to @last is done.  Whether the driver has reported what of it has
+   failed; it is asked for that.  A queue that other code uses may have more to
+   do, and is not asked; a lost device reports nothing. */
+static bool failures_are_told(dpr_queue *queue, uint64_t last)
+{
+	if (atomic_load(&queue->shared) ||
+	    atomic_load(&queue->device->root->lost))
+		return true;
+	if (spoil_is_sound(queue, last))
+		return true;
+	(void)!queue_finish(queue, clock_now());
+	return spoil_is_sound(queue, last);
+}
+
+/* Close the driver's queue: all its work is done. */
+static void close_queue(dpr_queue *queue)
+{
+	/* Failures that are noted later go to dpr_finalize(), too. */
+	pthread_mutex_lock(&queue->lock);
+	queue->closed = true;
+	pthread_mutex_unlock(&queue->lock);
+	queue_failure_hand_over(queue);
+	queue_list_remove(queue);
+	tickets_forget(queue);
+	queue_close_lane(queue);
+	queue->plugin->queue.destroy(queue->handle);
+	queue_weak_release(queue);
+}
+
+int queue_close_reaped(struct reap_node *node, uint64_t deadline)
+{
+	dpr_queue *queue =
+		(dpr_queue *)((char *)node - offsetof(dpr_queue, reaped));
+	const struct timespec pause = { .tv_nsec = 100000 };
+	const bool wait = deadline > 0;
+	uint64_t last;
+
+	pthread_mutex_lock(&queue->lock);
+	last = queue->last;
+	pthread_mutex_unlock(&queue->lock);
+	/* The driver's only way to report what has failed without an event. */
+	if (wait)
+		(void)!queue_finish(queue, DPR_FOREVER);
+	if (!queue_is_done(queue, last) &&
+	    !queue_reach(queue, last, wait ? DPR_FOREVER : 0))
+		return 0;
+	if (!wait && !failures_are_told(queue, last))
+		return 0;
+	while (!queue_shut(queue)) {
+		if (!wait)
+			return 0;
+		/* Visitors stay for a moment only. */
+		nanosleep(&pause, NULL);
+	}
+	queue_poll(queue);
+	close_queue(queue);
+	return 1;
+}
+
+void queue_close_all(void)
+{
+	dpr_queue *queue;
+
+	while ((queue = queue_list_first())) {
+		queue_list_remove(queue);
+		queue_failure_hand_over(queue);
+		queue_close_lane(queue);
+		queue->plugin->queue.destroy(queue->handle);
+		if (queue->canonical)
+			atomic_store(&queue->device->canonical, NULL);
+		queue_free(queue);
+	}
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tickets.h - what is known of a queue's submissions, and what is kept until
+   they are done. */
+#ifndef RUNTIME_TICKETS_H
+#define RUNTIME_TICKETS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <dpr/backend.h>
+#include <dpr/event.h>
+
+#include "core/runtime/queue/queue.h"
+#include "core/runtime/queue/use.h"
+
+/* How to retain and drop a kind of object. */
+struct pin_kind {
+	void (*retain)(void *object);
+	void (*drop)(void *object);
+};
+
+/*
+ * Make room for one submission's event and pins, before it is under way.
+ * Called with `submit` held.  Returns 0, or -1 without memory.
+ */
+int tickets_reserve(dpr_queue *queue);
+
+/* What tickets_publish() notes of a submission. */
+struct published {
+	const char *name;
+	const struct use *uses; /* as access_enter() left them */
+	size_t n_uses;
+	dpr_event *event; /* to track; may be NULL */
+	/* Kept until the submission is done, with a reference of its own; may
+	   be NULL. */
+	void *pin;
+	const struct pin_kind *pin_kind;
+};
+
+/*
+ * Give out @ticket.  Called with `submit` held; tickets_publish_locked() with
+ * `lock` held, too.  Returns whether enough is tracked for queue_poll() to pay.
+ */
+bool tickets_publish(dpr_queue *queue, uint64_t ticket,
+		     const struct published *published);
+bool tickets_publish_locked(dpr_queue *queue, uint64_t ticket,
+			    const struct published *published);
+
+/* Track @event, and take over the reference.  Called with `submit` and `lock`
+   held and after tickets_reserve(). */
+void tickets_track_locked(dpr_queue *queue, dpr_event *event);
+
+/*
+ * Track @handle, which is still under way although submission @ticket has
+ * failed, and take it over.  Called with `submit` held and after
+ * tickets_reserve().
+ */
+void tickets_track_rest(dpr_queue *queue, uint64_t ticket, dprp_event *handle);
+
+/*
+ * Keep @object until submission @ticket is done, then drop(object).  Takes over
+ * the caller's reference.  The same object with the same drop is kept once, for
+ * the higher ticket.  Returns 0, or -1 without memory: then the reference stays
+ * the caller's, who must not drop it while the work is under way.
+ */
+int tickets_pin(dpr_queue *queue, uint64_t ticket, void *object,
+		void (*drop)(void *object));
+
+/*
+ * Look which of the tracked events have completed, advance `done` and drop the
+ * pins behind it.  Calls the driver; does not wait.
+ */
+void queue_poll(dpr_queue *queue);
+
+/* Drop all pins and tracked events: nothing of the queue is under way. */
+void tickets_forget(dpr_queue *queue);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* use.h - what a submission does with an allocation. */
+#ifndef RUNTIME_USE_H
+#define RUNTIME_USE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <dpr/launch.h>
+#include <dpr/usm.h>
+
+/* Besides enum dpr_access.  Without DPR_READ and DPR_WRITE the allocation is
+   pinned, but not ordered. */
+enum use_access {
+	USE_WHOLE = DPR_WRITE_ALL & ~DPR_WRITE,
+	USE_RAW = 8,    /* it may read and write it, the program orders it */
+	USE_ORIGIN = 16 /* what it writes comes from there by another way */
+};
+
+struct use {
+	dpr_usm *usm;
+	uint32_t access;
+	/* The submissions of its own queue whose results it uses; 0: none. */
+	uint64_t first, last;
+};
+
+/* Whether the use reads the old contents, or may: then it fails with them. */
+static inline bool use_reads(uint32_t access)
+{
+	return (access & (DPR_READ | USE_RAW | USE_ORIGIN)) != 0;
+}
+
+/* Whether the use leaves nothing of the old contents. */
+static inline bool use_replaces(uint32_t access)
+{
+	return (access & USE_WHOLE) && !use_reads(access);
+}
+
+#endif
