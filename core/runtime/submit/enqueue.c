@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* enqueue.c - one submission in the plugin's words, and what the core does
    where a plugin has no words for it. */
+#include "core/runtime/submit/enqueue.h"
+
 #include <string.h>
 
 #include "core/base/mem.h"
@@ -10,8 +12,6 @@
 #include "core/runtime/queue/compilers.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/queue_failure.h"
-#include "core/runtime/queue/tickets.h"
-#include "core/runtime/submit/submit.h"
 
 #define FEW 16
 #define FILL_BLOCK 65536
@@ -22,6 +22,7 @@ struct handles {
 	dprp_deps deps;
 };
 
+/* Returns 0, or -1 without memory. */
 static int take_handles(struct handles *h, dpr_event *const *deps, size_t n)
 {
 	size_t i;
@@ -29,19 +30,19 @@ static int take_handles(struct handles *h, dpr_event *const *deps, size_t n)
 	if (n > FEW) {
 		h->list = mem_array(n, sizeof(dprp_event *));
 		if (!h->list)
-			return 0;
+			return -1;
 	}
 	memset(&h->deps, 0, sizeof(h->deps));
 	h->deps.struct_size = sizeof(h->deps);
 	h->deps.events = h->list;
 	for (i = 0; i < n; i++) {
-		/* One that has completed meanwhile may be of any backend. */
+		/* One that has completed by now may be of any backend. */
 		if (event_state(deps[i]) == DPR_EVENT_COMPLETE)
 			continue;
 		h->list[h->deps.count++] = atomic_load_explicit(
 			&deps[i]->handle, memory_order_acquire);
 	}
-	return 1;
+	return 0;
 }
 
 /* Offsets in the driver's memory, of which an allocation may be a part. */
@@ -61,8 +62,8 @@ struct fill {
 	dprp_mem *to;
 	uint64_t offset, size, done;
 	/* Each step depends on the one before: out of order, and where an event
-	   has to fail if any of them does. */
-	int chained;
+	   has to fail if any step does. */
+	bool chained;
 	dprp_event *last; /* of the step before, if so; kept on failure */
 };
 
@@ -131,7 +132,7 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 	(void)tickets_pin(queue, ticket, bytes, mem_free);
 	while (!rc && fill.done < fill.size) {
 		uint64_t n = fill.size - fill.done;
-		int last = n <= fill.done;
+		bool last = n <= fill.done;
 
 		rc = fill_step(&fill, NULL, last ? n : fill.done, NULL,
 			       last ? event : NULL);
@@ -148,8 +149,9 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 	return rc == DPR_RC_NO_PATH ? DPR_RC_UNSUPPORTED : rc;
 }
 
-static dprp_rc fill(dpr_queue *queue, const struct operation *op,
-		    uint64_t ticket, const dprp_deps *deps, dprp_event **event)
+static dprp_rc enqueue_fill(dpr_queue *queue, const struct operation *op,
+			    uint64_t ticket, const dprp_deps *deps,
+			    dprp_event **event)
 {
 	dprp_rc rc;
 
@@ -163,8 +165,8 @@ static dprp_rc fill(dpr_queue *queue, const struct operation *op,
 	return fill_by_copies(queue, op, ticket, deps, event);
 }
 
-static dprp_rc prefetch(dpr_queue *queue, const struct operation *op,
-			const dprp_deps *deps, dprp_event **event)
+static dprp_rc enqueue_prefetch(dpr_queue *queue, const struct operation *op,
+				const dprp_deps *deps, dprp_event **event)
 {
 	dprp_rc rc;
 
@@ -190,9 +192,9 @@ static const char *entry_name(enum operation_kind kind)
 	return "queue";
 }
 
-static dprp_rc dispatch(dpr_queue *queue, const struct operation *op,
-			uint64_t ticket, const dprp_deps *deps,
-			dprp_event **event)
+static dprp_rc call_entry(dpr_queue *queue, const struct operation *op,
+			  uint64_t ticket, const dprp_deps *deps,
+			  dprp_event **event)
 {
 	const dprp_queue_ops *ops = &queue->plugin->queue;
 
@@ -210,8 +212,10 @@ static dprp_rc dispatch(dpr_queue *queue, const struct operation *op,
 		return ops->copy(queue->handle, op->u.move.to->handle,
 				 to_offset(op), op->u.move.from->handle,
 				 from_offset(op), op->u.move.size, deps, event);
-	case OPERATION_FILL: return fill(queue, op, ticket, deps, event);
-	case OPERATION_PREFETCH: return prefetch(queue, op, deps, event);
+	case OPERATION_FILL:
+		return enqueue_fill(queue, op, ticket, deps, event);
+	case OPERATION_PREFETCH:
+		return enqueue_prefetch(queue, op, deps, event);
 	case OPERATION_LAUNCH:
 		return ops->launch(queue->handle, op->u.launch.kernel->handle,
 				   &op->u.launch.launch, deps, event);
@@ -219,31 +223,31 @@ static dprp_rc dispatch(dpr_queue *queue, const struct operation *op,
 	return DPR_RC_INTERNAL;
 }
 
-dprp_rc submit_enqueue(dpr_queue *queue, const struct operation *operation,
-		       uint64_t ticket, dpr_event *const *deps, size_t n_deps,
-		       dprp_event **handle)
+dprp_rc enqueue_operation(dpr_queue *queue, const struct operation *operation,
+			  uint64_t ticket, dpr_event *const *deps,
+			  size_t n_deps, dprp_event **handle)
 {
 	struct handles handles;
 	dprp_rc rc;
 
 	handles.list = handles.few;
 	handles.deps.count = 0;
-	if (n_deps && !take_handles(&handles, deps, n_deps))
+	if (n_deps && take_handles(&handles, deps, n_deps))
 		return DPR_RC_OOM_HOST;
-	rc = dispatch(queue, operation, ticket,
-		      handles.deps.count ? &handles.deps : NULL, handle);
+	rc = call_entry(queue, operation, ticket,
+			handles.deps.count ? &handles.deps : NULL, handle);
 	if (handle)
 		rc = plugin_made(queue->plugin, entry_name(operation->kind), rc,
 				 *handle);
 	/* After a failure, too: a part of it may be under way. */
-	atomic_store_explicit(&queue->unflushed, 1, memory_order_relaxed);
+	atomic_store_explicit(&queue->unflushed, true, memory_order_relaxed);
 	if (handles.list != handles.few)
 		mem_free(handles.list);
 	return rc;
 }
 
-dpr_status submit_status(const dpr_queue *queue,
-			 const struct operation *operation, dprp_rc rc)
+dpr_status enqueue_status(const dpr_queue *queue,
+			  const struct operation *operation, dprp_rc rc)
 {
 	if (rc == DPR_RC_NO_PATH)
 		return fail(DPR_ERROR_UNSUPPORTED,
@@ -254,14 +258,14 @@ dpr_status submit_status(const dpr_queue *queue,
 					 operation->name, queue->name));
 }
 
-int submit_compiles(const struct operation *operation)
+bool enqueue_compiles(const struct operation *operation)
 {
 	if (operation->kind != OPERATION_LAUNCH ||
 	    !kernel_is_new(operation->u.launch.kernel,
 			   &operation->u.launch.launch))
-		return 0;
+		return false;
 	compilers_begin();
-	return 1;
+	return true;
 }
 
 static void retain_kernel(void *kernel)
@@ -274,4 +278,4 @@ static void release_kernel(void *kernel)
 	dpr_kernel_release(kernel);
 }
 
-const struct pin_kind submit_kernel_pin = { retain_kernel, release_kernel };
+const struct pin_kind enqueue_kernel_pin = { retain_kernel, release_kernel };

@@ -22,11 +22,10 @@
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/held_list.h"
 #include "core/runtime/queue/progress.h"
-#include "core/runtime/queue/tickets.h"
-#include "core/runtime/submit/submit.h"
+#include "core/runtime/submit/enqueue.h"
 
-/* A place in an event's list of those who wait for it; the progress thread's
-   alone. */
+/* A place in an event's list of submissions that wait for it.  Only the
+   progress thread uses it. */
 struct parking {
 	struct held *held;
 	struct parking *next, **at; /* at NULL: in no list */
@@ -35,7 +34,7 @@ struct parking {
 struct held {
 	struct held_entry entry;    /* in the queue's list */
 	struct held *again_next;    /* in the queue's list to look at */
-	int again;                  /* it is in that list */
+	bool again;                 /* it is in that list */
 	dpr_queue *queue;           /* which is there as long as it is held */
 	struct operation operation; /* a deep copy */
 	struct use *uses;           /* each a reference */
@@ -44,8 +43,8 @@ struct held {
 	dpr_event **deps;         /* each a reference */
 	struct parking *parkings; /* at each of deps */
 	size_t n_deps;
-	int complete_only; /* the plugin cannot wait for any of deps */
-	int after_all; /* a barrier without deps: all held ones come first */
+	bool complete_only; /* the plugin cannot wait for any of deps */
+	bool after_all; /* a barrier without deps: all held ones come first */
 };
 
 static void held_free(struct held *held)
@@ -69,7 +68,8 @@ static void held_free(struct held *held)
 	mem_free(held);
 }
 
-/* The arguments and, behind them, their values in one block. */
+/* Copy the arguments and, behind them, their values into one block.  Returns 0,
+   or -1 without memory. */
 static int copy_args(struct held *held)
 {
 	dprp_launch *launch = &held->operation.u.launch.launch;
@@ -81,7 +81,7 @@ static int copy_args(struct held *held)
 			size += (launch->args[i].size + 15) & ~(size_t)15;
 	held->args = mem_alloc(size);
 	if (!held->args)
-		return 0;
+		return -1;
 	value = (unsigned char *)(held->args + n);
 	for (i = 0; i < n; i++) {
 		held->args[i] = launch->args[i];
@@ -92,9 +92,10 @@ static int copy_args(struct held *held)
 		value += (launch->args[i].size + 15) & ~(size_t)15;
 	}
 	launch->args = held->args;
-	return 1;
+	return 0;
 }
 
+/* Copy what the operation points to.  Returns 0, or -1 without memory. */
 static int copy_operation(struct held *held)
 {
 	struct operation *op = &held->operation;
@@ -103,7 +104,7 @@ static int copy_operation(struct held *held)
 	if (op->n_uses) {
 		held->uses = mem_copy(op->uses, op->n_uses * sizeof(*op->uses));
 		if (!held->uses)
-			return 0;
+			return -1;
 	}
 	for (i = 0; i < op->n_uses; i++)
 		dpr_usm_retain(held->uses[i].usm);
@@ -112,17 +113,17 @@ static int copy_operation(struct held *held)
 		held->pattern =
 			mem_copy(op->u.move.pattern, op->u.move.pattern_size);
 		if (!held->pattern)
-			return 0;
+			return -1;
 		op->u.move.pattern = held->pattern;
 	}
-	return op->kind != OPERATION_LAUNCH || copy_args(held);
+	return op->kind == OPERATION_LAUNCH ? copy_args(held) : 0;
 }
 
-static void set_jobs(void);
+static void set_held_jobs(void);
 
-int held_push(dpr_queue *queue, const struct operation *operation,
-	      uint64_t ticket, const struct published *published,
-	      const struct event_list *deps, int complete_only)
+dpr_status held_push(dpr_queue *queue, const struct operation *operation,
+		     uint64_t ticket, const struct published *published,
+		     const struct event_list *deps, bool complete_only)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct held *held = mem_alloc(sizeof(*held));
@@ -130,8 +131,8 @@ int held_push(dpr_queue *queue, const struct operation *operation,
 	size_t i;
 
 	if (!held)
-		return 0;
-	pthread_once(&once, set_jobs);
+		return fail_memory(operation->name);
+	pthread_once(&once, set_held_jobs);
 	held->queue = queue;
 	held->entry.ticket = ticket;
 	held->entry.is_barrier = operation->kind == OPERATION_BARRIER;
@@ -142,7 +143,7 @@ int held_push(dpr_queue *queue, const struct operation *operation,
 	held->operation.name = event->name;
 	if (operation->kind == OPERATION_LAUNCH)
 		dpr_kernel_retain(operation->u.launch.kernel);
-	if (!copy_operation(held))
+	if (copy_operation(held))
 		goto err;
 	if (deps->count) {
 		held->deps =
@@ -157,7 +158,7 @@ int held_push(dpr_queue *queue, const struct operation *operation,
 		held->parkings[i].held = held;
 	}
 	held->n_deps = deps->count;
-	atomic_store_explicit(&event->was_held, 1, memory_order_relaxed);
+	atomic_store_explicit(&event->was_held, true, memory_order_relaxed);
 	pthread_mutex_lock(&queue->lock);
 	held_list_add_locked(queue, &held->entry);
 	(void)tickets_publish_locked(
@@ -166,18 +167,18 @@ int held_push(dpr_queue *queue, const struct operation *operation,
 				     .uses = published->uses,
 				     .n_uses = published->n_uses });
 	pthread_mutex_unlock(&queue->lock);
-	return 1;
+	return DPR_OK;
 err:
 	held_free(held);
-	return 0;
+	return fail_memory(operation->name);
 }
 
 /* Whether @held cannot go as long as @dep is in @state. */
-static int blocks(const struct held *held, const dpr_event *dep,
-		  enum dpr_event_state state)
+static bool blocks_held(const struct held *held, const dpr_event *dep,
+			enum dpr_event_state state)
 {
 	if (state == DPR_EVENT_COMPLETE)
-		return 0;
+		return false;
 	return state == DPR_EVENT_HELD || dep->plugin != held->queue->plugin ||
 	       held->complete_only;
 }
@@ -185,7 +186,8 @@ static int blocks(const struct held *held, const dpr_event *dep,
 enum readiness { NOT_YET, READY, FAILED };
 
 /* Whether it can go; *@root is the dependency that it fails for. */
-static enum readiness examine(struct held *held, int is_first, dpr_event **root)
+static enum readiness examine_held(struct held *held, bool is_first,
+				   dpr_event **root)
 {
 	enum readiness ready = READY;
 	size_t i;
@@ -200,7 +202,7 @@ static enum readiness examine(struct held *held, int is_first, dpr_event **root)
 			*root = dep;
 			return FAILED;
 		}
-		if (!blocks(held, dep, state))
+		if (!blocks_held(held, dep, state))
 			continue;
 		ready = NOT_YET;
 		/* A held one is looked at again when it has left the core. */
@@ -215,7 +217,7 @@ static void look_again(struct held *held)
 {
 	if (held->again)
 		return;
-	held->again = 1;
+	held->again = true;
 	held->again_next = held->queue->again;
 	held->queue->again = held;
 }
@@ -230,10 +232,10 @@ static void leave_parking(struct parking *parking)
 	parking->at = NULL;
 }
 
-/* Park it at all that it waits for: any of them may fail. */
-static void park(struct held *held)
+/* Park it at every event that it waits for: any of them may fail. */
+static void park_held(struct held *held)
 {
-	int blocked = 0;
+	bool blocked = false;
 	size_t i;
 
 	for (i = 0; i < held->n_deps; i++) {
@@ -241,7 +243,7 @@ static void park(struct held *held)
 		dpr_event *dep = held->deps[i];
 		enum dpr_event_state state = event_state(dep);
 
-		blocked |= blocks(held, dep, state);
+		blocked |= blocks_held(held, dep, state);
 		if (parking->at || state == DPR_EVENT_COMPLETE)
 			continue;
 		/* One that moves unseen has to be looked at every time. */
@@ -263,7 +265,7 @@ static void park(struct held *held)
 
 /* @event has a new state: have the submissions that wait for it looked at
    again. */
-static void unpark(dpr_event *event)
+static void unpark_held(dpr_event *event)
 {
 	struct parking *parking;
 
@@ -283,9 +285,9 @@ static void unlink_locked(dpr_queue *queue, struct held *held)
 		leave_parking(&held->parkings[i]);
 }
 
-/* Take out one whose event has just failed: as long as it is there, whoever
-   waits for the queue finds that event.  Takes over `submit`, so that no
-   submission sees one without the other. */
+/* Take out one whose event has just failed: until then, a wait for the queue
+   finds that event.  Takes over `submit`, so that no submission sees one
+   without the other. */
 static void take_out_failed(dpr_queue *queue, struct held *held)
 {
 	access_failed(held->uses, held->operation.n_uses);
@@ -293,16 +295,16 @@ static void take_out_failed(dpr_queue *queue, struct held *held)
 	unlink_locked(queue, held);
 	pthread_mutex_unlock(&queue->lock);
 	pthread_mutex_unlock(&queue->submit);
-	unpark(held->entry.event);
+	unpark_held(held->entry.event);
 	progress_moved(held->entry.event);
 	event_wake();
 }
 
-/* The driver has refused it, perhaps since a dependency has failed after
-   examine() looked: then that is why. */
+/* The driver has refused it, perhaps because a dependency has failed after
+   examine_held() looked: then that is why. */
 static void fail_refused(dpr_queue *queue, struct held *held, dprp_rc rc)
 {
-	dpr_status status = submit_status(queue, &held->operation, rc);
+	dpr_status status = enqueue_status(queue, &held->operation, rc);
 	dpr_event *root = event_find_failed(held->deps, held->n_deps);
 
 	pthread_mutex_lock(&queue->submit);
@@ -313,28 +315,30 @@ static void fail_refused(dpr_queue *queue, struct held *held, dprp_rc rc)
 	take_out_failed(queue, held);
 }
 
-/* Send it out.  0: it has to stay, for its dependencies have to complete. */
-static int send_out(dpr_queue *queue, struct held *held)
+/* Send it out.  Returns false if it has to stay until its dependencies are
+   complete. */
+static bool send_held(dpr_queue *queue, struct held *held)
 {
 	dprp_event *handle = NULL;
 	dprp_rc rc;
 
 	pthread_mutex_lock(&queue->submit);
-	held->entry.event->compiles |= submit_compiles(&held->operation);
+	held->entry.event->compiles |= enqueue_compiles(&held->operation);
 	if (!tickets_reserve(queue))
-		rc = submit_enqueue(queue, &held->operation, held->entry.ticket,
-				    held->deps, held->n_deps, &handle);
+		rc = enqueue_operation(queue, &held->operation,
+				       held->entry.ticket, held->deps,
+				       held->n_deps, &handle);
 	else
 		rc = DPR_RC_OOM_HOST;
 	if (rc == DPR_RC_NO_PATH && held->n_deps && !held->complete_only) {
 		pthread_mutex_unlock(&queue->submit);
-		held->complete_only = 1;
-		return 0;
+		held->complete_only = true;
+		return false;
 	}
 	if (rc) {
 		pthread_mutex_unlock(&queue->submit);
 		fail_refused(queue, held, rc);
-		return 1;
+		return true;
 	}
 	event_depends(held->entry.event, held->deps, held->n_deps);
 	event_submitted(held->entry.event, handle);
@@ -346,16 +350,16 @@ static int send_out(dpr_queue *queue, struct held *held)
 		&(struct published){ .name = held->entry.event->name,
 				     .event = held->entry.event,
 				     .pin = operation_kernel(&held->operation),
-				     .pin_kind = &submit_kernel_pin });
+				     .pin_kind = &enqueue_kernel_pin });
 	pthread_mutex_unlock(&queue->lock);
 	pthread_mutex_unlock(&queue->submit);
-	unpark(held->entry.event);
+	unpark_held(held->entry.event);
 	progress_moved(held->entry.event);
 	event_wake();
-	return 1;
+	return true;
 }
 
-static void fail_one(dpr_queue *queue, struct held *held, dpr_event *root)
+static void fail_held(dpr_queue *queue, struct held *held, dpr_event *root)
 {
 	pthread_mutex_lock(&queue->submit);
 	event_fail_for(held->entry.event, root);
@@ -363,22 +367,22 @@ static void fail_one(dpr_queue *queue, struct held *held, dpr_event *root)
 }
 
 /* Deal with one entry.  Returns whether it has left. */
-static int release_one(dpr_queue *queue, struct held *held, int is_first)
+static bool release_one(dpr_queue *queue, struct held *held, bool is_first)
 {
 	dpr_event *root = NULL;
 
 	for (;;) {
-		switch (examine(held, is_first, &root)) {
-		case NOT_YET: return 0;
+		switch (examine_held(held, is_first, &root)) {
+		case NOT_YET: return false;
 		case READY:
 			/* Else its dependencies have to complete first. */
-			if (!send_out(queue, held))
+			if (!send_held(queue, held))
 				continue;
 			break;
-		case FAILED: fail_one(queue, held, root); break;
+		case FAILED: fail_held(queue, held, root); break;
 		}
 		held_free(held);
-		return 1;
+		return true;
 	}
 }
 
@@ -388,8 +392,7 @@ static struct held *held_of(struct held_entry *entry)
 	return (struct held *)entry; /* it comes first */
 }
 
-/* The oldest. */
-static struct held *oldest(dpr_queue *queue)
+static struct held *find_oldest(dpr_queue *queue)
 {
 	struct held *held;
 
@@ -404,7 +407,7 @@ static size_t release_in_order(dpr_queue *queue)
 	struct held *held;
 	size_t left = 0;
 
-	while ((held = oldest(queue)) && release_one(queue, held, 1))
+	while ((held = find_oldest(queue)) && release_one(queue, held, true))
 		left++;
 	return left;
 }
@@ -417,12 +420,12 @@ static size_t release_parked(dpr_queue *queue)
 
 	while ((held = queue->again)) {
 		queue->again = held->again_next;
-		held->again = 0;
-		if (release_one(queue, held, 0)) {
+		held->again = false;
+		if (release_one(queue, held, false)) {
 			left++;
 			continue;
 		}
-		park(held);
+		park_held(held);
 		if (!held->again)
 			continue;
 		/* It cannot be parked: not before next time. */
@@ -435,7 +438,7 @@ static size_t release_parked(dpr_queue *queue)
 }
 
 /* The oldest that was not looked at, and whether all before it have left. */
-static struct held *oldest_unseen(dpr_queue *queue, int *is_first)
+static struct held *find_oldest_unseen(dpr_queue *queue, bool *is_first)
 {
 	struct held *held;
 
@@ -457,9 +460,9 @@ static size_t release_out_of_order(dpr_queue *queue)
 {
 	size_t left = release_parked(queue);
 	struct held *held;
-	int is_first;
+	bool is_first;
 
-	while ((held = oldest_unseen(queue, &is_first))) {
+	while ((held = find_oldest_unseen(queue, &is_first))) {
 		if (release_one(queue, held, is_first)) {
 			left += 1 + release_parked(queue);
 			continue;
@@ -468,24 +471,24 @@ static size_t release_out_of_order(dpr_queue *queue)
 		if (held->operation.kind == OPERATION_BARRIER)
 			break;
 		set_seen(queue, held);
-		park(held);
+		park_held(held);
 	}
 	return left;
 }
 
 /* Send out, or fail, what can be; returns how many left. */
-static size_t release(dpr_queue *queue)
+static size_t release_held(dpr_queue *queue)
 {
 	size_t left = queue->in_order ? release_in_order(queue)
 				      : release_out_of_order(queue);
 
-	/* Whoever waits for them does not know when to flush. */
+	/* A thread that waits for them does not know when to flush. */
 	if (left && queue_flush(queue))
 		queue_poll(queue);
 	return left;
 }
 
-static void set_jobs(void)
+static void set_held_jobs(void)
 {
-	progress_set_held_jobs(release, unpark);
+	progress_set_held_jobs(release_held, unpark_held);
 }

@@ -3,17 +3,20 @@
 #ifndef RUNTIME_HELD_H
 #define RUNTIME_HELD_H
 
+#include <stdbool.h>
+
 #include "core/runtime/queue/event_list.h"
 #include "core/runtime/queue/tickets.h"
 #include "core/runtime/submit/operation.h"
 
 /*
  * Keep a copy of @operation as submission @ticket behind the others that are
- * held.  Called with `submit` held.  Retains @event and takes over nothing; 0:
- * no memory.
+ * held.  @complete_only: hold it until all of @deps are complete.  Called with
+ * `submit` held.  Retains the event, which must be there, and takes over
+ * nothing.  Fails only without memory.
  */
-int held_push(dpr_queue *queue, const struct operation *operation,
-	      uint64_t ticket, const struct published *published,
-	      const struct event_list *deps, int complete_only);
+dpr_status held_push(dpr_queue *queue, const struct operation *operation,
+		     uint64_t ticket, const struct published *published,
+		     const struct event_list *deps, bool complete_only);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* launch.c - checking a launch against the kernel's signature. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "core/base/mem.h"
@@ -14,8 +15,8 @@
 /* Arguments that fit on the stack; more are rare and go to the heap. */
 #define FEW_ARGS 24
 
-/* What a launch has to say about itself while it is checked. */
-struct check {
+/* A launch while it is checked. */
+struct launch_check {
 	dpr_queue *queue;
 	const dpr_device *device;
 	const dpr_kernel *kernel;
@@ -80,7 +81,7 @@ static const char *kind_text(uint32_t kind)
 	return "of an unknown kind";
 }
 
-static dpr_status check_param(const struct check *check, size_t i,
+static dpr_status check_param(const struct launch_check *check, size_t i,
 			      const dpr_arg *arg)
 {
 	const dpr_kernel *kernel = check->kernel;
@@ -111,10 +112,10 @@ static dpr_status check_param(const struct check *check, size_t i,
 	return DPR_OK;
 }
 
-static dpr_status set_value(const struct check *check, size_t i,
+static dpr_status set_value(const struct launch_check *check, size_t i,
 			    const dpr_arg *arg, dprp_arg *out)
 {
-	int inside = arg->kind == DPR_ARG_VALUE;
+	bool inside = arg->kind == DPR_ARG_VALUE;
 
 	if (!arg->size || (inside && arg->size > sizeof(arg->as.value)) ||
 	    (!inside && !arg->as.bytes))
@@ -128,7 +129,7 @@ static dpr_status set_value(const struct check *check, size_t i,
 	return DPR_OK;
 }
 
-static dpr_status set_memory(const struct check *check, size_t i,
+static dpr_status set_memory(const struct launch_check *check, size_t i,
 			     const dpr_arg *arg, dprp_arg *out, struct use *use)
 {
 	dpr_usm *usm = arg->as.at.usm;
@@ -174,8 +175,8 @@ static dpr_status set_memory(const struct check *check, size_t i,
 	return DPR_OK;
 }
 
-static dpr_status set_local(struct check *check, size_t i, const dpr_arg *arg,
-			    dprp_arg *out)
+static dpr_status set_local(struct launch_check *check, size_t i,
+			    const dpr_arg *arg, dprp_arg *out)
 {
 	if (!arg->size)
 		return fail(
@@ -189,8 +190,9 @@ static dpr_status set_local(struct check *check, size_t i, const dpr_arg *arg,
 	return DPR_OK;
 }
 
-/* Drivers need not: PoCL ends the process when such a command runs. */
-static dpr_status check_local(const struct check *check)
+/* A driver need not check that: PoCL ends the process when such a command
+   runs. */
+static dpr_status check_local_memory(const struct launch_check *check)
 {
 	if (check->local <= check->device->local_memory)
 		return DPR_OK;
@@ -204,8 +206,9 @@ static dpr_status check_local(const struct check *check)
 }
 
 /* Check the arguments and put them into the ABI's form. */
-static dpr_status set_args(struct check *check, const dpr_arg *args, size_t n,
-			   dprp_arg *out, struct use *uses, size_t *n_uses)
+static dpr_status set_args(struct launch_check *check, const dpr_arg *args,
+			   size_t n, dprp_arg *out, struct use *uses,
+			   size_t *n_uses)
 {
 	dpr_status status;
 	size_t i;
@@ -227,7 +230,7 @@ static dpr_status set_args(struct check *check, const dpr_arg *args, size_t n,
 		if (status)
 			return status;
 	}
-	return check_local(check);
+	return check_local_memory(check);
 }
 
 static dpr_status check_call(const dpr_queue *queue, const dpr_kernel *kernel,
@@ -264,8 +267,8 @@ static dpr_status check_call(const dpr_queue *queue, const dpr_kernel *kernel,
 	return check_range(kernel, range);
 }
 
-/* The contents stay, for nothing runs. */
-static void replaces_nothing(struct use *uses, size_t n)
+/* Nothing runs, so that the old contents stay. */
+static void keep_contents(struct use *uses, size_t n)
 {
 	size_t i;
 
@@ -279,7 +282,7 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 				 size_t n_args)
 {
 	TRACE_CALL;
-	struct check check = { queue, NULL, kernel, 0 };
+	struct launch_check check = { queue, NULL, kernel, 0 };
 	struct use few_uses[FEW_ARGS], *uses = few_uses;
 	dprp_arg few[FEW_ARGS], *list = few;
 	struct operation operation;
@@ -316,7 +319,7 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 	operation.u.launch.launch.n_args = (uint32_t)n_args;
 	operation.u.launch.launch.args = list;
 	for (i = 0; i < 3; i++) {
-		int there = i < range.dims;
+		bool there = i < range.dims;
 
 		operation.u.launch.launch.global[i] =
 			there ? range.global[i] : 1;
@@ -329,7 +332,7 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 			continue;
 		if (queue->in_order)
 			operation.kind = OPERATION_BARRIER;
-		replaces_nothing(uses, operation.n_uses);
+		keep_contents(uses, operation.n_uses);
 	}
 	status = queue_submit(queue, &operation, after, done);
 out:

@@ -3,7 +3,7 @@
 
 core_libdprcore_la_SOURCES += \
 	%D%/barrier.c \
-	%D%/enqueue.c \
+	%D%/enqueue.c %D%/enqueue.h \
 	%D%/held.c %D%/held.h \
 	%D%/launch.c \
 	%D%/operation.h \

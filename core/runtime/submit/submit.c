@@ -19,12 +19,13 @@
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/queue_failure.h"
 #include "core/runtime/queue/reap.h"
-#include "core/runtime/queue/tickets.h"
+#include "core/runtime/submit/enqueue.h"
 #include "core/runtime/submit/held.h"
 #include "core/runtime/submit/trace_queue.h"
 
 #define FEW 24
-/* An event is asked for each so many submissions, so that `done` moves on. */
+/* Request an event every MARKER_EVERY submissions so that `done` keeps
+   advancing. */
 #define MARKER_EVERY 256
 
 /* A submission under way. */
@@ -34,13 +35,13 @@ struct submission {
 	struct use few[FEW], *uses; /* sorted by address, without doubles */
 	size_t n_uses;
 	struct event_list deps;       /* not known complete */
-	size_t prepared;              /* so many of deps */
+	size_t prepared;              /* how many of deps are */
 	struct conflict_list covered; /* by deps */
-	int wants_event;
-	int complete_only; /* hold until all deps are complete */
+	bool wants_event;
+	bool complete_only; /* hold until all deps are complete */
 	dpr_event *event;
-	int full;    /* so much is tracked that looking at it pays */
-	int refused; /* by the driver */
+	bool full;    /* enough is tracked for queue_poll() to pay */
+	bool refused; /* by the driver */
 	int *no_path;
 };
 
@@ -97,7 +98,8 @@ static dpr_status take_after(struct submission *s, const dpr_events *after)
 }
 
 /* Find or make events for uses that have to come first. */
-static dpr_status resolve(struct submission *s, struct conflict_list *conflicts)
+static dpr_status resolve_conflicts(struct submission *s,
+				    struct conflict_list *conflicts)
 {
 	dpr_status status = DPR_OK;
 	size_t i;
@@ -112,8 +114,8 @@ static dpr_status resolve(struct submission *s, struct conflict_list *conflicts)
 }
 
 /*
- * Whoever waits for an event of another queue need not flush that queue.  And a
- * driver must not be given one that has failed: it may refuse the call.
+ * Flush the queues of dependencies, so that the driver need not.  And look
+ * which have failed: a driver may refuse a call with one of those.
  */
 static void prepare_deps(struct submission *s)
 {
@@ -150,14 +152,14 @@ static dpr_status lock_and_enter(struct submission *s)
 			return DPR_OK;
 		pthread_mutex_unlock(&queue->submit);
 		if (!status)
-			status = resolve(s, &conflicts);
+			status = resolve_conflicts(s, &conflicts);
 		conflicts_fini(&conflicts);
 	} while (!status);
 	return status;
 }
 
-/* A dependency that has failed, if any. */
-static dpr_event *failed_dep(const struct submission *s)
+/* A dependency that has failed, or NULL. */
+static dpr_event *find_failed_dep(const struct submission *s)
 {
 	size_t i;
 
@@ -168,28 +170,28 @@ static dpr_event *failed_dep(const struct submission *s)
 }
 
 /* Whether the core has to hold it.  Called with `submit` held. */
-static int must_hold(const struct submission *s)
+static bool must_hold(const struct submission *s)
 {
 	const dpr_queue *queue = s->queue;
 	size_t i;
 
 	if (s->complete_only)
-		return 1;
+		return true;
 	if (queue->held && (queue->in_order || held_list_barrier(queue) ||
 			    s->operation->kind == OPERATION_BARRIER))
-		return 1;
+		return true;
 	for (i = 0; i < s->deps.count; i++) {
 		dpr_event *event = s->deps.list[i];
 		enum dpr_event_state state = event_state(event);
 
-		/* One that has failed since failed_dep() looked may have no
-		   handle, or one of another plugin. */
+		/* One that has failed since find_failed_dep() looked may have
+		   no handle, or one of another plugin. */
 		if (state == DPR_EVENT_HELD || state == DPR_EVENT_FAILED ||
 		    (state < DPR_EVENT_COMPLETE &&
 		     event->plugin != queue->plugin))
-			return 1;
+			return true;
 	}
-	return 0;
+	return false;
 }
 
 static dpr_status make_event(struct submission *s, uint64_t ticket)
@@ -206,9 +208,9 @@ static dpr_status make_event(struct submission *s, uint64_t ticket)
 	return DPR_OK;
 }
 
-/* Give out its ticket.  Returns whether looking at what is tracked pays. */
-static int publish(struct submission *s, uint64_t ticket, dpr_event *event,
-		   dpr_kernel *kernel)
+/* Give out its ticket.  Returns whether queue_poll() pays. */
+static bool publish_ticket(struct submission *s, uint64_t ticket,
+			   dpr_event *event, dpr_kernel *kernel)
 {
 	return tickets_publish(
 		s->queue, ticket,
@@ -217,11 +219,11 @@ static int publish(struct submission *s, uint64_t ticket, dpr_event *event,
 				     .n_uses = s->n_uses,
 				     .event = event,
 				     .pin = kernel,
-				     .pin_kind = &submit_kernel_pin });
+				     .pin_kind = &enqueue_kernel_pin });
 }
 
 /* Hold it.  Called with `submit` held. */
-static dpr_status hold(struct submission *s, uint64_t ticket)
+static dpr_status hold_submission(struct submission *s, uint64_t ticket)
 {
 	dpr_queue *queue = s->queue;
 	dpr_status status;
@@ -232,17 +234,15 @@ static dpr_status hold(struct submission *s, uint64_t ticket)
 		status = make_event(s, ticket);
 	if (status)
 		return status;
-	if (!held_push(queue, s->operation, ticket,
-		       &(struct published){ .name = s->operation->name,
-					    .uses = s->uses,
-					    .n_uses = s->n_uses,
-					    .event = s->event },
-		       &s->deps, s->complete_only))
-		return fail_memory(s->operation->name);
-	return DPR_OK;
+	return held_push(queue, s->operation, ticket,
+			 &(struct published){ .name = s->operation->name,
+					      .uses = s->uses,
+					      .n_uses = s->n_uses,
+					      .event = s->event },
+			 &s->deps, s->complete_only);
 }
 
-/* It fails at once, since @root has.  Called with `submit` held. */
+/* It fails at once, because @root has.  Called with `submit` held. */
 static dpr_status fail_now(struct submission *s, uint64_t ticket,
 			   dpr_event *root)
 {
@@ -250,20 +250,20 @@ static dpr_status fail_now(struct submission *s, uint64_t ticket,
 
 	if (status)
 		return status;
-	(void)publish(s, ticket, NULL, NULL);
+	(void)publish_ticket(s, ticket, NULL, NULL);
 	event_fail_for(s->event, root);
 	return DPR_OK;
 }
 
 /*
- * The driver has refused it, perhaps since one of deps had failed by then: that
- * may happen at any time after failed_dep() has looked.  Then it fails for that
- * one's reason, like one that came later, and the call does not.  What has
- * failed so has a handle of this plugin's: must_hold() has seen to that.  With
- * no lock held, for the driver is asked.
+ * The driver has refused it, perhaps because one of deps has failed since
+ * find_failed_dep() looked.  Then its event fails for that reason, as that of a
+ * later submission would, and the call succeeds.  The failed one has a handle
+ * of this plugin: must_hold() has seen to that.  Called without locks, because
+ * the driver is asked.
  */
-static dpr_status refused(struct submission *s, uint64_t ticket,
-			  dpr_status status)
+static dpr_status explain_refusal(struct submission *s, uint64_t ticket,
+				  dpr_status status)
 {
 	dpr_event *root = event_find_failed(s->deps.list, s->deps.count);
 
@@ -298,11 +298,11 @@ static void note_refused(struct submission *s, uint64_t ticket,
 }
 
 /* Send it to the driver.  Called with `submit` held. */
-static dpr_status send_out(struct submission *s, uint64_t ticket)
+static dpr_status send_submission(struct submission *s, uint64_t ticket)
 {
 	dpr_queue *queue = s->queue;
 	dprp_event *handle = NULL;
-	int compiles = submit_compiles(s->operation);
+	bool compiles = enqueue_compiles(s->operation);
 	dpr_status status = DPR_OK;
 	dprp_rc rc;
 
@@ -315,8 +315,8 @@ static dpr_status send_out(struct submission *s, uint64_t ticket)
 		status = fail_memory(s->operation->name);
 	if (status)
 		return status;
-	rc = submit_enqueue(queue, s->operation, ticket, s->deps.list,
-			    s->deps.count, s->event ? &handle : NULL);
+	rc = enqueue_operation(queue, s->operation, ticket, s->deps.list,
+			       s->deps.count, s->event ? &handle : NULL);
 	if (rc == DPR_RC_NO_PATH && s->no_path) {
 		*s->no_path = 1;
 		note_refused(s, ticket, DPR_ERROR_UNSUPPORTED,
@@ -324,54 +324,54 @@ static dpr_status send_out(struct submission *s, uint64_t ticket)
 			     "another one did not begin");
 	} else if (rc == DPR_RC_NO_PATH && s->deps.count) {
 		/* It cannot wait for these itself. */
-		s->complete_only = 1;
-		return hold(s, ticket);
+		s->complete_only = true;
+		return hold_submission(s, ticket);
 	} else if (rc) {
-		status = submit_status(queue, s->operation, rc);
+		status = enqueue_status(queue, s->operation, rc);
 		note_refused(s, ticket, status, dpr_last_error());
-		s->refused = 1;
+		s->refused = true;
 	}
 	if (!rc && s->event) {
 		event_depends(s->event, s->deps.list, s->deps.count);
 		event_submitted(s->event, handle);
 	}
-	/* The ticket is given out also if it failed: it stands in the records
-	   of the allocations. */
-	s->full = publish(s, ticket, rc ? NULL : s->event,
-			  rc ? NULL : operation_kernel(s->operation));
+	/* The ticket is given out also after a failure: the records of the
+	   allocations have it. */
+	s->full = publish_ticket(s, ticket, rc ? NULL : s->event,
+				 rc ? NULL : operation_kernel(s->operation));
 	return status;
 }
 
-static dpr_status go(struct submission *s)
+static dpr_status order_and_send(struct submission *s)
 {
 	dpr_queue *queue = s->queue;
 	uint64_t ticket;
 	dpr_event *root;
 	dpr_status status;
-	int held = 0;
+	bool held;
 
 	status = lock_and_enter(s);
 	if (status)
 		return status;
 	ticket = queue->last + 1;
-	root = failed_dep(s);
+	root = find_failed_dep(s);
 	if (root)
 		status = fail_now(s, ticket, root);
 	else if (must_hold(s))
-		status = hold(s, ticket);
+		status = hold_submission(s, ticket);
 	else
-		status = send_out(s, ticket);
-	/* It stands in the records of the allocations. */
+		status = send_submission(s, ticket);
+	/* The records of the allocations have it. */
 	if (status && queue->last < ticket) {
 		note_refused(s, ticket, status, dpr_last_error());
-		(void)publish(s, ticket, NULL, NULL);
+		(void)publish_ticket(s, ticket, NULL, NULL);
 	}
 	if (status || root || (s->no_path && *s->no_path))
 		access_failed(s->uses, s->n_uses);
 	held = queue->held != NULL;
 	pthread_mutex_unlock(&queue->submit);
 	if (s->refused)
-		status = refused(s, ticket, status);
+		status = explain_refusal(s, ticket, status);
 	if (status)
 		return status;
 	if (held)
@@ -383,20 +383,20 @@ static dpr_status go(struct submission *s)
 	return status;
 }
 
-static dpr_status submit(struct submission *s, const dpr_events *after,
-			 dpr_event **done)
+static dpr_status submit_and_wait(struct submission *s, const dpr_events *after,
+				  dpr_event **done)
 {
 	dpr_status status;
-	int sync;
+	bool sync;
 
-	/* A callback must not wait, and its thread is who would move on. */
+	/* A callback must not wait: its thread has to move on. */
 	sync = settings_sync() && !progress_self();
 	s->wants_event = done || sync || trace_on();
 	status = take_uses(s);
 	if (!status)
 		status = take_after(s, after);
 	if (!status)
-		status = go(s);
+		status = order_and_send(s);
 	if (!status && sync && !(s->no_path && *s->no_path)) {
 		status = event_wait_final(s->event, DPR_FOREVER);
 		if (!status)
@@ -427,10 +427,10 @@ dpr_status queue_submit(dpr_queue *queue, const struct operation *operation,
 	s.deps.count = s.deps.room = 0;
 	s.covered.list = NULL;
 	s.covered.count = s.covered.room = 0;
-	s.complete_only = s.full = s.refused = 0;
+	s.complete_only = s.full = s.refused = false;
 	s.event = NULL;
 	s.no_path = NULL;
-	return submit(&s, after, done);
+	return submit_and_wait(&s, after, done);
 }
 
 dpr_status queue_submit_path(dpr_queue *queue,
@@ -443,5 +443,5 @@ dpr_status queue_submit_path(dpr_queue *queue,
 				.no_path = no_path };
 
 	*no_path = 0;
-	return submit(&s, after, done);
+	return submit_and_wait(&s, after, done);
 }
