@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <time.h>
 
 #include "core/base/clock.h"
@@ -15,7 +16,7 @@
 /* How long exit() waits for them, in nanoseconds. */
 #define COMPILE_PATIENCE UINT64_C(5000000000)
 
-static atomic_int began;
+static atomic_bool began;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* The thread that waits for drivers that compile. */
@@ -23,14 +24,14 @@ static struct {
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
 	pthread_cond_t changed;
-	int over;
+	bool over;
 	/* Written before the thread begins, once. */
 	uint64_t deadline;
 } compiling = { .lock = PTHREAD_MUTEX_INITIALIZER,
 		.changed = PTHREAD_COND_INITIALIZER };
 
 /* Only looks and waits: nothing else of a plugin is called any more. */
-static void wait_for(dpr_event *event)
+static void wait_for_launch(dpr_event *event)
 {
 	const struct timespec pause = { .tv_nsec = 100000 };
 	dprp_event *handle =
@@ -47,16 +48,16 @@ static void wait_for(dpr_event *event)
 	}
 }
 
-static void *wait_for_all(void *nothing)
+static void *wait_for_launches(void *nothing)
 {
 	dpr_event *event;
 
 	(void)nothing;
 	while (clock_now() < compiling.deadline &&
 	       (event = queue_list_compiling()))
-		wait_for(event);
+		wait_for_launch(event);
 	pthread_mutex_lock(&compiling.lock);
-	compiling.over = 1;
+	compiling.over = true;
 	pthread_cond_signal(&compiling.changed);
 	pthread_mutex_unlock(&compiling.lock);
 	return NULL;
@@ -78,8 +79,8 @@ static void wait_for_compilers(void)
 		compiling.deadline = clock_deadline(COMPILE_PATIENCE);
 	at.tv_sec = (time_t)(compiling.deadline / 1000000000u);
 	at.tv_nsec = (long)(compiling.deadline % 1000000000u);
-	compiling.over = 0;
-	if (process_thread(wait_for_all, NULL))
+	compiling.over = false;
+	if (process_thread(wait_for_launches, NULL))
 		return;
 	pthread_mutex_lock(&compiling.lock);
 	while (!compiling.over && !rc)
@@ -95,7 +96,7 @@ static void at_exit(void)
 	wait_for_compilers();
 }
 
-static void watch(void)
+static void add_hook(void)
 {
 	static struct process_hook hook = { .at_exit = at_exit,
 					    .first_thread_ends =
@@ -106,7 +107,7 @@ static void watch(void)
 
 void compilers_begin(void)
 {
-	pthread_once(&once, watch);
-	atomic_store_explicit(&began, 1, memory_order_relaxed);
+	pthread_once(&once, add_hook);
+	atomic_store_explicit(&began, true, memory_order_relaxed);
 	process_watch(1);
 }

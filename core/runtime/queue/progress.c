@@ -38,7 +38,7 @@ enum mode {
 	MODE_DONE /* the plugin has notified */
 };
 
-/* Something that is looked after.  Its token is the generation and the place
+/* An event that is watched.  Its token is the generation and the place
    plus 1. */
 struct watch {
 	dpr_event *event; /* a reference */
@@ -46,14 +46,14 @@ struct watch {
 	enum mode mode;
 	uint32_t free_next; /* of the places that are free, plus 1 */
 	uint32_t due_next;  /* of those to look at, plus 1 */
-	int due;            /* it is in that list */
+	bool due;           /* it is in that list */
 };
 
 /* Not on the stack of the thread that waits, which may be cancelled. */
 struct progress_wait {
 	struct progress_wait *next, *previous;
 	uint64_t since;
-	int told;
+	bool told;
 	char what[];
 };
 
@@ -62,9 +62,9 @@ static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t passed = PTHREAD_COND_INITIALIZER;
 /* Guards the fields below, and `token` of events, `progress_next` and
    `in_progress` of queues. */
-static int running, stopping;
-static int kicked;      /* there is something to look at */
-static int thorough;    /* look also where a notification is expected */
+static bool running, stopping;
+static bool kicked;  /* there is something to look at */
+static int thorough; /* threads that want expected notifications asked, too */
 static uint64_t passes; /* how often everything was looked at */
 static struct watch *watches;
 static uint32_t n_watches, room, n_polled, n_used;
@@ -72,10 +72,10 @@ static uint32_t n_watches, room, n_polled, n_used;
    Only those are looked at in each pass, for there may be thousands. */
 static uint32_t free_first, due_first, due_last;
 static struct progress_wait *waits; /* the newest first */
-static int waits_watched;           /* there has been one */
+static bool waits_watched;          /* there has been one */
 static dpr_queue *queues; /* with held submissions; each a reference */
 
-static _Thread_local int self;
+static _Thread_local bool self;
 /* What the thread does with held submissions; set before there are any. */
 static _Atomic(size_t (*)(dpr_queue *queue)) release_held;
 static _Atomic(void (*)(dpr_event *event)) unpark_held;
@@ -89,7 +89,7 @@ void progress_set_held_jobs(size_t (*release)(dpr_queue *queue),
 	atomic_store(&unpark_held, unpark);
 }
 
-int progress_self(void)
+bool progress_self(void)
 {
 	return self;
 }
@@ -107,7 +107,7 @@ dpr_status progress_may_wait(const char *what)
 
 static void kick_locked(void)
 {
-	kicked = 1;
+	kicked = true;
 	pthread_cond_signal(&wake);
 }
 
@@ -115,7 +115,7 @@ static void add_due_locked(uint32_t place)
 {
 	if (watches[place].due)
 		return;
-	watches[place].due = 1;
+	watches[place].due = true;
 	watches[place].due_next = 0;
 	if (due_last)
 		watches[due_last - 1].due_next = place + 1;
@@ -124,7 +124,7 @@ static void add_due_locked(uint32_t place)
 	due_last = place + 1;
 }
 
-/* A place that is free; room where there is none.  0: no memory. */
+/* Find a free place, or make one.  Returns 0, or -1 without memory. */
 static int take_place_locked(uint32_t *place)
 {
 	struct watch *grown;
@@ -132,18 +132,18 @@ static int take_place_locked(uint32_t *place)
 	if (free_first) {
 		*place = free_first - 1;
 		free_first = watches[*place].free_next;
-		return 1;
+		return 0;
 	}
 	if (n_watches == room) {
 		grown = mem_grow(watches, room ? room * 2 : 16, sizeof(*grown));
 		if (!grown)
-			return 0;
+			return -1;
 		watches = grown;
 		room = room ? room * 2 : 16;
 	}
 	*place = n_watches++;
 	memset(&watches[*place], 0, sizeof(watches[*place]));
-	return 1;
+	return 0;
 }
 
 dpr_status progress_watch(dpr_event *event)
@@ -159,7 +159,7 @@ dpr_status progress_watch(dpr_event *event)
 		pthread_mutex_unlock(&lock);
 		return DPR_OK;
 	}
-	if (!take_place_locked(&i)) {
+	if (take_place_locked(&i)) {
 		pthread_mutex_unlock(&lock);
 		return fail_memory("watching an event");
 	}
@@ -188,7 +188,7 @@ void progress_queue(dpr_queue *queue)
 {
 	pthread_mutex_lock(&lock);
 	if (!queue->in_progress) {
-		queue->in_progress = 1;
+		queue->in_progress = true;
 		queue->progress_next = queues;
 		queues = dpr_queue_retain(queue);
 	}
@@ -224,7 +224,7 @@ static void set_mode(uint32_t place, enum mode from, enum mode to)
 	pthread_mutex_unlock(&lock);
 }
 
-/* It has ended: no longer looked after. */
+/* The event is final: watch it no more, and run its callbacks. */
 static void unwatch(uint32_t place, dpr_event *event)
 {
 	pthread_mutex_lock(&lock);
@@ -245,7 +245,7 @@ static void unwatch(uint32_t place, dpr_event *event)
 }
 
 /* Have the plugin notify, else poll. */
-static void arrange(uint32_t place, dpr_event *event, uint64_t token)
+static void arrange_notice(uint32_t place, dpr_event *event, uint64_t token)
 {
 	dprp_event *handle =
 		atomic_load_explicit(&event->handle, memory_order_acquire);
@@ -259,8 +259,9 @@ static void arrange(uint32_t place, dpr_event *event, uint64_t token)
 		set_mode(place, MODE_NOTIFY, MODE_POLL);
 }
 
-/* Look at one place; @all: also where a notification is expected. */
-static int look(uint32_t place, int all)
+/* Look at one place; @all: also where a notification is expected.  Returns
+   whether its event has ended. */
+static bool look_at(uint32_t place, bool all)
 {
 	enum dpr_event_state state;
 	enum mode mode = MODE_FREE;
@@ -276,25 +277,25 @@ static int look(uint32_t place, int all)
 	pthread_mutex_unlock(&lock);
 	/* Only this thread takes events out, so that this one stays. */
 	if (mode == MODE_FREE || (mode == MODE_NOTIFY && !all))
-		return 0;
+		return false;
 	state = event_poll(event);
 	if (state >= DPR_EVENT_COMPLETE) {
 		unwatch(place, event);
-		return 1;
+		return true;
 	}
 	if (mode == MODE_NEW && state != DPR_EVENT_HELD)
-		arrange(place, event, token);
+		arrange_notice(place, event, token);
 	/* Told too early: keep asking. */
 	if (mode == MODE_DONE)
 		set_mode(place, MODE_DONE, MODE_POLL);
-	return 0;
+	return false;
 }
 
-/* Those that are new or have moved. */
-static int look_due(void)
+/* Look at those that are new or have moved. */
+static bool look_at_due(void)
 {
 	uint32_t next, place;
-	int changed = 0;
+	bool changed = false;
 
 	pthread_mutex_lock(&lock);
 	next = due_first;
@@ -304,15 +305,15 @@ static int look_due(void)
 		place = next - 1;
 		pthread_mutex_lock(&lock);
 		next = watches[place].due_next;
-		watches[place].due = 0;
+		watches[place].due = false;
 		pthread_mutex_unlock(&lock);
-		changed |= look(place, 1);
+		changed |= look_at(place, true);
 	}
 	return changed;
 }
 
 /* The first place from @place on that has to be asked for. */
-static uint32_t next_polled(uint32_t place, int all)
+static uint32_t next_polled(uint32_t place, bool all)
 {
 	pthread_mutex_lock(&lock);
 	if (!all && !n_polled)
@@ -326,22 +327,22 @@ static uint32_t next_polled(uint32_t place, int all)
 	return place;
 }
 
-static int look_all(int all)
+static bool look_at_all_watched(bool all)
 {
-	int changed = look_due();
+	bool changed = look_at_due();
 	uint32_t i;
 
 	for (i = next_polled(0, all); i < UINT32_MAX;
 	     i = next_polled(i + 1, all))
-		changed |= look(i, all);
+		changed |= look_at(i, all);
 	return changed;
 }
 
-/* Send out what can be; returns whether anything left. */
-static int release_all(void)
+/* Send out what can go.  Returns whether anything left. */
+static bool release_all_held(void)
 {
 	dpr_queue *list, *next;
-	int changed = 0, more;
+	bool changed = false, more;
 
 	pthread_mutex_lock(&lock);
 	list = queues;
@@ -351,7 +352,7 @@ static int release_all(void)
 		pthread_mutex_lock(&lock);
 		next = list->progress_next;
 		/* From here on a new submission lists it again. */
-		list->in_progress = 0;
+		list->in_progress = false;
 		pthread_mutex_unlock(&lock);
 		changed |= atomic_load(&release_held)(list) > 0;
 		pthread_mutex_lock(&list->lock);
@@ -359,7 +360,7 @@ static int release_all(void)
 		pthread_mutex_unlock(&list->lock);
 		pthread_mutex_lock(&lock);
 		if (more && !list->in_progress) {
-			list->in_progress = 1;
+			list->in_progress = true;
 			list->progress_next = queues;
 			queues = dpr_queue_retain(list);
 		}
@@ -369,20 +370,20 @@ static int release_all(void)
 	return changed;
 }
 
-/* Whether one of the waits takes long, which then goes to the log. */
-static int tell_waits_locked(void)
+/* Tell the log of waits that take long.  Returns whether there were any. */
+static bool tell_waits_locked(void)
 {
 	uint64_t now = waits ? clock_now() : 0;
 	struct progress_wait *wait;
 	struct timespec at;
 	char since[32];
 	struct tm tm;
-	int told = 0;
+	bool told = false;
 
 	for (wait = waits; wait; wait = wait->next) {
 		if (wait->told || now - wait->since < WAIT_LONG)
 			continue;
-		wait->told = told = 1;
+		wait->told = told = true;
 		clock_gettime(CLOCK_REALTIME, &at);
 		at.tv_sec -= (time_t)((now - wait->since) / 1000000000u);
 		if (!gmtime_r(&at.tv_sec, &tm) ||
@@ -424,7 +425,7 @@ struct progress_wait *progress_wait_begin(const char *what, const char *queue)
 	/* From then on it looks from time to time. */
 	if (!waits_watched)
 		kick_locked();
-	waits_watched = 1;
+	waits_watched = true;
 	pthread_mutex_unlock(&lock);
 	return wait;
 }
@@ -445,15 +446,15 @@ void progress_wait_end(struct progress_wait *wait)
 }
 
 /* Sleep until something may have happened; returns whether it was a kick. */
-static int sleep_locked(uint64_t *pause)
+static bool sleep_locked(uint64_t *pause)
 {
-	int idle = !n_used && !queues && !reap_count();
+	bool idle = !n_used && !queues && !reap_count();
 	uint64_t most = idle       ? PAUSE_WAIT
 			: n_polled ? PAUSE_POLL
 				   : PAUSE_NOTIFY;
 	uint64_t until;
 	struct timespec at;
-	int was;
+	bool was;
 
 	if (!kicked && !stopping) {
 		if (idle && !waits_watched) {
@@ -470,26 +471,26 @@ static int sleep_locked(uint64_t *pause)
 		}
 	}
 	was = kicked;
-	kicked = 0;
+	kicked = false;
 	return was;
 }
 
 static void *progress_main(void *nothing)
 {
 	uint64_t pause = PAUSE_LEAST, looked = 0;
-	int changed, all;
+	bool changed, all;
 
 	(void)nothing;
-	self = 1;
+	self = true;
 	pthread_mutex_lock(&lock);
 	while (!stopping) {
 		all = thorough || clock_now() - looked >= PAUSE_NOTIFY;
 		pthread_mutex_unlock(&lock);
 		/* A callback or a release may make another possible. */
-		changed = look_all(all);
+		changed = look_at_all_watched(all);
 		if (all)
 			looked = clock_now();
-		changed |= release_all();
+		changed |= release_all_held();
 		reap();
 		pthread_mutex_lock(&lock);
 		passes++;
@@ -500,13 +501,13 @@ static void *progress_main(void *nothing)
 			pthread_mutex_lock(&lock);
 		}
 		if (changed) {
-			kicked = 1;
+			kicked = true;
 			pause = PAUSE_LEAST;
 		}
 		if (sleep_locked(&pause))
 			pause = PAUSE_LEAST;
 	}
-	running = 0;
+	running = false;
 	pthread_cond_broadcast(&passed);
 	pthread_mutex_unlock(&lock);
 	return NULL;
@@ -520,7 +521,7 @@ void progress_stop(uint64_t timeout)
 	int rc = 0;
 
 	pthread_mutex_lock(&lock);
-	stopping = 1;
+	stopping = true;
 	pthread_cond_signal(&wake);
 	/* exit() may have been called by a callback, on that thread. */
 	while (running && !self && !rc) {
@@ -542,11 +543,11 @@ void progress_exit(void)
    comes here. */
 static bool in_child(void)
 {
-	self = 0;
+	self = false;
 	return 0;
 }
 
-static void watch(void)
+static void add_hooks(void)
 {
 	static struct process_hook hook = { .in_child = in_child,
 					    .at_exit = progress_exit };
@@ -559,7 +560,7 @@ dpr_status progress_start(const char *what)
 {
 	int rc = 0;
 
-	pthread_once(&watched, watch);
+	pthread_once(&watched, add_hooks);
 	pthread_mutex_lock(&lock);
 	if (!running && !stopping) {
 		rc = process_thread(progress_main, NULL);

@@ -7,6 +7,7 @@
 #ifndef RUNTIME_PROGRESS_H
 #define RUNTIME_PROGRESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <dpr/backend.h>
@@ -17,37 +18,39 @@
 /* Make the thread if there is none.  @what begins the text of an error. */
 dpr_status progress_start(const char *what);
 
-/* Look after @event until it is final, then run its callbacks.  Only fails for
-   want of memory. */
+/* Watch @event until it is final, then run its callbacks.  Fails only without
+   memory. */
 dpr_status progress_watch(dpr_event *event);
 
-/* @event is held no more: if it is watched, look at it. */
+/* @event is held no more: have the thread look at it, if it is watched. */
 void progress_moved(const dpr_event *event);
 
-/* What the thread does with the held submissions of a queue, returning how many
-   left, and when an event has moved that some of them wait for. */
+/* Set the jobs of the thread: @release sends out the held submissions of a
+   queue, and returns how many left; @unpark is called when an event has moved
+   for which some of them wait. */
 void progress_set_held_jobs(size_t (*release)(dpr_queue *queue),
 			    void (*unpark)(dpr_event *event));
 
-/* @queue has held submissions. */
+/* Have the thread release the held submissions of @queue. */
 void progress_queue(dpr_queue *queue);
 
-/* Whether the caller is that thread, that is, an event's callback: it must not
-   wait. */
-int progress_self(void);
+/* Whether the caller is the thread itself, in an event's callback: then it must
+   not wait. */
+bool progress_self(void);
 
 /* DPR_ERROR_BUSY with a text if the caller is that thread. */
 dpr_status progress_may_wait(const char *what);
 
 /*
- * A wait of another thread for the driver, of which the log tells once, as a
- * warning, when it takes long: until progress_wait_end(), which takes NULL too.
- * NULL and nothing done where nobody reads such a log.
+ * Begin a wait for the driver; progress_wait_end() ends it.  If it takes long,
+ * the log gets one warning.  Returns NULL where the log takes no warnings;
+ * progress_wait_end() accepts that.
  */
 struct progress_wait *progress_wait_begin(const char *what, const char *queue);
 void progress_wait_end(struct progress_wait *wait);
 
-/* Wait until it has looked at everything, and let go of what has ended. */
+/* Wait until the thread has looked at everything and released what has ended.
+ */
 void progress_quiesce(void);
 
 /*

@@ -59,18 +59,18 @@ static void reap_memory(void)
 			kept++;
 			reap_add(list);
 		}
-		/* Not before: who is short of memory asks whether there is
-		   some to come back. */
+		/* Not before: a thread that is short of memory asks whether
+		   some is still to be freed. */
 		atomic_fetch_sub_explicit(&count, 1, memory_order_relaxed);
 	}
 }
 
-static int is_of(const struct reap_node *node, const dpr_device *root)
+static bool is_of(const struct reap_node *node, const dpr_device *root)
 {
 	return !root || node->root == root;
 }
 
-static size_t count_of(const dpr_device *root)
+static size_t count_nodes(const dpr_device *root)
 {
 	const struct reap_node *node;
 	size_t n = 0;
@@ -82,9 +82,9 @@ static size_t count_of(const dpr_device *root)
 	return n;
 }
 
-/* Take the oldest of @root out of the list, to wait for it; NULL: there is
-   none. */
-static struct reap_node *take_of(const dpr_device *root)
+/* Take the oldest of @root out of the list, to wait for it.  Returns NULL if
+   there is none. */
+static struct reap_node *take_node(const dpr_device *root)
 {
 	struct reap_node *node, **at = &memory;
 
@@ -101,15 +101,15 @@ static struct reap_node *take_of(const dpr_device *root)
 	return node;
 }
 
-/* Wait for each of @root.  One at a time, for another thread may have a use for
-   the others, or need not wait for them. */
+/* Wait for each of @root.  One at a time, because another thread may free the
+   others without waiting. */
 static size_t wait_for_memory(const dpr_device *root, uint64_t deadline)
 {
-	size_t freed = 0, n = count_of(root);
+	size_t freed = 0, n = count_nodes(root);
 	struct reap_node *node;
 	dpr_device *of;
 
-	for (; n && (node = take_of(root)); n--) {
+	for (; n && (node = take_node(root)); n--) {
 		of = node->root;
 		if (node->free(node, deadline)) {
 			atomic_fetch_add(&of->reaped, 1);
@@ -146,7 +146,7 @@ void reap(void)
 
 	if (!atomic_load_explicit(&count, memory_order_relaxed))
 		return;
-	/* Another thread is at it, or this one, further down the stack. */
+	/* Another thread does it, or this one, further up the stack. */
 	if (pthread_mutex_trylock(&turn))
 		return;
 	/* What fails here is not what the caller's last error is about. */
@@ -175,7 +175,7 @@ void reap_all(void)
 	pthread_mutex_unlock(&turn);
 }
 
-int reap_waits(const dpr_device *root, size_t *freed)
+bool reap_waits(const dpr_device *root, size_t *freed)
 {
 	size_t before = *freed;
 

@@ -21,12 +21,12 @@
 #include "core/base/trace.h"
 #include "core/runtime/memory/pool.h"
 
-/* More submissions are not kept in mind: the further ones are not written. */
+/* Most submissions that are kept in mind; further ones are not written. */
 #define MOST 65536
-/* So many that have not ended are asked in one go. */
+/* Most events that are found unfinished in one go. */
 #define ASKED 32
-/* What had not ended is looked at again after so large a part of its number of
-   calls, or when somebody has waited. */
+/* Unfinished submissions are looked at again after 1/LOOK_PART of their number
+   of calls, or when the program has waited. */
 #define LOOK_PART 16
 #define LANES 16
 /* Beyond the numbers that the system gives. */
@@ -34,8 +34,8 @@
 #define MOST_TRACKS 1024
 
 /* A submission whose span is not written yet. */
-struct work {
-	struct work *next;
+struct traced {
+	struct traced *next;
 	dpr_event *event; /* a reference */
 	struct track *track;
 	enum operation_kind kind;
@@ -44,10 +44,11 @@ struct work {
 	uint64_t seen; /* when it was known to have ended */
 	uint64_t flow; /* number of the arrow */
 	int thread;    /* that submitted it */
-	int over;      /* it is to be written */
+	bool over;     /* it is to be written */
 };
 
-/* A queue in the file.  Never freed; only who is `busy` uses them. */
+/* A queue in the file.  Never freed; only the thread that has set `busy` uses
+   them. */
 struct track {
 	struct track *next;
 	dpr_device *device;
@@ -55,9 +56,9 @@ struct track {
 	uint64_t process, thread;
 	unsigned n_lanes;
 	uint64_t end[LANES]; /* of the last span of each lane */
-	uint64_t seen;       /* for bound() */
+	uint64_t seen;       /* for bound_ends() */
 	uint64_t shift;      /* from the device's clock to the host's */
-	int shifts;          /* it is known */
+	bool shifts;         /* it is known */
 	int64_t guess;       /* else: the shift is at most this */
 	uint64_t guessed;    /* when; 0: never */
 	uint64_t look;       /* when it was asked for, n_looks */
@@ -69,13 +70,13 @@ struct track {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t idle = PTHREAD_COND_INITIALIZER;
 /* Guards the fields below. */
-static struct work *first, **last_next = &first;
+static struct traced *first, **last_next = &first;
 static size_t n_pending;
-static size_t n_kept;  /* so many had not ended when they were looked at */
-static size_t n_turns; /* how often nobody has looked since then */
+static size_t n_kept;  /* how many had not ended at the last look */
+static size_t n_turns; /* how often the look was skipped since then */
 static uint64_t n_flows;
-static int busy;   /* a thread looks at what was in the list */
-static int closed; /* nobody will any more */
+static bool busy;   /* a thread looks at what was in the list */
+static bool closed; /* no thread will any more */
 
 static struct track *tracks;
 static uint64_t n_tracks, n_looks;
@@ -89,7 +90,7 @@ static const char *const categories[] = {
 
 void work_add(dpr_event *event, const struct operation *operation)
 {
-	struct work *work = mem_alloc(sizeof(*work));
+	struct traced *work = mem_alloc(sizeof(*work));
 	const int is_launch = operation->kind == OPERATION_LAUNCH;
 	const int is_move = !is_launch && operation->kind != OPERATION_BARRIER;
 
@@ -125,7 +126,7 @@ void work_add(dpr_event *event, const struct operation *operation)
 /* --- Tracks ----------------------------------------------------------------
  */
 
-static struct track *new_track(const dpr_queue *queue)
+static struct track *make_track(const dpr_queue *queue)
 {
 	struct track *track, *other = tracks;
 	struct track *made = mem_alloc(sizeof(*made));
@@ -145,7 +146,7 @@ static struct track *new_track(const dpr_queue *queue)
 			made->process = track->process;
 	if (made->process == made->thread)
 		trace_file_name("process_name", made->process, made->thread,
-			   queue->device->selector);
+				queue->device->selector);
 	made->next = tracks;
 	tracks = made;
 	return made;
@@ -161,7 +162,7 @@ static struct track *find_track(const dpr_queue *queue)
 		if (track->device == queue->device &&
 		    !strcmp(track->name, queue->name))
 			return track;
-	return n_tracks < MOST_TRACKS ? new_track(queue) : NULL;
+	return n_tracks < MOST_TRACKS ? make_track(queue) : NULL;
 }
 
 /* How far the host's clock is ahead of the device's. */
@@ -177,7 +178,7 @@ static void compare_clocks(struct track *track)
 					  &host_ns))
 		return;
 	track->shift = host_ns - device_ns;
-	track->shifts = 1;
+	track->shifts = true;
 }
 
 /*
@@ -185,7 +186,7 @@ static void compare_clocks(struct track *track)
  * host was told so, and it was over before the host saw that.  Each bounds the
  * shift; clocks drift apart by up to 1/2000.
  */
-static void guess_shift(struct track *track, const struct work *work)
+static void guess_shift(struct track *track, const struct traced *work)
 {
 	const dpr_event *event = work->event;
 	int64_t most = (int64_t)(work->seen - event->t_end);
@@ -202,7 +203,7 @@ static void guess_shift(struct track *track, const struct work *work)
 }
 
 /* A lane in which nothing runs from @start on; -1: all are taken. */
-static int find_lane(struct track *track, uint64_t start)
+static int find_free_lane(struct track *track, uint64_t start)
 {
 	char name[200];
 	unsigned i;
@@ -223,7 +224,7 @@ static int find_lane(struct track *track, uint64_t start)
 /* --- Spans -----------------------------------------------------------------
  */
 
-static void add_details(struct trace_line *line, const struct work *work)
+static void add_details(struct trace_line *line, const struct traced *work)
 {
 	const dpr_event *event = work->event;
 	char text[80];
@@ -247,7 +248,7 @@ static void add_details(struct trace_line *line, const struct work *work)
 }
 
 /* A span that may overlap others. */
-static void write_apart(const struct work *work, const char *category,
+static void write_apart(const struct traced *work, const char *category,
 			uint64_t start, uint64_t end)
 {
 	const struct track *track = work->track;
@@ -273,7 +274,7 @@ static void write_apart(const struct work *work, const char *category,
 }
 
 /* An end of the arrow from the submitting call to the span. */
-static void write_arrow(const struct work *work, char phase, uint64_t process,
+static void write_arrow(const struct traced *work, char phase, uint64_t process,
 			uint64_t thread, uint64_t time)
 {
 	struct trace_line line;
@@ -287,11 +288,11 @@ static void write_arrow(const struct work *work, char phase, uint64_t process,
 	trace_file_put(&line);
 }
 
-static void write_run(const struct work *work, uint64_t start, uint64_t end,
+static void write_run(const struct traced *work, uint64_t start, uint64_t end,
 		      const char *estimated)
 {
 	struct track *track = work->track;
-	const int lane = find_lane(track, start);
+	const int lane = find_free_lane(track, start);
 	struct trace_line line;
 	uint64_t thread;
 
@@ -316,21 +317,21 @@ static void write_run(const struct work *work, uint64_t start, uint64_t end,
 	write_arrow(work, 'f', track->process, thread, start);
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t latest(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
 
-static uint64_t earlier(uint64_t a, uint64_t b)
+static uint64_t earliest(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
-static void write_work(const struct work *work)
+static void write_traced(const struct traced *work)
 {
 	const dpr_event *event = work->event;
 	const struct track *track = work->track;
-	uint64_t start = later(work->made, event->sent), end = work->seen;
+	uint64_t start = latest(work->made, event->sent), end = work->seen;
 	/* What is known for sure: it did not begin before it was submitted, nor
 	   before what comes before it in order. */
 	uint64_t least = work->made;
@@ -341,22 +342,22 @@ static void write_work(const struct work *work)
 		return;
 	}
 	if (event->queue->in_order && track->n_lanes)
-		least = later(least, track->end[0]);
+		least = latest(least, track->end[0]);
 	if (event->t_end && event_final(event)) {
 		const uint64_t shift =
 			track->shifts ? track->shift : (uint64_t)track->guess;
 
 		estimated = track->shifts ? NULL : "position";
 		start = event->t_start + shift;
-		end = earlier(event->t_end + shift, work->seen);
+		end = earliest(event->t_end + shift, work->seen);
 	}
-	start = later(start, least);
+	start = latest(start, least);
 	/* `sent` is when the driver had taken it over, and it may have begun.
 	 */
 	if (event->was_held)
 		write_apart(work, "held", work->made,
-			    earlier(event->sent, start));
-	write_run(work, start, later(start, end), estimated);
+			    earliest(event->sent, start));
+	write_run(work, start, latest(start, end), estimated);
 }
 
 /* --- Memory ----------------------------------------------------------------
@@ -408,44 +409,44 @@ static void count_memory(void)
  */
 
 /* Queues in order of which the oldest has not ended: nor have the others. */
-struct look {
+struct waiting {
 	const dpr_queue *waits[ASKED];
 	int n;
 };
 
-static int waits(const struct look *look, const dpr_queue *queue)
+static bool queue_waits(const struct waiting *look, const dpr_queue *queue)
 {
 	int i;
 
 	for (i = 0; i < look->n; i++)
 		if (queue->in_order && look->waits[i] == queue)
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
-/* Whether it has come to its end, or will never. */
-static int is_over(struct look *look, dpr_event *event)
+/* Whether it has come to its end. */
+static bool has_ended(struct waiting *look, dpr_event *event)
 {
 	if (event_final(event))
-		return 1;
-	if (look->n == ASKED || waits(look, event->queue))
-		return 0;
+		return true;
+	if (look->n == ASKED || queue_waits(look, event->queue))
+		return false;
 	if (event_poll(event) >= DPR_EVENT_COMPLETE)
-		return 1;
+		return true;
 	look->waits[look->n++] = event->queue;
-	return 0;
+	return false;
 }
 
-/* Its submission failed at once: nobody else knows it. */
-static int is_abandoned(const dpr_event *event)
+/* Its submission failed at once: only this list has a reference. */
+static bool is_abandoned(const dpr_event *event)
 {
 	return event_state(event) == DPR_EVENT_HELD && !event->was_held &&
 	       atomic_load_explicit(&event->refs, memory_order_relaxed) == 1;
 }
 
-static struct work *reverse(struct work *list)
+static struct traced *reverse_list(struct traced *list)
 {
-	struct work *out = NULL, *next;
+	struct traced *out = NULL, *next;
 
 	for (; list; list = next) {
 		next = list->next;
@@ -459,14 +460,14 @@ static struct work *reverse(struct work *list)
  * When each was seen to have ended.  In order, a submission has ended when a
  * later one has, though it may have been looked at later.
  */
-static struct work *bound(struct work *list, uint64_t now)
+static struct traced *bound_ends(struct traced *list, uint64_t now)
 {
-	struct work *work;
+	struct traced *work;
 	struct track *track;
 
 	for (track = tracks; track; track = track->next)
 		track->seen = UINT64_MAX;
-	list = reverse(list);
+	list = reverse_list(list);
 	for (work = list; work; work = work->next) {
 		const dpr_event *event = work->event;
 
@@ -478,19 +479,19 @@ static struct work *bound(struct work *list, uint64_t now)
 		/* One that has failed in the core was in no order. */
 		if (!event->queue->in_order || !event->sent)
 			continue;
-		track->seen = work->seen = earlier(work->seen, track->seen);
+		track->seen = work->seen = earliest(work->seen, track->seen);
 	}
-	return reverse(list);
+	return reverse_list(list);
 }
 
 /* Decide which are to be written, and find their tracks. */
-static void examine(struct work *list, int all, int last)
+static void mark_ended(struct traced *list, bool all, bool last)
 {
-	struct look look = { .n = 0 };
-	struct work *work;
+	struct waiting look = { .n = 0 };
+	struct traced *work;
 
 	for (work = list; work; work = work->next) {
-		work->over = all || is_over(&look, work->event) ||
+		work->over = all || has_ended(&look, work->event) ||
 			     is_abandoned(work->event);
 		if (!work->track)
 			work->track = find_track(work->event->queue);
@@ -502,9 +503,9 @@ static void examine(struct work *list, int all, int last)
 }
 
 /* Write and drop those that are over; returns the others. */
-static struct work *settle(struct work *list)
+static struct traced *write_ended(struct traced *list)
 {
-	struct work *keep = NULL, **end = &keep, *next, *work;
+	struct traced *keep = NULL, **end = &keep, *next, *work;
 
 	/* What is known of them all, before any is written. */
 	for (work = list; work; work = work->next)
@@ -520,7 +521,7 @@ static struct work *settle(struct work *list)
 			continue;
 		}
 		if (list->track && !is_abandoned(list->event))
-			write_work(list);
+			write_traced(list);
 		dpr_event_release(list->event);
 		mem_free(list);
 	}
@@ -528,12 +529,14 @@ static struct work *settle(struct work *list)
 	return keep;
 }
 
-/* Take the list, and the turn; 0: somebody else has it, or it is too early: to
-   look takes as long as the list.  With @wait, that is waited for. */
-static int take(int wait, struct work **list)
+/* Take the list, and the turn.  Returns false if another thread has it, or if
+   it is too early: a look takes as long as the list.  With @wait, wait for
+   that. */
+static bool take_list(bool wait, struct traced **list)
 {
 	struct timespec until;
-	int rc = 0, early, mine;
+	bool early, mine;
+	int rc = 0;
 
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec++;
@@ -545,7 +548,7 @@ static int take(int wait, struct work **list)
 		!atomic_load_explicit(&trace_due, memory_order_relaxed);
 	mine = !busy && !closed && !early;
 	if (mine) {
-		busy = 1;
+		busy = true;
 		n_turns = 0;
 		atomic_store_explicit(&trace_due, 0, memory_order_relaxed);
 		*list = first;
@@ -556,9 +559,9 @@ static int take(int wait, struct work **list)
 	return mine;
 }
 
-static void give_back(struct work *list)
+static void return_list(struct traced *list)
 {
-	struct work **end = &list, *work;
+	struct traced **end = &list, *work;
 	size_t n = 0;
 
 	for (; *end; end = &(*end)->next)
@@ -576,51 +579,51 @@ static void give_back(struct work *list)
 	if (!list)
 		last_next = &first;
 	n_pending = n;
-	busy = 0;
+	busy = false;
 	pthread_cond_broadcast(&idle);
 	pthread_mutex_unlock(&lock);
 }
 
-static void look(int all, int last)
+static void look_at_all(bool all, bool last)
 {
-	struct work *list;
+	struct traced *list;
 	char *text;
 
-	if (!take(all, &list))
+	if (!take_list(all, &list))
 		return;
 	/* The program may still read the text of its call's failure. */
 	text = status_keep();
 	n_looks++;
-	examine(list, all && last, last);
+	mark_ended(list, all && last, last);
 	if (all && !last)
-		examine(list, 1, 0);
-	list = settle(bound(list, clock_now()));
+		mark_ended(list, true, false);
+	list = write_ended(bound_ends(list, clock_now()));
 	count_memory();
 	status_restore(text);
-	give_back(list);
+	return_list(list);
 }
 
 void work_look(bool last)
 {
 	if (last || runtime_alive())
-		look(last, last);
+		look_at_all(last, last);
 }
 
 void work_finish(void)
 {
 	if (trace_on())
-		look(1, 0);
+		look_at_all(true, false);
 }
 
 void work_close(void)
 {
-	struct work *list;
+	struct traced *list;
 
-	if (!trace_on() || !take(1, &list))
+	if (!trace_on() || !take_list(true, &list))
 		return;
-	/* Whoever would wait for the turn need not. */
+	/* Threads that wait for the turn need not. */
 	pthread_mutex_lock(&lock);
-	closed = 1;
+	closed = true;
 	pthread_cond_broadcast(&idle);
 	pthread_mutex_unlock(&lock);
 }

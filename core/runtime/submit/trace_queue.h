@@ -3,22 +3,27 @@
 #ifndef RUNTIME_TRACE_QUEUE_H
 #define RUNTIME_TRACE_QUEUE_H
 
+#include <stdbool.h>
+
 #include "core/runtime/queue/event.h"
 #include "core/runtime/submit/operation.h"
 
 /*
- * While the layer is on, every submission has an event: write its span once it
- * has ended.  Called with the queue's `submit` held; retains @event.
+ * Note a submission, which has an event while the layer is on: its span is
+ * written once it has ended.  Called with the queue's `submit` held; retains
+ * @event.
  */
 void work_add(dpr_event *event, const struct operation *operation);
 
-/* Look which submissions have ended and write them, unless many had not and
-   that was lately.  @last: write all of them, calling no plugin. */
+/* Look which submissions have ended and write them, unless many had not at a
+   recent look.  @last: write all of them, calling no plugin. */
 void work_look(bool last);
 
-/* For dpr_finalize(): nothing is under way any more; let go of all events.  And
-   then: call no plugin again, and look at no pool. */
+/* Nothing is under way any more: write all submissions and release their
+   events.  Only dpr_finalize() calls it. */
 void work_finish(void);
+
+/* Call no plugin from now on, and look at no pool.  The same. */
 void work_close(void);
 
 #endif
