@@ -162,14 +162,14 @@ void queue_raise_done_locked(dpr_queue *queue, uint64_t ticket)
 
 bool queue_shut(dpr_queue *queue)
 {
-	int nobody = 0;
+	int none = 0;
 
 	pthread_mutex_lock(&queue->lock);
 	queue_raise_done_locked(queue, queue->last);
 	pthread_mutex_unlock(&queue->lock);
-	return atomic_compare_exchange_strong_explicit(
-		&queue->visitors, &nobody, -1, memory_order_acq_rel,
-		memory_order_relaxed);
+	return atomic_compare_exchange_strong_explicit(&queue->visitors, &none,
+						       -1, memory_order_acq_rel,
+						       memory_order_relaxed);
 }
 
 dpr_device *dpr_queue_device(const dpr_queue *queue)
