@@ -21,7 +21,7 @@ check-runtime:
 # unit_faults_arrays, thousands of runs that AddressSanitizer judges in seconds;
 # backend_mock, which touches what it must not on purpose; and unit_loader,
 # which runs a setuid program.
-valgrind_suite = %D%/memory/unit_access %D%/array/unit_array_faults %D%/tools/unit_bench \
+valgrind_suite = %D%/memory/unit_uses %D%/array/unit_array_faults %D%/tools/unit_bench \
 	%D%/program/unit_cache %D%/array/unit_dtype %D%/base/unit_env %D%/life/unit_exec_faults \
 	%D%/tools/unit_expression %D%/submit/unit_hot %D%/array/unit_layout %D%/kernels/unit_modules \
 	%D%/tools/unit_npy %D%/memory/unit_pool %D%/queue/unit_spoil %D%/base/unit_status \

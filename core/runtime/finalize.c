@@ -13,6 +13,7 @@
 #include "core/runtime/device/division.h"
 #include "core/runtime/device/registry.h"
 #include "core/runtime/memory/pool.h"
+#include "core/runtime/memory/pool_slabs.h"
 #include "core/runtime/program/kernel.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/finish.h"

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* allocator.c - allocators of the program's own. */
+#include "core/runtime/memory/allocator.h"
+
 #include <string.h>
+
+#include <dpr/pool.h>
 
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
+#include "core/runtime/memory/allocation.h"
 #include "core/runtime/memory/pool.h"
 
 /* One that was set.  It stays like its device, for allocations refer to it. */
@@ -128,14 +133,7 @@ dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 	/* Nobody but the program knows better. */
 	if ((*out)->kind_unknown)
 		(*out)->kind = kind;
-	(*out)->allocator = allocator;
+	(*out)->allocator = &allocator->table;
 	(*out)->token = token;
 	return DPR_OK;
-}
-
-void allocator_freed(const struct allocator *allocator, void *token,
-		     size_t size)
-{
-	if (allocator && allocator->table.freed)
-		allocator->table.freed(allocator->table.user, token, size);
 }

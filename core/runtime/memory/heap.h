@@ -17,6 +17,7 @@
 
 #include <dpr/usm.h>
 
+#include "core/runtime/memory/span.h"
 #include "core/runtime/plugin/plugin.h"
 
 /* Sizes of blocks are multiples of this, as far as the slab's size allows. */
@@ -42,16 +43,6 @@ struct block {
 struct bins {
 	uint64_t map[(SLAB_BINS + 63) / 64]; /* which lists have blocks */
 	struct block *list[SLAB_BINS];
-};
-
-/* A range of addresses in the index of all, find.c. */
-struct span {
-	uintptr_t address; /* 0: none, and it is not in the index */
-	size_t size;
-	uintptr_t last; /* the last byte of all below it in the tree */
-	struct span *left, *right;
-	uint32_t priority;
-	int is_slab; /* else of an allocation by itself */
 };
 
 struct slab {

@@ -7,7 +7,7 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
-#include "core/runtime/memory/usm.h"
+#include "core/runtime/memory/allocation.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/finish.h"
 #include "core/runtime/queue/queue_failure.h"

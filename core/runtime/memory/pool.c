@@ -6,6 +6,8 @@
 #include "core/base/live.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/runtime/memory/pool_limit.h"
+#include "core/runtime/memory/uses.h"
 #include "core/runtime/queue/finish.h"
 #include "core/runtime/queue/reap.h"
 
@@ -154,7 +156,7 @@ static dpr_usm *take_locked(struct pool *pool, dpr_queue *queue,
 	usm->before = block->lane && block->ticket > done_of(queue)
 			      ? block->ticket
 			      : 0;
-	/* With the lock held: find.c must not see it half made. */
+	/* With the lock held: dpr_usm_find() must not see it half made. */
 	atomic_store_explicit(&usm->refs, 1, memory_order_relaxed);
 	if (pool->heap.used - pool->waiting > pool->peak_used)
 		pool->peak_used = pool->heap.used - pool->waiting;
@@ -187,37 +189,12 @@ dpr_usm *pool_take(struct pool *pool, dpr_queue *queue, const struct want *want,
 	return usm;
 }
 
-dpr_status pool_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
-		      size_t alignment, dpr_usm **out)
-{
-	struct want want = { .size = size,
-			     .align = alignment,
-			     .small = size <= POOL_SMALL };
-	struct pool *pool = pool_of(queue->device, kind, 1);
-	/* What is in the pool would be given out without asking the driver. */
-	dpr_status status = device_check(queue->device, "usm alloc");
-	int oom;
-
-	if (status)
-		return status;
-	if (!pool)
-		return fail_memory("usm alloc");
-	if (pool->heap.whole)
-		want.small = 0;
-	*out = pool_take(pool, queue, &want, NULL, &oom);
-	if (oom)
-		return fail_memory("usm alloc");
-	if (*out)
-		return DPR_OK;
-	return pool_alloc_more(pool, queue, &want, out);
-}
-
-int pool_has_lane(const dpr_usm *usm, const dpr_queue *queue)
+bool pool_has_lane(const dpr_usm *usm, const dpr_queue *queue)
 {
 	const struct pool *pool;
 
 	if (!usm->block || !queue->in_order)
-		return 0;
+		return false;
 	pool = usm->block->slab->pool;
 	/* The host may use the other kinds as soon as it has them. */
 	return pool->kind == DPR_USM_DEVICE && queue->device == pool->device;
@@ -265,7 +242,7 @@ static int keep_locked(struct pool *pool, dpr_usm *usm)
 static void object_free(dpr_usm *usm)
 {
 	pthread_mutex_destroy(&usm->lock);
-	access_fini(usm);
+	uses_fini(usm);
 	mem_free(usm);
 }
 
@@ -279,7 +256,7 @@ int pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket)
 	int kept;
 
 	if (!queue)
-		access_reset(usm);
+		uses_reset(usm);
 	pthread_mutex_lock(&pool->lock);
 	if (queue) {
 		lane = lane_locked(pool, queue);
@@ -294,7 +271,7 @@ int pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket)
 	if (usm->released)
 		pool->waiting -= block->size;
 	heap_give(&pool->heap, block, lane, ticket, done);
-	access_reset(usm);
+	uses_reset(usm);
 	kept = keep_locked(pool, usm);
 	pthread_mutex_unlock(&pool->lock);
 	if (!kept)
@@ -421,8 +398,7 @@ void pool_settle(struct pool *pool, uint64_t deadline)
 	}
 }
 
-/* Objects that wait for their next owner. */
-static void free_objects(struct pool *pool)
+void pool_drop_idle(struct pool *pool)
 {
 	dpr_usm *list, *next;
 
@@ -437,23 +413,4 @@ static void free_objects(struct pool *pool)
 		next = list->next;
 		object_free(list);
 	}
-}
-
-static void close_root(struct pool_root *root)
-{
-	struct pool *pool;
-
-	pool_trim(root->device, 0);
-	/* Like devices, pools stay: another thread may be just asking one how
-	   it is. */
-	for (pool = atomic_load(&root->pools); pool; pool = pool->next)
-		free_objects(pool);
-}
-
-void pool_close_all(void)
-{
-	struct pool_root *root;
-
-	for (root = pool_roots(); root; root = root->next)
-		close_root(root);
 }

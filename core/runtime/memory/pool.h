@@ -4,7 +4,7 @@
  *
  * What is released goes back to its pool; where work still uses it, it is free
  * for the later work of the same in-order queue at once, and for all when that
- * work is known to be complete.  Order of locks: the index of find.c, then one
+ * work is known to be complete.  Order of locks: the index of span.h, then one
  * pool's; under a pool's nothing is taken, and no driver is called.
  */
 #ifndef RUNTIME_POOL_H
@@ -12,11 +12,12 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include <dpr/pool.h>
 
+#include "core/runtime/memory/allocation.h"
 #include "core/runtime/memory/heap.h"
-#include "core/runtime/memory/usm.h"
 
 #define POOL_KINDS 3
 /* Requests up to this size share small slabs. */
@@ -66,40 +67,11 @@ struct pool {
 	uint64_t requests, hits, driver_allocations, driver_frees;
 };
 
-/*
- * Memory for @queue from its device's pool.  May wait for queued work and call
- * the user's pressure callback when there is no memory; holds no lock then.
- */
-dpr_status pool_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
-		      size_t alignment, dpr_usm **out);
-
-/*
- * Memory for @queue where there is another way if there is none: what is free,
- * else what the driver gives within the limit, idle memory given back for it if
- * need be.  Waits for no work and asks nobody.  @tell: there is a text that
- * says why there is none.  pool_slabs.c.
- */
-dpr_status pool_try(dpr_queue *queue, dpr_usm_kind kind, size_t size, int tell,
-		    dpr_usm **out);
-
-/*
- * @usm's memory goes back to its pool, and the object with it.  @queue NULL:
- * nothing uses it.  Else only work of @queue up to @ticket does; 0: there is no
- * memory to note that, and nothing was done.
- */
-int pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket);
-
-/* Whether a block that only @queue uses may be free for its later work. */
-int pool_has_lane(const dpr_usm *usm, const dpr_queue *queue);
-
-/* @usm was released, and waits for work; pool_waited(): the memory is gone, of
-   one that is not the pool's. */
-void pool_waiting(dpr_usm *usm);
-void pool_waited(const dpr_queue *queue, size_t size);
-
-/* The same for all queues of @pool; see that more gets known, until @deadline
-   (0: only look). */
-void pool_settle(struct pool *pool, uint64_t deadline);
+/* The pool of a device; NULL: no memory, or with @make 0 that there is none. */
+struct pool *pool_of(dpr_device *device, dpr_usm_kind kind, int make);
+struct pool_root *pool_root_of(dpr_device *device);
+/* All pool roots, by `next`; new ones are put before the first. */
+struct pool_root *pool_roots(void);
 
 /* A block for @want as an allocation, after adding @slab, which may be NULL.
    NULL: there is none, or, with *@oom set, no host memory and @slab was not
@@ -107,49 +79,32 @@ void pool_settle(struct pool *pool, uint64_t deadline);
 dpr_usm *pool_take(struct pool *pool, dpr_queue *queue, const struct want *want,
 		   struct slab *slab, int *oom);
 
-/* The pool of a device; NULL: no memory, or with @make 0 that there is none. */
-struct pool *pool_of(dpr_device *device, dpr_usm_kind kind, int make);
-struct pool_root *pool_root_of(dpr_device *device);
-/* All there are, by `next`; more only come before the first. */
-struct pool_root *pool_roots(void);
+/*
+ * Take back @usm's memory, and the object.  @queue NULL: nothing uses it.
+ * Otherwise only work of @queue up to @ticket does; then it returns 0 if there
+ * is no memory to note that, and has done nothing.
+ */
+int pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket);
 
-/* Give idle slabs of @device's pools back, of a root device those of its parts
-   too, but keep @keep bytes.  Returns how many bytes went.  pool_slabs.c. */
-uint64_t pool_trim(dpr_device *device, uint64_t keep);
+/* Whether a block that only @queue uses may be free for its later work. */
+bool pool_has_lane(const dpr_usm *usm, const dpr_queue *queue);
 
-/* pool_alloc() when the pool has no such block: from the driver, or after all
-   that can be done about a lack of memory.  pool_slabs.c. */
-dpr_status pool_alloc_more(struct pool *pool, dpr_queue *queue,
-			   const struct want *want, dpr_usm **out);
+/* Count @usm as released, but used by work. */
+void pool_waiting(dpr_usm *usm);
+/* Count it no more: the memory is gone, of an allocation without a block. */
+void pool_waited(const dpr_queue *queue, size_t size);
 
-/* Memory of the driver's for one allocation alone, after all that can be done
-   about a lack of it, as for the pools. */
-dpr_status pool_alloc_own(dpr_queue *queue, dpr_usm_kind kind, size_t size,
-			  size_t alignment, dpr_usm **out);
+/* Free for all what waited for work that is over by now.  First see that the
+   work gets known complete, until @deadline (0: only look). */
+void pool_settle(struct pool *pool, uint64_t deadline);
 
-/* The word for a kind of memory. */
-const char *pool_kind_name(dpr_usm_kind kind);
+/* Free what is kept for reuse in host memory. */
+void pool_drop_idle(struct pool *pool);
 
-/* The limit that it gives @root. */
-uint64_t pool_limit_default(dpr_device *root);
-
-/* Free what @reclaim's owner keeps of a root device's memory (NULL: of all) for
-   later, when memory runs out or is trimmed; it returns how many bytes.  There
-   is one such owner. */
+/* Set what frees memory of a root device (NULL: of all) that is kept for later,
+   and returns how many bytes that were.  pool_reclaim() calls it when memory
+   runs out or is trimmed.  There is one such function. */
 void pool_set_reclaim(size_t (*reclaim)(dpr_device *root));
 size_t pool_reclaim(dpr_device *root);
-
-/* Give all memory back to the drivers: dpr_finalize(), before devices close. */
-void pool_close_all(void);
-
-/* allocator.c: the program's own. */
-struct allocator;
-/* Memory from @device's own allocator, if it has one; else *@out stays NULL and
-   the status DPR_OK. */
-dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
-			   size_t alignment, dpr_usm **out);
-/* Tell it that the memory behind @token is used no more. */
-void allocator_freed(const struct allocator *allocator, void *token,
-		     size_t size);
 
 #endif

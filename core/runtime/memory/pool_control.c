@@ -7,6 +7,8 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/memory/pool.h"
+#include "core/runtime/memory/pool_slabs.h"
+#include "core/runtime/memory/usm.h"
 #include "core/runtime/queue/reap.h"
 
 static dpr_status check(const char *what, dpr_device *device,
@@ -116,7 +118,7 @@ dpr_status dpr_pool_trim(dpr_device *device, uint64_t keep, uint64_t *freed)
 	/* Copies have their chunks from the root device's pools. */
 	if (device->root == device && atomic_load(&root->held) > keep)
 		pool_reclaim(device);
-	bytes = pool_trim(device, keep);
+	bytes = pool_slabs_trim(device, keep);
 	if (freed)
 		*freed = bytes;
 	return DPR_OK;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pool_limit.c - what DPR_POOL_LIMIT means for a device. */
+#include "core/runtime/memory/pool_limit.h"
+
 #include "core/base/log.h"
 #include "core/base/settings.h"
 #include "core/base/status.h"
-#include "core/runtime/memory/pool.h"
+#include "core/runtime/device/device.h"
 
 uint64_t pool_limit_default(dpr_device *root)
 {

@@ -1,33 +1,64 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* retire.c - freeing allocations that were released while work used them. */
-#include "core/runtime/memory/retire.h"
-
+/* retire.c - releasing allocations: the memory of one goes when no work uses it
+ * any more. */
 #include <stddef.h>
 
+#include "core/base/live.h"
+#include "core/base/process.h"
 #include "core/runtime/memory/pool.h"
 #include "core/runtime/queue/finish.h"
+#include "core/runtime/memory/span.h"
+#include "core/runtime/memory/usm.h"
+#include "core/runtime/memory/uses.h"
+#include "core/runtime/queue/reap.h"
+
+/* Tell the program's allocator that the memory behind @token is unused. */
+static void tell_allocator(const dpr_allocator *allocator, void *token,
+			   size_t size)
+{
+	if (allocator && allocator->freed)
+		allocator->freed(allocator->user, token, size);
+}
+
+/* Free the memory, and the object; no work uses it. */
+static void destroy_usm(dpr_usm *usm)
+{
+	const dpr_allocator *allocator = usm->allocator;
+	void *token = usm->token;
+	size_t size = usm->size;
+
+	if (usm->block) {
+		(void)pool_give(usm, NULL, 0);
+	} else {
+		usm->queue->plugin->mem.free(usm->handle);
+		if (usm->released)
+			pool_waited(usm->queue, size);
+		usm_discard(usm);
+	}
+	tell_allocator(allocator, token, size);
+}
 
 /* Give the memory back if nothing uses it, or only what comes before all that
    its next owner can do; 0: neither. */
 static int give_back(dpr_usm *usm)
 {
-	const struct allocator *allocator = usm->allocator;
+	const dpr_allocator *allocator = usm->allocator;
 	void *token = usm->token;
 	size_t size = usm->size;
 	dpr_queue *queue;
 	uint64_t ticket;
 	int many, gone;
 
-	queue = access_only(usm, &ticket, &many);
+	queue = uses_only(usm, &ticket, &many);
 	if (many)
 		return 0;
 	if (!queue) {
-		usm_destroy(usm);
+		destroy_usm(usm);
 		return 1;
 	}
 	gone = pool_has_lane(usm, queue) && pool_give(usm, queue, ticket);
-	if (gone && allocator)
-		allocator_freed(allocator, token, size);
+	if (gone)
+		tell_allocator(allocator, token, size);
 	queue_leave(queue);
 	return gone;
 }
@@ -41,23 +72,24 @@ static int free_usm(struct reap_node *node, uint64_t deadline)
 
 	if (give_back(usm))
 		return 1;
-	while (!access_idle(usm, &queue, &ticket)) {
+	while (!uses_idle(usm, &queue, &ticket)) {
 		passed = queue_reach(queue, ticket, deadline);
 		if (passed && !queue_is_done(queue, ticket))
-			access_lost(usm, queue);
+			uses_lost(usm, queue);
 		queue_leave(queue);
 		if (!passed)
 			return 0;
 	}
-	usm_destroy(usm);
+	destroy_usm(usm);
 	return 1;
 }
 
-void retire_usm(dpr_usm *usm)
+/* Free it when no submission uses it any more. */
+static void retire_usm(dpr_usm *usm)
 {
-	/* Nobody else has it: no lock is needed to look. */
+	/* No other thread has it: no lock is needed to look. */
 	if (!usm->n_uses && !usm->before) {
-		usm_destroy(usm);
+		destroy_usm(usm);
 		return;
 	}
 	if (give_back(usm))
@@ -66,4 +98,16 @@ void retire_usm(dpr_usm *usm)
 	usm->reaped.root = usm->queue->device->root;
 	usm->reaped.free = free_usm;
 	reap_add(&usm->reaped);
+}
+
+void dpr_usm_release(dpr_usm *usm)
+{
+	if (!usm || !runtime_alive())
+		return;
+	if (atomic_fetch_sub_explicit(&usm->refs, 1, memory_order_acq_rel) > 1)
+		return;
+	if (!usm->block)
+		span_remove(&usm->span);
+	live_drop(LIVE_USM);
+	retire_usm(usm);
 }

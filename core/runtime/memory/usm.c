@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* usm.c - allocations: making, releasing, asking. */
+/* usm.c - allocations as objects: making and checking them. */
 #include "core/runtime/memory/usm.h"
 
 #include "core/base/live.h"
@@ -7,11 +7,8 @@
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
-#include "core/runtime/memory/find.h"
-#include "core/runtime/memory/pool.h"
-#include "core/runtime/memory/retire.h"
-
-#define MAX_ALIGNMENT ((size_t)2 << 20)
+#include "core/runtime/memory/span.h"
+#include "core/runtime/memory/uses.h"
 
 const char *pool_kind_name(dpr_usm_kind kind)
 {
@@ -40,28 +37,10 @@ static dpr_usm *usm_new(dpr_queue *queue, dpr_usm_kind kind, size_t size)
 
 void usm_discard(dpr_usm *usm)
 {
-	access_fini(usm);
+	uses_fini(usm);
 	dpr_queue_release(usm->queue);
 	pthread_mutex_destroy(&usm->lock);
 	mem_free(usm);
-}
-
-void usm_destroy(dpr_usm *usm)
-{
-	const struct allocator *allocator = usm->allocator;
-	void *token = usm->token;
-	size_t size = usm->size;
-
-	if (usm->block) {
-		(void)pool_give(usm, NULL, 0);
-	} else {
-		usm->queue->plugin->mem.free(usm->handle);
-		if (usm->released)
-			pool_waited(usm->queue, size);
-		usm_discard(usm);
-	}
-	if (allocator)
-		allocator_freed(allocator, token, size);
 }
 
 dprp_rc usm_ask_address(const struct plugin *plugin, dprp_mem *mem, void **out)
@@ -87,7 +66,9 @@ dprp_rc usm_ask_address(const struct plugin *plugin, dprp_mem *mem, void **out)
 static void usm_ready(dpr_usm *usm)
 {
 	live_add(LIVE_USM);
-	usm_register(usm);
+	usm->span = (struct span){ .address = (uintptr_t)usm->address,
+				   .size = usm->size };
+	span_add(&usm->span);
 }
 
 dpr_status usm_check_kind(const char *what, dpr_usm_kind kind)
@@ -98,42 +79,6 @@ dpr_status usm_check_kind(const char *what, dpr_usm_kind kind)
 		DPR_ERROR_INVALID_ARGUMENT,
 		"%s: %d is no kind of memory (DPR_USM_DEVICE, _SHARED, _HOST)",
 		what, (int)kind);
-}
-
-/* How all functions begin that allocate. */
-static dpr_status begin_alloc(const dpr_queue *queue, dpr_usm_kind kind,
-			      size_t size, size_t alignment, dpr_usm **out)
-{
-	dpr_status status;
-
-	if (!out)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "usm alloc: out is NULL");
-	*out = NULL;
-	status = runtime_check("usm alloc");
-	if (status)
-		return status;
-	if (!queue)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "usm alloc: the queue is NULL");
-	status = usm_check_kind("usm alloc", kind);
-	if (status)
-		return status;
-	if (!size)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "usm alloc: a size of 0 bytes");
-	if (alignment & (alignment - 1) || alignment > MAX_ALIGNMENT)
-		return fail(
-			DPR_ERROR_INVALID_ARGUMENT,
-			"usm alloc: an alignment of %zu; it has to be a power of two up to %zu",
-			alignment, MAX_ALIGNMENT);
-	if (queue->device->max_alloc && size > queue->device->max_alloc)
-		return fail(
-			DPR_ERROR_OUT_OF_DEVICE_MEMORY,
-			"usm alloc: %zu bytes; the largest allocation on %s is %llu bytes",
-			size, queue->device->selector,
-			(unsigned long long)queue->device->max_alloc);
-	return DPR_OK;
 }
 
 dprp_rc usm_make(dpr_queue *queue, dpr_usm_kind kind, size_t size,
@@ -170,55 +115,6 @@ dprp_rc usm_make(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 	return DPR_RC_OK;
 }
 
-dpr_status dpr_usm_alloc_aligned(dpr_queue *queue, dpr_usm_kind kind,
-				 size_t size, size_t alignment, dpr_usm **out)
-{
-	TRACE_CALL;
-	dpr_status status = begin_alloc(queue, kind, size, alignment, out);
-
-	if (!status)
-		status = allocator_alloc(queue, kind, size, alignment, out);
-	if (status || *out)
-		return status;
-	return pool_alloc(queue, kind, size, alignment, out);
-}
-
-dpr_status dpr_pool_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
-			  size_t alignment, dpr_usm **out)
-{
-	TRACE_CALL;
-	dpr_status status = begin_alloc(queue, kind, size, alignment, out);
-
-	return status ? status : pool_alloc(queue, kind, size, alignment, out);
-}
-
-dpr_status dpr_pool_try_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
-			      dpr_usm **out)
-{
-	TRACE_CALL;
-	dpr_status status = begin_alloc(queue, kind, size, 0, out);
-
-	return status ? status : pool_try(queue, kind, size, 1, out);
-}
-
-dpr_status dpr_driver_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
-			    size_t alignment, dpr_usm **out)
-{
-	TRACE_CALL;
-	dpr_status status = begin_alloc(queue, kind, size, alignment, out);
-
-	return status ? status
-		      : pool_alloc_own(queue, kind, size, alignment, out);
-}
-
-dpr_status dpr_usm_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
-			 dpr_usm **out)
-{
-	TRACE_CALL;
-
-	return dpr_usm_alloc_aligned(queue, kind, size, 0, out);
-}
-
 dpr_usm *usm_to_wrap(dpr_queue *queue, size_t size)
 {
 	return usm_new(queue, DPR_USM_DEVICE, size);
@@ -247,18 +143,6 @@ dpr_usm *dpr_usm_retain(dpr_usm *usm)
 	if (usm)
 		atomic_fetch_add_explicit(&usm->refs, 1, memory_order_relaxed);
 	return usm;
-}
-
-void dpr_usm_release(dpr_usm *usm)
-{
-	if (!usm || !runtime_alive())
-		return;
-	if (atomic_fetch_sub_explicit(&usm->refs, 1, memory_order_acq_rel) > 1)
-		return;
-	if (!usm->block)
-		usm_unregister(usm);
-	live_drop(LIVE_USM);
-	retire_usm(usm);
 }
 
 size_t dpr_usm_size(const dpr_usm *usm)

@@ -4,6 +4,10 @@
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
+#include "core/runtime/memory/allocation.h"
+#include "core/runtime/memory/conflicts.h"
+#include "core/runtime/memory/origin.h"
+#include "core/runtime/memory/uses.h"
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/queue/cover.h"
 #include "core/runtime/queue/event.h"
@@ -19,7 +23,7 @@ static dpr_status wait_writes(dpr_usm *usm, uint64_t deadline)
 	dpr_status status;
 	size_t i;
 
-	status = access_writes(usm, &writes);
+	status = uses_writes(usm, &writes);
 	for (i = 0; i < writes.count && !status; i++)
 		status =
 			queue_cover(writes.list[i].queue, writes.list[i].ticket,

@@ -18,6 +18,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/runtime/memory/usm.h"
+#include "core/runtime/memory/uses.h"
 #include "core/runtime/program/kernel.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/held_list.h"

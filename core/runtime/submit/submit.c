@@ -12,6 +12,7 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/memory/usm.h"
+#include "core/runtime/memory/uses.h"
 #include "core/runtime/queue/cover.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/event_wait.h"

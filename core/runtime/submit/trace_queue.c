@@ -20,6 +20,7 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/memory/pool.h"
+#include "core/runtime/memory/usm.h"
 
 /* Most submissions that are kept in mind; further ones are not written. */
 #define MOST 65536

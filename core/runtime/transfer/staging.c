@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/runtime/memory/pool.h"
+#include "core/runtime/memory/pool_alloc.h"
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/event_wait.h"
@@ -171,7 +172,7 @@ static dpr_usm *home_memory(dpr_device *home, size_t size)
 
 	if ((!home->max_alloc || size <= home->max_alloc) &&
 	    !dpr_device_queue(home, &queue))
-		(void)!pool_try(queue, DPR_USM_HOST, size, 0, &usm);
+		(void)!pool_alloc_try(queue, DPR_USM_HOST, size, false, &usm);
 	return usm;
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unit_access.c - the record of uses by itself: what conflicts with what. */
+/* unit_uses.c - the record of uses by itself: what conflicts with what. */
 #include <check.h>
 #include <stdlib.h>
 
 #include <dpr/launch.h>
 
-#include "core/runtime/memory/usm.h"
+#include "core/runtime/memory/allocation.h"
+#include "core/runtime/memory/uses.h"
 
 /* Queues and allocations without a driver behind them. */
 static dpr_queue in1, in2, out1;
@@ -31,8 +32,8 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-	access_fini(&x);
-	access_fini(&y);
+	uses_fini(&x);
+	uses_fini(&y);
 }
 
 /* Enter a use and give the number of conflicts, the first of which is
@@ -175,11 +176,11 @@ START_TEST(a_write_supersedes)
 	ck_assert_uint_eq(enter(&in2, 2, &x, DPR_READ_WRITE, NULL, NULL, 0), 0);
 	ck_assert_uint_eq(enter(&out1, 1, &x, DPR_READ, NULL, &in2, 2), 1);
 	in2.done = 2;
-	ck_assert(!access_idle(&x, &queue, &ticket));
+	ck_assert(!uses_idle(&x, &queue, &ticket));
 	ck_assert_ptr_eq(queue, &in1);
 	ck_assert_uint_eq(ticket, 9);
 	in1.done = 9;
-	ck_assert(access_idle(&x, &queue, &ticket));
+	ck_assert(uses_idle(&x, &queue, &ticket));
 }
 END_TEST
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* access.c - the record of uses that orders work on an allocation. */
+/* uses.c - the record of who uses an allocation, which orders work on it. */
+#include "core/runtime/memory/uses.h"
+
 #include <string.h>
 
 #include <dpr/launch.h>
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/runtime/memory/allocation.h"
+#include "core/runtime/memory/origin.h"
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/queue/cover.h"
 #include "core/runtime/queue/held_list.h"
@@ -73,77 +77,6 @@ static int reserve(dpr_usm *usm)
 	return 1;
 }
 
-static int covers(const struct conflict_list *covered, const dpr_queue *queue,
-		  uint64_t ticket, int many)
-{
-	size_t i;
-
-	for (i = 0; i < covered->count; i++) {
-		const struct conflict *c = &covered->list[i];
-
-		if (c->queue != queue)
-			continue;
-		if (queue->in_order || c->many ? c->ticket >= ticket
-					       : !many && c->ticket == ticket)
-			return 1;
-	}
-	return 0;
-}
-
-static int add_conflict(struct conflict_list *list, dpr_queue *queue,
-			uint64_t ticket, int many)
-{
-	size_t few = sizeof(list->few) / sizeof(list->few[0]);
-	struct conflict *grown;
-
-	/* Of one that is closed everything is done. */
-	if (covers(list, queue, ticket, many) || !queue_visit(queue))
-		return 1;
-	if (!list->list) {
-		list->list = list->few;
-		list->room = few;
-	}
-	if (list->count == list->room) {
-		grown = mem_array(list->room * 2, sizeof(*grown));
-		if (!grown) {
-			queue_leave(queue);
-			return 0;
-		}
-		memcpy(grown, list->list, list->count * sizeof(*grown));
-		if (list->list != list->few)
-			mem_free(list->list);
-		list->list = grown;
-		list->room *= 2;
-	}
-	list->list[list->count].queue = queue;
-	list->list[list->count].ticket = ticket;
-	list->list[list->count++].many = many;
-	return 1;
-}
-
-void conflicts_fini(struct conflict_list *list)
-{
-	size_t i;
-
-	for (i = 0; i < list->count; i++)
-		queue_leave(list->list[i].queue);
-	if (list->list != list->few)
-		mem_free(list->list);
-	list->list = NULL;
-	list->count = list->room = 0;
-}
-
-int conflicts_merge(struct conflict_list *to, const struct conflict_list *from)
-{
-	size_t i;
-
-	for (i = 0; i < from->count; i++)
-		if (!add_conflict(to, from->list[i].queue, from->list[i].ticket,
-				  from->list[i].many))
-			return 0;
-	return 1;
-}
-
 /* What one entry means for a new use by @queue. */
 static int check_use(const dpr_queue *queue, const struct usm_use *use,
 		     uint32_t access, uint64_t held,
@@ -166,9 +99,9 @@ static int check_use(const dpr_queue *queue, const struct usm_use *use,
 	if (use->queue == queue && queue->in_order && (!held || ticket < held))
 		return 1;
 	if (!ticket || is_done(use->queue, ticket) ||
-	    covers(covered, use->queue, ticket, many))
+	    conflicts_cover(covered, use->queue, ticket, many))
 		return 1;
-	return add_conflict(conflicts, use->queue, ticket, many);
+	return conflicts_add(conflicts, use->queue, ticket, many);
 }
 
 /* The uses by who had the memory before: those of the same queue come first by
@@ -184,8 +117,9 @@ static int check_before(dpr_queue *queue, dpr_usm *usm,
 		return 1;
 	}
 	/* Should that work fail, then only its own owner is concerned. */
-	return covers(covered, usm->queue, usm->before, COVER_MARKER) ||
-	       add_conflict(conflicts, usm->queue, usm->before, COVER_MARKER);
+	return conflicts_cover(covered, usm->queue, usm->before,
+			       COVER_MARKER) ||
+	       conflicts_add(conflicts, usm->queue, usm->before, COVER_MARKER);
 }
 
 static dpr_status check_one(dpr_queue *queue, const struct use *use,
@@ -370,7 +304,7 @@ void access_failed(const struct use *uses, size_t n_uses)
 	}
 }
 
-dpr_status access_writes(dpr_usm *usm, struct conflict_list *out)
+dpr_status uses_writes(dpr_usm *usm, struct conflict_list *out)
 {
 	static const struct conflict_list none;
 	dpr_status status = DPR_OK;
@@ -384,7 +318,7 @@ dpr_status access_writes(dpr_usm *usm, struct conflict_list *out)
 	return status;
 }
 
-int access_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket)
+int uses_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket)
 {
 	int idle, visited;
 
@@ -406,7 +340,7 @@ int access_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket)
 	return idle;
 }
 
-dpr_queue *access_only(dpr_usm *usm, uint64_t *ticket, int *many)
+dpr_queue *uses_only(dpr_usm *usm, uint64_t *ticket, int *many)
 {
 	dpr_queue *queue;
 	uint64_t last;
@@ -433,7 +367,7 @@ dpr_queue *access_only(dpr_usm *usm, uint64_t *ticket, int *many)
 	} while (1);
 }
 
-void access_lost(dpr_usm *usm, const dpr_queue *queue)
+void uses_lost(dpr_usm *usm, const dpr_queue *queue)
 {
 	size_t i = 0;
 
@@ -447,7 +381,7 @@ void access_lost(dpr_usm *usm, const dpr_queue *queue)
 	pthread_mutex_unlock(&usm->lock);
 }
 
-void access_reset(dpr_usm *usm)
+void uses_reset(dpr_usm *usm)
 {
 	size_t i;
 
@@ -458,9 +392,9 @@ void access_reset(dpr_usm *usm)
 	origin_reset(&usm->origins);
 }
 
-void access_fini(dpr_usm *usm)
+void uses_fini(dpr_usm *usm)
 {
-	access_reset(usm);
+	uses_reset(usm);
 	origin_fini(&usm->origins);
 	mem_free(usm->more);
 	usm->more = NULL;

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* allocation.h - the struct of an allocation, for the files that work on it. */
+#ifndef RUNTIME_ALLOCATION_H
+#define RUNTIME_ALLOCATION_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <dpr/pool.h>
+#include <dpr/usm.h>
+
+#include "core/runtime/memory/heap.h"
+#include "core/runtime/memory/origin.h"
+#include "core/runtime/memory/span.h"
+#include "core/runtime/queue/queue.h"
+#include "core/runtime/queue/reap.h"
+
+/*
+ * The last uses of an allocation by one queue: tickets, 0 for none.  `pinned`
+ * is the last submission that only keeps the memory and is not ordered, or
+ * whose order is implied by a later write on another queue.  `reads` counts the
+ * reads since the last write, up to two: on an out-of-order queue more than one
+ * ticket matters.
+ */
+struct usm_use {
+	dpr_queue *queue; /* a weak reference: it may be closed by now */
+	uint64_t written, read, pinned;
+	uint32_t reads;
+	int vague; /* a later use failed: all three tickets may still matter */
+};
+
+struct dpr_usm {
+	atomic_uint refs;
+	dpr_usm_kind kind;
+	size_t size;
+	dpr_queue *queue; /* holds a reference */
+	dprp_mem *handle;
+	size_t base;   /* where it begins in `handle`, bytes */
+	void *address; /* its own, with `base`; NULL if it has none */
+
+	/* Its part of a slab; NULL: memory of its own, wrapped or asked of the
+	   driver for it alone. */
+	struct block *block;
+	struct span span; /* used with memory of its own */
+	dpr_usm *next;    /* guarded by its pool, while it is an idle object */
+	/* The program's allocator that made it, and its word for it; NULL: the
+	   pool or the driver did. */
+	const dpr_allocator *allocator;
+	void *token;
+	int released;     /* the last reference is gone, but work uses it */
+	int kind_unknown; /* of a native handle, and the driver does not tell */
+
+	pthread_mutex_t lock;
+	/* Guards the fields below: one entry per queue that used it, the first
+	   two inline. */
+	struct usm_use first[2];
+	struct usm_use *more;
+	size_t n_uses, room; /* room: of `more` */
+	/* Submissions of `queue`, which is in order, up to this one use the
+	   memory for its last owner; 0: none.  A use on another queue, ordered
+	   or not, has to wait for them. */
+	uint64_t before;
+	struct origins origins;
+
+	struct reap_node reaped;
+};
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* allocator.h - allocators of the program's own. */
+#ifndef RUNTIME_ALLOCATOR_H
+#define RUNTIME_ALLOCATOR_H
+
+#include <stddef.h>
+
+#include <dpr/usm.h>
+
+/* Memory from the allocator of @queue's device.  Without one *@out stays NULL
+   and the status is DPR_OK. */
+dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
+			   size_t alignment, dpr_usm **out);
+
+#endif

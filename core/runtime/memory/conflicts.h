@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* conflicts.h - lists of submissions that another one has to wait for. */
+#ifndef RUNTIME_CONFLICTS_H
+#define RUNTIME_CONFLICTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dpr/queue.h>
+
+/* A use that a submission has to wait for. */
+struct conflict {
+	dpr_queue *queue; /* visited */
+	uint64_t ticket;
+	int many; /* everything up to the ticket; or COVER_MARKER */
+};
+
+struct conflict_list {
+	struct conflict few[8], *list;
+	size_t count, room;
+};
+
+/* Whether @list has @ticket of @queue; @many as in struct conflict. */
+bool conflicts_cover(const struct conflict_list *list, const dpr_queue *queue,
+		     uint64_t ticket, int many);
+
+/* Add what @list does not cover.  0: no memory. */
+int conflicts_add(struct conflict_list *list, dpr_queue *queue, uint64_t ticket,
+		  int many);
+/* Add all of @from.  0: no memory. */
+int conflicts_merge(struct conflict_list *to, const struct conflict_list *from);
+
+void conflicts_fini(struct conflict_list *list);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* holders.h - who holds how much memory, for the text of an error. */
+#ifndef RUNTIME_HOLDERS_H
+#define RUNTIME_HOLDERS_H
+
+#include <dpr/device.h>
+
+#include "core/base/text.h"
+
+/* Append how much memory of the device @root this process holds, and its
+   largest allocations. */
+void holders_print(const dpr_device *root, struct text *text);
+
+#endif

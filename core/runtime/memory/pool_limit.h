@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pool_limit.h - what DPR_POOL_LIMIT means for a device. */
+#ifndef RUNTIME_POOL_LIMIT_H
+#define RUNTIME_POOL_LIMIT_H
+
+#include <stdint.h>
+
+#include <dpr/device.h>
+
+/* The bytes that the pools of @root may hold at first; UINT64_MAX: any number.
+ */
+uint64_t pool_limit_default(dpr_device *root);
+
+#endif
