@@ -14,7 +14,7 @@
 #include "core/runtime/device/registry.h"
 #include "core/runtime/memory/pool.h"
 #include "core/runtime/memory/pool_slabs.h"
-#include "core/runtime/program/kernel.h"
+#include "core/runtime/program/kernel_cache.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/finish.h"
 #include "core/runtime/queue/progress.h"

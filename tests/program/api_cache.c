@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* api_cache.c - programs are kept on disk for the next process; whatever is
    wrong there, they are built. */
-#include "tests/support/cache_dir.h"
+#include "tests/support/cache_files.h"
 
 #include <signal.h>
 #include <sys/resource.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* api_cache_use.c - threads that want one program have it built once; arrays
    and one's own kernels with a cache, on the mock and on OpenCL. */
-#include "tests/support/cache_dir.h"
+#include "tests/support/cache_files.h"
 
 #include <pthread.h>
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unit_cache.c - the files of the cache of programs: nothing of one is believed
    that is not as it was written, and the longest unused go first. */
-#include "tests/support/cache_dir.h"
+#include "tests/support/cache_files.h"
 
 #include "core/base/env.h"
 #include "core/base/hash.h"
 #include "core/base/mem.h"
 #include "core/runtime/program/cache.h"
+#include "core/runtime/program/cache_dir.h"
+#include "core/runtime/program/cache_file.h"
+#include "core/runtime/program/cache_trim.h"
 
 static const char log_text[] = "a warning";
 static const unsigned char code[] = { 1, 2, 0, 3, 255, 7, 9 };

@@ -30,6 +30,7 @@
 #include "core/runtime/plugin/backends.h"
 #include "core/runtime/plugin/descriptor.h"
 #include "core/runtime/program/cache.h"
+#include "core/runtime/program/cache_file.h"
 #include "tools/eval/expression.h"
 #include "tools/eval/npy.h"
 #include "tools/eval/number.h"

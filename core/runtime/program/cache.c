@@ -20,6 +20,8 @@
 #include "core/base/trace.h"
 #include "core/runtime/device/device.h"
 #include "core/runtime/device/info.h"
+#include "core/runtime/program/cache_dir.h"
+#include "core/runtime/program/cache_trim.h"
 
 #define NOT_COUNTED UINT64_MAX
 
@@ -37,7 +39,7 @@ void cache_add(enum cache_count what)
 /* --- The key ---------------------------------------------------------------
  */
 
-static int is_blank(char c)
+static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\\' || c == '\n' || c == '\r';
 }
@@ -45,7 +47,7 @@ static int is_blank(char c)
 /* Whether the word of @size bytes at @at ends a directive or an operator that
    reads a file: "#include", "# import", "__has_include".  A comment before it
    may hide the '#'. */
-static int reads_file(const char *text, const char *at)
+static bool reads_file(const char *text, const char *at)
 {
 	while (at > text && is_blank(at[-1]))
 		at--;
@@ -53,7 +55,7 @@ static int reads_file(const char *text, const char *at)
 }
 
 /* The contents of other files are not in the key. */
-static int has_include(const char *text, size_t size)
+static bool has_include(const char *text, size_t size)
 {
 	static const char *const words[] = { "include", "import", "embed" };
 	const char *at, *end = text + size;
@@ -64,8 +66,8 @@ static int has_include(const char *text, size_t size)
 					     strlen(words[i])));
 		     at++)
 			if (reads_file(text, at))
-				return 1;
-	return 0;
+				return true;
+	return false;
 }
 
 /* When the plugin would have binaries kept, enum dpr_binaries. */
@@ -82,8 +84,8 @@ static uint64_t when_to_keep(const dpr_device *device)
 	return when;
 }
 
-static int may_keep(const dpr_device *device, const dprp_image *image,
-		    const char *options)
+static bool may_keep(const dpr_device *device, const dprp_image *image,
+		     const char *options)
 {
 	const struct plugin *plugin = device->plugin;
 	size_t name = strlen(plugin->name);
@@ -91,9 +93,9 @@ static int may_keep(const dpr_device *device, const dprp_image *image,
 	if (!strncmp(image->format, "native-", 7) ||
 	    (!strncmp(image->format, plugin->name, name) &&
 	     !strcmp(image->format + name, "-binary")))
-		return 0;
+		return false;
 	if (!strcmp(image->format, "spirv"))
-		return 1;
+		return true;
 	return !has_include(image->data, image->size) &&
 	       !(options && strstr(options, "-include"));
 }
@@ -143,15 +145,15 @@ static void add_device(struct text *text, const dpr_device *device)
 			 sizeof(device->root->uuid));
 }
 
-int cache_key_make(struct cache_key *key, dpr_device *device,
-		   const dprp_image *image, const char *options)
+bool cache_key_make(struct cache_key *key, dpr_device *device,
+		    const dprp_image *image, const char *options)
 {
 	struct text text = { 0 }, path = { 0 }, why = { 0 };
 	unsigned char bytes[HASH_SIZE];
 	uint64_t when = when_to_keep(device);
 	struct hash hash;
 	size_t i;
-	int wanted;
+	bool wanted;
 
 	memset(key, 0, sizeof(*key));
 	wanted = when != DPR_BINARIES_NEVER &&
@@ -160,7 +162,7 @@ int cache_key_make(struct cache_key *key, dpr_device *device,
 	text_fini(&path);
 	text_fini(&why);
 	if (!wanted)
-		return 0;
+		return false;
 	add_device(&text, device);
 	add_field(&text, "format", image->format);
 	add_field(&text, "target", image->target);
@@ -170,14 +172,14 @@ int cache_key_make(struct cache_key *key, dpr_device *device,
 	key->size = text.size;
 	key->text = text_take(&text);
 	if (!key->text)
-		return 0;
+		return false;
 	hash_start(&hash);
 	hash_add(&hash, key->text, key->size);
 	hash_end(&hash, bytes);
 	for (i = 0; i < 16; i++)
 		sprintf(key->file + 2 * i, "%02x", bytes[i]);
 	memcpy(key->file + 32, ".bin", 5);
-	return 1;
+	return true;
 }
 
 void cache_key_fini(struct cache_key *key)
@@ -186,11 +188,17 @@ void cache_key_fini(struct cache_key *key)
 	memset(key, 0, sizeof(*key));
 }
 
+void cache_entry_fini(struct cache_entry *entry)
+{
+	mem_free(entry->block);
+	memset(entry, 0, sizeof(*entry));
+}
+
 /* --- Finding and keeping ---------------------------------------------------
  */
 
 /* The directory, -1 when there is none that can be used. */
-static int open_dir(int make)
+static int open_dir(bool make)
 {
 	struct text path = { 0 }, why = { 0 };
 	int dir = -1;
@@ -205,10 +213,10 @@ static int open_dir(int make)
 	return dir;
 }
 
-int cache_find(const struct cache_key *key, struct cache_entry *entry)
+bool cache_find(const struct cache_key *key, struct cache_entry *entry)
 {
 	enum cache_state state = CACHE_ABSENT;
-	int dir = open_dir(0);
+	int dir = open_dir(false);
 
 	memset(entry, 0, sizeof(*entry));
 	if (dir >= 0)
@@ -247,7 +255,7 @@ void cache_put(const struct cache_key *key, const char *log, const void *binary,
 	/* A file that takes most of the room would send all others away. */
 	if (size > settings_cache_limit() / 4 * 3)
 		return;
-	dir = open_dir(1);
+	dir = open_dir(true);
 	if (dir < 0)
 		return;
 	written = cache_file_write(dir, key, log, binary, size);
@@ -263,7 +271,7 @@ void cache_put(const struct cache_key *key, const char *log, const void *binary,
 
 void cache_reject(const struct cache_key *key)
 {
-	int dir = open_dir(0);
+	int dir = open_dir(false);
 
 	cache_add(CACHE_REJECTED);
 	log_post(DPR_LOG_DEBUG, "cache: the driver refuses %s, removed",
@@ -277,7 +285,7 @@ void cache_reject(const struct cache_key *key)
 /* --- For users -------------------------------------------------------------
  */
 
-static dpr_status start(void)
+static dpr_status cache_start(void)
 {
 	dpr_status status = env_start();
 
@@ -317,11 +325,11 @@ dpr_status dpr_cache_stats(dpr_cache_report **out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "cache stats: out is NULL");
 	*out = NULL;
-	status = start();
+	status = cache_start();
 	if (status)
 		return status;
 	if (cache_dir_path(&path, &why)) {
-		dir = cache_dir_open(text_get(&path), 0, &why);
+		dir = cache_dir_open(text_get(&path), false, &why);
 		/* It is made when there is something to keep. */
 		if (dir < 0 && errno == ENOENT)
 			text_fini(&why);
@@ -346,10 +354,10 @@ dpr_status dpr_cache_clear(uint64_t *removed)
 
 	if (removed)
 		*removed = 0;
-	status = start();
+	status = cache_start();
 	if (status)
 		return status;
-	dir = open_dir(0);
+	dir = open_dir(false);
 	if (dir >= 0) {
 		gone = cache_trim_all(dir);
 		close(dir);

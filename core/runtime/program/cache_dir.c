@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cache_dir.c - where built programs are kept, and whether it is safe there. */
+#include "core/runtime/program/cache_dir.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/env.h"
 #include "core/base/mem.h"
 #include "core/base/settings.h"
-#include "core/runtime/program/cache.h"
 
 /* Under sudo HOME may be another user's, who could not use what root makes. */
-static int is_own(const char *home)
+static bool is_own(const char *home)
 {
 	struct stat st;
 
 	return stat(home, &st) || st.st_uid == geteuid();
 }
 
-int cache_dir_path(struct text *path, struct text *why)
+bool cache_dir_path(struct text *path, struct text *why)
 {
 	const char *dir = env_get("DPR_CACHE_DIR");
 	const char *cache = env_cache_home(), *home = env_home();
@@ -65,7 +67,7 @@ static void make_dirs(const char *path)
 	mem_free(above);
 }
 
-int cache_dir_open(const char *path, int make, struct text *why)
+int cache_dir_open(const char *path, bool make, struct text *why)
 {
 	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 	struct stat st;

@@ -3,22 +3,24 @@
  * cache_file.c - one built program in a file.
  *
  * The head, the key, the build log with a zero byte, the binary.  The head has
- * the sizes and a hash of everything but itself, so that nothing of a file is
- * believed that was cut, changed or written for another key.  The numbers are
+ * the sizes and a hash of everything but itself, so that a file that was
+ * cut, changed or written for another key is not used.  The numbers are
  * in this machine's order of bytes: elsewhere the magic does not match.
  */
+#include "core/runtime/program/cache_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/base/hash.h"
 #include "core/base/mem.h"
 #include "core/base/quiet.h"
-#include "core/runtime/program/cache.h"
 
 #define MAGIC UINT64_C(0x6568636163727064) /* "dprcache" */
 #define VERSION 1
@@ -54,26 +56,20 @@ uint64_t cache_file_cost(uint64_t size)
 	return (size + BLOCK - 1) / BLOCK * BLOCK;
 }
 
-int cache_file_is(const char *name)
+bool cache_file_is(const char *name)
 {
 	return strspn(name, "0123456789abcdef") == NAME_DIGITS &&
 	       !strcmp(name + NAME_DIGITS, NAME_END);
 }
 
-int cache_file_is_draft(const char *name)
+bool cache_file_is_draft(const char *name)
 {
 	return !strncmp(name, DRAFT, strlen(DRAFT));
 }
 
-void cache_entry_fini(struct cache_entry *entry)
-{
-	mem_free(entry->block);
-	memset(entry, 0, sizeof(*entry));
-}
-
 /* Whether @size bytes are a file for @key; then fill @entry. */
-static int parse(unsigned char *block, uint64_t size,
-		 const struct cache_key *key, struct cache_entry *entry)
+static bool parse_file(unsigned char *block, uint64_t size,
+		       const struct cache_key *key, struct cache_entry *entry)
 {
 	unsigned char hash[HASH_SIZE];
 	const unsigned char *at = block + sizeof(struct head);
@@ -84,22 +80,22 @@ static int parse(unsigned char *block, uint64_t size,
 	rest = size - sizeof(head);
 	if (head.magic != MAGIC || head.version != VERSION ||
 	    head.key != key->size || head.key > rest)
-		return 0;
+		return false;
 	rest -= head.key;
 	if (!head.log || head.log > rest || head.binary != rest - head.log)
-		return 0;
+		return false;
 	hash_of(&head, at, at + head.key, at + head.key + head.log, hash);
 	if (memcmp(hash, head.hash, sizeof(hash)) ||
 	    memcmp(at, key->text, key->size) || at[head.key + head.log - 1])
-		return 0;
+		return false;
 	entry->block = block;
 	entry->log = (const char *)at + head.key;
 	entry->binary = at + head.key + head.log;
 	entry->size = head.binary;
-	return 1;
+	return true;
 }
 
-static int read_all(int file, unsigned char *to, size_t size)
+static bool read_all(int file, unsigned char *to, size_t size)
 {
 	ssize_t n;
 
@@ -108,11 +104,11 @@ static int read_all(int file, unsigned char *to, size_t size)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return 0;
+			return false;
 		to += n;
 		size -= (size_t)n;
 	}
-	return 1;
+	return true;
 }
 
 static enum cache_state read_file(int file, const struct cache_key *key,
@@ -130,7 +126,7 @@ static enum cache_state read_file(int file, const struct cache_key *key,
 	if (!block)
 		return CACHE_NO_MEMORY;
 	if (!read_all(file, block, (size_t)st.st_size) ||
-	    !parse(block, (uint64_t)st.st_size, key, entry)) {
+	    !parse_file(block, (uint64_t)st.st_size, key, entry)) {
 		mem_free(block);
 		return CACHE_BAD;
 	}
@@ -156,7 +152,7 @@ enum cache_state cache_file_read(int dir, const struct cache_key *key,
 	return state;
 }
 
-static int write_all(int file, const void *data, size_t size)
+static bool write_all(int file, const void *data, size_t size)
 {
 	const unsigned char *from = data;
 	struct quiet quiet;
@@ -196,7 +192,8 @@ uint64_t cache_file_write(int dir, const struct cache_key *key, const char *log,
 {
 	struct head head;
 	char draft[96];
-	int file, ok, error;
+	int file, error;
+	bool ok;
 
 	memset(&head, 0, sizeof(head));
 	head.magic = MAGIC;
@@ -215,11 +212,11 @@ uint64_t cache_file_write(int dir, const struct cache_key *key, const char *log,
 	/* Some file systems tell only now that they are full. */
 	if (close(file) && ok) {
 		error = errno;
-		ok = 0;
+		ok = false;
 	}
 	if (ok && renameat(dir, draft, dir, key->file)) {
 		error = errno;
-		ok = 0;
+		ok = false;
 	}
 	if (ok)
 		return sizeof(head) + head.key + head.log + size;

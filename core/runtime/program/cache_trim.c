@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cache_trim.c - the files of the cache together: what they take, what goes. */
+#include "core/runtime/program/cache_trim.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/base/mem.h"
-#include "core/runtime/program/cache.h"
+#include "core/runtime/program/cache_file.h"
 
-/* Nobody writes a draft for so long, in seconds. */
+/* A draft of this age, in seconds, is not being written any more. */
 #define DRAFT_AGE 600
 
 struct file {
@@ -19,7 +22,7 @@ struct file {
 	char name[sizeof(((struct cache_key *)0)->file)];
 };
 
-struct list {
+struct file_list {
 	struct file *files;
 	size_t n, room;
 };
@@ -38,7 +41,7 @@ static DIR *open_list(int dir)
 	return list;
 }
 
-/* The next file of ours, or one that is a draft; NULL at the end. */
+/* The next file of the cache, or draft; NULL at the end. */
 static const char *next_name(DIR *list, int dir, struct stat *st)
 {
 	struct dirent *entry;
@@ -80,7 +83,8 @@ uint64_t cache_trim_all(int dir)
 	return gone;
 }
 
-static int add(struct list *list, const char *name, const struct stat *st)
+static int add_file(struct file_list *list, const char *name,
+		    const struct stat *st)
 {
 	struct file *grown, *file;
 	size_t room = list->room ? 2 * list->room : 64;
@@ -110,7 +114,8 @@ static int longest_unused_first(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-static uint64_t evict(int dir, struct list *list, uint64_t bytes, uint64_t goal)
+static uint64_t evict(int dir, struct file_list *list, uint64_t bytes,
+		      uint64_t goal)
 {
 	size_t i;
 
@@ -127,7 +132,7 @@ static uint64_t evict(int dir, struct list *list, uint64_t bytes, uint64_t goal)
 uint64_t cache_trim(int dir, uint64_t limit)
 {
 	DIR *names = open_list(dir);
-	struct list list = { NULL, 0, 0 };
+	struct file_list list = { NULL, 0, 0 };
 	time_t now = time(NULL);
 	uint64_t bytes = 0;
 	const char *name;
@@ -137,7 +142,7 @@ uint64_t cache_trim(int dir, uint64_t limit)
 		if (!cache_file_is_draft(name)) {
 			bytes += cache_file_cost((uint64_t)st.st_size);
 			/* Without memory, what is in the list can go. */
-			(void)add(&list, name, &st);
+			(void)add_file(&list, name, &st);
 		} else if (st.st_mtime < now - DRAFT_AGE) {
 			(void)unlinkat(dir, name, 0);
 		}

@@ -71,14 +71,14 @@ static void read_compiles_late(dpr_kernel *kernel)
 				late;
 }
 
-int kernel_is_new(dpr_kernel *kernel, const dprp_launch *launch)
+bool kernel_is_new(dpr_kernel *kernel, const dprp_launch *launch)
 {
 	uint64_t hash = launch->dims, width = 1, bit;
 	_Atomic uint64_t *word;
 	int i;
 
 	if (!kernel->compiles_late)
-		return 0;
+		return false;
 	for (i = 0; i < 3; i++) {
 		hash = (hash ^ launch->local[i]) * UINT64_C(0x9e3779b97f4a7c15);
 		if (launch->global[i] > width)
@@ -87,7 +87,7 @@ int kernel_is_new(dpr_kernel *kernel, const dprp_launch *launch)
 	word = &kernel->launched[hash >> 60];
 	bit = UINT64_C(1) << (63 - __builtin_clzll(width));
 	if (atomic_load_explicit(word, memory_order_relaxed) & bit)
-		return 0;
+		return false;
 	return !(atomic_fetch_or(word, bit) & bit);
 }
 

@@ -1,22 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel.h - programs and kernels inside. */
+/* kernel.h - the struct of a kernel. */
 #ifndef RUNTIME_KERNEL_H
 #define RUNTIME_KERNEL_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include <dpr/kernel.h>
 #include <dpr/program.h>
 
-#include "core/runtime/device/device.h"
-
-struct dpr_program {
-	atomic_uint refs;
-	dpr_device *device;
-	dprp_module *handle;
-	char *log;
-	char *binary_format;
-};
+#include "core/runtime/program/program.h"
 
 struct dpr_kernel {
 	atomic_uint refs;
@@ -37,15 +30,9 @@ struct dpr_kernel {
 };
 
 /*
- * Whether @launch is the first of @kernel with its sizes, and may have the
- * driver compile it.  The next one with these sizes is not.
+ * Whether @launch is the first of @kernel with its sizes, so that the driver
+ * may compile.  Notes the sizes: the next launch with them is not the first.
  */
-int kernel_is_new(dpr_kernel *kernel, const dprp_launch *launch);
-
-/*
- * Drop what dpr_kernel_from_source() has kept for @device, so that
- * dpr_finalize() counts only what its callers hold.
- */
-void kernel_cache_clear(dpr_device *device);
+bool kernel_is_new(dpr_kernel *kernel, const dprp_launch *launch);
 
 #endif

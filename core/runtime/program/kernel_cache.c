@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kernel_cache.c - kernels from source, built once per device. */
-#include "core/base/process.h"
-#include "core/runtime/program/kernel.h"
+#include "core/runtime/program/kernel_cache.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include <dpr/queue.h>
 
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
+#include "core/runtime/device/device.h"
+#include "core/runtime/program/kernel.h"
 
 #define CACHE_SIZE 256
 
 /* A source with its program and the kernels taken from it. */
-struct cached {
+struct cached_source {
 	uint64_t hash, used; /* `used`: the cache's clock at the last use */
 	char *source;
 	dpr_program *program;
@@ -29,7 +32,7 @@ struct cached {
 struct kernel_cache {
 	uint64_t clock;
 	size_t count;
-	struct cached entries[CACHE_SIZE];
+	struct cached_source entries[CACHE_SIZE];
 };
 
 /* FNV-1a, 64 bits. */
@@ -42,7 +45,7 @@ static uint64_t hash_text(const char *text)
 	return hash;
 }
 
-static void cached_fini(struct cached *entry)
+static void cached_fini(struct cached_source *entry)
 {
 	size_t i;
 
@@ -53,8 +56,8 @@ static void cached_fini(struct cached *entry)
 	mem_free(entry->source);
 }
 
-static struct cached *find_locked(struct kernel_cache *cache, uint64_t hash,
-				  const char *source)
+static struct cached_source *find_locked(struct kernel_cache *cache,
+					 uint64_t hash, const char *source)
 {
 	size_t i;
 
@@ -67,15 +70,15 @@ static struct cached *find_locked(struct kernel_cache *cache, uint64_t hash,
 	return NULL;
 }
 
-/* A source that a thread is building, on its stack. */
+/* A source that a thread is building; lies on its stack. */
 struct kernel_build {
 	struct kernel_build *next;
 	uint64_t hash;
 	const char *source;
 };
 
-static int is_built_locked(const dpr_device *device, uint64_t hash,
-			   const char *source)
+static bool is_built_locked(const dpr_device *device, uint64_t hash,
+			    const char *source)
 {
 	const struct kernel_build *build = device->builds;
 
@@ -89,11 +92,11 @@ static int is_built_locked(const dpr_device *device, uint64_t hash,
  * program.  Else neither, and the caller builds it, with @mine in the list
  * until it calls finish_build().  Waits while another thread is at it.
  */
-static void look_up(dpr_device *device, struct kernel_build *mine,
-		    const char *name, dpr_program **program,
-		    dpr_kernel **kernel)
+static void find_or_claim(dpr_device *device, struct kernel_build *mine,
+			  const char *name, dpr_program **program,
+			  dpr_kernel **kernel)
 {
-	struct cached *entry = NULL;
+	struct cached_source *entry = NULL;
 	size_t i;
 
 	*program = NULL;
@@ -119,7 +122,7 @@ static void look_up(dpr_device *device, struct kernel_build *mine,
 	pthread_mutex_unlock(&device->lock);
 }
 
-/* Whoever waits for @mine finds it in the cache now, or builds it. */
+/* Threads that wait for @mine find it in the cache now, or build it. */
 static void finish_build(dpr_device *device, const struct kernel_build *mine)
 {
 	struct kernel_build **at = &device->builds;
@@ -132,24 +135,23 @@ static void finish_build(dpr_device *device, const struct kernel_build *mine)
 	pthread_mutex_unlock(&device->lock);
 }
 
-static int add_kernel_locked(struct cached *entry, dpr_kernel *kernel)
+static void add_kernel_locked(struct cached_source *entry, dpr_kernel *kernel)
 {
 	dpr_kernel **grown;
 
 	grown = mem_grow(entry->kernels, entry->n_kernels + 1, sizeof(*grown));
 	if (!grown)
-		return 0;
+		return;
 	entry->kernels = grown;
 	grown[entry->n_kernels++] = dpr_kernel_retain(kernel);
-	return 1;
 }
 
 /* The slot for a new source: a free one, else that of the least recently used
    source, whose old contents go to @old. */
-static struct cached *slot_locked(struct kernel_cache *cache,
-				  struct cached *old)
+static struct cached_source *slot_locked(struct kernel_cache *cache,
+					 struct cached_source *old)
 {
-	struct cached *slot = &cache->entries[0];
+	struct cached_source *slot = &cache->entries[0];
 	size_t i;
 
 	if (cache->count < CACHE_SIZE)
@@ -166,10 +168,10 @@ static struct cached *slot_locked(struct kernel_cache *cache,
  * Keep @kernel.  When there is no memory for that, the cache stays as it is:
  * the caller has the kernel all the same.
  */
-static void keep(dpr_device *device, uint64_t hash, const char *source,
-		 dpr_kernel *kernel)
+static void keep_kernel(dpr_device *device, uint64_t hash, const char *source,
+			dpr_kernel *kernel)
 {
-	struct cached old = { 0 }, *entry;
+	struct cached_source old = { 0 }, *entry;
 	char *copy;
 	size_t i;
 
@@ -203,8 +205,10 @@ out:
 }
 
 /* Take the kernel @name of @program, which is built first where it is NULL. */
-static dpr_status make(dpr_queue *queue, const struct kernel_build *build,
-		       const char *name, dpr_program *program, dpr_kernel **out)
+static dpr_status make_kernel(dpr_queue *queue,
+			      const struct kernel_build *build,
+			      const char *name, dpr_program *program,
+			      dpr_kernel **out)
 {
 	dpr_status status = DPR_OK;
 
@@ -215,7 +219,8 @@ static dpr_status make(dpr_queue *queue, const struct kernel_build *build,
 		status = dpr_kernel_create(program, name, out);
 	dpr_program_release(program);
 	if (!status)
-		keep(dpr_queue_device(queue), build->hash, build->source, *out);
+		keep_kernel(dpr_queue_device(queue), build->hash, build->source,
+			    *out);
 	return status;
 }
 
@@ -227,7 +232,7 @@ dpr_status dpr_kernel_from_source(dpr_queue *queue, const char *source,
 	dpr_program *program;
 	dpr_status status;
 	dpr_device *device;
-	int builds;
+	bool builds;
 
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "kernel: out is NULL");
@@ -241,11 +246,11 @@ dpr_status dpr_kernel_from_source(dpr_queue *queue, const char *source,
 	device = dpr_queue_device(queue);
 	build.hash = hash_text(source);
 	build.source = source;
-	look_up(device, &build, name, &program, out);
+	find_or_claim(device, &build, name, &program, out);
 	if (*out)
 		return DPR_OK;
 	builds = !program;
-	status = make(queue, &build, name, program, out);
+	status = make_kernel(queue, &build, name, program, out);
 	if (builds)
 		finish_build(device, &build);
 	return status;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* program.c - code built for a device. */
-#include "core/base/process.h"
-#include "core/runtime/program/kernel.h"
+#include "core/runtime/program/program.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +10,7 @@
 
 #include "core/base/live.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
@@ -118,9 +119,9 @@ static dprp_rc create_module(const dpr_program *program, dprp_context *context,
 	return rc;
 }
 
-static dpr_status build(dpr_program *program, dprp_context *context,
-			const dprp_image *const *images, size_t count,
-			const char *options)
+static dpr_status build_program(dpr_program *program, dprp_context *context,
+				const dprp_image *const *images, size_t count,
+				const char *options)
 {
 	const dpr_device *device = program->device;
 	struct text log = { 0 };
@@ -150,9 +151,9 @@ static dpr_status build(dpr_program *program, dprp_context *context,
 
 /* Whether @entry's binary became the program.  If not it is built instead, and
    when the reason is the binary, that goes. */
-static int take_kept(dpr_program *program, dprp_context *context,
-		     const struct cache_key *key,
-		     const struct cache_entry *entry, const char *options)
+static bool take_kept(dpr_program *program, dprp_context *context,
+		      const struct cache_key *key,
+		      const struct cache_entry *entry, const char *options)
 {
 	const dprp_image image = {
 		.struct_size = sizeof(image),
@@ -167,23 +168,23 @@ static int take_kept(dpr_program *program, dprp_context *context,
 
 	kept = mem_string(entry->log);
 	if (!kept)
-		return 0;
+		return false;
 	rc = create_module(program, context, images, 1, options, &log,
 			   &program->handle);
 	text_fini(&log);
 	if (rc == DPR_RC_OK) {
 		cache_add(CACHE_HITS);
 		program->log = kept;
-		return 1;
+		return true;
 	}
 	mem_free(kept);
 	if (rc != DPR_RC_OOM_HOST && rc != DPR_RC_OOM_DEVICE &&
 	    rc != DPR_RC_DEVICE_LOST)
 		cache_reject(key);
-	return 0;
+	return false;
 }
 
-static void keep(const dpr_program *program, const struct cache_key *key)
+static void keep_binary(const dpr_program *program, const struct cache_key *key)
 {
 	const dprp_module_ops *module = &program->device->plugin->module;
 	struct text binary = { 0 };
@@ -204,7 +205,7 @@ static dpr_status build_or_take(dpr_program *program,
 	dprp_context *context;
 	struct cache_key key;
 	dpr_status status;
-	int seen, cached;
+	bool seen, cached;
 
 	status = device_context(program->device, &context);
 	if (status)
@@ -212,14 +213,15 @@ static dpr_status build_or_take(dpr_program *program,
 	cached = cache_key_make(&key, program->device, images[0], options);
 	seen = cached && cache_find(&key, &entry);
 	if (!entry.size || !take_kept(program, context, &key, &entry, options))
-		status = build(program, context, images, count, options);
+		status =
+			build_program(program, context, images, count, options);
 	else
 		cached = 0;
 	cache_entry_fini(&entry);
 	if (!status && cached && key.second && !seen)
 		cache_put(&key, program->log, "", 0);
 	else if (!status && cached)
-		keep(program, &key);
+		keep_binary(program, &key);
 	cache_key_fini(&key);
 	return status;
 }

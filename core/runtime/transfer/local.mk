@@ -3,6 +3,6 @@
 
 core_libdprcore_la_SOURCES += \
 	%D%/move.c \
-	%D%/ring.c \
+	%D%/ring.c %D%/ring.h \
 	%D%/staging.c %D%/staging.h \
 	%D%/transfer.c %D%/transfer.h

@@ -4,6 +4,7 @@
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
+#include "core/runtime/memory/origin.h"
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/event_wait.h"
@@ -14,8 +15,8 @@
 #define MAX_PATTERN 128
 
 /* What all of them check; @usm has to be of the queue's root device. */
-static dpr_status check(const char *what, const dpr_queue *queue,
-			const dpr_usm *usm, size_t offset, size_t size)
+static dpr_status check_move(const char *what, const dpr_queue *queue,
+			     const dpr_usm *usm, size_t offset, size_t size)
 {
 	dpr_status status = runtime_check(what);
 
@@ -72,7 +73,7 @@ dpr_status dpr_usm_write(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 
 	if (done)
 		*done = NULL;
-	status = check("write", queue, to, to_offset, size);
+	status = check_move("write", queue, to, to_offset, size);
 	if (status)
 		return status;
 	if (!from)
@@ -100,7 +101,7 @@ dpr_status dpr_usm_read(dpr_queue *queue, void *to, dpr_usm *from,
 
 	if (done)
 		*done = NULL;
-	status = check("read", queue, from, from_offset, size);
+	status = check_move("read", queue, from, from_offset, size);
 	if (status)
 		return status;
 	if (!to)
@@ -178,7 +179,7 @@ dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to, size_t offset,
 
 	if (done)
 		*done = NULL;
-	status = check("fill", queue, to, offset, size);
+	status = check_move("fill", queue, to, offset, size);
 	if (status)
 		return status;
 	if (!pattern || !pattern_size || pattern_size > MAX_PATTERN)
@@ -215,7 +216,7 @@ dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm, size_t offset,
 
 	if (done)
 		*done = NULL;
-	status = check("prefetch", queue, usm, offset, size);
+	status = check_move("prefetch", queue, usm, offset, size);
 	if (status)
 		return status;
 	op.u.move.to = usm;
@@ -228,7 +229,7 @@ dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm, size_t offset,
 			  size_t size, enum dpr_usm_advice advice)
 {
 	TRACE_CALL;
-	dpr_status status = check("advise", queue, usm, offset, size);
+	dpr_status status = check_move("advise", queue, usm, offset, size);
 	dprp_rc rc;
 
 	if (status)
@@ -242,7 +243,7 @@ dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm, size_t offset,
 					 usm->base + offset, size,
 					 (uint32_t)advice);
 	pthread_mutex_unlock(&queue->submit);
-	/* It is a hint: who has nothing like it may ignore it. */
+	/* It is a hint: a driver without it may ignore it. */
 	if (!rc || rc == DPR_RC_UNSUPPORTED || rc == DPR_RC_NO_PATH)
 		return DPR_OK;
 	return plugin_status(queue->plugin, rc, "advise on %s", queue->name);

@@ -6,6 +6,8 @@
  * next ones.  The call returns when all of the source has been read: the last
  * writes may be under way, and their chunks come back when they are done.
  */
+#include "core/runtime/transfer/ring.h"
+
 #include <stdio.h>
 
 #include "core/base/mem.h"
@@ -18,7 +20,6 @@
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/submit/submit.h"
 #include "core/runtime/transfer/staging.h"
-#include "core/runtime/transfer/transfer.h"
 
 struct slot {
 	struct chunk *chunk;
@@ -33,8 +34,8 @@ struct ring {
 	struct slot slots[STAGING_CHUNKS];
 	size_t n, step;
 	uint64_t count;         /* chunks of the copy */
-	uint64_t read, written; /* so many: read, sent to be written */
-	uint64_t done;          /* so many are known to be written */
+	uint64_t read, written; /* how many were read, sent to be written */
+	uint64_t done;          /* how many are known to be written */
 	struct event_list all;  /* all writes, if the writer keeps no order */
 };
 
@@ -58,7 +59,7 @@ static void name_part(const struct ring *ring, const char *what, uint64_t i,
 		 (unsigned long long)ring->copy->u.move.size);
 }
 
-static dpr_status wait_for(dpr_event **event)
+static dpr_status wait_event(dpr_event **event)
 {
 	dpr_status status = event_wait_final(*event, DPR_FOREVER);
 
@@ -83,7 +84,7 @@ static dpr_status ring_read(struct ring *ring)
 
 	/* The chunk is free again when its write is done. */
 	if (slot->write) {
-		status = wait_for(&slot->write);
+		status = wait_event(&slot->write);
 		if (status)
 			return status;
 		ring->done++;
@@ -120,7 +121,7 @@ static dpr_status ring_write(struct ring *ring)
 						  ring->copy->u.move.size);
 
 	/* This thread sees that the chunk is there before it is written on. */
-	status = wait_for(&slot->read);
+	status = wait_event(&slot->read);
 	if (status)
 		return status;
 	name_part(ring, "write", ring->written, name, sizeof(name));
@@ -158,7 +159,7 @@ static dpr_status ring_run(struct ring *ring)
 }
 
 /* Where a copy stopped, at the end of the error's text. */
-static void say_how_far(const struct ring *ring)
+static void append_progress(const struct ring *ring)
 {
 	struct text text = { 0 };
 	uint64_t size = ring->copy->u.move.size;
@@ -192,7 +193,7 @@ static void ring_stop(struct ring *ring, dpr_status status)
 			ring->done++;
 	}
 	status_restore(text);
-	say_how_far(ring);
+	append_progress(ring);
 	/* The first chunk may have made old contents valid. */
 	if (ring->written)
 		usm_invalidate(ring->copy->u.move.to, status, dpr_last_error());

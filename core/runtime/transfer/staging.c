@@ -18,10 +18,10 @@
    memory, at most; but each copy has one. */
 #define MOST_LARGE (4 * STAGING_CHUNKS)
 #define MOST_SMALL 128
-/* Of which one device may have so many waiting to be written. */
+/* The most that may wait to be written into one device. */
 #define WAITING_LARGE (2 * STAGING_CHUNKS)
 #define WAITING_SMALL 64
-/* And so many are kept when nothing uses them. */
+/* The most that are kept when nothing uses them. */
 #define KEPT_LARGE (2 * STAGING_CHUNKS)
 #define KEPT_SMALL 64
 #define LOOK 8
@@ -88,7 +88,7 @@ static void append_locked(struct chunk *chunk)
 	chunks_end = &chunk->next;
 }
 
-static int is_free(const struct chunk *chunk)
+static bool is_free(const struct chunk *chunk)
 {
 	return !chunk->used && (!chunk->write || event_final(chunk->write));
 }
@@ -96,7 +96,7 @@ static int is_free(const struct chunk *chunk)
 /* Hand it out for a copy to @target. */
 static void use_locked(struct chunk *chunk, dpr_device *target)
 {
-	chunk->used = 1;
+	chunk->used = true;
 	chunk->target = target;
 	append_locked(chunk);
 }
@@ -137,9 +137,9 @@ static size_t waiting_locked(const dpr_device *target, size_t size,
 }
 
 /* Whether one of the writes is over, or gets so while this waits. */
-static int look(dpr_event **events, size_t n, int wait)
+static bool poll_any(dpr_event **events, size_t n, bool wait)
 {
-	int over = 0;
+	bool over = false;
 	size_t i;
 
 	for (i = 0; i < n; i++)
@@ -153,7 +153,7 @@ static int look(dpr_event **events, size_t n, int wait)
 }
 
 /* Whether another chunk may be made of @home's memory.  Those in use count. */
-static int has_room_locked(const dpr_device *home, size_t size)
+static bool has_room_locked(const dpr_device *home, size_t size)
 {
 	size_t n = 0, most = size <= SMALL ? MOST_SMALL : MOST_LARGE;
 	const struct chunk *chunk;
@@ -179,10 +179,10 @@ static dpr_usm *home_memory(dpr_device *home, size_t size)
 /* A new one, in the list before it has memory, so that it is counted; with
    @must however many there are. */
 static struct chunk *chunk_new(dpr_device *home, dpr_device *target,
-			       size_t size, int must)
+			       size_t size, bool must)
 {
 	struct chunk *chunk = mem_alloc(sizeof(*chunk)), **at;
-	int room;
+	bool room;
 
 	if (!chunk)
 		return NULL;
@@ -213,14 +213,14 @@ static struct chunk *chunk_new(dpr_device *home, dpr_device *target,
 }
 
 /* staging_take() of one kind of memory. */
-static struct chunk *take(dpr_device *home, dpr_device *target, size_t size,
-			  int first)
+static struct chunk *chunk_take(dpr_device *home, dpr_device *target,
+				size_t size, bool first)
 {
 	size_t most = size <= SMALL ? WAITING_SMALL : WAITING_LARGE;
 	dpr_event *oldest[LOOK];
 	struct chunk *chunk;
 	size_t n, waiting;
-	int over;
+	bool over;
 
 	do {
 		pthread_mutex_lock(&lock);
@@ -231,7 +231,7 @@ static struct chunk *take(dpr_device *home, dpr_device *target, size_t size,
 		else
 			waiting = waiting_locked(target, size, oldest, &n);
 		pthread_mutex_unlock(&lock);
-		over = !chunk && look(oldest, n, first && waiting >= most);
+		over = !chunk && poll_any(oldest, n, first && waiting >= most);
 	} while (over);
 	if (!chunk && (first || waiting < most))
 		chunk = chunk_new(home, target, size, first && !home);
@@ -239,7 +239,7 @@ static struct chunk *take(dpr_device *home, dpr_device *target, size_t size,
 }
 
 struct chunk *staging_take(dpr_device *home, dpr_device *target, size_t size,
-			   int first)
+			   bool first)
 {
 	/* What goes wrong with other copies' writes is not about this one, and
 	   without HOST memory the copy still goes, and so it is no failure. */
@@ -247,16 +247,16 @@ struct chunk *staging_take(dpr_device *home, dpr_device *target, size_t size,
 	struct chunk *chunk;
 
 	pool_set_reclaim(staging_trim);
-	chunk = take(home, target, size, first);
+	chunk = chunk_take(home, target, size, first);
 	if (!chunk && home)
-		chunk = take(NULL, target, size, first);
+		chunk = chunk_take(NULL, target, size, first);
 	status_restore(text);
 	if (!chunk && first)
 		status_record("copy between devices: out of host memory");
 	return chunk;
 }
 
-static int is_spare(const struct chunk *chunk, const dpr_device *home)
+static bool is_spare(const struct chunk *chunk, const dpr_device *home)
 {
 	return is_free(chunk) && (!home || chunk->home == home);
 }
@@ -327,7 +327,7 @@ static void poll_writes(const dpr_device *home, size_t size)
 	pthread_mutex_unlock(&lock);
 	/* A copy that has failed has said why. */
 	text = status_keep();
-	(void)look(events, n, 0);
+	(void)poll_any(events, n, false);
 	status_restore(text);
 	mem_free(events);
 }
@@ -342,7 +342,7 @@ void staging_give(struct chunk *chunk, dpr_event *write)
 	pthread_mutex_lock(&lock);
 	old = chunk->write;
 	chunk->write = write ? dpr_event_retain(write) : NULL;
-	chunk->used = 0;
+	chunk->used = false;
 	spare = take_spare_locked(NULL, KEPT_LARGE, KEPT_SMALL);
 	pthread_mutex_unlock(&lock);
 	dpr_event_release(old);

@@ -11,9 +11,11 @@
 #ifndef RUNTIME_STAGING_H
 #define RUNTIME_STAGING_H
 
+#include <stdbool.h>
+
 #include "core/runtime/device/device.h"
 
-/* Of one copy at most: so many chunks, of so many bytes. */
+/* The most chunks of one copy, and the most bytes of each. */
 #define STAGING_CHUNKS 4
 #define STAGING_CHUNK ((size_t)4 << 20)
 
@@ -25,7 +27,7 @@ struct chunk {
 	dpr_device *home;   /* the root device of `usm` */
 	dpr_device *target; /* the root device of the last write out of it */
 	dpr_event *write;   /* that write, a reference; NULL: over */
-	unsigned used;      /* by a copy that is running */
+	bool used;          /* by a copy that is running */
 };
 
 /* The root device whose HOST memory a copy between the two goes through; NULL:
@@ -39,22 +41,22 @@ size_t staging_cut(uint64_t size, size_t *step);
 /*
  * A chunk of at least @size bytes, @home's (NULL: ordinary memory) or, when
  * @home has none left or 64 MiB of it are chunks, ordinary, for a copy to
- * @target.  No work is waited for to get memory, and the program not asked for
- * it.  Ordinary ones are as many; beyond, a copy that has no chunk yet (@first)
- * gets one.
+ * @target.  It neither waits for work nor asks the program to get memory. There
+ * are at most as many ordinary ones; beyond that, a copy that has no chunk yet
+ * (@first) gets one.
  *
  * What waits to be written into one device is bounded: if all that it may have
  * is under way, a copy that has no chunk yet waits for the oldest write, and
- * one that has gets NULL and goes on with those.  So nobody waits
- * for another copy, only for @target's own work.
+ * one that has gets NULL and goes on with those.  So a copy never
+ * waits for another copy, only for @target's own work.
  *
  * NULL with a recorded error and @first only: no memory.
  */
 struct chunk *staging_take(dpr_device *home, dpr_device *target, size_t size,
-			   int first);
+			   bool first);
 
-/* Back again: @write (may be NULL) is the last submission that reads it, and
-   may be under way. */
+/* Give @chunk back.  @write, which may be NULL, is the last submission that
+   reads it, and may be under way. */
 void staging_give(struct chunk *chunk, dpr_event *write);
 
 /* Free every chunk of @home (NULL: all there are) that nothing uses; returns

@@ -3,16 +3,19 @@
    they go. */
 #include "core/runtime/transfer/transfer.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
+#include "core/runtime/memory/usm.h"
 #include "core/runtime/queue/cover.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/tickets.h"
 #include "core/runtime/submit/submit.h"
+#include "core/runtime/transfer/ring.h"
 #include "core/runtime/transfer/staging.h"
 
 /* From here on a second thread is worth the way through the progress thread,
@@ -21,13 +24,13 @@
 #define LEAST_LARGE ((uint64_t)4 << 20)
 
 /* Whether any driver may take @usm for memory of the host. */
-static int host_reaches(const dpr_usm *usm)
+static bool host_reaches(const dpr_usm *usm)
 {
 	return usm->address && (usm->kind != DPR_USM_DEVICE ||
 				usm->queue->device->is_host_memory);
 }
 
-static int has_peer(dpr_device *from, dpr_device *to)
+static bool has_peer(dpr_device *from, dpr_device *to)
 {
 	uint32_t caps = 0;
 
@@ -40,7 +43,7 @@ static int has_peer(dpr_device *from, dpr_device *to)
 /* The way from @from's memory to @to's; @reached: the host reaches that of one
    side. */
 static enum dpr_transfer_path find_path(dpr_device *from, dpr_device *to,
-					int reached)
+					bool reached)
 {
 	if (from->root == to->root)
 		return DPR_TRANSFER_SAME_DEVICE;
@@ -62,7 +65,7 @@ static uint64_t last_ticket(dpr_queue *queue)
 	return last;
 }
 
-static int is_idle(dpr_queue *queue)
+static bool is_idle(dpr_queue *queue)
 {
 	uint64_t last = last_ticket(queue);
 
@@ -123,25 +126,25 @@ static dpr_status submit_elsewhere(dpr_queue *queue, dpr_queue *runner,
 
 /* Whether a copy is so large that @more threads shall do it in place of
    @fewer. */
-static int pays(uint64_t size, uint64_t more, uint64_t fewer)
+static bool pays(uint64_t size, uint64_t more, uint64_t fewer)
 {
 	uint64_t least;
 
 	if (more <= fewer)
-		return 0;
+		return false;
 	least = LARGE / (more - fewer);
 	return size >= (least > LEAST_LARGE ? least : LEAST_LARGE);
 }
 
 /* Whether @queue's device shall write, or else read, the memory of the other
    side, when it could be either. */
-static int shall_write(dpr_queue *queue, const struct operation *copy)
+static bool shall_write(dpr_queue *queue, const struct operation *copy)
 {
 	dpr_usm *to = copy->u.move.to, *from = copy->u.move.from;
 	uint64_t by_to = to->queue->device->root->copy_threads;
 	uint64_t by_from = from->queue->device->root->copy_threads;
 
-	int own = queue->device->root != from->queue->device->root;
+	bool own = queue->device->root != from->queue->device->root;
 
 	/* The way by another queue, and back, is after all earlier work on
 	   @queue and before all later. */
@@ -149,9 +152,9 @@ static int shall_write(dpr_queue *queue, const struct operation *copy)
 		return own;
 	/* A queue that has other work to do would be no help. */
 	if (pays(copy->u.move.size, by_from, by_to) && is_idle(from->queue))
-		return 0;
+		return false;
 	if (pays(copy->u.move.size, by_to, by_from) && is_idle(to->queue))
-		return 1;
+		return true;
 	return own;
 }
 
@@ -165,7 +168,7 @@ static dpr_status copy_direct(dpr_queue *queue, const struct operation *copy,
 	dpr_usm *to = copy->u.move.to, *from = copy->u.move.from;
 	struct operation op = *copy;
 	dpr_queue *runner;
-	int write;
+	bool write;
 
 	write = host_reaches(from) &&
 		(!host_reaches(to) || shall_write(queue, copy));

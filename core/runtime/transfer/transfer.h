@@ -3,16 +3,10 @@
 #ifndef RUNTIME_TRANSFER_H
 #define RUNTIME_TRANSFER_H
 
-#include "core/runtime/memory/usm.h"
 #include "core/runtime/submit/operation.h"
 
-/* transfer.c: copy by the best path that there is. */
+/* Copy by the best path that there is. */
 dpr_status transfer_copy(dpr_queue *queue, const struct operation *copy,
 			 const dpr_events *after, dpr_event **done);
-
-/* ring.c: copy by way of host memory.  Waits until the source has been read;
-   DPR_ERROR_BUSY in a callback. */
-dpr_status ring_copy(dpr_queue *queue, const struct operation *copy,
-		     const dpr_events *after, dpr_event **done);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cache_dir.h - a cache of a test's own, and what lies in it. */
-#ifndef TESTS_CACHE_DIR_H
-#define TESTS_CACHE_DIR_H
+/* cache_files.h - a cache of a test's own, and what lies in it. */
+#ifndef TESTS_CACHE_FILES_H
+#define TESTS_CACHE_FILES_H
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cache_file.h - one built program in a file of the cache. */
+#ifndef RUNTIME_CACHE_FILE_H
+#define RUNTIME_CACHE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Which program it is: the name of its file, and all that a driver's binary
+   depends on, as text. */
+struct cache_key {
+	int second; /* keep the binary only if it was seen before */
+	char file[40];
+	char *text;
+	size_t size;
+};
+
+/* What a file of the cache holds; `log` and `binary` point into `block`. */
+struct cache_entry {
+	unsigned char *block;
+	const char *log; /* zero-terminated */
+	const unsigned char *binary;
+	size_t size; /* of the binary; 0: the program was seen, not kept */
+};
+
+enum cache_state {
+	CACHE_ABSENT,
+	CACHE_FOUND,
+	CACHE_BAD, /* it is not what this library has written for this key */
+	CACHE_NO_MEMORY
+};
+
+/* Read the file of @key in @dir. */
+enum cache_state cache_file_read(int dir, const struct cache_key *key,
+				 struct cache_entry *entry);
+
+/* Write the file of @key, whole or not at all.  Returns the bytes that it
+   takes, or 0 with errno if it could not be written. */
+uint64_t cache_file_write(int dir, const struct cache_key *key, const char *log,
+			  const void *binary, size_t size);
+
+/* The bytes that a file of @size counts against the limit. */
+uint64_t cache_file_cost(uint64_t size);
+
+/* Whether the name is that of a file of the cache, or of one that is being
+   written: a draft. */
+bool cache_file_is(const char *name);
+bool cache_file_is_draft(const char *name);
+
+#endif

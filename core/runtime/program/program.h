@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* program.h - the struct of a program. */
+#ifndef RUNTIME_PROGRAM_H
+#define RUNTIME_PROGRAM_H
+
+#include <stdatomic.h>
+
+#include <dpr/program.h>
+
+#include "core/runtime/device/device.h"
+
+struct dpr_program {
+	atomic_uint refs;
+	dpr_device *device;
+	dprp_module *handle;
+	char *log;
+	char *binary_format;
+};
+
+#endif
