@@ -18,7 +18,7 @@ static struct lane lanes[LANES];
 static uint64_t done[LANES], ticket[LANES];
 static struct {
 	struct block *block;
-	struct want want;
+	struct heap_want want;
 	uintptr_t at;
 } taken[MOST];
 static size_t n_taken;
@@ -44,7 +44,7 @@ static void set_up(void)
 	int i;
 
 	for (i = 0; i < LANES; i++)
-		lane_init(&lanes[i]);
+		heap_lane_init(&lanes[i]);
 }
 
 /* Everything that has to hold between calls. */
@@ -115,7 +115,7 @@ static void check_block(size_t n)
 
 static void take(struct random *random)
 {
-	struct want want = { .size = 1 + below(random, 60000) };
+	struct heap_want want = { .size = 1 + below(random, 60000) };
 	uint64_t lane = below(random, 3);
 	struct block *block;
 
@@ -196,7 +196,7 @@ START_TEST(structure)
 	ck_assert_uint_eq(heap.n_free, SLABS);
 	ck_assert_uint_eq(heap_largest(&heap), (size_t)1 << 20);
 	for (i = 0; i < SLABS; i++) {
-		ck_assert(slab_idle(&slabs[i]));
+		ck_assert(heap_slab_is_idle(&slabs[i]));
 		heap_remove(&heap, &slabs[i]);
 	}
 	ck_assert_uint_eq(heap.held + heap.free, 0);
@@ -206,7 +206,7 @@ END_TEST
 
 static struct block *taking(struct lane *lane, size_t size, int small)
 {
-	struct want want = { .size = size, .small = small };
+	struct heap_want want = { .size = size, .small = small };
 	struct block *block;
 
 	ck_assert(heap_reserve(&heap));
@@ -247,7 +247,7 @@ END_TEST
 /* A list is not searched to its end, but when all else has failed. */
 START_TEST(a_long_list)
 {
-	struct want want = { .size = 21 * 512 };
+	struct heap_want want = { .size = 21 * 512 };
 	struct block *holes[41];
 	int i;
 

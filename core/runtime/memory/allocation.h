@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include <dpr/pool.h>
 #include <dpr/usm.h>
@@ -26,7 +27,7 @@ struct usm_use {
 	dpr_queue *queue; /* a weak reference: it may be closed by now */
 	uint64_t written, read, pinned;
 	uint32_t reads;
-	int vague; /* a later use failed: all three tickets may still matter */
+	bool vague; /* a later use failed: all three tickets may still matter */
 };
 
 struct dpr_usm {
@@ -47,8 +48,9 @@ struct dpr_usm {
 	   pool or the driver did. */
 	const dpr_allocator *allocator;
 	void *token;
-	int released;     /* the last reference is gone, but work uses it */
-	int kind_unknown; /* of a native handle, and the driver does not tell */
+	bool released;     /* the last reference is gone, but work uses it */
+	bool kind_unknown; /* of a native handle, and the driver does not tell
+			    */
 
 	pthread_mutex_t lock;
 	/* Guards the fields below: one entry per queue that used it, the first

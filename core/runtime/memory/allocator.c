@@ -130,7 +130,7 @@ dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 					       size);
 		return status;
 	}
-	/* Nobody but the program knows better. */
+	/* Only the program knows the kind. */
 	if ((*out)->kind_unknown)
 		(*out)->kind = kind;
 	(*out)->allocator = &allocator->table;

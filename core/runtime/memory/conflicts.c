@@ -24,15 +24,15 @@ bool conflicts_cover(const struct conflict_list *list, const dpr_queue *queue,
 	return false;
 }
 
-int conflicts_add(struct conflict_list *list, dpr_queue *queue, uint64_t ticket,
-		  int many)
+bool conflicts_add(struct conflict_list *list, dpr_queue *queue,
+		   uint64_t ticket, int many)
 {
 	size_t few = sizeof(list->few) / sizeof(list->few[0]);
 	struct conflict *grown;
 
 	/* A closed queue has no unfinished work. */
 	if (conflicts_cover(list, queue, ticket, many) || !queue_visit(queue))
-		return 1;
+		return true;
 	if (!list->list) {
 		list->list = list->few;
 		list->room = few;
@@ -41,7 +41,7 @@ int conflicts_add(struct conflict_list *list, dpr_queue *queue, uint64_t ticket,
 		grown = mem_array(list->room * 2, sizeof(*grown));
 		if (!grown) {
 			queue_leave(queue);
-			return 0;
+			return false;
 		}
 		memcpy(grown, list->list, list->count * sizeof(*grown));
 		if (list->list != list->few)
@@ -52,7 +52,7 @@ int conflicts_add(struct conflict_list *list, dpr_queue *queue, uint64_t ticket,
 	list->list[list->count].queue = queue;
 	list->list[list->count].ticket = ticket;
 	list->list[list->count++].many = many;
-	return 1;
+	return true;
 }
 
 void conflicts_fini(struct conflict_list *list)
@@ -67,13 +67,13 @@ void conflicts_fini(struct conflict_list *list)
 	list->count = list->room = 0;
 }
 
-int conflicts_merge(struct conflict_list *to, const struct conflict_list *from)
+bool conflicts_merge(struct conflict_list *to, const struct conflict_list *from)
 {
 	size_t i;
 
 	for (i = 0; i < from->count; i++)
 		if (!conflicts_add(to, from->list[i].queue,
 				   from->list[i].ticket, from->list[i].many))
-			return 0;
-	return 1;
+			return false;
+	return true;
 }

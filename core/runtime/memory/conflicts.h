@@ -21,15 +21,17 @@ struct conflict_list {
 	size_t count, room;
 };
 
-/* Whether @list has @ticket of @queue; @many as in struct conflict. */
+/* Whether waiting for @list includes waiting for @ticket of @queue; @many as in
+   struct conflict. */
 bool conflicts_cover(const struct conflict_list *list, const dpr_queue *queue,
 		     uint64_t ticket, int many);
 
-/* Add what @list does not cover.  0: no memory. */
-int conflicts_add(struct conflict_list *list, dpr_queue *queue, uint64_t ticket,
-		  int many);
-/* Add all of @from.  0: no memory. */
-int conflicts_merge(struct conflict_list *to, const struct conflict_list *from);
+/* Add an entry unless @list covers it.  False: no memory. */
+bool conflicts_add(struct conflict_list *list, dpr_queue *queue,
+		   uint64_t ticket, int many);
+/* Add all entries of @from.  False: no memory. */
+bool conflicts_merge(struct conflict_list *to,
+		     const struct conflict_list *from);
 
 void conflicts_fini(struct conflict_list *list);
 

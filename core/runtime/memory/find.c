@@ -36,7 +36,7 @@ static void *usm_in_span(struct span *span, uintptr_t address)
 	if (!span->is_slab)
 		return try_retain(usm) ? usm : NULL;
 	pthread_mutex_lock(&slab->pool->lock);
-	block = slab_at(slab, address - span->address);
+	block = heap_slab_block(slab, address - span->address);
 	usm = block ? block->usm : NULL;
 	if (usm && (address - (uintptr_t)usm->address >= usm->size ||
 		    !try_retain(usm)))

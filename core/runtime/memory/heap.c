@@ -5,7 +5,7 @@
 #include "core/base/mem.h"
 
 #define CHUNK_BLOCKS 62
-/* A list is searched so far for the block that fits best. */
+/* At most this many blocks of a list are searched for the best fit. */
 #define SEARCH 32
 
 struct block_chunk {
@@ -53,7 +53,7 @@ static struct bins *bins_of(struct heap *heap, const struct block *block)
 }
 
 /* Put a free block where it belongs. */
-static void insert(struct heap *heap, struct block *block)
+static void block_insert(struct heap *heap, struct block *block)
 {
 	struct bins *bins = bins_of(heap, block);
 	unsigned bin = bin_of(block->size);
@@ -78,7 +78,7 @@ static void insert(struct heap *heap, struct block *block)
 	heap->pending += block->size;
 }
 
-static void extract(struct heap *heap, struct block *block)
+static void block_extract(struct heap *heap, struct block *block)
 {
 	struct bins *bins = bins_of(heap, block);
 	unsigned bin = bin_of(block->size);
@@ -103,17 +103,17 @@ static void extract(struct heap *heap, struct block *block)
 	heap->pending -= block->size;
 }
 
-int heap_reserve(struct heap *heap)
+bool heap_reserve(struct heap *heap)
 {
 	struct block_chunk *chunk;
 	size_t i;
 
 	/* One request leaves a rest before and one behind; a slab is one. */
 	if (heap->n_spare >= 3)
-		return 1;
+		return true;
 	chunk = mem_alloc(sizeof(*chunk));
 	if (!chunk)
-		return 0;
+		return false;
 	chunk->next = heap->chunks;
 	heap->chunks = chunk;
 	for (i = 0; i < CHUNK_BLOCKS; i++) {
@@ -121,7 +121,7 @@ int heap_reserve(struct heap *heap)
 		heap->spare = &chunk->blocks[i];
 	}
 	heap->n_spare += CHUNK_BLOCKS;
-	return 1;
+	return true;
 }
 
 static struct block *block_new(struct heap *heap)
@@ -133,7 +133,7 @@ static struct block *block_new(struct heap *heap)
 	return block;
 }
 
-static void block_drop(struct heap *heap, struct block *block)
+static void block_recycle(struct heap *heap, struct block *block)
 {
 	block->after = heap->spare;
 	heap->spare = block;
@@ -142,8 +142,8 @@ static void block_drop(struct heap *heap, struct block *block)
 
 /* Where in @block a request of @want begins, as bytes to skip; its whole size
    if it does not fit. */
-static size_t fit(const struct heap *heap, const struct block *block,
-		  const struct want *want)
+static size_t block_fit(const struct heap *heap, const struct block *block,
+			const struct heap_want *want)
 {
 	const struct slab *slab = block->slab;
 	uintptr_t address, natural;
@@ -169,19 +169,20 @@ static size_t fit(const struct heap *heap, const struct block *block,
 		       : block->size;
 }
 
-int heap_suits(const struct heap *heap, const struct slab *slab,
-	       const struct want *want)
+bool heap_suits(const struct heap *heap, const struct slab *slab,
+		const struct heap_want *want)
 {
-	/* fit() only reads. */
+	/* block_fit() only reads. */
 	const struct block block = { .slab = (struct slab *)(uintptr_t)slab,
 				     .size = slab->size };
 
-	return fit(heap, &block, want) < slab->size;
+	return block_fit(heap, &block, want) < slab->size;
 }
 
 /* The smallest block of one list that fits, among the first ones. */
-static struct block *search(const struct heap *heap, const struct bins *bins,
-			    unsigned bin, const struct want *want)
+static struct block *bin_search(const struct heap *heap,
+				const struct bins *bins, unsigned bin,
+				const struct heap_want *want)
 {
 	struct block *block, *best = NULL;
 	int left = SEARCH;
@@ -189,7 +190,7 @@ static struct block *search(const struct heap *heap, const struct bins *bins,
 	for (block = bins->list[bin]; block && left; block = block->bin_next) {
 		left -= !want->thorough;
 		if ((best && block->size >= best->size) ||
-		    fit(heap, block, want) == block->size)
+		    block_fit(heap, block, want) == block->size)
 			continue;
 		best = block;
 		if (best->size == want->size)
@@ -199,13 +200,13 @@ static struct block *search(const struct heap *heap, const struct bins *bins,
 }
 
 static struct block *best_of(const struct heap *heap, const struct bins *bins,
-			     const struct want *want)
+			     const struct heap_want *want)
 {
 	unsigned bin = bin_next(bins, bin_of(want->size));
 	struct block *best = NULL;
 
 	while (bin < SLAB_BINS && !best) {
-		best = search(heap, bins, bin, want);
+		best = bin_search(heap, bins, bin, want);
 		/* All that follow are larger still. */
 		if (heap->whole && bin > bin_of(want->size) + 2)
 			break;
@@ -216,7 +217,8 @@ static struct block *best_of(const struct heap *heap, const struct bins *bins,
 
 /* Cut what lies behind the first @size bytes off as a block of its own, which
    is as free as @block was. */
-static struct block *cut(struct heap *heap, struct block *block, size_t size)
+static struct block *block_cut(struct heap *heap, struct block *block,
+			       size_t size)
 {
 	struct block *rest = block_new(heap);
 
@@ -233,7 +235,7 @@ static struct block *cut(struct heap *heap, struct block *block, size_t size)
 }
 
 struct block *heap_take(struct heap *heap, struct lane *lane,
-			const struct want *want)
+			const struct heap_want *want)
 {
 	struct block *block, *own = NULL, *rest;
 	size_t skip, size;
@@ -245,24 +247,24 @@ struct block *heap_take(struct heap *heap, struct lane *lane,
 		block = own;
 	if (!block)
 		return NULL;
-	skip = fit(heap, block, want);
-	extract(heap, block);
+	skip = block_fit(heap, block, want);
+	block_extract(heap, block);
 	if (skip) {
-		rest = cut(heap, block, skip);
-		insert(heap, block);
+		rest = block_cut(heap, block, skip);
+		block_insert(heap, block);
 		block = rest;
 	}
 	size = (want->size + SLAB_GRANULE - 1) & ~(SLAB_GRANULE - 1);
 	if (!heap->whole && block->slab->address && size >= want->size &&
 	    block->size >= size + SLAB_GRANULE)
-		insert(heap, cut(heap, block, size));
+		block_insert(heap, block_cut(heap, block, size));
 	heap->used += block->size;
 	heap->n_used++;
 	return block;
 }
 
 /* Take @block's neighbour behind into it. */
-static void swallow(struct heap *heap, struct block *block)
+static void block_swallow(struct heap *heap, struct block *block)
 {
 	struct block *behind = block->after;
 
@@ -272,33 +274,33 @@ static void swallow(struct heap *heap, struct block *block)
 		block->after->before = block;
 	if (block->ticket < behind->ticket)
 		block->ticket = behind->ticket;
-	block_drop(heap, behind);
+	block_recycle(heap, behind);
 }
 
 /* Merge a free block that is in no list with its neighbours, then list it. */
-static void settle_block(struct heap *heap, struct block *block)
+static void block_settle(struct heap *heap, struct block *block)
 {
 	struct block *before = block->before, *after = block->after;
 
 	if (after && !after->usm && after->lane == block->lane) {
-		extract(heap, after);
-		swallow(heap, block);
+		block_extract(heap, after);
+		block_swallow(heap, block);
 	}
 	if (before && !before->usm && before->lane == block->lane) {
-		extract(heap, before);
-		swallow(heap, before);
+		block_extract(heap, before);
+		block_swallow(heap, before);
 		block = before;
 	}
-	insert(heap, block);
+	block_insert(heap, block);
 }
 
-/* A block of a lane whose time has come. */
-static void free_for_all(struct heap *heap, struct block *block)
+/* Free for all a block of a lane that no work uses any more. */
+static void block_free_for_all(struct heap *heap, struct block *block)
 {
-	extract(heap, block);
+	block_extract(heap, block);
 	block->lane = NULL;
 	block->ticket = 0;
-	settle_block(heap, block);
+	block_settle(heap, block);
 }
 
 void heap_give(struct heap *heap, struct block *block, struct lane *lane,
@@ -309,16 +311,16 @@ void heap_give(struct heap *heap, struct block *block, struct lane *lane,
 
 	heap->used -= block->size;
 	heap->n_used--;
-	/* What merges has the later ticket: a neighbour that nobody uses any
-	   more must not get one. */
+	/* A merged block has the later ticket: a neighbour that is no longer
+	   used must not get it. */
 	for (i = 0; lane && i < 2; i++)
 		if (beside[i] && !beside[i]->usm && beside[i]->lane == lane &&
 		    beside[i]->ticket <= done)
-			free_for_all(heap, beside[i]);
+			block_free_for_all(heap, beside[i]);
 	block->usm = NULL;
 	block->lane = lane;
 	block->ticket = ticket;
-	settle_block(heap, block);
+	block_settle(heap, block);
 }
 
 void heap_settle(struct heap *heap, struct lane *lane, uint64_t done,
@@ -329,7 +331,7 @@ void heap_settle(struct heap *heap, struct lane *lane, uint64_t done,
 	for (block = lane->oldest; block && patience; block = next) {
 		next = block->lane_next;
 		if (block->ticket <= done)
-			free_for_all(heap, block);
+			block_free_for_all(heap, block);
 		else
 			patience--;
 	}
@@ -348,10 +350,10 @@ void heap_add(struct heap *heap, struct slab *slab)
 	heap->slabs = slab;
 	heap->n_slabs++;
 	heap->held += slab->size;
-	insert(heap, block);
+	block_insert(heap, block);
 }
 
-int slab_idle(const struct slab *slab)
+bool heap_slab_is_idle(const struct slab *slab)
 {
 	const struct block *block = slab->first;
 
@@ -360,8 +362,8 @@ int slab_idle(const struct slab *slab)
 
 void heap_remove(struct heap *heap, struct slab *slab)
 {
-	extract(heap, slab->first);
-	block_drop(heap, slab->first);
+	block_extract(heap, slab->first);
+	block_recycle(heap, slab->first);
 	slab->first = NULL;
 	if (slab->previous)
 		slab->previous->next = slab->next;
@@ -373,7 +375,7 @@ void heap_remove(struct heap *heap, struct slab *slab)
 	heap->held -= slab->size;
 }
 
-struct block *slab_at(const struct slab *slab, size_t offset)
+struct block *heap_slab_block(const struct slab *slab, size_t offset)
 {
 	struct block *block = slab->first;
 
@@ -415,7 +417,7 @@ void heap_fini(struct heap *heap)
 	heap->n_spare = 0;
 }
 
-void lane_init(struct lane *lane)
+void heap_lane_init(struct lane *lane)
 {
 	lane->newest = &lane->oldest;
 }

@@ -12,6 +12,7 @@
 #ifndef RUNTIME_HEAP_H
 #define RUNTIME_HEAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,7 +33,7 @@ struct block {
 	struct slab *slab;
 	size_t offset, size;
 	struct block *before, *after; /* neighbours */
-	dpr_usm *usm;                 /* whose it is; NULL: free */
+	dpr_usm *usm;                 /* the owner; NULL: free */
 	/* Of a free one. */
 	struct block *bin_next, **bin_at;
 	struct lane *lane; /* NULL: free for all */
@@ -51,7 +52,7 @@ struct slab {
 	dprp_mem *handle;
 	void *address; /* NULL if it has none */
 	size_t size, align;
-	int small; /* for small requests only */
+	bool small; /* for small requests only */
 	struct block *first;
 	struct slab *next, *previous;
 };
@@ -70,7 +71,7 @@ struct lane {
 struct block_chunk;
 
 struct heap {
-	int whole;           /* a slab is one block, and never cut */
+	bool whole;          /* a slab is one block, and never cut */
 	struct bins bins[2]; /* of what is free for all; [1]: of small slabs */
 	struct slab *slabs;
 	struct block *spare; /* by `after` */
@@ -81,16 +82,16 @@ struct heap {
 	size_t n_slabs, n_used, n_free;
 };
 
-/* A request. */
-struct want {
+/* What a request needs. */
+struct heap_want {
 	size_t size, align; /* align: 0 or a power of two */
-	int small;          /* look in small slabs */
-	int thorough;       /* look at all blocks, however many */
+	bool small;         /* look in small slabs */
+	bool thorough;      /* look at all blocks, however many */
 };
 
-/* So many blocks that one request and one new slab cannot fail for want of
-   them.  0: no memory. */
-int heap_reserve(struct heap *heap);
+/* Allocate enough blocks for one request and one new slab.  False: no memory.
+ */
+bool heap_reserve(struct heap *heap);
 
 /*
  * A block for @want, of those free for all and those of @lane (may be NULL),
@@ -98,34 +99,34 @@ int heap_reserve(struct heap *heap);
  * caller sets block->usm; block->lane and ticket say what it was.
  */
 struct block *heap_take(struct heap *heap, struct lane *lane,
-			const struct want *want);
+			const struct heap_want *want);
 
-/* A block that was taken is free again: for all, or for @lane's queue until
-   @ticket; @done is how far that queue is. */
+/* Free a block that was taken: for all, or for @lane's queue until @ticket.
+   @done is how far that queue is. */
 void heap_give(struct heap *heap, struct block *block, struct lane *lane,
 	       uint64_t ticket, uint64_t done);
 
-/* Free for all what is in @lane up to ticket @done; the first @patience that
-   are not end the search. */
+/* Free for all the blocks in @lane up to ticket @done.  Stops after @patience
+   blocks of later tickets. */
 void heap_settle(struct heap *heap, struct lane *lane, uint64_t done,
 		 size_t patience);
 
 /* Add a slab as one free block.  After heap_reserve(). */
 void heap_add(struct heap *heap, struct slab *slab);
-/* Whether @want fits into @slab, when all of it is free. */
-int heap_suits(const struct heap *heap, const struct slab *slab,
-	       const struct want *want);
-/* Whether all of it is free. */
-int slab_idle(const struct slab *slab);
-/* Take an idle slab out. */
+/* Whether @want fits into @slab when all of the slab is free. */
+bool heap_suits(const struct heap *heap, const struct slab *slab,
+		const struct heap_want *want);
+/* Whether all of @slab is free. */
+bool heap_slab_is_idle(const struct slab *slab);
+/* Remove an idle slab. */
 void heap_remove(struct heap *heap, struct slab *slab);
 /* The block that holds @offset. */
-struct block *slab_at(const struct slab *slab, size_t offset);
+struct block *heap_slab_block(const struct slab *slab, size_t offset);
 /* The largest block that is free for all. */
 size_t heap_largest(const struct heap *heap);
 /* Free the blocks; the slabs are gone. */
 void heap_fini(struct heap *heap);
 
-void lane_init(struct lane *lane);
+void heap_lane_init(struct lane *lane);
 
 #endif

@@ -17,7 +17,8 @@
 #include "core/runtime/queue/tickets.h"
 
 /* The checks of all of these. */
-static dpr_status check(const char *what, const void *object, const void *out)
+static dpr_status check_native(const char *what, const void *object,
+			       const void *out)
 {
 	dpr_status status = runtime_check(what);
 
@@ -35,11 +36,12 @@ static dpr_status check_get(const char *what, const void *object,
 {
 	if (out)
 		*out = 0;
-	return check(what, object, out);
+	return check_native(what, object, out);
 }
 
-static dpr_status get(const struct plugin *plugin, const char *what,
-		      enum dpr_native_what kind, void *handle, uintptr_t *out)
+static dpr_status get_handle(const struct plugin *plugin, const char *what,
+			     enum dpr_native_what kind, void *handle,
+			     uintptr_t *out)
 {
 	dprp_rc rc;
 
@@ -59,8 +61,8 @@ dpr_status dpr_queue_native(dpr_queue *queue, uintptr_t *out)
 	if (status)
 		return status;
 	atomic_store(&queue->shared, 1);
-	return get(queue->plugin, "queue native", DPR_NATIVE_QUEUE,
-		   queue->handle, out);
+	return get_handle(queue->plugin, "queue native", DPR_NATIVE_QUEUE,
+			  queue->handle, out);
 }
 
 dpr_status dpr_event_native(dpr_event *event, uintptr_t *out)
@@ -77,8 +79,8 @@ dpr_status dpr_event_native(dpr_event *event, uintptr_t *out)
 			DPR_ERROR_UNSUPPORTED,
 			"event native: %s has not been handed to the driver",
 			event->name);
-	return get(event->plugin, "event native", DPR_NATIVE_EVENT, handle,
-		   out);
+	return get_handle(event->plugin, "event native", DPR_NATIVE_EVENT,
+			  handle, out);
 }
 
 /* Wait for the uses by who had the memory before: what the caller does with the
@@ -120,8 +122,8 @@ dpr_status dpr_usm_native(const dpr_usm *usm, uintptr_t *out, size_t *offset)
 		return status;
 	if (offset)
 		*offset = usm->base;
-	return get(usm->queue->plugin, "usm native", DPR_NATIVE_MEMORY,
-		   usm->handle, out);
+	return get_handle(usm->queue->plugin, "usm native", DPR_NATIVE_MEMORY,
+			  usm->handle, out);
 }
 
 dpr_status dpr_program_native(const dpr_program *program, uintptr_t *out)
@@ -131,8 +133,8 @@ dpr_status dpr_program_native(const dpr_program *program, uintptr_t *out)
 
 	if (status)
 		return status;
-	return get(program->device->plugin, "program native",
-		   DPR_NATIVE_PROGRAM, program->handle, out);
+	return get_handle(program->device->plugin, "program native",
+			  DPR_NATIVE_PROGRAM, program->handle, out);
 }
 
 dpr_status dpr_kernel_native(const dpr_kernel *kernel, uintptr_t *out)
@@ -142,13 +144,13 @@ dpr_status dpr_kernel_native(const dpr_kernel *kernel, uintptr_t *out)
 
 	if (status)
 		return status;
-	return get(kernel->program->device->plugin, "kernel native",
-		   DPR_NATIVE_KERNEL, kernel->handle, out);
+	return get_handle(kernel->program->device->plugin, "kernel native",
+			  DPR_NATIVE_KERNEL, kernel->handle, out);
 }
 
-static dpr_status wrap(const char *what, dpr_device *device,
-		       enum dpr_native_what kind, uintptr_t handle,
-		       uint64_t size, int own, void **out)
+static dpr_status wrap_handle(const char *what, dpr_device *device,
+			      enum dpr_native_what kind, uintptr_t handle,
+			      uint64_t size, int own, void **out)
 {
 	dprp_context *context;
 	dpr_status status;
@@ -180,14 +182,14 @@ dpr_status dpr_queue_from_native(dpr_device *device, uintptr_t handle, int own,
 
 	if (out)
 		*out = NULL;
-	status = check("queue from native", device, out);
+	status = check_native("queue from native", device, out);
 	if (status)
 		return status;
 	queue = queue_to_wrap(device);
 	if (!queue)
 		return fail_memory("queue from native");
-	status = wrap("queue from native", device, DPR_NATIVE_QUEUE, handle, 0,
-		      own, &made);
+	status = wrap_handle("queue from native", device, DPR_NATIVE_QUEUE,
+			     handle, 0, own, &made);
 	if (status) {
 		queue_free(queue);
 		return status;
@@ -207,14 +209,14 @@ dpr_status dpr_event_from_native(dpr_device *device, uintptr_t handle, int own,
 
 	if (out)
 		*out = NULL;
-	status = check("event from native", device, out);
+	status = check_native("event from native", device, out);
 	if (status)
 		return status;
 	event = event_new(device, NULL, "native event", 0);
 	if (!event)
 		return fail_memory("event from native");
-	status = wrap("event from native", device, DPR_NATIVE_EVENT, handle, 0,
-		      own, &made);
+	status = wrap_handle("event from native", device, DPR_NATIVE_EVENT,
+			     handle, 0, own, &made);
 	if (status) {
 		dpr_event_release(event);
 		return status;
@@ -234,7 +236,7 @@ dpr_status dpr_usm_from_native(dpr_queue *queue, uintptr_t handle, size_t size,
 
 	if (out)
 		*out = NULL;
-	status = check("usm from native", queue, out);
+	status = check_native("usm from native", queue, out);
 	if (!status && !size)
 		status = fail(DPR_ERROR_INVALID_ARGUMENT,
 			      "usm from native: a size of 0 bytes");
@@ -243,8 +245,8 @@ dpr_status dpr_usm_from_native(dpr_queue *queue, uintptr_t handle, size_t size,
 	usm = usm_to_wrap(queue, size);
 	if (!usm)
 		return fail_memory("usm from native");
-	status = wrap("usm from native", queue->device, DPR_NATIVE_MEMORY,
-		      handle, size, own, &made);
+	status = wrap_handle("usm from native", queue->device,
+			     DPR_NATIVE_MEMORY, handle, size, own, &made);
 	if (status) {
 		usm_discard(usm);
 		return status;

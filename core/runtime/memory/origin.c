@@ -22,7 +22,7 @@ static struct origin *origin_at(const struct origins *origins, size_t i)
 	return i < FEW ? &all->few[i] : &all->more[i - FEW];
 }
 
-static int is_sound(const struct origin *origin)
+static bool is_sound(const struct origin *origin)
 {
 	return spoil_is_sound(origin->queue, origin->last);
 }
@@ -34,12 +34,12 @@ static struct failure *find_failure(const struct origin *origin)
 
 /* Whether it is known to have succeeded.  In this order: a failure is noted
    before the tickets up to it count as sound. */
-static int is_valid(const struct origin *origin)
+static bool is_valid(const struct origin *origin)
 {
 	struct failure *cause;
 
 	if (!is_sound(origin))
-		return 0;
+		return false;
 	cause = find_failure(origin);
 	failure_release(cause);
 	return !cause;
@@ -68,7 +68,7 @@ static dpr_status fail_spoiled(const char *name, struct failure *cause)
 		    name, cause->text);
 }
 
-static dpr_status check(const char *name, const struct origins *origins)
+static dpr_status check_origins(const char *name, const struct origins *origins)
 {
 	struct failure *cause = find_cause(origins);
 	dpr_status status;
@@ -89,7 +89,7 @@ void origin_list_fini(struct origin_list *list)
 }
 
 /* Two sets of submissions of one queue become one. */
-static void join(struct origin *to, uint64_t first, uint64_t last)
+static void origin_widen(struct origin *to, uint64_t first, uint64_t last)
 {
 	if (first < to->first)
 		to->first = first;
@@ -97,15 +97,17 @@ static void join(struct origin *to, uint64_t first, uint64_t last)
 		to->last = last;
 }
 
-static int list_add(struct origin_list *list, const struct origin *origin)
+static bool origin_list_add(struct origin_list *list,
+			    const struct origin *origin)
 {
 	struct origin *grown;
 	size_t i;
 
 	for (i = 0; i < list->count; i++)
 		if (list->list[i].queue == origin->queue) {
-			join(&list->list[i], origin->first, origin->last);
-			return 1;
+			origin_widen(&list->list[i], origin->first,
+				     origin->last);
+			return true;
 		}
 	if (!list->list) {
 		list->list = list->few;
@@ -114,7 +116,7 @@ static int list_add(struct origin_list *list, const struct origin *origin)
 	if (list->count == list->room) {
 		grown = mem_array(list->room * 2, sizeof(*grown));
 		if (!grown)
-			return 0;
+			return false;
 		memcpy(grown, list->list, list->count * sizeof(*grown));
 		if (list->list != list->few)
 			mem_free(list->list);
@@ -122,10 +124,10 @@ static int list_add(struct origin_list *list, const struct origin *origin)
 		list->room *= 2;
 	}
 	list->list[list->count++] = *origin;
-	return 1;
+	return true;
 }
 
-static void drop(struct origins *origins, size_t i)
+static void drop_origin(struct origins *origins, size_t i)
 {
 	queue_weak_release(origin_at(origins, i)->queue);
 	*origin_at(origins, i) = *origin_at(origins, --origins->count);
@@ -143,7 +145,7 @@ static void forget_valid(struct origins *origins)
 		if (atomic_load_explicit(&origin->queue->spoil.any,
 					 memory_order_relaxed) &&
 		    is_valid(origin))
-			drop(origins, i);
+			drop_origin(origins, i);
 		else
 			i++;
 	}
@@ -153,7 +155,7 @@ dpr_status origin_collect(dpr_queue *queue, const char *name, struct use *use,
 			  struct origin_list *list)
 {
 	struct origins *origins = &use->usm->origins;
-	const int reads = use_reads(use->access);
+	const bool reads = use_reads(use->access);
 	dpr_status status;
 	size_t i;
 
@@ -162,7 +164,7 @@ dpr_status origin_collect(dpr_queue *queue, const char *name, struct use *use,
 		return DPR_OK;
 	forget_valid(origins);
 	if (reads) {
-		status = check(name, origins);
+		status = check_origins(name, origins);
 		if (status)
 			return status;
 	}
@@ -174,40 +176,40 @@ dpr_status origin_collect(dpr_queue *queue, const char *name, struct use *use,
 		if (origin->queue == queue) {
 			use->first = origin->first;
 			use->last = origin->last;
-		} else if (reads && !list_add(list, origin)) {
+		} else if (reads && !origin_list_add(list, origin)) {
 			return fail_memory(name);
 		}
 	}
 	return DPR_OK;
 }
 
-int origin_reserve(struct origins *origins, const struct origin_list *list)
+bool origin_reserve(struct origins *origins, const struct origin_list *list)
 {
 	size_t need = origins->count + list->count + 1, room;
 	struct origin *grown;
 
 	if (need <= FEW + origins->room)
-		return 1;
+		return true;
 	room = origins->room ? origins->room * 2 : 4;
 	if (room < need)
 		room = need;
 	grown = mem_grow(origins->more, room, sizeof(*grown));
 	if (!grown)
-		return 0;
+		return false;
 	origins->more = grown;
 	origins->room = room;
-	return 1;
+	return true;
 }
 
 /* Add to what is there; there is room. */
-static void set(struct origins *origins, dpr_queue *queue, uint64_t first,
-		uint64_t last)
+static void origins_set(struct origins *origins, dpr_queue *queue,
+			uint64_t first, uint64_t last)
 {
 	size_t i;
 
 	for (i = 0; i < origins->count; i++)
 		if (origin_at(origins, i)->queue == queue) {
-			join(origin_at(origins, i), first, last);
+			origin_widen(origin_at(origins, i), first, last);
 			return;
 		}
 	queue_weak_retain(queue);
@@ -219,7 +221,7 @@ void origin_enter(dpr_queue *queue, uint64_t ticket, const struct use *use,
 		  const struct origin_list *list)
 {
 	struct origins *origins = &use->usm->origins;
-	const int all = use_replaces(use->access);
+	const bool all = use_replaces(use->access);
 	struct origin *own = NULL;
 	size_t i = 0;
 
@@ -231,7 +233,7 @@ void origin_enter(dpr_queue *queue, uint64_t ticket, const struct use *use,
 		if (origin->queue == queue)
 			own = origin;
 		else if (all || is_valid(origin)) {
-			drop(origins, i);
+			drop_origin(origins, i);
 			own = NULL;
 			i = 0;
 			continue;
@@ -244,11 +246,11 @@ void origin_enter(dpr_queue *queue, uint64_t ticket, const struct use *use,
 	if (own)
 		own->first = own->last = ticket;
 	else
-		set(origins, queue, ticket, ticket);
+		origins_set(origins, queue, ticket, ticket);
 	for (i = 0; i < list->count; i++)
 		if (list->list[i].queue != queue)
-			set(origins, list->list[i].queue, list->list[i].first,
-			    list->list[i].last);
+			origins_set(origins, list->list[i].queue,
+				    list->list[i].first, list->list[i].last);
 }
 
 void origin_invalidate(struct origins *origins, struct failure *cause)
@@ -293,7 +295,7 @@ static size_t visit_unknown(dpr_usm *usm, size_t *next,
 
 /* What it finds is noted, and the queue's own failure is that of the next
    wait. */
-static void ask(dpr_queue *queue, uint64_t deadline)
+static void ask_queue(dpr_queue *queue, uint64_t deadline)
 {
 	char *text = status_keep();
 
@@ -312,8 +314,8 @@ void origin_ask(dpr_usm *usm, const dpr_queue *own, uint64_t deadline)
 
 	while ((n = visit_unknown(usm, &next, queues)))
 		for (i = 0; i < n; i++)
-			ask(queues[i],
-			    queues[i] == own ? deadline : clock_now());
+			ask_queue(queues[i],
+				  queues[i] == own ? deadline : clock_now());
 }
 
 dpr_status origin_check(const char *name, dpr_usm *usm)
@@ -321,7 +323,7 @@ dpr_status origin_check(const char *name, dpr_usm *usm)
 	dpr_status status;
 
 	pthread_mutex_lock(&usm->lock);
-	status = check(name, &usm->origins);
+	status = check_origins(name, &usm->origins);
 	forget_valid(&usm->origins);
 	pthread_mutex_unlock(&usm->lock);
 	return status;
@@ -330,7 +332,7 @@ dpr_status origin_check(const char *name, dpr_usm *usm)
 void origin_reset(struct origins *origins)
 {
 	while (origins->count)
-		drop(origins, origins->count - 1);
+		drop_origin(origins, origins->count - 1);
 	origin_invalidate(origins, NULL);
 }
 

@@ -10,6 +10,7 @@
 #ifndef RUNTIME_ORIGIN_H
 #define RUNTIME_ORIGIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -51,20 +52,20 @@ void origin_list_fini(struct origin_list *list);
 dpr_status origin_collect(dpr_queue *queue, const char *name, struct use *use,
 			  struct origin_list *list);
 
-/* Room for what origin_enter() adds.  0: no memory. */
-int origin_reserve(struct origins *origins, const struct origin_list *list);
+/* Make room for what origin_enter() adds.  False: no memory. */
+bool origin_reserve(struct origins *origins, const struct origin_list *list);
 
-/* Submission @ticket of @queue is this use of an allocation.  Called with its
-   lock held, after origin_reserve(). */
+/* Note that submission @ticket of @queue is this use of an allocation.  Called
+   with its lock held, after origin_reserve(). */
 void origin_enter(dpr_queue *queue, uint64_t ticket, const struct use *use,
 		  const struct origin_list *list);
 
-/* What @use writes depends on spoiled results, and the submission does not go
-   out: its target is spoiled, too.  @bad is what origin_collect() met. */
+/* Spoil what @use was to write: its submission is not sent, for it depends on
+   the spoiled results of @bad, where origin_collect() failed. */
 void origin_spoil(const struct use *use, const struct use *bad);
 
-/* The contents are invalid for @cause, until all is written anew.  Called with
-   the allocation's lock held. */
+/* Mark the contents as invalid because of @cause, until all is written anew.
+   Called with the allocation's lock held. */
 void origin_invalidate(struct origins *origins, struct failure *cause);
 
 /*

@@ -25,7 +25,7 @@ size_t pool_reclaim(dpr_device *root)
 	return call ? call(root) : 0;
 }
 
-/* So many objects are kept for later; more go back to the heap. */
+/* The most objects that are kept for reuse. */
 #define IDLE_MOST 1024
 /* Blocks of a lane that are looked at in vain before the rest, which is
    younger, has to wait for another time. */
@@ -80,7 +80,7 @@ static struct pool *pool_new(dpr_device *device, dpr_usm_kind kind)
 	return pool;
 }
 
-struct pool *pool_of(dpr_device *device, dpr_usm_kind kind, int make)
+struct pool *pool_of(dpr_device *device, dpr_usm_kind kind, bool make)
 {
 	_Atomic(struct pool *) *at = &device->pools[kind - 1];
 	struct pool *pool, *there = NULL;
@@ -104,22 +104,22 @@ struct pool *pool_of(dpr_device *device, dpr_usm_kind kind, int make)
 }
 
 /* An object and the blocks for it, so that taking cannot fail halfway. */
-static int reserve_locked(struct pool *pool)
+static bool reserve_locked(struct pool *pool)
 {
 	dpr_usm *usm;
 
 	if (!heap_reserve(&pool->heap))
-		return 0;
+		return false;
 	if (pool->idle)
-		return 1;
+		return true;
 	usm = mem_alloc(sizeof(*usm));
 	if (!usm)
-		return 0;
+		return false;
 	pthread_mutex_init(&usm->lock, NULL);
 	usm->kind = pool->kind;
 	pool->idle = usm;
 	pool->n_idle++;
-	return 1;
+	return true;
 }
 
 static uint64_t done_of(const dpr_queue *queue)
@@ -128,7 +128,7 @@ static uint64_t done_of(const dpr_queue *queue)
 }
 
 static dpr_usm *take_locked(struct pool *pool, dpr_queue *queue,
-			    const struct want *want)
+			    const struct heap_want *want)
 {
 	struct lane *lane = NULL;
 	struct block *block;
@@ -163,8 +163,8 @@ static dpr_usm *take_locked(struct pool *pool, dpr_queue *queue,
 	return usm;
 }
 
-dpr_usm *pool_take(struct pool *pool, dpr_queue *queue, const struct want *want,
-		   struct slab *slab, int *oom)
+dpr_usm *pool_take(struct pool *pool, dpr_queue *queue,
+		   const struct heap_want *want, struct slab *slab, bool *oom)
 {
 	dpr_usm *usm = NULL;
 
@@ -216,7 +216,7 @@ static struct lane *lane_locked(struct pool *pool, dpr_queue *queue)
 	if (!lane)
 		return NULL;
 	queue_set_lane_owner(&owner);
-	lane_init(lane);
+	heap_lane_init(lane);
 	lane->queue = queue;
 	queue_weak_retain(queue);
 	lane->next = pool->lanes;
@@ -226,17 +226,17 @@ static struct lane *lane_locked(struct pool *pool, dpr_queue *queue)
 }
 
 /* An object without memory: keep it for later if there are not too many. */
-static int keep_locked(struct pool *pool, dpr_usm *usm)
+static bool keep_object_locked(struct pool *pool, dpr_usm *usm)
 {
 	usm->block = NULL;
 	usm->allocator = NULL;
-	usm->released = 0;
+	usm->released = false;
 	if (pool->n_idle >= IDLE_MOST)
-		return 0;
+		return false;
 	usm->next = pool->idle;
 	pool->idle = usm;
 	pool->n_idle++;
-	return 1;
+	return true;
 }
 
 static void object_free(dpr_usm *usm)
@@ -246,14 +246,14 @@ static void object_free(dpr_usm *usm)
 	mem_free(usm);
 }
 
-int pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket)
+bool pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket)
 {
 	struct block *block = usm->block;
 	struct pool *pool = block->slab->pool;
 	dpr_queue *home = usm->queue;
 	struct lane *lane = NULL;
 	uint64_t done = 0;
-	int kept;
+	bool kept;
 
 	if (!queue)
 		uses_reset(usm);
@@ -262,7 +262,7 @@ int pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket)
 		lane = lane_locked(pool, queue);
 		if (!lane) {
 			pthread_mutex_unlock(&pool->lock);
-			return 0;
+			return false;
 		}
 		done = done_of(queue);
 		if (ticket > lane->last)
@@ -272,12 +272,12 @@ int pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket)
 		pool->waiting -= block->size;
 	heap_give(&pool->heap, block, lane, ticket, done);
 	uses_reset(usm);
-	kept = keep_locked(pool, usm);
+	kept = keep_object_locked(pool, usm);
 	pthread_mutex_unlock(&pool->lock);
 	if (!kept)
 		object_free(usm);
 	dpr_queue_release(home);
-	return 1;
+	return true;
 }
 
 void pool_waiting(dpr_usm *usm)
@@ -290,14 +290,14 @@ void pool_waiting(dpr_usm *usm)
 	if (!usm->block) {
 		root = pool_root_of(usm->queue->device);
 		if (root) {
-			usm->released = 1;
+			usm->released = true;
 			atomic_fetch_add(&root->waiting, usm->size);
 		}
 		return;
 	}
 	pool = usm->block->slab->pool;
 	pthread_mutex_lock(&pool->lock);
-	usm->released = 1;
+	usm->released = true;
 	pool->waiting += usm->block->size;
 	pthread_mutex_unlock(&pool->lock);
 }
@@ -312,7 +312,7 @@ static struct pool *lane_pool(dpr_queue *queue)
 {
 	if (!atomic_load_explicit(&queue->lane, memory_order_relaxed))
 		return NULL;
-	return pool_of(queue->device, DPR_USM_DEVICE, 0);
+	return pool_of(queue->device, DPR_USM_DEVICE, false);
 }
 
 /* What waited for work of @queue that is known complete is free for all. */
@@ -379,7 +379,7 @@ void pool_settle(struct pool *pool, uint64_t deadline)
 	struct lane *lane;
 	dpr_queue *queue;
 	uint64_t round, ticket;
-	int lost;
+	bool lost;
 
 	pthread_mutex_lock(&pool->lock);
 	round = pool->heap.pending ? ++pool->round : 0;

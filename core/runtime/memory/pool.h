@@ -67,8 +67,9 @@ struct pool {
 	uint64_t requests, hits, driver_allocations, driver_frees;
 };
 
-/* The pool of a device; NULL: no memory, or with @make 0 that there is none. */
-struct pool *pool_of(dpr_device *device, dpr_usm_kind kind, int make);
+/* The pool of a device; NULL: no memory, or without @make that there is none.
+ */
+struct pool *pool_of(dpr_device *device, dpr_usm_kind kind, bool make);
 struct pool_root *pool_root_of(dpr_device *device);
 /* All pool roots, by `next`; new ones are put before the first. */
 struct pool_root *pool_roots(void);
@@ -76,15 +77,15 @@ struct pool_root *pool_roots(void);
 /* A block for @want as an allocation, after adding @slab, which may be NULL.
    NULL: there is none, or, with *@oom set, no host memory and @slab was not
    added. */
-dpr_usm *pool_take(struct pool *pool, dpr_queue *queue, const struct want *want,
-		   struct slab *slab, int *oom);
+dpr_usm *pool_take(struct pool *pool, dpr_queue *queue,
+		   const struct heap_want *want, struct slab *slab, bool *oom);
 
 /*
  * Take back @usm's memory, and the object.  @queue NULL: nothing uses it.
  * Otherwise only work of @queue up to @ticket does; then it returns 0 if there
  * is no memory to note that, and has done nothing.
  */
-int pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket);
+bool pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket);
 
 /* Whether a block that only @queue uses may be free for its later work. */
 bool pool_has_lane(const dpr_usm *usm, const dpr_queue *queue);

@@ -15,52 +15,54 @@
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/reap.h"
 
-/* So often what other threads take or have in hand is tried for again. */
+/* Attempts to get memory that other threads take or are moving. */
 #define WAIT_MOST 64
-/* And so often, for about 10 s, one call of the driver by another thread, which
-   may have been cancelled in it. */
+/* Attempts, about 10 s in all, while another thread is in one call of the
+   driver: it may have been cancelled there. */
 #define DRIVER_MOST 2000
 /* Nanoseconds in between. */
 #define PAUSE_LEAST 50000
 #define PAUSE_MOST 5000000
-/* So often the program is asked to release something. */
+/* The most calls of the program's pressure callback for one request. */
 #define PRESSURE_MOST 16
 
 /* A request that the pools have not met, on its way down the steps. */
-struct need {
+struct request {
 	struct pool *pool;
 	dpr_queue *queue;
-	struct want want;
-	int own; /* not from a slab */
+	struct heap_want want;
+	bool own; /* not from a slab */
 	dpr_usm *usm;
 	dprp_rc rc; /* of the driver's last answer, or SLAB_RC_* */
 };
 
-static int is_short(dprp_rc rc)
+static bool is_short(dprp_rc rc)
 {
 	return rc == SLAB_RC_LIMIT || rc == DPR_RC_OOM_DEVICE ||
 	       rc == DPR_RC_OOM_HOST;
 }
 
-/* From what is there by now; in slabs of both sizes if need be. */
-static int take(struct need *need)
+/* Take from the pool's free blocks; in slabs of both sizes if need be. */
+static bool request_take(struct request *request)
 {
-	struct want other = need->want;
-	int oom;
+	struct heap_want other = request->want;
+	bool oom;
 
-	if (need->own)
-		return 0;
-	need->usm = pool_take(need->pool, need->queue, &need->want, NULL, &oom);
-	if (need->usm || !other.small || !is_short(need->rc))
-		return need->usm != NULL;
-	other.small = 0;
-	need->usm = pool_take(need->pool, need->queue, &other, NULL, &oom);
-	return need->usm != NULL;
+	if (request->own)
+		return false;
+	request->usm = pool_take(request->pool, request->queue, &request->want,
+				 NULL, &oom);
+	if (request->usm || !other.small || !is_short(request->rc))
+		return request->usm != NULL;
+	other.small = false;
+	request->usm =
+		pool_take(request->pool, request->queue, &other, NULL, &oom);
+	return request->usm != NULL;
 }
 
 /* Memory of the driver's for one allocation alone, in no slab. */
 static dprp_rc make_own(dpr_queue *queue, dpr_usm_kind kind,
-			const struct want *want, dpr_usm **out)
+			const struct heap_want *want, dpr_usm **out)
 {
 	dpr_usm *usm;
 	dprp_rc rc = usm_make(queue, kind, want->size, want->align, &usm);
@@ -76,38 +78,39 @@ static dprp_rc make_own(dpr_queue *queue, dpr_usm_kind kind,
 }
 
 /* What is wanted as a block, if there can be one of that size. */
-static size_t block_size(const struct need *need)
+static size_t block_size(const struct request *request)
 {
-	uint64_t most = need->pool->device->max_alloc;
+	uint64_t most = request->pool->device->max_alloc;
 	size_t size;
 
-	if (__builtin_add_overflow(need->want.size, SLAB_GRANULE - 1, &size))
-		return need->want.size;
+	if (__builtin_add_overflow(request->want.size, SLAB_GRANULE - 1, &size))
+		return request->want.size;
 	size &= ~(SLAB_GRANULE - 1);
-	return most && size > most ? need->want.size : size;
+	return most && size > most ? request->want.size : size;
 }
 
-/* From the driver: no more than is wanted. */
-static int ask(struct need *need)
+/* Get no more than is wanted from the driver. */
+static bool request_ask(struct request *request)
 {
-	size_t size = block_size(need);
+	size_t size = block_size(request);
 
-	if (need->own) {
-		need->rc = make_own(need->queue, need->pool->kind, &need->want,
-				    &need->usm);
-		return !is_short(need->rc);
+	if (request->own) {
+		request->rc = make_own(request->queue, request->pool->kind,
+				       &request->want, &request->usm);
+		return !is_short(request->rc);
 	}
-	need->rc = pool_slabs_grow(need->pool, need->queue, &need->want, size,
-				   &need->usm);
-	if (is_short(need->rc) && size > need->want.size)
-		need->rc = pool_slabs_grow(need->pool, need->queue, &need->want,
-					   need->want.size, &need->usm);
-	return !is_short(need->rc);
+	request->rc = pool_slabs_grow(request->pool, request->queue,
+				      &request->want, size, &request->usm);
+	if (is_short(request->rc) && size > request->want.size)
+		request->rc = pool_slabs_grow(
+			request->pool, request->queue, &request->want,
+			request->want.size, &request->usm);
+	return !is_short(request->rc);
 }
 
 /* Take back what work has used, of all pools, waiting for it if that is
    allowed.  Returns how many allocations went. */
-static size_t recover_all(struct pool_root *root, int wait)
+static size_t recover_all(struct pool_root *root, bool wait)
 {
 	uint64_t deadline = wait ? DPR_FOREVER : 0;
 	size_t freed = 0;
@@ -126,7 +129,7 @@ static size_t recover_all(struct pool_root *root, int wait)
 }
 
 /* The same of one, without waiting. */
-static void recover(struct pool *pool)
+static void recover_pool(struct pool *pool)
 {
 	char *text = status_keep();
 
@@ -140,42 +143,43 @@ static void recover(struct pool *pool)
 static _Thread_local int pressing;
 
 /* Whether the program says that it has released something. */
-static int press(struct need *need)
+static bool press_program(struct request *request)
 {
-	struct pool_root *root = need->pool->root;
+	struct pool_root *root = request->pool->root;
 	dpr_pool_pressure call;
 	void *user;
-	int more;
+	bool more;
 
 	if (pressing)
-		return 0;
+		return false;
 	pthread_mutex_lock(&root->lock);
 	call = root->pressure;
 	user = root->pressure_user;
 	pthread_mutex_unlock(&root->lock);
 	if (!call)
-		return 0;
+		return false;
 	pressing = 1;
-	more = call(need->pool->device, need->want.size, user);
+	more = call(request->pool->device, request->want.size, user);
 	pressing = 0;
 	return more;
 }
 
 /* Idle memory of the device goes back to the driver, then it is asked again. */
-static int swap_idle(struct need *need)
+static bool request_swap_idle(struct request *request)
 {
-	return pool_slabs_trim(need->pool->root->device, 0) && ask(need);
+	return pool_slabs_trim(request->pool->root->device, 0) &&
+	       request_ask(request);
 }
 
 /* Where it is not the limit, that of others with the same memory, too. */
-static int swap_others(struct need *need)
+static bool request_swap_others(struct request *request)
 {
-	return need->rc != SLAB_RC_LIMIT &&
-	       pool_slabs_trim_others(need->pool) && ask(need);
+	return request->rc != SLAB_RC_LIMIT &&
+	       pool_slabs_trim_others(request->pool) && request_ask(request);
 }
 
 /* Whether released memory of the device is still on its way back. */
-static int has_pending(struct pool_root *root)
+static bool has_pending(struct pool_root *root)
 {
 	uint64_t pending = atomic_load(&root->waiting);
 	struct pool *pool;
@@ -193,27 +197,28 @@ static int has_pending(struct pool_root *root)
  * be at giving it back: then it is neither in a pool nor the driver's.  Without
  * @work only that is waited for.  Tries count after which something has
  * changed, so that work takes as long as it likes, and a call of the driver
- * seconds. Nobody is in here while a slab is in its own hands.
+ * seconds. No thread is in here while it moves a slab itself.
  */
-static int wait_for(struct need *need, int work)
+static bool request_wait(struct request *request, bool work)
 {
 	struct timespec pause = { 0, PAUSE_LEAST };
-	struct pool_root *root = need->pool->root;
+	struct pool_root *root = request->pool->root;
 	enum slab_movement slabs;
 	uint64_t moves = 0;
 	size_t freed = 0;
-	int i, more = 1, same = 0;
+	bool more = true;
+	int i, same = 0;
 
 	(void)pool_slabs_movement(root, &moves);
 	for (i = 0; more && i < WAIT_MOST;) {
 		more = work && has_pending(root);
 		recover_all(root, work);
-		if (take(need))
-			return 1;
-		/* Whoever it was that gave idle memory back. */
+		if (request_take(request))
+			return true;
+		/* Any thread may have left idle memory in the pools. */
 		pool_slabs_trim(root->device, 0);
-		if (ask(need))
-			return 1;
+		if (request_ask(request))
+			return true;
 		slabs = pool_slabs_movement(root, &moves);
 		more |= slabs != SLABS_STILL;
 		/* What another thread waits for is in its hands only: it takes
@@ -227,26 +232,28 @@ static int wait_for(struct need *need, int work)
 			pause.tv_nsec *= 2;
 	}
 	/* Into what was there already something may have come back since. */
-	return take(need);
+	return request_take(request);
 }
 
-/* The steps; each ends in *need, the last in an error. */
-static void climb(struct need *need)
+/* The steps; each ends in *request, the last in an error. */
+static void request_climb(struct request *request)
 {
-	int may_wait = !progress_self(), i;
+	bool may_wait = !progress_self();
+	int i;
 
 	/* Now it is worth looking at every block. */
-	need->want.thorough = 1;
+	request->want.thorough = true;
 	/* What copies keep of this device may be of use. */
-	if (pool_reclaim(NULL) && take(need))
+	if (pool_reclaim(NULL) && request_take(request))
 		return;
-	if (swap_idle(need) || swap_others(need))
+	if (request_swap_idle(request) || request_swap_others(request))
 		return;
-	if (wait_for(need, may_wait))
+	if (request_wait(request, may_wait))
 		return;
-	for (i = 0; i < PRESSURE_MOST && press(need); i++) {
-		recover_all(need->pool->root, may_wait);
-		if (take(need) || swap_idle(need) || ask(need))
+	for (i = 0; i < PRESSURE_MOST && press_program(request); i++) {
+		recover_all(request->pool->root, may_wait);
+		if (request_take(request) || request_swap_idle(request) ||
+		    request_ask(request))
 			return;
 	}
 }
@@ -287,46 +294,46 @@ static void print_pools(struct pool_root *root, struct text *text)
 		root->device->selector, held, used, pending, unused, largest);
 }
 
-static dpr_status refused(const struct need *need)
+static dpr_status request_refuse(const struct request *request)
 {
-	const struct pool *pool = need->pool;
+	const struct pool *pool = request->pool;
 	const dpr_device *device = pool->device;
 	struct text text = { 0 };
 	dpr_status status;
 
 	/* Else it may be the alignment, and the driver says so. */
-	if (need->rc == DPR_RC_UNSUPPORTED && !need->want.align)
+	if (request->rc == DPR_RC_UNSUPPORTED && !request->want.align)
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "usm alloc: %s has no memory of kind %s",
 			    device->selector, pool_kind_name(pool->kind));
-	if (need->rc == SLAB_RC_MISALIGNED && !need->want.align)
+	if (request->rc == SLAB_RC_MISALIGNED && !request->want.align)
 		return fail(DPR_ERROR_INTERNAL,
 			    "usm alloc: %zu bytes of kind %s on %s: mem->info "
 			    "of %s gives no address of them, and "
 			    "DPR_INFO_ASPECT_ADDRESSES says that there is one",
-			    need->want.size, pool_kind_name(pool->kind),
-			    need->queue->name, device->plugin->name);
-	if (need->rc == SLAB_RC_MISALIGNED)
+			    request->want.size, pool_kind_name(pool->kind),
+			    request->queue->name, device->plugin->name);
+	if (request->rc == SLAB_RC_MISALIGNED)
 		return fail(
 			DPR_ERROR_INTERNAL,
 			"usm alloc: %zu bytes of kind %s on %s: the memory of %s "
 			"is not aligned to %zu bytes as it was asked for",
-			need->want.size, pool_kind_name(pool->kind),
-			need->queue->name, device->plugin->name,
-			need->want.align);
-	if (need->rc == SLAB_RC_LIMIT)
+			request->want.size, pool_kind_name(pool->kind),
+			request->queue->name, device->plugin->name,
+			request->want.align);
+	if (request->rc == SLAB_RC_LIMIT)
 		status = fail(
 			DPR_ERROR_OUT_OF_DEVICE_MEMORY,
 			"usm alloc: %zu bytes of kind %s on %s: the limit of the pools is reached",
-			need->want.size, pool_kind_name(pool->kind),
-			need->queue->name);
+			request->want.size, pool_kind_name(pool->kind),
+			request->queue->name);
 	else
-		status = plugin_status(device->plugin, need->rc,
+		status = plugin_status(device->plugin, request->rc,
 				       "usm alloc: %zu bytes of kind %s on %s",
-				       need->want.size,
+				       request->want.size,
 				       pool_kind_name(pool->kind),
-				       need->queue->name);
-	if (is_short(need->rc)) {
+				       request->queue->name);
+	if (is_short(request->rc)) {
 		print_limit(pool->root, &text);
 		print_pools(pool->root, &text);
 		holders_print(device->root, &text);
@@ -337,65 +344,68 @@ static dpr_status refused(const struct need *need)
 }
 
 static dpr_status alloc_more(struct pool *pool, dpr_queue *queue,
-			     const struct want *want, dpr_usm **out)
+			     const struct heap_want *want, dpr_usm **out)
 {
-	struct need need = { .pool = pool, .queue = queue, .want = *want };
+	struct request request = { .pool = pool,
+				   .queue = queue,
+				   .want = *want };
 	size_t size = pool_slabs_size(pool, want);
 
 	*out = NULL;
-	recover(pool);
-	if (!take(&need)) {
-		need.rc = pool_slabs_grow(pool, queue, want, size, &need.usm);
-		if (is_short(need.rc) && !take(&need) &&
-		    (size <= block_size(&need) || !ask(&need)))
-			climb(&need);
+	recover_pool(pool);
+	if (!request_take(&request)) {
+		request.rc =
+			pool_slabs_grow(pool, queue, want, size, &request.usm);
+		if (is_short(request.rc) && !request_take(&request) &&
+		    (size <= block_size(&request) || !request_ask(&request)))
+			request_climb(&request);
 	}
-	if (!need.usm)
-		return refused(&need);
-	*out = need.usm;
+	if (!request.usm)
+		return request_refuse(&request);
+	*out = request.usm;
 	return DPR_OK;
 }
 
 /* What there is at once. */
-static void find_now(struct need *need)
+static void request_find(struct request *request)
 {
-	if (take(need))
+	if (request_take(request))
 		return;
-	recover(need->pool);
-	if (take(need))
+	recover_pool(request->pool);
+	if (request_take(request))
 		return;
-	need->rc = pool_slabs_grow(need->pool, need->queue, &need->want,
-				   pool_slabs_size(need->pool, &need->want),
-				   &need->usm);
+	request->rc = pool_slabs_grow(
+		request->pool, request->queue, &request->want,
+		pool_slabs_size(request->pool, &request->want), &request->usm);
 	/* A driver that has refused a slab is not asked for each part of it:
 	   only what is idle, or a limit, leaves more to be had. */
-	if (need->rc == SLAB_RC_LIMIT && ask(need))
+	if (request->rc == SLAB_RC_LIMIT && request_ask(request))
 		return;
-	if (!is_short(need->rc))
+	if (!is_short(request->rc))
 		return;
 	/* Now it is worth looking at every block, in slabs of both sizes. */
-	need->want.thorough = 1;
-	if (!take(need))
-		(void)swap_idle(need);
+	request->want.thorough = true;
+	if (!request_take(request))
+		(void)request_swap_idle(request);
 }
 
 dpr_status pool_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 		      size_t alignment, dpr_usm **out)
 {
-	struct want want = { .size = size,
-			     .align = alignment,
-			     .small = size <= POOL_SMALL };
-	struct pool *pool = pool_of(queue->device, kind, 1);
+	struct heap_want want = { .size = size,
+				  .align = alignment,
+				  .small = size <= POOL_SMALL };
+	struct pool *pool = pool_of(queue->device, kind, true);
 	/* What is in the pool would be given out without asking the driver. */
 	dpr_status status = device_check(queue->device, "usm alloc");
-	int oom;
+	bool oom;
 
 	if (status)
 		return status;
 	if (!pool)
 		return fail_memory("usm alloc");
 	if (pool->heap.whole)
-		want.small = 0;
+		want.small = false;
 	*out = pool_take(pool, queue, &want, NULL, &oom);
 	if (oom)
 		return fail_memory("usm alloc");
@@ -407,42 +417,42 @@ dpr_status pool_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 dpr_status pool_alloc_try(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			  bool tell, dpr_usm **out)
 {
-	struct need need = { .pool = pool_of(queue->device, kind, 1),
-			     .queue = queue,
-			     .want = { .size = size } };
+	struct request request = { .pool = pool_of(queue->device, kind, true),
+				   .queue = queue,
+				   .want = { .size = size } };
 	dpr_status status = device_check(queue->device, "usm alloc");
 
 	*out = NULL;
 	if (status)
 		return status;
-	if (!need.pool)
+	if (!request.pool)
 		return fail_memory("usm alloc");
-	need.want.small = !need.pool->heap.whole && size <= POOL_SMALL;
-	find_now(&need);
-	*out = need.usm;
-	if (need.usm)
+	request.want.small = !request.pool->heap.whole && size <= POOL_SMALL;
+	request_find(&request);
+	*out = request.usm;
+	if (request.usm)
 		return DPR_OK;
-	return tell ? refused(&need) : DPR_ERROR_OUT_OF_DEVICE_MEMORY;
+	return tell ? request_refuse(&request) : DPR_ERROR_OUT_OF_DEVICE_MEMORY;
 }
 
 dpr_status pool_alloc_own(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			  size_t alignment, dpr_usm **out)
 {
-	struct need need = { .pool = pool_of(queue->device, kind, 1),
-			     .queue = queue,
-			     .want = { .size = size, .align = alignment },
-			     .own = 1 };
+	struct request request = { .pool = pool_of(queue->device, kind, true),
+				   .queue = queue,
+				   .want = { .size = size, .align = alignment },
+				   .own = true };
 	dpr_status status = device_check(queue->device, "usm alloc");
 
 	if (status)
 		return status;
-	if (!need.pool)
+	if (!request.pool)
 		return fail_memory("usm alloc");
 	reap();
-	if (!ask(&need))
-		climb(&need);
-	if (!need.usm)
-		return refused(&need);
-	*out = need.usm;
+	if (!request_ask(&request))
+		request_climb(&request);
+	if (!request.usm)
+		return request_refuse(&request);
+	*out = request.usm;
 	return DPR_OK;
 }

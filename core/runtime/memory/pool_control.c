@@ -11,8 +11,8 @@
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/queue/reap.h"
 
-static dpr_status check(const char *what, dpr_device *device,
-			struct pool_root **root)
+static dpr_status check_device(const char *what, dpr_device *device,
+			       struct pool_root **root)
 {
 	dpr_status status = runtime_check(what);
 
@@ -28,7 +28,7 @@ static dpr_status check(const char *what, dpr_device *device,
 }
 
 /* Take back what is over, calling no more of the driver than that needs. */
-static void refresh(struct pool *pool)
+static void refresh_pool(struct pool *pool)
 {
 	char *text = status_keep();
 
@@ -73,7 +73,7 @@ dpr_status dpr_pool_get_stats(dpr_device *device, dpr_usm_kind kind,
 	dpr_pool_stats stats = { 0 };
 	struct pool_root *root;
 	struct pool *pool;
-	dpr_status status = check("pool stats", device, &root);
+	dpr_status status = check_device("pool stats", device, &root);
 
 	if (status)
 		return status;
@@ -83,7 +83,7 @@ dpr_status dpr_pool_get_stats(dpr_device *device, dpr_usm_kind kind,
 	status = usm_check_kind("pool stats", kind);
 	if (status)
 		return status;
-	pool = pool_of(device, kind, 0);
+	pool = pool_of(device, kind, false);
 	if (pool)
 		read_pool(pool, &stats);
 	stats.device_held = atomic_load(&root->held);
@@ -109,12 +109,12 @@ dpr_status dpr_pool_trim(dpr_device *device, uint64_t keep, uint64_t *freed)
 
 	if (freed)
 		*freed = 0;
-	status = check("pool trim", device, &root);
+	status = check_device("pool trim", device, &root);
 	if (status)
 		return status;
 	for (pool = atomic_load(&root->pools); pool; pool = pool->next)
 		if (pool->device == device || device->root == device)
-			refresh(pool);
+			refresh_pool(pool);
 	/* Copies have their chunks from the root device's pools. */
 	if (device->root == device && atomic_load(&root->held) > keep)
 		pool_reclaim(device);
@@ -128,7 +128,7 @@ dpr_status dpr_pool_set_limit(dpr_device *device, uint64_t bytes)
 {
 	TRACE_CALL;
 	struct pool_root *root;
-	dpr_status status = check("pool limit", device, &root);
+	dpr_status status = check_device("pool limit", device, &root);
 
 	if (!status)
 		atomic_store(&root->limit, bytes ? bytes : UINT64_MAX);
@@ -139,7 +139,7 @@ dpr_status dpr_pool_get_limit(dpr_device *device, uint64_t *bytes)
 {
 	TRACE_CALL;
 	struct pool_root *root;
-	dpr_status status = check("pool limit", device, &root);
+	dpr_status status = check_device("pool limit", device, &root);
 
 	if (status)
 		return status;
@@ -155,7 +155,7 @@ dpr_status dpr_pool_set_pressure(dpr_device *device, dpr_pool_pressure callback,
 {
 	TRACE_CALL;
 	struct pool_root *root;
-	dpr_status status = check("pool pressure", device, &root);
+	dpr_status status = check_device("pool pressure", device, &root);
 
 	if (status)
 		return status;

@@ -19,7 +19,7 @@
 #define MEDIUM_SLAB (16 * MIB)
 #define LARGE_UNIT (2 * MIB)
 /* What to ask the driver for, so that more requests fit into it. */
-size_t pool_slabs_size(const struct pool *pool, const struct want *want)
+size_t pool_slabs_size(const struct pool *pool, const struct heap_want *want)
 {
 	uint64_t most = pool->device->max_alloc;
 	size_t unit = SLAB_GRANULE, size, rounded;
@@ -44,10 +44,10 @@ static _Thread_local uint64_t own_moves;
 
 /* Claim @size bytes for a slab unless that is over the limit.  Who finds no
    room for what was claimed sees that the slab moves, too. */
-static int claim(struct pool_root *root, uint64_t size)
+static bool claim_bytes(struct pool_root *root, uint64_t size)
 {
 	uint64_t sum;
-	int fits;
+	bool fits;
 
 	pthread_mutex_lock(&root->lock);
 	fits = !__builtin_add_overflow(root->claimed, size, &sum) &&
@@ -61,7 +61,7 @@ static int claim(struct pool_root *root, uint64_t size)
 }
 
 /* A slab has moved: into its pool, or away, with @gone bytes. */
-static void moved(struct pool_root *root, uint64_t gone)
+static void slab_moved(struct pool_root *root, uint64_t gone)
 {
 	own_moves++;
 	pthread_mutex_lock(&root->lock);
@@ -91,12 +91,12 @@ static void slab_free(struct pool *pool, struct slab *slab)
 		pool->device->plugin->mem.free(slab->handle);
 		atomic_fetch_sub(&pool->root->held, slab->size);
 	}
-	moved(pool->root, slab->size);
+	slab_moved(pool->root, slab->size);
 	mem_free(slab);
 }
 
 /* A slab with memory behind it, which no pool has yet. */
-static dprp_rc slab_make(struct pool *pool, const struct want *want,
+static dprp_rc slab_make(struct pool *pool, const struct heap_want *want,
 			 size_t size, struct slab **out)
 {
 	struct plugin *plugin = pool->device->plugin;
@@ -108,11 +108,11 @@ static dprp_rc slab_make(struct pool *pool, const struct want *want,
 	struct slab *slab;
 	dprp_rc rc;
 
-	if (!claim(pool->root, size))
+	if (!claim_bytes(pool->root, size))
 		return SLAB_RC_LIMIT;
 	slab = mem_alloc(sizeof(*slab));
 	if (!slab) {
-		moved(pool->root, size);
+		slab_moved(pool->root, size);
 		return DPR_RC_OOM_HOST;
 	}
 	slab->pool = pool;
@@ -140,7 +140,7 @@ static dprp_rc slab_make(struct pool *pool, const struct want *want,
 	if (slab->address) {
 		slab->span = (struct span){ .address = (uintptr_t)slab->address,
 					    .size = size,
-					    .is_slab = 1 };
+					    .is_slab = true };
 		span_add(&slab->span);
 	}
 	*out = slab;
@@ -149,11 +149,12 @@ static dprp_rc slab_make(struct pool *pool, const struct want *want,
 
 /* A new slab of @size bytes and an allocation in it. */
 dprp_rc pool_slabs_grow(struct pool *pool, dpr_queue *queue,
-			const struct want *want, size_t size, dpr_usm **out)
+			const struct heap_want *want, size_t size,
+			dpr_usm **out)
 {
 	struct slab *slab;
 	dprp_rc rc = slab_make(pool, want, size, &slab);
-	int oom;
+	bool oom;
 
 	if (rc)
 		return rc;
@@ -166,7 +167,7 @@ dprp_rc pool_slabs_grow(struct pool *pool, dpr_queue *queue,
 		slab_free(pool, slab);
 		return DPR_RC_OOM_HOST;
 	}
-	moved(pool->root, 0);
+	slab_moved(pool->root, 0);
 	return DPR_RC_OK;
 }
 
@@ -178,7 +179,7 @@ static struct slab *take_idle(struct pool *pool, uint64_t keep, uint64_t *held)
 	pthread_mutex_lock(&pool->lock);
 	for (slab = pool->heap.slabs; slab; slab = next) {
 		next = slab->next;
-		if (!slab_idle(slab) || *held < keep ||
+		if (!heap_slab_is_idle(slab) || *held < keep ||
 		    *held - keep < slab->size)
 			continue;
 		*held -= slab->size;
@@ -194,7 +195,7 @@ static struct slab *take_idle(struct pool *pool, uint64_t keep, uint64_t *held)
 
 /* Give what is idle of one pool back, as long as more than @keep of *@held is
    held.  Returns how many bytes went. */
-static uint64_t trim(struct pool *pool, uint64_t keep, uint64_t *held)
+static uint64_t trim_pool(struct pool *pool, uint64_t keep, uint64_t *held)
 {
 	struct slab *slab, *next;
 	uint64_t freed = 0;
@@ -207,7 +208,7 @@ static uint64_t trim(struct pool *pool, uint64_t keep, uint64_t *held)
 	return freed;
 }
 
-static int is_of(const struct pool *pool, const dpr_device *device)
+static bool pool_is_of(const struct pool *pool, const dpr_device *device)
 {
 	return pool->device == device || pool->device->root == device;
 }
@@ -219,20 +220,20 @@ uint64_t pool_slabs_trim(dpr_device *device, uint64_t keep)
 	uint64_t held = 0, freed = 0;
 
 	for (pool = pools; pool; pool = pool->next) {
-		if (!is_of(pool, device))
+		if (!pool_is_of(pool, device))
 			continue;
 		pthread_mutex_lock(&pool->lock);
 		held += pool->heap.held;
 		pthread_mutex_unlock(&pool->lock);
 	}
 	for (pool = pools; pool; pool = pool->next) {
-		if (is_of(pool, device))
-			freed += trim(pool, keep, &held);
+		if (pool_is_of(pool, device))
+			freed += trim_pool(pool, keep, &held);
 	}
 	return freed;
 }
 
-static int on_host(const struct pool *pool)
+static bool is_on_host(const struct pool *pool)
 {
 	const dpr_device *device = pool->root->device;
 
@@ -242,12 +243,12 @@ static int on_host(const struct pool *pool)
 }
 
 /* Whether memory of one is missing for the other. */
-static int share_memory(const struct pool *a, const struct pool *b)
+static bool share_memory(const struct pool *a, const struct pool *b)
 {
 	const dpr_device *one = a->root->device, *other = b->root->device;
 
-	return (on_host(a) && on_host(b)) || dpr_device_twin(one) == other ||
-	       dpr_device_twin(other) == one;
+	return (is_on_host(a) && is_on_host(b)) ||
+	       dpr_device_twin(one) == other || dpr_device_twin(other) == one;
 }
 
 /* Give back what is idle of other root devices and physically the same memory
@@ -262,8 +263,8 @@ uint64_t pool_slabs_trim_others(struct pool *pool)
 		other = atomic_load(&root->pools);
 		for (; other && root != pool->root; other = other->next)
 			if (share_memory(pool, other))
-				freed += trim(other, 0,
-					      &(uint64_t){ UINT64_MAX });
+				freed += trim_pool(other, 0,
+						   &(uint64_t){ UINT64_MAX });
 	}
 	return freed;
 }
@@ -273,7 +274,7 @@ uint64_t pool_slabs_trim_others(struct pool *pool)
 enum slab_movement pool_slabs_movement(struct pool_root *root, uint64_t *seen)
 {
 	uint64_t before = *seen;
-	int moving;
+	bool moving;
 
 	pthread_mutex_lock(&root->lock);
 	*seen = root->moves - own_moves;

@@ -16,11 +16,12 @@
 #define SLAB_RC_MISALIGNED 2
 
 /* The size of a slab for @want, so that more such requests fit into it. */
-size_t pool_slabs_size(const struct pool *pool, const struct want *want);
+size_t pool_slabs_size(const struct pool *pool, const struct heap_want *want);
 
 /* Make a slab of @size bytes and, in *@out, an allocation for @want in it. */
 dprp_rc pool_slabs_grow(struct pool *pool, dpr_queue *queue,
-			const struct want *want, size_t size, dpr_usm **out);
+			const struct heap_want *want, size_t size,
+			dpr_usm **out);
 
 /* Give idle slabs of @device's pools back, of a root device those of its parts
    too, but keep @keep bytes.  Returns how many bytes went. */

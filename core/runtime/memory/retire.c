@@ -40,21 +40,21 @@ static void destroy_usm(dpr_usm *usm)
 
 /* Give the memory back if nothing uses it, or only what comes before all that
    its next owner can do; 0: neither. */
-static int give_back(dpr_usm *usm)
+static bool give_usm_back(dpr_usm *usm)
 {
 	const dpr_allocator *allocator = usm->allocator;
 	void *token = usm->token;
 	size_t size = usm->size;
 	dpr_queue *queue;
 	uint64_t ticket;
-	int many, gone;
+	bool many, gone;
 
 	queue = uses_only(usm, &ticket, &many);
 	if (many)
-		return 0;
+		return false;
 	if (!queue) {
 		destroy_usm(usm);
-		return 1;
+		return true;
 	}
 	gone = pool_has_lane(usm, queue) && pool_give(usm, queue, ticket);
 	if (gone)
@@ -70,7 +70,7 @@ static int free_usm(struct reap_node *node, uint64_t deadline)
 	uint64_t ticket;
 	int passed;
 
-	if (give_back(usm))
+	if (give_usm_back(usm))
 		return 1;
 	while (!uses_idle(usm, &queue, &ticket)) {
 		passed = queue_reach(queue, ticket, deadline);
@@ -92,7 +92,7 @@ static void retire_usm(dpr_usm *usm)
 		destroy_usm(usm);
 		return;
 	}
-	if (give_back(usm))
+	if (give_usm_back(usm))
 		return;
 	pool_waiting(usm);
 	usm->reaped.root = usm->queue->device->root;

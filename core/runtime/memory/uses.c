@@ -26,7 +26,7 @@ static uint64_t use_last(const struct usm_use *use)
 	return last > use->pinned ? last : use->pinned;
 }
 
-static int is_done(const dpr_queue *queue, uint64_t ticket)
+static bool is_done(const dpr_queue *queue, uint64_t ticket)
 {
 	return ticket <=
 	       atomic_load_explicit(&queue->done, memory_order_acquire);
@@ -44,7 +44,7 @@ static void drop_use(dpr_usm *usm, size_t i)
 }
 
 /* Forget uses that are over. */
-static void prune(dpr_usm *usm)
+static void prune_uses(dpr_usm *usm)
 {
 	size_t i = 0;
 
@@ -61,27 +61,27 @@ static void prune(dpr_usm *usm)
 }
 
 /* Room for one more entry. */
-static int reserve(dpr_usm *usm)
+static bool reserve_use(dpr_usm *usm)
 {
 	struct usm_use *grown;
 	size_t room;
 
 	if (usm->n_uses < 2 || usm->n_uses - 2 < usm->room)
-		return 1;
+		return true;
 	room = usm->room ? usm->room * 2 : 4;
 	grown = mem_grow(usm->more, room, sizeof(*grown));
 	if (!grown)
-		return 0;
+		return false;
 	usm->more = grown;
 	usm->room = room;
-	return 1;
+	return true;
 }
 
 /* What one entry means for a new use by @queue. */
-static int check_use(const dpr_queue *queue, const struct usm_use *use,
-		     uint32_t access, uint64_t held,
-		     const struct conflict_list *covered,
-		     struct conflict_list *conflicts)
+static bool check_use(const dpr_queue *queue, const struct usm_use *use,
+		      uint32_t access, uint64_t held,
+		      const struct conflict_list *covered,
+		      struct conflict_list *conflicts)
 {
 	uint64_t ticket = use->written;
 	int many = 0;
@@ -97,24 +97,24 @@ static int check_use(const dpr_queue *queue, const struct usm_use *use,
 	/* In order, only what is held in the core can fail without the driver
 	   knowing. */
 	if (use->queue == queue && queue->in_order && (!held || ticket < held))
-		return 1;
+		return true;
 	if (!ticket || is_done(use->queue, ticket) ||
 	    conflicts_cover(covered, use->queue, ticket, many))
-		return 1;
+		return true;
 	return conflicts_add(conflicts, use->queue, ticket, many);
 }
 
 /* The uses by who had the memory before: those of the same queue come first by
    its order. */
-static int check_before(dpr_queue *queue, dpr_usm *usm,
-			const struct conflict_list *covered,
-			struct conflict_list *conflicts)
+static bool check_before(dpr_queue *queue, dpr_usm *usm,
+			 const struct conflict_list *covered,
+			 struct conflict_list *conflicts)
 {
 	if (queue == usm->queue)
-		return 1;
+		return true;
 	if (is_done(usm->queue, usm->before)) {
 		usm->before = 0;
-		return 1;
+		return true;
 	}
 	/* Should that work fail, then only its own owner is concerned. */
 	return conflicts_cover(covered, usm->queue, usm->before,
@@ -139,7 +139,7 @@ static dpr_status check_one(dpr_queue *queue, const struct use *use,
 		if (!check_use(queue, use_at(usm, i), use->access, held,
 			       covered, conflicts))
 			return fail_memory("dependencies");
-	return reserve(usm) ? DPR_OK : fail_memory("dependencies");
+	return reserve_use(usm) ? DPR_OK : fail_memory("dependencies");
 }
 
 static void enter_one(dpr_queue *queue, uint64_t ticket, const struct use *use)
@@ -155,12 +155,12 @@ static void enter_one(dpr_queue *queue, uint64_t ticket, const struct use *use)
 		if (other->queue == queue) {
 			own = other;
 		} else if (use->access & DPR_WRITE) {
-			/* Whoever comes next waits for this write, which waits
+			/* A later submission waits for this write, which waits
 			   for that use. */
 			other->pinned = use_last(other);
 			other->written = other->read = 0;
 			other->reads = 0;
-			other->vague = 0;
+			other->vague = false;
 		}
 	}
 	if (!own) {
@@ -174,7 +174,7 @@ static void enter_one(dpr_queue *queue, uint64_t ticket, const struct use *use)
 		own->written = ticket;
 		own->read = 0;
 		own->reads = 0;
-		own->vague = 0;
+		own->vague = false;
 	} else if (use->access & DPR_READ) {
 		own->read = ticket;
 		/* More than one is all that matters; none would not do. */
@@ -186,21 +186,21 @@ static void enter_one(dpr_queue *queue, uint64_t ticket, const struct use *use)
 
 /* The common case: without failures, allocations whose contents only this queue
    has made. */
-static int are_own(const dpr_queue *queue, const struct use *uses,
-		   size_t n_uses)
+static bool are_own(const dpr_queue *queue, const struct use *uses,
+		    size_t n_uses)
 {
 	size_t i;
 
 	if (atomic_load_explicit(&queue->spoil.any, memory_order_acquire))
-		return 0;
+		return false;
 	for (i = 0; i < n_uses; i++) {
 		const struct origins *origins = &uses[i].usm->origins;
 
 		if (origins->cause || origins->count > 1 ||
 		    (origins->count && origins->few[0].queue != queue))
-			return 0;
+			return false;
 	}
-	return 1;
+	return true;
 }
 
 /* What origin_collect() and origin_enter() come to then.  @sound is from before
@@ -255,7 +255,7 @@ dpr_status access_enter(dpr_queue *queue, uint64_t ticket, const char *name,
 	struct origin_list from;
 	dpr_status status = DPR_OK;
 	size_t i;
-	int own;
+	bool own;
 
 	from.list = NULL;
 	from.count = from.room = 0;
@@ -269,7 +269,7 @@ dpr_status access_enter(dpr_queue *queue, uint64_t ticket, const char *name,
 		pthread_mutex_lock(&uses[i].usm->lock);
 	for (i = 0; i < n_uses && !status; i++) {
 		if (uses[i].usm->n_uses > 1)
-			prune(uses[i].usm);
+			prune_uses(uses[i].usm);
 		status = check_one(queue, &uses[i], held, covered, conflicts);
 	}
 	sound = atomic_load_explicit(&queue->spoil.sound, memory_order_acquire);
@@ -299,7 +299,7 @@ void access_failed(const struct use *uses, size_t n_uses)
 			continue;
 		pthread_mutex_lock(&uses[i].usm->lock);
 		for (j = 0; j < uses[i].usm->n_uses; j++)
-			use_at(uses[i].usm, j)->vague = 1;
+			use_at(uses[i].usm, j)->vague = true;
 		pthread_mutex_unlock(&uses[i].usm->lock);
 	}
 }
@@ -318,13 +318,13 @@ dpr_status uses_writes(dpr_usm *usm, struct conflict_list *out)
 	return status;
 }
 
-int uses_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket)
+bool uses_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket)
 {
-	int idle, visited;
+	bool idle, visited;
 
 	do {
 		pthread_mutex_lock(&usm->lock);
-		prune(usm);
+		prune_uses(usm);
 		idle = !usm->n_uses && !usm->before;
 		if (usm->n_uses) {
 			*queue = usm->first[0].queue;
@@ -340,14 +340,14 @@ int uses_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket)
 	return idle;
 }
 
-dpr_queue *uses_only(dpr_usm *usm, uint64_t *ticket, int *many)
+dpr_queue *uses_only(dpr_usm *usm, uint64_t *ticket, bool *many)
 {
 	dpr_queue *queue;
 	uint64_t last;
 
 	do {
 		pthread_mutex_lock(&usm->lock);
-		prune(usm);
+		prune_uses(usm);
 		*ticket = usm->before;
 		queue = usm->before ? usm->queue : NULL;
 		*many = usm->n_uses > 1 ||

@@ -30,30 +30,28 @@ dpr_status access_enter(dpr_queue *queue, uint64_t ticket, const char *name,
 			struct conflict_list *conflicts);
 
 /*
- * A submission that was entered with these uses will not run.  What it was to
- * wait for is over when it is not: whoever comes next has to wait for that
- * itself.  Called with the queue's submission mutex held.
+ * Note that a submission which was entered with these uses will not run.  The
+ * submissions that it was to wait for may still be under way: later ones have
+ * to wait for those themselves.  Called with the queue's submission mutex held.
  */
 void access_failed(const struct use *uses, size_t n_uses);
 
-/* The submissions that write @usm and are not known complete. */
+/* Add the submissions that write @usm and are not known complete to @out. */
 dpr_status uses_writes(dpr_usm *usm, struct conflict_list *out);
 
-/* Whether no submission uses @usm as far as is known.  Calls no driver.  If
-   not, a use that is not done goes to *queue (visited) and *ticket. */
-int uses_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket);
+/* Whether no submission is known to use @usm.  Otherwise sets *queue (visited)
+   and *ticket to a use that is not done.  Calls no driver. */
+bool uses_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket);
 
-/* What is in the way of @usm's memory being free: the queue of the only one
-   whose work uses it, visited, and up to which ticket; NULL: none, or with
-   *@many set more than one. */
-dpr_queue *uses_only(dpr_usm *usm, uint64_t *ticket, int *many);
+/* The only queue whose work uses @usm, visited, with the ticket up to which it
+   does.  NULL: no queue, or more than one, and then *@many is true. */
+dpr_queue *uses_only(dpr_usm *usm, uint64_t *ticket, bool *many);
 
-/* @queue, which is visited, has lost its device: no work of it uses @usm any
-   more, but that of other queues may. */
+/* Forget the uses of @usm by @queue, which is visited and has lost its device.
+ */
 void uses_lost(dpr_usm *usm, const dpr_queue *queue);
 
-/* Drop the references to queues; uses_reset() keeps the room, and calls no
-   driver. */
+/* Forget all uses.  uses_reset() keeps the room, and calls no driver. */
 void uses_reset(dpr_usm *usm);
 void uses_fini(dpr_usm *usm);
 

@@ -124,7 +124,7 @@ void usm_wrapped(dpr_usm *usm, dprp_mem *handle)
 {
 	uint64_t kind = 0;
 	size_t need;
-	int told;
+	bool told;
 
 	told = !usm->queue->plugin->mem.info(handle, DPRP_MEM_INFO_KIND, &kind,
 					     sizeof(kind), &need) &&

@@ -5,19 +5,19 @@
 
 #include "core/runtime/memory/allocation.h"
 
-/* The address of memory, NULL: it has none.  DPR_RC_INTERNAL: the plugin's
-   answer is no address. */
+/* Get the address of memory; *@out is NULL if it has none.  DPR_RC_INTERNAL:
+   the plugin's answer is not an address. */
 dprp_rc usm_ask_address(const struct plugin *plugin, dprp_mem *mem, void **out);
 
-/* Memory of the driver's for this allocation alone; the driver's answer, or
-   DPR_RC_OOM_HOST. */
+/* Make an allocation with memory of its own from the driver.  Returns the
+   driver's answer, or DPR_RC_OOM_HOST. */
 dprp_rc usm_make(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 		 size_t alignment, dpr_usm **out);
 
 /*
- * An allocation over a handle of the user's: made before that is wrapped, so
- * that nothing can fail afterwards.  NULL: no memory.  Then usm_wrapped() gives
- * it @handle, or usm_discard() takes it back.
+ * Make an allocation for a handle of the user's, before the handle is wrapped,
+ * so that nothing can fail afterwards.  NULL: no memory.  Then usm_wrapped()
+ * gives it @handle, or usm_discard() frees it.
  */
 dpr_usm *usm_to_wrap(dpr_queue *queue, size_t size);
 void usm_wrapped(dpr_usm *usm, dprp_mem *handle);
@@ -27,11 +27,11 @@ void usm_discard(dpr_usm *usm);
 /* The access of a submission that writes these bytes and reads none. */
 uint32_t usm_write_access(const dpr_usm *usm, size_t offset, uint64_t size);
 
-/* The range check of every operation on allocations. */
+/* Check the range of an operation on an allocation. */
 dpr_status usm_check(const char *what, const dpr_usm *usm, size_t offset,
 		     size_t size);
 
-/* That a kind is one of the three. */
+/* Check that @kind is one of the three. */
 dpr_status usm_check_kind(const char *what, dpr_usm_kind kind);
 
 /* Mark the contents of @usm as not valid, with @status and the text @why, until
