@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/array/layout/layout.h"
+#include "core/array/layout/overlap.h"
 #include "tests/support/random.h"
 
 /* @n rounds of random layouts, or a tenth. */
@@ -481,7 +482,7 @@ START_TEST(overlap_is_exact_on_small_layouts)
 
 		any_layout(&r, &a, 3, 9);
 		any_layout(&r, &b, 3, 9);
-		said = layout_overlap(&a, na, &b, nb);
+		said = overlap_layouts(&a, na, &b, nb);
 		is = bytes_meet(&a, (int64_t)na, &b, (int64_t)nb);
 		ck_assert_int_eq(said, is);
 		is ? yes++ : no++;
@@ -499,13 +500,13 @@ START_TEST(halves_of_a_matrix_do_not_overlap)
 	struct layout odd = { 1, 1, { 1000000 }, { 2 } };
 	struct layout none = { 1, 0, { 0 }, { 1 } };
 
-	ck_assert(!layout_overlap(&left, 4, &right, 4));
-	ck_assert(!layout_overlap(&even, 8, &odd, 8));
-	ck_assert(layout_overlap(&left, 4, &even, 4));
-	ck_assert(layout_overlap(&left, 4, &left, 4));
-	ck_assert(!layout_overlap(&left, 4, &none, 4));
+	ck_assert(!overlap_layouts(&left, 4, &right, 4));
+	ck_assert(!overlap_layouts(&even, 8, &odd, 8));
+	ck_assert(overlap_layouts(&left, 4, &even, 4));
+	ck_assert(overlap_layouts(&left, 4, &left, 4));
+	ck_assert(!overlap_layouts(&left, 4, &none, 4));
 	right.offset = 499;
-	ck_assert(layout_overlap(&left, 4, &right, 4));
+	ck_assert(overlap_layouts(&left, 4, &right, 4));
 }
 END_TEST
 
@@ -520,13 +521,13 @@ START_TEST(distinct_is_true_of_views_and_never_wrong)
 		int n;
 
 		any_view(&r, &x, 4);
-		ck_assert(layout_is_distinct(&x));
+		ck_assert(overlap_is_distinct(&x));
 		any_layout(&r, &x, 3, 12);
 		n = list_elements(&x, list);
 		qsort(list, (size_t)n, sizeof(*list), compare_integers);
 		for (int i = 1; i < n; i++)
 			distinct &= list[i] != list[i - 1];
-		if (layout_is_distinct(&x))
+		if (overlap_is_distinct(&x))
 			ck_assert(distinct);
 	}
 }

@@ -9,6 +9,7 @@
 #include "core/array/launch/cast.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
+#include "core/array/object/execution.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
@@ -66,7 +67,7 @@ static dpr_status cast_new(const char *what, const dpr_array *x,
 			   x->kind, &made);
 	if (status)
 		return status;
-	status = x->size ? numerics_cast(x, made) : DPR_OK;
+	status = x->size ? cast_into(x, made) : DPR_OK;
 	if (status) {
 		dpr_array_release(made);
 		status_prefix("%s", what);
@@ -79,7 +80,7 @@ static dpr_status cast_new(const char *what, const dpr_array *x,
 static dpr_status check_cast(const char *what, dpr_dtype from, dpr_dtype to)
 {
 	if (!dpr_dtype_size(to))
-		return fail(DPR_ERROR_DTYPE, "%s: %d is no dtype", what,
+		return fail(DPR_ERROR_DTYPE, "%s: %d is not a dtype", what,
 			    (int)to);
 	if (dpr_dtype_kind(from) == 'c' && dpr_dtype_kind(to) != 'c')
 		return fail(
@@ -117,7 +118,7 @@ dpr_status dpr_copy(const dpr_array *x, dpr_array **out)
 }
 
 /* Assign an array that lies on the same queue and may be cast. */
-static dpr_status assign(dpr_array *view, const dpr_array *value)
+static dpr_status assign_view(dpr_array *view, const dpr_array *value)
 {
 	dpr_shape shape = dpr_shape_of(view->rank, array_shape(view));
 	dpr_array *wide, *apart = NULL;
@@ -136,7 +137,7 @@ static dpr_status assign(dpr_array *view, const dpr_array *value)
 		if (status)
 			goto out;
 	}
-	status = numerics_cast(wide, view);
+	status = cast_into(wide, view);
 out:
 	dpr_array_release(apart);
 	dpr_array_release(wide);
@@ -153,7 +154,7 @@ static dpr_status assign_array(dpr_array *view, const dpr_array *value)
 	if (!value)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "copy into: the value is NULL");
-	status = array_execution_queue("copy into", operands, names, 2, &queue);
+	status = execution_queue("copy into", operands, names, 2, &queue);
 	if (status)
 		return status;
 	status = check_cast("copy into", value->dtype, view->dtype);
@@ -161,7 +162,7 @@ static dpr_status assign_array(dpr_array *view, const dpr_array *value)
 		return status;
 	if (array_same_layout(view, value) && view->dtype == value->dtype)
 		return DPR_OK;
-	return assign(view, value);
+	return assign_view(view, value);
 }
 
 dpr_status(dpr_copy_into)(dpr_array *view, dpr_operand value)
@@ -182,5 +183,5 @@ dpr_status(dpr_copy_into)(dpr_array *view, dpr_operand value)
 	status = scalar_store("copy into", value, view->dtype, element);
 	if (status || !view->size)
 		return status;
-	return numerics_fill(view, scalar_load(element, view->dtype));
+	return cast_fill(view, scalar_load(element, view->dtype));
 }

@@ -14,8 +14,9 @@
 #include "core/base/trace.h"
 
 /* A new array of @shape on @queue, or on the default device's. */
-static dpr_status make(const char *what, dpr_shape shape, dpr_dtype dtype,
-		       dpr_queue *queue, dpr_usm_kind kind, dpr_array **out)
+static dpr_status make_array(const char *what, dpr_shape shape, dpr_dtype dtype,
+			     dpr_queue *queue, dpr_usm_kind kind,
+			     dpr_array **out)
 {
 	return array_new(what, dtype, shape.rank, shape.dim, queue, kind, out);
 }
@@ -45,9 +46,10 @@ static dpr_dtype dtype_of(dpr_operand value, const dpr_queue *queue)
 	return dpr_dtype_default(device, 'f');
 }
 
-static dpr_status filled(const char *what, dpr_shape shape, dpr_operand value,
-			 dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
-			 dpr_array **out)
+static dpr_status make_filled(const char *what, dpr_shape shape,
+			      dpr_operand value, dpr_dtype dtype,
+			      dpr_queue *queue, dpr_usm_kind kind,
+			      dpr_array **out)
 {
 	dpr_array *made;
 	dpr_status status;
@@ -62,10 +64,10 @@ static dpr_status filled(const char *what, dpr_shape shape, dpr_operand value,
 			    what);
 	if (dtype == DPR_DTYPE_DEFAULT)
 		dtype = dtype_of(value, queue);
-	status = make(what, shape, dtype, queue, kind, &made);
+	status = make_array(what, shape, dtype, queue, kind, &made);
 	if (status)
 		return status;
-	status = numerics_fill(made, value);
+	status = cast_fill(made, value);
 	if (status) {
 		dpr_array_release(made);
 		status_prefix("%s", what);
@@ -76,9 +78,9 @@ static dpr_status filled(const char *what, dpr_shape shape, dpr_operand value,
 }
 
 /* 0 or 1 in the default float, unless a dtype is given. */
-static dpr_status constant(const char *what, dpr_shape shape, int value,
-			   dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
-			   dpr_array **out)
+static dpr_status make_constant(const char *what, dpr_shape shape, int value,
+				dpr_dtype dtype, dpr_queue *queue,
+				dpr_usm_kind kind, dpr_array **out)
 {
 	dpr_status status = find_queue(what, &queue, out);
 
@@ -86,8 +88,8 @@ static dpr_status constant(const char *what, dpr_shape shape, int value,
 		return status;
 	if (dtype == DPR_DTYPE_DEFAULT)
 		dtype = dpr_dtype_default(dpr_queue_device(queue), 'f');
-	return filled(what, shape, dpr_operand_int(value), dtype, queue, kind,
-		      out);
+	return make_filled(what, shape, dpr_operand_int(value), dtype, queue,
+			   kind, out);
 }
 
 dpr_status dpr_zeros(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
@@ -95,7 +97,8 @@ dpr_status dpr_zeros(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
 {
 	TRACE_CALL;
 
-	return constant("zeros", shape, 0, dtype, queue, DPR_USM_DEVICE, out);
+	return make_constant("zeros", shape, 0, dtype, queue, DPR_USM_DEVICE,
+			     out);
 }
 
 dpr_status dpr_zeros_on(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
@@ -103,7 +106,7 @@ dpr_status dpr_zeros_on(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
 {
 	TRACE_CALL;
 
-	return constant("zeros", shape, 0, dtype, queue, kind, out);
+	return make_constant("zeros", shape, 0, dtype, queue, kind, out);
 }
 
 dpr_status dpr_ones(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
@@ -111,7 +114,8 @@ dpr_status dpr_ones(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
 {
 	TRACE_CALL;
 
-	return constant("ones", shape, 1, dtype, queue, DPR_USM_DEVICE, out);
+	return make_constant("ones", shape, 1, dtype, queue, DPR_USM_DEVICE,
+			     out);
 }
 
 dpr_status dpr_ones_on(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
@@ -119,7 +123,7 @@ dpr_status dpr_ones_on(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
 {
 	TRACE_CALL;
 
-	return constant("ones", shape, 1, dtype, queue, kind, out);
+	return make_constant("ones", shape, 1, dtype, queue, kind, out);
 }
 
 dpr_status(dpr_full)(dpr_shape shape, dpr_operand value, dpr_dtype dtype,
@@ -127,7 +131,8 @@ dpr_status(dpr_full)(dpr_shape shape, dpr_operand value, dpr_dtype dtype,
 {
 	TRACE_CALL;
 
-	return filled("full", shape, value, dtype, queue, DPR_USM_DEVICE, out);
+	return make_filled("full", shape, value, dtype, queue, DPR_USM_DEVICE,
+			   out);
 }
 
 dpr_status(dpr_full_on)(dpr_shape shape, dpr_operand value, dpr_dtype dtype,
@@ -135,35 +140,36 @@ dpr_status(dpr_full_on)(dpr_shape shape, dpr_operand value, dpr_dtype dtype,
 {
 	TRACE_CALL;
 
-	return filled("full", shape, value, dtype, queue, kind, out);
+	return make_filled("full", shape, value, dtype, queue, kind, out);
 }
 
-static dpr_status filled_like(const char *what, const dpr_array *x,
-			      dpr_operand value, dpr_dtype dtype,
-			      dpr_array **out)
+static dpr_status make_filled_like(const char *what, const dpr_array *x,
+				   dpr_operand value, dpr_dtype dtype,
+				   dpr_array **out)
 {
 	if (out)
 		*out = NULL;
 	if (!x)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: the array is NULL",
 			    what);
-	return filled(what, dpr_shape_of(x->rank, array_shape(x)), value,
-		      dtype == DPR_DTYPE_DEFAULT ? x->dtype : dtype, x->queue,
-		      x->kind, out);
+	return make_filled(what, dpr_shape_of(x->rank, array_shape(x)), value,
+			   dtype == DPR_DTYPE_DEFAULT ? x->dtype : dtype,
+			   x->queue, x->kind, out);
 }
 
 dpr_status dpr_zeros_like(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
 {
 	TRACE_CALL;
 
-	return filled_like("zeros like", x, dpr_operand_int(0), dtype, out);
+	return make_filled_like("zeros like", x, dpr_operand_int(0), dtype,
+				out);
 }
 
 dpr_status dpr_ones_like(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
 {
 	TRACE_CALL;
 
-	return filled_like("ones like", x, dpr_operand_int(1), dtype, out);
+	return make_filled_like("ones like", x, dpr_operand_int(1), dtype, out);
 }
 
 dpr_status(dpr_full_like)(const dpr_array *x, dpr_operand value,
@@ -171,7 +177,7 @@ dpr_status(dpr_full_like)(const dpr_array *x, dpr_operand value,
 {
 	TRACE_CALL;
 
-	return filled_like("full like", x, value, dtype, out);
+	return make_filled_like("full like", x, value, dtype, out);
 }
 
 /* start + i * step in an array's dtype, as kernels/iota.cl takes them. */
@@ -212,7 +218,7 @@ static dpr_status put_steps(const char *what, dpr_array *x,
 	};
 	dpr_status status;
 
-	status = numerics_check_computes(what, x, x->dtype);
+	status = cast_check_computes(what, x, x->dtype);
 	if (status)
 		return status;
 	if (dpr_dtype_kind(x->dtype) == 'i' ||
@@ -236,7 +242,8 @@ static dpr_status make_steps(const char *what, int64_t count, dpr_dtype dtype,
 
 	if (dtype == DPR_BOOL)
 		return fail(DPR_ERROR_DTYPE, "%s: does not make bool", what);
-	status = make(what, dpr_shape_of(1, &count), dtype, queue, kind, &made);
+	status = make_array(what, dpr_shape_of(1, &count), dtype, queue, kind,
+			    &made);
 	if (status)
 		return status;
 	status = put_steps(what, made, steps);
@@ -417,7 +424,7 @@ static dpr_status put_diagonal(dpr_array *x, int64_t k)
 	status = array_view(x, &diagonal, &view);
 	if (status)
 		return status;
-	status = numerics_fill(view, dpr_operand_int(1));
+	status = cast_fill(view, dpr_operand_int(1));
 	dpr_array_release(view);
 	return status;
 }
@@ -430,8 +437,8 @@ dpr_status dpr_eye_on(int64_t rows, int64_t columns, int64_t k, dpr_dtype dtype,
 	dpr_array *made;
 	dpr_status status;
 
-	status = constant("eye", dpr_shape_of(2, shape), 0, dtype, queue, kind,
-			  out ? &made : NULL);
+	status = make_constant("eye", dpr_shape_of(2, shape), 0, dtype, queue,
+			       kind, out ? &made : NULL);
 	if (out)
 		*out = NULL;
 	if (status)

@@ -48,7 +48,8 @@ static void *crew_main(void *arg)
 }
 
 /* The program's signals are for its own threads. */
-static unsigned start(struct crew *crew, unsigned most, pthread_t *threads)
+static unsigned start_helpers(struct crew *crew, unsigned most,
+			      pthread_t *threads)
 {
 	sigset_t every, before;
 	unsigned n = 0;
@@ -74,7 +75,7 @@ void crew_run(unsigned threads, size_t n, void (*job)(void *state, size_t i),
 	if (threads > CREW_MOST)
 		threads = CREW_MOST;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	started = start(&crew, threads > 1 ? threads - 1 : 0, helpers);
+	started = start_helpers(&crew, threads > 1 ? threads - 1 : 0, helpers);
 	crew_main(&crew);
 	while (started)
 		pthread_join(helpers[--started], NULL);

@@ -12,8 +12,8 @@ unsigned crew_cpus(void);
 /*
  * Call @job(@state, i) for every i below @n, in any order, from the calling
  * thread and up to @threads - 1 others, which are gone when this returns.
- * Where no thread can be made, those that are there do it all.  No place where
- * the calling thread can be cancelled.
+ * Where no thread can be made, the existing ones do all jobs.  The calling
+ * thread cannot be cancelled here.
  */
 void crew_run(unsigned threads, size_t n, void (*job)(void *state, size_t i),
 	      void *state);

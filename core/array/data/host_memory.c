@@ -18,7 +18,7 @@
 
 /* Strided elements go through a buffer of this size. */
 #define CHUNK ((int64_t)4 << 20)
-/* Up to so many bytes are read whole rather than packed by a kernel first. */
+/* Ranges of up to this many bytes are read whole, not packed by a kernel. */
 #define SMALL ((int64_t)64 << 10)
 
 /* Elements on both sides of a copy between the host and a device.  The layout
@@ -30,7 +30,8 @@ struct piece {
 	char *data;
 };
 
-struct walk {
+/* What moves pieces between host memory and an allocation. */
+struct carrier {
 	dpr_usm *usm;
 	dpr_queue *queue;
 	size_t item; /* bytes */
@@ -39,44 +40,47 @@ struct walk {
 		       */
 };
 
-static dpr_status move_bytes(const struct walk *walk, char *data, int64_t first,
-			     int64_t count)
+static dpr_status move_bytes(const struct carrier *carrier, char *data,
+			     int64_t first, int64_t count)
 {
-	size_t offset = (size_t)first * walk->item;
-	size_t size = (size_t)count * walk->item;
+	size_t offset = (size_t)first * carrier->item;
+	size_t size = (size_t)count * carrier->item;
 
-	if (walk->writing)
-		return dpr_usm_write(walk->queue, walk->usm, offset, data, size,
-				     NULL, NULL);
-	return dpr_usm_read(walk->queue, data, walk->usm, offset, size, NULL,
-			    NULL);
+	if (carrier->writing)
+		return dpr_usm_write(carrier->queue, carrier->usm, offset, data,
+				     size, NULL, NULL);
+	return dpr_usm_read(carrier->queue, data, carrier->usm, offset, size,
+			    NULL, NULL);
 }
 
 /* The elements from @low on are moved by way of the buffer. */
-static dpr_status move_buffered(struct walk *walk, const struct piece *piece,
-				int64_t low, int64_t count)
+static dpr_status move_buffered(struct carrier *carrier,
+				const struct piece *piece, int64_t low,
+				int64_t count)
 {
 	const struct layout *layout = &piece->layout;
-	int64_t item = (int64_t)walk->item;
+	int64_t item = (int64_t)carrier->item;
 	dpr_status status;
 	char *first;
 
-	if (!walk->buffer) {
-		walk->buffer = mem_alloc((size_t)(CHUNK > item ? CHUNK : item));
-		if (!walk->buffer)
+	if (!carrier->buffer) {
+		carrier->buffer =
+			mem_alloc((size_t)(CHUNK > item ? CHUNK : item));
+		if (!carrier->buffer)
 			return fail_memory("strided copy");
 	}
-	first = walk->buffer - low * item;
-	if (walk->writing) {
-		strided_copy(layout->rank, layout->dim, walk->item, first,
+	first = carrier->buffer - low * item;
+	if (carrier->writing) {
+		strided_copy(layout->rank, layout->dim, carrier->item, first,
 			     layout->stride, piece->data, piece->stride);
-		return move_bytes(walk, walk->buffer, layout->offset + low,
-				  count);
+		return move_bytes(carrier, carrier->buffer,
+				  layout->offset + low, count);
 	}
-	status = move_bytes(walk, walk->buffer, layout->offset + low, count);
+	status = move_bytes(carrier, carrier->buffer, layout->offset + low,
+			    count);
 	if (!status)
-		strided_copy(layout->rank, layout->dim, walk->item, piece->data,
-			     piece->stride, first, layout->stride);
+		strided_copy(layout->rank, layout->dim, carrier->item,
+			     piece->data, piece->stride, first, layout->stride);
 	return status;
 }
 
@@ -113,7 +117,7 @@ static int widest_axis(const struct layout *layout)
  * covers whole ranges, so the array written is contiguous: then the widest axis
  * is the outermost, and its halves are contiguous again.
  */
-static dpr_status move_piece(struct walk *walk, const struct piece *piece)
+static dpr_status move_piece(struct carrier *carrier, const struct piece *piece)
 {
 	const struct layout *layout = &piece->layout;
 	int64_t low, high, half;
@@ -123,20 +127,21 @@ static dpr_status move_piece(struct walk *walk, const struct piece *piece)
 
 	layout_bounds(layout->rank, layout->dim, layout->stride, &low, &high);
 	if (is_contiguous(piece))
-		return move_bytes(walk, piece->data, layout->offset, high + 1);
-	if (low == high || high - low < CHUNK / (int64_t)walk->item)
-		return move_buffered(walk, piece, low, high - low + 1);
+		return move_bytes(carrier, piece->data, layout->offset,
+				  high + 1);
+	if (low == high || high - low < CHUNK / (int64_t)carrier->item)
+		return move_buffered(carrier, piece, low, high - low + 1);
 	axis = widest_axis(layout);
 	half = layout->dim[axis] / 2;
 	part = *piece;
 	part.layout.dim[axis] = half;
-	status = move_piece(walk, &part);
+	status = move_piece(carrier, &part);
 	if (status)
 		return status;
 	part.layout.dim[axis] = layout->dim[axis] - half;
 	part.layout.offset += half * layout->stride[axis];
-	part.data += half * piece->stride[axis] * (int64_t)walk->item;
-	return move_piece(walk, &part);
+	part.data += half * piece->stride[axis] * (int64_t)carrier->item;
+	return move_piece(carrier, &part);
 }
 
 /* Where the host itself may use an array's memory: that address. */
@@ -157,22 +162,23 @@ static char *host_address(const dpr_array *x)
  * the usual way, by the queue: so this comes after what uses the memory, and
  * fails as that did.
  */
-static dpr_status move_direct(const struct walk *walk,
+static dpr_status move_direct(const struct carrier *carrier,
 			      const struct piece *piece, char *address)
 {
 	const struct layout *layout = &piece->layout;
 	dpr_status status;
 
-	status = move_bytes(walk, piece->data, layout->offset, 1);
+	status = move_bytes(carrier, piece->data, layout->offset, 1);
 	if (status)
 		return status;
-	address += (size_t)layout->offset * walk->item;
-	if (walk->writing)
-		strided_copy(layout->rank, layout->dim, walk->item, address,
+	address += (size_t)layout->offset * carrier->item;
+	if (carrier->writing)
+		strided_copy(layout->rank, layout->dim, carrier->item, address,
 			     layout->stride, piece->data, piece->stride);
 	else
-		strided_copy(layout->rank, layout->dim, walk->item, piece->data,
-			     piece->stride, address, layout->stride);
+		strided_copy(layout->rank, layout->dim, carrier->item,
+			     piece->data, piece->stride, address,
+			     layout->stride);
 	return DPR_OK;
 }
 
@@ -189,8 +195,8 @@ static bool is_wide(const struct layout *layout, size_t item)
 static dpr_status move_elements(const dpr_array *x, char *data,
 				const int64_t *strides, bool writing)
 {
-	struct walk walk = { x->usm, x->queue, dpr_dtype_size(x->dtype),
-			     writing, NULL };
+	struct carrier carrier = { x->usm, x->queue, dpr_dtype_size(x->dtype),
+				   writing, NULL };
 	struct piece piece;
 	dpr_status status;
 	char *address = NULL;
@@ -204,13 +210,13 @@ static dpr_status move_elements(const dpr_array *x, char *data,
 		       (size_t)x->rank * sizeof(strides[0]));
 	else
 		layout_c_strides(x->rank, array_shape(x), piece.stride);
-	if (is_wide(&piece.layout, walk.item) && !is_contiguous(&piece))
+	if (is_wide(&piece.layout, carrier.item) && !is_contiguous(&piece))
 		address = host_address(x);
 	if (address)
-		status = move_direct(&walk, &piece, address);
+		status = move_direct(&carrier, &piece, address);
 	else
-		status = move_piece(&walk, &piece);
-	mem_free(walk.buffer);
+		status = move_piece(&carrier, &piece);
+	mem_free(carrier.buffer);
 	return status;
 }
 
@@ -276,7 +282,7 @@ static dpr_status pack_on_device(const dpr_array *x, dpr_array **out)
 	dpr_usm_release(usm);
 	if (status)
 		return status;
-	status = numerics_cast(x, packed);
+	status = cast_into(x, packed);
 	if (status) {
 		dpr_array_release(packed);
 		return status;
@@ -292,7 +298,7 @@ static bool has_no_kernels(dpr_status status)
 	return status == DPR_ERROR_UNSUPPORTED || status == DPR_ERROR_BUILD;
 }
 
-dpr_status memory_pack(const dpr_array *x, dpr_array **out)
+dpr_status host_memory_pack(const dpr_array *x, dpr_array **out)
 {
 	*out = NULL;
 	if (!x->contiguous)
@@ -301,7 +307,7 @@ dpr_status memory_pack(const dpr_array *x, dpr_array **out)
 	return DPR_OK;
 }
 
-bool memory_cannot_pack(dpr_status status)
+bool host_memory_cannot_pack(dpr_status status)
 {
 	/* That of a CPU may be the host's, says its driver. */
 	return has_no_kernels(status) ||
@@ -309,14 +315,14 @@ bool memory_cannot_pack(dpr_status status)
 	       status == DPR_ERROR_OUT_OF_MEMORY;
 }
 
-bool memory_may_pack(dpr_device *device)
+bool host_memory_may_pack(dpr_device *device)
 {
 	return modules_takes(device);
 }
 
 /* A copy between two arrays by way of host memory. */
 struct relay {
-	struct walk read, write;
+	struct carrier read, write;
 	char *packed; /* room for CHUNK or one element */
 };
 
@@ -355,7 +361,7 @@ static dpr_status relay_piece(struct relay *relay, const struct layout *layout,
 	return relay_piece(relay, &part, to);
 }
 
-dpr_status memory_move(const dpr_array *x, const dpr_array *to)
+dpr_status host_memory_move(const dpr_array *x, const dpr_array *to)
 {
 	size_t item = dpr_dtype_size(x->dtype);
 	struct relay relay = {
@@ -403,7 +409,7 @@ dpr_status dpr_array_to_memory(const dpr_array *x, void *data,
 	if (is_sparse(x) && !host_address(x)) {
 		status = pack_on_device(x, &packed);
 		/* A full device is when one has to get at what is there. */
-		if (memory_cannot_pack(status))
+		if (host_memory_cannot_pack(status))
 			status = DPR_OK;
 	}
 	if (!status)

@@ -30,7 +30,7 @@ static size_t memory_bytes(const dpr_array *x)
 
 /* Whether @queue's device reaches @x's memory: the backend is asked where it is
    one root device, which is one context. */
-static bool reaches(const dpr_array *x, dpr_queue *queue)
+static bool queue_reaches(const dpr_array *x, dpr_queue *queue)
 {
 	dpr_device *home = dpr_queue_device(x->queue);
 	dpr_transfer plan;
@@ -112,11 +112,11 @@ static dpr_status copy_elements(const dpr_array *x, const dpr_array *moved,
 				bool *waited)
 {
 	dpr_array *packed = NULL;
-	dpr_status status = memory_pack(x, &packed);
+	dpr_status status = host_memory_pack(x, &packed);
 
 	*waited = true;
-	if (memory_cannot_pack(status))
-		return memory_move(x, moved);
+	if (host_memory_cannot_pack(status))
+		return host_memory_move(x, moved);
 	if (!status)
 		status = copy_packed(x, packed, moved);
 	if (!status)
@@ -181,8 +181,8 @@ dpr_status dpr_array_to_queue(const dpr_array *x, dpr_queue *queue,
 		*out = dpr_array_retain((dpr_array *)(uintptr_t)x);
 		return DPR_OK;
 	}
-	status = reaches(x, queue) ? move_view(x, queue, out)
-				   : move_copy(x, queue, out);
+	status = queue_reaches(x, queue) ? move_view(x, queue, out)
+					 : move_copy(x, queue, out);
 	if (status)
 		status_prefix("moving an array from %s to %s",
 			      dpr_queue_name(x->queue), dpr_queue_name(queue));
@@ -226,7 +226,7 @@ dpr_status dpr_transfer_plan(const dpr_array *x, dpr_device *device,
 	if (status)
 		return status;
 	out->path = DPR_TRANSFER_NONE;
-	if (!x->usm || x->queue == queue || reaches(x, queue))
+	if (!x->usm || x->queue == queue || queue_reaches(x, queue))
 		return DPR_OK;
 	status = dpr_usm_transfer_plan(x->usm, memory_bytes(x), queue,
 				       DPR_USM_DEVICE, out);
@@ -235,9 +235,10 @@ dpr_status dpr_transfer_plan(const dpr_array *x, dpr_device *device,
 	if (out->staging == out->bytes)
 		out->staging = array_bytes(x);
 	out->bytes = array_bytes(x);
-	if (!x->contiguous && !memory_may_pack(dpr_queue_device(x->queue))) {
+	if (!x->contiguous &&
+	    !host_memory_may_pack(dpr_queue_device(x->queue))) {
 		out->path = DPR_TRANSFER_PAGEABLE;
-		out->staging = MEMORY_STAGING;
+		out->staging = HOST_MEMORY_STAGING;
 	}
 	return DPR_OK;
 }
@@ -284,7 +285,7 @@ dpr_status dpr_asarray_to_device(const dpr_array *x, dpr_device *device,
 	status = dpr_device_queue(device, &queue);
 	if (status)
 		return status;
-	same = x->queue == queue || reaches(x, queue);
+	same = x->queue == queue || queue_reaches(x, queue);
 	/* Without elements nothing moves. */
 	if (!same && x->usm && copy == DPR_COPY_NEVER)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,

@@ -337,8 +337,8 @@ INLINE void copy_places(const struct places *p, char *to, const char *from,
 		memcpy(to + p->to[i], from + p->from[i], item);
 }
 
-void places_copy(const struct places *places, size_t item, char *to,
-		 const char *from)
+void plane_copy_places(const struct places *places, size_t item, char *to,
+		       const char *from)
 {
 	switch (item) {
 	case 1: copy_places(places, to, from, 1); break;

@@ -30,7 +30,7 @@ struct places {
 };
 
 /* Copy the elements at these places, of the sizes above. */
-void places_copy(const struct places *places, size_t item, char *to,
-		 const char *from);
+void plane_copy_places(const struct places *places, size_t item, char *to,
+		       const char *from);
 
 #endif

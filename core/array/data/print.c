@@ -6,6 +6,7 @@
 #include <dpr/device.h>
 
 #include "core/array/element/decimal.h"
+#include "core/array/element/dtype.h"
 #include "core/array/element/scalar.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
@@ -87,35 +88,28 @@ static dpr_status copy_shown(struct page *page)
 	return copy_corners(page, &view, 0, page->data);
 }
 
-static dpr_operand element(const struct page *page, int64_t i)
+static dpr_operand shown_element(const struct page *page, int64_t i)
 {
 	return scalar_load(page->data + (size_t)i * page->item, page->x->dtype);
 }
 
 static double real_part(const struct page *page, int64_t i)
 {
-	dpr_operand value = element(page, i);
+	dpr_operand value = shown_element(page, i);
 
 	return value.kind == DPR_OPERAND_COMPLEX ? value.as.c[0] : value.as.f;
 }
 
 static double imaginary_part(const struct page *page, int64_t i)
 {
-	return element(page, i).as.c[1];
-}
-
-static dpr_dtype part_type(dpr_dtype dtype)
-{
-	if (dtype == DPR_COMPLEX64)
-		return DPR_FLOAT32;
-	return dtype == DPR_COMPLEX128 ? DPR_FLOAT64 : dtype;
+	return shown_element(page, i).as.c[1];
 }
 
 static void survey_floats(struct page *page, struct decimal_format *f,
 			  double (*part)(const struct page *, int64_t),
 			  int precision, bool sign)
 {
-	decimal_begin(f, part_type(page->x->dtype), precision, sign);
+	decimal_begin(f, dtype_part(page->x->dtype), precision, sign);
 	for (int64_t i = 0; i < page->count; i++)
 		decimal_choose(f, part(page, i));
 	decimal_measure_begin(f);
@@ -132,7 +126,7 @@ static int write_integer(dpr_operand value, int width, char *text)
 	return snprintf(text, DECIMAL_ROOM, "%*" PRIu64, width, value.as.u);
 }
 
-static void survey(struct page *page, int precision)
+static void survey_page(struct page *page, int precision)
 {
 	char text[DECIMAL_ROOM];
 
@@ -140,7 +134,7 @@ static void survey(struct page *page, int precision)
 	case 'i':
 	case 'u':
 		for (int64_t i = 0; i < page->count; i++) {
-			int n = write_integer(element(page, i), 0, text);
+			int n = write_integer(shown_element(page, i), 0, text);
 
 			if (n > page->integer_width)
 				page->integer_width = n;
@@ -172,7 +166,7 @@ static int write_complex(const struct page *page, int64_t i, char *text)
 
 static int write_element(const struct page *page, int64_t i, char *text)
 {
-	dpr_operand value = element(page, i);
+	dpr_operand value = shown_element(page, i);
 
 	switch (dpr_dtype_kind(page->x->dtype)) {
 	case 'b': return sprintf(text, "%s", value.as.u ? " True" : "False");
@@ -186,8 +180,8 @@ static int write_element(const struct page *page, int64_t i, char *text)
 /* A 0-d array is written as its element. */
 static void write_scalar(struct page *page)
 {
-	dpr_operand value = element(page, 0);
-	dpr_dtype type = part_type(page->x->dtype);
+	dpr_operand value = shown_element(page, 0);
+	dpr_dtype type = dtype_part(page->x->dtype);
 	char text[2 * DECIMAL_ROOM];
 	int n = 0;
 
@@ -281,7 +275,7 @@ static void write_axis(struct page *page, int axis, int64_t start)
 	text_add(&page->text, "]", 1);
 }
 
-static int option(const dpr_print_options *options, int given, int otherwise)
+static int option_or(const dpr_print_options *options, int given, int otherwise)
 {
 	return options && given > 0 ? given : otherwise;
 }
@@ -295,9 +289,9 @@ static dpr_status write_page(struct page *page, const dpr_print_options *o)
 		text_add(&page->text, "[]", 2);
 		return DPR_OK;
 	}
-	page->width = option(o, o ? o->line_width : 0, 75);
-	if (x->size > option(o, o ? o->threshold : 0, 1000))
-		page->edge = option(o, o ? o->edge_items : 0, 3);
+	page->width = option_or(o, o ? o->line_width : 0, 75);
+	if (x->size > option_or(o, o ? o->threshold : 0, 1000))
+		page->edge = option_or(o, o ? o->edge_items : 0, 3);
 	status = copy_shown(page);
 	if (status)
 		return status;
@@ -305,7 +299,7 @@ static dpr_status write_page(struct page *page, const dpr_print_options *o)
 		write_scalar(page);
 		return DPR_OK;
 	}
-	survey(page, option(o, o ? o->precision : 0, 8));
+	survey_page(page, option_or(o, o ? o->precision : 0, 8));
 	write_axis(page, 0, 0);
 	return DPR_OK;
 }

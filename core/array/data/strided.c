@@ -16,6 +16,7 @@
 #include "core/array/data/crew.h"
 #include "core/array/data/plane.h"
 #include "core/array/layout/layout.h"
+#include "core/array/layout/overlap.h"
 
 /* Bytes that innermost axes span on either side before other axes may come. */
 #define NEAR 128
@@ -39,7 +40,7 @@ struct box {
 
 /* --- One box ----------------------------------------------------------- */
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t smaller(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
@@ -62,7 +63,7 @@ static void move_axis(struct box *box, int to, int from)
 }
 
 /* Small elements that lie together on both sides are one larger element. */
-static void widen(struct box *box)
+static void widen_items(struct box *box)
 {
 	int last = box->rank - 1;
 	int64_t item = (int64_t)box->item;
@@ -125,8 +126,8 @@ static int order_axes(struct box *box)
 
 /* Go to the next element of axes @first to @end - 1; false behind the last,
    then @to and @from are at the first again. */
-static bool advance(const struct box *box, int first, int end, int64_t *at,
-		    char **to, const char **from)
+static bool advance_place(const struct box *box, int first, int end,
+			  int64_t *at, char **to, const char **from)
 {
 	for (int k = end - 1; k >= first; k--) {
 		*to += box->to_step[k];
@@ -155,17 +156,18 @@ static void copy_near(const struct box *box, int first, char *to,
 	};
 
 	for (int64_t i = 0; i < box->dim[rows]; i += plane.rows) {
-		plane.rows = least(block, box->dim[rows] - i);
+		plane.rows = smaller(block, box->dim[rows] - i);
 		for (int64_t k = 0; k < box->dim[columns]; k += plane.columns) {
 			char *target =
 				to + i * plane.to_row + k * plane.to_column;
 			const char *source = from + i * plane.from_row +
 					     k * plane.from_column;
 
-			plane.columns = least(block, box->dim[columns] - k);
+			plane.columns = smaller(block, box->dim[columns] - k);
 			do
 				plane_copy(&plane, box->item, target, source);
-			while (advance(box, first, rows, at, &target, &source));
+			while (advance_place(box, first, rows, at, &target,
+					     &source));
 		}
 	}
 }
@@ -185,7 +187,7 @@ static int list_places(const struct box *box, struct places *places)
 	do {
 		places->to[places->n] = to - box->to;
 		places->from[places->n++] = from - box->from;
-	} while (advance(box, first, box->rank, at, &to, &from));
+	} while (advance_place(box, first, box->rank, at, &to, &from));
 	return first;
 }
 
@@ -199,8 +201,8 @@ static void copy_scattered(const struct box *box)
 	int first = list_places(box, &places);
 
 	do
-		places_copy(&places, box->item, to, from);
-	while (advance(box, 0, first, at, &to, &from));
+		plane_copy_places(&places, box->item, to, from);
+	while (advance_place(box, 0, first, at, &to, &from));
 }
 
 static void copy_box(struct box *box)
@@ -210,7 +212,7 @@ static void copy_box(struct box *box)
 	char *to = box->to;
 	int first, last;
 
-	widen(box);
+	widen_items(box);
 	while (box->rank < 2) {
 		box->dim[box->rank] = 1;
 		box->to_step[box->rank] = box->from_step[box->rank] = 0;
@@ -225,7 +227,7 @@ static void copy_box(struct box *box)
 	}
 	do
 		copy_near(box, first, to, from);
-	while (advance(box, 0, first, at, &to, &from));
+	while (advance_place(box, 0, first, at, &to, &from));
 }
 
 /* --- In parts ---------------------------------------------------------- */
@@ -256,11 +258,11 @@ static void make_parts(const struct box *box, int64_t wanted,
 			n *= box->dim[parts->whole++];
 		parts->cut = parts->whole;
 	}
-	parts->cuts = least(wanted / n, box->dim[parts->cut]);
+	parts->cuts = smaller(wanted / n, box->dim[parts->cut]);
 	parts->n = (size_t)(n * parts->cuts);
 }
 
-static void enter(struct box *box, int axis, int64_t place)
+static void enter_axis(struct box *box, int axis, int64_t place)
 {
 	box->to += place * box->to_step[axis];
 	box->from += place * box->from_step[axis];
@@ -269,7 +271,7 @@ static void enter(struct box *box, int axis, int64_t place)
 /* Walk an axis from its other end. */
 static void turn_axis(struct box *box, int axis)
 {
-	enter(box, axis, box->dim[axis] - 1);
+	enter_axis(box, axis, box->dim[axis] - 1);
 	box->to_step[axis] = -box->to_step[axis];
 	box->from_step[axis] = -box->from_step[axis];
 }
@@ -283,10 +285,10 @@ static void copy_part(void *state, size_t i)
 	int64_t length = box.dim[parts->cut] / parts->cuts;
 	int64_t more = box.dim[parts->cut] % parts->cuts;
 
-	enter(&box, parts->cut, place * length + least(place, more));
+	enter_axis(&box, parts->cut, place * length + smaller(place, more));
 	box.dim[parts->cut] = length + (place < more);
 	for (int k = parts->whole - 1; k >= 0; k--) {
-		enter(&box, k, rest % box.dim[k]);
+		enter_axis(&box, k, rest % box.dim[k]);
 		rest /= box.dim[k];
 		move_axis(&box, --box.rank, k);
 	}
@@ -307,7 +309,7 @@ static unsigned count_threads(const struct box *box, const int64_t *to_stride)
 		return 1;
 	memcpy(target.dim, box->dim, sizeof(target.dim));
 	memcpy(target.stride, to_stride, sizeof(target.stride));
-	if (!layout_is_distinct(&target))
+	if (!overlap_is_distinct(&target))
 		return 1;
 	n = crew_cpus();
 	return size / SHARE < n ? (unsigned)(size / SHARE) : n;

@@ -50,7 +50,7 @@ static double alone_limit(dpr_dtype type)
 	return type == DPR_FLOAT64 ? 1e16 : pow(10, type_digits(type));
 }
 
-static double parse(dpr_dtype type, const char *text)
+static double parse_as(dpr_dtype type, const char *text)
 {
 	if (type == DPR_FLOAT32)
 		return (double)strtof(text, NULL);
@@ -105,10 +105,10 @@ static void decimal_shortest(struct decimal *d, dpr_dtype type, double value)
 
 	for (int digits = 0; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*e", digits, fabs(value));
-		if (parse(type, text) == fabs(value))
+		if (parse_as(type, text) == fabs(value))
 			break;
 		raise_last(text);
-		if (parse(type, text) == fabs(value))
+		if (parse_as(type, text) == fabs(value))
 			break;
 	}
 	take_scientific(d, text);

@@ -13,7 +13,8 @@
 
 /*
  * How the floats of one array are written, all in the same width.  Made by
- * decimal_survey_*: begin, then add every value, then end.
+ * decimal_begin(), decimal_choose() for every value, decimal_measure_begin(),
+ * decimal_measure() for every value, and decimal_measure_end().
  */
 struct decimal_format {
 	dpr_dtype type; /* of the values: a real float */
@@ -27,10 +28,8 @@ struct decimal_format {
 	double least, most; /* of the magnitudes that are not 0 */
 };
 
-/*
- * Two rounds over the values: the first chooses the form, the second the
- * widths.
- */
+/* Two rounds over the values: the first chooses the form, the second measures
+   the widths. */
 void decimal_begin(struct decimal_format *f, dpr_dtype type, int precision,
 		   bool sign);
 void decimal_choose(struct decimal_format *f, double value);

@@ -2,6 +2,7 @@
 /* dtype.c - element types: their properties and how they are promoted. */
 #include "core/array/element/dtype.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include <dpr/device.h>
@@ -53,7 +54,7 @@ dpr_dtype dpr_dtype_from_name(const char *name)
 	return DPR_DTYPE_DEFAULT;
 }
 
-/* The signed integer of so many bytes; float64 where there is none. */
+/* The signed integer of @size bytes; float64 where there is none. */
 static dpr_dtype signed_of(size_t size)
 {
 	switch (size) {
@@ -84,8 +85,8 @@ static dpr_dtype promote_integers(dpr_dtype a, dpr_dtype b)
 static dpr_dtype float_asked(dpr_dtype dtype)
 {
 	switch (dpr_dtype_kind(dtype)) {
-	case 'f': return dtype;
-	case 'c': return dtype == DPR_COMPLEX64 ? DPR_FLOAT32 : DPR_FLOAT64;
+	case 'f':
+	case 'c': return dtype_part(dtype);
 	}
 	switch (dpr_dtype_size(dtype)) {
 	case 1: return DPR_DTYPE_DEFAULT;
@@ -108,7 +109,7 @@ static dpr_dtype promote_floats(dpr_dtype a, dpr_dtype b)
 	return wider == DPR_FLOAT64 ? DPR_COMPLEX128 : DPR_COMPLEX64;
 }
 
-static int is_integer(dpr_dtype dtype)
+static bool is_integer(dpr_dtype dtype)
 {
 	return dpr_dtype_kind(dtype) == 'i' || dpr_dtype_kind(dtype) == 'u';
 }
@@ -124,6 +125,15 @@ dpr_dtype dtype_promote(dpr_dtype a, dpr_dtype b)
 	return promote_floats(a, b);
 }
 
+dpr_dtype dtype_part(dpr_dtype dtype)
+{
+	switch (dtype) {
+	case DPR_COMPLEX64: return DPR_FLOAT32;
+	case DPR_COMPLEX128: return DPR_FLOAT64;
+	default: return dtype;
+	}
+}
+
 dpr_status dpr_dtype_promote(dpr_dtype a, dpr_dtype b, dpr_dtype *out)
 {
 	if (!out)
@@ -131,7 +141,7 @@ dpr_status dpr_dtype_promote(dpr_dtype a, dpr_dtype b, dpr_dtype *out)
 			    "dtype promote: out is NULL");
 	*out = DPR_DTYPE_DEFAULT;
 	if (!dpr_dtype_size(a) || !dpr_dtype_size(b))
-		return fail(DPR_ERROR_DTYPE, "dtype promote: %d is no dtype",
+		return fail(DPR_ERROR_DTYPE, "dtype promote: %d is not a dtype",
 			    dpr_dtype_size(a) ? (int)b : (int)a);
 	*out = dtype_promote(a, b);
 	return DPR_OK;
@@ -145,7 +155,7 @@ int dpr_dtype_can_cast(dpr_dtype from, dpr_dtype to)
 
 dpr_dtype dpr_dtype_default(const dpr_device *device, char kind)
 {
-	int wide = device && dpr_device_has(device, "fp64");
+	bool wide = device && dpr_device_has(device, "fp64");
 
 	switch (kind) {
 	case 'b': return DPR_BOOL;

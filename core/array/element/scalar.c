@@ -114,12 +114,12 @@ dpr_operand scalar_load(const void *bytes, dpr_dtype dtype)
 
 /* A scalar taken apart: the integer if it is one, and as a float. */
 struct number {
-	int is_integer, negative;
+	bool is_integer, negative;
 	uint64_t bits; /* the integer, in two's complement */
 	double re, im;
 };
 
-static int number_from(dpr_operand value, struct number *n)
+static bool number_from(dpr_operand value, struct number *n)
 {
 	memset(n, 0, sizeof(*n));
 	switch (value.kind) {
@@ -127,40 +127,40 @@ static int number_from(dpr_operand value, struct number *n)
 		value.as.u = value.as.u != 0;
 		/* fall through */
 	case DPR_OPERAND_UINT:
-		n->is_integer = 1;
+		n->is_integer = true;
 		n->bits = value.as.u;
 		n->re = (double)value.as.u;
-		return 1;
+		return true;
 	case DPR_OPERAND_INT:
-		n->is_integer = 1;
+		n->is_integer = true;
 		n->negative = value.as.i < 0;
 		n->bits = (uint64_t)value.as.i;
 		n->re = (double)value.as.i;
-		return 1;
-	case DPR_OPERAND_FLOAT: n->re = value.as.f; return 1;
+		return true;
+	case DPR_OPERAND_FLOAT: n->re = value.as.f; return true;
 	case DPR_OPERAND_COMPLEX:
 		n->re = value.as.c[0];
 		n->im = value.as.c[1];
-		return 1;
+		return true;
 	}
-	return 0;
+	return false;
 }
 
 /* A float becomes an integer by truncation, if there is one for it. */
-static int number_truncate(struct number *n)
+static bool number_truncate(struct number *n)
 {
 	double t = trunc(n->re);
 
 	if (n->is_integer)
-		return 1;
+		return true;
 	if (!(t >= -0x1p63 && t < 0x1p64))
-		return 0;
+		return false;
 	n->negative = t < 0;
 	n->bits = t < 0 ? (uint64_t)(int64_t)t : (uint64_t)t;
-	return 1;
+	return true;
 }
 
-static int fits_integer(const struct number *n, dpr_dtype dtype)
+static bool fits_integer(const struct number *n, dpr_dtype dtype)
 {
 	unsigned bits = 8 * (unsigned)dpr_dtype_size(dtype);
 
@@ -255,7 +255,7 @@ dpr_status scalar_store(const char *what, dpr_operand value, dpr_dtype dtype,
 
 	if (!number_from(value, &n))
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "%s: the operand is no scalar (kind %u)", what,
+			    "%s: the operand is not a scalar (kind %u)", what,
 			    value.kind);
 	if (value.kind == DPR_OPERAND_COMPLEX && kind != 'c')
 		return fail(DPR_ERROR_DTYPE,
@@ -271,5 +271,5 @@ dpr_status scalar_store(const char *what, dpr_operand value, dpr_dtype dtype,
 	case 'f':
 	case 'c': store_float(&n, dtype, bytes); return DPR_OK;
 	}
-	return fail(DPR_ERROR_DTYPE, "%s: %d is no dtype", what, (int)dtype);
+	return fail(DPR_ERROR_DTYPE, "%s: %d is not a dtype", what, (int)dtype);
 }

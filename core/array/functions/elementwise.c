@@ -8,9 +8,12 @@
 #include <dpr/creation.h>
 #include <dpr/elementwise.h>
 
+#include "core/array/element/dtype.h"
 #include "core/array/element/scalar.h"
 #include "core/array/launch/cast.h"
 #include "core/array/launch/panels.h"
+#include "core/array/object/broadcast.h"
+#include "core/array/object/execution.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
@@ -38,13 +41,6 @@ static enum modules_kernel flat_kernel(const struct elementwise_operation *o,
 	return o->n == 1   ? MODULES_arith1t_c
 	       : o->n == 2 ? MODULES_arith2t_c
 			   : MODULES_arith3t_c;
-}
-
-static dpr_dtype part_of(dpr_dtype dtype)
-{
-	return dtype == DPR_COMPLEX64    ? DPR_FLOAT32
-	       : dtype == DPR_COMPLEX128 ? DPR_FLOAT64
-					 : dtype;
 }
 
 static const dpr_array *first_array(const dpr_operand *operands, int n)
@@ -77,19 +73,9 @@ dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
 	}
 	*compute = dtype;
 	*result = o->result == ELEMENTWISE_BOOL   ? DPR_BOOL
-		  : o->result == ELEMENTWISE_REAL ? part_of(dtype)
+		  : o->result == ELEMENTWISE_REAL ? dtype_part(dtype)
 						  : dtype;
-	return numerics_check_computes(o->name, first, dtype);
-}
-
-dpr_usm_kind elementwise_kind(const dpr_array *const *arrays, size_t n)
-{
-	dpr_usm_kind kind = DPR_USM_HOST;
-
-	for (size_t i = 0; i < n; i++)
-		if (arrays[i]->kind < kind)
-			kind = arrays[i]->kind;
-	return kind;
+	return cast_check_computes(o->name, first, dtype);
 }
 
 static bool stores_other(dpr_dtype from, dpr_dtype to)
@@ -154,9 +140,8 @@ static dpr_status check_operands(struct work *work, int op,
 		work->name[work->n_arrays] = operand_names[i];
 		work->array[work->n_arrays++] = operands[i].as.array;
 	}
-	status = array_broadcast_shapes(o->name, work->array,
-					(size_t)work->n_arrays, &work->rank,
-					work->shape);
+	status = broadcast_shapes(o->name, work->array, (size_t)work->n_arrays,
+				  &work->rank, work->shape);
 	if (!status)
 		array_trace(work->result, work->rank, work->shape);
 	return status;
@@ -189,7 +174,7 @@ static dpr_status take_operands(struct work *work, const dpr_operand *operands)
 				   &work->temporary[i]);
 		if (status)
 			return status;
-		status = numerics_cast(x, work->temporary[i]);
+		status = cast_into(x, work->temporary[i]);
 		if (status)
 			return status;
 		call->x[i] = work->temporary[i];
@@ -205,7 +190,7 @@ static dpr_status compute_into(struct work *work, dpr_array *out)
 	struct walk_call *call = &work->call;
 
 	if (strchr(o->identity, kind))
-		return call->x[0] ? numerics_cast(call->x[0], out) : DPR_OK;
+		return call->x[0] ? cast_into(call->x[0], out) : DPR_OK;
 	call->what = o->name;
 	call->family = o->family == ELEMENTWISE_ARITH  ? IMAGES_ARITH
 		       : o->family == ELEMENTWISE_MATH ? IMAGES_MATH
@@ -230,7 +215,7 @@ static dpr_status new_result(const struct work *work, dpr_array **out)
 {
 	return array_new(work->o->name, work->result, work->rank, work->shape,
 			 work->queue,
-			 elementwise_kind(work->array, (size_t)work->n_arrays),
+			 array_result_kind(work->array, (size_t)work->n_arrays),
 			 out);
 }
 
@@ -248,8 +233,8 @@ static dpr_status elementwise_new(int op, const dpr_operand *operands,
 	status = check_operands(&work, op, operands);
 	if (status)
 		return status;
-	status = array_execution_queue(work.o->name, work.array, work.name,
-				       (size_t)work.n_arrays, &work.queue);
+	status = execution_queue(work.o->name, work.array, work.name,
+				 (size_t)work.n_arrays, &work.queue);
 	if (status)
 		return status;
 	status = take_operands(&work, operands);
@@ -273,9 +258,8 @@ static dpr_status check_out(struct work *work, dpr_array *out)
 
 	work->array[work->n_arrays] = out;
 	work->name[work->n_arrays] = "out";
-	status =
-		array_execution_queue(what, work->array, work->name,
-				      (size_t)work->n_arrays + 1, &work->queue);
+	status = execution_queue(what, work->array, work->name,
+				 (size_t)work->n_arrays + 1, &work->queue);
 	if (status)
 		return status;
 	if (out->rank != work->rank ||
@@ -336,7 +320,7 @@ static dpr_status elementwise_into(int op, const dpr_operand *operands,
 	if (!status)
 		status = compute_into(&work, apart);
 	if (!status)
-		status = numerics_cast(apart, out);
+		status = cast_into(apart, out);
 out:
 	dpr_array_release(apart);
 	release_work(&work);

@@ -35,14 +35,10 @@ extern const struct elementwise_operation elementwise_operations[];
 
 /*
  * The dtype that operation @op computes in for @operands, and the dtype of its
- * result.  Errors as the functions themselves.
+ * result.  Fails as the function itself would.
  */
 dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
 			      dpr_dtype *compute, dpr_dtype *result);
-
-/* The kind of memory that a result of arrays has: device over shared over
-   host. */
-dpr_usm_kind elementwise_kind(const dpr_array *const *arrays, size_t n);
 
 /* A value of @dtype for a kernel, which computes 16-bit floats as float. */
 dpr_status elementwise_value(const char *what, dpr_operand value,

@@ -7,6 +7,7 @@
 #include "core/array/launch/cast.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
+#include "core/array/object/execution.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
@@ -37,7 +38,6 @@ static dpr_status join_one(struct joint *joint, const dpr_array *first,
 				   &joint->dim[joint->axis]))
 		return fail(DPR_ERROR_OVERFLOW,
 			    "concat: the joint extent does not fit 64 bits");
-	joint->kind = array_result_kind(joint->kind, x->kind);
 	return dpr_dtype_promote(joint->dtype, x->dtype, &joint->dtype);
 }
 
@@ -56,12 +56,11 @@ static dpr_status join_plan(struct joint *joint, const dpr_array *const *arrays,
 		return fail(DPR_ERROR_INDEX,
 			    "concat: there is no axis %d in an array of %d",
 			    axis, first->rank);
-	status = array_execution_queue("concat", arrays, NULL, count,
-				       &joint->queue);
+	status = execution_queue("concat", arrays, NULL, count, &joint->queue);
 	if (status)
 		return status;
 	joint->dtype = first->dtype;
-	joint->kind = first->kind;
+	joint->kind = array_result_kind(arrays, count);
 	memcpy(joint->dim, first->dim,
 	       (size_t)first->rank * sizeof(joint->dim[0]));
 	for (size_t i = 1; i < count; i++) {
@@ -73,8 +72,8 @@ static dpr_status join_plan(struct joint *joint, const dpr_array *const *arrays,
 }
 
 /* Put @x into @whole from @start on along @axis. */
-static dpr_status place(const dpr_array *x, int axis, int64_t start,
-			dpr_array *whole)
+static dpr_status place_part(const dpr_array *x, int axis, int64_t start,
+			     dpr_array *whole)
 {
 	struct layout layout;
 	dpr_array *part;
@@ -86,7 +85,7 @@ static dpr_status place(const dpr_array *x, int axis, int64_t start,
 	status = array_view(whole, &layout, &part);
 	if (status)
 		return status;
-	status = numerics_cast(x, part);
+	status = cast_into(x, part);
 	dpr_array_release(part);
 	return status;
 }
@@ -116,7 +115,8 @@ dpr_status dpr_concat(const dpr_array *const *arrays, size_t count, int axis,
 			   joint.queue, joint.kind, &whole);
 	for (size_t i = 0; !status && i < count; i++) {
 		if (arrays[i]->size)
-			status = place(arrays[i], joint.axis, start, whole);
+			status =
+				place_part(arrays[i], joint.axis, start, whole);
 		start += arrays[i]->dim[joint.axis];
 	}
 	if (status) {

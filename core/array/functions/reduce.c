@@ -10,8 +10,30 @@
 #include "core/array/functions/elementwise.h"
 #include "core/array/launch/cast.h"
 #include "core/array/launch/fold.h"
+#include "core/array/object/execution.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
+
+enum reduce_function {
+	REDUCE_SUM,
+	REDUCE_MEAN,
+	REDUCE_MAX,
+	REDUCE_MIN,
+	REDUCE_ANY,
+	REDUCE_ALL
+};
+
+static const struct {
+	const char *name;
+	enum fold_operation operation;
+} reduce_functions[] = {
+	[REDUCE_SUM] = { "sum", FOLD_SUM },
+	[REDUCE_MEAN] = { "mean", FOLD_SUM },
+	[REDUCE_MAX] = { "max", FOLD_MAX },
+	[REDUCE_MIN] = { "min", FOLD_MIN },
+	[REDUCE_ANY] = { "any", FOLD_ANY },
+	[REDUCE_ALL] = { "all", FOLD_ALL },
+};
 
 /* A reduction under way. */
 struct reduction {
@@ -89,12 +111,12 @@ static dpr_dtype sum_dtype(dpr_dtype dtype)
 	return dtype;
 }
 
-/* Have the argument in @dtype. */
+/* Cast the argument to @dtype. */
 static dpr_status cast_argument(struct reduction *r, dpr_dtype dtype)
 {
 	dpr_status status;
 
-	status = numerics_check_computes(r->what, r->x, dtype);
+	status = cast_check_computes(r->what, r->x, dtype);
 	if (status)
 		return status;
 	status = dpr_astype(r->x, dtype, &r->cast);
@@ -131,52 +153,53 @@ static dpr_status choose_dtypes(struct reduction *r, dpr_dtype as)
 		r->dtype = sum_dtype(dtype);
 		break;
 	}
-	return numerics_check_computes(r->what, r->x, dtype);
+	return cast_check_computes(r->what, r->x, dtype);
 }
 
-/* The result of no elements. */
+/* Fill @out with the value that an empty axis has. */
 static dpr_status fill_empty(const struct reduction *r, dpr_array *out)
 {
 	switch (r->operation) {
-	case FOLD_ANY: return numerics_fill(out, dpr_operand_bool(0));
-	case FOLD_ALL: return numerics_fill(out, dpr_operand_bool(1));
+	case FOLD_ANY: return cast_fill(out, dpr_operand_bool(0));
+	case FOLD_ALL: return cast_fill(out, dpr_operand_bool(1));
 	case FOLD_SUM:
 		if (!r->is_mean)
-			return numerics_fill(out, dpr_operand_int(0));
+			return cast_fill(out, dpr_operand_int(0));
 		if (dpr_dtype_kind(r->dtype) == 'c')
-			return numerics_fill(
-				out, dpr_operand_complex_parts(NAN, NAN));
-		return numerics_fill(out, dpr_operand_float(NAN));
+			return cast_fill(out,
+					 dpr_operand_complex_parts(NAN, NAN));
+		return cast_fill(out, dpr_operand_float(NAN));
 	case FOLD_MIN:
 	case FOLD_MAX: break;
 	}
 	return fail(DPR_ERROR_SHAPE,
-		    "%s: there is none of no elements; the reduced axes have "
+		    "%s: undefined for an empty axis; the reduced axes have "
 		    "extent 0",
 		    r->what);
 }
 
-static dpr_status begin(struct reduction *r, const char *what,
-			enum fold_operation operation, const dpr_array *x,
-			const dpr_axes *axes, dpr_dtype as)
+static dpr_status reduction_begin(struct reduction *r,
+				  enum reduce_function function,
+				  const dpr_array *x, const dpr_axes *axes,
+				  dpr_dtype as)
 {
 	dpr_status status;
 
 	memset(r, 0, sizeof(*r));
-	r->what = what;
-	r->operation = operation;
-	r->is_mean = operation == FOLD_SUM && strcmp(what, "mean") == 0;
+	r->what = reduce_functions[function].name;
+	r->operation = reduce_functions[function].operation;
+	r->is_mean = function == REDUCE_MEAN;
 	r->x = x;
 	if (!x)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: the array is NULL",
-			    what);
+			    r->what);
 	array_trace(x->dtype, x->rank, array_shape(x));
 	status = mark_axes(r, axes);
 	return status ? status : choose_dtypes(r, as);
 }
 
 /* Compute into @out, C-contiguous and of the result's dtype. */
-static dpr_status compute(const struct reduction *r, dpr_array *out)
+static dpr_status reduction_compute(const struct reduction *r, dpr_array *out)
 {
 	if (out->size == 0 && r->length)
 		return DPR_OK;
@@ -186,10 +209,11 @@ static dpr_status compute(const struct reduction *r, dpr_array *out)
 			   r->reduced, r->is_mean ? r->length : 0, out);
 }
 
-static dpr_status reduce_new(const char *what, enum fold_operation operation,
-			     const dpr_array *x, const dpr_axes *axes,
-			     dpr_dtype as, dpr_array **out)
+static dpr_status reduce_new(enum reduce_function function, const dpr_array *x,
+			     const dpr_axes *axes, dpr_dtype as,
+			     dpr_array **out)
 {
+	const char *what = reduce_functions[function].name;
 	dpr_array *made = NULL, *final = NULL;
 	struct reduction r;
 	dpr_status status;
@@ -198,12 +222,12 @@ static dpr_status reduce_new(const char *what, enum fold_operation operation,
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",
 			    what);
 	*out = NULL;
-	status = begin(&r, what, operation, x, axes, as);
+	status = reduction_begin(&r, function, x, axes, as);
 	if (!status)
 		status = array_new(what, r.dtype, r.rank, r.shape, x->queue,
 				   x->kind, &made);
 	if (!status)
-		status = compute(&r, made);
+		status = reduction_compute(&r, made);
 	/* Small integers are summed as large ones. */
 	if (!status && as && r.dtype != as && !r.is_mean) {
 		status = dpr_astype(made, as, &final);
@@ -226,7 +250,7 @@ static dpr_status check_out(const struct reduction *r, const dpr_array *out)
 	dpr_queue *queue;
 	dpr_status status;
 
-	status = array_execution_queue(r->what, operands, names, 2, &queue);
+	status = execution_queue(r->what, operands, names, 2, &queue);
 	if (status)
 		return status;
 	if (out->rank != r->rank ||
@@ -244,10 +268,10 @@ static dpr_status check_out(const struct reduction *r, const dpr_array *out)
 	return array_check_output(r->what, out);
 }
 
-static dpr_status reduce_into(const char *what, enum fold_operation operation,
-			      const dpr_array *x, const dpr_axes *axes,
-			      dpr_array *out)
+static dpr_status reduce_into(enum reduce_function function, const dpr_array *x,
+			      const dpr_axes *axes, dpr_array *out)
 {
+	const char *what = reduce_functions[function].name;
 	dpr_array *apart = NULL;
 	struct reduction r;
 	dpr_status status;
@@ -255,48 +279,47 @@ static dpr_status reduce_into(const char *what, enum fold_operation operation,
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",
 			    what);
-	status = begin(&r, what, operation, x, axes, DPR_DTYPE_DEFAULT);
+	status = reduction_begin(&r, function, x, axes, DPR_DTYPE_DEFAULT);
 	if (!status)
 		status = check_out(&r, out);
 	if (status)
 		goto out;
 	/* The second pass is the first to write: overlaps do no harm. */
 	if (out->dtype == r.dtype && out->contiguous) {
-		status = compute(&r, out);
+		status = reduction_compute(&r, out);
 		goto out;
 	}
 	status = array_new(what, r.dtype, r.rank, r.shape, x->queue,
 			   DPR_USM_DEVICE, &apart);
 	if (!status)
-		status = compute(&r, apart);
+		status = reduction_compute(&r, apart);
 	if (!status)
-		status = numerics_cast(apart, out);
+		status = cast_into(apart, out);
 out:
 	dpr_array_release(apart);
 	dpr_array_release(r.cast);
 	return status;
 }
 
-#define REDUCTION(name, operation)                                             \
+#define REDUCTION(name, function)                                              \
 	dpr_status dpr_##name(const dpr_array *x, const dpr_axes *axes,        \
 			      dpr_array **out)                                 \
 	{                                                                      \
 		TRACE_CALL;                                                    \
-		return reduce_new(#name, operation, x, axes,                   \
-				  DPR_DTYPE_DEFAULT, out);                     \
+		return reduce_new(function, x, axes, DPR_DTYPE_DEFAULT, out);  \
 	}                                                                      \
 	dpr_status dpr_##name##_into(const dpr_array *x, const dpr_axes *axes, \
 				     dpr_array *out)                           \
 	{                                                                      \
 		TRACE_CALL;                                                    \
-		return reduce_into(#name, operation, x, axes, out);            \
+		return reduce_into(function, x, axes, out);                    \
 	}
-REDUCTION(sum, FOLD_SUM)
-REDUCTION(mean, FOLD_SUM)
-REDUCTION(max, FOLD_MAX)
-REDUCTION(min, FOLD_MIN)
-REDUCTION(any, FOLD_ANY)
-REDUCTION(all, FOLD_ALL)
+REDUCTION(sum, REDUCE_SUM)
+REDUCTION(mean, REDUCE_MEAN)
+REDUCTION(max, REDUCE_MAX)
+REDUCTION(min, REDUCE_MIN)
+REDUCTION(any, REDUCE_ANY)
+REDUCTION(all, REDUCE_ALL)
 
 dpr_status dpr_sum_as(const dpr_array *x, const dpr_axes *axes, dpr_dtype dtype,
 		      dpr_array **out)
@@ -306,7 +329,8 @@ dpr_status dpr_sum_as(const dpr_array *x, const dpr_axes *axes, dpr_dtype dtype,
 	if (dtype != DPR_DTYPE_DEFAULT && !dpr_dtype_size(dtype)) {
 		if (out)
 			*out = NULL;
-		return fail(DPR_ERROR_DTYPE, "sum: %d is no dtype", (int)dtype);
+		return fail(DPR_ERROR_DTYPE, "sum: %d is not a dtype",
+			    (int)dtype);
 	}
-	return reduce_new("sum", FOLD_SUM, x, axes, dtype, out);
+	return reduce_new(REDUCE_SUM, x, axes, dtype, out);
 }

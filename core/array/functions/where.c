@@ -7,6 +7,8 @@
 #include "core/array/element/scalar.h"
 #include "core/array/functions/elementwise.h"
 #include "core/array/launch/cast.h"
+#include "core/array/object/broadcast.h"
+#include "core/array/object/execution.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
@@ -42,8 +44,8 @@ static dpr_status value_dtype(const dpr_array *condition,
 	return dpr_result_type(all, arrays ? 2 : 3, out);
 }
 
-static dpr_status begin(struct choice *c, const dpr_array *condition,
-			const dpr_operand *values, dpr_array *out)
+static dpr_status choice_begin(struct choice *c, const dpr_array *condition,
+			       const dpr_operand *values, dpr_array *out)
 {
 	static const char *const names[] = { "x1", "x2" };
 	dpr_status status;
@@ -66,17 +68,16 @@ static dpr_status begin(struct choice *c, const dpr_array *condition,
 	for (int i = 0; i < 2; i++)
 		if (values[i].kind == DPR_OPERAND_ARRAY)
 			add_array(c, names[i], values[i].as.array);
-	status = array_broadcast_shapes("where", c->array, c->n, &c->rank,
-					c->shape);
+	status = broadcast_shapes("where", c->array, c->n, &c->rank, c->shape);
 	if (status)
 		return status;
 	if (out)
 		add_array(c, "out", out);
-	return array_execution_queue("where", c->array, c->name, c->n,
-				     &c->queue);
+	return execution_queue("where", c->array, c->name, c->n, &c->queue);
 }
 
-static dpr_status take_values(struct choice *c, const dpr_operand *values)
+static dpr_status choice_take_values(struct choice *c,
+				     const dpr_operand *values)
 {
 	struct walk_call *call = &c->call;
 	dpr_status status;
@@ -104,7 +105,7 @@ static dpr_status take_values(struct choice *c, const dpr_operand *values)
 		status = array_new("where", c->dtype, x->rank, array_shape(x),
 				   x->queue, DPR_USM_DEVICE, &c->temporary[i]);
 		if (!status)
-			status = numerics_cast(x, c->temporary[i]);
+			status = cast_into(x, c->temporary[i]);
 		if (status)
 			return status;
 		call->x[i + 1] = c->temporary[i];
@@ -112,7 +113,7 @@ static dpr_status take_values(struct choice *c, const dpr_operand *values)
 	return DPR_OK;
 }
 
-static void finish(struct choice *c)
+static void choice_end(struct choice *c)
 {
 	dpr_array_release(c->temporary[0]);
 	dpr_array_release(c->temporary[1]);
@@ -129,16 +130,17 @@ dpr_status(dpr_where)(const dpr_array *condition, dpr_operand x1,
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "where: out is NULL");
 	*out = NULL;
-	status = begin(&c, condition, values, NULL);
+	status = choice_begin(&c, condition, values, NULL);
 	if (status)
 		return status;
-	status = take_values(&c, values);
+	status = choice_take_values(&c, values);
 	if (!status)
-		status = array_new("where", c.dtype, c.rank, c.shape, c.queue,
-				   elementwise_kind(c.array, c.n), &c.call.out);
+		status =
+			array_new("where", c.dtype, c.rank, c.shape, c.queue,
+				  array_result_kind(c.array, c.n), &c.call.out);
 	if (!status)
 		status = walk_launch(&c.call);
-	finish(&c);
+	choice_end(&c);
 	if (status) {
 		dpr_array_release(c.call.out);
 		return status;
@@ -190,12 +192,12 @@ dpr_status(dpr_where_into)(const dpr_array *condition, dpr_operand x1,
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "where into: out is NULL");
-	status = begin(&c, condition, values, out);
+	status = choice_begin(&c, condition, values, out);
 	if (!status)
 		status = check_out(&c, out);
 	if (status)
 		return status;
-	status = take_values(&c, values);
+	status = choice_take_values(&c, values);
 	if (status)
 		goto out;
 	c.call.out = out;
@@ -208,9 +210,9 @@ dpr_status(dpr_where_into)(const dpr_array *condition, dpr_operand x1,
 	}
 	status = walk_launch(&c.call);
 	if (!status && apart)
-		status = numerics_cast(apart, out);
+		status = cast_into(apart, out);
 out:
 	dpr_array_release(apart);
-	finish(&c);
+	choice_end(&c);
 	return status;
 }

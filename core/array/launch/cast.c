@@ -13,8 +13,8 @@ static bool is_double(dpr_dtype dtype)
 	return dtype == DPR_FLOAT64 || dtype == DPR_COMPLEX128;
 }
 
-dpr_status numerics_check_computes(const char *what, const dpr_array *x,
-				   dpr_dtype dtype)
+dpr_status cast_check_computes(const char *what, const dpr_array *x,
+			       dpr_dtype dtype)
 {
 	const dpr_device *device = dpr_queue_device(x->queue);
 
@@ -52,7 +52,7 @@ static dpr_status copy_same(const dpr_array *x, dpr_array *out)
 	return walk_launch(&call);
 }
 
-dpr_status numerics_cast(const dpr_array *x, dpr_array *out)
+dpr_status cast_into(const dpr_array *x, dpr_array *out)
 {
 	struct walk_call call = {
 		.what = "cast",
@@ -71,7 +71,7 @@ dpr_status numerics_cast(const dpr_array *x, dpr_array *out)
 		return DPR_OK;
 	if (x->dtype == out->dtype)
 		return copy_same(x, out);
-	status = numerics_check_computes(
+	status = cast_check_computes(
 		"cast", x, is_double(x->dtype) ? x->dtype : out->dtype);
 	if (status)
 		return status;
@@ -81,7 +81,7 @@ dpr_status numerics_cast(const dpr_array *x, dpr_array *out)
 	return walk_launch(&call);
 }
 
-dpr_status numerics_fill(dpr_array *out, dpr_operand value)
+dpr_status cast_fill(dpr_array *out, dpr_operand value)
 {
 	const size_t item = dpr_dtype_size(out->dtype);
 	struct walk_call call = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cast.h - what the array code asks of the kernels. */
+/* cast.h - casts, copies and fills of arrays by the device. */
 #ifndef ARRAY_CAST_H
 #define ARRAY_CAST_H
 
@@ -10,14 +10,15 @@
  * with strides of 0), any layouts, no overlap.  Complex to real takes the real
  * part.  Same dtype and both contiguous: a plain copy by the driver.
  */
-dpr_status numerics_cast(const dpr_array *x, dpr_array *out);
+dpr_status cast_into(const dpr_array *x, dpr_array *out);
 
 /* out[...] = value, which fits out's dtype (a scalar operand). */
-dpr_status numerics_fill(dpr_array *out, dpr_operand value);
+dpr_status cast_fill(dpr_array *out, dpr_operand value);
 
-/* DPR_ERROR_UNSUPPORTED, said of @what, where @x's device does not compute in
+/* DPR_ERROR_UNSUPPORTED, in the name of @what, where @x's device does not
+   compute in
    @dtype. */
-dpr_status numerics_check_computes(const char *what, const dpr_array *x,
-				   dpr_dtype dtype);
+dpr_status cast_check_computes(const char *what, const dpr_array *x,
+			       dpr_dtype dtype);
 
 #endif

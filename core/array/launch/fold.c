@@ -72,8 +72,8 @@ static void split_axes(const struct source *source, const dpr_array *x,
 }
 
 /* A copy with the kept axes first, so that what is reduced is one axis. */
-static dpr_status pack(const char *what, struct source *source,
-		       const bool *reduced, dpr_array **out)
+static dpr_status pack_axes(const char *what, struct source *source,
+			    const bool *reduced, dpr_array **out)
 {
 	const dpr_array *x = source->x;
 	struct layout layout = { .rank = x->rank, .offset = x->offset };
@@ -93,7 +93,7 @@ static dpr_status pack(const char *what, struct source *source,
 	status = array_new(what, x->dtype, n, layout.dim, x->queue,
 			   DPR_USM_DEVICE, &made);
 	if (!status)
-		status = numerics_cast(view, made);
+		status = cast_into(view, made);
 	dpr_array_release(view);
 	if (status) {
 		dpr_array_release(made);
@@ -135,7 +135,7 @@ struct pass {
 	uint64_t items, group;
 };
 
-static void cut(struct fold *f, int64_t parts)
+static void cut_length(struct fold *f, int64_t parts)
 {
 	f->part = divide_up(f->length, parts);
 	f->parts = divide_up(f->length, f->part);
@@ -159,30 +159,30 @@ static void plan_pass(struct fold *f, struct pass *pass)
 	pass->kernel = MODULES_fold_rows;
 	if (pass->is_cpu && is_columns) {
 		pass->kernel = MODULES_fold_columns;
-		cut(f, clamp_parts(divide_up(CPU_COLUMN_ITEMS, blocks),
-				   f->length));
+		cut_length(f, clamp_parts(divide_up(CPU_COLUMN_ITEMS, blocks),
+					  f->length));
 		pass->group = CPU_GROUP;
 		pass->items = (uint64_t)(blocks * f->parts);
 	} else if (pass->is_cpu) {
-		cut(f, divide_up(f->length, PART));
+		cut_length(f, divide_up(f->length, PART));
 		pass->group = CPU_GROUP;
 		pass->items = (uint64_t)(f->kept * f->parts);
 	} else if (is_columns || f->length < GPU_ROW) {
 		pass->kernel = MODULES_fold_columns;
-		cut(f, clamp_parts(divide_up(GPU_COLUMN_ITEMS, f->kept),
-				   f->length));
+		cut_length(f, clamp_parts(divide_up(GPU_COLUMN_ITEMS, f->kept),
+					  f->length));
 		pass->group = GPU_GROUP;
 		pass->items = (uint64_t)(f->kept * f->parts);
 	} else {
-		cut(f, divide_up(f->length, PART));
+		cut_length(f, divide_up(f->length, PART));
 		pass->group = GPU_GROUP;
 		pass->items = (uint64_t)(f->kept * f->parts) * GPU_GROUP;
 	}
 }
 
-static dpr_status launch(dpr_dtype dtype, enum modules_kernel kernel,
-			 uint64_t items, uint64_t group, dpr_array *to,
-			 const dpr_array *from, const struct fold *f)
+static dpr_status launch_pass(dpr_dtype dtype, enum modules_kernel kernel,
+			      uint64_t items, uint64_t group, dpr_array *to,
+			      const dpr_array *from, const struct fold *f)
 {
 	const dpr_arg args[] = {
 		dpr_arg_of_array(to, DPR_ARG_BASE,
@@ -202,8 +202,8 @@ static dpr_status launch(dpr_dtype dtype, enum modules_kernel kernel,
 				      args, 3);
 }
 
-static dpr_status run(const char *what, const dpr_array *x, struct fold *f,
-		      dpr_array *out)
+static dpr_status run_passes(const char *what, const dpr_array *x,
+			     struct fold *f, dpr_array *out)
 {
 	struct pass pass = {
 		.is_cpu = modules_is_cpu(dpr_queue_device(x->queue)),
@@ -221,16 +221,16 @@ static dpr_status run(const char *what, const dpr_array *x, struct fold *f,
 			   &partial);
 	if (status)
 		return status;
-	status = launch(x->dtype, pass.kernel, pass.items, pass.group, partial,
-			x, f);
+	status = launch_pass(x->dtype, pass.kernel, pass.items, pass.group,
+			     partial, x, f);
 	if (!status && !pass.is_cpu && f->parts >= GPU_MANY)
-		status = launch(x->dtype, MODULES_fold_many,
-				(uint64_t)f->kept * GPU_GROUP, GPU_GROUP, out,
-				partial, f);
+		status = launch_pass(x->dtype, MODULES_fold_many,
+				     (uint64_t)f->kept * GPU_GROUP, GPU_GROUP,
+				     out, partial, f);
 	else if (!status)
-		status = launch(x->dtype, MODULES_fold_last, (uint64_t)f->kept,
-				pass.is_cpu ? CPU_GROUP : GPU_GROUP, out,
-				partial, f);
+		status = launch_pass(
+			x->dtype, MODULES_fold_last, (uint64_t)f->kept,
+			pass.is_cpu ? CPU_GROUP : GPU_GROUP, out, partial, f);
 	dpr_array_release(partial);
 	return status;
 }
@@ -272,13 +272,13 @@ dpr_status fold_launch(const char *what, enum fold_operation operation,
 		source.stride[d] = array_strides(x)[d];
 	split_axes(&source, x, reduced, out, &kept, &gone);
 	if (gone.rank > 1 || kept.rank > FOLD_RANK) {
-		status = pack(what, &source, reduced, &packed);
+		status = pack_axes(what, &source, reduced, &packed);
 		if (status)
 			return status;
 		split_axes(&source, x, reduced, out, &kept, &gone);
 	}
 	put_axes(&f, &kept, &gone);
-	status = run(what, source.x, &f, out);
+	status = run_passes(what, source.x, &f, out);
 	dpr_array_release(packed);
 	return status;
 }

@@ -53,7 +53,7 @@ static dpr_status check_array(const struct rewrite *r, size_t i,
 		    dpr_queue_name(r->queue));
 }
 
-/* Whether a kernel's pointer may begin at so many bytes of @x's allocation. */
+/* Whether a kernel's pointer may begin @offset bytes into @x's allocation. */
 static bool can_bind(const dpr_array *x, size_t offset)
 {
 	uint64_t align;

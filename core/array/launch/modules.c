@@ -59,7 +59,7 @@ static bool device_takes(const dpr_device *device, const char *format)
 	return false;
 }
 
-static void describe(struct device_modules *m, dpr_device *device)
+static void describe_device(struct device_modules *m, dpr_device *device)
 {
 	uint64_t config = 0, align = 1;
 
@@ -83,7 +83,7 @@ static void describe(struct device_modules *m, dpr_device *device)
 			config & DPR_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
 }
 
-static struct device_modules *find(const dpr_device *device)
+static struct device_modules *find_modules(const dpr_device *device)
 {
 	struct device_modules *m =
 		atomic_load_explicit(&modules_list, memory_order_acquire);
@@ -123,8 +123,8 @@ static void free_module(struct device_modules *m)
 	mem_free(m);
 }
 
-/* Nobody is using a kernel that was lent: who does holds an array or a queue,
-   and then the library does not get so far as to drop. */
+/* No kernel is in use: a user holds an array or a queue, and then the library
+   does not drop anything. */
 static void drop_modules(void)
 {
 	struct device_modules *m, *next;
@@ -153,16 +153,16 @@ static struct device_modules *modules_of(dpr_device *device)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct device_modules *found, *made;
 
-	found = find(device);
+	found = find_modules(device);
 	if (found)
 		return found;
 	pthread_once(&once, add_hook);
 	made = mem_alloc(sizeof(*made));
 	if (!made)
 		return NULL;
-	describe(made, device);
+	describe_device(made, device);
 	pthread_mutex_lock(&modules_mutex);
-	found = find(device);
+	found = find_modules(device);
 	if (!found) {
 		made->next = modules_list;
 		atomic_store_explicit(&modules_list, made,
@@ -231,9 +231,9 @@ static size_t add_image(dpr_image *images, size_t n, const char *format,
 	return n + 1;
 }
 
-static dpr_status build(const struct device_modules *m, dpr_queue *queue,
-			enum images_family family, unsigned type,
-			dpr_program **out)
+static dpr_status build_program(const struct device_modules *m,
+				dpr_queue *queue, enum images_family family,
+				unsigned type, dpr_program **out)
 {
 	char options[160];
 	dpr_image images[4];
@@ -276,7 +276,7 @@ static dpr_status program_of(struct device_modules *m, dpr_queue *queue,
 	pthread_mutex_unlock(&modules_mutex);
 	if (*out)
 		return DPR_OK;
-	status = build(m, queue, family, type, &made);
+	status = build_program(m, queue, family, type, &made);
 	pthread_mutex_lock(&modules_mutex);
 	*building = false;
 	*out = *slot = made;

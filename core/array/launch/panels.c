@@ -57,8 +57,8 @@ static dpr_status rows_of(const dpr_array *x, const struct layout *layout,
 	return array_view(x, &part, out);
 }
 
-static dpr_status begin(struct panels *p, const struct walk_call *call,
-			bool *any)
+static dpr_status panels_begin(struct panels *p, const struct walk_call *call,
+			       bool *any)
 {
 	const dpr_array *out = call->out;
 	struct layout layout;
@@ -161,7 +161,7 @@ static dpr_status take_rows(struct panels *p, int k, int64_t from, int64_t to,
 	array_layout(p->copy[k], &all);
 	status = rows_of(p->copy[k], &all, 0, to - from, &part);
 	if (!status)
-		status = numerics_cast(view, part);
+		status = cast_into(view, part);
 	dpr_array_release(view);
 	*out = part;
 	return status;
@@ -206,7 +206,7 @@ dpr_status panels_launch(const struct walk_call *call)
 
 	if (!may_be_transposed(call))
 		return walk_launch(call);
-	status = begin(&panels, call, &any);
+	status = panels_begin(&panels, call, &any);
 	if (status || !any)
 		return status ? status : walk_launch(call);
 	status = make_copies(&panels);

@@ -14,7 +14,7 @@
 #define GPU_GROUP 256
 #define GPU_TILE 32
 
-/* Bytes of a result that caches do not keep until somebody reads it. */
+/* Results of this many bytes do not stay in the caches until they are read. */
 #define STREAM_SIZE (32 << 20)
 #define STREAM_ALIGN 64
 #define STREAM_RUN 4096 /* kernels/walk.cl has the same */
@@ -203,7 +203,7 @@ static bool is_aligned(const struct walk_call *call, const struct plan *plan)
 	return true;
 }
 
-static uint64_t blocks(int64_t extent, int64_t size)
+static uint64_t count_blocks(int64_t extent, int64_t size)
 {
 	return ((uint64_t)extent + (uint64_t)size - 1) / (uint64_t)size;
 }
@@ -228,22 +228,24 @@ static uint64_t work_items(const struct walk *w, const struct walk_call *call,
 	if (kernel == MODULES_copy_t) {
 		const int64_t tile = walk_tile(call->out);
 
-		return blocks(w->shape[0], tile) * blocks(w->shape[1], tile) *
-		       (uint64_t)w->rows * (is_cpu ? 1 : GPU_GROUP);
+		return count_blocks(w->shape[0], tile) *
+		       count_blocks(w->shape[1], tile) * (uint64_t)w->rows *
+		       (is_cpu ? 1 : GPU_GROUP);
 	}
 	if (kernel == MODULES_arith2t_n)
-		return blocks(w->count, STREAM_RUN);
+		return count_blocks(w->count, STREAM_RUN);
 	if (kernel == MODULES_iota)
-		return is_cpu ? blocks(w->count, RUN) : (uint64_t)w->count;
+		return is_cpu ? count_blocks(w->count, RUN)
+			      : (uint64_t)w->count;
 	if (is_cpu)
-		return blocks(w->shape[0], RUN) * (uint64_t)w->rows;
+		return count_blocks(w->shape[0], RUN) * (uint64_t)w->rows;
 	if (kernel != call->flat || call->family == IMAGES_CAST ||
 	    call->family == IMAGES_CAST64 || call->family == IMAGES_MOVE)
 		return (uint64_t)w->count;
 	for (int k = 0; k < call->n; k++)
 		if (call->x[k])
 			item = dpr_dtype_size(call->x[k]->dtype);
-	return blocks(w->count, (int64_t)(16 / item));
+	return count_blocks(w->count, (int64_t)(16 / item));
 }
 
 static _Atomic int64_t stream_size = STREAM_SIZE;
@@ -268,14 +270,15 @@ static bool may_stream(const struct walk_call *call, int64_t offset)
 }
 
 /* Whether the result, all of one axis from @offset on, goes past the caches. */
-static bool streams(const struct walk_call *call, int64_t offset)
+static bool is_streamed(const struct walk_call *call, int64_t offset)
 {
 	return call->flat == MODULES_arith2t_c && may_stream(call, offset);
 }
 
 /* The same of a result of kernel copy_t, in which all rows begin with a line.
  */
-static bool turned_streams(const struct walk_call *call, const struct walk *w)
+static bool is_turned_streamed(const struct walk_call *call,
+			       const struct walk *w)
 {
 	const int64_t size = (int64_t)dpr_dtype_size(call->out->dtype);
 
@@ -325,9 +328,9 @@ static uint32_t out_access(const struct walk_call *call)
 			  : array_write_access(call->out, whole);
 }
 
-static dpr_status submit(const struct walk_call *call,
-			 enum modules_kernel kernel, const struct walk *w,
-			 bool is_cpu)
+static dpr_status submit_walk(const struct walk_call *call,
+			      enum modules_kernel kernel, const struct walk *w,
+			      bool is_cpu)
 {
 	const dpr_array *some = call->out;
 	dpr_arg args[WALK_OPERANDS + 1];
@@ -337,7 +340,7 @@ static dpr_status submit(const struct walk_call *call,
 	size_t n = 0;
 
 	if (is_cpu && kernel == call->flat && w->rank == 1 &&
-	    streams(call, w->offset[0]))
+	    is_streamed(call, w->offset[0]))
 		kernel = MODULES_arith2t_n;
 	status = modules_kernel(call->out->queue, call->family, call->type,
 				kernel, &handle);
@@ -390,7 +393,7 @@ static bool set_plain(struct plain *w, const struct walk_call *call)
 
 	if (call->flat == MODULES_KERNELS || !plain_kernel[call->flat] ||
 	    call->out->size > PLAIN_COUNT || !is_plain(call) ||
-	    !can_begin(call->out) || streams(call, call->out->offset))
+	    !can_begin(call->out) || is_streamed(call, call->out->offset))
 		return false;
 	w->operation = (uint16_t)call->operation;
 	w->scalars = 0;
@@ -436,9 +439,10 @@ static dpr_status submit_plain(const struct walk_call *call, struct plain *w)
 	set_bytes(&args[n++], w, sizeof(*w));
 	return dpr_kernel_launch_usm(
 		queue, handle,
-		(dpr_range){ .dims = 1,
-			     .global = { blocks(w->count, PLAIN_RUN), 1, 1 },
-			     .local = { 1, 1, 1 } },
+		(dpr_range){
+			.dims = 1,
+			.global = { count_blocks(w->count, PLAIN_RUN), 1, 1 },
+			.local = { 1, 1, 1 } },
 		NULL, NULL, args, n);
 }
 
@@ -483,9 +487,9 @@ static dpr_status launch_part(const struct walk_call *call,
 		w.flags |= FLAG_SMALL;
 	if (!is_cpu && is_aligned(call, plan))
 		w.flags |= FLAG_ALIGNED;
-	if (is_cpu && kernel == MODULES_copy_t && turned_streams(call, &w))
+	if (is_cpu && kernel == MODULES_copy_t && is_turned_streamed(call, &w))
 		w.flags |= FLAG_STREAM;
-	return submit(call, kernel, &w, is_cpu);
+	return submit_walk(call, kernel, &w, is_cpu);
 }
 
 /* Axes beyond what a kernel takes, the first @outer, are counted through. */

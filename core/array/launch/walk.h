@@ -39,8 +39,8 @@ dpr_status walk_launch(const struct walk_call *call);
    copied. */
 int64_t walk_tile(const dpr_array *x);
 
-/* Tests only: results of @size bytes and more go past the caches of a CPU; 0:
-   of as many as those do not keep. */
+/* Tests only: results of @size bytes and more go past the caches of a CPU; 0
+   restores the default. */
 void walk_stream_from(int64_t size);
 
 /* For iota: flags that kernels know (kernels/iota.cl). */

@@ -354,8 +354,8 @@ static void order_axes(int n, int rank, int64_t *dim,
 			swap_axes(n, dim, stride, j, j - 1);
 }
 
-static bool mergeable(int n, const int64_t *dim,
-		      int64_t (*stride)[DPR_MAX_RANK], int outer, int inner)
+static bool axes_merge(int n, const int64_t *dim,
+		       int64_t (*stride)[DPR_MAX_RANK], int outer, int inner)
 {
 	for (int i = 0; i < n; i++) {
 		int64_t step;
@@ -389,7 +389,7 @@ int layout_collapse(int n, int rank, int64_t *dim,
 	if (free_order)
 		order_axes(n, kept, dim, stride, offset);
 	for (int k = 1; k < kept; k++) {
-		if (mergeable(n, dim, stride, last, k)) {
+		if (axes_merge(n, dim, stride, last, k)) {
 			int64_t joined = dim[last] * dim[k];
 
 			move_axis(n, dim, stride, last, k);

@@ -73,21 +73,10 @@ int layout_collapse(int n, int rank, int64_t *dim,
 		    int64_t (*stride)[DPR_MAX_RANK], int64_t *offset,
 		    bool free_order);
 
-/*
- * Whether two layouts over one allocation, with elements of so many bytes, have
- * a byte in common.  Exact but for layouts that are too tangled to decide
- * cheaply, of which it says so.
- */
-bool layout_overlap(const struct layout *a, size_t a_size,
-		    const struct layout *b, size_t b_size);
-
 /* How far a step of @stride goes, either way. */
 static inline int64_t layout_magnitude(int64_t stride)
 {
 	return stride < 0 ? -stride : stride;
 }
-
-/* Whether no two elements share memory; may say no of tangled layouts. */
-bool layout_is_distinct(const struct layout *x);
 
 #endif

@@ -3,4 +3,4 @@
 
 core_libdprcore_la_SOURCES += \
 	%D%/layout.c %D%/layout.h \
-	%D%/overlap.c
+	%D%/overlap.c %D%/overlap.h

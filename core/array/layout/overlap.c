@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* overlap.c - which layouts have a byte in common. */
+#include "core/array/layout/overlap.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "core/array/layout/layout.h"
 
 /*
  * Overlap as a question on integers: is there a solution of
@@ -72,7 +72,7 @@ static int64_t greatest_divisor(int64_t a, int64_t b)
 	return a;
 }
 
-static void prepare(struct question *q)
+static void prepare_question(struct question *q)
 {
 	int64_t gcd = 0, reach = 0;
 
@@ -86,7 +86,7 @@ static void prepare(struct question *q)
 }
 
 /* Whether the terms from @k on can make @target; "yes" when the budget ends. */
-static bool solvable(struct question *q, int k, int64_t target)
+static bool is_solvable(struct question *q, int k, int64_t target)
 {
 	const struct term *t = &q->term[k];
 	int64_t rest, least, most;
@@ -100,7 +100,7 @@ static bool solvable(struct question *q, int k, int64_t target)
 	most = target / t->step < t->limit ? target / t->step : t->limit;
 	for (int64_t x = most; x >= least; x--) {
 		if (q->budget-- <= 0 ||
-		    solvable(q, k + 1, target - x * t->step))
+		    is_solvable(q, k + 1, target - x * t->step))
 			return true;
 	}
 	return false;
@@ -118,8 +118,8 @@ static bool byte_range(const struct layout *x, int64_t size, int64_t *begin,
 	return high >= low;
 }
 
-bool layout_overlap(const struct layout *a, size_t a_size,
-		    const struct layout *b, size_t b_size)
+bool overlap_layouts(const struct layout *a, size_t a_size,
+		     const struct layout *b, size_t b_size)
 {
 	int64_t na = (int64_t)a_size, nb = (int64_t)b_size;
 	int64_t a_begin, a_end, b_begin, b_end;
@@ -134,11 +134,11 @@ bool layout_overlap(const struct layout *a, size_t a_size,
 	q.target = b->offset * nb - a->offset * na;
 	add_layout(&q, a, na, 1);
 	add_layout(&q, b, nb, -1);
-	prepare(&q);
-	return solvable(&q, 0, q.target);
+	prepare_question(&q);
+	return is_solvable(&q, 0, q.target);
 }
 
-bool layout_is_distinct(const struct layout *x)
+bool overlap_is_distinct(const struct layout *x)
 {
 	int64_t dim[DPR_MAX_RANK], stride[1][DPR_MAX_RANK], offset = 0;
 	int64_t reach = 0;

@@ -8,8 +8,9 @@
 #include <dpr/queue.h>
 
 #include "core/array/layout/layout.h"
-#include "core/base/process.h"
+#include "core/array/layout/overlap.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/stock.h"
 #include "core/base/text.h"
@@ -17,7 +18,7 @@
 
 #define OBJECT(axes) (sizeof(dpr_array) + 2 * (axes) * sizeof(int64_t))
 
-/* Objects of up to so many axes, to be used again. */
+/* Released objects of up to this many axes are kept and used again. */
 static const int stock_axes[] = { 2, 4, 8 };
 static struct stock stocks[] = {
 	STOCK_INIT(OBJECT(2)),
@@ -39,7 +40,7 @@ static void add_hook(void)
 	process_add_kept(&hook);
 }
 
-/* Where objects of @rank axes are kept; NULL: they are not. */
+/* The stock of objects of @rank axes; NULL where none are kept. */
 static struct stock *stock_of(int rank)
 {
 	for (size_t i = 0; i < STOCKS; i++)
@@ -48,7 +49,7 @@ static struct stock *stock_of(int rank)
 	return NULL;
 }
 
-/* An object; all its fields are the caller's to set. */
+/* Get memory for an array; the caller sets all fields. */
 static dpr_array *object_take(int rank)
 {
 	struct stock *stock = stock_of(rank);
@@ -154,12 +155,12 @@ dpr_status array_new(const char *what, dpr_dtype dtype, int rank,
 
 	*out = NULL;
 	if (!itemsize)
-		return fail(DPR_ERROR_DTYPE, "%s: %d is no dtype", what,
+		return fail(DPR_ERROR_DTYPE, "%s: %d is not a dtype", what,
 			    (int)dtype);
 	if (kind != DPR_USM_DEVICE && kind != DPR_USM_SHARED &&
 	    kind != DPR_USM_HOST)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "%s: %d is no kind of memory", what, (int)kind);
+			    "%s: %d is not a kind of memory", what, (int)kind);
 	status = array_count(what, rank, shape, itemsize, &count);
 	if (status)
 		return status;
@@ -210,7 +211,7 @@ dpr_array *dpr_array_retain(dpr_array *x)
 
 void dpr_array_release(dpr_array *x)
 {
-	/* acq_rel: whoever frees sees all that others did with it before. */
+	/* acq_rel: the thread that frees sees what others did before. */
 	if (!x ||
 	    atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) != 1)
 		return;
@@ -336,7 +337,7 @@ dpr_status dpr_array_over(dpr_usm *usm, int64_t offset, dpr_shape shape,
 			    "array over: %s is NULL",
 			    usm ? "out" : "the allocation");
 	if (!itemsize)
-		return fail(DPR_ERROR_DTYPE, "array over: %d is no dtype",
+		return fail(DPR_ERROR_DTYPE, "array over: %d is not a dtype",
 			    (int)dtype);
 	status = array_count("array over", shape.rank, shape.dim, itemsize,
 			     &count);
@@ -369,17 +370,19 @@ bool array_may_overlap(const dpr_array *a, const dpr_array *b)
 		return false;
 	array_layout(a, &la);
 	array_layout(b, &lb);
-	return layout_overlap(&la, dpr_dtype_size(a->dtype), &lb,
-			      dpr_dtype_size(b->dtype));
+	return overlap_layouts(&la, dpr_dtype_size(a->dtype), &lb,
+			       dpr_dtype_size(b->dtype));
 }
 
-dpr_usm_kind array_result_kind(dpr_usm_kind a, dpr_usm_kind b)
+dpr_usm_kind array_result_kind(const dpr_array *const *arrays, size_t n)
 {
-	if (a == DPR_USM_DEVICE || b == DPR_USM_DEVICE)
-		return DPR_USM_DEVICE;
-	if (a == DPR_USM_SHARED || b == DPR_USM_SHARED)
-		return DPR_USM_SHARED;
-	return DPR_USM_HOST;
+	dpr_usm_kind kind = DPR_USM_HOST;
+
+	/* DEVICE < SHARED < HOST. */
+	for (size_t i = 0; i < n; i++)
+		if (arrays[i]->kind < kind)
+			kind = arrays[i]->kind;
+	return kind;
 }
 
 dpr_status array_check_output(const char *what, const dpr_array *x)
@@ -389,7 +392,7 @@ dpr_status array_check_output(const char *what, const dpr_array *x)
 	if (x->contiguous)
 		return DPR_OK;
 	array_layout(x, &layout);
-	if (layout_is_distinct(&layout))
+	if (overlap_is_distinct(&layout))
 		return DPR_OK;
 	return fail(DPR_ERROR_LAYOUT,
 		    "%s: elements of the output share memory (a broadcast "

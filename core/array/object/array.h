@@ -48,14 +48,16 @@ dpr_status array_new(const char *what, dpr_dtype dtype, int rank,
 
 struct layout;
 
-/* The layout of @x; a view of @x's allocation with another one, whose elements
-   the caller knows to lie inside. */
+/* array_layout() gets the layout of @x.  array_view() makes a view of @x's
+   allocation with another layout; the caller has checked that its elements lie
+   inside. */
 void array_layout(const dpr_array *x, struct layout *layout);
 dpr_status array_view(const dpr_array *x, const struct layout *layout,
 		      dpr_array **out);
 
-/* The elements of @shape; DPR_ERROR_INVALID_ARGUMENT for a negative extent or a
-   bad rank, DPR_ERROR_OVERFLOW if count * @itemsize does not fit. */
+/* Count the elements of @shape; DPR_ERROR_INVALID_ARGUMENT for a negative
+   extent or a bad rank, DPR_ERROR_OVERFLOW if count * @itemsize does not fit.
+ */
 dpr_status array_count(const char *what, int rank, const int64_t *shape,
 		       size_t itemsize, int64_t *count);
 
@@ -73,46 +75,27 @@ static inline bool array_same_shape(const dpr_array *a, const dpr_array *b)
    and allocation. */
 bool array_same_layout(const dpr_array *a, const dpr_array *b);
 
-/* Whether elements of the two can share a byte (may say so in doubt). */
+/* Whether elements of the two can share a byte; true in doubt. */
 bool array_may_overlap(const dpr_array *a, const dpr_array *b);
 
 /* DPR_ERROR_LAYOUT when elements of @x share memory, as in a broadcast view:
    nothing may be written there. */
 dpr_status array_check_output(const char *what, const dpr_array *x);
 
-/* The access of an operation that writes @x and so begins to write @n elements
-   in the same allocation: whether these are all of it. */
+/* The access of an operation that writes @n elements of @x's allocation:
+   DPR_WRITE_ALL if these are all of it. */
 uint32_t array_write_access(const dpr_array *x, int64_t n);
 
-/* An operation that has written a part of @x has failed with @status and stops:
-   @x is not valid any more.  Returns @status. */
+/* Mark @x as invalid after an operation wrote a part of it and failed with
+   @status.  Returns @status. */
 dpr_status array_stopped(const dpr_array *x, dpr_status status);
 
-/* DPR_ERROR_SHAPE with both shapes: @x does not broadcast to @shape. */
-dpr_status array_fail_shape(const char *what, const dpr_array *x,
-			    dpr_shape shape);
-
-/* The shape that @n operands broadcast to.  DPR_ERROR_SHAPE names the two that
-   do not match.  @shape has room for DPR_MAX_RANK. */
-dpr_status array_broadcast_shapes(const char *what,
-				  const dpr_array *const *operands, size_t n,
-				  int *rank, int64_t *shape);
-
-/* Tell the layer "trace", if it is on, what the innermost call deals with: the
-   first array that is told. */
+/* Record an array's dtype and shape for the innermost call, if the layer
+   "trace" is on.  The first array that is recorded counts. */
 void array_trace(dpr_dtype dtype, int rank, const int64_t *shape);
 
-/* The kind of memory of a result: device over shared over host. */
-dpr_usm_kind array_result_kind(dpr_usm_kind a, dpr_usm_kind b);
-
-/*
- * The queue that the operands share (those that are NULL are left out), as
- * dpr_execution_queue(), for the operation @what and with the operands named by
- * @names (NULL: x1, x2, ...).
- */
-dpr_status array_execution_queue(const char *what,
-				 const dpr_array *const *operands,
-				 const char *const *names, size_t n,
-				 dpr_queue **out);
+/* The kind of memory of a result of @n arrays: device if one of them is in
+   device memory, else shared if one is, else host. */
+dpr_usm_kind array_result_kind(const dpr_array *const *arrays, size_t n);
 
 #endif

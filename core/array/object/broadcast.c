@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* broadcast.c - arrays of other shapes as ones of a common shape. */
+#include "core/array/object/broadcast.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -22,8 +24,8 @@ static const char *shape_text(char *text, size_t room, int rank,
 	return text;
 }
 
-dpr_status array_fail_shape(const char *what, const dpr_array *x,
-			    dpr_shape shape)
+static dpr_status fail_shape(const char *what, const dpr_array *x,
+			     dpr_shape shape)
 {
 	char have[160], want[160];
 
@@ -32,9 +34,8 @@ dpr_status array_fail_shape(const char *what, const dpr_array *x,
 		    shape_text(want, sizeof(want), shape.rank, shape.dim));
 }
 
-dpr_status array_broadcast_shapes(const char *what,
-				  const dpr_array *const *operands, size_t n,
-				  int *rank, int64_t *shape)
+dpr_status broadcast_shapes(const char *what, const dpr_array *const *operands,
+			    size_t n, int *rank, int64_t *shape)
 {
 	char have[160], given[160];
 	size_t same = 1;
@@ -101,7 +102,7 @@ dpr_status dpr_broadcast_to(const dpr_array *x, dpr_shape shape,
 	to.rank = shape.rank;
 	to.offset = from.offset;
 	if (!layout_expand(&from, to.rank, shape.dim, to.stride))
-		return array_fail_shape("broadcast to", x, shape);
+		return fail_shape("broadcast to", x, shape);
 	if (to.rank)
 		memcpy(to.dim, shape.dim, (size_t)to.rank * sizeof(to.dim[0]));
 	return array_view(x, &to, out);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* execution.c - compute follows data: one queue for the operands. */
+#include "core/array/object/execution.h"
+
 #include <dpr/device.h>
 #include <dpr/placement.h>
 #include <dpr/queue.h>
@@ -71,10 +73,8 @@ static dpr_status fail_placement(const char *what,
 	return status;
 }
 
-dpr_status array_execution_queue(const char *what,
-				 const dpr_array *const *operands,
-				 const char *const *names, size_t n,
-				 dpr_queue **out)
+dpr_status execution_queue(const char *what, const dpr_array *const *operands,
+			   const char *const *names, size_t n, dpr_queue **out)
 {
 	*out = NULL;
 	for (size_t i = 0; i < n; i++) {
@@ -109,6 +109,5 @@ dpr_status dpr_execution_queue(const dpr_array *const *arrays, size_t count,
 			return fail(DPR_ERROR_INVALID_ARGUMENT,
 				    "execution queue: array x%zu is NULL",
 				    i + 1);
-	return array_execution_queue("execution queue", arrays, NULL, count,
-				     out);
+	return execution_queue("execution queue", arrays, NULL, count, out);
 }

@@ -3,6 +3,6 @@
 
 core_libdprcore_la_SOURCES += \
 	%D%/array.c %D%/array.h \
-	%D%/broadcast.c \
-	%D%/execution.c \
+	%D%/broadcast.c %D%/broadcast.h \
+	%D%/execution.c %D%/execution.h \
 	%D%/result_type.c

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* broadcast.h - the shape that operands have in common. */
+#ifndef ARRAY_BROADCAST_H
+#define ARRAY_BROADCAST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dpr/array.h>
+
+/* The shape that @n operands broadcast to.  DPR_ERROR_SHAPE names the two that
+   do not match.  @shape has room for DPR_MAX_RANK. */
+dpr_status broadcast_shapes(const char *what, const dpr_array *const *operands,
+			    size_t n, int *rank, int64_t *shape);
+
+#endif
