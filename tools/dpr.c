@@ -6,6 +6,7 @@
 
 #include <dpr/version.h>
 
+#include "tools/bench/bench.h"
 #include "tools/tool.h"
 
 static const struct command {
@@ -13,7 +14,7 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 	const char *text;
 } commands[] = {
-	{ "bench", tool_bench,
+	{ "bench", bench_main,
 	  "measure a device, each figure beside its floor" },
 	{ "cache", tool_cache, "say what is kept of built programs, or clear" },
 	{ "devices", tool_devices, "list devices, and what each can do" },

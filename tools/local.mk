@@ -7,7 +7,9 @@ noinst_LTLIBRARIES += %D%/libtools.la
 %C%_libtools_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_libtools_la_LIBADD = $(DPR_LIBS)
 %C%_libtools_la_SOURCES = \
-	%D%/bench/bench_measure.c \
+	%D%/bench/bench_measure.c %D%/bench/bench_measure.h \
+	%D%/bench/bench_side.c %D%/bench/bench_side.h \
+	%D%/bench/bench_values.c %D%/bench/bench_values.h \
 	%D%/eval/expression.c %D%/eval/expression.h \
 	%D%/eval/lexer.c %D%/eval/lexer.h \
 	%D%/eval/npy.c %D%/eval/npy.h \
@@ -21,16 +23,17 @@ bin_PROGRAMS += %D%/dpr
 %C%_dpr_LDADD = %D%/libtools.la libdpr.la $(DPR_LIBS)
 %C%_dpr_SOURCES = \
 	%D%/bench/bench.c %D%/bench/bench.h \
-	%D%/bench/bench_arrays.c \
-	%D%/bench/bench_calls.c \
+	%D%/bench/bench_arrays.c %D%/bench/bench_arrays.h \
+	%D%/bench/bench_calls.c %D%/bench/bench_calls.h \
 	%D%/bench/bench_cl.c %D%/bench/bench_cl.h \
-	%D%/bench/bench_cl_arrays.c \
-	%D%/bench/bench_cl_calls.c \
-	%D%/bench/bench_copies.c \
-	%D%/bench/bench_cpu.c \
-	%D%/bench/bench_rows.c \
-	%D%/bench/bench_start.c \
-	%D%/bench/bench_strided.c \
+	%D%/bench/bench_cl_arrays.c %D%/bench/bench_cl_arrays.h \
+	%D%/bench/bench_cl_calls.c %D%/bench/bench_cl_calls.h \
+	%D%/bench/bench_copies.c %D%/bench/bench_copies.h \
+	%D%/bench/bench_cpu.c %D%/bench/bench_cpu.h \
+	%D%/bench/bench_rows.c %D%/bench/bench_rows.h \
+	%D%/bench/bench_start.c %D%/bench/bench_start.h \
+	%D%/bench/bench_strided.c %D%/bench/bench_strided.h \
+	%D%/bench/bench_team.c %D%/bench/bench_team.h \
 	%D%/dpr.c \
 	%D%/eval/builtins.c \
 	%D%/eval/eval.c \

@@ -6,7 +6,6 @@
 #ifndef TOOLS_TOOL_H
 #define TOOLS_TOOL_H
 
-int tool_bench(int argc, char **argv);
 int tool_cache(int argc, char **argv);
 int tool_devices(int argc, char **argv);
 int tool_doctor(int argc, char **argv);

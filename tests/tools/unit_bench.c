@@ -3,7 +3,8 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "tools/bench/bench.h"
+#include "tools/bench/bench_measure.h"
+#include "tools/bench/bench_values.h"
 
 /* A side whose runs take what a list says. */
 struct list {
@@ -139,7 +140,7 @@ START_TEST(test_choose)
 	struct message message = MESSAGE_NONE;
 
 	side.took = chosen_took;
-	ck_assert(bench_choose(&bench, &side, 3, &chosen, &message));
+	ck_assert(bench_measure_choose(&bench, &side, 3, &chosen, &message));
 	ck_assert_int_eq(chosen, 1);
 	/* Each was run. */
 	ck_assert_int_ge(a.at, 6);
@@ -154,20 +155,20 @@ START_TEST(test_results)
 	double total = 0;
 
 	for (size_t i = 0; i < N; i++) {
-		sum[i] = bench_x(i) + bench_y(i);
-		turned[i] = bench_x(i) +
-			    bench_y(i % COLUMNS * COLUMNS + i / COLUMNS);
-		total += (double)bench_x(i);
+		sum[i] = bench_values_x(i) + bench_values_y(i);
+		turned[i] = bench_values_x(i) +
+			    bench_values_y(i % COLUMNS * COLUMNS + i / COLUMNS);
+		total += (double)bench_values_x(i);
 	}
-	ck_assert(bench_check_add(sum, N, 0, "x", &message));
-	ck_assert(bench_check_add(turned, N, COLUMNS, "x", &message));
-	ck_assert(!bench_check_add(turned, N, 0, "x", &message));
-	ck_assert(!bench_check_add(sum, N, COLUMNS, "x", &message));
+	ck_assert(bench_values_check_add(sum, N, 0, "x", &message));
+	ck_assert(bench_values_check_add(turned, N, COLUMNS, "x", &message));
+	ck_assert(!bench_values_check_add(turned, N, 0, "x", &message));
+	ck_assert(!bench_values_check_add(sum, N, COLUMNS, "x", &message));
 	sum[N - 1] += 0.25f;
-	ck_assert(!bench_check_add(sum, N, 0, "x", &message));
-	ck_assert(bench_check_sum(total, N, "x", &message));
-	ck_assert(!bench_check_sum(total * 1.001, N, "x", &message));
-	ck_assert(!bench_check_sum(0.0 / 0.0, N, "x", &message));
+	ck_assert(!bench_values_check_add(sum, N, 0, "x", &message));
+	ck_assert(bench_values_check_sum(total, N, "x", &message));
+	ck_assert(!bench_values_check_sum(total * 1.001, N, "x", &message));
+	ck_assert(!bench_values_check_sum(0.0 / 0.0, N, "x", &message));
 	message_clear(&message);
 }
 END_TEST

@@ -12,8 +12,12 @@
 #include <string.h>
 
 #include "tools/bench/bench_cl.h"
+#include "tools/bench/bench_measure.h"
+#include "tools/bench/bench_rows.h"
+#include "tools/bench/bench_side.h"
+#include "tools/bench/bench_start.h"
+#include "tools/bench/bench_team.h"
 #include "tools/shared/json.h"
-#include "tools/tool.h"
 
 #define MEGABYTE ((size_t)1 << 20)
 #define MOST_THREADS 1024
@@ -104,10 +108,10 @@ static bool are_rows(const char *patterns)
 	for (; *patterns; patterns += n + (patterns[n] == ',')) {
 		n = strcspn(patterns, ",");
 		snprintf(pattern, sizeof(pattern), "%.*s", (int)n, patterns);
-		for (i = 0; i < bench_n_rows; i++)
+		for (i = 0; i < bench_rows_count; i++)
 			if (!fnmatch(pattern, bench_rows[i].name, 0))
 				break;
-		if (i == bench_n_rows)
+		if (i == bench_rows_count)
 			return false;
 	}
 	return true;
@@ -131,7 +135,7 @@ static int list_rows(void)
 	char goal[32];
 	size_t i;
 
-	for (i = 0; i < bench_n_rows; i++) {
+	for (i = 0; i < bench_rows_count; i++) {
 		print_goal(&bench_rows[i], goal, sizeof(goal));
 		printf("%-18s %s%s%s\n", bench_rows[i].name, bench_rows[i].text,
 		       *goal ? "; " : "", goal);
@@ -326,7 +330,7 @@ static void run_row(const struct options *options, const struct bench_row *row,
 	if (other)
 		other->layout = row->layout;
 	/* Whole processes take long and vary little. */
-	if (row->ours == ours_start && !options->rounds && !bench->quick)
+	if (row->ours == bench_start_ours && !options->rounds && !bench->quick)
 		timing.rounds = START_ROUNDS;
 	ok = row->ours(bench, &r.ours, &message);
 	if (ok && r.ours.run)
@@ -388,7 +392,7 @@ static bool open_bench(const struct options *options, dpr_device *device,
 	b->threads = count_threads(options);
 	b->team = team;
 	if (dpr_device_queue(device, &b->queue))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	if (!strcmp(dpr_device_backend(device), "opencl"))
 		b->cl = bench_cl_open(device, message);
 	return b->cl || strcmp(dpr_device_backend(device), "opencl");
@@ -405,14 +409,14 @@ static bool run_device(const struct options *options, dpr_device *device,
 
 	if (ok && options->against) {
 		ok = dpr_device_select(options->against, &against)
-			     ? bench_failed(message)
+			     ? bench_side_failed(message)
 			     : open_bench(options, against, team, &other,
 					  message);
 		/* Both sides do the same work. */
 		other.bytes = bench.bytes;
 		other.transfer_bytes = bench.transfer_bytes;
 	}
-	for (i = 0; i < bench_n_rows && ok; i++)
+	for (i = 0; i < bench_rows_count && ok; i++)
 		if (is_wanted(options->rows, bench_rows[i].name))
 			run_row(options, &bench_rows[i], &bench,
 				options->against ? &other : NULL, tally);
@@ -429,10 +433,10 @@ static bool find_devices(const char *selector, dpr_device **devices,
 	*n = 0;
 	/* The first one says why there is none. */
 	if (dpr_device_select(selector, devices))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	*n = 1;
 	if (selector && dpr_device_enumerate(selector, devices, room, n))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	*n = *n < room ? *n : room;
 	return true;
 }
@@ -537,7 +541,7 @@ static int run_options(const struct options *options)
 	return run_all(options);
 }
 
-int tool_bench(int argc, char **argv)
+int bench_main(int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{ "json", no_argument, NULL, 'j' },
@@ -557,9 +561,9 @@ int tool_bench(int argc, char **argv)
 
 	/* The row "start" runs these. */
 	if (argc == 3 && !strcmp(argv[1], "--start-ours"))
-		return bench_start_ours(argv[2], 1);
+		return bench_start_child_ours(argv[2], 1);
 	if (argc == 3 && !strcmp(argv[1], "--start-driver"))
-		return bench_start_driver(argv[2], 1);
+		return bench_start_child_driver(argv[2], 1);
 	if (!bench_start_prepare())
 		return wrong("no memory", "bench");
 	while ((option = getopt_long(argc, argv, "jvr:s:n:t:qa:lh", longs,

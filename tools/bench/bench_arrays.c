@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench_arrays.c - our side of the rows on large arrays. */
+#include "tools/bench/bench_arrays.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/bench/bench.h"
+#include <dpr/dpr.h>
+
+#include "tools/bench/bench_values.h"
 
 struct arrays {
 	dpr_queue *queue;
@@ -27,7 +31,7 @@ static void close_arrays(void *state)
 static bool from_values(int64_t n, float (*value)(size_t), dpr_queue *queue,
 			dpr_array **out, struct message *message)
 {
-	float *values = bench_values((size_t)n, value, message);
+	float *values = bench_values_new((size_t)n, value, message);
 	dpr_status status;
 
 	if (!values)
@@ -35,7 +39,7 @@ static bool from_values(int64_t n, float (*value)(size_t), dpr_queue *queue,
 	status = dpr_array_from_memory(values, DPR_SHAPE(n), NULL, DPR_FLOAT32,
 				       queue, out);
 	free(values);
-	return status ? bench_failed(message) : true;
+	return status ? bench_side_failed(message) : true;
 }
 
 static bool add_run(void *state, struct message *message)
@@ -43,7 +47,7 @@ static bool add_run(void *state, struct message *message)
 	struct arrays *a = state;
 
 	if (dpr_add_into(a->x, a->y, a->out) || dpr_queue_wait(a->queue))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	return true;
 }
 
@@ -55,7 +59,7 @@ static bool add_new_run(void *state, struct message *message)
 	dpr_array_release(a->out);
 	a->out = NULL;
 	if (dpr_add(a->x, a->y, &a->out) || dpr_queue_wait(a->queue))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	return true;
 }
 
@@ -69,9 +73,9 @@ static bool add_check(void *state, struct message *message)
 	if (!sum)
 		return message_set(message, "no memory for a result");
 	ok = dpr_array_to_memory(a->out, sum, NULL)
-		     ? bench_failed(message)
-		     : bench_check_add(sum, n, (size_t)a->columns, "dpr_add",
-				       message);
+		     ? bench_side_failed(message)
+		     : bench_values_check_add(sum, n, (size_t)a->columns,
+					      "dpr_add", message);
 	free(sum);
 	return ok;
 }
@@ -87,11 +91,11 @@ static bool open_arrays(struct bench *bench, int64_t n, struct bench_side *side,
 	side->state = a;
 	side->close = close_arrays;
 	a->queue = bench->queue;
-	return from_values(n, bench_x, a->queue, &a->x, message);
+	return from_values(n, bench_values_x, a->queue, &a->x, message);
 }
 
-bool ours_add(struct bench *bench, struct bench_side *side,
-	      struct message *message)
+bool bench_arrays_add(struct bench *bench, struct bench_side *side,
+		      struct message *message)
 {
 	int64_t n = (int64_t)(bench->bytes / sizeof(float));
 	struct arrays *a;
@@ -103,17 +107,17 @@ bool ours_add(struct bench *bench, struct bench_side *side,
 		strcpy(side->name, "our x + y");
 	side->work = 3.0 * (double)n * sizeof(float);
 	if (!open_arrays(bench, n, side, &a, message) ||
-	    !from_values(n, bench_y, a->queue, &a->y, message))
+	    !from_values(n, bench_values_y, a->queue, &a->y, message))
 		return false;
 	if (dpr_empty(DPR_SHAPE(n), DPR_FLOAT32, a->queue, &a->out))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	return true;
 }
 
-bool ours_add_new(struct bench *bench, struct bench_side *side,
-		  struct message *message)
+bool bench_arrays_add_new(struct bench *bench, struct bench_side *side,
+			  struct message *message)
 {
-	bool ok = ours_add(bench, side, message);
+	bool ok = bench_arrays_add(bench, side, message);
 
 	side->run = add_new_run;
 	return ok;
@@ -140,22 +144,22 @@ static dpr_status make_square(dpr_array **x, int64_t columns, bool transposed)
 	return DPR_OK;
 }
 
-bool ours_add_transposed(struct bench *bench, struct bench_side *side,
-			 struct message *message)
+bool bench_arrays_add_transposed(struct bench *bench, struct bench_side *side,
+				 struct message *message)
 {
 	int64_t columns = (int64_t)sqrt((double)bench->bytes / sizeof(float));
 	struct bench square = *bench;
 	struct arrays *a;
 
 	square.bytes = (size_t)(columns * columns) * sizeof(float);
-	if (!ours_add(&square, side, message))
+	if (!bench_arrays_add(&square, side, message))
 		return false;
 	a = side->state;
 	a->columns = columns;
 	if (make_square(&a->x, columns, false) ||
 	    make_square(&a->y, columns, true) ||
 	    make_square(&a->out, columns, false))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	return true;
 }
 
@@ -164,7 +168,7 @@ static bool sum_run(void *state, struct message *message)
 	struct arrays *a = state;
 
 	if (dpr_sum_into(a->x, NULL, a->out) || dpr_queue_wait(a->queue))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	return true;
 }
 
@@ -174,13 +178,13 @@ static bool sum_check(void *state, struct message *message)
 	float sum;
 
 	if (dpr_array_to_memory(a->out, &sum, NULL))
-		return bench_failed(message);
-	return bench_check_sum(sum, (size_t)dpr_array_size(a->x), "dpr_sum",
-			       message);
+		return bench_side_failed(message);
+	return bench_values_check_sum(sum, (size_t)dpr_array_size(a->x),
+				      "dpr_sum", message);
 }
 
-bool ours_sum(struct bench *bench, struct bench_side *side,
-	      struct message *message)
+bool bench_arrays_sum(struct bench *bench, struct bench_side *side,
+		      struct message *message)
 {
 	int64_t n = (int64_t)(bench->bytes / sizeof(float));
 	struct arrays *a;
@@ -191,6 +195,6 @@ bool ours_sum(struct bench *bench, struct bench_side *side,
 	if (!open_arrays(bench, n, side, &a, message))
 		return false;
 	if (dpr_empty(DPR_SCALAR_SHAPE, DPR_FLOAT32, a->queue, &a->out))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	return true;
 }

@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <dpr/runtime.h>
+
+#include "tools/bench/bench_side.h"
+
 /* Platforms, and devices of each, that are looked at. */
 enum { MOST = 64 };
 
@@ -15,13 +19,13 @@ enum { MOST = 64 };
 #define MEM_READ_WRITE 1
 #define MEM_SVM_FINE_GRAIN_BUFFER (1u << 10)
 
-bool cl_failed(struct message *message, const char *call, int32_t code)
+bool bench_cl_failed(struct message *message, const char *call, int32_t code)
 {
 	return message_set(message, "the floor's %s failed (%d)", call,
 			   (int)code);
 }
 
-bool cl_load(struct cl_entries *cl, struct message *message)
+static bool load_entries(struct cl_entries *cl, struct message *message)
 {
 	/* Never closed: drivers do not stand it. */
 	void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -73,15 +77,15 @@ static bool open_queue(struct bench_cl *cl, struct message *message)
 	cl->context =
 		cl->cl.clCreateContext(NULL, 1, &cl->device, NULL, NULL, &code);
 	if (!cl->context)
-		return cl_failed(message, "clCreateContext", code);
+		return bench_cl_failed(message, "clCreateContext", code);
 	cl->queue =
 		cl->cl.clCreateCommandQueue(cl->context, cl->device, 0, &code);
 	if (!cl->queue)
-		return cl_failed(message, "clCreateCommandQueue", code);
+		return bench_cl_failed(message, "clCreateCommandQueue", code);
 	code = cl->cl.clGetDeviceInfo(cl->device, DEVICE_MAX_WORK_GROUP_SIZE,
 				      sizeof(cl->max_local), &cl->max_local,
 				      NULL);
-	return code ? cl_failed(message, "clGetDeviceInfo", code) : true;
+	return code ? bench_cl_failed(message, "clGetDeviceInfo", code) : true;
 }
 
 struct bench_cl *bench_cl_open(dpr_device *device, struct message *message)
@@ -95,13 +99,13 @@ struct bench_cl *bench_cl_open(dpr_device *device, struct message *message)
 		return NULL;
 	}
 	if (dpr_device_native(device, DPR_NATIVE_DEVICE, &native)) {
-		bench_failed(message);
+		bench_side_failed(message);
 		free(cl);
 		return NULL;
 	}
 	cl->device = (void *)native;
 	cl->is_cpu = dpr_device_get_type(device) == DPR_DEVICE_CPU;
-	if (!cl_load(&cl->cl, message) || !open_queue(cl, message)) {
+	if (!load_entries(&cl->cl, message) || !open_queue(cl, message)) {
 		bench_cl_close(cl);
 		return NULL;
 	}
@@ -128,7 +132,7 @@ struct bench_cl *bench_cl_open_at(int platform, int index,
 		message_record(message, "no memory for a driver");
 		return NULL;
 	}
-	if (cl_load(&cl->cl, message)) {
+	if (load_entries(&cl->cl, message)) {
 		code = cl->cl.clGetPlatformIDs(MOST, platforms, &n_platforms);
 		if (!code && platform >= 0 && (uint32_t)platform < n_platforms)
 			code = cl->cl.clGetDeviceIDs(platforms[platform],
@@ -138,7 +142,7 @@ struct bench_cl *bench_cl_open_at(int platform, int index,
 			cl->device = devices[index];
 			ok = open_queue(cl, message);
 		} else {
-			cl_failed(message, "search for the device", code);
+			bench_cl_failed(message, "search for the device", code);
 		}
 	}
 	if (ok)
@@ -158,8 +162,8 @@ void bench_cl_close(struct bench_cl *cl)
 	free(cl);
 }
 
-bool cl_alloc(struct bench_cl *cl, size_t size, struct cl_memory *out,
-	      struct message *message)
+bool bench_cl_alloc(struct bench_cl *cl, size_t size, struct cl_memory *out,
+		    struct message *message)
 {
 	int32_t code = 0;
 
@@ -167,7 +171,8 @@ bool cl_alloc(struct bench_cl *cl, size_t size, struct cl_memory *out,
 		out->buffer = cl->cl.clCreateBuffer(cl->context, MEM_READ_WRITE,
 						    size, NULL, &code);
 		return out->buffer ? true
-				   : cl_failed(message, "clCreateBuffer", code);
+				   : bench_cl_failed(message, "clCreateBuffer",
+						     code);
 	}
 	out->svm = cl->cl.clSVMAlloc(
 		cl->context,
@@ -182,7 +187,7 @@ bool cl_alloc(struct bench_cl *cl, size_t size, struct cl_memory *out,
 				      size);
 }
 
-void cl_free(struct bench_cl *cl, struct cl_memory *memory)
+void bench_cl_free(struct bench_cl *cl, struct cl_memory *memory)
 {
 	if (memory->buffer)
 		cl->cl.clReleaseMemObject(memory->buffer);
@@ -191,8 +196,8 @@ void cl_free(struct bench_cl *cl, struct cl_memory *memory)
 	memory->buffer = memory->svm = NULL;
 }
 
-bool cl_write(struct bench_cl *cl, struct cl_memory *to, const void *from,
-	      size_t size, struct message *message)
+bool bench_cl_write(struct bench_cl *cl, struct cl_memory *to, const void *from,
+		    size_t size, struct message *message)
 {
 	int32_t code;
 
@@ -202,11 +207,12 @@ bool cl_write(struct bench_cl *cl, struct cl_memory *to, const void *from,
 	else
 		code = cl->cl.clEnqueueWriteBuffer(cl->queue, to->buffer, 1, 0,
 						   size, from, 0, NULL, NULL);
-	return code ? cl_failed(message, "copy to the device", code) : true;
+	return code ? bench_cl_failed(message, "copy to the device", code)
+		    : true;
 }
 
-bool cl_read(struct bench_cl *cl, void *to, struct cl_memory *from, size_t size,
-	     struct message *message)
+bool bench_cl_read(struct bench_cl *cl, void *to, struct cl_memory *from,
+		   size_t size, struct message *message)
 {
 	int32_t code;
 
@@ -216,18 +222,18 @@ bool cl_read(struct bench_cl *cl, void *to, struct cl_memory *from, size_t size,
 	else
 		code = cl->cl.clEnqueueReadBuffer(cl->queue, from->buffer, 1, 0,
 						  size, to, 0, NULL, NULL);
-	return code ? cl_failed(message, "copy to the host", code) : true;
+	return code ? bench_cl_failed(message, "copy to the host", code) : true;
 }
 
-void *cl_build(struct bench_cl *cl, const char *source, const char *options,
-	       struct message *message)
+void *bench_cl_build(struct bench_cl *cl, const char *source,
+		     const char *options, struct message *message)
 {
 	int32_t code = 0;
 	void *program = cl->cl.clCreateProgramWithSource(cl->context, 1,
 							 &source, NULL, &code);
 
 	if (!program) {
-		cl_failed(message, "clCreateProgramWithSource", code);
+		bench_cl_failed(message, "clCreateProgramWithSource", code);
 		return NULL;
 	}
 	code = cl->cl.clBuildProgram(program, 1, &cl->device, options, NULL,
@@ -235,12 +241,12 @@ void *cl_build(struct bench_cl *cl, const char *source, const char *options,
 	if (!code)
 		return program;
 	cl->cl.clReleaseProgram(program);
-	cl_failed(message, "clBuildProgram", code);
+	bench_cl_failed(message, "clBuildProgram", code);
 	return NULL;
 }
 
-int32_t cl_set_memory(const struct bench_cl *cl, void *kernel, uint32_t index,
-		      struct cl_memory *memory)
+int32_t bench_cl_set_memory(const struct bench_cl *cl, void *kernel,
+			    uint32_t index, struct cl_memory *memory)
 {
 	if (memory->svm)
 		return cl->cl.clSetKernelArgSVMPointer(kernel, index,

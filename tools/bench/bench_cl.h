@@ -9,9 +9,13 @@
 #ifndef TOOLS_BENCH_CL_H
 #define TOOLS_BENCH_CL_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "tools/bench/bench.h"
+#include <dpr/device.h>
+
+#include "tools/shared/message.h"
 
 /* X(return type, name, parameters) */
 #define CL_ENTRIES(X)                                                          \
@@ -79,13 +83,15 @@ struct bench_cl {
 	int platform, index; /* of the device, counted; -1: not a root */
 };
 
-/* The entries of libOpenCL.so.1; false with a message. */
-bool cl_load(struct cl_entries *cl, struct message *message);
-/* Be false with the call and its code. */
-bool cl_failed(struct message *message, const char *call, int32_t code);
-/* A context and a queue of the driver for dpr's device; NULL with a message. */
+/* Set the message to a failed call and its code.  Returns false. */
+bool bench_cl_failed(struct message *message, const char *call, int32_t code);
+
+/* Open a context and a queue of the driver for dpr's device.  NULL with a
+   message. */
 struct bench_cl *bench_cl_open(dpr_device *device, struct message *message);
-/* The same for a device that a program counts so, with buffers; without dpr. */
+
+/* The same for device @index of platform @platform, with buffers and without
+   dpr. */
 struct bench_cl *bench_cl_open_at(int platform, int index,
 				  struct message *message);
 void bench_cl_close(struct bench_cl *cl);
@@ -95,42 +101,20 @@ struct cl_memory {
 	void *svm, *buffer; /* one of them */
 };
 
-bool cl_alloc(struct bench_cl *cl, size_t size, struct cl_memory *out,
-	      struct message *message);
-void cl_free(struct bench_cl *cl, struct cl_memory *memory);
-/* Copies that wait. */
-bool cl_write(struct bench_cl *cl, struct cl_memory *to, const void *from,
-	      size_t size, struct message *message);
-bool cl_read(struct bench_cl *cl, void *to, struct cl_memory *from, size_t size,
-	     struct message *message);
-/* NULL with a message. */
-void *cl_build(struct bench_cl *cl, const char *source, const char *options,
-	       struct message *message);
-int32_t cl_set_memory(const struct bench_cl *cl, void *kernel, uint32_t index,
-		      struct cl_memory *memory);
+bool bench_cl_alloc(struct bench_cl *cl, size_t size, struct cl_memory *out,
+		    struct message *message);
+void bench_cl_free(struct bench_cl *cl, struct cl_memory *memory);
 
-/* --- Floors: bench_cl_arrays.c, bench_cl_calls.c ----------------------------
- */
+/* Copy, and wait for it. */
+bool bench_cl_write(struct bench_cl *cl, struct cl_memory *to, const void *from,
+		    size_t size, struct message *message);
+bool bench_cl_read(struct bench_cl *cl, void *to, struct cl_memory *from,
+		   size_t size, struct message *message);
 
-bool driver_add(struct bench *bench, struct bench_side *side,
-		struct message *message);
-bool driver_sum(struct bench *bench, struct bench_side *side,
-		struct message *message);
-bool driver_small_add(struct bench *bench, struct bench_side *side,
-		      struct message *message);
-bool driver_launch_wait(struct bench *bench, struct bench_side *side,
-			struct message *message);
-bool driver_event_wait(struct bench *bench, struct bench_side *side,
-		       struct message *message);
-bool driver_alloc(struct bench *bench, struct bench_side *side,
-		  struct message *message);
-bool driver_write(struct bench *bench, struct bench_side *side,
-		  struct message *message);
-bool driver_read(struct bench *bench, struct bench_side *side,
-		 struct message *message);
-bool driver_device_copy(struct bench *bench, struct bench_side *side,
-			struct message *message);
-bool driver_transfer(struct bench *bench, struct bench_side *side,
-		     struct message *message);
+/* Build a program.  NULL with a message. */
+void *bench_cl_build(struct bench_cl *cl, const char *source,
+		     const char *options, struct message *message);
+int32_t bench_cl_set_memory(const struct bench_cl *cl, void *kernel,
+			    uint32_t index, struct cl_memory *memory);
 
 #endif

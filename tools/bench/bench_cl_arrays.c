@@ -3,10 +3,15 @@
  * bench_cl_arrays.c - hand-written OpenCL programs for the large rows: several
  * kernels and local sizes are tried, and the fastest is the floor.
  */
+#include "tools/bench/bench_cl_arrays.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/bench/bench_cl.h"
+#include "tools/bench/bench_measure.h"
+#include "tools/bench/bench_values.h"
 
 /* How a programmer would add two arrays: an element or a vector per work-item,
    or a loop over many. */
@@ -214,10 +219,10 @@ static void close_floor(void *state)
 		f->cl->cl.clReleaseKernel(f->last);
 	if (f->program)
 		f->cl->cl.clReleaseProgram(f->program);
-	cl_free(f->cl, &f->x);
-	cl_free(f->cl, &f->y);
-	cl_free(f->cl, &f->out);
-	cl_free(f->cl, &f->part);
+	bench_cl_free(f->cl, &f->x);
+	bench_cl_free(f->cl, &f->y);
+	bench_cl_free(f->cl, &f->out);
+	bench_cl_free(f->cl, &f->part);
 	free(f);
 }
 
@@ -225,9 +230,9 @@ static bool fill(struct floor *f, struct cl_memory *memory,
 		 float (*value)(size_t), struct message *message)
 {
 	const size_t size = (size_t)f->n * sizeof(float);
-	float *values = bench_values(f->n, value, message);
-	bool ok = values && cl_alloc(f->cl, size, memory, message) &&
-		  cl_write(f->cl, memory, values, size, message);
+	float *values = bench_values_new(f->n, value, message);
+	bool ok = values && bench_cl_alloc(f->cl, size, memory, message) &&
+		  bench_cl_write(f->cl, memory, values, size, message);
 
 	free(values);
 	return ok;
@@ -254,7 +259,7 @@ static bool make_kernels(struct floor *f, const char *source,
 	size_t i, global;
 	int32_t code;
 
-	f->program = cl_build(f->cl, source, "-cl-std=CL1.2", message);
+	f->program = bench_cl_build(f->cl, source, "-cl-std=CL1.2", message);
 	if (!f->program)
 		return false;
 	for (i = 0; i < n; i++) {
@@ -268,7 +273,7 @@ static bool make_kernels(struct floor *f, const char *source,
 		f->kernel[k] = f->cl->cl.clCreateKernel(
 			f->program, variants[i].name, &code);
 		if (!f->kernel[k])
-			return cl_failed(message, "clCreateKernel", code);
+			return bench_cl_failed(message, "clCreateKernel", code);
 		f->n_variants++;
 	}
 	return f->n_variants ? true
@@ -288,7 +293,7 @@ static bool open_floor(struct bench *bench, struct bench_side *side,
 	side->close = close_floor;
 	f->cl = bench->cl;
 	f->n = (uint32_t)(bench->bytes / sizeof(float));
-	return fill(f, &f->x, bench_x, message);
+	return fill(f, &f->x, bench_values_x, message);
 }
 
 /* Take the fastest way and say which it is. */
@@ -297,7 +302,8 @@ static bool choose(struct bench *bench, struct bench_side *side,
 {
 	struct floor *f = side->state;
 
-	if (!bench_choose(bench, side, f->n_variants, &f->chosen, message))
+	if (!bench_measure_choose(bench, side, f->n_variants, &f->chosen,
+				  message))
 		return false;
 	snprintf(side->name, sizeof(side->name), "best of %d: %s, local %zu",
 		 f->n_variants, f->variant[f->chosen]->name,
@@ -313,19 +319,19 @@ static bool add_run(void *state, struct message *message)
 	struct floor *f = state;
 	const struct cl_entries *cl = &f->cl->cl;
 	void *kernel = f->kernel[f->chosen];
-	int32_t code = cl_set_memory(f->cl, kernel, 0, &f->x);
+	int32_t code = bench_cl_set_memory(f->cl, kernel, 0, &f->x);
 	size_t global;
 
 	range_of(f, f->variant[f->chosen], &global);
-	code = code ? code : cl_set_memory(f->cl, kernel, 1, &f->y);
-	code = code ? code : cl_set_memory(f->cl, kernel, 2, &f->out);
+	code = code ? code : bench_cl_set_memory(f->cl, kernel, 1, &f->y);
+	code = code ? code : bench_cl_set_memory(f->cl, kernel, 2, &f->out);
 	code = code ? code : cl->clSetKernelArg(kernel, 3, 4, &f->n);
 	code = code ? code
 		    : cl->clEnqueueNDRangeKernel(
 			      f->cl->queue, kernel, 1, NULL, &global,
 			      &f->variant[f->chosen]->local, 0, NULL, NULL);
 	code = code ? code : cl->clFinish(f->cl->queue);
-	return code ? cl_failed(message, "add", code) : true;
+	return code ? bench_cl_failed(message, "add", code) : true;
 }
 
 static bool add_check(void *state, struct message *message)
@@ -333,15 +339,16 @@ static bool add_check(void *state, struct message *message)
 	struct floor *f = state;
 	const size_t size = (size_t)f->n * sizeof(float);
 	float *sum = malloc(size);
-	bool ok = sum && cl_read(f->cl, sum, &f->out, size, message) &&
-		  bench_check_add(sum, f->n, 0, "the floor's add", message);
+	bool ok = sum && bench_cl_read(f->cl, sum, &f->out, size, message) &&
+		  bench_values_check_add(sum, f->n, 0, "the floor's add",
+					 message);
 
 	free(sum);
 	return ok;
 }
 
-bool driver_add(struct bench *bench, struct bench_side *side,
-		struct message *message)
+bool bench_cl_arrays_add(struct bench *bench, struct bench_side *side,
+			 struct message *message)
 {
 	struct floor *f;
 
@@ -349,8 +356,8 @@ bool driver_add(struct bench *bench, struct bench_side *side,
 	side->check = add_check;
 	side->work = 3.0 * (double)bench->bytes;
 	return open_floor(bench, side, &f, message) &&
-	       fill(f, &f->y, bench_y, message) &&
-	       cl_alloc(f->cl, bench->bytes, &f->out, message) &&
+	       fill(f, &f->y, bench_values_y, message) &&
+	       bench_cl_alloc(f->cl, bench->bytes, &f->out, message) &&
 	       make_kernels(f, add_source, add_variants,
 			    sizeof(add_variants) / sizeof(add_variants[0]),
 			    message) &&
@@ -365,9 +372,9 @@ static int32_t sum_pass(struct floor *f, void *kernel, struct cl_memory *from,
 			size_t local)
 {
 	const struct cl_entries *cl = &f->cl->cl;
-	int32_t code = cl_set_memory(f->cl, kernel, 0, from);
+	int32_t code = bench_cl_set_memory(f->cl, kernel, 0, from);
 
-	code = code ? code : cl_set_memory(f->cl, kernel, 1, to);
+	code = code ? code : bench_cl_set_memory(f->cl, kernel, 1, to);
 	code = code ? code : cl->clSetKernelArg(kernel, 2, 4, &n);
 	return code ? code
 		    : cl->clEnqueueNDRangeKernel(f->cl->queue, kernel, 1, NULL,
@@ -390,7 +397,7 @@ static bool sum_run(void *state, struct message *message)
 			       (uint32_t)(is_tree ? v->groups : global),
 			       f->last_local, f->last_local);
 	code = code ? code : f->cl->cl.clFinish(f->cl->queue);
-	return code ? cl_failed(message, "sum", code) : true;
+	return code ? bench_cl_failed(message, "sum", code) : true;
 }
 
 static bool sum_check(void *state, struct message *message)
@@ -398,12 +405,12 @@ static bool sum_check(void *state, struct message *message)
 	struct floor *f = state;
 	float sum = 0;
 
-	return cl_read(f->cl, &sum, &f->out, sizeof(sum), message) &&
-	       bench_check_sum(sum, f->n, "the floor's sum", message);
+	return bench_cl_read(f->cl, &sum, &f->out, sizeof(sum), message) &&
+	       bench_values_check_sum(sum, f->n, "the floor's sum", message);
 }
 
-bool driver_sum(struct bench *bench, struct bench_side *side,
-		struct message *message)
+bool bench_cl_arrays_sum(struct bench *bench, struct bench_side *side,
+			 struct message *message)
 {
 	struct floor *f;
 	int32_t code;
@@ -412,8 +419,8 @@ bool driver_sum(struct bench *bench, struct bench_side *side,
 	side->check = sum_check;
 	side->work = (double)bench->bytes;
 	if (!open_floor(bench, side, &f, message) ||
-	    !cl_alloc(f->cl, sizeof(float), &f->out, message) ||
-	    !cl_alloc(f->cl, PARTS * sizeof(float), &f->part, message) ||
+	    !bench_cl_alloc(f->cl, sizeof(float), &f->out, message) ||
+	    !bench_cl_alloc(f->cl, PARTS * sizeof(float), &f->part, message) ||
 	    !make_kernels(f, sum_source, sum_variants,
 			  sizeof(sum_variants) / sizeof(sum_variants[0]),
 			  message))
@@ -422,6 +429,6 @@ bool driver_sum(struct bench *bench, struct bench_side *side,
 	f->last = f->cl->cl.clCreateKernel(
 		f->program, f->cl->is_cpu ? "serial" : "last", &code);
 	if (!f->last)
-		return cl_failed(message, "clCreateKernel", code);
+		return bench_cl_failed(message, "clCreateKernel", code);
 	return choose(bench, side, message);
 }

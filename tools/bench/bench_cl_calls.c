@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench_cl_calls.c - the driver's own calls, as floors of single calls and of
    copies. */
+#include "tools/bench/bench_cl_calls.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/bench/bench_calls.h"
 #include "tools/bench/bench_cl.h"
+#include "tools/bench/bench_cpu.h"
+#include "tools/bench/bench_values.h"
 
 struct floor_calls {
 	struct bench_cl *cl;
@@ -25,9 +30,9 @@ static void close_calls(void *state)
 		f->cl->cl.clReleaseKernel(f->kernel);
 	if (f->program)
 		f->cl->cl.clReleaseProgram(f->program);
-	cl_free(f->cl, &f->x);
-	cl_free(f->cl, &f->y);
-	cl_free(f->cl, &f->out);
+	bench_cl_free(f->cl, &f->x);
+	bench_cl_free(f->cl, &f->y);
+	bench_cl_free(f->cl, &f->out);
 	free(f->host);
 	free(f);
 }
@@ -58,48 +63,49 @@ static bool open_small(struct bench *bench, int count, const char *name,
 		       struct bench_side *side, struct message *message)
 {
 	struct floor_calls *f = open_calls(bench, count, name, side, message);
-	float x[BENCH_SMALL], y[BENCH_SMALL];
+	float x[BENCH_CALLS_SMALL], y[BENCH_CALLS_SMALL];
 	int32_t code;
 
 	if (!f)
 		return false;
-	for (size_t i = 0; i < BENCH_SMALL; i++) {
-		x[i] = bench_x(i);
-		y[i] = bench_y(i);
+	for (size_t i = 0; i < BENCH_CALLS_SMALL; i++) {
+		x[i] = bench_values_x(i);
+		y[i] = bench_values_y(i);
 	}
-	if (!cl_alloc(f->cl, sizeof(x), &f->x, message) ||
-	    !cl_alloc(f->cl, sizeof(y), &f->y, message) ||
-	    !cl_alloc(f->cl, sizeof(x), &f->out, message) ||
-	    !cl_write(f->cl, &f->x, x, sizeof(x), message) ||
-	    !cl_write(f->cl, &f->y, y, sizeof(y), message))
+	if (!bench_cl_alloc(f->cl, sizeof(x), &f->x, message) ||
+	    !bench_cl_alloc(f->cl, sizeof(y), &f->y, message) ||
+	    !bench_cl_alloc(f->cl, sizeof(x), &f->out, message) ||
+	    !bench_cl_write(f->cl, &f->x, x, sizeof(x), message) ||
+	    !bench_cl_write(f->cl, &f->y, y, sizeof(y), message))
 		return false;
-	f->program =
-		cl_build(f->cl, bench_small_source, "-cl-std=CL1.2", message);
+	f->program = bench_cl_build(f->cl, bench_calls_source, "-cl-std=CL1.2",
+				    message);
 	if (!f->program)
 		return false;
 	f->kernel = f->cl->cl.clCreateKernel(f->program, "add", &code);
-	return f->kernel ? true : cl_failed(message, "clCreateKernel", code);
+	return f->kernel ? true
+			 : bench_cl_failed(message, "clCreateKernel", code);
 }
 
 static bool small_check(void *state, struct message *message)
 {
 	struct floor_calls *f = state;
-	float out[BENCH_SMALL];
+	float out[BENCH_CALLS_SMALL];
 
-	return cl_read(f->cl, out, &f->out, sizeof(out), message) &&
-	       bench_check_add(out, BENCH_SMALL, 0, "the floor's small add",
-			       message);
+	return bench_cl_read(f->cl, out, &f->out, sizeof(out), message) &&
+	       bench_values_check_add(out, BENCH_CALLS_SMALL, 0,
+				      "the floor's small add", message);
 }
 
 /* Set every argument and enqueue, as a program with changing ones must. */
 static inline int32_t launch(struct floor_calls *f)
 {
-	static const size_t range = BENCH_SMALL;
-	static const int n = BENCH_SMALL;
-	int32_t code = cl_set_memory(f->cl, f->kernel, 0, &f->x);
+	static const size_t range = BENCH_CALLS_SMALL;
+	static const int n = BENCH_CALLS_SMALL;
+	int32_t code = bench_cl_set_memory(f->cl, f->kernel, 0, &f->x);
 
-	code |= cl_set_memory(f->cl, f->kernel, 1, &f->y);
-	code |= cl_set_memory(f->cl, f->kernel, 2, &f->out);
+	code |= bench_cl_set_memory(f->cl, f->kernel, 1, &f->y);
+	code |= bench_cl_set_memory(f->cl, f->kernel, 2, &f->out);
 	code |= f->cl->cl.clSetKernelArg(f->kernel, 3, sizeof(n), &n);
 	if (code)
 		return code;
@@ -116,15 +122,15 @@ static bool small_add_run(void *state, struct message *message)
 	for (int i = 0; i < f->count && !code; i++)
 		code = launch(f);
 	code = code ? code : f->cl->cl.clFinish(f->cl->queue);
-	return code ? cl_failed(message, "launch", code) : true;
+	return code ? bench_cl_failed(message, "launch", code) : true;
 }
 
-bool driver_small_add(struct bench *bench, struct bench_side *side,
-		      struct message *message)
+bool bench_cl_calls_small_add(struct bench *bench, struct bench_side *side,
+			      struct message *message)
 {
 	side->run = small_add_run;
 	side->check = small_check;
-	return open_small(bench, BENCH_QUEUED,
+	return open_small(bench, BENCH_CALLS_QUEUED,
 			  "four arguments, clEnqueueNDRangeKernel", side,
 			  message);
 }
@@ -138,11 +144,11 @@ static bool launch_wait_run(void *state, struct message *message)
 		code = launch(f);
 		code = code ? code : f->cl->cl.clFinish(f->cl->queue);
 	}
-	return code ? cl_failed(message, "launch", code) : true;
+	return code ? bench_cl_failed(message, "launch", code) : true;
 }
 
-bool driver_launch_wait(struct bench *bench, struct bench_side *side,
-			struct message *message)
+bool bench_cl_calls_launch_wait(struct bench *bench, struct bench_side *side,
+				struct message *message)
 {
 	side->run = launch_wait_run;
 	side->check = small_check;
@@ -166,12 +172,13 @@ static bool event_wait_run(void *state, struct message *message)
 		code = cl->clWaitForEvents(1, &event);
 		cl->clReleaseEvent(event);
 	}
-	return code ? cl_failed(message, "marker or clWaitForEvents", code)
+	return code ? bench_cl_failed(message, "marker or clWaitForEvents",
+				      code)
 		    : true;
 }
 
-bool driver_event_wait(struct bench *bench, struct bench_side *side,
-		       struct message *message)
+bool bench_cl_calls_event_wait(struct bench *bench, struct bench_side *side,
+			       struct message *message)
 {
 	side->run = event_wait_run;
 	return open_calls(bench, bench->quick ? 10 : 100,
@@ -186,15 +193,15 @@ static bool alloc_run(void *state, struct message *message)
 	struct floor_calls *f = state;
 
 	for (int i = 0; i < f->count; i++) {
-		if (!cl_alloc(f->cl, 1 << 20, &f->out, message))
+		if (!bench_cl_alloc(f->cl, 1 << 20, &f->out, message))
 			return false;
-		cl_free(f->cl, &f->out);
+		bench_cl_free(f->cl, &f->out);
 	}
 	return true;
 }
 
-bool driver_alloc(struct bench *bench, struct bench_side *side,
-		  struct message *message)
+bool bench_cl_calls_alloc(struct bench *bench, struct bench_side *side,
+			  struct message *message)
 {
 	side->run = alloc_run;
 	return open_calls(bench, bench->quick ? 10 : 1000,
@@ -208,14 +215,14 @@ static bool write_run(void *state, struct message *message)
 {
 	struct floor_calls *f = state;
 
-	return cl_write(f->cl, &f->x, f->host, f->size, message);
+	return bench_cl_write(f->cl, &f->x, f->host, f->size, message);
 }
 
 static bool read_run(void *state, struct message *message)
 {
 	struct floor_calls *f = state;
 
-	return cl_read(f->cl, f->host, &f->x, f->size, message);
+	return bench_cl_read(f->cl, f->host, &f->x, f->size, message);
 }
 
 static bool copy_run(void *state, struct message *message)
@@ -232,7 +239,7 @@ static bool copy_run(void *state, struct message *message)
 					       f->out.buffer, 0, 0, f->size, 0,
 					       NULL, NULL);
 	code = code ? code : cl->clFinish(f->cl->queue);
-	return code ? cl_failed(message, "copy", code) : true;
+	return code ? bench_cl_failed(message, "copy", code) : true;
 }
 
 static bool transfer_run(void *state, struct message *message)
@@ -254,31 +261,32 @@ static struct floor_calls *open_copies(struct bench *bench, size_t size,
 		return NULL;
 	f->size = size;
 	side->work = (double)size;
-	f->host = bench_values(size / sizeof(float), bench_x, message);
-	if (!f->host || !cl_alloc(f->cl, size, &f->x, message) ||
+	f->host =
+		bench_values_new(size / sizeof(float), bench_values_x, message);
+	if (!f->host || !bench_cl_alloc(f->cl, size, &f->x, message) ||
 	    !write_run(f, message))
 		return NULL;
 	return f;
 }
 
-bool driver_write(struct bench *bench, struct bench_side *side,
-		  struct message *message)
+bool bench_cl_calls_write(struct bench *bench, struct bench_side *side,
+			  struct message *message)
 {
 	side->run = write_run;
 	return open_copies(bench, bench->bytes, "clEnqueueSVMMemcpy",
 			   "clEnqueueWriteBuffer", side, message) != NULL;
 }
 
-bool driver_read(struct bench *bench, struct bench_side *side,
-		 struct message *message)
+bool bench_cl_calls_read(struct bench *bench, struct bench_side *side,
+			 struct message *message)
 {
 	side->run = read_run;
 	return open_copies(bench, bench->bytes, "clEnqueueSVMMemcpy",
 			   "clEnqueueReadBuffer", side, message) != NULL;
 }
 
-bool driver_device_copy(struct bench *bench, struct bench_side *side,
-			struct message *message)
+bool bench_cl_calls_device_copy(struct bench *bench, struct bench_side *side,
+				struct message *message)
 {
 	struct floor_calls *f =
 		open_copies(bench, bench->bytes, "clEnqueueSVMMemcpy",
@@ -288,15 +296,15 @@ bool driver_device_copy(struct bench *bench, struct bench_side *side,
 		return false;
 	side->run = copy_run;
 	side->work *= 2;
-	return cl_alloc(f->cl, f->size, &f->out, message);
+	return bench_cl_alloc(f->cl, f->size, &f->out, message);
 }
 
-bool driver_transfer(struct bench *bench, struct bench_side *side,
-		     struct message *message)
+bool bench_cl_calls_transfer(struct bench *bench, struct bench_side *side,
+			     struct message *message)
 {
 	/* Where device and host share memory, copying is the CPU's work. */
 	if (bench->is_cpu)
-		return cpu_transfer(bench, side, message);
+		return bench_cpu_transfer(bench, side, message);
 	if (!open_copies(bench, bench->transfer_bytes,
 			 "clEnqueueSVMMemcpy there and back",
 			 "clEnqueueWriteBuffer, clEnqueueReadBuffer", side,

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench_copies.c - our side of the rows on copies. */
+#include "tools/bench/bench_copies.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/bench/bench.h"
+#include <dpr/dpr.h>
+
+#include "tools/bench/bench_values.h"
 
 struct copies {
 	dpr_queue *queue;
@@ -36,7 +40,7 @@ static bool write_run(void *state, struct message *message)
 
 	if (dpr_usm_write(c->queue, c->a, 0, c->host, c->size, NULL, NULL) ||
 	    dpr_queue_wait(c->queue))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	return true;
 }
 
@@ -45,7 +49,7 @@ static bool read_run(void *state, struct message *message)
 	struct copies *c = state;
 
 	if (dpr_usm_read(c->queue, c->host, c->a, 0, c->size, NULL, NULL))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	return true;
 }
 
@@ -55,7 +59,7 @@ static bool copy_run(void *state, struct message *message)
 
 	if (dpr_usm_copy(c->queue, c->b, 0, c->a, 0, c->size, NULL, NULL) ||
 	    dpr_queue_wait(c->queue))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	return true;
 }
 
@@ -63,7 +67,7 @@ static bool same_values(const struct copies *c, const char *who,
 			struct message *message)
 {
 	for (size_t i = 0; i < c->size / sizeof(float); i++)
-		if (c->host[i] != bench_x(i))
+		if (c->host[i] != bench_values_x(i))
 			return message_set(message, "%s: element %zu is wrong",
 					   who, i);
 	return true;
@@ -89,7 +93,7 @@ static bool copy_check(void *state, struct message *message)
 
 	memset(c->host, 0, c->size);
 	if (dpr_usm_read(c->queue, c->host, c->b, 0, c->size, NULL, NULL))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	return same_values(c, "dpr_usm_copy", message);
 }
 
@@ -106,24 +110,25 @@ static bool open_copies(struct bench *bench, struct bench_side *side,
 	side->work = (double)bench->bytes;
 	c->queue = bench->queue;
 	c->size = bench->bytes;
-	c->host = bench_values(c->size / sizeof(float), bench_x, message);
+	c->host = bench_values_new(c->size / sizeof(float), bench_values_x,
+				   message);
 	if (!c->host)
 		return false;
 	if (dpr_usm_alloc(c->queue, DPR_USM_DEVICE, c->size, &c->a))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	return write_run(c, message);
 }
 
-bool ours_write(struct bench *bench, struct bench_side *side,
-		struct message *message)
+bool bench_copies_write(struct bench *bench, struct bench_side *side,
+			struct message *message)
 {
 	side->run = write_run;
 	side->check = write_check;
 	return open_copies(bench, side, message);
 }
 
-bool ours_read(struct bench *bench, struct bench_side *side,
-	       struct message *message)
+bool bench_copies_read(struct bench *bench, struct bench_side *side,
+		       struct message *message)
 {
 	struct copies *c;
 
@@ -136,8 +141,8 @@ bool ours_read(struct bench *bench, struct bench_side *side,
 	return true;
 }
 
-bool ours_device_copy(struct bench *bench, struct bench_side *side,
-		      struct message *message)
+bool bench_copies_device_copy(struct bench *bench, struct bench_side *side,
+			      struct message *message)
 {
 	struct copies *c;
 
@@ -148,7 +153,7 @@ bool ours_device_copy(struct bench *bench, struct bench_side *side,
 	side->work *= 2;
 	c = side->state;
 	if (dpr_usm_alloc(c->queue, DPR_USM_DEVICE, c->size, &c->b))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	return true;
 }
 
@@ -161,7 +166,7 @@ static bool transfer_run(void *state, struct message *message)
 	    dpr_array_to_device(c->there, c->home, &back) ||
 	    dpr_array_wait(back)) {
 		dpr_array_release(back);
-		return bench_failed(message);
+		return bench_side_failed(message);
 	}
 	dpr_array_release(c->there);
 	dpr_array_release(c->back);
@@ -176,12 +181,12 @@ static bool transfer_check(void *state, struct message *message)
 
 	memset(c->host, 0, c->size);
 	if (dpr_array_to_memory(c->back, c->host, NULL))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	return same_values(c, "dpr_array_to_device", message);
 }
 
-bool ours_transfer(struct bench *bench, struct bench_side *side,
-		   struct message *message)
+bool bench_copies_transfer(struct bench *bench, struct bench_side *side,
+			   struct message *message)
 {
 	struct copies *c;
 	dpr_device *home;
@@ -189,13 +194,13 @@ bool ours_transfer(struct bench *bench, struct bench_side *side,
 	uint64_t largest;
 
 	if (dpr_device_select("host", &home))
-		return bench_none(side, "there is no device host");
+		return bench_side_none(side, "there is no device host");
 	if (home == dpr_device_root(bench->device))
-		return bench_none(side, "this is the device host");
+		return bench_side_none(side, "this is the device host");
 	if (!dpr_device_info_u64(bench->device, DPR_INFO_MAX_ALLOC_SIZE,
 				 &largest) &&
 	    largest < bench->transfer_bytes)
-		return bench_none(side, "no allocation is that large");
+		return bench_side_none(side, "no allocation is that large");
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return message_set(message, "no memory for a row");
@@ -207,13 +212,14 @@ bool ours_transfer(struct bench *bench, struct bench_side *side,
 	c->device = bench->device;
 	c->home = home;
 	c->size = bench->transfer_bytes;
-	c->host = bench_values(c->size / sizeof(float), bench_x, message);
+	c->host = bench_values_new(c->size / sizeof(float), bench_values_x,
+				   message);
 	if (!c->host)
 		return false;
 	if (dpr_device_queue(home, &queue) ||
 	    dpr_array_from_memory(c->host,
 				  DPR_SHAPE((int64_t)(c->size / sizeof(float))),
 				  NULL, DPR_FLOAT32, queue, &c->x))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	return true;
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench_cpu.c - floors without any library: loops and memcpy by as many threads
    as there are CPUs. */
-#include <pthread.h>
+#include "tools/bench/bench_cpu.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/bench/bench.h"
+#include "tools/bench/bench_team.h"
+#include "tools/bench/bench_values.h"
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
 	__GNUC__ >= 12 && !defined(__SANITIZE_ADDRESS__) &&                 \
@@ -17,108 +20,6 @@
 
 typedef float lanes __attribute__((vector_size(32), aligned(4)));
 enum { LANES = 8 };
-
-struct member {
-	struct bench_team *team;
-	size_t part;
-	pthread_t thread;
-};
-
-struct bench_team {
-	pthread_mutex_t lock; /* guards all below */
-	pthread_cond_t begin, end;
-	bench_job job;
-	void *state;
-	unsigned long generation;
-	size_t pending;
-	bool ending;
-	size_t n; /* with the caller */
-	struct member *members;
-};
-
-static void *team_main(void *arg)
-{
-	struct member *me = arg;
-	struct bench_team *team = me->team;
-	unsigned long seen = 0;
-
-	pthread_mutex_lock(&team->lock);
-	for (;;) {
-		while (team->generation == seen && !team->ending)
-			pthread_cond_wait(&team->begin, &team->lock);
-		if (team->ending)
-			break;
-		seen = team->generation;
-		pthread_mutex_unlock(&team->lock);
-		team->job(team->state, me->part, team->n);
-		pthread_mutex_lock(&team->lock);
-		if (--team->pending == 0)
-			pthread_cond_signal(&team->end);
-	}
-	pthread_mutex_unlock(&team->lock);
-	return NULL;
-}
-
-void bench_team_run(struct bench_team *team, bench_job job, void *state)
-{
-	pthread_mutex_lock(&team->lock);
-	team->job = job;
-	team->state = state;
-	team->pending = team->n - 1;
-	team->generation++;
-	pthread_cond_broadcast(&team->begin);
-	pthread_mutex_unlock(&team->lock);
-	job(state, 0, team->n);
-	pthread_mutex_lock(&team->lock);
-	while (team->pending)
-		pthread_cond_wait(&team->end, &team->lock);
-	pthread_mutex_unlock(&team->lock);
-}
-
-struct bench_team *bench_team_new(unsigned threads, struct message *message)
-{
-	struct bench_team *team = calloc(1, sizeof(*team));
-
-	if (team)
-		team->members = calloc(threads, sizeof(*team->members));
-	if (!team || !team->members) {
-		free(team);
-		message_record(message, "no memory for threads");
-		return NULL;
-	}
-	pthread_mutex_init(&team->lock, NULL);
-	pthread_cond_init(&team->begin, NULL);
-	pthread_cond_init(&team->end, NULL);
-	for (team->n = 1; team->n < threads; team->n++) {
-		struct member *m = &team->members[team->n];
-
-		m->team = team;
-		m->part = team->n;
-		if (pthread_create(&m->thread, NULL, team_main, m)) {
-			message_record(message, "no thread can be made");
-			bench_team_free(team);
-			return NULL;
-		}
-	}
-	return team;
-}
-
-void bench_team_free(struct bench_team *team)
-{
-	if (!team)
-		return;
-	pthread_mutex_lock(&team->lock);
-	team->ending = true;
-	pthread_cond_broadcast(&team->begin);
-	pthread_mutex_unlock(&team->lock);
-	for (size_t i = 1; i < team->n; i++)
-		pthread_join(team->members[i].thread, NULL);
-	pthread_mutex_destroy(&team->lock);
-	pthread_cond_destroy(&team->begin);
-	pthread_cond_destroy(&team->end);
-	free(team->members);
-	free(team);
-}
 
 /* --- Jobs ------------------------------------------------------------------
  */
@@ -191,8 +92,8 @@ static void copy_part(void *state, size_t part, size_t parts)
 	memcpy(c->to + at, c->from + at, end - at);
 }
 
-void bench_team_copy(struct bench_team *team, void *to, const void *from,
-		     size_t size)
+static void copy_by_team(struct bench_team *team, void *to, const void *from,
+			 size_t size)
 {
 	struct copy c = { to, from, size };
 
@@ -229,9 +130,9 @@ static struct work *open_work(struct bench *bench, size_t n, const char *name,
 		 bench->threads);
 	w->team = bench->team;
 	w->n = n;
-	w->x = bench_values(n, bench_x, message);
-	w->y = bench_values(n, bench_y, message);
-	w->out = bench_values(n, bench_y, message);
+	w->x = bench_values_new(n, bench_values_x, message);
+	w->y = bench_values_new(n, bench_values_y, message);
+	w->out = bench_values_new(n, bench_values_y, message);
 	return w->x && w->y && w->out ? w : NULL;
 }
 
@@ -248,11 +149,12 @@ static bool add_check(void *state, struct message *message)
 {
 	struct work *w = state;
 
-	return bench_check_add(w->out, w->n, 0, "the floor's add", message);
+	return bench_values_check_add(w->out, w->n, 0, "the floor's add",
+				      message);
 }
 
-bool cpu_add(struct bench *bench, struct bench_side *side,
-	     struct message *message)
+bool bench_cpu_add(struct bench *bench, struct bench_side *side,
+		   struct message *message)
 {
 	size_t n = bench->bytes / sizeof(float);
 
@@ -268,7 +170,7 @@ static bool sum_run(void *state, struct message *message)
 
 	(void)message;
 	bench_team_run(w->team, sum_part, w);
-	for (size_t i = 1; i < w->team->n; i++)
+	for (size_t i = 1; i < bench_team_size(w->team); i++)
 		w->sums[0] += w->sums[i];
 	return true;
 }
@@ -277,11 +179,12 @@ static bool sum_check(void *state, struct message *message)
 {
 	struct work *w = state;
 
-	return bench_check_sum(w->sums[0], w->n, "the floor's sum", message);
+	return bench_values_check_sum(w->sums[0], w->n, "the floor's sum",
+				      message);
 }
 
-bool cpu_sum(struct bench *bench, struct bench_side *side,
-	     struct message *message)
+bool bench_cpu_sum(struct bench *bench, struct bench_side *side,
+		   struct message *message)
 {
 	size_t n = bench->bytes / sizeof(float);
 
@@ -296,12 +199,12 @@ static bool copy_run(void *state, struct message *message)
 	struct work *w = state;
 
 	(void)message;
-	bench_team_copy(w->team, w->out, w->x, w->n * sizeof(float));
+	copy_by_team(w->team, w->out, w->x, w->n * sizeof(float));
 	return true;
 }
 
-bool cpu_copy(struct bench *bench, struct bench_side *side,
-	      struct message *message)
+bool bench_cpu_copy(struct bench *bench, struct bench_side *side,
+		    struct message *message)
 {
 	side->run = copy_run;
 	side->work = (double)bench->bytes;
@@ -309,10 +212,10 @@ bool cpu_copy(struct bench *bench, struct bench_side *side,
 			 message) != NULL;
 }
 
-bool cpu_device_copy(struct bench *bench, struct bench_side *side,
-		     struct message *message)
+bool bench_cpu_device_copy(struct bench *bench, struct bench_side *side,
+			   struct message *message)
 {
-	bool ok = cpu_copy(bench, side, message);
+	bool ok = bench_cpu_copy(bench, side, message);
 
 	side->work *= 2;
 	return ok;
@@ -331,13 +234,13 @@ static bool transfer_run(void *state, struct message *message)
 	struct work *w = state;
 
 	(void)message;
-	bench_team_copy(w->team, w->y, w->x, w->n * sizeof(float));
-	bench_team_copy(w->team, w->out, w->y, w->n * sizeof(float));
+	copy_by_team(w->team, w->y, w->x, w->n * sizeof(float));
+	copy_by_team(w->team, w->out, w->y, w->n * sizeof(float));
 	return true;
 }
 
-bool cpu_transfer(struct bench *bench, struct bench_side *side,
-		  struct message *message)
+bool bench_cpu_transfer(struct bench *bench, struct bench_side *side,
+			struct message *message)
 {
 	struct work *w;
 	float *x;
@@ -353,7 +256,7 @@ bool cpu_transfer(struct bench *bench, struct bench_side *side,
 	if (!w->y || !w->out)
 		return message_set(message, "no memory for a floor");
 	/* The source, too: into `y`, which then takes its place. */
-	bench_team_copy(w->team, w->y, w->x, w->n * sizeof(float));
+	copy_by_team(w->team, w->y, w->x, w->n * sizeof(float));
 	x = w->x;
 	w->x = w->y;
 	w->y = untouched(x, w->n);
@@ -373,8 +276,8 @@ static bool alloc_run(void *state, struct message *message)
 	return true;
 }
 
-bool cpu_alloc(struct bench *bench, struct bench_side *side,
-	       struct message *message)
+bool bench_cpu_alloc(struct bench *bench, struct bench_side *side,
+		     struct message *message)
 {
 	(void)bench;
 	(void)message;

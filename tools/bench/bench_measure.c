@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench_measure.c - two sides in turns, and what their times mean. */
+#include "tools/bench/bench_measure.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "tools/bench/bench.h"
-
 enum { WARM_RUNS = 3, LEAST_ROUNDS = 5, TRIAL_RUNS = 7 };
 
-/* A row that has had LEAST_ROUNDS ends after so many seconds. */
+/* A row that has had LEAST_ROUNDS ends after this many seconds. */
 #define LONGEST 20.0
 
-double bench_now(void)
+double bench_measure_now(void)
 {
 	struct timespec ts;
 
@@ -20,19 +20,7 @@ double bench_now(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 
-bool bench_none(struct bench_side *side, const char *why)
-{
-	side->run = NULL;
-	strncpy(side->name, why, sizeof(side->name) - 1);
-	return true;
-}
-
-bool bench_failed(struct message *message)
-{
-	return message_set(message, "%s", dpr_last_error());
-}
-
-static int compare(const void *a, const void *b)
+static int compare_times(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -44,7 +32,7 @@ static struct bench_spread spread_of(double *values, int n)
 {
 	struct bench_spread s;
 
-	qsort(values, (size_t)n, sizeof(*values), compare);
+	qsort(values, (size_t)n, sizeof(*values), compare_times);
 	s.median =
 		n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 	s.low = values[n / 4];
@@ -55,11 +43,11 @@ static struct bench_spread spread_of(double *values, int n)
 static bool time_run(const struct bench_side *side, double *seconds,
 		     struct message *message)
 {
-	double start = bench_now();
+	double start = bench_measure_now();
 
 	if (!side->run(side->state, message))
 		return false;
-	*seconds = bench_now() - start;
+	*seconds = bench_measure_now() - start;
 	if (side->took)
 		*seconds = side->took(side->state);
 	/* The clock has steps. */
@@ -79,8 +67,8 @@ static double in_unit(enum bench_unit unit, double seconds, double work)
 	return seconds / work * 1e9;
 }
 
-static bool warm(const struct bench *bench, const struct bench_side *side,
-		 struct message *message)
+static bool warm_side(const struct bench *bench, const struct bench_side *side,
+		      struct message *message)
 {
 	int i, runs = bench->quick ? 1 : WARM_RUNS;
 
@@ -97,7 +85,7 @@ bool bench_measure(const struct bench *bench, enum bench_unit unit,
 {
 	const struct bench_side *sides[2] = { ours, floor };
 	const int n_sides = floor->run ? 2 : 1;
-	const double begin = bench_now();
+	const double begin = bench_measure_now();
 	size_t room = (size_t)bench->rounds;
 	double *values = calloc(room, 3 * sizeof(*values));
 	double seconds;
@@ -108,11 +96,11 @@ bool bench_measure(const struct bench *bench, enum bench_unit unit,
 	if (!values)
 		return message_set(message, "no memory for the times");
 	for (s = 0; s < n_sides && ok; s++)
-		ok = warm(bench, sides[s], message);
+		ok = warm_side(bench, sides[s], message);
 	for (i = 0; i < bench->rounds && ok; i++) {
-		if (i >= LEAST_ROUNDS && bench_now() - begin > LONGEST)
+		if (i >= LEAST_ROUNDS && bench_measure_now() - begin > LONGEST)
 			break;
-		/* Whoever comes first may have it harder: in turns. */
+		/* The first of the two may have it harder: they take turns. */
 		for (k = 0; k < n_sides && ok; k++) {
 			s = n_sides == 2 ? (i + k) % 2 : 0;
 			ok = time_run(sides[s], &seconds, message);
@@ -133,8 +121,9 @@ bool bench_measure(const struct bench *bench, enum bench_unit unit,
 	return ok;
 }
 
-bool bench_choose(const struct bench *bench, const struct bench_side *side,
-		  int n, int *slot, struct message *message)
+bool bench_measure_choose(const struct bench *bench,
+			  const struct bench_side *side, int n, int *slot,
+			  struct message *message)
 {
 	const int runs = bench->quick ? 1 : TRIAL_RUNS;
 	double *values = calloc((size_t)n, (size_t)runs * sizeof(*values));
@@ -165,55 +154,5 @@ bool bench_choose(const struct bench *bench, const struct bench_side *side,
 	}
 	*slot = chosen;
 	free(values);
-	return true;
-}
-
-float *bench_values(size_t n, float (*value)(size_t), struct message *message)
-{
-	float *values = malloc(n * sizeof(*values));
-	size_t i;
-
-	if (!values) {
-		message_record(message, "no memory for %zu elements", n);
-		return NULL;
-	}
-	for (i = 0; i < n; i++)
-		values[i] = value(i);
-	return values;
-}
-
-bool bench_check_add(const float *sum, size_t n, size_t columns,
-		     const char *who, struct message *message)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		const size_t j =
-			columns ? i % columns * columns + i / columns : i;
-		const float want = bench_x(i) + bench_y(j);
-
-		if (sum[i] != want)
-			return message_set(message,
-					   "%s: element %zu is %g, not %g: the "
-					   "result is wrong",
-					   who, i, (double)sum[i],
-					   (double)want);
-	}
-	return true;
-}
-
-bool bench_check_sum(double sum, size_t n, const char *who,
-		     struct message *message)
-{
-	double want = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		want += (double)bench_x(i);
-	/* In float32, however it is cut. */
-	if (!(fabs(sum - want) <= 1e-5 * want))
-		return message_set(message,
-				   "%s: the sum is %g, not %g: it is wrong",
-				   who, sum, want);
 	return true;
 }

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench_rows.c - the rows of "dpr bench", their floors and their goals. */
-#include "tools/bench/bench_cl.h"
+#include "tools/bench/bench_rows.h"
+
+#include "tools/bench/bench_arrays.h"
+#include "tools/bench/bench_calls.h"
+#include "tools/bench/bench_cl_arrays.h"
+#include "tools/bench/bench_cl_calls.h"
+#include "tools/bench/bench_copies.h"
+#include "tools/bench/bench_cpu.h"
+#include "tools/bench/bench_start.h"
+#include "tools/bench/bench_strided.h"
 
 /*
  * The goals were set for PoCL 3.1 on two cores, most of them relative to what
@@ -12,33 +21,36 @@
 /* A loop in C is the floor on each device. */
 #define STRIDED(name, text, form, item, reading)                          \
 	{ name, text, BENCH_GBPS, BENCH_RATIO_AT_LEAST, 0.95, false,      \
-	  ours_strided, floor_strided, floor_strided,                     \
+	  bench_strided_ours, bench_strided_floor, bench_strided_floor,                     \
 	  &(const struct bench_layout){ form, item, reading } }
 /* clang-format on */
 
 const struct bench_row bench_rows[] = {
 	{ "add", "x + y into an array; bytes read and written", BENCH_GBPS,
-	  BENCH_RATIO_AT_LEAST, 0.95, false, ours_add, driver_add, cpu_add,
-	  NULL },
+	  BENCH_RATIO_AT_LEAST, 0.95, false, bench_arrays_add,
+	  bench_cl_arrays_add, bench_cpu_add, NULL },
 	{ "add-new", "the same into a new array", BENCH_GBPS, BENCH_NO_GOAL, 0,
-	  false, ours_add_new, driver_add, cpu_add, NULL },
+	  false, bench_arrays_add_new, bench_cl_arrays_add, bench_cpu_add,
+	  NULL },
 	{ "add-transposed", "x + y.T of square matrices, beside our x + y",
-	  BENCH_GBPS, BENCH_RATIO_AT_LEAST, 0.28, false, ours_add_transposed,
-	  ours_add, ours_add, NULL },
+	  BENCH_GBPS, BENCH_RATIO_AT_LEAST, 0.28, false,
+	  bench_arrays_add_transposed, bench_arrays_add, bench_arrays_add,
+	  NULL },
 	{ "sum", "the sum of an array; bytes read", BENCH_GBPS,
-	  BENCH_RATIO_AT_LEAST, 0.90, false, ours_sum, driver_sum, cpu_sum,
-	  NULL },
+	  BENCH_RATIO_AT_LEAST, 0.90, false, bench_arrays_sum,
+	  bench_cl_arrays_sum, bench_cpu_sum, NULL },
 	{ "write", "host memory to the device", BENCH_GBPS,
-	  BENCH_RATIO_AT_LEAST, 0.95, false, ours_write, driver_write, cpu_copy,
-	  NULL },
+	  BENCH_RATIO_AT_LEAST, 0.95, false, bench_copies_write,
+	  bench_cl_calls_write, bench_cpu_copy, NULL },
 	{ "read", "the device to host memory", BENCH_GBPS, BENCH_RATIO_AT_LEAST,
-	  0.95, false, ours_read, driver_read, cpu_copy, NULL },
+	  0.95, false, bench_copies_read, bench_cl_calls_read, bench_cpu_copy,
+	  NULL },
 	{ "copy", "within the device; bytes read and written", BENCH_GBPS,
-	  BENCH_NO_GOAL, 0, false, ours_device_copy, driver_device_copy,
-	  cpu_device_copy, NULL },
+	  BENCH_NO_GOAL, 0, false, bench_copies_device_copy,
+	  bench_cl_calls_device_copy, bench_cpu_device_copy, NULL },
 	{ "transfer", "an array from device host to the device and back",
-	  BENCH_GBPS, BENCH_RATIO_AT_LEAST, 0.80, false, ours_transfer,
-	  driver_transfer, cpu_transfer, NULL },
+	  BENCH_GBPS, BENCH_RATIO_AT_LEAST, 0.80, false, bench_copies_transfer,
+	  bench_cl_calls_transfer, bench_cpu_transfer, NULL },
 	STRIDED("step-1", "every other element of 1 byte of host memory",
 		BENCH_STEP, 1, false),
 	STRIDED("step-2", "every other element of 2 bytes of host memory",
@@ -67,29 +79,29 @@ const struct bench_row bench_rows[] = {
 		"a matrix of int32 by columns into host memory", BENCH_TURNED,
 		4, true),
 	{ "small-add", "16 elements into an array, 1000 queued; per add",
-	  BENCH_US, BENCH_RATIO_AT_MOST, 1.3, false, ours_small_add,
-	  driver_small_add, NULL, NULL },
+	  BENCH_US, BENCH_RATIO_AT_MOST, 1.3, false, bench_calls_small_add,
+	  bench_cl_calls_small_add, NULL, NULL },
 	{ "kernel", "a user's kernel on 16 elements, 1000 queued; per launch",
-	  BENCH_US, BENCH_NO_GOAL, 0, false, ours_kernel, driver_small_add,
-	  NULL, NULL },
+	  BENCH_US, BENCH_NO_GOAL, 0, false, bench_calls_kernel,
+	  bench_cl_calls_small_add, NULL, NULL },
 	{ "launch-wait", "an add of 16 elements and a wait for it", BENCH_US,
-	  BENCH_NO_GOAL, 0, false, ours_launch_wait, driver_launch_wait, NULL,
-	  NULL },
+	  BENCH_NO_GOAL, 0, false, bench_calls_launch_wait,
+	  bench_cl_calls_launch_wait, NULL, NULL },
 	{ "event-wait", "a barrier with an event, and a wait for that",
-	  BENCH_US, BENCH_NO_GOAL, 0, false, ours_event_wait, driver_event_wait,
-	  NULL, NULL },
+	  BENCH_US, BENCH_NO_GOAL, 0, false, bench_calls_event_wait,
+	  bench_cl_calls_event_wait, NULL, NULL },
 	{ "alloc", "create and release an array of 1 MB", BENCH_NS,
-	  BENCH_VALUE_AT_MOST, 500, true, ours_alloc, driver_alloc, cpu_alloc,
-	  NULL },
+	  BENCH_VALUE_AT_MOST, 500, true, bench_calls_alloc,
+	  bench_cl_calls_alloc, bench_cpu_alloc, NULL },
 	{ "queue-by-device", "dpr_device_queue()", BENCH_NS,
-	  BENCH_VALUE_AT_MOST, 100, true, ours_queue_by_device, NULL, NULL,
-	  NULL },
-	{ "queue-by-selector", "dpr_canonical_queue(selector)", BENCH_NS,
-	  BENCH_VALUE_AT_MOST, 2000, true, ours_queue_by_selector, NULL, NULL,
-	  NULL },
-	{ "start", "from exec to the first sum of 16 elements, warm caches",
-	  BENCH_MS, BENCH_RATIO_AT_MOST, 1.3, false, ours_start, driver_start,
+	  BENCH_VALUE_AT_MOST, 100, true, bench_calls_queue_by_device, NULL,
 	  NULL, NULL },
+	{ "queue-by-selector", "dpr_canonical_queue(selector)", BENCH_NS,
+	  BENCH_VALUE_AT_MOST, 2000, true, bench_calls_queue_by_selector, NULL,
+	  NULL, NULL },
+	{ "start", "from exec to the first sum of 16 elements, warm caches",
+	  BENCH_MS, BENCH_RATIO_AT_MOST, 1.3, false, bench_start_ours,
+	  bench_start_driver, NULL, NULL },
 };
 
-const size_t bench_n_rows = sizeof(bench_rows) / sizeof(bench_rows[0]);
+const size_t bench_rows_count = sizeof(bench_rows) / sizeof(bench_rows[0]);

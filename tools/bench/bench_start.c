@@ -3,6 +3,8 @@
  * bench_start.c - from the start of a process to its first result: children of
  * this program, which add 16 elements with dpr or with the driver alone.
  */
+#include "tools/bench/bench_start.h"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -13,7 +15,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <dpr/dpr.h>
+
+#include "tools/bench/bench_calls.h"
 #include "tools/bench/bench_cl.h"
+#include "tools/bench/bench_measure.h"
+#include "tools/bench/bench_values.h"
 
 extern char **environ;
 
@@ -79,7 +86,7 @@ static bool start_run(void *state, struct message *message)
 	posix_spawn_file_actions_init(&actions);
 	/* The child's standard output is the pipe. */
 	posix_spawn_file_actions_adddup2(&actions, fds[1], 1);
-	begin = bench_now();
+	begin = bench_measure_now();
 	error = posix_spawn(&child, "/proc/self/exe", &actions, NULL, argv,
 			    first_environment);
 	posix_spawn_file_actions_destroy(&actions);
@@ -90,7 +97,7 @@ static bool start_run(void *state, struct message *message)
 				   strerror(error));
 	}
 	ok = wait_for_byte(fds[0], message);
-	s->seconds = bench_now() - begin;
+	s->seconds = bench_measure_now() - begin;
 	close(fds[0]);
 	if (!ok)
 		kill(child, SIGKILL);
@@ -118,8 +125,8 @@ static bool open_start(const char *option, struct bench_side *side,
 	return true;
 }
 
-bool ours_start(struct bench *bench, struct bench_side *side,
-		struct message *message)
+bool bench_start_ours(struct bench *bench, struct bench_side *side,
+		      struct message *message)
 {
 	struct start *s;
 
@@ -130,13 +137,13 @@ bool ours_start(struct bench *bench, struct bench_side *side,
 	return true;
 }
 
-bool driver_start(struct bench *bench, struct bench_side *side,
-		  struct message *message)
+bool bench_start_driver(struct bench *bench, struct bench_side *side,
+			struct message *message)
 {
 	struct start *s;
 
 	if (bench->cl->platform < 0)
-		return bench_none(side, "a part of a device");
+		return bench_side_none(side, "a part of a device");
 	if (!open_start("--start-driver", side, &s, message))
 		return false;
 	strcpy(side->name, "the same with OpenCL alone");
@@ -158,28 +165,30 @@ static int finish(bool ok, int fd, struct message *message)
 	return !ok;
 }
 
-int bench_start_ours(const char *selector, int fd)
+int bench_start_child_ours(const char *selector, int fd)
 {
-	float x[BENCH_SMALL], y[BENCH_SMALL], sum[BENCH_SMALL];
+	float x[BENCH_CALLS_SMALL], y[BENCH_CALLS_SMALL],
+		sum[BENCH_CALLS_SMALL];
 	struct message message = MESSAGE_NONE;
 	dpr_array *a = NULL, *b = NULL, *c = NULL;
 	dpr_queue *queue;
 	int status;
 	bool ok;
 
-	for (size_t i = 0; i < BENCH_SMALL; i++) {
-		x[i] = bench_x(i);
-		y[i] = bench_y(i);
+	for (size_t i = 0; i < BENCH_CALLS_SMALL; i++) {
+		x[i] = bench_values_x(i);
+		y[i] = bench_values_y(i);
 	}
 	if (dpr_canonical_queue(selector, &queue) ||
-	    dpr_array_from_memory(x, DPR_SHAPE(BENCH_SMALL), NULL, DPR_FLOAT32,
-				  queue, &a) ||
-	    dpr_array_from_memory(y, DPR_SHAPE(BENCH_SMALL), NULL, DPR_FLOAT32,
-				  queue, &b) ||
+	    dpr_array_from_memory(x, DPR_SHAPE(BENCH_CALLS_SMALL), NULL,
+				  DPR_FLOAT32, queue, &a) ||
+	    dpr_array_from_memory(y, DPR_SHAPE(BENCH_CALLS_SMALL), NULL,
+				  DPR_FLOAT32, queue, &b) ||
 	    dpr_add(a, b, &c) || dpr_array_to_memory(c, sum, NULL))
-		ok = bench_failed(&message);
+		ok = bench_side_failed(&message);
 	else
-		ok = bench_check_add(sum, BENCH_SMALL, 0, "dpr_add", &message);
+		ok = bench_values_check_add(sum, BENCH_CALLS_SMALL, 0,
+					    "dpr_add", &message);
 	status = finish(ok, fd, &message);
 	dpr_array_release(a);
 	dpr_array_release(b);
@@ -196,54 +205,54 @@ struct plain {
 
 static bool plain_open(struct plain *p, struct message *message)
 {
-	float a[BENCH_SMALL], b[BENCH_SMALL];
+	float a[BENCH_CALLS_SMALL], b[BENCH_CALLS_SMALL];
 	int32_t code;
 
-	for (size_t i = 0; i < BENCH_SMALL; i++) {
-		a[i] = bench_x(i);
-		b[i] = bench_y(i);
+	for (size_t i = 0; i < BENCH_CALLS_SMALL; i++) {
+		a[i] = bench_values_x(i);
+		b[i] = bench_values_y(i);
 	}
-	p->program =
-		cl_build(p->cl, bench_small_source, "-cl-std=CL1.2", message);
+	p->program = bench_cl_build(p->cl, bench_calls_source, "-cl-std=CL1.2",
+				    message);
 	if (!p->program)
 		return false;
 	p->kernel = p->cl->cl.clCreateKernel(p->program, "add", &code);
 	if (!p->kernel)
-		return cl_failed(message, "clCreateKernel", code);
-	return cl_alloc(p->cl, sizeof(a), &p->x, message) &&
-	       cl_alloc(p->cl, sizeof(b), &p->y, message) &&
-	       cl_alloc(p->cl, sizeof(a), &p->out, message) &&
-	       cl_write(p->cl, &p->x, a, sizeof(a), message) &&
-	       cl_write(p->cl, &p->y, b, sizeof(b), message);
+		return bench_cl_failed(message, "clCreateKernel", code);
+	return bench_cl_alloc(p->cl, sizeof(a), &p->x, message) &&
+	       bench_cl_alloc(p->cl, sizeof(b), &p->y, message) &&
+	       bench_cl_alloc(p->cl, sizeof(a), &p->out, message) &&
+	       bench_cl_write(p->cl, &p->x, a, sizeof(a), message) &&
+	       bench_cl_write(p->cl, &p->y, b, sizeof(b), message);
 }
 
 static bool plain_run(struct plain *p, float *sum, struct message *message)
 {
 	const struct cl_entries *cl = &p->cl->cl;
-	const size_t range = BENCH_SMALL;
-	const int n = BENCH_SMALL;
+	const size_t range = BENCH_CALLS_SMALL;
+	const int n = BENCH_CALLS_SMALL;
 	int32_t code;
 
-	code = cl_set_memory(p->cl, p->kernel, 0, &p->x);
-	code = code ? code : cl_set_memory(p->cl, p->kernel, 1, &p->y);
-	code = code ? code : cl_set_memory(p->cl, p->kernel, 2, &p->out);
+	code = bench_cl_set_memory(p->cl, p->kernel, 0, &p->x);
+	code = code ? code : bench_cl_set_memory(p->cl, p->kernel, 1, &p->y);
+	code = code ? code : bench_cl_set_memory(p->cl, p->kernel, 2, &p->out);
 	code = code ? code : cl->clSetKernelArg(p->kernel, 3, sizeof(n), &n);
 	code = code ? code
 		    : cl->clEnqueueNDRangeKernel(p->cl->queue, p->kernel, 1,
 						 NULL, &range, &range, 0, NULL,
 						 NULL);
 	if (code)
-		return cl_failed(message, "launch", code);
-	return cl_read(p->cl, sum, &p->out, n * sizeof(*sum), message);
+		return bench_cl_failed(message, "launch", code);
+	return bench_cl_read(p->cl, sum, &p->out, n * sizeof(*sum), message);
 }
 
 static void plain_close(struct plain *p)
 {
 	if (!p->cl)
 		return;
-	cl_free(p->cl, &p->x);
-	cl_free(p->cl, &p->y);
-	cl_free(p->cl, &p->out);
+	bench_cl_free(p->cl, &p->x);
+	bench_cl_free(p->cl, &p->y);
+	bench_cl_free(p->cl, &p->out);
 	if (p->kernel)
 		p->cl->cl.clReleaseKernel(p->kernel);
 	if (p->program)
@@ -251,12 +260,12 @@ static void plain_close(struct plain *p)
 	bench_cl_close(p->cl);
 }
 
-int bench_start_driver(const char *place, int fd)
+int bench_start_child_driver(const char *place, int fd)
 {
 	struct message message = MESSAGE_NONE;
 	struct plain p = { .cl = NULL };
 	int platform = 0, index = 0, status;
-	float sum[BENCH_SMALL];
+	float sum[BENCH_CALLS_SMALL];
 	bool ok = sscanf(place, "%d:%d", &platform, &index) == 2;
 
 	if (!ok)
@@ -264,7 +273,8 @@ int bench_start_driver(const char *place, int fd)
 	else
 		p.cl = bench_cl_open_at(platform, index, &message);
 	ok = p.cl && plain_open(&p, &message) && plain_run(&p, sum, &message) &&
-	     bench_check_add(sum, BENCH_SMALL, 0, "the driver's add", &message);
+	     bench_values_check_add(sum, BENCH_CALLS_SMALL, 0,
+				    "the driver's add", &message);
 	/* Before the rest: what is timed ends with the result. */
 	status = finish(ok, fd, &message);
 	plain_close(&p);

@@ -3,10 +3,15 @@
  * bench_strided.c - the rows on strided host memory: ours, and loops in C by as
  * many threads as there are CPUs, which write their result in place.
  */
+#include "tools/bench/bench_strided.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/bench/bench.h"
+#include <dpr/dpr.h>
+
+#include "tools/bench/bench_measure.h"
+#include "tools/bench/bench_team.h"
 
 #define INLINE static inline __attribute__((always_inline))
 /* The side of a block in which a floor transposes. */
@@ -254,7 +259,7 @@ static bool from_run(void *state, struct message *message)
 	s->x = NULL;
 	if (dpr_array_from_memory(s->first, dpr_shape_of(rank, dim), stride,
 				  dtype_of(s->form.item), s->queue, &s->x))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	return true;
 }
 
@@ -265,7 +270,7 @@ static bool to_run(void *state, struct message *message)
 
 	(void)host_layout(&s->form, dim, stride);
 	if (dpr_array_to_memory(s->x, s->first, stride))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	return true;
 }
 
@@ -311,7 +316,7 @@ static bool from_check(void *state, struct message *message)
 
 	memset(s->plain, 0, s->size);
 	if (dpr_array_to_memory(s->x, s->plain, NULL))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	return same_elements(s, "dpr_array_from_memory", message);
 }
 
@@ -361,8 +366,8 @@ static struct strided *open_strided(struct bench *bench,
 	return s;
 }
 
-bool floor_strided(struct bench *bench, struct bench_side *side,
-		   struct message *message)
+bool bench_strided_floor(struct bench *bench, struct bench_side *side,
+			 struct message *message)
 {
 	struct strided *s;
 
@@ -376,8 +381,8 @@ bool floor_strided(struct bench *bench, struct bench_side *side,
 	return s != NULL;
 }
 
-bool ours_strided(struct bench *bench, struct bench_side *side,
-		  struct message *message)
+bool bench_strided_ours(struct bench *bench, struct bench_side *side,
+			struct message *message)
 {
 	struct strided *s;
 
@@ -390,6 +395,6 @@ bool ours_strided(struct bench *bench, struct bench_side *side,
 	    dpr_array_from_memory(
 		    s->plain, DPR_SHAPE(s->form.rows, s->form.columns), NULL,
 		    dtype_of(s->form.item), s->queue, &s->x))
-		return bench_failed(message);
+		return bench_side_failed(message);
 	return true;
 }

@@ -4,7 +4,7 @@
  * with and without the branches of the layer "trace" in the library.  The layer
  * is off.
  *
- *	valgrind --tool=callgrind --toggle-collect=measured \
+ *	valgrind --tool=callgrind --toggle-collect=trace_cost_measured \
  *		bench/trace_cost 1000
  *
  * of this build and of one with CPPFLAGS=-DTRACE_NEVER.
@@ -26,10 +26,12 @@ static dpr_status call(dpr_array *x, dpr_array *out, dpr_queue *queue)
 }
 
 /* Not static, so that callgrind finds it by its name. */
-__attribute__((noinline)) dpr_status measured(long n, dpr_array *x,
-					      dpr_array *out, dpr_queue *queue);
+__attribute__((noinline)) dpr_status trace_cost_measured(long n, dpr_array *x,
+							 dpr_array *out,
+							 dpr_queue *queue);
 
-dpr_status measured(long n, dpr_array *x, dpr_array *out, dpr_queue *queue)
+dpr_status trace_cost_measured(long n, dpr_array *x, dpr_array *out,
+			       dpr_queue *queue)
 {
 	dpr_status status = DPR_OK;
 
@@ -55,7 +57,7 @@ int main(int argc, char **argv)
 	if (!status)
 		status = call(x, out, queue);
 	if (!status)
-		status = measured(n, x, adds ? out : NULL, queue);
+		status = trace_cost_measured(n, x, adds ? out : NULL, queue);
 	if (!status)
 		status = dpr_queue_wait(queue);
 	if (status)

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench_cpu.h - floors without any library, by all CPUs. */
+#ifndef TOOLS_BENCH_CPU_H
+#define TOOLS_BENCH_CPU_H
+
+#include "tools/bench/bench_side.h"
+
+/* Each opens a side of the row that its name tells, see bench_open. */
+bool bench_cpu_add(struct bench *bench, struct bench_side *side,
+		   struct message *message);
+bool bench_cpu_sum(struct bench *bench, struct bench_side *side,
+		   struct message *message);
+bool bench_cpu_copy(struct bench *bench, struct bench_side *side,
+		    struct message *message);
+bool bench_cpu_device_copy(struct bench *bench, struct bench_side *side,
+			   struct message *message);
+bool bench_cpu_transfer(struct bench *bench, struct bench_side *side,
+			struct message *message);
+bool bench_cpu_alloc(struct bench *bench, struct bench_side *side,
+		     struct message *message);
+
+#endif

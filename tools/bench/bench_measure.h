@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench_measure.h - two sides in turns, and what their times mean. */
+#ifndef TOOLS_BENCH_MEASURE_H
+#define TOOLS_BENCH_MEASURE_H
+
+#include "tools/bench/bench_side.h"
+
+enum bench_unit { BENCH_GBPS, BENCH_MS, BENCH_US, BENCH_NS };
+
+/* Medians and quartiles of a side, in the row's unit. */
+struct bench_spread {
+	double median, low, high;
+};
+
+struct bench_figures {
+	struct bench_spread value, floor;
+	double ratio; /* the median of the pairs' ratios */
+	int rounds;
+};
+
+/* The time of CLOCK_MONOTONIC in seconds. */
+double bench_measure_now(void);
+
+/* Warm both sides, check them, time them in turns.  @floor may have no run().
+ */
+bool bench_measure(const struct bench *bench, enum bench_unit unit,
+		   const struct bench_side *ours,
+		   const struct bench_side *floor, struct bench_figures *out,
+		   struct message *message);
+
+/* Set *@slot to the one of 0 ... @n - 1 with which @side's runs are fastest. */
+bool bench_measure_choose(const struct bench *bench,
+			  const struct bench_side *side, int n, int *slot,
+			  struct message *message);
+
+#endif
