@@ -89,7 +89,7 @@ START_TEST(no_host_memory_to_pack_into)
 }
 END_TEST
 
-/* Who made the elements has failed, and nobody has asked for an event: a move
+/* The work that made the elements failed, and no event was asked for: a move
    that waits for them anyway tells it; _i 2: piece by piece. */
 START_TEST(what_made_it_has_failed)
 {

@@ -164,7 +164,7 @@ START_TEST(sums_over_rows_and_columns_agree)
 {
 	dpr_array *x, *rows, *columns, *a, *b;
 
-	/* Extents that are no multiple of anything. */
+	/* Extents that are not a multiple of anything. */
 	CHECK_OK(dpr_ones(DPR_SHAPE(333, 517), DPR_FLOAT32, test_queue, &x));
 	CHECK_OK(dpr_sum(x, DPR_AXES(0), &rows));
 	CHECK_OK(dpr_sum(x, DPR_AXES(1), &columns));

@@ -216,7 +216,7 @@ static void other_results(struct results *r, dpr_queue *queue)
 	keep(r, y);
 }
 
-/* Reductions with so many parts that a GPU gathers them in work-groups. */
+/* Reductions with enough parts for a GPU to gather them in work-groups. */
 static void many_parts(struct results *r, dpr_queue *queue)
 {
 	static const dpr_dtype dtypes[] = { DPR_INT16, DPR_FLOAT32,

@@ -69,8 +69,8 @@ static void set_up(void)
 	CHECK_OK(dpr_program_from_source(q1, source, NULL, &program));
 }
 
-/* A queue that nobody has any more was asked what failed, and could not say:
-   the program is told at the end. */
+/* Whether the closing of a released queue failed: no caller was left to get the
+   error, so that dpr_finalize() returns it. */
 static int closing_failed;
 
 static void tear_down(void)
@@ -264,7 +264,7 @@ static int command_fails(const struct attempt *attempt,
 	control->fail_command(n, DPR_RC_NATIVE, -77);
 	status = attempt->run();
 	check_status(attempt, "command", n, status);
-	/* Whoever ignores the events is told by the queues. */
+	/* The queues report a failure to a caller that ignores the events. */
 	(void)!dpr_queue_wait(control == mock ? q1 : q2);
 	count = control->history(records, 64);
 	for (i = 0; i < count && i < 64; i++)

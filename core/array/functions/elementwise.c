@@ -27,20 +27,31 @@ const struct elementwise_operation elementwise_operations[] = {
 
 static const char *const operand_names[] = { "x1", "x2", "x3", "out" };
 
-/* The kernels of a family by the number of operands: what is computed, a part
-   of it, and bool. */
-static enum modules_kernel flat_kernel(const struct elementwise_operation *o,
+/* The contiguous and the strided kernel of an operation. */
+struct kernel_pair {
+	enum modules_kernel flat, strided;
+};
+
+#define PAIR(name)                                     \
+	(struct kernel_pair)                           \
+	{                                              \
+		MODULES_##name##_c, MODULES_##name##_s \
+	}
+
+/* The kernels of an operation by its family and its number of operands.
+   @is_part: the result is a part of complex numbers. */
+static struct kernel_pair find_kernels(const struct elementwise_operation *o,
 				       bool is_part)
 {
 	if (o->family == ELEMENTWISE_COMPARE)
-		return o->n == 1 ? MODULES_compare1b_c : MODULES_compare2b_c;
+		return o->n == 1 ? PAIR(compare1b) : PAIR(compare2b);
 	if (o->family == ELEMENTWISE_MATH)
-		return o->n == 1 ? MODULES_math1t_c : MODULES_math2t_c;
+		return o->n == 1 ? PAIR(math1t) : PAIR(math2t);
 	if (is_part)
-		return MODULES_arith1r_c;
-	return o->n == 1   ? MODULES_arith1t_c
-	       : o->n == 2 ? MODULES_arith2t_c
-			   : MODULES_arith3t_c;
+		return PAIR(arith1r);
+	return o->n == 1   ? PAIR(arith1t)
+	       : o->n == 2 ? PAIR(arith2t)
+			   : PAIR(arith3t);
 }
 
 static const dpr_array *first_array(const dpr_operand *operands, int n)
@@ -108,7 +119,7 @@ dpr_status elementwise_value(const char *what, dpr_operand value,
 }
 
 /* A computation under way: the operands as arrays of the dtype computed in. */
-struct work {
+struct computation {
 	const struct elementwise_operation *o;
 	int op, n_arrays;
 	const dpr_array *array[4]; /* the array operands */
@@ -121,13 +132,13 @@ struct work {
 	int64_t shape[DPR_MAX_RANK]; /* the first `rank` are set */
 };
 
-static dpr_status check_operands(struct work *work, int op,
+static dpr_status check_operands(struct computation *work, int op,
 				 const dpr_operand *operands)
 {
 	const struct elementwise_operation *o = &elementwise_operations[op];
 	dpr_status status;
 
-	memset(work, 0, offsetof(struct work, shape));
+	memset(work, 0, offsetof(struct computation, shape));
 	work->o = o;
 	work->op = op;
 	status =
@@ -149,7 +160,8 @@ static dpr_status check_operands(struct work *work, int op,
 
 /* Bring the operands into the call: arrays in the dtype computed in, and
    scalars as its values. */
-static dpr_status take_operands(struct work *work, const dpr_operand *operands)
+static dpr_status take_operands(struct computation *work,
+				const dpr_operand *operands)
 {
 	struct walk_call *call = &work->call;
 	dpr_status status;
@@ -183,11 +195,12 @@ static dpr_status take_operands(struct work *work, const dpr_operand *operands)
 }
 
 /* Compute into @out, which has the result's dtype and shape. */
-static dpr_status compute_into(struct work *work, dpr_array *out)
+static dpr_status compute_into(struct computation *work, dpr_array *out)
 {
 	const struct elementwise_operation *o = work->o;
 	const char kind = dpr_dtype_kind(work->compute);
 	struct walk_call *call = &work->call;
+	struct kernel_pair kernels;
 
 	if (strchr(o->identity, kind))
 		return call->x[0] ? cast_into(call->x[0], out) : DPR_OK;
@@ -196,22 +209,21 @@ static dpr_status compute_into(struct work *work, dpr_array *out)
 		       : o->family == ELEMENTWISE_MATH ? IMAGES_MATH
 						       : IMAGES_COMPARE;
 	call->type = work->compute;
-	call->flat =
-		flat_kernel(o, o->result == ELEMENTWISE_REAL && kind == 'c');
-	/* The strided kernel comes next in the list. */
-	call->strided = call->flat + 1;
+	kernels = find_kernels(o, o->result == ELEMENTWISE_REAL && kind == 'c');
+	call->flat = kernels.flat;
+	call->strided = kernels.strided;
 	call->operation = work->op;
 	call->out = out;
 	return panels_launch(call);
 }
 
-static void release_work(struct work *work)
+static void release_work(struct computation *work)
 {
 	for (int i = 0; i < 3; i++)
 		dpr_array_release(work->temporary[i]);
 }
 
-static dpr_status new_result(const struct work *work, dpr_array **out)
+static dpr_status new_result(const struct computation *work, dpr_array **out)
 {
 	return array_new(work->o->name, work->result, work->rank, work->shape,
 			 work->queue,
@@ -222,7 +234,7 @@ static dpr_status new_result(const struct work *work, dpr_array **out)
 static dpr_status elementwise_new(int op, const dpr_operand *operands,
 				  dpr_array **out)
 {
-	struct work work;
+	struct computation work;
 	dpr_array *made = NULL;
 	dpr_status status;
 
@@ -251,7 +263,7 @@ static dpr_status elementwise_new(int op, const dpr_operand *operands,
 	return DPR_OK;
 }
 
-static dpr_status check_out(struct work *work, dpr_array *out)
+static dpr_status check_out(struct computation *work, dpr_array *out)
 {
 	const char *what = work->o->name;
 	dpr_status status;
@@ -280,7 +292,8 @@ static dpr_status check_out(struct work *work, dpr_array *out)
 
 /* Whether the kernel may write @out while it reads the operands: each element
    is read where it is written, or somewhere else altogether. */
-static bool writes_in_place(const struct work *work, const dpr_array *out)
+static bool writes_in_place(const struct computation *work,
+			    const dpr_array *out)
 {
 	if (out->dtype != work->result)
 		return false;
@@ -297,7 +310,7 @@ static bool writes_in_place(const struct work *work, const dpr_array *out)
 static dpr_status elementwise_into(int op, const dpr_operand *operands,
 				   dpr_array *out)
 {
-	struct work work;
+	struct computation work;
 	dpr_array *apart = NULL;
 	dpr_status status;
 
