@@ -7,7 +7,10 @@
 #include <dpr/version.h>
 
 #include "tools/bench/bench.h"
-#include "tools/tool.h"
+#include "tools/eval/eval.h"
+#include "tools/inspect/doctor.h"
+#include "tools/inspect/show_cache.h"
+#include "tools/inspect/show_devices.h"
 
 static const struct command {
 	const char *name;
@@ -16,11 +19,12 @@ static const struct command {
 } commands[] = {
 	{ "bench", bench_main,
 	  "measure a device, each figure beside its floor" },
-	{ "cache", tool_cache, "say what is kept of built programs, or clear" },
-	{ "devices", tool_devices, "list devices, and what each can do" },
-	{ "doctor", tool_doctor,
+	{ "cache", show_cache_main,
+	  "say what is kept of built programs, or clear" },
+	{ "devices", show_devices_main, "list devices, and what each can do" },
+	{ "doctor", doctor_main,
 	  "say which backends work, and why others do not" },
-	{ "eval", tool_eval, "compute an array expression over .npy files" },
+	{ "eval", eval_main, "compute an array expression over .npy files" },
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(*commands))
 

@@ -13,7 +13,8 @@ noinst_LTLIBRARIES += %D%/libtools.la
 	%D%/eval/expression.c %D%/eval/expression.h \
 	%D%/eval/lexer.c %D%/eval/lexer.h \
 	%D%/eval/npy.c %D%/eval/npy.h \
-	%D%/eval/npy_header.c \
+	%D%/eval/npy_header.c %D%/eval/npy_header.h \
+	%D%/eval/npy_write.c %D%/eval/npy_write.h \
 	%D%/eval/number.c %D%/eval/number.h \
 	%D%/shared/message.c %D%/shared/message.h \
 	%D%/shared/nearest.c %D%/shared/nearest.h
@@ -35,17 +36,18 @@ bin_PROGRAMS += %D%/dpr
 	%D%/bench/bench_strided.c %D%/bench/bench_strided.h \
 	%D%/bench/bench_team.c %D%/bench/bench_team.h \
 	%D%/dpr.c \
-	%D%/eval/builtins.c \
-	%D%/eval/eval.c \
+	%D%/eval/builtins.c %D%/eval/builtins.h \
+	%D%/eval/eval.c %D%/eval/eval.h \
 	%D%/eval/evaluate.c %D%/eval/evaluate.h \
 	%D%/eval/functions.c %D%/eval/functions.h \
 	%D%/eval/npy_array.c %D%/eval/npy_array.h \
-	%D%/inspect/devices.c \
+	%D%/eval/value.c %D%/eval/value.h \
 	%D%/inspect/doctor.c %D%/inspect/doctor.h \
-	%D%/inspect/isolate.c \
-	%D%/inspect/show_cache.c \
-	%D%/shared/json.c %D%/shared/json.h \
-	%D%/tool.h
+	%D%/inspect/findings.c %D%/inspect/findings.h \
+	%D%/inspect/isolate.c %D%/inspect/isolate.h \
+	%D%/inspect/show_cache.c %D%/inspect/show_cache.h \
+	%D%/inspect/show_devices.c %D%/inspect/show_devices.h \
+	%D%/shared/json.c %D%/shared/json.h
 
 # What an expression can call of the operation table.
 BUILT_SOURCES += %D%/eval/operations.inc

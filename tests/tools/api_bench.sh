@@ -82,14 +82,14 @@ run 2 gpu cpu
 says err 'more than one selector'
 for size in 0 1 5k 1.5M 1M2 -1M '' 1000000G; do
 	run 2 --size "$size"
-	says err 'no multiple of 1M'
+	says err 'not a multiple of 1M'
 done
 for rounds in 0 -1 many 3x 99999; do
 	run 2 --rounds "$rounds"
-	says err 'no number from 1 to 10000'
+	says err 'not a number from 1 to 10000'
 done
 run 2 --threads 0
-says err 'no number from 1 to 1024'
+says err 'not a number from 1 to 1024'
 run 2 --rows sum,summ
 says err 'sum,summ: no row has this name'
 run 1 nonsense

@@ -57,7 +57,7 @@ says out 'compute_units              4'
 says out 'type                       gpu'
 says out 'uuid                       not available'
 says out 'global_mem_size            1.0 GiB (1073741824)'
-# What is no value is told as what it is.
+# An answer that is not valid is reported as such.
 run 0 devices bad:accelerator:0
 says out 'vendor_id                  device info VENDOR_ID of bad:accelerator:0: the plugin gave 3 bytes that are not a value of this key'
 run 0 devices --json bad:accelerator:0

@@ -181,10 +181,10 @@ static void check_header(const struct npy_header *h)
 		      !h->count);
 	}
 	CHECK(h->bytes == (uint64_t)h->count * dpr_dtype_size(h->dtype));
-	size = npy_format_header(h->dtype, h->rank, h->shape, out);
+	size = npy_header_format(h->dtype, h->rank, h->shape, out);
 	CHECK(size > 10 && size <= sizeof(out) && size % 64 == 0);
 	/* Magic, version and length of version 1.0 are ten bytes. */
-	CHECK(npy_parse_header(out + 10, size - 10, &again, &message));
+	CHECK(npy_header_parse(out + 10, size - 10, &again, &message));
 	CHECK(again.dtype == h->dtype && again.rank == h->rank &&
 	      !again.fortran && again.count == h->count &&
 	      !memcmp(again.shape, h->shape,
@@ -196,7 +196,7 @@ static void a_header(char *text, size_t size)
 	struct message message = MESSAGE_NONE;
 	struct npy_header header;
 
-	if (npy_parse_header(text, size, &header, &message))
+	if (npy_header_parse(text, size, &header, &message))
 		check_header(&header);
 	else
 		CHECK(*message_text(&message));
@@ -496,7 +496,7 @@ static size_t a_sound_file(unsigned char *out)
 {
 	const int64_t shape[] = { 2, 4 };
 	const size_t size =
-		npy_format_header(DPR_FLOAT32, 2, shape, (char *)out);
+		npy_header_format(DPR_FLOAT32, 2, shape, (char *)out);
 
 	memset(out + size, 1, 32);
 	return size + 32;

@@ -63,7 +63,9 @@ static void dump(const struct expression *e, size_t index, FILE *out)
 	case NODE_NAME: fprintf(out, "%.*s", length, text); return;
 	case NODE_STRING: fprintf(out, "'%.*s'", length, text); return;
 	case NODE_UNARY:
-	case NODE_BINARY: fprintf(out, "(%s", token_text(node->op)); break;
+	case NODE_BINARY:
+		fprintf(out, "(%s", lexer_token_text(node->op));
+		break;
 	case NODE_CALL: fprintf(out, "(%.*s", length, text); break;
 	case NODE_KEYWORD: fprintf(out, "(%.*s=", length, text); break;
 	case NODE_TUPLE: fputs("(tuple", out); break;

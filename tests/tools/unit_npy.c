@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tools/eval/npy.h"
+#include "tools/eval/npy_write.h"
 
 static char folder[] = "/tmp/dpr-npy.XXXXXX";
 
@@ -200,15 +201,15 @@ START_TEST(writes_what_numpy_writes)
 		if (*at != '<' || memcmp(at + sizes[0] - 3, "C 1", 3))
 			continue;
 		/* NumPy's header of such a small array takes 128 bytes. */
-		ck_assert(npy_parse_header(at + sizes[0] + 10, 118, &parsed,
+		ck_assert(npy_header_parse(at + sizes[0] + 10, 118, &parsed,
 					   &message));
-		size = npy_format_header(parsed.dtype, 2, shape, header);
+		size = npy_header_format(parsed.dtype, 2, shape, header);
 		ck_assert_uint_eq(size, 128);
 		ck_assert(!memcmp(at + sizes[0], header, size));
 		count++;
 	}
 	ck_assert_int_eq(count, 14);
-	ck_assert_uint_eq(npy_format_header(DPR_BFLOAT16, 2, shape, header), 0);
+	ck_assert_uint_eq(npy_header_format(DPR_BFLOAT16, 2, shape, header), 0);
 	free(text);
 }
 END_TEST
@@ -351,7 +352,7 @@ START_TEST(beginnings_are_checked)
 	check_refused(path, "version 1.1");
 	put(path, "\x93NUMPY\x02\x00\xff\xff\xff\xff", 12);
 	check_refused(path, "bad header");
-	/* A NUL is no byte order. */
+	/* A NUL is not a byte order. */
 	memcpy(strstr(data + 10, "<f4"), "\0", 1);
 	put(path, data, size);
 	check_refused(path, "its dtype");
@@ -388,7 +389,7 @@ START_TEST(mutated_headers_are_survived)
 			text[(state >> 8) % length] =
 				letters[(state >> 18) % (sizeof(letters) - 1)];
 		}
-		if (npy_parse_header(text, length, &header, &message)) {
+		if (npy_header_parse(text, length, &header, &message)) {
 			accepted++;
 			ck_assert_int_ge(header.count, 0);
 			ck_assert_int_le(header.rank, DPR_MAX_RANK);
@@ -421,12 +422,12 @@ static bool write_file(const char *path, bool commit, struct message *message)
 	struct npy_writer writer;
 	float data[] = { 1, 2 };
 
-	if (!npy_create(&writer, path, DPR_FLOAT32, 1, shape, message))
+	if (!npy_write_create(&writer, path, DPR_FLOAT32, 1, shape, message))
 		return false;
 	ck_assert(npy_write(&writer, data, sizeof(data), DPR_FLOAT32, message));
 	if (commit)
-		return npy_commit(&writer, message);
-	npy_abandon(&writer);
+		return npy_write_commit(&writer, message);
+	npy_write_abandon(&writer);
 	return true;
 }
 
@@ -455,14 +456,14 @@ START_TEST(files_appear_whole_or_not_at_all)
 	ck_assert_int_eq(files_in_folder(), 2);
 	/* Also one to what is not there yet. */
 	ck_assert_int_eq(unlink(path_of("out.npy")), 0);
-	ck_assert(npy_check_output(link, &message));
+	ck_assert(npy_write_check_output(link, &message));
 	ck_assert(write_file(link, true, &message));
 	ck_assert_int_ge(readlink(link, path, sizeof(path)), 0);
 	ck_assert_int_eq(access(path_of("out.npy"), R_OK), 0);
 	ck_assert_int_eq(files_in_folder(), 2);
 	/* The folder that counts is the one that the link points to. */
 	ck_assert_int_eq(symlink("no/out.npy", path_of("far.npy")), 0);
-	ck_assert(!npy_check_output(path_of("far.npy"), &message));
+	ck_assert(!npy_write_check_output(path_of("far.npy"), &message));
 	ck_assert_int_eq(unlink(path_of("far.npy")), 0);
 
 	/* A device stays one, too. */
@@ -473,16 +474,16 @@ START_TEST(files_appear_whole_or_not_at_all)
 	ck_assert_ptr_nonnull(strstr(message.text, "is a directory"));
 	ck_assert(!write_file(path_of("no/out.npy"), true, &message));
 	ck_assert_ptr_nonnull(strstr(message.text, "cannot write"));
-	ck_assert(!npy_check_output(path_of("no/out.npy"), &message));
-	ck_assert(npy_check_output(path_of("out.npy"), &message));
-	ck_assert(npy_check_output("out.npy", &message) ||
+	ck_assert(!npy_write_check_output(path_of("no/out.npy"), &message));
+	ck_assert(npy_write_check_output(path_of("out.npy"), &message));
+	ck_assert(npy_write_check_output("out.npy", &message) ||
 		  strstr(message.text, "cannot write"));
 	ck_assert_int_eq(files_in_folder(), 2);
 	message_clear(&message);
 }
 END_TEST
 
-/* Whoever stops a long write finds nothing half-written. */
+/* Stopping a long write leaves nothing half-written. */
 START_TEST(signals_remove_the_temporary_file)
 {
 	static const int64_t shape[] = { 1000 };
@@ -495,8 +496,8 @@ START_TEST(signals_remove_the_temporary_file)
 	if (!child) {
 		/* The test runner has a handler of its own. */
 		signal(SIGTERM, SIG_DFL);
-		if (npy_create(&writer, path_of("out.npy"), DPR_INT8, 1, shape,
-			       &message) &&
+		if (npy_write_create(&writer, path_of("out.npy"), DPR_INT8, 1,
+				     shape, &message) &&
 		    files_in_folder() == 1)
 			raise(SIGTERM);
 		_exit(1);

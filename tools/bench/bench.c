@@ -500,7 +500,7 @@ static int run_all(const struct options *options)
 /* --- The command line
  * --------------------------------------------------------- */
 
-/* A multiple of 1M: with so many elements every floor's kernel can be cut. */
+/* A multiple of 1M, so that every floor's kernel can divide the elements. */
 static bool read_size(const char *text, size_t *out)
 {
 	char *end;
@@ -574,17 +574,17 @@ int bench_main(int argc, char **argv)
 		case 'r': o.rows = optarg; break;
 		case 's':
 			if (!read_size(optarg, &o.bytes))
-				return wrong("no multiple of 1M up to 16G",
+				return wrong("not a multiple of 1M up to 16G",
 					     optarg);
 			break;
 		case 'n':
 			if (!read_number(optarg, 10000, &o.rounds))
-				return wrong("no number from 1 to 10000",
+				return wrong("not a number from 1 to 10000",
 					     optarg);
 			break;
 		case 't':
 			if (!read_number(optarg, MOST_THREADS, &o.threads))
-				return wrong("no number from 1 to 1024",
+				return wrong("not a number from 1 to 1024",
 					     optarg);
 			break;
 		case 'q': o.quick = true; break;

@@ -24,7 +24,7 @@ enum { LANES = 8 };
 /* --- Jobs ------------------------------------------------------------------
  */
 
-struct work {
+struct floor_work {
 	struct bench_team *team;
 	float *x, *y, *out;
 	size_t n; /* elements */
@@ -39,7 +39,7 @@ static size_t part_at(size_t n, size_t part, size_t parts)
 
 CLONES static void add_part(void *state, size_t part, size_t parts)
 {
-	struct work *w = state;
+	struct floor_work *w = state;
 	size_t i = part_at(w->n, part, parts);
 	size_t end = part_at(w->n, part + 1, parts);
 
@@ -52,7 +52,7 @@ CLONES static void add_part(void *state, size_t part, size_t parts)
 
 CLONES static void sum_part(void *state, size_t part, size_t parts)
 {
-	struct work *w = state;
+	struct floor_work *w = state;
 	size_t i = part_at(w->n, part, parts);
 	size_t end = part_at(w->n, part + 1, parts);
 	double total = 0;
@@ -105,7 +105,7 @@ static void copy_by_team(struct bench_team *team, void *to, const void *from,
 
 static void close_work(void *state)
 {
-	struct work *w = state;
+	struct floor_work *w = state;
 
 	if (!w)
 		return;
@@ -115,10 +115,11 @@ static void close_work(void *state)
 	free(w);
 }
 
-static struct work *open_work(struct bench *bench, size_t n, const char *name,
-			      struct bench_side *side, struct message *message)
+static struct floor_work *open_work(struct bench *bench, size_t n,
+				    const char *name, struct bench_side *side,
+				    struct message *message)
 {
-	struct work *w = calloc(1, sizeof(*w));
+	struct floor_work *w = calloc(1, sizeof(*w));
 
 	if (!w) {
 		message_record(message, "no memory for a floor");
@@ -138,7 +139,7 @@ static struct work *open_work(struct bench *bench, size_t n, const char *name,
 
 static bool add_run(void *state, struct message *message)
 {
-	struct work *w = state;
+	struct floor_work *w = state;
 
 	(void)message;
 	bench_team_run(w->team, add_part, w);
@@ -147,7 +148,7 @@ static bool add_run(void *state, struct message *message)
 
 static bool add_check(void *state, struct message *message)
 {
-	struct work *w = state;
+	struct floor_work *w = state;
 
 	return bench_values_check_add(w->out, w->n, 0, "the floor's add",
 				      message);
@@ -166,7 +167,7 @@ bool bench_cpu_add(struct bench *bench, struct bench_side *side,
 
 static bool sum_run(void *state, struct message *message)
 {
-	struct work *w = state;
+	struct floor_work *w = state;
 
 	(void)message;
 	bench_team_run(w->team, sum_part, w);
@@ -177,7 +178,7 @@ static bool sum_run(void *state, struct message *message)
 
 static bool sum_check(void *state, struct message *message)
 {
-	struct work *w = state;
+	struct floor_work *w = state;
 
 	return bench_values_check_sum(w->sums[0], w->n, "the floor's sum",
 				      message);
@@ -196,7 +197,7 @@ bool bench_cpu_sum(struct bench *bench, struct bench_side *side,
 
 static bool copy_run(void *state, struct message *message)
 {
-	struct work *w = state;
+	struct floor_work *w = state;
 
 	(void)message;
 	copy_by_team(w->team, w->out, w->x, w->n * sizeof(float));
@@ -231,7 +232,7 @@ static float *untouched(float *old, size_t n)
 
 static bool transfer_run(void *state, struct message *message)
 {
-	struct work *w = state;
+	struct floor_work *w = state;
 
 	(void)message;
 	copy_by_team(w->team, w->y, w->x, w->n * sizeof(float));
@@ -242,7 +243,7 @@ static bool transfer_run(void *state, struct message *message)
 bool bench_cpu_transfer(struct bench *bench, struct bench_side *side,
 			struct message *message)
 {
-	struct work *w;
+	struct floor_work *w;
 	float *x;
 
 	side->run = transfer_run;

@@ -24,7 +24,7 @@
 
 extern char **environ;
 
-/* A child that says nothing for so long is given up. */
+/* A child that writes nothing for this long is ended. */
 #define PATIENCE_MS 60000
 
 /* The environment as it was before any driver was opened. */
@@ -269,7 +269,7 @@ int bench_start_child_driver(const char *place, int fd)
 	bool ok = sscanf(place, "%d:%d", &platform, &index) == 2;
 
 	if (!ok)
-		message_record(&message, "%s is no PLATFORM:DEVICE", place);
+		message_record(&message, "%s is not PLATFORM:DEVICE", place);
 	else
 		p.cl = bench_cl_open_at(platform, index, &message);
 	ok = p.cl && plain_open(&p, &message) && plain_run(&p, sum, &message) &&

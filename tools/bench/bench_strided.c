@@ -16,8 +16,8 @@
 #define INLINE static inline __attribute__((always_inline))
 /* The side of a block in which a floor transposes. */
 #define BLOCK 32
-/* Of "spread": so many pairs of axes of 2, of which one in each repeats the
-   elements of the other. */
+/* Of "spread": at most this many pairs of axes of 2, of which one in each
+   repeats the elements of the other. */
 #define MOST_PAIRS 15
 #define HALF_RANK 12
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* builtins.c - the functions of an expression that are not elementwise. */
+#include "tools/eval/builtins.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +9,6 @@
 
 #include <dpr/creation.h>
 #include <dpr/reduce.h>
-
-#include "tools/eval/functions.h"
 
 /* --- Arguments ----------------------------------------------------------- */
 
@@ -25,7 +25,7 @@ static bool fail_last(struct call *call)
 			      dpr_last_error());
 }
 
-static bool given(const struct call *call, int i)
+static bool is_given(const struct call *call, int i)
 {
 	return call->arguments[i].kind != VALUE_EMPTY;
 }
@@ -152,7 +152,7 @@ static bool get_axis(struct call *call, int i, int *out)
 }
 
 /* What a library call gave is the result. */
-static bool finish(struct call *call, dpr_status status)
+static bool set_result(struct call *call, dpr_status status)
 {
 	if (status)
 		return fail_last(call);
@@ -166,7 +166,7 @@ typedef dpr_status (*reduction)(const dpr_array *, const dpr_axes *,
 				dpr_array **);
 
 /* A number reduced stays a number. */
-static bool unwrap(struct call *call)
+static bool unwrap_scalar(struct call *call)
 {
 	dpr_status status =
 		dpr_array_item(call->result.array, &call->result.scalar);
@@ -177,7 +177,8 @@ static bool unwrap(struct call *call)
 	return status ? fail_last(call) : true;
 }
 
-static bool reduce(struct call *call, reduction function, dpr_dtype dtype)
+static bool run_reduction(struct call *call, reduction function,
+			  dpr_dtype dtype)
 {
 	bool scalar = call->arguments[0].kind == VALUE_SCALAR;
 	int axis[DPR_MAX_RANK], count = 0;
@@ -190,7 +191,7 @@ static bool reduce(struct call *call, reduction function, dpr_dtype dtype)
 	if (!get_array(call, 0, &x) || !get_bool(call, 2, &keepdims))
 		return false;
 	axes.keepdims = keepdims;
-	if (given(call, 1) && call->arguments[1].kind != VALUE_NONE) {
+	if (is_given(call, 1) && call->arguments[1].kind != VALUE_NONE) {
 		if (!get_axes(call, 1, axis, &count))
 			return false;
 		axes.count = count;
@@ -201,20 +202,21 @@ static bool reduce(struct call *call, reduction function, dpr_dtype dtype)
 	}
 	status = dtype ? dpr_sum_as(x, list, dtype, &call->result.array)
 		       : function(x, list, &call->result.array);
-	return finish(call, status) && (!scalar || unwrap(call));
+	return set_result(call, status) && (!scalar || unwrap_scalar(call));
 }
 
 static bool run_sum(struct call *call)
 {
 	dpr_dtype dtype;
 
-	return get_dtype(call, 3, &dtype) && reduce(call, dpr_sum, dtype);
+	return get_dtype(call, 3, &dtype) &&
+	       run_reduction(call, dpr_sum, dtype);
 }
 
-#define REDUCTION(name)                                             \
-	static bool run_##name(struct call *call)                   \
-	{                                                           \
-		return reduce(call, dpr_##name, DPR_DTYPE_DEFAULT); \
+#define REDUCTION(name)                                                    \
+	static bool run_##name(struct call *call)                          \
+	{                                                                  \
+		return run_reduction(call, dpr_##name, DPR_DTYPE_DEFAULT); \
 	}
 REDUCTION(mean)
 REDUCTION(max)
@@ -233,7 +235,7 @@ static bool run_astype(struct call *call)
 		return false;
 	if (!dtype)
 		return fail_argument(call, 1, "not a dtype, as float32 is");
-	return finish(call, dpr_astype(x, dtype, &call->result.array));
+	return set_result(call, dpr_astype(x, dtype, &call->result.array));
 }
 
 static bool run_where(struct call *call)
@@ -244,7 +246,8 @@ static bool run_where(struct call *call)
 	if (!get_array(call, 0, &condition) || !get_operand(call, 1, &x1) ||
 	    !get_operand(call, 2, &x2))
 		return false;
-	return finish(call, dpr_where(condition, x1, x2, &call->result.array));
+	return set_result(call,
+			  dpr_where(condition, x1, x2, &call->result.array));
 }
 
 static bool run_concat(struct call *call)
@@ -262,15 +265,15 @@ static bool run_concat(struct call *call)
 	for (i = 0; i < list->count; i++)
 		if (list->items[i].kind != VALUE_ARRAY)
 			return fail_argument(call, 0, "not a tuple of arrays");
-	if (given(call, 1) && !get_axis(call, 1, &axis))
+	if (is_given(call, 1) && !get_axis(call, 1, &axis))
 		return false;
 	arrays = calloc(list->count, sizeof(*arrays));
 	if (!arrays)
 		return message_set(call->message, "out of memory");
 	for (i = 0; i < list->count; i++)
 		arrays[i] = list->items[i].array;
-	ok = finish(call,
-		    dpr_concat(arrays, list->count, axis, &call->result.array));
+	ok = set_result(call, dpr_concat(arrays, list->count, axis,
+					 &call->result.array));
 	free(arrays);
 	return ok;
 }
@@ -285,8 +288,8 @@ static bool run_reshape(struct call *call)
 
 	if (!get_array(call, 0, &x) || !get_integers(call, 1, shape, &rank))
 		return false;
-	return finish(call, dpr_reshape(x, dpr_shape_of(rank, shape),
-					&call->result.array));
+	return set_result(call, dpr_reshape(x, dpr_shape_of(rank, shape),
+					    &call->result.array));
 }
 
 static bool run_broadcast_to(struct call *call)
@@ -297,8 +300,8 @@ static bool run_broadcast_to(struct call *call)
 
 	if (!get_array(call, 0, &x) || !get_integers(call, 1, shape, &rank))
 		return false;
-	return finish(call, dpr_broadcast_to(x, dpr_shape_of(rank, shape),
-					     &call->result.array));
+	return set_result(call, dpr_broadcast_to(x, dpr_shape_of(rank, shape),
+						 &call->result.array));
 }
 
 static bool run_permute_dims(struct call *call)
@@ -310,7 +313,7 @@ static bool run_permute_dims(struct call *call)
 		return false;
 	if (count != dpr_array_rank(x))
 		return fail_argument(call, 1, "not one axis for each of x");
-	return finish(call, dpr_permute_dims(x, axes, &call->result.array));
+	return set_result(call, dpr_permute_dims(x, axes, &call->result.array));
 }
 
 static bool run_matrix_transpose(struct call *call)
@@ -318,7 +321,7 @@ static bool run_matrix_transpose(struct call *call)
 	dpr_array *x;
 
 	return get_array(call, 0, &x) &&
-	       finish(call, dpr_matrix_transpose(x, &call->result.array));
+	       set_result(call, dpr_matrix_transpose(x, &call->result.array));
 }
 
 static bool run_expand_dims(struct call *call)
@@ -327,7 +330,7 @@ static bool run_expand_dims(struct call *call)
 	int axis;
 
 	return get_array(call, 0, &x) && get_axis(call, 1, &axis) &&
-	       finish(call, dpr_expand_dims(x, axis, &call->result.array));
+	       set_result(call, dpr_expand_dims(x, axis, &call->result.array));
 }
 
 static bool run_squeeze(struct call *call)
@@ -336,7 +339,7 @@ static bool run_squeeze(struct call *call)
 	int axis;
 
 	return get_array(call, 0, &x) && get_axis(call, 1, &axis) &&
-	       finish(call, dpr_squeeze(x, axis, &call->result.array));
+	       set_result(call, dpr_squeeze(x, axis, &call->result.array));
 }
 
 /* --- Creation ------------------------------------------------------------ */
@@ -349,8 +352,8 @@ static bool run_zeros(struct call *call)
 
 	return get_integers(call, 0, shape, &rank) &&
 	       get_dtype(call, 1, &dtype) &&
-	       finish(call, dpr_zeros(dpr_shape_of(rank, shape), dtype,
-				      call->queue, &call->result.array));
+	       set_result(call, dpr_zeros(dpr_shape_of(rank, shape), dtype,
+					  call->queue, &call->result.array));
 }
 
 static bool run_ones(struct call *call)
@@ -361,8 +364,8 @@ static bool run_ones(struct call *call)
 
 	return get_integers(call, 0, shape, &rank) &&
 	       get_dtype(call, 1, &dtype) &&
-	       finish(call, dpr_ones(dpr_shape_of(rank, shape), dtype,
-				     call->queue, &call->result.array));
+	       set_result(call, dpr_ones(dpr_shape_of(rank, shape), dtype,
+					 call->queue, &call->result.array));
 }
 
 static bool run_full(struct call *call)
@@ -377,8 +380,9 @@ static bool run_full(struct call *call)
 		return false;
 	if (value.kind == DPR_OPERAND_ARRAY)
 		return fail_argument(call, 1, "not a number");
-	return finish(call, dpr_full(dpr_shape_of(rank, shape), value, dtype,
-				     call->queue, &call->result.array));
+	return set_result(call,
+			  dpr_full(dpr_shape_of(rank, shape), value, dtype,
+				   call->queue, &call->result.array));
 }
 
 static bool run_arange(struct call *call)
@@ -387,16 +391,16 @@ static bool run_arange(struct call *call)
 				dpr_operand_int(1) };
 	/* Without a second number the first one is where to stop. */
 	const bool one =
-		!given(call, 1) || call->arguments[1].kind == VALUE_NONE;
+		!is_given(call, 1) || call->arguments[1].kind == VALUE_NONE;
 	dpr_dtype dtype;
 
 	if (!get_operand(call, 0, &part[one ? 1 : 0]) ||
 	    (!one && !get_operand(call, 1, &part[1])) ||
-	    (given(call, 2) && !get_operand(call, 2, &part[2])) ||
+	    (is_given(call, 2) && !get_operand(call, 2, &part[2])) ||
 	    !get_dtype(call, 3, &dtype))
 		return false;
-	return finish(call, dpr_arange(part[0], part[1], part[2], dtype,
-				       call->queue, &call->result.array));
+	return set_result(call, dpr_arange(part[0], part[1], part[2], dtype,
+					   call->queue, &call->result.array));
 }
 
 static bool get_double(struct call *call, int i, double *out)
@@ -424,8 +428,8 @@ static bool run_linspace(struct call *call)
 
 	return get_double(call, 0, &start) && get_double(call, 1, &stop) &&
 	       get_integer(call, 2, &count) && get_dtype(call, 3, &dtype) &&
-	       finish(call, dpr_linspace(start, stop, count, dtype, call->queue,
-					 &call->result.array));
+	       set_result(call, dpr_linspace(start, stop, count, dtype,
+					     call->queue, &call->result.array));
 }
 
 static bool run_eye(struct call *call)
@@ -436,13 +440,13 @@ static bool run_eye(struct call *call)
 	if (!get_integer(call, 0, &rows))
 		return false;
 	columns = rows;
-	if (given(call, 1) && !get_integer(call, 1, &columns))
+	if (is_given(call, 1) && !get_integer(call, 1, &columns))
 		return false;
-	if (given(call, 2) && !get_integer(call, 2, &k))
+	if (is_given(call, 2) && !get_integer(call, 2, &k))
 		return false;
 	return get_dtype(call, 3, &dtype) &&
-	       finish(call, dpr_eye(rows, columns, k, dtype, call->queue,
-				    &call->result.array));
+	       set_result(call, dpr_eye(rows, columns, k, dtype, call->queue,
+					&call->result.array));
 }
 
 /* --- The table ----------------------------------------------------------- */
@@ -459,7 +463,7 @@ static bool run_eye(struct call *call)
 	{ #name, required, positional, { __VA_ARGS__ }, run_##name, \
 	  NULL, NULL, NULL }
 
-const struct function builtin_functions[] = {
+const struct function builtins_list[] = {
 	REDUCES(all),
 	REDUCES(any),
 	FUNCTION(arange, 1, 3, "start", "stop", "step", "dtype"),
@@ -484,5 +488,4 @@ const struct function builtin_functions[] = {
 };
 /* clang-format on */
 
-const size_t n_builtin_functions =
-	sizeof(builtin_functions) / sizeof(builtin_functions[0]);
+const size_t builtins_count = sizeof(builtins_list) / sizeof(builtins_list[0]);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* eval.c - dpr eval: an array expression over .npy files. */
+#include "tools/eval/eval.h"
+
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +14,9 @@
 
 #include "tools/eval/evaluate.h"
 #include "tools/eval/functions.h"
-#include "tools/eval/npy.h"
 #include "tools/eval/npy_array.h"
+#include "tools/eval/npy_write.h"
 #include "tools/eval/number.h"
-#include "tools/tool.h"
 
 enum { EXIT_USAGE = 2 };
 
@@ -65,7 +66,7 @@ static void print_help(void)
 
 	fputs(usage, stdout);
 	fputs(help, stdout);
-	for (i = 0; (name = function_name(i)); i++) {
+	for (i = 0; (name = functions_name(i)); i++) {
 		if (column + strlen(name) + 1 > 74) {
 			fputc('\n', stdout);
 			column = 0;
@@ -83,7 +84,7 @@ static int fail_usage(const char *what, const char *argument)
 	return EXIT_USAGE;
 }
 
-static int fail(const struct job *job)
+static int fail_job(const struct job *job)
 {
 	fprintf(stderr, "dpr eval: %s\n", message_text(&job->message));
 	if (job->message.column != NO_COLUMN) {
@@ -201,7 +202,7 @@ static int read_command_line(struct job *job, int argc, char **argv)
 
 /* --- The work ------------------------------------------------------------ */
 
-static double now(void)
+static double milliseconds(void)
 {
 	struct timespec t;
 
@@ -209,7 +210,7 @@ static double now(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-static bool prepare(struct job *job)
+static bool prepare_job(struct job *job)
 {
 	size_t i;
 
@@ -224,28 +225,28 @@ static bool prepare(struct job *job)
 		if (!job->used[i])
 			fprintf(stderr, "dpr eval: note: %s=%s is not used\n",
 				job->bindings[i].name, job->files[i]);
-	if (job->output && !npy_check_output(job->output, &job->message))
+	if (job->output && !npy_write_check_output(job->output, &job->message))
 		return false;
 	if (dpr_canonical_queue(job->device, &job->scope.queue))
 		return message_set(&job->message, "%s", dpr_last_error());
 	return true;
 }
 
-static bool load(struct job *job)
+static bool load_files(struct job *job)
 {
 	size_t i;
 
 	for (i = 0; i < job->count; i++)
 		if (job->used[i] &&
-		    !npy_load(job->files[i], job->scope.queue,
-			      &job->bindings[i].array, &job->message))
+		    !npy_array_load(job->files[i], job->scope.queue,
+				    &job->bindings[i].array, &job->message))
 			return false;
 	if (dpr_queue_wait(job->scope.queue))
 		return message_set(&job->message, "%s", dpr_last_error());
 	return true;
 }
 
-static bool compute(struct job *job)
+static bool compute_result(struct job *job)
 {
 	value_clear(&job->result);
 	if (!evaluate(&job->expression, &job->scope, &job->result,
@@ -260,15 +261,15 @@ static bool compute(struct job *job)
 /* The best of some more runs, when everything is built and warm. */
 static bool compute_warm(struct job *job, double *best)
 {
-	double begin = now(), start, last;
+	double begin = milliseconds(), start, last;
 	int i;
 
 	*best = 0;
-	for (i = 0; i < 20 && (i < 2 || now() - begin < 500); i++) {
-		start = now();
-		if (!compute(job))
+	for (i = 0; i < 20 && (i < 2 || milliseconds() - begin < 500); i++) {
+		start = milliseconds();
+		if (!compute_result(job))
 			return false;
-		last = now() - start;
+		last = milliseconds() - start;
 		if (i == 0 || last < *best)
 			*best = last;
 	}
@@ -293,33 +294,33 @@ static bool print_result(struct job *job)
 	return true;
 }
 
-static bool deliver(struct job *job)
+static bool deliver_result(struct job *job)
 {
 	if (!job->output)
 		return print_result(job);
 	return value_to_array(&job->result, job->scope.queue, &job->message) &&
-	       npy_store(job->result.array, job->output, &job->message);
+	       npy_array_store(job->result.array, job->output, &job->message);
 }
 
-static bool run(struct job *job)
+static bool run_job(struct job *job)
 {
 	double start, loaded, computed, warm = 0, stored;
 
-	if (!prepare(job))
+	if (!prepare_job(job))
 		return false;
-	start = now();
-	if (!load(job))
+	start = milliseconds();
+	if (!load_files(job))
 		return false;
-	loaded = now();
-	if (!compute(job))
+	loaded = milliseconds();
+	if (!compute_result(job))
 		return false;
-	computed = now();
+	computed = milliseconds();
 	if (job->time && !compute_warm(job, &warm))
 		return false;
-	stored = now();
-	if (!deliver(job))
+	stored = milliseconds();
+	if (!deliver_result(job))
 		return false;
-	stored = now() - stored;
+	stored = milliseconds() - stored;
 	if (job->time) {
 		dpr_device *device = dpr_queue_device(job->scope.queue);
 
@@ -349,13 +350,13 @@ static void clean_up(struct job *job)
 	free(job->used);
 }
 
-int tool_eval(int argc, char **argv)
+int eval_main(int argc, char **argv)
 {
 	struct job job = { .message = MESSAGE_NONE };
 	int status = read_command_line(&job, argc, argv);
 
 	if (status < 0)
-		status = run(&job) ? EXIT_SUCCESS : fail(&job);
+		status = run_job(&job) ? EXIT_SUCCESS : fail_job(&job);
 	clean_up(&job);
 	return status;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* evaluate.c - a parsed expression and arrays to a result. */
+#include "tools/eval/evaluate.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +9,6 @@
 
 #include <dpr/creation.h>
 
-#include "tools/eval/evaluate.h"
 #include "tools/eval/functions.h"
 #include "tools/eval/number.h"
 
@@ -19,33 +20,6 @@ struct evaluation {
 	struct value *values;
 	struct message *message;
 };
-
-void value_clear(struct value *value)
-{
-	size_t i;
-
-	dpr_array_release(value->array);
-	/* Tuples nest no deeper than the parser allows. */
-	for (i = 0; i < value->count; i++)
-		value_clear(&value->items[i]);
-	free(value->items);
-	memset(value, 0, sizeof(*value));
-}
-
-bool value_to_array(struct value *value, dpr_queue *queue,
-		    struct message *message)
-{
-	dpr_array *array;
-
-	if (value->kind == VALUE_ARRAY)
-		return true;
-	if (dpr_full(DPR_SCALAR_SHAPE, value->scalar, DPR_DTYPE_DEFAULT, queue,
-		     &array))
-		return message_set(message, "%s", dpr_last_error());
-	value->kind = VALUE_ARRAY;
-	value->array = array;
-	return true;
-}
 
 /* --- Names --------------------------------------------------------------- */
 
@@ -119,7 +93,7 @@ static bool fail_unknown_name(const struct expression *e,
 	size_t size, i;
 	FILE *list;
 
-	if (function_find(text, node->length))
+	if (functions_find(text, node->length))
 		return message_set_at(message, node->column,
 				      "%.*s is a function; write %.*s(...)",
 				      length, text, length, text);
@@ -184,7 +158,7 @@ static bool evaluate_string(struct evaluation *ev, const struct node *node,
 static const struct function *find_function(const struct expression *e,
 					    const struct node *node)
 {
-	return function_find(e->text + node->column, node->length);
+	return functions_find(e->text + node->column, node->length);
 }
 
 static bool fail_unknown_function(const struct expression *e,
@@ -194,7 +168,7 @@ static bool fail_unknown_function(const struct expression *e,
 {
 	int length = node->length > 40 ? 40 : (int)node->length;
 	const char *text = e->text + node->column;
-	const char *near = function_nearest(text, node->length);
+	const char *near = functions_nearest(text, node->length);
 
 	if (find_binding(e, scope, node) || find_constant(e, node))
 		return message_set_at(message, node->column,
@@ -215,7 +189,7 @@ static int find_parameter(const struct expression *e, const struct node *node,
 {
 	int i;
 
-	for (i = 0; i < function_arity(function); i++)
+	for (i = 0; i < functions_arity(function); i++)
 		if (expression_is(e, node, function->parameters[i]))
 			return i;
 	return -1;
@@ -268,7 +242,7 @@ static bool place_arguments(const struct expression *e, const struct node *node,
 }
 
 /* Move the value out of a child, which then holds nothing. */
-static struct value take(struct evaluation *ev, size_t child)
+static struct value take_value(struct evaluation *ev, size_t child)
 {
 	struct value value = ev->values[child];
 
@@ -284,7 +258,7 @@ static bool run_call(struct evaluation *ev, struct call *call,
 
 	call->queue = ev->scope->queue;
 	call->message = ev->message;
-	ok = function_run(call);
+	ok = functions_run(call);
 	for (i = 0; i < FUNCTION_MAX_PARAMETERS; i++)
 		value_clear(&call->arguments[i]);
 	if (ok)
@@ -309,7 +283,7 @@ static bool evaluate_call(struct evaluation *ev, const struct node *node,
 		return false;
 	for (i = 0; i < FUNCTION_MAX_PARAMETERS; i++)
 		if (place[i] >= 0) {
-			call.arguments[i] = take(ev, children[place[i]]);
+			call.arguments[i] = take_value(ev, children[place[i]]);
 			call.columns[i] = e->nodes[children[place[i]]].column;
 		}
 	return run_call(ev, &call, out);
@@ -350,24 +324,24 @@ static bool evaluate_operator(struct evaluation *ev, const struct node *node,
 		if (kind != VALUE_ARRAY && kind != VALUE_SCALAR)
 			return message_set_at(ev->message, node->column,
 					      "%s works on arrays and numbers",
-					      token_text(node->op));
+					      lexer_token_text(node->op));
 		arrays |= kind == VALUE_ARRAY;
 	}
 	if (!arrays)
 		return evaluate_numbers(ev, node, out);
 	call.function =
-		function_of_operator(node->op, node->kind == NODE_UNARY);
+		functions_of_operator(node->op, node->kind == NODE_UNARY);
 	/* Without a function for it, +x is x. */
 	if (!call.function && node->op == TOKEN_ADD) {
-		*out = take(ev, children[0]);
+		*out = take_value(ev, children[0]);
 		return true;
 	}
 	if (!call.function)
 		return message_set_at(ev->message, node->column,
 				      "%s is not available for arrays",
-				      token_text(node->op));
+				      lexer_token_text(node->op));
 	for (i = 0; i < node->n_children; i++) {
-		call.arguments[i] = take(ev, children[i]);
+		call.arguments[i] = take_value(ev, children[i]);
 		call.columns[i] = ev->expression->nodes[children[i]].column;
 	}
 	return run_call(ev, &call, out);
@@ -385,7 +359,7 @@ static bool evaluate_tuple(struct evaluation *ev, const struct node *node,
 	if (!out->items)
 		return message_set(ev->message, "out of memory");
 	for (i = 0; i < node->n_children; i++)
-		out->items[out->count++] = take(ev, children[i]);
+		out->items[out->count++] = take_value(ev, children[i]);
 	return true;
 }
 
@@ -403,7 +377,8 @@ static bool evaluate_node(struct evaluation *ev, const struct node *node,
 	case NODE_BINARY: return evaluate_operator(ev, node, out);
 	case NODE_CALL: return evaluate_call(ev, node, out);
 	case NODE_KEYWORD:
-		*out = take(ev, *expression_children(ev->expression, node));
+		*out = take_value(ev,
+				  *expression_children(ev->expression, node));
 		return true;
 	case NODE_TUPLE: return evaluate_tuple(ev, node, out);
 	}
@@ -426,7 +401,7 @@ bool evaluate(const struct expression *e, const struct scope *scope,
 	for (i = 0; ok && i < e->n_nodes; i++)
 		ok = evaluate_node(&ev, &e->nodes[i], &ev.values[i]);
 	if (ok)
-		*out = take(&ev, e->n_nodes - 1);
+		*out = take_value(&ev, e->n_nodes - 1);
 	for (i = 0; i < e->n_nodes; i++)
 		value_clear(&ev.values[i]);
 	free(ev.values);

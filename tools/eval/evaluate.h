@@ -7,6 +7,7 @@
 #include <dpr/queue.h>
 
 #include "tools/eval/expression.h"
+#include "tools/eval/value.h"
 #include "tools/shared/message.h"
 
 /* A name that the user gave, and its array. */
@@ -22,28 +23,6 @@ struct scope {
 	dpr_queue *queue;
 };
 
-/* A result or an argument. */
-enum value_kind {
-	VALUE_EMPTY,
-	VALUE_ARRAY,
-	VALUE_SCALAR,
-	VALUE_DTYPE,
-	VALUE_NONE, /* Python's None */
-	VALUE_TUPLE
-};
-
-struct value {
-	enum value_kind kind;
-	dpr_dtype dtype;
-	dpr_array *array; /* owned */
-	dpr_operand scalar;
-	struct value *items; /* owned */
-	size_t count;
-};
-
-/* Drop what @value owns; it is empty after that. */
-void value_clear(struct value *value);
-
 /*
  * Check all that can be known before any file is read: names, functions and
  * their numbers of arguments.  Sets used[i] for each binding that occurs.
@@ -56,9 +35,5 @@ bool evaluate_check(const struct expression *expression,
    when it returns. */
 bool evaluate(const struct expression *expression, const struct scope *scope,
 	      struct value *out, struct message *message);
-
-/* @value as an array: itself, or for a scalar a 0-d array on @queue. */
-bool value_to_array(struct value *value, dpr_queue *queue,
-		    struct message *message);
 
 #endif

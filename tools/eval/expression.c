@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expression.c - text to a tree, by recursive descent of bounded depth. */
+#include "tools/eval/expression.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "tools/eval/expression.h"
 
 struct parser {
 	struct expression *out;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* functions.c - finding a function, and running the elementwise ones. */
+#include "tools/eval/functions.h"
+
 #include <limits.h>
 #include <string.h>
 
 #include <dpr/creation.h>
 #include <dpr/elementwise.h>
 
-#include "tools/eval/functions.h"
 #include "tools/shared/nearest.h"
 
 /* Made from the operation table; sorted by name. */
@@ -34,27 +35,27 @@ static const struct function elementwise[] = {
 
 #define N_ELEMENTWISE (sizeof(elementwise) / sizeof(elementwise[0]))
 
-static const struct function *at(size_t i)
+static const struct function *function_at(size_t i)
 {
 	if (i < N_ELEMENTWISE)
 		return &elementwise[i];
 	i -= N_ELEMENTWISE;
-	return i < n_builtin_functions ? &builtin_functions[i] : NULL;
+	return i < builtins_count ? &builtins_list[i] : NULL;
 }
 
-const struct function *function_find(const char *name, size_t length)
+const struct function *functions_find(const char *name, size_t length)
 {
 	const struct function *function;
 	size_t i;
 
-	for (i = 0; (function = at(i)); i++)
+	for (i = 0; (function = function_at(i)); i++)
 		if (strlen(function->name) == length &&
 		    !memcmp(function->name, name, length))
 			return function;
 	return NULL;
 }
 
-const struct function *function_of_operator(enum token_kind op, bool unary)
+const struct function *functions_of_operator(enum token_kind op, bool unary)
 {
 	const char *name;
 
@@ -78,17 +79,17 @@ const struct function *function_of_operator(enum token_kind op, bool unary)
 	case TOKEN_INVERT: name = "bitwise_invert"; break;
 	default: return NULL;
 	}
-	return function_find(name, strlen(name));
+	return functions_find(name, strlen(name));
 }
 
-const char *function_nearest(const char *name, size_t length)
+const char *functions_nearest(const char *name, size_t length)
 {
 	const struct function *function;
 	const char *best = NULL;
 	unsigned distance, least = UINT_MAX;
 	size_t i;
 
-	for (i = 0; (function = at(i)); i++) {
+	for (i = 0; (function = function_at(i)); i++) {
 		distance = nearest_distance(name, length, function->name);
 		if (distance < least) {
 			least = distance;
@@ -98,14 +99,14 @@ const char *function_nearest(const char *name, size_t length)
 	return nearest_is_close(least, length) ? best : NULL;
 }
 
-const char *function_name(size_t index)
+const char *functions_name(size_t index)
 {
-	const struct function *function = at(index);
+	const struct function *function = function_at(index);
 
 	return function ? function->name : NULL;
 }
 
-int function_arity(const struct function *function)
+int functions_arity(const struct function *function)
 {
 	int n = 0;
 
@@ -116,8 +117,8 @@ int function_arity(const struct function *function)
 
 /* --- Elementwise --------------------------------------------------------- */
 
-static dpr_status apply(const struct function *f, const dpr_operand *x,
-			dpr_array **out)
+static dpr_status apply_function(const struct function *f, const dpr_operand *x,
+				 dpr_array **out)
 {
 	if (f->unary)
 		return f->unary(x[0], out);
@@ -138,7 +139,7 @@ static dpr_status apply_to_scalars(struct call *call, const dpr_operand *given)
 			  call->queue, &first);
 	if (!status) {
 		x[0] = dpr_operand_array(first);
-		status = apply(call->function, x, &result);
+		status = apply_function(call->function, x, &result);
 	}
 	if (!status)
 		status = dpr_array_item(result, &call->result.scalar);
@@ -170,7 +171,7 @@ static bool run_on_scalars(struct call *call, dpr_operand *x)
 static bool run_elementwise(struct call *call)
 {
 	dpr_operand x[FUNCTION_MAX_PARAMETERS] = { 0 };
-	int n = function_arity(call->function), i;
+	int n = functions_arity(call->function), i;
 	bool arrays = false;
 
 	for (i = 0; i < n; i++) {
@@ -189,14 +190,14 @@ static bool run_elementwise(struct call *call)
 	}
 	if (!arrays)
 		return run_on_scalars(call, x);
-	if (apply(call->function, x, &call->result.array))
+	if (apply_function(call->function, x, &call->result.array))
 		return message_set_at(call->message, call->column, "%s",
 				      dpr_last_error());
 	call->result.kind = VALUE_ARRAY;
 	return true;
 }
 
-bool function_run(struct call *call)
+bool functions_run(struct call *call)
 {
 	if (call->function->run)
 		return call->function->run(call);

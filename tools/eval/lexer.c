@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lexer.c - the words of an expression. */
+#include "tools/eval/lexer.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "tools/eval/lexer.h"
 
 static const char *const texts[] = {
 #define TOKEN(kind, text) text,
@@ -12,7 +12,7 @@ static const char *const texts[] = {
 #undef TOKEN
 };
 
-const char *token_text(enum token_kind kind)
+const char *lexer_token_text(enum token_kind kind)
 {
 	return texts[kind] ? texts[kind] : "";
 }
@@ -53,7 +53,7 @@ static size_t skip_digits(const char *text, size_t at, int base)
 	return i;
 }
 
-static dpr_operand integer(uint64_t value)
+static dpr_operand integer_operand(uint64_t value)
 {
 	return value > INT64_MAX ? dpr_operand_uint(value)
 				 : dpr_operand_int((int64_t)value);
@@ -79,7 +79,7 @@ static bool lex_integer(const char *text, size_t from, size_t to, int base,
 	if (base == 10 && text[from] == '0' && value)
 		return message_set_at(message, out->column,
 				      "an integer does not begin with 0");
-	out->number = integer(value);
+	out->number = integer_operand(value);
 	return true;
 }
 
@@ -201,7 +201,7 @@ static bool lex_string(const char *text, struct token *out,
 }
 
 /* What to say of characters that Python knows and dpr does not. */
-static bool refuse(const char *text, size_t at, struct message *message)
+static bool refuse_char(const char *text, size_t at, struct message *message)
 {
 	unsigned char c = (unsigned char)text[at];
 
@@ -267,5 +267,5 @@ bool lexer_next(const char *text, size_t at, struct token *out,
 			out->length = strlen(texts[i]);
 			return true;
 		}
-	return refuse(text, at, message);
+	return refuse_char(text, at, message);
 }

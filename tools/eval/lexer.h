@@ -50,7 +50,7 @@ struct token {
 };
 
 /* How an operator is written; "" for the other kinds. */
-const char *token_text(enum token_kind kind);
+const char *lexer_token_text(enum token_kind kind);
 
 /* The token at or after column @at. */
 bool lexer_next(const char *text, size_t at, struct token *out,

@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* npy.c - .npy files on disk. */
+/* npy.c - reading .npy files. */
+#include "tools/eval/npy.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/eval/npy.h"
-
-#define HOST_IS_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-
 /* Headers of plain arrays are far shorter; a longer one is an attack on the
    reader's memory. */
 #define MAX_HEADER (1u << 20)
-
-/* --- Reading ------------------------------------------------------------- */
 
 /* Read up to @size bytes; fewer only at the end of the file.  -1: errno. */
 static ssize_t read_all(int fd, void *data, size_t size)
@@ -130,7 +124,7 @@ static bool read_header(struct npy_reader *reader, struct message *message)
 		return message_set(message, "%s: cut short within the header",
 				   reader->path);
 	}
-	ok = npy_parse_header(text, length, &reader->header, message);
+	ok = npy_header_parse(text, length, &reader->header, message);
 	free(text);
 	if (!ok)
 		return message_set(message, "%s: %s", reader->path,
@@ -174,7 +168,8 @@ bool npy_read(struct npy_reader *reader, void *data, size_t size,
 			reader->path, (unsigned long long)expected,
 			(unsigned long long)(expected - reader->left));
 	}
-	npy_convert(data, size, reader->header.dtype, reader->header.swap);
+	npy_header_convert(data, size, reader->header.dtype,
+			   reader->header.swap);
 	return true;
 }
 
@@ -197,222 +192,4 @@ void npy_close(struct npy_reader *reader)
 	if (reader->fd >= 0)
 		close(reader->fd);
 	reader->fd = -1;
-}
-
-/* --- Writing ------------------------------------------------------------- */
-
-/* What the signal handler removes; one writer at a time. */
-static char *volatile unfinished;
-
-static const int signals[] = { SIGHUP, SIGINT, SIGTERM };
-
-static void on_signal(int number)
-{
-	char *path = unfinished;
-
-	if (path)
-		unlink(path);
-	/* SA_RESETHAND: this ends the process as it would have ended. */
-	raise(number);
-}
-
-static void watch_signals(void)
-{
-	struct sigaction action, old;
-	size_t i;
-
-	memset(&action, 0, sizeof(action));
-	action.sa_handler = on_signal;
-	action.sa_flags = (int)SA_RESETHAND | SA_NODEFER;
-	sigemptyset(&action.sa_mask);
-	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		if (!sigaction(signals[i], NULL, &old) &&
-		    old.sa_handler == SIG_DFL)
-			sigaction(signals[i], &action, NULL);
-}
-
-static bool write_all(struct npy_writer *writer, const void *data, size_t size,
-		      struct message *message)
-{
-	size_t done = 0;
-
-	while (done < size) {
-		ssize_t n = write(writer->fd, (const char *)data + done,
-				  size - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return message_set(message, "%s: cannot write: %s",
-					   writer->path, strerror(errno));
-		done += (size_t)n;
-	}
-	return true;
-}
-
-/* A temporary file with the permissions that the finished one shall have. */
-static bool open_temporary(struct npy_writer *writer, const struct stat *old,
-			   struct message *message)
-{
-	mode_t mask;
-
-	if (asprintf(&writer->temporary, "%s.XXXXXX", writer->target) < 0) {
-		writer->temporary = NULL;
-		return message_set(message, "%s: out of memory", writer->path);
-	}
-	writer->fd = mkostemp(writer->temporary, O_CLOEXEC);
-	if (writer->fd < 0) {
-		int error = errno;
-
-		free(writer->temporary);
-		writer->temporary = NULL;
-		return message_set(message, "%s: cannot write there: %s",
-				   writer->path, strerror(error));
-	}
-	unfinished = writer->temporary;
-	watch_signals();
-	mask = umask(0);
-	umask(mask);
-	if (fchmod(writer->fd, old ? old->st_mode & 0777 : 0666 & ~mask) < 0)
-		return message_set(message, "%s: cannot write: %s",
-				   writer->path, strerror(errno));
-	return true;
-}
-
-/* The file that @path means, through symbolic links, whether it is there or
-   not: a rename would replace a link, not what it points to.  NULL: errno. */
-static char *find_target(const char *path)
-{
-	char link[PATH_MAX], *target = realpath(path, NULL), *next;
-	const char *slash = strrchr(path, '/');
-	ssize_t length;
-
-	if (target || errno != ENOENT)
-		return target;
-	length = readlink(path, link, sizeof(link) - 1);
-	if (length < 0)
-		return strdup(path);
-	link[length] = 0;
-	if (asprintf(&next, "%.*s%s",
-		     *link != '/' && slash ? (int)(slash - path) + 1 : 0, path,
-		     link) < 0)
-		return NULL;
-	/* Links in a circle are ELOOP above. */
-	target = find_target(next);
-	free(next);
-	return target;
-}
-
-static bool open_output(struct npy_writer *writer, struct message *message)
-{
-	struct stat st;
-	bool exists = stat(writer->path, &st) == 0;
-
-	if (exists && S_ISDIR(st.st_mode))
-		return message_set(message, "%s: is a directory", writer->path);
-	if (exists && !S_ISREG(st.st_mode)) {
-		writer->fd = open(writer->path, O_WRONLY | O_CLOEXEC);
-		if (writer->fd < 0)
-			return message_set(message, "%s: cannot write: %s",
-					   writer->path, strerror(errno));
-		return true;
-	}
-	writer->target = find_target(writer->path);
-	if (!writer->target)
-		return message_set(message, "%s: cannot write: %s",
-				   writer->path, strerror(errno));
-	return open_temporary(writer, exists ? &st : NULL, message);
-}
-
-bool npy_check_output(const char *path, struct message *message)
-{
-	bool exists, allowed;
-	char *target, *slash;
-	struct stat st;
-
-	exists = stat(path, &st) == 0;
-	if (exists && S_ISDIR(st.st_mode))
-		return message_set(message, "%s: is a directory", path);
-	if (exists && !S_ISREG(st.st_mode))
-		return true;
-	/* A file that may not be written to is not replaced either. */
-	if (exists && access(path, W_OK))
-		return message_set(message, "%s: cannot write: %s", path,
-				   strerror(errno));
-	target = find_target(path);
-	if (!target)
-		return message_set(message, "%s: cannot write: %s", path,
-				   strerror(errno));
-	slash = strrchr(target, '/');
-	if (slash)
-		slash[1] = 0;
-	allowed = !access(slash ? target : ".", W_OK | X_OK);
-	free(target);
-	return allowed || message_set(message, "%s: cannot write there: %s",
-				      path, strerror(errno));
-}
-
-bool npy_create(struct npy_writer *writer, const char *path, dpr_dtype dtype,
-		int rank, const int64_t *shape, struct message *message)
-{
-	char header[NPY_HEADER_MAX];
-	size_t size = npy_format_header(dtype, rank, shape, header);
-
-	memset(writer, 0, sizeof(*writer));
-	writer->path = path;
-	writer->fd = -1;
-	if (!size)
-		return message_set(message,
-				   "%s: .npy has no such dtype; cast "
-				   "the result with astype",
-				   path);
-	if (open_output(writer, message) &&
-	    write_all(writer, header, size, message))
-		return true;
-	npy_abandon(writer);
-	return false;
-}
-
-bool npy_write(struct npy_writer *writer, void *data, size_t size,
-	       dpr_dtype dtype, struct message *message)
-{
-	npy_convert(data, size, dtype, HOST_IS_BIG);
-	return write_all(writer, data, size, message);
-}
-
-bool npy_commit(struct npy_writer *writer, struct message *message)
-{
-	bool ok = true;
-
-	/* On disk before it takes the place of the old file. */
-	if (writer->temporary && fsync(writer->fd) < 0)
-		ok = message_set(message, "%s: cannot write: %s", writer->path,
-				 strerror(errno));
-	if (close(writer->fd) < 0 && ok)
-		ok = message_set(message, "%s: cannot write: %s", writer->path,
-				 strerror(errno));
-	writer->fd = -1;
-	if (ok && writer->temporary) {
-		if (rename(writer->temporary, writer->target) < 0)
-			ok = message_set(message, "%s: cannot write: %s",
-					 writer->path, strerror(errno));
-		else
-			writer->temporary[0] = 0;
-	}
-	npy_abandon(writer);
-	return ok;
-}
-
-void npy_abandon(struct npy_writer *writer)
-{
-	if (writer->fd >= 0)
-		close(writer->fd);
-	writer->fd = -1;
-	unfinished = NULL;
-	if (writer->temporary && writer->temporary[0])
-		unlink(writer->temporary);
-	free(writer->temporary);
-	free(writer->target);
-	writer->temporary = NULL;
-	writer->target = NULL;
 }

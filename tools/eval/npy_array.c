@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* npy_array.c - .npy files from and to arrays on a device. */
+#include "tools/eval/npy_array.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +11,7 @@
 #include <dpr/usm.h>
 
 #include "tools/eval/npy.h"
-#include "tools/eval/npy_array.h"
+#include "tools/eval/npy_write.h"
 
 /* A multiple of every element's size. */
 #define CHUNK ((size_t)8 << 20)
@@ -80,8 +82,8 @@ static bool load_stored(struct npy_reader *reader, dpr_queue *queue,
 	return false;
 }
 
-bool npy_load(const char *path, dpr_queue *queue, dpr_array **out,
-	      struct message *message)
+bool npy_array_load(const char *path, dpr_queue *queue, dpr_array **out,
+		    struct message *message)
 {
 	struct npy_reader reader;
 	dpr_array *stored;
@@ -131,7 +133,8 @@ static bool store_elements(const dpr_array *x, struct npy_writer *writer,
 	return ok;
 }
 
-bool npy_store(const dpr_array *x, const char *path, struct message *message)
+bool npy_array_store(const dpr_array *x, const char *path,
+		     struct message *message)
 {
 	struct npy_writer writer;
 	dpr_array *dense = NULL;
@@ -147,14 +150,15 @@ bool npy_store(const dpr_array *x, const char *path, struct message *message)
 	if (dpr_array_wait(x))
 		ok = message_set(message, "%s: %s", path, dpr_last_error());
 	else
-		ok = npy_create(&writer, path, dpr_array_dtype(x),
-				dpr_array_rank(x), dpr_array_shape(x), message);
+		ok = npy_write_create(&writer, path, dpr_array_dtype(x),
+				      dpr_array_rank(x), dpr_array_shape(x),
+				      message);
 	if (ok) {
 		ok = store_elements(x, &writer, message);
 		if (ok)
-			ok = npy_commit(&writer, message);
+			ok = npy_write_commit(&writer, message);
 		else
-			npy_abandon(&writer);
+			npy_write_abandon(&writer);
 	}
 	dpr_array_release(dense);
 	return ok;

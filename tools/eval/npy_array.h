@@ -13,10 +13,11 @@
  * line if stderr is a terminal and the file is large.  A file in Fortran order
  * gives a view with the axes reversed.
  */
-bool npy_load(const char *path, dpr_queue *queue, dpr_array **out,
-	      struct message *message);
+bool npy_array_load(const char *path, dpr_queue *queue, dpr_array **out,
+		    struct message *message);
 
 /* Write @x to @path, a chunk at a time; no file is left after a failure. */
-bool npy_store(const dpr_array *x, const char *path, struct message *message);
+bool npy_array_store(const dpr_array *x, const char *path,
+		     struct message *message);
 
 #endif

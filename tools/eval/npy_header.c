@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* npy_header.c - the header of a .npy file, a Python dictionary in text. */
+#include "tools/eval/npy_header.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "tools/eval/npy.h"
 
 #define HOST_IS_LITTLE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 
@@ -29,15 +29,15 @@ static void skip_space(struct text *text)
 }
 
 /* The next character that is no space, or 0. */
-static char peek(struct text *text)
+static char peek_char(struct text *text)
 {
 	skip_space(text);
 	return text->at < text->end ? *text->at : 0;
 }
 
-static bool take(struct text *text, char c)
+static bool take_char(struct text *text, char c)
 {
-	if (peek(text) != c)
+	if (peek_char(text) != c)
 		return false;
 	text->at++;
 	return true;
@@ -57,7 +57,7 @@ static bool take_word(struct text *text, const char *word)
 /* A quoted string without its quotes. */
 static bool take_string(struct text *text, const char **start, size_t *length)
 {
-	char quote = peek(text);
+	char quote = peek_char(text);
 	const char *end;
 
 	if (quote != '\'' && quote != '"')
@@ -134,11 +134,11 @@ static bool parse_descr(struct text *text, struct npy_header *out,
 	char order = '|';
 	size_t i, length;
 
-	if (peek(text) == '[')
+	if (peek_char(text) == '[')
 		return message_set(message,
 				   "it holds structures with fields, "
 				   "and dpr arrays hold plain numbers");
-	if (peek(text) == '(')
+	if (peek_char(text) == '(')
 		return message_set(message, "its dtype is a sub-array, and dpr "
 					    "arrays hold plain numbers");
 	if (!take_string(text, &code, &length))
@@ -169,9 +169,9 @@ static bool parse_extent(struct text *text, int64_t *out,
 {
 	int64_t value = 0;
 
-	if (peek(text) == '-')
+	if (peek_char(text) == '-')
 		return message_set(message, "its shape has a negative extent");
-	if (!is_digit(peek(text)))
+	if (!is_digit(peek_char(text)))
 		return message_set(message, "bad header: an extent in 'shape' "
 					    "is not an integer");
 	for (; text->at < text->end && is_digit(*text->at); text->at++)
@@ -191,11 +191,11 @@ static bool parse_shape(struct text *text, struct npy_header *out,
 {
 	bool comma = true;
 
-	if (!take(text, '('))
+	if (!take_char(text, '('))
 		return message_set(message,
 				   "bad header: 'shape' is not a tuple");
 	out->rank = 0;
-	while (!take(text, ')')) {
+	while (!take_char(text, ')')) {
 		if (!comma)
 			return message_set(message, "bad header: 'shape' is "
 						    "not a tuple of integers");
@@ -204,7 +204,7 @@ static bool parse_shape(struct text *text, struct npy_header *out,
 					   DPR_MAX_RANK);
 		if (!parse_extent(text, &out->shape[out->rank++], message))
 			return false;
-		comma = take(text, ',');
+		comma = take_char(text, ',');
 	}
 	if (out->rank == 1 && !comma)
 		return message_set(message,
@@ -278,13 +278,13 @@ static bool parse_entry(struct text *text, unsigned *seen,
 		return message_set(message, "bad header: '%s' is there twice",
 				   keys[key]);
 	*seen |= 1u << key;
-	if (!take(text, ':'))
+	if (!take_char(text, ':'))
 		return message_set(message, "bad header: no ':' after '%s'",
 				   keys[key]);
 	return parse_value(text, key, out, message);
 }
 
-bool npy_parse_header(const char *start, size_t length, struct npy_header *out,
+bool npy_header_parse(const char *start, size_t length, struct npy_header *out,
 		      struct message *message)
 {
 	struct text text = { start, start + length };
@@ -292,10 +292,10 @@ bool npy_parse_header(const char *start, size_t length, struct npy_header *out,
 	bool comma = true;
 
 	memset(out, 0, sizeof(*out));
-	if (!take(&text, '{'))
+	if (!take_char(&text, '{'))
 		return message_set(message,
 				   "bad header: it is not a dictionary");
-	while (!take(&text, '}')) {
+	while (!take_char(&text, '}')) {
 		if (text.at == text.end)
 			return message_set(message, "bad header: the "
 						    "dictionary has no end");
@@ -304,9 +304,9 @@ bool npy_parse_header(const char *start, size_t length, struct npy_header *out,
 						    "between two keys");
 		if (!parse_entry(&text, &seen, out, message))
 			return false;
-		comma = take(&text, ',');
+		comma = take_char(&text, ',');
 	}
-	if (peek(&text))
+	if (peek_char(&text))
 		return message_set(message, "bad header: there is text after "
 					    "the dictionary");
 	if (text.at != text.end)
@@ -322,7 +322,7 @@ bool npy_parse_header(const char *start, size_t length, struct npy_header *out,
 
 /* --- Writing ------------------------------------------------------------- */
 
-size_t npy_format_header(dpr_dtype dtype, int rank, const int64_t *shape,
+size_t npy_header_format(dpr_dtype dtype, int rank, const int64_t *shape,
 			 char out[NPY_HEADER_MAX])
 {
 	const size_t prefix = 10;
@@ -355,7 +355,7 @@ size_t npy_format_header(dpr_dtype dtype, int rank, const int64_t *shape,
 	return total;
 }
 
-void npy_convert(void *data, size_t bytes, dpr_dtype dtype, bool swap)
+void npy_header_convert(void *data, size_t bytes, dpr_dtype dtype, bool swap)
 {
 	size_t size = item_size(dtype), i;
 	unsigned char *p = data;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* number.c - operators between numbers of an expression. */
+#include "tools/eval/number.h"
+
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "tools/eval/number.h"
 
 /* Sums and products of two 64-bit integers fit. */
 typedef __int128 wide;
@@ -58,13 +58,13 @@ static bool from_complex(double _Complex value, dpr_operand *out)
 static bool refuse_kind(enum token_kind op, const char *kind,
 			struct message *message)
 {
-	return message_set(message, "%s does not work on %s", token_text(op),
-			   kind);
+	return message_set(message, "%s does not work on %s",
+			   lexer_token_text(op), kind);
 }
 
 static bool refuse_zero(enum token_kind op, struct message *message)
 {
-	return message_set(message, "%s by zero", token_text(op));
+	return message_set(message, "%s by zero", lexer_token_text(op));
 }
 
 /* --- Integers ------------------------------------------------------------ */
@@ -278,8 +278,8 @@ static bool is_nan(dpr_operand a)
 	return a.kind == DPR_OPERAND_FLOAT && isnan(a.as.f);
 }
 
-static bool compare(enum token_kind op, dpr_operand a, dpr_operand b,
-		    dpr_operand *out, struct message *message)
+static bool compare_numbers(enum token_kind op, dpr_operand a, dpr_operand b,
+			    dpr_operand *out, struct message *message)
 {
 	bool equal;
 	int order;
@@ -312,7 +312,7 @@ bool number_binary(enum token_kind op, dpr_operand a, dpr_operand b,
 		   dpr_operand *out, struct message *message)
 {
 	if (is_comparison(op))
-		return compare(op, a, b, out, message);
+		return compare_numbers(op, a, b, out, message);
 	if (a.kind == DPR_OPERAND_COMPLEX || b.kind == DPR_OPERAND_COMPLEX)
 		return complex_binary(op, as_complex(a), as_complex(b), out,
 				      message);

@@ -3,6 +3,7 @@
 #include "tools/inspect/doctor.h"
 
 #include <getopt.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +12,14 @@
 #include <dpr/runtime.h>
 #include <dpr/version.h>
 
+#include "tools/inspect/findings.h"
+#include "tools/inspect/isolate.h"
 #include "tools/shared/json.h"
-#include "tools/tool.h"
 
 #define DEFAULT_SECONDS 30
 
 struct options {
-	int json, env, isolate;
+	bool json, env, isolate;
 	unsigned seconds;
 };
 
@@ -41,100 +43,12 @@ static int usage(FILE *to, int status)
 /* --- Findings --------------------------------------------------------------
  */
 
-static char *copy(const char *string)
-{
-	return strdup(string ? string : "");
-}
-
-int findings_add(struct findings *findings, const struct finding *finding)
-{
-	struct finding *list, *f;
-
-	list = realloc(findings->list, (findings->n + 1) * sizeof(*list));
-	if (!list)
-		return 0;
-	findings->list = list;
-	f = &list[findings->n++];
-	*f = (struct finding){
-		.file = copy(finding->file),
-		.name = copy(finding->name),
-		.version = copy(finding->version),
-		.origin = copy(finding->origin),
-		.stage = copy(finding->stage),
-		.text = copy(finding->text),
-		.advice = copy(finding->advice),
-		.devices = finding->devices,
-		.nanoseconds = finding->nanoseconds,
-	};
-	return f->file && f->name && f->version && f->origin && f->stage &&
-	       f->text && f->advice;
-}
-
-void findings_drop(struct findings *findings)
-{
-	size_t i;
-
-	for (i = 0; i < findings->n; i++) {
-		struct finding *f = &findings->list[i];
-
-		free(f->file);
-		free(f->name);
-		free(f->version);
-		free(f->origin);
-		free(f->stage);
-		free(f->text);
-		free(f->advice);
-	}
-	free(findings->list);
-	free(findings->error);
-	memset(findings, 0, sizeof(*findings));
-}
-
-/* @text with another note behind it, to be freed; NULL: no memory.  Takes over
-   @text. */
-static char *add_note(char *text, const char *note)
-{
-	size_t size = (text ? strlen(text) : 0) + strlen(note) + 3;
-	char *more = realloc(text, size);
-
-	if (!more) {
-		free(text);
-		return NULL;
-	}
-	if (!text)
-		*more = '\0';
-	if (*more)
-		strcat(more, "; ");
-	return strcat(more, note);
-}
-
-char *finding_notes(const dpr_plugin_report *line)
-{
-	static const enum dpr_info keys[] = {
-#define DPR__X(name, number, type, unit, text) DPR_INFO_##name,
-		DPR_INFO_MAP(DPR__X)
-#undef DPR__X
-	};
-	dpr_device *devices[64];
-	char *text = copy(line->text);
-	size_t n = 0, size, i, j;
-
-	if (line->stage != DPR_PLUGIN_READY ||
-	    dpr_device_enumerate(line->name, devices, 64, &n))
-		return text;
-	for (i = 0; text && i < n && i < 64; i++)
-		for (j = 0; text && j < sizeof(keys) / sizeof(*keys); j++)
-			if (dpr_device_info(devices[i], keys[j], NULL, 0,
-					    &size) == DPR_ERROR_PLUGIN)
-				text = add_note(text, dpr_last_error());
-	return text;
-}
-
-int findings_here(struct findings *findings)
+/* Load and open everything in this process.  False: no memory. */
+static bool find_here(struct findings *findings)
 {
 	dpr_plugin_report *list = NULL;
 	size_t n = 0, i, devices;
-	int ok = 1;
+	bool ok = true;
 
 	memset(findings, 0, sizeof(*findings));
 	if (dpr_device_enumerate(NULL, NULL, 0, &devices)) {
@@ -152,7 +66,7 @@ int findings_here(struct findings *findings)
 			.version = (char *)list[i].version,
 			.origin = (char *)list[i].origin,
 			.stage = (char *)dpr_plugin_stage_name(list[i].stage),
-			.text = finding_notes(&list[i]),
+			.text = findings_notes(&list[i]),
 			.advice = (char *)list[i].advice,
 			.devices = list[i].devices,
 			.nanoseconds = list[i].nanoseconds,
@@ -230,15 +144,15 @@ static void print_findings(const struct findings *findings, uint64_t devices)
 		puts("\nThere is no device.");
 }
 
-static int examine(const struct options *options)
+static int show_plugins(const struct options *options)
 {
 	struct findings findings = { 0 };
 	uint64_t devices = 0;
-	int ok, usable;
+	bool ok, usable;
 	size_t i;
 
-	ok = options->isolate ? findings_isolated(&findings, options->seconds)
-			      : findings_here(&findings);
+	ok = options->isolate ? isolate_findings(&findings, options->seconds)
+			      : find_here(&findings);
 	if (!ok) {
 		fputs("dpr doctor: out of memory\n", stderr);
 		findings_drop(&findings);
@@ -282,8 +196,8 @@ static void print_variable(const dpr_variable *v)
 		printf("    did you mean %s?\n", v->nearest);
 }
 
-/* 1 if a variable is unknown or wrong. */
-static int variables(const struct options *options)
+/* Returns the exit status: 1 if a variable is unknown or wrong. */
+static int show_variables(const struct options *options)
 {
 	struct json json = { .to = stdout };
 	dpr_plugin_report *plugins;
@@ -320,18 +234,18 @@ static int variables(const struct options *options)
 /* --- The command -----------------------------------------------------------
  */
 
-static int parse_seconds(const char *text, unsigned *seconds)
+static bool parse_seconds(const char *text, unsigned *seconds)
 {
 	char *end;
 	long n = strtol(text, &end, 10);
 
 	if (end == text || *end || n < 1 || n > 3600)
-		return 0;
+		return false;
 	*seconds = (unsigned)n;
-	return 1;
+	return true;
 }
 
-int tool_doctor(int argc, char **argv)
+int doctor_main(int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{ "env", no_argument, NULL, 'e' },
@@ -347,8 +261,8 @@ int tool_doctor(int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "eit:jh", longs, NULL)) !=
 	       -1) {
 		switch (option) {
-		case 'e': options.env = 1; break;
-		case 'i': options.isolate = 1; break;
+		case 'e': options.env = true; break;
+		case 'i': options.isolate = true; break;
 		case 't':
 			if (parse_seconds(optarg, &options.seconds))
 				break;
@@ -356,12 +270,12 @@ int tool_doctor(int argc, char **argv)
 			      "seconds\n",
 			      stderr);
 			return 2;
-		case 'j': options.json = 1; break;
+		case 'j': options.json = true; break;
 		case 'h': return usage(stdout, 0);
 		default: return usage(stderr, 2);
 		}
 	}
 	if (optind < argc)
 		return usage(stderr, 2);
-	return options.env ? variables(&options) : examine(&options);
+	return options.env ? show_variables(&options) : show_plugins(&options);
 }

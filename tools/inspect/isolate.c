@@ -11,7 +11,7 @@
  * zero byte: B text (about to do this), E text (the library's error), F and the
  * nine fields of a finding.
  */
-#include "tools/inspect/doctor.h"
+#include "tools/inspect/isolate.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -34,13 +34,14 @@
 struct outcome {
 	char *bytes;
 	size_t size;
-	int timed_out, signal, status;
+	bool timed_out;
+	int signal, status;
 };
 
 /* --- In the child ----------------------------------------------------------
  */
 
-static void put(int to, const char *bytes, size_t n)
+static void write_bytes(int to, const char *bytes, size_t n)
 {
 	ssize_t written;
 
@@ -55,31 +56,30 @@ static void put(int to, const char *bytes, size_t n)
 	}
 }
 
-static void put_string(int to, const char *string)
+static void write_string(int to, const char *string)
 {
-	put(to, string, strlen(string) + 1);
+	write_bytes(to, string, strlen(string) + 1);
 }
 
-static void breadcrumb(void *user, enum dpr_log_level level,
-		       const char *message)
+static void note_step(void *user, enum dpr_log_level level, const char *message)
 {
 	(void)level;
 	if (strncmp(message, "entering ", 9))
 		return;
-	put(*(int *)user, "B", 1);
-	put_string(*(int *)user, message);
+	write_bytes(*(int *)user, "B", 1);
+	write_string(*(int *)user, message);
 }
 
-static void put_number(int to, uint64_t n)
+static void write_number(int to, uint64_t n)
 {
 	char digits[32];
 
 	snprintf(digits, sizeof(digits), "%llu", (unsigned long long)n);
-	put_string(to, digits);
+	write_string(to, digits);
 }
 
-/* Load, with @open also open, and tell. */
-static void child(int to, int open)
+/* Load all plugins, with @open also open them, and write what happened. */
+static void run_child(int to, bool open)
 {
 	const struct rlimit no_core = { 0, 0 };
 	dpr_plugin_report *list;
@@ -88,31 +88,31 @@ static void child(int to, int open)
 	(void)setrlimit(RLIMIT_CORE, &no_core);
 	/* What a driver prints must not get into the report. */
 	(void)dup2(STDERR_FILENO, STDOUT_FILENO);
-	dpr_log_set(breadcrumb, &to, DPR_LOG_DEBUG);
+	dpr_log_set(note_step, &to, DPR_LOG_DEBUG);
 	if (dpr_plugins(open, &list, &n)) {
-		put(to, "E", 1);
-		put_string(to, dpr_last_error());
+		write_bytes(to, "E", 1);
+		write_string(to, dpr_last_error());
 		return;
 	}
 	/* There is a report also when a variable or a file is wrong. */
 	if (!open && *dpr_last_error()) {
-		put(to, "E", 1);
-		put_string(to, dpr_last_error());
+		write_bytes(to, "E", 1);
+		write_string(to, dpr_last_error());
 	}
 	for (i = 0; i < n; i++) {
-		char *notes = open ? finding_notes(&list[i]) : NULL;
+		char *notes = open ? findings_notes(&list[i]) : NULL;
 
-		put(to, "F", 1);
-		put_string(to, list[i].file);
-		put_string(to, list[i].name);
-		put_string(to, list[i].version);
-		put_string(to, list[i].origin);
-		put_string(to, dpr_plugin_stage_name(list[i].stage));
-		put_string(to, notes ? notes : list[i].text);
+		write_bytes(to, "F", 1);
+		write_string(to, list[i].file);
+		write_string(to, list[i].name);
+		write_string(to, list[i].version);
+		write_string(to, list[i].origin);
+		write_string(to, dpr_plugin_stage_name(list[i].stage));
+		write_string(to, notes ? notes : list[i].text);
 		free(notes);
-		put_string(to, list[i].advice);
-		put_number(to, list[i].devices);
-		put_number(to, list[i].nanoseconds);
+		write_string(to, list[i].advice);
+		write_number(to, list[i].devices);
+		write_number(to, list[i].nanoseconds);
 	}
 	dpr_free(list);
 }
@@ -129,7 +129,7 @@ static int64_t milliseconds(void)
 }
 
 /* Read until the child closes the pipe or the time is over. */
-static int collect(int from, int64_t deadline, struct outcome *o)
+static bool read_child(int from, int64_t deadline, struct outcome *o)
 {
 	struct pollfd p = { .fd = from, .events = POLLIN };
 	char buffer[4096], *grown;
@@ -139,8 +139,8 @@ static int collect(int from, int64_t deadline, struct outcome *o)
 		int64_t left = deadline - milliseconds();
 
 		if (left <= 0 || poll(&p, 1, (int)left) == 0) {
-			o->timed_out = 1;
-			return 1;
+			o->timed_out = true;
+			return true;
 		}
 		got = read(from, buffer, sizeof(buffer));
 		if (got < 0 && errno == EINTR)
@@ -148,7 +148,7 @@ static int collect(int from, int64_t deadline, struct outcome *o)
 		else if (got > 0) {
 			grown = realloc(o->bytes, o->size + (size_t)got + 1);
 			if (!grown)
-				return 0;
+				return false;
 			memcpy(grown + o->size, buffer, (size_t)got);
 			o->bytes = grown;
 			o->size += (size_t)got;
@@ -156,7 +156,7 @@ static int collect(int from, int64_t deadline, struct outcome *o)
 			grown[o->size] = '\0';
 		}
 	}
-	return 1;
+	return true;
 }
 
 static void reap_child(pid_t pid, int64_t deadline, struct outcome *o)
@@ -168,7 +168,7 @@ static void reap_child(pid_t pid, int64_t deadline, struct outcome *o)
 	/* It may hang in its exit handlers. */
 	while (!(got = waitpid(pid, &how, o->timed_out ? 0 : WNOHANG))) {
 		if (milliseconds() >= deadline) {
-			o->timed_out = 1;
+			o->timed_out = true;
 			kill(pid, SIGKILL);
 		} else {
 			nanosleep(&step, NULL);
@@ -181,23 +181,24 @@ static void reap_child(pid_t pid, int64_t deadline, struct outcome *o)
 }
 
 /* Run a child, with @only in DPR_PLUGINS if that is a file, and with @left_out
-   in DPR_BACKEND else.  0: there was no process or memory. */
-static int run(const char *only, const char *left_out, unsigned seconds,
-	       struct outcome *o)
+   in DPR_BACKEND else.  False: there was no process or memory. */
+static bool isolate_run(const char *only, const char *left_out,
+			unsigned seconds, struct outcome *o)
 {
 	int64_t deadline = milliseconds() + (int64_t)seconds * 1000;
-	int ends[2], ok;
+	int ends[2];
+	bool ok;
 	pid_t pid;
 
 	memset(o, 0, sizeof(*o));
 	if (pipe(ends))
-		return 0;
+		return false;
 	fflush(NULL);
 	pid = fork();
 	if (pid < 0) {
 		close(ends[0]);
 		close(ends[1]);
-		return 0;
+		return false;
 	}
 	if (!pid) {
 		close(ends[0]);
@@ -208,11 +209,11 @@ static int run(const char *only, const char *left_out, unsigned seconds,
 		} else if (*left_out) {
 			setenv("DPR_BACKEND", left_out, 1);
 		}
-		child(ends[1], only != NULL);
+		run_child(ends[1], only != NULL);
 		exit(0);
 	}
 	close(ends[1]);
-	ok = collect(ends[0], deadline, o);
+	ok = read_child(ends[0], deadline, o);
 	close(ends[0]);
 	if (o->timed_out || !ok)
 		kill(pid, SIGKILL);
@@ -234,8 +235,8 @@ static char *next_string(const struct outcome *o, size_t *at)
 	return s;
 }
 
-static int read_finding(const struct outcome *o, size_t *at,
-			struct findings *findings)
+static bool read_finding(const struct outcome *o, size_t *at,
+			 struct findings *findings)
 {
 	char *field[FIELDS];
 	struct finding f;
@@ -244,7 +245,7 @@ static int read_finding(const struct outcome *o, size_t *at,
 	for (i = 0; i < FIELDS; i++) {
 		field[i] = next_string(o, at);
 		if (!field[i])
-			return 1; /* cut off: its end says more */
+			return true; /* cut off: its end says more */
 	}
 	f = (struct finding){
 		.file = field[0],
@@ -261,8 +262,8 @@ static int read_finding(const struct outcome *o, size_t *at,
 }
 
 /* Add the findings of a child; *@last is what it was about to do. */
-static int read_records(const struct outcome *o, struct findings *findings,
-			const char **last)
+static bool read_records(const struct outcome *o, struct findings *findings,
+			 const char **last)
 {
 	size_t at = 0;
 	char *text;
@@ -276,35 +277,35 @@ static int read_records(const struct outcome *o, struct findings *findings,
 			free(findings->error);
 			findings->error = strdup(text ? text : "");
 			if (!findings->error)
-				return 0;
+				return false;
 			break;
 		case 'F':
 			if (!read_finding(o, &at, findings))
-				return 0;
+				return false;
 			break;
-		default: return 1;
+		default: return true;
 		}
 	}
-	return 1;
+	return true;
 }
 
-static int replace(char **old, const char *text)
+static bool replace_string(char **old, const char *text)
 {
 	char *new = strdup(text);
 
 	if (!new)
-		return 0;
+		return false;
 	free(*old);
 	*old = new;
-	return 1;
+	return true;
 }
 
 /* Say how a child ended that did not end well. */
-static int describe(struct finding *f, const struct outcome *o,
-		    const char *last, unsigned seconds)
+static bool describe_end(struct finding *f, const struct outcome *o,
+			 const char *last, unsigned seconds)
 {
 	char *text, *advice;
-	int ok;
+	bool ok;
 
 	if (o->timed_out)
 		ok = asprintf(&text, "hung for %u seconds while %s", seconds,
@@ -319,23 +320,23 @@ static int describe(struct finding *f, const struct outcome *o,
 			      "%s",
 			      o->status, last ? last : "starting") >= 0;
 	if (!ok)
-		return 0;
-	ok = replace(&f->text, text) &&
-	     replace(&f->stage, o->timed_out ? "hung" : "crashed");
+		return false;
+	ok = replace_string(&f->text, text) &&
+	     replace_string(&f->stage, o->timed_out ? "hung" : "crashed");
 	free(text);
 	if (!ok)
-		return 0;
+		return false;
 	if (asprintf(&advice,
 		     "leave it out with DPR_BACKEND=^%s, and tell who "
 		     "made it or its driver",
 		     *f->name ? f->name : "name") < 0)
-		return 0;
-	ok = replace(&f->advice, advice);
+		return false;
+	ok = replace_string(&f->advice, advice);
 	free(advice);
 	return ok;
 }
 
-static int ended_badly(const struct outcome *o)
+static bool ended_badly(const struct outcome *o)
 {
 	return o->timed_out || o->signal || o->status;
 }
@@ -358,39 +359,39 @@ static char *name_of(const char *file)
 }
 
 /* Add ",^NAME" to *@left_out. */
-static int leave_out(char **left_out, const char *name)
+static bool add_left_out(char **left_out, const char *name)
 {
 	char *longer;
 
 	if (asprintf(&longer, "%s%s^%s", *left_out, **left_out ? "," : "",
 		     name) < 0)
-		return 0;
+		return false;
 	free(*left_out);
 	*left_out = longer;
-	return 1;
+	return true;
 }
 
-/* Note the file that the child named last before it died; 0: it cannot be left
-   out, or there is no memory. */
-static int note_crash(struct findings *crashed, const struct outcome *o,
-		      const char *last, unsigned seconds, char **left_out)
+/* Note the file that the child named last before it died; false: it cannot be
+   left out, or there is no memory. */
+static bool note_crash(struct findings *crashed, const struct outcome *o,
+		       const char *last, unsigned seconds, char **left_out)
 {
 	const char *slash = last ? strchr(last, '/') : NULL;
 	char *name = slash ? name_of(slash) : NULL;
 	struct finding f = { .file = (char *)(slash ? slash : "?"),
 			     .name = name,
 			     .stage = (char *)"crashed" };
-	int ok;
+	bool ok;
 
 	ok = findings_add(crashed, &f) &&
-	     describe(&crashed->list[crashed->n - 1], o, last, seconds) &&
-	     name && leave_out(left_out, name);
+	     describe_end(&crashed->list[crashed->n - 1], o, last, seconds) &&
+	     name && add_left_out(left_out, name);
 	free(name);
 	return ok;
 }
 
 /* What the children that died have shown replaces "excluded". */
-static int merge(struct findings *findings, struct findings *crashed)
+static bool merge_crashes(struct findings *findings, struct findings *crashed)
 {
 	size_t i, j;
 
@@ -403,79 +404,82 @@ static int merge(struct findings *findings, struct findings *crashed)
 		}
 		if (j == findings->n) {
 			if (!findings_add(findings, c))
-				return 0;
-		} else if (!replace(&findings->list[j].stage, c->stage) ||
-			   !replace(&findings->list[j].text, c->text) ||
-			   !replace(&findings->list[j].advice, c->advice)) {
-			return 0;
+				return false;
+		} else if (!replace_string(&findings->list[j].stage,
+					   c->stage) ||
+			   !replace_string(&findings->list[j].text, c->text) ||
+			   !replace_string(&findings->list[j].advice,
+					   c->advice)) {
+			return false;
 		}
 	}
-	return 1;
+	return true;
 }
 
 /* Load everything, leaving out what crashes. */
-static int load_round(struct findings *findings, unsigned seconds)
+static bool load_round(struct findings *findings, unsigned seconds)
 {
 	struct findings crashed = { 0 };
 	char *left_out =
 		strdup(getenv("DPR_BACKEND") ? getenv("DPR_BACKEND") : "");
 	struct outcome o = { 0 };
 	const char *last;
-	int ok = left_out != NULL, again = ok;
+	bool ok = left_out != NULL, again = ok;
 
 	while (ok && again) {
 		findings_drop(findings);
-		ok = run(NULL, left_out, seconds, &o) &&
+		ok = isolate_run(NULL, left_out, seconds, &o) &&
 		     read_records(&o, findings, &last);
 		again = ok && ended_badly(&o) && crashed.n < MAX_CRASHES &&
 			note_crash(&crashed, &o, last, seconds, &left_out);
 		free(o.bytes);
 		o.bytes = NULL;
 	}
-	ok = ok && merge(findings, &crashed);
+	ok = ok && merge_crashes(findings, &crashed);
 	findings_drop(&crashed);
 	free(left_out);
 	return ok;
 }
 
 /* Open one plugin. */
-static int open_one(struct finding *f, unsigned seconds)
+static bool open_one(struct finding *f, unsigned seconds)
 {
 	struct findings own = { 0 };
 	struct outcome o = { 0 };
 	const char *last = NULL;
-	int ok;
+	bool ok;
 
-	ok = run(f->file, "", seconds, &o) && read_records(&o, &own, &last);
+	ok = isolate_run(f->file, "", seconds, &o) &&
+	     read_records(&o, &own, &last);
 	if (ok && own.n) {
 		f->devices = own.list[0].devices;
 		f->nanoseconds = own.list[0].nanoseconds;
-		ok = replace(&f->stage, own.list[0].stage) &&
-		     replace(&f->text, own.list[0].text) &&
-		     replace(&f->advice, own.list[0].advice);
+		ok = replace_string(&f->stage, own.list[0].stage) &&
+		     replace_string(&f->text, own.list[0].text) &&
+		     replace_string(&f->advice, own.list[0].advice);
 	}
 	if (ok && own.error)
-		ok = replace(&f->text, own.error);
+		ok = replace_string(&f->text, own.error);
 	if (ok && ended_badly(&o)) {
 		f->devices = 0;
-		ok = describe(f, &o, own.n ? "exiting" : last, seconds);
+		ok = describe_end(f, &o, own.n ? "exiting" : last, seconds);
 	}
 	findings_drop(&own);
 	free(o.bytes);
 	return ok;
 }
 
-int findings_isolated(struct findings *findings, unsigned seconds)
+bool isolate_findings(struct findings *findings, unsigned seconds)
 {
 	size_t i;
 
 	memset(findings, 0, sizeof(*findings));
 	if (!load_round(findings, seconds))
-		return 0;
+		return false;
 	for (i = 0; i < findings->n; i++) {
 		if (!strcmp(findings->list[i].stage, "loaded") &&
 		    !open_one(&findings->list[i], seconds))
-			return 0;
+			return false;
 	}
-	return 1;
+	return true;
 }

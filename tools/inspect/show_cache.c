@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* show_cache.c - dpr cache: the programs that are kept on disk. */
+#include "tools/inspect/show_cache.h"
+
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +12,6 @@
 #include <dpr/device.h>
 
 #include "tools/shared/json.h"
-#include "tools/tool.h"
 
 static int usage(FILE *to, int status)
 {
@@ -30,7 +32,7 @@ static int failed(void)
 
 static void print_json(const dpr_cache_report *report, const uint64_t *removed)
 {
-	struct json json = { stdout, 0, 0 };
+	struct json json = { .to = stdout };
 
 	json_open(&json, NULL, '{');
 	json_string(&json, "directory",
@@ -60,25 +62,26 @@ static void print_text(const dpr_cache_report *report, const uint64_t *removed)
 		printf("removed: %" PRIu64 "\n", *removed);
 }
 
-int tool_cache(int argc, char **argv)
+int show_cache_main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "json", no_argument, NULL, 'j' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	int c, json = 0, clear = 0;
+	bool json = false, clear = false;
 	dpr_cache_report *report;
 	uint64_t removed = 0;
+	int c;
 
 	while ((c = getopt_long(argc, argv, "jh", options, NULL)) != -1)
 		switch (c) {
-		case 'j': json = 1; break;
+		case 'j': json = true; break;
 		case 'h': return usage(stdout, 0);
 		default: return usage(stderr, 2);
 		}
 	if (optind < argc && !strcmp(argv[optind], "clear")) {
-		clear = 1;
+		clear = true;
 		optind++;
 	}
 	if (optind < argc)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The bytes of the UTF-8 character at @s, 0 if there is none. */
+/* The length of the UTF-8 character at @s in bytes; 0: it is not UTF-8. */
 static int utf8_length(const unsigned char *s)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -49,7 +49,7 @@ static void write_string(FILE *to, const char *string)
 }
 
 /* What comes before a value: comma, new line, name. */
-static void begin(struct json *json, const char *name)
+static void begin_value(struct json *json, const char *name)
 {
 	if (json->started)
 		putc(',', json->to);
@@ -59,15 +59,15 @@ static void begin(struct json *json, const char *name)
 		write_string(json->to, name);
 		fputs(": ", json->to);
 	}
-	json->started = 1;
+	json->started = true;
 }
 
 void json_open(struct json *json, const char *name, char bracket)
 {
-	begin(json, name);
+	begin_value(json, name);
 	putc(bracket, json->to);
 	json->depth++;
-	json->started = 0;
+	json->started = false;
 }
 
 void json_close(struct json *json, char bracket)
@@ -76,14 +76,14 @@ void json_close(struct json *json, char bracket)
 	if (json->started)
 		fprintf(json->to, "\n%*s", 2 * json->depth, "");
 	putc(bracket, json->to);
-	json->started = 1;
+	json->started = true;
 	if (!json->depth)
 		putc('\n', json->to);
 }
 
 void json_string(struct json *json, const char *name, const char *value)
 {
-	begin(json, name);
+	begin_value(json, name);
 	if (value)
 		write_string(json->to, value);
 	else
@@ -92,21 +92,21 @@ void json_string(struct json *json, const char *name, const char *value)
 
 void json_number(struct json *json, const char *name, uint64_t value)
 {
-	begin(json, name);
+	begin_value(json, name);
 	fprintf(json->to, "%llu", (unsigned long long)value);
 }
 
 void json_real(struct json *json, const char *name, double value)
 {
-	begin(json, name);
+	begin_value(json, name);
 	if (isfinite(value))
 		fprintf(json->to, "%.6g", value);
 	else
 		fputs("null", json->to);
 }
 
-void json_bool(struct json *json, const char *name, int value)
+void json_bool(struct json *json, const char *name, bool value)
 {
-	begin(json, name);
+	begin_value(json, name);
 	fputs(value ? "true" : "false", json->to);
 }

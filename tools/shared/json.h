@@ -3,22 +3,33 @@
 #ifndef TOOLS_JSON_H
 #define TOOLS_JSON_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 struct json {
 	FILE *to;
-	int depth, started; /* something is already at this level */
+	int depth;
+	bool started; /* something is already at this level */
 };
 
-/* Names are NULL inside a list and for the outermost value. */
+/* Begin and end an object ("{", "}") or a list.  Names are NULL inside a list
+   and for the outermost value.  The end of the outermost value ends the line.
+ */
 void json_open(struct json *json, const char *name, char bracket);
 void json_close(struct json *json, char bracket);
-/* NULL is written as null; bytes that are no UTF-8 become U+FFFD. */
+
+/* Write a string.  NULL becomes null; bytes that are not UTF-8 become U+FFFD.
+ */
 void json_string(struct json *json, const char *name, const char *value);
+
+/* Write an integer. */
 void json_number(struct json *json, const char *name, uint64_t value);
-/* Six digits; what is no number is written as null. */
+
+/* Write a number with six digits.  NaN and infinity become null. */
 void json_real(struct json *json, const char *name, double value);
-void json_bool(struct json *json, const char *name, int value);
+
+/* Write true or false. */
+void json_bool(struct json *json, const char *name, bool value);
 
 #endif

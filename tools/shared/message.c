@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* message.c - the sentence that a failing function of the tools leaves. */
+#include "tools/shared/message.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tools/shared/message.h"
+static void replace_text(struct message *message, size_t column,
+			 const char *format, va_list args)
+	__attribute__((format(printf, 3, 0)));
 
-static void replace(struct message *message, size_t column, const char *format,
-		    va_list args) __attribute__((format(printf, 3, 0)));
-
-static void replace(struct message *message, size_t column, const char *format,
-		    va_list args)
+static void replace_text(struct message *message, size_t column,
+			 const char *format, va_list args)
 {
 	/* The old text may be among the arguments. */
 	char *old = message->text;
@@ -26,7 +27,7 @@ void message_record(struct message *message, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	replace(message, NO_COLUMN, format, args);
+	replace_text(message, NO_COLUMN, format, args);
 	va_end(args);
 }
 
@@ -36,7 +37,7 @@ void message_record_at(struct message *message, size_t column,
 	va_list args;
 
 	va_start(args, format);
-	replace(message, column, format, args);
+	replace_text(message, column, format, args);
 	va_end(args);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nearest.c - the known word that a misspelt one may have meant. */
+#include "tools/shared/nearest.h"
+
 #include <limits.h>
 #include <string.h>
-
-#include "tools/shared/nearest.h"
 
 #define LONGEST 40
 
@@ -35,7 +35,7 @@ unsigned nearest_distance(const char *word, size_t length, const char *known)
 	return row[n];
 }
 
-int nearest_is_close(unsigned distance, size_t length)
+bool nearest_is_close(unsigned distance, size_t length)
 {
 	return distance <= 1 + length / 4 && distance < length;
 }

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* devices.c - dpr devices: what is there, how to select it, what it can do. */
+/* show_devices.c - dpr devices: what is there, how to select it, what it can
+ * do. */
+#include "tools/inspect/show_devices.h"
+
 #include <ctype.h>
 #include <getopt.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +14,6 @@
 #include <dpr/runtime.h>
 
 #include "tools/shared/json.h"
-#include "tools/tool.h"
 
 /* No value is longer, see dpr_device_info(). */
 #define MAX_NAME 64
@@ -29,7 +32,7 @@ static const struct key {
 #define N_KEYS (sizeof(keys) / sizeof(*keys))
 
 struct options {
-	int json, verbose, explain;
+	bool json, verbose, explain;
 	const char *selector;
 };
 
@@ -107,7 +110,7 @@ static void *find_value(const dpr_device *device, const struct key *key,
 	return NULL;
 }
 
-static void lower(char *to, const char *from)
+static void lower_name(char *to, const char *from)
 {
 	size_t i;
 
@@ -185,7 +188,7 @@ static void json_device(struct json *json, const dpr_device *device)
 	json_string(json, "parent",
 		    parent ? dpr_device_selector(parent) : NULL);
 	for (i = 0; i < N_KEYS; i++) {
-		lower(name, keys[i].name);
+		lower_name(name, keys[i].name);
 		value = find_value(device, &keys[i], &size, &why);
 		if (value)
 			json_value(json, name, &keys[i], value, size);
@@ -283,7 +286,7 @@ static void print_details(const dpr_device *device)
 	printf("%s\n", dpr_device_selector(device));
 	for (i = 0; i < N_KEYS; i++) {
 		value = find_value(device, &keys[i], &size, &why);
-		lower(name, keys[i].name);
+		lower_name(name, keys[i].name);
 		printf("  %-26s ", name);
 		if (value)
 			print_value(&keys[i], value, size);
@@ -330,7 +333,7 @@ static void print_table(dpr_device *const *devices, size_t n)
 /* --- The command -----------------------------------------------------------
  */
 
-static int explain(const char *selector)
+static int explain_selector(const char *selector)
 {
 	char *text = NULL;
 
@@ -351,7 +354,7 @@ static int no_match(const char *selector)
 	return failed();
 }
 
-static int list(const struct options *options)
+static int list_devices(const struct options *options)
 {
 	dpr_device **devices = NULL;
 	size_t n = 0, i;
@@ -374,7 +377,7 @@ static int list(const struct options *options)
 	return status;
 }
 
-int tool_devices(int argc, char **argv)
+int show_devices_main(int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{ "json", no_argument, NULL, 'j' },
@@ -388,9 +391,9 @@ int tool_devices(int argc, char **argv)
 
 	while ((option = getopt_long(argc, argv, "jveh", longs, NULL)) != -1) {
 		switch (option) {
-		case 'j': options.json = 1; break;
-		case 'v': options.verbose = 1; break;
-		case 'e': options.explain = 1; break;
+		case 'j': options.json = true; break;
+		case 'v': options.verbose = true; break;
+		case 'e': options.explain = true; break;
 		case 'h': return usage(stdout, 0);
 		default: return usage(stderr, 2);
 		}
@@ -404,6 +407,6 @@ int tool_devices(int argc, char **argv)
 	if (optind < argc)
 		options.selector = argv[optind];
 	if (options.explain)
-		return explain(options.selector);
-	return list(&options);
+		return explain_selector(options.selector);
+	return list_devices(&options);
 }

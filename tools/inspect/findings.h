@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* findings.h - what dpr doctor finds out about plugin files. */
+#ifndef TOOLS_FINDINGS_H
+#define TOOLS_FINDINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dpr/runtime.h>
+
+/* Strings are the finding's own. */
+struct finding {
+	char *file, *name, *version, *origin, *stage, *text, *advice;
+	uint64_t devices, nanoseconds;
+};
+
+struct findings {
+	struct finding *list;
+	size_t n;
+	char *error; /* why the library cannot be used, NULL: it can */
+};
+
+/* Append a finding and copy its strings; NULL counts as "".  False: no memory.
+ */
+bool findings_add(struct findings *findings, const struct finding *finding);
+
+/* Free the list's contents; it is empty after that. */
+void findings_drop(struct findings *findings);
+
+/* The text of @line, followed by the errors for properties of its devices whose
+   answers are not valid.  To be freed; NULL: no memory. */
+char *findings_notes(const dpr_plugin_report *line);
+
+#endif
