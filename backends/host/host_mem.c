@@ -150,32 +150,9 @@ static dprp_rc host_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 	}
 }
 
-static dprp_rc host_mem_map(dprp_mem *mem, uint64_t offset, uint64_t size,
-			    uint32_t flags, void **out)
-{
-	*out = NULL;
-	if (flags)
-		return host_fail(mem->instance, DPR_RC_UNSUPPORTED,
-				 "host: map: flags %#x are unknown", flags);
-	if (offset > mem->size || size > mem->size - offset)
-		return host_fail(mem->instance, DPR_RC_INVALID,
-				 "host: map: the range ends behind the memory");
-	*out = mem->address + offset;
-	return DPR_RC_OK;
-}
-
-static dprp_rc host_mem_unmap(dprp_mem *mem, void *pointer)
-{
-	(void)mem;
-	(void)pointer;
-	return DPR_RC_OK;
-}
-
 const dprp_mem_ops host_mem_ops = {
 	.struct_size = sizeof(dprp_mem_ops),
 	.alloc = host_mem_alloc,
 	.free = host_mem_free,
 	.info = host_mem_info,
-	.map = host_mem_map,
-	.unmap = host_mem_unmap,
 };

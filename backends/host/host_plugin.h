@@ -153,14 +153,7 @@ enum host_command_kind {
 	HOST_BARRIER, /* nothing to do: also prefetch */
 	HOST_COPY,    /* also write and read */
 	HOST_FILL,
-	HOST_RECT,
 	HOST_LAUNCH
-};
-
-struct host_rect {
-	unsigned char *to;
-	const unsigned char *from;
-	uint64_t extent[3], d_pitch[2], s_pitch[2];
 };
 
 struct host_fill {
@@ -191,7 +184,6 @@ struct host_command {
 			uint64_t size;
 		} copy;
 		struct host_fill *fill; /* behind the struct */
-		struct host_rect rect;
 		struct host_launch launch;
 	} u;
 };

@@ -197,9 +197,9 @@ static dprp_rc command_create(dprp_queue *queue, enum host_command_kind kind,
 		rc = host_take(queue->instance, &deps, sizeof(deps), theirs);
 	if (rc)
 		return rc;
-	if (deps.flags || deps.values)
+	if (deps.flags)
 		return host_fail(queue->instance, DPR_RC_UNSUPPORTED,
-				 "host: dependencies with flags or values");
+				 "host: dependencies with flags");
 	n = deps.count;
 	if (__builtin_mul_overflow(n, sizeof(*command->deps), &size) ||
 	    __builtin_add_overflow(size, extra + sizeof(*command), &size))
@@ -413,49 +413,6 @@ static dprp_rc host_queue_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 	return DPR_RC_OK;
 }
 
-/* Whether a rectangle does not lie inside @mem. */
-static bool rect_outside(const dprp_mem *mem, uint64_t offset,
-			 const uint64_t extent[3], const uint64_t pitch[2])
-{
-	uint64_t rows, slices, size;
-
-	return __builtin_mul_overflow(extent[1] - 1, pitch[0], &rows) ||
-	       __builtin_mul_overflow(extent[2] - 1, pitch[1], &slices) ||
-	       __builtin_add_overflow(rows, slices, &size) ||
-	       __builtin_add_overflow(size, extent[0], &size) ||
-	       outside(mem, offset, size);
-}
-
-static dprp_rc host_queue_copy_rect(dprp_queue *queue, const dprp_rect *theirs,
-				    const dprp_deps *deps, dprp_event **event)
-{
-	dprp_rect taken, *rect = &taken;
-	struct host_command *command;
-	struct host_rect *out;
-	dprp_rc rc;
-
-	rc = host_take(queue->instance, rect, sizeof(*rect), theirs);
-	if (rc)
-		return rc;
-	if (!rect->extent[0] || !rect->extent[1] || !rect->extent[2])
-		return host_fail(queue->instance, DPR_RC_INVALID,
-				 "host: copy_rect: an extent is 0");
-	if (rect_outside(rect->d, rect->doff, rect->extent, rect->d_pitch) ||
-	    rect_outside(rect->s, rect->soff, rect->extent, rect->s_pitch))
-		return fail_outside(queue, "copy_rect");
-	rc = command_create(queue, HOST_RECT, deps, event, 0, NULL, &command);
-	if (rc)
-		return rc;
-	out = &command->u.rect;
-	out->to = rect->d->address + rect->doff;
-	out->from = rect->s->address + rect->soff;
-	memcpy(out->extent, rect->extent, sizeof(out->extent));
-	memcpy(out->d_pitch, rect->d_pitch, sizeof(out->d_pitch));
-	memcpy(out->s_pitch, rect->s_pitch, sizeof(out->s_pitch));
-	enqueue(queue, command, event);
-	return DPR_RC_OK;
-}
-
 /* The memory is where it is; only the order is kept. */
 static dprp_rc host_queue_prefetch(dprp_queue *queue, dprp_mem *mem,
 				   uint64_t offset, uint64_t size,
@@ -476,14 +433,6 @@ static dprp_rc host_queue_advise(dprp_queue *queue, dprp_mem *mem,
 	return DPR_RC_OK;
 }
 
-static dprp_rc host_queue_completed(dprp_queue *queue, uint64_t *submissions)
-{
-	pthread_mutex_lock(&queue->lock);
-	*submissions = queue->completed;
-	pthread_mutex_unlock(&queue->lock);
-	return DPR_RC_OK;
-}
-
 const dprp_queue_ops host_queue_ops = {
 	.struct_size = sizeof(dprp_queue_ops),
 	.create = host_queue_create,
@@ -496,8 +445,6 @@ const dprp_queue_ops host_queue_ops = {
 	.copy = host_queue_copy,
 	.launch = host_queue_launch,
 	.fill = host_queue_fill,
-	.copy_rect = host_queue_copy_rect,
 	.prefetch = host_queue_prefetch,
 	.advise = host_queue_advise,
-	.completed = host_queue_completed,
 };

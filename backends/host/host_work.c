@@ -92,40 +92,6 @@ static void run_fill(const struct host_command *command, struct host_team *team)
 		      &work);
 }
 
-struct rect_work {
-	const struct host_rect *rect;
-	uint64_t rows; /* of a piece */
-};
-
-static void rect_piece(void *context, uint32_t member, uint64_t piece)
-{
-	const struct rect_work *work = context;
-	const struct host_rect *rect = work->rect;
-	uint64_t row = piece * work->rows, end = row + work->rows, y, z;
-
-	(void)member;
-	if (end > rect->extent[1] * rect->extent[2])
-		end = rect->extent[1] * rect->extent[2];
-	for (; row < end; row++) {
-		y = row % rect->extent[1];
-		z = row / rect->extent[1];
-		memcpy(rect->to + y * rect->d_pitch[0] + z * rect->d_pitch[1],
-		       rect->from + y * rect->s_pitch[0] + z * rect->s_pitch[1],
-		       (size_t)rect->extent[0]);
-	}
-}
-
-static void run_rect(const struct host_command *command, struct host_team *team)
-{
-	const struct host_rect *rect = &command->u.rect;
-	uint64_t rows = rect->extent[1] * rect->extent[2];
-	struct rect_work work = { rect, 1 };
-
-	work.rows = pieces_of(piece_bytes(team, rows * rect->extent[0]),
-			      rect->extent[0]);
-	host_team_run(team, pieces_of(rows, work.rows), rect_piece, &work);
-}
-
 static void launch_piece(void *context, uint32_t member, uint64_t piece)
 {
 	const struct host_launch *launch = context;
@@ -155,7 +121,6 @@ void host_command_run(const struct host_command *command,
 	case HOST_BARRIER: break;
 	case HOST_COPY: run_copy(command, team); break;
 	case HOST_FILL: run_fill(command, team); break;
-	case HOST_RECT: run_rect(command, team); break;
 	case HOST_LAUNCH: run_launch(command, team); break;
 	}
 }

@@ -54,7 +54,7 @@ struct ocl_platform {
 struct dprp_instance {
 	const dprp_host *host;
 	struct ocl_api cl;
-	enum ocl_path forced; /* OCL_PATH_NONE: the best of each device */
+	enum ocl_path forced;     /* OCL_PATH_NONE: the best of each device */
 	const uint64_t *binaries; /* enum dpr_binaries; NULL: as it suits */
 	struct ocl_platform *platforms;
 	size_t n_platforms;
@@ -112,7 +112,7 @@ struct dprp_queue {
 struct dprp_event {
 	dprp_instance *instance;
 	cl_context context;
-	dprp_queue *queue; /* NULL: a gate, or made elsewhere */
+	dprp_queue *queue; /* NULL: it was made elsewhere */
 	cl_event cl;
 	bool profiling;
 	atomic_bool flushed;
@@ -157,7 +157,7 @@ struct ocl_arg {
 	uint64_t size, serial, offset;
 	void *bytes; /* VALUE: room for `room` bytes */
 	uint64_t room;
-	cl_mem held; /* a reference until the launch is enqueued */
+	cl_mem held;     /* a reference until the launch is enqueued */
 	bool by_address; /* it has been an address */
 };
 
@@ -277,8 +277,6 @@ dprp_rc ocl_copy_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
 		      const dprp_deps *deps, dprp_event **event);
 dprp_rc ocl_copy_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 		      uint64_t size, const void *pattern, size_t pattern_size,
-		      const dprp_deps *deps, dprp_event **event);
-dprp_rc ocl_copy_rect(dprp_queue *queue, const dprp_rect *rect,
 		      const dprp_deps *deps, dprp_event **event);
 dprp_rc ocl_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 			  uint64_t size, const dprp_deps *deps,

@@ -199,36 +199,6 @@ dprp_rc ocl_copy_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 	return ocl_submit_end(&s, err, call);
 }
 
-/* Buffers only: for addresses OpenCL has no such command. */
-dprp_rc ocl_copy_rect(dprp_queue *queue, const dprp_rect *rect,
-		      const dprp_deps *deps, dprp_event **event)
-{
-	size_t to[3] = { rect->doff, 0, 0 }, from[3] = { rect->soff, 0, 0 };
-	size_t region[3] = { rect->extent[0], rect->extent[1],
-			     rect->extent[2] };
-	struct ocl_submit s;
-	cl_int err;
-	dprp_rc rc = OCL_STRUCT(queue->instance->host, rect);
-
-	if (rc != DPR_RC_OK)
-		return rc;
-	if (rect->d->path != OCL_PATH_BUFFER ||
-	    rect->s->path != OCL_PATH_BUFFER ||
-	    !ocl_copy_reaches(queue, rect->d) ||
-	    !ocl_copy_reaches(queue, rect->s))
-		return ocl_copy_no_path(queue);
-	if (!region[0] || !region[1] || !region[2])
-		return ocl_queue_nothing(queue, deps, event);
-	rc = ocl_submit_begin(&s, queue, deps, event);
-	if (rc != DPR_RC_OK)
-		return rc;
-	err = queue->instance->cl.clEnqueueCopyBufferRect(
-		queue->cl, rect->s->cl, rect->d->cl, from, to, region,
-		rect->s_pitch[0], rect->s_pitch[1], rect->d_pitch[0],
-		rect->d_pitch[1], s.n, s.list, s.event);
-	return ocl_submit_end(&s, err, "clEnqueueCopyBufferRect");
-}
-
 dprp_rc ocl_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 			  uint64_t size, const dprp_deps *deps,
 			  dprp_event **event)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events: status, times, waiting with a limit, callbacks, gates. */
+/* Events: status, times, waiting with a limit, callbacks. */
 #include <string.h>
 #include <time.h>
 
@@ -267,38 +267,10 @@ static dprp_rc ocl_event_notify(dprp_event *event, uint64_t token)
 	return rc;
 }
 
-static dprp_rc ocl_gate_create(dprp_context *context, dprp_event **out)
-{
-	dprp_instance *instance = context->instance;
-	dprp_event *event = ocl_event_new(instance, context->cl, NULL);
-	cl_int err = CL_SUCCESS;
-
-	*out = NULL;
-	if (!event)
-		return ocl_no_memory(instance->host, "a gate");
-	event->cl = instance->cl.clCreateUserEvent(context->cl, &err);
-	if (err) {
-		event->cl = NULL;
-		ocl_event_destroy(event);
-		return ocl_check(instance->host, err, "clCreateUserEvent");
-	}
-	*out = event;
-	return DPR_RC_OK;
-}
-
-/* With success only: PoCL 3.1 aborts the process when a user event fails. */
-static dprp_rc ocl_gate_signal(dprp_event *event)
-{
-	return OCL_TRY(event->instance, clSetUserEventStatus, event->cl,
-		       CL_COMPLETE);
-}
-
 const dprp_event_ops ocl_event_ops = {
 	.struct_size = sizeof(dprp_event_ops),
 	.status = ocl_event_status,
 	.wait = ocl_event_wait,
 	.destroy = ocl_event_destroy,
 	.notify = ocl_event_notify,
-	.gate_create = ocl_gate_create,
-	.gate_signal = ocl_gate_signal,
 };

@@ -10,9 +10,8 @@ static bool ocl_queue_in_order(const dprp_instance *instance,
 	cl_command_queue_properties flags =
 		CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 
-	return !instance->cl.clGetCommandQueueInfo(cl, CL_QUEUE_PROPERTIES,
-						   sizeof(flags), &flags,
-						   NULL) &&
+	return !instance->cl.clGetCommandQueueInfo(
+		       cl, CL_QUEUE_PROPERTIES, sizeof(flags), &flags, NULL) &&
 	       !(flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 }
 
@@ -212,10 +211,9 @@ static dprp_rc ocl_submit_list(struct ocl_submit *submit, const dprp_deps *deps)
 
 	if (rc != DPR_RC_OK)
 		return rc;
-	if (deps->flags || deps->values)
-		return ocl_fail(
-			host, DPR_RC_UNSUPPORTED, 0,
-			"the wait list has flags or values that are unknown");
+	if (deps->flags)
+		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
+				"the wait list has flags that are unknown");
 	for (i = 0; i < deps->count; i++)
 		if (deps->events[i]->context != queue->context->cl)
 			return ocl_fail(
@@ -364,7 +362,6 @@ const dprp_queue_ops ocl_queue_ops = {
 	.copy = ocl_copy_copy,
 	.launch = ocl_launch,
 	.fill = ocl_copy_fill,
-	.copy_rect = ocl_copy_rect,
 	.prefetch = ocl_copy_prefetch,
 	.advise = ocl_copy_advise,
 };

@@ -44,7 +44,7 @@
  * core's, which sends out what was held and looks after events.  open and close
  * are called by one thread at a time, and with no other entry of that instance.
  * Entries that submit to one queue (flush, barrier, write, read, copy, launch,
- * fill, copy_rect, prefetch, advise) are serialised by the core, per queue.
+ * fill, prefetch, advise) are serialised by the core, per queue.
  * Everything else may be called at any time from any thread, also while a
  * submission is in progress, finish too; destroy never races another call on
  * the same handle.  A plugin may start threads in open or later, with all
@@ -240,7 +240,6 @@ typedef struct dprp_deps {
 	size_t struct_size;
 	uint32_t count, flags; /* flags: 0 */
 	dprp_event *const *events;
-	const uint64_t *values; /* NULL */
 } dprp_deps;
 
 enum { /* dprp_queue_desc.flags; what is not there is not granted */
@@ -369,14 +368,6 @@ typedef struct dprp_launch {
 	const dprp_arg *args;
 	const dprp_ext *ext;
 } dprp_launch;
-
-/* N.  A 2-d or 3-d copy.  extent: bytes of a row, rows, slices, none of them 0;
-   pitches: bytes from one row to the next, and from one slice. */
-typedef struct dprp_rect {
-	size_t struct_size;
-	dprp_mem *d, *s;
-	uint64_t doff, soff, extent[3], d_pitch[2], s_pitch[2];
-} dprp_rect;
 
 enum { /* dprp_event_state.state; it never goes back */
 	DPRP_EVENT_QUEUED = 1, /* in the driver */
@@ -539,9 +530,6 @@ typedef struct dprp_queue_ops {
 	dprp_rc (*fill)(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 		uint64_t size, const void *pattern, size_t pattern_size,
 		const dprp_deps *deps, dprp_event **event);
-	/* N.  Memory as for copy. */
-	dprp_rc (*copy_rect)(dprp_queue *queue, const dprp_rect *rect,
-		const dprp_deps *deps, dprp_event **event);
 	/* NO_PATH or missing: a barrier instead. */
 	dprp_rc (*prefetch)(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 		uint64_t size, const dprp_deps *deps, dprp_event **event);
@@ -549,8 +537,6 @@ typedef struct dprp_queue_ops {
 	   missing: it is ignored. */
 	dprp_rc (*advise)(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 		uint64_t size, uint32_t advice);
-	/* N.  How many submissions have completed, where the driver counts. */
-	dprp_rc (*completed)(dprp_queue *queue, uint64_t *submissions);
 } dprp_queue_ops;
 
 /* Any of these but destroy may be called by several threads for one event at
@@ -579,9 +565,6 @@ typedef struct dprp_event_ops {
 	   that once.  A failure, or missing: it asks status from time to time.
 	 */
 	dprp_rc (*notify)(dprp_event *event, uint64_t token);
-	/* N.  An event that the host signals, with success only. */
-	dprp_rc (*gate_create)(dprp_context *context, dprp_event **out);
-	dprp_rc (*gate_signal)(dprp_event *event); /* N */
 } dprp_event_ops;
 
 typedef struct dprp_mem_ops {
@@ -598,10 +581,6 @@ typedef struct dprp_mem_ops {
 	/* R.  A DPRP_MEM_INFO_*, as device->info. */
 	dprp_rc (*info)(dprp_mem *mem, uint32_t key, void *buffer,
 		size_t capacity, size_t *need);
-	/* N.  The range in host memory until unmap; flags: 0. */
-	dprp_rc (*map)(dprp_mem *mem, uint64_t offset, uint64_t size,
-		uint32_t flags, void **out);
-	dprp_rc (*unmap)(dprp_mem *mem, void *pointer); /* N */
 	/* N.  A descriptor for another device or process, which is the
 	   caller's; type is the driver's number for its form. */
 	dprp_rc (*export_fd)(

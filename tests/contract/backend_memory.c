@@ -238,94 +238,6 @@ START_TEST(test_copy)
 }
 END_TEST
 
-static void rect_rows(unsigned char *to, const unsigned char *from,
-		      const dprp_rect *r)
-{
-	uint64_t y, z;
-
-	for (z = 0; z < r->extent[2]; z++)
-		for (y = 0; y < r->extent[1]; y++)
-			memcpy(to + r->doff + y * r->d_pitch[0] +
-				       z * r->d_pitch[1],
-			       from + r->soff + y * r->s_pitch[0] +
-				       z * r->s_pitch[1],
-			       r->extent[0]);
-}
-
-START_TEST(test_rect)
-{
-	enum { SIZE = 1 << 20 };
-	static const dprp_rect rects[] = {
-		{ sizeof(dprp_rect),
-		  NULL,
-		  NULL,
-		  0,
-		  0,
-		  { 100, 20, 1 },
-		  { 100, 2000 },
-		  { 100, 2000 } },
-		{ sizeof(dprp_rect),
-		  NULL,
-		  NULL,
-		  11,
-		  7,
-		  { 13, 9, 5 },
-		  { 31, 400 },
-		  { 17, 160 } },
-		{ sizeof(dprp_rect),
-		  NULL,
-		  NULL,
-		  3,
-		  5,
-		  { 1, 1, 1 },
-		  { 1, 1 },
-		  { 1, 1 } },
-		{ sizeof(dprp_rect),
-		  NULL,
-		  NULL,
-		  64,
-		  0,
-		  { 1000, 300, 3 },
-		  { 1024, 1024 * 300 },
-		  { 1000, 300000 } },
-	};
-	unsigned char *from = noise(SIZE, 4), *to = noise(SIZE, 5);
-	unsigned char *got = malloc(SIZE);
-	struct rig rig;
-	dprp_rect r;
-	dprp_mem *a, *b;
-	dprp_rc rc;
-	size_t i;
-
-	rig_open(&rig, _i, NULL);
-	if (!DPRP_HAS(rig.plugin->queue, dprp_queue_ops, copy_rect))
-		goto out;
-	a = rig_mem(&rig, SIZE);
-	b = rig_mem(&rig, SIZE);
-	rig_write(&rig, a, 0, from, SIZE);
-	rig_write(&rig, b, 0, to, SIZE);
-	for (i = 0; i < sizeof(rects) / sizeof(rects[0]); i++) {
-		r = rects[i];
-		r.d = b;
-		r.s = a;
-		rc = rig.plugin->queue->copy_rect(rig.queue, &r, NULL, NULL);
-		if (rc == DPR_RC_NO_PATH)
-			continue;
-		rig_ok(&rig, rc);
-		rect_rows(to, from, &r);
-		rig_read(&rig, b, 0, got, SIZE);
-		ck_assert_mem_eq(got, to, SIZE);
-	}
-	rig.plugin->mem->free(a);
-	rig.plugin->mem->free(b);
-out:
-	rig_close(&rig);
-	free(from);
-	free(to);
-	free(got);
-}
-END_TEST
-
 /* HOST and SHARED memory is the host's too. */
 START_TEST(test_host_reachable)
 {
@@ -400,38 +312,6 @@ START_TEST(test_import)
 }
 END_TEST
 
-START_TEST(test_map)
-{
-	const dprp_mem_ops *ops;
-	unsigned char out[64];
-	void *whole, *part;
-	struct rig rig;
-	dprp_mem *mem;
-
-	rig_open(&rig, _i, NULL);
-	ops = rig.plugin->mem;
-	if (!DPRP_HAS(ops, dprp_mem_ops, map)) {
-		rig_close(&rig);
-		return;
-	}
-	mem = rig_mem(&rig, 64);
-	rig_ok(&rig, ops->map(mem, 0, 64, 0, &whole));
-	memset(whole, 1, 64);
-	rig_ok(&rig, ops->map(mem, 16, 8, 0, &part));
-	memset(part, 2, 8);
-	rig_ok(&rig, ops->unmap(mem, part));
-	rig_ok(&rig, ops->unmap(mem, whole));
-	rig_read(&rig, mem, 0, out, 64);
-	ck_assert_uint_eq(out[15], 1);
-	ck_assert_uint_eq(out[16], 2);
-	ck_assert_uint_eq(out[24], 1);
-	ck_assert_int_lt(ops->map(mem, 60, 8, 0, &part), 0);
-	ck_assert_ptr_null(part);
-	rig.plugin->mem->free(mem);
-	rig_close(&rig);
-}
-END_TEST
-
 struct churn {
 	struct rig *rig;
 	dprp_queue *queue;
@@ -496,10 +376,8 @@ static void add(Suite *suite)
 	rig_add(suite, "write and read", test_write_read);
 	rig_add(suite, "fill", test_fill);
 	rig_add(suite, "copy", test_copy);
-	rig_add(suite, "rect", test_rect);
 	rig_add(suite, "host reachable", test_host_reachable);
 	rig_add(suite, "import", test_import);
-	rig_add(suite, "map", test_map);
 	rig_add(suite, "threads", test_threads);
 }
 

@@ -419,52 +419,6 @@ START_TEST(unaligned_fill_has_no_path)
 }
 END_TEST
 
-/* 3 slices of 4 rows of 5 bytes, out of and into larger boxes. */
-START_TEST(rectangles)
-{
-	BENCH(_i);
-	enum { S_ROW = 16, S_SLICE = 96, D_ROW = 8, D_SLICE = 40 };
-	unsigned char in[512], out[512];
-	dprp_mem *a = bench_alloc(bench, DPRP_MEM_DEVICE, 512);
-	dprp_mem *b = bench_alloc(bench, DPRP_MEM_DEVICE, 512);
-	dprp_rect rect = { .struct_size = sizeof(rect),
-			   .d = b,
-			   .s = a,
-			   .doff = 11,
-			   .soff = 33,
-			   .extent = { 5, 4, 3 },
-			   .d_pitch = { D_ROW, D_SLICE },
-			   .s_pitch = { S_ROW, S_SLICE } };
-	dprp_event *event = NULL;
-	dprp_rc rc;
-	size_t x, y, z;
-
-	pattern(in, 512, 3);
-	memset(out, 0, 512);
-	bench_put(bench, a, 0, in, 512);
-	bench_put(bench, b, 0, out, 512);
-	rc = bench->plugin->queue->copy_rect(bench->queue, &rect, NULL, &event);
-	if (strcmp(paths[_i], "buffer") != 0) {
-		ck_assert_int_eq(rc, DPR_RC_NO_PATH);
-		ck_assert_ptr_null(event);
-	} else {
-		ck_assert_msg(rc == DPR_RC_OK, "%s", host_table_error());
-		bench_done(bench, event);
-		bench_get(bench, b, 0, out, 512);
-		for (z = 0; z < 3; z++)
-			for (y = 0; y < 4; y++)
-				for (x = 0; x < 5; x++)
-					ck_assert_uint_eq(out[11 + z * D_SLICE +
-							      y * D_ROW + x],
-							  in[33 + z * S_SLICE +
-							     y * S_ROW + x]);
-		ck_assert_uint_eq(out[10] | out[16], 0);
-	}
-	bench->plugin->mem->free(a);
-	bench->plugin->mem->free(b);
-}
-END_TEST
-
 START_TEST(hints_keep_the_bytes)
 {
 	BENCH(_i);
@@ -555,7 +509,6 @@ int main(void)
 	tcase_add_loop_test(tcase, copies_between_kinds, 0, N_PATHS);
 	tcase_add_loop_test(tcase, fills, 0, N_PATHS);
 	tcase_add_loop_test(tcase, unaligned_fill_has_no_path, 0, N_PATHS);
-	tcase_add_loop_test(tcase, rectangles, 0, N_PATHS);
 	tcase_add_loop_test(tcase, hints_keep_the_bytes, 0, N_PATHS);
 	tcase_add_loop_test(tcase, copies_between_contexts, 0, N_PATHS);
 	suite_add_tcase(suite, tcase);

@@ -26,8 +26,8 @@
  *	OFFSET_ALIGN=n		alignment of a kernel argument's offset (1)
  *	PROFILING=0, OUT_OF_ORDER=0, FP16=0, FP64=0	features left out
  *	NOTIFY=0		event->notify answers UNSUPPORTED
- *	OPTIONAL=0		fill, copy_rect and prefetch answer NO_PATH; map,
- *				partition, peer and clocks UNSUPPORTED
+ *	OPTIONAL=0		fill and prefetch answer NO_PATH; partition, peer
+ *				and clocks UNSUPPORTED
  *	DEPS=0			dependencies on another queue answer NO_PATH
  *	PEER=bits		device->peer of two root devices (1, COPY)
  *	LAZY=1			commands start only after flush, finish, a wait for
@@ -101,11 +101,9 @@
 	X(context_create) X(context_destroy) \
 	X(queue_create) X(queue_destroy) X(queue_flush) X(queue_finish) \
 	X(queue_barrier) X(queue_write) X(queue_read) X(queue_copy) \
-	X(queue_launch) X(queue_fill) X(queue_copy_rect) X(queue_prefetch) \
-	X(queue_advise) X(queue_completed) \
+	X(queue_launch) X(queue_fill) X(queue_prefetch) X(queue_advise) \
 	X(event_status) X(event_wait) X(event_destroy) X(event_notify) \
-	X(event_gate_create) X(event_gate_signal) \
-	X(mem_alloc) X(mem_free) X(mem_info) X(mem_map) X(mem_unmap) \
+	X(mem_alloc) X(mem_free) X(mem_info) \
 	X(module_pick) X(module_create) X(module_destroy) X(module_binary) \
 	X(module_kernel) X(module_kernel_destroy) X(module_kernel_info) \
 	X(native_get) X(native_wrap)

@@ -119,13 +119,6 @@ static dprp_rc no_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 	return DPR_RC_NO_PATH;
 }
 
-static dprp_rc no_copy_rect(dprp_queue *queue, const dprp_rect *rect,
-			    const dprp_deps *deps, dprp_event **event)
-{
-	(void)queue, (void)rect, (void)deps, (void)event;
-	return DPR_RC_NO_PATH;
-}
-
 static dprp_rc no_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 			   uint64_t size, const dprp_deps *deps,
 			   dprp_event **event)
@@ -143,12 +136,6 @@ static dprp_rc no_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 	return DPR_RC_OK;
 }
 
-static dprp_rc no_completed(dprp_queue *queue, uint64_t *submissions)
-{
-	(void)queue, (void)submissions;
-	return DPR_RC_UNSUPPORTED;
-}
-
 static dprp_rc no_launch(dprp_queue *queue, dprp_kernel *kernel,
 			 const dprp_launch *launch, const dprp_deps *deps,
 			 dprp_event **event)
@@ -160,31 +147,6 @@ static dprp_rc no_launch(dprp_queue *queue, dprp_kernel *kernel,
 static dprp_rc no_notify(dprp_event *event, uint64_t token)
 {
 	(void)event, (void)token;
-	return DPR_RC_UNSUPPORTED;
-}
-
-static dprp_rc no_gate_create(dprp_context *context, dprp_event **out)
-{
-	(void)context, (void)out;
-	return DPR_RC_UNSUPPORTED;
-}
-
-static dprp_rc no_gate_signal(dprp_event *event)
-{
-	(void)event;
-	return DPR_RC_UNSUPPORTED;
-}
-
-static dprp_rc no_map(dprp_mem *mem, uint64_t offset, uint64_t size,
-		      uint32_t flags, void **out)
-{
-	(void)mem, (void)offset, (void)size, (void)flags, (void)out;
-	return DPR_RC_UNSUPPORTED;
-}
-
-static dprp_rc no_unmap(dprp_mem *mem, void *pointer)
-{
-	(void)mem, (void)pointer;
 	return DPR_RC_UNSUPPORTED;
 }
 
@@ -232,25 +194,24 @@ static const struct entry context_entries[] = {
 };
 
 static const struct entry queue_entries[] = {
-	R(dprp_queue_ops, create),    R(dprp_queue_ops, destroy),
-	R(dprp_queue_ops, flush),     R(dprp_queue_ops, finish),
-	R(dprp_queue_ops, barrier),   R(dprp_queue_ops, write),
-	R(dprp_queue_ops, read),      R(dprp_queue_ops, copy),
-	O(dprp_queue_ops, launch),    O(dprp_queue_ops, fill),
-	O(dprp_queue_ops, copy_rect), O(dprp_queue_ops, prefetch),
-	O(dprp_queue_ops, advise),    O(dprp_queue_ops, completed),
+	R(dprp_queue_ops, create),   R(dprp_queue_ops, destroy),
+	R(dprp_queue_ops, flush),    R(dprp_queue_ops, finish),
+	R(dprp_queue_ops, barrier),  R(dprp_queue_ops, write),
+	R(dprp_queue_ops, read),     R(dprp_queue_ops, copy),
+	O(dprp_queue_ops, launch),   O(dprp_queue_ops, fill),
+	O(dprp_queue_ops, prefetch), O(dprp_queue_ops, advise),
 };
 
 static const struct entry event_entries[] = {
-	R(dprp_event_ops, status),      R(dprp_event_ops, wait),
-	R(dprp_event_ops, destroy),     O(dprp_event_ops, notify),
-	O(dprp_event_ops, gate_create), O(dprp_event_ops, gate_signal),
+	R(dprp_event_ops, status),
+	R(dprp_event_ops, wait),
+	R(dprp_event_ops, destroy),
+	O(dprp_event_ops, notify),
 };
 
 static const struct entry mem_entries[] = {
 	R(dprp_mem_ops, alloc),     R(dprp_mem_ops, free),
-	R(dprp_mem_ops, info),      O(dprp_mem_ops, map),
-	O(dprp_mem_ops, unmap),     O(dprp_mem_ops, export_fd),
+	R(dprp_mem_ops, info),      O(dprp_mem_ops, export_fd),
 	O(dprp_mem_ops, import_fd),
 };
 

@@ -4,7 +4,7 @@
  *
  * The tables are full: the loader has put a function that answers
  * DPR_RC_UNSUPPORTED, or DPR_RC_NO_PATH where the core has a way of its own
- * (fill, copy_rect, prefetch), wherever the plugin has none.
+ * (fill, prefetch), wherever the plugin has none.
  */
 #ifndef RUNTIME_PLUGIN_H
 #define RUNTIME_PLUGIN_H

@@ -105,20 +105,6 @@ copy_buffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
 	return err ? err : write_all(queue, to, event, done);
 }
 
-static CL_API_ENTRY cl_int CL_API_CALL copy_rect(
-	cl_command_queue queue, cl_mem from, cl_mem to,
-	const size_t *from_origin, const size_t *to_origin,
-	const size_t *region, size_t from_row, size_t from_slice, size_t to_row,
-	size_t to_slice, cl_uint n, const cl_event *after, cl_event *done)
-{
-	cl_event event;
-	cl_int err = own.clEnqueueCopyBufferRect(
-		queue, from, to, from_origin, to_origin, region, from_row,
-		from_slice, to_row, to_slice, n, after, &event);
-
-	return err ? err : write_all(queue, to, event, done);
-}
-
 static CL_API_ENTRY cl_mem CL_API_CALL create_buffer(cl_context context,
 						     cl_mem_flags flags,
 						     size_t size, void *memory,
@@ -131,8 +117,8 @@ static CL_API_ENTRY cl_mem CL_API_CALL create_buffer(cl_context context,
 	return mem;
 }
 
-/* Oclgrind stops at prefetches, which it does not know, and takes what a shuffle
-   has from element 11 for undefined. */
+/* Oclgrind stops at prefetches, which it does not know, and takes what a
+   shuffle has from element 11 for undefined. */
 static const char instead[] =
 	"#define PREFETCH(p)\n"
 	"#define INTERLEAVE(a, b, half) ({ \\\n"
@@ -143,7 +129,8 @@ static const char instead[] =
 	"					   (b)[from[e] - SIDE]; \\\n"
 	"	made; })\n";
 
-/* The texts in one, after @instead and with what WATCH_ICD_PLANT says; to be freed. */
+/* The texts in one, after @instead and with what WATCH_ICD_PLANT says; to be
+ * freed. */
 static char *plant(cl_uint n, const char **texts, const size_t *lengths)
 {
 	const char *change = getenv("WATCH_ICD_PLANT"), *found;
@@ -235,7 +222,6 @@ static void start(void)
 	platform->dispatch->clEnqueueWriteBuffer = write_buffer;
 	platform->dispatch->clEnqueueFillBuffer = fill_buffer;
 	platform->dispatch->clEnqueueCopyBuffer = copy_buffer;
-	platform->dispatch->clEnqueueCopyBufferRect = copy_rect;
 	platform->dispatch->clGetDeviceInfo = device_info;
 }
 

@@ -184,34 +184,6 @@ static dprp_rc mock_event_notify(dprp_event *event, uint64_t number)
 	return DPR_RC_OK;
 }
 
-static dprp_rc mock_gate_create(dprp_context *context, dprp_event **out)
-{
-	*out = NULL;
-	MOCK_ENTER(context->instance, MOCK_event_gate_create);
-	*out = mock_event_new(context->instance);
-	if (!*out)
-		return DPR_RC_OOM_HOST;
-	(*out)->gate = true;
-	mock_born(MOCK_EVENT, 1);
-	return DPR_RC_OK;
-}
-
-static dprp_rc mock_gate_signal(dprp_event *event)
-{
-	struct mock_token *told = NULL;
-
-	MOCK_ENTER(event->instance, MOCK_event_gate_signal);
-	if (!event->gate)
-		return mock_fail(event->instance, DPR_RC_INVALID,
-				 MOCK_NAME
-				 ": gate signal: the event is not a gate");
-	pthread_mutex_lock(&mock_lock);
-	if (!mock_event_over(event))
-		mock_event_complete(event, DPR_RC_OK, 0, "", &told);
-	pthread_mutex_unlock(&mock_lock);
-	mock_tell(told);
-	return DPR_RC_OK;
-}
 #endif
 
 const dprp_event_ops mock_event_ops = {
@@ -221,7 +193,5 @@ const dprp_event_ops mock_event_ops = {
 	.destroy = mock_event_destroy,
 #ifndef MOCK_BARE
 	.notify = mock_event_notify,
-	.gate_create = mock_gate_create,
-	.gate_signal = mock_gate_signal,
 #endif
 };

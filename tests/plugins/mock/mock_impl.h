@@ -90,11 +90,11 @@ struct dprp_mem {
 
 struct dprp_event {
 	dprp_instance *instance;
-	bool profiling, gate;
+	bool profiling;
 
 	/* Under mock_lock. */
 	unsigned refs;
-	dprp_queue *queue; /* NULL when complete, and for gates */
+	dprp_queue *queue; /* NULL when complete */
 	dprp_device *device;
 	uint32_t state;
 	dprp_rc rc;
@@ -111,7 +111,6 @@ enum mock_kind {
 	MOCK_READ,
 	MOCK_COPY,
 	MOCK_FILL,
-	MOCK_RECT,
 	MOCK_PREFETCH,
 	MOCK_LAUNCH
 };
@@ -133,7 +132,6 @@ struct mock_command {
 	uint64_t size;
 	unsigned char pattern[128];
 	uint64_t pattern_size;
-	uint64_t extent[3], d_pitch[2], s_pitch[2];
 	const struct mock_kernel *kernel;
 	const dprp_native_kernel *native;
 	uint64_t global[3], local[3];

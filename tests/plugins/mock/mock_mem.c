@@ -179,37 +179,9 @@ static dprp_rc mock_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 			 MOCK_NAME ": memory info: no key %u", key);
 }
 
-#ifndef MOCK_BARE
-static dprp_rc mock_mem_map(dprp_mem *mem, uint64_t offset, uint64_t size,
-			    uint32_t flags, void **out)
-{
-	*out = NULL;
-	MOCK_ENTER(mem->instance, MOCK_mem_map);
-	if (flags || !mem->instance->options.optional)
-		return mock_fail(mem->instance, DPR_RC_UNSUPPORTED,
-				 MOCK_NAME ": map: unsupported");
-	if (offset > mem->size || size > mem->size - offset)
-		return mock_fail(mem->instance, DPR_RC_INVALID,
-				 MOCK_NAME ": map: the range is outside");
-	*out = mem->bytes + offset;
-	return DPR_RC_OK;
-}
-
-static dprp_rc mock_mem_unmap(dprp_mem *mem, void *pointer)
-{
-	MOCK_ENTER(mem->instance, MOCK_mem_unmap);
-	(void)pointer;
-	return DPR_RC_OK;
-}
-#endif
-
 const dprp_mem_ops mock_mem_ops = {
 	.struct_size = sizeof(dprp_mem_ops),
 	.alloc = mock_mem_alloc,
 	.free = mock_mem_free,
 	.info = mock_mem_info,
-#ifndef MOCK_BARE
-	.map = mock_mem_map,
-	.unmap = mock_mem_unmap,
-#endif
 };

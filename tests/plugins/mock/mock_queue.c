@@ -202,9 +202,9 @@ static dprp_rc mock_enqueue(dprp_queue *queue, struct mock_command *command,
 
 	if (!rc && deps)
 		rc = mock_known(queue->instance, deps, sizeof(*deps));
-	if (!rc && deps && (deps->flags || deps->values))
+	if (!rc && deps && deps->flags)
 		rc = mock_fail(queue->instance, DPR_RC_UNSUPPORTED,
-			       MOCK_NAME ": dependencies with flags or values");
+			       MOCK_NAME ": dependencies with flags");
 	if (!rc && deps_foreign(queue, deps))
 		rc = mock_fail(queue->instance, DPR_RC_NO_PATH,
 			       MOCK_NAME
@@ -384,43 +384,6 @@ static dprp_rc mock_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 	return mock_enqueue(queue, command, deps, event);
 }
 
-static bool rect_outside(const dprp_mem *mem, uint64_t offset,
-			 const uint64_t extent[3], const uint64_t pitch[2])
-{
-	return outside(mem, offset,
-		       extent[0] + (extent[1] - 1) * pitch[0] +
-			       (extent[2] - 1) * pitch[1]);
-}
-
-static dprp_rc mock_copy_rect(dprp_queue *queue, const dprp_rect *rect,
-			      const dprp_deps *deps, dprp_event **event)
-{
-	struct mock_command *command;
-
-	MOCK_ENTER(queue->instance, MOCK_queue_copy_rect);
-	MOCK_KNOWN(queue->instance, rect);
-	if (!queue->instance->options.optional)
-		return no_path(queue, "copy_rect");
-	if (!rect->extent[0] || !rect->extent[1] || !rect->extent[2] ||
-	    rect_outside(rect->d, rect->doff, rect->extent, rect->d_pitch) ||
-	    rect_outside(rect->s, rect->soff, rect->extent, rect->s_pitch))
-		return mock_fail(queue->instance, DPR_RC_INVALID,
-				 MOCK_NAME ": copy_rect: empty or outside");
-	if (!reachable(queue, rect->d) || !reachable(queue, rect->s))
-		return mock_fail(queue->instance, DPR_RC_NO_PATH,
-				 MOCK_NAME
-				 ": copy_rect: the devices are no peers");
-	command = command_new(queue, MOCK_RECT, "copy_rect", deps, 0);
-	if (!command)
-		return DPR_RC_OOM_HOST;
-	command->to = rect->d->bytes + rect->doff;
-	command->from = rect->s->bytes + rect->soff;
-	memcpy(command->extent, rect->extent, sizeof(command->extent));
-	memcpy(command->d_pitch, rect->d_pitch, sizeof(command->d_pitch));
-	memcpy(command->s_pitch, rect->s_pitch, sizeof(command->s_pitch));
-	return mock_enqueue(queue, command, deps, event);
-}
-
 static dprp_rc mock_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 			     uint64_t size, const dprp_deps *deps,
 			     dprp_event **event)
@@ -450,14 +413,6 @@ static dprp_rc mock_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 	return DPR_RC_OK;
 }
 
-static dprp_rc mock_completed(dprp_queue *queue, uint64_t *submissions)
-{
-	MOCK_ENTER(queue->instance, MOCK_queue_completed);
-	pthread_mutex_lock(&mock_lock);
-	*submissions = queue->completed;
-	pthread_mutex_unlock(&mock_lock);
-	return DPR_RC_OK;
-}
 #endif
 
 const dprp_queue_ops mock_queue_ops = {
@@ -473,9 +428,7 @@ const dprp_queue_ops mock_queue_ops = {
 	.launch = mock_launch,
 #ifndef MOCK_BARE
 	.fill = mock_fill,
-	.copy_rect = mock_copy_rect,
 	.prefetch = mock_prefetch,
 	.advise = mock_advise,
-	.completed = mock_completed,
 #endif
 };

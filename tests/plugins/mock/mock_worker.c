@@ -15,19 +15,6 @@ static void run_fill(const struct mock_command *command)
 		       command->pattern_size);
 }
 
-static void run_rect(const struct mock_command *command)
-{
-	uint64_t y, z;
-
-	for (z = 0; z < command->extent[2]; z++)
-		for (y = 0; y < command->extent[1]; y++)
-			memcpy(command->to + y * command->d_pitch[0] +
-				       z * command->d_pitch[1],
-			       command->from + y * command->s_pitch[0] +
-				       z * command->s_pitch[1],
-			       command->extent[0]);
-}
-
 static void run_native(const struct mock_command *command)
 {
 	const uint64_t *global = command->global, *local = command->local;
@@ -51,7 +38,6 @@ static dprp_rc run_command(const struct mock_command *command)
 		memcpy(command->to, command->from, command->size);
 		break;
 	case MOCK_FILL: run_fill(command); break;
-	case MOCK_RECT: run_rect(command); break;
 	case MOCK_LAUNCH:
 		if (!command->global[0] || !command->global[1] ||
 		    !command->global[2])
