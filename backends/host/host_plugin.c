@@ -257,6 +257,7 @@ static const dprp_plugin host_plugin = {
 	.mem = &host_mem_ops,
 	.module = &host_module_ops,
 	.native_get = host_native_get,
+	.rank = DPRP_RANK_HOST,
 };
 
 DPRP_EXPORT const dprp_plugin *dpr_plugin_abi1(uint32_t host_minor);

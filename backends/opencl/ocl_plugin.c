@@ -136,6 +136,17 @@ static const dprp_plugin ocl_plugin = {
 	.module = &ocl_module_ops,
 	.native_get = ocl_native_get,
 	.native_wrap = ocl_native_wrap,
+	.rank = DPRP_RANK_PORTABLE,
+	.advice_no_driver =
+		"install an OpenCL loader and a driver; on Debian and "
+		"Ubuntu: apt install ocl-icd-libopencl1 pocl-opencl-icd (any "
+		"CPU), intel-opencl-icd (Intel GPUs), or the driver of the "
+		"GPU's maker",
+	.advice_no_device =
+		"install an OpenCL driver; on Debian and Ubuntu: apt install "
+		"pocl-opencl-icd (any CPU), intel-opencl-icd (Intel GPUs), "
+		"or that of the GPU's maker; for a GPU also check that this "
+		"user may open /dev/dri/renderD* (group render)",
 };
 
 DPRP_EXPORT const dprp_plugin *dpr_plugin_abi1(uint32_t host_minor);

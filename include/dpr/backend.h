@@ -626,8 +626,15 @@ enum { /* reasons of close */
 				 or info failed, or there is no device */
 };
 
+enum { /* dprp_plugin.rank: what the backend stands on */
+	DPRP_RANK_NATIVE = 1, /* the driver of the devices' maker */
+	DPRP_RANK_PORTABLE = 2, /* a portable standard, such as OpenCL */
+	DPRP_RANK_HOST = 3 /* the host's CPU, without a driver */
+};
+
 /* The descriptor: static const, with all that it points to inside the file, and
-   entries in its code.  Strings are not NULL, and end within 4096 bytes. */
+   entries in its code.  Strings end within 4096 bytes, and are not NULL unless
+   that is said. */
 typedef struct dprp_plugin {
 	uint64_t magic; /* DPRP_MAGIC */
 	size_t struct_size;
@@ -675,6 +682,15 @@ typedef struct dprp_plugin {
 	dprp_rc (*native_wrap)(dprp_instance *instance, uint32_t what,
 		dprp_context *parent, dprp_device *device, uintptr_t in,
 		uint64_t size, uint32_t own, void **out);
+	/* The order of backends, where DPR_BACKEND does not give one: a smaller
+	   rank comes first, and backends of the same rank are sorted by name.
+	 */
+	uint32_t rank; /* DPRP_RANK_* */
+	uint32_t reserved; /* 0 */
+	/* What the user can do after open has answered NO_DRIVER, or NO_DEVICE:
+	   "install ...", without a full stop.  The load report and `dpr doctor`
+	   show it.  NULL: there is no advice. */
+	const char *advice_no_driver, *advice_no_device;
 } dprp_plugin;
 
 /* The entry symbol: pure; no driver, no allocation, no thread-local data.

@@ -59,8 +59,9 @@ DPR_API DPR_CHECK dpr_status dpr_device_enumerate(
  * The first device that @selector matches and that is not lost, or the first
  * that is if there is no other; NULL: the default device, which is fixed at the
  * first use and stays: DPR_DEVICE if set, else gpu before accelerator before
- * cpu, then the order of DPR_BACKEND if set, else a native backend before
- * opencl before host, then the index.  May block while drivers start.
+ * cpu, then the order of DPR_BACKEND if set, else a native backend before one
+ * of a portable standard (opencl) before host, then the index.  May block while
+ * drivers start.
  * DPR_ERROR_NOT_FOUND: nothing matches; the text lists the devices of the
  * backends that were started (all of them where DPR_DEVICE was to choose), and
  * has a line for each plugin that was not started or did not come up, and why.

@@ -20,13 +20,18 @@ START_TEST(test_descriptor)
 
 	ck_assert_uint_eq(p->magic, DPRP_MAGIC);
 	ck_assert_uint_eq(p->abi_major, DPRP_ABI_MAJOR);
-	ck_assert_uint_ge(p->struct_size, DPRP_SIZE_TO(dprp_plugin, module));
+	ck_assert_uint_ge(p->struct_size,
+			  DPRP_SIZE_TO(dprp_plugin, advice_no_device));
 	ck_assert(islower((unsigned char)p->name[0]));
 	for (c = p->name; *c; c++)
 		ck_assert(islower((unsigned char)*c) ||
 			  isdigit((unsigned char)*c) || *c == '_');
 	ck_assert_str_eq(p->name, rig_backend(_i));
 	ck_assert(p->version && p->description && p->license);
+	ck_assert_uint_ge(p->rank, DPRP_RANK_NATIVE);
+	ck_assert_uint_le(p->rank, DPRP_RANK_HOST);
+	ck_assert(!p->advice_no_driver || *p->advice_no_driver);
+	ck_assert(!p->advice_no_device || *p->advice_no_device);
 	REQUIRED(p, dprp_plugin, open);
 	REQUIRED(p, dprp_plugin, close);
 	REQUIRED(p->device, dprp_device_ops, count);

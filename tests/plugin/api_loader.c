@@ -320,6 +320,12 @@ static const struct {
 	{ "entry_data", "mem.alloc points outside the plugin's code" },
 	{ "entry_foreign", "mem.free points outside the plugin's code" },
 	{ "module_no_launch", "queue.launch" },
+	{ "rank_none", "has the rank 0; this dpr knows 1 to 3" },
+	{ "rank_new", "has the rank 9" },
+	{ "advice_wild",
+	  "\"advice_no_driver\" of its descriptor lies outside" },
+	{ "advice_long",
+	  "\"advice_no_device\" of its descriptor is not terminated" },
 };
 #define N_SPOILT (int)(sizeof(spoilt) / sizeof(*spoilt))
 

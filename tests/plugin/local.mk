@@ -2,7 +2,7 @@
 # Tests of core/runtime/plugin: finding, loading and trusting plugin files.
 
 plugin_tests = %D%/api_contract %D%/api_damaged %D%/api_echo %D%/api_loader \
-	%D%/unit_loader
+	%D%/api_rank %D%/unit_loader
 check_PROGRAMS += $(plugin_tests)
 TESTS += $(plugin_tests)
 
@@ -14,5 +14,7 @@ TESTS += $(plugin_tests)
 %C%_api_echo_LDADD = $(api_ldadd)
 %C%_api_loader_CPPFLAGS = $(api_cppflags)
 %C%_api_loader_LDADD = $(api_ldadd)
+%C%_api_rank_CPPFLAGS = $(api_cppflags)
+%C%_api_rank_LDADD = $(api_ldadd)
 %C%_unit_loader_CPPFLAGS = $(unit_cppflags)
 %C%_unit_loader_LDADD = $(unit_ldadd)

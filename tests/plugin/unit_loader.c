@@ -250,17 +250,24 @@ START_TEST(rank)
 	struct candidate candidates[4] = { { 0 } }, *list[4];
 	struct candidates found = { .list = list, .n = 4 };
 	struct backend_choice choice = { 0 };
+	static const dprp_plugin descriptors[] = {
+		{ .rank = DPRP_RANK_HOST },
+		{ .rank = DPRP_RANK_PORTABLE },
+		{ .rank = DPRP_RANK_NATIVE },
+		{ .rank = DPRP_RANK_NATIVE },
+	};
 	struct plugin plugins[4] = { { 0 } };
 	size_t i;
 
 	for (i = 0; i < 4; i++) {
 		list[i] = &candidates[i];
+		plugins[i].desc = &descriptors[i];
 		plugins[i].name = names[i];
 		candidates[i].name = (char *)names[i];
 		candidates[i].plugin = &plugins[i];
 	}
 	backends_rank(&choice, &found);
-	/* Native ones by name, then opencl, then host. */
+	/* By the ranks that they give themselves, then by name. */
 	ck_assert_uint_eq(plugins[3].rank, 0);
 	ck_assert_uint_eq(plugins[2].rank, 1);
 	ck_assert_uint_eq(plugins[1].rank, 2);

@@ -220,6 +220,7 @@ static dprp_plugin plugin = {
 	.open = bad_open, .close = bad_close,
 	.device = &device_ops, .context = &context_ops, .queue = &queue_ops,
 	.event = &event_ops, .mem = &mem_ops,
+	.rank = DPRP_RANK_NATIVE,
 };
 /* clang-format on */
 
@@ -271,9 +272,28 @@ static void spoil_tables(void)
 		plugin.name = "other";
 }
 
+static void spoil_rank(void)
+{
+	if (is("rank_none"))
+		plugin.rank = 0;
+	if (is("rank_new"))
+		plugin.rank = 9;
+	if (is("rank_portable"))
+		plugin.rank = DPRP_RANK_PORTABLE;
+	if (is("rank_host"))
+		plugin.rank = DPRP_RANK_HOST;
+	if (is("advice_wild"))
+		plugin.advice_no_driver = (const char *)(uintptr_t)0x10;
+	if (is("advice_long")) {
+		memset(long_name, 'a', sizeof(long_name) - 1);
+		plugin.advice_no_device = long_name;
+	}
+}
+
 static void spoil(void)
 {
 	spoil_tables();
+	spoil_rank();
 	if (is("magic"))
 		plugin.magic++;
 	if (is("major"))

@@ -7,7 +7,8 @@
  * queues with a thread each.  It is built three times: libdpr-mock.so is
  * backend "mock"; libdpr-mock2.so is the same as backend "mock2", for work
  * across backends; libdpr-mock_bare.so is backend "mock_bare", of which the
- * tables have the required entries only.
+ * tables have the required entries only, and whose rank is PORTABLE; the others
+ * are NATIVE.
  *
  * Static configuration, DPR_OPTION_<PLUGIN>_<KEY>, read at open:
  *
@@ -90,6 +91,9 @@
 
 #define MOCK_CONTROL "dpr.test.mock"
 #define MOCK_LOCAL_SIZE UINT64_C(1024)
+/* The advice of its descriptor, but for mock_bare, which has none. */
+#define MOCK_NO_DRIVER "set the option DRIVER to 1"
+#define MOCK_NO_DEVICE "set the option DEVICES to 1 or more"
 #define MOCK_NOTHING 1 /* a code for fail(): OK, but nothing is done or made */
 #define MOCK_CLOCK_OFFSET UINT64_C(1000000000000)
 

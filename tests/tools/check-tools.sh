@@ -119,6 +119,8 @@ says out 'note: half of it is left out: too old'
 with DPR_OPTION_MOCK_DRIVER=0 0 doctor
 says out 'mock         absent'
 says out 'why:  mock: DRIVER=0: no driver'
+says out 'do:   set the option DRIVER to 1'
+says out 'A backend that is not in this list has no plugin here'
 with DPR_BACKEND='^mock,^mock2,^bad' 1 doctor
 says out 'There is no device.'
 with "DPR_PLUGINS=$tmp/none.so" 1 doctor

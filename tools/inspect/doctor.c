@@ -138,6 +138,9 @@ static void print_findings(const struct findings *findings, uint64_t devices)
 	if (!findings->n && !findings->error)
 		puts("\nNo plugin was found: install one, or name its directory "
 		     "in DPR_PLUGIN_PATH.");
+	else if (!findings->error)
+		puts("\nA backend that is not in this list has no plugin here: "
+		     "install it, or name\nits directory in DPR_PLUGIN_PATH.");
 	if (devices)
 		puts("\n\"dpr devices\" lists the devices.");
 	else

@@ -59,6 +59,14 @@ static dpr_status keep_failure(dpr_status status)
 	return DPR_OK;
 }
 
+/* What the plugin advises when its driver does not start; NULL: nothing. */
+static const char *advice_for(const struct plugin *plugin, dprp_rc rc)
+{
+	if (rc == DPR_RC_NO_DRIVER)
+		return plugin->desc->advice_no_driver;
+	return rc == DPR_RC_NO_DEVICE ? plugin->desc->advice_no_device : NULL;
+}
+
 static dpr_status stop_open(struct candidate *c, dprp_rc rc)
 {
 	bool is_absent = rc == DPR_RC_NO_DRIVER || rc == DPR_RC_NO_DEVICE;
@@ -73,10 +81,8 @@ static dpr_status stop_open(struct candidate *c, dprp_rc rc)
 	if (!why)
 		return fail_memory("opening a backend");
 	status = candidate_stop(
-		c, is_absent ? DPR_PLUGIN_ABSENT : DPR_PLUGIN_FAILED, NULL,
-		"%s", why);
-	if (!status)
-		c->rc = rc;
+		c, is_absent ? DPR_PLUGIN_ABSENT : DPR_PLUGIN_FAILED,
+		advice_for(c->plugin, rc), "%s", why);
 	if (!status && !c->plugin->instance)
 		status = keep_failure(
 			options_check_value(&c->plugin->options, rc, why));

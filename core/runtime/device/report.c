@@ -11,55 +11,6 @@
 #include "core/runtime/device/start.h"
 #include "core/runtime/plugin/plugins.h"
 
-/* What to do about a driver that is absent, by backend; NULL: not known. */
-static const char *advice_for(const char *backend, dprp_rc rc);
-
-const char *advice_for(const char *backend, dprp_rc rc)
-{
-	static const struct {
-		const char *backend;
-		dprp_rc rc;
-		const char *advice;
-	} table[] = {
-		{ "opencl", DPR_RC_NO_DRIVER,
-		  "install an OpenCL loader and a driver; on Debian and "
-		  "Ubuntu: apt install ocl-icd-libopencl1 pocl-opencl-icd (any "
-		  "CPU), intel-opencl-icd (Intel GPUs), or the driver of the "
-		  "GPU's maker" },
-		{ "opencl", DPR_RC_NO_DEVICE,
-		  "install an OpenCL driver; on Debian and Ubuntu: apt install "
-		  "pocl-opencl-icd (any CPU), intel-opencl-icd (Intel GPUs), "
-		  "or that of the GPU's maker; for a GPU also check that this "
-		  "user may open /dev/dri/renderD* (group render)" },
-		{ "level_zero", DPR_RC_NO_DRIVER,
-		  "install the Level Zero loader and Intel's driver; on Debian "
-		  "and Ubuntu: apt install libze1 intel-opencl-icd "
-		  "libze-intel-gpu1" },
-		{ "level_zero", DPR_RC_NO_DEVICE,
-		  "check that there is an Intel GPU and that this user may "
-		  "open /dev/dri/renderD* (add it to the group render)" },
-		{ "cuda", DPR_RC_NO_DRIVER,
-		  "install NVIDIA's driver; on Debian: apt install "
-		  "nvidia-driver libcuda1; in a container, start it with "
-		  "access to the GPU" },
-		{ "cuda", DPR_RC_NO_DEVICE,
-		  "check that there is an NVIDIA GPU, that nvidia-smi shows "
-		  "it, and that CUDA_VISIBLE_DEVICES does not hide it" },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(table) / sizeof(*table); i++) {
-		if (table[i].rc == rc && !strcmp(table[i].backend, backend))
-			return table[i].advice;
-	}
-	return NULL;
-}
-
-static const char *advice(const struct candidate *c)
-{
-	return c->advice || !c->rc ? c->advice : advice_for(c->name, c->rc);
-}
-
 /* Whether a candidate does not change any more: another thread may be opening
    one that is loaded. */
 static bool is_settled(const struct candidate *c)
@@ -88,7 +39,7 @@ void report_explain(struct text *text)
 		text_print(text, "\n  %s: %s: %s%s%s",
 			   c->name ? c->name : c->file,
 			   dpr_plugin_stage_name(c->stage), c->text,
-			   advice(c) ? "; " : "", advice(c) ? advice(c) : "");
+			   c->advice ? "; " : "", c->advice ? c->advice : "");
 	}
 	if (!found->n)
 		text_print(text, "\n  no plugin was found; searched: %s",
@@ -129,7 +80,7 @@ static void fill_line(dpr_plugin_report *line, const struct candidate *c,
 	line->devices = settled ? c->n_devices : 0;
 	line->nanoseconds = settled ? c->nanoseconds : 0;
 	line->text = put_string(at, settled ? c->text : NULL);
-	line->advice = put_string(at, settled ? advice(c) : NULL);
+	line->advice = put_string(at, settled ? c->advice : NULL);
 }
 
 /* One block: the list, then its strings.  @settled remembers which candidates
@@ -148,7 +99,7 @@ static dpr_plugin_report *make_list(const struct candidates *found,
 		bytes += size_of_string(c->file) + size_of_string(c->name) +
 			 size_of_string(version_of(c));
 		bytes += settled[i] ? size_of_string(c->text) +
-					      size_of_string(advice(c))
+					      size_of_string(c->advice)
 				    : 2;
 	}
 	list = mem_alloc(bytes);

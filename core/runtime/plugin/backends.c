@@ -169,19 +169,12 @@ dpr_status backends_check(const struct backend_choice *choice,
 	return DPR_OK;
 }
 
-/* Native backends before opencl before host. */
-static int family(const char *name)
+/* By the rank that the plugin gives itself, then by name. */
+static bool comes_before(const struct plugin *a, const struct plugin *b)
 {
-	if (!strcmp(name, "host"))
-		return 2;
-	return !strcmp(name, "opencl");
-}
-
-static bool comes_before(const char *a, const char *b)
-{
-	int difference = family(a) - family(b);
-
-	return difference ? difference < 0 : strcmp(a, b) < 0;
+	if (a->desc->rank != b->desc->rank)
+		return a->desc->rank < b->desc->rank;
+	return strcmp(a->name, b->name) < 0;
 }
 
 static unsigned place_in_choice(const struct backend_choice *choice,
@@ -216,8 +209,7 @@ void backends_rank(const struct backend_choice *choice,
 		for (j = 0; j < found->n; j++) {
 			const struct plugin *other = found->list[j]->plugin;
 
-			plugin->rank += other &&
-					comes_before(other->name, plugin->name);
+			plugin->rank += other && comes_before(other, plugin);
 		}
 	}
 }

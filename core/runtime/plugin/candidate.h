@@ -34,7 +34,6 @@ struct candidate {
 	/* Whether its driver was tried: what follows is final (release, pairs
 	   with the acquire of readers that do not have the baton). */
 	atomic_bool opened;
-	dprp_rc rc; /* why its driver did not start; 0: it did */
 	dpr_device **devices;
 	uint32_t n_devices;
 };

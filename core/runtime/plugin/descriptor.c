@@ -405,10 +405,27 @@ static int check_versions(const dprp_plugin *desc, struct text *why)
 	return 0;
 }
 
+/* A string of the descriptor that may be missing. */
+static int check_advice(const struct object *object, const char *string,
+			const char *what, struct text *why)
+{
+	return string ? check_string(object, string, what, why) : 0;
+}
+
+static int check_rank(const dprp_plugin *desc, struct text *why)
+{
+	if (desc->rank >= DPRP_RANK_NATIVE && desc->rank <= DPRP_RANK_HOST)
+		return 0;
+	text_print(why,
+		   "its descriptor has the rank %u; this dpr knows %d to %d",
+		   (unsigned)desc->rank, DPRP_RANK_NATIVE, DPRP_RANK_HOST);
+	return 1;
+}
+
 static int check_descriptor(const struct object *object,
 			    const dprp_plugin *desc, struct text *why)
 {
-	const size_t size_1_0 = DPRP_SIZE_TO(dprp_plugin, native_wrap);
+	const size_t size_1_0 = DPRP_SIZE_TO(dprp_plugin, advice_no_device);
 
 	if (!desc) {
 		text_print(why, DPRP_ENTRY_SYMBOL " returned NULL");
@@ -434,7 +451,11 @@ static int check_descriptor(const struct object *object,
 	       check_string(object, desc->version, "version", why) ||
 	       check_string(object, desc->description, "description", why) ||
 	       check_string(object, desc->license, "license", why) ||
-	       check_name(desc->name, why);
+	       check_advice(object, desc->advice_no_driver, "advice_no_driver",
+			    why) ||
+	       check_advice(object, desc->advice_no_device, "advice_no_device",
+			    why) ||
+	       check_rank(desc, why) || check_name(desc->name, why);
 }
 
 static int check_function(const struct object *object, any_function function,

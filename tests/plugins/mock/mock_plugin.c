@@ -339,6 +339,13 @@ static const dprp_plugin mock_plugin = {
 	.extension = mock_extension,
 	.native_get = mock_native_get,
 	.native_wrap = mock_native_wrap,
+#ifdef MOCK_BARE
+	.rank = DPRP_RANK_PORTABLE,
+#else
+	.rank = DPRP_RANK_NATIVE,
+	.advice_no_driver = MOCK_NO_DRIVER,
+	.advice_no_device = MOCK_NO_DEVICE,
+#endif
 };
 
 DPRP_EXPORT const dprp_plugin *dpr_plugin_abi1(uint32_t host_minor);
