@@ -3,11 +3,14 @@
 # backends/.libs, which is where tests look.  A plugin links nothing of ours,
 # never links its vendor's library, and exports one symbol.
 
-plugin_cppflags = $(AM_CPPFLAGS)
+plugin_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)
 plugin_ldflags = $(AM_LDFLAGS) -module -avoid-version -shared -no-undefined \
 	-export-symbols-regex '^dpr_plugin_abi1$$' \
 	$(DPR_Z_DEFS) $(DPR_Z_NODELETE) $(DPR_BSYMBOLIC)
 plugin_libs = $(DPR_LIBS)
+
+# What every plugin needs, inline.
+noinst_HEADERS += %D%/common/plugin_struct.h
 
 include $(top_srcdir)/backends/opencl/local.mk
 include $(top_srcdir)/backends/host/local.mk

@@ -185,7 +185,8 @@ static dprp_rc host_device_partition(dprp_device *device,
 	dprp_device *sub;
 	dprp_rc rc;
 
-	rc = host_take(instance, &how, sizeof(how), partition);
+	rc = plugin_struct_take(&instance->host, "dprp_partition", &how,
+				sizeof(how), partition);
 	if (!rc)
 		rc = parts_of(device, &how, &part, &parts);
 	if (rc)

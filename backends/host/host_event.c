@@ -76,8 +76,7 @@ bool host_event_await(dprp_event *event, uint64_t deadline)
 static dprp_rc host_event_status(dprp_event *event, dprp_event_state *state,
 				 dprp_sink text)
 {
-	dprp_event_state full = { .struct_size = state->struct_size };
-	size_t size = state->struct_size;
+	dprp_event_state full = { .struct_size = sizeof(full) };
 
 	(void)text;
 	full.state = atomic_load(&event->state);
@@ -87,8 +86,7 @@ static dprp_rc host_event_status(dprp_event *event, dprp_event_state *state,
 		full.t_start = event->t_start;
 		full.t_end = event->t_end;
 	}
-	/* No more than the caller has, also if it is older than this file. */
-	memcpy(state, &full, size < sizeof(full) ? size : sizeof(full));
+	plugin_struct_give(state, &full, sizeof(full));
 	return DPR_RC_OK;
 }
 

@@ -236,14 +236,16 @@ dprp_rc host_device_info(dprp_device *device, uint32_t key, void *buffer,
 	uint64_t value;
 
 	if (key == DPR_INFO_MAX_WORK_ITEM_SIZES)
-		return host_answer(instance, sizes, sizeof(sizes), buffer,
-				   capacity, need);
+		return plugin_info_answer(&instance->host, sizes, sizeof(sizes),
+					  buffer, capacity, need);
 	if (info_text(device, key, text, sizeof(text)))
-		return host_answer(instance, text, strlen(text) + 1, buffer,
-				   capacity, need);
+		return plugin_info_answer(&instance->host, text,
+					  strlen(text) + 1, buffer, capacity,
+					  need);
 	if (info_number(device, key, &value))
-		return host_answer(instance, &value, sizeof(value), buffer,
-				   capacity, need);
+		return plugin_info_answer(&instance->host, &value,
+					  sizeof(value), buffer, capacity,
+					  need);
 	return host_fail(instance, DPR_RC_UNSUPPORTED,
 			 "host: device info: key %u has no answer here", key);
 }

@@ -104,7 +104,8 @@ static dprp_rc host_mem_alloc(dprp_context *context, dprp_device *device,
 
 	(void)device;
 	*out = NULL;
-	rc = host_take(instance, &desc, sizeof(desc), theirs);
+	rc = plugin_struct_take(&instance->host, "dprp_mem_desc", &desc,
+				sizeof(desc), theirs);
 	if (!rc)
 		rc = mem_check(instance, &desc);
 	if (rc)
@@ -134,15 +135,16 @@ static dprp_rc host_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 
 	switch (key) {
 	case DPRP_MEM_INFO_ADDRESS:
-		return host_answer(mem->instance, &mem->address,
-				   sizeof(mem->address), buffer, capacity,
-				   need);
+		return plugin_info_answer(&mem->instance->host, &mem->address,
+					  sizeof(mem->address), buffer,
+					  capacity, need);
 	case DPRP_MEM_INFO_SIZE:
-		return host_answer(mem->instance, &mem->size, sizeof(mem->size),
-				   buffer, capacity, need);
+		return plugin_info_answer(&mem->instance->host, &mem->size,
+					  sizeof(mem->size), buffer, capacity,
+					  need);
 	case DPRP_MEM_INFO_KIND:
-		return host_answer(mem->instance, &kind, sizeof(kind), buffer,
-				   capacity, need);
+		return plugin_info_answer(&mem->instance->host, &kind,
+					  sizeof(kind), buffer, capacity, need);
 	default:
 		return host_fail(mem->instance, DPR_RC_UNSUPPORTED,
 				 "host: memory info: key %u has no answer here",

@@ -42,7 +42,8 @@ static dprp_rc host_module_create(dprp_context *context, dprp_device *device,
 	dprp_rc rc;
 
 	*out = NULL;
-	rc = host_take(instance, &desc, sizeof(desc), theirs);
+	rc = plugin_struct_take(&instance->host, "dprp_module_desc", &desc,
+				sizeof(desc), theirs);
 	if (rc)
 		return rc;
 	if (!desc.n_images || desc.n_spec || desc.ext)
@@ -108,19 +109,21 @@ static dprp_rc host_kernel_info(dprp_kernel *kernel, dprp_device *device,
 	(void)device;
 	switch (key) {
 	case DPRP_KERNEL_PARAMS:
-		return host_answer(kernel->instance, native->params,
-				   native->n_params * sizeof(*native->params),
-				   buffer, capacity, need);
+		return plugin_info_answer(
+			&kernel->instance->host, native->params,
+			native->n_params * sizeof(*native->params), buffer,
+			capacity, need);
 	case DPRP_KERNEL_MAX_WORK_GROUP:
-		return host_answer(kernel->instance, &most, sizeof(most),
-				   buffer, capacity, need);
+		return plugin_info_answer(&kernel->instance->host, &most,
+					  sizeof(most), buffer, capacity, need);
 	case DPRP_KERNEL_LOCAL_SIZE:
 		/* Native kernels have none but their arguments. */
-		return host_answer(kernel->instance, none, sizeof(none[0]),
-				   buffer, capacity, need);
+		return plugin_info_answer(&kernel->instance->host, none,
+					  sizeof(none[0]), buffer, capacity,
+					  need);
 	case DPRP_KERNEL_REQUIRED_LOCAL:
-		return host_answer(kernel->instance, none, sizeof(none), buffer,
-				   capacity, need);
+		return plugin_info_answer(&kernel->instance->host, none,
+					  sizeof(none), buffer, capacity, need);
 	default:
 		return host_fail(kernel->instance, DPR_RC_UNSUPPORTED,
 				 "host: kernel info: key %u has no answer here",

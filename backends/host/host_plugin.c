@@ -53,38 +53,6 @@ dprp_rc host_fail(dprp_instance *instance, dprp_rc rc, const char *format, ...)
 	return rc;
 }
 
-dprp_rc host_answer(dprp_instance *instance, const void *value, size_t size,
-		    void *buffer, size_t capacity, size_t *need)
-{
-	*need = size;
-	if (!buffer)
-		return DPR_RC_OK;
-	if (capacity < size)
-		return host_fail(instance, DPR_RC_INVALID,
-				 "host: info: %zu bytes do not fit into %zu",
-				 size, capacity);
-	memcpy(buffer, value, size);
-	return DPR_RC_OK;
-}
-
-dprp_rc host_take(dprp_instance *instance, void *to, size_t size,
-		  const void *from)
-{
-	const unsigned char *bytes = from;
-	size_t theirs, i;
-
-	memcpy(&theirs, from, sizeof(theirs)); /* all begin with struct_size */
-	memset(to, 0, size);
-	memcpy(to, from, theirs < size ? theirs : size);
-	for (i = size; i < theirs; i++)
-		if (bytes[i])
-			return host_fail(
-				instance, DPR_RC_UNSUPPORTED,
-				"host: the core is newer and asks for what this "
-				"backend does not know");
-	return DPR_RC_OK;
-}
-
 void host_cond_init(pthread_cond_t *cond)
 {
 	pthread_condattr_t attr;
@@ -190,7 +158,6 @@ static void host_instance_free(dprp_instance *instance)
 static dprp_rc host_open(const dprp_host *host, dprp_instance **out)
 {
 	dprp_instance *instance = host->alloc(host->self, sizeof(*instance));
-	size_t size = host->struct_size;
 	const char *root;
 	dprp_rc rc;
 
@@ -201,10 +168,7 @@ static dprp_rc host_open(const dprp_host *host, dprp_instance **out)
 		return DPR_RC_OOM_HOST;
 	}
 	memset(instance, 0, sizeof(*instance));
-	/* An older core has a shorter table, a newer one a longer. */
-	if (size > sizeof(instance->host))
-		size = sizeof(instance->host);
-	memcpy(&instance->host, host, size);
+	plugin_struct_copy(&instance->host, sizeof(instance->host), host);
 	pthread_mutex_init(&instance->lock, NULL);
 	pthread_mutex_init(&instance->root.lock, NULL);
 	root = host->option(host->self, "SYSTEM_ROOT");

@@ -21,6 +21,8 @@
 
 #include <dpr/backend.h>
 
+#include "backends/common/plugin_struct.h"
+
 #define HOST_MAX_WORK_GROUP 4096u
 #define HOST_LOCAL_MEMORY (256u << 10) /* of a work-group, bytes */
 #define HOST_PARAMETER_BYTES (64u << 10)
@@ -226,16 +228,6 @@ void host_free(dprp_instance *instance, void *block);
 /* Tell the core what is wrong; returns @rc. */
 dprp_rc host_fail(dprp_instance *instance, dprp_rc rc, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The two-call protocol of all info entries. */
-dprp_rc host_answer(dprp_instance *instance, const void *value, size_t size,
-		    void *buffer, size_t capacity, size_t *need);
-/*
- * Copy a struct of the core into one of ours of @size bytes.  What an older
- * core's struct lacks becomes zero; what a newer one has in addition must be
- * zero, else it means something that this file does not know: UNSUPPORTED.
- */
-dprp_rc host_take(dprp_instance *instance, void *to, size_t size,
-		  const void *from);
 uint64_t host_now(void); /* CLOCK_MONOTONIC in nanoseconds */
 /* A condition variable whose limits are times of CLOCK_MONOTONIC. */
 void host_cond_init(pthread_cond_t *cond);

@@ -128,7 +128,8 @@ static dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 	int error;
 
 	*out = NULL;
-	rc = host_take(instance, &desc, sizeof(desc), theirs);
+	rc = plugin_struct_take(&instance->host, "dprp_queue_desc", &desc,
+				sizeof(desc), theirs);
 	if (rc)
 		return rc;
 	if (desc.flags & ~known || desc.priority || desc.ext)
@@ -194,7 +195,8 @@ static dprp_rc command_create(dprp_queue *queue, enum host_command_kind kind,
 	if (event)
 		*event = NULL;
 	if (theirs)
-		rc = host_take(queue->instance, &deps, sizeof(deps), theirs);
+		rc = plugin_struct_take(&queue->instance->host, "dprp_deps",
+					&deps, sizeof(deps), theirs);
 	if (rc)
 		return rc;
 	if (deps.flags)
@@ -357,7 +359,8 @@ static dprp_rc host_queue_launch(dprp_queue *queue, dprp_kernel *kernel,
 	size_t size;
 	dprp_rc rc;
 
-	rc = host_take(queue->instance, &launch, sizeof(launch), theirs);
+	rc = plugin_struct_take(&queue->instance->host, "dprp_launch", &launch,
+				sizeof(launch), theirs);
 	if (!rc)
 		rc = host_launch_size(queue, kernel, &launch, &size);
 	if (rc)

@@ -215,9 +215,6 @@ char *ocl_device_string(dprp_instance *instance, cl_device_id id,
 			cl_device_info key);
 dprp_rc ocl_device_info(dprp_device *device, uint32_t key, void *buffer,
 			size_t capacity, size_t *need);
-/* The two-call protocol of the ABI's info entries. */
-dprp_rc ocl_put(const dprp_host *host, const void *value, size_t size,
-		void *buffer, size_t capacity, size_t *need);
 
 /* --- ocl_context.c ---------------------------------------------------------
  */

@@ -361,9 +361,8 @@ static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
 	platform->binaries = ocl_binaries(instance, name);
 	platform->marks_all = strcmp(name, "Portable Computing Language") == 0;
 	platform->compiles_late = platform->marks_all;
-	platform->takes_turns =
-		platform->version_text &&
-		ocl_turns_needed(name, platform->version_text);
+	platform->takes_turns = platform->version_text &&
+				ocl_turns_needed(name, platform->version_text);
 	if (platform->version < 120) {
 		ocl_reason(reasons, name,
 			   platform->version ? "it is older than OpenCL 1.2"
@@ -596,7 +595,7 @@ static dprp_device *ocl_sub_device(dprp_device *parent, cl_device_id id,
 }
 
 static dprp_rc ocl_device_partition(dprp_device *device,
-				    const dprp_partition *how,
+				    const dprp_partition *theirs,
 				    dprp_device **out, uint32_t capacity,
 				    uint32_t *n)
 {
@@ -604,14 +603,16 @@ static dprp_rc ocl_device_partition(dprp_device *device,
 	cl_device_partition_property *list;
 	cl_device_id *ids = NULL;
 	cl_uint i, found = 0;
-	dprp_rc rc = OCL_STRUCT(instance->host, how);
+	dprp_partition how;
+	dprp_rc rc = plugin_struct_take(instance->host, "dprp_partition", &how,
+					sizeof(how), theirs);
 
 	*n = 0;
 	if (rc == DPR_RC_OK)
-		rc = ocl_partition_check(device, how);
+		rc = ocl_partition_check(device, &how);
 	if (rc != DPR_RC_OK)
 		return rc;
-	rc = ocl_partition_list(instance->host, how, &list);
+	rc = ocl_partition_list(instance->host, &how, &list);
 	if (rc != DPR_RC_OK)
 		return rc;
 	rc = OCL_TRY(instance, clCreateSubDevices, device->id, list, 0, NULL,
@@ -634,7 +635,7 @@ static dprp_rc ocl_device_partition(dprp_device *device,
 		dprp_device *sub = NULL;
 
 		if (i < capacity && rc == DPR_RC_OK)
-			sub = ocl_sub_device(device, ids[i], how);
+			sub = ocl_sub_device(device, ids[i], &how);
 		if (!sub)
 			instance->cl.clReleaseDevice(ids[i]);
 		if (i >= capacity)

@@ -226,25 +226,6 @@ dprp_rc ocl_no_memory(const dprp_host *host, const char *what)
 			what);
 }
 
-dprp_rc ocl_struct_check(const dprp_host *host, const void *object,
-			 size_t theirs, size_t ours, const char *name)
-{
-	const unsigned char *bytes = object;
-	size_t i;
-
-	if (theirs < ours)
-		return ocl_fail(host, DPR_RC_ABI, 0,
-				"%s has %zu bytes; version 1.0 has %zu", name,
-				theirs, ours);
-	for (i = ours; i < theirs; i++)
-		if (bytes[i])
-			return ocl_fail(
-				host, DPR_RC_UNSUPPORTED, 0,
-				"%s has a member that this plugin does not know",
-				name);
-	return DPR_RC_OK;
-}
-
 /* Look up one entry; 1 if the driver cannot be used without it. */
 static int ocl_find(const dprp_host *host, void *library, int version,
 		    const char *name, void *slot)

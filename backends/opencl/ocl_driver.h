@@ -16,6 +16,8 @@
 
 #include <dpr/backend.h>
 
+#include "backends/common/plugin_struct.h"
+
 /* libOpenCL.so.1; an entry beyond 1.2 may be NULL. */
 struct ocl_api {
 #define OCL_SYMBOL(version, name) __typeof__(&name) name;
@@ -53,18 +55,6 @@ void ocl_log(const dprp_host *host, int32_t level, const char *format, ...)
 /* Zeroed memory of the host, NULL when there is none or the size overflows. */
 void *ocl_alloc(const dprp_host *host, size_t count, size_t size);
 void ocl_free(const dprp_host *host, void *block);
-/*
- * The growth rule of the ABI for a struct of @theirs bytes that we know as one
- * of @ours: shorter than 1.0 is ABI, a byte that is set beyond what we know is
- * UNSUPPORTED.  OCL_STRUCT costs one comparison where both are the same.
- */
-dprp_rc ocl_struct_check(const dprp_host *host, const void *object,
-			 size_t theirs, size_t ours, const char *name);
-#define OCL_STRUCT(host, object)                                             \
-	((object)->struct_size == sizeof(*(object))                          \
-		 ? DPR_RC_OK                                                 \
-		 : ocl_struct_check((host), (object), (object)->struct_size, \
-				    sizeof(*(object)), #object))
 
 /* OOM_HOST, with a text that names what was wanted. */
 dprp_rc ocl_no_memory(const dprp_host *host, const char *what);

@@ -117,7 +117,7 @@ static dprp_rc ocl_event_times(dprp_event *event, dprp_event_state *state)
 static dprp_rc ocl_event_status(dprp_event *event, dprp_event_state *state,
 				dprp_sink text)
 {
-	dprp_event_state now = { .struct_size = state->struct_size };
+	dprp_event_state now = { .struct_size = sizeof(now) };
 	cl_int status = CL_QUEUED;
 	dprp_rc rc = OCL_TRY(event->instance, clGetEventInfo, event->cl,
 			     CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status),
@@ -145,9 +145,7 @@ static dprp_rc ocl_event_status(dprp_event *event, dprp_event_state *state,
 		/* Who polls must not have to flush. */
 		ocl_event_flush(event);
 	}
-	memcpy(state, &now,
-	       state->struct_size < sizeof(now) ? state->struct_size
-						: sizeof(now));
+	plugin_struct_give(state, &now, sizeof(now));
 	return rc;
 }
 

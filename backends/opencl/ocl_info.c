@@ -100,20 +100,6 @@ static const struct ocl_key {
 	  "cl_amd_device_attribute_query" },
 };
 
-dprp_rc ocl_put(const dprp_host *host, const void *value, size_t size,
-		void *buffer, size_t capacity, size_t *need)
-{
-	*need = size;
-	if (!buffer)
-		return DPR_RC_OK;
-	if (capacity < size)
-		return ocl_fail(host, DPR_RC_INVALID, 0,
-				"the answer has %zu bytes, the buffer %zu",
-				size, capacity);
-	memcpy(buffer, value, size);
-	return DPR_RC_OK;
-}
-
 /* What a question gave, and where the answer goes. */
 struct ocl_answer {
 	dprp_device *device;
@@ -131,16 +117,16 @@ static dprp_rc ocl_silent(const struct ocl_answer *to)
 
 static dprp_rc ocl_put_u64(const struct ocl_answer *to, uint64_t value)
 {
-	return ocl_put(to->host, &value, sizeof(value), to->buffer,
-		       to->capacity, to->need);
+	return plugin_info_answer(to->host, &value, sizeof(value), to->buffer,
+				  to->capacity, to->need);
 }
 
 static dprp_rc ocl_put_text(const struct ocl_answer *to, const char *text)
 {
 	if (!text || !*text)
 		return ocl_silent(to);
-	return ocl_put(to->host, text, strlen(text) + 1, to->buffer,
-		       to->capacity, to->need);
+	return plugin_info_answer(to->host, text, strlen(text) + 1, to->buffer,
+				  to->capacity, to->need);
 }
 
 /* Fixed-size answers; false if the driver is silent. */
@@ -241,8 +227,8 @@ static dprp_rc ocl_info_uuid(const struct ocl_answer *to)
 	if (!ocl_device_extension(to->device, "cl_khr_device_uuid") ||
 	    !ocl_get(to->device, OCL_KHR_UUID, uuid, sizeof(uuid)))
 		return ocl_silent(to);
-	return ocl_put(to->host, uuid, sizeof(uuid), to->buffer, to->capacity,
-		       to->need);
+	return plugin_info_answer(to->host, uuid, sizeof(uuid), to->buffer,
+				  to->capacity, to->need);
 }
 
 static dprp_rc ocl_put_pci(const struct ocl_answer *to, unsigned domain,
@@ -297,7 +283,8 @@ static dprp_rc ocl_put_words(const struct ocl_answer *to, const char *words)
 	}
 	if (at && strings[at - 1])
 		strings[at++] = 0;
-	rc = ocl_put(to->host, strings, at, to->buffer, to->capacity, to->need);
+	rc = plugin_info_answer(to->host, strings, at, to->buffer, to->capacity,
+				to->need);
 	ocl_free(to->host, strings);
 	return rc;
 }
@@ -325,8 +312,8 @@ static dprp_rc ocl_put_list(const struct ocl_answer *to, const size_t *sizes,
 		return ocl_no_memory(to->host, "a list");
 	for (i = 0; i < n; i++)
 		list[i] = sizes[i];
-	rc = ocl_put(to->host, list, n * sizeof(*list), to->buffer,
-		     to->capacity, to->need);
+	rc = plugin_info_answer(to->host, list, n * sizeof(*list), to->buffer,
+				to->capacity, to->need);
 	ocl_free(to->host, list);
 	return rc;
 }

@@ -209,8 +209,8 @@ static dprp_rc ocl_kernel_params(dprp_kernel *kernel, void *buffer,
 		return ocl_no_memory(host, "a kernel's parameters");
 	for (i = 0; i < kernel->n_args; i++)
 		ocl_kernel_param(kernel, i, &params[i]);
-	rc = ocl_put(host, params, kernel->n_args * sizeof(*params), buffer,
-		     capacity, need);
+	rc = plugin_info_answer(host, params, kernel->n_args * sizeof(*params),
+				buffer, capacity, need);
 	ocl_free(host, params);
 	return rc;
 }
@@ -290,8 +290,8 @@ dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 		three[1] = sizes[1];
 		three[2] = sizes[2];
 		return rc ? rc
-			  : ocl_put(host, three, sizeof(three), buffer,
-				    capacity, need);
+			  : plugin_info_answer(host, three, sizeof(three),
+					       buffer, capacity, need);
 	case DPRP_KERNEL_MAX_SUB_GROUP:
 	case DPRP_KERNEL_MAX_SUB_GROUPS:
 		rc = ocl_kernel_sub_groups(kernel, device, key, &one);
@@ -305,5 +305,6 @@ dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 				"a kernel has no key %u", key);
 	}
 	return rc ? rc
-		  : ocl_put(host, &one, sizeof(one), buffer, capacity, need);
+		  : plugin_info_answer(host, &one, sizeof(one), buffer,
+				       capacity, need);
 }

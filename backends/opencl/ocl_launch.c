@@ -415,31 +415,33 @@ static dprp_rc ocl_launch_copy(dprp_queue *queue, dprp_kernel *kernel,
 }
 
 dprp_rc ocl_launch(dprp_queue *queue, dprp_kernel *kernel,
-		   const dprp_launch *launch, const dprp_deps *deps,
+		   const dprp_launch *theirs, const dprp_deps *deps,
 		   dprp_event **event)
 {
 	const dprp_host *host = queue->instance->host;
 	struct ocl_kernel_copy *copy = NULL;
-	dprp_rc rc = OCL_STRUCT(host, launch);
+	dprp_launch launch;
+	dprp_rc rc = plugin_struct_take(host, "dprp_launch", &launch,
+					sizeof(launch), theirs);
 
 	if (event)
 		*event = NULL;
 	if (rc != DPR_RC_OK)
 		return rc;
-	if (launch->ext)
+	if (launch.ext)
 		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
 				"a launch knows no extension \"%s\"",
-				launch->ext->name ? launch->ext->name : "");
-	if (launch->n_args != kernel->n_args)
+				launch.ext->name ? launch.ext->name : "");
+	if (launch.n_args != kernel->n_args)
 		return ocl_fail(host, DPR_RC_INVALID, 0,
 				"kernel %s has %u parameters, not %u",
-				kernel->name, kernel->n_args, launch->n_args);
-	if (ocl_launch_empty(launch))
+				kernel->name, kernel->n_args, launch.n_args);
+	if (ocl_launch_empty(&launch))
 		return ocl_queue_nothing(queue, deps, event);
 	rc = ocl_launch_take(kernel, &copy);
 	if (rc != DPR_RC_OK)
 		return rc;
-	rc = ocl_launch_copy(queue, kernel, copy, launch, deps, event);
+	rc = ocl_launch_copy(queue, kernel, copy, &launch, deps, event);
 	ocl_launch_give(kernel, copy);
 	return rc;
 }

@@ -133,8 +133,8 @@ static dprp_rc ocl_mem_refused(const dprp_mem *mem, uint64_t size, cl_int err)
 		(int)err, (unsigned long long)mem->device->max_alloc);
 }
 
-/* Allocations from here on should have large pages where they are memory of this
-   process: arrays of many small ones wait for their addresses. */
+/* Allocations from here on should have large pages where they are memory of
+   this process: arrays of many small ones wait for their addresses. */
 #define OCL_LARGE_FROM ((size_t)4 << 20)
 #define OCL_LARGE_PAGE ((uintptr_t)2 << 20)
 
@@ -207,10 +207,7 @@ static dprp_rc ocl_mem_check(dprp_device *device, const dprp_mem_desc *desc)
 {
 	const dprp_host *host = device->instance->host;
 	uint64_t system = 0;
-	dprp_rc rc = OCL_STRUCT(host, desc);
 
-	if (rc != DPR_RC_OK)
-		return rc;
 	if (desc->flags || desc->ext)
 		return ocl_fail(
 			host, DPR_RC_UNSUPPORTED, 0,
@@ -240,25 +237,30 @@ static dprp_rc ocl_mem_check(dprp_device *device, const dprp_mem_desc *desc)
 }
 
 static dprp_rc ocl_mem_alloc(dprp_context *context, dprp_device *device,
-			     const dprp_mem_desc *desc, dprp_mem **out)
+			     const dprp_mem_desc *theirs, dprp_mem **out)
 {
-	dprp_rc rc = ocl_mem_check(device, desc);
+	dprp_mem_desc desc;
 	dprp_mem *mem;
+	dprp_rc rc =
+		plugin_struct_take(context->instance->host, "dprp_mem_desc",
+				   &desc, sizeof(desc), theirs);
 
 	*out = NULL;
+	if (rc == DPR_RC_OK)
+		rc = ocl_mem_check(device, &desc);
 	if (rc != DPR_RC_OK)
 		return rc;
 	mem = ocl_mem_new(context, device);
 	if (!mem)
 		return ocl_no_memory(context->instance->host, "an allocation");
-	mem->kind = desc->kind;
-	mem->size = desc->size;
-	if (desc->kind == DPRP_MEM_IMPORT_HOST)
-		mem->address = desc->host_ptr;
+	mem->kind = desc.kind;
+	mem->size = desc.size;
+	if (desc.kind == DPRP_MEM_IMPORT_HOST)
+		mem->address = desc.host_ptr;
 	else if (mem->path == OCL_PATH_BUFFER)
-		rc = ocl_mem_get_buffer(mem, desc);
+		rc = ocl_mem_get_buffer(mem, &desc);
 	else
-		rc = ocl_mem_get_address(mem, desc);
+		rc = ocl_mem_get_address(mem, &desc);
 	if (rc != DPR_RC_OK) {
 		ocl_mem_free(mem);
 		return rc;
@@ -280,14 +282,14 @@ static dprp_rc ocl_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 		if (mem->path == OCL_PATH_BUFFER)
 			return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
 					"a buffer has no address");
-		return ocl_put(host, &address, sizeof(address), buffer,
-			       capacity, need);
+		return plugin_info_answer(host, &address, sizeof(address),
+					  buffer, capacity, need);
 	case DPRP_MEM_INFO_SIZE:
-		return ocl_put(host, &mem->size, sizeof(mem->size), buffer,
-			       capacity, need);
+		return plugin_info_answer(host, &mem->size, sizeof(mem->size),
+					  buffer, capacity, need);
 	case DPRP_MEM_INFO_KIND:
-		return ocl_put(host, &kind, sizeof(kind), buffer, capacity,
-			       need);
+		return plugin_info_answer(host, &kind, sizeof(kind), buffer,
+					  capacity, need);
 	default:
 		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
 				"memory has no key %u", key);

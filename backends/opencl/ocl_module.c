@@ -270,31 +270,34 @@ static dprp_rc ocl_module_build(dprp_context *context,
 }
 
 static dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
-				 const dprp_module_desc *desc,
+				 const dprp_module_desc *theirs,
 				 dprp_module **out)
 {
 	dprp_instance *instance = context->instance;
 	cl_program program = NULL;
-	dprp_rc rc = OCL_STRUCT(instance->host, desc);
+	dprp_module_desc desc;
+	dprp_image image;
+	dprp_rc rc = plugin_struct_take(instance->host, "dprp_module_desc",
+					&desc, sizeof(desc), theirs);
 
 	*out = NULL;
 	if (rc != DPR_RC_OK)
 		return rc;
-	if (desc->ext)
+	if (desc.ext)
 		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
 				"a program knows no extension \"%s\"",
-				desc->ext->name ? desc->ext->name : "");
-	if (!desc->n_images)
+				desc.ext->name ? desc.ext->name : "");
+	if (!desc.n_images)
 		return ocl_fail(instance->host, DPR_RC_INVALID, 0,
 				"a program has no image");
-	rc = OCL_STRUCT(instance->host, desc->images[0]);
+	rc = plugin_struct_take(instance->host, "dprp_image", &image,
+				sizeof(image), desc.images[0]);
 	if (rc == DPR_RC_OK)
-		rc = ocl_module_load(context, device, desc->images[0],
-				     &program);
+		rc = ocl_module_load(context, device, &image, &program);
 	if (rc == DPR_RC_OK)
-		rc = ocl_module_specialise(context, desc, program);
+		rc = ocl_module_specialise(context, &desc, program);
 	if (rc == DPR_RC_OK)
-		rc = ocl_module_build(context, desc, program);
+		rc = ocl_module_build(context, &desc, program);
 	if (rc == DPR_RC_OK)
 		rc = ocl_module_over(context, device, program, out);
 	if (rc != DPR_RC_OK && program)

@@ -71,10 +71,7 @@ static dprp_rc ocl_queue_check(dprp_device *device, const dprp_queue_desc *desc)
 {
 	const dprp_host *host = device->instance->host;
 	const uint64_t known = DPRP_QUEUE_OUT_OF_ORDER | DPRP_QUEUE_PROFILING;
-	dprp_rc rc = OCL_STRUCT(host, desc);
 
-	if (rc != DPR_RC_OK)
-		return rc;
 	if (desc->flags & ~known)
 		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
 				"queue flags %#llx are unknown",
@@ -97,7 +94,7 @@ static dprp_rc ocl_queue_check(dprp_device *device, const dprp_queue_desc *desc)
 }
 
 static dprp_rc ocl_queue_create(dprp_context *context, dprp_device *device,
-				const dprp_queue_desc *desc, uint64_t *got,
+				const dprp_queue_desc *theirs, uint64_t *got,
 				dprp_queue **out)
 {
 	static const cl_queue_priority_khr priorities[] = {
@@ -108,19 +105,23 @@ static dprp_rc ocl_queue_create(dprp_context *context, dprp_device *device,
 	cl_command_queue cl;
 	const char *call;
 	cl_int err = CL_SUCCESS;
-	dprp_rc rc = ocl_queue_check(device, desc);
+	dprp_queue_desc desc;
+	dprp_rc rc = plugin_struct_take(host, "dprp_queue_desc", &desc,
+					sizeof(desc), theirs);
 
 	*out = NULL;
+	if (rc == DPR_RC_OK)
+		rc = ocl_queue_check(device, &desc);
 	if (rc != DPR_RC_OK)
 		return rc;
-	if (desc->flags & DPRP_QUEUE_PROFILING)
+	if (desc.flags & DPRP_QUEUE_PROFILING)
 		flags |= CL_QUEUE_PROFILING_ENABLE;
-	if (desc->flags & DPRP_QUEUE_OUT_OF_ORDER)
+	if (desc.flags & DPRP_QUEUE_OUT_OF_ORDER)
 		flags |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 	flags &= device->queue_flags;
 
 	cl = ocl_queue_make(context, device, flags,
-			    priorities[desc->priority + 1], &call, &err);
+			    priorities[desc.priority + 1], &call, &err);
 	if (!cl && err == CL_INVALID_DEVICE && device->parent)
 		return ocl_fail(
 			host, DPR_RC_UNSUPPORTED, err,
@@ -201,38 +202,41 @@ static dprp_rc ocl_queue_error(dprp_queue *queue, cl_int error,
 }
 
 /* Check the dependencies and put their cl_events into the submission. */
-static dprp_rc ocl_submit_list(struct ocl_submit *submit, const dprp_deps *deps)
+static dprp_rc ocl_submit_list(struct ocl_submit *submit,
+			       const dprp_deps *theirs)
 {
 	dprp_queue *queue = submit->queue;
 	const dprp_host *host = queue->instance->host;
 	cl_event *list = submit->few;
-	dprp_rc rc = OCL_STRUCT(host, deps);
+	dprp_deps deps;
+	dprp_rc rc = plugin_struct_take(host, "dprp_deps", &deps, sizeof(deps),
+					theirs);
 	uint32_t i;
 
 	if (rc != DPR_RC_OK)
 		return rc;
-	if (deps->flags)
+	if (deps.flags)
 		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
 				"the wait list has flags that are unknown");
-	for (i = 0; i < deps->count; i++)
-		if (deps->events[i]->context != queue->context->cl)
+	for (i = 0; i < deps.count; i++)
+		if (deps.events[i]->context != queue->context->cl)
 			return ocl_fail(
 				host, DPR_RC_NO_PATH, 0,
 				"OpenCL cannot wait for an event of another "
 				"context");
-	if (deps->count > sizeof(submit->few) / sizeof(submit->few[0])) {
-		list = ocl_alloc(host, deps->count, sizeof(*list));
+	if (deps.count > sizeof(submit->few) / sizeof(submit->few[0])) {
+		list = ocl_alloc(host, deps.count, sizeof(*list));
 		if (!list)
 			return ocl_no_memory(host, "a wait list");
 		submit->many = list;
 	}
-	for (i = 0; i < deps->count; i++) {
+	for (i = 0; i < deps.count; i++) {
 		/* What this queue waits for must not wait for a flush. */
-		if (deps->events[i]->queue != queue)
-			ocl_event_flush(deps->events[i]);
-		list[i] = deps->events[i]->cl;
+		if (deps.events[i]->queue != queue)
+			ocl_event_flush(deps.events[i]);
+		list[i] = deps.events[i]->cl;
 	}
-	submit->n = deps->count;
+	submit->n = deps.count;
 	submit->list = submit->n ? list : NULL;
 	return DPR_RC_OK;
 }

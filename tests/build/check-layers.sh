@@ -6,6 +6,7 @@
 #	core/base <- core/runtime <- core/array      (arrow: "is used by")
 #	the folders of core/runtime and core/array, each by those after it
 #	core and backends share <dpr/backend.h> and <dpr/info.h>, nothing else
+#	the backends share backends/common, which stands on these two alone
 #	vendor headers are included in backends/<vendor> only
 #	tools use the public headers
 #	the environment is read in core/base/env.c only
@@ -111,8 +112,8 @@ for dir in "$src"/backends/*/; do
 	name=$(basename "$dir")
 	for f in $(sources "backends/$name" | sed 's/ /?/g'); do
 		check_includes "$f" \
-			"^(<dpr/(backend|info)\\.h>|\"backends/$name/)" \
-			'a plugin may use <dpr/backend.h> and <dpr/info.h>'
+			"^(<dpr/(backend|info)\\.h>|\"backends/(common|$name)/)" \
+			'a plugin may use the ABI, backends/common and its own folder'
 	done
 done
 for f in $(sources tools | sed 's/ /?/g'); do

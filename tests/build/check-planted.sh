@@ -81,7 +81,11 @@ clean_tree() {
 	put tree/backends/opencl/ocl_a.c <<-'END'
 		#include <CL/cl.h>
 		#include <dpr/backend.h>
+		#include "backends/common/c.h"
 		#include "ocl_a.h"
+	END
+	put tree/backends/common/c.h <<-'END'
+		#include <dpr/backend.h>
 	END
 	put tree/backends/opencl/ocl_a.h </dev/null
 	put tree/tools/t.c <<-'END'
@@ -135,6 +139,10 @@ plant backends/opencl/ocl_a.c '#include <ze_api.h>' \
 	'belongs to backends/level_zero'
 plant backends/opencl/ocl_a.c '#include <dpr/dpr.h>' 'a plugin may use'
 plant backends/opencl/ocl_a.c '#include "core/base/b.h"' 'a plugin may use'
+plant backends/host/host_a.c '#include "backends/opencl/ocl_a.h"' \
+	'a plugin may use'
+plant backends/common/c.h '#include "backends/opencl/ocl_a.h"' 'a plugin may use'
+plant backends/common/c.h '#include <dpr/dpr.h>' 'a plugin may use'
 plant tools/t.c '#include "core/base/b.h"' 'programs use the public headers'
 plant tools/t.c '#include <dpr/backend.h>' 'programs use the public headers'
 plant core/runtime/r.c 'char *g(void) { return getenv("X"); }' \

@@ -20,18 +20,18 @@ check_LTLIBRARIES += \
 	%D%/libdpr-mock2.la \
 	%D%/libdpr-mock_bare.la
 
-%C%_libdpr_mock_la_CPPFLAGS = $(plugin_cppflags) -I$(top_srcdir)
+%C%_libdpr_mock_la_CPPFLAGS = $(plugin_cppflags)
 %C%_libdpr_mock_la_LDFLAGS = $(test_plugin_ldflags)
 %C%_libdpr_mock_la_LIBADD = $(plugin_libs)
 %C%_libdpr_mock_la_SOURCES = $(mock_sources)
 
-%C%_libdpr_mock2_la_CPPFLAGS = $(plugin_cppflags) -I$(top_srcdir) \
+%C%_libdpr_mock2_la_CPPFLAGS = $(plugin_cppflags) \
 	-DMOCK_NAME='"mock2"'
 %C%_libdpr_mock2_la_LDFLAGS = $(test_plugin_ldflags)
 %C%_libdpr_mock2_la_LIBADD = $(plugin_libs)
 %C%_libdpr_mock2_la_SOURCES = $(mock_sources)
 
-%C%_libdpr_mock_bare_la_CPPFLAGS = $(plugin_cppflags) -I$(top_srcdir) \
+%C%_libdpr_mock_bare_la_CPPFLAGS = $(plugin_cppflags) \
 	-DMOCK_NAME='"mock_bare"' -DMOCK_BARE
 %C%_libdpr_mock_bare_la_LDFLAGS = $(test_plugin_ldflags)
 %C%_libdpr_mock_bare_la_LIBADD = $(plugin_libs)
