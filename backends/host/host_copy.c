@@ -6,7 +6,7 @@
  * which is a third of what a copy moves.  A C library does so too, but only in
  * calls of about a hundred megabytes, and the team's pieces are smaller.
  */
-#include "host_plugin.h"
+#include "host.h"
 
 #include <string.h>
 

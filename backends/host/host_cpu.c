@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* host_cpu.c - what the system tells of its CPUs and memory. */
-#include "host_plugin.h"
+#include "host.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -12,8 +12,8 @@
 
 #define HOST_MOST_CPUS (1 << 20)
 
-bool host_read_file(dprp_instance *instance, char *text, size_t capacity,
-		    const char *format, ...)
+bool host_cpu_read_file(dprp_instance *instance, char *text, size_t capacity,
+			const char *format, ...)
 {
 	char name[128], path[512];
 	size_t size = 0;
@@ -38,7 +38,7 @@ bool host_read_file(dprp_instance *instance, char *text, size_t capacity,
 	return size > 0;
 }
 
-dprp_rc host_cpus_allowed(dprp_instance *instance, struct host_cpus *out)
+dprp_rc host_cpu_allowed(dprp_instance *instance, struct host_cpus *out)
 {
 	cpu_set_t *set = NULL;
 	int room, id, bad = -1;
@@ -47,9 +47,9 @@ dprp_rc host_cpus_allowed(dprp_instance *instance, struct host_cpus *out)
 
 	/* The kernel's mask may be wider than cpu_set_t. */
 	for (room = CPU_SETSIZE; bad && room <= HOST_MOST_CPUS; room *= 2) {
-		host_free(instance, set);
+		host_util_free(instance, set);
 		size = CPU_ALLOC_SIZE(room);
-		set = host_alloc(instance, size);
+		set = host_util_alloc(instance, size);
 		if (!set)
 			return DPR_RC_OOM_HOST;
 		/* Of the process: the calling thread may be bound. */
@@ -57,9 +57,9 @@ dprp_rc host_cpus_allowed(dprp_instance *instance, struct host_cpus *out)
 	}
 	if (!bad)
 		n = (uint32_t)CPU_COUNT_S(size, set);
-	out->ids = host_alloc(instance, (n ? n : 1) * sizeof(*out->ids));
+	out->ids = host_util_alloc(instance, (n ? n : 1) * sizeof(*out->ids));
 	if (!out->ids) {
-		host_free(instance, set);
+		host_util_free(instance, set);
 		return DPR_RC_OOM_HOST;
 	}
 	for (id = 0; out->n < n; id++)
@@ -68,12 +68,12 @@ dprp_rc host_cpus_allowed(dprp_instance *instance, struct host_cpus *out)
 	/* One thread can always run. */
 	if (!n)
 		out->n = 1;
-	host_free(instance, set);
+	host_util_free(instance, set);
 	return DPR_RC_OK;
 }
 
-void host_cpus_bind(dprp_instance *instance, pthread_t thread,
-		    const struct host_cpus *cpus)
+void host_cpu_bind(dprp_instance *instance, pthread_t thread,
+		   const struct host_cpus *cpus)
 {
 	uint32_t i, most = 0;
 	cpu_set_t *set;
@@ -90,7 +90,7 @@ void host_cpus_bind(dprp_instance *instance, pthread_t thread,
 	for (i = 0; i < cpus->n; i++)
 		CPU_SET_S(cpus->ids[i], size, set);
 	(void)pthread_setaffinity_np(thread, size, set);
-	host_free(instance, set);
+	host_util_free(instance, set);
 }
 
 /* Whether a list like "0-3,8" has @id. */
@@ -111,22 +111,22 @@ static bool list_has(const char *list, unsigned long id)
 	}
 }
 
-uint32_t host_cpus_nodes(dprp_instance *instance, const struct host_cpus *cpus,
-			 uint32_t *node)
+uint32_t host_cpu_nodes(dprp_instance *instance, const struct host_cpus *cpus,
+			uint32_t *node)
 {
 	char online[1024], list[4096];
 	uint32_t i, found, n = 0;
 	unsigned long id;
 
 	memset(node, 0, cpus->n * sizeof(*node));
-	if (!host_read_file(instance, online, sizeof(online),
-			    "/sys/devices/system/node/online"))
+	if (!host_cpu_read_file(instance, online, sizeof(online),
+				"/sys/devices/system/node/online"))
 		return 1;
 	for (id = 0; id < 1024; id++) {
 		if (!list_has(online, id) ||
-		    !host_read_file(instance, list, sizeof(list),
-				    "/sys/devices/system/node/node%lu/cpulist",
-				    id))
+		    !host_cpu_read_file(
+			    instance, list, sizeof(list),
+			    "/sys/devices/system/node/node%lu/cpulist", id))
 			continue;
 		for (i = 0, found = 0; i < cpus->n; i++)
 			if (list_has(list, cpus->ids[i])) {

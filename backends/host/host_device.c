@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host_device.c - the device, its parts, and contexts. */
-#include "host_plugin.h"
+/* host_device.c - the device and its parts. */
+#include "host.h"
 
 #include <string.h>
 
-static dprp_rc host_device_count(dprp_instance *instance, uint32_t *n)
+dprp_rc host_device_count(dprp_instance *instance, uint32_t *n)
 {
 	(void)instance;
 	*n = 1;
 	return DPR_RC_OK;
 }
 
-static dprp_rc host_device_get(dprp_instance *instance, uint32_t index,
-			       dprp_device **out)
+dprp_rc host_device_get(dprp_instance *instance, uint32_t index,
+			dprp_device **out)
 {
 	*out = NULL;
 	if (index)
-		return host_fail(instance, DPR_RC_INVALID,
-				 "host: device %u: there is one device", index);
+		return host_util_fail(instance, DPR_RC_INVALID,
+				      "host: device %u: there is one device",
+				      index);
 	*out = &instance->root;
 	return DPR_RC_OK;
 }
@@ -25,7 +26,7 @@ static dprp_rc host_device_get(dprp_instance *instance, uint32_t index,
 void host_device_fini(dprp_device *device)
 {
 	host_team_destroy(device->team);
-	host_free(device->instance, device->cpus.ids);
+	host_util_free(device->instance, device->cpus.ids);
 	pthread_mutex_destroy(&device->lock);
 }
 
@@ -57,12 +58,13 @@ static dprp_rc unit_nodes(dprp_device *device, uint32_t **node, uint32_t *n)
 	/* With fewer threads than CPUs the last CPUs have no unit. */
 	if (used.n > device->units)
 		used.n = device->units;
-	*node = host_alloc(device->instance,
-			   (device->units + device->cpus.n) * sizeof(**node));
+	*node = host_util_alloc(device->instance,
+				(device->units + device->cpus.n) *
+					sizeof(**node));
 	if (!*node)
 		return DPR_RC_OOM_HOST;
 	of_cpu = *node + device->units;
-	*n = host_cpus_nodes(device->instance, &used, of_cpu);
+	*n = host_cpu_nodes(device->instance, &used, of_cpu);
 	for (i = 0; i < device->units; i++)
 		(*node)[i] = of_cpu[i % used.n];
 	return DPR_RC_OK;
@@ -74,7 +76,7 @@ uint32_t host_device_nodes(dprp_device *device)
 
 	if (unit_nodes(device, &node, &n))
 		return 1;
-	host_free(device->instance, node);
+	host_util_free(device->instance, node);
 	return n;
 }
 
@@ -84,7 +86,7 @@ static dprp_device *part_create(dprp_device *device, uint32_t how,
 				const uint32_t *units, uint32_t part)
 {
 	dprp_instance *instance = device->instance;
-	dprp_device *sub = host_alloc(instance, sizeof(*sub));
+	dprp_device *sub = host_util_alloc(instance, sizeof(*sub));
 	uint32_t i;
 
 	if (!sub)
@@ -94,11 +96,11 @@ static dprp_device *part_create(dprp_device *device, uint32_t how,
 	sub->parent = device;
 	sub->index = part;
 	sub->how = how;
-	sub->cpus.ids =
-		host_alloc(instance, device->units * sizeof(*sub->cpus.ids));
+	sub->cpus.ids = host_util_alloc(instance,
+					device->units * sizeof(*sub->cpus.ids));
 	if (!sub->cpus.ids) {
 		host_device_fini(sub);
-		host_free(instance, sub);
+		host_util_free(instance, sub);
 		return NULL;
 	}
 	for (i = 0; i < device->units; i++)
@@ -110,8 +112,8 @@ static dprp_device *part_create(dprp_device *device, uint32_t how,
 
 /* The part of each unit into @part (UINT32_MAX: of none), and their number; 0
    if the units cannot be divided so. */
-static uint32_t divide(const dprp_device *device, const dprp_partition *how,
-		       uint32_t *part)
+static uint32_t units_divide(const dprp_device *device,
+			     const dprp_partition *how, uint32_t *part)
 {
 	uint64_t unit = 0, next = 0, count;
 	uint32_t n = 0, parts = how->n_counts;
@@ -135,8 +137,8 @@ static uint32_t divide(const dprp_device *device, const dprp_partition *how,
 }
 
 /* Which unit is of which part; the caller frees @part. */
-static dprp_rc parts_of(dprp_device *device, const dprp_partition *how,
-			uint32_t **part, uint32_t *n)
+static dprp_rc units_assign(dprp_device *device, const dprp_partition *how,
+			    uint32_t **part, uint32_t *n)
 {
 	dprp_instance *instance = device->instance;
 	dprp_rc rc;
@@ -144,13 +146,13 @@ static dprp_rc parts_of(dprp_device *device, const dprp_partition *how,
 	if (how->how == DPR_PARTITION_DOMAIN) {
 		if (how->domain != DPR_DOMAIN_NUMA &&
 		    how->domain != DPR_DOMAIN_NEXT)
-			return host_fail(
+			return host_util_fail(
 				instance, DPR_RC_UNSUPPORTED,
 				"host: partition: there are NUMA domains only");
 		rc = unit_nodes(device, part, n);
 		if (!rc && *n < 2) {
-			host_free(instance, *part);
-			rc = host_fail(
+			host_util_free(instance, *part);
+			rc = host_util_fail(
 				instance, DPR_RC_UNSUPPORTED,
 				"host: partition: the device has one NUMA node");
 		}
@@ -158,26 +160,25 @@ static dprp_rc parts_of(dprp_device *device, const dprp_partition *how,
 	}
 	if (how->how != DPR_PARTITION_EQUALLY &&
 	    how->how != DPR_PARTITION_COUNTS)
-		return host_fail(instance, DPR_RC_UNSUPPORTED,
-				 "host: partition: %u is no way to divide",
-				 how->how);
-	*part = host_alloc(instance, device->units * sizeof(**part));
+		return host_util_fail(instance, DPR_RC_UNSUPPORTED,
+				      "host: partition: %u is no way to divide",
+				      how->how);
+	*part = host_util_alloc(instance, device->units * sizeof(**part));
 	if (!*part)
 		return DPR_RC_OOM_HOST;
-	*n = divide(device, how, *part);
+	*n = units_divide(device, how, *part);
 	if (*n)
 		return DPR_RC_OK;
-	host_free(instance, *part);
-	return host_fail(
+	host_util_free(instance, *part);
+	return host_util_fail(
 		instance, DPR_RC_INVALID,
 		"host: partition: %u compute units cannot be so divided",
 		device->units);
 }
 
-static dprp_rc host_device_partition(dprp_device *device,
-				     const dprp_partition *partition,
-				     dprp_device **out, uint32_t capacity,
-				     uint32_t *n)
+dprp_rc host_device_partition(dprp_device *device,
+			      const dprp_partition *partition,
+			      dprp_device **out, uint32_t capacity, uint32_t *n)
 {
 	dprp_instance *instance = device->instance;
 	uint32_t *part, parts, i;
@@ -188,7 +189,7 @@ static dprp_rc host_device_partition(dprp_device *device,
 	rc = plugin_struct_take(&instance->host, "dprp_partition", &how,
 				sizeof(how), partition);
 	if (!rc)
-		rc = parts_of(device, &how, &part, &parts);
+		rc = units_assign(device, &how, &part, &parts);
 	if (rc)
 		return rc;
 	for (i = 0; i < parts && i < capacity; i++) {
@@ -204,14 +205,13 @@ static dprp_rc host_device_partition(dprp_device *device,
 		pthread_mutex_unlock(&instance->lock);
 		out[i] = sub;
 	}
-	host_free(instance, part);
+	host_util_free(instance, part);
 	if (!rc)
 		*n = parts;
 	return rc;
 }
 
-static dprp_rc host_device_peer(dprp_device *from, dprp_device *to,
-				uint32_t *caps)
+dprp_rc host_device_peer(dprp_device *from, dprp_device *to, uint32_t *caps)
 {
 	(void)from;
 	(void)to;
@@ -219,48 +219,11 @@ static dprp_rc host_device_peer(dprp_device *from, dprp_device *to,
 	return DPR_RC_OK;
 }
 
-static dprp_rc host_device_clocks(dprp_device *device, uint64_t *device_ns,
-				  uint64_t *host_ns)
+dprp_rc host_device_clocks(dprp_device *device, uint64_t *device_ns,
+			   uint64_t *host_ns)
 {
 	(void)device;
-	*device_ns = host_now();
+	*device_ns = host_util_now();
 	*host_ns = *device_ns;
 	return DPR_RC_OK;
 }
-
-static dprp_rc host_context_create(dprp_instance *instance, dprp_device *root,
-				   const dprp_ext *ext, dprp_context **out)
-{
-	(void)root;
-	*out = NULL;
-	if (ext)
-		return host_fail(instance, DPR_RC_UNSUPPORTED,
-				 "host: context: extension %.40s is unknown",
-				 ext->name);
-	*out = host_alloc(instance, sizeof(**out));
-	if (!*out)
-		return DPR_RC_OOM_HOST;
-	(*out)->instance = instance;
-	return DPR_RC_OK;
-}
-
-static void host_context_destroy(dprp_context *context)
-{
-	host_free(context->instance, context);
-}
-
-const dprp_device_ops host_device_ops = {
-	.struct_size = sizeof(dprp_device_ops),
-	.count = host_device_count,
-	.get = host_device_get,
-	.info = host_device_info,
-	.partition = host_device_partition,
-	.peer = host_device_peer,
-	.clocks = host_device_clocks,
-};
-
-const dprp_context_ops host_context_ops = {
-	.struct_size = sizeof(dprp_context_ops),
-	.create = host_context_create,
-	.destroy = host_context_destroy,
-};

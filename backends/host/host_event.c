@@ -4,14 +4,14 @@
  * enqueued, so events only ever become done; a driver's failure would go into
  * status as DPRP_EVENT_FAILED, and to what depends on it as DEP_FAILED.
  */
-#include "host_plugin.h"
+#include "host.h"
 
 #include <string.h>
 #include <time.h>
 
 dprp_event *host_event_create(dprp_instance *instance, bool profiling)
 {
-	dprp_event *event = host_alloc(instance, sizeof(*event));
+	dprp_event *event = host_util_alloc(instance, sizeof(*event));
 
 	if (!event)
 		return NULL;
@@ -20,8 +20,8 @@ dprp_event *host_event_create(dprp_instance *instance, bool profiling)
 	atomic_init(&event->refs, 1);
 	atomic_init(&event->state, DPRP_EVENT_QUEUED);
 	pthread_mutex_init(&event->lock, NULL);
-	host_cond_init(&event->done);
-	event->t_queued = host_now();
+	host_util_cond_init(&event->done);
+	event->t_queued = host_util_now();
 	return event;
 }
 
@@ -31,7 +31,7 @@ void host_event_drop(dprp_event *event)
 		return;
 	pthread_mutex_destroy(&event->lock);
 	pthread_cond_destroy(&event->done);
-	host_free(event->instance, event);
+	host_util_free(event->instance, event);
 }
 
 void host_event_complete(dprp_event *event)
@@ -48,7 +48,7 @@ void host_event_complete(dprp_event *event)
 	while ((token = tokens)) {
 		tokens = token->next;
 		host->event_done(host->self, token->token, DPR_RC_OK);
-		host_free(event->instance, token);
+		host_util_free(event->instance, token);
 	}
 }
 
@@ -60,7 +60,7 @@ bool host_event_await(dprp_event *event, uint64_t deadline)
 	int late = 0;
 
 	if (deadline)
-		host_spin(&event->state, DPRP_EVENT_DONE, true);
+		host_util_spin(&event->state, DPRP_EVENT_DONE, true);
 	pthread_mutex_lock(&event->lock);
 	while (!late && atomic_load(&event->state) != DPRP_EVENT_DONE)
 		if (deadline == UINT64_MAX)
@@ -73,8 +73,8 @@ bool host_event_await(dprp_event *event, uint64_t deadline)
 	return state == DPRP_EVENT_DONE;
 }
 
-static dprp_rc host_event_status(dprp_event *event, dprp_event_state *state,
-				 dprp_sink text)
+dprp_rc host_event_status(dprp_event *event, dprp_event_state *state,
+			  dprp_sink text)
 {
 	dprp_event_state full = { .struct_size = sizeof(full) };
 
@@ -90,30 +90,31 @@ static dprp_rc host_event_status(dprp_event *event, dprp_event_state *state,
 	return DPR_RC_OK;
 }
 
-static dprp_rc host_event_wait(dprp_event *const *events, uint32_t n,
-			       uint64_t timeout_ns)
+dprp_rc host_event_wait(dprp_event *const *events, uint32_t n,
+			uint64_t timeout_ns)
 {
-	uint64_t deadline = timeout_ns ? host_now() + timeout_ns : 0;
+	uint64_t deadline = timeout_ns ? host_util_now() + timeout_ns : 0;
 	uint32_t i;
 
 	if (timeout_ns == UINT64_MAX || deadline < timeout_ns)
 		deadline = UINT64_MAX;
 	for (i = 0; i < n; i++)
 		if (!host_event_await(events[i], deadline))
-			return host_fail(events[i]->instance, DPR_RC_TIMEOUT,
-					 "host: event wait: time is up");
+			return host_util_fail(events[i]->instance,
+					      DPR_RC_TIMEOUT,
+					      "host: event wait: time is up");
 	return DPR_RC_OK;
 }
 
-static void host_event_destroy(dprp_event *event)
+void host_event_destroy(dprp_event *event)
 {
 	host_event_drop(event);
 }
 
-static dprp_rc host_event_notify(dprp_event *event, uint64_t number)
+dprp_rc host_event_notify(dprp_event *event, uint64_t number)
 {
 	dprp_instance *instance = event->instance;
-	struct host_token *token = host_alloc(instance, sizeof(*token));
+	struct host_token *token = host_util_alloc(instance, sizeof(*token));
 	bool done;
 
 	if (!token)
@@ -127,17 +128,9 @@ static dprp_rc host_event_notify(dprp_event *event, uint64_t number)
 	}
 	pthread_mutex_unlock(&event->lock);
 	if (done) {
-		host_free(instance, token);
+		host_util_free(instance, token);
 		instance->host.event_done(instance->host.self, number,
 					  DPR_RC_OK);
 	}
 	return DPR_RC_OK;
 }
-
-const dprp_event_ops host_event_ops = {
-	.struct_size = sizeof(dprp_event_ops),
-	.status = host_event_status,
-	.wait = host_event_wait,
-	.destroy = host_event_destroy,
-	.notify = host_event_notify,
-};

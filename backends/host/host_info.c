@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* host_info.c - what the device tells of itself: <dpr/info.h> has the keys. */
-#include "host_plugin.h"
+#include "host.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,13 +8,13 @@
 #include <time.h>
 
 /* The value of the first line "key : value" of /proc/cpuinfo; false: none. */
-static bool cpuinfo(dprp_instance *instance, const char *key, char *out,
-		    size_t capacity)
+static bool cpuinfo_value(dprp_instance *instance, const char *key, char *out,
+			  size_t capacity)
 {
 	char text[4096], *line = text, *value;
 	size_t length = strlen(key);
 
-	if (!host_read_file(instance, text, sizeof(text), "/proc/cpuinfo"))
+	if (!host_cpu_read_file(instance, text, sizeof(text), "/proc/cpuinfo"))
 		return false;
 	while (line && strncmp(line, key, length)) {
 		line = strchr(line, '\n');
@@ -38,7 +38,7 @@ static bool info_text(dprp_device *device, uint32_t key, char *text,
 
 	switch (key) {
 	case DPR_INFO_NAME:
-		if (cpuinfo(instance, "model name", text, capacity))
+		if (cpuinfo_value(instance, "model name", text, capacity))
 			return true;
 		/* Not every architecture's kernel names the CPU. */
 		if (uname(&system))
@@ -46,7 +46,7 @@ static bool info_text(dprp_device *device, uint32_t key, char *text,
 		snprintf(text, capacity, "%s", system.machine);
 		return true;
 	case DPR_INFO_VENDOR:
-		return cpuinfo(instance, "vendor_id", text, capacity);
+		return cpuinfo_value(instance, "vendor_id", text, capacity);
 	case DPR_INFO_PLATFORM_NAME:
 		snprintf(text, capacity, "host");
 		return true;
@@ -76,15 +76,16 @@ static bool info_cache(dprp_device *device, uint32_t key, uint64_t *value)
 	int i;
 
 	for (i = 0; i < 10; i++) {
-		if (!host_read_file(instance, text, sizeof(text), dir, cpu, i,
-				    "type"))
+		if (!host_cpu_read_file(instance, text, sizeof(text), dir, cpu,
+					i, "type"))
 			break;
 		if (!strncmp(text, "Instruction", 11))
 			continue;
-		if (!host_read_file(instance, text, sizeof(text), dir, cpu, i,
-				    key == DPR_INFO_GLOBAL_CACHE_LINE
-					    ? "coherency_line_size"
-					    : "size"))
+		if (!host_cpu_read_file(instance, text, sizeof(text), dir, cpu,
+					i,
+					key == DPR_INFO_GLOBAL_CACHE_LINE
+						? "coherency_line_size"
+						: "size"))
 			continue;
 		unit = '\0';
 		if (sscanf(text, "%llu%c", &size, &unit) < 1)
@@ -100,7 +101,7 @@ static bool info_clock(dprp_device *device, uint64_t *mhz)
 	unsigned long long khz;
 	char text[64];
 
-	if (!host_read_file(
+	if (!host_cpu_read_file(
 		    device->instance, text, sizeof(text),
 		    "/sys/devices/system/cpu/cpu%u/cpufreq/cpuinfo_max_freq",
 		    device->cpus.ids[0]) ||
@@ -116,8 +117,8 @@ static bool info_free_memory(dprp_device *device, uint64_t *value)
 	char text[4096];
 	const char *line;
 
-	if (!host_read_file(device->instance, text, sizeof(text),
-			    "/proc/meminfo"))
+	if (!host_cpu_read_file(device->instance, text, sizeof(text),
+				"/proc/meminfo"))
 		return false;
 	line = strstr(text, "MemAvailable:");
 	if (!line || sscanf(line, "MemAvailable: %llu", &kib) != 1)
@@ -225,8 +226,8 @@ static bool info_number(dprp_device *device, uint32_t key, uint64_t *value)
 	return true;
 }
 
-dprp_rc host_device_info(dprp_device *device, uint32_t key, void *buffer,
-			 size_t capacity, size_t *need)
+dprp_rc host_info_get(dprp_device *device, uint32_t key, void *buffer,
+		      size_t capacity, size_t *need)
 {
 	static const uint64_t sizes[3] = { HOST_MAX_WORK_GROUP,
 					   HOST_MAX_WORK_GROUP,
@@ -246,6 +247,7 @@ dprp_rc host_device_info(dprp_device *device, uint32_t key, void *buffer,
 		return plugin_info_answer(&instance->host, &value,
 					  sizeof(value), buffer, capacity,
 					  need);
-	return host_fail(instance, DPR_RC_UNSUPPORTED,
-			 "host: device info: key %u has no answer here", key);
+	return host_util_fail(instance, DPR_RC_UNSUPPORTED,
+			      "host: device info: key %u has no answer here",
+			      key);
 }

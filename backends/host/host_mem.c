@@ -3,7 +3,7 @@
  * host_mem.c - memory.  To the CPU all kinds are the same: they are remembered,
  * and that is all.
  */
-#include "host_plugin.h"
+#include "host.h"
 
 #include <sys/mman.h>
 
@@ -61,24 +61,24 @@ static dprp_rc mem_check(dprp_instance *instance, const dprp_mem_desc *desc)
 
 	if (desc->kind < DPRP_MEM_DEVICE || desc->kind > DPRP_MEM_IMPORT_HOST ||
 	    desc->flags || desc->ext)
-		return host_fail(
+		return host_util_fail(
 			instance, DPR_RC_UNSUPPORTED,
 			"host: memory: kind %u, flags %#x or extension unknown",
 			desc->kind, desc->flags);
 	if (!desc->size)
-		return host_fail(instance, DPR_RC_INVALID,
-				 "host: memory: size is 0");
+		return host_util_fail(instance, DPR_RC_INVALID,
+				      "host: memory: size is 0");
 	if (import != !!desc->host_ptr)
-		return host_fail(
+		return host_util_fail(
 			instance, DPR_RC_INVALID,
 			"host: memory: host_ptr is for IMPORT_HOST, and only for that");
 	if (desc->align & (desc->align - 1) || desc->align > MOST_ALIGN)
-		return host_fail(
+		return host_util_fail(
 			instance, DPR_RC_INVALID,
 			"host: memory: align %llu is no power of two up to 2 MiB",
 			(unsigned long long)desc->align);
 	if (desc->size > instance->memory)
-		return host_fail(
+		return host_util_fail(
 			instance, DPR_RC_OOM_DEVICE,
 			"host: memory: %llu bytes, the machine has %llu",
 			(unsigned long long)desc->size,
@@ -86,16 +86,16 @@ static dprp_rc mem_check(dprp_instance *instance, const dprp_mem_desc *desc)
 	return DPR_RC_OK;
 }
 
-static void host_mem_free(dprp_mem *mem)
+void host_mem_free(dprp_mem *mem)
 {
 	if (mem->mapped && mem->address)
 		munmap(mem->address, mem->mapped);
-	host_free(mem->instance, mem->block);
-	host_free(mem->instance, mem);
+	host_util_free(mem->instance, mem->block);
+	host_util_free(mem->instance, mem);
 }
 
-static dprp_rc host_mem_alloc(dprp_context *context, dprp_device *device,
-			      const dprp_mem_desc *theirs, dprp_mem **out)
+dprp_rc host_mem_alloc(dprp_context *context, dprp_device *device,
+		       const dprp_mem_desc *theirs, dprp_mem **out)
 {
 	dprp_instance *instance = context->instance;
 	dprp_mem_desc desc;
@@ -110,7 +110,7 @@ static dprp_rc host_mem_alloc(dprp_context *context, dprp_device *device,
 		rc = mem_check(instance, &desc);
 	if (rc)
 		return rc;
-	mem = host_alloc(instance, sizeof(*mem));
+	mem = host_util_alloc(instance, sizeof(*mem));
 	if (!mem)
 		return DPR_RC_OOM_HOST;
 	mem->instance = instance;
@@ -120,16 +120,16 @@ static dprp_rc host_mem_alloc(dprp_context *context, dprp_device *device,
 		/* The device's memory is the mapped one. */
 		rc = mem->mapped ? DPR_RC_OOM_DEVICE : DPR_RC_OOM_HOST;
 		host_mem_free(mem);
-		return host_fail(instance, rc,
-				 "host: memory: no %llu bytes left",
-				 (unsigned long long)desc.size);
+		return host_util_fail(instance, rc,
+				      "host: memory: no %llu bytes left",
+				      (unsigned long long)desc.size);
 	}
 	*out = mem;
 	return DPR_RC_OK;
 }
 
-static dprp_rc host_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
-			     size_t capacity, size_t *need)
+dprp_rc host_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
+		      size_t capacity, size_t *need)
 {
 	uint64_t kind = mem->kind;
 
@@ -146,15 +146,8 @@ static dprp_rc host_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 		return plugin_info_answer(&mem->instance->host, &kind,
 					  sizeof(kind), buffer, capacity, need);
 	default:
-		return host_fail(mem->instance, DPR_RC_UNSUPPORTED,
-				 "host: memory info: key %u has no answer here",
-				 key);
+		return host_util_fail(
+			mem->instance, DPR_RC_UNSUPPORTED,
+			"host: memory info: key %u has no answer here", key);
 	}
 }
-
-const dprp_mem_ops host_mem_ops = {
-	.struct_size = sizeof(dprp_mem_ops),
-	.alloc = host_mem_alloc,
-	.free = host_mem_free,
-	.info = host_mem_info,
-};

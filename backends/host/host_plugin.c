@@ -1,97 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host_plugin.c - the descriptor, open and close, and what all files use. */
-#include "host_plugin.h"
+/* host_plugin.c - the descriptor with its tables; open and close. */
+#include "host.h"
 
-#include <sched.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-/* About what it takes to wake a thread. */
-#define HOST_SPIN_NS 20000u
 #define HOST_MAX_THREADS 4096
-
-uint64_t host_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
-void *host_alloc(dprp_instance *instance, size_t size)
-{
-	const dprp_host *host = &instance->host;
-	void *block = host->alloc(host->self, size);
-
-	if (block)
-		memset(block, 0, size);
-	else
-		host_fail(instance, DPR_RC_OOM_HOST,
-			  "host: out of memory: %zu bytes", size);
-	return block;
-}
-
-void host_free(dprp_instance *instance, void *block)
-{
-	if (block)
-		instance->host.free(instance->host.self, block);
-}
-
-dprp_rc host_fail(dprp_instance *instance, dprp_rc rc, const char *format, ...)
-{
-	char text[512];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(text, sizeof(text), format, ap);
-	va_end(ap);
-	instance->host.set_error(instance->host.self, rc, 0, text);
-	return rc;
-}
-
-void host_cond_init(pthread_cond_t *cond)
-{
-	pthread_condattr_t attr;
-
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(cond, &attr);
-	pthread_condattr_destroy(&attr);
-}
-
-int host_thread(pthread_t *thread, void *(*run)(void *), void *arg)
-{
-	sigset_t all, old;
-	int error;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	error = pthread_create(thread, NULL, run, arg);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return error;
-}
-
-void host_spin(const atomic_uint *value, unsigned what, bool equal)
-{
-	uint64_t end = host_now() + HOST_SPIN_NS;
-	unsigned i;
-
-	do {
-		for (i = 0; i < 8; i++) {
-			if ((atomic_load(value) == what) == equal)
-				return;
-#if defined(__x86_64__) || defined(__i386__)
-			__builtin_ia32_pause();
-#endif
-		}
-		/* Who is waited for may want this CPU. */
-		sched_yield();
-	} while (host_now() < end);
-}
 
 /* DPR_OPTION_HOST_THREADS, else the number of CPUs. */
 static dprp_rc host_units(dprp_instance *instance, uint32_t cpus, uint32_t *out)
@@ -106,7 +21,7 @@ static dprp_rc host_units(dprp_instance *instance, uint32_t cpus, uint32_t *out)
 		return DPR_RC_OK;
 	n = strtol(text, &end, 10);
 	if (end == text || *end || n < 1 || n > HOST_MAX_THREADS)
-		return host_fail(
+		return host_util_fail(
 			instance, DPR_RC_INVALID,
 			"host: DPR_OPTION_HOST_THREADS=%.40s: want a number "
 			"from 1 to %d",
@@ -124,16 +39,17 @@ static dprp_rc host_root(dprp_instance *instance)
 	dprp_rc rc;
 
 	root->instance = instance;
-	rc = host_cpus_allowed(instance, &root->cpus);
+	rc = host_cpu_allowed(instance, &root->cpus);
 	if (rc)
 		return rc;
 	rc = host_units(instance, root->cpus.n, &root->units);
 	if (rc)
 		return rc;
-	if (!host_read_file(instance, text, sizeof(text), "/proc/meminfo") ||
+	if (!host_cpu_read_file(instance, text, sizeof(text),
+				"/proc/meminfo") ||
 	    !(line = strstr(text, "MemTotal:")) ||
 	    sscanf(line, "MemTotal: %llu", &kib) != 1)
-		return host_fail(
+		return host_util_fail(
 			instance, DPR_RC_NO_DEVICE,
 			"host: /proc/meminfo does not tell the memory's size");
 	instance->memory = (uint64_t)kib << 10;
@@ -148,7 +64,7 @@ static void host_instance_free(dprp_instance *instance)
 	while ((sub = instance->subs)) {
 		instance->subs = sub->next;
 		host_device_fini(sub);
-		host_free(instance, sub);
+		host_util_free(instance, sub);
 	}
 	host_device_fini(&instance->root);
 	pthread_mutex_destroy(&instance->lock);
@@ -187,7 +103,7 @@ static dprp_rc host_open(const dprp_host *host, dprp_instance **out)
 static void host_close(dprp_instance *instance, uint32_t reason)
 {
 	(void)reason;
-	host_queues_reap(instance);
+	host_queue_reap(instance);
 	host_instance_free(instance);
 }
 
@@ -196,12 +112,69 @@ static dprp_rc host_native_get(dprp_instance *instance, uint32_t what,
 			       void *handle, uint32_t type, uintptr_t *out)
 {
 	if (what != DPRP_NATIVE_MEMORY || type)
-		return host_fail(
+		return host_util_fail(
 			instance, DPR_RC_UNSUPPORTED,
 			"host: native handle: only allocations have one");
 	*out = (uintptr_t)((dprp_mem *)handle)->address;
 	return DPR_RC_OK;
 }
+
+static const dprp_device_ops host_device_ops = {
+	.struct_size = sizeof(dprp_device_ops),
+	.count = host_device_count,
+	.get = host_device_get,
+	.info = host_info_get,
+	.partition = host_device_partition,
+	.peer = host_device_peer,
+	.clocks = host_device_clocks,
+};
+
+static const dprp_context_ops host_context_ops = {
+	.struct_size = sizeof(dprp_context_ops),
+	.create = host_context_create,
+	.destroy = host_context_destroy,
+};
+
+static const dprp_queue_ops host_queue_ops = {
+	.struct_size = sizeof(dprp_queue_ops),
+	.create = host_queue_create,
+	.destroy = host_queue_destroy,
+	.flush = host_queue_flush,
+	.finish = host_queue_finish,
+	.barrier = host_queue_barrier,
+	.write = host_queue_write,
+	.read = host_queue_read,
+	.copy = host_queue_copy,
+	.launch = host_queue_launch,
+	.fill = host_queue_fill,
+	.prefetch = host_queue_prefetch,
+	.advise = host_queue_advise,
+};
+
+static const dprp_event_ops host_event_ops = {
+	.struct_size = sizeof(dprp_event_ops),
+	.status = host_event_status,
+	.wait = host_event_wait,
+	.destroy = host_event_destroy,
+	.notify = host_event_notify,
+};
+
+static const dprp_mem_ops host_mem_ops = {
+	.struct_size = sizeof(dprp_mem_ops),
+	.alloc = host_mem_alloc,
+	.free = host_mem_free,
+	.info = host_mem_info,
+};
+
+static const dprp_module_ops host_module_ops = {
+	.struct_size = sizeof(dprp_module_ops),
+	.pick = host_module_pick,
+	.create = host_module_create,
+	.destroy = host_module_destroy,
+	.kernel = host_module_kernel,
+	.kernel_destroy = host_module_kernel_destroy,
+	.kernel_info = host_module_kernel_info,
+};
 
 static const dprp_plugin host_plugin = {
 	.magic = DPRP_MAGIC,

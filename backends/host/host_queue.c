@@ -4,7 +4,7 @@
  * order.  An out-of-order queue is granted as an in-order one, which is a legal
  * order too.
  */
-#include "host_plugin.h"
+#include "host.h"
 
 #include <string.h>
 
@@ -19,10 +19,10 @@ static void command_free(dprp_instance *instance, struct host_command *command)
 	for (i = 0; i < command->n_deps; i++)
 		host_event_drop(command->deps[i]);
 	host_event_drop(command->event);
-	host_free(instance, command);
+	host_util_free(instance, command);
 }
 
-static void dispatch(dprp_queue *queue, struct host_command *command)
+static void command_dispatch(dprp_queue *queue, struct host_command *command)
 {
 	dprp_event *event = command->event;
 	uint32_t i;
@@ -30,12 +30,12 @@ static void dispatch(dprp_queue *queue, struct host_command *command)
 	for (i = 0; i < command->n_deps; i++)
 		(void)host_event_await(command->deps[i], UINT64_MAX);
 	if (event) {
-		event->t_start = host_now();
+		event->t_start = host_util_now();
 		atomic_store(&event->state, DPRP_EVENT_RUNNING);
 	}
-	host_command_run(command, queue->team);
+	host_work_run(command, queue->team);
 	if (event) {
-		event->t_end = host_now();
+		event->t_end = host_util_now();
 		host_event_complete(event);
 	}
 	command_free(queue->instance, command);
@@ -56,7 +56,7 @@ static void *dispatcher(void *arg)
 			/* The next command often follows at once. */
 			seen = atomic_load(&queue->news);
 			pthread_mutex_unlock(&queue->lock);
-			host_spin(&queue->news, seen, false);
+			host_util_spin(&queue->news, seen, false);
 			pthread_mutex_lock(&queue->lock);
 			while (!queue->first && !queue->destroyed)
 				pthread_cond_wait(&queue->more, &queue->lock);
@@ -66,7 +66,7 @@ static void *dispatcher(void *arg)
 		if (!queue->first)
 			queue->last = NULL;
 		pthread_mutex_unlock(&queue->lock);
-		dispatch(queue, command);
+		command_dispatch(queue, command);
 		pthread_mutex_lock(&queue->lock);
 		queue->completed++;
 		pthread_cond_broadcast(&queue->done);
@@ -83,7 +83,7 @@ static void queue_free(dprp_queue *queue)
 	pthread_mutex_destroy(&queue->lock);
 	pthread_cond_destroy(&queue->more);
 	pthread_cond_destroy(&queue->done);
-	host_free(queue->instance, queue);
+	host_util_free(queue->instance, queue);
 }
 
 /* Join and free the destroyed queues: all of them, or those whose threads have
@@ -110,14 +110,14 @@ static void queues_join(dprp_instance *instance, bool all)
 	}
 }
 
-void host_queues_reap(dprp_instance *instance)
+void host_queue_reap(dprp_instance *instance)
 {
 	queues_join(instance, true);
 }
 
-static dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
-				 const dprp_queue_desc *theirs, uint64_t *got,
-				 dprp_queue **out)
+dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
+			  const dprp_queue_desc *theirs, uint64_t *got,
+			  dprp_queue **out)
 {
 	const uint64_t known = DPRP_QUEUE_OUT_OF_ORDER | DPRP_QUEUE_PROFILING;
 	dprp_instance *instance = context->instance;
@@ -133,7 +133,7 @@ static dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 	if (rc)
 		return rc;
 	if (desc.flags & ~known || desc.priority || desc.ext)
-		return host_fail(
+		return host_util_fail(
 			instance, DPR_RC_UNSUPPORTED,
 			"host: queue: flags %#llx, priority %d or extension",
 			(unsigned long long)desc.flags, desc.priority);
@@ -141,7 +141,7 @@ static dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 	rc = host_device_team(device, &team);
 	if (rc)
 		return rc;
-	queue = host_alloc(instance, sizeof(*queue));
+	queue = host_util_alloc(instance, sizeof(*queue));
 	if (!queue)
 		return DPR_RC_OOM_HOST;
 	queue->instance = instance;
@@ -151,13 +151,14 @@ static dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 	pthread_mutex_init(&queue->lock, NULL);
 	pthread_cond_init(&queue->more, NULL);
 	pthread_cond_init(&queue->done, NULL);
-	error = host_thread(&queue->thread, dispatcher, queue);
+	error = host_util_thread(&queue->thread, dispatcher, queue);
 	if (error) {
 		queue_free(queue);
-		return host_fail(instance, DPR_RC_OOM_HOST,
-				 "host: queue: no thread for it (%d)", error);
+		return host_util_fail(instance, DPR_RC_OOM_HOST,
+				      "host: queue: no thread for it (%d)",
+				      error);
 	}
-	host_cpus_bind(instance, queue->thread, &device->cpus);
+	host_cpu_bind(instance, queue->thread, &device->cpus);
 	pthread_mutex_lock(&instance->lock);
 	queue->next = instance->queues;
 	instance->queues = queue;
@@ -168,7 +169,7 @@ static dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 }
 
 /* Its thread does what is left, then ends, and is joined later. */
-static void host_queue_destroy(dprp_queue *queue)
+void host_queue_destroy(dprp_queue *queue)
 {
 	pthread_mutex_lock(&queue->lock);
 	queue->destroyed = true;
@@ -200,14 +201,14 @@ static dprp_rc command_create(dprp_queue *queue, enum host_command_kind kind,
 	if (rc)
 		return rc;
 	if (deps.flags)
-		return host_fail(queue->instance, DPR_RC_UNSUPPORTED,
-				 "host: dependencies with flags");
+		return host_util_fail(queue->instance, DPR_RC_UNSUPPORTED,
+				      "host: dependencies with flags");
 	n = deps.count;
 	if (__builtin_mul_overflow(n, sizeof(*command->deps), &size) ||
 	    __builtin_add_overflow(size, extra + sizeof(*command), &size))
-		return host_fail(queue->instance, DPR_RC_OOM_HOST,
-				 "host: %u dependencies are too many", n);
-	command = host_alloc(queue->instance, size);
+		return host_util_fail(queue->instance, DPR_RC_OOM_HOST,
+				      "host: %u dependencies are too many", n);
+	command = host_util_alloc(queue->instance, size);
 	if (!command)
 		return DPR_RC_OOM_HOST;
 	command->kind = kind;
@@ -218,7 +219,7 @@ static dprp_rc command_create(dprp_queue *queue, enum host_command_kind kind,
 		command->event =
 			host_event_create(queue->instance, queue->profiling);
 		if (!command->event) {
-			host_free(queue->instance, command);
+			host_util_free(queue->instance, command);
 			return DPR_RC_OOM_HOST;
 		}
 	}
@@ -231,8 +232,8 @@ static dprp_rc command_create(dprp_queue *queue, enum host_command_kind kind,
 	return DPR_RC_OK;
 }
 
-static void enqueue(dprp_queue *queue, struct host_command *command,
-		    dprp_event **event)
+static void command_enqueue(dprp_queue *queue, struct host_command *command,
+			    dprp_event **event)
 {
 	if (event) {
 		*event = command->event;
@@ -251,13 +252,13 @@ static void enqueue(dprp_queue *queue, struct host_command *command,
 	pthread_mutex_unlock(&queue->lock);
 }
 
-static dprp_rc host_queue_flush(dprp_queue *queue)
+dprp_rc host_queue_flush(dprp_queue *queue)
 {
 	(void)queue;
 	return DPR_RC_OK;
 }
 
-static dprp_rc host_queue_finish(dprp_queue *queue)
+dprp_rc host_queue_finish(dprp_queue *queue)
 {
 	uint64_t upto;
 
@@ -270,8 +271,8 @@ static dprp_rc host_queue_finish(dprp_queue *queue)
 }
 
 /* In order, earlier work is done when a command's turn comes. */
-static dprp_rc host_queue_barrier(dprp_queue *queue, const dprp_deps *deps,
-				  dprp_event **event)
+dprp_rc host_queue_barrier(dprp_queue *queue, const dprp_deps *deps,
+			   dprp_event **event)
 {
 	struct host_command *command;
 	dprp_rc rc;
@@ -280,7 +281,7 @@ static dprp_rc host_queue_barrier(dprp_queue *queue, const dprp_deps *deps,
 			    &command);
 	if (rc)
 		return rc;
-	enqueue(queue, command, event);
+	command_enqueue(queue, command, event);
 	return DPR_RC_OK;
 }
 
@@ -297,61 +298,62 @@ static dprp_rc submit_copy(dprp_queue *queue, void *to, const void *from,
 	command->u.copy.to = to;
 	command->u.copy.from = from;
 	command->u.copy.size = size;
-	enqueue(queue, command, event);
+	command_enqueue(queue, command, event);
 	return DPR_RC_OK;
 }
 
-static bool outside(const dprp_mem *mem, uint64_t offset, uint64_t size)
+static bool range_is_outside(const dprp_mem *mem, uint64_t offset,
+			     uint64_t size)
 {
 	return offset > mem->size || size > mem->size - offset;
 }
 
 static dprp_rc fail_outside(dprp_queue *queue, const char *what)
 {
-	return host_fail(queue->instance, DPR_RC_INVALID,
-			 "host: %s: the range ends behind the memory", what);
+	return host_util_fail(queue->instance, DPR_RC_INVALID,
+			      "host: %s: the range ends behind the memory",
+			      what);
 }
 
-static dprp_rc host_queue_write(dprp_queue *queue, dprp_mem *to,
-				uint64_t offset, const void *from,
-				uint64_t size, const dprp_deps *deps,
-				dprp_event **event)
+dprp_rc host_queue_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
+			 const void *from, uint64_t size, const dprp_deps *deps,
+			 dprp_event **event)
 {
-	if (outside(to, offset, size))
+	if (range_is_outside(to, offset, size))
 		return fail_outside(queue, "write");
 	return submit_copy(queue, to->address + offset, from, size, deps,
 			   event);
 }
 
-static dprp_rc host_queue_read(dprp_queue *queue, dprp_mem *from,
-			       uint64_t offset, void *to, uint64_t size,
-			       const dprp_deps *deps, dprp_event **event)
+dprp_rc host_queue_read(dprp_queue *queue, dprp_mem *from, uint64_t offset,
+			void *to, uint64_t size, const dprp_deps *deps,
+			dprp_event **event)
 {
-	if (outside(from, offset, size))
+	if (range_is_outside(from, offset, size))
 		return fail_outside(queue, "read");
 	return submit_copy(queue, to, from->address + offset, size, deps,
 			   event);
 }
 
-static dprp_rc host_queue_copy(dprp_queue *queue, dprp_mem *to,
-			       uint64_t to_offset, dprp_mem *from,
-			       uint64_t from_offset, uint64_t size,
-			       const dprp_deps *deps, dprp_event **event)
+dprp_rc host_queue_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
+			dprp_mem *from, uint64_t from_offset, uint64_t size,
+			const dprp_deps *deps, dprp_event **event)
 {
 	const unsigned char *s = from->address + from_offset;
 	unsigned char *d = to->address + to_offset;
 
-	if (outside(to, to_offset, size) || outside(from, from_offset, size))
+	if (range_is_outside(to, to_offset, size) ||
+	    range_is_outside(from, from_offset, size))
 		return fail_outside(queue, "copy");
 	if (d < s + size && s < d + size)
-		return host_fail(queue->instance, DPR_RC_INVALID,
-				 "host: copy: the ranges overlap");
+		return host_util_fail(queue->instance, DPR_RC_INVALID,
+				      "host: copy: the ranges overlap");
 	return submit_copy(queue, d, s, size, deps, event);
 }
 
-static dprp_rc host_queue_launch(dprp_queue *queue, dprp_kernel *kernel,
-				 const dprp_launch *theirs,
-				 const dprp_deps *deps, dprp_event **event)
+dprp_rc host_queue_launch(dprp_queue *queue, dprp_kernel *kernel,
+			  const dprp_launch *theirs, const dprp_deps *deps,
+			  dprp_event **event)
 {
 	struct host_command *command;
 	dprp_launch launch;
@@ -378,14 +380,13 @@ static dprp_rc host_queue_launch(dprp_queue *queue, dprp_kernel *kernel,
 		command_free(queue->instance, command);
 		return rc;
 	}
-	enqueue(queue, command, event);
+	command_enqueue(queue, command, event);
 	return DPR_RC_OK;
 }
 
-static dprp_rc host_queue_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
-			       uint64_t size, const void *pattern,
-			       size_t pattern_size, const dprp_deps *deps,
-			       dprp_event **event)
+dprp_rc host_queue_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
+			uint64_t size, const void *pattern, size_t pattern_size,
+			const dprp_deps *deps, dprp_event **event)
 {
 	struct host_command *command;
 	struct host_fill *fill;
@@ -393,12 +394,13 @@ static dprp_rc host_queue_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 	size_t at;
 	dprp_rc rc;
 
-	if (outside(to, offset, size))
+	if (range_is_outside(to, offset, size))
 		return fail_outside(queue, "fill");
 	if (!pattern_size || pattern_size > 128 || size % pattern_size)
-		return host_fail(queue->instance, DPR_RC_INVALID,
-				 "host: fill: %llu bytes of a pattern of %zu",
-				 (unsigned long long)size, pattern_size);
+		return host_util_fail(
+			queue->instance, DPR_RC_INVALID,
+			"host: fill: %llu bytes of a pattern of %zu",
+			(unsigned long long)size, pattern_size);
 	rc = command_create(queue, HOST_FILL, deps, event, sizeof(*fill),
 			    &behind, &command);
 	if (rc)
@@ -412,42 +414,25 @@ static dprp_rc host_queue_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 	     at += pattern_size)
 		memcpy(fill->pattern + at, pattern, pattern_size);
 	fill->pattern_run = at;
-	enqueue(queue, command, event);
+	command_enqueue(queue, command, event);
 	return DPR_RC_OK;
 }
 
 /* The memory is where it is; only the order is kept. */
-static dprp_rc host_queue_prefetch(dprp_queue *queue, dprp_mem *mem,
-				   uint64_t offset, uint64_t size,
-				   const dprp_deps *deps, dprp_event **event)
+dprp_rc host_queue_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
+			    uint64_t size, const dprp_deps *deps,
+			    dprp_event **event)
 {
-	if (outside(mem, offset, size))
+	if (range_is_outside(mem, offset, size))
 		return fail_outside(queue, "prefetch");
 	return host_queue_barrier(queue, deps, event);
 }
 
-static dprp_rc host_queue_advise(dprp_queue *queue, dprp_mem *mem,
-				 uint64_t offset, uint64_t size,
-				 uint32_t advice)
+dprp_rc host_queue_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
+			  uint64_t size, uint32_t advice)
 {
 	(void)advice;
-	if (outside(mem, offset, size))
+	if (range_is_outside(mem, offset, size))
 		return fail_outside(queue, "advise");
 	return DPR_RC_OK;
 }
-
-const dprp_queue_ops host_queue_ops = {
-	.struct_size = sizeof(dprp_queue_ops),
-	.create = host_queue_create,
-	.destroy = host_queue_destroy,
-	.flush = host_queue_flush,
-	.finish = host_queue_finish,
-	.barrier = host_queue_barrier,
-	.write = host_queue_write,
-	.read = host_queue_read,
-	.copy = host_queue_copy,
-	.launch = host_queue_launch,
-	.fill = host_queue_fill,
-	.prefetch = host_queue_prefetch,
-	.advise = host_queue_advise,
-};

@@ -7,7 +7,7 @@
  * that has not woken up yet, nor for one whose CPU does something else: the
  * member that brought the work waits only for those that have begun.
  */
-#include "host_plugin.h"
+#include "host.h"
 
 static void team_work(struct host_team *team, host_piece run, void *context,
 		      uint32_t member)
@@ -39,7 +39,7 @@ static void *team_thread(void *arg)
 	void *context;
 	host_piece run;
 
-	host_free(team->instance, self);
+	host_util_free(team->instance, self);
 	pthread_mutex_lock(&team->lock);
 	for (;;) {
 		while (!team->stop && (!team->run || team->generation == seen))
@@ -59,7 +59,7 @@ static void *team_thread(void *arg)
 			pthread_cond_signal(&team->idle);
 		pthread_mutex_unlock(&team->lock);
 		/* More work often follows at once. */
-		host_spin(&team->generation, seen, false);
+		host_util_spin(&team->generation, seen, false);
 		pthread_mutex_lock(&team->lock);
 	}
 	pthread_mutex_unlock(&team->lock);
@@ -99,7 +99,7 @@ void host_team_run(struct host_team *team, uint64_t pieces, host_piece run,
 
 	team_work(team, run, context, 0);
 
-	host_spin(&team->inside, 0, true);
+	host_util_spin(&team->inside, 0, true);
 	pthread_mutex_lock(&team->lock);
 	/* From here on nobody begins; those who have are waited for. */
 	team->run = NULL;
@@ -115,23 +115,23 @@ static dprp_rc team_start(struct host_team *team, const struct host_cpus *cpus)
 	int error;
 
 	for (; team->started < team->n - 1; team->started++) {
-		member = host_alloc(team->instance, sizeof(*member));
+		member = host_util_alloc(team->instance, sizeof(*member));
 		if (!member)
 			return DPR_RC_OOM_HOST;
 		member->team = team;
 		member->number = team->started + 1;
-		error = host_thread(&team->threads[team->started], team_thread,
-				    member);
+		error = host_util_thread(&team->threads[team->started],
+					 team_thread, member);
 		if (error) {
-			host_free(team->instance, member);
-			return host_fail(
+			host_util_free(team->instance, member);
+			return host_util_fail(
 				team->instance, DPR_RC_OOM_HOST,
 				"host: thread %u of %u cannot be started (%d); "
 				"DPR_OPTION_HOST_THREADS can ask for fewer",
 				team->started + 1, team->n - 1, error);
 		}
-		host_cpus_bind(team->instance, team->threads[team->started],
-			       cpus);
+		host_cpu_bind(team->instance, team->threads[team->started],
+			      cpus);
 	}
 	return DPR_RC_OK;
 }
@@ -139,7 +139,7 @@ static dprp_rc team_start(struct host_team *team, const struct host_cpus *cpus)
 dprp_rc host_team_create(dprp_instance *instance, const struct host_cpus *cpus,
 			 uint32_t members, struct host_team **out)
 {
-	struct host_team *team = host_alloc(instance, sizeof(*team));
+	struct host_team *team = host_util_alloc(instance, sizeof(*team));
 	dprp_rc rc = DPR_RC_OOM_HOST;
 	size_t shares;
 
@@ -152,9 +152,10 @@ dprp_rc host_team_create(dprp_instance *instance, const struct host_cpus *cpus,
 	pthread_mutex_init(&team->lock, NULL);
 	pthread_cond_init(&team->wake, NULL);
 	pthread_cond_init(&team->idle, NULL);
-	team->threads = host_alloc(instance, members * sizeof(*team->threads));
+	team->threads =
+		host_util_alloc(instance, members * sizeof(*team->threads));
 	shares = members * sizeof(*team->shares) + HOST_CACHE_LINE;
-	team->shares_block = host_alloc(instance, shares);
+	team->shares_block = host_util_alloc(instance, shares);
 	if (!team->threads || !team->shares_block)
 		goto err;
 	team->shares = (struct host_share *)(((uintptr_t)team->shares_block +
@@ -187,7 +188,7 @@ void host_team_destroy(struct host_team *team)
 	pthread_mutex_destroy(&team->lock);
 	pthread_cond_destroy(&team->wake);
 	pthread_cond_destroy(&team->idle);
-	host_free(team->instance, team->threads);
-	host_free(team->instance, team->shares_block);
-	host_free(team->instance, team);
+	host_util_free(team->instance, team->threads);
+	host_util_free(team->instance, team->shares_block);
+	host_util_free(team->instance, team);
 }

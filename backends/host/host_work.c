@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* host_work.c - the work of a command, cut into pieces for the team. */
-#include "host_plugin.h"
+#include "host.h"
 
 #include <string.h>
 
@@ -114,8 +114,7 @@ static void run_launch(const struct host_command *command,
 		      launch_piece, &launch);
 }
 
-void host_command_run(const struct host_command *command,
-		      struct host_team *team)
+void host_work_run(const struct host_command *command, struct host_team *team)
 {
 	switch (command->kind) {
 	case HOST_BARRIER: break;

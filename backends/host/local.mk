@@ -10,16 +10,19 @@ backends_libdpr_host_la_CPPFLAGS = $(plugin_cppflags) \
 backends_libdpr_host_la_LDFLAGS = $(plugin_ldflags)
 backends_libdpr_host_la_LIBADD = $(plugin_libs)
 backends_libdpr_host_la_SOURCES = \
-	%D%/host_plugin.h \
+	%D%/host.h \
+	%D%/host_context.c \
 	%D%/host_copy.c \
 	%D%/host_cpu.c \
 	%D%/host_device.c \
 	%D%/host_event.c \
 	%D%/host_info.c \
+	%D%/host_launch.c \
 	%D%/host_mem.c \
 	%D%/host_module.c \
 	%D%/host_plugin.c \
 	%D%/host_queue.c \
 	%D%/host_team.c \
+	%D%/host_util.c \
 	%D%/host_work.c
 endif

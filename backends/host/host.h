@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host.h - the host backend inside: the CPU, without any driver.
+ *
+ * Each file calls those before it in this list: util, cpu, copy, team, context,
+ * device, info, event, mem, module, launch, work, queue, plugin.
+ *
+ * Every root or sub-device has a team of threads, made with its first queue.
+ * Every queue has a thread of its own, the dispatcher: it takes the queue's
+ * commands in order, waits for what they depend on, and does their work as one
+ * member of the team.
+ *
+ * Locks: each mutex stands above what it guards, and no two of them are ever
+ * held together, but for host_team.use, which is held around host_team.lock.
+ */
+#ifndef HOST_H
+#define HOST_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dpr/backend.h>
+
+#include "backends/common/plugin_struct.h"
+
+#define HOST_MAX_WORK_GROUP 4096u
+#define HOST_LOCAL_MEMORY (256u << 10) /* of a work-group, bytes */
+#define HOST_PARAMETER_BYTES (64u << 10)
+#define HOST_ALIGN 128u /* of every allocation */
+#define HOST_CACHE_LINE 64u
+
+/* --- Structs of several files --- */
+
+/* CPU numbers; host_util_free() frees the list. */
+struct host_cpus {
+	uint32_t n;
+	uint32_t *ids;
+};
+
+/* Do piece number @piece as member @member of the team. */
+typedef void (*host_piece)(void *context, uint32_t member, uint64_t piece);
+
+/* A member's pieces; the others help when they have no more of their own. */
+struct host_share {
+	_Alignas(HOST_CACHE_LINE) atomic_uint_fast64_t next;
+	uint64_t end;
+};
+
+struct host_team {
+	dprp_instance *instance;
+	uint32_t n; /* members: the dispatcher, and n - 1 threads */
+	uint32_t started;
+	pthread_t *threads;
+	struct host_share *shares; /* one per member, inside the block */
+	void *shares_block;
+
+	/* Held by the dispatcher whose work the team does. */
+	pthread_mutex_t use;
+
+	/* Guards the fields below. */
+	pthread_mutex_t lock;
+	pthread_cond_t wake, idle;
+	host_piece run; /* NULL: no work, or no more help wanted */
+	void *context;
+	bool stop;
+	/* Written under the lock; read without it only to know when looking
+	   under the lock is worth it. */
+	atomic_uint generation, inside;
+};
+
+struct dprp_device {
+	dprp_instance *instance;
+	dprp_device *parent; /* NULL for the root */
+	dprp_device *next;   /* of the instance's sub-devices */
+	uint32_t index, how;
+	uint32_t units;
+	struct host_cpus cpus; /* units of them for a sub-device */
+
+	/* Guards the field below. */
+	pthread_mutex_t lock;
+	struct host_team *team; /* made with the first queue */
+};
+
+struct dprp_instance {
+	dprp_host host;
+	dprp_device root;
+	uint64_t memory; /* bytes of the machine */
+	char sys_root[256];
+
+	/* Guards the fields below. */
+	pthread_mutex_t lock;
+	dprp_device *subs;
+	dprp_queue *queues; /* whose threads are not joined yet */
+};
+
+struct dprp_context {
+	dprp_instance *instance;
+};
+
+struct dprp_mem {
+	dprp_instance *instance;
+	uint32_t kind;
+	uint64_t size;
+	unsigned char *address;
+	void *block;   /* from host->alloc, or NULL */
+	size_t mapped; /* bytes mapped at address, or 0 */
+};
+
+/* A token of notify, for which event_done is due. */
+struct host_token {
+	struct host_token *next;
+	uint64_t token;
+};
+
+struct dprp_event {
+	dprp_instance *instance;
+	bool profiling;
+	atomic_uint refs;  /* the handle, the command, and who depends on it */
+	atomic_uint state; /* DPRP_EVENT_*; DONE is stored under the lock */
+	uint64_t t_queued, t_start, t_end; /* by the dispatcher, before DONE */
+
+	/* Guards the field below, and going to DONE. */
+	pthread_mutex_t lock;
+	pthread_cond_t done;
+	struct host_token *tokens;
+};
+
+enum host_command_kind {
+	HOST_BARRIER, /* nothing to do: also prefetch */
+	HOST_COPY,    /* also write and read */
+	HOST_FILL,
+	HOST_LAUNCH
+};
+
+struct host_fill {
+	unsigned char *to;
+	uint64_t size, pattern_size, pattern_run; /* bytes; of pattern[] */
+	unsigned char pattern[2048]; /* repeated as often as it fits */
+};
+
+struct host_launch {
+	dprp_native_run run;
+	uint64_t global[3], local[3], groups[3];
+	uint32_t n_args;
+	/* Of each member; all the same without LOCAL arguments. */
+	const void *const *args;
+	size_t args_stride; /* pointers from one member's to the next's, or 0 */
+};
+
+struct host_command {
+	struct host_command *next;
+	enum host_command_kind kind;
+	dprp_event *event; /* NULL: none was asked for */
+	uint32_t n_deps;
+	dprp_event **deps; /* a reference to each; behind the struct */
+	union {
+		struct {
+			unsigned char *to;
+			const unsigned char *from;
+			uint64_t size;
+		} copy;
+		struct host_fill *fill; /* behind the struct */
+		struct host_launch launch;
+	} u;
+};
+
+struct dprp_queue {
+	dprp_instance *instance;
+	dprp_device *device;
+	struct host_team *team;
+	bool profiling;
+	pthread_t thread;
+	dprp_queue *next;   /* of the instance's; under its lock */
+	atomic_bool exited; /* the thread is about to end */
+
+	/* Guards the fields below. */
+	pthread_mutex_t lock;
+	pthread_cond_t more, done;
+	struct host_command *first, *last;
+	uint64_t submitted, completed;
+	bool destroyed;
+	/* Changes with every submission.  Also read without the lock, to know
+	   when looking is worth it. */
+	atomic_uint news;
+};
+
+struct dprp_module {
+	dprp_instance *instance;
+	const dprp_native_module *native;
+};
+
+struct dprp_kernel {
+	dprp_instance *instance;
+	const dprp_native_kernel *native;
+};
+
+/* --- host_util.c: memory, errors, the clock, threads --- */
+
+/* Zeroed memory, or NULL with the error told. */
+void *host_util_alloc(dprp_instance *instance, size_t size);
+void host_util_free(dprp_instance *instance, void *block);
+/* Tell the core what is wrong; returns @rc. */
+dprp_rc host_util_fail(dprp_instance *instance, dprp_rc rc, const char *format,
+		       ...) __attribute__((format(printf, 3, 4)));
+uint64_t host_util_now(void); /* CLOCK_MONOTONIC in nanoseconds */
+/* A condition variable whose limits are times of CLOCK_MONOTONIC. */
+void host_util_cond_init(pthread_cond_t *cond);
+/* A thread with all signals blocked; 0 or an errno. */
+int host_util_thread(pthread_t *thread, void *(*run)(void *), void *arg);
+/* Spin until *@value is @what (@equal), or is not (else), but not for long. */
+void host_util_spin(const atomic_uint *value, unsigned what, bool equal);
+
+/* --- host_cpu.c: what the system tells of its CPUs and memory --- */
+
+/* The first bytes of a file below the instance's system root, terminated;
+   false if it cannot be read. */
+bool host_cpu_read_file(dprp_instance *instance, char *text, size_t capacity,
+			const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+/* The CPUs of the process's affinity mask. */
+dprp_rc host_cpu_allowed(dprp_instance *instance, struct host_cpus *out);
+/* Bind a thread to @cpus; one that cannot be bound runs anywhere. */
+void host_cpu_bind(dprp_instance *instance, pthread_t thread,
+		   const struct host_cpus *cpus);
+/* The nodes of the NUMA domain: the node of each CPU of @cpus into @node,
+   counting from 0; the number of nodes, 1 if the system does not tell. */
+uint32_t host_cpu_nodes(dprp_instance *instance, const struct host_cpus *cpus,
+			uint32_t *node);
+
+/* --- host_copy.c --- */
+
+/* Copy a part of what is more than the caches hold. */
+void host_copy_stream(unsigned char *to, const unsigned char *from,
+		      size_t size);
+
+/* --- host_team.c: threads that share work --- */
+
+dprp_rc host_team_create(dprp_instance *instance, const struct host_cpus *cpus,
+			 uint32_t members, struct host_team **out);
+void host_team_destroy(struct host_team *team);
+/* Do the pieces 0 to @pieces - 1, in any order; returns when all are done. */
+void host_team_run(struct host_team *team, uint64_t pieces, host_piece run,
+		   void *context);
+
+/* --- host_context.c --- */
+
+dprp_rc host_context_create(dprp_instance *instance, dprp_device *root,
+			    const dprp_ext *ext, dprp_context **out);
+void host_context_destroy(dprp_context *context);
+
+/* --- host_device.c --- */
+
+/* Free what the device owns, but not the struct. */
+void host_device_fini(dprp_device *device);
+/* The team of @device, made if there is none yet. */
+dprp_rc host_device_team(dprp_device *device, struct host_team **out);
+/* The number of its NUMA nodes. */
+uint32_t host_device_nodes(dprp_device *device);
+dprp_rc host_device_count(dprp_instance *instance, uint32_t *n);
+dprp_rc host_device_get(dprp_instance *instance, uint32_t index,
+			dprp_device **out);
+dprp_rc host_device_partition(dprp_device *device,
+			      const dprp_partition *partition,
+			      dprp_device **out, uint32_t capacity,
+			      uint32_t *n);
+dprp_rc host_device_peer(dprp_device *from, dprp_device *to, uint32_t *caps);
+dprp_rc host_device_clocks(dprp_device *device, uint64_t *device_ns,
+			   uint64_t *host_ns);
+
+/* --- host_info.c --- */
+
+/* The entry device->info. */
+dprp_rc host_info_get(dprp_device *device, uint32_t key, void *buffer,
+		      size_t capacity, size_t *need);
+
+/* --- host_event.c --- */
+
+/* An event with one reference; NULL without memory. */
+dprp_event *host_event_create(dprp_instance *instance, bool profiling);
+/* Release one reference; @event may be NULL. */
+void host_event_drop(dprp_event *event);
+/* Make it DONE, and tell all that wait for it. */
+void host_event_complete(dprp_event *event);
+/* Wait until @event is done or the clock shows @deadline (UINT64_MAX: never);
+   false if it is not done. */
+bool host_event_await(dprp_event *event, uint64_t deadline);
+dprp_rc host_event_status(dprp_event *event, dprp_event_state *state,
+			  dprp_sink text);
+dprp_rc host_event_wait(dprp_event *const *events, uint32_t n,
+			uint64_t timeout_ns);
+void host_event_destroy(dprp_event *event);
+dprp_rc host_event_notify(dprp_event *event, uint64_t number);
+
+/* --- host_mem.c --- */
+
+dprp_rc host_mem_alloc(dprp_context *context, dprp_device *device,
+		       const dprp_mem_desc *theirs, dprp_mem **out);
+void host_mem_free(dprp_mem *mem);
+dprp_rc host_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
+		      size_t capacity, size_t *need);
+
+/* --- host_module.c --- */
+
+dprp_rc host_module_pick(dprp_device *device, const dprp_image *const *images,
+			 uint32_t n, uint32_t *best);
+dprp_rc host_module_create(dprp_context *context, dprp_device *device,
+			   const dprp_module_desc *theirs, dprp_module **out);
+void host_module_destroy(dprp_module *module);
+dprp_rc host_module_kernel(dprp_module *module, const char *name,
+			   dprp_kernel **out);
+void host_module_kernel_destroy(dprp_kernel *kernel);
+dprp_rc host_module_kernel_info(dprp_kernel *kernel, dprp_device *device,
+				uint32_t key, void *buffer, size_t capacity,
+				size_t *need);
+
+/* --- host_launch.c --- */
+
+/* Whether a range, whose dimensions host_launch_size() has checked, has no
+   work-items. */
+bool host_launch_empty(const dprp_launch *launch);
+/* The bytes that a launch keeps behind its command. */
+dprp_rc host_launch_size(dprp_queue *queue, const dprp_kernel *kernel,
+			 const dprp_launch *launch, size_t *size);
+/* Fill these bytes, which are at @memory, and @out. */
+dprp_rc host_launch_init(dprp_queue *queue, const dprp_kernel *kernel,
+			 const dprp_launch *launch, void *memory,
+			 struct host_launch *out);
+
+/* --- host_work.c --- */
+
+/* Do the command's work with the queue's team. */
+void host_work_run(const struct host_command *command, struct host_team *team);
+
+/* --- host_queue.c --- */
+
+/* Wait for what is left on the queues, which the core has destroyed, and free
+   them. */
+void host_queue_reap(dprp_instance *instance);
+dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
+			  const dprp_queue_desc *theirs, uint64_t *got,
+			  dprp_queue **out);
+void host_queue_destroy(dprp_queue *queue);
+dprp_rc host_queue_flush(dprp_queue *queue);
+dprp_rc host_queue_finish(dprp_queue *queue);
+dprp_rc host_queue_barrier(dprp_queue *queue, const dprp_deps *deps,
+			   dprp_event **event);
+dprp_rc host_queue_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
+			 const void *from, uint64_t size, const dprp_deps *deps,
+			 dprp_event **event);
+dprp_rc host_queue_read(dprp_queue *queue, dprp_mem *from, uint64_t offset,
+			void *to, uint64_t size, const dprp_deps *deps,
+			dprp_event **event);
+dprp_rc host_queue_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
+			dprp_mem *from, uint64_t from_offset, uint64_t size,
+			const dprp_deps *deps, dprp_event **event);
+dprp_rc host_queue_launch(dprp_queue *queue, dprp_kernel *kernel,
+			  const dprp_launch *theirs, const dprp_deps *deps,
+			  dprp_event **event);
+dprp_rc host_queue_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
+			uint64_t size, const void *pattern, size_t pattern_size,
+			const dprp_deps *deps, dprp_event **event);
+dprp_rc host_queue_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
+			    uint64_t size, const dprp_deps *deps,
+			    dprp_event **event);
+dprp_rc host_queue_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
+			  uint64_t size, uint32_t advice);
+
+#endif
