@@ -9,17 +9,22 @@ opencl_sources = \
 	%D%/ocl_device.c \
 	%D%/ocl_driver.c \
 	%D%/ocl_driver.h \
+	%D%/ocl_error.c \
 	%D%/ocl_event.c \
+	%D%/ocl_facts.c \
 	%D%/ocl_info.c \
 	%D%/ocl_kernel.c \
 	%D%/ocl_launch.c \
 	%D%/ocl_mem.c \
 	%D%/ocl_module.c \
 	%D%/ocl_native.c \
+	%D%/ocl_options.c \
 	%D%/ocl_plugin.c \
 	%D%/ocl_queue.c \
+	%D%/ocl_submit.c \
 	%D%/ocl_symbols.def \
-	%D%/ocl_turns.c
+	%D%/ocl_turns.c \
+	%D%/ocl_util.c
 
 EXTRA_DIST += $(opencl_sources)
 

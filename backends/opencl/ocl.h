@@ -3,7 +3,9 @@
  * ocl.h - the objects of the OpenCL plugin and what its files share.
  *
  * Each ABI handle is one struct below around one OpenCL object, of which it
- * owns one reference.
+ * owns one reference.  Each file calls those before it in this list: error,
+ * util, driver, options, facts, info, device, context, queue, event, submit,
+ * mem, copy, kernel, turns, launch, module, native, plugin.
  */
 #ifndef OCL_H
 #define OCL_H
@@ -186,14 +188,42 @@ struct dprp_kernel {
 	struct ocl_kernel_copy *idle; /* guarded by lock */
 };
 
-/* --- ocl_device.c, ocl_info.c --------------------------------------------- */
+/* --- ocl_error.c --- */
 
-extern const dprp_device_ops ocl_device_ops;
+/* "CL_INVALID_VALUE", or "an unknown error". */
+const char *ocl_error_name(cl_int error);
+/* What the ABI calls this error. */
+dprp_rc ocl_error_rc(cl_int error);
 
-/* Find every platform's devices.  A platform or device that fails is logged
-   and left out; NO_DRIVER or NO_DEVICE, with every reason, if none is left. */
-dprp_rc ocl_devices_find(dprp_instance *instance);
-void ocl_devices_free(dprp_instance *instance);
+/* --- ocl_util.c --- */
+
+/* Zeroed memory of the host, NULL when there is none or the size overflows. */
+void *ocl_util_alloc(const dprp_host *host, size_t count, size_t size);
+void ocl_util_free(const dprp_host *host, void *block);
+/* Tell the host of a failure: @rc comes back. */
+dprp_rc ocl_util_fail(const dprp_host *host, dprp_rc rc, cl_int error,
+		      const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+/* A line for the log. */
+void ocl_util_log(const dprp_host *host, int32_t level, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* The failure of one OpenCL call, or DPR_RC_OK for CL_SUCCESS. */
+dprp_rc ocl_util_check(const dprp_host *host, cl_int error, const char *call);
+/* OOM_HOST, with a text that names what was wanted. */
+dprp_rc ocl_util_no_memory(const dprp_host *host, const char *what);
+/* Call an entry of libOpenCL that returns a code. */
+#define OCL_TRY(instance, call, ...)                                       \
+	ocl_util_check((instance)->host, (instance)->cl.call(__VA_ARGS__), \
+		       #call)
+
+/* --- ocl_options.c --- */
+
+/* The word for a path, as in the option MEMORY. */
+const char *ocl_options_path_name(enum ocl_path path);
+/* Read all options.  INVALID: a value is not one that is known. */
+dprp_rc ocl_options_read(dprp_instance *instance);
+
+/* --- ocl_facts.c --- */
 
 /* Whether the device and its platform are of this version. */
 static inline bool ocl_device_has(const dprp_device *device, unsigned version)
@@ -201,41 +231,88 @@ static inline bool ocl_device_has(const dprp_device *device, unsigned version)
 	return device->version >= version;
 }
 
-/* Whether the device names the extension. */
-bool ocl_device_extension(const dprp_device *device, const char *name);
-/* Whether the device has allocations of this DPRP_MEM_ kind. */
-bool ocl_device_kind(const dprp_device *device, uint32_t kind);
-/* Whether the host may use all of its allocations by address. */
-bool ocl_device_on_host(const dprp_device *device);
-/* The word for a path, as in the option MEMORY. */
-const char *ocl_path_name(enum ocl_path path);
 /* A string of clGetDeviceInfo in memory of the host, without the blanks around
    it; NULL if there is none. */
-char *ocl_device_string(dprp_instance *instance, cl_device_id id,
-			cl_device_info key);
-dprp_rc ocl_device_info(dprp_device *device, uint32_t key, void *buffer,
-			size_t capacity, size_t *need);
+char *ocl_facts_string(dprp_instance *instance, cl_device_id id,
+		       cl_device_info key);
+/* The same of clGetPlatformInfo. */
+char *ocl_facts_platform_string(dprp_instance *instance, cl_platform_id id,
+				cl_platform_info key);
+/* Whether the device names the extension. */
+bool ocl_facts_extension(const dprp_device *device, const char *name);
+/* Whether the device has allocations of this DPRP_MEM_ kind. */
+bool ocl_facts_kind(const dprp_device *device, uint32_t kind);
+/* An enum dpr_device_type. */
+uint64_t ocl_facts_type(const dprp_device *device);
+/* Whether the host may use all of its allocations by address. */
+bool ocl_facts_on_host(const dprp_device *device);
+/* Whether the driver takes SPIR-V. */
+bool ocl_facts_spirv(const dprp_device *device);
+/* The kernel formats that the device takes, best first, ended by NULL. */
+const char *const *ocl_facts_formats(const dprp_device *device);
 
-/* --- ocl_context.c ---------------------------------------------------------
- */
+/* --- ocl_info.c --- */
 
-extern const dprp_context_ops ocl_context_ops;
+/* The entry device->info. */
+dprp_rc ocl_info_get(dprp_device *device, uint32_t key, void *buffer,
+		     size_t capacity, size_t *need);
 
+/* --- ocl_device.c --- */
+
+/* Find every platform's devices.  A platform or device that fails is logged
+   and left out; NO_DRIVER or NO_DEVICE, with every reason, if none is left. */
+dprp_rc ocl_device_find_all(dprp_instance *instance);
+void ocl_device_free_all(dprp_instance *instance);
+dprp_rc ocl_device_count(dprp_instance *instance, uint32_t *n);
+dprp_rc ocl_device_get(dprp_instance *instance, uint32_t index,
+		       dprp_device **out);
+dprp_rc ocl_device_partition(dprp_device *device, const dprp_partition *theirs,
+			     dprp_device **out, uint32_t capacity, uint32_t *n);
+dprp_rc ocl_device_peer(dprp_device *from, dprp_device *to, uint32_t *caps);
+dprp_rc ocl_device_clocks(dprp_device *device, uint64_t *device_ns,
+			  uint64_t *host_ns);
+
+/* --- ocl_context.c --- */
+
+void ocl_context_destroy(dprp_context *context);
+dprp_rc ocl_context_create(dprp_instance *instance, dprp_device *root,
+			   const dprp_ext *ext, dprp_context **out);
 /* A context over one that exists; takes over a reference of @cl. */
 dprp_rc ocl_context_over(dprp_device *root, cl_context cl, dprp_context **out);
 /* The device's id if @context was made for it, else its root's. */
 cl_device_id ocl_context_device(const dprp_context *context,
 				const dprp_device *device);
 
-/* --- ocl_queue.c, ocl_copy.c, ocl_launch.c ---------------------------------
- */
-
-extern const dprp_queue_ops ocl_queue_ops;
+/* --- ocl_queue.c --- */
 
 /* A queue over a cl_command_queue, whose reference it takes over. */
 dprp_rc ocl_queue_over(dprp_context *context, dprp_device *device,
 		       cl_command_queue cl, bool profiling, dprp_queue **out);
+/* Release one reference; @queue may be NULL. */
 void ocl_queue_unref(dprp_queue *queue);
+dprp_rc ocl_queue_create(dprp_context *context, dprp_device *device,
+			 const dprp_queue_desc *theirs, uint64_t *got,
+			 dprp_queue **out);
+void ocl_queue_destroy(dprp_queue *queue);
+dprp_rc ocl_queue_flush(dprp_queue *queue);
+dprp_rc ocl_queue_finish(dprp_queue *queue);
+
+/* --- ocl_event.c --- */
+
+/* An event without a cl_event yet; @queue may be NULL. */
+dprp_event *ocl_event_new(dprp_instance *instance, cl_context context,
+			  dprp_queue *queue);
+/* @event may be NULL. */
+void ocl_event_destroy(dprp_event *event);
+/* See that the event completes without anybody's further help. */
+void ocl_event_flush(dprp_event *event);
+dprp_rc ocl_event_status(dprp_event *event, dprp_event_state *state,
+			 dprp_sink text);
+dprp_rc ocl_event_wait(dprp_event *const *events, uint32_t n,
+		       uint64_t timeout_ns);
+dprp_rc ocl_event_notify(dprp_event *event, uint64_t token);
+
+/* --- ocl_submit.c --- */
 
 /* One submission: the wait list and where the driver puts the event. */
 struct ocl_submit {
@@ -257,11 +334,34 @@ dprp_rc ocl_submit_begin(struct ocl_submit *submit, dprp_queue *queue,
 			 const dprp_deps *deps, dprp_event **event);
 dprp_rc ocl_submit_end(struct ocl_submit *submit, cl_int error,
 		       const char *call);
-
 /* A submission that moves or runs nothing: it is over when @deps are.  NO_PATH
    with @deps where a marker waits for more. */
-dprp_rc ocl_queue_nothing(dprp_queue *queue, const dprp_deps *deps,
-			  dprp_event **event);
+dprp_rc ocl_submit_nothing(dprp_queue *queue, const dprp_deps *deps,
+			   dprp_event **event);
+dprp_rc ocl_submit_barrier(dprp_queue *queue, const dprp_deps *deps,
+			   dprp_event **event);
+
+/* --- ocl_mem.c --- */
+
+void ocl_mem_free(dprp_mem *mem);
+dprp_rc ocl_mem_alloc(dprp_context *context, dprp_device *device,
+		      const dprp_mem_desc *theirs, dprp_mem **out);
+dprp_rc ocl_mem_info(dprp_mem *mem, uint32_t key, void *buffer, size_t capacity,
+		     size_t *need);
+/* Whether the host may use the memory's address. */
+bool ocl_mem_on_host(const dprp_mem *mem);
+/* A cl_mem that begins at @offset of buffer memory, which the caller releases,
+   and its serial.  INVALID, naming MEM_BASE_ALIGN, if the device cannot begin
+   there. */
+dprp_rc ocl_mem_at(dprp_mem *mem, uint64_t offset, cl_mem *out,
+		   uint64_t *serial);
+/* Memory over a cl_mem, whose reference it takes over. */
+dprp_rc ocl_mem_over(dprp_context *context, dprp_device *device, cl_mem cl,
+		     uint64_t size, dprp_mem **out);
+/* The cl_mem of any memory; lent. */
+dprp_rc ocl_mem_native(dprp_mem *mem, cl_mem *out);
+
+/* --- ocl_copy.c --- */
 
 dprp_rc ocl_copy_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 		       const void *from, uint64_t size, const dprp_deps *deps,
@@ -281,75 +381,46 @@ dprp_rc ocl_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 dprp_rc ocl_copy_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 			uint64_t size, uint32_t advice);
 
-dprp_rc ocl_launch(dprp_queue *queue, dprp_kernel *kernel,
-		   const dprp_launch *launch, const dprp_deps *deps,
-		   dprp_event **event);
-/* Release a cl_kernel and what is remembered of it. */
-void ocl_kernel_copy_free(dprp_kernel *kernel, struct ocl_kernel_copy *copy);
+/* --- ocl_kernel.c --- */
 
-/* --- ocl_turns.c -----------------------------------------------------------
- */
-
-/* Whether a platform of this name and version takes turns. */
-bool ocl_turns_needed(const char *name, const char *version);
-/* clEnqueueNDRangeKernel between ocl_submit_begin() and _end(), after the
-   launches that it must not run beside. */
-cl_int ocl_turns_launch(struct ocl_submit *submit, const dprp_kernel *kernel,
-			cl_kernel cl, cl_uint dims, const size_t *global,
-			const size_t *local);
-void ocl_turns_free(dprp_instance *instance);
-
-/* --- ocl_event.c ------------------------------------------------------------
- */
-
-extern const dprp_event_ops ocl_event_ops;
-
-/* An event without a cl_event yet; @queue may be NULL. */
-dprp_event *ocl_event_new(dprp_instance *instance, cl_context context,
-			  dprp_queue *queue);
-void ocl_event_destroy(dprp_event *event);
-/* See that the event completes without anybody's further help. */
-void ocl_event_flush(dprp_event *event);
-
-/* --- ocl_mem.c ---------------------------------------------------------------
- */
-
-extern const dprp_mem_ops ocl_mem_ops;
-
-/* A cl_mem that begins at @offset of buffer memory, which the caller releases,
-   and its serial.  INVALID, naming MEM_BASE_ALIGN, if the device cannot begin
-   there. */
-dprp_rc ocl_mem_at(dprp_mem *mem, uint64_t offset, cl_mem *out,
-		   uint64_t *serial);
-/* Memory over a cl_mem, whose reference it takes over. */
-dprp_rc ocl_mem_over(dprp_context *context, dprp_device *device, cl_mem cl,
-		     uint64_t size, dprp_mem **out);
-/* The cl_mem of any memory; lent. */
-dprp_rc ocl_mem_native(dprp_mem *mem, cl_mem *out);
-/* Whether the host may use the memory's address. */
-bool ocl_mem_on_host(const dprp_mem *mem);
-
-/* --- ocl_module.c, ocl_kernel.c
- * ----------------------------------------------- */
-
-extern const dprp_module_ops ocl_module_ops;
-
-/* The kernel formats that the device takes, best first, ended by NULL. */
-const char *const *ocl_module_formats(const dprp_device *device);
-/* A module over a cl_program, whose reference it takes over. */
-dprp_rc ocl_module_over(dprp_context *context, dprp_device *device,
-			cl_program cl, dprp_module **out);
-
-dprp_rc ocl_kernel_create(dprp_module *module, const char *name,
-			  dprp_kernel **out);
 /* A kernel over a cl_kernel, whose reference it takes over. */
 dprp_rc ocl_kernel_over(dprp_context *context, cl_kernel cl, dprp_kernel **out);
+dprp_rc ocl_kernel_create(dprp_module *module, const char *name,
+			  dprp_kernel **out);
+/* Release a cl_kernel and what is remembered of it. */
+void ocl_kernel_copy_free(dprp_kernel *kernel, struct ocl_kernel_copy *copy);
 void ocl_kernel_destroy(dprp_kernel *kernel);
 dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 			void *buffer, size_t capacity, size_t *need);
 
-/* --- ocl_native.c
- * -------------------------------------------------------------- */
+/* --- ocl_turns.c --- */
+
+void ocl_turns_free(dprp_instance *instance);
+/* clEnqueueNDRangeKernel between ocl_submit_begin() and _end(), after the
+   launches that it must not run beside. */
+cl_int ocl_turns_launch(struct ocl_submit *s, const dprp_kernel *kernel,
+			cl_kernel cl_kernel, cl_uint dims, const size_t *global,
+			const size_t *local);
+
+/* --- ocl_launch.c --- */
+
+dprp_rc ocl_launch(dprp_queue *queue, dprp_kernel *kernel,
+		   const dprp_launch *theirs, const dprp_deps *deps,
+		   dprp_event **event);
+
+/* --- ocl_module.c --- */
+
+dprp_rc ocl_module_pick(dprp_device *device, const dprp_image *const *images,
+			uint32_t n, uint32_t *best);
+/* A module over a cl_program, whose reference it takes over. */
+dprp_rc ocl_module_over(dprp_context *context, dprp_device *device,
+			cl_program cl, dprp_module **out);
+void ocl_module_destroy(dprp_module *module);
+dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
+			  const dprp_module_desc *theirs, dprp_module **out);
+dprp_rc ocl_module_binary(dprp_module *module, dprp_sink out);
+
+/* --- ocl_native.c --- */
 
 dprp_rc ocl_native_get(dprp_instance *instance, uint32_t what, void *handle,
 		       uint32_t type, uintptr_t *out);

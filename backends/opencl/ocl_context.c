@@ -14,7 +14,7 @@ static dprp_rc ocl_context_ids(dprp_context *context)
 	pthread_mutex_lock(&instance->lock);
 	for (sub = instance->subs; sub; sub = sub->next)
 		n += sub->root == context->root;
-	context->ids = ocl_alloc(instance->host, n, sizeof(cl_device_id));
+	context->ids = ocl_util_alloc(instance->host, n, sizeof(cl_device_id));
 	if (context->ids) {
 		context->ids[context->n_ids++] = context->root->id;
 		for (sub = instance->subs; sub; sub = sub->next)
@@ -23,25 +23,26 @@ static dprp_rc ocl_context_ids(dprp_context *context)
 	}
 	pthread_mutex_unlock(&instance->lock);
 	return context->ids ? DPR_RC_OK
-			    : ocl_no_memory(instance->host, "a context");
+			    : ocl_util_no_memory(instance->host, "a context");
 }
 
-static void ocl_context_destroy(dprp_context *context)
+void ocl_context_destroy(dprp_context *context)
 {
 	if (!context)
 		return;
 	if (context->cl)
 		context->instance->cl.clReleaseContext(context->cl);
-	ocl_free(context->instance->host, context->ids);
+	ocl_util_free(context->instance->host, context->ids);
 	pthread_mutex_destroy(&context->svm);
-	ocl_free(context->instance->host, context);
+	ocl_util_free(context->instance->host, context);
 }
 
 static dprp_rc ocl_context_make(dprp_device *root, cl_context cl,
 				dprp_context **out)
 {
 	dprp_instance *instance = root->instance;
-	dprp_context *context = ocl_alloc(instance->host, 1, sizeof(*context));
+	dprp_context *context =
+		ocl_util_alloc(instance->host, 1, sizeof(*context));
 	cl_context_properties properties[] = {
 		CL_CONTEXT_PLATFORM, (cl_context_properties)root->platform->id,
 		0
@@ -50,7 +51,7 @@ static dprp_rc ocl_context_make(dprp_device *root, cl_context cl,
 	dprp_rc rc;
 
 	if (!context)
-		return ocl_no_memory(instance->host, "a context");
+		return ocl_util_no_memory(instance->host, "a context");
 	context->instance = instance;
 	context->root = root->root;
 	pthread_mutex_init(&context->svm, NULL);
@@ -59,7 +60,7 @@ static dprp_rc ocl_context_make(dprp_device *root, cl_context cl,
 		cl = instance->cl.clCreateContext(properties, context->n_ids,
 						  context->ids, NULL, NULL,
 						  &err);
-		rc = ocl_check(instance->host, err, "clCreateContext");
+		rc = ocl_util_check(instance->host, err, "clCreateContext");
 	}
 	if (rc != DPR_RC_OK) {
 		ocl_context_destroy(context);
@@ -70,14 +71,14 @@ static dprp_rc ocl_context_make(dprp_device *root, cl_context cl,
 	return DPR_RC_OK;
 }
 
-static dprp_rc ocl_context_create(dprp_instance *instance, dprp_device *root,
-				  const dprp_ext *ext, dprp_context **out)
+dprp_rc ocl_context_create(dprp_instance *instance, dprp_device *root,
+			   const dprp_ext *ext, dprp_context **out)
 {
 	*out = NULL;
 	if (ext)
-		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				"a context knows no extension \"%s\"",
-				ext->name ? ext->name : "");
+		return ocl_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+				     "a context knows no extension \"%s\"",
+				     ext->name ? ext->name : "");
 	return ocl_context_make(root, NULL, out);
 }
 
@@ -96,9 +97,3 @@ cl_device_id ocl_context_device(const dprp_context *context,
 			return device->id;
 	return context->root->id;
 }
-
-const dprp_context_ops ocl_context_ops = {
-	.struct_size = sizeof(dprp_context_ops),
-	.create = ocl_context_create,
-	.destroy = ocl_context_destroy,
-};

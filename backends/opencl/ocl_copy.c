@@ -9,7 +9,7 @@ static dprp_rc ocl_copy_check(const dprp_mem *mem, uint64_t offset,
 {
 	if (offset <= mem->size && size <= mem->size - offset)
 		return DPR_RC_OK;
-	return ocl_fail(
+	return ocl_util_fail(
 		mem->instance->host, DPR_RC_INVALID, 0,
 		"bytes %llu to %llu are outside of an allocation of %llu",
 		(unsigned long long)offset, (unsigned long long)offset + size,
@@ -51,7 +51,7 @@ dprp_rc ocl_copy_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 	if (rc != DPR_RC_OK)
 		return rc;
 	if (!size)
-		return ocl_queue_nothing(queue, deps, event);
+		return ocl_submit_nothing(queue, deps, event);
 	if (to->path != OCL_PATH_BUFFER)
 		return ocl_copy_addresses(queue, to->address + offset, from,
 					  size, deps, event);
@@ -75,7 +75,7 @@ dprp_rc ocl_copy_read(dprp_queue *queue, dprp_mem *from, uint64_t offset,
 	if (rc != DPR_RC_OK)
 		return rc;
 	if (!size)
-		return ocl_queue_nothing(queue, deps, event);
+		return ocl_submit_nothing(queue, deps, event);
 	if (from->path != OCL_PATH_BUFFER)
 		return ocl_copy_addresses(queue, to, from->address + offset,
 					  size, deps, event);
@@ -97,8 +97,9 @@ static bool ocl_copy_reaches(const dprp_queue *queue, const dprp_mem *mem)
 
 static dprp_rc ocl_copy_no_path(const dprp_queue *queue)
 {
-	return ocl_fail(queue->instance->host, DPR_RC_NO_PATH, 0,
-			"OpenCL has no copy between these two allocations");
+	return ocl_util_fail(
+		queue->instance->host, DPR_RC_NO_PATH, 0,
+		"OpenCL has no copy between these two allocations");
 }
 
 dprp_rc ocl_copy_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
@@ -116,7 +117,7 @@ dprp_rc ocl_copy_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
 	if (!ocl_copy_reaches(queue, to) || !ocl_copy_reaches(queue, from))
 		return ocl_copy_no_path(queue);
 	if (!size)
-		return ocl_queue_nothing(queue, deps, event);
+		return ocl_submit_nothing(queue, deps, event);
 	if (to->address && from->address) {
 		/* A queue on buffers has no command for two addresses. */
 		if (queue->device->path == OCL_PATH_BUFFER)
@@ -172,11 +173,11 @@ dprp_rc ocl_copy_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 	if (rc != DPR_RC_OK)
 		return rc;
 	if (!ocl_fill_fits(to, offset, size, pattern_size))
-		return ocl_fail(queue->instance->host, DPR_RC_NO_PATH, 0,
-				"OpenCL does not fill with %zu bytes here",
-				pattern_size);
+		return ocl_util_fail(queue->instance->host, DPR_RC_NO_PATH, 0,
+				     "OpenCL does not fill with %zu bytes here",
+				     pattern_size);
 	if (!size)
-		return ocl_queue_nothing(queue, deps, event);
+		return ocl_submit_nothing(queue, deps, event);
 	rc = ocl_submit_begin(&s, queue, deps, event);
 	if (rc != DPR_RC_OK)
 		return rc;
@@ -215,7 +216,7 @@ dprp_rc ocl_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 	if (rc != DPR_RC_OK)
 		return rc;
 	if (!size)
-		return ocl_queue_nothing(queue, deps, event);
+		return ocl_submit_nothing(queue, deps, event);
 	if (mem->path == OCL_PATH_BUFFER)
 		call = "clEnqueueMigrateMemObjects";
 	else if (mem->path == OCL_PATH_USM && usm->migrate)
@@ -226,7 +227,7 @@ dprp_rc ocl_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 		call = "clEnqueueSVMMigrateMem";
 	/* A hint that the driver has no call for: what is left is the order. */
 	if (!call)
-		return ocl_queue_nothing(queue, deps, event);
+		return ocl_submit_nothing(queue, deps, event);
 
 	rc = ocl_submit_begin(&s, queue, deps, event);
 	if (rc != DPR_RC_OK)
@@ -243,7 +244,7 @@ dprp_rc ocl_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 	rc = ocl_submit_end(&s, err, call);
 	/* Drivers export the call and refuse it: it is a hint all the same. */
 	if (err == CL_INVALID_OPERATION)
-		return ocl_queue_nothing(queue, deps, event);
+		return ocl_submit_nothing(queue, deps, event);
 	return rc;
 }
 
@@ -254,7 +255,7 @@ dprp_rc ocl_copy_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 	enum { LAST_ADVICE = 3 };
 
 	if (advice > LAST_ADVICE)
-		return ocl_fail(queue->instance->host, DPR_RC_UNSUPPORTED, 0,
-				"advice %u is unknown", advice);
+		return ocl_util_fail(queue->instance->host, DPR_RC_UNSUPPORTED,
+				     0, "advice %u is unknown", advice);
 	return ocl_copy_check(mem, offset, size);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding platforms and devices, dividing devices, clocks. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -20,83 +21,6 @@ static unsigned ocl_version(const char *text)
 	return major * 100 + minor * 10;
 }
 
-static void ocl_trim(char *text)
-{
-	size_t start = strspn(text, " \t\n"), length = strlen(text);
-
-	while (length > start && strchr(" \t\n", text[length - 1]))
-		length--;
-	memmove(text, text + start, length - start);
-	text[length - start] = 0;
-}
-
-char *ocl_device_string(dprp_instance *instance, cl_device_id id,
-			cl_device_info key)
-{
-	size_t size = 0;
-	char *text;
-
-	if (instance->cl.clGetDeviceInfo(id, key, 0, NULL, &size) || !size)
-		return NULL;
-	text = ocl_alloc(instance->host, size + 1, 1);
-	if (!text)
-		atomic_store(&instance->starved, true);
-	if (text && instance->cl.clGetDeviceInfo(id, key, size, text, NULL)) {
-		ocl_free(instance->host, text);
-		return NULL;
-	}
-	if (text)
-		ocl_trim(text);
-	return text;
-}
-
-static char *ocl_platform_string(dprp_instance *instance, cl_platform_id id,
-				 cl_platform_info key)
-{
-	size_t size = 0;
-	char *text;
-
-	if (instance->cl.clGetPlatformInfo(id, key, 0, NULL, &size) || !size)
-		return NULL;
-	text = ocl_alloc(instance->host, size + 1, 1);
-	if (!text)
-		atomic_store(&instance->starved, true);
-	if (text && instance->cl.clGetPlatformInfo(id, key, size, text, NULL)) {
-		ocl_free(instance->host, text);
-		return NULL;
-	}
-	if (text)
-		ocl_trim(text);
-	return text;
-}
-
-bool ocl_device_extension(const dprp_device *device, const char *name)
-{
-	const char *at = device->extensions;
-	size_t length = strlen(name);
-
-	while ((at = strstr(at, name))) {
-		if (at[-1] == ' ' && at[length] == ' ')
-			return true;
-		at += length;
-	}
-	return false;
-}
-
-bool ocl_device_kind(const dprp_device *device, uint32_t kind)
-{
-	switch (device->path) {
-	case OCL_PATH_USM:
-		return (kind == DPRP_MEM_DEVICE && device->usm_device) ||
-		       (kind == DPRP_MEM_HOST && device->usm_host) ||
-		       (kind == DPRP_MEM_SHARED && device->usm_shared);
-	case OCL_PATH_SVM_FINE:
-		return kind == DPRP_MEM_DEVICE || kind == DPRP_MEM_HOST ||
-		       kind == DPRP_MEM_SHARED;
-	default: return kind == DPRP_MEM_DEVICE;
-	}
-}
-
 /* An integer of clGetDeviceInfo into @value, which stays as it is if the
    driver does not answer. */
 static void ocl_ask(dprp_device *device, cl_device_info key, size_t size,
@@ -114,8 +38,8 @@ static void ocl_ask_sizes(dprp_device *device)
 
 	/* OpenCL has at least three dimensions, so that a shorter list is none;
 	   a longer one needs more room. */
-	if (ocl_device_info(device, DPR_INFO_MAX_WORK_ITEM_SIZES, sizes,
-			    sizeof(sizes), &need))
+	if (ocl_info_get(device, DPR_INFO_MAX_WORK_ITEM_SIZES, sizes,
+			 sizeof(sizes), &need))
 		memset(sizes, 0, sizeof(sizes));
 	for (i = 0; i < 2; i++)
 		device->max_items[i] = sizes[i] ? sizes[i] : SIZE_MAX;
@@ -128,7 +52,7 @@ static enum ocl_path ocl_choose_path(dprp_device *device)
 	enum ocl_path path;
 
 	if (device->platform->has_usm &&
-	    ocl_device_extension(device, "cl_intel_unified_shared_memory")) {
+	    ocl_facts_extension(device, "cl_intel_unified_shared_memory")) {
 		ocl_ask(device, CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL,
 			sizeof(cl_bitfield), &device->usm_device);
 		ocl_ask(device, CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL,
@@ -161,8 +85,8 @@ static void ocl_device_free(dprp_device *device)
 {
 	if (!device)
 		return;
-	ocl_free(device->instance->host, device->extensions);
-	ocl_free(device->instance->host, device);
+	ocl_util_free(device->instance->host, device->extensions);
+	ocl_util_free(device->instance->host, device);
 }
 
 /* Why a device or platform is not used: to the log, and to the text of the
@@ -178,14 +102,14 @@ static void ocl_reason(struct ocl_reasons *reasons, const char *whose,
 	const dprp_host *host = reasons->instance->host;
 	size_t old = reasons->text ? strlen(reasons->text) : 0;
 	size_t room = old + strlen(whose) + strlen(why) + 5;
-	char *text = ocl_alloc(host, room, 1);
+	char *text = ocl_util_alloc(host, room, 1);
 
-	ocl_log(host, OCL_LOG_WARN, "%s is left out: %s", whose, why);
+	ocl_util_log(host, OCL_LOG_WARN, "%s is left out: %s", whose, why);
 	if (!text)
 		return;
 	snprintf(text, room, "%s%s%s: %s", old ? reasons->text : "",
 		 old ? "; " : "", whose, why);
-	ocl_free(host, reasons->text);
+	ocl_util_free(host, reasons->text);
 	reasons->text = text;
 }
 
@@ -193,13 +117,13 @@ static void ocl_reason(struct ocl_reasons *reasons, const char *whose,
 static const char *ocl_device_read(dprp_device *device)
 {
 	dprp_instance *instance = device->instance;
-	char *text = ocl_device_string(instance, device->id, CL_DEVICE_VERSION);
+	char *text = ocl_facts_string(instance, device->id, CL_DEVICE_VERSION);
 	cl_uint align_bits = 0;
 	char *names;
 	size_t length;
 
 	device->version = ocl_version(text);
-	ocl_free(instance->host, text);
+	ocl_util_free(instance->host, text);
 	if (!device->version)
 		return "it does not tell its version";
 	if (device->version > device->platform->version)
@@ -207,15 +131,15 @@ static const char *ocl_device_read(dprp_device *device)
 	if (!ocl_device_has(device, 120))
 		return "it is older than OpenCL 1.2";
 
-	names = ocl_device_string(instance, device->id, CL_DEVICE_EXTENSIONS);
+	names = ocl_facts_string(instance, device->id, CL_DEVICE_EXTENSIONS);
 	length = names ? strlen(names) : 0;
-	device->extensions = ocl_alloc(instance->host, length + 3, 1);
+	device->extensions = ocl_util_alloc(instance->host, length + 3, 1);
 	if (!device->extensions)
 		atomic_store(&instance->starved, true);
 	if (device->extensions)
 		snprintf(device->extensions, length + 3, " %s ",
 			 names ? names : "");
-	ocl_free(instance->host, names);
+	ocl_util_free(instance->host, names);
 	if (!device->extensions)
 		return "no host memory";
 
@@ -242,7 +166,8 @@ static dprp_device *ocl_device_new(dprp_instance *instance,
 				   struct ocl_platform *platform,
 				   cl_device_id id)
 {
-	dprp_device *device = ocl_alloc(instance->host, 1, sizeof(*device));
+	dprp_device *device =
+		ocl_util_alloc(instance->host, 1, sizeof(*device));
 
 	if (!device)
 		return NULL;
@@ -261,13 +186,13 @@ static bool ocl_devices_grow(dprp_instance *instance)
 
 	if (instance->n_devices < instance->room)
 		return true;
-	devices = ocl_alloc(instance->host, room, sizeof(*devices));
+	devices = ocl_util_alloc(instance->host, room, sizeof(*devices));
 	if (!devices)
 		return false;
 	if (instance->n_devices)
 		memcpy(devices, instance->devices,
 		       instance->n_devices * sizeof(*devices));
-	ocl_free(instance->host, instance->devices);
+	ocl_util_free(instance->host, instance->devices);
 	instance->devices = devices;
 	instance->room = room;
 	return true;
@@ -283,14 +208,14 @@ static dprp_rc ocl_device_add(struct ocl_reasons *reasons,
 
 	if (!device || !ocl_devices_grow(instance)) {
 		ocl_device_free(device);
-		return ocl_no_memory(instance->host, "a device");
+		return ocl_util_no_memory(instance->host, "a device");
 	}
 	why = ocl_device_read(device);
 	if (why) {
-		name = ocl_device_string(instance, id, CL_DEVICE_NAME);
+		name = ocl_facts_string(instance, id, CL_DEVICE_NAME);
 		ocl_reason(reasons, name ? name : "a device without a name",
 			   why);
-		ocl_free(instance->host, name);
+		ocl_util_free(instance->host, name);
 		ocl_device_free(device);
 		return DPR_RC_OK;
 	}
@@ -337,6 +262,20 @@ static uint64_t ocl_binaries(const dprp_instance *instance, const char *name)
 					     : DPR_BINARIES_FIRST;
 }
 
+/* Whether a platform of this name and version takes turns: ocl_turns.c. */
+static bool ocl_platform_takes_turns(const char *name, const char *version)
+{
+	const char *at = strstr(version, "PoCL ");
+	long major;
+
+	if (strcmp(name, "Portable Computing Language") != 0)
+		return false;
+	if (!at)
+		at = strstr(version, "pocl ");
+	major = at ? strtol(at + strlen("PoCL "), NULL, 10) : 0;
+	return major == 4 || major == 5;
+}
+
 /* The devices of one platform; whatever it answers, the others are asked. */
 static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
 				 struct ocl_platform *platform)
@@ -349,10 +288,10 @@ static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
 	cl_int err;
 	dprp_rc rc = DPR_RC_OK;
 
-	platform->name =
-		ocl_platform_string(instance, platform->id, CL_PLATFORM_NAME);
-	platform->version_text = ocl_platform_string(instance, platform->id,
-						     CL_PLATFORM_VERSION);
+	platform->name = ocl_facts_platform_string(instance, platform->id,
+						   CL_PLATFORM_NAME);
+	platform->version_text = ocl_facts_platform_string(
+		instance, platform->id, CL_PLATFORM_VERSION);
 	platform->version = ocl_version(platform->version_text);
 	name = platform->name ? platform->name : "a platform without a name";
 	/* Oclgrind 21.10 stops at intrinsics that inlining leaves behind
@@ -361,8 +300,9 @@ static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
 	platform->binaries = ocl_binaries(instance, name);
 	platform->marks_all = strcmp(name, "Portable Computing Language") == 0;
 	platform->compiles_late = platform->marks_all;
-	platform->takes_turns = platform->version_text &&
-				ocl_turns_needed(name, platform->version_text);
+	platform->takes_turns =
+		platform->version_text &&
+		ocl_platform_takes_turns(name, platform->version_text);
 	if (platform->version < 120) {
 		ocl_reason(reasons, name,
 			   platform->version ? "it is older than OpenCL 1.2"
@@ -372,10 +312,10 @@ static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
 	err = instance->cl.clGetDeviceIDs(platform->id, CL_DEVICE_TYPE_ALL, 0,
 					  NULL, &n);
 	if (!err && n) {
-		ids = ocl_alloc(instance->host, n, sizeof(cl_device_id));
+		ids = ocl_util_alloc(instance->host, n, sizeof(cl_device_id));
 		if (!ids)
-			return ocl_no_memory(instance->host,
-					     "a list of devices");
+			return ocl_util_no_memory(instance->host,
+						  "a list of devices");
 		err = instance->cl.clGetDeviceIDs(
 			platform->id, CL_DEVICE_TYPE_ALL, n, ids, NULL);
 	}
@@ -390,7 +330,7 @@ static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
 		for (i = 0; i < n && rc == DPR_RC_OK; i++)
 			rc = ocl_device_add(reasons, platform, ids[i]);
 	}
-	ocl_free(instance->host, ids);
+	ocl_util_free(instance->host, ids);
 	return rc;
 }
 
@@ -403,28 +343,29 @@ static dprp_rc ocl_platforms_find(dprp_instance *instance)
 	cl_int err = instance->cl.clGetPlatformIDs(0, NULL, &n);
 
 	if (err == -1001 || (!err && !n))
-		return ocl_fail(
+		return ocl_util_fail(
 			host, DPR_RC_NO_DRIVER, err,
 			"no OpenCL driver is registered with the ICD loader: "
 			"install the one of the device (for CPUs "
 			"pocl-opencl-icd)");
 	if (err)
-		return ocl_check(host, err, "clGetPlatformIDs");
-	ids = ocl_alloc(host, n, sizeof(cl_platform_id));
-	instance->platforms = ocl_alloc(host, n, sizeof(struct ocl_platform));
+		return ocl_util_check(host, err, "clGetPlatformIDs");
+	ids = ocl_util_alloc(host, n, sizeof(cl_platform_id));
+	instance->platforms =
+		ocl_util_alloc(host, n, sizeof(struct ocl_platform));
 	if (!ids || !instance->platforms) {
-		ocl_free(host, ids);
-		return ocl_no_memory(host, "the list of platforms");
+		ocl_util_free(host, ids);
+		return ocl_util_no_memory(host, "the list of platforms");
 	}
 	err = instance->cl.clGetPlatformIDs(n, ids, NULL);
 	for (i = 0; !err && i < n; i++)
 		instance->platforms[i].id = ids[i];
 	instance->n_platforms = err ? 0 : n;
-	ocl_free(host, ids);
-	return ocl_check(host, err, "clGetPlatformIDs");
+	ocl_util_free(host, ids);
+	return ocl_util_check(host, err, "clGetPlatformIDs");
 }
 
-dprp_rc ocl_devices_find(dprp_instance *instance)
+dprp_rc ocl_device_find_all(dprp_instance *instance)
 {
 	struct ocl_reasons reasons = { .instance = instance };
 	dprp_rc rc = ocl_platforms_find(instance);
@@ -434,16 +375,17 @@ dprp_rc ocl_devices_find(dprp_instance *instance)
 		rc = ocl_platform_read(&reasons, &instance->platforms[i]);
 	/* What is left out for that is there another time. */
 	if (rc == DPR_RC_OK && atomic_load(&instance->starved))
-		rc = ocl_no_memory(instance->host, "what the devices say");
+		rc = ocl_util_no_memory(instance->host, "what the devices say");
 	if (rc == DPR_RC_OK && !instance->n_devices)
-		rc = ocl_fail(instance->host, DPR_RC_NO_DEVICE, 0,
-			      "no OpenCL device: %s",
-			      reasons.text ? reasons.text : "none was named");
-	ocl_free(instance->host, reasons.text);
+		rc = ocl_util_fail(instance->host, DPR_RC_NO_DEVICE, 0,
+				   "no OpenCL device: %s",
+				   reasons.text ? reasons.text
+						: "none was named");
+	ocl_util_free(instance->host, reasons.text);
 	return rc;
 }
 
-void ocl_devices_free(dprp_instance *instance)
+void ocl_device_free_all(dprp_instance *instance)
 {
 	const dprp_host *host = instance->host;
 	dprp_device *device;
@@ -456,28 +398,28 @@ void ocl_devices_free(dprp_instance *instance)
 	}
 	for (i = 0; i < instance->n_devices; i++)
 		ocl_device_free(instance->devices[i]);
-	ocl_free(host, instance->devices);
+	ocl_util_free(host, instance->devices);
 	for (i = 0; i < instance->n_platforms; i++) {
-		ocl_free(host, instance->platforms[i].name);
-		ocl_free(host, instance->platforms[i].version_text);
+		ocl_util_free(host, instance->platforms[i].name);
+		ocl_util_free(host, instance->platforms[i].version_text);
 	}
-	ocl_free(host, instance->platforms);
+	ocl_util_free(host, instance->platforms);
 }
 
-static dprp_rc ocl_device_count(dprp_instance *instance, uint32_t *n)
+dprp_rc ocl_device_count(dprp_instance *instance, uint32_t *n)
 {
 	*n = instance->n_devices;
 	return DPR_RC_OK;
 }
 
-static dprp_rc ocl_device_get(dprp_instance *instance, uint32_t index,
-			      dprp_device **out)
+dprp_rc ocl_device_get(dprp_instance *instance, uint32_t index,
+		       dprp_device **out)
 {
 	*out = NULL;
 	if (index >= instance->n_devices)
-		return ocl_fail(instance->host, DPR_RC_INVALID, 0,
-				"device %u: there are %u", index,
-				instance->n_devices);
+		return ocl_util_fail(instance->host, DPR_RC_INVALID, 0,
+				     "device %u: there are %u", index,
+				     instance->n_devices);
 	*out = instance->devices[index];
 	return DPR_RC_OK;
 }
@@ -509,16 +451,17 @@ static dprp_rc ocl_partition_list(const dprp_host *host,
 	*out = NULL;
 	for (i = 0; how->how != DPR_PARTITION_DOMAIN && i < n; i++)
 		if (!how->counts[i] || how->counts[i] > INT32_MAX)
-			return ocl_fail(
+			return ocl_util_fail(
 				host, DPR_RC_INVALID, 0,
 				"sub-devices of %llu compute units cannot be made",
 				(unsigned long long)how->counts[i]);
 	if (!n || (how->how == DPR_PARTITION_EQUALLY && n != 1))
-		return ocl_fail(host, DPR_RC_INVALID, 0,
-				"a partition wants a count of compute units");
-	list = ocl_alloc(host, n + 3, sizeof(*list));
+		return ocl_util_fail(
+			host, DPR_RC_INVALID, 0,
+			"a partition wants a count of compute units");
+	list = ocl_util_alloc(host, n + 3, sizeof(*list));
 	if (!list)
-		return ocl_no_memory(host, "a partition");
+		return ocl_util_no_memory(host, "a partition");
 	switch (how->how) {
 	case DPR_PARTITION_EQUALLY:
 		list[at++] = CL_DEVICE_PARTITION_EQUALLY;
@@ -547,25 +490,26 @@ static dprp_rc ocl_partition_check(dprp_device *device,
 	const dprp_host *host = device->instance->host;
 	uint64_t ways = 0, domains = 0;
 
-	ocl_device_info(device, DPR_INFO_PARTITION_PROPERTIES, &ways,
-			sizeof(ways), &(size_t){ 0 });
+	ocl_info_get(device, DPR_INFO_PARTITION_PROPERTIES, &ways, sizeof(ways),
+		     &(size_t){ 0 });
 	if (how->how < DPR_PARTITION_EQUALLY ||
 	    how->how > DPR_PARTITION_DOMAIN || !(ways >> how->how & 1))
-		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-				"the device cannot be divided %s",
-				how->how == DPR_PARTITION_EQUALLY  ? "equally"
-				: how->how == DPR_PARTITION_COUNTS ? "by counts"
-				: how->how == DPR_PARTITION_DOMAIN
-					? "by domain"
-					: "in this way");
+		return ocl_util_fail(
+			host, DPR_RC_UNSUPPORTED, 0,
+			"the device cannot be divided %s",
+			how->how == DPR_PARTITION_EQUALLY  ? "equally"
+			: how->how == DPR_PARTITION_COUNTS ? "by counts"
+			: how->how == DPR_PARTITION_DOMAIN ? "by domain"
+							   : "in this way");
 	if (how->how != DPR_PARTITION_DOMAIN)
 		return DPR_RC_OK;
-	ocl_device_info(device, DPR_INFO_PARTITION_DOMAINS, &domains,
-			sizeof(domains), &(size_t){ 0 });
+	ocl_info_get(device, DPR_INFO_PARTITION_DOMAINS, &domains,
+		     sizeof(domains), &(size_t){ 0 });
 	if (!ocl_domain(how->domain) || !(domains >> how->domain & 1))
-		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-				"the device cannot be divided along domain %u",
-				how->domain);
+		return ocl_util_fail(
+			host, DPR_RC_UNSUPPORTED, 0,
+			"the device cannot be divided along domain %u",
+			how->domain);
 	return DPR_RC_OK;
 }
 
@@ -594,10 +538,8 @@ static dprp_device *ocl_sub_device(dprp_device *parent, cl_device_id id,
 	return device;
 }
 
-static dprp_rc ocl_device_partition(dprp_device *device,
-				    const dprp_partition *theirs,
-				    dprp_device **out, uint32_t capacity,
-				    uint32_t *n)
+dprp_rc ocl_device_partition(dprp_device *device, const dprp_partition *theirs,
+			     dprp_device **out, uint32_t capacity, uint32_t *n)
 {
 	dprp_instance *instance = device->instance;
 	cl_device_partition_property *list;
@@ -621,9 +563,9 @@ static dprp_rc ocl_device_partition(dprp_device *device,
 		*n = rc == DPR_RC_OK ? found : 0;
 		goto out;
 	}
-	ids = ocl_alloc(instance->host, found, sizeof(cl_device_id));
+	ids = ocl_util_alloc(instance->host, found, sizeof(cl_device_id));
 	if (!ids) {
-		rc = ocl_no_memory(instance->host, "sub-devices");
+		rc = ocl_util_no_memory(instance->host, "sub-devices");
 		goto out;
 	}
 	rc = OCL_TRY(instance, clCreateSubDevices, device->id, list, found, ids,
@@ -642,20 +584,19 @@ static dprp_rc ocl_device_partition(dprp_device *device,
 			continue;
 		out[i] = sub;
 		if (!sub && rc == DPR_RC_OK)
-			rc = ocl_fail(
+			rc = ocl_util_fail(
 				instance->host, DPR_RC_INTERNAL, 0,
 				"sub-device %u cannot be used like its parent",
 				i);
 	}
 	*n = rc == DPR_RC_OK ? found : 0;
 out:
-	ocl_free(instance->host, ids);
-	ocl_free(instance->host, list);
+	ocl_util_free(instance->host, ids);
+	ocl_util_free(instance->host, list);
 	return rc;
 }
 
-static dprp_rc ocl_device_peer(dprp_device *from, dprp_device *to,
-			       uint32_t *caps)
+dprp_rc ocl_device_peer(dprp_device *from, dprp_device *to, uint32_t *caps)
 {
 	/* Every root has a context of its own, and OpenCL's commands do not
 	   reach into another one's. */
@@ -674,8 +615,8 @@ static uint64_t ocl_now(void)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-static dprp_rc ocl_device_clocks(dprp_device *device, uint64_t *device_ns,
-				 uint64_t *host_ns)
+dprp_rc ocl_device_clocks(dprp_device *device, uint64_t *device_ns,
+			  uint64_t *host_ns)
 {
 	dprp_instance *instance = device->instance;
 	cl_ulong at_device = 0, at_host = 0;
@@ -684,7 +625,7 @@ static dprp_rc ocl_device_clocks(dprp_device *device, uint64_t *device_ns,
 
 	if (!ocl_device_has(device, 210) ||
 	    !instance->cl.clGetDeviceAndHostTimer)
-		return ocl_fail(
+		return ocl_util_fail(
 			instance->host, DPR_RC_UNSUPPORTED, 0,
 			"the device's clock can be read since OpenCL 2.1");
 	/* The driver's host clock is its own affair: ours is read around it. */
@@ -693,20 +634,10 @@ static dprp_rc ocl_device_clocks(dprp_device *device, uint64_t *device_ns,
 						   &at_host);
 	after = ocl_now();
 	if (err)
-		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, err,
-				"clGetDeviceAndHostTimer: %s (%d)",
-				ocl_error_name(err), (int)err);
+		return ocl_util_fail(instance->host, DPR_RC_UNSUPPORTED, err,
+				     "clGetDeviceAndHostTimer: %s (%d)",
+				     ocl_error_name(err), (int)err);
 	*device_ns = at_device;
 	*host_ns = before + (after - before) / 2;
 	return DPR_RC_OK;
 }
-
-const dprp_device_ops ocl_device_ops = {
-	.struct_size = sizeof(dprp_device_ops),
-	.count = ocl_device_count,
-	.get = ocl_device_get,
-	.info = ocl_device_info,
-	.partition = ocl_device_partition,
-	.peer = ocl_device_peer,
-	.clocks = ocl_device_clocks,
-};

@@ -31,32 +31,4 @@ struct ocl_api {
  */
 dprp_rc ocl_driver_open(const dprp_host *host, struct ocl_api *cl);
 
-/* "CL_INVALID_VALUE", or "an unknown error". */
-const char *ocl_error_name(cl_int error);
-
-/* What the ABI calls this error. */
-dprp_rc ocl_error_rc(cl_int error);
-
-/* Tell the host of a failure: @rc comes back. */
-dprp_rc ocl_fail(const dprp_host *host, dprp_rc rc, cl_int error,
-		 const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-/* The failure of one OpenCL call, or DPR_RC_OK for CL_SUCCESS. */
-dprp_rc ocl_check(const dprp_host *host, cl_int error, const char *call);
-
-/* Call an entry of libOpenCL that returns a code. */
-#define OCL_TRY(instance, call, ...) \
-	ocl_check((instance)->host, (instance)->cl.call(__VA_ARGS__), #call)
-
-/* A line for the log. */
-void ocl_log(const dprp_host *host, int32_t level, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* Zeroed memory of the host, NULL when there is none or the size overflows. */
-void *ocl_alloc(const dprp_host *host, size_t count, size_t size);
-void ocl_free(const dprp_host *host, void *block);
-
-/* OOM_HOST, with a text that names what was wanted. */
-dprp_rc ocl_no_memory(const dprp_host *host, const char *what);
-
 #endif

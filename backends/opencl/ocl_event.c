@@ -8,7 +8,7 @@
 dprp_event *ocl_event_new(dprp_instance *instance, cl_context context,
 			  dprp_queue *queue)
 {
-	dprp_event *event = ocl_alloc(instance->host, 1, sizeof(*event));
+	dprp_event *event = ocl_util_alloc(instance->host, 1, sizeof(*event));
 
 	if (!event)
 		return NULL;
@@ -30,7 +30,7 @@ void ocl_event_destroy(dprp_event *event)
 	if (event->cl)
 		event->instance->cl.clReleaseEvent(event->cl);
 	ocl_queue_unref(event->queue);
-	ocl_free(event->instance->host, event);
+	ocl_util_free(event->instance->host, event);
 }
 
 void ocl_event_flush(dprp_event *event)
@@ -104,8 +104,8 @@ static dprp_rc ocl_event_times(dprp_event *event, dprp_event_state *state)
 		if (err == CL_PROFILING_INFO_NOT_AVAILABLE)
 			return DPR_RC_OK;
 		if (err)
-			return ocl_check(event->instance->host, err,
-					 "clGetEventProfilingInfo");
+			return ocl_util_check(event->instance->host, err,
+					      "clGetEventProfilingInfo");
 	}
 	state->t_queued = times[0];
 	state->t_submit = times[1];
@@ -114,8 +114,8 @@ static dprp_rc ocl_event_times(dprp_event *event, dprp_event_state *state)
 	return DPR_RC_OK;
 }
 
-static dprp_rc ocl_event_status(dprp_event *event, dprp_event_state *state,
-				dprp_sink text)
+dprp_rc ocl_event_status(dprp_event *event, dprp_event_state *state,
+			 dprp_sink text)
 {
 	dprp_event_state now = { .struct_size = sizeof(now) };
 	cl_int status = CL_QUEUED;
@@ -179,8 +179,8 @@ static dprp_rc ocl_event_poll(dprp_event *event, uint64_t start,
 		struct timespec ts = { 0 };
 
 		if (over < 0)
-			return ocl_check(event->instance->host, over,
-					 "clGetEventInfo");
+			return ocl_util_check(event->instance->host, over,
+					      "clGetEventInfo");
 		if (over)
 			return DPR_RC_OK;
 		if (passed >= timeout_ns)
@@ -196,8 +196,8 @@ static dprp_rc ocl_event_poll(dprp_event *event, uint64_t start,
 	}
 }
 
-static dprp_rc ocl_event_wait(dprp_event *const *events, uint32_t n,
-			      uint64_t timeout_ns)
+dprp_rc ocl_event_wait(dprp_event *const *events, uint32_t n,
+		       uint64_t timeout_ns)
 {
 	uint64_t start = ocl_event_clock();
 	dprp_rc rc = DPR_RC_OK;
@@ -218,13 +218,13 @@ static dprp_rc ocl_event_wait(dprp_event *const *events, uint32_t n,
 		if (err &&
 		    err != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST &&
 		    ocl_event_over(events[i]) != 1)
-			rc = ocl_check(events[i]->instance->host, err,
-				       "clWaitForEvents");
+			rc = ocl_util_check(events[i]->instance->host, err,
+					    "clWaitForEvents");
 	}
 	if (rc == DPR_RC_TIMEOUT)
-		ocl_fail(events[0]->instance->host, rc, 0,
-			 "an event has not completed in %llu ns",
-			 (unsigned long long)timeout_ns);
+		ocl_util_fail(events[0]->instance->host, rc, 0,
+			      "an event has not completed in %llu ns",
+			      (unsigned long long)timeout_ns);
 	return rc;
 }
 
@@ -241,34 +241,26 @@ static void CL_CALLBACK ocl_event_called(cl_event cl, cl_int status, void *data)
 	uint64_t token = notice->token;
 
 	(void)cl;
-	ocl_free(host, notice);
+	ocl_util_free(host, notice);
 	host->event_done(host->self, token,
 			 status < 0 ? ocl_error_rc(status) : DPR_RC_OK);
 }
 
-static dprp_rc ocl_event_notify(dprp_event *event, uint64_t token)
+dprp_rc ocl_event_notify(dprp_event *event, uint64_t token)
 {
 	const dprp_host *host = event->instance->host;
-	struct ocl_notice *notice = ocl_alloc(host, 1, sizeof(*notice));
+	struct ocl_notice *notice = ocl_util_alloc(host, 1, sizeof(*notice));
 	dprp_rc rc;
 
 	if (!notice)
-		return ocl_no_memory(host, "a notice");
+		return ocl_util_no_memory(host, "a notice");
 	notice->host = host;
 	notice->token = token;
 	rc = OCL_TRY(event->instance, clSetEventCallback, event->cl,
 		     CL_COMPLETE, ocl_event_called, notice);
 	if (rc != DPR_RC_OK)
-		ocl_free(host, notice);
+		ocl_util_free(host, notice);
 	else
 		ocl_event_flush(event);
 	return rc;
 }
-
-const dprp_event_ops ocl_event_ops = {
-	.struct_size = sizeof(dprp_event_ops),
-	.status = ocl_event_status,
-	.wait = ocl_event_wait,
-	.destroy = ocl_event_destroy,
-	.notify = ocl_event_notify,
-};

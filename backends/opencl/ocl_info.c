@@ -111,8 +111,8 @@ struct ocl_answer {
 
 static dprp_rc ocl_silent(const struct ocl_answer *to)
 {
-	return ocl_fail(to->host, DPR_RC_UNSUPPORTED, 0,
-			"the driver does not answer key %u", to->key);
+	return ocl_util_fail(to->host, DPR_RC_UNSUPPORTED, 0,
+			     "the driver does not answer key %u", to->key);
 }
 
 static dprp_rc ocl_put_u64(const struct ocl_answer *to, uint64_t value)
@@ -149,10 +149,10 @@ static void *ocl_get_list(const dprp_device *device, cl_device_info ask,
 	if (instance->cl.clGetDeviceInfo(device->id, ask, 0, NULL, &bytes) ||
 	    bytes < size)
 		return NULL;
-	list = ocl_alloc(instance->host, bytes, 1);
+	list = ocl_util_alloc(instance->host, bytes, 1);
 	if (list &&
 	    instance->cl.clGetDeviceInfo(device->id, ask, bytes, list, NULL)) {
-		ocl_free(instance->host, list);
+		ocl_util_free(instance->host, list);
 		return NULL;
 	}
 	*n = bytes / size;
@@ -162,10 +162,10 @@ static void *ocl_get_list(const dprp_device *device, cl_device_info ask,
 static dprp_rc ocl_info_string(const struct ocl_answer *to, cl_device_info ask)
 {
 	char *text =
-		ocl_device_string(to->device->instance, to->device->id, ask);
+		ocl_facts_string(to->device->instance, to->device->id, ask);
 	dprp_rc rc = ocl_put_text(to, text);
 
-	ocl_free(to->host, text);
+	ocl_util_free(to->host, text);
 	return rc;
 }
 
@@ -205,26 +205,11 @@ static dprp_rc ocl_info_plain(const struct ocl_answer *to,
 	}
 }
 
-/* An enum dpr_device_type. */
-static uint64_t ocl_type(const dprp_device *device)
-{
-	cl_device_type type = 0;
-
-	ocl_get(device, CL_DEVICE_TYPE, &type, sizeof(type));
-	if (type & CL_DEVICE_TYPE_GPU)
-		return DPR_DEVICE_GPU;
-	if (type & CL_DEVICE_TYPE_ACCELERATOR)
-		return DPR_DEVICE_ACCELERATOR;
-	if (type & CL_DEVICE_TYPE_CPU)
-		return DPR_DEVICE_CPU;
-	return DPR_DEVICE_CUSTOM;
-}
-
 static dprp_rc ocl_info_uuid(const struct ocl_answer *to)
 {
 	unsigned char uuid[16];
 
-	if (!ocl_device_extension(to->device, "cl_khr_device_uuid") ||
+	if (!ocl_facts_extension(to->device, "cl_khr_device_uuid") ||
 	    !ocl_get(to->device, OCL_KHR_UUID, uuid, sizeof(uuid)))
 		return ocl_silent(to);
 	return plugin_info_answer(to->host, uuid, sizeof(uuid), to->buffer,
@@ -250,16 +235,16 @@ static dprp_rc ocl_info_pci(const struct ocl_answer *to)
 		cl_uchar unused[17], bus, device, function;
 	} amd;
 
-	if (ocl_device_extension(device, "cl_khr_pci_bus_info") &&
+	if (ocl_facts_extension(device, "cl_khr_pci_bus_info") &&
 	    ocl_get(device, OCL_KHR_PCI_BUS_INFO, khr, sizeof(khr)))
 		return ocl_put_pci(to, khr[0], khr[1], khr[2], khr[3]);
-	if (ocl_device_extension(device, "cl_nv_device_attribute_query") &&
+	if (ocl_facts_extension(device, "cl_nv_device_attribute_query") &&
 	    ocl_get(device, OCL_NV_PCI_BUS, &bus, sizeof(bus)) &&
 	    ocl_get(device, OCL_NV_PCI_SLOT, &slot, sizeof(slot))) {
 		ocl_get(device, OCL_NV_PCI_DOMAIN, &domain, sizeof(domain));
 		return ocl_put_pci(to, domain, bus, slot >> 3, slot & 7);
 	}
-	if (ocl_device_extension(device, "cl_amd_device_attribute_query") &&
+	if (ocl_facts_extension(device, "cl_amd_device_attribute_query") &&
 	    ocl_get(device, OCL_AMD_TOPOLOGY, &amd, sizeof(amd)) &&
 	    amd.type == 1)
 		return ocl_put_pci(to, 0, amd.bus, amd.device, amd.function);
@@ -270,11 +255,11 @@ static dprp_rc ocl_info_pci(const struct ocl_answer *to)
 static dprp_rc ocl_put_words(const struct ocl_answer *to, const char *words)
 {
 	size_t length = strlen(words), at = 0, i;
-	char *strings = ocl_alloc(to->host, length + 1, 1);
+	char *strings = ocl_util_alloc(to->host, length + 1, 1);
 	dprp_rc rc;
 
 	if (!strings)
-		return ocl_no_memory(to->host, "a list of words");
+		return ocl_util_no_memory(to->host, "a list of words");
 	for (i = 0; i < length; i++) {
 		if (words[i] != ' ')
 			strings[at++] = words[i];
@@ -285,13 +270,13 @@ static dprp_rc ocl_put_words(const struct ocl_answer *to, const char *words)
 		strings[at++] = 0;
 	rc = plugin_info_answer(to->host, strings, at, to->buffer, to->capacity,
 				to->need);
-	ocl_free(to->host, strings);
+	ocl_util_free(to->host, strings);
 	return rc;
 }
 
 static dprp_rc ocl_info_formats(const struct ocl_answer *to)
 {
-	const char *const *format = ocl_module_formats(to->device);
+	const char *const *format = ocl_facts_formats(to->device);
 	char words[96];
 	size_t at = 0;
 
@@ -304,17 +289,17 @@ static dprp_rc ocl_info_formats(const struct ocl_answer *to)
 static dprp_rc ocl_put_list(const struct ocl_answer *to, const size_t *sizes,
 			    size_t n)
 {
-	uint64_t *list = ocl_alloc(to->host, n, sizeof(*list));
+	uint64_t *list = ocl_util_alloc(to->host, n, sizeof(*list));
 	size_t i;
 	dprp_rc rc;
 
 	if (!list)
-		return ocl_no_memory(to->host, "a list");
+		return ocl_util_no_memory(to->host, "a list");
 	for (i = 0; i < n; i++)
 		list[i] = sizes[i];
 	rc = plugin_info_answer(to->host, list, n * sizeof(*list), to->buffer,
 				to->capacity, to->need);
-	ocl_free(to->host, list);
+	ocl_util_free(to->host, list);
 	return rc;
 }
 
@@ -327,7 +312,7 @@ static dprp_rc ocl_info_sizes(const struct ocl_answer *to, cl_device_info ask)
 	if (!sizes)
 		return ocl_silent(to);
 	rc = ocl_put_list(to, sizes, n);
-	ocl_free(to->host, sizes);
+	ocl_util_free(to->host, sizes);
 	return rc;
 }
 
@@ -336,11 +321,11 @@ static dprp_rc ocl_info_sub_groups(const struct ocl_answer *to)
 	const dprp_device *device = to->device;
 	cl_uint width = 0;
 
-	if (ocl_device_extension(device, "cl_intel_required_subgroup_size"))
+	if (ocl_facts_extension(device, "cl_intel_required_subgroup_size"))
 		return ocl_info_sizes(to, OCL_INTEL_SUB_GROUP_SIZES);
-	if (ocl_device_extension(device, "cl_nv_device_attribute_query"))
+	if (ocl_facts_extension(device, "cl_nv_device_attribute_query"))
 		ocl_get(device, OCL_NV_WARP_SIZE, &width, sizeof(width));
-	else if (ocl_device_extension(device, "cl_amd_device_attribute_query"))
+	else if (ocl_facts_extension(device, "cl_amd_device_attribute_query"))
 		ocl_get(device, OCL_AMD_WAVEFRONT_WIDTH, &width, sizeof(width));
 	if (!width)
 		return ocl_silent(to);
@@ -382,7 +367,7 @@ static dprp_rc ocl_info_fp(const struct ocl_answer *to)
 	if (to->key == DPR_INFO_DOUBLE_FP_CONFIG)
 		ask = CL_DEVICE_DOUBLE_FP_CONFIG;
 	if (to->key == DPR_INFO_HALF_FP_CONFIG) {
-		if (!ocl_device_extension(to->device, "cl_khr_fp16"))
+		if (!ocl_facts_extension(to->device, "cl_khr_fp16"))
 			return ocl_put_u64(to, 0);
 		ask = CL_DEVICE_HALF_FP_CONFIG;
 	}
@@ -444,7 +429,7 @@ static dprp_rc ocl_info_partition_ways(const struct ocl_answer *to)
 		if (list[i] == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN)
 			ways |= 1u << DPR_PARTITION_DOMAIN;
 	}
-	ocl_free(to->host, list);
+	ocl_util_free(to->host, list);
 	return list ? ocl_put_u64(to, ways) : ocl_silent(to);
 }
 
@@ -475,16 +460,6 @@ static dprp_rc ocl_info_partition_domains(const struct ocl_answer *to)
 	return ocl_put_u64(to, value);
 }
 
-/* DEVICE memory of a CPU is the host's; but a CPU may be one of another machine
-   (PoCL's remote driver), which then shares nothing finely. */
-bool ocl_device_on_host(const dprp_device *device)
-{
-	return device->path == OCL_PATH_SVM_FINE ||
-	       (device->path == OCL_PATH_USM &&
-		device->svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER &&
-		ocl_type(device) == DPR_DEVICE_CPU);
-}
-
 static bool ocl_has_fp64(const dprp_device *device)
 {
 	cl_device_fp_config config = 0;
@@ -501,31 +476,33 @@ static int ocl_aspect(const dprp_device *device, uint32_t key)
 	bool usm = device->path == OCL_PATH_USM;
 
 	switch (key) {
-	case DPR_INFO_ASPECT_CPU: return ocl_type(device) == DPR_DEVICE_CPU;
-	case DPR_INFO_ASPECT_GPU: return ocl_type(device) == DPR_DEVICE_GPU;
+	case DPR_INFO_ASPECT_CPU:
+		return ocl_facts_type(device) == DPR_DEVICE_CPU;
+	case DPR_INFO_ASPECT_GPU:
+		return ocl_facts_type(device) == DPR_DEVICE_GPU;
 	case DPR_INFO_ASPECT_ACCELERATOR:
-		return ocl_type(device) == DPR_DEVICE_ACCELERATOR;
+		return ocl_facts_type(device) == DPR_DEVICE_ACCELERATOR;
 	case DPR_INFO_ASPECT_CUSTOM:
-		return ocl_type(device) == DPR_DEVICE_CUSTOM;
+		return ocl_facts_type(device) == DPR_DEVICE_CUSTOM;
 	case DPR_INFO_ASPECT_FP16:
-		return ocl_device_extension(device, "cl_khr_fp16");
+		return ocl_facts_extension(device, "cl_khr_fp16");
 	case DPR_INFO_ASPECT_FP64: return ocl_has_fp64(device);
 	case DPR_INFO_ASPECT_ATOMIC64:
-		return ocl_device_extension(device,
-					    "cl_khr_int64_base_atomics") &&
-		       ocl_device_extension(device,
-					    "cl_khr_int64_extended_atomics");
+		return ocl_facts_extension(device,
+					   "cl_khr_int64_base_atomics") &&
+		       ocl_facts_extension(device,
+					   "cl_khr_int64_extended_atomics");
 	case DPR_INFO_ASPECT_QUEUE_PROFILING:
 		return (device->queue_flags & CL_QUEUE_PROFILING_ENABLE) != 0;
 	case DPR_INFO_ASPECT_OUT_OF_ORDER:
 		return (device->queue_flags &
 			CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
 	case DPR_INFO_ASPECT_USM_DEVICE:
-		return ocl_device_kind(device, DPRP_MEM_DEVICE);
+		return ocl_facts_kind(device, DPRP_MEM_DEVICE);
 	case DPR_INFO_ASPECT_USM_HOST:
-		return ocl_device_kind(device, DPRP_MEM_HOST);
+		return ocl_facts_kind(device, DPRP_MEM_HOST);
 	case DPR_INFO_ASPECT_USM_SHARED:
-		return ocl_device_kind(device, DPRP_MEM_SHARED);
+		return ocl_facts_kind(device, DPRP_MEM_SHARED);
 	case DPR_INFO_ASPECT_USM_SYSTEM:
 		return (usm && device->usm_system) ||
 		       (fine && device->svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
@@ -541,13 +518,13 @@ static int ocl_aspect(const dprp_device *device, uint32_t key)
 		       (fine && device->svm & CL_DEVICE_SVM_ATOMICS);
 	case DPR_INFO_ASPECT_IPC_MEMORY: return 0;
 	case DPR_INFO_ASPECT_ADDRESSES: return device->path != OCL_PATH_BUFFER;
-	case DPR_INFO_ASPECT_HOST_MEMORY: return ocl_device_on_host(device);
+	case DPR_INFO_ASPECT_HOST_MEMORY: return ocl_facts_on_host(device);
 	default: return -1;
 	}
 }
 
-dprp_rc ocl_device_info(dprp_device *device, uint32_t key, void *buffer,
-			size_t capacity, size_t *need)
+dprp_rc ocl_info_get(dprp_device *device, uint32_t key, void *buffer,
+		     size_t capacity, size_t *need)
 {
 	const struct ocl_answer to = { device,   device->instance->host,
 				       key,      buffer,
@@ -560,7 +537,7 @@ dprp_rc ocl_device_info(dprp_device *device, uint32_t key, void *buffer,
 	if (aspect >= 0)
 		return ocl_put_u64(&to, (uint64_t)aspect);
 	switch (key) {
-	case DPR_INFO_TYPE: return ocl_put_u64(&to, ocl_type(device));
+	case DPR_INFO_TYPE: return ocl_put_u64(&to, ocl_facts_type(device));
 	case DPR_INFO_PLATFORM_NAME:
 		return ocl_put_text(&to, device->platform->name);
 	case DPR_INFO_PLATFORM_VERSION:
@@ -582,10 +559,10 @@ dprp_rc ocl_device_info(dprp_device *device, uint32_t key, void *buffer,
 	case DPR_INFO_BINARIES:
 		return ocl_put_u64(&to, device->platform->binaries);
 	case DPR_INFO_MEMORY_PATH:
-		return ocl_put_text(&to, ocl_path_name(device->path));
+		return ocl_put_text(&to, ocl_options_path_name(device->path));
 	case DPR_INFO_FREE_MEMORY:
-		if (!ocl_device_extension(device,
-					  "cl_amd_device_attribute_query") ||
+		if (!ocl_facts_extension(device,
+					 "cl_amd_device_attribute_query") ||
 		    !ocl_get(device, OCL_AMD_FREE_MEMORY, free_kib,
 			     sizeof(free_kib)))
 			return ocl_silent(&to);
@@ -609,7 +586,7 @@ dprp_rc ocl_device_info(dprp_device *device, uint32_t key, void *buffer,
 	for (i = 0; i < sizeof(ocl_keys) / sizeof(ocl_keys[0]); i++)
 		if (ocl_keys[i].key == key &&
 		    (!ocl_keys[i].extension ||
-		     ocl_device_extension(device, ocl_keys[i].extension)))
+		     ocl_facts_extension(device, ocl_keys[i].extension)))
 			return ocl_info_plain(&to, &ocl_keys[i]);
 	return ocl_silent(&to);
 }

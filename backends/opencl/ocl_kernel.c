@@ -22,9 +22,9 @@ static dprp_rc ocl_kernel_read(dprp_kernel *kernel)
 			     CL_KERNEL_FUNCTION_NAME, 0, NULL, &size);
 	if (rc != DPR_RC_OK)
 		return rc;
-	kernel->name = ocl_alloc(instance->host, size + 1, 1);
+	kernel->name = ocl_util_alloc(instance->host, size + 1, 1);
 	if (!kernel->name)
-		return ocl_no_memory(instance->host, "a kernel's name");
+		return ocl_util_no_memory(instance->host, "a kernel's name");
 	return OCL_TRY(instance, clGetKernelInfo, kernel->cl,
 		       CL_KERNEL_FUNCTION_NAME, size, kernel->name, NULL);
 }
@@ -32,14 +32,15 @@ static dprp_rc ocl_kernel_read(dprp_kernel *kernel)
 dprp_rc ocl_kernel_over(dprp_context *context, cl_kernel cl, dprp_kernel **out)
 {
 	dprp_instance *instance = context->instance;
-	dprp_kernel *kernel = ocl_alloc(instance->host, 1, sizeof(*kernel));
+	dprp_kernel *kernel =
+		ocl_util_alloc(instance->host, 1, sizeof(*kernel));
 	dprp_rc rc;
 
 	if (!kernel)
-		return ocl_no_memory(instance->host, "a kernel");
+		return ocl_util_no_memory(instance->host, "a kernel");
 	if (pthread_mutex_init(&kernel->lock, NULL)) {
-		ocl_free(instance->host, kernel);
-		return ocl_no_memory(instance->host, "a lock");
+		ocl_util_free(instance->host, kernel);
+		return ocl_util_no_memory(instance->host, "a lock");
 	}
 	kernel->instance = instance;
 	kernel->context = context;
@@ -66,16 +67,26 @@ dprp_rc ocl_kernel_create(dprp_module *module, const char *name,
 	*out = NULL;
 	cl = instance->cl.clCreateKernel(module->cl, name, &err);
 	if (!cl || err)
-		return ocl_fail(instance->host,
-				err == CL_INVALID_KERNEL_NAME
-					? DPR_RC_INVALID
-					: ocl_error_rc(err),
-				err, "clCreateKernel(%s): %s (%d)", name,
-				ocl_error_name(err), (int)err);
+		return ocl_util_fail(instance->host,
+				     err == CL_INVALID_KERNEL_NAME
+					     ? DPR_RC_INVALID
+					     : ocl_error_rc(err),
+				     err, "clCreateKernel(%s): %s (%d)", name,
+				     ocl_error_name(err), (int)err);
 	rc = ocl_kernel_over(module->context, cl, out);
 	if (rc != DPR_RC_OK)
 		instance->cl.clReleaseKernel(cl);
 	return rc;
+}
+
+void ocl_kernel_copy_free(dprp_kernel *kernel, struct ocl_kernel_copy *copy)
+{
+	cl_uint i;
+
+	for (i = 0; i < kernel->n_args; i++)
+		ocl_util_free(kernel->instance->host, copy->args[i].bytes);
+	kernel->instance->cl.clReleaseKernel(copy->cl);
+	ocl_util_free(kernel->instance->host, copy);
 }
 
 void ocl_kernel_destroy(dprp_kernel *kernel)
@@ -94,8 +105,8 @@ void ocl_kernel_destroy(dprp_kernel *kernel)
 	if (kernel->cl)
 		kernel->instance->cl.clReleaseKernel(kernel->cl);
 	pthread_mutex_destroy(&kernel->lock);
-	ocl_free(kernel->instance->host, kernel->name);
-	ocl_free(kernel->instance->host, kernel);
+	ocl_util_free(kernel->instance->host, kernel->name);
+	ocl_util_free(kernel->instance->host, kernel);
 }
 
 /* Bytes of a value of OpenCL C's type @name, 0 for names that are not the
@@ -146,11 +157,11 @@ static char *ocl_arg_type(dprp_kernel *kernel, cl_uint index)
 	if (cl->clGetKernelArgInfo(kernel->cl, index, CL_KERNEL_ARG_TYPE_NAME,
 				   0, NULL, &size))
 		return NULL;
-	name = ocl_alloc(host, size + 1, 1);
+	name = ocl_util_alloc(host, size + 1, 1);
 	if (name &&
 	    cl->clGetKernelArgInfo(kernel->cl, index, CL_KERNEL_ARG_TYPE_NAME,
 				   size, name, NULL)) {
-		ocl_free(host, name);
+		ocl_util_free(host, name);
 		return NULL;
 	}
 	return name;
@@ -189,7 +200,7 @@ static void ocl_kernel_param(dprp_kernel *kernel, cl_uint index,
 		break;
 	default: break;
 	}
-	ocl_free(host, type);
+	ocl_util_free(host, type);
 }
 
 static dprp_rc ocl_kernel_params(dprp_kernel *kernel, void *buffer,
@@ -204,14 +215,14 @@ static dprp_rc ocl_kernel_params(dprp_kernel *kernel, void *buffer,
 		*need = kernel->n_args * sizeof(*params);
 		return DPR_RC_OK;
 	}
-	params = ocl_alloc(host, kernel->n_args, sizeof(*params));
+	params = ocl_util_alloc(host, kernel->n_args, sizeof(*params));
 	if (!params)
-		return ocl_no_memory(host, "a kernel's parameters");
+		return ocl_util_no_memory(host, "a kernel's parameters");
 	for (i = 0; i < kernel->n_args; i++)
 		ocl_kernel_param(kernel, i, &params[i]);
 	rc = plugin_info_answer(host, params, kernel->n_args * sizeof(*params),
 				buffer, capacity, need);
-	ocl_free(host, params);
+	ocl_util_free(host, params);
 	return rc;
 }
 
@@ -226,8 +237,8 @@ static dprp_rc ocl_kernel_sub_groups(dprp_kernel *kernel, dprp_device *device,
 
 	if (!ocl_device_has(device, 210) ||
 	    !instance->cl.clGetKernelSubGroupInfo)
-		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				"sub-groups are known since OpenCL 2.1");
+		return ocl_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+				     "sub-groups are known since OpenCL 2.1");
 	err = instance->cl.clGetKernelSubGroupInfo(
 		kernel->cl, device->id,
 		size ? CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE
@@ -235,8 +246,8 @@ static dprp_rc ocl_kernel_sub_groups(dprp_kernel *kernel, dprp_device *device,
 		size ? sizeof(local) : 0, size ? &local : NULL, sizeof(answer),
 		&answer, NULL);
 	if (err || !answer)
-		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, err,
-				"the driver tells nothing of sub-groups");
+		return ocl_util_fail(instance->host, DPR_RC_UNSUPPORTED, err,
+				     "the driver tells nothing of sub-groups");
 	*value = answer;
 	return DPR_RC_OK;
 }
@@ -301,8 +312,8 @@ dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 		rc = DPR_RC_OK;
 		break;
 	default:
-		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-				"a kernel has no key %u", key);
+		return ocl_util_fail(host, DPR_RC_UNSUPPORTED, 0,
+				     "a kernel has no key %u", key);
 	}
 	return rc ? rc
 		  : plugin_info_answer(host, &one, sizeof(one), buffer,

@@ -4,16 +4,6 @@
 
 #include "ocl.h"
 
-void ocl_kernel_copy_free(dprp_kernel *kernel, struct ocl_kernel_copy *copy)
-{
-	cl_uint i;
-
-	for (i = 0; i < kernel->n_args; i++)
-		ocl_free(kernel->instance->host, copy->args[i].bytes);
-	kernel->instance->cl.clReleaseKernel(copy->cl);
-	ocl_free(kernel->instance->host, copy);
-}
-
 static dprp_rc ocl_kernel_another(dprp_kernel *kernel, cl_kernel *out)
 {
 	dprp_instance *instance = kernel->instance;
@@ -22,8 +12,8 @@ static dprp_rc ocl_kernel_another(dprp_kernel *kernel, cl_kernel *out)
 	*out = instance->cl.clCreateKernel(kernel->program, kernel->name, &err);
 	if (*out && !err)
 		return DPR_RC_OK;
-	return ocl_check(instance->host, err ? err : CL_OUT_OF_RESOURCES,
-			 "clCreateKernel");
+	return ocl_util_check(instance->host, err ? err : CL_OUT_OF_RESOURCES,
+			      "clCreateKernel");
 }
 
 /* A cl_kernel that no other thread uses: an idle one, or one more. */
@@ -44,14 +34,14 @@ static dprp_rc ocl_launch_take(dprp_kernel *kernel,
 		pthread_mutex_unlock(&kernel->lock);
 	}
 	if (!copy) {
-		copy = ocl_alloc(instance->host, 1,
-				 sizeof(*copy) + kernel->n_args *
-							 sizeof(copy->args[0]));
+		copy = ocl_util_alloc(
+			instance->host, 1,
+			sizeof(*copy) + kernel->n_args * sizeof(copy->args[0]));
 		if (!copy)
-			return ocl_no_memory(instance->host, "a launch");
+			return ocl_util_no_memory(instance->host, "a launch");
 		rc = ocl_kernel_another(kernel, &copy->cl);
 		if (rc != DPR_RC_OK) {
-			ocl_free(instance->host, copy);
+			ocl_util_free(instance->host, copy);
 			return rc;
 		}
 	}
@@ -88,9 +78,9 @@ static void ocl_launch_give(dprp_kernel *kernel, struct ocl_kernel_copy *copy)
 static dprp_rc ocl_arg_failed(dprp_kernel *kernel, cl_uint index, cl_int err,
 			      const char *call)
 {
-	return ocl_fail(kernel->instance->host, ocl_error_rc(err), err,
-			"argument %u of kernel %s: %s: %s (%d)", index,
-			kernel->name, call, ocl_error_name(err), (int)err);
+	return ocl_util_fail(kernel->instance->host, ocl_error_rc(err), err,
+			     "argument %u of kernel %s: %s: %s (%d)", index,
+			     kernel->name, call, ocl_error_name(err), (int)err);
 }
 
 /* A value; set again only if its bytes have changed. */
@@ -110,9 +100,9 @@ static dprp_rc ocl_arg_value(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 	if (err)
 		return ocl_arg_failed(kernel, index, err, "clSetKernelArg");
 	if (old->room < arg->size) {
-		ocl_free(host, old->bytes);
+		ocl_util_free(host, old->bytes);
 		old->room = 0;
-		old->bytes = ocl_alloc(host, arg->size, 1);
+		old->bytes = ocl_util_alloc(host, arg->size, 1);
 		/* Not remembered, then: it is set again next time. */
 		if (!old->bytes)
 			return DPR_RC_OK;
@@ -156,12 +146,12 @@ static dprp_rc ocl_arg_mem(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 	dprp_rc rc;
 
 	if (mem && (mem->context != kernel->context || offset > mem->size))
-		return ocl_fail(kernel->instance->host, DPR_RC_INVALID, 0,
-				"argument %u of kernel %s: %s", index,
-				kernel->name,
-				offset > mem->size
-					? "the offset is outside of the memory"
-					: "the memory is another context's");
+		return ocl_util_fail(
+			kernel->instance->host, DPR_RC_INVALID, 0,
+			"argument %u of kernel %s: %s", index, kernel->name,
+			offset > mem->size
+				? "the offset is outside of the memory"
+				: "the memory is another context's");
 	if (old->by_address && !address)
 		return OCL_RENEW;
 	if (mem && !address) {
@@ -215,10 +205,11 @@ static dprp_rc ocl_arg_pointer(dprp_kernel *kernel,
 	cl_int err;
 
 	if (kernel->context->root->path == OCL_PATH_BUFFER)
-		return ocl_fail(kernel->instance->host, DPR_RC_UNSUPPORTED, 0,
-				"argument %u of kernel %s: the device takes no "
-				"addresses (memory path buffer)",
-				index, kernel->name);
+		return ocl_util_fail(
+			kernel->instance->host, DPR_RC_UNSUPPORTED, 0,
+			"argument %u of kernel %s: the device takes no "
+			"addresses (memory path buffer)",
+			index, kernel->name);
 	copy->args[index].kind = 0;
 	copy->args[index].by_address = true;
 	err = ocl_arg_address(kernel, copy->cl, index, arg->u.pointer, &call);
@@ -248,10 +239,10 @@ static dprp_rc ocl_args_set(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 			rc = ocl_arg_pointer(kernel, copy, i, arg);
 			break;
 		default:
-			rc = ocl_fail(kernel->instance->host,
-				      DPR_RC_UNSUPPORTED, 0,
-				      "argument %u of kernel %s is of kind %u",
-				      i, kernel->name, arg->kind);
+			rc = ocl_util_fail(
+				kernel->instance->host, DPR_RC_UNSUPPORTED, 0,
+				"argument %u of kernel %s is of kind %u", i,
+				kernel->name, arg->kind);
 		}
 	}
 	return rc;
@@ -347,7 +338,7 @@ static dprp_rc ocl_launch_shape(dprp_kernel *kernel,
 	dprp_rc rc;
 
 	if (launch->dims < 1 || launch->dims > 3)
-		return ocl_fail(
+		return ocl_util_fail(
 			host, DPR_RC_INVALID, 0,
 			"kernel %s: a range has 1 to 3 dimensions, not %u",
 			kernel->name, launch->dims);
@@ -365,7 +356,7 @@ static dprp_rc ocl_launch_shape(dprp_kernel *kernel,
 			   __builtin_add_overflow(
 				   global[i], local[i] - global[i] % local[i],
 				   &global[i])) {
-			return ocl_fail(
+			return ocl_util_fail(
 				host, DPR_RC_INVALID, 0,
 				"kernel %s: a range of %llu work-items cannot be "
 				"rounded up",
@@ -429,15 +420,16 @@ dprp_rc ocl_launch(dprp_queue *queue, dprp_kernel *kernel,
 	if (rc != DPR_RC_OK)
 		return rc;
 	if (launch.ext)
-		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-				"a launch knows no extension \"%s\"",
-				launch.ext->name ? launch.ext->name : "");
+		return ocl_util_fail(host, DPR_RC_UNSUPPORTED, 0,
+				     "a launch knows no extension \"%s\"",
+				     launch.ext->name ? launch.ext->name : "");
 	if (launch.n_args != kernel->n_args)
-		return ocl_fail(host, DPR_RC_INVALID, 0,
-				"kernel %s has %u parameters, not %u",
-				kernel->name, kernel->n_args, launch.n_args);
+		return ocl_util_fail(host, DPR_RC_INVALID, 0,
+				     "kernel %s has %u parameters, not %u",
+				     kernel->name, kernel->n_args,
+				     launch.n_args);
 	if (ocl_launch_empty(&launch))
-		return ocl_queue_nothing(queue, deps, event);
+		return ocl_submit_nothing(queue, deps, event);
 	rc = ocl_launch_take(kernel, &copy);
 	if (rc != DPR_RC_OK)
 		return rc;

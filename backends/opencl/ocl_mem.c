@@ -24,12 +24,12 @@ static const char *ocl_kind_name(uint32_t kind)
 static dprp_mem *ocl_mem_new(dprp_context *context, dprp_device *device)
 {
 	dprp_instance *instance = context->instance;
-	dprp_mem *mem = ocl_alloc(instance->host, 1, sizeof(*mem));
+	dprp_mem *mem = ocl_util_alloc(instance->host, 1, sizeof(*mem));
 
 	if (!mem)
 		return NULL;
 	if (pthread_mutex_init(&mem->lock, NULL)) {
-		ocl_free(instance->host, mem);
+		ocl_util_free(instance->host, mem);
 		return NULL;
 	}
 	mem->instance = instance;
@@ -59,7 +59,7 @@ static void ocl_svm_free(dprp_context *context, void *address)
 	pthread_mutex_unlock(&context->svm);
 }
 
-static void ocl_mem_free(dprp_mem *mem)
+void ocl_mem_free(dprp_mem *mem)
 {
 	const struct ocl_api *cl;
 	unsigned i;
@@ -69,7 +69,7 @@ static void ocl_mem_free(dprp_mem *mem)
 	cl = &mem->instance->cl;
 	for (i = 0; i < mem->n_subs; i++)
 		cl->clReleaseMemObject(mem->subs[i].cl);
-	ocl_free(mem->instance->host, mem->subs);
+	ocl_util_free(mem->instance->host, mem->subs);
 	if (mem->alias)
 		cl->clReleaseMemObject(mem->alias);
 	if (mem->cl)
@@ -79,7 +79,7 @@ static void ocl_mem_free(dprp_mem *mem)
 	else if (mem->base)
 		ocl_svm_free(mem->context, mem->base);
 	pthread_mutex_destroy(&mem->lock);
-	ocl_free(mem->instance->host, mem);
+	ocl_util_free(mem->instance->host, mem);
 }
 
 /* @size bytes with an address, aligned at least to what the driver does. */
@@ -125,7 +125,7 @@ static dprp_rc ocl_mem_refused(const dprp_mem *mem, uint64_t size, cl_int err)
 	/* A size that the device never has is its own error in OpenCL. */
 	if (err == CL_INVALID_BUFFER_SIZE || err == CL_OUT_OF_RESOURCES)
 		rc = DPR_RC_OOM_DEVICE;
-	return ocl_fail(
+	return ocl_util_fail(
 		mem->instance->host, rc, err,
 		"%s of %llu bytes: %s (%d); the device's largest allocation is "
 		"%llu bytes",
@@ -146,7 +146,7 @@ static void ocl_mem_ask_for_large_pages(const dprp_mem *mem, size_t size)
 	const uintptr_t end = (begin + size) & ~(OCL_LARGE_PAGE - 1);
 
 	if (size >= OCL_LARGE_FROM && first < end &&
-	    ocl_device_on_host(mem->device))
+	    ocl_facts_on_host(mem->device))
 		(void)madvise((void *)first, end - first, MADV_HUGEPAGE);
 }
 
@@ -183,7 +183,7 @@ static dprp_rc ocl_mem_get_buffer(dprp_mem *mem, const dprp_mem_desc *desc)
 	cl_int err = CL_SUCCESS;
 
 	if (desc->align > mem->device->base_align)
-		return ocl_fail(
+		return ocl_util_fail(
 			mem->instance->host, DPR_RC_UNSUPPORTED, 0,
 			"buffers are aligned to %zu bytes (MEM_BASE_ALIGN), not "
 			"to %llu",
@@ -209,35 +209,37 @@ static dprp_rc ocl_mem_check(dprp_device *device, const dprp_mem_desc *desc)
 	uint64_t system = 0;
 
 	if (desc->flags || desc->ext)
-		return ocl_fail(
+		return ocl_util_fail(
 			host, DPR_RC_UNSUPPORTED, 0,
 			"an allocation has flags or extensions that are "
 			"unknown");
 	if (!desc->size || (desc->align & (desc->align - 1)))
-		return ocl_fail(
+		return ocl_util_fail(
 			host, DPR_RC_INVALID, 0,
 			"an allocation of %llu bytes aligned to %llu cannot be "
 			"made",
 			(unsigned long long)desc->size,
 			(unsigned long long)desc->align);
 	if (desc->kind == DPRP_MEM_IMPORT_HOST) {
-		ocl_device_info(device, DPR_INFO_ASPECT_USM_SYSTEM, &system,
-				sizeof(system), &(size_t){ 0 });
+		ocl_info_get(device, DPR_INFO_ASPECT_USM_SYSTEM, &system,
+			     sizeof(system), &(size_t){ 0 });
 		if (!desc->host_ptr)
-			return ocl_fail(host, DPR_RC_INVALID, 0,
-					"there is no host memory to import");
+			return ocl_util_fail(
+				host, DPR_RC_INVALID, 0,
+				"there is no host memory to import");
 		if (system)
 			return DPR_RC_OK;
-	} else if (ocl_device_kind(device, desc->kind)) {
+	} else if (ocl_facts_kind(device, desc->kind)) {
 		return DPR_RC_OK;
 	}
-	return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-			"the device has no %s allocations (memory path %s)",
-			ocl_kind_name(desc->kind), ocl_path_name(device->path));
+	return ocl_util_fail(
+		host, DPR_RC_UNSUPPORTED, 0,
+		"the device has no %s allocations (memory path %s)",
+		ocl_kind_name(desc->kind), ocl_options_path_name(device->path));
 }
 
-static dprp_rc ocl_mem_alloc(dprp_context *context, dprp_device *device,
-			     const dprp_mem_desc *theirs, dprp_mem **out)
+dprp_rc ocl_mem_alloc(dprp_context *context, dprp_device *device,
+		      const dprp_mem_desc *theirs, dprp_mem **out)
 {
 	dprp_mem_desc desc;
 	dprp_mem *mem;
@@ -252,7 +254,8 @@ static dprp_rc ocl_mem_alloc(dprp_context *context, dprp_device *device,
 		return rc;
 	mem = ocl_mem_new(context, device);
 	if (!mem)
-		return ocl_no_memory(context->instance->host, "an allocation");
+		return ocl_util_no_memory(context->instance->host,
+					  "an allocation");
 	mem->kind = desc.kind;
 	mem->size = desc.size;
 	if (desc.kind == DPRP_MEM_IMPORT_HOST)
@@ -269,8 +272,8 @@ static dprp_rc ocl_mem_alloc(dprp_context *context, dprp_device *device,
 	return DPR_RC_OK;
 }
 
-static dprp_rc ocl_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
-			    size_t capacity, size_t *need)
+dprp_rc ocl_mem_info(dprp_mem *mem, uint32_t key, void *buffer, size_t capacity,
+		     size_t *need)
 {
 	const dprp_host *host = mem->instance->host;
 	void *address = mem->address;
@@ -280,8 +283,8 @@ static dprp_rc ocl_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 	switch (key) {
 	case DPRP_MEM_INFO_ADDRESS:
 		if (mem->path == OCL_PATH_BUFFER)
-			return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-					"a buffer has no address");
+			return ocl_util_fail(host, DPR_RC_UNSUPPORTED, 0,
+					     "a buffer has no address");
 		return plugin_info_answer(host, &address, sizeof(address),
 					  buffer, capacity, need);
 	case DPRP_MEM_INFO_SIZE:
@@ -291,8 +294,8 @@ static dprp_rc ocl_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 		return plugin_info_answer(host, &kind, sizeof(kind), buffer,
 					  capacity, need);
 	default:
-		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-				"memory has no key %u", key);
+		return ocl_util_fail(host, DPR_RC_UNSUPPORTED, 0,
+				     "memory has no key %u", key);
 	}
 }
 
@@ -301,7 +304,7 @@ bool ocl_mem_on_host(const dprp_mem *mem)
 	switch (mem->path) {
 	case OCL_PATH_USM:
 		return mem->kind != DPRP_MEM_DEVICE ||
-		       ocl_device_on_host(mem->device);
+		       ocl_facts_on_host(mem->device);
 	case OCL_PATH_SVM_FINE: return true;
 	default: return false;
 	}
@@ -319,18 +322,19 @@ static dprp_rc ocl_mem_sub(dprp_mem *mem, uint64_t offset,
 	cl_mem made;
 
 	if (!mem->subs) {
-		mem->subs = ocl_alloc(mem->instance->host, OCL_MAX_SUB_BUFFERS,
-				      sizeof(*mem->subs));
+		mem->subs =
+			ocl_util_alloc(mem->instance->host, OCL_MAX_SUB_BUFFERS,
+				       sizeof(*mem->subs));
 		if (!mem->subs)
-			return ocl_no_memory(mem->instance->host,
-					     "sub-buffers");
+			return ocl_util_no_memory(mem->instance->host,
+						  "sub-buffers");
 	}
 	made = cl->clCreateSubBuffer(mem->cl, 0, CL_BUFFER_CREATE_TYPE_REGION,
 				     &region, &err);
 	if (!made || err)
-		return ocl_check(mem->instance->host,
-				 err ? err : CL_OUT_OF_RESOURCES,
-				 "clCreateSubBuffer");
+		return ocl_util_check(mem->instance->host,
+				      err ? err : CL_OUT_OF_RESOURCES,
+				      "clCreateSubBuffer");
 	if (mem->n_subs < OCL_MAX_SUB_BUFFERS) {
 		sub = &mem->subs[mem->n_subs++];
 	} else {
@@ -359,7 +363,7 @@ dprp_rc ocl_mem_at(dprp_mem *mem, uint64_t offset, cl_mem *out,
 		return DPR_RC_OK;
 	}
 	if (offset >= mem->size || offset % mem->device->base_align)
-		return ocl_fail(
+		return ocl_util_fail(
 			mem->instance->host, DPR_RC_INVALID, 0,
 			"a kernel cannot begin at byte %llu of a buffer of %llu: "
 			"the device binds multiples of %zu (MEM_BASE_ALIGN)",
@@ -386,7 +390,8 @@ dprp_rc ocl_mem_over(dprp_context *context, dprp_device *device, cl_mem cl,
 	dprp_mem *mem = ocl_mem_new(context, device);
 
 	if (!mem)
-		return ocl_no_memory(context->instance->host, "an allocation");
+		return ocl_util_no_memory(context->instance->host,
+					  "an allocation");
 	mem->path = OCL_PATH_BUFFER;
 	mem->kind = DPRP_MEM_DEVICE;
 	mem->size = size;
@@ -416,16 +421,10 @@ dprp_rc ocl_mem_native(dprp_mem *mem, cl_mem *out)
 	*out = mem->alias;
 	pthread_mutex_unlock(&mem->lock);
 	if (err)
-		return ocl_fail(mem->instance->host, DPR_RC_UNSUPPORTED, err,
-				"the driver makes no cl_mem over this memory: "
-				"clCreateBuffer: %s (%d)",
-				ocl_error_name(err), (int)err);
+		return ocl_util_fail(
+			mem->instance->host, DPR_RC_UNSUPPORTED, err,
+			"the driver makes no cl_mem over this memory: "
+			"clCreateBuffer: %s (%d)",
+			ocl_error_name(err), (int)err);
 	return DPR_RC_OK;
 }
-
-const dprp_mem_ops ocl_mem_ops = {
-	.struct_size = sizeof(dprp_mem_ops),
-	.alloc = ocl_mem_alloc,
-	.free = ocl_mem_free,
-	.info = ocl_mem_info,
-};

@@ -5,42 +5,10 @@
 
 #include "ocl.h"
 
-static bool ocl_takes_spirv(const dprp_device *device)
+dprp_rc ocl_module_pick(dprp_device *device, const dprp_image *const *images,
+			uint32_t n, uint32_t *best)
 {
-	char *il = NULL;
-	bool takes;
-
-	if (!ocl_device_has(device, 210) ||
-	    !device->instance->cl.clCreateProgramWithIL)
-		return false;
-	il = ocl_device_string(device->instance, device->id,
-			       CL_DEVICE_IL_VERSION);
-	takes = il && strstr(il, "SPIR-V");
-	ocl_free(device->instance->host, il);
-	return takes;
-}
-
-const char *const *ocl_module_formats(const dprp_device *device)
-{
-	static const char *const formats[] = { "opencl-c", "spirv",
-					       "opencl-binary", NULL };
-	static const char *const no_spirv[] = { "opencl-c", "opencl-binary",
-						NULL };
-	cl_bool compiler = CL_FALSE;
-
-	device->instance->cl.clGetDeviceInfo(device->id,
-					     CL_DEVICE_COMPILER_AVAILABLE,
-					     sizeof(compiler), &compiler, NULL);
-	if (!compiler)
-		return no_spirv + 1;
-	return ocl_takes_spirv(device) ? formats : no_spirv;
-}
-
-static dprp_rc ocl_module_pick(dprp_device *device,
-			       const dprp_image *const *images, uint32_t n,
-			       uint32_t *best)
-{
-	const char *const *format = ocl_module_formats(device);
+	const char *const *format = ocl_facts_formats(device);
 	uint32_t i;
 
 	for (; *format; format++)
@@ -49,8 +17,8 @@ static dprp_rc ocl_module_pick(dprp_device *device,
 				*best = i;
 				return DPR_RC_OK;
 			}
-	format = ocl_module_formats(device);
-	return ocl_fail(
+	format = ocl_facts_formats(device);
+	return ocl_util_fail(
 		device->instance->host, DPR_RC_UNSUPPORTED, 0,
 		"the device takes none of the program's formats (the first is "
 		"%s); it takes %s%s%s",
@@ -62,10 +30,10 @@ dprp_rc ocl_module_over(dprp_context *context, dprp_device *device,
 			cl_program cl, dprp_module **out)
 {
 	dprp_module *module =
-		ocl_alloc(context->instance->host, 1, sizeof(*module));
+		ocl_util_alloc(context->instance->host, 1, sizeof(*module));
 
 	if (!module)
-		return ocl_no_memory(context->instance->host, "a program");
+		return ocl_util_no_memory(context->instance->host, "a program");
 	module->instance = context->instance;
 	module->context = context;
 	module->device = device;
@@ -74,12 +42,12 @@ dprp_rc ocl_module_over(dprp_context *context, dprp_device *device,
 	return DPR_RC_OK;
 }
 
-static void ocl_module_destroy(dprp_module *module)
+void ocl_module_destroy(dprp_module *module)
 {
 	if (!module)
 		return;
 	module->instance->cl.clReleaseProgram(module->cl);
-	ocl_free(module->instance->host, module);
+	ocl_util_free(module->instance->host, module);
 }
 
 /* The same binary for every device of the context: they are one kind. */
@@ -89,8 +57,8 @@ static cl_program ocl_module_binary_program(dprp_context *context,
 {
 	const dprp_host *host = context->instance->host;
 	cl_uint i, n = context->n_ids;
-	size_t *sizes = ocl_alloc(host, n, sizeof(*sizes));
-	const unsigned char **data = ocl_alloc(host, n, sizeof(*data));
+	size_t *sizes = ocl_util_alloc(host, n, sizeof(*sizes));
+	const unsigned char **data = ocl_util_alloc(host, n, sizeof(*data));
 	cl_program program = NULL;
 
 	*err = CL_OUT_OF_HOST_MEMORY;
@@ -101,8 +69,8 @@ static cl_program ocl_module_binary_program(dprp_context *context,
 	if (sizes && data)
 		program = context->instance->cl.clCreateProgramWithBinary(
 			context->cl, n, context->ids, sizes, data, NULL, err);
-	ocl_free(host, sizes);
-	ocl_free(host, data);
+	ocl_util_free(host, sizes);
+	ocl_util_free(host, data);
 	return program;
 }
 
@@ -122,7 +90,7 @@ static dprp_rc ocl_module_load(dprp_context *context, dprp_device *device,
 		*out = cl->clCreateProgramWithSource(context->cl, 1, &source,
 						     &length, &err);
 	} else if (strcmp(image->format, "spirv") == 0 &&
-		   ocl_takes_spirv(device)) {
+		   ocl_facts_spirv(device)) {
 		call = "clCreateProgramWithIL";
 		*out = cl->clCreateProgramWithIL(context->cl, image->data,
 						 image->size, &err);
@@ -130,14 +98,14 @@ static dprp_rc ocl_module_load(dprp_context *context, dprp_device *device,
 		call = "clCreateProgramWithBinary";
 		*out = ocl_module_binary_program(context, image, &err);
 	} else {
-		return ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-				"the device takes no program of format %s",
-				image->format);
+		return ocl_util_fail(host, DPR_RC_UNSUPPORTED, 0,
+				     "the device takes no program of format %s",
+				     image->format);
 	}
 	if (*out && !err)
 		return DPR_RC_OK;
 	*out = NULL;
-	return ocl_check(host, err ? err : CL_OUT_OF_RESOURCES, call);
+	return ocl_util_check(host, err ? err : CL_OUT_OF_RESOURCES, call);
 }
 
 static dprp_rc ocl_module_specialise(dprp_context *context,
@@ -151,7 +119,7 @@ static dprp_rc ocl_module_specialise(dprp_context *context,
 	if (desc->n_spec && (strcmp(desc->images[0]->format, "spirv") != 0 ||
 			     !ocl_device_has(context->root, 220) ||
 			     !instance->cl.clSetProgramSpecializationConstant))
-		return ocl_fail(
+		return ocl_util_fail(
 			instance->host, DPR_RC_UNSUPPORTED, 0,
 			"specialisation constants need SPIR-V and OpenCL 2.2");
 	for (i = 0; i < desc->n_spec && rc == DPR_RC_OK; i++)
@@ -174,7 +142,7 @@ static void ocl_module_log(dprp_context *context, cl_program program,
 	    cl->clGetProgramBuildInfo(program, context->ids[0],
 				      CL_PROGRAM_BUILD_LOG, 0, NULL, &size))
 		return;
-	text = ocl_alloc(host, size + 1, 1);
+	text = ocl_util_alloc(host, size + 1, 1);
 	if (!text)
 		return;
 	if (cl->clGetProgramBuildInfo(program, context->ids[0],
@@ -189,7 +157,7 @@ static void ocl_module_log(dprp_context *context, cl_program program,
 			sink.write(sink.user, text, end);
 		}
 	}
-	ocl_free(host, text);
+	ocl_util_free(host, text);
 }
 
 /* Add to @text what @given says of how to compute: drivers do part of that when
@@ -223,7 +191,7 @@ static char *ocl_module_options(const dprp_context *context, const char *format,
 	if (!given)
 		given = "";
 	room = 2 * strlen(given) + 96;
-	text = ocl_alloc(host, room, 1);
+	text = ocl_util_alloc(host, room, 1);
 	if (!text)
 		return NULL;
 	snprintf(text, room, "-cl-kernel-arg-info%s%s%s%s",
@@ -247,31 +215,30 @@ static dprp_rc ocl_module_build(dprp_context *context,
 	dprp_rc rc;
 
 	if (!options)
-		return ocl_no_memory(host, "build options");
+		return ocl_util_no_memory(host, "build options");
 	err = cl->clBuildProgram(program, 0, NULL, options, NULL, NULL);
 	/* The flag belongs to source.  PoCL tells the arguments of a binary
 	   only with it; other drivers may refuse it. */
 	if (err == CL_INVALID_BUILD_OPTIONS && strcmp(format, "opencl-c") != 0)
 		err = cl->clBuildProgram(program, 0, NULL, "", NULL, NULL);
 	ocl_module_log(context, program, desc->log);
-	rc = ocl_check(host, err, "clBuildProgram");
+	rc = ocl_util_check(host, err, "clBuildProgram");
 	if (err == CL_INVALID_BUILD_OPTIONS)
-		rc = ocl_fail(
+		rc = ocl_util_fail(
 			host, DPR_RC_BUILD, err,
 			"clBuildProgram: %s (%d): the options were \"%.1000s\"",
 			ocl_error_name(err), (int)err, options);
 	/* Binaries of another device or driver are found out here, too. */
 	else if (err && strcmp(format, "opencl-c") != 0 && rc == DPR_RC_NATIVE)
-		rc = ocl_fail(host, DPR_RC_BUILD, err,
-			      "clBuildProgram: %s (%d)", ocl_error_name(err),
-			      (int)err);
-	ocl_free(host, options);
+		rc = ocl_util_fail(host, DPR_RC_BUILD, err,
+				   "clBuildProgram: %s (%d)",
+				   ocl_error_name(err), (int)err);
+	ocl_util_free(host, options);
 	return rc;
 }
 
-static dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
-				 const dprp_module_desc *theirs,
-				 dprp_module **out)
+dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
+			  const dprp_module_desc *theirs, dprp_module **out)
 {
 	dprp_instance *instance = context->instance;
 	cl_program program = NULL;
@@ -284,12 +251,12 @@ static dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
 	if (rc != DPR_RC_OK)
 		return rc;
 	if (desc.ext)
-		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				"a program knows no extension \"%s\"",
-				desc.ext->name ? desc.ext->name : "");
+		return ocl_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+				     "a program knows no extension \"%s\"",
+				     desc.ext->name ? desc.ext->name : "");
 	if (!desc.n_images)
-		return ocl_fail(instance->host, DPR_RC_INVALID, 0,
-				"a program has no image");
+		return ocl_util_fail(instance->host, DPR_RC_INVALID, 0,
+				     "a program has no image");
 	rc = plugin_struct_take(instance->host, "dprp_image", &image,
 				sizeof(image), desc.images[0]);
 	if (rc == DPR_RC_OK)
@@ -306,7 +273,7 @@ static dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
 }
 
 /* Hand out the first binary of those that the driver keeps per device. */
-static dprp_rc ocl_module_binary(dprp_module *module, dprp_sink out)
+dprp_rc ocl_module_binary(dprp_module *module, dprp_sink out)
 {
 	dprp_instance *instance = module->instance;
 	const dprp_host *host = instance->host;
@@ -318,18 +285,18 @@ static dprp_rc ocl_module_binary(dprp_module *module, dprp_sink out)
 
 	if (rc != DPR_RC_OK)
 		return rc;
-	sizes = ocl_alloc(host, n, sizeof(*sizes));
-	data = ocl_alloc(host, n, sizeof(*data));
+	sizes = ocl_util_alloc(host, n, sizeof(*sizes));
+	data = ocl_util_alloc(host, n, sizeof(*data));
 	if (!sizes || !data) {
-		rc = ocl_no_memory(host, "a program's binary");
+		rc = ocl_util_no_memory(host, "a program's binary");
 		goto out;
 	}
 	rc = OCL_TRY(instance, clGetProgramInfo, module->cl,
 		     CL_PROGRAM_BINARY_SIZES, n * sizeof(*sizes), sizes, NULL);
 	for (i = 0; i < n && rc == DPR_RC_OK; i++) {
-		data[i] = ocl_alloc(host, sizes[i], 1);
+		data[i] = ocl_util_alloc(host, sizes[i], 1);
 		if (!data[i])
-			rc = ocl_no_memory(host, "a program's binary");
+			rc = ocl_util_no_memory(host, "a program's binary");
 	}
 	if (rc == DPR_RC_OK)
 		rc = OCL_TRY(instance, clGetProgramInfo, module->cl,
@@ -341,23 +308,13 @@ static dprp_rc ocl_module_binary(dprp_module *module, dprp_sink out)
 			goto out;
 		}
 	if (rc == DPR_RC_OK)
-		rc = ocl_fail(host, DPR_RC_UNSUPPORTED, 0,
-			      "the driver gives no binary of this program");
+		rc = ocl_util_fail(
+			host, DPR_RC_UNSUPPORTED, 0,
+			"the driver gives no binary of this program");
 out:
 	for (i = 0; data && i < n; i++)
-		ocl_free(host, data[i]);
-	ocl_free(host, data);
-	ocl_free(host, sizes);
+		ocl_util_free(host, data[i]);
+	ocl_util_free(host, data);
+	ocl_util_free(host, sizes);
 	return rc;
 }
-
-const dprp_module_ops ocl_module_ops = {
-	.struct_size = sizeof(dprp_module_ops),
-	.pick = ocl_module_pick,
-	.create = ocl_module_create,
-	.destroy = ocl_module_destroy,
-	.binary = ocl_module_binary,
-	.kernel = ocl_kernel_create,
-	.kernel_destroy = ocl_kernel_destroy,
-	.kernel_info = ocl_kernel_info,
-};

@@ -14,8 +14,9 @@ static dprp_rc ocl_native_memory(dprp_mem *mem, uint32_t type, uintptr_t *out)
 
 	if (type == OCL_NATIVE_ADDRESS) {
 		if (!mem->address)
-			return ocl_fail(mem->instance->host, DPR_RC_UNSUPPORTED,
-					0, "a buffer has no address");
+			return ocl_util_fail(mem->instance->host,
+					     DPR_RC_UNSUPPORTED, 0,
+					     "a buffer has no address");
 		*out = (uintptr_t)mem->address;
 		return DPR_RC_OK;
 	}
@@ -33,8 +34,8 @@ dprp_rc ocl_native_get(dprp_instance *instance, uint32_t what, void *handle,
 	*out = 0;
 	if (type != OCL_NATIVE_USUAL &&
 	    (type != OCL_NATIVE_ADDRESS || what != DPRP_NATIVE_MEMORY))
-		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				"%s of type %u", no, type);
+		return ocl_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+				     "%s of type %u", no, type);
 	switch (what) {
 	case DPRP_NATIVE_PLATFORM:
 		*out = (uintptr_t)((dprp_device *)handle)->platform->id;
@@ -59,8 +60,8 @@ dprp_rc ocl_native_get(dprp_instance *instance, uint32_t what, void *handle,
 		*out = (uintptr_t)((dprp_kernel *)handle)->cl;
 		return DPR_RC_OK;
 	default:
-		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				"%s (%u)", no, what);
+		return ocl_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+				     "%s (%u)", no, what);
 	}
 }
 
@@ -69,11 +70,12 @@ static dprp_rc ocl_wrap_check(dprp_context *parent, const char *what,
 			      cl_int err, cl_context context)
 {
 	if (err)
-		return ocl_fail(parent->instance->host, DPR_RC_INVALID, err,
-				"the driver does not know this %s: %s (%d)",
-				what, ocl_error_name(err), (int)err);
+		return ocl_util_fail(
+			parent->instance->host, DPR_RC_INVALID, err,
+			"the driver does not know this %s: %s (%d)", what,
+			ocl_error_name(err), (int)err);
 	if (context != parent->cl)
-		return ocl_fail(
+		return ocl_util_fail(
 			parent->instance->host, DPR_RC_INVALID, 0,
 			"the %s belongs to another cl_context; make it in the "
 			"device's own (DPR_NATIVE_CONTEXT)",
@@ -100,8 +102,9 @@ static dprp_rc ocl_wrap_queue(dprp_context *parent, dprp_device *device,
 						 sizeof(flags), &flags, NULL);
 	rc = ocl_wrap_check(parent, "cl_command_queue", err, context);
 	if (rc == DPR_RC_OK && id != device->id)
-		rc = ocl_fail(parent->instance->host, DPR_RC_INVALID, 0,
-			      "the cl_command_queue belongs to another device");
+		rc = ocl_util_fail(
+			parent->instance->host, DPR_RC_INVALID, 0,
+			"the cl_command_queue belongs to another device");
 	if (rc != DPR_RC_OK)
 		return rc;
 	return ocl_queue_over(parent, device, cl,
@@ -136,7 +139,7 @@ static dprp_rc ocl_wrap_event(dprp_context *parent, dprp_device *device,
 	/* The event has the queue now. */
 	ocl_queue_unref(of);
 	if (!event)
-		return ocl_no_memory(parent->instance->host, "an event");
+		return ocl_util_no_memory(parent->instance->host, "an event");
 	event->cl = cl;
 	/* If its queue has no times the driver says so. */
 	event->profiling = true;
@@ -159,9 +162,9 @@ static dprp_rc ocl_wrap_memory(dprp_context *parent, dprp_device *device,
 					      &has, NULL);
 	rc = ocl_wrap_check(parent, "cl_mem", err, context);
 	if (rc == DPR_RC_OK && size > has)
-		rc = ocl_fail(parent->instance->host, DPR_RC_INVALID, 0,
-			      "the cl_mem has %zu bytes, not %llu", has,
-			      (unsigned long long)size);
+		rc = ocl_util_fail(parent->instance->host, DPR_RC_INVALID, 0,
+				   "the cl_mem has %zu bytes, not %llu", has,
+				   (unsigned long long)size);
 	if (rc != DPR_RC_OK)
 		return rc;
 	return ocl_mem_over(parent, device, cl, size ? size : has,
@@ -210,16 +213,16 @@ static dprp_rc ocl_wrap_device(dprp_instance *instance, uintptr_t in,
 	pthread_mutex_unlock(&instance->lock);
 	if (*out)
 		return DPR_RC_OK;
-	return ocl_fail(instance->host, DPR_RC_INVALID, 0,
-			"the cl_device_id is none of the devices");
+	return ocl_util_fail(instance->host, DPR_RC_INVALID, 0,
+			     "the cl_device_id is none of the devices");
 }
 
 static dprp_rc ocl_wrap_context(dprp_instance *instance, dprp_device *device,
 				cl_context cl, void **out)
 {
 	if (!device)
-		return ocl_fail(instance->host, DPR_RC_INVALID, 0,
-				"a cl_context is wrapped for a device");
+		return ocl_util_fail(instance->host, DPR_RC_INVALID, 0,
+				     "a cl_context is wrapped for a device");
 	return ocl_context_over(device, cl, (dprp_context **)out);
 }
 
@@ -251,12 +254,13 @@ dprp_rc ocl_native_wrap(dprp_instance *instance, uint32_t what,
 
 	*out = NULL;
 	if (!in || own > 1)
-		return ocl_fail(instance->host, DPR_RC_INVALID, 0,
-				"there is no handle to wrap");
+		return ocl_util_fail(instance->host, DPR_RC_INVALID, 0,
+				     "there is no handle to wrap");
 	if (!parent && what != DPRP_NATIVE_DEVICE &&
 	    what != DPRP_NATIVE_CONTEXT)
-		return ocl_fail(instance->host, DPR_RC_INVALID, 0,
-				"a native handle is wrapped for a context");
+		return ocl_util_fail(
+			instance->host, DPR_RC_INVALID, 0,
+			"a native handle is wrapped for a context");
 	switch (what) {
 	case DPRP_NATIVE_DEVICE: return ocl_wrap_device(instance, in, out);
 	case DPRP_NATIVE_CONTEXT:
@@ -282,9 +286,9 @@ dprp_rc ocl_native_wrap(dprp_instance *instance, uint32_t what,
 		rc = ocl_wrap_kernel(parent, (cl_kernel)in, out);
 		break;
 	default:
-		return ocl_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				"OpenCL handles of kind %u are not wrapped",
-				what);
+		return ocl_util_fail(
+			instance->host, DPR_RC_UNSUPPORTED, 0,
+			"OpenCL handles of kind %u are not wrapped", what);
 	}
 	if (rc == DPR_RC_OK && !own)
 		ocl_wrap_retain(instance, what, in);

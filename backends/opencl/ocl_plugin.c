@@ -1,81 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The OpenCL plugin's descriptor, and how it opens and closes. */
-#include <string.h>
-
+/* ocl_plugin.c - the descriptor with its tables; open and close. */
 #include "ocl.h"
-
-static const struct {
-	const char *word;
-	enum ocl_path path;
-} ocl_paths[] = {
-	{ "usm", OCL_PATH_USM },
-	{ "svm-fine", OCL_PATH_SVM_FINE },
-	{ "svm-coarse", OCL_PATH_SVM_COARSE },
-	{ "buffer", OCL_PATH_BUFFER },
-};
-
-const char *ocl_path_name(enum ocl_path path)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(ocl_paths) / sizeof(ocl_paths[0]); i++)
-		if (ocl_paths[i].path == path)
-			return ocl_paths[i].word;
-	return "none";
-}
-
-static const struct {
-	const char *word;
-	uint64_t when;
-} ocl_binary_words[] = {
-	{ "never", DPR_BINARIES_NEVER },
-	{ "first", DPR_BINARIES_FIRST },
-	{ "second", DPR_BINARIES_SECOND },
-};
-
-/* The option BINARIES. */
-static dprp_rc ocl_read_binaries(dprp_instance *instance)
-{
-	const dprp_host *host = instance->host;
-	const char *word = host->option(host->self, "BINARIES");
-	size_t i;
-
-	if (!word || !*word)
-		return DPR_RC_OK;
-	for (i = 0; i < sizeof(ocl_binary_words) / sizeof(ocl_binary_words[0]);
-	     i++) {
-		if (strcmp(word, ocl_binary_words[i].word) == 0) {
-			instance->binaries = &ocl_binary_words[i].when;
-			return DPR_RC_OK;
-		}
-	}
-	return ocl_fail(host, DPR_RC_INVALID, 0,
-			"DPR_OPTION_OPENCL_BINARIES is \"%.40s\"; it can be "
-			"never, first or second",
-			word);
-}
-
-/* The option MEMORY. */
-static dprp_rc ocl_read_memory(dprp_instance *instance)
-{
-	const dprp_host *host = instance->host;
-	const char *word = host->option(host->self, "MEMORY");
-	size_t i;
-
-	if (!word || !*word)
-		return DPR_RC_OK;
-	for (i = 0; i < sizeof(ocl_paths) / sizeof(ocl_paths[0]); i++) {
-		if (strcmp(word, ocl_paths[i].word) == 0) {
-			instance->forced = ocl_paths[i].path;
-			return DPR_RC_OK;
-		}
-	}
-	return ocl_fail(
-		host, DPR_RC_INVALID, 0,
-		"DPR_OPTION_OPENCL_MEMORY is \"%.40s\"; it can be usm, svm-fine, "
-		"svm-coarse or buffer",
-		word);
-}
 
 static void ocl_close(dprp_instance *instance, uint32_t reason)
 {
@@ -83,9 +8,9 @@ static void ocl_close(dprp_instance *instance, uint32_t reason)
 	if (!instance)
 		return;
 	ocl_turns_free(instance);
-	ocl_devices_free(instance);
+	ocl_device_free_all(instance);
 	pthread_mutex_destroy(&instance->lock);
-	ocl_free(instance->host, instance);
+	ocl_util_free(instance->host, instance);
 }
 
 static dprp_rc ocl_open(const dprp_host *host, dprp_instance **out)
@@ -94,21 +19,19 @@ static dprp_rc ocl_open(const dprp_host *host, dprp_instance **out)
 	dprp_rc rc;
 
 	*out = NULL;
-	instance = ocl_alloc(host, 1, sizeof(*instance));
+	instance = ocl_util_alloc(host, 1, sizeof(*instance));
 	if (!instance)
-		return ocl_no_memory(host, "the OpenCL plugin");
+		return ocl_util_no_memory(host, "the OpenCL plugin");
 	instance->host = host;
 	if (pthread_mutex_init(&instance->lock, NULL)) {
-		ocl_free(host, instance);
-		return ocl_no_memory(host, "a lock");
+		ocl_util_free(host, instance);
+		return ocl_util_no_memory(host, "a lock");
 	}
-	rc = ocl_read_memory(instance);
-	if (rc == DPR_RC_OK)
-		rc = ocl_read_binaries(instance);
+	rc = ocl_options_read(instance);
 	if (rc == DPR_RC_OK)
 		rc = ocl_driver_open(host, &instance->cl);
 	if (rc == DPR_RC_OK)
-		rc = ocl_devices_find(instance);
+		rc = ocl_device_find_all(instance);
 	if (rc != DPR_RC_OK) {
 		ocl_close(instance, DPRP_CLOSE_FAILED);
 		return rc;
@@ -116,6 +39,64 @@ static dprp_rc ocl_open(const dprp_host *host, dprp_instance **out)
 	*out = instance;
 	return DPR_RC_OK;
 }
+
+static const dprp_device_ops ocl_device_ops = {
+	.struct_size = sizeof(dprp_device_ops),
+	.count = ocl_device_count,
+	.get = ocl_device_get,
+	.info = ocl_info_get,
+	.partition = ocl_device_partition,
+	.peer = ocl_device_peer,
+	.clocks = ocl_device_clocks,
+};
+
+static const dprp_context_ops ocl_context_ops = {
+	.struct_size = sizeof(dprp_context_ops),
+	.create = ocl_context_create,
+	.destroy = ocl_context_destroy,
+};
+
+static const dprp_queue_ops ocl_queue_ops = {
+	.struct_size = sizeof(dprp_queue_ops),
+	.create = ocl_queue_create,
+	.destroy = ocl_queue_destroy,
+	.flush = ocl_queue_flush,
+	.finish = ocl_queue_finish,
+	.barrier = ocl_submit_barrier,
+	.write = ocl_copy_write,
+	.read = ocl_copy_read,
+	.copy = ocl_copy_copy,
+	.launch = ocl_launch,
+	.fill = ocl_copy_fill,
+	.prefetch = ocl_copy_prefetch,
+	.advise = ocl_copy_advise,
+};
+
+static const dprp_event_ops ocl_event_ops = {
+	.struct_size = sizeof(dprp_event_ops),
+	.status = ocl_event_status,
+	.wait = ocl_event_wait,
+	.destroy = ocl_event_destroy,
+	.notify = ocl_event_notify,
+};
+
+static const dprp_mem_ops ocl_mem_ops = {
+	.struct_size = sizeof(dprp_mem_ops),
+	.alloc = ocl_mem_alloc,
+	.free = ocl_mem_free,
+	.info = ocl_mem_info,
+};
+
+static const dprp_module_ops ocl_module_ops = {
+	.struct_size = sizeof(dprp_module_ops),
+	.pick = ocl_module_pick,
+	.create = ocl_module_create,
+	.destroy = ocl_module_destroy,
+	.binary = ocl_module_binary,
+	.kernel = ocl_kernel_create,
+	.kernel_destroy = ocl_kernel_destroy,
+	.kernel_info = ocl_kernel_info,
+};
 
 static const dprp_plugin ocl_plugin = {
 	.magic = DPRP_MAGIC,

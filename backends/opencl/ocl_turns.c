@@ -32,19 +32,6 @@ struct ocl_turn {
 	size_t width, local[3];
 };
 
-bool ocl_turns_needed(const char *name, const char *version)
-{
-	const char *at = strstr(version, "PoCL ");
-	long major;
-
-	if (strcmp(name, "Portable Computing Language") != 0)
-		return false;
-	if (!at)
-		at = strstr(version, "pocl ");
-	major = at ? strtol(at + strlen("PoCL "), NULL, 10) : 0;
-	return major == 4 || major == 5;
-}
-
 /* Kernels are the same to PoCL if program and name are; the name is enough, as
    to wait too often does no harm. */
 static uint64_t ocl_turn_name(const char *name)
@@ -73,7 +60,7 @@ static void ocl_turn_drop(dprp_instance *instance, struct ocl_turn **at)
 	instance->n_turns--;
 	instance->cl.clReleaseEvent(turn->cl);
 	ocl_queue_unref(turn->queue);
-	ocl_free(instance->host, turn);
+	ocl_util_free(instance->host, turn);
 }
 
 void ocl_turns_free(dprp_instance *instance)
@@ -157,7 +144,8 @@ cl_int ocl_turns_launch(struct ocl_submit *s, const dprp_kernel *kernel,
 {
 	dprp_instance *instance = s->queue->instance;
 	const struct ocl_api *cl = &instance->cl;
-	struct ocl_turn *turn = ocl_alloc(instance->host, 1, sizeof(*turn));
+	struct ocl_turn *turn =
+		ocl_util_alloc(instance->host, 1, sizeof(*turn));
 	cl_event made = NULL;
 	cl_event *event = s->event ? s->event : &made;
 	cl_uint i;
@@ -188,6 +176,6 @@ cl_int ocl_turns_launch(struct ocl_submit *s, const dprp_kernel *kernel,
 	}
 	pthread_mutex_unlock(&instance->lock);
 	if (err)
-		ocl_free(instance->host, turn);
+		ocl_util_free(instance->host, turn);
 	return err;
 }

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ocl_submit.c - one submission: wait list, event, failure; barriers. */
+#include "ocl.h"
+
+/* The failure of a call on the queue; the host learns of a lost device. */
+static dprp_rc ocl_submit_error(dprp_queue *queue, cl_int error,
+				const char *call)
+{
+	const dprp_host *host = queue->instance->host;
+
+	if (ocl_error_rc(error) == DPR_RC_DEVICE_LOST)
+		host->device_lost(host->self, queue->device,
+				  ocl_error_name(error));
+	return ocl_util_check(host, error, call);
+}
+
+/* Check the dependencies and put their cl_events into the submission. */
+static dprp_rc ocl_submit_list(struct ocl_submit *submit,
+			       const dprp_deps *theirs)
+{
+	dprp_queue *queue = submit->queue;
+	const dprp_host *host = queue->instance->host;
+	cl_event *list = submit->few;
+	dprp_deps deps;
+	dprp_rc rc = plugin_struct_take(host, "dprp_deps", &deps, sizeof(deps),
+					theirs);
+	uint32_t i;
+
+	if (rc != DPR_RC_OK)
+		return rc;
+	if (deps.flags)
+		return ocl_util_fail(
+			host, DPR_RC_UNSUPPORTED, 0,
+			"the wait list has flags that are unknown");
+	for (i = 0; i < deps.count; i++)
+		if (deps.events[i]->context != queue->context->cl)
+			return ocl_util_fail(
+				host, DPR_RC_NO_PATH, 0,
+				"OpenCL cannot wait for an event of another "
+				"context");
+	if (deps.count > sizeof(submit->few) / sizeof(submit->few[0])) {
+		list = ocl_util_alloc(host, deps.count, sizeof(*list));
+		if (!list)
+			return ocl_util_no_memory(host, "a wait list");
+		submit->many = list;
+	}
+	for (i = 0; i < deps.count; i++) {
+		/* What this queue waits for must not wait for a flush. */
+		if (deps.events[i]->queue != queue)
+			ocl_event_flush(deps.events[i]);
+		list[i] = deps.events[i]->cl;
+	}
+	submit->n = deps.count;
+	submit->list = submit->n ? list : NULL;
+	return DPR_RC_OK;
+}
+
+dprp_rc ocl_submit_begin(struct ocl_submit *submit, dprp_queue *queue,
+			 const dprp_deps *deps, dprp_event **event)
+{
+	dprp_instance *instance = queue->instance;
+	dprp_rc rc;
+
+	submit->queue = queue;
+	submit->n = 0;
+	submit->list = NULL;
+	submit->event = NULL;
+	submit->made = NULL;
+	submit->out = event;
+	submit->many = NULL;
+	if (event)
+		*event = NULL;
+	if (deps) {
+		rc = ocl_submit_list(submit, deps);
+		if (rc != DPR_RC_OK)
+			return rc;
+	}
+	if (event) {
+		submit->made =
+			ocl_event_new(instance, queue->context->cl, queue);
+		if (!submit->made) {
+			ocl_util_free(instance->host, submit->many);
+			return ocl_util_no_memory(instance->host, "an event");
+		}
+		submit->event = &submit->made->cl;
+	}
+	return DPR_RC_OK;
+}
+
+dprp_rc ocl_submit_end(struct ocl_submit *submit, cl_int error,
+		       const char *call)
+{
+	const dprp_host *host = submit->queue->instance->host;
+
+	ocl_util_free(host, submit->many);
+	if (error) {
+		if (submit->made) {
+			submit->made->cl = NULL;
+			ocl_event_destroy(submit->made);
+		}
+		return ocl_submit_error(submit->queue, error, call);
+	}
+	if (submit->out)
+		*submit->out = submit->made;
+	return DPR_RC_OK;
+}
+
+/* Over as soon as earlier barriers are.  A marker without a list would wait for
+   all earlier commands, and PoCL's does so with one too; a barrier with a list
+   waits for that alone, and what is over holds nothing up. */
+static cl_int ocl_submit_at_once(struct ocl_submit *submit, const char **call)
+{
+	const struct ocl_api *cl = &submit->queue->instance->cl;
+	cl_int err = CL_SUCCESS;
+	cl_event over;
+
+	*call = "clCreateUserEvent";
+	over = cl->clCreateUserEvent(submit->queue->context->cl, &err);
+	if (err)
+		return err;
+	*call = "clSetUserEventStatus";
+	err = cl->clSetUserEventStatus(over, CL_COMPLETE);
+	if (!err) {
+		*call = "clEnqueueBarrierWithWaitList";
+		err = cl->clEnqueueBarrierWithWaitList(submit->queue->cl, 1,
+						       &over, submit->event);
+	}
+	cl->clReleaseEvent(over);
+	return err;
+}
+
+dprp_rc ocl_submit_nothing(dprp_queue *queue, const dprp_deps *deps,
+			   dprp_event **event)
+{
+	const char *call = "clEnqueueMarkerWithWaitList";
+	struct ocl_submit s;
+	cl_int err = CL_SUCCESS;
+	dprp_rc rc;
+
+	/* The host waits for them and comes again without. */
+	if (deps && deps->count && queue->device->platform->marks_all) {
+		if (event)
+			*event = NULL;
+		return DPR_RC_NO_PATH;
+	}
+	rc = ocl_submit_begin(&s, queue, deps, event);
+	if (rc != DPR_RC_OK)
+		return rc;
+	if (s.n)
+		err = queue->instance->cl.clEnqueueMarkerWithWaitList(
+			queue->cl, s.n, s.list, s.event);
+	else if (event)
+		err = ocl_submit_at_once(&s, &call);
+	return ocl_submit_end(&s, err, call);
+}
+
+dprp_rc ocl_submit_barrier(dprp_queue *queue, const dprp_deps *deps,
+			   dprp_event **event)
+{
+	struct ocl_submit s;
+	cl_int err;
+	dprp_rc rc = ocl_submit_begin(&s, queue, deps, event);
+
+	if (rc != DPR_RC_OK)
+		return rc;
+	err = queue->instance->cl.clEnqueueBarrierWithWaitList(queue->cl, s.n,
+							       s.list, s.event);
+	return ocl_submit_end(&s, err, "clEnqueueBarrierWithWaitList");
+}
