@@ -160,9 +160,9 @@ static dprp_rc units_assign(dprp_device *device, const dprp_partition *how,
 	}
 	if (how->how != DPR_PARTITION_EQUALLY &&
 	    how->how != DPR_PARTITION_COUNTS)
-		return host_util_fail(instance, DPR_RC_UNSUPPORTED,
-				      "host: partition: %u is no way to divide",
-				      how->how);
+		return host_util_fail(
+			instance, DPR_RC_UNSUPPORTED,
+			"host: partition: %u is not a way to divide", how->how);
 	*part = host_util_alloc(instance, device->units * sizeof(**part));
 	if (!*part)
 		return DPR_RC_OOM_HOST;

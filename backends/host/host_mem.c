@@ -75,7 +75,7 @@ static dprp_rc mem_check(dprp_instance *instance, const dprp_mem_desc *desc)
 	if (desc->align & (desc->align - 1) || desc->align > MOST_ALIGN)
 		return host_util_fail(
 			instance, DPR_RC_INVALID,
-			"host: memory: align %llu is no power of two up to 2 MiB",
+			"host: memory: align %llu is not a power of two up to 2 MiB",
 			(unsigned long long)desc->align);
 	if (desc->size > instance->memory)
 		return host_util_fail(

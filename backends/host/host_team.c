@@ -3,7 +3,7 @@
  * host_team.c - threads that share work.
  *
  * Work comes in pieces, and every member gets a share of consecutive ones.  A
- * member that has done its own helps the others.  So nobody waits for a thread
+ * member that has done its own helps the others.  So no thread waits for one
  * that has not woken up yet, nor for one whose CPU does something else: the
  * member that brought the work waits only for those that have begun.
  */
@@ -101,7 +101,7 @@ void host_team_run(struct host_team *team, uint64_t pieces, host_piece run,
 
 	host_util_spin(&team->inside, 0, true);
 	pthread_mutex_lock(&team->lock);
-	/* From here on nobody begins; those who have are waited for. */
+	/* From here on no member begins; wait for those that have. */
 	team->run = NULL;
 	while (team->inside)
 		pthread_cond_wait(&team->idle, &team->lock);

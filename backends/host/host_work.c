@@ -22,7 +22,7 @@ static uint64_t pieces_of(uint64_t size, uint64_t piece)
 
 /* From here on a copy goes past the caches. */
 #define STREAM ((uint64_t)32 << 20)
-/* Small, so that a thread that was held up keeps nobody waiting. */
+/* Small, so that a thread that was held up does not delay the others. */
 #define STREAM_PIECE ((uint64_t)1 << 20)
 
 struct copy_work {

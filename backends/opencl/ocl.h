@@ -155,7 +155,7 @@ struct dprp_module {
 
 /* What an argument of a cl_kernel was last set to. */
 struct ocl_arg {
-	uint32_t kind; /* 0: not set, or nobody knows */
+	uint32_t kind; /* 0: not set, or unknown */
 	uint64_t size, serial, offset;
 	void *bytes; /* VALUE: room for `room` bytes */
 	uint64_t room;
@@ -304,7 +304,7 @@ dprp_event *ocl_event_new(dprp_instance *instance, cl_context context,
 			  dprp_queue *queue);
 /* @event may be NULL. */
 void ocl_event_destroy(dprp_event *event);
-/* See that the event completes without anybody's further help. */
+/* Flush the event's queue, so that it completes without a further call. */
 void ocl_event_flush(dprp_event *event);
 dprp_rc ocl_event_status(dprp_event *event, dprp_event_state *state,
 			 dprp_sink text);

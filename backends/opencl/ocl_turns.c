@@ -8,7 +8,7 @@
  * whatever the width (pocl_release_dlhandle_cache).  If two commands that
  * differ in width alone are under way at once, one count is taken twice: an
  * assertion ends the process, or code is unloaded that still runs.  PoCL 6
- * counts right; versions before 4 count too much, which harms nobody.
+ * counts right; versions before 4 count too much, which does no harm.
  *
  * So a launch waits for those of other queues that differ from it in this way,
  * and only for them.  It waits for what was enqueued before it, under one lock,
@@ -19,7 +19,7 @@
 
 #include "ocl.h"
 
-/* So many are kept before it is asked which are over. */
+/* Keep this many before asking which of them are over. */
 #define LEAST_ASKED 64
 
 /* A launch that may be under way. */
