@@ -523,6 +523,19 @@ static int ocl_aspect(const dprp_device *device, uint32_t key)
 	}
 }
 
+/* The answer of a key that is one question. */
+static dprp_rc ocl_info_key(const struct ocl_answer *to)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(ocl_keys) / sizeof(ocl_keys[0]); i++)
+		if (ocl_keys[i].key == to->key &&
+		    (!ocl_keys[i].extension ||
+		     ocl_facts_extension(to->device, ocl_keys[i].extension)))
+			return ocl_info_plain(to, &ocl_keys[i]);
+	return ocl_silent(to);
+}
+
 dprp_rc ocl_info_get(dprp_device *device, uint32_t key, void *buffer,
 		     size_t capacity, size_t *need)
 {
@@ -531,7 +544,6 @@ dprp_rc ocl_info_get(dprp_device *device, uint32_t key, void *buffer,
 				       capacity, need };
 	cl_ulong free_kib[2] = { 0, 0 };
 	int aspect = ocl_aspect(device, key);
-	size_t i;
 
 	*need = 0;
 	if (aspect >= 0)
@@ -581,12 +593,6 @@ dprp_rc ocl_info_get(dprp_device *device, uint32_t key, void *buffer,
 		if (!device->made_domain)
 			return ocl_silent(&to);
 		return ocl_put_u64(&to, device->made_domain);
-	default: break;
+	default: return ocl_info_key(&to);
 	}
-	for (i = 0; i < sizeof(ocl_keys) / sizeof(ocl_keys[0]); i++)
-		if (ocl_keys[i].key == key &&
-		    (!ocl_keys[i].extension ||
-		     ocl_facts_extension(device, ocl_keys[i].extension)))
-			return ocl_info_plain(&to, &ocl_keys[i]);
-	return ocl_silent(&to);
 }
