@@ -305,11 +305,11 @@ static bool is_option(const char *name)
 
 static const char *nearest_name(const char *name)
 {
-	struct nearest nearest = nearest_start(name, strlen(name));
+	struct nearest nearest = suggest_start(name, strlen(name));
 	size_t i;
 
 	for (i = 0; i < N_TABLE; i++)
-		nearest_offer(&nearest, table[i].name);
+		suggest_offer(&nearest, table[i].name);
 	return nearest.best;
 }
 

@@ -29,7 +29,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* The newest first.  Hooks are put before it and never taken away. */
 static _Atomic(struct process_hook *) hooks;
 
-dpr_status runtime_check(const char *what)
+dpr_status process_check(const char *what)
 {
 	log_flush();
 	switch (atomic_load_explicit(&state, memory_order_relaxed)) {
@@ -49,7 +49,7 @@ dpr_status runtime_check(const char *what)
 	return DPR_OK;
 }
 
-bool runtime_alive(void)
+bool process_alive(void)
 {
 	return atomic_load_explicit(&state, memory_order_relaxed) ==
 	       PROCESS_RUNS;
@@ -153,7 +153,7 @@ static void first_thread_ends(void *object)
 	const struct process_hook *hook = atomic_load(&hooks);
 
 	(void)object;
-	for (; hook && runtime_alive(); hook = hook->next)
+	for (; hook && process_alive(); hook = hook->next)
 		if (hook->first_thread_ends)
 			hook->first_thread_ends();
 }

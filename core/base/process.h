@@ -18,10 +18,10 @@
  * begin with it and hold no lock then: it also delivers what plugins have said
  * to the log.  Cheap: two relaxed loads.
  */
-dpr_status runtime_check(const char *what);
+dpr_status process_check(const char *what);
 
 /* The same without a text, for releases: false means "do nothing". */
-bool runtime_alive(void);
+bool process_alive(void);
 
 /* What a part of the library does then.  Static; added once and never taken
    away.  NULL: nothing. */
@@ -51,7 +51,7 @@ void process_add(struct process_hook *hook);
  */
 void process_watch(bool opened);
 
-/* For dpr_finalize(): from now on runtime_check() gives DPR_ERROR_SHUTDOWN. */
+/* For dpr_finalize(): from now on process_check() gives DPR_ERROR_SHUTDOWN. */
 void process_shutdown(void);
 
 /* Run @run(@user) in a thread that is detached and has all signals blocked.

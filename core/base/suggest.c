@@ -45,7 +45,7 @@ static unsigned edit_distance(const char *a, size_t n, const char *b, size_t m)
 	return above[m];
 }
 
-struct nearest nearest_start(const char *word, size_t length)
+struct nearest suggest_start(const char *word, size_t length)
 {
 	/* Half of the letters may be wrong, and one of a short word. */
 	unsigned limit = (unsigned)(length < LONGEST_WORD ? length / 2 : 0);
@@ -55,7 +55,7 @@ struct nearest nearest_start(const char *word, size_t length)
 				 .distance = (limit ? limit : 1) + 1 };
 }
 
-void nearest_offer(struct nearest *nearest, const char *known)
+void suggest_offer(struct nearest *nearest, const char *known)
 {
 	size_t m = strlen(known);
 	unsigned distance;

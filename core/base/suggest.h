@@ -7,7 +7,7 @@
 
 /*
  * Search for the known word that @word was probably meant to be: start with
- * nearest_start(), offer every known word, read `best`, which is NULL when
+ * suggest_start(), offer every known word, read `best`, which is NULL when
  * nothing is near.  Upper and lower case are the same.
  */
 struct nearest {
@@ -17,7 +17,7 @@ struct nearest {
 	unsigned distance;
 };
 
-struct nearest nearest_start(const char *word, size_t length);
-void nearest_offer(struct nearest *nearest, const char *known);
+struct nearest suggest_start(const char *word, size_t length);
+void suggest_offer(struct nearest *nearest, const char *known);
 
 #endif

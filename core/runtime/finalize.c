@@ -29,7 +29,7 @@
    rest from closing. */
 static void drain_one(dpr_queue *queue)
 {
-	(void)!queue_finish(queue, DPR_FOREVER);
+	(void)!finish_queue(queue, DPR_FOREVER);
 }
 
 /* Forget the cached kernels of @device and its parts. */
@@ -50,12 +50,12 @@ static void clear_kernels(dpr_device *device)
 
 static dpr_status clear_all_kernels(void)
 {
-	size_t n = registry_devices(NULL, 0), i;
+	size_t n = device_list_copy(NULL, 0), i;
 	dpr_device **list = mem_array(n, sizeof(dpr_device *));
 
 	if (!list)
 		return fail_memory("finalize");
-	n = registry_devices(list, n);
+	n = device_list_copy(list, n);
 	for (i = 0; i < n; i++)
 		clear_kernels(list[i]);
 	mem_free(list);
@@ -64,14 +64,14 @@ static dpr_status clear_all_kernels(void)
 
 static dpr_status finalize(void)
 {
-	dpr_status status = runtime_check("finalize");
+	dpr_status status = process_check("finalize");
 
 	if (status)
 		return status;
-	queue_each(drain_one);
+	queue_list_each(drain_one);
 	progress_quiesce();
 	reap_all();
-	work_finish();
+	trace_queue_finish();
 	staging_trim(NULL);
 	status = clear_all_kernels();
 	if (status)
@@ -81,10 +81,10 @@ static dpr_status finalize(void)
 		return status;
 	process_drop_kept();
 	process_shutdown();
-	work_close();
+	trace_queue_close();
 	progress_stop(DPR_FOREVER);
 	queue_close_all();
-	pool_close_all();
+	pool_slabs_close_all();
 	registry_close();
 	return live_take_failure();
 }
@@ -96,7 +96,7 @@ dpr_status dpr_finalize(void)
 	static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 	dpr_status status;
 
-	status = runtime_check("finalize");
+	status = process_check("finalize");
 	/* Before the lock: the thread whose turn it is may wait for this one.
 	 */
 	if (!status)

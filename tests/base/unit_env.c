@@ -200,11 +200,11 @@ START_TEST(nearest_word)
 {
 	static const char *const known[] = { "cpu", "gpu", "opencl" };
 	struct nearest nearest =
-		nearest_start(words[_i].word, strlen(words[_i].word));
+		suggest_start(words[_i].word, strlen(words[_i].word));
 	size_t i;
 
 	for (i = 0; i < 3; i++)
-		nearest_offer(&nearest, known[i]);
+		suggest_offer(&nearest, known[i]);
 	if (words[_i].best)
 		ck_assert_str_eq(nearest.best, words[_i].best);
 	else

@@ -331,7 +331,7 @@ START_TEST(overlaps)
 
 		event = event_new(queue->device, queue, "overlap", i + 1);
 		ck_assert_ptr_nonnull(event);
-		work_add(event, &operation);
+		trace_queue_add(event, &operation);
 		event->sent = now;
 		event->seen = now + 60 * SECOND;
 		event->t_start = now + i * SECOND + MOCK_CLOCK_OFFSET;
@@ -339,7 +339,7 @@ START_TEST(overlaps)
 		atomic_store(&event->state, DPR_EVENT_COMPLETE);
 		dpr_event_release(event);
 	}
-	work_look(0);
+	trace_queue_look(0);
 	stop_traced(&f);
 	/* No more lanes than there are, the others apart. */
 	ck_assert_uint_eq(trace_count(&f, 'X', "overlap", NULL) +
@@ -488,7 +488,7 @@ START_TEST(no_memory)
 		mem_fault_after((uint64_t)i);
 		(void)!dpr_queue_barrier(q1, NULL, NULL);
 		(void)!dpr_queue_wait(q1);
-		work_look(0);
+		trace_queue_look(0);
 		mem_fault_clear();
 	}
 	CHECK_OK(dpr_queue_wait(q1));

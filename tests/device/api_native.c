@@ -351,8 +351,9 @@ START_TEST(wraps_a_queue)
 	dpr_queue_release(queue);
 	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
 	dpr_event_release(done);
-	/* PoCL keeps the last event of what it has allocated, and with it the event's
-	   queue; PoCL 6 does so even when unified shared memory is freed. */
+	/* PoCL keeps the last event of what it has allocated, and with it the
+	   event's queue; PoCL 6 does so even when unified shared memory is
+	   freed. */
 	fill(test_queue, usm, 4, NULL, NULL);
 	dpr_usm_release(usm);
 	/* What was busy when it was released goes with later calls. */

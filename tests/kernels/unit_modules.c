@@ -169,7 +169,8 @@ static void elementwise_results(struct results *r, dpr_queue *queue)
 	keep(r, y);
 	dpr_array_release(odd);
 	dpr_array_release(even);
-	/* The one operation of its kernel; an integer power is multiplications. */
+	/* The one operation of its kernel; an integer power is multiplications.
+	 */
 	CHECK_OK(dpr_astype(x, DPR_COMPLEX128, &odd));
 	CHECK_OK(dpr_pow(odd, 2, &y));
 	keep(r, y);

@@ -265,8 +265,8 @@ static void start_late(void)
 	OK(dpr_queue_wait(queue));
 }
 
-/* Registered first, so it comes last.  The mock tells of the end a moment before
-   it counts it; the launch takes much longer than that. */
+/* Registered first, so it comes last.  The mock tells of the end a moment
+   before it counts it; the launch takes much longer than that. */
 static void all_has_run(void)
 {
 	for (int i = 0; i < 50 && mock->pending(); i++)

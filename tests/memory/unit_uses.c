@@ -46,8 +46,8 @@ static size_t enter(dpr_queue *by, uint64_t number, dpr_usm *usm,
 	struct use use = { .usm = usm, .access = access };
 	size_t n;
 
-	ck_assert_int_eq(access_enter(by, number, "test", &use, 1,
-				      covered ? covered : &none, &found),
+	ck_assert_int_eq(uses_enter(by, number, "test", &use, 1,
+				    covered ? covered : &none, &found),
 			 DPR_OK);
 	n = found.count;
 	if (queue) {
@@ -151,7 +151,7 @@ START_TEST(out_of_order_conflicts_with_itself)
 	ck_assert_uint_eq(enter(&out1, 2, &x, DPR_READ, NULL, NULL, 0), 0);
 	ck_assert_uint_eq(enter(&out1, 3, &x, DPR_READ, NULL, NULL, 0), 0);
 	/* Two readers: everything up to the last has to be covered. */
-	ck_assert_int_eq(access_enter(&out1, 4, "test", &use, 1, &none, &found),
+	ck_assert_int_eq(uses_enter(&out1, 4, "test", &use, 1, &none, &found),
 			 DPR_OK);
 	ck_assert_uint_eq(found.count, 1);
 	ck_assert_uint_eq(found.list[0].ticket, 3);

@@ -143,7 +143,8 @@ START_TEST(trust)
 	struct stat st = { .st_mode = S_IFREG | 0664, .st_uid = 1000 };
 
 	ck_assert_ptr_null(candidate_distrust(&st, 0, &advice));
-	ck_assert_ptr_nonnull(strstr(candidate_distrust(&st, 1, &advice), "group"));
+	ck_assert_ptr_nonnull(
+		strstr(candidate_distrust(&st, 1, &advice), "group"));
 	st.st_mode = S_IFREG | 0644;
 	ck_assert_ptr_nonnull(
 		strstr(candidate_distrust(&st, 1, &advice), "not root's"));

@@ -144,8 +144,8 @@ static int shown; /* devices whose times showed it */
 
 /* Whether overlap must be seen: on a CPU where PoCL grants an out-of-order
    queue it has threads that take what is ready, and with two of them on two
-   processors two launches run at once.  Other drivers may grant such a queue and
-   run it in order. */
+   processors two launches run at once.  Other drivers may grant such a queue
+   and run it in order. */
 static int must_overlap(dpr_device *device)
 {
 	const char *platform =

@@ -522,8 +522,8 @@ START_TEST(no_order_is_made)
 	dpr_arg arg = DPR_ARG((uint32_t)0);
 	dpr_queue *q3;
 
-	CHECK_OK(dpr_queue_create(dpr_queue_device(q1),
-				  DPR_QUEUE_OUT_OF_ORDER, &q3));
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), DPR_QUEUE_OUT_OF_ORDER,
+				  &q3));
 	mock->stall_command(1);
 	CHECK_OK(dpr_kernel_launch_usm(q3, sleep_ms, range, NULL, &stuck, &arg,
 				       1));

@@ -141,8 +141,7 @@ static void drop_modules(void)
 
 static void add_hook(void)
 {
-	static struct kept_hook hook = { NULL, count_modules,
-					     drop_modules };
+	static struct kept_hook hook = { NULL, count_modules, drop_modules };
 
 	process_add_kept(&hook);
 }

@@ -312,7 +312,7 @@ dpr_status dpr_device_native(const dpr_device *device,
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "device native: device and out must not be NULL");
 	*out = 0;
-	status = runtime_check("device native");
+	status = process_check("device native");
 	if (status)
 		return status;
 	switch (what) {

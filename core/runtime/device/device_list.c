@@ -18,7 +18,7 @@ const struct device_list *device_list_get(void)
 	return atomic_load_explicit(&snapshot, memory_order_acquire);
 }
 
-size_t registry_devices(dpr_device **out, size_t capacity)
+size_t device_list_copy(dpr_device **out, size_t capacity)
 {
 	const struct device_list *list = device_list_get();
 	size_t i;

@@ -23,7 +23,7 @@ const struct device_list *device_list_get(void);
 dpr_status device_list_add(dpr_device *const *devices, size_t n);
 
 /* Copy the root devices to @out, as many as fit; returns their number. */
-size_t registry_devices(dpr_device **out, size_t capacity);
+size_t device_list_copy(dpr_device **out, size_t capacity);
 
 /* Whether the two are the same physical device, judged by all of @list. */
 bool device_list_same(const dpr_device *a, const dpr_device *b,

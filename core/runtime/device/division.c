@@ -267,7 +267,7 @@ dpr_status division_get(dpr_device *device, const dprp_partition *how,
 	dpr_status status;
 
 	*out = NULL;
-	status = runtime_check("partition");
+	status = process_check("partition");
 	if (status)
 		return status;
 	/* The plugin is asked without the lock, but by one thread at a time:

@@ -152,7 +152,7 @@ const char *info_aspect_name(size_t i)
 	return i < MAX_ASPECTS && *aspect_names[i] ? aspect_names[i] : NULL;
 }
 
-bool device_has_aspect(const dpr_device *device, enum dpr_info key)
+bool info_has_aspect(const dpr_device *device, enum dpr_info key)
 {
 	uint64_t value = 0;
 	size_t need;
@@ -167,7 +167,7 @@ bool device_has_aspect(const dpr_device *device, enum dpr_info key)
 	   fork(), which is told more than that there is none. */
 	case DPR_INFO_ASPECT_FP64: return device->has_fp64;
 	}
-	if (!runtime_alive())
+	if (!process_alive())
 		return false;
 	if (info_ask(device->plugin, device->handle, (uint32_t)key, &value,
 		     sizeof(value), &need))
@@ -182,7 +182,7 @@ int dpr_device_has(const dpr_device *device, const char *aspect)
 	if (!device || !aspect)
 		return 0;
 	key = info_aspect(aspect, strlen(aspect));
-	return key && device_has_aspect(device, key);
+	return key && info_has_aspect(device, key);
 }
 
 /* --- Values ----------------------------------------------------------------
@@ -249,8 +249,8 @@ static bool answer_by_core(const dpr_device *device, const struct key *key,
 	case DPR_INFO_ASPECT_GPU:
 	case DPR_INFO_ASPECT_ACCELERATOR:
 	case DPR_INFO_ASPECT_CUSTOM:
-		number = (uint64_t)device_has_aspect(
-			device, (enum dpr_info)key->number);
+		number = (uint64_t)info_has_aspect(device,
+						   (enum dpr_info)key->number);
 		break;
 	case DPR_INFO_AVAILABLE:
 		if (!atomic_load(&device->root->lost))
@@ -326,7 +326,7 @@ dpr_status dpr_device_info(const dpr_device *device, enum dpr_info number,
 		return fail(DPR_ERROR_NOT_FOUND,
 			    "device info: there is no key with the number %d",
 			    (int)number);
-	status = runtime_check("device info");
+	status = process_check("device info");
 	if (status)
 		return status;
 	if (answer_by_core(device, key, value, capacity, need, &status))
@@ -392,7 +392,7 @@ const char *dpr_device_info_string(const dpr_device *device,
 	pthread_mutex_lock(&d->lock);
 	string = find_lent(d, key->number);
 	pthread_mutex_unlock(&d->lock);
-	if (string || !runtime_alive() ||
+	if (string || !process_alive() ||
 	    info_ask(d->plugin, d->handle, key->number, NULL, 0, &size) ==
 		    DPR_RC_UNSUPPORTED)
 		return string;

@@ -30,6 +30,6 @@ dprp_rc info_ask(const struct plugin *plugin, dprp_device *device, uint32_t key,
 const char *info_key_name(uint32_t key);
 
 /* Whether @device has the aspect; false when the driver does not tell. */
-bool device_has_aspect(const dpr_device *device, enum dpr_info key);
+bool info_has_aspect(const dpr_device *device, enum dpr_info key);
 
 #endif

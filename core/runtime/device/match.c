@@ -68,7 +68,7 @@ static bool has_aspects(const struct selector_term *term,
 	size_t i;
 
 	for (i = 0; i < term->n_aspects; i++) {
-		if (device_has_aspect(device, term->aspects[i].key) !=
+		if (info_has_aspect(device, term->aspects[i].key) !=
 		    term->aspects[i].wanted)
 			return false;
 	}

@@ -228,7 +228,7 @@ dpr_status registry_open(const char *what,
 	if (status)
 		return status;
 	/* Nothing is opened any more once dpr_finalize() has begun. */
-	status = runtime_check(what);
+	status = process_check(what);
 	for (i = 0; i < found->n && !status; i++) {
 		if (is_wanted(found->list[i], wanted, user))
 			status = open_backend(found->list[i]);

@@ -154,7 +154,7 @@ static dpr_device *find_where(const enum dpr_info *keys, size_t n_required,
 
 	for (i = 0; i < list->n; i++) {
 		for (j = 0; j < n; j++) {
-			if (device_has_aspect(list->devices[i], keys[j]) !=
+			if (info_has_aspect(list->devices[i], keys[j]) !=
 			    (j < n_required))
 				break;
 		}
@@ -177,7 +177,7 @@ static dpr_status select_default(dpr_device **out)
 
 	device = atomic_load_explicit(&default_device, memory_order_acquire);
 	if (device) {
-		status = runtime_check("device select");
+		status = process_check("device select");
 		if (!status)
 			*out = device;
 		return status;

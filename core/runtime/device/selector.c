@@ -100,7 +100,7 @@ static dpr_status fail_expected(const struct parser *p, const char *at,
 
 static void offer_name(void *nearest, const char *name)
 {
-	nearest_offer(nearest, name);
+	suggest_offer(nearest, name);
 }
 
 static void list_name(void *text, const char *name)
@@ -112,13 +112,13 @@ static void list_name(void *text, const char *name)
 
 static dpr_status unknown_word(const struct parser *p, size_t length)
 {
-	struct nearest nearest = nearest_start(p->at, length);
+	struct nearest nearest = suggest_start(p->at, length);
 	struct text known = { 0 };
 	dpr_status status;
 	size_t i;
 
 	for (i = 0; type_words[i].name; i++) {
-		nearest_offer(&nearest, type_words[i].name);
+		suggest_offer(&nearest, type_words[i].name);
 		text_print(&known, "%s%s", i ? ", " : "", type_words[i].name);
 	}
 	plugins_each_name(offer_name, &nearest);
@@ -139,14 +139,14 @@ static dpr_status unknown_word(const struct parser *p, size_t length)
 
 static dpr_status unknown_aspect(const struct parser *p, size_t length)
 {
-	struct nearest nearest = nearest_start(p->at, length);
+	struct nearest nearest = suggest_start(p->at, length);
 	struct text known = { 0 };
 	dpr_status status;
 	const char *name;
 	size_t i;
 
 	for (i = 0; (name = info_aspect_name(i)); i++) {
-		nearest_offer(&nearest, name);
+		suggest_offer(&nearest, name);
 		text_print(&known, "%s%s", i ? ", " : "", name);
 	}
 	if (nearest.best)
@@ -167,12 +167,12 @@ static dpr_status unknown_of(const struct parser *p, const struct word *words,
 			     const char *what)
 {
 	size_t length = word_length(p->at), i;
-	struct nearest nearest = nearest_start(p->at, length);
+	struct nearest nearest = suggest_start(p->at, length);
 	struct text known = { 0 };
 	dpr_status status;
 
 	for (i = 0; words[i].name; i++) {
-		nearest_offer(&nearest, words[i].name);
+		suggest_offer(&nearest, words[i].name);
 		text_print(&known, "%s%s", i ? ", " : "", words[i].name);
 	}
 	if (nearest.best && length)

@@ -105,7 +105,7 @@ static dpr_status load_once(void)
 
 dpr_status start_library(const char *what)
 {
-	dpr_status status = runtime_check(what);
+	dpr_status status = process_check(what);
 
 	if (status)
 		return status;

@@ -22,7 +22,7 @@ static dpr_status begin_alloc(const dpr_queue *queue, dpr_usm_kind kind,
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "usm alloc: out is NULL");
 	*out = NULL;
-	status = runtime_check("usm alloc");
+	status = process_check("usm alloc");
 	if (status)
 		return status;
 	if (!queue)

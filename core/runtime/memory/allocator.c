@@ -28,7 +28,7 @@ dpr_status dpr_device_set_allocator(dpr_device *device,
 	TRACE_CALL;
 	struct allocator *made;
 	struct pool_root *root;
-	dpr_status status = runtime_check("set allocator");
+	dpr_status status = process_check("set allocator");
 
 	if (status)
 		return status;

@@ -67,7 +67,7 @@ dpr_status dpr_usm_find(const void *pointer, dpr_usm **out, size_t *offset)
 	*out = NULL;
 	if (offset)
 		*offset = 0;
-	status = runtime_check("usm find");
+	status = process_check("usm find");
 	if (status)
 		return status;
 	span_find(address, usm_in_span, found);

@@ -20,7 +20,7 @@
 static dpr_status check_native(const char *what, const void *object,
 			       const void *out)
 {
-	dpr_status status = runtime_check(what);
+	dpr_status status = process_check(what);
 
 	if (status)
 		return status;
@@ -97,13 +97,13 @@ static dpr_status wait_before(dpr_usm *usm)
 	pthread_mutex_unlock(&usm->lock);
 	if (!ticket)
 		return DPR_OK;
-	queue_poll(usm->queue);
+	tickets_poll(usm->queue);
 	if (ticket <=
 	    atomic_load_explicit(&usm->queue->done, memory_order_acquire))
 		return DPR_OK;
 	status = progress_may_wait("usm native");
 	if (!status)
-		status = queue_cover(usm->queue, ticket, 1, &list);
+		status = cover_ticket(usm->queue, ticket, 1, &list);
 	for (i = 0; i < list.count && !status; i++)
 		status = event_wait_final(list.list[i], DPR_FOREVER);
 	event_list_fini(&list);
@@ -185,7 +185,7 @@ dpr_status dpr_queue_from_native(dpr_device *device, uintptr_t handle, int own,
 	status = check_native("queue from native", device, out);
 	if (status)
 		return status;
-	queue = queue_to_wrap(device);
+	queue = queue_create_to_wrap(device);
 	if (!queue)
 		return fail_memory("queue from native");
 	status = wrap_handle("queue from native", device, DPR_NATIVE_QUEUE,
@@ -194,7 +194,7 @@ dpr_status dpr_queue_from_native(dpr_device *device, uintptr_t handle, int own,
 		queue_free(queue);
 		return status;
 	}
-	queue_wrapped(queue, made);
+	queue_create_wrapped(queue, made);
 	*out = queue;
 	return DPR_OK;
 }

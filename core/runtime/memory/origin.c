@@ -24,12 +24,12 @@ static struct origin *origin_at(const struct origins *origins, size_t i)
 
 static bool is_sound(const struct origin *origin)
 {
-	return spoil_is_sound(origin->queue, origin->last);
+	return queue_is_sound(origin->queue, origin->last);
 }
 
 static struct failure *find_failure(const struct origin *origin)
 {
-	return spoil_find(origin->queue, origin->first, origin->last);
+	return queue_failure_find(origin->queue, origin->first, origin->last);
 }
 
 /* Whether it is known to have succeeded.  In this order: a failure is noted
@@ -300,9 +300,9 @@ static void ask_queue(dpr_queue *queue, uint64_t deadline)
 	char *text = status_keep();
 
 	if (queue->in_order)
-		(void)!queue_finish(queue, deadline);
+		(void)!finish_queue(queue, deadline);
 	else
-		queue_poll(queue);
+		tickets_poll(queue);
 	status_restore(text);
 	queue_leave(queue);
 }

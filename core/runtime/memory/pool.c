@@ -386,7 +386,7 @@ void pool_settle(struct pool *pool, uint64_t deadline)
 	pthread_mutex_unlock(&pool->lock);
 	while (round && (queue = next_lane(pool, round, &ticket))) {
 		/* A queue that has lost its device uses nothing any more. */
-		lost = queue_reach(queue, ticket, deadline) &&
+		lost = finish_reach(queue, ticket, deadline) &&
 		       done_of(queue) < ticket;
 		pthread_mutex_lock(&pool->lock);
 		lane = atomic_load_explicit(&queue->lane, memory_order_relaxed);

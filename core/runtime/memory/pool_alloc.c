@@ -305,33 +305,33 @@ static dpr_status request_refuse(const struct request *request)
 	if (request->rc == DPR_RC_UNSUPPORTED && !request->want.align)
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "usm alloc: %s has no memory of kind %s",
-			    device->selector, pool_kind_name(pool->kind));
+			    device->selector, usm_kind_name(pool->kind));
 	if (request->rc == SLAB_RC_MISALIGNED && !request->want.align)
 		return fail(DPR_ERROR_INTERNAL,
 			    "usm alloc: %zu bytes of kind %s on %s: mem->info "
 			    "of %s gives no address of them, and "
 			    "DPR_INFO_ASPECT_ADDRESSES says that there is one",
-			    request->want.size, pool_kind_name(pool->kind),
+			    request->want.size, usm_kind_name(pool->kind),
 			    request->queue->name, device->plugin->name);
 	if (request->rc == SLAB_RC_MISALIGNED)
 		return fail(
 			DPR_ERROR_INTERNAL,
 			"usm alloc: %zu bytes of kind %s on %s: the memory of %s "
 			"is not aligned to %zu bytes as it was asked for",
-			request->want.size, pool_kind_name(pool->kind),
+			request->want.size, usm_kind_name(pool->kind),
 			request->queue->name, device->plugin->name,
 			request->want.align);
 	if (request->rc == SLAB_RC_LIMIT)
 		status = fail(
 			DPR_ERROR_OUT_OF_DEVICE_MEMORY,
 			"usm alloc: %zu bytes of kind %s on %s: the limit of the pools is reached",
-			request->want.size, pool_kind_name(pool->kind),
+			request->want.size, usm_kind_name(pool->kind),
 			request->queue->name);
 	else
 		status = plugin_status(device->plugin, request->rc,
 				       "usm alloc: %zu bytes of kind %s on %s",
 				       request->want.size,
-				       pool_kind_name(pool->kind),
+				       usm_kind_name(pool->kind),
 				       request->queue->name);
 	if (is_short(request->rc)) {
 		print_limit(pool->root, &text);

@@ -14,7 +14,7 @@
 static dpr_status check_device(const char *what, dpr_device *device,
 			       struct pool_root **root)
 {
-	dpr_status status = runtime_check(what);
+	dpr_status status = process_check(what);
 
 	if (status)
 		return status;

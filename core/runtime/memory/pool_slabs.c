@@ -239,7 +239,7 @@ static bool is_on_host(const struct pool *pool)
 
 	return pool->kind != DPR_USM_DEVICE || device->is_host_memory ||
 	       device->type == DPR_DEVICE_CPU ||
-	       device_has_aspect(device, DPR_INFO_UNIFIED_MEMORY);
+	       info_has_aspect(device, DPR_INFO_UNIFIED_MEMORY);
 }
 
 /* Whether memory of one is missing for the other. */
@@ -296,7 +296,7 @@ static void close_root(struct pool_root *root)
 		pool_drop_idle(pool);
 }
 
-void pool_close_all(void)
+void pool_slabs_close_all(void)
 {
 	struct pool_root *root;
 

@@ -42,6 +42,6 @@ enum slab_movement {
 enum slab_movement pool_slabs_movement(struct pool_root *root, uint64_t *seen);
 
 /* Give all memory back to the drivers: dpr_finalize(), before devices close. */
-void pool_close_all(void);
+void pool_slabs_close_all(void);
 
 #endif

@@ -73,7 +73,7 @@ static int free_usm(struct reap_node *node, uint64_t deadline)
 	if (give_usm_back(usm))
 		return 1;
 	while (!uses_idle(usm, &queue, &ticket)) {
-		passed = queue_reach(queue, ticket, deadline);
+		passed = finish_reach(queue, ticket, deadline);
 		if (passed && !queue_is_done(queue, ticket))
 			uses_lost(usm, queue);
 		queue_leave(queue);
@@ -102,7 +102,7 @@ static void retire_usm(dpr_usm *usm)
 
 void dpr_usm_release(dpr_usm *usm)
 {
-	if (!usm || !runtime_alive())
+	if (!usm || !process_alive())
 		return;
 	if (atomic_fetch_sub_explicit(&usm->refs, 1, memory_order_acq_rel) > 1)
 		return;

@@ -246,10 +246,10 @@ static dpr_status collect_origins(dpr_queue *queue, const char *name,
 	return status;
 }
 
-dpr_status access_enter(dpr_queue *queue, uint64_t ticket, const char *name,
-			struct use *uses, size_t n_uses,
-			const struct conflict_list *covered,
-			struct conflict_list *conflicts)
+dpr_status uses_enter(dpr_queue *queue, uint64_t ticket, const char *name,
+		      struct use *uses, size_t n_uses,
+		      const struct conflict_list *covered,
+		      struct conflict_list *conflicts)
 {
 	uint64_t held = held_list_first(queue), sound;
 	struct origin_list from;
@@ -290,7 +290,7 @@ dpr_status access_enter(dpr_queue *queue, uint64_t ticket, const char *name,
 	return status;
 }
 
-void access_failed(const struct use *uses, size_t n_uses)
+void uses_failed(const struct use *uses, size_t n_uses)
 {
 	size_t i, j;
 

@@ -24,17 +24,17 @@
  * with the queue's submission mutex held.  Besides a lack of memory it fails,
  * with the cause, if it would read what a failed submission was to write.
  */
-dpr_status access_enter(dpr_queue *queue, uint64_t ticket, const char *name,
-			struct use *uses, size_t n_uses,
-			const struct conflict_list *covered,
-			struct conflict_list *conflicts);
+dpr_status uses_enter(dpr_queue *queue, uint64_t ticket, const char *name,
+		      struct use *uses, size_t n_uses,
+		      const struct conflict_list *covered,
+		      struct conflict_list *conflicts);
 
 /*
  * Note that a submission which was entered with these uses will not run.  The
  * submissions that it was to wait for may still be under way: later ones have
  * to wait for those themselves.  Called with the queue's submission mutex held.
  */
-void access_failed(const struct use *uses, size_t n_uses);
+void uses_failed(const struct use *uses, size_t n_uses);
 
 /* Add the submissions that write @usm and are not known complete to @out. */
 dpr_status uses_writes(dpr_usm *usm, struct conflict_list *out);

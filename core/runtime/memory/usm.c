@@ -10,7 +10,7 @@
 #include "core/runtime/memory/span.h"
 #include "core/runtime/memory/uses.h"
 
-const char *pool_kind_name(dpr_usm_kind kind)
+const char *usm_kind_name(dpr_usm_kind kind)
 {
 	switch (kind) {
 	case DPR_USM_DEVICE: return "DEVICE";
@@ -200,7 +200,7 @@ void usm_invalidate(dpr_usm *usm, dpr_status status, const char *why)
 dpr_status dpr_usm_invalidate(dpr_usm *usm, dpr_status cause, const char *why)
 {
 	TRACE_CALL;
-	dpr_status status = runtime_check("usm invalidate");
+	dpr_status status = process_check("usm invalidate");
 
 	if (status)
 		return status;

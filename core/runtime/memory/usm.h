@@ -40,6 +40,6 @@ dpr_status usm_check_kind(const char *what, dpr_usm_kind kind);
 void usm_invalidate(dpr_usm *usm, dpr_status status, const char *why);
 
 /* The word for a kind of memory. */
-const char *pool_kind_name(dpr_usm_kind kind);
+const char *usm_kind_name(dpr_usm_kind kind);
 
 #endif

@@ -25,9 +25,9 @@ static dpr_status wait_writes(dpr_usm *usm, uint64_t deadline)
 
 	status = uses_writes(usm, &writes);
 	for (i = 0; i < writes.count && !status; i++)
-		status =
-			queue_cover(writes.list[i].queue, writes.list[i].ticket,
-				    writes.list[i].many, &events);
+		status = cover_ticket(writes.list[i].queue,
+				      writes.list[i].ticket,
+				      writes.list[i].many, &events);
 	for (i = 0; i < events.count && !status; i++)
 		status = event_wait_final(events.list[i], deadline);
 	event_list_fini(&events);
@@ -39,7 +39,7 @@ dpr_status dpr_usm_wait_for(dpr_usm *usm, uint64_t timeout)
 {
 	TRACE_CALL;
 	uint64_t deadline = clock_deadline(timeout);
-	dpr_status status = runtime_check("usm wait");
+	dpr_status status = process_check("usm wait");
 
 	if (!status && timeout)
 		status = progress_may_wait("usm wait");

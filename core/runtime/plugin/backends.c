@@ -131,7 +131,7 @@ static bool is_repeated(const struct candidates *found, size_t at)
 static dpr_status refuse_unknown(const struct candidates *found,
 				 const char *name)
 {
-	struct nearest nearest = nearest_start(name, strlen(name));
+	struct nearest nearest = suggest_start(name, strlen(name));
 	struct text why = { 0 };
 	dpr_status status;
 	size_t i, n = 0;
@@ -144,7 +144,7 @@ static dpr_status refuse_unknown(const struct candidates *found,
 		if (!other || is_repeated(found, i))
 			continue;
 		text_print(&why, "%s%s", n++ ? ", " : "", other);
-		nearest_offer(&nearest, other);
+		suggest_offer(&nearest, other);
 	}
 	text_print(&why, "%s; searched: %s", n ? "" : "none",
 		   text_get(&found->places));

@@ -31,7 +31,7 @@ void host_table_set_device_lost(void (*call)(struct plugin *plugin,
 	device_lost = call;
 }
 
-void host_set_event_done(void (*call)(uint64_t token, dprp_rc status))
+void host_table_set_event_done(void (*call)(uint64_t token, dprp_rc status))
 {
 	atomic_store_explicit(&event_done, call, memory_order_release);
 }

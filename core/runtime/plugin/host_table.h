@@ -10,7 +10,7 @@
 void host_table_set_device_lost(void (*call)(struct plugin *plugin,
 					     const dprp_device *device,
 					     const char *why));
-void host_set_event_done(void (*call)(uint64_t token, dprp_rc status));
+void host_table_set_event_done(void (*call)(uint64_t token, dprp_rc status));
 
 /* Fill plugin->host.  DPR_ERROR_OUT_OF_MEMORY. */
 dpr_status host_table_init(struct plugin *plugin);

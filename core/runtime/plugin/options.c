@@ -95,7 +95,7 @@ static bool was_asked(const struct options *options, const char *option)
 static dpr_status refuse_option(const struct options *options,
 				const char *variable, const char *option)
 {
-	struct nearest nearest = nearest_start(option, strlen(option));
+	struct nearest nearest = suggest_start(option, strlen(option));
 	const char *name = NULL;
 	struct text text = { 0 };
 	dpr_status status;
@@ -106,7 +106,7 @@ static dpr_status refuse_option(const struct options *options,
 	while ((name = next_asked(options, name))) {
 		text_print(&text, "%s%s",
 			   name > options->asked.bytes ? ", " : "", name);
-		nearest_offer(&nearest, name);
+		suggest_offer(&nearest, name);
 	}
 	if (nearest.best)
 		text_print(&text, "; did you mean " ENV_OPTION "%.*s%s?",

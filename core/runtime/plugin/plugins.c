@@ -125,7 +125,7 @@ static dpr_status add_file(const char *file)
 dpr_status dpr_plugin_add(const char *file)
 {
 	TRACE_CALL;
-	dpr_status status = runtime_check("plugin add");
+	dpr_status status = process_check("plugin add");
 
 	if (status)
 		return status;

@@ -13,7 +13,7 @@
 
 static void kernel_destroy(dpr_kernel *kernel)
 {
-	if (kernel->handle && runtime_alive())
+	if (kernel->handle && process_alive())
 		kernel->program->device->plugin->module.kernel_destroy(
 			kernel->handle);
 	dpr_program_release(kernel->program);
@@ -103,7 +103,7 @@ dpr_status dpr_kernel_create(dpr_program *program, const char *name,
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "kernel: out is NULL");
 	*out = NULL;
-	status = runtime_check("kernel");
+	status = process_check("kernel");
 	if (status)
 		return status;
 	if (!program || !name)
@@ -170,7 +170,7 @@ dpr_status dpr_kernel_get_info(const dpr_kernel *kernel, dpr_kernel_info *out)
 	dpr_status status;
 	size_t i, size;
 
-	status = runtime_check("kernel info");
+	status = process_check("kernel info");
 	if (status)
 		return status;
 	if (!kernel || !out)
@@ -210,7 +210,7 @@ dpr_status dpr_kernel_param(const dpr_kernel *kernel, uint32_t index,
 			    enum dpr_param_kind *kind, size_t *size)
 {
 	TRACE_CALL;
-	dpr_status status = runtime_check("kernel parameter");
+	dpr_status status = process_check("kernel parameter");
 
 	if (status)
 		return status;

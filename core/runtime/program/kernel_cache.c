@@ -237,7 +237,7 @@ dpr_status dpr_kernel_from_source(dpr_queue *queue, const char *source,
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "kernel: out is NULL");
 	*out = NULL;
-	status = runtime_check("kernel");
+	status = process_check("kernel");
 	if (status)
 		return status;
 	if (!queue || !source || !name)

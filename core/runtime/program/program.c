@@ -228,7 +228,7 @@ static dpr_status build_or_take(dpr_program *program,
 
 static void program_destroy(dpr_program *program)
 {
-	if (program->handle && runtime_alive())
+	if (program->handle && process_alive())
 		program->device->plugin->module.destroy(program->handle);
 	mem_free(program->log);
 	mem_free(program->binary_format);
@@ -284,7 +284,7 @@ dpr_status dpr_program_from_images(dpr_queue *queue, const dpr_image *images,
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "program: out is NULL");
 	*out = NULL;
-	status = runtime_check("program");
+	status = process_check("program");
 	if (status)
 		return status;
 	if (!queue || !images || !count || count > UINT32_MAX)
@@ -316,7 +316,7 @@ dpr_status dpr_program_from_source(dpr_queue *queue, const char *source,
 		image.size = strlen(source);
 	else if (out) {
 		*out = NULL;
-		status = runtime_check("program");
+		status = process_check("program");
 		return status ? status
 			      : fail(DPR_ERROR_INVALID_ARGUMENT,
 				     "program: the source is %s",
@@ -350,7 +350,7 @@ dpr_status dpr_program_binary(const dpr_program *program, void *data,
 	const struct plugin *plugin;
 	dpr_status status;
 
-	status = runtime_check("program binary");
+	status = process_check("program binary");
 	if (status)
 		return status;
 	if (!program || !size)

@@ -14,7 +14,7 @@ dpr_status dpr_event_on_complete(dpr_event *event, dpr_event_callback callback,
 	struct event_callback *entry;
 	dpr_status status;
 
-	status = runtime_check("event callback");
+	status = process_check("event callback");
 	if (status)
 		return status;
 	if (!event || !callback)

@@ -77,8 +77,8 @@ static dpr_status submit_marker(dpr_queue *queue, struct event_list *list)
 	return event_list_add(list, event) ? DPR_OK : fail_memory("marker");
 }
 
-dpr_status queue_cover(dpr_queue *queue, uint64_t ticket, enum cover what,
-		       struct event_list *list)
+dpr_status cover_ticket(dpr_queue *queue, uint64_t ticket, enum cover what,
+			struct event_list *list)
 {
 	dpr_status status = DPR_OK;
 	int found = 0;

@@ -22,7 +22,7 @@ enum cover {
  * what else @what says; none if that is known complete.  May submit a marker.
  * Called without locks.
  */
-dpr_status queue_cover(dpr_queue *queue, uint64_t ticket, enum cover what,
-		       struct event_list *list);
+dpr_status cover_ticket(dpr_queue *queue, uint64_t ticket, enum cover what,
+			struct event_list *list);
 
 #endif

@@ -125,7 +125,7 @@ void dpr_event_release(dpr_event *event)
 	struct event_callback *callback;
 	dprp_event *handle;
 
-	if (!event || !runtime_alive())
+	if (!event || !process_alive())
 		return;
 	if (atomic_fetch_sub_explicit(&event->refs, 1, memory_order_acq_rel) >
 	    1)
@@ -517,7 +517,7 @@ enum dpr_event_state dpr_event_get_state(dpr_event *event)
 {
 	if (!event)
 		return DPR_EVENT_COMPLETE;
-	if (!runtime_alive())
+	if (!process_alive())
 		return event_state(event);
 	/* A program that polls must not have to flush. */
 	if (!event_final(event))

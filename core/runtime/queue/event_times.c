@@ -10,7 +10,7 @@
 /* Wait for an event whose times are asked for. */
 static dpr_status wait_for_times(const char *what, dpr_event *event, void *out)
 {
-	dpr_status status = runtime_check(what);
+	dpr_status status = process_check(what);
 
 	if (status)
 		return status;

@@ -83,7 +83,7 @@ dpr_status event_wait_final(dpr_event *event, uint64_t deadline)
 /* The checks of a public function that waits. */
 static dpr_status check_wait(const char *what, uint64_t timeout)
 {
-	dpr_status status = runtime_check(what);
+	dpr_status status = process_check(what);
 
 	if (status || !timeout)
 		return status;

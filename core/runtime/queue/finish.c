@@ -55,7 +55,7 @@ static dpr_status wait_marker(dpr_queue *queue, uint64_t last,
 	   before it.  Then the next one does not. */
 	for (tries = 0, *idle = false; tries < 3 && !*idle && !status;
 	     tries++) {
-		status = queue_cover(queue, last, COVER_ALL, &list);
+		status = cover_ticket(queue, last, COVER_ALL, &list);
 		for (i = 0; i < list.count && !status; i++)
 			status = event_wait_final(list.list[i], deadline);
 		*idle = true;
@@ -116,7 +116,7 @@ static void set_done(dpr_queue *queue, uint64_t last)
 	pthread_mutex_unlock(&queue->lock);
 	/* Out of order no event stands for others.  And a failed event says
 	   more than the queue does. */
-	queue_poll(queue);
+	tickets_poll(queue);
 }
 
 /* Take `telling`, to ask the driver.  Returns whether that came before
@@ -150,7 +150,7 @@ static void ask_all(dpr_queue *queue, uint64_t last)
 	if (sure)
 		set_done(queue, last);
 	else
-		queue_poll(queue);
+		tickets_poll(queue);
 	if (!rc[0])
 		queue_failure_set_told(queue, last);
 	else
@@ -168,7 +168,7 @@ static void ask_idle(dpr_queue *queue, uint64_t last, bool sure)
 	if (sure)
 		set_done(queue, last);
 	else
-		queue_poll(queue);
+		tickets_poll(queue);
 	if (!sure || !finish_idle(queue, last, &rc))
 		return;
 	if (rc)
@@ -177,7 +177,7 @@ static void ask_idle(dpr_queue *queue, uint64_t last, bool sure)
 		queue_failure_set_told(queue, last);
 }
 
-dpr_status queue_finish(dpr_queue *queue, uint64_t deadline)
+dpr_status finish_queue(dpr_queue *queue, uint64_t deadline)
 {
 	dpr_status status;
 	uint64_t last;
@@ -204,18 +204,18 @@ dpr_status queue_finish(dpr_queue *queue, uint64_t deadline)
 	return DPR_OK;
 }
 
-bool queue_reach(dpr_queue *queue, uint64_t ticket, uint64_t deadline)
+bool finish_reach(dpr_queue *queue, uint64_t ticket, uint64_t deadline)
 {
 	struct event_list list = { .count = 0 };
 	dpr_status status = DPR_OK;
 	size_t i;
 
-	queue_poll(queue);
+	tickets_poll(queue);
 	if (queue_is_done(queue, ticket))
 		return true;
 	/* Out of order everything is tracked already. */
 	if (queue->in_order || deadline)
-		status = queue_cover(queue, ticket, COVER_ALL, &list);
+		status = cover_ticket(queue, ticket, COVER_ALL, &list);
 	for (i = 0; deadline && i < list.count && !status; i++)
 		status = event_wait_final(list.list[i], deadline);
 	event_list_fini(&list);
@@ -223,7 +223,7 @@ bool queue_reach(dpr_queue *queue, uint64_t ticket, uint64_t deadline)
 		return true;
 	/* No marker, but the driver can wait for everything. */
 	if (status && status != DPR_ERROR_TIMEOUT && deadline)
-		status = queue_finish(queue, DPR_FOREVER);
+		status = finish_queue(queue, DPR_FOREVER);
 	if (!deadline) {
 		/* Nothing else flushes a queue that was released. */
 		(void)!queue_flush(queue);
@@ -231,11 +231,11 @@ bool queue_reach(dpr_queue *queue, uint64_t ticket, uint64_t deadline)
 	}
 	if (status)
 		return false;
-	queue_poll(queue);
+	tickets_poll(queue);
 	if (queue_is_done(queue, ticket))
 		return true;
 	/* A marker that fails proves nothing. */
-	status = queue_finish(queue, deadline);
+	status = finish_queue(queue, deadline);
 	return !status && queue_is_done(queue, ticket);
 }
 
@@ -255,7 +255,7 @@ dpr_status dpr_queue_wait_for(dpr_queue *queue, uint64_t timeout)
 		status = progress_may_wait("queue wait");
 	if (status)
 		return status;
-	status = queue_finish(queue, clock_deadline(timeout));
+	status = finish_queue(queue, clock_deadline(timeout));
 	if (status)
 		return status;
 	if (trace_on())

@@ -9,13 +9,13 @@
 #include <dpr/queue.h>
 
 /* Wait until what is submitted now is done, and note what failed. */
-dpr_status queue_finish(dpr_queue *queue, uint64_t deadline);
+dpr_status finish_queue(dpr_queue *queue, uint64_t deadline);
 
 /*
  * Wait until submission @ticket is known complete, until @deadline; 0: only
  * look, and see to it that the driver completes it.  Returns whether its memory
  * is in use no more: it is complete, or its device is lost.
  */
-bool queue_reach(dpr_queue *queue, uint64_t ticket, uint64_t deadline);
+bool finish_reach(dpr_queue *queue, uint64_t ticket, uint64_t deadline);
 
 #endif

@@ -552,7 +552,7 @@ static void add_hooks(void)
 	static struct process_hook hook = { .in_child = in_child,
 					    .at_exit = progress_exit };
 
-	host_set_event_done(event_done);
+	host_table_set_event_done(event_done);
 	process_add(&hook);
 }
 

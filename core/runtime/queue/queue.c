@@ -96,7 +96,7 @@ dpr_queue *dpr_queue_retain(dpr_queue *queue)
 
 void dpr_queue_release(dpr_queue *queue)
 {
-	if (!queue || queue->canonical || !runtime_alive())
+	if (!queue || queue->canonical || !process_alive())
 		return;
 	if (atomic_fetch_sub_explicit(&queue->refs, 1, memory_order_acq_rel) >
 	    1)
@@ -194,7 +194,7 @@ const char *dpr_queue_name(const dpr_queue *queue)
 
 dpr_status queue_check(const char *what, const dpr_queue *queue)
 {
-	dpr_status status = runtime_check(what);
+	dpr_status status = process_check(what);
 
 	if (status)
 		return status;

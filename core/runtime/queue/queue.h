@@ -152,7 +152,7 @@ void queue_raise_done_locked(dpr_queue *queue, uint64_t ticket);
 
 /* Whether all submissions up to @ticket are known to have succeeded, or to be
    spoiled.  Takes no lock. */
-static inline bool spoil_is_sound(const dpr_queue *queue, uint64_t ticket)
+static inline bool queue_is_sound(const dpr_queue *queue, uint64_t ticket)
 {
 	return ticket <=
 	       atomic_load_explicit(&queue->spoil.sound, memory_order_acquire);
@@ -161,7 +161,7 @@ static inline bool spoil_is_sound(const dpr_queue *queue, uint64_t ticket)
 /* Hand what was submitted to the driver, if anything was since last time. */
 dpr_status queue_flush(dpr_queue *queue);
 
-/* DPR_ERROR_INVALID_ARGUMENT for NULL, and what runtime_check() returns. */
+/* DPR_ERROR_INVALID_ARGUMENT for NULL, and what process_check() returns. */
 dpr_status queue_check(const char *what, const dpr_queue *queue);
 
 /* The owner of `lane`, which keeps memory for later work of the queue. */

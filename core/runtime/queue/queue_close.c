@@ -18,10 +18,10 @@ static bool failures_are_told(dpr_queue *queue, uint64_t last)
 	if (atomic_load(&queue->shared) ||
 	    atomic_load(&queue->device->root->lost))
 		return true;
-	if (spoil_is_sound(queue, last))
+	if (queue_is_sound(queue, last))
 		return true;
-	(void)!queue_finish(queue, clock_now());
-	return spoil_is_sound(queue, last);
+	(void)!finish_queue(queue, clock_now());
+	return queue_is_sound(queue, last);
 }
 
 /* Close the driver's queue: all its work is done. */
@@ -52,9 +52,9 @@ int queue_close_reaped(struct reap_node *node, uint64_t deadline)
 	pthread_mutex_unlock(&queue->lock);
 	/* The driver's only way to report what has failed without an event. */
 	if (wait)
-		(void)!queue_finish(queue, DPR_FOREVER);
+		(void)!finish_queue(queue, DPR_FOREVER);
 	if (!queue_is_done(queue, last) &&
-	    !queue_reach(queue, last, wait ? DPR_FOREVER : 0))
+	    !finish_reach(queue, last, wait ? DPR_FOREVER : 0))
 		return 0;
 	if (!wait && !failures_are_told(queue, last))
 		return 0;
@@ -64,7 +64,7 @@ int queue_close_reaped(struct reap_node *node, uint64_t deadline)
 		/* Visitors stay for a moment only. */
 		nanosleep(&pause, NULL);
 	}
-	queue_poll(queue);
+	tickets_poll(queue);
 	close_queue(queue);
 	return 1;
 }

@@ -72,12 +72,12 @@ static void enter_queue(dpr_queue *queue)
 	queue_list_add(queue);
 }
 
-dpr_queue *queue_to_wrap(dpr_device *device)
+dpr_queue *queue_create_to_wrap(dpr_device *device)
 {
 	return queue_new(device, false);
 }
 
-void queue_wrapped(dpr_queue *queue, dprp_queue *handle)
+void queue_create_wrapped(dpr_queue *queue, dprp_queue *handle)
 {
 	queue->handle = handle;
 	queue->wrapped = true;
@@ -94,7 +94,7 @@ dpr_status dpr_queue_create(dpr_device *device, uint32_t flags, dpr_queue **out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "queue create: out is NULL");
 	*out = NULL;
-	status = runtime_check("queue create");
+	status = process_check("queue create");
 	if (status)
 		return status;
 	if (!device)
@@ -126,7 +126,7 @@ dpr_status dpr_device_queue(dpr_device *device, dpr_queue **out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "device queue: out is NULL");
 	*out = NULL;
-	status = runtime_check("device queue");
+	status = process_check("device queue");
 	if (status)
 		return status;
 	if (!device)

@@ -7,10 +7,11 @@
 
 /*
  * Make a queue for a handle that is not wrapped yet, so that nothing can fail
- * afterwards.  Returns NULL without memory.  Then queue_wrapped() gives it
+ * afterwards.  Returns NULL without memory.  Then queue_create_wrapped() gives
+ * it
  * @handle, or queue_free() frees it.
  */
-dpr_queue *queue_to_wrap(dpr_device *device);
-void queue_wrapped(dpr_queue *queue, dprp_queue *handle);
+dpr_queue *queue_create_to_wrap(dpr_device *device);
+void queue_create_wrapped(dpr_queue *queue, dprp_queue *handle);
 
 #endif

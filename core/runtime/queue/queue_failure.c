@@ -198,7 +198,8 @@ void queue_failure_note_vague(dpr_queue *queue, dprp_rc rc)
 	queue_failure_set_told(queue, last);
 }
 
-struct failure *spoil_find(dpr_queue *queue, uint64_t first, uint64_t last)
+struct failure *queue_failure_find(dpr_queue *queue, uint64_t first,
+				   uint64_t last)
 {
 	struct failure *cause;
 

@@ -45,6 +45,7 @@ void queue_failure_hand_over(dpr_queue *queue);
 /* Why results of submissions @first to @last are spoiled, with a reference;
    NULL: they are not, as far as is known.  Takes `lock` only after a failure.
  */
-struct failure *spoil_find(dpr_queue *queue, uint64_t first, uint64_t last);
+struct failure *queue_failure_find(dpr_queue *queue, uint64_t first,
+				   uint64_t last);
 
 #endif

@@ -55,7 +55,7 @@ dpr_event *queue_list_compiling(void)
 	return found;
 }
 
-void queue_each(void (*call)(dpr_queue *queue))
+void queue_list_each(void (*call)(dpr_queue *queue))
 {
 	dpr_queue *queue, *next;
 

@@ -14,7 +14,7 @@ void queue_list_remove(dpr_queue *queue);
 dpr_queue *queue_list_first(void);
 
 /* Call @call for every queue there is, with a reference held meanwhile. */
-void queue_each(void (*call)(dpr_queue *queue));
+void queue_list_each(void (*call)(dpr_queue *queue));
 
 /*
  * Find a launch that may have the driver compile and is not known to be over.

@@ -271,7 +271,7 @@ static size_t thin_locked(dpr_queue *queue, dpr_event **out, size_t room)
 	return n;
 }
 
-void queue_poll(dpr_queue *queue)
+void tickets_poll(dpr_queue *queue)
 {
 	dpr_event *batch[32], *event;
 	size_t i, n;

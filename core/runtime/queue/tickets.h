@@ -28,7 +28,7 @@ int tickets_reserve(dpr_queue *queue);
 /* What tickets_publish() notes of a submission. */
 struct published {
 	const char *name;
-	const struct use *uses; /* as access_enter() left them */
+	const struct use *uses; /* as uses_enter() left them */
 	size_t n_uses;
 	dpr_event *event; /* to track; may be NULL */
 	/* Kept until the submission is done, with a reference of its own; may
@@ -39,7 +39,8 @@ struct published {
 
 /*
  * Give out @ticket.  Called with `submit` held; tickets_publish_locked() with
- * `lock` held, too.  Returns whether enough is tracked for queue_poll() to pay.
+ * `lock` held, too.  Returns whether enough is tracked for tickets_poll() to
+ * pay.
  */
 bool tickets_publish(dpr_queue *queue, uint64_t ticket,
 		     const struct published *published);
@@ -70,7 +71,7 @@ int tickets_pin(dpr_queue *queue, uint64_t ticket, void *object,
  * Look which of the tracked events have completed, advance `done` and drop the
  * pins behind it.  Calls the driver; does not wait.
  */
-void queue_poll(dpr_queue *queue);
+void tickets_poll(dpr_queue *queue);
 
 /* Drop all pins and tracked events: nothing of the queue is under way. */
 void tickets_forget(dpr_queue *queue);

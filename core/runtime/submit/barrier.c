@@ -19,5 +19,5 @@ dpr_status dpr_queue_barrier(dpr_queue *queue, const dpr_events *after,
 	/* In order, nothing has to be said to have nothing happen. */
 	if (queue->in_order && !done && (!after || !after->count))
 		return DPR_OK;
-	return queue_submit(queue, &operation, after, done);
+	return submit_operation(queue, &operation, after, done);
 }

@@ -291,7 +291,7 @@ static void unlink_locked(dpr_queue *queue, struct held *held)
    without the other. */
 static void take_out_failed(dpr_queue *queue, struct held *held)
 {
-	access_failed(held->uses, held->operation.n_uses);
+	uses_failed(held->uses, held->operation.n_uses);
 	pthread_mutex_lock(&queue->lock);
 	unlink_locked(queue, held);
 	pthread_mutex_unlock(&queue->lock);
@@ -485,7 +485,7 @@ static size_t release_held(dpr_queue *queue)
 
 	/* A thread that waits for them does not know when to flush. */
 	if (left && queue_flush(queue))
-		queue_poll(queue);
+		tickets_poll(queue);
 	return left;
 }
 

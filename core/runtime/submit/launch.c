@@ -240,7 +240,7 @@ static dpr_status check_call(const dpr_queue *queue, const dpr_kernel *kernel,
 	dpr_device *device;
 	dpr_status status;
 
-	status = runtime_check("launch");
+	status = process_check("launch");
 	if (status)
 		return status;
 	if (!queue || !kernel || (n_args && !args))
@@ -334,7 +334,7 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 			operation.kind = OPERATION_BARRIER;
 		keep_contents(uses, operation.n_uses);
 	}
-	status = queue_submit(queue, &operation, after, done);
+	status = submit_operation(queue, &operation, after, done);
 out:
 	if (list != few)
 		mem_free(list);

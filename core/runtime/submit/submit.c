@@ -41,7 +41,7 @@ struct submission {
 	bool wants_event;
 	bool complete_only; /* hold until all deps are complete */
 	dpr_event *event;
-	bool full;    /* enough is tracked for queue_poll() to pay */
+	bool full;    /* enough is tracked for tickets_poll() to pay */
 	bool refused; /* by the driver */
 	int *no_path;
 };
@@ -106,9 +106,9 @@ static dpr_status resolve_conflicts(struct submission *s,
 	size_t i;
 
 	for (i = 0; i < conflicts->count && !status; i++)
-		status = queue_cover(conflicts->list[i].queue,
-				     conflicts->list[i].ticket,
-				     conflicts->list[i].many, &s->deps);
+		status = cover_ticket(conflicts->list[i].queue,
+				      conflicts->list[i].ticket,
+				      conflicts->list[i].many, &s->deps);
 	if (!status && !conflicts_merge(&s->covered, conflicts))
 		status = fail_memory(s->operation->name);
 	return status;
@@ -145,9 +145,9 @@ static dpr_status lock_and_enter(struct submission *s)
 	do {
 		prepare_deps(s);
 		pthread_mutex_lock(&queue->submit);
-		status = access_enter(queue, queue->last + 1,
-				      s->operation->name, s->uses, s->n_uses,
-				      &s->covered, &conflicts);
+		status =
+			uses_enter(queue, queue->last + 1, s->operation->name,
+				   s->uses, s->n_uses, &s->covered, &conflicts);
 		found = conflicts.count;
 		if (!status && !found)
 			return DPR_OK;
@@ -205,11 +205,11 @@ static dpr_status make_event(struct submission *s, uint64_t ticket)
 		return fail_memory(s->operation->name);
 	s->event->echoes = s->operation->kind == OPERATION_BARRIER;
 	if (trace_on())
-		work_add(s->event, s->operation);
+		trace_queue_add(s->event, s->operation);
 	return DPR_OK;
 }
 
-/* Give out its ticket.  Returns whether queue_poll() pays. */
+/* Give out its ticket.  Returns whether tickets_poll() pays. */
 static bool publish_ticket(struct submission *s, uint64_t ticket,
 			   dpr_event *event, dpr_kernel *kernel)
 {
@@ -368,7 +368,7 @@ static dpr_status order_and_send(struct submission *s)
 		(void)publish_ticket(s, ticket, NULL, NULL);
 	}
 	if (status || root || (s->no_path && *s->no_path))
-		access_failed(s->uses, s->n_uses);
+		uses_failed(s->uses, s->n_uses);
 	held = queue->held != NULL;
 	pthread_mutex_unlock(&queue->submit);
 	if (s->refused)
@@ -378,7 +378,7 @@ static dpr_status order_and_send(struct submission *s)
 	if (held)
 		progress_queue(queue);
 	if (s->full)
-		queue_poll(queue);
+		tickets_poll(queue);
 	if (!(ticket % 64))
 		reap();
 	return status;
@@ -415,8 +415,8 @@ static dpr_status submit_and_wait(struct submission *s, const dpr_events *after,
 	return status;
 }
 
-dpr_status queue_submit(dpr_queue *queue, const struct operation *operation,
-			const dpr_events *after, dpr_event **done)
+dpr_status submit_operation(dpr_queue *queue, const struct operation *operation,
+			    const dpr_events *after, dpr_event **done)
 {
 	struct submission s;
 
@@ -434,10 +434,8 @@ dpr_status queue_submit(dpr_queue *queue, const struct operation *operation,
 	return submit_and_wait(&s, after, done);
 }
 
-dpr_status queue_submit_path(dpr_queue *queue,
-			     const struct operation *operation,
-			     const dpr_events *after, dpr_event **done,
-			     int *no_path)
+dpr_status submit_path(dpr_queue *queue, const struct operation *operation,
+		       const dpr_events *after, dpr_event **done, int *no_path)
 {
 	struct submission s = { .queue = queue,
 				.operation = operation,

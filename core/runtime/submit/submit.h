@@ -10,16 +10,14 @@
  * its allocations.  Returns the event in *@done if @done is not NULL.  Does not
  * wait.
  */
-dpr_status queue_submit(dpr_queue *queue, const struct operation *operation,
-			const dpr_events *after, dpr_event **done);
+dpr_status submit_operation(dpr_queue *queue, const struct operation *operation,
+			    const dpr_events *after, dpr_event **done);
 
 /*
  * The same; but when the plugin has no path for it, *no_path is set and DPR_OK
  * returned, with nothing submitted.
  */
-dpr_status queue_submit_path(dpr_queue *queue,
-			     const struct operation *operation,
-			     const dpr_events *after, dpr_event **done,
-			     int *no_path);
+dpr_status submit_path(dpr_queue *queue, const struct operation *operation,
+		       const dpr_events *after, dpr_event **done, int *no_path);
 
 #endif

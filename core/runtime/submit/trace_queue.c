@@ -89,13 +89,13 @@ static const char *const categories[] = {
 	[OPERATION_PREFETCH] = "prefetch",
 };
 
-void work_add(dpr_event *event, const struct operation *operation)
+void trace_queue_add(dpr_event *event, const struct operation *operation)
 {
 	struct traced *work = mem_alloc(sizeof(*work));
 	const int is_launch = operation->kind == OPERATION_LAUNCH;
 	const int is_move = !is_launch && operation->kind != OPERATION_BARRIER;
 
-	trace_set_worker(work_look);
+	trace_set_worker(trace_queue_look);
 	call_stack_submitted();
 	call_stack_note(true, "queue", event->queue->name);
 	if (is_launch)
@@ -379,7 +379,7 @@ static void count_pool(struct track *track, struct pool *pool, unsigned kind)
 		return;
 	track->used[kind] = used;
 	track->held[kind] = held;
-	snprintf(name, sizeof(name), "%s memory", pool_kind_name(pool->kind));
+	snprintf(name, sizeof(name), "%s memory", usm_kind_name(pool->kind));
 	trace_line_begin(&line, 'C', track->process, track->process,
 			 clock_now());
 	trace_line_text(&line, "name", name);
@@ -604,19 +604,19 @@ static void look_at_all(bool all, bool last)
 	return_list(list);
 }
 
-void work_look(bool last)
+void trace_queue_look(bool last)
 {
-	if (last || runtime_alive())
+	if (last || process_alive())
 		look_at_all(last, last);
 }
 
-void work_finish(void)
+void trace_queue_finish(void)
 {
 	if (trace_on())
 		look_at_all(true, false);
 }
 
-void work_close(void)
+void trace_queue_close(void)
 {
 	struct traced *list;
 

@@ -13,17 +13,17 @@
  * written once it has ended.  Called with the queue's `submit` held; retains
  * @event.
  */
-void work_add(dpr_event *event, const struct operation *operation);
+void trace_queue_add(dpr_event *event, const struct operation *operation);
 
 /* Look which submissions have ended and write them, unless many had not at a
    recent look.  @last: write all of them, calling no plugin. */
-void work_look(bool last);
+void trace_queue_look(bool last);
 
 /* Nothing is under way any more: write all submissions and release their
    events.  Only dpr_finalize() calls it. */
-void work_finish(void);
+void trace_queue_finish(void);
 
 /* Call no plugin from now on, and look at no pool.  The same. */
-void work_close(void);
+void trace_queue_close(void);
 
 #endif

@@ -18,7 +18,7 @@
 static dpr_status check_move(const char *what, const dpr_queue *queue,
 			     const dpr_usm *usm, size_t offset, size_t size)
 {
-	dpr_status status = runtime_check(what);
+	dpr_status status = process_check(what);
 
 	if (status)
 		return status;
@@ -45,11 +45,11 @@ static dpr_status submit_host(dpr_queue *queue, const struct operation *op,
 	dpr_status status;
 
 	if (done)
-		return queue_submit(queue, op, after, done);
+		return submit_operation(queue, op, after, done);
 	status = progress_may_wait(op->name);
 	if (status)
 		return status;
-	status = queue_submit(queue, op, after, &event);
+	status = submit_operation(queue, op, after, &event);
 	if (status)
 		return status;
 	status = event_wait_final(event, DPR_FOREVER);
@@ -134,7 +134,7 @@ dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 
 	if (done)
 		*done = NULL;
-	status = runtime_check("copy");
+	status = process_check("copy");
 	if (status)
 		return status;
 	if (!queue)
@@ -161,7 +161,7 @@ dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 	op.u.move.size = size;
 	if (to->queue->device->root == queue->device->root &&
 	    from->queue->device->root == queue->device->root)
-		return queue_submit(queue, &op, after, done);
+		return submit_operation(queue, &op, after, done);
 	return transfer_copy(queue, &op, after, done);
 }
 
@@ -198,7 +198,7 @@ dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to, size_t offset,
 	op.u.move.size = size;
 	op.u.move.pattern = pattern;
 	op.u.move.pattern_size = pattern_size;
-	return queue_submit(queue, &op, after, done);
+	return submit_operation(queue, &op, after, done);
 }
 
 dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm, size_t offset,
@@ -222,7 +222,7 @@ dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm, size_t offset,
 	op.u.move.to = usm;
 	op.u.move.to_offset = offset;
 	op.u.move.size = size;
-	return queue_submit(queue, &op, after, done);
+	return submit_operation(queue, &op, after, done);
 }
 
 dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm, size_t offset,

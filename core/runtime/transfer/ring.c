@@ -95,7 +95,7 @@ static dpr_status ring_read(struct ring *ring)
 		ring->copy->u.move.from_offset + ring->read * ring->step;
 	op.u.move.target = slot->chunk->data;
 	op.u.move.size = part_size(ring, ring->read);
-	status = queue_submit(ring->reader, &op, ring->after, &slot->read);
+	status = submit_operation(ring->reader, &op, ring->after, &slot->read);
 	if (!status)
 		ring->read++;
 	return status;
@@ -130,7 +130,7 @@ static dpr_status ring_write(struct ring *ring)
 		ring->copy->u.move.to_offset + ring->written * ring->step;
 	op.u.move.source = slot->chunk->data;
 	op.u.move.size = part_size(ring, ring->written);
-	status = queue_submit(ring->writer, &op, ring->after, &slot->write);
+	status = submit_operation(ring->writer, &op, ring->after, &slot->write);
 	if (status)
 		return status;
 	ring->written++;

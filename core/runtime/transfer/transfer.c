@@ -70,7 +70,7 @@ static bool is_idle(dpr_queue *queue)
 	uint64_t last = last_ticket(queue);
 
 	if (atomic_load_explicit(&queue->done, memory_order_acquire) < last)
-		queue_poll(queue);
+		tickets_poll(queue);
 	return atomic_load_explicit(&queue->done, memory_order_acquire) >= last;
 }
 
@@ -87,7 +87,7 @@ static dpr_status after_queue(dpr_queue *queue, const dpr_events *after,
 			    "copy on %s: the list of events is NULL",
 			    queue->name);
 	if (!is_idle(queue))
-		status = queue_cover(queue, last_ticket(queue), 1, list);
+		status = cover_ticket(queue, last_ticket(queue), 1, list);
 	for (i = 0; !status && after && i < after->count; i++)
 		if (after->list[i] &&
 		    !event_list_add(list, dpr_event_retain(after->list[i])))
@@ -96,7 +96,7 @@ static dpr_status after_queue(dpr_queue *queue, const dpr_events *after,
 }
 
 /* Submit @op to @runner for @queue: after earlier work on @queue and before
-   later.  @no_path as for queue_submit_path(), or NULL. */
+   later.  @no_path as for submit_path(), or NULL. */
 static dpr_status submit_elsewhere(dpr_queue *queue, dpr_queue *runner,
 				   const struct operation *op,
 				   const dpr_events *after, dpr_event **done,
@@ -111,10 +111,9 @@ static dpr_status submit_elsewhere(dpr_queue *queue, dpr_queue *runner,
 	events.count = list.count;
 	events.list = list.list;
 	if (!status && no_path)
-		status =
-			queue_submit_path(runner, op, &events, &event, no_path);
+		status = submit_path(runner, op, &events, &event, no_path);
 	else if (!status)
-		status = queue_submit(runner, op, &events, &event);
+		status = submit_operation(runner, op, &events, &event);
 	events.count = 1;
 	events.list = &event;
 	if (!status && event)
@@ -183,7 +182,7 @@ static dpr_status copy_direct(dpr_queue *queue, const struct operation *copy,
 		runner = from->queue;
 	}
 	if (queue->device->root == runner->device->root)
-		return queue_submit(queue, &op, after, done);
+		return submit_operation(queue, &op, after, done);
 	return submit_elsewhere(queue, runner, &op, after, done, NULL);
 }
 
@@ -197,7 +196,7 @@ static dpr_status copy_peer(dpr_queue *queue, const struct operation *copy,
 
 	if (to->queue->device->root == here ||
 	    from->queue->device->root == here)
-		return queue_submit_path(queue, copy, after, done, no_path);
+		return submit_path(queue, copy, after, done, no_path);
 	return submit_elsewhere(queue, to->queue, copy, after, done, no_path);
 }
 
@@ -241,7 +240,7 @@ dpr_status dpr_usm_transfer_plan(const dpr_usm *from, size_t size,
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "transfer plan: out is NULL");
 	memset(out, 0, sizeof(*out));
-	status = runtime_check("transfer plan");
+	status = process_check("transfer plan");
 	if (status)
 		return status;
 	if (!from || !target)
