@@ -9,13 +9,15 @@
 #	the backends share backends/common, which stands on these two alone
 #	vendor headers are included in backends/<vendor> only
 #	tools use the public headers
+#	the files of core, of each backend and of the tools form no circle
+#	what a file offers to others begins with the name of the file
 #	the environment is read in core/base/env.c only
 #	the library never prints, exits or aborts
 #
 # usage: check-layers.sh [SOURCE-DIRECTORY [BUILD-DIRECTORY]]
 set -u
 src=${1:-${top_srcdir:-.}}
-build=${2:-${top_builddir:-}}
+build=${2-${top_builddir:-}}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-layers.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
 : >"$tmp/bad"
@@ -207,18 +209,29 @@ mentions '(stdout|stderr|STDOUT_FILENO|STDERR_FILENO)([^A-Za-z0-9_]|$)' \
 # --- Symbols ----------------------------------------------------------------
 
 # symbols FOLDER OUTPUT-PREFIX: the defined and undefined symbols of the
-# objects of a folder of core, as "symbol object".
+# objects below a folder of the build, as "symbol file".  Automake puts the name
+# of the program and "-" before that of the file.  Objects of files that were
+# taken away stay in a build; they do not count.
 symbols() {
 	: >"$tmp/$2.def"
 	: >"$tmp/$2.undef"
-	find "$build/core/$1" -path '*/.libs/*.o' -print >"$tmp/objects"
+	find "$build/$1" -name '*.o' -print >"$tmp/objects"
+	# Of an object of a library there are two; the one in .libs is linked.
+	if grep -q '/\.libs/' "$tmp/objects"; then
+		grep '/\.libs/' "$tmp/objects" >"$tmp/linked"
+		mv "$tmp/linked" "$tmp/objects"
+	fi
+	find "$src/$1" "$build/$1" -name '*.c' | sed 's|.*/||' >"$tmp/names"
 	while read -r o; do
-		${NM:-nm} -P -g "$o" | awk -v o="${o##*/}" -v p="$tmp/$2" '
+		file=${o##*/} file=${file%.o} file=${file##*-}
+		grep -qx "$file\.c" "$tmp/names" || continue
+		${NM:-nm} -P -g "$o" | awk -v o="$file" -v p="$tmp/$2" '
+			$1 ~ /^_/ { next }
 			$2 == "U" { print $1, o >>(p ".undef"); next }
 			$2 ~ /^[A-Z]$/ { print $1, o >>(p ".def") }'
 	done <"$tmp/objects"
-	sort -o "$tmp/$2.def" "$tmp/$2.def"
-	sort -o "$tmp/$2.undef" "$tmp/$2.undef"
+	sort -u -o "$tmp/$2.def" "$tmp/$2.def"
+	sort -u -o "$tmp/$2.undef" "$tmp/$2.undef"
 }
 
 # uses LOWER UPPER REASON [PUBLIC]: LOWER must not refer to what UPPER defines.
@@ -227,14 +240,50 @@ uses() {
 		case ${4:-}:$sym in
 		public:dpr_*) continue ;;
 		esac
-		bad "core/$1/$from refers to $sym of core/$2/$to: $3"
+		bad "core/$1/$from.c refers to $sym of core/$2/$to.c: $3"
 	done
 }
 
+# whole FOLDER: its files form no circle, and name what they offer after
+# themselves.  The linker sees no difference between files of one library, so
+# that only this keeps them apart.
+whole() {
+	symbols "$1" whole
+	join "$tmp/whole.undef" "$tmp/whole.def" |
+		awk '$2 != $3 { print $2, $3 }' | sort -u | awk '
+			{ from[NR] = $1; to[NR] = $2 }
+			END {
+				# Take away what uses nothing, and what nothing uses.
+				do {
+					found = 0
+					split("", uses); split("", used)
+					for (i in from) {
+						uses[from[i]] = 1
+						used[to[i]] = 1
+					}
+					for (i in from)
+						if (!(to[i] in uses) ||
+						    !(from[i] in used)) {
+							delete from[i]
+							found = 1
+						}
+				} while (found)
+				for (i in from)
+					print from[i]
+			}' | sort -u >"$tmp/circle"
+	[ -s "$tmp/circle" ] &&
+		bad "$1: a circle of files:" "$(tr '\n' ' ' <"$tmp/circle")"
+	awk '$1 !~ /^dpr_/ && $1 != "main" && $1 != $2 &&
+		index($1, $2 "_") != 1' "$tmp/whole.def" >"$tmp/misnamed"
+	while read -r sym file; do
+		bad "$1: $file.c defines $sym, which should begin with ${file}_"
+	done <"$tmp/misnamed"
+}
+
 if [ -n "$build" ] && [ -d "$build/core/base/.libs" ]; then
-	symbols base base
-	symbols runtime runtime
-	symbols array array
+	symbols core/base base
+	symbols core/runtime runtime
+	symbols core/array array
 	[ -s "$tmp/base.def" ] || bad "no symbols read from $build/core/base"
 	uses base runtime 'core/base stands on nothing of ours'
 	uses base array 'core/base stands on nothing of ours'
@@ -247,7 +296,7 @@ if [ -n "$build" ] && [ -d "$build/core/base/.libs" ]; then
 		esac
 		for room in $list; do
 			[ -d "$build/core/$layer/$room" ] &&
-				symbols "$layer/$room" "$room"
+				symbols "core/$layer/$room" "$room"
 		done
 		for room in $list; do
 			for later in $(after "$list" "$room"); do
@@ -257,6 +306,10 @@ if [ -n "$build" ] && [ -d "$build/core/base/.libs" ]; then
 						"$later comes after $room"
 			done
 		done
+	done
+	for dir in core tools "$build"/backends/*/; do
+		dir=${dir#"$build"/}
+		[ -d "$build/$dir" ] && whole "${dir%/}"
 	done
 else
 	echo "no object files: only the sources were checked"

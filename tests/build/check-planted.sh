@@ -103,11 +103,17 @@ plant() {
 	rejects "$3" "$here/check-layers.sh" tree ''
 }
 
+# object FOLDER FILE CODE: a source of the tree and its object.
+object() {
+	mkdir -p "objects/$1/.libs"
+	printf '%s\n' "$3" | put "tree/$1/$2.c"
+	compile -c "tree/$1/$2.c" -o "objects/$1/.libs/libx_la-$2.o" || exit 99
+}
+
 # The same through symbols: object files of three layers, TEXT added to one.
 objects() {
-	rm -rf objects
+	clean_tree
 	for layer in base runtime array; do
-		mkdir -p "objects/core/$layer/.libs"
 		case $layer in
 		base) code='int base_f(void) { return 1; }' ;;
 		runtime) code='int base_f(void); int runtime_f(void)
@@ -116,9 +122,7 @@ objects() {
 			{ return dpr_r(); } int array_f(void) { return 3; }' ;;
 		esac
 		[ "$layer" = "$1" ] && code="$code $2"
-		printf '%s\n' "$code" >"$layer.c"
-		compile -c "$layer.c" -o "objects/core/$layer/.libs/$layer.o" ||
-			exit 99
+		object "core/$layer" "$layer" "$code"
 	done
 }
 
@@ -161,36 +165,66 @@ plant core/base/b.c 'void g(void) { printf("x"); }' 'never prints'
 plant core/base/b.c 'void g(void) { fputs("x", stderr); }' 'through the log'
 
 objects none ''
-clean_tree
 accepts 'clean objects' "$here/check-layers.sh" tree objects
 objects base 'int runtime_f(void); int g(void) { return runtime_f(); }'
-rejects 'base\.o refers to runtime_f' "$here/check-layers.sh" tree objects
+rejects 'base\.c refers to runtime_f' "$here/check-layers.sh" tree objects
 objects base 'int dpr_a(void); int g(void) { return dpr_a(); }'
-rejects 'base\.o refers to dpr_a' "$here/check-layers.sh" tree objects
+rejects 'base\.c refers to dpr_a' "$here/check-layers.sh" tree objects
 objects runtime 'int dpr_a(void); int g(void) { return dpr_a(); }'
-rejects 'runtime\.o refers to dpr_a' "$here/check-layers.sh" tree objects
+rejects 'runtime\.c refers to dpr_a' "$here/check-layers.sh" tree objects
 objects array 'int runtime_f(void); int g(void) { return runtime_f(); }'
-rejects 'array\.o refers to runtime_f' "$here/check-layers.sh" tree objects
+rejects 'array\.c refers to runtime_f' "$here/check-layers.sh" tree objects
 
 # The same within a layer.
-room() { # FOLDER CODE
-	mkdir -p "objects/core/$1/.libs"
-	printf '%s\n' "$2" >room.c
-	compile -c room.c -o "objects/core/$1/.libs/room.o" || exit 99
+room() { # FOLDER CODE [FILE]
+	object "$1" "${3:-${1##*/}}" "$2"
 }
-objects none ''
-room runtime/device 'int device_f(void) { return 1; }'
-room runtime/queue 'int device_f(void); int queue_f(void)
-	{ return device_f(); }'
-room array/launch 'int launch_f(void) { return 1; }'
+rooms() {
+	objects none ''
+	room core/runtime/device 'int device_f(void) { return 1; }'
+	room core/runtime/queue 'int device_f(void); int queue_f(void)
+		{ return device_f(); }'
+	room core/array/launch 'int launch_f(void) { return 1; }'
+	room backends/b 'int b_one(void) { return 1; }' b_one
+	room tools/t 'int b_one(void); int t_f(void) { return b_one(); }
+		int main(void) { return 0; }'
+}
+rooms
 accepts 'clean folders' "$here/check-layers.sh" tree objects
-room runtime/device 'int queue_f(void); int device_f(void)
+room core/runtime/device 'int queue_f(void); int device_f(void)
 	{ return queue_f(); }'
-rejects 'device/room\.o refers to queue_f' "$here/check-layers.sh" tree objects
-room runtime/device 'int device_f(void) { return 1; }'
-room array/layout 'int launch_f(void); int layout_f(void)
+rejects 'device\.c refers to queue_f' "$here/check-layers.sh" tree objects
+rooms
+room core/array/layout 'int launch_f(void); int layout_f(void)
 	{ return launch_f(); }'
-rejects 'layout/room\.o refers to launch_f' "$here/check-layers.sh" tree objects
+rejects 'layout\.c refers to launch_f' "$here/check-layers.sh" tree objects
+
+# Circles of two and of three files, and names.
+rooms
+room core/base 'int text_f(void); int mem_f(void) { return text_f(); }' mem
+room core/base 'int mem_f(void); int text_f(void) { return mem_f(); }' text
+rejects 'core: a circle of files: mem text $' "$here/check-layers.sh" tree objects
+rm tree/core/base/text.c
+accepts 'the object of a file that is gone' "$here/check-layers.sh" tree objects
+rooms
+room backends/b 'int b_two(void); int b_one(void) { return b_two(); }' b_one
+room backends/b 'int b_three(void); int b_two(void) { return b_three(); }' b_two
+room backends/b 'int b_one(void); int b_three(void) { return b_one(); }' b_three
+rejects 'backends/b: a circle of files: b_one b_three b_two $' \
+	"$here/check-layers.sh" tree objects
+rooms
+room tools/t 'int a_f(void); int t_f(void) { return a_f(); }'
+room tools/a 'int t_f(void); int a_f(void) { return t_f(); }'
+rejects 'tools: a circle of files: a t $' "$here/check-layers.sh" tree objects
+rooms
+room core/runtime/queue 'int queued_f(void) { return 1; }'
+rejects 'queue\.c defines queued_f' "$here/check-layers.sh" tree objects
+rooms
+room tools/t 'int t_table[3];  int run(void) { return 1; }'
+rejects 't\.c defines run' "$here/check-layers.sh" tree objects
+rooms
+room backends/b 'int b_onetable[3] = { 1 };' b_one
+rejects 'b_one\.c defines b_onetable' "$here/check-layers.sh" tree objects
 
 # --- check-exports.sh -------------------------------------------------------
 
@@ -339,8 +373,13 @@ rejects '^f\.c: more than one' "$here/check-style.sh" style
 untidy 'f\.c:6:.*TO''DO' '/* TO''DO: more */'
 untidy 'f\.c:6: 1[0-9][0-9] columns' "/* $(printf '%0101d' 0) */"
 untidy 'blanks at the end' 'int g; '
-untidy 'a function of 101 lines' \
-	"int g(void)\\n{$(printf '\\n%.0s' $(seq 102))}"
+untidy 'a function of 61 lines' \
+	"int g(void)\\n{$(printf '\\n%.0s' $(seq 62))}"
+style_tree
+for n in $(seq 21); do
+	cp style/core/base/f.c "style/tools/g$n.c"
+done
+rejects '^tools: 2[0-9] \.c files' "$here/check-style.sh" style
 untidy '^core/base/f\.c: 80[0-9] lines' "$(printf '\\n%.0s' $(seq 800))"
 # What makes an object and is named in no file of attempts.
 style_tree

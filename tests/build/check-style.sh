@@ -44,6 +44,13 @@ while read -r name; do
 	bad "$name: more than one file has this name"
 done <"$tmp/twice"
 
+# More than this in a folder, and no file is found at a glance.
+grep '\.c$' "$tmp/code" | sed 's|/[^/]*$||' | sort | uniq -c |
+	awk '$1 > 20 { print $2 ": " $1 " .c files, at most 20" }' >"$tmp/full"
+while read -r line; do
+	bad "$line"
+done <"$tmp/full"
+
 while read -r f; do
 	# A brace in the first column opens and closes a function.
 	expand "$f" | LC_ALL=C.UTF-8 awk -v f="$f" '
@@ -52,7 +59,7 @@ while read -r f; do
 		}
 		/^\{/ { start = NR }
 		/^\}/ && start {
-			if (NR - start - 1 > 100)
+			if (NR - start - 1 > 60)
 				printf "%s:%d: a function of %d lines\n",
 					f, start, NR - start - 1
 			start = 0

@@ -342,21 +342,11 @@ static void drop(const char *root)
 	ck_assert_int_eq(system(command), 0);
 }
 
-/* A machine of two nodes, as the system would describe it. */
-START_TEST(test_machine)
+/* Write a machine of two nodes, as the system would describe it. */
+static void put_machine(const char *root)
 {
-	char root[] = "/tmp/dpr-host-XXXXXX", option[64], text[100];
-	const char *options[] = { option, "THREADS=2", NULL };
-	const dprp_partition numa = { .struct_size = sizeof(numa),
-				      .how = DPR_PARTITION_DOMAIN,
-				      .domain = DPR_DOMAIN_NEXT };
-	dprp_device *parts[4];
-	struct rig rig;
-	size_t need;
-	uint32_t n;
+	char text[100];
 
-	ck_assert_ptr_nonnull(mkdtemp(root));
-	snprintf(option, sizeof(option), "SYSTEM_ROOT=%s", root);
 	put(root, "/proc/meminfo",
 	    "MemTotal:   2048 kB\nMemFree: 1 kB\n"
 	    "MemAvailable:  1024 kB\n");
@@ -374,6 +364,23 @@ START_TEST(test_machine)
 	put_cache(root, 1, "type", "Unified\n");
 	put_cache(root, 1, "size", "2M\n");
 	put_cache(root, 1, "coherency_line_size", "64\n");
+}
+
+START_TEST(test_machine)
+{
+	char root[] = "/tmp/dpr-host-XXXXXX", option[64], text[100];
+	const char *options[] = { option, "THREADS=2", NULL };
+	const dprp_partition numa = { .struct_size = sizeof(numa),
+				      .how = DPR_PARTITION_DOMAIN,
+				      .domain = DPR_DOMAIN_NEXT };
+	dprp_device *parts[4];
+	struct rig rig;
+	size_t need;
+	uint32_t n;
+
+	ck_assert_ptr_nonnull(mkdtemp(root));
+	snprintf(option, sizeof(option), "SYSTEM_ROOT=%s", root);
+	put_machine(root);
 	rig_open(&rig, _i, options);
 	rig_ok(&rig, rig.plugin->device->info(rig.device, DPR_INFO_NAME, text,
 					      sizeof(text), &need));

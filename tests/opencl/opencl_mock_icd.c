@@ -233,9 +233,9 @@ START_TEST(memory_of_cpus)
 
 	report->fine = _i != 0;
 	bench = open_on(NULL, platforms[_i]);
-	ck_assert_uint_eq(bench_u64(&bench, bench.device,
-				    DPR_INFO_ASPECT_HOST_MEMORY),
-			  _i == 1);
+	ck_assert_uint_eq(
+		bench_u64(&bench, bench.device, DPR_INFO_ASPECT_HOST_MEMORY),
+		_i == 1);
 	close_all(&bench);
 	report->fine = false;
 }
@@ -265,7 +265,7 @@ START_TEST(pocl_5)
 		{ other, add, 128, 32, 0 },
 		{ other, add, 256, 64, 1 }, /* 128 */
 		{ bench.queue, add, 256, 64, 0 },
-		{ other, add, 512, 64, 1 }, /* the second one of 256 */
+		{ other, add, 512, 64, 1 },       /* the second one of 256 */
 		{ bench.queue, add, 512, 64, 1 }, /* the other's 256 */
 	};
 	size_t i;
@@ -623,6 +623,16 @@ START_TEST(references_of_wrapped_handles)
 }
 END_TEST
 
+/* Launch @kernel once. */
+static dprp_rc launch_one(const struct bench *bench, dprp_queue *queue,
+			  dprp_kernel *kernel, dprp_mem *mem)
+{
+	uint32_t value = 1;
+	dprp_arg args[] = { arg_mem(mem, 512), arg_value(&value, 4) };
+
+	return bench_launch(bench, queue, kernel, 64, 0, args, 2, NULL, NULL);
+}
+
 /* Much of what a plugin does, as far as it gets; what was made is ended. */
 static dprp_rc try_everything(const struct bench *bench)
 {
@@ -641,7 +651,6 @@ static dprp_rc try_everything(const struct bench *bench)
 			   .count = 19,
 			   .events = events };
 	struct bench mine = *bench;
-	uint32_t value = 1;
 	uintptr_t h = 0;
 	uint64_t got;
 	unsigned i;
@@ -656,12 +665,7 @@ static dprp_rc try_everything(const struct bench *bench)
 		: bench_build(&mine, "opencl-c", "kernel", 6, NULL, NULL,
 			      &module);
 	rc = rc ? rc : p->module->kernel(module, "add", &kernel);
-	if (rc == DPR_RC_OK) {
-		dprp_arg args[] = { arg_mem(mem, 512), arg_value(&value, 4) };
-
-		rc = bench_launch(&mine, queue, kernel, 64, 0, args, 2, NULL,
-				  NULL);
-	}
+	rc = rc ? rc : launch_one(&mine, queue, kernel, mem);
 	for (i = 0; i < 19; i++)
 		rc = rc ? rc : p->queue->barrier(queue, NULL, &events[i]);
 	rc = rc ? rc : p->queue->barrier(queue, &deps, &events[19]);

@@ -523,6 +523,27 @@ START_TEST(other_contexts_have_no_path)
 }
 END_TEST
 
+START_TEST(queues_of_other_contexts_are_refused)
+{
+	struct bench other = bench;
+	uintptr_t h = 0;
+	void *out = &h;
+
+	other.context = NULL;
+	other.queue = NULL;
+	bench_use(&other, bench.device);
+	OK(bench.plugin->native_get(bench.instance, DPRP_NATIVE_QUEUE,
+				    other.queue, 0, &h));
+	FAILS(bench.plugin->native_wrap(bench.instance, DPRP_NATIVE_QUEUE,
+					bench.context, bench.device, h, 0, 0,
+					&out),
+	      DPR_RC_INVALID, "another cl_context");
+	ck_assert_ptr_null(out);
+	bench.plugin->queue->destroy(other.queue);
+	bench.plugin->context->destroy(other.context);
+}
+END_TEST
+
 START_TEST(unknown_flags_are_refused)
 {
 	dprp_queue_desc desc = { .struct_size = sizeof(desc), .flags = 1 << 9 };
@@ -621,6 +642,7 @@ int main(void)
 	tcase_add_test(tcase, times_only_with_profiling);
 	tcase_add_test(tcase, status_writes_no_more_than_asked);
 	tcase_add_test(tcase, other_contexts_have_no_path);
+	tcase_add_test(tcase, queues_of_other_contexts_are_refused);
 	tcase_add_test(tcase, unknown_flags_are_refused);
 	tcase_add_test(tcase, sub_devices_work_with_the_root);
 	tcase_add_test(tcase, context_after_division);
