@@ -305,12 +305,13 @@ static bool is_option(const char *name)
 
 static const char *nearest_name(const char *name)
 {
-	struct nearest nearest = suggest_start(name, strlen(name));
+	struct suggestion suggestion = suggest_start(name, strlen(name));
 	size_t i;
 
 	for (i = 0; i < N_TABLE; i++)
-		suggest_offer(&nearest, table[i].name);
-	return nearest.best;
+		suggest_offer(&suggestion, table[i].name);
+	suggest_end(&suggestion);
+	return suggestion.best;
 }
 
 /* Copy @from to *@at and move *@at behind it. */

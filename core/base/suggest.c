@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* suggest.c - the nearest known word. */
+/* suggest.c - the known words and the nearest of them. */
 #include "core/base/suggest.h"
 
 #include <ctype.h>
@@ -45,27 +45,58 @@ static unsigned edit_distance(const char *a, size_t n, const char *b, size_t m)
 	return above[m];
 }
 
-struct nearest suggest_start(const char *word, size_t length)
+struct suggestion suggest_start(const char *word, size_t length)
 {
 	/* Half of the letters may be wrong, and one of a short word. */
 	unsigned limit = (unsigned)(length < LONGEST_WORD ? length / 2 : 0);
 
-	return (struct nearest){ .word = word,
-				 .length = length,
-				 .distance = (limit ? limit : 1) + 1 };
+	return (struct suggestion){ .word = word,
+				    .length = length,
+				    .distance = (limit ? limit : 1) + 1 };
 }
 
-void suggest_offer(struct nearest *nearest, const char *known)
+static bool is_listed(const struct text *list, const char *word)
+{
+	const char *at = text_get(list);
+	size_t length = strlen(word), n;
+
+	for (; *at; at += strspn(at, ", ")) {
+		n = strcspn(at, ",");
+		if (n == length && !memcmp(at, word, n))
+			return true;
+		at += n;
+	}
+	return false;
+}
+
+void suggest_offer(struct suggestion *suggestion, const char *known)
 {
 	size_t m = strlen(known);
 	unsigned distance;
 
-	if (nearest->length > LONGEST_WORD || m > LONGEST_WORD)
+	if (!is_listed(&suggestion->known, known))
+		text_print(&suggestion->known, "%s%s",
+			   suggestion->known.size ? ", " : "", known);
+	if (suggestion->length > LONGEST_WORD || m > LONGEST_WORD)
 		return;
-	distance = edit_distance(nearest->word, nearest->length, known, m);
+	distance =
+		edit_distance(suggestion->word, suggestion->length, known, m);
 	/* A word that shares no letter is not near. */
-	if (distance < nearest->distance && distance < m) {
-		nearest->distance = distance;
-		nearest->best = known;
+	if (distance < suggestion->distance && distance < m) {
+		suggestion->distance = distance;
+		suggestion->best = known;
 	}
+}
+
+void suggest_list(const struct suggestion *suggestion, struct text *text)
+{
+	text->failed |= suggestion->known.failed;
+	text_print(text, "%s",
+		   suggestion->known.size ? text_get(&suggestion->known)
+					  : "none");
+}
+
+void suggest_end(struct suggestion *suggestion)
+{
+	text_fini(&suggestion->known);
 }

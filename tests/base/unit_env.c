@@ -199,16 +199,22 @@ static const struct {
 START_TEST(nearest_word)
 {
 	static const char *const known[] = { "cpu", "gpu", "opencl" };
-	struct nearest nearest =
+	struct suggestion suggestion =
 		suggest_start(words[_i].word, strlen(words[_i].word));
+	struct text list = { 0 };
 	size_t i;
 
-	for (i = 0; i < 3; i++)
-		suggest_offer(&nearest, known[i]);
+	suggest_list(&suggestion, &list);
+	for (i = 0; i < 6; i++)
+		suggest_offer(&suggestion, known[i % 3]);
 	if (words[_i].best)
-		ck_assert_str_eq(nearest.best, words[_i].best);
+		ck_assert_str_eq(suggestion.best, words[_i].best);
 	else
-		ck_assert_ptr_null(nearest.best);
+		ck_assert_ptr_null(suggestion.best);
+	suggest_list(&suggestion, &list);
+	ck_assert_str_eq(text_get(&list), "nonecpu, gpu, opencl");
+	text_fini(&list);
+	suggest_end(&suggestion);
 }
 END_TEST
 

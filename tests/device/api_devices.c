@@ -109,6 +109,8 @@ static const struct {
 	{ "gpu:0.", "column 7: expected a number" },
 	{ "gpu:0/", "column 7: expected kind of division: equally" },
 	{ "gpu:0/equaly:1.0", "did you mean \"equally\"" },
+	{ "gpu:0/xyzzy:1.0", "column 7: unknown kind of division \"xyzzy\"; "
+			     "known: equally, counts, domain" },
 	{ "gpu:0/equally", "column 14: expected \":\"" },
 	{ "gpu:0/equally:0.0", "column 15: a sub-device has at least 1" },
 	{ "gpu:0/equally:1+1.0", "equally takes one number" },

@@ -98,94 +98,66 @@ static dpr_status fail_expected(const struct parser *p, const char *at,
 		       text_quote_part(at, n ? n : 1).bytes);
 }
 
-static void offer_name(void *nearest, const char *name)
+/* Fail because the word at `at` is not one of those that @suggestion was
+   offered; ends @suggestion. */
+static dpr_status fail_unknown(const struct parser *p, const char *what,
+			       struct suggestion *suggestion)
 {
-	suggest_offer(nearest, name);
+	const char *known = text_get(&suggestion->known);
+	struct quoted word = text_quote_part(p->at, suggestion->length);
+	dpr_status status;
+
+	if (!suggestion->length)
+		status = fail_at(p, p->at, "expected %s: %s", what, known);
+	else if (suggestion->best)
+		status = fail_at(p, p->at,
+				 "unknown %s \"%s\"; did you mean \"%s\"?",
+				 what, word.bytes, suggestion->best);
+	else
+		status = fail_at(p, p->at, "unknown %s \"%s\"; known: %s", what,
+				 word.bytes, known);
+	suggest_end(suggestion);
+	return status;
 }
 
-static void list_name(void *text, const char *name)
+static void offer_words(struct suggestion *suggestion, const struct word *words)
 {
-	/* Backends that are both bundled and found come twice. */
-	if (!strstr(text_get(text), name))
-		text_print(text, ", %s", name);
+	for (; words->name; words++)
+		suggest_offer(suggestion, words->name);
+}
+
+static void offer_name(void *suggestion, const char *name)
+{
+	suggest_offer(suggestion, name);
 }
 
 static dpr_status unknown_word(const struct parser *p, size_t length)
 {
-	struct nearest nearest = suggest_start(p->at, length);
-	struct text known = { 0 };
-	dpr_status status;
-	size_t i;
+	struct suggestion suggestion = suggest_start(p->at, length);
 
-	for (i = 0; type_words[i].name; i++) {
-		suggest_offer(&nearest, type_words[i].name);
-		text_print(&known, "%s%s", i ? ", " : "", type_words[i].name);
-	}
-	plugins_each_name(offer_name, &nearest);
-	plugins_each_name(list_name, &known);
-	if (nearest.best)
-		status = fail_at(p, p->at,
-				 "unknown word \"%s\"; did you mean "
-				 "\"%s\"?",
-				 text_quote_part(p->at, length).bytes,
-				 nearest.best);
-	else
-		status = fail_at(p, p->at, "unknown word \"%s\"; known: %s",
-				 text_quote_part(p->at, length).bytes,
-				 text_get(&known));
-	text_fini(&known);
-	return status;
+	offer_words(&suggestion, type_words);
+	plugins_each_name(offer_name, &suggestion);
+	return fail_unknown(p, "word", &suggestion);
 }
 
 static dpr_status unknown_aspect(const struct parser *p, size_t length)
 {
-	struct nearest nearest = suggest_start(p->at, length);
-	struct text known = { 0 };
-	dpr_status status;
+	struct suggestion suggestion = suggest_start(p->at, length);
 	const char *name;
 	size_t i;
 
-	for (i = 0; (name = info_aspect_name(i)); i++) {
-		suggest_offer(&nearest, name);
-		text_print(&known, "%s%s", i ? ", " : "", name);
-	}
-	if (nearest.best)
-		status = fail_at(p, p->at,
-				 "unknown aspect \"%s\"; did you mean "
-				 "\"%s\"?",
-				 text_quote_part(p->at, length).bytes,
-				 nearest.best);
-	else
-		status = fail_at(p, p->at, "unknown aspect \"%s\"; known: %s",
-				 text_quote_part(p->at, length).bytes,
-				 text_get(&known));
-	text_fini(&known);
-	return status;
+	for (i = 0; (name = info_aspect_name(i)); i++)
+		suggest_offer(&suggestion, name);
+	return fail_unknown(p, "aspect", &suggestion);
 }
 
 static dpr_status unknown_of(const struct parser *p, const struct word *words,
 			     const char *what)
 {
-	size_t length = word_length(p->at), i;
-	struct nearest nearest = suggest_start(p->at, length);
-	struct text known = { 0 };
-	dpr_status status;
+	struct suggestion suggestion = suggest_start(p->at, word_length(p->at));
 
-	for (i = 0; words[i].name; i++) {
-		suggest_offer(&nearest, words[i].name);
-		text_print(&known, "%s%s", i ? ", " : "", words[i].name);
-	}
-	if (nearest.best && length)
-		status = fail_at(p, p->at,
-				 "unknown %s \"%s\"; did you mean "
-				 "\"%s\"?",
-				 what, text_quote_part(p->at, length).bytes,
-				 nearest.best);
-	else
-		status = fail_at(p, p->at, "expected %s: %s", what,
-				 text_get(&known));
-	text_fini(&known);
-	return status;
+	offer_words(&suggestion, words);
+	return fail_unknown(p, what, &suggestion);
 }
 
 /* --- Words and numbers -----------------------------------------------------

@@ -115,41 +115,24 @@ static bool has_candidate(const struct candidates *found, const char *name)
 	return false;
 }
 
-/* Whether a candidate before number @at has the same name. */
-static bool is_repeated(const struct candidates *found, size_t at)
-{
-	size_t i;
-
-	for (i = 0; i < at; i++) {
-		if (found->list[i]->name &&
-		    !strcmp(found->list[i]->name, found->list[at]->name))
-			return true;
-	}
-	return false;
-}
-
 static dpr_status refuse_unknown(const struct candidates *found,
 				 const char *name)
 {
-	struct nearest nearest = suggest_start(name, strlen(name));
+	struct suggestion suggestion = suggest_start(name, strlen(name));
 	struct text why = { 0 };
 	dpr_status status;
-	size_t i, n = 0;
+	size_t i;
 
+	for (i = 0; i < found->n; i++)
+		if (found->list[i]->name)
+			suggest_offer(&suggestion, found->list[i]->name);
 	text_print(&why, "there is no plugin file for \"%s\"; found: ",
 		   text_quote(name).bytes);
-	for (i = 0; i < found->n; i++) {
-		const char *other = found->list[i]->name;
-
-		if (!other || is_repeated(found, i))
-			continue;
-		text_print(&why, "%s%s", n++ ? ", " : "", other);
-		suggest_offer(&nearest, other);
-	}
-	text_print(&why, "%s; searched: %s", n ? "" : "none",
-		   text_get(&found->places));
-	if (nearest.best)
-		text_print(&why, "; did you mean \"%s\"?", nearest.best);
+	suggest_list(&suggestion, &why);
+	text_print(&why, "; searched: %s", text_get(&found->places));
+	if (suggestion.best)
+		text_print(&why, "; did you mean \"%s\"?", suggestion.best);
+	suggest_end(&suggestion);
 	status = why.failed ? no_memory()
 			    : env_refuse("DPR_BACKEND", "%s", text_get(&why));
 	text_fini(&why);

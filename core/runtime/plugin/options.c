@@ -95,23 +95,22 @@ static bool was_asked(const struct options *options, const char *option)
 static dpr_status refuse_option(const struct options *options,
 				const char *variable, const char *option)
 {
-	struct nearest nearest = suggest_start(option, strlen(option));
+	struct suggestion suggestion = suggest_start(option, strlen(option));
 	const char *name = NULL;
 	struct text text = { 0 };
 	dpr_status status;
 	char *why;
 
-	text_print(&text, "backend %s has no such option; it has: %s",
-		   options->plugin, options->asked.size ? "" : "none");
-	while ((name = next_asked(options, name))) {
-		text_print(&text, "%s%s",
-			   name > options->asked.bytes ? ", " : "", name);
-		suggest_offer(&nearest, name);
-	}
-	if (nearest.best)
+	while ((name = next_asked(options, name)))
+		suggest_offer(&suggestion, name);
+	text_print(&text,
+		   "backend %s has no such option; it has: ", options->plugin);
+	suggest_list(&suggestion, &text);
+	if (suggestion.best)
 		text_print(&text, "; did you mean " ENV_OPTION "%.*s%s?",
 			   (int)(option - variable - strlen(ENV_OPTION)),
-			   variable + strlen(ENV_OPTION), nearest.best);
+			   variable + strlen(ENV_OPTION), suggestion.best);
+	suggest_end(&suggestion);
 	why = text_take(&text);
 	if (!why)
 		return fail_memory(variable);
