@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -314,79 +315,58 @@ static const char *nearest_name(const char *name)
 	return suggestion.best;
 }
 
-/* Copy @from to *@at and move *@at behind it. */
-static const char *put_text(char **at, const char *from)
-{
-	char *start = *at;
-	size_t n = strlen(from) + 1;
-
-	memcpy(start, from, n);
-	*at += n;
-	return start;
-}
-
 static void describe(dpr_variable *out, const char *name,
-		     const struct variable *v, char **at, bool secure)
+		     const struct variable *v, bool secure)
 {
 	const struct known *known = find_known(name);
-	const char *nearest = NULL;
 
-	out->name = put_text(at, name);
-	out->value = v ? put_text(at, v->value) : NULL;
+	out->name = name;
+	out->value = v ? v->value : NULL;
 	out->known = known || (is_option(name) && !(v && v->unknown));
 	out->ignored = v && secure;
-	if (known)
+	if (v && v->note)
+		out->effect = v->note;
+	else if (known)
 		out->effect = known->effect;
 	else if (out->known)
 		out->effect = "an option of the plugin that it names";
 	else
 		out->effect = "none: dpr does not know this variable";
-	if (v && v->note)
-		out->effect = put_text(at, v->note);
 	if (!out->known)
-		nearest = nearest_name(name);
-	out->nearest = nearest;
+		out->nearest = nearest_name(name);
 }
 
-/* Room for the strings of @v, whose name may come from the table instead. */
-static size_t string_bytes(const struct variable *v)
-{
-	return strlen(v->name) + strlen(v->value) +
-	       (v->note ? strlen(v->note) : 0) + 3;
-}
-
-/* The block for dpr_variables(), whose strings follow the list.  env.lock is
-   held, so that notes stay. */
+/* The block for dpr_variables().  env.lock is held, so that notes stay. */
 static dpr_variable *make_list(bool secure, size_t *count)
 {
-	size_t n = N_TABLE, bytes = 0, total, i;
+	static const size_t strings[] = {
+		offsetof(dpr_variable, name),
+		offsetof(dpr_variable, value),
+		offsetof(dpr_variable, effect),
+	};
+	dpr_variable *lines, *list;
 	const struct variable *v;
-	dpr_variable *list;
-	char *at;
+	size_t n = N_TABLE, i;
 
-	for (i = 0; i < N_TABLE; i++)
-		bytes += strlen(table[i].name) + 1;
-	for (v = env.list; v; v = v->next) {
+	for (v = env.list; v; v = v->next)
 		n += !find_known(v->name);
-		bytes += string_bytes(v);
-	}
-	if (__builtin_mul_overflow(n, sizeof(*list), &total) ||
-	    __builtin_add_overflow(total, bytes, &total))
+	lines = mem_array(n, sizeof(*lines));
+	if (!lines)
 		return NULL;
-	list = mem_alloc(total);
-	if (!list)
-		return NULL;
-	at = (char *)(list + n);
 	for (i = 0; i < N_TABLE; i++) {
 		for (v = env.list; v && strcmp(v->name, table[i].name);)
 			v = v->next;
-		describe(&list[i], table[i].name, v, &at, secure);
+		describe(&lines[i], table[i].name, v, secure);
 	}
 	for (v = env.list; v; v = v->next) {
 		if (!find_known(v->name))
-			describe(&list[i++], v->name, v, &at, secure);
+			describe(&lines[i++], v->name, v, secure);
 	}
-	*count = n;
+	list = text_pack(lines, n, sizeof(*lines), strings,
+			 sizeof(strings) / sizeof(*strings));
+	mem_free(lines);
+	if (list)
+		*count = n;
 	return list;
 }
 

@@ -124,6 +124,39 @@ void text_fini(struct text *text)
 	memset(text, 0, sizeof(*text));
 }
 
+void *text_pack(const void *list, size_t n, size_t size, const size_t *fields,
+		size_t n_fields)
+{
+	const size_t n_strings = n * n_fields;
+	size_t bytes = n * size, i;
+	const char *string;
+	char *block, *end;
+
+	for (i = 0; i < n_strings; i++) {
+		memcpy(&string,
+		       (const char *)list + i / n_fields * size +
+			       fields[i % n_fields],
+		       sizeof(string));
+		bytes += string ? strlen(string) + 1 : 0;
+	}
+	block = mem_alloc(bytes);
+	if (!block)
+		return NULL;
+	if (n)
+		memcpy(block, list, n * size);
+	end = block + n * size;
+	for (i = 0; i < n_strings; i++) {
+		char *at = block + i / n_fields * size + fields[i % n_fields];
+
+		memcpy(&string, at, sizeof(string));
+		if (!string)
+			continue;
+		memcpy(at, &end, sizeof(end));
+		end = stpcpy(end, string) + 1;
+	}
+	return block;
+}
+
 /* The length of the well-formed UTF-8 sequence at @s, 0 if there is none. */
 static size_t utf8_length(const unsigned char *s)
 {

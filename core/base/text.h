@@ -46,6 +46,15 @@ struct quoted text_quote(const char *text);
 struct quoted text_quote_part(const char *bytes, size_t size);
 
 /*
+ * A copy of the @n structs of @size bytes at @list, with copies of their
+ * strings behind them in the same block, for mem_free() or dpr_free().
+ * @fields has the offsets of the `const char *` members to copy; NULL stays
+ * NULL.  Returns NULL when there is no memory; nothing is recorded.
+ */
+void *text_pack(const void *list, size_t n, size_t size, const size_t *fields,
+		size_t n_fields);
+
+/*
  * Write @text to @to as the inside of a JSON string, and return the number of
  * bytes.  A text that does not fit in @room bytes is cut between characters and
  * ends with "...".  Bytes that are not UTF-8 become U+FFFD.

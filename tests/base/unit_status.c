@@ -2,6 +2,7 @@
 /* Statuses, the last error of a thread, host memory, growing texts. */
 #include <check.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,6 +193,36 @@ START_TEST(texts)
 }
 END_TEST
 
+START_TEST(packed)
+{
+	struct line {
+		const char *first;
+		int number;
+		const char *second;
+	};
+	static const size_t fields[] = { offsetof(struct line, first),
+					 offsetof(struct line, second) };
+	char word[] = "word";
+	const struct line lines[] = { { word, 1, "" }, { NULL, 2, word } };
+	struct line *copy = text_pack(lines, 2, sizeof(*lines), fields, 2);
+
+	ck_assert_ptr_nonnull(copy);
+	memset(word, 'x', 4);
+	ck_assert_str_eq(copy[0].first, "word");
+	ck_assert_str_eq(copy[0].second, "");
+	ck_assert_ptr_null(copy[1].first);
+	ck_assert_str_eq(copy[1].second, "word");
+	ck_assert_int_eq(copy[0].number + copy[1].number, 3);
+	mem_free(copy);
+	copy = text_pack(NULL, 0, sizeof(*lines), fields, 2);
+	ck_assert_ptr_nonnull(copy);
+	mem_free(copy);
+	mem_fault_after(0);
+	ck_assert_ptr_null(text_pack(lines, 2, sizeof(*lines), fields, 2));
+	mem_fault_clear();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("status");
@@ -205,6 +236,7 @@ int main(void)
 	tcase_add_test(tcase, memory);
 	tcase_add_test(tcase, faults);
 	tcase_add_test(tcase, texts);
+	tcase_add_test(tcase, packed);
 	suite_add_tcase(suite, tcase);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

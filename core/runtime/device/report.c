@@ -2,7 +2,7 @@
 /* report.c - the load report: every plugin file, how far it came, and why. */
 #include "core/runtime/device/report.h"
 
-#include <string.h>
+#include <stddef.h>
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
@@ -46,68 +46,46 @@ void report_explain(struct text *text)
 			   text_get(&found->places));
 }
 
-/* Copy @from, or "", to *@at and move *@at behind it. */
-static const char *put_string(char **at, const char *from)
+static const char *or_empty(const char *string)
 {
-	char *start = *at;
-	size_t n;
-
-	from = from ? from : "";
-	n = strlen(from) + 1;
-	memcpy(start, from, n);
-	*at += n;
-	return start;
+	return string ? string : "";
 }
 
-static size_t size_of_string(const char *string)
+static void fill_line(dpr_plugin_report *line, const struct candidate *c)
 {
-	return string ? strlen(string) + 1 : 1;
-}
+	bool settled = is_settled(c);
 
-static const char *version_of(const struct candidate *c)
-{
-	return c->plugin ? c->plugin->desc->version : NULL;
-}
-
-static void fill_line(dpr_plugin_report *line, const struct candidate *c,
-		      bool settled, char **at)
-{
-	line->file = put_string(at, c->file);
-	line->name = put_string(at, c->name);
-	line->version = put_string(at, version_of(c));
+	line->file = c->file;
+	line->name = or_empty(c->name);
+	line->version = or_empty(c->plugin ? c->plugin->desc->version : NULL);
 	line->origin = c->origin;
 	line->stage = settled ? c->stage : DPR_PLUGIN_LOADED;
 	line->devices = settled ? c->n_devices : 0;
 	line->nanoseconds = settled ? c->nanoseconds : 0;
-	line->text = put_string(at, settled ? c->text : NULL);
-	line->advice = put_string(at, settled ? c->advice : NULL);
+	line->text = or_empty(settled ? c->text : NULL);
+	line->advice = or_empty(settled ? c->advice : NULL);
 }
 
-/* One block: the list, then its strings.  @settled remembers which candidates
-   were final when their strings were measured. */
-static dpr_plugin_report *make_list(const struct candidates *found,
-				    bool *settled)
+static dpr_plugin_report *make_list(const struct candidates *found)
 {
-	size_t i, bytes = found->n * sizeof(dpr_plugin_report) + 1;
+	static const size_t strings[] = {
+		offsetof(dpr_plugin_report, file),
+		offsetof(dpr_plugin_report, name),
+		offsetof(dpr_plugin_report, version),
+		offsetof(dpr_plugin_report, text),
+		offsetof(dpr_plugin_report, advice),
+	};
+	dpr_plugin_report *lines = mem_array(found->n, sizeof(*lines));
 	dpr_plugin_report *list;
-	char *at;
+	size_t i;
 
-	for (i = 0; i < found->n; i++) {
-		const struct candidate *c = found->list[i];
-
-		settled[i] = is_settled(c);
-		bytes += size_of_string(c->file) + size_of_string(c->name) +
-			 size_of_string(version_of(c));
-		bytes += settled[i] ? size_of_string(c->text) +
-					      size_of_string(c->advice)
-				    : 2;
-	}
-	list = mem_alloc(bytes);
-	if (!list)
+	if (!lines)
 		return NULL;
-	at = (char *)(list + found->n);
 	for (i = 0; i < found->n; i++)
-		fill_line(&list[i], found->list[i], settled[i], &at);
+		fill_line(&lines[i], found->list[i]);
+	list = text_pack(lines, found->n, sizeof(*lines), strings,
+			 sizeof(strings) / sizeof(*strings));
+	mem_free(lines);
 	return list;
 }
 
@@ -115,7 +93,6 @@ dpr_status dpr_plugins(int open, dpr_plugin_report **list, size_t *count)
 {
 	TRACE_CALL;
 	const struct candidates *found = plugins_found();
-	bool *settled;
 	dpr_status status;
 
 	if (!list || !count)
@@ -133,10 +110,7 @@ dpr_status dpr_plugins(int open, dpr_plugin_report **list, size_t *count)
 	if (status && status != DPR_ERROR_ENVIRONMENT &&
 	    status != DPR_ERROR_PLUGIN)
 		return status;
-	settled = mem_array(found->n, sizeof(*settled));
-	if (settled)
-		*list = make_list(found, settled);
-	mem_free(settled);
+	*list = make_list(found);
 	if (!*list)
 		return fail_memory("plugins");
 	*count = found->n;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -292,26 +293,24 @@ static dpr_status cache_start(void)
 	return status ? status : settings_cache_read();
 }
 
-/* The report with its two strings behind it. */
 static dpr_cache_report *make_report(const char *path, const char *problem)
 {
-	size_t path_size = strlen(path) + 1, size = strlen(problem) + 1;
-	dpr_cache_report *report;
-	char *at;
+	static const size_t strings[] = {
+		offsetof(dpr_cache_report, directory),
+		offsetof(dpr_cache_report, problem),
+	};
+	dpr_cache_report report = {
+		.directory = path,
+		.problem = problem,
+		.limit = settings_cache_limit(),
+		.hits = atomic_load(&counts[CACHE_HITS]),
+		.misses = atomic_load(&counts[CACHE_MISSES]),
+		.stores = atomic_load(&counts[CACHE_STORES]),
+		.rejected = atomic_load(&counts[CACHE_REJECTED]),
+		.builds = atomic_load(&counts[CACHE_BUILDS]),
+	};
 
-	report = mem_alloc(sizeof(*report) + path_size + size);
-	if (!report)
-		return NULL;
-	at = (char *)(report + 1);
-	report->directory = memcpy(at, path, path_size);
-	report->problem = memcpy(at + path_size, problem, size);
-	report->limit = settings_cache_limit();
-	report->hits = atomic_load(&counts[CACHE_HITS]);
-	report->misses = atomic_load(&counts[CACHE_MISSES]);
-	report->stores = atomic_load(&counts[CACHE_STORES]);
-	report->rejected = atomic_load(&counts[CACHE_REJECTED]);
-	report->builds = atomic_load(&counts[CACHE_BUILDS]);
-	return report;
+	return text_pack(&report, 1, sizeof(report), strings, 2);
 }
 
 dpr_status dpr_cache_stats(dpr_cache_report **out)
