@@ -123,7 +123,7 @@ START_TEST(covered_conflicts)
 	struct conflict_list covered = { .count = 1, .room = 8 };
 
 	covered.list = covered.few;
-	covered.few[0] = (struct conflict){ &in1, 4, 0 };
+	covered.few[0] = (struct conflict){ &in1, 4, COVER_ONE };
 	ck_assert_uint_eq(enter(&in1, 5, &x, DPR_READ_WRITE, NULL, NULL, 0), 0);
 	ck_assert_uint_eq(enter(&in2, 1, &x, DPR_READ, &covered, &in1, 5), 1);
 	/* In order, what covers a later one covers this. */
@@ -132,7 +132,7 @@ START_TEST(covered_conflicts)
 	/* Out of order only the very one does. */
 	ck_assert_uint_eq(enter(&out1, 5, &y, DPR_READ_WRITE, NULL, NULL, 0),
 			  0);
-	covered.few[0] = (struct conflict){ &out1, 6, 0 };
+	covered.few[0] = (struct conflict){ &out1, 6, COVER_ONE };
 	ck_assert_uint_eq(enter(&in2, 2, &y, DPR_READ, &covered, &out1, 5), 1);
 	covered.few[0].ticket = 5;
 	ck_assert_uint_eq(enter(&in2, 2, &y, DPR_READ, &covered, NULL, 0), 0);
@@ -155,7 +155,7 @@ START_TEST(out_of_order_conflicts_with_itself)
 			 DPR_OK);
 	ck_assert_uint_eq(found.count, 1);
 	ck_assert_uint_eq(found.list[0].ticket, 3);
-	ck_assert_int_eq(found.list[0].many, 1);
+	ck_assert_int_eq(found.list[0].what, COVER_ALL);
 	conflicts_fini(&found);
 }
 END_TEST
@@ -169,7 +169,7 @@ START_TEST(a_write_supersedes)
 	uint64_t ticket;
 
 	covered.list = covered.few;
-	covered.few[0] = (struct conflict){ &in1, 9, 0 };
+	covered.few[0] = (struct conflict){ &in1, 9, COVER_ONE };
 	ck_assert_uint_eq(enter(&in1, 9, &x, DPR_READ_WRITE, NULL, NULL, 0), 0);
 	ck_assert_uint_eq(enter(&in2, 1, &x, DPR_READ_WRITE, &covered, NULL, 0),
 			  0);

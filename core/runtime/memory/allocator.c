@@ -20,7 +20,7 @@ struct allocator {
 };
 
 /* Whether this thread is in an allocator: then the pool is asked. */
-static _Thread_local int inside;
+static _Thread_local bool inside;
 
 dpr_status dpr_device_set_allocator(dpr_device *device,
 				    const dpr_allocator *allocator)
@@ -112,10 +112,10 @@ dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 	*out = NULL;
 	if (!allocator || inside)
 		return DPR_OK;
-	inside = 1;
+	inside = true;
 	status = allocator->table.allocate(allocator->table.user, queue, kind,
 					   size, alignment, out, &token);
-	inside = 0;
+	inside = false;
 	if (status) {
 		*out = NULL;
 		return status;

@@ -8,7 +8,7 @@
 #include "core/runtime/queue/queue.h"
 
 bool conflicts_cover(const struct conflict_list *list, const dpr_queue *queue,
-		     uint64_t ticket, int many)
+		     uint64_t ticket, enum cover what)
 {
 	size_t i;
 
@@ -17,21 +17,22 @@ bool conflicts_cover(const struct conflict_list *list, const dpr_queue *queue,
 
 		if (c->queue != queue)
 			continue;
-		if (queue->in_order || c->many ? c->ticket >= ticket
-					       : !many && c->ticket == ticket)
+		if (queue->in_order || c->what != COVER_ONE
+			    ? c->ticket >= ticket
+			    : what == COVER_ONE && c->ticket == ticket)
 			return true;
 	}
 	return false;
 }
 
 bool conflicts_add(struct conflict_list *list, dpr_queue *queue,
-		   uint64_t ticket, int many)
+		   uint64_t ticket, enum cover what)
 {
 	size_t few = sizeof(list->few) / sizeof(list->few[0]);
 	struct conflict *grown;
 
 	/* A closed queue has no unfinished work. */
-	if (conflicts_cover(list, queue, ticket, many) || !queue_visit(queue))
+	if (conflicts_cover(list, queue, ticket, what) || !queue_visit(queue))
 		return true;
 	if (!list->list) {
 		list->list = list->few;
@@ -51,7 +52,7 @@ bool conflicts_add(struct conflict_list *list, dpr_queue *queue,
 	}
 	list->list[list->count].queue = queue;
 	list->list[list->count].ticket = ticket;
-	list->list[list->count++].many = many;
+	list->list[list->count++].what = what;
 	return true;
 }
 
@@ -73,7 +74,7 @@ bool conflicts_merge(struct conflict_list *to, const struct conflict_list *from)
 
 	for (i = 0; i < from->count; i++)
 		if (!conflicts_add(to, from->list[i].queue,
-				   from->list[i].ticket, from->list[i].many))
+				   from->list[i].ticket, from->list[i].what))
 			return false;
 	return true;
 }

@@ -9,11 +9,13 @@
 
 #include <dpr/queue.h>
 
+#include "core/runtime/queue/cover.h"
+
 /* A use that a submission has to wait for. */
 struct conflict {
 	dpr_queue *queue; /* visited */
 	uint64_t ticket;
-	int many; /* everything up to the ticket; or COVER_MARKER */
+	enum cover what; /* has to be covered */
 };
 
 struct conflict_list {
@@ -21,14 +23,14 @@ struct conflict_list {
 	size_t count, room;
 };
 
-/* Whether waiting for @list includes waiting for @ticket of @queue; @many as in
-   struct conflict. */
+/* Whether waiting for @list includes waiting for @ticket of @queue, as far as
+   @what asks for that. */
 bool conflicts_cover(const struct conflict_list *list, const dpr_queue *queue,
-		     uint64_t ticket, int many);
+		     uint64_t ticket, enum cover what);
 
 /* Add an entry unless @list covers it.  False: no memory. */
 bool conflicts_add(struct conflict_list *list, dpr_queue *queue,
-		   uint64_t ticket, int many);
+		   uint64_t ticket, enum cover what);
 /* Add all entries of @from.  False: no memory. */
 bool conflicts_merge(struct conflict_list *to,
 		     const struct conflict_list *from);

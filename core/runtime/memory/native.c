@@ -98,12 +98,11 @@ static dpr_status wait_before(dpr_usm *usm)
 	if (!ticket)
 		return DPR_OK;
 	tickets_poll(usm->queue);
-	if (ticket <=
-	    atomic_load_explicit(&usm->queue->done, memory_order_acquire))
+	if (queue_is_done(usm->queue, ticket))
 		return DPR_OK;
 	status = progress_may_wait("usm native");
 	if (!status)
-		status = cover_ticket(usm->queue, ticket, 1, &list);
+		status = cover_ticket(usm->queue, ticket, COVER_ALL, &list);
 	for (i = 0; i < list.count && !status; i++)
 		status = event_wait_final(list.list[i], DPR_FOREVER);
 	event_list_fini(&list);

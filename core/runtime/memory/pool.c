@@ -122,11 +122,6 @@ static bool reserve_locked(struct pool *pool)
 	return true;
 }
 
-static uint64_t done_of(const dpr_queue *queue)
-{
-	return atomic_load_explicit(&queue->done, memory_order_acquire);
-}
-
 static dpr_usm *take_locked(struct pool *pool, dpr_queue *queue,
 			    const struct heap_want *want)
 {
@@ -153,7 +148,7 @@ static dpr_usm *take_locked(struct pool *pool, dpr_queue *queue,
 	usm->address =
 		slab->address ? (char *)slab->address + block->offset : NULL;
 	usm->block = block;
-	usm->before = block->lane && block->ticket > done_of(queue)
+	usm->before = block->lane && !queue_is_done(queue, block->ticket)
 			      ? block->ticket
 			      : 0;
 	/* With the lock held: dpr_usm_find() must not see it half made. */
@@ -264,7 +259,7 @@ bool pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket)
 			pthread_mutex_unlock(&pool->lock);
 			return false;
 		}
-		done = done_of(queue);
+		done = queue_done(queue);
 		if (ticket > lane->last)
 			lane->last = ticket;
 	}
@@ -326,7 +321,7 @@ static void settle_lane(dpr_queue *queue)
 	pthread_mutex_lock(&pool->lock);
 	lane = atomic_load_explicit(&queue->lane, memory_order_relaxed);
 	if (lane && lane->bytes)
-		heap_settle(&pool->heap, lane, done_of(queue), PATIENCE);
+		heap_settle(&pool->heap, lane, queue_done(queue), PATIENCE);
 	pthread_mutex_unlock(&pool->lock);
 }
 
@@ -387,12 +382,13 @@ void pool_settle(struct pool *pool, uint64_t deadline)
 	while (round && (queue = next_lane(pool, round, &ticket))) {
 		/* A queue that has lost its device uses nothing any more. */
 		lost = finish_reach(queue, ticket, deadline) &&
-		       done_of(queue) < ticket;
+		       !queue_is_done(queue, ticket);
 		pthread_mutex_lock(&pool->lock);
 		lane = atomic_load_explicit(&queue->lane, memory_order_relaxed);
 		if (lane)
 			heap_settle(&pool->heap, lane,
-				    lost ? ticket : done_of(queue), SIZE_MAX);
+				    lost ? ticket : queue_done(queue),
+				    SIZE_MAX);
 		pthread_mutex_unlock(&pool->lock);
 		queue_leave(queue);
 	}

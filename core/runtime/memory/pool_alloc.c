@@ -140,7 +140,7 @@ static void recover_pool(struct pool *pool)
 
 /* Whether this thread is in a pressure callback: what that allocates must not
    call it again. */
-static _Thread_local int pressing;
+static _Thread_local bool pressing;
 
 /* Whether the program says that it has released something. */
 static bool press_program(struct request *request)
@@ -158,9 +158,9 @@ static bool press_program(struct request *request)
 	pthread_mutex_unlock(&root->lock);
 	if (!call)
 		return false;
-	pressing = 1;
+	pressing = true;
 	more = call(request->pool->device, request->want.size, user);
-	pressing = 0;
+	pressing = false;
 	return more;
 }
 

@@ -39,7 +39,7 @@ static void destroy_usm(dpr_usm *usm)
 }
 
 /* Give the memory back if nothing uses it, or only what comes before all that
-   its next owner can do; 0: neither. */
+   its next owner can do.  Returns whether it did. */
 static bool give_usm_back(dpr_usm *usm)
 {
 	const dpr_allocator *allocator = usm->allocator;
@@ -63,25 +63,25 @@ static bool give_usm_back(dpr_usm *usm)
 	return gone;
 }
 
-static int free_usm(struct reap_node *node, uint64_t deadline)
+static bool free_usm(struct reap_node *node, uint64_t deadline)
 {
 	dpr_usm *usm = (dpr_usm *)((char *)node - offsetof(dpr_usm, reaped));
 	dpr_queue *queue;
 	uint64_t ticket;
-	int passed;
+	bool passed;
 
 	if (give_usm_back(usm))
-		return 1;
+		return true;
 	while (!uses_idle(usm, &queue, &ticket)) {
 		passed = finish_reach(queue, ticket, deadline);
 		if (passed && !queue_is_done(queue, ticket))
 			uses_lost(usm, queue);
 		queue_leave(queue);
 		if (!passed)
-			return 0;
+			return false;
 	}
 	destroy_usm(usm);
-	return 1;
+	return true;
 }
 
 /* Free it when no submission uses it any more. */

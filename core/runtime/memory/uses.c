@@ -26,12 +26,6 @@ static uint64_t use_last(const struct usm_use *use)
 	return last > use->pinned ? last : use->pinned;
 }
 
-static bool is_done(const dpr_queue *queue, uint64_t ticket)
-{
-	return ticket <=
-	       atomic_load_explicit(&queue->done, memory_order_acquire);
-}
-
 /* Forget use number @i. */
 static void drop_use(dpr_usm *usm, size_t i)
 {
@@ -48,12 +42,12 @@ static void prune_uses(dpr_usm *usm)
 {
 	size_t i = 0;
 
-	if (usm->before && is_done(usm->queue, usm->before))
+	if (usm->before && queue_is_done(usm->queue, usm->before))
 		usm->before = 0;
 	while (i < usm->n_uses) {
 		const struct usm_use *use = use_at(usm, i);
 
-		if (is_done(use->queue, use_last(use)))
+		if (queue_is_done(use->queue, use_last(use)))
 			drop_use(usm, i);
 		else
 			i++;
@@ -84,13 +78,14 @@ static bool check_use(const dpr_queue *queue, const struct usm_use *use,
 		      struct conflict_list *conflicts)
 {
 	uint64_t ticket = use->written;
-	int many = 0;
+	enum cover what = COVER_ONE;
 
 	if (use->vague) {
 		ticket = use_last(use);
-		many = 1;
+		what = COVER_ALL;
 	} else if (access & DPR_WRITE && use->reads) {
-		many = use->reads > 1;
+		if (use->reads > 1)
+			what = COVER_ALL;
 		if (use->read > ticket)
 			ticket = use->read;
 	}
@@ -98,10 +93,10 @@ static bool check_use(const dpr_queue *queue, const struct usm_use *use,
 	   knowing. */
 	if (use->queue == queue && queue->in_order && (!held || ticket < held))
 		return true;
-	if (!ticket || is_done(use->queue, ticket) ||
-	    conflicts_cover(covered, use->queue, ticket, many))
+	if (!ticket || queue_is_done(use->queue, ticket) ||
+	    conflicts_cover(covered, use->queue, ticket, what))
 		return true;
-	return conflicts_add(conflicts, use->queue, ticket, many);
+	return conflicts_add(conflicts, use->queue, ticket, what);
 }
 
 /* The uses by who had the memory before: those of the same queue come first by
@@ -112,7 +107,7 @@ static bool check_before(dpr_queue *queue, dpr_usm *usm,
 {
 	if (queue == usm->queue)
 		return true;
-	if (is_done(usm->queue, usm->before)) {
+	if (queue_is_done(usm->queue, usm->before)) {
 		usm->before = 0;
 		return true;
 	}

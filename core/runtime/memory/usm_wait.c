@@ -27,7 +27,7 @@ static dpr_status wait_writes(dpr_usm *usm, uint64_t deadline)
 	for (i = 0; i < writes.count && !status; i++)
 		status = cover_ticket(writes.list[i].queue,
 				      writes.list[i].ticket,
-				      writes.list[i].many, &events);
+				      writes.list[i].what, &events);
 	for (i = 0; i < events.count && !status; i++)
 		status = event_wait_final(events.list[i], deadline);
 	event_list_fini(&events);

@@ -10,7 +10,7 @@
 /* Which program it is: the name of its file, and all that a driver's binary
    depends on, as text. */
 struct cache_key {
-	int second; /* keep the binary only if it was seen before */
+	bool second; /* keep the binary only if it was seen before */
 	char file[40];
 	char *text;
 	size_t size;

@@ -46,7 +46,7 @@ static dpr_status read_params(dpr_kernel *kernel)
 				 size, &size))
 		return DPR_OK;
 	kernel->n_params = (uint32_t)(size / sizeof(*kernel->params));
-	kernel->params_known = 1;
+	kernel->params_known = true;
 	return DPR_OK;
 }
 

@@ -22,9 +22,9 @@ struct dpr_kernel {
 	/* The driver may compile it in a thread of its own when it is launched.
 	   Which sizes it was launched with: a word for each local size, more or
 	   less, and a bit for each power of two of the global size. */
-	int compiles_late;
+	bool compiles_late;
 	_Atomic uint64_t launched[16];
-	int params_known;
+	bool params_known;
 	uint32_t n_params;
 	dprp_param *params;
 };

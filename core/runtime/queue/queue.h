@@ -140,11 +140,16 @@ void queue_leave(dpr_queue *queue);
  */
 bool queue_shut(dpr_queue *queue);
 
+/* The ticket up to which submissions are known complete. */
+static inline uint64_t queue_done(const dpr_queue *queue)
+{
+	return atomic_load_explicit(&queue->done, memory_order_acquire);
+}
+
 /* Whether submission @ticket is known complete. */
 static inline bool queue_is_done(const dpr_queue *queue, uint64_t ticket)
 {
-	return atomic_load_explicit(&queue->done, memory_order_acquire) >=
-	       ticket;
+	return queue_done(queue) >= ticket;
 }
 
 /* All submissions up to @ticket are done.  Called with `lock` held. */

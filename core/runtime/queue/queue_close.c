@@ -39,7 +39,7 @@ static void close_queue(dpr_queue *queue)
 	queue_weak_release(queue);
 }
 
-int queue_close_reaped(struct reap_node *node, uint64_t deadline)
+bool queue_close_reaped(struct reap_node *node, uint64_t deadline)
 {
 	dpr_queue *queue =
 		(dpr_queue *)((char *)node - offsetof(dpr_queue, reaped));
@@ -55,18 +55,18 @@ int queue_close_reaped(struct reap_node *node, uint64_t deadline)
 		(void)!finish_queue(queue, DPR_FOREVER);
 	if (!queue_is_done(queue, last) &&
 	    !finish_reach(queue, last, wait ? DPR_FOREVER : 0))
-		return 0;
+		return false;
 	if (!wait && !failures_are_told(queue, last))
-		return 0;
+		return false;
 	while (!queue_shut(queue)) {
 		if (!wait)
-			return 0;
+			return false;
 		/* Visitors stay for a moment only. */
 		nanosleep(&pause, NULL);
 	}
 	tickets_poll(queue);
 	close_queue(queue);
-	return 1;
+	return true;
 }
 
 void queue_close_all(void)

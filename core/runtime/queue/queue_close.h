@@ -9,7 +9,7 @@
  * The `free` function of a queue's reap_node: close the queue if all its work
  * is done.  With a @deadline, wait for the work and for all visitors.
  */
-int queue_close_reaped(struct reap_node *node, uint64_t deadline);
+bool queue_close_reaped(struct reap_node *node, uint64_t deadline);
 
 /* Close the canonical queues, and what could not be closed before.  Only
    dpr_finalize() calls it. */

@@ -18,9 +18,8 @@ struct reap_node {
 	struct reap_node *next;
 	dpr_device *root; /* whose memory it is; NULL: a queue */
 	/* Free the object of the node if no work uses it any more; wait for
-	   that until @deadline, 0: only look.  Returns 1 if it is freed, else
-	   0. */
-	int (*free)(struct reap_node *node, uint64_t deadline);
+	   that until @deadline, 0: only look.  Returns whether it is freed. */
+	bool (*free)(struct reap_node *node, uint64_t deadline);
 };
 
 /* Let reap() try to free it from now on.  Never waits, never fails. */

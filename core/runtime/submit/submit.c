@@ -43,7 +43,7 @@ struct submission {
 	dpr_event *event;
 	bool full;    /* enough is tracked for tickets_poll() to pay */
 	bool refused; /* by the driver */
-	int *no_path;
+	bool *no_path;
 };
 
 /* Sort and merge the uses; insertion, for they are few. */
@@ -108,7 +108,7 @@ static dpr_status resolve_conflicts(struct submission *s,
 	for (i = 0; i < conflicts->count && !status; i++)
 		status = cover_ticket(conflicts->list[i].queue,
 				      conflicts->list[i].ticket,
-				      conflicts->list[i].many, &s->deps);
+				      conflicts->list[i].what, &s->deps);
 	if (!status && !conflicts_merge(&s->covered, conflicts))
 		status = fail_memory(s->operation->name);
 	return status;
@@ -319,7 +319,7 @@ static dpr_status send_submission(struct submission *s, uint64_t ticket)
 	rc = enqueue_operation(queue, s->operation, ticket, s->deps.list,
 			       s->deps.count, s->event ? &handle : NULL);
 	if (rc == DPR_RC_NO_PATH && s->no_path) {
-		*s->no_path = 1;
+		*s->no_path = true;
 		note_refused(s, ticket, DPR_ERROR_UNSUPPORTED,
 			     "the driver has no direct path, and the copy by "
 			     "another one did not begin");
@@ -435,12 +435,12 @@ dpr_status submit_operation(dpr_queue *queue, const struct operation *operation,
 }
 
 dpr_status submit_path(dpr_queue *queue, const struct operation *operation,
-		       const dpr_events *after, dpr_event **done, int *no_path)
+		       const dpr_events *after, dpr_event **done, bool *no_path)
 {
 	struct submission s = { .queue = queue,
 				.operation = operation,
 				.no_path = no_path };
 
-	*no_path = 0;
+	*no_path = false;
 	return submit_and_wait(&s, after, done);
 }

@@ -14,10 +14,11 @@ dpr_status submit_operation(dpr_queue *queue, const struct operation *operation,
 			    const dpr_events *after, dpr_event **done);
 
 /*
- * The same; but when the plugin has no path for it, *no_path is set and DPR_OK
- * returned, with nothing submitted.
+ * The same; but when the plugin has no path for it, *@no_path is true and
+ * DPR_OK returned, with nothing submitted.
  */
 dpr_status submit_path(dpr_queue *queue, const struct operation *operation,
-		       const dpr_events *after, dpr_event **done, int *no_path);
+		       const dpr_events *after, dpr_event **done,
+		       bool *no_path);
 
 #endif

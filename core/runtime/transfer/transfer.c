@@ -69,9 +69,9 @@ static bool is_idle(dpr_queue *queue)
 {
 	uint64_t last = last_ticket(queue);
 
-	if (atomic_load_explicit(&queue->done, memory_order_acquire) < last)
+	if (!queue_is_done(queue, last))
 		tickets_poll(queue);
-	return atomic_load_explicit(&queue->done, memory_order_acquire) >= last;
+	return queue_is_done(queue, last);
 }
 
 /* What work that is done for @queue on another queue has to wait for: @after
@@ -87,7 +87,8 @@ static dpr_status after_queue(dpr_queue *queue, const dpr_events *after,
 			    "copy on %s: the list of events is NULL",
 			    queue->name);
 	if (!is_idle(queue))
-		status = cover_ticket(queue, last_ticket(queue), 1, list);
+		status = cover_ticket(queue, last_ticket(queue), COVER_ALL,
+				      list);
 	for (i = 0; !status && after && i < after->count; i++)
 		if (after->list[i] &&
 		    !event_list_add(list, dpr_event_retain(after->list[i])))
@@ -100,7 +101,7 @@ static dpr_status after_queue(dpr_queue *queue, const dpr_events *after,
 static dpr_status submit_elsewhere(dpr_queue *queue, dpr_queue *runner,
 				   const struct operation *op,
 				   const dpr_events *after, dpr_event **done,
-				   int *no_path)
+				   bool *no_path)
 {
 	struct event_list list = { .count = 0 };
 	dpr_event *event = NULL;
@@ -189,7 +190,7 @@ static dpr_status copy_direct(dpr_queue *queue, const struct operation *copy,
 /* The driver's own copy between its devices; *no_path: it has none. */
 static dpr_status copy_peer(dpr_queue *queue, const struct operation *copy,
 			    const dpr_events *after, dpr_event **done,
-			    int *no_path)
+			    bool *no_path)
 {
 	dpr_usm *to = copy->u.move.to, *from = copy->u.move.from;
 	dpr_device *here = queue->device->root;
@@ -205,7 +206,7 @@ dpr_status transfer_copy(dpr_queue *queue, const struct operation *copy,
 {
 	dpr_usm *to = copy->u.move.to, *from = copy->u.move.from;
 	dpr_status status = DPR_OK;
-	int no_path = 0;
+	bool no_path = false;
 
 	switch (find_path(from->queue->device, to->queue->device,
 			  host_reaches(from) || host_reaches(to))) {
@@ -220,7 +221,7 @@ dpr_status transfer_copy(dpr_queue *queue, const struct operation *copy,
 		status = copy_peer(queue, copy, after, done, &no_path);
 		break;
 	case DPR_TRANSFER_PINNED:
-	case DPR_TRANSFER_PAGEABLE: no_path = 1;
+	case DPR_TRANSFER_PAGEABLE: no_path = true;
 	}
 	if (status || !no_path)
 		return status;
