@@ -9,7 +9,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/hash.c %D%/hash.h \
 	%D%/live.c %D%/live.h \
 	%D%/log.c %D%/log.h \
-	%D%/mem.c %D%/mem.h \
+	%D%/mem.c %D%/mem.h %D%/small_list.h \
 	%D%/output.c %D%/output.h \
 	%D%/process.c %D%/process.h \
 	%D%/quiet.c %D%/quiet.h \

@@ -2,9 +2,6 @@
 /* conflicts.c - lists of submissions that another one has to wait for. */
 #include "core/runtime/memory/conflicts.h"
 
-#include <string.h>
-
-#include "core/base/mem.h"
 #include "core/runtime/queue/queue.h"
 
 bool conflicts_cover(const struct conflict_list *list, const dpr_queue *queue,
@@ -28,31 +25,14 @@ bool conflicts_cover(const struct conflict_list *list, const dpr_queue *queue,
 bool conflicts_add(struct conflict_list *list, dpr_queue *queue,
 		   uint64_t ticket, enum cover what)
 {
-	size_t few = sizeof(list->few) / sizeof(list->few[0]);
-	struct conflict *grown;
-
 	/* A closed queue has no unfinished work. */
 	if (conflicts_cover(list, queue, ticket, what) || !queue_visit(queue))
 		return true;
-	if (!list->list) {
-		list->list = list->few;
-		list->room = few;
+	if (!small_list_reserve(list, 1)) {
+		queue_leave(queue);
+		return false;
 	}
-	if (list->count == list->room) {
-		grown = mem_array(list->room * 2, sizeof(*grown));
-		if (!grown) {
-			queue_leave(queue);
-			return false;
-		}
-		memcpy(grown, list->list, list->count * sizeof(*grown));
-		if (list->list != list->few)
-			mem_free(list->list);
-		list->list = grown;
-		list->room *= 2;
-	}
-	list->list[list->count].queue = queue;
-	list->list[list->count].ticket = ticket;
-	list->list[list->count++].what = what;
+	list->list[list->count++] = (struct conflict){ queue, ticket, what };
 	return true;
 }
 
@@ -62,10 +42,7 @@ void conflicts_fini(struct conflict_list *list)
 
 	for (i = 0; i < list->count; i++)
 		queue_leave(list->list[i].queue);
-	if (list->list != list->few)
-		mem_free(list->list);
-	list->list = NULL;
-	list->count = list->room = 0;
+	small_list_fini(list);
 }
 
 bool conflicts_merge(struct conflict_list *to, const struct conflict_list *from)

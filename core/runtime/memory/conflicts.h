@@ -9,6 +9,7 @@
 
 #include <dpr/queue.h>
 
+#include "core/base/small_list.h"
 #include "core/runtime/queue/cover.h"
 
 /* A use that a submission has to wait for. */
@@ -19,8 +20,7 @@ struct conflict {
 };
 
 struct conflict_list {
-	struct conflict few[8], *list;
-	size_t count, room;
+	SMALL_LIST(struct conflict, 8);
 };
 
 /* Whether waiting for @list includes waiting for @ticket of @queue, as far as

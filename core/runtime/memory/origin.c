@@ -2,8 +2,6 @@
 /* origin.c - which submissions made the contents of an allocation. */
 #include "core/runtime/memory/origin.h"
 
-#include <string.h>
-
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
@@ -80,14 +78,6 @@ static dpr_status check_origins(const char *name, const struct origins *origins)
 	return status;
 }
 
-void origin_list_fini(struct origin_list *list)
-{
-	if (list->list != list->few)
-		mem_free(list->list);
-	list->list = NULL;
-	list->count = list->room = 0;
-}
-
 /* Two sets of submissions of one queue become one. */
 static void origin_widen(struct origin *to, uint64_t first, uint64_t last)
 {
@@ -100,7 +90,6 @@ static void origin_widen(struct origin *to, uint64_t first, uint64_t last)
 static bool origin_list_add(struct origin_list *list,
 			    const struct origin *origin)
 {
-	struct origin *grown;
 	size_t i;
 
 	for (i = 0; i < list->count; i++)
@@ -109,20 +98,8 @@ static bool origin_list_add(struct origin_list *list,
 				     origin->last);
 			return true;
 		}
-	if (!list->list) {
-		list->list = list->few;
-		list->room = sizeof(list->few) / sizeof(list->few[0]);
-	}
-	if (list->count == list->room) {
-		grown = mem_array(list->room * 2, sizeof(*grown));
-		if (!grown)
-			return false;
-		memcpy(grown, list->list, list->count * sizeof(*grown));
-		if (list->list != list->few)
-			mem_free(list->list);
-		list->list = grown;
-		list->room *= 2;
-	}
+	if (!small_list_reserve(list, 1))
+		return false;
 	list->list[list->count++] = *origin;
 	return true;
 }

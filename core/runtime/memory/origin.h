@@ -17,6 +17,8 @@
 #include <dpr/base.h>
 #include <dpr/status.h>
 
+#include "core/base/small_list.h"
+
 struct use;
 
 struct origin {
@@ -35,13 +37,10 @@ struct origins {
 	struct failure *cause;
 };
 
-/* What a submission brings along from other queues. */
+/* What a submission brings along from other queues; see small_list.h. */
 struct origin_list {
-	struct origin few[8], *list;
-	size_t count, room;
+	SMALL_LIST(struct origin, 8);
 };
-
-void origin_list_fini(struct origin_list *list);
 
 /*
  * Collect what the results of a submission of @queue with this use will depend

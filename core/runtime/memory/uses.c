@@ -7,6 +7,7 @@
 #include <dpr/launch.h>
 
 #include "core/base/mem.h"
+#include "core/base/small_list.h"
 #include "core/base/status.h"
 #include "core/runtime/memory/allocation.h"
 #include "core/runtime/memory/origin.h"
@@ -252,9 +253,7 @@ dpr_status uses_enter(dpr_queue *queue, uint64_t ticket, const char *name,
 	size_t i;
 	bool own;
 
-	from.list = NULL;
-	from.count = from.room = 0;
-
+	small_list_init(&from);
 	/*
 	 * All at once and in the order of addresses, so that of two
 	 * submissions that share allocations one comes first everywhere: the
@@ -280,8 +279,7 @@ dpr_status uses_enter(dpr_queue *queue, uint64_t ticket, const char *name,
 	}
 	for (i = 0; i < n_uses; i++)
 		pthread_mutex_unlock(&uses[i].usm->lock);
-	if (from.list)
-		origin_list_fini(&from);
+	small_list_fini(&from);
 	return status;
 }
 

@@ -8,10 +8,11 @@
 
 #include <dpr/event.h>
 
+#include "core/base/small_list.h"
+
 /* Each event is a reference.  All zero is an empty list. */
 struct event_list {
-	dpr_event *few[8], **list;
-	size_t count, room;
+	SMALL_LIST(dpr_event *, 8);
 };
 
 /* Add @event and take over the reference.  Returns false without memory; then

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/small_list.h"
 #include "core/base/status.h"
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/program/kernel.h"
@@ -13,12 +14,11 @@
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/queue_failure.h"
 
-#define FEW 16
 #define FILL_BLOCK 65536
 
 /* The driver's handles of the dependencies. */
 struct handles {
-	dprp_event *few[FEW], **list;
+	SMALL_LIST(dprp_event *, 16);
 	dprp_deps deps;
 };
 
@@ -27,11 +27,8 @@ static int take_handles(struct handles *h, dpr_event *const *deps, size_t n)
 {
 	size_t i;
 
-	if (n > FEW) {
-		h->list = mem_array(n, sizeof(dprp_event *));
-		if (!h->list)
-			return -1;
-	}
+	if (!small_list_reserve(h, n))
+		return -1;
 	memset(&h->deps, 0, sizeof(h->deps));
 	h->deps.struct_size = sizeof(h->deps);
 	h->deps.events = h->list;
@@ -230,7 +227,7 @@ dprp_rc enqueue_operation(dpr_queue *queue, const struct operation *operation,
 	struct handles handles;
 	dprp_rc rc;
 
-	handles.list = handles.few;
+	small_list_init(&handles);
 	handles.deps.count = 0;
 	if (n_deps && take_handles(&handles, deps, n_deps))
 		return DPR_RC_OOM_HOST;
@@ -241,8 +238,7 @@ dprp_rc enqueue_operation(dpr_queue *queue, const struct operation *operation,
 				 *handle);
 	/* After a failure, too: a part of it may be under way. */
 	atomic_store_explicit(&queue->unflushed, true, memory_order_relaxed);
-	if (handles.list != handles.few)
-		mem_free(handles.list);
+	small_list_fini(&handles);
 	return rc;
 }
 

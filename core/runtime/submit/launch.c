@@ -5,6 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/process.h"
+#include "core/base/small_list.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/memory/usm.h"
@@ -14,6 +15,14 @@
 
 /* Arguments that fit on the stack; more are rare and go to the heap. */
 #define FEW_ARGS 24
+
+struct launch_args {
+	SMALL_LIST(dprp_arg, FEW_ARGS);
+};
+
+struct launch_uses {
+	SMALL_LIST(struct use, FEW_ARGS);
+};
 
 /* A launch while it is checked. */
 struct launch_check {
@@ -283,8 +292,8 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 {
 	TRACE_CALL;
 	struct launch_check check = { queue, NULL, kernel, 0 };
-	struct use few_uses[FEW_ARGS], *uses = few_uses;
-	dprp_arg few[FEW_ARGS], *list = few;
+	struct launch_uses uses;
+	struct launch_args list;
 	struct operation operation;
 	dpr_status status;
 	uint32_t i;
@@ -296,28 +305,28 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 		return status;
 	check.device = dpr_queue_device(queue);
 	check.local = kernel->local_size;
-	if (n_args > FEW_ARGS) {
-		list = mem_array(n_args, sizeof(*list));
-		uses = mem_array(n_args, sizeof(*uses));
-		if (!list || !uses) {
-			status = fail_memory("launch");
-			goto out;
-		}
+	small_list_init(&uses);
+	small_list_init(&list);
+	if (!small_list_reserve(&uses, n_args) ||
+	    !small_list_reserve(&list, n_args)) {
+		status = fail_memory("launch");
+		goto out;
 	}
-	memset(list, 0, n_args * sizeof(*list));
+	memset(list.list, 0, n_args * sizeof(list.list[0]));
 	memset(&operation, 0, sizeof(operation));
-	status = set_args(&check, args, n_args, list, uses, &operation.n_uses);
+	status = set_args(&check, args, n_args, list.list, uses.list,
+			  &operation.n_uses);
 	if (status)
 		goto out;
 	operation.kind = OPERATION_LAUNCH;
 	operation.name = kernel->name;
-	operation.uses = uses;
+	operation.uses = uses.list;
 	operation.u.launch.kernel = kernel;
 	operation.u.launch.launch.struct_size =
 		sizeof(operation.u.launch.launch);
 	operation.u.launch.launch.dims = range.dims;
 	operation.u.launch.launch.n_args = (uint32_t)n_args;
-	operation.u.launch.launch.args = list;
+	operation.u.launch.launch.args = list.list;
 	for (i = 0; i < 3; i++) {
 		bool there = i < range.dims;
 
@@ -332,13 +341,11 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 			continue;
 		if (queue->in_order)
 			operation.kind = OPERATION_BARRIER;
-		keep_contents(uses, operation.n_uses);
+		keep_contents(uses.list, operation.n_uses);
 	}
 	status = submit_operation(queue, &operation, after, done);
 out:
-	if (list != few)
-		mem_free(list);
-	if (uses != few_uses)
-		mem_free(uses);
+	small_list_fini(&list);
+	small_list_fini(&uses);
 	return status;
 }

@@ -9,6 +9,7 @@
 
 #include "core/base/settings.h"
 #include "core/base/mem.h"
+#include "core/base/small_list.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/memory/usm.h"
@@ -24,7 +25,6 @@
 #include "core/runtime/submit/held.h"
 #include "core/runtime/submit/trace_queue.h"
 
-#define FEW 24
 /* Request an event every MARKER_EVERY submissions so that `done` keeps
    advancing. */
 #define MARKER_EVERY 256
@@ -33,8 +33,9 @@
 struct submission {
 	dpr_queue *queue;
 	const struct operation *operation;
-	struct use few[FEW], *uses; /* sorted by address, without doubles */
-	size_t n_uses;
+	struct {
+		SMALL_LIST(struct use, 24);
+	} uses;                       /* sorted by address, without doubles */
 	struct event_list deps;       /* not known complete */
 	size_t prepared;              /* how many of deps are */
 	struct conflict_list covered; /* by deps */
@@ -52,26 +53,21 @@ static dpr_status take_uses(struct submission *s)
 	const struct operation *op = s->operation;
 	size_t i, j;
 
-	s->uses = s->few;
-	if (op->n_uses > FEW) {
-		s->uses = mem_array(op->n_uses, sizeof(*s->uses));
-		if (!s->uses) {
-			s->uses = s->few;
-			return fail_memory(op->name);
-		}
-	}
+	if (!small_list_reserve(&s->uses, op->n_uses))
+		return fail_memory(op->name);
 	for (i = 0; i < op->n_uses; i++) {
 		struct use use = op->uses[i];
 
-		for (j = s->n_uses; j && s->uses[j - 1].usm > use.usm; j--)
+		for (j = s->uses.count; j && s->uses.list[j - 1].usm > use.usm;
+		     j--)
 			;
-		if (j && s->uses[j - 1].usm == use.usm) {
-			s->uses[j - 1].access |= use.access;
+		if (j && s->uses.list[j - 1].usm == use.usm) {
+			s->uses.list[j - 1].access |= use.access;
 			continue;
 		}
-		for (size_t k = s->n_uses++; k > j; k--)
-			s->uses[k] = s->uses[k - 1];
-		s->uses[j] = use;
+		for (size_t k = s->uses.count++; k > j; k--)
+			s->uses.list[k] = s->uses.list[k - 1];
+		s->uses.list[j] = use;
 	}
 	return DPR_OK;
 }
@@ -145,9 +141,9 @@ static dpr_status lock_and_enter(struct submission *s)
 	do {
 		prepare_deps(s);
 		pthread_mutex_lock(&queue->submit);
-		status =
-			uses_enter(queue, queue->last + 1, s->operation->name,
-				   s->uses, s->n_uses, &s->covered, &conflicts);
+		status = uses_enter(queue, queue->last + 1, s->operation->name,
+				    s->uses.list, s->uses.count, &s->covered,
+				    &conflicts);
 		found = conflicts.count;
 		if (!status && !found)
 			return DPR_OK;
@@ -216,8 +212,8 @@ static bool publish_ticket(struct submission *s, uint64_t ticket,
 	return tickets_publish(
 		s->queue, ticket,
 		&(struct published){ .name = s->operation->name,
-				     .uses = s->uses,
-				     .n_uses = s->n_uses,
+				     .uses = s->uses.list,
+				     .n_uses = s->uses.count,
 				     .event = event,
 				     .pin = kernel,
 				     .pin_kind = &enqueue_kernel_pin });
@@ -237,8 +233,8 @@ static dpr_status hold_submission(struct submission *s, uint64_t ticket)
 		return status;
 	return held_push(queue, s->operation, ticket,
 			 &(struct published){ .name = s->operation->name,
-					      .uses = s->uses,
-					      .n_uses = s->n_uses,
+					      .uses = s->uses.list,
+					      .n_uses = s->uses.count,
 					      .event = s->event },
 			 &s->deps, s->complete_only);
 }
@@ -290,8 +286,8 @@ static void note_refused(struct submission *s, uint64_t ticket,
 {
 	size_t i;
 
-	for (i = 0; i < s->n_uses; i++)
-		if (s->uses[i].access & USE_WHOLE) {
+	for (i = 0; i < s->uses.count; i++)
+		if (s->uses.list[i].access & USE_WHOLE) {
 			queue_failure_note_refused(s->queue, ticket, status,
 						   text);
 			return;
@@ -368,7 +364,7 @@ static dpr_status order_and_send(struct submission *s)
 		(void)publish_ticket(s, ticket, NULL, NULL);
 	}
 	if (status || root || (s->no_path && *s->no_path))
-		uses_failed(s->uses, s->n_uses);
+		uses_failed(s->uses.list, s->uses.count);
 	held = queue->held != NULL;
 	pthread_mutex_unlock(&queue->submit);
 	if (s->refused)
@@ -410,8 +406,7 @@ static dpr_status submit_and_wait(struct submission *s, const dpr_events *after,
 	dpr_event_release(s->event);
 	event_list_fini(&s->deps);
 	conflicts_fini(&s->covered);
-	if (s->uses != s->few)
-		mem_free(s->uses);
+	small_list_fini(&s->uses);
 	return status;
 }
 
@@ -423,11 +418,10 @@ dpr_status submit_operation(dpr_queue *queue, const struct operation *operation,
 	/* Not all of it is zeroed: the inline lists are long. */
 	s.queue = queue;
 	s.operation = operation;
-	s.n_uses = s.prepared = 0;
-	s.deps.list = NULL;
-	s.deps.count = s.deps.room = 0;
-	s.covered.list = NULL;
-	s.covered.count = s.covered.room = 0;
+	small_list_init(&s.uses);
+	small_list_init(&s.deps);
+	small_list_init(&s.covered);
+	s.prepared = 0;
 	s.complete_only = s.full = s.refused = false;
 	s.event = NULL;
 	s.no_path = NULL;
