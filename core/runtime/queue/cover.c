@@ -25,8 +25,8 @@ static int cover_locked(dpr_queue *queue, uint64_t ticket, enum cover what,
 		return -1;
 	if (n && (queue->in_order || one))
 		return 1;
-	for (i = 0; i < queue->n_tracked; i++) {
-		dpr_event *event = queue->tracked[i];
+	for (i = 0; i < queue->tracked.count; i++) {
+		dpr_event *event = queue->tracked.list[i];
 		bool all = queue->in_order || event->covers_all;
 
 		if (what == COVER_MARKER && !event->covers_all)

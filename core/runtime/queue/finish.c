@@ -98,7 +98,7 @@ static bool finish_idle(dpr_queue *queue, uint64_t last, dprp_rc *rc)
 
 	pthread_mutex_lock(&queue->submit);
 	pthread_mutex_lock(&queue->lock);
-	idle = queue->last == last && !queue->n_tracked &&
+	idle = queue->last == last && !queue->tracked.count &&
 	       !atomic_load(&queue->shared);
 	pthread_mutex_unlock(&queue->lock);
 	/* Once is enough: nothing runs, whatever the answer is. */

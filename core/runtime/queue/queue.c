@@ -38,8 +38,8 @@ void queue_free(dpr_queue *queue)
 	pthread_mutex_destroy(&queue->telling);
 	pthread_mutex_destroy(&queue->submit);
 	pthread_mutex_destroy(&queue->lock);
-	mem_free(queue->tracked);
-	mem_free(queue->pins);
+	small_list_fini(&queue->tracked);
+	small_list_fini(&queue->pins);
 	mem_free(queue->failure.text);
 	failure_release(queue->failure.root);
 	spoil_fini(&queue->spoil);

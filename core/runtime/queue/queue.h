@@ -19,6 +19,7 @@
 #include <dpr/event.h>
 #include <dpr/queue.h>
 
+#include "core/base/small_list.h"
 #include "core/runtime/device/device.h"
 #include "core/runtime/queue/reap.h"
 #include "core/runtime/queue/spoil.h"
@@ -93,10 +94,13 @@ struct dpr_queue {
 	bool closed;               /* the driver's queue is gone */
 	/* Events whose completion advances `done`, by ticket; each a reference.
 	   Out of order, every submission not known complete has one. */
-	dpr_event **tracked;
-	size_t n_tracked, tracked_room, reap_at;
-	struct pin *pins;
-	size_t n_pins, pins_room;
+	struct {
+		SMALL_LIST(dpr_event *, 16);
+	} tracked;
+	size_t reap_at;
+	struct {
+		SMALL_LIST(struct pin, 8);
+	} pins;
 	/* The first failure since the last wait. */
 	struct {
 		dpr_status status;

@@ -45,10 +45,11 @@ dpr_event *queue_list_compiling(void)
 	pthread_mutex_lock(&lock);
 	for (queue = all; queue && !found; queue = queue->next) {
 		pthread_mutex_lock(&queue->lock);
-		for (i = 0; i < queue->n_tracked && !found; i++)
-			if (queue->tracked[i]->compiles &&
-			    !event_final(queue->tracked[i]))
-				found = dpr_event_retain(queue->tracked[i]);
+		for (i = 0; i < queue->tracked.count && !found; i++)
+			if (queue->tracked.list[i]->compiles &&
+			    !event_final(queue->tracked.list[i]))
+				found = dpr_event_retain(
+					queue->tracked.list[i]);
 		pthread_mutex_unlock(&queue->lock);
 	}
 	pthread_mutex_unlock(&lock);

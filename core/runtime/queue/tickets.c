@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "core/base/mem.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/held_list.h"
 
@@ -20,58 +19,25 @@
 static void set_cramped_locked(dpr_queue *queue)
 {
 	atomic_store_explicit(&queue->cramped,
-			      queue->n_tracked == queue->tracked_room ||
-				      queue->n_pins + SPARE_PINS >
-					      queue->pins_room,
+			      queue->tracked.count == queue->tracked.room ||
+				      queue->pins.count + SPARE_PINS >
+					      queue->pins.room,
 			      memory_order_relaxed);
-}
-
-/* Make room for one more event.  Returns 0, or -1 without memory. */
-static int reserve_event_locked(dpr_queue *queue)
-{
-	size_t room = queue->tracked_room ? queue->tracked_room * 2 : 16;
-	dpr_event **grown;
-
-	if (queue->n_tracked < queue->tracked_room)
-		return 0;
-	grown = mem_grow(queue->tracked, room, sizeof(dpr_event *));
-	if (!grown)
-		return -1;
-	queue->tracked = grown;
-	queue->tracked_room = room;
-	return 0;
-}
-
-/* The same for @n more pins. */
-static int reserve_pins_locked(dpr_queue *queue, size_t n)
-{
-	size_t room = queue->pins_room ? queue->pins_room * 2 : 8;
-	struct pin *grown;
-
-	if (queue->n_pins + n <= queue->pins_room)
-		return 0;
-	grown = mem_grow(queue->pins, room, sizeof(*grown));
-	if (!grown)
-		return -1;
-	queue->pins = grown;
-	queue->pins_room = room;
-	return 0;
 }
 
 int tickets_reserve(dpr_queue *queue)
 {
-	int rc;
+	bool there;
 
 	/* It stays so: only submissions track, one at a time. */
 	if (!atomic_load_explicit(&queue->cramped, memory_order_relaxed))
 		return 0;
 	pthread_mutex_lock(&queue->lock);
-	rc = reserve_event_locked(queue);
-	if (!rc)
-		rc = reserve_pins_locked(queue, SPARE_PINS);
+	there = small_list_reserve(&queue->tracked, 1) &&
+		small_list_reserve(&queue->pins, SPARE_PINS);
 	set_cramped_locked(queue);
 	pthread_mutex_unlock(&queue->lock);
-	return rc;
+	return there ? 0 : -1;
 }
 
 static struct pin *find_pin_locked(dpr_queue *queue, const void *object,
@@ -80,10 +46,10 @@ static struct pin *find_pin_locked(dpr_queue *queue, const void *object,
 	size_t i;
 
 	/* From the newest on: a kernel is mostly launched again soon. */
-	for (i = queue->n_pins; i-- > 0;)
-		if (queue->pins[i].object == object &&
-		    queue->pins[i].drop == drop)
-			return &queue->pins[i];
+	for (i = queue->pins.count; i-- > 0;)
+		if (queue->pins.list[i].object == object &&
+		    queue->pins.list[i].drop == drop)
+			return &queue->pins.list[i];
 	return NULL;
 }
 
@@ -92,7 +58,7 @@ static void pin_locked(dpr_queue *queue, struct pin *there, uint64_t ticket,
 		       void *object, void (*drop)(void *object))
 {
 	if (!there) {
-		there = &queue->pins[queue->n_pins++];
+		there = &queue->pins.list[queue->pins.count++];
 		*there = (struct pin){ ticket, object, drop };
 		set_cramped_locked(queue);
 	} else if (there->ticket < ticket) {
@@ -110,13 +76,13 @@ static void keep_locked(dpr_queue *queue, uint64_t ticket, void *object,
 		kind->retain(object);
 	/* Room was reserved.  If it is gone all the same, a leak is better than
 	   an object that is destroyed under the device. */
-	if (there || !reserve_pins_locked(queue, 1))
+	if (there || small_list_reserve(&queue->pins, 1))
 		pin_locked(queue, there, ticket, object, kind->drop);
 }
 
 void tickets_track_locked(dpr_queue *queue, dpr_event *event)
 {
-	queue->tracked[queue->n_tracked++] = event;
+	queue->tracked.list[queue->tracked.count++] = event;
 	set_cramped_locked(queue);
 }
 
@@ -138,7 +104,7 @@ bool tickets_publish_locked(dpr_queue *queue, uint64_t ticket,
 		tickets_track_locked(queue, dpr_event_retain(published->event));
 	if (published->pin)
 		keep_locked(queue, ticket, published->pin, published->pin_kind);
-	return queue->n_tracked >= queue->reap_at;
+	return queue->tracked.count >= queue->reap_at;
 }
 
 bool tickets_publish(dpr_queue *queue, uint64_t ticket,
@@ -177,13 +143,13 @@ static void drop_pins(dpr_queue *queue)
 	do {
 		pthread_mutex_lock(&queue->lock);
 		n = kept = 0;
-		for (i = 0; i < queue->n_pins; i++)
-			if (queue_is_done(queue, queue->pins[i].ticket) &&
+		for (i = 0; i < queue->pins.count; i++)
+			if (queue_is_done(queue, queue->pins.list[i].ticket) &&
 			    n < sizeof(batch) / sizeof(batch[0]))
-				batch[n++] = queue->pins[i];
+				batch[n++] = queue->pins.list[i];
 			else
-				queue->pins[kept++] = queue->pins[i];
-		queue->n_pins = kept;
+				queue->pins.list[kept++] = queue->pins.list[i];
+		queue->pins.count = kept;
 		pthread_mutex_unlock(&queue->lock);
 		for (i = 0; i < n; i++)
 			batch[i].drop(batch[i].object);
@@ -200,7 +166,7 @@ int tickets_pin(dpr_queue *queue, uint64_t ticket, void *object,
 	pthread_mutex_lock(&queue->lock);
 	there = find_pin_locked(queue, object, drop);
 	twice = there != NULL;
-	rc = twice ? 0 : reserve_pins_locked(queue, 1);
+	rc = twice || small_list_reserve(&queue->pins, 1) ? 0 : -1;
 	if (!rc)
 		pin_locked(queue, there, ticket, object, drop);
 	pthread_mutex_unlock(&queue->lock);
@@ -215,8 +181,8 @@ static dpr_event *tracked_at(dpr_queue *queue, size_t i)
 	dpr_event *event = NULL;
 
 	pthread_mutex_lock(&queue->lock);
-	if (i < queue->n_tracked)
-		event = dpr_event_retain(queue->tracked[i]);
+	if (i < queue->tracked.count)
+		event = dpr_event_retain(queue->tracked.list[i]);
 	pthread_mutex_unlock(&queue->lock);
 	return event;
 }
@@ -230,8 +196,8 @@ static size_t take_final_locked(dpr_queue *queue, dpr_event **out, size_t room)
 	uint64_t least = queue->last + 1, held = held_list_first(queue);
 	size_t i, kept = 0, n = 0;
 
-	for (i = 0; i < queue->n_tracked; i++) {
-		dpr_event *event = queue->tracked[i];
+	for (i = 0; i < queue->tracked.count; i++) {
+		dpr_event *event = queue->tracked.list[i];
 
 		if (n < room && event_final(event)) {
 			out[n++] = event;
@@ -239,9 +205,9 @@ static size_t take_final_locked(dpr_queue *queue, dpr_event **out, size_t room)
 		}
 		if (event->ticket < least && !event->covers_all)
 			least = event->ticket;
-		queue->tracked[kept++] = event;
+		queue->tracked.list[kept++] = event;
 	}
-	queue->n_tracked = kept;
+	queue->tracked.count = kept;
 	queue->reap_at = kept * 2 + TRACKED_MOST;
 	if (held && held < least)
 		least = held;
@@ -260,13 +226,13 @@ static size_t thin_locked(dpr_queue *queue, dpr_event **out, size_t room)
 
 	if (!queue->in_order)
 		return 0;
-	while (queue->n_tracked > TRACKED_MOST && n < room) {
-		out[n++] = queue->tracked[queue->n_tracked - 2];
-		queue->tracked[queue->n_tracked - 1]->compiles |=
+	while (queue->tracked.count > TRACKED_MOST && n < room) {
+		out[n++] = queue->tracked.list[queue->tracked.count - 2];
+		queue->tracked.list[queue->tracked.count - 1]->compiles |=
 			out[n - 1]->compiles;
-		queue->tracked[queue->n_tracked - 2] =
-			queue->tracked[queue->n_tracked - 1];
-		queue->n_tracked--;
+		queue->tracked.list[queue->tracked.count - 2] =
+			queue->tracked.list[queue->tracked.count - 1];
+		queue->tracked.count--;
 	}
 	return n;
 }
@@ -301,9 +267,9 @@ void tickets_forget(dpr_queue *queue)
 	size_t i;
 
 	/* A lost device never reports the end of some. */
-	for (i = 0; i < queue->n_tracked; i++)
-		dpr_event_release(queue->tracked[i]);
-	for (i = 0; i < queue->n_pins; i++)
-		queue->pins[i].drop(queue->pins[i].object);
-	queue->n_tracked = queue->n_pins = 0;
+	for (i = 0; i < queue->tracked.count; i++)
+		dpr_event_release(queue->tracked.list[i]);
+	for (i = 0; i < queue->pins.count; i++)
+		queue->pins.list[i].drop(queue->pins.list[i].object);
+	queue->tracked.count = queue->pins.count = 0;
 }
