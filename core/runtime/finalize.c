@@ -72,7 +72,7 @@ static dpr_status finalize(void)
 	progress_quiesce();
 	reap_all();
 	trace_queue_finish();
-	staging_trim(NULL);
+	staging_finish();
 	status = clear_all_kernels();
 	if (status)
 		return status;

@@ -23,6 +23,14 @@ static dpr_pool_stats stats_of(dpr_device *device, dpr_usm_kind kind)
 	return stats;
 }
 
+/* HOST memory of chunks that are in use, or wait to be written. */
+static uint64_t chunk_bytes(dpr_device *device)
+{
+	dpr_pool_stats stats = stats_of(device, DPR_USM_HOST);
+
+	return stats.used + stats.pending;
+}
+
 /* Two devices of mock that are no peers, and mock2. */
 static void start(void)
 {
@@ -340,7 +348,7 @@ START_TEST(memory_is_not_fought_for)
 	CHECK_OK(dpr_pool_set_limit(device, stats.device_held));
 	CHECK_OK(dpr_pool_set_pressure(device, count_pressure, &asked));
 	CHECK_OK(dpr_usm_copy(q2, b, 0, c, 0, LARGE, NULL, NULL));
-	ck_assert_uint_eq(stats_of(device, DPR_USM_HOST).used, 16 * MIB);
+	ck_assert_uint_eq(stats_of(device, DPR_USM_HOST).peak_used, 16 * MIB);
 	ck_assert_uint_eq(stats_of(device, DPR_USM_SHARED).held, 0);
 	ck_assert_int_eq(atomic_load(&asked), 0);
 	mock->reset();
@@ -431,17 +439,17 @@ START_TEST(later_copies_give_back)
 	mock->delay(5 * MS);
 	for (i = 0; i < 2; i++)
 		CHECK_OK(dpr_usm_copy(q2, b, 0, a, 0, 16 * MIB, NULL, NULL));
-	ck_assert_uint_eq(stats_of(device, DPR_USM_HOST).used, 32 * MIB);
+	ck_assert_uint_eq(chunk_bytes(device), 32 * MIB);
 	/* Home is q1's, as it was. */
 	CHECK_OK(dpr_usm_copy(q3, d, 0, a, 0, 16 * MIB, NULL, NULL));
-	ck_assert_uint_eq(stats_of(device, DPR_USM_HOST).used, 48 * MIB);
+	ck_assert_uint_eq(chunk_bytes(device), 48 * MIB);
 	mock2->hold(0);
 	mock->delay(0);
 	/* Nobody asks how they have ended. */
 	EVENTUALLY(!mock2->pending() && !mock->pending());
 	CHECK_OK(dpr_usm_copy(q3, d, 0, a, 0, MIB / 4, NULL, NULL));
 	CHECK_OK(dpr_queue_wait(q3));
-	ck_assert_uint_le(stats_of(device, DPR_USM_HOST).used, 36 * MIB);
+	EVENTUALLY(chunk_bytes(device) <= 4 * MIB);
 	dpr_usm_release(a);
 	dpr_usm_release(b);
 	dpr_usm_release(d);

@@ -11,20 +11,6 @@
 #include "core/runtime/queue/finish.h"
 #include "core/runtime/queue/reap.h"
 
-static _Atomic(size_t (*)(dpr_device *root)) reclaim;
-
-void pool_set_reclaim(size_t (*call)(dpr_device *root))
-{
-	atomic_store(&reclaim, call);
-}
-
-size_t pool_reclaim(dpr_device *root)
-{
-	size_t (*call)(dpr_device *) = atomic_load(&reclaim);
-
-	return call ? call(root) : 0;
-}
-
 /* The most objects that are kept for reuse. */
 #define IDLE_MOST 1024
 /* Blocks of a lane that are looked at in vain before the rest, which is

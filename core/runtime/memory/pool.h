@@ -102,10 +102,4 @@ void pool_settle(struct pool *pool, uint64_t deadline);
 /* Free what is kept for reuse in host memory. */
 void pool_drop_idle(struct pool *pool);
 
-/* Set what frees memory of a root device (NULL: of all) that is kept for later,
-   and returns how many bytes that were.  pool_reclaim() calls it when memory
-   runs out or is trimmed.  There is one such function. */
-void pool_set_reclaim(size_t (*reclaim)(dpr_device *root));
-size_t pool_reclaim(dpr_device *root);
-
 #endif

@@ -243,9 +243,6 @@ static void request_climb(struct request *request)
 
 	/* Now it is worth looking at every block. */
 	request->want.thorough = true;
-	/* What copies keep of this device may be of use. */
-	if (pool_reclaim(NULL) && request_take(request))
-		return;
 	if (request_swap_idle(request) || request_swap_others(request))
 		return;
 	if (request_wait(request, may_wait))

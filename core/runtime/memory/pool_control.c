@@ -115,9 +115,6 @@ dpr_status dpr_pool_trim(dpr_device *device, uint64_t keep, uint64_t *freed)
 	for (pool = atomic_load(&root->pools); pool; pool = pool->next)
 		if (pool->device == device || device->root == device)
 			refresh_pool(pool);
-	/* Copies have their chunks from the root device's pools. */
-	if (device->root == device && atomic_load(&root->held) > keep)
-		pool_reclaim(device);
 	bytes = pool_slabs_trim(device, keep);
 	if (freed)
 		*freed = bytes;

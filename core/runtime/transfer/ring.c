@@ -75,11 +75,15 @@ static dpr_status wait_event(dpr_event **event)
 static dpr_status ring_read(struct ring *ring)
 {
 	struct slot *slot = &ring->slots[ring->read % ring->n];
-	struct use use = { .usm = ring->copy->u.move.from, .access = DPR_READ };
-	char name[96];
-	struct operation op = {
-		.kind = OPERATION_READ, .name = name, .uses = &use, .n_uses = 1
+	struct use uses[2] = {
+		{ .usm = ring->copy->u.move.from, .access = DPR_READ },
+		{ .usm = slot->chunk->usm, .access = DPR_NONE },
 	};
+	char name[96];
+	struct operation op = { .kind = OPERATION_READ,
+				.name = name,
+				.uses = uses,
+				.n_uses = slot->chunk->usm ? 2 : 1 };
 	dpr_status status;
 
 	/* The chunk is free again when its write is done. */
@@ -90,7 +94,7 @@ static dpr_status ring_read(struct ring *ring)
 		ring->done++;
 	}
 	name_part(ring, "read", ring->read, name, sizeof(name));
-	op.u.move.from = use.usm;
+	op.u.move.from = uses[0].usm;
 	op.u.move.from_offset =
 		ring->copy->u.move.from_offset + ring->read * ring->step;
 	op.u.move.target = slot->chunk->data;
@@ -104,14 +108,16 @@ static dpr_status ring_read(struct ring *ring)
 static dpr_status ring_write(struct ring *ring)
 {
 	struct slot *slot = &ring->slots[ring->written % ring->n];
-	struct use uses[2] = {
+	struct use uses[3] = {
 		{ .usm = ring->copy->u.move.to, .access = DPR_WRITE },
 		{ .usm = ring->copy->u.move.from, .access = USE_ORIGIN },
+		{ .usm = slot->chunk->usm, .access = DPR_NONE },
 	};
 	char name[96];
-	struct operation op = {
-		.kind = OPERATION_WRITE, .name = name, .uses = uses, .n_uses = 2
-	};
+	struct operation op = { .kind = OPERATION_WRITE,
+				.name = name,
+				.uses = uses,
+				.n_uses = slot->chunk->usm ? 3 : 2 };
 	dpr_status status;
 
 	/* All of the copy replaces the contents, as its first chunk says. */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* staging.c - chunks of host memory, kept from one copy to the next. */
+/* staging.c - chunks of host memory, and how many there are at a time. */
 #include "core/runtime/transfer/staging.h"
 
 #include "core/base/mem.h"
 #include "core/base/status.h"
-#include "core/runtime/memory/pool.h"
 #include "core/runtime/memory/pool_alloc.h"
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/queue/event.h"
@@ -21,13 +20,17 @@
 /* The most that may wait to be written into one device. */
 #define WAITING_LARGE (2 * STAGING_CHUNKS)
 #define WAITING_SMALL 64
-/* The most that are kept when nothing uses them. */
+/* The most of ordinary memory that are kept when nothing uses them: fresh
+   pages would cost more than the copy. */
 #define KEPT_LARGE (2 * STAGING_CHUNKS)
 #define KEPT_SMALL 64
+/* The most events that are polled at once. */
 #define LOOK 8
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Guards the list, oldest use first, and the fields of the chunks in it. */
+/* Guards the list, oldest first, and the fields of the chunks in it: those in
+   use, those whose last write is not known to be over, and ordinary memory
+   that is kept. */
 static struct chunk *chunks, **chunks_end = &chunks;
 
 dpr_device *staging_home(dpr_device *from, dpr_device *to)
@@ -61,14 +64,28 @@ size_t staging_cut(uint64_t size, size_t *step)
 	return n < STAGING_CHUNKS ? (size_t)n : STAGING_CHUNKS;
 }
 
+static bool is_small(const struct chunk *chunk)
+{
+	return chunk->size <= SMALL;
+}
+
 static void chunk_free(struct chunk *chunk)
 {
-	if (chunk->usm)
-		dpr_usm_release(chunk->usm);
-	else
+	dpr_usm_release(chunk->usm);
+	if (!chunk->home)
 		mem_free(chunk->data);
 	dpr_event_release(chunk->write);
 	mem_free(chunk);
+}
+
+static void chunks_free(struct chunk *list)
+{
+	struct chunk *next;
+
+	for (; list; list = next) {
+		next = list->next;
+		chunk_free(list);
+	}
 }
 
 static void unlink_locked(struct chunk **at)
@@ -88,50 +105,96 @@ static void append_locked(struct chunk *chunk)
 	chunks_end = &chunk->next;
 }
 
-static bool is_free(const struct chunk *chunk)
+static bool is_over(const struct chunk *chunk)
 {
 	return !chunk->used && (!chunk->write || event_final(chunk->write));
 }
 
-/* Hand it out for a copy to @target. */
-static void use_locked(struct chunk *chunk, dpr_device *target)
+/* Whether its last write may be under way. */
+static bool is_waiting(const struct chunk *chunk)
 {
-	chunk->used = true;
-	chunk->target = target;
-	append_locked(chunk);
+	return !chunk->used && !is_over(chunk);
 }
 
-/* A free chunk of the size that was asked for. */
-static struct chunk *find_free_locked(const dpr_device *home, size_t size)
+/* Take the chunks whose writes are known to be over out of the list; with @keep
+   without the ordinary memory that is kept. */
+static struct chunk *take_over_locked(bool keep)
 {
-	struct chunk *chunk, **at;
+	struct chunk *chunk, *over = NULL, **at = &chunks;
+	size_t kept[2] = { keep ? 0 : KEPT_LARGE, keep ? 0 : KEPT_SMALL };
 
-	for (at = &chunks; (chunk = *at); at = &chunk->next) {
-		if (chunk->home != home || chunk->size < size ||
-		    (size <= SMALL && chunk->size > SMALL) || !is_free(chunk))
+	while ((chunk = *at)) {
+		size_t most = is_small(chunk) ? KEPT_SMALL : KEPT_LARGE;
+
+		if (!is_over(chunk) ||
+		    (!chunk->home && kept[is_small(chunk)]++ < most)) {
+			at = &chunk->next;
+			continue;
+		}
+		unlink_locked(at);
+		chunk->next = over;
+		over = chunk;
+	}
+	return over;
+}
+
+/* Give ordinary memory that was kept to @chunk.  Returns the chunk that had it,
+   or NULL. */
+static struct chunk *take_kept_locked(struct chunk *chunk)
+{
+	struct chunk *kept, **at;
+
+	for (at = &chunks; (kept = *at); at = &kept->next) {
+		if (kept->home || !is_over(kept) || kept->size != chunk->size)
 			continue;
 		unlink_locked(at);
-		return chunk;
+		chunk->data = kept->data;
+		kept->data = NULL;
+		return kept;
 	}
 	return NULL;
 }
 
-/* The writes into @target that are not known to be over: the oldest of them
-   into @oldest, each a reference; returns how many there are. */
-static size_t waiting_locked(const dpr_device *target, size_t size,
-			     dpr_event **oldest, size_t *n_oldest)
+/* The chunks that wait to be written into the same device as @like. */
+static size_t count_waiting_locked(const struct chunk *like)
+{
+	const struct chunk *chunk;
+	size_t n = 0;
+
+	for (chunk = chunks; chunk; chunk = chunk->next)
+		n += is_waiting(chunk) && chunk->target == like->target &&
+		     is_small(chunk) == is_small(like);
+	return n;
+}
+
+/* The chunks of the same memory as @like.  Those in use count. */
+static size_t count_home_locked(const struct chunk *like)
+{
+	const struct chunk *chunk;
+	size_t n = 0;
+
+	for (chunk = chunks; chunk; chunk = chunk->next)
+		n += chunk->home == like->home &&
+		     is_small(chunk) == is_small(like);
+	return n;
+}
+
+/* The oldest writes of chunks that stand in the way of @like (NULL: of all):
+   with the same target, or of the same memory.  Each is a reference; returns
+   how many there are. */
+static size_t oldest_locked(const struct chunk *like, bool same_target,
+			    dpr_event **oldest)
 {
 	struct chunk *chunk;
 	size_t n = 0;
 
-	*n_oldest = 0;
-	for (chunk = chunks; chunk; chunk = chunk->next) {
-		if (chunk->used || chunk->target != target || is_free(chunk) ||
-		    (chunk->size <= SMALL) != (size <= SMALL))
+	for (chunk = chunks; chunk && n < LOOK; chunk = chunk->next) {
+		if (!is_waiting(chunk))
 			continue;
-		n++;
-		if (*n_oldest < LOOK)
-			oldest[(*n_oldest)++] = dpr_event_retain(chunk->write);
+		if (!like || (is_small(chunk) == is_small(like) &&
+			      (same_target ? chunk->target == like->target
+					   : chunk->home == like->home)))
+			oldest[n++] = dpr_event_retain(chunk->write);
 	}
 	return n;
 }
@@ -152,19 +215,42 @@ static bool poll_any(dpr_event **events, size_t n, bool wait)
 	return over;
 }
 
-/* Whether another chunk may be made of @home's memory.  Those in use count. */
-static bool has_room_locked(const dpr_device *home, size_t size)
+/* Put @chunk into the list if the bounds allow one more; the @first of a copy
+   waits for its target.  Ordinary memory for the first is always allowed. */
+static bool chunk_admit(struct chunk *chunk, bool first)
 {
-	size_t n = 0, most = size <= SMALL ? MOST_SMALL : MOST_LARGE;
-	const struct chunk *chunk;
+	size_t waiting = is_small(chunk) ? WAITING_SMALL : WAITING_LARGE;
+	size_t most = is_small(chunk) ? MOST_SMALL : MOST_LARGE;
+	bool must = first && !chunk->home, full, room;
+	struct chunk *over, *emptied = NULL;
+	dpr_event *oldest[LOOK];
+	size_t n;
 
-	for (chunk = chunks; chunk; chunk = chunk->next)
-		n += chunk->home == home &&
-		     (chunk->size <= SMALL) == (size <= SMALL);
-	return n < most;
+	do {
+		pthread_mutex_lock(&lock);
+		over = take_over_locked(true);
+		if (!chunk->home && !chunk->data)
+			emptied = take_kept_locked(chunk);
+		full = count_waiting_locked(chunk) >= waiting;
+		room = !full && (must || count_home_locked(chunk) < most);
+		n = room ? 0 : oldest_locked(chunk, full, oldest);
+		if (room)
+			append_locked(chunk);
+		pthread_mutex_unlock(&lock);
+		chunks_free(over);
+		chunks_free(emptied);
+		emptied = NULL;
+	} while (poll_any(oldest, n, full && first));
+	/* The copy goes on even if the driver fails to wait. */
+	if (!room && must) {
+		pthread_mutex_lock(&lock);
+		append_locked(chunk);
+		pthread_mutex_unlock(&lock);
+	}
+	return room || must;
 }
 
-/* Memory for a chunk of @home, if there is some at once. */
+/* Memory of @home for a chunk, if there is some at once. */
 static dpr_usm *home_memory(dpr_device *home, size_t size)
 {
 	dpr_queue *queue;
@@ -176,66 +262,38 @@ static dpr_usm *home_memory(dpr_device *home, size_t size)
 	return usm;
 }
 
-/* A new one, in the list before it has memory, so that it is counted; with
-   @must however many there are. */
-static struct chunk *chunk_new(dpr_device *home, dpr_device *target,
-			       size_t size, bool must)
+/* staging_take() of one kind of memory.  The chunk is in the list before it has
+   memory, so that it is counted. */
+static struct chunk *chunk_take(dpr_device *home, dpr_device *target,
+				size_t size, bool first)
 {
 	struct chunk *chunk = mem_alloc(sizeof(*chunk)), **at;
-	bool room;
 
 	if (!chunk)
 		return NULL;
 	chunk->size = size <= SMALL ? SMALL : STAGING_CHUNK;
 	chunk->home = home;
-	pthread_mutex_lock(&lock);
-	room = must || has_room_locked(home, size);
-	if (room)
-		use_locked(chunk, target);
-	pthread_mutex_unlock(&lock);
-	if (room && !home)
-		chunk->data = mem_alloc(chunk->size);
-	else if (room)
-		chunk->usm = home_memory(home, chunk->size);
-	if (chunk->usm)
+	chunk->target = target;
+	chunk->used = true;
+	if (!chunk_admit(chunk, first)) {
+		chunk_free(chunk);
+		return NULL;
+	}
+	if (home) {
+		chunk->usm = home_memory(home, size > SMALL ? size : SMALL);
 		chunk->data = dpr_usm_address(chunk->usm);
+	} else if (!chunk->data) {
+		chunk->data = mem_alloc(chunk->size);
+	}
 	if (chunk->data)
 		return chunk;
-	if (room) {
-		pthread_mutex_lock(&lock);
-		for (at = &chunks; *at != chunk; at = &(*at)->next)
-			;
-		unlink_locked(at);
-		pthread_mutex_unlock(&lock);
-	}
+	pthread_mutex_lock(&lock);
+	for (at = &chunks; *at != chunk; at = &(*at)->next)
+		;
+	unlink_locked(at);
+	pthread_mutex_unlock(&lock);
 	chunk_free(chunk);
 	return NULL;
-}
-
-/* staging_take() of one kind of memory. */
-static struct chunk *chunk_take(dpr_device *home, dpr_device *target,
-				size_t size, bool first)
-{
-	size_t most = size <= SMALL ? WAITING_SMALL : WAITING_LARGE;
-	dpr_event *oldest[LOOK];
-	struct chunk *chunk;
-	size_t n, waiting;
-	bool over;
-
-	do {
-		pthread_mutex_lock(&lock);
-		chunk = find_free_locked(home, size);
-		n = waiting = 0;
-		if (chunk)
-			use_locked(chunk, target);
-		else
-			waiting = waiting_locked(target, size, oldest, &n);
-		pthread_mutex_unlock(&lock);
-		over = !chunk && poll_any(oldest, n, first && waiting >= most);
-	} while (over);
-	if (!chunk && (first || waiting < most))
-		chunk = chunk_new(home, target, size, first && !home);
-	return chunk;
 }
 
 struct chunk *staging_take(dpr_device *home, dpr_device *target, size_t size,
@@ -244,11 +302,11 @@ struct chunk *staging_take(dpr_device *home, dpr_device *target, size_t size,
 	/* What goes wrong with other copies' writes is not about this one, and
 	   without HOST memory the copy still goes, and so it is no failure. */
 	char *text = status_keep();
-	struct chunk *chunk;
+	struct chunk *chunk = NULL;
 
-	pool_set_reclaim(staging_trim);
-	chunk = chunk_take(home, target, size, first);
-	if (!chunk && home)
+	if (home)
+		chunk = chunk_take(home, target, size, first);
+	if (!chunk)
 		chunk = chunk_take(NULL, target, size, first);
 	status_restore(text);
 	if (!chunk && first)
@@ -256,106 +314,37 @@ struct chunk *staging_take(dpr_device *home, dpr_device *target, size_t size,
 	return chunk;
 }
 
-static bool is_spare(const struct chunk *chunk, const dpr_device *home)
-{
-	return is_free(chunk) && (!home || chunk->home == home);
-}
-
-/* Take the free chunks of @home (NULL: all) beyond what is kept out of the
-   list. */
-static struct chunk *take_spare_locked(const dpr_device *home, size_t large,
-				       size_t small)
-{
-	struct chunk *chunk, *spare = NULL, **at = &chunks;
-	size_t n[2] = { 0, 0 };
-
-	for (chunk = chunks; chunk; chunk = chunk->next)
-		n[chunk->size <= SMALL] += is_spare(chunk, home);
-	while ((chunk = *at)) {
-		int is_small = chunk->size <= SMALL;
-
-		if (!is_spare(chunk, home) ||
-		    n[is_small] <= (is_small ? small : large)) {
-			at = &chunk->next;
-			continue;
-		}
-		n[is_small]--;
-		unlink_locked(at);
-		chunk->next = spare;
-		spare = chunk;
-	}
-	return spare;
-}
-
-static size_t free_all(struct chunk *list)
-{
-	struct chunk *next;
-	size_t bytes = 0;
-
-	for (; list; list = next) {
-		next = list->next;
-		bytes += list->size;
-		chunk_free(list);
-	}
-	return bytes;
-}
-
-/* Ask the drivers, without the lock, which writes out of @home's chunks (NULL:
-   all) are over; with @size only out of chunks of that size, if there are more
-   of them than are kept. */
-static void poll_writes(const dpr_device *home, size_t size)
-{
-	size_t n = 0, of_size = 0, room = 0;
-	dpr_event **events = NULL;
-	struct chunk *chunk;
-	char *text;
-
-	pthread_mutex_lock(&lock);
-	for (chunk = chunks; chunk; chunk = chunk->next) {
-		room++;
-		of_size += chunk->size == size;
-	}
-	if (size && of_size <= (size == SMALL ? KEPT_SMALL : KEPT_LARGE))
-		room = 0;
-	if (room)
-		events = mem_array(room, sizeof(dpr_event *));
-	for (chunk = chunks; events && chunk; chunk = chunk->next)
-		if (!chunk->used && !is_free(chunk) &&
-		    (!home || chunk->home == home) &&
-		    (!size || chunk->size == size))
-			events[n++] = dpr_event_retain(chunk->write);
-	pthread_mutex_unlock(&lock);
-	/* A copy that has failed has said why. */
-	text = status_keep();
-	(void)poll_any(events, n, false);
-	status_restore(text);
-	mem_free(events);
-}
-
 void staging_give(struct chunk *chunk, dpr_event *write)
 {
-	struct chunk *spare;
-	dpr_event *old;
+	struct chunk *over;
+	dpr_usm *usm;
 
-	/* There may be no other copy to ask what has become of them. */
-	poll_writes(NULL, chunk->size);
 	pthread_mutex_lock(&lock);
-	old = chunk->write;
+	usm = chunk->usm;
+	chunk->usm = NULL;
 	chunk->write = write ? dpr_event_retain(write) : NULL;
 	chunk->used = false;
-	spare = take_spare_locked(NULL, KEPT_LARGE, KEPT_SMALL);
+	over = take_over_locked(true);
 	pthread_mutex_unlock(&lock);
-	dpr_event_release(old);
-	free_all(spare);
+	/* Its pool keeps the memory until the submissions that name it are
+	   done. */
+	dpr_usm_release(usm);
+	chunks_free(over);
 }
 
-size_t staging_trim(dpr_device *home)
+void staging_finish(void)
 {
-	struct chunk *spare;
+	dpr_event *oldest[LOOK];
+	struct chunk *over;
+	char *text = status_keep();
+	size_t n;
 
-	poll_writes(home, 0);
-	pthread_mutex_lock(&lock);
-	spare = take_spare_locked(home, 0, 0);
-	pthread_mutex_unlock(&lock);
-	return free_all(spare);
+	do {
+		pthread_mutex_lock(&lock);
+		over = take_over_locked(false);
+		n = oldest_locked(NULL, false, oldest);
+		pthread_mutex_unlock(&lock);
+		chunks_free(over);
+	} while (poll_any(oldest, n, false));
+	status_restore(text);
 }

@@ -4,9 +4,10 @@
  * driver does.
  *
  * A chunk is HOST memory of one of the two devices, which its driver moves
- * without a copy of its own, or ordinary memory if neither has any.  Chunks are
- * kept for the next copy: some MiB in all, given back by dpr_pool_trim(),
- * dpr_finalize() and when a device has no memory left.
+ * without a copy of its own, or ordinary memory if neither has any.  HOST
+ * memory comes from the device's pool.  The copy's submissions name it in their
+ * uses, so the pool gets it back when they are done.  Up to 36 MiB of ordinary
+ * memory are kept for the next copy.
  */
 #ifndef RUNTIME_STAGING_H
 #define RUNTIME_STAGING_H
@@ -23,8 +24,8 @@ struct chunk {
 	struct chunk *next;
 	unsigned char *data;
 	size_t size;
-	dpr_usm *usm;       /* what it is made of; NULL: ordinary memory */
-	dpr_device *home;   /* the root device of `usm` */
+	dpr_usm *usm;     /* HOST memory, until it is given back */
+	dpr_device *home; /* the root device of `usm`; NULL: ordinary memory */
 	dpr_device *target; /* the root device of the last write out of it */
 	dpr_event *write;   /* that write, a reference; NULL: over */
 	bool used;          /* by a copy that is running */
@@ -59,8 +60,8 @@ struct chunk *staging_take(dpr_device *home, dpr_device *target, size_t size,
    reads it, and may be under way. */
 void staging_give(struct chunk *chunk, dpr_event *write);
 
-/* Free every chunk of @home (NULL: all there are) that nothing uses; returns
-   the bytes that came free.  Calls drivers; waits for nothing. */
-size_t staging_trim(dpr_device *home);
+/* Forget the writes that are over: dpr_finalize(), when the queues are drained.
+ */
+void staging_finish(void);
 
 #endif
