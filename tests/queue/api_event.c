@@ -342,7 +342,7 @@ static void reads_log(void *user, enum dpr_log_level level, const char *line)
 	if (level != DPR_LOG_WARN)
 		return;
 	atomic_fetch_add(&n_lines, 1);
-	if (!strstr(line, ": waited for since 20"))
+	if (!strstr(line, ": still not done, waiting since 20"))
 		return;
 	if (strstr(line, "fill on mock:gpu:0 (canonical)"))
 		atomic_fetch_add(&n_fills, 1);

@@ -24,7 +24,8 @@ dpr_status dpr_event_on_complete(dpr_event *event, dpr_event_callback callback,
 	entry = mem_alloc(sizeof(*entry));
 	if (!entry)
 		return fail_memory("event callback");
-	/* The thread first: once the callback is in the list it will run. */
+	/* Start the thread first: once the callback is in the list, it must
+	   run. */
 	status = progress_start("event callback");
 	if (status) {
 		mem_free(entry);
@@ -52,7 +53,7 @@ dpr_status dpr_event_on_complete(dpr_event *event, dpr_event_callback callback,
 	while (*event->callbacks_end)
 		event->callbacks_end = &(*event->callbacks_end)->next;
 	pthread_mutex_unlock(&event->lock);
-	/* Another thread had the event watched: the callback was called. */
+	/* Another thread had the event watched: the callback has run. */
 	if (!entry)
 		return DPR_OK;
 	mem_free(entry);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compilers.c - exit() while a driver compiles. */
+/* compilers.c - let exit() wait for drivers that compile kernels. */
 #include "core/runtime/queue/compilers.h"
 
 #include <pthread.h>
@@ -13,7 +13,7 @@
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/queue_list.h"
 
-/* How long exit() waits for them, in nanoseconds. */
+/* How long exit() waits for compilers, in nanoseconds. */
 #define COMPILE_PATIENCE UINT64_C(5000000000)
 
 static atomic_bool began;
@@ -25,12 +25,12 @@ static struct {
 	/* Guards the fields below. */
 	pthread_cond_t changed;
 	bool over;
-	/* Written before the thread begins, once. */
+	/* Written once, before the thread starts. */
 	uint64_t deadline;
 } compiling = { .lock = PTHREAD_MUTEX_INITIALIZER,
 		.changed = PTHREAD_COND_INITIALIZER };
 
-/* Only looks and waits: nothing else of a plugin is called any more. */
+/* At exit() nothing but `status` and `wait` of a plugin may be called. */
 static void wait_for_launch(dpr_event *event)
 {
 	const struct timespec pause = { .tv_nsec = 100000 };
@@ -65,8 +65,8 @@ static void *wait_for_launches(void *nothing)
 
 /*
  * Some drivers compile a kernel in a thread of their own when it is launched,
- * and crash if exit() destroys meanwhile what their compiler uses.  A thread
- * waits for them, which is left alone when the time is over.
+ * and crash if exit() meanwhile destroys what their compiler uses.  Wait for
+ * them in a thread, which is abandoned after the deadline.
  */
 static void wait_for_compilers(void)
 {
@@ -89,7 +89,7 @@ static void wait_for_compilers(void)
 	pthread_mutex_unlock(&compiling.lock);
 }
 
-/* The progress thread calls plugins, too. */
+/* Stop the progress thread first: it calls plugins, too. */
 static void at_exit(void)
 {
 	progress_exit();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compilers.h - exit() while a driver compiles. */
+/* compilers.h - let exit() wait for drivers that compile kernels. */
 #ifndef RUNTIME_COMPILERS_H
 #define RUNTIME_COMPILERS_H
 
-/* A launch is about to go out for which the driver may compile in a thread of
-   its own: exit() waits for it, 5 s at most. */
+/* Call this before a launch for which the driver may compile in a thread of its
+   own: exit() waits for such launches, at most 5 s. */
 void compilers_begin(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cover.c - which events tell that submissions are complete. */
+/* cover.c - find events that prove submissions complete. */
 #include "core/runtime/queue/cover.h"
 
 #include "core/base/mem.h"
@@ -8,8 +8,9 @@
 #include "core/runtime/queue/held_list.h"
 #include "core/runtime/queue/tickets.h"
 
-/* Look for what covers @ticket without a new marker.  Returns 1 if that is
-   found or not needed, 0 if not, -1 without memory. */
+/* Add what covers @ticket to @list, if that takes no new marker.  Returns 1 on
+   success or if nothing is needed, 0 if a marker is needed, -1 without
+   memory. */
 static int cover_locked(dpr_queue *queue, uint64_t ticket, enum cover what,
 			struct event_list *list)
 {
@@ -31,7 +32,7 @@ static int cover_locked(dpr_queue *queue, uint64_t ticket, enum cover what,
 
 		if (what == COVER_MARKER && !event->covers_all)
 			continue;
-		/* It may have failed before those in front of it are done. */
+		/* A failed event does not prove that earlier work is over. */
 		if ((!one || event->ticket != ticket) &&
 		    event_state(event) == DPR_EVENT_FAILED)
 			continue;
@@ -40,12 +41,12 @@ static int cover_locked(dpr_queue *queue, uint64_t ticket, enum cover what,
 			continue;
 		return event_list_add(list, dpr_event_retain(event)) ? 1 : -1;
 	}
-	/* Out of order all submissions are tracked until they are known to be
-	   complete. */
+	/* Out of order every submission is tracked until known complete, so
+	   this one is complete. */
 	return !queue->in_order && one && ticket <= queue->last;
 }
 
-/* Submit a marker that covers all that is in the driver's hands.  Called with
+/* Submit a marker that covers everything sent to the driver.  Called with
    `submit` held. */
 static dpr_status submit_marker(dpr_queue *queue, struct event_list *list)
 {
@@ -89,7 +90,8 @@ dpr_status cover_ticket(dpr_queue *queue, uint64_t ticket, enum cover what,
 		pthread_mutex_unlock(&queue->lock);
 	}
 	if (!found) {
-		/* A thread that is just submitting @ticket holds `submit`. */
+		/* Wait for a thread that is submitting @ticket: it holds
+		   `submit`. */
 		pthread_mutex_lock(&queue->submit);
 		pthread_mutex_lock(&queue->lock);
 		found = cover_locked(queue, ticket, what, list);

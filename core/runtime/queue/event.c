@@ -15,8 +15,8 @@
 #include "core/base/trace.h"
 #include "core/runtime/queue/queue_failure.h"
 
-/* Longer chains of events that are not looked at are cut: to release one
-   recurses. */
+/* Chains of events that were not polled are cut at this length, because
+   releasing an event recurses through its dependencies. */
 #define MAX_DEPTH 32
 
 /* Events whose name fits in this many bytes are recycled. */
@@ -25,9 +25,9 @@
 static struct stock stock = STOCK_INIT(sizeof(dpr_event) + STOCK_NAME);
 
 /*
- * Threads that wait for held events.  They are few and wait long, so that one
- * condition is enough for all.  The mutex guards only the wait: the state is
- * changed before it is taken for the wake-up, and looked at under it.
+ * Threads that wait for held events share one condition: they are few and wait
+ * long.  The mutex guards no data.  The state changes before event_wake() takes
+ * the mutex, and waiters check it under the mutex, so no wake-up is lost.
  */
 static pthread_mutex_t held_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t held_changed = PTHREAD_COND_INITIALIZER;
@@ -181,7 +181,7 @@ void event_submitted(dpr_event *event, dprp_event *handle)
 			      memory_order_release);
 }
 
-/* The event is final: have its queue know how far it is. */
+/* Advance the queue of a final event. */
 static void advance_queue(const dpr_event *event, dpr_status status)
 {
 	dpr_queue *queue = event->queue;
@@ -203,8 +203,8 @@ struct ending {
 	const dprp_event_state *times; /* NULL: not told */
 };
 
-/* Make it final, and take over text and failure.  Returns whether it was not
-   final before. */
+/* Make the event final.  Takes over text and failure.  Returns false if it was
+   final already. */
 static bool make_final(dpr_event *event, struct ending *end)
 {
 	dpr_event **deps = NULL;
@@ -231,8 +231,8 @@ static bool make_final(dpr_event *event, struct ending *end)
 			event->t_start = end->times->t_start;
 			event->t_end = end->times->t_end;
 		}
-		/* Noted before the state is seen: then a wait for the queue
-		   finds it.  Takes leaves only. */
+		/* Note the failure before the state shows it, so that a wait
+		   for the queue finds it.  Takes leaf locks only. */
 		if (end->status && event->queue)
 			event->root = queue_failure_note(
 				event->queue, event->ticket, end->flags,
@@ -255,8 +255,8 @@ static void end_event(dpr_event *event, struct ending *end)
 
 	if (!make_final(event, end) || !event->queue)
 		return;
-	/* One that has failed may have done so before its turn, with what it
-	   waits for: it says nothing about those before it. */
+	/* An event may fail early, because something it waits for did.  So a
+	   failure does not prove that earlier work is over. */
 	if (status && status != DPR_ERROR_DEVICE_LOST)
 		return;
 	if (atomic_load_explicit(&event->handle, memory_order_relaxed))
@@ -279,10 +279,11 @@ static void fail_for_root(dpr_event *event, dpr_event *root, unsigned flags)
 			      .flags = flags };
 	struct text text = { 0 };
 
-	text_print(&text,
-		   "%s on %s was not done, for a submission that it waits for "
-		   "has failed: %s",
-		   event->name, event_place(event), root->root->text);
+	text_print(
+		&text,
+		"%s on %s was not done, because a submission that it waits for "
+		"has failed: %s",
+		event->name, event_place(event), root->root->text);
 	end.text = text_take(&text);
 	end_event(event, &end);
 	event_wake();
@@ -319,10 +320,10 @@ static struct failure *root_failure(const dpr_device *device, dpr_status status,
 }
 
 /*
- * What is known when the driver reports that @event failed with @rc.  In order,
- * a submission may fail because an earlier one did, whose own event need not
- * have reported that yet.  Out of order each event reports on itself only, and
- * a marker on no submission.
+ * The flags for a failure @rc that the driver reports for @event.  In order, a
+ * submission may fail because an earlier one did, even if the event of that one
+ * has not reported it yet.  Out of order each event reports only on itself, and
+ * a marker reports on no submission.
  */
 static unsigned native_flags(const dpr_event *event, dprp_rc rc)
 {
@@ -335,7 +336,7 @@ static unsigned native_flags(const dpr_event *event, dprp_rc rc)
 					 : 0);
 }
 
-/* The driver reports that it failed. */
+/* Fail an event that the driver reports as failed. */
 static void fail_native(dpr_event *event, dprp_rc rc, dpr_status status,
 			int64_t native, const struct text *said,
 			const dprp_event_state *times)
@@ -351,27 +352,28 @@ static void fail_native(dpr_event *event, dprp_rc rc, dpr_status status,
 	if (native)
 		text_print(&text, " (driver code %lld)", (long long)native);
 	end.root = root_failure(event->device, status, text_get(&text));
-	/* The failure may turn out to be one with another text. */
+	/* `root` may be an earlier failure with another text. */
 	end.text = text_take(&text);
 	end_event(event, &end);
 }
 
-/* The driver cannot tell the event's state any more: that is its end.  The text
-   is the event's; this thread's last error stays. */
+/* Fail an event whose state the driver can no longer report.  This thread's
+   last error stays as it was. */
 static void fail_unknown(dpr_event *event, dprp_rc rc, struct text *said)
 {
 	char *before = status_keep();
 	dpr_status status;
 
 	text_fini(said);
-	/* It has the plugin's words. */
+	/* This records the plugin's words as the last error. */
 	status = plugin_status(event->plugin, rc, "state of %s", event->name);
 	text_print(said, "%s", dpr_last_error());
 	status_restore(before);
 	fail_native(event, rc, status, 0, said, NULL);
 }
 
-/* Ask for the state.  Returns a failure if it is none of the contract. */
+/* Ask the plugin for the state.  Returns a failure if the answer breaks the
+   contract. */
 static dprp_rc ask_state(const dpr_event *event, dprp_event *handle,
 			 dprp_event_state *state, struct text *said)
 {
@@ -388,9 +390,9 @@ static dprp_rc ask_state(const dpr_event *event, dprp_event *handle,
 }
 
 /*
- * The driver could not tell the state.  If it can tell that the end has not
- * come, then it has not: what the work uses must not go.  If it has come, the
- * state is asked for once more.
+ * The driver could not report the state.  Ask with a wait that does not block:
+ * on a timeout the work still runs, and what it uses must be kept.  If the work
+ * is over, ask for the state once more.
  */
 static dprp_rc ask_again(dpr_event *event, dprp_event *handle, dprp_rc rc,
 			 dprp_event_state *state, struct text *said)
@@ -441,7 +443,7 @@ enum dpr_event_state event_poll(dpr_event *event)
 		if (!said.size && !plugin_rc_exists(state.rc))
 			text_print(&said,
 				   "event->status gave DPRP_EVENT_FAILED with "
-				   "the code %d, which is no failure",
+				   "the code %d, which is not a failure",
 				   (int)state.rc);
 		rc = state.rc ? state.rc : DPR_RC_INTERNAL;
 		fail_native(event, rc, plugin_rc_status(event->plugin, rc),
@@ -476,7 +478,7 @@ void event_flush(dpr_event *event)
 	   none. */
 	if (!queue_visit(queue))
 		return;
-	/* The wait that follows meets the same trouble and reports it. */
+	/* A wait that follows meets the same error and reports it. */
 	text = status_keep();
 	if (queue_flush(queue))
 		event_poll(event);

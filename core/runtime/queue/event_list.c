@@ -2,14 +2,14 @@
 /* event_list.c - lists of events. */
 #include "core/runtime/queue/event_list.h"
 
-/* In a longer list no event is looked for before it is added. */
+/* Longer lists are not searched for duplicates. */
 #define FEW_DOUBLES 64
 
 bool event_list_add(struct event_list *list, dpr_event *event)
 {
 	size_t i;
 
-	/* Doubles do no harm; in a long list they are not looked for. */
+	/* Duplicates do no harm. */
 	for (i = 0; i < list->count && i < FEW_DOUBLES; i++)
 		if (list->list[i] == event) {
 			dpr_event_release(event);

@@ -62,9 +62,9 @@ static dpr_status wait_until_final(dpr_event *event, uint64_t deadline,
 		handle = atomic_load_explicit(&event->handle,
 					      memory_order_acquire);
 		rc = event->plugin->event.wait(&handle, 1, left);
-		/* The driver cannot wait, or its status lags behind.  But the
-		   caller may take back the work's memory after this, so its end
-		   has to be waited for. */
+		/* The driver cannot wait, or its status lags behind.  Poll
+		   until the event is final: the caller may free the work's
+		   memory after this. */
 		if (rc != DPR_RC_TIMEOUT &&
 		    event_poll(event) < DPR_EVENT_COMPLETE)
 			nanosleep(&pause, NULL);
@@ -132,7 +132,7 @@ dpr_status dpr_events_wait(const dpr_events *events, uint64_t timeout)
 		if (status)
 			return status;
 	}
-	/* Before the result: the text has to be that of the result. */
+	/* Reap first: the last error must be that of the result. */
 	reap();
 	for (i = 0; i < events->count; i++) {
 		if (!events->list[i] ||

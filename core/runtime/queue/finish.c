@@ -17,7 +17,8 @@
 #include "core/runtime/queue/reap.h"
 #include "core/runtime/queue/tickets.h"
 
-/* Wait until what is held now has left the core and is done. */
+/* Wait until all held submissions up to @last have left the core and are
+   done. */
 static dpr_status wait_held(dpr_queue *queue, uint64_t last, uint64_t deadline)
 {
 	struct event_list list = { 0 };
@@ -41,8 +42,8 @@ static dpr_status wait_held(dpr_queue *queue, uint64_t last, uint64_t deadline)
 	return status;
 }
 
-/* Wait with a limit, which a driver's wait for its queue does not have. *@idle:
-   nothing runs any more. */
+/* Wait by a marker, because the driver's wait for a queue has no timeout.  Sets
+   @idle if nothing runs any more. */
 static dpr_status wait_marker(dpr_queue *queue, uint64_t last,
 			      uint64_t deadline, bool *idle)
 {
@@ -51,8 +52,8 @@ static dpr_status wait_marker(dpr_queue *queue, uint64_t last,
 	int tries;
 	size_t i;
 
-	/* A marker that fails proves nothing; it may fail for a submission
-	   before it.  Then the next one does not. */
+	/* A failed marker proves nothing.  It may have failed because of an
+	   earlier submission; then the next marker does not fail. */
 	for (tries = 0, *idle = false; tries < 3 && !*idle && !status;
 	     tries++) {
 		status = cover_ticket(queue, last, COVER_ALL, &list);
@@ -68,9 +69,10 @@ static dpr_status wait_marker(dpr_queue *queue, uint64_t last,
 }
 
 /*
- * Returns whether nothing runs any more.  A failure may be that of a command or
- * of the wait itself, so only a second wait that succeeds proves it.  @rc are
- * both answers: what comes to the queue in between may fail, too.
+ * Wait for the driver.  Returns whether nothing runs any more.  A failure may
+ * come from a command or from the wait itself, so a second wait must succeed to
+ * prove the end.  @rc gets both answers, since work submitted in between may
+ * fail, too.
  */
 static bool finish_surely(dpr_queue *queue, dprp_rc rc[2])
 {
@@ -86,11 +88,11 @@ static bool finish_surely(dpr_queue *queue, dprp_rc rc[2])
 }
 
 /*
- * Everything up to @last has completed, and all events were just looked at:
- * have the driver report what failed.  With `submit` held, so that no new work
- * makes the driver wait.  Returns false if it may have to wait all the same:
- * for later work, for work that others submit, or for the marker of an earlier
- * wait, which has no ticket of its own.
+ * Have the driver report the failures of an idle queue: everything up to @last
+ * is complete, and all events were just polled.  Holds `submit`, so that no new
+ * work can make the driver wait.  Returns false without asking if the driver
+ * might wait: for later work, for work that the program submits to the handle
+ * itself, or for the marker of an earlier wait, which has no ticket.
  */
 static bool finish_idle(dpr_queue *queue, uint64_t last, dprp_rc *rc)
 {
@@ -101,26 +103,25 @@ static bool finish_idle(dpr_queue *queue, uint64_t last, dprp_rc *rc)
 	idle = queue->last == last && !queue->tracked.count &&
 	       !atomic_load(&queue->shared);
 	pthread_mutex_unlock(&queue->lock);
-	/* Once is enough: nothing runs, whatever the answer is. */
+	/* One call is enough: nothing runs, whatever it returns. */
 	if (idle)
 		*rc = queue->plugin->queue.finish(queue->handle);
 	pthread_mutex_unlock(&queue->submit);
 	return idle;
 }
 
-/* All submissions up to @last are over. */
+/* Note that all submissions up to @last are over. */
 static void set_done(dpr_queue *queue, uint64_t last)
 {
 	pthread_mutex_lock(&queue->lock);
 	queue_raise_done_locked(queue, last);
 	pthread_mutex_unlock(&queue->lock);
-	/* Out of order no event stands for others.  And a failed event says
-	   more than the queue does. */
+	/* Poll the events: out of order none covers others, and a failed event
+	   tells more than the queue does. */
 	tickets_poll(queue);
 }
 
-/* Take `telling`, to ask the driver.  Returns whether that came before
-   @deadline. */
+/* Lock `telling`, before asking the driver.  Returns false after @deadline. */
 static bool lock_telling(dpr_queue *queue, uint64_t deadline)
 {
 	const struct timespec pause = { .tv_nsec = 100000 };
@@ -135,7 +136,7 @@ static bool lock_telling(dpr_queue *queue, uint64_t deadline)
 	return true;
 }
 
-/* Wait for the driver, which reports all failures up to @last and later. */
+/* Wait for all work in the driver, and note its failures. */
 static void ask_all(dpr_queue *queue, uint64_t last)
 {
 	dprp_rc rc[2];
@@ -143,8 +144,8 @@ static void ask_all(dpr_queue *queue, uint64_t last)
 
 	atomic_store_explicit(&queue->unflushed, false, memory_order_relaxed);
 	sure = finish_surely(queue, rc);
-	/* The caller frees memory after this, so a marker must confirm that
-	   all is over. */
+	/* The caller frees memory after this, so a marker must confirm that all
+	   is over. */
 	if (!sure && wait_marker(queue, last, DPR_FOREVER, &sure))
 		sure = false;
 	if (sure)
@@ -159,8 +160,8 @@ static void ask_all(dpr_queue *queue, uint64_t last)
 		queue_failure_note_vague(queue, rc[1]);
 }
 
-/* Ask the driver only if nothing is under way; @sure: all up to @last is over.
- */
+/* Ask the driver only if nothing is under way.  @sure: all work up to @last is
+   over. */
 static void ask_idle(dpr_queue *queue, uint64_t last, bool sure)
 {
 	dprp_rc rc = DPR_RC_OK;
@@ -191,11 +192,11 @@ dpr_status finish_queue(dpr_queue *queue, uint64_t deadline)
 		status = wait_marker(queue, last, deadline, &sure);
 	if (status)
 		return status;
-	/* Another thread may have been told of a failure and not noted it yet.
-	   It waits only for what this one has to wait for, too. */
+	/* Another thread may have got a failure from the driver and not noted
+	   it yet.  It waits only for work that this one waits for, too. */
 	if (!lock_telling(queue, deadline))
 		return DPR_OK;
-	/* With a limit, later work of other threads must not be waited for. */
+	/* With a deadline, do not wait for later work of other threads. */
 	if (deadline == DPR_FOREVER)
 		ask_all(queue, last);
 	else
@@ -221,7 +222,7 @@ bool finish_reach(dpr_queue *queue, uint64_t ticket, uint64_t deadline)
 	event_list_fini(&list);
 	if (status == DPR_ERROR_DEVICE_LOST)
 		return true;
-	/* No marker, but the driver can wait for everything. */
+	/* The marker could not be placed or waited for: wait for all work. */
 	if (status && status != DPR_ERROR_TIMEOUT && deadline)
 		status = finish_queue(queue, DPR_FOREVER);
 	if (!deadline) {

@@ -8,13 +8,14 @@
 
 #include <dpr/queue.h>
 
-/* Wait until what is submitted now is done, and note what failed. */
+/* Wait until all present submissions are done, and note failures. */
 dpr_status finish_queue(dpr_queue *queue, uint64_t deadline);
 
 /*
- * Wait until submission @ticket is known complete, until @deadline; 0: only
- * look, and see to it that the driver completes it.  Returns whether its memory
- * is in use no more: it is complete, or its device is lost.
+ * Wait until @deadline for submission @ticket to be known complete.  With a
+ * @deadline of 0, only look, and flush so that the driver completes it.
+ * Returns true if it no longer uses memory: it is complete, or its device is
+ * lost.
  */
 bool finish_reach(dpr_queue *queue, uint64_t ticket, uint64_t deadline);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* held_list.c - which submissions of a queue wait in the core. */
+/* held_list.c - the submissions of a queue that the core holds. */
 #include "core/runtime/queue/held_list.h"
 
 void held_list_add_locked(dpr_queue *queue, struct held_entry *entry)
@@ -43,7 +43,7 @@ bool held_list_barrier(const dpr_queue *queue)
 	return queue->n_held_barriers > 0;
 }
 
-/* Those that are asked for are mostly the oldest or among the newest. */
+/* Callers mostly look for the oldest, or one of the newest. */
 static const struct held_entry *find_held(const dpr_queue *queue,
 					  uint64_t ticket)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* held_list.h - which submissions of a queue wait in the core. */
+/* held_list.h - the submissions of a queue that the core holds. */
 #ifndef RUNTIME_HELD_LIST_H
 #define RUNTIME_HELD_LIST_H
 
@@ -17,20 +17,20 @@ struct held_entry {
 	bool is_barrier;
 };
 
-/* Put @entry behind the others, or take it out.  Called with both locks. */
+/* Append @entry, or remove it.  The caller holds `submit` and `lock`. */
 void held_list_add_locked(dpr_queue *queue, struct held_entry *entry);
 void held_list_remove_locked(dpr_queue *queue, struct held_entry *entry);
 
-/* The ticket of the oldest held submission, 0 if there is none.  Called with
-   `submit` or `lock` held. */
+/* The ticket of the oldest held submission, or 0.  The caller holds `submit` or
+   `lock`. */
 uint64_t held_list_first(const dpr_queue *queue);
 /* Whether a barrier is held.  Called with `submit` or `lock` held. */
 bool held_list_barrier(const dpr_queue *queue);
 
 /*
- * Add the event of the held submission @ticket to @list, or with @all those of
- * all up to it.  Returns how many there are, -1 without memory.  Called with
- * `lock` held.
+ * Add the event of the held submission @ticket to @list; with @all, those of
+ * all held submissions up to it.  Returns their number, -1 without memory.  The
+ * caller holds `lock`.
  */
 int held_list_events_locked(const dpr_queue *queue, uint64_t ticket, bool all,
 			    struct event_list *list);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* progress.c - the library's one thread. */
+/* progress.c - the library's background thread. */
 #include "core/runtime/queue/progress.h"
 
 #include <errno.h>
@@ -17,14 +17,14 @@
 #include "core/runtime/queue/queue.h"
 #include "core/runtime/queue/reap.h"
 
-/* Pauses between looks, in nanoseconds: they double while nothing happens.  A
-   plugin that notifies is looked at all the same, but no more often than each
-   PAUSE_NOTIFY: there may be thousands of events. */
+/* Pauses between polls, in nanoseconds.  They double while nothing happens.
+   Events whose plugin notifies are polled too, but only every PAUSE_NOTIFY:
+   there may be thousands. */
 #define PAUSE_LEAST UINT64_C(20000)
 #define PAUSE_POLL UINT64_C(1000000)
 #define PAUSE_NOTIFY UINT64_C(20000000)
-/* How long a wait may take before the log tells of it, and between looks for
-   such. */
+/* How long a wait takes before the log warns of it; how often waits are
+   checked. */
 #define WAIT_LONG UINT64_C(5000000000)
 #define PAUSE_WAIT UINT64_C(1000000000)
 /* How long exit() waits for the thread. */
@@ -38,18 +38,18 @@ enum mode {
 	MODE_DONE /* the plugin has notified */
 };
 
-/* An event that is watched.  Its token is the generation and the place
-   plus 1. */
+/* An event that is watched.  Its token is the generation and the place plus
+   1. */
 struct watch {
 	dpr_event *event; /* a reference */
 	uint32_t generation;
 	enum mode mode;
-	uint32_t free_next; /* of the places that are free, plus 1 */
-	uint32_t due_next;  /* of those to look at, plus 1 */
+	uint32_t free_next; /* next free place, plus 1 */
+	uint32_t due_next;  /* next place to look at, plus 1 */
 	bool due;           /* it is in that list */
 };
 
-/* Not on the stack of the thread that waits, which may be cancelled. */
+/* Not on the stack of the waiting thread, which may be cancelled. */
 struct progress_wait {
 	struct progress_wait *next, *previous;
 	uint64_t since;
@@ -63,16 +63,18 @@ static pthread_cond_t passed = PTHREAD_COND_INITIALIZER;
 /* Guards the fields below, and `token` of events, `progress_next` and
    `in_progress` of queues. */
 static bool running, stopping;
-static bool kicked;  /* there is something to look at */
-static int thorough; /* threads that want expected notifications asked, too */
-static uint64_t passes; /* how often everything was looked at */
+static bool kicked;     /* there is something to look at */
+static int thorough;    /* threads that want events with a pending notification
+			   polled, too */
+static uint64_t passes; /* passes over everything so far */
 static struct watch *watches;
 static uint32_t n_watches, room, n_polled, n_used;
-/* Lists of places, each plus 1: where nothing is, and what is new or has moved.
-   Only those are looked at in each pass, for there may be thousands. */
+/* Lists of places, each plus 1: the free ones, and those that are new or have
+   moved.  A pass looks only at the latter and at those to poll, for there may
+   be thousands of events. */
 static uint32_t free_first, due_first, due_last;
 static struct progress_wait *waits; /* the newest first */
-static bool waits_watched;          /* there has been one */
+static bool waits_watched;          /* there has been a wait */
 static dpr_queue *queues; /* with held submissions; each a reference */
 
 static _Thread_local bool self;
@@ -100,8 +102,8 @@ dpr_status progress_may_wait(const char *what)
 		return DPR_OK;
 	return fail(
 		DPR_ERROR_BUSY,
-		"%s: an event's callback must not wait, since nothing would "
-		"move on meanwhile; submit with an event instead",
+		"%s: an event's callback must not wait: held work and other "
+		"callbacks wait for it; submit work that depends on an event instead",
 		what);
 }
 
@@ -152,8 +154,8 @@ dpr_status progress_watch(dpr_event *event)
 
 	pthread_mutex_lock(&lock);
 	if (event->token) {
-		/* The thread itself asks each time it finds a held submission
-		   that still waits: kicked by that, it would never sleep. */
+		/* The thread itself calls this for each held submission that
+		   still waits.  If that kicked it, it would never sleep. */
 		if (!self)
 			kick_locked();
 		pthread_mutex_unlock(&lock);
@@ -196,13 +198,13 @@ void progress_queue(dpr_queue *queue)
 	pthread_mutex_unlock(&lock);
 }
 
-/* The plugin says that the event with this token has completed.  From any
-   thread; only notes it. */
+/* The plugin reports that the event with this token has completed.  Any thread
+   may call this; it only notes it. */
 static void event_done(uint64_t token, dprp_rc status)
 {
 	uint32_t place = (uint32_t)token - 1;
 
-	/* The event itself is asked, it knows more. */
+	/* Polling the event tells more than @status. */
 	(void)status;
 	pthread_mutex_lock(&lock);
 	if (place < n_watches && watches[place].mode == MODE_NOTIFY &&
@@ -224,7 +226,7 @@ static void set_mode(uint32_t place, enum mode from, enum mode to)
 	pthread_mutex_unlock(&lock);
 }
 
-/* The event is final: watch it no more, and run its callbacks. */
+/* Stop watching an event that is final, and run its callbacks. */
 static void unwatch(uint32_t place, dpr_event *event)
 {
 	pthread_mutex_lock(&lock);
@@ -238,20 +240,20 @@ static void unwatch(uint32_t place, dpr_event *event)
 	pthread_mutex_unlock(&lock);
 	if (event->parked)
 		atomic_load (&unpark_held)(event);
-	/* A callback that came since then finds no token and is watched anew;
-	   one that came before is in the list. */
+	/* A callback added after that finds no token and watches the event
+	   again; one added before is in the list. */
 	event_run_callbacks(event);
 	dpr_event_release(event);
 }
 
-/* Have the plugin notify, else poll. */
+/* Ask the plugin to notify, else poll. */
 static void arrange_notice(uint32_t place, dpr_event *event, uint64_t token)
 {
 	dprp_event *handle =
 		atomic_load_explicit(&event->handle, memory_order_acquire);
 
 	event_flush(event);
-	/* Before the call, for the answer may come within it. */
+	/* Set before the call, because the plugin may notify within it. */
 	set_mode(place, MODE_NEW,
 		 event->plugin->has_notify ? MODE_NOTIFY : MODE_POLL);
 	if (event->plugin->has_notify &&
@@ -275,7 +277,7 @@ static bool look_at(uint32_t place, bool all)
 		token = event ? event->token : 0;
 	}
 	pthread_mutex_unlock(&lock);
-	/* Only this thread takes events out, so that this one stays. */
+	/* Only this thread removes events, so this one stays valid. */
 	if (mode == MODE_FREE || (mode == MODE_NOTIFY && !all))
 		return false;
 	state = event_poll(event);
@@ -285,7 +287,7 @@ static bool look_at(uint32_t place, bool all)
 	}
 	if (mode == MODE_NEW && state != DPR_EVENT_HELD)
 		arrange_notice(place, event, token);
-	/* Told too early: keep asking. */
+	/* The plugin notified too early: poll from now on. */
 	if (mode == MODE_DONE)
 		set_mode(place, MODE_DONE, MODE_POLL);
 	return false;
@@ -312,7 +314,7 @@ static bool look_at_due(void)
 	return changed;
 }
 
-/* The first place from @place on that has to be asked for. */
+/* The first place from @place on that has to be polled, or UINT32_MAX. */
 static uint32_t next_polled(uint32_t place, bool all)
 {
 	pthread_mutex_lock(&lock);
@@ -338,7 +340,7 @@ static bool look_at_all_watched(bool all)
 	return changed;
 }
 
-/* Send out what can go.  Returns whether anything left. */
+/* Send out held submissions that can go.  Returns whether any did. */
 static bool release_all_held(void)
 {
 	dpr_queue *list, *next;
@@ -351,7 +353,8 @@ static bool release_all_held(void)
 	for (; list; list = next) {
 		pthread_mutex_lock(&lock);
 		next = list->progress_next;
-		/* From here on a new submission lists it again. */
+		/* From here on a new held submission puts it into the list
+		   again. */
 		list->in_progress = false;
 		pthread_mutex_unlock(&lock);
 		changed |= atomic_load(&release_held)(list) > 0;
@@ -390,8 +393,8 @@ static bool tell_waits_locked(void)
 		    !strftime(since, sizeof(since), "%FT%TZ", &tm))
 			*since = '\0';
 		log_post(DPR_LOG_WARN,
-			 "%s: waited for since %s, and not done: the device "
-			 "is busy, or has stopped answering",
+			 "%s: still not done, waiting since %s: the device "
+			 "is busy or has stopped responding",
 			 wait->what, since);
 	}
 	return told;
@@ -422,7 +425,7 @@ struct progress_wait *progress_wait_begin(const char *what, const char *queue)
 	if (waits)
 		waits->previous = wait;
 	waits = wait;
-	/* From then on it looks from time to time. */
+	/* From now on the thread wakes up from time to time to check waits. */
 	if (!waits_watched)
 		kick_locked();
 	waits_watched = true;
@@ -539,8 +542,8 @@ void progress_exit(void)
 	progress_stop(EXIT_PATIENCE);
 }
 
-/* Nothing else of it is used in the child: every call is refused before it
-   comes here. */
+/* Only this flag matters in the child: process_check() refuses every call
+   before it comes here. */
 static bool in_child(void)
 {
 	self = false;
@@ -568,9 +571,10 @@ dpr_status progress_start(const char *what)
 	}
 	pthread_mutex_unlock(&lock);
 	if (rc)
-		return fail(DPR_ERROR_OUT_OF_MEMORY,
-			    "%s: no thread for held work and callbacks: %s",
-			    what, strerror(rc));
+		return fail(
+			DPR_ERROR_OUT_OF_MEMORY,
+			"%s: cannot start the thread for held work and callbacks: %s",
+			what, strerror(rc));
 	return DPR_OK;
 }
 
@@ -579,7 +583,8 @@ void progress_quiesce(void)
 	uint64_t until;
 
 	pthread_mutex_lock(&lock);
-	/* What is under way may have begun before; the next two have not. */
+	/* The pass under way may have begun before this call; the next two have
+	   not. */
 	until = passes + 3;
 	thorough++;
 	while (running && !stopping && passes < until) {

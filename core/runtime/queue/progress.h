@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * progress.h - the library's one thread: it sends out held submissions, runs
- * the callbacks of events and reaps what has been released.  Made when it is
- * first needed, with all signals blocked.
+ * progress.h - the library's background thread.  It sends out held submissions,
+ * runs the callbacks of events and frees released objects (reap.h).  It is
+ * started when first needed, with all signals blocked.
  */
 #ifndef RUNTIME_PROGRESS_H
 #define RUNTIME_PROGRESS_H
@@ -15,36 +15,36 @@
 
 #include "core/base/status.h"
 
-/* Make the thread if there is none.  @what begins the text of an error. */
+/* Start the thread unless it runs.  @what begins the text of an error. */
 dpr_status progress_start(const char *what);
 
 /* Watch @event until it is final, then run its callbacks.  Fails only without
    memory. */
 dpr_status progress_watch(dpr_event *event);
 
-/* @event is held no more: have the thread look at it, if it is watched. */
+/* Tell the thread that @event is no longer held, if it watches it. */
 void progress_moved(const dpr_event *event);
 
-/* Set the jobs of the thread: @release sends out the held submissions of a
-   queue, and returns how many left; @unpark is called when an event has moved
-   for which some of them wait. */
+/* Set what the thread does with held submissions: @release sends out those of a
+   queue that can go and returns their number; @unpark is called with a final
+   event that some of them wait for. */
 void progress_set_held_jobs(size_t (*release)(dpr_queue *queue),
 			    void (*unpark)(dpr_event *event));
 
-/* Have the thread release the held submissions of @queue. */
+/* Have the thread send out the held submissions of @queue. */
 void progress_queue(dpr_queue *queue);
 
-/* Whether the caller is the thread itself, in an event's callback: then it must
-   not wait. */
+/* Whether the caller is the thread, in an event's callback: then it must not
+   wait. */
 bool progress_self(void);
 
 /* DPR_ERROR_BUSY with a text if the caller is that thread. */
 dpr_status progress_may_wait(const char *what);
 
 /*
- * Begin a wait for the driver; progress_wait_end() ends it.  If it takes long,
- * the log gets one warning.  Returns NULL where the log takes no warnings;
- * progress_wait_end() accepts that.
+ * Note that a wait for the driver begins; progress_wait_end() ends it.  The log
+ * warns once if it takes long.  Returns NULL if the log takes no warnings or
+ * without memory; progress_wait_end() accepts NULL.
  */
 struct progress_wait *progress_wait_begin(const char *what, const char *queue);
 void progress_wait_end(struct progress_wait *wait);
@@ -54,12 +54,12 @@ void progress_wait_end(struct progress_wait *wait);
 void progress_quiesce(void);
 
 /*
- * Stop and forget everything watched; with @timeout nanoseconds at most.
- * In dpr_finalize().
+ * Stop the thread; wait for that at most @timeout nanoseconds.  Called by
+ * dpr_finalize().
  */
 void progress_stop(uint64_t timeout);
 
-/* The same in exit(), which does not wait long. */
+/* The same for exit(), with a short timeout. */
 void progress_exit(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue.c - the object: its references and how far its work is. */
+/* queue.c - queues: references, and how far their work has come. */
 #include "core/runtime/queue/queue.h"
 
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queue.h - a queue inside: its references, and how far its work is.
+ * queue.h - the struct of a queue: references, and how far its work has come.
  *
  * Every submission has a ticket, a number that counts from 1 on its queue.  On
- * an in-order queue everything up to `done` is known complete.  A submission
- * that waits for an event which the backend cannot wait for itself is held in
- * the core: it and, on an in-order queue, everything after it go out later, in
- * order, from the progress thread.
+ * an in-order queue everything up to `done` is known complete.  The core holds
+ * a submission that waits for an event for which the backend cannot wait, and
+ * on an in-order queue everything after it.  The progress thread sends held
+ * submissions out later, in order.
  */
 #ifndef RUNTIME_QUEUE_H
 #define RUNTIME_QUEUE_H
@@ -43,12 +43,12 @@ struct held;
 struct held_entry;
 
 /*
- * There are two counts.  `refs` counts what submits or may have to: the user,
- * allocations that belong to the queue, held submissions.  After the last of
- * them the driver's queue is closed, once its work is done.  `weak` counts what
- * only looks: events, the records of an allocation's uses, and one for all of
- * `refs`.  The struct is freed after the last of them.  The holder of a weak
- * reference visits the queue to use the driver's.
+ * There are two counts.  `refs` counts those that may submit: the program,
+ * allocations of the queue, held submissions.  When it drops to 0, the driver's
+ * queue is closed as soon as its work is done.  `weak` counts those that only
+ * need the struct: events, records of uses, and one for all of `refs`.  The
+ * struct is freed when it drops to 0.  With only a weak reference, call
+ * queue_visit() before any use of the driver's queue.
  */
 struct dpr_queue {
 	atomic_uint refs, weak;
@@ -57,37 +57,37 @@ struct dpr_queue {
 	struct plugin *plugin;
 	dprp_queue *handle;
 	uint32_t flags;
-	bool in_order; /* the driver runs it in order, and says so */
+	bool in_order; /* known to run its submissions in order */
 	bool canonical;
-	bool wrapped; /* made over a handle of the user's */
-	/* The user has the handle: there may be work that we do not know of. */
+	bool wrapped; /* made from a handle of the program's */
+	/* The program has the handle, and may submit work that dpr does not
+	   know of. */
 	atomic_bool shared;
 	char *name;
 	atomic_bool unflushed; /* something went out since the last flush */
-	/* The room for tracked events or pins has run out; written with `lock`
-	   held. */
+	/* tickets_reserve() has to make room; written with `lock` held. */
 	atomic_bool cramped;
 	/* All tickets up to this one are known complete.  Only grows. */
 	_Atomic uint64_t done;
 
-	/* Held from the plugin's `finish`, which reports a failure once, until
-	   that is noted.  Comes before `submit`. */
+	/* Held around the plugin's `finish`, which reports each failure only
+	   once, until that failure is noted.  Taken before `submit`. */
 	pthread_mutex_t telling;
 	/*
-	 * Held over enqueue entries of the plugin and the finish of a queue
-	 * that has nothing to do, and nothing else that waits; no other queue's
-	 * is taken under it.  Order: submit, then the locks of allocations by
-	 * address, then lock.
+	 * Held over the plugin's enqueue entries and over `finish` of an idle
+	 * queue, and over nothing else that waits.  The `submit` of another
+	 * queue is never taken under it.  Order: submit, then the locks of
+	 * allocations by address, then lock.
 	 */
 	pthread_mutex_t submit;
-	/* The five below are written with both `submit` and `lock` held, so
-	   that either will do for reading. */
+	/* The fields down to `n_held_barriers` are written with `submit` and
+	   `lock` held, and may be read with either. */
 	uint64_t last; /* the last ticket that was sent out or held */
 	struct held_entry *held, *held_last; /* oldest first */
 	size_t n_held, n_held_barriers;
-	struct held *again; /* only the progress thread's; held.c */
+	struct held *again; /* used by the progress thread only; held.c */
 
-	/* A leaf: nothing is taken or called under it. */
+	/* A leaf: no other lock is taken and no plugin is called under it. */
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
 	struct held_entry *unseen; /* the oldest not looked at; held.c */
@@ -119,27 +119,29 @@ struct dpr_queue {
 	bool in_progress;
 };
 
-/* A queue with one reference and without a driver's queue; NULL: no memory. */
+/* Make a queue with one reference and no driver queue.  Returns NULL without
+   memory. */
 dpr_queue *queue_new(dpr_device *device, bool canonical);
-/* Free the object; the driver's queue is gone, or was never there. */
+/* Free the struct; its driver queue was destroyed, or never made. */
 void queue_free(dpr_queue *queue);
 
-/* Retain a queue that may be losing its last reference; false if it has. */
+/* Retain a queue that may be losing its last reference.  Returns false if it
+   has none left. */
 bool queue_try_retain(dpr_queue *queue);
 void queue_weak_retain(dpr_queue *queue);
 void queue_weak_release(dpr_queue *queue);
 
 /*
- * Keep the driver's queue until queue_leave(), also when the last reference
- * has gone.  For a moment, with a weak reference; takes no lock.  Returns
+ * Keep the driver's queue open until queue_leave(), even without a reference.
+ * The caller has a weak reference and leaves soon.  Takes no lock.  Returns
  * false if the queue is shut: all its submissions are done, and `done` says so.
  */
 bool queue_visit(dpr_queue *queue);
 void queue_leave(dpr_queue *queue);
 
 /*
- * Refuse visitors from now on, and have `done` say that all is done: the queue
- * has no references, and nothing of it is in use.  Returns false if there is a
+ * Refuse visitors from now on, and set `done` to the last ticket.  The queue
+ * has no references, and its work is over.  Returns false if there is a
  * visitor: try again later.
  */
 bool queue_shut(dpr_queue *queue);
@@ -156,10 +158,11 @@ static inline bool queue_is_done(const dpr_queue *queue, uint64_t ticket)
 	return queue_done(queue) >= ticket;
 }
 
-/* All submissions up to @ticket are done.  Called with `lock` held. */
+/* Note that all submissions up to @ticket are done.  The caller holds
+   `lock`. */
 void queue_raise_done_locked(dpr_queue *queue, uint64_t ticket);
 
-/* Whether all submissions up to @ticket are known to have succeeded, or to be
+/* Whether each submission up to @ticket is known to have succeeded or to be
    spoiled.  Takes no lock. */
 static inline bool queue_is_sound(const dpr_queue *queue, uint64_t ticket)
 {
@@ -167,7 +170,7 @@ static inline bool queue_is_sound(const dpr_queue *queue, uint64_t ticket)
 	       atomic_load_explicit(&queue->spoil.sound, memory_order_acquire);
 }
 
-/* Hand what was submitted to the driver, if anything was since last time. */
+/* Flush the driver's queue, if anything was submitted since the last flush. */
 dpr_status queue_flush(dpr_queue *queue);
 
 /* DPR_ERROR_INVALID_ARGUMENT for NULL, and what process_check() returns. */

@@ -10,9 +10,9 @@
 #include "core/runtime/queue/queue_list.h"
 #include "core/runtime/queue/tickets.h"
 
-/* All work up to @last is done.  Whether the driver has reported what of it has
-   failed; it is asked for that.  A queue that other code uses may have more to
-   do, and is not asked; a lost device reports nothing. */
+/* Whether the driver has reported all failures up to @last, where all work is
+   done; asks it if need be.  A shared queue is not asked, since it may have
+   other work; nor is a lost device, which reports nothing. */
 static bool failures_are_told(dpr_queue *queue, uint64_t last)
 {
 	if (atomic_load(&queue->shared) ||
@@ -50,7 +50,7 @@ bool queue_close_reaped(struct reap_node *node, uint64_t deadline)
 	pthread_mutex_lock(&queue->lock);
 	last = queue->last;
 	pthread_mutex_unlock(&queue->lock);
-	/* The driver's only way to report what has failed without an event. */
+	/* Only this reports failures of submissions without an event. */
 	if (wait)
 		(void)!finish_queue(queue, DPR_FOREVER);
 	if (!queue_is_done(queue, last) &&

@@ -11,7 +11,7 @@
  */
 bool queue_close_reaped(struct reap_node *node, uint64_t deadline);
 
-/* Close the canonical queues, and what could not be closed before.  Only
+/* Close the canonical queues, and those that could not be closed before.  Only
    dpr_finalize() calls it. */
 void queue_close_all(void);
 

@@ -64,7 +64,7 @@ err:
 	return status;
 }
 
-/* Make @queue known; it is not canonical. */
+/* Enter a queue that is not canonical into the lists. */
 static void enter_queue(dpr_queue *queue)
 {
 	queue->reaped.free = queue_close_reaped;
@@ -108,7 +108,7 @@ dpr_status dpr_queue_create(dpr_device *device, uint32_t flags, dpr_queue **out)
 	if ((flags & PRIORITIES) == PRIORITIES)
 		return fail(
 			DPR_ERROR_INVALID_ARGUMENT,
-			"queue create: both a low and a high priority are asked for");
+			"queue create: DPR_QUEUE_PRIORITY_LOW and _HIGH exclude each other");
 	status = make_queue(device, flags, false, out);
 	if (status)
 		return status;
@@ -145,7 +145,7 @@ dpr_status dpr_device_queue(dpr_device *device, dpr_queue **out)
 		*out = queue;
 		return DPR_OK;
 	}
-	/* Another thread was first; this queue is not known to any. */
+	/* Another thread was faster, and none knows this queue. */
 	queue->plugin->queue.destroy(queue->handle);
 	queue_free(queue);
 	*out = there;

@@ -6,10 +6,9 @@
 #include "core/runtime/queue/queue.h"
 
 /*
- * Make a queue for a handle that is not wrapped yet, so that nothing can fail
- * afterwards.  Returns NULL without memory.  Then queue_create_wrapped() gives
- * it
- * @handle, or queue_free() frees it.
+ * Make a queue before its handle is wrapped, so that nothing can fail
+ * afterwards.  Returns NULL without memory.  Next, queue_create_wrapped() gives
+ * it @handle, or queue_free() frees it.
  */
 dpr_queue *queue_create_to_wrap(dpr_device *device);
 void queue_create_wrapped(dpr_queue *queue, dprp_queue *handle);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_failure.c - what has failed of a queue's submissions. */
+/* queue_failure.c - the failures of a queue's submissions. */
 #include "core/runtime/queue/queue_failure.h"
 
 #include "core/base/live.h"
@@ -7,8 +7,8 @@
 #include "core/base/status.h"
 #include "core/base/text.h"
 
-/* Spoil the results of the submission.  Returns the failure that `finish` has
-   reported for them before, if any. */
+/* Spoil the results of the submission.  If `finish` has reported a failure for
+   them before, returns a reference to that, else NULL. */
 static struct failure *spoil_results_locked(dpr_queue *queue, uint64_t ticket,
 					    unsigned flags,
 					    struct failure *root)
@@ -101,7 +101,8 @@ void queue_failure_hand_over(dpr_queue *queue)
 		live_failure(queue->failure.text, queue->failure.root);
 }
 
-/* The names of submissions after @from up to @to, the newest of them. */
+/* Append the names of submissions after @from up to @to; of many, those of the
+   newest. */
 static void print_names(dpr_queue *queue, uint64_t from, uint64_t to,
 			struct text *text)
 {
@@ -133,7 +134,8 @@ void queue_failure_set_told(dpr_queue *queue, uint64_t last)
 	pthread_mutex_unlock(&queue->lock);
 }
 
-/* A failure of any of the submissions after @sound up to @last. */
+/* Make and note a failure that may come from any submission after @sound up to
+   @last.  Returns a reference. */
 static struct failure *make_vague_failure(dpr_queue *queue, uint64_t sound,
 					  uint64_t last, dpr_status status,
 					  const char *said)
@@ -175,8 +177,8 @@ void queue_failure_note_vague(dpr_queue *queue, dprp_rc rc)
 	text_print(&said, "%s", dpr_last_error());
 	status_restore(before);
 
-	/* A submission that another thread has not published may have failed.
-	 */
+	/* Take `submit`: a submission that another thread has not published yet
+	   may have failed. */
 	pthread_mutex_lock(&queue->submit);
 	pthread_mutex_lock(&queue->lock);
 	last = queue->last;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_failure.h - what has failed of a queue's submissions. */
+/* queue_failure.h - the failures of a queue's submissions. */
 #ifndef RUNTIME_QUEUE_FAILURE_H
 #define RUNTIME_QUEUE_FAILURE_H
 
@@ -8,7 +8,8 @@
 
 /* What is known of a failure, ORed. */
 enum failure_flags {
-	FAILURE_DRIVER = 1, /* the driver has reported it, and may once more */
+	FAILURE_DRIVER = 1, /* the driver has reported it, and may report it
+			       again */
 	FAILURE_VAGUE = 2,  /* any submission up to this one may have failed */
 	FAILURE_OTHER = 4   /* no submission with results has failed */
 };
@@ -16,9 +17,9 @@ enum failure_flags {
 /*
  * Note that submission @ticket has failed: spoil its results, and keep the
  * failure for the next wait unless an earlier one is kept.  @text NULL: the
- * text of @root.  Takes over the reference to @root, and returns one to the
- * failure that the ticket has.  That is another one if `finish` has reported it
- * already; then it is not reported again.
+ * text of @root.  Takes over the reference to @root.  Returns a reference to
+ * the failure of the ticket: @root, or the one that `finish` has reported for
+ * it already, which is not reported again.
  */
 struct failure *queue_failure_note(dpr_queue *queue, uint64_t ticket,
 				   unsigned flags, dpr_status status,
@@ -42,9 +43,9 @@ dpr_status queue_failure_take(dpr_queue *queue);
  */
 void queue_failure_hand_over(dpr_queue *queue);
 
-/* Why results of submissions @first to @last are spoiled, with a reference;
-   NULL: they are not, as far as is known.  Takes `lock` only after a failure.
- */
+/* Returns why results of submissions @first to @last are spoiled, with a
+   reference; NULL if they are not known to be.  Takes `lock` only after a
+   failure. */
 struct failure *queue_failure_find(dpr_queue *queue, uint64_t first,
 				   uint64_t last);
 

@@ -9,11 +9,11 @@
 void queue_list_add(dpr_queue *queue);
 void queue_list_remove(dpr_queue *queue);
 
-/* The newest queue, NULL if there is none.  Only while no other thread can
-   make or release one. */
+/* The newest queue, or NULL.  Only while no other thread can make or release
+   one. */
 dpr_queue *queue_list_first(void);
 
-/* Call @call for every queue there is, with a reference held meanwhile. */
+/* Call @call for every queue, with a reference held. */
 void queue_list_each(void (*call)(dpr_queue *queue));
 
 /*

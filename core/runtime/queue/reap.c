@@ -20,7 +20,7 @@ static struct reap_node *memory, **memory_end = &memory;
 static struct reap_node *queues, **queues_end = &queues;
 
 static atomic_size_t count;
-/* The thread that has it holds what it tries, which is in no list then.  Only
+/* Held by the thread that reaps; what it tries is in no list meanwhile.  Only
    reap_all() waits for it. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
@@ -36,8 +36,8 @@ void reap_add(struct reap_node *node)
 	atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
 }
 
-/* Free all memory that can be freed now, but for what comes after many in
-   use. */
+/* Free the memory that can be freed now.  Stops after PATIENCE nodes in a row
+   that are still in use. */
 static void reap_memory(void)
 {
 	struct reap_node *list, *next;
@@ -59,8 +59,8 @@ static void reap_memory(void)
 			kept++;
 			reap_add(list);
 		}
-		/* Not before: a thread that is short of memory asks whether
-		   some is still to be freed. */
+		/* Only now: a thread that is short of memory asks whether some
+		   is still to be freed. */
 		atomic_fetch_sub_explicit(&count, 1, memory_order_relaxed);
 	}
 }
@@ -82,8 +82,7 @@ static size_t count_nodes(const dpr_device *root)
 	return n;
 }
 
-/* Take the oldest of @root out of the list, to wait for it.  Returns NULL if
-   there is none. */
+/* Take the oldest node of @root out of the list, to wait for it; or NULL. */
 static struct reap_node *take_node(const dpr_device *root)
 {
 	struct reap_node *node, **at = &memory;
@@ -101,8 +100,8 @@ static struct reap_node *take_node(const dpr_device *root)
 	return node;
 }
 
-/* Wait for each of @root.  One at a time, because another thread may free the
-   others without waiting. */
+/* Wait for each node of @root.  Takes one at a time, so that other threads can
+   free the rest without waiting. */
 static size_t wait_for_memory(const dpr_device *root, uint64_t deadline)
 {
 	size_t freed = 0, n = count_nodes(root);
@@ -146,10 +145,10 @@ void reap(void)
 
 	if (!atomic_load_explicit(&count, memory_order_relaxed))
 		return;
-	/* Another thread does it, or this one, further up the stack. */
+	/* Another thread is reaping, or this one further up its stack. */
 	if (pthread_mutex_trylock(&turn))
 		return;
-	/* What fails here is not what the caller's last error is about. */
+	/* A failure here must not replace the caller's last error. */
 	text = status_keep();
 	/* Allocations first: they hold queues. */
 	reap_memory();
@@ -162,7 +161,7 @@ size_t reap_wait(const dpr_device *root, uint64_t deadline)
 {
 	size_t freed = wait_for_memory(root, deadline);
 
-	/* Queues that can go now leave memory behind. */
+	/* Closing queues frees memory, too. */
 	reap();
 	return freed;
 }

@@ -32,12 +32,13 @@ void reap(void);
    device, then free them.  Returns how many were freed. */
 size_t reap_wait(const dpr_device *root, uint64_t deadline);
 
-/* Wait for all work that is in the way and for threads in reap(), then free
-   everything.  What is left cannot be waited for.  Not within reap(). */
+/* Wait for all work that uses released objects and for threads in reap(), then
+   free everything.  What is left cannot be waited for.  Must not be called
+   within reap(). */
 void reap_all(void);
 
-/* Whether other threads wait for work that uses released allocations of a root
-   device, and none of these was freed since the last call set *@freed. */
+/* Whether other threads wait in reap_wait() for allocations of a root device,
+   and none was freed since the last call, which set *@freed. */
 bool reap_waits(const dpr_device *root, size_t *freed);
 
 /* How many nodes there are. */

@@ -7,8 +7,8 @@
 
 #include "core/base/mem.h"
 
-/* More spans are not kept: then two neighbours become one, with what lies
-   between them. */
+/* The most spans that are kept.  Beyond that, two neighbours become one span,
+   which covers the gap between them, too. */
 #define MOST_SPANS 1024
 
 void spoil_fini(struct spoil *spoil)
@@ -40,7 +40,7 @@ static size_t find_span(const struct spoil *spoil, uint64_t ticket)
 	return low;
 }
 
-/* The span that has one of these tickets, or NULL. */
+/* The first span that overlaps tickets @first to @last, or NULL. */
 static const struct spoil_span *find_overlap(const struct spoil *spoil,
 					     uint64_t first, uint64_t last)
 {
@@ -76,8 +76,8 @@ static int reserve_span(struct spoil *spoil)
 	return 0;
 }
 
-/* Let the two neighbours with the fewest tickets between them become one, so
-   that there is room for one more.  Returns where span number @i is then. */
+/* Join the two neighbours with the smallest gap, to make room for one more.
+   Returns the new number of span @i. */
 static size_t join_closest(struct spoil *spoil, size_t i)
 {
 	struct spoil_span *spans = spoil->spans;
@@ -95,7 +95,8 @@ static size_t join_closest(struct spoil *spoil, size_t i)
 	return i > at ? i - 1 : i;
 }
 
-/* Add a span in front of number @i; nothing of it is in another one. */
+/* Insert a span before number @i; it overlaps no other span.  Returns the
+   number of the next span. */
 static size_t insert_span(struct spoil *spoil, size_t i, uint64_t first,
 			  uint64_t last, struct failure *cause)
 {
@@ -106,7 +107,7 @@ static size_t insert_span(struct spoil *spoil, size_t i, uint64_t first,
 	}
 	if (reserve_span(spoil)) {
 		i = join_closest(spoil, i);
-		/* It may lie within the two that became one. */
+		/* The joined span may cover it. */
 		if (i < spoil->n_spans && spoil->spans[i].first <= first)
 			return i;
 	}
@@ -118,7 +119,7 @@ static size_t insert_span(struct spoil *spoil, size_t i, uint64_t first,
 	return i + 1;
 }
 
-/* Add tickets @first to @last, but for those that are spoiled already. */
+/* Spoil tickets @first to @last, except those that are spoiled already. */
 static void add_span(struct spoil *spoil, uint64_t first, uint64_t last,
 		     struct failure *cause)
 {
@@ -140,13 +141,13 @@ static void add_span(struct spoil *spoil, uint64_t first, uint64_t last,
 	atomic_store_explicit(&spoil->any, true, memory_order_release);
 }
 
-/* The oldest edge that is still there. */
+/* The number of the oldest edge that is kept. */
 static uint64_t oldest_edge(const struct spoil *spoil)
 {
 	return spoil->n_edges > SPOIL_EDGES ? spoil->n_edges - SPOIL_EDGES : 0;
 }
 
-/* Of submissions up to this one edges may be lost. */
+/* The last ticket whose edges may be lost, or 0. */
 static uint64_t lost_edges(const struct spoil *spoil)
 {
 	return spoil->n_edges > SPOIL_EDGES
@@ -197,8 +198,8 @@ void spoil_ticket(struct spoil *spoil, bool in_order, uint64_t ticket,
 {
 	uint64_t lost = in_order || spoil->raw ? lost_edges(spoil) : 0;
 
-	/* Out of order, what uses its results has it for a dependency, and
-	   fails for that; but not if it takes plain pointers. */
+	/* Out of order, a submission that uses these results depends on this
+	   one and fails with it, unless it uses plain pointers. */
 	add_span(spoil, ticket, lost > ticket ? lost : ticket, cause);
 	spread_spans(spoil);
 }
@@ -222,7 +223,8 @@ void spoil_unproved(struct spoil *spoil, uint64_t last, struct failure *cause)
 	memcpy(proved, spoil->proved, n * sizeof(proved[0]));
 	qsort(proved, n, sizeof(proved[0]), compare_tickets);
 	for (i = 0; i < n; i++) {
-		/* It is not known any more what it used. */
+		/* Its edges may be lost, so it may have used spoiled
+		   results. */
 		if (proved[i] < at || proved[i] > last || proved[i] <= lost)
 			continue;
 		if (proved[i] > at)

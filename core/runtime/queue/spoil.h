@@ -2,8 +2,8 @@
 /*
  * spoil.h - which submissions of a queue left no valid results.
  *
- * A submission that fails spoils its results.  So does one that runs all the
- * same, with what such a one was to write.  An allocation knows which
+ * A submission that fails spoils its results.  A later one that runs although
+ * it uses spoiled data spoils its own results too.  An allocation knows which
  * submissions made its contents (origin.h): it holds valid data unless one of
  * them is spoiled.
  *
@@ -23,7 +23,7 @@
 #include "core/base/failure.h"
 #include "core/runtime/queue/use.h"
 
-/* Notes that are kept; when older ones are lost, more counts as spoiled. */
+/* How many notes are kept.  Without the older ones, more counts as spoiled. */
 #define SPOIL_EDGES 256
 #define SPOIL_PROVED 256
 
@@ -37,8 +37,8 @@ struct spoil_span {
 	struct failure *cause; /* a reference */
 };
 
-/* Part of a queue: all functions are called with its `lock` held.  The first
-   two fields are only written so. */
+/* Part of a queue.  All functions are called with its `lock` held; the first
+   two fields may be read without it. */
 struct spoil {
 	/* All tickets up to here have succeeded, or are spoiled. */
 	_Atomic uint64_t sound;
@@ -52,42 +52,44 @@ struct spoil {
 	/* The newest failure that an event has reported since the driver last
 	   reported on all submissions; a reference or NULL. */
 	struct failure *heard;
-	/* Some use was of a plain pointer: later submissions of the queue need
-	   not depend on it. */
+	/* A submission used a plain pointer, so later ones may use its results
+	   without depending on it. */
 	bool raw;
-	/* What is spoiled, sorted, apart from each other. */
+	/* What is spoiled: sorted, not overlapping. */
 	struct spoil_span few[4], *spans;
 	size_t n_spans, room;
 };
 
 void spoil_fini(struct spoil *spoil);
 
-/* @ticket goes out with this use: note which earlier results it uses.  Called
-   in the order of tickets. */
+/* Note which earlier results submission @ticket uses through @use.  Called in
+   the order of tickets. */
 void spoil_enter(struct spoil *spoil, uint64_t ticket, const struct use *use);
 
-/* The event of @ticket itself has completed. */
+/* Note that the event of @ticket itself has completed. */
 void spoil_proved(struct spoil *spoil, uint64_t ticket);
 
-/* Submission @ticket has failed.  @in_order: of its queue. */
+/* Spoil the results of @ticket, which failed.  @in_order: whether its queue
+   is. */
 void spoil_ticket(struct spoil *spoil, bool in_order, uint64_t ticket,
 		  struct failure *cause);
 
-/* Some submission up to @last has failed, and it is not known which. */
+/* Some submission up to @last failed, and it is not known which: spoil all that
+   are not proved. */
 void spoil_unproved(struct spoil *spoil, uint64_t last, struct failure *cause);
 
-/* All submissions up to @ticket have succeeded or are spoiled. */
+/* Note that each submission up to @ticket has succeeded or is spoiled. */
 void spoil_sound(struct spoil *spoil, uint64_t ticket);
 
 /* Note that an event has reported @cause; NULL: forget the noted one. */
 void spoil_heard(struct spoil *spoil, struct failure *cause);
 
-/* Why submission @ticket is spoiled, if the driver has reported all failures
-   up to it; else NULL.  Lent. */
+/* Why submission @ticket is spoiled, if the driver has reported all failures up
+   to it; else NULL.  Lent. */
 struct failure *spoil_told(const struct spoil *spoil, uint64_t ticket);
 
-/* Why results of submissions @first to @last are spoiled; NULL: they are not,
-   as far as is known.  Lent. */
+/* Why results of submissions @first to @last are spoiled; NULL if they are not
+   known to be.  Lent. */
 struct failure *spoil_cause(const struct spoil *spoil, uint64_t first,
 			    uint64_t last);
 

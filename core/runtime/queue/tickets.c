@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tickets.c - what is known of a queue's submissions: how far it is, and what
-   has to be kept until then. */
+/* tickets.c - the state of a queue's submissions, and what is kept until they
+   are done. */
 #include "core/runtime/queue/tickets.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/held_list.h"
 
-/* Most events that an in-order queue keeps while the oldest runs: the newest
-   says as much as all of them. */
+/* The most events that an in-order queue tracks while the oldest runs: the
+   newest covers them all. */
 #define TRACKED_MOST 64
 
 /* There is always room for this many pins: a transfer may pin a chunk at any
@@ -29,7 +29,8 @@ int tickets_reserve(dpr_queue *queue)
 {
 	bool there;
 
-	/* It stays so: only submissions track, one at a time. */
+	/* The room stays: only submissions track events, and the caller holds
+	   `submit`. */
 	if (!atomic_load_explicit(&queue->cramped, memory_order_relaxed))
 		return 0;
 	pthread_mutex_lock(&queue->lock);
@@ -45,7 +46,7 @@ static struct pin *find_pin_locked(dpr_queue *queue, const void *object,
 {
 	size_t i;
 
-	/* From the newest on: a kernel is mostly launched again soon. */
+	/* Newest first: a kernel is mostly launched again soon. */
 	for (i = queue->pins.count; i-- > 0;)
 		if (queue->pins.list[i].object == object &&
 		    queue->pins.list[i].drop == drop)
@@ -53,7 +54,7 @@ static struct pin *find_pin_locked(dpr_queue *queue, const void *object,
 	return NULL;
 }
 
-/* Add one, or raise the ticket of @there. */
+/* Add a pin, or raise the ticket of @there. */
 static void pin_locked(dpr_queue *queue, struct pin *there, uint64_t ticket,
 		       void *object, void (*drop)(void *object))
 {
@@ -62,7 +63,8 @@ static void pin_locked(dpr_queue *queue, struct pin *there, uint64_t ticket,
 		*there = (struct pin){ ticket, object, drop };
 		set_cramped_locked(queue);
 	} else if (there->ticket < ticket) {
-		/* Out of order an older one that was held may come later. */
+		/* Out of order, an older submission that was held may go out
+		   later. */
 		there->ticket = ticket;
 	}
 }
@@ -175,7 +177,7 @@ int tickets_pin(dpr_queue *queue, uint64_t ticket, void *object,
 	return rc;
 }
 
-/* The tracked event number @i, with a reference. */
+/* The tracked event number @i, with a reference; or NULL. */
 static dpr_event *tracked_at(dpr_queue *queue, size_t i)
 {
 	dpr_event *event = NULL;
@@ -266,7 +268,7 @@ void tickets_forget(dpr_queue *queue)
 {
 	size_t i;
 
-	/* A lost device never reports the end of some. */
+	/* On a lost device some events never become final. */
 	for (i = 0; i < queue->tracked.count; i++)
 		dpr_event_release(queue->tracked.list[i]);
 	for (i = 0; i < queue->pins.count; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tickets.h - what is known of a queue's submissions, and what is kept until
-   they are done. */
+/* tickets.h - the state of a queue's submissions, and what is kept until they
+   are done. */
 #ifndef RUNTIME_TICKETS_H
 #define RUNTIME_TICKETS_H
 
@@ -38,9 +38,9 @@ struct published {
 };
 
 /*
- * Give out @ticket.  Called with `submit` held; tickets_publish_locked() with
- * `lock` held, too.  Returns whether enough is tracked for tickets_poll() to
- * pay.
+ * Record submission @ticket.  Called with `submit` held;
+ * tickets_publish_locked() with `lock` held, too.  Returns whether enough is
+ * tracked for tickets_poll() to pay.
  */
 bool tickets_publish(dpr_queue *queue, uint64_t ticket,
 		     const struct published *published);
@@ -61,15 +61,15 @@ void tickets_track_rest(dpr_queue *queue, uint64_t ticket, dprp_event *handle);
 /*
  * Keep @object until submission @ticket is done, then drop(object).  Takes over
  * the caller's reference.  The same object with the same drop is kept once, for
- * the higher ticket.  Returns 0, or -1 without memory: then the reference stays
- * the caller's, who must not drop it while the work is under way.
+ * the higher ticket.  Returns 0, or -1 without memory: then the caller keeps
+ * the reference and must not drop it while the work is under way.
  */
 int tickets_pin(dpr_queue *queue, uint64_t ticket, void *object,
 		void (*drop)(void *object));
 
 /*
- * Look which of the tracked events have completed, advance `done` and drop the
- * pins behind it.  Calls the driver; does not wait.
+ * Poll the tracked events, advance `done` and drop the pins of what is done.
+ * Calls the driver; does not wait.
  */
 void tickets_poll(dpr_queue *queue);
 

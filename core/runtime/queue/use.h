@@ -9,12 +9,13 @@
 #include <dpr/launch.h>
 #include <dpr/usm.h>
 
-/* Besides enum dpr_access.  Without DPR_READ and DPR_WRITE the allocation is
-   pinned, but not ordered. */
+/* In addition to enum dpr_access.  Without DPR_READ and DPR_WRITE the
+   allocation is pinned, but not ordered. */
 enum use_access {
 	USE_WHOLE = DPR_WRITE_ALL & ~DPR_WRITE,
-	USE_RAW = 8,    /* it may read and write it, the program orders it */
-	USE_ORIGIN = 16 /* what it writes comes from there by another way */
+	USE_RAW = 8,    /* it may read and write; the program orders it */
+	USE_ORIGIN = 16 /* what is written comes from it by way of another
+			   submission */
 };
 
 struct use {
@@ -24,7 +25,8 @@ struct use {
 	uint64_t first, last;
 };
 
-/* Whether the use reads the old contents, or may: then it fails with them. */
+/* Whether the use may read the old contents: then it fails if they are
+   invalid. */
 static inline bool use_reads(uint32_t access)
 {
 	return (access & (DPR_READ | USE_RAW | USE_ORIGIN)) != 0;
