@@ -337,7 +337,7 @@ START_TEST(tells_fragmentation)
 	for (i = 0; i < 6; i += 2)
 		dpr_usm_release(list[i]);
 	fails_to_alloc(2 * MIB);
-	CHECK_TEXT("4718592 free, of which the largest block has 1572864");
+	CHECK_TEXT("4718592 free (largest block: 1572864)");
 	for (i = 1; i < 6; i += 2)
 		dpr_usm_release(list[i]);
 	finish();

@@ -12,7 +12,7 @@
 
 #define MAX_ALIGNMENT ((size_t)2 << 20)
 
-/* How all functions begin that allocate. */
+/* The checks with which all allocating functions begin. */
 static dpr_status begin_alloc(const dpr_queue *queue, dpr_usm_kind kind,
 			      size_t size, size_t alignment, dpr_usm **out)
 {

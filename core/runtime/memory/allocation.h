@@ -17,11 +17,11 @@
 #include "core/runtime/queue/reap.h"
 
 /*
- * The last uses of an allocation by one queue: tickets, 0 for none.  `pinned`
- * is the last submission that only keeps the memory and is not ordered, or
- * whose order is implied by a later write on another queue.  `reads` counts the
- * reads since the last write, up to two: on an out-of-order queue more than one
- * ticket matters.
+ * The last uses of an allocation by one queue, as tickets; 0 for none.
+ * `pinned` is the last submission that only keeps the memory without an order,
+ * or whose order a later write on another queue implies.  `reads` counts the
+ * reads since the last write, up to two: after more than one, an out-of-order
+ * queue has to be waited for as a whole.
  */
 struct usm_use {
 	dpr_queue *queue; /* a weak reference: it may be closed by now */
@@ -37,20 +37,20 @@ struct dpr_usm {
 	dpr_queue *queue; /* holds a reference */
 	dprp_mem *handle;
 	size_t base;   /* where it begins in `handle`, bytes */
-	void *address; /* its own, with `base`; NULL if it has none */
+	void *address; /* address of its first byte; NULL: it has none */
 
-	/* Its part of a slab; NULL: memory of its own, wrapped or asked of the
-	   driver for it alone. */
+	/* Its part of a slab; NULL: it has memory of its own, wrapped or
+	   allocated by the driver. */
 	struct block *block;
 	struct span span; /* used with memory of its own */
 	dpr_usm *next;    /* guarded by its pool, while it is an idle object */
-	/* The program's allocator that made it, and its word for it; NULL: the
-	   pool or the driver did. */
+	/* The program's allocator that made it, with its token; NULL: made by
+	   the pool or the driver. */
 	const dpr_allocator *allocator;
 	void *token;
 	bool released;     /* the last reference is gone, but work uses it */
-	bool kind_unknown; /* of a native handle, and the driver does not tell
-			    */
+	bool kind_unknown; /* a native handle whose kind the driver does not
+			      report */
 
 	pthread_mutex_t lock;
 	/* Guards the fields below: one entry per queue that used it, the first
@@ -58,9 +58,10 @@ struct dpr_usm {
 	struct usm_use first[2];
 	struct usm_use *more;
 	size_t n_uses, room; /* room: of `more` */
-	/* Submissions of `queue`, which is in order, up to this one use the
-	   memory for its last owner; 0: none.  A use on another queue, ordered
-	   or not, has to wait for them. */
+	/* Submissions of `queue` up to this one may use the memory for its
+	   previous owner; 0: none.  `queue` is in order, so its later work
+	   follows them anyway.  A use on another queue, ordered or not, has to
+	   wait for them. */
 	uint64_t before;
 	struct origins origins;
 

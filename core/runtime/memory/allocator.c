@@ -13,13 +13,15 @@
 #include "core/runtime/memory/allocation.h"
 #include "core/runtime/memory/pool.h"
 
-/* One that was set.  It stays like its device, for allocations refer to it. */
+/* An allocator that was set.  Like devices, it is never freed: allocations
+   refer to it. */
 struct allocator {
 	dpr_allocator table;
 	struct allocator *next; /* all of the root device */
 };
 
-/* Whether this thread is in an allocator: then the pool is asked. */
+/* Whether this thread is in an allocator's `allocate`: then the pool is
+   used. */
 static _Thread_local bool inside;
 
 dpr_status dpr_device_set_allocator(dpr_device *device,
@@ -62,7 +64,8 @@ dpr_status dpr_device_set_allocator(dpr_device *device,
 	return DPR_OK;
 }
 
-/* What is wrong with what the program's function has made; NULL: nothing. */
+/* Why the allocation that the program's function made cannot be used, or
+   NULL. */
 static const char *wrong_with(const dpr_queue *queue, dpr_usm_kind kind,
 			      size_t size, size_t alignment, const dpr_usm *usm)
 {
@@ -74,15 +77,15 @@ static const char *wrong_with(const dpr_queue *queue, dpr_usm_kind kind,
 		return "is for another queue";
 	if (usm->allocator || atomic_load(&usm->refs) != 1)
 		return "is in use already";
-	/* What the host may touch it will. */
+	/* The host may access the other kinds. */
 	if (kind != DPR_USM_DEVICE && usm->kind != kind && !usm->kind_unknown)
 		return "is of another kind of memory";
 	if (alignment && (uintptr_t)usm->address % alignment)
-		return "is not aligned as was asked for";
+		return "is not aligned as requested";
 	return NULL;
 }
 
-/* It has to be what was asked for. */
+/* Check what the program's function has returned. */
 static dpr_status check_made(const dpr_queue *queue, dpr_usm_kind kind,
 			     size_t size, size_t alignment, const dpr_usm *usm)
 {
@@ -130,7 +133,8 @@ dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 					       size);
 		return status;
 	}
-	/* Only the program knows the kind. */
+	/* The driver does not report the kind: the program knows that it is
+	   this one. */
 	if ((*out)->kind_unknown)
 		(*out)->kind = kind;
 	(*out)->allocator = &allocator->table;

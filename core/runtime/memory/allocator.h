@@ -7,8 +7,8 @@
 
 #include <dpr/usm.h>
 
-/* Memory from the allocator of @queue's device.  Without one *@out stays NULL
-   and the status is DPR_OK. */
+/* Allocate with the program's allocator of @queue's device.  Without one *@out
+   is NULL and the status DPR_OK. */
 dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			   size_t alignment, dpr_usm **out);
 

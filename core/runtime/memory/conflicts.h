@@ -16,7 +16,7 @@
 struct conflict {
 	dpr_queue *queue; /* visited */
 	uint64_t ticket;
-	enum cover what; /* has to be covered */
+	enum cover what; /* not COVER_ONE: everything up to the ticket */
 };
 
 struct conflict_list {

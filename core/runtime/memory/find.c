@@ -73,7 +73,7 @@ dpr_status dpr_usm_find(const void *pointer, dpr_usm **out, size_t *offset)
 	span_find(address, usm_in_span, found);
 	*out = found[0];
 	block = found[1];
-	/* A native object over a whole block is found instead of it. */
+	/* A native object that covers a whole block is found first. */
 	if (!*out || (block && !is_inner(*out, block))) {
 		outer = *out;
 		*out = block;
@@ -84,7 +84,7 @@ dpr_status dpr_usm_find(const void *pointer, dpr_usm **out, size_t *offset)
 	if (!*out)
 		return fail(
 			DPR_ERROR_NOT_FOUND,
-			"usm find: %p lies in no allocation of this process",
+			"usm find: %p is not in any allocation of this process",
 			pointer);
 	if (offset)
 		*offset = (size_t)(address - (uintptr_t)(*out)->address);

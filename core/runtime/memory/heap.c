@@ -52,7 +52,7 @@ static struct bins *bins_of(struct heap *heap, const struct block *block)
 	return block->lane ? &block->lane->bins[small] : &heap->bins[small];
 }
 
-/* Put a free block where it belongs. */
+/* Put a free block into its list. */
 static void block_insert(struct heap *heap, struct block *block)
 {
 	struct bins *bins = bins_of(heap, block);
@@ -108,7 +108,8 @@ bool heap_reserve(struct heap *heap)
 	struct block_chunk *chunk;
 	size_t i;
 
-	/* One request leaves a rest before and one behind; a slab is one. */
+	/* A request may leave a rest before it and one after it; a slab takes
+	   one block. */
 	if (heap->n_spare >= 3)
 		return true;
 	chunk = mem_alloc(sizeof(*chunk));
@@ -140,8 +141,8 @@ static void block_recycle(struct heap *heap, struct block *block)
 	heap->n_spare++;
 }
 
-/* Where in @block a request of @want begins, as bytes to skip; its whole size
-   if it does not fit. */
+/* How many bytes of @block to skip so that @want fits; all its size if it does
+   not fit. */
 static size_t block_fit(const struct heap *heap, const struct block *block,
 			const struct heap_want *want)
 {
@@ -152,7 +153,8 @@ static size_t block_fit(const struct heap *heap, const struct block *block,
 	if (block->size < want->size)
 		return block->size;
 	if (heap->whole || !slab->address)
-		/* Not much larger, and aligned as the driver was asked to. */
+		/* The block is used whole: it must not be much larger, and the
+		   driver's alignment has to do. */
 		return block->size - want->size >
 					       want->size / 8 + SLAB_GRANULE ||
 				       slab->align < want->align
@@ -215,8 +217,8 @@ static struct block *best_of(const struct heap *heap, const struct bins *bins,
 	return best;
 }
 
-/* Cut what lies behind the first @size bytes off as a block of its own, which
-   is as free as @block was. */
+/* Cut @block after @size bytes.  Returns the rest, which has the lane and
+   ticket of @block. */
 static struct block *block_cut(struct heap *heap, struct block *block,
 			       size_t size)
 {
@@ -263,7 +265,7 @@ struct block *heap_take(struct heap *heap, struct lane *lane,
 	return block;
 }
 
-/* Take @block's neighbour behind into it. */
+/* Merge the next block into @block. */
 static void block_swallow(struct heap *heap, struct block *block)
 {
 	struct block *behind = block->after;
@@ -294,7 +296,7 @@ static void block_settle(struct heap *heap, struct block *block)
 	block_insert(heap, block);
 }
 
-/* Free for all a block of a lane that no work uses any more. */
+/* Make a block of a lane free for all: no work uses it any more. */
 static void block_free_for_all(struct heap *heap, struct block *block)
 {
 	block_extract(heap, block);

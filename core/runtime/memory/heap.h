@@ -34,7 +34,7 @@ struct block {
 	size_t offset, size;
 	struct block *before, *after; /* neighbours */
 	dpr_usm *usm;                 /* the owner; NULL: free */
-	/* Of a free one. */
+	/* The fields below are for free blocks only. */
 	struct block *bin_next, **bin_at;
 	struct lane *lane; /* NULL: free for all */
 	uint64_t ticket;
@@ -74,10 +74,10 @@ struct heap {
 	bool whole;          /* a slab is one block, and never cut */
 	struct bins bins[2]; /* of what is free for all; [1]: of small slabs */
 	struct slab *slabs;
-	struct block *spare; /* by `after` */
+	struct block *spare; /* linked by `after` */
 	size_t n_spare;
 	struct block_chunk *chunks;
-	/* Bytes; held is used + free + pending, which is in lanes. */
+	/* Bytes: held = used + free + pending; the last is in lanes. */
 	size_t held, used, free, pending;
 	size_t n_slabs, n_used, n_free;
 };
@@ -89,25 +89,26 @@ struct heap_want {
 	bool thorough;      /* look at all blocks, however many */
 };
 
-/* Allocate enough blocks for one request and one new slab.  False: no memory.
- */
+/* Allocate the structs that one request and one new slab may need.  False: no
+   memory. */
 bool heap_reserve(struct heap *heap);
 
 /*
- * A block for @want, of those free for all and those of @lane (may be NULL),
- * whichever fits better; NULL if there is none.  After heap_reserve().  The
- * caller sets block->usm; block->lane and ticket say what it was.
+ * Take a block for @want: the better fit of those free for all and those of
+ * @lane (may be NULL).  Returns NULL if nothing fits.  Called after
+ * heap_reserve().  The caller sets block->usm; block->lane and block->ticket
+ * are still those of the free block.
  */
 struct block *heap_take(struct heap *heap, struct lane *lane,
 			const struct heap_want *want);
 
-/* Free a block that was taken: for all, or for @lane's queue until @ticket.
-   @done is how far that queue is. */
+/* Free a block: for all, or with @lane only for the lane's queue until its
+   submission @ticket is done.  @done is how far that queue is. */
 void heap_give(struct heap *heap, struct block *block, struct lane *lane,
 	       uint64_t ticket, uint64_t done);
 
-/* Free for all the blocks in @lane up to ticket @done.  Stops after @patience
-   blocks of later tickets. */
+/* Make the blocks of @lane up to ticket @done free for all.  Stops after
+   @patience blocks of later tickets. */
 void heap_settle(struct heap *heap, struct lane *lane, uint64_t done,
 		 size_t patience);
 
@@ -122,9 +123,9 @@ bool heap_slab_is_idle(const struct slab *slab);
 void heap_remove(struct heap *heap, struct slab *slab);
 /* The block that holds @offset. */
 struct block *heap_slab_block(const struct slab *slab, size_t offset);
-/* The largest block that is free for all. */
+/* The size of the largest block that is free for all. */
 size_t heap_largest(const struct heap *heap);
-/* Free the blocks; the slabs are gone. */
+/* Free the structs of blocks, once the slabs are gone. */
 void heap_fini(struct heap *heap);
 
 void heap_lane_init(struct lane *lane);

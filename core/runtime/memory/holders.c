@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* holders.c - who holds how much memory, for the text of an error. */
+/* holders.c - the largest holders of memory, for error texts. */
 #include "core/runtime/memory/holders.h"
 
 #include <stddef.h>

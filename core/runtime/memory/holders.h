@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* holders.h - who holds how much memory, for the text of an error. */
+/* holders.h - the largest holders of memory, for error texts. */
 #ifndef RUNTIME_HOLDERS_H
 #define RUNTIME_HOLDERS_H
 

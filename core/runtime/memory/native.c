@@ -16,7 +16,7 @@
 #include "core/runtime/queue/queue_create.h"
 #include "core/runtime/queue/tickets.h"
 
-/* The checks of all of these. */
+/* The checks of all functions below. */
 static dpr_status check_native(const char *what, const void *object,
 			       const void *out)
 {
@@ -30,7 +30,7 @@ static dpr_status check_native(const char *what, const void *object,
 	return DPR_OK;
 }
 
-/* The same for a handle that goes out, which is 0 after a failure. */
+/* The same for functions that return a handle, which is 0 after a failure. */
 static dpr_status check_get(const char *what, const void *object,
 			    uintptr_t *out)
 {
@@ -83,7 +83,7 @@ dpr_status dpr_event_native(dpr_event *event, uintptr_t *out)
 			  handle, out);
 }
 
-/* Wait for the uses by who had the memory before: what the caller does with the
+/* Wait for uses by the memory's previous owner: what the caller does with the
    handle is not ordered after them. */
 static dpr_status wait_before(dpr_usm *usm)
 {

@@ -30,8 +30,8 @@ static struct failure *find_failure(const struct origin *origin)
 	return queue_failure_find(origin->queue, origin->first, origin->last);
 }
 
-/* Whether it is known to have succeeded.  In this order: a failure is noted
-   before the tickets up to it count as sound. */
+/* Whether the submissions are known to have succeeded.  The order of the checks
+   matters: a failure is noted before the tickets up to it count as sound. */
 static bool is_valid(const struct origin *origin)
 {
 	struct failure *cause;
@@ -55,14 +55,14 @@ static struct failure *find_cause(const struct origins *origins)
 	return cause;
 }
 
-/* The contents are invalid for @cause. */
+/* Record that @cause made the contents invalid. */
 static dpr_status fail_spoiled(const char *name, struct failure *cause)
 {
 	failure_tell(cause);
 	return fail(cause->status,
-		    "%s: memory that it needs has no valid contents, for a "
+		    "%s: memory that it needs has no valid contents, because a "
 		    "submission that was to write it has failed: %s; write all "
-		    "of the allocation anew before it is used",
+		    "of the allocation again before it is used",
 		    name, cause->text);
 }
 
@@ -78,7 +78,7 @@ static dpr_status check_origins(const char *name, const struct origins *origins)
 	return status;
 }
 
-/* Two sets of submissions of one queue become one. */
+/* Extend @to by submissions @first to @last of the same queue. */
 static void origin_widen(struct origin *to, uint64_t first, uint64_t last)
 {
 	if (first < to->first)
@@ -110,8 +110,8 @@ static void drop_origin(struct origins *origins, size_t i)
 	*origin_at(origins, i) = *origin_at(origins, --origins->count);
 }
 
-/* Forget valid contributions of queues that have seen a failure: what is noted
-   of old failures gets coarser with time. */
+/* Forget valid origins on queues that have seen a failure: what is noted of old
+   failures gets coarser with time. */
 static void forget_valid(struct origins *origins)
 {
 	size_t i = 0;
@@ -178,7 +178,7 @@ bool origin_reserve(struct origins *origins, const struct origin_list *list)
 	return true;
 }
 
-/* Add to what is there; there is room. */
+/* Add submissions of @queue.  The caller has reserved room. */
 static void origins_set(struct origins *origins, dpr_queue *queue,
 			uint64_t first, uint64_t last)
 {
@@ -219,7 +219,7 @@ void origin_enter(dpr_queue *queue, uint64_t ticket, const struct use *use,
 	}
 	if (all)
 		origin_invalidate(origins, NULL);
-	/* What its own queue wrote before is known by spoil.c. */
+	/* spoil.c knows on which earlier work of its own queue this depends. */
 	if (own)
 		own->first = own->last = ticket;
 	else
@@ -251,8 +251,8 @@ void origin_spoil(const struct use *use, const struct use *bad)
 
 #define ASK_AT_ONCE 16
 
-/* Origins from number *@next on of which it is not known whether they
-   succeeded: their queues, visited.  Closed queues have told of all. */
+/* Visit the queues of origins, from number *@next on, that are not known to
+   have succeeded.  Closed queues have reported everything. */
 static size_t visit_unknown(dpr_usm *usm, size_t *next,
 			    dpr_queue *queues[ASK_AT_ONCE])
 {
@@ -270,8 +270,8 @@ static size_t visit_unknown(dpr_usm *usm, size_t *next,
 	return n;
 }
 
-/* What it finds is noted, and the queue's own failure is that of the next
-   wait. */
+/* Ask one visited queue, and leave it.  Failures are noted; the queue reports
+   its own at its next wait. */
 static void ask_queue(dpr_queue *queue, uint64_t deadline)
 {
 	char *text = status_keep();

@@ -3,9 +3,9 @@
  * origin.h - which submissions made the contents of an allocation, and whether
  * one of them has failed.
  *
- * Of the queue that wrote last this is its last write; spoil.h knows what that
- * one used.  Of other queues it is what the contents were computed or copied
- * from, until it is known to have succeeded.
+ * For the queue that wrote last, only its last write is kept; spoil.h knows
+ * what that write used.  For other queues, what the contents were computed or
+ * copied from is kept until it is known to have succeeded.
  */
 #ifndef RUNTIME_ORIGIN_H
 #define RUNTIME_ORIGIN_H
@@ -32,12 +32,12 @@ struct failure;
 struct origins {
 	struct origin few[2], *more;
 	size_t count, room; /* room: of `more` */
-	/* Why the contents are invalid whatever came of these; a reference or
-	   NULL. */
+	/* Why the contents are invalid regardless of these submissions; a
+	   reference or NULL. */
 	struct failure *cause;
 };
 
-/* What a submission brings along from other queues; see small_list.h. */
+/* What the results of a submission come from on other queues. */
 struct origin_list {
 	SMALL_LIST(struct origin, 8);
 };
@@ -59,8 +59,8 @@ bool origin_reserve(struct origins *origins, const struct origin_list *list);
 void origin_enter(dpr_queue *queue, uint64_t ticket, const struct use *use,
 		  const struct origin_list *list);
 
-/* Spoil what @use was to write: its submission is not sent, for it depends on
-   the spoiled results of @bad, where origin_collect() failed. */
+/* Spoil what @use was to write.  Its submission is not sent, because
+   origin_collect() found the contents of @bad spoiled. */
 void origin_spoil(const struct use *use, const struct use *bad);
 
 /* Mark the contents as invalid because of @cause, until all is written anew.
@@ -68,10 +68,10 @@ void origin_spoil(const struct use *use, const struct use *bad);
 void origin_invalidate(struct origins *origins, struct failure *cause);
 
 /*
- * Ask the queues whose work made @usm whether it succeeded, as far as that is
- * not known.  If @own is in order it is waited for until @deadline, with all
- * that was submitted to it.  Other queues are only looked at, for they may have
- * much to do that @usm does not need.
+ * Ask the queues whose work made @usm whether it succeeded, unless that is
+ * known.  If @own is in order, waits until @deadline for all its work.  Other
+ * queues are only polled, because they may have much to do that @usm does not
+ * need.
  */
 void origin_ask(dpr_usm *usm, const dpr_queue *own, uint64_t deadline);
 

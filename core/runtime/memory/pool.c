@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pool.c - pools: taking memory, giving it back, and when it is free for whom.
- */
+/* pool.c - pools: taking and giving back memory, and the lanes of queues. */
 #include "core/runtime/memory/pool.h"
 
 #include "core/base/live.h"
@@ -13,8 +12,8 @@
 
 /* The most objects that are kept for reuse. */
 #define IDLE_MOST 1024
-/* Blocks of a lane that are looked at in vain before the rest, which is
-   younger, has to wait for another time. */
+/* The search of a lane stops after this many blocks that are still in use: the
+   rest are younger. */
 #define PATIENCE 8
 
 static _Atomic(struct pool_root *) all_roots;
@@ -59,8 +58,8 @@ static struct pool *pool_new(dpr_device *device, dpr_usm_kind kind)
 	pool->device = device;
 	pool->kind = kind;
 	pool->root = root;
-	/* An offset into memory without addresses is a matter of alignment, if
-	   it can be had at all. */
+	/* Without addresses, or where offsets must be aligned, a slab cannot be
+	   cut anywhere. */
 	pool->heap.whole = !device->has_addresses || device->offset_align > 1;
 	pthread_mutex_init(&pool->lock, NULL);
 	return pool;
@@ -89,7 +88,7 @@ struct pool *pool_of(dpr_device *device, dpr_usm_kind kind, bool make)
 	return pool;
 }
 
-/* An object and the blocks for it, so that taking cannot fail halfway. */
+/* Reserve an object and its blocks, so that taking cannot fail halfway. */
 static bool reserve_locked(struct pool *pool)
 {
 	dpr_usm *usm;
@@ -164,7 +163,7 @@ dpr_usm *pool_take(struct pool *pool, dpr_queue *queue,
 	pthread_mutex_unlock(&pool->lock);
 	if (!usm)
 		return NULL;
-	/* The user's own, who holds the queue: one more than none. */
+	/* The caller holds a reference, so a plain retain will do. */
 	dpr_queue_retain(queue);
 	live_add(LIVE_USM);
 	return usm;
@@ -177,14 +176,15 @@ bool pool_has_lane(const dpr_usm *usm, const dpr_queue *queue)
 	if (!usm->block || !queue->in_order)
 		return false;
 	pool = usm->block->slab->pool;
-	/* The host may use the other kinds as soon as it has them. */
+	/* The host may access the other kinds at once, before earlier work is
+	   done. */
 	return pool->kind == DPR_USM_DEVICE && queue->device == pool->device;
 }
 
 static void settle_lane(dpr_queue *queue);
 static void close_lane(dpr_queue *queue);
 
-/* The lane of @queue, made if there is none. */
+/* The lane of @queue, made if missing.  Returns NULL without memory. */
 static struct lane *lane_locked(struct pool *pool, dpr_queue *queue)
 {
 	static const struct lane_owner owner = { settle_lane, close_lane };
@@ -206,7 +206,8 @@ static struct lane *lane_locked(struct pool *pool, dpr_queue *queue)
 	return lane;
 }
 
-/* An object without memory: keep it for later if there are not too many. */
+/* Keep an object that has lost its memory for reuse.  Returns false if there
+   are too many. */
 static bool keep_object_locked(struct pool *pool, dpr_usm *usm)
 {
 	usm->block = NULL;
@@ -296,7 +297,7 @@ static struct pool *lane_pool(dpr_queue *queue)
 	return pool_of(queue->device, DPR_USM_DEVICE, false);
 }
 
-/* What waited for work of @queue that is known complete is free for all. */
+/* Make blocks of the lane free for all whose work is known complete. */
 static void settle_lane(dpr_queue *queue)
 {
 	struct pool *pool = lane_pool(queue);
@@ -311,7 +312,8 @@ static void settle_lane(dpr_queue *queue)
 	pthread_mutex_unlock(&pool->lock);
 }
 
-/* All work of @queue is done, and there will be none. */
+/* Empty and free the lane: all work of @queue is done, and no more will
+   come. */
 static void close_lane(dpr_queue *queue)
 {
 	struct pool *pool = lane_pool(queue);
@@ -334,8 +336,8 @@ static void close_lane(dpr_queue *queue)
 		queue_weak_release(queue);
 }
 
-/* A queue whose lane has something in it and was not looked at in this round,
-   visited; NULL: none. */
+/* Visit a queue whose lane has blocks and was not handled in this round; or
+   NULL. */
 static dpr_queue *next_lane(struct pool *pool, uint64_t round, uint64_t *ticket)
 {
 	dpr_queue *queue = NULL;
@@ -347,7 +349,7 @@ static dpr_queue *next_lane(struct pool *pool, uint64_t round, uint64_t *ticket)
 			continue;
 		lane->round = round;
 		*ticket = lane->last;
-		/* One that is being closed settles its lane itself. */
+		/* A queue that is being closed settles its lane itself. */
 		if (queue_visit(lane->queue))
 			queue = lane->queue;
 	}

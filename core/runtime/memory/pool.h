@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pool.h - memory pools inside: one for each device and kind of memory.
+ * pool.h - memory pools, one for each device and kind of memory.
  *
- * What is released goes back to its pool; where work still uses it, it is free
- * for the later work of the same in-order queue at once, and for all when that
- * work is known to be complete.  Order of locks: the index of span.h, then one
- * pool's; under a pool's nothing is taken, and no driver is called.
+ * Released memory goes back to its pool.  If work of one in-order queue still
+ * uses it, later work of that queue may have it at once, and other work once
+ * that is known complete.  Order of locks: the index of span.h, then one pool's
+ * lock.  Under a pool's lock no other is taken and no driver called.
  */
 #ifndef RUNTIME_POOL_H
 #define RUNTIME_POOL_H
@@ -28,21 +28,22 @@
 struct pool_root {
 	dpr_device *device;
 	_Atomic(struct pool *) pools; /* by `next`; only grows */
-	struct pool_root *next;       /* of all, see pool_roots() */
+	struct pool_root *next;       /* list of all; pool_roots() */
 	_Atomic uint64_t limit;       /* bytes; UINT64_MAX: none */
 	_Atomic uint64_t held;        /* bytes from the driver */
 	_Atomic uint64_t peak_held;
 	_Atomic(struct allocator *) allocators; /* all that were set */
-	/* Slabs that are claimed and in no pool: a thread is at moving them
-	   between a pool and the driver. */
+	/* How many slabs threads are moving between a pool and the driver:
+	   claimed, and in no pool. */
 	_Atomic uint64_t moving;
-	/* Bytes of memory of their own that were released, but work uses. */
+	/* Bytes of released allocations without a block that work still
+	   uses. */
 	_Atomic uint64_t waiting;
 
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
 	uint64_t claimed; /* bytes held or just being asked for */
-	uint64_t moves;   /* of slabs, that are over */
+	uint64_t moves;   /* finished moves of slabs */
 	dpr_pool_pressure pressure;
 	void *pressure_user;
 };
@@ -61,45 +62,47 @@ struct pool {
 	dpr_usm *idle; /* objects without memory, by `next` */
 	size_t n_idle;
 	uint64_t round; /* of pool_settle() */
-	/* Bytes of used blocks that were released, but work uses them. */
+	/* Bytes of used blocks that were released while work uses them. */
 	size_t waiting;
 	size_t peak_used, peak_held;
 	uint64_t requests, hits, driver_allocations, driver_frees;
 };
 
-/* The pool of a device; NULL: no memory, or without @make that there is none.
- */
+/* The pool of a device.  Returns NULL without memory, or if it does not exist
+   and @make is false. */
 struct pool *pool_of(dpr_device *device, dpr_usm_kind kind, bool make);
 struct pool_root *pool_root_of(dpr_device *device);
 /* All pool roots, by `next`; new ones are put before the first. */
 struct pool_root *pool_roots(void);
 
-/* A block for @want as an allocation, after adding @slab, which may be NULL.
-   NULL: there is none, or, with *@oom set, no host memory and @slab was not
-   added. */
+/* Add @slab (may be NULL) to the pool, then make an allocation from a block for
+   @want.  Returns NULL if no block fits.  Also returns NULL without host
+   memory: then *@oom is set and @slab was not added. */
 dpr_usm *pool_take(struct pool *pool, dpr_queue *queue,
 		   const struct heap_want *want, struct slab *slab, bool *oom);
 
 /*
- * Take back @usm's memory, and the object.  @queue NULL: nothing uses it.
- * Otherwise only work of @queue up to @ticket does; then it returns 0 if there
- * is no memory to note that, and has done nothing.
+ * Take back the memory and the object of @usm.  @queue NULL: no work uses it.
+ * Otherwise only work of @queue up to @ticket may use it.  Returns false, with
+ * nothing done, without memory to note that.
  */
 bool pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket);
 
-/* Whether a block that only @queue uses may be free for its later work. */
+/* Whether the block of @usm, which only @queue uses, may be given to later work
+   of @queue. */
 bool pool_has_lane(const dpr_usm *usm, const dpr_queue *queue);
 
-/* Count @usm as released, but used by work. */
+/* Count the memory of @usm as released but still in use. */
 void pool_waiting(dpr_usm *usm);
-/* Count it no more: the memory is gone, of an allocation without a block. */
+/* Undo that for an allocation of @size bytes without a block, whose memory was
+   freed. */
 void pool_waited(const dpr_queue *queue, size_t size);
 
-/* Free for all what waited for work that is over by now.  First see that the
-   work gets known complete, until @deadline (0: only look). */
+/* Make blocks free for all whose work is over.  First wait for that work until
+   @deadline (0: only poll). */
 void pool_settle(struct pool *pool, uint64_t deadline);
 
-/* Free what is kept for reuse in host memory. */
+/* Free the idle objects that are kept for reuse. */
 void pool_drop_idle(struct pool *pool);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pool_alloc.c - taking memory from the pools, and what is done, step by step,
- * when there is none. */
+/* pool_alloc.c - taking memory from the pools, and the steps that are tried
+   when it runs out. */
 #include "core/runtime/memory/pool_alloc.h"
 
 #include <time.h>
@@ -26,7 +26,8 @@
 /* The most calls of the program's pressure callback for one request. */
 #define PRESSURE_MOST 16
 
-/* A request that the pools have not met, on its way down the steps. */
+/* A request that free blocks could not meet, while the steps below are
+   tried. */
 struct request {
 	struct pool *pool;
 	dpr_queue *queue;
@@ -42,7 +43,8 @@ static bool is_short(dprp_rc rc)
 	       rc == DPR_RC_OOM_HOST;
 }
 
-/* Take from the pool's free blocks; in slabs of both sizes if need be. */
+/* Take from the pool's free blocks; once memory is short, from slabs of both
+   sizes. */
 static bool request_take(struct request *request)
 {
 	struct heap_want other = request->want;
@@ -60,7 +62,7 @@ static bool request_take(struct request *request)
 	return request->usm != NULL;
 }
 
-/* Memory of the driver's for one allocation alone, in no slab. */
+/* Make an allocation with memory of its own. */
 static dprp_rc make_own(dpr_queue *queue, dpr_usm_kind kind,
 			const struct heap_want *want, dpr_usm **out)
 {
@@ -77,7 +79,8 @@ static dprp_rc make_own(dpr_queue *queue, dpr_usm_kind kind,
 	return DPR_RC_OK;
 }
 
-/* What is wanted as a block, if there can be one of that size. */
+/* The wanted size rounded up to whole granules, unless the driver cannot
+   allocate that much. */
 static size_t block_size(const struct request *request)
 {
 	uint64_t most = request->pool->device->max_alloc;
@@ -89,7 +92,7 @@ static size_t block_size(const struct request *request)
 	return most && size > most ? request->want.size : size;
 }
 
-/* Get no more than is wanted from the driver. */
+/* Ask the driver for just what is wanted.  Returns false if memory is short. */
 static bool request_ask(struct request *request)
 {
 	size_t size = block_size(request);
@@ -108,14 +111,14 @@ static bool request_ask(struct request *request)
 	return !is_short(request->rc);
 }
 
-/* Take back what work has used, of all pools, waiting for it if that is
-   allowed.  Returns how many allocations went. */
+/* Take back memory of all pools whose work is over; with @wait, wait for that
+   work.  Returns how many released allocations were freed after waiting. */
 static size_t recover_all(struct pool_root *root, bool wait)
 {
 	uint64_t deadline = wait ? DPR_FOREVER : 0;
 	size_t freed = 0;
 	struct pool *pool;
-	/* What fails here is not what this call is about. */
+	/* A failure here must not replace the caller's last error. */
 	char *text = status_keep();
 
 	if (wait)
@@ -128,7 +131,7 @@ static size_t recover_all(struct pool_root *root, bool wait)
 	return freed;
 }
 
-/* The same of one, without waiting. */
+/* The same for one pool, without waiting. */
 static void recover_pool(struct pool *pool)
 {
 	char *text = status_keep();
@@ -138,11 +141,12 @@ static void recover_pool(struct pool *pool)
 	status_restore(text);
 }
 
-/* Whether this thread is in a pressure callback: what that allocates must not
+/* Whether this thread is in a pressure callback: allocations within it must not
    call it again. */
 static _Thread_local bool pressing;
 
-/* Whether the program says that it has released something. */
+/* Call the pressure callback.  Returns whether the program says that it has
+   released something. */
 static bool press_program(struct request *request)
 {
 	struct pool_root *root = request->pool->root;
@@ -164,21 +168,22 @@ static bool press_program(struct request *request)
 	return more;
 }
 
-/* Idle memory of the device goes back to the driver, then it is asked again. */
+/* Give idle memory of the device back, then ask the driver again. */
 static bool request_swap_idle(struct request *request)
 {
 	return pool_slabs_trim(request->pool->root->device, 0) &&
 	       request_ask(request);
 }
 
-/* Where it is not the limit, that of others with the same memory, too. */
+/* The same with idle memory of other devices that share its memory, unless the
+   limit is in the way. */
 static bool request_swap_others(struct request *request)
 {
 	return request->rc != SLAB_RC_LIMIT &&
 	       pool_slabs_trim_others(request->pool) && request_ask(request);
 }
 
-/* Whether released memory of the device is still on its way back. */
+/* Whether work still uses released memory of the device. */
 static bool has_pending(struct pool_root *root)
 {
 	uint64_t pending = atomic_load(&root->waiting);
@@ -193,11 +198,11 @@ static bool has_pending(struct pool_root *root)
 }
 
 /*
- * Wait for what is on its way back.  Other threads may take it first, or just
- * be at giving it back: then it is neither in a pool nor the driver's.  Without
- * @work only that is waited for.  Tries count after which something has
- * changed, so that work takes as long as it likes, and a call of the driver
- * seconds. No thread is in here while it moves a slab itself.
+ * Wait for memory that is coming back: with @work from queued work, and from
+ * threads that are moving slabs, which are then in neither a pool nor the
+ * driver.  Other threads may take it first.  A try does not count while another
+ * thread waits for work, which may take any time, or is in a driver call, which
+ * may take seconds.  A thread does not call this while it moves a slab itself.
  */
 static bool request_wait(struct request *request, bool work)
 {
@@ -221,8 +226,8 @@ static bool request_wait(struct request *request, bool work)
 			return true;
 		slabs = pool_slabs_movement(root, &moves);
 		more |= slabs != SLABS_STILL;
-		/* What another thread waits for is in its hands only: it takes
-		   as long as the work. */
+		/* A thread that waits for a released allocation has taken it
+		   from the list: that takes as long as the work. */
 		same = slabs == SLABS_UNDER_WAY ? same + 1 : 0;
 		i += !reap_waits(root->device, &freed) && !same;
 		more &= same < DRIVER_MOST;
@@ -231,11 +236,12 @@ static bool request_wait(struct request *request, bool work)
 		if (pause.tv_nsec < PAUSE_MOST)
 			pause.tv_nsec *= 2;
 	}
-	/* Into what was there already something may have come back since. */
+	/* Memory may have come back to existing slabs since. */
 	return request_take(request);
 }
 
-/* The steps; each ends in *request, the last in an error. */
+/* The steps that are tried when memory is short.  Sets request->usm, or
+   request->rc to the last reason. */
 static void request_climb(struct request *request)
 {
 	bool may_wait = !progress_self();
@@ -264,7 +270,7 @@ static void print_limit(const struct pool_root *root, struct text *text)
 			   (unsigned long long)limit);
 }
 
-/* What the pools of the device have, and how it is cut. */
+/* Append what the pools of the device hold. */
 static void print_pools(struct pool_root *root, struct text *text)
 {
 	size_t held = 0, used = 0, unused = 0, pending = 0, largest = 0;
@@ -287,7 +293,7 @@ static void print_pools(struct pool_root *root, struct text *text)
 	text_print(
 		text,
 		"; the pools of %s hold %zu bytes: %zu in use, %zu released but used by "
-		"queued work, %zu free, of which the largest block has %zu",
+		"queued work, %zu free (largest block: %zu)",
 		root->device->selector, held, used, pending, unused, largest);
 }
 
@@ -298,23 +304,24 @@ static dpr_status request_refuse(const struct request *request)
 	struct text text = { 0 };
 	dpr_status status;
 
-	/* Else it may be the alignment, and the driver says so. */
+	/* With an alignment, the driver may have refused that, and its text
+	   says so. */
 	if (request->rc == DPR_RC_UNSUPPORTED && !request->want.align)
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "usm alloc: %s has no memory of kind %s",
 			    device->selector, usm_kind_name(pool->kind));
 	if (request->rc == SLAB_RC_MISALIGNED && !request->want.align)
 		return fail(DPR_ERROR_INTERNAL,
-			    "usm alloc: %zu bytes of kind %s on %s: mem->info "
-			    "of %s gives no address of them, and "
-			    "DPR_INFO_ASPECT_ADDRESSES says that there is one",
+			    "usm alloc: %zu bytes of kind %s on %s: backend "
+			    "%s gives no address for them (mem->info), but "
+			    "its device has DPR_INFO_ASPECT_ADDRESSES",
 			    request->want.size, usm_kind_name(pool->kind),
 			    request->queue->name, device->plugin->name);
 	if (request->rc == SLAB_RC_MISALIGNED)
 		return fail(
 			DPR_ERROR_INTERNAL,
 			"usm alloc: %zu bytes of kind %s on %s: the memory of %s "
-			"is not aligned to %zu bytes as it was asked for",
+			"is not aligned to %zu bytes as requested",
 			request->want.size, usm_kind_name(pool->kind),
 			request->queue->name, device->plugin->name,
 			request->want.align);
@@ -363,7 +370,7 @@ static dpr_status alloc_more(struct pool *pool, dpr_queue *queue,
 	return DPR_OK;
 }
 
-/* What there is at once. */
+/* Find memory without waiting. */
 static void request_find(struct request *request)
 {
 	if (request_take(request))
@@ -374,8 +381,8 @@ static void request_find(struct request *request)
 	request->rc = pool_slabs_grow(
 		request->pool, request->queue, &request->want,
 		pool_slabs_size(request->pool, &request->want), &request->usm);
-	/* A driver that has refused a slab is not asked for each part of it:
-	   only what is idle, or a limit, leaves more to be had. */
+	/* A driver that has refused a slab is not asked for a smaller size:
+	   only the limit, or idle memory to give back, leaves a chance. */
 	if (request->rc == SLAB_RC_LIMIT && request_ask(request))
 		return;
 	if (!is_short(request->rc))
@@ -393,7 +400,8 @@ dpr_status pool_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 				  .align = alignment,
 				  .small = size <= POOL_SMALL };
 	struct pool *pool = pool_of(queue->device, kind, true);
-	/* What is in the pool would be given out without asking the driver. */
+	/* Check this first: a free block would be given out even on a lost
+	   device. */
 	dpr_status status = device_check(queue->device, "usm alloc");
 	bool oom;
 

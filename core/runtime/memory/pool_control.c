@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pool_control.c - pools as the program sees them: statistics, limits,
- * trimming. */
+   trimming. */
 #include <string.h>
 
 #include "core/base/process.h"
@@ -27,7 +27,7 @@ static dpr_status check_device(const char *what, dpr_device *device,
 			    what);
 }
 
-/* Take back what is over, calling no more of the driver than that needs. */
+/* Take back memory whose work is over, without waiting. */
 static void refresh_pool(struct pool *pool)
 {
 	char *text = status_keep();
@@ -89,7 +89,7 @@ dpr_status dpr_pool_get_stats(dpr_device *device, dpr_usm_kind kind,
 	stats.device_held = atomic_load(&root->held);
 	stats.device_peak_held = atomic_load(&root->peak_held);
 	stats.limit = limit_of(root);
-	/* What this library does not know reads as 0. */
+	/* Fields that this library does not know read as 0. */
 	stats.struct_size = size;
 	if (size > sizeof(stats)) {
 		memset((char *)out + sizeof(stats), 0, size - sizeof(stats));

@@ -16,15 +16,16 @@ uint64_t pool_limit_default(dpr_device *root)
 
 	if (!percent)
 		return settings_pool_bytes();
-	/* If the driver does not tell, the caller has not failed. */
+	/* The caller does not fail if the driver does not report it. */
 	text = status_keep();
 	status = dpr_device_info_u64(root, DPR_INFO_GLOBAL_MEM_SIZE, &memory);
 	status_restore(text);
 	if (status || !memory) {
-		log_post(DPR_LOG_WARN,
-			 "DPR_POOL_LIMIT: no limit on %s, which does not tell "
-			 "how much memory it has",
-			 root->selector);
+		log_post(
+			DPR_LOG_WARN,
+			"DPR_POOL_LIMIT: no limit on %s, which does not report "
+			"how much memory it has",
+			root->selector);
 		return UINT64_MAX;
 	}
 	return memory / 100 * percent + memory % 100 * percent / 100;

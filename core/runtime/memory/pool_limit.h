@@ -7,8 +7,7 @@
 
 #include <dpr/device.h>
 
-/* The bytes that the pools of @root may hold at first; UINT64_MAX: any number.
- */
+/* The initial limit, in bytes, of the pools of @root; UINT64_MAX: no limit. */
 uint64_t pool_limit_default(dpr_device *root);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pool_slabs.c - memory between the pools and the driver. */
+/* pool_slabs.c - making slabs, and giving idle ones back to the driver. */
 #include "core/runtime/memory/pool_slabs.h"
 
 #include "core/base/mem.h"
@@ -18,7 +18,6 @@
 #define MEDIUM (8 * MIB)
 #define MEDIUM_SLAB (16 * MIB)
 #define LARGE_UNIT (2 * MIB)
-/* What to ask the driver for, so that more requests fit into it. */
 size_t pool_slabs_size(const struct pool *pool, const struct heap_want *want)
 {
 	uint64_t most = pool->device->max_alloc;
@@ -29,7 +28,7 @@ size_t pool_slabs_size(const struct pool *pool, const struct heap_want *want)
 	if (__builtin_add_overflow(want->size, unit - 1, &rounded))
 		return want->size;
 	size = rounded & ~(unit - 1);
-	/* A device with little memory is not cut into a few slabs. */
+	/* Do not use up a small device with a few slabs. */
 	if (!pool->heap.whole && size <= MEDIUM) {
 		size_t slab = want->small ? SMALL_SLAB : MEDIUM_SLAB;
 
@@ -39,11 +38,12 @@ size_t pool_slabs_size(const struct pool *pool, const struct heap_want *want)
 	return most && size > most ? want->size : size;
 }
 
-/* Of all moves of slabs, those of this thread. */
+/* Moves of slabs by this thread. */
 static _Thread_local uint64_t own_moves;
 
-/* Claim @size bytes for a slab unless that is over the limit.  Who finds no
-   room for what was claimed sees that the slab moves, too. */
+/* Claim @size bytes for a slab, unless that exceeds the limit.  Also counts the
+   slab as moving, so that a thread left without room by the claim waits for
+   it. */
 static bool claim_bytes(struct pool_root *root, uint64_t size)
 {
 	uint64_t sum;
@@ -60,7 +60,8 @@ static bool claim_bytes(struct pool_root *root, uint64_t size)
 	return fits;
 }
 
-/* A slab has moved: into its pool, or away, with @gone bytes. */
+/* Note the end of a move: into a pool with @gone 0, or away with @gone
+   bytes. */
 static void slab_moved(struct pool_root *root, uint64_t gone)
 {
 	own_moves++;
@@ -71,7 +72,7 @@ static void slab_moved(struct pool_root *root, uint64_t gone)
 	pthread_mutex_unlock(&root->lock);
 }
 
-/* The driver has given @size bytes. */
+/* Count @size bytes that the driver has given. */
 static void count_held(struct pool_root *root, uint64_t size)
 {
 	uint64_t sum = atomic_fetch_add(&root->held, size) + size;
@@ -82,7 +83,7 @@ static void count_held(struct pool_root *root, uint64_t size)
 		;
 }
 
-/* One that is in no pool. */
+/* Free a slab that is in no pool. */
 static void slab_free(struct pool *pool, struct slab *slab)
 {
 	if (slab->handle) {
@@ -95,7 +96,7 @@ static void slab_free(struct pool *pool, struct slab *slab)
 	mem_free(slab);
 }
 
-/* A slab with memory behind it, which no pool has yet. */
+/* Make a slab with memory, in no pool yet. */
 static dprp_rc slab_make(struct pool *pool, const struct heap_want *want,
 			 size_t size, struct slab **out)
 {
@@ -119,7 +120,7 @@ static dprp_rc slab_make(struct pool *pool, const struct heap_want *want,
 	slab->size = size;
 	slab->align = want->align;
 	slab->small = want->small;
-	/* It was made when the queue was. */
+	/* The context was made when the queue was. */
 	if (device_context(pool->device, &context))
 		rc = DPR_RC_INTERNAL;
 	else
@@ -147,7 +148,6 @@ static dprp_rc slab_make(struct pool *pool, const struct heap_want *want,
 	return DPR_RC_OK;
 }
 
-/* A new slab of @size bytes and an allocation in it. */
 dprp_rc pool_slabs_grow(struct pool *pool, dpr_queue *queue,
 			const struct heap_want *want, size_t size,
 			dpr_usm **out)
@@ -171,7 +171,8 @@ dprp_rc pool_slabs_grow(struct pool *pool, dpr_queue *queue,
 	return DPR_RC_OK;
 }
 
-/* Take idle slabs of one pool out, as long as more than @keep is held. */
+/* Remove idle slabs from a pool while *@held stays at least @keep.  Returns
+   them as a list. */
 static struct slab *take_idle(struct pool *pool, uint64_t keep, uint64_t *held)
 {
 	struct slab *slab, *next, *list = NULL;
@@ -193,8 +194,8 @@ static struct slab *take_idle(struct pool *pool, uint64_t keep, uint64_t *held)
 	return list;
 }
 
-/* Give what is idle of one pool back, as long as more than @keep of *@held is
-   held.  Returns how many bytes went. */
+/* Give idle slabs of one pool back while *@held stays at least @keep.  Returns
+   how many bytes were given back. */
 static uint64_t trim_pool(struct pool *pool, uint64_t keep, uint64_t *held)
 {
 	struct slab *slab, *next;
@@ -242,7 +243,7 @@ static bool is_on_host(const struct pool *pool)
 	       info_has_aspect(device, DPR_INFO_UNIFIED_MEMORY);
 }
 
-/* Whether memory of one is missing for the other. */
+/* Whether both pools use the same physical memory. */
 static bool share_memory(const struct pool *a, const struct pool *b)
 {
 	const dpr_device *one = a->root->device, *other = b->root->device;
@@ -251,8 +252,6 @@ static bool share_memory(const struct pool *a, const struct pool *b)
 	       dpr_device_twin(one) == other || dpr_device_twin(other) == one;
 }
 
-/* Give back what is idle of other root devices and physically the same memory
-   as @pool's. */
 uint64_t pool_slabs_trim_others(struct pool *pool)
 {
 	struct pool_root *root;
@@ -269,8 +268,6 @@ uint64_t pool_slabs_trim_others(struct pool *pool)
 	return freed;
 }
 
-/* What other threads do with slabs, and have done since *@seen was set by
-   this. */
 enum slab_movement pool_slabs_movement(struct pool_root *root, uint64_t *seen)
 {
 	uint64_t before = *seen;
@@ -290,8 +287,8 @@ static void close_root(struct pool_root *root)
 	struct pool *pool;
 
 	pool_slabs_trim(root->device, 0);
-	/* Like devices, pools stay: another thread may be just asking one how
-	   it is. */
+	/* Like devices, pools are never freed: another thread may be reading
+	   their statistics. */
 	for (pool = atomic_load(&root->pools); pool; pool = pool->next)
 		pool_drop_idle(pool);
 }

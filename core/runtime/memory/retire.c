@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* retire.c - releasing allocations: the memory of one goes when no work uses it
- * any more. */
+/* retire.c - releasing allocations: memory is freed when no work uses it any
+   more. */
 #include <stddef.h>
 
 #include "core/base/live.h"
@@ -38,8 +38,8 @@ static void destroy_usm(dpr_usm *usm)
 	tell_allocator(allocator, token, size);
 }
 
-/* Give the memory back if nothing uses it, or only what comes before all that
-   its next owner can do.  Returns whether it did. */
+/* Give the memory back if no work uses it, or only work that comes before
+   anything its next owner can submit.  Else returns false. */
 static bool give_usm_back(dpr_usm *usm)
 {
 	const dpr_allocator *allocator = usm->allocator;
@@ -84,10 +84,10 @@ static bool free_usm(struct reap_node *node, uint64_t deadline)
 	return true;
 }
 
-/* Free it when no submission uses it any more. */
+/* Free @usm now, or once no submission uses it any more. */
 static void retire_usm(dpr_usm *usm)
 {
-	/* No other thread has it: no lock is needed to look. */
+	/* No other thread has a reference, so no lock is needed. */
 	if (!usm->n_uses && !usm->before) {
 		destroy_usm(usm);
 		return;

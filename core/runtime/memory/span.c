@@ -46,7 +46,7 @@ static uintptr_t last_of(const struct span *span)
 		       : last;
 }
 
-/* After something below @span has changed. */
+/* Update @span after a change below it. */
 static void tree_update(struct span *span)
 {
 	span->last = last_of(span);
@@ -56,7 +56,7 @@ static void tree_update(struct span *span)
 		span->last = span->right->last;
 }
 
-/* Cut @tree into what is before @at and the rest. */
+/* Split @tree into what is before @at and the rest. */
 static void tree_split(struct span *tree, const struct span *at,
 		       struct span **left, struct span **right)
 {
@@ -74,7 +74,7 @@ static void tree_split(struct span *tree, const struct span *at,
 	tree_update(tree);
 }
 
-/* One tree of two, of which all of @left comes first. */
+/* Join two trees.  All of @left comes before @right. */
 static struct span *tree_join(struct span *left, struct span *right)
 {
 	if (!left || !right)
@@ -89,7 +89,7 @@ static struct span *tree_join(struct span *left, struct span *right)
 	return right;
 }
 
-/* @tree with @span in it. */
+/* Insert @span into @tree.  Returns the new root. */
 static struct span *tree_insert(struct span *tree, struct span *span)
 {
 	if (!tree || tree->priority < span->priority) {
@@ -104,7 +104,7 @@ static struct span *tree_insert(struct span *tree, struct span *span)
 	return tree;
 }
 
-/* @tree without @span. */
+/* Remove @span from @tree.  Returns the new root. */
 static struct span *tree_cut(struct span *tree, struct span *span)
 {
 	if (!tree)
@@ -153,9 +153,9 @@ void span_remove(struct span *span)
 	pthread_mutex_unlock(&lock);
 }
 
-/* What @take returns for the last span in @tree that holds @address and has
-   something: what begins last is the innermost.  Looks at few spans that do not
-   hold @address. */
+/* Call @take for the spans in @tree that hold @address, from the last on, until
+   it returns non-NULL.  The span that begins last is the innermost.  Skips
+   subtrees that end before @address. */
 static void *find_locked(struct span *tree, uintptr_t address,
 			 void *(*take)(struct span *span, uintptr_t address))
 {

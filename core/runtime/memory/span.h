@@ -17,9 +17,9 @@ struct span {
 	uintptr_t address; /* 0: it has none */
 	size_t size;
 	bool is_slab; /* otherwise part of an allocation */
-	/* The index's own. */
+	/* Used by the index only. */
 	uint32_t priority;
-	uintptr_t last; /* the last byte of all below it in the tree */
+	uintptr_t last; /* the last byte of it and all below it in the tree */
 	struct span *left, *right;
 	struct span *next, *previous;
 };
@@ -29,16 +29,17 @@ void span_add(struct span *span);
 void span_remove(struct span *span);
 
 /*
- * Call @take for the spans that hold @address, the innermost first, until it
- * returns something: for slabs, whose answer goes to found[1], and for the
- * others, whose answer goes to found[0].  NULL: there is none.  The index is
- * locked meanwhile.
+ * Call @take for each span that holds @address, the innermost first, until it
+ * returns non-NULL.  Slabs and other spans are searched apart: the result for
+ * slabs goes to found[1], that for the others to found[0]; NULL if nothing was
+ * found.  The index is locked meanwhile.
  */
 void span_find(uintptr_t address,
 	       void *(*take)(struct span *span, uintptr_t address),
 	       void *found[2]);
 
-/* Call @call for every span that is no slab.  The index is locked meanwhile. */
+/* Call @call for every span that is not a slab.  The index is locked
+   meanwhile. */
 void span_each(void (*call)(const struct span *span, void *user), void *user);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* uses.c - the record of who uses an allocation, which orders work on it. */
+/* uses.c - the uses of an allocation by queues, which order the work on it. */
 #include "core/runtime/memory/uses.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ static void drop_use(dpr_usm *usm, size_t i)
 {
 	struct usm_use *use = use_at(usm, i);
 
-	/* Frees no more than a struct. */
+	/* This frees at most a struct; it calls no driver. */
 	queue_weak_release(use->queue);
 	*use = *use_at(usm, usm->n_uses - 1);
 	usm->n_uses--;
@@ -55,7 +55,7 @@ static void prune_uses(dpr_usm *usm)
 	}
 }
 
-/* Room for one more entry. */
+/* Make room for one more entry. */
 static bool reserve_use(dpr_usm *usm)
 {
 	struct usm_use *grown;
@@ -72,7 +72,8 @@ static bool reserve_use(dpr_usm *usm)
 	return true;
 }
 
-/* What one entry means for a new use by @queue. */
+/* Add to @conflicts what a new use by @queue has to wait for because of one
+   entry.  False: no memory. */
 static bool check_use(const dpr_queue *queue, const struct usm_use *use,
 		      uint32_t access, uint64_t held,
 		      const struct conflict_list *covered,
@@ -100,8 +101,8 @@ static bool check_use(const dpr_queue *queue, const struct usm_use *use,
 	return conflicts_add(conflicts, use->queue, ticket, what);
 }
 
-/* The uses by who had the memory before: those of the same queue come first by
-   its order. */
+/* The same for uses by the memory's previous owner.  On their own queue they
+   come first anyway. */
 static bool check_before(dpr_queue *queue, dpr_usm *usm,
 			 const struct conflict_list *covered,
 			 struct conflict_list *conflicts)
@@ -112,7 +113,8 @@ static bool check_before(dpr_queue *queue, dpr_usm *usm,
 		usm->before = 0;
 		return true;
 	}
-	/* Should that work fail, then only its own owner is concerned. */
+	/* A marker, because a failure of that work concerns only the previous
+	   owner. */
 	return conflicts_cover(covered, usm->queue, usm->before,
 			       COVER_MARKER) ||
 	       conflicts_add(conflicts, usm->queue, usm->before, COVER_MARKER);
@@ -173,15 +175,15 @@ static void enter_one(dpr_queue *queue, uint64_t ticket, const struct use *use)
 		own->vague = false;
 	} else if (use->access & DPR_READ) {
 		own->read = ticket;
-		/* More than one is all that matters; none would not do. */
+		/* Only "more than one" matters; the count saturates at 2. */
 		own->reads += own->reads < 2;
 	} else {
 		own->pinned = ticket;
 	}
 }
 
-/* The common case: without failures, allocations whose contents only this queue
-   has made. */
+/* Whether nothing has failed, and only this queue made the contents of all
+   @uses: the common case. */
 static bool are_own(const dpr_queue *queue, const struct use *uses,
 		    size_t n_uses)
 {
@@ -199,8 +201,8 @@ static bool are_own(const dpr_queue *queue, const struct use *uses,
 	return true;
 }
 
-/* What origin_collect() and origin_enter() come to then.  @sound is from before
-   are_own(). */
+/* Do what origin_collect() and origin_enter() would do in that case.  @sound
+   was read before are_own(). */
 static void enter_own(dpr_queue *queue, uint64_t ticket, uint64_t sound,
 		      struct use *use)
 {
@@ -223,8 +225,8 @@ static void enter_own(dpr_queue *queue, uint64_t ticket, uint64_t sound,
 	origin->first = origin->last = ticket;
 }
 
-/* What the results depend on; after a failure of that nothing is entered, and
-   what was to be written is spoiled as well. */
+/* Collect what the results depend on.  If that fails, the caller enters
+   nothing, and what was to be written is spoiled as well. */
 static dpr_status collect_origins(dpr_queue *queue, const char *name,
 				  struct use *uses, size_t n_uses,
 				  struct origin_list *from)
@@ -255,9 +257,9 @@ dpr_status uses_enter(dpr_queue *queue, uint64_t ticket, const char *name,
 
 	small_list_init(&from);
 	/*
-	 * All at once and in the order of addresses, so that of two
-	 * submissions that share allocations one comes first everywhere: the
-	 * order that results has no cycles.
+	 * Lock all at once, in the order of addresses.  Then of two submissions
+	 * that share allocations, one comes first everywhere, and the order has
+	 * no cycles.
 	 */
 	for (i = 0; i < n_uses; i++)
 		pthread_mutex_lock(&uses[i].usm->lock);
@@ -326,7 +328,7 @@ bool uses_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket)
 			*queue = usm->queue;
 			*ticket = usm->before;
 		}
-		/* One that is being closed is pruned next time. */
+		/* A queue that is being closed is pruned next time. */
 		visited = !idle && queue_visit(*queue);
 		pthread_mutex_unlock(&usm->lock);
 	} while (!idle && !visited);
@@ -355,7 +357,7 @@ dpr_queue *uses_only(dpr_usm *usm, uint64_t *ticket, bool *many)
 			pthread_mutex_unlock(&usm->lock);
 			return *many ? NULL : queue;
 		}
-		/* It is being closed, and is pruned next time. */
+		/* The queue is being closed, and is pruned next time. */
 		pthread_mutex_unlock(&usm->lock);
 	} while (1);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * uses.h - the record of who uses an allocation, which orders work on it.
+ * uses.h - the uses of an allocation by queues, which order the work on it.
  */
 #ifndef RUNTIME_USES_H
 #define RUNTIME_USES_H
@@ -16,13 +16,14 @@
 #include "core/runtime/queue/queue.h"
 
 /*
- * Enter submission @ticket of @queue, called @name, as a use of all of @uses,
- * which are sorted by address and have no doubles, if every conflicting use is
- * known complete or among @covered; else enter nothing and add the others to
- * @conflicts.  On an in-order queue its own uses conflict only as far as they
- * are held.  What @uses read of the queue's own work is put into them.  Called
- * with the queue's submission mutex held.  Besides a lack of memory it fails,
- * with the cause, if it would read what a failed submission was to write.
+ * Enter submission @ticket of @queue, called @name, as a user of all
+ * allocations in @uses, which are sorted by address without duplicates.  If a
+ * conflicting use is neither known complete nor among @covered, enter nothing
+ * and add all such uses to @conflicts.  On an in-order queue its own uses
+ * conflict only while they are held.  Sets in each of @uses which earlier work
+ * of @queue it uses.  Called with the queue's `submit` held.  Fails without
+ * memory, or with the cause if it would read what a failed submission was to
+ * write.
  */
 dpr_status uses_enter(dpr_queue *queue, uint64_t ticket, const char *name,
 		      struct use *uses, size_t n_uses,
@@ -44,7 +45,7 @@ dpr_status uses_writes(dpr_usm *usm, struct conflict_list *out);
 bool uses_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket);
 
 /* The only queue whose work uses @usm, visited, with the ticket up to which it
-   does.  NULL: no queue, or more than one, and then *@many is true. */
+   does.  NULL if no queue does, or more than one, which sets *@many. */
 dpr_queue *uses_only(dpr_usm *usm, uint64_t *ticket, bool *many);
 
 /* Forget the uses of @usm by @queue, which is visited and has lost its device.

@@ -20,7 +20,7 @@ const char *usm_kind_name(dpr_usm_kind kind)
 	return "unknown";
 }
 
-/* An object with memory of its own, to come. */
+/* Make an object for memory of its own, which the caller adds. */
 static dpr_usm *usm_new(dpr_queue *queue, dpr_usm_kind kind, size_t size)
 {
 	dpr_usm *usm = mem_alloc(sizeof(*usm));
@@ -62,7 +62,7 @@ dprp_rc usm_ask_address(const struct plugin *plugin, dprp_mem *mem, void **out)
 	return DPR_RC_OK;
 }
 
-/* Its memory is there. */
+/* Enter an object that has got its memory into the index. */
 static void usm_ready(dpr_usm *usm)
 {
 	live_add(LIVE_USM);
@@ -77,7 +77,7 @@ dpr_status usm_check_kind(const char *what, dpr_usm_kind kind)
 		return DPR_OK;
 	return fail(
 		DPR_ERROR_INVALID_ARGUMENT,
-		"%s: %d is no kind of memory (DPR_USM_DEVICE, _SHARED, _HOST)",
+		"%s: %d is not a kind of memory (DPR_USM_DEVICE, _SHARED, _HOST)",
 		what, (int)kind);
 }
 
@@ -94,7 +94,7 @@ dprp_rc usm_make(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 
 	if (!usm)
 		return DPR_RC_OOM_HOST;
-	/* It was made when the queue was. */
+	/* The context was made when the queue was. */
 	if (device_context(queue->device, &context))
 		rc = DPR_RC_INTERNAL;
 	else
@@ -129,7 +129,7 @@ void usm_wrapped(dpr_usm *usm, dprp_mem *handle)
 	told = !usm->queue->plugin->mem.info(handle, DPRP_MEM_INFO_KIND, &kind,
 					     sizeof(kind), &need) &&
 	       kind >= DPR_USM_DEVICE && kind <= DPR_USM_HOST;
-	/* Else it is most likely in the device's memory. */
+	/* If the driver does not tell, assume DEVICE. */
 	if (told)
 		usm->kind = (dpr_usm_kind)kind;
 	usm->kind_unknown = !told;

@@ -15,9 +15,9 @@ dprp_rc usm_make(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 		 size_t alignment, dpr_usm **out);
 
 /*
- * Make an allocation for a handle of the user's, before the handle is wrapped,
- * so that nothing can fail afterwards.  NULL: no memory.  Then usm_wrapped()
- * gives it @handle, or usm_discard() frees it.
+ * Make the object for a native handle before the handle is wrapped, so that
+ * nothing can fail afterwards.  Returns NULL without memory.  Next,
+ * usm_wrapped() gives it @handle, or usm_discard() frees it.
  */
 dpr_usm *usm_to_wrap(dpr_queue *queue, size_t size);
 void usm_wrapped(dpr_usm *usm, dprp_mem *handle);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* usm_wait.c - waiting for what an allocation is to hold. */
+/* usm_wait.c - waiting for the contents of an allocation. */
 #include "core/base/clock.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
