@@ -25,14 +25,14 @@
 #include "core/runtime/submit/trace_queue.h"
 #include "core/runtime/transfer/staging.h"
 
-/* One that cannot be waited for, since its device is lost, must not keep the
-   rest from closing. */
+/* Ignore failures: a queue whose device is lost cannot be waited for, and must
+   not keep the rest from closing. */
 static void drain_one(dpr_queue *queue)
 {
 	(void)!finish_queue(queue, DPR_FOREVER);
 }
 
-/* Forget the cached kernels of @device and its parts. */
+/* Drop the cached kernels of @device and its sub-devices. */
 static void clear_kernels(dpr_device *device)
 {
 	struct device_division *division;
@@ -92,13 +92,13 @@ static dpr_status finalize(void)
 dpr_status dpr_finalize(void)
 {
 	TRACE_CALL;
-	/* Of threads that do it at once, one does it. */
+	/* One thread at a time finalizes. */
 	static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 	dpr_status status;
 
 	status = process_check("finalize");
-	/* Before the lock: the thread whose turn it is may wait for this one.
-	 */
+	/* Checked before the lock: the thread that has it may wait for this
+	   one. */
 	if (!status)
 		status = progress_may_wait("finalize");
 	if (status)

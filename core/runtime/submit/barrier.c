@@ -16,7 +16,7 @@ dpr_status dpr_queue_barrier(dpr_queue *queue, const dpr_events *after,
 	status = queue_check("barrier", queue);
 	if (status)
 		return status;
-	/* In order, nothing has to be said to have nothing happen. */
+	/* An in-order queue needs no barrier unless it has events. */
 	if (queue->in_order && !done && (!after || !after->count))
 		return DPR_OK;
 	return submit_operation(queue, &operation, after, done);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* enqueue.c - one submission in the plugin's words, and what the core does
-   where a plugin has no words for it. */
+/* enqueue.c - handing one submission to the plugin, and what the core does
+   where a plugin has no entry for it. */
 #include "core/runtime/submit/enqueue.h"
 
 #include <string.h>
@@ -33,7 +33,8 @@ static int take_handles(struct handles *h, dpr_event *const *deps, size_t n)
 	h->deps.struct_size = sizeof(h->deps);
 	h->deps.events = h->list;
 	for (i = 0; i < n; i++) {
-		/* One that has completed by now may be of any backend. */
+		/* A dependency that has completed by now may be of any
+		   backend. */
 		if (event_state(deps[i]) == DPR_EVENT_COMPLETE)
 			continue;
 		h->list[h->deps.count++] = atomic_load_explicit(
@@ -42,7 +43,7 @@ static int take_handles(struct handles *h, dpr_event *const *deps, size_t n)
 	return 0;
 }
 
-/* Offsets in the driver's memory, of which an allocation may be a part. */
+/* Offsets in the driver's memory; an allocation may be a part of it. */
 static uint64_t to_offset(const struct operation *op)
 {
 	return op->u.move.to->base + op->u.move.to_offset;
@@ -53,15 +54,17 @@ static uint64_t from_offset(const struct operation *op)
 	return op->u.move.from->base + op->u.move.from_offset;
 }
 
-/* Fill with a plugin that has no fill: a block, then copies that double it. */
+/* A fill for a plugin without one: write a block, then copy it, doubling it
+   each time. */
 struct fill {
 	dpr_queue *queue;
 	dprp_mem *to;
 	uint64_t offset, size, done;
-	/* Each step depends on the one before: out of order, and where an event
-	   has to fail if any step does. */
+	/* Each step depends on the one before.  Needed out of order, and when
+	   an event has to fail if any step does. */
 	bool chained;
-	dprp_event *last; /* of the step before, if so; kept on failure */
+	dprp_event *last; /* with `chained`, of the step before; kept on
+			     failure */
 };
 
 static dprp_rc fill_step(struct fill *fill, const void *block, uint64_t n,
@@ -125,7 +128,7 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 		return rc;
 	}
 	/* Room was reserved.  If it is gone all the same, a leak is better than
-	   memory that is freed under the device. */
+	   memory that is freed while the device uses it. */
 	(void)tickets_pin(queue, ticket, bytes, mem_free);
 	while (!rc && fill.done < fill.size) {
 		uint64_t n = fill.size - fill.done;
@@ -134,7 +137,7 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 		rc = fill_step(&fill, NULL, last ? n : fill.done, NULL,
 			       last ? event : NULL);
 	}
-	/* What has gone out before a failure still uses the block. */
+	/* What was submitted before a failure still uses the block. */
 	if (fill.last)
 		tickets_track_rest(queue, ticket, fill.last);
 	if (rc)
@@ -142,7 +145,7 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 			queue, ticket, plugin_rc_status(queue->plugin, rc),
 			"the driver refused a part of a fill, after "
 			"other parts had been submitted");
-	/* Some of it is under way: the core must not try it again. */
+	/* A part of it may be under way: the core must not try again. */
 	return rc == DPR_RC_NO_PATH ? DPR_RC_UNSUPPORTED : rc;
 }
 
@@ -158,7 +161,8 @@ static dprp_rc enqueue_fill(dpr_queue *queue, const struct operation *op,
 				       op->u.move.pattern_size, deps, event);
 	if (rc != DPR_RC_NO_PATH)
 		return rc;
-	/* If it was the dependencies, the write answers the same. */
+	/* If the dependencies were the reason, the write below says the
+	   same. */
 	return fill_by_copies(queue, op, ticket, deps, event);
 }
 
@@ -236,7 +240,7 @@ dprp_rc enqueue_operation(dpr_queue *queue, const struct operation *operation,
 	if (handle)
 		rc = plugin_made(queue->plugin, entry_name(operation->kind), rc,
 				 *handle);
-	/* After a failure, too: a part of it may be under way. */
+	/* Set after a failure, too: a part of it may be under way. */
 	atomic_store_explicit(&queue->unflushed, true, memory_order_relaxed);
 	small_list_fini(&handles);
 	return rc;
@@ -247,7 +251,7 @@ dpr_status enqueue_status(const dpr_queue *queue,
 {
 	if (rc == DPR_RC_NO_PATH)
 		return fail(DPR_ERROR_UNSUPPORTED,
-			    "%s on %s: the backend has no way to do this",
+			    "%s on %s: the backend does not support this",
 			    operation->name, queue->name);
 	return device_told(queue->device,
 			   plugin_status(queue->plugin, rc, "%s on %s",

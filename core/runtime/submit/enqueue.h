@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* enqueue.h - one submission in the plugin's words. */
+/* enqueue.h - handing one submission to the plugin. */
 #ifndef RUNTIME_ENQUEUE_H
 #define RUNTIME_ENQUEUE_H
 
@@ -22,7 +22,7 @@ dpr_status enqueue_status(const dpr_queue *queue,
 			  const struct operation *operation, dprp_rc rc);
 
 /* Whether @operation may have the driver compile in a thread of its own.
-   Called once, just before it goes out. */
+   Called once, just before the operation is handed to the driver. */
 bool enqueue_compiles(const struct operation *operation);
 
 /* Keeps a kernel until its launches are done. */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * held.c - submissions that wait in the core, since the driver cannot wait for
- * what they wait for.
+ * held.c - submissions that are held in the core, because the driver cannot
+ * wait for their dependencies.
  *
- * Only the progress thread takes entries out.  So one that it has found stays
- * where it is, and can be looked at without a lock.
+ * Only the progress thread removes entries.  So an entry that it has found
+ * stays valid, and it can look at the entry without a lock.
  *
- * On an in-order queue the oldest is all that there is to look at.  Out of
- * order each entry is looked at once, up to a barrier that stays; one that has
- * to wait is parked at the events that it waits for, and looked at again when
- * one has moved.  So a long chain does not take the square of its length.
+ * On an in-order queue only the oldest is looked at.  Out of order each entry
+ * is looked at once, up to a barrier that has to stay.  An entry that has to
+ * wait is parked at its events, and looked at again when one of them moves.  So
+ * the cost of a long chain grows linearly.
  */
 #include "core/runtime/submit/held.h"
 
@@ -36,7 +36,7 @@ struct held {
 	struct held_entry entry;    /* in the queue's list */
 	struct held *again_next;    /* in the queue's list to look at */
 	bool again;                 /* it is in that list */
-	dpr_queue *queue;           /* which is there as long as it is held */
+	dpr_queue *queue;           /* stays while this is held */
 	struct operation operation; /* a deep copy */
 	struct use *uses;           /* each a reference */
 	dprp_arg *args;             /* with the values behind them */
@@ -44,8 +44,9 @@ struct held {
 	dpr_event **deps;         /* each a reference */
 	struct parking *parkings; /* at each of deps */
 	size_t n_deps;
-	bool complete_only; /* the plugin cannot wait for any of deps */
-	bool after_all; /* a barrier without deps: all held ones come first */
+	bool complete_only; /* hold it until all of deps are complete */
+	bool after_all;     /* a barrier without deps: all earlier held ones go
+			       first */
 };
 
 static void held_free(struct held *held)
@@ -174,7 +175,7 @@ err:
 	return fail_memory(operation->name);
 }
 
-/* Whether @held cannot go as long as @dep is in @state. */
+/* Whether @held has to wait while @dep is in @state. */
 static bool blocks_held(const struct held *held, const dpr_event *dep,
 			enum dpr_event_state state)
 {
@@ -186,7 +187,7 @@ static bool blocks_held(const struct held *held, const dpr_event *dep,
 
 enum readiness { NOT_YET, READY, FAILED };
 
-/* Whether it can go; *@root is the dependency that it fails for. */
+/* Whether it can go.  FAILED: *@root is the dependency that has failed. */
 static enum readiness examine_held(struct held *held, bool is_first,
 				   dpr_event **root)
 {
@@ -206,14 +207,15 @@ static enum readiness examine_held(struct held *held, bool is_first,
 		if (!blocks_held(held, dep, state))
 			continue;
 		ready = NOT_YET;
-		/* A held one is looked at again when it has left the core. */
+		/* While @dep is held, this is looked at again when @dep leaves
+		   the core. */
 		if (state != DPR_EVENT_HELD)
 			progress_watch(dep);
 	}
 	return ready;
 }
 
-/* Let the queue look at it again. */
+/* Put it into the list to look at again. */
 static void look_again(struct held *held)
 {
 	if (held->again)
@@ -233,7 +235,7 @@ static void leave_parking(struct parking *parking)
 	parking->at = NULL;
 }
 
-/* Park it at every event that it waits for: any of them may fail. */
+/* Park it at all unfinished dependencies: any of them may fail. */
 static void park_held(struct held *held)
 {
 	bool blocked = false;
@@ -247,7 +249,8 @@ static void park_held(struct held *held)
 		blocked |= blocks_held(held, dep, state);
 		if (parking->at || state == DPR_EVENT_COMPLETE)
 			continue;
-		/* One that moves unseen has to be looked at every time. */
+		/* An event that cannot be watched moves unseen: look every
+		   time. */
 		if (state == DPR_EVENT_FAILED ||
 		    (state != DPR_EVENT_HELD && progress_watch(dep))) {
 			look_again(held);
@@ -259,13 +262,12 @@ static void park_held(struct held *held)
 			parking->next->at = &parking->next;
 		dep->parked = parking;
 	}
-	/* Another thread may have seen it complete meanwhile. */
+	/* Another thread may have polled the event complete meanwhile. */
 	if (!blocked)
 		look_again(held);
 }
 
-/* @event has a new state: have the submissions that wait for it looked at
-   again. */
+/* @event has moved: look again at the submissions parked at it. */
 static void unpark_held(dpr_event *event)
 {
 	struct parking *parking;
@@ -276,7 +278,7 @@ static void unpark_held(dpr_event *event)
 	}
 }
 
-/* Take it out; called with both locks. */
+/* Remove it from all lists.  Called with both locks. */
 static void unlink_locked(dpr_queue *queue, struct held *held)
 {
 	size_t i;
@@ -286,9 +288,9 @@ static void unlink_locked(dpr_queue *queue, struct held *held)
 		leave_parking(&held->parkings[i]);
 }
 
-/* Take out one whose event has just failed: until then, a wait for the queue
-   finds that event.  Takes over `submit`, so that no submission sees one
-   without the other. */
+/* Remove a submission whose event has just failed; before that, a wait for the
+   queue finds the event.  Called with `submit` held, and releases it: no
+   submission sees the failure and the entry apart. */
 static void take_out_failed(dpr_queue *queue, struct held *held)
 {
 	uses_failed(held->uses, held->operation.n_uses);
@@ -301,8 +303,8 @@ static void take_out_failed(dpr_queue *queue, struct held *held)
 	event_wake();
 }
 
-/* The driver has refused it, perhaps because a dependency has failed after
-   examine_held() looked: then that is why. */
+/* The driver has refused it.  If a dependency has failed since examine_held()
+   looked, that is taken as the cause. */
 static void fail_refused(dpr_queue *queue, struct held *held, dprp_rc rc)
 {
 	dpr_status status = enqueue_status(queue, &held->operation, rc);
@@ -316,8 +318,8 @@ static void fail_refused(dpr_queue *queue, struct held *held, dprp_rc rc)
 	take_out_failed(queue, held);
 }
 
-/* Send it out.  Returns false if it has to stay until its dependencies are
-   complete. */
+/* Send it to the driver.  Returns false if it has to stay until its
+   dependencies are complete. */
 static bool send_held(dpr_queue *queue, struct held *held)
 {
 	dprp_event *handle = NULL;
@@ -345,7 +347,7 @@ static bool send_held(dpr_queue *queue, struct held *held)
 	event_submitted(held->entry.event, handle);
 	pthread_mutex_lock(&queue->lock);
 	unlink_locked(queue, held);
-	/* What it uses was noted when it came. */
+	/* Its uses were published when it was held. */
 	(void)tickets_publish_locked(
 		queue, held->entry.ticket,
 		&(struct published){ .name = held->entry.event->name,
@@ -367,7 +369,7 @@ static void fail_held(dpr_queue *queue, struct held *held, dpr_event *root)
 	take_out_failed(queue, held);
 }
 
-/* Deal with one entry.  Returns whether it has left. */
+/* Send out or fail one entry if possible.  Returns whether it has left. */
 static bool release_one(dpr_queue *queue, struct held *held, bool is_first)
 {
 	dpr_event *root = NULL;
@@ -376,7 +378,7 @@ static bool release_one(dpr_queue *queue, struct held *held, bool is_first)
 		switch (examine_held(held, is_first, &root)) {
 		case NOT_YET: return false;
 		case READY:
-			/* Else its dependencies have to complete first. */
+			/* false: its dependencies have to complete first. */
 			if (!send_held(queue, held))
 				continue;
 			break;
@@ -387,7 +389,7 @@ static bool release_one(dpr_queue *queue, struct held *held, bool is_first)
 	}
 }
 
-/* The submission that has this entry; NULL for NULL. */
+/* The submission with this entry; NULL for NULL. */
 static struct held *held_of(struct held_entry *entry)
 {
 	return (struct held *)entry; /* it comes first */
@@ -413,7 +415,8 @@ static size_t release_in_order(dpr_queue *queue)
 	return left;
 }
 
-/* Those that were parked and of which an event has moved. */
+/* Release those that were parked at an event that has moved.  Returns how many
+   have left. */
 static size_t release_parked(dpr_queue *queue)
 {
 	struct held *held, *stay = NULL;
@@ -429,7 +432,7 @@ static size_t release_parked(dpr_queue *queue)
 		park_held(held);
 		if (!held->again)
 			continue;
-		/* It cannot be parked: not before next time. */
+		/* It cannot be parked: try again next time. */
 		queue->again = held->again_next;
 		held->again_next = stay;
 		stay = held;
@@ -477,13 +480,13 @@ static size_t release_out_of_order(dpr_queue *queue)
 	return left;
 }
 
-/* Send out, or fail, what can be; returns how many left. */
+/* Send out or fail what can be.  Returns how many have left. */
 static size_t release_held(dpr_queue *queue)
 {
 	size_t left = queue->in_order ? release_in_order(queue)
 				      : release_out_of_order(queue);
 
-	/* A thread that waits for them does not know when to flush. */
+	/* Threads that wait for these do not know when to flush. */
 	if (left && queue_flush(queue))
 		tickets_poll(queue);
 	return left;

@@ -40,7 +40,7 @@ static dpr_status check_range(const dpr_kernel *kernel, const dpr_range *range)
 	if (range->dims < 1 || range->dims > 3)
 		return fail(
 			DPR_ERROR_INVALID_ARGUMENT,
-			"launch %s: a range of %u dimensions; there are 1 to 3",
+			"launch %s: a range of %u dimensions; it must have 1 to 3",
 			kernel->name, range->dims);
 	for (i = 0; i < range->dims; i++) {
 		if (__builtin_mul_overflow(items, range->global[i], &items))
@@ -65,7 +65,7 @@ static dpr_status check_range(const dpr_kernel *kernel, const dpr_range *range)
 	return DPR_OK;
 }
 
-/* The kind of @arg in the ABI's words. */
+/* The kind of @arg in the plugin ABI. */
 static uint32_t param_kind(const dpr_arg *arg)
 {
 	switch ((enum dpr_arg_kind)arg->kind) {
@@ -174,7 +174,7 @@ static dpr_status set_memory(const struct launch_check *check, size_t i,
 	if (arg->access > DPR_READ_WRITE && arg->access != DPR_WRITE_ALL)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "launch %s: argument %zu has access %u, which is "
-			    "none of enum dpr_access",
+			    "not in enum dpr_access",
 			    check->kernel->name, i, arg->access);
 	out->kind = DPRP_ARG_MEM;
 	out->u.m.mem = usm->handle;
@@ -199,7 +199,7 @@ static dpr_status set_local(struct launch_check *check, size_t i,
 	return DPR_OK;
 }
 
-/* A driver need not check that: PoCL ends the process when such a command
+/* A driver need not check this: PoCL ends the process when such a command
    runs. */
 static dpr_status check_local_memory(const struct launch_check *check)
 {
@@ -276,7 +276,7 @@ static dpr_status check_call(const dpr_queue *queue, const dpr_kernel *kernel,
 	return check_range(kernel, range);
 }
 
-/* Nothing runs, so that the old contents stay. */
+/* Nothing runs, so the old contents stay. */
 static void keep_contents(struct use *uses, size_t n)
 {
 	size_t i;
@@ -335,8 +335,8 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 		operation.u.launch.launch.local[i] = !range.local[0] ? 0
 						     : there ? range.local[i]
 							     : 1;
-		/* An empty range runs nothing, but it is ordered: in order as a
-		   barrier is, else after what it waits for and no more. */
+		/* An empty range runs nothing, but keeps its place: in order
+		   that of a barrier, else only after what it waits for. */
 		if (!there || range.global[i])
 			continue;
 		if (queue->in_order)

@@ -44,7 +44,7 @@ struct operation {
 	} u;
 };
 
-/* The kernel that has to be there until it is done, or NULL. */
+/* The kernel that must be kept until it is done, or NULL. */
 static inline dpr_kernel *operation_kernel(const struct operation *operation)
 {
 	return operation->kind == OPERATION_LAUNCH ? operation->u.launch.kernel

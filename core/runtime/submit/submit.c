@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * submit.c - the way of a submission: its dependencies, its ticket, and whether
- * it goes out now or is held.
+ * submit.c - submitting: the dependencies and the ticket of a submission, and
+ * whether it goes out now or is held.
  */
 #include "core/runtime/submit/submit.h"
 
@@ -35,9 +35,10 @@ struct submission {
 	const struct operation *operation;
 	struct {
 		SMALL_LIST(struct use, 24);
-	} uses;                       /* sorted by address, without doubles */
+	} uses;                       /* sorted by address, without duplicates */
 	struct event_list deps;       /* not known complete */
-	size_t prepared;              /* how many of deps are */
+	size_t prepared;              /* how many of deps prepare_deps() has
+					 seen */
 	struct conflict_list covered; /* by deps */
 	bool wants_event;
 	bool complete_only; /* hold until all deps are complete */
@@ -47,7 +48,7 @@ struct submission {
 	bool *no_path;
 };
 
-/* Sort and merge the uses; insertion, for they are few. */
+/* Sort and merge the uses, by insertion, for they are few. */
 static dpr_status take_uses(struct submission *s)
 {
 	const struct operation *op = s->operation;
@@ -72,7 +73,7 @@ static dpr_status take_uses(struct submission *s)
 	return DPR_OK;
 }
 
-/* The caller's list, without what is complete. */
+/* Add the events of the caller's list that are not complete. */
 static dpr_status take_after(struct submission *s, const dpr_events *after)
 {
 	size_t i;
@@ -111,8 +112,8 @@ static dpr_status resolve_conflicts(struct submission *s,
 }
 
 /*
- * Flush the queues of dependencies, so that the driver need not.  And look
- * which have failed: a driver may refuse a call with one of those.
+ * Flush the queues of dependencies, so that the driver need not.  Also poll the
+ * events for failures: a driver may refuse a call that depends on a failed one.
  */
 static void prepare_deps(struct submission *s)
 {
@@ -127,9 +128,9 @@ static void prepare_deps(struct submission *s)
 }
 
 /*
- * Take `submit` with all dependencies known and the uses entered.  The
- * conflicts are resolved without any lock, since that may submit markers to
- * other queues; then everything is looked at again.
+ * Lock `submit` with all dependencies known and the uses entered.  Conflicts
+ * are resolved without a lock, since that may submit markers to other queues;
+ * then everything is checked again.
  */
 static dpr_status lock_and_enter(struct submission *s)
 {
@@ -181,8 +182,8 @@ static bool must_hold(const struct submission *s)
 		dpr_event *event = s->deps.list[i];
 		enum dpr_event_state state = event_state(event);
 
-		/* One that has failed since find_failed_dep() looked may have
-		   no handle, or one of another plugin. */
+		/* A dependency that has failed since find_failed_dep() looked
+		   may have no handle, or one of another plugin. */
 		if (state == DPR_EVENT_HELD || state == DPR_EVENT_FAILED ||
 		    (state < DPR_EVENT_COMPLETE &&
 		     event->plugin != queue->plugin))
@@ -205,7 +206,7 @@ static dpr_status make_event(struct submission *s, uint64_t ticket)
 	return DPR_OK;
 }
 
-/* Give out its ticket.  Returns whether tickets_poll() pays. */
+/* Record its ticket.  Returns whether tickets_poll() pays. */
 static bool publish_ticket(struct submission *s, uint64_t ticket,
 			   dpr_event *event, dpr_kernel *kernel)
 {
@@ -225,7 +226,7 @@ static dpr_status hold_submission(struct submission *s, uint64_t ticket)
 	dpr_queue *queue = s->queue;
 	dpr_status status;
 
-	/* The thread first: without it nothing held would ever leave. */
+	/* Start the thread first: without it nothing held would ever leave. */
 	status = progress_start(s->operation->name);
 	if (!status)
 		status = make_event(s, ticket);
@@ -239,7 +240,8 @@ static dpr_status hold_submission(struct submission *s, uint64_t ticket)
 			 &s->deps, s->complete_only);
 }
 
-/* It fails at once, because @root has.  Called with `submit` held. */
+/* Fail the submission at once, because @root has failed.  Called with `submit`
+   held. */
 static dpr_status fail_now(struct submission *s, uint64_t ticket,
 			   dpr_event *root)
 {
@@ -254,10 +256,10 @@ static dpr_status fail_now(struct submission *s, uint64_t ticket,
 
 /*
  * The driver has refused it, perhaps because one of deps has failed since
- * find_failed_dep() looked.  Then its event fails for that reason, as that of a
- * later submission would, and the call succeeds.  The failed one has a handle
- * of this plugin: must_hold() has seen to that.  Called without locks, because
- * the driver is asked.
+ * find_failed_dep() looked.  Then its event fails for that reason, as the event
+ * of a later submission would, and the call succeeds.  That dependency has a
+ * handle of this plugin, as must_hold() makes sure.  Called without locks,
+ * because it polls events.
  */
 static dpr_status explain_refusal(struct submission *s, uint64_t ticket,
 				  dpr_status status)
@@ -276,10 +278,10 @@ static dpr_status explain_refusal(struct submission *s, uint64_t ticket,
 }
 
 /*
- * It was not submitted.  What it was to write in part, or to read and write, is
- * as it was.  But what was known of the contents that it was to replace is gone
- * from the record, so these count as spoiled.  Called with `submit` held and
- * before the ticket is given out: then nothing can count it as succeeded.
+ * Note that it was not submitted.  Memory that it was to read, or to write in
+ * part, is unchanged.  Contents that it was to replace are spoiled, because
+ * their record was dropped.  Called with `submit` held and before the ticket is
+ * recorded: until then nothing can count it as succeeded.
  */
 static void note_refused(struct submission *s, uint64_t ticket,
 			 dpr_status status, const char *text)
@@ -320,7 +322,7 @@ static dpr_status send_submission(struct submission *s, uint64_t ticket)
 			     "the driver has no direct path, and the copy by "
 			     "another one did not begin");
 	} else if (rc == DPR_RC_NO_PATH && s->deps.count) {
-		/* It cannot wait for these itself. */
+		/* The driver cannot wait for these dependencies. */
 		s->complete_only = true;
 		return hold_submission(s, ticket);
 	} else if (rc) {
@@ -332,8 +334,8 @@ static dpr_status send_submission(struct submission *s, uint64_t ticket)
 		event_depends(s->event, s->deps.list, s->deps.count);
 		event_submitted(s->event, handle);
 	}
-	/* The ticket is given out also after a failure: the records of the
-	   allocations have it. */
+	/* The ticket is recorded also after a failure, because the records of
+	   the allocations have it. */
 	s->full = publish_ticket(s, ticket, rc ? NULL : s->event,
 				 rc ? NULL : operation_kernel(s->operation));
 	return status;
@@ -358,7 +360,7 @@ static dpr_status order_and_send(struct submission *s)
 		status = hold_submission(s, ticket);
 	else
 		status = send_submission(s, ticket);
-	/* The records of the allocations have it. */
+	/* The records of the allocations have this ticket. */
 	if (status && queue->last < ticket) {
 		note_refused(s, ticket, status, dpr_last_error());
 		(void)publish_ticket(s, ticket, NULL, NULL);
@@ -386,7 +388,7 @@ static dpr_status submit_and_wait(struct submission *s, const dpr_events *after,
 	dpr_status status;
 	bool sync;
 
-	/* A callback must not wait: its thread has to move on. */
+	/* A callback must not wait: it runs on the progress thread. */
 	sync = settings_sync() && !progress_self();
 	s->wants_event = done || sync || trace_on();
 	status = take_uses(s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* submit.h - the way of a submission to the driver. */
+/* submit.h - submitting operations to the driver. */
 #ifndef RUNTIME_SUBMIT_H
 #define RUNTIME_SUBMIT_H
 

@@ -4,9 +4,9 @@
  *
  * In the file each device is a process and each queue a thread of it, or
  * several if its submissions overlap.  The times of a submission are the
- * driver's, on the host's clock.  Where the driver's clock cannot be compared
- * with the host's the "position" is estimated; without times of the driver the
- * "times" are: those between which the host knows it to have run.
+ * driver's, on the host's clock.  If the driver's clock cannot be compared with
+ * the host's, the "position" is estimated.  Without times of the driver the
+ * "times" are estimated: the span in which the host knows it to have run.
  */
 #include "core/runtime/submit/trace_queue.h"
 
@@ -22,15 +22,15 @@
 #include "core/runtime/memory/pool.h"
 #include "core/runtime/memory/usm.h"
 
-/* Most submissions that are kept in mind; further ones are not written. */
+/* The most submissions that are remembered; further ones are not written. */
 #define MOST 65536
-/* Most events that are found unfinished in one go. */
+/* A look stops polling after this many unfinished events. */
 #define ASKED 32
-/* Unfinished submissions are looked at again after 1/LOOK_PART of their number
-   of calls, or when the program has waited. */
+/* Unfinished submissions are polled again after as many calls as 1/LOOK_PART of
+   their number, or when the program has waited. */
 #define LOOK_PART 16
 #define LANES 16
-/* Beyond the numbers that the system gives. */
+/* Higher than any process or thread number of the system. */
 #define FIRST_NUMBER ((uint64_t)1 << 30)
 #define MOST_TRACKS 1024
 
@@ -44,12 +44,12 @@ struct traced {
 	uint64_t made; /* when the program submitted it */
 	uint64_t seen; /* when it was known to have ended */
 	uint64_t flow; /* number of the arrow */
-	int thread;    /* that submitted it */
-	bool over;     /* it is to be written */
+	int thread;    /* the thread that submitted it */
+	bool over;     /* it has ended, or is to be written all the same */
 };
 
-/* A queue in the file.  Never freed; only the thread that has set `busy` uses
-   them. */
+/* A queue in the file.  Never freed; used only by the thread that has set
+   `busy`. */
 struct track {
 	struct track *next;
 	dpr_device *device;
@@ -59,12 +59,12 @@ struct track {
 	uint64_t end[LANES]; /* of the last span of each lane */
 	uint64_t seen;       /* for bound_ends() */
 	uint64_t shift;      /* from the device's clock to the host's */
-	bool shifts;         /* it is known */
-	int64_t guess;       /* else: the shift is at most this */
-	uint64_t guessed;    /* when; 0: never */
-	uint64_t look;       /* when it was asked for, n_looks */
-	/* Bytes of each kind of memory, as the file has it; of a device's first
-	   queue only. */
+	bool shifts;         /* `shift` is known */
+	int64_t guess;       /* if not: the shift is at most this */
+	uint64_t guessed;    /* when that was guessed; 0: never */
+	uint64_t look;       /* value of n_looks when the shift was asked for */
+	/* Bytes of each kind of memory, as last written to the file; for a
+	   device's first queue only. */
 	uint64_t used[POOL_KINDS], held[POOL_KINDS];
 };
 
@@ -74,10 +74,10 @@ static pthread_cond_t idle = PTHREAD_COND_INITIALIZER;
 static struct traced *first, **last_next = &first;
 static size_t n_pending;
 static size_t n_kept;  /* how many had not ended at the last look */
-static size_t n_turns; /* how often the look was skipped since then */
+static size_t n_turns; /* how many looks were skipped since then */
 static uint64_t n_flows;
-static bool busy;   /* a thread looks at what was in the list */
-static bool closed; /* no thread will any more */
+static bool busy;   /* a thread has taken the list */
+static bool closed; /* no thread may take the list any more */
 
 static struct track *tracks;
 static uint64_t n_tracks, n_looks;
@@ -153,12 +153,12 @@ static struct track *make_track(const dpr_queue *queue)
 	return made;
 }
 
-/* NULL: no memory, or too many. */
+/* Find or make the track of @queue.  NULL: no memory, or too many. */
 static struct track *find_track(const dpr_queue *queue)
 {
 	struct track *track;
 
-	/* Names are given once. */
+	/* No two queues have the same name. */
 	for (track = tracks; track; track = track->next)
 		if (track->device == queue->device &&
 		    !strcmp(track->name, queue->name))
@@ -166,7 +166,7 @@ static struct track *find_track(const dpr_queue *queue)
 	return n_tracks < MOST_TRACKS ? make_track(queue) : NULL;
 }
 
-/* How far the host's clock is ahead of the device's. */
+/* Find how far the host's clock is ahead of the device's. */
 static void compare_clocks(struct track *track)
 {
 	const dpr_device *device = track->device;
@@ -183,9 +183,9 @@ static void compare_clocks(struct track *track)
 }
 
 /*
- * Where clocks cannot be compared: the driver took a submission over before the
- * host was told so, and it was over before the host saw that.  Each bounds the
- * shift; clocks drift apart by up to 1/2000.
+ * Guess the shift where clocks cannot be compared.  The driver accepted a
+ * submission before the host was told so, and it ended before the host saw
+ * that.  Each gives an upper bound; clocks drift apart by up to 1/2000.
  */
 static void guess_shift(struct track *track, const struct traced *work)
 {
@@ -203,7 +203,7 @@ static void guess_shift(struct track *track, const struct traced *work)
 	track->guessed = event->sent;
 }
 
-/* A lane in which nothing runs from @start on; -1: all are taken. */
+/* A lane that is free from @start on; -1: all are taken. */
 static int find_free_lane(struct track *track, uint64_t start)
 {
 	char name[200];
@@ -333,8 +333,8 @@ static void write_traced(const struct traced *work)
 	const dpr_event *event = work->event;
 	const struct track *track = work->track;
 	uint64_t start = latest(work->made, event->sent), end = work->seen;
-	/* What is known for sure: it did not begin before it was submitted, nor
-	   before what comes before it in order. */
+	/* It began neither before it was submitted nor, in order, before its
+	   predecessor ended. */
 	uint64_t least = work->made;
 	const char *estimated = "times";
 
@@ -353,8 +353,7 @@ static void write_traced(const struct traced *work)
 		end = earliest(event->t_end + shift, work->seen);
 	}
 	start = latest(start, least);
-	/* `sent` is when the driver had taken it over, and it may have begun.
-	 */
+	/* When `sent` was taken, the driver may already have started it. */
 	if (event->was_held)
 		write_apart(work, "held", work->made,
 			    earliest(event->sent, start));
@@ -364,7 +363,7 @@ static void write_traced(const struct traced *work)
 /* --- Memory ----------------------------------------------------------------
  */
 
-/* What @pool has, if that is not what the file says. */
+/* Write what @pool has, if that has changed. */
 static void count_pool(struct track *track, struct pool *pool, unsigned kind)
 {
 	struct trace_line line;
@@ -390,7 +389,7 @@ static void count_pool(struct track *track, struct pool *pool, unsigned kind)
 	trace_file_put(&line);
 }
 
-/* What the pools of all devices in the file have now. */
+/* Write what the pools of all devices in the file have now. */
 static void count_memory(void)
 {
 	struct track *track;
@@ -409,7 +408,8 @@ static void count_memory(void)
 /* --- Looking ---------------------------------------------------------------
  */
 
-/* Queues in order of which the oldest has not ended: nor have the others. */
+/* In-order queues whose oldest submission has not ended, so that none of the
+   later ones has. */
 struct waiting {
 	const dpr_queue *waits[ASKED];
 	int n;
@@ -425,7 +425,7 @@ static bool queue_waits(const struct waiting *look, const dpr_queue *queue)
 	return false;
 }
 
-/* Whether it has come to its end. */
+/* Whether the event is final; polls it if need be. */
 static bool has_ended(struct waiting *look, dpr_event *event)
 {
 	if (event_final(event))
@@ -438,7 +438,7 @@ static bool has_ended(struct waiting *look, dpr_event *event)
 	return false;
 }
 
-/* Its submission failed at once: only this list has a reference. */
+/* Whether its submission failed at once: only this list has a reference. */
 static bool is_abandoned(const dpr_event *event)
 {
 	return event_state(event) == DPR_EVENT_HELD && !event->was_held &&
@@ -458,8 +458,8 @@ static struct traced *reverse_list(struct traced *list)
 }
 
 /*
- * When each was seen to have ended.  In order, a submission has ended when a
- * later one has, though it may have been looked at later.
+ * Set when each was seen to end.  In order, a submission has ended when a later
+ * one has, though it may have been polled later.
  */
 static struct traced *bound_ends(struct traced *list, uint64_t now)
 {
@@ -477,7 +477,8 @@ static struct traced *bound_ends(struct traced *list, uint64_t now)
 		track = work->track;
 		work->seen =
 			event_final(event) && event->seen ? event->seen : now;
-		/* One that has failed in the core was in no order. */
+		/* A submission that failed in the core has no place in the
+		   order. */
 		if (!event->queue->in_order || !event->sent)
 			continue;
 		track->seen = work->seen = earliest(work->seen, track->seen);
@@ -485,7 +486,7 @@ static struct traced *bound_ends(struct traced *list, uint64_t now)
 	return reverse_list(list);
 }
 
-/* Decide which are to be written, and find their tracks. */
+/* Decide which submissions are to be written, and find their tracks. */
 static void mark_ended(struct traced *list, bool all, bool last)
 {
 	struct waiting look = { .n = 0 };
@@ -496,19 +497,19 @@ static void mark_ended(struct traced *list, bool all, bool last)
 			     is_abandoned(work->event);
 		if (!work->track)
 			work->track = find_track(work->event->queue);
-		/* At least once while that is allowed. */
+		/* Compare at least once, while plugins may be called. */
 		if (work->track && !last &&
 		    (work->over || !work->track->shifts))
 			compare_clocks(work->track);
 	}
 }
 
-/* Write and drop those that are over; returns the others. */
+/* Write and drop those that have ended.  Returns the others. */
 static struct traced *write_ended(struct traced *list)
 {
 	struct traced *keep = NULL, **end = &keep, *next, *work;
 
-	/* What is known of them all, before any is written. */
+	/* Use all bounds before any is written. */
 	for (work = list; work; work = work->next)
 		if (work->over && work->track && !work->track->shifts &&
 		    work->event->t_end)
@@ -530,9 +531,9 @@ static struct traced *write_ended(struct traced *list)
 	return keep;
 }
 
-/* Take the list, and the turn.  Returns false if another thread has it, or if
-   it is too early: a look takes as long as the list.  With @wait, wait for
-   that. */
+/* Take the list, and set `busy`.  Returns false if another thread has it, or if
+   it is too early: a look takes as long as the list.  With @wait, wait for that
+   thread, at most 1 s. */
 static bool take_list(bool wait, struct traced **list)
 {
 	struct timespec until;
@@ -622,7 +623,7 @@ void trace_queue_close(void)
 
 	if (!trace_on() || !take_list(true, &list))
 		return;
-	/* Threads that wait for the turn need not. */
+	/* `busy` stays set; threads that wait for it need not. */
 	pthread_mutex_lock(&lock);
 	closed = true;
 	pthread_cond_broadcast(&idle);

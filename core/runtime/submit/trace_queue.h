@@ -15,15 +15,16 @@
  */
 void trace_queue_add(dpr_event *event, const struct operation *operation);
 
-/* Look which submissions have ended and write them, unless many had not at a
-   recent look.  @last: write all of them, calling no plugin. */
+/* Write the submissions that have ended, unless many had not at a recent look.
+   @last: write all of them, calling no plugin. */
 void trace_queue_look(bool last);
 
 /* Nothing is under way any more: write all submissions and release their
    events.  Only dpr_finalize() calls it. */
 void trace_queue_finish(void);
 
-/* Call no plugin from now on, and look at no pool.  The same. */
+/* The end of this part of the trace: call no plugin and read no pool from now
+   on.  Only dpr_finalize() calls it. */
 void trace_queue_close(void);
 
 #endif

@@ -14,7 +14,7 @@
 
 #define MAX_PATTERN 128
 
-/* What all of them check; @usm has to be of the queue's root device. */
+/* The checks of all operations; @usm has to be of the queue's root device. */
 static dpr_status check_move(const char *what, const dpr_queue *queue,
 			     const dpr_usm *usm, size_t offset, size_t size)
 {
@@ -37,7 +37,7 @@ static dpr_status check_move(const char *what, const dpr_queue *queue,
 	return DPR_OK;
 }
 
-/* Submit what uses host memory: without @done it is over on return. */
+/* Submit an operation on host memory.  Without @done, wait for its end. */
 static dpr_status submit_host(dpr_queue *queue, const struct operation *op,
 			      const dpr_events *after, dpr_event **done)
 {
@@ -114,7 +114,8 @@ dpr_status dpr_usm_read(dpr_queue *queue, void *to, dpr_usm *from,
 	status = submit_host(queue, &op, after, done);
 	if (status || done)
 		return status;
-	/* The bytes are here, but not the news that what made them failed. */
+	/* The bytes are here, but it is not yet known whether the work that
+	   made them failed. */
 	origin_ask(from, queue, DPR_FOREVER);
 	return origin_check("read", from);
 }
@@ -145,7 +146,7 @@ dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 		status = usm_check("copy: source", from, from_offset, size);
 	if (status)
 		return status;
-	/* Both ranges lie inside, so that these sums do not overflow. */
+	/* Both ranges are in bounds, so these sums do not overflow. */
 	if (to == from && to_offset < from_offset + size &&
 	    from_offset < to_offset + size)
 		return fail(
@@ -190,7 +191,7 @@ dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to, size_t offset,
 	if (size % pattern_size)
 		return fail(
 			DPR_ERROR_INVALID_ARGUMENT,
-			"fill: %zu bytes are no multiple of the pattern's %zu",
+			"fill: %zu bytes are not a multiple of the pattern's %zu",
 			size, pattern_size);
 	use.access = usm_write_access(to, offset, size);
 	op.u.move.to = to;
@@ -206,7 +207,7 @@ dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm, size_t offset,
 			    dpr_event **done)
 {
 	TRACE_CALL;
-	/* It changes no byte, but may move them. */
+	/* It changes no bytes, but may move them. */
 	struct use use = { .usm = usm, .access = DPR_READ };
 	struct operation op = { .kind = OPERATION_PREFETCH,
 				.name = "prefetch",

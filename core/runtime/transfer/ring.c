@@ -46,8 +46,8 @@ static size_t part_size(const struct ring *ring, uint64_t i)
 	return left < ring->step ? (size_t)left : ring->step;
 }
 
-/* "copy, bytes 0 to 4194304 of 9000000": an event that fails says how far the
-   copy came. */
+/* "copy (read bytes 0 to 4194304 of 9000000)": the name of an event that fails
+   says how far the copy came. */
 static void name_part(const struct ring *ring, const char *what, uint64_t i,
 		      char *name, size_t capacity)
 {
@@ -120,13 +120,14 @@ static dpr_status ring_write(struct ring *ring)
 				.n_uses = slot->chunk->usm ? 3 : 2 };
 	dpr_status status;
 
-	/* All of the copy replaces the contents, as its first chunk says. */
+	/* The first write stands for the whole copy, which may replace all
+	   contents. */
 	if (!ring->written)
 		uses[0].access = usm_write_access(uses[0].usm,
 						  ring->copy->u.move.to_offset,
 						  ring->copy->u.move.size);
 
-	/* This thread sees that the chunk is there before it is written on. */
+	/* This thread waits until the chunk is filled, then writes it out. */
 	status = wait_event(&slot->read);
 	if (status)
 		return status;
@@ -140,7 +141,7 @@ static dpr_status ring_write(struct ring *ring)
 	if (status)
 		return status;
 	ring->written++;
-	/* Otherwise a driver may keep it until the next wait. */
+	/* Else a driver may keep it until the next wait. */
 	(void)!queue_flush(ring->writer);
 	if (!ring->writer->in_order &&
 	    !event_list_add(&ring->all, dpr_event_retain(slot->write)))
@@ -148,8 +149,8 @@ static dpr_status ring_write(struct ring *ring)
 	return DPR_OK;
 }
 
-/* Half of the chunks are read ahead of the one that is waited for, so that as
-   many may be on their way to the target. */
+/* Run the copy.  Half of the chunks are read ahead of the one that is waited
+   for, so that as many may be on their way to the target. */
 static dpr_status ring_run(struct ring *ring)
 {
 	dpr_status status = DPR_OK;
@@ -164,7 +165,7 @@ static dpr_status ring_run(struct ring *ring)
 	return status;
 }
 
-/* Where a copy stopped, at the end of the error's text. */
+/* Append to the error's text where the copy stopped. */
 static void append_progress(const struct ring *ring)
 {
 	struct text text = { 0 };
@@ -180,7 +181,7 @@ static void append_progress(const struct ring *ring)
 	text_fini(&text);
 }
 
-/* After a failure nothing stays under way. */
+/* After a failure, wait for all that is under way, and report the progress. */
 static void ring_stop(struct ring *ring, dpr_status status)
 {
 	uint64_t first = ring->written > ring->n ? ring->written - ring->n : 0;
@@ -200,7 +201,7 @@ static void ring_stop(struct ring *ring, dpr_status status)
 	}
 	status_restore(text);
 	append_progress(ring);
-	/* The first chunk may have made old contents valid. */
+	/* The first write may have marked the contents as valid. */
 	if (ring->written)
 		usm_invalidate(ring->copy->u.move.to, status, dpr_last_error());
 }
@@ -212,7 +213,7 @@ static void ring_fini(struct ring *ring)
 	for (i = 0; i < ring->n; i++) {
 		struct slot *slot = &ring->slots[i];
 
-		/* Of the two there is at most one. */
+		/* At most one of the two is set. */
 		staging_give(slot->chunk,
 			     slot->write ? slot->write : slot->read);
 		dpr_event_release(slot->read);
@@ -221,8 +222,8 @@ static void ring_fini(struct ring *ring)
 	event_list_fini(&ring->all);
 }
 
-/* The event of the whole, on the queue that was given, and its later work after
-   it. */
+/* Place the end of the copy, and its event, on the queue that the caller gave,
+   so that later work there comes after it. */
 static dpr_status ring_done(struct ring *ring, dpr_queue *queue,
 			    dpr_event **done)
 {
@@ -253,7 +254,7 @@ static dpr_status ring_init(struct ring *ring, dpr_device *from, dpr_device *to)
 	for (i = 0; i < n; i++) {
 		ring->slots[i].chunk =
 			staging_take(home, to->root, ring->step, i == 0);
-		/* Fewer do as well. */
+		/* The copy can do with fewer. */
 		if (!ring->slots[i].chunk)
 			break;
 		ring->n++;
@@ -268,13 +269,14 @@ dpr_status ring_copy(dpr_queue *queue, const struct operation *copy,
 	struct ring ring = { .copy = copy, .after = after };
 	dpr_status status;
 
-	/* The caller's thread moves the chunks. */
+	/* The caller's thread moves the chunks, so it has to wait. */
 	status = progress_may_wait("copy between devices");
 	if (status)
 		return status;
 	/*
-	 * Earlier work on @queue that the other one does not wait for reaches
-	 * the other side's memory only by copies, which are tracked.
+	 * Earlier work on @queue need not be waited for on the other device's
+	 * queue: it reaches that device's memory only by copies, which are
+	 * tracked.
 	 */
 	ring.reader = queue->device->root == from->queue->device->root
 			      ? queue

@@ -5,7 +5,7 @@
 
 #include "core/runtime/submit/operation.h"
 
-/* Copy by way of host memory.  Waits until the source has been read;
+/* Copy by way of host memory.  Returns when the source has been read;
    DPR_ERROR_BUSY in a callback. */
 dpr_status ring_copy(dpr_queue *queue, const struct operation *copy,
 		     const dpr_events *after, dpr_event **done);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* transfer.c - copies between the memory of different root devices: which way
-   they go. */
+/* transfer.c - copies between the memory of different root devices: which path
+   they take. */
 #include "core/runtime/transfer/transfer.h"
 
 #include <stdbool.h>
@@ -18,12 +18,12 @@
 #include "core/runtime/transfer/ring.h"
 #include "core/runtime/transfer/staging.h"
 
-/* From here on a second thread is worth the way through the progress thread,
-   and from there on any number is. */
+/* A copy of this size pays for going through the progress thread to gain one
+   copying thread; and the least size, however many threads are gained. */
 #define LARGE ((uint64_t)32 << 20)
 #define LEAST_LARGE ((uint64_t)4 << 20)
 
-/* Whether any driver may take @usm for memory of the host. */
+/* Whether every driver can use @usm as host memory. */
 static bool host_reaches(const dpr_usm *usm)
 {
 	return usm->address && (usm->kind != DPR_USM_DEVICE ||
@@ -40,7 +40,7 @@ static bool has_peer(dpr_device *from, dpr_device *to)
 	       caps & DPRP_PEER_COPY;
 }
 
-/* The way from @from's memory to @to's; @reached: the host reaches that of one
+/* The path from @from's memory to @to's.  @reached: the host can access one
    side. */
 static enum dpr_transfer_path find_path(dpr_device *from, dpr_device *to,
 					bool reached)
@@ -74,8 +74,8 @@ static bool is_idle(dpr_queue *queue)
 	return queue_is_done(queue, last);
 }
 
-/* What work that is done for @queue on another queue has to wait for: @after
-   and all earlier work on @queue. */
+/* Collect what work for @queue has to wait for when it runs on another queue:
+   @after and all earlier work on @queue. */
 static dpr_status after_queue(dpr_queue *queue, const dpr_events *after,
 			      struct event_list *list)
 {
@@ -96,8 +96,8 @@ static dpr_status after_queue(dpr_queue *queue, const dpr_events *after,
 	return status;
 }
 
-/* Submit @op to @runner for @queue: after earlier work on @queue and before
-   later.  @no_path as for submit_path(), or NULL. */
+/* Submit @op to @runner on behalf of @queue: after its earlier work and before
+   its later.  @no_path as for submit_path(), or NULL. */
 static dpr_status submit_elsewhere(dpr_queue *queue, dpr_queue *runner,
 				   const struct operation *op,
 				   const dpr_events *after, dpr_event **done,
@@ -124,8 +124,7 @@ static dpr_status submit_elsewhere(dpr_queue *queue, dpr_queue *runner,
 	return status;
 }
 
-/* Whether a copy is so large that @more threads shall do it in place of
-   @fewer. */
+/* Whether a copy is large enough to prefer @more threads to @fewer. */
 static bool pays(uint64_t size, uint64_t more, uint64_t fewer)
 {
 	uint64_t least;
@@ -136,8 +135,8 @@ static bool pays(uint64_t size, uint64_t more, uint64_t fewer)
 	return size >= (least > LEAST_LARGE ? least : LEAST_LARGE);
 }
 
-/* Whether @queue's device shall write, or else read, the memory of the other
-   side, when it could be either. */
+/* Whether the target's device should write, rather than the source's device
+   read, when both could. */
 static bool shall_write(dpr_queue *queue, const struct operation *copy)
 {
 	dpr_usm *to = copy->u.move.to, *from = copy->u.move.from;
@@ -146,11 +145,11 @@ static bool shall_write(dpr_queue *queue, const struct operation *copy)
 
 	bool own = queue->device->root != from->queue->device->root;
 
-	/* The way by another queue, and back, is after all earlier work on
-	   @queue and before all later. */
+	/* Going through another queue, and back, has to follow all earlier work
+	   on @queue and precede all later. */
 	if (!queue->in_order)
 		return own;
-	/* A queue that has other work to do would be no help. */
+	/* A busy queue would be no gain. */
 	if (pays(copy->u.move.size, by_from, by_to) && is_idle(from->queue))
 		return false;
 	if (pays(copy->u.move.size, by_to, by_from) && is_idle(to->queue))
@@ -159,8 +158,8 @@ static bool shall_write(dpr_queue *queue, const struct operation *copy)
 }
 
 /*
- * A copy in which one side is, for the other, host memory: that side's driver
- * is not asked at all.  The use of both is recorded.
+ * A copy in which one side is host memory to the other: the driver of that side
+ * is not involved.  The uses of both are recorded.
  */
 static dpr_status copy_direct(dpr_queue *queue, const struct operation *copy,
 			      const dpr_events *after, dpr_event **done)
@@ -213,7 +212,7 @@ dpr_status transfer_copy(dpr_queue *queue, const struct operation *copy,
 	case DPR_TRANSFER_DIRECT: return copy_direct(queue, copy, after, done);
 	case DPR_TRANSFER_NONE:
 	case DPR_TRANSFER_SAME_DEVICE:
-		/* On a queue of a third device. */
+		/* @queue is of a third device. */
 		status = submit_elsewhere(queue, to->queue, copy, after, done,
 					  &no_path);
 		break;
@@ -248,7 +247,7 @@ dpr_status dpr_usm_transfer_plan(const dpr_usm *from, size_t size,
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "transfer plan: the %s is NULL",
 			    from ? "target queue" : "allocation");
-	/* A view may be empty, and then has no bytes. */
+	/* An empty view has no bytes. */
 	status = usm_check("transfer plan", from, 0, size ? size : 1);
 	if (status)
 		return status;
