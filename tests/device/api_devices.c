@@ -183,7 +183,7 @@ START_TEST(no_device_at_all)
 	setenv("DPR_OPTION_MOCK_DRIVER", "0", 1);
 	ck_assert_int_eq(dpr_device_select(NULL, &device), DPR_ERROR_NOT_FOUND);
 	files_assert_error(
-		"there is no device\n  mock: absent: mock: DRIVER=0");
+		"no device was found\n  mock: absent: mock: DRIVER=0");
 	assert_list(NULL, "");
 }
 END_TEST
@@ -296,7 +296,7 @@ START_TEST(failed_by_argument)
 	ck_assert_int_eq(dpr_device_select("mock:cpu", &device),
 			 DPR_ERROR_NOT_FOUND);
 	files_assert_error("there is: mock:gpu:0 (mock device 0)\n");
-	files_assert_error("mock2: not started, since the selector leaves it "
+	files_assert_error("mock2: not started, because the selector leaves it "
 			   "out");
 	ck_assert_int_eq(files_line(0, "/libdpr-mock2.so")->stage,
 			 DPR_PLUGIN_LOADED);

@@ -125,7 +125,7 @@ START_TEST(wrong_divisions)
 	ck_assert_uint_eq(n, 0);
 	ck_assert_int_eq(dpr_device_partition_equally(device, 5, &part, 1, &n),
 			 DPR_ERROR_INVALID_ARGUMENT);
-	files_assert_error("5 compute units are wanted, it has 4");
+	files_assert_error("5 compute units are requested, but it has 4");
 	ck_assert_int_eq(
 		dpr_device_partition_counts(device, NULL, 0, &part, 1, &n),
 		DPR_ERROR_INVALID_ARGUMENT);

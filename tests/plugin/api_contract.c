@@ -160,7 +160,7 @@ START_TEST(failures_without_a_code)
 	event = filled(q1, usm);
 	CHECK_FAILS(DPR_ERROR_INTERNAL, dpr_event_wait(event, DPR_FOREVER));
 	CHECK_TEXT("event->status gave DPRP_EVENT_FAILED with the code 55, "
-		   "which is no failure");
+		   "which is not a failure");
 	dpr_event_release(event);
 	dpr_usm_release(usm);
 }

@@ -109,7 +109,7 @@ START_TEST(cut_off)
 		if (lengths[i] < sizeof(ElfW(Ehdr)))
 			continue;
 		/* Its own size is only known from a header at its end. */
-		snprintf(words, sizeof(words), "speak of %zu", whole_size);
+		snprintf(words, sizeof(words), "require %zu", whole_size);
 		if (((const ElfW(Ehdr) *)whole)->e_shoff < whole_size)
 			files_assert(1, name, DPR_PLUGIN_BROKEN, words);
 	}
@@ -132,7 +132,7 @@ START_TEST(cut_off_and_named)
 	files_assert_error(path);
 	files_assert_error("it is incomplete: it has ");
 	files_assert_error("install this plugin again");
-	files_assert(1, "/x.so", DPR_PLUGIN_BROKEN, "speak of ");
+	files_assert(1, "/x.so", DPR_PLUGIN_BROKEN, "require ");
 	free(path);
 }
 END_TEST
@@ -234,9 +234,11 @@ static const char *spoil(int what)
 	case 16: h->e_shnum = 65000; return "incomplete";
 	case 17: h->e_shentsize = 1; return "section headers of 1 byte";
 	case 18: h->e_shstrndx = h->e_shnum; return "section headers";
-	case 19: segment(PT_LOAD)->p_filesz = whole_size + 1; return "speak of";
-	case 20: segment(PT_LOAD)->p_offset = whole_size; return "speak of";
-	case 21: segment(PT_LOAD)->p_filesz = (ElfW(Xword)) - 1; return "speak";
+	case 19: segment(PT_LOAD)->p_filesz = whole_size + 1; return "require";
+	case 20: segment(PT_LOAD)->p_offset = whole_size; return "require";
+	case 21:
+		segment(PT_LOAD)->p_filesz = (ElfW(Xword)) - 1;
+		return "require";
 	case 22: segment(PT_DYNAMIC)->p_type = PT_NULL; return "no dynamic";
 	case 23: segment(PT_DYNAMIC)->p_vaddr = 1 << 30; return "dynamic";
 	case 24: segment(PT_DYNAMIC)->p_filesz = 0; return "dynamic";

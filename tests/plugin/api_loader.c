@@ -84,7 +84,8 @@ START_TEST(files_that_are_no_plugins)
 	files_assert(1, "/libdpr-empty.so", DPR_PLUGIN_BROKEN, "too short");
 	files_assert(1, "/libdpr-text.so", DPR_PLUGIN_BROKEN, "ELF");
 	files_assert(1, "/libdpr-folder.so", DPR_PLUGIN_REFUSED, "a directory");
-	files_assert(1, "/libdpr-fifo.so", DPR_PLUGIN_REFUSED, "not a file");
+	files_assert(1, "/libdpr-fifo.so", DPR_PLUGIN_REFUSED,
+		     "not a regular file");
 	files_assert(1, "/libdpr-plain.so", DPR_PLUGIN_REJECTED,
 		     "no symbol dpr_plugin_abi1");
 	files_assert(1, "/libdpr-open.so", DPR_PLUGIN_REFUSED,

@@ -158,7 +158,7 @@ says out 'DPR_DEVICE=gpu'
 says out 'DPR_BACKNED=x'
 says out 'did you mean DPR_BACKEND?'
 with DPR_BACKEND=mokc 0 doctor --env
-says out 'there is no plugin file for "mokc"'
+says out 'no plugin file was found for "mokc"'
 run 0 doctor --env --json
 says out '"name": "DPR_LOG"'
 is_json

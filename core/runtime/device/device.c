@@ -32,8 +32,8 @@ static const char *type_name(enum dpr_device_type type)
 	return "custom";
 }
 
-/* Ask for a key of a new device.  A lack of memory is not the same as no
-   answer: it sets *@no_memory.  Bytes that are not a value of the key count as
+/* Ask for a key of a new device.  Sets *@no_memory if memory was lacking, which
+   is not the same as no answer.  Bytes that are not a value of the key count as
    no answer, and the load report mentions them. */
 static dprp_rc ask_value(const dpr_device *device, enum dpr_info key,
 			 void *value, size_t capacity, size_t *need,
@@ -101,7 +101,7 @@ static void ask_identity(dpr_device *device, bool *no_memory)
 		device->has_uuid |= device->uuid[i] != 0;
 }
 
-/* What the driver says of the device, and cannot change. */
+/* Ask the driver for properties that do not change. */
 static void ask_properties(dpr_device *device, bool *no_memory)
 {
 	uint64_t type =
@@ -196,7 +196,7 @@ dpr_status device_context(dpr_device *device, dprp_context **out)
 		if (rc)
 			return plugin_status(plugin, rc, "context of %s",
 					     root->selector);
-		/* Another thread may have been first: its context counts. */
+		/* Another thread may have been faster: its context counts. */
 		pthread_mutex_lock(&root->lock);
 		if (root->context) {
 			extra = context;
@@ -256,10 +256,9 @@ dpr_status device_check(const dpr_device *device, const char *what)
 {
 	if (!atomic_load_explicit(&device->root->lost, memory_order_relaxed))
 		return DPR_OK;
-	return device_told(device,
-			   fail(DPR_ERROR_DEVICE_LOST,
-				"%s: the device %s does not answer any more",
-				what, device->selector));
+	return device_told(device, fail(DPR_ERROR_DEVICE_LOST,
+					"%s: the device %s no longer responds",
+					what, device->selector));
 }
 
 /* --- Getters ---------------------------------------------------------------

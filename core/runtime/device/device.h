@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device.h - the device object, and what hangs on it. */
+/* device.h - the struct of a device, and its failures and context. */
 #ifndef RUNTIME_DEVICE_H
 #define RUNTIME_DEVICE_H
 
@@ -19,15 +19,15 @@ struct kernel_cache;
 struct pool;
 struct pool_root;
 
-/* A text that was lent: a string of dpr_device_info_string(). */
+/* A string that dpr_device_info_string() has lent. */
 struct device_text {
 	struct device_text *next;
 	uint32_t key;
 	char text[];
 };
 
-/* Made by device_make() or as a part of a division; never freed once another
-   thread may know it. */
+/* Made by device_make() or by division.c; never freed once another thread may
+   know it. */
 struct dpr_device {
 	struct plugin *plugin;
 	dprp_device *handle;
@@ -39,25 +39,25 @@ struct dpr_device {
 	/* The same physical device in another backend (release, pairs with the
 	   acquire of device_twin()). */
 	_Atomic(dpr_device *) twin;
-	/* What the driver says about which physical device it is. */
+	/* The driver's identification of the physical device. */
 	bool has_uuid, has_pci;
 	unsigned char uuid[16];
 	uint32_t pci[4];
 	/* Of a root device: its plugin said that it is lost. */
 	atomic_bool lost;
-	/* All failures of lost work are this one, so that the program is told
-	   once; a reference. */
+	/* The one failure that all lost work shares, so that the program is
+	   told once; a reference. */
 	_Atomic(struct failure *) loss;
 	uint64_t max_alloc;    /* bytes; 0: the driver does not tell */
 	uint64_t offset_align; /* bytes, of the offset of a kernel argument; 1:
 				  any */
 	uint64_t local_memory; /* bytes of a work-group; UINT64_MAX: the driver
 				  does not tell */
-	bool has_fp64;         /* float64 is computed */
+	bool has_fp64;         /* it computes with float64 */
 	bool has_addresses;    /* allocations have addresses */
 	bool has_host_memory;  /* there are HOST allocations, with addresses */
 	bool is_host_memory;   /* the host may use DEVICE allocations, too */
-	uint64_t copy_threads; /* of the host, that do its copies; 1: unknown */
+	uint64_t copy_threads; /* host threads that do its copies; 1: unknown */
 
 	/* The canonical queue, made by dpr_device_queue(); read without a lock
 	   once it is there (acquire, pairs with the release that stores it). */
@@ -68,8 +68,9 @@ struct dpr_device {
 	_Atomic(struct pool *) pools[3];
 	_Atomic(struct pool_root *) pool_root;
 	_Atomic(struct allocator *) allocator;
-	/* Of a root device: threads that wait for work, each with one released
-	   allocation in hand; how many allocations have gone; reap.c. */
+	/* Of a root device: how many threads wait in reap.c, each for one
+	   released allocation that it has taken; how many allocations were
+	   freed. */
 	atomic_size_t reapers, reaped;
 
 	pthread_mutex_t lock;
@@ -80,7 +81,7 @@ struct dpr_device {
 	bool dividing; /* a thread asks the plugin for a division */
 	struct device_text *texts;
 	struct kernel_cache *kernels; /* kernel_cache.c */
-	struct kernel_build *builds;  /* what threads are at; kernel_cache.c */
+	struct kernel_build *builds;  /* builds under way; kernel_cache.c */
 };
 
 /* The context of @device's root, made on first use. */
@@ -89,12 +90,13 @@ dpr_status device_context(dpr_device *device, dprp_context **out);
 /* DPR_ERROR_DEVICE_LOST if the plugin said so of @device's root. */
 dpr_status device_check(const dpr_device *device, const char *what);
 
-/* The failure of all work that the lost device had, with a reference.  If this
-   is the first report of the loss, @text says why; with @text NULL a loss that
-   was not reported gives NULL. */
+/* Returns the failure of all work that the lost device had, with a reference.
+   If the loss was not reported before, @text becomes the failure's text; with
+   @text NULL it then returns NULL. */
 struct failure *device_loss(const dpr_device *device, const char *text);
-/* Note that the call which recorded @status tells the program of it, if it is
-   DPR_ERROR_DEVICE_LOST.  Returns @status. */
+/* If @status, which the calling function has just recorded, is
+   DPR_ERROR_DEVICE_LOST: note that the program is told of the loss.  Returns
+   @status. */
 dpr_status device_told(const dpr_device *device, dpr_status status);
 
 /* The same physical device in another backend, or NULL. */
@@ -104,8 +106,8 @@ static inline dpr_device *device_twin(const dpr_device *device)
 }
 
 /*
- * Make the root device number @index of @plugin, after those of @before.  Asks
- * the driver for what cannot change.  NULL: there is no memory.
+ * Make the root device number @index of @plugin; @before are those with lower
+ * numbers.  Asks the driver for what cannot change.  NULL: no memory.
  */
 dpr_device *device_make(struct plugin *plugin, dprp_device *handle,
 			uint32_t index, const dpr_device *const *before);

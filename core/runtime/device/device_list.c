@@ -42,7 +42,7 @@ static int type_order(enum dpr_device_type type)
 	return 3;
 }
 
-/* Whether @a comes before @b, for the default device. */
+/* Whether @a is preferred to @b as the default device. */
 static bool comes_before(const dpr_device *a, const dpr_device *b)
 {
 	int difference = type_order(a->type) - type_order(b->type);

@@ -18,19 +18,21 @@ struct device_list {
 /* The latest snapshot. */
 const struct device_list *device_list_get(void);
 
-/* Make a snapshot that has the root devices of one more backend, and find the
-   twins in it.  Only with the baton of plugins.h.  DPR_ERROR_OUT_OF_MEMORY. */
+/* Make a snapshot that includes the root devices of one more backend, and find
+   the twins in it.  Only with the baton of plugins.h.
+   DPR_ERROR_OUT_OF_MEMORY. */
 dpr_status device_list_add(dpr_device *const *devices, size_t n);
 
 /* Copy the root devices to @out, as many as fit; returns their number. */
 size_t device_list_copy(dpr_device **out, size_t capacity);
 
-/* Whether the two are the same physical device, judged by all of @list. */
+/* Whether @a and @b are the same physical device, as far as all of @list
+   shows. */
 bool device_list_same(const dpr_device *a, const dpr_device *b,
 		      const struct device_list *list);
 
-/* The plugin reports that @device is lost: so is its root.  @why may be NULL.
- */
+/* Mark the root of @device as lost, as the plugin reports.  @why may be
+   NULL. */
 void device_list_lose(struct plugin *plugin, const dprp_device *device,
 		      const char *why);
 

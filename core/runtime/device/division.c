@@ -25,7 +25,8 @@ static bool is_same_how(const dprp_partition *a, const dprp_partition *b)
 					a->n_counts * sizeof(*a->counts)));
 }
 
-/* "/equally:2", "/counts:2+6", "/domain:numa"; nothing for the natural one. */
+/* Append "/equally:2", "/counts:2+6" or "/domain:numa"; nothing for the natural
+   partition. */
 static void print_how(struct text *text, const dprp_partition *how)
 {
 	uint32_t i;
@@ -48,7 +49,7 @@ static void print_how(struct text *text, const dprp_partition *how)
 	}
 }
 
-/* The part number @index of @parent. */
+/* Make the sub-device number @index of @parent. */
 static dpr_device *make_part(dpr_device *parent, dprp_device *handle,
 			     const dprp_partition *how, size_t index)
 {
@@ -123,7 +124,7 @@ static dpr_status check_request(const dpr_device *device,
 	if (how->how == DPR_PARTITION_DOMAIN &&
 	    (how->domain < DPR_DOMAIN_NUMA || how->domain > DPR_DOMAIN_NEXT))
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "partition of %s: there is no domain number %u",
+			    "partition of %s: %u is not in enum dpr_domain",
 			    device->selector, (unsigned)how->domain);
 	if (how->how != DPR_PARTITION_DOMAIN && !how->n_counts)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
@@ -139,11 +140,12 @@ static dpr_status check_request(const dpr_device *device,
 			sum = UINT64_MAX;
 	}
 	if (units && sum > units)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "partition of %s: %llu compute units are wanted, "
-			    "it has %llu",
-			    device->selector, (unsigned long long)sum,
-			    (unsigned long long)units);
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"partition of %s: %llu compute units are requested, "
+			"but it has %llu",
+			device->selector, (unsigned long long)sum,
+			(unsigned long long)units);
 	if (hows && !(hows >> how->how & 1))
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "partition of %s: the device cannot be divided %s",
@@ -169,7 +171,8 @@ static uint32_t expect_parts(const dpr_device *device,
 	return most && most < 256 ? (uint32_t)most : 256;
 }
 
-/* Ask the plugin; the handles go into *@out. */
+/* Ask the plugin for the sub-devices.  Puts their handles into *@out, to be
+   freed. */
 static dpr_status ask_plugin(dpr_device *device, const dprp_partition *how,
 			     dprp_device ***out, uint32_t *n)
 {
@@ -191,10 +194,11 @@ static dpr_status ask_plugin(dpr_device *device, const dprp_partition *how,
 	}
 	for (i = 0; !rc && *n <= room && i < *n; i++) {
 		if (!handles[i])
-			rc = plugin_broke(device->plugin,
-					  "device->partition gave %u parts, "
-					  "of which number %u is NULL",
-					  (unsigned)*n, (unsigned)i);
+			rc = plugin_broke(
+				device->plugin,
+				"device->partition gave %u sub-devices, "
+				"and number %u is NULL",
+				(unsigned)*n, (unsigned)i);
 	}
 	if (!rc && *n && *n <= room) {
 		*out = handles;
@@ -202,9 +206,10 @@ static dpr_status ask_plugin(dpr_device *device, const dprp_partition *how,
 	}
 	mem_free(handles);
 	if (!rc)
-		rc = *n ? plugin_broke(device->plugin,
-				       "device->partition reports %u parts",
-				       (unsigned)*n)
+		rc = *n ? plugin_broke(
+				  device->plugin,
+				  "device->partition reports %u sub-devices",
+				  (unsigned)*n)
 			: DPR_RC_UNSUPPORTED;
 	return plugin_status(device->plugin, rc, "partition of %s",
 			     device->selector);
@@ -249,7 +254,7 @@ static dpr_status make_division(dpr_device *device, const dprp_partition *how,
 	return fail_memory("partition");
 }
 
-/* The division that was made before, with the lock held. */
+/* Find a division that was made before.  The caller holds the lock. */
 static struct device_division *find_division(const dpr_device *device,
 					     const dprp_partition *how)
 {
@@ -309,7 +314,7 @@ bool division_has_handle(dpr_device *device, const dprp_device *handle)
 	pthread_mutex_lock(&device->lock);
 	d = device->divisions;
 	pthread_mutex_unlock(&device->lock);
-	/* What is in the list never changes. */
+	/* Divisions in the list never change. */
 	for (; d && !found; d = d->next) {
 		for (i = 0; i < d->n && !found; i++)
 			found = division_has_handle(d->devices[i], handle);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* info.c - what a device says of itself. */
+/* info.c - properties of devices. */
 #include "core/runtime/device/info.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 #include "core/base/trace.h"
 #include "core/runtime/device/device.h"
 
-/* No value of a key is longer; a plugin that says so is wrong. */
+/* No value is longer than this; a plugin that says so is wrong. */
 #define MAX_VALUE (1u << 20)
 #define FIRST_OF_CORE 900
 #define MAX_ASPECTS 64
@@ -88,7 +88,7 @@ dprp_rc info_ask(const struct plugin *plugin, dprp_device *device, uint32_t key,
 
 	*need = 0;
 	rc = plugin->device.info(device, key, value, capacity, need);
-	/* A buffer for one number is too short for what is none. */
+	/* The buffer was too small because the value has the wrong size. */
 	if (rc == DPR_RC_INVALID && *need && !has_size(known->type, *need))
 		return DPR_RC_ABI;
 	if (rc)
@@ -126,7 +126,7 @@ enum dpr_info info_aspect(const char *name, size_t length)
 	return (enum dpr_info)0;
 }
 
-/* The names in small letters: X-macros cannot make them. */
+/* The names in lower case: X-macros cannot make them. */
 static char aspect_names[MAX_ASPECTS][32];
 static pthread_once_t names_once = PTHREAD_ONCE_INIT;
 
@@ -163,8 +163,8 @@ bool info_has_aspect(const dpr_device *device, enum dpr_info key)
 	case DPR_INFO_ASPECT_ACCELERATOR:
 		return device->type == DPR_DEVICE_ACCELERATOR;
 	case DPR_INFO_ASPECT_CUSTOM: return device->type == DPR_DEVICE_CUSTOM;
-	/* Asked for before each operation on float64, and in a child after
-	   fork(), which is told more than that there is none. */
+	/* Needed before each operation on float64, and in a child after fork(),
+	   where it must not read as false. */
 	case DPR_INFO_ASPECT_FP64: return device->has_fp64;
 	}
 	if (!process_alive())
@@ -197,10 +197,11 @@ static dpr_status copy_value(const char *name, const void *from, size_t size,
 	if (!value && !capacity)
 		return DPR_OK;
 	if (!value || capacity < size)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "device info %s: the value takes %zu bytes, there "
-			    "is room for %zu",
-			    name, size, value ? capacity : (size_t)0);
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"device info %s: the value takes %zu bytes, but there "
+			"is room for %zu",
+			name, size, value ? capacity : (size_t)0);
 	memcpy(value, from, size);
 	return DPR_OK;
 }
@@ -220,8 +221,8 @@ static dpr_status fail_unavailable(const dpr_device *device, const char *name)
 		    name, device->selector);
 }
 
-/* Answer what the core knows better than a plugin, with *@status.  Returns
-   whether the key is one of these. */
+/* Answer the keys that the core knows better than a plugin.  Returns whether
+   @key is one of these; then *@status is set. */
 static bool answer_by_core(const dpr_device *device, const struct key *key,
 			   void *value, size_t capacity, size_t *need,
 			   dpr_status *status)
@@ -275,7 +276,8 @@ static dpr_status fail_form(const dpr_device *device, const struct key *key,
 		    key->name, device->selector, size);
 }
 
-/* The plugin's value, in a block of its own with a zero byte behind it. */
+/* Fetch the plugin's value into a block of its own, followed by a zero byte.
+   The caller frees *@out. */
 static dpr_status fetch_value(const dpr_device *device, const struct key *key,
 			      unsigned char **out, size_t *size)
 {
@@ -324,7 +326,7 @@ dpr_status dpr_device_info(const dpr_device *device, enum dpr_info number,
 			    "device info: the device is NULL");
 	if (!key)
 		return fail(DPR_ERROR_NOT_FOUND,
-			    "device info: there is no key with the number %d",
+			    "device info: %d is not in enum dpr_info",
 			    (int)number);
 	status = process_check("device info");
 	if (status)
@@ -360,7 +362,8 @@ dpr_status dpr_device_info_u64(const dpr_device *device, enum dpr_info number,
 	return dpr_device_info(device, number, value, sizeof(*value), NULL);
 }
 
-/* The string that was lent for @key before, or NULL; the lock is held. */
+/* The string that was lent for @key before, or NULL.  The caller holds the
+   lock. */
 static const char *find_lent(const dpr_device *device, uint32_t key)
 {
 	const struct device_text *text = device->texts;
@@ -373,7 +376,7 @@ static const char *find_lent(const dpr_device *device, uint32_t key)
 const char *dpr_device_info_string(const dpr_device *device,
 				   enum dpr_info number)
 {
-	/* A cache inside; the caller sees no change. */
+	/* The device caches its strings; the caller sees no change. */
 	dpr_device *d = (dpr_device *)device;
 	const struct key *key = find_key((uint32_t)number);
 	struct device_text *text;

@@ -10,8 +10,8 @@
 #include "core/runtime/device/division.h"
 #include "core/runtime/device/info.h"
 
-/* A selector may have any number of terms that lead nowhere; the first ones
-   tell enough. */
+/* The most bytes of notes: a selector may have any number of terms without a
+   match, and the first few tell enough. */
 #define MAX_NOTES 2048
 
 static dpr_status no_memory(void)
@@ -19,7 +19,7 @@ static dpr_status no_memory(void)
 	return fail_memory("selecting devices");
 }
 
-/* A term that says nothing but which backend. */
+/* Whether the term names a backend and nothing else. */
 static bool is_backend_only(const struct selector_term *term)
 {
 	return term->backend && !term->type && !term->has_index &&
@@ -75,8 +75,8 @@ static bool has_aspects(const struct selector_term *term,
 	return true;
 }
 
-/* The device number term->index of those that fit: within a backend in the
-   driver's order, else counting each physical device once. */
+/* The device number term->index of those that match_fits() accepts: within a
+   backend in the driver's order; else each physical device counts once. */
 static dpr_device *find_by_index(const struct selector_term *term,
 				 const struct device_list *list)
 {
@@ -124,8 +124,8 @@ static dpr_status divide_naturally(dpr_device *device,
 	return division_get(device, &how, out);
 }
 
-/* Follow one step down from *@device, which becomes NULL if it leads nowhere;
-   then @out says why. */
+/* Go one step down from *@device.  Sets it to NULL if the step leads nowhere;
+   @out then says why. */
 static dpr_status step_down(dpr_device **device,
 			    const struct selector_step *step,
 			    struct matches *out)
@@ -154,7 +154,7 @@ static dpr_status step_down(dpr_device **device,
 	if (step->index >= division->n) {
 		if (out->notes.size < MAX_NOTES)
 			text_print(&out->notes,
-				   "\n  %s has no sub-device %llu of that "
+				   "\n  %s has no sub-device %llu in this "
 				   "division, only %zu",
 				   (*device)->selector,
 				   (unsigned long long)step->index,
@@ -210,7 +210,7 @@ static dpr_status evaluate_term(const struct selector *selector, size_t at,
 	return status;
 }
 
-/* Whether @device is @other or a part of it. */
+/* Whether @device is @other or a sub-device of it. */
 static bool is_within(const dpr_device *device, const dpr_device *other)
 {
 	for (; device; device = device->parent) {
@@ -220,7 +220,7 @@ static bool is_within(const dpr_device *device, const dpr_device *other)
 	return false;
 }
 
-/* Take out what is in @removed, with its parts. */
+/* Remove the devices in @removed, with their sub-devices. */
 static void subtract_matches(struct matches *from,
 			     const struct matches *removed)
 {

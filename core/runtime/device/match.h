@@ -11,17 +11,19 @@
 struct matches {
 	struct match {
 		dpr_device *device;
-		size_t term; /* the number of terms: the selector has none */
+		size_t term; /* the term's number; selector->n if no term adds
+				devices */
 	} * list;
 	size_t n;
-	dpr_status refused; /* why a sub-device could not be made; or DPR_OK */
+	dpr_status refused; /* why a sub-device could not be made, or DPR_OK */
 	struct text notes;  /* the reasons in words, a line each */
 };
 
-/* Whether a device of the backend may match; in the form of registry_open(). */
+/* Whether a device of the backend may match; in the form that registry_open()
+   takes. */
 bool match_wants(const void *selector, const char *backend);
 
-/* Whether @term matches the root device, its index and aspects aside. */
+/* Whether @term matches the root device, apart from index and aspects. */
 bool match_fits(const struct selector_term *term, const dpr_device *device);
 
 /* Find the devices of @list that match.  Divides devices.

@@ -16,9 +16,9 @@
 
 /* Written with the baton of plugins.h. */
 static struct {
-	/* A bad variable.  Whether an option exists is only known when its
-	   backend is opened (release, pairs with the acquire in
-	   registry_check()).  The text is there first, and stays. */
+	/* The failure of a bad variable (release, pairs with the acquire in
+	   registry_check()).  An option is known to exist only when its backend
+	   is opened.  The text is set first, and stays. */
 	_Atomic(dpr_status) failure;
 	char *failure_text;
 	struct candidate **opened; /* in this order */
@@ -44,8 +44,8 @@ dpr_status registry_check(const char *what)
 /* --- Opening ---------------------------------------------------------------
  */
 
-/* The check of an option gave @status: from here on every call that needs
-   devices fails with it.  The first one stays. */
+/* An option's check gave @status: every later call that needs devices fails
+   with it.  The first such failure stays. */
 static dpr_status keep_failure(dpr_status status)
 {
 	char *text;
@@ -59,7 +59,7 @@ static dpr_status keep_failure(dpr_status status)
 	return DPR_OK;
 }
 
-/* What the plugin advises when its driver does not start; NULL: nothing. */
+/* The plugin's advice for a driver that does not start, or NULL. */
 static const char *advice_for(const struct plugin *plugin, dprp_rc rc)
 {
 	if (rc == DPR_RC_NO_DRIVER)
@@ -73,7 +73,7 @@ static dpr_status stop_open(struct candidate *c, dprp_rc rc)
 	char *why = host_table_report(c->plugin, rc);
 	dpr_status status;
 
-	/* A lack of memory may pass: the backend has not failed. */
+	/* A lack of memory may pass, so the backend has not failed. */
 	if (rc == DPR_RC_OOM_HOST) {
 		mem_free(why);
 		why = NULL;
@@ -90,8 +90,8 @@ static dpr_status stop_open(struct candidate *c, dprp_rc rc)
 	return status;
 }
 
-/* Make the device objects of an instance.  DPR_OK with c->n_devices 0: the
-   candidate stops, with its reason. */
+/* Make the device objects of an instance.  If it returns DPR_OK with
+   c->n_devices 0, the candidate has stopped, with its reason. */
 static dpr_status make_devices(struct candidate *c)
 {
 	struct plugin *plugin = c->plugin;
@@ -133,7 +133,7 @@ static dpr_status make_devices(struct candidate *c)
 	return rc ? stop_open(c, rc) : fail_memory("opening a backend");
 }
 
-/* Note that @c is open, for closing. */
+/* Note that @c is open, so that it gets closed. */
 static dpr_status note_opened(struct candidate *c)
 {
 	struct candidate **opened = mem_grow(
@@ -146,7 +146,7 @@ static dpr_status note_opened(struct candidate *c)
 	return DPR_OK;
 }
 
-/* Undo an open that came to nothing. */
+/* Undo an open that failed later. */
 static void close_again(struct candidate *c)
 {
 	uint32_t i;
@@ -160,8 +160,8 @@ static void close_again(struct candidate *c)
 	c->plugin->instance = NULL;
 }
 
-/* Start the driver of @c.  DPR_ERROR_OUT_OF_MEMORY: nothing has changed, and
-   it may be called again. */
+/* Start the driver of @c.  After DPR_ERROR_OUT_OF_MEMORY nothing has changed,
+   and it may be called again. */
 static dpr_status open_backend(struct candidate *c)
 {
 	struct plugin *plugin = c->plugin;

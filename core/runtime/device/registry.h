@@ -8,10 +8,10 @@
 #include <dpr/status.h>
 
 /*
- * Start the driver of each loaded backend that @wanted accepts (NULL: all),
- * after start_library().  A driver that does not start is no error.
- * DPR_ERROR_ENVIRONMENT: a backend does not take the value of one of its
- * options, or has no such option; the others are open all the same.
+ * Start the driver of each loaded backend that @wanted accepts (NULL: all).
+ * Called after start_library().  A driver that does not start is not an error.
+ * DPR_ERROR_ENVIRONMENT: a backend does not accept the value of one of its
+ * options, or has no such option; the other backends are open all the same.
  */
 dpr_status registry_open(const char *what,
 			 bool (*wanted)(const void *user, const char *backend),
@@ -21,12 +21,12 @@ dpr_status registry_open(const char *what,
 void registry_close(void);
 
 /*
- * From now on each call that needs devices fails with @status, unless that is
- * DPR_OK, and @text, which is taken over.  With the baton of plugins.h.
+ * Set the failure of all calls that need devices: @status, unless that is
+ * DPR_OK, with @text, which is taken over.  With the baton of plugins.h.
  */
 void registry_set_failure(dpr_status status, char *text);
 
-/* That status, with its text recorded behind @what. */
+/* Returns that status, with its text recorded behind @what. */
 dpr_status registry_check(const char *what);
 
 #endif

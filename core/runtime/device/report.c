@@ -11,8 +11,8 @@
 #include "core/runtime/device/start.h"
 #include "core/runtime/plugin/plugins.h"
 
-/* Whether a candidate does not change any more: another thread may be opening
-   one that is loaded. */
+/* Whether a candidate no longer changes: another thread may be opening a loaded
+   one. */
 static bool is_settled(const struct candidate *c)
 {
 	return !c->plugin ||
@@ -29,7 +29,7 @@ void report_explain(struct text *text)
 
 		if (!is_settled(c)) {
 			text_print(text,
-				   "\n  %s: not started, since the selector "
+				   "\n  %s: not started, because the selector "
 				   "leaves it out",
 				   c->name);
 			continue;
@@ -101,7 +101,8 @@ dpr_status dpr_plugins(int open, dpr_plugin_report **list, size_t *count)
 	*list = NULL;
 	*count = 0;
 	status = start_library("plugins");
-	/* The report is most wanted when a variable or a file is wrong. */
+	/* Go on: the report is needed most when a variable or a file is
+	   wrong. */
 	if (status && status != DPR_ERROR_ENVIRONMENT &&
 	    status != DPR_ERROR_PLUGIN)
 		return status;

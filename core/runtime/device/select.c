@@ -71,8 +71,8 @@ dpr_status dpr_device_enumerate(const char *selector, dpr_device **out,
 	return DPR_OK;
 }
 
-/* Fail with @status, and tell which devices there are and which plugins did
-   not come up. */
+/* Fail with @status.  The text lists the devices, and the plugins that did not
+   come up. */
 static dpr_status fail_select(dpr_status status, const char *what,
 			      const struct text *notes)
 {
@@ -120,8 +120,8 @@ static dpr_status select_one(const char *selector, const char *variable,
 	status = find_matches("device select", selector, &parsed, &matches);
 	if (status)
 		return status;
-	/* A wrong DPR_DEVICE is told with all devices that there are.  With a
-	   selector of its own a program starts no driver but those that it
+	/* The error for DPR_DEVICE lists all devices, so open all backends.  A
+	   selector of the program's own starts only the drivers that it
 	   names. */
 	if (!matches.n && *variable &&
 	    registry_open("device select", NULL, NULL) ==
@@ -193,13 +193,14 @@ static dpr_status select_default(dpr_device **out)
 		if (!status && !device_list_get()->n)
 			status = fail_select(
 				DPR_ERROR_NOT_FOUND,
-				"device select: there is no device", &no_notes);
+				"device select: no device was found",
+				&no_notes);
 		if (!status)
 			device = find_where(NULL, 0, 0);
 	}
 	if (status)
 		return status;
-	/* Two threads may come here at once: the first one decides. */
+	/* Two threads may come here at once: the first decides. */
 	if (!atomic_compare_exchange_strong(&default_device, &none, device))
 		device = none;
 	*out = device;
@@ -219,7 +220,7 @@ dpr_status dpr_device_select(const char *selector, dpr_device **out)
 	return select_one(selector, "", out);
 }
 
-/* Read names of aspects; the keys go into @keys. */
+/* Look up the names of aspects; the keys go into @keys. */
 static dpr_status read_aspects(const char *const *names, size_t n,
 			       enum dpr_info *keys)
 {
@@ -348,8 +349,8 @@ dpr_status dpr_device_explain(const char *selector, char **out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "device explain: text is NULL");
 	*out = NULL;
-	/* All backends: those that the selector does not name are explained
-	   too. */
+	/* Open all backends, to explain also those that the selector does not
+	   name. */
 	status = start_library("device explain");
 	if (!status)
 		status = registry_open("device explain", NULL, NULL);

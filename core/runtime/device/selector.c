@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* selector.c - reading a selector. */
+/* selector.c - parsing selectors. */
 #include "core/runtime/device/selector.h"
 
 #include <ctype.h>
@@ -86,7 +86,7 @@ static size_t word_length(const char *at)
 	return n;
 }
 
-/* Fail with "expected @what, found", then what is at @at. */
+/* Fail with "expected @what, found ..." and the word at @at. */
 static dpr_status fail_expected(const struct parser *p, const char *at,
 				const char *what)
 {
@@ -276,8 +276,8 @@ static dpr_status parse_steps(struct parser *p)
 		}
 		if (*p->at != '.')
 			return fail_expected(p, p->at,
-					     "\".\" and which of the "
-					     "sub-devices");
+					     "\".\" and the number of the "
+					     "sub-device");
 		p->at++;
 		status = parse_number(p, &step->index);
 		if (status)

@@ -49,8 +49,8 @@ struct selector {
 /*
  * Parse @text; NULL is "".  Only after start_library(), since the names of
  * backends are known then.
- * DPR_ERROR_SELECTOR: malformed; the text has the column and the nearest known
- * word.  DPR_ERROR_OUT_OF_MEMORY.
+ * DPR_ERROR_SELECTOR: malformed; the error text has the column and the nearest
+ * known word.  DPR_ERROR_OUT_OF_MEMORY.
  */
 dpr_status selector_parse(const char *text, struct selector **out);
 void selector_drop(struct selector *selector);

@@ -24,7 +24,7 @@ static void prepare(void)
 	plugins_watch();
 }
 
-/* DPR_DEVICE must at least be well formed. */
+/* Check that DPR_DEVICE is well formed. */
 static dpr_status check_device_variable(void)
 {
 	const char *value = env_get("DPR_DEVICE");
@@ -43,7 +43,7 @@ static dpr_status check_device_variable(void)
 	return status;
 }
 
-/* What is needed before plugins are loaded. */
+/* Read the settings that are needed before plugins are loaded. */
 static dpr_status read_settings(struct backend_choice *choice)
 {
 	dpr_status status = env_start();
@@ -71,7 +71,8 @@ static dpr_status load_plugins(const struct backend_choice *choice)
 	return status ? status : settings_layers_read();
 }
 
-/* DPR_ERROR_OUT_OF_MEMORY: nothing is loaded, and it may be called again. */
+/* After DPR_ERROR_OUT_OF_MEMORY nothing is loaded, and it may be called
+   again. */
 static dpr_status load_once(void)
 {
 	struct backend_choice choice = { 0 };
@@ -83,8 +84,7 @@ static dpr_status load_once(void)
 		return failure;
 	if (failure)
 		text = mem_string(dpr_last_error());
-	/* A bad variable does not keep files from being loaded: the report
-	   shows them. */
+	/* Load the files even if a variable is bad: the report shows them. */
 	loaded = load_plugins(&choice);
 	backends_drop(&choice);
 	if (loaded && loaded != DPR_ERROR_OUT_OF_MEMORY && !failure) {

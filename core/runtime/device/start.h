@@ -6,13 +6,13 @@
 #include <dpr/status.h>
 
 /*
- * Read the environment and load the plugins, unless that was done; no driver
- * is started.  Blocks while another thread does it.
+ * Read the environment and load the plugins, unless that was done; starts no
+ * driver.  Blocks while another thread does it.  @what begins the error text.
  * DPR_ERROR_ENVIRONMENT (also for options that registry_open() found wrong),
- * DPR_ERROR_PLUGIN (a file that was asked for cannot be loaded): every later
- * call fails in the same way.  DPR_ERROR_SHUTDOWN, DPR_ERROR_FORKED,
- * DPR_ERROR_OUT_OF_MEMORY, DPR_ERROR_INTERNAL: called by a plugin that is
- * being opened.  @what begins the text.
+ * DPR_ERROR_PLUGIN (a required file cannot be loaded): every later call fails
+ * in the same way.  DPR_ERROR_SHUTDOWN, DPR_ERROR_FORKED,
+ * DPR_ERROR_OUT_OF_MEMORY.  DPR_ERROR_INTERNAL: called by a plugin that is
+ * being opened.
  */
 dpr_status start_library(const char *what);
 

@@ -152,7 +152,7 @@ dpr_status backends_check(const struct backend_choice *choice,
 	return DPR_OK;
 }
 
-/* By the rank that the plugin gives itself, then by name. */
+/* Compare by the rank that the plugins give themselves, then by name. */
 static bool comes_before(const struct plugin *a, const struct plugin *b)
 {
 	if (a->desc->rank != b->desc->rank)

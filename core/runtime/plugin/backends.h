@@ -5,7 +5,7 @@
 
 #include "core/runtime/plugin/candidate.h"
 
-/* The names in small letters; `excluded` means that there was a ^. */
+/* The names in lower case; `excluded`: it had a ^. */
 struct backend_choice {
 	struct {
 		char *name;

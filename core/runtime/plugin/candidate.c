@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* candidate.c - a plugin file that was found, and what became of it. */
+/* candidate.c - plugin files that were found, and what became of them. */
 #include "core/runtime/plugin/candidate.h"
 
 #include <string.h>
@@ -42,7 +42,8 @@ void candidate_drop_all(struct candidates *found)
 	*found = (struct candidates){ 0 };
 }
 
-/* "libdpr-NAME.so" gives NAME, to be freed; *@no_memory: there is none. */
+/* The NAME of "libdpr-NAME.so", to be freed; NULL if the file is not called so,
+   or without memory, which sets *@no_memory. */
 static char *name_in(const char *file, bool *no_memory)
 {
 	const size_t prefix = strlen(CANDIDATE_PREFIX);

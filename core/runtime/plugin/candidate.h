@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* candidate.h - a plugin file that was found, and what became of it. */
+/* candidate.h - plugin files that were found, and what became of them. */
 #ifndef RUNTIME_CANDIDATE_H
 #define RUNTIME_CANDIDATE_H
 
@@ -23,16 +23,17 @@ struct candidate {
 	const char *origin; /* static: "DPR_PLUGINS", ... */
 	char *name;    /* from the file's name, then from the descriptor; may
 			  be NULL */
-	bool required; /* named by the user: a failure to load it is an error */
-	bool named;    /* the descriptor must have the name that is known */
+	bool required; /* named by the user, so a failure to load it is an
+			  error */
+	bool named;    /* `name` is known; the descriptor must have the same */
 	enum dpr_plugin_stage stage;
 	char *text, *advice; /* NULL: none */
 	uint64_t nanoseconds;
 	dev_t device; /* of the file, set before it is opened */
 	ino_t inode;
-	struct plugin *plugin; /* once it is loaded */
-	/* Whether its driver was tried: what follows is final (release, pairs
-	   with the acquire of readers that do not have the baton). */
+	struct plugin *plugin; /* set once it is loaded */
+	/* Whether its driver was tried: then the fields below are final
+	   (release, pairs with the acquire of readers without the baton). */
 	atomic_bool opened;
 	dpr_device **devices;
 	uint32_t n_devices;
@@ -56,7 +57,7 @@ struct candidates {
 dpr_status candidate_add(struct candidates *found, const char *file,
 			 const char *origin, struct candidate **out);
 
-/* Record why the candidate stops at @stage, with advice or NULL.
+/* Record that the candidate stops at @stage, and why, with advice or NULL.
    DPR_ERROR_OUT_OF_MEMORY: nothing has changed. */
 dpr_status candidate_stop(struct candidate *candidate,
 			  enum dpr_plugin_stage stage, const char *advice,
@@ -70,7 +71,7 @@ dpr_status candidate_stop(struct candidate *candidate,
 const char *candidate_distrust(const struct stat *st, bool secure,
 			       const char **advice);
 
-/* Free the plugin of a candidate, which was never opened.  Its file stays
+/* Free the plugin of a candidate that was never opened.  Its file stays
    loaded. */
 void candidate_unload(struct candidate *candidate);
 

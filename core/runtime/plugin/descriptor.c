@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Beyond these a size or a string is not one. */
+/* Larger sizes and longer strings are taken as garbage. */
 #define MAX_TABLE 65536
 #define MAX_STRING 4096
 
@@ -46,8 +46,9 @@ static bool find_object(void *handle, struct object *object)
 	return dl_iterate_phdr(is_object, object);
 }
 
-/* How many bytes from @pointer on are in the file's part of one segment; 0 if
-   it is in none, or if it has to be executable and is not. */
+/* How many bytes from @pointer on lie within the file's part of one segment; 0
+   if none do.  With @executable the segment must be executable, else
+   readable. */
 static size_t extent(const struct object *object, const void *pointer,
 		     int executable)
 {
@@ -73,8 +74,8 @@ static size_t extent(const struct object *object, const void *pointer,
 
 typedef void (*any_function)(void);
 
-/* An entry of a table: where it is, what it is called, whether it must be
-   there, and what is put where it is not. */
+/* An entry of a table: its name, its place, whether it is required, and the
+   function that stands in for it when it is missing. */
 struct entry {
 	const char *name;
 	size_t offset;
@@ -84,7 +85,7 @@ struct entry {
 
 struct table {
 	const char *name;
-	size_t size; /* in version 1.0, and here */
+	size_t size; /* the least that a plugin may have, and what is copied */
 	const struct entry *entries;
 	size_t n_entries;
 };
@@ -244,7 +245,7 @@ static any_function entry_of(const void *table, size_t offset)
 }
 
 /* Whether @pointer is that of a readable, aligned struct that begins with its
-   size, which goes into *@size. */
+   size; sets *@size. */
 static bool is_sized(const struct object *object, const void *pointer,
 		     size_t *size)
 {
@@ -255,7 +256,7 @@ static bool is_sized(const struct object *object, const void *pointer,
 	return true;
 }
 
-/* What is called check_ and read_ below returns 0, or 1 with the reason in
+/* The check_ and read_ functions below return 0, or 1 with the reason in
    @why. */
 
 static int check_entries(const struct object *object, const struct table *table,
@@ -336,7 +337,8 @@ static int read_table(const struct object *object, const struct table *table,
 /* --- The descriptor --------------------------------------------------------
  */
 
-/* A string of the descriptor: in the file, terminated, short. */
+/* Check that a string of the descriptor is in the file, terminated and
+   short. */
 static int check_string(const struct object *object, const char *string,
 			const char *what, struct text *why)
 {
@@ -382,7 +384,7 @@ static int check_versions(const dprp_plugin *desc, struct text *why)
 	}
 	if (desc->abi_major != DPRP_ABI_MAJOR) {
 		text_print(why,
-			   "it was made for version %u of the plugin "
+			   "it was built for version %u of the plugin "
 			   "interface; this dpr has version %d",
 			   (unsigned)desc->abi_major, DPRP_ABI_MAJOR);
 		return 1;
@@ -405,7 +407,7 @@ static int check_versions(const dprp_plugin *desc, struct text *why)
 	return 0;
 }
 
-/* A string of the descriptor that may be missing. */
+/* Check a string of the descriptor that may be NULL. */
 static int check_advice(const struct object *object, const char *string,
 			const char *what, struct text *why)
 {
@@ -506,7 +508,7 @@ static int read_tables(const struct object *object, const dprp_plugin *desc,
 		return 0;
 	if (plugin->queue.launch == no_launch) {
 		text_print(why, "required entries are missing: queue.launch "
-				"(there is a module table)");
+				"(because it has a module table)");
 		return 1;
 	}
 	if (read_table(object, &module_table, desc->module, &plugin->module,
@@ -524,12 +526,14 @@ int descriptor_read(void *handle, void *entry, struct plugin *plugin,
 	dprp_entry_fn function;
 
 	if (!find_object(handle, &object)) {
-		text_print(why, "the dynamic linker does not tell where it is");
+		text_print(why,
+			   "the dynamic linker does not report its address");
 		return 1;
 	}
 	if (!extent(&object, entry, 1)) {
-		text_print(why, "its symbol " DPRP_ENTRY_SYMBOL
-				" is that of another library, or no function");
+		text_print(why,
+			   "its symbol " DPRP_ENTRY_SYMBOL
+			   " belongs to another library, or is not a function");
 		return 1;
 	}
 	memcpy(&function, &entry, sizeof(function));

@@ -20,7 +20,7 @@
 
 #define MANIFEST_SUFFIX ".dpr"
 #define MAX_MANIFEST 65536
-/* Where a message about what was searched breaks off. */
+/* The most bytes of a message about the places that were searched. */
 #define MAX_PLACES 2048
 
 static dpr_status no_memory(void)
@@ -57,7 +57,7 @@ static void add_place(struct candidates *found, const char *place)
 /* --- Directories -----------------------------------------------------------
  */
 
-/* In the form of scandir(), like the next. */
+/* A filter for scandir(), like the next. */
 static int is_plugin_name(const struct dirent *entry)
 {
 	size_t n = strlen(entry->d_name);
@@ -94,8 +94,8 @@ static char *join_path(const char *directory, const char *name)
 }
 
 /*
- * Call @visit for each entry of @directory that @filter takes.  A directory
- * that is not there has none; one that must not be used has a line in the
+ * Call @visit for each entry of @directory that @filter accepts.  A missing
+ * directory counts as empty; one that must not be used gets a line in the
  * report.
  */
 static dpr_status visit_directory(
@@ -144,8 +144,9 @@ static dpr_status visit_plugin(struct candidates *found, const char *file,
 	return status;
 }
 
-/* Set *@before to whether @directory was searched before, perhaps by another
-   name: the one beside the library often is the installation's. */
+/* Note that @directory is searched.  Sets *@before if it was searched already,
+   perhaps under another name: the one beside the library is often the
+   installation's. */
 static dpr_status note_search(struct candidates *found, const char *directory,
 			      bool *before)
 {
@@ -189,8 +190,8 @@ struct manifest {
 	const char *abi, *name, *library;
 };
 
-/* The file's text with a zero byte, or NULL and the reason in *@why ("" without
-   memory). */
+/* Read the manifest's text, to be freed.  NULL: the reason is in *@why ("": no
+   memory), perhaps with *@advice. */
 static char *read_manifest(const char *file, const char **why,
 			   const char **advice)
 {
@@ -239,8 +240,8 @@ static char *trim_blanks(char *s)
 	return s;
 }
 
-/* Lines of key=value; # begins a comment.  Unknown keys are for later
-   versions. */
+/* Parse lines of key=value; # begins a comment.  Unknown keys are ignored: they
+   are for later versions.  Returns what is wrong, or NULL. */
 static const char *parse_manifest(char *text, struct manifest *m)
 {
 	char *line, *rest = text, *equals;
@@ -266,11 +267,11 @@ static const char *parse_manifest(char *text, struct manifest *m)
 		       "library=...";
 	if (strcmp(m->abi, "1"))
 		return "it is for another version of the plugin interface "
-		       "(abi=1 is wanted)";
+		       "(it must have abi=1)";
 	return NULL;
 }
 
-/* Add the library of a manifest, which may be relative to it. */
+/* Add the library of a manifest; its path may be relative to the manifest. */
 static dpr_status add_library(struct candidates *found, const char *manifest,
 			      const struct manifest *m, const char *origin)
 {
@@ -329,7 +330,7 @@ dpr_status discover_manifests(struct candidates *found, const char *directory)
  */
 
 /* The part of @list up to the next ':', to be freed; moves *@list behind it.
-   NULL: there is no memory. */
+   NULL: no memory. */
 static char *next_entry(const char **list)
 {
 	const char *end = strchrnul(*list, ':');
@@ -370,8 +371,8 @@ static dpr_status add_required(struct candidates *found, const char *file,
 	return status;
 }
 
-/* Call @visit for each entry of a variable.  Empty ones, which shells leave
-   behind, are passed over. */
+/* Call @visit for each entry of a variable.  Skips empty entries, which shells
+   leave behind. */
 static dpr_status each_entry(struct candidates *found, const char *variable,
 			     const char *accepted,
 			     dpr_status (*visit)(struct candidates *,
@@ -394,8 +395,8 @@ static dpr_status each_entry(struct candidates *found, const char *variable,
 	return status;
 }
 
-/* Search the directory beside the library itself, so that an unpacked tree
-   works, but none beside a program that the library was linked into. */
+/* Search the directory beside the library, so that an unpacked tree works; but
+   not beside a program into which the library was linked. */
 static dpr_status search_beside_library(struct candidates *found)
 {
 	struct link_map *map = NULL;

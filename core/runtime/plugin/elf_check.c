@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * elf_check.c - whether a plugin's file is whole, before dlopen() maps it.
+ * elf_check.c - whether a plugin's file is complete, before dlopen() maps it.
  *
- * The dynamic linker believes what a file says of itself: it maps segments that
- * are not there, and the process dies of SIGBUS or SIGSEGV at the first touch.
- * An installation that was interrupted leaves such files.
+ * The dynamic linker trusts the headers of a file.  It maps segments that are
+ * missing, and the process dies of SIGBUS or SIGSEGV when it touches them.  An
+ * interrupted installation leaves such files.
  */
 #include "core/runtime/plugin/elf_check.h"
 
@@ -19,8 +19,8 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
-/* The header of the file that this code is in: the linker gives it this name.
-   A plugin has to be for the same machine. */
+/* The header of the file that holds this code; the linker defines the name.  A
+   plugin has to be for the same machine. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 struct file {
@@ -29,7 +29,7 @@ struct file {
 	ElfW(Ehdr) header;
 	ElfW(Phdr) * segments; /* header.e_phnum of them */
 	uint64_t n_sections;
-	uint64_t wanted; /* its size, by its headers */
+	uint64_t wanted; /* the size that its headers ask for */
 };
 
 /* Read @size bytes at @offset.  Returns whether they are there. */
@@ -110,7 +110,7 @@ static int check_header(const ElfW(Ehdr) * h, struct text *why)
 	return why->size || why->failed;
 }
 
-/* What the program headers and the data of segments take. */
+/* Note the bytes that program headers and segments take. */
 static void want_segments(struct file *file)
 {
 	unsigned i;
@@ -123,8 +123,8 @@ static void want_segments(struct file *file)
 	}
 }
 
-/* The same for sections.  The linker puts their headers at the end, so that a
-   file that lacks anything lacks these. */
+/* The same for sections.  The linker puts their headers at the end, so a
+   truncated file lacks these. */
 static void want_sections(struct file *file)
 {
 	const ElfW(Ehdr) *h = &file->header;
@@ -134,7 +134,7 @@ static void want_sections(struct file *file)
 	if (!h->e_shoff)
 		return;
 	file->n_sections = h->e_shnum;
-	/* More than fit e_shnum are counted in the first. */
+	/* A count that does not fit e_shnum is in the first header. */
 	if (!h->e_shnum && read_at(file, &s, sizeof(s), h->e_shoff))
 		file->n_sections = s.sh_size;
 	if (__builtin_mul_overflow(file->n_sections, sizeof(s), &size))
@@ -150,7 +150,7 @@ static void want_sections(struct file *file)
 	}
 }
 
-/* A file whose end was never written has zeros there. */
+/* Check the end: a file whose end was never written has zeros there. */
 static int check_end(const struct file *file, struct text *why)
 {
 	const ElfW(Ehdr) *h = &file->header;
@@ -171,8 +171,8 @@ static int check_end(const struct file *file, struct text *why)
 	return 1;
 }
 
-/* Where in the file the @size bytes of the address @at are, 0 if they do not
-   come from it. */
+/* The offset in the file of the @size bytes at address @at, or 0 if they do not
+   come from the file. */
 static uint64_t place_of(const struct file *file, uint64_t at, uint64_t size)
 {
 	unsigned i;
@@ -188,8 +188,8 @@ static uint64_t place_of(const struct file *file, uint64_t at, uint64_t size)
 	return 0;
 }
 
-/* Whether the linker can walk the table of @s: it comes from the file, it ends,
-   and its strings and symbols are there. */
+/* Whether the linker can walk the table of @s: it is in the file, it has an
+   end, and its strings and symbols are in the file. */
 static bool is_dynamic(const struct file *file, const ElfW(Phdr) * s)
 {
 	uint64_t start = place_of(file, s->p_vaddr, s->p_filesz), at;
@@ -244,7 +244,7 @@ static int check_file(struct file *file, struct text *why)
 	if (file->wanted > file->size) {
 		text_print(why,
 			   "it is incomplete: it has %" PRIu64 " bytes, and "
-			   "its headers speak of %" PRIu64,
+			   "its headers require %" PRIu64,
 			   file->size, file->wanted);
 		return 1;
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* elf_check.h - whether a plugin's file is whole, before dlopen() maps it. */
+/* elf_check.h - whether a plugin's file is complete, before dlopen() maps
+   it. */
 #ifndef RUNTIME_ELF_CHECK_H
 #define RUNTIME_ELF_CHECK_H
 
@@ -10,10 +11,10 @@
 #include "core/base/text.h"
 
 /*
- * Whether the @size bytes of the file @fd are a whole shared library for this
- * machine, by its headers; @why is empty if they are.  dlopen() of a file that
- * is not whole may kill the process.  What lies between the headers is not
- * checked.
+ * Check by its headers that the @size bytes of the file @fd are a complete
+ * shared library for this machine.  If they are, @why stays empty. dlopen() of
+ * an incomplete file may kill the process.  What lies between the headers is
+ * not checked.
  * DPR_ERROR_OUT_OF_MEMORY.
  */
 dpr_status elf_check(int fd, uint64_t size, struct text *why);

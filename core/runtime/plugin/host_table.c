@@ -19,8 +19,8 @@ struct dprp_host_instance {
 	struct plugin *plugin;
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
-	struct text driver;   /* what dlopen said of driver libraries */
-	struct text warnings; /* what it warned of while it was opened */
+	struct text driver;   /* errors of dlopen() for driver libraries */
+	struct text warnings; /* warnings while the plugin was being opened */
 	bool opened;
 };
 
@@ -76,8 +76,9 @@ static const char *entry_option(dprp_host_instance *self, const char *name)
 	return name ? options_get(&self->plugin->options, name) : NULL;
 }
 
-/* A library is named with its version, or by an absolute path: the bare
-   libx.so is a developer's link, and may be a stub. */
+/* What is wrong with the name of a driver library, or NULL.  It needs a version
+   or an absolute path: the bare libx.so is a developer's link, and may be a
+   stub. */
 static const char *name_problem(const char *name)
 {
 	const char *slash = strrchr(name, '/'), *end;
@@ -98,7 +99,7 @@ static void *entry_driver_open(dprp_host_instance *self,
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		name = sonames[i]; /* dlerror() has it in its text */
+		name = sonames[i]; /* not with dlerror(), whose text has it */
 		problem = name_problem(sonames[i]);
 		if (!problem) {
 			log_post(DPR_LOG_DEBUG, "%s: entering dlopen of %s",

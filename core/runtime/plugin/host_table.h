@@ -5,8 +5,9 @@
 
 #include "core/runtime/plugin/plugin.h"
 
-/* Set what is called when a plugin reports a lost device, with its reason or
-   NULL, and a completed event.  The first is set before a plugin is opened. */
+/* Set the functions that are called when a plugin reports a lost device, with a
+   reason or NULL, and a completed event.  The first is set before any plugin is
+   opened. */
 void host_table_set_device_lost(void (*call)(struct plugin *plugin,
 					     const dprp_device *device,
 					     const char *why));
@@ -19,19 +20,19 @@ dpr_status host_table_init(struct plugin *plugin);
 void host_table_fini(struct plugin *plugin);
 
 /*
- * Why the plugin did not open: what it said last in this thread about @rc, then
- * what the dynamic linker said about driver libraries that did not open.  To be
- * freed with mem_free(); NULL without memory.
+ * Why the plugin did not open: what it last said in this thread about @rc, then
+ * the dynamic linker's errors for driver libraries.  To be freed with
+ * mem_free(); NULL without memory.
  */
 char *host_table_report(const struct plugin *plugin, dprp_rc rc);
 
-/* Log a warning in the plugin's name.  While the plugin is being opened it goes
-   into the load report too. */
+/* Log a warning in the plugin's name.  While the plugin is being opened, the
+   warning also goes into the load report. */
 void host_table_warn(const struct plugin *plugin, const char *line);
 
-/* The plugin is open.  Returns what it warned of until now, for instance that
-   it leaves out a part of its driver; to be freed with mem_free(), NULL if it
-   warned of nothing. */
+/* Note that the plugin is open.  Returns its warnings so far, for instance that
+   it ignores a part of its driver; to be freed with mem_free().  NULL: no
+   warnings. */
 char *host_table_opened(struct plugin *plugin);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loader.c - from a file's name to a checked plugin, without its driver. */
+/* loader.c - loading a plugin file and checking it, without its driver. */
 #include "core/runtime/plugin/loader.h"
 
 #include <dlfcn.h>
@@ -20,8 +20,8 @@
 #include "core/runtime/plugin/host_table.h"
 
 /*
- * The checks of a file.  Each returns whether the candidate stops there;
- * *@status is then that of recording why.
+ * The checks of a file.  Each returns whether the candidate stops there; then
+ * *@status is the result of recording why.
  */
 
 /* Check the directory that @file is in. */
@@ -90,13 +90,14 @@ static bool file_stops(struct candidate *c, int fd, dpr_status *status)
 	*status = DPR_OK;
 	if (fstat(fd, &st)) {
 		*status = candidate_stop(c, DPR_PLUGIN_REFUSED, NULL,
-					 "fstat() fails: %s",
+					 "its status cannot be read: %s",
 					 strerrordesc_np(errno));
 		return true;
 	}
 	if (!S_ISREG(st.st_mode)) {
 		*status = candidate_stop(
-			c, DPR_PLUGIN_REFUSED, NULL, "it is %s, not a file",
+			c, DPR_PLUGIN_REFUSED, NULL,
+			"it is %s, not a regular file",
 			S_ISDIR(st.st_mode) ? "a directory" : "something else");
 		return true;
 	}
@@ -112,7 +113,7 @@ static bool file_stops(struct candidate *c, int fd, dpr_status *status)
 	return true;
 }
 
-/* Check the file and its directories; O_NONBLOCK, since it may be a pipe. */
+/* Check the file and its directories.  O_NONBLOCK, since it may be a pipe. */
 static bool check_stops(struct candidate *c, dpr_status *status)
 {
 	char *real = realpath(c->file, NULL);
@@ -137,8 +138,8 @@ static bool check_stops(struct candidate *c, dpr_status *status)
 	return stops;
 }
 
-/* dlopen the file, and make sure that it is still the one that was checked.
-   NULL: the candidate stops there. */
+/* Open the file with dlopen(), and make sure that it is still the one that was
+   checked.  NULL: the candidate stops there. */
 static void *open_library(struct candidate *c, dpr_status *status)
 {
 	const char *error;
@@ -165,7 +166,7 @@ static void *open_library(struct candidate *c, dpr_status *status)
 	return NULL;
 }
 
-/* The name of the descriptor becomes the candidate's. */
+/* The candidate takes the name from the descriptor. */
 static dpr_status adopt_name(struct candidate *c, const struct plugin *plugin)
 {
 	char *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loader.h - from a file's name to a checked plugin, without its driver. */
+/* loader.h - loading a plugin file and checking it, without its driver. */
 #ifndef RUNTIME_LOADER_H
 #define RUNTIME_LOADER_H
 

@@ -46,8 +46,8 @@ void options_close(struct options *options)
 	pthread_mutex_unlock(&options->lock);
 }
 
-/* Whether the variable with `option` behind the name of `plugin` belongs to
-   another plugin. */
+/* The search for another plugin to which the variable belongs that has `option`
+   behind the name `plugin`. */
 struct owner_search {
 	const char *plugin, *option;
 	bool found;

@@ -2,7 +2,7 @@
 /*
  * options.h - the options of a plugin: variables DPR_OPTION_<plugin>_<name>.
  *
- * The core does not know which options a plugin has: it notes those that the
+ * The core does not know a plugin's options in advance: it notes those that the
  * plugin asks for while it is being opened.
  */
 #ifndef RUNTIME_OPTIONS_H
@@ -20,9 +20,10 @@ struct options {
 	const char *plugin; /* its name */
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
-	struct text asked; /* the names it asked for, each with a zero behind */
-	char *last_set;    /* the last of those that has a value */
-	bool opened;       /* nothing is noted any more */
+	struct text asked; /* the names it asked for, each followed by a zero
+			      byte */
+	char *last_set;    /* the last of those that is set */
+	bool opened;       /* names are no longer noted */
 };
 
 void options_init(struct options *options, const char *plugin);
@@ -34,20 +35,20 @@ const char *options_get(struct options *options, const char *name);
 /* The plugin is open: note nothing from now on. */
 void options_close(struct options *options);
 
-/* Call @visit with each name of a plugin that is known. */
+/* Calls @visit with each known name of a plugin. */
 typedef void (*options_names)(void (*visit)(void *user, const char *name),
 			      void *user);
 
 /*
- * Check that each option that is set is one that the plugin asked for.  An
- * option of another plugin whose name is longer, mock_bare besides mock, is
- * not meant: @each_name tells which plugins there are.
+ * Check that the plugin asked for each option that is set.  @each_name lists
+ * the plugins: an option of one with a longer name, such as mock_bare besides
+ * mock, is not meant here.
  * DPR_ERROR_ENVIRONMENT: the plugin has no such option.
  */
 dpr_status options_check(struct options *options, options_names each_name);
 
 /*
- * The plugin has refused to open with @rc, for the reason @why.
+ * Handle a plugin that refused to open with @rc, for the reason @why.
  * DPR_ERROR_ENVIRONMENT: the value of one of its options was the cause.
  */
 dpr_status options_check_value(struct options *options, dprp_rc rc,

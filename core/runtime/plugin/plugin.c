@@ -33,7 +33,8 @@ static void make_key(void)
 	key_made = !pthread_key_create(&key, last_error_destroy);
 }
 
-/* That of this thread, or NULL; with @make only without memory. */
+/* The last error of this thread, or NULL if it has none or, with @make, if
+   memory is lacking. */
 static struct last_error *last_error_here(bool make)
 {
 	struct last_error *last;
@@ -90,10 +91,10 @@ static const char *rc_text(dprp_rc rc)
 	case DPR_RC_OOM_HOST: return "out of host memory";
 	case DPR_RC_OOM_DEVICE: return "out of device memory";
 	case DPR_RC_BUILD: return "the program did not build";
-	case DPR_RC_TIMEOUT: return "the time for waiting has passed";
+	case DPR_RC_TIMEOUT: return "the wait has timed out";
 	case DPR_RC_DEP_FAILED: return "something that it depends on failed";
-	case DPR_RC_DEVICE_LOST: return "the device does not answer any more";
-	case DPR_RC_NO_PATH: return "the backend has no way to do this";
+	case DPR_RC_DEVICE_LOST: return "the device no longer responds";
+	case DPR_RC_NO_PATH: return "the backend does not support this";
 	case DPR_RC_FORKED: return "opened before fork()";
 	case DPR_RC_SHUTDOWN: return "already closed";
 	case DPR_RC_NATIVE: return "the driver refused";

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plugin.h - a loaded backend as the rest of the runtime sees it.
+ * plugin.h - a loaded backend, as the rest of the runtime sees it.
  *
- * The tables are full: the loader has put a function that answers
- * DPR_RC_UNSUPPORTED, or DPR_RC_NO_PATH where the core has a way of its own
- * (fill, prefetch), wherever the plugin has none.
+ * The tables have no gaps.  For a missing entry the loader has put in a
+ * function that returns DPR_RC_UNSUPPORTED, or DPR_RC_NO_PATH where the core
+ * has another way (fill, prefetch).
  */
 #ifndef RUNTIME_PLUGIN_H
 #define RUNTIME_PLUGIN_H
@@ -38,18 +38,18 @@ struct plugin {
 };
 
 /*
- * The status for @rc, which an entry of @plugin has just returned to this
- * thread, with a text recorded: the operation as in @format, then what the
- * plugin told host->set_error() and the driver's code.  DPR_RC_OK gives DPR_OK
- * and records nothing.
+ * Record an error for @rc, which an entry of @plugin has just returned to this
+ * thread, and return its status.  The text has the operation as in @format,
+ * then what the plugin told host->set_error() and the driver's code.  For
+ * DPR_RC_OK it returns DPR_OK and records nothing.
  */
 dpr_status plugin_status(const struct plugin *plugin, dprp_rc rc,
 			 const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Note that the plugin broke the contract: a sentence that names the entry and
- * its answer replaces what the plugin said in this thread.  Returns
+ * Note that the plugin broke the contract, with a sentence that names the entry
+ * and its answer, instead of what the plugin said in this thread.  Returns
  * DPR_RC_INTERNAL, for plugin_status().
  */
 dprp_rc plugin_broke(const struct plugin *plugin, const char *format, ...)
@@ -81,14 +81,14 @@ static inline bool plugin_rc_exists(dprp_rc rc)
    DPR_RC_DEP_FAILED means a lost device, if the plugin has lost one. */
 dpr_status plugin_rc_status(const struct plugin *plugin, dprp_rc rc);
 
-/* Note what the plugin says of a failure with @rc in this thread, and forget
+/* Note what the plugin said in this thread about a failure with @rc; forget
    what any plugin said in this thread. */
 void plugin_note_error(const struct plugin *plugin, dprp_rc rc, int64_t native,
 		       const char *text);
 void plugin_forget_error(void);
 
-/* Append what @plugin said of @rc in this thread, else the words of @rc, and
-   forget what it said. */
+/* Append what @plugin said about @rc in this thread, or else a text for @rc;
+   then forget what it said. */
 void plugin_print_error(struct text *text, const struct plugin *plugin,
 			dprp_rc rc);
 

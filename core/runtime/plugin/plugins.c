@@ -15,9 +15,8 @@
 #include "core/runtime/plugin/discover.h"
 #include "core/runtime/plugin/loader.h"
 
-/* Names that selectors always know, as dpr/device.h promises: "cuda,cpu"
-   selects the CPU on a machine without the plugin of CUDA, and "opencl:gpu"
-   fails there because no device matches, not because of an unknown word. */
+/* Names that are always known, so that a program can name a backend that this
+   machine lacks. */
 static const char *const bundled[] = { "cuda", "host", "level_zero", "opencl" };
 #define N_BUNDLED (sizeof(bundled) / sizeof(*bundled))
 
@@ -26,7 +25,7 @@ static struct {
 	/* Guards the fields down to `n_added`. */
 	pthread_cond_t idle;
 	bool busy;       /* a thread has the baton */
-	pthread_t owner; /* this one */
+	pthread_t owner; /* the thread that has it */
 	char **added;    /* by dpr_plugin_add() */
 	size_t n_added;
 
@@ -170,8 +169,8 @@ static struct candidate *same_name(const struct candidates *found, size_t at)
 	return NULL;
 }
 
-/* Whether number @at must not be used, by its name alone; *@status is that of
-   recording why. */
+/* Whether candidate number @at must not be used because of its name.  Then
+   @status is the result of recording why. */
 static bool is_passed_over(const struct backend_choice *choice,
 			   const struct candidates *found, size_t at,
 			   dpr_status *status)
@@ -210,13 +209,14 @@ static dpr_status load_one(const struct backend_choice *choice,
 				      "it is the same file as %s", other->file);
 	status = loader_load(c);
 	c->nanoseconds = clock_now() - start;
-	/* Only now is the name of a file sure that was not found by search. */
+	/* Only the descriptor tells the name of a file that was not found by
+	   search. */
 	if (!status && c->plugin && is_passed_over(choice, found, at, &status))
 		candidate_unload(c);
 	return status;
 }
 
-/* A file that was asked for and cannot be loaded is an error. */
+/* Fail if a file that was asked for cannot be loaded. */
 static dpr_status check_required(const struct candidates *found)
 {
 	size_t i;
