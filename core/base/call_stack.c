@@ -7,7 +7,7 @@
 
 #include "core/base/text.h"
 
-/* Of this thread: its innermost call; the one that was innermost when
+/* This thread's innermost call; the call that was innermost when
    call_stack_keep() was called, and how many of those calls are open. */
 static _Thread_local struct call *innermost;
 static _Thread_local struct call *kept_for;

@@ -33,20 +33,20 @@ void call_stack_pop(struct call *call);
 /* The innermost call of this thread, or NULL. */
 const struct call *call_stack_top(void);
 
-/* This thread has recorded a failure. */
+/* Note that this thread has recorded a failure. */
 void call_stack_failed(dpr_status status);
 
-/* Failures between these two do not count for the calls that the thread is in
-   now.  They nest. */
+/* Failures between these two do not count for the calls that the thread is in.
+   Pairs may nest. */
 void call_stack_keep(void);
 void call_stack_restore(void);
 
-/* Note something about the innermost call of this thread; with @all, about
-   those around it too.  The first note under a key stays. */
+/* Add a note to the innermost call of this thread; with @all, also to those
+   around it.  The first note under a key stays. */
 void call_stack_note(bool all, const char *key, const char *text);
 void call_stack_note_number(bool all, const char *key, uint64_t number);
 
-/* A submission was made within the calls of this thread. */
+/* Count a submission in the calls of this thread. */
 void call_stack_submitted(void);
 
 #endif

@@ -59,7 +59,7 @@ static void free_list(struct variable *list)
 	}
 }
 
-/* One "NAME=value" of the environment; NULL without memory. */
+/* Make a variable from "NAME=value".  NULL: no memory. */
 static struct variable *make_variable(const char *entry, const char *equals)
 {
 	struct variable *v = mem_alloc(sizeof(*v));
@@ -81,7 +81,7 @@ static int name_order(const struct variable *a, const struct variable *b)
 	return strcmp(a->name, b->name);
 }
 
-/* The DPR_* variables, sorted by name.  False: no memory. */
+/* Read the DPR_* variables, sorted by name.  False: no memory. */
 static bool read_all(struct variable **out)
 {
 	struct variable *list = NULL, *v, **at;
@@ -106,7 +106,7 @@ static bool read_all(struct variable **out)
 	return true;
 }
 
-/* A copy of the variable @name of the whole system, NULL if it is not set.
+/* Copy the variable @name, which is not one of ours; NULL if it is not set.
    False: no memory. */
 static bool read_home(const char *name, char **out)
 {
@@ -171,7 +171,7 @@ const char *env_get(const char *name)
 	return v && *v->value && !env_secure() ? v->value : NULL;
 }
 
-/* What env_start() has read is never changed. */
+/* No lock: what env_start() has read never changes. */
 const char *env_home(void)
 {
 	const char *home;
@@ -209,7 +209,7 @@ const char *env_option(const char *plugin, const char *key)
 	return value;
 }
 
-/* What is behind @plugin in the name of one of its options, else NULL. */
+/* The part of @name behind @plugin if it is one of its options, else NULL. */
 static const char *option_key(const char *name, const char *plugin)
 {
 	size_t start = strlen(ENV_OPTION), n = strlen(plugin);
@@ -329,7 +329,7 @@ static void describe(dpr_variable *out, const char *name,
 	else if (known)
 		out->effect = known->effect;
 	else if (out->known)
-		out->effect = "an option of the plugin that it names";
+		out->effect = "an option of the plugin that the name mentions";
 	else
 		out->effect = "none: dpr does not know this variable";
 	if (!out->known)
@@ -397,7 +397,7 @@ static uint64_t unit_of(const char *text)
 
 	if (!*text)
 		return 1;
-	/* A blank would become the end of @letters. */
+	/* A blank, masked, would match the zero byte of @letters. */
 	at = *text & ~0x20 ? strchr(letters, *text & ~0x20) : NULL;
 	if (!at)
 		return 0;

@@ -60,17 +60,16 @@ const char *env_cache_home(void);
 const char *env_option(const char *plugin, const char *key);
 
 /*
- * Read @text as a number of bytes: digits, and K, M, G or T (k, m, g, t) behind
- * them if wanted, which are units of 1024 and may be written KB or KiB.
- * Returns false, and @out is undefined, if @text is not such a number or the
- * number is too large.
+ * Read @text as a number of bytes: digits, optionally followed by a unit of
+ * 1024: K, M, G or T (k, m, g, t), also as KB or KiB.  Returns false, with @out
+ * undefined, if @text is not such a number or the number is too large.
  */
 bool env_bytes(const char *text, uint64_t *out);
 
 /*
- * The first option of @plugin that comes after the variable @after (NULL: from
- * the start): the variable's name, lent for ever, or NULL.  Those that are not
- * set count as none.  *@key is the part of it behind the plugin's name.
+ * Find the first option of @plugin that comes after the variable @after (NULL:
+ * from the start).  Returns the variable's name, lent for ever, or NULL.  Skips
+ * options that are not set.  *@key is the part of the name after the plugin's.
  */
 const char *env_option_next(const char *plugin, const char *after,
 			    const char **key);
@@ -78,7 +77,7 @@ const char *env_option_next(const char *plugin, const char *after,
 /* Whether this program runs with more rights than the user who started it. */
 bool env_secure(void);
 
-/* Note what is wrong with a variable's value, for dpr_variables(). */
+/* Note for dpr_variables() what is wrong with a variable's value. */
 void env_note(const char *name, const char *text);
 
 /* The same for an option that the plugin does not have. */
@@ -96,7 +95,7 @@ dpr_status env_refuse(const char *name, const char *format, ...)
 void env_lock(void);
 void env_unlock(void);
 
-/* Tests only: the answer of env_secure(), and reading everything again. */
+/* Tests only: set what env_secure() returns; read everything again. */
 void env_test_secure(bool secure);
 void env_test_again(void);
 

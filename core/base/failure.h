@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * failure.h - one failure, shared by all that it has spoiled: the event that
- * failed first, those that depend on it, the queue, and the memory that they
- * were to write.  Being told of one of these is being told of the failure.
+ * failure.h - a failure, shared by all that it has spoiled: the event that
+ * failed first, the events that depend on it, the queue, and the memory that
+ * they were to write.  Once the program is told through one of these, the
+ * failure counts as told.
  */
 #ifndef BASE_FAILURE_H
 #define BASE_FAILURE_H
@@ -14,19 +15,19 @@
 
 struct failure {
 	atomic_uint refs;
-	atomic_bool told; /* the program has seen it */
+	atomic_bool told; /* the program was told */
 	dpr_status status;
 	char text[];
 };
 
-/* A failure with one reference.  Never NULL: without memory it is one that all
-   share, with a text that says so. */
+/* Make a failure with one reference.  Never returns NULL: without memory it
+   returns a shared failure whose text says so. */
 struct failure *failure_new(dpr_status status, const char *text);
 struct failure *failure_retain(struct failure *failure);
 /* NULL is fine. */
 void failure_release(struct failure *failure);
 
-/* The program is told of it now. */
+/* Note that the program is told of it. */
 static inline void failure_tell(struct failure *failure)
 {
 	if (failure)

@@ -14,7 +14,7 @@ static const uint64_t start[8] = {
 	UINT64_C(0x1f83d9abfb41bd6b), UINT64_C(0x5be0cd19137e2179),
 };
 
-/* Which word of the block goes where, per round; two rounds come again. */
+/* Which word of the block is used where, per round; two rounds repeat. */
 static const unsigned char order[ROUNDS][16] = {
 	{ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
 	{ 14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3 },
@@ -35,7 +35,7 @@ static inline uint64_t turn(uint64_t x, unsigned n)
 	return x >> n | x << (64 - n);
 }
 
-/* The four words of @v that one step mixes, with two words of the block. */
+/* Mix four words of @v with two words of the block. */
 static inline void mix(uint64_t *v, unsigned a, unsigned b, unsigned c,
 		       unsigned d, uint64_t x, uint64_t y)
 {
@@ -94,7 +94,8 @@ void hash_add(struct hash *hash, const void *data, size_t size)
 	while (size) {
 		size_t room = sizeof(hash->block) - hash->used;
 
-		/* The last block is taken at the end, so a full one waits. */
+		/* A full block waits, since the last one is handled by
+		   hash_end(). */
 		if (!room) {
 			hash->taken += sizeof(hash->block);
 			take_block(hash, hash->block, 0);

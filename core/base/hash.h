@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hash.h - BLAKE2b with 256 bits (RFC 7693): tells whether two things are the
- * same, and whether one is as it was, without comparing them.
+ * hash.h - BLAKE2b with 256 bits (RFC 7693): identifies data, and detects
+ * changes.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H

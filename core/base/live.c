@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* live.c - what the program still holds, and failures it was not told of. */
+/* live.c - objects that the program still holds, and failures that it was not
+   told of. */
 #include "core/base/live.h"
 
 #include <pthread.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* live.h - what the program still holds, and failures it was not told of. */
+/* live.h - objects that the program still holds, and failures that it was not
+   told of. */
 #ifndef BASE_LIVE_H
 #define BASE_LIVE_H
 
@@ -10,7 +11,7 @@
 #include <dpr/status.h>
 
 enum live_kind {
-	LIVE_QUEUE, /* but for canonical ones */
+	LIVE_QUEUE, /* except canonical ones */
 	LIVE_EVENT,
 	LIVE_USM,
 	LIVE_PROGRAM,
@@ -18,8 +19,8 @@ enum live_kind {
 	LIVE_KINDS
 };
 
-/* An object of @kind was made, or is gone.  dpr_finalize() refuses while any
-   are there. */
+/* Count an object of @kind that was made, or is gone. dpr_finalize() refuses
+   while any exist. */
 void live_add(enum live_kind kind);
 void live_drop(enum live_kind kind);
 
@@ -27,12 +28,12 @@ void live_drop(enum live_kind kind);
    dpr_finalize().  @text NULL: that of @root. */
 void live_failure(const char *text, struct failure *root);
 
-/* DPR_ERROR_BUSY with the numbers of what is alive, if anything is but what the
-   library keeps for itself. */
+/* Returns DPR_ERROR_BUSY, with the numbers of live objects, if any exist except
+   those that the library keeps itself. */
 dpr_status live_check(void);
 
-/* The first failure that the program was not told of, which nothing else will
-   tell it. */
+/* Returns the first failure that the program was not told of, and will not
+   learn otherwise. */
 dpr_status live_take_failure(void);
 
 #endif

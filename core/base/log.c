@@ -19,7 +19,7 @@
 #include "core/base/status.h"
 #include "core/base/text.h"
 
-/* Further messages are lost until a thread has delivered these. */
+/* The most messages that wait to be delivered; further ones are lost. */
 #define MAX_QUEUED 4096
 
 struct message {
@@ -31,8 +31,8 @@ struct message {
 static const char *const level_names[] = { "",     "error", "warn",
 					   "info", "debug", "trace" };
 
-/* The most talkative level that is wanted, and whether anything waits;
-   relaxed: they only save work. */
+/* The most verbose level that is wanted, and whether messages wait; relaxed:
+   they only save work. */
 static atomic_int wanted;
 static atomic_bool waiting;
 
@@ -49,7 +49,8 @@ static struct {
 	bool delivering; /* a thread delivers: order is kept */
 } state = { .lock = PTHREAD_MUTEX_INITIALIZER, .file = -1 };
 
-/* The level that the program's sink gets: DPR_LOG without a file raises it. */
+/* The level of messages to the program's sink: DPR_LOG without a file raises
+   it. */
 static int sink_level(void)
 {
 	int level = state.sink_level;
@@ -119,7 +120,7 @@ dpr_status log_start(void)
 	colon = strchrnul(value, ':');
 	level = log_level_of(value, (size_t)(colon - value));
 	if (!level)
-		return bad_value("there is no such level");
+		return bad_value("the level is unknown");
 	if (*colon) {
 		status = open_file(colon + 1, &file);
 		if (status)
@@ -146,7 +147,7 @@ void dpr_log_set(dpr_log_sink sink, void *user, enum dpr_log_level level)
 	pthread_mutex_unlock(&state.lock);
 }
 
-/* Append with the lock held. */
+/* Append.  The caller holds the lock. */
 static void enqueue(struct message *m)
 {
 	if (!state.last)
@@ -194,7 +195,7 @@ void log_post(enum dpr_log_level level, const char *format, ...)
 		free_message(m);
 }
 
-/* The first message, with the lock held. */
+/* Take the first message.  The caller holds the lock. */
 static struct message *dequeue(void)
 {
 	struct message *m = state.first;
@@ -208,7 +209,7 @@ static struct message *dequeue(void)
 	return m;
 }
 
-/* A line of the file.  What cannot be written is lost. */
+/* Write a line to the file.  What cannot be written is lost. */
 static void write_line(int file, enum dpr_log_level level, const char *message)
 {
 	struct text line = { 0 };
@@ -239,7 +240,8 @@ static void write_line(int file, enum dpr_log_level level, const char *message)
 	mem_free(s);
 }
 
-/* Deliver one message; the lock is held, and dropped meanwhile. */
+/* Deliver one message.  The caller holds the lock, which is released
+   meanwhile. */
 static void deliver(struct message *m)
 {
 	bool to_file = state.file >= 0 && (int)m->level <= state.env_level;

@@ -2,9 +2,9 @@
 /*
  * log.h - messages to the program or a file.
  *
- * Messages are put into a queue, which any thread can do with locks held, and
- * delivered later by a thread that holds none.  A message of a level that is
- * not wanted is not formatted.
+ * Messages are queued, which any thread may do with locks held.  A thread
+ * without locks delivers them later.  Messages of an unwanted level are not
+ * formatted.
  */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
@@ -26,15 +26,15 @@ bool log_wants(enum dpr_log_level level);
 void log_post(enum dpr_log_level level, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Deliver what is queued; only with no lock held.  One relaxed load if there is
-   nothing. */
+/* Deliver what is queued.  The caller holds no lock.  One relaxed load if the
+   queue is empty. */
 void log_flush(void);
 
 /* The level called @name, of @length letters, or 0. */
 enum dpr_log_level log_level_of(const char *name, size_t length);
 
-/* For fork(): the lock of the log is held across it.  In the child, no other
-   thread delivers any more. */
+/* For fork(): hold the log's lock across it.  In the child, log_unlock() also
+   ends a delivery that another thread of the parent was making. */
 void log_lock(void);
 void log_unlock(bool child);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem.c - the one place where the core takes host memory. */
+/* mem.c - the one place where the core allocates host memory. */
 #include "core/base/mem.h"
 
 #include <stdatomic.h>
@@ -17,8 +17,8 @@ static atomic_uint_fast64_t end = UINT64_MAX;
 /* How many of them were for plugins. */
 static atomic_uint_fast64_t lent;
 
-/* More than any object may have is refused here: sanitizers make a call of
-   malloc with it an error of its own. */
+/* Whether the size exceeds that of any object.  Sanitizers report a malloc() of
+   such a size as an error. */
 static bool is_refused(size_t size)
 {
 	uint64_t n = atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);

@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 /*
- * Zeroed memory of size or n * size bytes; a block grown to n * size bytes, of
- * which the new ones are not zeroed; a copy of bytes or of a string.  NULL when
- * there is no memory or the size does not fit.  Nothing is recorded.
+ * Host memory. mem_alloc() and mem_array() zero it. mem_grow() resizes a block
+ * to n * size bytes and does not zero the new ones.  The others copy bytes or a
+ * string.  NULL: no memory, or the size overflows.  Records no error.
  */
 void *mem_alloc(size_t size);
 void *mem_array(size_t n, size_t size);
@@ -19,18 +19,19 @@ void *mem_copy(const void *from, size_t size);
 char *mem_string(const char *text);
 void mem_free(void *block);
 
-/* mem_alloc() for a plugin: counted apart. */
+/* mem_alloc() for a plugin, which is counted apart. */
 void *mem_lend(size_t size);
 
-/* The status for a NULL from the above, with its text recorded. */
+/* The status for a NULL from these functions, with its text recorded. */
 #define fail_memory(what) \
 	fail(DPR_ERROR_OUT_OF_MEMORY, "%s: out of host memory", (what))
 
 /*
- * Tests only: let the allocation after @n further ones fail, and all that
- * follow it up to mem_fault_clear(); or that one alone.  mem_fault_count() is
- * the number of allocations since the start, mem_own_count() that without those
- * lent to plugins.  mem_fault_set(): some may fail now.
+ * Tests only: let the allocation after @n further ones fail, and with
+ * mem_fault_after() also all that follow, up to mem_fault_clear().
+ * mem_fault_count() is the number of allocations since the start;
+ * mem_own_count() leaves out those for plugins. mem_fault_set(): whether some
+ * may fail now.
  */
 void mem_fault_after(uint64_t n);
 void mem_fault_once(uint64_t n);

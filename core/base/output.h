@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Room for what output_open() has to say. */
+/* The room for a reason of output_open(). */
 #define OUTPUT_WHY 160
 
 enum output_kind {
@@ -14,10 +14,10 @@ enum output_kind {
 };
 
 /*
- * Open @name, made if it is missing, with O_WRONLY and @flags.  Never waits: a
- * pipe without a reader is refused.  The contents of the file are not touched:
- * it may not be ours to write.  Returns a descriptor, or -1 with the reason in
- * @why.
+ * Open @name with O_WRONLY and @flags; create it if it is missing.  Never
+ * waits: a pipe without a reader is refused.  Does not touch the contents,
+ * since the file may not be ours to write.  Returns a descriptor, or -1 with
+ * the reason in @why.
  */
 int output_open(const char *name, int flags, enum output_kind kind,
 		char why[OUTPUT_WHY]);

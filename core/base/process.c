@@ -26,7 +26,7 @@ static atomic_int state;
 static atomic_bool driver_opened;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* The newest first.  Hooks are put before it and never taken away. */
+/* The newest first.  New hooks are put before it; none is removed. */
 static _Atomic(struct process_hook *) hooks;
 
 dpr_status process_check(const char *what)
@@ -55,7 +55,7 @@ bool process_alive(void)
 	       PROCESS_RUNS;
 }
 
-/* From PROCESS_RUNS only: the first change is final. */
+/* Change the state from PROCESS_RUNS only: the first change is final. */
 static void leave(enum process_state to)
 {
 	int runs = PROCESS_RUNS;
@@ -95,7 +95,7 @@ static void at_exit(void)
 	log_flush();
 }
 
-/* The locks that a child could otherwise find held for ever. */
+/* Take the locks that would otherwise stay locked in a child. */
 static void before_fork(void)
 {
 	const struct process_hook *hook = atomic_load(&hooks);
@@ -135,15 +135,15 @@ static void in_child(void)
 
 static void watch_fork(void)
 {
-	/* Without memory for it a child is no worse off than without dpr. */
+	/* If this fails, a child has no handlers, as without dpr. */
 	(void)pthread_atfork(before_fork, after_fork, in_child);
 }
 
 /*
- * A driver's compiler makes static objects while it compiles, and exit()
- * destroys these before it calls at_exit().  Even earlier it runs the
- * destructors of the thread that called it.  In nearly all programs that is the
- * first thread, so this is registered as a destructor there.
+ * A driver's compiler creates static objects while it compiles. exit() destroys
+ * them before it calls at_exit().  Before that it runs the thread-local
+ * destructors of the thread that called it, in nearly all programs the first
+ * thread.  So this is registered as such a destructor there.
  */
 extern int __cxa_thread_atexit_impl(void (*call)(void *object), void *object,
 				    void *library) __attribute__((weak));
@@ -199,8 +199,8 @@ int process_thread(void *(*run)(void *user), void *user)
  */
 
 static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
-/* Guarded by the lock.  Hooks are put before it and never taken away, so that
-   what it once pointed to may be walked without the lock. */
+/* Guarded by the lock.  New hooks are put before it and none is removed, so the
+   list may be walked without the lock from any old value. */
 static struct kept_hook *first_kept;
 
 static struct kept_hook *kept_hooks(void)

@@ -12,19 +12,18 @@
 #include <dpr/status.h>
 
 /*
- * Whether the runtime may be used with objects of its own: DPR_OK,
- * DPR_ERROR_SHUTDOWN after dpr_finalize(), DPR_ERROR_FORKED in a child whose
- * parent had opened a backend.  @what names the operation.  Public functions
- * begin with it and hold no lock then: it also delivers what plugins have said
- * to the log.  Cheap: two relaxed loads.
+ * Check whether the runtime may be used: DPR_OK, DPR_ERROR_SHUTDOWN after
+ * dpr_finalize(), DPR_ERROR_FORKED in a child whose parent had opened a
+ * backend.  @what names the operation.  Public functions call it first, without
+ * a lock: it also delivers queued log messages.  Cheap: two relaxed loads.
  */
 dpr_status process_check(const char *what);
 
-/* The same without a text, for releases: false means "do nothing". */
+/* The same without an error text, for releases; false: do nothing. */
 bool process_alive(void);
 
-/* What a part of the library does then.  Static; added once and never taken
-   away.  NULL: nothing. */
+/* What a part of the library does at these times.  Static; added once and never
+   removed.  NULL: nothing. */
 struct process_hook {
 	struct process_hook *next;
 	/* Take the locks that a child could otherwise find held, and release
@@ -32,22 +31,22 @@ struct process_hook {
 	 */
 	void (*before_fork)(void);
 	void (*after_fork)(void);
-	/* Release them in the child.  Returns whether something was under way,
-	   so that the child cannot use the library. */
+	/* Release the locks in the child.  Returns whether something was under
+	   way, so that the child cannot use the library. */
 	bool (*in_child)(void);
-	/* In exit(): no call of the library works any more. */
+	/* In exit(): calls of the library are refused from now on. */
 	void (*at_exit)(void);
-	/* Before that, where exit() is called by the first thread. */
+	/* Called before at_exit, if the first thread calls exit(). */
 	void (*first_thread_ends)(void);
 };
 
 void process_add(struct process_hook *hook);
 
 /*
- * Be told of fork() and exit() from now on.  Called before the first plugin
- * file is opened, and again with @opened after each open of a driver, so that
- * the handler runs before those that the driver has just registered.  The child
- * of a fork() after which a driver had been opened may not use the library.
+ * Handle fork() and exit() from now on.  Called before the first plugin file is
+ * opened, and again with @opened after each open of a driver, so that our exit
+ * handler runs before those that the driver has just registered.  After a
+ * fork() with a driver open, the child may not use the library.
  */
 void process_watch(bool opened);
 
@@ -62,8 +61,8 @@ int process_thread(void *(*run)(void *user), void *user);
    Both functions are called with no lock held. */
 struct kept_hook {
 	struct kept_hook *next;
-	/* The number of programs and kernels that it keeps: they do not keep
-	   the library busy.  NULL: none. */
+	/* Add the number of programs and kernels that it keeps: they do not
+	   make dpr_finalize() fail.  NULL: none. */
 	void (*count)(size_t *programs, size_t *kernels);
 	/* Release what it keeps. */
 	void (*drop)(void);
@@ -71,7 +70,7 @@ struct kept_hook {
 
 void process_add_kept(struct kept_hook *hook);
 
-/* Call these of all hooks; the numbers are sums. */
+/* Call these functions of all hooks; the numbers are sums. */
 void process_count_kept(size_t *programs, size_t *kernels);
 void process_drop_kept(void);
 

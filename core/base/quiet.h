@@ -2,9 +2,9 @@
 /*
  * quiet.h - writing without the signals that end a process.
  *
- * A write beyond the limit of the size of files (RLIMIT_FSIZE) raises SIGXFSZ,
- * one into a pipe that nobody reads SIGPIPE.  Both end a program that has not
- * asked for them, and it has not asked for our files either.
+ * A write beyond the file size limit (RLIMIT_FSIZE) raises SIGXFSZ, and one
+ * into a pipe without a reader raises SIGPIPE.  Both end a program that does
+ * not handle them.
  */
 #ifndef BASE_QUIET_H
 #define BASE_QUIET_H
@@ -15,9 +15,10 @@ struct quiet {
 	sigset_t mask, pending; /* of this thread, before */
 };
 
-/* Between the two a write of this thread raises neither: it fails with EFBIG or
-   EPIPE.  Whether the program ignores, blocks or handles them, it sees nothing
-   of ours, and what was pending before still is.  quiet_end() leaves errno. */
+/* Between the two, a write of this thread raises neither signal: it fails with
+   EFBIG or EPIPE.  Whether the program ignores, blocks or handles these
+   signals, it does not see those of our writes, and earlier pending ones stay
+   pending. quiet_end() leaves errno. */
 void quiet_begin(struct quiet *quiet);
 void quiet_end(const struct quiet *quiet);
 

@@ -13,7 +13,7 @@
 
 #define DEFAULT_LIMIT (UINT64_C(256) << 20)
 
-/* Read once, before there is a device; written before it is read. */
+/* Written once, before any device exists. */
 static uint64_t limit_bytes = UINT64_MAX;
 static unsigned limit_percent;
 
@@ -124,7 +124,7 @@ dpr_status settings_layers_read(void)
 			trace = true;
 		} else {
 			return env_refuse("DPR_LAYERS",
-					  "there is no layer \"%s\"; accepted: "
+					  "unknown layer \"%s\"; accepted: "
 					  "sync, trace",
 					  text_quote_part(at, n).bytes);
 		}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * settings.h - the values of DPR_* variables that are read when the library
- * starts, and refused there with what is accepted.
+ * starts.  A wrong value is refused there, with a list of what is accepted.
  */
 #ifndef BASE_SETTINGS_H
 #define BASE_SETTINGS_H
@@ -28,10 +28,8 @@ uint64_t settings_cache_limit(void);
    unknown, or the trace's file (DPR_TRACE) cannot be written. */
 dpr_status settings_layers_read(void);
 
-/* Layer "sync": each submission waits for its end, so that its failure is an
-   error of the call that made it.  Submissions from event callbacks do not
-   wait.
- */
+/* Layer "sync": each submission waits for its end, so that the call which made
+   it returns its failure.  Submissions from event callbacks do not wait. */
 bool settings_sync(void);
 
 #endif

@@ -12,15 +12,15 @@
 #include "core/base/call_stack.h"
 
 /*
- * The text is found through a pthread key and not in a _Thread_local buffer, so
- * that it may have any length and goes with its thread.  The core is linked
- * with -z nodelete: the destructor is there as long as any thread is.
+ * The text is found through a pthread key, not in a _Thread_local buffer, so
+ * that it may have any length and is freed with its thread.  The core is linked
+ * with -z nodelete, so the destructor stays loaded as long as any thread runs.
  */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static bool key_made;
 
-static const char no_memory[] = "out of host memory (and none for this text)";
+static const char no_memory[] = "out of host memory (also for this text)";
 
 static void make_key(void)
 {

@@ -24,7 +24,8 @@ void status_prefix(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
 /* Put this thread's last error aside, and put it back.  Texts that were lent
-   stay valid; failures in between are not failures of the calling function. */
+   stay valid.  Failures in between do not count as failures of the calling
+   function. */
 char *status_keep(void);
 void status_restore(char *text);
 /* Instead of status_restore(): drop the earlier text.  The last failure in

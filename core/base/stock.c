@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stock.c - blocks of one size, kept to be used again. */
+/* stock.c - blocks of one size, kept to be reused. */
 #include "core/base/stock.h"
 
 #include "core/base/mem.h"
@@ -8,8 +8,8 @@ struct block {
 	struct block *next;
 };
 
-/* A caller that finds the lock taken goes on without: it may be a child of a
-   process that forked while another thread held it. */
+/* Does not wait for the lock: this may be a child of a process that forked
+   while another thread held it. */
 static struct block *take_kept(struct stock *stock)
 {
 	struct block *block;
@@ -48,7 +48,8 @@ void stock_give(struct stock *stock, void *object)
 		mem_free(block);
 		return;
 	}
-	/* The newest is the warmest: the one that was there goes down. */
+	/* Keep the newest in `spare`, since it is most likely in the cache; the
+	   one that was there goes to the list. */
 	block = atomic_exchange_explicit(&stock->spare, block,
 					 memory_order_acq_rel);
 	if (!block)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stock.h - blocks of one size, kept to be used again.
+ * stock.h - blocks of one size, kept to be reused.
  *
  * For objects that are made and dropped all the time.  Taking and giving back
- * one at a time, as most programs do, costs an exchange of a pointer each.
+ * one at a time, as most programs do, costs one exchange of a pointer each.
  */
 #ifndef BASE_STOCK_H
 #define BASE_STOCK_H
@@ -12,8 +12,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* Under AddressSanitizer nothing is kept, so that it sees uses after the end.
- */
+/* Under AddressSanitizer nothing is kept, so that it sees use after free. */
 #if defined(__SANITIZE_ADDRESS__)
 #define STOCK_KEEPS 0
 #elif defined(__has_feature)
@@ -39,9 +38,10 @@ struct stock {
 		.size = (bytes), .lock = PTHREAD_MUTEX_INITIALIZER, \
 	}
 
-/* A block, not zeroed; NULL: no memory, nothing recorded.  Any thread. */
+/* Take a block, not zeroed.  NULL: no memory; records no error.  Any thread may
+   call it. */
 void *stock_take(struct stock *stock);
-/* Give one back. */
+/* Give a block back. */
 void stock_give(struct stock *stock, void *block);
 /* Free what is kept. */
 void stock_empty(struct stock *stock);

@@ -8,8 +8,8 @@
 /* Longer words get no suggestion. */
 #define LONGEST_WORD 48
 
-/* Insertions, deletions, replacements and swaps of neighbours that turn a into
-   b. */
+/* The number of insertions, deletions, replacements and swaps of neighbours
+   that turn a into b. */
 static unsigned edit_distance(const char *a, size_t n, const char *b, size_t m)
 {
 	unsigned rows[3][LONGEST_WORD + 1];
@@ -47,7 +47,7 @@ static unsigned edit_distance(const char *a, size_t n, const char *b, size_t m)
 
 struct suggestion suggest_start(const char *word, size_t length)
 {
-	/* Half of the letters may be wrong, and one of a short word. */
+	/* Half of the letters may be wrong; in a short word, one. */
 	unsigned limit = (unsigned)(length < LONGEST_WORD ? length / 2 : 0);
 
 	return (struct suggestion){ .word = word,

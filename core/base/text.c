@@ -157,7 +157,7 @@ void *text_pack(const void *list, size_t n, size_t size, const size_t *fields,
 	return block;
 }
 
-/* The length of the well-formed UTF-8 sequence at @s, 0 if there is none. */
+/* The length of the well-formed UTF-8 sequence at @s, or 0. */
 static size_t utf8_length(const unsigned char *s)
 {
 	const size_t n = s[0] < 0x80                    ? 1
@@ -193,7 +193,7 @@ size_t text_escape(char *to, size_t room, const char *text)
 			from = escaped;
 			n = 1;
 		}
-		/* Room for the dots that say that it is cut. */
+		/* Leave room for the dots that mark a cut. */
 		if (used + piece + 3 > room)
 			break;
 		memcpy(to + used, from, piece);

@@ -27,16 +27,16 @@ void text_sink(void *text, const char *bytes, size_t size);
 /* The text so far, "" while empty.  Lent until the next addition. */
 const char *text_get(const struct text *text);
 
-/* The text as a block of its own for mem_free(), never NULL unless there is no
-   memory, or was none for an addition; leaves @text empty. */
+/* Take the text as a block for mem_free(); leaves @text empty.  NULL only
+   without memory, now or in an addition. */
 char *text_take(struct text *text);
 
 void text_fini(struct text *text);
 
 /*
- * What a message shows of a text that a user gave, which may have any length:
- * all of it, or its two ends with "..." between them.  To be used within one
- * expression: text_quote(name).bytes.
+ * What a message shows of a text from a user, which may have any length: all of
+ * it, or its two ends with "..." between them.  Use it within one expression:
+ * text_quote(name).bytes.
  */
 #define TEXT_QUOTED 256
 struct quoted {

@@ -12,11 +12,11 @@
 
 atomic_int trace_due;
 
-/* Of this thread: its number, and whether the file has its name. */
+/* This thread's number, and whether its name is in the file. */
 static _Thread_local int thread_number;
 static _Thread_local bool thread_named;
 
-/* NULL until there is a submission. */
+/* NULL until something was submitted. */
 static _Atomic(void (*)(bool last)) worker;
 
 void trace_set_worker(void (*function)(bool last))
@@ -40,7 +40,7 @@ int trace_thread(void)
 	return thread_number;
 }
 
-/* Under the name that the thread has now. */
+/* Name the thread as it is called now. */
 static void name_thread(void)
 {
 	char comm[16] = "thread", name[48];
@@ -62,7 +62,7 @@ void trace_begin(struct call *call, const char *name)
 	call->start = clock_now();
 }
 
-/* The call ended at @end; without @ended, it is still under way then. */
+/* Write a call that ended at @end; without @ended, it is still under way. */
 static void write_call(const struct call *call, uint64_t end, bool ended)
 {
 	struct trace_line line;

@@ -15,8 +15,8 @@
 #include "core/base/call_stack.h"
 #include "core/base/trace_file.h"
 
-/* Whether the layer is on.  With -DTRACE_NEVER it cannot be, to measure what it
-   costs while it is off. */
+/* Whether the layer is on.  With -DTRACE_NEVER it cannot be, to measure the
+   cost of this test. */
 static inline bool trace_on(void)
 {
 #ifdef TRACE_NEVER
@@ -32,7 +32,7 @@ static inline bool trace_on(void)
 /* Open the file (trace_file_open()), and finish it when the process exits. */
 dpr_status trace_start(const char *file);
 
-/* Write what is left and the calls that are still under way; further lines are
+/* Write what is left, and the calls that are still under way.  Later lines are
    dropped. */
 void trace_stop(void);
 

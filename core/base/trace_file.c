@@ -19,9 +19,9 @@
 #include "core/base/status.h"
 #include "core/base/text.h"
 
-/* Two of these: one fills while the other is written. */
+/* The size of each of two buffers: one fills while the other is written. */
 #define ROOM ((size_t)256 << 10)
-/* Write when this much is there, in bytes, or this long has passed, in
+/* Write when this many bytes have come together, or after this many
    nanoseconds. */
 #define WRITE_BYTES ((size_t)64 << 10)
 #define WRITE_AFTER UINT64_C(200000000)
@@ -32,9 +32,9 @@ static struct {
 	/* Guards the fields below; not held while the file is written. */
 	pthread_cond_t written;
 	char *filling, *spare;
-	size_t size;  /* of what is in `filling` */
+	size_t size;  /* bytes in `filling` */
 	bool writing; /* a thread has `spare`, `at` and the file */
-	bool begun;   /* there is an event in the list */
+	bool begun;   /* the list has an event */
 	uint64_t last_write;
 	bool failed;
 
@@ -44,7 +44,7 @@ static struct {
 	    .written = PTHREAD_COND_INITIALIZER,
 	    .file = -1 };
 
-/* What every block is followed by, until the next one overwrites it. */
+/* This ends the list after every block, until the next one overwrites it. */
 static const char list_end[3] = { '\n', ']', '\n' };
 
 /* Write all of it.  Returns 0, or an errno. */
@@ -71,8 +71,9 @@ static int write_at(off_t at, const char *bytes, size_t size)
 	return error;
 }
 
-/* Write what is there and close the list behind it, in one call: between two
-   the process may be killed.  The lock is held, and dropped meanwhile. */
+/* Write the full buffer and the end of the list in one call: the process may be
+   killed between two.  The caller holds the lock, which is released
+   meanwhile. */
 static void write_locked(void)
 {
 	size_t size = state.size;
@@ -89,7 +90,7 @@ static void write_locked(void)
 	if (!error) {
 		state.at += (off_t)size;
 	} else {
-		/* The bracket was there before, so there is room for it. */
+		/* The bracket was written before, so there is space for it. */
 		(void)!ftruncate(state.file, state.at);
 		(void)!write_at(state.at, list_end, sizeof(list_end));
 		log_post(DPR_LOG_ERROR,
@@ -116,7 +117,8 @@ static void write_all_locked(void)
 		write_locked();
 }
 
-/* A program must not fail because its trace cannot be written. */
+/* Leave the layer off, with a warning: a program must not fail because its
+   trace cannot be written. */
 static void go_without(const char *value, const char *why, const char *advice)
 {
 	env_note("DPR_TRACE", why);
@@ -142,8 +144,8 @@ static char *expand(const char *value)
 	return text_take(&text);
 }
 
-/* Open the file without touching its contents, which may not be ours to
-   write.  -1: go on without. */
+/* Open the file without touching its contents, which may not be ours to write.
+   -1: the layer stays off. */
 static int open_file(const char *value, const char *name)
 {
 	char why[OUTPUT_WHY];
@@ -199,7 +201,7 @@ dpr_status trace_file_open(const char *value)
 	dpr_status status;
 	char *name;
 
-	/* Nothing is read twice but in tests; and what is off stays off. */
+	/* The state is set once, except in tests; off stays off. */
 	if (atomic_load_explicit(&trace_file_state, memory_order_relaxed) !=
 	    TRACE_UNKNOWN)
 		return DPR_OK;
@@ -236,8 +238,8 @@ void trace_file_forked(void)
 {
 	int on = TRACE_ON;
 
-	/* What waits in memory is the parent's, and so is the file.  The lock
-	   may be held for ever, and is not needed any more. */
+	/* The lines in memory and the file are the parent's.  The lock may stay
+	   locked for ever, and is no longer needed. */
 	if (!atomic_compare_exchange_strong(&trace_file_state, &on, TRACE_OFF))
 		return;
 	close(state.file);

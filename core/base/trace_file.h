@@ -27,15 +27,15 @@ enum trace_file_state {
 extern atomic_int trace_file_state;
 
 /*
- * Open @file and begin its list; what it had in it is lost.  "%p" in the name
- * becomes the number of the process.  A file that cannot be written, is not a
- * regular one or is being written by another process leaves the layer off, with
- * a line in the log.  Does nothing when the state is known.
+ * Open @file, drop its contents and begin the list. "%p" in the name becomes
+ * the process's number.  The layer stays off, with a line in the log, if the
+ * file cannot be written, is not a regular file or is being written by another
+ * process.  Does nothing when the state is known.
  * DPR_ERROR_ENVIRONMENT: the name is not absolute; the text names DPR_TRACE.
  */
 dpr_status trace_file_open(const char *file);
 
-/* The layer is not wanted. */
+/* Turn the layer off before it begins: it is not wanted. */
 void trace_file_decline(void);
 
 /* End the line and put it into the file, now or later.  May write, so the
@@ -49,7 +49,7 @@ void trace_file_name(const char *what, uint64_t process, uint64_t thread,
 /* Turn the layer off and write what is left.  Further lines are dropped. */
 void trace_file_finish(void);
 
-/* In the child of a fork(): the file is the parent's. */
+/* Called in the child of a fork(): the file is the parent's. */
 void trace_file_forked(void);
 
 #endif

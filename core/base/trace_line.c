@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace_line.c - one event of the trace file while it is made. */
+/* trace_line.c - one event of the trace file while it is being made. */
 #include "core/base/trace_line.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ void trace_line_begin(struct trace_line *line, char phase, uint64_t process,
 	line_add(line, head, (size_t)n);
 }
 
-/* Between a key and what is before it. */
+/* The comma between a key and what comes before it, or "". */
 static const char *comma(const struct trace_line *line)
 {
 	return line->bytes[line->size - 1] == '{' ? "" : ",";
@@ -94,7 +94,7 @@ void trace_line_args(struct trace_line *line, const char *key, const char *text)
 
 void trace_line_notes(struct trace_line *line, const char *notes, size_t size)
 {
-	/* They begin with a comma. */
+	/* The notes begin with a comma, which must not follow a '{'. */
 	if (size && *comma(line))
 		line_add(line, notes, size);
 	else if (size)

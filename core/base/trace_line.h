@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace_line.h - one event of the trace file while it is made. */
+/* trace_line.h - one event of the trace file while it is being made. */
 #ifndef BASE_TRACE_LINE_H
 #define BASE_TRACE_LINE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* What does not fit is left out; the line stays complete JSON. */
+/* A part that does not fit is left out; the line stays complete JSON. */
 struct trace_line {
 	size_t size;
 	char bytes[1536];

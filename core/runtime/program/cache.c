@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cache.c - which built programs are kept on disk, and what became of them. */
+/* cache.c - which built programs are kept on disk, and counts of what happened
+   to them. */
 #include "core/runtime/program/cache.h"
 
 #include <errno.h>
@@ -28,8 +29,9 @@
 
 static atomic_uint_fast64_t counts[CACHE_COUNTS];
 
-/* What the files took when this process last counted them, and what it has
-   added since.  Relaxed: who reads an old value counts once more. */
+/* The bytes that the files took when this process last counted them, plus what
+   it has added since.  Relaxed: a thread that reads an old value counts once
+   more. */
 static atomic_uint_fast64_t in_use = NOT_COUNTED;
 
 void cache_add(enum cache_count what)
@@ -45,9 +47,9 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\\' || c == '\n' || c == '\r';
 }
 
-/* Whether the word of @size bytes at @at ends a directive or an operator that
-   reads a file: "#include", "# import", "__has_include".  A comment before it
-   may hide the '#'. */
+/* Whether the word at @at ends a directive or an operator that reads a file:
+   "#include", "# import", "__has_include".  A comment in between may hide the
+   '#'. */
 static bool reads_file(const char *text, const char *at)
 {
 	while (at > text && is_blank(at[-1]))
@@ -55,7 +57,7 @@ static bool reads_file(const char *text, const char *at)
 	return at > text && strchr("#:/_", at[-1]);
 }
 
-/* The contents of other files are not in the key. */
+/* Whether the source may include files: their contents are not in the key. */
 static bool has_include(const char *text, size_t size)
 {
 	static const char *const words[] = { "include", "import", "embed" };
@@ -71,7 +73,7 @@ static bool has_include(const char *text, size_t size)
 	return false;
 }
 
-/* When the plugin would have binaries kept, enum dpr_binaries. */
+/* When binaries should be kept, enum dpr_binaries, as the plugin says. */
 static uint64_t when_to_keep(const dpr_device *device)
 {
 	uint64_t when;
@@ -124,7 +126,7 @@ static void add_hash(struct text *text, const char *name, const void *data,
 	text_print(text, "%s %zu %s\n", name, size, digits);
 }
 
-/* What the device and its driver are. */
+/* Add the names and versions of the device and its driver. */
 static void add_device(struct text *text, const dpr_device *device)
 {
 	static const enum dpr_info keys[] = {
@@ -198,7 +200,7 @@ void cache_entry_fini(struct cache_entry *entry)
 /* --- Finding and keeping ---------------------------------------------------
  */
 
-/* The directory, -1 when there is none that can be used. */
+/* Open the directory.  Returns -1 if it cannot be used. */
 static int open_dir(bool make)
 {
 	struct text path = { 0 }, why = { 0 };
@@ -206,7 +208,7 @@ static int open_dir(bool make)
 
 	if (cache_dir_path(&path, &why))
 		dir = cache_dir_open(text_get(&path), make, &why);
-	/* One that is not there yet is nothing to tell of. */
+	/* A missing directory is not worth a message. */
 	if (dir < 0 && (make || errno != ENOENT))
 		log_post(DPR_LOG_DEBUG, "cache: not used: %s", text_get(&why));
 	text_fini(&path);
@@ -253,7 +255,7 @@ void cache_put(const struct cache_key *key, const char *log, const void *binary,
 	uint64_t written;
 	int dir;
 
-	/* A file that takes most of the room would send all others away. */
+	/* A file that takes most of the room would displace all others. */
 	if (size > settings_cache_limit() / 4 * 3)
 		return;
 	dir = open_dir(true);
@@ -329,7 +331,8 @@ dpr_status dpr_cache_stats(dpr_cache_report **out)
 		return status;
 	if (cache_dir_path(&path, &why)) {
 		dir = cache_dir_open(text_get(&path), false, &why);
-		/* It is made when there is something to keep. */
+		/* A missing directory is not a problem: it is made when
+		   needed. */
 		if (dir < 0 && errno == ENOENT)
 			text_fini(&why);
 	}

@@ -19,16 +19,17 @@
 #include "core/runtime/program/cache_file.h"
 
 /*
- * The key of @image built for @device with @options.  False where there is
- * nothing to keep: the plugin has no binaries, the image is one or is native
- * code, the source includes files, no cache is wanted, or no memory.
+ * Make the key of @image built for @device with @options.  Returns false where
+ * nothing can be kept: the plugin has no binaries, the image is one or is
+ * native code, the source includes files, the cache is off, or memory is
+ * lacking.
  */
 bool cache_key_make(struct cache_key *key, dpr_device *device,
 		    const dprp_image *image, const char *options);
 void cache_key_fini(struct cache_key *key);
 
-/* Find the program of @key.  Returns false if there is none, or no memory for
-   it. */
+/* Find the program of @key.  Returns false if it is not in the cache, or
+   without memory. */
 bool cache_find(const struct cache_key *key, struct cache_entry *entry);
 void cache_entry_fini(struct cache_entry *entry);
 
@@ -37,10 +38,10 @@ void cache_entry_fini(struct cache_entry *entry);
 void cache_put(const struct cache_key *key, const char *log, const void *binary,
 	       size_t size);
 
-/* The driver has refused the binary of @key. */
+/* Remove the binary of @key, which the driver has refused. */
 void cache_reject(const struct cache_key *key);
 
-/* What happened, for dpr_cache_stats(). */
+/* The counts of dpr_cache_stats(). */
 enum cache_count {
 	CACHE_HITS,
 	CACHE_MISSES,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cache_dir.c - where built programs are kept, and whether it is safe there. */
+/* cache_dir.c - where built programs are kept, and whether that place is
+   safe. */
 #include "core/runtime/program/cache_dir.h"
 
 #include <errno.h>
@@ -12,7 +13,8 @@
 #include "core/base/mem.h"
 #include "core/base/settings.h"
 
-/* Under sudo HOME may be another user's, who could not use what root makes. */
+/* Whether @home is this user's.  Under sudo it may be another user's, who could
+   not use files that root makes there. */
 static bool is_own(const char *home)
 {
 	struct stat st;
@@ -44,14 +46,15 @@ bool cache_dir_path(struct text *path, struct text *why)
 	else
 		text_print(why, "DPR_CACHE_DIR, XDG_CACHE_HOME and HOME are "
 				"not set");
-	/* With a slash at its end, a link there would be followed. */
+	/* Remove slashes from the end: with one, a symbolic link there would be
+	   followed. */
 	while (path->size > 1 && path->bytes[path->size - 1] == '/')
 		path->bytes[--path->size] = '\0';
 	return path->size && !path->failed;
 }
 
-/* Make the directory @path and the one that it is in: not a whole path, which
-   may be that of a home that is not there. */
+/* Make the directory @path and its parent.  Not the whole path, which may be in
+   a home that does not exist. */
 static void make_dirs(const char *path)
 {
 	char *above = mem_string(path), *slash;
@@ -92,7 +95,8 @@ int cache_dir_open(const char *path, bool make, struct text *why)
 	else if (st.st_uid != geteuid())
 		text_print(why, "%s belongs to another user", path);
 	else if (st.st_mode & (S_IRWXG | S_IRWXO))
-		text_print(why, "%s is open to others; chmod 700 helps", path);
+		text_print(why, "%s is open to other users; use chmod 700",
+			   path);
 	else
 		return dir;
 	close(dir);

@@ -7,14 +7,14 @@
 
 #include "core/base/text.h"
 
-/* Print the path of the directory, or to @why the reason that there is none and
-   return false. */
+/* Print the path of the directory to @path.  If the cache has none, print the
+   reason to @why and return false. */
 bool cache_dir_path(struct text *path, struct text *why);
 
 /*
  * Open the directory; @make: create it if it is missing.  Returns -1, with the
- * reason in @why, if that fails or if other users can enter it; errno is ENOENT
- * if there is no directory yet.
+ * reason in @why, if that fails or if other users can enter it. errno is ENOENT
+ * if the directory does not exist.
  */
 int cache_dir_open(const char *path, bool make, struct text *why);
 

@@ -2,10 +2,11 @@
 /*
  * cache_file.c - one built program in a file.
  *
- * The head, the key, the build log with a zero byte, the binary.  The head has
- * the sizes and a hash of everything but itself, so that a file that was
- * cut, changed or written for another key is not used.  The numbers are
- * in this machine's order of bytes: elsewhere the magic does not match.
+ * A file holds a head, the key, the build log with its zero byte, and the
+ * binary.  The head has the sizes, and a hash of everything except itself, so
+ * that a file that was cut, changed or written for another key is not used.
+ * Numbers are in this machine's byte order: on another machine the magic does
+ * not match.
  */
 #include "core/runtime/program/cache_file.h"
 
@@ -67,7 +68,7 @@ bool cache_file_is_draft(const char *name)
 	return !strncmp(name, DRAFT, strlen(DRAFT));
 }
 
-/* Whether @size bytes are a file for @key; then fill @entry. */
+/* Whether @size bytes are a valid file for @key; if so, fills @entry. */
 static bool parse_file(unsigned char *block, uint64_t size,
 		       const struct cache_key *key, struct cache_entry *entry)
 {
@@ -130,7 +131,7 @@ static enum cache_state read_file(int file, const struct cache_key *key,
 		mem_free(block);
 		return CACHE_BAD;
 	}
-	/* Its time says when it was used last. */
+	/* The file's time tells when it was last used. */
 	(void)futimens(file, NULL);
 	return CACHE_FOUND;
 }
@@ -142,7 +143,7 @@ enum cache_state cache_file_read(int dir, const struct cache_key *key,
 	int file;
 
 	memset(entry, 0, sizeof(*entry));
-	/* Not to wait for a writer, should it be a pipe. */
+	/* O_NONBLOCK: if it is a pipe, do not wait for a writer. */
 	file = openat(dir, key->file,
 		      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (file < 0)
@@ -172,7 +173,7 @@ static bool write_all(int file, const void *data, size_t size)
 	return !size;
 }
 
-/* A new file with a name that no other thread or process uses. */
+/* Open a new file with a name that no other thread or process uses. */
 static int open_draft(int dir, char *name, size_t size)
 {
 	static atomic_uint number;
@@ -209,7 +210,7 @@ uint64_t cache_file_write(int dir, const struct cache_key *key, const char *log,
 	     write_all(file, key->text, key->size) &&
 	     write_all(file, log, head.log) && write_all(file, binary, size);
 	error = errno;
-	/* Some file systems tell only now that they are full. */
+	/* Some file systems report only now that they are full. */
 	if (close(file) && ok) {
 		error = errno;
 		ok = false;

@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Which program it is: the name of its file, and all that a driver's binary
-   depends on, as text. */
+/* Identifies a program: the name of its file, and as text all that a driver's
+   binary depends on. */
 struct cache_key {
-	bool second; /* keep the binary only if it was seen before */
+	bool second; /* the binary is kept only if the program was seen before */
 	char file[40];
 	char *text;
 	size_t size;
@@ -27,7 +27,7 @@ struct cache_entry {
 enum cache_state {
 	CACHE_ABSENT,
 	CACHE_FOUND,
-	CACHE_BAD, /* it is not what this library has written for this key */
+	CACHE_BAD, /* it is not a file that this library wrote for this key */
 	CACHE_NO_MEMORY
 };
 
@@ -35,16 +35,16 @@ enum cache_state {
 enum cache_state cache_file_read(int dir, const struct cache_key *key,
 				 struct cache_entry *entry);
 
-/* Write the file of @key, whole or not at all.  Returns the bytes that it
-   takes, or 0 with errno if it could not be written. */
+/* Write the file of @key, whole or not at all.  Returns its size in bytes, or 0
+   with errno if it could not be written. */
 uint64_t cache_file_write(int dir, const struct cache_key *key, const char *log,
 			  const void *binary, size_t size);
 
 /* The bytes that a file of @size counts against the limit. */
 uint64_t cache_file_cost(uint64_t size);
 
-/* Whether the name is that of a file of the cache, or of one that is being
-   written: a draft. */
+/* Whether the name is that of a file of the cache; or of a draft, which is
+   still being written. */
 bool cache_file_is(const char *name);
 bool cache_file_is_draft(const char *name);
 

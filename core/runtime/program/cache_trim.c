@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cache_trim.c - the files of the cache together: what they take, what goes. */
+/* cache_trim.c - counting and removing files of the cache. */
 #include "core/runtime/program/cache_trim.h"
 
 #include <dirent.h>
@@ -13,7 +13,7 @@
 #include "core/base/mem.h"
 #include "core/runtime/program/cache_file.h"
 
-/* A draft of this age, in seconds, is not being written any more. */
+/* A draft of this age, in seconds, is no longer being written. */
 #define DRAFT_AGE 600
 
 struct file {
@@ -29,7 +29,7 @@ struct file_list {
 
 static DIR *open_list(int dir)
 {
-	/* A descriptor of its own: a copy would share its place in the list. */
+	/* Open it again: a copy of the descriptor would share its position. */
 	int again = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *list;
 
@@ -99,7 +99,7 @@ static int add_file(struct file_list *list, const char *name,
 	file = &list->files[list->n++];
 	file->used = st->st_mtim;
 	file->cost = cache_file_cost((uint64_t)st->st_size);
-	strcpy(file->name, name); /* cache_file_is() has its length */
+	strcpy(file->name, name); /* cache_file_is() has checked its length */
 	return 1;
 }
 
@@ -121,7 +121,7 @@ static uint64_t evict(int dir, struct file_list *list, uint64_t bytes,
 
 	qsort(list->files, list->n, sizeof(*list->files), longest_unused_first);
 	for (i = 0; i < list->n && bytes > goal; i++)
-		/* What another process has removed is gone, too. */
+		/* A file that another process has removed is gone, too. */
 		if (!unlinkat(dir, list->files[i].name, 0) ||
 		    faccessat(dir, list->files[i].name, F_OK,
 			      AT_SYMLINK_NOFOLLOW))
@@ -141,7 +141,8 @@ uint64_t cache_trim(int dir, uint64_t limit)
 	while (names && (name = next_name(names, dir, &st))) {
 		if (!cache_file_is_draft(name)) {
 			bytes += cache_file_cost((uint64_t)st.st_size);
-			/* Without memory, what is in the list can go. */
+			/* Without memory, evict from the files listed so
+			   far. */
 			(void)add_file(&list, name, &st);
 		} else if (st.st_mtime < now - DRAFT_AGE) {
 			(void)unlinkat(dir, name, 0);

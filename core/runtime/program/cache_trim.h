@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cache_trim.h - all files of the cache together. */
+/* cache_trim.h - counting and removing files of the cache. */
 #ifndef RUNTIME_CACHE_TRIM_H
 #define RUNTIME_CACHE_TRIM_H
 
@@ -9,9 +9,9 @@
 void cache_trim_count(int dir, uint64_t *bytes, uint64_t *files);
 
 /*
- * Remove drafts that no process writes any more and, if the files take more
- * than @limit, the longest unused files until the rest takes three quarters of
- * it.  Returns the bytes that are left.
+ * Remove old drafts, which no process writes any more.  If the files take more
+ * than @limit, also remove the longest unused ones until the rest takes at most
+ * three quarters of it.  Returns how many bytes are left.
  */
 uint64_t cache_trim(int dir, uint64_t limit);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel.c - entry points of programs, and what they take. */
+/* kernel.c - kernels: entry points of programs, and their parameters. */
 #include "core/runtime/program/kernel.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ static dprp_rc kernel_query(const dpr_kernel *kernel, uint32_t key, void *value,
 		kernel->handle, device->handle, key, value, capacity, need);
 }
 
-/* The signature, if the plugin can tell it. */
+/* Read the signature, if the plugin can tell it. */
 static dpr_status read_params(dpr_kernel *kernel)
 {
 	size_t size = 0;
@@ -50,8 +50,8 @@ static dpr_status read_params(dpr_kernel *kernel)
 	return DPR_OK;
 }
 
-/* The local variables of the kernel.  Asked while no argument is set: drivers
-   count local arguments, too. */
+/* Read the size of the kernel's local variables.  Called before any argument is
+   set, because drivers count local arguments, too. */
 static void read_local_size(dpr_kernel *kernel)
 {
 	size_t size = 0;
@@ -197,7 +197,7 @@ dpr_status dpr_kernel_get_info(const dpr_kernel *kernel, dpr_kernel_info *out)
 			{ DPRP_KERNEL_MAX_SUB_GROUPS, &out->max_sub_groups, 8 },
 		};
 
-		/* What the driver does not tell stays 0. */
+		/* Values that the driver does not tell stay 0. */
 		for (i = 0; i < sizeof(list) / sizeof(*list); i++)
 			if (kernel_query(kernel, list[i].key, list[i].value,
 					 list[i].size, &size))
@@ -221,11 +221,11 @@ dpr_status dpr_kernel_param(const dpr_kernel *kernel, uint32_t index,
 	if (!kernel->params_known)
 		return fail(
 			DPR_ERROR_UNSUPPORTED,
-			"kernel %s: %s does not tell the parameters of a kernel",
+			"kernel %s: %s does not report the parameters of kernels",
 			kernel->name, kernel->program->device->selector);
 	if (index >= kernel->n_params)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "kernel %s: there is no parameter %u; it takes %u",
+			    "kernel %s: parameter %u does not exist; it has %u",
 			    kernel->name, index, kernel->n_params);
 	*kind = (enum dpr_param_kind)kernel->params[index].kind;
 	*size = (size_t)kernel->params[index].size;

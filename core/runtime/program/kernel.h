@@ -16,12 +16,13 @@ struct dpr_kernel {
 	dpr_program *program; /* holds a reference */
 	dprp_kernel *handle;
 	char *name;
-	/* Bytes of local memory without what arguments ask for; 0 where the
-	   driver does not tell. */
+	/* Bytes of local memory, apart from local arguments; 0 if the driver
+	   does not tell. */
 	uint64_t local_size;
-	/* The driver may compile it in a thread of its own when it is launched.
-	   Which sizes it was launched with: a word for each local size, more or
-	   less, and a bit for each power of two of the global size. */
+	/* Whether the driver may compile it in a thread of its own when it is
+	   launched.  Then `launched` notes the sizes of launches: the word is
+	   chosen by a hash of the local size, the bit by the power of two of
+	   the global size. */
 	bool compiles_late;
 	_Atomic uint64_t launched[16];
 	bool params_known;

@@ -27,7 +27,7 @@ struct cached_source {
 
 /*
  * The sources of one device, guarded by the device's lock.  A search compares
- * 256 numbers at most, which is nothing beside the hash of the source.
+ * at most 256 numbers, which costs little next to hashing the source.
  */
 struct kernel_cache {
 	uint64_t clock;
@@ -88,9 +88,10 @@ static bool is_built_locked(const dpr_device *device, uint64_t hash,
 }
 
 /*
- * One more reference to what the cache has of @source: the kernel, else the
- * program.  Else neither, and the caller builds it, with @mine in the list
- * until it calls finish_build().  Waits while another thread is at it.
+ * Look for @source in the cache, with a new reference: the kernel if it is
+ * there, else the program.  If neither is, the caller has to build it: @mine is
+ * in the list until the caller calls finish_build().  Waits while another
+ * thread builds the same source.
  */
 static void find_or_claim(dpr_device *device, struct kernel_build *mine,
 			  const char *name, dpr_program **program,
@@ -122,7 +123,8 @@ static void find_or_claim(dpr_device *device, struct kernel_build *mine,
 	pthread_mutex_unlock(&device->lock);
 }
 
-/* Threads that wait for @mine find it in the cache now, or build it. */
+/* End a build: threads that wait for @mine now find it in the cache, or build
+   it themselves. */
 static void finish_build(dpr_device *device, const struct kernel_build *mine)
 {
 	struct kernel_build **at = &device->builds;
@@ -165,8 +167,8 @@ static struct cached_source *slot_locked(struct kernel_cache *cache,
 }
 
 /*
- * Keep @kernel.  When there is no memory for that, the cache stays as it is:
- * the caller has the kernel all the same.
+ * Put @kernel into the cache.  Without memory the cache stays as it is: the
+ * caller has the kernel all the same.
  */
 static void keep_kernel(dpr_device *device, uint64_t hash, const char *source,
 			dpr_kernel *kernel)
@@ -199,12 +201,13 @@ static void keep_kernel(dpr_device *device, uint64_t hash, const char *source,
 		add_kernel_locked(entry, kernel);
 out:
 	pthread_mutex_unlock(&device->lock);
-	/* Releasing may call the driver: not under the lock. */
+	/* Release without the lock, because that may call the driver. */
 	cached_fini(&old);
 	mem_free(copy);
 }
 
-/* Take the kernel @name of @program, which is built first where it is NULL. */
+/* Create the kernel @name of @program; if that is NULL, build it first.
+   Releases @program. */
 static dpr_status make_kernel(dpr_queue *queue,
 			      const struct kernel_build *build,
 			      const char *name, dpr_program *program,

@@ -6,8 +6,8 @@
 #include <dpr/device.h>
 
 /*
- * Drop what dpr_kernel_from_source() has kept for @device, so that
- * dpr_finalize() counts only what its callers hold.
+ * Drop the kernels that dpr_kernel_from_source() has kept for @device, so that
+ * dpr_finalize() counts only what the program holds.
  */
 void kernel_cache_clear(dpr_device *device);
 

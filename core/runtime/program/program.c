@@ -16,8 +16,8 @@
 #include "core/base/trace.h"
 #include "core/runtime/program/cache.h"
 
-/* The formats that @device takes, for a message.  DPR_ERROR_PLUGIN: what it
-   says of them is no list. */
+/* Append the formats that @device takes.  DPR_ERROR_PLUGIN: the plugin's answer
+   is not a list. */
 static dpr_status print_formats(const dpr_device *device, struct text *text)
 {
 	size_t size = 0, at;
@@ -61,8 +61,8 @@ static dpr_status refuse_images(const dpr_device *device,
 	return status;
 }
 
-/* Fill @list with the images in the form of the ABI, the one that the plugin
-   picks first. */
+/* Fill @list with the images in the form of the ABI, with the plugin's choice
+   first. */
 static dpr_status pick_image(const dpr_device *device, const dpr_image *images,
 			     size_t count, dprp_image *forms,
 			     const dprp_image **list)
@@ -149,8 +149,8 @@ static dpr_status build_program(dpr_program *program, dprp_context *context,
 	return DPR_OK;
 }
 
-/* Whether @entry's binary became the program.  If not it is built instead, and
-   when the reason is the binary, that goes. */
+/* Make the program from @entry's binary.  Returns false if it has to be built
+   instead; a binary that the driver refuses is removed. */
 static bool take_kept(dpr_program *program, dprp_context *context,
 		      const struct cache_key *key,
 		      const struct cache_entry *entry, const char *options)
@@ -196,7 +196,7 @@ static void keep_binary(const dpr_program *program, const struct cache_key *key)
 	text_fini(&binary);
 }
 
-/* The program from the cache on disk, else built and put there. */
+/* Take the program from the cache on disk, or build it and put it there. */
 static dpr_status build_or_take(dpr_program *program,
 				const dprp_image *const *images, size_t count,
 				const char *options)
@@ -288,9 +288,10 @@ dpr_status dpr_program_from_images(dpr_queue *queue, const dpr_image *images,
 	if (status)
 		return status;
 	if (!queue || !images || !count || count > UINT32_MAX)
-		return fail(DPR_ERROR_INVALID_ARGUMENT, "program: %s",
-			    !queue ? "the queue is NULL"
-				   : "there are no images");
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT, "program: %s",
+			!queue ? "the queue is NULL"
+			       : "the list of images is empty or NULL, or too long");
 	for (i = 0; i < count; i++)
 		if (!images[i].format || !images[i].data || !images[i].size)
 			return fail(DPR_ERROR_INVALID_ARGUMENT,
