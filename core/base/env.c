@@ -19,7 +19,7 @@
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 
-/* A DPR_* variable as it was at the first look; never freed. */
+/* A DPR_* variable as it was when first read; never freed. */
 struct variable {
 	struct variable *next;
 	char *name, *value, *note;

@@ -51,7 +51,7 @@ dpr_status env_start(void);
    is not set or empty.  Lent for ever.  Only after env_start(). */
 const char *env_get(const char *name);
 
-/* HOME or XDG_CACHE_HOME as it was at the first look, NULL if it is not set or
+/* HOME or XDG_CACHE_HOME as it was when first read, NULL if it is not set or
    empty.  Lent for ever.  Only after env_start(). */
 const char *env_home(void);
 const char *env_cache_home(void);

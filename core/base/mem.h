@@ -8,9 +8,10 @@
 #include <stdint.h>
 
 /*
- * Host memory. mem_alloc() and mem_array() zero it. mem_grow() resizes a block
- * to n * size bytes and does not zero the new ones.  The others copy bytes or a
- * string.  NULL: no memory, or the size overflows.  Records no error.
+ * Host memory.  mem_alloc() and mem_array() zero it.  mem_grow() resizes a
+ * block to n * size bytes and does not zero the new ones.  The others copy
+ * bytes or a string.  NULL: no memory, or the size overflows.  Records no
+ * error.
  */
 void *mem_alloc(size_t size);
 void *mem_array(size_t n, size_t size);
@@ -30,7 +31,7 @@ void *mem_lend(size_t size);
  * Tests only: let the allocation after @n further ones fail, and with
  * mem_fault_after() also all that follow, up to mem_fault_clear().
  * mem_fault_count() is the number of allocations since the start;
- * mem_own_count() leaves out those for plugins. mem_fault_set(): whether some
+ * mem_own_count() leaves out those for plugins.  mem_fault_set(): whether some
  * may fail now.
  */
 void mem_fault_after(uint64_t n);

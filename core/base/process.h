@@ -61,7 +61,7 @@ int process_thread(void *(*run)(void *user), void *user);
    Both functions are called with no lock held. */
 struct kept_hook {
 	struct kept_hook *next;
-	/* Add the number of programs and kernels that it keeps: they do not
+	/* Get the numbers of programs and kernels that it keeps: they do not
 	   make dpr_finalize() fail.  NULL: none. */
 	void (*count)(size_t *programs, size_t *kernels);
 	/* Release what it keeps. */

@@ -15,7 +15,7 @@
 #include "core/runtime/device/pci.h"
 #include "core/runtime/plugin/host_table.h"
 
-/* The longest name or address that is believed. */
+/* Longer names and addresses are ignored. */
 #define MAX_STRING 65536
 
 /* --- Objects ---------------------------------------------------------------

@@ -48,11 +48,11 @@ struct dpr_device {
 	/* The one failure that all lost work shares, so that the program is
 	   told once; a reference. */
 	_Atomic(struct failure *) loss;
-	uint64_t max_alloc;    /* bytes; 0: the driver does not tell */
+	uint64_t max_alloc;    /* bytes; 0: not reported */
 	uint64_t offset_align; /* bytes, of the offset of a kernel argument; 1:
 				  any */
-	uint64_t local_memory; /* bytes of a work-group; UINT64_MAX: the driver
-				  does not tell */
+	uint64_t local_memory; /* bytes of a work-group; UINT64_MAX: not
+				  reported */
 	bool has_fp64;         /* it computes with float64 */
 	bool has_addresses;    /* allocations have addresses */
 	bool has_host_memory;  /* there are HOST allocations, with addresses */

@@ -28,7 +28,7 @@ dprp_rc info_ask(const struct plugin *plugin, dprp_device *device, uint32_t key,
 /* The name of a key, or NULL if the key does not exist. */
 const char *info_key_name(uint32_t key);
 
-/* Whether @device has the aspect; false when the driver does not tell. */
+/* Whether @device has the aspect; false if the driver does not report it. */
 bool info_has_aspect(const dpr_device *device, enum dpr_info key);
 
 #endif

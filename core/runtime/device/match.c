@@ -75,8 +75,9 @@ static bool has_aspects(const struct selector_term *term,
 	return true;
 }
 
-/* The device number term->index of those that match_fits() accepts: within a
-   backend in the driver's order; else each physical device counts once. */
+/* The device with number term->index among those that match_fits() accepts.
+   Within a backend the driver's order counts; otherwise each physical device
+   counts once. */
 static dpr_device *find_by_index(const struct selector_term *term,
 				 const struct device_list *list)
 {

@@ -18,10 +18,10 @@
 
 /*
  * The last uses of an allocation by one queue, as tickets; 0 for none.
- * `pinned` is the last submission that only keeps the memory without an order,
- * or whose order a later write on another queue implies.  `reads` counts the
- * reads since the last write, up to two: after more than one, an out-of-order
- * queue has to be waited for as a whole.
+ * `pinned` is the last submission for which the memory is only kept: it needs
+ * no order, or a later write on another queue waits for it anyway.  `reads`
+ * counts the reads since the last write, up to two: after more than one, an
+ * out-of-order queue has to be waited for as a whole.
  */
 struct usm_use {
 	dpr_queue *queue; /* a weak reference: it may be closed by now */

@@ -129,7 +129,7 @@ void usm_wrapped(dpr_usm *usm, dprp_mem *handle)
 	told = !usm->queue->plugin->mem.info(handle, DPRP_MEM_INFO_KIND, &kind,
 					     sizeof(kind), &need) &&
 	       kind >= DPR_USM_DEVICE && kind <= DPR_USM_HOST;
-	/* If the driver does not tell, assume DEVICE. */
+	/* If the driver does not report the kind, assume DEVICE. */
 	if (told)
 		usm->kind = (dpr_usm_kind)kind;
 	usm->kind_unknown = !told;

@@ -40,7 +40,7 @@ enum cache_state cache_file_read(int dir, const struct cache_key *key,
 uint64_t cache_file_write(int dir, const struct cache_key *key, const char *log,
 			  const void *binary, size_t size);
 
-/* The bytes that a file of @size counts against the limit. */
+/* How many bytes a file of @size bytes counts against the limit. */
 uint64_t cache_file_cost(uint64_t size);
 
 /* Whether the name is that of a file of the cache; or of a draft, which is

@@ -197,7 +197,7 @@ dpr_status dpr_kernel_get_info(const dpr_kernel *kernel, dpr_kernel_info *out)
 			{ DPRP_KERNEL_MAX_SUB_GROUPS, &out->max_sub_groups, 8 },
 		};
 
-		/* Values that the driver does not tell stay 0. */
+		/* Values that the driver does not report stay 0. */
 		for (i = 0; i < sizeof(list) / sizeof(*list); i++)
 			if (kernel_query(kernel, list[i].key, list[i].value,
 					 list[i].size, &size))

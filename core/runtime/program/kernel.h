@@ -17,7 +17,7 @@ struct dpr_kernel {
 	dprp_kernel *handle;
 	char *name;
 	/* Bytes of local memory, apart from local arguments; 0 if the driver
-	   does not tell. */
+	   does not report it. */
 	uint64_t local_size;
 	/* Whether the driver may compile it in a thread of its own when it is
 	   launched.  Then `launched` notes the sizes of launches: the word is

@@ -39,7 +39,7 @@ struct held {
 	dpr_queue *queue;           /* stays while this is held */
 	struct operation operation; /* a deep copy */
 	struct use *uses;           /* each a reference */
-	dprp_arg *args;             /* with the values behind them */
+	dprp_arg *args;             /* followed by their values */
 	unsigned char *pattern;
 	dpr_event **deps;         /* each a reference */
 	struct parking *parkings; /* at each of deps */

@@ -174,7 +174,7 @@ static void append_progress(const struct ring *ring)
 
 	text_print(&text,
 		   "; the copy stopped after %llu of %llu bytes: the source is "
-		   "as it was, the rest of the target is undefined",
+		   "unchanged, the rest of the target is undefined",
 		   (unsigned long long)(bytes < size ? bytes : size),
 		   (unsigned long long)size);
 	status_append(text_get(&text));
