@@ -15,8 +15,9 @@
 #include "core/runtime/plugin/discover.h"
 #include "core/runtime/plugin/loader.h"
 
-/* Names that are always known, so that a program can name a backend that this
-   machine lacks. */
+/* Names that selectors always know, as dpr/device.h promises: "cuda,cpu"
+   selects the CPU on a machine without the CUDA plugin, and "opencl:gpu" fails
+   there because no device matches, not because of an unknown word. */
 static const char *const bundled[] = { "cuda", "host", "level_zero", "opencl" };
 #define N_BUNDLED (sizeof(bundled) / sizeof(*bundled))
 

@@ -11,16 +11,17 @@
 
 /* Copies of a few bytes do not take a large chunk each. */
 #define SMALL ((size_t)64 << 10)
-/* Chunks below this size cost more in submissions than they gain by overlap. */
+/* Smaller chunks than this cost more in submissions than they overlap. */
 #define LEAST ((size_t)256 << 10)
-/* The most chunks of each size that are made from one device's memory, or from
-   ordinary memory; but each copy gets one. */
+/* Chunks of either size that are made of one device's memory, or of ordinary
+   memory, at most; but each copy has one. */
 #define MOST_LARGE (4 * STAGING_CHUNKS)
 #define MOST_SMALL 128
-/* The most chunks that may wait to be written into one device. */
+/* The most that may wait to be written into one device. */
 #define WAITING_LARGE (2 * STAGING_CHUNKS)
 #define WAITING_SMALL 64
-/* The most unused chunks that are kept. */
+/* The most of ordinary memory that are kept when nothing uses them: fresh
+   pages would cost more than the copy. */
 #define KEPT_LARGE (2 * STAGING_CHUNKS)
 #define KEPT_SMALL 64
 /* The most events that are polled at once. */
@@ -109,13 +110,14 @@ static bool is_over(const struct chunk *chunk)
 	return !chunk->used && (!chunk->write || event_final(chunk->write));
 }
 
-/* Append it to the list, in use by a copy to @target. */
+/* Whether its last write may be under way. */
 static bool is_waiting(const struct chunk *chunk)
 {
 	return !chunk->used && !is_over(chunk);
 }
 
-/* Take a free chunk of @home for @size bytes out of the list, or NULL. */
+/* Take the chunks whose writes are known to be over out of the list; with @keep
+   without the ordinary memory that is kept. */
 static struct chunk *take_over_locked(bool keep)
 {
 	struct chunk *chunk, *over = NULL, **at = &chunks;
@@ -197,8 +199,7 @@ static size_t oldest_locked(const struct chunk *like, bool same_target,
 	return n;
 }
 
-/* Whether one of the writes is over, or with @wait the first once it is.
-   Releases all events. */
+/* Whether one of the writes is over, or gets so while this waits. */
 static bool poll_any(dpr_event **events, size_t n, bool wait)
 {
 	bool over = false;
@@ -206,7 +207,7 @@ static bool poll_any(dpr_event **events, size_t n, bool wait)
 
 	for (i = 0; i < n; i++)
 		over |= event_poll(events[i]) >= DPR_EVENT_COMPLETE;
-	/* Its failure concerns only its own copy. */
+	/* How the write ends is its own copy's affair. */
 	if (!over && wait && n)
 		over = !event_wait_final(events[0], DPR_FOREVER);
 	for (i = 0; i < n; i++)
@@ -214,7 +215,8 @@ static bool poll_any(dpr_event **events, size_t n, bool wait)
 	return over;
 }
 
-/* Whether another chunk may be made of @home's memory.  Chunks in use count. */
+/* Put @chunk into the list if the bounds allow one more; the @first of a copy
+   waits for its target.  Ordinary memory for the first is always allowed. */
 static bool chunk_admit(struct chunk *chunk, bool first)
 {
 	size_t waiting = is_small(chunk) ? WAITING_SMALL : WAITING_LARGE;
@@ -248,7 +250,7 @@ static bool chunk_admit(struct chunk *chunk, bool first)
 	return room || must;
 }
 
-/* Memory for a chunk of @home, if it can be had without waiting; or NULL. */
+/* Memory of @home for a chunk, if there is some at once. */
 static dpr_usm *home_memory(dpr_device *home, size_t size)
 {
 	dpr_queue *queue;
@@ -260,8 +262,8 @@ static dpr_usm *home_memory(dpr_device *home, size_t size)
 	return usm;
 }
 
-/* Make a chunk.  It is in the list before it has memory, so that it counts
-   against the limit.  @must: ignore the limit. */
+/* staging_take() of one kind of memory.  The chunk is in the list before it has
+   memory, so that it is counted. */
 static struct chunk *chunk_take(dpr_device *home, dpr_device *target,
 				size_t size, bool first)
 {
@@ -297,8 +299,8 @@ static struct chunk *chunk_take(dpr_device *home, dpr_device *target,
 struct chunk *staging_take(dpr_device *home, dpr_device *target, size_t size,
 			   bool first)
 {
-	/* A failed write of another copy, or a lack of HOST memory, must not
-	   replace the last error. */
+	/* What goes wrong with other copies' writes is not about this one, and
+	   without HOST memory the copy still goes, and so it is no failure. */
 	char *text = status_keep();
 	struct chunk *chunk = NULL;
 
