@@ -3,11 +3,11 @@
  * array.h - n-d arrays: a dtype, a shape, strides and an offset over an
  * allocation.
  *
- * Up to 32 axes; strides and offset in elements, strides of any sign and zero;
- * an array of size zero has no allocation.  An array belongs to a queue: that
- * of its allocation, or the one that dpr_array_to_queue() or
- * dpr_array_to_device() gave it; its metadata never changes.  Views share the
- * allocation and keep it alive.
+ * An array has up to 32 axes.  Strides and offset are in elements; a stride may
+ * be negative or zero.  An array of size zero has no allocation.  An array
+ * belongs to a queue: that of its allocation, or the one that
+ * dpr_array_to_queue() or dpr_array_to_device() gave it.  Its metadata never
+ * changes.  Views share the allocation and keep it alive.
  *
  * Functions submit work to the array's queue and do not wait, except those that
  * read elements into host memory.
@@ -28,13 +28,14 @@ DPR_BEGIN_DECLS
 /* The most axes that an array may have. */
 #define DPR_MAX_RANK 32
 
-/* A shape: rank and extents, borrowed for the call.  By value; frozen. */
+/* A shape: the rank and the extents, which are borrowed for the call.  By
+   value; frozen. */
 typedef struct dpr_shape {
 	int32_t rank, reserved;
 	const int64_t *dim;
 } dpr_shape;
 
-/* The shape of @rank extents at @dim, which stay the caller's. */
+/* The shape with the @rank extents at @dim, which the caller keeps. */
 static inline dpr_shape dpr_shape_of(int rank, const int64_t *dim)
 {
 	dpr_shape shape = { rank, 0, dim };
@@ -42,7 +43,7 @@ static inline dpr_shape dpr_shape_of(int rank, const int64_t *dim)
 	return shape;
 }
 
-/* DPR_SHAPE(2, 3); DPR_SCALAR_SHAPE: that of a 0-d array. */
+/* DPR_SHAPE(2, 3): a shape.  DPR_SCALAR_SHAPE: the shape of a 0-d array. */
 #ifdef __cplusplus
 DPR_END_DECLS
 template <size_t N> struct dpr_shape_list {
@@ -76,32 +77,35 @@ DPR_API void dpr_array_release(dpr_array *x);
 DPR_API dpr_dtype dpr_array_dtype(const dpr_array *x);
 /* How many axes it has. */
 DPR_API int dpr_array_rank(const dpr_array *x);
-/* rank extents, rank strides in elements.  Lent. */
+/* The extents, and the strides in elements; one entry per axis.  Lent. */
 DPR_API const int64_t *dpr_array_shape(const dpr_array *x);
 DPR_API const int64_t *dpr_array_strides(const dpr_array *x);
-/* The first element, in elements from the start of the allocation. */
+/* The position of the first element, in elements from the start of the
+   allocation. */
 DPR_API int64_t dpr_array_offset(const dpr_array *x);
-/* Elements, and bytes of an element. */
+/* The number of elements, and the bytes of one element. */
 DPR_API int64_t dpr_array_size(const dpr_array *x);
 DPR_API size_t dpr_array_itemsize(const dpr_array *x);
 DPR_API int dpr_array_is_contiguous(const dpr_array *x); /* C order */
-/* Its allocation (NULL when its size is zero), queue, device.  Lent. */
+/* The array's allocation (NULL if its size is zero), queue and device.
+   Lent. */
 DPR_API dpr_usm *dpr_array_usm(const dpr_array *x);
 DPR_API dpr_queue *dpr_array_queue(const dpr_array *x);
 DPR_API dpr_device *dpr_array_device(const dpr_array *x);
-/* The kind of its memory, also of one without elements; DEVICE for NULL. */
+/* The kind of its memory, which an array without elements has too; DEVICE for
+   NULL. */
 DPR_API dpr_usm_kind dpr_array_kind(const dpr_array *x);
 
-/* Wait for the work that writes @x's allocation.  The failure of a submission
-   that has spoiled its contents is returned on every call, with the same status
-   and text (dpr/usm.h); that of other work on the queue is left to the queue.
-   Other errors as dpr_usm_wait(). */
+/* Wait for the work that writes @x's allocation.  If a failed submission has
+   spoiled the contents, every call returns its status and text (dpr/usm.h).
+   Failures of other work on the queue are left to the queue.  Other errors as
+   dpr_usm_wait(). */
 DPR_API DPR_CHECK dpr_status dpr_array_wait(const dpr_array *x);
 
 /*
- * An array over memory that one has: from element @offset of @usm on, with
- * @strides in elements (NULL: C-contiguous), on @usm's queue.  Keeps @usm
- * alive.
+ * Make an array over existing memory, from element @offset of @usm on, with
+ * @strides in elements (NULL: C-contiguous), on @usm's queue.  It keeps @usm
+ * alive.  The caller gets a reference.
  * DPR_ERROR_INVALID_ARGUMENT: an element would lie outside the allocation.
  */
 DPR_API DPR_CHECK dpr_status dpr_array_over(dpr_usm *usm, int64_t offset,
@@ -109,11 +113,11 @@ DPR_API DPR_CHECK dpr_status dpr_array_over(dpr_usm *usm, int64_t offset,
 	dpr_array **out);
 
 /*
- * A C-contiguous array on @queue (NULL: the default device's) with the elements
- * of host memory; @strides in elements of any sign (NULL: C-contiguous).
- * Returns when the memory may be reused.  Large strided memory is copied by up
- * to 16 threads, which are gone on return; no more than the CPUs that the
- * calling thread may use.
+ * Make a C-contiguous array on @queue (NULL: the default device's) with the
+ * elements of host memory.  @strides are in elements and may be negative or
+ * zero (NULL: C-contiguous).  Returns when the host memory may be reused.
+ * Large strided memory is copied by up to 16 threads, but no more than the CPUs
+ * that the calling thread may use; they end before the call returns.
  */
 DPR_API DPR_CHECK dpr_status dpr_array_from_memory(const void *data,
 	dpr_shape shape, const int64_t *strides, dpr_dtype dtype,
@@ -123,18 +127,18 @@ DPR_API DPR_CHECK dpr_status dpr_array_from_memory_on(const void *data,
 	dpr_queue *queue, dpr_usm_kind kind, dpr_array **out);
 
 /*
- * Copy the elements into host memory laid out by @strides (in elements, of any
- * sign, NULL: C-contiguous), waiting for the work that makes them.  Places that
- * several elements share, as with a stride of 0, hold one of them afterwards.
- * Where the layouts differ, work that another thread submits meanwhile may
- * change some of the elements and not others.  Threads as above.  Errors as
- * dpr_array_wait().
+ * Copy the elements into host memory with @strides (in elements, negative or
+ * zero too; NULL: C-contiguous).  Waits for the work that makes them.  A place
+ * that several elements share, as with a stride of 0, gets one of them.  If the
+ * layouts differ, work that another thread submits meanwhile may change some of
+ * the elements and not others.  Uses threads as dpr_array_from_memory().
+ * Errors as dpr_array_wait().
  */
 DPR_API DPR_CHECK dpr_status dpr_array_to_memory(
 	const dpr_array *x, void *data, const int64_t *strides);
 
-/* The element of a size-1 array as a number.  Waits.
-   DPR_ERROR_SHAPE: it has another size. */
+/* Get the element of an array of size 1 as a number.  Waits.
+   DPR_ERROR_SHAPE: the array has another size. */
 DPR_API DPR_CHECK dpr_status dpr_array_item(
 	const dpr_array *x, dpr_operand *out);
 
@@ -146,17 +150,17 @@ enum dpr_index_kind {
 	DPR_INDEX_ELLIPSIS = 3
 };
 
-/* One step of basic indexing.  By value; frozen.  An integer is in start; what
-   a slice leaves out is DPR_OPEN. */
+/* One step of basic indexing.  By value; frozen.  An integer is in @start.
+   DPR_OPEN stands for what a slice leaves out. */
 typedef struct dpr_index {
 	uint32_t kind, reserved;
 	int64_t start, stop, step;
 } dpr_index;
 
-/* A bound of a slice, or its step, that is left out. */
+/* Stands for a bound or step that a slice leaves out. */
 #define DPR_OPEN INT64_MIN
 
-/* A step of basic indexing from its fields; the macros below are for use. */
+/* One step of basic indexing from its fields.  Use the macros below instead. */
 static inline dpr_index dpr_index_make(
 	uint32_t kind, int64_t start, int64_t stop, int64_t step)
 {
@@ -174,16 +178,17 @@ static inline dpr_index dpr_index_make(
 #define DPR_ELLIPSIS dpr_index_make(DPR_INDEX_ELLIPSIS, 0, 0, 0)
 
 /*
- * A view by basic indexing, one index per axis; axes that are left out at the
- * end are taken whole (array API, "Indexing").
- * DPR_ERROR_INDEX: an integer out of range, too many indices, two ellipses, a
- * step of zero.  DPR_ERROR_SHAPE: the view would have more than 32 axes.
+ * Make a view by basic indexing, with one index per axis.  Axes without an
+ * index, at the end, are taken whole (array API, "Indexing").
+ * DPR_ERROR_INDEX: an integer out of range, too many indices, two ellipses, or
+ * a step of zero.
+ * DPR_ERROR_SHAPE: the view would have more than 32 axes.
  */
 DPR_API DPR_CHECK dpr_status dpr_array_index(const dpr_array *x,
 	const dpr_index *indices, size_t n_indices, dpr_array **out);
 
-/* The same with the indices written out after the output:
-   dpr_array_view(x, &row, DPR_AT(3), DPR_SLICE(0, 10, 2)). */
+/* The same with the indices in the call: dpr_array_view(x, &row, DPR_AT(3),
+   DPR_SLICE(0, 10, 2)). */
 #ifdef __cplusplus
 DPR_END_DECLS
 template <class... I>
@@ -204,8 +209,8 @@ DPR_BEGIN_DECLS
 #endif
 
 /*
- * The elements in C order in another shape, of which one extent may be -1: a
- * view where the layout allows it, else a copy.
+ * Reshape: the same elements, in C order, in another shape, of which one extent
+ * may be -1.  The result is a view where the layout allows it, else a copy.
  * DPR_ERROR_SHAPE: the sizes differ.
  */
 DPR_API DPR_CHECK dpr_status dpr_reshape(
@@ -217,31 +222,33 @@ DPR_API DPR_CHECK dpr_status dpr_permute_dims(
 /* A view with the last two axes swapped.  DPR_ERROR_SHAPE: fewer than two. */
 DPR_API DPR_CHECK dpr_status dpr_matrix_transpose(
 	const dpr_array *x, dpr_array **out);
-/* A view in a larger shape, with strides of 0.  DPR_ERROR_SHAPE: they do not
-   match (array API, "Broadcasting"). */
+/* A view in a larger shape; repeated axes have stride 0.
+   DPR_ERROR_SHAPE: the shapes do not match (array API, "Broadcasting"). */
 DPR_API DPR_CHECK dpr_status dpr_broadcast_to(
 	const dpr_array *x, dpr_shape shape, dpr_array **out);
 /* A view with a new axis of extent 1 before @axis (-1: at the end). */
 DPR_API DPR_CHECK dpr_status dpr_expand_dims(
 	const dpr_array *x, int axis, dpr_array **out);
-/* A view without that axis.  DPR_ERROR_SHAPE: its extent is not 1. */
+/* A view without axis @axis.
+   DPR_ERROR_SHAPE: the extent of that axis is not 1. */
 DPR_API DPR_CHECK dpr_status dpr_squeeze(
 	const dpr_array *x, int axis, dpr_array **out);
 
 /* How an array is written as text. */
 typedef struct dpr_print_options {
-	int precision; /* digits after the point at most; 0: 8 */
-	int threshold; /* elements above which it is summarised; 0: 1000 */
-	int edge_items; /* per axis and end when summarised; 0: 3 */
+	int precision; /* most digits after the point; 0: 8 */
+	int threshold; /* with more elements it is summarised; 0: 1000 */
+	int edge_items; /* shown at each end of an axis when summarised; 0: 3 */
 	int line_width; /* 0: 75 */
 } dpr_print_options;
 
 /*
- * The elements as str() of NumPy 2.3 and later writes them, with a newline at
- * the end in print.  There exponents begin at 1e8, or where the type no longer
- * keeps all digits of whole numbers (1e3 in float16, 1e6 in float32); older
- * versions have 1e8 for all types.  Copies only what is shown.  Waits.
- * @options NULL: all defaults; *@text is to be freed with dpr_free().
+ * Write the elements as str() of NumPy 2.3 and later does. dpr_array_print()
+ * adds a newline.  Exponents are used from 1e8 on, or from where the type
+ * cannot hold all whole numbers (1e3 in float16, 1e6 in float32); older
+ * versions of NumPy use 1e8 for all types.  Only the elements that are shown
+ * are copied.  Waits.  @options NULL: all defaults.  *@text is to be freed with
+ * dpr_free().
  */
 DPR_API DPR_CHECK dpr_status dpr_array_print(const dpr_array *x, FILE *stream);
 DPR_API DPR_CHECK dpr_status dpr_array_format(

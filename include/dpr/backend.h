@@ -3,73 +3,77 @@
  * backend.h - the plugin ABI: all that the core and a backend share.
  *
  * A backend is a shared object libdpr-<name>.so that exports one function,
- * dpr_plugin_abi1(), which returns its descriptor: constant data in the file
- * itself, with tables of functions, grouped by object.  The plugin links
- * nothing of dpr; what it needs from the core arrives in a struct dprp_host
- * when it is opened.  The file is loaded once (RTLD_NOW, RTLD_LOCAL) and stays.
- * backends/host/README.md says how to write one, and how to test it.
+ * dpr_plugin_abi1().  It returns the plugin's descriptor: constant data in the
+ * file itself, with tables of functions, grouped by object.  The plugin links
+ * nothing of dpr; it gets what it needs from the core in a struct dprp_host
+ * when it is opened.  The file is loaded once (RTLD_NOW, RTLD_LOCAL) and is
+ * never unloaded. backends/host/README.md says how to write a plugin and how to
+ * test it.
  *
  * Growth.  Tables and structs begin with struct_size and grow at their end
- * only.  Of a struct that it is given an entry reads min(its own size,
- * struct_size); bytes that it does not know must be zero, else
- * DPR_RC_UNSUPPORTED.  Of one that it fills it writes no more than that, and
- * leaves struct_size.  Tables, the descriptor and dprp_host may be longer than
- * the other side knows, which leaves the rest alone; a table shorter than in
- * version 1.0 is refused.  An entry beyond a table's size, or NULL, is missing:
- * entries marked R are required, or the file is rejected; for the others the
- * core has a fallback, named beside each.  Those marked N no core calls yet:
- * they may be missing.  Elements of arrays (dprp_arg, dprp_spec, dprp_param,
- * dprp_native_kernel) never change.  Unknown flags, kinds and chained
- * extensions are refused with DPR_RC_UNSUPPORTED, never ignored; reserved
- * fields are 0.
+ * only.  An entry reads at most struct_size bytes of a struct that it is given.
+ * Bytes beyond the size that it knows must be zero, or it returns
+ * DPR_RC_UNSUPPORTED.  It writes at most struct_size bytes of a struct that it
+ * fills, and leaves struct_size unchanged.  Tables, the descriptor and
+ * dprp_host may be longer than the other side knows, which ignores the rest.  A
+ * table shorter than in version 1.0 is refused.  An entry is missing if it is
+ * NULL or lies beyond its table's size.  Entries marked R are required: without
+ * them the file is rejected.  For the other entries the core has a fallback,
+ * which the entry's comment describes.  The core does not call entries marked N
+ * yet; they may be missing.  Elements of arrays (dprp_arg, dprp_spec,
+ * dprp_param, dprp_native_kernel) never change.  Unknown flags, kinds and
+ * chained extensions are refused with DPR_RC_UNSUPPORTED, never ignored.
+ * Reserved fields are 0.
  *
- * Pointers.  What an entry is given is lent until it returns, structs, lists
- * and strings too, and is not NULL unless that is said.  Exceptions are host
- * memory of write and read, the data of a native image, and `host` of open.
- * After DPR_RC_OK every output is set, and a handle is not NULL (else it counts
- * as DPR_RC_INTERNAL); after a failure nothing was made or enqueued, and
- * outputs are not looked at.  A handle is the plugin's: the core does not look
- * behind it, and gives it back to the entry that destroys it, which accepts all
- * that was made and is never given NULL.
+ * Pointers.  An entry may use what it is given, including structs, lists and
+ * strings, until it returns.  These pointers are not NULL unless their comment
+ * says so.  Three things are valid for longer: the host memory of write and
+ * read, the data of a native image, and `host` of open.  After DPR_RC_OK every
+ * output is set, and a handle is not NULL; a NULL handle counts as
+ * DPR_RC_INTERNAL.  After a failure nothing was made or enqueued, and the core
+ * does not read the outputs.  A handle is the plugin's own.  The core does not
+ * look inside it, and passes it to the entry that destroys it.  That entry
+ * accepts every handle that was made and never gets NULL.
  *
- * Errors.  An entry returns DPR_RC_OK or a negative code, after it has told
- * host->set_error(), in the same thread, that code, the driver's and a
- * sentence; NO_PATH needs none.  Asynchronous errors live in the event.
- * Nothing is printed, no signal handler, environment variable, locale or
- * current context of the process changes.  No exception may leave an entry.
- * What the core makes of a code is said beside the code; where an entry says
- * nothing, any code fails the program's call with the words of set_error().
+ * Errors.  An entry returns DPR_RC_OK or a negative code.  Before it returns a
+ * code it calls host->set_error() in the same thread, with the code, the
+ * driver's own code and a sentence; NO_PATH needs no such call.  Asynchronous
+ * errors are in the event.  A plugin prints nothing, and changes no signal
+ * handler, environment variable, locale or current context of the process.  No
+ * exception may leave an entry.  The list of codes says what the core does
+ * about each; where an entry's comment says nothing else, any code fails the
+ * program's call with the text of set_error().
  *
- * Threads.  Entries are called by any thread of the program and by one of the
- * core's, which sends out what was held and looks after events.  open and close
- * are called by one thread at a time, and with no other entry of that instance.
- * Entries that submit to one queue (flush, barrier, write, read, copy, launch,
- * fill, prefetch, advise) are serialised by the core, per queue.
- * Everything else may be called at any time from any thread, also while a
- * submission is in progress, finish too; destroy never races another call on
- * the same handle.  A plugin may start threads in open or later, with all
+ * Threads.  Entries are called by any thread of the program, and by a thread of
+ * the core that submits held work and watches events. open and close are called
+ * by one thread at a time, and never together with another entry of that
+ * instance.  The core serialises, per queue, the entries that submit to one
+ * queue: flush, barrier, write, read, copy, launch, fill, prefetch, advise.
+ * All other entries, finish too, may be called at any time from any thread,
+ * also during a submission. destroy never runs at the same time as another call
+ * on the same handle.  A plugin may start threads in open or later, with all
  * signals blocked; close ends them.
  *
- * Waiting.  finish and event->wait wait for submitted work; no other entry
- * does.  Those that submit to a queue return soon, for the core holds a lock of
- * that queue over them, and so do event->status and notify, for one thread of
- * the core asks after all events.  Everything else may take as long as the
- * driver does: no lock is held.  No entry may call a function of the public
- * API.
+ * Waiting. finish and event->wait wait for submitted work; no other entry does.
+ * Entries that submit to a queue return soon, because the core holds a lock of
+ * that queue during the call. event->status and notify return soon too, because
+ * one thread of the core polls all events.  All other entries may take as long
+ * as the driver does: no lock is held.  No entry may call a function of the
+ * public API.
  *
  * Lifetime.  The core counts references and destroys each handle once: kernels
- * before their module, and all that was made of a context before that; devices
- * are never destroyed.  Events and memory may outlive their queue.  A plugin
- * keeps what its driver needs for work in flight: the core may destroy an event
- * right after using it as a dependency, and a queue while its work runs (that
- * work and its events complete all the same).  The core keeps memory and
- * kernels until the work that uses them is done, and destroys all handles
- * before close, but for those in use by work that the plugin could not wait
- * for.  When the process ends without dpr_finalize() nothing is destroyed or
- * closed, and no entry is called by exit(), but event->status and wait for
- * launches of kernels that compile late (DPRP_KERNEL_COMPILES_LATE), for 5 s at
- * most.  In a child after fork() no entry of what was open before is called any
- * more.
+ * before their module, and everything made from a context before the context.
+ * Devices are never destroyed.  Events and memory may outlive their queue.  A
+ * plugin keeps what its driver needs for work in flight: the core may destroy
+ * an event right after using it as a dependency, and a queue while its work
+ * runs; that work and its events still complete.  The core keeps memory and
+ * kernels until the work that uses them is done.  It destroys all handles
+ * before close, except those in use by work that the plugin could not wait for.
+ * When the process ends without dpr_finalize() nothing is destroyed or closed,
+ * and exit() calls no entry, with one exception: event->status and wait for
+ * launches of kernels that compile late (DPRP_KERNEL_COMPILES_LATE), for at
+ * most 5 s.  In a child after fork() no entry of an instance that was open
+ * before is called.
  */
 #ifndef DPR_BACKEND_H
 #define DPR_BACKEND_H
@@ -83,14 +87,14 @@
 extern "C" {
 #endif
 
-#define DPRP_ABI_MAJOR 1 /* spelled in the entry symbol */
-#define DPRP_ABI_MINOR 0 /* one more with each append */
+#define DPRP_ABI_MAJOR 1 /* part of the entry symbol's name */
+#define DPRP_ABI_MINOR 0 /* incremented with each addition */
 #define DPRP_ENTRY_SYMBOL "dpr_plugin_abi1"
 #define DPRP_MAGIC UINT64_C(0x31706c7072706472) /* "rdprplp1" in memory */
 
 /* The size of a struct up to and including a member. */
 #define DPRP_SIZE_TO(T, last) (offsetof(T, last) + sizeof(((T *)0)->last))
-/* Whether a table or struct that somebody else made has a member. */
+/* Whether a table or struct from the other side has a member. */
 #define DPRP_HAS(p, T, member) \
 	((p) && (p)->struct_size >= DPRP_SIZE_TO(T, member) && (p)->member)
 
@@ -103,41 +107,44 @@ extern "C" {
 typedef int32_t dprp_rc;
 
 /*
- * What the core does with a code beyond failing the program's call:
+ * What the core does with a code, apart from failing the program's call:
  *
- * - OOM_DEVICE and OOM_HOST of mem->alloc: it takes back what is no longer used
- *   and asks again, some times.  OOM_HOST of open and of what lists the
- *   devices: the next call that needs devices opens once more.
+ * - OOM_DEVICE and OOM_HOST of mem->alloc: it takes back memory that is no
+ *   longer used and asks again, a few times.  OOM_HOST of open, or while it
+ *   lists the devices: the next call that needs devices opens the plugin again.
  * - NO_PATH of a submission: fill becomes a write and copies, prefetch a
- *   barrier.  With dependencies it holds all others, and these if that answers
- *   NO_PATH too, until the dependencies are complete, then submits without
- *   them.  Without, all others are DPR_ERROR_UNSUPPORTED.  A copy between
- *   root devices goes through host memory in either case, unless the core has
- *   held it before: then it fails.
+ *   barrier.  The core keeps any other submission with dependencies until they
+ *   are complete, and then submits it without them; so it does with the
+ *   replacement, if that answers NO_PATH too.  Any other submission without
+ *   dependencies fails with DPR_ERROR_UNSUPPORTED.  A copy between root devices
+ *   goes through host memory in either case; but if the core has kept it
+ *   before, it fails.
  * - DEVICE_LOST of finish, status or in an event's state: nothing that was
- *   submitted to the queue before runs any more.  That later calls will fail is
- *   said with host->device_lost().
- * - DEP_FAILED in an event's state: the text names the dependency that failed
- *   first, and the status is its status.  Of finish, or where the dependency is
- *   not known, it is DPR_ERROR_DEVICE_LOST if a device of the plugin is lost.
+ *   submitted to the queue before runs any more.  To say that later calls will
+ *   fail, call host->device_lost().
+ * - DEP_FAILED in an event's state: the program's status is that of the
+ *   dependency that failed first, and the text names it.  From finish, or if
+ *   the dependency is unknown, the status is DPR_ERROR_DEVICE_LOST if a device
+ *   of the plugin is lost.
  *
- * A number that is none of these counts as INTERNAL.
+ * A number that is not in this list counts as INTERNAL.
  */
 enum {
 	DPR_RC_OK = 0,
 	DPR_RC_INVALID = -1, /* an argument is wrong */
-	DPR_RC_UNSUPPORTED = -2, /* the device or plugin cannot do this; of a
-				    value: nobody tells */
+	DPR_RC_UNSUPPORTED = -2, /* the device or plugin cannot do this; for a
+				    value: it is not known */
 	DPR_RC_NO_DRIVER = -3, /* open: the driver is not installed */
 	DPR_RC_NO_DEVICE = -4, /* open: the driver has no device */
 	DPR_RC_OOM_HOST = -5,
 	DPR_RC_OOM_DEVICE = -6,
 	DPR_RC_BUILD = -7, /* module->create: it did not build; the log says why
 			    */
-	DPR_RC_TIMEOUT = -8, /* event->wait: the time is over */
+	DPR_RC_TIMEOUT = -8, /* event->wait: the time limit has passed */
 	DPR_RC_DEP_FAILED = -9, /* of an event: a dependency failed */
 	DPR_RC_DEVICE_LOST = -10, /* the device does not answer any more */
-	DPR_RC_NO_PATH = -11, /* nothing was enqueued; the core finds a way */
+	DPR_RC_NO_PATH = -11, /* nothing was enqueued; the core finds another
+				 way */
 	DPR_RC_FORKED = -12, /* the driver was opened before fork() */
 	DPR_RC_SHUTDOWN = -13, /* the driver has been closed */
 	DPR_RC_NATIVE = -14, /* the driver refused; set_error has its code */
@@ -145,8 +152,7 @@ enum {
 	DPR_RC_INTERNAL = -16 /* the plugin broke its own rules */
 };
 
-/* The plugin defines these as it likes, but for the first, which is the core's.
- */
+/* The plugin defines these, except for the first, which is the core's. */
 typedef struct dprp_host_instance dprp_host_instance;
 typedef struct dprp_instance dprp_instance;
 typedef struct dprp_device dprp_device;
@@ -157,16 +163,16 @@ typedef struct dprp_mem dprp_mem;
 typedef struct dprp_module dprp_module;
 typedef struct dprp_kernel dprp_kernel;
 
-/* Where text or data goes that the callee makes: write(user, ...) may be called
-   any number of times until the entry returns; the bytes are copied before it
-   returns.  write NULL: nobody listens. */
+/* Receives text or data from the callee. write(user, ...) may be called any
+   number of times until the entry returns; it copies the bytes. write NULL: the
+   output is not wanted. */
 typedef struct dprp_sink {
 	void (*write)(void *user, const char *bytes, size_t size);
 	void *user;
 } dprp_sink;
 
-/* An extension of a struct, chained; at most 16.  NULL: none, which is all that
-   the core gives yet. */
+/* A chain of extensions of a struct, 16 at most.  NULL: none; the core gives
+   none yet. */
 typedef struct dprp_ext {
 	size_t struct_size;
 	const char *name;
@@ -175,66 +181,70 @@ typedef struct dprp_ext {
 
 /*
  * Services of the core, for one plugin.  All may be called from any thread, in
- * any entry and with a submission under way; none waits, but that driver_open
- * runs what a library does when it is loaded.
+ * any entry, and during a submission.  None waits; but driver_open runs the
+ * constructors of the library that it loads.
  */
 typedef struct dprp_host {
 	size_t struct_size;
 	uint32_t abi_minor, reserved; /* DPRP_ABI_MINOR of the core; 0 */
 	dprp_host_instance *self; /* first argument of every service */
-	/* Memory as from malloc, NULL when there is none; free takes NULL. */
+	/* As malloc and free. alloc returns NULL when memory is short;
+	   free(NULL) does nothing. */
 	void *(*alloc)(dprp_host_instance *self, size_t size);
 	void (*free)(dprp_host_instance *self, void *block);
-	/* A line for the log, copied: level is enum dpr_log_level (1 error ...
-	   5); others are dropped.  Errors and warnings (2) before open()
-	   goes well are in the load report, too. */
+	/* Write a line to the log; it is copied. level is enum dpr_log_level (1
+	   error ... 5 trace); lines of other levels are dropped.  Errors and
+	   warnings (2) from before open() succeeds also go to the load
+	   report. */
 	void (*log)(dprp_host_instance *self, int32_t level, const char *line);
-	/* Called before an entry returns rc < 0, in the same thread and with
-	   the same rc: the driver's own code (0: none) and a sentence that
-	   names the call and that code's name, copied; NULL: none.  The last
-	   one counts; after another rc it does not. */
+	/* Record an error, before the entry returns rc < 0, in the same thread
+	   and with the same rc. native is the driver's own code (0: none). text
+	   is copied; it is a sentence that names the call and the code's name,
+	   or NULL.  The last call counts.  It is ignored if the entry returns
+	   another rc. */
 	void (*set_error)(dprp_host_instance *self, dprp_rc rc, int64_t native,
 		const char *text);
 	/* The value of DPR_OPTION_<PLUGIN>_<KEY>, or NULL.  Lent until the
-	   process ends.  open() asks for all there are: what is set and was not
-	   asked for is an error of the user. */
+	   process ends. open() asks for every option that the plugin has: an
+	   option that is set but was not asked for is the user's error. */
 	const char *(*option)(dprp_host_instance *self, const char *key);
-	/* Open the first of the driver's libraries that loads: a name with its
-	   version ("libcuda.so.1") or an absolute path, others are passed over.
-	   It stays open.  NULL: none; the load report has the loader's words.
-	 */
+	/* Open the first of these driver libraries that loads.  Each is a name
+	   with its version ("libcuda.so.1") or an absolute path; other forms
+	   are skipped.  The library stays open.  NULL: none loaded; the load
+	   report has the loader's messages. */
 	void *(*driver_open)(dprp_host_instance *self,
 		const char *const *sonames, size_t count);
-	/* NULL: it has no such symbol, or library is NULL. */
+	/* Look up a symbol.  NULL: the library does not have it, or library is
+	   NULL. */
 	void *(*driver_sym)(
 		dprp_host_instance *self, void *library, const char *symbol);
 	/* The event that was given to event->notify has completed or failed.
-	   The core asks event->status how it ended, so that has to know; told
-	   too early it looks again from time to time.  Stale tokens are
-	   ignored. */
+	   The core calls event->status to learn how it ended, so the event's
+	   state must be final by then; if it is not, the core polls it.  Stale
+	   tokens are ignored. */
 	void (*event_done)(
 		dprp_host_instance *self, uint64_t token, dprp_rc status);
-	/* The root device that device is, or is a part of, will not answer any
-	   more; as often as one likes, and ignored until the devices are
-	   listed.  The core asks for no context, memory or sub-devices of it
-	   from then on; all else reaches the plugin, which fails it.  Events
-	   that are pending have to fail, and handles are destroyed as ever.
-	   why goes to the log; NULL: none. */
+	/* Report that device is lost: its root device does not respond any
+	   more.  It may be called any number of times; it is ignored until the
+	   devices have been listed.  From then on the core requests no context,
+	   memory or sub-devices of it.  Other calls still reach the plugin,
+	   which must fail them.  Pending events must fail, and handles are
+	   destroyed as usual. why goes to the log; NULL: none. */
 	void (*device_lost)(
 		dprp_host_instance *self, dprp_device *device, const char *why);
 } dprp_host;
 
 /*
  * What a submission waits for: events of this plugin's instance, of any queue,
- * context or device, also of a queue that is destroyed.  The pointer to the
- * struct may be NULL, like a count of 0.  The same event may be there twice,
- * and events that are over.  The core has flushed the queues of the events, if
- * they are others.
+ * context or device; their queue may have been destroyed.  The pointer to the
+ * struct may be NULL, which is the same as count 0.  The list may contain an
+ * event twice, and events that are over.  The core has flushed the queues of
+ * these events, if they are other queues.
  *
- * When a dependency fails the submission fails too, with DEP_FAILED if the
- * driver lets the plugin know: it never ends as done, and never hangs.  It may
- * fail at once or in its turn; whether it has run is open.  If the dependency
- * has failed already the entry may refuse the submission instead.
+ * When a dependency fails, the submission must fail too, with DEP_FAILED if the
+ * driver lets the plugin know.  It must not end as done, or hang.  It may fail
+ * at once or in its turn, and it may or may not have run.  If the dependency
+ * has failed already, the entry may refuse the submission instead.
  */
 typedef struct dprp_deps {
 	size_t struct_size;
@@ -242,7 +252,8 @@ typedef struct dprp_deps {
 	dprp_event *const *events;
 } dprp_deps;
 
-enum { /* dprp_queue_desc.flags; what is not there is not granted */
+enum { /* dprp_queue_desc.flags; the plugin does not grant a flag that it
+	  lacks */
 	DPRP_QUEUE_OUT_OF_ORDER = 1, /* only dependencies and barriers order */
 	DPRP_QUEUE_PROFILING = 2 /* events have times */
 };
@@ -250,14 +261,14 @@ enum { /* dprp_queue_desc.flags; what is not there is not granted */
 typedef struct dprp_queue_desc {
 	size_t struct_size;
 	uint64_t flags;
-	int32_t priority; /* -1 low, 0 normal, 1 high; where there is none:
-			     UNSUPPORTED */
+	int32_t priority; /* -1 low, 0 normal, 1 high; UNSUPPORTED if the driver
+			     has no priorities */
 	int32_t reserved;
 	const dprp_ext *ext;
 } dprp_queue_desc;
 
-/* A division of a device.  No count is 0, and they are no more together than
-   DPR_INFO_COMPUTE_UNITS, if that is told. */
+/* A division of a device.  Every count is at least 1, and their sum is at most
+   DPR_INFO_COMPUTE_UNITS, if the plugin reports it. */
 typedef struct dprp_partition {
 	size_t struct_size;
 	uint32_t how; /* enum dpr_partition_how */
@@ -279,8 +290,8 @@ typedef struct dprp_mem_desc {
 	size_t struct_size;
 	uint32_t kind, flags; /* flags: 0 */
 	uint64_t size; /* bytes */
-	uint64_t align; /* bytes: a power of two up to 2 MiB; 0: as every type
-			   and vector needs it */
+	uint64_t align; /* bytes: a power of two up to 2 MiB; 0: enough for
+			   every type and vector */
 	void *host_ptr; /* IMPORT_HOST; else NULL */
 	const dprp_ext *ext;
 } dprp_mem_desc;
@@ -305,7 +316,7 @@ typedef struct dprp_module_desc {
 	const dprp_image *const *images; /* the first is the one picked */
 	const char *options; /* for the compiler of a source format, or NULL */
 	const dprp_spec *spec; /* NULL */
-	dprp_sink log; /* what the compiler says, also on success */
+	dprp_sink log; /* messages of the compiler, also on success */
 	const dprp_ext *ext;
 } dprp_module_desc;
 
@@ -318,13 +329,13 @@ enum { /* dprp_arg.kind, dprp_param.kind */
 				ASPECT_USM_SYSTEM */
 };
 
-/* An argument.  The core has compared it with the parameter, if that is known,
-   and all local memory with DPR_INFO_LOCAL_MEM_SIZE. */
+/* An argument.  The core has checked it against the parameter, if that is
+   known, and the sum of local memory against DPR_INFO_LOCAL_MEM_SIZE. */
 typedef struct dprp_arg {
 	uint32_t kind, reserved;
 	uint64_t size; /* VALUE: bytes at value; LOCAL: bytes; not 0 */
 	union {
-		const void *value; /* perhaps not aligned for its type */
+		const void *value; /* may be unaligned for its type */
 		const void *pointer;
 		struct {
 			dprp_mem *mem; /* of the queue's root device */
@@ -360,10 +371,11 @@ enum { /* keys of module->kernel_info; the type of each is given */
 typedef struct dprp_launch {
 	size_t struct_size;
 	uint32_t dims, n_args; /* dims: 1 to 3; beyond, global is 1 */
-	/* In work-items.  local[0] == 0: the plugin chooses the local size and
-	   rounds global up to a multiple; else local divides global.  With a 0
-	   in global nothing runs, and it completes in its turn: on an
-	   out-of-order queue after deps and barriers, without any at once. */
+	/* In work-items. local[0] == 0: the plugin chooses the local size and
+	   rounds global up to a multiple of it; otherwise local divides global.
+	   With a 0 in global nothing runs, and the launch completes in its
+	   turn: on an out-of-order queue after its deps and earlier barriers,
+	   or at once if there are none. */
 	uint64_t global[3], local[3];
 	const dprp_arg *args;
 	const dprp_ext *ext;
@@ -382,9 +394,9 @@ typedef struct dprp_event_state {
 	uint32_t state;
 	dprp_rc rc; /* FAILED: why */
 	int64_t native; /* FAILED: the driver's code, 0: none */
-	/* Of DONE, and of FAILED where the driver tells: nanoseconds of the
-	   device's clock, all zero without profiling.  An end before the start
-	   is DPR_ERROR_PLUGIN when the program asks for times. */
+	/* For DONE, and for FAILED where the driver tells: nanoseconds of the
+	   device's clock; all zero without profiling.  If the end is before the
+	   start, the program gets DPR_ERROR_PLUGIN when it asks for times. */
 	uint64_t t_queued, t_submit, t_start, t_end;
 } dprp_event_state;
 
@@ -396,19 +408,20 @@ enum { /* bits of device->peer */
 };
 
 enum { /* keys of mem->info */
-	/* void *, not NULL (else the allocation fails as with INTERNAL);
-	   UNSUPPORTED where DPR_INFO_ASPECT_ADDRESSES is 0.  The host
-	   uses HOST and SHARED memory there whenever no submitted work does,
-	   and hands it to other drivers as host memory; with
-	   DPR_INFO_ASPECT_HOST_MEMORY that of DEVICE kind, too. */
+	/* void *, not NULL, or the allocation fails as with INTERNAL.
+	   UNSUPPORTED where DPR_INFO_ASPECT_ADDRESSES is 0.  The host uses HOST
+	   and SHARED memory at this address whenever no submitted work does,
+	   and passes it to other drivers as host memory.  With
+	   DPR_INFO_ASPECT_HOST_MEMORY it does so with DEVICE memory too. */
 	DPRP_MEM_INFO_ADDRESS = 1,
 	DPRP_MEM_INFO_SIZE = 2, /* N.  uint64_t */
-	/* uint64_t.  Asked of what native_wrap made; without an answer DEVICE
-	   is assumed. */
+	/* uint64_t.  Asked only for memory from native_wrap; if it is not
+	   answered, DEVICE is assumed. */
 	DPRP_MEM_INFO_KIND = 3
 };
 
-enum { /* what native_get and native_wrap speak of: enum dpr_native_what */
+enum { /* kinds of handles for native_get and native_wrap: enum
+	  dpr_native_what */
 	DPRP_NATIVE_PLATFORM = 1, /* the handle given is a dprp_device */
 	DPRP_NATIVE_DEVICE = 2,
 	DPRP_NATIVE_CONTEXT = 3,
@@ -421,51 +434,56 @@ enum { /* what native_get and native_wrap speak of: enum dpr_native_what */
 
 typedef struct dprp_device_ops {
 	size_t struct_size;
-	/* R.  Root devices, 65536 at most; the number and their order never
-	   change.  0 counts as NO_DEVICE. */
+	/* R.  The number of root devices, 65536 at most.  The number and the
+	   order never change. 0 counts as NO_DEVICE. */
 	dprp_rc (*count)(dprp_instance *instance, uint32_t *n);
-	/* R.  A handle that stays until close, the same each time. */
+	/* R.  Get a device by index: a handle that is valid until close, the
+	   same each time. */
 	dprp_rc (*get)(
 		dprp_instance *instance, uint32_t index, dprp_device **out);
 	/*
-	 * R.  A key of info.h in the form given there, of a root device or a
-	 * part of one.  *need is the size; buffer NULL asks for it; a short
-	 * buffer is left alone and gives INVALID; an unknown key or silent
-	 * driver gives UNSUPPORTED.  The program learns what is answered, and
-	 * that an answer has no such form (DPR_ERROR_PLUGIN).  The core itself
-	 * goes by these, and by what is in brackets where one is not answered,
-	 * or not in its form: of root devices, once, when they are listed, NAME
-	 * (the backend's), TYPE (CUSTOM), MAX_ALLOC_SIZE and LOCAL_MEM_SIZE (no
-	 * limit), SUB_BUFFER_ALIGN (1), COPY_THREADS (1), PCI_ADDRESS, UUID
-	 * (none; zeros are none, too), ASPECT_ADDRESSES, ASPECT_USM_HOST,
-	 * ASPECT_HOST_MEMORY, ASPECT_FP64 (0); later COMPUTE_UNITS,
-	 * PARTITION_PROPERTIES, PARTITION_MAX_SUB_DEVICES (partition decides),
-	 * UNIFIED_MEMORY (0), GLOBAL_MEM_SIZE (no limit by percentage),
-	 * BINARIES (FIRST); and the arrays by FORMATS (none of them) and
-	 * SINGLE_FP_CONFIG (0).
+	 * R.  The value of a key of info.h, in the form given there, for a root
+	 * device or a sub-device.  *need is its size; buffer NULL asks only for
+	 * that.  If the buffer is too small, leave it unchanged and return
+	 * INVALID.  If the key is unknown or the driver does not tell, return
+	 * UNSUPPORTED.  The program gets the answer as it is, or
+	 * DPR_ERROR_PLUGIN if it does not have the key's form.
+	 * The core itself uses the keys below.  The value in brackets is
+	 * assumed if a key is not answered, or not in its form.  For root
+	 * devices, once, when they are listed: NAME (the backend's), TYPE
+	 * (CUSTOM), MAX_ALLOC_SIZE and LOCAL_MEM_SIZE (no limit),
+	 * SUB_BUFFER_ALIGN (1), COPY_THREADS (1), PCI_ADDRESS and UUID (none;
+	 * zeros are none too), ASPECT_ADDRESSES, ASPECT_USM_HOST,
+	 * ASPECT_HOST_MEMORY and ASPECT_FP64 (0).  Later: COMPUTE_UNITS,
+	 * PARTITION_PROPERTIES and PARTITION_MAX_SUB_DEVICES (partition
+	 * decides), UNIFIED_MEMORY (0), GLOBAL_MEM_SIZE (no limit by
+	 * percentage), BINARIES (FIRST).  The array functions use FORMATS (none
+	 * of them) and SINGLE_FP_CONFIG (0).
 	 */
 	dprp_rc (*info)(dprp_device *device, uint32_t key, void *buffer,
 		size_t capacity, size_t *need);
-	/* Sub-devices in a fixed order, up to capacity into out, their number
-	   into *n: if that is more, the core asks once more with room for it,
-	   else once per division, unless it failed.  They stay until close.
-	   One thread at a time divides a device.  UNSUPPORTED, 0 of them, or
-	   missing: it cannot be divided so. */
+	/* Divide a device: write up to capacity sub-devices into out, in a
+	   fixed order, and their number into *n.  If *n is larger than
+	   capacity, the core calls again with enough room; otherwise it calls
+	   once per division, unless the call failed.  Sub-devices are valid
+	   until close.  One thread at a time divides a device.  UNSUPPORTED, *n
+	   0, or missing: it cannot be divided that way. */
 	dprp_rc (*partition)(dprp_device *device, const dprp_partition *how,
 		dprp_device **out, uint32_t capacity, uint32_t *n);
 	/* What `from` can do with memory of `to`, another root device of the
 	   same instance: DPRP_PEER_*.  Missing or a failure: nothing, and
 	   copies go through host memory. */
 	dprp_rc (*peer)(dprp_device *from, dprp_device *to, uint32_t *caps);
-	/* The clock of a root device and CLOCK_MONOTONIC at the same moment, in
-	   nanoseconds.  UNSUPPORTED or missing: so is dpr_event_times(). */
+	/* Read the clock of a root device and CLOCK_MONOTONIC at the same
+	   moment, in nanoseconds.  UNSUPPORTED or missing: dpr_event_times() is
+	   unsupported too. */
 	dprp_rc (*clocks)(
 		dprp_device *device, uint64_t *device_ns, uint64_t *host_ns);
 } dprp_device_ops;
 
-/* A context: one root device with its sub-devices, also those that are made
-   later.  Made when it is first needed; of two that threads make at the same
-   time one is destroyed again. */
+/* A context: one root device with all its sub-devices, including those made
+   later.  It is made when it is first needed.  If two threads make one at the
+   same time, one of the two is destroyed. */
 typedef struct dprp_context_ops {
 	size_t struct_size;
 	dprp_rc (*create)(dprp_instance *instance, dprp_device *root,
@@ -474,37 +492,39 @@ typedef struct dprp_context_ops {
 } dprp_context_ops;
 
 /*
- * Submissions.  deps may be NULL: there are none.  event may be NULL: nobody
- * asks; else it gets an event of its own.  If a wait cannot be expressed the
- * entry returns NO_PATH.  Memory is of the queue's root device, but for a copy
- * between two; ranges lie inside.  Host memory of write and read stays valid
- * and is left alone until the submission is over; all else is copied.  One of
- * size 0 moves nothing and is ordered like any other.
+ * Submissions. deps may be NULL: no dependencies. event may be NULL: no event
+ * is wanted; otherwise *event gets a new one.  If the driver cannot wait for a
+ * dependency the entry returns NO_PATH.  Memory is of the queue's root device,
+ * except for a copy between two devices; ranges lie inside it.  The host memory
+ * of write and read is valid and unchanged until the submission is over;
+ * everything else is copied.  A submission of size 0 moves nothing and is
+ * ordered like any other.
  *
- * On an in-order queue a submission starts when all earlier ones are over; what
- * comes after one that has failed may fail for that or run.  On an out-of-order
- * queue it starts after its deps and earlier barriers.  What has not been
- * flushed may be kept back; finish, event->wait and destroy flush themselves.
+ * On an in-order queue a submission starts when all earlier ones are over;
+ * after one that has failed, later ones may fail or run.  On an out-of-order
+ * queue it starts after its deps and earlier barriers.  The plugin may delay
+ * work until it is flushed; finish, event->wait and destroy flush by
+ * themselves.
  */
 typedef struct dprp_queue_ops {
 	size_t struct_size;
-	/* R.  *got is the subset of desc->flags that was granted: a queue that
-	   is not OUT_OF_ORDER will do, one without PROFILING is destroyed if
-	   the program has asked for that. */
+	/* R.  *got is the subset of desc->flags that was granted.  The core
+	   accepts a queue that is not OUT_OF_ORDER.  It destroys one without
+	   PROFILING if the program asked for that. */
 	dprp_rc (*create)(dprp_context *context, dprp_device *device,
 		const dprp_queue_desc *desc, uint64_t *got, dprp_queue **out);
 	void (*destroy)(dprp_queue *queue); /* R.  Waits for nothing. */
-	/* R.  Have all that was submitted run without a further call. */
+	/* R.  Make all submitted work run without a further call. */
 	dprp_rc (*flush)(dprp_queue *queue);
-	/* R.  Wait until all that was submitted before the call is over, and
-	   tell the first failure of it since the last call that told one; OK
-	   where only events tell.  After any other answer but DEVICE_LOST the
-	   core, unless it knows that nothing runs, calls again to be sure, and
-	   when that fails too goes by the event of a barrier. */
+	/* R.  Wait until everything submitted before the call is over.  Returns
+	   the first failure since the last call that returned one, or OK if
+	   only events report failures.  After any other code but DEVICE_LOST
+	   the core calls again to be sure, unless it knows that nothing runs;
+	   if that fails too it waits for the event of a barrier. */
 	dprp_rc (*finish)(dprp_queue *queue);
-	/* R.  Completes after deps, without any after all earlier work; later
-	   work starts after it.  Fails with its deps, and may with earlier
-	   work. */
+	/* R.  Completes after deps, or without deps after all earlier work;
+	   later work starts after it.  Fails if a dependency fails, and may
+	   fail if earlier work failed. */
 	dprp_rc (*barrier)(
 		dprp_queue *queue, const dprp_deps *deps, dprp_event **event);
 	dprp_rc (*write)(dprp_queue *queue, dprp_mem *to, uint64_t offset,
@@ -513,109 +533,113 @@ typedef struct dprp_queue_ops {
 	dprp_rc (*read)(dprp_queue *queue, dprp_mem *from, uint64_t offset,
 		void *to, uint64_t size, const dprp_deps *deps,
 		dprp_event **event); /* R */
-	/* R.  The ranges do not overlap.  NO_PATH where the driver cannot copy
-	   between the two: of one root device that is DPR_ERROR_UNSUPPORTED; of
-	   two the core asks peer before. */
+	/* R.  The ranges do not overlap.  NO_PATH: the driver cannot copy
+	   between the two.  Within one root device the program then gets
+	   DPR_ERROR_UNSUPPORTED; between two the core asks peer first. */
 	dprp_rc (*copy)(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
 		dprp_mem *from, uint64_t from_offset, uint64_t size,
 		const dprp_deps *deps, dprp_event **event);
 	/* R if the plugin has modules.  The kernel was made for the queue's
-	   device.  It may be launched on several queues, by several threads, at
-	   the same time. */
+	   device.  Several threads may launch it on several queues at the same
+	   time. */
 	dprp_rc (*launch)(dprp_queue *queue, dprp_kernel *kernel,
 		const dprp_launch *launch, const dprp_deps *deps,
 		dprp_event **event);
-	/* The pattern has 1 to 128 bytes; size is a multiple.  NO_PATH, for
-	   some patterns or all, or missing: the core writes once and copies. */
+	/* The pattern has 1 to 128 bytes; size is a multiple of that.  NO_PATH,
+	   for some patterns or all, or missing: the core writes the pattern
+	   once and copies it. */
 	dprp_rc (*fill)(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 		uint64_t size, const void *pattern, size_t pattern_size,
 		const dprp_deps *deps, dprp_event **event);
 	/* NO_PATH or missing: a barrier instead. */
 	dprp_rc (*prefetch)(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 		uint64_t size, const dprp_deps *deps, dprp_event **event);
-	/* advice: enum dpr_usm_advice; no submission.  UNSUPPORTED, NO_PATH or
-	   missing: it is ignored. */
+	/* advice: enum dpr_usm_advice.  Not a submission.  UNSUPPORTED, NO_PATH
+	   or missing: the advice is ignored. */
 	dprp_rc (*advise)(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 		uint64_t size, uint32_t advice);
 } dprp_queue_ops;
 
-/* Any of these but destroy may be called by several threads for one event at
-   the same time. */
+/* Several threads may call these for one event at the same time, except
+   destroy. */
 typedef struct dprp_event_ops {
 	size_t struct_size;
-	/* R.  text gets a sentence for a failed one.  A failure is not that of
-	   the event: the core asks wait with timeout 0 whether it is over, and
-	   if so, status again; if that fails too, or wait does, the event
-	   counts as failed with the code.  A state that does not exist is such
-	   a failure, of code INTERNAL. */
+	/* R.  The state of the event; text gets a sentence if it has failed.  A
+	   code other than OK is not the event's own failure: the core calls
+	   wait with timeout 0 to see whether the event is over, and if so,
+	   status again.  If either fails, the event counts as failed with that
+	   code.  An undefined state counts as a failure with INTERNAL. */
 	dprp_rc (*status)(
 		dprp_event *event, dprp_event_state *state, dprp_sink text);
-	/* R.  All of them; OK also when some have failed (status tells), or
-	   TIMEOUT.  timeout_ns 0: only look, UINT64_MAX: no limit.  After any
-	   other answer the core asks status, and waits again 0.1 ms later.  The
-	   core waits for one at a time. */
+	/* R.  Wait for all of them.  OK, even if some have failed (status
+	   tells), or TIMEOUT. timeout_ns 0: do not wait; UINT64_MAX: no limit.
+	   After any other code the core calls status, and waits again 0.1 ms
+	   later.  The core waits for one event at a time. */
 	dprp_rc (*wait)(
 		dprp_event *const *events, uint32_t n, uint64_t timeout_ns);
-	/* R.  Also before it is over, and before host->event_done() was called
-	   for it. */
+	/* R.  It may be called before the event is over, and before
+	   host->event_done() was called for it. */
 	void (*destroy)(dprp_event *event);
-	/* Have host->event_done(token) called once, from any thread with no
-	   lock of the plugin held, when it completes or fails; at once if it is
-	   over.  Not necessarily if it is destroyed before.  The core asks for
-	   that once.  A failure, or missing: it asks status from time to time.
-	 */
+	/* Call host->event_done(token) once when the event completes or fails;
+	   at once if it is over.  From any thread, with no lock of the plugin
+	   held.  If the event is destroyed first, the call may be left out.
+	   The core asks once per event.  A failure, or missing: it polls
+	   status. */
 	dprp_rc (*notify)(dprp_event *event, uint64_t token);
 } dprp_event_ops;
 
 typedef struct dprp_mem_ops {
 	size_t struct_size;
-	/* R.  Contents are undefined.  A kind or an alignment that the device
-	   lacks is UNSUPPORTED; size 0 is INVALID; too large for the device is
-	   OOM_DEVICE.  The core asks for large pieces and cuts them up, where
-	   memory has addresses and SUB_BUFFER_ALIGN is 1; a piece that is not
-	   aligned as asked for is DPR_ERROR_INTERNAL. */
+	/* R.  Contents are undefined.  UNSUPPORTED: the device lacks the kind
+	   or the alignment.  INVALID: size 0.  OOM_DEVICE: too large for the
+	   device.  Where memory has addresses and SUB_BUFFER_ALIGN is 1, the
+	   core requests large pieces and divides them.  If a piece is not
+	   aligned as requested, the program gets DPR_ERROR_INTERNAL. */
 	dprp_rc (*alloc)(dprp_context *context, dprp_device *device,
 		const dprp_mem_desc *desc, dprp_mem **out);
-	/* R.  No submitted work uses it, unless the device is lost. */
+	/* R.  No submitted work uses the memory, unless the device is lost. */
 	void (*free)(dprp_mem *mem);
 	/* R.  A DPRP_MEM_INFO_*, as device->info. */
 	dprp_rc (*info)(dprp_mem *mem, uint32_t key, void *buffer,
 		size_t capacity, size_t *need);
-	/* N.  A descriptor for another device or process, which is the
-	   caller's; type is the driver's number for its form. */
+	/* N.  A file descriptor for another device or process.  The caller
+	   closes it. type is the driver's number for its form. */
 	dprp_rc (*export_fd)(
 		dprp_mem *mem, uint32_t type, int *fd, uint64_t *size);
-	/* N.  Memory behind one, which stays the caller's. */
+	/* N.  Memory behind a file descriptor.  The caller keeps the
+	   descriptor. */
 	dprp_rc (*import_fd)(dprp_context *context, dprp_device *device,
 		uint32_t type, int fd, uint64_t size, dprp_mem **out);
 } dprp_mem_ops;
 
-/* Programs.  No table: a device that only copies. */
+/* Programs.  A plugin without this table can only copy. */
 typedef struct dprp_module_ops {
 	size_t struct_size;
-	/* R.  Which of the images (1 at least) to use, an image of format
-	   "<plugin>-binary" too, or UNSUPPORTED. */
+	/* R.  Choose one of the images (at least 1), among which may be one of
+	   format "<plugin>-binary".  UNSUPPORTED: none can be used. */
 	dprp_rc (*pick)(dprp_device *device, const dprp_image *const *images,
 		uint32_t n, uint32_t *best);
-	/* R.  The module is for device alone.  BUILD: desc->log has the reason,
-	   which is all that the program is told. */
+	/* R.  Build a module, for this device only.  BUILD: desc->log has the
+	   reason, which is all that the program gets. */
 	dprp_rc (*create)(dprp_context *context, dprp_device *device,
 		const dprp_module_desc *desc, dprp_module **out);
-	void (*destroy)(dprp_module *module); /* R.  Its kernels are gone. */
-	/* The driver's binary; an image of format "<plugin>-binary".  The core
-	   keeps it on disk, as DPR_INFO_BINARIES says, and gives it to create
-	   in another process, without pick, with the same options; a binary
-	   that create refuses is built anew.  What is kept counts for the same
-	   dprp_plugin.version, device and driver only.  A failure, or no byte
-	   written: nothing is kept.  Missing: nothing ever is. */
+	void (*destroy)(dprp_module *module); /* R.  Its kernels have been
+						 destroyed. */
+	/* Write the driver's binary of the module, to be used as an image of
+	   format "<plugin>-binary".  The core keeps it on disk, as
+	   DPR_INFO_BINARIES says.  In another process it gives it to create,
+	   without pick, with the same options; if create refuses it, the
+	   program is built anew.  A binary is used only with the same
+	   dprp_plugin.version, device and driver.  A failure, or no bytes: this
+	   one is not kept.  Missing: none is kept. */
 	dprp_rc (*binary)(dprp_module *module, dprp_sink out);
-	/* R.  Another handle each time.  INVALID: there is none of that name.
-	 */
+	/* R.  Get a kernel by name; a new handle each time.  INVALID: the
+	   module has no kernel of that name. */
 	dprp_rc (*kernel)(
 		dprp_module *module, const char *name, dprp_kernel **out);
 	void (*kernel_destroy)(dprp_kernel *kernel); /* R */
-	/* R.  A DPRP_KERNEL_*, as device->info; device is the module's.  What
-	   is not told is 0 to the program. */
+	/* R.  The value of a DPRP_KERNEL_* key, as device->info; device is the
+	   module's.  What is not answered is 0 to the program. */
 	dprp_rc (*kernel_info)(dprp_kernel *kernel, dprp_device *device,
 		uint32_t key, void *buffer, size_t capacity, size_t *need);
 } dprp_module_ops;
@@ -623,39 +647,41 @@ typedef struct dprp_module_ops {
 enum { /* reasons of close */
 	DPRP_CLOSE_FINALIZE = 1, /* dpr_finalize() */
 	DPRP_CLOSE_FAILED = 2 /* the core could not use the instance: count, get
-				 or info failed, or there is no device */
+				 or info failed, or it has no device */
 };
 
-enum { /* dprp_plugin.rank: what the backend stands on */
-	DPRP_RANK_NATIVE = 1, /* the driver of the devices' maker */
+enum { /* dprp_plugin.rank: the kind of driver that the backend uses */
+	DPRP_RANK_NATIVE = 1, /* the vendor's own driver */
 	DPRP_RANK_PORTABLE = 2, /* a portable standard, such as OpenCL */
 	DPRP_RANK_HOST = 3 /* the host's CPU, without a driver */
 };
 
-/* The descriptor: static const, with all that it points to inside the file, and
-   entries in its code.  Strings end within 4096 bytes, and are not NULL unless
-   that is said. */
+/* The descriptor: static const.  Everything that it points to is inside the
+   file, and entries are in its code.  Strings end within 4096 bytes, and are
+   not NULL unless their comment says so. */
 typedef struct dprp_plugin {
 	uint64_t magic; /* DPRP_MAGIC */
 	size_t struct_size;
-	uint32_t abi_major, abi_minor; /* that it was compiled with */
-	uint32_t min_host_minor; /* of the oldest core that it works with */
+	uint32_t abi_major, abi_minor; /* of the header that it was compiled
+					  with */
+	uint32_t min_host_minor; /* the oldest core that it works with */
 	uint32_t flags; /* 0 */
 	const char *name; /* [a-z][a-z0-9_]{1,31}, as in the file's name */
-	const char *version; /* of the plugin: another one, other binaries */
+	const char *version; /* of the plugin; binaries of another version are
+				not used */
 	const char *description, *license; /* for people; may be "" */
-	/* R.  Start the driver.  host stays until the process ends, so that a
-	   driver's late callback may use it.  NO_DRIVER and NO_DEVICE are
-	   normal answers.  INVALID: the option asked for last
-	   that is set has a value that it does not take; set_error() says what
+	/* R.  Start the driver. host stays valid until the process ends, so
+	   that late callbacks of the driver may use it.  NO_DRIVER and
+	   NO_DEVICE are normal answers.  INVALID: the last option that was
+	   asked for and is set has a bad value; set_error() says which values
 	   it takes.  After any other failure the backend has no devices and is
-	   not tried again, and the others go on.  It may be called again after
-	   OOM_HOST or close, and tests open two at a time: a plugin has no
-	   state beside the instance. */
+	   not tried again; other backends go on. open may be called again after
+	   OOM_HOST or close, and tests open two instances at a time: a plugin
+	   keeps all its state in the instance. */
 	dprp_rc (*open)(const dprp_host *host, dprp_instance **out);
-	/* R.  Everything that was made is destroyed but devices, and what work
-	   uses that could not be waited for; these go with the instance, and
-	   so do its threads.  reason: DPRP_CLOSE_*. */
+	/* R.  Everything that was made has been destroyed, except devices, and
+	   handles in use by work that could not be waited for.  These go with
+	   the instance, and so do its threads. reason: DPRP_CLOSE_*. */
 	void (*close)(dprp_instance *instance, uint32_t reason);
 	const dprp_device_ops *device; /* R */
 	const dprp_context_ops *context; /* R */
@@ -666,19 +692,19 @@ typedef struct dprp_plugin {
 	/* N.  A sized struct of functions beyond this ABI, or NULL. */
 	const void *(*extension)(
 		dprp_instance *instance, const char *name, uint32_t version);
-	/* The driver's handle of a handle, for the program, and still the
-	   plugin's.  what: DPRP_NATIVE_*; type 0, which is all that the core
-	   asks for: the usual one.  UNSUPPORTED or missing: there is none. */
+	/* Get the driver's handle of a handle, for the program; the plugin
+	   still owns it. what: DPRP_NATIVE_*. type 0: the usual one; the core
+	   asks for no other.  UNSUPPORTED or missing: it has none. */
 	dprp_rc (*native_get)(dprp_instance *instance, uint32_t what,
 		void *handle, uint32_t type, uintptr_t *out);
-	/* A handle over the driver's, which is not 0: of a queue, an event or
-	   memory (others N).  parent: the context of the root device, device:
-	   the queue's, or that of the queue of the memory; size: bytes of
-	   memory from its start that are used, not 0.  own 1: destroy releases
-	   the driver's handle; own 0, and after a failure: it stays the
-	   program's.  INVALID: it is no such handle of parent and device.
-	   UNSUPPORTED or missing: there is no such thing.  A queue is taken to
-	   have no order. */
+	/* Make a handle over the driver's handle `in`, which is not 0: a queue,
+	   an event or memory (the others are N). parent: the context of the
+	   root device. device: the queue's device, or that of the memory's
+	   queue. size: bytes of memory that are used, from its start; not 0.
+	   own 1: destroy releases the driver's handle.  With own 0, and after a
+	   failure, the program keeps it.  INVALID: `in` is not a handle of that
+	   kind, of parent and device.  UNSUPPORTED or missing: the plugin
+	   cannot wrap this kind.  A queue is assumed to be unordered. */
 	dprp_rc (*native_wrap)(dprp_instance *instance, uint32_t what,
 		dprp_context *parent, dprp_device *device, uintptr_t in,
 		uint64_t size, uint32_t own, void **out);
@@ -687,25 +713,26 @@ typedef struct dprp_plugin {
 	 */
 	uint32_t rank; /* DPRP_RANK_* */
 	uint32_t reserved; /* 0 */
-	/* What the user can do after open has answered NO_DRIVER, or NO_DEVICE:
+	/* What the user can do if open returned NO_DRIVER or NO_DEVICE:
 	   "install ...", without a full stop.  The load report and `dpr doctor`
-	   show it.  NULL: there is no advice. */
+	   show it.  NULL: no advice. */
 	const char *advice_no_driver, *advice_no_device;
 } dprp_plugin;
 
-/* The entry symbol: pure; no driver, no allocation, no thread-local data.
-   host_minor: DPRP_ABI_MINOR of the core; NULL: the plugin does not want it. */
+/* The entry symbol.  It has no side effects: it starts no driver, allocates
+   nothing and uses no thread-local data. host_minor: DPRP_ABI_MINOR of the
+   core.  NULL: the plugin does not support this core. */
 typedef const dprp_plugin *(*dprp_entry_fn)(uint32_t host_minor);
 
 /*
- * The image format "native-<target>": data is a struct dprp_native_module,
- * functions compiled for this machine's CPU, which stays as it is as long as
- * the module.  run() executes one work-group: args[i] points to the value of a
- * VALUE argument, aligned to 16 bytes, and to a void * with the address for a
- * MEM or LOCAL argument; global is the range, rounded up to a multiple of
- * local; group is the work-group's index.  It may be called from any thread,
- * and for several groups at the same time.  DPRP_NATIVE_FORMAT is the format of
- * the machine that the including file is compiled for.
+ * The image format "native-<target>". data is a struct dprp_native_module:
+ * functions compiled for this machine's CPU, unchanged as long as the module
+ * lives. run() executes one work-group. args[i] points to the value of a VALUE
+ * argument, aligned to 16 bytes; for a MEM or LOCAL argument it points to a
+ * void * with the address. global is the range, rounded up to a multiple of
+ * local; group is the index of the work-group. run() may be called from any
+ * thread, and for several groups at the same time.  DPRP_NATIVE_FORMAT is the
+ * format of the machine that the including file is compiled for.
  */
 #if defined(__x86_64__)
 #define DPRP_NATIVE_FORMAT "native-x86_64"

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * creation.h - making arrays, converting them, joining them.
+ * creation.h - make arrays, convert them, join them.
  *
- * Names and rules of the array API standard 2024.12.  queue NULL is the default
- * device's canonical queue.  The `_on` forms take the kind of memory, the
- * others use DEVICE.  dtype DPR_DTYPE_DEFAULT is the device's default float, or
- * what the values ask for. Errors of all: DPR_ERROR_INVALID_ARGUMENT (a
- * negative extent, more than 32 axes), DPR_ERROR_OVERFLOW (the size does not
- * fit), DPR_ERROR_DTYPE (no such dtype), DPR_ERROR_UNSUPPORTED (float64 or
- * complex128 to be computed on a device without it, or a kind of memory that it
- * lacks), and those of dpr_usm_alloc().  With queue NULL also those of
- * dpr_device_select().
+ * Names and rules are those of the array API standard 2024.12.  @queue NULL is
+ * the default device's canonical queue.  The `_on` functions take the kind of
+ * memory; the others use DEVICE.  @dtype DPR_DTYPE_DEFAULT is the device's
+ * default float, or the dtype that suits the values.
+ *
+ * Errors of all functions:
+ * - DPR_ERROR_INVALID_ARGUMENT: a negative extent, or more than 32 axes.
+ * - DPR_ERROR_OVERFLOW: the size does not fit.
+ * - DPR_ERROR_DTYPE: an unknown dtype.
+ * - DPR_ERROR_UNSUPPORTED: the device cannot compute in float64 or complex128,
+ *   or lacks this kind of memory.
+ * - Those of dpr_usm_alloc(), and with @queue NULL those of
+ *   dpr_device_select().
  *
  * The caller gets a reference to each new array.  Work is submitted and not
- * waited for; only the memory may have to be (dpr/pool.h).
+ * waited for.  Only the allocation of memory may wait (dpr/pool.h).
  */
 #ifndef DPR_CREATION_H
 #define DPR_CREATION_H
@@ -23,8 +27,10 @@
 DPR_BEGIN_DECLS
 
 /*
- * Elements undefined, 0, 1, @value.  Of dpr_full(): DPR_ERROR_INVALID_ARGUMENT:
- * @value is an array.  DPR_ERROR_OVERFLOW: an integer dtype does not take it.
+ * Make an array with undefined elements, with 0, with 1, or with @value.  For
+ * dpr_full() also:
+ * DPR_ERROR_INVALID_ARGUMENT: @value is an array.
+ * DPR_ERROR_OVERFLOW: @value is out of the range of an integer dtype.
  */
 DPR_API DPR_CHECK dpr_status dpr_empty(
 	dpr_shape shape, dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
@@ -43,8 +49,8 @@ DPR_API DPR_CHECK dpr_status dpr_ones_on(dpr_shape shape, dpr_dtype dtype,
 DPR_API DPR_CHECK dpr_status dpr_full_on(dpr_shape shape, dpr_operand value,
 	dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind, dpr_array **out);
 
-/* With the shape, queue and kind of @x, and its dtype unless one is given.
-   @value as for dpr_full(). */
+/* Make an array with the shape, queue and kind of memory of @x, and with its
+   dtype unless @dtype is given.  @value as for dpr_full(). */
 DPR_API DPR_CHECK dpr_status dpr_empty_like(
 	const dpr_array *x, dpr_dtype dtype, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_zeros_like(
@@ -55,10 +61,11 @@ DPR_API DPR_CHECK dpr_status dpr_full_like(const dpr_array *x,
 	dpr_operand value, dpr_dtype dtype, dpr_array **out);
 
 /*
- * start, start + step, ... before stop.  Default dtype: int64 if all three are
- * integers, else the default float.  DPR_ERROR_INVALID_ARGUMENT: step 0, an
- * operand that is an array or complex, or numbers of which no length follows
- * (NaN).  DPR_ERROR_DTYPE: bool.
+ * start, start + step, ... up to but without stop.  The default dtype is int64
+ * if all three are integers, else the default float.
+ * DPR_ERROR_INVALID_ARGUMENT: step is 0, an operand is an array or complex, or
+ * the length is not defined (NaN).
+ * DPR_ERROR_DTYPE: bool.
  */
 DPR_API DPR_CHECK dpr_status dpr_arange(dpr_operand start, dpr_operand stop,
 	dpr_operand step, dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
@@ -66,24 +73,25 @@ DPR_API DPR_CHECK dpr_status dpr_arange_on(dpr_operand start, dpr_operand stop,
 	dpr_operand step, dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
 	dpr_array **out);
 
-/* @count values from start to stop, both included; of one value, start.
-   DPR_ERROR_INVALID_ARGUMENT: @count is negative.  DPR_ERROR_DTYPE: neither a
-   float nor a complex dtype. */
+/* @count evenly spaced values from @start to @stop, both included; a single
+   value is @start.
+   DPR_ERROR_INVALID_ARGUMENT: @count is negative.
+   DPR_ERROR_DTYPE: neither a float nor a complex dtype. */
 DPR_API DPR_CHECK dpr_status dpr_linspace(double start, double stop,
 	int64_t count, dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_linspace_on(double start, double stop,
 	int64_t count, dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
 	dpr_array **out);
 
-/* rows x columns zeros with ones on diagonal @k (0: the main one, above it
-   positive). */
+/* A @rows x @columns matrix of zeros, with ones on diagonal @k (0: the main
+   diagonal; positive: above it). */
 DPR_API DPR_CHECK dpr_status dpr_eye(int64_t rows, int64_t columns, int64_t k,
 	dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_eye_on(int64_t rows, int64_t columns,
 	int64_t k, dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
 	dpr_array **out);
 
-/* Whether a function may copy, must, or must not. */
+/* Whether a function may, must or must not copy. */
 enum dpr_copy {
 	DPR_COPY_IF_NEEDED = 0,
 	DPR_COPY_ALWAYS = 1,
@@ -91,55 +99,62 @@ enum dpr_copy {
 };
 
 /*
- * @x in @dtype (DEFAULT: its own): itself with one more reference where nothing
- * changes and @copy allows it.  DPR_ERROR_INVALID_ARGUMENT: NEVER, but a copy
- * is needed.
+ * Get @x in @dtype (DEFAULT: its own).  If nothing changes and @copy allows it,
+ * that is @x itself with another reference.
+ * DPR_ERROR_INVALID_ARGUMENT: NEVER, but a copy is needed.
  */
 DPR_API DPR_CHECK dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype,
 	enum dpr_copy copy, dpr_array **out);
-/* The same on @device's canonical queue, in @x's dtype; moved as by
-   dpr_array_to_device(), with its errors.  An array without elements goes to
-   any device without a copy. */
+/* The same on @device's canonical queue, in @x's dtype.  It is moved as by
+   dpr_array_to_device(), with the errors of that function.  An array without
+   elements goes to any device without a copy. */
 DPR_API DPR_CHECK dpr_status dpr_asarray_to_device(const dpr_array *x,
 	dpr_device *device, enum dpr_copy copy, dpr_array **out);
 
-/* A new C-contiguous array with the elements cast to @dtype.  A complex array
-   to a real dtype is DPR_ERROR_DTYPE (use dpr_real). */
+/* Make a C-contiguous array with the elements cast to @dtype.
+   DPR_ERROR_DTYPE: from a complex to a real dtype (use dpr_real()). */
 DPR_API DPR_CHECK dpr_status dpr_astype(
 	const dpr_array *x, dpr_dtype dtype, dpr_array **out);
-/* A new C-contiguous array with the same elements. */
+/* Make a C-contiguous array with the same elements. */
 DPR_API DPR_CHECK dpr_status dpr_copy(const dpr_array *x, dpr_array **out);
 
 /*
  * Assign: view[...] = value, cast to the view's dtype and broadcast to its
- * shape.  The value may overlap the view.  A complex value into a real view is
- * DPR_ERROR_DTYPE; a value on another queue DPR_ERROR_EXECUTION_PLACEMENT; a
- * view whose elements share memory, as one by dpr_broadcast_to(),
- * DPR_ERROR_LAYOUT; a number out of an integer view's range DPR_ERROR_OVERFLOW.
+ * shape.  The value may overlap the view.
+ * DPR_ERROR_DTYPE: a complex value into a real view.
+ * DPR_ERROR_EXECUTION_PLACEMENT: the value is on another queue.
+ * DPR_ERROR_LAYOUT: elements of the view share memory, as after
+ * dpr_broadcast_to().
+ * DPR_ERROR_OVERFLOW: a number out of the range of an integer view.
  */
 DPR_API DPR_CHECK dpr_status dpr_copy_into(dpr_array *view, dpr_operand value);
 
-/* x1 where @condition (a bool array) is true, else x2; all broadcast.  The
-   _into form writes to @out, which must have the shape that they broadcast to.
-   DPR_ERROR_DTYPE: a condition that is not bool, or a result that @out's dtype
-   does not take.  DPR_ERROR_SHAPE: the shapes do not match.
-   DPR_ERROR_EXECUTION_PLACEMENT: different queues.  DPR_ERROR_LAYOUT: elements
-   of @out share memory.  DPR_ERROR_OVERFLOW: a number out of the dtype's range.
- */
+/* Take @x1 where @condition (a bool array) is true, else @x2; all three are
+   broadcast. dpr_where_into() writes to @out, which must have the shape of the
+   result.
+   DPR_ERROR_DTYPE: @condition is not bool, or the result cannot be cast to
+   @out's dtype.
+   DPR_ERROR_SHAPE: the shapes do not match.
+   DPR_ERROR_EXECUTION_PLACEMENT: the arrays are on different queues.
+   DPR_ERROR_LAYOUT: elements of @out share memory.
+   DPR_ERROR_OVERFLOW: a number out of the dtype's range. */
 DPR_API DPR_CHECK dpr_status dpr_where(const dpr_array *condition,
 	dpr_operand x1, dpr_operand x2, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_where_into(const dpr_array *condition,
 	dpr_operand x1, dpr_operand x2, dpr_array *out);
 
-/* The arrays one after the other along @axis (negative: from the end), in the
-   dtype that all are promoted to.  DPR_ERROR_SHAPE: other extents or the
-   numbers of axes differ, or the first array has none.  DPR_ERROR_INDEX: there
-   is no such axis.  DPR_ERROR_EXECUTION_PLACEMENT: different queues. */
+/* Join the arrays along @axis (negative: from the end), in the dtype that they
+   are promoted to.
+   DPR_ERROR_SHAPE: the ranks or the extents of other axes differ, or the first
+   array is 0-d.
+   DPR_ERROR_INDEX: @axis is out of range.
+   DPR_ERROR_EXECUTION_PLACEMENT: the arrays are on different queues. */
 DPR_API DPR_CHECK dpr_status dpr_concat(const dpr_array *const *arrays,
 	size_t count, int axis, dpr_array **out);
 
 /* The dtype that a function of these operands computes in.  Does no work.
-   DPR_ERROR_INVALID_ARGUMENT: no array among them, or an unknown kind. */
+   DPR_ERROR_INVALID_ARGUMENT: no operand is an array, or one has an unknown
+   kind. */
 DPR_API DPR_CHECK dpr_status dpr_result_type(
 	const dpr_operand *operands, size_t count, dpr_dtype *out);
 

@@ -30,10 +30,10 @@ DPR_BEGIN_DECLS
 /* clang-format on */
 
 /*
- * The dtypes of the array API standard, and float16 and bfloat16.  Those two
- * are stored everywhere and computed in float32 where the device cannot.
- * DPR_DTYPE_DEFAULT lets a function choose: the device's default float where a
- * number is made from nothing, the rule of the function elsewhere.
+ * The dtypes of the array API standard, plus float16 and bfloat16.  Every
+ * device stores those two; where it cannot compute in them it computes in
+ * float32.  DPR_DTYPE_DEFAULT lets a function choose: the device's default
+ * float for new numbers, the function's own rule elsewhere.
  */
 typedef enum dpr_dtype {
 	DPR_DTYPE_DEFAULT = 0,
@@ -43,42 +43,42 @@ typedef enum dpr_dtype {
 		DPR_DTYPE_FORCE_INT = 0x7fffffff
 } dpr_dtype;
 
-/* Bytes of an element; 0 for something that is no dtype. */
+/* Bytes of an element; 0 if @dtype is not a dtype. */
 DPR_API size_t dpr_dtype_size(dpr_dtype dtype);
-/* "float32", ...; "unknown" for something that is no dtype.  Static text. */
+/* "float32", ...; "unknown" if @dtype is not a dtype.  Static text. */
 DPR_API const char *dpr_dtype_name(dpr_dtype dtype);
-/* 'b', 'i', 'u', 'f' or 'c'; 0 for something that is no dtype. */
+/* 'b', 'i', 'u', 'f' or 'c'; 0 if @dtype is not a dtype. */
 DPR_API char dpr_dtype_kind(dpr_dtype dtype);
-/* The dtype of that name, DPR_DTYPE_DEFAULT if there is none. */
+/* The dtype with this name; DPR_DTYPE_DEFAULT if the name is unknown. */
 DPR_API dpr_dtype dpr_dtype_from_name(const char *name);
 
 /*
- * The dtype that a and b are promoted to (array API, "Type promotion rules",
- * and mixed kinds as NumPy: an integer with a float gives a float that holds
- * it, uint64 with a signed integer gives float64).
- * DPR_ERROR_DTYPE: one of them is no dtype; *@out is DPR_DTYPE_DEFAULT.
+ * The dtype that @a and @b are promoted to (array API, "Type promotion rules").
+ * Mixed kinds follow NumPy: an integer with a float gives a float that holds
+ * it, uint64 with a signed integer gives float64.
+ * DPR_ERROR_DTYPE: @a or @b is not a dtype; *@out is DPR_DTYPE_DEFAULT.
  */
 DPR_API DPR_CHECK dpr_status dpr_dtype_promote(
 	dpr_dtype a, dpr_dtype b, dpr_dtype *out);
 
 /*
- * Whether a cast from @from to @to is "safe" as NumPy has it (array API
- * can_cast): to a kind and width that take the whole range.  Of int64 and
- * uint64 in float64 the last bits may be rounded.
+ * Whether a cast from @from to @to is "safe" as in NumPy (array API can_cast):
+ * @to has a kind and width that hold the whole range of @from.  From int64 and
+ * uint64 to float64 the last bits may be rounded.
  */
 DPR_API int dpr_dtype_can_cast(dpr_dtype from, dpr_dtype to);
 
 /*
- * What a device takes for a number whose dtype nobody gave: float64 or, where
- * the device has none, float32; the complex dtype of that; int64.
- * @kind: 'f', 'c' or 'i' ('b' gives bool, 'u' uint64); for any other letter
- * DPR_DTYPE_DEFAULT.  @device NULL counts as one without float64.
+ * The dtype that a device uses for a number without a given dtype.  For @kind
+ * 'f' float64, or float32 where the device has no float64; for 'c' the complex
+ * dtype of that; for 'i' int64, 'u' uint64, 'b' bool; for any other letter
+ * DPR_DTYPE_DEFAULT.  @device NULL counts as a device without float64.
  */
 DPR_API dpr_dtype dpr_dtype_default(const dpr_device *device, char kind);
 
-/* Whether the device computes in @dtype (all are stored on every device):
-   false for float64 and complex128 where there is no fp64, and for something
-   that is no dtype. */
+/* Whether the device computes in @dtype (every device stores all of them).
+   False for float64 and complex128 on a device without fp64, and if @dtype is
+   not a dtype. */
 DPR_API int dpr_dtype_computes(const dpr_device *device, dpr_dtype dtype);
 
 DPR_END_DECLS

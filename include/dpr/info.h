@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * info.h - what can be asked of a device: one table for the public API, the
- * plugin ABI, the JSON of `dpr devices` and the documentation.
+ * info.h - the properties of devices: one table for the public API, the plugin
+ * ABI, the JSON of `dpr devices` and the documentation.
  *
- * A key that the driver does not answer is "not available"
- * (DPR_ERROR_UNSUPPORTED, DPR_RC_UNSUPPORTED): nobody invents a number.
+ * A property that the driver does not report is "not available"
+ * (DPR_ERROR_UNSUPPORTED, DPR_RC_UNSUPPORTED).  The library never makes up a
+ * value.
  */
 #ifndef DPR_INFO_H
 #define DPR_INFO_H
@@ -25,9 +26,10 @@ enum dpr_info_type {
 
 /*
  * X(name, number, type, unit, text).  Numbers are part of the ABI: append only.
- * A plugin never sees keys from 900, which the core answers, nor ASPECT_CPU,
- * _GPU, _ACCELERATOR and _CUSTOM, which follow from TYPE; that of a part is its
- * root device's.  AVAILABLE is 0 once the device is lost, whatever it says.
+ * A plugin is never asked for keys from 900 on, which the core answers, nor for
+ * ASPECT_CPU, _GPU, _ACCELERATOR and _CUSTOM, which follow from TYPE.  The TYPE
+ * of a sub-device is that of its root device.  Once a device is lost, AVAILABLE
+ * is 0, whatever the plugin says.
  */
 /* clang-format off */
 #define DPR_INFO_MAP(X) \
@@ -168,8 +170,8 @@ enum dpr_device_type {
 };
 
 /*
- * Values of DPR_INFO_BINARIES.  A device that does not tell, of a backend that
- * has binaries, counts as FIRST.
+ * Values of DPR_INFO_BINARIES.  If the backend has binaries and the device does
+ * not report this key, FIRST is assumed.
  */
 enum dpr_binaries {
 	DPR_BINARIES_NEVER = 0, /* none: the driver's own cache does as well */

@@ -15,19 +15,20 @@
 DPR_BEGIN_DECLS
 
 /*
- * The range of a launch.  global: at least so many work-items; without a local
- * size (local[0] == 0) the backend chooses it and rounds up, so that kernels
- * must check their bounds; with one it must divide global.  A range without
- * work-items runs nothing, but is ordered like a launch.  By value; frozen.
+ * The range of a launch, in work-items.  Without a local size (local[0] == 0)
+ * the backend chooses one and rounds @global up to a multiple of it, so kernels
+ * must check their bounds.  With a local size, it must divide @global.  A range
+ * without work-items runs nothing, but is ordered like a launch.  By value;
+ * frozen.
  */
 typedef struct dpr_range {
 	uint32_t dims, reserved;
 	uint64_t global[3], local[3];
 } dpr_range;
 
-/* Ranges of one, two and three dimensions, of so many work-items in each; the
-   backend chooses the local size.  Dimension 0 is the first argument, and
-   get_global_id(0) in the kernel. */
+/* Ranges of one, two and three dimensions, in work-items; the backend chooses
+   the local size.  The first argument is dimension 0, which is get_global_id(0)
+   in the kernel. */
 static inline dpr_range dpr_range1(uint64_t n)
 {
 	dpr_range range = { 1, 0, { n, 1, 1 }, { 0, 0, 0 } };
@@ -56,8 +57,8 @@ static inline dpr_range dpr_range3(uint64_t n0, uint64_t n1, uint64_t n2)
 #define DPR_RANGE2(n0, n1) dpr_range2((n0), (n1))
 #define DPR_RANGE3(n0, n1, n2) dpr_range3((n0), (n1), (n2))
 
-/* @range with a local size, in work-items for each of its dimensions; the rest
-   is ignored. */
+/* @range with a local size of @l0, @l1 and @l2 work-items; those beyond its
+   dimensions are ignored. */
 static inline dpr_range dpr_range_local(
 	dpr_range range, uint64_t l0, uint64_t l1, uint64_t l2)
 {
@@ -69,11 +70,11 @@ static inline dpr_range dpr_range_local(
 
 /* The kinds of dpr_arg. */
 enum dpr_arg_kind {
-	DPR_ARG_VALUE = 0, /* a scalar of up to 16 bytes, inside */
+	DPR_ARG_VALUE = 0, /* a scalar of up to 16 bytes */
 	DPR_ARG_ARRAY =
 		1, /* a C-contiguous array: the pointer to its first element */
 	DPR_ARG_USM = 2, /* an allocation and a byte offset */
-	DPR_ARG_LOCAL = 3, /* local memory of so many bytes */
+	DPR_ARG_LOCAL = 3, /* local memory, in bytes */
 	DPR_ARG_BYTES_AT = 4, /* a struct, copied by the launch */
 	DPR_ARG_STRIDED = 5, /* any array: two parameters, see DPR_STRIDED */
 	DPR_ARG_BASE =
@@ -81,11 +82,11 @@ enum dpr_arg_kind {
 };
 
 /*
- * What the kernel does with memory.  NONE: the launch is not ordered against
- * other uses of the allocation (the caller orders it with `after`).  WRITE: it
- * writes some of it and reads nothing that was there before.  WRITE_ALL: it
- * writes every byte of the allocation, so that what was there before no longer
- * matters, spoiled or not (dpr/usm.h); SYCL calls it write_only with no_init.
+ * How the kernel uses memory.  NONE: the launch is not ordered against other
+ * uses of the allocation (the caller orders it with `after`).  WRITE: the
+ * kernel writes some of it, and does not read its old contents.  WRITE_ALL: the
+ * kernel writes every byte of the allocation, so its old contents do not
+ * matter, spoiled or not (dpr/usm.h); SYCL calls this write_only with no_init.
  */
 enum dpr_access {
 	DPR_NONE = 0,
@@ -111,8 +112,8 @@ typedef struct dpr_arg {
 } dpr_arg;
 
 /*
- * What DPR_STRIDED passes by value after the base pointer: the array's offset
- * and strides in elements, and its shape.
+ * What DPR_STRIDED passes by value after the base pointer: the array's offset,
+ * shape and strides, all in elements.
  */
 typedef struct dpr_strided {
 	int64_t offset;
@@ -121,28 +122,28 @@ typedef struct dpr_strided {
 } dpr_strided;
 
 /*
- * Launch @kernel over @range on @queue after @after.  The arguments are checked
- * against the kernel's signature: number, size, kind; arrays must belong to
- * @queue.  Array arguments are ordered against every other use of their
- * allocation: `const dpr_array *` reads, `dpr_array *` reads and writes.
- * Does not wait.  All arguments are copied or pinned: they may be released at
- * once.
- * DPR_ERROR_INVALID_ARGUMENT: number, kind or size of an argument; more local
- * memory than there is; the local size does not divide the global one; too
- * large a range.
- * DPR_ERROR_EXECUTION_PLACEMENT: an array of another queue; the kernel of
- * another device.  DPR_ERROR_LAYOUT: an array is not C-contiguous (use
- * dpr_copy(), DPR_STRIDED or DPR_BASE) or starts at an offset that the device
- * cannot bind.
+ * Launch @kernel over @range on @queue, after the events of @after.  The
+ * number, sizes and kinds of the arguments are checked against the kernel's
+ * signature.  Arrays must be on @queue.  Array arguments are ordered against
+ * every other use of their allocation: a `const dpr_array *` is read, a
+ * `dpr_array *` is read and written.  Does not wait.  Arguments are copied or
+ * kept alive, so the caller may release them at once.
+ * DPR_ERROR_INVALID_ARGUMENT: a wrong number, kind or size of an argument; more
+ * local memory than the device has; a local size that does not divide the
+ * global size; too large a range.
+ * DPR_ERROR_EXECUTION_PLACEMENT: an array is on another queue, or the kernel is
+ * of another device.
+ * DPR_ERROR_LAYOUT: an array is not C-contiguous (use dpr_copy(), DPR_STRIDED
+ * or DPR_BASE), or starts at an offset that the device cannot bind.
  */
 DPR_API DPR_CHECK dpr_status dpr_kernel_launch_args(dpr_queue *queue,
 	dpr_kernel *kernel, dpr_range range, const dpr_events *after,
 	dpr_event **done, const dpr_arg *args, size_t n_args);
 
 /*
- * What dpr_kernel_launch_args() stands on: the same without arrays.  Arguments
- * of kind DPR_ARG_USM are ordered like arrays when their access is DPR_READ or
- * DPR_READ_WRITE, and not at all when it is DPR_NONE.
+ * The same without arrays; dpr_kernel_launch_args() calls this.  An argument of
+ * kind DPR_ARG_USM is ordered like an array, as its access says, or not at all
+ * if that is DPR_NONE.
  */
 DPR_API DPR_CHECK dpr_status dpr_kernel_launch_usm(dpr_queue *queue,
 	dpr_kernel *kernel, dpr_range range, const dpr_events *after,
@@ -150,9 +151,9 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_launch_usm(dpr_queue *queue,
 
 DPR_END_DECLS
 
-/* Makers of arguments, all by value and without errors: what is wrong with one,
-   a NULL too, the launch says.  DPR_ARG picks one by type.  dpr_arg_i8() to
-   dpr_arg_f64(): a number, of that width. */
+/* These make arguments, by value, and never fail.  A bad argument, such as a
+   NULL array, is reported by the launch.  DPR_ARG chooses the function by type.
+   dpr_arg_i8() to dpr_arg_f64() make a number of that type. */
 #define DPR__MAKE_ARG(name, T)                     \
 	static inline dpr_arg dpr_arg_##name(T v)  \
 	{                                          \
@@ -181,8 +182,9 @@ static inline dpr_arg dpr_arg_same(dpr_arg a)
 	return a;
 }
 
-/* An array, as @kind (DPR_ARG_ARRAY, _STRIDED or _BASE) that the kernel uses as
-   @access says.  Borrowed until the launch returns, as in all that follow. */
+/* An array as @kind (DPR_ARG_ARRAY, _STRIDED or _BASE), which the kernel uses
+   as @access says.  Borrowed until the launch returns; so are the arguments of
+   all the functions below. */
 static inline dpr_arg dpr_arg_of_array(
 	const dpr_array *x, uint32_t kind, uint32_t access)
 {
@@ -232,7 +234,7 @@ static inline dpr_arg dpr_arg_base_rw(const dpr_array *x)
 }
 
 /* An allocation from byte @offset on, ordered as @access (enum dpr_access)
-   says; the launch keeps it until its work is done. */
+   says.  The launch keeps it alive until its work is done. */
 static inline dpr_arg dpr_arg_usm_use(
 	dpr_usm *usm, size_t offset, uint32_t access)
 {
@@ -258,7 +260,7 @@ static inline dpr_arg dpr_arg_usm(dpr_usm *usm)
 	return dpr_arg_usm_use(usm, 0, DPR_NONE);
 }
 
-/* Local memory of so many bytes, see DPR_LOCAL. */
+/* Local memory of @bytes bytes, see DPR_LOCAL. */
 static inline dpr_arg dpr_arg_local(size_t bytes)
 {
 	dpr_arg a;
@@ -282,11 +284,12 @@ static inline dpr_arg dpr_arg_bytes(const void *bytes, size_t size)
 }
 
 /*
- * Local memory of so many bytes; an allocation from a byte offset on (not
- * ordered); the same, ordered; a struct.  What a launch asks for as local
- * memory and what the kernel declares itself (local_size of dpr_kernel_info)
- * must be together no more than the device's DPR_INFO_LOCAL_MEM_SIZE, else the
- * launch is DPR_ERROR_INVALID_ARGUMENT.
+ * Arguments other than arrays and scalars: local memory; an allocation from a
+ * byte offset on, not ordered (DPR_USM_AT) or ordered by its use; a struct,
+ * copied by the launch.  The local memory of a launch plus what the kernel
+ * declares itself (local_size of dpr_kernel_info) must not exceed the device's
+ * DPR_INFO_LOCAL_MEM_SIZE; otherwise the launch fails with
+ * DPR_ERROR_INVALID_ARGUMENT.
  */
 #define DPR_LOCAL(bytes) dpr_arg_local(bytes)
 #define DPR_USM_AT(usm, offset) dpr_arg_usm_at((usm), (offset))
@@ -298,10 +301,12 @@ static inline dpr_arg dpr_arg_bytes(const void *bytes, size_t size)
 #define DPR_STRUCT(lvalue) dpr_arg_bytes(&(lvalue), sizeof(lvalue))
 
 /*
- * DPR_ARG(x): an argument of any of the types it may have: a real scalar, an
- * array, a dpr_usm, another dpr_arg.  DPR_STRIDED(x): an array of any layout
- * and up to 8 axes, as two parameters: `global T *base, struct` with the fields
- * of dpr_strided.  DPR_BASE(x): only the first of the two.
+ * DPR_ARG(x): an argument from a real scalar, an array, a dpr_usm or another
+ * dpr_arg.
+ * DPR_STRIDED(x): an array of any layout with up to 8 axes.  It fills two
+ * parameters of the kernel: `global T *base`, and a struct with the fields of
+ * dpr_strided.
+ * DPR_BASE(x): only the first of these two.
  */
 #ifdef __cplusplus
 static inline dpr_arg dpr_arg_of(dpr_arg a)
@@ -365,7 +370,7 @@ template <class T> dpr_arg dpr_arg_of(T *) = delete;
 #define DPR_STRIDED(x) dpr_strided_of(x)
 #define DPR_BASE(x) dpr_base_of(x)
 
-/* Launch with the arguments written out: a, x, DPR_STRIDED(y), ...; otherwise
+/* Launch with the arguments in the call: a, x, DPR_STRIDED(y), ...  Otherwise
    as dpr_kernel_launch_args(). */
 template <class... A>
 DPR_CHECK static inline dpr_status dpr_kernel_launch(dpr_queue *queue,
@@ -378,19 +383,19 @@ DPR_CHECK static inline dpr_status dpr_kernel_launch(dpr_queue *queue,
 		queue, kernel, range, after, done, list, sizeof...(A));
 }
 #else
-/* A bool, as a byte, for DPR_ARG. */
+/* A bool as one byte, for DPR_ARG. */
 static inline dpr_arg dpr_arg_bool(bool v)
 {
 	return dpr_arg_u8(v);
 }
 
-/* A long of the width that it has here, for DPR_ARG. */
+/* A long in its width on this machine, for DPR_ARG. */
 static inline dpr_arg dpr_arg_long(long v)
 {
 	return sizeof(long) == 8 ? dpr_arg_i64(v) : dpr_arg_i32((int)v);
 }
 
-/* An unsigned long of the width that it has here, for DPR_ARG. */
+/* An unsigned long in its width on this machine, for DPR_ARG. */
 static inline dpr_arg dpr_arg_ulong(unsigned long v)
 {
 	return sizeof(long) == 8 ? dpr_arg_u64(v) : dpr_arg_u32((unsigned)v);
@@ -413,7 +418,7 @@ static inline dpr_arg dpr_arg_ulong(unsigned long v)
 	_Generic((x), dpr_array *: dpr_arg_base_rw, \
 		const dpr_array *: dpr_arg_base_r)(x)
 
-/* Launch with the arguments written out: DPR_ARG(a), DPR_ARG(x), ...; otherwise
+/* Launch with the arguments in the call: DPR_ARG(a), DPR_ARG(x), ...  Otherwise
    as dpr_kernel_launch_args(). */
 #define dpr_kernel_launch(queue, kernel, range, after, done, ...)           \
 	dpr_kernel_launch_args((queue), (kernel), (range), (after), (done), \

@@ -2,13 +2,14 @@
 /*
  * operand.h - an operand of a function: an array, or a weak scalar.
  *
- * A scalar takes the queue and, if its kind is the same or lower (bool < int <
- * float < complex), the dtype of the array beside it; an integer with a bool
- * array gives int64, a float with an integer or bool array the device's default
- * float, a complex with a real array the complex dtype of its precision.  An
- * integer out of the dtype's range is DPR_ERROR_OVERFLOW.  No array among the
- * operands is DPR_ERROR_INVALID_ARGUMENT.  (Array API 2024.12, "Mixing arrays
- * with Python scalars".)
+ * A scalar takes the queue of the array beside it, and usually its dtype: if
+ * the scalar's kind is the same or lower (bool < int < float < complex), it
+ * takes the array's dtype.  An integer with a bool array gives int64; a float
+ * with an integer or bool array gives the device's default float; a complex
+ * number with a real array gives the complex dtype of its precision.  An
+ * integer that is out of the dtype's range is DPR_ERROR_OVERFLOW.  If no
+ * operand is an array, that is DPR_ERROR_INVALID_ARGUMENT.  (Array API 2024.12,
+ * "Mixing arrays with Python scalars".)
  */
 #ifndef DPR_OPERAND_H
 #define DPR_OPERAND_H
@@ -24,8 +25,8 @@
 #include <stdbool.h>
 #endif
 
-/* Which field of dpr_operand counts: array; u, 0 or 1; i; u; f; c, real and
-   imaginary part. */
+/* The kinds of dpr_operand, and the field that has the value: array; u (0 or
+   1); i; u; f; c (real and imaginary part). */
 enum dpr_operand_kind {
 	DPR_OPERAND_ARRAY = 0,
 	DPR_OPERAND_BOOL = 1,
@@ -47,8 +48,8 @@ typedef struct dpr_operand {
 	} as;
 } dpr_operand;
 
-/* Makers of operands, by value and without errors: what is wrong with one, a
-   NULL array too, the function that takes it says. */
+/* These make operands, by value, and never fail.  A bad value, such as a NULL
+   array, is reported by the function that takes the operand. */
 #define DPR__MAKE_OPERAND(name, T, KIND, field, U)        \
 	static inline dpr_operand dpr_operand_##name(T v) \
 	{                                                 \
@@ -72,7 +73,7 @@ static inline dpr_operand dpr_operand_same(dpr_operand o)
 	return o;
 }
 
-/* A complex number of its real and its imaginary part. */
+/* A complex number from its real and imaginary parts. */
 static inline dpr_operand dpr_operand_complex_parts(double re, double im)
 {
 	dpr_operand o;
@@ -84,7 +85,7 @@ static inline dpr_operand dpr_operand_complex_parts(double re, double im)
 	return o;
 }
 
-/* DPR_OPERAND(x): an operand of an array or any C or C++ number. */
+/* DPR_OPERAND(x): an operand from an array or any C or C++ number. */
 #ifdef __cplusplus
 static inline dpr_operand dpr_operand_of(dpr_operand o)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * placement.h - compute follows data: an operation runs on the queue that its
- * arrays share, and moving data is said in words.
+ * arrays share, and data moves only by an explicit call.
  */
 #ifndef DPR_PLACEMENT_H
 #define DPR_PLACEMENT_H
@@ -11,31 +11,34 @@
 DPR_BEGIN_DECLS
 
 /*
- * The queue that all of @arrays are on.  Lent.
- * DPR_ERROR_EXECUTION_PLACEMENT: different devices, one device through
- * different queues, or different sub-devices; the text names each array, its
- * device and queue, and the call that would fix it.
+ * Get the queue that all of @arrays are on.  Lent.
+ * DPR_ERROR_EXECUTION_PLACEMENT: the arrays are on different devices, different
+ * queues of one device, or different sub-devices.  The text names each array
+ * with its device and queue, and the call that would fix it.
  * DPR_ERROR_INVALID_ARGUMENT: no arrays, or one is NULL.
  */
 DPR_API DPR_CHECK dpr_status dpr_execution_queue(
 	const dpr_array *const *arrays, size_t count, dpr_queue **out);
 
 /*
- * @x on @device's canonical queue: itself with one more reference if it is
- * there; a view of the same memory, ordered after the work queued so far, if
- * the target is the same root device, its parent or a sub-device and reaches
- * the memory; else a C-contiguous copy of exactly the view's elements in DEVICE
- * memory.  Returns when nothing that is done to the source afterwards reaches
- * the copy; writes into the result may still be under way, ordered on its
- * queue.  A view that is not C-contiguous is packed by a kernel of its device
- * first, into DEVICE memory there; if that device runs no kernels or has no
- * memory at once, as dpr_pool_try_alloc() has it, it goes through host memory
- * piece by piece.  The caller gets a reference.  Errors as dpr_usm_alloc() and
- * dpr_usm_copy(), which wait where their headers say so; of a copy that has
- * gone through host memory, or of which the source is HOST or SHARED memory,
- * those of a wait for the source's queue, too, if that has nothing else to do.
- * Otherwise, what failed without an event while it made the elements is told by
- * the source's queue.
+ * Get @x on @device's canonical queue.  The caller gets a reference to
+ * - @x itself, if it is there already;
+ * - a view of the same memory, ordered after the work queued so far, if @device
+ *   is the same root device, its parent or a sub-device, and reaches the
+ *   memory;
+ * - otherwise a C-contiguous copy of @x's elements, in DEVICE memory.
+ *
+ * Once the call has returned, changes to the source do not reach the copy.
+ * Writes into the copy may still be under way, ordered on its queue.  A view
+ * that is not C-contiguous is first packed by a kernel of its device, into
+ * DEVICE memory there.  If that device runs no kernels, or dpr_pool_try_alloc()
+ * finds no memory, the view goes through host memory piece by piece.
+ *
+ * Errors, and when it waits: as dpr_usm_alloc() and dpr_usm_copy().  If the
+ * copy went through host memory, or the source is HOST or SHARED memory, the
+ * call also returns errors of the source's queue, provided that queue has no
+ * other work.  Otherwise, a failure of the work that made the elements is
+ * reported by the source's queue if it has no event.
  */
 DPR_API DPR_CHECK dpr_status dpr_array_to_device(
 	const dpr_array *x, dpr_device *device, dpr_array **out);
@@ -43,9 +46,9 @@ DPR_API DPR_CHECK dpr_status dpr_array_to_device(
 DPR_API DPR_CHECK dpr_status dpr_array_to_queue(
 	const dpr_array *x, dpr_queue *queue, dpr_array **out);
 
-/* What dpr_array_to_device() would do; runs nothing, and builds no kernel: that
-   a view's device does not build ours is not foreseen.  Errors as
-   dpr_device_queue(). */
+/* What dpr_array_to_device() would do; runs nothing.  It builds no kernel, so
+   it does not foresee that the library's kernels may fail to build on the
+   device of a view.  Errors as dpr_device_queue(). */
 DPR_API DPR_CHECK dpr_status dpr_transfer_plan(
 	const dpr_array *x, dpr_device *device, dpr_transfer *out);
 

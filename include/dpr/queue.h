@@ -2,10 +2,10 @@
 /*
  * queue.h - where work runs.
  *
- * Work submitted to an in-order queue runs in the order of submission; on an
- * out-of-order queue only events, barriers and the tracked use of arrays order
- * it (a backend may run it in order all the same).  Threads that submit to one
- * queue at the same time get some serial order.
+ * Work that is submitted to an in-order queue runs in the order of submission.
+ * On an out-of-order queue only events, barriers and the tracked use of arrays
+ * order it, though a backend may still run it in order.  Threads that submit to
+ * one queue at the same time get some serial order.
  */
 #ifndef DPR_QUEUE_H
 #define DPR_QUEUE_H
@@ -15,7 +15,7 @@
 
 DPR_BEGIN_DECLS
 
-/* How a queue is made; ORed. */
+/* Flags of dpr_queue_create(), to be ORed. */
 enum dpr_queue_flags {
 	DPR_QUEUE_IN_ORDER = 0,
 	DPR_QUEUE_OUT_OF_ORDER = 1,
@@ -25,11 +25,12 @@ enum dpr_queue_flags {
 };
 
 /*
- * A new queue on @device.  Each call makes another one, and arrays on it are
- * not on the device's canonical queue.  Calls the driver; waits for no work.
+ * Make a queue on @device.  Each call makes another one; arrays on it are not
+ * on the device's canonical queue.  Calls the driver; waits for no work.
  * DPR_ERROR_INVALID_ARGUMENT: an unknown flag, or both priorities.
  * DPR_ERROR_UNSUPPORTED: the backend has no profiling or no priorities.
- * DPR_ERROR_DEVICE_LOST: the device is lost.  Other failures are the driver's.
+ * DPR_ERROR_DEVICE_LOST: the device is lost.
+ * Other failures are the driver's.
  */
 DPR_API DPR_CHECK dpr_status dpr_queue_create(
 	dpr_device *device, uint32_t flags, dpr_queue **out);
@@ -45,15 +46,16 @@ DPR_API DPR_CHECK dpr_status dpr_canonical_queue(
 /* Add one reference and return @queue.  Does nothing on a canonical queue. */
 DPR_API dpr_queue *dpr_queue_retain(dpr_queue *queue);
 /*
- * Release one reference.  Never waits: work already submitted runs to its end,
- * and events stay valid.
+ * Release one reference.  Never waits: submitted work still runs to its end,
+ * and its events stay valid.
  */
 DPR_API void dpr_queue_release(dpr_queue *queue);
 
-/* Its device, which lives on after it; NULL for NULL. */
+/* The queue's device, which outlives the queue; NULL for NULL. */
 DPR_API dpr_device *dpr_queue_device(const dpr_queue *queue);
-/* The flags that it has: those asked for, less OUT_OF_ORDER where the backend
-   gave an in-order queue; 0 for NULL and one from dpr_queue_from_native(). */
+/* The queue's flags: those asked for, without OUT_OF_ORDER if the backend made
+   an in-order queue. 0 for NULL, and for a queue from
+   dpr_queue_from_native(). */
 DPR_API uint32_t dpr_queue_get_flags(const dpr_queue *queue);
 /* Whether it is its device's canonical queue. */
 DPR_API int dpr_queue_is_canonical(const dpr_queue *queue);
@@ -66,31 +68,34 @@ DPR_API const char *dpr_queue_name(const dpr_queue *queue);
 DPR_API DPR_CHECK dpr_status dpr_queue_flush(dpr_queue *queue);
 
 /*
- * Wait until everything submitted to @queue before the call is done.  Returns
- * the first asynchronous error since the last wait, of whatever status, also
- * one that somebody has seen at an event; its text names the operation, or the
- * operations it may have come from.  Work that is submitted afterwards runs.
+ * Wait until everything that was submitted to @queue before the call is done.
+ * Returns the first asynchronous error since the last wait, whatever its
+ * status, even if the program has seen it at an event.  The text names the
+ * operation, or those that the error may have come from.  Work that is
+ * submitted afterwards runs.
  * DPR_ERROR_BUSY: in an event's callback.
  */
 DPR_API DPR_CHECK dpr_status dpr_queue_wait(dpr_queue *queue);
 
 /*
- * The same with a limit in nanoseconds (DPR_FOREVER: none; 0: only look).  A
- * failure of which no event tells is returned by the first call that finds the
- * queue without later work; of a queue whose native handle the program has, by
- * dpr_queue_wait().
- * DPR_ERROR_TIMEOUT: it is not done yet; nothing is lost.  DPR_ERROR_BUSY: in
- * an event's callback, unless @timeout is 0.
+ * The same with a limit in nanoseconds (DPR_FOREVER: none; 0: do not wait).  A
+ * failure that no event reports is returned by the first call that finds no
+ * later work on the queue.  If the program has the queue's native handle, only
+ * dpr_queue_wait() returns it.
+ * DPR_ERROR_TIMEOUT: the work is not done yet; a later call still reports its
+ * failures.
+ * DPR_ERROR_BUSY: in an event's callback, unless @timeout is 0.
  */
 DPR_API DPR_CHECK dpr_status dpr_queue_wait_for(
 	dpr_queue *queue, uint64_t timeout);
 
 /*
- * An event that completes when @after has completed and, if nothing of @after
- * is left to wait for (NULL, empty, or complete by now), everything submitted
- * to @queue so far; what is submitted later starts after that, on an
- * out-of-order queue too.  Does not wait.  @done may be NULL; else the caller
- * gets a reference.  It fails with @after, and may with earlier work.
+ * Submit a barrier.  It completes when @after has completed.  If @after has
+ * nothing left to wait for (NULL, empty, or complete by now), it completes when
+ * everything submitted to @queue so far has.  Work that is submitted later
+ * starts after it, on an out-of-order queue too.  Does not wait.  @done may be
+ * NULL; otherwise the caller gets a reference.  The barrier fails if an event
+ * of @after fails, and may fail with earlier work.
  */
 DPR_API DPR_CHECK dpr_status dpr_queue_barrier(
 	dpr_queue *queue, const dpr_events *after, dpr_event **done);

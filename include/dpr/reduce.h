@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reduce.h - reductions over axes, as the array API standard 2024.12 has them.
+ * reduce.h - reductions over axes, as in the array API standard 2024.12.
  *
- * axes NULL: over all axes, to a 0-d array.  Negative axes count from the end.
- * Over no elements: sum is 0, any is false, all is true, mean is NaN; min and
- * max are DPR_ERROR_SHAPE.
+ * @axes NULL reduces all axes, to a 0-d array.  Negative axes count from the
+ * end.  Over no elements sum is 0, any is false, all is true, mean is NaN; min
+ * and max fail with DPR_ERROR_SHAPE.
+ *
  * Work is submitted and not waited for, though the first call of a kind may
- * build a kernel.  A new array is on @x's queue, in memory of its kind, and the
- * caller has a reference.
- * Errors of all: DPR_ERROR_INDEX (an axis out of range or named twice),
- * DPR_ERROR_DTYPE (the function does not take this dtype),
- * DPR_ERROR_INVALID_ARGUMENT (a list of axes that is NULL with a count, or a
- * negative count), DPR_ERROR_UNSUPPORTED (float64 or complex128 on a device
- * without it), and those of dpr_usm_alloc() and dpr_kernel_launch_args().
+ * build a kernel.  A new array is on @x's queue, in the same kind of memory.
+ * The caller gets a reference.
+ *
+ * Errors of all functions:
+ * - DPR_ERROR_INDEX: an axis is out of range or named twice.
+ * - DPR_ERROR_DTYPE: the function does not take this dtype.
+ * - DPR_ERROR_INVALID_ARGUMENT: the list of axes has a negative count, or is
+ *   NULL with a count.
+ * - DPR_ERROR_UNSUPPORTED: float64 or complex128 on a device without it.
+ * - Those of dpr_usm_alloc() and dpr_kernel_launch_args().
  */
 #ifndef DPR_REDUCE_H
 #define DPR_REDUCE_H
@@ -21,16 +25,16 @@
 
 DPR_BEGIN_DECLS
 
-/* The axes to reduce, borrowed for the call; whether they stay with extent 1.
- */
+/* The axes to reduce, borrowed for the call.  @keepdims: reduced axes stay,
+   with extent 1. */
 typedef struct dpr_axes {
 	int32_t count, keepdims;
 	const int *axis; /* NULL with count 0 and keepdims: all of them */
 } dpr_axes;
 
-/* DPR_AXES(0, 1): a pointer for the parameter axes; DPR_AXES_KEPT(0): with
-   keepdims; DPR_ALL_KEPT: all axes, with keepdims.  The pointer lives as long
-   as the full expression in C++, the enclosing block in C. */
+/* DPR_AXES(0, 1): a pointer for the parameter @axes.  DPR_AXES_KEPT(0): with
+   keepdims.  DPR_ALL_KEPT: all axes, with keepdims.  The pointer is valid as
+   long as the full expression in C++, the enclosing block in C. */
 #ifdef __cplusplus
 DPR_END_DECLS
 template <size_t N> struct dpr_axes_of {
@@ -80,32 +84,35 @@ DPR_BEGIN_DECLS
 #endif
 
 /*
- * Sum: small integers and bool are summed as int64, unsigned as uint64, floats
- * in their own dtype (float16 and bfloat16 accumulate in float32).  The _as
- * form takes the dtype to sum in.
+ * Sum.  Bool and signed integers are summed in int64, unsigned integers in
+ * uint64, floats in their own dtype (float16 and bfloat16 accumulate in
+ * float32). dpr_sum_as() takes the dtype to sum in.
  */
 DPR_API DPR_CHECK dpr_status dpr_sum(
 	const dpr_array *x, const dpr_axes *axes, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_sum_as(const dpr_array *x,
 	const dpr_axes *axes, dpr_dtype dtype, dpr_array **out);
-/* Floats and complex; integers in the default float. */
+/* Mean.  Float and complex dtypes are kept; integers give the default float. */
 DPR_API DPR_CHECK dpr_status dpr_mean(
 	const dpr_array *x, const dpr_axes *axes, dpr_array **out);
-/* Real dtypes; a NaN anywhere gives NaN. */
+/* Maximum and minimum, of real dtypes.  A NaN anywhere gives NaN. */
 DPR_API DPR_CHECK dpr_status dpr_max(
 	const dpr_array *x, const dpr_axes *axes, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_min(
 	const dpr_array *x, const dpr_axes *axes, dpr_array **out);
-/* Any dtype; NaN counts as true.  The result is bool. */
+/* Whether any or all elements are true, for any dtype; NaN counts as true.  The
+   result is bool. */
 DPR_API DPR_CHECK dpr_status dpr_any(
 	const dpr_array *x, const dpr_axes *axes, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_all(
 	const dpr_array *x, const dpr_axes *axes, dpr_array **out);
 
-/* Into an array of the result's shape, cast to its dtype.
+/* The same into @out, which has the result's shape; the result is cast to its
+   dtype.
    DPR_ERROR_EXECUTION_PLACEMENT: @x and @out are on different queues.
-   DPR_ERROR_SHAPE: @out has another shape.  DPR_ERROR_DTYPE: @out's dtype does
-   not take the result's.  DPR_ERROR_LAYOUT: @out's elements share memory. */
+   DPR_ERROR_SHAPE: @out has another shape.
+   DPR_ERROR_DTYPE: the result cannot be cast to @out's dtype.
+   DPR_ERROR_LAYOUT: elements of @out share memory. */
 DPR_API DPR_CHECK dpr_status dpr_sum_into(
 	const dpr_array *x, const dpr_axes *axes, dpr_array *out);
 DPR_API DPR_CHECK dpr_status dpr_mean_into(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * runtime.h - the library as a whole: what was loaded and why not, the
- * environment, the log, native handles, the end.
+ * runtime.h - the library as a whole: the plugins and why some did not load,
+ * the environment, the log, native handles, the end.
  */
 #ifndef DPR_RUNTIME_H
 #define DPR_RUNTIME_H
@@ -13,7 +13,7 @@
 
 DPR_BEGIN_DECLS
 
-/* How far a plugin file came. */
+/* How far the library got with a plugin file. */
 enum dpr_plugin_stage {
 	DPR_PLUGIN_FOUND = 1, /* a candidate that was not opened */
 	DPR_PLUGIN_SHADOWED =
@@ -22,7 +22,7 @@ enum dpr_plugin_stage {
 	DPR_PLUGIN_REFUSED = 4, /* the file must not be used: missing, writable
 				   by others, replaced meanwhile */
 	DPR_PLUGIN_BROKEN = 5, /* damaged, or dlopen failed */
-	DPR_PLUGIN_REJECTED = 6, /* it is no plugin of this ABI, or malformed */
+	DPR_PLUGIN_REJECTED = 6, /* not a plugin of this ABI, or malformed */
 	DPR_PLUGIN_LOADED = 7, /* valid; its driver was not started */
 	DPR_PLUGIN_ABSENT = 8, /* no driver or no device: not an error */
 	DPR_PLUGIN_FAILED = 9, /* its driver failed to start */
@@ -37,19 +37,18 @@ typedef struct dpr_plugin_report {
 	const char *origin; /* where the file was found: "DPR_PLUGINS", ... */
 	enum dpr_plugin_stage stage;
 	uint32_t devices; /* root devices */
-	uint64_t nanoseconds; /* spent on it */
-	const char *text; /* why it stopped, or, if it is ready, which parts of
-			     its driver it leaves out and why; else "" */
-	const char *advice; /* what to do about it, "" if nothing */
+	uint64_t nanoseconds; /* time spent on the file */
+	const char *text; /* why it stopped; if it is ready, which parts of its
+			     driver it does not use, and why; else "" */
+	const char *advice; /* what the user can do, "" if nothing */
 } dpr_plugin_report;
 
 /*
- * Everything that was tried, in order; with @open also opens every backend
- * that may be opened, which starts its driver.  *@list is one block, to be
- * freed with dpr_free().  When a variable or a file that was asked for is
- * wrong, so that no device can be had, the report is given all the same, and
- * dpr_last_error() says what is wrong.  With @open it may block while drivers
- * start.
+ * List every plugin file that was tried, in order.  With @open not 0, first
+ * open every backend that may be opened; that starts drivers, and may block
+ * while they start.  *@list is one block, to be freed with dpr_free().
+ * If a variable or a requested file is wrong, so that no device can be had, the
+ * call still succeeds with the report, and dpr_last_error() says what is wrong.
  */
 DPR_API DPR_CHECK dpr_status dpr_plugins(
 	int open, dpr_plugin_report **list, size_t *count);
@@ -58,9 +57,10 @@ DPR_API DPR_CHECK dpr_status dpr_plugins(
 DPR_API const char *dpr_plugin_stage_name(enum dpr_plugin_stage stage);
 
 /*
- * Use the plugin in this file too, before those found by search.  Only before
- * the first call that needs devices.
- * DPR_ERROR_INVALID_ARGUMENT: not an absolute path.  DPR_ERROR_BUSY: too late.
+ * Also use the plugin in this file, ahead of those that are found by search.
+ * Call it before the first call that needs devices.
+ * DPR_ERROR_INVALID_ARGUMENT: @file is not an absolute path.
+ * DPR_ERROR_BUSY: devices have been needed already.
  */
 DPR_API DPR_CHECK dpr_status dpr_plugin_add(const char *file);
 
@@ -68,16 +68,16 @@ DPR_API DPR_CHECK dpr_status dpr_plugin_add(const char *file);
 typedef struct dpr_variable {
 	const char *name; /* DPR_BACKEND, ... */
 	const char *value; /* NULL: not set */
-	const char *effect; /* what it does, or what was wrong with it */
+	const char *effect; /* what it does, or what is wrong with its value */
 	const char *nearest; /* for an unknown DPR_* name: the nearest known */
 	int known, ignored; /* ignored: set, but this program is setuid */
 } dpr_variable;
 
-/* All variables that dpr knows and every other DPR_* that is set.  *@list is
-   one block, to be freed with dpr_free().  Starts no driver. */
+/* All variables that dpr knows, and every other DPR_* variable that is set.
+ *@list is one block, to be freed with dpr_free().  Starts no driver. */
 DPR_API DPR_CHECK dpr_status dpr_variables(dpr_variable **list, size_t *count);
 
-/* Levels of the log; DPR_LOG takes their names in small letters. */
+/* Levels of the log; DPR_LOG takes their names in lower case. */
 enum dpr_log_level {
 	DPR_LOG_ERROR = 1,
 	DPR_LOG_WARN = 2,
@@ -87,21 +87,22 @@ enum dpr_log_level {
 };
 
 /* Called for each message up to the chosen level, from any thread, with no lock
-   of the library held; must not call the library. */
+   of the library held.  It must not call the library. */
 typedef void (*dpr_log_sink)(
 	void *user, enum dpr_log_level level, const char *message);
 
 /*
- * Send messages to @sink (NULL: nowhere, which is how it starts, unless DPR_LOG
- * names a level and a file: "debug:/path").  @level is the least urgent that
- * it gets; DPR_LOG with a level alone raises it.  @user goes to @sink as it is.
- * The sink before may still get a message that another thread is delivering.
+ * Send messages to @sink.  NULL drops them; that is also the initial state,
+ * unless DPR_LOG names a level and a file: "debug:/path".  @level is the least
+ * urgent level that @sink gets; a DPR_LOG with only a level raises it.  @user
+ * is passed to @sink.
+ * The previous sink may still get a message that another thread is delivering.
  */
 DPR_API void dpr_log_set(
 	dpr_log_sink sink, void *user, enum dpr_log_level level);
 
-/* What a native handle is a handle of.  The comment gives the types, OpenCL /
-   CUDA / Level Zero. */
+/* The kinds of native handles.  Each comment gives the types of OpenCL / CUDA /
+   Level Zero. */
 enum dpr_native_what {
 	DPR_NATIVE_PLATFORM = 1, /* cl_platform_id / - / ze_driver_handle_t */
 	DPR_NATIVE_DEVICE =
@@ -116,18 +117,18 @@ enum dpr_native_what {
 };
 
 /*
- * The driver's own handle of an object; it stays dpr's and lives as long as the
- * object.  *@out is 0 after a failure.  For memory also how far into the
- * handle it begins, in bytes (@offset may be NULL): one handle of the driver's
- * may hold many allocations.  dpr_usm_native() waits until queued work of who
- * had the memory before is done; the others do not wait.  Work that is enqueued
- * past dpr must be over when the allocation is released: the memory may serve
- * the next one at once.
- * DPR_ERROR_INVALID_ARGUMENT: of a device: @what is not its PLATFORM, DEVICE or
- * CONTEXT.
- * DPR_ERROR_UNSUPPORTED: the backend has none; of an event also: it has not
- * been handed to the driver.  DPR_ERROR_BUSY: dpr_usm_native() would have to
- * wait, in an event's callback.
+ * The driver's own handle of an object. dpr keeps it, and it is valid as long
+ * as the object.  *@out is 0 after a failure.
+ * One driver handle may hold many allocations, so dpr_usm_native() also gives
+ * the byte offset at which this one begins (@offset may be NULL).  It waits
+ * until queued work of the memory's previous owners is done; the other
+ * functions do not wait.  Work that is enqueued without dpr must be over when
+ * the allocation is released, for the memory may be used again at once.
+ * DPR_ERROR_INVALID_ARGUMENT: dpr_device_native() was asked for something other
+ * than a PLATFORM, DEVICE or CONTEXT.
+ * DPR_ERROR_UNSUPPORTED: the backend has no such handle, or the event has not
+ * been handed to the driver yet.
+ * DPR_ERROR_BUSY: dpr_usm_native() would have to wait, in an event's callback.
  */
 DPR_API DPR_CHECK dpr_status dpr_device_native(
 	const dpr_device *device, enum dpr_native_what what, uintptr_t *out);
@@ -141,15 +142,16 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_native(
 	const dpr_kernel *kernel, uintptr_t *out);
 
 /*
- * A dpr object over a handle that was made with the driver itself, for
- * @device's platform and context.  With @own dpr releases the handle with the
- * object; without, the caller keeps it alive that long.  After a failure it is
- * the caller's, also with @own.  A queue is taken to have no order: events,
- * barriers and tracked uses order its work.  @size is the bytes of the memory
- * that may be used, from its beginning.  They call the driver and do not wait.
- * DPR_ERROR_INVALID_ARGUMENT: the handle is 0 or not of that device or context,
- * or @size is 0 or more than there is.
- * DPR_ERROR_UNSUPPORTED: the backend does not take this.
+ * Make a dpr object over a handle that was made with the driver itself, for
+ * @device's platform and context.  With @own not 0, dpr releases the handle
+ * with the object.  Otherwise the caller keeps it alive as long as the object.
+ * After a failure the handle is the caller's, with @own too.
+ * The queue is assumed to be unordered: events, barriers and tracked uses order
+ * its work.  @size is how many bytes of the memory may be used, from its
+ * beginning.  These functions call the driver and do not wait.
+ * DPR_ERROR_INVALID_ARGUMENT: the handle is 0 or is not of that device or
+ * context; or @size is 0 or larger than the memory.
+ * DPR_ERROR_UNSUPPORTED: the backend does not take such handles.
  */
 DPR_API DPR_CHECK dpr_status dpr_queue_from_native(
 	dpr_device *device, uintptr_t handle, int own, dpr_queue **out);
@@ -159,13 +161,14 @@ DPR_API DPR_CHECK dpr_status dpr_usm_from_native(dpr_queue *queue,
 	uintptr_t handle, size_t size, int own, dpr_usm **out);
 
 /*
- * Optional, once: wait for all work, close the plugins.  Meanwhile no other
- * thread may call another function of the library; what one that has begun
- * before is freeing is waited for.  Later calls give DPR_ERROR_SHUTDOWN,
- * releases succeed.
- * DPR_ERROR_BUSY: objects are alive; the text counts them; nothing was closed.
- * Or it was called in an event's callback.
- * Otherwise the first asynchronous failure that nobody has looked at.
+ * Wait for all work and close the plugins.  Optional, and once per process.  No
+ * other thread may call another function of the library meanwhile; a call that
+ * began earlier and is freeing something is waited for.  Later calls fail with
+ * DPR_ERROR_SHUTDOWN; releases succeed.
+ * DPR_ERROR_BUSY: objects are alive, which the text counts, and nothing was
+ * closed; or the call was made in an event's callback.
+ * Otherwise the status of the first asynchronous failure that was never
+ * checked.
  */
 DPR_API DPR_CHECK dpr_status dpr_finalize(void);
 

@@ -55,10 +55,11 @@ DPR_API const char *dpr_status_name(dpr_status status);
 DPR_API const char *dpr_status_text(dpr_status status);
 
 /*
- * What went wrong in this thread's last failing call: the operation, the
- * object, the driver's own code and its name, and what to do; of any length (a
- * build log, a load report).  A success does not clear it.  "" before the first
- * failure.  Lent until this thread's next failing call or its end.
+ * What went wrong in this thread's last call that failed: the operation, the
+ * object, the driver's own code and its name, and what to do.  It may be long
+ * (a build log, a load report).  Success does not clear it.  "" before the
+ * first failure.  The text is lent until another call fails in this thread, or
+ * the thread ends.
  */
 DPR_API const char *dpr_last_error(void);
 
