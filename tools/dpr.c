@@ -20,7 +20,7 @@ static const struct command {
 	{ "bench", bench_main,
 	  "measure a device, each figure beside its floor" },
 	{ "cache", show_cache_main,
-	  "say what is kept of built programs, or clear" },
+	  "show the cache of built programs, or clear it" },
 	{ "devices", show_devices_main, "list devices, and what each can do" },
 	{ "doctor", doctor_main,
 	  "say which backends work, and why others do not" },

@@ -118,7 +118,7 @@ struct host_token {
 struct dprp_event {
 	dprp_instance *instance;
 	bool profiling;
-	atomic_uint refs;  /* the handle, the command, and who depends on it */
+	atomic_uint refs;  /* the handle, the command, and dependent commands */
 	atomic_uint state; /* DPRP_EVENT_*; DONE is stored under the lock */
 	uint64_t t_queued, t_start, t_end; /* by the dispatcher, before DONE */
 

@@ -148,7 +148,7 @@ static dprp_rc units_assign(dprp_device *device, const dprp_partition *how,
 		    how->domain != DPR_DOMAIN_NEXT)
 			return host_util_fail(
 				instance, DPR_RC_UNSUPPORTED,
-				"host: partition: there are NUMA domains only");
+				"host: partition: the only domain is NUMA");
 		rc = unit_nodes(device, part, n);
 		if (!rc && *n < 2) {
 			host_util_free(instance, *part);
@@ -172,7 +172,7 @@ static dprp_rc units_assign(dprp_device *device, const dprp_partition *how,
 	host_util_free(instance, *part);
 	return host_util_fail(
 		instance, DPR_RC_INVALID,
-		"host: partition: %u compute units cannot be so divided",
+		"host: partition: %u compute units cannot be divided that way",
 		device->units);
 }
 

@@ -100,9 +100,9 @@ dprp_rc host_event_wait(dprp_event *const *events, uint32_t n,
 		deadline = UINT64_MAX;
 	for (i = 0; i < n; i++)
 		if (!host_event_await(events[i], deadline))
-			return host_util_fail(events[i]->instance,
-					      DPR_RC_TIMEOUT,
-					      "host: event wait: time is up");
+			return host_util_fail(
+				events[i]->instance, DPR_RC_TIMEOUT,
+				"host: event wait: the time limit has passed");
 	return DPR_RC_OK;
 }
 

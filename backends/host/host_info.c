@@ -248,6 +248,6 @@ dprp_rc host_info_get(dprp_device *device, uint32_t key, void *buffer,
 					  sizeof(value), buffer, capacity,
 					  need);
 	return host_util_fail(instance, DPR_RC_UNSUPPORTED,
-			      "host: device info: key %u has no answer here",
+			      "host: device info: key %u is not available",
 			      key);
 }

@@ -120,9 +120,10 @@ dprp_rc host_mem_alloc(dprp_context *context, dprp_device *device,
 		/* The device's memory is the mapped one. */
 		rc = mem->mapped ? DPR_RC_OOM_DEVICE : DPR_RC_OOM_HOST;
 		host_mem_free(mem);
-		return host_util_fail(instance, rc,
-				      "host: memory: no %llu bytes left",
-				      (unsigned long long)desc.size);
+		return host_util_fail(
+			instance, rc,
+			"host: memory: cannot allocate %llu bytes",
+			(unsigned long long)desc.size);
 	}
 	*out = mem;
 	return DPR_RC_OK;
@@ -148,6 +149,6 @@ dprp_rc host_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 	default:
 		return host_util_fail(
 			mem->instance, DPR_RC_UNSUPPORTED,
-			"host: memory info: key %u has no answer here", key);
+			"host: memory info: key %u is not available", key);
 	}
 }

@@ -83,7 +83,7 @@ dprp_rc host_module_kernel(dprp_module *module, const char *name,
 	}
 	return host_util_fail(
 		module->instance, DPR_RC_INVALID,
-		"host: kernel: the module has none of the name %.80s", name);
+		"host: kernel: the module has no kernel named %.80s", name);
 }
 
 void host_module_kernel_destroy(dprp_kernel *kernel)
@@ -119,6 +119,6 @@ dprp_rc host_module_kernel_info(dprp_kernel *kernel, dprp_device *device,
 	default:
 		return host_util_fail(
 			kernel->instance, DPR_RC_UNSUPPORTED,
-			"host: kernel info: key %u has no answer here", key);
+			"host: kernel info: key %u is not available", key);
 	}
 }

@@ -107,7 +107,8 @@ static void host_close(dprp_instance *instance, uint32_t reason)
 	host_instance_free(instance);
 }
 
-/* There are no handles of a driver; an allocation's is its address. */
+/* There are no driver handles; the native handle of an allocation is its
+   address. */
 static dprp_rc host_native_get(dprp_instance *instance, uint32_t what,
 			       void *handle, uint32_t type, uintptr_t *out)
 {

@@ -154,9 +154,9 @@ dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 	error = host_util_thread(&queue->thread, dispatcher, queue);
 	if (error) {
 		queue_free(queue);
-		return host_util_fail(instance, DPR_RC_OOM_HOST,
-				      "host: queue: no thread for it (%d)",
-				      error);
+		return host_util_fail(
+			instance, DPR_RC_OOM_HOST,
+			"host: queue: cannot start its thread (%d)", error);
 	}
 	host_cpu_bind(instance, queue->thread, &device->cpus);
 	pthread_mutex_lock(&instance->lock);
@@ -180,7 +180,7 @@ void host_queue_destroy(dprp_queue *queue)
 
 /* --- Submission --- */
 
-/* A command with its event, if somebody asks for one, and its dependencies,
+/* Make a command with its dependencies, with its event if @event is not NULL,
    and with @extra bytes behind it at *@behind. */
 static dprp_rc command_create(dprp_queue *queue, enum host_command_kind kind,
 			      const dprp_deps *theirs, dprp_event **event,
@@ -311,7 +311,7 @@ static bool range_is_outside(const dprp_mem *mem, uint64_t offset,
 static dprp_rc fail_outside(dprp_queue *queue, const char *what)
 {
 	return host_util_fail(queue->instance, DPR_RC_INVALID,
-			      "host: %s: the range ends behind the memory",
+			      "host: %s: the range ends beyond the memory",
 			      what);
 }
 

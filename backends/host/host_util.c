@@ -87,7 +87,7 @@ void host_util_spin(const atomic_uint *value, unsigned what, bool equal)
 			__builtin_ia32_pause();
 #endif
 		}
-		/* Who is waited for may want this CPU. */
+		/* The thread that we wait for may need this CPU. */
 		sched_yield();
 	} while (host_util_now() < end);
 }

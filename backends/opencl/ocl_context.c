@@ -77,7 +77,7 @@ dprp_rc ocl_context_create(dprp_instance *instance, dprp_device *root,
 	*out = NULL;
 	if (ext)
 		return ocl_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				     "a context knows no extension \"%s\"",
+				     "unknown context extension \"%s\"",
 				     ext->name ? ext->name : "");
 	return ocl_context_make(root, NULL, out);
 }

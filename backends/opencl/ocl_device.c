@@ -178,7 +178,7 @@ static dprp_device *ocl_device_new(dprp_instance *instance,
 	return device;
 }
 
-/* Room for one more root. */
+/* Make room for another root device. */
 static bool ocl_devices_grow(dprp_instance *instance)
 {
 	uint32_t room = instance->room ? instance->room * 2 : 8;
@@ -458,7 +458,7 @@ static dprp_rc ocl_partition_list(const dprp_host *host,
 	if (!n || (how->how == DPR_PARTITION_EQUALLY && n != 1))
 		return ocl_util_fail(
 			host, DPR_RC_INVALID, 0,
-			"a partition wants a count of compute units");
+			"a partition needs a count of compute units");
 	list = ocl_util_alloc(host, n + 3, sizeof(*list));
 	if (!list)
 		return ocl_util_no_memory(host, "a partition");

@@ -142,7 +142,7 @@ dprp_rc ocl_event_status(dprp_event *event, dprp_event_state *state,
 		now.state = status == CL_RUNNING     ? DPRP_EVENT_RUNNING
 			    : status == CL_SUBMITTED ? DPRP_EVENT_SUBMITTED
 						     : DPRP_EVENT_QUEUED;
-		/* Who polls must not have to flush. */
+		/* A caller that polls must not have to flush. */
 		ocl_event_flush(event);
 	}
 	plugin_struct_give(state, &now, sizeof(now));

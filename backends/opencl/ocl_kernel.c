@@ -247,7 +247,7 @@ static dprp_rc ocl_kernel_sub_groups(dprp_kernel *kernel, dprp_device *device,
 		&answer, NULL);
 	if (err || !answer)
 		return ocl_util_fail(instance->host, DPR_RC_UNSUPPORTED, err,
-				     "the driver tells nothing of sub-groups");
+				     "the driver does not report sub-groups");
 	*value = answer;
 	return DPR_RC_OK;
 }

@@ -16,7 +16,7 @@ static dprp_rc ocl_kernel_another(dprp_kernel *kernel, cl_kernel *out)
 			      "clCreateKernel");
 }
 
-/* A cl_kernel that no other thread uses: an idle one, or one more. */
+/* A cl_kernel that no other thread uses: an idle one, or a new one. */
 static dprp_rc ocl_launch_take(dprp_kernel *kernel,
 			       struct ocl_kernel_copy **out)
 {
@@ -421,7 +421,7 @@ dprp_rc ocl_launch(dprp_queue *queue, dprp_kernel *kernel,
 		return rc;
 	if (launch.ext)
 		return ocl_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-				     "a launch knows no extension \"%s\"",
+				     "unknown launch extension \"%s\"",
 				     launch.ext->name ? launch.ext->name : "");
 	if (launch.n_args != kernel->n_args)
 		return ocl_util_fail(host, DPR_RC_INVALID, 0,

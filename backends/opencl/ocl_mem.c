@@ -423,7 +423,7 @@ dprp_rc ocl_mem_native(dprp_mem *mem, cl_mem *out)
 	if (err)
 		return ocl_util_fail(
 			mem->instance->host, DPR_RC_UNSUPPORTED, err,
-			"the driver makes no cl_mem over this memory: "
+			"the driver cannot make a cl_mem over this memory: "
 			"clCreateBuffer: %s (%d)",
 			ocl_error_name(err), (int)err);
 	return DPR_RC_OK;

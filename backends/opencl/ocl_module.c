@@ -160,8 +160,9 @@ static void ocl_module_log(dprp_context *context, cl_program program,
 	ocl_util_free(host, text);
 }
 
-/* Add to @text what @given says of how to compute: drivers do part of that when
-   they load a binary, PoCL for instance -cl-denorms-are-zero. */
+/* Append to @text those options of @given that change results.  Drivers apply
+   some of them when they load a binary; PoCL, for instance,
+   -cl-denorms-are-zero. */
 static void ocl_options_of_binary(char *text, const char *given)
 {
 	size_t word;
@@ -252,7 +253,7 @@ dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
 		return rc;
 	if (desc.ext)
 		return ocl_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				     "a program knows no extension \"%s\"",
+				     "unknown program extension \"%s\"",
 				     desc.ext->name ? desc.ext->name : "");
 	if (!desc.n_images)
 		return ocl_util_fail(instance->host, DPR_RC_INVALID, 0,

@@ -29,7 +29,7 @@ static dprp_rc ocl_native_memory(dprp_mem *mem, uint32_t type, uintptr_t *out)
 dprp_rc ocl_native_get(dprp_instance *instance, uint32_t what, void *handle,
 		       uint32_t type, uintptr_t *out)
 {
-	const char *no = "there is no such native handle";
+	const char *no = "this native handle is not available";
 
 	*out = 0;
 	if (type != OCL_NATIVE_USUAL &&
@@ -214,7 +214,7 @@ static dprp_rc ocl_wrap_device(dprp_instance *instance, uintptr_t in,
 	if (*out)
 		return DPR_RC_OK;
 	return ocl_util_fail(instance->host, DPR_RC_INVALID, 0,
-			     "the cl_device_id is none of the devices");
+			     "the cl_device_id is not one of the devices");
 }
 
 static dprp_rc ocl_wrap_context(dprp_instance *instance, dprp_device *device,

@@ -79,11 +79,11 @@ static dprp_rc ocl_queue_check(dprp_device *device, const dprp_queue_desc *desc)
 			(unsigned long long)(desc->flags & ~known));
 	if (desc->ext)
 		return ocl_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-				     "a queue knows no extension \"%s\"",
+				     "unknown queue extension \"%s\"",
 				     desc->ext->name ? desc->ext->name : "");
 	if (desc->priority < -1 || desc->priority > 1)
 		return ocl_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-				     "queue priority %d is none of -1, 0, 1",
+				     "queue priority %d is not -1, 0 or 1",
 				     (int)desc->priority);
 	if (desc->priority &&
 	    (!ocl_device_has(device, 200) ||

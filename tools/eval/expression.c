@@ -51,7 +51,7 @@ static bool advance(struct parser *p)
 	return lexer_next(p->out->text, end, &p->token, p->message);
 }
 
-/* Make room for one more element; @room is doubled. */
+/* Make room for another element; @room is doubled. */
 static bool grow(struct parser *p, void **list, size_t count, size_t *room,
 		 size_t size)
 {

@@ -78,7 +78,7 @@ static bool lex_integer(const char *text, size_t from, size_t to, int base,
 	}
 	if (base == 10 && text[from] == '0' && value)
 		return message_set_at(message, out->column,
-				      "an integer does not begin with 0");
+				      "an integer must not begin with 0");
 	out->number = integer_operand(value);
 	return true;
 }

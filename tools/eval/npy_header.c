@@ -28,7 +28,7 @@ static void skip_space(struct text *text)
 		text->at++;
 }
 
-/* The next character that is no space, or 0. */
+/* The next character that is not a space, or 0. */
 static char peek_char(struct text *text)
 {
 	skip_space(text);

@@ -119,7 +119,7 @@ static bool integer_binary(enum token_kind op, wide a, wide b, dpr_operand *out,
 	case TOKEN_REMAINDER:
 		return b ? from_wide(a - b * floor_quotient(a, b), out, message)
 			 : refuse_zero(op, message);
-	default: /* TOKEN_POWER; the others are no integers any more */
+	default: /* TOKEN_POWER; the other results are not integers */
 		return integer_power(a, b, out, message);
 	}
 }
@@ -355,8 +355,8 @@ bool number_unary(enum token_kind op, dpr_operand a, dpr_operand *out,
 
 /* --- Text ---------------------------------------------------------------- */
 
-/* The fewest digits that give the number back, always with a point or an
-   exponent; Python's spelling of exponents and of what is no number. */
+/* The fewest digits that read back as the same number, always with a point or
+   an exponent.  Exponents, infinity and NaN are spelled as in Python. */
 static void format_double(double value, bool part, char out[40])
 {
 	int digits, exponent;

@@ -327,8 +327,8 @@ static bool describe_end(struct finding *f, const struct outcome *o,
 	if (!ok)
 		return false;
 	if (asprintf(&advice,
-		     "leave it out with DPR_BACKEND=^%s, and tell who "
-		     "made it or its driver",
+		     "leave it out with DPR_BACKEND=^%s, and report it to "
+		     "the maker of the plugin or of its driver",
 		     *f->name ? f->name : "name") < 0)
 		return false;
 	ok = replace_string(&f->advice, advice);

@@ -83,11 +83,10 @@ static dpr_status check_cast(const char *what, dpr_dtype from, dpr_dtype to)
 		return fail(DPR_ERROR_DTYPE, "%s: %d is not a dtype", what,
 			    (int)to);
 	if (dpr_dtype_kind(from) == 'c' && dpr_dtype_kind(to) != 'c')
-		return fail(
-			DPR_ERROR_DTYPE,
-			"%s: %s does not become %s by itself; take the real "
-			"part with dpr_real()",
-			what, dpr_dtype_name(from), dpr_dtype_name(to));
+		return fail(DPR_ERROR_DTYPE,
+			    "%s: %s cannot be cast to %s; take the real "
+			    "part with dpr_real()",
+			    what, dpr_dtype_name(from), dpr_dtype_name(to));
 	return DPR_OK;
 }
 

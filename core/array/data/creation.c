@@ -189,7 +189,7 @@ struct steps {
 
 static void put_number(struct walk_scalar *to, double value, bool is_double)
 {
-	/* A sum of two floats holds more of it than one. */
+	/* Two floats hold more digits than one. */
 	const float high = (float)value;
 	const float parts[2] = { high, isfinite(high)
 					       ? (float)(value - (double)high)
@@ -241,7 +241,7 @@ static dpr_status make_steps(const char *what, int64_t count, dpr_dtype dtype,
 	dpr_status status;
 
 	if (dtype == DPR_BOOL)
-		return fail(DPR_ERROR_DTYPE, "%s: does not make bool", what);
+		return fail(DPR_ERROR_DTYPE, "%s: bool is not supported", what);
 	status = make_array(what, dpr_shape_of(1, &count), dtype, queue, kind,
 			    &made);
 	if (status)
@@ -273,7 +273,7 @@ static __int128 as_whole(dpr_operand x)
 	return x.kind == DPR_OPERAND_INT ? (__int128)x.as.i : x.as.u;
 }
 
-/* How many steps there are from start to before stop. */
+/* The number of steps from start up to, but without, stop. */
 static dpr_status count_steps(const dpr_operand x[3], bool whole,
 			      int64_t *count)
 {
@@ -344,7 +344,7 @@ dpr_status(dpr_arange_on)(dpr_operand start, dpr_operand stop, dpr_operand step,
 		dtype = dpr_dtype_default(dpr_queue_device(queue),
 					  whole ? 'i' : 'f');
 	steps.start = as_double(start);
-	/* The step as it is between the first two elements. */
+	/* The actual step between the first two elements. */
 	steps.step = whole ? as_double(step)
 			   : steps.start + as_double(step) - steps.start;
 	steps.whole_start =
@@ -384,7 +384,7 @@ dpr_status dpr_linspace_on(double start, double stop, int64_t count,
 	if (dpr_dtype_size(dtype) && dpr_dtype_kind(dtype) != 'f' &&
 	    dpr_dtype_kind(dtype) != 'c')
 		return fail(DPR_ERROR_DTYPE,
-			    "linspace: makes floats and complex, not %s",
+			    "linspace: want a float or complex dtype, not %s",
 			    dpr_dtype_name(dtype));
 	if (count > 1) {
 		steps.step = (stop - start) / (double)(count - 1);

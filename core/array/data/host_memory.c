@@ -144,7 +144,7 @@ static dpr_status move_piece(struct carrier *carrier, const struct piece *piece)
 	return move_piece(carrier, &part);
 }
 
-/* Where the host itself may use an array's memory: that address. */
+/* The address of an array's memory if the host may use it, else NULL. */
 static char *host_address(const dpr_array *x)
 {
 	dpr_usm_kind kind = dpr_usm_get_kind(x->usm);
@@ -158,9 +158,9 @@ static char *host_address(const dpr_array *x)
 }
 
 /*
- * Move a piece of memory at @address without a buffer.  Its first element goes
- * the usual way, by the queue: so this comes after what uses the memory, and
- * fails as that did.
+ * Move a piece of memory at @address without a buffer.  Its first element is
+ * moved through the queue, so the rest is ordered after earlier work on the
+ * memory, and the call fails if that work failed.
  */
 static dpr_status move_direct(const struct carrier *carrier,
 			      const struct piece *piece, char *address)
@@ -291,8 +291,8 @@ static dpr_status pack_on_device(const dpr_array *x, dpr_array **out)
 	return DPR_OK;
 }
 
-/* Whether packing failed because the device runs no kernels of ours: it takes
-   none of our formats, or does not build them. */
+/* Whether packing failed because the device cannot run the library's kernels:
+   it takes none of their formats, or does not build them. */
 static bool has_no_kernels(dpr_status status)
 {
 	return status == DPR_ERROR_UNSUPPORTED || status == DPR_ERROR_BUILD;
@@ -309,7 +309,7 @@ dpr_status host_memory_pack(const dpr_array *x, dpr_array **out)
 
 bool host_memory_cannot_pack(dpr_status status)
 {
-	/* That of a CPU may be the host's, says its driver. */
+	/* A CPU's driver may report its memory as host memory. */
 	return has_no_kernels(status) ||
 	       status == DPR_ERROR_OUT_OF_DEVICE_MEMORY ||
 	       status == DPR_ERROR_OUT_OF_MEMORY;
@@ -385,8 +385,8 @@ dpr_status host_memory_move(const dpr_array *x, const dpr_array *to)
 	return status;
 }
 
-/* Whether the range that @x's elements lie in is so much more than they are
-   that they had better be packed first. */
+/* Whether @x's elements are spread so far that it is faster to pack them
+   first. */
 static bool is_sparse(const dpr_array *x)
 {
 	int64_t low, high, item = (int64_t)dpr_dtype_size(x->dtype);
@@ -408,7 +408,7 @@ dpr_status dpr_array_to_memory(const dpr_array *x, void *data,
 	array_trace(x->dtype, x->rank, array_shape(x));
 	if (is_sparse(x) && !host_address(x)) {
 		status = pack_on_device(x, &packed);
-		/* A full device is when one has to get at what is there. */
+		/* Reading must work even if the device's memory is full. */
 		if (host_memory_cannot_pack(status))
 			status = DPR_OK;
 	}

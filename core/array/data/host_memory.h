@@ -6,18 +6,18 @@
 #include "core/array/object/array.h"
 
 /*
- * @x's elements in C order on its own queue: @x itself with one more reference
- * if it is C-contiguous, else a new array in DEVICE memory that is there at
- * once, packed by a kernel.
+ * Get @x's elements in C order on its own queue: @x itself with another
+ * reference if it is C-contiguous; otherwise a kernel packs them into a new
+ * array in DEVICE memory.  That fails rather than wait for memory.
  */
 dpr_status host_memory_pack(const dpr_array *x, dpr_array **out);
 
-/* Whether host_memory_pack() failed with @status since the device runs no
-   kernels of ours or has no memory to pack into at once: then
-   host_memory_move() does it. */
+/* Whether @status of host_memory_pack() means that the device cannot run the
+   library's kernels or has no free memory for the packed array.  Then use
+   host_memory_move(). */
 bool host_memory_cannot_pack(dpr_status status);
 
-/* Whether @device takes any format that our kernels are in. */
+/* Whether @device takes a format of the library's kernels. */
 bool host_memory_may_pack(dpr_device *device);
 
 /* Copy @x's elements into @to, which is C-contiguous and of the same shape and

@@ -20,7 +20,8 @@ static size_t array_bytes(const dpr_array *x)
 	return (size_t)x->size * dpr_dtype_size(x->dtype);
 }
 
-/* The same as far as there is memory: a broadcast view has more elements. */
+/* The same, but at most the size of the allocation: a broadcast view has more
+   elements. */
 static size_t memory_bytes(const dpr_array *x)
 {
 	size_t bytes = array_bytes(x), size = dpr_usm_size(x->usm);
@@ -45,7 +46,7 @@ static bool queue_reaches(const dpr_array *x, dpr_queue *queue)
 		plan.path == DPR_TRANSFER_SAME_DEVICE);
 }
 
-/* Let @queue wait for all that is queued so far where @x is. */
+/* Make @queue wait for all work queued so far on @x's queue. */
 static dpr_status order_after(const dpr_array *x, dpr_queue *queue)
 {
 	dpr_event *event;
@@ -73,8 +74,8 @@ static dpr_status move_view(const dpr_array *x, dpr_queue *queue,
 			  x->offset, x->usm, queue, x->kind, out);
 }
 
-/* Copy @x, packed, into @moved.  The host itself may write to HOST and SHARED
-   memory as soon as this has returned: there it waits until all is read. */
+/* Copy @x, packed, into @moved.  For HOST and SHARED memory wait until the
+   source has been read: the host may write there as soon as this returns. */
 static dpr_status copy_packed(const dpr_array *x, const dpr_array *packed,
 			      const dpr_array *moved)
 {
@@ -91,8 +92,8 @@ static dpr_status copy_packed(const dpr_array *x, const dpr_array *packed,
 	return status;
 }
 
-/* Whether the copy of @packed into @moved has waited for the elements: through
-   host memory, or since the host may write there. */
+/* Whether the copy of @packed into @moved has waited for the elements: it went
+   through host memory, or the host may write to the source. */
 static dpr_status has_waited(const dpr_array *x, const dpr_array *packed,
 			     const dpr_array *moved, bool *waited)
 {
@@ -107,7 +108,7 @@ static dpr_status has_waited(const dpr_array *x, const dpr_array *packed,
 	return status;
 }
 
-/* Copy the elements.  *@waited: what made them is over. */
+/* Copy the elements.  *@waited: the work that made them is over. */
 static dpr_status copy_elements(const dpr_array *x, const dpr_array *moved,
 				bool *waited)
 {
@@ -125,9 +126,9 @@ static dpr_status copy_elements(const dpr_array *x, const dpr_array *moved,
 	return status;
 }
 
-/* Whether what made @x has failed, which is over.  A queue that has other work
-   to do by now is not waited for: if it tells of a failure later, the copy is
-   spoiled then. */
+/* Whether the work that made @x, which is over, has failed.  A queue with other
+   work is not waited for; if it reports a failure later, that spoils the
+   copy. */
 static dpr_status ask_source(const dpr_array *x)
 {
 	char *text = status_keep();
@@ -289,7 +290,7 @@ dpr_status dpr_asarray_to_device(const dpr_array *x, dpr_device *device,
 	/* Without elements nothing moves. */
 	if (!same && x->usm && copy == DPR_COPY_NEVER)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "asarray: bringing it from %s to %s needs a copy, "
+			    "asarray: moving it from %s to %s needs a copy, "
 			    "and copy is NEVER",
 			    dpr_queue_name(x->queue), dpr_queue_name(queue));
 	if (!same || copy != DPR_COPY_ALWAYS)

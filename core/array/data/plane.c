@@ -247,8 +247,8 @@ INLINE void transpose_squares(const struct plane *p, char *to, const char *from,
 		}
 }
 
-/* The processor does not see by itself that lines so far from one another are
-   written next. */
+/* Prefetch: the processor does not foresee that lines so far apart are written
+   next. */
 INLINE void fetch_target(const struct plane *p, char *to, int64_t rows,
 			 int64_t columns)
 {

@@ -15,9 +15,9 @@ struct plane {
 	int64_t from_row, from_column;
 };
 
-/* Copy the plane's elements, of 1, 2, 4, 8 or 16 bytes each.  No place need be
-   aligned.  Reads nothing before the first and behind the last element of a
-   row, and writes elements alone. */
+/* Copy the plane's elements, of 1, 2, 4, 8 or 16 bytes each; they need not be
+   aligned.  Reads nothing before the first or after the last element of a row,
+   and writes only the elements. */
 void plane_copy(const struct plane *plane, size_t item, char *to,
 		const char *from);
 

@@ -15,7 +15,7 @@
 #include "core/base/text.h"
 #include "core/base/trace.h"
 
-/* An array being written: the elements that are shown, on the host. */
+/* The array to print, with the elements that are shown copied to the host. */
 struct page {
 	const dpr_array *x;
 	int edge; /* items at each end of an axis that is cut; 0: nothing is */
@@ -349,6 +349,6 @@ dpr_status dpr_array_print(const dpr_array *x, FILE *stream)
 	dpr_free(text);
 	if (bad)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "print: the stream does not take the text: %m");
+			    "print: cannot write to the stream: %m");
 	return DPR_OK;
 }

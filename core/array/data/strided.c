@@ -24,7 +24,7 @@
 #define BLOCK 512
 /* Fewer elements than these are not worth a plane. */
 #define LOOP 64
-/* Bytes that are worth one more thread, and parts of the work for each. */
+/* Bytes that are worth another thread, and the parts of the work per thread. */
 #define SHARE ((int64_t)2 << 20)
 #define PARTS 4
 
@@ -62,7 +62,7 @@ static void move_axis(struct box *box, int to, int from)
 	box->from_step[to] = from_step;
 }
 
-/* Small elements that lie together on both sides are one larger element. */
+/* Merge small elements that are adjacent on both sides into larger ones. */
 static void widen_items(struct box *box)
 {
 	int last = box->rank - 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* view.c - other looks at the same elements. */
+/* view.c - views: other shapes over the same elements. */
 #include <string.h>
 
 #include <dpr/creation.h>
@@ -9,7 +9,7 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* What every function here begins with. */
+/* The checks that every function here begins with. */
 static dpr_status check_call(const char *what, const dpr_array *x,
 			     dpr_array **out)
 {
@@ -184,10 +184,11 @@ dpr_status dpr_expand_dims(const dpr_array *x, int axis, dpr_array **out)
 		return status;
 	at = axis < 0 ? axis + x->rank + 1 : axis;
 	if (at < 0 || at > x->rank)
-		return fail(DPR_ERROR_INDEX,
-			    "expand dims: there is no place %d in an array of "
-			    "%d axes",
-			    axis, x->rank);
+		return fail(
+			DPR_ERROR_INDEX,
+			"expand dims: there is no position %d in an array of "
+			"%d axes",
+			axis, x->rank);
 	if (x->rank == DPR_MAX_RANK)
 		return fail(DPR_ERROR_SHAPE,
 			    "expand dims: the array has %d axes already",

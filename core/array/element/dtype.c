@@ -54,7 +54,7 @@ dpr_dtype dpr_dtype_from_name(const char *name)
 	return DPR_DTYPE_DEFAULT;
 }
 
-/* The signed integer of @size bytes; float64 where there is none. */
+/* The signed integer dtype of @size bytes; float64 if there is none. */
 static dpr_dtype signed_of(size_t size)
 {
 	switch (size) {

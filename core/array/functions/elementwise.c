@@ -290,8 +290,8 @@ static dpr_status check_out(struct computation *work, dpr_array *out)
 	return array_check_output(what, out);
 }
 
-/* Whether the kernel may write @out while it reads the operands: each element
-   is read where it is written, or somewhere else altogether. */
+/* Whether the kernel may write @out while it reads the operands: each operand
+   is either @out's elements in the same places, or does not overlap it. */
 static bool writes_in_place(const struct computation *work,
 			    const dpr_array *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* join.c - arrays one after the other. */
+/* join.c - dpr_concat(): arrays one after the other. */
 #include <string.h>
 
 #include <dpr/creation.h>
@@ -11,7 +11,7 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* What the result is to be. */
+/* The axis, dtype, kind of memory, queue and shape of the result. */
 struct joint {
 	int axis;
 	dpr_dtype dtype;

@@ -89,8 +89,8 @@ static dpr_status mark_axes(struct reduction *r, const dpr_axes *axes)
 	for (int d = 0; d < r->x->rank; d++) {
 		const int64_t extent = array_shape(r->x)[d];
 
-		/* Only an array without elements has more than fit: whether it
-		   is 0 is all that counts then. */
+		/* Only an array without elements can overflow here; then it
+		   only matters whether the product is 0. */
 		if (r->reduced[d] &&
 		    __builtin_mul_overflow(r->length, extent, &r->length))
 			r->length = INT64_MAX;
@@ -100,7 +100,7 @@ static dpr_status mark_axes(struct reduction *r, const dpr_axes *axes)
 	return DPR_OK;
 }
 
-/* The dtype that a sum has by itself. */
+/* The default dtype of a sum. */
 static dpr_dtype sum_dtype(dpr_dtype dtype)
 {
 	switch (dpr_dtype_kind(dtype)) {
@@ -125,8 +125,8 @@ static dpr_status cast_argument(struct reduction *r, dpr_dtype dtype)
 	return status;
 }
 
-/* Check the dtypes and see that r->x or r->cast is what is folded.  @as: the
-   dtype to sum in, or DEFAULT. */
+/* Check the dtypes, and cast the argument if needed: the fold then uses
+   r->cast, or r->x without a cast.  @as: the dtype to sum in, or DEFAULT. */
 static dpr_status choose_dtypes(struct reduction *r, dpr_dtype as)
 {
 	const dpr_dtype dtype = r->x->dtype;
@@ -147,7 +147,7 @@ static dpr_status choose_dtypes(struct reduction *r, dpr_dtype as)
 			as = dpr_dtype_default(dpr_queue_device(r->x->queue),
 					       'f');
 		r->dtype = sum_dtype(as ? as : dtype);
-		/* What already sums to the dtype needs no cast. */
+		/* An argument that sums to this dtype anyway needs no cast. */
 		if (as && sum_dtype(dtype) != as)
 			return cast_argument(r, as);
 		r->dtype = sum_dtype(dtype);

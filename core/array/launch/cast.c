@@ -75,7 +75,8 @@ dpr_status cast_into(const dpr_array *x, dpr_array *out)
 		"cast", x, is_double(x->dtype) ? x->dtype : out->dtype);
 	if (status)
 		return status;
-	/* Casts from double know all dtypes; others have a module apart. */
+	/* Casts from double handle all dtypes; the others have a module of
+	   their own. */
 	if (is_double(out->dtype) && !is_double(x->dtype))
 		call.family = IMAGES_CAST64;
 	return walk_launch(&call);

@@ -15,9 +15,8 @@ dpr_status cast_into(const dpr_array *x, dpr_array *out);
 /* out[...] = value, which fits out's dtype (a scalar operand). */
 dpr_status cast_fill(dpr_array *out, dpr_operand value);
 
-/* DPR_ERROR_UNSUPPORTED, in the name of @what, where @x's device does not
-   compute in
-   @dtype. */
+/* DPR_ERROR_UNSUPPORTED, with a text that begins with @what, if @x's device
+   does not compute in @dtype. */
 dpr_status cast_check_computes(const char *what, const dpr_array *x,
 			       dpr_dtype dtype);
 

@@ -71,7 +71,8 @@ static void split_axes(const struct source *source, const dpr_array *x,
 	kept->offset[0] += gone->offset[0];
 }
 
-/* A copy with the kept axes first, so that what is reduced is one axis. */
+/* Copy @x with the kept axes first, so that the reduced elements form one
+   axis. */
 static dpr_status pack_axes(const char *what, struct source *source,
 			    const bool *reduced, dpr_array **out)
 {
@@ -128,7 +129,7 @@ static int64_t partial_size(enum fold_operation operation, dpr_dtype dtype)
 	return is_float && size < 4 ? 4 : size;
 }
 
-/* How the first pass goes. */
+/* The kernel and the range of the first pass. */
 struct pass {
 	enum modules_kernel kernel;
 	bool is_cpu;

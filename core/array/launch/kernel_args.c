@@ -88,8 +88,8 @@ static dpr_status check_pointer(const struct rewrite *r, size_t i,
 }
 
 /*
- * Memory for arrays that have none: a kernel's pointer parameter needs some on
- * every backend, even if no work-item may touch it.
+ * Memory for arrays without elements: on every backend a kernel's pointer
+ * parameter needs some, even if no work-item uses it.
  */
 static dpr_status take_placeholder(struct rewrite *r)
 {

@@ -123,8 +123,8 @@ static void free_module(struct device_modules *m)
 	mem_free(m);
 }
 
-/* No kernel is in use: a user holds an array or a queue, and then the library
-   does not drop anything. */
+/* No kernel is in use: a caller that uses one holds an array or a queue, and
+   then the library frees nothing. */
 static void drop_modules(void)
 {
 	struct device_modules *m, *next;
@@ -146,7 +146,7 @@ static void add_hook(void)
 	process_add_kept(&hook);
 }
 
-/* The entry of @device, made if there is none; NULL: out of memory. */
+/* The entry of @device, made on first use; NULL: out of memory. */
 static struct device_modules *modules_of(dpr_device *device)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -245,7 +245,7 @@ static dpr_status build_program(const struct device_modules *m,
 		 m->is_cpu, images_family_options(family),
 		 family == IMAGES_MOVE ? "ITEM" : "DTYPE", type);
 	n = add_image(images, n, "opencl-c", images_source(family));
-	/* These two are in one shape only. */
+	/* These two exist in one shape only. */
 	if (m->is_cpu) {
 		n = add_image(images, n, images_native_format(),
 			      images_native(family, type));
@@ -256,8 +256,8 @@ static dpr_status build_program(const struct device_modules *m,
 	return dpr_program_from_images(queue, images, n, options, out);
 }
 
-/* The program in *slot, built if it is not there yet: by one thread, while
-   others that want it wait. */
+/* The program in *slot, built on first use.  One thread builds it; others that
+   need it wait. */
 static dpr_status program_of(struct device_modules *m, dpr_queue *queue,
 			     enum images_family family, unsigned type,
 			     dpr_program **out)

@@ -41,23 +41,24 @@ enum modules_kernel {
  */
 bool modules_is_cpu(dpr_device *device);
 
-/* Whether they are, and have kernels _p: a driver compiles their text. */
+/* Whether they are in the CPU shape and there are kernels _p: on devices whose
+   driver compiles source. */
 bool modules_has_plain(dpr_device *device);
 
-/* Whether a kernel's pointer may begin anywhere in an allocation on @device
-   that has an address; else it begins where that does. */
+/* Whether a kernel's pointer may point anywhere into an allocation on @device
+   that has an address; otherwise it must point to its first byte. */
 bool modules_binds_anywhere(dpr_device *device);
 
 /* How many of its cores share the work. */
 uint64_t modules_cores(dpr_device *device);
 
-/* Whether @device takes any format that the kernels are in; that they build is
-   another matter. */
+/* Whether @device takes a format of the kernels.  They may still fail to
+   build. */
 bool modules_takes(dpr_device *device);
 
 /*
- * Tests only: build kernels for devices that are first used from now on in the
- * other shape, or (false) in their own again.
+ * Tests only: true builds kernels in the other shape, for devices that are
+ * first used from now on; false restores their own shape.
  */
 void modules_swap_shape(bool swap);
 

@@ -7,11 +7,12 @@
 #include "core/array/launch/cast.h"
 #include "core/array/layout/layout.h"
 
-/* Operands of this size with axes of these extents are worth it. */
+/* Only operands of this size, with axes of these extents, are copied in
+   panels. */
 #define LEAST_SIZE 16384
 #define LEAST_EXTENT 16
-/* Bytes of a panel: what the caches of a CPU's cores hold, and its largest
-   panel; on a GPU what keeps it busy. */
+/* Bytes of a panel: on a CPU as much as the caches of its cores hold, with an
+   upper bound; on a GPU enough to keep it busy. */
 #define CORE_PANEL (512 * 1024)
 #define CPU_PANEL (16 * 1024 * 1024)
 #define GPU_PANEL (64 * 1024 * 1024)
@@ -76,7 +77,7 @@ static dpr_status panels_begin(struct panels *p, const struct walk_call *call,
 		p->layout[k].rank = out->rank;
 		memcpy(p->layout[k].dim, array_shape(out),
 		       sizeof(int64_t) * (size_t)out->rank);
-		/* What does not fit is for the launch to say. */
+		/* The launch reports an overflow. */
 		if (!layout_expand(&layout, out->rank, p->layout[k].dim,
 				   p->layout[k].stride))
 			return DPR_OK;
@@ -97,8 +98,8 @@ static int64_t panel_bytes(dpr_device *device)
 					      : CPU_PANEL;
 }
 
-/* How many rows of @row bytes: whole blocks of what turns them if that is not
-   far too much for the caches. */
+/* The number of rows of a panel, of @row bytes each: a multiple of the
+   transpose's block, unless that is far too large for the caches. */
 static int64_t panel_rows(const dpr_array *x, int64_t row)
 {
 	const int64_t bytes = panel_bytes(dpr_queue_device(x->queue));

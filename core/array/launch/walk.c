@@ -66,7 +66,7 @@ static bool is_plain(const struct walk_call *call)
 	return true;
 }
 
-/* False: it is another case. */
+/* False if this is another case. */
 static bool make_plain_plan(const struct walk_call *call, struct plan *plan)
 {
 	const dpr_array *out = call->out;
@@ -120,8 +120,8 @@ static dpr_status make_plan(const struct walk_call *call, struct plan *plan)
 	return DPR_OK;
 }
 
-/* Whether the kernel _c can do it: the innermost axis in steps of 1 in the
-   result, and of 1 (or, in the CPU shape, 0) elsewhere. */
+/* Whether kernel _c can be used: the innermost axis has step 1 in the result,
+   and step 1 (or, in the CPU shape, 0) in the operands. */
 static bool is_flat(const struct walk_call *call, const struct plan *plan,
 		    bool is_cpu)
 {
@@ -160,7 +160,7 @@ static int transposed_axis(const struct walk_call *call,
 	return -1;
 }
 
-/* Put axis @d beside the innermost. */
+/* Move axis @d next to the innermost. */
 static void bring_inwards(struct plan *plan, int d)
 {
 	for (; d < plan->rank - 2; d++) {
@@ -255,8 +255,8 @@ void walk_stream_from(int64_t size)
 	atomic_store(&stream_size, size ? size : STREAM_SIZE);
 }
 
-/* Whether caches do not keep the result, and lines of it may begin at @offset:
-   of memory without an address the kernels see for themselves. */
+/* Whether the result is too large for the caches and its lines may begin at
+   @offset.  For memory without an address the kernels find that out. */
 static bool may_stream(const struct walk_call *call, int64_t offset)
 {
 	const dpr_array *out = call->out;
@@ -293,15 +293,16 @@ static uint64_t group_size(enum modules_kernel kernel, bool is_cpu)
 {
 	if (!is_cpu)
 		return GPU_GROUP;
-	/* Their work-items have enough to do. */
+	/* A work-item of these kernels has enough work, so a group has only
+	   one. */
 	return kernel == MODULES_arith2t_n || kernel == MODULES_copy_t
 		       ? 1
 		       : CPU_GROUP;
 }
 
-/* An allocation, not an array: these are known to be on one queue and to have
-   elements.  Field by field, for a struct that is returned is read before it
-   has left the store buffer. */
+/* Pass an allocation, not an array: the operands are known to be on one queue
+   and to have elements.  Set the fields one by one: reading back a struct that
+   was returned would stall in the store buffer. */
 static void set_memory(dpr_arg *arg, const dpr_array *x, uint32_t access)
 {
 	arg->kind = DPR_ARG_USM;
@@ -319,7 +320,8 @@ static void set_bytes(dpr_arg *arg, const void *bytes, size_t size)
 	arg->as.bytes = bytes;
 }
 
-/* How a launch uses its result, of which several may each write a part. */
+/* How a launch uses its result.  Several launches may each write a part of
+   it. */
 static uint32_t out_access(const struct walk_call *call)
 {
 	const int64_t whole = call->whole ? call->whole : call->out->size;
@@ -350,7 +352,7 @@ static dpr_status submit_walk(const struct walk_call *call,
 		if (call->x[k])
 			some = call->x[k];
 	set_memory(&args[n++], call->out, out_access(call));
-	/* What stands in for a scalar is not read. */
+	/* The placeholder of a scalar is not read. */
 	for (int k = 0; k < call->n; k++)
 		set_memory(&args[n++], call->x[k] ? call->x[k] : some,
 			   call->x[k] || some != call->out ? DPR_READ
@@ -366,7 +368,7 @@ static dpr_status submit_walk(const struct walk_call *call,
 				     NULL, NULL, args, n);
 }
 
-/* By the kernels _c that have a _p. */
+/* The kernel _p of each kernel _c that has one. */
 static const enum modules_kernel plain_kernel[MODULES_KERNELS] = {
 	[MODULES_arith1t_c] = MODULES_arith1t_p,
 	[MODULES_arith1r_c] = MODULES_arith1r_p,
@@ -386,7 +388,7 @@ static bool can_begin(const dpr_array *x)
 		modules_binds_anywhere(dpr_queue_device(x->queue)));
 }
 
-/* Whether kernel _p can do it; @w gets all but the count. */
+/* Whether kernel _p can be used; fills @w except for the count. */
 static bool set_plain(struct plain *w, const struct walk_call *call)
 {
 	uint64_t word[2];

@@ -19,7 +19,7 @@ struct walk_call {
 	const char *what; /* begins the text of an error */
 	enum images_family family;
 	unsigned type;
-	/* kernel _c, or MODULES_KERNELS if there is none; kernel _s */
+	/* kernel _c, or MODULES_KERNELS if it has none; kernel _s */
 	enum modules_kernel flat, strided;
 	int operation;
 	uint32_t flags;
@@ -27,12 +27,13 @@ struct walk_call {
 	int64_t whole; /* elements of a result that @out is a part of, or 0 */
 	bool rest;     /* another launch has begun to write that result */
 	int n;         /* operands beside the result */
-	/* NULL: the scalar.  Broadcast to out's shape by the launch. */
+	/* NULL stands for the scalar.  The launch broadcasts them to out's
+	   shape. */
 	const dpr_array *x[WALK_OPERANDS - 1];
 	struct walk_scalar value[WALK_OPERANDS - 1];
 };
 
-/* Launch it on @out's queue; nothing for no elements.  Does not wait. */
+/* Launch it on @out's queue; does nothing without elements.  Does not wait. */
 dpr_status walk_launch(const struct walk_call *call);
 
 /* The extents of the blocks in which transposed elements of @x's dtype are

@@ -121,7 +121,7 @@ static dpr_status index_check(const struct layout *x, const dpr_index *indices,
 		case DPR_INDEX_ELLIPSIS: ellipses++; continue;
 		}
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "index: index %zu is of no known kind (%u)", i,
+			    "index: index %zu has an unknown kind (%u)", i,
 			    indices[i].kind);
 	}
 	if (ellipses > 1)

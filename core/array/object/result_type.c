@@ -68,7 +68,7 @@ dpr_status dpr_result_type(const dpr_operand *operands, size_t count,
 		if (operands[i].kind != DPR_OPERAND_ARRAY || !x)
 			return fail(DPR_ERROR_INVALID_ARGUMENT,
 				    "result type: operand x%zu is %s", i + 1,
-				    x ? "of no known kind" : "NULL");
+				    x ? "of an unknown kind" : "NULL");
 		dtype = first ? dtype_promote(dtype, x->dtype) : x->dtype;
 		if (!first)
 			first = x;
