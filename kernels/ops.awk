@@ -82,7 +82,7 @@ function header(k)
 {
 	print "/* SPDX-License-Identifier: Apache-2.0 */"
 	print "/*"
-	print " * elementwise.h - functions of each element."
+	print " * elementwise.h - functions that work element by element."
 	print " *"
 	print " * Names and rules of the array API standard 2024.12.  Operands are arrays or"
 	print " * plain numbers (operand.h); shapes are broadcast, dtypes promoted.  The result"
@@ -92,7 +92,7 @@ function header(k)
 	print " * operands broadcast to, and of a dtype of the result's kind or a higher one"
 	print " * (bool, integer, float, complex).  It may be one of the operands; if it"
 	print " * overlaps one in any other way, the result goes through a temporary array."
-	print " * Nothing waits."
+	print " * No function waits for its result."
 	print " * Errors of all: DPR_ERROR_DTYPE (the function does not take this dtype),"
 	print " * DPR_ERROR_SHAPE (shapes do not match), DPR_ERROR_EXECUTION_PLACEMENT (arrays"
 	print " * of different queues), DPR_ERROR_INVALID_ARGUMENT (no array among the"

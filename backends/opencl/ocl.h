@@ -46,7 +46,7 @@ struct ocl_platform {
 	/* Its compiler's optimiser makes what the device cannot run. */
 	bool unoptimised;
 	uint64_t binaries; /* enum dpr_binaries */
-	bool takes_turns;  /* ocl_turns.c */
+	bool takes_turns;  /* its queues take turns: ocl_turns.c */
 	/* A thread of the driver compiles a kernel when it is launched. */
 	bool compiles_late;
 	/* Markers wait for all earlier commands, whatever their list. */
@@ -93,7 +93,7 @@ struct dprp_context {
 	dprp_instance *instance;
 	dprp_device *root;
 	cl_context cl;
-	cl_device_id *ids; /* what cl was made for: the root comes first */
+	cl_device_id *ids; /* the devices of cl, the root first */
 	cl_uint n_ids;
 	/* Held over clSVMAlloc and clSVMFree: NVIDIA's (R580) refuses some
 	   allocations that several threads ask for at once. */

@@ -89,8 +89,8 @@ static void ocl_device_free(dprp_device *device)
 	ocl_util_free(device->instance->host, device);
 }
 
-/* Why a device or platform is not used: to the log, and to the text of the
-   error if none is left. */
+/* Collects why devices and platforms are not used.  Each reason goes to the
+   log; if no device is left, all of them are in the error. */
 struct ocl_reasons {
 	dprp_instance *instance;
 	char *text;
@@ -627,8 +627,9 @@ dprp_rc ocl_device_clocks(dprp_device *device, uint64_t *device_ns,
 	    !instance->cl.clGetDeviceAndHostTimer)
 		return ocl_util_fail(
 			instance->host, DPR_RC_UNSUPPORTED, 0,
-			"the device's clock can be read since OpenCL 2.1");
-	/* The driver's host clock is its own affair: ours is read around it. */
+			"reading the device's clock needs OpenCL 2.1");
+	/* The driver's host clock may be another one, so ours is read before
+	   and after. */
 	before = ocl_now();
 	err = instance->cl.clGetDeviceAndHostTimer(device->id, &at_device,
 						   &at_host);

@@ -237,8 +237,9 @@ static dprp_rc ocl_kernel_sub_groups(dprp_kernel *kernel, dprp_device *device,
 
 	if (!ocl_device_has(device, 210) ||
 	    !instance->cl.clGetKernelSubGroupInfo)
-		return ocl_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				     "sub-groups are known since OpenCL 2.1");
+		return ocl_util_fail(
+			instance->host, DPR_RC_UNSUPPORTED, 0,
+			"information on sub-groups needs OpenCL 2.1");
 	err = instance->cl.clGetKernelSubGroupInfo(
 		kernel->cl, device->id,
 		size ? CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE

@@ -126,7 +126,7 @@ static dpr_status refuse_unknown(const struct candidates *found,
 	for (i = 0; i < found->n; i++)
 		if (found->list[i]->name)
 			suggest_offer(&suggestion, found->list[i]->name);
-	text_print(&why, "there is no plugin file for \"%s\"; found: ",
+	text_print(&why, "no plugin file was found for \"%s\"; found: ",
 		   text_quote(name).bytes);
 	suggest_list(&suggestion, &why);
 	text_print(&why, "; searched: %s", text_get(&found->places));

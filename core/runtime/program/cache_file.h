@@ -10,7 +10,8 @@
 /* Identifies a program: the name of its file, and as text all that a driver's
    binary depends on. */
 struct cache_key {
-	bool second; /* the binary is kept only if the program was seen before */
+	bool second; /* the binary is kept only if the program was seen before
+		      */
 	char file[40];
 	char *text;
 	size_t size;

@@ -35,10 +35,10 @@ struct submission {
 	const struct operation *operation;
 	struct {
 		SMALL_LIST(struct use, 24);
-	} uses;                       /* sorted by address, without duplicates */
-	struct event_list deps;       /* not known complete */
-	size_t prepared;              /* how many of deps prepare_deps() has
-					 seen */
+	} uses;                 /* sorted by address, without duplicates */
+	struct event_list deps; /* not known complete */
+	size_t prepared;        /* how many of deps prepare_deps() has
+				   seen */
 	struct conflict_list covered; /* by deps */
 	bool wants_event;
 	bool complete_only; /* hold until all deps are complete */
