@@ -38,14 +38,10 @@ static inline bool plugin_struct_may_lack(const dprp_host *host)
 	return host->abi_minor < ours;
 }
 
-/*
- * Copy a struct of the core, of the type @name, into one of @size bytes.
- * DPR_RC_ABI: it is shorter than in the core's version.  DPR_RC_UNSUPPORTED:
- * the core is newer and has set a member that this plugin does not know.
- */
-static inline dprp_rc plugin_struct_take(const dprp_host *host,
-					 const char *name, void *to,
-					 size_t size, const void *from)
+/* plugin_struct_take() of a struct that has another size in the core. */
+static dprp_rc __attribute__((noinline, unused))
+plugin_struct_adapt(const dprp_host *host, const char *name, void *to,
+		    size_t size, const void *from)
 {
 	const unsigned char *bytes = from;
 	dprp_rc rc = DPR_RC_OK;
@@ -70,6 +66,26 @@ static inline dprp_rc plugin_struct_take(const dprp_host *host,
 	if (rc)
 		host->set_error(host->self, rc, 0, text);
 	return rc;
+}
+
+/*
+ * Copy a struct of the core, of the type @name, into one of @size bytes.  Each
+ * submission does this, so the common case is a copy of a size that the
+ * compiler knows.
+ * DPR_RC_ABI: it is shorter than in the core's version.  DPR_RC_UNSUPPORTED:
+ * the core is newer and has set a member that this plugin does not know.
+ */
+static inline dprp_rc plugin_struct_take(const dprp_host *host,
+					 const char *name, void *to,
+					 size_t size, const void *from)
+{
+	size_t theirs;
+
+	memcpy(&theirs, from, sizeof(theirs));
+	if (theirs != size)
+		return plugin_struct_adapt(host, name, to, size, from);
+	memcpy(to, from, size);
+	return DPR_RC_OK;
 }
 
 /* Fill a struct of the core from one of @size bytes: no more than it has room
