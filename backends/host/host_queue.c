@@ -135,7 +135,8 @@ dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 	if (desc.flags & ~known || desc.priority || desc.ext)
 		return host_util_fail(
 			instance, DPR_RC_UNSUPPORTED,
-			"host: queue: flags %#llx, priority %d or extension",
+			"host: queue: unsupported flags %#llx, priority %d, "
+			"or an extension",
 			(unsigned long long)desc.flags, desc.priority);
 	queues_join(instance, false);
 	rc = host_device_team(device, &team);

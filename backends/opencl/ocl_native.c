@@ -35,7 +35,7 @@ dprp_rc ocl_native_get(dprp_instance *instance, uint32_t what, void *handle,
 	if (type != OCL_NATIVE_USUAL &&
 	    (type != OCL_NATIVE_ADDRESS || what != DPRP_NATIVE_MEMORY))
 		return ocl_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				     "%s of type %u", no, type);
+				     "%s as type %u", no, type);
 	switch (what) {
 	case DPRP_NATIVE_PLATFORM:
 		*out = (uintptr_t)((dprp_device *)handle)->platform->id;
@@ -222,7 +222,7 @@ static dprp_rc ocl_wrap_context(dprp_instance *instance, dprp_device *device,
 {
 	if (!device)
 		return ocl_util_fail(instance->host, DPR_RC_INVALID, 0,
-				     "a cl_context is wrapped for a device");
+				     "wrapping a cl_context needs a device");
 	return ocl_context_over(device, cl, (dprp_context **)out);
 }
 

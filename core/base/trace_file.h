@@ -27,10 +27,10 @@ enum trace_file_state {
 extern atomic_int trace_file_state;
 
 /*
- * Open @file, drop its contents and begin the list. "%p" in the name becomes
- * the process's number.  The layer stays off, with a line in the log, if the
+ * Open and empty @file, and begin the list.  "%p" in the name becomes the
+ * process's number.  The layer stays off, with a line in the log, if the
  * file cannot be written, is not a regular file or is being written by another
- * process.  Does nothing when the state is known.
+ * process.  Does nothing once the layer is on or off.
  * DPR_ERROR_ENVIRONMENT: the name is not absolute; the text names DPR_TRACE.
  */
 dpr_status trace_file_open(const char *file);

@@ -68,9 +68,8 @@ DPR_API DPR_CHECK dpr_status dpr_pool_get_stats(
 	dpr_device *device, dpr_usm_kind kind, dpr_pool_stats *out);
 
 /*
- * Give unused slabs back to the driver, but stop before less than @keep bytes
- * would be held.  For a root device the pools of its sub-devices are trimmed
- * too, and the memory that copies keep for reuse goes first.  Does not wait for
+ * Give unused slabs back to the driver, but keep at least @keep bytes.  For a
+ * root device the pools of its sub-devices are trimmed too.  Does not wait for
  * queued work.  *@freed (may be NULL) is how many bytes went back.
  */
 DPR_API DPR_CHECK dpr_status dpr_pool_trim(

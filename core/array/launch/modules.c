@@ -245,7 +245,7 @@ static dpr_status build_program(const struct device_modules *m,
 		 m->is_cpu, images_family_options(family),
 		 family == IMAGES_MOVE ? "ITEM" : "DTYPE", type);
 	n = add_image(images, n, "opencl-c", images_source(family));
-	/* These two exist in one shape only. */
+	/* Native code has the CPU's shape, SPIR-V and PTX the other. */
 	if (m->is_cpu) {
 		n = add_image(images, n, images_native_format(),
 			      images_native(family, type));

@@ -296,7 +296,7 @@ static void block_settle(struct heap *heap, struct block *block)
 	block_insert(heap, block);
 }
 
-/* Make a block of a lane free for all: no work uses it any more. */
+/* Let any queue have a block of a lane: no work uses it any more. */
 static void block_free_for_all(struct heap *heap, struct block *block)
 {
 	block_extract(heap, block);

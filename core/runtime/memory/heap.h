@@ -36,7 +36,7 @@ struct block {
 	dpr_usm *usm;                 /* the owner; NULL: free */
 	/* The fields below are for free blocks only. */
 	struct block *bin_next, **bin_at;
-	struct lane *lane; /* NULL: free for all */
+	struct lane *lane; /* NULL: free for any queue */
 	uint64_t ticket;
 	struct block *lane_next, **lane_at;
 };
@@ -72,7 +72,7 @@ struct block_chunk;
 
 struct heap {
 	bool whole;          /* a slab is one block, and never cut */
-	struct bins bins[2]; /* of what is free for all; [1]: of small slabs */
+	struct bins bins[2]; /* free for any queue; [1]: in small slabs */
 	struct slab *slabs;
 	struct block *spare; /* linked by `after` */
 	size_t n_spare;
@@ -94,7 +94,8 @@ struct heap_want {
 bool heap_reserve(struct heap *heap);
 
 /*
- * Take a block for @want: the better fit of those free for all and those of
+ * Take a block for @want: the better fit of those free for any queue and those
+ * of
  * @lane (may be NULL).  Returns NULL if nothing fits.  Called after
  * heap_reserve().  The caller sets block->usm; block->lane and block->ticket
  * are still those of the free block.
@@ -107,7 +108,7 @@ struct block *heap_take(struct heap *heap, struct lane *lane,
 void heap_give(struct heap *heap, struct block *block, struct lane *lane,
 	       uint64_t ticket, uint64_t done);
 
-/* Make the blocks of @lane up to ticket @done free for all.  Stops after
+/* Let any queue have the blocks of @lane up to ticket @done.  Stops after
    @patience blocks of later tickets. */
 void heap_settle(struct heap *heap, struct lane *lane, uint64_t done,
 		 size_t patience);
@@ -123,7 +124,7 @@ bool heap_slab_is_idle(const struct slab *slab);
 void heap_remove(struct heap *heap, struct slab *slab);
 /* The block that holds @offset. */
 struct block *heap_slab_block(const struct slab *slab, size_t offset);
-/* The size of the largest block that is free for all. */
+/* The size of the largest block that is free for any queue. */
 size_t heap_largest(const struct heap *heap);
 /* Free the structs of blocks, once the slabs are gone. */
 void heap_fini(struct heap *heap);

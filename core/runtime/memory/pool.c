@@ -297,7 +297,7 @@ static struct pool *lane_pool(dpr_queue *queue)
 	return pool_of(queue->device, DPR_USM_DEVICE, false);
 }
 
-/* Make blocks of the lane free for all whose work is known complete. */
+/* Let any queue have blocks of the lane whose work is known complete. */
 static void settle_lane(dpr_queue *queue)
 {
 	struct pool *pool = lane_pool(queue);

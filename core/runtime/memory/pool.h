@@ -94,11 +94,10 @@ bool pool_has_lane(const dpr_usm *usm, const dpr_queue *queue);
 
 /* Count the memory of @usm as released but still in use. */
 void pool_waiting(dpr_usm *usm);
-/* Undo that for an allocation of @size bytes without a block, whose memory was
-   freed. */
+/* Undo pool_waiting() for freed memory of @size bytes that had no block. */
 void pool_waited(const dpr_queue *queue, size_t size);
 
-/* Make blocks free for all whose work is over.  First wait for that work until
+/* Let any queue have blocks whose work is over.  First wait for that work until
    @deadline (0: only poll). */
 void pool_settle(struct pool *pool, uint64_t deadline);
 

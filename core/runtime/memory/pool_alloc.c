@@ -15,10 +15,10 @@
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/reap.h"
 
-/* Attempts to get memory that other threads take or are moving. */
+/* The most attempts while other threads take or move memory. */
 #define WAIT_MOST 64
-/* Attempts, about 10 s in all, while another thread is in one call of the
-   driver: it may have been cancelled there. */
+/* The most attempts, about 10 s in all, while another thread is in one call of
+   the driver: it may have been cancelled there. */
 #define DRIVER_MOST 2000
 /* Nanoseconds in between. */
 #define PAUSE_LEAST 50000

@@ -34,8 +34,8 @@ struct parking {
 
 struct held {
 	struct held_entry entry;    /* in the queue's list */
-	struct held *again_next;    /* in the queue's list to look at */
-	bool again;                 /* it is in that list */
+	struct held *again_next;    /* the next in queue->again */
+	bool again;                 /* it is in queue->again */
 	dpr_queue *queue;           /* stays while this is held */
 	struct operation operation; /* a deep copy */
 	struct use *uses;           /* each a reference */

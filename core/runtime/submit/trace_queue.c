@@ -4,9 +4,9 @@
  *
  * In the file each device is a process and each queue a thread of it, or
  * several if its submissions overlap.  The times of a submission are the
- * driver's, on the host's clock.  If the driver's clock cannot be compared with
- * the host's, the "position" is estimated.  Without times of the driver the
- * "times" are estimated: the span in which the host knows it to have run.
+ * driver's, on the host's clock.  The argument "estimated" is "position" if the
+ * two clocks cannot be compared, and "times" if the driver gave none: then the
+ * span is the one in which the host knows the submission to have run.
  */
 #include "core/runtime/submit/trace_queue.h"
 
