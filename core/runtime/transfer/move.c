@@ -18,13 +18,10 @@
 static dpr_status check_move(const char *what, const dpr_queue *queue,
 			     const dpr_usm *usm, size_t offset, size_t size)
 {
-	dpr_status status = process_check(what);
+	dpr_status status = queue_check(what, queue);
 
 	if (status)
 		return status;
-	if (!queue)
-		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: the queue is NULL",
-			    what);
 	status = usm_check(what, usm, offset, size);
 	if (status)
 		return status;

@@ -11,17 +11,17 @@
 
 /* Copies of a few bytes do not take a large chunk each. */
 #define SMALL ((size_t)64 << 10)
-/* Smaller chunks than this cost more in submissions than they overlap. */
+/* Chunks below this size cost more in submissions than they gain by overlap. */
 #define LEAST ((size_t)256 << 10)
-/* Chunks of either size that are made of one device's memory, or of ordinary
-   memory, at most; but each copy has one. */
+/* The most chunks of each size in one device's memory, or in ordinary memory;
+   but each copy gets one. */
 #define MOST_LARGE (4 * STAGING_CHUNKS)
 #define MOST_SMALL 128
-/* The most that may wait to be written into one device. */
+/* The most chunks that may wait to be written into one device. */
 #define WAITING_LARGE (2 * STAGING_CHUNKS)
 #define WAITING_SMALL 64
-/* The most of ordinary memory that are kept when nothing uses them: fresh
-   pages would cost more than the copy. */
+/* The most unused chunks of ordinary memory that are kept: fresh pages would
+   cost more than the copy. */
 #define KEPT_LARGE (2 * STAGING_CHUNKS)
 #define KEPT_SMALL 64
 /* The most events that are polled at once. */
@@ -116,8 +116,8 @@ static bool is_waiting(const struct chunk *chunk)
 	return !chunk->used && !is_over(chunk);
 }
 
-/* Take the chunks whose writes are known to be over out of the list; with @keep
-   without the ordinary memory that is kept. */
+/* Remove the chunks whose writes are known to be over from the list, and return
+   them.  With @keep, some chunks of ordinary memory stay. */
 static struct chunk *take_over_locked(bool keep)
 {
 	struct chunk *chunk, *over = NULL, **at = &chunks;
@@ -155,7 +155,7 @@ static struct chunk *take_kept_locked(struct chunk *chunk)
 	return NULL;
 }
 
-/* The chunks that wait to be written into the same device as @like. */
+/* Count the chunks that wait to be written into the same device as @like. */
 static size_t count_waiting_locked(const struct chunk *like)
 {
 	const struct chunk *chunk;
@@ -167,7 +167,7 @@ static size_t count_waiting_locked(const struct chunk *like)
 	return n;
 }
 
-/* The chunks of the same memory as @like.  Those in use count. */
+/* Count the chunks in the same memory as @like, those in use too. */
 static size_t count_home_locked(const struct chunk *like)
 {
 	const struct chunk *chunk;
@@ -179,9 +179,9 @@ static size_t count_home_locked(const struct chunk *like)
 	return n;
 }
 
-/* The oldest writes of chunks that stand in the way of @like (NULL: of all):
-   with the same target, or of the same memory.  Each is a reference; returns
-   how many there are. */
+/* Put the oldest writes that @like has to wait for into @oldest, each with a
+   reference: those into the same target, or of chunks in the same memory. NULL:
+   of all chunks.  Returns how many there are. */
 static size_t oldest_locked(const struct chunk *like, bool same_target,
 			    dpr_event **oldest)
 {
@@ -199,7 +199,8 @@ static size_t oldest_locked(const struct chunk *like, bool same_target,
 	return n;
 }
 
-/* Whether one of the writes is over, or gets so while this waits. */
+/* Whether one of the writes is over; with @wait, wait for the first.  Releases
+   all events. */
 static bool poll_any(dpr_event **events, size_t n, bool wait)
 {
 	bool over = false;
@@ -207,7 +208,7 @@ static bool poll_any(dpr_event **events, size_t n, bool wait)
 
 	for (i = 0; i < n; i++)
 		over |= event_poll(events[i]) >= DPR_EVENT_COMPLETE;
-	/* How the write ends is its own copy's affair. */
+	/* A failed write concerns only its own copy. */
 	if (!over && wait && n)
 		over = !event_wait_final(events[0], DPR_FOREVER);
 	for (i = 0; i < n; i++)
@@ -215,8 +216,8 @@ static bool poll_any(dpr_event **events, size_t n, bool wait)
 	return over;
 }
 
-/* Put @chunk into the list if the bounds allow one more; the @first of a copy
-   waits for its target.  Ordinary memory for the first is always allowed. */
+/* Put @chunk into the list if the bounds allow one more.  The @first chunk of a
+   copy waits until its target has room, and may always be ordinary memory. */
 static bool chunk_admit(struct chunk *chunk, bool first)
 {
 	size_t waiting = is_small(chunk) ? WAITING_SMALL : WAITING_LARGE;
@@ -250,7 +251,7 @@ static bool chunk_admit(struct chunk *chunk, bool first)
 	return room || must;
 }
 
-/* Memory of @home for a chunk, if there is some at once. */
+/* HOST memory of @home, if it can be had without waiting; else NULL. */
 static dpr_usm *home_memory(dpr_device *home, size_t size)
 {
 	dpr_queue *queue;
@@ -262,8 +263,8 @@ static dpr_usm *home_memory(dpr_device *home, size_t size)
 	return usm;
 }
 
-/* staging_take() of one kind of memory.  The chunk is in the list before it has
-   memory, so that it is counted. */
+/* Make a chunk in the memory of @home, NULL: in ordinary memory.  It is in the
+   list before it has memory, so that it counts against the bounds. */
 static struct chunk *chunk_take(dpr_device *home, dpr_device *target,
 				size_t size, bool first)
 {
@@ -299,8 +300,8 @@ static struct chunk *chunk_take(dpr_device *home, dpr_device *target,
 struct chunk *staging_take(dpr_device *home, dpr_device *target, size_t size,
 			   bool first)
 {
-	/* What goes wrong with other copies' writes is not about this one, and
-	   without HOST memory the copy still goes, and so it is no failure. */
+	/* A failed write of another copy, or a lack of HOST memory, must not
+	   replace the last error: this copy still works. */
 	char *text = status_keep();
 	struct chunk *chunk = NULL;
 
