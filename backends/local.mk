@@ -10,7 +10,10 @@ plugin_ldflags = $(AM_LDFLAGS) -module -avoid-version -shared -no-undefined \
 plugin_libs = $(DPR_LIBS)
 
 # What every plugin needs, inline.
-noinst_HEADERS += %D%/common/plugin_struct.h
+noinst_HEADERS += %D%/common/plugin_check.h %D%/common/plugin_launch.h \
+	%D%/common/plugin_struct.h %D%/common/plugin_util.h
 
 include $(top_srcdir)/backends/opencl/local.mk
 include $(top_srcdir)/backends/host/local.mk
+include $(top_srcdir)/backends/cuda/local.mk
+include $(top_srcdir)/backends/level_zero/local.mk

@@ -9,4 +9,5 @@ dist_man_MANS += \
 	%D%/man/dpr-cache.1 \
 	%D%/man/dpr-devices.1 \
 	%D%/man/dpr-doctor.1 \
-	%D%/man/dpr-eval.1
+	%D%/man/dpr-eval.1 \
+	%D%/man/dpr-expression.7

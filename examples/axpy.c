@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * axpy.c - a kernel of one's own: y += a * x, over plain memory and over
+ * axpy.c - a program's own kernel, y += a * x, applied to plain memory and to
  * arrays.
  */
 #include <dpr/dpr.h>
@@ -12,7 +12,7 @@ static const char source[] =
 	"                 ulong n)\n"
 	"{ ulong i = get_global_id(0); if (i < n) y[i] += a * x[i]; }\n";
 
-/* On the queue that x and y share, whatever its backend. */
+/* Launch the kernel on the queue that x and y share, whatever its backend. */
 static dpr_status axpy(float a, const dpr_array *x, dpr_array *y,
 		       const dpr_events *after, dpr_event **done)
 {
@@ -22,7 +22,7 @@ static dpr_status axpy(float a, const dpr_array *x, dpr_array *y,
 	dpr_queue *queue;
 	dpr_status status;
 
-	/* Built once per device, then cached. */
+	/* Built once per device, then taken from a cache. */
 	if ((status = dpr_execution_queue(operands, 2, &queue)) ||
 	    (status = dpr_kernel_from_source(queue, source, "axpy", &kernel)))
 		return status;

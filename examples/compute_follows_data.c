@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compute_follows_data.c - an operation runs where its arrays are; arrays on
- * different queues are refused, with the call that would help; moving data is
- * said in words.
+ * compute_follows_data.c - an operation runs where its arrays are.  Arrays on
+ * different queues are refused, and the error names the call that helps; data
+ * moves only by such calls.
  */
 #include <dpr/dpr.h>
 
-/* Two devices: of two backends if there are, else the parts of one device. */
+/* Get two devices: the first two, or if there is one, that device and a part of
+   it. */
 static dpr_status two_devices(dpr_device **out)
 {
 	dpr_status status;
@@ -47,8 +48,8 @@ int main(void)
 	    (status = dpr_ones(DPR_SHAPE(4), DPR_FLOAT32, other, &c)))
 		goto out;
 
-	if ((status = refused(a, b)) || /* two devices */
-	    (status = refused(b, c)))   /* one device, two queues */
+	if ((status = refused(a, b)) || /* on two devices */
+	    (status = refused(b, c)))   /* on one device, but two queues */
 		goto out;
 
 	if ((status = dpr_array_to_device(a, dpr_array_device(b), &moved)) ||

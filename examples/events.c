@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * events.c - work of two queues, of two backends where there are two, in the
- * order that events give it, and how long it took.
+ * events.c - work on two queues, of two backends if there are two.  Events
+ * order the work and tell how long it took.
  */
 #include <inttypes.h>
 
@@ -13,7 +13,7 @@ static const char source[] =
 	"kernel void produce(global int *x)\n"
 	"{ ulong i = get_global_id(0); if (i < 100000) x[i] = (int)i + 1; }\n";
 
-/* The device that compiles, and another one if there is. */
+/* Get a device that compiles, and another device if there is one. */
 static dpr_status two_devices(dpr_device **one, dpr_device **other)
 {
 	dpr_device *all[16];
@@ -61,7 +61,7 @@ static dpr_status run(dpr_queue *one, dpr_queue *other, int *last)
 				   DPR_AFTER(produced), &copied)) ||
 	    (status = dpr_usm_read(other, last, staged, bytes - sizeof(int),
 				   sizeof(int), DPR_AFTER(copied), &fetched)) ||
-	    /* Fails with produce's error if produce failed. */
+	    /* This fails with produce's error if produce failed. */
 	    (status = dpr_event_wait(fetched, DPR_FOREVER)) ||
 	    (status = report("produce", produced)))
 		goto out;

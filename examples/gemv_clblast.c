@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gemv_clblast.c - what the author of an extension writes: y = A x by the
- * vendor's library, here CLBlast, through the native handles of the queue and
- * the memory.
+ * gemv_clblast.c - how an extension calls a library: y = A x with CLBlast,
+ * through the native handles of the queue and the memory.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <clblast_c.h>
 
 #include <dpr/dpr.h>
 
-/* The driver's buffer of @x, and where in it, in elements, @x begins. */
+/* Get the driver's buffer that holds @x, and the index of its first element. */
 static dpr_status buffer_of(const dpr_array *x, cl_mem *buffer, size_t *first)
 {
 	uintptr_t handle;
@@ -24,7 +23,7 @@ static dpr_status buffer_of(const dpr_array *x, cl_mem *buffer, size_t *first)
 	return DPR_OK;
 }
 
-/* y = A x: C-contiguous float32 arrays of shape (m, n), (n,) and (m,). */
+/* y = A x for C-contiguous float32 arrays of shape (m, n), (n,) and (m,). */
 static dpr_status gemv(const dpr_array *a, const dpr_array *x, dpr_array *y,
 		       dpr_event **done)
 {
@@ -41,7 +40,7 @@ static dpr_status gemv(const dpr_array *a, const dpr_array *x, dpr_array *y,
 	    (status = dpr_queue_native(queue, &handle)))
 		return status;
 	for (int i = 0; i < 3; i++) {
-		/* What dpr still holds back must have gone out first. */
+		/* Wait: dpr may not have submitted the operand's work yet. */
 		if ((status = dpr_array_wait(operands[i])) ||
 		    (status = buffer_of(operands[i], &memory[i], &at[i])))
 			return status;

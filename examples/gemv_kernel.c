@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gemv_kernel.c - what the author of an extension writes: y = A x with a kernel
- * of one's own, for matrices of any layout, on the queue of the data.
+ * gemv_kernel.c - how an extension adds an operation: y = A x with its own
+ * kernel, for matrices of any layout, on the queue of the data.
  */
 #include <dpr/dpr.h>
 

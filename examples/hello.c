@@ -7,7 +7,7 @@ int main(void)
 	dpr_array *x = NULL, *y = NULL, *total = NULL;
 	dpr_status status;
 
-	/* NULL: the default device's queue; a scalar on either side. */
+	/* NULL: the default device's queue.  An operand may be a number. */
 	if ((status = dpr_linspace(0, 1, 1000000, DPR_FLOAT32, NULL, &x)) ||
 	    (status = dpr_multiply(x, 4, &y)) ||
 	    (status = dpr_sum(y, NULL, &total)) ||

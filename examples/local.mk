@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-# Examples: built by check_PROGRAMS and run by TESTS, linked with libdpr.la.
+# Examples: built and run by "make check", linked with libdpr.la.
 
 EXTRA_DIST += %D%/data/make_samples.py %D%/data/x.npy %D%/data/y.npy
 
-examples = %D%/axpy %D%/events %D%/gemv_kernel %D%/sub_devices
+examples = %D%/axpy %D%/events %D%/gemm_cublas %D%/gemv_kernel %D%/sub_devices
 
-# These say what they need by failing.
-examples_any = %D%/compute_follows_data %D%/hello
+# These run on any backend, and fail if there is none; the others are skipped if
+# they lack what they need.
+examples_any = %D%/compute_follows_data %D%/hello %D%/l2_distance \
+	%D%/l2_distance_cxx
 %C%_axpy_LDADD = libdpr.la
 %C%_compute_follows_data_LDADD = libdpr.la
 %C%_events_LDADD = libdpr.la
+%C%_gemm_cublas_LDADD = libdpr.la $(DPR_LIBS)
 %C%_gemv_kernel_LDADD = libdpr.la
 %C%_hello_LDADD = libdpr.la
+%C%_l2_distance_LDADD = libdpr.la
+%C%_l2_distance_cxx_SOURCES = %D%/l2_distance_cxx.cc
+%C%_l2_distance_cxx_LDADD = libdpr.la
 %C%_sub_devices_LDADD = libdpr.la
 
 if HAVE_CLBLAST

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sub_devices.c - each half of a CPU sums a half of an array, which neither has
- * to copy: sub-devices reach their parent's memory.
+ * sub_devices.c - each half of a CPU sums half of an array.  Neither has to
+ * copy its half: sub-devices can access their parent's memory.
  */
 #include <dpr/dpr.h>
 
 #define N 100000
 
-/* The sum of @part, computed by @device. */
+/* Compute the sum of @part on @device. */
 static dpr_status sum_on(const dpr_array *part, dpr_device *device,
 			 dpr_array **sum)
 {

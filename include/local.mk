@@ -9,9 +9,11 @@ dprinclude_HEADERS = \
 	%D%/dpr/cache.h \
 	%D%/dpr/creation.h \
 	%D%/dpr/device.h \
+	%D%/dpr/dlpack.h \
 	%D%/dpr/dpr.h \
 	%D%/dpr/dtype.h \
 	%D%/dpr/event.h \
+	%D%/dpr/expression.h \
 	%D%/dpr/info.h \
 	%D%/dpr/kernel.h \
 	%D%/dpr/launch.h \

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cast.cl - from one dtype to others; the operation is the result's dtype.
+ * cast.cl - casts from one dtype to others.  The operation is the result's
+ * dtype.
  *
- * Integers wrap.  A float outside an integer's range gives the nearest end, NaN
- * gives 0.  Of a complex number the real part is taken.  The casts to and from
- * double are in modules of their own (DPR_DOUBLE): some devices refuse a module
- * that names it.
+ * Integers wrap.  A float outside an integer's range gives the nearest end of
+ * the range, NaN gives 0.  Of a complex number the real part is taken.  The
+ * casts to and from double are in modules of their own (DPR_DOUBLE): some
+ * devices refuse a module that names double.
  */
 #if KIND_C
 #define PART(v) ((v).re)
@@ -18,7 +19,8 @@
 #endif
 
 #if KIND_F || KIND_C
-/* @low and @high are what the type holds; @above is the first float beyond. */
+/* @low and @high are the limits of the type; @above is the first float beyond
+   @high. */
 #define TO_INTEGER(D, v, low, high, above) \
 	(PART(v) != PART(v) ? (D)0 : \
 		PART(v) < (low) ? (D)(low) : \
@@ -56,8 +58,9 @@
 
 #if DPR_DTYPE == 13 || DPR_DTYPE == 15
 #define FLOAT_2_64 18446744073709551616.0
-/* double to the 16-bit floats through a float rounded to odd, so that the second
-   rounding sees what the first one lost. */
+/* A cast of double to a 16-bit float goes through a float that is rounded to
+   odd: its last bit tells the second rounding whether the first one lost
+   anything. */
 static inline float odd_float(double v)
 {
 	float f = (float)v;
@@ -66,7 +69,7 @@ static inline float odd_float(double v)
 	if (v - v != 0.0 || (double)f == v || fabs(f) == (float)INFINITY ||
 	    (bits & 1u))
 		return f;
-	/* f is even and not v: its odd neighbour on v's side. */
+	/* f is even and not equal to v: take its odd neighbour on v's side. */
 	if ((fabs(v) > (double)fabs(f)))
 		return as_float(bits + 1u);
 	return (bits & 0x7fffffffu) ? as_float(bits - 1u) : f;
@@ -78,8 +81,8 @@ static inline float odd_float(double v)
 #else
 #define FLOAT_2_64 18446744073709551616.0f
 #if (KIND_I || KIND_U) && ITEM >= 4
-/* An integer as a float that rounds to the same 16-bit float: what falls off at
-   the end is or-ed into the last bit, and at least 11 bits stay. */
+/* An integer as a float that rounds to the same 16-bit float.  Bits that are
+   shifted out are or-ed into the last bit, and at least 11 bits stay. */
 static inline float odd_float(C v)
 {
 	U size = (U)v;
@@ -161,7 +164,8 @@ static inline void cast_s_item(ulong id, global uchar *out, global const T *a,
 		break; \
 	}
 
-/* Neighbours take neighbours: what differs in width cannot be one access. */
+/* One element per work-item: source and result may differ in width, so they
+   cannot be read and written in equal packs. */
 static inline void cast_c_item(ulong id, global uchar *out, global const T *a,
 	const walk *w)
 {

@@ -2,9 +2,9 @@
 /*
  * complex.cl - functions of complex numbers that the operation table uses.
  *
- * F is the type of a part.  Products are the plain formula; quotients, moduli
- * and roots are scaled so that no intermediate overflows where the result does
- * not.
+ * F is the type of a part.  Products use the plain formula.  Quotients, moduli
+ * and roots are scaled, so that no intermediate value overflows unless the
+ * result does.
  */
 #if KIND_C
 #if HAS_DOUBLE
@@ -60,7 +60,7 @@ static inline C c_sub(C x, C y)
 	return c_make(x.re - y.re, x.im - y.im);
 }
 
-/* A product that is rounded by itself, whatever it is added to. */
+/* A product that is rounded before it is added to anything. */
 #ifndef ROUNDED
 #define ROUNDED(product) (product)
 #endif
@@ -117,7 +117,7 @@ static inline C c_times(C x, F factor)
 	return c_make(x.re * factor, x.im * factor);
 }
 
-/* Divided by the larger part of y first; for operands of moderate size. */
+/* Divides by the larger part of y first.  For operands of moderate size. */
 static inline C c_div_plain(C x, C y)
 {
 	F ratio, scale;
@@ -161,7 +161,8 @@ static inline C c_sign(C x)
 
 	if (size == (F)0)
 		return c_make((F)0, (F)0);
-	/* The modulus of finite parts may overflow, or have few bits. */
+	/* The modulus of finite parts may overflow, or be so small that it has
+	   few bits. */
 	if (size == (F)INFINITY && !c_is_inf(x)) {
 		x = c_times(x, (F)0.25);
 		size = c_abs(x);
@@ -222,7 +223,7 @@ static inline C c_exp(C x)
 		return c_make((F)0, (F)0);
 	if (x.re == (F)INFINITY && x.im - x.im != (F)0)
 		return c_make(x.re, x.im - x.im);
-	/* The exponential may overflow where its product does not. */
+	/* The exponential may overflow although its product does not. */
 	part = x.re > F_EXP_LIMIT && x.re != (F)INFINITY ? (F)0.5 * x.re :
 							   (F)0;
 	size = f_exp(x.re - part);
@@ -290,7 +291,8 @@ static inline C c_tanh(C x)
 	return c_make(beta * rho * s / bottom, t / bottom);
 }
 
-/* Small whole powers by products, so that squares are as exact as they look. */
+/* Small whole powers are computed as products, so that a square is as exact as
+   a product. */
 static inline C c_pow(C x, C y)
 {
 	C result, v;

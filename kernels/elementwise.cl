@@ -3,12 +3,12 @@
  * elementwise.cl - the kernels of one family of the operation table for one
  * dtype.
  *
- * FAMILY names are family, arguments, and what is stored: t the dtype computed
- * in, b bool, r the part of a complex number; arith2t_c, arith2t_s, ...  The
- * operation is a switch, the same for all work-items.  The result may be an
- * operand of the same layout.  A value that is a scalar has no elements: its
- * pointer is another operand's, which are loaded and dropped, so that one loop
- * does for all.
+ * A kernel's name has the family, the number of operands, and what is stored: t
+ * the dtype computed in, b bool, r the part of a complex number; arith2t_c,
+ * arith2t_s, ...  The operation is a switch, the same for all work-items.  The
+ * result may be an operand of the same layout.  An operand that is a scalar has
+ * no elements: its pointer is that of another operand, whose elements are
+ * loaded and dropped, so that one loop is enough.
  */
 #define STORE_t(p, i, v) STORE(p, i, v)
 #define STORE_b(p, i, v) ((p)[i] = (uchar)((v) ? 1 : 0))
@@ -21,7 +21,8 @@
 #define STORE_T(p, i, v) STORE_b(p, i, v)
 #endif
 
-/* A value before its loop: a scalar, or of a row the only element. */
+/* The value of an operand before its loop: the scalar, or its first element,
+   which is the only one if it does not move along the run. */
 static inline C walk_value(const walk *w, int k, global const T *p, long at)
 {
 	return (w->scalars >> k) & 1u ? scalar_value(w->value[k]) : LOAD(p, at);
@@ -35,8 +36,7 @@ static inline C plain_value(const plain *w, int k, global const T *p)
 	return (w->scalars >> k) & 1u ? scalar_value(s) : LOAD(p, 0);
 }
 
-/* Is operand k + 1 one value along the run?  And where are its elements, or those
-   of the operand beside it? */
+/* Whether operand k + 1 has one value along the run. */
 #define FIXED(k) (((w->scalars >> (k)) & 1u) || w->stride[(k) + 1][0] == 0)
 
 #define RUN_1(kind, k, e) \
@@ -219,11 +219,11 @@ static inline C plain_value(const plain *w, int k, global const T *p)
 	PLAIN_ENTRY_3(FAMILY##_p, TYPE_##kind, T, T)
 
 /*
- * FAMILY_n: as _c, of one axis, into memory that nobody reads soon: past the
- * caches, which spares reading what is written over.  The result begins at a
- * multiple of 64 bytes, and a line of it is made at a time: a vector where the
- * expressions are good for vectors too and the compiler splits them, else in
- * memory, and longer.  A work-item takes STREAM_RUN neighbours.
+ * FAMILY_n: like _c with one axis, for a result that is not read soon.  It is
+ * stored past the caches, which saves reading the lines that are overwritten.
+ * The result must begin at a multiple of 64 bytes, and is made a line at a
+ * time: as a vector if the expressions work on vectors and the compiler can
+ * split them, else in a longer array.  A work-item takes STREAM_RUN neighbours.
  */
 #if !defined(DPR_NATIVE) && KIND_F && ITEM >= 4
 #define LINE (64 / ITEM)
@@ -232,7 +232,8 @@ typedef float16 line;
 #else
 typedef double8 line;
 #endif
-/* Of an operand, which begins anywhere: drivers make vload16() of many loads. */
+/* A line of an operand, which may begin anywhere.  vload16() would do, but
+   drivers compile it to many loads. */
 typedef line line_anywhere __attribute__((aligned(ITEM)));
 #define LINE_AT(p) (*(global const line_anywhere *)(p))
 
@@ -362,8 +363,8 @@ static inline void stream_line(global T *to, const line *from)
 
 #else /* DPR_CPU */
 
-/* What a work-item of _c takes: 16 bytes of an operand, in one access where
-   they are aligned, and as many elements of the result. */
+/* The share of a work-item in _c: 16 bytes of an operand, in one access if they
+   are aligned, and as many elements of the result. */
 #define WIDTH (16 / ITEM)
 typedef union {
 	uint4 all;
@@ -396,7 +397,7 @@ typedef union {
 #define ALL_b pack_b_all
 #define ALL_r uint2
 
-/* float16 has no type of its own: its conversions want a pointer. */
+/* float16 is stored as ushort, but LOAD and STORE need a pointer to memory. */
 #if DPR_DTYPE == 10
 #define UNPACK(p, i) half_to_float((p)[i])
 #define PACK_t(p, i, v) ((p)[i] = half_from_float(v))
@@ -418,8 +419,8 @@ static inline pack pack_load(const walk *w, int k, global const T *p, ulong i)
 	return v;
 }
 
-/* The pack is put in each case: of one that is only set in a switch of a single
-   case PoCL 6 makes what LLVM 18 ends the process at. */
+/* Each case stores the pack itself.  If it were stored after a switch with a
+   single case, PoCL 6 would make code that crashes LLVM 18. */
 #define PUT(kind) \
 	((global ALL_##kind *)(out + w->offset[0]))[id] = ov.all;
 
@@ -457,7 +458,8 @@ static inline pack pack_load(const walk *w, int k, global const T *p, ulong i)
 		break;
 #define ONE_GUARDED(kind, k, e, guard, slow) ONE(kind, k, (guard) ? (slow) : (e))
 
-/* In _c: a whole aligned pack, else element after element. */
+/* In _c: a whole aligned pack if there is one, else one element after the
+   other. */
 #define BEGIN_C(id) \
 	ulong begin = (id) * WIDTH; \
 	if (begin >= (ulong)w->count) \

@@ -2,9 +2,9 @@
 /*
  * images.c - the modules of kernels/images.h.
  *
- * SPIR-V and PTX lie in two files that kernels/build-images.sh makes, raw in
- * .rodata: paged in when used.  kernels/images.def is their index:
- * IMAGE(family, type, SPIR-V offset, size, PTX offset, size).
+ * SPIR-V and PTX are in two files that kernels/build-images.sh makes.  Their
+ * bytes are in .rodata, so they are paged in only when used. kernels/images.def
+ * is their index: IMAGE(family, type, SPIR-V offset, size, PTX offset, size).
  */
 #include "config.h"
 #include "kernels/images.h"
@@ -92,7 +92,7 @@ struct image images_native(enum images_family family, unsigned type)
 }
 
 #ifdef HAVE_KERNEL_IMAGES
-/* A file as bytes between two labels. */
+/* Include a file as bytes that begin at a label. */
 #define INCLUDE(label, file)                                           \
 	__asm__(".pushsection .rodata\n.balign 64\n" #label            \
 		":\n.incbin \"" file "\"\n.balign 64\n.popsection\n"); \

@@ -4,15 +4,16 @@
  * OpenCL C text, as code for this machine's CPU, and, where they could be
  * built, as SPIR-V and PTX.
  *
- * A module is (family, type): the type is a dtype, of MOVE the bytes of an
- * element.  All of it is made in kernels/.
+ * A module is named by its family and its type.  The type is a dtype, or, in
+ * the family MOVE, the size of an element in bytes.  All modules are made in
+ * kernels/.
  */
 #ifndef ARRAY_IMAGES_H
 #define ARRAY_IMAGES_H
 
 #include <stddef.h>
 
-/* name, the text that it is compiled from, the options beside its type's */
+/* name, text that it is compiled from, options that all its types share */
 #define IMAGES_FAMILY_MAP(X)                                   \
 	X(ARITH, arith, elementwise, "-DFAMILY_ARITH=1")       \
 	X(MATH, math, elementwise, "-DFAMILY_MATH=1")          \
@@ -30,21 +31,22 @@ enum images_family {
 		IMAGES_FAMILIES
 };
 
-#define IMAGES_TYPES 17 /* the types of a family are less than this */
+#define IMAGES_TYPES 17 /* every type is less than this */
 
-/* Lent for ever.  data NULL: there is none. */
+/* Lent until the process ends.  data NULL: there is no such module. */
 struct image {
 	const void *data;
 	size_t size;
 };
 
-/* The name of a family; its source (a string); the module as native code, as
-   SPIR-V, as PTX. */
+/* The name of a family; the options that all its types share; its source, a
+   string. */
 const char *images_family_name(enum images_family family);
 const char *images_family_options(enum images_family family);
 struct image images_source(enum images_family family);
-/* The image format of native code: this machine's. */
+/* The format of native images: that of this machine. */
 const char *images_native_format(void);
+/* A module as native code; as SPIR-V; as PTX. */
 struct image images_native(enum images_family family, unsigned type);
 struct image images_spirv(enum images_family family, unsigned type);
 struct image images_ptx(enum images_family family, unsigned type);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * iota.cl - value[0] + i * value[1] at element i of a contiguous array, for
- * arange and linspace; with IOTA_LAST the last element is value[2].
+ * arange and linspace.  With IOTA_LAST the last element is value[2].
  *
  * The operation is the result's dtype.  Integers are computed modulo 2^64.
- * float and the 16-bit floats are computed with an error term, start and step
- * being sums of two floats each, and rounded once; double plainly.
+ * float and the 16-bit floats are computed with an error term and rounded once;
+ * start and step are sums of two floats each.  double is computed plainly.
  */
 #define IOTA_LAST 4u
 
@@ -23,7 +23,7 @@ static inline void iota_put(global uchar *out, const walk *w, long i)
 	start.w = w->value[0].word[0];
 	step.w = w->value[1].word[0];
 	end.w = w->value[2].word[0];
-	/* A step that overflowed times 0 would be NaN. */
+	/* If step overflowed, step * 0 would be NaN. */
 	v = last ? end.f : i == 0 ? start.f : start.f + (double)i * step.f;
 	switch (w->operation) {
 	case 13:
@@ -46,8 +46,8 @@ static inline void iota_put(global uchar *out, const walk *w, long i)
 	start.w[0] = w->value[0].word[0];
 	step.w[0] = w->value[1].word[0];
 	end.w[0] = w->value[2].word[0];
-	/* i and its rest; i * step and its error; their sum with start and its
-	   error. */
+	/* First i and the rest that float cannot hold; then i * step and its
+	   error; then the sum with start and its error. */
 	high = (float)i;
 	low = (float)(i - (long)high);
 	product = high * step.f[0];
@@ -56,7 +56,7 @@ static inline void iota_put(global uchar *out, const walk *w, long i)
 	sum = start.f[0] + product;
 	back = sum - start.f[0];
 	error += (start.f[0] - (sum - back)) + (product - back);
-	/* The error of what overflowed would be NaN. */
+	/* If the sum overflowed, its error would be NaN. */
 	v = last ? end.f[0] :
 		i == 0 ? start.f[0] + start.f[1] :
 		sum - sum == 0.0f ? sum + (error + start.f[1]) : sum;

@@ -3,16 +3,16 @@
  * math.cl - functions of real numbers that the operation table uses.
  *
  * exp, log, sin, cos and tanh of float are our own: at most 2 ulp on every
- * device (drivers differ, up to 16), and without branches, so that compilers
- * vectorise them.  The coefficients were fitted to the remaining function on the
- * reduced range, weighted for the relative error.  Those of double are the
- * device's.
+ * device (drivers have up to 16), and without branches, so that compilers
+ * vectorise them.  The coefficients were fitted to the function on its reduced
+ * range, weighted for the relative error.  For double the device's functions
+ * are used.
  */
 /*
- * Where a CPU rounds in one instruction it does.  PoCL 6 computes these by SLEEF,
- * which ends in "x, or the sign of x on other bits"; of that LLVM 17 to 19 make
- * wrong code for AVX-512 (a masked vpternlogd) where x is an integer too, as
- * bfloat16 is.
+ * Round with one instruction if the CPU has it.  PoCL 6 rounds with SLEEF,
+ * which ends in "x, or the sign of x with other bits".  LLVM 17 to 19 compile
+ * that to wrong code for AVX-512 (a masked vpternlogd) if x is also used as an
+ * integer, as with bfloat16.
  */
 #if DPR_CPU && defined(__clang__) && defined(__SSE4_1__) && \
 	!defined(DPR_NATIVE)
@@ -49,7 +49,7 @@ static inline C i_remainder(C x, C y)
 	return (r != 0 && (r < 0) != (by < 0)) ? (C)(r + by) : r;
 }
 
-/* A negative power is the reciprocal's integer part. */
+/* A negative power gives the integer part of the reciprocal. */
 static inline C i_pow(C x, C y)
 {
 	U result = 1, factor = (U)x;
@@ -90,7 +90,8 @@ static inline C u_pow(C x, C y)
 #endif
 
 #if !HAS_DOUBLE
-/* e^x: x = n ln 2 + r, |r| <= ln(2) / 2; 2^n in two factors, for subnormals. */
+/* e^x, with x = n ln 2 + r, |r| <= ln(2) / 2.  2^n is two factors, for
+   subnormals. */
 static inline float f_exp(float x)
 {
 	float v = x > 89.0f ? 89.0f : x;
@@ -116,7 +117,7 @@ static inline float f_log(float x)
 {
 	int tiny = x < 0x1p-126f;
 	int bits = as_int(tiny ? x * 0x1p23f : x);
-	/* A negative x overflows here; what comes of it is not used. */
+	/* A negative x overflows here, but its result is not used. */
 	int part = (int)((uint)bits - 0x3f3504f3u);
 	float k = (float)((part >> 23) - (tiny ? 23 : 0));
 	float f = as_float((part & 0x7fffff) + 0x3f3504f3) - 1.0f;
@@ -137,7 +138,7 @@ static inline float f_log(float x)
 	return (x < 0.0f || x != x) ? (float)NAN : result;
 }
 
-/* The sine and cosine of r in [-pi/4, pi/4], and of x = q pi/2 + r. */
+/* Sine and cosine of r in [-pi/4, pi/4]; then the sine of q pi/2 + r. */
 static inline float f_sin_part(float r)
 {
 	float z = r * r;
@@ -163,7 +164,7 @@ static inline float f_sin_turned(int q, float r)
 	return (q & 2) ? -v : v;
 }
 
-/* Up to this size pi/2 in three parts is enough to find r. */
+/* Below this size, pi/2 in three parts is precise enough to find r. */
 #define F_LARGE 40000.0f
 
 static inline int f_is_large(float x)
@@ -195,11 +196,11 @@ static inline float f_cos(float x)
 	return f_sin_turned((int)n + 1, f_reduced(x, n));
 }
 
-/* The bits of 2/pi, from 32 zeros before the binary point on. */
+/* The bits of 2/pi, beginning 32 zeros before the binary point. */
 constant uint two_over_pi[9] = { 0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u,
 	0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u };
 
-/* 32 of them from bit @at behind the point on. */
+/* 32 bits of 2/pi, beginning @at bits behind the binary point. */
 static inline uint f_two_over_pi(int at)
 {
 	int word = (at + 32) >> 5, shift = (at + 32) & 31;
@@ -208,8 +209,8 @@ static inline uint f_two_over_pi(int at)
 	return (uint)((bits << shift) >> 32);
 }
 
-/* sin(x + turn pi/2) for any x: the product of x's 24 bits and as many bits of
-   2/pi as decide the quadrant and what is left. */
+/* sin(x + turn pi/2) for any x.  Multiplies the 24 bits of x by those bits of
+   2/pi that decide the quadrant and the angle in it. */
 static inline float f_sin_any(float x, int turn)
 {
 	uint bits = as_uint(x) & 0x7fffffffu;
@@ -230,7 +231,8 @@ static inline float f_sin_any(float x, int turn)
 	middle = (ulong)m * f_two_over_pi(at + 32) + (low >> 32);
 	fraction = ((ulong)(m * f_two_over_pi(at)) << 32) + middle;
 	q = (int)((fraction + (1ul << 61)) >> 62);
-	/* The angle in two parts, of which the second turns by its slope. */
+	/* The angle is v + low_part; for low_part the slope of the sine is
+	   enough. */
 	left = (long)(fraction << 2) >> 1;
 	high = (float)left;
 	v = high * 0x1.921fb6p-63f;
@@ -263,7 +265,7 @@ static inline float f_tanh(float x)
 	p = fma(z, p, 0x1.110766p-3f);
 	p = fma(z, p, -0x1.555534p-2f);
 	p = fma(a * z, p, a);
-	/* Not x where it is NaN: see floor. */
+	/* For NaN return p, not x: see the comment on floor above. */
 	p = (a < 0.625f || a != a) ? p : large;
 	return copysign(p, x);
 }
@@ -305,8 +307,8 @@ static inline C f_pow(C x, C y)
 	return pow(x, y);
 }
 
-/* The largest integer <= x / y; what fmod() leaves is exact, the quotient
-   nearly. */
+/* The largest integer <= x / y.  The remainder of fmod() is exact, and so the
+   quotient is nearly an integer. */
 static inline C f_floor_divide(C x, C y)
 {
 	C left = fmod(x, y);

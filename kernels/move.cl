@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * move.cl - moving elements of ITEM bytes whatever they mean: strided copies,
+ * move.cl - moving elements of ITEM bytes, whatever they mean: strided copies,
  * fills, transposes, where.
  */
 #if DPR_ITEM == 1
@@ -64,7 +64,7 @@ static inline void fill_s_item(ulong id, global M *out, const walk *w)
 		out[i * so] = v;
 }
 
-/* Operands: the result, the condition, and two values. */
+/* The operands are the result, the condition, and two values. */
 static inline void where_s_item(ulong id, global M *out, global const uchar *a,
 	global const M *b, global const M *c, const walk *w)
 {
@@ -94,10 +94,10 @@ static inline void where_s_item(ulong id, global M *out, global const uchar *a,
 }
 
 /*
- * Blocks of TILE x TILE for a source that is contiguous along axis 1 and a
- * result that is so along axis 0: a work-item takes one block, through memory of
- * its own, so that both sides see whole cache lines.  In registers it turns
- * squares of SIDE x SIDE, a side of 16 bytes.
+ * Copies in blocks of TILE x TILE, if the source is contiguous along axis 1 and
+ * the result along axis 0.  A work-item takes one block, and goes through
+ * private memory, so that whole cache lines are read and written.  In registers
+ * it transposes squares of SIDE x SIDE; a side has 16 bytes.
  */
 #define TILE (DPR_ITEM == 1 ? 128 : DPR_ITEM <= 4 ? 64 : 32)
 #define SIDE (16 / DPR_ITEM)
@@ -129,8 +129,8 @@ typedef side side_anywhere __attribute__((aligned(DPR_ITEM)));
 #define INTERLEAVE(a, b, half) __builtin_shuffle(a, b, (side){ half })
 #endif
 
-/* A square's rows become its columns: each round interleaves rows that are half
-   of them apart, and doubles what belongs to one column. */
+/* Transpose a square.  Each round interleaves rows that are half a square
+   apart, and doubles the run of elements that belong to one column. */
 #define TURN(v) \
 	UNROLL for (int done = 1; done < SIDE; done *= 2) \
 	{ \
@@ -146,7 +146,8 @@ typedef side side_anywhere __attribute__((aligned(DPR_ITEM)));
 	}
 #endif
 
-/* The @ni x @nj elements at @a, in rows of @sa, into columns of @block. */
+/* Copy the @ni x @nj elements at @a, whose rows are @sa apart, into columns of
+   @block. */
 static inline void turn(M (*block)[TILE], global const M *a, long sa, int ni,
 	int nj)
 {
@@ -219,7 +220,7 @@ static inline void copy_t_item(ulong id, global M *out, global const M *a,
 	turn(block, a, sa, ni, nj);
 	for (int j = 0; j < nj; j++) {
 		put_row(out + j * so, block[j], ni, past_caches);
-		/* The work-item's neighbour continues here, most likely. */
+		/* Most likely the next work-item continues here. */
 		if (left_i >= 2 * TILE && nj == TILE)
 			fetch_row(a + (TILE + j) * sa);
 	}
@@ -265,8 +266,8 @@ static inline void where_s_item(ulong id, global M *out, global const uchar *a,
 	out[at[0]] = a[at[1]] ? x : y;
 }
 
-/* A work-group of TILE * ROWS items takes a block of TILE x TILE through local
-   memory, read along axis 1 and written along axis 0. */
+/* A work-group of TILE * ROWS items copies a block of TILE x TILE through local
+   memory: it reads along axis 1 and writes along axis 0. */
 #define TILE 32
 #define ROWS 8
 kernel void copy_t(global M *out, global const M *a, const walk w)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * native.h - OpenCL C for the ordinary C compiler, as far as our kernels in
- * their CPU shape use it, and the tables of dprp_native_module.
+ * native.h - lets the ordinary C compiler compile our kernels: the part of
+ * OpenCL C that they use in their CPU form, and the tables of
+ * dprp_native_module.
  */
 #ifndef KERNELS_NATIVE_H
 #define KERNELS_NATIVE_H
@@ -19,8 +20,9 @@
 #define DPR_NATIVE 1
 #define DPR_CPU 1
 
-/* The instruction set is chosen when the library is loaded: before there is a
-   sanitizer that such a choice, a function itself, could report to. */
+/* The instruction set is chosen when the library is loaded.  With sanitizers
+   there is no choice: the function that chooses would run before the sanitizer
+   is ready. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && \
 	!defined(__clang__) && __GNUC__ >= 12 &&                          \
 	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -30,8 +32,8 @@
 #define NATIVE_CLONES
 #endif
 
-/* Of an addition beside a subtraction gcc makes fused operations, whatever
-   -ffp-contract says. */
+/* gcc fuses an addition beside a subtraction with their products, whatever
+   -ffp-contract says.  The barrier prevents that. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
 #define ROUNDED(product) __builtin_assoc_barrier(product)
 #endif
@@ -74,7 +76,7 @@ static inline float as_float(uint u)
 	return f;
 }
 
-/* Overloaded in OpenCL C. */
+/* These functions are overloaded in OpenCL C. */
 #define NATIVE_1(name, x) _Generic((x), float: name##f, default: name)(x)
 #define NATIVE_2(name, x, y) \
 	_Generic((x), float: name##f, default: name)((x), (y))
@@ -106,7 +108,7 @@ static inline float as_float(uint u)
 #define NATIVE_MEM_3 NATIVE_MEM, NATIVE_MEM, NATIVE_MEM
 #define NATIVE_MEM_4 NATIVE_MEM, NATIVE_MEM, NATIVE_MEM, NATIVE_MEM
 
-/* An entry of a module's table for a kernel that ENTRY made. */
+/* The entry for a kernel that ENTRY made, in its module's table. */
 #define NATIVE_KERNEL(NAME) \
 	{ #NAME, NAME##_run, sizeof(NAME##_params) / sizeof(dprp_param), 0, \
 		NAME##_params },

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * native_unit.h - the kernels as C: what kernels/native-source.sh's files
- * include, after they have defined NATIVE_UNIT and the macros of a module.
+ * native_unit.h - the kernels as C.  The files of kernels/native-source.sh
+ * include this after they have defined NATIVE_UNIT and the macros of a module.
  *
- *   NATIVE_UNIT 1  all modules of a dtype but the next
+ *   NATIVE_UNIT 1  all modules of a dtype, except the next
  *   NATIVE_UNIT 2  casts to double
  *   NATIVE_UNIT 3  moves of an item size
  */
@@ -37,7 +37,8 @@
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
 
-/* The table of module NAME, and what kernels/images.h declares of it. */
+/* The table of module NAME, and the image in which kernels/images.c finds
+   it. */
 #define MODULE(NAME, SUFFIX)                                           \
 	static const dprp_native_module NAME##_module = {              \
 		sizeof(dprp_native_module),                            \

@@ -2,29 +2,32 @@
 /*
  * reduce.cl - sum, minimum, maximum, any and all of one dtype along one axis.
  *
- * Two passes.  In the first the axis is cut into parts, and partial results go
- * to out[part * kept + k] in the type that the operation accumulates in:
- *   fold_rows     any layout; best where the reduced axis is contiguous
+ * There are two passes.  In the first the axis is cut into parts, and partial
+ * results go to out[part * kept + k], in the type that the operation
+ * accumulates in:
+ *   fold_rows     any layout; best if the reduced axis is contiguous
  *   fold_columns  kept axis 0 is contiguous in the source
  * In the second, fold_last, a work-item takes the parts of one result, divides
- * by `count` where that is not 0 (mean), and stores it in its final type.  On a
- * GPU, fold_many does so with a work-group for each result: many parts would
- * keep one item busy longer than all of the first pass.
+ * by `count` unless that is 0 (for mean), and stores the result in its final
+ * type.  On a GPU fold_many does this with a work-group for each result: one
+ * item would need longer for many parts than the whole first pass.
  *
- * Floats are summed in lanes over short blocks, and the blocks' sums with what
- * their rounding lost, so that the error hardly grows with the length.  A NaN
- * stays in minimum and maximum.
+ * Floats are summed in lanes over short blocks, or with a second sum of what
+ * rounding lost, so that the error hardly grows with the length.  Minimum and
+ * maximum of values with a NaN are NaN.
  */
 #define FOLD_RANK 8
 
-/* The same in core/array/launch/fold.h.  No padding. */
+/* The struct of core/array/launch/fold.h, which must be the same.  No
+   padding. */
 typedef struct {
-	int operation, rank; /* rank of the kept axes, axis 0 the innermost */
-	long kept; /* results */
+	int operation, rank; /* rank: of the kept axes; axis 0 is the
+				innermost */
+	long kept; /* number of results */
 	long length, step; /* the reduced axis: its extent and stride */
-	long parts, part; /* how many parts, and their length but the last's */
-	long count; /* fold_last: divide by it, 0: do not */
-	long from, to; /* the first element of the source, of the result */
+	long parts, part; /* number of parts; length of each but the last */
+	long count; /* fold_last divides by it; 0: it does not */
+	long from, to; /* first element of the source; of the result */
 	long shape[FOLD_RANK], source[FOLD_RANK], result[FOLD_RANK];
 } fold;
 
@@ -34,7 +37,7 @@ typedef struct {
 #define FOLD_ANY 3
 #define FOLD_ALL 4
 
-/* What a sum accumulates in, and results are stored as. */
+/* The type in which sums are accumulated and partial results are stored. */
 #if KIND_B || KIND_I
 typedef long S;
 #elif KIND_U
@@ -45,12 +48,12 @@ typedef C S;
 
 #define LANES 32
 #if DPR_DTYPE == 12 || DPR_DTYPE == 13
-#define BLOCK 8192 /* elements of a block of a row; more lanes than others */
+#define BLOCK 8192 /* elements per block of a row: more lanes share it */
 #else
 #define BLOCK 2048
 #endif
-#define COLUMNS 128 /* of a work-item on a CPU */
-#define ROWS_BLOCK 64 /* rows of a block of columns */
+#define COLUMNS 128 /* columns per work-item on a CPU */
+#define ROWS_BLOCK 64 /* rows per block in fold_columns */
 
 #if KIND_C
 #define SUM_ZERO c_make((F)0, (F)0)
@@ -81,13 +84,13 @@ typedef C S;
 #define OR_OF(a, v) ((uchar)((a) | (v)))
 #define AND_OF(a, v) ((uchar)((a) & (v)))
 
-/* total + lost += v, where total is rounded and lost is what that lost. */
+/* total + lost += v: total is rounded, and lost collects what rounding lost. */
 #if KIND_F
 static inline void fold_add(S *total, S *lost, S v)
 {
 	const S sum = *total + v, back = sum - *total;
 
-	/* Not of infinities. */
+	/* The loss is NaN if the sum is not finite. */
 	if (sum - sum == (S)0)
 		*lost += (*total - (sum - back)) + (v - back);
 	*total = sum;
@@ -110,7 +113,7 @@ static inline void fold_add(S *total, S *lost, S v)
 }
 #endif
 
-/* Where result k begins in the source, or goes to. */
+/* Where result k begins in the source or, if @is_result, where it is stored. */
 static inline long fold_at(const fold *f, long k, int is_result)
 {
 	long at = is_result ? f->to : f->from;
@@ -126,7 +129,7 @@ static inline long fold_at(const fold *f, long k, int is_result)
 	return at;
 }
 
-/* X(operation, type, first, of a and v, value of an element v) */
+/* X(operation, type, first value, function of a and v, value of element v) */
 #define FOLD_LOGIC(X) \
 	X(FOLD_ANY, uchar, 0, OR_OF, TRUE_OF) \
 	X(FOLD_ALL, uchar, 1, AND_OF, TRUE_OF)
@@ -141,7 +144,7 @@ static inline long fold_at(const fold *f, long k, int is_result)
 #endif
 
 #if DPR_CPU
-/* n elements from p on, one after the other, in lanes. */
+/* Fold n elements, which follow p directly, in lanes. */
 #define FOLD_LANES(A, first, OF, VALUE, n, result) \
 	do { \
 		A lane[LANES]; \
@@ -182,9 +185,9 @@ typedef double8 lanes;
 #endif
 #define MANY (8 * WIDTH)
 
-/* The sum of n elements, a multiple of MANY and not 0.  Eight vectors at once,
-   because an addition takes longer than the next load; they are no array, which
-   PoCL would keep in memory. */
+/* The sum of n elements; n is a multiple of MANY and not 0.  It adds eight
+   vectors at once, because an addition takes longer than the next load.  They
+   are not an array, because PoCL would keep an array in memory. */
 static inline S fold_sum_lanes(global const T *p, long n)
 {
 	lanes a = LANES_AT(0, p), b = LANES_AT(1, p), c = LANES_AT(2, p);
@@ -211,7 +214,7 @@ static inline S fold_sum_lanes(global const T *p, long n)
 	return each[0];
 }
 
-/* What is left over goes in lanes as before. */
+/* The elements that are left over are summed in lanes, with FOLD_LANES. */
 #define FOLD_SUM_LANES(n, result) \
 	do { \
 		const long whole = (n) / MANY * MANY; \
@@ -363,7 +366,8 @@ static inline void fold_columns_item(ulong id, global uchar *out,
 
 #define GROUP 256
 
-/* The items of a work-group halve what they have until s[0] has all. */
+/* Each round halves the number of work-items that hold a value, until s[0] has
+   the result. */
 #define FOLD_HALVE(s, v, OF) \
 	do { \
 		s[me] = (v); \
@@ -393,10 +397,10 @@ static inline void fold_columns_item(ulong id, global uchar *out,
 		break; \
 	}
 
-/* A work-group for each part of each result. */
+/* One work-group for each part of each result. */
 kernel void fold_rows(global uchar *out, global const T *p, const fold f)
 {
-	/* As a cdouble needs it. */
+	/* The alignment that cdouble needs. */
 	local ulong shared[GROUP * sizeof(S) / 8 + GROUP]
 		__attribute__((aligned(16)));
 	const int me = (int)get_local_id(0);
@@ -541,7 +545,7 @@ static inline void fold_last_item(ulong id, global uchar *out,
 		break; \
 	}
 
-/* A work-group for each result. */
+/* One work-group for each result. */
 kernel void fold_many(global uchar *out, global const uchar *p, const fold all)
 {
 	local ulong shared[GROUP * sizeof(S) / 8 + GROUP]

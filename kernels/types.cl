@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * types.cl - what a kernel module is built for.
+ * types.cl - the types and macros that a kernel module is built with.
  *
  * DPR_DTYPE (a value of enum dpr_dtype) picks the types:
- *   T  how an element is stored        C  what it is computed in
+ *   T  how an element is stored
+ *   C  what it is computed in
  *   U  integers: the unsigned type in which C wraps
  *   F  complex: the type of a part
- * and LOAD(p, i) and STORE(p, i, v) between T and C.  float16 and bfloat16 are
- * stored as ushort and computed in float.  DPR_CPU is 1 for devices where a
- * work-item should take a run of elements, 0 where neighbours should.
+ * and LOAD(p, i) and STORE(p, i, v), which convert between T and C.  float16
+ * and bfloat16 are stored as ushort and computed in float.  DPR_CPU is 1 for
+ * devices where a work-item should take a run of elements, and 0 where
+ * neighbouring work-items should take neighbouring elements.
  */
 #ifndef DPR_CPU
 #define DPR_CPU 0
@@ -26,7 +28,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
-/* Iterations of the loop that follows touch different elements. */
+/* The iterations of the loop that follows touch different elements. */
 #if !DPR_CPU
 #define INDEPENDENT
 #elif defined(__clang__)
@@ -37,15 +39,15 @@
 #define INDEPENDENT
 #endif
 
-/* The loop that follows is compiled as it stands: it is rare, and drivers compile
-   while somebody waits. */
+/* Do not unroll or vectorise the loop that follows: it rarely runs, and the
+   program waits while the driver compiles. */
 #if DPR_CPU && defined(__clang__)
 #define PLAIN _Pragma("clang loop vectorize(disable) unroll(disable)")
 #else
 #define PLAIN
 #endif
 
-/* The loop that follows, of constant bounds, becomes what it repeats. */
+/* Unroll the loop that follows, which has constant bounds. */
 #if defined(__clang__)
 #define UNROLL _Pragma("unroll")
 #elif defined(__GNUC__)
@@ -54,8 +56,9 @@
 #define UNROLL
 #endif
 
-/* Stores past the caches, where the compiler can say so.  Whoever tells that the
-   work is done takes a lock, which x86 waits with for such stores. */
+/* Stores past the caches, if the compiler has them.  No fence is needed: the
+   thread that reports the end of the work takes a lock, and on x86 that waits
+   for such stores. */
 #if defined(DPR_NATIVE) && defined(__SSE2__)
 #define STREAM_UNIT __m128i
 #define STREAM(value, to) _mm_stream_si128((to), (value))
@@ -72,11 +75,13 @@ typedef ulong stream_unit;
 #define STREAM(value, to) (*(to) = (value))
 #endif
 
-/* Whether lines of a result may begin at @p: of a buffer over a program's own
-   memory it is known nowhere else. */
+/* Whether lines of a result may begin at @p.  Only the kernel can
+   ask this: the host does not know the address of a buffer over a program's own
+   memory. */
 #define BEGINS_LINE(p) ((ulong)(p) % 64 == 0)
 
-/* What is at @p is read soon.  Of OpenCL's prefetch() drivers make nothing. */
+/* Fetch the line at @p, which is read soon.  OpenCL's prefetch() would not do:
+   drivers ignore it. */
 #if defined(PREFETCH)
 #elif defined(__GNUC__) || defined(__clang__)
 #define PREFETCH(p) __builtin_prefetch(p)
@@ -84,7 +89,7 @@ typedef ulong stream_unit;
 #define PREFETCH(p) ((void)0)
 #endif
 
-#define RUN 256 /* elements of a work-item where DPR_CPU is 1 */
+#define RUN 256 /* elements per work-item if DPR_CPU is 1 */
 
 typedef struct {
 	float re, im;
@@ -95,7 +100,7 @@ typedef struct {
 } __attribute__((aligned(16))) cdouble;
 #endif
 
-/* A scalar as the host passes it: the bytes of a C. */
+/* A scalar as the host passes it: the bytes of a value of type C. */
 typedef struct {
 	ulong word[2];
 } scalar;
@@ -194,12 +199,12 @@ typedef double F;
 #define ITEM 16
 #endif
 
-/* float16 and bfloat16 from and to float, the nearest, halves to even; in
-   integers, which compilers vectorise. */
+/* Conversions of float16 and bfloat16 from and to float.  They round to the
+   nearest, halves to even, and use integers, which compilers vectorise. */
 static inline float half_to_float(ushort h)
 {
 	uint magnitude = (uint)(h & 0x7fff) << 13;
-	/* Times 2^112: also right for subnormal numbers. */
+	/* The factor 2^112 is right for subnormal numbers, too. */
 	float f = as_float(magnitude) * 0x1p112f;
 	uint bits = magnitude >= 0x0f800000u ? magnitude | 0x7f800000u :
 					       as_uint(f);

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * walk.cl - over which elements a kernel goes, and how its work-items share
- * them.
+ * walk.cl - which elements a kernel visits, and how its work-items share them.
  *
  * Operand 0 is the result.  Offsets and strides are in elements; axis 0 is the
- * innermost.  Kernels come in these shapes, and some in more, where they are:
- *   _c  along axis 0 the result's stride is 1, each other's 1 or 0
+ * innermost.  Kernels come in these shapes, and in some more, which are
+ * described where they are defined:
+ *   _c  along axis 0 the stride of the result is 1, and each other's 1 or 0
  *   _s  any strides
  *   _p  (only for drivers of CPUs) one axis, stride 1 everywhere, no offsets
- * On a CPU (DPR_CPU 1) a work-item takes RUN neighbours along axis 0; elsewhere
- * in _c it takes 16 bytes of operand 1, and there is one axis only, and in _s
- * one element.  In _p it takes PLAIN_RUN.  Work-items beyond the end do nothing.
+ * On a CPU (DPR_CPU 1) a work-item takes RUN neighbours along axis 0, in _p
+ * PLAIN_RUN.  On other devices it takes 16 bytes of operand 1 in _c, which has
+ * a single axis there, and one element in _s.  Work-items beyond the end do
+ * nothing.
  */
 #define WALK_RANK 8
 #define WALK_OPERANDS 4
 
-/* The same in core/array/launch/walk.c.  No padding. */
+/* The struct of core/array/launch/walk.c, which must be the same.  No
+   padding. */
 typedef struct {
 	int operation, rank;
 	uint scalars; /* bit k: operand k + 1 is value[k] */
 	uint flags;
 	long rows; /* the product of the outer extents */
-	long count; /* of all elements */
+	long count; /* number of all elements */
 	scalar value[WALK_OPERANDS - 1];
 	long offset[WALK_OPERANDS];
 	long shape[WALK_RANK];
@@ -30,10 +32,11 @@ typedef struct {
 
 #define WALK_ALIGNED 1u /* offsets are multiples of 16 bytes */
 #define WALK_SMALL 2u /* count is less than 2^31 */
-#define WALK_STREAM 8u /* nobody reads the result soon */
+#define WALK_STREAM 8u /* the result is not read soon */
 
-/* Where the operands of a work-item's run begin, and how long it is: 0 for none.
-   @operands is a constant, so that the loop goes away. */
+/* Get where the operands of a work-item's run begin.  Returns the length of the
+   run; 0: there is none.  @operands is a constant, so the compiler can unroll
+   the loops over it. */
 static inline int walk_run(const walk *w, ulong id, int operands, long *at)
 {
 	ulong chunks = ((ulong)w->shape[0] + (RUN - 1)) / RUN;
@@ -59,7 +62,7 @@ static inline int walk_run(const walk *w, ulong id, int operands, long *at)
 
 #define STREAM_RUN 4096
 
-/* The same for runs of STREAM_RUN of a single axis. */
+/* Like walk_run(), for runs of STREAM_RUN elements along a single axis. */
 static inline int walk_stream(const walk *w, ulong id, int operands, long *at)
 {
 	const long begin = (long)(id * STREAM_RUN), left = w->count - begin;
@@ -70,20 +73,21 @@ static inline int walk_stream(const walk *w, ulong id, int operands, long *at)
 }
 
 /*
- * All that _p needs, in 16 bytes: PoCL copies parameters for each launch to memory
- * that is aligned to their size, and malloc() is slow at more.  The same in
- * core/array/launch/walk.c.
+ * All that _p needs, in 16 bytes.  For each launch, PoCL copies the parameters
+ * to memory that is aligned to their size, and malloc() is slow at a larger
+ * alignment.  The struct must be the same in core/array/launch/walk.c.
  */
 typedef struct {
 	ushort operation;
-	ushort scalars; /* bit k: operand k + 1 is the value; one at most */
+	ushort scalars; /* bit k: operand k + 1 is `value`; at most one bit is
+			   set */
 	uint count;
-	ulong value; /* the second word of it is 0 */
+	ulong value; /* word[0] of the scalar; word[1] is 0 */
 } plain;
 
 #define PLAIN_RUN 4096
 
-/* The run of a work-item begins at id * PLAIN_RUN. */
+/* The length of the run that begins at id * PLAIN_RUN; 0: there is none. */
 static inline int plain_run(const plain *w, ulong id)
 {
 	const long left = (long)w->count - (long)(id * PLAIN_RUN);
@@ -91,7 +95,8 @@ static inline int plain_run(const plain *w, ulong id)
 	return left < 0 ? 0 : left < PLAIN_RUN ? (int)left : PLAIN_RUN;
 }
 
-/* Where the operands of element @id are; 0 if there is none. */
+/* Get where the operands of element @id are.  Returns 0 if there is no such
+   element. */
 static inline int walk_element(const walk *w, ulong id, int operands, long *at)
 {
 	if (id >= (ulong)w->count)
@@ -125,9 +130,9 @@ static inline int walk_element(const walk *w, ulong id, int operands, long *at)
 }
 
 /*
- * ENTRY_n(NAME, types...): the kernel NAME over n pointers and a walk, of which
- * each work-item calls NAME_item().  Natively a work-group is a function that
- * goes through its items.
+ * ENTRY_n(NAME, types...): the kernel NAME with n pointers and a walk.  Each of
+ * its work-items calls NAME_item().  In native code a work-group is a function
+ * that loops over its items.
  */
 #ifdef DPR_NATIVE
 #define ENTRY(NAME, N, CALL) \

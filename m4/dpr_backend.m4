@@ -55,6 +55,45 @@ AC_DEFUN([DPR_BACKEND], [
 	m4_popdef([NAME])
 ])
 
+# The toolkit's headers for the CUDA backend, which does without them: it has
+# the declarations that it needs.  They must know all entries that it uses,
+# those of CUDA 12.5.  Results: CUDA_CPPFLAGS, with the macro HAVE_CUDA_TOOLKIT if
+# they are there, and dpr_cuda_summary.
+AC_DEFUN([DPR_CUDA_TOOLKIT], [
+	AC_MSG_CHECKING([for CUDA's cuda.h and cudaTypedefs.h, 12.5 or newer])
+	AS_CASE([$with_cuda],
+		[no], [dpr_dirs=],
+		[yes|auto], [dpr_dirs="compiler ${CUDA_HOME:+$CUDA_HOME/include}
+			/usr/local/cuda/include /opt/cuda/include"],
+		[dpr_dirs=$with_cuda/include])
+	dpr_cuda_summary=
+	dpr_save_CPPFLAGS=$CPPFLAGS
+	for dpr_dir in $dpr_dirs; do
+		AS_IF([test "$dpr_dir" = compiler], [dpr_flag=],
+			[dpr_flag=-I$dpr_dir])
+		CPPFLAGS="$dpr_save_CPPFLAGS $dpr_flag"
+		AC_PREPROC_IFELSE([AC_LANG_SOURCE([[#include <cuda.h>
+#include <cudaTypedefs.h>
+]])], [], [continue])
+		AC_PREPROC_IFELSE([AC_LANG_SOURCE([[#include <cuda.h>
+#if CUDA_VERSION < 12050
+#error too old
+#endif
+]])],
+			[CUDA_CPPFLAGS="-DHAVE_CUDA_TOOLKIT $dpr_flag"
+			dpr_cuda_summary="the toolkit's ($dpr_dir)"
+			break],
+			[dpr_cuda_old="; those in $dpr_dir are too old"])
+	done
+	CPPFLAGS=$dpr_save_CPPFLAGS
+	AS_IF([test -z "$dpr_cuda_summary"],
+		[dpr_cuda_summary="our own$dpr_cuda_old (looked in" dpr_dirs=`echo $dpr_dirs`
+		AS_VAR_APPEND([dpr_cuda_summary], [" $dpr_dirs)"])])
+	AS_IF([test "$with_cuda" = no], [dpr_cuda_summary="none: --without-cuda"])
+	AC_MSG_RESULT([$dpr_cuda_summary])
+	AC_SUBST([CUDA_CPPFLAGS])
+])
+
 # DPR_LLVM_VERSION(VARIABLE, TOOL): the major version of one of LLVM's tools.
 AC_DEFUN([DPR_LLVM_VERSION], [
 	$1=`$2 --version 2>/dev/null |
@@ -148,4 +187,12 @@ AC_DEFUN([DPR_TEST_TOOLS], [
 		[#define CL_TARGET_OPENCL_VERSION 120
 ])
 	AM_CONDITIONAL([HAVE_CLBLAST], [test $have_clblast = yes])
+
+	dnl The software Level Zero driver of the tests, and programs that reach
+	dnl it through the loader.
+	AC_CHECK_HEADER([level_zero/ze_ddi.h],
+		[AC_CHECK_LIB([ze_loader], [zeInit], [have_ze_loader=yes],
+			[have_ze_loader=no])],
+		[have_ze_loader=no])
+	AM_CONDITIONAL([HAVE_ZE_LOADER], [test $have_ze_loader = yes])
 ])

@@ -39,13 +39,16 @@ AM_TESTS_ENVIRONMENT = \
 # and that nobody has joined.  gcc 12's LeakSanitizer keeps its own list of
 # thread-local memory, wrong after some drivers' compilers have run, and reads
 # where none is; without the list it finds the same memory from the heap.
+# ThreadSanitizer lets each process sleep for a second at its end, and a test may
+# be a hundred processes: a tenth shows the same races.
 if SANITIZERS
 AM_TESTS_ENVIRONMENT += \
 	ASAN_OPTIONS="intercept_tls_get_addr=0$${ASAN_OPTIONS:+:$$ASAN_OPTIONS}"; export ASAN_OPTIONS; \
 	LSAN_OPTIONS="suppressions=$$top_srcdir/tests/support/lsan.supp:print_suppressions=0"; \
 	export LSAN_OPTIONS; \
 	UBSAN_OPTIONS=print_stacktrace=1; export UBSAN_OPTIONS; \
-	TSAN_OPTIONS=report_thread_leaks=0; export TSAN_OPTIONS;
+	TSAN_OPTIONS="report_thread_leaks=0 atexit_sleep_ms=100"; \
+	export TSAN_OPTIONS;
 endif
 EXTRA_DIST += %D%/build/chroot.sh %D%/build/show-totals.sh %D%/support/lsan.supp
 
@@ -53,6 +56,9 @@ clean-local:
 	rm -rf tests/cache
 
 include $(top_srcdir)/tests/build/local.mk
+
+# The tests of both backends on Intel's drivers, which need no GPU.
+intel_tests =
 
 if HAVE_CHECK
 include $(top_srcdir)/tests/support/local.mk
@@ -70,6 +76,9 @@ include $(top_srcdir)/tests/array/local.mk
 include $(top_srcdir)/tests/kernels/local.mk
 include $(top_srcdir)/tests/tools/local.mk
 include $(top_srcdir)/tests/opencl/local.mk
+include $(top_srcdir)/tests/cuda/local.mk
+include $(top_srcdir)/tests/level_zero/local.mk
+include $(top_srcdir)/tests/zecpu/local.mk
 include $(top_srcdir)/tests/contract/local.mk
 include $(top_srcdir)/tests/watch.mk
 else

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The tests of the runtime under a tool that watches them: ThreadSanitizer in a
-# build of its own, valgrind in this one.
+# build of its own, valgrind in this one.  And other targets that run tests of
+# several folders.
 
 watch_scripts = %D%/build/check-tsan.sh
 dist_noinst_SCRIPTS += $(watch_scripts)
@@ -9,7 +10,8 @@ dist_noinst_SCRIPTS += $(watch_scripts)
 runtime_suite = $(base_tests) $(plugin_tests) $(device_tests) \
 	$(queue_tests) $(memory_tests) $(program_tests) $(submit_tests) \
 	$(transfer_tests) $(life_tests) $(array_tests) \
-	tests/kernels/unit_modules $(backend_tests)
+	tests/kernels/unit_modules $(cuda_tests) $(level_zero_watched) \
+	$(backend_tests)
 
 # These tests, and nothing built for others.
 check-runtime:
@@ -17,14 +19,14 @@ check-runtime:
 		check_PROGRAMS='$(runtime_suite)'
 
 # Valgrind makes them 20 to 50 times slower.  Left out are threads, random work
-# and large sizes, which are for the sanitizers; unit_faults and
-# unit_faults_arrays, thousands of runs that AddressSanitizer judges in seconds;
-# backend_mock, which touches what it must not on purpose; and unit_loader,
-# which runs a setuid program.
+# and large sizes, which are for the sanitizers; unit_faults,
+# unit_faults_arrays and unit_faults_expressions, thousands of runs that
+# AddressSanitizer judges in seconds; backend_mock, which touches what it must
+# not on purpose; and unit_loader, which runs a setuid program.
 valgrind_suite = %D%/memory/unit_uses %D%/array/unit_array_faults %D%/tools/unit_bench \
 	%D%/program/unit_cache %D%/array/unit_dtype %D%/base/unit_env %D%/life/unit_exec_faults \
-	%D%/tools/unit_expression %D%/submit/unit_hot %D%/array/unit_layout %D%/kernels/unit_modules \
-	%D%/tools/unit_npy %D%/memory/unit_pool %D%/queue/unit_spoil %D%/base/unit_status \
+	%D%/array/unit_expression %D%/submit/unit_hot %D%/array/unit_layout %D%/kernels/unit_modules \
+	%D%/tools/unit_npy %D%/tools/unit_point %D%/memory/unit_pool %D%/queue/unit_spoil %D%/base/unit_status \
 	%D%/base/unit_trace \
 	%D%/memory/api_allocator %D%/plugin/api_contract %D%/device/api_devices %D%/queue/api_event \
 	%D%/submit/api_held %D%/program/api_kernel_cache %D%/life/api_life %D%/device/api_parts \
@@ -58,4 +60,13 @@ check-tsan:
 distclean-local:
 	rm -rf build-tsan
 
-.PHONY: check-runtime check-tsan check-valgrind
+check-intel: all
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(intel_tests)'
+
+# What takes too long for "make check" and .ci/run.
+check-all: all
+	$(MAKE) $(AM_MAKEFLAGS) check
+	$(MAKE) $(AM_MAKEFLAGS) check-zecpu-whole
+	$(MAKE) $(AM_MAKEFLAGS) check-oclgrind-layouts
+
+.PHONY: check-all check-intel check-runtime check-tsan check-valgrind

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dpr.c - the dpr program: finds the subcommand. */
+/* dpr.c - the dpr program: find and run the subcommand. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,11 +37,11 @@ static void usage(FILE *to)
 	      to);
 	for (i = 0; i < N_COMMANDS; i++)
 		fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].text);
-	fputs("\n\"dpr COMMAND --help\" tells more.\n", to);
+	fputs("\n\"dpr COMMAND --help\" describes a command.\n", to);
 }
 
-/* What was printed must have gone out: a full disk or a closed pipe is a
-   failure whatever the command says. */
+/* Check that all output was written: a full disk or a closed pipe is a failure,
+   even if the command succeeded. */
 static int printed(int result)
 {
 	errno = 0;

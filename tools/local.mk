@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The dpr program, linked with libdpr.la, and programs that measure.
 
-# What dpr eval knows of files and expressions and nothing of devices; its unit
-# tests link it, too.
+# The parts of dpr eval and dpr bench that do not use devices; unit tests link
+# them, too.
 noinst_LTLIBRARIES += %D%/libtools.la
 %C%_libtools_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_libtools_la_LIBADD = $(DPR_LIBS)
@@ -10,14 +10,11 @@ noinst_LTLIBRARIES += %D%/libtools.la
 	%D%/bench/bench_measure.c %D%/bench/bench_measure.h \
 	%D%/bench/bench_side.c %D%/bench/bench_side.h \
 	%D%/bench/bench_values.c %D%/bench/bench_values.h \
-	%D%/eval/expression.c %D%/eval/expression.h \
-	%D%/eval/lexer.c %D%/eval/lexer.h \
 	%D%/eval/npy.c %D%/eval/npy.h \
 	%D%/eval/npy_header.c %D%/eval/npy_header.h \
 	%D%/eval/npy_write.c %D%/eval/npy_write.h \
-	%D%/eval/number.c %D%/eval/number.h \
-	%D%/shared/message.c %D%/shared/message.h \
-	%D%/shared/nearest.c %D%/shared/nearest.h
+	%D%/eval/point.c %D%/eval/point.h \
+	%D%/shared/message.c %D%/shared/message.h
 
 bin_PROGRAMS += %D%/dpr
 %C%_dpr_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
@@ -31,17 +28,23 @@ bin_PROGRAMS += %D%/dpr
 	%D%/bench/bench_cl_calls.c %D%/bench/bench_cl_calls.h \
 	%D%/bench/bench_copies.c %D%/bench/bench_copies.h \
 	%D%/bench/bench_cpu.c %D%/bench/bench_cpu.h \
+	%D%/bench/bench_cuda.c %D%/bench/bench_cuda.h \
+	%D%/bench/bench_cuda_floors.c %D%/bench/bench_cuda_floors.h \
+	%D%/bench/bench_cuda_start.c %D%/bench/bench_cuda_start.h \
+	%D%/bench/level_zero/bench_ze.c %D%/bench/level_zero/bench_ze.h \
+	%D%/bench/level_zero/bench_ze_floors.c \
+	%D%/bench/level_zero/bench_ze_floors.h \
+	%D%/bench/level_zero/bench_ze_spirv.c \
+	%D%/bench/level_zero/bench_ze_spirv.h \
+	%D%/bench/level_zero/bench_ze_start.c \
+	%D%/bench/level_zero/bench_ze_start.h \
 	%D%/bench/bench_rows.c %D%/bench/bench_rows.h \
 	%D%/bench/bench_start.c %D%/bench/bench_start.h \
 	%D%/bench/bench_strided.c %D%/bench/bench_strided.h \
 	%D%/bench/bench_team.c %D%/bench/bench_team.h \
 	%D%/dpr.c \
-	%D%/eval/builtins.c %D%/eval/builtins.h \
 	%D%/eval/eval.c %D%/eval/eval.h \
-	%D%/eval/evaluate.c %D%/eval/evaluate.h \
-	%D%/eval/functions.c %D%/eval/functions.h \
 	%D%/eval/npy_array.c %D%/eval/npy_array.h \
-	%D%/eval/value.c %D%/eval/value.h \
 	%D%/inspect/doctor.c %D%/inspect/doctor.h \
 	%D%/inspect/findings.c %D%/inspect/findings.h \
 	%D%/inspect/isolate.c %D%/inspect/isolate.h \
@@ -49,17 +52,8 @@ bin_PROGRAMS += %D%/dpr
 	%D%/inspect/show_devices.c %D%/inspect/show_devices.h \
 	%D%/shared/json.c %D%/shared/json.h
 
-# What an expression can call of the operation table.
-BUILT_SOURCES += %D%/eval/operations.inc
-CLEANFILES += %D%/eval/operations.inc
-%D%/eval/operations.inc: kernels/operations.list
-	$(AM_V_GEN)$(MKDIR_P) %D%/eval && $(AWK) -F '\t' '{ \
-	  split("UNARY BINARY TERNARY", macro, " "); \
-	  print macro[$$2] "(" $$1 ")" }' kernels/operations.list | \
-	LC_ALL=C sort -t '(' -k 2 >$@.tmp && mv $@.tmp $@
-
 # Programs that measure, never part of check.
-EXTRA_DIST += %D%/bench/README.md
+EXTRA_DIST += %D%/bench/README.md %D%/bench/torch_add.py
 noinst_PROGRAMS += %D%/bench/transfers %D%/bench/trace_cost
 %C%_bench_transfers_LDADD = libdpr.la $(DPR_LIBS)
 # What the layer "trace" costs while it is off.

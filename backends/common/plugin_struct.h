@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * plugin_struct.h - two rules of the plugin ABI that every plugin follows: how
- * structs grow, and how information is asked for with two calls.
+ * structs grow, and how the core asks for information, in one call for the size
+ * and one for the value.
  *
  * Functions here have no state.  They need only <dpr/backend.h>, so that a
  * plugin outside of this tree can have a copy.
@@ -17,8 +18,8 @@
 
 #include <dpr/backend.h>
 
-/* Copy a struct that may have another size there into one of @size bytes.  What
-   it lacks becomes zero, and what it has in addition is not looked at. */
+/* Copy the struct @from to @to, which has @size bytes.  Members that @from
+   lacks become zero; members that only @from has are ignored. */
 static inline void plugin_struct_copy(void *to, size_t size, const void *from)
 {
 	size_t theirs;
@@ -29,7 +30,7 @@ static inline void plugin_struct_copy(void *to, size_t size, const void *from)
 	memcpy(to, from, theirs < size ? theirs : size);
 }
 
-/* Whether the core is older than this plugin, so that its structs may be
+/* Whether the core is older than this plugin.  If so, its structs may be
    shorter. */
 static inline bool plugin_struct_may_lack(const dprp_host *host)
 {
@@ -38,7 +39,7 @@ static inline bool plugin_struct_may_lack(const dprp_host *host)
 	return host->abi_minor < ours;
 }
 
-/* plugin_struct_take() of a struct that has another size in the core. */
+/* plugin_struct_take() for a struct whose size in the core is different. */
 static dprp_rc __attribute__((noinline, unused))
 plugin_struct_adapt(const dprp_host *host, const char *name, void *to,
 		    size_t size, const void *from)
@@ -51,8 +52,10 @@ plugin_struct_adapt(const dprp_host *host, const char *name, void *to,
 	plugin_struct_copy(to, size, from);
 	memcpy(&theirs, from, sizeof(theirs));
 	if (theirs < size && !plugin_struct_may_lack(host)) {
-		snprintf(text, sizeof(text), "%s has %zu bytes, not %zu", name,
-			 theirs, size);
+		snprintf(text, sizeof(text),
+			 "%s has %zu bytes, but the "
+			 "plugin needs %zu",
+			 name, theirs, size);
 		rc = DPR_RC_ABI;
 	}
 	for (i = size; i < theirs && !rc; i++) {
@@ -69,11 +72,12 @@ plugin_struct_adapt(const dprp_host *host, const char *name, void *to,
 }
 
 /*
- * Copy a struct of the core, of the type @name, into one of @size bytes.  Each
- * submission does this, so the common case is a copy of a size that the
- * compiler knows.
- * DPR_RC_ABI: it is shorter than in the core's version.  DPR_RC_UNSUPPORTED:
- * the core is newer and has set a member that this plugin does not know.
+ * Copy @from, a struct of the core of type @name, to @to, which has @size
+ * bytes.  Every submission does this, so the common case is a copy of a size
+ * that the compiler knows.
+ * DPR_RC_ABI: @from is shorter than in the core's version of the ABI.
+ * DPR_RC_UNSUPPORTED: the core is newer and has set a member that this plugin
+ * does not know.
  */
 static inline dprp_rc plugin_struct_take(const dprp_host *host,
 					 const char *name, void *to,
@@ -88,8 +92,8 @@ static inline dprp_rc plugin_struct_take(const dprp_host *host,
 	return DPR_RC_OK;
 }
 
-/* Fill a struct of the core from one of @size bytes: no more than it has room
-   for.  Its struct_size stays. */
+/* Copy @from, a struct of the plugin of @size bytes, to @to, a struct of the
+   core, as far as @to has room.  The struct_size of @to does not change. */
 static inline void plugin_struct_give(void *to, const void *from, size_t size)
 {
 	size_t theirs;
@@ -99,8 +103,8 @@ static inline void plugin_struct_give(void *to, const void *from, size_t size)
 	memcpy(to, &theirs, sizeof(theirs));
 }
 
-/* Answer an info entry: the size into *@need, and the value into @buffer if
-   that is not NULL.  DPR_RC_INVALID: the buffer is too short. */
+/* Answer an info entry: put the size into *@need, and the value into @buffer
+   unless that is NULL.  DPR_RC_INVALID: the buffer is too short. */
 static inline dprp_rc plugin_info_answer(const dprp_host *host,
 					 const void *value, size_t size,
 					 void *buffer, size_t capacity,

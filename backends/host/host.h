@@ -10,8 +10,8 @@
  * commands in order, waits for what they depend on, and does their work as one
  * member of the team.
  *
- * Locks: each mutex stands above what it guards, and no two of them are ever
- * held together, but for host_team.use, which is held around host_team.lock.
+ * Locks: each mutex is declared above what it guards.  No two of them are held
+ * together, except that host_team.lock is taken with host_team.use held.
  */
 #ifndef HOST_H
 #define HOST_H
@@ -24,7 +24,10 @@
 
 #include <dpr/backend.h>
 
+#include "backends/common/plugin_check.h"
+#include "backends/common/plugin_launch.h"
 #include "backends/common/plugin_struct.h"
+#include "backends/common/plugin_util.h"
 
 #define HOST_MAX_WORK_GROUP 4096u
 #define HOST_LOCAL_MEMORY (256u << 10) /* of a work-group, bytes */
@@ -34,16 +37,17 @@
 
 /* --- Structs of several files --- */
 
-/* CPU numbers; host_util_free() frees the list. */
+/* CPU numbers; the list is freed by plugin_util_free(). */
 struct host_cpus {
 	uint32_t n;
 	uint32_t *ids;
 };
 
-/* Do piece number @piece as member @member of the team. */
+/* A function that does piece number @piece, as member @member of the team. */
 typedef void (*host_piece)(void *context, uint32_t member, uint64_t piece);
 
-/* A member's pieces; the others help when they have no more of their own. */
+/* The pieces of one member.  Members that have finished their own pieces take
+   from other members' shares. */
 struct host_share {
 	_Alignas(HOST_CACHE_LINE) atomic_uint_fast64_t next;
 	uint64_t end;
@@ -57,17 +61,17 @@ struct host_team {
 	struct host_share *shares; /* one per member, inside the block */
 	void *shares_block;
 
-	/* Held by the dispatcher whose work the team does. */
+	/* Held by the dispatcher for which the team works. */
 	pthread_mutex_t use;
 
 	/* Guards the fields below. */
 	pthread_mutex_t lock;
 	pthread_cond_t wake, idle;
-	host_piece run; /* NULL: no work, or no more help wanted */
+	host_piece run; /* NULL: no work, or all of it is taken */
 	void *context;
 	bool stop;
-	/* Written under the lock; read without it only to know when looking
-	   under the lock is worth it. */
+	/* Written under the lock.  Also read without the lock, to find out
+	   whether it pays to take it. */
 	atomic_uint generation, inside;
 };
 
@@ -77,7 +81,7 @@ struct dprp_device {
 	dprp_device *next;   /* of the instance's sub-devices */
 	uint32_t index, how;
 	uint32_t units;
-	struct host_cpus cpus; /* units of them for a sub-device */
+	struct host_cpus cpus; /* a sub-device has `units` of them */
 
 	/* Guards the field below. */
 	pthread_mutex_t lock;
@@ -87,13 +91,13 @@ struct dprp_device {
 struct dprp_instance {
 	dprp_host host;
 	dprp_device root;
-	uint64_t memory; /* bytes of the machine */
+	uint64_t memory; /* of the machine, in bytes */
 	char sys_root[256];
 
 	/* Guards the fields below. */
 	pthread_mutex_t lock;
 	dprp_device *subs;
-	dprp_queue *queues; /* whose threads are not joined yet */
+	dprp_queue *queues; /* those whose threads are not joined yet */
 };
 
 struct dprp_context {
@@ -109,7 +113,7 @@ struct dprp_mem {
 	size_t mapped; /* bytes mapped at address, or 0 */
 };
 
-/* A token of notify, for which event_done is due. */
+/* A token that was given to notify; event_done is called with it. */
 struct host_token {
 	struct host_token *next;
 	uint64_t token;
@@ -118,18 +122,18 @@ struct host_token {
 struct dprp_event {
 	dprp_instance *instance;
 	bool profiling;
-	atomic_uint refs;  /* the handle, the command, and dependent commands */
+	atomic_uint refs;  /* handle, command, and dependent commands */
 	atomic_uint state; /* DPRP_EVENT_*; DONE is stored under the lock */
-	uint64_t t_queued, t_start, t_end; /* by the dispatcher, before DONE */
+	uint64_t t_queued, t_start, t_end; /* set before DONE */
 
-	/* Guards the field below, and going to DONE. */
+	/* Guards the field below, and the change to DONE. */
 	pthread_mutex_t lock;
 	pthread_cond_t done;
 	struct host_token *tokens;
 };
 
 enum host_command_kind {
-	HOST_BARRIER, /* nothing to do: also prefetch */
+	HOST_BARRIER, /* also prefetch: there is nothing to do */
 	HOST_COPY,    /* also write and read */
 	HOST_FILL,
 	HOST_LAUNCH
@@ -137,17 +141,21 @@ enum host_command_kind {
 
 struct host_fill {
 	unsigned char *to;
-	uint64_t size, pattern_size, pattern_run; /* bytes; of pattern[] */
-	unsigned char pattern[2048]; /* repeated as often as it fits */
+	uint64_t size, pattern_size, pattern_run; /* in bytes; pattern_run: used
+						     bytes of pattern[] */
+	unsigned char
+		pattern[2048]; /* the pattern, repeated as often as it fits */
 };
 
 struct host_launch {
 	dprp_native_run run;
 	uint64_t global[3], local[3], groups[3];
 	uint32_t n_args;
-	/* Of each member; all the same without LOCAL arguments. */
+	/* Each member's pointers to the arguments.  Without LOCAL arguments all
+	   members share one list. */
 	const void *const *args;
-	size_t args_stride; /* pointers from one member's to the next's, or 0 */
+	size_t args_stride; /* from one member's list to the next, in pointers;
+			       0: one list */
 };
 
 struct host_command {
@@ -173,7 +181,8 @@ struct dprp_queue {
 	struct host_team *team;
 	bool profiling;
 	pthread_t thread;
-	dprp_queue *next;   /* of the instance's; under its lock */
+	dprp_queue *next;   /* of the instance's queues; guarded by the
+			       instance's lock */
 	atomic_bool exited; /* the thread is about to end */
 
 	/* Guards the fields below. */
@@ -182,8 +191,8 @@ struct dprp_queue {
 	struct host_command *first, *last;
 	uint64_t submitted, completed;
 	bool destroyed;
-	/* Changes with every submission.  Also read without the lock, to know
-	   when looking is worth it. */
+	/* Changes with every submission.  Also read without the lock, to find
+	   out whether it pays to take the lock. */
 	atomic_uint news;
 };
 
@@ -197,42 +206,40 @@ struct dprp_kernel {
 	const dprp_native_kernel *native;
 };
 
-/* --- host_util.c: memory, errors, the clock, threads --- */
+/* --- host_util.c: memory, threads --- */
 
-/* Zeroed memory, or NULL with the error told. */
+/* Allocate zeroed memory.  NULL: no memory, and the core has the error. */
 void *host_util_alloc(dprp_instance *instance, size_t size);
-void host_util_free(dprp_instance *instance, void *block);
-/* Tell the core what is wrong; returns @rc. */
-dprp_rc host_util_fail(dprp_instance *instance, dprp_rc rc, const char *format,
-		       ...) __attribute__((format(printf, 3, 4)));
-uint64_t host_util_now(void); /* CLOCK_MONOTONIC in nanoseconds */
-/* A condition variable whose limits are times of CLOCK_MONOTONIC. */
+/* Initialise a condition variable for timed waits by CLOCK_MONOTONIC. */
 void host_util_cond_init(pthread_cond_t *cond);
-/* A thread with all signals blocked; 0 or an errno. */
+/* Start a thread with all signals blocked.  Returns 0 or an errno. */
 int host_util_thread(pthread_t *thread, void *(*run)(void *), void *arg);
-/* Spin until *@value is @what (@equal), or is not (else), but not for long. */
+/* Spin for a short time.  End early if *@value equals @what; if @equal is
+   false, end early if they differ. */
 void host_util_spin(const atomic_uint *value, unsigned what, bool equal);
 
 /* --- host_cpu.c: what the system tells of its CPUs and memory --- */
 
-/* The first bytes of a file below the instance's system root, terminated;
-   false if it cannot be read. */
+/* Read the first bytes of a file below the instance's system root, and
+   terminate them.  Returns false if it cannot be read. */
 bool host_cpu_read_file(dprp_instance *instance, char *text, size_t capacity,
 			const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-/* The CPUs of the process's affinity mask. */
+/* Get the CPUs of the process's affinity mask. */
 dprp_rc host_cpu_allowed(dprp_instance *instance, struct host_cpus *out);
-/* Bind a thread to @cpus; one that cannot be bound runs anywhere. */
+/* Bind a thread to @cpus.  If that fails, it runs on any CPU. */
 void host_cpu_bind(dprp_instance *instance, pthread_t thread,
 		   const struct host_cpus *cpus);
-/* The nodes of the NUMA domain: the node of each CPU of @cpus into @node,
-   counting from 0; the number of nodes, 1 if the system does not tell. */
+/* Number the NUMA nodes of @cpus from 0, and put the number of each CPU's node
+   into @node.  Returns the number of nodes; 1 if the system does not report
+   any. */
 uint32_t host_cpu_nodes(dprp_instance *instance, const struct host_cpus *cpus,
 			uint32_t *node);
 
 /* --- host_copy.c --- */
 
-/* Copy a part of what is more than the caches hold. */
+/* Copy bytes past the caches.  For a part of a range that the caches cannot
+   hold. */
 void host_copy_stream(unsigned char *to, const unsigned char *from,
 		      size_t size);
 
@@ -255,9 +262,9 @@ void host_context_destroy(dprp_context *context);
 
 /* Free what the device owns, but not the struct. */
 void host_device_fini(dprp_device *device);
-/* The team of @device, made if there is none yet. */
+/* Get the team of @device, which is made on first use. */
 dprp_rc host_device_team(dprp_device *device, struct host_team **out);
-/* The number of its NUMA nodes. */
+/* The number of NUMA nodes of @device. */
 uint32_t host_device_nodes(dprp_device *device);
 dprp_rc host_device_count(dprp_instance *instance, uint32_t *n);
 dprp_rc host_device_get(dprp_instance *instance, uint32_t index,
@@ -278,14 +285,14 @@ dprp_rc host_info_get(dprp_device *device, uint32_t key, void *buffer,
 
 /* --- host_event.c --- */
 
-/* An event with one reference; NULL without memory. */
+/* Make an event with one reference; NULL if memory runs out. */
 dprp_event *host_event_create(dprp_instance *instance, bool profiling);
 /* Release one reference; @event may be NULL. */
 void host_event_drop(dprp_event *event);
-/* Make it DONE, and tell all that wait for it. */
+/* Make @event DONE, wake the threads that wait for it, and call event_done. */
 void host_event_complete(dprp_event *event);
-/* Wait until @event is done or the clock shows @deadline (UINT64_MAX: never);
-   false if it is not done. */
+/* Wait until @event is done or the clock shows @deadline (UINT64_MAX: no
+   limit).  Returns whether @event is done. */
 bool host_event_await(dprp_event *event, uint64_t deadline);
 dprp_rc host_event_status(dprp_event *event, dprp_event_state *state,
 			  dprp_sink text);
@@ -298,6 +305,10 @@ dprp_rc host_event_notify(dprp_event *event, uint64_t number);
 
 dprp_rc host_mem_alloc(dprp_context *context, dprp_device *device,
 		       const dprp_mem_desc *theirs, dprp_mem **out);
+/* Make a dprp_mem for memory that stays the program's.  INVALID: the memory is
+   not mapped. */
+dprp_rc host_mem_wrap(dprp_context *context, uintptr_t address, uint64_t size,
+		      dprp_mem **out);
 void host_mem_free(dprp_mem *mem);
 dprp_rc host_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 		      size_t capacity, size_t *need);
@@ -318,26 +329,23 @@ dprp_rc host_module_kernel_info(dprp_kernel *kernel, dprp_device *device,
 
 /* --- host_launch.c --- */
 
-/* Whether a range, whose dimensions host_launch_size() has checked, has no
-   work-items. */
-bool host_launch_empty(const dprp_launch *launch);
-/* The bytes that a launch keeps behind its command. */
+/* Get the number of bytes that a launch needs behind its command. */
 dprp_rc host_launch_size(dprp_queue *queue, const dprp_kernel *kernel,
 			 const dprp_launch *launch, size_t *size);
-/* Fill these bytes, which are at @memory, and @out. */
+/* Fill @out, and those bytes, which begin at @memory. */
 dprp_rc host_launch_init(dprp_queue *queue, const dprp_kernel *kernel,
 			 const dprp_launch *launch, void *memory,
 			 struct host_launch *out);
 
 /* --- host_work.c --- */
 
-/* Do the command's work with the queue's team. */
+/* Do the work of @command with @team. */
 void host_work_run(const struct host_command *command, struct host_team *team);
 
 /* --- host_queue.c --- */
 
-/* Wait for what is left on the queues, which the core has destroyed, and free
-   them. */
+/* Wait for the work that is left on queues that the core has destroyed, and
+   free the queues. */
 void host_queue_reap(dprp_instance *instance);
 dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 			  const dprp_queue_desc *theirs, uint64_t *got,

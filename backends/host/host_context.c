@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host_context.c - contexts, which have nothing but their instance. */
+/* host_context.c - contexts, which hold nothing but their instance. */
 #include "host.h"
 
 dprp_rc host_context_create(dprp_instance *instance, dprp_device *root,
 			    const dprp_ext *ext, dprp_context **out)
 {
+	dprp_rc rc = plugin_check_ext(&instance->host, "context", ext);
+
 	(void)root;
 	*out = NULL;
-	if (ext)
-		return host_util_fail(
-			instance, DPR_RC_UNSUPPORTED,
-			"host: context: extension %.40s is unknown", ext->name);
+	if (rc)
+		return rc;
 	*out = host_util_alloc(instance, sizeof(**out));
 	if (!*out)
 		return DPR_RC_OOM_HOST;
@@ -20,5 +20,5 @@ dprp_rc host_context_create(dprp_instance *instance, dprp_device *root,
 
 void host_context_destroy(dprp_context *context)
 {
-	host_util_free(context->instance, context);
+	plugin_util_free(&context->instance->host, context);
 }

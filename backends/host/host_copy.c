@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host_copy.c - copying more than the caches hold.
+ * host_copy.c - copies of more bytes than the caches hold.
  *
- * Stores that go past the caches save reading every line of the target first,
- * which is a third of what a copy moves.  A C library does so too, but only in
- * calls of about a hundred megabytes, and the team's pieces are smaller.
+ * An ordinary store first reads the target's line into the cache, which is a
+ * third of all that a copy moves.  Stores that bypass the caches do not.  The C
+ * library uses such stores too, but only in calls of about a hundred megabytes,
+ * and the team's pieces are smaller.
  */
 #include "host.h"
 
@@ -16,8 +17,8 @@
 
 #define PAGE 4096u
 #define LINE 64u
-/* Pages that are copied side by side: the memory serves several at a time
-   better than one after the other. */
+/* The number of pages that are copied at the same time: memory is faster with
+   several streams than with one. */
 #define PAGES 4u
 
 static inline void stream_line(unsigned char *to, const unsigned char *from)
@@ -50,7 +51,8 @@ void host_copy_stream(unsigned char *to, const unsigned char *from, size_t size)
 	for (; size - at >= LINE; at += LINE)
 		stream_line(to + at, from + at);
 	memcpy(to + at, from + at, size - at);
-	/* These stores are not ordered with those that say that it is done. */
+	/* Without a fence, the later store that reports the end of the work
+	   could become visible before these stores. */
 	_mm_sfence();
 }
 

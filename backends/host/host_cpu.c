@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host_cpu.c - what the system tells of its CPUs and memory. */
+/* host_cpu.c - what the system tells about its CPUs and memory. */
 #include "host.h"
 
 #include <fcntl.h>
@@ -47,28 +47,29 @@ dprp_rc host_cpu_allowed(dprp_instance *instance, struct host_cpus *out)
 
 	/* The kernel's mask may be wider than cpu_set_t. */
 	for (room = CPU_SETSIZE; bad && room <= HOST_MOST_CPUS; room *= 2) {
-		host_util_free(instance, set);
+		plugin_util_free(&instance->host, set);
 		size = CPU_ALLOC_SIZE(room);
 		set = host_util_alloc(instance, size);
 		if (!set)
 			return DPR_RC_OOM_HOST;
-		/* Of the process: the calling thread may be bound. */
+		/* Ask for the mask of the process: the calling thread may be
+		   bound to fewer CPUs. */
 		bad = sched_getaffinity(getpid(), size, set);
 	}
 	if (!bad)
 		n = (uint32_t)CPU_COUNT_S(size, set);
 	out->ids = host_util_alloc(instance, (n ? n : 1) * sizeof(*out->ids));
 	if (!out->ids) {
-		host_util_free(instance, set);
+		plugin_util_free(&instance->host, set);
 		return DPR_RC_OOM_HOST;
 	}
 	for (id = 0; out->n < n; id++)
 		if (CPU_ISSET_S(id, size, set))
 			out->ids[out->n++] = (uint32_t)id;
-	/* One thread can always run. */
+	/* At least one thread can always run. */
 	if (!n)
 		out->n = 1;
-	host_util_free(instance, set);
+	plugin_util_free(&instance->host, set);
 	return DPR_RC_OK;
 }
 
@@ -90,10 +91,10 @@ void host_cpu_bind(dprp_instance *instance, pthread_t thread,
 	for (i = 0; i < cpus->n; i++)
 		CPU_SET_S(cpus->ids[i], size, set);
 	(void)pthread_setaffinity_np(thread, size, set);
-	host_util_free(instance, set);
+	plugin_util_free(&instance->host, set);
 }
 
-/* Whether a list like "0-3,8" has @id. */
+/* Whether a list like "0-3,8" contains @id. */
 static bool list_has(const char *list, unsigned long id)
 {
 	unsigned long first, last;
@@ -133,7 +134,7 @@ uint32_t host_cpu_nodes(dprp_instance *instance, const struct host_cpus *cpus,
 				node[i] = n;
 				found++;
 			}
-		/* A node without CPUs of ours is none to us. */
+		/* A node that has none of our CPUs does not count. */
 		n += found > 0;
 	}
 	return n ? n : 1;

@@ -16,9 +16,10 @@ dprp_rc host_device_get(dprp_instance *instance, uint32_t index,
 {
 	*out = NULL;
 	if (index)
-		return host_util_fail(instance, DPR_RC_INVALID,
-				      "host: device %u: there is one device",
-				      index);
+		return plugin_util_fail(
+			&instance->host, DPR_RC_INVALID, 0,
+			"host: device %u does not exist; there is only device 0",
+			index);
 	*out = &instance->root;
 	return DPR_RC_OK;
 }
@@ -26,7 +27,7 @@ dprp_rc host_device_get(dprp_instance *instance, uint32_t index,
 void host_device_fini(dprp_device *device)
 {
 	host_team_destroy(device->team);
-	host_util_free(device->instance, device->cpus.ids);
+	plugin_util_free(&device->instance->host, device->cpus.ids);
 	pthread_mutex_destroy(&device->lock);
 }
 
@@ -43,19 +44,20 @@ dprp_rc host_device_team(dprp_device *device, struct host_team **out)
 	return rc;
 }
 
-/* The CPU of compute unit @unit: there may be more threads than CPUs. */
+/* The CPU of compute unit @unit.  There may be more units than CPUs. */
 static uint32_t unit_cpu(const dprp_device *device, uint64_t unit)
 {
 	return device->cpus.ids[unit % device->cpus.n];
 }
 
-/* The node of each of @device's units into @node, which the caller frees. */
+/* Put the NUMA node of each of @device's units into @node, which the caller
+   frees. */
 static dprp_rc unit_nodes(dprp_device *device, uint32_t **node, uint32_t *n)
 {
 	struct host_cpus used = device->cpus;
 	uint32_t *of_cpu, i;
 
-	/* With fewer threads than CPUs the last CPUs have no unit. */
+	/* With fewer units than CPUs the last CPUs have no unit. */
 	if (used.n > device->units)
 		used.n = device->units;
 	*node = host_util_alloc(device->instance,
@@ -76,12 +78,12 @@ uint32_t host_device_nodes(dprp_device *device)
 
 	if (unit_nodes(device, &node, &n))
 		return 1;
-	host_util_free(device->instance, node);
+	plugin_util_free(&device->instance->host, node);
 	return n;
 }
 
-/* A part of @device with the units for which units[i] is @part; NULL without
-   memory. */
+/* Make the sub-device of the units i for which units[i] is @part; NULL if
+   memory runs out. */
 static dprp_device *part_create(dprp_device *device, uint32_t how,
 				const uint32_t *units, uint32_t part)
 {
@@ -100,7 +102,7 @@ static dprp_device *part_create(dprp_device *device, uint32_t how,
 					device->units * sizeof(*sub->cpus.ids));
 	if (!sub->cpus.ids) {
 		host_device_fini(sub);
-		host_util_free(instance, sub);
+		plugin_util_free(&instance->host, sub);
 		return NULL;
 	}
 	for (i = 0; i < device->units; i++)
@@ -110,8 +112,9 @@ static dprp_device *part_create(dprp_device *device, uint32_t how,
 	return sub;
 }
 
-/* The part of each unit into @part (UINT32_MAX: of none), and their number; 0
-   if the units cannot be divided so. */
+/* Put the number of each unit's part into @part; UINT32_MAX: the unit is in no
+   part.  Returns the number of parts; 0 if the units cannot be divided in this
+   way. */
 static uint32_t units_divide(const dprp_device *device,
 			     const dprp_partition *how, uint32_t *part)
 {
@@ -136,7 +139,7 @@ static uint32_t units_divide(const dprp_device *device,
 	return n;
 }
 
-/* Which unit is of which part; the caller frees @part. */
+/* Find out which unit belongs to which part.  The caller frees @part. */
 static dprp_rc units_assign(dprp_device *device, const dprp_partition *how,
 			    uint32_t **part, uint32_t *n)
 {
@@ -146,22 +149,22 @@ static dprp_rc units_assign(dprp_device *device, const dprp_partition *how,
 	if (how->how == DPR_PARTITION_DOMAIN) {
 		if (how->domain != DPR_DOMAIN_NUMA &&
 		    how->domain != DPR_DOMAIN_NEXT)
-			return host_util_fail(
-				instance, DPR_RC_UNSUPPORTED,
+			return plugin_util_fail(
+				&instance->host, DPR_RC_UNSUPPORTED, 0,
 				"host: partition: the only domain is NUMA");
 		rc = unit_nodes(device, part, n);
 		if (!rc && *n < 2) {
-			host_util_free(instance, *part);
-			rc = host_util_fail(
-				instance, DPR_RC_UNSUPPORTED,
+			plugin_util_free(&instance->host, *part);
+			rc = plugin_util_fail(
+				&instance->host, DPR_RC_UNSUPPORTED, 0,
 				"host: partition: the device has one NUMA node");
 		}
 		return rc;
 	}
 	if (how->how != DPR_PARTITION_EQUALLY &&
 	    how->how != DPR_PARTITION_COUNTS)
-		return host_util_fail(
-			instance, DPR_RC_UNSUPPORTED,
+		return plugin_util_fail(
+			&instance->host, DPR_RC_UNSUPPORTED, 0,
 			"host: partition: %u is not a way to divide", how->how);
 	*part = host_util_alloc(instance, device->units * sizeof(**part));
 	if (!*part)
@@ -169,9 +172,9 @@ static dprp_rc units_assign(dprp_device *device, const dprp_partition *how,
 	*n = units_divide(device, how, *part);
 	if (*n)
 		return DPR_RC_OK;
-	host_util_free(instance, *part);
-	return host_util_fail(
-		instance, DPR_RC_INVALID,
+	plugin_util_free(&instance->host, *part);
+	return plugin_util_fail(
+		&instance->host, DPR_RC_INVALID, 0,
 		"host: partition: %u compute units cannot be divided that way",
 		device->units);
 }
@@ -198,14 +201,15 @@ dprp_rc host_device_partition(dprp_device *device,
 			rc = DPR_RC_OOM_HOST;
 			break;
 		}
-		/* What was made before a failure is freed by close. */
+		/* If this fails half-way, close() frees the sub-devices that
+		   were made. */
 		pthread_mutex_lock(&instance->lock);
 		sub->next = instance->subs;
 		instance->subs = sub;
 		pthread_mutex_unlock(&instance->lock);
 		out[i] = sub;
 	}
-	host_util_free(instance, part);
+	plugin_util_free(&instance->host, part);
 	if (!rc)
 		*n = parts;
 	return rc;
@@ -223,7 +227,7 @@ dprp_rc host_device_clocks(dprp_device *device, uint64_t *device_ns,
 			   uint64_t *host_ns)
 {
 	(void)device;
-	*device_ns = host_util_now();
+	*device_ns = plugin_util_now();
 	*host_ns = *device_ns;
 	return DPR_RC_OK;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * host_event.c - events.  The work of this backend cannot fail once it is
- * enqueued, so events only ever become done; a driver's failure would go into
- * status as DPRP_EVENT_FAILED, and to what depends on it as DEP_FAILED.
+ * enqueued, so events only ever become done.  A backend with a driver would
+ * report its failures as DPRP_EVENT_FAILED in status, and as DEP_FAILED for
+ * work that depends on the event.
  */
 #include "host.h"
 
@@ -21,7 +22,7 @@ dprp_event *host_event_create(dprp_instance *instance, bool profiling)
 	atomic_init(&event->state, DPRP_EVENT_QUEUED);
 	pthread_mutex_init(&event->lock, NULL);
 	host_util_cond_init(&event->done);
-	event->t_queued = host_util_now();
+	event->t_queued = plugin_util_now();
 	return event;
 }
 
@@ -31,7 +32,7 @@ void host_event_drop(dprp_event *event)
 		return;
 	pthread_mutex_destroy(&event->lock);
 	pthread_cond_destroy(&event->done);
-	host_util_free(event->instance, event);
+	plugin_util_free(&event->instance->host, event);
 }
 
 void host_event_complete(dprp_event *event)
@@ -48,7 +49,7 @@ void host_event_complete(dprp_event *event)
 	while ((token = tokens)) {
 		tokens = token->next;
 		host->event_done(host->self, token->token, DPR_RC_OK);
-		host_util_free(event->instance, token);
+		plugin_util_free(&event->instance->host, token);
 	}
 }
 
@@ -93,15 +94,15 @@ dprp_rc host_event_status(dprp_event *event, dprp_event_state *state,
 dprp_rc host_event_wait(dprp_event *const *events, uint32_t n,
 			uint64_t timeout_ns)
 {
-	uint64_t deadline = timeout_ns ? host_util_now() + timeout_ns : 0;
+	uint64_t deadline = timeout_ns ? plugin_util_now() + timeout_ns : 0;
 	uint32_t i;
 
 	if (timeout_ns == UINT64_MAX || deadline < timeout_ns)
 		deadline = UINT64_MAX;
 	for (i = 0; i < n; i++)
 		if (!host_event_await(events[i], deadline))
-			return host_util_fail(
-				events[i]->instance, DPR_RC_TIMEOUT,
+			return plugin_util_fail(
+				&events[i]->instance->host, DPR_RC_TIMEOUT, 0,
 				"host: event wait: the time limit has passed");
 	return DPR_RC_OK;
 }
@@ -128,7 +129,7 @@ dprp_rc host_event_notify(dprp_event *event, uint64_t number)
 	}
 	pthread_mutex_unlock(&event->lock);
 	if (done) {
-		host_util_free(instance, token);
+		plugin_util_free(&instance->host, token);
 		instance->host.event_done(instance->host.self, number,
 					  DPR_RC_OK);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host_info.c - what the device tells of itself: <dpr/info.h> has the keys. */
+/* host_info.c - properties of the device; <dpr/info.h> has the keys. */
 #include "host.h"
 
 #include <stdio.h>
@@ -7,7 +7,8 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-/* The value of the first line "key : value" of /proc/cpuinfo; false: none. */
+/* Get the value of the first line "key : value" of /proc/cpuinfo.  Returns
+   false if there is no such line. */
 static bool cpuinfo_value(dprp_instance *instance, const char *key, char *out,
 			  size_t capacity)
 {
@@ -29,7 +30,8 @@ static bool cpuinfo_value(dprp_instance *instance, const char *key, char *out,
 	return *out != '\0';
 }
 
-/* Texts; false if @key is not one, or the system does not tell. */
+/* Answer a key that is a text.  Returns false if @key is not such a key, or if
+   the system does not report the text. */
 static bool info_text(dprp_device *device, uint32_t key, char *text,
 		      size_t capacity)
 {
@@ -63,7 +65,8 @@ static bool info_text(dprp_device *device, uint32_t key, char *text,
 	}
 }
 
-/* The last level of cache that CPU 0 has for data. */
+/* Get the size, or the line size, of the last level of cache for data that the
+   device's first CPU has. */
 static bool info_cache(dprp_device *device, uint32_t key, uint64_t *value)
 {
 	static const char dir[] =
@@ -138,6 +141,7 @@ static bool info_partition(dprp_device *device, uint32_t key, uint64_t *value)
 	switch (key) {
 	case DPR_INFO_PARTITION_MAX_SUB_DEVICES: *value = device->units; break;
 	case DPR_INFO_PARTITION_PROPERTIES: *value = how; break;
+	case DPR_INFO_PARTITION_UNIT: *value = 1; break;
 	case DPR_INFO_PARTITION_DOMAINS:
 		*value = how & 1u << DPR_PARTITION_DOMAIN
 				 ? 1u << DPR_DOMAIN_NUMA | 1u << DPR_DOMAIN_NEXT
@@ -152,7 +156,7 @@ static bool info_partition(dprp_device *device, uint32_t key, uint64_t *value)
 	return true;
 }
 
-/* What the system has to be asked for. */
+/* Answer keys whose values come from the system. */
 static bool info_system(dprp_device *device, uint32_t key, uint64_t *value)
 {
 	struct timespec ts;
@@ -188,6 +192,11 @@ static bool info_number(dprp_device *device, uint32_t key, uint64_t *value)
 	case DPR_INFO_SUB_BUFFER_ALIGN: *value = 1; break;
 	case DPR_INFO_GLOBAL_CACHE_TYPE: *value = 2; break;
 	case DPR_INFO_SINGLE_FP_CONFIG:
+		/* The kernels are compiled without fast math. */
+		*value = DPR_FP_DENORM | DPR_FP_INF_NAN |
+			 DPR_FP_ROUND_TO_NEAREST |
+			 DPR_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+		break;
 	case DPR_INFO_DOUBLE_FP_CONFIG:
 		*value = DPR_FP_DENORM | DPR_FP_INF_NAN |
 			 DPR_FP_ROUND_TO_NEAREST;
@@ -232,9 +241,16 @@ dprp_rc host_info_get(dprp_device *device, uint32_t key, void *buffer,
 	static const uint64_t sizes[3] = { HOST_MAX_WORK_GROUP,
 					   HOST_MAX_WORK_GROUP,
 					   HOST_MAX_WORK_GROUP };
+	/* All kinds are ordinary memory: DLPack's kDLCPU, whose id is 0. */
+	static const uint64_t dlpack[6] = { 1, 0, 1, 0, 1, 0 };
 	dprp_instance *instance = device->instance;
 	char text[256];
 	uint64_t value;
+
+	if (key == DPR_INFO_DLPACK_DEVICE)
+		return plugin_info_answer(&instance->host, dlpack,
+					  sizeof(dlpack), buffer, capacity,
+					  need);
 
 	if (key == DPR_INFO_MAX_WORK_ITEM_SIZES)
 		return plugin_info_answer(&instance->host, sizes, sizeof(sizes),
@@ -247,7 +263,7 @@ dprp_rc host_info_get(dprp_device *device, uint32_t key, void *buffer,
 		return plugin_info_answer(&instance->host, &value,
 					  sizeof(value), buffer, capacity,
 					  need);
-	return host_util_fail(instance, DPR_RC_UNSUPPORTED,
-			      "host: device info: key %u is not available",
-			      key);
+	return plugin_util_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
+				"host: device info: key %u is not available",
+				key);
 }

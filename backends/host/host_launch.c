@@ -6,14 +6,15 @@
 
 #define LOCAL_ALIGN HOST_CACHE_LINE
 #define VALUE_ALIGN 16u
-/* Work-groups per thread to aim at, so that threads finish together. */
+/* Aim at this many work-groups per thread, so that threads finish together. */
 #define GROUPS_PER_MEMBER 16u
 #define SMALLEST_GROUP 64u
 
 /*
- * Local sizes where the caller has none: work-groups of some hundred items, so
- * many that the threads can share them evenly, and as long as possible in the
- * first dimension, in which kernels walk through memory.
+ * Choose the local sizes if the caller gives none: work-groups of a few hundred
+ * items, but enough groups for the threads to share them evenly.  Groups are as
+ * long as possible in the first dimension, along which kernels walk through
+ * memory.
  */
 static void choose_local(const struct host_team *team, const uint64_t global[3],
 			 uint64_t local[3])
@@ -67,10 +68,10 @@ static dprp_rc launch_range(dprp_queue *queue, const dprp_launch *launch,
 	}
 	return DPR_RC_OK;
 bad:
-	return host_util_fail(
-		queue->instance, DPR_RC_INVALID,
-		"host: launch: global %llu %llu %llu, local %llu %llu %llu: want "
-		"a local size that divides the global one, of at most %u items",
+	return plugin_util_fail(
+		&queue->instance->host, DPR_RC_INVALID, 0,
+		"host: launch: global %llu %llu %llu, local %llu %llu %llu: "
+		"the local size must divide the global one, with at most %u items",
 		(unsigned long long)out->global[0],
 		(unsigned long long)out->global[1],
 		(unsigned long long)out->global[2],
@@ -84,14 +85,15 @@ static const char *arg_wrong(const dprp_arg *arg, const dprp_param *param)
 {
 	if (arg->kind == DPRP_ARG_POINTER)
 		return param->kind == DPRP_ARG_MEM ? NULL
-						   : "no memory is wanted";
+						   : "the parameter is not "
+						     "memory";
 	if (arg->kind != param->kind)
-		return "another kind is wanted";
+		return "the parameter is of another kind";
 	if (arg->kind == DPRP_ARG_VALUE && param->size &&
 	    arg->size != param->size)
-		return "another size is wanted";
+		return "the parameter has another size";
 	if (arg->kind == DPRP_ARG_MEM && arg->u.m.offset > arg->u.m.mem->size)
-		return "the offset lies behind the memory";
+		return "the offset is beyond the end of the memory";
 	return NULL;
 }
 
@@ -115,13 +117,14 @@ static dprp_rc launch_sizes(dprp_queue *queue, const dprp_kernel *kernel,
 
 	*out = (struct sizes){ 0, 0 };
 	if (launch->ext || !launch->dims || launch->dims > 3)
-		return host_util_fail(
-			queue->instance, DPR_RC_UNSUPPORTED,
-			"host: launch: %u dimensions, or an unknown extension",
+		return plugin_util_fail(
+			&queue->instance->host, DPR_RC_UNSUPPORTED, 0,
+			"host: launch: it has %u dimensions, but must have 1 "
+			"to 3, or it has an unknown extension",
 			launch->dims);
 	if (launch->n_args != native->n_params)
-		return host_util_fail(
-			queue->instance, DPR_RC_INVALID,
+		return plugin_util_fail(
+			&queue->instance->host, DPR_RC_INVALID, 0,
 			"host: launch: %s takes %u arguments, not %u",
 			native->name, native->n_params, launch->n_args);
 	for (i = 0; i < launch->n_args; i++) {
@@ -132,10 +135,11 @@ static dprp_rc launch_sizes(dprp_queue *queue, const dprp_kernel *kernel,
 			wrong = "the arguments are too large";
 		if (!wrong && arg->kind == DPRP_ARG_LOCAL &&
 		    arg->size > HOST_LOCAL_MEMORY - out->local)
-			wrong = "there is not so much local memory";
+			wrong = "the device does not have that much local "
+				"memory";
 		if (wrong)
-			return host_util_fail(
-				queue->instance, DPR_RC_INVALID,
+			return plugin_util_fail(
+				&queue->instance->host, DPR_RC_INVALID, 0,
 				"host: launch: %s: argument %u: %s",
 				native->name, i, wrong);
 		if (arg->kind == DPRP_ARG_VALUE)
@@ -144,8 +148,8 @@ static dprp_rc launch_sizes(dprp_queue *queue, const dprp_kernel *kernel,
 			out->local += round_up((size_t)arg->size, LOCAL_ALIGN);
 		if (out->values > HOST_PARAMETER_BYTES ||
 		    out->local > HOST_LOCAL_MEMORY)
-			return host_util_fail(
-				queue->instance, DPR_RC_INVALID,
+			return plugin_util_fail(
+				&queue->instance->host, DPR_RC_INVALID, 0,
 				"host: launch: %s: more than %u bytes of arguments"
 				" or %u of local memory",
 				native->name, HOST_PARAMETER_BYTES,
@@ -155,24 +159,15 @@ static dprp_rc launch_sizes(dprp_queue *queue, const dprp_kernel *kernel,
 }
 
 /*
- * Behind the command: values; then for each member, or for all together if
- * there is no local memory, a table of pointers to values and to addresses,
- * those addresses, and the local memory.
+ * Memory of a launch behind its command: first the values, then one block for
+ * each member, or a single block if there is no local memory.  A block has the
+ * table of pointers to values and to addresses, these addresses, and the local
+ * memory.
  */
 static size_t member_size(const dprp_launch *launch, const struct sizes *sizes)
 {
 	return round_up(2 * launch->n_args * sizeof(void *), LOCAL_ALIGN) +
 	       sizes->local;
-}
-
-bool host_launch_empty(const dprp_launch *launch)
-{
-	uint32_t d;
-
-	for (d = 0; d < launch->dims; d++)
-		if (!launch->global[d])
-			return true;
-	return false;
 }
 
 dprp_rc host_launch_size(dprp_queue *queue, const dprp_kernel *kernel,

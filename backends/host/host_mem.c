@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host_mem.c - memory.  To the CPU all kinds are the same: they are remembered,
- * and that is all.
+ * host_mem.c - memory.  All kinds are the same to the CPU; the kind is only
+ * recorded.
  */
 #include "host.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define HUGE_PAGE ((size_t)2 << 20)
 #define MOST_ALIGN ((uint64_t)2 << 20)
-/* From here on memory is mapped, for large pages: the first write into 64 MiB
-   of small ones takes several times as long as adding them up. */
+/* Allocations of this size and more are mapped, in large pages: with small
+   pages, the first write to 64 MiB takes several times as long as summing
+   them. */
 #define MAP_FROM ((uint64_t)4 << 20)
 
-/* Address space of @size bytes that starts at a large page. */
+/* Map @size bytes of address space that start at a large page. */
 static unsigned char *map_aligned(size_t size)
 {
 	unsigned char *start, *block;
@@ -58,29 +60,28 @@ static bool mem_back(dprp_mem *mem, const dprp_mem_desc *desc)
 static dprp_rc mem_check(dprp_instance *instance, const dprp_mem_desc *desc)
 {
 	bool import = desc->kind == DPRP_MEM_IMPORT_HOST;
+	dprp_rc rc = plugin_check_mem(&instance->host, desc);
 
-	if (desc->kind < DPRP_MEM_DEVICE || desc->kind > DPRP_MEM_IMPORT_HOST ||
-	    desc->flags || desc->ext)
-		return host_util_fail(
-			instance, DPR_RC_UNSUPPORTED,
-			"host: memory: kind %u, flags %#x or extension unknown",
-			desc->kind, desc->flags);
-	if (!desc->size)
-		return host_util_fail(instance, DPR_RC_INVALID,
-				      "host: memory: size is 0");
+	if (rc)
+		return rc;
+	if (desc->kind < DPRP_MEM_DEVICE || desc->kind > DPRP_MEM_IMPORT_HOST)
+		return plugin_util_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
+					"memory of kind %u is unknown",
+					(unsigned)desc->kind);
 	if (import != !!desc->host_ptr)
-		return host_util_fail(
-			instance, DPR_RC_INVALID,
-			"host: memory: host_ptr is for IMPORT_HOST, and only for that");
-	if (desc->align & (desc->align - 1) || desc->align > MOST_ALIGN)
-		return host_util_fail(
-			instance, DPR_RC_INVALID,
-			"host: memory: align %llu is not a power of two up to 2 MiB",
+		return plugin_util_fail(
+			&instance->host, DPR_RC_INVALID, 0,
+			"host: memory: host_ptr must be set with IMPORT_HOST, "
+			"and NULL without it");
+	if (desc->align > MOST_ALIGN)
+		return plugin_util_fail(
+			&instance->host, DPR_RC_INVALID, 0,
+			"host: memory: an alignment of %llu bytes is above 2 MiB",
 			(unsigned long long)desc->align);
 	if (desc->size > instance->memory)
-		return host_util_fail(
-			instance, DPR_RC_OOM_DEVICE,
-			"host: memory: %llu bytes, the machine has %llu",
+		return plugin_util_fail(
+			&instance->host, DPR_RC_OOM_DEVICE, 0,
+			"host: memory: %llu bytes requested, but the machine has %llu",
 			(unsigned long long)desc->size,
 			(unsigned long long)instance->memory);
 	return DPR_RC_OK;
@@ -90,8 +91,8 @@ void host_mem_free(dprp_mem *mem)
 {
 	if (mem->mapped && mem->address)
 		munmap(mem->address, mem->mapped);
-	host_util_free(mem->instance, mem->block);
-	host_util_free(mem->instance, mem);
+	plugin_util_free(&mem->instance->host, mem->block);
+	plugin_util_free(&mem->instance->host, mem);
 }
 
 dprp_rc host_mem_alloc(dprp_context *context, dprp_device *device,
@@ -117,14 +118,49 @@ dprp_rc host_mem_alloc(dprp_context *context, dprp_device *device,
 	mem->kind = desc.kind;
 	mem->size = desc.size;
 	if (!mem_back(mem, &desc)) {
-		/* The device's memory is the mapped one. */
+		/* If the memory was to be mapped, it is the device's memory
+		   that is short. */
 		rc = mem->mapped ? DPR_RC_OOM_DEVICE : DPR_RC_OOM_HOST;
 		host_mem_free(mem);
-		return host_util_fail(
-			instance, rc,
+		return plugin_util_fail(
+			&instance->host, rc, 0,
 			"host: memory: cannot allocate %llu bytes",
 			(unsigned long long)desc.size);
 	}
+	*out = mem;
+	return DPR_RC_OK;
+}
+
+/* Whether all pages of the range are mapped.  msync() fails if one is not, and
+   writes nothing with MS_ASYNC. */
+static bool mem_is_mapped(uintptr_t start, uint64_t size)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t first = start & ~(page - 1), end;
+
+	return !__builtin_add_overflow(start, size, &end) &&
+	       msync((void *)first, end - first, MS_ASYNC) == 0;
+}
+
+dprp_rc host_mem_wrap(dprp_context *context, uintptr_t address, uint64_t size,
+		      dprp_mem **out)
+{
+	dprp_instance *instance = context->instance;
+	dprp_mem *mem;
+
+	if (!mem_is_mapped(address, size))
+		return plugin_util_fail(
+			&instance->host, DPR_RC_INVALID, 0,
+			"host: native wrap: %llu bytes at %#llx are not all "
+			"memory of this process",
+			(unsigned long long)size, (unsigned long long)address);
+	mem = host_util_alloc(instance, sizeof(*mem));
+	if (!mem)
+		return DPR_RC_OOM_HOST;
+	mem->instance = instance;
+	mem->kind = DPRP_MEM_HOST;
+	mem->size = size;
+	mem->address = (unsigned char *)address;
 	*out = mem;
 	return DPR_RC_OK;
 }
@@ -147,8 +183,8 @@ dprp_rc host_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 		return plugin_info_answer(&mem->instance->host, &kind,
 					  sizeof(kind), buffer, capacity, need);
 	default:
-		return host_util_fail(
-			mem->instance, DPR_RC_UNSUPPORTED,
+		return plugin_util_fail(
+			&mem->instance->host, DPR_RC_UNSUPPORTED, 0,
 			"host: memory info: key %u is not available", key);
 	}
 }

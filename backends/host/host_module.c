@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host_module.c - modules are tables of functions compiled for this CPU, made
- * elsewhere and only called here.
+ * host_module.c - modules: tables of functions for this CPU that were compiled
+ * elsewhere.
  */
 #include "host.h"
 
@@ -17,11 +17,26 @@ dprp_rc host_module_pick(dprp_device *device, const dprp_image *const *images,
 			*best = i;
 			return DPR_RC_OK;
 		}
-	return host_util_fail(
-		device->instance, DPR_RC_UNSUPPORTED,
+	return plugin_util_fail(
+		&device->instance->host, DPR_RC_UNSUPPORTED, 0,
 		"host: module: this backend has no compiler and takes " DPRP_NATIVE_FORMAT
 		" only; use an OpenCL device of the CPU for "
 		"kernels of your own");
+}
+
+/* Check the build flags.  Native code leaves nothing to a compiler, so only the
+   size of addresses matters. */
+static dprp_rc host_module_check_flags(dprp_instance *instance, uint64_t flags)
+{
+	uint64_t known = DPRP_BUILD_ROUNDED;
+
+	if (sizeof(void *) > 4)
+		known |= DPRP_BUILD_LARGE;
+	if (!(flags & ~known))
+		return DPR_RC_OK;
+	return plugin_util_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
+				"host: module: flags 0x%llx are not supported",
+				(unsigned long long)(flags & ~known));
 }
 
 dprp_rc host_module_create(dprp_context *context, dprp_device *device,
@@ -38,18 +53,26 @@ dprp_rc host_module_create(dprp_context *context, dprp_device *device,
 				sizeof(desc), theirs);
 	if (rc)
 		return rc;
-	if (!desc.n_images || desc.n_spec || desc.ext)
-		return host_util_fail(
-			instance, DPR_RC_UNSUPPORTED,
-			"host: module: no image, or specialisation or extension");
-	rc = host_module_pick(device, desc.images, 1, &best);
+	if (!desc.n_images || desc.ext)
+		return plugin_util_fail(
+			&instance->host, DPR_RC_UNSUPPORTED, 0,
+			"host: module: there is no image, or there is an "
+			"extension");
+	if (desc.n_spec)
+		return plugin_util_fail(
+			&instance->host, DPR_RC_UNSUPPORTED, 0,
+			"host: module: native code has no specialization "
+			"constants; give no values");
+	rc = host_module_check_flags(instance, desc.flags);
+	if (!rc)
+		rc = host_module_pick(device, desc.images, 1, &best);
 	if (rc)
 		return rc;
 	native = desc.images[0]->data;
 	if (desc.images[0]->size < sizeof(*native) ||
 	    native->struct_size < sizeof(*native))
-		return host_util_fail(
-			instance, DPR_RC_INVALID,
+		return plugin_util_fail(
+			&instance->host, DPR_RC_INVALID, 0,
 			"host: module: the image is shorter than its header");
 	*out = host_util_alloc(instance, sizeof(**out));
 	if (!*out)
@@ -61,7 +84,7 @@ dprp_rc host_module_create(dprp_context *context, dprp_device *device,
 
 void host_module_destroy(dprp_module *module)
 {
-	host_util_free(module->instance, module);
+	plugin_util_free(&module->instance->host, module);
 }
 
 dprp_rc host_module_kernel(dprp_module *module, const char *name,
@@ -81,14 +104,14 @@ dprp_rc host_module_kernel(dprp_module *module, const char *name,
 		(*out)->native = &native->kernels[i];
 		return DPR_RC_OK;
 	}
-	return host_util_fail(
-		module->instance, DPR_RC_INVALID,
+	return plugin_util_fail(
+		&module->instance->host, DPR_RC_INVALID, 0,
 		"host: kernel: the module has no kernel named %.80s", name);
 }
 
 void host_module_kernel_destroy(dprp_kernel *kernel)
 {
-	host_util_free(kernel->instance, kernel);
+	plugin_util_free(&kernel->instance->host, kernel);
 }
 
 dprp_rc host_module_kernel_info(dprp_kernel *kernel, dprp_device *device,
@@ -109,7 +132,8 @@ dprp_rc host_module_kernel_info(dprp_kernel *kernel, dprp_device *device,
 		return plugin_info_answer(&kernel->instance->host, &most,
 					  sizeof(most), buffer, capacity, need);
 	case DPRP_KERNEL_LOCAL_SIZE:
-		/* Native kernels have none but their arguments. */
+		/* Native kernels have no local memory except their arguments.
+		 */
 		return plugin_info_answer(&kernel->instance->host, none,
 					  sizeof(none[0]), buffer, capacity,
 					  need);
@@ -117,8 +141,8 @@ dprp_rc host_module_kernel_info(dprp_kernel *kernel, dprp_device *device,
 		return plugin_info_answer(&kernel->instance->host, none,
 					  sizeof(none), buffer, capacity, need);
 	default:
-		return host_util_fail(
-			kernel->instance, DPR_RC_UNSUPPORTED,
+		return plugin_util_fail(
+			&kernel->instance->host, DPR_RC_UNSUPPORTED, 0,
 			"host: kernel info: key %u is not available", key);
 	}
 }

@@ -8,7 +8,8 @@
 
 #define HOST_MAX_THREADS 4096
 
-/* DPR_OPTION_HOST_THREADS, else the number of CPUs. */
+/* Get the number of units: DPR_OPTION_HOST_THREADS, or else the number of
+   CPUs. */
 static dprp_rc host_units(dprp_instance *instance, uint32_t cpus, uint32_t *out)
 {
 	const dprp_host *host = &instance->host;
@@ -21,9 +22,9 @@ static dprp_rc host_units(dprp_instance *instance, uint32_t cpus, uint32_t *out)
 		return DPR_RC_OK;
 	n = strtol(text, &end, 10);
 	if (end == text || *end || n < 1 || n > HOST_MAX_THREADS)
-		return host_util_fail(
-			instance, DPR_RC_INVALID,
-			"host: DPR_OPTION_HOST_THREADS=%.40s: want a number "
+		return plugin_util_fail(
+			&instance->host, DPR_RC_INVALID, 0,
+			"host: DPR_OPTION_HOST_THREADS=%.40s: it must be a number "
 			"from 1 to %d",
 			text, HOST_MAX_THREADS);
 	*out = (uint32_t)n;
@@ -49,9 +50,9 @@ static dprp_rc host_root(dprp_instance *instance)
 				"/proc/meminfo") ||
 	    !(line = strstr(text, "MemTotal:")) ||
 	    sscanf(line, "MemTotal: %llu", &kib) != 1)
-		return host_util_fail(
-			instance, DPR_RC_NO_DEVICE,
-			"host: /proc/meminfo does not tell the memory's size");
+		return plugin_util_fail(
+			&instance->host, DPR_RC_NO_DEVICE, 0,
+			"host: /proc/meminfo does not have the memory's size");
 	instance->memory = (uint64_t)kib << 10;
 	return DPR_RC_OK;
 }
@@ -64,7 +65,7 @@ static void host_instance_free(dprp_instance *instance)
 	while ((sub = instance->subs)) {
 		instance->subs = sub->next;
 		host_device_fini(sub);
-		host_util_free(instance, sub);
+		plugin_util_free(&instance->host, sub);
 	}
 	host_device_fini(&instance->root);
 	pthread_mutex_destroy(&instance->lock);
@@ -113,11 +114,28 @@ static dprp_rc host_native_get(dprp_instance *instance, uint32_t what,
 			       void *handle, uint32_t type, uintptr_t *out)
 {
 	if (what != DPRP_NATIVE_MEMORY || type)
-		return host_util_fail(
-			instance, DPR_RC_UNSUPPORTED,
+		return plugin_util_fail(
+			&instance->host, DPR_RC_UNSUPPORTED, 0,
 			"host: native handle: only allocations have one");
 	*out = (uintptr_t)((dprp_mem *)handle)->address;
 	return DPR_RC_OK;
+}
+
+/* Make an allocation from an address of the program. */
+static dprp_rc host_native_wrap(dprp_instance *instance, uint32_t what,
+				dprp_context *parent, dprp_device *device,
+				uintptr_t in, uint64_t size, uint32_t own,
+				uint64_t *flags, void **out)
+{
+	*out = NULL;
+	*flags = 0;
+	(void)device;
+	if (what != DPRP_NATIVE_MEMORY || own)
+		return plugin_util_fail(
+			&instance->host, DPR_RC_UNSUPPORTED, 0,
+			"host: native wrap: only memory that the program "
+			"keeps can be wrapped");
+	return host_mem_wrap(parent, in, size, (dprp_mem **)out);
 }
 
 static const dprp_device_ops host_device_ops = {
@@ -195,6 +213,7 @@ static const dprp_plugin host_plugin = {
 	.mem = &host_mem_ops,
 	.module = &host_module_ops,
 	.native_get = host_native_get,
+	.native_wrap = host_native_wrap,
 	.rank = DPRP_RANK_HOST,
 };
 

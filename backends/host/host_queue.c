@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host_queue.c - queues: a list of commands, and a thread that does them in
- * order.  An out-of-order queue is granted as an in-order one, which is a legal
- * order too.
+ * host_queue.c - queues: each is a list of commands, and a thread that does
+ * them in order.  An out-of-order queue is granted as an in-order one, because
+ * its order is legal too.
  */
 #include "host.h"
 
@@ -19,7 +19,7 @@ static void command_free(dprp_instance *instance, struct host_command *command)
 	for (i = 0; i < command->n_deps; i++)
 		host_event_drop(command->deps[i]);
 	host_event_drop(command->event);
-	host_util_free(instance, command);
+	plugin_util_free(&instance->host, command);
 }
 
 static void command_dispatch(dprp_queue *queue, struct host_command *command)
@@ -30,12 +30,12 @@ static void command_dispatch(dprp_queue *queue, struct host_command *command)
 	for (i = 0; i < command->n_deps; i++)
 		(void)host_event_await(command->deps[i], UINT64_MAX);
 	if (event) {
-		event->t_start = host_util_now();
+		event->t_start = plugin_util_now();
 		atomic_store(&event->state, DPRP_EVENT_RUNNING);
 	}
 	host_work_run(command, queue->team);
 	if (event) {
-		event->t_end = host_util_now();
+		event->t_end = plugin_util_now();
 		host_event_complete(event);
 	}
 	command_free(queue->instance, command);
@@ -53,7 +53,8 @@ static void *dispatcher(void *arg)
 		if (!command && queue->destroyed)
 			break;
 		if (!command) {
-			/* The next command often follows at once. */
+			/* The next command often follows soon: spin before
+			   sleeping. */
 			seen = atomic_load(&queue->news);
 			pthread_mutex_unlock(&queue->lock);
 			host_util_spin(&queue->news, seen, false);
@@ -83,7 +84,7 @@ static void queue_free(dprp_queue *queue)
 	pthread_mutex_destroy(&queue->lock);
 	pthread_cond_destroy(&queue->more);
 	pthread_cond_destroy(&queue->done);
-	host_util_free(queue->instance, queue);
+	plugin_util_free(&queue->instance->host, queue);
 }
 
 /* Join and free the destroyed queues: all of them, or those whose threads have
@@ -119,7 +120,6 @@ dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 			  const dprp_queue_desc *theirs, uint64_t *got,
 			  dprp_queue **out)
 {
-	const uint64_t known = DPRP_QUEUE_OUT_OF_ORDER | DPRP_QUEUE_PROFILING;
 	dprp_instance *instance = context->instance;
 	struct host_team *team;
 	dprp_queue_desc desc;
@@ -130,14 +130,13 @@ dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 	*out = NULL;
 	rc = plugin_struct_take(&instance->host, "dprp_queue_desc", &desc,
 				sizeof(desc), theirs);
+	if (!rc)
+		rc = plugin_check_queue(&instance->host, &desc);
+	if (!rc && desc.priority)
+		rc = plugin_util_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
+				      "host: queues have no priorities");
 	if (rc)
 		return rc;
-	if (desc.flags & ~known || desc.priority || desc.ext)
-		return host_util_fail(
-			instance, DPR_RC_UNSUPPORTED,
-			"host: queue: unsupported flags %#llx, priority %d, "
-			"or an extension",
-			(unsigned long long)desc.flags, desc.priority);
 	queues_join(instance, false);
 	rc = host_device_team(device, &team);
 	if (rc)
@@ -155,8 +154,8 @@ dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 	error = host_util_thread(&queue->thread, dispatcher, queue);
 	if (error) {
 		queue_free(queue);
-		return host_util_fail(
-			instance, DPR_RC_OOM_HOST,
+		return plugin_util_fail(
+			&instance->host, DPR_RC_OOM_HOST, 0,
 			"host: queue: cannot start its thread (%d)", error);
 	}
 	host_cpu_bind(instance, queue->thread, &device->cpus);
@@ -169,7 +168,8 @@ dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 	return DPR_RC_OK;
 }
 
-/* Its thread does what is left, then ends, and is joined later. */
+/* Destroy a queue.  Its thread does the work that is left, and then ends; it is
+   joined later. */
 void host_queue_destroy(dprp_queue *queue)
 {
 	pthread_mutex_lock(&queue->lock);
@@ -181,8 +181,9 @@ void host_queue_destroy(dprp_queue *queue)
 
 /* --- Submission --- */
 
-/* Make a command with its dependencies, with its event if @event is not NULL,
-   and with @extra bytes behind it at *@behind. */
+/* Make a command with its dependencies, and with an event if @event is not
+   NULL. *@behind points to @extra bytes behind the command; @behind may be
+   NULL. */
 static dprp_rc command_create(dprp_queue *queue, enum host_command_kind kind,
 			      const dprp_deps *theirs, dprp_event **event,
 			      size_t extra, void **behind,
@@ -202,13 +203,15 @@ static dprp_rc command_create(dprp_queue *queue, enum host_command_kind kind,
 	if (rc)
 		return rc;
 	if (deps.flags)
-		return host_util_fail(queue->instance, DPR_RC_UNSUPPORTED,
-				      "host: dependencies with flags");
+		return plugin_util_fail(
+			&queue->instance->host, DPR_RC_UNSUPPORTED, 0,
+			"host: the dependencies have unknown flags");
 	n = deps.count;
 	if (__builtin_mul_overflow(n, sizeof(*command->deps), &size) ||
 	    __builtin_add_overflow(size, extra + sizeof(*command), &size))
-		return host_util_fail(queue->instance, DPR_RC_OOM_HOST,
-				      "host: %u dependencies are too many", n);
+		return plugin_util_fail(&queue->instance->host, DPR_RC_OOM_HOST,
+					0, "host: %u dependencies are too many",
+					n);
 	command = host_util_alloc(queue->instance, size);
 	if (!command)
 		return DPR_RC_OOM_HOST;
@@ -220,7 +223,7 @@ static dprp_rc command_create(dprp_queue *queue, enum host_command_kind kind,
 		command->event =
 			host_event_create(queue->instance, queue->profiling);
 		if (!command->event) {
-			host_util_free(queue->instance, command);
+			plugin_util_free(&queue->instance->host, command);
 			return DPR_RC_OOM_HOST;
 		}
 	}
@@ -271,7 +274,8 @@ dprp_rc host_queue_finish(dprp_queue *queue)
 	return DPR_RC_OK;
 }
 
-/* In order, earlier work is done when a command's turn comes. */
+/* Nothing to do: queues are in order, so when a command's turn comes, all
+   earlier work is done. */
 dprp_rc host_queue_barrier(dprp_queue *queue, const dprp_deps *deps,
 			   dprp_event **event)
 {
@@ -311,9 +315,9 @@ static bool range_is_outside(const dprp_mem *mem, uint64_t offset,
 
 static dprp_rc fail_outside(dprp_queue *queue, const char *what)
 {
-	return host_util_fail(queue->instance, DPR_RC_INVALID,
-			      "host: %s: the range ends beyond the memory",
-			      what);
+	return plugin_util_fail(&queue->instance->host, DPR_RC_INVALID, 0,
+				"host: %s: the range ends beyond the memory",
+				what);
 }
 
 dprp_rc host_queue_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
@@ -347,8 +351,8 @@ dprp_rc host_queue_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
 	    range_is_outside(from, from_offset, size))
 		return fail_outside(queue, "copy");
 	if (d < s + size && s < d + size)
-		return host_util_fail(queue->instance, DPR_RC_INVALID,
-				      "host: copy: the ranges overlap");
+		return plugin_util_fail(&queue->instance->host, DPR_RC_INVALID,
+					0, "host: copy: the ranges overlap");
 	return submit_copy(queue, d, s, size, deps, event);
 }
 
@@ -368,8 +372,9 @@ dprp_rc host_queue_launch(dprp_queue *queue, dprp_kernel *kernel,
 		rc = host_launch_size(queue, kernel, &launch, &size);
 	if (rc)
 		return rc;
-	/* In order its turn is that of a barrier. */
-	if (host_launch_empty(&launch))
+	/* An empty launch only keeps its place in the order, as a barrier
+	   does. */
+	if (plugin_launch_is_empty(&launch))
 		return host_queue_barrier(queue, deps, event);
 	rc = command_create(queue, HOST_LAUNCH, deps, event, size, &behind,
 			    &command);
@@ -398,9 +403,11 @@ dprp_rc host_queue_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 	if (range_is_outside(to, offset, size))
 		return fail_outside(queue, "fill");
 	if (!pattern_size || pattern_size > 128 || size % pattern_size)
-		return host_util_fail(
-			queue->instance, DPR_RC_INVALID,
-			"host: fill: %llu bytes of a pattern of %zu",
+		return plugin_util_fail(
+			&queue->instance->host, DPR_RC_INVALID, 0,
+			"host: fill: %llu bytes with a pattern of %zu: the "
+			"pattern must have 1 to 128 bytes, and the size must "
+			"be a multiple of the pattern's",
 			(unsigned long long)size, pattern_size);
 	rc = command_create(queue, HOST_FILL, deps, event, sizeof(*fill),
 			    &behind, &command);
@@ -419,7 +426,7 @@ dprp_rc host_queue_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 	return DPR_RC_OK;
 }
 
-/* The memory is where it is; only the order is kept. */
+/* Memory does not move, so a prefetch only keeps its place in the order. */
 dprp_rc host_queue_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 			    uint64_t size, const dprp_deps *deps,
 			    dprp_event **event)

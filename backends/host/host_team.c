@@ -2,10 +2,10 @@
 /*
  * host_team.c - threads that share work.
  *
- * Work comes in pieces, and every member gets a share of consecutive ones.  A
- * member that has done its own helps the others.  So no thread waits for one
- * that has not woken up yet, nor for one whose CPU does something else: the
- * member that brought the work waits only for those that have begun.
+ * Work is cut into pieces, and every member gets a share of consecutive pieces.
+ * A member that has finished its share takes pieces of the others.  So the work
+ * does not wait for a thread that has not woken up yet, or whose CPU is busy:
+ * the member that started the work waits only for members that have begun.
  */
 #include "host.h"
 
@@ -39,7 +39,7 @@ static void *team_thread(void *arg)
 	void *context;
 	host_piece run;
 
-	host_util_free(team->instance, self);
+	plugin_util_free(&team->instance->host, self);
 	pthread_mutex_lock(&team->lock);
 	for (;;) {
 		while (!team->stop && (!team->run || team->generation == seen))
@@ -58,7 +58,7 @@ static void *team_thread(void *arg)
 		if (--team->inside == 0)
 			pthread_cond_signal(&team->idle);
 		pthread_mutex_unlock(&team->lock);
-		/* More work often follows at once. */
+		/* More work often follows soon: spin before sleeping. */
 		host_util_spin(&team->generation, seen, false);
 		pthread_mutex_lock(&team->lock);
 	}
@@ -101,7 +101,7 @@ void host_team_run(struct host_team *team, uint64_t pieces, host_piece run,
 
 	host_util_spin(&team->inside, 0, true);
 	pthread_mutex_lock(&team->lock);
-	/* From here on no member begins; wait for those that have. */
+	/* No further member can begin now; wait for those that have begun. */
 	team->run = NULL;
 	while (team->inside)
 		pthread_cond_wait(&team->idle, &team->lock);
@@ -123,9 +123,9 @@ static dprp_rc team_start(struct host_team *team, const struct host_cpus *cpus)
 		error = host_util_thread(&team->threads[team->started],
 					 team_thread, member);
 		if (error) {
-			host_util_free(team->instance, member);
-			return host_util_fail(
-				team->instance, DPR_RC_OOM_HOST,
+			plugin_util_free(&team->instance->host, member);
+			return plugin_util_fail(
+				&team->instance->host, DPR_RC_OOM_HOST, 0,
 				"host: thread %u of %u cannot be started (%d); "
 				"DPR_OPTION_HOST_THREADS can ask for fewer",
 				team->started + 1, team->n - 1, error);
@@ -188,7 +188,7 @@ void host_team_destroy(struct host_team *team)
 	pthread_mutex_destroy(&team->lock);
 	pthread_cond_destroy(&team->wake);
 	pthread_cond_destroy(&team->idle);
-	host_util_free(team->instance, team->threads);
-	host_util_free(team->instance, team->shares_block);
-	host_util_free(team->instance, team);
+	plugin_util_free(&team->instance->host, team->threads);
+	plugin_util_free(&team->instance->host, team->shares_block);
+	plugin_util_free(&team->instance->host, team);
 }

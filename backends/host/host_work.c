@@ -4,10 +4,11 @@
 
 #include <string.h>
 
-/* Moving less than this is done sooner than a thread wakes up. */
+/* The smallest piece: moving fewer bytes takes less time than waking a
+   thread. */
 #define PIECE ((uint64_t)256 << 10)
 
-/* Bytes of a piece if @size bytes are for the whole team. */
+/* The size of a piece if the whole team is to move @size bytes. */
 static uint64_t piece_bytes(const struct host_team *team, uint64_t size)
 {
 	uint64_t piece = size / (4 * (uint64_t)team->n);
@@ -20,9 +21,9 @@ static uint64_t pieces_of(uint64_t size, uint64_t piece)
 	return size / piece + (size % piece != 0);
 }
 
-/* From here on a copy goes past the caches. */
+/* Copies of this size and more bypass the caches. */
 #define STREAM ((uint64_t)32 << 20)
-/* Small, so that a thread that was held up does not delay the others. */
+/* Small pieces, so that a thread that was held up does not delay the others. */
 #define STREAM_PIECE ((uint64_t)1 << 20)
 
 struct copy_work {

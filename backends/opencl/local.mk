@@ -23,8 +23,7 @@ opencl_sources = \
 	%D%/ocl_queue.c \
 	%D%/ocl_submit.c \
 	%D%/ocl_symbols.def \
-	%D%/ocl_turns.c \
-	%D%/ocl_util.c
+	%D%/ocl_turns.c
 
 EXTRA_DIST += $(opencl_sources)
 

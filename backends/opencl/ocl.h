@@ -2,9 +2,9 @@
 /*
  * ocl.h - the objects of the OpenCL plugin and what its files share.
  *
- * Each ABI handle is one struct below around one OpenCL object, of which it
- * owns one reference.  Each file calls those before it in this list: error,
- * util, driver, options, facts, info, device, context, queue, event, submit,
+ * Each ABI handle is one of the structs below.  It wraps one OpenCL object and
+ * owns one reference to it.  Each file calls only those before it in this list:
+ * error, driver, options, facts, info, device, context, queue, event, submit,
  * mem, copy, kernel, turns, launch, module, native, plugin.
  */
 #ifndef OCL_H
@@ -20,12 +20,13 @@
 enum ocl_path {
 	OCL_PATH_NONE,
 	OCL_PATH_USM,        /* cl_intel_unified_shared_memory */
-	OCL_PATH_SVM_FINE,   /* fine-grained SVM: the host may touch it */
+	OCL_PATH_SVM_FINE,   /* fine-grained SVM: the host may use it */
 	OCL_PATH_SVM_COARSE, /* coarse-grained SVM: addresses, device only */
-	OCL_PATH_BUFFER      /* cl_mem: no addresses, device only */
+	OCL_PATH_BUFFER      /* a cl_mem: no addresses, device only */
 };
 
-/* The entries of cl_intel_unified_shared_memory; all or none. */
+/* The entries of cl_intel_unified_shared_memory.  Unless noted, all are
+   present, or the path is not used. */
 struct ocl_usm {
 	clHostMemAllocINTEL_fn host_alloc;
 	clDeviceMemAllocINTEL_fn device_alloc;
@@ -43,29 +44,32 @@ struct ocl_platform {
 	char *name, *version_text;
 	struct ocl_usm usm;
 	bool has_usm;
-	/* Its compiler's optimiser makes what the device cannot run. */
+	/* The driver cannot run the optimised code of its own compiler, so
+	   programs are built without optimisation. */
 	bool unoptimised;
 	uint64_t binaries; /* enum dpr_binaries */
-	bool takes_turns;  /* its queues take turns: ocl_turns.c */
-	/* A thread of the driver compiles a kernel when it is launched. */
+	/* Some launches must not run at the same time: see ocl_turns.c. */
+	bool takes_turns;
+	/* A launch may make a thread of the driver compile the kernel. */
 	bool compiles_late;
-	/* Markers wait for all earlier commands, whatever their list. */
+	/* A marker waits for all earlier commands, even if it has a wait
+	   list. */
 	bool marks_all;
 };
 
 struct dprp_instance {
 	const dprp_host *host;
 	struct ocl_api cl;
-	enum ocl_path forced;     /* OCL_PATH_NONE: the best of each device */
-	const uint64_t *binaries; /* enum dpr_binaries; NULL: as it suits */
+	enum ocl_path forced; /* OCL_PATH_NONE: the best one of each device */
+	const uint64_t *binaries; /* enum dpr_binaries; NULL: each platform's */
 	struct ocl_platform *platforms;
 	size_t n_platforms;
 	dprp_device **devices; /* roots */
 	uint32_t n_devices, room;
 	atomic_uint_fast64_t serials;
-	atomic_bool starved; /* a driver's text was not kept: no memory */
+	atomic_bool starved; /* host memory for a text of the driver ran out */
 	pthread_mutex_t lock;
-	/* Guards what is below. */
+	/* Guards the fields below. */
 	dprp_device *subs; /* chained by next */
 	struct ocl_turn *turns;
 	size_t n_turns, turns_limit;
@@ -76,7 +80,7 @@ struct dprp_device {
 	struct ocl_platform *platform;
 	dprp_device *root, *parent, *next; /* a root's root is itself */
 	cl_device_id id;
-	unsigned version; /* of the device and its platform: the lower */
+	unsigned version; /* the lower of the device's and its platform's */
 	enum ocl_path path;
 	uint32_t made_how, made_domain; /* sub-devices */
 	char *extensions;               /* " a b c " */
@@ -95,19 +99,20 @@ struct dprp_context {
 	cl_context cl;
 	cl_device_id *ids; /* the devices of cl, the root first */
 	cl_uint n_ids;
-	/* Held over clSVMAlloc and clSVMFree: NVIDIA's (R580) refuses some
-	   allocations that several threads ask for at once. */
+	/* Held while clSVMAlloc() or clSVMFree() runs: NVIDIA's driver (R580)
+	   refuses some allocations if several threads call these at once. */
 	pthread_mutex_t svm;
 };
 
-/* Events keep their queue: waiting for one flushes it. */
+/* Events hold a reference to their queue, because waiting for an event flushes
+   its queue. */
 struct dprp_queue {
 	dprp_instance *instance;
 	dprp_context *context;
 	dprp_device *device;
 	cl_command_queue cl;
 	bool profiling;
-	bool in_order; /* known on platforms that take turns */
+	bool in_order; /* set only where platform->takes_turns */
 	atomic_uint refs;
 };
 
@@ -134,14 +139,15 @@ struct dprp_mem {
 	enum ocl_path path;
 	uint32_t kind;
 	uint64_t size;
-	uint64_t serial; /* never used twice, unlike an address */
+	uint64_t serial; /* unlike an address, never used again */
 	char *address;   /* all paths but OCL_PATH_BUFFER */
-	void *base;      /* what to free: address, or before it */
+	void *base;      /* what to free; at or before `address` */
 	cl_mem cl;       /* OCL_PATH_BUFFER */
 	pthread_mutex_t lock;
-	cl_mem alias; /* over address, for native_get; guarded by lock */
-	/* Sub-buffers of the offsets that kernels were given; the oldest goes
-	   first.  Guarded by lock. */
+	cl_mem alias; /* a buffer over the memory, for native_get; guarded by
+			 `lock` */
+	/* Sub-buffers that begin where kernel arguments begin.  A new one
+	   replaces the oldest.  Guarded by `lock`. */
 	struct ocl_sub_buffer *subs;
 	unsigned n_subs, oldest;
 };
@@ -151,24 +157,26 @@ struct dprp_module {
 	dprp_context *context;
 	dprp_device *device;
 	cl_program cl;
+	char *options; /* that a binary of the program needs again, or NULL */
 };
 
-/* What an argument of a cl_kernel was last set to. */
+/* The value that an argument of a cl_kernel was last set to. */
 struct ocl_arg {
 	uint32_t kind; /* 0: not set, or unknown */
 	uint64_t size, serial, offset;
 	void *bytes; /* VALUE: room for `room` bytes */
 	uint64_t room;
-	cl_mem held;     /* a reference until the launch is enqueued */
-	bool by_address; /* it has been an address */
+	cl_mem held;     /* a reference, until the launch is enqueued */
+	bool by_address; /* it was last set to an address */
 };
 
-/* One cl_kernel with the arguments that are set in it; used by one thread at a
-   time, as clSetKernelArg asks. */
+/* One cl_kernel with the arguments that are set in it.  Used by one thread at a
+   time, as clSetKernelArg() requires. */
 struct ocl_kernel_copy {
 	struct ocl_kernel_copy *next;
 	cl_kernel cl;
-	dprp_device *device; /* whose limits the next two are; or NULL */
+	dprp_device *device; /* the device of the next two limits; NULL: they
+				are not known yet */
 	size_t max_work_group;
 	size_t required[3];
 	struct ocl_arg args[];
@@ -178,11 +186,11 @@ struct dprp_kernel {
 	dprp_instance *instance;
 	dprp_context *context;
 	char *name;
-	cl_kernel cl; /* for questions; never launched */
+	cl_kernel cl; /* only to ask for properties; never launched */
 	cl_program program;
 	cl_uint n_args;
-	/* One idle copy, taken and given back without the lock: enough for one
-	   thread. */
+	/* One idle copy, taken and given back without the lock.  A single
+	   thread needs no other. */
 	_Atomic(struct ocl_kernel_copy *) spare;
 	pthread_mutex_t lock;
 	struct ocl_kernel_copy *idle; /* guarded by lock */
@@ -192,59 +200,46 @@ struct dprp_kernel {
 
 /* "CL_INVALID_VALUE", or "an unknown error". */
 const char *ocl_error_name(cl_int error);
-/* What the ABI calls this error. */
+/* The ABI's code for this error. */
 dprp_rc ocl_error_rc(cl_int error);
-
-/* --- ocl_util.c --- */
-
-/* Zeroed memory of the host, NULL when there is none or the size overflows. */
-void *ocl_util_alloc(const dprp_host *host, size_t count, size_t size);
-void ocl_util_free(const dprp_host *host, void *block);
-/* Tell the host of a failure: @rc comes back. */
-dprp_rc ocl_util_fail(const dprp_host *host, dprp_rc rc, cl_int error,
-		      const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
-/* A line for the log. */
-void ocl_util_log(const dprp_host *host, int32_t level, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-/* The failure of one OpenCL call, or DPR_RC_OK for CL_SUCCESS. */
-dprp_rc ocl_util_check(const dprp_host *host, cl_int error, const char *call);
-/* OOM_HOST, with a text that names what was wanted. */
-dprp_rc ocl_util_no_memory(const dprp_host *host, const char *what);
+/* Report the failure of @call to the host.  Returns the code of the ABI;
+   DPR_RC_OK for CL_SUCCESS. */
+dprp_rc ocl_error_check(const dprp_host *host, cl_int error, const char *call);
 /* Call an entry of libOpenCL that returns a code. */
-#define OCL_TRY(instance, call, ...)                                       \
-	ocl_util_check((instance)->host, (instance)->cl.call(__VA_ARGS__), \
-		       #call)
+#define OCL_TRY(instance, call, ...)                                        \
+	ocl_error_check((instance)->host, (instance)->cl.call(__VA_ARGS__), \
+			#call)
 
 /* --- ocl_options.c --- */
 
-/* The word for a path, as in the option MEMORY. */
+/* The value of the option MEMORY that means this path. */
 const char *ocl_options_path_name(enum ocl_path path);
-/* Read all options.  INVALID: a value is not one that is known. */
+/* Read all options.  INVALID: a value is unknown. */
 dprp_rc ocl_options_read(dprp_instance *instance);
 
 /* --- ocl_facts.c --- */
 
-/* Whether the device and its platform are of this version. */
+/* Whether the device and its platform have at least this version. */
 static inline bool ocl_device_has(const dprp_device *device, unsigned version)
 {
 	return device->version >= version;
 }
 
-/* A string of clGetDeviceInfo in memory of the host, without the blanks around
-   it; NULL if there is none. */
+/* Get a string of clGetDeviceInfo() without the blanks around it; NULL if there
+   is none.  The caller frees it with plugin_util_free(). */
 char *ocl_facts_string(dprp_instance *instance, cl_device_id id,
 		       cl_device_info key);
-/* The same of clGetPlatformInfo. */
+/* Like ocl_facts_string(), for clGetPlatformInfo(). */
 char *ocl_facts_platform_string(dprp_instance *instance, cl_platform_id id,
 				cl_platform_info key);
-/* Whether the device names the extension. */
+/* Whether the device lists this extension. */
 bool ocl_facts_extension(const dprp_device *device, const char *name);
 /* Whether the device has allocations of this DPRP_MEM_ kind. */
 bool ocl_facts_kind(const dprp_device *device, uint32_t kind);
-/* An enum dpr_device_type. */
+/* The type of the device, from enum dpr_device_type. */
 uint64_t ocl_facts_type(const dprp_device *device);
-/* Whether the host may use all of its allocations by address. */
+/* Whether the host may use the device's allocations of every kind by
+   address. */
 bool ocl_facts_on_host(const dprp_device *device);
 /* Whether the driver takes SPIR-V. */
 bool ocl_facts_spirv(const dprp_device *device);
@@ -259,8 +254,9 @@ dprp_rc ocl_info_get(dprp_device *device, uint32_t key, void *buffer,
 
 /* --- ocl_device.c --- */
 
-/* Find every platform's devices.  A platform or device that fails is logged
-   and left out; NO_DRIVER or NO_DEVICE, with every reason, if none is left. */
+/* Find the devices of every platform.  Platforms and devices that fail are
+   logged and left out.  If no device is left, returns NO_DRIVER or NO_DEVICE,
+   with all reasons. */
 dprp_rc ocl_device_find_all(dprp_instance *instance);
 void ocl_device_free_all(dprp_instance *instance);
 dprp_rc ocl_device_count(dprp_instance *instance, uint32_t *n);
@@ -277,15 +273,17 @@ dprp_rc ocl_device_clocks(dprp_device *device, uint64_t *device_ns,
 void ocl_context_destroy(dprp_context *context);
 dprp_rc ocl_context_create(dprp_instance *instance, dprp_device *root,
 			   const dprp_ext *ext, dprp_context **out);
-/* A context over one that exists; takes over a reference of @cl. */
+/* Make a context around @cl, and take over a reference to it. */
 dprp_rc ocl_context_over(dprp_device *root, cl_context cl, dprp_context **out);
-/* The device's id if @context was made for it, else its root's. */
+/* The id of @device if @context includes it, else the id of its root. */
 cl_device_id ocl_context_device(const dprp_context *context,
 				const dprp_device *device);
 
 /* --- ocl_queue.c --- */
 
-/* A queue over a cl_command_queue, whose reference it takes over. */
+/* The DPRP_QUEUE_* flags of a cl_command_queue with these properties. */
+uint64_t ocl_queue_flags(cl_command_queue_properties flags);
+/* Make a queue around a cl_command_queue, and take over a reference to it. */
 dprp_rc ocl_queue_over(dprp_context *context, dprp_device *device,
 		       cl_command_queue cl, bool profiling, dprp_queue **out);
 /* Release one reference; @queue may be NULL. */
@@ -299,12 +297,13 @@ dprp_rc ocl_queue_finish(dprp_queue *queue);
 
 /* --- ocl_event.c --- */
 
-/* An event without a cl_event yet; @queue may be NULL. */
+/* Make an event that has no cl_event yet; @queue may be NULL. */
 dprp_event *ocl_event_new(dprp_instance *instance, cl_context context,
 			  dprp_queue *queue);
 /* @event may be NULL. */
 void ocl_event_destroy(dprp_event *event);
-/* Flush the event's queue, so that it completes without a further call. */
+/* Flush the event's queue, so that the event completes without a further
+   call. */
 void ocl_event_flush(dprp_event *event);
 dprp_rc ocl_event_status(dprp_event *event, dprp_event_state *state,
 			 dprp_sink text);
@@ -317,7 +316,7 @@ dprp_rc ocl_event_notify(dprp_event *event, uint64_t token);
 /* One submission: the wait list and where the driver puts the event. */
 struct ocl_submit {
 	dprp_queue *queue;
-	cl_uint n; /* the three to hand to clEnqueue... */
+	cl_uint n; /* this and the next two are arguments of clEnqueue...() */
 	const cl_event *list;
 	cl_event *event;
 	dprp_event *made;
@@ -326,16 +325,17 @@ struct ocl_submit {
 };
 
 /*
- * Make ready what clEnqueue... needs.  After DPR_RC_OK ocl_submit_end() is due
- * with what the call has answered; it gives the event out or drops it.
- * NO_PATH: an event of another cl_context.
+ * Prepare the wait list and the event for a clEnqueue...() call.  After
+ * DPR_RC_OK the caller must call ocl_submit_end() with the error of that call:
+ * it hands out the event, or drops it.
+ * NO_PATH: an event belongs to another cl_context.
  */
 dprp_rc ocl_submit_begin(struct ocl_submit *submit, dprp_queue *queue,
 			 const dprp_deps *deps, dprp_event **event);
 dprp_rc ocl_submit_end(struct ocl_submit *submit, cl_int error,
 		       const char *call);
-/* A submission that moves or runs nothing: it is over when @deps are.  NO_PATH
-   with @deps where a marker waits for more. */
+/* Submit work that runs nothing and is complete when @deps are.  NO_PATH: there
+   are @deps, and a marker of this platform waits for other commands too. */
 dprp_rc ocl_submit_nothing(dprp_queue *queue, const dprp_deps *deps,
 			   dprp_event **event);
 dprp_rc ocl_submit_barrier(dprp_queue *queue, const dprp_deps *deps,
@@ -348,17 +348,18 @@ dprp_rc ocl_mem_alloc(dprp_context *context, dprp_device *device,
 		      const dprp_mem_desc *theirs, dprp_mem **out);
 dprp_rc ocl_mem_info(dprp_mem *mem, uint32_t key, void *buffer, size_t capacity,
 		     size_t *need);
-/* Whether the host may use the memory's address. */
+/* Whether the host may read and write the memory at its address. */
 bool ocl_mem_on_host(const dprp_mem *mem);
-/* A cl_mem that begins at @offset of buffer memory, which the caller releases,
-   and its serial.  INVALID, naming MEM_BASE_ALIGN, if the device cannot begin
-   there. */
+/* Get a cl_mem that begins at @offset of buffer memory, and its serial number.
+   The caller releases it.  INVALID, with a text that names MEM_BASE_ALIGN: no
+   cl_mem can begin there. */
 dprp_rc ocl_mem_at(dprp_mem *mem, uint64_t offset, cl_mem *out,
 		   uint64_t *serial);
-/* Memory over a cl_mem, whose reference it takes over. */
+/* Make memory around a cl_mem, and take over a reference to it. */
 dprp_rc ocl_mem_over(dprp_context *context, dprp_device *device, cl_mem cl,
 		     uint64_t size, dprp_mem **out);
-/* The cl_mem of any memory; lent. */
+/* Get a cl_mem for memory of any path.  It is lent: the caller does not release
+   it. */
 dprp_rc ocl_mem_native(dprp_mem *mem, cl_mem *out);
 
 /* --- ocl_copy.c --- */
@@ -383,11 +384,12 @@ dprp_rc ocl_copy_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 
 /* --- ocl_kernel.c --- */
 
-/* A kernel over a cl_kernel, whose reference it takes over. */
+/* Make a kernel around a cl_kernel, and take over a reference to it. */
 dprp_rc ocl_kernel_over(dprp_context *context, cl_kernel cl, dprp_kernel **out);
 dprp_rc ocl_kernel_create(dprp_module *module, const char *name,
 			  dprp_kernel **out);
-/* Release a cl_kernel and what is remembered of it. */
+/* Release the cl_kernel of @copy, and free @copy with its record of
+   arguments. */
 void ocl_kernel_copy_free(dprp_kernel *kernel, struct ocl_kernel_copy *copy);
 void ocl_kernel_destroy(dprp_kernel *kernel);
 dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
@@ -396,8 +398,9 @@ dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 /* --- ocl_turns.c --- */
 
 void ocl_turns_free(dprp_instance *instance);
-/* clEnqueueNDRangeKernel between ocl_submit_begin() and _end(), after the
-   launches that it must not run beside. */
+/* Wait for the launches that must not run at the same time as this one, and
+   call clEnqueueNDRangeKernel().  To be called between ocl_submit_begin() and
+   ocl_submit_end(). */
 cl_int ocl_turns_launch(struct ocl_submit *s, const dprp_kernel *kernel,
 			cl_kernel cl_kernel, cl_uint dims, const size_t *global,
 			const size_t *local);
@@ -412,7 +415,7 @@ dprp_rc ocl_launch(dprp_queue *queue, dprp_kernel *kernel,
 
 dprp_rc ocl_module_pick(dprp_device *device, const dprp_image *const *images,
 			uint32_t n, uint32_t *best);
-/* A module over a cl_program, whose reference it takes over. */
+/* Make a module around a cl_program, and take over a reference to it. */
 dprp_rc ocl_module_over(dprp_context *context, dprp_device *device,
 			cl_program cl, dprp_module **out);
 void ocl_module_destroy(dprp_module *module);
@@ -426,6 +429,7 @@ dprp_rc ocl_native_get(dprp_instance *instance, uint32_t what, void *handle,
 		       uint32_t type, uintptr_t *out);
 dprp_rc ocl_native_wrap(dprp_instance *instance, uint32_t what,
 			dprp_context *parent, dprp_device *device, uintptr_t in,
-			uint64_t size, uint32_t own, void **out);
+			uint64_t size, uint32_t own, uint64_t *flags,
+			void **out);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "ocl.h"
 
-/* The root and the sub-devices that were made of it so far. */
+/* List the ids of the root and of the sub-devices that it has so far. */
 static dprp_rc ocl_context_ids(dprp_context *context)
 {
 	dprp_instance *instance = context->instance;
@@ -14,7 +14,8 @@ static dprp_rc ocl_context_ids(dprp_context *context)
 	pthread_mutex_lock(&instance->lock);
 	for (sub = instance->subs; sub; sub = sub->next)
 		n += sub->root == context->root;
-	context->ids = ocl_util_alloc(instance->host, n, sizeof(cl_device_id));
+	context->ids =
+		plugin_util_alloc(instance->host, n, sizeof(cl_device_id));
 	if (context->ids) {
 		context->ids[context->n_ids++] = context->root->id;
 		for (sub = instance->subs; sub; sub = sub->next)
@@ -22,8 +23,9 @@ static dprp_rc ocl_context_ids(dprp_context *context)
 				context->ids[context->n_ids++] = sub->id;
 	}
 	pthread_mutex_unlock(&instance->lock);
-	return context->ids ? DPR_RC_OK
-			    : ocl_util_no_memory(instance->host, "a context");
+	return context->ids
+		       ? DPR_RC_OK
+		       : plugin_util_no_memory(instance->host, "a context");
 }
 
 void ocl_context_destroy(dprp_context *context)
@@ -32,9 +34,9 @@ void ocl_context_destroy(dprp_context *context)
 		return;
 	if (context->cl)
 		context->instance->cl.clReleaseContext(context->cl);
-	ocl_util_free(context->instance->host, context->ids);
+	plugin_util_free(context->instance->host, context->ids);
 	pthread_mutex_destroy(&context->svm);
-	ocl_util_free(context->instance->host, context);
+	plugin_util_free(context->instance->host, context);
 }
 
 static dprp_rc ocl_context_make(dprp_device *root, cl_context cl,
@@ -42,7 +44,7 @@ static dprp_rc ocl_context_make(dprp_device *root, cl_context cl,
 {
 	dprp_instance *instance = root->instance;
 	dprp_context *context =
-		ocl_util_alloc(instance->host, 1, sizeof(*context));
+		plugin_util_alloc(instance->host, 1, sizeof(*context));
 	cl_context_properties properties[] = {
 		CL_CONTEXT_PLATFORM, (cl_context_properties)root->platform->id,
 		0
@@ -51,7 +53,7 @@ static dprp_rc ocl_context_make(dprp_device *root, cl_context cl,
 	dprp_rc rc;
 
 	if (!context)
-		return ocl_util_no_memory(instance->host, "a context");
+		return plugin_util_no_memory(instance->host, "a context");
 	context->instance = instance;
 	context->root = root->root;
 	pthread_mutex_init(&context->svm, NULL);
@@ -60,7 +62,7 @@ static dprp_rc ocl_context_make(dprp_device *root, cl_context cl,
 		cl = instance->cl.clCreateContext(properties, context->n_ids,
 						  context->ids, NULL, NULL,
 						  &err);
-		rc = ocl_util_check(instance->host, err, "clCreateContext");
+		rc = ocl_error_check(instance->host, err, "clCreateContext");
 	}
 	if (rc != DPR_RC_OK) {
 		ocl_context_destroy(context);
@@ -74,12 +76,10 @@ static dprp_rc ocl_context_make(dprp_device *root, cl_context cl,
 dprp_rc ocl_context_create(dprp_instance *instance, dprp_device *root,
 			   const dprp_ext *ext, dprp_context **out)
 {
+	dprp_rc rc = plugin_check_ext(instance->host, "context", ext);
+
 	*out = NULL;
-	if (ext)
-		return ocl_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				     "unknown context extension \"%s\"",
-				     ext->name ? ext->name : "");
-	return ocl_context_make(root, NULL, out);
+	return rc ? rc : ocl_context_make(root, NULL, out);
 }
 
 dprp_rc ocl_context_over(dprp_device *root, cl_context cl, dprp_context **out)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies, fills and hints, on whichever path the memory is. */
+/* Copies, fills and hints, for memory of each path. */
 #include <string.h>
 
 #include "ocl.h"
@@ -9,14 +9,14 @@ static dprp_rc ocl_copy_check(const dprp_mem *mem, uint64_t offset,
 {
 	if (offset <= mem->size && size <= mem->size - offset)
 		return DPR_RC_OK;
-	return ocl_util_fail(
+	return plugin_util_fail(
 		mem->instance->host, DPR_RC_INVALID, 0,
 		"bytes %llu to %llu are outside of an allocation of %llu",
 		(unsigned long long)offset, (unsigned long long)offset + size,
 		(unsigned long long)mem->size);
 }
 
-/* One copy between addresses, by the queue's path. */
+/* Copy between addresses with the function of the queue's path. */
 static dprp_rc ocl_copy_addresses(dprp_queue *queue, void *to, const void *from,
 				  uint64_t size, const dprp_deps *deps,
 				  dprp_event **event)
@@ -88,8 +88,9 @@ dprp_rc ocl_copy_read(dprp_queue *queue, dprp_mem *from, uint64_t offset,
 	return ocl_submit_end(&s, err, "clEnqueueReadBuffer");
 }
 
-/* Whether a command of the queue may use the memory: its own context's, or
-   with an address that is any host memory to the driver. */
+/* Whether a command of the queue may use the memory.  It may if the memory is
+   of the queue's context, or has an address that the driver takes as host
+   memory. */
 static bool ocl_copy_reaches(const dprp_queue *queue, const dprp_mem *mem)
 {
 	return mem->context->cl == queue->context->cl || ocl_mem_on_host(mem);
@@ -97,7 +98,7 @@ static bool ocl_copy_reaches(const dprp_queue *queue, const dprp_mem *mem)
 
 static dprp_rc ocl_copy_no_path(const dprp_queue *queue)
 {
-	return ocl_util_fail(
+	return plugin_util_fail(
 		queue->instance->host, DPR_RC_NO_PATH, 0,
 		"OpenCL has no copy between these two allocations");
 }
@@ -119,7 +120,8 @@ dprp_rc ocl_copy_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
 	if (!size)
 		return ocl_submit_nothing(queue, deps, event);
 	if (to->address && from->address) {
-		/* A queue on buffers has no command for two addresses. */
+		/* A queue of the path BUFFER has no command that takes two
+		   addresses. */
 		if (queue->device->path == OCL_PATH_BUFFER)
 			return ocl_copy_no_path(queue);
 		return ocl_copy_addresses(queue, to->address + to_offset,
@@ -147,7 +149,8 @@ dprp_rc ocl_copy_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
 	return ocl_submit_end(&s, err, "clEnqueueCopyBuffer");
 }
 
-/* OpenCL fills with patterns of 1, 2, 4 ... 128 bytes at multiples of them. */
+/* Whether OpenCL can fill so: it takes patterns of 1, 2, 4 ... 128 bytes, at
+   multiples of the pattern's size. */
 static bool ocl_fill_fits(const dprp_mem *to, uint64_t offset, uint64_t size,
 			  size_t pattern_size)
 {
@@ -173,9 +176,9 @@ dprp_rc ocl_copy_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 	if (rc != DPR_RC_OK)
 		return rc;
 	if (!ocl_fill_fits(to, offset, size, pattern_size))
-		return ocl_util_fail(queue->instance->host, DPR_RC_NO_PATH, 0,
-				     "OpenCL does not fill with %zu bytes here",
-				     pattern_size);
+		return plugin_util_fail(
+			queue->instance->host, DPR_RC_NO_PATH, 0,
+			"OpenCL cannot fill with %zu bytes here", pattern_size);
 	if (!size)
 		return ocl_submit_nothing(queue, deps, event);
 	rc = ocl_submit_begin(&s, queue, deps, event);
@@ -225,7 +228,7 @@ dprp_rc ocl_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 		 ocl_device_has(queue->device, 210) &&
 		 cl->clEnqueueSVMMigrateMem)
 		call = "clEnqueueSVMMigrateMem";
-	/* A hint that the driver has no call for: what is left is the order. */
+	/* The driver has no call for this hint: only keep the order. */
 	if (!call)
 		return ocl_submit_nothing(queue, deps, event);
 
@@ -242,20 +245,21 @@ dprp_rc ocl_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 		err = cl->clEnqueueSVMMigrateMem(queue->cl, 1, &address, &bytes,
 						 0, s.n, s.list, s.event);
 	rc = ocl_submit_end(&s, err, call);
-	/* Drivers export the call and refuse it: it is a hint all the same. */
+	/* Some drivers export the call but refuse it: do without the hint. */
 	if (err == CL_INVALID_OPERATION)
 		return ocl_submit_nothing(queue, deps, event);
 	return rc;
 }
 
-/* OpenCL defines no advice: hints are taken, and nothing follows from them. */
+/* OpenCL has no advice: hints are accepted and ignored. */
 dprp_rc ocl_copy_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 			uint64_t size, uint32_t advice)
 {
 	enum { LAST_ADVICE = 3 };
 
 	if (advice > LAST_ADVICE)
-		return ocl_util_fail(queue->instance->host, DPR_RC_UNSUPPORTED,
-				     0, "advice %u is unknown", advice);
+		return plugin_util_fail(queue->instance->host,
+					DPR_RC_UNSUPPORTED, 0,
+					"advice %u is unknown", advice);
 	return ocl_copy_check(mem, offset, size);
 }

@@ -10,7 +10,8 @@
 /* Log levels of the host. */
 enum { OCL_LOG_WARN = 2, OCL_LOG_INFO = 3, OCL_LOG_DEBUG = 4 };
 
-/* "OpenCL 3.0 ..." is 300; 0 if it is nothing of the kind. */
+/* The version in a text such as "OpenCL 3.0 ...", which gives 300; 0 if the
+   text has another form. */
 static unsigned ocl_version(const char *text)
 {
 	unsigned major, minor;
@@ -21,8 +22,8 @@ static unsigned ocl_version(const char *text)
 	return major * 100 + minor * 10;
 }
 
-/* An integer of clGetDeviceInfo into @value, which stays as it is if the
-   driver does not answer. */
+/* Read an integer of clGetDeviceInfo() into @value.  If the driver does not
+   answer, @value stays as it is. */
 static void ocl_ask(dprp_device *device, cl_device_info key, size_t size,
 		    void *value)
 {
@@ -30,14 +31,14 @@ static void ocl_ask(dprp_device *device, cl_device_info key, size_t size,
 					     NULL);
 }
 
-/* The largest local sizes of the first two dimensions. */
+/* Read the largest local sizes of the first two dimensions. */
 static void ocl_ask_sizes(dprp_device *device)
 {
 	uint64_t sizes[3] = { 0 };
 	size_t i, need = 0;
 
-	/* OpenCL has at least three dimensions, so that a shorter list is none;
-	   a longer one needs more room. */
+	/* OpenCL has at least three dimensions: a shorter list is wrong, a
+	   longer one needs more room. */
 	if (ocl_info_get(device, DPR_INFO_MAX_WORK_ITEM_SIZES, sizes,
 			 sizeof(sizes), &need))
 		memset(sizes, 0, sizeof(sizes));
@@ -45,7 +46,8 @@ static void ocl_ask_sizes(dprp_device *device)
 		device->max_items[i] = sizes[i] ? sizes[i] : SIZE_MAX;
 }
 
-/* The memory paths of the device; the best, or the one that is forced. */
+/* Choose the memory path of the device: the one that an option forces, or else
+   the best one that the device has. */
 static enum ocl_path ocl_choose_path(dprp_device *device)
 {
 	bool has[OCL_PATH_BUFFER + 1] = { false };
@@ -85,12 +87,12 @@ static void ocl_device_free(dprp_device *device)
 {
 	if (!device)
 		return;
-	ocl_util_free(device->instance->host, device->extensions);
-	ocl_util_free(device->instance->host, device);
+	plugin_util_free(device->instance->host, device->extensions);
+	plugin_util_free(device->instance->host, device);
 }
 
-/* Collects why devices and platforms are not used.  Each reason goes to the
-   log; if no device is left, all of them are in the error. */
+/* The reasons why devices and platforms are not used.  Each reason is logged at
+   once; if no device is left, the error has all of them. */
 struct ocl_reasons {
 	dprp_instance *instance;
 	char *text;
@@ -102,18 +104,19 @@ static void ocl_reason(struct ocl_reasons *reasons, const char *whose,
 	const dprp_host *host = reasons->instance->host;
 	size_t old = reasons->text ? strlen(reasons->text) : 0;
 	size_t room = old + strlen(whose) + strlen(why) + 5;
-	char *text = ocl_util_alloc(host, room, 1);
+	char *text = plugin_util_alloc(host, room, 1);
 
-	ocl_util_log(host, OCL_LOG_WARN, "%s is left out: %s", whose, why);
+	plugin_util_log(host, OCL_LOG_WARN, "%s is left out: %s", whose, why);
 	if (!text)
 		return;
 	snprintf(text, room, "%s%s%s: %s", old ? reasons->text : "",
 		 old ? "; " : "", whose, why);
-	ocl_util_free(host, reasons->text);
+	plugin_util_free(host, reasons->text);
 	reasons->text = text;
 }
 
-/* Ask the device what the plugin itself must know; NULL, or why not. */
+/* Read the properties that the plugin itself needs.  Returns NULL, or why the
+   device cannot be used. */
 static const char *ocl_device_read(dprp_device *device)
 {
 	dprp_instance *instance = device->instance;
@@ -123,9 +126,9 @@ static const char *ocl_device_read(dprp_device *device)
 	size_t length;
 
 	device->version = ocl_version(text);
-	ocl_util_free(instance->host, text);
+	plugin_util_free(instance->host, text);
 	if (!device->version)
-		return "it does not tell its version";
+		return "it does not report its version";
 	if (device->version > device->platform->version)
 		device->version = device->platform->version;
 	if (!ocl_device_has(device, 120))
@@ -133,13 +136,13 @@ static const char *ocl_device_read(dprp_device *device)
 
 	names = ocl_facts_string(instance, device->id, CL_DEVICE_EXTENSIONS);
 	length = names ? strlen(names) : 0;
-	device->extensions = ocl_util_alloc(instance->host, length + 3, 1);
+	device->extensions = plugin_util_alloc(instance->host, length + 3, 1);
 	if (!device->extensions)
 		atomic_store(&instance->starved, true);
 	if (device->extensions)
 		snprintf(device->extensions, length + 3, " %s ",
 			 names ? names : "");
-	ocl_util_free(instance->host, names);
+	plugin_util_free(instance->host, names);
 	if (!device->extensions)
 		return "no host memory";
 
@@ -154,7 +157,7 @@ static const char *ocl_device_read(dprp_device *device)
 	ocl_ask_sizes(device);
 	device->base_align = align_bits >= 8 ? align_bits / 8 : 1;
 	if (!device->max_work_group)
-		return "it does not tell its largest work-group";
+		return "it does not report its largest work-group";
 	device->path = ocl_choose_path(device);
 	if (!device->path)
 		return "it lacks the memory path that DPR_OPTION_OPENCL_MEMORY "
@@ -167,7 +170,7 @@ static dprp_device *ocl_device_new(dprp_instance *instance,
 				   cl_device_id id)
 {
 	dprp_device *device =
-		ocl_util_alloc(instance->host, 1, sizeof(*device));
+		plugin_util_alloc(instance->host, 1, sizeof(*device));
 
 	if (!device)
 		return NULL;
@@ -186,13 +189,13 @@ static bool ocl_devices_grow(dprp_instance *instance)
 
 	if (instance->n_devices < instance->room)
 		return true;
-	devices = ocl_util_alloc(instance->host, room, sizeof(*devices));
+	devices = plugin_util_alloc(instance->host, room, sizeof(*devices));
 	if (!devices)
 		return false;
 	if (instance->n_devices)
 		memcpy(devices, instance->devices,
 		       instance->n_devices * sizeof(*devices));
-	ocl_util_free(instance->host, instance->devices);
+	plugin_util_free(instance->host, instance->devices);
 	instance->devices = devices;
 	instance->room = room;
 	return true;
@@ -208,14 +211,14 @@ static dprp_rc ocl_device_add(struct ocl_reasons *reasons,
 
 	if (!device || !ocl_devices_grow(instance)) {
 		ocl_device_free(device);
-		return ocl_util_no_memory(instance->host, "a device");
+		return plugin_util_no_memory(instance->host, "a device");
 	}
 	why = ocl_device_read(device);
 	if (why) {
 		name = ocl_facts_string(instance, id, CL_DEVICE_NAME);
 		ocl_reason(reasons, name ? name : "a device without a name",
 			   why);
-		ocl_util_free(instance->host, name);
+		plugin_util_free(instance->host, name);
 		ocl_device_free(device);
 		return DPR_RC_OK;
 	}
@@ -223,7 +226,8 @@ static dprp_rc ocl_device_add(struct ocl_reasons *reasons,
 	return DPR_RC_OK;
 }
 
-/* The extension's entries, from the platform itself: the loader has none. */
+/* Look up the entries of the extension.  The platform is asked for them,
+   because the loader does not have them. */
 static void ocl_platform_usm(dprp_instance *instance,
 			     struct ocl_platform *platform)
 {
@@ -250,8 +254,9 @@ static void ocl_platform_usm(dprp_instance *instance,
 	platform->has_usm = all;
 }
 
-/* Which programs to keep.  PoCL keeps them itself, all but as fast, and
-   compiles each kernel of a program when asked for its binary. */
+/* Which binaries the core should keep.  PoCL has a cache of its own that is
+   nearly as fast; asked for a binary, it compiles all kernels of the
+   program. */
 static uint64_t ocl_binaries(const dprp_instance *instance, const char *name)
 {
 	if (instance->binaries)
@@ -262,7 +267,7 @@ static uint64_t ocl_binaries(const dprp_instance *instance, const char *name)
 					     : DPR_BINARIES_FIRST;
 }
 
-/* Whether a platform of this name and version takes turns: ocl_turns.c. */
+/* Whether a platform of this name and version needs ocl_turns.c. */
 static bool ocl_platform_takes_turns(const char *name, const char *version)
 {
 	const char *at = strstr(version, "PoCL ");
@@ -276,7 +281,8 @@ static bool ocl_platform_takes_turns(const char *name, const char *version)
 	return major == 4 || major == 5;
 }
 
-/* The devices of one platform; whatever it answers, the others are asked. */
+/* Add the devices of one platform.  A platform that fails is left out, and the
+   search goes on. */
 static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
 				 struct ocl_platform *platform)
 {
@@ -294,8 +300,9 @@ static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
 		instance, platform->id, CL_PLATFORM_VERSION);
 	platform->version = ocl_version(platform->version_text);
 	name = platform->name ? platform->name : "a platform without a name";
-	/* Oclgrind 21.10 stops at intrinsics that inlining leaves behind
-	   (llvm.experimental.noalias.scope.decl) when a kernel is made. */
+	/* Oclgrind 21.10 ends the process when it makes a kernel with an
+	   intrinsic that inlining leaves behind
+	   (llvm.experimental.noalias.scope.decl). */
 	platform->unoptimised = strcmp(name, "Oclgrind") == 0;
 	platform->binaries = ocl_binaries(instance, name);
 	platform->marks_all = strcmp(name, "Portable Computing Language") == 0;
@@ -305,17 +312,19 @@ static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
 		ocl_platform_takes_turns(name, platform->version_text);
 	if (platform->version < 120) {
 		ocl_reason(reasons, name,
-			   platform->version ? "it is older than OpenCL 1.2"
-					     : "it does not tell its version");
+			   platform->version
+				   ? "it is older than OpenCL 1.2"
+				   : "it does not report its version");
 		return DPR_RC_OK;
 	}
 	err = instance->cl.clGetDeviceIDs(platform->id, CL_DEVICE_TYPE_ALL, 0,
 					  NULL, &n);
 	if (!err && n) {
-		ids = ocl_util_alloc(instance->host, n, sizeof(cl_device_id));
+		ids = plugin_util_alloc(instance->host, n,
+					sizeof(cl_device_id));
 		if (!ids)
-			return ocl_util_no_memory(instance->host,
-						  "a list of devices");
+			return plugin_util_no_memory(instance->host,
+						     "a list of devices");
 		err = instance->cl.clGetDeviceIDs(
 			platform->id, CL_DEVICE_TYPE_ALL, n, ids, NULL);
 	}
@@ -330,11 +339,11 @@ static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
 		for (i = 0; i < n && rc == DPR_RC_OK; i++)
 			rc = ocl_device_add(reasons, platform, ids[i]);
 	}
-	ocl_util_free(instance->host, ids);
+	plugin_util_free(instance->host, ids);
 	return rc;
 }
 
-/* All platforms of the loader into instance->platforms. */
+/* List all platforms of the loader in instance->platforms. */
 static dprp_rc ocl_platforms_find(dprp_instance *instance)
 {
 	const dprp_host *host = instance->host;
@@ -343,26 +352,26 @@ static dprp_rc ocl_platforms_find(dprp_instance *instance)
 	cl_int err = instance->cl.clGetPlatformIDs(0, NULL, &n);
 
 	if (err == -1001 || (!err && !n))
-		return ocl_util_fail(
+		return plugin_util_fail(
 			host, DPR_RC_NO_DRIVER, err,
 			"no OpenCL driver is registered with the ICD loader: "
-			"install the one of the device (for CPUs "
+			"install the device's driver (for CPUs "
 			"pocl-opencl-icd)");
 	if (err)
-		return ocl_util_check(host, err, "clGetPlatformIDs");
-	ids = ocl_util_alloc(host, n, sizeof(cl_platform_id));
+		return ocl_error_check(host, err, "clGetPlatformIDs");
+	ids = plugin_util_alloc(host, n, sizeof(cl_platform_id));
 	instance->platforms =
-		ocl_util_alloc(host, n, sizeof(struct ocl_platform));
+		plugin_util_alloc(host, n, sizeof(struct ocl_platform));
 	if (!ids || !instance->platforms) {
-		ocl_util_free(host, ids);
-		return ocl_util_no_memory(host, "the list of platforms");
+		plugin_util_free(host, ids);
+		return plugin_util_no_memory(host, "the list of platforms");
 	}
 	err = instance->cl.clGetPlatformIDs(n, ids, NULL);
 	for (i = 0; !err && i < n; i++)
 		instance->platforms[i].id = ids[i];
 	instance->n_platforms = err ? 0 : n;
-	ocl_util_free(host, ids);
-	return ocl_util_check(host, err, "clGetPlatformIDs");
+	plugin_util_free(host, ids);
+	return ocl_error_check(host, err, "clGetPlatformIDs");
 }
 
 dprp_rc ocl_device_find_all(dprp_instance *instance)
@@ -373,15 +382,17 @@ dprp_rc ocl_device_find_all(dprp_instance *instance)
 
 	for (i = 0; rc == DPR_RC_OK && i < instance->n_platforms; i++)
 		rc = ocl_platform_read(&reasons, &instance->platforms[i]);
-	/* What is left out for that is there another time. */
+	/* Devices were left out for lack of memory.  A later call may find
+	   them. */
 	if (rc == DPR_RC_OK && atomic_load(&instance->starved))
-		rc = ocl_util_no_memory(instance->host, "what the devices say");
+		rc = plugin_util_no_memory(instance->host,
+					   "what the devices say");
 	if (rc == DPR_RC_OK && !instance->n_devices)
-		rc = ocl_util_fail(instance->host, DPR_RC_NO_DEVICE, 0,
-				   "no OpenCL device: %s",
-				   reasons.text ? reasons.text
-						: "none was named");
-	ocl_util_free(instance->host, reasons.text);
+		rc = plugin_util_fail(instance->host, DPR_RC_NO_DEVICE, 0,
+				      "no OpenCL device: %s",
+				      reasons.text ? reasons.text
+						   : "none was named");
+	plugin_util_free(instance->host, reasons.text);
 	return rc;
 }
 
@@ -398,12 +409,12 @@ void ocl_device_free_all(dprp_instance *instance)
 	}
 	for (i = 0; i < instance->n_devices; i++)
 		ocl_device_free(instance->devices[i]);
-	ocl_util_free(host, instance->devices);
+	plugin_util_free(host, instance->devices);
 	for (i = 0; i < instance->n_platforms; i++) {
-		ocl_util_free(host, instance->platforms[i].name);
-		ocl_util_free(host, instance->platforms[i].version_text);
+		plugin_util_free(host, instance->platforms[i].name);
+		plugin_util_free(host, instance->platforms[i].version_text);
 	}
-	ocl_util_free(host, instance->platforms);
+	plugin_util_free(host, instance->platforms);
 }
 
 dprp_rc ocl_device_count(dprp_instance *instance, uint32_t *n)
@@ -417,14 +428,15 @@ dprp_rc ocl_device_get(dprp_instance *instance, uint32_t index,
 {
 	*out = NULL;
 	if (index >= instance->n_devices)
-		return ocl_util_fail(instance->host, DPR_RC_INVALID, 0,
-				     "device %u: there are %u", index,
-				     instance->n_devices);
+		return plugin_util_fail(
+			instance->host, DPR_RC_INVALID, 0,
+			"device %u does not exist; there are %u devices", index,
+			instance->n_devices);
 	*out = instance->devices[index];
 	return DPR_RC_OK;
 }
 
-/* enum dpr_domain as OpenCL says it; 0: unknown. */
+/* OpenCL's number for an enum dpr_domain; 0: unknown. */
 static cl_device_partition_property ocl_domain(uint32_t domain)
 {
 	switch (domain) {
@@ -439,7 +451,8 @@ static cl_device_partition_property ocl_domain(uint32_t domain)
 	}
 }
 
-/* The property list of clCreateSubDevices for @how, in host memory. */
+/* Make the property list of clCreateSubDevices() for @how.  The caller frees it
+   with plugin_util_free(). */
 static dprp_rc ocl_partition_list(const dprp_host *host,
 				  const dprp_partition *how,
 				  cl_device_partition_property **out)
@@ -451,17 +464,17 @@ static dprp_rc ocl_partition_list(const dprp_host *host,
 	*out = NULL;
 	for (i = 0; how->how != DPR_PARTITION_DOMAIN && i < n; i++)
 		if (!how->counts[i] || how->counts[i] > INT32_MAX)
-			return ocl_util_fail(
+			return plugin_util_fail(
 				host, DPR_RC_INVALID, 0,
 				"sub-devices of %llu compute units cannot be made",
 				(unsigned long long)how->counts[i]);
 	if (!n || (how->how == DPR_PARTITION_EQUALLY && n != 1))
-		return ocl_util_fail(
+		return plugin_util_fail(
 			host, DPR_RC_INVALID, 0,
 			"a partition needs a count of compute units");
-	list = ocl_util_alloc(host, n + 3, sizeof(*list));
+	list = plugin_util_alloc(host, n + 3, sizeof(*list));
 	if (!list)
-		return ocl_util_no_memory(host, "a partition");
+		return plugin_util_no_memory(host, "a partition");
 	switch (how->how) {
 	case DPR_PARTITION_EQUALLY:
 		list[at++] = CL_DEVICE_PARTITION_EQUALLY;
@@ -483,7 +496,7 @@ static dprp_rc ocl_partition_list(const dprp_host *host,
 	return DPR_RC_OK;
 }
 
-/* Whether the driver names this way of dividing the device. */
+/* Check that the driver lists this way of dividing the device. */
 static dprp_rc ocl_partition_check(dprp_device *device,
 				   const dprp_partition *how)
 {
@@ -494,7 +507,7 @@ static dprp_rc ocl_partition_check(dprp_device *device,
 		     &(size_t){ 0 });
 	if (how->how < DPR_PARTITION_EQUALLY ||
 	    how->how > DPR_PARTITION_DOMAIN || !(ways >> how->how & 1))
-		return ocl_util_fail(
+		return plugin_util_fail(
 			host, DPR_RC_UNSUPPORTED, 0,
 			"the device cannot be divided %s",
 			how->how == DPR_PARTITION_EQUALLY  ? "equally"
@@ -506,14 +519,15 @@ static dprp_rc ocl_partition_check(dprp_device *device,
 	ocl_info_get(device, DPR_INFO_PARTITION_DOMAINS, &domains,
 		     sizeof(domains), &(size_t){ 0 });
 	if (!ocl_domain(how->domain) || !(domains >> how->domain & 1))
-		return ocl_util_fail(
+		return plugin_util_fail(
 			host, DPR_RC_UNSUPPORTED, 0,
 			"the device cannot be divided along domain %u",
 			how->domain);
 	return DPR_RC_OK;
 }
 
-/* A sub-device like its parent, in the instance's list. */
+/* Make a sub-device that works like its parent, and put it into the instance's
+   list. */
 static dprp_device *ocl_sub_device(dprp_device *parent, cl_device_id id,
 				   const dprp_partition *how)
 {
@@ -563,16 +577,17 @@ dprp_rc ocl_device_partition(dprp_device *device, const dprp_partition *theirs,
 		*n = rc == DPR_RC_OK ? found : 0;
 		goto out;
 	}
-	ids = ocl_util_alloc(instance->host, found, sizeof(cl_device_id));
+	ids = plugin_util_alloc(instance->host, found, sizeof(cl_device_id));
 	if (!ids) {
-		rc = ocl_util_no_memory(instance->host, "sub-devices");
+		rc = plugin_util_no_memory(instance->host, "sub-devices");
 		goto out;
 	}
 	rc = OCL_TRY(instance, clCreateSubDevices, device->id, list, found, ids,
 		     NULL);
 	if (rc != DPR_RC_OK)
 		goto out;
-	/* What was made stays in the instance's list, also after a failure. */
+	/* After a failure, the sub-devices made so far stay in the instance's
+	   list. */
 	for (i = 0; i < found; i++) {
 		dprp_device *sub = NULL;
 
@@ -584,35 +599,28 @@ dprp_rc ocl_device_partition(dprp_device *device, const dprp_partition *theirs,
 			continue;
 		out[i] = sub;
 		if (!sub && rc == DPR_RC_OK)
-			rc = ocl_util_fail(
+			rc = plugin_util_fail(
 				instance->host, DPR_RC_INTERNAL, 0,
 				"sub-device %u cannot be used like its parent",
 				i);
 	}
 	*n = rc == DPR_RC_OK ? found : 0;
 out:
-	ocl_util_free(instance->host, ids);
-	ocl_util_free(instance->host, list);
+	plugin_util_free(instance->host, ids);
+	plugin_util_free(instance->host, list);
 	return rc;
 }
 
 dprp_rc ocl_device_peer(dprp_device *from, dprp_device *to, uint32_t *caps)
 {
-	/* Every root has a context of its own, and OpenCL's commands do not
-	   reach into another one's. */
+	/* Every root device has its own context, and OpenCL commands cannot use
+	   memory of another context. */
 	*caps = from->root == to->root ? DPRP_PEER_COPY | DPRP_PEER_ACCESS : 0;
-	/* But an address that the host may use is one for every copy. */
+	/* But if the host may use the addresses of both devices, any copy
+	   may. */
 	if (from->path == OCL_PATH_SVM_FINE && to->path == OCL_PATH_SVM_FINE)
 		*caps |= DPRP_PEER_COPY;
 	return DPR_RC_OK;
-}
-
-static uint64_t ocl_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
 dprp_rc ocl_device_clocks(dprp_device *device, uint64_t *device_ns,
@@ -625,19 +633,19 @@ dprp_rc ocl_device_clocks(dprp_device *device, uint64_t *device_ns,
 
 	if (!ocl_device_has(device, 210) ||
 	    !instance->cl.clGetDeviceAndHostTimer)
-		return ocl_util_fail(
+		return plugin_util_fail(
 			instance->host, DPR_RC_UNSUPPORTED, 0,
 			"reading the device's clock needs OpenCL 2.1");
-	/* The driver's host clock may be another one, so ours is read before
-	   and after. */
-	before = ocl_now();
+	/* The driver's host clock may differ from ours, so ours is read before
+	   and after the call. */
+	before = plugin_util_now();
 	err = instance->cl.clGetDeviceAndHostTimer(device->id, &at_device,
 						   &at_host);
-	after = ocl_now();
+	after = plugin_util_now();
 	if (err)
-		return ocl_util_fail(instance->host, DPR_RC_UNSUPPORTED, err,
-				     "clGetDeviceAndHostTimer: %s (%d)",
-				     ocl_error_name(err), (int)err);
+		return plugin_util_fail(instance->host, DPR_RC_UNSUPPORTED, err,
+					"clGetDeviceAndHostTimer: %s (%d)",
+					ocl_error_name(err), (int)err);
 	*device_ns = at_device;
 	*host_ns = before + (after - before) / 2;
 	return DPR_RC_OK;

@@ -4,7 +4,7 @@
 
 #include "ocl.h"
 
-/* Look up one entry; 1 if the driver cannot be used without it. */
+/* Look up one entry.  Returns 1 if the entry is required but missing. */
 static int ocl_find(const dprp_host *host, void *library, int version,
 		    const char *name, void *slot)
 {
@@ -13,7 +13,7 @@ static int ocl_find(const dprp_host *host, void *library, int version,
 	memcpy(slot, &symbol, sizeof(symbol));
 	if (symbol || version >= 200)
 		return 0;
-	ocl_util_fail(
+	plugin_util_fail(
 		host, DPR_RC_NO_DRIVER, 0,
 		"libOpenCL.so.1 has no %s: install an ICD loader for OpenCL 1.2 "
 		"or newer (ocl-icd-libopencl1)",
@@ -27,7 +27,7 @@ dprp_rc ocl_driver_open(const dprp_host *host, struct ocl_api *cl)
 	void *library = host->driver_open(host->self, names, 1);
 
 	if (!library)
-		return ocl_util_fail(
+		return plugin_util_fail(
 			host, DPR_RC_NO_DRIVER, 0,
 			"libOpenCL.so.1 does not load: install an OpenCL ICD "
 			"loader (ocl-icd-libopencl1) and the device's driver");

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ocl_driver.h - the ICD loader, opened at run time, and the one place where
- * OpenCL's error codes become codes of the ABI.
+ * ocl_driver.h - the ICD loader, opened at run time.
  *
- * The types of the entries come from the vendor's header; nothing of it is
- * linked.
+ * The types of the entries come from the vendor's header; the plugin does not
+ * link to the loader.
  */
 #ifndef OCL_DRIVER_H
 #define OCL_DRIVER_H
@@ -16,9 +15,11 @@
 
 #include <dpr/backend.h>
 
+#include "backends/common/plugin_check.h"
 #include "backends/common/plugin_struct.h"
+#include "backends/common/plugin_util.h"
 
-/* libOpenCL.so.1; an entry beyond 1.2 may be NULL. */
+/* libOpenCL.so.1; entries that are newer than OpenCL 1.2 may be NULL. */
 struct ocl_api {
 #define OCL_SYMBOL(version, name) __typeof__(&name) name;
 #include "ocl_symbols.def"
@@ -27,7 +28,7 @@ struct ocl_api {
 
 /*
  * Open the ICD loader and find its entries.  NO_DRIVER, with a text, if there
- * is none or it is older than OpenCL 1.2.
+ * is no loader or it is older than OpenCL 1.2.
  */
 dprp_rc ocl_driver_open(const dprp_host *host, struct ocl_api *cl);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ocl_error.c - the names of OpenCL's error codes, and what the ABI calls them.
- */
+/* ocl_error.c - the names of OpenCL's error codes, and the ABI's codes for
+   them. */
 #include "ocl.h"
 
 static const struct {
@@ -74,8 +74,8 @@ static const struct {
 	N(CL_INVALID_SPEC_ID),
 	N(CL_MAX_SIZE_RESTRICTION_EXCEEDED),
 #undef N
-	/* Codes of extensions and vendors, by number: not every version of the
-	   headers has them. */
+	/* Codes of extensions and vendors are numbers here, because not every
+	   version of the headers names them. */
 	{ -1000, "CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR" },
 	{ -1001, "CL_PLATFORM_NOT_FOUND_KHR" },
 	{ -1057, "CL_DEVICE_PARTITION_FAILED_EXT" },
@@ -136,4 +136,12 @@ dprp_rc ocl_error_rc(cl_int error)
 	case CL_INVALID_DEVICE_PARTITION_COUNT: return DPR_RC_INVALID;
 	default: return DPR_RC_NATIVE;
 	}
+}
+
+dprp_rc ocl_error_check(const dprp_host *host, cl_int error, const char *call)
+{
+	if (error == CL_SUCCESS)
+		return DPR_RC_OK;
+	return plugin_util_fail(host, ocl_error_rc(error), error, "%s: %s (%d)",
+				call, ocl_error_name(error), (int)error);
 }

@@ -8,7 +8,8 @@
 dprp_event *ocl_event_new(dprp_instance *instance, cl_context context,
 			  dprp_queue *queue)
 {
-	dprp_event *event = ocl_util_alloc(instance->host, 1, sizeof(*event));
+	dprp_event *event =
+		plugin_util_alloc(instance->host, 1, sizeof(*event));
 
 	if (!event)
 		return NULL;
@@ -30,7 +31,7 @@ void ocl_event_destroy(dprp_event *event)
 	if (event->cl)
 		event->instance->cl.clReleaseEvent(event->cl);
 	ocl_queue_unref(event->queue);
-	ocl_util_free(event->instance->host, event);
+	plugin_util_free(event->instance->host, event);
 }
 
 void ocl_event_flush(dprp_event *event)
@@ -39,7 +40,7 @@ void ocl_event_flush(dprp_event *event)
 		event->instance->cl.clFlush(event->queue->cl);
 }
 
-/* What the event's command is, for messages. */
+/* The kind of the event's command, for messages. */
 static const char *ocl_event_command(dprp_event *event)
 {
 	cl_command_type type = 0;
@@ -94,7 +95,8 @@ static dprp_rc ocl_event_times(dprp_event *event, dprp_event_state *state)
 	cl_ulong times[4];
 	size_t i;
 
-	/* COMMAND_QUEUED, SUBMIT, START and END follow one another. */
+	/* The keys of the times queued, submit, start and end are consecutive
+	   numbers. */
 	for (i = 0; i < 4; i++) {
 		cl_int err = cl->clGetEventProfilingInfo(
 			event->cl,
@@ -104,8 +106,8 @@ static dprp_rc ocl_event_times(dprp_event *event, dprp_event_state *state)
 		if (err == CL_PROFILING_INFO_NOT_AVAILABLE)
 			return DPR_RC_OK;
 		if (err)
-			return ocl_util_check(event->instance->host, err,
-					      "clGetEventProfilingInfo");
+			return ocl_error_check(event->instance->host, err,
+					       "clGetEventProfilingInfo");
 	}
 	state->t_queued = times[0];
 	state->t_submit = times[1];
@@ -142,14 +144,15 @@ dprp_rc ocl_event_status(dprp_event *event, dprp_event_state *state,
 		now.state = status == CL_RUNNING     ? DPRP_EVENT_RUNNING
 			    : status == CL_SUBMITTED ? DPRP_EVENT_SUBMITTED
 						     : DPRP_EVENT_QUEUED;
-		/* A caller that polls must not have to flush. */
+		/* Flush, so that a caller who only polls sees the end. */
 		ocl_event_flush(event);
 	}
 	plugin_struct_give(state, &now, sizeof(now));
 	return rc;
 }
 
-/* 1 if it has completed or failed, 0 if not, negative an OpenCL error. */
+/* Returns 1 if the event has completed or failed, 0 if not, or a negative
+   OpenCL error. */
 static cl_int ocl_event_over(dprp_event *event)
 {
 	cl_int status = CL_QUEUED;
@@ -160,27 +163,20 @@ static cl_int ocl_event_over(dprp_event *event)
 	return err ? err : status <= CL_COMPLETE;
 }
 
-static uint64_t ocl_event_clock(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
-/* OpenCL has no wait with a limit.  Looking again after a tenth of the time
-   that has passed finds the end within 10 % and costs next to nothing. */
+/* Wait with a time limit, which OpenCL cannot do.  Polling again after a tenth
+   of the time that has passed finds the end at most 10 % late, and costs very
+   little. */
 static dprp_rc ocl_event_poll(dprp_event *event, uint64_t start,
 			      uint64_t timeout_ns)
 {
 	for (;;) {
 		cl_int over = ocl_event_over(event);
-		uint64_t passed = ocl_event_clock() - start, nap = passed / 10;
+		uint64_t passed = plugin_util_now() - start, nap = passed / 10;
 		struct timespec ts = { 0 };
 
 		if (over < 0)
-			return ocl_util_check(event->instance->host, over,
-					      "clGetEventInfo");
+			return ocl_error_check(event->instance->host, over,
+					       "clGetEventInfo");
 		if (over)
 			return DPR_RC_OK;
 		if (passed >= timeout_ns)
@@ -199,15 +195,16 @@ static dprp_rc ocl_event_poll(dprp_event *event, uint64_t start,
 dprp_rc ocl_event_wait(dprp_event *const *events, uint32_t n,
 		       uint64_t timeout_ns)
 {
-	uint64_t start = ocl_event_clock();
+	uint64_t start = plugin_util_now();
 	dprp_rc rc = DPR_RC_OK;
 	cl_int err;
 	uint32_t i;
 
 	for (i = 0; i < n; i++)
 		ocl_event_flush(events[i]);
-	/* One by one: they may be of several contexts, and a failed one would
-	   end the common wait before the others are over. */
+	/* Wait for the events one after the other: they may belong to several
+	   contexts, and a common wait would end when one event fails, before
+	   the others are over. */
 	for (i = 0; i < n && rc == DPR_RC_OK; i++) {
 		if (timeout_ns != UINT64_MAX) {
 			rc = ocl_event_poll(events[i], start, timeout_ns);
@@ -218,17 +215,17 @@ dprp_rc ocl_event_wait(dprp_event *const *events, uint32_t n,
 		if (err &&
 		    err != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST &&
 		    ocl_event_over(events[i]) != 1)
-			rc = ocl_util_check(events[i]->instance->host, err,
-					    "clWaitForEvents");
+			rc = ocl_error_check(events[i]->instance->host, err,
+					     "clWaitForEvents");
 	}
 	if (rc == DPR_RC_TIMEOUT)
-		ocl_util_fail(events[0]->instance->host, rc, 0,
-			      "an event has not completed in %llu ns",
-			      (unsigned long long)timeout_ns);
+		plugin_util_fail(events[0]->instance->host, rc, 0,
+				 "the event did not complete within %llu ns",
+				 (unsigned long long)timeout_ns);
 	return rc;
 }
 
-/* What a driver's callback passes on. */
+/* Data for the driver's callback. */
 struct ocl_notice {
 	const dprp_host *host;
 	uint64_t token;
@@ -241,7 +238,7 @@ static void CL_CALLBACK ocl_event_called(cl_event cl, cl_int status, void *data)
 	uint64_t token = notice->token;
 
 	(void)cl;
-	ocl_util_free(host, notice);
+	plugin_util_free(host, notice);
 	host->event_done(host->self, token,
 			 status < 0 ? ocl_error_rc(status) : DPR_RC_OK);
 }
@@ -249,17 +246,17 @@ static void CL_CALLBACK ocl_event_called(cl_event cl, cl_int status, void *data)
 dprp_rc ocl_event_notify(dprp_event *event, uint64_t token)
 {
 	const dprp_host *host = event->instance->host;
-	struct ocl_notice *notice = ocl_util_alloc(host, 1, sizeof(*notice));
+	struct ocl_notice *notice = plugin_util_alloc(host, 1, sizeof(*notice));
 	dprp_rc rc;
 
 	if (!notice)
-		return ocl_util_no_memory(host, "a notice");
+		return plugin_util_no_memory(host, "a notice");
 	notice->host = host;
 	notice->token = token;
 	rc = OCL_TRY(event->instance, clSetEventCallback, event->cl,
 		     CL_COMPLETE, ocl_event_called, notice);
 	if (rc != DPR_RC_OK)
-		ocl_util_free(host, notice);
+		plugin_util_free(host, notice);
 	else
 		ocl_event_flush(event);
 	return rc;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ocl_facts.c - what other files must know of a device or platform. */
+/* ocl_facts.c - properties of devices and platforms that several files need. */
 #include <string.h>
 
 #include "ocl.h"
@@ -22,11 +22,11 @@ char *ocl_facts_string(dprp_instance *instance, cl_device_id id,
 
 	if (instance->cl.clGetDeviceInfo(id, key, 0, NULL, &size) || !size)
 		return NULL;
-	text = ocl_util_alloc(instance->host, size + 1, 1);
+	text = plugin_util_alloc(instance->host, size + 1, 1);
 	if (!text)
 		atomic_store(&instance->starved, true);
 	if (text && instance->cl.clGetDeviceInfo(id, key, size, text, NULL)) {
-		ocl_util_free(instance->host, text);
+		plugin_util_free(instance->host, text);
 		return NULL;
 	}
 	if (text)
@@ -42,11 +42,11 @@ char *ocl_facts_platform_string(dprp_instance *instance, cl_platform_id id,
 
 	if (instance->cl.clGetPlatformInfo(id, key, 0, NULL, &size) || !size)
 		return NULL;
-	text = ocl_util_alloc(instance->host, size + 1, 1);
+	text = plugin_util_alloc(instance->host, size + 1, 1);
 	if (!text)
 		atomic_store(&instance->starved, true);
 	if (text && instance->cl.clGetPlatformInfo(id, key, size, text, NULL)) {
-		ocl_util_free(instance->host, text);
+		plugin_util_free(instance->host, text);
 		return NULL;
 	}
 	if (text)
@@ -96,8 +96,8 @@ uint64_t ocl_facts_type(const dprp_device *device)
 	return DPR_DEVICE_CUSTOM;
 }
 
-/* DEVICE memory of a CPU is the host's; but a CPU may be one of another machine
-   (PoCL's remote driver), which then shares nothing finely. */
+/* DEVICE memory of a CPU is host memory, unless it is a CPU of another machine
+   (PoCL's remote driver).  Such a CPU has no fine-grained SVM. */
 bool ocl_facts_on_host(const dprp_device *device)
 {
 	return device->path == OCL_PATH_SVM_FINE ||
@@ -117,7 +117,7 @@ bool ocl_facts_spirv(const dprp_device *device)
 	il = ocl_facts_string(device->instance, device->id,
 			      CL_DEVICE_IL_VERSION);
 	takes = il && strstr(il, "SPIR-V");
-	ocl_util_free(device->instance->host, il);
+	plugin_util_free(device->instance->host, il);
 	return takes;
 }
 

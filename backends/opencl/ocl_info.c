@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a device answers for the keys of info.h: a table, and the keys that
-   need more than one question. */
+/* The values of the keys of info.h: a table of keys that take one query, and
+   functions for the other keys. */
 #include <stdio.h>
 #include <string.h>
 
 #include "ocl.h"
 
-/* Numbers of vendors' extensions that not every version of the headers has. */
+/* Numbers of vendors' extensions, which some versions of the headers lack. */
 enum {
 	OCL_INTEL_SUB_GROUP_SIZES = 0x4108,
 	OCL_INTEL_DEVICE_ID = 0x4251,
@@ -22,10 +22,12 @@ enum {
 	OCL_KHR_PCI_BUS_INFO = 0x410f
 };
 
-/* How OpenCL gives a value; all but strings become uint64_t. */
+/* The type of the value that OpenCL gives.  All types but strings become
+   uint64_t. */
 enum ocl_form { OCL_UINT, OCL_ULONG, OCL_SIZE, OCL_BOOL, OCL_STRING };
 
-/* Keys that are one question.  Images: only if the device has them. */
+/* Keys that take one query.  Keys about images exist only if the device has
+   images. */
 static const struct ocl_key {
 	uint32_t key;
 	cl_device_info ask;
@@ -100,7 +102,7 @@ static const struct ocl_key {
 	  "cl_amd_device_attribute_query" },
 };
 
-/* What a question gave, and where the answer goes. */
+/* A query in progress, and where the answer goes. */
 struct ocl_answer {
 	dprp_device *device;
 	const dprp_host *host;
@@ -111,8 +113,8 @@ struct ocl_answer {
 
 static dprp_rc ocl_silent(const struct ocl_answer *to)
 {
-	return ocl_util_fail(to->host, DPR_RC_UNSUPPORTED, 0,
-			     "the driver does not answer key %u", to->key);
+	return plugin_util_fail(to->host, DPR_RC_UNSUPPORTED, 0,
+				"the driver does not answer key %u", to->key);
 }
 
 static dprp_rc ocl_put_u64(const struct ocl_answer *to, uint64_t value)
@@ -129,7 +131,7 @@ static dprp_rc ocl_put_text(const struct ocl_answer *to, const char *text)
 				  to->capacity, to->need);
 }
 
-/* Fixed-size answers; false if the driver is silent. */
+/* Query a value of fixed size.  Returns false if the driver does not answer. */
 static bool ocl_get(const dprp_device *device, cl_device_info ask, void *value,
 		    size_t size)
 {
@@ -137,8 +139,8 @@ static bool ocl_get(const dprp_device *device, cl_device_info ask, void *value,
 						    value, NULL) == CL_SUCCESS;
 }
 
-/* A driver's list of `size`-byte items in memory of the host, NULL if silent.
- */
+/* Query a list of items of @size bytes; NULL if the driver does not answer.
+   The caller frees it with plugin_util_free(). */
 static void *ocl_get_list(const dprp_device *device, cl_device_info ask,
 			  size_t size, size_t *n)
 {
@@ -149,10 +151,10 @@ static void *ocl_get_list(const dprp_device *device, cl_device_info ask,
 	if (instance->cl.clGetDeviceInfo(device->id, ask, 0, NULL, &bytes) ||
 	    bytes < size)
 		return NULL;
-	list = ocl_util_alloc(instance->host, bytes, 1);
+	list = plugin_util_alloc(instance->host, bytes, 1);
 	if (list &&
 	    instance->cl.clGetDeviceInfo(device->id, ask, bytes, list, NULL)) {
-		ocl_util_free(instance->host, list);
+		plugin_util_free(instance->host, list);
 		return NULL;
 	}
 	*n = bytes / size;
@@ -165,7 +167,7 @@ static dprp_rc ocl_info_string(const struct ocl_answer *to, cl_device_info ask)
 		ocl_facts_string(to->device->instance, to->device->id, ask);
 	dprp_rc rc = ocl_put_text(to, text);
 
-	ocl_util_free(to->host, text);
+	plugin_util_free(to->host, text);
 	return rc;
 }
 
@@ -251,15 +253,15 @@ static dprp_rc ocl_info_pci(const struct ocl_answer *to)
 	return ocl_silent(to);
 }
 
-/* Strings one after the other, for words that blanks divide. */
+/* Give words that are separated by blanks as a list of strings. */
 static dprp_rc ocl_put_words(const struct ocl_answer *to, const char *words)
 {
 	size_t length = strlen(words), at = 0, i;
-	char *strings = ocl_util_alloc(to->host, length + 1, 1);
+	char *strings = plugin_util_alloc(to->host, length + 1, 1);
 	dprp_rc rc;
 
 	if (!strings)
-		return ocl_util_no_memory(to->host, "a list of words");
+		return plugin_util_no_memory(to->host, "a list of words");
 	for (i = 0; i < length; i++) {
 		if (words[i] != ' ')
 			strings[at++] = words[i];
@@ -270,7 +272,7 @@ static dprp_rc ocl_put_words(const struct ocl_answer *to, const char *words)
 		strings[at++] = 0;
 	rc = plugin_info_answer(to->host, strings, at, to->buffer, to->capacity,
 				to->need);
-	ocl_util_free(to->host, strings);
+	plugin_util_free(to->host, strings);
 	return rc;
 }
 
@@ -289,17 +291,17 @@ static dprp_rc ocl_info_formats(const struct ocl_answer *to)
 static dprp_rc ocl_put_list(const struct ocl_answer *to, const size_t *sizes,
 			    size_t n)
 {
-	uint64_t *list = ocl_util_alloc(to->host, n, sizeof(*list));
+	uint64_t *list = plugin_util_alloc(to->host, n, sizeof(*list));
 	size_t i;
 	dprp_rc rc;
 
 	if (!list)
-		return ocl_util_no_memory(to->host, "a list");
+		return plugin_util_no_memory(to->host, "a list");
 	for (i = 0; i < n; i++)
 		list[i] = sizes[i];
 	rc = plugin_info_answer(to->host, list, n * sizeof(*list), to->buffer,
 				to->capacity, to->need);
-	ocl_util_free(to->host, list);
+	plugin_util_free(to->host, list);
 	return rc;
 }
 
@@ -312,7 +314,7 @@ static dprp_rc ocl_info_sizes(const struct ocl_answer *to, cl_device_info ask)
 	if (!sizes)
 		return ocl_silent(to);
 	rc = ocl_put_list(to, sizes, n);
-	ocl_util_free(to->host, sizes);
+	plugin_util_free(to->host, sizes);
 	return rc;
 }
 
@@ -379,7 +381,8 @@ static dprp_rc ocl_info_fp(const struct ocl_answer *to)
 	return ocl_put_u64(to, value);
 }
 
-/* Orders: relaxed 1, acquire 2, release 4, acq_rel 8, seq_cst 16. */
+/* The bits of memory orders: relaxed 1, acquire 2, release 4, acq_rel 8,
+   seq_cst 16. */
 static uint64_t ocl_orders(cl_bitfield caps)
 {
 	return (caps & CL_DEVICE_ATOMIC_ORDER_RELAXED ? 1 : 0) |
@@ -387,7 +390,8 @@ static uint64_t ocl_orders(cl_bitfield caps)
 	       (caps & CL_DEVICE_ATOMIC_ORDER_SEQ_CST ? 16 : 0);
 }
 
-/* Scopes: work-item 1, sub-group 2, work-group 4, device 8, system 16. */
+/* The bits of memory scopes: work-item 1, sub-group 2, work-group 4, device 8,
+   system 16. */
 static uint64_t ocl_scopes(cl_bitfield caps)
 {
 	return (caps & CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM ? 1 : 0) |
@@ -429,7 +433,7 @@ static dprp_rc ocl_info_partition_ways(const struct ocl_answer *to)
 		if (list[i] == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN)
 			ways |= 1u << DPR_PARTITION_DOMAIN;
 	}
-	ocl_util_free(to->host, list);
+	plugin_util_free(to->host, list);
 	return list ? ocl_put_u64(to, ways) : ocl_silent(to);
 }
 
@@ -469,7 +473,8 @@ static bool ocl_has_fp64(const dprp_device *device)
 	       config;
 }
 
-/* Aspects that follow from what is known; -1: not one of them. */
+/* Whether the device has an aspect that needs no query of its own; -1: @key is
+   not such an aspect. */
 static int ocl_aspect(const dprp_device *device, uint32_t key)
 {
 	bool fine = device->path == OCL_PATH_SVM_FINE;
@@ -523,7 +528,7 @@ static int ocl_aspect(const dprp_device *device, uint32_t key)
 	}
 }
 
-/* The answer of a key that is one question. */
+/* Answer a key that takes one query. */
 static dprp_rc ocl_info_key(const struct ocl_answer *to)
 {
 	size_t i;

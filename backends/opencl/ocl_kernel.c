@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels: finding them and telling what they are. */
+/* Kernels: finding them, and their properties. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,9 +22,9 @@ static dprp_rc ocl_kernel_read(dprp_kernel *kernel)
 			     CL_KERNEL_FUNCTION_NAME, 0, NULL, &size);
 	if (rc != DPR_RC_OK)
 		return rc;
-	kernel->name = ocl_util_alloc(instance->host, size + 1, 1);
+	kernel->name = plugin_util_alloc(instance->host, size + 1, 1);
 	if (!kernel->name)
-		return ocl_util_no_memory(instance->host, "a kernel's name");
+		return plugin_util_no_memory(instance->host, "a kernel's name");
 	return OCL_TRY(instance, clGetKernelInfo, kernel->cl,
 		       CL_KERNEL_FUNCTION_NAME, size, kernel->name, NULL);
 }
@@ -33,21 +33,21 @@ dprp_rc ocl_kernel_over(dprp_context *context, cl_kernel cl, dprp_kernel **out)
 {
 	dprp_instance *instance = context->instance;
 	dprp_kernel *kernel =
-		ocl_util_alloc(instance->host, 1, sizeof(*kernel));
+		plugin_util_alloc(instance->host, 1, sizeof(*kernel));
 	dprp_rc rc;
 
 	if (!kernel)
-		return ocl_util_no_memory(instance->host, "a kernel");
+		return plugin_util_no_memory(instance->host, "a kernel");
 	if (pthread_mutex_init(&kernel->lock, NULL)) {
-		ocl_util_free(instance->host, kernel);
-		return ocl_util_no_memory(instance->host, "a lock");
+		plugin_util_free(instance->host, kernel);
+		return plugin_util_no_memory(instance->host, "a lock");
 	}
 	kernel->instance = instance;
 	kernel->context = context;
 	kernel->cl = cl;
 	rc = ocl_kernel_read(kernel);
 	if (rc != DPR_RC_OK) {
-		/* The caller keeps its reference of cl. */
+		/* On failure the caller keeps its reference to cl. */
 		kernel->cl = NULL;
 		ocl_kernel_destroy(kernel);
 		return rc;
@@ -67,12 +67,12 @@ dprp_rc ocl_kernel_create(dprp_module *module, const char *name,
 	*out = NULL;
 	cl = instance->cl.clCreateKernel(module->cl, name, &err);
 	if (!cl || err)
-		return ocl_util_fail(instance->host,
-				     err == CL_INVALID_KERNEL_NAME
-					     ? DPR_RC_INVALID
-					     : ocl_error_rc(err),
-				     err, "clCreateKernel(%s): %s (%d)", name,
-				     ocl_error_name(err), (int)err);
+		return plugin_util_fail(instance->host,
+					err == CL_INVALID_KERNEL_NAME
+						? DPR_RC_INVALID
+						: ocl_error_rc(err),
+					err, "clCreateKernel(%s): %s (%d)",
+					name, ocl_error_name(err), (int)err);
 	rc = ocl_kernel_over(module->context, cl, out);
 	if (rc != DPR_RC_OK)
 		instance->cl.clReleaseKernel(cl);
@@ -84,9 +84,9 @@ void ocl_kernel_copy_free(dprp_kernel *kernel, struct ocl_kernel_copy *copy)
 	cl_uint i;
 
 	for (i = 0; i < kernel->n_args; i++)
-		ocl_util_free(kernel->instance->host, copy->args[i].bytes);
+		plugin_util_free(kernel->instance->host, copy->args[i].bytes);
 	kernel->instance->cl.clReleaseKernel(copy->cl);
-	ocl_util_free(kernel->instance->host, copy);
+	plugin_util_free(kernel->instance->host, copy);
 }
 
 void ocl_kernel_destroy(dprp_kernel *kernel)
@@ -105,12 +105,12 @@ void ocl_kernel_destroy(dprp_kernel *kernel)
 	if (kernel->cl)
 		kernel->instance->cl.clReleaseKernel(kernel->cl);
 	pthread_mutex_destroy(&kernel->lock);
-	ocl_util_free(kernel->instance->host, kernel->name);
-	ocl_util_free(kernel->instance->host, kernel);
+	plugin_util_free(kernel->instance->host, kernel->name);
+	plugin_util_free(kernel->instance->host, kernel);
 }
 
-/* Bytes of a value of OpenCL C's type @name, 0 for names that are not the
-   language's own: structs and typedefs tell nothing. */
+/* The size of a value of the OpenCL C type @name; 0 if the type is not built
+   in, because the name of a struct or typedef does not tell its size. */
 static uint64_t ocl_type_size(const char *name)
 {
 	static const struct {
@@ -139,7 +139,7 @@ static uint64_t ocl_type_size(const char *name)
 		if (!*rest)
 			return types[i].size;
 		lanes = strtoul(rest, &end, 10);
-		/* Three lanes have the size of four. */
+		/* A vector of three has the size of one of four. */
 		if (*rest >= '1' && *rest <= '9' && !*end && lanes >= 2 &&
 		    lanes <= 16)
 			return types[i].size * (lanes == 3 ? 4 : lanes);
@@ -157,17 +157,17 @@ static char *ocl_arg_type(dprp_kernel *kernel, cl_uint index)
 	if (cl->clGetKernelArgInfo(kernel->cl, index, CL_KERNEL_ARG_TYPE_NAME,
 				   0, NULL, &size))
 		return NULL;
-	name = ocl_util_alloc(host, size + 1, 1);
+	name = plugin_util_alloc(host, size + 1, 1);
 	if (name &&
 	    cl->clGetKernelArgInfo(kernel->cl, index, CL_KERNEL_ARG_TYPE_NAME,
 				   size, name, NULL)) {
-		ocl_util_free(host, name);
+		plugin_util_free(host, name);
 		return NULL;
 	}
 	return name;
 }
 
-/* One parameter; what the driver does not tell stays UNKNOWN. */
+/* Read one parameter.  What the driver does not report stays UNKNOWN. */
 static void ocl_kernel_param(dprp_kernel *kernel, cl_uint index,
 			     dprp_param *param)
 {
@@ -184,7 +184,7 @@ static void ocl_kernel_param(dprp_kernel *kernel, cl_uint index,
 	switch (space) {
 	case CL_KERNEL_ARG_ADDRESS_GLOBAL:
 	case CL_KERNEL_ARG_ADDRESS_CONSTANT:
-		/* Images and pipes are said to be global, too. */
+		/* Drivers report images and pipes as global, too. */
 		if (type &&
 		    (strncmp(type, "image", 5) == 0 || strstr(type, "pipe")) &&
 		    !strchr(type, '*'))
@@ -200,7 +200,7 @@ static void ocl_kernel_param(dprp_kernel *kernel, cl_uint index,
 		break;
 	default: break;
 	}
-	ocl_util_free(host, type);
+	plugin_util_free(host, type);
 }
 
 static dprp_rc ocl_kernel_params(dprp_kernel *kernel, void *buffer,
@@ -215,18 +215,19 @@ static dprp_rc ocl_kernel_params(dprp_kernel *kernel, void *buffer,
 		*need = kernel->n_args * sizeof(*params);
 		return DPR_RC_OK;
 	}
-	params = ocl_util_alloc(host, kernel->n_args, sizeof(*params));
+	params = plugin_util_alloc(host, kernel->n_args, sizeof(*params));
 	if (!params)
-		return ocl_util_no_memory(host, "a kernel's parameters");
+		return plugin_util_no_memory(host, "a kernel's parameters");
 	for (i = 0; i < kernel->n_args; i++)
 		ocl_kernel_param(kernel, i, &params[i]);
 	rc = plugin_info_answer(host, params, kernel->n_args * sizeof(*params),
 				buffer, capacity, need);
-	ocl_util_free(host, params);
+	plugin_util_free(host, params);
 	return rc;
 }
 
-/* Largest sub-group, or number of sub-groups, of the largest work-group. */
+/* Get the size of the largest sub-group of the largest work-group, or the most
+   sub-groups of a work-group. */
 static dprp_rc ocl_kernel_sub_groups(dprp_kernel *kernel, dprp_device *device,
 				     uint32_t key, uint64_t *value)
 {
@@ -237,7 +238,7 @@ static dprp_rc ocl_kernel_sub_groups(dprp_kernel *kernel, dprp_device *device,
 
 	if (!ocl_device_has(device, 210) ||
 	    !instance->cl.clGetKernelSubGroupInfo)
-		return ocl_util_fail(
+		return plugin_util_fail(
 			instance->host, DPR_RC_UNSUPPORTED, 0,
 			"information on sub-groups needs OpenCL 2.1");
 	err = instance->cl.clGetKernelSubGroupInfo(
@@ -247,8 +248,9 @@ static dprp_rc ocl_kernel_sub_groups(dprp_kernel *kernel, dprp_device *device,
 		size ? sizeof(local) : 0, size ? &local : NULL, sizeof(answer),
 		&answer, NULL);
 	if (err || !answer)
-		return ocl_util_fail(instance->host, DPR_RC_UNSUPPORTED, err,
-				     "the driver does not report sub-groups");
+		return plugin_util_fail(
+			instance->host, DPR_RC_UNSUPPORTED, err,
+			"the driver does not report sub-groups");
 	*value = answer;
 	return DPR_RC_OK;
 }
@@ -313,8 +315,9 @@ dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 		rc = DPR_RC_OK;
 		break;
 	default:
-		return ocl_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-				     "a kernel has no key %u", key);
+		return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
+					"kernel information key %u is unknown",
+					key);
 	}
 	return rc ? rc
 		  : plugin_info_answer(host, &one, sizeof(one), buffer,

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launches: arguments that have changed, sizes of work-groups, the enqueue. */
+/* Launches: setting arguments that have changed, sizes of work-groups, the
+   enqueue. */
 #include <string.h>
 
 #include "ocl.h"
+#include "backends/common/plugin_launch.h"
 
 static dprp_rc ocl_kernel_another(dprp_kernel *kernel, cl_kernel *out)
 {
@@ -12,11 +14,11 @@ static dprp_rc ocl_kernel_another(dprp_kernel *kernel, cl_kernel *out)
 	*out = instance->cl.clCreateKernel(kernel->program, kernel->name, &err);
 	if (*out && !err)
 		return DPR_RC_OK;
-	return ocl_util_check(instance->host, err ? err : CL_OUT_OF_RESOURCES,
-			      "clCreateKernel");
+	return ocl_error_check(instance->host, err ? err : CL_OUT_OF_RESOURCES,
+			       "clCreateKernel");
 }
 
-/* A cl_kernel that no other thread uses: an idle one, or a new one. */
+/* Take a cl_kernel that no other thread uses: an idle one, or a new one. */
 static dprp_rc ocl_launch_take(dprp_kernel *kernel,
 			       struct ocl_kernel_copy **out)
 {
@@ -34,14 +36,15 @@ static dprp_rc ocl_launch_take(dprp_kernel *kernel,
 		pthread_mutex_unlock(&kernel->lock);
 	}
 	if (!copy) {
-		copy = ocl_util_alloc(
+		copy = plugin_util_alloc(
 			instance->host, 1,
 			sizeof(*copy) + kernel->n_args * sizeof(copy->args[0]));
 		if (!copy)
-			return ocl_util_no_memory(instance->host, "a launch");
+			return plugin_util_no_memory(instance->host,
+						     "a launch");
 		rc = ocl_kernel_another(kernel, &copy->cl);
 		if (rc != DPR_RC_OK) {
-			ocl_util_free(instance->host, copy);
+			plugin_util_free(instance->host, copy);
 			return rc;
 		}
 	}
@@ -63,7 +66,7 @@ static void ocl_args_release(dprp_kernel *kernel, struct ocl_kernel_copy *copy)
 
 static void ocl_launch_give(dprp_kernel *kernel, struct ocl_kernel_copy *copy)
 {
-	/* The driver has taken its own references with the enqueue. */
+	/* The enqueued command keeps references of its own in the driver. */
 	ocl_args_release(kernel, copy);
 	copy = atomic_exchange_explicit(&kernel->spare, copy,
 					memory_order_acq_rel);
@@ -78,12 +81,13 @@ static void ocl_launch_give(dprp_kernel *kernel, struct ocl_kernel_copy *copy)
 static dprp_rc ocl_arg_failed(dprp_kernel *kernel, cl_uint index, cl_int err,
 			      const char *call)
 {
-	return ocl_util_fail(kernel->instance->host, ocl_error_rc(err), err,
-			     "argument %u of kernel %s: %s: %s (%d)", index,
-			     kernel->name, call, ocl_error_name(err), (int)err);
+	return plugin_util_fail(kernel->instance->host, ocl_error_rc(err), err,
+				"argument %u of kernel %s: %s: %s (%d)", index,
+				kernel->name, call, ocl_error_name(err),
+				(int)err);
 }
 
-/* A value; set again only if its bytes have changed. */
+/* Set a value, unless the argument has the same bytes already. */
 static dprp_rc ocl_arg_value(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 			     cl_uint index, const dprp_arg *arg)
 {
@@ -100,10 +104,11 @@ static dprp_rc ocl_arg_value(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 	if (err)
 		return ocl_arg_failed(kernel, index, err, "clSetKernelArg");
 	if (old->room < arg->size) {
-		ocl_util_free(host, old->bytes);
+		plugin_util_free(host, old->bytes);
 		old->room = 0;
-		old->bytes = ocl_util_alloc(host, arg->size, 1);
-		/* Not remembered, then: it is set again next time. */
+		old->bytes = plugin_util_alloc(host, arg->size, 1);
+		/* Without memory the value is not remembered, so the next
+		   launch sets it again. */
 		if (!old->bytes)
 			return DPR_RC_OK;
 		old->room = arg->size;
@@ -128,12 +133,14 @@ static cl_int ocl_arg_address(dprp_kernel *kernel, cl_kernel cl, cl_uint index,
 							     address);
 }
 
-/* An argument has been an address and is a buffer now: NVIDIA's driver refuses
-   each launch after that, until an address is set again. */
+/* Result of ocl_arg_mem(): a new cl_kernel is needed, because the argument was
+   an address and is a buffer now.  NVIDIA's driver would refuse all launches
+   until the argument is an address again. */
 #define OCL_RENEW 1
 
-/* Memory.  The same serial and offset are the same memory: serials are never
-   used again, addresses and handles are. */
+/* Set memory, unless the argument has the same serial number and offset
+   already.  Unlike addresses and handles, serial numbers are never used
+   again. */
 static dprp_rc ocl_arg_mem(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 			   cl_uint index, const dprp_arg *arg)
 {
@@ -146,12 +153,12 @@ static dprp_rc ocl_arg_mem(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 	dprp_rc rc;
 
 	if (mem && (mem->context != kernel->context || offset > mem->size))
-		return ocl_util_fail(
+		return plugin_util_fail(
 			kernel->instance->host, DPR_RC_INVALID, 0,
 			"argument %u of kernel %s: %s", index, kernel->name,
 			offset > mem->size
 				? "the offset is outside of the memory"
-				: "the memory is another context's");
+				: "the memory belongs to another context");
 	if (old->by_address && !address)
 		return OCL_RENEW;
 	if (mem && !address) {
@@ -205,7 +212,7 @@ static dprp_rc ocl_arg_pointer(dprp_kernel *kernel,
 	cl_int err;
 
 	if (kernel->context->root->path == OCL_PATH_BUFFER)
-		return ocl_util_fail(
+		return plugin_util_fail(
 			kernel->instance->host, DPR_RC_UNSUPPORTED, 0,
 			"argument %u of kernel %s: the device takes no "
 			"addresses (memory path buffer)",
@@ -239,7 +246,7 @@ static dprp_rc ocl_args_set(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 			rc = ocl_arg_pointer(kernel, copy, i, arg);
 			break;
 		default:
-			rc = ocl_util_fail(
+			rc = plugin_util_fail(
 				kernel->instance->host, DPR_RC_UNSUPPORTED, 0,
 				"argument %u of kernel %s is of kind %u", i,
 				kernel->name, arg->kind);
@@ -248,7 +255,7 @@ static dprp_rc ocl_args_set(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 	return rc;
 }
 
-/* Another cl_kernel, of which no argument is set. */
+/* Replace the cl_kernel by a new one, in which no argument is set. */
 static dprp_rc ocl_args_renew(dprp_kernel *kernel, struct ocl_kernel_copy *copy)
 {
 	cl_kernel fresh;
@@ -279,7 +286,7 @@ static dprp_rc ocl_launch_args(dprp_kernel *kernel,
 	return rc ? rc : ocl_args_set(kernel, copy, launch);
 }
 
-/* The device's limits for this kernel, asked once per device. */
+/* Read the kernel's limits on the device, unless they are known already. */
 static dprp_rc ocl_launch_limits(dprp_kernel *kernel,
 				 struct ocl_kernel_copy *copy,
 				 dprp_device *device)
@@ -301,8 +308,8 @@ static dprp_rc ocl_launch_limits(dprp_kernel *kernel,
 	return rc;
 }
 
-/* Our choice of a work-group: what the kernel requires, else 256 work-items,
-   as a square where there are two dimensions, within the kernel's limit. */
+/* Choose a local size: the one that the kernel requires, or else 256 work-items
+   within the kernel's limit, in a square if there are two dimensions. */
 static void ocl_launch_choose(const struct ocl_kernel_copy *copy,
 			      const dprp_device *device, cl_uint dims,
 			      size_t *local)
@@ -326,8 +333,8 @@ static void ocl_launch_choose(const struct ocl_kernel_copy *copy,
 				local[i] /= 2;
 }
 
-/* Sizes for the driver, *@chosen or given; global is rounded up to chosen
-   ones. */
+/* Get the sizes for the driver.  If no local size is given, one is chosen and
+   the global size is rounded up to a multiple of it. */
 static dprp_rc ocl_launch_shape(dprp_kernel *kernel,
 				struct ocl_kernel_copy *copy,
 				dprp_device *device, const dprp_launch *launch,
@@ -337,11 +344,6 @@ static dprp_rc ocl_launch_shape(dprp_kernel *kernel,
 	cl_uint i;
 	dprp_rc rc;
 
-	if (launch->dims < 1 || launch->dims > 3)
-		return ocl_util_fail(
-			host, DPR_RC_INVALID, 0,
-			"kernel %s: a range has 1 to 3 dimensions, not %u",
-			kernel->name, launch->dims);
 	if (!launch->local[0]) {
 		rc = ocl_launch_limits(kernel, copy, device);
 		if (rc != DPR_RC_OK)
@@ -356,7 +358,7 @@ static dprp_rc ocl_launch_shape(dprp_kernel *kernel,
 			   __builtin_add_overflow(
 				   global[i], local[i] - global[i] % local[i],
 				   &global[i])) {
-			return ocl_util_fail(
+			return plugin_util_fail(
 				host, DPR_RC_INVALID, 0,
 				"kernel %s: a range of %llu work-items cannot be "
 				"rounded up",
@@ -365,16 +367,6 @@ static dprp_rc ocl_launch_shape(dprp_kernel *kernel,
 		}
 	}
 	return DPR_RC_OK;
-}
-
-static bool ocl_launch_empty(const dprp_launch *launch)
-{
-	uint32_t i;
-
-	for (i = 0; i < launch->dims && i < 3; i++)
-		if (!launch->global[i])
-			return true;
-	return false;
 }
 
 static dprp_rc ocl_launch_copy(dprp_queue *queue, dprp_kernel *kernel,
@@ -419,16 +411,13 @@ dprp_rc ocl_launch(dprp_queue *queue, dprp_kernel *kernel,
 		*event = NULL;
 	if (rc != DPR_RC_OK)
 		return rc;
-	if (launch.ext)
-		return ocl_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-				     "unknown launch extension \"%s\"",
-				     launch.ext->name ? launch.ext->name : "");
-	if (launch.n_args != kernel->n_args)
-		return ocl_util_fail(host, DPR_RC_INVALID, 0,
-				     "kernel %s has %u parameters, not %u",
-				     kernel->name, kernel->n_args,
-				     launch.n_args);
-	if (ocl_launch_empty(&launch))
+	rc = plugin_launch_check(host, kernel->name, &launch);
+	if (!rc)
+		rc = plugin_launch_check_args(host, kernel->name, &launch,
+					      kernel->n_args);
+	if (rc)
+		return rc;
+	if (plugin_launch_is_empty(&launch))
 		return ocl_submit_nothing(queue, deps, event);
 	rc = ocl_launch_take(kernel, &copy);
 	if (rc != DPR_RC_OK)

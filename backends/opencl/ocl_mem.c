@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory, on the device's path: unified shared memory, shared virtual memory
-   of either grain, or buffers. */
+/* Memory, according to the device's path: unified shared memory, shared virtual
+   memory (fine-grained or coarse-grained), or buffers. */
 #include <string.h>
 #include <sys/mman.h>
 
 #include "ocl.h"
 
-/* Larger alignments than any built-in type's are made here: drivers may refuse
-   them. */
+/* The alignment of the largest built-in type.  Drivers may refuse larger ones,
+   so this file makes those itself. */
 enum { OCL_TYPE_ALIGN = 128 };
 
 static const char *ocl_kind_name(uint32_t kind)
@@ -24,12 +24,12 @@ static const char *ocl_kind_name(uint32_t kind)
 static dprp_mem *ocl_mem_new(dprp_context *context, dprp_device *device)
 {
 	dprp_instance *instance = context->instance;
-	dprp_mem *mem = ocl_util_alloc(instance->host, 1, sizeof(*mem));
+	dprp_mem *mem = plugin_util_alloc(instance->host, 1, sizeof(*mem));
 
 	if (!mem)
 		return NULL;
 	if (pthread_mutex_init(&mem->lock, NULL)) {
-		ocl_util_free(instance->host, mem);
+		plugin_util_free(instance->host, mem);
 		return NULL;
 	}
 	mem->instance = instance;
@@ -69,7 +69,7 @@ void ocl_mem_free(dprp_mem *mem)
 	cl = &mem->instance->cl;
 	for (i = 0; i < mem->n_subs; i++)
 		cl->clReleaseMemObject(mem->subs[i].cl);
-	ocl_util_free(mem->instance->host, mem->subs);
+	plugin_util_free(mem->instance->host, mem->subs);
 	if (mem->alias)
 		cl->clReleaseMemObject(mem->alias);
 	if (mem->cl)
@@ -79,10 +79,10 @@ void ocl_mem_free(dprp_mem *mem)
 	else if (mem->base)
 		ocl_svm_free(mem->context, mem->base);
 	pthread_mutex_destroy(&mem->lock);
-	ocl_util_free(mem->instance->host, mem);
+	plugin_util_free(mem->instance->host, mem);
 }
 
-/* @size bytes with an address, aligned at least to what the driver does. */
+/* Allocate @size bytes that have an address, aligned to at least @align. */
 static void *ocl_mem_address(dprp_mem *mem, size_t size, cl_uint align,
 			     cl_int *err)
 {
@@ -122,10 +122,11 @@ static dprp_rc ocl_mem_refused(const dprp_mem *mem, uint64_t size, cl_int err)
 	};
 	dprp_rc rc = ocl_error_rc(err);
 
-	/* A size that the device never has is its own error in OpenCL. */
+	/* OpenCL has a separate error for a size that the device can never
+	   allocate. */
 	if (err == CL_INVALID_BUFFER_SIZE || err == CL_OUT_OF_RESOURCES)
 		rc = DPR_RC_OOM_DEVICE;
-	return ocl_util_fail(
+	return plugin_util_fail(
 		mem->instance->host, rc, err,
 		"%s of %llu bytes: %s (%d); the device's largest allocation is "
 		"%llu bytes",
@@ -133,8 +134,9 @@ static dprp_rc ocl_mem_refused(const dprp_mem *mem, uint64_t size, cl_int err)
 		(int)err, (unsigned long long)mem->device->max_alloc);
 }
 
-/* Allocations from here on should have large pages where they are memory of
-   this process: arrays of many small ones wait for their addresses. */
+/* Allocations of at least OCL_LARGE_FROM bytes should have large pages if they
+   are memory of this process: on small pages, work often waits for addresses to
+   be translated. */
 #define OCL_LARGE_FROM ((size_t)4 << 20)
 #define OCL_LARGE_PAGE ((uintptr_t)2 << 20)
 
@@ -183,13 +185,14 @@ static dprp_rc ocl_mem_get_buffer(dprp_mem *mem, const dprp_mem_desc *desc)
 	cl_int err = CL_SUCCESS;
 
 	if (desc->align > mem->device->base_align)
-		return ocl_util_fail(
+		return plugin_util_fail(
 			mem->instance->host, DPR_RC_UNSUPPORTED, 0,
 			"buffers are aligned to %zu bytes (MEM_BASE_ALIGN), not "
 			"to %llu",
 			mem->device->base_align,
 			(unsigned long long)desc->align);
-	/* NVIDIA's makes a buffer of any size, and fails when it is used. */
+	/* NVIDIA's driver would make a buffer of any size, and fail when it is
+	   used. */
 	if (mem->device->max_alloc && desc->size > mem->device->max_alloc)
 		return ocl_mem_refused(mem, desc->size, CL_INVALID_BUFFER_SIZE);
 	mem->cl = mem->instance->cl.clCreateBuffer(
@@ -207,24 +210,15 @@ static dprp_rc ocl_mem_check(dprp_device *device, const dprp_mem_desc *desc)
 {
 	const dprp_host *host = device->instance->host;
 	uint64_t system = 0;
+	dprp_rc rc = plugin_check_mem(host, desc);
 
-	if (desc->flags || desc->ext)
-		return ocl_util_fail(
-			host, DPR_RC_UNSUPPORTED, 0,
-			"an allocation has flags or extensions that are "
-			"unknown");
-	if (!desc->size || (desc->align & (desc->align - 1)))
-		return ocl_util_fail(
-			host, DPR_RC_INVALID, 0,
-			"an allocation of %llu bytes aligned to %llu cannot be "
-			"made",
-			(unsigned long long)desc->size,
-			(unsigned long long)desc->align);
+	if (rc)
+		return rc;
 	if (desc->kind == DPRP_MEM_IMPORT_HOST) {
 		ocl_info_get(device, DPR_INFO_ASPECT_USM_SYSTEM, &system,
 			     sizeof(system), &(size_t){ 0 });
 		if (!desc->host_ptr)
-			return ocl_util_fail(
+			return plugin_util_fail(
 				host, DPR_RC_INVALID, 0,
 				"there is no host memory to import");
 		if (system)
@@ -232,7 +226,7 @@ static dprp_rc ocl_mem_check(dprp_device *device, const dprp_mem_desc *desc)
 	} else if (ocl_facts_kind(device, desc->kind)) {
 		return DPR_RC_OK;
 	}
-	return ocl_util_fail(
+	return plugin_util_fail(
 		host, DPR_RC_UNSUPPORTED, 0,
 		"the device has no %s allocations (memory path %s)",
 		ocl_kind_name(desc->kind), ocl_options_path_name(device->path));
@@ -254,8 +248,8 @@ dprp_rc ocl_mem_alloc(dprp_context *context, dprp_device *device,
 		return rc;
 	mem = ocl_mem_new(context, device);
 	if (!mem)
-		return ocl_util_no_memory(context->instance->host,
-					  "an allocation");
+		return plugin_util_no_memory(context->instance->host,
+					     "an allocation");
 	mem->kind = desc.kind;
 	mem->size = desc.size;
 	if (desc.kind == DPRP_MEM_IMPORT_HOST)
@@ -283,8 +277,8 @@ dprp_rc ocl_mem_info(dprp_mem *mem, uint32_t key, void *buffer, size_t capacity,
 	switch (key) {
 	case DPRP_MEM_INFO_ADDRESS:
 		if (mem->path == OCL_PATH_BUFFER)
-			return ocl_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-					     "a buffer has no address");
+			return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
+						"a buffer has no address");
 		return plugin_info_answer(host, &address, sizeof(address),
 					  buffer, capacity, need);
 	case DPRP_MEM_INFO_SIZE:
@@ -294,8 +288,9 @@ dprp_rc ocl_mem_info(dprp_mem *mem, uint32_t key, void *buffer, size_t capacity,
 		return plugin_info_answer(host, &kind, sizeof(kind), buffer,
 					  capacity, need);
 	default:
-		return ocl_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-				     "memory has no key %u", key);
+		return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
+					"memory information key %u is unknown",
+					key);
 	}
 }
 
@@ -310,8 +305,8 @@ bool ocl_mem_on_host(const dprp_mem *mem)
 	}
 }
 
-/* Make the sub-buffer in place of the oldest, once there are enough.  The
-   caller holds the lock. */
+/* Make a sub-buffer.  If there are OCL_MAX_SUB_BUFFERS, it replaces the oldest.
+   The caller must hold the lock. */
 static dprp_rc ocl_mem_sub(dprp_mem *mem, uint64_t offset,
 			   struct ocl_sub_buffer **out)
 {
@@ -322,23 +317,24 @@ static dprp_rc ocl_mem_sub(dprp_mem *mem, uint64_t offset,
 	cl_mem made;
 
 	if (!mem->subs) {
-		mem->subs =
-			ocl_util_alloc(mem->instance->host, OCL_MAX_SUB_BUFFERS,
-				       sizeof(*mem->subs));
+		mem->subs = plugin_util_alloc(mem->instance->host,
+					      OCL_MAX_SUB_BUFFERS,
+					      sizeof(*mem->subs));
 		if (!mem->subs)
-			return ocl_util_no_memory(mem->instance->host,
-						  "sub-buffers");
+			return plugin_util_no_memory(mem->instance->host,
+						     "sub-buffers");
 	}
 	made = cl->clCreateSubBuffer(mem->cl, 0, CL_BUFFER_CREATE_TYPE_REGION,
 				     &region, &err);
 	if (!made || err)
-		return ocl_util_check(mem->instance->host,
-				      err ? err : CL_OUT_OF_RESOURCES,
-				      "clCreateSubBuffer");
+		return ocl_error_check(mem->instance->host,
+				       err ? err : CL_OUT_OF_RESOURCES,
+				       "clCreateSubBuffer");
 	if (mem->n_subs < OCL_MAX_SUB_BUFFERS) {
 		sub = &mem->subs[mem->n_subs++];
 	} else {
-		/* Commands that use it keep it in the driver. */
+		/* Commands that use the old one have references in the
+		   driver. */
 		sub = &mem->subs[mem->oldest++ % OCL_MAX_SUB_BUFFERS];
 		cl->clReleaseMemObject(sub->cl);
 	}
@@ -363,10 +359,11 @@ dprp_rc ocl_mem_at(dprp_mem *mem, uint64_t offset, cl_mem *out,
 		return DPR_RC_OK;
 	}
 	if (offset >= mem->size || offset % mem->device->base_align)
-		return ocl_util_fail(
+		return plugin_util_fail(
 			mem->instance->host, DPR_RC_INVALID, 0,
-			"a kernel cannot begin at byte %llu of a buffer of %llu: "
-			"the device binds multiples of %zu (MEM_BASE_ALIGN)",
+			"a kernel argument cannot begin at byte %llu of a "
+			"buffer of %llu bytes: the offset must be a multiple "
+			"of %zu (MEM_BASE_ALIGN)",
 			(unsigned long long)offset,
 			(unsigned long long)mem->size, mem->device->base_align);
 	pthread_mutex_lock(&mem->lock);
@@ -390,8 +387,8 @@ dprp_rc ocl_mem_over(dprp_context *context, dprp_device *device, cl_mem cl,
 	dprp_mem *mem = ocl_mem_new(context, device);
 
 	if (!mem)
-		return ocl_util_no_memory(context->instance->host,
-					  "an allocation");
+		return plugin_util_no_memory(context->instance->host,
+					     "an allocation");
 	mem->path = OCL_PATH_BUFFER;
 	mem->kind = DPRP_MEM_DEVICE;
 	mem->size = size;
@@ -408,7 +405,7 @@ dprp_rc ocl_mem_native(dprp_mem *mem, cl_mem *out)
 		*out = mem->cl;
 		return DPR_RC_OK;
 	}
-	/* OpenCL lets a buffer stand for shared virtual memory. */
+	/* OpenCL allows a buffer to be made over shared virtual memory. */
 	pthread_mutex_lock(&mem->lock);
 	if (!mem->alias) {
 		mem->alias = mem->instance->cl.clCreateBuffer(
@@ -421,7 +418,7 @@ dprp_rc ocl_mem_native(dprp_mem *mem, cl_mem *out)
 	*out = mem->alias;
 	pthread_mutex_unlock(&mem->lock);
 	if (err)
-		return ocl_util_fail(
+		return plugin_util_fail(
 			mem->instance->host, DPR_RC_UNSUPPORTED, err,
 			"the driver cannot make a cl_mem over this memory: "
 			"clCreateBuffer: %s (%d)",

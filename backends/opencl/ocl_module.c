@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Programs: from OpenCL C, SPIR-V and the driver's own binaries. */
+/* Programs from OpenCL C, SPIR-V and the driver's own binaries. */
 #include <stdio.h>
 #include <string.h>
 
 #include "ocl.h"
+
+#define OCL_ROUNDED "-cl-fp32-correctly-rounded-divide-sqrt"
+
+/*
+ * A binary that needs options when it is loaded begins with a header: the
+ * magic, the options and their zero byte, and more zero bytes up to a multiple
+ * of the alignment that drivers may expect of the binary.
+ */
+#define OCL_HEADER_MAGIC "dpr-opt\n"
+#define OCL_HEADER_MAGIC_SIZE 8
+#define OCL_HEADER_ALIGN 16
 
 dprp_rc ocl_module_pick(dprp_device *device, const dprp_image *const *images,
 			uint32_t n, uint32_t *best)
@@ -17,23 +28,19 @@ dprp_rc ocl_module_pick(dprp_device *device, const dprp_image *const *images,
 				*best = i;
 				return DPR_RC_OK;
 			}
-	format = ocl_facts_formats(device);
-	return ocl_util_fail(
-		device->instance->host, DPR_RC_UNSUPPORTED, 0,
-		"the device takes none of the program's formats (the first is "
-		"%s); it takes %s%s%s",
-		n ? images[0]->format : "missing", format[0],
-		format[1] ? ", " : "", format[1] ? format[1] : "");
+	return plugin_util_fail(device->instance->host, DPR_RC_UNSUPPORTED, 0,
+				"no image has a format of this device");
 }
 
 dprp_rc ocl_module_over(dprp_context *context, dprp_device *device,
 			cl_program cl, dprp_module **out)
 {
 	dprp_module *module =
-		ocl_util_alloc(context->instance->host, 1, sizeof(*module));
+		plugin_util_alloc(context->instance->host, 1, sizeof(*module));
 
 	if (!module)
-		return ocl_util_no_memory(context->instance->host, "a program");
+		return plugin_util_no_memory(context->instance->host,
+					     "a program");
 	module->instance = context->instance;
 	module->context = context;
 	module->device = device;
@@ -47,18 +54,20 @@ void ocl_module_destroy(dprp_module *module)
 	if (!module)
 		return;
 	module->instance->cl.clReleaseProgram(module->cl);
-	ocl_util_free(module->instance->host, module);
+	plugin_util_free(module->instance->host, module->options);
+	plugin_util_free(module->instance->host, module);
 }
 
-/* The same binary for every device of the context: they are one kind. */
+/* Make a program from a binary.  Every device of the context gets the same
+   binary: they are of one kind. */
 static cl_program ocl_module_binary_program(dprp_context *context,
 					    const dprp_image *image,
 					    cl_int *err)
 {
 	const dprp_host *host = context->instance->host;
 	cl_uint i, n = context->n_ids;
-	size_t *sizes = ocl_util_alloc(host, n, sizeof(*sizes));
-	const unsigned char **data = ocl_util_alloc(host, n, sizeof(*data));
+	size_t *sizes = plugin_util_alloc(host, n, sizeof(*sizes));
+	const unsigned char **data = plugin_util_alloc(host, n, sizeof(*data));
 	cl_program program = NULL;
 
 	*err = CL_OUT_OF_HOST_MEMORY;
@@ -69,8 +78,8 @@ static cl_program ocl_module_binary_program(dprp_context *context,
 	if (sizes && data)
 		program = context->instance->cl.clCreateProgramWithBinary(
 			context->cl, n, context->ids, sizes, data, NULL, err);
-	ocl_util_free(host, sizes);
-	ocl_util_free(host, data);
+	plugin_util_free(host, sizes);
+	plugin_util_free(host, data);
 	return program;
 }
 
@@ -98,17 +107,18 @@ static dprp_rc ocl_module_load(dprp_context *context, dprp_device *device,
 		call = "clCreateProgramWithBinary";
 		*out = ocl_module_binary_program(context, image, &err);
 	} else {
-		return ocl_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-				     "the device takes no program of format %s",
-				     image->format);
+		return plugin_util_fail(
+			host, DPR_RC_UNSUPPORTED, 0,
+			"the device takes no program of format %s",
+			image->format);
 	}
 	if (*out && !err)
 		return DPR_RC_OK;
 	*out = NULL;
-	return ocl_util_check(host, err ? err : CL_OUT_OF_RESOURCES, call);
+	return ocl_error_check(host, err ? err : CL_OUT_OF_RESOURCES, call);
 }
 
-static dprp_rc ocl_module_specialise(dprp_context *context,
+static dprp_rc ocl_module_specialize(dprp_context *context,
 				     const dprp_module_desc *desc,
 				     cl_program program)
 {
@@ -116,12 +126,19 @@ static dprp_rc ocl_module_specialise(dprp_context *context,
 	uint32_t i;
 	dprp_rc rc = DPR_RC_OK;
 
-	if (desc->n_spec && (strcmp(desc->images[0]->format, "spirv") != 0 ||
-			     !ocl_device_has(context->root, 220) ||
-			     !instance->cl.clSetProgramSpecializationConstant))
-		return ocl_util_fail(
+	if (desc->n_spec && strcmp(desc->images[0]->format, "spirv") != 0)
+		return plugin_util_fail(
 			instance->host, DPR_RC_UNSUPPORTED, 0,
-			"specialisation constants need SPIR-V and OpenCL 2.2");
+			"the device uses the program's image of format %s, "
+			"which has no specialization constants: give only "
+			"SPIR-V",
+			desc->images[0]->format);
+	if (desc->n_spec && (!ocl_device_has(context->root, 220) ||
+			     !instance->cl.clSetProgramSpecializationConstant))
+		return plugin_util_fail(
+			instance->host, DPR_RC_UNSUPPORTED, 0,
+			"specialization constants need a driver and an ICD "
+			"loader of OpenCL 2.2 or newer");
 	for (i = 0; i < desc->n_spec && rc == DPR_RC_OK; i++)
 		rc = OCL_TRY(instance, clSetProgramSpecializationConstant,
 			     program, desc->spec[i].id, desc->spec[i].size,
@@ -129,7 +146,7 @@ static dprp_rc ocl_module_specialise(dprp_context *context,
 	return rc;
 }
 
-/* What the compiler says, if anything, to the sink. */
+/* Pass the compiler's log, if there is one, to the sink. */
 static void ocl_module_log(dprp_context *context, cl_program program,
 			   dprp_sink sink)
 {
@@ -142,13 +159,13 @@ static void ocl_module_log(dprp_context *context, cl_program program,
 	    cl->clGetProgramBuildInfo(program, context->ids[0],
 				      CL_PROGRAM_BUILD_LOG, 0, NULL, &size))
 		return;
-	text = ocl_util_alloc(host, size + 1, 1);
+	text = plugin_util_alloc(host, size + 1, 1);
 	if (!text)
 		return;
 	if (cl->clGetProgramBuildInfo(program, context->ids[0],
 				      CL_PROGRAM_BUILD_LOG, size, text,
 				      NULL) == CL_SUCCESS) {
-		/* Drivers end it with zero bytes, blanks or neither. */
+		/* Some drivers end the log with zero bytes or blanks. */
 		end = strlen(text);
 		while (end && strchr(" \n\t", text[end - 1]))
 			end--;
@@ -157,11 +174,57 @@ static void ocl_module_log(dprp_context *context, cl_program program,
 			sink.write(sink.user, text, end);
 		}
 	}
-	ocl_util_free(host, text);
+	plugin_util_free(host, text);
+}
+
+/* The size of a header for options of @length bytes. */
+static size_t ocl_header_size(size_t length)
+{
+	size_t size = OCL_HEADER_MAGIC_SIZE + length + 1;
+
+	return (size + OCL_HEADER_ALIGN - 1) / OCL_HEADER_ALIGN *
+	       OCL_HEADER_ALIGN;
+}
+
+/* Remove the header of a binary, if it has one.  *@options gets its options. */
+static dprp_rc ocl_header_take(const dprp_host *host, dprp_image *image,
+			       const char **options)
+{
+	const char *bytes = image->data, *end;
+	size_t size;
+
+	if (strcmp(image->format, "opencl-binary") != 0)
+		return DPR_RC_OK;
+	*options = NULL;
+	if (image->size < OCL_HEADER_MAGIC_SIZE ||
+	    memcmp(bytes, OCL_HEADER_MAGIC, OCL_HEADER_MAGIC_SIZE) != 0)
+		return DPR_RC_OK;
+	*options = bytes + OCL_HEADER_MAGIC_SIZE;
+	end = memchr(*options, 0, image->size - OCL_HEADER_MAGIC_SIZE);
+	size = end ? ocl_header_size((size_t)(end - *options)) : image->size;
+	if (size >= image->size)
+		return plugin_util_fail(
+			host, DPR_RC_INVALID, 0,
+			"the binary is cut off: it has %zu bytes",
+			(size_t)image->size);
+	image->data = bytes + size;
+	image->size -= size;
+	return DPR_RC_OK;
+}
+
+static void ocl_header_put(const char *options, dprp_sink out)
+{
+	static const char zeros[OCL_HEADER_ALIGN];
+	size_t length = strlen(options);
+
+	out.write(out.user, OCL_HEADER_MAGIC, OCL_HEADER_MAGIC_SIZE);
+	out.write(out.user, options, length);
+	out.write(out.user, zeros,
+		  ocl_header_size(length) - OCL_HEADER_MAGIC_SIZE - length);
 }
 
 /* Append to @text those options of @given that change results.  Drivers apply
-   some of them when they load a binary; PoCL, for instance,
+   some of these when they load a binary: PoCL does so with
    -cl-denorms-are-zero. */
 static void ocl_options_of_binary(char *text, const char *given)
 {
@@ -179,10 +242,30 @@ static void ocl_options_of_binary(char *text, const char *given)
 	}
 }
 
-/* The options for the compiler: OpenCL C 1.2 unless @given says otherwise, and
-   names of arguments' types, without which a launch cannot be checked. */
+/* Keep those options of @given that a binary of @module needs. */
+static dprp_rc ocl_module_keep_options(dprp_module *module, const char *given)
+{
+	const dprp_host *host = module->instance->host;
+
+	if (!given || !strstr(given, "-cl-"))
+		return DPR_RC_OK;
+	module->options = plugin_util_alloc(host, 2 * strlen(given) + 2, 1);
+	if (!module->options)
+		return plugin_util_no_memory(host, "build options");
+	ocl_options_of_binary(module->options, given);
+	if (!*module->options) {
+		plugin_util_free(host, module->options);
+		module->options = NULL;
+	}
+	return DPR_RC_OK;
+}
+
+/* Make the options for the compiler.  They include OpenCL C 1.2, unless @given
+   has another version, and the flag that keeps the types of arguments, without
+   which launches cannot be checked.  Programs need no option to use allocations
+   of 4 GiB and more. */
 static char *ocl_module_options(const dprp_context *context, const char *format,
-				const char *given)
+				const char *given, uint64_t flags)
 {
 	const dprp_host *host = context->instance->host;
 	bool source = strcmp(format, "opencl-c") == 0;
@@ -191,13 +274,14 @@ static char *ocl_module_options(const dprp_context *context, const char *format,
 
 	if (!given)
 		given = "";
-	room = 2 * strlen(given) + 96;
-	text = ocl_util_alloc(host, room, 1);
+	room = 2 * strlen(given) + 160;
+	text = plugin_util_alloc(host, room, 1);
 	if (!text)
 		return NULL;
-	snprintf(text, room, "-cl-kernel-arg-info%s%s%s%s",
+	snprintf(text, room, "-cl-kernel-arg-info%s%s%s%s%s",
 		 source && !strstr(given, "-cl-std=") ? " -cl-std=CL1.2" : "",
 		 context->root->platform->unoptimised ? " -cl-opt-disable" : "",
+		 flags & DPRP_BUILD_ROUNDED ? " " OCL_ROUNDED : "",
 		 source && *given ? " " : "", source ? given : "");
 	if (strcmp(format, "opencl-binary") == 0)
 		ocl_options_of_binary(text, given);
@@ -211,31 +295,71 @@ static dprp_rc ocl_module_build(dprp_context *context,
 	const dprp_host *host = context->instance->host;
 	const struct ocl_api *cl = &context->instance->cl;
 	const char *format = desc->images[0]->format;
-	char *options = ocl_module_options(context, format, desc->options);
+	char *options =
+		ocl_module_options(context, format, desc->options, desc->flags);
+	bool rounds = strcmp(format, "spirv") == 0 &&
+		      desc->flags & DPRP_BUILD_ROUNDED;
 	cl_int err;
 	dprp_rc rc;
 
 	if (!options)
-		return ocl_util_no_memory(host, "build options");
+		return plugin_util_no_memory(host, "build options");
 	err = cl->clBuildProgram(program, 0, NULL, options, NULL, NULL);
-	/* The flag belongs to source.  PoCL tells the arguments of a binary
-	   only with it; other drivers may refuse it. */
+	/* The flag -cl-kernel-arg-info is meant for source.  PoCL needs it to
+	   report the arguments of a binary, too; other drivers may refuse it
+	   there. */
 	if (err == CL_INVALID_BUILD_OPTIONS && strcmp(format, "opencl-c") != 0)
-		err = cl->clBuildProgram(program, 0, NULL, "", NULL, NULL);
+		err = cl->clBuildProgram(program, 0, NULL,
+					 rounds ? OCL_ROUNDED : "", NULL, NULL);
 	ocl_module_log(context, program, desc->log);
-	rc = ocl_util_check(host, err, "clBuildProgram");
-	if (err == CL_INVALID_BUILD_OPTIONS)
-		rc = ocl_util_fail(
+	rc = ocl_error_check(host, err, "clBuildProgram");
+	if (err == CL_INVALID_BUILD_OPTIONS && rounds)
+		rc = plugin_util_fail(host, DPR_RC_UNSUPPORTED, err,
+				      "the driver takes no " OCL_ROUNDED
+				      " for SPIR-V");
+	else if (err == CL_INVALID_BUILD_OPTIONS)
+		rc = plugin_util_fail(
 			host, DPR_RC_BUILD, err,
 			"clBuildProgram: %s (%d): the options were \"%.1000s\"",
 			ocl_error_name(err), (int)err, options);
-	/* Binaries of another device or driver are found out here, too. */
+	/* Binaries of another device or driver are refused here, too. */
 	else if (err && strcmp(format, "opencl-c") != 0 && rc == DPR_RC_NATIVE)
-		rc = ocl_util_fail(host, DPR_RC_BUILD, err,
-				   "clBuildProgram: %s (%d)",
-				   ocl_error_name(err), (int)err);
-	ocl_util_free(host, options);
+		rc = plugin_util_fail(host, DPR_RC_BUILD, err,
+				      "clBuildProgram: %s (%d)",
+				      ocl_error_name(err), (int)err);
+	plugin_util_free(host, options);
 	return rc;
+}
+
+/* Check that the device supports the flags, for a program of any format. */
+static dprp_rc ocl_module_check_flags(dprp_context *context, uint64_t flags)
+{
+	const struct ocl_api *cl = &context->instance->cl;
+	const dprp_host *host = context->instance->host;
+	cl_device_id id = context->root->id;
+	cl_device_fp_config config = 0;
+	cl_uint bits = 0;
+	dprp_rc rc = plugin_check_build_flags(host, flags);
+
+	if (rc)
+		return rc;
+	if (flags & DPRP_BUILD_ROUNDED &&
+	    (cl->clGetDeviceInfo(id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(config),
+				 &config, NULL) ||
+	     !(config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)))
+		return plugin_util_fail(
+			host, DPR_RC_UNSUPPORTED, 0,
+			"the device does not round float division correctly");
+	if (flags & DPRP_BUILD_LARGE &&
+	    (cl->clGetDeviceInfo(id, CL_DEVICE_ADDRESS_BITS, sizeof(bits),
+				 &bits, NULL) ||
+	     bits < 64))
+		return plugin_util_fail(
+			host, DPR_RC_UNSUPPORTED, 0,
+			"the device has addresses of %u bits, and no "
+			"allocations of 4 GiB",
+			(unsigned)bits);
+	return DPR_RC_OK;
 }
 
 dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
@@ -249,31 +373,42 @@ dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
 					&desc, sizeof(desc), theirs);
 
 	*out = NULL;
+	if (rc == DPR_RC_OK)
+		rc = plugin_check_ext(instance->host, "program", desc.ext);
 	if (rc != DPR_RC_OK)
 		return rc;
-	if (desc.ext)
-		return ocl_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				     "unknown program extension \"%s\"",
-				     desc.ext->name ? desc.ext->name : "");
 	if (!desc.n_images)
-		return ocl_util_fail(instance->host, DPR_RC_INVALID, 0,
-				     "a program has no image");
+		return plugin_util_fail(instance->host, DPR_RC_INVALID, 0,
+					"the program has no image");
 	rc = plugin_struct_take(instance->host, "dprp_image", &image,
 				sizeof(image), desc.images[0]);
 	if (rc == DPR_RC_OK)
+		rc = ocl_module_check_flags(context, desc.flags);
+	if (rc == DPR_RC_OK)
+		rc = ocl_header_take(instance->host, &image, &desc.options);
+	if (rc == DPR_RC_OK)
 		rc = ocl_module_load(context, device, &image, &program);
 	if (rc == DPR_RC_OK)
-		rc = ocl_module_specialise(context, &desc, program);
+		rc = ocl_module_specialize(context, &desc, program);
 	if (rc == DPR_RC_OK)
 		rc = ocl_module_build(context, &desc, program);
 	if (rc == DPR_RC_OK)
 		rc = ocl_module_over(context, device, program, out);
-	if (rc != DPR_RC_OK && program)
-		instance->cl.clReleaseProgram(program);
+	if (rc != DPR_RC_OK) {
+		if (program)
+			instance->cl.clReleaseProgram(program);
+		return rc;
+	}
+	rc = ocl_module_keep_options(*out, desc.options);
+	if (rc != DPR_RC_OK) {
+		ocl_module_destroy(*out);
+		*out = NULL;
+	}
 	return rc;
 }
 
-/* Hand out the first binary of those that the driver keeps per device. */
+/* Pass the program's binary to the sink.  The driver has one for each device;
+   the first one is passed. */
 dprp_rc ocl_module_binary(dprp_module *module, dprp_sink out)
 {
 	dprp_instance *instance = module->instance;
@@ -286,18 +421,18 @@ dprp_rc ocl_module_binary(dprp_module *module, dprp_sink out)
 
 	if (rc != DPR_RC_OK)
 		return rc;
-	sizes = ocl_util_alloc(host, n, sizeof(*sizes));
-	data = ocl_util_alloc(host, n, sizeof(*data));
+	sizes = plugin_util_alloc(host, n, sizeof(*sizes));
+	data = plugin_util_alloc(host, n, sizeof(*data));
 	if (!sizes || !data) {
-		rc = ocl_util_no_memory(host, "a program's binary");
+		rc = plugin_util_no_memory(host, "a program's binary");
 		goto out;
 	}
 	rc = OCL_TRY(instance, clGetProgramInfo, module->cl,
 		     CL_PROGRAM_BINARY_SIZES, n * sizeof(*sizes), sizes, NULL);
 	for (i = 0; i < n && rc == DPR_RC_OK; i++) {
-		data[i] = ocl_util_alloc(host, sizes[i], 1);
+		data[i] = plugin_util_alloc(host, sizes[i], 1);
 		if (!data[i])
-			rc = ocl_util_no_memory(host, "a program's binary");
+			rc = plugin_util_no_memory(host, "a program's binary");
 	}
 	if (rc == DPR_RC_OK)
 		rc = OCL_TRY(instance, clGetProgramInfo, module->cl,
@@ -305,17 +440,19 @@ dprp_rc ocl_module_binary(dprp_module *module, dprp_sink out)
 			     NULL);
 	for (i = 0; i < n && rc == DPR_RC_OK; i++)
 		if (sizes[i]) {
+			if (module->options)
+				ocl_header_put(module->options, out);
 			out.write(out.user, (const char *)data[i], sizes[i]);
 			goto out;
 		}
 	if (rc == DPR_RC_OK)
-		rc = ocl_util_fail(
+		rc = plugin_util_fail(
 			host, DPR_RC_UNSUPPORTED, 0,
 			"the driver gives no binary of this program");
 out:
 	for (i = 0; data && i < n; i++)
-		ocl_util_free(host, data[i]);
-	ocl_util_free(host, data);
-	ocl_util_free(host, sizes);
+		plugin_util_free(host, data[i]);
+	plugin_util_free(host, data);
+	plugin_util_free(host, sizes);
 	return rc;
 }

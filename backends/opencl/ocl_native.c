@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OpenCL's handles of our objects, and our objects over OpenCL's handles. */
+/* Native handles: giving out OpenCL's objects, and wrapping objects of the
+   program. */
 #include <string.h>
 
 #include "ocl.h"
 
-/* dprp_plugin.native_get's type: 0 is the usual one. */
+/* The argument `type` of native_get: 0 is the usual type. */
 enum { OCL_NATIVE_USUAL = 0, OCL_NATIVE_ADDRESS = 1 };
 
 static dprp_rc ocl_native_memory(dprp_mem *mem, uint32_t type, uintptr_t *out)
@@ -14,9 +15,9 @@ static dprp_rc ocl_native_memory(dprp_mem *mem, uint32_t type, uintptr_t *out)
 
 	if (type == OCL_NATIVE_ADDRESS) {
 		if (!mem->address)
-			return ocl_util_fail(mem->instance->host,
-					     DPR_RC_UNSUPPORTED, 0,
-					     "a buffer has no address");
+			return plugin_util_fail(mem->instance->host,
+						DPR_RC_UNSUPPORTED, 0,
+						"a buffer has no address");
 		*out = (uintptr_t)mem->address;
 		return DPR_RC_OK;
 	}
@@ -34,8 +35,8 @@ dprp_rc ocl_native_get(dprp_instance *instance, uint32_t what, void *handle,
 	*out = 0;
 	if (type != OCL_NATIVE_USUAL &&
 	    (type != OCL_NATIVE_ADDRESS || what != DPRP_NATIVE_MEMORY))
-		return ocl_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				     "%s as type %u", no, type);
+		return plugin_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+					"%s as type %u", no, type);
 	switch (what) {
 	case DPRP_NATIVE_PLATFORM:
 		*out = (uintptr_t)((dprp_device *)handle)->platform->id;
@@ -60,22 +61,22 @@ dprp_rc ocl_native_get(dprp_instance *instance, uint32_t what, void *handle,
 		*out = (uintptr_t)((dprp_kernel *)handle)->cl;
 		return DPR_RC_OK;
 	default:
-		return ocl_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				     "%s (%u)", no, what);
+		return plugin_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+					"%s (%u)", no, what);
 	}
 }
 
-/* The handle's context must be the parent's. */
+/* Check that the handle belongs to the parent's context. */
 static dprp_rc ocl_wrap_check(dprp_context *parent, const char *what,
 			      cl_int err, cl_context context)
 {
 	if (err)
-		return ocl_util_fail(
+		return plugin_util_fail(
 			parent->instance->host, DPR_RC_INVALID, err,
 			"the driver does not know this %s: %s (%d)", what,
 			ocl_error_name(err), (int)err);
 	if (context != parent->cl)
-		return ocl_util_fail(
+		return plugin_util_fail(
 			parent->instance->host, DPR_RC_INVALID, 0,
 			"the %s belongs to another cl_context; make it in the "
 			"device's own (DPR_NATIVE_CONTEXT)",
@@ -84,10 +85,10 @@ static dprp_rc ocl_wrap_check(dprp_context *parent, const char *what,
 }
 
 static dprp_rc ocl_wrap_queue(dprp_context *parent, dprp_device *device,
-			      cl_command_queue cl, void **out)
+			      cl_command_queue cl, uint64_t *flags, void **out)
 {
 	const struct ocl_api *api = &parent->instance->cl;
-	cl_command_queue_properties flags = 0;
+	cl_command_queue_properties has = 0;
 	cl_context context = NULL;
 	cl_device_id id = NULL;
 	cl_int err = api->clGetCommandQueueInfo(
@@ -99,16 +100,17 @@ static dprp_rc ocl_wrap_queue(dprp_context *parent, dprp_device *device,
 						 sizeof(id), &id, NULL);
 	if (!err)
 		err = api->clGetCommandQueueInfo(cl, CL_QUEUE_PROPERTIES,
-						 sizeof(flags), &flags, NULL);
+						 sizeof(has), &has, NULL);
 	rc = ocl_wrap_check(parent, "cl_command_queue", err, context);
 	if (rc == DPR_RC_OK && id != device->id)
-		rc = ocl_util_fail(
+		rc = plugin_util_fail(
 			parent->instance->host, DPR_RC_INVALID, 0,
 			"the cl_command_queue belongs to another device");
 	if (rc != DPR_RC_OK)
 		return rc;
+	*flags = ocl_queue_flags(has);
 	return ocl_queue_over(parent, device, cl,
-			      flags & CL_QUEUE_PROFILING_ENABLE,
+			      has & CL_QUEUE_PROFILING_ENABLE,
 			      (dprp_queue **)out);
 }
 
@@ -126,7 +128,8 @@ static dprp_rc ocl_wrap_event(dprp_context *parent, dprp_device *device,
 
 	if (rc != DPR_RC_OK)
 		return rc;
-	/* A user event has no queue; the others' is flushed like our own. */
+	/* A user event has no queue.  The queue of any other event is flushed
+	   like one of ours. */
 	if (api->clGetEventInfo(cl, CL_EVENT_COMMAND_QUEUE, sizeof(queue),
 				&queue, NULL) == CL_SUCCESS &&
 	    queue) {
@@ -136,12 +139,14 @@ static dprp_rc ocl_wrap_event(dprp_context *parent, dprp_device *device,
 		api->clRetainCommandQueue(queue);
 	}
 	event = ocl_event_new(parent->instance, context, of);
-	/* The event has the queue now. */
+	/* The event has a reference to the queue now. */
 	ocl_queue_unref(of);
 	if (!event)
-		return ocl_util_no_memory(parent->instance->host, "an event");
+		return plugin_util_no_memory(parent->instance->host,
+					     "an event");
 	event->cl = cl;
-	/* If its queue has no times the driver says so. */
+	/* If its queue does not record times, the driver says so when asked for
+	   them. */
 	event->profiling = true;
 	*out = event;
 	return DPR_RC_OK;
@@ -162,9 +167,9 @@ static dprp_rc ocl_wrap_memory(dprp_context *parent, dprp_device *device,
 					      &has, NULL);
 	rc = ocl_wrap_check(parent, "cl_mem", err, context);
 	if (rc == DPR_RC_OK && size > has)
-		rc = ocl_util_fail(parent->instance->host, DPR_RC_INVALID, 0,
-				   "the cl_mem has %zu bytes, not %llu", has,
-				   (unsigned long long)size);
+		rc = plugin_util_fail(parent->instance->host, DPR_RC_INVALID, 0,
+				      "the cl_mem has %zu bytes, not %llu", has,
+				      (unsigned long long)size);
 	if (rc != DPR_RC_OK)
 		return rc;
 	return ocl_mem_over(parent, device, cl, size ? size : has,
@@ -196,7 +201,7 @@ static dprp_rc ocl_wrap_kernel(dprp_context *parent, cl_kernel cl, void **out)
 	return ocl_kernel_over(parent, cl, (dprp_kernel **)out);
 }
 
-/* The device is one of ours already. */
+/* Find the device that has this handle.  No device is made. */
 static dprp_rc ocl_wrap_device(dprp_instance *instance, uintptr_t in,
 			       void **out)
 {
@@ -213,21 +218,21 @@ static dprp_rc ocl_wrap_device(dprp_instance *instance, uintptr_t in,
 	pthread_mutex_unlock(&instance->lock);
 	if (*out)
 		return DPR_RC_OK;
-	return ocl_util_fail(instance->host, DPR_RC_INVALID, 0,
-			     "the cl_device_id is not one of the devices");
+	return plugin_util_fail(instance->host, DPR_RC_INVALID, 0,
+				"the cl_device_id is not one of dpr's devices");
 }
 
 static dprp_rc ocl_wrap_context(dprp_instance *instance, dprp_device *device,
 				cl_context cl, void **out)
 {
 	if (!device)
-		return ocl_util_fail(instance->host, DPR_RC_INVALID, 0,
-				     "wrapping a cl_context needs a device");
+		return plugin_util_fail(instance->host, DPR_RC_INVALID, 0,
+					"wrapping a cl_context needs a device");
 	return ocl_context_over(device, cl, (dprp_context **)out);
 }
 
-/* Each of our objects releases one reference at its end: where the caller keeps
-   the handle it is one of our own. */
+/* Retain the handle if the caller keeps its own reference, because each of our
+   objects releases one reference at its end. */
 static void ocl_wrap_retain(dprp_instance *instance, uint32_t what,
 			    uintptr_t in)
 {
@@ -248,19 +253,21 @@ static void ocl_wrap_retain(dprp_instance *instance, uint32_t what,
 
 dprp_rc ocl_native_wrap(dprp_instance *instance, uint32_t what,
 			dprp_context *parent, dprp_device *device, uintptr_t in,
-			uint64_t size, uint32_t own, void **out)
+			uint64_t size, uint32_t own, uint64_t *flags,
+			void **out)
 {
 	dprp_rc rc;
 
 	*out = NULL;
+	*flags = 0;
 	if (!in || own > 1)
-		return ocl_util_fail(instance->host, DPR_RC_INVALID, 0,
-				     "there is no handle to wrap");
+		return plugin_util_fail(instance->host, DPR_RC_INVALID, 0,
+					"the handle to wrap is 0");
 	if (!parent && what != DPRP_NATIVE_DEVICE &&
 	    what != DPRP_NATIVE_CONTEXT)
-		return ocl_util_fail(
+		return plugin_util_fail(
 			instance->host, DPR_RC_INVALID, 0,
-			"a native handle is wrapped for a context");
+			"wrapping a native handle needs a context");
 	switch (what) {
 	case DPRP_NATIVE_DEVICE: return ocl_wrap_device(instance, in, out);
 	case DPRP_NATIVE_CONTEXT:
@@ -268,7 +275,7 @@ dprp_rc ocl_native_wrap(dprp_instance *instance, uint32_t what,
 		break;
 	case DPRP_NATIVE_QUEUE:
 		rc = ocl_wrap_queue(parent, device ? device : parent->root,
-				    (cl_command_queue)in, out);
+				    (cl_command_queue)in, flags, out);
 		break;
 	case DPRP_NATIVE_EVENT:
 		rc = ocl_wrap_event(parent, device ? device : parent->root,
@@ -286,9 +293,9 @@ dprp_rc ocl_native_wrap(dprp_instance *instance, uint32_t what,
 		rc = ocl_wrap_kernel(parent, (cl_kernel)in, out);
 		break;
 	default:
-		return ocl_util_fail(
+		return plugin_util_fail(
 			instance->host, DPR_RC_UNSUPPORTED, 0,
-			"OpenCL handles of kind %u are not wrapped", what);
+			"OpenCL handles of kind %u cannot be wrapped", what);
 	}
 	if (rc == DPR_RC_OK && !own)
 		ocl_wrap_retain(instance, what, in);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ocl_options.c - what DPR_OPTION_OPENCL_* ask for. */
+/* ocl_options.c - reading the options, DPR_OPTION_OPENCL_*. */
 #include <string.h>
 
 #include "ocl.h"
@@ -33,7 +33,7 @@ static const struct {
 	{ "second", DPR_BINARIES_SECOND },
 };
 
-/* The option BINARIES. */
+/* Read the option BINARIES. */
 static dprp_rc ocl_read_binaries(dprp_instance *instance)
 {
 	const dprp_host *host = instance->host;
@@ -49,14 +49,14 @@ static dprp_rc ocl_read_binaries(dprp_instance *instance)
 			return DPR_RC_OK;
 		}
 	}
-	return ocl_util_fail(
+	return plugin_util_fail(
 		host, DPR_RC_INVALID, 0,
 		"DPR_OPTION_OPENCL_BINARIES is \"%.40s\"; it can be "
 		"never, first or second",
 		word);
 }
 
-/* The option MEMORY. */
+/* Read the option MEMORY. */
 static dprp_rc ocl_read_memory(dprp_instance *instance)
 {
 	const dprp_host *host = instance->host;
@@ -71,7 +71,7 @@ static dprp_rc ocl_read_memory(dprp_instance *instance)
 			return DPR_RC_OK;
 		}
 	}
-	return ocl_util_fail(
+	return plugin_util_fail(
 		host, DPR_RC_INVALID, 0,
 		"DPR_OPTION_OPENCL_MEMORY is \"%.40s\"; it can be usm, svm-fine, "
 		"svm-coarse or buffer",

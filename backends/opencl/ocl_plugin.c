@@ -10,7 +10,7 @@ static void ocl_close(dprp_instance *instance, uint32_t reason)
 	ocl_turns_free(instance);
 	ocl_device_free_all(instance);
 	pthread_mutex_destroy(&instance->lock);
-	ocl_util_free(instance->host, instance);
+	plugin_util_free(instance->host, instance);
 }
 
 static dprp_rc ocl_open(const dprp_host *host, dprp_instance **out)
@@ -19,13 +19,13 @@ static dprp_rc ocl_open(const dprp_host *host, dprp_instance **out)
 	dprp_rc rc;
 
 	*out = NULL;
-	instance = ocl_util_alloc(host, 1, sizeof(*instance));
+	instance = plugin_util_alloc(host, 1, sizeof(*instance));
 	if (!instance)
-		return ocl_util_no_memory(host, "the OpenCL plugin");
+		return plugin_util_no_memory(host, "the OpenCL plugin");
 	instance->host = host;
 	if (pthread_mutex_init(&instance->lock, NULL)) {
-		ocl_util_free(host, instance);
-		return ocl_util_no_memory(host, "a lock");
+		plugin_util_free(host, instance);
+		return plugin_util_no_memory(host, "a lock");
 	}
 	rc = ocl_options_read(instance);
 	if (rc == DPR_RC_OK)
@@ -126,7 +126,8 @@ static const dprp_plugin ocl_plugin = {
 	.advice_no_device =
 		"install an OpenCL driver; on Debian and Ubuntu: apt install "
 		"pocl-opencl-icd (any CPU), intel-opencl-icd (Intel GPUs), "
-		"or that of the GPU's maker; for a GPU also check that this "
+		"or the driver of the GPU's maker; "
+		"for a GPU also check that this "
 		"user may open /dev/dri/renderD* (group render)",
 };
 

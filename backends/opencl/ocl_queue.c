@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Queues: making and ending them, waiting for all. */
+/* Queues: making and destroying them, and waiting for all their work. */
 #include <string.h>
 
 #include "ocl.h"
@@ -15,14 +15,23 @@ static bool ocl_queue_in_order(const dprp_instance *instance,
 	       !(flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 }
 
+uint64_t ocl_queue_flags(cl_command_queue_properties flags)
+{
+	return (flags & CL_QUEUE_PROFILING_ENABLE ? DPRP_QUEUE_PROFILING : 0) |
+	       (flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
+			? DPRP_QUEUE_OUT_OF_ORDER
+			: 0);
+}
+
 dprp_rc ocl_queue_over(dprp_context *context, dprp_device *device,
 		       cl_command_queue cl, bool profiling, dprp_queue **out)
 {
 	dprp_instance *instance = context->instance;
-	dprp_queue *queue = ocl_util_alloc(instance->host, 1, sizeof(*queue));
+	dprp_queue *queue =
+		plugin_util_alloc(instance->host, 1, sizeof(*queue));
 
 	if (!queue)
-		return ocl_util_no_memory(instance->host, "a queue");
+		return plugin_util_no_memory(instance->host, "a queue");
 	queue->instance = instance;
 	queue->context = context;
 	queue->device = device;
@@ -40,10 +49,10 @@ void ocl_queue_unref(dprp_queue *queue)
 	if (!queue || atomic_fetch_sub(&queue->refs, 1) != 1)
 		return;
 	queue->instance->cl.clReleaseCommandQueue(queue->cl);
-	ocl_util_free(queue->instance->host, queue);
+	plugin_util_free(queue->instance->host, queue);
 }
 
-/* The cl_command_queue, with the entry that the device's version has. */
+/* Make the cl_command_queue with the function that the device's version has. */
 static cl_command_queue ocl_queue_make(dprp_context *context,
 				       dprp_device *device,
 				       cl_command_queue_properties flags,
@@ -70,25 +79,14 @@ static cl_command_queue ocl_queue_make(dprp_context *context,
 static dprp_rc ocl_queue_check(dprp_device *device, const dprp_queue_desc *desc)
 {
 	const dprp_host *host = device->instance->host;
-	const uint64_t known = DPRP_QUEUE_OUT_OF_ORDER | DPRP_QUEUE_PROFILING;
+	dprp_rc rc = plugin_check_queue(host, desc);
 
-	if (desc->flags & ~known)
-		return ocl_util_fail(
-			host, DPR_RC_UNSUPPORTED, 0,
-			"queue flags %#llx are unknown",
-			(unsigned long long)(desc->flags & ~known));
-	if (desc->ext)
-		return ocl_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-				     "unknown queue extension \"%s\"",
-				     desc->ext->name ? desc->ext->name : "");
-	if (desc->priority < -1 || desc->priority > 1)
-		return ocl_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-				     "queue priority %d is not -1, 0 or 1",
-				     (int)desc->priority);
+	if (rc)
+		return rc;
 	if (desc->priority &&
 	    (!ocl_device_has(device, 200) ||
 	     !ocl_facts_extension(device, "cl_khr_priority_hints")))
-		return ocl_util_fail(
+		return plugin_util_fail(
 			host, DPR_RC_UNSUPPORTED, 0,
 			"the device has no priorities (cl_khr_priority_hints)");
 	return DPR_RC_OK;
@@ -124,24 +122,21 @@ dprp_rc ocl_queue_create(dprp_context *context, dprp_device *device,
 	cl = ocl_queue_make(context, device, flags,
 			    priorities[desc.priority + 1], &call, &err);
 	if (!cl && err == CL_INVALID_DEVICE && device->parent)
-		return ocl_util_fail(
+		return plugin_util_fail(
 			host, DPR_RC_UNSUPPORTED, err,
 			"%s: %s (%d): this driver wants a device divided before "
 			"the first queue of the device is made",
 			call, ocl_error_name(err), (int)err);
 	if (!cl || err)
-		return ocl_util_check(host, err ? err : CL_OUT_OF_RESOURCES,
-				      call);
+		return ocl_error_check(host, err ? err : CL_OUT_OF_RESOURCES,
+				       call);
 	rc = ocl_queue_over(context, device, cl,
 			    flags & CL_QUEUE_PROFILING_ENABLE, out);
 	if (rc != DPR_RC_OK) {
 		context->instance->cl.clReleaseCommandQueue(cl);
 		return rc;
 	}
-	*got = (flags & CL_QUEUE_PROFILING_ENABLE ? DPRP_QUEUE_PROFILING : 0) |
-	       (flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
-			? DPRP_QUEUE_OUT_OF_ORDER
-			: 0);
+	*got = ocl_queue_flags(flags);
 	return DPR_RC_OK;
 }
 
@@ -149,7 +144,7 @@ void ocl_queue_destroy(dprp_queue *queue)
 {
 	if (!queue)
 		return;
-	/* Work that was not flushed would never start. */
+	/* Without a flush, work that was not flushed would never start. */
 	queue->instance->cl.clFlush(queue->cl);
 	ocl_queue_unref(queue);
 }
@@ -159,8 +154,8 @@ dprp_rc ocl_queue_flush(dprp_queue *queue)
 	return OCL_TRY(queue->instance, clFlush, queue->cl);
 }
 
-/* The error of a marker's event, not what clFinish answers: PoCL's answers 0
-   after a command has failed. */
+/* Returns the error of a marker's event, not that of clFinish(): with PoCL,
+   clFinish() returns 0 even if a command has failed. */
 dprp_rc ocl_queue_finish(dprp_queue *queue)
 {
 	const dprp_host *host = queue->instance->host;
@@ -177,7 +172,7 @@ dprp_rc ocl_queue_finish(dprp_queue *queue)
 		cl_int err = cl->clWaitForEvents(1, &event);
 
 		if (err && err != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
-			rc = ocl_util_check(host, err, "clWaitForEvents");
+			rc = ocl_error_check(host, err, "clWaitForEvents");
 	}
 	if (rc == DPR_RC_OK)
 		rc = OCL_TRY(queue->instance, clGetEventInfo, event,
@@ -185,8 +180,8 @@ dprp_rc ocl_queue_finish(dprp_queue *queue)
 			     &status, NULL);
 	cl->clReleaseEvent(event);
 	if (rc == DPR_RC_OK && status < 0)
-		rc = ocl_util_fail(host, ocl_error_rc(status), status,
-				   "a command of the queue failed: %s (%d)",
-				   ocl_error_name(status), (int)status);
+		rc = plugin_util_fail(host, ocl_error_rc(status), status,
+				      "a command of the queue failed: %s (%d)",
+				      ocl_error_name(status), (int)status);
 	return rc;
 }

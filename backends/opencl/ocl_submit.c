@@ -2,7 +2,8 @@
 /* ocl_submit.c - one submission: wait list, event, failure; barriers. */
 #include "ocl.h"
 
-/* The failure of a call on the queue; the host learns of a lost device. */
+/* Report the failure of a call on the queue.  If the device is lost, tell the
+   core. */
 static dprp_rc ocl_submit_error(dprp_queue *queue, cl_int error,
 				const char *call)
 {
@@ -11,7 +12,7 @@ static dprp_rc ocl_submit_error(dprp_queue *queue, cl_int error,
 	if (ocl_error_rc(error) == DPR_RC_DEVICE_LOST)
 		host->device_lost(host->self, queue->device,
 				  ocl_error_name(error));
-	return ocl_util_check(host, error, call);
+	return ocl_error_check(host, error, call);
 }
 
 /* Check the dependencies and put their cl_events into the submission. */
@@ -29,23 +30,24 @@ static dprp_rc ocl_submit_list(struct ocl_submit *submit,
 	if (rc != DPR_RC_OK)
 		return rc;
 	if (deps.flags)
-		return ocl_util_fail(
+		return plugin_util_fail(
 			host, DPR_RC_UNSUPPORTED, 0,
 			"the wait list has flags that are unknown");
 	for (i = 0; i < deps.count; i++)
 		if (deps.events[i]->context != queue->context->cl)
-			return ocl_util_fail(
+			return plugin_util_fail(
 				host, DPR_RC_NO_PATH, 0,
 				"OpenCL cannot wait for an event of another "
 				"context");
 	if (deps.count > sizeof(submit->few) / sizeof(submit->few[0])) {
-		list = ocl_util_alloc(host, deps.count, sizeof(*list));
+		list = plugin_util_alloc(host, deps.count, sizeof(*list));
 		if (!list)
-			return ocl_util_no_memory(host, "a wait list");
+			return plugin_util_no_memory(host, "a wait list");
 		submit->many = list;
 	}
 	for (i = 0; i < deps.count; i++) {
-		/* What this queue waits for must not wait for a flush. */
+		/* Flush the queues of the dependencies, so that they complete
+		   without a further call. */
 		if (deps.events[i]->queue != queue)
 			ocl_event_flush(deps.events[i]);
 		list[i] = deps.events[i]->cl;
@@ -79,8 +81,9 @@ dprp_rc ocl_submit_begin(struct ocl_submit *submit, dprp_queue *queue,
 		submit->made =
 			ocl_event_new(instance, queue->context->cl, queue);
 		if (!submit->made) {
-			ocl_util_free(instance->host, submit->many);
-			return ocl_util_no_memory(instance->host, "an event");
+			plugin_util_free(instance->host, submit->many);
+			return plugin_util_no_memory(instance->host,
+						     "an event");
 		}
 		submit->event = &submit->made->cl;
 	}
@@ -92,7 +95,7 @@ dprp_rc ocl_submit_end(struct ocl_submit *submit, cl_int error,
 {
 	const dprp_host *host = submit->queue->instance->host;
 
-	ocl_util_free(host, submit->many);
+	plugin_util_free(host, submit->many);
 	if (error) {
 		if (submit->made) {
 			submit->made->cl = NULL;
@@ -105,9 +108,10 @@ dprp_rc ocl_submit_end(struct ocl_submit *submit, cl_int error,
 	return DPR_RC_OK;
 }
 
-/* Over as soon as earlier barriers are.  A marker without a list would wait for
-   all earlier commands, and PoCL's does so with one too; a barrier with a list
-   waits for that alone, and what is over holds nothing up. */
+/* Enqueue a command that completes as soon as earlier barriers have.  A marker
+   will not do: without a list it waits for all earlier commands, and with PoCL
+   even with a list.  A barrier with a list waits for nothing else, so it gets a
+   list with a completed event. */
 static cl_int ocl_submit_at_once(struct ocl_submit *submit, const char **call)
 {
 	const struct ocl_api *cl = &submit->queue->instance->cl;
@@ -137,7 +141,7 @@ dprp_rc ocl_submit_nothing(dprp_queue *queue, const dprp_deps *deps,
 	cl_int err = CL_SUCCESS;
 	dprp_rc rc;
 
-	/* The host waits for them and comes again without. */
+	/* The core waits for the dependencies and calls again without them. */
 	if (deps && deps->count && queue->device->platform->marks_all) {
 		if (event)
 			*event = NULL;

@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ocl_turns.c - launches that PoCL 4 and 5 must not run side by side.
+ * ocl_turns.c - launches that PoCL 4 and 5 must not run at the same time.
  *
- * PoCL keeps a work-group function for each kernel, local size and, up to a
- * width, global size, and counts who uses it.  In these versions a command that
- * ends takes its count from the first entry that has its kernel and local size,
- * whatever the width (pocl_release_dlhandle_cache).  If two commands that
- * differ in width alone are under way at once, one count is taken twice: an
- * assertion ends the process, or code is unloaded that still runs.  PoCL 6
- * counts right; versions before 4 count too much, which does no harm.
+ * PoCL keeps a work-group function for each kernel, local size and (up to some
+ * width) global size, and counts the users of each.  In these versions, a
+ * command that ends decrements the count of the first entry with its kernel and
+ * local size, whatever the width (pocl_release_dlhandle_cache).  If two
+ * commands that differ only in width run at the same time, one count is
+ * decremented twice: an assertion ends the process, or code is unloaded while
+ * it runs.  PoCL 6 counts correctly; versions before 4 count too high, which
+ * does no harm.
  *
- * So a launch waits for those of other queues that differ from it in this way,
- * and only for them.  It waits for what was enqueued before it, under one lock,
- * so that there is no circle.  If one of those fails, so does this launch.
+ * So a launch waits for launches of other queues that differ from it in this
+ * way, and for no others.  A launch waits only for launches that were enqueued
+ * before it, and all are enqueued under one lock, so two launches never wait
+ * for each other.  If a launch that is waited for fails, this launch fails,
+ * too.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "ocl.h"
 
-/* Keep this many before asking which of them are over. */
+/* Record at least this many launches before asking which of them are over. */
 #define LEAST_ASKED 64
 
 /* A launch that may be under way. */
@@ -32,8 +35,8 @@ struct ocl_turn {
 	size_t width, local[3];
 };
 
-/* Kernels are the same to PoCL if program and name are; the name is enough, as
-   to wait too often does no harm. */
+/* A number for a kernel's name.  PoCL compares program and name of kernels, but
+   here the name is enough: waiting too often does no harm. */
 static uint64_t ocl_turn_name(const char *name)
 {
 	uint64_t hash = UINT64_C(14695981039346656037);
@@ -60,7 +63,7 @@ static void ocl_turn_drop(dprp_instance *instance, struct ocl_turn **at)
 	instance->n_turns--;
 	instance->cl.clReleaseEvent(turn->cl);
 	ocl_queue_unref(turn->queue);
-	ocl_util_free(instance->host, turn);
+	plugin_util_free(instance->host, turn);
 }
 
 void ocl_turns_free(dprp_instance *instance)
@@ -75,7 +78,7 @@ static bool ocl_turn_same(const struct ocl_turn *a, const struct ocl_turn *b)
 	       !memcmp(a->local, b->local, sizeof(a->local));
 }
 
-/* Let @turn's queue wait for @other. */
+/* Make the queue of @turn wait for @other. */
 static cl_int ocl_turn_wait(const struct ocl_api *cl,
 			    const struct ocl_turn *turn,
 			    const struct ocl_turn *other)
@@ -87,14 +90,16 @@ static cl_int ocl_turn_wait(const struct ocl_api *cl,
 	if (turn->context == other->context)
 		return cl->clEnqueueBarrierWithWaitList(turn->queue->cl, 1,
 							&other->cl, NULL);
-	/* Nothing else is possible across contexts. */
+	/* A command cannot wait for an event of another context, so the thread
+	   waits. */
 	err = cl->clWaitForEvents(1, &other->cl);
 	return err == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST ? CL_SUCCESS
 								   : err;
 }
 
-/* Wait for those that must not run beside @turn, and drop those that are over
-   or that it replaces: a later one in order says that they are, too. */
+/* Wait for the launches that must not run at the same time as @turn.  Drop
+   those that are complete already and, if many launches are recorded, every
+   complete launch. */
 static cl_int ocl_turns_clear(dprp_instance *instance,
 			      const struct ocl_turn *turn)
 {
@@ -121,6 +126,8 @@ static cl_int ocl_turns_clear(dprp_instance *instance,
 	return err;
 }
 
+/* Record @turn.  On an in-order queue it replaces an earlier launch of the same
+   kind, which is complete when @turn is. */
 static void ocl_turns_add(dprp_instance *instance, struct ocl_turn *turn)
 {
 	struct ocl_turn **at = &instance->turns, *other;
@@ -145,7 +152,7 @@ cl_int ocl_turns_launch(struct ocl_submit *s, const dprp_kernel *kernel,
 	dprp_instance *instance = s->queue->instance;
 	const struct ocl_api *cl = &instance->cl;
 	struct ocl_turn *turn =
-		ocl_util_alloc(instance->host, 1, sizeof(*turn));
+		plugin_util_alloc(instance->host, 1, sizeof(*turn));
 	cl_event made = NULL;
 	cl_event *event = s->event ? s->event : &made;
 	cl_uint i;
@@ -158,7 +165,7 @@ cl_int ocl_turns_launch(struct ocl_submit *s, const dprp_kernel *kernel,
 	turn->name = ocl_turn_name(kernel->name);
 	for (i = 0; i < 3; i++)
 		turn->local[i] = i < dims ? local[i] : 1;
-	/* The third dimension does not count. */
+	/* The width does not depend on the third dimension. */
 	turn->width = dims > 1 && global[1] > global[0] ? global[1] : global[0];
 
 	pthread_mutex_lock(&instance->lock);
@@ -176,6 +183,6 @@ cl_int ocl_turns_launch(struct ocl_submit *s, const dprp_kernel *kernel,
 	}
 	pthread_mutex_unlock(&instance->lock);
 	if (err)
-		ocl_util_free(instance->host, turn);
+		plugin_util_free(instance->host, turn);
 	return err;
 }

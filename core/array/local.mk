@@ -7,3 +7,4 @@ include $(top_srcdir)/core/array/object/local.mk
 include $(top_srcdir)/core/array/launch/local.mk
 include $(top_srcdir)/core/array/data/local.mk
 include $(top_srcdir)/core/array/functions/local.mk
+include $(top_srcdir)/core/array/expression/local.mk

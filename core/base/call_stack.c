@@ -7,13 +7,14 @@
 
 #include "core/base/text.h"
 
-/* This thread's innermost call; the call that was innermost when
-   call_stack_keep() was called, and how many of those calls are open. */
+/* This thread's innermost call; the innermost one when call_stack_keep() was
+   called, while a call_stack_restore() is due; how many of these are due. */
 static _Thread_local struct call *innermost;
 static _Thread_local struct call *kept_for;
 static _Thread_local int kept;
 
-/* A later call means that the earlier failure was handled. */
+/* Forget the failures so far.  A call or submission after them means that they
+   were handled. */
 static void forget_failures(void)
 {
 	struct call *call;

@@ -33,15 +33,15 @@ void call_stack_pop(struct call *call);
 /* The innermost call of this thread, or NULL. */
 const struct call *call_stack_top(void);
 
-/* Note that this thread has recorded a failure. */
+/* Remember that this thread has recorded a failure. */
 void call_stack_failed(dpr_status status);
 
-/* Failures between these two do not count for the calls that the thread is in.
-   Pairs may nest. */
+/* Failures between call_stack_keep() and call_stack_restore() do not count for
+   the calls that the thread is in.  Pairs may nest. */
 void call_stack_keep(void);
 void call_stack_restore(void);
 
-/* Add a note to the innermost call of this thread; with @all, also to those
+/* Add a note to the innermost call of this thread; with @all, also to the calls
    around it.  The first note under a key stays. */
 void call_stack_note(bool all, const char *key, const char *text);
 void call_stack_note_number(bool all, const char *key, uint64_t number);

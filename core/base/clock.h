@@ -5,7 +5,8 @@
 
 #include <stdint.h>
 
-/* CLOCK_MONOTONIC now, and now + @timeout without overflow, in nanoseconds. */
+/* In nanoseconds: CLOCK_MONOTONIC now, and now + @timeout (DPR_FOREVER if that
+   overflows). */
 uint64_t clock_now(void);
 uint64_t clock_deadline(uint64_t timeout);
 

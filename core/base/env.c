@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* env.c - the environment: the one place that reads it, once. */
+/* env.c - the environment: read once, and only here. */
 #include "core/base/env.h"
 
 #include <ctype.h>
@@ -39,7 +39,8 @@ static const struct known table[] = {
 
 static struct {
 	pthread_mutex_t lock;
-	/* Guards the fields below; the list itself is fixed once `read` is. */
+	/* Guards the fields below; the list itself is fixed once `read` is
+	   true. */
 	bool read;
 	bool secure, secure_known;
 	struct variable *list;
@@ -76,11 +77,6 @@ static struct variable *make_variable(const char *entry, const char *equals)
 	return v;
 }
 
-static int name_order(const struct variable *a, const struct variable *b)
-{
-	return strcmp(a->name, b->name);
-}
-
 /* Read the DPR_* variables, sorted by name.  False: no memory. */
 static bool read_all(struct variable **out)
 {
@@ -97,7 +93,7 @@ static bool read_all(struct variable **out)
 			free_list(list);
 			return false;
 		}
-		for (at = &list; *at && name_order(*at, v) < 0;)
+		for (at = &list; *at && strcmp((*at)->name, v->name) < 0;)
 			at = &(*at)->next;
 		v->next = *at;
 		*at = v;
@@ -106,8 +102,8 @@ static bool read_all(struct variable **out)
 	return true;
 }
 
-/* Copy the variable @name, which is not one of ours; NULL if it is not set.
-   False: no memory. */
+/* Copy the value of @name, which is not a DPR_* variable; NULL if it is not
+   set.  False: no memory. */
 static bool read_home(const char *name, char **out)
 {
 	const char *value = secure_getenv(name);
@@ -152,13 +148,21 @@ bool env_secure(void)
 	return secure;
 }
 
-static struct variable *find_variable(const char *name)
+/* The first entry of the list, which does not change once it was read. */
+static struct variable *first_variable(void)
 {
-	struct variable *v;
+	struct variable *first;
 
 	pthread_mutex_lock(&env.lock);
-	v = env.list;
+	first = env.list;
 	pthread_mutex_unlock(&env.lock);
+	return first;
+}
+
+static struct variable *find_variable(const char *name)
+{
+	struct variable *v = first_variable();
+
 	while (v && strcmp(v->name, name))
 		v = v->next;
 	return v;
@@ -171,35 +175,31 @@ const char *env_get(const char *name)
 	return v && *v->value && !env_secure() ? v->value : NULL;
 }
 
-/* No lock: what env_start() has read never changes. */
-const char *env_home(void)
+static const char *get_home(char *const *home)
 {
-	const char *home;
+	const char *value;
 
 	pthread_mutex_lock(&env.lock);
-	home = env.home;
+	value = *home;
 	pthread_mutex_unlock(&env.lock);
-	return env_secure() ? NULL : home;
+	return env_secure() ? NULL : value;
+}
+
+const char *env_home(void)
+{
+	return get_home(&env.home);
 }
 
 const char *env_cache_home(void)
 {
-	const char *home;
-
-	pthread_mutex_lock(&env.lock);
-	home = env.cache_home;
-	pthread_mutex_unlock(&env.lock);
-	return env_secure() ? NULL : home;
+	return get_home(&env.cache_home);
 }
 
 const char *env_option(const char *plugin, const char *key)
 {
+	char *name = text_format(ENV_OPTION "%s_%s", plugin, key), *c;
 	const char *value;
-	struct text text = { 0 };
-	char *name, *c;
 
-	text_print(&text, ENV_OPTION "%s_%s", plugin, key);
-	name = text_take(&text);
 	if (!name)
 		return NULL;
 	for (c = name; *c; c++)
@@ -209,7 +209,8 @@ const char *env_option(const char *plugin, const char *key)
 	return value;
 }
 
-/* The part of @name behind @plugin if it is one of its options, else NULL. */
+/* Returns the part of the variable's @name that follows "DPR_OPTION_", the name
+   of @plugin and "_"; NULL if @name begins otherwise. */
 static const char *option_key(const char *name, const char *plugin)
 {
 	size_t start = strlen(ENV_OPTION), n = strlen(plugin);
@@ -225,10 +226,7 @@ const char *env_option_next(const char *plugin, const char *after,
 {
 	const struct variable *v;
 
-	pthread_mutex_lock(&env.lock);
-	v = env.list;
-	pthread_mutex_unlock(&env.lock);
-	for (; v; v = v->next) {
+	for (v = first_variable(); v; v = v->next) {
 		if (after && strcmp(v->name, after) <= 0)
 			continue;
 		*key = option_key(v->name, plugin);
@@ -265,15 +263,13 @@ void env_note_unknown(const char *name, const char *text)
 
 dpr_status env_refuse(const char *name, const char *format, ...)
 {
-	struct text why = { 0 };
 	dpr_status status;
 	va_list args;
 	char *words;
 
 	va_start(args, format);
-	text_print_args(&why, format, args);
+	words = text_format_args(format, args);
 	va_end(args);
-	words = text_take(&why);
 	if (!words)
 		return fail_memory(name);
 	env_note(name, words);
@@ -329,14 +325,15 @@ static void describe(dpr_variable *out, const char *name,
 	else if (known)
 		out->effect = known->effect;
 	else if (out->known)
-		out->effect = "an option of the plugin that the name mentions";
+		out->effect = "an option of the plugin named in it";
 	else
 		out->effect = "none: dpr does not know this variable";
 	if (!out->known)
 		out->nearest = nearest_name(name);
 }
 
-/* The block for dpr_variables().  env.lock is held, so that notes stay. */
+/* The block for dpr_variables().  The caller holds env.lock, so that no note is
+   freed meanwhile. */
 static dpr_variable *make_list(bool secure, size_t *count)
 {
 	static const size_t strings[] = {
@@ -389,7 +386,7 @@ dpr_status dpr_variables(dpr_variable **list, size_t *count)
 	return *list ? DPR_OK : fail_memory("variables");
 }
 
-/* The factor of a unit, or 0. */
+/* The factor of the unit @text ("": 1), or 0 if there is no such unit. */
 static uint64_t unit_of(const char *text)
 {
 	static const char letters[] = "KMGT";
@@ -397,7 +394,8 @@ static uint64_t unit_of(const char *text)
 
 	if (!*text)
 		return 1;
-	/* A blank, masked, would match the zero byte of @letters. */
+	/* A space becomes 0 when masked, and strchr() would find that at the
+	   end of @letters. */
 	at = *text & ~0x20 ? strchr(letters, *text & ~0x20) : NULL;
 	if (!at)
 		return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * env.h - the environment: the one place that reads it, once.
+ * env.h - the environment: read once, and only here.
  *
  * In a setuid program every variable counts as not set.  An empty value counts
  * as not set too.
@@ -27,36 +27,37 @@
 	X(LOG,                                                                      \
 	  "level[:file]: error, warn, info, debug or trace; file is absolute")      \
 	X(LAYERS,                                                                   \
-	  "sync: wait for each submission, so that its error is its call's, but "   \
-	  "for those in event callbacks; "                                          \
-	  "trace: write what is done to the file of DPR_TRACE")                     \
+	  "sync: wait for each submission, so that the call that submits it "       \
+	  "returns its error, except in event callbacks; "                          \
+	  "trace: write all calls and work to the file of DPR_TRACE")               \
 	X(TRACE,                                                                    \
 	  "absolute file for the layer trace; %p is the process's number")          \
 	X(POOL_LIMIT,                                                               \
 	  "what the memory pools of a device may hold: \"4G\", \"512M\", \"80%\"")  \
 	X(CACHE_DIR, "absolute directory for built programs, or off")               \
 	X(CACHE_LIMIT,                                                              \
-	  "bytes that it may take, with K, M, G or T: 256M where nothing is said")
+	  "bytes that the cache may take, with K, M, G or T (default: 256M)")
 
-/* What every name of a plugin's option begins with. */
+/* The prefix of the variables that are options of plugins. */
 #define ENV_OPTION "DPR_OPTION_"
 
 /*
- * Read the environment, unless that was done.
+ * Read the environment, unless it was read before.
  * DPR_ERROR_OUT_OF_MEMORY: nothing was read.
  */
 dpr_status env_start(void);
 
 /* The value of a variable of the table ("DPR_LOG") or of an option, NULL if it
-   is not set or empty.  Lent for ever.  Only after env_start(). */
+   is not set or empty.  Lent for ever.  Call it only after env_start(). */
 const char *env_get(const char *name);
 
 /* HOME or XDG_CACHE_HOME as it was when first read, NULL if it is not set or
-   empty.  Lent for ever.  Only after env_start(). */
+   empty.  Lent for ever.  Call it only after env_start(). */
 const char *env_home(void);
 const char *env_cache_home(void);
 
-/* The value of DPR_OPTION_<plugin>_<key>, in capital letters, or NULL. */
+/* The value of the variable DPR_OPTION_<PLUGIN>_<KEY>, whose name is in capital
+   letters, or NULL. */
 const char *env_option(const char *plugin, const char *key);
 
 /*
@@ -77,25 +78,28 @@ const char *env_option_next(const char *plugin, const char *after,
 /* Whether this program runs with more rights than the user who started it. */
 bool env_secure(void);
 
-/* Note for dpr_variables() what is wrong with a variable's value. */
+/* Record for dpr_variables() what is wrong with a variable's value. */
 void env_note(const char *name, const char *text);
 
-/* The same for an option that the plugin does not have. */
+/* The same for a variable of an option that the plugin does not have. */
 void env_note_unknown(const char *name, const char *text);
 
 /*
- * Refuse the value of a variable that is set: note @format for dpr_variables(),
- * and record it as this thread's last error behind `NAME="value": `.
+ * Refuse the value of a variable that is set: note the formatted text for
+ * dpr_variables(), and record it as this thread's last error, behind
+ * `NAME="value": `.
  * Returns DPR_ERROR_ENVIRONMENT, or DPR_ERROR_OUT_OF_MEMORY.
  */
 dpr_status env_refuse(const char *name, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* For fork(): the lock of the environment is held across it. */
+/* For fork(): hold the lock of the environment across it. */
 void env_lock(void);
 void env_unlock(void);
 
-/* Tests only: set what env_secure() returns; read everything again. */
+/* Tests only. env_test_secure(): set what env_secure() returns.
+   env_test_again(): drop everything that was read, so that env_start() reads it
+   again. */
 void env_test_secure(bool secure);
 void env_test_again(void);
 

@@ -12,7 +12,7 @@ static struct {
 	char text[80];
 } unknown = {
 	{ .refs = 1, .status = DPR_ERROR_OUT_OF_MEMORY },
-	"a submission has failed, and there was no memory to note why",
+	"a submission has failed, and there was no memory to record why",
 };
 
 struct failure *failure_new(dpr_status status, const char *text)

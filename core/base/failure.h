@@ -20,14 +20,14 @@ struct failure {
 	char text[];
 };
 
-/* Make a failure with one reference.  Never returns NULL: without memory it
-   returns a shared failure whose text says so. */
+/* Make a failure with one reference.  Never returns NULL: if memory runs out,
+   it returns a shared failure whose text says so. */
 struct failure *failure_new(dpr_status status, const char *text);
 struct failure *failure_retain(struct failure *failure);
-/* NULL is fine. */
+/* Release one reference; @failure may be NULL. */
 void failure_release(struct failure *failure);
 
-/* Note that the program is told of it. */
+/* Record that the program has been told of the failure. */
 static inline void failure_tell(struct failure *failure)
 {
 	if (failure)

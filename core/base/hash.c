@@ -14,7 +14,8 @@ static const uint64_t start[8] = {
 	UINT64_C(0x1f83d9abfb41bd6b), UINT64_C(0x5be0cd19137e2179),
 };
 
-/* Which word of the block is used where, per round; two rounds repeat. */
+/* The order in which each round uses the words of the block; the last two
+   rounds repeat the first two. */
 static const unsigned char order[ROUNDS][16] = {
 	{ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
 	{ 14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3 },
@@ -94,8 +95,8 @@ void hash_add(struct hash *hash, const void *data, size_t size)
 	while (size) {
 		size_t room = sizeof(hash->block) - hash->used;
 
-		/* A full block waits, since the last one is handled by
-		   hash_end(). */
+		/* Keep a full block until more data follows: hash_end() handles
+		   the last one. */
 		if (!room) {
 			hash->taken += sizeof(hash->block);
 			take_block(hash, hash->block, 0);

@@ -15,8 +15,8 @@ static atomic_llong counts[LIVE_KINDS];
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Guards the fields below. */
-static struct failure *failure; /* a reference */
-static char *failure_text;      /* NULL: that of `failure` */
+static struct failure *failure; /* holds a reference */
+static char *failure_text;      /* NULL: the text of `failure` */
 
 void live_add(enum live_kind kind)
 {

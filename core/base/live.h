@@ -19,21 +19,21 @@ enum live_kind {
 	LIVE_KINDS
 };
 
-/* Count an object of @kind that was made, or is gone. dpr_finalize() refuses
-   while any exist. */
+/* Count an object of @kind that was made (add) or is gone (drop).
+   dpr_finalize() refuses while any exist. */
 void live_add(enum live_kind kind);
 void live_drop(enum live_kind kind);
 
-/* Note a failure that the program may not have been told of, for
-   dpr_finalize().  @text NULL: that of @root. */
+/* Record a failure that the program may not have been told of, for
+   dpr_finalize().  @text NULL: the text of @root. */
 void live_failure(const char *text, struct failure *root);
 
 /* Returns DPR_ERROR_BUSY, with the numbers of live objects, if any exist except
    those that the library keeps itself. */
 dpr_status live_check(void);
 
-/* Returns the first failure that the program was not told of, and will not
-   learn otherwise. */
+/* Take the first failure that the program was not told of: record its text and
+   return its status.  DPR_OK: there is none. */
 dpr_status live_take_failure(void);
 
 #endif

@@ -4,15 +4,15 @@
 core_libdprcore_la_SOURCES += \
 	%D%/call_stack.c %D%/call_stack.h \
 	%D%/clock.c %D%/clock.h \
+	%D%/crew.c %D%/crew.h \
 	%D%/env.c %D%/env.h \
 	%D%/failure.c %D%/failure.h \
+	%D%/files.c %D%/files.h \
 	%D%/hash.c %D%/hash.h \
 	%D%/live.c %D%/live.h \
 	%D%/log.c %D%/log.h \
 	%D%/mem.c %D%/mem.h %D%/small_list.h \
-	%D%/output.c %D%/output.h \
 	%D%/process.c %D%/process.h \
-	%D%/quiet.c %D%/quiet.h \
 	%D%/settings.c %D%/settings.h \
 	%D%/status.c %D%/status.h \
 	%D%/stock.c %D%/stock.h \
@@ -21,4 +21,4 @@ core_libdprcore_la_SOURCES += \
 	%D%/trace.c %D%/trace.h \
 	%D%/trace_file.c %D%/trace_file.h \
 	%D%/trace_line.c %D%/trace_line.h \
-	%D%/version.c
+	%D%/worker.c %D%/worker.h

@@ -2,7 +2,6 @@
 /* log.c - messages to the program or a file. */
 #include "core/base/log.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,8 +13,7 @@
 
 #include "core/base/env.h"
 #include "core/base/mem.h"
-#include "core/base/output.h"
-#include "core/base/quiet.h"
+#include "core/base/files.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
 
@@ -32,7 +30,7 @@ static const char *const level_names[] = { "",     "error", "warn",
 					   "info", "debug", "trace" };
 
 /* The most verbose level that is wanted, and whether messages wait; relaxed:
-   they only save work. */
+   they are only hints that save work. */
 static atomic_int wanted;
 static atomic_bool waiting;
 
@@ -41,16 +39,16 @@ static struct {
 	/* Guards the fields below. */
 	dpr_log_sink sink;
 	void *user;
-	int sink_level; /* as the program chose */
-	int env_level;  /* as DPR_LOG chose, 0: it did not */
+	int sink_level; /* chosen by the program */
+	int env_level;  /* chosen by DPR_LOG; 0: none */
 	int file;       /* of DPR_LOG, -1: none */
 	struct message *first, **last;
 	size_t queued;
-	bool delivering; /* a thread delivers: order is kept */
+	bool delivering; /* only one thread does, to keep the order */
 } state = { .lock = PTHREAD_MUTEX_INITIALIZER, .file = -1 };
 
-/* The level of messages to the program's sink: DPR_LOG without a file raises
-   it. */
+/* The most verbose level that the program's sink gets; 0: none.  DPR_LOG
+   without a file may raise it. */
 static int sink_level(void)
 {
 	int level = state.sink_level;
@@ -93,18 +91,18 @@ static dpr_status bad_value(const char *why)
 {
 	return env_refuse("DPR_LOG",
 			  "%s; accepted: error, warn, info, debug or trace, "
-			  "and after it, if wanted, \":\" and an absolute "
+			  "optionally followed by \":\" and an absolute "
 			  "file name",
 			  why);
 }
 
 static dpr_status open_file(const char *name, int *file)
 {
-	char why[OUTPUT_WHY];
+	char why[FILES_WHY];
 
 	if (*name != '/')
 		return bad_value("the file name is not absolute");
-	*file = output_open(name, O_APPEND, OUTPUT_STREAM, why);
+	*file = files_open(name, O_APPEND, FILES_STREAM, why);
 	return *file < 0 ? bad_value(why) : DPR_OK;
 }
 
@@ -147,7 +145,7 @@ void dpr_log_set(dpr_log_sink sink, void *user, enum dpr_log_level level)
 	pthread_mutex_unlock(&state.lock);
 }
 
-/* Append.  The caller holds the lock. */
+/* Append @m to the queue.  The caller holds the lock. */
 static void enqueue(struct message *m)
 {
 	if (!state.last)
@@ -166,27 +164,20 @@ static void free_message(struct message *m)
 
 void log_post(enum dpr_log_level level, const char *format, ...)
 {
-	struct text text = { 0 };
 	struct message *m;
 	va_list args;
 
 	if (!log_wants(level))
 		return;
-	va_start(args, format);
-	text_print_args(&text, format, args);
-	va_end(args);
 	m = mem_alloc(sizeof(*m));
-	if (m)
-		m->text = text_take(&text);
-	else
-		text_fini(&text);
-	if (m && !m->text) {
-		mem_free(m);
-		m = NULL;
-	}
+	if (!m)
+		return;
+	va_start(args, format);
+	m->text = text_format_args(format, args);
+	va_end(args);
+	m->level = level;
 	pthread_mutex_lock(&state.lock);
-	if (m && state.queued < MAX_QUEUED) {
-		m->level = level;
+	if (m->text && state.queued < MAX_QUEUED) {
 		enqueue(m);
 		m = NULL;
 	}
@@ -209,35 +200,19 @@ static struct message *dequeue(void)
 	return m;
 }
 
-/* Write a line to the file.  What cannot be written is lost. */
+/* Write a line to the file.  If that fails, the line is lost. */
 static void write_line(int file, enum dpr_log_level level, const char *message)
 {
 	struct text line = { 0 };
 	struct timespec now;
-	size_t n, done = 0;
-	struct quiet quiet;
-	ssize_t written;
-	char *s;
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	text_print(&line, "%lld.%06ld dpr[%ld] %s: %s\n", (long long)now.tv_sec,
 		   now.tv_nsec / 1000, (long)getpid(), level_names[level],
 		   message);
-	n = line.size;
-	s = text_take(&line);
-	if (!s)
-		return;
-	quiet_begin(&quiet);
-	while (done < n) {
-		written = write(file, s + done, n - done);
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			break;
-		done += (size_t)written;
-	}
-	quiet_end(&quiet);
-	mem_free(s);
+	if (!line.failed)
+		(void)files_write(file, line.bytes, line.size, FILES_HERE);
+	text_fini(&line);
 }
 
 /* Deliver one message.  The caller holds the lock, which is released

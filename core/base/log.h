@@ -14,8 +14,8 @@
 #include <dpr/runtime.h>
 
 /*
- * Apply DPR_LOG.  Only after env_start().
- * DPR_ERROR_ENVIRONMENT: it is malformed, or its file cannot be written.
+ * Apply DPR_LOG.  Call it only after env_start().
+ * DPR_ERROR_ENVIRONMENT: DPR_LOG is malformed, or its file cannot be written.
  */
 dpr_status log_start(void);
 
@@ -26,8 +26,8 @@ bool log_wants(enum dpr_log_level level);
 void log_post(enum dpr_log_level level, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Deliver what is queued.  The caller holds no lock.  One relaxed load if the
-   queue is empty. */
+/* Deliver the queued messages.  The caller holds no lock.  One relaxed load if
+   the queue is empty. */
 void log_flush(void);
 
 /* The level called @name, of @length letters, or 0. */

@@ -14,11 +14,12 @@
 static atomic_uint_fast64_t count;
 static atomic_uint_fast64_t limit = UINT64_MAX;
 static atomic_uint_fast64_t end = UINT64_MAX;
-/* How many of them were for plugins. */
+/* How many allocations were for plugins. */
 static atomic_uint_fast64_t lent;
 
-/* Whether the size exceeds that of any object.  Sanitizers report a malloc() of
-   such a size as an error. */
+/* Count an allocation.  Returns whether it must fail: a test wants that, or the
+   size exceeds that of any object (sanitizers report a malloc() of such a size
+   as an error). */
 static bool is_refused(size_t size)
 {
 	uint64_t n = atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
@@ -51,6 +52,19 @@ void *mem_grow(void *block, size_t n, size_t size)
 	return realloc(block, bytes ? bytes : 1);
 }
 
+void *mem_append_bytes(void *list, size_t *n, size_t size)
+{
+	char *grown;
+	void *old;
+
+	memcpy(&old, list, sizeof(old));
+	grown = mem_grow(old, *n + 1, size);
+	if (!grown)
+		return NULL;
+	memcpy(list, &grown, sizeof(grown));
+	return memset(grown + (*n)++ * size, 0, size);
+}
+
 void *mem_copy(const void *from, size_t size)
 {
 	void *copy = mem_alloc(size);
@@ -69,6 +83,11 @@ void *mem_lend(size_t size)
 char *mem_string(const char *text)
 {
 	return mem_copy(text, strlen(text) + 1);
+}
+
+void mem_zero(void *memory, size_t size)
+{
+	memset(memory, 0, size);
 }
 
 void mem_free(void *block)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem.h - host memory, with overflow checked and faults on demand. */
+/* mem.h - host memory: overflow checks, and failures for tests. */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
@@ -20,19 +20,28 @@ void *mem_copy(const void *from, size_t size);
 char *mem_string(const char *text);
 void mem_free(void *block);
 
-/* mem_alloc() for a plugin, which is counted apart. */
+/* Append a zeroed element to the array *@list of *@n elements, for mem_free().
+   Returns the element; NULL: no memory, and nothing has changed. */
+#define mem_append(list, n) \
+	((__typeof__(*(list)))mem_append_bytes((list), (n), sizeof(**(list))))
+void *mem_append_bytes(void *list, size_t *n, size_t size);
+
+/* Zero memory by a call of the C library.  For the path of a launch, where the
+   code that a compiler makes of memset() with a constant size is slower. */
+void mem_zero(void *memory, size_t size);
+
+/* mem_alloc() for a plugin: counted separately. */
 void *mem_lend(size_t size);
 
-/* The status for a NULL from these functions, with its text recorded. */
+/* Record that one of these functions returned NULL; yields the status. */
 #define fail_memory(what) \
 	fail(DPR_ERROR_OUT_OF_MEMORY, "%s: out of host memory", (what))
 
 /*
- * Tests only: let the allocation after @n further ones fail, and with
- * mem_fault_after() also all that follow, up to mem_fault_clear().
- * mem_fault_count() is the number of allocations since the start;
- * mem_own_count() leaves out those for plugins.  mem_fault_set(): whether some
- * may fail now.
+ * Tests only.  After @n further allocations, mem_fault_once() lets one fail,
+ * mem_fault_after() all until mem_fault_clear(). mem_fault_count() is the
+ * number of allocations since the start; mem_own_count() leaves out those for
+ * plugins. mem_fault_set(): whether one of the first two is in effect.
  */
 void mem_fault_after(uint64_t n);
 void mem_fault_once(uint64_t n);

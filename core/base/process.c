@@ -26,7 +26,7 @@ static atomic_int state;
 static atomic_bool driver_opened;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* The newest first.  New hooks are put before it; none is removed. */
+/* The newest hook, first in the list.  None is ever removed. */
 static _Atomic(struct process_hook *) hooks;
 
 dpr_status process_check(const char *what)
@@ -42,8 +42,8 @@ dpr_status process_check(const char *what)
 	case PROCESS_FORKED:
 		return fail(DPR_ERROR_FORKED,
 			    "%s: this process was forked from one in which "
-			    "drivers were open; use dpr in the child only if "
-			    "the parent did not, or exec() first",
+			    "drivers were open; fork before the parent opens a "
+			    "driver, or call exec() in the child first",
 			    what);
 	}
 	return DPR_OK;
@@ -55,17 +55,18 @@ bool process_alive(void)
 	       PROCESS_RUNS;
 }
 
-/* Change the state from PROCESS_RUNS only: the first change is final. */
-static void leave(enum process_state to)
+/* Change the state from PROCESS_RUNS only: the first change is final.  Returns
+   whether this call made it. */
+static bool leave(enum process_state to)
 {
 	int runs = PROCESS_RUNS;
 
-	atomic_compare_exchange_strong(&state, &runs, to);
+	return atomic_compare_exchange_strong(&state, &runs, to);
 }
 
 void process_shutdown(void)
 {
-	leave(PROCESS_SHUT);
+	(void)leave(PROCESS_SHUT);
 }
 
 void process_add(struct process_hook *hook)
@@ -75,23 +76,16 @@ void process_add(struct process_hook *hook)
 		;
 }
 
-static void call_ends(void)
-{
-	const struct process_hook *hook = atomic_load(&hooks);
-
-	for (; hook; hook = hook->next)
-		if (hook->at_exit)
-			hook->at_exit();
-}
-
 /* Registered once per open, so it may run several times. */
 static void at_exit(void)
 {
-	int runs = PROCESS_RUNS;
+	const struct process_hook *hook = atomic_load(&hooks);
 
-	if (!atomic_compare_exchange_strong(&state, &runs, PROCESS_EXITS))
+	if (!leave(PROCESS_EXITS))
 		return;
-	call_ends();
+	for (; hook; hook = hook->next)
+		if (hook->at_exit)
+			hook->at_exit();
 	log_flush();
 }
 
@@ -130,7 +124,7 @@ static void in_child(void)
 		if (hook->in_child)
 			busy |= hook->in_child();
 	if (busy)
-		leave(PROCESS_FORKED);
+		(void)leave(PROCESS_FORKED);
 }
 
 static void watch_fork(void)
@@ -143,7 +137,8 @@ static void watch_fork(void)
  * A driver's compiler creates static objects while it compiles. exit() destroys
  * them before it calls at_exit().  Before that it runs the thread-local
  * destructors of the thread that called it, in nearly all programs the first
- * thread.  So this is registered as such a destructor there.
+ * thread.  So first_thread_ends() is registered as such a destructor of the
+ * first thread.
  */
 extern int __cxa_thread_atexit_impl(void (*call)(void *object), void *object,
 				    void *library) __attribute__((weak));
@@ -194,37 +189,25 @@ int process_thread(void *(*run)(void *user), void *user)
 	return rc;
 }
 
-/* --- What is kept until dpr_finalize()
- * ----------------------------------------
+/* --- What is kept until dpr_finalize() -------------------------------------
  */
 
-static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
-/* Guarded by the lock.  New hooks are put before it and none is removed, so the
-   list may be walked without the lock from any old value. */
-static struct kept_hook *first_kept;
-
-static struct kept_hook *kept_hooks(void)
-{
-	struct kept_hook *hook;
-
-	pthread_mutex_lock(&kept_lock);
-	hook = first_kept;
-	pthread_mutex_unlock(&kept_lock);
-	return hook;
-}
+/* The newest hook, as above. */
+static _Atomic(struct kept_hook *) kept_hooks;
 
 void process_add_kept(struct kept_hook *hook)
 {
-	pthread_mutex_lock(&kept_lock);
-	hook->next = first_kept;
-	first_kept = hook;
-	pthread_mutex_unlock(&kept_lock);
+	hook->next = atomic_load(&kept_hooks);
+	while (!atomic_compare_exchange_weak(&kept_hooks, &hook->next, hook))
+		;
 }
 
 void process_count_kept(size_t *programs, size_t *kernels)
 {
+	const struct kept_hook *hook = atomic_load(&kept_hooks);
+
 	*programs = *kernels = 0;
-	for (struct kept_hook *hook = kept_hooks(); hook; hook = hook->next) {
+	for (; hook; hook = hook->next) {
 		size_t p = 0, k = 0;
 
 		if (hook->count)
@@ -236,6 +219,8 @@ void process_count_kept(size_t *programs, size_t *kernels)
 
 void process_drop_kept(void)
 {
-	for (struct kept_hook *hook = kept_hooks(); hook; hook = hook->next)
+	const struct kept_hook *hook = atomic_load(&kept_hooks);
+
+	for (; hook; hook = hook->next)
 		hook->drop();
 }

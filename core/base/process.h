@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * process.h - fork(), exit() and dpr_finalize(): whether the library may be
- * used, and what its parts do then.
+ * process.h - whether the library may be used, and what its parts do in fork(),
+ * exit() and dpr_finalize().
  */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
@@ -22,19 +22,19 @@ dpr_status process_check(const char *what);
 /* The same without an error text, for releases; false: do nothing. */
 bool process_alive(void);
 
-/* What a part of the library does at these times.  Static; added once and never
-   removed.  NULL: nothing. */
+/* What a part of the library does in fork() and exit().  Static; added once and
+   never removed.  NULL: nothing. */
 struct process_hook {
 	struct process_hook *next;
-	/* Take the locks that a child could otherwise find held, and release
-	   them.  A hook with these is added before the first process_watch().
-	 */
+	/* Take the locks that a child could otherwise find held; release them
+	   in the parent.  A hook with these functions must be added before the
+	   first process_watch(). */
 	void (*before_fork)(void);
 	void (*after_fork)(void);
 	/* Release the locks in the child.  Returns whether something was under
 	   way, so that the child cannot use the library. */
 	bool (*in_child)(void);
-	/* In exit(): calls of the library are refused from now on. */
+	/* In exit(): the library refuses calls from now on. */
 	void (*at_exit)(void);
 	/* Called before at_exit, if the first thread calls exit(). */
 	void (*first_thread_ends)(void);
@@ -61,8 +61,8 @@ int process_thread(void *(*run)(void *user), void *user);
    Both functions are called with no lock held. */
 struct kept_hook {
 	struct kept_hook *next;
-	/* Get the numbers of programs and kernels that it keeps: they do not
-	   make dpr_finalize() fail.  NULL: none. */
+	/* Get the numbers of programs and kernels that the part keeps: they do
+	   not make dpr_finalize() fail.  NULL: none. */
 	void (*count)(size_t *programs, size_t *kernels);
 	/* Release what it keeps. */
 	void (*drop)(void);
@@ -70,7 +70,7 @@ struct kept_hook {
 
 void process_add_kept(struct kept_hook *hook);
 
-/* Call these functions of all hooks; the numbers are sums. */
+/* Call count() or drop() of all hooks; the numbers are sums. */
 void process_count_kept(size_t *programs, size_t *kernels);
 void process_drop_kept(void);
 

@@ -17,7 +17,7 @@
 static uint64_t limit_bytes = UINT64_MAX;
 static unsigned limit_percent;
 
-/* From "1%" to "100%". */
+/* Read "1%" to "100%" into limit_percent. */
 static bool read_percent(const char *text)
 {
 	unsigned percent = 0;
@@ -48,11 +48,12 @@ dpr_status settings_pool_limit_read(void)
 	limit_percent = 0;
 	if (!text || read_limit(text))
 		return DPR_OK;
-	return env_refuse("DPR_POOL_LIMIT",
-			  "accepted: a number of bytes, as in \"1073741824\", "
-			  "\"512M\" or \"4G\" (K, M, G or T, of 1024; 0: no "
-			  "limit), or a percentage of the device's memory from "
-			  "\"1%%\" to \"100%%\"");
+	return env_refuse(
+		"DPR_POOL_LIMIT",
+		"accepted: a number of bytes, as in \"1073741824\", "
+		"\"512M\" or \"4G\" (K, M, G, T: powers of 1024; 0: "
+		"no limit), or a percentage of the device's memory from "
+		"\"1%%\" to \"100%%\"");
 }
 
 uint64_t settings_pool_bytes(void)
@@ -76,8 +77,8 @@ dpr_status settings_cache_read(void)
 				  "accepted: an absolute directory, or off");
 	if (limit && !env_bytes(limit, &bytes))
 		return env_refuse("DPR_CACHE_LIMIT",
-				  "accepted: a number of bytes, with K, M, G "
-				  "or T behind it if wanted; 0 keeps nothing");
+				  "accepted: a number of bytes, optionally "
+				  "followed by K, M, G or T; 0 keeps nothing");
 	return DPR_OK;
 }
 
@@ -132,7 +133,8 @@ dpr_status settings_layers_read(void)
 	if (trace)
 		return start_trace();
 	trace_file_decline();
-	env_note("DPR_TRACE", "not used: DPR_LAYERS does not have trace");
+	env_note("DPR_TRACE",
+		 "not used, because DPR_LAYERS does not name trace");
 	return DPR_OK;
 }
 

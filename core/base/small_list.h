@@ -24,8 +24,8 @@
 
 #define SMALL_LIST_FEW(l) (sizeof((l)->few) / sizeof((l)->few[0]))
 
-/* The entries of a list with room for @need, or @list when there is no memory.
-   @room is raised to match. */
+/* Grow a list so that it has room for @need entries, and set *@room.  Returns
+   the entries; or @list, if memory runs out. */
 static inline void *small_list_grow(void *list, size_t *room, void *few,
 				    size_t n_few, size_t need, size_t size)
 {

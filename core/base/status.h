@@ -13,19 +13,20 @@
  */
 #define fail(status, ...) (status_fail((status), __VA_ARGS__), (status))
 
-/* Record the text as this thread's last error, with and without a status. */
+/* Record the text as this thread's last error. status_fail() also gives the
+   layer "trace" the status. */
 void status_fail(dpr_status status, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void status_record(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
-/* Put `what: ` before this thread's last error. */
+/* Put the formatted text and ": " before this thread's last error. */
 void status_prefix(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
-/* Put this thread's last error aside, and put it back.  Texts that were lent
-   stay valid.  Failures in between do not count as failures of the calling
-   function. */
+/* Put this thread's last error aside (keep), and put it back (restore).  Texts
+   that were lent stay valid.  Failures in between do not count as failures of
+   the calling function. */
 char *status_keep(void);
 void status_restore(char *text);
 /* Instead of status_restore(): drop the earlier text.  The last failure in

@@ -47,7 +47,7 @@ static unsigned edit_distance(const char *a, size_t n, const char *b, size_t m)
 
 struct suggestion suggest_start(const char *word, size_t length)
 {
-	/* Half of the letters may be wrong; in a short word, one. */
+	/* How many letters may be wrong: half of them, but at least one. */
 	unsigned limit = (unsigned)(length < LONGEST_WORD ? length / 2 : 0);
 
 	return (struct suggestion){ .word = word,

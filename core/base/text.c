@@ -82,6 +82,25 @@ char *text_take(struct text *text)
 	return bytes ? bytes : mem_string("");
 }
 
+char *text_format_args(const char *format, va_list args)
+{
+	struct text text = { 0 };
+
+	text_print_args(&text, format, args);
+	return text_take(&text);
+}
+
+char *text_format(const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = text_format_args(format, args);
+	va_end(args);
+	return text;
+}
+
 /* Whether this byte of UTF-8 continues a character. */
 static bool is_continuation(char byte)
 {

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Zero-initialised: empty.  After a failed allocation the text stays as it was
-   and `failed` is set; further additions do nothing. */
+/* Empty if zero-initialised.  After a failed allocation the text stays as it
+   was and `failed` is set; further additions do nothing. */
 struct text {
 	char *bytes; /* zero-terminated; NULL while empty */
 	size_t size, room;
@@ -21,21 +21,27 @@ void text_print(struct text *text, const char *format, ...)
 void text_print_args(struct text *text, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 
+/* Format a text into a block for mem_free(); NULL if memory runs out. */
+char *text_format(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+char *text_format_args(const char *format, va_list args)
+	__attribute__((format(printf, 1, 0)));
+
 /* text_add() in the form of a dprp_sink; @text is a struct text. */
 void text_sink(void *text, const char *bytes, size_t size);
 
 /* The text so far, "" while empty.  Lent until the next addition. */
 const char *text_get(const struct text *text);
 
-/* Take the text as a block for mem_free(); leaves @text empty.  NULL only
-   without memory, now or in an addition. */
+/* Take the text as a block for mem_free(); leaves @text empty.  NULL only if
+   memory runs out, now or in an addition. */
 char *text_take(struct text *text);
 
 void text_fini(struct text *text);
 
 /*
- * What a message shows of a text from a user, which may have any length: all of
- * it, or its two ends with "..." between them.  Use it within one expression:
+ * Shorten a text from a user for a message: TEXT_QUOTED bytes hold all of it,
+ * or its two ends with "..." between them.  Use it within one expression:
  * text_quote(name).bytes.
  */
 #define TEXT_QUOTED 256
@@ -49,7 +55,7 @@ struct quoted text_quote_part(const char *bytes, size_t size);
  * A copy of the @n structs of @size bytes at @list, with copies of their
  * strings behind them in the same block, for mem_free() or dpr_free().
  * @fields has the offsets of the `const char *` members to copy; NULL stays
- * NULL.  Returns NULL when there is no memory; nothing is recorded.
+ * NULL.  Returns NULL if memory runs out; records no error.
  */
 void *text_pack(const void *list, size_t n, size_t size, const size_t *fields,
 		size_t n_fields);

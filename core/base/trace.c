@@ -16,7 +16,7 @@ atomic_int trace_due;
 static _Thread_local int thread_number;
 static _Thread_local bool thread_named;
 
-/* NULL until something was submitted. */
+/* See trace_set_worker(); NULL until something was submitted. */
 static _Atomic(void (*)(bool last)) worker;
 
 void trace_set_worker(void (*function)(bool last))
@@ -40,7 +40,7 @@ int trace_thread(void)
 	return thread_number;
 }
 
-/* Name the thread as it is called now. */
+/* Write the thread's present name to the file. */
 static void name_thread(void)
 {
 	char comm[16] = "thread", name[48];
@@ -62,7 +62,7 @@ void trace_begin(struct call *call, const char *name)
 	call->start = clock_now();
 }
 
-/* Write a call that ended at @end; without @ended, it is still under way. */
+/* Write a call.  It ended at @end or, with @ended false, is under way then. */
 static void write_call(const struct call *call, uint64_t end, bool ended)
 {
 	struct trace_line line;

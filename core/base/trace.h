@@ -3,8 +3,8 @@
  * trace.h - the layer "trace".
  *
  * Every public function that returns a dpr_status begins with TRACE_CALL, which
- * is one branch that is not taken while the layer is off.  What runs on queues
- * is written by core/runtime/submit/trace_queue.c.
+ * is one branch that is not taken while the layer is off.
+ * core/runtime/submit/trace_queue.c writes the work on queues.
  */
 #ifndef BASE_TRACE_H
 #define BASE_TRACE_H
@@ -32,8 +32,8 @@ static inline bool trace_on(void)
 /* Open the file (trace_file_open()), and finish it when the process exits. */
 dpr_status trace_start(const char *file);
 
-/* Write what is left, and the calls that are still under way.  Later lines are
-   dropped. */
+/* Write the finished work that is left, and the calls that are still under way.
+   Later lines are dropped. */
 void trace_stop(void);
 
 /* Set when the program has waited for work: there may be finished work to
@@ -65,7 +65,7 @@ static inline void trace_leave(struct call *call)
 		trace_end(call);
 }
 
-/* The first line of a public function: the rest of it is a span of its name. */
+/* The first line of a public function: its call becomes a span in the trace. */
 #ifdef TRACE_NEVER
 #define TRACE_CALL (void)0
 #else

@@ -14,17 +14,16 @@
 #include "core/base/env.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
-#include "core/base/output.h"
-#include "core/base/quiet.h"
+#include "core/base/files.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
 
 /* The size of each of two buffers: one fills while the other is written. */
 #define ROOM ((size_t)256 << 10)
-/* Write when this many bytes have come together, or after this many
-   nanoseconds. */
+/* Write when the buffer has this many bytes, or after this many nanoseconds. */
 #define WRITE_BYTES ((size_t)64 << 10)
 #define WRITE_AFTER UINT64_C(200000000)
+
 atomic_int trace_file_state = TRACE_UNKNOWN;
 
 static struct {
@@ -33,7 +32,8 @@ static struct {
 	pthread_cond_t written;
 	char *filling, *spare;
 	size_t size;  /* bytes in `filling` */
-	bool writing; /* a thread has `spare`, `at` and the file */
+	bool writing; /* a thread is writing, and uses `spare`, `at` and the
+			 file */
 	bool begun;   /* the list has an event */
 	uint64_t last_write;
 	bool failed;
@@ -44,35 +44,11 @@ static struct {
 	    .written = PTHREAD_COND_INITIALIZER,
 	    .file = -1 };
 
-/* This ends the list after every block, until the next one overwrites it. */
+/* This ends the list after every block, until the next block overwrites it. */
 static const char list_end[3] = { '\n', ']', '\n' };
 
-/* Write all of it.  Returns 0, or an errno. */
-static int write_at(off_t at, const char *bytes, size_t size)
-{
-	struct quiet quiet;
-	int error = 0;
-
-	quiet_begin(&quiet);
-	while (size && !error) {
-		const ssize_t n = pwrite(state.file, bytes, size, at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			error = n < 0 ? errno : EIO;
-			continue;
-		}
-		bytes += n;
-		size -= (size_t)n;
-		at += n;
-	}
-	quiet_end(&quiet);
-	return error;
-}
-
 /* Write the full buffer and the end of the list in one call: the process may be
-   killed between two.  The caller holds the lock, which is released
+   killed between two calls.  The caller holds the lock, which is released
    meanwhile. */
 static void write_locked(void)
 {
@@ -86,13 +62,15 @@ static void write_locked(void)
 	state.writing = true;
 	pthread_mutex_unlock(&state.lock);
 	memcpy(bytes + size, list_end, sizeof(list_end));
-	error = write_at(state.at, bytes, size + sizeof(list_end));
+	error = files_write(state.file, bytes, size + sizeof(list_end),
+			    state.at);
 	if (!error) {
 		state.at += (off_t)size;
 	} else {
 		/* The bracket was written before, so there is space for it. */
 		(void)!ftruncate(state.file, state.at);
-		(void)!write_at(state.at, list_end, sizeof(list_end));
+		(void)files_write(state.file, list_end, sizeof(list_end),
+				  state.at);
 		log_post(DPR_LOG_ERROR,
 			 "DPR_TRACE: the file cannot be written (%s): it ends "
 			 "here",
@@ -144,12 +122,12 @@ static char *expand(const char *value)
 	return text_take(&text);
 }
 
-/* Open the file without touching its contents, which may not be ours to write.
-   -1: the layer stays off. */
+/* Open the file; empty it only once it is ours to write. -1: the layer stays
+   off. */
 static int open_file(const char *value, const char *name)
 {
-	char why[OUTPUT_WHY];
-	int fd = output_open(name, 0, OUTPUT_FILE, why);
+	char why[FILES_WHY];
+	int fd = files_open(name, 0, FILES_REGULAR, why);
 
 	if (fd < 0) {
 		go_without(value, why, give_another);
@@ -170,7 +148,7 @@ static int open_file(const char *value, const char *name)
 	return -1;
 }
 
-/* The file is open: begin the list.  DPR_ERROR_OUT_OF_MEMORY. */
+/* Begin the list in the open file @fd.  DPR_ERROR_OUT_OF_MEMORY. */
 static dpr_status begin_list(int fd)
 {
 	dpr_status status = DPR_OK;
@@ -276,7 +254,7 @@ void trace_file_put(struct trace_line *line)
 			write_locked();
 	}
 	if (!state.failed) {
-		/* The first has no comma before it. */
+		/* The first line has no comma before it. */
 		skip = !state.begun;
 		state.begun = true;
 		memcpy(state.filling + state.size, line->bytes + skip,

@@ -22,34 +22,36 @@ enum trace_file_state {
 	TRACE_ON = 2
 };
 
-/* enum trace_file_state; relaxed.  Once it is known it can only become
-   TRACE_OFF, which is final. */
+/* enum trace_file_state; relaxed.  Once it is not TRACE_UNKNOWN, it can only
+   become TRACE_OFF, which is final. */
 extern atomic_int trace_file_state;
 
 /*
- * Open and empty @file, and begin the list.  "%p" in the name becomes the
- * process's number.  The layer stays off, with a line in the log, if the
+ * Open and empty @file, and begin its list of events.  "%p" in the name becomes
+ * the process's number.  The layer stays off, with a line in the log, if the
  * file cannot be written, is not a regular file or is being written by another
  * process.  Does nothing once the layer is on or off.
  * DPR_ERROR_ENVIRONMENT: the name is not absolute; the text names DPR_TRACE.
  */
 dpr_status trace_file_open(const char *file);
 
-/* Turn the layer off before it begins: it is not wanted. */
+/* Turn the layer off before it begins, because it is not wanted. */
 void trace_file_decline(void);
 
 /* End the line and put it into the file, now or later.  May write, so the
    caller must hold no lock of the core. */
 void trace_file_put(struct trace_line *line);
 
-/* Name a process or a thread of the file: "process_name", "thread_name". */
+/* Write the name of a process or a thread; @what is "process_name" or
+   "thread_name". */
 void trace_file_name(const char *what, uint64_t process, uint64_t thread,
 		     const char *name);
 
 /* Turn the layer off and write what is left.  Further lines are dropped. */
 void trace_file_finish(void);
 
-/* Called in the child of a fork(): the file is the parent's. */
+/* In the child of a fork(): turn the layer off, because the file is the
+   parent's. */
 void trace_file_forked(void);
 
 #endif

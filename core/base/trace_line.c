@@ -2,12 +2,14 @@
 /* trace_line.c - one event of the trace file while it is being made. */
 #include "core/base/trace_line.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/text.h"
 
-/* The longest text of an argument, in bytes of the text. */
+/* The most bytes of an argument's text. */
 #define LONGEST 300
 /* Kept free for the brackets that end the line. */
 #define RESERVE 8
@@ -21,20 +23,31 @@ static void line_add(struct trace_line *line, const char *bytes, size_t n)
 	line->size += n;
 }
 
+/* The same for a short formatted text. */
+static void line_print(struct trace_line *line, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void line_print(struct trace_line *line, const char *format, ...)
+{
+	char text[160];
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	line_add(line, text, (size_t)n);
+}
+
 void trace_line_begin(struct trace_line *line, char phase, uint64_t process,
 		      uint64_t thread, uint64_t time)
 {
-	char head[160];
-	int n;
-
-	n = snprintf(
-		head, sizeof(head),
-		",\n{\"ph\":\"%c\",\"pid\":%llu,\"tid\":%llu,"
-		"\"ts\":%llu.%03u",
-		phase, (unsigned long long)process, (unsigned long long)thread,
-		(unsigned long long)(time / 1000), (unsigned)(time % 1000));
 	line->size = 0;
-	line_add(line, head, (size_t)n);
+	line_print(line,
+		   ",\n{\"ph\":\"%c\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu64
+		   ",\"ts\":%" PRIu64 ".%03u",
+		   phase, process, thread, time / 1000,
+		   (unsigned)(time % 1000));
 }
 
 /* The comma between a key and what comes before it, or "". */
@@ -45,32 +58,18 @@ static const char *comma(const struct trace_line *line)
 
 void trace_line_number(struct trace_line *line, const char *key, uint64_t n)
 {
-	char text[96];
-	int size;
-
-	size = snprintf(text, sizeof(text), "%s\"%s\":%llu", comma(line), key,
-			(unsigned long long)n);
-	line_add(line, text, (size_t)size);
+	line_print(line, "%s\"%s\":%" PRIu64, comma(line), key, n);
 }
 
 void trace_line_true(struct trace_line *line, const char *key)
 {
-	char text[64];
-	int size;
-
-	size = snprintf(text, sizeof(text), "%s\"%s\":true", comma(line), key);
-	line_add(line, text, (size_t)size);
+	line_print(line, "%s\"%s\":true", comma(line), key);
 }
 
 void trace_line_time(struct trace_line *line, const char *key, uint64_t time)
 {
-	char text[96];
-	int size;
-
-	size = snprintf(text, sizeof(text), "%s\"%s\":%llu.%03u", comma(line),
-			key, (unsigned long long)(time / 1000),
-			(unsigned)(time % 1000));
-	line_add(line, text, (size_t)size);
+	line_print(line, "%s\"%s\":%" PRIu64 ".%03u", comma(line), key,
+		   time / 1000, (unsigned)(time % 1000));
 }
 
 void trace_line_text(struct trace_line *line, const char *key, const char *text)

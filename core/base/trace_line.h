@@ -12,7 +12,8 @@ struct trace_line {
 	char bytes[1536];
 };
 
-/* Begin an event: its phase, its place, its time in nanoseconds. */
+/* Begin an event: its phase, its process and thread, its time in
+   nanoseconds. */
 void trace_line_begin(struct trace_line *line, char phase, uint64_t process,
 		      uint64_t thread, uint64_t time);
 
@@ -23,8 +24,8 @@ void trace_line_text(struct trace_line *line, const char *key,
 void trace_line_true(struct trace_line *line, const char *key);
 void trace_line_time(struct trace_line *line, const char *key, uint64_t time);
 
-/* Open the object of arguments, with `"key":"text"` unless @key is NULL; and
-   close it. */
+/* trace_line_args() opens the object of arguments, with `"key":"text"` unless
+   @key is NULL; trace_line_args_end() closes it. */
 void trace_line_args(struct trace_line *line, const char *key,
 		     const char *text);
 void trace_line_args_end(struct trace_line *line);

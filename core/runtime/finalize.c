@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* finalize.c - dpr_finalize(): the end of everything, in order. */
+/* finalize.c - dpr_finalize(): ending all parts of the library, in order. */
 #include <pthread.h>
 
 #include <dpr/runtime.h>
 
 #include "core/base/live.h"
-#include "core/base/mem.h"
 #include "core/base/process.h"
-#include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/device/device_list.h"
 #include "core/runtime/device/division.h"
@@ -23,13 +21,15 @@
 #include "core/runtime/queue/queue_list.h"
 #include "core/runtime/queue/reap.h"
 #include "core/runtime/submit/trace_queue.h"
+#include "core/runtime/transfer/helpers.h"
 #include "core/runtime/transfer/staging.h"
 
-/* Ignore failures: a queue whose device is lost cannot be waited for, and must
-   not keep the rest from closing. */
+/* Wait for @queue.  Ignores failures: a queue of a lost device cannot be waited
+   for, and must not keep the rest from closing. */
 static void drain_one(dpr_queue *queue)
 {
-	(void)!finish_queue(queue, DPR_FOREVER);
+	if (!finish_may_be_gone(queue))
+		(void)!finish_queue(queue, DPR_FOREVER);
 }
 
 /* Drop the cached kernels of @device and its sub-devices. */
@@ -42,24 +42,20 @@ static void clear_kernels(dpr_device *device)
 	pthread_mutex_lock(&device->lock);
 	division = device->divisions;
 	pthread_mutex_unlock(&device->lock);
-	/* Divisions are never freed, and new ones come before the others. */
+	/* Needs no lock: divisions are never freed, and new ones are added in
+	   front. */
 	for (; division; division = division->next)
 		for (i = 0; i < division->n; i++)
 			clear_kernels(division->devices[i]);
 }
 
-static dpr_status clear_all_kernels(void)
+static void clear_all_kernels(void)
 {
-	size_t n = device_list_copy(NULL, 0), i;
-	dpr_device **list = mem_array(n, sizeof(dpr_device *));
+	const struct device_list *list = device_list_get();
+	size_t i;
 
-	if (!list)
-		return fail_memory("finalize");
-	n = device_list_copy(list, n);
-	for (i = 0; i < n; i++)
-		clear_kernels(list[i]);
-	mem_free(list);
-	return DPR_OK;
+	for (i = 0; i < list->n; i++)
+		clear_kernels(list->devices[i]);
 }
 
 static dpr_status finalize(void)
@@ -69,13 +65,12 @@ static dpr_status finalize(void)
 	if (status)
 		return status;
 	queue_list_each(drain_one);
+	helpers_quiesce();
 	progress_quiesce();
 	reap_all();
 	trace_queue_finish();
 	staging_finish();
-	status = clear_all_kernels();
-	if (status)
-		return status;
+	clear_all_kernels();
 	status = live_check();
 	if (status)
 		return status;
@@ -83,6 +78,7 @@ static dpr_status finalize(void)
 	process_shutdown();
 	trace_queue_close();
 	progress_stop(DPR_FOREVER);
+	helpers_stop();
 	queue_close_all();
 	pool_slabs_close_all();
 	registry_close();
@@ -92,13 +88,13 @@ static dpr_status finalize(void)
 dpr_status dpr_finalize(void)
 {
 	TRACE_CALL;
-	/* One thread at a time finalizes. */
+	/* Only one thread at a time finalizes. */
 	static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 	dpr_status status;
 
 	status = process_check("finalize");
-	/* Checked before the lock: the thread that has it may wait for this
-	   one. */
+	/* Check this before locking: the thread that has the lock may be
+	   waiting for this one. */
 	if (!status)
 		status = progress_may_wait("finalize");
 	if (status)

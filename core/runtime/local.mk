@@ -2,7 +2,8 @@
 # core/runtime: devices, queues, events, memory, programs, the plugin loader.
 
 core_libdprcore_la_SOURCES += \
-	%D%/finalize.c
+	%D%/finalize.c \
+	%D%/version.c
 
 include $(top_srcdir)/core/runtime/plugin/local.mk
 include $(top_srcdir)/core/runtime/device/local.mk

@@ -28,14 +28,14 @@ DPR_BEGIN_DECLS
 /* The most axes that an array may have. */
 #define DPR_MAX_RANK 32
 
-/* A shape: the rank and the extents, which are borrowed for the call.  By
-   value; frozen. */
+/* A shape: the rank and the extents, which are borrowed for the call.  Passed
+   by value; its layout never changes. */
 typedef struct dpr_shape {
 	int32_t rank, reserved;
 	const int64_t *dim;
 } dpr_shape;
 
-/* The shape with the @rank extents at @dim, which the caller keeps. */
+/* The shape with the @rank extents at @dim, which the caller keeps alive. */
 static inline dpr_shape dpr_shape_of(int rank, const int64_t *dim)
 {
 	dpr_shape shape = { rank, 0, dim };
@@ -113,11 +113,12 @@ DPR_API DPR_CHECK dpr_status dpr_array_over(dpr_usm *usm, int64_t offset,
 	dpr_array **out);
 
 /*
- * Make a C-contiguous array on @queue (NULL: the default device's) with the
- * elements of host memory.  @strides are in elements and may be negative or
- * zero (NULL: C-contiguous).  Returns when the host memory may be reused.
- * Large strided memory is copied by up to 16 threads, but no more than the CPUs
- * that the calling thread may use; they end before the call returns.
+ * Make a C-contiguous array with the elements in host memory, on @queue (NULL:
+ * the default device's). dpr_array_from_memory() uses DEVICE memory, _on()
+ * memory of @kind.  @strides are in elements and may be negative or zero (NULL:
+ * C-contiguous).  Returns when the host memory may be reused.  Large strided
+ * memory is copied by up to 16 threads, but no more than the CPUs that the
+ * calling thread may use; they end before the call returns.
  */
 DPR_API DPR_CHECK dpr_status dpr_array_from_memory(const void *data,
 	dpr_shape shape, const int64_t *strides, dpr_dtype dtype,
@@ -127,12 +128,13 @@ DPR_API DPR_CHECK dpr_status dpr_array_from_memory_on(const void *data,
 	dpr_queue *queue, dpr_usm_kind kind, dpr_array **out);
 
 /*
- * Copy the elements into host memory with @strides (in elements, negative or
- * zero too; NULL: C-contiguous).  Waits for the work that makes them.  A place
- * that several elements share, as with a stride of 0, gets one of them.  If the
- * layouts differ, work that another thread submits meanwhile may change some of
- * the elements and not others.  Uses threads as dpr_array_from_memory().
- * Errors as dpr_array_wait().
+ * Copy the elements into host memory.  @strides are in elements and may be
+ * negative or zero (NULL: C-contiguous).  Waits for the work that writes the
+ * array.  If several elements have the same address in host memory, as with a
+ * stride of 0, one of them is stored there.  If the layouts differ, the copy is
+ * not atomic: work that another thread submits during the copy may change some
+ * of the elements and not others.  Copies in several threads where
+ * dpr_array_from_memory() does.  Errors as dpr_array_wait().
  */
 DPR_API DPR_CHECK dpr_status dpr_array_to_memory(
 	const dpr_array *x, void *data, const int64_t *strides);
@@ -150,8 +152,9 @@ enum dpr_index_kind {
 	DPR_INDEX_ELLIPSIS = 3
 };
 
-/* One step of basic indexing.  By value; frozen.  An integer is in @start.
-   DPR_OPEN stands for what a slice leaves out. */
+/* One step of basic indexing.  Passed by value; its layout never changes.  The
+   index of an INTEGER step is in @start.  DPR_OPEN stands for what a slice
+   leaves out. */
 typedef struct dpr_index {
 	uint32_t kind, reserved;
 	int64_t start, stop, step;
@@ -209,8 +212,9 @@ DPR_BEGIN_DECLS
 #endif
 
 /*
- * Reshape: the same elements, in C order, in another shape, of which one extent
- * may be -1.  The result is a view where the layout allows it, else a copy.
+ * Reshape: the same elements, in C order, in another shape.  One extent may be
+ * -1: it then follows from the others.  The result is a view where the layout
+ * allows it, else a copy.
  * DPR_ERROR_SHAPE: the sizes differ.
  */
 DPR_API DPR_CHECK dpr_status dpr_reshape(
@@ -237,7 +241,7 @@ DPR_API DPR_CHECK dpr_status dpr_squeeze(
 /* How an array is written as text. */
 typedef struct dpr_print_options {
 	int precision; /* most digits after the point; 0: 8 */
-	int threshold; /* with more elements it is summarised; 0: 1000 */
+	int threshold; /* an array with more elements is summarised; 0: 1000 */
 	int edge_items; /* shown at each end of an axis when summarised; 0: 3 */
 	int line_width; /* 0: 75 */
 } dpr_print_options;

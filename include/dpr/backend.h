@@ -15,19 +15,19 @@
  * Bytes beyond the size that it knows must be zero, or it returns
  * DPR_RC_UNSUPPORTED.  It writes at most struct_size bytes of a struct that it
  * fills, and leaves struct_size unchanged.  Tables, the descriptor and
- * dprp_host may be longer than the other side knows, which ignores the rest.  A
+ * dprp_host may be longer than the other side knows; it ignores the rest.  A
  * table shorter than in version 1.0 is refused.  An entry is missing if it is
  * NULL or lies beyond its table's size.  Entries marked R are required: without
  * them the file is rejected.  For the other entries the core has a fallback,
  * which the entry's comment describes.  The core does not call entries marked N
- * yet; they may be missing.  Elements of arrays (dprp_arg, dprp_spec,
- * dprp_param, dprp_native_kernel) never change.  Unknown flags, kinds and
- * chained extensions are refused with DPR_RC_UNSUPPORTED, never ignored.
- * Reserved fields are 0.
+ * yet; they may be missing.  The layouts of array elements (dprp_arg,
+ * dprp_spec, dprp_param, dprp_native_kernel) never change.  Unknown flags,
+ * kinds and chained extensions are refused with DPR_RC_UNSUPPORTED, never
+ * ignored.  Reserved fields are 0.
  *
  * Pointers.  An entry may use what it is given, including structs, lists and
  * strings, until it returns.  These pointers are not NULL unless their comment
- * says so.  Three things are valid for longer: the host memory of write and
+ * says so.  Three things stay valid for longer: the host memory of write and
  * read, the data of a native image, and `host` of open.  After DPR_RC_OK every
  * output is set, and a handle is not NULL; a NULL handle counts as
  * DPR_RC_INTERNAL.  After a failure nothing was made or enqueued, and the core
@@ -44,22 +44,28 @@
  * about each; where an entry's comment says nothing else, any code fails the
  * program's call with the text of set_error().
  *
- * Threads.  Entries are called by any thread of the program, and by a thread of
- * the core that submits held work and watches events. open and close are called
+ * Threads.  Entries are called by any thread of the program, and by threads of
+ * the core: one submits held work and watches events, one frees what was
+ * released, one runs the program's callbacks. open and close are called
  * by one thread at a time, and never together with another entry of that
  * instance.  The core serialises, per queue, the entries that submit to one
  * queue: flush, barrier, write, read, copy, launch, fill, prefetch, advise.
- * All other entries, finish too, may be called at any time from any thread,
- * also during a submission. destroy never runs at the same time as another call
- * on the same handle.  A plugin may start threads in open or later, with all
- * signals blocked; close ends them.
+ * All other entries, including finish, may be called at any time from any
+ * thread, also during a submission. destroy never runs at the same time as
+ * another call on the same handle.  A plugin may start threads in open or
+ * later, with all signals blocked; close ends them.
  *
- * Waiting. finish and event->wait wait for submitted work; no other entry does.
- * Entries that submit to a queue return soon, because the core holds a lock of
- * that queue during the call. event->status and notify return soon too, because
- * one thread of the core polls all events.  All other entries may take as long
- * as the driver does: no lock is held.  No entry may call a function of the
- * public API.
+ * Waiting. finish and event->wait wait for submitted work. mem->alloc and free,
+ * and module->create, destroy, kernel and kernel_destroy may wait for work of
+ * their device, if the driver does: the core calls them with no lock held, and
+ * never in the thread that submits held work.  No other entry waits for work,
+ * whatever memory it is given, with one exception: a submission that fails
+ * although the driver has taken its command waits for that command, because the
+ * core takes the memory for unused.  Entries that submit to a queue return
+ * soon, because the core holds a lock of that queue during the call.
+ * event->status and notify return soon too, because one thread of the core
+ * polls all events. All other entries may take as long as the driver does: no
+ * lock is held.  No entry may call a function of the public API.
  *
  * Lifetime.  The core counts references and destroys each handle once: kernels
  * before their module, and everything made from a context before the context.
@@ -72,8 +78,8 @@
  * When the process ends without dpr_finalize() nothing is destroyed or closed,
  * and exit() calls no entry, with one exception: event->status and wait for
  * launches of kernels that compile late (DPRP_KERNEL_COMPILES_LATE), for at
- * most 5 s.  In a child after fork() no entry of an instance that was open
- * before is called.
+ * most 5 s.  In a child process, no entry is called of an instance that was
+ * open before fork().
  */
 #ifndef DPR_BACKEND_H
 #define DPR_BACKEND_H
@@ -109,19 +115,24 @@ typedef int32_t dprp_rc;
 /*
  * What the core does with a code, apart from failing the program's call:
  *
- * - OOM_DEVICE and OOM_HOST of mem->alloc: it takes back memory that is no
- *   longer used and asks again, a few times.  OOM_HOST of open, or while it
- *   lists the devices: the next call that needs devices opens the plugin again.
- * - NO_PATH of a submission: fill becomes a write and copies, prefetch a
- *   barrier.  The core keeps any other submission with dependencies until they
- *   are complete, and then submits it without them; so it does with the
- *   replacement, if that answers NO_PATH too.  Any other submission without
- *   dependencies fails with DPR_ERROR_UNSUPPORTED.  A copy between root devices
- *   goes through host memory in either case; but if the core has kept it
+ * - OOM_DEVICE and OOM_HOST of mem->alloc: the core takes back memory that is
+ *   no longer used and asks again, a few times.  OOM_HOST of open, or while the
+ *   core lists the devices: the next call that needs devices opens the plugin
+ *   again.
+ * - NO_PATH of a submission: the core replaces a fill by a write and copies, a
+ *   prefetch by a barrier.  If any other submission, or such a replacement, has
+ *   dependencies, the core keeps it until they are complete, and submits it
+ *   again without them.  If it has none, a write or read (also that of a fill)
+ *   goes through HOST memory, as queue->write describes; any other submission
+ *   fails with DPR_ERROR_UNSUPPORTED.  A copy between root devices goes through
+ *   host memory, with dependencies or without; but if the core has kept it
  *   before, it fails.
  * - DEVICE_LOST of finish, status or in an event's state: nothing that was
- *   submitted to the queue before runs any more.  To say that later calls will
- *   fail, call host->device_lost().
+ *   submitted to the queue before runs any more.  In an event's state it says
+ *   that some submission to the device has failed, not necessarily this one,
+ *   because some drivers report one fault at every event.  The program's text
+ *   names what was under way on all queues of the root device.  To say that
+ *   later calls will fail, call host->device_lost().
  * - DEP_FAILED in an event's state: the program's status is that of the
  *   dependency that failed first, and the text names it.  From finish, or if
  *   the dependency is unknown, the status is DPR_ERROR_DEVICE_LOST if a device
@@ -152,7 +163,7 @@ enum {
 	DPR_RC_INTERNAL = -16 /* the plugin broke its own rules */
 };
 
-/* The plugin defines these, except for the first, which is the core's. */
+/* The plugin defines these types, except for the first, which is the core's. */
 typedef struct dprp_host_instance dprp_host_instance;
 typedef struct dprp_instance dprp_instance;
 typedef struct dprp_device dprp_device;
@@ -186,7 +197,7 @@ typedef struct dprp_ext {
  */
 typedef struct dprp_host {
 	size_t struct_size;
-	uint32_t abi_minor, reserved; /* DPRP_ABI_MINOR of the core; 0 */
+	uint32_t abi_minor, reserved; /* DPRP_ABI_MINOR of the core */
 	dprp_host_instance *self; /* first argument of every service */
 	/* As malloc and free. alloc returns NULL when memory is short;
 	   free(NULL) does nothing. */
@@ -200,8 +211,8 @@ typedef struct dprp_host {
 	/* Record an error, before the entry returns rc < 0, in the same thread
 	   and with the same rc. native is the driver's own code (0: none). text
 	   is copied; it is a sentence that names the call and the code's name,
-	   or NULL.  The last call counts.  It is ignored if the entry returns
-	   another rc. */
+	   or NULL.  The last call counts, unless the entry returns another rc:
+	   then all are ignored. */
 	void (*set_error)(dprp_host_instance *self, dprp_rc rc, int64_t native,
 		const char *text);
 	/* The value of DPR_OPTION_<PLUGIN>_<KEY>, or NULL.  Lent until the
@@ -238,11 +249,11 @@ typedef struct dprp_host {
  * What a submission waits for: events of this plugin's instance, of any queue,
  * context or device; their queue may have been destroyed.  The pointer to the
  * struct may be NULL, which is the same as count 0.  The list may contain an
- * event twice, and events that are over.  The core has flushed the queues of
- * these events, if they are other queues.
+ * event twice, and events that are over.  If the events are of other queues
+ * than the submission, the core has flushed those.
  *
  * When a dependency fails, the submission must fail too, with DEP_FAILED if the
- * driver lets the plugin know.  It must not end as done, or hang.  It may fail
+ * driver lets the plugin know.  It must not end as DONE, or hang.  It may fail
  * at once or in its turn, and it may or may not have run.  If the dependency
  * has failed already, the entry may refuse the submission instead.
  */
@@ -252,9 +263,10 @@ typedef struct dprp_deps {
 	dprp_event *const *events;
 } dprp_deps;
 
-enum { /* dprp_queue_desc.flags; the plugin does not grant a flag that it
-	  lacks */
-	DPRP_QUEUE_OUT_OF_ORDER = 1, /* only dependencies and barriers order */
+enum { /* dprp_queue_desc.flags; the plugin grants only those that it
+	  supports */
+	DPRP_QUEUE_OUT_OF_ORDER = 1, /* only dependencies and barriers order
+					work */
 	DPRP_QUEUE_PROFILING = 2 /* events have times */
 };
 
@@ -267,13 +279,20 @@ typedef struct dprp_queue_desc {
 	const dprp_ext *ext;
 } dprp_queue_desc;
 
-/* A division of a device.  Every count is at least 1, and their sum is at most
-   DPR_INFO_COMPUTE_UNITS, if the plugin reports it. */
+/* A division of a device.  Every count is at least 1.  The core rounds counts
+   up to multiples of DPR_INFO_PARTITION_UNIT.  Their sum is at most
+   DPR_INFO_COMPUTE_UNITS, if the plugin reports it: where rounding would exceed
+   that, the last count is what the others leave, and need not be a multiple.
+   UNSUPPORTED: the driver cannot divide the device like that.  A part has as
+   many compute units as its count, or more where the driver has no smaller
+   piece left for it; its COMPUTE_UNITS says how many. */
 typedef struct dprp_partition {
 	size_t struct_size;
 	uint32_t how; /* enum dpr_partition_how */
 	uint32_t n_counts; /* DOMAIN: 0 */
-	const uint64_t *counts; /* EQUALLY: one, the compute units of each */
+	/* EQUALLY: one count, the compute units of each part; the driver makes
+	   as many parts as it can. */
+	const uint64_t *counts;
 	uint32_t domain; /* enum dpr_domain; for DOMAIN only */
 	uint32_t reserved;
 } dprp_partition;
@@ -282,8 +301,15 @@ enum { /* dprp_mem_desc.kind; the first three are enum dpr_usm_kind */
 	DPRP_MEM_DEVICE = 1,
 	DPRP_MEM_SHARED = 2,
 	DPRP_MEM_HOST = 3,
-	DPRP_MEM_IMPORT_HOST = 4 /* N.  host_ptr becomes visible to the device;
-				    it stays until the memory is freed */
+	/* The driver may use the program's memory at host_ptr until this memory
+	   is freed.  The core imports host memory where write or read answered
+	   NO_PATH, in pieces of up to 4 MiB, a few at a time, each freed when
+	   its transfer is over. host_ptr and size are multiples of the page
+	   size.  The pages may be read-only.  UNSUPPORTED: the plugin cannot do
+	   this, or it is not faster than copies through HOST memory; the core
+	   does not ask this device again.  After another failure the piece goes
+	   through HOST memory. */
+	DPRP_MEM_IMPORT_HOST = 4
 };
 
 typedef struct dprp_mem_desc {
@@ -304,28 +330,45 @@ typedef struct dprp_image {
 	uint64_t size; /* bytes, not 0; text need not end with a zero */
 } dprp_image;
 
-/* N.  A specialisation constant. */
+/* The value of a specialization constant. */
 typedef struct dprp_spec {
-	uint32_t id, size;
-	const void *value;
+	uint32_t id, size; /* size: bytes at value; 1, 2, 4 or 8 */
+	const void *value; /* may be unaligned; of a bool, one byte: 0 or 1 */
 } dprp_spec;
+
+enum { /* dprp_module_desc.flags.  A flag that the format or the device cannot
+	  heed is UNSUPPORTED.  Code that leaves nothing to a compiler, such as
+	  native code, heeds ROUNDED by itself. */
+	DPRP_BUILD_ROUNDED = 1, /* the compiler rounds division and square root
+				   of float correctly */
+	DPRP_BUILD_LARGE = 2 /* one allocation may have 4 GiB or more */
+};
 
 typedef struct dprp_module_desc {
 	size_t struct_size;
-	uint32_t n_images, n_spec; /* 1 at least; 0 */
-	const dprp_image *const *images; /* the first is the one picked */
-	const char *options; /* for the compiler of a source format, or NULL */
-	const dprp_spec *spec; /* NULL */
+	uint32_t n_images, n_spec; /* n_images: 1 at least; n_spec 0: no
+				      values */
+	const dprp_image *const *images; /* the first is the one that pick
+					    chose */
+	/* For the compiler, if the first image is source: a format whose name
+	   ends in "-c".  NULL for other formats, and without options. */
+	const char *options;
+	/* Values for constants of the first image; NULL if there are none.  The
+	   ids ascend.  If the format is "spirv", the core has checked that the
+	   module has these constants, with these sizes.  UNSUPPORTED: the
+	   format has no such constants, or the driver cannot set them. */
+	const dprp_spec *spec;
+	uint64_t flags; /* DPRP_BUILD_* */
 	dprp_sink log; /* messages of the compiler, also on success */
 	const dprp_ext *ext;
 } dprp_module_desc;
 
 enum { /* dprp_arg.kind, dprp_param.kind */
-	DPRP_ARG_UNKNOWN = 0, /* parameters only: the driver does not tell */
+	DPRP_ARG_UNKNOWN = 0, /* parameters only: not reported by the driver */
 	DPRP_ARG_VALUE = 1,
 	DPRP_ARG_MEM = 2, /* a pointer to global or constant memory */
 	DPRP_ARG_LOCAL = 3, /* size bytes of local memory */
-	DPRP_ARG_POINTER = 4 /* N, and of arguments only: a raw address; needs
+	DPRP_ARG_POINTER = 4 /* N.  Arguments only: a raw address; needs
 				ASPECT_USM_SYSTEM */
 };
 
@@ -349,17 +392,21 @@ typedef struct dprp_arg {
 /* A kernel's parameter, as kernel_info(DPRP_KERNEL_PARAMS) gives it. */
 typedef struct dprp_param {
 	uint32_t kind, reserved;
-	uint64_t size; /* VALUE: bytes, 0 if the driver does not tell */
+	/* Bytes, for every kind; 0 if the driver does not report them, and for
+	   LOCAL.  MEM takes an address, so its size is sizeof(void *).  UNKNOWN
+	   with a size takes a VALUE of that size, or a MEM if that is the size
+	   of an address.  The core refuses arguments of another size. */
+	uint64_t size;
 } dprp_param;
 
 enum { /* keys of module->kernel_info; the type of each is given */
-	DPRP_KERNEL_PARAMS = 1, /* dprp_param[], all; UNSUPPORTED: arguments are
-				   not checked by the core */
+	DPRP_KERNEL_PARAMS = 1, /* dprp_param[], one per parameter; UNSUPPORTED:
+				   the core does not check arguments */
 	DPRP_KERNEL_MAX_WORK_GROUP = 2, /* uint64_t, work-items */
 	DPRP_KERNEL_PREFERRED_MULTIPLE = 3, /* uint64_t, work-items */
 	DPRP_KERNEL_PRIVATE_SIZE = 4, /* uint64_t, bytes per work-item */
 	DPRP_KERNEL_LOCAL_SIZE = 5, /* uint64_t, bytes per work-group, without
-				       arguments */
+				       LOCAL arguments */
 	DPRP_KERNEL_REQUIRED_LOCAL = 6, /* uint64_t[3], zeros: none */
 	DPRP_KERNEL_MAX_SUB_GROUP = 7, /* uint64_t, work-items */
 	DPRP_KERNEL_MAX_SUB_GROUPS = 8, /* uint64_t, of a work-group */
@@ -370,9 +417,10 @@ enum { /* keys of module->kernel_info; the type of each is given */
 
 typedef struct dprp_launch {
 	size_t struct_size;
-	uint32_t dims, n_args; /* dims: 1 to 3; beyond, global is 1 */
+	uint32_t dims, n_args; /* dims: 1 to 3; beyond them global is 1 */
 	/* In work-items. local[0] == 0: the plugin chooses the local size and
-	   rounds global up to a multiple of it; otherwise local divides global.
+	   rounds global up to a multiple of it; otherwise local divides global,
+	   and the number of groups is within DPR_INFO_MAX_WORK_GROUPS.
 	   With a 0 in global nothing runs, and the launch completes in its
 	   turn: on an out-of-order queue after its deps and earlier barriers,
 	   or at once if there are none. */
@@ -381,7 +429,7 @@ typedef struct dprp_launch {
 	const dprp_ext *ext;
 } dprp_launch;
 
-enum { /* dprp_event_state.state; it never goes back */
+enum { /* dprp_event_state.state; it never decreases */
 	DPRP_EVENT_QUEUED = 1, /* in the driver */
 	DPRP_EVENT_SUBMITTED = 2, /* handed to the device */
 	DPRP_EVENT_RUNNING = 3,
@@ -394,15 +442,15 @@ typedef struct dprp_event_state {
 	uint32_t state;
 	dprp_rc rc; /* FAILED: why */
 	int64_t native; /* FAILED: the driver's code, 0: none */
-	/* For DONE, and for FAILED where the driver tells: nanoseconds of the
+	/* For DONE, and for FAILED if the driver has them: nanoseconds of the
 	   device's clock; all zero without profiling.  If the end is before the
 	   start, the program gets DPR_ERROR_PLUGIN when it asks for times. */
 	uint64_t t_queued, t_submit, t_start, t_end;
 } dprp_event_state;
 
 enum { /* bits of device->peer */
-	DPRP_PEER_COPY = 1, /* queue->copy between memory of the two works, on
-			       queues of either */
+	DPRP_PEER_COPY = 1, /* queue->copy works between memory of the two
+			       devices, on queues of either */
 	DPRP_PEER_ACCESS = 2, /* N.  kernels of `from` reach memory of `to` */
 	DPRP_PEER_ATOMICS = 4 /* N */
 };
@@ -445,34 +493,45 @@ typedef struct dprp_device_ops {
 	 * R.  The value of a key of info.h, in the form given there, for a root
 	 * device or a sub-device.  *need is its size; buffer NULL asks only for
 	 * that.  If the buffer is too small, leave it unchanged and return
-	 * INVALID.  If the key is unknown or the driver does not tell, return
-	 * UNSUPPORTED.  The program gets the answer as it is, or
+	 * INVALID.  If the key is unknown or the driver does not report the
+	 * value, return UNSUPPORTED.  The program gets the answer as it is, or
 	 * DPR_ERROR_PLUGIN if it does not have the key's form.
 	 * The core itself uses the keys below.  The value in brackets is
-	 * assumed if a key is not answered, or not in its form.  For root
+	 * assumed if a key is not answered, or not in its form.  Of root
 	 * devices, once, when they are listed: NAME (the backend's), TYPE
 	 * (CUSTOM), MAX_ALLOC_SIZE and LOCAL_MEM_SIZE (no limit),
 	 * SUB_BUFFER_ALIGN (1), COPY_THREADS (1), PCI_ADDRESS and UUID (none;
 	 * zeros are none too), ASPECT_ADDRESSES, ASPECT_USM_HOST,
-	 * ASPECT_HOST_MEMORY and ASPECT_FP64 (0).  Later: COMPUTE_UNITS,
+	 * ASPECT_HOST_MEMORY and ASPECT_FP64 (0), MAX_WORK_GROUPS, which has
+	 * three numbers (no limit; 0 is none too), with MAX_WORK_GROUP_SIZE (no
+	 * limit), and PARTITION_UNIT (1).  A sub-device has these values of its
+	 * root device.  Later, of any device: COMPUTE_UNITS,
 	 * PARTITION_PROPERTIES and PARTITION_MAX_SUB_DEVICES (partition
 	 * decides), UNIFIED_MEMORY (0), GLOBAL_MEM_SIZE (no limit by
-	 * percentage), BINARIES (FIRST).  The array functions use FORMATS (none
-	 * of them) and SINGLE_FP_CONFIG (0).
+	 * percentage), BINARIES (FIRST), BINARY_TARGET (NAME and UUID
+	 * instead).  The array functions use FORMATS (none of them),
+	 * SINGLE_FP_CONFIG (0; the bit CORRECTLY_ROUNDED_DIVIDE_SQRT promises
+	 * that modules can be made with DPRP_BUILD_ROUNDED) and MAX_ALLOC_SIZE
+	 * (4 GiB and more promises the same for DPRP_BUILD_LARGE).
 	 */
 	dprp_rc (*info)(dprp_device *device, uint32_t key, void *buffer,
 		size_t capacity, size_t *need);
 	/* Divide a device: write up to capacity sub-devices into out, in a
-	   fixed order, and their number into *n.  If *n is larger than
-	   capacity, the core calls again with enough room; otherwise it calls
-	   once per division, unless the call failed.  Sub-devices are valid
-	   until close.  One thread at a time divides a device.  UNSUPPORTED, *n
-	   0, or missing: it cannot be divided that way. */
+	   fixed order, and the number of all into *n.  If *n is larger than
+	   capacity, the core calls again with enough room; otherwise it does
+	   not ask for the same division again, unless the call failed.
+	   Sub-devices are valid until close.  One thread at a time divides a
+	   device.  UNSUPPORTED, *n 0, or missing: it cannot be divided that
+	   way. */
 	dprp_rc (*partition)(dprp_device *device, const dprp_partition *how,
 		dprp_device **out, uint32_t capacity, uint32_t *n);
 	/* What `from` can do with memory of `to`, another root device of the
-	   same instance: DPRP_PEER_*.  Missing or a failure: nothing, and
-	   copies go through host memory. */
+	   same instance: DPRP_PEER_*.  The entry may also enable it in the
+	   driver: the core asks before the first copy from `to` to `from` or
+	   back, once for each direction, and remembers the answer; threads may
+	   ask for the same pair at the same time.  Missing or a failure:
+	   nothing, and copies go through host memory.  After a failure other
+	   than UNSUPPORTED the core asks again at the next copy. */
 	dprp_rc (*peer)(dprp_device *from, dprp_device *to, uint32_t *caps);
 	/* Read the clock of a root device and CLOCK_MONOTONIC at the same
 	   moment, in nanoseconds.  UNSUPPORTED or missing: dpr_event_times() is
@@ -483,7 +542,9 @@ typedef struct dprp_device_ops {
 
 /* A context: one root device with all its sub-devices, including those made
    later.  It is made when it is first needed.  If two threads make one at the
-   same time, one of the two is destroyed. */
+   same time, one of the two is destroyed.  Contexts of several roots may share
+   one driver context, so that work on one root can wait for events of
+   another. */
 typedef struct dprp_context_ops {
 	size_t struct_size;
 	dprp_rc (*create)(dprp_instance *instance, dprp_device *root,
@@ -508,9 +569,9 @@ typedef struct dprp_context_ops {
  */
 typedef struct dprp_queue_ops {
 	size_t struct_size;
-	/* R.  *got is the subset of desc->flags that was granted.  The core
-	   accepts a queue that is not OUT_OF_ORDER.  It destroys one without
-	   PROFILING if the program asked for that. */
+	/* R.  *got is the subset of desc->flags that was granted.  If
+	   OUT_OF_ORDER is not granted, the core accepts the queue; if PROFILING
+	   is not, it destroys the queue. */
 	dprp_rc (*create)(dprp_context *context, dprp_device *device,
 		const dprp_queue_desc *desc, uint64_t *got, dprp_queue **out);
 	void (*destroy)(dprp_queue *queue); /* R.  Waits for nothing. */
@@ -518,18 +579,26 @@ typedef struct dprp_queue_ops {
 	dprp_rc (*flush)(dprp_queue *queue);
 	/* R.  Wait until everything submitted before the call is over.  Returns
 	   the first failure since the last call that returned one, or OK if
-	   only events report failures.  After any other code but DEVICE_LOST
-	   the core calls again to be sure, unless it knows that nothing runs;
-	   if that fails too it waits for the event of a barrier. */
+	   only events report failures.  After a failure other than DEVICE_LOST
+	   the core calls finish again to be sure that nothing runs, unless it
+	   knows that; if the second call fails too, it waits for the event of a
+	   barrier. */
 	dprp_rc (*finish)(dprp_queue *queue);
 	/* R.  Completes after deps, or without deps after all earlier work;
 	   later work starts after it.  Fails if a dependency fails, and may
 	   fail if earlier work failed. */
 	dprp_rc (*barrier)(
 		dprp_queue *queue, const dprp_deps *deps, dprp_event **event);
+	/* R.  NO_PATH without dependencies, of write and read: the driver would
+	   wait with this host memory, or cannot use it.  Then the core moves
+	   the bytes in pieces: through HOST memory of the queue's root device,
+	   or in place after mem->alloc has imported the piece
+	   (DPRP_MEM_IMPORT_HOST).  The pieces take the submission's place in
+	   the queue.  Never answer NO_PATH for host memory within HOST or
+	   imported memory of the device: the submission would fail. */
 	dprp_rc (*write)(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 		const void *from, uint64_t size, const dprp_deps *deps,
-		dprp_event **event); /* R */
+		dprp_event **event);
 	dprp_rc (*read)(dprp_queue *queue, dprp_mem *from, uint64_t offset,
 		void *to, uint64_t size, const dprp_deps *deps,
 		dprp_event **event); /* R */
@@ -545,9 +614,9 @@ typedef struct dprp_queue_ops {
 	dprp_rc (*launch)(dprp_queue *queue, dprp_kernel *kernel,
 		const dprp_launch *launch, const dprp_deps *deps,
 		dprp_event **event);
-	/* The pattern has 1 to 128 bytes; size is a multiple of that.  NO_PATH,
-	   for some patterns or all, or missing: the core writes the pattern
-	   once and copies it. */
+	/* The pattern has 1 to 128 bytes; size is a multiple of pattern_size.
+	   NO_PATH, for some patterns or all, or missing: the core writes a
+	   block of the pattern and copies it. */
 	dprp_rc (*fill)(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 		uint64_t size, const void *pattern, size_t pattern_size,
 		const dprp_deps *deps, dprp_event **event);
@@ -571,10 +640,10 @@ typedef struct dprp_event_ops {
 	   code.  An undefined state counts as a failure with INTERNAL. */
 	dprp_rc (*status)(
 		dprp_event *event, dprp_event_state *state, dprp_sink text);
-	/* R.  Wait for all of them.  OK, even if some have failed (status
-	   tells), or TIMEOUT. timeout_ns 0: do not wait; UINT64_MAX: no limit.
-	   After any other code the core calls status, and waits again 0.1 ms
-	   later.  The core waits for one event at a time. */
+	/* R.  Wait for all the events.  Returns OK, even if some have failed
+	   (status tells), or TIMEOUT. timeout_ns 0: do not wait; UINT64_MAX: no
+	   limit.  After any other code the core calls status, and waits again
+	   0.1 ms later.  The core waits for one event at a time. */
 	dprp_rc (*wait)(
 		dprp_event *const *events, uint32_t n, uint64_t timeout_ns);
 	/* R.  It may be called before the event is over, and before
@@ -583,10 +652,20 @@ typedef struct dprp_event_ops {
 	/* Call host->event_done(token) once when the event completes or fails;
 	   at once if it is over.  From any thread, with no lock of the plugin
 	   held.  If the event is destroyed first, the call may be left out.
-	   The core asks once per event.  A failure, or missing: it polls
-	   status. */
+	   The core asks once per event.  If notify fails or is missing, the
+	   core polls status. */
 	dprp_rc (*notify)(dprp_event *event, uint64_t token);
 } dprp_event_ops;
+
+/* Memory for another process. */
+typedef struct dprp_ipc {
+	size_t struct_size;
+	uint32_t type; /* the form of `bytes`, as a number of the plugin's */
+	int32_t fd; /* -1: none */
+	uint64_t size, offset; /* of this memory, and where it begins in the
+				  memory handed over */
+	unsigned char bytes[64]; /* the driver's; unused ones are 0 */
+} dprp_ipc;
 
 typedef struct dprp_mem_ops {
 	size_t struct_size;
@@ -597,26 +676,35 @@ typedef struct dprp_mem_ops {
 	   aligned as requested, the program gets DPR_ERROR_INTERNAL. */
 	dprp_rc (*alloc)(dprp_context *context, dprp_device *device,
 		const dprp_mem_desc *desc, dprp_mem **out);
-	/* R.  No submitted work uses the memory, unless the device is lost. */
+	/* R.  The core calls this when no submitted work uses the memory, or
+	   the device is lost.  May wait for other work of the device, as may
+	   alloc. */
 	void (*free)(dprp_mem *mem);
-	/* R.  A DPRP_MEM_INFO_*, as device->info. */
+	/* R.  The value of a DPRP_MEM_INFO_* key, as device->info. */
 	dprp_rc (*info)(dprp_mem *mem, uint32_t key, void *buffer,
 		size_t capacity, size_t *need);
-	/* N.  A file descriptor for another device or process.  The caller
-	   closes it. type is the driver's number for its form. */
-	dprp_rc (*export_fd)(
-		dprp_mem *mem, uint32_t type, int *fd, uint64_t *size);
-	/* N.  Memory behind a file descriptor.  The caller keeps the
-	   descriptor. */
-	dprp_rc (*import_fd)(dprp_context *context, dprp_device *device,
-		uint32_t type, int fd, uint64_t size, dprp_mem **out);
+	/* Describe memory from alloc for another process.  A file descriptor
+	   is new and the caller's to close.  UNSUPPORTED: this memory cannot be
+	   handed over.  ASPECT_IPC_MEMORY is 0 where the entry is missing, or
+	   where the plugin knows that no memory of the device can be handed
+	   over. */
+	dprp_rc (*ipc_export)(dprp_mem *mem, dprp_ipc *out);
+	/* Make memory over a part, or all, of what another process exported
+	   from the same device: `size` bytes from `offset` on.  The caller
+	   keeps the descriptor; free does not touch the exporter's memory.
+	   INVALID: the description is not of this driver, or the range is not
+	   inside the exported memory. */
+	dprp_rc (*ipc_import)(dprp_context *context, dprp_device *device,
+		const dprp_ipc *from, dprp_mem **out);
 } dprp_mem_ops;
 
-/* Programs.  A plugin without this table can only copy. */
+/* Programs.  A plugin without this table can only copy. create, destroy, kernel
+   and kernel_destroy may wait for work of the device. */
 typedef struct dprp_module_ops {
 	size_t struct_size;
-	/* R.  Choose one of the images (at least 1), among which may be one of
-	   format "<plugin>-binary".  UNSUPPORTED: none can be used. */
+	/* R.  Set *best to the index of the best of the n images (at least 1).
+	   One of them may have the format "<plugin>-binary".  UNSUPPORTED: none
+	   can be used. */
 	dprp_rc (*pick)(dprp_device *device, const dprp_image *const *images,
 		uint32_t n, uint32_t *best);
 	/* R.  Build a module, for this device only.  BUILD: desc->log has the
@@ -627,11 +715,15 @@ typedef struct dprp_module_ops {
 						 destroyed. */
 	/* Write the driver's binary of the module, to be used as an image of
 	   format "<plugin>-binary".  The core keeps it on disk, as
-	   DPR_INFO_BINARIES says.  In another process it gives it to create,
-	   without pick, with the same options; if create refuses it, the
-	   program is built anew.  A binary is used only with the same
-	   dprp_plugin.version, device and driver.  A failure, or no bytes: this
-	   one is not kept.  Missing: none is kept. */
+	   DPR_INFO_BINARIES says.  In another process the core gives the binary
+	   to create, without pick, with the same flags but without options or
+	   values of constants: if loading depends on them, the plugin writes
+	   them into the binary.  If create refuses the binary, the program is
+	   built anew.  It is used only with the same dprp_plugin.version and
+	   driver, and for the same device, or any device with the same
+	   DPR_INFO_BINARY_TARGET.  All that create needs, such as the kinds of
+	   parameters, has to be inside.  A failure, or no bytes: this binary is
+	   not kept.  Missing: no binary is kept. */
 	dprp_rc (*binary)(dprp_module *module, dprp_sink out);
 	/* R.  Get a kernel by name; a new handle each time.  INVALID: the
 	   module has no kernel of that name. */
@@ -639,7 +731,7 @@ typedef struct dprp_module_ops {
 		dprp_module *module, const char *name, dprp_kernel **out);
 	void (*kernel_destroy)(dprp_kernel *kernel); /* R */
 	/* R.  The value of a DPRP_KERNEL_* key, as device->info; device is the
-	   module's.  What is not answered is 0 to the program. */
+	   module's.  A key that is not answered is 0 to the program. */
 	dprp_rc (*kernel_info)(dprp_kernel *kernel, dprp_device *device,
 		uint32_t key, void *buffer, size_t capacity, size_t *need);
 } dprp_module_ops;
@@ -680,8 +772,8 @@ typedef struct dprp_plugin {
 	   keeps all its state in the instance. */
 	dprp_rc (*open)(const dprp_host *host, dprp_instance **out);
 	/* R.  Everything that was made has been destroyed, except devices, and
-	   handles in use by work that could not be waited for.  These go with
-	   the instance, and so do its threads. reason: DPRP_CLOSE_*. */
+	   handles in use by work that could not be waited for.  Free these with
+	   the instance, and end its threads. reason: DPRP_CLOSE_*. */
 	void (*close)(dprp_instance *instance, uint32_t reason);
 	const dprp_device_ops *device; /* R */
 	const dprp_context_ops *context; /* R */
@@ -694,7 +786,8 @@ typedef struct dprp_plugin {
 		dprp_instance *instance, const char *name, uint32_t version);
 	/* Get the driver's handle of a handle, for the program; the plugin
 	   still owns it. what: DPRP_NATIVE_*. type 0: the usual one; the core
-	   asks for no other.  UNSUPPORTED or missing: it has none. */
+	   asks for no other.  UNSUPPORTED or missing: there is no such
+	   handle. */
 	dprp_rc (*native_get)(dprp_instance *instance, uint32_t what,
 		void *handle, uint32_t type, uintptr_t *out);
 	/* Make a handle over the driver's handle `in`, which is not 0: a queue,
@@ -704,10 +797,13 @@ typedef struct dprp_plugin {
 	   own 1: destroy releases the driver's handle.  With own 0, and after a
 	   failure, the program keeps it.  INVALID: `in` is not a handle of that
 	   kind, of parent and device.  UNSUPPORTED or missing: the plugin
-	   cannot wrap this kind.  A queue is assumed to be unordered. */
+	   cannot wrap this kind.  *flags, of a queue: the DPRP_QUEUE_* that the
+	   handle has; OUT_OF_ORDER if the plugin cannot know its order.  The
+	   core relies on them as on those that queue->create grants, and
+	   refuses flags that do not exist.  For the other kinds *flags is 0. */
 	dprp_rc (*native_wrap)(dprp_instance *instance, uint32_t what,
 		dprp_context *parent, dprp_device *device, uintptr_t in,
-		uint64_t size, uint32_t own, void **out);
+		uint64_t size, uint32_t own, uint64_t *flags, void **out);
 	/* The order of backends, where DPR_BACKEND does not give one: a smaller
 	   rank comes first, and backends of the same rank are sorted by name.
 	 */

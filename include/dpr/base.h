@@ -31,7 +31,7 @@
  * - DPR_ERROR_FORKED: such a function was called in a child process whose
  *   parent had opened a driver before fork().
  * - DPR_ERROR_BUSY: a function that would have to wait was called in an event's
- *   callback, which runs on the library's own thread.
+ *   callback, which runs on a thread of the library.
  * - DPR_ERROR_OUT_OF_MEMORY: the host has no memory for the library's own data.
  */
 #ifndef DPR_BASE_H
@@ -79,7 +79,7 @@ typedef struct dpr_kernel dpr_kernel;
    counted; views share the allocation. */
 typedef struct dpr_array dpr_array;
 
-/* No limit, for the functions that take a time to wait. */
+/* No limit, for functions that take a time limit. */
 #define DPR_FOREVER UINT64_MAX
 
 /*
@@ -94,7 +94,7 @@ typedef struct dpr_events {
 
 DPR_BEGIN_DECLS
 
-/* Free a text or a list that a function returned, where its comment says so.
+/* Free a text or list from a function whose comment says to use dpr_free().
    dpr_free(NULL) does nothing. */
 DPR_API void dpr_free(void *block);
 

@@ -28,14 +28,15 @@ typedef struct dpr_cache_report {
 	const char *directory; /* "" when there is none */
 	const char *problem; /* why nothing is kept, else "" */
 	uint64_t limit; /* bytes that the files may take (DPR_CACHE_LIMIT); the
-			   least recently used go first */
+			   least recently used are removed first */
 	uint64_t bytes, files; /* now on disk, from all processes */
 	/* What this process did, counted in programs. */
 	uint64_t hits; /* taken from the cache */
 	uint64_t misses; /* looked for, but not found */
 	uint64_t stores; /* written to the cache */
 	uint64_t rejected; /* found, but damaged or refused by the driver */
-	uint64_t builds; /* built by a driver, whether looked for or not */
+	uint64_t builds; /* built by a driver, whether or not looked for in the
+			    cache */
 } dpr_cache_report;
 
 /*

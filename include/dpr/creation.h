@@ -9,7 +9,7 @@
  *
  * Errors of all functions:
  * - DPR_ERROR_INVALID_ARGUMENT: a negative extent, or more than 32 axes.
- * - DPR_ERROR_OVERFLOW: the size does not fit.
+ * - DPR_ERROR_OVERFLOW: the size in bytes does not fit in 64 bits.
  * - DPR_ERROR_DTYPE: an unknown dtype.
  * - DPR_ERROR_UNSUPPORTED: the device cannot compute in float64 or complex128,
  *   or lacks this kind of memory.
@@ -27,8 +27,8 @@
 DPR_BEGIN_DECLS
 
 /*
- * Make an array with undefined elements, with 0, with 1, or with @value.  For
- * dpr_full() also:
+ * Make an array. dpr_empty() leaves its elements undefined; dpr_zeros(),
+ * dpr_ones() and dpr_full() set them to 0, 1 and @value.  For dpr_full() also:
  * DPR_ERROR_INVALID_ARGUMENT: @value is an array.
  * DPR_ERROR_OVERFLOW: @value is out of the range of an integer dtype.
  */
@@ -65,7 +65,7 @@ DPR_API DPR_CHECK dpr_status dpr_full_like(const dpr_array *x,
  * if all three are integers, else the default float.
  * DPR_ERROR_INVALID_ARGUMENT: step is 0, an operand is an array or complex, or
  * the length is not defined (NaN).
- * DPR_ERROR_DTYPE: bool.
+ * DPR_ERROR_DTYPE: @dtype is bool.
  */
 DPR_API DPR_CHECK dpr_status dpr_arange(dpr_operand start, dpr_operand stop,
 	dpr_operand step, dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
@@ -76,7 +76,7 @@ DPR_API DPR_CHECK dpr_status dpr_arange_on(dpr_operand start, dpr_operand stop,
 /* @count evenly spaced values from @start to @stop, both included; a single
    value is @start.
    DPR_ERROR_INVALID_ARGUMENT: @count is negative.
-   DPR_ERROR_DTYPE: neither a float nor a complex dtype. */
+   DPR_ERROR_DTYPE: @dtype is neither a float nor a complex dtype. */
 DPR_API DPR_CHECK dpr_status dpr_linspace(double start, double stop,
 	int64_t count, dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_linspace_on(double start, double stop,
@@ -100,12 +100,12 @@ enum dpr_copy {
 
 /*
  * Get @x in @dtype (DEFAULT: its own).  If nothing changes and @copy allows it,
- * that is @x itself with another reference.
+ * the result is @x itself with another reference.
  * DPR_ERROR_INVALID_ARGUMENT: NEVER, but a copy is needed.
  */
 DPR_API DPR_CHECK dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype,
 	enum dpr_copy copy, dpr_array **out);
-/* The same on @device's canonical queue, in @x's dtype.  It is moved as by
+/* Get @x on @device's canonical queue, in its own dtype.  It is moved as by
    dpr_array_to_device(), with the errors of that function.  An array without
    elements goes to any device without a copy. */
 DPR_API DPR_CHECK dpr_status dpr_asarray_to_device(const dpr_array *x,

@@ -16,13 +16,13 @@
  * "level_zero:gpu:0.1" (the second tile) and "opencl:cpu:0/equally:1.0" are all
  * selectors.
  *
- * An index counts from 0 the devices that the other parts of the term match;
- * aspects do not change the count.  Without a backend it counts physical
- * devices, in the order of the default device: a GPU that two backends show
- * counts once.  ".k" is sub-device number k of the natural partition, which is
- * along the domain "next", or "numa" where the device does not know that.  The
- * name of a backend that comes with dpr is a known word even where its plugin
- * is not installed.
+ * An index is the number, from 0, of a device among those that the other parts
+ * of the term match, whether or not they have its aspects.  Without a backend,
+ * the index counts physical devices, in the order of the default device: a GPU
+ * that two backends show counts once.  ".k" is sub-device number k of the
+ * natural partition: along the domain "next", or along "numa" if the device
+ * does not support "next".  The name of a backend that comes with dpr is a
+ * known word even where its plugin is not installed.
  *
  * Selecting takes the first term that matches; enumerating takes the union, in
  * the order of the terms.  "!x" removes x from what the other terms match, or
@@ -63,16 +63,17 @@ DPR_API DPR_CHECK dpr_status dpr_device_enumerate(
 /*
  * The first device that @selector matches.  Lost devices are passed over,
  * unless all matches are lost.  NULL: the default device, which is chosen at
- * the first use and never changes.  That is DPR_DEVICE if set.  Otherwise a gpu
- * comes before an accelerator before a cpu; then the order of DPR_BACKEND
- * counts, if set, else a native backend comes before one of a portable standard
- * (opencl) before host; then the index.  May block while drivers start.
+ * the first use and never changes.  It is the device that DPR_DEVICE selects,
+ * if set.  Otherwise it is the first by type (gpu, accelerator, cpu), then by
+ * backend (in the order of DPR_BACKEND if set, else native, portable standard
+ * such as opencl, host), then by index.  May block while drivers start.
  * DPR_ERROR_NOT_FOUND: nothing matches.  The text lists the devices of the
- * backends that were started (all backends if DPR_DEVICE was to choose), and
- * why each other plugin was not started or failed.
+ * backends that were started (all backends if the selector is that of
+ * DPR_DEVICE), and why each other plugin was not started or failed.
  * DPR_ERROR_SELECTOR: the selector is malformed.
  * If the selector asks for a sub-device, and nothing matches because the device
- * cannot be divided that way, the status is that of the division.
+ * cannot be divided that way, the call returns the status of the failed
+ * division.
  */
 DPR_API DPR_CHECK dpr_status dpr_device_select(
 	const char *selector, dpr_device **out);
@@ -104,7 +105,7 @@ DPR_API DPR_CHECK dpr_status dpr_device_explain(
  * nothing is written and the status is DPR_ERROR_INVALID_ARGUMENT; but @value
  * NULL with @capacity 0 asks for the size and succeeds.  Calls the driver,
  * except for keys that dpr answers itself.
- * DPR_ERROR_UNSUPPORTED: the driver does not tell.
+ * DPR_ERROR_UNSUPPORTED: the driver does not report the value.
  * DPR_ERROR_NOT_FOUND: an unknown key.
  * DPR_ERROR_PLUGIN: the plugin's answer is not a valid value of the key.
  */
@@ -118,7 +119,7 @@ DPR_API DPR_CHECK dpr_status dpr_device_info_u64(
 
 /*
  * The same for keys of type STRING.  Lent as long as the device.  NULL if the
- * driver does not tell, or the key has another type.
+ * driver does not report the value, or if the key has another type.
  */
 DPR_API const char *dpr_device_info_string(
 	const dpr_device *device, enum dpr_info key);
@@ -144,12 +145,17 @@ DPR_API dpr_device *dpr_device_root(const dpr_device *device);
 DPR_API dpr_device *dpr_device_twin(const dpr_device *device);
 
 /*
- * Divide @device into sub-devices: as many of @units compute units as fit; one
- * for each of @counts; or along an affinity domain.  The same division always
- * gives the same pointers.  Writes up to @capacity of them into @out, in a
- * fixed order.  *@count is how many the division has.
+ * Divide @device into sub-devices. dpr_device_partition_equally(): as many as
+ * fit, of @units compute units each; _counts(): one for each of @counts;
+ * _domain(): along an affinity domain.  Where the device reports
+ * DPR_INFO_PARTITION_UNIT, @units and @counts are rounded up to multiples of
+ * it, but the last count at most to what the others leave of the device.
+ * COMPUTE_UNITS of a sub-device is what it really has, never less than was
+ * asked for.  Divisions that are the same after rounding give the same
+ * pointers.  Writes up to @capacity sub-devices into @out, in a fixed order.
+ * *@count is how many there are.
  * DPR_ERROR_INVALID_ARGUMENT: 0 units, an empty list, a count of 0, more units
- * than the device has, or an unknown domain.
+ * than the device has after rounding, or an unknown domain.
  * DPR_ERROR_UNSUPPORTED: the device cannot be divided that way.
  * DPR_ERROR_DEVICE_LOST: the device is lost.
  */

@@ -8,9 +8,11 @@
 #include <dpr/cache.h>
 #include <dpr/creation.h>
 #include <dpr/device.h>
+#include <dpr/dlpack.h>
 #include <dpr/dtype.h>
 #include <dpr/elementwise.h>
 #include <dpr/event.h>
+#include <dpr/expression.h>
 #include <dpr/info.h>
 #include <dpr/kernel.h>
 #include <dpr/launch.h>

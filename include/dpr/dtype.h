@@ -8,7 +8,8 @@
 
 DPR_BEGIN_DECLS
 
-/* name, value, size in bytes, kind: b bool, i signed, u unsigned, f float,
+/* X(NAME, name, value, size in bytes, kind): kind b bool, i signed, u unsigned,
+   f float,
    c complex */
 /* clang-format off */
 #define DPR_DTYPE_MAP(X) \
@@ -70,9 +71,9 @@ DPR_API int dpr_dtype_can_cast(dpr_dtype from, dpr_dtype to);
 
 /*
  * The dtype that a device uses for a number without a given dtype.  For @kind
- * 'f' float64, or float32 where the device has no float64; for 'c' the complex
- * dtype of that; for 'i' int64, 'u' uint64, 'b' bool; for any other letter
- * DPR_DTYPE_DEFAULT.  @device NULL counts as a device without float64.
+ * 'f' float64, or float32 where the device has no float64; for 'c' complex128
+ * or complex64 likewise; for 'i' int64, 'u' uint64, 'b' bool; for any other
+ * letter DPR_DTYPE_DEFAULT.  @device NULL counts as a device without float64.
  */
 DPR_API dpr_dtype dpr_dtype_default(const dpr_device *device, char kind);
 

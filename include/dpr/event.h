@@ -9,8 +9,8 @@
 DPR_BEGIN_DECLS
 
 /*
- * A list of events for a parameter `after`: DPR_AFTER(a, b).  Lives as long as
- * the full expression in C++, the enclosing block in C.
+ * A list of events for a parameter `after`: DPR_AFTER(a, b).  It is valid until
+ * the end of the full expression in C++, of the enclosing block in C.
  */
 #ifdef __cplusplus
 DPR_END_DECLS
@@ -50,9 +50,9 @@ DPR_BEGIN_DECLS
 
 /* How far a submission has got. */
 enum dpr_event_state {
-	DPR_EVENT_HELD = 0, /* kept by the core: the driver cannot wait for one
-			       of its events, or it is behind such a
-			       submission */
+	DPR_EVENT_HELD = 0, /* kept by the core: the driver cannot wait for an
+			       event that it depends on, or a submission before
+			       it is HELD */
 	DPR_EVENT_QUEUED = 1, /* handed to the driver */
 	DPR_EVENT_RUNNING = 2,
 	DPR_EVENT_COMPLETE = 3,
@@ -64,9 +64,10 @@ typedef struct dpr_times {
 	uint64_t queued, submitted, started, ended;
 } dpr_times;
 
-/* Called on the library's own thread, with no lock held, when the event has
+/* Called on a thread of the library, with no lock held, when the event has
    completed (@status DPR_OK) or failed (@status says how).  It may submit work;
-   it must not wait for any. */
+   it must not wait for any.  Other callbacks run after it, on the same thread.
+ */
 typedef void (*dpr_event_callback)(
 	dpr_event *event, dpr_status status, void *user);
 
@@ -78,7 +79,8 @@ DPR_API void dpr_event_release(dpr_event *event);
 /*
  * Wait until @event has completed, at most @timeout nanoseconds (DPR_FOREVER:
  * no limit; 0: do not wait).  For a failed submission this returns its status.
- * If it failed because of another submission, that is the other one's status.
+ * If it failed because another submission failed, the status is that of the
+ * other submission.
  * DPR_ERROR_TIMEOUT: the event has not completed yet.
  * DPR_ERROR_BUSY: in an event's callback, even if @event is complete, unless
  * @timeout is 0.
@@ -115,8 +117,9 @@ DPR_API void dpr_event_error(
 DPR_API DPR_CHECK dpr_status dpr_event_times(dpr_event *event, dpr_times *out);
 
 /*
- * How long the submission ran, from start to end.  This is known even where
- * only durations are.  Waits for it first.
+ * How long the submission ran, from start to end.  Works even where the
+ * device's clock cannot be compared with the host's.  Waits for the submission
+ * first.
  * DPR_ERROR_UNSUPPORTED: no profiling, or no times of this submission.
  * Other errors as dpr_event_times().
  */
@@ -124,12 +127,12 @@ DPR_API DPR_CHECK dpr_status dpr_event_duration(
 	dpr_event *event, uint64_t *nanoseconds);
 
 /*
- * Have @callback called once when @event completes or fails, on the library's
- * own thread; soon, if that has happened already.  Does not wait.  The caller
+ * Have a thread of the library call @callback once, when @event completes or
+ * fails; if it already has, soon.  Does not wait.  The caller
  * may release @event at once.  The callback's `event` is lent until the
  * callback returns; to keep it longer, retain it.
- * DPR_ERROR_OUT_OF_MEMORY: the host has no memory, or the library's thread
- * cannot be started.
+ * DPR_ERROR_OUT_OF_MEMORY: the host has no memory, or a thread of the
+ * library cannot be started.
  * After a failure @callback is not called.
  */
 DPR_API DPR_CHECK dpr_status dpr_event_on_complete(
@@ -138,8 +141,9 @@ DPR_API DPR_CHECK dpr_status dpr_event_on_complete(
 /* What was submitted ("copy", a kernel's name); "" for NULL.  Lent as long as
    the event. */
 DPR_API const char *dpr_event_name(const dpr_event *event);
-/* The queue that it was submitted to.  Lent.  NULL if all references to the
-   queue are gone, for an event from dpr_event_from_native(), and for NULL. */
+/* The queue that the work was submitted to.  Lent.  NULL if all references to
+   the queue are gone, for an event from dpr_event_from_native(), and for
+   NULL. */
 DPR_API dpr_queue *dpr_event_queue(const dpr_event *event);
 
 DPR_END_DECLS

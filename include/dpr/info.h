@@ -30,33 +30,40 @@ enum dpr_info_type {
  * ASPECT_CPU, _GPU, _ACCELERATOR and _CUSTOM, which follow from TYPE.  The TYPE
  * of a sub-device is that of its root device.  Once a device is lost, AVAILABLE
  * is 0, whatever the plugin says.
+ * DLPACK_DEVICE is six numbers: for each kind of memory, in the order of enum
+ * dpr_usm_kind, the device type and the device id of DLPack, or 0 and 0 if
+ * memory of that kind has none.  In a plugin that reports it, the addresses of
+ * memory are DLPack's data pointers, and native_wrap takes such an address as
+ * memory.
  */
 /* clang-format off */
 #define DPR_INFO_MAP(X) \
 	/* identity */ \
 	X(NAME, 1, STRING, "", "the device's name as the driver gives it") \
-	X(VENDOR, 2, STRING, "", "who made it") \
+	X(VENDOR, 2, STRING, "", "the maker of the device") \
 	X(VENDOR_ID, 3, U64, "", "the vendor's number, as on the PCI bus") \
 	X(DRIVER_VERSION, 4, STRING, "", "version of the driver") \
-	X(VERSION, 5, STRING, "", "version of the device's API, driver's words") \
+	X(VERSION, 5, STRING, "", "the device's API version, in words") \
 	X(PLATFORM_NAME, 6, STRING, "", "the driver's platform or library") \
-	X(PLATFORM_VERSION, 7, STRING, "", "its version") \
+	X(PLATFORM_VERSION, 7, STRING, "", "version of the platform") \
 	X(TYPE, 8, U64, "", "enum dpr_device_type") \
 	X(UUID, 9, UUID, "", "the physical device's UUID") \
 	X(PCI_ADDRESS, 10, STRING, "", "domain:bus:device.function in hex") \
 	X(AVAILABLE, 11, BOOL, "", "whether the device can be used now") \
-	X(EXTENSIONS, 12, STRINGS, "", "extensions that the driver names") \
+	X(EXTENSIONS, 12, STRINGS, "", "extensions that the driver lists") \
 	X(DEVICE_ID, 13, U64, "", "the device's number on the PCI bus") \
+	X(DLPACK_DEVICE, 14, LIST, "", \
+	  "DLPack's device type and id of DEVICE, SHARED and HOST memory") \
 	/* limits of computing */ \
 	X(COMPUTE_UNITS, 20, U64, "", "compute units, cores or multiprocessors") \
 	X(MAX_WORK_ITEM_DIMS, 21, U64, "", "dimensions of a range, at least 3") \
 	X(MAX_WORK_ITEM_SIZES, 22, LIST, "", "largest local size per dimension") \
-	X(MAX_WORK_GROUP_SIZE, 23, U64, "", "work-items of a work-group at most") \
-	X(MAX_SUB_GROUPS, 24, U64, "", "sub-groups of a work-group at most") \
+	X(MAX_WORK_GROUP_SIZE, 23, U64, "", "maximum work-items per work-group") \
+	X(MAX_SUB_GROUPS, 24, U64, "", "maximum sub-groups per work-group") \
 	X(SUB_GROUP_SIZES, 25, LIST, "", "sizes that a sub-group may have") \
 	X(MAX_CLOCK_FREQUENCY, 26, U64, "MHz", "highest clock") \
 	X(ADDRESS_BITS, 27, U64, "bit", "width of an address") \
-	X(MAX_PARAMETER_SIZE, 28, U64, "byte", "all kernel arguments together") \
+	X(MAX_PARAMETER_SIZE, 28, U64, "byte", "total size of kernel arguments") \
 	X(TIMER_RESOLUTION, 29, U64, "ns", "step of the profiling clock") \
 	/* vector widths */ \
 	X(PREFERRED_VECTOR_CHAR, 30, U64, "", "preferred vector width, 8 bit") \
@@ -78,17 +85,17 @@ enum dpr_info_type {
 	X(LOCAL_MEM_SIZE, 51, U64, "byte", "local memory of a work-group") \
 	X(LOCAL_MEM_TYPE, 52, U64, "", "0 none, 1 local, 2 global memory") \
 	X(MAX_ALLOC_SIZE, 53, U64, "byte", "largest single allocation") \
-	X(MEM_BASE_ALIGN, 54, U64, "byte", "alignment that every base address has") \
+	X(MEM_BASE_ALIGN, 54, U64, "byte", "alignment of every allocation") \
 	X(GLOBAL_CACHE_TYPE, 55, U64, "", "0 none, 1 read only, 2 read and write") \
 	X(GLOBAL_CACHE_SIZE, 56, U64, "byte", "cache of global memory") \
-	X(GLOBAL_CACHE_LINE, 57, U64, "byte", "its line") \
+	X(GLOBAL_CACHE_LINE, 57, U64, "byte", "line of that cache") \
 	X(ERROR_CORRECTION, 58, BOOL, "", "whether memory corrects errors") \
-	X(FREE_MEMORY, 59, U64, "byte", "memory free at this moment") \
+	X(FREE_MEMORY, 59, U64, "byte", "memory that is free now") \
 	X(UNIFIED_MEMORY, 60, BOOL, "", "shares its memory with the host") \
 	X(SUB_BUFFER_ALIGN, 61, U64, "byte", \
 	  "alignment of an offset that a kernel argument may have; 1: any") \
-	X(MEMORY_PATH, 62, STRING, "", "how the plugin allocates, its own word") \
-	X(COPY_THREADS, 63, U64, "", "threads of the host that share a copy") \
+	X(MEMORY_PATH, 62, STRING, "", "how the plugin allocates memory") \
+	X(COPY_THREADS, 63, U64, "", "host threads that share one copy") \
 	/* images */ \
 	X(IMAGE_2D_MAX_WIDTH, 70, U64, "pixel", "largest 2-d image, width") \
 	X(IMAGE_2D_MAX_HEIGHT, 71, U64, "pixel", "largest 2-d image, height") \
@@ -96,9 +103,9 @@ enum dpr_info_type {
 	X(IMAGE_3D_MAX_HEIGHT, 73, U64, "pixel", "largest 3-d image, height") \
 	X(IMAGE_3D_MAX_DEPTH, 74, U64, "pixel", "largest 3-d image, depth") \
 	X(IMAGE_MAX_BUFFER_SIZE, 75, U64, "pixel", "largest image over a buffer") \
-	X(MAX_SAMPLERS, 76, U64, "", "samplers of a kernel at most") \
-	X(MAX_READ_IMAGE_ARGS, 77, U64, "", "images that a kernel may read") \
-	X(MAX_WRITE_IMAGE_ARGS, 78, U64, "", "images that a kernel may write") \
+	X(MAX_SAMPLERS, 76, U64, "", "maximum samplers per kernel") \
+	X(MAX_READ_IMAGE_ARGS, 77, U64, "", "maximum images a kernel reads") \
+	X(MAX_WRITE_IMAGE_ARGS, 78, U64, "", "maximum images a kernel writes") \
 	/* arithmetic: bits of enum dpr_fp_config */ \
 	X(HALF_FP_CONFIG, 80, FLAGS, "", "what half arithmetic keeps") \
 	X(SINGLE_FP_CONFIG, 81, FLAGS, "", "what float arithmetic keeps") \
@@ -110,24 +117,29 @@ enum dpr_info_type {
 	X(ATOMIC_MEMORY_SCOPES, 92, FLAGS, "", "scopes of atomic operations") \
 	X(ATOMIC_FENCE_SCOPES, 93, FLAGS, "", "scopes of fences") \
 	/* sub-devices */ \
-	X(PARTITION_MAX_SUB_DEVICES, 100, U64, "", "sub-devices at most") \
+	X(PARTITION_MAX_SUB_DEVICES, 100, U64, "", "maximum number of sub-devices") \
 	X(PARTITION_PROPERTIES, 101, FLAGS, "", "enum dpr_partition_how, 1 << how") \
 	X(PARTITION_DOMAINS, 102, FLAGS, "", "enum dpr_domain, 1 << domain") \
-	X(PARTITION_TYPE, 103, U64, "", "how a sub-device was made; 0 for a root") \
-	X(PARTITION_TYPE_DOMAIN, 104, U64, "", "its domain, if made by domain") \
+	X(PARTITION_TYPE, 103, U64, "", "how a sub-device was made; 0: a root device") \
+	X(PARTITION_TYPE_DOMAIN, 104, U64, "", "domain of a sub-device, if made by domain") \
+	X(PARTITION_UNIT, 105, U64, "", \
+	  "compute units of a sub-device are a multiple of this") \
+	/* limits of launches */ \
+	X(MAX_WORK_GROUPS, 110, LIST, "", \
+	  "most work-groups of a launch, per dimension") \
 	/* aspects; the name of an aspect in a selector is the key in small
 	   letters without ASPECT_ */ \
 	X(ASPECT_CPU, 200, BOOL, "", "a CPU") \
 	X(ASPECT_GPU, 201, BOOL, "", "a GPU") \
 	X(ASPECT_ACCELERATOR, 202, BOOL, "", "an accelerator") \
-	X(ASPECT_CUSTOM, 203, BOOL, "", "a device of fixed function") \
+	X(ASPECT_CUSTOM, 203, BOOL, "", "a fixed-function device") \
 	X(ASPECT_FP16, 204, BOOL, "", "computes in half precision") \
 	X(ASPECT_FP64, 205, BOOL, "", "computes in double precision") \
 	X(ASPECT_ATOMIC64, 206, BOOL, "", "64-bit atomics") \
 	X(ASPECT_IMAGE, 207, BOOL, "", "images") \
 	X(ASPECT_ONLINE_COMPILER, 208, BOOL, "", "builds from source") \
 	X(ASPECT_ONLINE_LINKER, 209, BOOL, "", "links programs") \
-	X(ASPECT_QUEUE_PROFILING, 210, BOOL, "", "queues with times") \
+	X(ASPECT_QUEUE_PROFILING, 210, BOOL, "", "queues can record times") \
 	X(ASPECT_USM_DEVICE, 211, BOOL, "", "device allocations") \
 	X(ASPECT_USM_HOST, 212, BOOL, "", "host allocations") \
 	X(ASPECT_USM_SHARED, 213, BOOL, "", "shared allocations") \
@@ -138,15 +150,17 @@ enum dpr_info_type {
 	X(ASPECT_EMULATED, 218, BOOL, "", "emulates another device") \
 	X(ASPECT_COMPONENT, 219, BOOL, "", "part of a composite device") \
 	X(ASPECT_COMPOSITE, 220, BOOL, "", "made of component devices") \
-	X(ASPECT_IPC_MEMORY, 221, BOOL, "", "memory can go to another process") \
-	X(ASPECT_OUT_OF_ORDER, 222, BOOL, "", "out-of-order queues overlap") \
+	X(ASPECT_IPC_MEMORY, 221, BOOL, "", "processes can share memory") \
+	X(ASPECT_OUT_OF_ORDER, 222, BOOL, "", "work of a queue may overlap") \
 	X(ASPECT_ADDRESSES, 223, BOOL, "", "allocations have addresses") \
 	X(ASPECT_HOST_MEMORY, 224, BOOL, "", \
 	  "the host may use all allocations by address") \
 	/* what the device takes, best first */ \
-	X(FORMATS, 300, STRINGS, "", "kernel formats that it takes, best first") \
+	X(FORMATS, 300, STRINGS, "", "kernel formats accepted, best first") \
 	X(BINARIES, 301, U64, "", \
 	  "which programs to keep on disk, enum dpr_binaries") \
+	X(BINARY_TARGET, 302, STRING, "", \
+	  "what a kept binary depends on besides plugin and driver; unknown: this device only") \
 	/* answered by the core */ \
 	X(BACKEND, 900, STRING, "", "name of the backend") \
 	X(SELECTOR, 901, STRING, "", "a selector that finds this device again") \
@@ -174,10 +188,11 @@ enum dpr_device_type {
  * not report this key, FIRST is assumed.
  */
 enum dpr_binaries {
-	DPR_BINARIES_NEVER = 0, /* none: the driver's own cache does as well */
+	DPR_BINARIES_NEVER = 0, /* none: the driver's own cache is as good */
 	DPR_BINARIES_FIRST = 1, /* each, when it is first built */
 	DPR_BINARIES_SECOND = 2 /* a program that another process has built
-				   before: asking for a binary takes long */
+				   before, because getting the binary takes
+				   long */
 };
 
 /* Bits of DPR_INFO_HALF_FP_CONFIG and its two siblings. */
@@ -206,7 +221,8 @@ enum dpr_domain {
 	DPR_DOMAIN_L3 = 3,
 	DPR_DOMAIN_L2 = 4,
 	DPR_DOMAIN_L1 = 5,
-	DPR_DOMAIN_NEXT = 6 /* the next one along which it can be divided */
+	DPR_DOMAIN_NEXT = 6 /* the next domain along which the device can be
+			       divided */
 };
 
 #endif

@@ -16,8 +16,8 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_create(
 /*
  * Build @source for @queue's device and get its kernel @name.  Blocks while it
  * builds.  Each source is built once per device, then cached: up to 256 sources
- * per device, of which the least recently used goes first.  Threads that want
- * the same source wait for the thread that builds it.  Errors as
+ * per device; beyond that the least recently used is dropped.  Threads that
+ * want the same source wait for the thread that builds it.  Errors as
  * dpr_program_from_source() and dpr_kernel_create().
  */
 DPR_API DPR_CHECK dpr_status dpr_kernel_from_source(dpr_queue *queue,
@@ -31,13 +31,15 @@ DPR_API void dpr_kernel_release(dpr_kernel *kernel);
    kernel. */
 DPR_API const char *dpr_kernel_name(const dpr_kernel *kernel);
 
-/* Properties of a kernel on its device; 0 where the driver does not tell. */
+/* Properties of a kernel on its device; those that the driver does not
+   report are 0. */
 typedef struct dpr_kernel_info {
 	uint32_t n_args, reserved;
 	uint64_t max_work_group_size;
 	uint64_t preferred_multiple; /* of the work-group size */
 	uint64_t private_size, local_size; /* bytes per work-item, per group */
-	uint64_t required_local[3]; /* the local size fixed when it was built */
+	uint64_t required_local[3]; /* the local size that the kernel
+				       requires */
 	uint64_t max_sub_group_size, max_sub_groups;
 } dpr_kernel_info;
 
@@ -47,15 +49,17 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_get_info(
 
 /* The kinds of a kernel's parameters. */
 enum dpr_param_kind {
-	DPR_PARAM_UNKNOWN = 0, /* the driver does not tell */
+	DPR_PARAM_UNKNOWN = 0, /* the driver does not report it */
 	DPR_PARAM_VALUE = 1,
 	DPR_PARAM_MEMORY = 2, /* global or constant pointer */
 	DPR_PARAM_LOCAL = 3
 };
 
 /*
- * The kind of parameter @index, and for a value its size in bytes (0: the
- * driver does not tell).
+ * The kind of parameter @index, and its size in bytes: 0 for local memory, and
+ * if the driver does not report it.  A parameter of unknown kind may have a
+ * size: a launch takes a value of that size for it, or memory if it is the size
+ * of an address.
  * DPR_ERROR_INVALID_ARGUMENT: @index is out of range.
  * DPR_ERROR_UNSUPPORTED: the driver does not report parameters.
  */

@@ -17,9 +17,9 @@ DPR_BEGIN_DECLS
 /*
  * The range of a launch, in work-items.  Without a local size (local[0] == 0)
  * the backend chooses one and rounds @global up to a multiple of it, so kernels
- * must check their bounds.  With a local size, it must divide @global.  A range
- * without work-items runs nothing, but is ordered like a launch.  By value;
- * frozen.
+ * must check their bounds.  A local size that is given must divide @global.  A
+ * range without work-items runs nothing, but is ordered like a launch.  Passed
+ * by value; its layout never changes.
  */
 typedef struct dpr_range {
 	uint32_t dims, reserved;
@@ -57,8 +57,8 @@ static inline dpr_range dpr_range3(uint64_t n0, uint64_t n1, uint64_t n2)
 #define DPR_RANGE2(n0, n1) dpr_range2((n0), (n1))
 #define DPR_RANGE3(n0, n1, n2) dpr_range3((n0), (n1), (n2))
 
-/* @range with a local size of @l0, @l1 and @l2 work-items; those beyond its
-   dimensions are ignored. */
+/* @range with a local size of @l0, @l1 and @l2 work-items; sizes beyond the
+   range's dimensions are ignored. */
 static inline dpr_range dpr_range_local(
 	dpr_range range, uint64_t l0, uint64_t l1, uint64_t l2)
 {
@@ -96,7 +96,8 @@ enum dpr_access {
 	DPR_WRITE_ALL = 6
 };
 
-/* One argument.  By value; frozen; borrowed for the call. */
+/* One argument.  Passed by value; its layout never changes.  What it points to
+   is borrowed for the call. */
 typedef struct dpr_arg {
 	uint32_t kind, access;
 	size_t size;
@@ -151,9 +152,10 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_launch_usm(dpr_queue *queue,
 
 DPR_END_DECLS
 
-/* These make arguments, by value, and never fail.  A bad argument, such as a
-   NULL array, is reported by the launch.  DPR_ARG chooses the function by type.
-   dpr_arg_i8() to dpr_arg_f64() make a number of that type. */
+/* The functions below make arguments, by value, and never fail.  A bad
+   argument, such as a NULL array, is reported by the launch.  DPR_ARG chooses
+   the function by type. dpr_arg_i8() to dpr_arg_f64() make a number of that
+   type. */
 #define DPR__MAKE_ARG(name, T)                     \
 	static inline dpr_arg dpr_arg_##name(T v)  \
 	{                                          \
@@ -176,15 +178,18 @@ DPR__MAKE_ARG(f32, float)
 DPR__MAKE_ARG(f64, double)
 #undef DPR__MAKE_ARG
 
-/* The argument itself. */
+/* Returns @a, for DPR_ARG. */
 static inline dpr_arg dpr_arg_same(dpr_arg a)
 {
 	return a;
 }
 
-/* An array as @kind (DPR_ARG_ARRAY, _STRIDED or _BASE), which the kernel uses
-   as @access says.  Borrowed until the launch returns; so are the arguments of
-   all the functions below. */
+/*
+ * Make an argument of kind @kind (DPR_ARG_ARRAY, _STRIDED or _BASE) from an
+ * array.  @access says how the kernel uses the array.  The array is borrowed
+ * until the launch returns.  The same holds for the objects passed to all the
+ * functions below.
+ */
 static inline dpr_arg dpr_arg_of_array(
 	const dpr_array *x, uint32_t kind, uint32_t access)
 {
@@ -248,13 +253,13 @@ static inline dpr_arg dpr_arg_usm_use(
 	return a;
 }
 
-/* The same, not ordered (DPR_NONE). */
+/* The same, but not ordered against other uses (DPR_NONE). */
 static inline dpr_arg dpr_arg_usm_at(dpr_usm *usm, size_t offset)
 {
 	return dpr_arg_usm_use(usm, offset, DPR_NONE);
 }
 
-/* All of an allocation, not ordered (DPR_NONE). */
+/* All of an allocation, not ordered against other uses (DPR_NONE). */
 static inline dpr_arg dpr_arg_usm(dpr_usm *usm)
 {
 	return dpr_arg_usm_use(usm, 0, DPR_NONE);
@@ -284,11 +289,12 @@ static inline dpr_arg dpr_arg_bytes(const void *bytes, size_t size)
 }
 
 /*
- * Arguments other than arrays and scalars: local memory; an allocation from a
- * byte offset on, not ordered (DPR_USM_AT) or ordered by its use; a struct,
- * copied by the launch.  The local memory of a launch plus what the kernel
- * declares itself (local_size of dpr_kernel_info) must not exceed the device's
- * DPR_INFO_LOCAL_MEM_SIZE; otherwise the launch fails with
+ * Arguments other than arrays and scalars.  DPR_LOCAL: local memory.
+ * DPR_USM_AT: an allocation from a byte offset on, not ordered against other
+ * uses; the other DPR_USM_ macros make the launch ordered.  DPR_STRUCT: a
+ * struct, copied by the launch.  The local memory of a launch plus what the
+ * kernel declares itself (local_size of dpr_kernel_info) must not exceed the
+ * device's DPR_INFO_LOCAL_MEM_SIZE; otherwise the launch fails with
  * DPR_ERROR_INVALID_ARGUMENT.
  */
 #define DPR_LOCAL(bytes) dpr_arg_local(bytes)
@@ -306,7 +312,7 @@ static inline dpr_arg dpr_arg_bytes(const void *bytes, size_t size)
  * DPR_STRIDED(x): an array of any layout with up to 8 axes.  It fills two
  * parameters of the kernel: `global T *base`, and a struct with the fields of
  * dpr_strided.
- * DPR_BASE(x): only the first of these two.
+ * DPR_BASE(x): only the first of these two parameters.
  */
 #ifdef __cplusplus
 static inline dpr_arg dpr_arg_of(dpr_arg a)
@@ -364,7 +370,7 @@ DPR__X(unsigned long long, u64)
 DPR__X(float, f32)
 DPR__X(double, f64)
 #undef DPR__X
-/* Else any other pointer would become a bool. */
+/* Without this, any other pointer would become a bool. */
 template <class T> dpr_arg dpr_arg_of(T *) = delete;
 #define DPR_ARG(x) dpr_arg_of(x)
 #define DPR_STRIDED(x) dpr_strided_of(x)

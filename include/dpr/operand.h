@@ -6,10 +6,11 @@
  * the scalar's kind is the same or lower (bool < int < float < complex), it
  * takes the array's dtype.  An integer with a bool array gives int64; a float
  * with an integer or bool array gives the device's default float; a complex
- * number with a real array gives the complex dtype of its precision.  An
- * integer that is out of the dtype's range is DPR_ERROR_OVERFLOW.  If no
- * operand is an array, that is DPR_ERROR_INVALID_ARGUMENT.  (Array API 2024.12,
- * "Mixing arrays with Python scalars".)
+ * number with a float array gives the complex dtype of the array's precision,
+ * with an integer or bool array the device's default one.  An integer that is
+ * out of the dtype's range is DPR_ERROR_OVERFLOW.  If no operand is an array,
+ * that is DPR_ERROR_INVALID_ARGUMENT.  (Array API 2024.12, "Mixing arrays with
+ * Python scalars".)
  */
 #ifndef DPR_OPERAND_H
 #define DPR_OPERAND_H
@@ -25,8 +26,8 @@
 #include <stdbool.h>
 #endif
 
-/* The kinds of dpr_operand, and the field that has the value: array; u (0 or
-   1); i; u; f; c (real and imaginary part). */
+/* The kinds of dpr_operand.  The values are, in this order, in the fields
+   array, u (0 or 1), i, u, f and c (real and imaginary part). */
 enum dpr_operand_kind {
 	DPR_OPERAND_ARRAY = 0,
 	DPR_OPERAND_BOOL = 1,
@@ -36,7 +37,8 @@ enum dpr_operand_kind {
 	DPR_OPERAND_COMPLEX = 5
 };
 
-/* 24 bytes, by value; frozen.  The array is borrowed for the call. */
+/* Passed by value; its layout never changes (24 bytes).  The array is borrowed
+   for the call. */
 typedef struct dpr_operand {
 	uint32_t kind, reserved;
 	union {
@@ -48,8 +50,8 @@ typedef struct dpr_operand {
 	} as;
 } dpr_operand;
 
-/* These make operands, by value, and never fail.  A bad value, such as a NULL
-   array, is reported by the function that takes the operand. */
+/* The functions below make operands, by value, and never fail.  A bad value,
+   such as a NULL array, is reported by the function that takes the operand. */
 #define DPR__MAKE_OPERAND(name, T, KIND, field, U)        \
 	static inline dpr_operand dpr_operand_##name(T v) \
 	{                                                 \
@@ -67,7 +69,7 @@ DPR__MAKE_OPERAND(uint, unsigned long long, DPR_OPERAND_UINT, u, uint64_t)
 DPR__MAKE_OPERAND(float, double, DPR_OPERAND_FLOAT, f, double)
 #undef DPR__MAKE_OPERAND
 
-/* The operand itself. */
+/* Returns @o, for DPR_OPERAND. */
 static inline dpr_operand dpr_operand_same(dpr_operand o)
 {
 	return o;
@@ -127,7 +129,7 @@ DPR__X(unsigned long long, uint)
 DPR__X(float, float)
 DPR__X(double, float)
 #undef DPR__X
-/* Else any other pointer would become a bool. */
+/* Without this, any other pointer would become a bool. */
 template <class T> dpr_operand dpr_operand_of(T *) = delete;
 #define DPR_OPERAND(x) dpr_operand_of(x)
 #else

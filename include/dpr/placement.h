@@ -37,8 +37,8 @@ DPR_API DPR_CHECK dpr_status dpr_execution_queue(
  * Errors, and when it waits: as dpr_usm_alloc() and dpr_usm_copy().  If the
  * copy went through host memory, or the source is HOST or SHARED memory, the
  * call also returns errors of the source's queue, provided that queue has no
- * other work.  Otherwise, a failure of the work that made the elements is
- * reported by the source's queue if it has no event.
+ * other work.  Otherwise, if the work that made the elements has no event, only
+ * the source's queue reports its failure.
  */
 DPR_API DPR_CHECK dpr_status dpr_array_to_device(
 	const dpr_array *x, dpr_device *device, dpr_array **out);

@@ -15,9 +15,9 @@
  * - Take back memory that has been released and is no longer used.
  * - Give unused slabs of the device, of all kinds and of its sub-devices, back
  *   to the driver and ask it again.
- * - If the driver refused: also give back slabs of other devices with the same
- *   memory, which is host memory, or that of the same physical device in
- *   another backend.
+ * - If the driver refused: also give back slabs of other devices that share the
+ *   memory: host memory, or the memory of the same physical device in another
+ *   backend.
  * - Wait for the work that uses released memory (not on the thread that runs
  *   event callbacks), and for slabs that other threads are giving back or
  *   getting.
@@ -42,7 +42,7 @@ typedef struct dpr_pool_stats {
 	   the sum of used, pending and free. */
 	uint64_t held;
 	uint64_t used; /* by allocations, rounded up to blocks */
-	uint64_t pending; /* released, but used by work not known complete */
+	uint64_t pending; /* released, but work that uses it may still run */
 	uint64_t free;
 	uint64_t largest_free; /* the largest block in `free` */
 	uint64_t peak_held, peak_used;
@@ -58,10 +58,11 @@ typedef struct dpr_pool_stats {
 
 /*
  * The state of @device's pool of @kind, without the pools of its sub-devices.
- * Does not wait and does not call the driver: `pending` is as of the last look,
- * and may include memory that work has finished with since.  The library looks
- * when an allocation finds no memory, when a queue is waited for, and in
- * dpr_pool_trim(). dpr_pool_trim() with @keep UINT64_MAX only looks.
+ * Does not wait and does not call the driver: `pending` dates from the
+ * library's last check, and may include memory that work has finished with
+ * since.  The library checks when an allocation finds no memory, when a queue
+ * is waited for, and in dpr_pool_trim(). dpr_pool_trim() with @keep UINT64_MAX
+ * only checks.
  * DPR_ERROR_INVALID_ARGUMENT: an unknown kind, or struct_size is not set.
  */
 DPR_API DPR_CHECK dpr_status dpr_pool_get_stats(
@@ -89,8 +90,8 @@ DPR_API DPR_CHECK dpr_status dpr_pool_get_limit(
 
 /*
  * Called by a thread that cannot get @size bytes on @device, with no lock held,
- * so that the program releases allocations or arrays.  If it returns other than
- * 0 the allocation tries again, a few times at most.
+ * so that the program can release allocations or arrays.  If it returns a value
+ * other than 0, the allocation is tried again, a few times at most.
  * Several threads may call it at the same time, including the thread that runs
  * event callbacks.  It may release, trim, submit and allocate.  It is not
  * called from within itself: an allocation that it makes fails if memory is
@@ -122,8 +123,8 @@ typedef struct dpr_allocator {
 	 * which the host does not touch, any kind is allowed.
 	 * *@token is passed to freed().  After a failure the allocating call
 	 * returns the same status and records no text, so dpr_last_error()
-	 * keeps what was recorded in here. dpr_usm_alloc() called in here uses
-	 * the pool.  Called from any thread, with no lock held.
+	 * keeps what allocate() recorded.  If allocate() calls dpr_usm_alloc(),
+	 * that uses the pool.  Called from any thread, with no lock held.
 	 */
 	dpr_status (*allocate)(void *user, dpr_queue *queue, dpr_usm_kind kind,
 		size_t size, size_t alignment, dpr_usm **out, void **token);
@@ -139,9 +140,9 @@ typedef struct dpr_allocator {
 } dpr_allocator;
 
 /*
- * Have @device's allocations made by @allocator, whose table is copied; NULL:
- * by the pool again.  Earlier allocations keep their own freed(), so `user`
- * must live until it was called for each of them.  A call of allocate() that is
+ * Let @allocator, which is copied, make @device's allocations; NULL: the pool
+ * makes them again.  Earlier allocations keep their own freed(), so `user` must
+ * live until freed() was called for each of them.  A call of allocate() that is
  * under way in another thread goes on.
  * DPR_ERROR_INVALID_ARGUMENT: struct_size or allocate is missing.
  */
@@ -149,9 +150,10 @@ DPR_API DPR_CHECK dpr_status dpr_device_set_allocator(
 	dpr_device *device, const dpr_allocator *allocator);
 
 /* Allocate as dpr_usm_alloc_aligned(), but without the program's allocator:
-   from the pool, or straight from the driver.  Memory from the driver goes back
-   to it when it is no longer used, and does not count towards the limit.  The
-   steps when memory is short are the same.  @alignment 0: the usual one.
+   dpr_pool_alloc() from the pool, dpr_driver_alloc() straight from the driver.
+   Memory of the latter goes back to the driver when it is no longer used, and
+   does not count towards the limit.  The steps when memory is short are the
+   same.  @alignment 0: the usual one.
    DPR_ERROR_INTERNAL: the driver's memory does not have the alignment that was
    asked for. */
 DPR_API DPR_CHECK dpr_status dpr_pool_alloc(dpr_queue *queue, dpr_usm_kind kind,
@@ -160,10 +162,11 @@ DPR_API DPR_CHECK dpr_status dpr_driver_alloc(dpr_queue *queue,
 	dpr_usm_kind kind, size_t size, size_t alignment, dpr_usm **out);
 
 /* Allocate as dpr_pool_alloc(), with the usual alignment, for callers that can
-   do without.  It uses free and idle memory, or the driver's within the limit.
-   Of the steps when memory is short it takes only the first two: it takes
-   nothing from other devices, waits for no work and no other thread, and does
-   not call the pressure callback.  Errors as dpr_pool_alloc(). */
+   do without the memory.  It takes memory of the pool that is free or no longer
+   used, or new memory of the driver within the limit.  Of the steps when memory
+   is short it takes only the first two: it takes nothing from other devices,
+   waits for no work and no other thread, and does not call the pressure
+   callback.  Errors as dpr_pool_alloc(). */
 DPR_API DPR_CHECK dpr_status dpr_pool_try_alloc(
 	dpr_queue *queue, dpr_usm_kind kind, size_t size, dpr_usm **out);
 

@@ -3,6 +3,9 @@
 #ifndef DPR_PROGRAM_H
 #define DPR_PROGRAM_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include <dpr/base.h>
 #include <dpr/status.h>
 
@@ -13,7 +16,8 @@ DPR_BEGIN_DECLS
  * "ptx", "native-<target>", or a vendor's own.  @target narrows it ("sm_60"),
  * or is NULL.  Everything is borrowed for the call, with one exception: the
  * data of a "native-<target>" image, and all that it points to (dpr/backend.h),
- * must stay as long as the program.
+ * must stay as long as the program.  A format whose name ends in "-c" is
+ * source.
  */
 typedef struct dpr_image {
 	const char *format, *target;
@@ -35,21 +39,72 @@ DPR_API DPR_CHECK dpr_status dpr_program_from_source(dpr_queue *queue,
 /*
  * Build the best of @images that @queue's device takes.  Blocks while it
  * builds; may load the program from disk, as dpr_program_from_source().
+ * @options are for the compiler of the source among @images, or NULL; if the
+ * device takes another image instead, they have no effect.
  * DPR_ERROR_UNSUPPORTED: the device takes none of the images, or it can only
  * copy.  The text names the formats that were offered and those that the device
  * takes.
  * DPR_ERROR_BUILD: the text has the build log.
- * DPR_ERROR_INVALID_ARGUMENT: no images, or one without format or data.
+ * DPR_ERROR_INVALID_ARGUMENT: no images, or one without format or data; or
+ * there are @options, but none of the images is source.
  */
 DPR_API DPR_CHECK dpr_status dpr_program_from_images(dpr_queue *queue,
 	const dpr_image *images, size_t count, const char *options,
+	dpr_program **out);
+
+/* What to build a program for, to be ORed. */
+enum dpr_build_flags {
+	DPR_BUILD_ROUNDED = 1, /* round float division and square root correctly
+				*/
+	DPR_BUILD_LARGE = 2 /* work with allocations of 4 GiB and more */
+};
+
+/*
+ * A value for a specialization constant of a SPIR-V image: OpSpecConstant,
+ * OpSpecConstantTrue or OpSpecConstantFalse, decorated with SpecId.  The
+ * program is compiled with this value instead of the one in the image, as by
+ * clSetProgramSpecializationConstant() of OpenCL and the constants of
+ * zeModuleCreate() of Level Zero.
+ */
+typedef struct dpr_spec {
+	uint32_t id; /* the SpecId */
+	uint32_t size; /* bytes of the constant's type: 1, 2, 4 or 8 */
+	const void *value; /* for a bool, one byte: 0 or 1 */
+} dpr_spec;
+
+/* The options of dpr_program_build().  Everything is borrowed for the call. */
+typedef struct dpr_build_options {
+	size_t struct_size; /* sizeof(dpr_build_options) */
+	const char *compiler; /* the compiler's options for source, or NULL */
+	uint64_t flags; /* enum dpr_build_flags */
+	const dpr_spec *spec; /* in any order; NULL: no values */
+	size_t n_spec; /* values in spec */
+} dpr_build_options;
+
+/*
+ * dpr_program_from_images() with flags, which each backend passes to its
+ * compiler in its own words, and with values for specialization constants.
+ * Constants without a value keep the value in the image.  @options NULL: none.
+ * Errors as dpr_program_from_images(), and
+ * DPR_ERROR_UNSUPPORTED: the image or the device cannot heed a flag, or values
+ * are given and the image that the device takes has no such constants: source,
+ * PTX, a driver's binary, native code.  The text says which.
+ * DPR_ERROR_INVALID_ARGUMENT: an unknown flag; struct_size is not set; a value
+ * is for a constant that the SPIR-V does not have, or has with another size; or
+ * two values are for one constant.  The text names the constant.
+ */
+DPR_API DPR_CHECK dpr_status dpr_program_build(dpr_queue *queue,
+	const dpr_image *images, size_t count, const dpr_build_options *options,
 	dpr_program **out);
 
 /*
  * Get the program as the driver's own binary: write up to @capacity bytes into
  * @data, and the size into *@size.  @data NULL only asks for the size.  The
  * binary can be built again, on the same device and driver, as an image of the
- * format that dpr_program_binary_format() names.
+ * format that dpr_program_binary_format() names.  Options that the program was
+ * built with, and that the driver needs again, are in the binary: the backend
+ * writes them in front of the driver's bytes.  The values of specialization
+ * constants are in the binary too, and are not given again.
  * DPR_ERROR_UNSUPPORTED: the backend has no binaries.
  * DPR_ERROR_INVALID_ARGUMENT: @capacity is too small; *@size is set.
  */

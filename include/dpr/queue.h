@@ -25,7 +25,7 @@ enum dpr_queue_flags {
 };
 
 /*
- * Make a queue on @device.  Each call makes another one; arrays on it are not
+ * Make a queue on @device.  Each call makes a new queue; arrays on it are not
  * on the device's canonical queue.  Calls the driver; waits for no work.
  * DPR_ERROR_INVALID_ARGUMENT: an unknown flag, or both priorities.
  * DPR_ERROR_UNSUPPORTED: the backend has no profiling or no priorities.
@@ -54,25 +54,25 @@ DPR_API void dpr_queue_release(dpr_queue *queue);
 /* The queue's device, which outlives the queue; NULL for NULL. */
 DPR_API dpr_device *dpr_queue_device(const dpr_queue *queue);
 /* The queue's flags: those asked for, without OUT_OF_ORDER if the backend made
-   an in-order queue. 0 for NULL, and for a queue from
-   dpr_queue_from_native(). */
+   an in-order queue.  For a queue from dpr_queue_from_native(): OUT_OF_ORDER
+   and PROFILING, as its handle has them. 0 for NULL. */
 DPR_API uint32_t dpr_queue_get_flags(const dpr_queue *queue);
-/* Whether it is its device's canonical queue. */
+/* Whether @queue is the canonical queue of its device. */
 DPR_API int dpr_queue_is_canonical(const dpr_queue *queue);
 /* A name for messages: "opencl:cpu:0 (canonical)", "cuda:gpu:0 (queue 3)".
    Lent as long as the queue; "no queue" for NULL. */
 DPR_API const char *dpr_queue_name(const dpr_queue *queue);
 
-/* Hand submitted work to the device now.  Does not wait for it.  Fails only
-   when the driver does; the text has the driver's words. */
+/* Hand submitted work to the device now.  Does not wait for the work.  Fails
+   only if the driver does; the text has its message. */
 DPR_API DPR_CHECK dpr_status dpr_queue_flush(dpr_queue *queue);
 
 /*
  * Wait until everything that was submitted to @queue before the call is done.
- * Returns the first asynchronous error since the last wait, whatever its
- * status, even if the program has seen it at an event.  The text names the
- * operation, or those that the error may have come from.  Work that is
- * submitted afterwards runs.
+ * Returns the first asynchronous error since the last wait, even if an event
+ * has reported it already.  The text names the operation that failed or, if
+ * that is not known, all that may have.  Work that is submitted afterwards runs
+ * normally.
  * DPR_ERROR_BUSY: in an event's callback.
  */
 DPR_API DPR_CHECK dpr_status dpr_queue_wait(dpr_queue *queue);
@@ -95,7 +95,7 @@ DPR_API DPR_CHECK dpr_status dpr_queue_wait_for(
  * everything submitted to @queue so far has.  Work that is submitted later
  * starts after it, on an out-of-order queue too.  Does not wait.  @done may be
  * NULL; otherwise the caller gets a reference.  The barrier fails if an event
- * of @after fails, and may fail with earlier work.
+ * of @after fails, and may fail if earlier work fails.
  */
 DPR_API DPR_CHECK dpr_status dpr_queue_barrier(
 	dpr_queue *queue, const dpr_events *after, dpr_event **done);

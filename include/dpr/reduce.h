@@ -33,8 +33,8 @@ typedef struct dpr_axes {
 } dpr_axes;
 
 /* DPR_AXES(0, 1): a pointer for the parameter @axes.  DPR_AXES_KEPT(0): with
-   keepdims.  DPR_ALL_KEPT: all axes, with keepdims.  The pointer is valid as
-   long as the full expression in C++, the enclosing block in C. */
+   keepdims.  DPR_ALL_KEPT: all axes, with keepdims.  The pointer is valid until
+   the end of the full expression in C++, of the enclosing block in C. */
 #ifdef __cplusplus
 DPR_END_DECLS
 template <size_t N> struct dpr_axes_of {
@@ -107,8 +107,8 @@ DPR_API DPR_CHECK dpr_status dpr_any(
 DPR_API DPR_CHECK dpr_status dpr_all(
 	const dpr_array *x, const dpr_axes *axes, dpr_array **out);
 
-/* The same into @out, which has the result's shape; the result is cast to its
-   dtype.
+/* The same into @out, which must have the result's shape; the result is cast to
+   @out's dtype.
    DPR_ERROR_EXECUTION_PLACEMENT: @x and @out are on different queues.
    DPR_ERROR_SHAPE: @out has another shape.
    DPR_ERROR_DTYPE: the result cannot be cast to @out's dtype.

@@ -20,7 +20,7 @@ enum dpr_plugin_stage {
 		2, /* another file of the same plugin came first */
 	DPR_PLUGIN_EXCLUDED = 3, /* DPR_BACKEND leaves it out */
 	DPR_PLUGIN_REFUSED = 4, /* the file must not be used: missing, writable
-				   by others, replaced meanwhile */
+				   by others, replaced while it was opened */
 	DPR_PLUGIN_BROKEN = 5, /* damaged, or dlopen failed */
 	DPR_PLUGIN_REJECTED = 6, /* not a plugin of this ABI, or malformed */
 	DPR_PLUGIN_LOADED = 7, /* valid; its driver was not started */
@@ -38,8 +38,9 @@ typedef struct dpr_plugin_report {
 	enum dpr_plugin_stage stage;
 	uint32_t devices; /* root devices */
 	uint64_t nanoseconds; /* time spent on the file */
-	const char *text; /* why it stopped; if it is ready, which parts of its
-			     driver it does not use, and why; else "" */
+	const char *text; /* why the plugin got no further; if it is READY,
+			     which parts of its driver it does not use, and why;
+			     else "" */
 	const char *advice; /* what the user can do, "" if nothing */
 } dpr_plugin_report;
 
@@ -47,8 +48,9 @@ typedef struct dpr_plugin_report {
  * List every plugin file that was tried, in order.  With @open not 0, first
  * open every backend that may be opened; that starts drivers, and may block
  * while they start.  *@list is one block, to be freed with dpr_free().
- * If a variable or a requested file is wrong, so that no device can be had, the
- * call still succeeds with the report, and dpr_last_error() says what is wrong.
+ * If a variable or a requested file is wrong, so that no device is available,
+ * the call still succeeds with the report, and dpr_last_error() says what is
+ * wrong.
  */
 DPR_API DPR_CHECK dpr_status dpr_plugins(
 	int open, dpr_plugin_report **list, size_t *count);
@@ -60,7 +62,7 @@ DPR_API const char *dpr_plugin_stage_name(enum dpr_plugin_stage stage);
  * Also use the plugin in this file, ahead of those that are found by search.
  * Call it before the first call that needs devices.
  * DPR_ERROR_INVALID_ARGUMENT: @file is not an absolute path.
- * DPR_ERROR_BUSY: devices have been needed already.
+ * DPR_ERROR_BUSY: an earlier call has needed devices.
  */
 DPR_API DPR_CHECK dpr_status dpr_plugin_add(const char *file);
 
@@ -94,8 +96,8 @@ typedef void (*dpr_log_sink)(
 /*
  * Send messages to @sink.  NULL drops them; that is also the initial state,
  * unless DPR_LOG names a level and a file: "debug:/path".  @level is the least
- * urgent level that @sink gets; a DPR_LOG with only a level raises it.  @user
- * is passed to @sink.
+ * urgent level that @sink gets; if DPR_LOG is a level without a file, and less
+ * urgent, it replaces @level.  @user is passed to @sink.
  * The previous sink may still get a message that another thread is delivering.
  */
 DPR_API void dpr_log_set(
@@ -119,15 +121,20 @@ enum dpr_native_what {
 /*
  * The driver's own handle of an object. dpr keeps it, and it is valid as long
  * as the object.  *@out is 0 after a failure.
+ * A list of Level Zero must not be used by two threads at once.  A program that
+ * appends to the list of a queue must not call dpr with that queue meanwhile in
+ * another thread, nor with a queue that was made of its own list.
  * One driver handle may hold many allocations, so dpr_usm_native() also gives
  * the byte offset at which this one begins (@offset may be NULL).  It waits
  * until queued work of the memory's previous owners is done; the other
  * functions do not wait.  Work that is enqueued without dpr must be over when
- * the allocation is released, for the memory may be used again at once.
+ * the allocation is released, because the memory may be reused at once.
  * DPR_ERROR_INVALID_ARGUMENT: dpr_device_native() was asked for something other
  * than a PLATFORM, DEVICE or CONTEXT.
- * DPR_ERROR_UNSUPPORTED: the backend has no such handle, or the event has not
- * been handed to the driver yet.
+ * DPR_ERROR_UNSUPPORTED: the backend has no such handle; or the event's
+ * submission has not been handed to the driver yet, or never will be, because
+ * the core does it itself (a read in pieces, where the driver does not take the
+ * host memory).
  * DPR_ERROR_BUSY: dpr_usm_native() would have to wait, in an event's callback.
  */
 DPR_API DPR_CHECK dpr_status dpr_device_native(
@@ -144,14 +151,19 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_native(
 /*
  * Make a dpr object over a handle that was made with the driver itself, for
  * @device's platform and context.  With @own not 0, dpr releases the handle
- * with the object.  Otherwise the caller keeps it alive as long as the object.
- * After a failure the handle is the caller's, with @own too.
- * The queue is assumed to be unordered: events, barriers and tracked uses order
- * its work.  @size is how many bytes of the memory may be used, from its
+ * with the object.  Otherwise the caller keeps it alive until the object and
+ * all that was made on it are released and submitted work is over. After a
+ * failure the handle is the caller's, even with @own.  A queue has the order
+ * and the profiling of its handle; if the driver does not report the order, the
+ * queue counts as out of order. dpr_queue_get_flags() returns both.
+ * @size is how many bytes of the memory may be used, from its
  * beginning.  These functions call the driver and do not wait.
  * DPR_ERROR_INVALID_ARGUMENT: the handle is 0 or is not of that device or
- * context; or @size is 0 or larger than the memory.
+ * context; a CUDA stream is being captured into a graph; or @size is 0 or
+ * larger than the memory.
  * DPR_ERROR_UNSUPPORTED: the backend does not take such handles.
+ * DPR_ERROR_PLUGIN: the backend gave the queue flags that do not exist; with
+ * @own the handle has been released.
  */
 DPR_API DPR_CHECK dpr_status dpr_queue_from_native(
 	dpr_device *device, uintptr_t handle, int own, dpr_queue **out);
@@ -160,15 +172,38 @@ DPR_API DPR_CHECK dpr_status dpr_event_from_native(
 DPR_API DPR_CHECK dpr_status dpr_usm_from_native(dpr_queue *queue,
 	uintptr_t handle, size_t size, int own, dpr_usm **out);
 
+/* A flag of dpr_usm_borrow(). */
+enum dpr_borrow_flags {
+	DPR_BORROW_READ_ONLY = 1 /* nothing may write there */
+};
+
+/*
+ * Make an allocation over memory of another owner, as dpr_usm_from_native()
+ * does with @own 0, and be told when the owner may have it back: @returned is
+ * called with @user once, when the last reference is released and no submitted
+ * work uses the memory any more.  It is called from any thread that calls the
+ * library, or from a thread of the library, with no lock held.  It must not
+ * wait for queued work or call dpr_finalize().  It is not called after a
+ * failure of this function, nor in a process that exits without
+ * dpr_finalize(). @returned NULL: the owner need not know.
+ * With DPR_BORROW_READ_ONLY every submission that may write there is refused
+ * with DPR_ERROR_INVALID_ARGUMENT; so is a launch that takes it as a plain
+ * dpr_usm (use DPR_USM_READ()).  Errors as dpr_usm_from_native(), and
+ * DPR_ERROR_INVALID_ARGUMENT: an unknown flag.
+ */
+DPR_API DPR_CHECK dpr_status dpr_usm_borrow(dpr_queue *queue, uintptr_t handle,
+	size_t size, uint32_t flags, void (*returned)(void *user), void *user,
+	dpr_usm **out);
+
 /*
  * Wait for all work and close the plugins.  Optional, and once per process.  No
  * other thread may call another function of the library meanwhile; a call that
  * began earlier and is freeing something is waited for.  Later calls fail with
  * DPR_ERROR_SHUTDOWN; releases succeed.
- * DPR_ERROR_BUSY: objects are alive, which the text counts, and nothing was
- * closed; or the call was made in an event's callback.
- * Otherwise the status of the first asynchronous failure that was never
- * checked.
+ * DPR_ERROR_BUSY: objects are still alive (the text counts them), and nothing
+ * was closed; or the call was made in an event's callback.
+ * Any other status is that of the first asynchronous failure that the program
+ * never checked.
  */
 DPR_API DPR_CHECK dpr_status dpr_finalize(void);
 

@@ -20,19 +20,19 @@ DPR_BEGIN_DECLS
 	X(ERROR_UNSUPPORTED, -4, "the device or backend cannot do this") \
 	X(ERROR_NOT_FOUND, -5, "no such device, kernel or key") \
 	X(ERROR_BUSY, -6, "objects are still alive or in use") \
-	X(ERROR_TIMEOUT, -7, "the time given for waiting has passed") \
+	X(ERROR_TIMEOUT, -7, "the time limit of a wait has passed") \
 	X(ERROR_SHUTDOWN, -8, "the library has been finalized") \
-	X(ERROR_FORKED, -9, "the object was opened before fork()") \
+	X(ERROR_FORKED, -9, "drivers were opened before fork()") \
 	X(ERROR_BUILD, -10, "the program did not build") \
-	X(ERROR_DEVICE_LOST, -11, "the device does not answer any more") \
+	X(ERROR_DEVICE_LOST, -11, "the device no longer responds") \
 	X(ERROR_ENVIRONMENT, -12, "an environment variable has a bad value") \
 	X(ERROR_SELECTOR, -13, "the selector is malformed") \
 	X(ERROR_PLUGIN, -14, "a backend plugin cannot be used") \
 	X(ERROR_DRIVER, -15, "the driver refused a call") \
 	X(ERROR_OVERFLOW, -16, "a number does not fit its type") \
-	X(ERROR_LAYOUT, -17, "the array's layout does not suit") \
-	X(ERROR_DTYPE, -18, "the dtype does not suit") \
-	X(ERROR_SHAPE, -19, "the shapes do not suit each other") \
+	X(ERROR_LAYOUT, -17, "the array's layout cannot be used here") \
+	X(ERROR_DTYPE, -18, "the dtype cannot be used here") \
+	X(ERROR_SHAPE, -19, "the shapes do not match") \
 	X(ERROR_EXECUTION_PLACEMENT, -20, "operands are on different queues") \
 	X(ERROR_INDEX, -21, "an index or axis is out of range") \
 	X(ERROR_INTERNAL, -22, "dpr or a plugin broke its own rules")

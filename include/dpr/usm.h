@@ -33,12 +33,13 @@
  * Writing a view, which covers only part of an allocation, does not make it
  * valid: the allocation stays spoiled.
  *
- * If the failed submission has an event, it is known exactly.  If only the
- * queue reports a failure, when it is waited for or memory is read, then
- * everything written on that queue since its last report is spoiled, except by
- * submissions whose own event has completed.  A queue made from a native handle
- * is only asked in dpr_queue_wait(), because other code may keep it busy: wait
- * for it before other queues use what it wrote.
+ * If the failed submission has an event, only what it was to write is spoiled.
+ * If only the queue reports a failure, when the queue is waited for or memory
+ * is read, then everything written on the queue since its last report is
+ * spoiled, except by submissions whose own event has completed.  A queue made
+ * from a native handle is asked for failures only in dpr_queue_wait(), because
+ * other code may keep it busy: wait for such a queue before other queues use
+ * what it wrote.
  *
  * A launch that takes a plain dpr_usm counts as one that may write it.  A call
  * that fails has submitted nothing.  What it was to write is unchanged; but if
@@ -91,8 +92,8 @@ DPR_API DPR_CHECK dpr_status dpr_usm_alloc_aligned(dpr_queue *queue,
 /* Add one reference and return @usm.  Never waits or fails. */
 DPR_API dpr_usm *dpr_usm_retain(dpr_usm *usm);
 /* Release one reference.  Never waits.  The memory goes back to its pool
-   (dpr/pool.h).  Later work of an in-order queue that uses it can have it at
-   once; other work when all uses are done. */
+   (dpr/pool.h).  An in-order queue whose work uses DEVICE memory can reuse it
+   at once; others when all uses are done. */
 DPR_API void dpr_usm_release(dpr_usm *usm);
 
 /* The size in bytes that was asked for; or, if an allocator of the program
@@ -102,6 +103,9 @@ DPR_API size_t dpr_usm_size(const dpr_usm *usm);
 DPR_API dpr_usm_kind dpr_usm_get_kind(const dpr_usm *usm);
 /* The queue it was made on; NULL for NULL.  Lent. */
 DPR_API dpr_queue *dpr_usm_queue(const dpr_usm *usm);
+/* Whether @usm was borrowed with DPR_BORROW_READ_ONLY (dpr/runtime.h); 0 for
+   NULL. */
+DPR_API int dpr_usm_is_read_only(const dpr_usm *usm);
 /* The address; NULL if the allocation has none, and for NULL.  The host may use
    it for HOST and SHARED allocations when no submitted work writes there.  For
    other libraries that run on the device use dpr_usm_native(): it waits until
@@ -110,11 +114,11 @@ DPR_API void *dpr_usm_address(const dpr_usm *usm);
 
 /*
  * Wait until all submitted work that writes the allocation is over, on every
- * queue.  That is known from the tracked uses: arrays, DPR_USM_READ_WRITE() and
- * the like, and the operations below.
+ * queue.  The library knows such work by its tracked uses: arrays,
+ * DPR_USM_READ_WRITE() and the like, and the operations below.
  * The allocation's own queue is waited for as a whole if only the queue can
  * tell whether the work succeeded.  On other queues with later work, a failure
- * that no event reports may be found only afterwards; it then spoils the
+ * that no event reports may be found only after this call; it then spoils the
  * contents.
  * If the contents are spoiled, every call fails with the status of the
  * submission that spoiled them (see the top of this file).
@@ -140,7 +144,8 @@ DPR_API DPR_CHECK dpr_status dpr_usm_invalidate(
 /*
  * Find the allocation that contains @pointer, and the byte offset of @pointer
  * in it.  The caller gets a reference.  Native handles can make allocations
- * overlap; then the one that begins last is found, and of these the smallest.
+ * overlap; then the call finds the one that begins last; of several such, the
+ * smallest.
  * DPR_ERROR_NOT_FOUND: no allocation of this process contains @pointer.
  */
 DPR_API DPR_CHECK dpr_status dpr_usm_find(
@@ -168,16 +173,22 @@ DPR_API DPR_CHECK dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to,
 	const dpr_events *after, dpr_event **done);
 
 /*
- * Copy @size bytes from host memory, or to it.  Without @done the call waits
- * for the copy and returns its error; with @done it does not wait.
+ * dpr_usm_write() copies @size bytes from host memory, dpr_usm_read() to it.
+ * Without @done the call waits for the copy and returns its error; with @done
+ * it does not wait.
  * Reading without @done also finds out from the queue whether the work that
  * made the contents succeeded.  Reading with @done does not: the bytes are
  * valid only if a later dpr_usm_wait() on the allocation returns DPR_OK, unless
- * events have told.
+ * events have shown that the work succeeded.
+ * Where the driver does not take the host memory as it is, the library moves
+ * the bytes in pieces, through HOST memory: without @done in the calling
+ * thread, otherwise in a thread of its own.
  * DPR_ERROR_INVALID_ARGUMENT: size 0, or a range outside the allocation.
  * DPR_ERROR_EXECUTION_PLACEMENT: the allocation and @queue are of different
  * root devices.
  * DPR_ERROR_BUSY: without @done, in an event's callback.
+ * DPR_ERROR_OUT_OF_DEVICE_MEMORY, DPR_ERROR_UNSUPPORTED: the driver does not
+ * take the host memory, and there is no HOST memory to go through.
  */
 DPR_API DPR_CHECK dpr_status dpr_usm_write(dpr_queue *queue, dpr_usm *to,
 	size_t to_offset, const void *from, size_t size,
@@ -197,12 +208,22 @@ DPR_API DPR_CHECK dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to,
 	size_t offset, size_t size, const void *pattern, size_t pattern_size,
 	const dpr_events *after, dpr_event **done);
 
-/* Ask the driver to move the range to the device.  Where the backend cannot,
-   only the ordering takes place.  Does not wait.
+/* Ask the driver to move the range to the device.  Where the backend cannot do
+   that, only the ordering takes place.  Does not wait.
    DPR_ERROR_INVALID_ARGUMENT: size 0, or a range outside the allocation.
    DPR_ERROR_EXECUTION_PLACEMENT: as for dpr_usm_fill(). */
 DPR_API DPR_CHECK dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm,
 	size_t offset, size_t size, const dpr_events *after, dpr_event **done);
+
+/* Submit a barrier that counts as reading and writing all of @usm: it completes
+   after every tracked use on any queue, and later uses on any queue wait for
+   it.  This is for other code that works with the memory on the driver's queue
+   behind @queue: what that code enqueues there after the call follows dpr's
+   work, and what it enqueued there before precedes dpr's.  It is allowed with
+   read-only memory.  Does not wait.
+   DPR_ERROR_EXECUTION_PLACEMENT: as for dpr_usm_fill(). */
+DPR_API DPR_CHECK dpr_status dpr_usm_barrier(dpr_queue *queue, dpr_usm *usm,
+	const dpr_events *after, dpr_event **done);
 
 /* A hint on how the range will be used (enum dpr_usm_advice).  A backend that
    has no such hints ignores it.  It is not ordered with submitted work.
@@ -212,16 +233,67 @@ DPR_API DPR_CHECK dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm,
 DPR_API DPR_CHECK dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm,
 	size_t offset, size_t size, enum dpr_usm_advice advice);
 
+/*
+ * An allocation, described for another process on the same machine: plain data
+ * of a fixed layout, which may be sent through a pipe.  If @fd is not -1 it is
+ * a file descriptor, which the program sends along (SCM_RIGHTS over a Unix
+ * socket); the receiver puts the number that it got into its copy of @fd.
+ */
+typedef struct dpr_ipc {
+	uint32_t version; /* DPR_IPC_VERSION */
+	uint32_t type; /* the form of `bytes`, as a number of the backend's */
+	int32_t fd;
+	uint32_t reserved; /* 0 */
+	uint64_t size; /* bytes of the allocation */
+	uint64_t offset; /* where it begins in the memory that the driver hands
+			    over */
+	unsigned char bytes[64]; /* the handle, in the driver's form */
+	unsigned char uuid[16]; /* of the root device; zeros: not known */
+	char backend[40]; /* its name */
+	char device[64]; /* the root device's selector, cut if it is longer */
+} dpr_ipc;
+#define DPR_IPC_VERSION 1u
+
+/*
+ * Describe @usm in *@ipc for another process, which makes an allocation of it
+ * with dpr_usm_import().  Both then have the same memory.  The other process
+ * gets just the bytes of @usm, although the driver may make all of a larger
+ * block visible to it.
+ * The program keeps @usm until each importer has released its allocation, and
+ * closes ipc->fd, if that is not -1. dpr does not order the work of the two
+ * processes: each calls dpr_usm_wait() before it tells the other to go on.
+ * Waits until queued work of the memory's previous owners is done, as
+ * dpr_usm_native() does.
+ * DPR_ERROR_UNSUPPORTED: the backend cannot hand over memory
+ * (DPR_INFO_ASPECT_IPC_MEMORY is 0), or not this memory.
+ * DPR_ERROR_BUSY: it would have to wait, in an event's callback.
+ * DPR_ERROR_INVALID_ARGUMENT: NULL.
+ */
+DPR_API DPR_CHECK dpr_status dpr_usm_export(dpr_usm *usm, dpr_ipc *ipc);
+
+/*
+ * Make an allocation on @queue of the memory that another process described.
+ * Does not wait.  The program keeps ipc->fd, and may close it.  Releasing the
+ * allocation does not free the exporter's memory.
+ * DPR_ERROR_INVALID_ARGUMENT: *@ipc is damaged, or of another version; or it is
+ * of another backend or device, which the text names.
+ * DPR_ERROR_UNSUPPORTED: the backend cannot take over memory.
+ * DPR_ERROR_DEVICE_LOST: the device is lost.
+ */
+DPR_API DPR_CHECK dpr_status dpr_usm_import(
+	dpr_queue *queue, const dpr_ipc *ipc, dpr_usm **out);
+
 /* The path of a copy. */
 enum dpr_transfer_path {
 	DPR_TRANSFER_NONE =
 		0, /* nothing to move: the target device reaches the memory */
 	DPR_TRANSFER_SAME_DEVICE = 1, /* the driver's copy within a device */
 	DPR_TRANSFER_DIRECT =
-		2, /* one side's memory is the other's host memory */
+		2, /* one driver copies; the other side is host memory for it */
 	DPR_TRANSFER_PEER = 3, /* the driver's copy between its devices */
 	DPR_TRANSFER_PAGEABLE = 4, /* through ordinary host memory, in chunks */
-	DPR_TRANSFER_PINNED = 5 /* through HOST memory of either, in chunks */
+	DPR_TRANSFER_PINNED = 5 /* through HOST memory of one of the devices, in
+				   chunks */
 };
 
 /* What a copy would do, for dpr_usm_transfer_plan() and dpr_transfer_plan(). */
@@ -229,8 +301,7 @@ typedef struct dpr_transfer {
 	enum dpr_transfer_path path;
 	uint32_t reserved;
 	uint64_t bytes; /* bytes to move */
-	uint64_t staging; /* host memory that is used on the way, bytes, at
-			     most */
+	uint64_t staging; /* most bytes of host memory in use on the way */
 } dpr_transfer;
 
 /* What a copy of @size bytes of @from to memory of @kind on @target's device

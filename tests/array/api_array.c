@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Array objects: what they say about themselves, and what is refused. */
+/* Array objects: their properties, and which calls are refused. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -131,7 +131,8 @@ END_TEST
 
 enum creation { ZEROS, ONES, ARANGE, LINSPACE, EYE, CREATIONS };
 
-/* 12 elements by @how: with @kind, or in the form without. */
+/* Make 12 elements with the function that @how names: the *_on() form, with
+   memory of kind @kind. */
 static dpr_status create_on(enum creation how, dpr_queue *queue,
 			    dpr_usm_kind kind, dpr_array **out)
 {
@@ -162,7 +163,7 @@ static dpr_status create(enum creation how, dpr_queue *queue, dpr_array **out)
 	}
 }
 
-/* What the element @i of them is. */
+/* The value that element @i of such an array must have. */
 static int created(enum creation how, int i)
 {
 	switch (how) {
@@ -174,7 +175,8 @@ static int created(enum creation how, int i)
 	}
 }
 
-/* @x is what create() makes, on @queue and of @kind; releases it. */
+/* Check that @x equals what create() makes but is on @queue and of @kind.
+   Releases @x. */
 static void check_created(enum creation how, dpr_array *x, dpr_queue *queue,
 			  dpr_usm_kind kind)
 {
@@ -301,7 +303,7 @@ START_TEST(arrays_over_memory_one_has)
 	CHECK_OK(dpr_array_to_memory(x, have, NULL));
 	ck_assert_mem_eq(have, ((int32_t[]){ 3, 2, 1, 0 }), 16);
 	dpr_array_release(x);
-	/* The same bytes as another dtype. */
+	/* View the same bytes as another dtype. */
 	CHECK_OK(dpr_array_over(usm, 4, DPR_SHAPE(2), NULL, DPR_INT16, &x));
 	CHECK_OK(dpr_array_to_memory(x, have, NULL));
 	ck_assert_int_eq(have[0], 2);
@@ -309,8 +311,8 @@ START_TEST(arrays_over_memory_one_has)
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_array_over(usm, 0, DPR_SHAPE(9), NULL, DPR_INT32, &x));
 	ck_assert_str_eq(dpr_last_error(),
-			 "array over: elements 0 to 8 of an allocation that "
-			 "holds 0 to 7");
+			 "array over: the array takes elements 0 to 8, but "
+			 "the allocation has only 0 to 7");
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_array_over(usm, 2, DPR_SHAPE(4), back, DPR_INT32, &x));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
@@ -320,7 +322,7 @@ START_TEST(arrays_over_memory_one_has)
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_array_over(usm, INT64_MAX, DPR_SHAPE(2), NULL,
 				   DPR_INT32, &x));
-	/* Places that do not fit 64 bits lie outside as well. */
+	/* Offsets that do not fit in 64 bits are out of range as well. */
 	for (size_t i = 0; i < sizeof(huge) / sizeof(*huge); i++) {
 		CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 			    dpr_array_over(usm, 1, DPR_SHAPE(3), &huge[i],
@@ -331,7 +333,7 @@ START_TEST(arrays_over_memory_one_has)
 	}
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_array_over(NULL, 0, DPR_SHAPE(1), NULL, DPR_INT32, &x));
-	/* No elements may begin anywhere. */
+	/* A view of no elements may have any offset. */
 	CHECK_OK(dpr_array_over(usm, 99, DPR_SHAPE(0), NULL, DPR_INT32, &x));
 	ck_assert_ptr_null(dpr_array_usm(x));
 	dpr_array_release(x);
@@ -434,7 +436,7 @@ START_TEST(casts_go_where_they_may)
 	CHECK_FAILS(DPR_ERROR_DTYPE, dpr_astype(y, DPR_FLOAT64, &z));
 	ck_assert_ptr_null(z);
 	dpr_array_release(y);
-	/* The same dtype is still a copy. */
+	/* A cast to the same dtype still makes a copy. */
 	CHECK_OK(dpr_astype(x, DPR_FLOAT64, &y));
 	ck_assert_ptr_ne(dpr_array_usm(y), dpr_array_usm(x));
 	CHECK_OK(dpr_array_to_memory(y, back, NULL));
@@ -466,6 +468,94 @@ START_TEST(asarray_copies_when_it_has_to)
 }
 END_TEST
 
+static const double exponents[] = { -1, 0.5, 1, 2 };
+
+/* pow() with a number as exponent may choose a cheaper operation.  It must give
+   the same as with an array of that exponent: float32 within a few ulps, with
+   the same infinities, NaN and signs of zero. */
+START_TEST(powers_of_simple_exponents)
+{
+	static const float values[] = { 0,      -0.0f, 1,        -1,
+					2.5f,   -2.5f, 1e-30f,   1e30f,
+					-1e30f, 3,     INFINITY, -INFINITY,
+					NAN,    1e-40f };
+	enum { N = sizeof(values) / sizeof(values[0]) };
+	dpr_array *x, *e, *quick, *slow, *into;
+	float have[N], want[N], written[N];
+
+	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(N), NULL, DPR_FLOAT32,
+				       test_queue, &x));
+	CHECK_OK(dpr_full(DPR_SHAPE(1), exponents[_i], DPR_FLOAT32, test_queue,
+			  &e));
+	CHECK_OK(dpr_pow(x, exponents[_i], &quick));
+	CHECK_OK(dpr_pow(x, e, &slow));
+	CHECK_OK(dpr_empty_like(x, DPR_DTYPE_DEFAULT, &into));
+	CHECK_OK(dpr_pow_into(x, exponents[_i], into));
+	CHECK_OK(dpr_array_to_memory(quick, have, NULL));
+	CHECK_OK(dpr_array_to_memory(slow, want, NULL));
+	CHECK_OK(dpr_array_to_memory(into, written, NULL));
+	ck_assert_int_eq(dpr_array_dtype(quick), DPR_FLOAT32);
+	/* Skip the last value: it is denormal, and devices may flush it to
+	   0. */
+	for (int i = 0; i < N - 1; i++) {
+		ck_assert_msg(isnan(want[i])
+				      ? isnan(have[i])
+				      : have[i] == want[i] ||
+						fabsf(have[i] - want[i]) <=
+							4e-7f * fabsf(want[i]),
+			      "%g ** %g: %g, not %g", (double)values[i],
+			      exponents[_i], (double)have[i], (double)want[i]);
+		ck_assert_msg(isnan(want[i]) ||
+				      signbit(have[i]) == signbit(want[i]),
+			      "%g ** %g: %g, not %g", (double)values[i],
+			      exponents[_i], (double)have[i], (double)want[i]);
+		ck_assert(isnan(have[i]) ? isnan(written[i])
+					 : have[i] == written[i]);
+	}
+	dpr_array_release(x);
+	dpr_array_release(e);
+	dpr_array_release(quick);
+	dpr_array_release(slow);
+	dpr_array_release(into);
+}
+END_TEST
+
+/* Integers wrap around; a bool base or a float exponent gives another dtype. */
+START_TEST(powers_of_integers)
+{
+	static const int32_t values[] = { 0,  1,     -1,    7,
+					  -7, 65536, 99999, INT32_MIN };
+	enum { N = sizeof(values) / sizeof(values[0]) };
+	const dpr_dtype floats = dpr_dtype_default(test_device, 'f');
+	dpr_array *x, *e, *quick, *slow, *truth;
+	int32_t have[N], want[N];
+
+	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(N), NULL, DPR_INT32,
+				       test_queue, &x));
+	for (int exponent = -1; exponent <= 2; exponent++) {
+		CHECK_OK(dpr_full(DPR_SHAPE(1), exponent, DPR_INT32, test_queue,
+				  &e));
+		CHECK_OK(dpr_pow(x, exponent, &quick));
+		CHECK_OK(dpr_pow(x, e, &slow));
+		CHECK_OK(dpr_array_to_memory(quick, have, NULL));
+		CHECK_OK(dpr_array_to_memory(slow, want, NULL));
+		ck_assert(!memcmp(have, want, sizeof(have)));
+		dpr_array_release(e);
+		dpr_array_release(quick);
+		dpr_array_release(slow);
+	}
+	CHECK_OK(dpr_pow(x, 2.0, &quick));
+	ck_assert_int_eq(dpr_array_dtype(quick), floats);
+	dpr_array_release(quick);
+	CHECK_OK(dpr_not_equal(x, 0, &truth));
+	CHECK_OK(dpr_pow(truth, 2, &quick));
+	ck_assert_int_eq(dpr_array_dtype(quick), DPR_INT64);
+	dpr_array_release(quick);
+	dpr_array_release(truth);
+	dpr_array_release(x);
+}
+END_TEST
+
 static Suite *array_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -475,6 +565,8 @@ static Suite *array_suite(const char *name)
 	tcase_add_test(tcase, values_passed_by_value_keep_their_sizes);
 	tcase_add_test(tcase, an_array_knows_what_it_is);
 	tcase_add_test(tcase, null_has_no_properties);
+	tcase_add_loop_test(tcase, powers_of_simple_exponents, 0, 4);
+	tcase_add_test(tcase, powers_of_integers);
 	tcase_add_test(tcase, nothing_needs_no_memory);
 	tcase_add_test(tcase, kinds_are_what_was_asked_for);
 	tcase_add_loop_test(tcase, creation_takes_a_kind_and_a_queue, 0,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Arrays while work is under way: views on two queues stay in order, moves wait
- * for what they move, and failures are told.  On the mock backend, which
- * delays, reorders and fails on demand.
+ * Arrays while work is under way: views on two queues stay in order, a move
+ * waits for the work on the elements that it moves, and failures are reported.
+ * On the mock backend, which delays, reorders and fails work on demand.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -81,8 +81,8 @@ START_TEST(views_on_two_queues_take_turns)
 }
 END_TEST
 
-/* What was queued before the view was made comes before its use, also where
-   nothing says that it uses this memory. */
+/* Work that was queued before the view was made comes before any use of the
+   view, even if the core does not know that it uses this memory. */
 START_TEST(a_view_comes_after_the_work_queued_so_far)
 {
 	dpr_kernel *k = kernel(test_queue, "add_one");
@@ -120,7 +120,8 @@ START_TEST(a_move_waits_for_what_it_moves)
 	CHECK_OK(add_one(k, x));
 	mock->delay(0);
 	CHECK_OK(dpr_array_to_device(x, host, &there));
-	/* The source has been read: what comes now does not show. */
+	/* The source has been read already: this addition must not show in the
+	   copy. */
 	CHECK_OK(add_one(k, x));
 	check_all(there, 1);
 	CHECK_OK(dpr_array_to_device(there, test_device, &back));
@@ -194,7 +195,7 @@ START_TEST(reading_tells_that_the_work_failed)
 }
 END_TEST
 
-/* Bytes of device memory in use, or on their way back. */
+/* Bytes of device memory in use or not yet back in the pool. */
 static uint64_t used(void)
 {
 	dpr_pool_stats stats = { .struct_size = sizeof(stats) };
@@ -203,7 +204,7 @@ static uint64_t used(void)
 	return stats.used + stats.pending;
 }
 
-/* No reference is left: of arrays, queues, memory. */
+/* No reference to an array, a queue or memory is left. */
 START_TEST(nothing_stays_behind)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };
@@ -222,7 +223,7 @@ START_TEST(nothing_stays_behind)
 	CHECK_OK(dpr_array_wait(z));
 	dpr_array_release(z);
 	CHECK_OK(dpr_queue_wait(test_queue));
-	/* The queue goes in some later call, once its barrier is over. */
+	/* The queue is freed by a later call, once its barrier is over. */
 	for (int i = 0;
 	     i < 10000 && (used() > memory || mock->live(MOCK_QUEUE) > queues);
 	     i++) {

@@ -184,9 +184,8 @@ START_TEST(arrays_of_another_queue_are_refused)
 				      DPR_ARG(x), DPR_ARG(y),
 				      DPR_ARG((uint64_t)8)));
 	snprintf(want, sizeof(want),
-		 "launch twice: argument 0 is on %s, the "
-		 "launch on %s; move it with dpr_array_to_device(x, <%s>, "
-		 "&moved)",
+		 "launch twice: argument 0 is on %s, but the launch is on %s; "
+		 "move it with dpr_array_to_device(x, <%s>, &moved)",
 		 dpr_queue_name(other), dpr_queue_name(test_queue),
 		 dpr_device_selector(test_device));
 	ck_assert_str_eq(dpr_last_error(), want);
@@ -201,7 +200,8 @@ START_TEST(arrays_of_another_queue_are_refused)
 }
 END_TEST
 
-/* A view on another queue of one allocation is ordered by its uses. */
+/* Two views of one allocation, on different queues: their work stays in
+   order. */
 START_TEST(views_on_two_queues_stay_ordered)
 {
 	enum { N = 1 << 16, ROUNDS = 20 };

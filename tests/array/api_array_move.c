@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_array_move.c - arrays on their way from one device to another: without
-   memory to pack into, and after a failure.  On two mock backends that run our
+/* api_array_move.c - moving arrays between devices without memory to pack the
+   elements into, and after a failure.  On two mock backends that run our
    kernels. */
 #include "tests/support/runtime_test.h"
 
@@ -14,15 +14,15 @@ static int back[ROWS * COLUMNS];
 static void start_cpus(void)
 {
 	setenv("DPR_OPTION_MOCK_TYPE", "cpu", 1);
-	/* So little that allocations have what they ask for, and no more. */
+	/* So small that an allocation gets exactly the bytes it asks for. */
 	setenv("DPR_OPTION_MOCK_MAX_ALLOC", "8388608", 1);
 	start_mocks();
 	home = dpr_queue_device(q1);
 }
 
-/* Nothing is left of @device's limit, what was released is used by work that
-   does not end, and the program will not give anything.  All but that work is
-   over. */
+/* Leave nothing to allocate on home: the pool is at its limit, the program
+   frees nothing on request, and the released block is in use by work on @queue
+   that does not end.  All other work is done. */
 static void exhaust(dpr_queue *queue)
 {
 	dpr_usm *usm = new_usm(queue, DPR_USM_SHARED, 4 * MIB);
@@ -36,7 +36,7 @@ static void exhaust(dpr_queue *queue)
 	dpr_usm_release(usm);
 }
 
-/* Views go all the same, and at once. */
+/* A view can still be moved or read, without waiting. */
 START_TEST(no_memory_to_pack_into)
 {
 	dpr_array *all, *view, *moved;
@@ -68,7 +68,7 @@ START_TEST(no_memory_to_pack_into)
 }
 END_TEST
 
-/* Nor do they need it where the driver says that it is the host's. */
+/* A view can also be moved if the driver reports that host memory is out. */
 START_TEST(no_host_memory_to_pack_into)
 {
 	dpr_array *all, *view, *moved;
@@ -89,8 +89,9 @@ START_TEST(no_host_memory_to_pack_into)
 }
 END_TEST
 
-/* The work that made the elements failed, and no event was asked for: a move
-   that waits for them anyway tells it; _i 2: piece by piece. */
+/* The work that made the elements failed, and nothing asked for its event.  A
+   move has to wait for that work, so the move reports the failure.  With _i ==
+   2 the array is moved in pieces. */
 START_TEST(what_made_it_has_failed)
 {
 	dpr_usm_kind kind = _i == 1 ? DPR_USM_SHARED : DPR_USM_DEVICE;
@@ -116,7 +117,8 @@ START_TEST(what_made_it_has_failed)
 	CHECK_TEXT("-61");
 	CHECK_TEXT("moving an array");
 	ck_assert_ptr_null(moved);
-	/* So does the next, until all is written anew. */
+	/* The next move fails too, until all elements have been written
+	   again. */
 	CHECK_FAILS(DPR_ERROR_DRIVER,
 		    dpr_array_to_device(x, dpr_queue_device(q2), &moved));
 	CHECK_TEXT("-61");
@@ -129,8 +131,8 @@ START_TEST(what_made_it_has_failed)
 }
 END_TEST
 
-/* The source's queue is at something else that does not end: a move waits for
-   the elements alone. */
+/* The queue of the source has other work that does not end.  A move waits only
+   for the work on the elements. */
 START_TEST(other_work_is_not_waited_for)
 {
 	dpr_usm_kind kind = _i ? DPR_USM_HOST : DPR_USM_SHARED;
@@ -147,7 +149,7 @@ START_TEST(other_work_is_not_waited_for)
 	CHECK_FAILS(DPR_ERROR_INDEX, dpr_array_view(x, &view, DPR_AT(ROWS)));
 	said = dpr_last_error();
 	CHECK_OK(dpr_array_to_device(x, dpr_queue_device(q2), &moved));
-	/* It is none of the program's errors. */
+	/* The move has left the last error of the program alone. */
 	ck_assert_ptr_eq(dpr_last_error(), said);
 	mock->reset();
 	dpr_array_release(moved);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elements between host memory and devices: any strides, every dtype, bit for
-   bit. */
+/* Moving elements between host memory and devices: with any strides, every
+   dtype, bit for bit. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define MAX_BYTES (2 << 20)
 
-/* Host memory and where the elements of an array lie in it. */
+/* Host memory, and where the elements of an array are in it. */
 struct host_view {
 	int rank;
 	int64_t dim[6], stride[6], count;
@@ -31,8 +31,8 @@ static void fill(struct random *r, dpr_dtype dtype, unsigned char *bytes,
 }
 
 /*
- * Any layout in host memory: strides of both signs in any order of axes, gaps,
- * and, if it is to be read only, strides of 0.
+ * A random layout in host memory: positive and negative strides, axes in any
+ * order, gaps and, with @repeats (for reading only), strides of 0.
  */
 static void any_host_view(struct random *r, struct host_view *v, size_t item,
 			  bool repeats)
@@ -66,7 +66,7 @@ static void any_host_view(struct random *r, struct host_view *v, size_t item,
 	v->first = v->bytes - low * (int64_t)item;
 }
 
-/* The elements in C order. */
+/* Copy the elements to @out in C order. */
 static void gather(const struct host_view *v, size_t item, unsigned char *out)
 {
 	for (int64_t i = 0; i < v->count; i++) {
@@ -118,7 +118,7 @@ START_TEST(any_strides_round_trip)
 }
 END_TEST
 
-/* So wide that the host copies elements itself where it can. */
+/* Strides so wide that the host itself copies the elements where it can. */
 START_TEST(any_wide_strides_round_trip)
 {
 	struct random r = { 43 };
@@ -129,7 +129,7 @@ START_TEST(any_wide_strides_round_trip)
 }
 END_TEST
 
-/* A random view of @x, and the offsets of its elements from those of @x. */
+/* A random view of @x. */
 static dpr_array *any_device_view(struct random *r, const dpr_array *x)
 {
 	dpr_index index[6];
@@ -170,7 +170,7 @@ static void device_view(struct random *r, dpr_dtype dtype)
 				       dpr_shape_of(whole.rank, whole.dim),
 				       NULL, dtype, test_queue, &x));
 	view = any_device_view(r, x);
-	/* The same view of the host's copy. */
+	/* Describe the same view of the host's copy. */
 	whole.count = dpr_array_size(view);
 	memcpy(whole.dim, dpr_array_shape(view),
 	       (size_t)whole.rank * sizeof(whole.dim[0]));
@@ -200,8 +200,8 @@ START_TEST(any_view_of_a_device_is_read)
 }
 END_TEST
 
-/* Ranges much wider than their elements are packed before they are read; bits
-   are kept, those of a signalling NaN too. */
+/* Views spread over far more memory than their elements take are packed before
+   they are read.  All bits are kept, even those of a signalling NaN. */
 START_TEST(sparse_views_keep_their_bits)
 {
 	enum { ROWS = 300, COLUMNS = 400 };
@@ -238,7 +238,7 @@ START_TEST(sparse_views_keep_their_bits)
 }
 END_TEST
 
-/* More than one chunk on the way. */
+/* Large enough to be sent in several chunks. */
 START_TEST(large_transposed_memory)
 {
 	enum { N = 1500 };
@@ -264,7 +264,8 @@ START_TEST(large_transposed_memory)
 }
 END_TEST
 
-/* What the host copies itself is the result of all work before. */
+/* When the host itself copies the elements, it sees the result of all earlier
+   work. */
 START_TEST(large_strided_memory_comes_after_the_work)
 {
 	enum { N = 1 << 21 };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_no_fp64.c - arrays on a device that does not compute in double precision:
-   defaults follow the device, float64 is stored and moved, and computing in it
-   is an error that says so. */
+/* api_no_fp64.c - arrays on a device without double precision: default dtypes
+   follow the device, float64 can be stored and moved, and computing in it is an
+   error that says so. */
 #include "tests/support/runtime_test.h"
 
 static void start_without_fp64(void)
 {
 	setenv("DPR_OPTION_MOCK_FP64", "0", 1);
-	/* Array kernels run there as on the host. */
+	/* Let array kernels run on the mock devices as on the host. */
 	setenv("DPR_OPTION_MOCK_FORMATS", DPRP_NATIVE_FORMAT, 1);
 	setenv("DPR_OPTION_MOCK_TYPE", "cpu", 1);
 	setenv("DPR_OPTION_MOCK2_FORMATS", DPRP_NATIVE_FORMAT, 1);
@@ -85,7 +85,7 @@ START_TEST(storing_is_not)
 	CHECK_OK(dpr_copy(x, &y));
 	CHECK_OK(dpr_array_to_memory(y, back, NULL));
 	ck_assert(back[0] == 1 && back[3] == 4);
-	/* Where it can be computed. */
+	/* Move it to a device that can compute in it. */
 	CHECK_OK(dpr_array_to_device(x, dpr_queue_device(q2), &z));
 	dpr_array_release(y);
 	CHECK_OK(dpr_add(z, z, &y));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays as text: what NumPy's str() wrote for the same elements. */
+/* Printing arrays: the text must be that of NumPy's str() for the same
+   elements. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,7 +135,7 @@ START_TEST(views_are_written_as_they_lie)
 	text = format(turned, NULL);
 	ck_assert_str_eq(text, "[[1 4]\n [2 5]\n [3 6]]");
 	dpr_free(text);
-	/* Summarised, of more elements than any memory holds. */
+	/* A summary of an array with more elements than any memory holds. */
 	CHECK_OK(dpr_broadcast_to(x, DPR_SHAPE(1000000, 1000000, 2, 3), &wide));
 	text = format(wide, NULL);
 	ck_assert_ptr_nonnull(strstr(text, "..."));

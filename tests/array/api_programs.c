@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The programs that the API was designed from, in C. */
+/* The example programs that the API was designed from, in C. */
 #include "tests/support/programs.h"
 
 int main(void)

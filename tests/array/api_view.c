@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Views: what they show, what they share, what is refused. */
+/* Views: which elements they show, what they share with the array, and what is
+   refused. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 
 #include "tests/support/devices.h"
 
-/* 0, 1, 2, ... as int32 in @shape. */
+/* Make an int32 array of @shape with elements 0, 1, 2, ... */
 static dpr_array *count_up(dpr_shape shape)
 {
 	int32_t values[256];
@@ -67,7 +68,7 @@ START_TEST(indexing_gives_views)
 	SHAPE(y, 1);
 	VALUES(y, 6);
 	dpr_array_release(y);
-	/* No elements: no allocation. */
+	/* A view of no elements has no allocation. */
 	CHECK_OK(dpr_array_view(x, &y, DPR_SLICE(2, 1, 1)));
 	SHAPE(y, 0, 4);
 	ck_assert_ptr_null(dpr_array_usm(y));
@@ -263,7 +264,7 @@ START_TEST(assignment_reaches_the_viewed_elements)
 	CHECK_OK(dpr_copy_into(y, -1));
 	VALUES(x, 0, -1, -1, 3, 4, -1, -1, 7, 8, -1, -1, 11);
 	dpr_array_release(y);
-	/* One row into all; a row into itself reversed. */
+	/* Copy one row into all rows, then a row into itself reversed. */
 	CHECK_OK(dpr_array_view(x, &y, DPR_AT(2)));
 	CHECK_OK(dpr_copy_into(x, y));
 	VALUES(x, 8, -1, -1, 11, 8, -1, -1, 11, 8, -1, -1, 11);
@@ -321,7 +322,7 @@ START_TEST(concat_joins_along_an_axis)
 	SHAPE(y, 4, 2);
 	VALUES(y, 0, 1, 2, 3, 0, 2, 1, 3);
 	dpr_array_release(y);
-	/* dtypes are promoted. */
+	/* Inputs of different dtypes are promoted. */
 	CHECK_OK(dpr_array_from_memory(small, DPR_SHAPE(1, 2), NULL, DPR_INT8,
 				       test_queue, &bytes));
 	list[0] = bytes;

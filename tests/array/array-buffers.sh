@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The tests of arrays once more where OpenCL memory has no addresses, as with
-# old drivers: sub-buffers, offsets that cannot be bound.
+# Runs the tests of arrays with OpenCL memory that has no addresses, as with old
+# drivers: it has sub-buffers, and offsets at which nothing can be bound.
 set -u
 DPR_OPTION_OPENCL_MEMORY=buffer
 DPR_BACKEND=opencl

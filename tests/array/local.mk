@@ -2,14 +2,17 @@
 # Tests of core/array.
 
 array_tests = %D%/api_array %D%/api_array_async %D%/api_array_launch \
-	%D%/api_array_move %D%/api_memory %D%/api_no_fp64 %D%/api_placement \
+	%D%/api_array_move %D%/api_dlpack %D%/api_dlpack_order %D%/api_expression \
+	%D%/api_expression_random %D%/api_memory %D%/api_no_fp64 %D%/api_placement \
 	%D%/api_print %D%/api_programs %D%/api_view %D%/unit_array_faults \
-	%D%/unit_dtype %D%/unit_layout %D%/unit_strided %D%/api_programs_cxx \
+	%D%/unit_dtype %D%/unit_expression %D%/unit_layout %D%/unit_strided %D%/api_programs_cxx \
 	%D%/api_programs_cxx11
 check_PROGRAMS += $(array_tests)
 TESTS += $(array_tests)
-TESTS += %D%/array-buffers.sh
-dist_check_SCRIPTS += %D%/array-buffers.sh
+TESTS += %D%/array-buffers.sh %D%/dlpack_python.sh
+dist_check_SCRIPTS += %D%/array-buffers.sh %D%/dlpack_python.sh
+EXTRA_DIST += %D%/dlpack_python.py
+noinst_HEADERS += %D%/dlpack_test.h
 
 %C%_api_array_CPPFLAGS = $(api_cppflags)
 %C%_api_array_LDADD = $(api_ldadd)
@@ -19,6 +22,14 @@ dist_check_SCRIPTS += %D%/array-buffers.sh
 %C%_api_array_launch_LDADD = $(api_ldadd)
 %C%_api_array_move_CPPFLAGS = $(api_cppflags)
 %C%_api_array_move_LDADD = $(api_ldadd)
+%C%_api_dlpack_CPPFLAGS = $(api_cppflags)
+%C%_api_dlpack_LDADD = $(api_ldadd)
+%C%_api_dlpack_order_CPPFLAGS = $(api_cppflags)
+%C%_api_dlpack_order_LDADD = $(api_ldadd)
+%C%_api_expression_CPPFLAGS = $(api_cppflags)
+%C%_api_expression_LDADD = $(api_ldadd)
+%C%_api_expression_random_CPPFLAGS = $(api_cppflags)
+%C%_api_expression_random_LDADD = $(api_ldadd)
 %C%_api_memory_CPPFLAGS = $(api_cppflags)
 %C%_api_memory_LDADD = $(api_ldadd)
 %C%_api_no_fp64_CPPFLAGS = $(api_cppflags)
@@ -35,6 +46,8 @@ dist_check_SCRIPTS += %D%/array-buffers.sh
 %C%_unit_array_faults_LDADD = $(unit_ldadd)
 %C%_unit_dtype_CPPFLAGS = $(unit_cppflags)
 %C%_unit_dtype_LDADD = $(unit_ldadd)
+%C%_unit_expression_CPPFLAGS = $(unit_cppflags)
+%C%_unit_expression_LDADD = $(unit_ldadd)
 %C%_unit_layout_CPPFLAGS = $(unit_cppflags)
 %C%_unit_layout_LDADD = $(unit_ldadd)
 %C%_unit_strided_CPPFLAGS = $(unit_cppflags)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every allocation of every array function fails once: the status says so, the
- * output is NULL, nothing leaks (under a leak checker), and the next call
- * works.
+ * Make every allocation of every array function fail once.  The status must say
+ * so, the output must be NULL, nothing may leak (under a leak checker), and the
+ * next call must work.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -94,7 +94,7 @@ static dpr_status run_concat(void)
 	return keep(dpr_concat(list, 2, 1, &x), &x);
 }
 
-/* Overlapping: through a temporary. */
+/* Source and target overlap, so the copy goes through a temporary. */
 static dpr_status run_copy_into(void)
 {
 	dpr_array *from = NULL, *to = NULL;
@@ -133,7 +133,7 @@ static dpr_status run_to_queue(void)
 	return status;
 }
 
-/* A refusal stays a refusal, whether or not there is memory for its text. */
+/* A refusal keeps its status, whether or not there is memory for its text. */
 static dpr_status run_refusal(void)
 {
 	dpr_queue *other = NULL, *queue;
@@ -177,7 +177,7 @@ START_TEST(every_allocation_may_fail)
 	CHECK_OK(dpr_array_from_memory(numbers, DPR_SHAPE(40, 50), NULL,
 				       DPR_INT32, test_queue, &matrix));
 	CHECK_OK(dpr_matrix_transpose(matrix, &turned));
-	CHECK_OK(o->run()); /* builds its kernels, once */
+	CHECK_OK(o->run()); /* so that its kernels are built */
 	do {
 		CHECK_OK(dpr_queue_wait(test_queue));
 		mem_fault_after(n);

@@ -87,29 +87,35 @@ START_TEST(bfloat16_is_promoted_by_what_it_holds)
 }
 END_TEST
 
+/* Whether a number of 16 bits, and what lies between it and the next one, are
+   converted right. */
+static bool is_right(double (*from)(uint16_t), uint16_t (*to)(double),
+		     uint16_t infinity, uint16_t bits)
+{
+	uint16_t sign = bits & 0x8000, rest = bits & 0x7fff;
+	double value = from(bits), next;
+
+	if (rest > infinity)
+		return isnan(value) && isnan(from(to(value)));
+	if (to(value) != bits)
+		return false;
+	if (rest + 1 >= infinity)
+		return true;
+	/* Values between two neighbours round to the nearer one; the value in
+	   the middle rounds to the even one. */
+	next = from((uint16_t)(bits + 1));
+	return to(value + (next - value) * 0.25) == bits &&
+	       to(value + (next - value) * 0.75) == bits + 1 &&
+	       to(value + (next - value) * 0.5) ==
+		       (uint16_t)(sign | (rest + (rest & 1)));
+}
+
 static void check_small_float(double (*from)(uint16_t), uint16_t (*to)(double),
 			      uint16_t infinity)
 {
-	for (uint32_t bits = 0; bits < 0x10000; bits++) {
-		uint16_t sign = bits & 0x8000, rest = bits & 0x7fff;
-		double value = from((uint16_t)bits), next;
-
-		if (rest > infinity) {
-			ck_assert(isnan(value));
-			ck_assert(isnan(from(to(value))));
-			continue;
-		}
-		ck_assert_uint_eq(to(value), bits);
-		if (rest + 1 >= infinity)
-			continue;
-		/* Between two neighbours: to the nearer, in the middle to the
-		   even one. */
-		next = from((uint16_t)(bits + 1));
-		ck_assert_uint_eq(to(value + (next - value) * 0.25), bits);
-		ck_assert_uint_eq(to(value + (next - value) * 0.75), bits + 1);
-		ck_assert_uint_eq(to(value + (next - value) * 0.5),
-				  (uint16_t)(sign | (rest + (rest & 1))));
-	}
+	for (uint32_t bits = 0; bits < 0x10000; bits++)
+		if (!is_right(from, to, infinity, (uint16_t)bits))
+			ck_abort_msg("the bits %#x", (unsigned)bits);
 	ck_assert_uint_eq(to(INFINITY), infinity);
 	ck_assert_uint_eq(to(-INFINITY), infinity | 0x8000);
 	ck_assert_uint_eq(to(1e300), infinity);

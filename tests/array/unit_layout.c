@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shape and stride arithmetic against brute force over small cases. */
+/* Shape and stride arithmetic compared with brute force on small cases. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "core/array/layout/overlap.h"
 #include "tests/support/random.h"
 
-/* @n rounds of random layouts, or a tenth. */
+/* @n, or a tenth of it with DPR_TEST_SMALL. */
 static int rounds(int n)
 {
 	return getenv("DPR_TEST_SMALL") ? n / 10 : n;
@@ -16,7 +16,7 @@ static int rounds(int n)
 
 #define MAX_ELEMENTS 4096
 
-/* The offsets of all elements in C order; returns how many. */
+/* Store the offsets of all elements in C order.  Returns their number. */
 static int list_elements(const struct layout *x, int64_t *out)
 {
 	int64_t index[DPR_MAX_RANK] = { 0 };
@@ -51,7 +51,7 @@ static void c_layout(struct layout *x, int rank, const int64_t *dim)
 	layout_c_strides(rank, dim, x->stride);
 }
 
-/* Any small layout: extents 1 to 4, small strides of any sign. */
+/* A random small layout: extents 1 to 4, small strides of any sign. */
 static void any_layout(struct random *r, struct layout *x, int max_rank,
 		       int max_stride)
 {
@@ -63,7 +63,7 @@ static void any_layout(struct random *r, struct layout *x, int max_rank,
 	}
 }
 
-/* A view of a C-contiguous array by slices and a permutation. */
+/* A random view of a C-contiguous array, by slices and a permutation. */
 static void any_view(struct random *r, struct layout *x, int max_rank)
 {
 	struct layout whole, cut;
@@ -94,7 +94,7 @@ static void any_view(struct random *r, struct layout *x, int max_rank)
 	}
 }
 
-/* What Python's slice.indices() and range() give, said the long way. */
+/* What Python's slice.indices() and range() give, computed the slow way. */
 static int slice_elements(int64_t n, int64_t start, int64_t stop, int64_t step,
 			  int64_t *out)
 {
@@ -190,7 +190,7 @@ START_TEST(indices_of_all_kinds_combine)
 	ck_assert_int_eq(n, 8);
 	for (int i = 0; i < n; i++)
 		ck_assert_int_eq(have[i], 40 + i / 2 * 5 + (i % 2 ? 2 : 4));
-	/* An ellipsis for no axis, and axes left out at the end. */
+	/* An ellipsis that stands for no axis, and trailing axes left out. */
 	ck_assert_int_eq(layout_index(&x,
 				      (dpr_index[]){ DPR_AT(0), DPR_AT(1),
 						     DPR_ELLIPSIS, DPR_AT(2) },
@@ -232,7 +232,7 @@ START_TEST(malformed_indices_are_refused)
 }
 END_TEST
 
-/* A shape with the given number of elements. */
+/* A random shape with @count elements. */
 static int any_shape(struct random *r, int64_t count, int64_t *dim)
 {
 	int rank = 0;
@@ -278,8 +278,8 @@ START_TEST(reshape_views_wherever_strides_exist)
 			views++;
 			continue;
 		}
-		/* The only strides that could do are those of the neighbours of
-		   the first element. */
+		/* The only strides that could work are the distances from the
+		   first element to its neighbours. */
 		for (int k = 0; k < y.rank; k++) {
 			index = 1;
 			for (int j = k + 1; j < y.rank; j++)
@@ -365,7 +365,7 @@ static int compare_pairs(const void *x, const void *y)
 	return (p->b > q->b) - (p->b < q->b);
 }
 
-/* The offsets of both operands for each element. */
+/* Store the offsets of both operands for each element. */
 static int list_pairs(int rank, const int64_t *dim,
 		      int64_t (*stride)[DPR_MAX_RANK], const int64_t *offset,
 		      struct pair *out)

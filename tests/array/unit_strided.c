@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies within host memory against a walk element by element, and the threads
-   that do the large ones. */
+/* Copies within host memory compared with a copy element by element, and the
+   threads that do large copies. */
 #include <check.h>
 #include <dirent.h>
 #include <pthread.h>
@@ -10,15 +10,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/array/data/crew.h"
 #include "core/array/data/strided.h"
 #include "core/array/layout/layout.h"
+#include "core/base/crew.h"
 #include "tests/support/random.h"
 
 /* One side of a copy. */
 struct side {
 	int64_t stride[DPR_MAX_RANK];
-	int64_t low, high; /* of its elements, from the first one */
+	int64_t low, high; /* element offsets, relative to first */
 	unsigned char *bytes;
 	char *first;
 	size_t size;
@@ -31,14 +31,14 @@ struct copy {
 	struct side to, from;
 };
 
-/* @n rounds, or a tenth. */
+/* @n, or a tenth of it with DPR_TEST_SMALL. */
 static int rounds(int n)
 {
 	return getenv("DPR_TEST_SMALL") ? n / 10 : n;
 }
 
-/* Extents: many small ones, or some of which one or two may be long; sometimes
-   none at all. */
+/* Random extents: either up to DPR_MAX_RANK short axes, or up to 5 of which one
+   or two may be long; rarely an extent of 0. */
 static void any_shape(struct random *r, struct copy *c, int64_t most)
 {
 	bool deep = !random_between(r, 0, 3);
@@ -60,8 +60,9 @@ static void any_shape(struct random *r, struct copy *c, int64_t most)
 	}
 }
 
-/* Strides of both signs, in any order of axes, with gaps; with @repeats also
-   of 0.  The memory, full of @byte, begins and ends with elements. */
+/* Random strides: positive and negative, axes in any order, gaps and, with
+   @repeats, strides of 0.  The memory is filled with @byte; its first and last
+   elements belong to the copy. */
 static void any_side(struct random *r, const struct copy *c, struct side *s,
 		     bool repeats, int byte)
 {
@@ -100,7 +101,7 @@ static void any_side(struct random *r, const struct copy *c, struct side *s,
 	s->first = (char *)s->bytes + odd - s->low * (int64_t)c->item;
 }
 
-/* The same by a walk over the elements in C order, into @want. */
+/* Make the same copy element by element in C order, into @want. */
 static void walk(const struct copy *c, unsigned char *want)
 {
 	char *to = (char *)want + (c->to.first - (char *)c->to.bytes);
@@ -159,7 +160,7 @@ START_TEST(any_layout_is_copied)
 }
 END_TEST
 
-/* So large that there are several threads. */
+/* Copies so large that several threads share them. */
 START_TEST(any_large_layout_is_copied)
 {
 	struct random r = { 8 };
@@ -169,8 +170,8 @@ START_TEST(any_large_layout_is_copied)
 }
 END_TEST
 
-/* Every element of the source is in its place; rows as wide as the largest
-   block, one less and one more, in each size. */
+/* Transpose blocks of each item size.  The sides include the largest block, one
+   less and one more.  Every element must arrive at its place. */
 START_TEST(transposed_blocks_of_all_sizes)
 {
 	static const int64_t sides[] = { 1,  7,  8,  31,  32, 33,
@@ -204,8 +205,9 @@ START_TEST(transposed_blocks_of_all_sizes)
 }
 END_TEST
 
-/* Elements that share a place leave one of them there, whole: also those that
-   lie in two lines of the cache, which no processor writes at once. */
+/* If several elements are written to one place, one of them must be there
+   whole, even if it spans two cache lines, which no processor writes at
+   once. */
 START_TEST(shared_places_hold_one_element)
 {
 	enum { ROWS = 1 << 18, COLUMNS = 4 };
@@ -269,14 +271,15 @@ START_TEST(every_job_is_done_once)
 {
 	int before;
 
-	/* ThreadSanitizer adds a thread of its own to the first. */
+	/* Start once before counting: ThreadSanitizer adds a thread of its own
+	   with the first. */
 	run_crew(2);
 	before = count_threads();
 	run_crew(0);
 	run_crew(1);
 	run_crew(5);
 	run_crew(1000);
-	/* One that has been joined may be listed for a moment. */
+	/* A joined thread may still be listed for a moment. */
 	while (count_threads() > before)
 		usleep(1000);
 }
@@ -314,7 +317,8 @@ static void *cancelled_main(void *arg)
 	return NULL;
 }
 
-/* Its threads use its stack until they have ended. */
+/* The threads use the stack of the caller until they end: cancelling the caller
+   has to wait for them. */
 START_TEST(who_waits_for_threads_is_not_cancelled)
 {
 	atomic_int begun = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The layer "trace": what the file has after programs that work, fail, fork,
- * and end in every way.  Each program is a child of its test.
+ * The layer "trace": the contents of the trace file after programs that work,
+ * fail, fork, and end in every way.  Each program is a child process of its
+ * test.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -32,7 +33,7 @@ static void remove_file(void)
 	unlink(file);
 }
 
-/* Run @body as a program with @layers, and return how it ended. */
+/* Run @body as a program with DPR_LAYERS=@layers.  Returns its wait status. */
 static int run(void (*body)(void), const char *layers)
 {
 	pid_t child = fork();
@@ -50,7 +51,7 @@ static int run(void (*body)(void), const char *layers)
 	return how;
 }
 
-/* The same for one that has to end well; reads and checks its file. */
+/* Run @body, which must succeed.  Read its trace file into @f, and check it. */
 static void run_well(void (*body)(void), const char *layers,
 		     struct trace_file *f)
 {
@@ -59,7 +60,7 @@ static void run_well(void (*body)(void), const char *layers,
 	trace_check(f);
 }
 
-/* A little of everything that is submitted to a queue. */
+/* One of each kind of work, submitted to a queue. */
 static void some_work(void)
 {
 	dpr_kernel *kernel = mock_kernel(q1, "add_one");
@@ -119,10 +120,10 @@ START_TEST(calls_and_runs)
 
 	run_well(some_work, "trace", &f);
 	check_some_work(&f, NULL);
-	/* The call that loads the library is there too. */
+	/* The call that loads the library is recorded, too. */
 	trace_want(&f, 'X', "dpr_canonical_queue", NULL);
 	trace_want(&f, 'M', "process_name", "mock:gpu:0");
-	/* The two allocations, and that they were given back. */
+	/* The two allocations, and their release. */
 	trace_want(&f, 'C', "DEVICE memory", "{\"used\":512,");
 	trace_want(&f, 'C', "DEVICE memory", "{\"used\":0,");
 	trace_drop(&f);
@@ -153,7 +154,7 @@ START_TEST(without_profiling)
 }
 END_TEST
 
-/* Nothing of it can be seen by the program. */
+/* The layer times all work, but the program must not notice. */
 static void look_at_queues(void)
 {
 	dpr_event *event;
@@ -213,7 +214,7 @@ START_TEST(failures_are_shown)
 	run = trace_want(&f, 'X', "fail", "\"status\":\"DPR_ERROR_DRIVER\"");
 	ck_assert_ptr_nonnull(strstr(run->args, "-42"));
 	trace_want(&f, 'X', "dpr_queue_wait", "\"error\":\"fail on mock");
-	/* What was launched was launched. */
+	/* The launch itself succeeded: only the run of the kernel failed. */
 	ck_assert_ptr_null(
 		strstr(trace_want(&f, 'X', "dpr_kernel_launch_usm", 0)->args,
 		       "error"));
@@ -275,7 +276,7 @@ START_TEST(held_submissions)
 		first = second;
 		second = other;
 	}
-	/* It was held until the other had run. */
+	/* The second launch was held until the first had run. */
 	ck_assert_uint_ge(end->start, trace_end_of(first));
 	ck_assert_uint_ge(second->start, end->start);
 	trace_drop(&f);
@@ -284,7 +285,7 @@ END_TEST
 
 #define LONG 4000
 
-/* Work that does not end for long, in front of a submission that fails in the
+/* Much queued work that cannot end yet, then a submission that fails in the
    core. */
 static void long_queue(void)
 {
@@ -306,7 +307,7 @@ static void long_queue(void)
 		add_one(q1, kernel, a, N, NULL, NULL);
 	CHECK_OK(dpr_kernel_launch_usm(q1, slow, DPR_RANGE1(1), NULL, NULL, &ms,
 				       1));
-	/* To look at all of it after each call would take for ever. */
+	/* Looking at all queued work after each call would take forever. */
 	ck_assert_uint_lt(mock->calls(MOCK_event_status), LONG / 4);
 	CHECK_OK(dpr_queue_barrier(q1, DPR_AFTER(failed), NULL));
 	mock->hold(0);
@@ -324,7 +325,8 @@ START_TEST(long_queues)
 
 	run_well(long_queue, "trace", &f);
 	ck_assert_uint_eq(trace_count(&f, 'X', "add_one", NULL), LONG);
-	/* What failed later had not ended later. */
+	/* The sleep ended by itself, not with the failure that came after
+	   it. */
 	ck_assert_uint_ge(trace_want(&f, 'X', "sleep_ms", NULL)->duration,
 			  5 * MS);
 	trace_drop(&f);
@@ -390,7 +392,8 @@ END_TEST
 
 #define NO_DEVICE 77
 
-/* Arrays on the canonical queue, and fills on one out of order. */
+/* Array operations on the canonical queue, and fills on an out-of-order
+   queue. */
 static void work_on(const char *selector)
 {
 	dpr_array *x, *y, *total;
@@ -446,7 +449,8 @@ START_TEST(on_drivers)
 	trace_load(&f, file);
 	trace_check(&f);
 	call = trace_want(&f, 'X', "dpr_multiply", "float32 [100000]");
-	/* The kernel for contiguous arrays, where the device takes that. */
+	/* The device runs the kernel for contiguous arrays, if it can take that
+	   one. */
 	run = trace_find(&f, 'X', "arith2t_p", "\"global\"", 0);
 	if (!run)
 		run = trace_want(&f, 'X', "arith2t_c", "\"global\"");
@@ -464,7 +468,7 @@ END_TEST
 /* --- Ends ------------------------------------------------------------------
  */
 
-/* More than is kept in memory. */
+/* More calls than are kept in memory. */
 static void many_calls(void)
 {
 	int i;
@@ -500,7 +504,7 @@ START_TEST(ends_without_exit)
 }
 END_TEST
 
-/* exit() while work is under way that will not end. */
+/* Leave work that never ends when the process exits. */
 static void end_busy(void)
 {
 	dpr_kernel *kernel = mock_kernel(q1, "add_one");
@@ -544,7 +548,8 @@ START_TEST(ends_in_callback)
 	struct trace_file f;
 
 	run_well(end_in_callback, "trace", &f);
-	/* The other thread may not have been out of the next call. */
+	/* The process may have ended before the main thread began its next
+	   call. */
 	trace_want(&f, 'X', "dpr_queue_barrier", NULL);
 	trace_want(&f, 'X', "barrier", NULL);
 	trace_drop(&f);
@@ -561,7 +566,8 @@ static void fork_amid(void)
 	child = fork();
 	if (!child) {
 		leaks_not_judged = 1;
-		/* Both ways out, and calls before them. */
+		/* The child makes a call, forks again, and ends by exit() and
+		   by _exit(). */
 		if (dpr_device_queue(dpr_queue_device(q1), &queue) !=
 		    DPR_ERROR_FORKED)
 			_exit(1);
@@ -607,7 +613,7 @@ static void remember(void *user, enum dpr_log_level level, const char *text)
 		snprintf(logged + used, sizeof(logged) - used, "%s\n", text);
 }
 
-/* A name that is no absolute one is a mistake. */
+/* The name of a trace file must be absolute; any other name is an error. */
 START_TEST(bad_name)
 {
 	static const char *const names[] = { "trace.json", "" };
@@ -625,7 +631,8 @@ START_TEST(bad_name)
 }
 END_TEST
 
-/* The log has one line, with @why, and nothing else is different. */
+/* The trace fails: there is one log line, with @why, and everything else
+   works. */
 static void check_untraced(const char *why)
 {
 	const char *line;
@@ -654,7 +661,7 @@ START_TEST(bad_file)
 }
 END_TEST
 
-/* There is no room for a single byte. */
+/* There is no room for even one byte. */
 START_TEST(full_disk)
 {
 	const struct rlimit limit = { 0, RLIM_INFINITY };
@@ -663,7 +670,8 @@ START_TEST(full_disk)
 	int how;
 
 	if (!child) {
-		/* Check writes files, too. */
+		/* Check writes files, too, so the signal of the limit must not
+		   kill it. */
 		signal(SIGXFSZ, SIG_IGN);
 		setenv("DPR_LAYERS", "trace", 1);
 		setenv("DPR_TRACE", file, 1);
@@ -681,7 +689,7 @@ START_TEST(full_disk)
 }
 END_TEST
 
-/* Another process writes it. */
+/* Another process is writing the file. */
 START_TEST(one_writer)
 {
 	int to[2], how;
@@ -733,7 +741,8 @@ START_TEST(number_in_the_name)
 }
 END_TEST
 
-/* What was there goes, and the variable alone does nothing. */
+/* Old contents are removed, but only with the layer: DPR_TRACE alone does
+   nothing. */
 START_TEST(old_contents)
 {
 	FILE *old = fopen(file, "w");

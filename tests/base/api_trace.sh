@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Every public function that does work begins with TRACE_CALL, and "dpr eval"
-# under the layer "trace" leaves a file with what it called and what ran.
+# Checks that every public function that does work begins with TRACE_CALL, and
+# that "dpr eval" with the layer "trace" records its calls and the work that
+# ran.
 set -u
 me=api_trace
 # shellcheck source=../support/tools.sh
 . "${top_srcdir:-.}/tests/support/tools.sh"
 src=${top_srcdir:-.}
 
-# Those that only compute, and those that work without the runtime.
+# Functions that only compute, or that work without the runtime.
 cat >"$tmp/allowed" <<'END'
 dpr_dtype_promote
 dpr_execution_queue
@@ -68,7 +69,7 @@ else
 	echo "not tried: $dpr is not built"
 fi
 
-# Everything at once, in eight threads.
+# All kinds of calls at once, in eight threads.
 threads=${top_builddir:-.}/tests/life/api_threads
 trace=$tmp/threads.json
 if [ -x "$threads" ]; then
@@ -84,7 +85,7 @@ if [ -x "$threads" ]; then
 	fi
 fi
 
-# A file that cannot be written is an error that says which variable it is.
+# If the file cannot be written, the error names the variable.
 DPR_LAYERS=trace DPR_TRACE=relative.json "$dpr" devices >"$tmp/out" 2>&1 &&
 	complain "a relative name is taken"
 grep -q 'DPR_TRACE' "$tmp/out" || complain "DPR_TRACE is not named"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The environment: what is read, when, and what dpr_variables() tells of it. */
+/* The environment: what the library reads and when, and what dpr_variables()
+   reports. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "core/base/log.h"
 #include "core/base/suggest.h"
 
-/* One grammar for all variables that are a number of bytes. */
+/* All variables that hold a number of bytes are written the same way. */
 static const struct {
 	const char *text;
 	int good;
@@ -93,7 +94,7 @@ START_TEST(values)
 	ck_assert_str_eq(env_get("DPR_BACKEND"), "opencl");
 	ck_assert_ptr_null(env_get("DPR_DEVICE"));
 	ck_assert_ptr_null(env_get("DPR_LOG"));
-	/* Read once. */
+	/* The environment is read only once. */
 	setenv("DPR_BACKEND", "host", 1);
 	setenv("DPR_LOG", "debug", 1);
 	ck_assert_int_eq(env_start(), DPR_OK);
@@ -140,7 +141,7 @@ START_TEST(listing)
 	ck_assert_ptr_nonnull(v);
 	ck_assert_int_eq(v->known, 0);
 	ck_assert_str_eq(v->nearest, "DPR_BACKEND");
-	/* Nothing that has no effect is known. */
+	/* DPR_SPEED has no effect, so it is not a known variable. */
 	v = variable("DPR_SPEED");
 	ck_assert_ptr_nonnull(v);
 	ck_assert_int_eq(v->known, 0);
@@ -230,7 +231,7 @@ static void sink(void *user, enum dpr_log_level level, const char *message)
 
 	ck_assert_ptr_eq(user, &posting);
 	snprintf(seen + n, sizeof(seen) - n, "%d:%s;", (int)level, message);
-	/* What is posted while messages are delivered comes after them. */
+	/* A message posted while messages are delivered comes after them. */
 	if (posting) {
 		posting = 0;
 		log_post(DPR_LOG_ERROR, "later");
@@ -260,7 +261,7 @@ START_TEST(log_levels)
 }
 END_TEST
 
-/* DPR_LOG without a file makes the program's sink more talkative, not less. */
+/* DPR_LOG without a file can only raise the level of the program's sink. */
 START_TEST(log_variable)
 {
 	dpr_log_set(sink, &posting, DPR_LOG_WARN);

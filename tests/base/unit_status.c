@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statuses, the last error of a thread, host memory, growing texts. */
+/* Statuses, the last error of a thread, host memory, and texts that grow. */
 #include <check.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include <dpr/device.h>
 
-#undef fail /* Check has a macro of this name, too */
+#undef fail /* also a macro of Check's */
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
@@ -54,7 +54,7 @@ START_TEST(quoted)
 				 text + n - 50, 51);
 		ck_assert_ptr_nonnull(strstr(text_quote(text).bytes, "..."));
 	}
-	/* Whole letters of UTF-8 only, wherever the cuts fall. */
+	/* A cut never splits a UTF-8 character. */
 	for (shift = 0; shift < 8; shift++) {
 		memset(text, 'x', shift);
 		for (i = shift; i + 4 < sizeof(text) - 4; i += 4)
@@ -94,7 +94,8 @@ START_TEST(last_error)
 	status_prefix("open %s", "x");
 	status_append("; why");
 	ck_assert_str_eq(dpr_last_error(), "open x: it is 5; why");
-	/* Of any length, and made of itself. */
+	/* An error text may have any length, and may be made from the last
+	   error. */
 	huge = malloc(1000001);
 	memset(huge, 'x', 1000000);
 	huge[1000000] = '\0';
@@ -126,7 +127,7 @@ START_TEST(memory)
 	ck_assert_ptr_null(mem_array(SIZE_MAX / 2, 3));
 	ck_assert_ptr_null(mem_grow(NULL, SIZE_MAX / 2, 3));
 	ck_assert_ptr_null(mem_alloc(SIZE_MAX - 64));
-	/* Nothing is not the same as no memory. */
+	/* A block of 0 bytes is not NULL, which means out of memory. */
 	block = mem_alloc(0);
 	ck_assert_ptr_nonnull(block);
 	mem_free(block);
@@ -180,7 +181,7 @@ START_TEST(texts)
 	ck_assert_str_eq(taken + 1996, "8,9,end");
 	ck_assert_ptr_null(text.bytes);
 	mem_free(taken);
-	/* An addition that found no memory shows at the end. */
+	/* A failed addition is reported by text_take(), at the end. */
 	text_print(&text, "a");
 	mem_fault_after(0);
 	text_print(&text, "%0500d", 1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The layer "trace" from inside: that it is nothing while it is off, what it
- * makes of texts, overlaps and recovered failures, and a file that gets full.
+ * The layer "trace" from inside: it costs nothing while it is off; how it
+ * writes texts, overlaps and failures that were handled; and a file that gets
+ * full.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -20,17 +21,18 @@
 #include "core/base/trace.h"
 #include "core/runtime/submit/trace_queue.h"
 
-/* Tests mean Check's, and the controls' own. */
+/* The tests use Check's fail(), and the mock controls have a fail() of their
+   own. */
 #undef fail
 #include "tests/support/runtime_test.h"
 #include "tests/support/trace_reader.h"
 
 static char file[256];
 
-/* So many writes go to the file, and then the process is as good as dead; -1:
-   all. */
+/* The number of writes that still reach the file.  Later ones are dropped, as
+   if the process had died.  -1: all writes reach it. */
 static int writes_left = -1;
-/* The next write takes its time, and then is under way. */
+/* slow_write: let the next write take a while; in_write: it has begun. */
 static atomic_int slow_write, in_write;
 
 ssize_t pwrite(int to, const void *bytes, size_t size, off_t at)
@@ -60,7 +62,8 @@ static void remove_file(void)
 	unlink(file);
 }
 
-/* The layer on, and its file once it is stopped. */
+/* Start the mocks with the layer on.  stop_traced() ends the trace, and reads
+   and checks its file. */
 static void start_traced(void)
 {
 	setenv("DPR_LAYERS", "trace", 1);
@@ -75,7 +78,7 @@ static void stop_traced(struct trace_file *f)
 	trace_check(f);
 }
 
-/* Every entry that the plugin has is what the core calls. */
+/* Check that the core calls every entry that the plugin has, directly. */
 static void check_table(const void *core, const void *plugin, size_t size)
 {
 	const char *ours = core, *theirs = plugin;
@@ -112,7 +115,8 @@ START_TEST(off_is_nothing)
 	start_mocks();
 	ck_assert_int_eq(atomic_load(&trace_file_state), TRACE_OFF);
 	check_tables();
-	/* No event is made that nobody asked for, and nothing is kept. */
+	/* No event is made that the program did not ask for, and nothing is
+	   kept. */
 	CHECK_OK(dpr_queue_wait(q1));
 	events = mock->live(MOCK_EVENT);
 	mock->reset();
@@ -180,7 +184,7 @@ START_TEST(texts)
 }
 END_TEST
 
-/* Long and odd names leave strict JSON. */
+/* Long names with odd characters still give strict JSON. */
 START_TEST(long_names)
 {
 	char name[5000];
@@ -236,7 +240,8 @@ static dpr_status gets_over_it(void)
 	return fails() ? works() : DPR_ERROR_INTERNAL;
 }
 
-/* What it does meanwhile is nobody's failure, and nobody's recovery. */
+/* Failures between status_keep() and status_restore() are not reported, and
+   neither are the successes there. */
 static dpr_status keeps_it(int first)
 {
 	TRACE_CALL;
@@ -312,7 +317,7 @@ START_TEST(kept_failures)
 }
 END_TEST
 
-/* Work that overlaps, as its times say. */
+/* Work that overlaps, according to its times. */
 START_TEST(overlaps)
 {
 	static const struct operation operation = { .kind = OPERATION_BARRIER,
@@ -341,7 +346,8 @@ START_TEST(overlaps)
 	}
 	trace_queue_look(0);
 	stop_traced(&f);
-	/* No more lanes than there are, the others apart. */
+	/* The trace has a limited number of lanes.  Work beyond them is written
+	   as pairs of "b" and "e". */
 	ck_assert_uint_eq(trace_count(&f, 'X', "overlap", NULL) +
 				  trace_count(&f, 'b', "overlap", NULL),
 			  40);
@@ -355,8 +361,8 @@ START_TEST(overlaps)
 }
 END_TEST
 
-/* The file may have no more bytes: the trace ends, the program goes on, and
-   what is there can be read. */
+/* The file cannot grow any more: the trace ends, the program goes on, and what
+   has been written can be read. */
 START_TEST(full_file)
 {
 	struct rlimit before, limit;
@@ -368,11 +374,12 @@ START_TEST(full_file)
 	ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
 	limit = before;
 	limit.rlim_cur = 200000;
-	/* The signal of it ends a program; _i: also one that blocks it. */
+	/* SIGXFSZ must not reach the program: neither unblocked nor, with _i,
+	   blocked. */
 	sigemptyset(&set);
 	sigaddset(&set, SIGXFSZ);
 	sigprocmask(_i ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
-	/* Check writes to a file too, so that nothing is asserted meanwhile. */
+	/* Check writes to a file, too: assert nothing while the limit holds. */
 	bad |= setrlimit(RLIMIT_FSIZE, &limit);
 	for (i = 0; i < 5000; i++)
 		bad |= dpr_queue_flush(q1) != DPR_OK;
@@ -390,13 +397,13 @@ START_TEST(full_file)
 }
 END_TEST
 
-/* Killed after any write, the process leaves a file that can be read. */
+/* If the process is killed after any write, its file can still be read. */
 START_TEST(each_write_is_whole)
 {
 	struct trace_file f;
 	int i;
 
-	/* One is the beginning of the list. */
+	/* The first write is the beginning of the JSON list. */
 	writes_left = 1 + _i;
 	start_traced();
 	for (i = 0; writes_left && i < 100000; i++)
@@ -411,8 +418,8 @@ END_TEST
 
 static int n_flushes;
 
-/* Only the ends of calls are news after the first, which names the thread: the
-   call that comes to write is in what it writes. */
+/* After the first call, which names the thread, only ends of calls add to the
+   trace.  So the call that writes is itself in the written text. */
 static void *flush_until_written(void *unused)
 {
 	(void)unused;
@@ -426,7 +433,8 @@ static void *flush_until_written(void *unused)
 	return NULL;
 }
 
-/* The end comes while a thread is writing: nothing is lost or in the way. */
+/* The trace ends while a thread is writing: nothing is lost, and nothing
+   hangs. */
 START_TEST(end_amid_a_write)
 {
 	struct trace_file f;
@@ -446,7 +454,7 @@ START_TEST(end_amid_a_write)
 }
 END_TEST
 
-/* A child that outlives its parent does not keep others from the file. */
+/* A child that outlives its parent does not keep the trace file locked. */
 START_TEST(fork_keeps_no_file)
 {
 	int ends[2], forked[2], how;
@@ -466,7 +474,7 @@ START_TEST(fork_keeps_no_file)
 	}
 	ck_assert_int_eq(waitpid(parent, &how, 0), parent);
 	ck_assert_int_eq(how, 0);
-	/* It lets go of the file in the fork itself. */
+	/* The child gives up the file in fork() itself. */
 	ck_assert_int_eq(read(forked[0], &c, 1), 1);
 	start_traced();
 	close(ends[0]);
@@ -477,7 +485,7 @@ START_TEST(fork_keeps_no_file)
 }
 END_TEST
 
-/* Without memory there is less in the file, and nothing else fails. */
+/* Without memory the file has less in it, but no call fails because of that. */
 START_TEST(no_memory)
 {
 	struct trace_file f;

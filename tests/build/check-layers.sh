@@ -26,18 +26,35 @@ bad() {
 	printf '%s\n' "$*" | tee -a "$tmp/bad"
 }
 
-# The C sources and headers below the given folders of the source tree.
-sources() {
+# read_all AWK-PROGRAM FOLDER...: run it over the C sources and headers below
+# these folders of the source tree; name() is the file's name there.
+read_all() {
+	program=$1
+	shift
 	for dir; do
-		[ -d "$src/$dir" ] && find "$src/$dir" -name '*.[chCH]' -print
-		[ -d "$src/$dir" ] && find "$src/$dir" -name '*.hpp' -print
-	done | sort
+		[ -d "$src/$dir" ] || continue
+		find "$src/$dir" \( -name '*.[chCH]' -o -name '*.hpp' \) \
+			-exec env src="$src" LC_ALL=C awk '
+				function name() {
+					return substr(FILENAME, \
+						length(ENVIRON["src"]) + 2)
+				}
+				'"$program" {} +
+	done | sort -s -t '	' -k 1,1
 }
 
-# Print "line:text" for each line of a C file, without comments and without
-# what is inside string and character literals.
-strip() {
-	LC_ALL=C awk '
+# "file	<name>" or "file	"name"" for each #include.
+read_all '
+	match($0, /^[ \t]*#[ \t]*include[ \t]*[<"][^>"]*[>"]/) {
+		what = substr($0, 1, RLENGTH)
+		sub(/^[^<"]*/, "", what)
+		print name() "\t" what
+	}' include core backends kernels tools examples >"$tmp/includes"
+
+# "file	line	text" for each line, without comments and without what is inside
+# string and character literals.
+read_all '
+	FNR == 1 { comment = 0; quote = "" }
 	{
 		out = ""; n = length($0)
 		for (i = 1; i <= n; i++) {
@@ -55,94 +72,72 @@ strip() {
 			}
 		}
 		if (quote != "" && substr($0, n, 1) != "\\") quote = ""
-		print NR ":" out
-	}' "$1"
-}
+		print name() "\t" FNR "\t" out
+	}' core backends >"$tmp/stripped"
 
-# includes FILE: "line <name>" or "line "name"" of each #include.
-includes() {
-	sed -n 's/^[ 	]*#[ 	]*include[ 	]*\([<"][^>"]*[>"]\).*/\1/p;t
-		' "$1"
-}
+# --- Includes ---------------------------------------------------------------
 
-# check_includes FILE ALLOWED-REGEX REASON: every quoted include and every
+# check_includes FOLDER ALLOWED-REGEX REASON: every quoted include and every
 # include of ours must match; system headers pass.
 check_includes() {
-	includes "$1" >"$tmp/includes"
-	while read -r inc; do
-		case $inc in
-		'<dpr/'* | '"'*) ;;
-		*) continue ;;
-		esac
+	dir=$1/ ok=$2 LC_ALL=C awk -F '\t' '
+		index($1, ENVIRON["dir"]) == 1 && $2 ~ /^("|<dpr\/)/ &&
+			$2 !~ ENVIRON["ok"]' "$tmp/includes" >"$tmp/odd"
+	while IFS='	' read -r f inc; do
 		# "name.h" without a folder is a neighbour.
 		case $inc in
 		'"'*/*) ;;
 		'"'*)
-			name=${inc#?} name=${name%?}
-			[ -f "$(dirname "$1")/$name" ] && continue
-			[ -n "$build" ] && [ -f "$build/$(dirname \
-				"${1#"$src"/}")/$name" ] && continue ;;
+			near=${inc#?} near=${near%?}
+			[ -f "$src/$(dirname "$f")/$near" ] && continue
+			[ -n "$build" ] &&
+				[ -f "$build/$(dirname "$f")/$near" ] &&
+				continue ;;
 		esac
-		printf '%s\n' "$inc" | grep -Eq "$2" ||
-			bad "${1#"$src"/} includes $inc: $3"
-	done <"$tmp/includes"
+		bad "$f includes $inc: $3"
+	done <"$tmp/odd"
 }
 
-# --- Includes ---------------------------------------------------------------
+# refuse_includes FOLDER REGEX REASON [EXCEPTION-REGEX]: no file below the
+# folder may have such an include, but those whose name matches.
+refuse_includes() {
+	dir=$1/ not=$2 except=${4-^$} LC_ALL=C awk -F '\t' '
+		index($1, ENVIRON["dir"]) == 1 && $2 ~ ENVIRON["not"] &&
+			$1 !~ ENVIRON["except"] && !seen[$1]++' \
+		"$tmp/includes" >"$tmp/odd"
+	while IFS='	' read -r f inc; do
+		bad "$f includes $inc: $3"
+	done <"$tmp/odd"
+}
 
-for f in $(sources include | sed 's/ /?/g'); do
-	check_includes "$f" '^<dpr/[a-z0-9_]+\.h(pp)?>$' \
-		'public headers include <dpr/...> only'
-done
-for f in $(sources core/base | sed 's/ /?/g'); do
-	check_includes "$f" '^(<dpr/|"core/base/)' \
-		'core/base stands on nothing of ours'
-done
-for f in $(sources core/runtime | sed 's/ /?/g'); do
-	check_includes "$f" '^(<dpr/|"core/(base|runtime)/)' \
-		'core/runtime may use core/base and the public headers'
-done
-for f in $(sources core/array | sed 's/ /?/g'); do
-	check_includes "$f" '^(<dpr/|"core/(base|array)/|"kernels/)' \
-		'core/array may use core/base, kernels and the public headers'
-	includes "$f" | grep -q '^<dpr/backend\.h>' &&
-		bad "${f#"$src"/} includes <dpr/backend.h>:" \
-			'arrays use the public API, not plugin tables'
-done
+check_includes include '^<dpr/[a-z0-9_]+\.h(pp)?>$' \
+	'public headers include <dpr/...> only'
+check_includes core/base '^(<dpr/|"core/base/)' \
+	'core/base stands on nothing of ours'
+check_includes core/runtime '^(<dpr/|"core/(base|runtime)/)' \
+	'core/runtime may use core/base and the public headers'
+check_includes core/array '^(<dpr/|"core/(base|array)/|"kernels/)' \
+	'core/array may use core/base, kernels and the public headers'
+refuse_includes core/array '^<dpr/backend\.h>' \
+	'arrays use the public API, not plugin tables'
 for dir in "$src"/backends/*/; do
 	[ -d "$dir" ] || continue
 	name=$(basename "$dir")
-	for f in $(sources "backends/$name" | sed 's/ /?/g'); do
-		check_includes "$f" \
-			"^(<dpr/(backend|info)\\.h>|\"backends/(common|$name)/)" \
-			'a plugin may use the ABI, backends/common and its own folder'
-	done
+	check_includes "backends/$name" \
+		"^(<dpr/(backend|info)\\.h>|\"backends/(common|$name)/)" \
+		'a plugin may use the ABI, backends/common and its own folder'
 done
-for f in $(sources tools | sed 's/ /?/g'); do
-	check_includes "$f" '^(<dpr/|"tools/)' \
-		'programs use the public headers'
-	includes "$f" | grep -q '^<dpr/backend\.h>' &&
-		case $f in
-		*/check_plugin*) ;;
-		*) bad "${f#"$src"/} includes <dpr/backend.h>:" \
-			'programs use the public headers' ;;
-		esac
-done
-for f in $(sources examples | sed 's/ /?/g'); do
-	check_includes "$f" '^<dpr/' 'examples use the public headers'
-done
+check_includes tools '^(<dpr/|"tools/)' 'programs use the public headers'
+refuse_includes tools '^<dpr/backend\.h>' 'programs use the public headers' \
+	'/check_plugin[^/]*$'
+check_includes examples '^<dpr/' 'examples use the public headers'
 
 # Vendor headers.  Tests and examples may use them: mock drivers, and native
 # handles given to a vendor's library.
 vendor() {
-	for f in $(sources include core backends kernels tools |
-		sed 's/ /?/g'); do
-		case ${f#"$src"/} in
-		"backends/$1/"*) continue ;;
-		esac
-		includes "$f" | grep -E "$2" >"$tmp/vendor" &&
-			bad "${f#"$src"/} includes $(head -n 1 "$tmp/vendor"):" \
-				"this header belongs to backends/$1"
+	for dir in include core backends kernels tools; do
+		refuse_includes $dir "$2" \
+			"this header belongs to backends/$1" "^backends/$1/"
 	done
 }
 vendor opencl '^[<"](CL|OpenCL)/'
@@ -151,7 +146,7 @@ vendor cuda '^[<"](cuda|nvrtc|nvml|nvJitLink)'
 
 # The folders within a layer, each of which may use those before it.
 runtime_rooms='plugin device queue program memory submit transfer'
-array_rooms='element layout object launch data functions'
+array_rooms='element layout object launch data functions expression'
 
 # after LIST ROOM: those that come after it.
 after() {
@@ -169,13 +164,9 @@ rooms() { # LAYER LIST
 			bad "core/$1/$room is not in the list of check-layers.sh"
 			continue ;;
 		esac
-		for f in $(sources "core/$1/$room" | sed 's/ /?/g'); do
-			for later in $(after "$2" "$room"); do
-				includes "$f" | grep -q "\"core/$1/$later/" &&
-					bad "${f#"$src"/} includes" \
-						"core/$1/$later:" \
-						"it comes after core/$1/$room"
-			done
+		for later in $(after "$2" "$room"); do
+			refuse_includes "core/$1/$room" "^\"core/$1/$later/" \
+				"core/$1/$later comes after core/$1/$room"
 		done
 	done
 }
@@ -184,17 +175,16 @@ rooms array "$array_rooms"
 
 # --- What the library may not do --------------------------------------------
 
-# mentions EXTENDED-REGEX REASON EXCEPTION...: in core and backends.
+# mentions EXTENDED-REGEX REASON [FILE]: in core and backends, but for FILE.
 mentions() {
-	regex=$1 reason=$2
-	shift 2
-	for f in $(sources core backends | sed 's/ /?/g'); do
-		for except; do
-			[ "${f#"$src"/}" = "$except" ] && continue 2
-		done
-		strip "$f" | grep -E "(^|[^A-Za-z0-9_.>])$regex" >"$tmp/m" &&
-			bad "${f#"$src"/}:$(head -n 1 "$tmp/m"): $reason"
-	done
+	regex="(^|[^A-Za-z0-9_.>])$1" except=${3-} LC_ALL=C awk -F '\t' '
+		{ text = substr($0, length($1) + length($2) + 3) }
+		$1 != ENVIRON["except"] && text ~ ENVIRON["regex"] &&
+			!seen[$1]++ { print $1 ":" $2 ":" text }' \
+		"$tmp/stripped" >"$tmp/odd"
+	while IFS= read -r line; do
+		bad "$line: $2"
+	done <"$tmp/odd"
 }
 mentions '(secure_getenv|getenv|setenv|putenv|unsetenv|environ)([^A-Za-z0-9_]|$)' \
 	'only core/base/env.c reads the environment, nothing changes it' \
@@ -222,14 +212,23 @@ symbols() {
 		mv "$tmp/linked" "$tmp/objects"
 	fi
 	find "$src/$1" "$build/$1" -name '*.c' | sed 's|.*/||' >"$tmp/names"
-	while read -r o; do
-		file=${o##*/} file=${file%.o} file=${file##*-}
-		grep -qx "$file\.c" "$tmp/names" || continue
-		${NM:-nm} -P -g "$o" | awk -v o="$file" -v p="$tmp/$2" '
-			$1 ~ /^_/ { next }
-			$2 == "U" { print $1, o >>(p ".undef"); next }
-			$2 ~ /^[A-Z]$/ { print $1, o >>(p ".def") }'
-	done <"$tmp/objects"
+	# shellcheck disable=SC2086 # NM may be several words
+	tr '\n' '\0' <"$tmp/objects" | xargs -0 ${NM:-nm} -P -g -A |
+		awk -v names="$tmp/names" -v p="$tmp/$2" '
+		BEGIN {
+			while ((getline name <names) > 0)
+				known[name] = 1
+		}
+		{
+			end = index($0, ".o: ")
+			file = substr($0, 1, end - 1)
+			sub(/.*\//, "", file)
+			sub(/.*-/, "", file)
+			split(substr($0, end + 4), field, " ")
+		}
+		!((file ".c") in known) || field[1] ~ /^_/ { next }
+		field[2] == "U" { print field[1], file >>(p ".undef"); next }
+		field[2] ~ /^[A-Z]$/ { print field[1], file >>(p ".def") }'
 	sort -u -o "$tmp/$2.def" "$tmp/$2.def"
 	sort -u -o "$tmp/$2.undef" "$tmp/$2.undef"
 }

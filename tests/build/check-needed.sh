@@ -37,10 +37,6 @@ for file; do
 		case $lib in
 		libc.so.* | libm.so.* | libdl.so.* | libpthread.so.*) ;;
 		libgcc_s.so.* | ld-linux*) ;;
-		lib*san.so.*)
-			# shellcheck disable=SC2154
-			[ "${dpr_sanitizers:-none}" != none ] ||
-				bad "needs $lib" ;;
 		*) bad "needs $lib, which is not part of the C library" ;;
 		esac
 	done <"$tmp/needed"

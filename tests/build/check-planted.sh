@@ -154,11 +154,11 @@ plant core/runtime/r.c 'char *g(void) { return getenv("X"); }' \
 plant backends/opencl/ocl_a.c 'extern char **environ;' 'reads the environment'
 plant core/array/a.c 'void g(void) { abort(); }' 'never ends the process'
 plant core/runtime/queue/q.c '#include "core/runtime/memory/m.h"' \
-	'memory: it comes after core/runtime/queue'
+	'memory comes after core/runtime/queue'
 plant core/runtime/plugin/p.c '#include "core/runtime/transfer/t.h"' \
-	'transfer: it comes after core/runtime/plugin'
+	'transfer comes after core/runtime/plugin'
 plant core/array/element/e.c '#include "core/array/functions/f.h"' \
-	'functions: it comes after core/array/element'
+	'functions comes after core/array/element'
 plant core/runtime/attic/a.c 'int g;' 'runtime/attic is not in the list'
 plant backends/opencl/ocl_a.c 'void g(void) { exit (1); }' 'never ends'
 plant core/base/b.c 'void g(void) { printf("x"); }' 'never prints'

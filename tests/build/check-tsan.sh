@@ -59,7 +59,8 @@ if [ ! -e config.status ]; then
 fi
 jobs=$(nproc 2>/dev/null || echo 2)
 : "${DPR_TEST_SMALL=1}"
-export DPR_TEST_SMALL
+: "${CK_TIMEOUT_MULTIPLIER=4}"
+export DPR_TEST_SMALL CK_TIMEOUT_MULTIPLIER
 # At exit no plugin is called: a thread of a queue that has ended is not joined.
 TSAN_OPTIONS="report_thread_leaks=0${TSAN_OPTIONS:+ $TSAN_OPTIONS}"
 export TSAN_OPTIONS

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The contract of plugins, kept by the OpenCL backend on its first device.
+# Runs the tests of the plugin contract on the OpenCL backend's first device.
 set -u
 build=${top_builddir:-.}
 DPR_TEST_BACKENDS=opencl

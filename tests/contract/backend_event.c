@@ -15,7 +15,7 @@ static uint64_t now(void)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* Enqueue a barrier and have its event. */
+/* Enqueue a barrier and return its event. */
 static dprp_event *barrier(struct rig *rig, dprp_queue *queue)
 {
 	dprp_event *event;
@@ -37,8 +37,8 @@ static void told(struct rig *rig, uint64_t token, unsigned times)
 START_TEST(test_state_and_times)
 {
 	dprp_event_state state, before;
-	unsigned char *data = calloc(1, SIZE);
 	uint64_t start = now(), device_ns, host_ns;
+	struct rig_bytes data;
 	dprp_event *event;
 	struct rig rig;
 	dprp_mem *mem;
@@ -46,7 +46,8 @@ START_TEST(test_state_and_times)
 
 	rig_open(&rig, _i, NULL);
 	mem = rig_mem(&rig, SIZE);
-	rig_ok(&rig, rig.plugin->queue->write(rig.queue, mem, 0, data, SIZE,
+	data = rig_bytes(&rig, SIZE);
+	rig_ok(&rig, rig.plugin->queue->write(rig.queue, mem, 0, data.at, SIZE,
 					      NULL, &event));
 	rig_ok(&rig, rig.plugin->queue->flush(rig.queue));
 	do {
@@ -68,15 +69,16 @@ START_TEST(test_state_and_times)
 	    DPRP_HAS(rig.plugin->device, dprp_device_ops, clocks) &&
 	    rig.plugin->device->clocks(rig.device, &device_ns, &host_ns) !=
 		    DPR_RC_UNSUPPORTED) {
-		/* On the host's clock it happened since the start. */
+		/* On the host's clock, the work ran between the start of the
+		   test and now. */
 		ck_assert_uint_ge(state.t_queued - (device_ns - host_ns),
 				  start);
 		ck_assert_uint_le(state.t_end - (device_ns - host_ns), now());
 	}
 	rig.plugin->event->destroy(event);
 	rig.plugin->mem->free(mem);
+	rig_bytes_free(&rig, &data);
 	rig_close(&rig);
-	free(data);
 }
 END_TEST
 
@@ -101,7 +103,8 @@ START_TEST(test_no_profiling)
 }
 END_TEST
 
-/* A caller with a shorter or longer struct keeps what is behind it. */
+/* A caller's struct may be shorter or longer: bytes behind it are not
+   written. */
 START_TEST(test_state_size)
 {
 	struct {
@@ -129,7 +132,7 @@ START_TEST(test_state_size)
 }
 END_TEST
 
-/* Work that takes so long that it can be looked at before it is done. */
+/* Enqueue work that takes so long that a test can look before it is done. */
 static dprp_event *long_work(struct rig *rig, dprp_mem *a, dprp_mem *b,
 			     uint64_t size)
 {
@@ -192,11 +195,11 @@ START_TEST(test_notify)
 	rig_ok(&rig, rig.plugin->queue->flush(rig.queue));
 	told(&rig, 1, 1);
 	rig_ok(&rig, rig_wait(&rig, event, RIG_FOREVER));
-	/* Also when it is complete already. */
+	/* notify() also works for an event that is already complete. */
 	rig_ok(&rig, rig.plugin->event->notify(event, 2));
 	told(&rig, 2, 1);
 	rig.plugin->event->destroy(event);
-	/* Also when the event is destroyed before. */
+	/* notify() also works if the event is destroyed before it completes. */
 	event = long_work(&rig, a, b, size);
 	rig_ok(&rig, rig.plugin->event->notify(event, 3));
 	rig_ok(&rig, rig.plugin->queue->flush(rig.queue));

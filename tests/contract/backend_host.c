@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* backend_host.c - what is particular to the host backend. */
+/* backend_host.c - tests of the host backend alone. */
 #include "tests/contract/backend_rig.h"
 
 #include <sched.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a kernel saw: passed by the address of a MEM argument. */
+/* What a kernel records.  Its address is passed as a MEM argument. */
 struct seen {
 	atomic_int cells[64 * 64 * 4];
 	atomic_int cpus[1024];
@@ -26,7 +26,7 @@ static void *address(const void *const *args, int index)
 	return pointer;
 }
 
-/* Count the visits of each cell of extent, of groups, and of CPUs. */
+/* Count how often each cell of extent is visited, the groups, and the CPUs. */
 static void visit(const void *const *args, const uint64_t global[3],
 		  const uint64_t local[3], const uint64_t group[3])
 {
@@ -109,7 +109,7 @@ static struct seen *run_visit(struct rig *rig, dprp_queue *queue,
 	return seen;
 }
 
-/* In one to three dimensions each item is done once, with any local size. */
+/* Each item runs once, in one to three dimensions and with any local size. */
 START_TEST(test_ranges)
 {
 	static const uint64_t ranges[][3] = { { 1, 1, 1 },   { 4097, 1, 1 },
@@ -179,7 +179,8 @@ START_TEST(test_bad_ranges)
 }
 END_TEST
 
-/* Enough work-groups that all threads have some, of some hundred items. */
+/* There are enough work-groups for all threads, each with some hundred
+   items. */
 START_TEST(test_group_sizes)
 {
 	static const char *const threads[] = { "THREADS=8", NULL };
@@ -197,7 +198,7 @@ START_TEST(test_group_sizes)
 }
 END_TEST
 
-/* The CPUs that this process may use: their number, and the @nth of them. */
+/* The @nth CPU that this process may use; if @nth is negative, their number. */
 static int allowed(int nth)
 {
 	cpu_set_t set;
@@ -258,7 +259,8 @@ static bool pinned(const struct seen *seen, int cpu)
 	return true;
 }
 
-/* A part's threads stay on its CPUs, and nobody else's mask changes. */
+/* The threads of a part stay on its CPUs, and the affinity of other threads
+   does not change. */
 START_TEST(test_pinning)
 {
 	static const uint64_t range[3] = { 16384, 1, 1 };
@@ -342,7 +344,7 @@ static void drop(const char *root)
 	ck_assert_int_eq(system(command), 0);
 }
 
-/* Write a machine of two nodes, as the system would describe it. */
+/* Describe a machine of two NUMA nodes, in files like those of the system. */
 static void put_machine(const char *root)
 {
 	char text[100];
@@ -419,6 +421,61 @@ START_TEST(test_machine)
 }
 END_TEST
 
+/* Memory of the program is used in place.  An address without memory is
+   refused. */
+START_TEST(test_wrapped_memory)
+{
+	static const uint64_t cpu[6] = { 1, 0, 1, 0, 1, 0 };
+	uint64_t told[6] = { 0 }, kind = 0, flags = 1;
+	int32_t x[16] = { 0 };
+	void *address, *made;
+	struct rig rig;
+	size_t need;
+
+	rig_open(&rig, _i, NULL);
+	rig_ok(&rig,
+	       rig.plugin->device->info(rig.device, DPR_INFO_DLPACK_DEVICE,
+					told, sizeof(told), &need));
+	ck_assert_uint_eq(need, sizeof(told));
+	ck_assert_mem_eq(told, cpu, sizeof(cpu));
+	rig_ok(&rig,
+	       rig.plugin->native_wrap(rig.instance, DPRP_NATIVE_MEMORY,
+				       rig.context, rig.device, (uintptr_t)x,
+				       sizeof(x), 0, &flags, &made));
+	ck_assert_uint_eq(flags, 0);
+	rig_ok(&rig, rig.plugin->mem->info(made, DPRP_MEM_INFO_ADDRESS,
+					   &address, sizeof(address), &need));
+	ck_assert_ptr_eq(address, x);
+	rig_ok(&rig, rig.plugin->mem->info(made, DPRP_MEM_INFO_KIND, &kind,
+					   sizeof(kind), &need));
+	ck_assert_uint_eq(kind, DPRP_MEM_HOST);
+	rig_ok(&rig, rig.plugin->queue->fill(rig.queue, made, 4, 8, "\1", 1,
+					     NULL, NULL));
+	rig_ok(&rig, rig.plugin->queue->finish(rig.queue));
+	rig.plugin->mem->free(made);
+	ck_assert_int_eq(x[0], 0);
+	ck_assert_int_eq(x[1], 0x01010101);
+	ck_assert_int_eq(x[3], 0);
+	rig_rc(&rig, DPR_RC_INVALID,
+	       rig.plugin->native_wrap(rig.instance, DPRP_NATIVE_MEMORY,
+				       rig.context, rig.device, 64, 8, 0,
+				       &flags, &made));
+	rig_rc(&rig, DPR_RC_INVALID,
+	       rig.plugin->native_wrap(rig.instance, DPRP_NATIVE_MEMORY,
+				       rig.context, rig.device, (uintptr_t)x,
+				       UINT64_MAX, 0, &flags, &made));
+	rig_rc(&rig, DPR_RC_UNSUPPORTED,
+	       rig.plugin->native_wrap(rig.instance, DPRP_NATIVE_MEMORY,
+				       rig.context, rig.device, (uintptr_t)x,
+				       sizeof(x), 1, &flags, &made));
+	rig_rc(&rig, DPR_RC_UNSUPPORTED,
+	       rig.plugin->native_wrap(rig.instance, DPRP_NATIVE_QUEUE,
+				       rig.context, rig.device, (uintptr_t)x, 0,
+				       0, &flags, &made));
+	rig_close(&rig);
+}
+END_TEST
+
 START_TEST(test_no_machine)
 {
 	char root[] = "/tmp/dpr-host-XXXXXX", option[64];
@@ -457,6 +514,7 @@ static void add(Suite *suite)
 	rig_add(suite, "threads", test_threads_option);
 	rig_add(suite, "pinning", test_pinning);
 	rig_add(suite, "machine", test_machine);
+	rig_add(suite, "wrapped memory", test_wrapped_memory);
 	rig_add(suite, "no machine", test_no_machine);
 	rig_add(suite, "no source", test_no_source);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* backend_kernels.c - the rig's kernels: native code, source, and names. */
+/* backend_kernels.c - the rig's kernels: native code, source text, and
+   names. */
 #include "tests/contract/backend_rig.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ static void *address(const void *const *args, int index)
 	return pointer;
 }
 
-/* The range of first-dimension indices of this group, at most to n. */
+/* The first-dimension indices of this work-group, cut off at @n. */
 static void span(const void *n, const uint64_t local[3],
 		 const uint64_t group[3], uint64_t *begin, uint64_t *end)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* backend_memory.c - allocations and what moves bytes. */
+/* backend_memory.c - allocations, and commands that move bytes. */
 #include "tests/contract/backend_rig.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static void *mem_address(struct rig *rig, dprp_mem *mem)
 	return value;
 }
 
-/* Bytes that look random, the same for the same seed. */
+/* Make bytes that look random but depend only on @seed. */
 static unsigned char *noise(size_t size, unsigned seed)
 {
 	unsigned char *bytes = malloc(size);
@@ -125,7 +125,7 @@ START_TEST(test_bad_sizes)
 }
 END_TEST
 
-/* Odd offsets and sizes, with everything around left alone. */
+/* Odd offsets and sizes; the bytes around them stay as they are. */
 START_TEST(test_write_read)
 {
 	static const uint64_t sizes[] = { 1, 2, 3, 7, 64, 1001, 65537 };
@@ -224,7 +224,7 @@ START_TEST(test_copy)
 	memcpy(data, out, SIZE);
 	rig_read(&rig, b, 0, out, SIZE);
 	ck_assert_mem_eq(out, data, SIZE);
-	/* Side by side is no overlap; overlap is refused. */
+	/* Adjacent ranges do not overlap.  Ranges that overlap are refused. */
 	rig_ok(&rig, rig.plugin->queue->copy(rig.queue, b, 0, b, 100, 100, NULL,
 					     NULL));
 	rc = rig.plugin->queue->copy(rig.queue, b, 0, b, 99, 100, NULL, NULL);
@@ -238,7 +238,7 @@ START_TEST(test_copy)
 }
 END_TEST
 
-/* HOST and SHARED memory is the host's too. */
+/* The host can use HOST and SHARED memory by its address. */
 START_TEST(test_host_reachable)
 {
 	const uint64_t n = 1000;
@@ -321,25 +321,31 @@ struct churn {
 static void *churn(void *arg)
 {
 	struct churn *c = arg;
-	unsigned char *data = noise(5000, c->seed), out[5000];
+	struct rig_bytes data = rig_bytes(c->rig, 5000);
+	struct rig_bytes out = rig_bytes(c->rig, 5000);
+	unsigned char *some = noise(5000, c->seed);
 	dprp_event *event;
 	dprp_mem *mem;
 	int i;
 
+	memcpy(data.at, some, 5000);
+	free(some);
+
 	for (i = 0; i < 100; i++) {
 		if (alloc(c->rig, DPRP_MEM_DEVICE, 5000, 0, NULL, &mem) ||
-		    c->rig->plugin->queue->write(c->queue, mem, 0, data, 5000,
-						 NULL, NULL) ||
-		    c->rig->plugin->queue->read(c->queue, mem, 0, out, 5000,
+		    c->rig->plugin->queue->write(c->queue, mem, 0, data.at,
+						 5000, NULL, NULL) ||
+		    c->rig->plugin->queue->read(c->queue, mem, 0, out.at, 5000,
 						NULL, &event) ||
 		    rig_wait(c->rig, event, RIG_FOREVER))
 			return c;
 		c->rig->plugin->event->destroy(event);
 		c->rig->plugin->mem->free(mem);
-		if (memcmp(out, data, 5000))
+		if (memcmp(out.at, data.at, 5000))
 			return c;
 	}
-	free(data);
+	rig_bytes_free(c->rig, &data);
+	rig_bytes_free(c->rig, &out);
 	return NULL;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* backend_mock.c - that the mock does what a test orders. */
+/* backend_mock.c - the mock does what a test tells it to do. */
 #include "tests/contract/backend_rig.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #include "tests/plugins/mock_control.h"
 
-/* A mock with a kernel and memory. */
+/* A mock backend with a kernel and memory. */
 struct stage {
 	struct rig rig;
 	const struct mock_control *mock;
@@ -42,7 +42,7 @@ static void stage_close(struct stage *s)
 	ck_assert_uint_eq(s->mock->bytes(), 0);
 }
 
-/* mem[@index] = @value. */
+/* Launch mem[@index] = @value. */
 static dprp_event *store(struct stage *s, dprp_queue *queue, int64_t index,
 			 int32_t value, dprp_event *after)
 {
@@ -167,7 +167,8 @@ START_TEST(test_reorder)
 	rig_done(&s.rig, b);
 	rig_done(&s.rig, c);
 	ck_assert_uint_eq(s.mock->history(record, 3), 3);
-	/* The last that may go goes first; b has to wait for a. */
+	/* Of the commands that can run, the last one runs first; b waits for
+	   a. */
 	ck_assert_uint_eq(record[0].number, 3);
 	ck_assert_uint_eq(record[1].number, 1);
 	ck_assert_uint_eq(record[2].number, 2);
@@ -176,7 +177,7 @@ START_TEST(test_reorder)
 }
 END_TEST
 
-/* No command passes a barrier, whatever the order. */
+/* No command overtakes a barrier, even with reordering. */
 START_TEST(test_reorder_barrier)
 {
 	struct mock_record record[5];
@@ -219,8 +220,8 @@ static void sink(void *user, const char *bytes, size_t size)
 	text[length + size] = '\0';
 }
 
-/* A failed command fails what depends on it, which never runs, through a chain
-   of any length; and finish reports the first failure once. */
+/* A failed command fails all commands that depend on it, through a chain of any
+   length.  Those never run.  finish() reports the first failure once. */
 START_TEST(test_fail_command)
 {
 	dprp_event *events[10], *apart;
@@ -275,7 +276,7 @@ START_TEST(test_stall)
 	ck_assert_int_eq(rig_wait(&s.rig, event, 20000000), DPR_RC_TIMEOUT);
 	s.mock->reset();
 	rig_done(&s.rig, event);
-	/* Close ends it too. */
+	/* Closing the instance also ends a stalled command. */
 	s.mock->stall_command(1);
 	event = store(&s, s.rig.queue, 0, 1, NULL);
 	s.rig.plugin->event->destroy(event);
@@ -314,7 +315,7 @@ START_TEST(test_lose)
 }
 END_TEST
 
-/* Nobody reads DEVICE memory by its address. */
+/* The host cannot read DEVICE memory by its address. */
 START_TEST(test_unreadable)
 {
 	int pipes[2];
@@ -433,7 +434,7 @@ START_TEST(test_no_path)
 }
 END_TEST
 
-/* A lazy queue does nothing until it is flushed, or waited for. */
+/* A lazy queue runs nothing until it is flushed or waited for. */
 START_TEST(test_lazy)
 {
 	static const char *const options[] = { "LAZY=1", NULL };

@@ -68,6 +68,75 @@ START_TEST(test_bad_image)
 }
 END_TEST
 
+/* Known flags are obeyed or refused; unknown flags are refused. */
+START_TEST(test_flags)
+{
+	const dprp_image *list[4];
+	dprp_image images[3];
+	dprp_module_desc desc = { .struct_size = sizeof(desc),
+				  .n_images = 1,
+				  .images = list };
+	dprp_module *module;
+	uint32_t n, best;
+	struct rig rig;
+	dprp_rc rc;
+
+	rig_open(&rig, _i, NULL);
+	n = rig_images(images, list);
+	rig_ok(&rig, rig.plugin->module->pick(rig.device, list, n, &best));
+	list[0] = list[best];
+	for (desc.flags = 1; desc.flags < 4; desc.flags++) {
+		rc = rig.plugin->module->create(rig.context, rig.device, &desc,
+						&module);
+		if (!rc)
+			rig.plugin->module->destroy(module);
+		else
+			ck_assert(rc == DPR_RC_UNSUPPORTED && rig.error == rc);
+	}
+	for (desc.flags = 4; desc.flags; desc.flags <<= 1)
+		rig_rc(&rig, DPR_RC_UNSUPPORTED,
+		       rig.plugin->module->create(rig.context, rig.device,
+						  &desc, &module));
+	rig_close(&rig);
+}
+END_TEST
+
+/* A format without specialization constants refuses values for them.  Formats
+   with them accept values. */
+START_TEST(test_constants)
+{
+	static const uint32_t value = 7;
+	const dprp_spec spec = { 3, sizeof(value), &value };
+	const dprp_image *list[4];
+	dprp_image images[3];
+	dprp_module_desc desc = { .struct_size = sizeof(desc),
+				  .n_images = 1,
+				  .n_spec = 1,
+				  .spec = &spec };
+	dprp_module *module;
+	uint32_t i, n, best;
+	bool constants;
+	struct rig rig;
+
+	rig_open(&rig, _i, NULL);
+	n = rig_images(images, list);
+	for (i = 0; i < n; i++) {
+		if (rig.plugin->module->pick(rig.device, &list[i], 1, &best))
+			continue;
+		desc.images = &list[i];
+		constants = strcmp(list[i]->format, "mock") == 0;
+		rig_rc(&rig, constants ? DPR_RC_OK : DPR_RC_UNSUPPORTED,
+		       rig.plugin->module->create(rig.context, rig.device,
+						  &desc, &module));
+		if (constants)
+			rig.plugin->module->destroy(module);
+		else
+			ck_assert_ptr_null(module);
+	}
+	rig_close(&rig);
+}
+END_TEST
+
 START_TEST(test_kernel_info)
 {
 	const dprp_module_ops *ops;
@@ -93,6 +162,9 @@ START_TEST(test_kernel_info)
 		ck_assert_uint_eq(params[0].kind, DPRP_ARG_MEM);
 		ck_assert_uint_eq(params[2].kind, DPRP_ARG_LOCAL);
 		ck_assert_uint_eq(params[3].kind, DPRP_ARG_VALUE);
+		ck_assert(!params[0].size || params[0].size == sizeof(void *));
+		ck_assert_uint_eq(params[2].size, 0);
+		ck_assert(!params[3].size || params[3].size == 8);
 		rig_rc(&rig, DPR_RC_INVALID,
 		       ops->kernel_info(kernel, rig.device, DPRP_KERNEL_PARAMS,
 					params, 3, &need));
@@ -127,7 +199,7 @@ START_TEST(test_arguments)
 	sum = rig_kernel(&rig, module, "local_sum");
 	axpy = rig_kernel(&rig, module, "axpy");
 	mem = rig_mem(&rig, 4096);
-	/* A struct by value. */
+	/* Pass a struct by value. */
 	rig_write(&rig, mem, 0, x, sizeof(x));
 	rig_ok(&rig, rig_launch(&rig, rig.queue, store, 1,
 				(dprp_arg[]){ rig_arg_mem(mem, 0),
@@ -135,7 +207,7 @@ START_TEST(test_arguments)
 				2, NULL, NULL));
 	rig_read(&rig, mem, 0, x, sizeof(x));
 	ck_assert_int_eq(x[5], 42);
-	/* Local memory, and offsets. */
+	/* Pass local memory, and memory at an offset. */
 	for (i = 0; i < 64; i++)
 		x[i] = i;
 	rig_write(&rig, mem, 1024, x, sizeof(x));
@@ -170,7 +242,8 @@ START_TEST(test_arguments)
 }
 END_TEST
 
-/* The core checks launches; a plugin without a driver does so all the same. */
+/* The core checks launches, but a plugin without a driver checks them as
+   well. */
 START_TEST(test_wrong_arguments)
 {
 	dprp_module *module;
@@ -216,7 +289,7 @@ START_TEST(test_wrong_arguments)
 }
 END_TEST
 
-/* Ranges of all sorts: each element is done once, and none behind the end. */
+/* Ranges of many sizes: each element is done once, and none beyond the end. */
 START_TEST(test_ranges)
 {
 	static const uint64_t sizes[] = { 1,    2,    63,   64,     65,
@@ -251,7 +324,7 @@ START_TEST(test_ranges)
 					     (unsigned long long)k,
 					     (unsigned long long)n, x[k]);
 	}
-	/* With a local size, which must divide. */
+	/* With a local size, which must divide the range. */
 	n = 1024;
 	args[0] = rig_arg_mem(mem, 0);
 	args[1] = rig_arg_value(&n, 8);
@@ -332,8 +405,8 @@ out:
 }
 END_TEST
 
-/* Launch after @before, as the core does where the plugin has no path for a
-   dependency. */
+/* Launch after @before.  If the plugin cannot wait for it (NO_PATH), wait here
+   first, as the core does. */
 static void launch_after(struct rig *rig, dprp_kernel *kernel,
 			 const dprp_launch *launch, dprp_event *before,
 			 dprp_event **event)
@@ -349,13 +422,14 @@ static void launch_after(struct rig *rig, dprp_kernel *kernel,
 	rig_ok(rig, rc);
 }
 
-/* With a 0 anywhere nothing runs; it is over after what it waits for. */
+/* If any extent is 0, nothing runs.  The event completes after the dependencies
+   of the launch. */
 START_TEST(test_no_items)
 {
 	static const uint64_t sizes[][3] = { { 0, 1, 1 },
 					     { 8, 0, 1 },
 					     { 8, 8, 0 } };
-	const int32_t seven = 7;
+	struct rig_bytes seven;
 	dprp_launch launch = { .struct_size = sizeof(launch),
 			       .dims = 3,
 			       .n_args = 2 };
@@ -373,13 +447,16 @@ START_TEST(test_no_items)
 	module = rig_module(&rig);
 	kernel = rig_kernel(&rig, module, "add_one");
 	mem = rig_mem(&rig, 4);
+	seven = rig_bytes(&rig, 4);
+	*(int32_t *)seven.at = 7;
 	args[0] = rig_arg_mem(mem, 0);
 	args[1] = rig_arg_value(&n, 8);
 	launch.args = args;
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		memcpy(launch.global, sizes[i], sizeof(launch.global));
-		rig_ok(&rig, rig.plugin->queue->write(rig.queue, mem, 0, &seven,
-						      4, NULL, &write));
+		rig_ok(&rig,
+		       rig.plugin->queue->write(rig.queue, mem, 0, seven.at, 4,
+						NULL, &write));
 		launch_after(&rig, kernel, &launch, write, &event);
 		rig_done(&rig, event);
 		ck_assert_uint_eq(rig_state(&rig, write, NULL),
@@ -390,6 +467,7 @@ START_TEST(test_no_items)
 		rig_read(&rig, mem, 0, &value, 4);
 		ck_assert_int_eq(value, 7);
 	}
+	rig_bytes_free(&rig, &seven);
 	rig.plugin->mem->free(mem);
 	rig.plugin->module->kernel_destroy(kernel);
 	rig.plugin->module->destroy(module);
@@ -401,6 +479,8 @@ static void add(Suite *suite)
 {
 	rig_add(suite, "pick", test_pick);
 	rig_add(suite, "bad image", test_bad_image);
+	rig_add(suite, "flags", test_flags);
+	rig_add(suite, "constants", test_constants);
 	rig_add(suite, "kernel info", test_kernel_info);
 	rig_add(suite, "arguments", test_arguments);
 	rig_add(suite, "wrong arguments", test_wrong_arguments);

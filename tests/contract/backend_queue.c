@@ -4,8 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-/* What most tests here need. */
+/* A rig with the kernels and memory that most tests here need. */
 struct bench {
 	struct rig rig;
 	dprp_module *module;
@@ -58,7 +59,8 @@ START_TEST(test_in_order)
 }
 END_TEST
 
-/* a -> b, c -> d on an out-of-order queue, fifty times in a chain. */
+/* Fifty diamonds in a chain on an out-of-order queue: a, then left and right,
+   then both together. */
 START_TEST(test_diamonds)
 {
 	dprp_event *last = NULL, *a, *left, *right;
@@ -110,17 +112,18 @@ START_TEST(test_diamonds)
 }
 END_TEST
 
-/* A barrier without dependencies completes after all that came before, and all
-   that comes later starts after it. */
+/* A barrier without dependencies completes after all earlier work, and all
+   later work starts after it. */
 START_TEST(test_barrier)
 {
 	dprp_event *events[20], *barrier;
-	int32_t seen = -1;
+	struct rig_bytes seen;
 	dprp_queue *queue;
 	struct bench b;
 	int i;
 
 	bench_open(&b, _i);
+	seen = rig_bytes(&b.rig, 4);
 	queue = rig_queue(&b.rig, DPRP_QUEUE_OUT_OF_ORDER, NULL);
 	for (i = 0; i < 20; i++)
 		rig_ok(&b.rig,
@@ -130,14 +133,15 @@ START_TEST(test_barrier)
 					  rig_arg_value(&(uint64_t){ 1 }, 8) },
 				  2, NULL, &events[i]));
 	rig_ok(&b.rig, b.rig.plugin->queue->barrier(queue, NULL, &barrier));
-	rig_ok(&b.rig, b.rig.plugin->queue->read(queue, b.mem, 4 * 19, &seen, 4,
-						 NULL, NULL));
+	rig_ok(&b.rig, b.rig.plugin->queue->read(queue, b.mem, 4 * 19, seen.at,
+						 4, NULL, NULL));
 	rig_ok(&b.rig, rig_wait(&b.rig, barrier, RIG_FOREVER));
 	for (i = 0; i < 20; i++)
 		ck_assert_uint_eq(rig_state(&b.rig, events[i], NULL),
 				  DPRP_EVENT_DONE);
 	rig_ok(&b.rig, b.rig.plugin->queue->finish(queue));
-	ck_assert_int_eq(seen, 1);
+	ck_assert_int_eq(*(int32_t *)seen.at, 1);
+	rig_bytes_free(&b.rig, &seen);
 	for (i = 0; i < 20; i++)
 		b.rig.plugin->event->destroy(events[i]);
 	b.rig.plugin->event->destroy(barrier);
@@ -168,8 +172,8 @@ START_TEST(test_barrier_with_deps)
 }
 END_TEST
 
-/* A chain that goes back and forth between two queues, with many and with
-   repeated dependencies, of which nothing is ever flushed by the test. */
+/* A chain that alternates between two queues, sometimes with many or repeated
+   dependencies.  The test never flushes a queue. */
 START_TEST(test_deps_across_queues)
 {
 	dprp_event *many[1024], *event, *next;
@@ -189,13 +193,13 @@ START_TEST(test_deps_across_queues)
 		deps = rig_deps(many, i == 100 ? 1024 : i == 50 ? 2 : 1);
 		rig_ok(&b.rig, rig_add_one(&b.rig, queues[i % 2], b.add_one,
 					   b.mem, 64, &deps, &next));
-		/* A dependency may be destroyed right after its use. */
+		/* A dependency may be destroyed right after it was passed. */
 		b.rig.plugin->event->destroy(event);
 		event = next;
 	}
 	rig_done(&b.rig, event);
 	ck_assert_int_eq(bench_value(&b, 63), 200);
-	/* None at all, in both spellings. */
+	/* No dependencies, passed as an empty list. */
 	deps = rig_deps(NULL, 0);
 	rig_ok(&b.rig, b.rig.plugin->queue->barrier(queues[1], &deps, &event));
 	rig_done(&b.rig, event);
@@ -204,37 +208,56 @@ START_TEST(test_deps_across_queues)
 }
 END_TEST
 
-/* What depends on work that takes long comes after it, on any queue. */
-START_TEST(test_long_producer)
+/* Submit copies that take long to @queue, between two allocations.  @last:
+   NULL, or gets the event of the last one. */
+static void long_begin(struct bench *b, dprp_queue *queue, dprp_mem *big[2],
+		       dprp_event **last)
 {
 	const uint64_t size = UINT64_C(8) << 20;
+	int i;
+
+	big[0] = rig_mem(&b->rig, size);
+	big[1] = rig_mem(&b->rig, size);
+	for (i = 0; i < 20; i++)
+		rig_ok(&b->rig, b->rig.plugin->queue->copy(
+					queue, big[i % 2], 0, big[1 - i % 2], 0,
+					size, NULL, i < 19 ? NULL : last));
+}
+
+/* Free the allocations; the copies are over. */
+static void long_end(struct bench *b, dprp_mem *big[2])
+{
+	b->rig.plugin->mem->free(big[0]);
+	b->rig.plugin->mem->free(big[1]);
+}
+
+/* Work that depends on a long command runs after it, on any queue. */
+START_TEST(test_long_producer)
+{
 	dprp_event *produced, *consumed;
-	const int32_t value = 4711;
+	struct rig_bytes value, got;
 	dprp_mem *big[2];
 	dprp_queue *other;
-	int32_t got = 0;
 	struct bench b;
 	dprp_deps deps;
-	int i;
 
 	bench_open(&b, _i);
 	other = rig_queue(&b.rig, 0, NULL);
-	big[0] = rig_mem(&b.rig, size);
-	big[1] = rig_mem(&b.rig, size);
-	for (i = 0; i < 20; i++)
-		rig_ok(&b.rig, b.rig.plugin->queue->copy(other, big[i % 2], 0,
-							 big[1 - i % 2], 0,
-							 size, NULL, NULL));
-	rig_ok(&b.rig, b.rig.plugin->queue->write(other, b.mem, 0, &value, 4,
+	value = rig_bytes(&b.rig, 4);
+	got = rig_bytes(&b.rig, 4);
+	*(int32_t *)value.at = 4711;
+	long_begin(&b, other, big, NULL);
+	rig_ok(&b.rig, b.rig.plugin->queue->write(other, b.mem, 0, value.at, 4,
 						  NULL, &produced));
 	deps = rig_deps(&produced, 1);
-	rig_ok(&b.rig, b.rig.plugin->queue->read(b.rig.queue, b.mem, 0, &got, 4,
-						 &deps, &consumed));
+	rig_ok(&b.rig, b.rig.plugin->queue->read(b.rig.queue, b.mem, 0, got.at,
+						 4, &deps, &consumed));
 	b.rig.plugin->event->destroy(produced);
 	rig_done(&b.rig, consumed);
-	ck_assert_int_eq(got, value);
-	b.rig.plugin->mem->free(big[0]);
-	b.rig.plugin->mem->free(big[1]);
+	ck_assert_int_eq(*(int32_t *)got.at, 4711);
+	rig_bytes_free(&b.rig, &value);
+	rig_bytes_free(&b.rig, &got);
+	long_end(&b, big);
 	b.rig.plugin->queue->destroy(other);
 	bench_close(&b);
 }
@@ -260,30 +283,33 @@ START_TEST(test_destroy_busy)
 }
 END_TEST
 
-/* Everything that returns an event also takes NULL for it. */
+/* Every call that returns an event also accepts NULL for it. */
 START_TEST(test_nobody_asks)
 {
 	const dprp_queue_ops *ops;
-	int32_t x[16], y[16];
+	struct rig_bytes x, y;
 	struct bench b;
 	int i;
 
 	bench_open(&b, _i);
 	ops = b.rig.plugin->queue;
+	x = rig_bytes(&b.rig, 64);
+	y = rig_bytes(&b.rig, 64);
 	for (i = 0; i < 16; i++)
-		x[i] = i * i;
-	rig_ok(&b.rig,
-	       ops->write(b.rig.queue, b.mem, 0, x, sizeof(x), NULL, NULL));
+		((int32_t *)x.at)[i] = i * i;
+	rig_ok(&b.rig, ops->write(b.rig.queue, b.mem, 0, x.at, 64, NULL, NULL));
 	rig_ok(&b.rig,
 	       ops->copy(b.rig.queue, b.mem, 128, b.mem, 0, 64, NULL, NULL));
 	rig_ok(&b.rig, ops->barrier(b.rig.queue, NULL, NULL));
 	rig_ok(&b.rig, rig_add_one(&b.rig, b.rig.queue, b.add_one, b.mem, 16,
 				   NULL, NULL));
 	rig_ok(&b.rig,
-	       ops->read(b.rig.queue, b.mem, 128, y, sizeof(y), NULL, NULL));
+	       ops->read(b.rig.queue, b.mem, 128, y.at, 64, NULL, NULL));
 	rig_ok(&b.rig, ops->flush(b.rig.queue));
 	rig_ok(&b.rig, ops->finish(b.rig.queue));
-	ck_assert_mem_eq(x, y, sizeof(x));
+	ck_assert_mem_eq(x.at, y.at, 64);
+	rig_bytes_free(&b.rig, &x);
+	rig_bytes_free(&b.rig, &y);
 	if (DPRP_HAS(ops, dprp_queue_ops, prefetch))
 		rig_ok(&b.rig,
 		       ops->prefetch(b.rig.queue, b.mem, 0, 64, NULL, NULL));
@@ -304,7 +330,7 @@ static void *finisher(void *arg)
 	return NULL;
 }
 
-/* finish may be called while others submit. */
+/* finish() may be called while other threads submit. */
 START_TEST(test_finish_meanwhile)
 {
 	pthread_t thread;
@@ -320,6 +346,30 @@ START_TEST(test_finish_meanwhile)
 	pthread_join(thread, &failed);
 	ck_assert_ptr_null(failed);
 	ck_assert_int_eq(bench_value(&b, 1), 500);
+	bench_close(&b);
+}
+END_TEST
+
+/* Each of two finishes at once waits for the work. */
+START_TEST(test_two_finish)
+{
+	const struct timespec moment = { 0, 2000000 };
+	dprp_event *last = NULL;
+	pthread_t thread;
+	dprp_mem *big[2];
+	struct bench b;
+	void *failed;
+
+	bench_open(&b, _i);
+	long_begin(&b, b.rig.queue, big, &last);
+	ck_assert_int_eq(pthread_create(&thread, NULL, finisher, &b), 0);
+	nanosleep(&moment, NULL);
+	rig_ok(&b.rig, b.rig.plugin->queue->finish(b.rig.queue));
+	ck_assert_uint_eq(rig_state(&b.rig, last, NULL), DPRP_EVENT_DONE);
+	pthread_join(thread, &failed);
+	ck_assert_ptr_null(failed);
+	b.rig.plugin->event->destroy(last);
+	long_end(&b, big);
 	bench_close(&b);
 }
 END_TEST
@@ -390,6 +440,7 @@ static void add(Suite *suite)
 	rig_add(suite, "destroy busy", test_destroy_busy);
 	rig_add(suite, "nobody asks", test_nobody_asks);
 	rig_add(suite, "finish meanwhile", test_finish_meanwhile);
+	rig_add(suite, "two finish", test_two_finish);
 	rig_add(suite, "queues at once", test_queues_at_once);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* backend_rig.c - a core in small, for tests of plugins through the ABI. */
+/* backend_rig.c - a small core, for tests of plugins through the ABI. */
 #include "tests/contract/backend_rig.h"
 
 #include <dirent.h>
@@ -291,24 +291,61 @@ dprp_mem *rig_mem(struct rig *rig, uint64_t size)
 	return mem;
 }
 
+struct rig_bytes rig_bytes(struct rig *rig, uint64_t size)
+{
+	dprp_mem_desc desc = { .struct_size = sizeof(desc),
+			       .kind = DPRP_MEM_HOST,
+			       .size = size };
+	struct rig_bytes bytes = { 0 };
+	size_t need;
+
+	if (!rig->driver || !rig_has_kind(rig, DPRP_MEM_HOST)) {
+		bytes.at = calloc(1, size);
+	} else {
+		rig_ok(rig, rig->plugin->mem->alloc(rig->context, rig->device,
+						    &desc, &bytes.mem));
+		rig_ok(rig, rig->plugin->mem->info(
+				    bytes.mem, DPRP_MEM_INFO_ADDRESS, &bytes.at,
+				    sizeof(bytes.at), &need));
+		memset(bytes.at, 0, size);
+	}
+	ck_assert_ptr_nonnull(bytes.at);
+	return bytes;
+}
+
+void rig_bytes_free(struct rig *rig, struct rig_bytes *bytes)
+{
+	if (bytes->mem)
+		rig->plugin->mem->free(bytes->mem);
+	else
+		free(bytes->at);
+	memset(bytes, 0, sizeof(*bytes));
+}
+
 void rig_write(struct rig *rig, dprp_mem *to, uint64_t offset, const void *from,
 	       uint64_t size)
 {
+	struct rig_bytes bytes = rig_bytes(rig, size ? size : 1);
 	dprp_event *event;
 
-	rig_ok(rig, rig->plugin->queue->write(rig->queue, to, offset, from,
+	memcpy(bytes.at, from, size);
+	rig_ok(rig, rig->plugin->queue->write(rig->queue, to, offset, bytes.at,
 					      size, NULL, &event));
 	rig_done(rig, event);
+	rig_bytes_free(rig, &bytes);
 }
 
 void rig_read(struct rig *rig, dprp_mem *from, uint64_t offset, void *to,
 	      uint64_t size)
 {
+	struct rig_bytes bytes = rig_bytes(rig, size ? size : 1);
 	dprp_event *event;
 
-	rig_ok(rig, rig->plugin->queue->read(rig->queue, from, offset, to, size,
-					     NULL, &event));
+	rig_ok(rig, rig->plugin->queue->read(rig->queue, from, offset, bytes.at,
+					     size, NULL, &event));
 	rig_done(rig, event);
+	memcpy(to, bytes.at, size);
+	rig_bytes_free(rig, &bytes);
 }
 
 dprp_rc rig_wait(struct rig *rig, dprp_event *event, uint64_t timeout_ns)

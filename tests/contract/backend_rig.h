@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * backend_rig.h - a core in small, for tests of plugins through the ABI alone.
+ * backend_rig.h - a small core, for tests of plugins through the ABI alone.
  *
- * Each test runs once per backend: those that DPR_TEST_BACKENDS names, by
- * default mock, mock_bare and host, as far as they were built.  A plugin is
+ * Each test runs once for each backend in DPR_TEST_BACKENDS, by default mock,
+ * mock_bare and host, and leaves out those that were not built.  Plugins are
  * looked for in DPR_PLUGIN_PATH and DPR_TEST_PLUGIN_DIR.
  */
 #ifndef TESTS_BACKEND_RIG_H
@@ -19,57 +19,67 @@
 #define RIG_TOKENS 256
 #define RIG_FOREVER UINT64_MAX
 
-/* One opened plugin with a context and a queue on its first device. */
+/* An opened plugin with a context, and a queue on its first device. */
 struct rig {
 	const char *name;
 	const dprp_plugin *plugin;
-	dprp_host host; /* given to open; alloc and so on are the rig's */
-	const char *const *options; /* "KEY=VALUE", ended by NULL; or NULL */
+	dprp_host host; /* passed to open(); its functions are the rig's */
+	const char *const *options; /* "KEY=VALUE", ending with NULL; or NULL */
 	dprp_instance *instance;
 	dprp_device *device;
 	dprp_context *context;
-	dprp_queue *queue; /* in order, with profiling if there is */
+	dprp_queue *queue; /* in order, with profiling if supported */
 	uint64_t queue_flags;
 
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	/* Under the lock. */
-	int64_t live;             /* blocks of host->alloc */
-	uint64_t allocs, fail_at; /* the alloc with this number fails, from 1 */
-	bool fail_on;             /* and all after it */
-	unsigned told[RIG_TOKENS]; /* calls of event_done per token */
+	/* The members up to text are guarded by @lock. */
+	int64_t live;             /* blocks from host.alloc() in use */
+	uint64_t allocs, fail_at; /* number of the alloc() that fails, from 1 */
+	bool fail_on;             /* all later allocations fail, too */
+	unsigned told[RIG_TOKENS]; /* calls of event_done() for each token */
 	dprp_rc told_rc[RIG_TOKENS];
 	unsigned errors; /* calls of set_error */
 	dprp_rc error;
 	int64_t native;
 	char text[512];
 	bool driver;
-	bool signals_open; /* a thread of the plugin had signals unblocked */
+	bool signals_open; /* signals unblocked in a plugin thread */
 	pthread_t owner;
 };
 
-/* The backends to test, and their number. */
+/* rig_backend() returns the name of a backend to test, rig_backends() their
+   number. */
 const char *rig_backend(int index);
 int rig_backends(void);
 
-/* Whether a driver stands behind it, with threads and rules of its own. */
+/* Whether the backend uses a driver, with threads and rules of its own. */
 bool rig_has_driver(int index);
 
-/* Load the plugin; NULL if it was not built. */
+/* Load the plugin; returns NULL if it was not built. */
 const dprp_plugin *rig_plugin(const char *name);
-/* Fill in the host table and load, without opening. */
+/* Fill in the host table and load the plugin, without opening it. */
 void rig_init(struct rig *rig, int index, const char *const *options);
-/* All the way to a queue; a backend without driver or device ends the test. */
+/* Do all steps up to a queue.  Ends the test if there is no driver or
+   device. */
 void rig_open(struct rig *rig, int index, const char *const *options);
 /* The steps of rig_open() after rig_init(); stops at the first failure. */
 dprp_rc rig_try(struct rig *rig);
-/* Close what is open, and check that nothing is left. */
+/* Close everything, and check that nothing is left. */
 void rig_close(struct rig *rig);
 
 dprp_queue *rig_queue(struct rig *rig, uint64_t flags, uint64_t *got);
 bool rig_has_kind(struct rig *rig, uint32_t kind);
 dprp_mem *rig_mem(struct rig *rig, uint64_t size); /* DEVICE */
-/* Write and read, and wait. */
+/* Host memory that the plugin's write() and read() accept.  If the plugin
+   answers NO_PATH for the program's own memory, this has kind HOST. */
+struct rig_bytes {
+	void *at;      /* zeros at first */
+	dprp_mem *mem; /* NULL: the memory is malloc()'s */
+};
+struct rig_bytes rig_bytes(struct rig *rig, uint64_t size);
+void rig_bytes_free(struct rig *rig, struct rig_bytes *bytes);
+/* Write or read the bytes, and wait. */
 void rig_write(struct rig *rig, dprp_mem *to, uint64_t offset, const void *from,
 	       uint64_t size);
 void rig_read(struct rig *rig, dprp_mem *from, uint64_t offset, void *to,
@@ -103,17 +113,18 @@ dprp_arg rig_arg_local(uint64_t size);
 dprp_rc rig_launch(struct rig *rig, dprp_queue *queue, dprp_kernel *kernel,
 		   uint64_t global, const dprp_arg *args, uint32_t n_args,
 		   const dprp_deps *deps, dprp_event **event);
-/* add_one over @n elements. */
+/* Launch add_one on @n elements. */
 dprp_rc rig_add_one(struct rig *rig, dprp_queue *queue, dprp_kernel *kernel,
 		    dprp_mem *mem, uint64_t n, const dprp_deps *deps,
 		    dprp_event **event);
 dprp_deps rig_deps(dprp_event *const *events, uint32_t n);
 
-/* Numbers of threads and of open files of this process. */
+/* The number of threads, and of open files, of this process. */
 unsigned rig_threads(void);
 unsigned rig_files(void);
 
-/* Run @call, and check that it gives @rc, having told why if that is not OK. */
+/* Run @call, and check that it returns @rc and, unless that is OK, reports an
+   error. */
 #define rig_rc(rig, rc, call)                                               \
 	do {                                                                \
 		unsigned rig_before = (rig)->errors;                        \
@@ -129,7 +140,8 @@ unsigned rig_files(void);
 	} while (0)
 #define rig_ok(rig, call) rig_rc((rig), DPR_RC_OK, call)
 
-/* main() of a test program: @add puts the tests into the suite. */
+/* rig_main() is main() of a test program: @add puts the tests into the suite.
+   rig_add() adds one test. */
 int rig_main(const char *name, void (*add)(Suite *suite));
 void rig_add(Suite *suite, const char *name, const TTest *test);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Devices: selection, order and twins, on mock backends.  Each test has a
- * process of its own and its own mock devices.
+ * Selection of devices, their order, and twins, on mock backends.  Each test
+ * runs in a process of its own with its own mock devices.
  */
 #include "tests/support/device_select.h"
 
@@ -82,7 +82,7 @@ START_TEST(selection)
 			 0);
 	ck_assert_ptr_null(device);
 	files_assert_error(selections[_i].selector);
-	files_assert_error("there is: mock");
+	files_assert_error("available: mock");
 }
 END_TEST
 
@@ -94,9 +94,9 @@ static const struct {
 	  "column 5: unknown word \"moc\"; did you mean \"mock\"" },
 	{ "opncl", "did you mean \"opencl\"" },
 	{ "xyzzy", "known: cpu, gpu, accelerator, custom, cuda" },
-	{ "gpu:cpu", "column 5: a second type" },
-	{ "mock:mock", "column 6: a second backend" },
-	{ "1:2", "column 3: a second index" },
+	{ "gpu:cpu", "column 5: a term can have only one type" },
+	{ "mock:mock", "column 6: a term can have only one backend" },
+	{ "1:2", "column 3: a term can have only one index" },
 	{ "gpu:", "column 5: expected a backend, a type or an index, found the "
 		  "end" },
 	{ "gpu:-1", "column 5: expected a backend" },
@@ -113,7 +113,7 @@ static const struct {
 			     "known: equally, counts, domain" },
 	{ "gpu:0/equally", "column 14: expected \":\"" },
 	{ "gpu:0/equally:0.0", "column 15: a sub-device has at least 1" },
-	{ "gpu:0/equally:1+1.0", "equally takes one number" },
+	{ "gpu:0/equally:1+1.0", "\"equally\" takes one number" },
 	{ "gpu:0/counts:1+.0", "column 16: expected a number" },
 	{ "gpu:0/counts:1", "column 15: expected \".\"" },
 	{ "gpu:0/domain:numas.0", "did you mean \"numa\"" },
@@ -207,7 +207,7 @@ START_TEST(explanation)
 }
 END_TEST
 
-/* A selection that was made before asks no driver for anything. */
+/* Repeating a selection makes no call to a driver. */
 START_TEST(a_hit_asks_no_driver)
 {
 	const struct mock_control *mock;
@@ -268,13 +268,14 @@ START_TEST(default_device)
 	}
 	device = select_ok(NULL);
 	ck_assert_str_eq(dpr_device_selector(device), defaults[_i].wanted);
-	/* It is fixed. */
+	/* The default device is fixed once it has been chosen. */
 	setenv("DPR_DEVICE", "mock:gpu:1", 1);
 	ck_assert_ptr_eq(device, select_ok(""));
 }
 END_TEST
 
-/* By DPR_DEVICE: all that there is, though the variable names one backend. */
+/* If DPR_DEVICE matches nothing, the error lists the devices of all backends,
+   even if the variable names one backend. */
 START_TEST(failed_by_variable)
 {
 	dpr_device *device;
@@ -283,11 +284,13 @@ START_TEST(failed_by_variable)
 	setenv("DPR_DEVICE", "mock:cpu", 1);
 	ck_assert_int_eq(dpr_device_select(NULL, &device), DPR_ERROR_NOT_FOUND);
 	files_assert_error("no device matches DPR_DEVICE=\"mock:cpu\"");
-	files_assert_error("there is: mock:gpu:0 (mock device 0), mock2:gpu:0");
+	files_assert_error(
+		"available: mock:gpu:0 (mock device 0), mock2:gpu:0");
 }
 END_TEST
 
-/* By argument: no other driver starts, but the text says which there are. */
+/* If a selector argument matches nothing, no other driver is started for the
+   error, but the text names the backends that were not started. */
 START_TEST(failed_by_argument)
 {
 	dpr_device *device;
@@ -295,19 +298,20 @@ START_TEST(failed_by_argument)
 	use_two();
 	ck_assert_int_eq(dpr_device_select("mock:cpu", &device),
 			 DPR_ERROR_NOT_FOUND);
-	files_assert_error("there is: mock:gpu:0 (mock device 0)\n");
+	files_assert_error("available: mock:gpu:0 (mock device 0)\n");
 	files_assert_error("mock2: not started, because the selector leaves it "
 			   "out");
 	ck_assert_int_eq(files_line(0, "/libdpr-mock2.so")->stage,
 			 DPR_PLUGIN_LOADED);
 	ck_assert_int_eq(dpr_device_select("cuda", &device),
 			 DPR_ERROR_NOT_FOUND);
-	files_assert_error("there is: mock:gpu:0 (mock device 0)\n");
+	files_assert_error("available: mock:gpu:0 (mock device 0)\n");
 	files_assert_error("mock2: not started");
 }
 END_TEST
 
-/* A variable that is bad, and is only then found to be so, comes second. */
+/* A bad variable that is found only while making this error is reported by the
+   next call. */
 START_TEST(failed_beside_a_bad_option)
 {
 	dpr_device *device;
@@ -316,14 +320,15 @@ START_TEST(failed_beside_a_bad_option)
 	setenv("DPR_OPTION_MOCK2_NOSUCH", "1", 1);
 	setenv("DPR_DEVICE", "mock:cpu", 1);
 	ck_assert_int_eq(dpr_device_select(NULL, &device), DPR_ERROR_NOT_FOUND);
-	files_assert_error("there is: mock:gpu:0");
+	files_assert_error("available: mock:gpu:0");
 	ck_assert_int_eq(dpr_device_select(NULL, &device),
 			 DPR_ERROR_ENVIRONMENT);
 	files_assert_error("DPR_OPTION_MOCK2_NOSUCH");
 }
 END_TEST
 
-/* Native backends before opencl before host, by name within one sort. */
+/* Native backends come before opencl, and opencl before host; by name if
+   equal. */
 START_TEST(select_where)
 {
 	const char *const fp64[] = { "fp64" }, *const cpu[] = { "CPU" },
@@ -384,7 +389,7 @@ START_TEST(twins_by_uuid)
 		dpr_device_info(b, DPR_INFO_TWIN, text, sizeof(text), &n),
 		DPR_OK);
 	ck_assert_str_eq(text, "mock:gpu:0");
-	/* Physical devices are counted once. */
+	/* In a list, a physical device that two backends show counts once. */
 	assert_list("gpu:0", "mock:gpu:0");
 	assert_list("gpu:1", "mock:gpu:1");
 	assert_list("gpu:2", "");
@@ -412,7 +417,8 @@ START_TEST(twins_by_pci_address)
 }
 END_TEST
 
-/* Two backends that say nothing show different devices, as far as is known. */
+/* Without a UUID or PCI address, two backends are taken to show different
+   devices. */
 START_TEST(no_twins_without_identity)
 {
 	use_two();
@@ -421,7 +427,7 @@ START_TEST(no_twins_without_identity)
 }
 END_TEST
 
-/* The second backend makes the twin known when it is opened, later. */
+/* The twin is known only after the second backend has been opened. */
 START_TEST(twin_comes_later)
 {
 	dpr_device *a;

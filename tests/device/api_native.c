@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_native.c - the driver's own handles, out and in: what the fronts refuse,
- * on the mock; what OpenCL itself says of the handles, on its devices.
+ * api_native.c - handles of the driver, taken out of dpr and put in: what the
+ * public functions refuse, on the mock; what OpenCL itself says about the
+ * handles, on OpenCL devices.
  */
 #include <dlfcn.h>
+#include <time.h>
 
 #include "tests/support/runtime_test.h"
 
 #define N 64
 
-/* What is used of OpenCL 1.2, so that no vendor's header is needed. */
+/* The parts of OpenCL 1.2 used here, so that no vendor's header is needed. */
 static struct {
 	void *(*clCreateContext)(const intptr_t *, uint32_t, void *const *,
 				 void *, void *, int32_t *);
@@ -75,7 +77,7 @@ static int load_opencl(void)
 	return 1;
 }
 
-/* Handles of the mock are its own objects. */
+/* The handles of the mock are its own objects. */
 START_TEST(handles_of_the_mock)
 {
 	dpr_kernel *kernel = mock_kernel(q1, "sleep_ms");
@@ -95,7 +97,7 @@ START_TEST(handles_of_the_mock)
 	ck_assert_uint_ne(one, 0);
 	CHECK_OK(dpr_event_wait(event, DPR_FOREVER));
 	dpr_event_release(event);
-	/* What the backend fails with is passed on, and no handle. */
+	/* An error of the backend is passed on, and the handle is set to 0. */
 	mock->fail(MOCK_native_get, 1, 2, DPR_RC_UNSUPPORTED, 0);
 	one = two = 1;
 	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, dpr_program_native(program, &one));
@@ -167,8 +169,8 @@ START_TEST(mock_takes_no_handles)
 	dpr_event *event = NOTHING;
 
 	CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
-		    dpr_queue_from_native(device, 1, 0, &queue));
-	CHECK_TEXT("the backend mock does not take this handle");
+		    dpr_queue_from_native(device, 1, 1, &queue));
+	CHECK_TEXT("the backend mock does not support such handles");
 	ck_assert_ptr_null(queue);
 	CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
 		    dpr_event_from_native(device, 1, 0, &event));
@@ -208,13 +210,14 @@ START_TEST(nothing_is_not_wrapped)
 		    dpr_queue_from_native(device, 1, 0, NULL));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_event_from_native(device, 1, 0, NULL));
-	/* None of these came to the backend. */
+	/* None of these calls reached the backend. */
 	ck_assert_uint_eq(mock->calls(MOCK_native_wrap), 0);
 	CHECK_OK(dpr_finalize());
 }
 END_TEST
 
-/* The last reference destroys, none before it; a kernel keeps its program. */
+/* The last release destroys an object, and no earlier one does.  A kernel keeps
+   its program alive. */
 START_TEST(references_are_counted)
 {
 	dpr_image image = { "mock", NULL, "copy fail", 9 };
@@ -315,7 +318,8 @@ static void fill(dpr_queue *queue, dpr_usm *usm, int value,
 			      sizeof(value), after, done));
 }
 
-/* dpr's work on the queue and the driver's are in one order. */
+/* Work from dpr and work from the driver's API run in one order on the
+   queue. */
 START_TEST(wraps_a_queue)
 {
 	void *native = new_cl_queue(0), *gate = new_user_event();
@@ -328,12 +332,13 @@ START_TEST(wraps_a_queue)
 	CHECK_OK(dpr_queue_from_native(test_device, (uintptr_t)native, 0,
 				       &queue));
 	ck_assert_ptr_eq(dpr_queue_device(queue), test_device);
+	ck_assert_uint_eq(dpr_queue_get_flags(queue), DPR_QUEUE_IN_ORDER);
 	ck_assert(!dpr_queue_is_canonical(queue));
 	CHECK_OK(dpr_queue_native(queue, &handle));
 	ck_assert_uint_eq(handle, (uintptr_t)native);
 	usm = new_ints(queue, N, 1);
 	ck_assert_int_eq(first_int(queue, usm), 1);
-	/* The driver's command before keeps ours back. */
+	/* Work of dpr waits for an earlier command of the driver. */
 	ck_assert_int_eq(cl.clEnqueueMarkerWithWaitList(native, 1, &gate, NULL),
 			 0);
 	fill(queue, usm, 2, NULL, &done);
@@ -341,25 +346,24 @@ START_TEST(wraps_a_queue)
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(done, 20 * MS));
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_queue_wait_for(queue, 20 * MS));
 	ck_assert_int_eq(cl.clSetUserEventStatus(gate, 0), 0);
-	/* When the driver's queue is done ours is. */
+	/* When the driver's queue is finished, the wrapped queue is, too. */
 	ck_assert_int_eq(cl.clFinish(native), 0);
 	CHECK_OK(dpr_event_wait(done, 0));
 	ck_assert_int_eq(first_int(queue, usm), 2);
 	dpr_event_release(done);
-	/* Work goes on to its end when the object is released. */
+	/* Releasing the queue does not stop its work. */
 	fill(queue, usm, 3, NULL, &done);
 	dpr_queue_release(queue);
 	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
 	dpr_event_release(done);
-	/* PoCL keeps the last event of what it has allocated, and with it the
-	   event's queue; PoCL 6 does so even when unified shared memory is
-	   freed. */
+	/* PoCL keeps the last event that used an allocation, and so the event's
+	   queue. PoCL 6 keeps it even after unified shared memory is freed. */
 	fill(test_queue, usm, 4, NULL, NULL);
 	dpr_usm_release(usm);
-	/* What was busy when it was released goes with later calls. */
+	/* A queue that was released while busy is freed by a later call. */
 	CHECK_OK(dpr_queue_wait(test_queue));
 	EVENTUALLY(queue_refs(native) == refs);
-	/* It is the caller's again. */
+	/* Only the caller's reference is left. */
 	ck_assert_int_eq(cl.clFinish(native), 0);
 	ck_assert_int_eq(cl.clReleaseCommandQueue(native), 0);
 	ck_assert_int_eq(cl.clReleaseEvent(gate), 0);
@@ -489,7 +493,8 @@ START_TEST(fails_with_a_user_event)
 	ck_assert_int_ne(status, DPR_OK);
 	ck_assert_int_eq(dpr_event_get_state(done), DPR_EVENT_FAILED);
 	ck_assert_int_eq(dpr_event_get_state(event), DPR_EVENT_FAILED);
-	/* The queue tells of it once, the memory every time. */
+	/* The queue reports the failure once; the memory reports it each
+	   time. */
 	(void)!dpr_queue_wait(queue);
 	check_spoiled(queue, usm, status);
 	check_spoiled(queue, usm, status);
@@ -508,8 +513,7 @@ static const char source[] =
 	"#warning a word of the compiler\n"
 	"kernel void seven(global int *x) { x[get_global_id(0)] = 7; }\n";
 
-/* Nothing is taken for granted of a queue that the caller has made: what is
-   tracked has its order on one without any, too. */
+/* Tracked memory keeps its work in order even on an out-of-order queue. */
 START_TEST(wraps_a_queue_without_order)
 {
 	void *native = new_cl_queue(1), *gate = new_user_event();
@@ -551,14 +555,20 @@ END_TEST
 
 START_TEST(shows_programs_and_kernels)
 {
-	char names[64] = "", name[64] = "";
+	char names[64] = "", name[64] = "", fresh[200];
 	uintptr_t handle = 0;
+	struct timespec now;
 	dpr_program *program;
 	dpr_kernel *kernel;
 
-	CHECK_OK(dpr_program_from_source(test_queue, source, NULL, &program));
+	/* PoCL has no build log for a program from its cache, so make
+	   the source unique. */
+	clock_gettime(CLOCK_REALTIME, &now);
+	snprintf(fresh, sizeof(fresh), "%s/* %lld.%09ld */\n", source,
+		 (long long)now.tv_sec, now.tv_nsec);
+	CHECK_OK(dpr_program_from_source(test_queue, fresh, NULL, &program));
 	ck_assert_ptr_eq(dpr_program_device(program), test_device);
-	/* A driver may keep what its compiler said to itself; CPUs' do not. */
+	/* Some drivers drop the log of their compiler; those of CPUs do not. */
 	if (dpr_device_get_type(test_device) == DPR_DEVICE_CPU)
 		ck_assert_msg(strstr(dpr_program_log(program),
 				     "a word of the compiler") != NULL,
@@ -587,7 +597,7 @@ START_TEST(shows_programs_and_kernels)
 }
 END_TEST
 
-/* Whether the driver runs what it may run out of order. */
+/* Whether the driver really lets later commands overtake on this queue. */
 static int overtakes(dpr_queue *queue)
 {
 	const char *platform =
@@ -597,8 +607,8 @@ static int overtakes(dpr_queue *queue)
 	       platform && strstr(platform, "Portable Computing Language");
 }
 
-/* Out of order, a launch of an empty range waits for its list and not for what
-   was there before. */
+/* On an out-of-order queue, a launch of an empty range waits for its list of
+   events, and not for earlier work. */
 START_TEST(empty_launches_wait_for_their_list)
 {
 	void *gates[2] = { new_user_event(), new_user_event() };
@@ -665,7 +675,7 @@ static Suite *opencl_suite(const char *name)
 	return suite;
 }
 
-/* Each in a process of its own, before this one has seen a driver. */
+/* Each test runs in a child process, before this process starts a driver. */
 static int run_on_mock(void)
 {
 	Suite *suite = suite_create("mock");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Devices: sub-devices and what devices tell, on mock backends.  Each test has
- * a process of its own and its own mock devices.
+ * Sub-devices, and the information that devices give, on mock backends.  Each
+ * test runs in a process of its own with its own mock devices.
  */
 #include <pthread.h>
 
@@ -40,12 +40,12 @@ START_TEST(same_division_same_pointers)
 	ck_assert_uint_eq(n, 2);
 	ck_assert_str_eq(dpr_device_selector(b[1]), "mock:gpu:0/counts:1+3.1");
 	ck_assert_ptr_eq(b[1], select_ok("mock:gpu:0/counts:1+3.1"));
-	/* What is left over is left out. */
+	/* One unit is left over: no part gets it. */
 	ck_assert_int_eq(dpr_device_partition_equally(device, 3, a, 4, &n),
 			 DPR_OK);
 	ck_assert_uint_eq(n, 1);
 	ck_assert_ptr_null(a[1]);
-	/* Parts of parts. */
+	/* Divide a part again. */
 	ck_assert_int_eq(dpr_device_partition_equally(b[1], 1, a, 2, &n),
 			 DPR_OK);
 	ck_assert_uint_eq(n, 3);
@@ -57,7 +57,8 @@ START_TEST(same_division_same_pointers)
 }
 END_TEST
 
-/* The plugin has more parts than its numbers let one expect. */
+/* The device has more parts than its properties suggest: the core asks
+   twice. */
 START_TEST(more_than_expected)
 {
 	const struct mock_control *mock;
@@ -125,7 +126,8 @@ START_TEST(wrong_divisions)
 	ck_assert_uint_eq(n, 0);
 	ck_assert_int_eq(dpr_device_partition_equally(device, 5, &part, 1, &n),
 			 DPR_ERROR_INVALID_ARGUMENT);
-	files_assert_error("5 compute units are requested, but it has 4");
+	files_assert_error(
+		"5 compute units are requested, but the device has 4");
 	ck_assert_int_eq(
 		dpr_device_partition_counts(device, NULL, 0, &part, 1, &n),
 		DPR_ERROR_INVALID_ARGUMENT);
@@ -151,6 +153,152 @@ START_TEST(wrong_divisions)
 }
 END_TEST
 
+static uint64_t units_of(const dpr_device *device)
+{
+	uint64_t value = 0;
+
+	ck_assert_int_eq(
+		dpr_device_info_u64(device, DPR_INFO_COMPUTE_UNITS, &value),
+		DPR_OK);
+	return value;
+}
+
+static void start_units(const struct mock_control **mock, dpr_device **device)
+{
+	setenv("DPR_OPTION_MOCK_UNITS", "20", 1);
+	setenv("DPR_OPTION_MOCK_UNIT", "8", 1);
+	use_mock();
+	*mock = mock_control_open("mock", NULL, 0);
+	*device = select_ok("mock");
+	(*mock)->reset();
+}
+
+/* The mock refuses counts that are not multiples of 8: they are rounded up. */
+START_TEST(parts_have_whole_units)
+{
+	const uint64_t small[] = { 1, 2 }, other[] = { 8, 5 };
+	const struct mock_control *mock;
+	dpr_device *device, *a[4], *b[4];
+	uint64_t value;
+	size_t n;
+
+	start_units(&mock, &device);
+	ck_assert_int_eq(
+		dpr_device_info_u64(device, DPR_INFO_PARTITION_UNIT, &value),
+		DPR_OK);
+	ck_assert_uint_eq(value, 8);
+	ck_assert_int_eq(dpr_device_partition_equally(device, 3, a, 4, &n),
+			 DPR_OK);
+	ck_assert_uint_eq(n, 2);
+	ck_assert_uint_eq(units_of(a[1]), 8);
+	ck_assert_str_eq(dpr_device_selector(a[1]), "mock:gpu:0/equally:8.1");
+	ck_assert_int_eq(dpr_device_partition_equally(device, 8, b, 4, &n),
+			 DPR_OK);
+	ck_assert_mem_eq(a, b, sizeof(a));
+	ck_assert_ptr_eq(select_ok("mock:0/equally:2.1"), a[1]);
+	ck_assert_uint_eq(mock->calls(MOCK_device_partition), 1);
+	ck_assert_int_eq(
+		dpr_device_partition_counts(device, small, 2, a, 4, &n),
+		DPR_OK);
+	ck_assert_uint_eq(n, 2);
+	ck_assert_uint_eq(units_of(a[0]), 8);
+	ck_assert_str_eq(dpr_device_selector(a[0]), "mock:gpu:0/counts:8+8.0");
+	ck_assert_int_eq(
+		dpr_device_partition_counts(device, other, 2, b, 4, &n),
+		DPR_OK);
+	ck_assert_mem_eq(a, b, sizeof(a));
+	ck_assert_ptr_eq(select_ok("mock:gpu:0/counts:8+8.0"), a[0]);
+	ck_assert_uint_eq(mock->calls(MOCK_device_partition), 2);
+	/* Divide a part again. */
+	ck_assert_int_eq(dpr_device_partition_equally(device, 9, a, 4, &n),
+			 DPR_OK);
+	ck_assert_uint_eq(n, 1);
+	ck_assert_uint_eq(units_of(a[0]), 16);
+	ck_assert_int_eq(dpr_device_partition_equally(a[0], 1, b, 4, &n),
+			 DPR_OK);
+	ck_assert_uint_eq(n, 2);
+	ck_assert_uint_eq(units_of(b[1]), 8);
+}
+END_TEST
+
+/* Divide @device into two parts.  Check that the last one has @units, and
+   return it. */
+static dpr_device *last_part(dpr_device *device, uint64_t first, uint64_t last,
+			     uint64_t units)
+{
+	const uint64_t counts[] = { first, last };
+	dpr_device *parts[2];
+	size_t n;
+
+	ck_assert_int_eq(
+		dpr_device_partition_counts(device, counts, 2, parts, 2, &n),
+		DPR_OK);
+	ck_assert_uint_eq(n, 2);
+	ck_assert_uint_eq(units_of(parts[1]), units);
+	return parts[1];
+}
+
+/* A device of 20 units with partition unit 8: the last part may be rounded up
+   only to what is left. */
+START_TEST(the_last_part_gets_what_is_left)
+{
+	const struct mock_control *mock;
+	dpr_device *device, *whole, *part;
+	const uint64_t all = 20;
+	size_t n;
+
+	start_units(&mock, &device);
+	ck_assert_int_eq(
+		dpr_device_partition_equally(device, 20, &whole, 1, &n),
+		DPR_OK);
+	ck_assert_uint_eq(n, 1);
+	ck_assert_uint_eq(units_of(whole), 20);
+	ck_assert_str_eq(dpr_device_selector(whole), "mock:gpu:0/equally:20.0");
+	ck_assert_ptr_eq(select_ok("mock:gpu:0/equally:20.0"), whole);
+	/* A part of fewer than all units is rounded up to the same. */
+	ck_assert_int_eq(dpr_device_partition_equally(device, 17, &part, 1, &n),
+			 DPR_OK);
+	ck_assert_ptr_eq(part, whole);
+	ck_assert_int_eq(
+		dpr_device_partition_counts(device, &all, 1, &part, 1, &n),
+		DPR_OK);
+	ck_assert_uint_eq(units_of(part), 20);
+	part = last_part(device, 8, 12, 12);
+	ck_assert_str_eq(dpr_device_selector(part), "mock:gpu:0/counts:8+12.1");
+	ck_assert_ptr_eq(last_part(device, 1, 9, 12), part);
+	ck_assert_ptr_eq(select_ok("mock:gpu:0/counts:8+12.1"), part);
+	last_part(device, 16, 4, 4);
+	/* If there is room, the last part is rounded up, too. */
+	last_part(device, 8, 3, 8);
+}
+END_TEST
+
+START_TEST(more_whole_units_than_there_are)
+{
+	const uint64_t many[] = { 9, 5 }, huge[] = { UINT64_MAX - 1, 1 };
+	const struct mock_control *mock;
+	dpr_device *device, *part;
+	size_t n;
+
+	start_units(&mock, &device);
+	ck_assert_int_eq(
+		dpr_device_partition_counts(device, many, 2, &part, 1, &n),
+		DPR_ERROR_INVALID_ARGUMENT);
+	files_assert_error("multiple of 8 (PARTITION_UNIT), which makes 24 "
+			   "compute units, but the device has 20");
+	ck_assert_int_eq(dpr_device_partition_equally(device, 21, &part, 1, &n),
+			 DPR_ERROR_INVALID_ARGUMENT);
+	files_assert_error("(PARTITION_UNIT), which makes 24");
+	ck_assert_int_eq(
+		dpr_device_partition_counts(device, huge, 2, &part, 1, &n),
+		DPR_ERROR_INVALID_ARGUMENT);
+	ck_assert_int_eq(dpr_device_partition_equally(device, 0, &part, 1, &n),
+			 DPR_ERROR_INVALID_ARGUMENT);
+	files_assert_error("at least 1 compute unit");
+	ck_assert_uint_eq(mock->calls(MOCK_device_partition), 0);
+}
+END_TEST
+
 START_TEST(indivisible)
 {
 	dpr_device *device, *part;
@@ -169,7 +317,7 @@ START_TEST(indivisible)
 }
 END_TEST
 
-/* A plugin without the entry. */
+/* A plugin whose device table has no partition(). */
 START_TEST(bare_plugin)
 {
 	const char *const names[] = { "libdpr-mock_bare.so", NULL };
@@ -253,7 +401,7 @@ static const struct {
 	enum dpr_info_type type;
 } keys[] = { DPR_INFO_MAP(EACH) };
 
-/* Every key answers under the two-call protocol, or is not available. */
+/* Each key either follows the two-call protocol or is not available. */
 static void check_key(const dpr_device *device, size_t i)
 {
 	unsigned char value[65536], small[65536];
@@ -349,7 +497,8 @@ START_TEST(numbers_and_strings)
 }
 END_TEST
 
-/* What is no value of a key does not reach the caller. */
+/* Values that do not have the type of their key are not passed to the
+   caller. */
 START_TEST(values_of_the_wrong_form)
 {
 	const char *const names[] = { "bad.so", NULL };
@@ -407,7 +556,7 @@ START_TEST(lost_device)
 }
 END_TEST
 
-/* A lost one is taken only where there is no other. */
+/* A selector takes a lost device only if nothing else matches. */
 START_TEST(lost_sibling)
 {
 	static const char *const aspects[] = { "gpu", "fp64" };
@@ -427,7 +576,7 @@ START_TEST(lost_sibling)
 	ck_assert_int_eq(dpr_device_select_where(aspects, 2, NULL, 0, &found),
 			 DPR_OK);
 	ck_assert_ptr_eq(second, found);
-	/* By its own name it is there. */
+	/* A selector that names the lost device still finds it. */
 	ck_assert_ptr_eq(first, select_ok("mock:gpu:0"));
 	ck_assert_int_eq(dpr_device_select(NULL, &found), DPR_OK);
 	ck_assert_ptr_eq(second, found);
@@ -436,7 +585,7 @@ START_TEST(lost_sibling)
 	ck_assert_int_eq(dpr_device_select_where(aspects, 2, NULL, 0, &found),
 			 DPR_OK);
 	ck_assert_ptr_eq(first, found);
-	/* The default device stays. */
+	/* The default device does not change. */
 	ck_assert_int_eq(dpr_device_select(NULL, &found), DPR_OK);
 	ck_assert_ptr_eq(second, found);
 }
@@ -476,6 +625,9 @@ int main(void)
 	tcase_add_test(parts, domains);
 	tcase_add_test(parts, more_than_expected);
 	tcase_add_test(parts, wrong_divisions);
+	tcase_add_test(parts, parts_have_whole_units);
+	tcase_add_test(parts, the_last_part_gets_what_is_left);
+	tcase_add_test(parts, more_whole_units_than_there_are);
 	tcase_add_loop_test(parts, indivisible, 0, 2);
 	tcase_add_test(parts, bare_plugin);
 	tcase_add_test(parts, many_threads_divide_at_once);

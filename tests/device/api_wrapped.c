@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_wrapped.c - arrays over buffers that the program has made with OpenCL, on
-   devices whose own memory is of another kind. */
+/* api_wrapped.c - arrays over buffers that the program has created with OpenCL,
+   on devices for which dpr allocates another kind of memory. */
 #include <dlfcn.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 
 #include "tests/support/devices.h"
 
-/* So that no vendor's header is needed. */
+/* Declared here, so that no vendor's header is needed. */
 static void *(*create_buffer)(void *, uint64_t, size_t, void *, int32_t *);
 static int32_t (*release_buffer)(void *);
 
@@ -30,8 +30,8 @@ static int load_opencl(void)
 	return 0;
 }
 
-/* An array of @count float32 over a new buffer, which uses @memory if that is
-   not NULL; dropped with drop_buffer(). */
+/* Make an array of @count float32 over a new OpenCL buffer, which uses @memory
+   if that is not NULL.  Free both with drop_buffer(). */
 static dpr_array *over_buffer(int64_t count, void *memory, void **buffer)
 {
 	const size_t size = (size_t)count * sizeof(float);
@@ -61,8 +61,8 @@ static void drop_buffer(dpr_array *x, void *buffer)
 	ck_assert_int_eq(release_buffer(buffer), 0);
 }
 
-/* A kernel's pointer cannot begin anywhere in it, whatever is true of memory
-   that has addresses. */
+/* Memory with addresses may let a kernel's pointer begin anywhere, but a buffer
+   does not: views must work all the same. */
 START_TEST(views_of_a_buffer)
 {
 	dpr_array *x, *view, *y;
@@ -87,7 +87,7 @@ START_TEST(views_of_a_buffer)
 }
 END_TEST
 
-/* Whether all of @x is @value. */
+/* Whether all elements of @x are equal to @value. */
 static int is_all(const dpr_array *x, int value)
 {
 	dpr_array *equal, *all;
@@ -101,8 +101,8 @@ static int is_all(const dpr_array *x, int value)
 	return yes;
 }
 
-/* Large results go past the caches by lines, which begin in the midst of those
-   of this memory. */
+/* Large results bypass the caches in whole lines.  In this memory they begin in
+   the middle of a cache line. */
 START_TEST(results_in_memory_of_any_address)
 {
 	enum { ROWS = 2304, COLUMNS = 4096, BEGIN = 16 };

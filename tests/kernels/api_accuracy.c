@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How near float32 functions and sums come to the true values, what happens
- * when the result overlaps an operand, and transposed operands.
+ * How accurate float32 functions and sums are, results that overlap an operand,
+ * and transposed operands.
  */
 #include <check.h>
 #include <math.h>
@@ -19,7 +19,7 @@
 
 typedef dpr_status (*unary)(dpr_operand, dpr_array **);
 
-/* Units in the last place between a float and the true value. */
+/* The error of @got in units in the last place. */
 static double ulps(float got, double truth)
 {
 	int exponent;
@@ -33,7 +33,8 @@ static double ulps(float got, double truth)
 	return fabs((double)got - truth) / ldexp(1, exponent - 24);
 }
 
-/* Floats of every exponent and sign, then the range where most happens. */
+/* Half of the samples: floats of every exponent and sign.  The other half: the
+   range in which the functions vary most. */
 static float sample(uint32_t i)
 {
 	uint32_t bits = i * 16384u + i % 16381u;
@@ -88,8 +89,8 @@ START_TEST(functions_of_float32_are_within_2_ulp)
 }
 END_TEST
 
-/* Each product is rounded before it is added, in all backends: the volatile
-   ones here cannot be fused. */
+/* Every backend must round each product before adding it.  The volatile
+   variables here keep the compiler from fusing the two. */
 START_TEST(complex_products_are_plain)
 {
 	enum { N = 4097 };
@@ -164,7 +165,7 @@ START_TEST(sums_over_rows_and_columns_agree)
 {
 	dpr_array *x, *rows, *columns, *a, *b;
 
-	/* Extents that are not a multiple of anything. */
+	/* Odd extents: no multiples of a block size. */
 	CHECK_OK(dpr_ones(DPR_SHAPE(333, 517), DPR_FLOAT32, test_queue, &x));
 	CHECK_OK(dpr_sum(x, DPR_AXES(0), &rows));
 	CHECK_OK(dpr_sum(x, DPR_AXES(1), &columns));
@@ -190,7 +191,7 @@ START_TEST(halves_are_summed_in_float32)
 {
 	dpr_array *x, *sum;
 
-	/* In float16 the sum would stay at 2048. */
+	/* If it were added up in float16, the sum would stop at 2048. */
 	CHECK_OK(dpr_ones(DPR_SHAPE(30000), DPR_FLOAT16, test_queue, &x));
 	CHECK_OK(dpr_sum(x, NULL, &sum));
 	ck_assert_float_eq(item_float(sum), 30000);
@@ -204,7 +205,8 @@ END_TEST
 
 #define LENGTH 5000
 
-/* x[to : to + count] = x[from : ...:step] + 1 within one allocation. */
+/* Compute x[to : to + count] = x[from : ... : step] + 1 within one
+   allocation. */
 static void check_overlap(int64_t to, int64_t from, int64_t step, int64_t count)
 {
 	float before[LENGTH], after[LENGTH];
@@ -238,7 +240,7 @@ START_TEST(results_may_overlap_operands)
 }
 END_TEST
 
-/* More than fits into one panel of copies, with a shorter one at the end. */
+/* Copied in several panels, of which the last one is smaller. */
 START_TEST(transposed_operands_go_by_panels)
 {
 	enum { ROWS = 4111, COLUMNS = 4099 };

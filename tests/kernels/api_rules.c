@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rules of array functions that a table of values does not show: weak scalars,
+ * Rules of array functions that a table of values does not test: weak scalars,
  * mixed dtypes, overlap, many axes, large reductions, casts out of range.
  *
  * usage: api_rules SELECTOR
@@ -14,7 +14,7 @@
 
 /* --- Helpers ------------------------------------------------------------- */
 
-/* An int32 array of 0, 1, ... in that shape. */
+/* An int32 array of @shape with elements 0, 1, ... */
 static dpr_array *counting(dpr_shape shape)
 {
 	dpr_array *flat, *out;
@@ -38,7 +38,7 @@ static dpr_array *array_of(const void *data, int64_t n, dpr_dtype dtype)
 	return out;
 }
 
-/* Check that @x has these elements, and drop it. */
+/* Check that @x has this dtype and these elements, and release it. */
 static void expect(dpr_array *x, dpr_dtype dtype, const void *data, int64_t n)
 {
 	size_t size = dpr_dtype_size(dtype) * (size_t)n;
@@ -71,7 +71,7 @@ static double number_in(dpr_array *x)
 
 static const struct {
 	dpr_dtype array;
-	int scalar;       /* kind of operand */
+	int scalar;       /* kind of the scalar operand */
 	dpr_dtype result; /* DPR_DTYPE_DEFAULT: the default float */
 } weak[] = {
 	{ DPR_BOOL, DPR_OPERAND_BOOL, DPR_BOOL },
@@ -173,7 +173,7 @@ START_TEST(dtypes_are_promoted)
 	CHECK_OK(dpr_equal(sum, 3, &three));
 	expect(three, DPR_BOOL, "\1\1\1\1\1\1\1\1\1\1", 10);
 	dpr_array_release(sum);
-	/* Comparisons promote, too, and give bool. */
+	/* Operands of a comparison are promoted, too; the result is bool. */
 	CHECK_OK(dpr_not_equal(x, y, &three));
 	expect(three, DPR_BOOL, "\1\1\1\1\1\1\1\1\1\1", 10);
 	dpr_array_release(y);
@@ -183,8 +183,8 @@ END_TEST
 
 /* --- Casts --------------------------------------------------------------- */
 
-/* Where C leaves it open and NumPy gives what the processor gives: the nearest
-   end of the range, and 0 for NaN. */
+/* C leaves these casts undefined, and NumPy's depend on the processor.  Ours
+   give the nearest end of the range, and 0 for NaN. */
 START_TEST(floats_out_of_range_are_clamped)
 {
 	const float values[] = { 1e20f,     -1e20f, NAN,  INFINITY,
@@ -244,16 +244,16 @@ START_TEST(results_may_overlap_operands)
 
 	CHECK_OK(dpr_array_view(x, &low, DPR_SLICE(0, 8999, 1)));
 	CHECK_OK(dpr_array_view(x, &high, DPR_SLICE(1, 9000, 1)));
-	/* x[1:] = x[:-1] + 5, as if all of x were read first. */
+	/* x[1:] = x[:-1] + 5 must act as if all of x were read first. */
 	CHECK_OK(dpr_add_into(low, 5, high));
 	for (i = 0; i < 9000; i++)
 		expected[i] = i ? i + 4 : 0;
 	CHECK_OK(dpr_copy(x, &y));
 	expect(y, DPR_INT32, expected, 9000);
-	/* In place, also from within the memory on. */
+	/* In place: all of x, then x[1:]. */
 	CHECK_OK(dpr_multiply_into(x, 2, x));
 	CHECK_OK(dpr_subtract_into(3, high, high));
-	/* Backwards. */
+	/* With x backwards as an operand. */
 	CHECK_OK(dpr_array_view(x, &back, DPR_SLICE(DPR_OPEN, DPR_OPEN, -1)));
 	CHECK_OK(dpr_add_into(x, back, x));
 	for (i = 0; i < 9000; i++)
@@ -268,7 +268,7 @@ START_TEST(results_may_overlap_operands)
 }
 END_TEST
 
-/* What changes nothing may do so in place. */
+/* A function that changes nothing also works in place. */
 START_TEST(nothing_to_do_in_place)
 {
 	dpr_array *x = counting(DPR_SHAPE(3)), *y;
@@ -288,7 +288,7 @@ END_TEST
 
 /* --- Near the ends of a type's range ------------------------------------- */
 
-/* The real and imaginary part of a complex64 number. */
+/* Check the real and imaginary part of a complex64 number, and release it. */
 static void expect_near(dpr_array *x, float re, float im)
 {
 	const float wanted[2] = { re, im };
@@ -325,7 +325,7 @@ START_TEST(complex_intermediates_do_not_overflow)
 	expect_near(y, 3e38f, 0);
 	CHECK_OK(dpr_divide(x[1], x[3], &y));
 	expect_near(y, 0, 1);
-	/* Other devices may take subnormal numbers as 0. */
+	/* Devices other than CPUs may treat subnormal numbers as 0. */
 	if (dpr_device_get_type(test_device) == DPR_DEVICE_CPU) {
 		CHECK_OK(dpr_sign(x[4], &y));
 		expect_near(y, 0.70710678f, 0.70710678f);
@@ -356,8 +356,8 @@ START_TEST(steps_do_not_overflow)
 }
 END_TEST
 
-/* Just above the middle between two neighbours, but not in a float or double.
- */
+/* Numbers just above the middle between two bfloat16 neighbours.  A first
+   rounding to float or double would move them to the middle. */
 START_TEST(integers_become_bfloat16_in_one_rounding)
 {
 	const int32_t narrow[] = { 0x1010001, -0x1010001, 0x1010000, 257 };
@@ -404,7 +404,7 @@ END_TEST
 
 /* --- Axes and shapes ----------------------------------------------------- */
 
-/* More axes than a kernel takes, none of which can be merged. */
+/* More axes than a kernel takes, and none can be merged with another. */
 START_TEST(many_axes)
 {
 	static const int64_t shape[10] = { 2, 2, 2, 2, 2, 2, 2, 2, 2, 2 };
@@ -426,9 +426,10 @@ START_TEST(many_axes)
 	for (i = 0; i < 32; i++) {
 		int k, value = 0;
 
-		/* Axis k of t has the weight 2^k.  The odd ones are left, the
-		   first the slowest; of the 32 terms half have each of the
-		   others. */
+		/* Element of t: the sum of 2^k over the axes k whose index is
+		   1.  The sum leaves the odd axes, of which the first varies
+		   slowest.  It has 32 terms; each even axis has index 1 in half
+		   of them. */
 		expected[i] = 0;
 		for (k = 0; k < 5; k++)
 			value |= (i >> (4 - k) & 1) << (2 * k + 1);
@@ -463,7 +464,7 @@ END_TEST
 
 /* --- Reductions ---------------------------------------------------------- */
 
-/* Long enough for several work-groups and an odd end. */
+/* Long enough for several work-groups, the last one not full. */
 START_TEST(large_reductions)
 {
 	const int64_t n = getenv("DPR_TEST_SMALL") ? 40003 : 1000003;
@@ -487,7 +488,8 @@ START_TEST(large_reductions)
 	CHECK_OK(dpr_min(x, NULL, &y));
 	ck_assert(number_in(y) == values[n / 3]);
 	CHECK_OK(dpr_astype(x, DPR_FLOAT32, &f));
-	/* Rounded at every step, but in pieces, not one after the other. */
+	/* Each step rounds, but there are many short partial sums instead of
+	   one long one. */
 	CHECK_OK(dpr_sum(f, NULL, &y));
 	ck_assert(fabs(number_in(y) - (double)sum) <= fabs((double)sum) * 1e-5);
 	CHECK_OK(dpr_mean(f, NULL, &y));
@@ -501,7 +503,7 @@ START_TEST(large_reductions)
 }
 END_TEST
 
-/* Sums over either axis of a large table, and of its transpose. */
+/* Sums over either axis of a large table, and over those of its transpose. */
 START_TEST(large_reductions_over_an_axis)
 {
 	enum { ROWS = 1003, COLUMNS = 517 };
@@ -534,7 +536,7 @@ START_TEST(large_reductions_over_an_axis)
 }
 END_TEST
 
-/* Axes with stride 0 count as often as they are long. */
+/* An axis with stride 0 counts each element as often as the axis is long. */
 START_TEST(reductions_of_broadcasts)
 {
 	dpr_array *row = counting(DPR_SHAPE(4)), *x, *y;
@@ -577,7 +579,8 @@ START_TEST(reductions_of_nothing)
 }
 END_TEST
 
-/* Into arrays of other layouts and, within the kind, other dtypes. */
+/* Results go into arrays with other strides and with other dtypes of the same
+   kind. */
 START_TEST(reductions_into)
 {
 	dpr_array *x = counting(DPR_SHAPE(3, 4)), *table, *column, *y;
@@ -700,8 +703,8 @@ START_TEST(bad_creations_are_refused)
 }
 END_TEST
 
-/* Large results go past the caches where they begin at a cache line: the same
-   as those that begin elsewhere, and the last elements are there. */
+/* Large results bypass the caches if they begin at a cache line.  They must be
+   the same as results that begin elsewhere, up to the last element. */
 START_TEST(results_larger_than_caches)
 {
 	const int64_t n = (33 << 20) / 4 + 77;
@@ -726,7 +729,7 @@ START_TEST(results_larger_than_caches)
 		CHECK_OK(dpr_array_view(sum[0], &into, DPR_AT(at)));
 		ck_assert_double_eq(number_in(into), (double)(2 * at + 1));
 	}
-	/* In place. */
+	/* The result is also an operand. */
 	CHECK_OK(dpr_subtract_into(sum[0], from[1], sum[0]));
 	CHECK_OK(dpr_equal(sum[0], from[0], &equal));
 	CHECK_OK(dpr_all(equal, NULL, &sum[1]));

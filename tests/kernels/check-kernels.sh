@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The kernels' SPIR-V and PTX as they are embedded: every module of the index is
-# there, the validator and NVIDIA's assembler (where installed) accept it, and
-# nothing that it calls is missing.  And the build refuses a kernel that calls
-# what is nowhere.
+# Checks the kernels' SPIR-V and PTX as they are embedded: every module of the
+# index exists, the validator and NVIDIA's assembler (if installed) accept it,
+# and all functions that it calls exist.  The build must refuse a kernel that
+# calls a function that does not exist.
 set -u
 dir=${top_builddir:-.}/kernels
 [ -e "$dir/images.def" ] || dir=${top_srcdir:-.}/kernels

@@ -19,16 +19,22 @@ dist_check_SCRIPTS += %D%/check-kernels.sh %D%/numerics-host.sh \
 %C%_unit_streams_CPPFLAGS = $(unit_cppflags)
 %C%_unit_streams_LDADD = $(unit_ldadd)
 
-# What the scripts run, for a backend.
+# Programs that the scripts run for each backend.
 check_PROGRAMS += %D%/api_numerics %D%/api_rules
-%C%_api_numerics_SOURCES = %D%/api_numerics.c %D%/oracle.c %D%/oracle.h
+%C%_api_numerics_SOURCES = %D%/api_numerics.c \
+	%D%/calls.c %D%/calls.h %D%/oracle.c %D%/oracle.h
 %C%_api_numerics_CPPFLAGS = $(api_cppflags)
 %C%_api_numerics_LDADD = $(api_ldadd) $(DPR_LIBS)
 %C%_api_rules_CPPFLAGS = $(api_cppflags)
 %C%_api_rules_LDADD = $(api_ldadd) $(DPR_LIBS)
 dist_check_SCRIPTS += %D%/numerics.sh
 
-# What check-kernels.sh looks at kernels with.
+# The program for tests of drivers without a device.
+check_PROGRAMS += %D%/unit_images
+%C%_unit_images_CPPFLAGS = $(unit_cppflags)
+%C%_unit_images_LDADD = $(unit_ldadd)
+
+# The tools that check-kernels.sh uses.
 AM_TESTS_ENVIRONMENT += \
 	SPIRV_VAL='$(SPIRV_VAL)'; PTXAS='$(PTXAS)'; \
 	KERNEL_CLANG='$(KERNEL_CLANG)'; KERNEL_OPT='$(KERNEL_OPT)'; \

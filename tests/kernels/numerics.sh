@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The array functions against NumPy and their rules, on one kind of device and
-# one path to its memory.  numerics-*.sh say which.
+# Compares the array functions with NumPy, and tests their rules, on one kind of
+# device and one path to its memory.  The scripts numerics-*.sh choose them.
 #
 # usage: numerics.sh SELECTOR
 set -u
@@ -9,7 +9,7 @@ tests=${top_builddir:-.}/tests
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-numerics.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
 
-# Two processes: drivers build kernels on one core at a time.
+# Two processes, because a driver builds kernels on one core at a time.
 "$tests/kernels/api_numerics" "$1" 1 2 >"$tmp/log" 2>&1 &
 second=$!
 "$tests/kernels/api_rules" "$1"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* oracle.c - reading fixtures/numerics.bin, laying out, comparing. */
+/* oracle.c - reading fixtures/numerics.bin, making layouts, comparing. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -215,8 +215,8 @@ struct pool *oracle_full(struct pool *pool)
 	return pool->full = full;
 }
 
-/* Where element @index (in C order of the pool) lies in the buffer of a
-   layout, whose extents are @extent. */
+/* The position of element @index (in C order of the pool) in a layout's buffer
+   of extents @extent. */
 static int64_t place(const struct pool *pool, enum layout layout, int64_t index,
 		     const int64_t *extent)
 {
@@ -238,7 +238,8 @@ static int64_t place(const struct pool *pool, enum layout layout, int64_t index,
 	return where;
 }
 
-/* The view of the buffer that has the pool's elements in their order. */
+/* Make the view that shows the pool's elements in their order.  Releases
+   @buffer. */
 static dpr_array *view_of(dpr_array *buffer, int rank, enum layout layout)
 {
 	dpr_index index[ORACLE_RANK];
@@ -297,8 +298,9 @@ static dpr_array *make_array(const struct pool *pool, enum layout layout,
 					  (layout == LAYOUT_STRIDED ? 2 : 1);
 		count *= extent[i];
 	}
-	/* What lies between the elements must not be read; if it is, it shows:
-	   an odd value in every dtype, true for bool. */
+	/* Bytes between the elements must not be read.  Fill them with an
+	   unlikely value (true for bool), so that reading them gives wrong
+	   results. */
 	data = allocate((size_t)count * size);
 	memset(data, pool->dtype == DPR_BOOL ? 1 : 0x5a, (size_t)count * size);
 	for (i = 0; i < pool->count; i++)
@@ -333,7 +335,8 @@ static double half_value(uint16_t bits)
 	return bits & 0x8000 ? -value : value;
 }
 
-/* Part @i (0, or 1 of a complex number) of an element of a float dtype. */
+/* Part @i of an element of a float dtype: 0 is the real, 1 the imaginary
+   part. */
 static double part_value(dpr_dtype dtype, const void *element, int i)
 {
 	uint16_t half;
@@ -356,7 +359,7 @@ static double part_value(dpr_dtype dtype, const void *element, int i)
 	}
 }
 
-/* The distance of neighbours at @value. */
+/* The distance from @value to the next float of @dtype. */
 static double ulp_at(dpr_dtype dtype, double value)
 {
 	int digits, least, exponent;
@@ -396,7 +399,8 @@ static bool near_part(dpr_dtype dtype, double found, double expected,
 		return found != 0 || tolerance->any_zero ||
 		       !signbit(found) == !signbit(expected) || size > 0;
 	if (isinf(expected) || isinf(found)) {
-		/* The largest number is a neighbour of infinity. */
+		/* Accept the largest finite number in place of infinity, and
+		   the reverse. */
 		double finite = isinf(found) ? expected : found;
 		double largest = dtype == DPR_FLOAT16 ? 65504 : 3.3e38;
 
@@ -424,7 +428,7 @@ static bool near_complex(dpr_dtype dtype, const void *found,
 	}
 	if (tolerance->any_overflow && !(isfinite(e[0]) && isfinite(e[1])))
 		return !(isfinite(f[0]) && isfinite(f[1]));
-	/* Exact functions keep the sign of a zero beside a number. */
+	/* For exact functions the sign of a zero part counts. */
 	if (tolerance->ulp == 0 || !isfinite(size))
 		size = 0;
 	return near_part(dtype, f[0], e[0], size, tolerance) &&

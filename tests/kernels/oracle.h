@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * oracle.h - fixtures/numerics.bin: inputs and what NumPy makes of them, the
- * same inputs as arrays of every layout, and how near a result must be.
+ * oracle.h - fixtures/numerics.bin: the inputs and NumPy's results, the same
+ * inputs as arrays of every layout, and how close a result must be.
  */
 #ifndef TESTS_ORACLE_H
 #define TESTS_ORACLE_H
@@ -13,19 +13,19 @@
 
 #define ORACLE_RANK 3
 
-/* How the elements of an input lie. */
+/* How the elements of an input are laid out in memory. */
 enum layout {
 	LAYOUT_PLAIN,      /* C-contiguous */
 	LAYOUT_STRIDED,    /* every second element of every axis */
 	LAYOUT_NEGATIVE,   /* backwards along every axis */
-	LAYOUT_TRANSPOSED, /* axes the other way round */
-	LAYOUT_LONG,       /* 1-d, the elements again and again, 2161 in all */
+	LAYOUT_TRANSPOSED, /* axes in reverse order */
+	LAYOUT_LONG,       /* 1-d, the elements repeated up to 2161 */
 	LAYOUT_COUNT
 };
 
 #define LONG_COUNT 2161
 
-/* An input.  */
+/* An input. */
 struct pool {
 	char name[40];
 	dpr_dtype dtype;
@@ -36,7 +36,7 @@ struct pool {
 	struct pool *full;                /* broadcast to 12 x 12 */
 };
 
-/* A line of the fixture that says what is expected. */
+/* An expected result: one line of the fixture. */
 struct expectation {
 	char verb[12];     /* case, reduce, cast, arange, linspace */
 	char function[24]; /* of case and reduce */
@@ -47,9 +47,9 @@ struct expectation {
 	int n_operands;
 };
 
-/* Read the fixture; ends the test program with a message if it cannot. */
+/* Read the fixture.  Ends the test program with a message if that fails. */
 void oracle_load(void);
-/* Drop the arrays and, with @all, the fixture. */
+/* Release the arrays and, with @all, also the fixture. */
 void oracle_drop(bool all);
 
 /* The i-th expectation, NULL after the last. */
@@ -58,18 +58,18 @@ struct expectation *oracle_at(size_t i);
 /* An array of the pool's elements on @queue, owned by the pool. */
 dpr_array *oracle_array(struct pool *pool, enum layout layout,
 			dpr_queue *queue);
-/* A pool of two axes broadcast to 12 x 12. */
+/* The pool itself, or if it is smaller, a copy broadcast to 12 x 12. */
 struct pool *oracle_full(struct pool *pool);
 
-/* How near. */
+/* How close a result must be. */
 struct tolerance {
-	double ulp;    /* of the dtype; of a complex number's larger part */
-	double size;   /* units are at least those of a number of this size */
-	bool any_zero; /* 0 and -0 are the same */
-	bool any_overflow; /* complex: anything not finite for one such */
+	double ulp;        /* allowed units; complex: of the larger part */
+	double size;       /* a unit is at least that of a number this large */
+	bool any_zero;     /* 0 and -0 are the same */
+	bool any_overflow; /* complex: any not finite value is as good */
 };
 
-/* Whether an element is as expected. */
+/* Whether @found is close enough to @expected. */
 bool oracle_near(dpr_dtype dtype, const void *found, const void *expected,
 		 const struct tolerance *tolerance);
 

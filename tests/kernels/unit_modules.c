@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The operation table and the modules agree; the kernels' other shape, which
- * GPUs take, gives the same results on a CPU that takes OpenCL C.
+ * The operation table and the modules agree.  The kernels in the shape for GPUs
+ * give the same results on a CPU that accepts OpenCL C.
  */
 #include <check.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static bool module_has(enum images_family family, unsigned type,
 	return false;
 }
 
-/* The names of an operation's kernels, less their shape. */
+/* Make the name of the kernel for operation @o in shape @shape. */
 static void kernel_of(const struct elementwise_operation *o, bool is_part,
 		      char shape, char *name, size_t size)
 {
@@ -86,7 +86,8 @@ START_TEST(every_native_module_has_its_images)
 				images_native(family, type).data != NULL;
 			const struct image ptx = images_ptx(family, type);
 
-			/* Without the compilers there are none at all. */
+			/* Built without the compilers, the library has no
+			   images at all. */
 			if (!images_ptx(IMAGES_ARITH, DPR_FLOAT32).data)
 				continue;
 			ck_assert_msg((ptx.data != NULL) == native, "%s %u",
@@ -116,7 +117,7 @@ END_TEST
 
 #define COUNT 2053
 
-/* The results of one device, one after the other. */
+/* All results of one device, stored one after the other. */
 struct results {
 	unsigned char bytes[600000];
 	size_t size;
@@ -140,7 +141,8 @@ static dpr_array *numbers(dpr_queue *queue, dpr_dtype dtype)
 	return x;
 }
 
-/* What all kernels of the first dtype do, aligned, not aligned and strided. */
+/* Run each kind of elementwise kernel, on aligned, unaligned and strided
+   arrays. */
 static void elementwise_results(struct results *r, dpr_queue *queue)
 {
 	dpr_array *x = numbers(queue, DPR_FLOAT32), *odd, *even, *y;
@@ -169,8 +171,8 @@ static void elementwise_results(struct results *r, dpr_queue *queue)
 	keep(r, y);
 	dpr_array_release(odd);
 	dpr_array_release(even);
-	/* The one operation of its kernel; an integer power is multiplications.
-	 */
+	/* For complex128, pow is the only operation of its kernel.  An integer
+	   power is computed by multiplications. */
 	CHECK_OK(dpr_astype(x, DPR_COMPLEX128, &odd));
 	CHECK_OK(dpr_pow(odd, 2, &y));
 	keep(r, y);
@@ -217,7 +219,8 @@ static void other_results(struct results *r, dpr_queue *queue)
 	keep(r, y);
 }
 
-/* Reductions with enough parts for a GPU to gather them in work-groups. */
+/* Reductions with so many partial results that a GPU combines them in
+   work-groups. */
 static void many_parts(struct results *r, dpr_queue *queue)
 {
 	static const dpr_dtype dtypes[] = { DPR_INT16, DPR_FLOAT32,

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_plain.c - kernels _p, which contiguous arrays of one shape take on
- * OpenCL devices that are CPUs, give what kernels _c give, bit for bit: every
- * operation with one or two operands, every dtype, on every path to memory;
- * and, where the functions are our own, what the host backend gives.
+ * unit_plain.c - kernels _p (for contiguous arrays of one shape, on OpenCL
+ * devices that are CPUs) give the same bits as kernels _c: for every operation
+ * with one or two operands, every dtype, and every path to memory.  Where the
+ * functions are our own, the host backend gives the same, too.
  *
- * Two rows of a matrix are one operand of two axes, which takes _c, and two of
- * one axis, which take _p.  In a row there is a run of each length, one behind
- * the other with gaps, so that each begins somewhere else and what is written
- * beyond its end shows.
+ * A matrix of two rows, as one operand of two axes, takes _c; its rows, each as
+ * an operand of one axis, take _p.  Each row has a run of each length, with
+ * gaps between the runs: so runs begin at different places, and a write beyond
+ * the end of a run is seen.
  *
- * usage: unit_plain [whole]: all dtypes and lengths, for which drivers compile
- * for minutes.
+ * usage: unit_plain [whole]: "whole" takes all dtypes and lengths, which
+ * drivers compile for minutes.
  */
 #include <check.h>
 #include <math.h>
@@ -32,8 +32,8 @@
 #define GAP 5
 #define DTYPES (DPR_COMPLEX128 + 1)
 
-/* Around where a work-item of _c, and where one of _p, ends.  The first ones,
-   where not the whole is asked for or another path to memory has had all. */
+/* Lengths around the ends of the work-items of _c and of _p.  Only the first
+   FEW_LENGTHS are used, except for the first path to memory with "whole". */
 static const int64_t lengths[] = { 3,   257, 4097, 1,    2,
 				   255, 256, 4095, 4096, 12289 };
 enum { MAX_LENGTHS = sizeof(lengths) / sizeof(lengths[0]), FEW_LENGTHS = 3 };
@@ -43,10 +43,10 @@ static const char *const paths[] = { "svm-fine", "svm-coarse", "buffer",
 				     "usm" };
 enum { N_PATHS = sizeof(paths) / sizeof(paths[0]) };
 
-static int64_t begins[MAX_LENGTHS], pitch; /* of a run in its row; of rows */
-static dpr_queue *queue, *host_queue;      /* host: NULL if there is none */
+static int64_t begins[MAX_LENGTHS], pitch; /* start of each run; row length */
+static dpr_queue *queue, *host_queue;      /* host_queue: NULL if none */
 static bool whole;
-static int *n_ran; /* paths that a device had; all processes' */
+static int *n_ran; /* number of paths tested, in all processes */
 
 /* --- Operations ---------------------------------------------------------- */
 
@@ -57,7 +57,7 @@ struct function {
 	dpr_status (*binary_into)(dpr_operand, dpr_operand, dpr_array *);
 };
 
-/* By OPERATION__name. */
+/* Indexed by OPERATION__name. */
 static const struct function functions[] = {
 #define FUNCTION_1(op) .unary = (dpr_##op), .unary_into = (dpr_##op##_into)
 #define FUNCTION_2(op) .binary = (dpr_##op), .binary_into = (dpr_##op##_into)
@@ -83,7 +83,7 @@ static dpr_status apply_into(int op, const dpr_operand *x, dpr_array *out)
 			: f->binary_into(x[0], x[1], out);
 }
 
-/* Whether it has kernels of its own for @dtype. */
+/* Whether the operation has kernels of its own for @dtype. */
 static bool has_kernels(int op, dpr_dtype dtype)
 {
 	const struct elementwise_operation *o = &elementwise_operations[op];
@@ -93,8 +93,9 @@ static bool has_kernels(int op, dpr_dtype dtype)
 	       !strchr(o->identity, kind);
 }
 
-/* Whether the host backend has the same function: not one of a library's, nor
-   in double precision a complex number's size and what is made of it. */
+/* Whether the host backend computes the same bits.  Functions of a library
+   differ and, in double precision, the magnitude of a complex number, and what
+   is computed from it. */
 static bool is_ours(int op, dpr_dtype dtype)
 {
 	const char kind = dpr_dtype_kind(dtype);
@@ -108,14 +109,14 @@ static bool is_ours(int op, dpr_dtype dtype)
 	if (op == OPERATION__floor_divide || op == OPERATION__remainder)
 		return true;
 	if (kind == 'c' || dtype == DPR_FLOAT64)
-		return elementwise_operations[op].family != ELEMENTWISE_MATH;
+		return elementwise_operations[op].family != IMAGES_MATH;
 	return op != OPERATION__pow && op != OPERATION__atan2;
 }
 
 /* --- Operands ------------------------------------------------------------ */
 
-/* Two rows of runs, their views, and for operands the same on the host and each
-   run of row 0 as an array of its own. */
+/* Two rows of runs, and views of the runs.  Operands also have the same data on
+   the host, and each run of row 0 as an array of its own. */
 struct matrix {
 	dpr_array *all, *pairs[MAX_LENGTHS], *rows[2][MAX_LENGTHS];
 	dpr_array *host, *whole[MAX_LENGTHS];
@@ -175,7 +176,7 @@ static void drop_matrix(struct matrix *m)
 	memset(m, 0, sizeof(*m));
 }
 
-/* Numbers that are not like others, of any kind that has them. */
+/* Special numbers, for all dtypes that can hold them. */
 static const double odd_numbers[] = {
 	0,        -0.0,      1,     -1,        0.5,    -2.5,
 	INFINITY, -INFINITY, NAN,   1e-310,    -1e-40, 65504,
@@ -191,9 +192,9 @@ static double some_number(struct random *r, bool any)
 	return (double)random_between(r, -8000000, 8000000) / 65536;
 }
 
-/* Row 0 has what is odd everywhere.  Row 1 has one number past which sines are
-   another function's: of its neighbours _c and _p take different many with
-   it. */
+/* Put special numbers anywhere in row 0.  Row 1 has one number so large that
+   another function computes its sine and those of some neighbours: in _c
+   not the same neighbours as in _p. */
 static void fill(struct random *r, dpr_dtype dtype, unsigned char *data)
 {
 	const size_t size = dpr_dtype_size(dtype);
@@ -208,7 +209,7 @@ static void fill(struct random *r, dpr_dtype dtype, unsigned char *data)
 		case 'b': *at = bits >> 63; continue;
 		case 'i':
 		case 'u':
-			/* Small ones, too, and the extremes. */
+			/* Include small numbers and the extremes. */
 			bits = bits >> 60 < 4 ? bits >> 20 & 15 : bits;
 			bits = bits >> 60 == 5 ? UINT64_C(1) << (8 * size - 1)
 					       : bits;
@@ -233,7 +234,8 @@ static bool same_part(double a, double b)
 	return (a != a && b != b) || memcmp(&a, &b, sizeof(a)) == 0;
 }
 
-/* Bit for bit; but which NaN it is compilers are free to choose. */
+/* Compare bit for bit, but take any NaN for any other: compilers choose
+   which. */
 static bool same_element(dpr_dtype dtype, const void *a, const void *b)
 {
 	dpr_operand x, y;
@@ -249,7 +251,7 @@ static bool same_element(dpr_dtype dtype, const void *a, const void *b)
 	       same_part(x.as.c[1], y.as.c[1]);
 }
 
-/* What is being computed, for messages. */
+/* The operation being tested, for messages. */
 struct job {
 	int op;
 	dpr_dtype dtype, result;
@@ -277,13 +279,14 @@ static void compare(const struct job *job, const char *what, int64_t length,
 
 /* --- One operation ------------------------------------------------------- */
 
-/* Where an operand comes from, for _c and for _p; NULL: the value. */
+/* The matrices of an operand for _c and for _p, or if they are NULL, its
+   value. */
 struct source {
 	const struct matrix *c, *p;
 	dpr_operand value;
 };
 
-/* Which arrays of matrices are given. */
+/* Which arrays of the matrices to pass as operands. */
 enum way { WAY_PAIR, WAY_ROW_0, WAY_ROW_1, WAY_WHOLE, WAY_HOST };
 
 static void pick(const struct source source[2], enum way way, size_t i,
@@ -303,9 +306,10 @@ static void pick(const struct source source[2], enum way way, size_t i,
 	}
 }
 
-/* Results by _c and by _p, which are alike before and after each job. */
+/* Matrices for the results, in [0] of _c and in [1] of _p.  Both have equal
+   bytes before and after each job. */
 static struct matrix results[DTYPES][2];
-static unsigned char *bytes[3]; /* by _c, by _p, another */
+static unsigned char *bytes[3]; /* of _c, of _p, of another result */
 
 static const struct matrix *result_of(dpr_dtype dtype, int which)
 {
@@ -324,8 +328,9 @@ static void read_all(const struct matrix *m, unsigned char *to)
 	CHECK_OK(dpr_array_to_memory(m->all, to, NULL));
 }
 
-/* All runs into @c and into @p, which then are the same; bytes[0] has them.
-   False: the operation refuses such operands. */
+/* Compute all runs into @c and into @p, and check that both are equal.  Leaves
+   the bytes of @c in bytes[0].  Returns false if the operation refuses the
+   operands. */
 static bool run_both(const struct job *job, const struct source source[2],
 		     const struct matrix *c, const struct matrix *p)
 {
@@ -356,7 +361,7 @@ static bool run_both(const struct job *job, const struct source source[2],
 	return true;
 }
 
-/* New results of arrays that begin where their memory does. */
+/* Compute new arrays, which begin where their memory begins. */
 static void run_whole(const struct job *job, const struct source source[2])
 {
 	const size_t size = dpr_dtype_size(job->result);
@@ -413,8 +418,8 @@ static void run(int op, dpr_dtype dtype, const char *form,
 
 /* --- Its operands -------------------------------------------------------- */
 
-/* Numbers of every kind.  Those that a dtype does not hold are refused, or make
-   another dtype of the array, which is cast. */
+/* Numbers of every kind.  If @dtype cannot hold one of them, the operation
+   refuses it or casts the array to another dtype. */
 static size_t scalars_for(dpr_dtype dtype, dpr_operand *out)
 {
 	const char kind = dpr_dtype_kind(dtype);
@@ -460,7 +465,7 @@ static void run_scalars(int op, dpr_dtype dtype, const struct matrix *a)
 	}
 }
 
-/* Matrices to be written over, and what they begin with. */
+/* Matrices that are operand and result at once, and their initial bytes. */
 struct written {
 	struct matrix c, p;
 	unsigned char *data;
@@ -518,8 +523,8 @@ static size_t count_kernels(void)
 	return kernels;
 }
 
-/* That the arrays of this test do take one kernel each, and not the same: both
-   of them are created now, or have been for another operation. */
+/* Check that a run of two axes and one of one axis do use two different
+   kernels: this creates both, unless another operation has created both. */
 static void check_kernels(int op, const struct matrix *a,
 			  const struct matrix *b)
 {
@@ -552,8 +557,8 @@ static void check_kernels(int op, const struct matrix *a,
 
 /* --- Running ------------------------------------------------------------- */
 
-/* A driver compiles up to three modules for each dtype.  Else not all, and
-   few where another path to memory has had more. */
+/* A driver compiles up to three modules for each dtype.  So without "whole",
+   only some dtypes are tested, and even fewer on each path after the first. */
 static bool is_taken(dpr_dtype dtype, bool first)
 {
 	static const char taken[DTYPES] = {
@@ -592,7 +597,7 @@ static void run_dtype(dpr_dtype dtype)
 	free(w.data);
 }
 
-/* False: no device has that path to memory. */
+/* Choose the devices.  Returns false if none has this path to memory. */
 static bool start(const char *path)
 {
 	dpr_device *device;
@@ -604,7 +609,7 @@ static bool start(const char *path)
 		return false;
 	}
 	queue = queue_of(device);
-	ck_assert(modules_has_plain(device));
+	ck_assert(modules_device(device)->has_plain);
 	host_queue = NULL;
 	if (dpr_device_enumerate("host:cpu", &device, 1, &n) == DPR_OK && n > 0)
 		host_queue = queue_of(device);
@@ -636,8 +641,9 @@ START_TEST(as_other_kernels)
 }
 END_TEST
 
-/* It is what a device says, addresses or not.  Views of what has no address on
-   one without the rule are api_wrapped's. */
+/* Whether a kernel's pointer can begin anywhere is what the device reports,
+   even for memory with addresses.  api_wrapped tests views of memory without
+   addresses. */
 START_TEST(where_pointers_begin)
 {
 	static const char *const aligns[] = { "1", "64" };
@@ -650,7 +656,7 @@ START_TEST(where_pointers_begin)
 	CHECK_OK(dpr_device_enumerate("mock", &device, 1, &n));
 	CHECK_OK(dpr_usm_alloc(queue_of(device), DPR_USM_DEVICE, 256, &usm));
 	ck_assert_ptr_nonnull(dpr_usm_address(usm));
-	ck_assert_int_eq(modules_binds_anywhere(device), _i == 0);
+	ck_assert_int_eq(modules_device(device)->binds_anywhere, _i == 0);
 	dpr_usm_release(usm);
 	CHECK_OK(dpr_finalize());
 }
@@ -669,7 +675,8 @@ int main(int argc, char **argv)
 	if (n_ran == MAP_FAILED)
 		return 99;
 	tcase_set_timeout(tcase, 300);
-	/* A process each: the option is read once. */
+	/* Each path needs its own process, because the option is read only
+	   once. */
 	tcase_add_loop_test(tcase, as_other_kernels, 0, N_PATHS);
 	tcase_add_loop_test(tcase, where_pointers_begin, 0, 2);
 	suite_add_tcase(suite, tcase);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What goes past the caches is what would have gone through them: kernels of
- * large results at small sizes.  And transposes in blocks of every extent.
+ * Kernels that bypass the caches, for large results, give what the others give:
+ * here at small sizes.  And transposes in blocks of every extent.
  *
  * usage: unit_streams [SELECTOR]
  */
@@ -39,14 +39,14 @@ static const struct {
 	{ "bitwise_xor", dpr_bitwise_xor_into },
 };
 
-/* Longer than a work-item's run, and than a whole number of lines. */
+/* Longer than a work-item's share, and not a whole number of cache lines. */
 enum { LONGEST = 9001, MARGIN = 8 };
 
-/* The first ones are for watched runs, which are slow. */
+/* Slow runs, under tools that check kernels, use only the first ones. */
 static const int64_t sizes[] = { 15, 4161, 1, 64, 300, 4096, LONGEST };
 
-/* Small whole numbers, of which some are 0, in @dtype; NULL if the device does
-   not compute in it. */
+/* Small whole numbers in @dtype, some of them 0.  NULL if the device does not
+   compute in @dtype. */
 static dpr_array *numbers(dpr_dtype dtype, uint64_t seed)
 {
 	const bool is_signed = dtype != DPR_BOOL && dtype != DPR_UINT8 &&
@@ -77,7 +77,8 @@ static dpr_array *part(const dpr_array *x, int64_t begin, int64_t n)
 	return view;
 }
 
-/* The bytes of what operation @k gives; false if it does not take the dtype. */
+/* Store the bytes of operation @k's result.  Returns false if the operation
+   does not accept the dtype. */
 static bool result_of(size_t k, dpr_operand x, dpr_operand y, dpr_array *out,
 		      unsigned char *bytes)
 {
@@ -91,7 +92,8 @@ static bool result_of(size_t k, dpr_operand x, dpr_operand y, dpr_array *out,
 	return true;
 }
 
-/* Both ways, into an array that had something else before. */
+/* Compute with and without bypassing the caches, and compare.  The result array
+   has other contents before. */
 static void compare(size_t k, dpr_operand x, dpr_operand y, dpr_dtype dtype,
 		    int64_t n)
 {
@@ -124,8 +126,8 @@ static size_t count_kernels(void)
 	return kernels;
 }
 
-/* What goes past the caches is another kernel's, also where the result is its
-   own operand: @x is added to itself each way, for the first time. */
+/* Add @x to a copy of itself with and without bypassing the caches: each time a
+   new kernel is created, even if the result is also an operand. */
 static void check_kernels(const dpr_array *x, dpr_dtype dtype)
 {
 	const size_t size = dpr_dtype_size(dtype) * LONGEST;
@@ -178,7 +180,7 @@ static void compare_all(size_t k, dpr_dtype dtype, const dpr_array *x,
 
 START_TEST(results_past_the_caches)
 {
-	/* One of each text of the kernels. */
+	/* One dtype for each source text of the kernels. */
 	static const dpr_dtype all[] = { DPR_FLOAT32, DPR_INT16, DPR_COMPLEX64,
 					 DPR_FLOAT64, DPR_FLOAT16 };
 	const size_t n = is_small() ? 3 : sizeof(all) / sizeof(all[0]);
@@ -202,8 +204,8 @@ END_TEST
 
 enum { DEEP = 2, PAD = 3 };
 
-/* Turn the last two axes of DEEP tables of @rows x @columns, into an array of
-   its own and into a part of one, whose rows begin anywhere. */
+/* Transpose the last two axes of DEEP tables of @rows x @columns: into a new
+   array, and into a part of a wider one, whose rows begin anywhere. */
 static void turn(dpr_dtype dtype, int64_t rows, int64_t columns)
 {
 	const size_t item = dpr_dtype_size(dtype),
@@ -251,7 +253,8 @@ static void turn(dpr_dtype dtype, int64_t rows, int64_t columns)
 	free(data);
 }
 
-/* Blocks are of 32 to 128 elements, squares in them of up to 16. */
+/* Extents around those of blocks (32 to 128 elements) and of the squares in
+   them (up to 16). */
 START_TEST(transposes_of_every_extent)
 {
 	static const dpr_dtype dtypes[] = { DPR_UINT8, DPR_INT16, DPR_FLOAT32,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_exit.c - how a process that uses arrays ends, or forks: on each backend
- * and in a fresh process each, which has a limited time for it and has to end
- * as it says.
+ * api_exit.c - how a process that uses arrays ends or forks: on each backend
+ * (or those in DPR_TEST_BACKENDS), each way in a fresh process.  The process
+ * has limited time and must end with the right exit status.
  */
 #include <check.h>
 #include <pthread.h>
@@ -23,7 +23,7 @@
 #include "tests/plugins/mock_control.h"
 #include "tests/support/leaks.h"
 
-/* How the processes end. */
+/* Exit statuses of the processes. */
 enum { GOOD = 17, NO_DEVICE = 77 };
 
 #define N 20000
@@ -33,8 +33,7 @@ static const char *selector;
 static dpr_queue *queue;
 static dpr_array *array;
 
-/* --- In the process --------------------------------------------------------
- */
+/* --- In the process ------------------------------------------------------- */
 
 static void bad(int line, const char *what)
 {
@@ -80,7 +79,7 @@ static void never(dpr_event *event, dpr_status status, void *user)
 	_exit(2);
 }
 
-/* Work that is queued, held for another backend, and a callback to come. */
+/* Leave queued work, held work, and a callback that has not been called. */
 static void queue_work(void)
 {
 	dpr_event *gate, *held;
@@ -127,7 +126,7 @@ static int run_in_callback(void)
 	OK(dpr_queue_create(dpr_queue_device(queue), 0, &own));
 	queue_work();
 	OK(dpr_queue_barrier(own, NULL, &event));
-	/* What comes after this may come after the end. */
+	/* The process may end before this call returns. */
 	(void)!dpr_event_on_complete(event, exits, NULL);
 	pause_ms(60000);
 	return 4;
@@ -140,7 +139,37 @@ static void *exits_soon(void *unused)
 	exit(GOOD);
 }
 
-/* The first thread waits for what never comes when the second one exits. */
+static void nothing_to_do(dpr_event *event, dpr_status status, void *user)
+{
+	(void)event;
+	(void)status;
+	(void)user;
+}
+
+/* The driver hangs while it frees released memory. */
+static int run_in_free(void)
+{
+	dpr_event *event;
+	dpr_usm *usm;
+
+	start();
+	/* Only the mock can be told to hang. */
+	if (strcmp(selector, "mock"))
+		return GOOD;
+	mock = mock_control_open("mock", NULL, 0);
+	OK(dpr_driver_alloc(queue, DPR_USM_DEVICE, 64, 0, &usm));
+	mock->hold(1);
+	OK(dpr_usm_fill(queue, usm, 0, 64, "abcd", 4, NULL, &event));
+	OK(dpr_event_on_complete(event, nothing_to_do, NULL));
+	dpr_usm_release(usm);
+	mock->block(MOCK_mem_free, 1);
+	mock->hold(0);
+	while (!mock->blocked())
+		pause_ms(1);
+	return GOOD;
+}
+
+/* A second thread exits while the first one waits for work that never ends. */
 static int run_in_thread(void)
 {
 	pthread_t thread;
@@ -174,7 +203,8 @@ static void *keeps_on(void *unused)
 		if (!status)
 			dpr_array_release(y);
 		dpr_array_release(x);
-		/* Not ever more: there would be no end of it. */
+		/* Sometimes wait, so that the queued work does not grow without
+		   end. */
 		if (!status && !(atomic_fetch_add(&rounds, 1) % 16))
 			status = dpr_queue_wait(queue);
 	} while (!status);
@@ -193,7 +223,7 @@ static void start_threads(int n)
 		pause_ms(1);
 }
 
-/* Others go on submitting meanwhile. */
+/* Other threads go on submitting while the process exits. */
 static int run_busy(void)
 {
 	start();
@@ -204,7 +234,7 @@ static int run_busy(void)
 static dpr_event *late_event;
 static dpr_queue *late_queue;
 
-/* Registered first, so it comes last, when the library is done. */
+/* Registered before the library's handler, so it runs after it. */
 static void at_end(void)
 {
 	dpr_queue *other;
@@ -234,7 +264,7 @@ static int run_afterwards(void)
 	return 5;
 }
 
-/* Registered first, so the library is done: what is held comes to nothing. */
+/* Runs after the library's handler: held work must not be submitted now. */
 static void lets_go(void)
 {
 	mock->hold(0);
@@ -242,7 +272,7 @@ static void lets_go(void)
 	_exit(GOOD);
 }
 
-/* What the held work waited for gets done while the process ends. */
+/* The work that held work depends on completes while the process ends. */
 static int run_let_go(void)
 {
 	MUST(!atexit(lets_go));
@@ -251,12 +281,11 @@ static int run_let_go(void)
 	return 5;
 }
 
-/* --- Kernels that a driver compiles when they are launched -----------------
- */
+/* --- Kernels that a driver compiles when they are launched ---------------- */
 
 static void start_late(void)
 {
-	/* Read when the first call opens the backend. */
+	/* The variable is read when the first call opens the backend. */
 	MUST(!setenv("DPR_OPTION_MOCK_LATE", "1", 1));
 	mock = mock_control_open("mock", NULL, 0);
 	MUST(mock != NULL);
@@ -265,8 +294,8 @@ static void start_late(void)
 	OK(dpr_queue_wait(queue));
 }
 
-/* Registered first, so it comes last.  The mock tells of the end a moment
-   before it counts it; the launch takes much longer than that. */
+/* Runs after the library's handler.  The mock reports the end of work a moment
+   before it counts it; a launch takes much longer. */
 static void all_has_run(void)
 {
 	for (int i = 0; i < 50 && mock->pending(); i++)
@@ -275,7 +304,7 @@ static void all_has_run(void)
 	_exit(GOOD);
 }
 
-/* Its first launch is over when the driver's own handlers run. */
+/* A kernel's first launch must be done before the driver's exit handlers. */
 static int run_compiling(void)
 {
 	MUST(!atexit(all_has_run));
@@ -291,7 +320,7 @@ static void *exits_at_once(void *unused)
 	exit(5);
 }
 
-/* The same where not the first thread exits. */
+/* As run_compiling(), but a second thread exits. */
 static int run_compiling_thread(void)
 {
 	pthread_t thread;
@@ -305,14 +334,14 @@ static int run_compiling_thread(void)
 	return 4;
 }
 
-/* All but what came after the launch. */
+/* Only the barrier behind the launch may still be pending. */
 static void launch_has_run(void)
 {
 	MUST(mock->pending() < 2);
 	_exit(GOOD);
 }
 
-/* The same with one that was held, on a queue that is released. */
+/* As run_compiling(), with a launch that was held, on a released queue. */
 static int run_compiling_held(void)
 {
 	const struct mock_control *other = mock_control_open("mock2", NULL, 0);
@@ -353,7 +382,7 @@ static void nobody_has_looked(void)
 	_exit(GOOD);
 }
 
-/* Nobody waits for a kernel that has run with these sizes. */
+/* exit() does not wait for a kernel that has run with these sizes before. */
 static int run_compiled(void)
 {
 	MUST(!atexit(nobody_has_looked));
@@ -372,7 +401,7 @@ static void still_there(void)
 	_exit(GOOD);
 }
 
-/* A plugin that never comes back is left alone. */
+/* exit() does not wait for ever for a plugin that hangs. */
 static int run_compiles_for_ever(void)
 {
 	MUST(!atexit(still_there));
@@ -383,7 +412,7 @@ static int run_compiles_for_ever(void)
 	return 5;
 }
 
-/* dpr_finalize() counts what is left, and closes when nothing is. */
+/* dpr_finalize() counts the objects that are left, and closes without any. */
 static int run_finalize(void)
 {
 	dpr_array *view;
@@ -411,7 +440,7 @@ static int run_finalize(void)
 	return GOOD;
 }
 
-/* Wait for a child that has to end with 0. */
+/* Wait for a child, which must end with status 0. */
 static void reap_child(pid_t pid)
 {
 	int how = 0;
@@ -434,7 +463,7 @@ static void check_sum(double want)
 	dpr_array_release(sum);
 }
 
-/* Nothing was opened before: both have all of it. */
+/* Nothing was open before fork(): parent and child can both use the library. */
 static int run_fork_before(void)
 {
 	pid_t pid = fork();
@@ -541,14 +570,14 @@ static void check_forked_arrays(void)
 	FORKED(dpr_array_to_device(array, dpr_queue_device(late_queue), &x));
 }
 
-/* In a child of a process with a driver open and threads at work. */
+/* Runs in a child of a process that has a driver open and threads at work. */
 static void check_forked(dpr_event *event, dpr_usm *usm)
 {
 	uint64_t calls = all_calls();
 	const char *text;
 	dpr_status status;
 
-	/* Whatever hangs ends with this signal. */
+	/* If a call hangs, this signal ends the process. */
 	alarm(20);
 	check_forked_runtime(event, usm);
 	check_forked_arrays();
@@ -570,7 +599,7 @@ static int run_fork_after(void)
 
 	start();
 	add(5);
-	/* Waited for, so that the mock's own threads do not call in. */
+	/* Wait first, so that the mock's own threads make no more calls. */
 	OK(dpr_queue_wait(queue));
 	OK(dpr_queue_create(dpr_queue_device(queue), 0, &late_queue));
 	OK(dpr_usm_alloc(late_queue, DPR_USM_DEVICE, 64, &usm));
@@ -588,7 +617,7 @@ static int run_fork_after(void)
 		}
 		reap_child(pid);
 	}
-	/* The parent goes on. */
+	/* The parent can still use the library. */
 	add(5);
 	check_sum(10.0 * N);
 	OK(dpr_event_wait(event, DPR_FOREVER));
@@ -598,7 +627,7 @@ static int run_fork_after(void)
 	return GOOD;
 }
 
-/* A child that ends with exit() runs the library's handler, too. */
+/* A child that ends with exit() also runs the library's exit handler. */
 static int run_fork_exit(void)
 {
 	pid_t pid;
@@ -622,15 +651,16 @@ static int run_fork_exit(void)
 static const struct way {
 	const char *name;
 	int (*run)(void);
-	int drivers; /* also with a driver, not only where all code is ours */
-	int first;   /* it is what opens the driver, so do not look before */
-	int clean;   /* nothing is lost: at exit() releases do nothing any more,
-			and threads that run have what nobody else knows of */
+	int drivers; /* also run on drivers, not only on our own code */
+	int first;   /* the test opens the driver: do not do so before */
+	int clean;   /* no leaks; other ways leak, as releases do nothing at
+			exit(), and running threads own memory */
 } ways[] = {
 	{ "at work", run_at_work, 1, 0, 0 },
 	{ "return", run_return, 1, 0, 0 },
 	{ "in a callback", run_in_callback, 1, 0, 0 },
 	{ "in a thread", run_in_thread, 1, 0, 0 },
+	{ "in a free", run_in_free, 0, 0, 0 },
 	{ "busy", run_busy, 0, 0, 0 },
 	{ "afterwards", run_afterwards, 1, 1, 0 },
 	{ "let go", run_let_go, 0, 1, 0 },
@@ -650,7 +680,7 @@ static int child_main(const struct way *way)
 {
 	dpr_device *device;
 
-	/* Whatever hangs ends with this signal. */
+	/* If a call hangs, this signal ends the process. */
 	alarm(120);
 	mock = mock_control_open("mock2", NULL, 0);
 	MUST(mock != NULL);
@@ -659,10 +689,9 @@ static int child_main(const struct way *way)
 	return way->run();
 }
 
-/* --- The tests -------------------------------------------------------------
- */
+/* --- The tests ------------------------------------------------------------ */
 
-static const char *const selectors[] = { "mock", "host", "opencl" };
+static const char *selectors[] = { "mock", "host", "opencl" };
 #define N_SELECTORS (sizeof(selectors) / sizeof(*selectors))
 
 static void set_environment(void)
@@ -692,7 +721,7 @@ static int has_plugin(const char *name)
 
 extern char **environ;
 
-/* A leak checker looks only where there is something to find. */
+/* Check for leaks only if this way to end should leave none. */
 static void set_leaks(const struct way *way)
 {
 	const char *options = getenv("ASAN_OPTIONS");
@@ -744,11 +773,12 @@ END_TEST
 
 int main(int argc, char **argv)
 {
+	const char *only = getenv("DPR_TEST_BACKENDS");
+	size_t i, n_selectors = only ? 1 : N_SELECTORS;
 	SRunner *runner;
 	TCase *tcase;
 	Suite *suite;
 	int failed;
-	size_t i;
 
 	for (i = 0; argc == 3 && i < N_WAYS; i++) {
 		if (strcmp(argv[1], ways[i].name) != 0)
@@ -756,10 +786,11 @@ int main(int argc, char **argv)
 		selector = argv[2];
 		return child_main(&ways[i]);
 	}
+	selectors[0] = only ? only : selectors[0];
 	suite = suite_create("exit");
 	tcase = tcase_create("exit");
 	tcase_set_timeout(tcase, 150);
-	tcase_add_loop_test(tcase, ends, 0, (int)(N_WAYS * N_SELECTORS));
+	tcase_add_loop_test(tcase, ends, 0, (int)(N_WAYS * n_selectors));
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);

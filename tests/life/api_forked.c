@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_forked.c - every public function that needs a device, in a child of a
- * process that has one open: DPR_ERROR_FORKED, whatever the dtype.
+ * api_forked.c - in a child of a process that has a device open, every public
+ * function that needs a device returns DPR_ERROR_FORKED, whatever the dtype.
  *
- * The elementwise functions are those of the table.  api_forked.sh compares the
- * others, which "--names" prints, with the headers.
+ * The elementwise functions come from the table.  api_forked.sh compares the
+ * names of the others, which "--names" prints, with the headers.
  */
 #include "tests/support/runtime_test.h"
 
@@ -14,15 +14,16 @@
 
 #define N 8
 
-/* What the parent has made. */
+/* Objects made by the parent. */
 static struct {
 	dpr_device *device, *other;
 	dpr_event *event;
 	dpr_usm *usm, *host;
 	dpr_program *program;
 	dpr_kernel *kernel;
+	dpr_expression *expression; /* of "x" */
 	dpr_array *mask, *integers, *one;
-	dpr_array *x, *y; /* of the dtype that is tried */
+	dpr_array *x, *y; /* of the dtype being tested */
 } made;
 
 static int only_names, n_wrong;
@@ -44,7 +45,8 @@ static void judge(const char *name, dpr_status status)
 	       status ? dpr_last_error() : "");
 }
 
-/* A call of @name with the arguments in brackets. */
+/* Call @name with the arguments @args, which are in brackets, and judge its
+   status. */
 #define FORKED(name, args)                       \
 	do {                                     \
 		if (is_wanted(#name))            \
@@ -126,6 +128,7 @@ static void try_memory(void)
 	dpr_pool_stats stats = { .struct_size = sizeof(stats) };
 	char bytes[N] = "";
 	dpr_transfer plan;
+	dpr_ipc ipc = { 0 };
 	uintptr_t native;
 	uint64_t value;
 	dpr_usm *usm;
@@ -141,6 +144,7 @@ static void try_memory(void)
 	FORKED(dpr_usm_read, (q1, bytes, made.usm, 0, 4, NULL, NULL));
 	FORKED(dpr_usm_copy, (q1, made.usm, 0, made.usm, 4, 4, NULL, NULL));
 	FORKED(dpr_usm_prefetch, (q1, made.usm, 0, 4, NULL, NULL));
+	FORKED(dpr_usm_barrier, (q1, made.usm, NULL, NULL));
 	FORKED(dpr_usm_advise, (q1, made.usm, 0, 4, DPR_ADVICE_NONE));
 	FORKED(dpr_usm_wait, (made.usm));
 	FORKED(dpr_usm_wait_for, (made.usm, 0));
@@ -148,6 +152,9 @@ static void try_memory(void)
 	FORKED(dpr_usm_find, (bytes, &usm, &n));
 	FORKED(dpr_usm_native, (made.usm, &native, &n));
 	FORKED(dpr_usm_from_native, (q1, (uintptr_t)bytes, N, 0, &usm));
+	FORKED(dpr_usm_export, (made.usm, &ipc));
+	FORKED(dpr_usm_import, (q1, &ipc, &usm));
+	FORKED(dpr_usm_borrow, (q1, (uintptr_t)bytes, N, 0, NULL, NULL, &usm));
 	FORKED(dpr_usm_transfer_plan, (made.usm, N, q2, DPR_USM_DEVICE, &plan));
 	FORKED(dpr_pool_get_stats, (made.device, DPR_USM_DEVICE, &stats));
 	FORKED(dpr_pool_trim, (made.device, 0, &value));
@@ -174,6 +181,7 @@ static void try_kernels(void)
 
 	FORKED(dpr_program_from_source, (q1, source, NULL, &program));
 	FORKED(dpr_program_from_images, (q1, &image, 1, NULL, &program));
+	FORKED(dpr_program_build, (q1, &image, 1, NULL, &program));
 	FORKED(dpr_program_binary, (made.program, NULL, 0, &n));
 	FORKED(dpr_program_native, (made.program, &native));
 	FORKED(dpr_kernel_from_source, (q1, source, "add_one", &kernel));
@@ -227,6 +235,14 @@ static void try_moves(dpr_dtype dtype)
 	const dpr_array *both[] = { made.x, made.x };
 	dpr_operand x = DPR_OPERAND(made.x), value;
 	double data[2 * N];
+	int64_t n = N;
+	dpr_dl_legacy legacy = { .tensor = { .data = data,
+					     .device = { DPR_DL_CPU, 0 },
+					     .ndim = 1,
+					     .dtype = { DPR_DL_FLOAT, 64, 1 },
+					     .shape = &n } };
+	dpr_dlpack managed = { NULL, &legacy };
+	dpr_dl_device at;
 	dpr_array *out;
 	char *text;
 
@@ -246,6 +262,25 @@ static void try_moves(dpr_dtype dtype)
 	FORKED(dpr_where, (made.mask, x, x, &out));
 	FORKED(dpr_where_into, (made.mask, x, x, made.y));
 	FORKED(dpr_concat, (both, 2, 0, &out));
+	FORKED(dpr_array_dlpack_device, (made.x, &at));
+	FORKED(dpr_array_from_dlpack, (&managed, q1, DPR_COPY_IF_NEEDED, &out));
+	FORKED(dpr_array_to_dlpack, (made.x, NULL, &managed));
+}
+
+static void try_expressions(void)
+{
+	dpr_binding x = { "x", DPR_OPERAND(made.x) };
+	dpr_expression *expression;
+	dpr_array *out;
+	char *text;
+
+	FORKED(dpr_expression_create, ("x", &expression));
+	FORKED(dpr_expression_define, ("forked(x) = x"));
+	FORKED(dpr_expression_apply, (made.expression, &x, 1, NULL, &out, 1));
+	FORKED(dpr_expression_apply_into, (made.expression, &x, 1, &made.y, 1));
+	FORKED(dpr_expression_explain, (made.expression, &x, 1, NULL, &text));
+	FORKED(dpr_evaluate_with, ("x", &x, 1, &out));
+	FORKED(dpr_evaluate_with_into, ("x", &x, 1, made.y));
 }
 
 static void try_reductions(dpr_dtype dtype)
@@ -269,7 +304,8 @@ static void try_reductions(dpr_dtype dtype)
 	FORKED(dpr_min_into, (made.x, NULL, made.one));
 }
 
-/* One of the table, and its _into form, which take a dtype or do not. */
+/* Call a function of the table, or with @into its _into form.  Returns 0 if it
+   does not accept the dtype. */
 static int try_named(const char *name, int arguments, int into)
 {
 	dpr_array *result = made.y, *out, **to = into ? (void *)result : &out;
@@ -298,7 +334,8 @@ static int try_named(const char *name, int arguments, int into)
 	return 1;
 }
 
-/* All of the table; @taken says of which there was a dtype that they take. */
+/* Call all functions of the table.  Sets taken[i] if function i accepts the
+   dtype. */
 static void try_elementwise(unsigned char *taken)
 {
 	const char *build = getenv("top_builddir");
@@ -338,6 +375,7 @@ static void make_all(void)
 	CHECK_OK(dpr_ones(DPR_SHAPE(N), DPR_BOOL, q1, &made.mask));
 	CHECK_OK(dpr_ones(DPR_SHAPE(N), DPR_INT32, q1, &made.integers));
 	CHECK_OK(dpr_ones(DPR_SHAPE(), DPR_COMPLEX128, q1, &made.one));
+	CHECK_OK(dpr_expression_create("x", &made.expression));
 	CHECK_OK(dpr_queue_wait(q1));
 }
 
@@ -349,10 +387,11 @@ static void try_arrays(dpr_dtype dtype)
 {
 	try_creation(dtype);
 	try_moves(dtype);
+	try_expressions();
 	try_reductions(dtype);
 }
 
-/* In the child: the number of what was wrong. */
+/* Runs in the child.  Returns the number of wrong results. */
 static int try_all(dpr_array *const *arrays)
 {
 	unsigned char taken[256] = { 0 };

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Every public function that needs a device is called by api_forked.
+# Checks that api_forked calls every public function that needs a device.
 set -u
 me=api_forked
 # shellcheck source=../support/tools.sh
@@ -8,7 +8,7 @@ me=api_forked
 src=${top_srcdir:-.}
 build=${top_builddir:-.}
 
-# Those that only compute, make a view, or tell of the library itself.
+# Functions that only compute, make a view, or report about the library.
 cat >"$tmp/allowed" <<'END'
 dpr_array_index
 dpr_array_over

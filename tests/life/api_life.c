@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_life.c - the end in all its forms: finalize, exit, fork; each case in a
-   process of its own. */
+/* api_life.c - the ways in which the library ends: finalize, exit, fork; each
+   test in a process of its own. */
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -24,7 +24,7 @@ START_TEST(finalize_refuses_and_counts)
 	CHECK_TEXT("1 events");
 	CHECK_TEXT("2 allocations");
 	CHECK_TEXT("1 kernels");
-	/* Nothing was closed. */
+	/* Nothing was closed: everything still works. */
 	add_one(q1, plus, a, N, NULL, NULL);
 	ck_assert_int_eq(first_int(q1, a), 2);
 	ck_assert_uint_eq(mock->calls(MOCK_close), 0);
@@ -69,7 +69,8 @@ START_TEST(after_finalize)
 }
 END_TEST
 
-/* The work of a queue that has gone is waited for, and its failure told. */
+/* dpr_finalize() waits for the work of a released queue, and reports its
+   failure. */
 START_TEST(finalize_drains_and_tells)
 {
 	dpr_queue *q3;
@@ -82,7 +83,8 @@ START_TEST(finalize_drains_and_tells)
 		dpr_event *event;
 
 		CHECK_OK(dpr_usm_fill(q3, a, 0, 4, "abcd", 4, NULL, &event));
-		/* A failure that somebody has looked at is no news. */
+		/* A failure that the program has seen already is not reported
+		   again. */
 		if (_i == 2)
 			CHECK_FAILS(DPR_ERROR_DRIVER,
 				    dpr_event_wait(event, DPR_FOREVER));
@@ -107,8 +109,8 @@ START_TEST(finalize_drains_and_tells)
 }
 END_TEST
 
-/* A queue that was released with work under way: what failed without an event
-   is told, too. */
+/* A launch without an event fails on a queue that was released while busy:
+   dpr_finalize() reports that failure, too. */
 START_TEST(finalize_asks_a_released_queue)
 {
 	dpr_kernel *bad = mock_kernel(q1, "fail");
@@ -125,8 +127,8 @@ START_TEST(finalize_asks_a_released_queue)
 }
 END_TEST
 
-/* Nothing can be waited for on a queue that was released; what is known of it
-   is told all the same. */
+/* If waiting for a released queue fails, dpr_finalize() still reports a failure
+   that is known already. */
 START_TEST(finalize_tells_of_what_is_left)
 {
 	dpr_event *event;
@@ -148,8 +150,8 @@ START_TEST(finalize_tells_of_what_is_left)
 }
 END_TEST
 
-/* A queue of which a launch fails that nobody asks for, with memory of it that
-   was released. */
+/* Make a queue with a failing launch whose event nothing asks for, and with
+   released memory. */
 static dpr_queue *failing_queue(void)
 {
 	dpr_kernel *plus = mock_kernel(q1, "add_one");
@@ -181,8 +183,9 @@ static void *trim_nothing(void *device)
 	return NULL;
 }
 
-/* Another thread has just taken the queue in hand, to see whether it can go, or
-   looks after its memory: it is waited for, and what failed is told. */
+/* While dpr_finalize() runs, another thread is checking whether the released
+   queue can be freed or, with _i, its memory.  dpr_finalize() waits for that
+   thread, and reports the failure. */
 START_TEST(finalize_waits_for_other_hands)
 {
 	dpr_device *device = dpr_queue_device(q1);
@@ -190,7 +193,8 @@ START_TEST(finalize_waits_for_other_hands)
 	uint64_t looks = _i ? 3 : 1;
 	pthread_t thread;
 
-	/* A look without a marker ends with a flush, which is the slow part. */
+	/* If no marker can be enqueued, the check ends with a flush, which is
+	   slow here. */
 	mock->fail(MOCK_queue_barrier, 1, looks - (uint64_t)_i, DPR_RC_NATIVE,
 		   -62);
 	if (_i) {
@@ -207,8 +211,8 @@ START_TEST(finalize_waits_for_other_hands)
 }
 END_TEST
 
-/* exit() with work queued, held, and a callback to come: no plugin is called
-   any more, nothing hangs. */
+/* exit() with queued work, held work and a callback to come: no plugin is
+   called any more, and nothing hangs. */
 static void never(dpr_event *event, dpr_status status, void *user)
 {
 	(void)event;
@@ -224,8 +228,9 @@ static void notes_nothing(dpr_event *event, dpr_status status, void *user)
 	(void)user;
 }
 
-/* The sanitizers' heaps, unlike the C library's, are locked in the child when
-   another thread was in them at the fork: let the library's thread be done. */
+/* Unlike the C library's heap, those of the sanitizers stay locked in the child
+   if another thread was using them at the fork.  So let the library's thread
+   finish. */
 static void before_fork(void)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -239,7 +244,7 @@ static void check_exit(void)
 {
 	dpr_event *event;
 
-	/* Registered first, so it runs after the library's. */
+	/* Registered before the library's handler, so this runs after it. */
 	pause_ns(20 * MS);
 	if (mock2->calls(MOCK_queue_fill) != calls_at_exit)
 		_exit(98);
@@ -291,7 +296,7 @@ START_TEST(exit_in_a_callback)
 }
 END_TEST
 
-/* In a child of a process that has opened a backend. */
+/* Runs in a child of a process that has opened a backend. */
 static void in_child(dpr_usm *usm, dpr_event *event, dpr_queue *queue)
 {
 	uint64_t frees = mock->calls(MOCK_mem_free), size = 0;
@@ -330,7 +335,7 @@ START_TEST(forks)
 	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &q3));
 	usm = new_ints(q3, N, 3);
 	CHECK_OK(dpr_queue_barrier(q3, NULL, &event));
-	/* With the library's thread at work, too. */
+	/* Start the library's thread before the fork. */
 	CHECK_OK(dpr_event_on_complete(event, notes_nothing, NULL));
 	before_fork();
 	pid = fork();
@@ -340,7 +345,7 @@ START_TEST(forks)
 	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
 	ck_assert_msg(WIFEXITED(status) && !WEXITSTATUS(status), "child: 0x%x",
 		      status);
-	/* The parent goes on. */
+	/* The parent can still use the library. */
 	ck_assert_int_eq(first_int(q3, usm), 3);
 	dpr_event_release(event);
 	dpr_usm_release(usm);
@@ -349,7 +354,7 @@ START_TEST(forks)
 }
 END_TEST
 
-/* Nothing was opened before: the child has all of it. */
+/* Nothing was open before fork(): the child can use all of the library. */
 START_TEST(forks_before)
 {
 	int status;
@@ -367,7 +372,7 @@ START_TEST(forks_before)
 }
 END_TEST
 
-/* The library's thread takes no signals from the program. */
+/* The library's thread does not handle signals of the program. */
 static volatile sig_atomic_t wrong_thread;
 static pthread_t main_thread;
 
@@ -390,7 +395,8 @@ START_TEST(signals_are_the_programs)
 	CHECK_OK(dpr_event_on_complete(event, notes_nothing, NULL));
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
-	/* Blocked here, it would go to any thread that takes it. */
+	/* Blocked in this thread, the signal would go to any other thread that
+	   accepts it. */
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	for (i = 0; i < 20; i++) {
 		kill(getpid(), SIGUSR1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_local.c - dpr in a program that does not link it: opened with
- * RTLD_LOCAL, and used by two libraries that know nothing of each other.
+ * api_local.c - programs that do not link dpr: they open it with RTLD_LOCAL, or
+ * use two libraries that use it without knowing each other.
  */
 #include <check.h>
 #include <dlfcn.h>
@@ -27,7 +27,7 @@ static char *in_build(const char *name)
 	return path;
 }
 
-/* Opened so that nobody else sees its symbols. */
+/* Open a file so that its symbols stay hidden from other files. */
 static void *open_local(const char *name)
 {
 	char *path = in_build(name);
@@ -46,7 +46,7 @@ static const struct local_user *user_of(void *file)
 	return user;
 }
 
-/* How many files of that name are in this process. */
+/* Count the files named libdpr.so in this process. */
 static int count_file(struct dl_phdr_info *info, size_t size, void *data)
 {
 	(void)size;
@@ -77,7 +77,7 @@ static void use_backend(const char *name)
 
 static const char *const backends[] = { "mock", "host", "opencl" };
 
-/* The backend of this round, or NULL if it was not built. */
+/* Choose the backend of round @i.  Returns NULL if it was not built. */
 static const char *backend_of(int i)
 {
 	const char *plugins = getenv("DPR_PLUGIN_PATH");
@@ -93,7 +93,8 @@ static const char *backend_of(int i)
 	return backends[i];
 }
 
-/* Opened, used, closed, opened again; then the process ends with it. */
+/* Open the library, use it, close it, and do that once more; then the process
+   ends. */
 START_TEST(opened_by_hand)
 {
 	dpr_status (*enumerate)(const char *, dpr_device **, size_t, size_t *);
@@ -112,8 +113,8 @@ START_TEST(opened_by_hand)
 		ck_assert_msg(enumerate(NULL, i ? &after : &before, 1, &n) ==
 				      DPR_OK,
 			      "%s", text());
-		/* It is used, so it stays: threads and exit handlers of it are
-		   still to run. */
+		/* A library that was used stays loaded: its threads and exit
+		   handlers still have to run. */
 		ck_assert_int_eq(dlclose(file), 0);
 		ck_assert_int_eq(count_libraries(), 1);
 	}
@@ -122,8 +123,8 @@ START_TEST(opened_by_hand)
 }
 END_TEST
 
-/* Two libraries share one dpr: what is made by one is known to the other, and
-   one cannot shut it down under the other. */
+/* Two libraries share one dpr: objects made through one can be used through the
+   other, and neither can shut dpr down while the other uses it. */
 START_TEST(used_by_two)
 {
 	const struct local_user *one, *two;
@@ -150,7 +151,7 @@ START_TEST(used_by_two)
 	ck_assert_int_eq(one->sum(array), 501500);
 	ck_assert_int_eq(two->finalize(), DPR_ERROR_BUSY);
 	ck_assert_ptr_nonnull(strstr(two->error(), "1 allocations"));
-	/* The second goes, and what it used goes on. */
+	/* The second library is closed; its array can still be used. */
 	ck_assert_int_eq(dlclose(second), 0);
 	ck_assert_int_eq(one->sum(array), 502500);
 	one->drop();
@@ -160,8 +161,8 @@ START_TEST(used_by_two)
 }
 END_TEST
 
-/* The last library that used it is closed with work queued and threads there.
- */
+/* The last library that used dpr is closed while work is queued and threads
+   run. */
 START_TEST(closed_at_work)
 {
 	const struct local_user *one;

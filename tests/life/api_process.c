@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loading and opening while other threads do, before and after fork(), at the
- * end of the process, and what the log tells of it.
+ * Loading plugins and opening backends: in several threads, before and after
+ * fork(), and at the end of the process; and what the log says about it.
  */
 #include <pthread.h>
 #include <sys/wait.h>
 
 #include "tests/support/loader_files.h"
 
-/* The file that breaks rules on demand, and how it is called to be found. */
+/* The plugin that breaks rules on demand, and the name under which it is
+   found. */
 #define BAD_FILE "bad.so"
 #define BAD "libdpr-bad.so"
 
@@ -61,7 +62,7 @@ START_TEST(many_threads_load_at_once)
 }
 END_TEST
 
-/* A backend that is open is not kept from use by another that is opening. */
+/* While one backend is opening, another one that is open can still be used. */
 static void *open_slowly(void *unused)
 {
 	size_t n;
@@ -94,7 +95,7 @@ START_TEST(enumerate_while_another_opens)
 }
 END_TEST
 
-/* The exit status of a child that runs @run. */
+/* Run @run in a child.  Returns its exit status. */
 static int in_child(int (*run)(void))
 {
 	int how = 0;
@@ -138,7 +139,7 @@ START_TEST(fork_before_first_use)
 }
 END_TEST
 
-/* To have loaded files without a driver is not to have opened anything. */
+/* Loading plugin files without starting a driver does not count as opening. */
 START_TEST(fork_after_loading)
 {
 	files_copy(BAD_FILE, BAD, 0755);
@@ -159,8 +160,8 @@ START_TEST(fork_after_opening)
 }
 END_TEST
 
-/* What the other thread held is nobody's in the child: it ends by becoming
-   another program, so that no checker of leaks counts that. */
+/* The child inherits memory that only the other thread knew.  Ending as another
+   program keeps leak checkers from counting it. */
 static int child_is_refused_beside(void)
 {
 	const char *end = child_is_refused() ? "false" : "true";
@@ -212,7 +213,7 @@ static void at_exit(void)
 {
 	size_t n;
 
-	/* Registered before dpr's, so it runs after it. */
+	/* Registered before dpr's handler, so this runs after it. */
 	_exit(dpr_device_enumerate("bad", NULL, 0, &n) == DPR_ERROR_SHUTDOWN
 		      ? 9
 		      : 1);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_threads.c - eight threads do everything at once, on all devices there
- * are, and each checks what it gets.
+ * api_threads.c - eight threads do all kinds of jobs at once, on all devices,
+ * and each checks its results.
  *
- * DPR_TEST_SECONDS: how long at least (10; 2 with DPR_TEST_SMALL).
- * DPR_TEST_SEED: the first number of the run, which is printed.  What a thread
- * does is decided by its numbers alone, when it does it by the machine.
+ * DPR_TEST_SECONDS: the shortest duration (10; 2 with DPR_TEST_SMALL).
+ * DPR_TEST_SEED: the seed of the run, which is printed.  It decides what each
+ * thread does; when a thread does it depends on the machine.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 #define LONGEST 5000
 #define SECOND UINT64_C(1000000000)
 
-/* Leaks are looked for in other tests: the search crashes on the threads that
+/* No leak check here, other tests do that: it crashes on the threads that
    drivers and backends still have when a program ends. */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
@@ -38,7 +38,7 @@ static atomic_int stopping;
 _Thread_local struct worker *self;
 
 static pthread_mutex_t slot_lock = PTHREAD_MUTEX_INITIALIZER;
-/* Guards the events that wait for somebody else to use them. */
+/* Events left for other threads to use; slot_lock guards them. */
 static dpr_event *slots[N_SLOTS];
 
 int64_t pick(int64_t low, int64_t high)
@@ -81,8 +81,8 @@ static dpr_array *new_steps(dpr_queue *queue, int64_t n, int first)
 /* --- Jobs ------------------------------------------------------------------
  */
 
-/* Arrays of many sizes and kinds, released in another order while work that
-   uses them is queued. */
+/* Make arrays of many sizes and kinds.  Release them in another order, while
+   work that uses them is queued. */
 static void job_arrays(void)
 {
 	const struct place *place = pick_place();
@@ -139,7 +139,7 @@ static void job_reduce(void)
 	dpr_array_release(most);
 }
 
-/* Rows turned into columns and back, and joined. */
+/* Transpose a matrix, transpose it back, and join it with another. */
 static void job_copies(void)
 {
 	int64_t rows = pick(1, 60), columns = pick(1, 60);
@@ -169,7 +169,8 @@ static void job_copies(void)
 	dpr_array_release(both);
 }
 
-/* Across devices and back, some of it by way of views of the same memory. */
+/* Move an array from device to device, sometimes as a view of the same
+   memory. */
 static void job_transfer(void)
 {
 	int64_t n = pick(1, LONGEST);
@@ -208,7 +209,7 @@ static void job_print(void)
 	dpr_array_release(x);
 }
 
-/* Mostly known sources, sometimes a new one. */
+/* Build kernels, mostly from known sources, sometimes from a new one. */
 static void job_kernel(void)
 {
 	const struct place *place = pick_place();
@@ -235,7 +236,8 @@ static void job_kernel(void)
 	dpr_array_release(x);
 }
 
-/* A chain of events over the queues of several devices. */
+/* Run a chain of commands on the queues of several devices, linked by
+   events. */
 static void job_chain(void)
 {
 	dpr_event *last = NULL, *next;
@@ -271,7 +273,7 @@ static void note_done(dpr_event *event, dpr_status status, void *user)
 		atomic_store((atomic_int *)user, 1);
 }
 
-/* An event of somebody else's is waited for, asked, or depended on. */
+/* Take an event of another thread and wait for it, poll it, or depend on it. */
 static void job_foreign_event(void)
 {
 	dpr_queue *queue = pick_place()->queue;
@@ -349,7 +351,7 @@ static void job_callback(void)
 	dpr_usm_release(more.usm);
 }
 
-/* Work on a part of a device goes on in the whole, and back. */
+/* Work on a part of a device, on the whole device, and on the part again. */
 static void job_part(void)
 {
 	const struct place *place = pick_place();
@@ -367,7 +369,7 @@ static void job_part(void)
 	dpr_array_release(z);
 }
 
-/* A queue comes and goes with its work still under way. */
+/* Create a queue, and release it while its work is under way. */
 static void job_queue(void)
 {
 	const struct place *place = pick_place();
@@ -391,7 +393,8 @@ static void job_queue(void)
 	dpr_array_release(y);
 }
 
-/* One number that all threads add to, on two queues of its device. */
+/* Add to a counter that all threads share, on one of two queues of its
+   device. */
 static void job_counter(void)
 {
 	struct place *place = pick_place();
@@ -407,7 +410,8 @@ static void job_counter(void)
 	}
 }
 
-/* A call on the backend that fails: it may have, with its code in the text. */
+/* Check a call on the faulty backend.  It may fail, but only with a fault's
+   code in the text.  Returns 0 if it failed. */
 static int went_well(dpr_status status, const char *what)
 {
 	if (!status)
@@ -433,7 +437,7 @@ static void fail_sometimes(void)
 		     (uint64_t)pick(1, 3), 1, DPR_RC_NATIVE, -77);
 }
 
-/* Looked at, so that a failure is not news any more. */
+/* Wait until the queue has reported all its failures. */
 static void look_at(dpr_queue *queue)
 {
 	int i;
@@ -444,7 +448,7 @@ static void look_at(dpr_queue *queue)
 	BAD("the queue does not stop failing");
 }
 
-/* What waits for @event, which fails, must fail. */
+/* Check that work that depends on the failing @event fails. */
 static void wait_in_vain(dpr_queue *queue, dpr_event *event)
 {
 	dpr_event *later;
@@ -457,8 +461,9 @@ static void wait_in_vain(dpr_queue *queue, dpr_event *event)
 	look_at(queue);
 }
 
-/* Submissions that are refused, and that fail later, with what waits for them
-   there and in other backends; whoever meets the fault. */
+/* Submissions to the faulty device: some are refused, some fail later, with the
+   work that depends on them there or on other backends.  A fault may hit the
+   call of any thread. */
 static void job_faults(void)
 {
 	dpr_queue *queue = NULL, *other;
@@ -494,7 +499,8 @@ static void job_faults(void)
 	dpr_queue_release(other);
 }
 
-/* Finding what is there, and texts that are this thread's own. */
+/* Look up devices and queues, and check that error texts belong to this
+   thread. */
 static void job_look(void)
 {
 	const struct place *place = pick_place();
@@ -596,7 +602,7 @@ static void add_place(dpr_device *device)
 		BAD("the view is a copy");
 }
 
-/* All devices but the one that fails, and two parts of each. */
+/* Use all devices except the faulty one, and two parts of each. */
 static void find_places(void)
 {
 	dpr_device *list[MAX_PLACES], *parts[8];
@@ -631,7 +637,8 @@ static void find_places(void)
 		BAD("no device takes sources, or none has parts");
 }
 
-/* The mock runs the array kernels of a CPU, and user kernels that it knows. */
+/* Let the mock run the array kernels for CPUs, and the user kernels that it
+   knows. */
 static void set_up(void)
 {
 	static const char formats[] = DPRP_NATIVE_FORMAT ",opencl-c,mock";
@@ -687,7 +694,7 @@ static uint64_t number_of(const char *name, uint64_t otherwise)
 	return value && *value ? strtoull(value, NULL, 0) : otherwise;
 }
 
-/* The first job that nobody has done, NULL when all were. */
+/* The first job that no thread has done yet, or NULL. */
 static const char *not_done(void)
 {
 	size_t i;
@@ -698,8 +705,8 @@ static const char *not_done(void)
 	return NULL;
 }
 
-/* Until the time is over and everything was done once: on a busy machine that
-   takes longer. */
+/* Wait until the time is over and each job was done once, which may take longer
+   on a busy machine. */
 static void let_them_work(struct timespec rest)
 {
 	const struct timespec moment = { 0, 10000000 };
@@ -726,7 +733,7 @@ int main(void)
 	printf("DPR_TEST_SEED=%llu, %llu s\n", (unsigned long long)seed,
 	       (unsigned long long)length);
 	fflush(stdout);
-	/* Whatever hangs ends with this signal. */
+	/* If anything hangs, this signal ends the process. */
 	alarm((unsigned)length + 240);
 	set_up();
 	for (i = 0; i < N_THREADS; i++) {

@@ -3,7 +3,7 @@
 
 life_tests = %D%/api_exit %D%/api_forked %D%/api_life %D%/api_local \
 	%D%/api_process %D%/api_threads %D%/unit_exec_faults %D%/unit_faults \
-	%D%/unit_faults_arrays
+	%D%/unit_faults_arrays %D%/unit_faults_expressions
 check_PROGRAMS += $(life_tests)
 TESTS += $(life_tests)
 TESTS += %D%/api_forked.sh
@@ -29,10 +29,12 @@ noinst_HEADERS += %D%/threads.h
 %C%_unit_faults_LDADD = $(unit_ldadd)
 %C%_unit_faults_arrays_CPPFLAGS = $(unit_cppflags)
 %C%_unit_faults_arrays_LDADD = $(unit_ldadd)
+%C%_unit_faults_expressions_CPPFLAGS = $(unit_cppflags)
+%C%_unit_faults_expressions_LDADD = $(unit_ldadd)
 
-# Two libraries that use dpr, for a program that does not link it.  They are not
-# linked with libdpr.la: where the name of the build folder has a space, libtool
-# cannot link a library with another one of the same build.
+# Two libraries that use dpr, opened by a program that does not link it.  They
+# are not linked with libdpr.la: if the name of the build folder has a space,
+# libtool cannot link a library with another one of the same build.
 noinst_HEADERS += %D%/local_user.h
 check_LTLIBRARIES += %D%/local_one.la %D%/local_two.la
 local_user_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)
@@ -47,7 +49,7 @@ local_user_ldflags = $(AM_LDFLAGS) -module -avoid-version -shared \
 %C%_local_two_la_LDFLAGS = $(local_user_ldflags)
 %C%_local_two_la_DEPENDENCIES = libdpr.la
 
-# Eight threads that do everything, for a minute, with a seed of the clock's.
+# Eight threads do all kinds of jobs for a minute, with a seed from the clock.
 check-threads: %D%/api_threads $(check_LTLIBRARIES)
 	$(AM_TESTS_ENVIRONMENT) DPR_TEST_SECONDS=$${DPR_TEST_SECONDS-60} \
 	%D%/api_threads

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* local_user.c - a library that uses dpr and does not say so: built twice, and
-   opened by a program that knows nothing of dpr. */
+/* local_user.c - a library that uses dpr internally.  It is built twice, and
+   opened by a program that knows nothing about dpr. */
 #include <stddef.h>
 
 #include <dpr/dpr.h>

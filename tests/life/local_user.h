@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* local_user.h - what the libraries of tests/life/local_user.c offer. */
+/* local_user.h - the functions that tests/life/local_user.c offers. */
 #ifndef TESTS_LOCAL_USER_H
 #define TESTS_LOCAL_USER_H
 
 #define LOCAL_USER_SYMBOL "local_user"
 
 struct local_user {
-	/* The device and its canonical queue; NULL: it failed. */
+	/* Return the device, or its canonical queue; NULL if that failed. */
 	void *(*device)(const char *selector);
 	void *(*queue)(const char *selector);
-	/* 0 to 999, kept until drop(); NULL: it failed. */
+	/* Make an array of 0 to 999 and keep it until drop(); NULL if that
+	   failed. */
 	void *(*make)(const char *selector);
-	/* Adds 1 to each element, and returns their sum; negative: it failed.
-	 */
+	/* Add 1 to each element.  Returns their sum, or a negative number if
+	   that failed. */
 	long (*sum)(void *array);
 	void (*drop)(void);
 	int (*finalize)(void);

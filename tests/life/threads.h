@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* threads.h - what the jobs of api_threads share: where they work, how they
-   choose, and how they say what is wrong. */
+/* threads.h - shared by the jobs of api_threads: the devices that they use, how
+   they choose, and how they report errors. */
 #ifndef TESTS_THREADS_H
 #define TESTS_THREADS_H
 
@@ -15,8 +15,8 @@
 
 #define MAX_PLACES 32
 
-/* A device to work on, and what all threads share there: one counter, seen
-   through two queues. */
+/* A device to work on, and a counter on it that all threads share: @counter and
+   @view are the same memory on two queues. */
 struct place {
 	dpr_device *device;
 	dpr_queue *queue;
@@ -42,7 +42,7 @@ extern dpr_device *faulty_device; /* of mock2; some of its calls fail */
 extern uint64_t seed;
 extern _Thread_local struct worker *self; /* NULL: the main thread */
 
-/* The process ends with the first thing that is wrong. */
+/* Report an error, and end the process. */
 #define BAD(...)                                                               \
 	do {                                                                   \
 		printf("%s:%d: thread %u, %s, DPR_TEST_SEED=%llu: ", __FILE__, \
@@ -69,21 +69,21 @@ extern _Thread_local struct worker *self; /* NULL: the main thread */
 			BAD("%s is %lld, not %lld", #got, got_, want_); \
 	} while (0)
 
-/* What this thread chooses: a number, both ends included, a place, and a kind
-   of memory that there is at @place. */
+/* Choose at random for this thread: a number from @low to @high, inclusive; a
+   place; a kind of memory that @place has. */
 int64_t pick(int64_t low, int64_t high);
 struct place *pick_place(void);
 dpr_usm_kind pick_kind(const struct place *place);
 
-/* x[i] == first + step * i for all elements of @x in C order. */
+/* Check that x[i] == first + step * i for all elements of @x in C order. */
 void check_steps(const dpr_array *x, int64_t first, int64_t step);
 
-/* threads_pool.c: jobs on the pools that all others have their memory from. */
+/* threads_pool.c: jobs on the memory pools that all other jobs use. */
 void job_trim(void);
 void job_limit(void);
 void job_pressure(void);
 void job_statistics(void);
-/* When no thread works any more: no bound is left, no callback either. */
+/* After all threads have ended: remove limits and callbacks from the pools. */
 void threads_pool_end(void);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* threads_pool.c - jobs of api_threads on the pools while all others have their
-   memory from them: trimmed, bound, watched and read. */
+/* threads_pool.c - jobs of api_threads on the memory pools that all other jobs
+   use: trimming, limits, pressure callbacks and statistics. */
 #include "tests/life/threads.h"
 
-#define GENEROUS (UINT64_C(1) << 50) /* bytes: nothing fails for it */
+#define GENEROUS (UINT64_C(1) << 50) /* bytes: too high to make anything fail \
+				      */
 
 static atomic_ullong n_pressed; /* calls of pressed() */
 static int mark;
@@ -27,7 +28,8 @@ static void check_last(dpr_usm *usm, size_t size, int32_t want)
 	SAME(value, want);
 }
 
-/* Slabs go back while work is queued on the neighbours of what was in them. */
+/* Give slabs back to the driver while work uses memory next to what was
+   freed. */
 void job_trim(void)
 {
 	const struct place *place = pick_place();
@@ -43,7 +45,8 @@ void job_trim(void)
 	case 0: OK(dpr_pool_trim(device, 0, &freed)); break;
 	case 1: OK(dpr_pool_trim(device, 1 << 20, NULL)); break;
 	case 2:
-		/* This looks at what is over, and gives nothing back. */
+		/* This frees blocks whose work is done, but gives no slab
+		   back. */
 		OK(dpr_pool_trim(device, UINT64_MAX, &freed));
 		SAME((long long)freed, 0);
 		break;
@@ -58,7 +61,7 @@ static void check_limit(uint64_t limit)
 		BAD("the limit is %llu", (unsigned long long)limit);
 }
 
-/* Others set it too: it is one of the two that there are. */
+/* Other threads set the limit, too, but only to the same two values. */
 void job_limit(void)
 {
 	const struct place *place = pick_place();
@@ -74,7 +77,8 @@ void job_limit(void)
 	dpr_usm_release(usm);
 }
 
-/* It does nothing: where memory lacks the allocation fails, as without it. */
+/* Free nothing: the allocation fails if memory is short, as without a
+   callback. */
 static int pressed(dpr_device *device, size_t size, void *user)
 {
 	if (!device || !size || user != &mark)
@@ -104,7 +108,7 @@ static dpr_pool_stats stats_of(dpr_device *device, dpr_usm_kind kind)
 	return stats;
 }
 
-/* Why @s contradicts itself, NULL when it does not. */
+/* Returns why the members of @s contradict each other, or NULL. */
 static const char *contradiction(const dpr_pool_stats *s)
 {
 	if (s->held != s->used + s->pending + s->free)
@@ -122,7 +126,7 @@ static const char *contradiction(const dpr_pool_stats *s)
 	return NULL;
 }
 
-/* Why @after cannot come after @before. */
+/* Returns why @after cannot come after @before, or NULL. */
 static const char *step_back(const dpr_pool_stats *before,
 			     const dpr_pool_stats *after)
 {
@@ -139,7 +143,7 @@ static const char *step_back(const dpr_pool_stats *before,
 	return NULL;
 }
 
-/* Other threads use the pool between any two looks. */
+/* Check statistics while other threads use the pool. */
 void job_statistics(void)
 {
 	const struct place *place = pick_place();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unit_exec_faults.c - queues, events and memory with every allocation of host
-   memory failing in turn: a clear error, or success; nothing lost, no hang. */
+/* unit_exec_faults.c - queues, events and memory with each allocation of host
+   memory failing in turn.  Each call either succeeds or gives a clear error;
+   nothing is lost, and nothing hangs. */
 #include "tests/support/runtime_test.h"
 
 #include "core/base/mem.h"
@@ -9,10 +10,11 @@
 #define N 64
 #define MOST 200
 
-/* One try of something; 0 if it went through. */
+/* One attempt; returns 0 if it succeeded. */
 typedef dpr_status (*attempt_fn)(void);
 
-/* Let the first, the second, ... allocation fail until it goes through. */
+/* Make the first allocation fail, then the second, and so on, until @attempt
+   succeeds. */
 static void all_fail(attempt_fn attempt)
 {
 	dpr_status status = DPR_ERROR_OUT_OF_MEMORY;
@@ -73,8 +75,8 @@ START_TEST(allocations)
 }
 END_TEST
 
-/* What could not be wrapped is still the caller's: the plugin has not had it
-   and let go of it. */
+/* If wrapping fails, the handle still belongs to the caller: the plugin must
+   not have freed it. */
 static dpr_status try_native(void)
 {
 	static char memory[100];
@@ -116,7 +118,7 @@ static dpr_status try_barrier(void)
 	return status;
 }
 
-/* Uses on other queues become markers. */
+/* The other queue's use of the memory becomes a marker to wait for. */
 static dpr_status try_crossing(void)
 {
 	dpr_arg args[2] = { DPR_USM_READ_WRITE(usm_a, 0),
@@ -215,7 +217,7 @@ START_TEST(held)
 	all_fail(try_held_fill);
 	all_fail(try_callback);
 	mock->hold(0);
-	/* What was accepted runs; what was refused does not. */
+	/* Commands that were accepted run; those that were refused do not. */
 	EVENTUALLY(__atomic_load_n(&called, __ATOMIC_ACQUIRE) == 1);
 	CHECK_OK(dpr_queue_wait(q2));
 	ck_assert_uint_eq(mock2->calls(MOCK_queue_launch), 1);
@@ -245,8 +247,8 @@ START_TEST(transfers)
 	usm_a = new_usm(q1, DPR_USM_DEVICE, 5 << 20);
 	usm_b = new_usm(q2, DPR_USM_DEVICE, 5 << 20);
 	all_fail(try_transfer);
-	/* The driver's threads lack memory too, and what fails there is told by
-	   the queues: somebody has to look. */
+	/* The driver's threads have no memory either.  Their failures are
+	   reported by the queues, so take these reports. */
 	(void)!dpr_queue_wait(q1);
 	(void)!dpr_queue_wait(q2);
 	dpr_usm_release(usm_a);
@@ -264,7 +266,7 @@ static dpr_status try_fill(void)
 	return dpr_usm_fill(bare, usm_a, 0, 300000, "abc", 3, NULL, NULL);
 }
 
-/* The core's own fill. */
+/* A fill made by the core, for a plugin without a fill. */
 START_TEST(fills)
 {
 	CHECK_OK(dpr_canonical_queue("mock_bare", &bare));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unit_faults.c - devices, queues, events, memory and kernels with faults. */
 #include "tests/support/faults.h"
+#include "tests/support/spirv_constants.h"
 
 static dpr_status finish(dpr_status status, dpr_event *done)
 {
@@ -97,7 +98,7 @@ static void count_call(dpr_event *done, dpr_status status, void *user)
 	__atomic_add_fetch((int *)user, 1, __ATOMIC_RELEASE);
 }
 
-/* It is called once if it was accepted. */
+/* The callback is called exactly once if the call accepted it. */
 static dpr_status try_callback(void)
 {
 	static int called, wanted;
@@ -114,7 +115,7 @@ static dpr_status try_callback(void)
 	return status;
 }
 
-/* Held in the core until the other backend is done. */
+/* The core holds the fill until the other backend is done. */
 static dpr_status try_held(void)
 {
 	dpr_event *gate, *done = NULL;
@@ -212,7 +213,8 @@ static dpr_status try_events_wait(void)
 	return status;
 }
 
-/* What was just made, of 100000 bytes: used, found by its address, released. */
+/* Check, use, find by its address, and release @made, which has 100000
+   bytes. */
 static dpr_status use(dpr_status status, dpr_usm *made)
 {
 	dpr_usm *found;
@@ -264,7 +266,8 @@ static dpr_status try_at_once(void)
 	return use(status, made);
 }
 
-/* What the pools have goes first: then there is something to ask for. */
+/* Give back the pool's free slabs at the end, so that the next attempt asks the
+   driver again. */
 static dpr_status try_driver(void)
 {
 	dpr_usm *made;
@@ -277,20 +280,26 @@ static dpr_status try_driver(void)
 	return status;
 }
 
-/* Only borrowed memory can be wrapped here: mock refuses queues and events,
-   so that what follows its answer is not reached; a refusal stays one. */
+/* Only queues and memory can be wrapped here: the mock refuses to wrap events,
+   and must refuse them even while memory fails. */
 static dpr_status try_native(void)
 {
 	static unsigned char memory[100000];
 	dpr_device *device = dpr_queue_device(q1);
 	dpr_status status;
+	uintptr_t handle;
 	dpr_queue *queue;
 	dpr_event *done;
 	dpr_usm *made;
 
-	status = dpr_queue_from_native(device, 1, 0, &queue);
-	ck_assert_ptr_null(queue);
-	ck_assert_int_ne(status, DPR_OK);
+	status = dpr_queue_native(q1, &handle);
+	if (!status) {
+		status = dpr_queue_from_native(device, handle, 0, &queue);
+		ck_assert_int_eq(!status, queue != NULL);
+		dpr_queue_release(queue);
+	}
+	if (status)
+		return status;
 	status = dpr_event_from_native(device, 1, 0, &done);
 	ck_assert_ptr_null(done);
 	ck_assert_int_ne(status, DPR_OK);
@@ -335,7 +344,8 @@ static void freed(void *user, void *token, size_t size)
 	__atomic_add_fetch(&given_back, 1, __ATOMIC_RELEASE);
 }
 
-/* The pool's memory and one's own; each is given back once. */
+/* Memory from the pool and from the program.  Each is given back exactly
+   once. */
 static dpr_status try_allocator(void)
 {
 	const dpr_allocator table = { .struct_size = sizeof(table),
@@ -355,7 +365,7 @@ static dpr_status try_allocator(void)
 		status = dpr_usm_alloc(q1, DPR_USM_HOST, 100000, &made);
 		status = use(status, made);
 	}
-	/* To take it away needs nothing that could be lacking. */
+	/* Removing the allocator needs no memory, so it cannot fail. */
 	CHECK_OK(dpr_device_set_allocator(device, NULL));
 	return status;
 }
@@ -397,7 +407,7 @@ static dpr_status try_program(void)
 	char text[80];
 	size_t size;
 
-	/* One that nobody has built before. */
+	/* A text that was not built before. */
 	snprintf(text, sizeof(text), "/* %d */ kernel void copy(int *a);",
 		 tries);
 	status = dpr_program_from_source(q1, text, "-DX=1", &made);
@@ -449,15 +459,64 @@ static dpr_status try_images(void)
 	dpr_kernel *kernel = NULL;
 	dpr_program *made;
 	dpr_status status;
-	char options[40];
 
-	snprintf(options, sizeof(options), "-DX=%d", tries);
-	status = dpr_program_from_images(q1, &image, 1, options, &made);
+	status = dpr_program_from_images(q1, &image, 1, NULL, &made);
 	MADE(status, made);
 	if (!status)
 		status = dpr_kernel_create(made, "add_one", &kernel);
 	dpr_program_release(made);
 	return launch(status, kernel);
+}
+
+static dpr_status try_build(void)
+{
+	static const char text[] = "kernel void add_one(int *a);";
+	const dpr_image image = { "opencl-c", NULL, text, sizeof(text) - 1 };
+	dpr_build_options options = { .struct_size = sizeof(options),
+				      .flags = DPR_BUILD_ROUNDED };
+	dpr_program *made;
+	dpr_status status;
+	char compiler[40];
+
+	snprintf(compiler, sizeof(compiler), "-DX=%d", tries);
+	options.compiler = compiler;
+	status = dpr_program_build(q1, &image, 1, &options, &made);
+	MADE(status, made);
+	dpr_program_release(made);
+	return status;
+}
+
+static dpr_status try_constants(void)
+{
+	static const uint16_t value = 8;
+	const dpr_image image = { "spirv", NULL, spirv_constants,
+				  sizeof(spirv_constants) };
+	const dpr_spec spec[] = { { 200, 2, &value }, { 3, 4, &tries } };
+	dpr_build_options options = { .struct_size = sizeof(options),
+				      .spec = spec,
+				      .n_spec = 2 };
+	dpr_program *made;
+	dpr_status status;
+
+	status = dpr_program_build(q1, &image, 1, &options, &made);
+	MADE(status, made);
+	dpr_program_release(made);
+	return status;
+}
+
+static dpr_status try_import(void)
+{
+	dpr_status status;
+	dpr_usm *made;
+	dpr_ipc ipc;
+
+	status = dpr_usm_export(usm, &ipc);
+	if (status)
+		return status;
+	status = dpr_usm_import(q1, &ipc, &made);
+	MADE(status, made);
+	dpr_usm_release(made);
+	return status;
 }
 
 static const struct attempt list[] = {
@@ -474,10 +533,12 @@ static const struct attempt list[] = {
 	{ "aligned", try_aligned },     { "pool", try_pool },
 	{ "at once", try_at_once },     { "driver", try_driver },
 	{ "native", try_native },       { "allocator", try_allocator },
-	{ "images", try_images },
+	{ "images", try_images },       { "build", try_build },
+	{ "constants", try_constants }, { "import", try_import },
 };
 
-/* Before anything is open: it fails once, or stays as it is and says why. */
+/* A call fails while the backend is opened.  The next attempt either succeeds
+   or reports the same failure again. */
 START_TEST(first_use_fails)
 {
 	static const enum mock_entry entries[] = {
@@ -512,7 +573,8 @@ START_TEST(first_use_fails)
 }
 END_TEST
 
-/* It can only be called before anything is open, so not from the list. */
+/* dpr_plugin_add() must be called before anything is open, so it is not in the
+   list. */
 START_TEST(plugin_add_fails)
 {
 	char file[4096];
@@ -528,7 +590,7 @@ START_TEST(plugin_add_fails)
 		mem_fault_clear();
 		ck_assert(!status || status == DPR_ERROR_OUT_OF_MEMORY);
 	}
-	/* The failures that were before have added nothing. */
+	/* The failed calls have added nothing. */
 	ck_assert_uint_gt(n, 2);
 	CHECK_OK(status);
 	CHECK_OK(dpr_device_enumerate("mock", NULL, 0, &count));

@@ -2,7 +2,8 @@
 /* unit_faults_arrays.c - arrays with faults. */
 #include "tests/support/faults.h"
 
-/* Releases @x, whose elements in C order have to be first + step * i. */
+/* Check that @x has the elements first + step * i in C order, and release
+   it. */
 static dpr_status steps(dpr_status status, dpr_array *const *x, int64_t first,
 			int64_t step)
 {
@@ -21,7 +22,7 @@ static dpr_status steps(dpr_status status, dpr_array *const *x, int64_t first,
 	return status;
 }
 
-/* The same for one number. */
+/* Check that @x has one element, which is @want, and release it. */
 static dpr_status number(dpr_status status, dpr_array *const *x, int64_t want)
 {
 	dpr_operand value;
@@ -60,7 +61,7 @@ static dpr_status try_eye(void)
 	return steps(status, &x, 1, 0);
 }
 
-/* To and from memory with gaps. */
+/* Copy from and to host memory with gaps. */
 static dpr_status try_memory(void)
 {
 	static int32_t from[40], to[60];
@@ -149,7 +150,7 @@ static dpr_status try_concat(void)
 	return status ? status : steps(status, &y, 0, 1);
 }
 
-/* Overlapping: through a temporary. */
+/* Source and target overlap, so the copy goes through a temporary. */
 static dpr_status try_copy_into(void)
 {
 	dpr_array *x = NULL, *from = NULL, *to = NULL;
@@ -178,7 +179,7 @@ static dpr_status try_add(void)
 	return steps(status, &x, 0, 2);
 }
 
-/* Broadcast, of two dtypes, into an array. */
+/* Add with broadcasting and two dtypes, into an existing array. */
 static dpr_status try_add_into(void)
 {
 	dpr_array *row, *x = NULL;
@@ -216,7 +217,7 @@ static dpr_status try_sum(void)
 	return number(status, &x, INT64_C(300000) * 299999 / 2);
 }
 
-/* Along one axis, of what is not contiguous. */
+/* Reduce a non-contiguous array along one axis. */
 static dpr_status try_max(void)
 {
 	dpr_array *x;
@@ -254,7 +255,7 @@ static dpr_status try_to_device(void)
 	return steps(status, &x, 0, 1);
 }
 
-/* By the ring: in more than one piece. */
+/* Moved through the ring of host memory, in more than one piece. */
 static dpr_status try_large(void)
 {
 	dpr_array *x;
@@ -303,7 +304,7 @@ static dpr_status try_print(void)
 	return status;
 }
 
-/* A refusal stays one, whether or not there is memory for its text. */
+/* A refusal keeps its status, whether or not there is memory for its text. */
 static dpr_status try_refusal(void)
 {
 	dpr_array *x;
@@ -314,7 +315,7 @@ static dpr_status try_refusal(void)
 	return DPR_OK;
 }
 
-/* Elements that are undefined, 0, 1. */
+/* Make arrays with undefined elements, of zeros, and of ones. */
 static dpr_status try_fixed(void)
 {
 	const dpr_shape shape = DPR_SHAPE(3, 4);
@@ -333,7 +334,7 @@ static dpr_status try_fixed(void)
 	return steps(status, &x, 1, 0);
 }
 
-/* The same with a kind. */
+/* As try_fixed(), with a given kind of memory. */
 static dpr_status try_fixed_on(void)
 {
 	const dpr_shape shape = DPR_SHAPE(3, 4);
@@ -404,7 +405,7 @@ static dpr_status try_linspace(void)
 	return status;
 }
 
-/* As it is, of another dtype, anew. */
+/* The array itself, then one of another dtype, then a copy. */
 static dpr_status try_asarray(void)
 {
 	dpr_array *x;
@@ -484,7 +485,7 @@ static dpr_status try_axes(void)
 	return status ? status : steps(status, &z, 0, 1);
 }
 
-/* Releases @x, one bool. */
+/* Check that @x is one bool with the value @want, and release it. */
 static dpr_status truth(dpr_status status, dpr_array *x, uint8_t want)
 {
 	uint8_t have = 2;
@@ -538,6 +539,131 @@ static dpr_status try_execution_queue(void)
 	return status;
 }
 
+static dpr_status try_usm_barrier(void)
+{
+	dpr_event *done;
+	dpr_status status = dpr_usm_barrier(other, usm, NULL, &done);
+
+	MADE(status, done);
+	if (!status)
+		status = dpr_event_wait(done, DPR_FOREVER);
+	dpr_event_release(done);
+	return status;
+}
+
+/* Make 0, 1, ... 9 in HOST memory, which DLPack supports. */
+static dpr_status make_host_array(dpr_array **x)
+{
+	static const int32_t values[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+
+	return dpr_array_from_memory_on(values, DPR_SHAPE(10), NULL, DPR_INT32,
+					q1, DPR_USM_HOST, x);
+}
+
+/* Export @x with @options, and check its last element. */
+static dpr_status export_with(dpr_dlpack_options *options, const dpr_array *x)
+{
+	dpr_dlpack managed;
+	dpr_status status = dpr_array_to_dlpack(x, options, &managed);
+
+	MADE(status, managed.versioned);
+	if (!status)
+		ck_assert_int_eq(((int32_t *)managed.versioned->tensor.data)[9],
+				 9);
+	dpr_dlpack_release(&managed);
+	return status;
+}
+
+static dpr_status try_to_dlpack(void)
+{
+	dpr_dlpack_options options = { .struct_size = sizeof(options),
+				       .version = { 1, 0 } };
+	dpr_array *x;
+	dpr_status status = make_host_array(&x);
+
+	if (!status)
+		status = export_with(&options, x);
+	/* If the barrier on the consumer's stream fails after the call has
+	   returned, only dpr_finalize() can report that. */
+	closing_failed = 1;
+	options.order = DPR_DLPACK_STREAM;
+	if (!status)
+		status = dpr_queue_native(other, &options.stream);
+	if (!status)
+		status = dpr_array_wait(x);
+	if (!status)
+		status = export_with(&options, x);
+	dpr_array_release(x);
+	return status;
+}
+
+static dpr_status try_dlpack_copy(void)
+{
+	dpr_dlpack_options options = { .struct_size = sizeof(options),
+				       .version = { 1, 0 },
+				       .device = { DPR_DL_CPU, 0 } };
+	dpr_array *x;
+	dpr_status status = make_host_array(&x);
+
+	if (!status)
+		status = export_with(&options, x);
+	options.device.type = 12;
+	options.copy = DPR_COPY_ALWAYS;
+	if (!status)
+		status = export_with(&options, x);
+	dpr_array_release(x);
+	return status;
+}
+
+/* The memory of a foreign tensor, and how often it is lent.  dpr gives a tensor
+   back once, or if the import fails, leaves it to the caller. */
+static int32_t lent[10];
+static int lent_out;
+
+static void take_back(dpr_dl_versioned *self)
+{
+	(void)self;
+	lent_out--;
+}
+
+static dpr_status import_as(int32_t type, enum dpr_copy copy)
+{
+	static int64_t n = 10;
+	static dpr_dl_versioned foreign;
+	dpr_dlpack managed = { &foreign, NULL };
+	dpr_array *x;
+	dpr_status status;
+
+	for (int i = 0; i < 10; i++)
+		lent[i] = 2 + 3 * i;
+	foreign =
+		(dpr_dl_versioned){ .version = { 1, 0 },
+				    .deleter = take_back,
+				    .tensor = { .data = lent,
+						.device = { type, 0 },
+						.ndim = 1,
+						.dtype = { DPR_DL_INT, 32, 1 },
+						.shape = &n } };
+	lent_out++;
+	status = dpr_array_from_dlpack(&managed, q1, copy, &x);
+	if (status)
+		dpr_dlpack_release(&managed);
+	return steps(status, &x, 2, 3);
+}
+
+static dpr_status try_from_dlpack(void)
+{
+	dpr_status status = import_as(12, DPR_COPY_NEVER);
+
+	if (!status)
+		status = import_as(12, DPR_COPY_ALWAYS);
+	if (!status)
+		status = import_as(DPR_DL_CPU, DPR_COPY_IF_NEEDED);
+	/* Memory that still has work is given back by a later call. */
+	ck_assert_int_ge(lent_out, 0);
+	return status;
+}
+
 static const struct attempt list[] = {
 	{ "full", try_full },
 	{ "arange", try_arange },
@@ -577,6 +703,10 @@ static const struct attempt list[] = {
 	{ "min", try_min },
 	{ "sum as", try_sum_as },
 	{ "exec queue", try_execution_queue },
+	{ "usm barrier", try_usm_barrier },
+	{ "to dlpack", try_to_dlpack },
+	{ "dlpack copy", try_dlpack_copy },
+	{ "from dlpack", try_from_dlpack },
 };
 
 int main(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_allocator.c - allocators of a program's own, in their three uses: before
-   the pool, over memory of its own, and straight to the driver. */
+/* api_allocator.c - a program's own allocators, in their three uses: in front
+   of the pool, for memory of the program's own, and straight to the driver. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -22,13 +22,13 @@ static void finish(void)
 	ck_assert_uint_eq(mock->live(MOCK_MEM), 0);
 }
 
-/* One that remembers what it gave out. */
+/* An allocator that keeps a record of what it gave out. */
 struct counter {
 	int made, gone;
-	size_t bytes, most; /* most: what it allows */
+	size_t bytes, most; /* most: its limit */
 	size_t sizes[MOST];
-	unsigned char *memory[MOST]; /* its own */
-	atomic_int returned;         /* places of `memory` that came back */
+	unsigned char *memory[MOST]; /* memory of its own */
+	atomic_int returned;         /* number of `memory` entries given back */
 };
 
 static void set(struct counter *counter,
@@ -56,7 +56,7 @@ static dpr_status count(void *user, dpr_queue *queue, dpr_usm_kind kind,
 
 	if (c->bytes + size > c->most)
 		return DPR_ERROR_OUT_OF_DEVICE_MEMORY;
-	/* In here this is the pool's too. */
+	/* Inside the allocator, this call goes to the pool, too. */
 	if (c->made % 2)
 		status = dpr_usm_alloc_aligned(queue, kind, size, alignment,
 					       out);
@@ -97,16 +97,17 @@ START_TEST(before_the_pool)
 	ck_assert_int_eq(first_int(q1, a), 5);
 	dpr_usm_release(b);
 	ck_assert_uint_eq(c.bytes, 4000);
-	/* Arrays too. */
+	/* Arrays use the allocator, too. */
 	CHECK_OK(dpr_empty(DPR_SHAPE(100), DPR_INT32, q1, &array));
 	ck_assert_uint_eq(c.bytes, 4400);
 	dpr_array_release(array);
-	/* The memory is the pool's: used again at once. */
+	/* The memory is the pool's, so it is used again at once. */
 	dpr_usm_release(a);
 	ck_assert_int_eq(c.gone, 3);
 	a = new_usm(q1, DPR_USM_DEVICE, 4000);
 	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), 2);
-	/* After it was taken off, what it made is still told. */
+	/* After the allocator was removed, it is still told of releases of its
+	   memory. */
 	CHECK_OK(dpr_device_set_allocator(device, NULL));
 	b = new_usm(q1, DPR_USM_DEVICE, 1 << 20);
 	dpr_usm_release(b);
@@ -146,8 +147,8 @@ static void unwrap(void *user, void *token, size_t size)
 {
 	struct counter *c = user;
 
-	/* Work that still used it would be seen by tools, and by what it
-	   writes. */
+	/* If work still used the memory, tools would see it, or these bytes
+	   would change. */
 	memset(token, 0xdd, size);
 	free(token);
 	atomic_fetch_add(&c->returned, 1);
@@ -167,7 +168,8 @@ START_TEST(memory_of_its_own)
 	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), 0);
 	ck_assert_int_eq(first_int(q1, a), 3);
 	ck_assert_int_eq(*(int *)c.memory[0], 3);
-	/* Not before the work is over, and not used again by the pool. */
+	/* The memory is given back only after its work, and the pool does not
+	   reuse it. */
 	mock->hold(1);
 	CHECK_OK(dpr_usm_fill(q1, a, 0, 4000, &i, 4, NULL, NULL));
 	dpr_usm_release(a);
@@ -180,7 +182,7 @@ START_TEST(memory_of_its_own)
 	mock->hold(0);
 	CHECK_OK(dpr_queue_wait(q1));
 	CHECK_OK(dpr_queue_wait(other));
-	/* The progress thread may be at it. */
+	/* The progress thread may still be giving it back. */
 	EVENTUALLY(atomic_load(&c.returned) == 2);
 	dpr_queue_release(other);
 	finish();
@@ -217,22 +219,22 @@ START_TEST(without_a_pool)
 		ck_assert_ptr_eq(found, b);
 		dpr_usm_release(found);
 		dpr_usm_release(b);
-		ck_assert_uint_eq(mock->bytes(), 4000);
+		EVENTUALLY(mock->bytes() == 4000);
 		ck_assert_int_eq(first_int(q1, a), i);
 		dpr_usm_release(a);
 		CHECK_OK(dpr_queue_wait(q1));
-		ck_assert_uint_eq(mock->bytes(), 0);
+		EVENTUALLY(mock->bytes() == 0);
 	}
 	ck_assert_int_eq(c.made, 6);
 	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), 6);
-	/* What the pool has and does not need makes room for it. */
+	/* Idle memory of the pool is given up to make room. */
 	CHECK_OK(dpr_pool_alloc(q1, DPR_USM_HOST, 100, 0, &a));
 	dpr_usm_release(a);
 	mock->fail(MOCK_mem_alloc, 1, 1, DPR_RC_OOM_DEVICE, -4);
 	a = new_usm(q1, DPR_USM_DEVICE, 100);
 	ck_assert_uint_eq(mock->bytes(), 100);
 	dpr_usm_release(a);
-	/* One that stays comes back as it is. */
+	/* A failure that retrying cannot cure is passed on. */
 	mock->fail(MOCK_mem_alloc, 1, 1, DPR_RC_NATIVE, -4);
 	CHECK_FAILS(DPR_ERROR_DRIVER,
 		    dpr_usm_alloc(q1, DPR_USM_DEVICE, 100, &a));
@@ -240,7 +242,7 @@ START_TEST(without_a_pool)
 }
 END_TEST
 
-/* A device of 10 MiB, and no pool in between. */
+/* A device of 10 MiB; memory comes straight from the driver. */
 static void start_small(void)
 {
 	setenv("DPR_OPTION_MOCK_MEMORY", "10485760", 1);
@@ -256,7 +258,7 @@ static dpr_usm *own(dpr_usm_kind kind, size_t mib)
 	return usm;
 }
 
-/* How often the program was asked, and what it has to give. */
+/* How often the pressure callback was called, and what it can release. */
 static struct {
 	dpr_usm *usm;
 	int calls;
@@ -275,8 +277,9 @@ static int relieve(dpr_device *of, size_t size, void *user)
 	return usm != NULL;
 }
 
-/* What is not the pool's climbs the same steps as what is: work is waited for,
-   of its own memory and of the pool's, and the program is asked. */
+/* Allocations straight from the driver take the same steps as those of the
+   pool: they wait for work that uses released memory, the driver's or the
+   pool's, and call the pressure callback. */
 START_TEST(without_memory)
 {
 	dpr_usm *a = own(DPR_USM_SHARED, 3), *b, *c;
@@ -293,7 +296,7 @@ START_TEST(without_memory)
 	ck_assert_uint_eq(mock->bytes(), 10 << 20);
 	ck_assert_int_eq(relief.calls, 0);
 	dpr_usm_release(a);
-	/* The pool waits for it, as well. */
+	/* The pool, too, waits for released memory of the driver. */
 	a = own(DPR_USM_DEVICE, 8);
 	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, &value, 4, NULL, NULL));
 	dpr_usm_release(a);
@@ -306,7 +309,7 @@ START_TEST(without_memory)
 	a = own(DPR_USM_DEVICE, 6);
 	ck_assert_int_eq(relief.calls, 1);
 	dpr_usm_release(a);
-	/* Its last word is the same. */
+	/* The final error has the same text. */
 	CHECK_OK(dpr_pool_alloc(q1, DPR_USM_DEVICE, 2 << 20, 0, &a));
 	CHECK_FAILS(
 		DPR_ERROR_OUT_OF_DEVICE_MEMORY,
@@ -316,8 +319,9 @@ START_TEST(without_memory)
 	CHECK_TEXT("the device is full");
 	CHECK_TEXT(
 		"the pools of mock:gpu:0 hold 2097152 bytes: 2097152 in use");
-	CHECK_TEXT("6291456 bytes there in 3 allocations, the largest: "
-		   "3145728 bytes on mock:gpu:0 (canonical), 2097152 bytes");
+	CHECK_TEXT(
+		"6291456 bytes on this device in 3 allocations, the largest: "
+		"3145728 bytes on mock:gpu:0 (canonical), 2097152 bytes");
 	dpr_usm_release(a);
 	dpr_usm_release(b);
 	dpr_usm_release(c);
@@ -325,8 +329,8 @@ START_TEST(without_memory)
 }
 END_TEST
 
-/* Another thread is at freeing what work has used: neither is it anybody's, nor
-   the driver's already. */
+/* Another thread is freeing memory: it is not in use any more, but the driver
+   does not have it back yet. */
 static void *collect(void *user)
 {
 	(void)user;
@@ -355,7 +359,7 @@ START_TEST(waits_for_others)
 }
 END_TEST
 
-/* --- What is wrong ----------------------------------------------------------
+/* --- Wrong allocators -------------------------------------------------------
  */
 
 static dpr_usm *to_give;
@@ -374,7 +378,7 @@ static dpr_status give(void *user, dpr_queue *queue, dpr_usm_kind kind,
 	return DPR_OK;
 }
 
-/* Whatever alignment was asked for: the second block of a slab. */
+/* Ignore the requested alignment: return the second block of a slab. */
 static dpr_status give_misfit(void *user, dpr_queue *queue, dpr_usm_kind kind,
 			      size_t size, size_t alignment, dpr_usm **out,
 			      void **token)
@@ -391,7 +395,7 @@ static dpr_status give_misfit(void *user, dpr_queue *queue, dpr_usm_kind kind,
 	return status;
 }
 
-/* Memory of the host's, whatever kind was asked for; it is of the allocator. */
+/* Return host memory of the allocator, whatever kind was requested. */
 static dpr_status wrap_host(void *user, dpr_queue *queue, dpr_usm_kind kind,
 			    size_t size, size_t alignment, dpr_usm **out,
 			    void **token)
@@ -414,8 +418,8 @@ static void told(void *user, void *token, size_t size)
 	c->bytes = size;
 }
 
-/* What the backend says of the kind of memory counts; if it says nothing, what
-   was asked for. */
+/* The kind that the backend reports for the memory counts.  If it reports none,
+   the requested kind counts. */
 START_TEST(kinds)
 {
 	struct counter c = { .most = SIZE_MAX };
@@ -433,7 +437,7 @@ START_TEST(kinds)
 	ck_assert_ptr_null(a);
 	ck_assert_int_eq(c.gone, 2);
 	ck_assert_uint_eq(c.bytes, 100);
-	/* For the device any will do. */
+	/* Memory of any kind is accepted for DEVICE. */
 	a = new_usm(q1, DPR_USM_DEVICE, 100);
 	ck_assert_int_eq(dpr_usm_get_kind(a), DPR_USM_HOST);
 	dpr_usm_release(a);
@@ -441,7 +445,7 @@ START_TEST(kinds)
 	a = new_usm(q1, DPR_USM_SHARED, 100);
 	ck_assert_int_eq(dpr_usm_get_kind(a), DPR_USM_SHARED);
 	dpr_usm_release(a);
-	/* The pool's too. */
+	/* Memory of the pool is checked as well. */
 	set(&c, give, NULL);
 	CHECK_OK(dpr_pool_alloc(q1, DPR_USM_DEVICE, 100, 0, &to_give));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
@@ -469,13 +473,13 @@ START_TEST(bad_allocators)
 	set(&c, give, NULL);
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_usm_alloc(q1, DPR_USM_DEVICE, 100, &a));
-	CHECK_TEXT("without an allocation");
+	CHECK_TEXT("but no allocation");
 	CHECK_OK(dpr_pool_alloc(q1, DPR_USM_DEVICE, 50, 0, &to_give));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_usm_alloc(q1, DPR_USM_DEVICE, 100, &a));
 	CHECK_TEXT("too small");
 	ck_assert_ptr_null(a);
-	/* Somebody else has it. */
+	/* The allocation belongs to another owner, too. */
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_usm_alloc(q1, DPR_USM_DEVICE, 10, &a));
 	CHECK_TEXT("in use");
@@ -485,7 +489,7 @@ START_TEST(bad_allocators)
 		    dpr_usm_alloc(q1, DPR_USM_DEVICE, 10, &a));
 	CHECK_TEXT("another device");
 	dpr_usm_release(to_give);
-	/* What is made of it would be on that queue. */
+	/* Work on the new allocation would belong to the other queue. */
 	CHECK_OK(dpr_queue_create(device, 0, &other));
 	CHECK_OK(dpr_pool_alloc(other, DPR_USM_DEVICE, 100, 0, &to_give));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_find.c - memory by address, where allocations lie in one another. */
+/* api_find.c - finding memory by address, with allocations inside one
+   another. */
 #include "tests/support/runtime_test.h"
 
-/* Native objects over parts of allocations, of each other, and over more: the
-   innermost is found, and what is around it when that is gone. */
+/* Wrap memory in a native object.  The objects of these tests lie in
+   allocations, in each other, and around them: the innermost must be found, and
+   after its release the next one outwards. */
 static dpr_usm *over(char *address, size_t size)
 {
 	dpr_usm *usm = NULL;
 
-	/* An address that the host must not touch is one here, too. */
+	/* The mock also takes addresses that the host must not access. */
 	CHECK_OK(dpr_usm_from_native(q1, (uintptr_t)address, size, 0, &usm));
 	return usm;
 }
@@ -33,7 +35,7 @@ START_TEST(finds_the_innermost)
 
 	ck_assert_ptr_eq(pb, pa + 5120);
 	part = over(pa + 1000, 2000);
-	/* Past it, and in the next block. */
+	/* Just around the part, and in the next block. */
 	finds_at(pa + 999, a, 999);
 	finds_at(pa + 1000, part, 0);
 	finds_at(pa + 2999, part, 1999);
@@ -44,7 +46,7 @@ START_TEST(finds_the_innermost)
 	finds_at(pa + 1099, inner, 99);
 	finds_at(pa + 1100, part, 100);
 	finds_at(pa + 3000, same, 3000);
-	/* It begins with a block, and reaches into the next. */
+	/* This object begins with a block and reaches into the next one. */
 	more = over(pa, 5121);
 	finds_at(pa + 500, same, 500);
 	finds_at(pa + 5000, more, 5000);
@@ -68,7 +70,7 @@ START_TEST(finds_the_innermost)
 }
 END_TEST
 
-/* Many, one in another and side by side, that come and go in any order. */
+/* Many objects, some nested, that come and go in random order. */
 START_TEST(finds_among_many)
 {
 	enum { MANY = 300 };
@@ -104,7 +106,7 @@ START_TEST(finds_among_many)
 				best = &list[j];
 		ck_assert_int_eq(dpr_usm_find(base + where, &found, NULL),
 				 best ? DPR_OK : DPR_ERROR_NOT_FOUND);
-		/* Of two alike it may be either. */
+		/* If two objects have the same range, either may be found. */
 		ck_assert_ptr_eq(dpr_usm_address(found),
 				 best ? base + best->at : NULL);
 		ck_assert_uint_eq(dpr_usm_size(found), best ? best->size : 0);

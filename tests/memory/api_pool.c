@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_pool.c - memory pools as a program sees them: what is used again and
- * when, limits, what happens when memory runs out.
+ * api_pool.c - memory pools as a program sees them: which memory is used again,
+ * and when; limits; and what happens when memory runs out.
  *
- * Where an order is proven, the work that has to come first is slow, so that
- * without that order the data is wrong.
+ * To prove that work is ordered, the tests make the earlier work slow, so that
+ * the data is wrong without the order.
  */
 #include <pthread.h>
 
@@ -26,7 +26,7 @@ START_TEST(at_once_on_the_same_queue)
 		dpr_usm_release(a);
 		b = new_usm(q1, DPR_USM_DEVICE, BYTES);
 		ck_assert_ptr_eq(dpr_usm_address(b), at);
-		/* Its former owner's fill comes first. */
+		/* The fill of the previous owner comes before this one. */
 		fill(q1, b, i + 1000);
 		dpr_usm_release(b);
 	}
@@ -39,7 +39,8 @@ START_TEST(at_once_on_the_same_queue)
 }
 END_TEST
 
-/* Another queue, in order or not, gets it when the work is over. */
+/* A queue, in order or not, gets memory of another queue only after its
+   work. */
 START_TEST(elsewhere_when_done)
 {
 	dpr_queue *other = new_queue(_i ? DPR_QUEUE_OUT_OF_ORDER : 0);
@@ -57,7 +58,7 @@ START_TEST(elsewhere_when_done)
 	mock->hold(0);
 	CHECK_OK(dpr_queue_wait(q1));
 	ck_assert_uint_eq(stats_of(device, DPR_USM_DEVICE).pending, 0);
-	/* All has merged again. */
+	/* All free blocks have merged again. */
 	ck_assert_uint_eq(stats_of(device, DPR_USM_DEVICE).largest_free,
 			  stats_of(device, DPR_USM_DEVICE).held);
 	b = new_usm(other, DPR_USM_DEVICE, BYTES);
@@ -68,8 +69,8 @@ START_TEST(elsewhere_when_done)
 }
 END_TEST
 
-/* What an out-of-order queue, or more than one queue, uses waits; so does what
-   the host may touch. */
+/* Released memory is not used again before its work is done, if an out-of-order
+   queue or two queues use it, or if the host may access it. */
 START_TEST(waits_for_its_tickets)
 {
 	dpr_queue *other = new_queue(_i == 0 ? DPR_QUEUE_OUT_OF_ORDER : 0);
@@ -84,7 +85,8 @@ START_TEST(waits_for_its_tickets)
 	mock->hold(1);
 	fill(queue, a, 1);
 	if (_i == 1) {
-		/* Not an element, for nothing orders the two. */
+		/* Change no element: nothing orders this launch and the
+		   fill. */
 		dpr_arg args[2] = { DPR_USM_AT(a, 0), DPR_ARG((uint64_t)0) };
 		dpr_kernel *plus = mock_kernel(q1, "add_one");
 
@@ -108,7 +110,7 @@ START_TEST(waits_for_its_tickets)
 }
 END_TEST
 
-/* Nobody waits for anything: an allocation that finds nothing looks. */
+/* Nothing waits: an allocation that finds no free block checks what is done. */
 START_TEST(comes_back_without_a_wait)
 {
 	enum { MOST = 300 };
@@ -152,7 +154,8 @@ START_TEST(shares_slabs)
 		ck_assert_ptr_eq(found, list[i]);
 		ck_assert_uint_eq(offset, 999 + (unsigned)i);
 		dpr_usm_release(found);
-		/* Rounded up, but not its own. */
+		/* Behind the allocation: its size was rounded up, but this byte
+		   is not its own. */
 		if (1000 + i >= 1024)
 			continue;
 		CHECK_FAILS(DPR_ERROR_NOT_FOUND,
@@ -167,7 +170,7 @@ START_TEST(shares_slabs)
 	}
 	ck_assert_uint_eq(stats_of(device, DPR_USM_SHARED).largest_free,
 			  2 * MIB);
-	/* Slabs of medium and of large requests. */
+	/* Slabs for medium and for large requests. */
 	list[0] = new_usm(q1, DPR_USM_SHARED, 3 * MIB);
 	list[1] = new_usm(q1, DPR_USM_SHARED, 5 * MIB);
 	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), 2);
@@ -190,13 +193,14 @@ START_TEST(whole_objects)
 	dpr_usm_release(a);
 	a = new_usm(q1, DPR_USM_DEVICE, BYTES);
 	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), calls);
-	/* Nobody shares it, and it is not cut. */
+	/* The object is neither shared nor divided. */
 	b = new_usm(q1, DPR_USM_DEVICE, 100);
 	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), calls + 1);
 	dpr_usm_release(b);
 	dpr_usm_release(a);
 	ck_assert_uint_eq(stats_of(device, DPR_USM_DEVICE).slabs, 2);
-	/* A little less does, much less does not. */
+	/* A slightly smaller request takes the object again, a much smaller one
+	   does not. */
 	a = new_usm(q1, DPR_USM_DEVICE, BYTES - BYTES / 10);
 	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), calls + 1);
 	dpr_usm_release(a);
@@ -227,7 +231,8 @@ START_TEST(statistics)
 		    dpr_pool_get_stats(NULL, DPR_USM_DEVICE, &s));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_pool_get_stats(device, (dpr_usm_kind)4, &s));
-	/* An older program's struct: nothing behind it is written. */
+	/* The struct of an older program is shorter: bytes behind it are not
+	   written. */
 	memset(&s, 0x5a, sizeof(s));
 	s.struct_size = 2 * sizeof(uint64_t);
 	CHECK_OK(dpr_pool_get_stats(device, DPR_USM_DEVICE, &s));
@@ -249,7 +254,7 @@ START_TEST(statistics)
 	ck_assert_uint_eq(s.peak_held, 2 * MIB);
 	ck_assert_uint_eq(s.driver_allocations, 1);
 	ck_assert_uint_eq(s.limit, 0);
-	/* Another kind is another pool. */
+	/* Each kind of memory has its own pool. */
 	ck_assert_uint_eq(stats_of(device, DPR_USM_HOST).held, 0);
 	ck_assert_uint_eq(stats_of(device, DPR_USM_HOST).device_held, 2 * MIB);
 	dpr_usm_release(a);
@@ -258,7 +263,7 @@ START_TEST(statistics)
 }
 END_TEST
 
-/* What is released is not in use any more, though work still uses it. */
+/* Released memory does not count as used, even if work still uses it. */
 START_TEST(peak_without_what_is_released)
 {
 	dpr_usm *a = new_usm(q1, DPR_USM_SHARED, MIB), *b;
@@ -292,18 +297,18 @@ START_TEST(trimming)
 	ck_assert_uint_eq(mock->live(MOCK_MEM), 5);
 	CHECK_OK(dpr_pool_trim(device, 100 * MIB, &freed));
 	ck_assert_uint_eq(freed, 0);
-	/* 82 MiB are held, of which 40 have to stay. */
+	/* 82 MiB are held, and 40 of them must stay. */
 	CHECK_OK(dpr_pool_trim(device, 40 * MIB, &freed));
 	ck_assert_uint_eq(freed, 40 * MIB);
 	ck_assert_uint_eq(mock->live(MOCK_MEM), 3);
 	CHECK_OK(dpr_pool_trim(device, 0, &freed));
 	ck_assert_uint_eq(freed, 40 * MIB);
-	/* What is in use stays. */
+	/* Memory in use stays. */
 	CHECK_OK(dpr_pool_trim(device, 0, &freed));
 	ck_assert_uint_eq(freed, 0);
 	ck_assert_uint_eq(stats_of(device, DPR_USM_HOST).device_held, 2 * MIB);
 	dpr_usm_release(keep);
-	/* Memory in use by work stays too. */
+	/* Released memory that work still uses stays, too. */
 	mock->hold(1);
 	dpr_usm_release(new_ints(q1, N, 1));
 	CHECK_OK(dpr_pool_trim(device, 0, &freed));
@@ -318,7 +323,7 @@ START_TEST(trimming)
 }
 END_TEST
 
-/* Objects that live keep the library open, and everything as it was. */
+/* While an object is alive, dpr_finalize() refuses and changes nothing. */
 START_TEST(finalize_while_in_use)
 {
 	dpr_usm *a = new_ints(q1, N, 1);
@@ -332,7 +337,7 @@ START_TEST(finalize_while_in_use)
 }
 END_TEST
 
-/* Queues go while their memory is still in their hands. */
+/* Queues are released while their work still uses released memory. */
 START_TEST(queues_go_first)
 {
 	int i;
@@ -345,7 +350,7 @@ START_TEST(queues_go_first)
 		dpr_usm_release(new_ints(queue, N, i));
 		dpr_queue_release(queue);
 	}
-	/* Looked at by whoever needs memory, until all is back. */
+	/* Any call that needs memory checks which work is done. */
 	for (i = 0; i < 5000 && stats_of(device, DPR_USM_DEVICE).pending; i++) {
 		CHECK_OK(dpr_pool_trim(device, 0, NULL));
 		pause_ns(MS);
@@ -358,7 +363,8 @@ START_TEST(queues_go_first)
 }
 END_TEST
 
-/* Parts have pools of their own, and the limit of the whole. */
+/* Each part has a pool of its own, but all share the limit of the whole
+   device. */
 START_TEST(parts)
 {
 	dpr_device *half[2];
@@ -379,7 +385,7 @@ START_TEST(parts)
 		    dpr_usm_alloc(q1, DPR_USM_SHARED, 5 * MIB, &b));
 	ck_assert_ptr_null(b);
 	dpr_usm_release(a);
-	/* Now what the part holds makes room. */
+	/* Now the part's idle memory is given up to make room. */
 	b = new_usm(q1, DPR_USM_SHARED, 18 * MIB);
 	ck_assert_uint_eq(stats_of(half[0], DPR_USM_DEVICE).held, 0);
 	dpr_usm_release(b);
@@ -412,7 +418,7 @@ static uint64_t now(void)
 	return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
 }
 
-/* Make, fill, use on another queue, read, release. */
+/* Allocate, fill, use on another queue, read, release. */
 static void *work(void *user)
 {
 	struct worker *w = user;
@@ -500,8 +506,9 @@ static void nothing_at_once(dpr_usm_kind kind, size_t size)
 	ck_assert_ptr_null(usm);
 }
 
-/* What is free, in slabs for larger requests too, and what is idle, of other
-   kinds too; work is not waited for, and the program is not asked. */
+/* dpr_pool_try_alloc() takes free memory, even in slabs for larger requests,
+   and gives up idle memory of other kinds.  It does not wait for work, and does
+   not call the pressure callback. */
 START_TEST(what_there_is_at_once)
 {
 	dpr_usm *a = taken_at_once(DPR_USM_DEVICE, 3 * MIB), *b;

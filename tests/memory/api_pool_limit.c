@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_pool_limit.c - limits of pools, and the steps when memory runs out. */
+/* api_pool_limit.c - limits of pools, and what happens when memory runs out. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -15,7 +15,7 @@ static void start(void)
 	device = dpr_queue_device(q1);
 }
 
-/* A device of 10 MiB, of which one allocation may have 9, and another. */
+/* Two devices of 10 MiB each, with at most 9 MiB for one allocation. */
 static void start_small(void)
 {
 	setenv("DPR_OPTION_MOCK2_MEMORY", "10485760", 1);
@@ -49,13 +49,13 @@ static void fails_to_alloc(size_t size)
 	ck_assert_ptr_null(usm);
 }
 
-/* What the pressure callback does, and has seen. */
+/* What the pressure callback can release, and what it has seen. */
 static struct {
 	dpr_usm *list[4];
-	dpr_event *event; /* run by a callback of it */
+	dpr_event *event; /* event whose callback is running */
 	int n, calls;
 	size_t size;
-	uint64_t frees; /* of the driver's, so far */
+	uint64_t frees; /* frees by the driver so far */
 } relief;
 
 static int relieve(dpr_device *of, size_t size, void *user)
@@ -81,7 +81,7 @@ static void set_relief(int n, size_t size)
 	CHECK_OK(dpr_pool_set_pressure(device, relieve, &relief));
 }
 
-/* A request as large as there is goes through, whatever slabs would like. */
+/* The largest possible request succeeds, even if slabs are usually larger. */
 START_TEST(large_requests)
 {
 	dpr_usm *a, *b;
@@ -99,7 +99,7 @@ START_TEST(large_requests)
 }
 END_TEST
 
-/* Small requests fill what is left in slabs of large ones. */
+/* Small requests use what is left in slabs of large ones. */
 START_TEST(small_in_large)
 {
 	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, 9 * MIB), *b, *c;
@@ -116,7 +116,8 @@ START_TEST(small_in_large)
 }
 END_TEST
 
-/* Idle slabs of another kind go back before anything is waited for. */
+/* First step: idle slabs of another kind are given back, before anything
+   waits. */
 START_TEST(step_trim)
 {
 	dpr_usm *pending = new_usm(q1, DPR_USM_DEVICE, MIB), *a;
@@ -137,7 +138,7 @@ START_TEST(step_trim)
 }
 END_TEST
 
-/* Then released memory in use is waited for: in a lane, or by itself. */
+/* Second step: wait for released memory that work uses, in a lane or alone. */
 START_TEST(step_wait)
 {
 	dpr_usm_kind kind = _i ? DPR_USM_SHARED : DPR_USM_DEVICE;
@@ -159,7 +160,7 @@ START_TEST(step_wait)
 }
 END_TEST
 
-/* Memory comes back on another device all the time. */
+/* Release memory on another device all the time. */
 static void churn(void)
 {
 	int value = 7;
@@ -174,8 +175,8 @@ static void churn(void)
 	}
 }
 
-/* Two threads that need what the same work uses wait, however long that is, and
-   whatever others do. */
+/* Two threads that wait for memory of the same work get it, however long that
+   takes, and whatever happens on other devices. */
 static void *take_some(void *user)
 {
 	dpr_usm *usm;
@@ -207,8 +208,8 @@ START_TEST(threads_wait_for_the_same)
 }
 END_TEST
 
-/* Who cannot wait for memory gives up, although a thread waits for that of
-   another device. */
+/* An allocation that cannot wait for its own device gives up, even while a
+   thread waits for another device. */
 START_TEST(another_device_is_waited_for)
 {
 	dpr_usm *here = new_usm(q1, DPR_USM_SHARED, 8 * MIB);
@@ -233,13 +234,13 @@ START_TEST(another_device_is_waited_for)
 	mock2->hold(0);
 	pthread_join(thread, &usm);
 	dpr_usm_release(usm);
-	/* It has seen that the driver could not wait. */
+	/* The wait reports that the driver could not wait. */
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
 	finish();
 }
 END_TEST
 
-/* Then the program is asked, as long as it has something. */
+/* Third step: call the pressure callback, as long as it releases something. */
 START_TEST(step_pressure)
 {
 	dpr_usm *a;
@@ -247,13 +248,13 @@ START_TEST(step_pressure)
 	set_relief(3, 3 * MIB);
 	dpr_usm_release(new_usm(q1, DPR_USM_SHARED, 100000));
 	mock->delay(20 * MS);
-	/* What it releases may be in use. */
+	/* Work may use the memory that the callback releases. */
 	queue_fill(relief.list[1]);
 	a = new_usm(q1, DPR_USM_DEVICE, 4 * MIB);
 	ck_assert_int_ge(relief.calls, 1);
 	ck_assert_int_le(relief.calls, 2);
 	ck_assert_uint_eq(relief.size, 4 * MIB);
-	/* After what was idle had gone. */
+	/* Idle memory had been given back before the callback. */
 	ck_assert_uint_ge(relief.frees, 1);
 	while (relief.n)
 		dpr_usm_release(relief.list[--relief.n]);
@@ -262,7 +263,7 @@ START_TEST(step_pressure)
 }
 END_TEST
 
-/* And then it fails, with all that one has to know. */
+/* Last step: fail, with all sizes in the error text. */
 START_TEST(step_error)
 {
 	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, 4 * MIB);
@@ -277,13 +278,13 @@ START_TEST(step_error)
 	CHECK_TEXT(
 		"the pools of mock:gpu:0 hold 6291456 bytes: 6291456 in use, "
 		"0 released but used by queued work, 0 free");
-	CHECK_TEXT("6291456 bytes there in 2 allocations");
+	CHECK_TEXT("6291456 bytes on this device in 2 allocations");
 	CHECK_TEXT("the largest: 4194304 bytes on mock:gpu:0 (canonical), "
 		   "2097152 bytes");
 	CHECK_OK(dpr_pool_set_pressure(device, NULL, NULL));
 	fails_to_alloc(7 * MIB);
 	ck_assert_int_eq(relief.calls, 1);
-	/* What was only asked for was never held. */
+	/* Failed requests do not count as held. */
 	CHECK_OK(dpr_pool_get_stats(device, DPR_USM_DEVICE, &stats));
 	ck_assert_uint_eq(stats.device_held, 6 * MIB);
 	ck_assert_uint_eq(stats.device_peak_held, 6 * MIB);
@@ -297,7 +298,7 @@ START_TEST(step_error)
 }
 END_TEST
 
-/* What the callback allocates itself does not call it again. */
+/* An allocation inside the callback does not call the callback again. */
 static int allocate_more(dpr_device *of, size_t size, void *user)
 {
 	int *depth = user;
@@ -325,7 +326,7 @@ START_TEST(callback_allocates)
 }
 END_TEST
 
-/* Holes are told apart from memory that is whole. */
+/* The error text tells free bytes from the largest free block. */
 START_TEST(tells_fragmentation)
 {
 	dpr_usm *list[9];
@@ -348,7 +349,7 @@ END_TEST
 	"the pools of mock:gpu:0 hold 7340032 bytes: 1048576 in use, " \
 	"6291456 released but used by queued work, 0 free"
 
-/* A callback of an event must not wait. */
+/* A callback of an event must not wait, so its allocation fails at once. */
 static atomic_int called;
 static dpr_status in_callback;
 static char text_in_callback[4096];
@@ -367,8 +368,8 @@ static void alloc_in_callback(dpr_event *event, dpr_status status, void *user)
 	atomic_store(&called, 1);
 }
 
-/* So it fails with what was released held back by work, be that free for its
-   own queue or for none, and says so. */
+/* The error text counts released memory that work uses, whether its own queue
+   could reuse it (DEVICE) or no queue (SHARED). */
 START_TEST(callbacks_do_not_wait)
 {
 	dpr_usm_kind kind = _i ? DPR_USM_SHARED : DPR_USM_DEVICE;
@@ -396,7 +397,7 @@ START_TEST(callbacks_do_not_wait)
 }
 END_TEST
 
-/* The driver's refusal counts as a lack of memory once, and is forgotten. */
+/* If the driver refuses memory once, the core tries again. */
 START_TEST(refused_once)
 {
 	dpr_usm *a;
@@ -406,7 +407,7 @@ START_TEST(refused_once)
 	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), 2);
 	dpr_usm_release(a);
 	CHECK_OK(dpr_pool_trim(device, 0, NULL));
-	/* Any other failure is told at once. */
+	/* Any other failure is reported at once. */
 	mock->fail(MOCK_mem_alloc, 1, 1, DPR_RC_NATIVE, -99);
 	CHECK_FAILS(DPR_ERROR_DRIVER,
 		    dpr_usm_alloc(q1, DPR_USM_DEVICE, 100, &a));
@@ -427,7 +428,7 @@ START_TEST(a_lost_device_gives_nothing)
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
 		    dpr_usm_alloc(q1, DPR_USM_DEVICE, 1000, &b));
 	ck_assert_ptr_null(b);
-	/* The driver is not asked any more. */
+	/* The driver is not called any more. */
 	calls = mock->calls(MOCK_mem_alloc);
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
 		    dpr_driver_alloc(q1, DPR_USM_DEVICE, 1000, 0, &b));
@@ -455,18 +456,19 @@ START_TEST(limits)
 	CHECK_OK(dpr_pool_get_limit(device, &limit));
 	ck_assert_uint_eq(limit, 4 * MIB);
 	a = new_usm(q1, DPR_USM_DEVICE, 3 * MIB);
-	/* Exact sizes where slabs do not fit; the limit can be held. */
+	/* Where slabs do not fit, the exact size is allocated: the limit can be
+	   used up. */
 	b = new_usm(q1, DPR_USM_HOST, MIB);
 	ck_assert_uint_eq(mock->bytes(), 4 * MIB);
 	fails_to_alloc(600);
-	CHECK_TEXT("the limit of the pools is reached; its pools may hold "
-		   "4194304 bytes");
+	CHECK_TEXT("the limit of the pools is reached; the device's pools may "
+		   "hold 4194304 bytes");
 	fails_to_alloc(SIZE_MAX / 2);
-	/* What is released makes room, of whatever kind it is. */
+	/* Released memory of any kind makes room. */
 	dpr_usm_release(b);
 	b = new_usm(q1, DPR_USM_DEVICE, 600);
 	dpr_usm_release(b);
-	/* It bounds what is asked for from now on. */
+	/* A new limit applies only to later requests. */
 	CHECK_OK(dpr_pool_set_limit(device, MIB));
 	fails_to_alloc(2 * MIB);
 	dpr_usm_release(a);
@@ -482,7 +484,7 @@ START_TEST(limits)
 }
 END_TEST
 
-/* The limit asks the program too. */
+/* Reaching the limit calls the pressure callback, too. */
 START_TEST(limit_presses)
 {
 	dpr_usm *a;
@@ -497,7 +499,7 @@ START_TEST(limit_presses)
 }
 END_TEST
 
-/* Threads that all work within the limit, if they wait for one another. */
+/* Threads that all keep within the limit if they wait for each other. */
 static void *within(void *user)
 {
 	dpr_queue *queue = user;
@@ -544,8 +546,8 @@ START_TEST(threads_within_the_limit)
 }
 END_TEST
 
-/* What another thread gives back to the driver, or gets from it, is nowhere for
-   as long as the driver takes: who needs it waits. */
+/* While another thread gives memory to the driver or gets it from there, it
+   counts neither as free nor as in use.  Allocations that need it wait. */
 static void *trim(void *user)
 {
 	(void)user;
@@ -576,7 +578,7 @@ START_TEST(waits_for_a_slab_under_way)
 }
 END_TEST
 
-/* In a callback too: that is no queued work. */
+/* A callback waits, too, because this is not queued work. */
 START_TEST(callbacks_wait_for_a_slab)
 {
 	pthread_t thread;
@@ -594,7 +596,8 @@ START_TEST(callbacks_wait_for_a_slab)
 }
 END_TEST
 
-/* What a refused request claimed for a while stops nobody. */
+/* Until the driver refuses it, another thread's request takes up part of the
+   limit.  An allocation waits for that. */
 static void *ask_in_vain(void *user)
 {
 	dpr_usm *usm = NULL;
@@ -638,7 +641,7 @@ static const struct {
 	/* The mock has 1 GiB. */
 	{ "50%", UINT64_C(1) << 29 },
 	{ "100%", UINT64_C(1) << 30 },
-	/* None, as in dpr_pool_set_limit(). */
+	/* No limit, as in dpr_pool_set_limit(). */
 	{ "0", 0 },
 	{ "0G", 0 },
 	{ "", 0 },
@@ -662,7 +665,7 @@ static void note(void *user, enum dpr_log_level level, const char *message)
 		++*(int *)user;
 }
 
-/* A part of what is not known is no limit, and one is told. */
+/* A percentage of an unknown size means no limit.  A warning says so. */
 START_TEST(percent_of_the_unknown)
 {
 	uint64_t limit = 1;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_pool_order.c - what the next owner of memory inherits from the last: the
- * order of its uses, and nothing else.
+ * api_pool_order.c - what the next owner of released memory inherits: the order
+ * after its old uses, and nothing else.
  *
- * The work that has to come first is slow, so that without that order the data
- * is wrong.
+ * The tests make the earlier work slow, so that the data is wrong without the
+ * order.
  */
 #include "tests/support/pool_test.h"
 
-/* A block that slow work on q1 is about to fill with -1, with a new owner who
-   belongs to q1 too. */
+/* Make an allocation on q1 from a released block that slow work on q1 has yet
+   to fill with -1. */
 static dpr_usm *inherited(void)
 {
 	dpr_usm *a = new_ints(q1, N, 0), *b;
@@ -26,7 +26,7 @@ static dpr_usm *inherited(void)
 
 enum { TRACKED, RAW, COPIED, WRITTEN, FIRST_USES };
 
-/* x[i] = i by a kernel, raw. */
+/* Let a kernel set x[i] = i through an untracked pointer. */
 static void raw_fill(dpr_queue *queue, dpr_usm *usm)
 {
 	dpr_kernel *kernel = mock_kernel(queue, "fill_index");
@@ -37,8 +37,8 @@ static void raw_fill(dpr_queue *queue, dpr_usm *usm)
 	dpr_kernel_release(kernel);
 }
 
-/* Its first use is on another queue: in order, out of order, or of another
-   backend. */
+/* The new owner uses the memory first on another queue: in order, out of order,
+   or of another backend. */
 START_TEST(first_use_elsewhere)
 {
 	static int out[N];
@@ -61,7 +61,7 @@ START_TEST(first_use_elsewhere)
 		CHECK_OK(dpr_usm_copy(other, b, 0, from, 0, BYTES, NULL, NULL));
 		break;
 	case WRITTEN:
-		/* From another device, through host memory. */
+		/* Copied from another device, through host memory. */
 		from = new_usm(q2, DPR_USM_DEVICE, BYTES);
 		CHECK_OK(dpr_usm_write(q2, from, 0, out, BYTES, NULL, NULL));
 		CHECK_OK(dpr_usm_copy(q2, b, 0, from, 0, BYTES, NULL, NULL));
@@ -81,14 +81,15 @@ START_TEST(first_use_elsewhere)
 }
 END_TEST
 
-/* Every queue that uses it raw has to wait, not just the first. */
+/* Each queue with an untracked use has to wait, not just the first one. */
 START_TEST(second_raw_use_elsewhere)
 {
 	dpr_queue *others[2] = { new_queue(0), new_queue(0) };
 	dpr_usm *b = inherited();
 	int i;
 
-	/* One reads and is told to wait; the other knows nothing of it. */
+	/* Both launches must wait for the old fill, although neither knows of
+	   the other. */
 	raw_fill(others[0], b);
 	raw_fill(others[1], b);
 	for (i = 0; i < 2; i++)
@@ -102,8 +103,8 @@ START_TEST(second_raw_use_elsewhere)
 }
 END_TEST
 
-/* Released again before the old work is over, without any use of its own; the
-   next one inherits the same. */
+/* The block is released again, unused, before the old work is done.  The next
+   owner inherits the same order. */
 START_TEST(handed_on)
 {
 	dpr_queue *other = new_queue(0);
@@ -126,8 +127,8 @@ START_TEST(handed_on)
 }
 END_TEST
 
-/* Used on another queue only, while the old work is under way on its own: two
-   queues use it then. */
+/* The block is used only on another queue, while the old work runs on its own
+   queue: released now, it has uses on two queues. */
 START_TEST(released_with_both)
 {
 	dpr_queue *other = new_queue(0);
@@ -147,7 +148,7 @@ START_TEST(released_with_both)
 }
 END_TEST
 
-/* That the old work fails is none of the new owner's business. */
+/* A failure of the old work does not affect the new owner. */
 START_TEST(old_work_fails)
 {
 	dpr_queue *other = new_queue(0);
@@ -171,7 +172,8 @@ START_TEST(old_work_fails)
 }
 END_TEST
 
-/* What the core still holds may fail there: nobody inherits that. */
+/* Work that the core still holds may fail there: its memory is not reused
+   yet. */
 START_TEST(held_work)
 {
 	dpr_usm *a = new_ints(q1, N, 0), *b;
@@ -198,7 +200,8 @@ START_TEST(held_work)
 }
 END_TEST
 
-/* A driver that cannot wait for the queue has not said that it is idle. */
+/* If the driver fails to wait for the queue, the queue does not count as
+   idle. */
 START_TEST(finish_fails)
 {
 	dpr_usm *usm = new_usm(q1, DPR_USM_DEVICE, BYTES);
@@ -208,14 +211,16 @@ START_TEST(finish_fails)
 	dpr_usm_release(usm);
 	mock->fail(MOCK_queue_finish, 1, 2, DPR_RC_OOM_HOST, -6);
 	ck_assert_int_eq(dpr_queue_wait(q1), DPR_ERROR_OUT_OF_MEMORY);
-	/* Else the memory would be free for all by now. */
+	/* The core has waited another way: the memory is not free while work
+	   uses it. */
 	ck_assert_uint_eq(mock->pending(), 0);
 	mock->delay(0);
 	finish();
 }
 END_TEST
 
-/* What happens to a native handle is out of sight: it is waited for. */
+/* Uses through a native handle cannot be tracked, so the call waits for the old
+   work. */
 START_TEST(native_handle)
 {
 	dpr_usm *b = inherited(), *c = new_usm(q1, DPR_USM_DEVICE, BYTES);
@@ -230,7 +235,7 @@ START_TEST(native_handle)
 	fill(q1, c, 9);
 	CHECK_OK(dpr_queue_wait(q1));
 	CHECK_OK(dpr_usm_native(c, &handle, &offset));
-	/* Both are in one slab. */
+	/* Both blocks are in one slab, so the offset is not 0. */
 	ck_assert_uint_gt(offset, 0);
 	ck_assert_int_eq(*(int *)(handle + offset), 9);
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
@@ -242,7 +247,7 @@ START_TEST(native_handle)
 }
 END_TEST
 
-/* Views on other queues see the memory only in order. */
+/* A view on another queue uses the memory only after the old work. */
 START_TEST(views_elsewhere)
 {
 	dpr_queue *other = new_queue(0);
@@ -266,7 +271,7 @@ START_TEST(views_elsewhere)
 }
 END_TEST
 
-/* The first use elsewhere of an object that is used again whole. */
+/* Old work also comes first if an object of the driver is reused as a whole. */
 START_TEST(whole_objects_inherit)
 {
 	dpr_queue *other = new_queue(0);
@@ -300,7 +305,8 @@ int main(void)
 	tcase_add_checked_fixture(tcase, start, NULL);
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, first_use_elsewhere, 0, 2 * FIRST_USES);
-	/* Nothing orders its two uses, which write the same. */
+	/* The two launches write the same values without any order between
+	   them. */
 #ifndef __SANITIZE_THREAD__
 	tcase_add_test(tcase, second_raw_use_elsewhere);
 #else

@@ -7,7 +7,7 @@
 static const dpr_usm_kind kinds[3] = { DPR_USM_DEVICE, DPR_USM_SHARED,
 				       DPR_USM_HOST };
 
-/* NULL where the device lacks the kind. */
+/* Returns NULL if the device does not have this kind of memory. */
 static dpr_usm *of_kind(int i, size_t size)
 {
 	dpr_usm *usm = (dpr_usm *)&usm;
@@ -42,7 +42,7 @@ START_TEST(round_trip)
 	number(guard, N, 99);
 	CHECK_OK(dpr_usm_write(test_queue, a, 0, out, N, NULL, NULL));
 	CHECK_OK(dpr_usm_write(test_queue, b, 0, guard, N, NULL, NULL));
-	/* An odd range, and nothing beside it. */
+	/* Odd ranges; the bytes beside them do not change. */
 	CHECK_OK(dpr_usm_copy(test_queue, b, 3, a, 17, 5001, NULL, NULL));
 	CHECK_OK(dpr_usm_write(test_queue, b, 9001, out, 3, NULL, NULL));
 	memcpy(guard + 3, out + 17, 5001);
@@ -54,7 +54,7 @@ START_TEST(round_trip)
 	ck_assert_uint_eq(in[N + 1], 0xa5);
 	CHECK_OK(dpr_usm_read(test_queue, in + 1, a, N - 7, 7, NULL, NULL));
 	ck_assert_int_eq(memcmp(in + 1, out + N - 7, 7), 0);
-	/* Within one allocation. */
+	/* Copy within one allocation. */
 	CHECK_OK(dpr_usm_copy(test_queue, a, 5000, a, 0, 5000, NULL, NULL));
 	CHECK_OK(dpr_usm_read(test_queue, in, a, 0, N, NULL, NULL));
 	ck_assert_int_eq(memcmp(in + 5000, out, 5000), 0);
@@ -101,19 +101,20 @@ START_TEST(fills)
 	number(pattern, pn, 40);
 	CHECK_OK(dpr_usm_fill(test_queue, a, 128, size, pattern, pn, NULL,
 			      _i & 1 ? &done : NULL));
-	/* It was copied. */
+	/* The call has copied the pattern. */
 	memset(pattern, 0, sizeof(pattern));
 	if (done)
 		CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
 	CHECK_OK(dpr_usm_read(test_queue, in, a, 0, sizeof(in), NULL, NULL));
 	number(pattern, pn, 40);
-	/* One assertion for all: each costs a note of where it is. */
+	/* Assert once after the loop: each assertion writes a note of its
+	   line. */
 	for (i = 0; i < sizeof(in); i++)
 		wrong += in[i] != (i < 128 || i >= 128 + size
 					   ? 0x11
 					   : pattern[(i - 128) % pn]);
 	ck_assert_uint_eq(wrong, 0);
-	/* One that is smaller than a block. */
+	/* A fill smaller than one block. */
 	CHECK_OK(dpr_usm_fill(test_queue, a, 0, pn, pattern, pn, NULL, NULL));
 	CHECK_OK(dpr_usm_read(test_queue, in, a, 0, pn + 1, NULL, NULL));
 	ck_assert_int_eq(memcmp(in, pattern, pn), 0);
@@ -176,7 +177,7 @@ START_TEST(alignment)
 	for (by = 1; by <= (size_t)2 << 20 && !status; by *= 8) {
 		status = dpr_usm_alloc_aligned(test_queue, DPR_USM_DEVICE, 100,
 					       by, &a);
-		/* What has no address may be aligned as the driver likes. */
+		/* Memory without an address is aligned as the driver likes. */
 		if (status == DPR_ERROR_UNSUPPORTED && !addresses)
 			CHECK_TEXT("aligned");
 		else
@@ -308,7 +309,7 @@ START_TEST(bad_ranges)
 			      &done));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_usm_advise(q, a, 90, 11, DPR_ADVICE_NONE));
-	/* Neighbours do not overlap; events that are NULL count as done. */
+	/* Adjacent ranges do not overlap; NULL events count as done. */
 	CHECK_OK(dpr_usm_copy(q, a, 0, a, 50, 50, DPR_AFTER(NULL, NULL), NULL));
 	CHECK_OK(dpr_queue_wait(q));
 	dpr_usm_release(a);
@@ -337,13 +338,5 @@ static Suite *suite(const char *name)
 
 int main(void)
 {
-	int failed;
-
-	use_mock_devices();
-	failed = run_on_selected(suite, NULL);
-	if (!failed && dpr_finalize()) {
-		printf("%s\n", dpr_last_error());
-		failed = 1;
-	}
-	return failed;
+	return run_on_all(suite);
 }

@@ -2,7 +2,7 @@
 # Tests of core/runtime/memory: allocations, their uses, and pools.
 
 memory_tests = %D%/api_allocator %D%/api_find %D%/api_pool \
-	%D%/api_pool_driver %D%/api_pool_limit %D%/api_pool_order \
+	%D%/api_ipc %D%/api_pool_driver %D%/api_pool_limit %D%/api_pool_order \
 	%D%/api_usm %D%/unit_pool %D%/unit_uses
 check_PROGRAMS += $(memory_tests)
 TESTS += $(memory_tests)
@@ -11,6 +11,8 @@ TESTS += $(memory_tests)
 %C%_api_allocator_LDADD = $(api_ldadd)
 %C%_api_find_CPPFLAGS = $(api_cppflags)
 %C%_api_find_LDADD = $(api_ldadd)
+%C%_api_ipc_CPPFLAGS = $(api_cppflags)
+%C%_api_ipc_LDADD = $(api_ldadd)
 %C%_api_pool_CPPFLAGS = $(api_cppflags)
 %C%_api_pool_LDADD = $(api_ldadd)
 %C%_api_pool_driver_CPPFLAGS = $(api_cppflags)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unit_pool.c - memory pools inside: the structure against a model, host memory
-   that runs out at each place, and no call of anybody on the hot path. */
+/* unit_pool.c - memory pools from inside: the heap against a model; host memory
+   that runs out at each allocation; and a hot path without driver calls and
+   without heap allocations. */
 #include "tests/support/runtime_test.h"
 
 #include "core/base/mem.h"
@@ -11,7 +12,7 @@
 #define MOST 400
 #define LANES 2
 
-/* A heap without a driver, with the blocks that were taken. */
+/* A heap without a driver, and the blocks taken from it. */
 static struct heap heap;
 static struct slab slabs[SLABS];
 static struct lane lanes[LANES];
@@ -47,7 +48,7 @@ static void set_up(void)
 		heap_lane_init(&lanes[i]);
 }
 
-/* Everything that has to hold between calls. */
+/* Check all that must hold between calls. */
 static void check_heap(void)
 {
 	size_t held = 0, used = 0, unused = 0, pending = 0, n_free = 0, i;
@@ -62,7 +63,8 @@ static void check_heap(void)
 			wrong |= b->offset != at || b->slab != &slabs[i] ||
 				 !b->size;
 			wrong |= (b->after ? b->after->before : b) != b;
-			/* Neighbours that are free alike have merged. */
+			/* Neighbours that are both free, or both in one lane,
+			   must have merged. */
 			wrong |= !b->usm && b->after && !b->after->usm &&
 				 b->lane == b->after->lane;
 			at += b->size;
@@ -95,7 +97,8 @@ static void check_heap(void)
 	ck_assert_uint_eq(listed, n_free);
 }
 
-/* What was taken lies in its slab, is aligned, and shares no byte. */
+/* Check that taken block @n is inside its slab, is aligned, and overlaps no
+   other. */
 static void check_block(size_t n)
 {
 	const struct block *b = taken[n].block;
@@ -128,7 +131,7 @@ static void take(struct random *random)
 	block = heap_take(&heap, lane < LANES ? &lanes[lane] : NULL, &want);
 	if (!block)
 		return;
-	/* Nobody gets what another queue still uses. */
+	/* A block that work of another queue still uses must not be taken. */
 	if (block->lane)
 		ck_assert(lane < LANES && block->lane == &lanes[lane]);
 	block->usm = &somebody;
@@ -171,7 +174,7 @@ START_TEST(structure)
 	printf("structure: DPR_TEST_SEED=%llu\n",
 	       (unsigned long long)random.state);
 	for (i = 0; i < SLABS; i++)
-		/* One of them badly aligned, one of an odd size. */
+		/* One slab is badly aligned, one has an odd size. */
 		add_slab(i, i == 2 ? 300001 : (size_t)1 << 20,
 			 ((uintptr_t)i + 1) << 32 | (i == 3 ? 128 : 0), i % 2);
 	for (i = 0; i < steps; i++) {
@@ -191,7 +194,7 @@ START_TEST(structure)
 	for (i = 0; i < LANES; i++)
 		heap_settle(&heap, &lanes[i], ticket[i], SIZE_MAX);
 	check_heap();
-	/* All has merged again. */
+	/* All free blocks have merged again. */
 	ck_assert_uint_eq(heap.used + heap.pending, 0);
 	ck_assert_uint_eq(heap.n_free, SLABS);
 	ck_assert_uint_eq(heap_largest(&heap), (size_t)1 << 20);
@@ -216,7 +219,7 @@ static struct block *taking(struct lane *lane, size_t size, int small)
 	return block;
 }
 
-/* Of several that would do, the smallest. */
+/* If several free blocks are large enough, the smallest is taken. */
 START_TEST(best_fit)
 {
 	static const size_t sizes[] = { 9, 30, 10, 31, 12, 29, 11, 28 };
@@ -234,7 +237,7 @@ START_TEST(best_fit)
 	ck_assert_uint_eq(b->offset, keep[6]->offset - 11 * 1024);
 	b = taking(NULL, 29 * 1024, 0);
 	ck_assert_uint_eq(b->offset, keep[5]->offset - 29 * 1024);
-	/* From a larger one, the rest stays free. */
+	/* A larger block is divided, and its rest stays free. */
 	b = taking(NULL, 25 * 1024, 0);
 	ck_assert_uint_eq(b->size, 25 * 1024);
 	ck_assert_ptr_null(b->after->usm);
@@ -244,7 +247,7 @@ START_TEST(best_fit)
 }
 END_TEST
 
-/* A list is not searched to its end, but when all else has failed. */
+/* A list is searched only up to a bound, unless the request is thorough. */
 START_TEST(a_long_list)
 {
 	struct heap_want want = { .size = 21 * 512 };
@@ -253,7 +256,7 @@ START_TEST(a_long_list)
 
 	add_slab(0, (size_t)1 << 20, 1 << 30, 0);
 	for (i = 0; i < 41; i++) {
-		/* The first to come back is the last to be looked at. */
+		/* The block given back first is searched last. */
 		holes[i] = taking(NULL, i ? 20 * 512 : 21 * 512, 0);
 		ck_assert_ptr_nonnull(taking(NULL, 512, 0));
 	}
@@ -268,7 +271,8 @@ START_TEST(a_long_list)
 }
 END_TEST
 
-/* A lane is for one queue; what fits better elsewhere comes from there. */
+/* A block in a lane serves only the lane's queue.  Among the lane's and the
+   free blocks, the best fit is taken. */
 START_TEST(lanes_are_apart)
 {
 	struct block *a, *b, *c;
@@ -285,12 +289,12 @@ START_TEST(lanes_are_apart)
 	ck_assert_uint_eq(a->ticket, 7);
 	heap_give(&heap, a, &lanes[0], 8, 3);
 	heap_give(&heap, b, NULL, 0, 0);
-	/* Not a part of the larger one. */
+	/* The free block fits better than a part of the lane's larger block. */
 	b = taking(&lanes[0], 50 << 10, 1);
 	ck_assert_uint_eq(b->offset, 100 << 10);
 	ck_assert_ptr_null(b->lane);
 	heap_give(&heap, b, &lanes[0], 9, 3);
-	/* Merged with its neighbour, with the later ticket. */
+	/* The block has merged with its neighbour, and has the later ticket. */
 	ck_assert_uint_eq(lanes[0].oldest->size, lanes[0].bytes);
 	ck_assert_uint_eq(lanes[0].oldest->ticket, 9);
 	heap_settle(&heap, &lanes[0], 8, SIZE_MAX);
@@ -302,7 +306,8 @@ START_TEST(lanes_are_apart)
 }
 END_TEST
 
-/* What is over does not get a later ticket by merging. */
+/* A block whose work is done becomes free: it does not merge with one that has
+   a later ticket. */
 START_TEST(merging_frees_what_is_over)
 {
 	struct block *a, *b;
@@ -330,8 +335,8 @@ static void each_entry(uint64_t *calls)
 		calls[i] = mock->calls((enum mock_entry)i);
 }
 
-/* A megabyte, made and released on a warm pool: no call of the driver and no
-   heap, with and without work that uses it. */
+/* Allocating and releasing a megabyte from a warm pool makes no driver call and
+   no heap allocation, with and without work that uses it. */
 START_TEST(hot_path)
 {
 	uint64_t before[MOCK_N_ENTRIES], after[MOCK_N_ENTRIES], heap_before;
@@ -346,14 +351,14 @@ START_TEST(hot_path)
 	heap_before = mem_fault_count();
 	for (i = 0; i < 1000; i++) {
 		usm = new_usm(q1, DPR_USM_DEVICE, 1000000);
-		/* The same one again and again. */
+		/* Each time it is the same block. */
 		ck_assert_ptr_eq(usm, first);
 		dpr_usm_release(usm);
 	}
 	each_entry(after);
 	ck_assert_uint_eq(mem_fault_count(), heap_before);
 	ck_assert_mem_eq(before, after, sizeof(before));
-	/* In use by queued work each time. */
+	/* Now queued work uses the block each time. */
 	mock->hold(1);
 	for (i = 0; i < 10; i++) {
 		usm = new_usm(q1, DPR_USM_DEVICE, 1000000);
@@ -372,8 +377,8 @@ START_TEST(hot_path)
 }
 END_TEST
 
-/* The same where a kernel's argument cannot point into memory, and so the
-   driver's objects go from hand to hand whole. */
+/* Objects in hot_path_whole.  On its device, a kernel argument cannot point
+   into memory, so the pool reuses objects of the driver as a whole. */
 #define WHOLE 3
 
 static void start_whole(void)
@@ -406,7 +411,7 @@ START_TEST(hot_path_whole)
 	each_entry(before);
 	heap_before = mem_fault_count();
 	for (i = 0; i < 1000; i++) {
-		/* A little less goes into the same object. */
+		/* A slightly smaller request takes the same object. */
 		for (k = 0; k < WHOLE; k++)
 			usm[k] = new_usm(q1, DPR_USM_DEVICE,
 					 sizes[k] - (size_t)i % 90);
@@ -416,7 +421,7 @@ START_TEST(hot_path_whole)
 	each_entry(after);
 	ck_assert_uint_eq(mem_fault_count(), heap_before);
 	ck_assert_mem_eq(before, after, sizeof(before));
-	/* In use by queued work each time. */
+	/* Now queued work uses the object each time. */
 	mock->hold(1);
 	for (i = 0; i < 30; i++) {
 		k = i % WHOLE;
@@ -438,8 +443,8 @@ START_TEST(hot_path_whole)
 }
 END_TEST
 
-/* Host memory and the driver's, failing at each place in turn: an error or
-   success, and the sums are right. */
+/* Each allocation of host memory, or of the driver, fails in turn: the call
+   fails or succeeds, and the statistics stay consistent. */
 static void check_sums(uint64_t used)
 {
 	dpr_pool_stats s = { .struct_size = sizeof(s) };
@@ -490,7 +495,7 @@ START_TEST(faults)
 }
 END_TEST
 
-/* Without host memory for a lane the memory waits, and is not lost. */
+/* Without host memory for a lane, the block stays pending, but is not lost. */
 START_TEST(no_memory_for_a_lane)
 {
 	dpr_usm *usm = new_usm(q1, DPR_USM_DEVICE, 1000);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unit_uses.c - the record of uses by itself: what conflicts with what. */
+/* unit_uses.c - the record of uses alone: which uses conflict. */
 #include <check.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 #include "core/runtime/memory/allocation.h"
 #include "core/runtime/memory/uses.h"
 
-/* Queues and allocations without a driver behind them. */
+/* Queues and allocations without a driver. */
 static dpr_queue in1, in2, out1;
 static dpr_usm x, y;
 
@@ -36,8 +36,8 @@ static void tear_down(void)
 	uses_fini(&y);
 }
 
-/* Enter a use and give the number of conflicts, the first of which is
-   @queue's @ticket. */
+/* Record a use.  Returns the number of conflicts.  Checks that the first one is
+   @queue's @ticket, unless @queue is NULL. */
 static size_t enter(dpr_queue *by, uint64_t number, dpr_usm *usm,
 		    uint32_t access, const struct conflict_list *covered,
 		    dpr_queue *queue, uint64_t ticket)
@@ -80,12 +80,12 @@ START_TEST(reads_do_not_conflict)
 	ck_assert_uint_eq(enter(&in2, 1, &x, DPR_READ, NULL, NULL, 0), 0);
 	ck_assert_uint_eq(enter(&out1, 1, &x, DPR_READ, NULL, NULL, 0), 0);
 	ck_assert_uint_eq(x.n_uses, 3);
-	/* A write does with all others. */
+	/* A write conflicts with the reads of the other queues. */
 	ck_assert_uint_eq(enter(&in1, 2, &x, DPR_READ_WRITE, NULL, NULL, 0), 2);
 }
 END_TEST
 
-/* However many there are. */
+/* However many reads there are, their counter does not wrap to 0. */
 START_TEST(reads_do_not_wrap)
 {
 	ck_assert_uint_eq(enter(&out1, 1, &x, DPR_READ, NULL, NULL, 0), 0);
@@ -101,18 +101,18 @@ START_TEST(write_conflicts)
 {
 	ck_assert_uint_eq(enter(&in1, 7, &x, DPR_READ_WRITE, NULL, NULL, 0), 0);
 	ck_assert_uint_eq(enter(&in2, 1, &x, DPR_READ, NULL, &in1, 7), 1);
-	/* Nothing was entered. */
+	/* A use with a conflict was not recorded. */
 	ck_assert_uint_eq(x.n_uses, 1);
-	/* Pinned uses have no order. */
+	/* A pinned use has no order, so it does not conflict. */
 	ck_assert_uint_eq(enter(&in2, 1, &x, DPR_NONE, NULL, NULL, 0), 0);
 	ck_assert_uint_eq(x.n_uses, 2);
 	ck_assert_uint_eq(x.first[1].pinned, 1);
-	/* Once it is known to be done, there is no conflict. */
+	/* A use that is known to be done does not conflict. */
 	in1.done = 6;
 	ck_assert_uint_eq(enter(&in2, 2, &x, DPR_READ, NULL, &in1, 7), 1);
 	in1.done = 7;
 	ck_assert_uint_eq(enter(&in2, 2, &x, DPR_READ, NULL, NULL, 0), 0);
-	/* And its entry has gone. */
+	/* Its entry is removed. */
 	ck_assert_uint_eq(x.n_uses, 1);
 	ck_assert_ptr_eq(x.first[0].queue, &in2);
 }
@@ -126,10 +126,11 @@ START_TEST(covered_conflicts)
 	covered.few[0] = (struct conflict){ &in1, 4, COVER_ONE };
 	ck_assert_uint_eq(enter(&in1, 5, &x, DPR_READ_WRITE, NULL, NULL, 0), 0);
 	ck_assert_uint_eq(enter(&in2, 1, &x, DPR_READ, &covered, &in1, 5), 1);
-	/* In order, what covers a later one covers this. */
+	/* On an in-order queue, covering a later ticket covers this one,
+	   too. */
 	covered.few[0].ticket = 6;
 	ck_assert_uint_eq(enter(&in2, 1, &x, DPR_READ, &covered, NULL, 0), 0);
-	/* Out of order only the very one does. */
+	/* On an out-of-order queue, only the same ticket covers it. */
 	ck_assert_uint_eq(enter(&out1, 5, &y, DPR_READ_WRITE, NULL, NULL, 0),
 			  0);
 	covered.few[0] = (struct conflict){ &out1, 6, COVER_ONE };
@@ -150,7 +151,7 @@ START_TEST(out_of_order_conflicts_with_itself)
 	out1.done = 1;
 	ck_assert_uint_eq(enter(&out1, 2, &x, DPR_READ, NULL, NULL, 0), 0);
 	ck_assert_uint_eq(enter(&out1, 3, &x, DPR_READ, NULL, NULL, 0), 0);
-	/* Two readers: everything up to the last has to be covered. */
+	/* With two readers, everything up to the last one must be covered. */
 	ck_assert_int_eq(uses_enter(&out1, 4, "test", &use, 1, &none, &found),
 			 DPR_OK);
 	ck_assert_uint_eq(found.count, 1);
@@ -160,8 +161,8 @@ START_TEST(out_of_order_conflicts_with_itself)
 }
 END_TEST
 
-/* After a write on one queue the others need no looking at, but keep the
-   memory. */
+/* After a write on one queue, older uses on other queues cause no conflicts,
+   but still keep the memory from being idle. */
 START_TEST(a_write_supersedes)
 {
 	struct conflict_list covered = { .count = 1, .room = 8 };

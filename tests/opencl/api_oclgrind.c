@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * On Oclgrind, which watches every access of a kernel: each kind of fault is
- * planted in a user kernel and must be reported; then what moves elements, for
- * every size of element, must not be.  oclgrind.sh sets the environment.
+ * Tests on Oclgrind, which checks every access of a kernel.  Each kind of fault
+ * is planted in a user kernel and must be reported.  Then dpr's kernels that
+ * move elements run for every element size, and nothing must be reported.
+ * oclgrind.sh sets the environment.
  */
 #include <string.h>
 #include <sys/stat.h>
@@ -13,7 +14,8 @@
 
 static long log_seen;
 
-/* What Oclgrind has reported since the last call; lent until the next. */
+/* Get what Oclgrind has reported since the last call.  The text is valid until
+   the next call. */
 static const char *reported(void)
 {
 	static char text[20000];
@@ -50,8 +52,8 @@ END_TEST
 
 /* --- Planted faults ------------------------------------------------------ */
 
-/* A kernel over n elements of @p and @q in one work-group of 16, and what is
-   said of it; NULL: nothing. */
+/* The body of a kernel that runs on n elements of @p and @q in one work-group
+   of 16, and what Oclgrind must report; NULL: nothing. */
 static const struct {
 	const char *body, *report;
 } faults[] = {
@@ -117,14 +119,14 @@ START_TEST(faults_are_reported)
 }
 END_TEST
 
-/* --- What moves elements ------------------------------------------------- */
+/* --- Kernels that move elements ------------------------------------------- */
 
 static const dpr_dtype dtypes[] = { DPR_UINT8, DPR_INT16, DPR_FLOAT32,
 				    DPR_INT64, DPR_COMPLEX128 };
 
 enum { N_DTYPES = sizeof(dtypes) / sizeof(dtypes[0]) };
 
-/* 0, 1, ... in rows of @columns. */
+/* Make a table of 0, 1, ... in rows of @columns. */
 static dpr_array *table(int64_t rows, int64_t columns, dpr_dtype dtype)
 {
 	dpr_array *flat, *x, *out;
@@ -138,7 +140,7 @@ static dpr_array *table(int64_t rows, int64_t columns, dpr_dtype dtype)
 	return out;
 }
 
-/* Whether all elements of two arrays are equal; drops both. */
+/* Check that two arrays have equal elements, and release both. */
 static void same(dpr_array *a, dpr_array *b)
 {
 	dpr_array *equal, *all;
@@ -154,8 +156,8 @@ static void same(dpr_array *a, dpr_array *b)
 	dpr_array_release(all);
 }
 
-/* Blocks of 16 x 16 and larger, whole and not, and a batch of them; those of
-   CPUs are for unit_streams. */
+/* Transpose whole and partial blocks of 16 x 16 and larger, and a batch of
+   them.  unit_streams tests the blocks of CPUs. */
 START_TEST(transposed_copies)
 {
 	static const int64_t sizes[][2] = {
@@ -213,7 +215,8 @@ START_TEST(joined_and_filled)
 }
 END_TEST
 
-/* Several parts and blocks of columns, whole rows, axes that do not merge. */
+/* Reduce in several parts and blocks of columns, along whole rows, and along
+   axes that cannot be merged. */
 START_TEST(reductions)
 {
 	static const int64_t sizes[][2] = {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The first run of a program that ends while the driver compiles, with empty
-# caches each time.  By hand, in the build folder, with the number of runs:
+# Run a program that ends while the driver compiles, with empty caches.
+# By hand, in the build folder, with the number of runs:
 #	make tests/opencl/cold_exit && ../tests/opencl/cold-exit.sh 200
 set -u
 build=${top_builddir:-.}
@@ -22,7 +22,7 @@ while [ "$i" -lt "$runs" ]; do
 	i=$((i + 1))
 	rm -rf "$dir/pocl" "$dir/dpr"
 	mkdir "$dir/pocl"
-	# In every other one there is time to crash.
+	# Every second run lingers, so that the compiler has time to crash.
 	if [ $((i % 2)) = 1 ]; then how=linger; else how=; fi
 	"$build/tests/opencl/cold_exit" $how
 	rc=$?

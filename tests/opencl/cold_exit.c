@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cold_exit.c - a small program that releases all it has and ends at once,
- * while the driver may still compile: for cold-exit.sh, which empties the
+ * cold_exit.c - a small program that releases everything and ends at once,
+ * while the driver may still be compiling.  cold-exit.sh runs it with empty
  * caches.
  *
- * With the argument "linger" an exit handler takes a while after all that the
- * driver has destroyed, which gives a compiler that goes on the time to crash.
+ * With the argument "linger", an exit handler sleeps after the driver has
+ * destroyed its objects.  That gives a compiler that is still running the time
+ * to crash.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,8 @@ static void linger(void)
 	nanosleep(&time, NULL);
 }
 
-/* A kernel of the program's own and one of the library's, none waited for. */
+/* Submit a kernel of the program's own and one of the library's, and wait for
+   neither. */
 static dpr_status work(dpr_queue *queue)
 {
 	dpr_array *x = NULL, *y = NULL;

@@ -14,16 +14,18 @@ EXTRA_DIST += $(opencl_test_common) %D%/icd/mock_icd.h
 if HAVE_OPENCL_BACKEND
 opencl_tests = \
 	%D%/opencl_devices \
+	%D%/opencl_intel \
 	%D%/opencl_kernels \
 	%D%/opencl_memory \
 	%D%/opencl_mock_icd \
 	%D%/opencl_oclgrind \
+	%D%/opencl_options \
 	%D%/opencl_queues
 
 check_PROGRAMS += $(opencl_tests)
 TESTS += $(opencl_tests)
 
-# A program that ends while the driver compiles, five times with empty caches.
+# Five times, a program that ends while the driver compiles, with empty caches.
 check_PROGRAMS += %D%/cold_exit
 TESTS += %D%/cold-exit.sh
 %C%_cold_exit_CPPFLAGS = $(AM_CPPFLAGS)
@@ -32,6 +34,10 @@ TESTS += %D%/cold-exit.sh
 %C%_opencl_devices_SOURCES = %D%/opencl_devices.c $(opencl_test_common)
 %C%_opencl_devices_CPPFLAGS = $(opencl_test_cppflags)
 %C%_opencl_devices_LDADD = $(opencl_test_ldadd)
+
+%C%_opencl_intel_SOURCES = %D%/opencl_intel.c $(opencl_test_common)
+%C%_opencl_intel_CPPFLAGS = $(opencl_test_cppflags)
+%C%_opencl_intel_LDADD = $(opencl_test_ldadd)
 
 %C%_opencl_kernels_SOURCES = %D%/opencl_kernels.c $(opencl_test_common)
 %C%_opencl_kernels_CPPFLAGS = $(opencl_test_cppflags)
@@ -45,6 +51,10 @@ TESTS += %D%/cold-exit.sh
 %C%_opencl_oclgrind_CPPFLAGS = $(opencl_test_cppflags)
 %C%_opencl_oclgrind_LDADD = $(opencl_test_ldadd)
 
+%C%_opencl_options_SOURCES = %D%/opencl_options.c $(opencl_test_common)
+%C%_opencl_options_CPPFLAGS = $(opencl_test_cppflags)
+%C%_opencl_options_LDADD = $(opencl_test_ldadd)
+
 %C%_opencl_queues_SOURCES = %D%/opencl_queues.c $(opencl_test_common)
 %C%_opencl_queues_CPPFLAGS = $(opencl_test_cppflags)
 %C%_opencl_queues_LDADD = $(opencl_test_ldadd)
@@ -55,7 +65,7 @@ TESTS += %D%/cold-exit.sh
 	$(OPENCL_CPPFLAGS)
 %C%_opencl_mock_icd_LDADD = $(opencl_test_ldadd)
 
-# An OpenCL driver, loaded by the ICD loader.
+# A mock OpenCL driver, loaded by the real ICD loader.
 check_LTLIBRARIES += %D%/icd/mock_icd.la
 %C%_icd_mock_icd_la_SOURCES = %D%/icd/mock_icd.c %D%/icd/mock_icd.h \
 	%D%/icd/mock_icd_kernels.c %D%/icd/mock_icd_run.c \
@@ -64,7 +74,7 @@ check_LTLIBRARIES += %D%/icd/mock_icd.la
 %C%_icd_mock_icd_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
 	-rpath /nowhere
 
-# Oclgrind as a driver, and what runs on it.
+# Oclgrind as a driver, and the tests that run on it.
 check_LTLIBRARIES += %D%/icd/watch_icd.la
 %C%_icd_watch_icd_la_SOURCES = %D%/icd/watch_icd.c
 %C%_icd_watch_icd_la_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CPPFLAGS)
@@ -75,16 +85,31 @@ check_LTLIBRARIES += %D%/icd/watch_icd.la
 check_PROGRAMS += %D%/api_oclgrind
 %C%_api_oclgrind_CPPFLAGS = $(api_cppflags)
 %C%_api_oclgrind_LDADD = $(api_ldadd)
+if !SANITIZERS
 TESTS += %D%/oclgrind.sh
+endif
 
-# All array kernels in both shapes on Oclgrind; minutes.  77: it is not there,
-# and the reason was printed.
+# Intel's driver without a GPU.  All modules, which take minutes, only by hand.
+TESTS += %D%/intel-driver.sh
+intel_tests += %D%/intel-driver.sh
+check-intel-whole: all
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS=
+	$(AM_TESTS_ENVIRONMENT) $(SHELL) \
+		$(top_srcdir)/%D%/intel-driver.sh whole || test $$? -eq 77
+
+# All array kernels in both shapes on Oclgrind, for minutes.  Exit status 77
+# means that something is missing, and the script has printed what.
 check-oclgrind: all
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS=
 	$(AM_TESTS_ENVIRONMENT) $(SHELL) $(top_srcdir)/%D%/oclgrind.sh whole \
 		|| test $$? -eq 77
+check-oclgrind-layouts: all
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS=
+	$(AM_TESTS_ENVIRONMENT) $(SHELL) $(top_srcdir)/%D%/oclgrind.sh layouts \
+		|| test $$? -eq 77
 else
-check-oclgrind:
+check-oclgrind check-oclgrind-layouts check-intel-whole:
 	@echo "skipped: the OpenCL backend is left out"
 endif
-dist_check_SCRIPTS += %D%/oclgrind.sh
+.PHONY: check-intel-whole check-oclgrind check-oclgrind-layouts
+dist_check_SCRIPTS += %D%/intel-driver.sh %D%/oclgrind.sh

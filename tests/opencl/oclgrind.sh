@@ -1,11 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The array kernels under Oclgrind, which reports accesses out of bounds, data
-# races and values that were never set: first faults that must be seen, planted
-# in user kernels and in the array kernels themselves, then the numerical tests,
-# of which its log must stay empty.  In both shapes, the GPU's and the CPU's.
+# Run the array kernels under Oclgrind, which reports accesses out of bounds,
+# data races and uses of uninitialized values.  First, faults are planted in
+# user kernels and in the array kernels, and must be reported.  Then the
+# numerical tests run, and nothing must be reported.  All this is done with the
+# kernels in their GPU shape and in their CPU shape.
 #
-# usage: oclgrind.sh [whole]: without it a sample.
+# usage: oclgrind.sh [whole | layouts]
+# Runs a sample; with "whole" all kernels, each function in some layouts of its
+# operands, in turn; with "layouts" in each layout, which takes three times as
+# long.
 set -u
 build=${top_builddir:-.}
 tests=$build/tests
@@ -32,51 +36,13 @@ DPR_BACKEND=opencl DPR_TEST_SMALL=1
 export OCL_ICD_VENDORS WATCH_ICD_DRIVER OCLGRIND_DATA_RACES \
 	OCLGRIND_UNINITIALIZED OCLGRIND_CHECK_API OCLGRIND_MAX_ERRORS \
 	OCLGRIND_GLOBAL_MEM_SIZE DPR_BACKEND DPR_TEST_SMALL
-# The driver keeps its buffers on purpose.
+# watch_icd.c never releases buffers, on purpose.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 export ASAN_OPTIONS
 
-# As many jobs at a time as there are processors, each in a shell of its own;
-# what they print is shown in the order in which they began.
-begun=0 shown=0 failed=0
-mkfifo "$tmp/places" && exec 3<>"$tmp/places" || exit 99
-places=$(nproc 2>/dev/null || echo 2)
-while [ "$places" -gt 0 ]; do
-	echo >&3
-	places=$((places - 1))
-done
+. "${top_srcdir:-.}/tests/support/jobs.sh"
 
-# job COMMAND...: its number is $begun, for itself too.
-job() {
-	read -r _ <&3
-	show
-	begun=$((begun + 1))
-	(
-		trap 'echo >&3' EXIT
-		"$@" >"$tmp/$begun.job" 2>&1 3>&-
-		echo $? >"$tmp/$begun.new"
-		mv "$tmp/$begun.new" "$tmp/$begun.rc"
-	) &
-}
-
-# show: the jobs that have ended, as far as all before them have.
-show() {
-	while [ -e "$tmp/$((shown + 1)).rc" ]; do
-		shown=$((shown + 1))
-		cat "$tmp/$shown.job"
-		[ "$(cat "$tmp/$shown.rc")" -eq 0 ] || failed=1
-		rm -f "$tmp/$shown".*
-	done
-}
-
-# all_of_them: wait for them; have they passed?
-all_of_them() {
-	wait
-	show
-	[ $shown -eq $begun ] && [ $failed -eq 0 ]
-}
-
-# run NAME COMMAND...: it must pass and leave an empty log.
+# run NAME COMMAND...: the command must pass and leave an empty log.
 run() {
 	name=$1
 	shift
@@ -87,14 +53,14 @@ run() {
 		echo "$name: nothing reported, $(($(date +%s) - started)) s"
 		return
 	fi
-	echo "FAIL: $name: exit $rc; what it printed:"
+	echo "FAIL: $name: exit $rc; its output:"
 	cat "$tmp/$begun.out"
-	echo "FAIL: $name: what Oclgrind says:"
+	echo "FAIL: $name: Oclgrind reported:"
 	cat "$tmp/$begun.log"
 	return 1
 }
 
-# in_shape gpu|cpu COMMAND...
+# in_shape gpu|cpu COMMAND...: run it with kernels in this shape.
 in_shape() {
 	if [ "$1" = cpu ]; then
 		WATCH_ICD_CPU=1
@@ -106,8 +72,8 @@ in_shape() {
 	"$@"
 }
 
-# Faults of user kernels are all that is to be reported here: the log is not
-# empty, the program says whether it is right.
+# faults: run the user kernels with planted faults.  The log is not empty then;
+# the program itself checks it.
 faults() {
 	OCLGRIND_LOG=$tmp/$begun.log CK_RUN_CASE=faults \
 		"$tests/opencl/api_oclgrind" >"$tmp/$begun.out" 2>&1
@@ -120,8 +86,8 @@ faults() {
 	fi
 }
 
-# seen SHAPE 'OLD=>NEW' COMMAND...: with that change to the array kernels the
-# command must make Oclgrind report something.
+# seen SHAPE 'OLD=>NEW' COMMAND...: with OLD replaced by NEW in the array
+# kernels, the command must make Oclgrind report something.
 planted=0
 seen() {
 	planted=$((planted + 1))
@@ -136,7 +102,7 @@ plant() {
 	in_shape "$shape" "$@" >"$tmp/$begun.out" 2>&1
 	rc=$?
 	if [ ! -e "$tmp/$begun.planted" ]; then
-		echo "FAIL: the kernels have no place for: $change"
+		echo "FAIL: the text to replace is not in the kernels: $change"
 		cat "$tmp/$begun.out"
 		return 1
 	fi
@@ -150,21 +116,21 @@ plant() {
 }
 verbose=${DPR_TEST_VERBOSE-}
 
-# Nothing that follows means a thing where these are not seen.
+# If these faults are not reported, the other results mean nothing.
 for shape in gpu cpu; do
 	job in_shape $shape faults
 done
 all_of_them || exit 1
 
-# numbers FUNCTION: its tests for float32.
+# numbers FUNCTION: run the numerical tests of a function for float32.
 numbers() {
 	"$tests/kernels/api_numerics" opencl 12 16 1 "$1"
 }
-# moves CASE: some of what moves elements.
+# moves CASE: run a test of the kernels that move elements.
 moves() {
 	CK_RUN_CASE=$1 "$tests/opencl/api_oclgrind"
 }
-# streams CASE: what goes past the caches of a CPU.
+# streams CASE: run a test of kernels with stores that bypass a CPU's caches.
 streams() {
 	CK_RUN_CASE=$1 "$tests/kernels/unit_streams" opencl
 }
@@ -172,7 +138,7 @@ seen gpu 'barrier(CLK_LOCAL_MEM_FENCE);=>' numbers sum
 seen cpu 'left < PLAIN_RUN ? (int)left : PLAIN_RUN;=>PLAIN_RUN;' numbers add
 seen cpu 'return left < RUN ? (int)left : RUN;=>return RUN;' numbers where
 
-if [ "${1-}" != whole ]; then
+if [ $# -eq 0 ]; then
 	job in_shape gpu run sample-gpu "$tests/kernels/api_numerics" opencl 12 16 7
 	job in_shape cpu run sample-cpu "$tests/kernels/api_numerics" opencl 13 16 7
 	all_of_them || exit 1
@@ -180,7 +146,7 @@ if [ "${1-}" != whole ]; then
 	exit 0
 fi
 
-# A check or a barrier less in each kind of kernel.
+# Remove a check or a barrier from each kind of kernel.
 seen gpu 'if (me < half_of)=>if (me <= half_of)' numbers max
 seen gpu 'if (id >= (ulong)f->kept * (ulong)f->parts)=>if (0)' numbers min
 seen gpu 'if (id >= (ulong)f->kept)=>if (0)' numbers any
@@ -197,6 +163,10 @@ seen cpu 'begin >= (ulong)w->shape[0])=>0)' numbers multiply
 seen cpu 'i + LANES <= (n)=>i < (n)' numbers sum
 seen cpu 'if (id >= (ulong)f->kept * (ulong)f->parts)=>if (0)' numbers all
 
+if [ "$1" = whole ]; then
+	DPR_TEST_TURNS=1
+	export DPR_TEST_TURNS
+fi
 for part in results transposes; do
 	job in_shape cpu run "streams-cpu-$part" streams $part
 done
@@ -217,4 +187,4 @@ for shape in gpu cpu; do
 done
 all_of_them || exit 1
 echo "$planted planted faults were reported"
-echo "all kernels in both shapes: nothing else reported"
+echo "all kernels in both shapes: nothing else was reported"

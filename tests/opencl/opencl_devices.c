@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The OpenCL plugin alone: opening, devices, what they tell, sub-devices. */
+/* Tests of the OpenCL plugin without libdpr: opening, devices, their
+   information, sub-devices. */
 #include <stdio.h>
 
 #include "opencl_support.h"
@@ -53,7 +54,7 @@ START_TEST(forced_path_skips_devices_without_it)
 	host_table_option(table, "MEMORY", "usm");
 	rc = bench.plugin->open(host_table_host(table), &instance);
 	if (rc == DPR_RC_OK) {
-		/* A newer driver has it: then every device has. */
+		/* A newer driver has this path for all devices. */
 		bench.plugin->close(instance, DPRP_CLOSE_FINALIZE);
 	} else {
 		ck_assert_int_eq(rc, DPR_RC_NO_DEVICE);
@@ -83,7 +84,7 @@ START_TEST(open_survives_missing_memory)
 {
 	unsigned long nth;
 
-	/* Until all allocations of an open have failed once. */
+	/* Fail each allocation of an open once, until open makes fewer. */
 	for (nth = 1; nth < 1000; nth++) {
 		struct host_table *table = host_table_new();
 		dprp_instance *instance = NULL;
@@ -119,7 +120,7 @@ START_TEST(get_is_stable)
 }
 END_TEST
 
-/* What each form of a value must be like. */
+/* Check that a value has the form of its type. */
 static void check_value(const char *name, enum dpr_info_type type,
 			const unsigned char *value, size_t size)
 {

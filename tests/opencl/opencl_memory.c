@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The OpenCL plugin alone: memory, copies, fills and hints, on each memory path
-   that the machine's driver has. */
+/* Tests of the OpenCL plugin without libdpr: memory, copies, fills and hints,
+   on each memory path that the machine's driver has. */
 #include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -33,13 +33,14 @@ static void pattern(unsigned char *bytes, size_t n, unsigned seed)
 	}
 }
 
-/* The open bench of a path, or return from the test. */
+/* Get the open bench of a path.  If the path does not exist, return from the
+   test. */
 #define BENCH(i)                                 \
 	const struct bench *bench = &benches[i]; \
 	if (!bench->instance)                    \
 	return
 
-/* Bytes come back as they were written; parts of them at odd places too. */
+/* Check that bytes are read as they were written, also at odd offsets. */
 static void check_bytes(const struct bench *bench, dprp_mem *mem)
 {
 	unsigned char in[BYTES], out[BYTES];
@@ -100,7 +101,7 @@ START_TEST(kinds_as_claimed)
 		FAILS(bench->plugin->mem->info(mem, 99, NULL, 0, &need),
 		      DPR_RC_UNSUPPORTED, "99");
 		check_bytes(bench, mem);
-		/* The host reaches host and shared memory itself. */
+		/* The host can access host and shared memory directly. */
 		if (kinds[k] != DPRP_MEM_DEVICE) {
 			bench_get(bench, mem, 0, out, BYTES);
 			ck_assert_mem_eq(address, out, BYTES);
@@ -153,7 +154,7 @@ START_TEST(alignment)
 }
 END_TEST
 
-/* Whether the kernel was asked for large pages at @address. */
+/* Whether the system was asked to use large pages at @address. */
 static bool has_large_pages(const void *address)
 {
 	FILE *file = fopen("/proc/self/smaps", "r");
@@ -174,7 +175,8 @@ static bool has_large_pages(const void *address)
 	return asked;
 }
 
-/* Arrays of this process's memory would wait for addresses of small pages. */
+/* Large allocations use large pages: with small ones, accesses would wait for
+   address translation. */
 START_TEST(large_pages)
 {
 	BENCH(_i);
@@ -188,7 +190,7 @@ START_TEST(large_pages)
 	if (access("/sys/kernel/mm/transparent_hugepage/enabled", R_OK) ||
 	    access("/proc/self/smaps", R_OK)) {
 		printf("not tried: the system has no large pages, or does not "
-		       "tell of them\n");
+		       "report them\n");
 		return;
 	}
 	mem = bench_alloc(bench, DPRP_MEM_DEVICE, SIZE);
@@ -217,7 +219,7 @@ START_TEST(bad_allocations)
 	desc.align = 3;
 	FAILS(bench->plugin->mem->alloc(bench->context, bench->device, &desc,
 					&mem),
-	      DPR_RC_INVALID, "aligned to 3");
+	      DPR_RC_INVALID, "alignment of 3 bytes");
 	desc.align = 0;
 	desc.kind = 77;
 	FAILS(bench->plugin->mem->alloc(bench->context, bench->device, &desc,
@@ -248,8 +250,8 @@ START_TEST(bad_allocations)
 }
 END_TEST
 
-/* Memory of the caller: where the driver takes any address, and nowhere else.
- */
+/* The caller's memory can be imported only if the driver accepts any
+   address. */
 START_TEST(imported_memory)
 {
 	BENCH(_i);
@@ -280,7 +282,8 @@ START_TEST(imported_memory)
 }
 END_TEST
 
-/* A caller may know a newer struct, as long as it does not use what is new. */
+/* A longer struct of a newer caller is accepted as long as the new members are
+   zero. */
 START_TEST(structs_grow)
 {
 	BENCH(_i);
@@ -326,7 +329,7 @@ START_TEST(ranges_are_checked)
 	FAILS(bench->plugin->queue->fill(bench->queue, mem, 60, 8, bytes, 4,
 					 NULL, NULL),
 	      DPR_RC_INVALID, "outside");
-	/* Nothing is something to wait for. */
+	/* A write of no bytes has an event, too. */
 	OK(bench->plugin->queue->write(bench->queue, mem, 64, bytes, 0, NULL,
 				       &event));
 	bench_done(bench, event);
@@ -450,7 +453,8 @@ START_TEST(hints_keep_the_bytes)
 }
 END_TEST
 
-/* Memory of two contexts: the host's view of it, or no path. */
+/* Between memory of two contexts, a copy uses the host's address or answers
+   NO_PATH. */
 START_TEST(copies_between_contexts)
 {
 	BENCH(_i);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The OpenCL plugin over a mock driver behind the real ICD loader: many
-   platforms, broken ones, and what this machine has no hardware for. */
+/* Tests of the OpenCL plugin on a mock driver behind the real ICD loader: many
+   platforms, broken ones, and features that this machine's devices lack. */
 #include <dlfcn.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "opencl_support.h"
@@ -12,37 +11,21 @@
 static struct mock_report *report;
 static const char *no_driver;
 
-/* A directory of drivers with only the mock in it, for OCL_ICD_VENDORS. */
+/* Let the ICD loader find only the mock. */
 static bool use_mock(void)
 {
 	const char *build = getenv("top_builddir");
-	char so[4096], dir[4200], icd[4300];
+	char so[4096], dir[4096];
 	void *driver;
-	FILE *file;
 
 	snprintf(so, sizeof(so), "%s/tests/opencl/icd/.libs/mock_icd.so",
 		 build ? build : ".");
 	driver = dlopen(so, RTLD_NOW | RTLD_LOCAL);
 	report = driver ? dlsym(driver, "mock_report") : NULL;
-	if (!report)
-		return false;
-	/* Cleaned with the caches of other tests. */
-	snprintf(dir, sizeof(dir), "%s/tests/cache", build ? build : ".");
-	mkdir(dir, 0755);
-	snprintf(dir, sizeof(dir), "%s/tests/cache/mock_vendors",
-		 build ? build : ".");
-	mkdir(dir, 0755);
-	snprintf(icd, sizeof(icd), "%s/mock.icd", dir);
-	file = fopen(icd, "w");
-	if (!file)
-		return false;
-	fprintf(file, "%s\n", so);
-	fclose(file);
-	setenv("OCL_ICD_VENDORS", dir, 1);
-	return true;
+	return report && bench_use_driver(so, "mock_vendors", dir);
 }
 
-/* The device of a platform, on a bench of its own. */
+/* Open a bench with the device of a platform. */
 static struct bench open_on(const char *path, const char *platform)
 {
 	struct bench bench;
@@ -55,7 +38,7 @@ static struct bench open_on(const char *path, const char *platform)
 	return bench;
 }
 
-/* End the bench; the driver must have no object left. */
+/* Close the bench, and check that the driver has no object left. */
 static void close_all(struct bench *bench)
 {
 	bench_close(bench);
@@ -75,8 +58,8 @@ START_TEST(broken_platforms_hide_nothing)
 	unsigned many = 0, others = 0;
 	uint32_t i, n = 0;
 
-	/* 17 platforms: 17 devices of which one is broken, 4 platforms of one
-	   device, 3 without a usable one, 9 plain ones. */
+	/* 17 platforms: one with 17 devices, of which one is broken; 4 with one
+	   device; 3 without a usable one; 9 plain ones. */
 	OK(bench.plugin->device->count(bench.instance, &n));
 	ck_assert_uint_eq(n, 16 + 4 + 9);
 	for (i = 0; i < n; i++) {
@@ -102,7 +85,7 @@ START_TEST(broken_platforms_hide_nothing)
 					  "older than OpenCL 1.2"));
 	ck_assert_ptr_nonnull(strstr(log, "Mock empty is left out: it has no "
 					  "device"));
-	ck_assert_ptr_nonnull(strstr(log, "does not tell its version"));
+	ck_assert_ptr_nonnull(strstr(log, "does not report its version"));
 	close_all(&bench);
 }
 END_TEST
@@ -121,7 +104,7 @@ START_TEST(no_device_tells_every_reason)
 }
 END_TEST
 
-/* Allocation, copies, fills, a launch with remembered arguments: all paths. */
+/* Allocate, copy, fill, and launch with remembered arguments. */
 static void use_memory(const struct bench *bench, uint32_t kind)
 {
 	const dprp_plugin *plugin = bench->plugin;
@@ -135,7 +118,7 @@ static void use_memory(const struct bench *bench, uint32_t kind)
 	bench_put(bench, mem, 0, zeros, sizeof(zeros));
 	OK(bench_launch(bench, bench->queue, kernel, 100, 0, args, 2, NULL,
 			NULL));
-	/* The kernel's limit is 64 work-items. */
+	/* The kernel can run 64 work-items per group. */
 	ck_assert(traced("launch 128 by 64\n"));
 	sets = report->set_args;
 	enqueues = report->enqueues;
@@ -210,7 +193,7 @@ START_TEST(usm_path)
 }
 END_TEST
 
-/* How often the launches of @trace waited for others. */
+/* How many launches in the trace waited for others. */
 static unsigned count_barriers(void)
 {
 	const char *at = report->trace;
@@ -224,7 +207,7 @@ static unsigned count_barriers(void)
 	return n;
 }
 
-/* A CPU's device allocations are the host's if it is the host's CPU. */
+/* Device memory is host memory if the device is this machine's CPU. */
 START_TEST(memory_of_cpus)
 {
 	static const char *const platforms[] = { "Portable", "Portable",
@@ -241,8 +224,7 @@ START_TEST(memory_of_cpus)
 }
 END_TEST
 
-/* PoCL 5 must not run launches of one kernel side by side that differ in width
-   alone. */
+/* PoCL 5 must not run launches at once that differ only in their width. */
 START_TEST(pocl_5)
 {
 	struct bench bench = open_on(NULL, "Portable");
@@ -260,13 +242,13 @@ START_TEST(pocl_5)
 		unsigned waits;
 	} rows[] = {
 		{ bench.queue, add, 128, 64, 0 },
-		{ bench.queue, add, 256, 64, 0 }, /* in order anyhow */
+		{ bench.queue, add, 256, 64, 0 }, /* in order without a wait */
 		{ other, mystery, 512, 64, 0 },
 		{ other, add, 128, 32, 0 },
-		{ other, add, 256, 64, 1 }, /* 128 */
+		{ other, add, 256, 64, 1 }, /* after that of 128 */
 		{ bench.queue, add, 256, 64, 0 },
-		{ other, add, 512, 64, 1 },       /* the second one of 256 */
-		{ bench.queue, add, 512, 64, 1 }, /* the other's 256 */
+		{ other, add, 512, 64, 1 },       /* after the second of 256 */
+		{ bench.queue, add, 512, 64, 1 }, /* after the other's 256 */
 	};
 	size_t i;
 	int k;
@@ -278,7 +260,7 @@ START_TEST(pocl_5)
 				NULL));
 		ck_assert_msg(count_barriers() == rows[i].waits, "row %zu", i);
 	}
-	/* What is over is not kept. */
+	/* Launches that are over are forgotten. */
 	k = report->live;
 	for (i = 0; i < 1000; i++) {
 		OK(bench_launch(&bench, other, add, 64 * (1 + i % 10), 64, args,
@@ -321,7 +303,7 @@ START_TEST(coarse_path)
 }
 END_TEST
 
-/* NVIDIA's driver takes no buffer for an argument that has been an address. */
+/* NVIDIA's driver refuses a buffer for an argument that was an address. */
 START_TEST(buffers_after_addresses)
 {
 	void *(*create)(void *, uint64_t, size_t, void *, int32_t *);
@@ -334,6 +316,7 @@ START_TEST(buffers_after_addresses)
 	uint32_t value = 5, out = 0;
 	dprp_arg args[2] = { { 0 }, arg_value(&value, 4) };
 	uintptr_t context = 0;
+	uint64_t flags = 0;
 	void *buffer;
 	int32_t err;
 	int i;
@@ -344,7 +327,7 @@ START_TEST(buffers_after_addresses)
 	buffer = create((void *)context, 0, 1024, NULL, &err);
 	ck_assert_int_eq(err, 0);
 	OK(p->native_wrap(bench.instance, DPRP_NATIVE_MEMORY, bench.context,
-			  bench.device, (uintptr_t)buffer, 0, 1,
+			  bench.device, (uintptr_t)buffer, 0, 1, &flags,
 			  (void **)&mem[1]));
 	for (i = 0; i < 2; i++)
 		bench_put(&bench, mem[i], 0, &out, 4);
@@ -365,7 +348,7 @@ START_TEST(buffers_after_addresses)
 }
 END_TEST
 
-/* Nothing newer than 1.2, whatever the device says and libOpenCL exports. */
+/* A platform 1.2 gets no newer call, even if its device could take it. */
 START_TEST(old_platform_gets_no_new_call)
 {
 	struct bench bench = open_on(NULL, "Mock old");
@@ -400,7 +383,8 @@ START_TEST(priorities)
 
 	OK(bench.plugin->queue->create(bench.context, bench.device, &desc, &got,
 				       &high));
-	/* This device has no out-of-order queues: in order is a legal one. */
+	/* This device has no out-of-order queues: an in-order one is allowed,
+	   too. */
 	ck_assert_uint_eq(got, 0);
 	ck_assert(traced("priority 1\n"));
 	desc.priority = -1;
@@ -453,7 +437,7 @@ START_TEST(failed_commands)
 	ck_assert_uint_eq(bench_state(&bench, after, &state, NULL),
 			  DPRP_EVENT_FAILED);
 	ck_assert_int_eq(state.rc, DPR_RC_DEP_FAILED);
-	/* clFinish of this driver answers 0, as PoCL's does. */
+	/* clFinish of this driver returns 0 after a failure, as PoCL's does. */
 	FAILS(plugin->queue->finish(bench.queue), DPR_RC_NATIVE,
 	      "CL_OUT_OF_RESOURCES (-5)");
 	OK(plugin->queue->finish(bench.queue));
@@ -466,7 +450,7 @@ START_TEST(failed_commands)
 }
 END_TEST
 
-/* Whoever waits, however he waits, need not flush. */
+/* A program never has to flush before it waits, in whichever way it waits. */
 START_TEST(nobody_has_to_flush)
 {
 	struct bench bench = open_on(NULL, "Mock plain");
@@ -477,7 +461,7 @@ START_TEST(nobody_has_to_flush)
 			   .count = 1,
 			   .events = &event };
 
-	/* Looking makes it go. */
+	/* Asking for the state flushes the queue. */
 	OK(plugin->queue->barrier(bench.queue, NULL, &event));
 	ck_assert_uint_eq(bench_state(&bench, event, NULL, NULL),
 			  DPRP_EVENT_QUEUED);
@@ -491,13 +475,13 @@ START_TEST(nobody_has_to_flush)
 	OK(plugin->event->notify(event, 3));
 	ck_assert_uint_eq(host_table_done(bench.table, 3, NULL), 1);
 	plugin->event->destroy(event);
-	/* The driver counts a wait for a command that was not flushed. */
+	/* The driver forbids a wait for a command that was not flushed. */
 	OK(plugin->queue->barrier(bench.queue, NULL, &event));
 	OK(plugin->queue->barrier(other, &deps, &after));
 	plugin->event->destroy(event);
 	plugin->queue->destroy(other);
 	bench_done(&bench, after);
-	/* And so it does for a queue that ends with work in it. */
+	/* It forbids to destroy a queue before its work is flushed. */
 	other = bench_queue(&bench, bench.device, 0);
 	OK(plugin->queue->barrier(other, NULL, NULL));
 	plugin->queue->destroy(other);
@@ -510,17 +494,26 @@ START_TEST(spirv_and_logs)
 	struct bench bench = open_on(NULL, "Mock usm");
 	struct host_table_text log = { 0 };
 	char *formats = bench_text(&bench, bench.device, DPR_INFO_FORMATS);
+	const dprp_spec spec = { 3, 4, "\7\0\0" };
 	dprp_module *module = NULL;
 
 	ck_assert_mem_eq(formats, "opencl-c\0spirv\0opencl-binary", 28);
 	free(formats);
-	/* Taken without the option that this driver does not know. */
+	/* The build is repeated without the option that this driver does not
+	   know. */
 	OK(bench_build(&bench, "spirv", "\3\2#\7", 4, "-ignored", &log,
 		       &module));
 	ck_assert(traced("clCreateProgramWithIL\nbuild [-cl-kernel-arg-info]\n"
 			 "build []\n"));
 	ck_assert_ptr_null(log.text);
 	bench.plugin->module->destroy(module);
+	OK(bench_build_spec(&bench, "spirv", "\3\2#\7", 4, &spec, 1,
+			    &module));
+	ck_assert(traced("constant 3 of 4 bytes: 7\nbuild ["));
+	bench.plugin->module->destroy(module);
+	FAILS(bench_build_spec(&bench, "opencl-c", "kernel", 6, &spec, 1,
+			       &module),
+	      DPR_RC_UNSUPPORTED, "opencl-c, which has no specialization");
 	FAILS(bench_build(&bench, "opencl-c", "#error", 6, "-DX", &log,
 			  &module),
 	      DPR_RC_BUILD, "CL_BUILD_PROGRAM_FAILURE (-11)");
@@ -532,6 +525,31 @@ START_TEST(spirv_and_logs)
 	bench = open_on(NULL, "Mock plain");
 	FAILS(bench_build(&bench, "spirv", "\3\2#\7", 4, NULL, NULL, &module),
 	      DPR_RC_UNSUPPORTED, "spirv");
+	close_all(&bench);
+}
+END_TEST
+
+START_TEST(flags_become_options)
+{
+	struct bench bench = open_on(NULL, "Mock usm");
+	const uint64_t rounded = DPRP_BUILD_ROUNDED, large = DPRP_BUILD_LARGE;
+	dprp_module *made;
+
+	OK(bench_build_flags(&bench, "opencl-c", "kernel", 6, "-DX",
+			     rounded | large, NULL, &made));
+	ck_assert(traced("build [-cl-kernel-arg-info -cl-std=CL1.2 "
+			 "-cl-fp32-correctly-rounded-divide-sqrt -DX]\n"));
+	bench.plugin->module->destroy(made);
+	/* This driver refuses options with SPIR-V, so it cannot be told to
+	   round correctly. */
+	FAILS(bench_build_flags(&bench, "spirv", "\3\2#\7", 4, NULL, rounded,
+				NULL, &made),
+	      DPR_RC_UNSUPPORTED, "for SPIR-V");
+	close_all(&bench);
+	bench = open_on(NULL, "Mock plain");
+	FAILS(bench_build_flags(&bench, "opencl-c", "kernel", 6, NULL, rounded,
+				NULL, &made),
+	      DPR_RC_UNSUPPORTED, "does not round");
 	close_all(&bench);
 }
 END_TEST
@@ -578,7 +596,8 @@ START_TEST(addresses_of_devices)
 	OK(bench.plugin->device->info(bench.device, DPR_INFO_SUB_GROUP_SIZES,
 				      &warp, 8, &need));
 	ck_assert_uint_eq(warp, 32);
-	/* A longer extension is not the one that its name begins with. */
+	/* An extension whose name only begins like another is not that
+	   extension. */
 	ck_assert_uint_eq(bench_u64(&bench, bench.device, DPR_INFO_ASPECT_FP16),
 			  0);
 	FAILS(bench.plugin->device->info(bench.device, DPR_INFO_UUID, uuid, 16,
@@ -597,12 +616,14 @@ START_TEST(references_of_wrapped_handles)
 	dprp_context *context = NULL;
 	dprp_event *event = NULL, *again = NULL;
 	uintptr_t handle = 0;
+	uint64_t flags = 0;
 	int live = report->live;
 
 	OK(p->native_get(bench.instance, DPRP_NATIVE_MEMORY, mem, 0, &handle));
 	OK(p->native_wrap(bench.instance, DPRP_NATIVE_MEMORY, bench.context,
-			  bench.device, handle, 0, 0, (void **)&wrapped));
-	/* Either may end first. */
+			  bench.device, handle, 0, 0, &flags,
+			  (void **)&wrapped));
+	/* The memory and its wrapper can be freed in either order. */
 	p->mem->free(mem);
 	bench_get(&bench, wrapped, 0, &(uint32_t){ 0 }, 4);
 	p->mem->free(wrapped);
@@ -611,11 +632,12 @@ START_TEST(references_of_wrapped_handles)
 	OK(p->native_get(bench.instance, DPRP_NATIVE_CONTEXT, bench.context, 0,
 			 &handle));
 	OK(p->native_wrap(bench.instance, DPRP_NATIVE_CONTEXT, NULL,
-			  bench.device, handle, 0, 0, (void **)&context));
+			  bench.device, handle, 0, 0, &flags,
+			  (void **)&context));
 	OK(p->queue->barrier(bench.queue, NULL, &event));
 	OK(p->native_get(bench.instance, DPRP_NATIVE_EVENT, event, 0, &handle));
 	OK(p->native_wrap(bench.instance, DPRP_NATIVE_EVENT, context,
-			  bench.device, handle, 0, 0, (void **)&again));
+			  bench.device, handle, 0, 0, &flags, (void **)&again));
 	p->event->destroy(event);
 	bench_done(&bench, again);
 	p->context->destroy(context);
@@ -633,7 +655,7 @@ static dprp_rc launch_one(const struct bench *bench, dprp_queue *queue,
 	return bench_launch(bench, queue, kernel, 64, 0, args, 2, NULL, NULL);
 }
 
-/* Much of what a plugin does, as far as it gets; what was made is ended. */
+/* Call many functions of the plugin until one fails; free what they made. */
 static dprp_rc try_everything(const struct bench *bench)
 {
 	const dprp_plugin *p = bench->plugin;
@@ -652,7 +674,7 @@ static dprp_rc try_everything(const struct bench *bench)
 			   .events = events };
 	struct bench mine = *bench;
 	uintptr_t h = 0;
-	uint64_t got;
+	uint64_t got, flags;
 	unsigned i;
 	dprp_rc rc = p->context->create(bench->instance, bench->device, NULL,
 					&context);
@@ -675,8 +697,9 @@ static dprp_rc try_everything(const struct bench *bench)
 				&h);
 	rc = rc ? rc
 		: p->native_wrap(bench->instance, DPRP_NATIVE_MEMORY, context,
-				 bench->device, h, 4096, 0, (void **)&wrapped);
-	/* The driver itself holds the notice until the event is over. */
+				 bench->device, h, 4096, 0, &flags,
+				 (void **)&wrapped);
+	/* The driver keeps the notification until the event is over. */
 	if (queue)
 		p->queue->flush(queue);
 	for (i = 0; i < 20; i++)
@@ -705,7 +728,8 @@ START_TEST(every_allocation_may_fail)
 	unsigned long nth, failed = 0;
 	dprp_rc rc = DPR_RC_INTERNAL;
 
-	/* Build logs do without memory, so that one success is not the end. */
+	/* Without memory, a build only has no log.  So a success does not end
+	   this loop. */
 	for (nth = 1; nth < 100; nth++) {
 		host_table_fail_alloc(bench.table, nth);
 		rc = try_everything(&bench);
@@ -722,8 +746,7 @@ START_TEST(every_allocation_may_fail)
 }
 END_TEST
 
-/* Whether the ICD loader itself has the mock driver: some read fixed places
-   only.  Asked without the plugin, which is what the tests are about. */
+/* Whether the ICD loader finds the mock driver: some read only fixed folders. */
 static bool loader_shows_mock(void)
 {
 	cl_int (*get)(cl_uint, cl_platform_id *, cl_uint *);
@@ -765,6 +788,7 @@ int main(void)
 	tcase_add_test(tcase, failed_commands);
 	tcase_add_test(tcase, nobody_has_to_flush);
 	tcase_add_test(tcase, spirv_and_logs);
+	tcase_add_test(tcase, flags_become_options);
 	tcase_add_test(tcase, parameters_that_nobody_tells);
 	tcase_add_test(tcase, addresses_of_devices);
 	tcase_add_test(tcase, buffers_after_addresses);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The OpenCL plugin on Oclgrind, an OpenCL 1.2 device without SVM that watches
-   every access: the buffer path, and proof that the watching works. */
+/* Tests of the OpenCL plugin on Oclgrind, an OpenCL 1.2 device without SVM that
+   checks every access: the buffer path, and whether planted faults are
+   reported. */
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,7 +16,7 @@ static const char source[] =
 	"	if (get_global_id(0) < n) p[get_global_id(0)] += v;\n"
 	"}\n";
 
-/* Optimised, the inlined part stops Oclgrind. */
+/* With optimisation, Oclgrind stops at the inlined function. */
 static const char inlined[] =
 	"static void one(global uint *restrict p, global const uint *restrict q,\n"
 	"	uint n) { for (uint i = 0; i < n; i++) p[i] = q[i] + 1; }\n"
@@ -25,7 +26,8 @@ static const char inlined[] =
 
 enum { COUNT = 100 };
 
-/* A directory of drivers with only Oclgrind in it; false if it is not here. */
+/* Let the ICD loader find only Oclgrind.  Returns false if it is not
+   installed. */
 static bool use_oclgrind(void)
 {
 	static const char *const files[] = {
@@ -33,30 +35,17 @@ static bool use_oclgrind(void)
 		"/usr/lib/x86_64-linux-gnu/oclgrind/liboclgrind-rt-icd.so",
 		"/usr/local/lib/oclgrind/liboclgrind-rt-icd.so",
 	};
-	const char *build = getenv("top_builddir");
-	char dir[4096], icd[4200];
+	char dir[4096];
 	size_t i;
-	FILE *file;
 
 	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		if (access(files[i], R_OK) == 0)
 			break;
-	if (i == sizeof(files) / sizeof(files[0]))
+	if (i == sizeof(files) / sizeof(files[0]) ||
+	    !bench_use_driver(files[i], "oclgrind_vendors", dir))
 		return false;
-	snprintf(dir, sizeof(dir), "%s/tests/cache", build ? build : ".");
-	mkdir(dir, 0755);
-	snprintf(dir, sizeof(dir), "%s/tests/cache/oclgrind_vendors",
-		 build ? build : ".");
-	mkdir(dir, 0755);
-	snprintf(icd, sizeof(icd), "%s/oclgrind.icd", dir);
 	snprintf(log_path, sizeof(log_path), "%s/log", dir);
-	file = fopen(icd, "w");
-	if (!file)
-		return false;
-	fprintf(file, "%s\n", files[i]);
-	fclose(file);
 	unlink(log_path);
-	setenv("OCL_ICD_VENDORS", dir, 1);
 	setenv("OCLGRIND_LOG", log_path, 1);
 	return true;
 }
@@ -103,7 +92,8 @@ START_TEST(a_sound_program)
 
 	OK(plugin->queue->fill(queue, a, 0, align + COUNT * 4, &pattern, 4,
 			       NULL, NULL));
-	/* 100 is no multiple of the work-group: the plugin rounds up. */
+	/* 100 is not a multiple of the work-group's size: the plugin rounds
+	   up. */
 	OK(bench_launch(&bench, queue, kernel, COUNT, 0, args, 3, NULL, NULL));
 	OK(plugin->queue->copy(queue, b, 0, a, align, COUNT * 4, NULL, &event));
 	bench_done(&bench, event);

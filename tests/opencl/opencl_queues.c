@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The OpenCL plugin alone: queues, wait lists, events.  A gate, which is a
-   user event of OpenCL, holds work back, so that nothing here depends on how
-   fast the machine is. */
+/* Tests of the OpenCL plugin without libdpr: queues, wait lists, events.  A
+   gate, which is a user event of OpenCL, holds work back, so that no test
+   depends on the machine's speed. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -33,7 +33,7 @@ static uint64_t now(void)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* The two calls of libOpenCL that the plugin has no entry for. */
+/* Two functions of libOpenCL that the plugin does not offer. */
 static void *(*create_user_event)(void *context, int32_t *error);
 static int32_t (*set_user_event_status)(void *event, int32_t status);
 
@@ -53,6 +53,7 @@ static dprp_event *gate_new(void)
 {
 	uintptr_t context = 0;
 	int32_t error = 1;
+	uint64_t flags = 0;
 	void *event, *gate = NULL;
 
 	OK(bench.plugin->native_get(bench.instance, DPRP_NATIVE_CONTEXT,
@@ -61,7 +62,7 @@ static dprp_event *gate_new(void)
 	ck_assert_int_eq(error, 0);
 	OK(bench.plugin->native_wrap(bench.instance, DPRP_NATIVE_EVENT,
 				     bench.context, bench.device,
-				     (uintptr_t)event, 0, 1, &gate));
+				     (uintptr_t)event, 0, 1, &flags, &gate));
 	return gate;
 }
 
@@ -80,8 +81,9 @@ static void gate_open(dprp_event *gate)
 	bench.plugin->event->destroy(gate);
 }
 
-/* Opens a gate when told to, and in any case after a while: should a call wait
-   for work that the gate holds back, the test fails instead of hanging. */
+/* A thread that opens a gate when told to, or else after a while.  If a call
+   wrongly waits for work behind the gate, the test then fails instead of
+   hanging. */
 struct porter {
 	pthread_t thread;
 	sem_t told;
@@ -215,7 +217,7 @@ START_TEST(out_of_order_overtakes)
 	queue = bench_queue(&bench, bench.device, DPRP_QUEUE_OUT_OF_ORDER);
 	OK(launch_add(queue, a, 5, gate, &held));
 	OK(launch_add(queue, b, 7, NULL, &free_));
-	/* To run it in order is allowed, and what NVIDIA's does. */
+	/* Other drivers may run this in order, so the gate must open. */
 	if (!bench_is_pocl())
 		gate_open(gate);
 	bench_done(&bench, free_);
@@ -233,7 +235,7 @@ START_TEST(out_of_order_overtakes)
 }
 END_TEST
 
-/* What runs or moves nothing waits for nothing but its own list. */
+/* Work without elements or bytes waits only for its own wait list. */
 START_TEST(empty_work_does_not_wait)
 {
 	dprp_queue *queue =
@@ -252,7 +254,7 @@ START_TEST(empty_work_does_not_wait)
 	OK(bench.plugin->queue->write(queue, b, 0, &value, 0, NULL, &free_));
 	bench_done(&bench, free_);
 	if (bench_is_pocl()) {
-		/* A marker would wait for what is held, too. */
+		/* A marker would also wait for the work that is held. */
 		ck_assert_int_eq(bench_launch(&bench, queue, add, 0, 0, args, 2,
 					      held, &free_),
 				 DPR_RC_NO_PATH);
@@ -274,7 +276,8 @@ START_TEST(empty_work_does_not_wait)
 }
 END_TEST
 
-/* a -> b, c -> d over two queues; each event ends as soon as it was used. */
+/* Work d waits for b and c, which wait for a, on two queues.  Each event is
+   destroyed as soon as it was used. */
 START_TEST(diamond_over_queues)
 {
 	const dprp_plugin *plugin = bench.plugin;
@@ -429,7 +432,8 @@ START_TEST(notify_comes_once)
 	gate_open(gate);
 	ck_assert(host_table_wait_done(bench.table, token, 30000));
 	OK(bench.plugin->event->wait(&event, 1, UINT64_MAX));
-	/* Also when it is over already, and for an event that ends at once. */
+	/* A notification also comes for an event that is over, or destroyed at
+	   once. */
 	OK(bench.plugin->event->notify(event, token + 1));
 	ck_assert(host_table_wait_done(bench.table, token + 1, 30000));
 	bench_done(&bench, event);
@@ -523,10 +527,34 @@ START_TEST(other_contexts_have_no_path)
 }
 END_TEST
 
+START_TEST(wrapped_queues_tell_their_flags)
+{
+	const uint64_t all = DPRP_QUEUE_OUT_OF_ORDER | DPRP_QUEUE_PROFILING;
+	dprp_queue_desc desc = { .struct_size = sizeof(desc) };
+	dprp_queue *queue = NULL, *over = NULL;
+	uint64_t got = 0, flags = 99;
+	uintptr_t h = 0;
+
+	for (desc.flags = 0; desc.flags <= all; desc.flags++) {
+		OK(bench.plugin->queue->create(bench.context, bench.device,
+					       &desc, &got, &queue));
+		OK(bench.plugin->native_get(bench.instance, DPRP_NATIVE_QUEUE,
+					    queue, 0, &h));
+		OK(bench.plugin->native_wrap(bench.instance, DPRP_NATIVE_QUEUE,
+					     bench.context, bench.device, h, 0,
+					     0, &flags, (void **)&over));
+		ck_assert_uint_eq(flags, got);
+		bench.plugin->queue->destroy(over);
+		bench.plugin->queue->destroy(queue);
+	}
+}
+END_TEST
+
 START_TEST(queues_of_other_contexts_are_refused)
 {
 	struct bench other = bench;
 	uintptr_t h = 0;
+	uint64_t flags = 0;
 	void *out = &h;
 
 	other.context = NULL;
@@ -536,7 +564,7 @@ START_TEST(queues_of_other_contexts_are_refused)
 				    other.queue, 0, &h));
 	FAILS(bench.plugin->native_wrap(bench.instance, DPRP_NATIVE_QUEUE,
 					bench.context, bench.device, h, 0, 0,
-					&out),
+					&flags, &out),
 	      DPR_RC_INVALID, "another cl_context");
 	ck_assert_ptr_null(out);
 	bench.plugin->queue->destroy(other.queue);
@@ -555,7 +583,7 @@ START_TEST(unknown_flags_are_refused)
 	      DPR_RC_UNSUPPORTED, "flags");
 	desc.flags = 0;
 	desc.priority = 1;
-	if (bench_is_pocl()) /* It has no priorities. */
+	if (bench_is_pocl()) /* PoCL has no priorities. */
 		FAILS(bench.plugin->queue->create(bench.context, bench.device,
 						  &desc, &got, &queue),
 		      DPR_RC_UNSUPPORTED, "cl_khr_priority_hints");
@@ -591,7 +619,7 @@ START_TEST(sub_devices_work_with_the_root)
 }
 END_TEST
 
-/* A context that is made when the sub-devices are there. */
+/* Use a context that is made after the division into sub-devices. */
 START_TEST(context_after_division)
 {
 	struct bench second = bench;
@@ -642,6 +670,7 @@ int main(void)
 	tcase_add_test(tcase, times_only_with_profiling);
 	tcase_add_test(tcase, status_writes_no_more_than_asked);
 	tcase_add_test(tcase, other_contexts_have_no_path);
+	tcase_add_test(tcase, wrapped_queues_tell_their_flags);
 	tcase_add_test(tcase, queues_of_other_contexts_are_refused);
 	tcase_add_test(tcase, unknown_flags_are_refused);
 	tcase_add_test(tcase, sub_devices_work_with_the_root);

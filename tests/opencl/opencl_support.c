@@ -1,6 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of the OpenCL plugin share. */
+/* opencl_support.c - what the tests of the OpenCL plugin share. */
 #include "opencl_support.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+bool bench_use_driver(const char *so, const char *name, char dir[4096])
+{
+	const char *build = getenv("top_builddir");
+	char icd[4200];
+	FILE *file;
+
+	build = build ? build : ".";
+	snprintf(dir, 4096, "%s/tests/cache", build);
+	mkdir(dir, 0755);
+	snprintf(dir, 4096, "%s/tests/cache/%s", build, name);
+	mkdir(dir, 0755);
+	snprintf(icd, sizeof(icd), "%s/driver.icd", dir);
+	file = fopen(icd, "w");
+	if (!file)
+		return false;
+	fprintf(file, "%s\n", so);
+	fclose(file);
+	setenv("OCL_ICD_VENDORS", dir, 1);
+	return true;
+}
 
 void bench_close(struct bench *bench)
 {
@@ -188,6 +212,15 @@ dprp_rc bench_build(const struct bench *bench, const char *format,
 		    const void *data, size_t size, const char *options,
 		    struct host_table_text *log, dprp_module **out)
 {
+	return bench_build_flags(bench, format, data, size, options, 0, log,
+				 out);
+}
+
+dprp_rc bench_build_flags(const struct bench *bench, const char *format,
+			  const void *data, size_t size, const char *options,
+			  uint64_t flags, struct host_table_text *log,
+			  dprp_module **out)
+{
 	dprp_image image = { .struct_size = sizeof(image),
 			     .format = format,
 			     .data = data,
@@ -198,12 +231,32 @@ dprp_rc bench_build(const struct bench *bench, const char *format,
 				  .n_images = 1,
 				  .images = images,
 				  .options = options,
+				  .flags = flags,
 				  .log = host_table_sink(log ? log : &unused) };
 	dprp_rc rc = bench->plugin->module->create(bench->context,
 						   bench->device, &desc, out);
 
 	free(unused.text);
 	return rc;
+}
+
+dprp_rc bench_build_spec(const struct bench *bench, const char *format,
+			 const void *data, size_t size, const dprp_spec *spec,
+			 uint32_t n_spec, dprp_module **out)
+{
+	dprp_image image = { .struct_size = sizeof(image),
+			     .format = format,
+			     .data = data,
+			     .size = size };
+	const dprp_image *images[] = { &image };
+	dprp_module_desc desc = { .struct_size = sizeof(desc),
+				  .n_images = 1,
+				  .n_spec = n_spec,
+				  .images = images,
+				  .spec = spec };
+
+	return bench->plugin->module->create(bench->context, bench->device,
+					     &desc, out);
 }
 
 dprp_module *bench_source(const struct bench *bench, const char *source)
@@ -270,7 +323,8 @@ int bench_run(Suite *suite)
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
-	/* One process: the driver and its compiler start once. */
+	/* Run all tests in one process, so that the driver and its compiler
+	   start only once. */
 	srunner_set_fork_status(runner, CK_NOFORK);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

@@ -22,8 +22,8 @@ struct bench {
 	dprp_queue *queue; /* in order, with profiling */
 };
 
-/* Expect DPR_RC_OK, and show the text of the error.  Check is called only for a
-   failure: outside of a test it takes no assertion, not even a true one. */
+/* Expect DPR_RC_OK, else show the error.  Check's functions work only in tests.
+   This calls one only after a failure, so it can be used elsewhere. */
 #define OK(call)                                                    \
 	do {                                                        \
 		dprp_rc rc_ = (call);                               \
@@ -32,7 +32,7 @@ struct bench {
 				     host_table_error());           \
 	} while (0)
 
-/* Expect an error and a word of its text. */
+/* Expect an error whose text contains @word. */
 #define FAILS(call, code, word)                                           \
 	do {                                                              \
 		dprp_rc rc_;                                              \
@@ -46,19 +46,24 @@ struct bench {
 			      #call, host_table_error(), word);           \
 	} while (0)
 
-/* Open the plugin with a memory path (NULL: its choice), take the first device
-   whose platform's name has @platform in it (NULL: any).  False, with *why, if
-   there is none; the bench is then closed. */
+/* Have the ICD loader find only the driver in the file @so.  For this, makes a
+   folder @name among the tests' caches; its path is written to @dir.  Returns
+   false if it cannot be made. */
+bool bench_use_driver(const char *so, const char *name, char dir[4096]);
+/* Open the plugin with a memory path (NULL: its choice), and the first device
+   of a platform whose name contains @platform (NULL: any).  If there is none,
+   closes the bench and returns false, with *@why set. */
 bool bench_open(struct bench *bench, const char *path, const char *platform,
 		const char **why);
 void bench_close(struct bench *bench);
-/* What to look for in the platform's name: DPR_TEST_OPENCL_PLATFORM, else
+/* The platform's name, or a part of it: DPR_TEST_OPENCL_PLATFORM, by default
    PoCL's. */
 const char *bench_platform(void);
 bool bench_is_pocl(void);
 /* Whether the device can be divided equally. */
 bool bench_divides(const struct bench *bench);
-/* Another of its devices: the bench's context and queue are made anew. */
+/* Use another device of the instance: make the bench's context and queue
+   anew. */
 void bench_use(struct bench *bench, dprp_device *device);
 
 dprp_queue *bench_queue(const struct bench *bench, dprp_device *device,
@@ -66,10 +71,10 @@ dprp_queue *bench_queue(const struct bench *bench, dprp_device *device,
 dprp_mem *bench_alloc(const struct bench *bench, uint32_t kind, uint64_t size);
 uint64_t bench_u64(const struct bench *bench, dprp_device *device,
 		   uint32_t key);
-/* A string of info.h; free() it. */
+/* Get a text of info.h, to be freed. */
 char *bench_text(const struct bench *bench, dprp_device *device, uint32_t key);
 
-/* Copy to and from memory and wait. */
+/* Write to memory or read from it, and wait. */
 void bench_put(const struct bench *bench, dprp_mem *mem, uint64_t offset,
 	       const void *from, uint64_t size);
 void bench_get(const struct bench *bench, dprp_mem *mem, uint64_t offset,
@@ -78,7 +83,16 @@ void bench_get(const struct bench *bench, dprp_mem *mem, uint64_t offset,
 dprp_rc bench_build(const struct bench *bench, const char *format,
 		    const void *data, size_t size, const char *options,
 		    struct host_table_text *log, dprp_module **out);
-/* Build OpenCL C that is right. */
+/* Build an image with flags DPRP_BUILD_*. */
+dprp_rc bench_build_flags(const struct bench *bench, const char *format,
+			  const void *data, size_t size, const char *options,
+			  uint64_t flags, struct host_table_text *log,
+			  dprp_module **out);
+/* Build an image with values for its specialization constants. */
+dprp_rc bench_build_spec(const struct bench *bench, const char *format,
+			 const void *data, size_t size, const dprp_spec *spec,
+			 uint32_t n_spec, dprp_module **out);
+/* Build OpenCL C, which must succeed. */
 dprp_module *bench_source(const struct bench *bench, const char *source);
 dprp_kernel *bench_kernel(const struct bench *bench, dprp_module *module,
 			  const char *name);
@@ -91,12 +105,13 @@ dprp_rc bench_launch(const struct bench *bench, dprp_queue *queue,
 		     const dprp_arg *args, uint32_t n_args, dprp_event *after,
 		     dprp_event **event);
 
-/* Wait for an event, though not for ever, expect that it succeeded, end it. */
+/* Wait for an event for a limited time, check that it succeeded, and destroy
+   it. */
 void bench_done(const struct bench *bench, dprp_event *event);
 uint32_t bench_state(const struct bench *bench, dprp_event *event,
 		     dprp_event_state *state, struct host_table_text *text);
 
-/* Run the suite in this process: EXIT_SUCCESS or EXIT_FAILURE. */
+/* Run the suite in this process.  Returns EXIT_SUCCESS or EXIT_FAILURE. */
 int bench_run(Suite *suite);
 
 #endif

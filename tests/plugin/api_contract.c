@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_contract.c - a plugin that does not keep the contract of dpr/backend.h:
-   an error that names it, and nothing worse. */
+/* api_contract.c - a plugin that breaks the contract of dpr/backend.h: the call
+   fails with an error that names the plugin, and nothing worse happens. */
 #include "tests/support/runtime_test.h"
 
 #define N 64
 
-/* The call fails for the plugin's own fault, which has the words @said. */
+/* Check that @call fails because of a fault of the plugin, and that the text
+   has the words @said. */
 #define CHECK_FAULT_OF(said, call)                            \
 	do {                                                  \
 		ck_assert_int_eq((call), DPR_ERROR_INTERNAL); \
 		CHECK_TEXT(said " [mock]");                   \
 	} while (0)
 #define CHECK_FAULT(entry, call) \
-	CHECK_FAULT_OF(entry " answered DPR_RC_OK and gave no handle", call)
+	CHECK_FAULT_OF(entry " answered DPR_RC_OK but gave no handle", call)
 
-/* Success of the next call of @entry, and nothing is there. */
+/* Let the next call of @entry report success, but return no handle. */
 static void nothing(enum mock_entry entry)
 {
 	mock->fail(entry, 1, 1, MOCK_NOTHING, 0);
@@ -54,7 +55,8 @@ START_TEST(objects_that_are_not_there)
 }
 END_TEST
 
-/* Of an event that somebody wants, and of one that the core wants. */
+/* The missing event is one that the program asked for, or one that the core
+   needs. */
 START_TEST(events_that_are_not_there)
 {
 	dpr_queue *free_queue;
@@ -74,7 +76,7 @@ START_TEST(events_that_are_not_there)
 	nothing(MOCK_queue_fill);
 	CHECK_FAULT("queue->fill",
 		    dpr_usm_fill(free_queue, usm, 0, 4, &value, 4, NULL, NULL));
-	/* A fill by the core: a write, and copies. */
+	/* The core does this fill by a write and copies. */
 	mock->fail(MOCK_queue_fill, 1, 1, DPR_RC_NO_PATH, 0);
 	nothing(MOCK_queue_write);
 	CHECK_FAULT("queue->write", dpr_usm_fill(free_queue, usm, 4, N * 4 - 4,
@@ -87,7 +89,7 @@ START_TEST(events_that_are_not_there)
 }
 END_TEST
 
-/* Numbers that are no codes of the ABI. */
+/* Return codes that the ABI does not have. */
 START_TEST(codes_that_are_none)
 {
 	char said[128];
@@ -120,7 +122,8 @@ static dpr_event *filled(dpr_queue *queue, dpr_usm *usm)
 	return event;
 }
 
-/* With and without a wait of the plugin's, which says that it is over. */
+/* The state is wrong with the plugin's wait, which says that the event is done,
+   and without that wait. */
 START_TEST(states_that_are_none)
 {
 	dpr_usm *usm = new_ints(q1, N, 1);
@@ -135,7 +138,7 @@ START_TEST(states_that_are_none)
 		;
 	mock->lie(MOCK_LIE_STATE, 0);
 	dpr_event_release(event);
-	/* One that is not over yet is waited for. */
+	/* A wait for an event that is not done yet still times out. */
 	mock->hold(1);
 	event = filled(q1, usm);
 	mock->lie(MOCK_LIE_STATE, 77);
@@ -180,8 +183,8 @@ START_TEST(ends_before_starts)
 	mock->lie(MOCK_LIE_TIMES, 5);
 	event = filled(queue, usm);
 	CHECK_FAILS(DPR_ERROR_PLUGIN, dpr_event_duration(event, &duration));
-	CHECK_TEXT("event->status of backend mock gave an end of fill 5 ns "
-		   "before its start");
+	CHECK_TEXT("event->status of backend mock says that fill ended 5 ns "
+		   "before it started");
 	CHECK_FAILS(DPR_ERROR_PLUGIN, dpr_event_times(event, &times));
 	dpr_event_release(event);
 	dpr_usm_release(usm);
@@ -214,7 +217,7 @@ static void cut(enum dpr_info key)
 	start_mocks();
 }
 
-/* The note of backend mock in the load report. */
+/* Check that the text of backend mock in the load report has @words. */
 static void check_note(const char *words)
 {
 	dpr_plugin_report *list;
@@ -229,14 +232,15 @@ static void check_note(const char *words)
 	dpr_free(list);
 }
 
-/* A type of four bytes is none. */
+/* A type must have eight bytes: with four bytes, the device counts as
+   custom. */
 START_TEST(numbers_that_are_cut)
 {
 	dpr_device *device;
 
 	setenv("DPR_OPTION_MOCK_TYPE", "cpu", 1);
 	cut(DPR_INFO_TYPE);
-	check_note("device->info gave 4 bytes that are not a value of TYPE of "
+	check_note("device->info returned 4 bytes that are not a valid TYPE of "
 		   "device 0");
 	device = dpr_queue_device(q1);
 	ck_assert_int_eq(dpr_device_get_type(device), DPR_DEVICE_CUSTOM);
@@ -252,11 +256,11 @@ START_TEST(answers_that_are_cut)
 	CHECK_FAILS(DPR_ERROR_PLUGIN,
 		    dpr_device_info_u64(dpr_queue_device(q1),
 					DPR_INFO_COMPUTE_UNITS, &value));
-	CHECK_TEXT("the plugin gave 4 bytes that are not a value of this key");
+	CHECK_TEXT("the plugin returned 4 bytes that are not a valid value");
 }
 END_TEST
 
-/* What cannot be built since the formats are no list says that. */
+/* If the list of formats is invalid, the failed build says so. */
 START_TEST(formats_that_are_cut)
 {
 	dpr_array *x, *y;
@@ -265,8 +269,8 @@ START_TEST(formats_that_are_cut)
 	cut(DPR_INFO_FORMATS);
 	CHECK_OK(dpr_empty(DPR_SHAPE(N), DPR_FLOAT32, q1, &x));
 	CHECK_FAILS(DPR_ERROR_PLUGIN, dpr_add(x, 1, &y));
-	CHECK_TEXT("device info FORMATS of mock:gpu:0: the plugin gave 10 "
-		   "bytes that are not a value of this key");
+	CHECK_TEXT("device info FORMATS of mock:gpu:0: the plugin returned 10 "
+		   "bytes that are not a valid value");
 	dpr_array_release(x);
 }
 END_TEST

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Plugin files that are cut off or damaged: each is reported as broken, with
- * the sizes, and the process lives.  Each test has a process of its own.
+ * the sizes, and the process survives.  Each test runs in a process of its own.
  */
 #include <elf.h>
 #include <link.h>
@@ -9,8 +9,8 @@
 
 #include "tests/support/loader_files.h"
 
-/* Plugins as they are built: that of the tests, and those that are installed.
- */
+/* Plugin files as they are built: the tests' own, and those that get
+   installed. */
 static const char *const plugins[] = { "libdpr-mock.so", "libdpr-host.so",
 				       "libdpr-opencl.so" };
 #define N_PLUGINS (int)(sizeof(plugins) / sizeof(*plugins))
@@ -18,7 +18,8 @@ static const char *const plugins[] = { "libdpr-mock.so", "libdpr-host.so",
 static unsigned char *whole;
 static size_t whole_size;
 
-/* The bytes of plugin number @i; 0: this build has none. */
+/* Read plugin file @i into `whole`.  Returns 0 if this build does not have
+   it. */
 static int read_whole(int i)
 {
 	const char *top = getenv("top_builddir");
@@ -56,8 +57,8 @@ static void teardown(void)
 /* --- Files that end too early ----------------------------------------------
  */
 
-/* Lengths: around each header and segment, a few from both ends, and one in
-   every percent between. */
+/* Lengths to cut at: around each header and segment, a few at both ends, and
+   one in every percent of the file. */
 static size_t find_lengths(size_t *list, size_t room)
 {
 	const ElfW(Ehdr) *h = (const void *)whole;
@@ -108,7 +109,8 @@ START_TEST(cut_off)
 			strstr(files_line(1, name)->advice, "install"));
 		if (lengths[i] < sizeof(ElfW(Ehdr)))
 			continue;
-		/* Its own size is only known from a header at its end. */
+		/* The right size is in the error only if the section headers,
+		   from which it is computed, are missing. */
 		snprintf(words, sizeof(words), "require %zu", whole_size);
 		if (((const ElfW(Ehdr) *)whole)->e_shoff < whole_size)
 			files_assert(1, name, DPR_PLUGIN_BROKEN, words);
@@ -137,8 +139,8 @@ START_TEST(cut_off_and_named)
 }
 END_TEST
 
-/* What an interrupted installation leaves does not keep a whole file that
-   comes later from being used. */
+/* A plugin file left by an interrupted installation does not hide a complete
+   file in a later folder. */
 START_TEST(cut_off_shadows_nothing)
 {
 	char *first = files_path("first"), *both;
@@ -167,7 +169,7 @@ static ElfW(Ehdr) * header(void)
 	return (void *)whole;
 }
 
-/* The first program header of a type. */
+/* Returns the first program header of type @type. */
 static ElfW(Phdr) * segment(uint32_t type)
 {
 	ElfW(Phdr) *s = (void *)(whole + header()->e_phoff);
@@ -186,7 +188,7 @@ static void zeros(size_t from, size_t to)
 	memset(whole + from, 0, to - from);
 }
 
-/* The dynamic section's entry of a tag. */
+/* Returns the entry of the dynamic section with tag @tag. */
 static ElfW(Dyn) * entry(ElfW(Sxword) tag)
 {
 	ElfW(Dyn) *d = (void *)(whole + segment(PT_DYNAMIC)->p_offset);
@@ -209,7 +211,7 @@ static void no_end(void)
 	}
 }
 
-/* Spoil number @what of the list; the words that the report must have. */
+/* Do damage number @what.  Returns the words that the report must have. */
 static const char *spoil(int what)
 {
 	ElfW(Ehdr) *h = header();
@@ -255,7 +257,7 @@ static const char *spoil(int what)
 	case 31:
 		((ElfW(Shdr) *)(whole + h->e_shoff))[1].sh_size = 1 << 30;
 		return "incomplete";
-	/* Its length is right, but its end was never written. */
+	/* The length is right, but the end of the file was never written. */
 	default:
 		zeros(whole_size * (size_t)(what - 31) / 20, whole_size);
 		return "section headers at byte";
@@ -281,7 +283,8 @@ END_TEST
 /* --- Files that are whole --------------------------------------------------
  */
 
-/* Tools take the section headers out, or put something behind them. */
+/* The file works without section headers, which some tools remove, and with
+   bytes appended. */
 START_TEST(whole_without_sections)
 {
 	size_t n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Texts of any length that a user gives, and messages that have some of them:
- * what is echoed is cut.  Each test has a process of its own.
+ * Very long texts from a user: messages that quote them cut them short.  Each
+ * test runs in a process of its own.
  */
 #include "tests/support/device_select.h"
 
@@ -11,12 +11,12 @@
 #include <dpr/queue.h>
 
 #define LENGTH 20000
-/* What a message has at most, with everything that it lists. */
+/* The longest that a message may be, with everything that it lists. */
 #define MOST 3000
 
 static char *longer;
 
-/* @start and behind it LENGTH letters that repeat @unit; in `longer`. */
+/* @start, followed by LENGTH letters that repeat @unit; kept in `longer`. */
 static const char *make_long(const char *start, const char *unit)
 {
 	size_t n = strlen(unit), head = strlen(start), i;
@@ -37,7 +37,7 @@ static void check_text(const char *text)
 		      text);
 }
 
-/* The last error is short, and shows that something is left out. */
+/* Check that the last error is short, and shows that something was left out. */
 static void check_error(dpr_status status, dpr_status wanted)
 {
 	ck_assert_msg(status == wanted, "%s: %.300s", dpr_status_name(status),
@@ -99,7 +99,7 @@ START_TEST(variable)
 
 	setenv(variables[_i].name,
 	       make_long(variables[_i].start, variables[_i].unit), 1);
-	/* So that there is something to complain of. */
+	/* With the layer on, a bad value is an error. */
 	if (!strcmp(variables[_i].name, "DPR_TRACE"))
 		setenv("DPR_LAYERS", "trace", 1);
 	check_error(dpr_device_select(NULL, &device), variables[_i].status);
@@ -119,7 +119,7 @@ START_TEST(name_of_an_option)
 }
 END_TEST
 
-/* The backend says what is wrong, and has part of the value as well. */
+/* The backend's own message also quotes only a part of the value. */
 START_TEST(value_of_an_option)
 {
 	const char *top = getenv("top_builddir");

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finding, loading and opening plugins, good and hostile ones, as a program
- * sees it.  Each test has a process of its own, since a process loads once.
+ * Finding, loading and opening good and hostile plugins, as a program sees it.
+ * Each test runs in a process of its own, since a process loads plugins only
+ * once.
  */
 #include "tests/support/loader_files.h"
 
-/* The file that breaks rules on demand, and how it is called to be found. */
+/* The file that breaks rules on demand, and the name under which it is
+   found. */
 #define BAD_FILE "bad.so"
 #define BAD "libdpr-bad.so"
 
@@ -42,7 +44,8 @@ START_TEST(good_plugin)
 }
 END_TEST
 
-/* What a backend leaves out is in the report although the rest works. */
+/* If a backend leaves out a part of itself, the report says so, although the
+   rest works. */
 START_TEST(backend_that_leaves_things_out)
 {
 	const dpr_plugin_report *line;
@@ -55,7 +58,7 @@ START_TEST(backend_that_leaves_things_out)
 	ck_assert_int_eq(line->stage, DPR_PLUGIN_READY);
 	ck_assert_str_eq(line->text, "half of it is left out: too old; "
 				     "a third is left out: no device");
-	/* And whoever looks for what is missing is told. */
+	/* A search for something that is missing reports this, too. */
 	ck_assert_int_eq(
 		dpr_device_enumerate("bad:gpu+fp64", NULL, 0, &(size_t){ 0 }),
 		DPR_OK);
@@ -94,7 +97,7 @@ START_TEST(files_that_are_no_plugins)
 				     "chmod o-w /"));
 	ck_assert_ptr_null(files_line(1, "/libother-bad.so"));
 	ck_assert_ptr_null(files_line(1, "/libdpr-bad.so.1"));
-	/* All of that is no error. */
+	/* None of these files is an error. */
 	ck_assert_uint_eq(count_devices(NULL), 0);
 	free(path);
 	free(fifo);
@@ -111,7 +114,7 @@ START_TEST(missing_file)
 			 DPR_ERROR_PLUGIN);
 	files_assert_error("libdpr-none.so");
 	files_assert_error("No such file");
-	/* Sticky, and in the report. */
+	/* The error stays, and is in the report. */
 	ck_assert_int_eq(dpr_device_enumerate("cpu", NULL, 0, &n),
 			 DPR_ERROR_PLUGIN);
 	files_assert(1, "/libdpr-none.so", DPR_PLUGIN_REFUSED, "No such file");
@@ -130,8 +133,8 @@ START_TEST(folder_that_everyone_may_write)
 }
 END_TEST
 
-/* A file that is named does not escape the check of its folder, nor does one
-   behind a link. */
+/* A file that the program names is refused, too, if it is in such a folder,
+   even behind a link. */
 START_TEST(file_in_such_a_folder)
 {
 	char *path = files_path(BAD), *folder = files_path("safe"),
@@ -191,8 +194,8 @@ START_TEST(known_without_a_file)
 {
 	size_t n;
 
-	/* A backend that dpr brings may be asked for where it is missing; of
-	   any other name nobody has heard. */
+	/* A selector may name a backend that dpr includes, even if its file is
+	   missing. Any other unknown name is an error. */
 	files_search();
 	ck_assert_uint_eq(count_devices("cuda:gpu,level_zero"), 0);
 	ck_assert_int_eq(dpr_device_enumerate("bad", NULL, 0, &n),
@@ -235,8 +238,8 @@ START_TEST(first_of_a_name_counts)
 }
 END_TEST
 
-/* A directory that is searched by two names gives each file once: the one
-   beside the library often is the installation's, too. */
+/* A folder searched under two names gives each file only once.  This is common:
+   the folder beside the library is often also the one of the installation. */
 START_TEST(same_folder_twice)
 {
 	char *link = files_path("link"), *both;
@@ -259,7 +262,8 @@ START_TEST(same_folder_twice)
 }
 END_TEST
 
-/* A broken first file does not keep the second from being used. */
+/* A broken file does not hide a good file of the same name in a later
+   folder. */
 START_TEST(broken_shadows_nothing)
 {
 	char *first = files_path("first"), *both;
@@ -321,7 +325,7 @@ static const struct {
 	{ "entry_data", "mem.alloc points outside the plugin's code" },
 	{ "entry_foreign", "mem.free points outside the plugin's code" },
 	{ "module_no_launch", "queue.launch" },
-	{ "rank_none", "has the rank 0; this dpr knows 1 to 3" },
+	{ "rank_none", "has the rank 0, but this dpr knows only 1 to 3" },
 	{ "rank_new", "has the rank 9" },
 	{ "advice_wild",
 	  "\"advice_no_driver\" of its descriptor lies outside" },
@@ -359,19 +363,19 @@ static const struct {
 	  DPR_PLUGIN_FAILED },
 	{ "open_silent", "the driver refused", DPR_PLUGIN_FAILED },
 	{ "open_code", "a code that does not exist", DPR_PLUGIN_FAILED },
-	{ "open_null", "open answered DPR_RC_OK and gave no handle",
+	{ "open_null", "open answered DPR_RC_OK but gave no handle",
 	  DPR_PLUGIN_FAILED },
 	{ "open_reenter", "called dpr while dpr was opening it",
 	  DPR_PLUGIN_FAILED },
 	{ "count_fails", "cannot count (driver code 5)", DPR_PLUGIN_FAILED },
 	{ "count_many", "1000000 devices", DPR_PLUGIN_FAILED },
 	{ "get_fails", "lost it (driver code 6)", DPR_PLUGIN_FAILED },
-	{ "get_null", "device->get answered DPR_RC_OK and gave no handle",
+	{ "get_null", "device->get answered DPR_RC_OK but gave no handle",
 	  DPR_PLUGIN_FAILED },
 };
 #define N_OPENINGS (int)(sizeof(openings) / sizeof(*openings))
 
-/* None of them is an error, and other backends work. */
+/* None of these failures is an error, and other backends work. */
 START_TEST(opening)
 {
 	dpr_device *device;
@@ -483,12 +487,12 @@ START_TEST(wrong_value)
 			 DPR_ERROR_ENVIRONMENT);
 	files_assert_error(wrong[_i].name);
 	files_assert_error(wrong[_i].words);
-	/* Sticky, also when the variable is right meanwhile. */
+	/* The error stays, even after the variable has been corrected. */
 	unsetenv(wrong[_i].name);
 	ck_assert_int_eq(dpr_device_select("gpu", &device),
 			 DPR_ERROR_ENVIRONMENT);
 	files_assert_error(wrong[_i].words);
-	/* dpr doctor shows it with the variable. */
+	/* dpr doctor gets it with the variable. */
 	ck_assert_int_eq(dpr_variables(&list, &n), DPR_OK);
 	for (i = 0; strcmp(list[i].name, wrong[_i].name); i++)
 		ck_assert_uint_lt(i, n);
@@ -499,8 +503,8 @@ START_TEST(wrong_value)
 }
 END_TEST
 
-/* A pipe is opened without waiting for who reads it, and only if somebody does.
- */
+/* Opening a pipe for the log does not wait, and fails if nothing reads the
+   pipe. */
 START_TEST(log_into_a_pipe)
 {
 	char *pipe = files_path("pipe"), *value, text[64];
@@ -525,7 +529,7 @@ START_TEST(log_into_a_pipe)
 }
 END_TEST
 
-/* What the backend itself says of its options, when it is opened. */
+/* Errors that a backend reports about its options when it is opened. */
 static const struct {
 	const char *name, *value, *words;
 	int known;
@@ -542,7 +546,8 @@ static const struct {
 };
 #define N_OPTIONS (int)(sizeof(options) / sizeof(*options))
 
-/* Look where this build has its backends; 0: it was built without @name. */
+/* Search only the folder of this build's backends.  Returns 0 if it was built
+   without @name. */
 static int use_bundled(const char *name)
 {
 	const char *top = getenv("top_builddir");
@@ -579,7 +584,7 @@ START_TEST(wrong_option)
 		free(backend);
 		return;
 	}
-	/* Another backend's, of which the name begins alike. */
+	/* An option of another backend, whose name begins in the same way. */
 	setenv("DPR_OPTION_MOCK_BARE_DEVICES", "1", 1);
 	setenv(options[_i].name, options[_i].value, 1);
 	ck_assert_int_eq(dpr_device_enumerate(NULL, NULL, 0, &n),
@@ -597,7 +602,8 @@ START_TEST(wrong_option)
 	ck_assert_msg(strstr(list[i].effect, options[_i].words) != NULL, "%s",
 		      list[i].effect);
 	dpr_free(list);
-	/* The others were opened all the same, and are in the report. */
+	/* The other backends were opened nevertheless, and are in the
+	   report. */
 	ck_assert_int_eq(dpr_plugins(1, &plugins, &n), DPR_OK);
 	for (i = 0; i < n; i++)
 		untried += plugins[i].stage == DPR_PLUGIN_LOADED;
@@ -638,7 +644,8 @@ START_TEST(right_value)
 }
 END_TEST
 
-/* What DPR_BACKEND leaves out is not even opened as a file: it may crash. */
+/* A file that DPR_BACKEND excludes is not even opened: loading it might
+   crash. */
 START_TEST(excluded_is_not_loaded)
 {
 	files_copy(BAD_FILE, BAD, 0755);
@@ -664,7 +671,7 @@ START_TEST(plugins_variable_replaces_the_search)
 }
 END_TEST
 
-/* Such a file may have any name. */
+/* A file named in DPR_PLUGINS may have any file name. */
 START_TEST(named_file_of_another_name)
 {
 	char *path = files_path("x.so");

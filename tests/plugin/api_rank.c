@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rank and the advice that a plugin gives itself in its descriptor. */
+/* The rank and the advice in a plugin's descriptor. */
 #include "tests/plugins/mock.h"
 #include "tests/support/loader_files.h"
 
-/* What bad.c calls its rank, and the order of all backends that follows. */
+/* bad.c's name for its rank, and the order of all backends that follows from
+   it. */
 static const struct {
 	const char *what;
 	const char *order[3];
@@ -14,7 +15,7 @@ static const struct {
 };
 #define N_RANKS (int)(sizeof(ranks) / sizeof(*ranks))
 
-/* The order of devices of one type is that of the ranks, then of the names. */
+/* Devices of one type are ordered by their backends' ranks, then by name. */
 START_TEST(rank_of_a_plugin)
 {
 	dpr_device *devices[8];

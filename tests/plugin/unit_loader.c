@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The loader inside: manifests, trust in files, setuid programs, the order of
- * backends, and every failing allocation on the way to a device.
+ * The loader from inside: manifests, trust in files, setuid programs, the order
+ * of backends, and allocations that fail on the way to a device.
  */
 #include <pwd.h>
 #include <sys/auxv.h>
@@ -32,7 +32,7 @@ static void setup(void)
 
 static const struct {
 	const char *text;
-	size_t size;             /* 0: that of the string */
+	size_t size;             /* 0: the length of text */
 	const char *file, *name; /* of the library; NULL: refused */
 	const char *words;
 } manifests[] = {
@@ -146,8 +146,8 @@ START_TEST(trust)
 	ck_assert_ptr_nonnull(
 		strstr(candidate_distrust(&st, 1, &advice), "group"));
 	st.st_mode = S_IFREG | 0644;
-	ck_assert_ptr_nonnull(
-		strstr(candidate_distrust(&st, 1, &advice), "not root's"));
+	ck_assert_ptr_nonnull(strstr(candidate_distrust(&st, 1, &advice),
+				     "owner is not root"));
 	st.st_uid = 0;
 	ck_assert_ptr_null(candidate_distrust(&st, 1, &advice));
 	st.st_mode = S_IFREG | 0646;
@@ -157,8 +157,8 @@ START_TEST(trust)
 }
 END_TEST
 
-/* What a setuid copy of this program sees; its exit status is 0 if nothing came
-   from the environment. */
+/* Runs in a setuid copy of this program.  Exits with 0 if nothing came from the
+   environment. */
 static int probe(void)
 {
 	dpr_plugin_report *plugins;
@@ -202,7 +202,7 @@ START_TEST(setuid_program)
 	files_search();
 	ck_assert_int_ge(asprintf(&value, "trace:%s", log), 0);
 	setenv("DPR_LOG", value, 1);
-	/* It would be an error if anybody read it. */
+	/* If anything read this variable, it would cause an error. */
 	setenv("DPR_BACKEND", "no_such_backend", 1);
 	pid = fork();
 	ck_assert_int_ge(pid, 0);
@@ -226,7 +226,7 @@ START_TEST(setuid_program)
 }
 END_TEST
 
-/* The same without a real one. */
+/* Like the setuid test, but with a hook instead of a real setuid program. */
 START_TEST(setuid_by_hook)
 {
 	struct candidates found = { 0 };
@@ -268,7 +268,7 @@ START_TEST(rank)
 		candidates[i].plugin = &plugins[i];
 	}
 	backends_rank(&choice, &found);
-	/* By the ranks that they give themselves, then by name. */
+	/* Ordered by rank, then by name. */
 	ck_assert_uint_eq(plugins[3].rank, 0);
 	ck_assert_uint_eq(plugins[2].rank, 1);
 	ck_assert_uint_eq(plugins[1].rank, 2);
@@ -311,7 +311,7 @@ END_TEST
 /* --- Memory ----------------------------------------------------------------
  */
 
-/* Every call on the way to a device. */
+/* Make all calls that lead to a device. */
 static dpr_status whole_way(dpr_device **part)
 {
 	const char *const aspects[] = { "fp64" };
@@ -344,8 +344,9 @@ static dpr_status whole_way(dpr_device **part)
 	return status;
 }
 
-/* A process in which allocation number @n fails, and all after it; then there
-   is memory again, and everything must work.  1: nothing has failed. */
+/* Runs in a child process.  Allocation number @n and all later ones fail; then
+   there is memory again, and everything must work.  Returns 1 if no allocation
+   failed. */
 static int fail_from(uint64_t n)
 {
 	const dpr_plugin_report *line;
@@ -375,7 +376,7 @@ static int fail_from(uint64_t n)
 	return 0;
 }
 
-/* Nothing must be left half made. */
+/* No failed allocation may leave anything half made. */
 START_TEST(every_allocation_fails)
 {
 	int how = 0, status = 0;

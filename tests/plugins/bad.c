@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bad.c - a backend with two fake devices that breaks the rules on demand.
+ * bad.c - a backend with two fake devices that breaks one rule of the plugin
+ * ABI on demand.
  *
- * DPR_TEST_BAD in the environment says which one; without it everything is well
- * up to the opening of queues.  Its descriptor and tables are in .data, so that
- * they can be spoilt and still lie in the file.
+ * DPR_TEST_BAD in the environment says which one.  Without it, all works until
+ * a queue is opened.  The descriptor and the tables are in .data, so that they
+ * can be changed and still belong to the file.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -32,8 +33,7 @@ static int is(const char *what)
 	return value && !strcmp(value, what);
 }
 
-/* --- Entries ---------------------------------------------------------------
- */
+/* --- Entries -------------------------------------------------------------- */
 
 static dprp_rc said(const dprp_host *host, dprp_rc rc, int64_t native,
 		    const char *text)
@@ -42,7 +42,7 @@ static dprp_rc said(const dprp_host *host, dprp_rc rc, int64_t native,
 	return rc;
 }
 
-/* A plugin that uses the library that is opening it. */
+/* Call dpr from within open, which the library must refuse. */
 static dprp_rc reenter(const dprp_host *host)
 {
 	int (*enumerate)(const char *, void **, size_t, size_t *);
@@ -156,7 +156,7 @@ static dprp_rc bad_info(dprp_device *device, uint32_t key, void *buffer,
 		number = 10 + device->index;
 		return answer(&number, sizeof(number), buffer, capacity, need);
 	}
-	/* Wrong forms of values, for keys that nothing else needs. */
+	/* Answers of wrong form or size, for keys that nothing else needs. */
 	if (key == DPR_INFO_VENDOR)
 		return answer("abc", 3, buffer, capacity, need);
 	if (key == DPR_INFO_VENDOR_ID)
@@ -175,7 +175,7 @@ static dprp_rc bad_context_create(dprp_instance *instance, dprp_device *root,
 	return said(instance->host, DPR_RC_UNSUPPORTED, 0, "only devices");
 }
 
-/* Stands for every entry that no test reaches. */
+/* The function behind every entry that no test calls. */
 static dprp_rc unreached(void)
 {
 	return DPR_RC_INTERNAL;
@@ -224,12 +224,12 @@ static dprp_plugin plugin = {
 };
 /* clang-format on */
 
-/* --- What is spoilt in the descriptor --------------------------------------
- */
+/* --- Faults in the descriptor --------------------------------------------- */
 
 static char long_name[8192] = "a"; /* filled with letters */
 
-/* At most one case does this, in one process: it is kept, not leaked. */
+/* At most one test does this per process.  The pointer keeps the block from
+   being reported as a leak. */
 static void *volatile heap_block;
 
 static void *on_heap(const void *from, size_t size)
@@ -343,7 +343,7 @@ DPRP_EXPORT const dprp_plugin *dpr_plugin_abi1(uint32_t host_minor)
 	return &plugin;
 }
 
-/* What runs while the file is being opened. */
+/* This runs while dlopen() loads the file. */
 static void __attribute__((constructor)) constructor(void)
 {
 	const char *to = getenv("DPR_TEST_BAD_FILE");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bad_plain.c - a library without an entry symbol.  Built once by itself, and
- * once so that it needs a plugin: dlsym() on it finds that one's symbol.
+ * bad_plain.c - a library without an entry symbol.  It is built twice: by
+ * itself, and linked to a plugin, so that dlsym() finds the plugin's entry
+ * symbol through it.
  */
 int bad_plain(void);
 

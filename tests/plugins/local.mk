@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The mock backend, three times: see tests/plugins/mock.h.
+# The mock backend, built three times; tests/plugins/mock.h says why.
 
 noinst_HEADERS += %D%/mock.h %D%/mock_control.h
 
@@ -37,8 +37,9 @@ check_LTLIBRARIES += \
 %C%_libdpr_mock_bare_la_LIBADD = $(plugin_libs)
 %C%_libdpr_mock_bare_la_SOURCES = $(mock_sources)
 
-# A backend that breaks the rules on demand, a library that is none, and one
-# that only needs one.  Their names keep searches from finding them.
+# bad: a backend that breaks the rules on demand; bad_plain: a library that is
+# not a backend; bad_dependent: one that is linked to a backend.  A search for
+# plugins does not find them, since their names do not begin with libdpr-.
 check_LTLIBRARIES += %D%/bad.la %D%/bad_plain.la %D%/bad_dependent.la
 
 %C%_bad_la_CPPFLAGS = $(plugin_cppflags)

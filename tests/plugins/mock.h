@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clang-format off */
 /*
- * mock.h - how tests govern the mock backend.
+ * mock.h - how tests configure and control the mock backend.
  *
  * The mock is a backend without a driver: memory by malloc, kernels by name,
  * queues with a thread each.  It is built three times: libdpr-mock.so is
  * backend "mock"; libdpr-mock2.so is the same as backend "mock2", for work
- * across backends; libdpr-mock_bare.so is backend "mock_bare", of which the
- * tables have the required entries only, and whose rank is PORTABLE; the others
- * are NATIVE.
+ * across backends; libdpr-mock_bare.so is backend "mock_bare", whose tables
+ * have only the required entries.  The rank of mock_bare is PORTABLE, that of
+ * the others NATIVE.
  *
  * Static configuration, DPR_OPTION_<PLUGIN>_<KEY>, read at open:
  *
@@ -16,42 +16,67 @@
  *	DEVICES=n		root devices (1); 0: open answers NO_DEVICE
  *	TYPE=cpu|gpu|accelerator|custom		of all devices (gpu)
  *	UNITS=n			compute units of a root device (4)
+ *	UNIT=n			compute units of a part are multiples of this
+ *				(unset: not reported, any number)
+ *	GROUPS=a,b,c		most work-groups of a launch (not reported)
  *	DOMAINS=n		NUMA domains of a root device (2); 0: none
- *	KINDS=device,host,shared,import		the kinds there are (all)
- *	MISALIGN=bytes		how far memory is past a proper address (0)
+ *	KINDS=device,host,shared,import		the kinds of memory that exist (all)
+ *	MISALIGN=bytes		how far addresses are from an aligned one (0)
  *	HOST_MEMORY=1		the host may use DEVICE allocations, too (0)
  *	COPY_THREADS=n		how many threads share a copy (1)
  *	ADDRESSES=0		memory has no addresses
  *	MEMORY=bytes		device memory (1 GiB), enforced per device
  *	MAX_ALLOC=bytes		largest allocation (half of MEMORY)
  *	OFFSET_ALIGN=n		alignment of a kernel argument's offset (1)
- *	PROFILING=0, OUT_OF_ORDER=0, FP16=0, FP64=0	features left out
+ *	PROFILING=0, OUT_OF_ORDER=0, FP16=0, FP64=0	features that are missing
  *	NOTIFY=0		event->notify answers UNSUPPORTED
  *	OPTIONAL=0		fill and prefetch answer NO_PATH; partition, peer
  *				and clocks UNSUPPORTED
  *	DEPS=0			dependencies on another queue answer NO_PATH
+ *	PAGEABLE=0		write and read accept only host memory that was
+ *				allocated as HOST or SHARED, or imported; else they
+ *				answer NO_PATH
  *	PEER=bits		device->peer of two root devices (1, COPY)
  *	LAZY=1			commands start only after flush, finish, a wait for
  *				them, or when another queue depends on them
- *	HASTY=1			a command fails as soon as a dependency has,
+ *	HASTY=1			a command fails as soon as a dependency fails,
  *				before its turn
  *	OVERLAP=1		out-of-order queues run two commands at a time
- *	CUT=key			the answer of that key of info.h is cut: the
- *				half of a number, a text without its end
+ *	CUT=key			the answer for that key of info.h is cut short:
+ *				half of a number, a text without its NUL
+ *	DLPACK=type		DLPack's device type of HOST and SHARED memory; its
+ *				id is the device's index; 0: not reported.  With
+ *				HOST_MEMORY=1 also of DEVICE memory
  *	LATE=1			kernels may be compiled when they are launched
+ *	SIZES=1			kernel parameters are reported with sizes only
+ *	WAITS=1			mem->free, module->destroy and kernel_destroy wait
+ *				until nothing runs: memory for its device, the
+ *				others for the whole instance
  *	FORMATS=a,b		formats, best first (native-<this>,opencl-c,mock)
+ *	TARGETS=a,b		BINARY_TARGET of device 0, 1 (not reported)
+ *	IPC=fd|name		memory can go to another process, by a file
+ *				descriptor or by a name (unset: it cannot)
+ *	BUILD=bits		the DPRP_BUILD_* that have an effect (3)
+ *	SINGLE_FP=bits		the device's SINGLE_FP_CONFIG; unset: not reported
  *	UUID=32 hex digits	of device 0; device n has n added to the last
  *				byte; unset: none
  *	PCI=domain:bus:device.function	of device 0; n is added to the bus
  *
- * DEVICE memory has an address that the host cannot touch: reading or writing
- * there faults, so nobody may take it for host memory.  The device's clock is
- * MOCK_CLOCK_OFFSET nanoseconds ahead of CLOCK_MONOTONIC.
+ * The native handle of a queue is the queue itself.  Wrapping it gives a second
+ * handle of the same queue; each handle must be destroyed.
  *
- * Formats: "mock" is a text of kernel names; "opencl-c" is searched for
- * "kernel void NAME(" with known names, and "#error text" gives a build error
- * with that text; "<plugin>-binary" is what module->binary gives; the native
- * format of this machine runs as on a CPU.  Kernels:
+ * DEVICE memory has an address that the host cannot touch: reading or writing
+ * there faults, so code that takes it for host memory crashes.  The device's
+ * clock is MOCK_CLOCK_OFFSET nanoseconds ahead of CLOCK_MONOTONIC.
+ *
+ * Build options are refused with INVALID for an image that is not source.
+ *
+ * Formats: "mock" is a text of kernel names; "spirv" (if FORMATS lists it) is a
+ * module whose strings include such names; these two have specialization
+ * constants, which other formats refuse; "opencl-c" is searched for "kernel
+ * void NAME(" with known names, and "#error text" gives a build error with that
+ * text; "<plugin>-binary" is what module->binary gives; a module in the native
+ * format of this machine runs on the CPU.  Kernels:
  *
  *	add_one(int *x, ulong n)	x[i] += 1
  *	axpy(float a, float *x, float *y, ulong n)	y[i] += a * x[i]
@@ -64,11 +89,11 @@
  *	store(int *x, struct { long index; int value, pad; } s)
  *					x[s.index] = s.value
  *
- * A work-group has 65536 bytes of local memory, and each kernel takes
- * MOCK_LOCAL_SIZE of them for itself.
+ * A work-group has 65536 bytes of local memory, of which each kernel itself
+ * uses MOCK_LOCAL_SIZE.
  *
- * Dynamic control.  Each file has one table for the whole process, the same for
- * all instances, also before the first one is open:
+ * Dynamic control.  Each plugin file has one table of functions per process,
+ * for all its instances.  It can be used before the first instance is open:
  *
  *	void *file = dlopen(path of libdpr-mock.so, RTLD_NOW);
  *	dprp_entry_fn entry = dlsym(file, DPRP_ENTRY_SYMBOL);
@@ -81,23 +106,24 @@
 #ifndef TESTS_MOCK_H
 #define TESTS_MOCK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <dpr/backend.h>
 
-/* Check has a macro of this name; here it is an entry of the table. */
+/* Check defines fail as a macro; here it is a member of the table. */
 #undef fail
 
 #define MOCK_CONTROL "dpr.test.mock"
 #define MOCK_LOCAL_SIZE UINT64_C(1024)
-/* The advice of its descriptor, but for mock_bare, which has none. */
+/* The advice in the plugin's descriptor; mock_bare has none. */
 #define MOCK_NO_DRIVER "set the option DRIVER to 1"
 #define MOCK_NO_DEVICE "set the option DEVICES to 1 or more"
-#define MOCK_NOTHING 1 /* a code for fail(): OK, but nothing is done or made */
+#define MOCK_NOTHING 1 /* for fail(): return OK, but do and make nothing */
 #define MOCK_CLOCK_OFFSET UINT64_C(1000000000000)
 
-/* The entries that are counted and can fail. */
+/* The entries whose calls are counted and can be made to fail. */
 #define MOCK_ENTRIES(X) \
 	X(open) X(close) \
 	X(device_count) X(device_get) X(device_info) X(device_partition) \
@@ -107,7 +133,7 @@
 	X(queue_barrier) X(queue_write) X(queue_read) X(queue_copy) \
 	X(queue_launch) X(queue_fill) X(queue_prefetch) X(queue_advise) \
 	X(event_status) X(event_wait) X(event_destroy) X(event_notify) \
-	X(mem_alloc) X(mem_free) X(mem_info) \
+	X(mem_alloc) X(mem_free) X(mem_info) X(mem_ipc_export) X(mem_ipc_import) \
 	X(module_pick) X(module_create) X(module_destroy) X(module_binary) \
 	X(module_kernel) X(module_kernel_destroy) X(module_kernel_info) \
 	X(native_get) X(native_wrap)
@@ -120,7 +146,7 @@ enum mock_entry {
 		MOCK_N_ENTRIES
 };
 
-/* What a handle is. */
+/* Kinds of handles. */
 enum mock_object {
 	MOCK_INSTANCE,
 	MOCK_CONTEXT,
@@ -132,30 +158,45 @@ enum mock_object {
 	MOCK_N_OBJECTS
 };
 
-/* A command that has run, in the order of running. */
+/* A command that has run.  Records are in the order in which commands ran. */
 struct mock_record {
 	uint64_t queue;   /* queues count from 1 in the order of creation */
-	uint64_t number;  /* of the command on its queue, from 1 */
+	uint64_t number;  /* the command's number on its queue, from 1 */
 	const char *what; /* "write", "barrier", or the kernel's name */
 	dprp_rc rc;
 };
 
-/* What a plugin may say that is not so. */
+#define MOCK_MAX_SPEC 4
+
+/* A call of module->create, even one that failed. */
+struct mock_create {
+	char format[32];   /* the format of its first image */
+	bool has_options;  /* the options are not NULL */
+	char options[200]; /* cut off if they are longer */
+	uint64_t flags;
+	uint32_t n_spec;
+	struct {
+		uint32_t id, size;
+		uint64_t value; /* the constant's bytes, followed by zeros */
+	} spec[MOCK_MAX_SPEC];  /* the first MOCK_MAX_SPEC */
+};
+
+/* Wrong answers that lie() can order. */
 enum mock_lie {
-	MOCK_LIE_STATE,   /* event->status: the state of what is over */
-	MOCK_LIE_CODE,    /* event->status: the code of what has failed */
-	MOCK_LIE_TIMES,   /* event->status: how long the end is before the start
-			   */
-	MOCK_LIE_ADDRESS, /* mem->info: NULL is the address */
+	MOCK_LIE_STATE, /* event->status: this state, if the event is over */
+	MOCK_LIE_CODE,  /* event->status: this code, if the event has failed */
+	MOCK_LIE_TIMES, /* event->status: an end this many ns before the start
+			 */
+	MOCK_LIE_ADDRESS, /* mem->info: the address is NULL */
+	MOCK_LIE_FLAGS,   /* native_wrap: these flags of a queue */
 	MOCK_N_LIES
 };
 
 struct mock_control {
 	size_t struct_size;
 
-	/* Everything below back to its start: no faults, nothing held or
-	   delayed, what would never complete is freed, counts and history
-	   empty. */
+	/* Reset all that is below: no faults, nothing held or delayed, counts
+	   and history empty.  Commands that would never complete are freed. */
 	void (*reset)(void);
 
 	/* The number of calls of @entry since the last reset. */
@@ -168,40 +209,60 @@ struct mock_control {
 	/* Let the @nth command that is enqueued from now on fail when it
 	   runs; its work is not done. */
 	void (*fail_command)(uint64_t nth, dprp_rc rc, int64_t native);
-	/* Let it never complete; reset and close end it. */
+	/* Let it never complete instead; reset() and close end it. */
 	void (*stall_command)(uint64_t nth);
-	/* Commands enqueued from now on start @ns after that at the soonest. */
+	/* Let commands that are enqueued from now on start at least @ns
+	   later. */
 	void (*delay)(uint64_t ns);
-	/* On: no command starts.  Off: all may. */
+	/* While on, no command starts. */
 	void (*hold)(int on);
-	/* While held: let @n commands start. */
+	/* Let @n commands start while hold() is on. */
 	void (*step)(uint64_t n);
-	/* Out-of-order queues start the last command that may. */
+	/* While on, an out-of-order queue starts the last of the commands that
+	   are ready. */
 	void (*reorder)(int on);
-	/* Lose root device @index of all instances: what is pending fails, and
-	   every later call.  Only a new instance has it back. */
+	/* Lose root device @index in all instances: all pending and later work
+	   on it fails.  Only a new instance has the device again. */
 	void (*lose)(uint32_t index);
 
-	/* Commands enqueued and not complete. */
+	/* Commands that are enqueued and not complete. */
 	uint64_t (*pending)(void);
-	/* Handles that are not destroyed yet. */
+	/* Handles of a kind that are not destroyed yet. */
 	uint64_t (*live)(enum mock_object what);
 	/* Bytes of memory that are not freed yet. */
 	uint64_t (*bytes)(void);
-	/* What has run since the last reset: up to @capacity records, and the
-	   number of all.  The first 4096 are kept. */
+	/* Get up to @capacity records of the commands that have run since the
+	   last reset.  Returns the number of all of them.  Only the first 4096
+	   are kept. */
 	uint64_t (*history)(struct mock_record *out, size_t capacity);
 
-	/* Let every read and write, when it runs, wait until one of the other
-	   direction runs at the same time, but for @ns at most. */
+	/* Let every read, when it runs, wait until a write runs at the same
+	   time, and every write until a read does; for @ns at most. */
 	void (*meet)(uint64_t ns);
-	/* How many reads and writes have begun while one of the other
-	   direction was running, on any queue, since the last reset. */
+	/* How many reads have begun while a write was running on any queue, and
+	   writes while a read was, since the last reset. */
 	uint64_t (*met)(void);
 	/* Let each call of @entry take @ns before it does anything. */
 	void (*slow)(enum mock_entry entry, uint64_t ns);
-	/* Say @value there; 0: the truth. */
+	/* Answer @value in place of @what; 0: answer the truth. */
 	void (*lie)(enum mock_lie what, uint64_t value);
+	/* Get the last call of module->create since the last reset.  Returns
+	   false if there was none. */
+	bool (*created)(struct mock_create *out);
+	/* While on, calls of @entry wait before they do anything. */
+	void (*block)(enum mock_entry entry, int on);
+	/* How many calls wait because of block(). */
+	uint64_t (*blocked)(void);
+	/* How often, since the last reset, a thread that has called
+	   event->notify has called an entry that may wait.  It submits held
+	   work, and must not wait. */
+	uint64_t (*misplaced)(void);
+	/* How often write and read have refused host memory because of
+	   PAGEABLE=0, since the last reset. */
+	uint64_t (*refused)(void);
+	/* How often, since the last reset, the core freed imported memory while
+	   a command was using it. */
+	uint64_t (*violations)(void);
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mock_control.h - a test's way to the control table of a mock plugin. */
+/* mock_control.h - how a test gets the control table of a mock plugin. */
 #ifndef TESTS_MOCK_CONTROL_H
 #define TESTS_MOCK_CONTROL_H
 
@@ -10,10 +10,10 @@
 #include "tests/plugins/mock.h"
 
 /*
- * The control table of backend @name ("mock", "mock2", "mock_bare"), whose file
- * is looked for in DPR_TEST_PLUGIN_DIR; NULL if it cannot be had.  The path of
- * the file is written into @path if that is not NULL.  It stays loaded, and the
- * core, which opens the same file, gets the same one.
+ * Get the control table of backend @name ("mock", "mock2", "mock_bare"), whose
+ * file must be in DPR_TEST_PLUGIN_DIR.  Returns NULL after a failure.  If @path
+ * is not NULL, the path of the file is written into it.  The file stays loaded;
+ * the core opens the same file, and so uses the same table.
  */
 static inline const struct mock_control *mock_control_open(const char *name,
 							   char *path,

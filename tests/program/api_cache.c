@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_cache.c - programs are kept on disk for the next process; whatever is
-   wrong there, they are built. */
+/* api_cache.c - programs are kept on disk for the next process.  If anything is
+   wrong with the files, programs are built as without them. */
 #include "tests/support/cache_files.h"
+#include "tests/support/runtime_test.h"
 
 #include <signal.h>
 #include <sys/resource.h>
 
-#define MANY 20 /* sources of a process */
+#define MANY 20 /* sources used by one process */
 
 static void numbered(char *text, size_t size, int i)
 {
@@ -14,7 +15,7 @@ static void numbered(char *text, size_t size, int i)
 		 i);
 }
 
-/* Build @text for the first mock, and see that its kernel works. */
+/* Build @text for the first mock, and check that its kernel works. */
 static void use_text(const char *text, const char *options)
 {
 	dpr_program *program;
@@ -53,7 +54,7 @@ static void find_one(void)
 {
 	start_mocks();
 	use_source(1);
-	/* Once more, and it is there again. */
+	/* Once more: it is found again. */
 	use_source(1);
 	CHECK_CACHE(2, 0, 0, 0, 0);
 	ck_assert_uint_eq(mock->calls(MOCK_module_create), 2);
@@ -68,7 +69,7 @@ static void build_one(void)
 	CHECK_CACHE(0, 0, 0, 0, 1);
 }
 
-/* There is a cache, but it cannot be written. */
+/* The cache is enabled, but cannot be written. */
 static void miss_one(void)
 {
 	start_mocks();
@@ -111,7 +112,56 @@ START_TEST(options_and_source_are_in_the_key)
 }
 END_TEST
 
-/* Sources that read other files, whose contents no key knows. */
+/* Build the same source for both devices of mock. */
+static void use_two_devices(const char *targets)
+{
+	setenv("DPR_OPTION_MOCK_DEVICES", "2", 1);
+	setenv("DPR_OPTION_MOCK_UUID", "00112233445566778899aabbccddee00", 1);
+	if (targets)
+		setenv("DPR_OPTION_MOCK_TARGETS", targets, 1);
+	start_mocks();
+	use_source(1);
+	CHECK_OK(dpr_canonical_queue("mock:1", &q1));
+	use_source(1);
+}
+
+static void same_target(void)
+{
+	use_two_devices("m1,m1");
+	CHECK_CACHE(1, 1, 1, 0, 1);
+}
+
+static void same_target_again(void)
+{
+	use_two_devices("m1,m1");
+	CHECK_CACHE(2, 0, 0, 0, 0);
+}
+
+static void other_target(void)
+{
+	use_two_devices("m2,m3");
+	CHECK_CACHE(0, 2, 2, 0, 2);
+}
+
+static void no_target(void)
+{
+	use_two_devices(NULL);
+	CHECK_CACHE(0, 2, 2, 0, 2);
+}
+
+START_TEST(equal_devices_build_once)
+{
+	in_process(same_target);
+	ck_assert_int_eq(cache_dir_files(".bin"), 1);
+	in_process(same_target_again);
+	in_process(other_target);
+	ck_assert_int_eq(cache_dir_files(".bin"), 3);
+	in_process(no_target);
+	ck_assert_int_eq(cache_dir_files(".bin"), 5);
+}
+END_TEST
+
+/* Sources that include files: the key does not cover the contents of these. */
 static void includes(void)
 {
 	start_mocks();
@@ -161,7 +211,7 @@ static void refused(void)
 	CHECK_CACHE(0, 0, 1, 1, 1);
 }
 
-/* Want of memory is not the binary's fault. */
+/* Running out of memory does not count as a bad binary. */
 static void starved(void)
 {
 	start_mocks();
@@ -238,7 +288,7 @@ START_TEST(many_at_once)
 }
 END_TEST
 
-/* Give the drafts that there are an hour's age. */
+/* Make all drafts an hour old.  Returns their number. */
 static int age_drafts(void)
 {
 	const struct timespec old[2] = { { time(NULL) - 3600, 0 },
@@ -257,8 +307,8 @@ static int age_drafts(void)
 	return n;
 }
 
-/* A process that is killed may have told Check half of something, after which
-   Check understands nothing: it has nobody to tell. */
+/* A process that gets killed may have sent half a message to Check, which could
+   then understand nothing more.  So send Check's messages to /dev/null. */
 static void tell_nobody(void)
 {
 	const int nobody = open("/dev/null", O_WRONLY);
@@ -302,22 +352,22 @@ START_TEST(killed_while_writing)
 		in_process(use_many);
 		in_process(find_many);
 	}
-	/* One that was certainly left behind. */
+	/* A draft that is certainly left over. */
 	snprintf(draft, sizeof(draft), "%s/draft-1-0-0", cache_path);
 	file = open(draft, O_WRONLY | O_CREAT, 0600);
 	ck_assert_int_ge(file, 0);
 	close(file);
 	ck_assert_int_gt(age_drafts(), 0);
-	/* A process that puts something there removes it. */
+	/* The next process that writes to the cache removes old drafts. */
 	in_process(other_keys);
 	ck_assert_int_eq(cache_dir_files("draft"), 0);
 }
 END_TEST
 
-/* --- What is wrong with the place ------------------------------------------
+/* --- What is wrong with the folder ------------------------------------------
  */
 
-/* What root may do says nothing: become a user who may not. */
+/* Root may write anywhere, so become another user first. */
 static void read_only(void)
 {
 	const uid_t nobody = 65534;
@@ -339,7 +389,7 @@ START_TEST(read_only_directory)
 }
 END_TEST
 
-/* The file system takes no more. */
+/* Limit the size of files, as if the disk were full. */
 static void full(void)
 {
 	const struct rlimit limit = { 100, 100 };
@@ -369,12 +419,12 @@ START_TEST(unsafe_directory)
 	in_process(miss_one);
 	ck_assert_int_eq(chmod(cache_path, 0700), 0);
 	in_process(find_one);
-	/* A link, even to a safe one. */
+	/* The folder is a link, even though to a safe one. */
 	snprintf(target, sizeof(target), "%s/a/c", cache_base);
 	ck_assert_int_eq(rename(cache_path, target), 0);
 	ck_assert_int_eq(symlink("c", cache_path), 0);
 	in_process(miss_one);
-	/* A file in its place. */
+	/* A file is in place of the folder. */
 	ck_assert_int_eq(unlink(cache_path), 0);
 	ck_assert_int_eq(rename("/dev/null", cache_path), -1);
 	close(open(cache_path, O_CREAT | O_WRONLY, 0600));
@@ -382,7 +432,8 @@ START_TEST(unsafe_directory)
 }
 END_TEST
 
-/* Only root can give a folder to another user. */
+/* Returns 1, with a message, if not root: only root can give a folder to
+   another user. */
 static int cannot_give(const char *what)
 {
 	if (!geteuid())
@@ -422,7 +473,7 @@ START_TEST(nowhere)
 }
 END_TEST
 
-/* A home that is not there is not made, and another user's is left alone. */
+/* A missing home is not created, and one of another user is left alone. */
 START_TEST(homes_of_nobody)
 {
 	setenv("DPR_CACHE_DIR", "", 1);
@@ -505,7 +556,7 @@ static void check_limit(void)
 	ck_assert_uint_ge(report->files, 7);
 	ck_assert_uint_eq(report->stores, MANY);
 	dpr_free(report);
-	/* The last ones are there. */
+	/* The last two programs are still there. */
 	use_source(MANY - 1);
 	use_source(MANY - 2);
 	CHECK_CACHE(2, MANY, MANY, 0, MANY);
@@ -588,6 +639,7 @@ int main(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, second_process_builds_nothing);
 	tcase_add_test(t, options_and_source_are_in_the_key);
+	tcase_add_test(t, equal_devices_build_once);
 	tcase_add_test(t, includes_are_not_kept);
 	tcase_add_test(t, backend_without_binaries);
 	tcase_add_test(t, driver_refuses);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_cache_use.c - threads that want one program have it built once; arrays
-   and one's own kernels with a cache, on the mock and on OpenCL. */
+/* api_cache_use.c - a program that several threads want is built once; arrays
+   and the program's own kernels with a cache, on the mock and on OpenCL. */
 #include "tests/support/cache_files.h"
+#include "tests/support/runtime_test.h"
 
 #include <pthread.h>
 
@@ -94,14 +95,14 @@ static void add_on_mock(void)
 
 START_TEST(one_module_for_a_sum)
 {
-	/* A CPU takes the kernels that are compiled with the library. */
+	/* A CPU runs the kernels that are compiled with the library. */
 	setenv("DPR_OPTION_MOCK_TYPE", "cpu", 1);
 	in_process(add_on_mock);
 	in_process(threads_add);
 }
 END_TEST
 
-/* The OpenCL backend, if it has a device here. */
+/* Returns the queue of the OpenCL backend, or NULL if it has no device. */
 static dpr_queue *opencl(void)
 {
 	dpr_queue *queue;
@@ -125,7 +126,8 @@ static const char opencl_source[] =
 	"kernel void twice(global int *x, float f, ulong n)\n"
 	"{ ulong i = get_global_id(0); if (i < n) x[i] += x[i] + (int)f; }\n";
 
-/* The parameters are known of a program that was not built here, too. */
+/* The kernel's parameters must also be known if the program comes from the
+   cache. */
 static void user_kernel(dpr_queue *queue)
 {
 	enum dpr_param_kind kind;
@@ -146,7 +148,8 @@ static void user_kernel(dpr_queue *queue)
 	dpr_kernel_release(kernel);
 }
 
-/* What @text makes of the smallest float, built to take it for 0. */
+/* Build @text with -cl-denorms-are-zero.  Returns the bits that its kernel
+   makes of the smallest float. */
 static uint32_t tiny_as_zero(dpr_queue *queue, const char *text)
 {
 	uint32_t bits = 1;
@@ -168,8 +171,8 @@ static uint32_t tiny_as_zero(dpr_queue *queue, const char *text)
 
 #define SAME "kernel void same(global float *x, float f) { x[0] = x[0] * f; }\n"
 
-/* Some options are for loading a binary, too.  The second source says that it
-   includes a file, so it is not kept. */
+/* Some options matter even when a binary is loaded.  The second source contains
+   "#include", so it is never taken from the cache. */
 static void same_with_options(void)
 {
 	dpr_queue *queue = opencl();

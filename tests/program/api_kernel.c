@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_kernel.c - programs, kernels and launches on every device with a
-   compiler for OpenCL C. */
+/* api_kernel.c - programs, kernels and launches on every device that compiles
+   OpenCL C. */
 #include <check.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -25,7 +25,8 @@ static void check_ok(dpr_status status)
 	check_status(status, DPR_OK);
 }
 
-/* A failure with a text that has @part in it. */
+/* Check that the call failed with @expected, and that the text contains
+   @part. */
 static void check_error(dpr_status status, dpr_status expected,
 			const char *part)
 {
@@ -35,7 +36,7 @@ static void check_error(dpr_status status, dpr_status expected,
 }
 
 static const char source[] =
-	"typedef struct { float a; int pad; double b; } pair;\n"
+	"typedef struct { float a; int pad; long b; } pair;\n"
 	"kernel void axpy(float a, global const float *x, global float *y,"
 	"	ulong n)\n"
 	"{ ulong i = get_global_id(0); if (i < n) y[i] += a * x[i]; }\n"
@@ -93,7 +94,8 @@ START_TEST(launches)
 	check_ok(dpr_kernel_launch(queue, axpy, DPR_RANGE1(N), NULL, NULL,
 				   DPR_ARG(2.0f), DPR_ARG(ux), DPR_ARG(uy),
 				   DPR_ARG((uint64_t)N)));
-	/* Everything may be released at once. */
+	/* The kernel and memory may be released while the launch is under
+	   way. */
 	dpr_kernel_release(axpy);
 	dpr_usm_release(ux);
 	check_ok(dpr_usm_read(queue, y, uy, 0, sizeof(y), NULL, NULL));
@@ -108,8 +110,8 @@ START_TEST(values)
 	struct {
 		float a;
 		int pad;
-		double b;
-	} pair = { 1.5f, 0, 2.5 };
+		int64_t b;
+	} pair = { 1.5f, 0, 1LL << 40 };
 	float parts[2] = { 0, 0 };
 	int64_t sum = 0;
 	dpr_kernel *kernel;
@@ -134,7 +136,7 @@ START_TEST(values)
 	check_ok(dpr_kernel_launch(queue, kernel, DPR_RANGE1(1), NULL, NULL,
 				   DPR_STRUCT(pair), DPR_ARG(out)));
 	check_ok(dpr_usm_read(queue, parts, out, 0, sizeof(parts), NULL, NULL));
-	ck_assert(parts[0] == 1.5f && parts[1] == 2.5f);
+	ck_assert(parts[0] == 1.5f && parts[1] == (float)(1LL << 40));
 	dpr_kernel_release(kernel);
 	dpr_usm_release(out);
 }
@@ -158,7 +160,7 @@ START_TEST(ranges)
 	check_ok(dpr_usm_read(queue, x, usm, 0, sizeof(x), NULL, NULL));
 	for (i = 0; i < 64; i++)
 		ck_assert_int_eq(x[i], i / 16 * 16 + 15 - i % 16);
-	/* No work-items: nothing runs, but there is an event. */
+	/* A launch without work-items runs nothing, but returns an event. */
 	check_ok(dpr_kernel_launch(queue, kernel, DPR_RANGE1(0), NULL, &done,
 				   DPR_ARG(usm), DPR_LOCAL(16)));
 	check_ok(dpr_event_wait(done, DPR_FOREVER));
@@ -195,7 +197,7 @@ START_TEST(ranges)
 }
 END_TEST
 
-/* Drivers need not refuse it: PoCL ends the process. */
+/* The core refuses this, as a driver may not: PoCL ends the process. */
 START_TEST(too_much_local_memory)
 {
 	dpr_range range = dpr_range_local(DPR_RANGE1(1), 1, 1, 1);
@@ -210,7 +212,7 @@ START_TEST(too_much_local_memory)
 				     DPR_INFO_LOCAL_MEM_SIZE, &most));
 	check_ok(dpr_kernel_get_info(kernel, &info));
 	left = most - info.local_size;
-	snprintf(sentence, sizeof(sentence), "has %llu",
+	snprintf(sentence, sizeof(sentence), "has only %llu",
 		 (unsigned long long)most);
 	check_ok(dpr_kernel_launch(queue, kernel, range, NULL, NULL,
 				   DPR_ARG(usm), DPR_LOCAL(1024),
@@ -267,7 +269,7 @@ START_TEST(wrong_arguments)
 				      DPR_ARG(1.0f), DPR_USM_AT(usm, 16),
 				      DPR_ARG(usm), DPR_ARG(4ULL)),
 		    DPR_ERROR_INVALID_ARGUMENT,
-		    "byte 16 of an allocation of 16");
+		    "byte 16, but the allocation has only 16");
 	check_error(dpr_kernel_launch(queue, axpy, range, NULL, NULL,
 				      DPR_ARG(1.0f), DPR_ARG((dpr_usm *)NULL),
 				      DPR_ARG(usm), DPR_ARG(4ULL)),
@@ -330,7 +332,8 @@ START_TEST(programs)
 	ck_assert_int_eq(kind, DPR_PARAM_MEMORY);
 	check_status(dpr_kernel_param(kernel, 4, &kind, &size),
 		     DPR_ERROR_INVALID_ARGUMENT);
-	/* A kernel keeps its program. */
+	/* Build its binary as a second program; the kernel keeps the first one
+	   alive. */
 	check_ok(dpr_program_binary(program, NULL, 0, &size));
 	ck_assert_uint_gt(size, 0);
 	binary = malloc(size);
@@ -365,8 +368,9 @@ START_TEST(built_once)
 }
 END_TEST
 
-/* One kernel, eight threads, each with its own arguments.  Check's assertions
-   are for the main thread: a worker keeps its first error for it. */
+/* Eight threads launch one kernel, each with its own arguments.  Check's
+   assertions work only in the main thread, so a worker keeps its first error
+   for that thread. */
 struct worker {
 	pthread_t thread;
 	dpr_kernel *axpy;
@@ -467,7 +471,7 @@ int main(void)
 	for (i = 0; i < count && i < 64; i++) {
 		SRunner *runner;
 
-		/* mock compiles nothing. */
+		/* The mocks compile nothing. */
 		if (!strncmp(dpr_device_backend(devices[i]), "mock", 4))
 			continue;
 		if (dpr_device_queue(devices[i], &queue)) {
@@ -475,7 +479,7 @@ int main(void)
 			return 1;
 		}
 		runner = srunner_create(suite(dpr_device_selector(devices[i])));
-		/* Drivers do not survive fork(). */
+		/* Without fork(): drivers do not survive it. */
 		srunner_set_fork_status(runner, CK_NOFORK);
 		srunner_run_all(runner, CK_NORMAL);
 		failed += srunner_ntests_failed(runner);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_kernel_cache.c - kernels from source are built once, 256 sources are
-   kept, and every failure on the way leaves nothing behind. */
+/* api_kernel_cache.c - a kernel from source is built once, 256 sources are
+   kept, and no failure leaves anything behind. */
 #include "tests/support/runtime_test.h"
 
 #include <pthread.h>
@@ -59,7 +59,7 @@ START_TEST(least_recently_used_goes)
 	for (i = 0; i < 256; i++)
 		dpr_kernel_release(take(i));
 	ck_assert_uint_eq(mock->calls(MOCK_module_create), 256);
-	/* 0 is used again, so 1 is the oldest and makes room for 256. */
+	/* Using 0 again makes 1 the oldest: it is dropped when 256 is built. */
 	dpr_kernel_release(take(0));
 	dpr_kernel_release(take(256));
 	ck_assert_uint_eq(mock->calls(MOCK_module_create), 257);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unit_cache.c - the files of the cache of programs: nothing of one is believed
-   that is not as it was written, and the longest unused go first. */
+/* unit_cache.c - the files of the program cache: a file that is not exactly as
+   it was written is ignored, and files that were not used for longest are
+   removed first. */
 #include "tests/support/cache_files.h"
+#include "tests/support/runtime_test.h"
 
 #include "core/base/env.h"
 #include "core/base/hash.h"
@@ -120,7 +122,7 @@ START_TEST(round_trip)
 	ck_assert_int_eq(read_key(1), CACHE_ABSENT);
 	write_key(1);
 	ck_assert_int_eq(read_key(1), CACHE_FOUND);
-	/* A note that the program was seen. */
+	/* An empty entry: it notes that the program was built once. */
 	ck_assert_uint_gt(cache_file_write(dir, &key, "", "", 0), 0);
 	ck_assert_int_eq(cache_file_read(dir, &key, &entry), CACHE_FOUND);
 	ck_assert_uint_eq(entry.size, 0);
@@ -234,9 +236,9 @@ START_TEST(longest_unused_goes)
 	cache_trim_count(dir, &bytes, &files);
 	ck_assert_uint_eq(files, 200);
 	ck_assert_uint_eq(bytes, 200 * 4096);
-	/* It fits: nothing goes. */
+	/* The files fit into the limit, so none is removed. */
 	ck_assert_uint_eq(cache_trim(dir, bytes), bytes);
-	/* 0 was the oldest, but it is used. */
+	/* File 0 was the oldest, but reading it makes it the newest. */
 	ck_assert_int_eq(read_key(0), CACHE_FOUND);
 	ck_assert_uint_eq(cache_trim(dir, 160 * 4096), 120 * 4096);
 	ck_assert_int_eq(read_key(0), CACHE_FOUND);
@@ -285,7 +287,8 @@ static dpr_status build_source(void)
 	return status;
 }
 
-/* Without memory at any place: built all the same, or a clear error. */
+/* Each allocation fails in turn: the program is built all the same, or there is
+   a clear error. */
 START_TEST(starved)
 {
 	dpr_status status;
@@ -331,12 +334,20 @@ START_TEST(setuid_program)
 }
 END_TEST
 
+static bool make_key(struct cache_key *key, dpr_device *device,
+		     const dprp_image *image, const char *options)
+{
+	const struct cache_build build = { .options = options };
+
+	return cache_key_make(key, device, image, &build);
+}
+
 static void check_differs(const dprp_image *image, const char *options,
 			  const struct cache_key *first)
 {
 	struct cache_key key;
 
-	ck_assert(cache_key_make(&key, dpr_queue_device(q1), image, options));
+	ck_assert(make_key(&key, dpr_queue_device(q1), image, options));
 	ck_assert_str_ne(key.file, first->file);
 	cache_key_fini(&key);
 }
@@ -345,16 +356,38 @@ START_TEST(keys)
 {
 	const dprp_image image = { sizeof(image), "opencl-c", NULL, "abc", 3 };
 	dpr_device *device;
+	const struct cache_build rounded = { .options = "-w",
+					     .flags = DPRP_BUILD_ROUNDED };
+	dprp_spec values[] = { { 3, 1, "a" }, { 4, 1, "b" } };
+	struct cache_build constants = { .options = "-w",
+					 .spec = { values, 1 } };
 	struct cache_key key, again, other;
 	dprp_image changed = image;
 
 	start_mocks();
 	device = dpr_queue_device(q1);
-	ck_assert(cache_key_make(&key, device, &image, "-w"));
-	ck_assert(cache_key_make(&again, device, &image, "-w"));
+	ck_assert(make_key(&key, device, &image, "-w"));
+	ck_assert(make_key(&again, device, &image, "-w"));
 	ck_assert_str_eq(key.file, again.file);
 	ck_assert_str_eq(key.text, again.text);
 	ck_assert(cache_file_is(key.file));
+	cache_key_fini(&again);
+	/* Other flags give another key. */
+	ck_assert(cache_key_make(&again, device, &image, &rounded));
+	ck_assert_str_ne(key.file, again.file);
+	cache_key_fini(&again);
+	/* So do other values of constants. */
+	ck_assert(cache_key_make(&again, device, &image, &constants));
+	ck_assert_str_ne(key.file, again.file);
+	values[0].value = "c";
+	ck_assert(cache_key_make(&other, device, &image, &constants));
+	ck_assert_str_ne(other.file, again.file);
+	cache_key_fini(&other);
+	values[0].value = "a";
+	constants.spec.n = 2;
+	ck_assert(cache_key_make(&other, device, &image, &constants));
+	ck_assert_str_ne(other.file, again.file);
+	cache_key_fini(&other);
 	cache_key_fini(&again);
 	check_differs(&image, NULL, &key);
 	check_differs(&image, "-w ", &key);
@@ -369,14 +402,14 @@ START_TEST(keys)
 	changed = image;
 	changed.data = "abd";
 	check_differs(&changed, "-w", &key);
-	/* Another backend. */
-	ck_assert(cache_key_make(&other, dpr_queue_device(q2), &image, "-w"));
+	/* So does another backend. */
+	ck_assert(make_key(&other, dpr_queue_device(q2), &image, "-w"));
 	ck_assert_str_ne(key.file, other.file);
-	/* What is no use to keep. */
+	/* Programs of these formats are not worth keeping. */
 	changed.format = "native-x86_64";
-	ck_assert(!cache_key_make(&again, device, &changed, "-w"));
+	ck_assert(!make_key(&again, device, &changed, "-w"));
 	changed.format = "mock-binary";
-	ck_assert(!cache_key_make(&again, device, &changed, "-w"));
+	ck_assert(!make_key(&again, device, &changed, "-w"));
 	cache_key_fini(&key);
 	cache_key_fini(&other);
 }

@@ -66,7 +66,7 @@ START_TEST(bad_arguments)
 }
 END_TEST
 
-/* An event that was asked for names exactly what failed. */
+/* An event that the program asked for names exactly the command that failed. */
 START_TEST(exact_failure)
 {
 	dpr_usm *a = new_ints(q1, N, 0);
@@ -92,8 +92,8 @@ START_TEST(exact_failure)
 }
 END_TEST
 
-/* To look is no failing call, whatever is seen: the text that was lent stays.
- */
+/* dpr_event_get_state() does not count as a failing call: whatever it sees, the
+   last error stays the same, even its address. */
 START_TEST(looking_keeps_the_last_error)
 {
 	dpr_usm *a = new_ints(q1, N, 0);
@@ -115,7 +115,7 @@ START_TEST(looking_keeps_the_last_error)
 	ck_assert_ptr_nonnull(strstr(text, "state of fill"));
 	ck_assert_ptr_nonnull(strstr(text, "-7"));
 	dpr_event_release(event);
-	/* It flushes, too. */
+	/* It flushes, too, and a flush that fails changes nothing either. */
 	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, &value, 4, NULL, &event));
 	mock->fail(MOCK_queue_flush, 1, 1, DPR_RC_NATIVE, -8);
 	EVENTUALLY(dpr_event_get_state(event) == DPR_EVENT_COMPLETE);
@@ -126,7 +126,8 @@ START_TEST(looking_keeps_the_last_error)
 }
 END_TEST
 
-/* What depends on it in the same backend tells its root. */
+/* Commands that depend on a failed one in the same backend report the first
+   failure of the chain. */
 START_TEST(failure_flows)
 {
 	dpr_kernel *bad = mock_kernel(q1, "fail");
@@ -156,7 +157,7 @@ START_TEST(failure_flows)
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q3));
 	dpr_queue_release(q3);
-	/* A long chain that nobody looks at is let go of without harm. */
+	/* A long chain of released events is freed without harm. */
 	last = NULL;
 	for (i = 0; i < 1000; i++) {
 		CHECK_OK(dpr_queue_barrier(q1, DPR_AFTER(last), &next));
@@ -168,7 +169,8 @@ START_TEST(failure_flows)
 }
 END_TEST
 
-/* Without one the wait names what it may have been. */
+/* If no event was asked for, the wait names all commands that may have
+   failed. */
 START_TEST(vague_failure)
 {
 	dpr_kernel *plus = mock_kernel(q1, "add_one");
@@ -184,7 +186,7 @@ START_TEST(vague_failure)
 	CHECK_TEXT("add_one, fill, add_one");
 	ck_assert_ptr_null(strstr(dpr_last_error(), "fill, add_one, fill"));
 	CHECK_OK(dpr_queue_wait(q1));
-	/* With a limit just so. */
+	/* A wait with a time limit does the same. */
 	set_ints(q1, a, N, 0);
 	CHECK_OK(dpr_queue_wait(q1));
 	mock->fail_command(1, DPR_RC_NATIVE, -97);
@@ -197,7 +199,8 @@ START_TEST(vague_failure)
 }
 END_TEST
 
-/* An error while submitting is that call's, and the queue goes on. */
+/* A command that the driver refuses is an error of that call alone.  The queue
+   stays usable. */
 START_TEST(refused_at_once)
 {
 	dpr_usm *a = new_ints(q1, N, 5);
@@ -216,7 +219,7 @@ START_TEST(refused_at_once)
 }
 END_TEST
 
-/* A device that is lost fails everything and hangs nothing. */
+/* When a device is lost, all its commands fail, and nothing hangs. */
 START_TEST(lost_device)
 {
 	dpr_usm *a = new_ints(q1, N, 5), *b = new_ints(q2, N, 5), *c;
@@ -235,7 +238,7 @@ START_TEST(lost_device)
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_queue_wait(q1));
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
 		    dpr_usm_alloc(q1, DPR_USM_DEVICE, 10, &c));
-	/* The other backend goes on. */
+	/* The other backend stays usable. */
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_queue_wait(q2));
 	check_spoiled(q2, b, DPR_ERROR_DEVICE_LOST);
 	set_ints(q2, b, N, 6);
@@ -244,12 +247,13 @@ START_TEST(lost_device)
 	dpr_event_release(held);
 	dpr_usm_release(a);
 	dpr_usm_release(b);
-	/* It ends, whatever it says of the lost device. */
+	/* The library ends, whatever it reports about the lost device. */
 	ck_assert_int_ne(dpr_finalize(), DPR_ERROR_BUSY);
 }
 END_TEST
 
-/* What has failed for a lost device has one status, whoever tells it. */
+/* Commands that failed because of a lost device have that status, whether an
+   event or a wait reports them. */
 START_TEST(lost_dependency)
 {
 	dpr_queue *one, *told, *untold;
@@ -273,7 +277,7 @@ START_TEST(lost_dependency)
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_event_wait(last, DPR_FOREVER));
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_queue_wait(told));
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_queue_wait(untold));
-	/* The other device goes on. */
+	/* The other device stays usable. */
 	CHECK_OK(dpr_usm_fill(untold, c, 0, 4, "abcd", 4, NULL, NULL));
 	CHECK_OK(dpr_queue_wait(untold));
 	dpr_event_release(root);
@@ -325,7 +329,8 @@ START_TEST(callbacks_once_each)
 	for (i = 0; i < 32; i++) {
 		for (j = 0; j < 64 && order[j] != 2 * i; j++)
 			;
-		/* Those of one event in the order in which they were given. */
+		/* The callbacks of one event are called in the order in which
+		   they were registered. */
 		ck_assert_int_lt(j, 63);
 		ck_assert_int_eq(order[j + 1], 2 * i + 1);
 	}
@@ -333,7 +338,7 @@ START_TEST(callbacks_once_each)
 }
 END_TEST
 
-/* What the log has said. */
+/* Lines in the log: fills that take long, queues that take long, all. */
 static atomic_int n_fills, n_queues, n_lines;
 
 static void reads_log(void *user, enum dpr_log_level level, const char *line)
@@ -362,7 +367,7 @@ static void *waits_for_queue(void *queue)
 	return NULL;
 }
 
-/* A line for each wait that takes long, and none for others. */
+/* The log has one line for each wait that takes long, and none for others. */
 START_TEST(long_waits)
 {
 	dpr_usm *a = new_ints(q1, N, 1), *b = new_ints(q2, N, 1);
@@ -380,7 +385,7 @@ START_TEST(long_waits)
 	ck_assert_int_eq(pthread_create(&two, NULL, waits_for_queue, q2), 0);
 	while (!atomic_load(&n_fills) || !atomic_load(&n_queues))
 		pause_ns(10 * MS);
-	/* Not once more. */
+	/* No line is repeated. */
 	pause_ns(3 * SECOND);
 	mock->hold(0);
 	mock2->hold(0);
@@ -398,7 +403,7 @@ START_TEST(long_waits)
 }
 END_TEST
 
-/* The plugin runs nothing before a flush: whoever waits flushes. */
+/* The plugin runs nothing before a flush: any wait flushes. */
 static void start_lazy(void)
 {
 	setenv("DPR_OPTION_MOCK_LAZY", "1", 1);
@@ -416,7 +421,8 @@ START_TEST(nobody_has_to_flush)
 	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &q3));
 	for (i = 0; i < 3; i++) {
 		CHECK_OK(dpr_usm_fill(q1, a, 0, 4, &i, 4, NULL, &event));
-		/* A consumer on another queue, and one in another backend. */
+		/* A command on another queue depends on it, and so does one in
+		   another backend. */
 		CHECK_OK(dpr_queue_barrier(q3, DPR_AFTER(event), &other));
 		CHECK_OK(dpr_queue_barrier(q2, DPR_AFTER(other), &held));
 		if (i == 0)
@@ -446,8 +452,8 @@ static void start_lazy_plain(void)
 	start_lazy();
 }
 
-/* A fill in steps of which the second is refused: the first is under way, and
-   whoever waits for the queue's end has it flushed. */
+/* A fill takes several steps, and the second is refused.  The first is under
+   way already, so waiting for the queue's end must flush it. */
 START_TEST(half_a_fill)
 {
 	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, 1 << 20);
@@ -473,7 +479,8 @@ static void start_sync(void)
 	start_mocks();
 }
 
-/* Under that layer an error is the call's, and nothing is under way. */
+/* With the layer "sync", a command that fails makes its call fail, and no work
+   is left under way. */
 START_TEST(sync_layer)
 {
 	dpr_kernel *bad = mock_kernel(q1, "fail");
@@ -505,7 +512,7 @@ START_TEST(unknown_layer)
 }
 END_TEST
 
-/* The clock of the mock device is far from the host's. */
+/* The clock of the mock device differs much from the host's. */
 START_TEST(times_on_the_hosts_clock)
 {
 	dpr_kernel *sleep_ms = mock_kernel(q1, "sleep_ms");
@@ -533,7 +540,7 @@ START_TEST(times_on_the_hosts_clock)
 	dpr_event_release(event);
 	dpr_queue_release(q3);
 	dpr_kernel_release(sleep_ms);
-	/* No clocks: durations only. */
+	/* A device without clocks has durations only. */
 	CHECK_OK(dpr_canonical_queue("mock_bare", &bare));
 	if (!dpr_queue_create(dpr_queue_device(bare), DPR_QUEUE_PROFILING,
 			      &q3)) {
@@ -548,7 +555,7 @@ START_TEST(times_on_the_hosts_clock)
 }
 END_TEST
 
-/* Many events that nobody waits for do not pile up in the driver. */
+/* Events that the program does not wait for do not accumulate in the driver. */
 START_TEST(many_events)
 {
 	dpr_usm *a = new_ints(q1, N, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_queue.c - queues on every device: which one it is, what it can, order,
-   waiting. */
+/* api_queue.c - queues on every device: their identity, properties, order and
+   waits. */
 #include <pthread.h>
 
 #include "tests/support/runtime_test.h"
@@ -20,7 +20,7 @@ START_TEST(canonical_is_one)
 	ck_assert_ptr_nonnull(strstr(dpr_queue_name(again), "(canonical)"));
 	ck_assert_ptr_nonnull(strstr(dpr_queue_name(again),
 				     dpr_device_selector(test_device)));
-	/* Lent: none of this changes anything. */
+	/* The canonical queue is lent: retain and release do nothing. */
 	ck_assert_ptr_eq(dpr_queue_retain(again), again);
 	dpr_queue_release(again);
 	dpr_queue_release(again);
@@ -108,7 +108,7 @@ START_TEST(flags_are_granted_or_refused)
 }
 END_TEST
 
-/* A queue's last reference goes with its work under way. */
+/* Release the only reference to a queue while its work is under way. */
 START_TEST(released_at_work)
 {
 	dpr_usm *usm = new_usm(test_queue, DPR_USM_DEVICE, 1 << 20);
@@ -123,7 +123,7 @@ START_TEST(released_at_work)
 		CHECK_OK(dpr_usm_fill(queue, usm, 0, 1 << 20, &i, 4, NULL,
 				      &done));
 		dpr_queue_release(queue);
-		/* Ordered after it all the same. */
+		/* The read is ordered after the fill nevertheless. */
 		CHECK_OK(dpr_usm_read(test_queue, &value, usm, 4096, 4, NULL,
 				      NULL));
 		ck_assert_int_eq(value, i);
@@ -154,7 +154,7 @@ START_TEST(barriers)
 		CHECK_OK(dpr_queue_wait_for(queue, 10 * SECOND));
 		CHECK_OK(dpr_queue_wait_for(queue, 0));
 		dpr_queue_release(queue);
-		/* The event outlives the queue. */
+		/* An event outlives its queue. */
 		ck_assert_int_eq(dpr_event_get_state(last), DPR_EVENT_COMPLETE);
 		dpr_event_release(done);
 		dpr_event_release(last);
@@ -196,7 +196,8 @@ START_TEST(times)
 		ck_assert_uint_le(t.queued, t.submitted);
 		ck_assert_uint_le(t.submitted, t.started);
 		ck_assert_uint_le(t.started, t.ended);
-		/* Clocks are compared to a few milliseconds at worst. */
+		/* The comparison of clocks is off by a few milliseconds at
+		   most. */
 		ck_assert_uint_ge(t.queued + 20 * MS, before);
 		ck_assert_uint_le(t.ended, after + 20 * MS);
 		ck_assert_uint_eq(t.ended - t.started, ran);
@@ -207,7 +208,8 @@ START_TEST(times)
 }
 END_TEST
 
-/* Several threads on one queue: some serial order, and all of it is done. */
+/* Several threads use one queue: their commands run in some order, and all are
+   done. */
 struct writer {
 	dpr_usm *usm;
 	int index, n;
@@ -274,13 +276,5 @@ static Suite *suite(const char *name)
 
 int main(void)
 {
-	int failed;
-
-	use_mock_devices();
-	failed = run_on_selected(suite, NULL);
-	if (!failed && dpr_finalize()) {
-		printf("%s\n", dpr_last_error());
-		failed = 1;
-	}
-	return failed;
+	return run_on_all(suite);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * api_spoiled_parts.c - operations that reach the driver in several parts, or
- * not at all: what they leave is valid only if all of them succeeded.
+ * not at all: their result is valid only if all parts succeeded.
  */
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 
 #define N 64
 
-/* The last four bytes of @size, which must not be readable. */
+/* Check that the last four bytes of @size cannot be read. */
 static void check_end_spoiled(dpr_queue *queue, dpr_usm *usm, size_t size)
 {
 	int value = -1;
@@ -20,7 +20,7 @@ static void check_end_spoiled(dpr_queue *queue, dpr_usm *usm, size_t size)
 					 NULL));
 }
 
-/* A driver that fills nothing: a write, and copies of it. */
+/* On a driver without fills, a fill is a write and copies of it. */
 START_TEST(any_part_of_a_fill)
 {
 	const struct mock_control *bare = control_of("mock_bare");
@@ -55,7 +55,7 @@ START_TEST(any_part_of_a_fill)
 			break;
 	}
 	ck_assert_uint_gt(n, 3);
-	/* No command was left for the order to fail. */
+	/* Cancel the failure: no command was left for it. */
 	bare->fail_command(0, 0, 0);
 	CHECK_OK(dpr_finalize());
 }
@@ -72,8 +72,8 @@ static void spoil(dpr_queue *queue, dpr_usm *usm, size_t size)
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(queue));
 }
 
-/* The first chunk says that all is replaced, and a later one cannot be read or
-   written. */
+/* The first chunk announces that all is overwritten; a later chunk cannot be
+   read or written. */
 START_TEST(a_copy_that_stops)
 {
 	const size_t size = 32u << 20;
@@ -92,7 +92,7 @@ START_TEST(a_copy_that_stops)
 		    dpr_usm_copy(q1, to, 0, from, 0, size, NULL, NULL));
 	CHECK_TEXT("the rest of the target is undefined");
 	check_end_spoiled(q1, to, size);
-	/* A whole one makes it valid. */
+	/* A complete copy makes the target valid. */
 	CHECK_OK(dpr_usm_copy(q1, to, 0, from, 0, size, NULL, NULL));
 	value = -1;
 	CHECK_OK(dpr_usm_read(q1, &value, to, size - 4, 4, NULL, NULL));
@@ -105,7 +105,7 @@ START_TEST(a_copy_that_stops)
 }
 END_TEST
 
-/* The direct path does not exist, and the other one does not get to its first
+/* The driver cannot copy directly, and the other path fails before its first
    chunk: nothing was written. */
 START_TEST(a_path_that_does_not_exist)
 {
@@ -123,7 +123,7 @@ START_TEST(a_path_that_does_not_exist)
 		DPR_ERROR_DRIVER,
 		dpr_usm_copy(q1, to, 0, from, 0, N * sizeof(int), NULL, NULL));
 	check_spoiled(q1, to, DPR_ERROR_UNSUPPORTED);
-	CHECK_TEXT("no direct path");
+	CHECK_TEXT("cannot copy directly");
 	mock->fail(MOCK_queue_copy, 1, 1, DPR_RC_NO_PATH, 0);
 	CHECK_OK(dpr_usm_copy(q1, to, 0, from, 0, N * sizeof(int), NULL, NULL));
 	ck_assert_int_eq(first_int(q1, to), 3);
@@ -133,7 +133,7 @@ START_TEST(a_path_that_does_not_exist)
 }
 END_TEST
 
-/* An operation of several launches, of which a later one is refused. */
+/* Of an operation's several launches, a later one is refused. */
 START_TEST(a_launch_of_several_is_refused)
 {
 	const int64_t side = 1024;
@@ -167,11 +167,12 @@ START_TEST(a_launch_of_several_is_refused)
 }
 END_TEST
 
-/* Axes that no kernel takes are counted through, with a launch for each. */
+/* More axes than a kernel takes: the host loops over the others, with one
+   launch for each step. */
 START_TEST(many_axes_are_refused)
 {
 	const dpr_shape shape = DPR_SHAPE(2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2);
-	/* No two neighbours are neighbours in memory. */
+	/* No two neighbouring axes are neighbours in memory. */
 	const int axes[12] = { 11, 0, 10, 1, 9, 2, 8, 3, 7, 4, 6, 5 };
 	uint64_t before, launches;
 	dpr_array *x, *y, *out;
@@ -196,7 +197,7 @@ START_TEST(many_axes_are_refused)
 }
 END_TEST
 
-/* Nothing runs, so nothing is replaced. */
+/* Nothing runs, so nothing is overwritten, and the memory stays spoiled. */
 START_TEST(an_empty_range_replaces_nothing)
 {
 	dpr_kernel *plus = mock_kernel(q1, "add_one");
@@ -213,7 +214,7 @@ START_TEST(an_empty_range_replaces_nothing)
 }
 END_TEST
 
-/* What the program says itself. */
+/* The program itself declares contents invalid. */
 START_TEST(given_up_by_the_program)
 {
 	dpr_usm *a = new_ints(q1, N, 1), *b = new_ints(q1, N, 2);
@@ -227,7 +228,8 @@ START_TEST(given_up_by_the_program)
 	check_spoiled(q1, a, DPR_ERROR_OUT_OF_MEMORY);
 	CHECK_TEXT("step 2 of 3");
 	CHECK_FAILS(DPR_ERROR_OUT_OF_MEMORY, dpr_usm_wait(a));
-	/* What comes from it, too, and a part is not enough to mend it. */
+	/* Results made from them are invalid, too, and writing a part does not
+	   help. */
 	CHECK_FAILS(DPR_ERROR_OUT_OF_MEMORY,
 		    dpr_usm_copy(q1, b, 0, a, 0, N * 2, NULL, NULL));
 	check_spoiled(q1, b, DPR_ERROR_OUT_OF_MEMORY);
@@ -240,7 +242,7 @@ START_TEST(given_up_by_the_program)
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_usm_wait(a));
 	dpr_usm_release(a);
 	dpr_usm_release(b);
-	/* New memory is clean, wherever it lay. */
+	/* A new allocation is valid, even at an address that was spoiled. */
 	a = new_ints(q1, N, 3);
 	ck_assert_int_eq(first_int(q1, a), 3);
 	dpr_usm_release(a);
@@ -255,7 +257,7 @@ int main(void)
 	TCase *tcase;
 	int failed;
 
-	/* A CPU, where transposed operands are copied in panels. */
+	/* A CPU copies transposed operands in panels. */
 	setenv("DPR_OPTION_MOCK_TYPE", "cpu", 1);
 	setenv("DPR_OPTION_MOCK_DEVICES", "2", 1);
 	tcase = tcase_create("parts");

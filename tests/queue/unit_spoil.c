@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unit_spoil.c - the record of spoiled submissions by itself: what it says when
-   its notes have run out, and against a model. */
+/* unit_spoil.c - the record of spoiled submissions alone: its answers when it
+   has run out of notes, and against a model. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,8 @@ static bool is_spoiled(uint64_t first, uint64_t last)
 	return spoil_cause(&spoil, first, last) != NULL;
 }
 
-/* @ticket uses what @from wrote; 0: nothing. */
+/* Record that @ticket uses what @from wrote; with @from 0, that it uses
+   nothing. */
 static void enter(uint64_t ticket, uint64_t from)
 {
 	struct use use = { .first = from, .last = from };
@@ -36,7 +37,7 @@ static void enter(uint64_t ticket, uint64_t from)
 		spoil_enter(&spoil, ticket, &use);
 }
 
-/* The same by a plain pointer. */
+/* As enter(), for a use by a plain pointer. */
 static void enter_raw(uint64_t ticket, uint64_t from)
 {
 	struct use use = { .access = USE_RAW, .first = from, .last = from };
@@ -71,7 +72,7 @@ START_TEST(only_what_used_it)
 	ck_assert(is_spoiled(1, 1) && is_spoiled(2, 2) && is_spoiled(4, 4));
 	ck_assert(!is_spoiled(3, 3) && !is_spoiled(5, 5));
 	ck_assert(is_spoiled(3, 4));
-	/* It was on its way when the failure became known. */
+	/* These submissions were made before the failure became known. */
 	enter(6, 4);
 	enter(7, 5);
 	ck_assert(is_spoiled(6, 6) && !is_spoiled(7, 7));
@@ -91,7 +92,7 @@ START_TEST(what_an_event_has_proved)
 	ck_assert(is_spoiled(11, 11) && is_spoiled(12, 12));
 	ck_assert(!is_spoiled(13, 13) && !is_spoiled(14, 14));
 	ck_assert(is_spoiled(15, 15) && !is_spoiled(16, 16));
-	/* Notes of what comes later stay. */
+	/* Notes of later tickets stay. */
 	spoil_proved(&spoil, 17);
 	spoil_sound(&spoil, 16);
 	fail_unproved(18);
@@ -100,7 +101,7 @@ START_TEST(what_an_event_has_proved)
 }
 END_TEST
 
-/* What is not known any more counts as used. */
+/* If the notes of earlier uses are lost, those tickets count as users. */
 START_TEST(lost_notes)
 {
 	uint64_t i;
@@ -111,7 +112,8 @@ START_TEST(lost_notes)
 	ck_assert(!is_spoiled(1, 2));
 	ck_assert(is_spoiled(5, 5));
 	ck_assert(!is_spoiled(4 * SPOIL_EDGES - 1, 4 * SPOIL_EDGES - 1));
-	/* Out of order, each tells of itself. */
+	/* On an out-of-order queue, users fail themselves, so only the failed
+	   ticket is recorded. */
 	tear_down();
 	set_up();
 	in_order = false;
@@ -119,7 +121,8 @@ START_TEST(lost_notes)
 		enter(2 * i, 1);
 	fail_ticket(3);
 	ck_assert(is_spoiled(3, 3) && !is_spoiled(4, UINT64_MAX));
-	/* What takes plain pointers does not. */
+	/* With uses by plain pointers, users need not fail, so lost notes count
+	   again. */
 	tear_down();
 	set_up();
 	in_order = false;
@@ -131,7 +134,8 @@ START_TEST(lost_notes)
 }
 END_TEST
 
-/* Neighbours with little between them become one. */
+/* When there is no more room, the two spans with the smallest gap are
+   joined. */
 START_TEST(the_closest_join)
 {
 	uint64_t i;
@@ -144,7 +148,7 @@ START_TEST(the_closest_join)
 	fail_ticket(1000 * 2000);
 	ck_assert(is_spoiled(1000 * 500 + 1, 1000 * 500 + 3));
 	ck_assert(!is_spoiled(2, 999));
-	/* What lies within is one already. */
+	/* A ticket inside a span needs no span of its own. */
 	fail_ticket(1000 * 500 + 2);
 	ck_assert(is_spoiled(1000 * 2000, 1000 * 2000));
 	for (i = 1; i <= 1022; i++)
@@ -152,7 +156,8 @@ START_TEST(the_closest_join)
 }
 END_TEST
 
-/* What an event says after `finish` has told of all. */
+/* An event reports a failure after finish() has already reported all of
+   them. */
 START_TEST(told_before)
 {
 	fail_unproved(5);
@@ -164,7 +169,7 @@ START_TEST(told_before)
 }
 END_TEST
 
-/* Any number of failures needs bounded memory, and none is lost. */
+/* Any number of failures takes bounded memory, and none is lost. */
 START_TEST(many_failures)
 {
 	uint64_t i;
@@ -175,7 +180,7 @@ START_TEST(many_failures)
 	for (i = 1; i <= 5000; i++)
 		ck_assert(is_spoiled(10 * i, 10 * i));
 	ck_assert(!is_spoiled(10 * 4990 + 1, 10 * 4990 + 9));
-	/* In between and in front of all. */
+	/* Failures between the others, and before all of them. */
 	for (i = 1; i <= 5000; i++)
 		fail_ticket(10 * i - 5);
 	for (i = 1; i <= 10000; i++)
@@ -184,8 +189,8 @@ START_TEST(many_failures)
 }
 END_TEST
 
-/* Random work on a few allocations, of which some fails, against a model that
-   knows all. */
+/* Random work on a few allocations, some of which fails, compared with a model
+   that keeps all notes. */
 START_TEST(against_a_model)
 {
 	enum { MOST = 200, CELLS = 6 };

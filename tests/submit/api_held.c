@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_held.c - dependencies between backends: submissions that are held in the
-   core, and failures that cross. */
+/* api_held.c - dependencies between backends: submissions that the core holds,
+   and failures that cross from one backend to another. */
 #include "tests/support/runtime_test.h"
 
 #define N 256
@@ -42,8 +42,8 @@ START_TEST(keeps_the_queues_order)
 	mock->hold(1);
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &gate));
 	CHECK_OK(dpr_usm_fill(q2, b, 0, N * 4, &ten, 4, DPR_AFTER(gate), NULL));
-	/* None of these waits for anything itself, and nothing is known of
-	   what they touch. */
+	/* These launches have no dependencies, and their memory is not tracked:
+	   they must wait because the queue is in order. */
 	for (i = 0; i < 5; i++) {
 		dpr_arg args[2] = { DPR_USM_AT(b, 0), DPR_ARG((uint64_t)N) };
 
@@ -122,8 +122,8 @@ START_TEST(chain_to_and_fro)
 }
 END_TEST
 
-/* A failure on one backend reaches what depends on it on the other, with its
-   status and text, and the driver there never sees it. */
+/* A failure on one backend reaches dependent work on the other, with its status
+   and text.  The other driver never gets that work. */
 START_TEST(failure_crosses)
 {
 	dpr_kernel *bad = mock_kernel(q1, "fail");
@@ -152,7 +152,7 @@ START_TEST(failure_crosses)
 	ck_assert_ptr_nonnull(strstr(text, "fail on mock:"));
 	ck_assert_uint_eq(mock2->calls(MOCK_queue_launch), 0);
 	ck_assert_int_eq(dpr_event_get_state(two), DPR_EVENT_FAILED);
-	/* The queues say it once, then go on. */
+	/* Each queue reports the failure once, and stays usable. */
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q2));
 	CHECK_TEXT("add_one on mock2:");
 	CHECK_OK(dpr_queue_wait(q2));
@@ -172,8 +172,9 @@ START_TEST(failure_crosses)
 }
 END_TEST
 
-/* A dependency that fails between the look at it and the call, which the driver
-   refuses for that: the event says why, with and without one asked for. */
+/* A dependency fails after the core has looked at it, so the driver refuses the
+   call.  The event, or with no event the queue, reports the dependency's
+   failure. */
 START_TEST(fails_while_it_is_submitted)
 {
 	dpr_kernel *bad = mock_kernel(q1, "fail");
@@ -184,7 +185,7 @@ START_TEST(fails_while_it_is_submitted)
 	CHECK_OK(dpr_kernel_launch_usm(q1, bad, DPR_RANGE1(1), NULL, &root,
 				       NULL, 0));
 	EVENTUALLY(!mock->pending());
-	/* That look finds it under way. */
+	/* Make the core's look find the dependency under way. */
 	mock->fail(MOCK_event_status, 1, 1, DPR_RC_NATIVE, -1);
 	mock->fail(MOCK_event_wait, 1, 1, DPR_RC_TIMEOUT, 0);
 	mock->fail(MOCK_queue_barrier, 1, 1, DPR_RC_NATIVE, -58);
@@ -198,7 +199,7 @@ START_TEST(fails_while_it_is_submitted)
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q3));
 	CHECK_TEXT("fail on mock");
 	CHECK_TEXT("barrier on mock");
-	/* Without such a dependency it is the call that fails. */
+	/* Without a dependency that failed, the call itself fails. */
 	mock->fail(MOCK_queue_barrier, 1, 1, DPR_RC_NATIVE, -58);
 	dpr_event_release(root);
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_barrier(q3, NULL, &root));
@@ -208,7 +209,8 @@ START_TEST(fails_while_it_is_submitted)
 }
 END_TEST
 
-/* Depending on what is known to have failed fails the same way. */
+/* Work that depends on an event that is already known to have failed fails in
+   the same way. */
 START_TEST(failed_before)
 {
 	dpr_kernel *bad = mock_kernel(q1, "fail");
@@ -232,7 +234,8 @@ START_TEST(failed_before)
 }
 END_TEST
 
-/* What a held submission was to write is not read by those after it. */
+/* Data that a failed submission should have written is not read by later
+   ones. */
 START_TEST(failure_follows_the_data)
 {
 	dpr_kernel *bad = mock_kernel(q1, "fail");
@@ -247,7 +250,8 @@ START_TEST(failure_follows_the_data)
 	CHECK_OK(dpr_kernel_launch_usm(q1, bad, DPR_RANGE1(1), NULL, &root,
 				       NULL, 0));
 	add_one(q2, plus, b, N, DPR_AFTER(root), NULL);
-	/* On the same queue, on another one, and not touching it. */
+	/* On the same queue, on another queue, and one that does not use the
+	   data. */
 	add_one(q2, plus, b, N, NULL, &reads);
 	add_one(q3, plus, b, N, NULL, NULL);
 	add_one(q2, plus, c, N, NULL, &other);
@@ -274,8 +278,8 @@ START_TEST(failure_follows_the_data)
 }
 END_TEST
 
-/* What never completes costs those who wait their limit, and nothing else
-   hangs. */
+/* If a command never completes, waits for it end after their time limit, and
+   nothing else hangs. */
 START_TEST(never_completes)
 {
 	dpr_usm *b = new_ints(q2, N, 0);
@@ -294,15 +298,15 @@ START_TEST(never_completes)
 	CHECK_FAILS(DPR_ERROR_TIMEOUT,
 		    dpr_events_wait(DPR_AFTER(stuck, held), 30 * MS));
 	ck_assert_int_eq(dpr_event_get_state(held), DPR_EVENT_HELD);
-	/* Releasing waits for nothing. */
+	/* Releasing does not wait. */
 	dpr_event_release(stuck);
 	dpr_event_release(held);
 	dpr_usm_release(b);
 }
 END_TEST
 
-/* The plugin says that it cannot wait for an event of another queue of its
-   own. */
+/* The plugin says that it cannot wait for an event of another of its own
+   queues. */
 START_TEST(no_path_is_held)
 {
 	dpr_kernel *plus = mock_kernel(q1, "add_one");
@@ -329,7 +333,7 @@ START_TEST(no_path_is_held)
 }
 END_TEST
 
-/* A held submission that the driver refuses when its time comes. */
+/* The driver refuses a held submission when the core submits it. */
 START_TEST(refused_when_released)
 {
 	dpr_usm *b = new_ints(q2, N, 5);
@@ -356,8 +360,8 @@ START_TEST(refused_when_released)
 }
 END_TEST
 
-/* It refuses it for a dependency that had not failed yet when the core looked:
-   that is why, and the driver's own words are not. */
+/* The driver refuses it because of a dependency that fails after the core has
+   looked at it.  The event reports that failure, and not the driver's error. */
 START_TEST(fails_while_it_is_released)
 {
 	dpr_kernel *bad = mock_kernel(q1, "fail");
@@ -371,12 +375,13 @@ START_TEST(fails_while_it_is_released)
 	mock->hold(1);
 	CHECK_OK(dpr_kernel_launch_usm(q1, bad, DPR_RANGE1(1), NULL, &root,
 				       NULL, 0));
-	/* Behind another one it is not looked at. */
+	/* The submission before this one is held, so the core does not look at
+	   the dependency now. */
 	CHECK_OK(dpr_queue_barrier(q3, DPR_AFTER(root), &done));
 	ck_assert_int_eq(dpr_event_get_state(done), DPR_EVENT_HELD);
 	mock->hold(0);
 	EVENTUALLY(!mock->pending());
-	/* The first look finds it under way. */
+	/* Make the core's first look find the dependency under way. */
 	mock->fail(MOCK_event_status, 1, 1, DPR_RC_NATIVE, -1);
 	mock->fail(MOCK_event_wait, 1, 1, DPR_RC_TIMEOUT, 0);
 	mock->fail(MOCK_queue_barrier, 2, 1, DPR_RC_NATIVE, -58);
@@ -385,7 +390,7 @@ START_TEST(fails_while_it_is_released)
 	CHECK_TEXT("fail on mock");
 	CHECK_TEXT("barrier on mock");
 	ck_assert_ptr_null(strstr(dpr_last_error(), "-58"));
-	/* It was the driver that refused. */
+	/* The driver was called, and refused. */
 	ck_assert_uint_eq(mock->calls(MOCK_queue_barrier), 2);
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(root, 0));
 	dpr_event_release(gate);
@@ -433,7 +438,7 @@ START_TEST(callback_submits)
 	dpr_event_release(filled);
 	filled = NULL;
 	ck_assert_int_eq(first_int(q2, callback_usm), 9);
-	/* Also one that comes too late. */
+	/* A callback registered after completion is called, too. */
 	CHECK_OK(dpr_event_on_complete(done, submits, &filled));
 	EVENTUALLY(__atomic_load_n(&called, __ATOMIC_ACQUIRE) == 2);
 	CHECK_OK(dpr_event_wait(filled, 5 * SECOND));
@@ -475,7 +480,7 @@ START_TEST(callback_of_a_failure)
 }
 END_TEST
 
-/* Without notify the library asks. */
+/* If the backend does not notify, the core polls. */
 START_TEST(backend_that_does_not_notify)
 {
 	dpr_queue *bare;
@@ -494,7 +499,7 @@ START_TEST(backend_that_does_not_notify)
 }
 END_TEST
 
-/* Out of order, a held submission holds up nobody but a barrier. */
+/* On an out-of-order queue, only barriers wait for a held submission. */
 START_TEST(out_of_order_overtakes)
 {
 	dpr_usm *a, *b;
@@ -531,7 +536,7 @@ START_TEST(out_of_order_overtakes)
 }
 END_TEST
 
-/* Every two devices that there are, whatever their drivers can wait for. */
+/* Every pair of devices, whatever their drivers can wait for. */
 START_TEST(every_pair)
 {
 	dpr_device *devices[MAX_DEVICES];
@@ -564,7 +569,8 @@ START_TEST(every_pair)
 					      NULL));
 			for (k = 0; k < 10; k++)
 				ck_assert_int_eq(got[k], k);
-			/* Held launches of nothing, to and fro. */
+			/* A chain of barriers that alternates between the two
+			   queues. */
 			back = NULL;
 			for (k = 0; k < 10; k++) {
 				CHECK_OK(dpr_queue_barrier(k & 1 ? qa : qb,
@@ -586,8 +592,8 @@ START_TEST(every_pair)
 }
 END_TEST
 
-/* A slow write on q1, then a submission to another queue that fails before it
-   runs, then one that goes through: that one has to wait for the write. */
+/* A slow write on q1.  A submission to another queue then fails before it runs,
+   and a later one must still wait for the write. */
 static void slow_write(dpr_usm *x)
 {
 	int seven = 7;
@@ -629,7 +635,7 @@ START_TEST(a_failed_use_hides_nothing)
 	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &other));
 	CHECK_OK(dpr_queue_wait(q2));
 	slow_write(a);
-	/* Held, and fails with what it waits for. */
+	/* This one is held, and fails with its dependency. */
 	mock2->fail_command(1, DPR_RC_NATIVE, -5);
 	CHECK_OK(dpr_usm_fill(q2, b, 0, 4, &one, 4, NULL, &failed));
 	CHECK_OK(dpr_usm_fill(other, a, 0, N * 4, &one, 4, DPR_AFTER(failed),
@@ -653,8 +659,8 @@ static void start_hasty(void)
 	start_mocks();
 }
 
-/* A driver may let a command fail with what it waits for while those before it
-   run.  That is not their end. */
+/* A driver may let a command fail early, with its dependency, while earlier
+   commands still run.  This does not mean that those have ended. */
 START_TEST(fails_before_its_turn)
 {
 	dpr_kernel *bad = mock_kernel(q1, "fail");
@@ -674,7 +680,8 @@ START_TEST(fails_before_its_turn)
 	mock->hold(0);
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(root, 5 * SECOND));
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(early, 5 * SECOND));
-	/* It does not take the driver's wait, which has no limit. */
+	/* With a time limit, the core must not use the driver's wait, which has
+	   none. */
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_queue_wait_for(q1, 20 * MS));
 	value = 9;
 	CHECK_OK(dpr_usm_fill(other, a, 0, N * 4, &value, 4, NULL, &next));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_held_chains.c - long chains of submissions that each wait for one on
-   another backend. */
+/* api_held_chains.c - long chains of submissions, in which each waits for the
+   one before it, on another backend. */
 #include "tests/support/runtime_test.h"
 
 #define N 64
@@ -18,7 +18,7 @@ static int chain_length(int n)
 	return getenv("DPR_TEST_SMALL") ? n / 10 : n;
 }
 
-/* Links 0, 2, ... on @one, the others on @two; link i fills a word of its
+/* Links 0, 2, ... run on @one, the others on @two.  Link i fills a word of its
    queue's allocation with i. */
 static void chain_open(struct chain *chain, dpr_queue *one, dpr_queue *two,
 		       int n)
@@ -34,7 +34,7 @@ static void chain_open(struct chain *chain, dpr_queue *one, dpr_queue *two,
 	ck_assert_ptr_nonnull(chain->events);
 }
 
-/* Submit all links, the first of them after @gate. */
+/* Submit all links.  The first one waits for @gate. */
 static void chain_submit(struct chain *chain, dpr_event *gate)
 {
 	int i;
@@ -47,7 +47,7 @@ static void chain_submit(struct chain *chain, dpr_event *gate)
 				     &chain->events[i]));
 }
 
-/* Each word has the last value that was written there. */
+/* Check that each word has the last value written to it. */
 static void chain_check(const struct chain *chain)
 {
 	int words[N], side, i, last[2][N];
@@ -75,7 +75,8 @@ static void chain_close(struct chain *chain)
 	dpr_usm_release(chain->usm[1]);
 }
 
-/* While it runs: what has completed has all before it complete. */
+/* While the chain runs, check that a link is complete only if the one before it
+   is. */
 static void watch_order(const struct chain *chain)
 {
 	dpr_event *last = chain->events[chain->n - 1];
@@ -107,7 +108,7 @@ static dpr_queue *other_queue(dpr_queue *beside, uint32_t flags)
 	return queue;
 }
 
-/* All links are there before the first may run. */
+/* Submit all links before the first one can run. */
 static void run_chain(uint32_t flags, int n)
 {
 	dpr_queue *one = other_queue(q1, flags), *two = other_queue(q2, flags);
@@ -141,15 +142,16 @@ START_TEST(thousand)
 }
 END_TEST
 
-/* What takes time with the square of the length does not get through this. */
+/* Code whose time grows with the square of the length would run into the time
+   limit. */
 START_TEST(twenty_thousand)
 {
 	run_chain(_i ? DPR_QUEUE_OUT_OF_ORDER : 0, chain_length(20000));
 }
 END_TEST
 
-/* The first link fails: none of the others reaches its driver, and all tell
-   what was the cause. */
+/* The first link fails: no other link reaches its driver, and all report the
+   cause. */
 START_TEST(failure_runs_through)
 {
 	dpr_kernel *bad = mock_kernel(q1, "fail");
@@ -176,7 +178,8 @@ START_TEST(failure_runs_through)
 		ck_assert_int_eq(status, DPR_ERROR_DRIVER);
 		ck_assert_ptr_nonnull(strstr(text, "fail on mock:"));
 		ck_assert_ptr_nonnull(strstr(text, "-42"));
-		/* The root once, not a text that grows with the chain. */
+		/* The cause is in the text once, and the text does not grow
+		   with the chain. */
 		ck_assert_uint_lt(strlen(text), 1000);
 	}
 	ck_assert_int_ne(dpr_queue_wait(q1), DPR_OK);
@@ -188,7 +191,8 @@ START_TEST(failure_runs_through)
 }
 END_TEST
 
-/* A link in the middle fails: what was before it is done, the rest is not. */
+/* A link in the middle fails: all links before it complete, all after it fail.
+ */
 START_TEST(failure_in_the_middle)
 {
 	enum { MIDDLE = 500 };
@@ -200,8 +204,9 @@ START_TEST(failure_in_the_middle)
 	chain_open(&chain, q1, q2, 1000);
 	mock->fail_command(MIDDLE / 2 + 1, DPR_RC_NATIVE, -77);
 	chain_submit(&chain, NULL);
-	/* On each queue: a link also fails for the one before it there, which
-	   had the same memory, and may do so before that of the other queue. */
+	/* Wait on each queue.  A link fails also because of the previous link
+	   on its own queue, which used the same memory, and perhaps earlier
+	   than because of the other queue's. */
 	for (i = 1; i <= 2; i++) {
 		CHECK_FAILS(
 			DPR_ERROR_DRIVER,
@@ -216,7 +221,7 @@ START_TEST(failure_in_the_middle)
 	ck_assert_int_ne(dpr_queue_wait(q1), DPR_OK);
 	ck_assert_int_ne(dpr_queue_wait(q2), DPR_OK);
 	check_spoiled(q2, chain.usm[1], DPR_ERROR_DRIVER);
-	/* The mock's memory is the host's. */
+	/* The host can read the mock's memory directly. */
 	CHECK_OK(dpr_usm_native(chain.usm[1], &native, &offset));
 	memcpy(words, (char *)native + offset, sizeof(words));
 	ck_assert_int_eq(words[(MIDDLE - 1) / 2 % N], MIDDLE - 1);
@@ -225,7 +230,7 @@ START_TEST(failure_in_the_middle)
 }
 END_TEST
 
-/* Each link is submitted by the callback of the one before. */
+/* Each link is submitted by the callback of the link before it. */
 struct relay {
 	dpr_usm *usm[2];
 	int sent, wrong;
@@ -271,7 +276,7 @@ START_TEST(callbacks_submit_on)
 }
 END_TEST
 
-/* What one backend keeps waiting does not hold up the others. */
+/* Work that waits for one backend does not hold up other backends. */
 START_TEST(slow_backend)
 {
 	dpr_event *gate, *held;
@@ -292,7 +297,7 @@ START_TEST(slow_backend)
 	CHECK_OK(dpr_event_wait(chain.events[chain.n - 1], LONG_WAIT));
 	chain_check(&chain);
 	ck_assert_int_eq(dpr_event_get_state(held), DPR_EVENT_HELD);
-	/* Slow, but it moves. */
+	/* The backend runs again, but slowly. */
 	mock2->delay(2 * MS);
 	mock2->hold(0);
 	CHECK_OK(dpr_event_wait(held, LONG_WAIT));
@@ -306,7 +311,8 @@ START_TEST(slow_backend)
 }
 END_TEST
 
-/* Many at once that each wait for an event of its own, none for another. */
+/* Many submissions at once, each waiting for an event of its own and not for
+   the others. */
 START_TEST(many_side_by_side)
 {
 	int n = chain_length(20000), i;
@@ -356,8 +362,8 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
 
-/* While others come and go, a driver that notifies is asked for those that wait
-   no more often than each 20 ms. */
+/* While other events complete, a driver that notifies is asked about each
+   waiting event at most every 20 ms. */
 START_TEST(many_wait_unasked)
 {
 	enum { N_STUCK = 500, N_PASS = 500 };
@@ -379,7 +385,8 @@ START_TEST(many_wait_unasked)
 		EVENTUALLY(__atomic_load_n(&called, __ATOMIC_ACQUIRE) > i);
 		dpr_event_release(event);
 	}
-	/* Once each when they were new, perhaps since `before`. */
+	/* Each is asked about once when it is new, perhaps after `before` was
+	   taken. */
 	ck_assert_uint_le(mock2->calls(MOCK_event_status) - before,
 			  N_STUCK * (3 + (now_ns() - begin) / (20 * MS)));
 	mock2->hold(0);
@@ -391,8 +398,8 @@ START_TEST(many_wait_unasked)
 }
 END_TEST
 
-/* A chain behind a command that never ends: waits come back in time, and the
-   process ends. */
+/* A chain waits for a command that never ends: waits with a limit return, and
+   the process ends. */
 START_TEST(never_ends)
 {
 	struct chain chain;
@@ -412,8 +419,8 @@ START_TEST(never_ends)
 }
 END_TEST
 
-/* It fails with the first that fails, whatever else it waits for; and one that
-   waits for less goes. */
+/* A submission with two dependencies fails with the first one that fails, even
+   if the other never ends.  A submission with one good dependency runs. */
 START_TEST(any_failure_is_enough)
 {
 	dpr_queue *here = other_queue(q1, DPR_QUEUE_OUT_OF_ORDER);
@@ -446,7 +453,7 @@ START_TEST(any_failure_is_enough)
 		dpr_usm_release(y);
 	}
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(stuck, 0));
-	/* That ends what is stuck. */
+	/* This ends the stuck command. */
 	mock2->reset();
 	ck_assert_int_ne(dpr_event_wait(stuck, LONG_WAIT), DPR_ERROR_TIMEOUT);
 	dpr_event_release(stuck);
@@ -461,7 +468,7 @@ START_TEST(any_failure_is_enough)
 }
 END_TEST
 
-/* The backends that there are, each two of them. */
+/* Each pair of the backends that are installed. */
 START_TEST(real_backends)
 {
 	dpr_device *devices[MAX_DEVICES];

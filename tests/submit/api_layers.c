@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_layers.c - the layer "sync": what goes wrong with a submission is an
-   error of the call that made it, of whatever kind the call is. */
+/* api_layers.c - the layer "sync": if a submission fails, the call that made it
+   returns the error, whatever kind of call it is. */
 #include "tests/support/runtime_test.h"
 
 #include <pthread.h>
@@ -11,7 +11,7 @@ static void start_sync(void)
 {
 	static char formats[64];
 
-	/* As a CPU, for which libdpr has kernels. */
+	/* A CPU, for which libdpr has built-in kernels. */
 	snprintf(formats, sizeof(formats), "%s,mock", DPRP_NATIVE_FORMAT);
 	setenv("DPR_OPTION_MOCK_FORMATS", formats, 1);
 	setenv("DPR_OPTION_MOCK_TYPE", "cpu", 1);
@@ -52,7 +52,8 @@ static dpr_status do_barrier(dpr_event **done)
 	return dpr_queue_barrier(q1, NULL, done);
 }
 
-/* By way of host memory: a write of the target's backend. */
+/* A copy through host memory: the last part is a write by the target's
+   backend. */
 static dpr_status do_transfer(dpr_event **done)
 {
 	return dpr_usm_copy(q1, a, 0, c, 0, N * 4, NULL, done);
@@ -69,8 +70,7 @@ static const struct {
 };
 #define N_CALLS (int)(sizeof(calls) / sizeof(*calls))
 
-/* The command fails when it runs, with and without somebody who asked for its
-   event. */
+/* The command fails when it runs, with and without an event. */
 START_TEST(every_kind_of_call)
 {
 	dpr_event *done = (dpr_event *)&done;
@@ -85,13 +85,13 @@ START_TEST(every_kind_of_call)
 	CHECK_TEXT(calls[_i].name);
 	CHECK_TEXT("-55");
 	ck_assert_uint_eq(mock->pending(), 0);
-	/* Without an event a barrier of a queue in order is nothing. */
+	/* On an in-order queue, a barrier without an event does nothing. */
 	if (calls[_i].run != do_barrier) {
 		mock->fail_command(1, DPR_RC_NATIVE, -56);
 		CHECK_FAILS(DPR_ERROR_DRIVER, calls[_i].run(NULL));
 		CHECK_TEXT("-56");
 	}
-	/* What comes later is not blamed for it. */
+	/* A later call does not report the old failure. */
 	CHECK_OK(calls[_i].run(&done));
 	ck_assert_int_eq(dpr_event_get_state(done), DPR_EVENT_COMPLETE);
 	ck_assert_uint_eq(mock->pending(), 0);
@@ -137,7 +137,8 @@ END_TEST
 static dpr_event *gate;
 static int gate_there;
 
-/* On the thread of callbacks nothing is waited for: the gate stays shut. */
+/* The layer does not wait on the thread of callbacks, so the gate stays
+   shut. */
 static void make_gate(dpr_event *event, dpr_status status, void *user)
 {
 	(void)event, (void)status, (void)user;
@@ -146,7 +147,8 @@ static void make_gate(dpr_event *event, dpr_status status, void *user)
 	__atomic_store_n(&gate_there, 1, __ATOMIC_RELEASE);
 }
 
-/* Time for the other to be held, and for wrong code to go on. */
+/* Wait first, so that the submission gets held, and wrong code has time to go
+   on. */
 static void *open_gate(void *sent)
 {
 	pause_ns(50 * MS);
@@ -155,9 +157,8 @@ static void *open_gate(void *sent)
 	return NULL;
 }
 
-/* A submission that waits for another backend, in three ways: its driver
-   refuses it when its time has come, its command fails, or what it waits for
-   does. */
+/* A submission waits for another backend, and then: its driver refuses it (_i
+   0), its command fails (1), or the command that it waits for fails (2). */
 START_TEST(held_submissions)
 {
 	dpr_event *first, *done = (dpr_event *)&done;
@@ -189,8 +190,8 @@ START_TEST(held_submissions)
 	dpr_event_release(gate);
 	dpr_usm_release(a);
 	dpr_usm_release(c);
-	/* The failure of a gate that nobody waited for is finalize's to tell.
-	 */
+	/* Nothing waited for the gate, so dpr_finalize() may report its
+	   failure. */
 	(void)!dpr_finalize();
 }
 END_TEST

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_order.c - tracked uses of an allocation keep their order on any mix of
-   queues, and cost nothing where there is nothing to order. */
+/* api_order.c - tracked uses of an allocation stay in order on any mix of
+   queues, and cost nothing if there is nothing to order. */
 #include <pthread.h>
 
 #include "tests/support/runtime_test.h"
@@ -25,7 +25,7 @@ static void check_all(dpr_queue *queue, dpr_usm *usm, int expected)
 		ck_assert_int_eq(values[i], expected);
 }
 
-/* On one in-order queue a launch is one enqueue and nothing else. */
+/* On one in-order queue, a launch is one enqueue and no other driver call. */
 START_TEST(one_queue_is_plain)
 {
 	dpr_kernel *plus = mock_kernel(q1, "add_one");
@@ -47,7 +47,7 @@ START_TEST(one_queue_is_plain)
 }
 END_TEST
 
-/* The canonical queue again: no driver call. */
+/* Asking for the canonical queue again makes no driver call. */
 START_TEST(canonical_hit_is_free)
 {
 	dpr_queue *again;
@@ -62,7 +62,7 @@ START_TEST(canonical_hit_is_free)
 }
 END_TEST
 
-/* One marker when another queue has to know, none when two only read. */
+/* Another queue's use needs one marker; uses that only read need none. */
 START_TEST(marker_when_needed)
 {
 	dpr_kernel *plus = mock_kernel(q1, "add_one");
@@ -87,10 +87,10 @@ START_TEST(marker_when_needed)
 					       NULL, two, 3));
 	}
 	ck_assert_uint_eq(mock->calls(MOCK_queue_barrier), 0);
-	/* A write after both reads: one marker on the other queue. */
+	/* A write after both reads needs one marker, on the other queue. */
 	add_one(q1, plus, a, N, NULL, NULL);
 	ck_assert_uint_eq(mock->calls(MOCK_queue_barrier), 1);
-	/* After that one write, reads and writes here are in order. */
+	/* After that write, uses on this queue are in order by themselves. */
 	add_one(q1, plus, a, N, NULL, NULL);
 	ck_assert_uint_eq(mock->calls(MOCK_queue_barrier), 1);
 	mock->hold(0);
@@ -105,10 +105,11 @@ START_TEST(marker_when_needed)
 }
 END_TEST
 
-/* Raw uses are not ordered, but keep the memory. */
+/* Untracked uses are not ordered, but keep the memory. */
 START_TEST(raw_uses_are_pinned)
 {
-	/* It touches nothing: two that did, unordered, would be a race. */
+	/* The kernel touches no memory: two unordered ones that did would be a
+	   race. */
 	dpr_kernel *idle = mock_kernel(q1, "sleep_on");
 	dpr_usm *a = new_ints(q1, N, 0);
 	dpr_queue *q3 = new_queue(0);
@@ -130,7 +131,7 @@ START_TEST(raw_uses_are_pinned)
 	mock->hold(0);
 	CHECK_OK(dpr_queue_wait(q1));
 	CHECK_OK(dpr_queue_wait(q3));
-	/* The pool has it back, and all of it is free. */
+	/* The pool has the memory back, and all of it is free. */
 	CHECK_OK(dpr_pool_trim(dpr_queue_device(q1), 0, NULL));
 	ck_assert_uint_eq(mock->calls(MOCK_mem_free), 1);
 	ck_assert_uint_eq(mock->calls(MOCK_module_kernel_destroy), 1);
@@ -139,7 +140,7 @@ START_TEST(raw_uses_are_pinned)
 }
 END_TEST
 
-/* Memory comes back although nobody waits for the queue. */
+/* Memory comes back even if the program never waits for the queue. */
 START_TEST(memory_comes_back)
 {
 	int i;
@@ -153,7 +154,7 @@ START_TEST(memory_comes_back)
 		CHECK_OK(dpr_usm_fill(q1, usm, 0, 1 << 18, &i, 4, NULL, NULL));
 		dpr_usm_release(usm);
 	}
-	/* Each call that needs some takes back what it can. */
+	/* Each call that needs memory takes back blocks whose work is done. */
 	for (i = 0; i < 5000; i++) {
 		CHECK_OK(dpr_pool_trim(device, 0, NULL));
 		CHECK_OK(dpr_pool_get_stats(device, DPR_USM_SHARED, &stats));
@@ -168,7 +169,7 @@ START_TEST(memory_comes_back)
 }
 END_TEST
 
-/* Without this the queues' threads lose increments. */
+/* Without the order, the queues' threads would lose increments. */
 START_TEST(alternating_queues)
 {
 	dpr_queue *queues[4] = { q1, new_queue(0),
@@ -195,8 +196,8 @@ START_TEST(alternating_queues)
 }
 END_TEST
 
-/* One out-of-order queue that runs the last first: several readers, then a
-   writer, then readers. */
+/* One out-of-order queue that runs the newest command first: several readers,
+   then a writer, then more readers. */
 START_TEST(readers_and_writers_out_of_order)
 {
 	dpr_queue *q3 = new_queue(DPR_QUEUE_OUT_OF_ORDER);
@@ -228,8 +229,8 @@ START_TEST(readers_and_writers_out_of_order)
 }
 END_TEST
 
-/* Out of order, a launch of an empty range waits for what it uses and holds up
-   nothing. */
+/* On an out-of-order queue, a launch of an empty range waits for the memory
+   that it uses, but holds up no other work. */
 START_TEST(empty_ranges_are_no_barriers)
 {
 	dpr_queue *q3 = new_queue(DPR_QUEUE_OUT_OF_ORDER);
@@ -251,7 +252,7 @@ START_TEST(empty_ranges_are_no_barriers)
 	CHECK_OK(dpr_event_wait(more, 10 * SECOND));
 	ck_assert_int_lt(dpr_event_get_state(of_a), DPR_EVENT_COMPLETE);
 	ck_assert_int_eq(first_int(q3, b), 1);
-	/* What is stuck ends with this. */
+	/* This ends the stuck command. */
 	mock->reset();
 	ck_assert_int_ne(dpr_event_wait(of_a, DPR_FOREVER), DPR_ERROR_TIMEOUT);
 	dpr_event_release(of_a);
@@ -265,8 +266,8 @@ START_TEST(empty_ranges_are_no_barriers)
 }
 END_TEST
 
-/* Parts of a device have canonical queues of their own, and reach what the
-   others have. */
+/* Each part of a device has a canonical queue of its own, and can use the
+   memory of the other parts and of the whole. */
 START_TEST(parts_of_a_device)
 {
 	static const char source[] =
@@ -297,15 +298,15 @@ START_TEST(parts_of_a_device)
 	for (i = 0; i < 3; i++)
 		dpr_kernel_release(kernels[i]);
 	dpr_usm_release(a);
-	/* Kernels that only the cache has do not count as alive. */
+	/* Kernels that only the cache still holds do not count as alive. */
 	CHECK_OK(dpr_finalize());
 	ck_assert_uint_eq(mock->live(MOCK_MODULE), 0);
 	ck_assert_uint_eq(mock->live(MOCK_QUEUE), 0);
 }
 END_TEST
 
-/* Two allocations that threads take in opposite order on two queues, of which
-   one is of another backend: neither a deadlock nor a lost increment. */
+/* Threads use two allocations in opposite order, on two queues and through
+   another backend: there is no deadlock, and no increment is lost. */
 struct crosser {
 	dpr_queue *queue[3];
 	dpr_kernel *plus;
@@ -327,13 +328,13 @@ static void *cross(void *user)
 		dpr_queue *queue = c->queue[random >> 16 & 1];
 
 		random = random * 1103515245 + 12345;
-		/* Reads the other one, so that both are taken. */
+		/* This reads the other allocation, so that both are in use. */
 		CHECK_OK(
 			dpr_usm_copy(queue, to, N * 4, from, 0, 4, NULL, NULL));
 		add_one(queue, c->plus, to, N, NULL, NULL);
 		if (i % 16)
 			continue;
-		/* There and back again through the other backend. */
+		/* Go to the other backend and back. */
 		add_one(queue, c->plus, to, N, NULL, &done);
 		CHECK_OK(
 			dpr_queue_barrier(c->queue[2], DPR_AFTER(done), &gate));
@@ -380,8 +381,8 @@ START_TEST(threads_cross)
 }
 END_TEST
 
-/* A queue that was released goes when its work is done, though an allocation
-   that it used stays and nobody uses that any more. */
+/* A released queue is freed when its work is done, even if an allocation that
+   it used stays and is not used any more. */
 START_TEST(released_queues_go)
 {
 	uint32_t flags = _i ? DPR_QUEUE_OUT_OF_ORDER : 0;
@@ -399,7 +400,7 @@ START_TEST(released_queues_go)
 		add_one(q3, plus, a, N, NULL, NULL);
 		dpr_queue_release(q3);
 	}
-	/* All after each other, also after those that are released. */
+	/* Each launch waits for the one before it, even on a released queue. */
 	add_one(q1, plus, a, N, NULL, NULL);
 	ck_assert_uint_eq(mock->live(MOCK_QUEUE), live + 20);
 	mock->hold(0);
@@ -420,8 +421,7 @@ START_TEST(released_queues_go)
 }
 END_TEST
 
-/* Queues made, used and released by several threads on allocations that stay.
- */
+/* Several threads create, use and release queues, on allocations that stay. */
 static void *churn_queues(void *user)
 {
 	struct crosser *c = user;
@@ -470,7 +470,7 @@ START_TEST(threads_churn_queues)
 }
 END_TEST
 
-/* Allocations made, used and released on two queues by several threads. */
+/* Several threads create, use and release allocations on two queues. */
 static void *churn(void *user)
 {
 	struct crosser *c = user;
@@ -520,7 +520,8 @@ START_TEST(threads_churn)
 }
 END_TEST
 
-/* A wait with a limit comes back, whatever another thread submits meanwhile. */
+/* A wait with a time limit returns in time, even if another thread goes on
+   submitting. */
 struct submitter {
 	dpr_queue *queue;
 	int ended;
@@ -550,7 +551,7 @@ START_TEST(limited_waits_are_limited)
 		};
 		pthread_t thread;
 
-		/* One of them never ends. */
+		/* One of the barriers never ends. */
 		mock->stall_command((uint64_t)round % 40 + 1);
 		ck_assert_int_eq(
 			pthread_create(&thread, NULL, submit_barriers, &s), 0);
@@ -563,7 +564,7 @@ START_TEST(limited_waits_are_limited)
 		}
 		pthread_join(thread, NULL);
 		CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_queue_wait_for(s.queue, MS));
-		/* What is stuck ends with this. */
+		/* This ends the stuck barrier. */
 		mock->reset();
 		dpr_queue_release(s.queue);
 	}
@@ -579,8 +580,8 @@ static void check_limited(dpr_queue *queue)
 		CHECK_OK(status);
 }
 
-/* Also when all work is known to be done, and the marker of an earlier wait is
-   what does not end. */
+/* A wait with a time limit also returns in time if all work is known to be
+   done, and only the marker of an earlier wait never ends. */
 START_TEST(late_markers_are_not_waited_for)
 {
 	dpr_queue *q3 = new_queue(_i ? DPR_QUEUE_OUT_OF_ORDER : 0);
@@ -591,11 +592,11 @@ START_TEST(late_markers_are_not_waited_for)
 	CHECK_OK(dpr_queue_wait(q3));
 	add_one(q3, plus, a, N, NULL, &done);
 	mock->stall_command(1);
-	/* Of the work no event is left that would do for a marker. */
+	/* No event of the work is left that could serve as a marker. */
 	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
 	check_limited(q3);
 	dpr_event_release(done);
-	/* Who wants the memory back looks how far the work is. */
+	/* A call that needs the memory checks how far the work is. */
 	dpr_usm_release(a);
 	CHECK_OK(dpr_pool_trim(dpr_queue_device(q1), 0, NULL));
 	check_limited(q3);
@@ -606,9 +607,8 @@ START_TEST(late_markers_are_not_waited_for)
 }
 END_TEST
 
-/* What the program enqueues past us is not waited for, either: a wait with a
-   limit does not ask the driver to finish a queue whose handle was given out.
- */
+/* A wait with a time limit does not call the driver's finish for a queue whose
+   handle the program has: it would wait for the program's own commands, too. */
 START_TEST(work_past_us_is_not_waited_for)
 {
 	dpr_queue *q3 = new_queue(0);
@@ -627,8 +627,8 @@ START_TEST(work_past_us_is_not_waited_for)
 }
 END_TEST
 
-/* A fill that goes by a block and copies of it, of which a copy is refused: the
-   block is there until what has gone out has read it. */
+/* A fill writes a block and copies it, and one copy is refused: the block must
+   stay until the commands that read it are done. */
 START_TEST(refused_part_of_a_fill)
 {
 	enum { BLOCK = 16384 };
@@ -650,7 +650,7 @@ START_TEST(refused_part_of_a_fill)
 	mock->fail(MOCK_queue_copy, 1, 1, DPR_RC_NATIVE, -9);
 	CHECK_FAILS(DPR_ERROR_DRIVER,
 		    dpr_usm_fill(q3, a, 0, sizeof(got), &value, 4, NULL, NULL));
-	/* So many that the queue looks how far it is. */
+	/* So many commands that the queue checks how far it is. */
 	for (i = 0; i < 200; i++)
 		CHECK_OK(dpr_usm_copy(q3, b, 0, c, 0, N * 4, NULL, NULL));
 	dpr_usm_release(b);
@@ -658,7 +658,7 @@ START_TEST(refused_part_of_a_fill)
 	ck_assert_int_eq(dpr_queue_wait_for(q3, MS), DPR_ERROR_TIMEOUT);
 	mock->hold(0);
 	CHECK_OK(dpr_queue_wait(q3));
-	/* The mock's memory is the host's. */
+	/* The host can read the mock's memory directly. */
 	CHECK_OK(dpr_usm_native(a, &native, &offset));
 	memcpy(got, (char *)native + offset, sizeof(got));
 	for (i = 0; i < BLOCK; i++)
@@ -678,8 +678,8 @@ static void start_small(void)
 	start_mocks();
 }
 
-/* Memory that is on its way back is waited for; else the error says who has
-   it. */
+/* An allocation waits for memory that is being released.  Otherwise the error
+   says which queue has the memory. */
 START_TEST(small_memory)
 {
 	dpr_usm *a = new_ints(q1, 150000, 1), *b = (dpr_usm *)&b;

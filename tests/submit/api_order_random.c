@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_order_random.c - random work on many queues of two backends, against a
- * model that does it one after the other.
+ * api_order_random.c - random work on many queues of two backends, compared
+ * with a model that does it one after the other.
  *
- * Queues in order and out of order share allocations and write to parts of them
- * that overlap; the mocks delay and reorder what they may.  Whatever a read
- * brings has to be what the model had when the read was submitted.  The seed is
- * printed; DPR_TEST_SEED=number runs the same operations again.
+ * In-order and out-of-order queues share allocations and write to parts that
+ * overlap; the mocks delay and reorder commands where allowed.  A read must
+ * return what the model had when the read was submitted.  The seed is printed;
+ * DPR_TEST_SEED=number repeats a run.
  */
 #include <time.h>
 
@@ -14,11 +14,11 @@
 
 #include "tests/support/random.h"
 
-#define WORDS 96 /* ints of an allocation */
-#define SLOTS 10 /* allocations at a time */
+#define WORDS 96 /* ints in an allocation */
+#define SLOTS 10 /* allocations at one time */
 #define EVENTS 24
 #define PENDING 64
-#define QUEUES 65 /* 64 of any kind and one of mock2 */
+#define QUEUES 65 /* at most 64, and one more of mock2 */
 
 struct slot {
 	dpr_usm *usm;
@@ -26,7 +26,7 @@ struct slot {
 	int model[WORDS];
 };
 
-/* A transfer whose host memory is in use until its event completes. */
+/* A transfer that uses host memory until its event completes. */
 struct pending {
 	dpr_event *done;
 	int is_read;
@@ -35,15 +35,15 @@ struct pending {
 };
 
 static struct random rng;
-static uint64_t operation; /* the number of the one under way */
+static uint64_t operation; /* number of the current operation */
 static dpr_queue *queues[QUEUES];
 static int side_of[QUEUES], n_queues;
 static struct slot slots[SLOTS];
-static dpr_event *events[EVENTS]; /* some that were given out; NULL: none */
+static dpr_event *events[EVENTS]; /* some events of earlier work, or NULL */
 static struct pending pending[PENDING];
 static size_t n_pending;
 static dpr_kernel *kernels[2][5];
-static int injects; /* submissions are refused now and then */
+static int injects; /* refuse a submission now and then */
 
 enum { ADD_ONE, COPY, FILL_INDEX, STORE, FAIL };
 static const char *const kernel_names[] = { "add_one", "copy", "fill_index",
@@ -95,7 +95,8 @@ static struct part any_part(void)
 	return part;
 }
 
-/* What to wait for beside the order of the allocations: mostly nothing. */
+/* Events to wait for in addition to the order of the allocations: mostly
+   none. */
 static const dpr_events *any_after(void)
 {
 	static dpr_event *list[3];
@@ -112,7 +113,7 @@ static const dpr_events *any_after(void)
 
 static dpr_event *event;
 
-/* Where to put the event: mostly nowhere. */
+/* Choose whether a call stores an event: returns &event, or mostly NULL. */
 static dpr_event **any_done(void)
 {
 	event = NULL;
@@ -130,7 +131,7 @@ static void keep_event(void)
 	event = NULL;
 }
 
-/* Launch; 0: it was refused, as it was to be. */
+/* Launch.  Returns 0 if the launch was refused on purpose. */
 static int launch(struct slot *slot, int kernel, const dpr_arg *args, size_t n,
 		  uint64_t items)
 {
@@ -192,7 +193,8 @@ static void do_store(void)
 		to.slot->model[to.at + to.n - 1] = store.value;
 }
 
-/* Two parts of one size that do not overlap, on one side if @near. */
+/* Choose two parts of the same size that do not overlap, on one backend if
+   @near. Returns 0 if that failed. */
 static int two_parts(struct part *to, struct part *from, int near)
 {
 	*to = any_part();
@@ -314,7 +316,8 @@ static void do_write(void)
 			       any_after(), p ? &p->done : NULL));
 }
 
-/* A new allocation, maybe of the memory of one that work still uses. */
+/* Replace the allocation by a new one, which may get memory that work still
+   uses. */
 static void renew(struct slot *slot)
 {
 	static const dpr_usm_kind kinds[] = { DPR_USM_DEVICE, DPR_USM_SHARED,
@@ -344,8 +347,8 @@ static void do_delay(void)
 	control->delay(chance(70) ? 0 : (uint64_t)below(400) * 1000);
 }
 
-/* A command that fails, on which nothing depends.  All else is done, and its
-   queue tells of it at once, so that it spoils nothing. */
+/* Let a command fail that no other work depends on.  All other work is done,
+   and the queue reports the failure here, so it spoils nothing. */
 static void fail_one(void)
 {
 	dpr_event *failed;
@@ -413,8 +416,8 @@ static void open_queues(int n)
 
 	n_queues = n;
 	for (i = 0; i < n; i++) {
-		/* The last is of the other backend, and every fourth; every
-		   second is out of order. */
+		/* Every fourth queue, and the last one, belong to the other
+		   backend; every second queue is out of order. */
 		side_of[i] = i % 4 == 3 || i == n - 1;
 		if (i < 1 || i == n - 1) {
 			queues[i] = side_of[i] ? q2 : q1;
@@ -451,8 +454,8 @@ static const struct {
 	int queues, operations;
 } rounds[] = { { 2, 40000 }, { 8, 40000 }, { 64, 20000 } };
 
-/* Each with and without refusals, for which nothing may be held: a held
-   submission could take the refusal. */
+/* Each round with and without refusals.  With refusals no submission may be
+   held, as it could get the refusal meant for another. */
 START_TEST(random_order)
 {
 	int n = rounds[_i / 2].operations / 2, i;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * api_overlap.c - independent work on an out-of-order queue runs at the same
- * time where the backend does that, as the events' times show; dependent work
- * does not.  Where the device's clock cannot be compared with anything, it is
- * shown by durations that do not fit one after the other into the time that all
- * took.
+ * time, if the backend can do that, and dependent work does not.  The times of
+ * events show it.  If the device's clock cannot be compared with the host's,
+ * the durations show it: added up, they are longer than the total time.
  */
 #include <unistd.h>
 
@@ -19,7 +18,7 @@
 	"	x[0] = v;"                                                    \
 	"}"
 
-static uint64_t started[LAUNCHES], ended[LAUNCHES]; /* 0: not known */
+static uint64_t started[LAUNCHES], ended[LAUNCHES]; /* 0: unknown */
 static uint64_t durations[LAUNCHES], elapsed;
 
 static uint64_t now(void)
@@ -44,7 +43,8 @@ static dpr_queue *timed_queue(dpr_device *device)
 	return NULL;
 }
 
-/* Launch on as many allocations as there are, or all on one; note the times. */
+/* Launch each kernel on an allocation of its own, or all on one if @shared.
+   Store the times. */
 static dpr_status time_launches(dpr_queue *queue, dpr_kernel *kernel,
 				uint32_t n, int shared)
 {
@@ -81,7 +81,7 @@ static dpr_status time_launches(dpr_queue *queue, dpr_kernel *kernel,
 	return status;
 }
 
-/* Whether some ran at the same time. */
+/* Whether any launches ran at the same time. */
 static int overlap(void)
 {
 	uint64_t sum = 0;
@@ -95,7 +95,7 @@ static int overlap(void)
 	return ended[0] ? n > 0 : sum > elapsed;
 }
 
-/* The mock runs two at a time when it is told to. */
+/* With this option, the mock runs two commands at a time. */
 START_TEST(on_the_mock)
 {
 	dpr_kernel *kernel;
@@ -107,8 +107,8 @@ START_TEST(on_the_mock)
 	queue = timed_queue(dpr_queue_device(q1));
 	ck_assert_ptr_nonnull(queue);
 	kernel = mock_kernel(q1, "sleep_on");
-	/* It may happen that a machine under load gives the second thread no
-	   time at all. */
+	/* On a loaded machine the second thread may get no time, so try
+	   again. */
 	do
 		CHECK_OK(time_launches(queue, kernel, 5, 0));
 	while (!overlap() && tries++ < 50);
@@ -121,7 +121,8 @@ START_TEST(on_the_mock)
 }
 END_TEST
 
-/* How long a loop takes about 20 ms: simulators are slow. */
+/* Choose *@n so that the loop takes about 20 ms: some devices are
+   simulators. */
 static dpr_status choose_length(dpr_queue *queue, dpr_kernel *kernel,
 				uint32_t *n)
 {
@@ -130,7 +131,8 @@ static dpr_status choose_length(dpr_queue *queue, dpr_kernel *kernel,
 
 	if (status)
 		return status;
-	/* The first launch may have had to be built. */
+	/* The first launch may include building the kernel, so take the last
+	   one. */
 	each = (double)durations[LAUNCHES - 1] / 1000;
 	*n = each * 1000000 < 20e6 ? 1000000 : (uint32_t)(20e6 / each) + 1;
 	status = time_launches(queue, kernel, *n, 0);
@@ -140,12 +142,11 @@ static dpr_status choose_length(dpr_queue *queue, dpr_kernel *kernel,
 	return status;
 }
 
-static int shown; /* devices whose times showed it */
+static int shown; /* number of devices that overlapped */
 
-/* Whether overlap must be seen: on a CPU where PoCL grants an out-of-order
-   queue it has threads that take what is ready, and with two of them on two
-   processors two launches run at once.  Other drivers may grant such a queue
-   and run it in order. */
+/* Whether launches must overlap on @device.  On a CPU, PoCL's threads run any
+   command that is ready on an out-of-order queue, so with two processors two
+   launches run at once.  Other drivers may run such a queue in order. */
 static int must_overlap(dpr_device *device)
 {
 	const char *platform =
@@ -158,7 +159,8 @@ static int must_overlap(dpr_device *device)
 	       units >= 2 && sysconf(_SC_NPROCESSORS_ONLN) >= 2;
 }
 
-/* A loaded machine may give the other threads no time: each try is longer. */
+/* On a loaded machine the other threads may get no time: make each try
+   longer. */
 static void look_for_overlap(dpr_queue *queue, dpr_kernel *kernel,
 			     uint32_t length)
 {

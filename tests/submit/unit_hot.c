@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unit_hot.c - what a launch costs that nobody waits for: one entry of the
-   plugin, and no memory from the heap; an event only where one is due. */
+/* unit_hot.c - the cost of a launch that nothing waits for: one call of the
+   plugin, and no allocation from the heap; an event only now and then. */
 #include "tests/support/runtime_test.h"
 
 #include "core/base/mem.h"
@@ -8,10 +8,10 @@
 
 #define N 64
 #define LAUNCHES 1000
-/* An event is asked for with every 256th submission. */
+/* The core requests an event with every 256th submission. */
 #define EVENTS (2 * LAUNCHES / 256 + 1)
 
-/* What has been called and allocated since count_start(). */
+/* Number of heap allocations at count_start(). */
 static uint64_t allocated;
 
 static void count_start(void)
@@ -21,8 +21,8 @@ static void count_start(void)
 	allocated = mem_own_count();
 }
 
-/* The calls of all entries but those that tell about memory and modules, which
-   are looked at here too: nothing but @launches launches. */
+/* Check that @launches launches were the only calls since count_start(), except
+   for a few that handle events, and that nothing was allocated. */
 static void count_check(uint64_t launches)
 {
 	uint64_t own = mem_own_count() - allocated, all = 0;
@@ -33,7 +33,7 @@ static void count_check(uint64_t launches)
 	ck_assert_uint_eq(mock->calls(MOCK_queue_launch), launches);
 	ck_assert_uint_eq(mock->calls(MOCK_queue_barrier), 0);
 	ck_assert_uint_eq(mock->calls(MOCK_mem_alloc), 0);
-	/* Looking after the few events is all there may be beside. */
+	/* Handling the few events is the only other work allowed. */
 	ck_assert_uint_le(all, launches + 4 * EVENTS);
 	ck_assert_uint_le(mock->live(MOCK_EVENT), EVENTS);
 	if (STOCK_KEEPS)
@@ -49,8 +49,8 @@ static void launch_often(launch_fn launch, uint64_t each)
 	for (round = 0; round < 3; round++) {
 		CHECK_OK(dpr_queue_wait(q1));
 		count_start();
-		/* The first time there are more events, and all that is made
-		   on first use. */
+		/* The first round makes more launches, so that it creates all
+		   objects that later rounds use again. */
 		for (i = 0; i < (round ? 1 : 2) * LAUNCHES; i++)
 			launch();
 		if (round)
@@ -106,8 +106,8 @@ static void add_scalar_in_place(void)
 	CHECK_OK(dpr_add_into(x, 1, x));
 }
 
-/* A new result each time, of which the last two are kept: the pool and the
-   stock of array objects have what it takes. */
+/* Make a new result each time, and keep the last two.  The pool and the stock
+   of array objects can supply them. */
 static dpr_array *results[2];
 
 static void add_new(void)
@@ -117,7 +117,7 @@ static void add_new(void)
 	CHECK_OK(dpr_add(x, y, &results[1]));
 }
 
-/* The array kernels run on a mock that is a CPU. */
+/* The mock is a CPU here, so that it can run the array kernels. */
 START_TEST(new_results)
 {
 	float value;
@@ -139,7 +139,7 @@ START_TEST(new_results)
 }
 END_TEST
 
-/* The array kernels run on a mock that is a CPU. */
+/* The mock is a CPU here, so that it can run the array kernels. */
 START_TEST(into_existing_arrays)
 {
 	float value;
@@ -161,7 +161,7 @@ START_TEST(into_existing_arrays)
 }
 END_TEST
 
-/* A view is an object and nothing else. */
+/* A view takes an array object and nothing else. */
 static void make_views(void)
 {
 	dpr_array *views[8];
@@ -189,7 +189,7 @@ START_TEST(array_objects)
 }
 END_TEST
 
-/* With an event each: the core's are used again as well. */
+/* Launch with an event: the core's event objects are used again, too. */
 static void with_event(void)
 {
 	dpr_event *done;
@@ -207,7 +207,7 @@ START_TEST(event_objects)
 	plus = mock_kernel(q1, "add_one");
 	usm_a = new_ints(q1, N, 0);
 	with_event();
-	/* More at a time than there are later, however slow the machine is. */
+	/* Make more events at one time than are needed later on any machine. */
 	for (i = 0; i < 200; i++)
 		CHECK_OK(dpr_queue_barrier(q1, NULL, &many[i]));
 	for (i = 0; i < 200; i++)
@@ -217,7 +217,8 @@ START_TEST(event_objects)
 	for (i = 0; i < LAUNCHES; i++)
 		with_event();
 	ck_assert_uint_eq(mock->calls(MOCK_queue_launch), LAUNCHES);
-	/* Who finds the stock locked by another thread does without it. */
+	/* A thread that finds the stock locked by another thread allocates
+	   instead. */
 	if (STOCK_KEEPS)
 		ck_assert_uint_le(mem_own_count() - allocated, LAUNCHES / 100);
 	dpr_kernel_release(plus);

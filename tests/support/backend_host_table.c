@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small host for tests that load a plugin without libdpr. */
+/* backend_host_table.c - the small host, and loading a plugin without libdpr.
+ */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -24,7 +25,7 @@ struct notice {
 
 struct dprp_host_instance {
 	atomic_long blocks;
-	atomic_ulong fail_in; /* 1: the next one */
+	atomic_ulong fail_in; /* allocations to the failing one; 0: none */
 	struct option *options;
 	char *driver;
 	pthread_mutex_t lock; /* guards log and notices */
@@ -129,7 +130,8 @@ static void *table_driver_sym(dprp_host_instance *self, void *library,
 	return dlsym(library, symbol);
 }
 
-/* The notice of a token, made if there is none.  The lock is held. */
+/* Return the notice of a token; make it if there is none.  The caller holds the
+   lock. */
 static struct notice *notice_of(dprp_host_instance *self, uint64_t token)
 {
 	struct notice *notice;
@@ -195,7 +197,7 @@ void host_table_free(struct host_table *table)
 	if (!table)
 		return;
 	if (atomic_load(&table->self.blocks)) {
-		fprintf(stderr, "the plugin keeps %ld blocks\n",
+		fprintf(stderr, "the plugin has not freed %ld blocks\n",
 			atomic_load(&table->self.blocks));
 		abort();
 	}
@@ -327,7 +329,7 @@ dprp_sink host_table_sink(struct host_table_text *text)
 	return (dprp_sink){ .write = text_write, .user = text };
 }
 
-/* The entry symbol of the file, or NULL. */
+/* Load libdpr-@name.so of a directory.  Returns its descriptor, or NULL. */
 static const dprp_plugin *plugin_in(const char *directory, size_t length,
 				    const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cache_files.h - a cache of a test's own, and what lies in it. */
+/* cache_files.h - a program cache for one test, and checks of its files. */
 #ifndef TESTS_CACHE_FILES_H
 #define TESTS_CACHE_FILES_H
 
@@ -9,11 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/support/runtime_test.h"
+#include <dpr/dpr.h>
+
+#include "tests/support/devices.h"
 
 static char cache_base[200], cache_path[300];
 
-/* A fresh place for a cache, which is not made yet; DPR_CACHE_DIR names it. */
+/* Set DPR_CACHE_DIR to a new path, at which there is no directory yet. */
 static inline void cache_dir_setup(void)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -35,7 +37,7 @@ static inline void cache_dir_teardown(void)
 	ck_assert_int_eq(system(command), 0);
 }
 
-/* The number of files whose names end with, or begin with, @part. */
+/* The number of files in the cache whose names contain @part. */
 static inline int cache_dir_files(const char *part)
 {
 	DIR *list = opendir(cache_path);
@@ -49,7 +51,7 @@ static inline int cache_dir_files(const char *part)
 	return n;
 }
 
-/* Cut every file in it short. */
+/* Cut every file in the cache to 100 bytes. */
 static inline void cut_files(void)
 {
 	DIR *list = opendir(cache_path);
@@ -65,7 +67,7 @@ static inline void cut_files(void)
 	closedir(list);
 }
 
-/* Run @work in a process of its own, and see it succeed. */
+/* Run @work in a child process, and check that it ends with status 0. */
 static inline void in_process(void (*work)(void))
 {
 	int status;
@@ -78,10 +80,10 @@ static inline void in_process(void (*work)(void))
 	}
 	ck_assert_int_eq(waitpid(child, &status, 0), child);
 	ck_assert_msg(WIFEXITED(status) && !WEXITSTATUS(status),
-		      "the process ended with %d", status);
+		      "the child ended with wait status %d", status);
 }
 
-/* What the cache did in this process. */
+/* Check how often the cache did what in this process. */
 #define CHECK_CACHE(hits_, misses_, stores_, rejected_, builds_)          \
 	do {                                                              \
 		dpr_cache_report *r_;                                     \

@@ -6,10 +6,9 @@
 #include "tests/plugins/mock_control.h"
 #include "tests/support/loader_files.h"
 
-#undef fail /* a macro of Check's, and an entry of the mock's table */
+#undef fail /* a macro of Check, and a member of struct mock_control */
 
-/* Load the mocks named, with an environment of "NAME=value" words after them;
-   NULL ends both lists. */
+/* Have only these plugin files loaded.  The list ends with NULL. */
 static inline void use_plugins(const char *const *names)
 {
 	char *list = strdup(""), *longer, *path;
@@ -55,8 +54,8 @@ static inline dpr_device *select_ok(const char *selector)
 	return device;
 }
 
-/* Assert that @selector enumerates the devices of these selectors, separated by
-   blanks. */
+/* Assert that @selector enumerates the devices with the selectors in @wanted,
+   which are separated by blanks. */
 static inline void assert_list(const char *selector, const char *wanted)
 {
 	dpr_device *devices[32];

@@ -9,10 +9,11 @@
 
 #include <dpr/device.h>
 #include <dpr/queue.h>
+#include <dpr/runtime.h>
 
 #include "tests/support/exact.h"
 
-/* A call that has to succeed; one that has to fail with @status. */
+/* CHECK_OK: the call must succeed.  CHECK_FAILS: it must fail with @status. */
 #define CHECK_OK(call)                                                     \
 	do {                                                               \
 		dpr_status status_ = (call);                               \
@@ -29,11 +30,11 @@
 
 #define MAX_DEVICES 16
 
-/* The device and canonical queue that the suite runs on now. */
+/* The device that the suite is now run on, and its canonical queue. */
 static dpr_device *test_device;
 static dpr_queue *test_queue;
 
-/* Let the mock backends be found too.  Before the first call of dpr. */
+/* Have the mock backends found, too.  Call this before any function of dpr. */
 static inline void use_mock_devices(void)
 {
 	const char *path = getenv("DPR_PLUGIN_PATH");
@@ -54,8 +55,8 @@ static inline dpr_queue *queue_of(dpr_device *device)
 	return queue;
 }
 
-/* Run @suite once for each of @devices; without any, skip the program.  In this
-   process: drivers do not survive fork(). */
+/* Run @suite once for each of @devices, in this process because drivers do not
+   survive fork().  Without devices, return 77 (skipped). */
 static inline int run_on_devices(Suite *(*suite)(const char *name),
 				 dpr_device *const *devices, size_t count)
 {
@@ -75,8 +76,8 @@ static inline int run_on_devices(Suite *(*suite)(const char *name),
 		srunner_run_all(runner, CK_NORMAL);
 		failed += srunner_ntests_failed(runner);
 		srunner_free(runner);
-		/* PoCL 3.1 crashes in a process that exits while it compiles.
-		 */
+		/* Wait: PoCL 3.1 crashes if a process exits while it
+		   compiles. */
 		if (dpr_queue_wait(test_queue))
 			printf("%s\n", dpr_last_error());
 	}
@@ -85,7 +86,7 @@ static inline int run_on_devices(Suite *(*suite)(const char *name),
 	return failed ? EXIT_FAILURE : count ? EXIT_SUCCESS : 77;
 }
 
-/* The same for all devices that @selector finds. */
+/* Run @suite once for each device that @selector matches. */
 static inline int run_on_selected(Suite *(*suite)(const char *name),
 				  const char *selector)
 {
@@ -93,11 +94,25 @@ static inline int run_on_selected(Suite *(*suite)(const char *name),
 	size_t count;
 
 	if (dpr_device_enumerate(selector, devices, MAX_DEVICES, &count)) {
-		printf("no list of devices: %s\n", dpr_last_error());
+		printf("cannot list the devices: %s\n", dpr_last_error());
 		return EXIT_FAILURE;
 	}
 	return run_on_devices(suite, devices,
 			      count < MAX_DEVICES ? count : MAX_DEVICES);
+}
+
+/* Run @suite once for each device, mocks included, then call dpr_finalize(). */
+static inline int run_on_all(Suite *(*suite)(const char *name))
+{
+	int failed;
+
+	use_mock_devices();
+	failed = run_on_selected(suite, NULL);
+	if (!failed && dpr_finalize()) {
+		printf("%s\n", dpr_last_error());
+		failed = 1;
+	}
+	return failed;
 }
 
 #endif

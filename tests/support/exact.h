@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exact.h - allocations exactly as large as asked for, for drivers that watch
-   their bounds: a pool would round them up and use them again. */
+/* exact.h - allocations of exactly the requested size, for drivers that check
+   bounds: a pool would round sizes up and reuse memory. */
 #ifndef TESTS_EXACT_H
 #define TESTS_EXACT_H
 
@@ -18,7 +18,7 @@ static inline dpr_status exact__allocate(void *user, dpr_queue *queue,
 	return dpr_driver_alloc(queue, kind, size, alignment, out);
 }
 
-/* Have the device's arrays so, if it is watched. */
+/* Give the device such an allocator if Oclgrind checks its accesses. */
 static inline dpr_status exact_memory(dpr_device *device)
 {
 	const dpr_allocator exact = { .struct_size = sizeof(exact),

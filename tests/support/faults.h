@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * faults.h - all that makes something, with each allocation of host memory
- * failing once, each from some point on, each call of the driver failing once,
- * and each command.  The status says so or it went well, and then the result is
- * right; nothing is left behind, and the next try works.  The programs have
- * the attempts.
+ * faults.h - run attempts, which each make something, with injected faults: one
+ * allocation of host memory fails, or all from some point on, or one call of
+ * the driver, or one command.  The status must report the fault, or the result
+ * must be right.  Nothing may leak, and the next try must work.  The including
+ * programs have the attempts.
  */
 #ifndef TESTS_FAULTS_H
 #define TESTS_FAULTS_H
@@ -13,16 +13,16 @@
 
 #include "core/base/mem.h"
 
-/* More than any of the attempts needs. */
+/* More faults than any attempt can have. */
 #define MOST 400
 
-static dpr_queue *other; /* of the same device */
+static dpr_queue *other; /* a second queue of q1's device */
 static dpr_device *part;
 static dpr_array *matrix; /* (6, 7) of int32: 0, 1, ... */
 static dpr_array *turned; /* its transpose */
-static dpr_array *far;    /* the same in the other backend */
+static dpr_array *far;    /* a copy of matrix in the other backend */
 static dpr_array *large;  /* 300000 of int32: 0, 1, ... */
-static dpr_usm *usm;      /* 4096 bytes, 7 */
+static dpr_usm *usm;      /* 1024 ints, each 7 */
 static dpr_event *event;  /* complete */
 static dpr_program *program;
 static int tries;
@@ -34,7 +34,7 @@ struct attempt {
 
 static const struct attempt *attempts;
 
-/* An output and its status belong together. */
+/* An output must be set if and only if the call succeeded. */
 #define MADE(status, out)                                               \
 	ck_assert_msg(!(status) == ((out) != NULL), "%s but out is %p", \
 		      dpr_status_name(status), (const void *)(out))
@@ -44,13 +44,15 @@ static const struct attempt *attempts;
 
 static void set_up(void)
 {
-	static const char formats[] = DPRP_NATIVE_FORMAT ",opencl-c,mock";
+	static const char formats[] = DPRP_NATIVE_FORMAT ",opencl-c,mock,spirv";
 	static const char source[] = "kernel void add_one(int *x, ulong n);";
 	size_t n;
 
 	setenv("DPR_OPTION_MOCK_FORMATS", formats, 1);
 	setenv("DPR_OPTION_MOCK_TYPE", "cpu", 1);
+	setenv("DPR_OPTION_MOCK_IPC", "name", 1);
 	setenv("DPR_OPTION_MOCK2_FORMATS", formats, 1);
+	setenv("DPR_OPTION_MOCK_DLPACK", "12", 1);
 	setenv("DPR_OPTION_MOCK2_TYPE", "cpu", 1);
 	start_mocks();
 	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &other));
@@ -69,8 +71,8 @@ static void set_up(void)
 	CHECK_OK(dpr_program_from_source(q1, source, NULL, &program));
 }
 
-/* Whether the closing of a released queue failed: no caller was left to get the
-   error, so that dpr_finalize() returns it. */
+/* Whether the closing of a released queue failed.  No caller was left to get
+   that error, so dpr_finalize() returns it. */
 static int closing_failed;
 
 static void tear_down(void)
@@ -96,7 +98,7 @@ static void tear_down(void)
 	}
 }
 
-/* No fault any more; what has failed meanwhile is looked at. */
+/* Inject no more faults, and fetch the failures that are not reported yet. */
 static void calm(void)
 {
 	dpr_queue *queues[4] = { q1, q2, other, NULL };
@@ -110,24 +112,26 @@ static void calm(void)
 		for (tries_left = 20; tries_left; tries_left--)
 			if (!dpr_queue_wait(queues[i]))
 				break;
-		ck_assert_msg(tries_left, "%s goes on failing: %s",
+		ck_assert_msg(tries_left, "%s still fails after 20 waits: %s",
 			      dpr_queue_name(queues[i]), dpr_last_error());
 	}
-	/* An allocation remembers who used it last, also queues that are gone:
-	   a new one does not. */
+	/* An allocation remembers the queues that used it, even released ones:
+	   replace it by a new one. */
 	dpr_usm_release(usm);
 	usm = new_ints(q1, 1024, 7);
 	CHECK_OK(dpr_queue_wait(q1));
 }
 
-/* What the library counts as alive; it cannot end, since we hold something. */
+/* Get the library's list of living objects.  dpr_finalize() must refuse, since
+   we hold some. */
 static void alive(char text[200])
 {
 	CHECK_FAILS(DPR_ERROR_BUSY, dpr_finalize());
 	snprintf(text, 200, "%s", dpr_last_error());
 }
 
-/* It works without a fault, twice: then nothing is built or loaded any more. */
+/* Run the attempt twice without a fault: after that, nothing is built or loaded
+   any more. */
 static void warm_up(const struct attempt *attempt, char before[200])
 {
 	int i;
@@ -157,8 +161,8 @@ static void check_status(const struct attempt *attempt, const char *what,
 {
 	if (!status)
 		return;
-	ck_assert_msg(dpr_last_error()[0], "%s, %s %d: no text", attempt->name,
-		      what, (int)n);
+	ck_assert_msg(dpr_last_error()[0], "%s, %s %d: the error has no text",
+		      attempt->name, what, (int)n);
 	ck_assert_msg(!strstr(dpr_last_error(), "(null)"), "%s",
 		      dpr_last_error());
 }
@@ -209,8 +213,8 @@ END_TEST
 /* --- The driver ------------------------------------------------------------
  */
 
-/* Entry @e of @control fails at its @n-th call of an attempt; returns whether
-   there was one. */
+/* Run an attempt whose @n-th call of entry @e of @control fails.  Returns
+   whether it made that call. */
 static int call_fails(const struct attempt *attempt,
 		      const struct mock_control *control, int e, uint64_t n,
 		      dprp_rc rc)
@@ -251,7 +255,8 @@ START_TEST(driver_calls_fail)
 }
 END_TEST
 
-/* A command is accepted and fails later. */
+/* Run an attempt whose @n-th command fails after it was accepted.  Returns
+   whether there was one. */
 static int command_fails(const struct attempt *attempt,
 			 const struct mock_control *control, uint64_t n)
 {
@@ -264,7 +269,7 @@ static int command_fails(const struct attempt *attempt,
 	control->fail_command(n, DPR_RC_NATIVE, -77);
 	status = attempt->run();
 	check_status(attempt, "command", n, status);
-	/* The queues report a failure to a caller that ignores the events. */
+	/* If the attempt ignores its events, the queue reports the failure. */
 	(void)!dpr_queue_wait(control == mock ? q1 : q2);
 	count = control->history(records, 64);
 	for (i = 0; i < count && i < 64; i++)

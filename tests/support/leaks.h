@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * leaks.h - what a leak checker is told by a program that forks.  For one file
- * of it.
+ * leaks.h - how a program that forks turns off the leak checker in its
+ * children.  Include it in one file of the program.
  */
 #ifndef LEAKS_H
 #define LEAKS_H
 
-/* To be set in the child of a fork, for good: it has none of its parent's
-   threads, so what only they held a pointer to would seem lost. */
+/* Set this for good in the child of a fork: the child lacks its parent's
+   threads, so memory that only they pointed to would be reported as leaked. */
 static int leaks_not_judged;
 
 /* The checker asks this when the process ends. */

@@ -18,7 +18,7 @@
 
 static char files_folder[4096];
 
-/* The path of a test plugin, "libdpr-mock.so", in a buffer of its own. */
+/* The path of a test plugin, such as "libdpr-mock.so", to be freed. */
 static inline char *files_plugin(const char *name)
 {
 	const char *folder = getenv("DPR_TEST_PLUGIN_DIR");
@@ -37,7 +37,7 @@ static inline char *files_path(const char *name)
 	return path;
 }
 
-/* For the fixture: an empty folder, and none of the caller's settings. */
+/* For the fixture: make an empty folder, and unset the caller's variables. */
 static inline void files_setup(void)
 {
 	const char *base = getenv("TMPDIR");
@@ -70,7 +70,7 @@ static inline void files_write(const char *name, const void *bytes, size_t size,
 
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(write(fd, bytes, size), (ssize_t)size);
-	/* Not subject to the umask. */
+	/* Set the mode again: open() applied the umask. */
 	ck_assert_int_eq(fchmod(fd, mode), 0);
 	close(fd);
 	free(path);
@@ -100,7 +100,8 @@ static inline void files_search(void)
 	setenv("DPR_PLUGIN_PATH", files_folder, 1);
 }
 
-/* The line of the load report whose file ends with @name, or NULL. */
+/* The line of the load report whose file ends with @name, or NULL.  @open: open
+   the plugins first. */
 static inline const dpr_plugin_report *files_line(int open, const char *name)
 {
 	static dpr_plugin_report *list;
@@ -119,8 +120,8 @@ static inline const dpr_plugin_report *files_line(int open, const char *name)
 	return NULL;
 }
 
-/* Assert that the file came as far as @stage and that the report says @words.
- */
+/* Assert that the file came as far as @stage and that its line in the report
+   contains @words. */
 static inline void files_assert(int open, const char *name,
 				enum dpr_plugin_stage stage, const char *words)
 {
@@ -136,7 +137,7 @@ static inline void files_assert(int open, const char *name,
 		      "%s: \"%s\" does not say \"%s\"", name, text, words);
 }
 
-/* Assert that the last error says @words. */
+/* Assert that the last error contains @words. */
 #define files_assert_error(words)                              \
 	ck_assert_msg(strstr(dpr_last_error(), words) != NULL, \
 		      "\"%s\" does not say \"%s\"", dpr_last_error(), words)

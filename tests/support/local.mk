@@ -5,16 +5,24 @@ noinst_HEADERS += \
 	%D%/cache_files.h \
 	%D%/device_select.h \
 	%D%/devices.h \
+	%D%/driver_faults.h \
+	%D%/driver_test.h \
 	%D%/exact.h \
-	%D%/faults.h \
+	%D%/faults.h %D%/host_path_test.h \
+	%D%/no_heap.h \
+	%D%/layouts.h \
 	%D%/leaks.h \
 	%D%/loader_files.h \
+	%D%/other_process.h \
+	%D%/placement.h \
 	%D%/pool_test.h \
 	%D%/programs.h \
 	%D%/random.h \
 	%D%/runtime_test.h \
+	%D%/spirv_constants.h \
 	%D%/trace_reader.h
-EXTRA_DIST += %D%/tools.sh %D%/valgrind.supp
+EXTRA_DIST += %D%/intel-mode.sh %D%/jobs.sh %D%/tools.sh \
+	%D%/valgrind.supp
 
 EXTRA_DIST += \
 	tests/fixtures/dtype_fixtures.h \

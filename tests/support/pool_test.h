@@ -51,7 +51,7 @@ static inline void check_all(dpr_queue *queue, dpr_usm *usm, int value)
 	ck_assert_int_eq(wrong, 0);
 }
 
-/* Nothing happens on @queue for a while. */
+/* Keep @queue busy for @ms with a kernel that sleeps. */
 static inline void busy(dpr_queue *queue, unsigned ms)
 {
 	dpr_kernel *kernel = mock_kernel(queue, "sleep_ms");
@@ -62,7 +62,7 @@ static inline void busy(dpr_queue *queue, unsigned ms)
 	dpr_kernel_release(kernel);
 }
 
-/* The end of each test: all goes back to the driver. */
+/* End a test: all memory must go back to the driver. */
 static inline void finish(void)
 {
 	CHECK_OK(dpr_finalize());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * programs.h - the programs that the API was designed from, as they stand in C
- * and in C++: api_programs.c and api_programs_cxx.cc run the same text.
+ * programs.h - the programs that the API was designed from.  They are valid C
+ * and C++: api_programs.c and api_programs_cxx.cc both include this file.
  */
 #ifndef TESTS_PROGRAMS_H
 #define TESTS_PROGRAMS_H
@@ -54,7 +54,7 @@ static dpr_status axpy(float a, const dpr_array *x, dpr_array *y,
 	return status;
 }
 
-/* Arrays, scalars of every kind, views, axes; *result is to become 42. */
+/* Arrays, scalars of every kind, views, axes; *@result must become 42. */
 static dpr_status expressions(dpr_queue *queue, double *result)
 {
 	dpr_array *x = NULL, *y = NULL, *z = NULL, *row = NULL, *s = NULL;
@@ -79,7 +79,7 @@ static dpr_status expressions(dpr_queue *queue, double *result)
 		goto out;
 	if (dpr_array_rank(s) != 2 || dpr_array_size(s) != 1)
 		status = DPR_ERROR_INTERNAL;
-	/* Two rows do not go into one. */
+	/* Two rows do not fit into one. */
 	if (dpr_copy_into(row, x) != DPR_ERROR_SHAPE)
 		status = DPR_ERROR_INTERNAL;
 out:
@@ -91,7 +91,7 @@ out:
 	return status;
 }
 
-/* y = 1 + 2 x on two launches that an event orders; *last is to become 5. */
+/* y = 1 + 2 x on two launches that an event orders; *@last must become 5. */
 static dpr_status events(dpr_queue *queue, float *last)
 {
 	const float values[] = { 0, 1 };
@@ -149,7 +149,7 @@ static int run_programs(void)
 			return 1;
 		}
 	}
-	/* Nothing is alive but what the library keeps for itself. */
+	/* All objects are released, so dpr_finalize() must succeed. */
 	return dpr_finalize() ? failed("finalize") : 0;
 }
 

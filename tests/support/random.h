@@ -17,7 +17,7 @@ static inline uint64_t random_next(struct random *r)
 	return r->state * UINT64_C(0x2545f4914f6cdd1d);
 }
 
-/* From @low to @high, both included. */
+/* A number from @low to @high, both included. */
 static inline int64_t random_between(struct random *r, int64_t low,
 				     int64_t high)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * runtime_test.h - what the tests of queues, events and memory share: the mock
- * backends with their controls, each test in a process of its own.
+ * backends and their controls.  Check runs each test in its own process.
  */
 #ifndef TESTS_RUNTIME_TEST_H
 #define TESTS_RUNTIME_TEST_H
@@ -13,7 +13,7 @@
 
 #include "tests/support/devices.h"
 
-/* An old name of Check, and the name of a mock control. */
+/* Check has a macro of this name, struct mock_control a member. */
 #undef fail
 
 #include "tests/plugins/mock_control.h"
@@ -24,7 +24,7 @@
 static const struct mock_control *mock, *mock2;
 static dpr_queue *q1, *q2; /* the canonical queues of mock and mock2 */
 
-/* The last error has @part in it. */
+/* The last error must contain @part. */
 #define CHECK_TEXT(part)                                        \
 	ck_assert_msg(strstr(dpr_last_error(), (part)) != NULL, \
 		      "no \"%s\" in: %s", (part), dpr_last_error())
@@ -33,11 +33,12 @@ static inline const struct mock_control *control_of(const char *name)
 {
 	const struct mock_control *control = mock_control_open(name, NULL, 0);
 
-	ck_assert_msg(control != NULL, "no control of %s", name);
+	ck_assert_msg(control != NULL, "mock plugin %s has no control table",
+		      name);
 	return control;
 }
 
-/* The two mock backends, and none else. */
+/* Start the library with the mock plugins only. */
 static inline void start_mocks(void)
 {
 	const char *dir = getenv("DPR_TEST_PLUGIN_DIR");
@@ -48,7 +49,7 @@ static inline void start_mocks(void)
 		 "%s/libdpr-mock.so:%s/libdpr-mock2.so:%s/libdpr-mock_bare.so",
 		 dir, dir, dir);
 	setenv("DPR_PLUGINS", files, 1);
-	/* A test of the cache has set it. */
+	/* Keep the value that a test of the cache has set. */
 	setenv("DPR_CACHE_DIR", "off", 0);
 	mock = control_of("mock");
 	mock2 = control_of("mock2");
@@ -56,12 +57,12 @@ static inline void start_mocks(void)
 	CHECK_OK(dpr_canonical_queue("mock2", &q2));
 }
 
-/* A pressure callback where nothing is to be asked for. */
+/* A pressure callback that must not be called. */
 static inline int not_asked(dpr_device *device, size_t size, void *user)
 {
 	(void)device;
 	(void)user;
-	ck_abort_msg("asked for %zu bytes", size);
+	ck_abort_msg("the pressure callback was called for %zu bytes", size);
 	return 0;
 }
 
@@ -73,14 +74,14 @@ static inline dpr_usm *new_usm(dpr_queue *queue, dpr_usm_kind kind, size_t size)
 	return usm;
 }
 
-/* All of an allocation of @n ints is @value. */
+/* Set all @n ints of an allocation to @value. */
 static inline void set_ints(dpr_queue *queue, dpr_usm *usm, size_t n, int value)
 {
 	CHECK_OK(dpr_usm_fill(queue, usm, 0, n * sizeof(int), &value,
 			      sizeof(value), NULL, NULL));
 }
 
-/* An allocation of ints that are all @value. */
+/* Allocate @n ints and set them all to @value. */
 static inline dpr_usm *new_ints(dpr_queue *queue, size_t n, int value)
 {
 	dpr_usm *usm = new_usm(queue, DPR_USM_DEVICE, n * sizeof(int));
@@ -89,7 +90,7 @@ static inline dpr_usm *new_ints(dpr_queue *queue, size_t n, int value)
 	return usm;
 }
 
-/* What failed work was to write cannot be read. */
+/* Memory that failed work should have written must not be readable. */
 static inline void check_spoiled(dpr_queue *queue, dpr_usm *usm,
 				 dpr_status status)
 {
@@ -123,7 +124,8 @@ static inline dpr_kernel *mock_kernel(dpr_queue *queue, const char *name)
 	return kernel;
 }
 
-/* x[i] += 1 for @n ints of @usm, ordered. */
+/* Launch x[i] += 1 for @n ints of @usm.  The access is declared, so it is
+   ordered. */
 static inline void add_one(dpr_queue *queue, dpr_kernel *kernel, dpr_usm *usm,
 			   uint64_t n, const dpr_events *after,
 			   dpr_event **done)
@@ -141,13 +143,14 @@ static inline void pause_ns(uint64_t ns)
 	nanosleep(&time, NULL);
 }
 
-/* Wait until @condition, five seconds at most. */
-#define EVENTUALLY(condition)                                        \
-	do {                                                         \
-		int tries_ = 0;                                      \
-		while (!(condition) && tries_++ < 5000)              \
-			pause_ns(MS);                                \
-		ck_assert_msg((condition), "never: %s", #condition); \
+/* Wait until @condition is true, for at most five seconds. */
+#define EVENTUALLY(condition)                                                  \
+	do {                                                                   \
+		int tries_ = 0;                                                \
+		while (!(condition) && tries_++ < 5000)                        \
+			pause_ns(MS);                                          \
+		ck_assert_msg((condition), "not true within five seconds: %s", \
+			      #condition);                                     \
 	} while (0)
 
 #endif

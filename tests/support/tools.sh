@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the tests of the dpr program share.  To be sourced, by a script that has
-# set $me to its name, and $subcommand if all its runs have one.  Output is in
-# $tmp/out and $tmp/err; $bad counts what was wrong.
-# shellcheck shell=sh disable=SC2034,SC2154 # shared with those who source it
+# What the tests of the dpr program share.  A script sources this after it has
+# set $me to its name and, if all its runs use one subcommand, $subcommand.  The
+# output of a run is in $tmp/out and $tmp/err; $bad counts the complaints.
+# shellcheck shell=sh disable=SC2034,SC2154 # shared with the sourcing script
 dpr=${top_builddir:-.}/tools/dpr
 plugins=${DPR_TEST_PLUGIN_DIR:-${top_builddir:-.}/tests/plugins/.libs}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-test.XXXXXX") || exit 99
@@ -19,7 +19,8 @@ complain() {
 	done
 }
 
-# with VARIABLE=VALUE STATUS ARGUMENT...: dpr must end with that status.
+# with VARIABLE=VALUE STATUS ARGUMENT...: run dpr with this variable in its
+# environment; it must end with STATUS.
 with() {
 	variable=$1 want=$2
 	shift 2
@@ -30,22 +31,22 @@ with() {
 		"${subcommand:+$subcommand }$*: status $got, not $want"
 }
 
-# run STATUS ARGUMENT...
+# run STATUS ARGUMENT...: run dpr; it must end with STATUS.
 run() {
 	with '' "$@"
 }
 
-# says out|err TEXT: the last run said so there.
+# says out|err TEXT: the last run must have printed TEXT there.
 says() {
 	grep -qF -- "$2" "$tmp/$1" || complain "no \"$2\" on std$1"
 }
 
-# silent out|err
+# silent out|err: the last run must have printed nothing there.
 silent() {
 	[ ! -s "$tmp/$1" ] || complain "something on std$1"
 }
 
-# is_json [FILE]: by default the last run's output.
+# is_json [FILE]: FILE, or the output of the last run, must be JSON.
 is_json() {
 	[ -n "$(tail -n 1 "${1-$tmp/out}")" ] ||
 		complain "JSON that ends with an empty line"
@@ -55,7 +56,7 @@ is_json() {
 	fi
 }
 
-# To be called at the end.
+# finish [TEXT]: end the script; it fails if there were complaints.
 finish() {
 	if [ "$bad" != 0 ]; then
 		echo "$me: $bad complaints"

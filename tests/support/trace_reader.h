@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace_reader.h - a trace as a test reads it: strict JSON, then events, then
- * what has to be true of any trace.
+ * trace_reader.h - reading a trace in a test: parse it as strict JSON, take the
+ * events out of it, and check the rules that every trace must follow.
  */
 #ifndef TESTS_TRACE_READER_H
 #define TESTS_TRACE_READER_H
@@ -12,22 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An event; times in nanoseconds.  Strings are cut to what fits. */
+/* An event, with times in nanoseconds.  Longer strings are cut off. */
 struct trace_seen {
 	char phase, name[80], category[24];
 	uint64_t process, thread, start, duration, id;
-	char args[600]; /* as in the file, braces and all */
+	char args[600]; /* as in the file, including the braces */
 };
 
 struct trace_file {
 	char *text;
-	const char *at; /* while it is read */
+	const char *at; /* how far it has been read */
 	struct trace_seen *events;
 	size_t n;
 };
 
-/* --- JSON, by the letter ---------------------------------------------------
- */
+/* --- Strict JSON
+   ----------------------------------------------------------- */
 
 static inline void json_bad(const struct trace_file *f, const char *what)
 {
@@ -52,10 +52,10 @@ static inline int json_is(struct trace_file *f, char c)
 static inline void json_want(struct trace_file *f, char c)
 {
 	if (!json_is(f, c))
-		json_bad(f, "another character is wanted");
+		json_bad(f, "unexpected character");
 }
 
-/* The bytes of a character beyond ASCII. */
+/* The length of the UTF-8 character at f->at, which is not ASCII. */
 static inline size_t json_utf8(struct trace_file *f)
 {
 	const unsigned char *s = (const unsigned char *)f->at;
@@ -63,14 +63,14 @@ static inline size_t json_utf8(struct trace_file *f)
 	size_t i;
 
 	if (s[0] < 0xc2 || s[0] > 0xf4)
-		json_bad(f, "no UTF-8");
+		json_bad(f, "not UTF-8");
 	for (i = 1; i < n; i++)
 		if ((s[i] & 0xc0) != 0x80)
-			json_bad(f, "no UTF-8");
+			json_bad(f, "not UTF-8");
 	return n;
 }
 
-/* A string, its inside as it stands cut into @out. */
+/* Read a string.  Copies it to @out, cut off, with escapes as they stand. */
 static inline void json_string(struct trace_file *f, char *out, size_t room)
 {
 	const char *start;
@@ -104,7 +104,7 @@ static inline size_t json_digits(struct trace_file *f)
 	const size_t n = strspn(f->at, "0123456789");
 
 	if (!n)
-		json_bad(f, "a digit is wanted");
+		json_bad(f, "a digit is missing");
 	f->at += n;
 	return n;
 }
@@ -116,7 +116,7 @@ static inline void json_number(struct trace_file *f)
 	f->at += *f->at == '-';
 	start = f->at;
 	if (json_digits(f) > 1 && *start == '0')
-		json_bad(f, "a zero in front");
+		json_bad(f, "a leading zero");
 	if (*f->at == '.') {
 		f->at++;
 		json_digits(f);
@@ -142,7 +142,7 @@ static inline void json_value(struct trace_file *f, int depth)
 
 	json_space(f);
 	if (depth > 8)
-		json_bad(f, "too deep");
+		json_bad(f, "nested too deeply");
 	if (*f->at == '"') {
 		json_string(f, NULL, 0);
 	} else if (json_is(f, '{') || json_is(f, '[')) {
@@ -167,7 +167,7 @@ static inline void json_value(struct trace_file *f, int depth)
 /* --- Events ----------------------------------------------------------------
  */
 
-/* Microseconds with three digits behind the point, as nanoseconds. */
+/* Read a time in microseconds with three decimals.  Returns nanoseconds. */
 static inline uint64_t trace_ns(struct trace_file *f)
 {
 	const char *start = f->at;
@@ -176,7 +176,8 @@ static inline uint64_t trace_ns(struct trace_file *f)
 
 	json_number(f);
 	whole = strtoull(start, &end, 10);
-	ck_assert_msg(*end == '.' && f->at == end + 4, "a time: %.40s", start);
+	ck_assert_msg(*end == '.' && f->at == end + 4,
+		      "a time without three decimals: %.40s", start);
 	return whole * 1000 + strtoull(end + 1, NULL, 10);
 }
 
@@ -216,7 +217,7 @@ static inline void trace_event(struct trace_file *f)
 	struct trace_seen *e;
 	char key[24];
 
-	/* Full at each power of two. */
+	/* The capacity is a power of two: the list is full if f->n is one. */
 	if (!(f->n & (f->n - 1)))
 		f->events =
 			realloc(f->events, (f->n ? 2 * f->n : 1) * sizeof(*e));
@@ -231,7 +232,8 @@ static inline void trace_event(struct trace_file *f)
 	} while (json_is(f, ','));
 	json_want(f, '}');
 	ck_assert_msg(e->phase && e->process && strchr("XMsfbeC", e->phase),
-		      "an event without phase or place: %s", e->name);
+		      "an event without a known phase or a process: %s",
+		      e->name);
 }
 
 static inline void trace_load(struct trace_file *f, const char *name)
@@ -256,7 +258,7 @@ static inline void trace_load(struct trace_file *f, const char *name)
 		json_want(f, ']');
 	}
 	json_space(f);
-	ck_assert_msg(f->at == f->text + size, "more behind the list: %.40s",
+	ck_assert_msg(f->at == f->text + size, "text after the list: %.40s",
 		      f->at);
 }
 
@@ -266,8 +268,8 @@ static inline void trace_drop(struct trace_file *f)
 	free(f->events);
 }
 
-/* The @nth (from 0) event with this phase and name, and @part in its
-   arguments; NULL: there are fewer. */
+/* Find the @nth (from 0) event with this phase and name whose arguments contain
+   @part.  Returns NULL if there are fewer. */
 static inline const struct trace_seen *trace_find(const struct trace_file *f,
 						  char phase, const char *name,
 						  const char *part, size_t nth)
@@ -326,7 +328,7 @@ static inline uint64_t trace_end_of(const struct trace_seen *e)
 	return e->start + e->duration;
 }
 
-/* Whether @time lies in a span of this place. */
+/* Whether @time lies in a span of this process and thread. */
 static inline int trace_within(const struct trace_file *f, uint64_t process,
 			       uint64_t thread, uint64_t time)
 {
@@ -343,7 +345,8 @@ static inline int trace_within(const struct trace_file *f, uint64_t process,
 	return 0;
 }
 
-/* Two spans of one track: apart, or one inside the other; on a queue apart. */
+/* Check that two spans of one track do not overlap.  Only spans of API calls
+   may be nested. */
 static inline void trace_check_pair(const struct trace_seen *a,
 				    const struct trace_seen *b)
 {
@@ -361,7 +364,8 @@ static inline void trace_check_pair(const struct trace_seen *a,
 	ck_abort_msg("%s and %s overlap", a->name, b->name);
 }
 
-/* The viewers take numbers of 31 bits, and show a process by its name. */
+/* Check process and thread: viewers take numbers below 2^31, and show a process
+   by its name. */
 static inline void trace_check_place(const struct trace_file *f,
 				     const struct trace_seen *e)
 {
@@ -377,7 +381,8 @@ static inline void trace_check_place(const struct trace_file *f,
 	ck_abort_msg("the process of %s has no name", e->name);
 }
 
-/* A span apart from the tracks: one beginning, one end, in this order. */
+/* Check that an asynchronous span has one beginning and one end, in this
+   order. */
 static inline void trace_check_apart(const struct trace_file *f,
 				     const struct trace_seen *begin)
 {
@@ -389,11 +394,11 @@ static inline void trace_check_apart(const struct trace_file *f,
 
 		if (e->id != begin->id || strcmp(e->category, begin->category))
 			continue;
-		ck_assert_msg(e == begin || e->phase != 'b',
-			      "two beginnings of %s", e->name);
+		ck_assert_msg(e == begin || e->phase != 'b', "%s begins twice",
+			      e->name);
 		if (e->phase != 'e')
 			continue;
-		ck_assert_msg(!end, "two ends of %s", e->name);
+		ck_assert_msg(!end, "%s ends twice", e->name);
 		end = e;
 	}
 	ck_assert_msg(end && end->start >= begin->start &&
@@ -402,7 +407,7 @@ static inline void trace_check_apart(const struct trace_file *f,
 		      "%s has no end", begin->name);
 }
 
-/* What is true of every trace. */
+/* Check the rules that hold for every trace. */
 static inline void trace_check(const struct trace_file *f)
 {
 	size_t i, j;
@@ -425,16 +430,18 @@ static inline void trace_check(const struct trace_file *f)
 		if (e->phase != 's' && e->phase != 'f')
 			continue;
 		ck_assert_msg(trace_within(f, e->process, e->thread, e->start),
-			      "arrow %llu begins or ends at nothing",
+			      "arrow %llu begins or ends outside of any span",
 			      (unsigned long long)e->id);
 		for (j = 0, other = NULL; j < f->n; j++)
 			if (f->events[j].phase ==
 				    (e->phase == 's' ? 'f' : 's') &&
 			    f->events[j].id == e->id) {
-				ck_assert_msg(!other, "two ends of an arrow");
+				ck_assert_msg(
+					!other,
+					"an arrow with more than two ends");
 				other = &f->events[j];
 			}
-		ck_assert_msg(other != NULL, "half an arrow");
+		ck_assert_msg(other != NULL, "an arrow with only one end");
 		ck_assert(e->phase == 's' ? e->start <= other->start
 					  : e->start >= other->start);
 	}

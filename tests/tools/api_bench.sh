@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# dpr bench as a user runs it: rows, JSON, options, exit statuses, and that a
-# wrong result is an error.  No figure is asserted.
+# Runs dpr bench as a user does: rows, JSON, options and exit statuses.  A wrong
+# result must be an error.  No figure is tested.
 set -u
 me=api_bench subcommand=bench
 # shellcheck source=../support/tools.sh
 . "${top_srcdir:-.}/tests/support/tools.sh"
 
-# is_rows N: JSON of N rows, each with every member in the right type.
+# is_rows N: check that the output is JSON with N complete rows of the right
+# types.
 is_rows() {
 	is_json
 	awk -v want="$1" '
@@ -25,7 +26,7 @@ is_rows() {
 			rows++
 			inside = 0
 			member("name", "\"[a-z0-9-]+\"")
-			member("device", "\"[a-z0-9_:]+\"")
+			member("device", "\"[a-z0-9_:./]+\"")
 			member("unit", "\"(GB/s|ms|us|ns)\"")
 			number = "-?[0-9][0-9.]*(e[-+][0-9]+)?|null"
 			member("value", number)
@@ -71,9 +72,10 @@ says out 'usage: dpr bench'
 silent err
 run 0 --list
 rows=$(wc -l <"$tmp/out")
-for row in add add-transposed sum write read transfer step-1 turned-4 \
-	spread-4 step-read-4 small-add alloc \
-	queue-by-device queue-by-selector start; do
+for row in add add-transposed multiply-add sum write read transfer to-cpu \
+	to-opencl peer step-1 turned-4 spread-4 step-read-4 small-add launch \
+	launch-part alloc alloc-large queue-by-device queue-by-selector start \
+	devices; do
 	grep -q "^$row " "$tmp/out" || complain "no row $row in the list"
 done
 run 2 --nonsense
@@ -101,12 +103,12 @@ silent out
 
 # --- Devices ------------------------------------------------------------------
 
-# count SELECTOR: how many devices it takes.
+# count SELECTOR: print how many devices it selects.
 count() {
 	"$dpr" devices --explain "$1" 2>/dev/null | grep -c ', taken by "'
 }
 
-# bench DEVICE: all rows, on each such device.
+# bench DEVICE: run all rows on each device that DEVICE selects.
 bench() {
 	n=$(count "$1")
 	if [ "$n" = 0 ]; then
@@ -142,9 +144,73 @@ if [ "$hosts" != 0 ] && [ "$both" -gt "$hosts" ]; then
 	is_rows $((both * 2))
 fi
 
+# --- CUDA, on a mock of the driver -----------------------------------------------
+
+# The mock runs no array kernels; tests/cuda/api_cuda_bench runs their floors.
+cuda=${DPR_PLUGIN_PATH:-${top_builddir:-.}/backends/.libs}/libdpr-cuda.so
+driver=${top_builddir:-.}/tests/cuda/driver/.libs
+if [ -e "$cuda" ] && [ -e "$driver/libcuda.so.1" ]; then
+	these=write,read,copy,peer,kernel,launch,launch-part,event-wait
+	these=$these,alloc,alloc-large,queue-by-device,devices
+	with "LD_LIBRARY_PATH=$driver" 0 -j -q -s 1M -r "$these" cuda:gpu:0
+	silent err
+	is_rows 12
+	! grep -q '"value": null' "$tmp/out" || complain "a row has no value"
+	[ "$(grep -c '"floor": null' "$tmp/out")" = 1 ] ||
+		complain "a floor is missing, not only that of queue-by-device"
+	for floor in 'cuMemcpyAsync from pinned memory' cuMemcpyPeerAsync \
+		'cuLaunchKernel of it' 'the same on the whole device' \
+		'cuMemAllocAsync, cuMemFreeAsync' \
+		'a program that only calls cuInit'; do
+		says out "\"floor_is\": \"$floor\""
+	done
+	says out '"goal": "ratio >= 0.45"'
+	says out '"goal": "value <= 200"'
+	# A part of a card, and a row for which there is no floor there.
+	with "LD_LIBRARY_PATH=$driver" 0 -j -q -s 1M -r copy,event-wait \
+		cuda:gpu:0/equally:8.0
+	is_rows 2
+	grep -A 15 '"name": "event-wait"' "$tmp/out" |
+		grep -q '"floor": null' || complain "a floor that is not there"
+else
+	echo "api_bench: there is no CUDA backend, or no mock of its driver"
+fi
+
+# --- Level Zero, on the software driver --------------------------------------------
+
+driver=${top_builddir:-.}/tests/zecpu/driver/.libs/libzecpu.so
+states=${top_builddir:-.}/tests/level_zero/api_ze_states
+if [ -e "$driver" ] && [ -e "$states" ] && "$states" able; then
+	these=small-add,kernel,launch-wait,launch,launch-part,start
+	ZECPU_STRICT=1
+	export ZECPU_STRICT
+	with "ZE_ENABLE_ALT_DRIVERS=$driver" 0 -j -q -s 1M -r "$these" \
+		level_zero:0
+	silent err
+	is_rows 6
+	! grep -q '"value": null' "$tmp/out" || complain "a row has no value"
+	! grep -q '"floor": null' "$tmp/out" || complain "a floor is missing"
+	for floor in 'appended launches with the same arguments' \
+		'appended launches of the same kernel' \
+		'a launch, and a wait for its event' 'appended launches of it' \
+		'the same on the whole device' \
+		'a native module, Level Zero alone'; do
+		says out "\"floor_is\": \"$floor\""
+	done
+	# Programs that use Level Zero directly do not know tiles.
+	with "ZE_ENABLE_ALT_DRIVERS=$driver" 0 -j -q -r start,launch \
+		level_zero:0.1
+	is_rows 2
+	grep -A 15 '"name": "start"' "$tmp/out" |
+		grep -q '"floor": null' || complain "a floor that is not there"
+	unset ZECPU_STRICT
+else
+	echo "api_bench: no Level Zero on the software driver"
+fi
+
 # --- What cannot be measured, and what is wrong --------------------------------
 
-# The mock has no kernels of arrays; the other rows go on.
+# The mock has no array kernels.  The other rows are still measured.
 DPR_PLUGINS=$plugins/libdpr-mock.so
 export DPR_PLUGINS
 run 1 -j -q -s 1M -r 'add,alloc,copy,event-wait,kernel,write' mock:gpu:0

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# dpr eval as a user types it: results, exit statuses, messages, and that no
-# output file is left after a failure.
+# Runs dpr eval as a user types it: results, exit statuses, messages.  After a
+# failure no output file must be left.
 #
 # usage: api_eval.sh [SELECTOR]
 set -u
@@ -46,7 +46,7 @@ complain() {
 	failed=1
 }
 
-# run STATUS ARGUMENT...: dpr eval must end with that status.
+# run STATUS ARGUMENT...: check that dpr eval ends with STATUS.
 run() {
 	expected=$1
 	shift
@@ -60,14 +60,15 @@ run() {
 	}
 }
 
-# prints TEXT: the last run printed that, less blanks at the ends of lines.
+# prints TEXT: check that the last run printed TEXT, without blanks at line
+# ends.
 prints() {
 	found=$(sed 's/[ 	]*$//' "$tmp/out")
 	[ "$found" = "$1" ] ||
 		complain "$what: printed '$found' instead of '$1'"
 }
 
-# says TEXT: the last run's standard error has that, and no result was printed.
+# says TEXT: check that the last run printed TEXT on stderr, and no result.
 says() {
 	grep -qF -- "$1" "$tmp/err" || {
 		complain "$what: does not say '$1' but"
@@ -107,7 +108,7 @@ prints '[2. 2. 2. 2. 2. 2. 2. 2. 2.]'
 run 0 'reshape(arange(6), (2, 3)) ** 2'
 prints '[[ 0  1  4]
  [ 9 16 25]]'
-# A file may be called like a constant.
+# A file may have the name of a constant.
 run 0 'sum(concat((e, x), axis=0))' x="$x" e="$x"
 prints 0.0
 run 0 'arange(5, step=2)'
@@ -119,13 +120,21 @@ prints '[1 3]'
 run 0 '(-x) + +x - -2' x="$x"
 prints '[2. 2. 2. 2. 2. 2. 2. 2. 2.]'
 
+run 0 'd = x - 1; min(d), max(d)' x="$x"
+prints '-5.0
+3.0'
+run 0 'sum(x)' x="$x" --explain
+prints 0.0
+grep -q '1  sum(x)  *float32  *()  *4  eager' "$tmp/err" ||
+	complain "--explain says $(cat "$tmp/err")"
+
 # --- Files ---------------------------------------------------------------------
 
 run 0 'astype(x + y, float64)' x="$x" y="$y" -o "$tmp/r.npy"
 prints ''
 run 0 'sum(r)' r="$tmp/r.npy"
 prints 0.0
-# In Fortran order and the other byte order, from NumPy's samples.
+# NumPy's samples in Fortran order, and in the other byte order.
 run 0 'matrix_transpose(r)' r="$tmp/r.npy" -o "$tmp/t.npy"
 run 0 'all(matrix_transpose(t) == r)' r="$tmp/r.npy" t="$tmp/t.npy"
 prints True
@@ -145,7 +154,7 @@ grep -q '^compute ' "$tmp/err" || complain "--time says nothing"
 # --- What is refused, and how --------------------------------------------------
 
 run 2
-says 'there is no expression'
+says 'the expression is missing'
 run 2 'x' --what
 says '--what: unknown option'
 run 2 '-x' x="$x"
@@ -166,12 +175,16 @@ says "unknown name 'z'; known are x"
 says '  x + z
 '
 says '      ^'
+run 1 'x + z'
+says 'give its file as x=FILE.npy'
+run 1 'x, -x' x="$x" -o "$tmp/two.npy"
+says 'the expression has 2 results, but a file holds only one'
 run 1 'sqr(x)' x="$x"
-says "unknown function 'sqr'; is it sqrt?"
+says "unknown function 'sqr'; did you mean sqrt?"
 run 1 'sqrt(x, x)' x="$x"
-says 'sqrt takes 1 argument'
+says 'sqrt takes at most 1 argument'
 run 1 'add(x)' x="$x"
-says 'add needs x2'
+says 'add needs the argument x2'
 run 1 'sum(x, axes=0)' x="$x"
 says 'sum has no argument of this name'
 run 1 'sum(x, axis=0, axis=0)' x="$x"
@@ -179,7 +192,7 @@ says 'axis is given twice'
 run 1 'sum(x, axis=5)' x="$x"
 says 'axis'
 run 1 'sum(x, axis=1.5)' x="$x"
-says 'sum: axis is neither an integer nor a tuple of them'
+says 'sum: axis is neither an integer nor a tuple of integers'
 run 1 'sum(x, keepdims=1)' x="$x"
 says 'sum: keepdims is neither True nor False'
 run 1 'x + ' x="$x"
@@ -189,11 +202,11 @@ says 'bitwise_and'
 run 1 'x + reshape(x, (3, 3))' x="$x"
 says '  ^'
 run 1 '1 // 0'
-says '// by zero'
+says '// divides by zero'
 run 1 'x' x="$tmp/none.npy"
 says "none.npy: cannot open: No such file or directory"
 run 1 'x + float32' x="$x"
-says '+ works on arrays and numbers'
+says '+ works only on arrays and numbers'
 run 1 'astype(x, 1)' x="$x"
 says 'not a dtype'
 run 1 'x' x="$x" --device nonsense:0
@@ -210,12 +223,12 @@ says '36 bytes of elements expected, 12 found'
 
 # --- Limits --------------------------------------------------------------------
 
-# limit WORDS: the number that the manual page has before them.
+# limit WORDS: print the number that the manual page gives before WORDS.
 limit() {
-	sed -n "s/.*at most \([0-9]*\) $1.*/\1/p" "$src/doc/man/dpr-eval.1"
+	sed -n "s/.*at most \([0-9]*\) $1.*/\1/p" "$src/doc/man/dpr-expression.7"
 }
 
-# repeat COUNT LETTER
+# repeat COUNT LETTER: print LETTER COUNT times.
 repeat() {
 	printf "%$1s" '' | tr ' ' "$2"
 }

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # A command with one backend chosen, by selector or by DPR_BACKEND, starts no
-# other driver: one that would crash the process is not opened, and the OpenCL
-# loader is not even loaded.
+# other driver: a backend that would crash the process is not opened, and the
+# OpenCL loader is not even loaded.
 set -u
 me=check-drivers
 # shellcheck source=../support/tools.sh
 . "${top_srcdir:-.}/tests/support/tools.sh"
 ours=${DPR_PLUGIN_PATH:-${top_builddir:-.}/backends/.libs}
 
-# crashes YES-OR-NO VARIABLE=VALUE ARGUMENT...: whether "dpr devices" dies of
-# the bad plugin's open().
+# crashes YES-OR-NO VARIABLE=VALUE ARGUMENT...: check whether "dpr devices"
+# crashes in the bad plugin's open().
 crashes() {
 	want=$1
 	shift
@@ -40,8 +40,8 @@ crashes no A=b mock:gpu:0
 crashes no A=b mock,mock2:gpu
 crashes no A=b '!bad'
 
-# loads VARIABLE=VALUE ARGUMENT...: whether the OpenCL loader is loaded, as the
-# dynamic linker of glibc tells.
+# loads VARIABLE=VALUE ARGUMENT...: whether the OpenCL loader gets loaded, as
+# glibc's dynamic linker reports.
 loads() {
 	variable=$1
 	shift

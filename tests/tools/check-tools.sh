@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# dpr, dpr devices and dpr doctor as a user meets them, on test plugins: output,
-# JSON, exit status, and a plugin that crashes, hangs or leaves.
+# Runs dpr, dpr devices and dpr doctor as a user does, with test plugins:
+# output, JSON, exit statuses, and plugins that crash, hang or exit.
 set -u
 me=check-tools
 # shellcheck source=../support/tools.sh
@@ -35,7 +35,7 @@ for command in devices doctor; do
 	says err "usage: dpr $command"
 done
 
-# What does not go out is a failure.
+# Output that cannot be written is a failure.
 if [ -w /dev/full ]; then
 	for command in --version --help 'bench --help' cache 'cache --help' \
 		devices 'devices --json' doctor 'doctor --env'; do
@@ -57,12 +57,12 @@ says out 'compute_units              4'
 says out 'type                       gpu'
 says out 'uuid                       not available'
 says out 'global_mem_size            1.0 GiB (1073741824)'
-# An answer that is not valid is reported as such.
+# An invalid answer of a plugin is reported as such.
 run 0 devices bad:accelerator:0
-says out 'vendor_id                  device info VENDOR_ID of bad:accelerator:0: the plugin gave 3 bytes that are not a value of this key'
+says out 'vendor_id                  device info VENDOR_ID of bad:accelerator:0: the plugin returned 3 bytes that are not a valid value'
 run 0 devices --json bad:accelerator:0
 says out '"vendor_id": null'
-says out '"device info VENDOR_ID of bad:accelerator:0: the plugin gave 3 bytes that are not a value of this key"'
+says out '"device info VENDOR_ID of bad:accelerator:0: the plugin returned 3 bytes that are not a valid value"'
 is_json
 run 0 devices --json mock:gpu:0
 says out '"errors": []'
@@ -73,7 +73,7 @@ says out 'dropped by "!bad"'
 run 1 devices cpu
 silent out
 says err 'no device matches "cpu"'
-says err 'there is: mock:gpu:0'
+says err 'available: mock:gpu:0'
 run 1 devices gpuu
 says err 'column 1: unknown word "gpuu"; did you mean "gpu"?'
 run 2 devices gpu cpu
@@ -96,7 +96,7 @@ says out 'same device as mock2:gpu:0'
 with DPR_BACKEND=mokc 1 devices
 says err 'did you mean "mock"?'
 
-# A name that is no UTF-8 and has everything that JSON must escape.
+# A name that is not UTF-8, with all characters that JSON must escape.
 with "DPR_OPTION_MOCK_FORMATS=$(printf 'a"\\\t\377\303\251')" 0 devices -j mock
 says out 'a\"\\\u0009\ufffdé'
 is_json
@@ -106,11 +106,11 @@ run 0 doctor
 silent err
 says out 'bad          ready     2 devices,'
 says out "file: $tmp/p/libdpr-mock.so (DPR_PLUGIN_PATH)"
-says out 'VENDOR_ID of bad:accelerator:0: the plugin gave 3 bytes'
-says out 'VENDOR_ID of bad:accelerator:1: the plugin gave 3 bytes'
+says out 'VENDOR_ID of bad:accelerator:0: the plugin returned 3 bytes'
+says out 'VENDOR_ID of bad:accelerator:1: the plugin returned 3 bytes'
 with DPR_OPTION_MOCK_CUT=8 0 doctor --isolate
-says out 'VENDOR_ID of bad:accelerator:0: the plugin gave 3 bytes'
-says out 'note: device->info gave 4 bytes that are not a value of TYPE of device 0'
+says out 'VENDOR_ID of bad:accelerator:0: the plugin returned 3 bytes'
+says out 'note: device->info returned 4 bytes that are not a valid TYPE of device 0'
 run 0 doctor --json
 says out '"stage": "ready"'
 is_json
@@ -132,7 +132,7 @@ run 2 doctor argument
 run 2 doctor --timeout=0
 says err '1 to 3600'
 
-# Isolation: the bad one is named, the others work.
+# With --isolate, the bad plugin is named and the others work.
 for what in load_crash open_crash open_exit; do
 	with "DPR_TEST_BAD=$what" 0 doctor --isolate --timeout=20
 	says out 'bad          crashed'

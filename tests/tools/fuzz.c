@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz.c - everything that reads what others wrote, fed with nonsense.
+ * fuzz.c - random input for everything that parses text or files of others.
  *
- * usage: fuzz [TARGET [SECONDS [SEED]]]: each target, or one, for so long (1;
- * DPR_TEST_SECONDS), beginning with a seed (DPR_TEST_SEED; printed).  Inputs
- * are sound ones, cut, joined and spoilt.  A check that fails ends the process
- * with the input; where it crashes, the input is in tests/cache/fuzz-TARGET.
- * Useful under AddressSanitizer, which sees a byte read too far: every input is
- * an allocation of its own size.
+ * usage: fuzz [TARGET [SECONDS [SEED]]]: runs each target, or only TARGET, for
+ * SECONDS (DPR_TEST_SECONDS, or 1) each, from a seed on (DPR_TEST_SEED, or 1),
+ * which it prints.  Inputs are valid ones, cut, joined and damaged.  If a check
+ * fails, the process prints the input and ends; if it crashes, the input is in
+ * tests/cache/fuzz-TARGET.  Most useful under AddressSanitizer, which sees a
+ * read just beyond the input, since each input is an allocation of its own
+ * size.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -22,6 +23,9 @@
 #include <dpr/device.h>
 #include <dpr/runtime.h>
 
+#include "backends/cuda/rewrite/cuda_ptx.h"
+#include "backends/cuda/rewrite/cuda_rewrite.h"
+#include "backends/level_zero/spirv/ze_spirv.h"
 #include "core/base/env.h"
 #include "core/base/log.h"
 #include "core/base/settings.h"
@@ -31,14 +35,15 @@
 #include "core/runtime/plugin/descriptor.h"
 #include "core/runtime/program/cache.h"
 #include "core/runtime/program/cache_file.h"
-#include "tools/eval/expression.h"
+#include "core/runtime/program/spec.h"
+#include "tests/support/spirv_constants.h"
+#include "tests/tools/fuzz.h"
 #include "tools/eval/npy.h"
-#include "tools/eval/number.h"
 
 #define MAX_INPUT 4096
 
 static uint64_t state;
-static unsigned char *kept; /* the input, in a file */
+static unsigned char *kept; /* the current input, mapped from a file */
 
 static uint64_t next(void)
 {
@@ -53,7 +58,7 @@ static size_t below(size_t n)
 	return n ? (size_t)(next() % n) : 0;
 }
 
-static void die(const char *what)
+void fuzz_die(const char *what)
 {
 	uint64_t size;
 
@@ -65,14 +70,8 @@ static void die(const char *what)
 	exit(1);
 }
 
-#define CHECK(condition)                 \
-	do {                             \
-		if (!(condition))        \
-			die(#condition); \
-	} while (0)
-
 /* --- Targets --------------------------------------------------------------
- * Each takes an input, zero-terminated beyond its size.
+ * Each gets an input with a zero byte after it.
  */
 
 static void a_selector(char *text, size_t size)
@@ -89,81 +88,6 @@ static void a_selector(char *text, size_t size)
 	else
 		CHECK(!dpr_device_enumerate(text, NULL, 0, &again) &&
 		      n == again);
-}
-
-/* Nodes come after their children, and each has one parent. */
-static void check_tree(const struct expression *e)
-{
-	unsigned char *parents = calloc(e->n_nodes + 1, 1);
-
-	CHECK(parents && e->n_nodes > 0);
-	for (size_t i = 0; i < e->n_nodes; i++) {
-		const struct node *node = &e->nodes[i];
-
-		CHECK(node->n_children <= e->n_children);
-		for (size_t k = 0; k < node->n_children; k++) {
-			const size_t child = expression_children(e, node)[k];
-
-			CHECK(child < i && !parents[child]);
-			parents[child] = 1;
-		}
-		CHECK(node->column + node->length <= strlen(e->text));
-	}
-	for (size_t i = 0; i + 1 < e->n_nodes; i++)
-		CHECK(parents[i]);
-	free(parents);
-}
-
-/* What its numbers give, as far as they are operands of an operator. */
-static void check_numbers(const struct expression *e)
-{
-	struct message message = MESSAGE_NONE;
-	dpr_operand out;
-	char *text;
-
-	for (size_t i = 0; i < e->n_nodes; i++) {
-		const struct node *node = &e->nodes[i], *a, *b;
-
-		if (node->kind != NODE_BINARY)
-			continue;
-		a = &e->nodes[expression_children(e, node)[0]];
-		b = &e->nodes[expression_children(e, node)[1]];
-		if (a->kind != NODE_NUMBER || b->kind != NODE_NUMBER)
-			continue;
-		if (number_binary(node->op, a->number, b->number, &out,
-				  &message)) {
-			text = number_format(out);
-			CHECK(text && *text);
-			free(text);
-		} else {
-			CHECK(*message_text(&message));
-		}
-		message_clear(&message);
-	}
-}
-
-static void an_expression(char *text, size_t size)
-{
-	struct message message = MESSAGE_NONE;
-	struct expression e;
-	char *point;
-
-	(void)size;
-	if (expression_parse(text, &e, &message)) {
-		check_tree(&e);
-		check_numbers(&e);
-		expression_free(&e);
-	} else {
-		CHECK(*message_text(&message));
-		CHECK(message.column == NO_COLUMN ||
-		      message.column <= strlen(text));
-		if (message.column != NO_COLUMN) {
-			point = expression_point(text, message.column);
-			CHECK(point && strchr(point, '^'));
-			free(point);
-		}
-	}
-	message_clear(&message);
 }
 
 static void check_header(const struct npy_header *h)
@@ -183,7 +107,7 @@ static void check_header(const struct npy_header *h)
 	CHECK(h->bytes == (uint64_t)h->count * dpr_dtype_size(h->dtype));
 	size = npy_header_format(h->dtype, h->rank, h->shape, out);
 	CHECK(size > 10 && size <= sizeof(out) && size % 64 == 0);
-	/* Magic, version and length of version 1.0 are ten bytes. */
+	/* Skip the magic, version and length: ten bytes in version 1.0. */
 	CHECK(npy_header_parse(out + 10, size - 10, &again, &message));
 	CHECK(again.dtype == h->dtype && again.rank == h->rank &&
 	      !again.fortran && again.count == h->count &&
@@ -256,7 +180,7 @@ static void a_variable(char *text, size_t size)
 	unsetenv(names[which]);
 }
 
-/* A file of the cache: the key is the input's first part. */
+/* A file of the program cache, with the input as the program. */
 static void a_cached_program(char *text, size_t size)
 {
 	static const char good[] = "what is built";
@@ -283,7 +207,7 @@ static void a_cached_program(char *text, size_t size)
 	CHECK(entry.size == size && !memcmp(entry.binary, text, size) &&
 	      !strcmp(entry.log, "log"));
 	cache_entry_fini(&entry);
-	/* One place of it, or its end, is wrong. */
+	/* Damage one bit of the file, or cut off its end. */
 	file = openat(dir, key.file, O_RDWR | O_CLOEXEC);
 	CHECK(file >= 0);
 	if (next() % 4) {
@@ -305,8 +229,105 @@ static void a_cached_program(char *text, size_t size)
 	unlinkat(dir, key.file, 0);
 }
 
-/* The descriptor and tables of tests/plugins/bad.c, with words of them spoilt.
- */
+static void *take_memory(dprp_host_instance *self, size_t size)
+{
+	(void)self;
+	return malloc(size);
+}
+
+static void free_memory(dprp_host_instance *self, void *block)
+{
+	(void)self;
+	free(block);
+}
+
+static const dprp_host plain_host = { .alloc = take_memory,
+				      .free = free_memory };
+
+static size_t count_lines(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+/* OpenCL C that is rewritten for CUDA: lines must keep their numbers. */
+static void a_source(char *text, size_t size)
+{
+	static const char mark[] = "#line 1 \"<source>\"\n";
+	struct cuda_rewrite rewrite;
+	const char *tail;
+	dprp_rc rc = cuda_rewrite_source(&rewrite, &plain_host, text, size,
+					 size & 1 ? "-DN=16 -DT=float4" : NULL);
+
+	CHECK(rc == DPR_RC_OK || rc == DPR_RC_INVALID);
+	if (rc) {
+		CHECK(rewrite.log.size);
+	} else {
+		tail = strstr(rewrite.text.bytes, mark);
+		CHECK(tail);
+		/* Three line ends are ours. */
+		CHECK(count_lines(tail + strlen(mark)) ==
+		      count_lines(text) + 3);
+	}
+	cuda_rewrite_free(&rewrite);
+}
+
+/* PTX, and the table that is made from it: reading it back must give the
+   same. */
+static void a_ptx(char *text, size_t size)
+{
+	struct cuda_table table = { .strings.host = &plain_host };
+	struct cuda_table again = { .strings.host = &plain_host };
+	struct cuda_text out = { .host = &plain_host };
+	struct cuda_binary binary = { 9, 0, text, size };
+	const char *what;
+
+	CHECK(cuda_ptx_kernels(text, size, &table));
+	cuda_ptx_is_rounded(text, size, &what);
+	cuda_table_is_cubin(text, size);
+	cuda_table_write(&table, &binary, &out);
+	CHECK(!out.failed);
+	/* The table is read back, but the code is refused, as it is not a
+	   cubin. */
+	what = cuda_table_read(&again, out.bytes, out.size, &binary);
+	CHECK(what && again.n == table.n && binary.size == size);
+	cuda_table_free(&again);
+	again = (struct cuda_table){ .strings.host = &plain_host };
+	CHECK(cuda_table_read(&again, text, size, &binary));
+	cuda_table_free(&again);
+	cuda_text_free(&out);
+	cuda_table_free(&table);
+}
+
+/* If a module can be read, its outline must describe the same kernels. */
+static void a_spirv(char *text, size_t size)
+{
+	struct ze_spirv spirv = { .host = &plain_host }, again = spirv;
+	dprp_spec values[] = { { 3, 4, text }, { 200, 2, text } };
+	const struct spec spec = { values, 2 };
+	const char *wrong;
+	uint32_t i;
+
+	CHECK(!spec_check(&spec, text, size) || *dpr_last_error());
+	if (ze_spirv_read(&spirv, text, size, &wrong))
+		return;
+	CHECK(!ze_spirv_read(&again, spirv.outline, spirv.outline_size,
+			     &wrong));
+	CHECK(again.n_kernels == spirv.n_kernels);
+	for (i = 0; i < spirv.n_kernels; i++) {
+		CHECK(again.kernels[i].n_params == spirv.kernels[i].n_params);
+		CHECK(!memcmp(again.kernels[i].required,
+			      spirv.kernels[i].required,
+			      sizeof(spirv.kernels[i].required)));
+	}
+	ze_spirv_free(&again);
+	ze_spirv_free(&spirv);
+}
+
+/* The descriptor and tables of tests/plugins/bad.c, with some words damaged. */
 static void a_descriptor(char *text, size_t size)
 {
 	static dprp_plugin *desc, saved;
@@ -325,7 +346,7 @@ static void a_descriptor(char *text, size_t size)
 			 dir ? dir : "tests/plugins/.libs");
 		handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 		if (!handle)
-			die(dlerror());
+			fuzz_die(dlerror());
 		entry = dlsym(handle, DPRP_ENTRY_SYMBOL);
 		CHECK(entry);
 		memcpy(&function, &entry, sizeof(function));
@@ -394,12 +415,12 @@ static const struct target {
 	    "\t",
 	    "accelerator" } },
 	{ "expression",
-	  an_expression,
+	  fuzz_expression,
 	  { "sqrt(x*x + y*y)", "sum(x, axis=(0, -1), keepdims=True) ** -2",
 	    "~a & b | c ^ 3 == 0x1f",
 	    "where(x > 1e-3, 'text', 1_000j) // 2 % 7", "((1, 2), (), (3,))",
 	    "-1.5e308 * 10 + 9223372036854775807", "\"a\\\"b\" != f(g(h()))",
-	    "2 ** 63 - 1 // 0" },
+	    "a = x - 1; b = f(a); sum(a*b), index(1)" },
 	  { "(",
 	    ")",
 	    ",",
@@ -413,8 +434,8 @@ static const struct target {
 	    "1e999",
 	    "0x",
 	    "0b1",
-	    "0o7",
-	    "1_0",
+	    ";",
+	    "a = ",
 	    "1__0",
 	    ".",
 	    "j",
@@ -424,6 +445,12 @@ static const struct target {
 	    "axis=",
 	    "18446744073709551616",
 	    "\xc3\xa9" } },
+	{ "definition",
+	  fuzz_definition,
+	  { "f(a, b) = a*b + g(a)", "g(a) = where(a > 0, a, -pi)",
+	    "h(x, axis,) = sum(x, axis=axis)", "f2() = f(f(1, 2), b=3)" },
+	  { "(", ")", "=", ",", "f", "g(", "a", "b", "axis=", "True", "pi",
+	    "**", "sum(", "f(", "x" } },
 	{ "npy-header",
 	  a_header,
 	  { "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }",
@@ -474,6 +501,47 @@ static const struct target {
 	    "ELF",
 	    "" },
 	  { "a", "\xff\xff\xff\xff" } },
+	{ "opencl-c",
+	  a_source,
+	  { "kernel void k(global int *x, local float *t) { x[0] = t[1]; }",
+	    "constant float4 t[2] = { (float4)(1, 2, 3, 4), (float4)(0) };\n",
+	    "#define K(T) kernel void k_##T(global T *x, local T y[]) \\\n"
+	    "{ local T z[4]; (*x).xy = y[0].yx; }\nK(int)",
+	    "__attribute__((reqd_work_group_size(N, 1, 1)))\nkernel void f() {}",
+	    "struct s { int lo; }; typedef struct s t; t x = (t){ 1 };",
+	    "#pragma OPENCL EXTENSION x : enable\n// \\\n/* \n */ \"x\"" },
+	  { "kernel ",
+	    "local ",
+	    "constant ",
+	    "(",
+	    ")",
+	    "{",
+	    "}",
+	    "float4",
+	    "__attribute__((",
+	    "reqd_work_group_size(",
+	    "#define ",
+	    "##",
+	    "\n",
+	    "\\\n",
+	    ".s01",
+	    ".hi",
+	    "=",
+	    "/*",
+	    "//",
+	    "\"",
+	    "'",
+	    "*",
+	    "[",
+	    "typedef " } },
+	{ "ptx",
+	  a_ptx,
+	  { ".visible .entry f(\n\t.param .u64 .ptr .global .align 4 x,\n"
+	    "\t.param .align 8 .b8 y[272]\n)\n.reqntid 16, 8\n{ ret; }",
+	    ".entry g() { div.full.f32 %f1, %f2; }", ".entry h { }" },
+	  { ".entry ", ".param ", ".b8 ", ".u64 ", "[", "]", "(", ")", ",", "{",
+	    "//", "/*", "\n", ".reqntid ", "16777217", "32765" } },
+	{ "spirv", a_spirv, { "\3\2#\7" }, { "\1", "\4", "\66", "\377\377" } },
 	{ "descriptor",
 	  a_descriptor,
 	  { "\1\2\3", "\4", "\20\21\22" },
@@ -491,7 +559,7 @@ static size_t count_words(const char *const *list, size_t room)
 	return n;
 }
 
-/* A sound file, since its text has zeros. */
+/* A valid file, made here because a seed text cannot contain zero bytes. */
 static size_t a_sound_file(unsigned char *out)
 {
 	const int64_t shape[] = { 2, 4 };
@@ -502,7 +570,8 @@ static size_t a_sound_file(unsigned char *out)
 	return size + 32;
 }
 
-/* Spoil @size bytes of MAX_INPUT once; the new size. */
+/* Damage @size bytes at @p, which has room for MAX_INPUT.  Returns the new
+   size. */
 static size_t spoil(const struct target *t, unsigned char *p, size_t size)
 {
 	const size_t n = count_words(t->words, 24), at = below(size + 1);
@@ -510,25 +579,25 @@ static size_t spoil(const struct target *t, unsigned char *p, size_t size)
 	size_t length = strlen(word), cut;
 
 	switch (next() % 6) {
-	case 0: /* a bit */
+	case 0: /* flip a bit */
 		if (at < size)
 			p[at] ^= (unsigned char)(1u << below(8));
 		return size;
-	case 1: /* any byte */
+	case 1: /* set a byte */
 		if (at < size)
 			p[at] = (unsigned char)next();
 		return size;
-	case 2: /* fewer */
+	case 2: /* remove a piece */
 		cut = below(size - at + 1);
 		memmove(p + at, p + at + cut, size - at - cut);
 		return size - cut;
-	case 3: /* a piece twice */
+	case 3: /* repeat a piece */
 		length = below(size - at + 1);
 		if (size + length > MAX_INPUT)
 			return size;
 		memmove(p + at + length, p + at, size - at);
 		return size + length;
-	default: /* a word */
+	default: /* insert a word */
 		if (size + length > MAX_INPUT)
 			return size;
 		memmove(p + at + length, p + at, size - at);
@@ -545,9 +614,13 @@ static size_t make_input(const struct target *t, unsigned char *p)
 	memcpy(p, seed, size);
 	if (t->run == a_file && next() % 8)
 		size = a_sound_file(p);
+	if (t->run == a_spirv && next() % 8) {
+		size = sizeof(spirv_constants);
+		memcpy(p, spirv_constants, size);
+	}
 	while (times-- > 0)
 		size = spoil(t, p, size);
-	/* Deep nesting, long runs. */
+	/* Now and then, double the input: deep nesting and long runs. */
 	while (next() % 64 == 0 && size && size * 2 <= MAX_INPUT) {
 		memcpy(p + size, p, size);
 		size *= 2;
@@ -614,8 +687,8 @@ static void run_target(const struct target *t, double seconds, uint64_t seed)
 	free(input);
 }
 
-/* The sanitizer puts gaps between a file's strings, in which the reader of
-   descriptors may look: they lie in the file. */
+/* The reader of descriptors may read past a string, but inside the plugin's
+   file. AddressSanitizer would report that, as it puts gaps between strings. */
 static int is_possible(const struct target *t)
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -642,7 +715,7 @@ int main(int argc, char **argv)
 	seconds = number_of(argc > 2 ? argv[2] : NULL, seconds);
 	seed = seed ? seed : 1;
 	printf("seed %llu\n", (unsigned long long)seed);
-	/* No driver is needed to read a selector. */
+	/* Selectors can be read without a driver. */
 	setenv("DPR_BACKEND", "^opencl,^cuda,^level_zero", 1);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (size_t i = 0; i < N_TARGETS; i++)

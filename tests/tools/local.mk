@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the command dpr, and random input for all that reads text or files.
 
-tools_tests = %D%/fuzz %D%/unit_bench %D%/unit_expression %D%/unit_npy
+tools_tests = %D%/fuzz %D%/unit_bench %D%/unit_npy \
+	%D%/unit_point
 check_PROGRAMS += $(tools_tests)
 TESTS += $(tools_tests)
 TESTS += %D%/api_bench.sh %D%/api_eval.sh %D%/check-drivers.sh \
@@ -9,19 +10,19 @@ TESTS += %D%/api_bench.sh %D%/api_eval.sh %D%/check-drivers.sh \
 dist_check_SCRIPTS += %D%/api_bench.sh %D%/api_eval.sh %D%/check-drivers.sh \
 	%D%/check-tools.sh
 
+%C%_fuzz_SOURCES = %D%/fuzz.c %D%/fuzz.h %D%/fuzz_expression.c
 %C%_fuzz_CPPFLAGS = $(unit_cppflags)
-%C%_fuzz_LDADD = tools/libtools.la $(unit_ldadd)
+%C%_fuzz_LDADD = tools/libtools.la backends/cuda/librewrite.la \
+	backends/level_zero/libzespirv.la $(unit_ldadd)
 %C%_unit_bench_CPPFLAGS = $(unit_cppflags)
 %C%_unit_bench_LDADD = tools/libtools.la $(unit_ldadd)
-%C%_unit_expression_CPPFLAGS = $(unit_cppflags)
-%C%_unit_expression_LDADD = tools/libtools.la $(unit_ldadd)
 %C%_unit_npy_CPPFLAGS = $(unit_cppflags)
 %C%_unit_npy_LDADD = tools/libtools.la $(unit_ldadd)
+%C%_unit_point_CPPFLAGS = $(unit_cppflags)
+%C%_unit_point_LDADD = tools/libtools.la $(unit_ldadd)
 
-# What reads other people's text, for a second each; 
-
-# fuzz takes a second for each kind of input; here half a minute, and the seed
-# is the date.
+# make check runs fuzz for a second on each kind of input.  This runs it for
+# half a minute each, with the date as seed.
 check-fuzz: $(check_PROGRAMS) $(check_LTLIBRARIES)
 	$(AM_TESTS_ENVIRONMENT) DPR_TEST_SECONDS=$${DPR_TEST_SECONDS-30} \
 	DPR_TEST_SEED=$${DPR_TEST_SEED-`date +%Y%m%d`} %D%/fuzz

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What "dpr bench" makes of times, and that it sees wrong results. */
+/* Figures that "dpr bench" computes from times, and its checks of results. */
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/bench/bench_measure.h"
 #include "tools/bench/bench_values.h"
 
-/* A side whose runs take what a list says. */
+/* A side of a comparison.  Its runs take the times in a list. */
 struct list {
 	const double *seconds;
 	int n, at, checks;
@@ -49,7 +50,7 @@ static struct bench_side side_of(struct list *list, double work)
 	return side;
 }
 
-/* With --quick one run warms a side: the first time is not counted. */
+/* With --quick, each side first makes one run that is not counted. */
 static struct bench quick_bench(int rounds)
 {
 	struct bench bench = { .rounds = rounds, .quick = true };
@@ -74,7 +75,8 @@ START_TEST(test_medians)
 	ck_assert_double_eq_tol(f.value.low, 2000, 1e-9);
 	ck_assert_double_eq_tol(f.value.high, 3000, 1e-9);
 	ck_assert_double_eq_tol(f.floor.median, 2000, 1e-9);
-	/* Of 0.5, 1, 1.5 and 0.25: not the ratio of the medians. */
+	/* The median of the ratios 0.5, 1, 1.5 and 0.25, not the ratio of the
+	   medians. */
 	ck_assert_double_eq_tol(f.ratio, 0.75, 1e-9);
 	ck_assert_int_eq(a.checks, 1);
 	ck_assert_int_eq(b.checks, 1);
@@ -142,7 +144,7 @@ START_TEST(test_choose)
 	side.took = chosen_took;
 	ck_assert(bench_measure_choose(&bench, &side, 3, &chosen, &message));
 	ck_assert_int_eq(chosen, 1);
-	/* Each was run. */
+	/* Each choice was run. */
 	ck_assert_int_ge(a.at, 6);
 }
 END_TEST
@@ -173,6 +175,41 @@ START_TEST(test_results)
 }
 END_TEST
 
+/* The values of large operands repeat, and the checks of results know that. */
+START_TEST(test_periods)
+{
+	const size_t n = 2 * BENCH_VALUES_PERIOD + 100;
+	struct message message = MESSAGE_NONE;
+	float *x = bench_values_new(n, bench_values_x, &message);
+	float *y = bench_values_new(n, bench_values_y, &message);
+	size_t wrong = 0;
+	double total = 0;
+
+	ck_assert(x && y);
+	for (size_t i = 0; i < n; i++) {
+		wrong += x[i] != bench_values_x(i);
+		wrong += y[i] != bench_values_y(i);
+		total += (double)x[i];
+	}
+	ck_assert_uint_eq(wrong, 0);
+	ck_assert(bench_values_check_x(x, n, "x", &message));
+	ck_assert(bench_values_check_sum(total, n, "x", &message));
+	ck_assert(!bench_values_check_sum(total * 1.001, n, "x", &message));
+	for (size_t i = 0; i < n; i++)
+		y[i] += x[i] * y[i];
+	ck_assert(bench_values_check_multiply_add(y, n, "y", &message));
+	y[BENCH_VALUES_PERIOD + 1] += 1;
+	ck_assert(!bench_values_check_multiply_add(y, n, "y", &message));
+	ck_assert_msg(strstr(message_text(&message), "y: element 519690 is"),
+		      "%s", message_text(&message));
+	x[n - 1] += 1;
+	ck_assert(!bench_values_check_x(x, n, "x", &message));
+	free(x);
+	free(y);
+	message_clear(&message);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("bench");
@@ -185,6 +222,7 @@ int main(void)
 	tcase_add_test(tc, test_failing_side);
 	tcase_add_test(tc, test_choose);
 	tcase_add_test(tc, test_results);
+	tcase_add_test(tc, test_periods);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);

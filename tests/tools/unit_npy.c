@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * .npy files: what NumPy wrote (fixtures/npy.bin), damaged files and what is
- * said of them, mutated headers, and writing.
+ * .npy files: those that NumPy wrote (fixtures/npy.bin), damaged files and the
+ * errors for them, mutated headers, and writing.
  */
 #include <check.h>
 #include <signal.h>
@@ -49,7 +49,7 @@ static void put(const char *path, const void *data, size_t size)
 
 /* --- Files that NumPy wrote ---------------------------------------------- */
 
-/* The value that make_tool_fixtures.py puts at element k. */
+/* Check that element @k has the value that make_tool_fixtures.py gives it. */
 static void check_element(dpr_dtype dtype, const void *data, size_t at, int k)
 {
 	double expected = k * 0.5 - 1;
@@ -95,7 +95,7 @@ static void check_element(dpr_dtype dtype, const void *data, size_t at, int k)
 	}
 }
 
-/* "<f4 F 1": what the sample is. */
+/* Check a sample against its name, such as "<f4 F 1". */
 static void check_sample(const char *name, const struct npy_header *header,
 			 const char *data)
 {
@@ -130,7 +130,8 @@ static void check_other(const char *name, const struct npy_header *header,
 	}
 }
 
-/* The pack of samples; *samples is what follows the line of text. */
+/* Read the fixture.  *@samples is set to the first sample, after the line of
+   text. */
 static char *fixture(char **samples, char **end)
 {
 	const char *top = getenv("top_srcdir");
@@ -184,7 +185,7 @@ START_TEST(reads_what_numpy_wrote)
 }
 END_TEST
 
-/* A header written by us is, byte for byte, the one that NumPy writes. */
+/* Our headers must be the same, byte for byte, as NumPy's. */
 START_TEST(writes_what_numpy_writes)
 {
 	char *at, *end, *text = fixture(&at, &end), header[NPY_HEADER_MAX];
@@ -200,7 +201,7 @@ START_TEST(writes_what_numpy_writes)
 		at += 8;
 		if (*at != '<' || memcmp(at + sizes[0] - 3, "C 1", 3))
 			continue;
-		/* NumPy's header of such a small array takes 128 bytes. */
+		/* NumPy writes headers of 128 bytes for such small arrays. */
 		ck_assert(npy_header_parse(at + sizes[0] + 10, 118, &parsed,
 					   &message));
 		size = npy_header_format(parsed.dtype, 2, shape, header);
@@ -216,7 +217,7 @@ END_TEST
 
 /* --- Damaged files ------------------------------------------------------- */
 
-/* A file of version 1.0 with this header and @bytes of elements. */
+/* Make a file of version 1.0 with @header and @bytes of elements. */
 static size_t make_file(char out[1024], const char *header, size_t bytes)
 {
 	size_t length = strlen(header);
@@ -233,7 +234,7 @@ static size_t make_file(char out[1024], const char *header, size_t bytes)
 static const struct {
 	const char *header;
 	size_t bytes;
-	const char *part; /* of the message; NULL: the file is fine */
+	const char *part; /* of the error; NULL: the file is valid */
 } files[] = {
 #define F4 "'descr': '<f4', "
 #define C "'fortran_order': False, "
@@ -352,12 +353,12 @@ START_TEST(beginnings_are_checked)
 	check_refused(path, "version 1.1");
 	put(path, "\x93NUMPY\x02\x00\xff\xff\xff\xff", 12);
 	check_refused(path, "bad header");
-	/* A NUL is not a byte order. */
+	/* A NUL byte is not a byte order. */
 	memcpy(strstr(data + 10, "<f4"), "\0", 1);
 	put(path, data, size);
 	check_refused(path, "its dtype");
 	size = make_file(data, "{" F4 C "'shape': (3,)}", 12);
-	/* Wherever it is cut, it is said. */
+	/* At whatever byte the file is cut, the error says so. */
 	for (i = 1; i < size; i++) {
 		put(path, data, i);
 		check_refused(path, "cut short");
@@ -365,7 +366,7 @@ START_TEST(beginnings_are_checked)
 }
 END_TEST
 
-/* Whatever the header is, reading it ends, within the text. */
+/* Reading any header ends, and reads only inside the text. */
 START_TEST(mutated_headers_are_survived)
 {
 	static const char seed[] = "{'descr': '<f4', 'fortran_order': False, "
@@ -378,7 +379,8 @@ START_TEST(mutated_headers_are_survived)
 	char *text;
 
 	for (i = 0; i < 60000; i++) {
-		/* On the heap and of exact size, for address checking. */
+		/* Allocate exactly its length, so that AddressSanitizer sees
+		   reads beyond. */
 		size_t length = sizeof(seed) - 1 - i % 7 * (i % 3);
 
 		text = malloc(length);
@@ -449,24 +451,24 @@ START_TEST(files_appear_whole_or_not_at_all)
 	ck_assert(data[0] == 1 && data[1] == 2);
 	npy_close(&reader);
 
-	/* A symbolic link stays one. */
+	/* A symbolic link stays a link. */
 	ck_assert_int_eq(symlink("out.npy", link), 0);
 	ck_assert(write_file(link, true, &message));
 	ck_assert_int_ge(readlink(link, path, sizeof(path)), 0);
 	ck_assert_int_eq(files_in_folder(), 2);
-	/* Also one to what is not there yet. */
+	/* So does a link to a file that does not exist yet. */
 	ck_assert_int_eq(unlink(path_of("out.npy")), 0);
 	ck_assert(npy_write_check_output(link, &message));
 	ck_assert(write_file(link, true, &message));
 	ck_assert_int_ge(readlink(link, path, sizeof(path)), 0);
 	ck_assert_int_eq(access(path_of("out.npy"), R_OK), 0);
 	ck_assert_int_eq(files_in_folder(), 2);
-	/* The folder that counts is the one that the link points to. */
+	/* The folder that must be writable is that of the link's target. */
 	ck_assert_int_eq(symlink("no/out.npy", path_of("far.npy")), 0);
 	ck_assert(!npy_write_check_output(path_of("far.npy"), &message));
 	ck_assert_int_eq(unlink(path_of("far.npy")), 0);
 
-	/* A device stays one, too. */
+	/* A device stays a device. */
 	ck_assert(write_file("/dev/null", true, &message));
 	ck_assert_int_eq(access("/dev/null", W_OK), 0);
 
@@ -483,7 +485,7 @@ START_TEST(files_appear_whole_or_not_at_all)
 }
 END_TEST
 
-/* Stopping a long write leaves nothing half-written. */
+/* If a signal ends a long write, no half-written file is left. */
 START_TEST(signals_remove_the_temporary_file)
 {
 	static const int64_t shape[] = { 1000 };
@@ -494,7 +496,7 @@ START_TEST(signals_remove_the_temporary_file)
 
 	ck_assert_int_ge(child, 0);
 	if (!child) {
-		/* The test runner has a handler of its own. */
+		/* Remove the handler of the test runner. */
 		signal(SIGTERM, SIG_DFL);
 		if (npy_write_create(&writer, path_of("out.npy"), DPR_INT8, 1,
 				     shape, &message) &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_staging.c - copies by way of host memory: the plan is what happens, both
-   directions are under way at once, the chunks are bounded and kept, and a copy
-   that fails says how far it came. */
+/* api_staging.c - copies through host memory: they do what the plan says; reads
+   and writes are under way at the same time; chunks are limited and kept; and a
+   copy that fails says how far it got. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -12,7 +12,7 @@
 #define CHUNK (4 * MIB)
 #define LARGE (6 * CHUNK + 12345) /* seven chunks */
 
-static dpr_queue *q3; /* of mock's second device */
+static dpr_queue *q3; /* on mock's second device */
 static unsigned char *bytes, *back;
 
 static dpr_pool_stats stats_of(dpr_device *device, dpr_usm_kind kind)
@@ -23,7 +23,7 @@ static dpr_pool_stats stats_of(dpr_device *device, dpr_usm_kind kind)
 	return stats;
 }
 
-/* HOST memory of chunks that are in use, or wait to be written. */
+/* Bytes of HOST memory in chunks, in use or waiting to be written. */
 static uint64_t chunk_bytes(dpr_device *device)
 {
 	dpr_pool_stats stats = stats_of(device, DPR_USM_HOST);
@@ -31,7 +31,7 @@ static uint64_t chunk_bytes(dpr_device *device)
 	return stats.used + stats.pending;
 }
 
-/* Two devices of mock that are no peers, and mock2. */
+/* Two devices of mock that are not peers, and one of mock2. */
 static void start(void)
 {
 	setenv("DPR_OPTION_MOCK_DEVICES", "2", 1);
@@ -52,7 +52,7 @@ static void start_pageable(void)
 	start();
 }
 
-/* Only the target has HOST memory. */
+/* Only the target's device has HOST memory. */
 static void start_half(void)
 {
 	setenv("DPR_OPTION_MOCK_KINDS", "device", 1);
@@ -65,7 +65,8 @@ static void finish(void)
 	free(back);
 }
 
-/* What a plan says of a copy from @a, and that it is what the copy does. */
+/* Check the plan of a copy from @qa to @qb, and that the copy does what the
+   plan says. */
 static void check_plan(dpr_queue *qa, dpr_queue *qb, size_t size,
 		       enum dpr_transfer_path path, uint64_t staging,
 		       uint64_t chunks)
@@ -134,7 +135,7 @@ START_TEST(pinned_by_the_target)
 	uint64_t before = mock2->bytes();
 
 	check_plan(q1, q2, 60 * KIB, DPR_TRANSFER_PINNED, 60 * KIB, 1);
-	/* What mock2 still has is the chunk. */
+	/* mock2 has allocated the chunk. */
 	ck_assert_uint_gt(mock2->bytes(), before);
 	check_plan(q1, q3, 60 * KIB, DPR_TRANSFER_PAGEABLE, 60 * KIB, 1);
 	CHECK_OK(dpr_finalize());
@@ -142,7 +143,7 @@ START_TEST(pinned_by_the_target)
 }
 END_TEST
 
-/* The driver has no more HOST memory: ordinary memory does. */
+/* If the driver has no HOST memory left, ordinary memory is used. */
 START_TEST(falls_back_to_pageable)
 {
 	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, LARGE);
@@ -161,8 +162,8 @@ START_TEST(falls_back_to_pageable)
 }
 END_TEST
 
-/* Reads and writes run at the same time; a copy that reads, then writes, would
-   never let two of them meet. */
+/* Reads and writes run at the same time: if each chunk was read and then
+   written, they would never meet. */
 START_TEST(both_directions_at_once)
 {
 	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, LARGE);
@@ -183,8 +184,8 @@ START_TEST(both_directions_at_once)
 }
 END_TEST
 
-/* The call returns while the target has written nothing yet, and the source
-   may be overwritten then; the next copy has other chunks. */
+/* The call returns before the target has written anything.  The source may then
+   be overwritten, and the next copy takes other chunks. */
 START_TEST(returns_when_all_is_read)
 {
 	const size_t size = 3 * MIB;
@@ -216,7 +217,7 @@ START_TEST(returns_when_all_is_read)
 }
 END_TEST
 
-/* The second copy has no memory made. */
+/* Later copies allocate nothing. */
 START_TEST(chunks_are_kept)
 {
 	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, LARGE);
@@ -254,8 +255,8 @@ static void *copy_many(void *unused)
 	return NULL;
 }
 
-/* While no write gets done, copies wait as soon as a bounded number of chunks
-   does: 64 small ones, or large ones for two copies of four. */
+/* While writes are held, the number of chunks that wait is limited: to 64 small
+   ones, or to 8 large ones, which is two copies.  The next copy waits. */
 START_TEST(chunks_are_bounded)
 {
 	const int most = _i ? 64 : 2;
@@ -283,7 +284,7 @@ START_TEST(chunks_are_bounded)
 }
 END_TEST
 
-/* When there is no more memory, the chunks are given up first. */
+/* When memory runs out, idle chunks are given up first. */
 START_TEST(chunks_are_given_up)
 {
 	dpr_device *device = dpr_queue_device(q1);
@@ -309,8 +310,9 @@ static int count_pressure(dpr_device *device, size_t size, void *user)
 	return 1;
 }
 
-/* There is another way than HOST memory: for it the program is not asked, and
-   what was released is not waited for, which here would be for ever. */
+/* There is another way than HOST memory.  So to get HOST memory, the core does
+   not call the pressure callback, and does not wait for released memory, which
+   would never come here. */
 START_TEST(memory_is_not_fought_for)
 {
 	dpr_device *device = dpr_queue_device(q1);
@@ -340,7 +342,7 @@ START_TEST(memory_is_not_fought_for)
 	}
 	ck_assert_int_eq(atomic_load(&asked), 0);
 	ck_assert_uint_eq(stats_of(device, DPR_USM_HOST).requests, 0);
-	/* What is idle does make room. */
+	/* But idle memory is given up to make room. */
 	device = dpr_queue_device(q3);
 	c = new_usm(q3, DPR_USM_DEVICE, LARGE);
 	dpr_usm_release(new_usm(q3, DPR_USM_SHARED, 20 * MIB));
@@ -377,8 +379,8 @@ static void *copy_all(void *user)
 	return NULL;
 }
 
-/* However many threads copy, one device has so much memory in chunks, and keeps
-   less; with a trim nothing. */
+/* Any number of copying threads share one limit of chunks per device.  Fewer
+   are kept afterwards, and none after dpr_pool_trim(). */
 START_TEST(threads_share_a_bound)
 {
 	dpr_device *device = dpr_queue_device(q1);
@@ -390,14 +392,14 @@ START_TEST(threads_share_a_bound)
 
 	CHECK_OK(dpr_usm_write(q1, a, 0, bytes, LARGE, NULL, NULL));
 	CHECK_OK(dpr_queue_wait(q2));
-	/* No chunk is written, so that none comes free for another copy. */
+	/* No chunk gets written, so none gets free for another copy. */
 	mock2->hold(1);
 	for (i = 0; i < COPIERS; i++) {
 		c[i] = (struct copier){ .from = a, .to = b };
 		ck_assert_int_eq(
 			pthread_create(&c[i].thread, NULL, copy_all, &c[i]), 0);
 	}
-	/* Each has one at least: of the device's, or of ordinary memory. */
+	/* Each thread has at least one chunk, of HOST or of ordinary memory. */
 	EVENTUALLY(mock2->pending() >= COPIERS);
 	EVENTUALLY(stats_of(device, DPR_USM_HOST).used >= 64 * MIB);
 	mock2->hold(0);
@@ -410,7 +412,7 @@ START_TEST(threads_share_a_bound)
 	ck_assert_uint_le(stats_of(device, DPR_USM_HOST).peak_used, 64 * MIB);
 	CHECK_OK(dpr_queue_wait(q1));
 	CHECK_OK(dpr_queue_wait(q2));
-	/* Chunks stay where enough may be held. */
+	/* A trim that allows enough memory keeps the chunks. */
 	CHECK_OK(dpr_pool_trim(device, UINT64_MAX, &freed));
 	ck_assert_uint_eq(freed, 0);
 	CHECK_OK(dpr_pool_trim(device, 0, &freed));
@@ -423,8 +425,8 @@ START_TEST(threads_share_a_bound)
 }
 END_TEST
 
-/* What waits to be written is kept until it is, and then a later copy gives
-   back what is too much, be it to another device. */
+/* Chunks are kept until they have been written.  A later copy then gives back
+   the surplus, even if it copies to another device. */
 START_TEST(later_copies_give_back)
 {
 	dpr_device *device = dpr_queue_device(q1);
@@ -440,12 +442,12 @@ START_TEST(later_copies_give_back)
 	for (i = 0; i < 2; i++)
 		CHECK_OK(dpr_usm_copy(q2, b, 0, a, 0, 16 * MIB, NULL, NULL));
 	ck_assert_uint_eq(chunk_bytes(device), 32 * MIB);
-	/* Home is q1's, as it was. */
+	/* These chunks belong to q1's device, too. */
 	CHECK_OK(dpr_usm_copy(q3, d, 0, a, 0, 16 * MIB, NULL, NULL));
 	ck_assert_uint_eq(chunk_bytes(device), 48 * MIB);
 	mock2->hold(0);
 	mock->delay(0);
-	/* Nobody asks how they have ended. */
+	/* No call asks whether the copies are done. */
 	EVENTUALLY(!mock2->pending() && !mock->pending());
 	CHECK_OK(dpr_usm_copy(q3, d, 0, a, 0, MIB / 4, NULL, NULL));
 	CHECK_OK(dpr_queue_wait(q3));
@@ -457,7 +459,7 @@ START_TEST(later_copies_give_back)
 }
 END_TEST
 
-/* One device's work stands still; copies to another go on. */
+/* While one device's work is stuck, copies to another device go on. */
 START_TEST(a_stalled_device_stops_no_other)
 {
 	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, LARGE);
@@ -535,8 +537,8 @@ START_TEST(threads_share_the_chunks)
 }
 END_TEST
 
-/* The third chunk of seven fails: on either side, when it is submitted or when
-   it runs. */
+/* The third of seven chunks fails: in the read or in the write, when it is
+   submitted or when it runs. */
 START_TEST(says_how_far_it_came)
 {
 	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, LARGE);
@@ -577,7 +579,7 @@ START_TEST(says_how_far_it_came)
 }
 END_TEST
 
-/* The last chunk fails after the call has returned: the event says it. */
+/* The last chunk fails after the call has returned: the event reports it. */
 START_TEST(the_event_says_how_far)
 {
 	const size_t size = 4 * MIB;
@@ -603,7 +605,7 @@ START_TEST(the_event_says_how_far)
 }
 END_TEST
 
-/* A device is lost half way. */
+/* A device has been lost: the copy fails. */
 START_TEST(loses_a_device)
 {
 	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, LARGE);
@@ -623,7 +625,7 @@ START_TEST(loses_a_device)
 }
 END_TEST
 
-/* Every second of @n rows of 1000 ints on q1. */
+/* A view of every second of @n rows, of 1000 ints each, on q1. */
 static dpr_array *new_rows(int64_t n, dpr_array **all)
 {
 	dpr_array *view;
@@ -644,8 +646,8 @@ static void check_rows(const dpr_array *moved, int64_t n)
 			memcmp(back + i * 4000, bytes + 2 * i * 4000, 4000), 0);
 }
 
-/* The source's device runs our kernels: it packs, and no more than the view's
-   bytes are moved. */
+/* With these devices, a kernel packs the view, and only the bytes of the view
+   are transferred. */
 static void start_cpus(void)
 {
 	setenv("DPR_OPTION_MOCK_TYPE", "cpu", 1);
@@ -658,7 +660,7 @@ START_TEST(views_are_packed_by_a_kernel)
 	dpr_array *all, *view, *moved;
 	dpr_transfer plan;
 
-	/* Without memory to pack into, it goes all the same. */
+	/* Without memory to pack into, the view is moved all the same. */
 	CHECK_OK(dpr_pool_set_limit(home, 2500000));
 	view = new_rows(600, &all);
 	mock->reset();
@@ -690,7 +692,7 @@ static void start_without_kernels(void)
 	start();
 }
 
-/* It does not: pieces of it go through the host. */
+/* Without kernels, the view goes through the host in pieces. */
 START_TEST(views_without_kernels)
 {
 	dpr_array *all, *view = new_rows(6000, &all), *moved;
@@ -708,7 +710,7 @@ START_TEST(views_without_kernels)
 }
 END_TEST
 
-/* What the host wrote behind the library's back after the call is not seen. */
+/* If the host changes its memory after the call, the copy does not change. */
 START_TEST(host_memory_has_been_read)
 {
 	dpr_array *x, *y;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_transfer_random.c - a thousand random transfers between all devices that
- * there are, each after those before only by what the library tracks, compared
- * with a model in host memory.
+ * api_transfer_random.c - a thousand random transfers between all devices,
+ * compared with a model in host memory.  Only the library's tracking puts the
+ * transfers in order.
  *
  * usage: api_transfer_random [SEED]
  */
@@ -35,7 +35,8 @@ static size_t below(size_t n)
 	return (size_t)(random_next(&r) >> 16) % n;
 }
 
-/* Of every magnitude alike; a few chunks of a copy at most. */
+/* Sizes of every magnitude are equally likely; the largest take a few
+   chunks. */
 static size_t some_size(size_t most)
 {
 	size_t size = 1 + below((size_t)1 << below(below(20) ? 18 : 24));
@@ -63,7 +64,7 @@ static void start(const char *memory)
 
 			b->queue = queue_of(devices[i]);
 			b->size = LARGEST >> below(10);
-			/* Not every device has every kind. */
+			/* Some devices do not have every kind of memory. */
 			if (dpr_usm_alloc(b->queue, kinds[k], b->size, &b->usm))
 				continue;
 			b->model = calloc(1, b->size);
@@ -145,7 +146,8 @@ static void random_fill(struct block *to)
 			      NULL));
 }
 
-/* A view of a block as rows, every second one, on another device. */
+/* Move a view of every second row of a block to another device, and check
+   it. */
 static void random_view(const struct block *from)
 {
 	int64_t columns = 1 + (int64_t)below(50);

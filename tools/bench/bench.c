@@ -12,63 +12,72 @@
 #include <string.h>
 
 #include "tools/bench/bench_cl.h"
+#include "tools/bench/bench_cuda.h"
+#include "tools/bench/bench_cuda_start.h"
 #include "tools/bench/bench_measure.h"
 #include "tools/bench/bench_rows.h"
 #include "tools/bench/bench_side.h"
 #include "tools/bench/bench_start.h"
 #include "tools/bench/bench_team.h"
+#include "tools/bench/level_zero/bench_ze.h"
+#include "tools/bench/level_zero/bench_ze_start.h"
 #include "tools/shared/json.h"
 
 #define MEGABYTE ((size_t)1 << 20)
 #define MOST_THREADS 1024
-/* A load per CPU that disturbs. */
+/* At this load per CPU and above, other processes disturb the figures. */
 #define BUSY 0.3
 
 enum { ROUNDS = 31, QUICK_ROUNDS = 3, START_ROUNDS = 11 };
 
-/* On a CPU more would only take longer; a GPU is not busy with less. */
+/* More elements would only take longer on a CPU; fewer would not keep a GPU
+   busy. */
 #define CPU_BYTES (64 * MEGABYTE)
-#define GPU_BYTES (512 * MEGABYTE)
+#define GPU_BYTES (1024 * MEGABYTE)
 #define TRANSFER_BYTES (1024 * MEGABYTE)
 #define QUICK_BYTES (4 * MEGABYTE)
+/* How many large operands a row and its floor hold together. */
+#define OPERANDS 8
+/* On a GPU a large row makes this many calls before it waits for them. */
+#define BATCH 8
 
 struct options {
 	bool json, verbose, quick, list;
 	const char *rows, *against, *selector;
 	size_t bytes; /* 0: the default */
 	int rounds;   /* 0: the default */
-	int threads;  /* of the CPU's floors; 0: as many as CPUs */
+	int threads;  /* threads of floors on the CPU; 0: one per CPU */
 };
 
-/* What was shown. */
+/* Totals over all rows that were shown. */
 struct tally {
 	struct json json;
 	int goals, missed, errors;
-	double load; /* processes that were running when it began */
+	double load; /* the load average when the program began */
 };
 
 static int usage(FILE *to, int status)
 {
 	fputs("usage: dpr bench [OPTION...] [SELECTOR]\n\n"
-	      "Measure the devices that SELECTOR matches, without one the "
-	      "default device.\nEach figure stands beside its floor: what the "
-	      "driver or the CPU does without\ndpr, measured in turns with "
-	      "it.\n\n"
-	      "  -j, --json              an object per row\n"
-	      "  -v, --verbose           also quartiles, and what the floors "
-	      "are\n"
+	      "Measure the devices that SELECTOR matches, or the default "
+	      "device.\nBeside each figure stands its floor: what the driver or "
+	      "the CPU does without\ndpr, measured in turns with "
+	      "dpr.\n\n"
+	      "  -j, --json              a JSON object per row\n"
+	      "  -v, --verbose           also quartiles, and what each floor "
+	      "is\n"
 	      "  -r, --rows=NAME[,NAME]  only these rows; * and ? are "
 	      "wildcards\n"
-	      "  -s, --size=SIZE         of the large operands: 64M, 1G, a "
+	      "  -s, --size=SIZE         bytes of a large operand: 64M, 1G, a "
 	      "multiple of 1M\n"
-	      "  -n, --rounds=N          pairs of runs, 1 to 10000\n"
-	      "  -t, --threads=N         of floors on the CPU; else as many as "
-	      "CPUs\n"
+	      "  -n, --rounds=N          pairs of runs per row, 1 to 10000\n"
+	      "  -t, --threads=N         of floors on the CPU; by default one "
+	      "per CPU\n"
 	      "  -q, --quick             few rounds and small sizes: to see "
 	      "that it works\n"
-	      "  -a, --against=SELECTOR  the floors are the same on another "
+	      "  -a, --against=SELECTOR  floors: the same rows on another "
 	      "device\n"
-	      "  -l, --list              say which rows there are\n"
+	      "  -l, --list              list the rows\n"
 	      "  -h, --help              this text\n",
 	      to);
 	return status;
@@ -83,7 +92,7 @@ static int wrong(const char *what, const char *value)
 /* --- Rows ------------------------------------------------------------------
  */
 
-/* Whether one of the comma-separated patterns is the name. */
+/* Whether one of the comma-separated patterns matches the name. */
 static bool is_wanted(const char *patterns, const char *name)
 {
 	char pattern[64];
@@ -99,7 +108,7 @@ static bool is_wanted(const char *patterns, const char *name)
 	return !patterns;
 }
 
-/* Every pattern must name a row. */
+/* Check that every pattern matches a row. */
 static bool are_rows(const char *patterns)
 {
 	char pattern[64];
@@ -117,7 +126,22 @@ static bool are_rows(const char *patterns)
 	return true;
 }
 
-static void print_goal(const struct bench_row *row, char *out, size_t room)
+/* What a row should reach on some device. */
+struct goal {
+	enum bench_goal kind;
+	double limit;
+};
+
+static struct goal goal_of(const struct bench_row *row, bool on_cuda)
+{
+	struct goal goal = { row->goal, row->limit };
+
+	if (on_cuda && row->cuda_goal)
+		goal = (struct goal){ row->cuda_goal, row->cuda_limit };
+	return goal;
+}
+
+static void print_goal(struct goal goal, char *out, size_t room)
 {
 	static const char *const forms[] = {
 		[BENCH_NO_GOAL] = "",
@@ -126,19 +150,24 @@ static void print_goal(const struct bench_row *row, char *out, size_t room)
 		[BENCH_VALUE_AT_MOST] = "value <= ",
 	};
 
-	snprintf(out, room, row->goal ? "%s%g" : "%s", forms[row->goal],
-		 row->limit);
+	snprintf(out, room, goal.kind ? "%s%g" : "%s", forms[goal.kind],
+		 goal.limit);
 }
 
 static int list_rows(void)
 {
-	char goal[32];
+	char goal[32], cuda[32];
 	size_t i;
 
 	for (i = 0; i < bench_rows_count; i++) {
-		print_goal(&bench_rows[i], goal, sizeof(goal));
-		printf("%-18s %s%s%s\n", bench_rows[i].name, bench_rows[i].text,
-		       *goal ? "; " : "", goal);
+		const struct bench_row *row = &bench_rows[i];
+
+		print_goal(goal_of(row, false), goal, sizeof(goal));
+		print_goal(goal_of(row, true), cuda, sizeof(cuda));
+		printf("%-18s %s%s%s%s%s\n", row->name, row->text,
+		       *goal ? "; " : "", goal,
+		       row->cuda_goal ? "; on CUDA " : "",
+		       row->cuda_goal ? cuda : "");
 	}
 	return 0;
 }
@@ -150,8 +179,7 @@ static const char *unit_name(enum bench_unit unit)
 	return names[unit];
 }
 
-/* --- What is shown ----------------------------------------------------------
- */
+/* --- Output --------------------------------------------------------------- */
 
 struct result {
 	const struct bench_row *row;
@@ -159,10 +187,11 @@ struct result {
 	struct bench_side ours, floor;
 	struct bench_figures figures;
 	const char *error;
+	struct goal goal;
 	bool has_goal, met;
 };
 
-/* A number with four digits. */
+/* Print a number with four digits. */
 static void print_number(char *out, size_t room, double value)
 {
 	int digits = value < 10 ? 3 : value < 100 ? 2 : value < 1000 ? 1 : 0;
@@ -170,7 +199,7 @@ static void print_number(char *out, size_t room, double value)
 	snprintf(out, room, "%.*f", digits, value);
 }
 
-/* A text of several lines, indented. */
+/* Print a text of several lines, indented. */
 static void print_lines(const char *text)
 {
 	while (*text) {
@@ -207,7 +236,7 @@ static void show_text(const struct options *options, const struct result *r)
 		snprintf(ratio, sizeof(ratio), "%.2f", f->ratio);
 	}
 	if (r->has_goal)
-		print_goal(r->row, goal, sizeof(goal));
+		print_goal(r->goal, goal, sizeof(goal));
 	printf("%-18s %-14s %8s %-4s %8s %6s  %-13s %s\n", r->row->name,
 	       dpr_device_selector(r->bench->device), value,
 	       unit_name(r->row->unit), floor, ratio, goal,
@@ -258,7 +287,7 @@ static void show_json(struct json *json, const struct result *r)
 	json_string(json, "unit", unit_name(r->row->unit));
 	json_maybe(json, "floor", f->floor.median, has_floor);
 	json_maybe(json, "ratio", f->ratio, has_floor);
-	print_goal(r->row, goal, sizeof(goal));
+	print_goal(r->goal, goal, sizeof(goal));
 	json_string(json, "goal", r->has_goal ? goal : NULL);
 	if (r->has_goal && is_there)
 		json_bool(json, "met", r->met);
@@ -278,11 +307,11 @@ static void show_json(struct json *json, const struct result *r)
 
 static bool is_met(const struct result *r)
 {
-	switch (r->row->goal) {
-	case BENCH_RATIO_AT_LEAST: return r->figures.ratio >= r->row->limit;
-	case BENCH_RATIO_AT_MOST: return r->figures.ratio <= r->row->limit;
+	switch (r->goal.kind) {
+	case BENCH_RATIO_AT_LEAST: return r->figures.ratio >= r->goal.limit;
+	case BENCH_RATIO_AT_MOST: return r->figures.ratio <= r->goal.limit;
 	case BENCH_VALUE_AT_MOST:
-		return r->figures.value.median <= r->row->limit;
+		return r->figures.value.median <= r->goal.limit;
 	case BENCH_NO_GOAL: break;
 	}
 	return true;
@@ -291,8 +320,8 @@ static bool is_met(const struct result *r)
 /* --- One row
  * ------------------------------------------------------------------ */
 
-/* The floor of a row on a device: the driver's, the CPU's, or another
-   device. */
+/* Choose the floor of a row on a device: its driver's, the CPU's, or that of
+   another device. */
 static bool open_floor(const struct bench_row *row, struct bench *bench,
 		       struct bench *other, struct bench_side *side,
 		       struct message *message)
@@ -306,9 +335,20 @@ static bool open_floor(const struct bench_row *row, struct bench *bench,
 	}
 	if (bench->cl && row->driver)
 		return row->driver(bench, side, message);
+	if (bench->cuda && row->cuda)
+		return row->cuda(bench, side, message);
+	if (bench->ze && row->ze)
+		return row->ze(bench, side, message);
 	if (is_host && row->cpu)
 		return row->cpu(bench, side, message);
 	return true;
+}
+
+/* Whether the row's goal applies to this device. */
+static bool is_goal(const struct bench_row *row, const struct bench *bench)
+{
+	return row->everywhere || (bench->is_cpu && bench->cl) ||
+	       (bench->cuda && row->cuda_goal);
 }
 
 static void close_side(struct bench_side *side)
@@ -329,8 +369,8 @@ static void run_row(const struct options *options, const struct bench_row *row,
 	bench->layout = row->layout;
 	if (other)
 		other->layout = row->layout;
-	/* Whole processes take long and vary little. */
-	if (row->ours == bench_start_ours && !options->rounds && !bench->quick)
+	/* Take fewer rounds: whole processes take long and vary little. */
+	if (row->is_process && !options->rounds && !bench->quick)
 		timing.rounds = START_ROUNDS;
 	ok = row->ours(bench, &r.ours, &message);
 	if (ok && r.ours.run)
@@ -340,9 +380,10 @@ static void run_row(const struct options *options, const struct bench_row *row,
 				   &r.figures, &message);
 	if (!ok)
 		r.error = message_text(&message);
-	r.has_goal = row->goal && !other && r.ours.run &&
-		     (row->goal == BENCH_VALUE_AT_MOST || r.floor.run) &&
-		     (row->everywhere || (bench->is_cpu && bench->cl));
+	r.goal = goal_of(row, bench->cuda != NULL);
+	r.has_goal = r.goal.kind && !other && r.ours.run &&
+		     (r.goal.kind == BENCH_VALUE_AT_MOST || r.floor.run) &&
+		     is_goal(row, bench);
 	r.met = ok && is_met(&r);
 	tally->errors += !ok;
 	tally->goals += ok && r.has_goal;
@@ -372,6 +413,49 @@ static unsigned count_threads(const struct options *options)
 	return options->threads ? (unsigned)options->threads : count_cpus();
 }
 
+/* The size of a large operand on a GPU: smaller if the GPU has little
+   memory. */
+static size_t gpu_bytes(const dpr_device *device)
+{
+	size_t bytes = GPU_BYTES;
+	uint64_t memory, largest;
+
+	if (dpr_device_info_u64(device, DPR_INFO_GLOBAL_MEM_SIZE, &memory))
+		memory = OPERANDS * (uint64_t)bytes;
+	if (dpr_device_info_u64(device, DPR_INFO_MAX_ALLOC_SIZE, &largest))
+		largest = bytes;
+	while (bytes > MEGABYTE &&
+	       (bytes > largest || OPERANDS * (uint64_t)bytes > memory))
+		bytes /= 2;
+	return bytes;
+}
+
+static bool open_driver(struct bench *b, struct message *message)
+{
+	const char *backend = dpr_device_backend(b->device);
+
+	if (!strcmp(backend, "opencl")) {
+		b->cl = bench_cl_open(b->device, message);
+		return b->cl != NULL;
+	}
+	if (!strcmp(backend, "cuda")) {
+		b->cuda = bench_cuda_open(b->device, b->queue, message);
+		return b->cuda != NULL;
+	}
+	if (!strcmp(backend, "level_zero")) {
+		b->ze = bench_ze_open(b->device, message);
+		return b->ze != NULL;
+	}
+	return true;
+}
+
+static void close_bench(struct bench *b)
+{
+	bench_cl_close(b->cl);
+	bench_cuda_close(b->cuda);
+	bench_ze_close(b->ze);
+}
+
 static bool open_bench(const struct options *options, dpr_device *device,
 		       struct bench_team *team, struct bench *b,
 		       struct message *message)
@@ -383,9 +467,11 @@ static bool open_bench(const struct options *options, dpr_device *device,
 	b->bytes = options->bytes   ? options->bytes
 		   : options->quick ? QUICK_BYTES
 		   : b->is_cpu      ? CPU_BYTES
-				    : GPU_BYTES;
-	b->transfer_bytes =
-		options->bytes || options->quick ? b->bytes : TRANSFER_BYTES;
+				    : gpu_bytes(device);
+	b->transfer_bytes = options->bytes || options->quick || !b->is_cpu
+				    ? b->bytes
+				    : TRANSFER_BYTES;
+	b->batch = b->is_cpu ? 1 : options->quick ? 2 : BATCH;
 	b->rounds = options->rounds  ? options->rounds
 		    : options->quick ? QUICK_ROUNDS
 				     : ROUNDS;
@@ -393,9 +479,7 @@ static bool open_bench(const struct options *options, dpr_device *device,
 	b->team = team;
 	if (dpr_device_queue(device, &b->queue))
 		return bench_side_failed(message);
-	if (!strcmp(dpr_device_backend(device), "opencl"))
-		b->cl = bench_cl_open(device, message);
-	return b->cl || strcmp(dpr_device_backend(device), "opencl");
+	return open_driver(b, message);
 }
 
 static bool run_device(const struct options *options, dpr_device *device,
@@ -412,7 +496,7 @@ static bool run_device(const struct options *options, dpr_device *device,
 			     ? bench_side_failed(message)
 			     : open_bench(options, against, team, &other,
 					  message);
-		/* Both sides do the same work. */
+		/* Both sides do the same amount of work. */
 		other.bytes = bench.bytes;
 		other.transfer_bytes = bench.transfer_bytes;
 	}
@@ -420,18 +504,19 @@ static bool run_device(const struct options *options, dpr_device *device,
 		if (is_wanted(options->rows, bench_rows[i].name))
 			run_row(options, &bench_rows[i], &bench,
 				options->against ? &other : NULL, tally);
-	bench_cl_close(bench.cl);
+	close_bench(&bench);
 	if (options->against)
-		bench_cl_close(other.cl);
+		close_bench(&other);
 	return ok;
 }
 
-/* The devices to measure; false with a message. */
+/* Get the devices to measure.  Returns false and sets the message after a
+   failure. */
 static bool find_devices(const char *selector, dpr_device **devices,
 			 size_t room, size_t *n, struct message *message)
 {
 	*n = 0;
-	/* The first one says why there is none. */
+	/* There is no device: dpr_device_select() says why in its message. */
 	if (dpr_device_select(selector, devices))
 		return bench_side_failed(message);
 	*n = 1;
@@ -468,8 +553,8 @@ static void end_output(const struct options *options, struct tally *tally)
 		printf("%d of %d goals are met\n", tally->goals - tally->missed,
 		       tally->goals);
 	if (tally->load > BUSY * count_cpus())
-		printf("the machine was busy (load average %.1f): expect other "
-		       "figures when it is not\n",
+		printf("the machine was busy (load average %.1f): the "
+		       "figures may differ when it is not\n",
 		       tally->load);
 }
 
@@ -500,7 +585,8 @@ static int run_all(const struct options *options)
 /* --- The command line
  * --------------------------------------------------------- */
 
-/* A multiple of 1M, so that every floor's kernel can divide the elements. */
+/* Read a multiple of 1M, so that every floor's kernel can divide the
+   elements. */
 static bool read_size(const char *text, size_t *out)
 {
 	char *end;
@@ -541,6 +627,27 @@ static int run_options(const struct options *options)
 	return run_all(options);
 }
 
+/* If this process is a child of the row "start" or "devices", do its work and
+   return true. */
+static bool run_child(int argc, char **argv, int *status)
+{
+	const char *word = argc > 1 ? argv[1] : "";
+
+	if (argc == 3 && !strcmp(word, "--start-ours"))
+		*status = bench_start_child_ours(argv[2], 1);
+	else if (argc == 3 && !strcmp(word, "--start-driver"))
+		*status = bench_start_child_driver(argv[2], 1);
+	else if (argc == 3 && !strcmp(word, "--start-cubin"))
+		*status = bench_cuda_start_child_cubin(argv[2], 1);
+	else if (argc == 3 && !strcmp(word, "--start-module"))
+		*status = bench_ze_start_child(argv[2], 1);
+	else if (argc == 2 && !strcmp(word, "--start-init"))
+		*status = bench_cuda_start_child_init();
+	else
+		return false;
+	return true;
+}
+
 int bench_main(int argc, char **argv)
 {
 	static const struct option longs[] = {
@@ -557,13 +664,10 @@ int bench_main(int argc, char **argv)
 		{ NULL, 0, NULL, 0 },
 	};
 	struct options o = { 0 };
-	int option;
+	int option, status;
 
-	/* The row "start" runs these. */
-	if (argc == 3 && !strcmp(argv[1], "--start-ours"))
-		return bench_start_child_ours(argv[2], 1);
-	if (argc == 3 && !strcmp(argv[1], "--start-driver"))
-		return bench_start_child_driver(argv[2], 1);
+	if (run_child(argc, argv, &status))
+		return status;
 	if (!bench_start_prepare())
 		return wrong("no memory", "bench");
 	while ((option = getopt_long(argc, argv, "jvr:s:n:t:qa:lh", longs,

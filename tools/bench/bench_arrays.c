@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_arrays.c - our side of the rows on large arrays. */
+/* bench_arrays.c - dpr's side of the rows on large arrays. */
 #include "tools/bench/bench_arrays.h"
 
 #include <math.h>
@@ -12,8 +12,9 @@
 
 struct arrays {
 	dpr_queue *queue;
-	dpr_array *x, *y, *out;
-	int64_t columns; /* of a square matrix; 0: one axis */
+	dpr_array *x, *y, *z, *out;
+	int batch;       /* calls per run */
+	int64_t columns; /* columns of a square matrix; 0: one axis */
 };
 
 static void close_arrays(void *state)
@@ -24,6 +25,7 @@ static void close_arrays(void *state)
 		return;
 	dpr_array_release(a->x);
 	dpr_array_release(a->y);
+	dpr_array_release(a->z);
 	dpr_array_release(a->out);
 	free(a);
 }
@@ -46,21 +48,24 @@ static bool add_run(void *state, struct message *message)
 {
 	struct arrays *a = state;
 
-	if (dpr_add_into(a->x, a->y, a->out) || dpr_queue_wait(a->queue))
-		return bench_side_failed(message);
-	return true;
+	for (int i = 0; i < a->batch; i++)
+		if (dpr_add_into(a->x, a->y, a->out))
+			return bench_side_failed(message);
+	return dpr_queue_wait(a->queue) ? bench_side_failed(message) : true;
 }
 
-/* As most programs do: the result is a new array. */
+/* Add as most programs do: into a new array. */
 static bool add_new_run(void *state, struct message *message)
 {
 	struct arrays *a = state;
 
-	dpr_array_release(a->out);
-	a->out = NULL;
-	if (dpr_add(a->x, a->y, &a->out) || dpr_queue_wait(a->queue))
-		return bench_side_failed(message);
-	return true;
+	for (int i = 0; i < a->batch; i++) {
+		dpr_array_release(a->out);
+		a->out = NULL;
+		if (dpr_add(a->x, a->y, &a->out))
+			return bench_side_failed(message);
+	}
+	return dpr_queue_wait(a->queue) ? bench_side_failed(message) : true;
 }
 
 static bool add_check(void *state, struct message *message)
@@ -91,6 +96,7 @@ static bool open_arrays(struct bench *bench, int64_t n, struct bench_side *side,
 	side->state = a;
 	side->close = close_arrays;
 	a->queue = bench->queue;
+	a->batch = bench->batch;
 	return from_values(n, bench_values_x, a->queue, &a->x, message);
 }
 
@@ -102,10 +108,10 @@ bool bench_arrays_add(struct bench *bench, struct bench_side *side,
 
 	side->run = add_run;
 	side->check = add_check;
-	/* Also a floor. */
+	/* This side is also used as a floor, which needs a name. */
 	if (!*side->name)
 		strcpy(side->name, "our x + y");
-	side->work = 3.0 * (double)n * sizeof(float);
+	side->work = 3.0 * (double)n * sizeof(float) * bench->batch;
 	if (!open_arrays(bench, n, side, &a, message) ||
 	    !from_values(n, bench_values_y, a->queue, &a->y, message))
 		return false;
@@ -163,13 +169,56 @@ bool bench_arrays_add_transposed(struct bench *bench, struct bench_side *side,
 	return true;
 }
 
+static bool multiply_add_run(void *state, struct message *message)
+{
+	struct arrays *a = state;
+
+	for (int i = 0; i < a->batch; i++)
+		if (dpr_multiply_add_into(a->x, a->y, a->z, a->out))
+			return bench_side_failed(message);
+	return dpr_queue_wait(a->queue) ? bench_side_failed(message) : true;
+}
+
+static bool multiply_add_check(void *state, struct message *message)
+{
+	struct arrays *a = state;
+	size_t n = (size_t)dpr_array_size(a->out);
+	float *out = malloc(n * sizeof(*out));
+	bool ok;
+
+	if (!out)
+		return message_set(message, "no memory for a result");
+	ok = dpr_array_to_memory(a->out, out, NULL)
+		     ? bench_side_failed(message)
+		     : bench_values_check_multiply_add(
+			       out, n, "dpr_multiply_add", message);
+	free(out);
+	return ok;
+}
+
+bool bench_arrays_multiply_add(struct bench *bench, struct bench_side *side,
+			       struct message *message)
+{
+	int64_t n = (int64_t)(bench->bytes / sizeof(float));
+	struct arrays *a;
+
+	if (!bench_arrays_add(bench, side, message))
+		return false;
+	a = side->state;
+	side->run = multiply_add_run;
+	side->check = multiply_add_check;
+	side->work = side->work / 3 * 4;
+	return from_values(n, bench_values_y, a->queue, &a->z, message);
+}
+
 static bool sum_run(void *state, struct message *message)
 {
 	struct arrays *a = state;
 
-	if (dpr_sum_into(a->x, NULL, a->out) || dpr_queue_wait(a->queue))
-		return bench_side_failed(message);
-	return true;
+	for (int i = 0; i < a->batch; i++)
+		if (dpr_sum_into(a->x, NULL, a->out))
+			return bench_side_failed(message);
+	return dpr_queue_wait(a->queue) ? bench_side_failed(message) : true;
 }
 
 static bool sum_check(void *state, struct message *message)
@@ -191,7 +240,7 @@ bool bench_arrays_sum(struct bench *bench, struct bench_side *side,
 
 	side->run = sum_run;
 	side->check = sum_check;
-	side->work = (double)n * sizeof(float);
+	side->work = (double)n * sizeof(float) * bench->batch;
 	if (!open_arrays(bench, n, side, &a, message))
 		return false;
 	if (dpr_empty(DPR_SCALAR_SHAPE, DPR_FLOAT32, a->queue, &a->out))

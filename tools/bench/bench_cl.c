@@ -10,10 +10,10 @@
 
 #include "tools/bench/bench_side.h"
 
-/* Platforms, and devices of each, that are looked at. */
+/* Search at most this many platforms, and devices per platform. */
 enum { MOST = 64 };
 
-/* Numbers of OpenCL's ABI. */
+/* Constants of OpenCL's ABI. */
 #define DEVICE_TYPE_ALL 0xFFFFFFFFu
 #define DEVICE_MAX_WORK_GROUP_SIZE 0x1004
 #define MEM_READ_WRITE 1
@@ -27,7 +27,7 @@ bool bench_cl_failed(struct message *message, const char *call, int32_t code)
 
 static bool load_entries(struct cl_entries *cl, struct message *message)
 {
-	/* Never closed: drivers do not stand it. */
+	/* Never close the library: drivers crash if it is closed. */
 	void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
 	void *symbol;
 
@@ -48,7 +48,7 @@ static bool load_entries(struct cl_entries *cl, struct message *message)
 	return true;
 }
 
-/* Which device of which platform it is, as a program counts them. */
+/* Find the indexes of the platform and of the device in OpenCL's lists. */
 static void find_index(struct bench_cl *cl)
 {
 	void *platforms[MOST], *devices[MOST];
@@ -74,8 +74,9 @@ static bool open_queue(struct bench_cl *cl, struct message *message)
 {
 	int32_t code = 0;
 
-	cl->context =
-		cl->cl.clCreateContext(NULL, 1, &cl->device, NULL, NULL, &code);
+	if (!cl->context)
+		cl->context = cl->cl.clCreateContext(NULL, 1, &cl->device, NULL,
+						     NULL, &code);
 	if (!cl->context)
 		return bench_cl_failed(message, "clCreateContext", code);
 	cl->queue =
@@ -105,6 +106,11 @@ struct bench_cl *bench_cl_open(dpr_device *device, struct message *message)
 	}
 	cl->device = (void *)native;
 	cl->is_cpu = dpr_device_get_type(device) == DPR_DEVICE_CPU;
+	if (!cl->is_cpu &&
+	    !dpr_device_native(device, DPR_NATIVE_CONTEXT, &native)) {
+		cl->context = (void *)native;
+		cl->shares_context = true;
+	}
 	if (!load_entries(&cl->cl, message) || !open_queue(cl, message)) {
 		bench_cl_close(cl);
 		return NULL;
@@ -157,7 +163,7 @@ void bench_cl_close(struct bench_cl *cl)
 		return;
 	if (cl->queue)
 		cl->cl.clReleaseCommandQueue(cl->queue);
-	if (cl->context)
+	if (cl->context && !cl->shares_context)
 		cl->cl.clReleaseContext(cl->context);
 	free(cl);
 }

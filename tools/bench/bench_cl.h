@@ -58,7 +58,7 @@
 	X(int32_t, clWaitForEvents, (uint32_t, void *const *))                 \
 	X(int32_t, clReleaseEvent, (void *))                                   \
 	X(int32_t, clFinish, (void *))
-/* Those that an OpenCL 1.2 does not have. */
+/* Entries that OpenCL 1.2 does not have. */
 #define CL_ENTRIES_2(X)                                                        \
 	X(void *, clSVMAlloc, (void *, uint64_t, size_t, uint32_t))            \
 	X(void, clSVMFree, (void *, void *))                                   \
@@ -77,35 +77,37 @@ struct cl_entries {
 struct bench_cl {
 	struct cl_entries cl;
 	void *device, *context, *queue;
+	bool shares_context; /* the context is dpr's */
 	bool is_cpu;
-	enum { CL_BUFFERS, CL_SVM_COARSE, CL_SVM_FINE } path; /* as dpr's */
+	enum { CL_BUFFERS, CL_SVM_COARSE, CL_SVM_FINE } path; /* as in dpr */
 	size_t max_local;
-	int platform, index; /* of the device, counted; -1: not a root */
+	int platform, index; /* in OpenCL's lists; -1: not a root device */
 };
 
-/* Set the message to a failed call and its code.  Returns false. */
+/* Set the message to the name and the code of a failed call.  Returns false. */
 bool bench_cl_failed(struct message *message, const char *call, int32_t code);
 
-/* Open a context and a queue of the driver for dpr's device.  NULL with a
+/* Open a queue of the driver for dpr's device.  On a GPU it uses dpr's context,
+   so that the GPU need not switch contexts between the two sides.  NULL with a
    message. */
 struct bench_cl *bench_cl_open(dpr_device *device, struct message *message);
 
-/* The same for device @index of platform @platform, with buffers and without
-   dpr. */
+/* Open a queue without dpr, for device @index of platform @platform.  Its
+   memory is buffers.  NULL with a message. */
 struct bench_cl *bench_cl_open_at(int platform, int index,
 				  struct message *message);
 void bench_cl_close(struct bench_cl *cl);
 
 /* Memory of the kind that dpr uses on the device. */
 struct cl_memory {
-	void *svm, *buffer; /* one of them */
+	void *svm, *buffer; /* exactly one is set */
 };
 
 bool bench_cl_alloc(struct bench_cl *cl, size_t size, struct cl_memory *out,
 		    struct message *message);
 void bench_cl_free(struct bench_cl *cl, struct cl_memory *memory);
 
-/* Copy, and wait for it. */
+/* Copy to or from device memory, and wait. */
 bool bench_cl_write(struct bench_cl *cl, struct cl_memory *to, const void *from,
 		    size_t size, struct message *message);
 bool bench_cl_read(struct bench_cl *cl, void *to, struct cl_memory *from,

@@ -54,7 +54,7 @@ static const char add_source[] =
 	"			((global const float16 *)x)[i] +\n"
 	"			((global const float16 *)y)[i];\n"
 	"}\n"
-	/* Past the caches, where the compiler knows how. */
+	/* Stores that bypass the caches, if the compiler has them. */
 	"#ifdef __has_builtin\n"
 	"#if __has_builtin(__builtin_nontemporal_store)\n"
 	"#define STREAM(v, p) __builtin_nontemporal_store((v), (p))\n"
@@ -83,9 +83,9 @@ static const char add_source[] =
 	"}\n";
 
 /*
- * Sums in two kernels.  chunk: a work-item takes neighbours in vectors of 16,
- * as CPUs like it; tree: a work-group takes vectors of 4 in turns, as GPUs do.
- * The second kernel is one group in both.
+ * Sums in two kernels. chunk: a work-item adds neighbours in vectors of 16,
+ * which is fast on CPUs.  tree: the work-items of a group add vectors of 4 in
+ * turns, which is fast on GPUs.  The second kernel has one group in both cases.
  */
 static const char sum_source[] =
 	"#define CHUNK(name, count, extra) \\\n"
@@ -153,7 +153,7 @@ static const char sum_source[] =
 	"	*out = a;\n"
 	"}\n";
 
-/* A way to do it: elements of a work-item (0: a fixed number of groups). */
+/* A variant: `each` elements per work-item; 0: a fixed number of groups. */
 struct variant {
 	const char *name;
 	size_t each, local, groups;
@@ -204,6 +204,7 @@ struct floor {
 	void *kernel[MOST_VARIANTS], *last;
 	size_t last_local;
 	int n_variants, chosen;
+	int batch; /* calls per run */
 };
 
 static void close_floor(void *state)
@@ -238,7 +239,7 @@ static bool fill(struct floor *f, struct cl_memory *memory,
 	return ok;
 }
 
-/* The range of a variant; false if the size or the device does not suit it. */
+/* Get the global size of a variant; false if size or device do not suit it. */
 static bool range_of(const struct floor *f, const struct variant *v,
 		     size_t *global)
 {
@@ -247,8 +248,8 @@ static bool range_of(const struct floor *f, const struct variant *v,
 		return false;
 	if (v->each)
 		return f->n % v->each == 0;
-	/* Chunks are of up to four vectors of 16, trees and grids of one of
-	   4. */
+	/* The "chunk" kernels read up to four vectors of 16 at a time; the
+	   others read one vector of 4. */
 	return f->n % (strncmp(v->name, "chunk", 5) ? 4 : *global * 64) == 0;
 }
 
@@ -293,10 +294,11 @@ static bool open_floor(struct bench *bench, struct bench_side *side,
 	side->close = close_floor;
 	f->cl = bench->cl;
 	f->n = (uint32_t)(bench->bytes / sizeof(float));
+	f->batch = bench->batch;
 	return fill(f, &f->x, bench_values_x, message);
 }
 
-/* Take the fastest way and say which it is. */
+/* Choose the fastest variant, and name it. */
 static bool choose(struct bench *bench, struct bench_side *side,
 		   struct message *message)
 {
@@ -314,9 +316,8 @@ static bool choose(struct bench *bench, struct bench_side *side,
 /* --- Add -------------------------------------------------------------------
  */
 
-static bool add_run(void *state, struct message *message)
+static int32_t add_once(struct floor *f)
 {
-	struct floor *f = state;
 	const struct cl_entries *cl = &f->cl->cl;
 	void *kernel = f->kernel[f->chosen];
 	int32_t code = bench_cl_set_memory(f->cl, kernel, 0, &f->x);
@@ -326,11 +327,20 @@ static bool add_run(void *state, struct message *message)
 	code = code ? code : bench_cl_set_memory(f->cl, kernel, 1, &f->y);
 	code = code ? code : bench_cl_set_memory(f->cl, kernel, 2, &f->out);
 	code = code ? code : cl->clSetKernelArg(kernel, 3, 4, &f->n);
-	code = code ? code
+	return code ? code
 		    : cl->clEnqueueNDRangeKernel(
 			      f->cl->queue, kernel, 1, NULL, &global,
 			      &f->variant[f->chosen]->local, 0, NULL, NULL);
-	code = code ? code : cl->clFinish(f->cl->queue);
+}
+
+static bool add_run(void *state, struct message *message)
+{
+	struct floor *f = state;
+	int32_t code = 0;
+
+	for (int i = 0; i < f->batch && !code; i++)
+		code = add_once(f);
+	code = code ? code : f->cl->cl.clFinish(f->cl->queue);
 	return code ? bench_cl_failed(message, "add", code) : true;
 }
 
@@ -354,7 +364,7 @@ bool bench_cl_arrays_add(struct bench *bench, struct bench_side *side,
 
 	side->run = add_run;
 	side->check = add_check;
-	side->work = 3.0 * (double)bench->bytes;
+	side->work = 3.0 * (double)bench->bytes * bench->batch;
 	return open_floor(bench, side, &f, message) &&
 	       fill(f, &f->y, bench_values_y, message) &&
 	       bench_cl_alloc(f->cl, bench->bytes, &f->out, message) &&
@@ -388,14 +398,16 @@ static bool sum_run(void *state, struct message *message)
 	const struct variant *v = f->variant[f->chosen];
 	const bool is_tree = !strcmp(v->name, "tree");
 	size_t global = v->groups * v->local;
-	int32_t code;
+	int32_t code = 0;
 
-	code = sum_pass(f, f->kernel[f->chosen], &f->x, &f->part, f->n, global,
-			v->local);
-	code = code ? code
-		    : sum_pass(f, f->last, &f->part, &f->out,
-			       (uint32_t)(is_tree ? v->groups : global),
-			       f->last_local, f->last_local);
+	for (int i = 0; i < f->batch && !code; i++) {
+		code = sum_pass(f, f->kernel[f->chosen], &f->x, &f->part, f->n,
+				global, v->local);
+		code = code ? code
+			    : sum_pass(f, f->last, &f->part, &f->out,
+				       (uint32_t)(is_tree ? v->groups : global),
+				       f->last_local, f->last_local);
+	}
 	code = code ? code : f->cl->cl.clFinish(f->cl->queue);
 	return code ? bench_cl_failed(message, "sum", code) : true;
 }
@@ -417,7 +429,7 @@ bool bench_cl_arrays_sum(struct bench *bench, struct bench_side *side,
 
 	side->run = sum_run;
 	side->check = sum_check;
-	side->work = (double)bench->bytes;
+	side->work = (double)bench->bytes * bench->batch;
 	if (!open_floor(bench, side, &f, message) ||
 	    !bench_cl_alloc(f->cl, sizeof(float), &f->out, message) ||
 	    !bench_cl_alloc(f->cl, PARTS * sizeof(float), &f->part, message) ||

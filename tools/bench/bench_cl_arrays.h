@@ -5,7 +5,8 @@
 
 #include "tools/bench/bench_side.h"
 
-/* Each opens a side of the row that its name tells, see bench_open. */
+/* Each function opens a side of the row that it is named after; see
+   bench_open. */
 bool bench_cl_arrays_add(struct bench *bench, struct bench_side *side,
 			 struct message *message);
 bool bench_cl_arrays_sum(struct bench *bench, struct bench_side *side,

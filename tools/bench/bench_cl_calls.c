@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_cl_calls.c - the driver's own calls, as floors of single calls and of
-   copies. */
+/* bench_cl_calls.c - the OpenCL driver's own calls: the floors of the rows on
+   single calls and on copies. */
 #include "tools/bench/bench_cl_calls.h"
 
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "tools/bench/bench_calls.h"
 #include "tools/bench/bench_cl.h"
 #include "tools/bench/bench_cpu.h"
+#include "tools/bench/bench_measure.h"
 #include "tools/bench/bench_values.h"
 
 struct floor_calls {
@@ -18,6 +19,7 @@ struct floor_calls {
 	struct cl_memory x, y, out;
 	void *program, *kernel;
 	float *host;
+	double seconds; /* how long the last run's submissions took */
 };
 
 static void close_calls(void *state)
@@ -97,7 +99,8 @@ static bool small_check(void *state, struct message *message)
 				      "the floor's small add", message);
 }
 
-/* Set every argument and enqueue, as a program with changing ones must. */
+/* Set every argument and enqueue the kernel: a program whose arguments change
+   must do both. */
 static inline int32_t launch(struct floor_calls *f)
 {
 	static const size_t range = BENCH_CALLS_SMALL;
@@ -117,18 +120,26 @@ static inline int32_t launch(struct floor_calls *f)
 static bool small_add_run(void *state, struct message *message)
 {
 	struct floor_calls *f = state;
+	const double begin = bench_measure_now();
 	int32_t code = 0;
 
 	for (int i = 0; i < f->count && !code; i++)
 		code = launch(f);
+	f->seconds = bench_measure_now() - begin;
 	code = code ? code : f->cl->cl.clFinish(f->cl->queue);
 	return code ? bench_cl_failed(message, "launch", code) : true;
+}
+
+static double submissions_took(void *state)
+{
+	return ((struct floor_calls *)state)->seconds;
 }
 
 bool bench_cl_calls_small_add(struct bench *bench, struct bench_side *side,
 			      struct message *message)
 {
 	side->run = small_add_run;
+	side->took = bench->is_cpu ? NULL : submissions_took;
 	side->check = small_check;
 	return open_small(bench, BENCH_CALLS_QUEUED,
 			  "four arguments, clEnqueueNDRangeKernel", side,
@@ -193,22 +204,40 @@ static bool alloc_run(void *state, struct message *message)
 	struct floor_calls *f = state;
 
 	for (int i = 0; i < f->count; i++) {
-		if (!bench_cl_alloc(f->cl, 1 << 20, &f->out, message))
+		if (!bench_cl_alloc(f->cl, f->size, &f->out, message))
 			return false;
 		bench_cl_free(f->cl, &f->out);
 	}
 	return true;
 }
 
+static bool open_alloc(struct bench *bench, size_t size,
+		       struct bench_side *side, struct message *message)
+{
+	struct floor_calls *f =
+		open_calls(bench, bench->quick ? 10 : 1000,
+			   bench->cl->path == CL_BUFFERS
+				   ? "clCreateBuffer, clReleaseMemObject"
+				   : "clSVMAlloc, clSVMFree",
+			   side, message);
+
+	if (!f)
+		return false;
+	side->run = alloc_run;
+	f->size = size;
+	return true;
+}
+
 bool bench_cl_calls_alloc(struct bench *bench, struct bench_side *side,
 			  struct message *message)
 {
-	side->run = alloc_run;
-	return open_calls(bench, bench->quick ? 10 : 1000,
-			  bench->cl->path == CL_BUFFERS
-				  ? "clCreateBuffer, clReleaseMemObject"
-				  : "clSVMAlloc, clSVMFree",
-			  side, message) != NULL;
+	return open_alloc(bench, BENCH_CALLS_ALLOC, side, message);
+}
+
+bool bench_cl_calls_alloc_large(struct bench *bench, struct bench_side *side,
+				struct message *message)
+{
+	return open_alloc(bench, BENCH_CALLS_ALLOC_LARGE, side, message);
 }
 
 static bool write_run(void *state, struct message *message)
@@ -229,15 +258,17 @@ static bool copy_run(void *state, struct message *message)
 {
 	struct floor_calls *f = state;
 	const struct cl_entries *cl = &f->cl->cl;
-	int32_t code;
+	int32_t code = 0;
 
-	if (f->x.svm)
-		code = cl->clEnqueueSVMMemcpy(f->cl->queue, 1, f->out.svm,
-					      f->x.svm, f->size, 0, NULL, NULL);
-	else
-		code = cl->clEnqueueCopyBuffer(f->cl->queue, f->x.buffer,
-					       f->out.buffer, 0, 0, f->size, 0,
-					       NULL, NULL);
+	for (int i = 0; i < f->count && !code; i++)
+		code = f->x.svm ? cl->clEnqueueSVMMemcpy(f->cl->queue,
+							 f->cl->is_cpu,
+							 f->out.svm, f->x.svm,
+							 f->size, 0, NULL, NULL)
+				: cl->clEnqueueCopyBuffer(
+					  f->cl->queue, f->x.buffer,
+					  f->out.buffer, 0, 0, f->size, 0, NULL,
+					  NULL);
 	code = code ? code : cl->clFinish(f->cl->queue);
 	return code ? bench_cl_failed(message, "copy", code) : true;
 }
@@ -247,7 +278,7 @@ static bool transfer_run(void *state, struct message *message)
 	return write_run(state, message) && read_run(state, message);
 }
 
-/* Host memory, and the device's with the same in it. */
+/* Allocate host memory, and memory of the device with the same contents. */
 static struct floor_calls *open_copies(struct bench *bench, size_t size,
 				       const char *svm, const char *buffer,
 				       struct bench_side *side,
@@ -295,14 +326,16 @@ bool bench_cl_calls_device_copy(struct bench *bench, struct bench_side *side,
 	if (!f)
 		return false;
 	side->run = copy_run;
-	side->work *= 2;
+	side->work *= 2.0 * bench->batch;
+	f->count = bench->batch;
 	return bench_cl_alloc(f->cl, f->size, &f->out, message);
 }
 
 bool bench_cl_calls_transfer(struct bench *bench, struct bench_side *side,
 			     struct message *message)
 {
-	/* Where device and host share memory, copying is the CPU's work. */
+	/* Where the device and the host share memory, the CPU does the
+	   copies. */
 	if (bench->is_cpu)
 		return bench_cpu_transfer(bench, side, message);
 	if (!open_copies(bench, bench->transfer_bytes,

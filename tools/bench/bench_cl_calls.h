@@ -5,7 +5,8 @@
 
 #include "tools/bench/bench_side.h"
 
-/* Each opens a side of the row that its name tells, see bench_open. */
+/* Each function opens a side of the row that it is named after; see
+   bench_open. */
 bool bench_cl_calls_small_add(struct bench *bench, struct bench_side *side,
 			      struct message *message);
 bool bench_cl_calls_launch_wait(struct bench *bench, struct bench_side *side,
@@ -14,6 +15,8 @@ bool bench_cl_calls_event_wait(struct bench *bench, struct bench_side *side,
 			       struct message *message);
 bool bench_cl_calls_alloc(struct bench *bench, struct bench_side *side,
 			  struct message *message);
+bool bench_cl_calls_alloc_large(struct bench *bench, struct bench_side *side,
+				struct message *message);
 bool bench_cl_calls_write(struct bench *bench, struct bench_side *side,
 			  struct message *message);
 bool bench_cl_calls_read(struct bench *bench, struct bench_side *side,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_copies.c - our side of the rows on copies. */
+/* bench_copies.c - dpr's side of the rows on copies. */
 #include "tools/bench/bench_copies.h"
 
 #include <stdlib.h>
@@ -14,7 +14,8 @@ struct copies {
 	dpr_usm *a, *b;
 	float *host;
 	size_t size;
-	/* of "transfer" */
+	int batch; /* copies within the device per run */
+	/* for copies of arrays */
 	dpr_device *device, *home;
 	dpr_array *x, *there, *back;
 };
@@ -57,23 +58,21 @@ static bool copy_run(void *state, struct message *message)
 {
 	struct copies *c = state;
 
-	if (dpr_usm_copy(c->queue, c->b, 0, c->a, 0, c->size, NULL, NULL) ||
-	    dpr_queue_wait(c->queue))
-		return bench_side_failed(message);
-	return true;
+	for (int i = 0; i < c->batch; i++)
+		if (dpr_usm_copy(c->queue, c->b, 0, c->a, 0, c->size, NULL,
+				 NULL))
+			return bench_side_failed(message);
+	return dpr_queue_wait(c->queue) ? bench_side_failed(message) : true;
 }
 
 static bool same_values(const struct copies *c, const char *who,
 			struct message *message)
 {
-	for (size_t i = 0; i < c->size / sizeof(float); i++)
-		if (c->host[i] != bench_values_x(i))
-			return message_set(message, "%s: element %zu is wrong",
-					   who, i);
-	return true;
+	return bench_values_check_x(c->host, c->size / sizeof(float), who,
+				    message);
 }
 
-/* What was written is read into memory that had something else. */
+/* Read back what was written, over other contents, and check it. */
 static bool write_check(void *state, struct message *message)
 {
 	struct copies *c = state;
@@ -97,7 +96,7 @@ static bool copy_check(void *state, struct message *message)
 	return same_values(c, "dpr_usm_copy", message);
 }
 
-/* Memory on both sides, the device's filled. */
+/* Allocate memory on the host and on the device, and fill the device's. */
 static bool open_copies(struct bench *bench, struct bench_side *side,
 			struct message *message)
 {
@@ -150,8 +149,9 @@ bool bench_copies_device_copy(struct bench *bench, struct bench_side *side,
 	side->check = copy_check;
 	if (!open_copies(bench, side, message))
 		return false;
-	side->work *= 2;
+	side->work *= 2.0 * bench->batch;
 	c = side->state;
+	c->batch = bench->batch;
 	if (dpr_usm_alloc(c->queue, DPR_USM_DEVICE, c->size, &c->b))
 		return bench_side_failed(message);
 	return true;
@@ -185,31 +185,26 @@ static bool transfer_check(void *state, struct message *message)
 	return same_values(c, "dpr_array_to_device", message);
 }
 
-bool bench_copies_transfer(struct bench *bench, struct bench_side *side,
-			   struct message *message)
+static bool takes_transfer(const struct bench *bench, const dpr_device *device)
 {
-	struct copies *c;
-	dpr_device *home;
-	dpr_queue *queue;
 	uint64_t largest;
 
-	if (dpr_device_select("host", &home))
-		return bench_side_none(side, "there is no device host");
-	if (home == dpr_device_root(bench->device))
-		return bench_side_none(side, "this is the device host");
-	if (!dpr_device_info_u64(bench->device, DPR_INFO_MAX_ALLOC_SIZE,
-				 &largest) &&
-	    largest < bench->transfer_bytes)
-		return bench_side_none(side, "no allocation is that large");
-	c = calloc(1, sizeof(*c));
+	return dpr_device_info_u64(device, DPR_INFO_MAX_ALLOC_SIZE, &largest) ||
+	       largest >= bench->transfer_bytes;
+}
+
+/* Open a side that moves an array of device @home. */
+static bool open_arrays(struct bench *bench, dpr_device *home,
+			struct bench_side *side, struct message *message)
+{
+	struct copies *c = calloc(1, sizeof(*c));
+	dpr_queue *queue;
+
 	if (!c)
 		return message_set(message, "no memory for a row");
 	side->state = c;
 	side->close = close_copies;
-	side->run = transfer_run;
-	side->check = transfer_check;
-	side->work = 2.0 * (double)bench->transfer_bytes;
-	c->device = bench->device;
+	side->work = (double)bench->transfer_bytes;
 	c->home = home;
 	c->size = bench->transfer_bytes;
 	c->host = bench_values_new(c->size / sizeof(float), bench_values_x,
@@ -222,4 +217,99 @@ bool bench_copies_transfer(struct bench *bench, struct bench_side *side,
 				  NULL, DPR_FLOAT32, queue, &c->x))
 		return bench_side_failed(message);
 	return true;
+}
+
+bool bench_copies_transfer(struct bench *bench, struct bench_side *side,
+			   struct message *message)
+{
+	dpr_device *home;
+
+	if (dpr_device_select("host", &home))
+		return bench_side_none(side, "there is no host backend");
+	if (home == dpr_device_root(bench->device))
+		return bench_side_none(side,
+				       "this is the host backend's device");
+	if (!takes_transfer(bench, bench->device))
+		return bench_side_none(
+			side, "the array is larger than an allocation can be");
+	side->run = transfer_run;
+	side->check = transfer_check;
+	if (!open_arrays(bench, home, side, message))
+		return false;
+	side->work *= 2;
+	((struct copies *)side->state)->device = bench->device;
+	return true;
+}
+
+static bool there_run(void *state, struct message *message)
+{
+	struct copies *c = state;
+
+	dpr_array_release(c->back);
+	c->back = NULL;
+	if (dpr_array_to_device(c->x, c->device, &c->back) ||
+	    dpr_array_wait(c->back))
+		return bench_side_failed(message);
+	return true;
+}
+
+/* Open a side that moves an array from the bench's device to @device. */
+static bool open_there(struct bench *bench, dpr_device *device,
+		       struct bench_side *side, struct message *message)
+{
+	if (device == dpr_device_root(bench->device))
+		return bench_side_none(side, "both are the same device");
+	if (!takes_transfer(bench, bench->device) ||
+	    !takes_transfer(bench, device))
+		return bench_side_none(
+			side, "the array is larger than an allocation can be");
+	side->run = there_run;
+	side->check = transfer_check;
+	if (!open_arrays(bench, bench->device, side, message))
+		return false;
+	((struct copies *)side->state)->device = device;
+	return true;
+}
+
+bool bench_copies_to_cpu(struct bench *bench, struct bench_side *side,
+			 struct message *message)
+{
+	dpr_device *device;
+
+	if (dpr_device_select("opencl:cpu", &device))
+		return bench_side_none(side, "there is no opencl:cpu");
+	return open_there(bench, device, side, message);
+}
+
+bool bench_copies_to_opencl(struct bench *bench, struct bench_side *side,
+			    struct message *message)
+{
+	dpr_device *device;
+
+	if (dpr_device_select("opencl:gpu", &device))
+		return bench_side_none(side, "there is no opencl:gpu");
+	return open_there(bench, device, side, message);
+}
+
+dpr_device *bench_copies_other(const dpr_device *device)
+{
+	dpr_device *devices[64];
+	size_t i, n = 0;
+
+	if (dpr_device_enumerate(dpr_device_backend(device), devices, 64, &n))
+		return NULL;
+	for (i = 0; i < n && i < 64; i++)
+		if (devices[i] != dpr_device_root(device))
+			return devices[i];
+	return NULL;
+}
+
+bool bench_copies_peer(struct bench *bench, struct bench_side *side,
+		       struct message *message)
+{
+	dpr_device *device = bench_copies_other(bench->device);
+
+	if (!device)
+		return bench_side_none(side, "the backend has no other device");
+	return open_there(bench, device, side, message);
 }

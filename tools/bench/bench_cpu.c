@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_cpu.c - floors without any library: loops and memcpy by as many threads
-   as there are CPUs. */
+/* bench_cpu.c - floors without any library: loops and memcpy, by one thread per
+   CPU. */
 #include "tools/bench/bench_cpu.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ struct floor_work {
 	double sums[1024];
 };
 
-/* Where a part begins: at a multiple of a page of elements. */
+/* The first element of part @part of @parts: a multiple of 1024, a page. */
 static size_t part_at(size_t n, size_t part, size_t parts)
 {
 	return part == parts ? n : n / 1024 * part / parts * 1024;
@@ -57,7 +57,8 @@ CLONES static void sum_part(void *state, size_t part, size_t parts)
 	size_t end = part_at(w->n, part + 1, parts);
 	double total = 0;
 
-	/* In blocks, or the lanes would lose too much. */
+	/* Add block by block: sums of more elements in float32 would lose too
+	   much. */
 	while (i < end) {
 		size_t stop = end - i < 65536 ? end : i + 65536;
 		lanes a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
@@ -222,8 +223,8 @@ bool bench_cpu_device_copy(struct bench *bench, struct bench_side *side,
 	return ok;
 }
 
-/* Memory that no thread has touched yet: each page will be where the thread is
-   that copies to it first, as in ours. */
+/* Replace @old by memory that no thread has touched yet.  Each page is then
+   placed near the thread that first copies to it, as on dpr's side. */
 static float *untouched(float *old, size_t n)
 {
 	free(old);
@@ -256,7 +257,8 @@ bool bench_cpu_transfer(struct bench *bench, struct bench_side *side,
 	w->out = untouched(w->out, w->n);
 	if (!w->y || !w->out)
 		return message_set(message, "no memory for a floor");
-	/* The source, too: into `y`, which then takes its place. */
+	/* Place the source near the same threads: let them copy it into `y`,
+	   which becomes the source. */
 	copy_by_team(w->team, w->y, w->x, w->n * sizeof(float));
 	x = w->x;
 	w->x = w->y;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_cpu.h - floors without any library, by all CPUs. */
+/* bench_cpu.h - floors without any library, on all CPUs. */
 #ifndef TOOLS_BENCH_CPU_H
 #define TOOLS_BENCH_CPU_H
 
 #include "tools/bench/bench_side.h"
 
-/* Each opens a side of the row that its name tells, see bench_open. */
+/* Each function opens a side of the row that it is named after; see
+   bench_open. */
 bool bench_cpu_add(struct bench *bench, struct bench_side *side,
 		   struct message *message);
 bool bench_cpu_sum(struct bench *bench, struct bench_side *side,

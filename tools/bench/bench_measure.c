@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_measure.c - two sides in turns, and what their times mean. */
+/* bench_measure.c - timing two sides in turns, and comparing the times. */
 #include "tools/bench/bench_measure.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 enum { WARM_RUNS = 3, LEAST_ROUNDS = 5, TRIAL_RUNS = 7 };
 
-/* A row that has had LEAST_ROUNDS ends after this many seconds. */
+/* After LEAST_ROUNDS rounds, a row ends once it has taken this many seconds. */
 #define LONGEST 20.0
 
 double bench_measure_now(void)
@@ -27,7 +27,7 @@ static int compare_times(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sorts @values. */
+/* Get the median and the quartiles.  Sorts @values. */
 static struct bench_spread spread_of(double *values, int n)
 {
 	struct bench_spread s;
@@ -50,7 +50,7 @@ static bool time_run(const struct bench_side *side, double *seconds,
 	*seconds = bench_measure_now() - start;
 	if (side->took)
 		*seconds = side->took(side->state);
-	/* The clock has steps. */
+	/* The clock has steps: the time may be 0. */
 	if (*seconds < 1e-9)
 		*seconds = 1e-9;
 	return true;
@@ -100,7 +100,7 @@ bool bench_measure(const struct bench *bench, enum bench_unit unit,
 	for (i = 0; i < bench->rounds && ok; i++) {
 		if (i >= LEAST_ROUNDS && bench_measure_now() - begin > LONGEST)
 			break;
-		/* The first of the two may have it harder: they take turns. */
+		/* Which side runs first may matter, so the sides take turns. */
 		for (k = 0; k < n_sides && ok; k++) {
 			s = n_sides == 2 ? (i + k) % 2 : 0;
 			ok = time_run(sides[s], &seconds, message);
@@ -132,7 +132,7 @@ bool bench_measure_choose(const struct bench *bench,
 
 	if (!values)
 		return message_set(message, "no memory for the times");
-	/* The first run of each builds it. */
+	/* The first run of each side builds its kernels. */
 	for (i = -1; i < runs; i++)
 		for (k = 0; k < n; k++) {
 			double seconds;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_measure.h - two sides in turns, and what their times mean. */
+/* bench_measure.h - timing two sides in turns, and comparing the times. */
 #ifndef TOOLS_BENCH_MEASURE_H
 #define TOOLS_BENCH_MEASURE_H
 
@@ -21,14 +21,15 @@ struct bench_figures {
 /* The time of CLOCK_MONOTONIC in seconds. */
 double bench_measure_now(void);
 
-/* Warm both sides, check them, time them in turns.  @floor may have no run().
- */
+/* Warm up both sides, check their results, and time them in turns.  @floor may
+   have no run(). */
 bool bench_measure(const struct bench *bench, enum bench_unit unit,
 		   const struct bench_side *ours,
 		   const struct bench_side *floor, struct bench_figures *out,
 		   struct message *message);
 
-/* Set *@slot to the one of 0 ... @n - 1 with which @side's runs are fastest. */
+/* @side runs the variant whose number is in *@slot.  Try the numbers below @n,
+   and leave the fastest in *@slot. */
 bool bench_measure_choose(const struct bench *bench,
 			  const struct bench_side *side, int n, int *slot,
 			  struct message *message);

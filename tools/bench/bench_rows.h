@@ -6,7 +6,7 @@
 #include "tools/bench/bench_measure.h"
 #include "tools/bench/bench_side.h"
 
-/* What a row should reach: on every device, or on a CPU through OpenCL. */
+/* What a row should reach. */
 enum bench_goal {
 	BENCH_NO_GOAL,
 	BENCH_RATIO_AT_LEAST,
@@ -19,11 +19,17 @@ struct bench_row {
 	enum bench_unit unit;
 	enum bench_goal goal;
 	double limit;
-	bool everywhere; /* the goal */
+	bool everywhere; /* the goal is not only for CPUs through OpenCL */
 	bench_open ours;
-	/* Floors: by the driver, by the CPU; NULL: none. */
-	bench_open driver, cpu;
+	/* Floors with the OpenCL driver, on the CPU, with NVIDIA's driver and
+	   with Level Zero; NULL: none. */
+	bench_open driver, cpu, cuda, ze;
+	/* The goal on CUDA.  Without one, .goal counts there if it is for every
+	   device. */
+	enum bench_goal cuda_goal;
+	double cuda_limit;
 	const struct bench_layout *layout;
+	bool is_process; /* each run is a process */
 };
 
 /* All rows, in the order in which they are shown. */

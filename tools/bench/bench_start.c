@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_start.c - from the start of a process to its first result: children of
- * this program, which add 16 elements with dpr or with the driver alone.
+ * bench_start.c - the time from the start of a process to its first result, or
+ * to its end.  The processes are children of this program, which add 16
+ * elements with dpr or with the driver alone, or list devices.
  */
 #include "tools/bench/bench_start.h"
 
@@ -24,10 +25,10 @@
 
 extern char **environ;
 
-/* A child that writes nothing for this long is ended. */
+/* A child that writes nothing for this long is killed. */
 #define PATIENCE_MS 60000
 
-/* The environment as it was before any driver was opened. */
+/* A copy of the environment from before any driver was opened. */
 static char **first_environment;
 
 bool bench_start_prepare(void)
@@ -46,8 +47,10 @@ bool bench_start_prepare(void)
 }
 
 struct start {
-	const char *option;
-	char place[128]; /* a selector, or PLATFORM:DEVICE */
+	struct bench_child child;
+	char words[3][128];
+	char **environment;
+	char backend[64]; /* DPR_BACKEND=..., in the environment */
 	double seconds;
 };
 
@@ -56,106 +59,183 @@ static double start_took(void *state)
 	return ((struct start *)state)->seconds;
 }
 
-/* Wait for the child's byte: 'k' when its result was right. */
-static bool wait_for_byte(int fd, struct message *message)
+static void close_start(void *state)
+{
+	struct start *s = state;
+
+	if (!s)
+		return;
+	if (s->child.input >= 0)
+		close(s->child.input);
+	if (s->environment != first_environment)
+		free(s->environment);
+	free(s);
+}
+
+/* Wait until the child closes its output, or writes the byte 'k', which says
+   that its result is right. */
+static bool wait_for_child(const struct start *s, int fd,
+			   struct message *message)
 {
 	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
-	char byte = 0;
+	char bytes[4096];
+	ssize_t n;
 
-	if (poll(&poll_fd, 1, PATIENCE_MS) != 1)
-		return message_set(message, "a child has no result after %d s",
-				   PATIENCE_MS / 1000);
-	if (read(fd, &byte, 1) != 1 || byte != 'k')
-		return message_set(message, "a child failed");
+	do {
+		if (poll(&poll_fd, 1, PATIENCE_MS) != 1)
+			return message_set(message,
+					   "a child gave no result within %d s",
+					   PATIENCE_MS / 1000);
+		n = read(fd, bytes, s->child.whole ? sizeof(bytes) : 1);
+	} while (s->child.whole && n > 0);
+	if (n < 0 || (!s->child.whole && (n != 1 || bytes[0] != 'k')))
+		return message_set(message, "a child has failed");
 	return true;
+}
+
+/* Start the child with @fd as its standard output. */
+static bool spawn(struct start *s, int fd, pid_t *child,
+		  struct message *message)
+{
+	char *argv[] = { (char *)"dpr", s->words[0], s->words[1], s->words[2],
+			 NULL };
+	posix_spawn_file_actions_t actions;
+	int i, error;
+
+	for (i = 1; i < 4; i++)
+		if (!*argv[i])
+			argv[i] = NULL;
+	if (s->child.input >= 0)
+		lseek(s->child.input, 0, SEEK_SET);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, fd, 1);
+	if (s->child.input >= 0)
+		posix_spawn_file_actions_adddup2(&actions, s->child.input, 0);
+	error = posix_spawn(child, "/proc/self/exe", &actions, NULL, argv,
+			    s->environment);
+	posix_spawn_file_actions_destroy(&actions);
+	return error ? message_set(message, "cannot start a child: %s",
+				   strerror(error))
+		     : true;
 }
 
 static bool start_run(void *state, struct message *message)
 {
 	struct start *s = state;
-	char *argv[] = { (char *)"dpr", (char *)"bench", (char *)s->option,
-			 s->place, NULL };
-	posix_spawn_file_actions_t actions;
-	int fds[2], error, status = 0;
+	int fds[2], status = 0;
 	double begin;
 	pid_t child;
 	bool ok;
 
 	if (pipe2(fds, O_CLOEXEC))
-		return message_set(message, "no pipe can be made");
-	posix_spawn_file_actions_init(&actions);
-	/* The child's standard output is the pipe. */
-	posix_spawn_file_actions_adddup2(&actions, fds[1], 1);
+		return message_set(message, "cannot make a pipe");
 	begin = bench_measure_now();
-	error = posix_spawn(&child, "/proc/self/exe", &actions, NULL, argv,
-			    first_environment);
-	posix_spawn_file_actions_destroy(&actions);
+	ok = spawn(s, fds[1], &child, message);
 	close(fds[1]);
-	if (error) {
+	if (!ok) {
 		close(fds[0]);
-		return message_set(message, "cannot start a child: %s",
-				   strerror(error));
+		return false;
 	}
-	ok = wait_for_byte(fds[0], message);
+	ok = wait_for_child(s, fds[0], message);
 	s->seconds = bench_measure_now() - begin;
 	close(fds[0]);
 	if (!ok)
 		kill(child, SIGKILL);
 	waitpid(child, &status, 0);
+	if (s->child.whole)
+		s->seconds = bench_measure_now() - begin;
 	if (ok && status)
 		return message_set(message, "a child ended with status %d",
 				   status);
 	return ok;
 }
 
-static bool open_start(const char *option, struct bench_side *side,
-		       struct start **out, struct message *message)
+/* Copy the environment, with DPR_BACKEND set as the child needs it. */
+static bool set_backend(struct start *s, struct message *message)
+{
+	size_t n = 0, used = 0;
+
+	while (first_environment[n])
+		n++;
+	s->environment = calloc(n + 2, sizeof(*s->environment));
+	if (!s->environment)
+		return message_set(message, "no memory for a row");
+	snprintf(s->backend, sizeof(s->backend), "DPR_BACKEND=%s",
+		 s->child.backend);
+	s->environment[used++] = s->backend;
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(first_environment[i], "DPR_BACKEND=", 12) != 0)
+			s->environment[used++] = first_environment[i];
+	return true;
+}
+
+bool bench_start_open(const struct bench_child *child, struct bench_side *side,
+		      struct message *message)
 {
 	struct start *s = calloc(1, sizeof(*s));
 
-	*out = s;
-	if (!s)
+	if (!s) {
+		if (child->input >= 0)
+			close(child->input);
 		return message_set(message, "no memory for a row");
-	s->option = option;
+	}
+	s->child = *child;
+	s->environment = first_environment;
+	for (int i = 0; i < 3 && child->words[i]; i++)
+		snprintf(s->words[i], sizeof(s->words[i]), "%s",
+			 child->words[i]);
 	side->state = s;
 	side->work = 1;
 	side->run = start_run;
 	side->took = start_took;
-	side->close = free;
-	return true;
+	side->close = close_start;
+	return !child->backend || set_backend(s, message);
 }
 
 bool bench_start_ours(struct bench *bench, struct bench_side *side,
 		      struct message *message)
 {
-	struct start *s;
-
-	if (!open_start("--start-ours", side, &s, message))
-		return false;
-	snprintf(s->place, sizeof(s->place), "%s",
-		 dpr_device_selector(bench->device));
-	return true;
+	return bench_start_open(
+		&(struct bench_child){
+			.words = { "bench", "--start-ours",
+				   dpr_device_selector(bench->device) },
+			.input = -1 },
+		side, message);
 }
 
 bool bench_start_driver(struct bench *bench, struct bench_side *side,
 			struct message *message)
 {
-	struct start *s;
+	char place[32];
 
 	if (bench->cl->platform < 0)
 		return bench_side_none(side, "a part of a device");
-	if (!open_start("--start-driver", side, &s, message))
-		return false;
 	strcpy(side->name, "the same with OpenCL alone");
-	snprintf(s->place, sizeof(s->place), "%d:%d", bench->cl->platform,
+	snprintf(place, sizeof(place), "%d:%d", bench->cl->platform,
 		 bench->cl->index);
-	return true;
+	return bench_start_open(
+		&(struct bench_child){
+			.words = { "bench", "--start-driver", place },
+			.input = -1 },
+		side, message);
+}
+
+bool bench_start_devices(struct bench *bench, struct bench_side *side,
+			 struct message *message)
+{
+	return bench_start_open(
+		&(struct bench_child){
+			.words = { "devices" },
+			.backend = dpr_device_backend(bench->device),
+			.input = -1,
+			.whole = true },
+		side, message);
 }
 
 /* --- The children ------------------------------------------------------------
  */
 
-static int finish(bool ok, int fd, struct message *message)
+int bench_start_finish(bool ok, int fd, struct message *message)
 {
 	if (!ok)
 		fprintf(stderr, "dpr bench: %s\n", message_text(message));
@@ -189,14 +269,14 @@ int bench_start_child_ours(const char *selector, int fd)
 	else
 		ok = bench_values_check_add(sum, BENCH_CALLS_SMALL, 0,
 					    "dpr_add", &message);
-	status = finish(ok, fd, &message);
+	status = bench_start_finish(ok, fd, &message);
 	dpr_array_release(a);
 	dpr_array_release(b);
 	dpr_array_release(c);
 	return status;
 }
 
-/* The plainest program: one context, one queue, one kernel. */
+/* The objects of the simplest program: one context, one queue, one kernel. */
 struct plain {
 	struct bench_cl *cl;
 	void *program, *kernel;
@@ -275,8 +355,9 @@ int bench_start_child_driver(const char *place, int fd)
 	ok = p.cl && plain_open(&p, &message) && plain_run(&p, sum, &message) &&
 	     bench_values_check_add(sum, BENCH_CALLS_SMALL, 0,
 				    "the driver's add", &message);
-	/* Before the rest: what is timed ends with the result. */
-	status = finish(ok, fd, &message);
+	/* Write this before cleaning up: the measured time ends with the
+	   result. */
+	status = bench_start_finish(ok, fd, &message);
 	plain_close(&p);
 	return status;
 }

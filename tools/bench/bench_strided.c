@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * bench_strided.c - the rows on strided host memory: ours, and loops in C by as
- * many threads as there are CPUs, which write their result in place.
- */
+/* bench_strided.c - the rows on strided host memory: dpr's side, and floors,
+   which are loops in C, by one thread per CPU, that copy the elements
+   directly. */
 #include "tools/bench/bench_strided.h"
 
 #include <stdlib.h>
@@ -14,19 +13,19 @@
 #include "tools/bench/bench_team.h"
 
 #define INLINE static inline __attribute__((always_inline))
-/* The side of a block in which a floor transposes. */
+/* A floor transposes in square blocks with sides of this many elements. */
 #define BLOCK 32
-/* Of "spread": at most this many pairs of axes of 2, of which one in each
-   repeats the elements of the other. */
+/* For "spread": at most this many pairs of axes of extent 2, one axis of each
+   with stride 0 in host memory. */
 #define MOST_PAIRS 15
 #define HALF_RANK 12
 
-/* Where elements are: in an array, in C order, and in host memory. */
+/* How the elements lie in host memory, beside an array in C order. */
 struct form {
 	size_t item;
-	bool reading;                       /* the array into host memory */
-	int64_t rows, columns, row, column; /* of host memory, in elements */
-	int pairs;                          /* of "spread"; else 0 */
+	bool reading; /* from the array into host memory */
+	int64_t rows, columns, row, column; /* extents, host strides */
+	int pairs;                          /* of axes, for "spread"; else 0 */
 };
 
 struct strided {
@@ -35,13 +34,15 @@ struct strided {
 	dpr_queue *queue;
 	dpr_array *x;
 	char *host, *first; /* host memory and its first element */
-	char *plain;        /* the floor's array; ours, to be checked */
+	char *plain; /* the floor's array; a copy of dpr's array when that is
+			checked */
 	size_t host_size, size;
-	/* "spread": what the upper and the lower bits of an index stand for */
+	/* "spread": offsets in host memory for the upper and the lower bits of
+	   an index */
 	int64_t *upper, *lower;
 };
 
-/* --- The forms --------------------------------------------------------- */
+/* --- Layouts in host memory -------------------------------------------- */
 
 static int64_t square_side(int64_t n)
 {
@@ -52,7 +53,7 @@ static int64_t square_side(int64_t n)
 	return side;
 }
 
-/* About @size bytes; a size of 1M or more. */
+/* Choose extents that make about @size bytes; @size is at least 1M. */
 static struct form find_form(const struct bench_layout *layout, size_t size)
 {
 	int64_t n = (int64_t)(size / layout->item);
@@ -94,7 +95,8 @@ static struct form find_form(const struct bench_layout *layout, size_t size)
 	return f;
 }
 
-/* What the bits of @i stand for: every other one repeats an element. */
+/* "spread": the place of element @i in host memory.  Odd bits of @i belong to
+   axes of stride 0. */
 static int64_t spread(int64_t i)
 {
 	int64_t place = 0;
@@ -109,7 +111,7 @@ static int64_t count_elements(const struct form *f)
 	return f->rows * f->columns;
 }
 
-/* Where element @i of the array is in host memory. */
+/* The place in host memory of element @i of the array. */
 static int64_t host_place(const struct form *f, int64_t i)
 {
 	return f->pairs ? spread(i)
@@ -161,7 +163,7 @@ INLINE void spread_range(const struct strided *s, int64_t begin, int64_t end,
 	}
 }
 
-/* Part @part of @parts, of the longer axis. */
+/* Copy part @part of @parts: the longer axis is divided. */
 INLINE void floor_range(const struct strided *s, size_t part, size_t parts,
 			size_t item)
 {
@@ -218,9 +220,10 @@ static bool make_tables(struct strided *s)
 	return true;
 }
 
-/* --- Ours -------------------------------------------------------------- */
+/* --- dpr's side -------------------------------------------------------- */
 
-/* The layout as the library takes it; returns its rank. */
+/* Get shape and strides in the form that the library takes.  Returns the
+   rank. */
 static int host_layout(const struct form *f, int64_t *dim, int64_t *stride)
 {
 	int64_t step = 1;
@@ -274,7 +277,7 @@ static bool to_run(void *state, struct message *message)
 	return true;
 }
 
-/* --- Both -------------------------------------------------------------- */
+/* --- Both sides -------------------------------------------------------- */
 
 static void close_strided(void *state)
 {
@@ -331,7 +334,7 @@ static void fill(char *bytes, size_t size, size_t factor)
 		bytes[i] = (char)(i * factor + i / 509);
 }
 
-/* Memory for both: host memory, and the elements in C order. */
+/* Allocate what both sides need: host memory, and the elements in C order. */
 static struct strided *open_strided(struct bench *bench,
 				    struct bench_side *side,
 				    struct message *message)

@@ -13,14 +13,14 @@ struct member {
 };
 
 struct bench_team {
-	pthread_mutex_t lock; /* guards all below */
+	pthread_mutex_t lock; /* guards all members below */
 	pthread_cond_t begin, end;
 	bench_team_job job;
 	void *state;
 	unsigned long generation;
 	size_t pending;
 	bool ending;
-	size_t n; /* with the caller */
+	size_t n; /* including the caller */
 	struct member *members;
 };
 
@@ -88,7 +88,7 @@ struct bench_team *bench_team_new(unsigned threads, struct message *message)
 		m->team = team;
 		m->part = team->n;
 		if (pthread_create(&m->thread, NULL, team_main, m)) {
-			message_record(message, "no thread can be made");
+			message_record(message, "cannot start a thread");
 			bench_team_free(team);
 			return NULL;
 		}

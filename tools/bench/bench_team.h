@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_team.h - threads that each do a part of a job. */
+/* bench_team.h - a team of threads that each do a part of a job. */
 #ifndef TOOLS_BENCH_TEAM_H
 #define TOOLS_BENCH_TEAM_H
 
@@ -18,7 +18,7 @@ void bench_team_free(struct bench_team *team);
 /* The number of threads, the caller included. */
 size_t bench_team_size(const struct bench_team *team);
 
-/* Part @part of @parts of a job. */
+/* A function that does part @part of the @parts parts of a job. */
 typedef void (*bench_team_job)(void *state, size_t part, size_t parts);
 
 /* Run a job; every thread does a part.  Returns when all are done. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * trace_cost.c - a fixed number of calls, to count the instructions of each
- * with and without the branches of the layer "trace" in the library.  The layer
- * is off.
+ * with and without the branches for the layer "trace" in the library.  The
+ * trace is off.  Compare the counts of
  *
  *	valgrind --tool=callgrind --toggle-collect=trace_cost_measured \
  *		bench/trace_cost 1000
  *
- * of this build and of one with CPPFLAGS=-DTRACE_NEVER.
+ * in this build and in one with CPPFLAGS=-DTRACE_NEVER.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 #include <dpr/dpr.h>
 
-/* One call: @x + @x into @out, or with NULL the queue of its device. */
+/* One call: @x + @x into @out; if @out is NULL, get the device's queue. */
 static dpr_status call(dpr_array *x, dpr_array *out, dpr_queue *queue)
 {
 	dpr_queue *same;
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
 		status = dpr_ones(DPR_SHAPE(16), DPR_FLOAT32, queue, &x);
 	if (!status)
 		status = dpr_empty_like(x, DPR_FLOAT32, &out);
-	/* The kernel is made here. */
+	/* The first call builds the kernel, and is not measured. */
 	if (!status)
 		status = call(x, out, queue);
 	if (!status)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * transfers.c - copies between two devices and to and from the host's memory,
- * in turns with memcpy(), so that whatever else the machine does falls on all.
+ * in turns with memcpy(), so that other load of the machine affects all of
+ * them.
  *
  * usage: transfers [SELECTOR SELECTOR [MEGABYTES [ROUNDS]]]
  *
- * For sizes from 64 KB up to MEGABYTES, prints the median of each in GB/s, and
- * as a part of memcpy() by one thread and by one thread per CPU: the median of
- * the ratios within a round.  All memory has been used before.  By default:
- * host and opencl:cpu, 256 MB, 11 rounds.
+ * For sizes from 64 KB up to MEGABYTES, prints each copy's median speed in
+ * GB/s, and the medians of its speed relative to memcpy() in the same round: by
+ * one thread, and by one thread per CPU.  All memory is touched before it is
+ * measured.  By default: host and opencl:cpu, 256 MB, 11 rounds.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -69,12 +70,12 @@ static void team_start(void)
 	pthread_barrier_init(&team.end, NULL, team.n);
 	for (size_t i = 1; i < team.n; i++)
 		if (pthread_create(&thread, NULL, team_thread, (void *)i)) {
-			fprintf(stderr, "no thread\n");
+			fprintf(stderr, "transfers: cannot start a thread\n");
 			exit(1);
 		}
 }
 
-/* --- What is measured --- */
+/* --- Tasks --- */
 
 static dpr_status run_memcpy(struct bench *bench)
 {
@@ -165,7 +166,8 @@ static double median(const double *values, int n)
 	return sorted[n / 2];
 }
 
-/* The median of task @task's part of task @floor's speed. */
+/* Divide the speed of @task by the speed of @floor in each round.  Returns the
+   median of the quotients. */
 static double ratio(int task, int floor, int rounds)
 {
 	double values[MAX_ROUNDS];
@@ -175,7 +177,7 @@ static double ratio(int task, int floor, int rounds)
 	return median(values, rounds);
 }
 
-/* Small copies are repeated until there is something to measure. */
+/* A run repeats small copies until they add up to 4 MB. */
 static dpr_status measure(struct bench *bench, int rounds)
 {
 	int repeat = (int)(((size_t)4 << 20) / bench->size);

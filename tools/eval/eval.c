@@ -10,13 +10,12 @@
 
 #include <dpr/array.h>
 #include <dpr/device.h>
+#include <dpr/expression.h>
 #include <dpr/queue.h>
 
-#include "tools/eval/evaluate.h"
-#include "tools/eval/functions.h"
 #include "tools/eval/npy_array.h"
 #include "tools/eval/npy_write.h"
-#include "tools/eval/number.h"
+#include "tools/eval/point.h"
 
 enum { EXIT_USAGE = 2 };
 
@@ -24,20 +23,22 @@ enum { EXIT_USAGE = 2 };
 struct job {
 	const char *text; /* the expression */
 	const char *output, *device;
-	bool time;
-	struct binding *bindings;
-	const char **files; /* of the bindings */
-	bool *used;
+	bool time, explain;
+	const char **names, **files; /* NAME=FILE of the command line */
+	dpr_array **arrays;          /* NULL: that file is not used */
 	size_t count;
-	struct expression expression;
-	struct scope scope;
-	struct value result;
+	dpr_expression *expression;
+	dpr_binding *bindings; /* one for each name that the expression uses */
+	size_t n_bindings;
+	dpr_queue *queue;
+	dpr_array **results;
+	size_t n_results;
 	struct message message;
 };
 
 static const char usage[] =
 	"usage: dpr eval EXPR [NAME=FILE.npy]... [-o OUT.npy]\n"
-	"                [--device SELECTOR] [--time]\n";
+	"                [--device SELECTOR] [--time] [--explain]\n";
 
 static const char help[] =
 	"\n"
@@ -46,34 +47,49 @@ static const char help[] =
 	"\n"
 	"  -o, --output OUT.npy   write the result there instead of printing it\n"
 	"  -d, --device SELECTOR  where to compute; see dpr devices\n"
+	"  -e, --explain          show the steps of the computation\n"
 	"  -t, --time             say how long loading, computing and storing took\n"
 	"  -h, --help             this text\n"
 	"\n"
 	"Operators, as in Python: + - * / // % ** == != < <= > >= & | ^ ~\n"
 	"Numbers: 7 0xff 1.5 2e-3 3j True False pi e inf nan\n"
-	"Functions:\n";
+	"Parts and several results: d = x - y; min(d), max(d)\n"
+	"man dpr-expression has all of it.  Functions:\n";
 
 static const char example[] =
 	"\n"
 	"  dpr eval 'sqrt(x*x + y*y)' x=a.npy y=b.npy -o r.npy --device gpu:0\n"
 	"  dpr eval 'mean(x, axis=(0, 1), keepdims=True)' x=a.npy\n";
 
-static void print_help(void)
+static int compare_names(const void *a, const void *b)
 {
-	const char *name;
-	int column = 0;
-	size_t i;
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
 
-	fputs(usage, stdout);
-	fputs(help, stdout);
-	for (i = 0; (name = functions_name(i)); i++) {
-		if (column + strlen(name) + 1 > 74) {
+static void print_functions(void)
+{
+	const char *names[512];
+	size_t n = 0, i;
+	int column = 0;
+
+	while (n < 512 && (names[n] = dpr_expression_function(n)))
+		n++;
+	qsort(names, n, sizeof(names[0]), compare_names);
+	for (i = 0; i < n; i++) {
+		if (column + strlen(names[i]) + 1 > 74) {
 			fputc('\n', stdout);
 			column = 0;
 		}
-		column += printf("%s%s", column ? " " : "  ", name);
+		column += printf("%s%s", column ? " " : "  ", names[i]);
 	}
 	fputc('\n', stdout);
+}
+
+static void print_help(void)
+{
+	fputs(usage, stdout);
+	fputs(help, stdout);
+	print_functions();
 	fputs(example, stdout);
 }
 
@@ -88,7 +104,7 @@ static int fail_job(const struct job *job)
 {
 	fprintf(stderr, "dpr eval: %s\n", message_text(&job->message));
 	if (job->message.column != NO_COLUMN) {
-		char *lines = expression_point(job->text, job->message.column);
+		char *lines = point_at(job->text, job->message.column);
 
 		if (lines)
 			fprintf(stderr, "%s\n", lines);
@@ -99,21 +115,20 @@ static int fail_job(const struct job *job)
 
 /* --- The command line ---------------------------------------------------- */
 
-/* A name as the expression's lexer has it, and not one of Python's words. */
+/* Whether the text is a valid name in expressions. */
 static bool is_name(const char *text)
 {
-	struct message message = MESSAGE_NONE;
-	struct token token;
-	bool ok = lexer_next(text, 0, &token, &message) &&
-		  token.kind == TOKEN_NAME && token.length == strlen(text) &&
-		  strcmp(text, "True") && strcmp(text, "False") &&
-		  strcmp(text, "None");
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+	static const char more[] = "abcdefghijklmnopqrstuvwxyz"
+				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
-	message_clear(&message);
-	return ok;
+	return *text && strchr(letters, *text) && !text[strspn(text, more)] &&
+	       strcmp(text, "True") && strcmp(text, "False") &&
+	       strcmp(text, "None");
 }
 
-/* @argument is cut in two at its '='. */
+/* Split @argument at its '='. */
 static int add_binding(struct job *job, char *argument)
 {
 	char *file = strchr(argument, '=');
@@ -123,15 +138,14 @@ static int add_binding(struct job *job, char *argument)
 		return fail_usage("is not NAME=FILE.npy", argument);
 	*file++ = 0;
 	if (!is_name(argument))
-		return fail_usage("is not a name; letters, digits and _ make "
-				  "one",
+		return fail_usage("is not a name; use letters, digits and _",
 				  argument);
 	if (!*file)
 		return fail_usage("has no file", argument);
 	for (i = 0; i < job->count; i++)
-		if (!strcmp(job->bindings[i].name, argument))
+		if (!strcmp(job->names[i], argument))
 			return fail_usage("this name is given twice", argument);
-	job->bindings[job->count].name = argument;
+	job->names[job->count] = argument;
 	job->files[job->count++] = file;
 	return 0;
 }
@@ -141,10 +155,11 @@ static int add_arguments(struct job *job, int argc, char **argv)
 	size_t room = (size_t)argc + 1;
 	int i, status;
 
-	job->bindings = calloc(room, sizeof(*job->bindings));
+	job->names = calloc(room, sizeof(*job->names));
 	job->files = calloc(room, sizeof(*job->files));
-	job->used = calloc(room, sizeof(*job->used));
-	if (!job->bindings || !job->files || !job->used) {
+	job->arrays = calloc(room, sizeof(*job->arrays));
+	job->bindings = calloc(room, sizeof(*job->bindings));
+	if (!job->names || !job->files || !job->arrays || !job->bindings) {
 		fputs("dpr eval: out of memory\n", stderr);
 		return EXIT_FAILURE;
 	}
@@ -156,7 +171,7 @@ static int add_arguments(struct job *job, int argc, char **argv)
 	return 0;
 }
 
-/* Of a cluster of short options getopt says which letter it was. */
+/* If a word has several short options, getopt's optopt says which is wrong. */
 static int fail_option(char **argv)
 {
 	char letter[] = { '-', (char)optopt, 0 };
@@ -166,13 +181,14 @@ static int fail_option(char **argv)
 			  optopt ? letter : argv[optind - 1]);
 }
 
-/* -1: go on; else the exit status. */
+/* Returns -1 if the command can go on, else the exit status. */
 static int read_command_line(struct job *job, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "device", required_argument, NULL, 'd' },
 		{ "time", no_argument, NULL, 't' },
+		{ "explain", no_argument, NULL, 'e' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -180,12 +196,13 @@ static int read_command_line(struct job *job, int argc, char **argv)
 
 	opterr = 0;
 	optind = 0;
-	while ((option = getopt_long(argc, argv, ":o:d:th", options, NULL)) !=
+	while ((option = getopt_long(argc, argv, ":o:d:the", options, NULL)) !=
 	       -1) {
 		switch (option) {
 		case 'o': job->output = optarg; break;
 		case 'd': job->device = optarg; break;
 		case 't': job->time = true; break;
+		case 'e': job->explain = true; break;
 		case 'h': print_help(); return EXIT_SUCCESS;
 		case ':':
 			return fail_usage("this option needs a value",
@@ -194,7 +211,7 @@ static int read_command_line(struct job *job, int argc, char **argv)
 		}
 	}
 	if (optind >= argc)
-		return fail_usage("there is no expression", NULL);
+		return fail_usage("the expression is missing", NULL);
 	job->text = argv[optind];
 	status = add_arguments(job, argc - optind - 1, argv + optind + 1);
 	return status ? status : -1;
@@ -210,55 +227,159 @@ static double milliseconds(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
+/* Keep the text of a failed call, and its place in the expression. */
+static bool fail_call(struct job *job)
+{
+	const dpr_text_place place = dpr_expression_fault();
+
+	if (place.column)
+		return message_set_at(&job->message, place.column - 1, "%s",
+				      dpr_last_error());
+	return message_set(&job->message, "%s", dpr_last_error());
+}
+
+/* The index of the file for this name; job->count if there is none. */
+static size_t find_file(const struct job *job, const char *name)
+{
+	size_t i = 0;
+
+	while (i < job->count && strcmp(job->names[i], name) != 0)
+		i++;
+	return i;
+}
+
+/* Report a name without a file.  Let the library fail, since it suggests the
+   name that may be meant.  Numbers stand for the arrays: no file is read. */
+static bool fail_unbound(struct job *job, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < job->count; i++) {
+		job->bindings[i].name = job->names[i];
+		job->bindings[i].value = dpr_operand_int(0);
+	}
+	if (!dpr_expression_apply(job->expression, job->bindings, job->count,
+				  NULL, job->results, job->n_results))
+		return message_set(&job->message, "unknown name '%s'", name);
+	fail_call(job);
+	return message_set_at(&job->message, job->message.column,
+			      "%s; give its file as %.40s=FILE.npy",
+			      job->message.text, name);
+}
+
+/* Find out which files are used, and whether any is missing. */
+static bool bind_files(struct job *job)
+{
+	const dpr_expression_operand *operands;
+	const char *missing = NULL;
+	size_t n, i, file;
+
+	operands = dpr_expression_operands(job->expression, &n);
+	for (i = 0; i < n; i++) {
+		file = find_file(job, operands[i].name);
+		if (file < job->count)
+			job->bindings[job->n_bindings++].name =
+				job->names[file];
+		else if (operands[i].required && !missing)
+			missing = operands[i].name;
+	}
+	return missing ? fail_unbound(job, missing) : true;
+}
+
+static bool is_used(const struct job *job, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < job->n_bindings; i++)
+		if (!strcmp(job->bindings[i].name, name))
+			return true;
+	return false;
+}
+
 static bool prepare_job(struct job *job)
 {
 	size_t i;
 
-	if (!expression_parse(job->text, &job->expression, &job->message))
-		return false;
-	job->scope.bindings = job->bindings;
-	job->scope.count = job->count;
-	if (!evaluate_check(&job->expression, &job->scope, job->used,
-			    &job->message))
+	if (dpr_expression_create(job->text, &job->expression))
+		return fail_call(job);
+	job->n_results = dpr_expression_results(job->expression);
+	job->results = calloc(job->n_results, sizeof(dpr_array *));
+	if (!job->results)
+		return message_set(&job->message, "out of memory");
+	if (!bind_files(job))
 		return false;
 	for (i = 0; i < job->count; i++)
-		if (!job->used[i])
+		if (!is_used(job, job->names[i]))
 			fprintf(stderr, "dpr eval: note: %s=%s is not used\n",
-				job->bindings[i].name, job->files[i]);
+				job->names[i], job->files[i]);
+	if (job->output && job->n_results > 1)
+		return message_set(&job->message,
+				   "%s: the expression has %zu results, but a "
+				   "file holds only one",
+				   job->output, job->n_results);
 	if (job->output && !npy_write_check_output(job->output, &job->message))
 		return false;
-	if (dpr_canonical_queue(job->device, &job->scope.queue))
+	if (dpr_canonical_queue(job->device, &job->queue))
 		return message_set(&job->message, "%s", dpr_last_error());
 	return true;
 }
 
 static bool load_files(struct job *job)
 {
-	size_t i;
+	size_t i, file;
 
-	for (i = 0; i < job->count; i++)
-		if (job->used[i] &&
-		    !npy_array_load(job->files[i], job->scope.queue,
-				    &job->bindings[i].array, &job->message))
+	for (i = 0; i < job->n_bindings; i++) {
+		file = find_file(job, job->bindings[i].name);
+		if (!npy_array_load(job->files[file], job->queue,
+				    &job->arrays[file], &job->message))
 			return false;
-	if (dpr_queue_wait(job->scope.queue))
+		job->bindings[i].value = dpr_operand_array(job->arrays[file]);
+	}
+	if (dpr_queue_wait(job->queue))
 		return message_set(&job->message, "%s", dpr_last_error());
 	return true;
+}
+
+static void drop_results(struct job *job)
+{
+	size_t i;
+
+	for (i = 0; job->results && i < job->n_results; i++) {
+		dpr_array_release(job->results[i]);
+		job->results[i] = NULL;
+	}
 }
 
 static bool compute_result(struct job *job)
 {
-	value_clear(&job->result);
-	if (!evaluate(&job->expression, &job->scope, &job->result,
-		      &job->message))
-		return false;
-	if (job->result.kind == VALUE_ARRAY &&
-	    dpr_array_wait(job->result.array))
-		return message_set(&job->message, "%s", dpr_last_error());
+	size_t i;
+
+	drop_results(job);
+	if (dpr_expression_apply(job->expression, job->bindings,
+				 job->n_bindings, job->queue, job->results,
+				 job->n_results))
+		return fail_call(job);
+	for (i = 0; i < job->n_results; i++)
+		if (dpr_array_wait(job->results[i]))
+			return message_set(&job->message, "%s",
+					   dpr_last_error());
 	return true;
 }
 
-/* The best of some more runs, when everything is built and warm. */
+static bool explain_job(struct job *job)
+{
+	char *text;
+
+	if (dpr_expression_explain(job->expression, job->bindings,
+				   job->n_bindings, job->queue, &text))
+		return fail_call(job);
+	fputs(text, stderr);
+	dpr_free(text);
+	return true;
+}
+
+/* Time more runs, now that all kernels are built and warm.  Returns the
+   shortest time in *@best. */
 static bool compute_warm(struct job *job, double *best)
 {
 	double begin = milliseconds(), start, last;
@@ -276,30 +397,18 @@ static bool compute_warm(struct job *job, double *best)
 	return true;
 }
 
-static bool print_result(struct job *job)
-{
-	char *text;
-
-	if (job->result.kind == VALUE_ARRAY) {
-		if (dpr_array_print(job->result.array, stdout))
-			return message_set(&job->message, "%s",
-					   dpr_last_error());
-	} else {
-		text = number_format(job->result.scalar);
-		if (!text)
-			return message_set(&job->message, "out of memory");
-		puts(text);
-		free(text);
-	}
-	return true;
-}
-
 static bool deliver_result(struct job *job)
 {
-	if (!job->output)
-		return print_result(job);
-	return value_to_array(&job->result, job->scope.queue, &job->message) &&
-	       npy_array_store(job->result.array, job->output, &job->message);
+	size_t i;
+
+	if (job->output)
+		return npy_array_store(job->results[0], job->output,
+				       &job->message);
+	for (i = 0; i < job->n_results; i++)
+		if (dpr_array_print(job->results[i], stdout))
+			return message_set(&job->message, "%s",
+					   dpr_last_error());
+	return true;
 }
 
 static bool run_job(struct job *job)
@@ -317,12 +426,14 @@ static bool run_job(struct job *job)
 	computed = milliseconds();
 	if (job->time && !compute_warm(job, &warm))
 		return false;
+	if (job->explain && !explain_job(job))
+		return false;
 	stored = milliseconds();
 	if (!deliver_result(job))
 		return false;
 	stored = milliseconds() - stored;
 	if (job->time) {
-		dpr_device *device = dpr_queue_device(job->scope.queue);
+		dpr_device *device = dpr_queue_device(job->queue);
 
 		fprintf(stderr,
 			"device   %s (%s)\n"
@@ -341,13 +452,15 @@ static void clean_up(struct job *job)
 	size_t i;
 
 	for (i = 0; i < job->count; i++)
-		dpr_array_release(job->bindings[i].array);
-	value_clear(&job->result);
-	expression_free(&job->expression);
+		dpr_array_release(job->arrays[i]);
+	drop_results(job);
+	dpr_expression_release(job->expression);
 	message_clear(&job->message);
-	free(job->bindings);
+	free(job->names);
 	free(job->files);
-	free(job->used);
+	free(job->arrays);
+	free(job->bindings);
+	free(job->results);
 }
 
 int eval_main(int argc, char **argv)

@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Headers of plain arrays are far shorter; a longer one is an attack on the
-   reader's memory. */
+/* A longer header is refused: headers of plain arrays are far shorter. */
 #define MAX_HEADER (1u << 20)
 
-/* Read up to @size bytes; fewer only at the end of the file.  -1: errno. */
+/* Read @size bytes, or fewer if the file ends.  Returns how many; -1: see
+   errno. */
 static ssize_t read_all(int fd, void *data, size_t size)
 {
 	size_t done = 0;
@@ -33,7 +33,7 @@ static ssize_t read_all(int fd, void *data, size_t size)
 	return (ssize_t)done;
 }
 
-/* The length of the header's text, from the bytes before it. */
+/* Read the bytes before the header's text, which have the text's length. */
 static bool read_prefix(struct npy_reader *reader, uint32_t *length,
 			uint64_t *offset, struct message *message)
 {
@@ -77,7 +77,8 @@ static bool read_prefix(struct npy_reader *reader, uint32_t *length,
 	return true;
 }
 
-/* What a regular file holds beyond its header must be its elements. */
+/* Check that a regular file has the elements after the header and nothing
+   else. */
 static bool check_size(struct npy_reader *reader, uint64_t file_size,
 		       uint64_t offset, struct message *message)
 {

@@ -3,7 +3,7 @@
  * npy.h - reading .npy files.
  *
  * Versions 1.0, 2.0 and 3.0, both byte orders, C and Fortran order.  Nothing
- * here knows devices; npy_array.h does.
+ * here uses devices; npy_array.h does.
  */
 #ifndef TOOLS_NPY_H
 #define TOOLS_NPY_H
@@ -24,22 +24,22 @@ struct npy_reader {
 };
 
 /*
- * Open @path (kept by reference) and read its header.  What is wrong with a
- * file is said in a sentence that begins with its name.  A file with bytes
- * after its elements is refused: it is damaged, or holds more than one array.
+ * Open @path (kept by reference) and read its header.  Messages begin with
+ * @path.  A file with bytes after its elements is refused: it is damaged, or
+ * holds more than one array.
  */
 bool npy_open(struct npy_reader *reader, const char *path,
 	      struct message *message);
 
-/* Read the next @size bytes of elements, converted; size is a multiple of the
-   element's and at most what is left. */
+/* Read the next @size bytes of elements, in this machine's form.  @size is a
+   multiple of an element's size and at most `left`. */
 bool npy_read(struct npy_reader *reader, void *data, size_t size,
 	      struct message *message);
 
 /* Check that the file ends here. */
 bool npy_read_end(struct npy_reader *reader, struct message *message);
 
-/* Tolerates a reader that was not opened (fd -1). */
+/* Close the reader.  It may not have been opened (fd -1). */
 void npy_close(struct npy_reader *reader);
 
 #endif

@@ -15,7 +15,7 @@
 
 /* A multiple of every element's size. */
 #define CHUNK ((size_t)8 << 20)
-/* Files below this are read too fast for a progress line to be of use. */
+/* Smaller files are read too fast for a progress line to be useful. */
 #define PROGRESS_MIN ((uint64_t)64 << 20)
 
 static size_t chunk_size(uint64_t left)
@@ -60,7 +60,8 @@ static bool load_elements(struct npy_reader *reader, dpr_array *x,
 	return ok && npy_read_end(reader, message);
 }
 
-/* An array of the file's elements in the order in which they lie there. */
+/* Make an array of the file's elements in the order in which they are
+   stored. */
 static bool load_stored(struct npy_reader *reader, dpr_queue *queue,
 			dpr_array **out, struct message *message)
 {
@@ -106,7 +107,7 @@ bool npy_array_load(const char *path, dpr_queue *queue, dpr_array **out,
 	return ok;
 }
 
-/* @x is C-contiguous. */
+/* Write the elements of @x, which is C-contiguous. */
 static bool store_elements(const dpr_array *x, struct npy_writer *writer,
 			   struct message *message)
 {
@@ -146,7 +147,7 @@ bool npy_array_store(const dpr_array *x, const char *path,
 					   dpr_last_error());
 		x = dense;
 	}
-	/* Nothing is created before the elements are known to be right. */
+	/* Wait for the elements first: if they failed, no file is created. */
 	if (dpr_array_wait(x))
 		ok = message_set(message, "%s: %s", path, dpr_last_error());
 	else

@@ -16,7 +16,7 @@
 bool npy_array_load(const char *path, dpr_queue *queue, dpr_array **out,
 		    struct message *message);
 
-/* Write @x to @path, a chunk at a time; no file is left after a failure. */
+/* Write @x to @path, a chunk at a time.  After a failure, no file is left. */
 bool npy_array_store(const dpr_array *x, const char *path,
 		     struct message *message);
 

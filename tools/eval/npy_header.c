@@ -28,7 +28,7 @@ static void skip_space(struct text *text)
 		text->at++;
 }
 
-/* The next character that is not a space, or 0. */
+/* Skip spaces.  Returns the next character, or 0. */
 static char peek_char(struct text *text)
 {
 	skip_space(text);
@@ -54,7 +54,7 @@ static bool take_word(struct text *text, const char *word)
 	return true;
 }
 
-/* A quoted string without its quotes. */
+/* Read a quoted string, without its quotes. */
 static bool take_string(struct text *text, const char **start, size_t *length)
 {
 	char quote = peek_char(text);
@@ -100,7 +100,7 @@ static size_t item_size(dpr_dtype dtype)
 	return 0;
 }
 
-/* Why a type code that is not in the table cannot be read. */
+/* Set the message: why a type code that is not in the table is refused. */
 static bool refuse_descr(const char *code, int length, struct message *message)
 {
 	const char *why = "is not a number type that dpr has";
@@ -115,8 +115,8 @@ static bool refuse_descr(const char *code, int length, struct message *message)
 	case 'M':
 	case 'm': why = "means dates or times; view them as int64 first"; break;
 	case 'V':
-		why = "means raw bytes or a structure (bfloat16 is stored so, "
-		      "too); convert it to a plain number type first";
+		why = "means raw bytes or a structure (bfloat16 is stored like "
+		      "this, too); convert it to a plain number type first";
 		break;
 	case 'f':
 	case 'c':
@@ -212,7 +212,8 @@ static bool parse_shape(struct text *text, struct npy_header *out,
 	return true;
 }
 
-/* Elements and bytes; extents of 0 hide no overflow in the others. */
+/* Count elements and bytes.  An extent of 0 is left out of the products, so
+   that it does not hide an overflow. */
 static bool count_elements(struct npy_header *out, struct message *message)
 {
 	int64_t count = 1, bytes;
@@ -340,7 +341,7 @@ size_t npy_header_format(dpr_dtype dtype, int rank, const int64_t *shape,
 			     "{'descr': '%c%s', 'fortran_order': False, "
 			     "'shape': (",
 			     item_size(dtype) == 1 ? '|' : '<', code);
-	/* 32 extents of 19 digits fit into the room. */
+	/* The room is enough for 32 extents of 19 digits. */
 	for (axis = 0; axis < rank; axis++)
 		n += (size_t)snprintf(text + n, room - n, "%s%lld%s",
 				      axis ? " " : "", (long long)shape[axis],

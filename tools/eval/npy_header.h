@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* npy_header.h - the header of a .npy file, and the form of its elements. */
+/* npy_header.h - the header of a .npy file, and the conversion of its
+   elements. */
 #ifndef TOOLS_NPY_HEADER_H
 #define TOOLS_NPY_HEADER_H
 
@@ -12,20 +13,20 @@
 
 #include "tools/shared/message.h"
 
-/* What a header says. */
+/* The contents of a header. */
 struct npy_header {
 	dpr_dtype dtype;
 	bool fortran; /* the first axis varies fastest */
-	bool swap;    /* the other byte order than this machine's */
+	bool swap;    /* the byte order is not this machine's */
 	int rank;
 	int64_t shape[DPR_MAX_RANK];
-	int64_t count;  /* elements */
-	uint64_t bytes; /* of all elements */
+	int64_t count;  /* number of elements */
+	uint64_t bytes; /* bytes of all elements */
 };
 
 /*
- * Read the text of a header, a Python dictionary of @length bytes that need not
- * end in a NUL.
+ * Read the text of a header, a Python dictionary.  @text has @length bytes and
+ * need not end in a NUL.
  */
 bool npy_header_parse(const char *text, size_t length, struct npy_header *out,
 		      struct message *message);
@@ -35,15 +36,15 @@ bool npy_header_parse(const char *text, size_t length, struct npy_header *out,
 
 /*
  * Write magic, version and header for a C-ordered array in little endian into
- * @out, filled up so that the elements begin at a multiple of 64.  Returns the
+ * @out, padded so that the elements begin at a multiple of 64.  Returns the
  * bytes written; 0 when .npy has no such dtype (bfloat16).
  */
 size_t npy_header_format(dpr_dtype dtype, int rank, const int64_t *shape,
 			 char out[NPY_HEADER_MAX]);
 
-/* Put @bytes of elements from the file's form into the machine's: byte order,
-   and 0 or 1 for a bool.  On a little-endian machine the way back is the same.
- */
+/* Convert @bytes bytes of elements from the file's form to this machine's: the
+   byte order if @swap, and bools to 0 or 1.  On a little-endian machine this
+   also converts back. */
 void npy_header_convert(void *data, size_t bytes, dpr_dtype dtype, bool swap);
 
 #endif

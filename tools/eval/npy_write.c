@@ -16,7 +16,7 @@
 
 #define HOST_IS_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-/* What the signal handler removes; one writer at a time. */
+/* The file that the signal handler removes.  There is one writer at a time. */
 static char *volatile unfinished;
 
 static const int signals[] = { SIGHUP, SIGINT, SIGTERM };
@@ -27,7 +27,8 @@ static void on_signal(int number)
 
 	if (path)
 		unlink(path);
-	/* SA_RESETHAND: this ends the process as it would have ended. */
+	/* SA_RESETHAND has restored the default action, so this ends the
+	   process by the signal. */
 	raise(number);
 }
 
@@ -65,7 +66,8 @@ static bool write_all(struct npy_writer *writer, const void *data, size_t size,
 	return true;
 }
 
-/* A temporary file with the permissions that the finished one shall have. */
+/* Make a temporary file with the permissions that the finished file must
+   have. */
 static bool open_temporary(struct npy_writer *writer, const struct stat *old,
 			   struct message *message)
 {
@@ -94,8 +96,9 @@ static bool open_temporary(struct npy_writer *writer, const struct stat *old,
 	return true;
 }
 
-/* The file that @path means, through symbolic links, whether it is there or
-   not: a rename would replace a link, not what it points to.  NULL: errno. */
+/* Resolve the symbolic links of @path, even if the file does not exist yet: a
+   rename would replace the link, not the file it points to.  Returns NULL and
+   sets errno after a failure. */
 static char *find_target(const char *path)
 {
 	char link[PATH_MAX], *target = realpath(path, NULL), *next;
@@ -112,7 +115,8 @@ static char *find_target(const char *path)
 		     *link != '/' && slash ? (int)(slash - path) + 1 : 0, path,
 		     link) < 0)
 		return NULL;
-	/* Links in a circle are ELOOP above. */
+	/* This ends: for a circle of links, realpath() failed with ELOOP
+	   above. */
 	target = find_target(next);
 	free(next);
 	return target;
@@ -150,7 +154,7 @@ bool npy_write_check_output(const char *path, struct message *message)
 		return message_set(message, "%s: is a directory", path);
 	if (exists && !S_ISREG(st.st_mode))
 		return true;
-	/* A file that may not be written to is not replaced either. */
+	/* Do not replace a file that may not be written. */
 	if (exists && access(path, W_OK))
 		return message_set(message, "%s: cannot write: %s", path,
 				   strerror(errno));
@@ -200,7 +204,7 @@ bool npy_write_commit(struct npy_writer *writer, struct message *message)
 {
 	bool ok = true;
 
-	/* On disk before it takes the place of the old file. */
+	/* Write it to disk before it replaces the old file. */
 	if (writer->temporary && fsync(writer->fd) < 0)
 		ok = message_set(message, "%s: cannot write: %s", writer->path,
 				 strerror(errno));

@@ -12,10 +12,10 @@
 #include "tools/shared/message.h"
 
 /*
- * A file being written: to a temporary file beside @path that takes its name in
- * npy_write_commit(), so that no half-written file is ever seen.  What is not a
- * regular file (a pipe, /dev/null) is written in place.  One writer at a time:
- * SIGINT, SIGTERM and SIGHUP remove its temporary file.
+ * A file being written.  It is a temporary file beside @path, which
+ * npy_write_commit() renames, so that no half-written file is ever visible.  A
+ * pipe or another file that is not regular is written in place.  One writer at
+ * a time: SIGINT, SIGTERM and SIGHUP remove its temporary file.
  */
 struct npy_writer {
 	const char *path; /* as the user gave it */
@@ -24,10 +24,10 @@ struct npy_writer {
 	int fd;
 };
 
-/* Whether @path can be written, to say so before the work is done. */
+/* Check that @path can be written, before any work is done. */
 bool npy_write_check_output(const char *path, struct message *message);
 
-/* Open the output and write the header. */
+/* Open @path for writing, and write the header. */
 bool npy_write_create(struct npy_writer *writer, const char *path,
 		      dpr_dtype dtype, int rank, const int64_t *shape,
 		      struct message *message);

@@ -29,12 +29,12 @@ static int usage(FILE *to, int status)
 	      "[--json]\n\n"
 	      "Try every plugin and say how far it came, why it stopped and "
 	      "what to do.\n\n"
-	      "  -e, --env              the environment variables instead\n"
-	      "  -i, --isolate          each plugin in a process of its own: "
-	      "names the\n"
-	      "                         one that crashes or hangs\n"
+	      "  -e, --env              show the environment variables instead\n"
+	      "  -i, --isolate          try each plugin in its own process, to "
+	      "name the one\n"
+	      "                         that crashes or hangs\n"
 	      "  -t, --timeout=SECONDS  how long such a process may take (30)\n"
-	      "  -j, --json             as JSON\n"
+	      "  -j, --json             print JSON\n"
 	      "  -h, --help             this text\n",
 	      to);
 	return status;
@@ -199,7 +199,8 @@ static void print_variable(const dpr_variable *v)
 		printf("    did you mean %s?\n", v->nearest);
 }
 
-/* Returns the exit status: 1 if a variable is unknown or wrong. */
+/* Show the variables.  Returns the exit status: 1 if one is unknown or
+   wrong. */
 static int show_variables(const struct options *options)
 {
 	struct json json = { .to = stdout };
@@ -208,7 +209,7 @@ static int show_variables(const struct options *options)
 	int status = 0;
 	size_t n, i;
 
-	/* Only with the plugins loaded is it known which values are good. */
+	/* Load the plugins first: some values can only be checked then. */
 	if (!dpr_plugins(0, &plugins, &n))
 		dpr_free(plugins);
 	if (dpr_variables(&list, &n)) {

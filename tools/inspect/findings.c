@@ -56,8 +56,8 @@ void findings_drop(struct findings *findings)
 	memset(findings, 0, sizeof(*findings));
 }
 
-/* @text with another note behind it, to be freed; NULL: no memory.  Takes over
-   @text. */
+/* Append a note to @text, which is taken over.  Returns the new text, to be
+   freed; NULL: no memory. */
 static char *add_note(char *text, const char *note)
 {
 	size_t size = (text ? strlen(text) : 0) + strlen(note) + 3;

@@ -9,7 +9,7 @@
 
 #include <dpr/runtime.h>
 
-/* Strings are the finding's own. */
+/* A finding owns its strings. */
 struct finding {
 	char *file, *name, *version, *origin, *stage, *text, *advice;
 	uint64_t devices, nanoseconds;
@@ -18,18 +18,19 @@ struct finding {
 struct findings {
 	struct finding *list;
 	size_t n;
-	char *error; /* why the library cannot be used, NULL: it can */
+	char *error; /* why the library cannot be used, or NULL */
 };
 
 /* Append a finding and copy its strings; NULL counts as "".  False: no memory.
  */
 bool findings_add(struct findings *findings, const struct finding *finding);
 
-/* Free the list's contents; it is empty after that. */
+/* Free the list's contents, and leave the list empty. */
 void findings_drop(struct findings *findings);
 
-/* The text of @line, followed by the errors for properties of its devices whose
-   answers are not valid.  To be freed; NULL: no memory. */
+/* Return the text of @line, followed by an error for each property that a
+   device of this plugin answered wrongly.  Free it with free().  NULL: no
+   memory. */
 char *findings_notes(const dpr_plugin_report *line);
 
 #endif

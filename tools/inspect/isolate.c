@@ -2,14 +2,15 @@
 /*
  * isolate.c - dpr doctor --isolate: each plugin in a process of its own.
  *
- * The parent never touches the library, so that each child starts afresh.  A
- * first child loads all plugin files and tells before each what it is about to
- * do; when it dies, the file that it named last is left out and the next child
- * starts.  Then each plugin that could be loaded is opened in its own child.
+ * The parent never touches the library, so that each child starts afresh.  The
+ * first child loads all plugin files, and writes, before each, the name of the
+ * file that it is about to load.  If the child dies, the next child leaves out
+ * the file that was named last.  Then each plugin that could be loaded is
+ * opened in its own child.
  *
  * A child writes records to its pipe: a letter, then strings, each with its
- * zero byte: B text (about to do this), E text (the library's error), F and the
- * nine fields of a finding.
+ * zero byte: B text (what it is about to do), E text (the library's error), F
+ * and the nine fields of a finding.
  */
 #include "tools/inspect/isolate.h"
 
@@ -30,7 +31,7 @@
 #define FIELDS 9
 #define MAX_CRASHES 64
 
-/* What a child has said, and how it ended. */
+/* What a child wrote, and how it ended. */
 struct outcome {
 	char *bytes;
 	size_t size;
@@ -78,7 +79,7 @@ static void write_number(int to, uint64_t n)
 	write_string(to, digits);
 }
 
-/* Load all plugins, with @open also open them, and write what happened. */
+/* Load all plugins and, if @open is set, open them.  Write what happened. */
 static void run_child(int to, bool open)
 {
 	const struct rlimit no_core = { 0, 0 };
@@ -86,7 +87,7 @@ static void run_child(int to, bool open)
 	size_t n, i;
 
 	(void)setrlimit(RLIMIT_CORE, &no_core);
-	/* What a driver prints must not get into the report. */
+	/* Discard what drivers print: it must not get into the report. */
 	(void)dup2(STDERR_FILENO, STDOUT_FILENO);
 	dpr_log_set(note_step, &to, DPR_LOG_DEBUG);
 	if (dpr_plugins(open, &list, &n)) {
@@ -94,7 +95,7 @@ static void run_child(int to, bool open)
 		write_string(to, dpr_last_error());
 		return;
 	}
-	/* There is a report also when a variable or a file is wrong. */
+	/* There is a report even if a variable or a file is wrong. */
 	if (!open && *dpr_last_error()) {
 		write_bytes(to, "E", 1);
 		write_string(to, dpr_last_error());
@@ -128,7 +129,7 @@ static int64_t milliseconds(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Read until the child closes the pipe or the time is over. */
+/* Read until the child closes the pipe or the deadline has passed. */
 static bool read_child(int from, int64_t deadline, struct outcome *o)
 {
 	struct pollfd p = { .fd = from, .events = POLLIN };
@@ -152,7 +153,7 @@ static bool read_child(int from, int64_t deadline, struct outcome *o)
 			memcpy(grown + o->size, buffer, (size_t)got);
 			o->bytes = grown;
 			o->size += (size_t)got;
-			/* Ends also a string that was cut off. */
+			/* Terminate the last string, which may be cut off. */
 			grown[o->size] = '\0';
 		}
 	}
@@ -165,7 +166,7 @@ static void reap_child(pid_t pid, int64_t deadline, struct outcome *o)
 	int how = 0;
 	pid_t got;
 
-	/* It may hang in its exit handlers. */
+	/* Kill the child at the deadline: it may hang in its exit handlers. */
 	while (!(got = waitpid(pid, &how, o->timed_out ? 0 : WNOHANG))) {
 		if (milliseconds() >= deadline) {
 			o->timed_out = true;
@@ -180,8 +181,10 @@ static void reap_child(pid_t pid, int64_t deadline, struct outcome *o)
 		o->status = WEXITSTATUS(how);
 }
 
-/* Run a child, with @only in DPR_PLUGINS if that is a file, and with @left_out
-   in DPR_BACKEND else.  False: there was no process or memory. */
+/* Run a child that loads plugins.  It may load only the plugin file @only.  If
+   that is NULL, it searches as usual, with DPR_BACKEND set to @left_out, unless
+   that is "".  Returns false if it has no memory, or if the pipe or the process
+   could not be made. */
 static bool isolate_run(const char *only, const char *left_out,
 			unsigned seconds, struct outcome *o)
 {
@@ -224,7 +227,8 @@ static bool isolate_run(const char *only, const char *left_out,
 /* --- Reading records -------------------------------------------------------
  */
 
-/* The string at *@at, NULL behind the last. */
+/* Return the string at *@at, and move *@at behind it; NULL after the last
+   one. */
 static char *next_string(const struct outcome *o, size_t *at)
 {
 	char *s = o->bytes + *at;
@@ -245,7 +249,8 @@ static bool read_finding(const struct outcome *o, size_t *at,
 	for (i = 0; i < FIELDS; i++) {
 		field[i] = next_string(o, at);
 		if (!field[i])
-			return true; /* cut off: its end says more */
+			return true; /* the record is cut off; how the child
+					ended says more */
 	}
 	f = (struct finding){
 		.file = field[0],
@@ -261,7 +266,8 @@ static bool read_finding(const struct outcome *o, size_t *at,
 	return findings_add(findings, &f);
 }
 
-/* Add the findings of a child; *@last is what it was about to do. */
+/* Add the findings of a child.  *@last is set to what the child was about to do
+   last. */
 static bool read_records(const struct outcome *o, struct findings *findings,
 			 const char **last)
 {
@@ -300,7 +306,7 @@ static bool replace_string(char **old, const char *text)
 	return true;
 }
 
-/* Say how a child ended that did not end well. */
+/* If the child failed, describe how it ended. */
 static bool describe_end(struct finding *f, const struct outcome *o,
 			 const char *last, unsigned seconds)
 {
@@ -344,7 +350,7 @@ static bool ended_badly(const struct outcome *o)
 /* --- The two rounds --------------------------------------------------------
  */
 
-/* "libdpr-NAME.so" gives NAME, to be freed; NULL for another name. */
+/* NAME from "libdpr-NAME.so", to be freed; NULL for other names. */
 static char *name_of(const char *file)
 {
 	const char *base = strrchr(file, '/');
@@ -371,8 +377,8 @@ static bool add_left_out(char **left_out, const char *name)
 	return true;
 }
 
-/* Note the file that the child named last before it died; false: it cannot be
-   left out, or there is no memory. */
+/* Record the crash of the file that the child named last, and add its plugin to
+   the plugins left out.  False: it has no name, or memory runs out. */
 static bool note_crash(struct findings *crashed, const struct outcome *o,
 		       const char *last, unsigned seconds, char **left_out)
 {
@@ -390,7 +396,8 @@ static bool note_crash(struct findings *crashed, const struct outcome *o,
 	return ok;
 }
 
-/* What the children that died have shown replaces "excluded". */
+/* A file that was left out because a child died is reported as "excluded":
+   replace that by the finding of the child. */
 static bool merge_crashes(struct findings *findings, struct findings *crashed)
 {
 	size_t i, j;
@@ -416,7 +423,7 @@ static bool merge_crashes(struct findings *findings, struct findings *crashed)
 	return true;
 }
 
-/* Load everything, leaving out what crashes. */
+/* Load all plugins.  If one crashes, leave it out and start again. */
 static bool load_round(struct findings *findings, unsigned seconds)
 {
 	struct findings crashed = { 0 };
@@ -441,7 +448,7 @@ static bool load_round(struct findings *findings, unsigned seconds)
 	return ok;
 }
 
-/* Open one plugin. */
+/* Open one plugin in its own child. */
 static bool open_one(struct finding *f, unsigned seconds)
 {
 	struct findings own = { 0 };

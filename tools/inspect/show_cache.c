@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* show_cache.c - dpr cache: the programs that are kept on disk. */
+/* show_cache.c - dpr cache: the built programs that are kept on disk. */
 #include "tools/inspect/show_cache.h"
 
 #include <getopt.h>
@@ -16,9 +16,9 @@
 static int usage(FILE *to, int status)
 {
 	fputs("usage: dpr cache [--json] [clear]\n\n"
-	      "Say where built programs are kept and how much there is of them; "
-	      "clear: remove\nthem all.\n\n"
-	      "  -j, --json   as JSON\n"
+	      "Show where built programs are kept, how many and how large; "
+	      "clear: remove them\nall.\n\n"
+	      "  -j, --json   print JSON\n"
 	      "  -h, --help   this text\n",
 	      to);
 	return status;

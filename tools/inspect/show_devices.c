@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* show_devices.c - dpr devices: what is there, how to select it, what it can
- * do. */
+/* show_devices.c - dpr devices: the devices, how to select them, and their
+   properties. */
 #include "tools/inspect/show_devices.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@
 
 #include "tools/shared/json.h"
 
-/* No value is longer, see dpr_device_info(). */
+/* Room for the name of any key. */
 #define MAX_NAME 64
 
 static const struct key {
@@ -40,29 +40,30 @@ static int usage(FILE *to, int status)
 {
 	fputs("usage: dpr devices [--json] [--verbose] [--explain] "
 	      "[SELECTOR]\n\n"
-	      "List the devices that SELECTOR matches, all of them without "
-	      "one.\n\n"
-	      "  -j, --json     everything that the devices tell, as JSON\n"
-	      "  -v, --verbose  everything that the devices tell; so with a "
+	      "List the devices that SELECTOR matches, by default all "
+	      "devices.\n\n"
+	      "  -j, --json     print all properties of the devices as JSON\n"
+	      "  -v, --verbose  print all properties; the default with a "
 	      "SELECTOR\n"
 	      "  -e, --explain  say for each device which part of SELECTOR "
-	      "took it\n"
+	      "matches it\n"
 	      "  -h, --help     this text\n\n"
 	      "SELECTOR: \"gpu\", \"opencl:cpu\", \"0\", \"gpu+fp64\", "
 	      "\"opencl:cpu:0/equally:1.0\",\n"
-	      "\"!host\"; the first of a list counts: \"cuda,gpu,cpu\".\n",
+	      "\"!host\"; the first of a list that matches counts: "
+	      "\"cuda,gpu,cpu\".\n",
 	      to);
 	return status;
 }
 
-/* Print what the library said and how that ends the program. */
+/* Print the library's last error.  Returns the exit status for it. */
 static int failed(void)
 {
 	fprintf(stderr, "dpr devices: %s\n", dpr_last_error());
 	return 1;
 }
 
-/* The devices that match, to be freed. */
+/* Get the devices that match, to be freed. */
 static dpr_status find_devices(const char *selector, dpr_device ***out,
 			       size_t *count)
 {
@@ -85,8 +86,8 @@ static dpr_status find_devices(const char *selector, dpr_device ***out,
 	return status;
 }
 
-/* The value of a key, to be freed; NULL if there is none: then *@why is NULL if
-   the driver does not tell, else the error. */
+/* Get the value of a key, to be freed.  NULL: there is none; *@why is then the
+   error, or NULL if the driver does not report this key. */
 static void *find_value(const dpr_device *device, const struct key *key,
 			size_t *size, const char **why)
 {
@@ -344,7 +345,7 @@ static int explain_selector(const char *selector)
 	return 0;
 }
 
-/* Say why there is nothing, in the library's words. */
+/* Print the library's explanation why no device matches. */
 static int no_match(const char *selector)
 {
 	dpr_device *device;

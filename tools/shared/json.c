@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The length of the UTF-8 character at @s in bytes; 0: it is not UTF-8. */
+/* The length in bytes of the UTF-8 character at @s; 0: it is not valid. */
 static int utf8_length(const unsigned char *s)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -48,7 +48,7 @@ static void write_string(FILE *to, const char *string)
 	putc('"', to);
 }
 
-/* What comes before a value: comma, new line, name. */
+/* Write what comes before a value: a comma, a new line, the name. */
 static void begin_value(struct json *json, const char *name)
 {
 	if (json->started)

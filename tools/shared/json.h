@@ -10,12 +10,12 @@
 struct json {
 	FILE *to;
 	int depth;
-	bool started; /* something is already at this level */
+	bool started; /* this level has a value already */
 };
 
 /* Begin and end an object ("{", "}") or a list.  Names are NULL inside a list
-   and for the outermost value.  The end of the outermost value ends the line.
- */
+   and for the outermost value.  After the outermost value, the line is
+   ended. */
 void json_open(struct json *json, const char *name, char bracket);
 void json_close(struct json *json, char bracket);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* message.c - the sentence that a failing function of the tools leaves. */
+/* message.c - the error text of a function of the tools. */
 #include "tools/shared/message.h"
 
 #include <stdarg.h>
@@ -13,7 +13,7 @@ static void replace_text(struct message *message, size_t column,
 static void replace_text(struct message *message, size_t column,
 			 const char *format, va_list args)
 {
-	/* The old text may be among the arguments. */
+	/* Free the old text last: it may be one of the arguments. */
 	char *old = message->text;
 
 	if (vasprintf(&message->text, format, args) < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* message.h - the sentence that a failing function of the tools leaves. */
+/* message.h - the error text of a function of the tools. */
 #ifndef TOOLS_MESSAGE_H
 #define TOOLS_MESSAGE_H
 
@@ -9,9 +9,10 @@
 #include <dpr/base.h>
 
 /*
- * Functions that can fail take a message, return false and set it.  @column is
- * where in the expression the fault is, counted from 0, or NO_COLUMN.  Begins
- * zeroed (MESSAGE_NONE).
+ * A function that can fail takes a message.  If it fails, it sets the message
+ * and returns false, or NULL. `column` is the place of the error in the
+ * expression, counted from 0, or NO_COLUMN.  Initialize a message with
+ * MESSAGE_NONE.
  */
 #define NO_COLUMN ((size_t)-1)
 #define MESSAGE_NONE            \
@@ -24,10 +25,10 @@ struct message {
 	size_t column;
 };
 
-/* Replace the text, and be false.  Macros, so that the compiler sees that a
-   function that returns this has failed. */
+/* Replace the text, and evaluate to false.  This is a macro so that the
+   compiler sees that a function that returns it has failed. */
 #define message_set(message, ...) (message_record(message, __VA_ARGS__), false)
-/* The same, at a column of the expression. */
+/* Replace text and column, and evaluate to false. */
 #define message_set_at(message, column, ...) \
 	(message_record_at(message, column, __VA_ARGS__), false)
 
@@ -36,7 +37,7 @@ void message_record(struct message *message, const char *format, ...)
 void message_record_at(struct message *message, size_t column,
 		       const char *format, ...) DPR_PRINTF(3, 4);
 
-/* The text; a fixed one when there was no memory for it. */
+/* The text, or a fixed text if there was no memory for it. */
 const char *message_text(const struct message *message);
 
 void message_clear(struct message *message);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* copy.c - new arrays without values, copies, casts, assignment. */
+/* copy.c - copies, casts, assignment. */
 #include <string.h>
 
 #include <dpr/creation.h>
@@ -7,75 +7,10 @@
 
 #include "core/array/element/scalar.h"
 #include "core/array/launch/cast.h"
-#include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
 #include "core/array/object/execution.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
-
-dpr_status dpr_empty_on(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
-			dpr_usm_kind kind, dpr_array **out)
-{
-	TRACE_CALL;
-	dpr_status status;
-
-	if (!out)
-		return fail(DPR_ERROR_INVALID_ARGUMENT, "empty: out is NULL");
-	*out = NULL;
-	if (!queue) {
-		status = dpr_canonical_queue(NULL, &queue);
-		if (status)
-			return status;
-	}
-	if (dtype == DPR_DTYPE_DEFAULT)
-		dtype = dpr_dtype_default(dpr_queue_device(queue), 'f');
-	return array_new("empty", dtype, shape.rank, shape.dim, queue, kind,
-			 out);
-}
-
-dpr_status dpr_empty(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
-		     dpr_array **out)
-{
-	TRACE_CALL;
-
-	return dpr_empty_on(shape, dtype, queue, DPR_USM_DEVICE, out);
-}
-
-dpr_status dpr_empty_like(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
-{
-	TRACE_CALL;
-
-	if (out)
-		*out = NULL;
-	if (!x || !out)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "empty like: %s is NULL", x ? "out" : "the array");
-	if (dtype == DPR_DTYPE_DEFAULT)
-		dtype = x->dtype;
-	return array_new("empty like", dtype, x->rank, array_shape(x), x->queue,
-			 x->kind, out);
-}
-
-/* A new C-contiguous array with the elements of @x in @dtype. */
-static dpr_status cast_new(const char *what, const dpr_array *x,
-			   dpr_dtype dtype, dpr_array **out)
-{
-	dpr_array *made;
-	dpr_status status;
-
-	status = array_new(what, dtype, x->rank, array_shape(x), x->queue,
-			   x->kind, &made);
-	if (status)
-		return status;
-	status = x->size ? cast_into(x, made) : DPR_OK;
-	if (status) {
-		dpr_array_release(made);
-		status_prefix("%s", what);
-		return status;
-	}
-	*out = made;
-	return DPR_OK;
-}
 
 static dpr_status check_cast(const char *what, dpr_dtype from, dpr_dtype to)
 {
@@ -95,28 +30,21 @@ dpr_status dpr_astype(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
 	TRACE_CALL;
 	dpr_status status;
 
-	if (out)
-		*out = NULL;
-	if (!x || !out)
-		return fail(DPR_ERROR_INVALID_ARGUMENT, "astype: %s is NULL",
-			    x ? "out" : "the array");
-	status = check_cast("astype", x->dtype, dtype);
-	return status ? status : cast_new("astype", x, dtype, out);
+	status = array_check_call("astype", x, out);
+	if (!status)
+		status = check_cast("astype", x->dtype, dtype);
+	return status ? status : cast_new("astype", x, dtype, x->kind, out);
 }
 
 dpr_status dpr_copy(const dpr_array *x, dpr_array **out)
 {
 	TRACE_CALL;
+	dpr_status status = array_check_call("copy", x, out);
 
-	if (out)
-		*out = NULL;
-	if (!x || !out)
-		return fail(DPR_ERROR_INVALID_ARGUMENT, "copy: %s is NULL",
-			    x ? "out" : "the array");
-	return cast_new("copy", x, x->dtype, out);
+	return status ? status : cast_new("copy", x, x->dtype, x->kind, out);
 }
 
-/* Assign an array that lies on the same queue and may be cast. */
+/* Copy @value into @view.  Both are on one queue, and the cast is allowed. */
 static dpr_status assign_view(dpr_array *view, const dpr_array *value)
 {
 	dpr_shape shape = dpr_shape_of(view->rank, array_shape(view));
@@ -127,8 +55,10 @@ static dpr_status assign_view(dpr_array *view, const dpr_array *value)
 	if (status || !view->size)
 		goto out;
 	if (array_may_overlap(wide, view)) {
-		/* The temporary holds the value itself, not its repetitions. */
-		status = cast_new("copy into", value, view->dtype, &apart);
+		/* They overlap, so copy @value first.  Before it is broadcast
+		   it has fewer elements. */
+		status = cast_new("copy into", value, view->dtype, value->kind,
+				  &apart);
 		if (status)
 			goto out;
 		dpr_array_release(wide);
@@ -178,7 +108,8 @@ dpr_status(dpr_copy_into)(dpr_array *view, dpr_operand value)
 		return status;
 	if (value.kind == DPR_OPERAND_ARRAY)
 		return assign_array(view, value.as.array);
-	/* Into the dtype and out again: a number that fits it. */
+	/* Convert the number to the dtype first: cast_fill() needs a value that
+	   fits it. */
 	status = scalar_store("copy into", value, view->dtype, element);
 	if (status || !view->size)
 		return status;

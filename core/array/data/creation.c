@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* creation.c - arrays of one value, of equal steps, of a diagonal. */
+/* creation.c - new arrays: empty, filled with one value, evenly spaced, or with
+   a diagonal of ones. */
 #include <dpr/creation.h>
 
 #include <math.h>
@@ -13,14 +14,6 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* A new array of @shape on @queue, or on the default device's. */
-static dpr_status make_array(const char *what, dpr_shape shape, dpr_dtype dtype,
-			     dpr_queue *queue, dpr_usm_kind kind,
-			     dpr_array **out)
-{
-	return array_new(what, dtype, shape.rank, shape.dim, queue, kind, out);
-}
-
 static dpr_status find_queue(const char *what, dpr_queue **queue,
 			     dpr_array **out)
 {
@@ -31,7 +24,42 @@ static dpr_status find_queue(const char *what, dpr_queue **queue,
 	return *queue ? DPR_OK : dpr_canonical_queue(NULL, queue);
 }
 
-/* The dtype of a number on the device of @queue. */
+dpr_status dpr_empty_on(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
+			dpr_usm_kind kind, dpr_array **out)
+{
+	TRACE_CALL;
+	dpr_status status = find_queue("empty", &queue, out);
+
+	if (status)
+		return status;
+	if (dtype == DPR_DTYPE_DEFAULT)
+		dtype = dpr_dtype_default(dpr_queue_device(queue), 'f');
+	return array_new("empty", dtype, shape.rank, shape.dim, queue, kind,
+			 out);
+}
+
+dpr_status dpr_empty(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
+		     dpr_array **out)
+{
+	TRACE_CALL;
+
+	return dpr_empty_on(shape, dtype, queue, DPR_USM_DEVICE, out);
+}
+
+dpr_status dpr_empty_like(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
+{
+	TRACE_CALL;
+	dpr_status status = array_check_call("empty like", x, out);
+
+	if (status)
+		return status;
+	if (dtype == DPR_DTYPE_DEFAULT)
+		dtype = x->dtype;
+	return array_new("empty like", dtype, x->rank, array_shape(x), x->queue,
+			 x->kind, out);
+}
+
+/* The dtype of an array that is made from @value on @queue's device. */
 static dpr_dtype dtype_of(dpr_operand value, const dpr_queue *queue)
 {
 	const dpr_device *device = dpr_queue_device(queue);
@@ -59,71 +87,19 @@ static dpr_status make_filled(const char *what, dpr_shape shape,
 		return status;
 	if (value.kind == DPR_OPERAND_ARRAY)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "%s: the value is an array; make an empty one and "
-			    "assign with dpr_copy_into()",
+			    "%s: the value is an array; make an empty array "
+			    "and assign to it with dpr_copy_into()",
 			    what);
 	if (dtype == DPR_DTYPE_DEFAULT)
 		dtype = dtype_of(value, queue);
-	status = make_array(what, shape, dtype, queue, kind, &made);
+	status = array_new(what, dtype, shape.rank, shape.dim, queue, kind,
+			   &made);
 	if (status)
 		return status;
 	status = cast_fill(made, value);
-	if (status) {
-		dpr_array_release(made);
-		status_prefix("%s", what);
-		return status;
-	}
-	*out = made;
-	return DPR_OK;
-}
-
-/* 0 or 1 in the default float, unless a dtype is given. */
-static dpr_status make_constant(const char *what, dpr_shape shape, int value,
-				dpr_dtype dtype, dpr_queue *queue,
-				dpr_usm_kind kind, dpr_array **out)
-{
-	dpr_status status = find_queue(what, &queue, out);
-
 	if (status)
-		return status;
-	if (dtype == DPR_DTYPE_DEFAULT)
-		dtype = dpr_dtype_default(dpr_queue_device(queue), 'f');
-	return make_filled(what, shape, dpr_operand_int(value), dtype, queue,
-			   kind, out);
-}
-
-dpr_status dpr_zeros(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
-		     dpr_array **out)
-{
-	TRACE_CALL;
-
-	return make_constant("zeros", shape, 0, dtype, queue, DPR_USM_DEVICE,
-			     out);
-}
-
-dpr_status dpr_zeros_on(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
-			dpr_usm_kind kind, dpr_array **out)
-{
-	TRACE_CALL;
-
-	return make_constant("zeros", shape, 0, dtype, queue, kind, out);
-}
-
-dpr_status dpr_ones(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
-		    dpr_array **out)
-{
-	TRACE_CALL;
-
-	return make_constant("ones", shape, 1, dtype, queue, DPR_USM_DEVICE,
-			     out);
-}
-
-dpr_status dpr_ones_on(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
-		       dpr_usm_kind kind, dpr_array **out)
-{
-	TRACE_CALL;
-
-	return make_constant("ones", shape, 1, dtype, queue, kind, out);
+		status_prefix("%s", what);
+	return array_finish(status, made, out);
 }
 
 dpr_status(dpr_full)(dpr_shape shape, dpr_operand value, dpr_dtype dtype,
@@ -157,20 +133,31 @@ static dpr_status make_filled_like(const char *what, const dpr_array *x,
 			   x->queue, x->kind, out);
 }
 
-dpr_status dpr_zeros_like(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
-{
-	TRACE_CALL;
-
-	return make_filled_like("zeros like", x, dpr_operand_int(0), dtype,
-				out);
-}
-
-dpr_status dpr_ones_like(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
-{
-	TRACE_CALL;
-
-	return make_filled_like("ones like", x, dpr_operand_int(1), dtype, out);
-}
+#define CONSTANT(name, value)                                                  \
+	dpr_status dpr_##name##_on(dpr_shape shape, dpr_dtype dtype,           \
+				   dpr_queue *queue, dpr_usm_kind kind,        \
+				   dpr_array **out)                            \
+	{                                                                      \
+		TRACE_CALL;                                                    \
+		return make_filled(#name, shape, dpr_operand_float(value),     \
+				   dtype, queue, kind, out);                   \
+	}                                                                      \
+	dpr_status dpr_##name(dpr_shape shape, dpr_dtype dtype,                \
+			      dpr_queue *queue, dpr_array **out)               \
+	{                                                                      \
+		TRACE_CALL;                                                    \
+		return make_filled(#name, shape, dpr_operand_float(value),     \
+				   dtype, queue, DPR_USM_DEVICE, out);         \
+	}                                                                      \
+	dpr_status dpr_##name##_like(const dpr_array *x, dpr_dtype dtype,      \
+				     dpr_array **out)                          \
+	{                                                                      \
+		TRACE_CALL;                                                    \
+		return make_filled_like(#name " like", x,                      \
+					dpr_operand_float(value), dtype, out); \
+	}
+CONSTANT(zeros, 0)
+CONSTANT(ones, 1)
 
 dpr_status(dpr_full_like)(const dpr_array *x, dpr_operand value,
 			  dpr_dtype dtype, dpr_array **out)
@@ -180,7 +167,7 @@ dpr_status(dpr_full_like)(const dpr_array *x, dpr_operand value,
 	return make_filled_like("full like", x, value, dtype, out);
 }
 
-/* start + i * step in an array's dtype, as kernels/iota.cl takes them. */
+/* The values start + i * step, as kernels/iota.cl takes them. */
 struct steps {
 	double start, step, last;         /* floats */
 	uint64_t whole_start, whole_step; /* integers, modulo 2^64 */
@@ -189,7 +176,8 @@ struct steps {
 
 static void put_number(struct walk_scalar *to, double value, bool is_double)
 {
-	/* Two floats hold more digits than one. */
+	/* Without doubles, pass a sum of two floats, which has more digits than
+	   one float. */
 	const float high = (float)value;
 	const float parts[2] = { high, isfinite(high)
 					       ? (float)(value - (double)high)
@@ -242,17 +230,10 @@ static dpr_status make_steps(const char *what, int64_t count, dpr_dtype dtype,
 
 	if (dtype == DPR_BOOL)
 		return fail(DPR_ERROR_DTYPE, "%s: bool is not supported", what);
-	status = make_array(what, dpr_shape_of(1, &count), dtype, queue, kind,
-			    &made);
-	if (status)
-		return status;
-	status = put_steps(what, made, steps);
-	if (status) {
-		dpr_array_release(made);
-		return status;
-	}
-	*out = made;
-	return DPR_OK;
+	status = array_new(what, dtype, 1, &count, queue, kind, &made);
+	if (!status)
+		status = put_steps(what, made, steps);
+	return array_finish(status, made, out);
 }
 
 static bool is_whole(dpr_operand x)
@@ -273,7 +254,7 @@ static __int128 as_whole(dpr_operand x)
 	return x.kind == DPR_OPERAND_INT ? (__int128)x.as.i : x.as.u;
 }
 
-/* The number of steps from start up to, but without, stop. */
+/* Count the steps from start up to, but not including, stop. */
 static dpr_status count_steps(const dpr_operand x[3], bool whole,
 			      int64_t *count)
 {
@@ -344,7 +325,7 @@ dpr_status(dpr_arange_on)(dpr_operand start, dpr_operand stop, dpr_operand step,
 		dtype = dpr_dtype_default(dpr_queue_device(queue),
 					  whole ? 'i' : 'f');
 	steps.start = as_double(start);
-	/* The actual step between the first two elements. */
+	/* The difference of the first two elements, after rounding. */
 	steps.step = whole ? as_double(step)
 			   : steps.start + as_double(step) - steps.start;
 	steps.whole_start =
@@ -383,9 +364,10 @@ dpr_status dpr_linspace_on(double start, double stop, int64_t count,
 		dtype = dpr_dtype_default(dpr_queue_device(queue), 'f');
 	if (dpr_dtype_size(dtype) && dpr_dtype_kind(dtype) != 'f' &&
 	    dpr_dtype_kind(dtype) != 'c')
-		return fail(DPR_ERROR_DTYPE,
-			    "linspace: want a float or complex dtype, not %s",
-			    dpr_dtype_name(dtype));
+		return fail(
+			DPR_ERROR_DTYPE,
+			"linspace: the dtype must be float or complex, not %s",
+			dpr_dtype_name(dtype));
 	if (count > 1) {
 		steps.step = (stop - start) / (double)(count - 1);
 		steps.has_last = true;
@@ -402,7 +384,7 @@ dpr_status dpr_linspace(double start, double stop, int64_t count,
 			       out);
 }
 
-/* Ones on diagonal @k of @x, which is all zeros. */
+/* Put ones on diagonal @k of @x, which holds only zeros. */
 static dpr_status put_diagonal(dpr_array *x, int64_t k)
 {
 	const int64_t rows = array_shape(x)[0], columns = array_shape(x)[1];
@@ -411,7 +393,7 @@ static dpr_status put_diagonal(dpr_array *x, int64_t k)
 	dpr_array *view;
 	dpr_status status;
 
-	/* k may be anything: no sum or product may overflow. */
+	/* Any @k is valid: check it first, so that nothing below overflows. */
 	if (k <= -rows || k >= columns)
 		return DPR_OK;
 	first_row = k < 0 ? -k : 0;
@@ -437,20 +419,17 @@ dpr_status dpr_eye_on(int64_t rows, int64_t columns, int64_t k, dpr_dtype dtype,
 	dpr_array *made;
 	dpr_status status;
 
-	status = make_constant("eye", dpr_shape_of(2, shape), 0, dtype, queue,
-			       kind, out ? &made : NULL);
+	status =
+		make_filled("eye", dpr_shape_of(2, shape), dpr_operand_float(0),
+			    dtype, queue, kind, out ? &made : NULL);
 	if (out)
 		*out = NULL;
 	if (status)
 		return status;
 	status = made->size ? put_diagonal(made, k) : DPR_OK;
-	if (status) {
-		dpr_array_release(made);
+	if (status)
 		status_prefix("eye");
-		return status;
-	}
-	*out = made;
-	return DPR_OK;
+	return array_finish(status, made, out);
 }
 
 dpr_status dpr_eye(int64_t rows, int64_t columns, int64_t k, dpr_dtype dtype,

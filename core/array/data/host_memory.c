@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host_memory.c - elements between arrays and host memory. */
+/* host_memory.c - copying elements between arrays and host memory. */
 #include "core/array/data/host_memory.h"
 
 #include <string.h>
 
 #include <dpr/device.h>
 #include <dpr/pool.h>
+#include <dpr/queue.h>
 
 #include "core/array/data/strided.h"
 #include "core/array/element/scalar.h"
 #include "core/array/launch/cast.h"
-#include "core/array/launch/modules.h"
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* Strided elements go through a buffer of this size. */
+/* Strided elements go through a buffer of this many bytes. */
 #define CHUNK ((int64_t)4 << 20)
 /* Ranges of up to this many bytes are read whole, not packed by a kernel. */
 #define SMALL ((int64_t)64 << 10)
 
-/* Elements on both sides of a copy between the host and a device.  The layout
-   says where they are in the allocation, strides where in host memory, in
-   elements from `data`. */
+/* Elements that are copied between an allocation and host memory.  `layout`
+   says where they are in the allocation.  In host memory the first one is at
+   `data`, with strides `stride`, in elements. */
 struct piece {
 	struct layout layout;
 	int64_t stride[DPR_MAX_RANK];
 	char *data;
 };
 
-/* What moves pieces between host memory and an allocation. */
+/* How to move pieces between host memory and an allocation. */
 struct carrier {
 	dpr_usm *usm;
 	dpr_queue *queue;
 	size_t item; /* bytes */
 	bool writing;
-	char *buffer; /* made when first needed, room for CHUNK or one element
-		       */
+	/* made when first needed: CHUNK bytes, or one element that is larger */
+	char *buffer;
 };
 
 static dpr_status move_bytes(const struct carrier *carrier, char *data,
@@ -53,14 +53,31 @@ static dpr_status move_bytes(const struct carrier *carrier, char *data,
 			    NULL, NULL);
 }
 
-/* The elements from @low on are moved by way of the buffer. */
+/* Copy the piece between its host memory and @address, where its first element
+   is in the allocation or the buffer. */
+static void copy_piece(const struct carrier *carrier, const struct piece *piece,
+		       char *address)
+{
+	const struct layout *layout = &piece->layout;
+
+	if (carrier->writing)
+		strided_copy(layout->rank, layout->dim, carrier->item, address,
+			     layout->stride, piece->data, piece->stride);
+	else
+		strided_copy(layout->rank, layout->dim, carrier->item,
+			     piece->data, piece->stride, address,
+			     layout->stride);
+}
+
+/* Move a piece through the buffer.  Its elements lie in a range of @count
+   elements, which starts at @low from the first. */
 static dpr_status move_buffered(struct carrier *carrier,
 				const struct piece *piece, int64_t low,
 				int64_t count)
 {
-	const struct layout *layout = &piece->layout;
 	int64_t item = (int64_t)carrier->item;
-	dpr_status status;
+	int64_t place = piece->layout.offset + low;
+	dpr_status status = DPR_OK;
 	char *first;
 
 	if (!carrier->buffer) {
@@ -70,18 +87,14 @@ static dpr_status move_buffered(struct carrier *carrier,
 			return fail_memory("strided copy");
 	}
 	first = carrier->buffer - low * item;
-	if (carrier->writing) {
-		strided_copy(layout->rank, layout->dim, carrier->item, first,
-			     layout->stride, piece->data, piece->stride);
-		return move_bytes(carrier, carrier->buffer,
-				  layout->offset + low, count);
-	}
-	status = move_bytes(carrier, carrier->buffer, layout->offset + low,
-			    count);
-	if (!status)
-		strided_copy(layout->rank, layout->dim, carrier->item,
-			     piece->data, piece->stride, first, layout->stride);
-	return status;
+	if (!carrier->writing)
+		status = move_bytes(carrier, carrier->buffer, place, count);
+	if (status)
+		return status;
+	copy_piece(carrier, piece, first);
+	if (!carrier->writing)
+		return DPR_OK;
+	return move_bytes(carrier, carrier->buffer, place, count);
 }
 
 static bool is_contiguous(const struct piece *piece)
@@ -101,8 +114,8 @@ static int widest_axis(const struct layout *layout)
 	for (int k = 0; k < layout->rank; k++) {
 		if (layout->dim[k] < 2)
 			continue;
-		span = (layout->dim[k] - 1) * layout->stride[k];
-		span = span < 0 ? -span : span;
+		span = (layout->dim[k] - 1) *
+		       layout_magnitude(layout->stride[k]);
 		if (span > widest) {
 			widest = span;
 			axis = k;
@@ -112,10 +125,10 @@ static int widest_axis(const struct layout *layout)
 }
 
 /*
- * Move a piece: at once if both sides are contiguous, by way of the buffer if
- * the range that its elements lie in fits there, else in two halves.  Writing
- * covers whole ranges, so the array written is contiguous: then the widest axis
- * is the outermost, and its halves are contiguous again.
+ * Move a piece: directly if both sides are contiguous, through the buffer if
+ * the range that holds its elements fits there, else in two halves.  Writing
+ * overwrites whole ranges, so the array written is contiguous: its widest axis
+ * is the outermost, and its halves are contiguous, too.
  */
 static dpr_status move_piece(struct carrier *carrier, const struct piece *piece)
 {
@@ -158,9 +171,9 @@ static char *host_address(const dpr_array *x)
 }
 
 /*
- * Move a piece of memory at @address without a buffer.  Its first element is
- * moved through the queue, so the rest is ordered after earlier work on the
- * memory, and the call fails if that work failed.
+ * Move a piece of the allocation at @address without a buffer.  The first
+ * element is moved through the queue: this waits for earlier work on the
+ * memory, and fails if that work failed.
  */
 static dpr_status move_direct(const struct carrier *carrier,
 			      const struct piece *piece, char *address)
@@ -172,17 +185,11 @@ static dpr_status move_direct(const struct carrier *carrier,
 	if (status)
 		return status;
 	address += (size_t)layout->offset * carrier->item;
-	if (carrier->writing)
-		strided_copy(layout->rank, layout->dim, carrier->item, address,
-			     layout->stride, piece->data, piece->stride);
-	else
-		strided_copy(layout->rank, layout->dim, carrier->item,
-			     piece->data, piece->stride, address,
-			     layout->stride);
+	copy_piece(carrier, piece, address);
 	return DPR_OK;
 }
 
-/* Whether the range that the elements of @layout lie in is more than a few
+/* Whether the range that holds the elements of @layout has more than SMALL
    bytes. */
 static bool is_wide(const struct layout *layout, size_t item)
 {
@@ -243,12 +250,7 @@ dpr_status dpr_array_from_memory_on(const void *data, dpr_shape shape,
 	else
 		status = move_elements(made, (char *)(uintptr_t)data, strides,
 				       true);
-	if (status) {
-		dpr_array_release(made);
-		return status;
-	}
-	*out = made;
-	return DPR_OK;
+	return array_finish(status, made, out);
 }
 
 dpr_status dpr_array_from_memory(const void *data, dpr_shape shape,
@@ -261,7 +263,8 @@ dpr_status dpr_array_from_memory(const void *data, dpr_shape shape,
 					DPR_USM_DEVICE, out);
 }
 
-/* Into memory that is there at once: it goes without packing, too. */
+/* Pack @x with a kernel.  Fails rather than wait for free memory: the caller
+   can do without packing. */
 static dpr_status pack_on_device(const dpr_array *x, dpr_array **out)
 {
 	size_t item = dpr_dtype_size(x->dtype);
@@ -280,22 +283,9 @@ static dpr_status pack_on_device(const dpr_array *x, dpr_array **out)
 	status = array_make(x->dtype, x->rank, array_shape(x), NULL, 0, usm,
 			    x->queue, DPR_USM_DEVICE, &packed);
 	dpr_usm_release(usm);
-	if (status)
-		return status;
-	status = cast_into(x, packed);
-	if (status) {
-		dpr_array_release(packed);
-		return status;
-	}
-	*out = packed;
-	return DPR_OK;
-}
-
-/* Whether packing failed because the device cannot run the library's kernels:
-   it takes none of their formats, or does not build them. */
-static bool has_no_kernels(dpr_status status)
-{
-	return status == DPR_ERROR_UNSUPPORTED || status == DPR_ERROR_BUILD;
+	if (!status)
+		status = cast_into(x, packed);
+	return array_finish(status, packed, out);
 }
 
 dpr_status host_memory_pack(const dpr_array *x, dpr_array **out)
@@ -309,24 +299,24 @@ dpr_status host_memory_pack(const dpr_array *x, dpr_array **out)
 
 bool host_memory_cannot_pack(dpr_status status)
 {
-	/* A CPU's driver may report its memory as host memory. */
-	return has_no_kernels(status) ||
-	       status == DPR_ERROR_OUT_OF_DEVICE_MEMORY ||
-	       status == DPR_ERROR_OUT_OF_MEMORY;
-}
-
-bool host_memory_may_pack(dpr_device *device)
-{
-	return modules_takes(device);
+	switch (status) {
+	/* The device takes no format of the kernels, or cannot build them. */
+	case DPR_ERROR_UNSUPPORTED:
+	case DPR_ERROR_BUILD:
+	case DPR_ERROR_OUT_OF_DEVICE_MEMORY:
+	/* A CPU's driver may report that device memory is full in this way. */
+	case DPR_ERROR_OUT_OF_MEMORY: return true;
+	default: return false;
+	}
 }
 
 /* A copy between two arrays by way of host memory. */
 struct relay {
 	struct carrier read, write;
-	char *packed; /* room for CHUNK or one element */
+	char *packed; /* CHUNK bytes, or less if all elements fit in less */
 };
 
-/* The elements of @layout, which are to begin at element @to. */
+/* Copy the elements of @layout to the target, starting at its element @to. */
 static dpr_status relay_piece(struct relay *relay, const struct layout *layout,
 			      int64_t to)
 {
@@ -347,7 +337,8 @@ static dpr_status relay_piece(struct relay *relay, const struct layout *layout,
 			return status;
 		return move_bytes(&relay->write, relay->packed, to, n);
 	}
-	/* Halves of the outermost axis stay whole ranges of the target. */
+	/* Copy two halves of the outermost axis: each is contiguous in the
+	   target. */
 	while (layout->dim[axis] == 1)
 		axis++;
 	n /= layout->dim[axis];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host_memory.h - elements between arrays and host memory. */
+/* host_memory.h - copying elements between arrays and host memory. */
 #ifndef ARRAY_HOST_MEMORY_H
 #define ARRAY_HOST_MEMORY_H
 
@@ -8,7 +8,7 @@
 /*
  * Get @x's elements in C order on its own queue: @x itself with another
  * reference if it is C-contiguous; otherwise a kernel packs them into a new
- * array in DEVICE memory.  That fails rather than wait for memory.
+ * array in DEVICE memory.  Packing fails rather than wait for memory.
  */
 dpr_status host_memory_pack(const dpr_array *x, dpr_array **out);
 
@@ -16,9 +16,6 @@ dpr_status host_memory_pack(const dpr_array *x, dpr_array **out);
    library's kernels or has no free memory for the packed array.  Then use
    host_memory_move(). */
 bool host_memory_cannot_pack(dpr_status status);
-
-/* Whether @device takes a format of the library's kernels. */
-bool host_memory_may_pack(dpr_device *device);
 
 /* Copy @x's elements into @to, which is C-contiguous and of the same shape and
    dtype, piece by piece through HOST_MEMORY_STAGING bytes of host memory at

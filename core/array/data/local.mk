@@ -4,7 +4,8 @@
 core_libdprcore_la_SOURCES += \
 	%D%/copy.c \
 	%D%/creation.c \
-	%D%/crew.c %D%/crew.h \
+	%D%/dlpack.c %D%/dlpack.h \
+	%D%/dlpack_import.c \
 	%D%/host_memory.c %D%/host_memory.h \
 	%D%/placement.c \
 	%D%/plane.c %D%/plane.h \

@@ -10,9 +10,9 @@
 #include <dpr/queue.h>
 
 #include "core/array/data/host_memory.h"
+#include "core/array/launch/modules.h"
 #include "core/array/object/array.h"
 #include "core/base/status.h"
-#include "core/base/text.h"
 #include "core/base/trace.h"
 
 static size_t array_bytes(const dpr_array *x)
@@ -20,8 +20,8 @@ static size_t array_bytes(const dpr_array *x)
 	return (size_t)x->size * dpr_dtype_size(x->dtype);
 }
 
-/* The same, but at most the size of the allocation: a broadcast view has more
-   elements. */
+/* Like array_bytes(), but at most the size of the allocation, which a broadcast
+   view can exceed. */
 static size_t memory_bytes(const dpr_array *x)
 {
 	size_t bytes = array_bytes(x), size = dpr_usm_size(x->usm);
@@ -29,8 +29,9 @@ static size_t memory_bytes(const dpr_array *x)
 	return bytes < size ? bytes : size;
 }
 
-/* Whether @queue's device reaches @x's memory: the backend is asked where it is
-   one root device, which is one context. */
+/* Whether work on @queue can use @x's memory.  Never if their devices have
+   different root devices, and so different contexts; otherwise the backend
+   decides. */
 static bool queue_reaches(const dpr_array *x, dpr_queue *queue)
 {
 	dpr_device *home = dpr_queue_device(x->queue);
@@ -74,8 +75,9 @@ static dpr_status move_view(const dpr_array *x, dpr_queue *queue,
 			  x->offset, x->usm, queue, x->kind, out);
 }
 
-/* Copy @x, packed, into @moved.  For HOST and SHARED memory wait until the
-   source has been read: the host may write there as soon as this returns. */
+/* Copy @packed, which has @x's elements, into @moved.  If @x is HOST or SHARED
+   memory, wait for the copy: the host may write to @x as soon as this
+   returns. */
 static dpr_status copy_packed(const dpr_array *x, const dpr_array *packed,
 			      const dpr_array *moved)
 {
@@ -92,8 +94,9 @@ static dpr_status copy_packed(const dpr_array *x, const dpr_array *packed,
 	return status;
 }
 
-/* Whether the copy of @packed into @moved has waited for the elements: it went
-   through host memory, or the host may write to the source. */
+/* Set *@waited to whether the copy of @packed into @moved has waited for the
+   work that makes @x's elements.  It has if the data went through host memory,
+   or if copy_packed() waited because @x is not DEVICE memory. */
 static dpr_status has_waited(const dpr_array *x, const dpr_array *packed,
 			     const dpr_array *moved, bool *waited)
 {
@@ -108,7 +111,8 @@ static dpr_status has_waited(const dpr_array *x, const dpr_array *packed,
 	return status;
 }
 
-/* Copy the elements.  *@waited: the work that made them is over. */
+/* Copy @x's elements into @moved.  *@waited: whether the work that makes them
+   is known to have ended. */
 static dpr_status copy_elements(const dpr_array *x, const dpr_array *moved,
 				bool *waited)
 {
@@ -126,9 +130,9 @@ static dpr_status copy_elements(const dpr_array *x, const dpr_array *moved,
 	return status;
 }
 
-/* Whether the work that made @x, which is over, has failed.  A queue with other
-   work is not waited for; if it reports a failure later, that spoils the
-   copy. */
+/* Check whether the work that made @x has failed.  That work has ended, so this
+   does not wait.  A failure that other work of the queue reports later makes
+   the copy invalid then. */
 static dpr_status ask_source(const dpr_array *x)
 {
 	char *text = status_keep();
@@ -157,12 +161,7 @@ static dpr_status move_copy(const dpr_array *x, dpr_queue *queue,
 		status = copy_elements(x, moved, &waited);
 	if (!status && waited)
 		status = ask_source(x);
-	if (status) {
-		dpr_array_release(moved);
-		return status;
-	}
-	*out = moved;
-	return DPR_OK;
+	return array_finish(status, moved, out);
 }
 
 dpr_status dpr_array_to_queue(const dpr_array *x, dpr_queue *queue,
@@ -190,6 +189,20 @@ dpr_status dpr_array_to_queue(const dpr_array *x, dpr_queue *queue,
 	return status;
 }
 
+/* Check the arguments of a call that moves @x to @device, and get the canonical
+   queue there. */
+static dpr_status queue_for(const char *what, const dpr_array *x,
+			    dpr_device *device, const void *out,
+			    dpr_queue **queue)
+{
+	if (x && device && out)
+		return dpr_device_queue(device, queue);
+	return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: %s is NULL", what,
+		    !x        ? "the array"
+		    : !device ? "the device"
+			      : "out");
+}
+
 dpr_status dpr_array_to_device(const dpr_array *x, dpr_device *device,
 			       dpr_array **out)
 {
@@ -199,12 +212,7 @@ dpr_status dpr_array_to_device(const dpr_array *x, dpr_device *device,
 
 	if (out)
 		*out = NULL;
-	if (!x || !device || !out)
-		return fail(DPR_ERROR_INVALID_ARGUMENT, "to device: %s is NULL",
-			    !x        ? "the array"
-			    : !device ? "the device"
-				      : "out");
-	status = dpr_device_queue(device, &queue);
+	status = queue_for("to device", x, device, out, &queue);
 	return status ? status : dpr_array_to_queue(x, queue, out);
 }
 
@@ -217,13 +225,7 @@ dpr_status dpr_transfer_plan(const dpr_array *x, dpr_device *device,
 
 	if (out)
 		memset(out, 0, sizeof(*out));
-	if (!x || !device || !out)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "transfer plan: %s is NULL",
-			    !x        ? "the array"
-			    : !device ? "the device"
-				      : "out");
-	status = dpr_device_queue(device, &queue);
+	status = queue_for("transfer plan", x, device, out, &queue);
 	if (status)
 		return status;
 	out->path = DPR_TRANSFER_NONE;
@@ -236,8 +238,7 @@ dpr_status dpr_transfer_plan(const dpr_array *x, dpr_device *device,
 	if (out->staging == out->bytes)
 		out->staging = array_bytes(x);
 	out->bytes = array_bytes(x);
-	if (!x->contiguous &&
-	    !host_memory_may_pack(dpr_queue_device(x->queue))) {
+	if (!x->contiguous && !modules_takes(dpr_queue_device(x->queue))) {
 		out->path = DPR_TRANSFER_PAGEABLE;
 		out->staging = HOST_MEMORY_STAGING;
 	}
@@ -248,12 +249,10 @@ dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype, enum dpr_copy copy,
 		       dpr_array **out)
 {
 	TRACE_CALL;
+	dpr_status status = array_check_call("asarray", x, out);
 
-	if (out)
-		*out = NULL;
-	if (!x || !out)
-		return fail(DPR_ERROR_INVALID_ARGUMENT, "asarray: %s is NULL",
-			    x ? "out" : "the array");
+	if (status)
+		return status;
 	if (dtype == DPR_DTYPE_DEFAULT)
 		dtype = x->dtype;
 	if (dtype == x->dtype && copy != DPR_COPY_ALWAYS) {
@@ -262,7 +261,8 @@ dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype, enum dpr_copy copy,
 	}
 	if (copy == DPR_COPY_NEVER)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "asarray: %s as %s needs a copy, and copy is NEVER",
+			    "asarray: %s as %s needs a copy, but copy is "
+			    "DPR_COPY_NEVER",
 			    dpr_dtype_name(x->dtype), dpr_dtype_name(dtype));
 	return dpr_astype(x, dtype, out);
 }
@@ -278,20 +278,15 @@ dpr_status dpr_asarray_to_device(const dpr_array *x, dpr_device *device,
 
 	if (out)
 		*out = NULL;
-	if (!x || !device || !out)
-		return fail(DPR_ERROR_INVALID_ARGUMENT, "asarray: %s is NULL",
-			    !x        ? "the array"
-			    : !device ? "the device"
-				      : "out");
-	status = dpr_device_queue(device, &queue);
+	status = queue_for("asarray", x, device, out, &queue);
 	if (status)
 		return status;
 	same = x->queue == queue || queue_reaches(x, queue);
-	/* Without elements nothing moves. */
+	/* An array without elements needs no copy. */
 	if (!same && x->usm && copy == DPR_COPY_NEVER)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "asarray: moving it from %s to %s needs a copy, "
-			    "and copy is NEVER",
+			    "asarray: moving the array from %s to %s needs a "
+			    "copy, but copy is DPR_COPY_NEVER",
 			    dpr_queue_name(x->queue), dpr_queue_name(queue));
 	if (!same || copy != DPR_COPY_ALWAYS)
 		return dpr_array_to_queue(x, queue, out);

@@ -2,9 +2,9 @@
 /*
  * plane.c - copies along one or two axes of host memory.
  *
- * Every loop is written once, for elements of a size that the compiler knows:
- * plane_copy() has one copy of it for each size.  There memcpy() of an element
- * is a load and a store.
+ * The loops are inline functions that take the size of an element.
+ * plane_copy() passes each size as a constant, so the compiler makes a loop for
+ * each size, in which memcpy() of an element is one load and one store.
  */
 #include "core/array/data/plane.h"
 
@@ -14,7 +14,8 @@
 #define INLINE static inline __attribute__((always_inline))
 #define IS_LITTLE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 
-/* Rows shorter than this go column by column, as many rows at once. */
+/* Rows of fewer than SHORT elements are copied column by column, SHORT_ROWS
+   rows at once. */
 #define SHORT 16
 #define SHORT_ROWS 256
 #define LINE 64
@@ -51,9 +52,10 @@ INLINE void copy_steps(char *to, int64_t to_step, const char *from,
 	}
 }
 
-/* Every other element: each with the one behind it is a number of twice the
-   size, whose lower half it is.  The last element is left, since nothing may
-   be behind it. */
+/* Copy every other element.  Each is read together with its successor as one
+   number of twice the size, of which it is the lower half.  The last element is
+   left to the caller, because it may have no successor.  Returns how many
+   elements were copied. */
 INLINE int64_t gather_pairs(char *to, const char *from, int64_t n, size_t item)
 {
 	int64_t step = 16 / (int64_t)item, i = 0;
@@ -85,7 +87,8 @@ INLINE int64_t gather_pairs(char *to, const char *from, int64_t n, size_t item)
 	return i;
 }
 
-/* Bytes from the last to the first, eight at once. */
+/* Copy bytes from the last to the first, eight at once.  Returns how many were
+   copied. */
 INLINE int64_t reverse_bytes(char *to, const char *from, int64_t n)
 {
 	int64_t i = 0;
@@ -100,7 +103,7 @@ INLINE int64_t reverse_bytes(char *to, const char *from, int64_t n)
 	return i;
 }
 
-/* One element everywhere. */
+/* Copy one element to all places of a row. */
 INLINE void fill(char *to, const char *from, int64_t n, size_t item)
 {
 	int64_t step = 64 / (int64_t)item;
@@ -149,8 +152,8 @@ INLINE void copy_rows(const struct plane *p, char *to, const char *from,
 			 item);
 }
 
-/* Short rows, in which a loop would end before it runs: some rows at once go
-   column by column, while the cache has them. */
+/* Copy rows that are too short for a loop over each: a few rows at a time,
+   which stay in the cache, are copied column by column. */
 INLINE void copy_columns(const struct plane *p, char *to, const char *from,
 			 size_t item)
 {
@@ -176,7 +179,7 @@ INLINE void swap_parts(uint64_t *a, uint64_t *b, int shift, uint64_t low)
 	*b ^= both;
 }
 
-/* A square of 8 bytes both ways. */
+/* Transpose a square of 8 by 8 bytes. */
 INLINE void transpose_8(const struct plane *p, char *to, const char *from)
 {
 	uint64_t row[8];
@@ -200,7 +203,7 @@ INLINE void transpose_8(const struct plane *p, char *to, const char *from)
 		memcpy(to + i * p->to_row, &row[i], 8);
 }
 
-/* A square of 4 elements of 2 bytes both ways. */
+/* Transpose a square of 4 by 4 elements of 2 bytes. */
 INLINE void transpose_4(const struct plane *p, char *to, const char *from)
 {
 	uint64_t row[4];
@@ -217,8 +220,8 @@ INLINE void transpose_4(const struct plane *p, char *to, const char *from)
 		memcpy(to + i * p->to_row, &row[i], 8);
 }
 
-/* What is transposed at once, as was found to be fast: as many rows, which lie
-   in the same lines of the source, and as many columns. */
+/* The rows and columns of the blocks in which a plane is transposed, chosen by
+   measurements.  A block's rows share cache lines of the source. */
 INLINE int64_t block_rows(size_t item)
 {
 	return item == 1 ? 128 : 64;
@@ -247,8 +250,8 @@ INLINE void transpose_squares(const struct plane *p, char *to, const char *from,
 		}
 }
 
-/* Prefetch: the processor does not foresee that lines so far apart are written
-   next. */
+/* Prefetch the cache lines that a block is written to: they are too far apart
+   for the processor to do that by itself. */
 INLINE void fetch_target(const struct plane *p, char *to, int64_t rows,
 			 int64_t columns)
 {
@@ -292,7 +295,8 @@ INLINE void transpose(const struct plane *p, char *to, const char *from,
 				least(columns, p->columns - k), item);
 }
 
-/* Go forwards in the source. */
+/* Transpose.  Rows that go backwards in the source are copied in reverse order.
+ */
 INLINE void transpose_forwards(const struct plane *p, char *to,
 			       const char *from, size_t item)
 {

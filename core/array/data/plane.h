@@ -23,13 +23,13 @@ void plane_copy(const struct plane *plane, size_t item, char *to,
 
 #define PLACES_MOST 512
 
-/* Places of elements, in bytes from the first one. */
+/* Positions of elements, in bytes from the first one of each side. */
 struct places {
 	int n;
 	int64_t to[PLACES_MOST], from[PLACES_MOST];
 };
 
-/* Copy the elements at these places, of the sizes above. */
+/* Copy the elements at @places; @item as for plane_copy(). */
 void plane_copy_places(const struct places *places, size_t item, char *to,
 		       const char *from);
 

@@ -15,10 +15,10 @@
 #include "core/base/text.h"
 #include "core/base/trace.h"
 
-/* The array to print, with the elements that are shown copied to the host. */
+/* The array to print, and a copy of the elements that are shown. */
 struct page {
 	const dpr_array *x;
-	int edge; /* items at each end of an axis that is cut; 0: nothing is */
+	int edge; /* items shown at each end of a cut axis; 0: no axis is cut */
 	int width;
 	char *data; /* C-contiguous, extents `dim` */
 	size_t item;
@@ -26,7 +26,7 @@ struct page {
 	struct decimal_format re, im;
 	int integer_width;
 	struct text text;
-	int column; /* of the current line, with the separator that is due */
+	int column; /* the length of the current line */
 };
 
 static bool is_cut(const struct page *page, int axis)
@@ -35,8 +35,8 @@ static bool is_cut(const struct page *page, int axis)
 }
 
 /*
- * Copy what is shown: the corners, each a view.  Axis by axis, the first and
- * the last items of those that are cut.
+ * Copy the elements that are shown, one corner after the other.  Recurses from
+ * axis to axis: of a cut axis it takes the first and the last items.
  */
 static dpr_status copy_corners(struct page *page, struct layout *view, int axis,
 			       char *to)
@@ -149,7 +149,8 @@ static void survey_page(struct page *page, int precision)
 	}
 }
 
-/* The 'j' goes before the spaces that fill the width. */
+/* Write a complex number.  The 'j' goes before the spaces that fill the
+   width. */
 static int write_complex(const struct page *page, int64_t i, char *text)
 {
 	int n = decimal_write(&page->re, real_part(page, i), text);
@@ -177,7 +178,7 @@ static int write_element(const struct page *page, int64_t i, char *text)
 	return write_complex(page, i, text);
 }
 
-/* A 0-d array is written as its element. */
+/* Write a 0-d array as its element. */
 static void write_scalar(struct page *page)
 {
 	dpr_operand value = shown_element(page, 0);
@@ -275,9 +276,9 @@ static void write_axis(struct page *page, int axis, int64_t start)
 	text_add(&page->text, "]", 1);
 }
 
-static int option_or(const dpr_print_options *options, int given, int otherwise)
+static int option_or(int given, int otherwise)
 {
-	return options && given > 0 ? given : otherwise;
+	return given > 0 ? given : otherwise;
 }
 
 static dpr_status write_page(struct page *page, const dpr_print_options *o)
@@ -289,9 +290,9 @@ static dpr_status write_page(struct page *page, const dpr_print_options *o)
 		text_add(&page->text, "[]", 2);
 		return DPR_OK;
 	}
-	page->width = option_or(o, o ? o->line_width : 0, 75);
-	if (x->size > option_or(o, o ? o->threshold : 0, 1000))
-		page->edge = option_or(o, o ? o->edge_items : 0, 3);
+	page->width = option_or(o->line_width, 75);
+	if (x->size > option_or(o->threshold, 1000))
+		page->edge = option_or(o->edge_items, 3);
 	status = copy_shown(page);
 	if (status)
 		return status;
@@ -299,7 +300,7 @@ static dpr_status write_page(struct page *page, const dpr_print_options *o)
 		write_scalar(page);
 		return DPR_OK;
 	}
-	survey_page(page, option_or(o, o ? o->precision : 0, 8));
+	survey_page(page, option_or(o->precision, 8));
 	write_axis(page, 0, 0);
 	return DPR_OK;
 }
@@ -308,6 +309,7 @@ dpr_status dpr_array_format(const dpr_array *x,
 			    const dpr_print_options *options, char **text)
 {
 	TRACE_CALL;
+	const dpr_print_options defaults = { 0 };
 	struct page *page;
 	dpr_status status;
 
@@ -320,9 +322,9 @@ dpr_status dpr_array_format(const dpr_array *x,
 	if (!page)
 		return fail_memory("print");
 	page->x = x;
-	status = write_page(page, options);
+	status = write_page(page, options ? options : &defaults);
 	if (!status) {
-		*text = page->text.failed ? NULL : text_take(&page->text);
+		*text = text_take(&page->text);
 		if (!*text)
 			status = fail_memory("print");
 	}

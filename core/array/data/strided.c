@@ -2,10 +2,11 @@
 /*
  * strided.c - copies within host memory, of any layouts.
  *
- * The axes are collapsed and sorted by the target's strides.  Those along which
- * neighbours share a line of the cache, in the target or in the source, then
- * come innermost, so that each line is used up while it is there; of them the
- * innermost of each side make a plane (plane.c).
+ * The axes are collapsed and sorted by the target's strides.  Then the axes
+ * along which neighbours share a cache line, in the target or in the source,
+ * become the innermost: the near axes.  So each line is used completely while
+ * it is in the cache.  The innermost axes of the two sides form a plane
+ * (plane.c).
  */
 #include "core/array/data/strided.h"
 
@@ -13,22 +14,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/array/data/crew.h"
 #include "core/array/data/plane.h"
 #include "core/array/layout/layout.h"
 #include "core/array/layout/overlap.h"
+#include "core/base/crew.h"
 
-/* Bytes that innermost axes span on either side before other axes may come. */
+/* The near axes of a side span this many bytes or more. */
 #define NEAR 128
-/* Elements of a plane's side, where other near axes are around it. */
+/* The most rows and columns of a plane if there are other near axes. */
 #define BLOCK 512
-/* Fewer elements than these are not worth a plane. */
+/* With fewer elements a plane is not worth its setup. */
 #define LOOP 64
-/* Bytes that are worth another thread, and the parts of the work per thread. */
+/* SHARE: the least bytes for each thread.  PARTS: how many parts the work is
+   cut into for each thread. */
 #define SHARE ((int64_t)2 << 20)
 #define PARTS 4
 
-/* What is to be copied: strides in bytes; axis 0 is the outermost. */
+/* A copy: its axes, with steps in bytes; axis 0 is the outermost. */
 struct box {
 	int rank;
 	size_t item;
@@ -45,7 +47,8 @@ static int64_t smaller(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* Move axis @from to place @to; those between make room. */
+/* Move axis @from to position @to, and shift the axes in between by one
+   place. */
 static void move_axis(struct box *box, int to, int from)
 {
 	int64_t dim = box->dim[from], to_step = box->to_step[from],
@@ -80,8 +83,8 @@ static void widen_items(struct box *box)
 		box->rank--;
 }
 
-/* The axis with the smallest step in the source that is not 0, of those that
-   are not in @taken; -1: none. */
+/* The axis, of those not in @taken, that has the smallest step in the source,
+   not counting 0; -1: none. */
 static int closest_axis(const struct box *box, uint64_t taken)
 {
 	int best = -1;
@@ -95,9 +98,9 @@ static int closest_axis(const struct box *box, uint64_t taken)
 }
 
 /*
- * Put the near axes last: those of the source, then those of the target, of
- * which the plane's columns are the last; then the plane's rows before these.
- * The first one's place is returned.
+ * Put the near axes last: those of the source, then those of the target.  The
+ * last axis becomes the plane's columns, the one before it the plane's rows.
+ * Returns the index of the first near axis.
  */
 static int order_axes(struct box *box)
 {
@@ -124,8 +127,8 @@ static int order_axes(struct box *box)
 	return first < last - 1 ? first : last - 1;
 }
 
-/* Go to the next element of axes @first to @end - 1; false behind the last,
-   then @to and @from are at the first again. */
+/* Go to the next element along axes @first to @end - 1.  After the last one,
+   goes back to the first and returns false. */
 static bool advance_place(const struct box *box, int first, int end,
 			  int64_t *at, char **to, const char **from)
 {
@@ -141,7 +144,8 @@ static bool advance_place(const struct box *box, int first, int end,
 	return false;
 }
 
-/* The near axes, from @first on; the plane in blocks if there are more. */
+/* Copy along the near axes, from @first on.  If there are more than two, the
+   plane is copied in blocks. */
 static void copy_near(const struct box *box, int first, char *to,
 		      const char *from)
 {
@@ -172,8 +176,9 @@ static void copy_near(const struct box *box, int first, char *to,
 	}
 }
 
-/* The places of the elements along the last axes that are fewer than
-   PLACES_MOST; the first of these axes is returned. */
+/* List the places of the elements along the last axes: of as many axes as
+   together have at most PLACES_MOST elements.  Returns the first of these
+   axes. */
 static int list_places(const struct box *box, struct places *places)
 {
 	int64_t at[DPR_MAX_RANK] = { 0 };
@@ -191,7 +196,7 @@ static int list_places(const struct box *box, struct places *places)
 	return first;
 }
 
-/* Without an axis that is worth a loop. */
+/* Copy a box whose axes are all too short for a loop. */
 static void copy_scattered(const struct box *box)
 {
 	int64_t at[DPR_MAX_RANK] = { 0 };
@@ -232,8 +237,9 @@ static void copy_box(struct box *box)
 
 /* --- In parts ---------------------------------------------------------- */
 
-/* Every place along the first @whole axes is a part of its own; axis @cut is
-   cut into @cuts ranges. */
+/* A box that is divided into `n` parts.  A part has one index on each of the
+   first `whole` axes, one of `cuts` ranges of axis `cut`, and all of the other
+   axes. */
 struct parts {
 	const struct box *box;
 	int whole, cut;
@@ -268,7 +274,7 @@ static void enter_axis(struct box *box, int axis, int64_t place)
 	box->from += place * box->from_step[axis];
 }
 
-/* Walk an axis from its other end. */
+/* Reverse an axis: walk it from its other end. */
 static void turn_axis(struct box *box, int axis)
 {
 	enter_axis(box, axis, box->dim[axis] - 1);
@@ -295,8 +301,8 @@ static void copy_part(void *state, size_t i)
 	copy_box(&box);
 }
 
-/* Threads that may write the same place would leave parts of each element
-   there. */
+/* How many threads copy a box.  Only one if elements of the target may share
+   memory: several threads could mix the bytes of two such elements. */
 static unsigned count_threads(const struct box *box, const int64_t *to_stride)
 {
 	struct layout target = { .rank = box->rank };

@@ -8,9 +8,9 @@
 
 /*
  * Copy elements of 1, 2, 4, 8 or 16 bytes; the strides are in elements.  The
- * two sides must not overlap.  Where elements of the target share memory, it
- * gets one of them.  Large copies use several threads, which end before this
- * returns.
+ * two sides must not overlap.  If several elements of the target share memory,
+ * one of them ends up there.  Large copies use several threads, which end
+ * before this returns.
  */
 void strided_copy(int rank, const int64_t *dim, size_t item, char *to,
 		  const int64_t *to_stride, const char *from,

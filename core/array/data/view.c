@@ -9,18 +9,6 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* The checks that every function here begins with. */
-static dpr_status check_call(const char *what, const dpr_array *x,
-			     dpr_array **out)
-{
-	if (out)
-		*out = NULL;
-	if (!x || !out)
-		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: %s is NULL", what,
-			    x ? "out" : "the array");
-	return DPR_OK;
-}
-
 dpr_status dpr_array_index(const dpr_array *x, const dpr_index *indices,
 			   size_t n_indices, dpr_array **out)
 {
@@ -28,7 +16,7 @@ dpr_status dpr_array_index(const dpr_array *x, const dpr_index *indices,
 	struct layout from, to;
 	dpr_status status;
 
-	status = check_call("index", x, out);
+	status = array_check_call("index", x, out);
 	if (status)
 		return status;
 	if (n_indices && !indices)
@@ -39,7 +27,8 @@ dpr_status dpr_array_index(const dpr_array *x, const dpr_index *indices,
 	return status ? status : array_view(x, &to, out);
 }
 
-/* Put the extent for -1 into @dim, a copy of the shape asked for. */
+/* Copy the requested @shape to @dim, with the extent -1 replaced by the one
+   that fits. */
 static dpr_status complete_shape(const dpr_array *x, dpr_shape shape,
 				 int64_t *dim)
 {
@@ -66,16 +55,17 @@ static dpr_status complete_shape(const dpr_array *x, dpr_shape shape,
 	if (open >= 0) {
 		if (!rest || x->size % rest)
 			return fail(DPR_ERROR_SHAPE,
-				    "reshape: no extent of axis %d makes %lld "
-				    "elements; the others make %lld",
+				    "reshape: no extent of axis %d gives %lld "
+				    "elements; the product of the other "
+				    "extents is %lld",
 				    open, (long long)x->size, (long long)rest);
 		dim[open] = x->size / rest;
 		rest = x->size;
 	}
 	if (rest != x->size)
 		return fail(DPR_ERROR_SHAPE,
-			    "reshape: the array has %lld elements, the shape "
-			    "%lld",
+			    "reshape: the array has %lld elements, but the "
+			    "shape has %lld",
 			    (long long)x->size, (long long)rest);
 	return DPR_OK;
 }
@@ -87,7 +77,7 @@ dpr_status dpr_reshape(const dpr_array *x, dpr_shape shape, dpr_array **out)
 	dpr_array *copy;
 	dpr_status status;
 
-	status = check_call("reshape", x, out);
+	status = array_check_call("reshape", x, out);
 	if (status)
 		return status;
 	status = complete_shape(x, shape, to.dim);
@@ -118,22 +108,19 @@ dpr_status dpr_permute_dims(const dpr_array *x, const int *axes,
 	uint32_t seen = 0;
 	dpr_status status;
 
-	status = check_call("permute dims", x, out);
+	status = array_check_call("permute dims", x, out);
 	if (status)
 		return status;
 	array_layout(x, &from);
 	to.rank = from.rank;
 	to.offset = from.offset;
 	for (int k = 0; k < from.rank; k++) {
-		int axis = axes ? axes[k] : from.rank - 1 - k;
+		int axis;
 
-		if (axis < 0)
-			axis += from.rank;
-		if (axis < 0 || axis >= from.rank)
-			return fail(DPR_ERROR_INDEX,
-				    "permute dims: there is no axis %d in an "
-				    "array of %d",
-				    axes[k], from.rank);
+		status = array_axis("permute dims", x,
+				    axes ? axes[k] : from.rank - 1 - k, &axis);
+		if (status)
+			return status;
 		if (seen & UINT32_C(1) << axis)
 			return fail(DPR_ERROR_INDEX,
 				    "permute dims: axis %d is named twice",
@@ -153,7 +140,7 @@ dpr_status dpr_matrix_transpose(const dpr_array *x, dpr_array **out)
 	int64_t t;
 	int last;
 
-	status = check_call("matrix transpose", x, out);
+	status = array_check_call("matrix transpose", x, out);
 	if (status)
 		return status;
 	if (x->rank < 2)
@@ -179,7 +166,7 @@ dpr_status dpr_expand_dims(const dpr_array *x, int axis, dpr_array **out)
 	dpr_status status;
 	int at;
 
-	status = check_call("expand dims", x, out);
+	status = array_check_call("expand dims", x, out);
 	if (status)
 		return status;
 	at = axis < 0 ? axis + x->rank + 1 : axis;
@@ -212,14 +199,12 @@ dpr_status dpr_squeeze(const dpr_array *x, int axis, dpr_array **out)
 	dpr_status status;
 	int at;
 
-	status = check_call("squeeze", x, out);
+	status = array_check_call("squeeze", x, out);
 	if (status)
 		return status;
-	at = axis < 0 ? axis + x->rank : axis;
-	if (at < 0 || at >= x->rank)
-		return fail(DPR_ERROR_INDEX,
-			    "squeeze: there is no axis %d in an array of %d",
-			    axis, x->rank);
+	status = array_axis("squeeze", x, axis, &at);
+	if (status)
+		return status;
 	if (x->dim[at] != 1)
 		return fail(DPR_ERROR_SHAPE,
 			    "squeeze: axis %d has the extent %lld, not 1", axis,

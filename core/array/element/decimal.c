@@ -2,8 +2,8 @@
 /*
  * decimal.c - numbers as text.
  *
- * The C library makes the digits; only they are taken from its text, so that
- * the decimal point of the locale does not matter.
+ * The C library makes the digits.  Nothing else is taken from its text, so the
+ * locale's decimal point does not matter.
  */
 #include "core/array/element/decimal.h"
 
@@ -14,7 +14,7 @@
 
 #include "core/array/element/scalar.h"
 
-/* 0.d1 d2 d3 ... * 10^point: the point is before digit 0 + point. */
+/* The number 0.d0d1d2...  * 10^point: its point is before digit[point]. */
 struct decimal {
 	bool negative;
 	int n, point;
@@ -33,7 +33,7 @@ static double round_to(dpr_dtype type, double value)
 	}
 }
 
-/* Decimal digits that every number of @type keeps. */
+/* How many decimal digits @type keeps of every number. */
 static int type_digits(dpr_dtype type)
 {
 	switch (type) {
@@ -44,7 +44,7 @@ static int type_digits(dpr_dtype type)
 	}
 }
 
-/* From here on a number by itself is written with an exponent. */
+/* A number by itself is written with an exponent from this magnitude on. */
 static double alone_limit(dpr_dtype type)
 {
 	return type == DPR_FLOAT64 ? 1e16 : pow(10, type_digits(type));
@@ -95,9 +95,10 @@ static void raise_last(char *text)
 }
 
 /*
- * The shortest digits that only @value of its type has.  The numbers above a
- * power of two are twice as far from it as those below: the digits that round
- * up may name it when the nearest ones do not.
+ * The fewest digits that identify @value among the numbers of its type.  A
+ * power of two is twice as far from the next number above as from the one
+ * below: digits that are rounded up may identify it where the nearest ones do
+ * not.
  */
 static void decimal_shortest(struct decimal *d, dpr_dtype type, double value)
 {
@@ -116,8 +117,8 @@ static void decimal_shortest(struct decimal *d, dpr_dtype type, double value)
 	d->negative = signbit(value);
 }
 
-/* @value with @digits after the point of 1.234e+05; rounded from its exact
-   value. */
+/* @value in the form 1.234e+05, with @digits after the point.  It is rounded
+   from the exact value. */
 static void decimal_scientific(struct decimal *d, double value, int digits)
 {
 	char text[DECIMAL_ROOM];
@@ -166,7 +167,7 @@ static void cut_positional(struct decimal *d, dpr_dtype type, double value,
 		d->point = 1;
 		d->digit[0] = '0';
 	}
-	/* Zeros after the point go, those before it stay. */
+	/* Remove zeros after the point, not those before it. */
 	trim_zeros(d, d->point > 0 ? d->point : 0);
 }
 
@@ -189,7 +190,7 @@ static int digits_after(const struct decimal *d)
 	return d->n > d->point ? d->n - d->point : 0;
 }
 
-/* The digit at 10^-@place relative to the point; zeros on both sides. */
+/* Digit number @i; those before the first and after the last are zeros. */
 static char digit_at(const struct decimal *d, int i)
 {
 	return i >= 0 && i < d->n ? d->digit[i] : '0';
@@ -240,6 +241,19 @@ static char *put_exponent(char *p, const struct decimal *d, int width)
 	return p + width;
 }
 
+/* "1.5e+10".  A point without digits after it is written only if @point is
+   true. */
+static char *put_scientific(char *p, const struct decimal *d, bool point,
+			    bool sign, int width)
+{
+	p = put_sign(p, d->negative, sign);
+	*p++ = d->digit[0];
+	if (point || d->n > 1)
+		*p++ = '.';
+	memcpy(p, d->digit + 1, (size_t)d->n - 1);
+	return put_exponent(p + d->n - 1, d, width);
+}
+
 void decimal_begin(struct decimal_format *f, dpr_dtype type, int precision,
 		   bool sign)
 {
@@ -259,7 +273,6 @@ void decimal_choose(struct decimal_format *f, double value)
 		f->any_minus_infinity |= isinf(value) && value < 0;
 		return;
 	}
-	f->any_finite = true;
 	if (!magnitude)
 		return;
 	f->least = magnitude < f->least ? magnitude : f->least;
@@ -305,8 +318,7 @@ void decimal_measure_end(struct decimal_format *f)
 	int room;
 
 	if (f->exponent) {
-		/* Every number has the same digits, and the exponent after
-		 * them. */
+		/* All get the same number of digits, and an exponent. */
 		f->precision = f->right;
 		f->right += f->exponent_digits + 2;
 	}
@@ -343,11 +355,7 @@ int decimal_write(const struct decimal_format *f, double value, char *text)
 		decimal_shortest(&d, f->type, value);
 		if (d.n - 1 != f->precision)
 			decimal_scientific(&d, value, f->precision);
-		p = put_sign(p, d.negative, f->sign);
-		*p++ = d.digit[0];
-		*p++ = '.';
-		memcpy(p, d.digit + 1, (size_t)d.n - 1);
-		p = put_exponent(p + d.n - 1, &d, f->exponent_digits);
+		p = put_scientific(p, &d, true, f->sign, f->exponent_digits);
 	} else {
 		cut_positional(&d, f->type, value, f->precision);
 		p = put_positional(p, &d, f->sign);
@@ -378,13 +386,8 @@ int decimal_write_alone(dpr_dtype type, double value, bool point, bool sign,
 		else if (p[-1] == '.')
 			p--;
 	} else {
-		p = put_sign(p, d.negative, sign);
-		*p++ = d.digit[0];
-		if (d.n > 1)
-			*p++ = '.';
-		memcpy(p, d.digit + 1, (size_t)d.n - 1);
-		p = put_exponent(p + d.n - 1, &d,
-				 exponent_width(exponent_of(&d)));
+		p = put_scientific(p, &d, false, sign,
+				   exponent_width(exponent_of(&d)));
 	}
 	*p = '\0';
 	return (int)(p - text);

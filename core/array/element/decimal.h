@@ -17,14 +17,15 @@
  * decimal_measure() for every value, and decimal_measure_end().
  */
 struct decimal_format {
-	dpr_dtype type; /* of the values: a real float */
-	bool sign;      /* a plus before positive numbers */
-	bool exponent;  /* 1.5e+10 rather than positional */
-	int precision; /* digits after the point: at most, or all if exponent */
-	int left, right; /* characters before and after the point */
+	dpr_dtype type;  /* of the values: a real float */
+	bool sign;       /* a plus before positive numbers */
+	bool exponent;   /* 1.5e+10 rather than positional */
+	int precision;   /* digits after the point: the most, or with `exponent`
+			    exactly this many */
+	int left, right; /* characters before the point, and after it */
 	int exponent_digits;
-	/* The survey: */
-	bool any_finite, any_other, any_minus_infinity;
+	/* What decimal_choose() has seen: */
+	bool any_other, any_minus_infinity;
 	double least, most; /* of the magnitudes that are not 0 */
 };
 
@@ -37,12 +38,14 @@ void decimal_measure_begin(struct decimal_format *f);
 void decimal_measure(struct decimal_format *f, double value);
 void decimal_measure_end(struct decimal_format *f);
 
-/* A value in that format, into @text of DECIMAL_ROOM; returns its length. */
+/* Write a value in that format to @text, which has room for DECIMAL_ROOM
+   bytes.  Returns its length. */
 int decimal_write(const struct decimal_format *f, double value, char *text);
 
 /*
- * A value by itself, as short as it can be told from its neighbours of @type:
- * "0.5", "1e+20".  @point: "1.0" rather than "1".  @sign as above.
+ * Write a value by itself, with the fewest digits that identify it among the
+ * numbers of @type: "0.5", "1e+20".  @point: "1.0" rather than "1".  @sign as
+ * above.
  */
 int decimal_write_alone(dpr_dtype type, double value, bool point, bool sign,
 			char *text);

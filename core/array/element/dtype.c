@@ -78,9 +78,9 @@ static dpr_dtype promote_integers(dpr_dtype a, dpr_dtype b)
 }
 
 /*
- * The float that an operand asks for: its own, that of a complex dtype's parts,
- * the one that holds every value of an integer.  DEFAULT: any will do (integers
- * of one byte fit float16 and bfloat16).
+ * The float dtype that an operand needs: its own, that of its parts if it is
+ * complex, or one that holds every value of the integer dtype.  DEFAULT: any
+ * float dtype, since integers of one byte fit float16 and bfloat16.
  */
 static dpr_dtype float_asked(dpr_dtype dtype)
 {
@@ -109,20 +109,26 @@ static dpr_dtype promote_floats(dpr_dtype a, dpr_dtype b)
 	return wider == DPR_FLOAT64 ? DPR_COMPLEX128 : DPR_COMPLEX64;
 }
 
-static bool is_integer(dpr_dtype dtype)
-{
-	return dpr_dtype_kind(dtype) == 'i' || dpr_dtype_kind(dtype) == 'u';
-}
-
 dpr_dtype dtype_promote(dpr_dtype a, dpr_dtype b)
 {
 	if (a == b || b == DPR_BOOL)
 		return a;
 	if (a == DPR_BOOL)
 		return b;
-	if (is_integer(a) && is_integer(b))
+	if (dtype_level(a) == 1 && dtype_level(b) == 1)
 		return promote_integers(a, b);
 	return promote_floats(a, b);
+}
+
+int dtype_level(dpr_dtype dtype)
+{
+	switch (dpr_dtype_kind(dtype)) {
+	case 'b': return 0;
+	case 'i':
+	case 'u': return 1;
+	case 'f': return 2;
+	}
+	return 3;
 }
 
 dpr_dtype dtype_part(dpr_dtype dtype)

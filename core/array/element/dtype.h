@@ -8,7 +8,10 @@
 /* The dtype that two valid ones promote to, as dpr_dtype_promote() says. */
 dpr_dtype dtype_promote(dpr_dtype a, dpr_dtype b);
 
-/* The float dtype of a complex dtype's parts; other dtypes are their own. */
+/* The kind of a dtype as a number: 0 bool, 1 integer, 2 float, 3 complex. */
+int dtype_level(dpr_dtype dtype);
+
+/* The float dtype of a complex dtype's parts; any other dtype unchanged. */
 dpr_dtype dtype_part(dpr_dtype dtype);
 
 #endif

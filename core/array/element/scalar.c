@@ -3,6 +3,7 @@
 #include "core/array/element/scalar.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/status.h"
@@ -21,26 +22,6 @@ double scalar_from_half(uint16_t bits)
 	return bits & 0x8000 ? -value : value;
 }
 
-uint16_t scalar_to_half(double value)
-{
-	uint16_t sign = signbit(value) ? 0x8000 : 0;
-	double magnitude = fabs(value);
-	int exponent;
-	long steps;
-
-	if (isnan(value))
-		return sign | 0x7e00;
-	if (magnitude >= 65520)
-		return sign | 0x7c00;
-	if (magnitude < 0x1p-14) /* steps of 2^-24: the subnormal numbers */
-		return sign | (uint16_t)lrint(ldexp(magnitude, 24));
-	frexp(magnitude, &exponent);
-	/* 11 bits, of which the first adds 1 to the exponent, as a carry does.
-	 */
-	steps = lrint(ldexp(magnitude, 11 - exponent));
-	return sign | (uint16_t)(((exponent + 13) << 10) + steps);
-}
-
 double scalar_from_bfloat16(uint16_t bits)
 {
 	uint32_t wide = (uint32_t)bits << 16;
@@ -50,22 +31,40 @@ double scalar_from_bfloat16(uint16_t bits)
 	return value;
 }
 
-uint16_t scalar_to_bfloat16(double value)
+/* Round to a 16-bit float with @fraction bits behind the point.  @least is the
+   exponent of its smallest normal numbers; that of its largest is
+   1 - @least. */
+static uint16_t to_short_float(double value, int fraction, int least)
 {
-	uint16_t sign = signbit(value) ? 0x8000 : 0;
-	double magnitude = fabs(value);
+	const int infinity = 0x8000 - (1 << fraction);
+	const int sign = signbit(value) ? 0x8000 : 0;
+	const double magnitude = fabs(value);
+	const double limit = ldexp(2 - ldexp(1, -fraction - 1), 1 - least);
 	int exponent;
 	long steps;
 
 	if (isnan(value))
-		return sign | 0x7fc0;
-	if (magnitude >= 0x1.ffp127)
-		return sign | 0x7f80;
-	if (magnitude < 0x1p-126) /* steps of 2^-133: the subnormal numbers */
-		return sign | (uint16_t)lrint(ldexp(magnitude, 133));
-	frexp(magnitude, &exponent);
-	steps = lrint(ldexp(magnitude, 8 - exponent));
-	return sign | (uint16_t)(((exponent + 125) << 7) + steps);
+		return (uint16_t)(sign | infinity | 1 << (fraction - 1));
+	if (magnitude >= limit)
+		return (uint16_t)(sign | infinity);
+	if (magnitude < ldexp(1, least)) /* subnormal: equal steps */
+		return (uint16_t)(sign |
+				  lrint(ldexp(magnitude, fraction - least)));
+	exponent = ilogb(magnitude);
+	/* exponent - least is 1 less than the exponent field needs; the leading
+	   1 of @steps adds that. */
+	steps = lrint(ldexp(magnitude, fraction - exponent));
+	return (uint16_t)(sign | (((exponent - least) << fraction) + steps));
+}
+
+uint16_t scalar_to_half(double value)
+{
+	return to_short_float(value, 10, -14);
+}
+
+uint16_t scalar_to_bfloat16(double value)
+{
+	return to_short_float(value, 7, -126);
 }
 
 #define LOAD(T)                                 \
@@ -112,7 +111,7 @@ dpr_operand scalar_load(const void *bytes, dpr_dtype dtype)
 	return dpr_operand_int(0);
 }
 
-/* A scalar taken apart: the integer if it is one, and as a float. */
+/* A scalar as an integer, if it is one, and as a float. */
 struct number {
 	bool is_integer, negative;
 	uint64_t bits; /* the integer, in two's complement */
@@ -146,7 +145,7 @@ static bool number_from(dpr_operand value, struct number *n)
 	return false;
 }
 
-/* A float becomes an integer by truncation, if there is one for it. */
+/* Truncate a float to an integer.  Returns false if it is out of range. */
 static bool number_truncate(struct number *n)
 {
 	double t = trunc(n->re);
@@ -175,23 +174,22 @@ static bool fits_integer(const struct number *n, dpr_dtype dtype)
 static dpr_status store_integer(const char *what, dpr_operand value,
 				struct number *n, dpr_dtype dtype, void *bytes)
 {
+	char text[32];
 	uint16_t u2;
 	uint32_t u4;
 	uint8_t u1;
 
 	if (!number_truncate(n) || !fits_integer(n, dtype)) {
 		if (value.kind == DPR_OPERAND_INT)
-			return fail(DPR_ERROR_OVERFLOW,
-				    "%s: %lld is out of the range of %s", what,
-				    (long long)value.as.i,
-				    dpr_dtype_name(dtype));
-		if (value.kind == DPR_OPERAND_UINT)
-			return fail(DPR_ERROR_OVERFLOW,
-				    "%s: %llu is out of the range of %s", what,
-				    (unsigned long long)value.as.u,
-				    dpr_dtype_name(dtype));
+			snprintf(text, sizeof(text), "%lld",
+				 (long long)value.as.i);
+		else if (value.kind == DPR_OPERAND_UINT)
+			snprintf(text, sizeof(text), "%llu",
+				 (unsigned long long)value.as.u);
+		else
+			snprintf(text, sizeof(text), "%g", n->re);
 		return fail(DPR_ERROR_OVERFLOW,
-			    "%s: %g is out of the range of %s", what, n->re,
+			    "%s: %s is out of the range of %s", what, text,
 			    dpr_dtype_name(dtype));
 	}
 	u1 = (uint8_t)n->bits;
@@ -259,7 +257,7 @@ dpr_status scalar_store(const char *what, dpr_operand value, dpr_dtype dtype,
 			    value.kind);
 	if (value.kind == DPR_OPERAND_COMPLEX && kind != 'c')
 		return fail(DPR_ERROR_DTYPE,
-			    "%s: a complex number does not go into %s", what,
+			    "%s: a complex number does not fit into %s", what,
 			    dpr_dtype_name(dtype));
 	switch (kind) {
 	case 'b':

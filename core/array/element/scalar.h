@@ -7,7 +7,8 @@
 #include <dpr/operand.h>
 #include <dpr/status.h>
 
-/* float16 and bfloat16 by their bits; the way down rounds to nearest even. */
+/* Convert from and to the bits of a float16 or bfloat16, rounding to nearest
+   even. */
 double scalar_from_half(uint16_t bits);
 uint16_t scalar_to_half(double value);
 double scalar_from_bfloat16(uint16_t bits);
@@ -17,10 +18,11 @@ uint16_t scalar_to_bfloat16(double value);
 dpr_operand scalar_load(const void *bytes, dpr_dtype dtype);
 
 /*
- * The scalar @value cast to an element of @dtype, into @bytes: C's rules, where
- * a bool is whether it is not 0 and float16 and bfloat16 round to nearest even.
- * DPR_ERROR_OVERFLOW: outside the range of an integer dtype, or NaN.
- * DPR_ERROR_DTYPE: complex into a real dtype.
+ * Cast the scalar @value to an element of @dtype and store it at @bytes.
+ * Follows the rules of C; a bool is true if the value is not 0, and float16 and
+ * bfloat16 round to nearest even.
+ * DPR_ERROR_OVERFLOW: the value is NaN or outside the range of the integer
+ * dtype.  DPR_ERROR_DTYPE: complex into a real dtype.
  */
 dpr_status scalar_store(const char *what, dpr_operand value, dpr_dtype dtype,
 			void *bytes);

@@ -14,13 +14,13 @@
 #include "core/array/launch/panels.h"
 #include "core/array/object/broadcast.h"
 #include "core/array/object/execution.h"
+#include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
 const struct elementwise_operation elementwise_operations[] = {
-#define ELEMENTWISE__X(name, n, family, result, classes, identity)      \
-	{ #name,   n,       ELEMENTWISE_##family, ELEMENTWISE_##result, \
-	  classes, identity },
+#define ELEMENTWISE__X(name, n, family, result, classes, identity) \
+	{ #name, n, IMAGES_##family, ELEMENTWISE_##result, classes, identity },
 	OPERATION_MAP(ELEMENTWISE__X)
 #undef ELEMENTWISE__X
 };
@@ -38,14 +38,14 @@ struct kernel_pair {
 		MODULES_##name##_c, MODULES_##name##_s \
 	}
 
-/* The kernels of an operation by its family and its number of operands.
-   @is_part: the result is a part of complex numbers. */
+/* Find the kernels of an operation by its family and its number of operands.
+   @is_part: the operand is complex and the result is real. */
 static struct kernel_pair find_kernels(const struct elementwise_operation *o,
 				       bool is_part)
 {
-	if (o->family == ELEMENTWISE_COMPARE)
+	if (o->family == IMAGES_COMPARE)
 		return o->n == 1 ? PAIR(compare1b) : PAIR(compare2b);
-	if (o->family == ELEMENTWISE_MATH)
+	if (o->family == IMAGES_MATH)
 		return o->n == 1 ? PAIR(math1t) : PAIR(math2t);
 	if (is_part)
 		return PAIR(arith1r);
@@ -89,22 +89,9 @@ dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
 	return cast_check_computes(o->name, first, dtype);
 }
 
-static bool stores_other(dpr_dtype from, dpr_dtype to)
-{
-	static const char order[] = "biufc";
-	const long a = strchr(order, dpr_dtype_kind(from)) - order;
-	const long b = strchr(order, dpr_dtype_kind(to)) - order;
-
-	/* Signed and unsigned integers are one kind. */
-	return a <= b || (a == 2 && b == 1);
-}
-
-bool elementwise_stores(dpr_dtype from, dpr_dtype to)
-{
-	return from == to || stores_other(from, to);
-}
-
-dpr_status elementwise_value(const char *what, dpr_operand value,
+/* Make a scalar of @dtype for a kernel.  Kernels compute 16-bit floats as
+   float. */
+static dpr_status make_value(const char *what, dpr_operand value,
 			     dpr_dtype dtype, struct walk_scalar *out)
 {
 	dpr_status status;
@@ -113,13 +100,14 @@ dpr_status elementwise_value(const char *what, dpr_operand value,
 	status = scalar_store(what, value, dtype, out->bytes);
 	if (status || (dtype != DPR_FLOAT16 && dtype != DPR_BFLOAT16))
 		return status;
-	/* Rounded as an element of the array would be. */
+	/* First round it to 16 bits, as an element of an array would be. */
 	return scalar_store(what, scalar_load(out->bytes, dtype), DPR_FLOAT32,
 			    out->bytes);
 }
 
-/* A computation under way: the operands as arrays of the dtype computed in. */
+/* A computation under way. */
 struct computation {
+	const char *what; /* the function that was called */
 	const struct elementwise_operation *o;
 	int op, n_arrays;
 	const dpr_array *array[4]; /* the array operands */
@@ -138,7 +126,8 @@ static dpr_status check_operands(struct computation *work, int op,
 	const struct elementwise_operation *o = &elementwise_operations[op];
 	dpr_status status;
 
-	memset(work, 0, offsetof(struct computation, shape));
+	mem_zero(work, offsetof(struct computation, shape));
+	work->what = o->name;
 	work->o = o;
 	work->op = op;
 	status =
@@ -158,8 +147,50 @@ static dpr_status check_operands(struct computation *work, int op,
 	return status;
 }
 
-/* Bring the operands into the call: arrays in the dtype computed in, and
-   scalars as its values. */
+/* A number that is not complex, as a double. */
+static bool real_number(dpr_operand x, double *out)
+{
+	switch (x.kind) {
+	case DPR_OPERAND_INT: *out = (double)x.as.i; return true;
+	case DPR_OPERAND_UINT: *out = (double)x.as.u; return true;
+	case DPR_OPERAND_FLOAT: *out = x.as.f; return true;
+	}
+	return false;
+}
+
+/*
+ * Replace pow() by a cheap operation if that gives the same for this exponent:
+ * by x, x * x, or for floats 1 / x.  @operands gets the operands of that
+ * operation.  pow() stays where special values would differ: sqrt() of -0 and
+ * -inf, and the products of complex numbers.
+ */
+static void shorten_pow(struct computation *work, dpr_operand *operands)
+{
+	const char kind = dpr_dtype_kind(work->compute);
+	double exponent;
+	int op;
+
+	if (work->op != OPERATION__pow || kind == 'c' ||
+	    operands[0].kind != DPR_OPERAND_ARRAY ||
+	    !real_number(operands[1], &exponent))
+		return;
+	if (exponent == 1) {
+		op = OPERATION__positive;
+	} else if (exponent == 2) {
+		op = OPERATION__square;
+	} else if (exponent == -1 && kind == 'f') {
+		op = OPERATION__divide;
+		operands[1] = operands[0];
+		operands[0] = dpr_operand_int(1);
+	} else {
+		return;
+	}
+	work->op = op;
+	work->o = &elementwise_operations[op];
+}
+
+/* Put the operands into the call: arrays, cast to the dtype to compute in if
+   needed, and scalars. */
 static dpr_status take_operands(struct computation *work,
 				const dpr_operand *operands)
 {
@@ -171,9 +202,8 @@ static dpr_status take_operands(struct computation *work,
 		const dpr_array *x = operands[i].as.array;
 
 		if (operands[i].kind != DPR_OPERAND_ARRAY) {
-			status = elementwise_value(work->o->name, operands[i],
-						   work->compute,
-						   &call->value[i]);
+			status = make_value(work->what, operands[i],
+					    work->compute, &call->value[i]);
 			if (status)
 				return status;
 			continue;
@@ -181,12 +211,8 @@ static dpr_status take_operands(struct computation *work,
 		call->x[i] = x;
 		if (x->dtype == work->compute)
 			continue;
-		status = array_new(work->o->name, work->compute, x->rank,
-				   array_shape(x), x->queue, DPR_USM_DEVICE,
-				   &work->temporary[i]);
-		if (status)
-			return status;
-		status = cast_into(x, work->temporary[i]);
+		status = cast_new(work->what, x, work->compute, DPR_USM_DEVICE,
+				  &work->temporary[i]);
 		if (status)
 			return status;
 		call->x[i] = work->temporary[i];
@@ -204,10 +230,8 @@ static dpr_status compute_into(struct computation *work, dpr_array *out)
 
 	if (strchr(o->identity, kind))
 		return call->x[0] ? cast_into(call->x[0], out) : DPR_OK;
-	call->what = o->name;
-	call->family = o->family == ELEMENTWISE_ARITH  ? IMAGES_ARITH
-		       : o->family == ELEMENTWISE_MATH ? IMAGES_MATH
-						       : IMAGES_COMPARE;
+	call->what = work->what;
+	call->family = o->family;
 	call->type = work->compute;
 	kernels = find_kernels(o, o->result == ELEMENTWISE_REAL && kind == 'c');
 	call->flat = kernels.flat;
@@ -225,13 +249,12 @@ static void release_work(struct computation *work)
 
 static dpr_status new_result(const struct computation *work, dpr_array **out)
 {
-	return array_new(work->o->name, work->result, work->rank, work->shape,
-			 work->queue,
-			 array_result_kind(work->array, (size_t)work->n_arrays),
-			 out);
+	return array_new(
+		work->what, work->result, work->rank, work->shape, work->queue,
+		array_result_kind(work->array, (size_t)work->n_arrays), out);
 }
 
-static dpr_status elementwise_new(int op, const dpr_operand *operands,
+static dpr_status elementwise_new(int op, dpr_operand *operands,
 				  dpr_array **out)
 {
 	struct computation work;
@@ -249,18 +272,14 @@ static dpr_status elementwise_new(int op, const dpr_operand *operands,
 				 (size_t)work.n_arrays, &work.queue);
 	if (status)
 		return status;
+	shorten_pow(&work, operands);
 	status = take_operands(&work, operands);
 	if (!status)
 		status = new_result(&work, &made);
 	if (!status)
 		status = compute_into(&work, made);
 	release_work(&work);
-	if (status) {
-		dpr_array_release(made);
-		return status;
-	}
-	*out = made;
-	return DPR_OK;
+	return array_finish(status, made, out);
 }
 
 static dpr_status check_out(struct computation *work, dpr_array *out)
@@ -272,42 +291,12 @@ static dpr_status check_out(struct computation *work, dpr_array *out)
 	work->name[work->n_arrays] = "out";
 	status = execution_queue(what, work->array, work->name,
 				 (size_t)work->n_arrays + 1, &work->queue);
-	if (status)
-		return status;
-	if (out->rank != work->rank ||
-	    (out->rank && memcmp(array_shape(out), work->shape,
-				 sizeof(int64_t) * (size_t)out->rank) != 0))
-		return fail(DPR_ERROR_SHAPE,
-			    "%s: out has another shape than the operands "
-			    "broadcast to",
-			    what);
-	if (!elementwise_stores(work->result, out->dtype))
-		return fail(DPR_ERROR_DTYPE,
-			    "%s: the result is %s, which out's dtype %s does "
-			    "not take; cast it with dpr_astype()",
-			    what, dpr_dtype_name(work->result),
-			    dpr_dtype_name(out->dtype));
-	return array_check_output(what, out);
+	return status ? status
+		      : array_check_result(what, out, work->rank, work->shape,
+					   work->result);
 }
 
-/* Whether the kernel may write @out while it reads the operands: each operand
-   is either @out's elements in the same places, or does not overlap it. */
-static bool writes_in_place(const struct computation *work,
-			    const dpr_array *out)
-{
-	if (out->dtype != work->result)
-		return false;
-	for (int i = 0; i < work->o->n; i++) {
-		const dpr_array *x = work->call.x[i];
-
-		if (x && !array_same_layout(x, out) &&
-		    array_may_overlap(x, out))
-			return false;
-	}
-	return true;
-}
-
-static dpr_status elementwise_into(int op, const dpr_operand *operands,
+static dpr_status elementwise_into(int op, dpr_operand *operands,
 				   dpr_array *out)
 {
 	struct computation work;
@@ -322,10 +311,11 @@ static dpr_status elementwise_into(int op, const dpr_operand *operands,
 		status = check_out(&work, out);
 	if (status)
 		return status;
+	shorten_pow(&work, operands);
 	status = take_operands(&work, operands);
 	if (status)
 		goto out;
-	if (writes_in_place(&work, out)) {
+	if (out->dtype == work.result && walk_can_write(&work.call, out)) {
 		status = compute_into(&work, out);
 		goto out;
 	}
@@ -351,13 +341,13 @@ out:
 	dpr_status(dpr_##name)(PARAMETERS_##n, dpr_array * *out)           \
 	{                                                                  \
 		TRACE_CALL;                                                \
-		const dpr_operand operands[] = { OPERANDS_##n };           \
+		dpr_operand operands[] = { OPERANDS_##n };                 \
 		return elementwise_new(OPERATION__##name, operands, out);  \
 	}                                                                  \
 	dpr_status(dpr_##name##_into)(PARAMETERS_##n, dpr_array * out)     \
 	{                                                                  \
 		TRACE_CALL;                                                \
-		const dpr_operand operands[] = { OPERANDS_##n };           \
+		dpr_operand operands[] = { OPERANDS_##n };                 \
 		return elementwise_into(OPERATION__##name, operands, out); \
 	}
 OPERATION_MAP(ELEMENTWISE__X)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* elementwise.h - the operation table in C, and how its functions run. */
+/* elementwise.h - the table of element-wise operations. */
 #ifndef ARRAY_ELEMENTWISE_H
 #define ARRAY_ELEMENTWISE_H
 
@@ -7,13 +7,7 @@
 #include "core/array/launch/walk.h"
 #include "core/array/object/array.h"
 
-enum elementwise_family {
-	ELEMENTWISE_ARITH,
-	ELEMENTWISE_MATH,
-	ELEMENTWISE_COMPARE
-};
-
-/* The rules of kernels/operations.def. */
+/* The dtype of a result, as in kernels/operations.def. */
 enum elementwise_result {
 	ELEMENTWISE_SAME,
 	ELEMENTWISE_BOOL,
@@ -24,28 +18,21 @@ enum elementwise_result {
 struct elementwise_operation {
 	const char *name;
 	int n; /* operands */
-	enum elementwise_family family;
+	enum images_family family;
 	enum elementwise_result result;
-	const char *classes;  /* kinds of dtype that it takes, of "biufc" */
-	const char *identity; /* those where it does nothing */
+	const char *classes;  /* kinds of dtype that it takes: some of
+				 "biufc" */
+	const char *identity; /* kinds whose values it returns unchanged */
 };
 
-/* By OPERATION__name. */
+/* Indexed by OPERATION__name. */
 extern const struct elementwise_operation elementwise_operations[];
 
 /*
- * The dtype that operation @op computes in for @operands, and the dtype of its
- * result.  Fails as the function itself would.
+ * Get the dtype that operation @op computes in for @operands, and the dtype of
+ * its result.  Fails where the operation would fail.
  */
 dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
 			      dpr_dtype *compute, dpr_dtype *result);
-
-/* A value of @dtype for a kernel, which computes 16-bit floats as float. */
-dpr_status elementwise_value(const char *what, dpr_operand value,
-			     dpr_dtype dtype, struct walk_scalar *out);
-
-/* Whether a result of dtype @from may be stored in an array of dtype @to: of
-   its kind or a higher one. */
-bool elementwise_stores(dpr_dtype from, dpr_dtype to);
 
 #endif

@@ -37,7 +37,7 @@ static dpr_status join_one(struct joint *joint, const dpr_array *first,
 	if (__builtin_add_overflow(joint->dim[joint->axis], x->dim[joint->axis],
 				   &joint->dim[joint->axis]))
 		return fail(DPR_ERROR_OVERFLOW,
-			    "concat: the joint extent does not fit 64 bits");
+			    "concat: the joint extent does not fit in 64 bits");
 	return dpr_dtype_promote(joint->dtype, x->dtype, &joint->dtype);
 }
 
@@ -47,16 +47,14 @@ static dpr_status join_plan(struct joint *joint, const dpr_array *const *arrays,
 	const dpr_array *first = arrays[0];
 	dpr_status status;
 
-	joint->axis = axis < 0 ? axis + first->rank : axis;
 	if (!first->rank)
 		return fail(DPR_ERROR_SHAPE,
 			    "concat: x1 has no axis to join along; give it one "
 			    "with dpr_expand_dims()");
-	if (joint->axis < 0 || joint->axis >= first->rank)
-		return fail(DPR_ERROR_INDEX,
-			    "concat: there is no axis %d in an array of %d",
-			    axis, first->rank);
-	status = execution_queue("concat", arrays, NULL, count, &joint->queue);
+	status = array_axis("concat", first, axis, &joint->axis);
+	if (!status)
+		status = execution_queue("concat", arrays, NULL, count,
+					 &joint->queue);
 	if (status)
 		return status;
 	joint->dtype = first->dtype;
@@ -71,7 +69,7 @@ static dpr_status join_plan(struct joint *joint, const dpr_array *const *arrays,
 	return DPR_OK;
 }
 
-/* Put @x into @whole from @start on along @axis. */
+/* Copy @x into @whole, to the places from @start on along @axis. */
 static dpr_status place_part(const dpr_array *x, int axis, int64_t start,
 			     dpr_array *whole)
 {
@@ -103,7 +101,7 @@ dpr_status dpr_concat(const dpr_array *const *arrays, size_t count, int axis,
 		*out = NULL;
 	if (!out || !arrays || !count)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "concat: %s",
-			    out ? "no arrays" : "out is NULL");
+			    out ? "there are no arrays" : "out is NULL");
 	for (size_t i = 0; i < count; i++)
 		if (!arrays[i])
 			return fail(DPR_ERROR_INVALID_ARGUMENT,
@@ -119,10 +117,5 @@ dpr_status dpr_concat(const dpr_array *const *arrays, size_t count, int axis,
 				place_part(arrays[i], joint.axis, start, whole);
 		start += arrays[i]->dim[joint.axis];
 	}
-	if (status) {
-		dpr_array_release(whole);
-		return status;
-	}
-	*out = whole;
-	return DPR_OK;
+	return array_finish(status, whole, out);
 }

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include <dpr/creation.h>
+#include <dpr/queue.h>
 
-#include "core/array/functions/elementwise.h"
 #include "core/array/launch/cast.h"
 #include "core/array/launch/fold.h"
 #include "core/array/object/execution.h"
@@ -41,23 +41,22 @@ struct reduction {
 	enum fold_operation operation;
 	bool is_mean;
 	const dpr_array *x; /* the argument */
-	dpr_array *cast; /* the argument in the dtype that is summed, or NULL */
+	/* the argument cast to the dtype to sum in; NULL: not cast */
+	dpr_array *cast;
 	bool reduced[DPR_MAX_RANK];
-	int64_t length;  /* elements that make one result */
-	dpr_dtype dtype; /* of the result as computed */
+	int64_t length;  /* elements reduced to each result */
+	dpr_dtype dtype; /* of the result, before a last cast */
 	int rank;
 	int64_t shape[DPR_MAX_RANK]; /* of the result */
 };
 
 static dpr_status mark_axis(struct reduction *r, int axis)
 {
-	const int rank = r->x->rank;
-	const int d = axis < 0 ? axis + rank : axis;
+	int d;
+	dpr_status status = array_axis(r->what, r->x, axis, &d);
 
-	if (d < 0 || d >= rank)
-		return fail(DPR_ERROR_INDEX,
-			    "%s: axis %d of an array of %d axes", r->what, axis,
-			    rank);
+	if (status)
+		return status;
 	if (r->reduced[d])
 		return fail(DPR_ERROR_INDEX, "%s: axis %d is named twice",
 			    r->what, axis);
@@ -89,8 +88,8 @@ static dpr_status mark_axes(struct reduction *r, const dpr_axes *axes)
 	for (int d = 0; d < r->x->rank; d++) {
 		const int64_t extent = array_shape(r->x)[d];
 
-		/* Only an array without elements can overflow here; then it
-		   only matters whether the product is 0. */
+		/* This can overflow only if some extent of the array is 0.
+		   Then it only matters whether the product is 0. */
 		if (r->reduced[d] &&
 		    __builtin_mul_overflow(r->length, extent, &r->length))
 			r->length = INT64_MAX;
@@ -156,7 +155,7 @@ static dpr_status choose_dtypes(struct reduction *r, dpr_dtype as)
 	return cast_check_computes(r->what, r->x, dtype);
 }
 
-/* Fill @out with the value that an empty axis has. */
+/* Fill @out with the result of reducing no elements. */
 static dpr_status fill_empty(const struct reduction *r, dpr_array *out)
 {
 	switch (r->operation) {
@@ -198,7 +197,7 @@ static dpr_status reduction_begin(struct reduction *r,
 	return status ? status : choose_dtypes(r, as);
 }
 
-/* Compute into @out, C-contiguous and of the result's dtype. */
+/* Compute into @out, which is C-contiguous and has the result's dtype. */
 static dpr_status reduction_compute(const struct reduction *r, dpr_array *out)
 {
 	if (out->size == 0 && r->length)
@@ -228,19 +227,14 @@ static dpr_status reduce_new(enum reduce_function function, const dpr_array *x,
 				   x->kind, &made);
 	if (!status)
 		status = reduction_compute(&r, made);
-	/* Small integers are summed as large ones. */
+	/* Small integers are summed in 64 bits, then cast. */
 	if (!status && as && r.dtype != as && !r.is_mean) {
 		status = dpr_astype(made, as, &final);
 		dpr_array_release(made);
 		made = final;
 	}
 	dpr_array_release(r.cast);
-	if (status) {
-		dpr_array_release(made);
-		return status;
-	}
-	*out = made;
-	return DPR_OK;
+	return array_finish(status, made, out);
 }
 
 static dpr_status check_out(const struct reduction *r, const dpr_array *out)
@@ -251,21 +245,9 @@ static dpr_status check_out(const struct reduction *r, const dpr_array *out)
 	dpr_status status;
 
 	status = execution_queue(r->what, operands, names, 2, &queue);
-	if (status)
-		return status;
-	if (out->rank != r->rank ||
-	    (r->rank && memcmp(array_shape(out), r->shape,
-			       sizeof(int64_t) * (size_t)r->rank) != 0))
-		return fail(DPR_ERROR_SHAPE,
-			    "%s: out has another shape than the result",
-			    r->what);
-	if (!elementwise_stores(r->dtype, out->dtype))
-		return fail(DPR_ERROR_DTYPE,
-			    "%s: the result is %s, which out's dtype %s does "
-			    "not take",
-			    r->what, dpr_dtype_name(r->dtype),
-			    dpr_dtype_name(out->dtype));
-	return array_check_output(r->what, out);
+	return status ? status
+		      : array_check_result(r->what, out, r->rank, r->shape,
+					   r->dtype);
 }
 
 static dpr_status reduce_into(enum reduce_function function, const dpr_array *x,
@@ -284,7 +266,8 @@ static dpr_status reduce_into(enum reduce_function function, const dpr_array *x,
 		status = check_out(&r, out);
 	if (status)
 		goto out;
-	/* The second pass is the first to write: overlaps do no harm. */
+	/* @out may overlap the argument: only the second pass writes to @out,
+	   after the first has read the argument. */
 	if (out->dtype == r.dtype && out->contiguous) {
 		status = reduction_compute(&r, out);
 		goto out;

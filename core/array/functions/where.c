@@ -5,8 +5,8 @@
 #include <dpr/creation.h>
 
 #include "core/array/element/scalar.h"
-#include "core/array/functions/elementwise.h"
 #include "core/array/launch/cast.h"
+#include "core/array/launch/walk.h"
 #include "core/array/object/broadcast.h"
 #include "core/array/object/execution.h"
 #include "core/base/status.h"
@@ -14,7 +14,8 @@
 
 /* A choice under way. */
 struct choice {
-	const dpr_array *array[4]; /* the condition, x1, x2, then out: arrays */
+	/* those of the condition, x1, x2 and out that are arrays */
+	const dpr_array *array[4];
 	const char *name[4];
 	size_t n;
 	dpr_array *temporary[2];
@@ -31,8 +32,8 @@ static void add_array(struct choice *c, const char *name, const dpr_array *x)
 	c->array[c->n++] = x;
 }
 
-/* The dtype of the values: two scalars have that of arrays of the default
-   dtypes of their kinds. */
+/* The dtype of the result.  Two scalars count as arrays of the default dtypes
+   of their kinds. */
 static dpr_status value_dtype(const dpr_array *condition,
 			      const dpr_operand *values, dpr_dtype *out)
 {
@@ -56,8 +57,8 @@ static dpr_status choice_begin(struct choice *c, const dpr_array *condition,
 			    "where: the condition is NULL");
 	if (condition->dtype != DPR_BOOL)
 		return fail(DPR_ERROR_DTYPE,
-			    "where: the condition is %s, and must be bool; "
-			    "compare it with 0 by dpr_not_equal()",
+			    "where: the condition is %s but must be bool; use "
+			    "dpr_not_equal() to compare it with 0",
 			    dpr_dtype_name(condition->dtype));
 	status = value_dtype(condition, values, &c->dtype);
 	if (status) {
@@ -102,10 +103,8 @@ static dpr_status choice_take_values(struct choice *c,
 		call->x[i + 1] = x;
 		if (x->dtype == c->dtype)
 			continue;
-		status = array_new("where", c->dtype, x->rank, array_shape(x),
-				   x->queue, DPR_USM_DEVICE, &c->temporary[i]);
-		if (!status)
-			status = cast_into(x, c->temporary[i]);
+		status = cast_new("where", x, c->dtype, DPR_USM_DEVICE,
+				  &c->temporary[i]);
 		if (status)
 			return status;
 		call->x[i + 1] = c->temporary[i];
@@ -141,43 +140,7 @@ dpr_status(dpr_where)(const dpr_array *condition, dpr_operand x1,
 	if (!status)
 		status = walk_launch(&c.call);
 	choice_end(&c);
-	if (status) {
-		dpr_array_release(c.call.out);
-		return status;
-	}
-	*out = c.call.out;
-	return DPR_OK;
-}
-
-static dpr_status check_out(const struct choice *c, const dpr_array *out)
-{
-	if (out->rank != c->rank ||
-	    (c->rank && memcmp(array_shape(out), c->shape,
-			       sizeof(int64_t) * (size_t)c->rank) != 0))
-		return fail(DPR_ERROR_SHAPE,
-			    "where: out has another shape than the operands "
-			    "broadcast to");
-	if (!elementwise_stores(c->dtype, out->dtype))
-		return fail(
-			DPR_ERROR_DTYPE,
-			"where: the result is %s, which out's dtype %s does "
-			"not take",
-			dpr_dtype_name(c->dtype), dpr_dtype_name(out->dtype));
-	return array_check_output("where", out);
-}
-
-/* Whether the kernel may write @out while it reads the operands. */
-static bool writes_in_place(const struct choice *c, const dpr_array *out)
-{
-	bool may = out->dtype == c->dtype;
-
-	for (int i = 0; i < 3; i++) {
-		const dpr_array *x = c->call.x[i];
-
-		may = may && (!x || array_same_layout(x, out) ||
-			      !array_may_overlap(x, out));
-	}
-	return may;
+	return array_finish(status, c.call.out, out);
 }
 
 dpr_status(dpr_where_into)(const dpr_array *condition, dpr_operand x1,
@@ -194,14 +157,15 @@ dpr_status(dpr_where_into)(const dpr_array *condition, dpr_operand x1,
 			    "where into: out is NULL");
 	status = choice_begin(&c, condition, values, out);
 	if (!status)
-		status = check_out(&c, out);
+		status = array_check_result("where", out, c.rank, c.shape,
+					    c.dtype);
 	if (status)
 		return status;
 	status = choice_take_values(&c, values);
 	if (status)
 		goto out;
 	c.call.out = out;
-	if (!writes_in_place(&c, out)) {
+	if (out->dtype != c.dtype || !walk_can_write(&c.call, out)) {
 		status = array_new("where", c.dtype, c.rank, c.shape, c.queue,
 				   DPR_USM_DEVICE, &apart);
 		if (status)

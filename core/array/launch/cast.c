@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cast.c - casts, copies and fills by the device. */
+/* cast.c - casts, copies and fills on the device. */
 #include "core/array/launch/cast.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ dpr_status cast_check_computes(const char *what, const dpr_array *x,
 	if (dpr_dtype_computes(device, dtype))
 		return DPR_OK;
 	return fail(DPR_ERROR_UNSUPPORTED,
-		    "%s: %s is not computed by %s, which has no double "
+		    "%s: %s cannot be computed on %s, which has no double "
 		    "precision; use %s, or another device",
 		    what, dpr_dtype_name(dtype), dpr_queue_name(x->queue),
 		    dtype == DPR_FLOAT64 ? "float32" : "complex64");
@@ -41,7 +41,7 @@ static dpr_status copy_same(const dpr_array *x, dpr_array *out)
 		.x = { x },
 	};
 
-	/* In place: dpr_usm_copy() refuses a range onto itself. */
+	/* Copied onto itself, which dpr_usm_copy() would refuse. */
 	if (array_same_layout(x, out))
 		return DPR_OK;
 	if (x->contiguous && out->contiguous)
@@ -75,11 +75,27 @@ dpr_status cast_into(const dpr_array *x, dpr_array *out)
 		"cast", x, is_double(x->dtype) ? x->dtype : out->dtype);
 	if (status)
 		return status;
-	/* Casts from double handle all dtypes; the others have a module of
-	   their own. */
+	/* The module for casts from doubles handles all results.  Other casts
+	   to doubles have a module of their own. */
 	if (is_double(out->dtype) && !is_double(x->dtype))
 		call.family = IMAGES_CAST64;
 	return walk_launch(&call);
+}
+
+dpr_status cast_new(const char *what, const dpr_array *x, dpr_dtype dtype,
+		    dpr_usm_kind kind, dpr_array **out)
+{
+	dpr_array *made;
+	dpr_status status;
+
+	status = array_new(what, dtype, x->rank, array_shape(x), x->queue, kind,
+			   &made);
+	if (status)
+		return status;
+	status = cast_into(x, made);
+	if (status)
+		status_prefix("%s", what);
+	return array_finish(status, made, out);
 }
 
 dpr_status cast_fill(dpr_array *out, dpr_operand value)

@@ -10,17 +10,21 @@
 #include "core/base/status.h"
 
 #define FOLD_RANK 8
-#define COLUMNS 128 /* of a work-item in the CPU shape, kernels/reduce.cl */
-#define PART 16384  /* elements of a row's part */
-#define MIN_PART 64 /* elements that a part of a column has at least */
-#define CPU_COLUMN_ITEMS 512 /* work-items that columns are cut into */
+/* columns per work-item in the CPU shape, as in kernels/reduce.cl */
+#define COLUMNS 128
+#define PART 16384  /* elements in one part of a row */
+#define MIN_PART 64 /* the fewest elements in a part of a column */
+/* work-items that all columns together are cut into */
+#define CPU_COLUMN_ITEMS 512
 #define GPU_COLUMN_ITEMS 32768
-#define GPU_ROW 256 /* elements that are worth a work-group */
+/* rows of this length or more get a work-group each */
+#define GPU_ROW 256
 #define CPU_GROUP 16
 #define GPU_GROUP 256
-#define GPU_MANY 32 /* parts that are worth a work-group */
+/* a work-group joins this many partial results or more */
+#define GPU_MANY 32
 
-/* A kernel's last parameter, as kernels/reduce.cl has it. */
+/* The last parameter of each kernel in kernels/reduce.cl. */
 struct fold {
 	int32_t operation, rank;
 	int64_t kept, length, step, parts, part, count, from, to;
@@ -36,13 +40,14 @@ struct axes {
 	int64_t offset[2];
 };
 
-/* The source: where its elements are, by the axes of the array reduced. */
+/* The array to read; the strides are in the order of the axes of the array that
+   is reduced. */
 struct source {
 	const dpr_array *x;
 	int64_t offset, stride[DPR_MAX_RANK];
 };
 
-/* The kept axes and the reduced ones, each as few as can be. */
+/* Split the axes into those kept and those reduced, and collapse each group. */
 static void split_axes(const struct source *source, const dpr_array *x,
 		       const bool *reduced, const dpr_array *out,
 		       struct axes *kept, struct axes *gone)
@@ -91,15 +96,10 @@ static dpr_status pack_axes(const char *what, struct source *source,
 	status = array_view(x, &layout, &view);
 	if (status)
 		return status;
-	status = array_new(what, x->dtype, n, layout.dim, x->queue,
-			   DPR_USM_DEVICE, &made);
-	if (!status)
-		status = cast_into(view, made);
+	status = cast_new(what, view, x->dtype, DPR_USM_DEVICE, &made);
 	dpr_array_release(view);
-	if (status) {
-		dpr_array_release(made);
+	if (status)
 		return status;
-	}
 	n = 0;
 	for (int pass = 0; pass < 2; pass++)
 		for (int d = 0; d < x->rank; d++)
@@ -116,7 +116,7 @@ static int64_t divide_up(int64_t a, int64_t b)
 	return a / b + (a % b != 0);
 }
 
-/* Bytes of a partial result. */
+/* The size of a partial result in bytes. */
 static int64_t partial_size(enum fold_operation operation, dpr_dtype dtype)
 {
 	const int64_t size = (int64_t)dpr_dtype_size(dtype);
@@ -149,7 +149,7 @@ static int64_t clamp_parts(int64_t parts, int64_t length)
 	return parts < 1 ? 1 : parts > most ? most : parts;
 }
 
-/* Choose the kernel, the parts and the range. */
+/* Choose the kernel, the parts and the range of the first pass. */
 static void plan_pass(struct fold *f, struct pass *pass)
 {
 	const bool is_columns = f->source[0] == 1 && f->shape[0] >= 8 &&
@@ -207,7 +207,7 @@ static dpr_status run_passes(const char *what, const dpr_array *x,
 			     struct fold *f, dpr_array *out)
 {
 	struct pass pass = {
-		.is_cpu = modules_is_cpu(dpr_queue_device(x->queue)),
+		.is_cpu = modules_device(dpr_queue_device(x->queue))->is_cpu,
 	};
 	dpr_array *partial;
 	dpr_status status;
@@ -236,7 +236,7 @@ static dpr_status run_passes(const char *what, const dpr_array *x,
 	return status;
 }
 
-/* Axis 0 becomes the innermost. */
+/* Fill in the axes for the kernel, where axis 0 is the innermost. */
 static void put_axes(struct fold *f, const struct axes *kept,
 		     const struct axes *gone)
 {

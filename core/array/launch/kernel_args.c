@@ -12,7 +12,8 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* Arguments that fit on the stack; more are rare and go to the heap. */
+/* Arguments, and strided arrays, that fit on the stack; more are rare and go to
+   the heap. */
 #define FEW_ARGS 24
 #define FEW_STRIDED 4
 
@@ -24,7 +25,7 @@ struct rewrite {
 	size_t n_out;
 	dpr_strided *strided;
 	size_t n_strided;
-	dpr_usm *placeholder; /* stands for arrays that have no memory */
+	dpr_usm *placeholder; /* passed for arrays that have no memory */
 };
 
 static dpr_status check_array(const struct rewrite *r, size_t i,
@@ -34,21 +35,21 @@ static dpr_status check_array(const struct rewrite *r, size_t i,
 
 	if (!x)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "launch %s: argument %zu is an array, but NULL",
-			    r->name, i);
+			    "launch %s: argument %zu is a NULL array", r->name,
+			    i);
 	if (x->queue == r->queue)
 		return DPR_OK;
 	if (dpr_queue_is_canonical(r->queue))
 		return fail(DPR_ERROR_EXECUTION_PLACEMENT,
-			    "launch %s: argument %zu is on %s, the launch on "
-			    "%s; move it with dpr_array_to_device(x, <%s>, "
-			    "&moved)",
+			    "launch %s: argument %zu is on %s, but the launch "
+			    "is on %s; move it with dpr_array_to_device(x, "
+			    "<%s>, &moved)",
 			    r->name, i, dpr_queue_name(x->queue),
 			    dpr_queue_name(r->queue),
 			    dpr_device_selector(dpr_queue_device(r->queue)));
 	return fail(DPR_ERROR_EXECUTION_PLACEMENT,
-		    "launch %s: argument %zu is on %s, the launch on %s; move "
-		    "it with dpr_array_to_queue(x, queue, &moved)",
+		    "launch %s: argument %zu is on %s, but the launch is on "
+		    "%s; move it with dpr_array_to_queue(x, queue, &moved)",
 		    r->name, i, dpr_queue_name(x->queue),
 		    dpr_queue_name(r->queue));
 }
@@ -87,32 +88,21 @@ static dpr_status check_pointer(const struct rewrite *r, size_t i,
 	return DPR_OK;
 }
 
-/*
- * Memory for arrays without elements: on every backend a kernel's pointer
- * parameter needs some, even if no work-item uses it.
- */
-static dpr_status take_placeholder(struct rewrite *r)
-{
-	if (r->placeholder)
-		return DPR_OK;
-	return dpr_usm_alloc(r->queue, DPR_USM_DEVICE, 16, &r->placeholder);
-}
-
+/* Add @x's allocation, or the placeholder: on every backend a kernel's pointer
+   parameter needs memory, even if no work-item uses it. */
 static dpr_status add_memory(struct rewrite *r, const dpr_array *x,
 			     size_t offset, uint32_t access)
 {
-	dpr_status status;
+	dpr_status status = DPR_OK;
 
-	if (!x->usm) {
-		status = take_placeholder(r);
-		if (status)
-			return status;
+	if (!x->usm && !r->placeholder)
+		status = dpr_usm_alloc(r->queue, DPR_USM_DEVICE, 16,
+				       &r->placeholder);
+	if (!status)
 		r->out[r->n_out++] =
-			dpr_arg_usm_use(r->placeholder, 0, DPR_NONE);
-		return DPR_OK;
-	}
-	r->out[r->n_out++] = dpr_arg_usm_use(x->usm, offset, access);
-	return DPR_OK;
+			x->usm ? dpr_arg_usm_use(x->usm, offset, access)
+			       : dpr_arg_usm_use(r->placeholder, 0, DPR_NONE);
+	return status;
 }
 
 static dpr_status add_strided(struct rewrite *r, size_t i, const dpr_array *x)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* modules.c - one table per device of the modules and kernels in use. */
+/* modules.c - the modules and kernels that are loaded, in one table per
+   device. */
 #include "core/array/launch/modules.h"
 
 #include <pthread.h>
@@ -17,22 +18,24 @@
 struct device_modules {
 	struct device_modules *next;
 	dpr_device *device;
-	bool is_cpu, has_plain;
-	bool binds_anywhere;  /* no offset of an argument has to be aligned */
-	uint64_t cores;       /* that share the work, 1 at the least */
-	bool rounds_division; /* takes the option for exact float division */
+	struct modules_device facts;
+	uint64_t flags; /* enum dpr_build_flags, of all its programs */
+	/* Whether it takes PTX.  If so, it gets no source: its driver's
+	   compiler for source is in another library, which may be missing. */
+	bool takes_ptx;
 	dpr_program *program[IMAGES_FAMILIES][IMAGES_TYPES];
-	/* A thread is building it; `modules_built` tells when it is done. */
+	/* Whether a thread is building it; `modules_built` is signalled at the
+	   end. */
 	bool building[IMAGES_FAMILIES][IMAGES_TYPES];
-	/* Set once, under the mutex (release, pairs with acquire): a launch
-	   looks here without it. */
+	/* Each is set once, under the mutex, and read without it (acquire,
+	   pairs with the release that sets it). */
 	_Atomic(dpr_kernel *) kernel[IMAGES_FAMILIES][IMAGES_TYPES]
 				    [MODULES_KERNELS];
 };
 
-/* Guards all pointers in the elements, and changes of the list, which only
-   grows: a launch goes through it without the mutex.  Never held while
-   something is built. */
+/* Guards the programs and kernels in the entries, and additions to the list.  A
+   launch walks the list without the mutex, since it only grows.  Never held
+   during a build. */
 static pthread_mutex_t modules_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t modules_built = PTHREAD_COND_INITIALIZER;
 static _Atomic(struct device_modules *) modules_list;
@@ -61,26 +64,33 @@ static bool device_takes(const dpr_device *device, const char *format)
 
 static void describe_device(struct device_modules *m, dpr_device *device)
 {
-	uint64_t config = 0, align = 1;
+	struct modules_device *facts = &m->facts;
+	uint64_t config = 0, align = 1, largest = 0;
 
 	m->device = device;
-	m->is_cpu = dpr_device_get_type(device) == DPR_DEVICE_CPU &&
-		    (device_takes(device, "opencl-c") ||
-		     device_takes(device, images_native_format()));
-	m->is_cpu ^= atomic_load(&swapped);
-	m->has_plain = m->is_cpu && device_takes(device, "opencl-c") &&
-		       !device_takes(device, images_native_format());
-	m->binds_anywhere =
+	m->takes_ptx = device_takes(device, "ptx");
+	facts->is_cpu = dpr_device_get_type(device) == DPR_DEVICE_CPU &&
+			(device_takes(device, "opencl-c") ||
+			 device_takes(device, images_native_format()));
+	facts->is_cpu ^= atomic_load(&swapped);
+	facts->has_plain = facts->is_cpu && device_takes(device, "opencl-c") &&
+			   !device_takes(device, images_native_format());
+	facts->binds_anywhere =
 		dpr_device_info_u64(device, DPR_INFO_SUB_BUFFER_ALIGN,
 				    &align) != DPR_OK ||
 		align <= 1;
-	if (dpr_device_info_u64(device, DPR_INFO_COMPUTE_UNITS, &m->cores) ||
-	    !m->cores)
-		m->cores = 1;
+	if (dpr_device_info_u64(device, DPR_INFO_COMPUTE_UNITS,
+				&facts->cores) ||
+	    !facts->cores)
+		facts->cores = 1;
 	if (dpr_device_info_u64(device, DPR_INFO_SINGLE_FP_CONFIG, &config) ==
-	    DPR_OK)
-		m->rounds_division =
-			config & DPR_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+		    DPR_OK &&
+	    config & DPR_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
+		m->flags |= DPR_BUILD_ROUNDED;
+	if (dpr_device_info_u64(device, DPR_INFO_MAX_ALLOC_SIZE, &largest) ==
+		    DPR_OK &&
+	    largest >= UINT64_C(1) << 32)
+		m->flags |= DPR_BUILD_LARGE;
 }
 
 static struct device_modules *find_modules(const dpr_device *device)
@@ -123,8 +133,8 @@ static void free_module(struct device_modules *m)
 	mem_free(m);
 }
 
-/* No kernel is in use: a caller that uses one holds an array or a queue, and
-   then the library frees nothing. */
+/* No kernel is in use now: its user would hold an array or a queue, and then
+   the library frees nothing. */
 static void drop_modules(void)
 {
 	struct device_modules *m, *next;
@@ -179,46 +189,26 @@ void modules_swap_shape(bool swap)
 	atomic_store(&swapped, swap);
 }
 
-bool modules_is_cpu(dpr_device *device)
+const struct modules_device *modules_device(dpr_device *device)
 {
+	static const struct modules_device unknown = { .cores = 1 };
 	const struct device_modules *m = modules_of(device);
 
-	return m && m->is_cpu;
-}
-
-bool modules_has_plain(dpr_device *device)
-{
-	const struct device_modules *m = modules_of(device);
-
-	return m && m->has_plain;
-}
-
-bool modules_binds_anywhere(dpr_device *device)
-{
-	const struct device_modules *m = modules_of(device);
-
-	return m && m->binds_anywhere;
-}
-
-uint64_t modules_cores(dpr_device *device)
-{
-	const struct device_modules *m = modules_of(device);
-
-	return m ? m->cores : 1;
+	return m ? &m->facts : &unknown;
 }
 
 bool modules_takes(dpr_device *device)
 {
 	const unsigned item = 4;
 
+	if (device_takes(device, "ptx"))
+		return images_ptx(IMAGES_MOVE, item).data != NULL;
 	if (device_takes(device, "opencl-c"))
 		return true;
-	if (modules_is_cpu(device))
+	if (modules_device(device)->is_cpu)
 		return device_takes(device, images_native_format());
-	return (images_spirv(IMAGES_MOVE, item).data &&
-		device_takes(device, "spirv")) ||
-	       (images_ptx(IMAGES_MOVE, item).data &&
-		device_takes(device, "ptx"));
+	return images_spirv(IMAGES_MOVE, item).data &&
+	       device_takes(device, "spirv");
 }
 
 static size_t add_image(dpr_image *images, size_t n, const char *format,
@@ -235,29 +225,39 @@ static dpr_status build_program(const struct device_modules *m,
 				unsigned type, dpr_program **out)
 {
 	char options[160];
+	dpr_build_options build = { .struct_size = sizeof(build),
+				    .flags = m->flags };
 	dpr_image images[4];
 	size_t n = 0;
 
 	snprintf(options, sizeof(options),
-		 "-cl-std=CL1.2 -w%s -DDPR_CPU=%d %s -DDPR_%s=%u",
-		 m->rounds_division ? " -cl-fp32-correctly-rounded-divide-sqrt"
-				    : "",
-		 m->is_cpu, images_family_options(family),
+		 "-cl-std=CL1.2 -w -DDPR_CPU=%d %s -DDPR_%s=%u",
+		 m->facts.is_cpu, images_family_options(family),
 		 family == IMAGES_MOVE ? "ITEM" : "DTYPE", type);
-	n = add_image(images, n, "opencl-c", images_source(family));
-	/* Native code has the CPU's shape, SPIR-V and PTX the other. */
-	if (m->is_cpu) {
+	if (m->takes_ptx && !images_ptx(family, type).data)
+		return fail(DPR_ERROR_UNSUPPORTED,
+			    "array kernel: %s needs kernels in PTX, but this "
+			    "build of dpr has none, because it was made "
+			    "without clang or libclc",
+			    dpr_device_selector(m->device));
+	if (!m->takes_ptx) {
+		n = add_image(images, n, "opencl-c", images_source(family));
+		build.compiler = options;
+	}
+	/* Native code is in the CPU shape, SPIR-V and PTX are in the GPU
+	   shape. */
+	if (m->facts.is_cpu) {
 		n = add_image(images, n, images_native_format(),
 			      images_native(family, type));
 	} else {
 		n = add_image(images, n, "spirv", images_spirv(family, type));
 		n = add_image(images, n, "ptx", images_ptx(family, type));
 	}
-	return dpr_program_from_images(queue, images, n, options, out);
+	return dpr_program_build(queue, images, n, &build, out);
 }
 
-/* The program in *slot, built on first use.  One thread builds it; others that
-   need it wait. */
+/* The program of (@family, @type), built on first use.  One thread builds it;
+   others that need it wait. */
 static dpr_status program_of(struct device_modules *m, dpr_queue *queue,
 			     enum images_family family, unsigned type,
 			     dpr_program **out)

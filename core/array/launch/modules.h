@@ -35,36 +35,38 @@ enum modules_kernel {
 		MODULES_KERNELS
 };
 
-/*
- * Whether kernels for @device are built in their CPU shape: a run of elements
- * per work-item.  True on CPUs that take text or native code.
- */
-bool modules_is_cpu(dpr_device *device);
+/* What launches need to know about a device. */
+struct modules_device {
+	/* Whether kernels are built in their CPU shape, in which a work-item
+	   takes a run of elements.  True on CPUs that take source or native
+	   code. */
+	bool is_cpu;
+	/* Whether is_cpu is true and the driver compiles source: then the
+	   kernels _p exist. */
+	bool has_plain;
+	/* Whether a kernel's pointer may point anywhere into an allocation that
+	   has an address.  If not, only to the first byte. */
+	bool binds_anywhere;
+	uint64_t cores; /* compute units of the device; 1 if unknown */
+};
 
-/* Whether they are in the CPU shape and there are kernels _p: on devices whose
-   driver compiles source. */
-bool modules_has_plain(dpr_device *device);
-
-/* Whether a kernel's pointer may point anywhere into an allocation on @device
-   that has an address; otherwise it must point to its first byte. */
-bool modules_binds_anywhere(dpr_device *device);
-
-/* How many of its cores share the work. */
-uint64_t modules_cores(dpr_device *device);
+/* What is known about @device; valid until dpr_finalize(). */
+const struct modules_device *modules_device(dpr_device *device);
 
 /* Whether @device takes a format of the kernels.  They may still fail to
    build. */
 bool modules_takes(dpr_device *device);
 
 /*
- * Tests only: true builds kernels in the other shape, for devices that are
- * first used from now on; false restores their own shape.
+ * Tests only.  After a call with true, a device that is used for the first time
+ * gets is_cpu inverted, and so kernels of the other shape.  A call with false
+ * ends that.
  */
 void modules_swap_shape(bool swap);
 
 /*
- * The kernel of module (@family, @type) on @queue's device, built if this is
- * its first use; lent until dpr_finalize().  Blocks while it builds.  A
+ * Get the kernel of module (@family, @type) on @queue's device, built if this
+ * is its first use; valid until dpr_finalize().  Blocks while it builds.  A
  * failure is not remembered: the next call tries again.
  */
 dpr_status modules_kernel(dpr_queue *queue, enum images_family family,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* panels.c - transposed operands, a panel of rows at a time. */
+/* panels.c - copying transposed operands, a panel of rows at a time. */
 #include "core/array/launch/panels.h"
 
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "core/array/launch/cast.h"
 #include "core/array/layout/layout.h"
 
-/* Only operands of this size, with axes of these extents, are copied in
-   panels. */
+/* Only operands of at least this many elements, and with axes of at least this
+   extent, are copied in panels. */
 #define LEAST_SIZE 16384
 #define LEAST_EXTENT 16
 /* Bytes of a panel: on a CPU as much as the caches of its cores hold, with an
@@ -17,8 +17,8 @@
 #define CPU_PANEL (16 * 1024 * 1024)
 #define GPU_PANEL (64 * 1024 * 1024)
 
-/* Whether elements that are neighbours in the result are far apart in @x, and
-   others are side by side. */
+/* Whether @x looks like a transposed array: its elements are far apart along
+   the last axis, and next to each other along an earlier one. */
 static bool is_transposed(const struct layout *x)
 {
 	int last = x->rank - 1;
@@ -39,7 +39,7 @@ static bool is_transposed(const struct layout *x)
 /* A launch in panels. */
 struct panels {
 	const struct walk_call *call;
-	int n;        /* operands with the result, which is the last */
+	int n;        /* operands and the result, which is the last */
 	int64_t rows; /* of a panel */
 	const dpr_array *array[WALK_OPERANDS];
 	struct layout layout[WALK_OPERANDS];
@@ -58,16 +58,16 @@ static dpr_status rows_of(const dpr_array *x, const struct layout *layout,
 	return array_view(x, &part, out);
 }
 
-static dpr_status panels_begin(struct panels *p, const struct walk_call *call,
-			       bool *any)
+/* Find the operands to copy.  Returns whether there are any. */
+static bool panels_begin(struct panels *p, const struct walk_call *call)
 {
 	const dpr_array *out = call->out;
 	struct layout layout;
+	bool any = false;
 
 	memset(p, 0, sizeof(*p));
 	p->call = call;
 	p->n = call->n + 1;
-	*any = false;
 	for (int k = 0; k < p->n; k++) {
 		p->array[k] = k < call->n ? call->x[k] : out;
 		if (!p->array[k])
@@ -77,31 +77,33 @@ static dpr_status panels_begin(struct panels *p, const struct walk_call *call,
 		p->layout[k].rank = out->rank;
 		memcpy(p->layout[k].dim, array_shape(out),
 		       sizeof(int64_t) * (size_t)out->rank);
-		/* The launch reports an overflow. */
+		/* If it does not fit, let walk_launch() report that. */
 		if (!layout_expand(&layout, out->rank, p->layout[k].dim,
 				   p->layout[k].stride))
-			return DPR_OK;
+			return false;
 		p->copied[k] = k < call->n && is_transposed(&p->layout[k]);
+		any |= p->copied[k];
 	}
-	for (int k = 0; k < call->n; k++)
-		*any = *any || p->copied[k];
-	return DPR_OK;
+	return any;
 }
 
 static int64_t panel_bytes(dpr_device *device)
 {
-	const uint64_t cores = modules_cores(device);
+	const struct modules_device *facts = modules_device(device);
 
-	if (!modules_is_cpu(device))
+	if (!facts->is_cpu)
 		return GPU_PANEL;
-	return cores < CPU_PANEL / CORE_PANEL ? (int64_t)cores * CORE_PANEL
-					      : CPU_PANEL;
+	return facts->cores < CPU_PANEL / CORE_PANEL
+		       ? (int64_t)facts->cores * CORE_PANEL
+		       : CPU_PANEL;
 }
 
-/* The number of rows of a panel, of @row bytes each: a multiple of the
-   transpose's block, unless that is far too large for the caches. */
-static int64_t panel_rows(const dpr_array *x, int64_t row)
+/* The number of rows of a panel of @x; a row has @columns elements.  It is a
+   multiple of walk_tile(), unless that makes the panel far too large
+   for the caches. */
+static int64_t panel_rows(const dpr_array *x, int64_t columns)
 {
+	const int64_t row = columns * (int64_t)dpr_dtype_size(x->dtype);
 	const int64_t bytes = panel_bytes(dpr_queue_device(x->queue));
 	const int64_t rows = bytes / row, tile = walk_tile(x);
 
@@ -120,16 +122,9 @@ static dpr_status make_copies(struct panels *p)
 
 	for (int d = 0; d < out->rank; d++)
 		shape[d] = array_shape(out)[d];
-	for (int k = 0; k < p->call->n; k++) {
-		int64_t row;
-
-		if (!p->copied[k])
-			continue;
-		row = out->size / shape[0] *
-		      (int64_t)dpr_dtype_size(p->array[k]->dtype);
-		if (!p->rows)
-			p->rows = panel_rows(p->array[k], row);
-	}
+	for (int k = 0; k < p->call->n && !p->rows; k++)
+		if (p->copied[k])
+			p->rows = panel_rows(p->array[k], out->size / shape[0]);
 	if (p->rows > shape[0])
 		p->rows = shape[0];
 	shape[0] = p->rows;
@@ -145,8 +140,7 @@ static dpr_status make_copies(struct panels *p)
 	return DPR_OK;
 }
 
-/* The rows of operand @k for the launch: a view, or the copy filled with
-   them. */
+/* Get the rows of operand @k for the launch: a view of it, or a copy. */
 static dpr_status take_rows(struct panels *p, int k, int64_t from, int64_t to,
 			    dpr_array **out)
 {
@@ -189,7 +183,7 @@ static dpr_status launch_panel(struct panels *p, int64_t from, int64_t to)
 	return status;
 }
 
-/* Only an array that is not contiguous can be transposed, broadcast or not. */
+/* A quick check: an array that is contiguous is not transposed. */
 static bool may_be_transposed(const struct walk_call *call)
 {
 	for (int k = 0; k < call->n; k++)
@@ -203,13 +197,9 @@ dpr_status panels_launch(const struct walk_call *call)
 	struct panels panels;
 	dpr_status status;
 	int64_t rows;
-	bool any;
 
-	if (!may_be_transposed(call))
+	if (!may_be_transposed(call) || !panels_begin(&panels, call))
 		return walk_launch(call);
-	status = panels_begin(&panels, call, &any);
-	if (status || !any)
-		return status ? status : walk_launch(call);
 	status = make_copies(&panels);
 	rows = array_shape(call->out)[0];
 	for (int64_t at = 0; at < rows && !status; at += panels.rows) {

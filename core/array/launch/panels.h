@@ -6,9 +6,10 @@
 #include "core/array/launch/walk.h"
 
 /*
- * As walk_launch().  Large operands that are contiguous along another axis than
- * the last are copied by tiles first, a panel of the result's rows at a time,
- * so that what is copied is still in the cache when it is used.
+ * Do what walk_launch() does, but first copy large operands that are contiguous
+ * along another axis than the last.  They are copied in tiles, a panel of the
+ * result's rows at a time, so that a panel is still in the cache when it is
+ * used.
  */
 dpr_status panels_launch(const struct walk_call *call);
 

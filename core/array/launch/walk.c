@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* walk.c - from arrays to a kernel's walk: broadcast, collapse, launch. */
+/* walk.c - launching kernels over arrays: broadcast, collapse axes, launch. */
 #include "core/array/launch/walk.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
 #include "core/array/layout/layout.h"
+#include "core/base/mem.h"
 #include "core/base/status.h"
 
-/* Elements of a work-item on a CPU, as in kernels/types.cl. */
+/* How many elements a work-item takes on a CPU, as in kernels/types.cl. */
 #define RUN 256
 #define CPU_GROUP 16
 #define GPU_GROUP 256
 #define GPU_TILE 32
 
-/* Results of this many bytes do not stay in the caches until they are read. */
+/* Results of this many bytes or more do not stay in the caches until they are
+   read. */
 #define STREAM_SIZE (32 << 20)
 #define STREAM_ALIGN 64
 #define STREAM_RUN 4096 /* kernels/walk.cl has the same */
@@ -23,7 +25,7 @@
 #define FLAG_SMALL 2u
 #define FLAG_STREAM 8u
 
-/* A kernel's last parameter, as kernels/walk.cl has it. */
+/* The last parameter of the kernels that walk, as in kernels/walk.cl. */
 struct walk {
 	int32_t operation, rank;
 	uint32_t scalars, flags;
@@ -35,7 +37,8 @@ struct walk {
 };
 _Static_assert(sizeof(struct walk) == 432, "kernels/walk.cl has the same");
 
-/* That of kernels _p, for arrays of no more elements. */
+/* The last parameter of kernels _p, for arrays of up to PLAIN_COUNT elements.
+ */
 struct plain {
 	uint16_t operation, scalars;
 	uint32_t count;
@@ -43,16 +46,18 @@ struct plain {
 };
 _Static_assert(sizeof(struct plain) == 16, "kernels/walk.cl has the same");
 #define PLAIN_COUNT INT32_MAX
-#define PLAIN_RUN 4096 /* elements of a work-item; groups have one */
+/* elements per work-item; a group has one work-item */
+#define PLAIN_RUN 4096
 
-/* All operands over the result's extents; axis 0 is the outermost. */
+/* The result and the operands, over the result's extents; axis 0 is the
+   outermost. */
 struct plan {
 	int n, rank; /* n counts the result */
 	int64_t dim[DPR_MAX_RANK], offset[WALK_OPERANDS];
 	int64_t stride[WALK_OPERANDS][DPR_MAX_RANK];
 };
 
-/* Most often all arrays are contiguous and of one shape, which is one axis. */
+/* Whether all arrays are contiguous and of one shape, as they mostly are. */
 static bool is_plain(const struct walk_call *call)
 {
 	const dpr_array *out = call->out;
@@ -66,7 +71,7 @@ static bool is_plain(const struct walk_call *call)
 	return true;
 }
 
-/* False if this is another case. */
+/* If is_plain(), make the plan, which has one axis.  Otherwise return false. */
 static bool make_plain_plan(const struct walk_call *call, struct plan *plan)
 {
 	const dpr_array *out = call->out;
@@ -104,7 +109,8 @@ static dpr_status make_plan(const struct walk_call *call, struct plan *plan)
 	for (int k = 0; k < call->n; k++) {
 		struct layout layout;
 
-		/* A scalar's strides are 0 and merge with anything. */
+		/* A scalar's strides stay 0, so they do not prevent merging
+		   axes. */
 		if (!call->x[k])
 			continue;
 		array_layout(call->x[k], &layout);
@@ -144,7 +150,8 @@ static bool is_flat(const struct walk_call *call, const struct plan *plan,
 	return any;
 }
 
-/* A copy whose source is contiguous along another axis than its result. */
+/* If this is a copy whose source is contiguous along another axis than the
+   result, return that axis, else -1. */
 static int transposed_axis(const struct walk_call *call,
 			   const struct plan *plan)
 {
@@ -176,14 +183,15 @@ static void bring_inwards(struct plan *plan, int d)
 	}
 }
 
-/* Memory that was made with the driver itself may begin anywhere. */
+/* Only memory that the program allocated with the driver and wrapped can be
+   unaligned. */
 static bool is_aligned_memory(const dpr_array *x)
 {
 	return (uintptr_t)dpr_usm_address(x->usm) % 16 == 0;
 }
 
-/* Whether every operand begins at a multiple of 16 bytes (of as many elements
-   as that are, where the result's are smaller). */
+/* Whether every operand begins at a multiple of 16 bytes.  The result must
+   begin at a multiple of as many elements, even if its elements are smaller. */
 static bool is_aligned(const struct walk_call *call, const struct plan *plan)
 {
 	size_t item = 16;
@@ -196,9 +204,19 @@ static bool is_aligned(const struct walk_call *call, const struct plan *plan)
 			if (!is_aligned_memory(call->x[k]))
 				return false;
 		}
+	/* Elements have sizes that are powers of two up to 16. */
 	for (int k = 0; k < plan->n; k++)
 		if ((k == 0 || call->x[k - 1]) &&
-		    plan->offset[k] % (int64_t)(16 / item) != 0)
+		    (uint64_t)plan->offset[k] * item % 16 != 0)
+			return false;
+	return true;
+}
+
+bool walk_can_write(const struct walk_call *call, const dpr_array *out)
+{
+	for (int k = 0; k < call->n; k++)
+		if (call->x[k] && !array_same_layout(call->x[k], out) &&
+		    array_may_overlap(call->x[k], out))
 			return false;
 	return true;
 }
@@ -208,18 +226,18 @@ static uint64_t count_blocks(int64_t extent, int64_t size)
 	return ((uint64_t)extent + (uint64_t)size - 1) / (uint64_t)size;
 }
 
-/* As in kernels/move.cl: on a CPU whole cache lines, and together what a core's
-   first cache holds. */
+/* kernels/move.cl has the same sizes.  On a CPU a row of a block is whole cache
+   lines, and a block fits into a core's first-level cache. */
 int64_t walk_tile(const dpr_array *x)
 {
 	const size_t item = dpr_dtype_size(x->dtype);
 
-	if (!modules_is_cpu(dpr_queue_device(x->queue)))
+	if (!modules_device(dpr_queue_device(x->queue))->is_cpu)
 		return GPU_TILE;
 	return item == 1 ? 128 : item <= 4 ? 64 : 32;
 }
 
-/* How many work-items, before rounding up to a group. */
+/* The number of work-items, before rounding up to whole groups. */
 static uint64_t work_items(const struct walk *w, const struct walk_call *call,
 			   enum modules_kernel kernel, bool is_cpu)
 {
@@ -245,7 +263,7 @@ static uint64_t work_items(const struct walk *w, const struct walk_call *call,
 	for (int k = 0; k < call->n; k++)
 		if (call->x[k])
 			item = dpr_dtype_size(call->x[k]->dtype);
-	return count_blocks(w->count, (int64_t)(16 / item));
+	return ((uint64_t)w->count * item + 15) / 16;
 }
 
 static _Atomic int64_t stream_size = STREAM_SIZE;
@@ -255,8 +273,8 @@ void walk_stream_from(int64_t size)
 	atomic_store(&stream_size, size ? size : STREAM_SIZE);
 }
 
-/* Whether the result is too large for the caches and its lines may begin at
-   @offset.  For memory without an address the kernels find that out. */
+/* Whether the result is too large for the caches and its element at @offset may
+   begin a cache line.  Without an address only the kernels can tell. */
 static bool may_stream(const struct walk_call *call, int64_t offset)
 {
 	const dpr_array *out = call->out;
@@ -269,14 +287,15 @@ static bool may_stream(const struct walk_call *call, int64_t offset)
 	       (uintptr_t)dpr_usm_address(out->usm) % STREAM_ALIGN == 0;
 }
 
-/* Whether the result, all of one axis from @offset on, goes past the caches. */
+/* Whether the result, which is one axis from @offset on, is written past the
+   caches. */
 static bool is_streamed(const struct walk_call *call, int64_t offset)
 {
 	return call->flat == MODULES_arith2t_c && may_stream(call, offset);
 }
 
-/* The same of a result of kernel copy_t, in which all rows begin with a line.
- */
+/* Like is_streamed(), for a result of kernel copy_t: each row must begin a
+   cache line. */
 static bool is_turned_streamed(const struct walk_call *call,
 			       const struct walk *w)
 {
@@ -288,21 +307,20 @@ static bool is_turned_streamed(const struct walk_call *call,
 	return may_stream(call, w->offset[0]);
 }
 
-/* A power of two. */
+/* The work-items per group, a power of two. */
 static uint64_t group_size(enum modules_kernel kernel, bool is_cpu)
 {
 	if (!is_cpu)
 		return GPU_GROUP;
-	/* A work-item of these kernels has enough work, so a group has only
-	   one. */
+	/* One work-item of these kernels has enough work for a whole group. */
 	return kernel == MODULES_arith2t_n || kernel == MODULES_copy_t
 		       ? 1
 		       : CPU_GROUP;
 }
 
-/* Pass an allocation, not an array: the operands are known to be on one queue
-   and to have elements.  Set the fields one by one: reading back a struct that
-   was returned would stall in the store buffer. */
+/* Pass @x's allocation: passing an array would only repeat checks.  Set the
+   fields one by one: copying a struct that a function has just returned would
+   stall in the store buffer. */
 static void set_memory(dpr_arg *arg, const dpr_array *x, uint32_t access)
 {
 	arg->kind = DPR_ARG_USM;
@@ -320,8 +338,7 @@ static void set_bytes(dpr_arg *arg, const void *bytes, size_t size)
 	arg->as.bytes = bytes;
 }
 
-/* How a launch uses its result.  Several launches may each write a part of
-   it. */
+/* How a launch accesses its result, of which it may write only a part. */
 static uint32_t out_access(const struct walk_call *call)
 {
 	const int64_t whole = call->whole ? call->whole : call->out->size;
@@ -335,15 +352,24 @@ static dpr_status submit_walk(const struct walk_call *call,
 			      bool is_cpu)
 {
 	const dpr_array *some = call->out;
+	dpr_range range = { .dims = 1,
+			    .global = { 1, 1, 1 },
+			    .local = { 1, 1, 1 } };
 	dpr_arg args[WALK_OPERANDS + 1];
 	dpr_kernel *handle;
 	dpr_status status;
-	uint64_t items, group;
+	uint64_t group;
 	size_t n = 0;
 
 	if (is_cpu && kernel == call->flat && w->rank == 1 &&
 	    is_streamed(call, w->offset[0]))
 		kernel = MODULES_arith2t_n;
+	/* Set the range well before the call, which copies it: copying what has
+	   just been written would stall in the store buffer. */
+	group = group_size(kernel, is_cpu);
+	range.global[0] = (work_items(w, call, kernel, is_cpu) + group - 1) &
+			  ~(group - 1);
+	range.local[0] = group;
 	status = modules_kernel(call->out->queue, call->family, call->type,
 				kernel, &handle);
 	if (status)
@@ -352,20 +378,14 @@ static dpr_status submit_walk(const struct walk_call *call,
 		if (call->x[k])
 			some = call->x[k];
 	set_memory(&args[n++], call->out, out_access(call));
-	/* The placeholder of a scalar is not read. */
+	/* For a scalar pass some array as a placeholder, which is not read. */
 	for (int k = 0; k < call->n; k++)
 		set_memory(&args[n++], call->x[k] ? call->x[k] : some,
 			   call->x[k] || some != call->out ? DPR_READ
 							   : DPR_WRITE);
 	set_bytes(&args[n++], w, sizeof(*w));
-	group = group_size(kernel, is_cpu);
-	items = (work_items(w, call, kernel, is_cpu) + group - 1) &
-		~(group - 1);
-	return dpr_kernel_launch_usm(call->out->queue, handle,
-				     (dpr_range){ .dims = 1,
-						  .global = { items, 1, 1 },
-						  .local = { group, 1, 1 } },
-				     NULL, NULL, args, n);
+	return dpr_kernel_launch_usm(call->out->queue, handle, range, NULL,
+				     NULL, args, n);
 }
 
 /* The kernel _p of each kernel _c that has one. */
@@ -379,16 +399,16 @@ static const enum modules_kernel plain_kernel[MODULES_KERNELS] = {
 	[MODULES_compare2b_c] = MODULES_compare2b_p,
 };
 
-/* Whether a kernel's pointer may begin at @x's first element.  A buffer that
-   was wrapped has no address where others have. */
+/* Whether a kernel's pointer may begin at @x's first element.  A wrapped buffer
+   has no address, even where other allocations have one. */
 static bool can_begin(const dpr_array *x)
 {
 	return x->offset == 0 ||
 	       (dpr_usm_address(x->usm) &&
-		modules_binds_anywhere(dpr_queue_device(x->queue)));
+		modules_device(dpr_queue_device(x->queue))->binds_anywhere);
 }
 
-/* Whether kernel _p can be used; fills @w except for the count. */
+/* If kernel _p can be used, fill @w except for the count and return true. */
 static bool set_plain(struct plain *w, const struct walk_call *call)
 {
 	uint64_t word[2];
@@ -448,14 +468,14 @@ static dpr_status submit_plain(const struct walk_call *call, struct plain *w)
 		NULL, NULL, args, n);
 }
 
-/* The innermost axes from @first on, as the kernel wants them. */
+/* Launch the kernel over the innermost axes, those from @first on. */
 static dpr_status launch_part(const struct walk_call *call,
 			      const struct plan *plan, int first,
 			      enum modules_kernel kernel, bool is_cpu)
 {
 	struct walk w;
 
-	memset(&w, 0, sizeof(w));
+	mem_zero(&w, sizeof(w));
 	w.operation = call->operation;
 	w.rank = plan->rank - first;
 	w.flags = call->flags;
@@ -463,7 +483,7 @@ static dpr_status launch_part(const struct walk_call *call,
 	w.shape[0] = 1;
 	for (int k = 0; k < plan->n; k++) {
 		w.offset[k] = plan->offset[k];
-		/* A single element is an axis of one. */
+		/* With rank 0, pass one axis of extent 1. */
 		w.stride[k][0] = k == 0 || call->x[k - 1] ? 1 : 0;
 	}
 	for (int i = 0; i < w.rank; i++) {
@@ -494,7 +514,8 @@ static dpr_status launch_part(const struct walk_call *call,
 	return submit_walk(call, kernel, &w, is_cpu);
 }
 
-/* Axes beyond what a kernel takes, the first @outer, are counted through. */
+/* A kernel takes WALK_RANK axes at most: launch it for each place along the
+   first @outer axes. */
 static dpr_status launch_parts(const struct walk_call *call, struct plan *plan,
 			       int outer, enum modules_kernel kernel,
 			       bool is_cpu)
@@ -527,19 +548,18 @@ static dpr_status launch_parts(const struct walk_call *call, struct plan *plan,
 
 dpr_status walk_launch(const struct walk_call *call)
 {
-	dpr_device *device = dpr_queue_device(call->out->queue);
+	const struct modules_device *device;
 	enum modules_kernel kernel = call->strided;
 	struct plain plain;
 	struct plan plan;
 	dpr_status status;
-	bool is_cpu;
 	int axis;
 
 	if (call->out->size == 0)
 		return DPR_OK;
-	if (modules_has_plain(device) && set_plain(&plain, call))
+	device = modules_device(dpr_queue_device(call->out->queue));
+	if (device->has_plain && set_plain(&plain, call))
 		return submit_plain(call, &plain);
-	is_cpu = modules_is_cpu(device);
 	status = make_plan(call, &plan);
 	if (status)
 		return status;
@@ -548,10 +568,11 @@ dpr_status walk_launch(const struct walk_call *call)
 		bring_inwards(&plan, axis);
 		kernel = MODULES_copy_t;
 	} else if (call->flat != MODULES_KERNELS &&
-		   is_flat(call, &plan, is_cpu)) {
+		   is_flat(call, &plan, device->is_cpu)) {
 		kernel = call->flat;
 	}
 	if (plan.rank <= WALK_RANK)
-		return launch_part(call, &plan, 0, kernel, is_cpu);
-	return launch_parts(call, &plan, plan.rank - WALK_RANK, kernel, is_cpu);
+		return launch_part(call, &plan, 0, kernel, device->is_cpu);
+	return launch_parts(call, &plan, plan.rank - WALK_RANK, kernel,
+			    device->is_cpu);
 }

@@ -7,9 +7,9 @@
 #include "core/array/object/array.h"
 
 #define WALK_RANK 8
-#define WALK_OPERANDS 4 /* the result and up to three more */
+#define WALK_OPERANDS 4 /* the result and up to three operands */
 
-/* The bytes of a scalar, as the kernel computes with it. */
+/* The bytes of a scalar, in the type in which the kernel computes. */
 struct walk_scalar {
 	_Alignas(16) unsigned char bytes[16];
 };
@@ -19,32 +19,39 @@ struct walk_call {
 	const char *what; /* begins the text of an error */
 	enum images_family family;
 	unsigned type;
-	/* kernel _c, or MODULES_KERNELS if it has none; kernel _s */
+	/* `flat`: kernel _c; MODULES_KERNELS: there is none.  `strided`: kernel
+	   _s. */
 	enum modules_kernel flat, strided;
 	int operation;
 	uint32_t flags;
 	dpr_array *out;
-	int64_t whole; /* elements of a result that @out is a part of, or 0 */
-	bool rest;     /* another launch has begun to write that result */
-	int n;         /* operands beside the result */
-	/* NULL stands for the scalar.  The launch broadcasts them to out's
-	   shape. */
+	int64_t whole; /* elements of the whole result; 0: @out is all of it */
+	/* an earlier launch has written a part of the whole result */
+	bool rest;
+	int n; /* operands, not counting the result */
+	/* The operands, which the launch broadcasts to out's shape.  NULL: a
+	   scalar, which is in `value`. */
 	const dpr_array *x[WALK_OPERANDS - 1];
 	struct walk_scalar value[WALK_OPERANDS - 1];
 };
 
-/* Launch it on @out's queue; does nothing without elements.  Does not wait. */
+/* Launch @call on its result's queue; does nothing if that has no elements.
+   Does not wait. */
 dpr_status walk_launch(const struct walk_call *call);
 
-/* The extents of the blocks in which transposed elements of @x's dtype are
-   copied. */
+/* Whether the kernel may write @out while it reads the operands: each operand
+   is either @out's elements in the same places, or does not overlap it. */
+bool walk_can_write(const struct walk_call *call, const dpr_array *out);
+
+/* The extent of the square blocks in which transposed elements of @x's dtype
+   are copied. */
 int64_t walk_tile(const dpr_array *x);
 
 /* Tests only: results of @size bytes and more go past the caches of a CPU; 0
    restores the default. */
 void walk_stream_from(int64_t size);
 
-/* For iota: flags that kernels know (kernels/iota.cl). */
+/* A flag of walk_call that kernels/iota.cl knows. */
 #define WALK_LAST 4u
 
 #endif

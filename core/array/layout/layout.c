@@ -30,7 +30,7 @@ void layout_c_strides(int rank, const int64_t *dim, int64_t *stride)
 	for (int k = rank - 1; k >= 0; k--) {
 		stride[k] = step;
 		if (__builtin_mul_overflow(step, dim[k] ? dim[k] : 1, &step))
-			step = 0; /* only where some extent is 0 */
+			step = 0; /* can happen only if another extent is 0 */
 	}
 }
 
@@ -72,8 +72,8 @@ bool layout_bounds(int rank, const int64_t *dim, const int64_t *stride,
 	return true;
 }
 
-/* One axis of @n elements by a slice, as Python does it: the first index, the
-   step and the number of elements. */
+/* Apply a slice to an axis of @n elements as Python does: get the first index,
+   the step and the number of elements. */
 static void slice_range(const dpr_index *index, int64_t n, int64_t *start,
 			int64_t *step, int64_t *count)
 {
@@ -101,7 +101,7 @@ static void slice_range(const dpr_index *index, int64_t n, int64_t *start,
 	*step = by;
 }
 
-/* How many axes @indices take and make; the error for what is malformed. */
+/* Check @indices.  *@whole: how many axes have no index. */
 static dpr_status index_check(const struct layout *x, const dpr_index *indices,
 			      size_t n_indices, int *whole)
 {
@@ -113,7 +113,8 @@ static dpr_status index_check(const struct layout *x, const dpr_index *indices,
 		case DPR_INDEX_SLICE:
 			if (!indices[i].step)
 				return fail(DPR_ERROR_INDEX,
-					    "index: step 0 at index %zu", i);
+					    "index: the step of index %zu is 0",
+					    i);
 			taken++;
 			made++;
 			continue;
@@ -128,8 +129,9 @@ static dpr_status index_check(const struct layout *x, const dpr_index *indices,
 		return fail(DPR_ERROR_INDEX, "index: more than one ellipsis");
 	if (taken > (size_t)x->rank)
 		return fail(DPR_ERROR_INDEX,
-			    "index: %zu indices for an array of %d axes", taken,
-			    x->rank);
+			    "index: there are %zu indices, but the array has "
+			    "%d axes",
+			    taken, x->rank);
 	*whole = x->rank - (int)taken;
 	if (made + (size_t)*whole > DPR_MAX_RANK)
 		return fail(DPR_ERROR_SHAPE,
@@ -153,7 +155,8 @@ static void take_slice(const struct layout *x, int axis, const dpr_index *index,
 	int64_t start, step, count, stride;
 
 	slice_range(index, x->dim[axis], &start, &step, &count);
-	/* The stride of one element or none means nothing and may not fit. */
+	/* This can overflow only with one element or none, whose stride is
+	   never used. */
 	if (__builtin_mul_overflow(x->stride[axis], step, &stride))
 		stride = 0;
 	if (count)
@@ -226,9 +229,9 @@ bool layout_reshape(const struct layout *x, int rank, const int64_t *dim,
 	memcpy(old[0], x->stride, (size_t)x->rank * sizeof(old[0][0]));
 	axis = layout_collapse(1, x->rank, old_dim, old, &offset, false) - 1;
 	/*
-	 * What is left of the old axes are runs that cannot be joined: each new
-	 * axis has to lie within one of them.  From the innermost outwards,
-	 * `left` is what the current run still has to give.
+	 * The remaining old axes cannot be merged, so each new axis has to lie
+	 * within one of them.  Goes from the innermost outwards; `left` is the
+	 * part of the current old axis that is not used yet.
 	 */
 	left = axis >= 0 ? old_dim[axis] : 1;
 	for (k = rank - 1; k >= 0; k--) {
@@ -288,8 +291,8 @@ bool layout_expand(const struct layout *x, int rank, const int64_t *dim,
 	return true;
 }
 
-/* Whether axis @a belongs outside axis @b: the first operand that tells them
-   apart decides. */
+/* Whether axis @a belongs outside axis @b.  The first operand whose strides
+   differ decides. */
 static bool is_outer(int n, int64_t (*stride)[DPR_MAX_RANK], int a, int b)
 {
 	for (int i = 0; i < n; i++) {
@@ -325,7 +328,7 @@ static void swap_axes(int n, int64_t *dim, int64_t (*stride)[DPR_MAX_RANK],
 	}
 }
 
-/* Walk an axis from its other end if no operand goes forwards along it. */
+/* Reverse axis @k if an operand goes backwards along it and none forwards. */
 static void turn_axis(int n, const int64_t *dim,
 		      int64_t (*stride)[DPR_MAX_RANK], int64_t *offset, int k)
 {
@@ -343,7 +346,7 @@ static void turn_axis(int n, const int64_t *dim,
 }
 
 /* An insertion sort, since is_outer() is not a total order where strides are 0.
-   Axes that it does not tell apart keep their places. */
+   Axes that is_outer() does not tell apart keep their order. */
 static void order_axes(int n, int rank, int64_t *dim,
 		       int64_t (*stride)[DPR_MAX_RANK], int64_t *offset)
 {

@@ -6,12 +6,13 @@
 #include <string.h>
 
 /*
- * Overlap as a question on integers: is there a solution of
+ * Overlap is a question about integers: is there a solution of
  *
  *	sum of term[k].step * x[k] == target,   0 <= x[k] <= term[k].limit
  *
  * with steps > 0?  The axes of both layouts and the bytes of an element of each
- * are terms; those of the second are subtracted, which turns their signs.
+ * are terms.  Those of the second layout are subtracted; add_term() makes their
+ * steps positive.
  */
 struct term {
 	int64_t step, limit;
@@ -26,7 +27,7 @@ struct question {
 	int budget; /* steps of the search left */
 };
 
-/* c * x with 0 <= x <= limit, as a term with a positive step. */
+/* Add the term @c * x, 0 <= x <= @limit, rewritten to have a positive step. */
 static void add_term(struct question *q, int64_t c, int64_t limit)
 {
 	if (!c || !limit)
@@ -47,7 +48,8 @@ static void add_term(struct question *q, int64_t c, int64_t limit)
 static void add_layout(struct question *q, const struct layout *x, int64_t size,
 		       int sign)
 {
-	/* The stride of an extent of 1 means nothing and may not fit. */
+	/* The stride of an extent of 1 is never used, and could overflow
+	   here. */
 	for (int k = 0; k < x->rank; k++)
 		if (x->dim[k] > 1)
 			add_term(q, sign * x->stride[k] * size, x->dim[k] - 1);
@@ -85,7 +87,8 @@ static void prepare_question(struct question *q)
 	}
 }
 
-/* Whether the terms from @k on can make @target; "yes" when the budget ends. */
+/* Whether the terms from @k on can add up to @target.  Also true if the budget
+   runs out first. */
 static bool is_solvable(struct question *q, int k, int64_t target)
 {
 	const struct term *t = &q->term[k];
@@ -106,7 +109,8 @@ static bool is_solvable(struct question *q, int k, int64_t target)
 	return false;
 }
 
-/* The bytes from the first to behind the last one. */
+/* Get the bytes that hold the elements, from *@begin up to *@end.  False: there
+   are no elements. */
 static bool byte_range(const struct layout *x, int64_t size, int64_t *begin,
 		       int64_t *end)
 {
@@ -147,8 +151,8 @@ bool overlap_is_distinct(const struct layout *x)
 	memcpy(dim, x->dim, (size_t)x->rank * sizeof(dim[0]));
 	memcpy(stride[0], x->stride, (size_t)x->rank * sizeof(stride[0][0]));
 	rank = layout_collapse(1, x->rank, dim, stride, &offset, true);
-	/* From the smallest stride on, each has to step over all that the
-	   smaller ones reach. */
+	/* From the smallest stride to the largest: each must step beyond all
+	   that the smaller ones reach. */
 	for (int k = rank - 1; k >= 0; k--) {
 		if (layout_magnitude(stride[0][k]) <= reach && dim[k] > 1)
 			return false;

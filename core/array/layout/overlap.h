@@ -10,14 +10,13 @@
 
 /*
  * Whether two layouts over one allocation have a byte in common; the sizes are
- * those of an element.  True also for layouts that are too tangled to decide
- * cheaply.
+ * those of an element.  Returns true also if finding out would take too long.
  */
 bool overlap_layouts(const struct layout *a, size_t a_size,
 		     const struct layout *b, size_t b_size);
 
-/* Whether no two elements share memory.  May be false for tangled layouts whose
-   elements do not. */
+/* Whether no two elements share memory.  Returns false also for some
+   complicated layouts in which none do. */
 bool overlap_is_distinct(const struct layout *x);
 
 #endif

@@ -7,6 +7,7 @@
 #include <dpr/launch.h>
 #include <dpr/queue.h>
 
+#include "core/array/element/dtype.h"
 #include "core/array/layout/layout.h"
 #include "core/array/layout/overlap.h"
 #include "core/base/mem.h"
@@ -18,7 +19,8 @@
 
 #define OBJECT(axes) (sizeof(dpr_array) + 2 * (axes) * sizeof(int64_t))
 
-/* Released objects of up to this many axes are kept and used again. */
+/* Released objects are kept to be reused, in stocks for up to this many
+   axes. */
 static const int stock_axes[] = { 2, 4, 8 };
 static struct stock stocks[] = {
 	STOCK_INIT(OBJECT(2)),
@@ -77,11 +79,11 @@ dpr_status array_count(const char *what, int rank, const int64_t *shape,
 
 	if (rank < 0 || rank > DPR_MAX_RANK)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "%s: %d axes; an array has 0 to %d", what, rank,
-			    DPR_MAX_RANK);
+			    "%s: the shape has %d axes, but must have 0 to %d",
+			    what, rank, DPR_MAX_RANK);
 	if (rank && !shape)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "%s: the shape has no extents", what);
+			    "%s: the list of extents is NULL", what);
 	for (int k = 0; k < rank; k++)
 		if (shape[k] < 0)
 			return fail(DPR_ERROR_INVALID_ARGUMENT,
@@ -90,7 +92,7 @@ dpr_status array_count(const char *what, int rank, const int64_t *shape,
 	if (!layout_count(rank, shape, count) ||
 	    __builtin_mul_overflow(*count, (int64_t)itemsize, &bytes))
 		return fail(DPR_ERROR_OVERFLOW,
-			    "%s: the size of the array does not fit 64 bits",
+			    "%s: the size of the array does not fit in 64 bits",
 			    what);
 	return DPR_OK;
 }
@@ -107,7 +109,7 @@ dpr_status array_make(dpr_dtype dtype, int rank, const int64_t *shape,
 	if (!layout_count(rank, shape, &count))
 		return fail(
 			DPR_ERROR_OVERFLOW,
-			"array: the number of elements does not fit 64 bits");
+			"array: the number of elements does not fit in 64 bits");
 	x = object_take(rank);
 	if (!x)
 		return fail_memory("array");
@@ -160,7 +162,9 @@ dpr_status array_new(const char *what, dpr_dtype dtype, int rank,
 	if (kind != DPR_USM_DEVICE && kind != DPR_USM_SHARED &&
 	    kind != DPR_USM_HOST)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "%s: %d is not a kind of memory", what, (int)kind);
+			    "%s: %d is not a kind of memory (DPR_USM_DEVICE, "
+			    "_SHARED, _HOST)",
+			    what, (int)kind);
 	status = array_count(what, rank, shape, itemsize, &count);
 	if (status)
 		return status;
@@ -309,13 +313,13 @@ static dpr_status check_inside(const dpr_usm *usm, int64_t offset,
 	if (!fits || __builtin_add_overflow(low, offset, &low) ||
 	    __builtin_add_overflow(high, offset, &high))
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "array over: the place of an element does not fit "
-			    "64 bits, and the allocation holds 0 to %lld",
+			    "array over: the index of an element does not fit "
+			    "in 64 bits; the allocation has elements 0 to %lld",
 			    (long long)room - 1);
 	if (low < 0 || high >= room)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "array over: elements %lld to %lld of an "
-			    "allocation that holds 0 to %lld",
+			    "array over: the array takes elements %lld to "
+			    "%lld, but the allocation has only 0 to %lld",
 			    (long long)low, (long long)high,
 			    (long long)room - 1);
 	return DPR_OK;
@@ -378,7 +382,7 @@ dpr_usm_kind array_result_kind(const dpr_array *const *arrays, size_t n)
 {
 	dpr_usm_kind kind = DPR_USM_HOST;
 
-	/* DEVICE < SHARED < HOST. */
+	/* The values are ordered: DEVICE < SHARED < HOST. */
 	for (size_t i = 0; i < n; i++)
 		if (arrays[i]->kind < kind)
 			kind = arrays[i]->kind;
@@ -389,6 +393,12 @@ dpr_status array_check_output(const char *what, const dpr_array *x)
 {
 	struct layout layout;
 
+	if (dpr_usm_is_read_only(x->usm))
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "%s: the output is read-only, because the owner "
+			    "of its memory does not allow writing; write into "
+			    "a dpr_copy() of it",
+			    what);
 	if (x->contiguous)
 		return DPR_OK;
 	array_layout(x, &layout);
@@ -398,6 +408,44 @@ dpr_status array_check_output(const char *what, const dpr_array *x)
 		    "%s: elements of the output share memory (a broadcast "
 		    "view?); write into a dpr_copy() of it",
 		    what);
+}
+
+dpr_status array_check_result(const char *what, const dpr_array *x, int rank,
+			      const int64_t *shape, dpr_dtype dtype)
+{
+	if (x->rank != rank ||
+	    (rank && memcmp(x->dim, shape, (size_t)rank * sizeof(*shape)) != 0))
+		return fail(DPR_ERROR_SHAPE,
+			    "%s: the shape of out is not that of the result",
+			    what);
+	if (dtype_level(dtype) > dtype_level(x->dtype))
+		return fail(DPR_ERROR_DTYPE,
+			    "%s: the result is %s, which does not fit into "
+			    "out's dtype %s; cast it with dpr_astype()",
+			    what, dpr_dtype_name(dtype),
+			    dpr_dtype_name(x->dtype));
+	return array_check_output(what, x);
+}
+
+dpr_status array_check_call(const char *what, const dpr_array *x,
+			    dpr_array **out)
+{
+	if (out)
+		*out = NULL;
+	if (!x || !out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: %s is NULL", what,
+			    x ? "out" : "the array");
+	return DPR_OK;
+}
+
+dpr_status array_axis(const char *what, const dpr_array *x, int axis, int *at)
+{
+	*at = axis < 0 ? axis + x->rank : axis;
+	if (*at >= 0 && *at < x->rank)
+		return DPR_OK;
+	return fail(DPR_ERROR_INDEX,
+		    "%s: there is no axis %d in an array of %d axes", what,
+		    axis, x->rank);
 }
 
 uint32_t array_write_access(const dpr_array *x, int64_t n)

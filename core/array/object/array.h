@@ -8,13 +8,13 @@
 
 #include <dpr/array.h>
 
-/* Immutable but for the reference count. */
+/* Immutable, except for the reference count. */
 struct dpr_array {
 	atomic_uint refs;
 	dpr_dtype dtype;
 	int rank;
 	bool contiguous;      /* in C order */
-	dpr_usm_kind kind;    /* of the allocation, also when there is none */
+	dpr_usm_kind kind;    /* of the allocation; set even without one */
 	dpr_queue *queue;     /* holds a reference */
 	dpr_usm *usm;         /* holds a reference; NULL when size is 0 */
 	int64_t offset, size; /* elements */
@@ -32,9 +32,9 @@ static inline const int64_t *array_strides(const dpr_array *x)
 }
 
 /*
- * A new array over @usm (NULL when the shape has no elements); takes no
- * reference from the caller but one of its own.  @strides NULL: C-contiguous.
- * The caller has checked that every element lies inside.
+ * Make an array over @usm (NULL if the shape has no elements).  It takes
+ * references of its own to @usm and @queue.  @strides NULL: C-contiguous.  The
+ * caller has checked that every element lies inside @usm.
  */
 dpr_status array_make(dpr_dtype dtype, int rank, const int64_t *shape,
 		      const int64_t *strides, int64_t offset, dpr_usm *usm,
@@ -48,9 +48,9 @@ dpr_status array_new(const char *what, dpr_dtype dtype, int rank,
 
 struct layout;
 
-/* array_layout() gets the layout of @x.  array_view() makes a view of @x's
+/* array_layout() gets the layout of @x. array_view() makes a view of @x's
    allocation with another layout; the caller has checked that its elements lie
-   inside. */
+   inside the allocation. */
 void array_layout(const dpr_array *x, struct layout *layout);
 dpr_status array_view(const dpr_array *x, const struct layout *layout,
 		      dpr_array **out);
@@ -78,20 +78,47 @@ bool array_same_layout(const dpr_array *a, const dpr_array *b);
 /* Whether elements of the two can share a byte; true in doubt. */
 bool array_may_overlap(const dpr_array *a, const dpr_array *b);
 
-/* DPR_ERROR_LAYOUT when elements of @x share memory, as in a broadcast view:
-   nothing may be written there. */
+/* Check that @x may be written.  DPR_ERROR_LAYOUT: its elements share memory,
+   as in a broadcast view.  DPR_ERROR_INVALID_ARGUMENT: it is read-only. */
 dpr_status array_check_output(const char *what, const dpr_array *x);
 
+/* The same as array_check_output(), and check that @x has this shape and a
+   dtype of @dtype's kind or a higher one.  DPR_ERROR_SHAPE, DPR_ERROR_DTYPE. */
+dpr_status array_check_result(const char *what, const dpr_array *x, int rank,
+			      const int64_t *shape, dpr_dtype dtype);
+
+/* Begin a function that makes an array from @x: check that neither @x nor @out
+   is NULL, and set *@out to NULL. */
+dpr_status array_check_call(const char *what, const dpr_array *x,
+			    dpr_array **out);
+
+/* End such a function: set *@out to @made, or if @status is a failure, release
+   @made.  Returns @status. */
+static inline dpr_status array_finish(dpr_status status, dpr_array *made,
+				      dpr_array **out)
+{
+	if (status)
+		dpr_array_release(made);
+	else
+		*out = made;
+	return status;
+}
+
+/* Set *@at to the axis of @x that @axis means; a negative one counts from the
+   end.  DPR_ERROR_INDEX. */
+dpr_status array_axis(const char *what, const dpr_array *x, int axis, int *at);
+
 /* The access of an operation that writes @n elements of @x's allocation:
-   DPR_WRITE_ALL if these are all of it. */
+   DPR_WRITE_ALL if they fill it, else DPR_WRITE. */
 uint32_t array_write_access(const dpr_array *x, int64_t n);
 
-/* Mark @x as invalid after an operation wrote a part of it and failed with
-   @status.  Returns @status. */
+/* Mark the memory of @x as invalid, after an operation wrote a part of it and
+   failed with @status; this thread's last error is the reason.  Returns
+   @status. */
 dpr_status array_stopped(const dpr_array *x, dpr_status status);
 
-/* Record an array's dtype and shape for the innermost call, if the layer
-   "trace" is on.  The first array that is recorded counts. */
+/* If the layer "trace" is on, note an array's dtype and shape for all calls
+   that this thread is in.  A call keeps only its first array. */
 void array_trace(dpr_dtype dtype, int rank, const int64_t *shape);
 
 /* The kind of memory of a result of @n arrays: device if one of them is in

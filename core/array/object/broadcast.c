@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* broadcast.c - arrays of other shapes as ones of a common shape. */
+/* broadcast.c - bringing arrays to a common shape. */
 #include "core/array/object/broadcast.h"
 
 #include <stdio.h>
@@ -34,6 +34,17 @@ static dpr_status fail_shape(const char *what, const dpr_array *x,
 		    shape_text(want, sizeof(want), shape.rank, shape.dim));
 }
 
+/* Whether @x and @other have different extents, neither of them 1, along @axis
+   of a result of @rank axes. */
+static bool disagrees(const dpr_array *x, const dpr_array *other, int rank,
+		      int axis)
+{
+	const int k = axis - (rank - x->rank);
+	const int own = axis - (rank - other->rank);
+
+	return k >= 0 && x->dim[k] != 1 && x->dim[k] != other->dim[own];
+}
+
 dpr_status broadcast_shapes(const char *what, const dpr_array *const *operands,
 			    size_t n, int *rank, int64_t *shape)
 {
@@ -48,34 +59,24 @@ dpr_status broadcast_shapes(const char *what, const dpr_array *const *operands,
 	for (int k = 0; k < *rank; k++)
 		shape[k] = operands[0]->dim[k];
 	for (size_t i = same; i < n; i++) {
-		int before = *rank;
+		const dpr_array *x = operands[i];
+		size_t j = 0;
 
-		if (layout_broadcast(rank, shape, operands[i]->rank,
-				     array_shape(operands[i]), &axis))
+		if (layout_broadcast(rank, shape, x->rank, x->dim, &axis))
 			continue;
-		/* @shape may have been changed by this operand: name the one
-		   before it that disagrees. */
-		for (size_t j = 0; before && j < i; j++) {
-			const dpr_array *x = operands[j];
-			int k = axis - (*rank - x->rank);
-			int own = axis - (*rank - operands[i]->rank);
-
-			if (k < 0 || x->dim[k] == 1 ||
-			    x->dim[k] == operands[i]->dim[own])
-				continue;
-			return fail(
-				DPR_ERROR_SHAPE,
-				"%s: x%zu of shape %s and x%zu of shape %s "
-				"do not broadcast (axis %d of the result)",
-				what, j + 1,
-				shape_text(have, sizeof(have), x->rank, x->dim),
-				i + 1,
-				shape_text(given, sizeof(given),
-					   operands[i]->rank, operands[i]->dim),
-				axis);
-		}
-		return fail(DPR_ERROR_SHAPE, "%s: the shapes do not broadcast",
-			    what);
+		/* Find the earlier operand that gave @shape its extent on that
+		   axis. */
+		while (!disagrees(operands[j], x, *rank, axis))
+			j++;
+		return fail(DPR_ERROR_SHAPE,
+			    "%s: x%zu of shape %s and x%zu of shape %s do not "
+			    "broadcast (axis %d of the result)",
+			    what, j + 1,
+			    shape_text(have, sizeof(have), operands[j]->rank,
+				       operands[j]->dim),
+			    i + 1,
+			    shape_text(given, sizeof(given), x->rank, x->dim),
+			    axis);
 	}
 	return DPR_OK;
 }
@@ -88,12 +89,9 @@ dpr_status dpr_broadcast_to(const dpr_array *x, dpr_shape shape,
 	dpr_status status;
 	int64_t count;
 
-	if (out)
-		*out = NULL;
-	if (!x || !out)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "broadcast to: %s is NULL",
-			    x ? "out" : "the array");
+	status = array_check_call("broadcast to", x, out);
+	if (status)
+		return status;
 	status = array_count("broadcast to", shape.rank, shape.dim,
 			     dpr_dtype_size(x->dtype), &count);
 	if (status)

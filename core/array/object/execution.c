@@ -10,7 +10,7 @@
 #include "core/base/status.h"
 #include "core/base/text.h"
 
-/* The name of operand @i: as given, else "x1", "x2", ... */
+/* Add the name of operand @i: the given one, else "x1", "x2", ... */
 static void add_name(struct text *text, const char *const *names, size_t i)
 {
 	if (names && names[i])
@@ -19,8 +19,8 @@ static void add_name(struct text *text, const char *const *names, size_t i)
 		text_print(text, "x%zu", i + 1);
 }
 
-/* The call that brings operands @first and @other together: towards the later
-   one, unless only the earlier one is on a canonical queue. */
+/* Name a call that moves operand @first to the queue of operand @other; or the
+   other way round, if only @first is on a canonical queue. */
 static void add_cure(struct text *text, const dpr_array *const *operands,
 		     const char *const *names, size_t first, size_t other)
 {
@@ -88,10 +88,11 @@ dpr_status execution_queue(const char *what, const dpr_array *const *operands,
 		return fail_placement(what, operands, names, n, i);
 	}
 	if (!*out)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "%s: no array among the operands; make one of a "
-			    "number with dpr_full()",
-			    what);
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"%s: none of the operands is an array; make an array "
+			"from a number with dpr_full()",
+			what);
 	return DPR_OK;
 }
 

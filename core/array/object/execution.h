@@ -8,9 +8,9 @@
 #include <dpr/array.h>
 
 /*
- * The queue that the operands share (those that are NULL are left out), as
- * dpr_execution_queue(), for the operation @what and with the operands named by
- * @names (NULL: x1, x2, ...).
+ * Get the queue that the operands share, as dpr_execution_queue() does; NULL
+ * operands are skipped.  The text of an error begins with @what and uses @names
+ * for the operands (NULL: x1, x2, ...).
  */
 dpr_status execution_queue(const char *what, const dpr_array *const *operands,
 			   const char *const *names, size_t n, dpr_queue **out);

@@ -20,18 +20,8 @@ static int operand_level(uint32_t kind)
 	return -1;
 }
 
-static int dtype_level(dpr_dtype dtype)
-{
-	switch (dpr_dtype_kind(dtype)) {
-	case 'b': return 0;
-	case 'i':
-	case 'u': return 1;
-	case 'f': return 2;
-	}
-	return 3;
-}
-
-/* What a scalar of @level makes of the arrays' dtype on @device. */
+/* The dtype that arrays of @dtype and a scalar of kind @level give on
+   @device. */
 static dpr_dtype raise_dtype(dpr_dtype dtype, int level,
 			     const dpr_device *device)
 {
@@ -74,9 +64,10 @@ dpr_status dpr_result_type(const dpr_operand *operands, size_t count,
 			first = x;
 	}
 	if (!first)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "result type: no array among the operands; make "
-			    "one of a number with dpr_full()");
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"result type: none of the operands is an array; make "
+			"an array from a number with dpr_full()");
 	*out = raise_dtype(dtype, level, dpr_queue_device(first->queue));
 	return DPR_OK;
 }

@@ -32,9 +32,9 @@ static const char *type_name(enum dpr_device_type type)
 	return "custom";
 }
 
-/* Ask for a key of a new device.  Sets *@no_memory if memory was lacking, which
-   is not the same as no answer.  Bytes that are not a value of the key count as
-   no answer, and the load report mentions them. */
+/* Ask the plugin for the value of @key of a new device.  Sets *@no_memory if
+   memory ran out, which is not the same as no answer.  Bytes that are not a
+   valid value count as no answer, and the load report mentions them. */
 static dprp_rc ask_value(const dpr_device *device, enum dpr_info key,
 			 void *value, size_t capacity, size_t *need,
 			 bool *no_memory)
@@ -46,8 +46,8 @@ static dprp_rc ask_value(const dpr_device *device, enum dpr_info key,
 	*no_memory |= rc == DPR_RC_OOM_HOST;
 	if (rc == DPR_RC_ABI) {
 		text_print(&text,
-			   "device->info gave %zu bytes that are not a value "
-			   "of %s of device %u",
+			   "device->info returned %zu bytes that are not a "
+			   "valid %s of device %u",
 			   *need, info_key_name((uint32_t)key),
 			   (unsigned)device->index);
 		host_table_warn(device->plugin, text_get(&text));
@@ -101,6 +101,26 @@ static void ask_identity(dpr_device *device, bool *no_memory)
 		device->has_uuid |= device->uuid[i] != 0;
 }
 
+static void ask_groups(dpr_device *device, bool *no_memory)
+{
+	uint64_t list[3] = { 0 }, largest;
+	size_t need = 0, i;
+
+	if (ask_value(device, DPR_INFO_MAX_WORK_GROUPS, list, sizeof(list),
+		      &need, no_memory) ||
+	    need != sizeof(list))
+		memset(list, 0, sizeof(list));
+	largest =
+		ask_number(device, DPR_INFO_MAX_WORK_GROUP_SIZE, 0, no_memory);
+	for (i = 0; i < 3; i++) {
+		device->max_groups[i] = list[i] ? list[i] : UINT64_MAX;
+		if (!largest ||
+		    __builtin_mul_overflow(device->max_groups[i], largest,
+					   &device->max_items[i]))
+			device->max_items[i] = UINT64_MAX;
+	}
+}
+
 /* Ask the driver for properties that do not change. */
 static void ask_properties(dpr_device *device, bool *no_memory)
 {
@@ -118,6 +138,11 @@ static void ask_properties(dpr_device *device, bool *no_memory)
 		device->offset_align = 1;
 	device->local_memory = ask_number(device, DPR_INFO_LOCAL_MEM_SIZE,
 					  UINT64_MAX, no_memory);
+	device->partition_unit =
+		ask_number(device, DPR_INFO_PARTITION_UNIT, 1, no_memory);
+	if (!device->partition_unit)
+		device->partition_unit = 1;
+	ask_groups(device, no_memory);
 	device->has_fp64 =
 		ask_number(device, DPR_INFO_ASPECT_FP64, 0, no_memory) != 0;
 	device->has_addresses = ask_number(device, DPR_INFO_ASPECT_ADDRESSES, 0,
@@ -140,7 +165,6 @@ dpr_device *device_make(struct plugin *plugin, dprp_device *handle,
 			uint32_t index, const dpr_device *const *before)
 {
 	dpr_device *device = mem_alloc(sizeof(*device));
-	struct text selector = { 0 };
 	uint32_t i, place = 0;
 	bool no_memory = false;
 
@@ -153,9 +177,9 @@ dpr_device *device_make(struct plugin *plugin, dprp_device *handle,
 	ask_properties(device, &no_memory);
 	for (i = 0; i < index; i++)
 		place += before[i]->type == device->type;
-	text_print(&selector, "%s:%s:%u", plugin->name, type_name(device->type),
-		   (unsigned)place);
-	device->selector = text_take(&selector);
+	device->selector =
+		text_format("%s:%s:%u", plugin->name, type_name(device->type),
+			    (unsigned)place);
 	pthread_mutex_init(&device->lock, NULL);
 	pthread_cond_init(&device->divided, NULL);
 	if (!no_memory && device->name && device->selector)
@@ -170,6 +194,7 @@ void device_drop(dpr_device *device)
 		return;
 	mem_free((void *)device->name);
 	mem_free((void *)device->selector);
+	mem_free(atomic_load_explicit(&device->suspects, memory_order_relaxed));
 	failure_release(
 		atomic_load_explicit(&device->loss, memory_order_relaxed));
 	mem_free(device);
@@ -196,7 +221,8 @@ dpr_status device_context(dpr_device *device, dprp_context **out)
 		if (rc)
 			return plugin_status(plugin, rc, "context of %s",
 					     root->selector);
-		/* Another thread may have been faster: its context counts. */
+		/* Use the context of another thread that was faster, if there
+		   is one. */
 		pthread_mutex_lock(&root->lock);
 		if (root->context) {
 			extra = context;
@@ -325,8 +351,8 @@ dpr_status dpr_device_native(const dpr_device *device,
 		break;
 	default:
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "device native: a device has a platform, a device "
-			    "and a context, nothing with number %d",
+			    "device native: %d is not a handle of a device; "
+			    "use DPR_NATIVE_PLATFORM, _DEVICE or _CONTEXT",
 			    (int)what);
 	}
 	return plugin_status(

@@ -10,24 +10,26 @@
 #include <dpr/device.h>
 
 #include "core/base/failure.h"
+#include "core/runtime/device/released.h"
 #include "core/runtime/plugin/plugin.h"
 
 struct allocator;
 struct device_division;
+struct device_peer;
 struct kernel_build;
 struct kernel_cache;
 struct pool;
 struct pool_root;
 
-/* A string that dpr_device_info_string() has lent. */
+/* A string that dpr_device_info_string() has returned. */
 struct device_text {
 	struct device_text *next;
 	uint32_t key;
 	char text[];
 };
 
-/* Made by device_make() or by division.c; never freed once another thread may
-   know it. */
+/* A device, made by device_make() or by division.c.  Never freed once other
+   threads can see it. */
 struct dpr_device {
 	struct plugin *plugin;
 	dprp_device *handle;
@@ -35,7 +37,7 @@ struct dpr_device {
 	dpr_device *root;   /* itself for a root device */
 	const char *name, *selector;
 	enum dpr_device_type type;
-	uint32_t index; /* within its backend, all types together */
+	uint32_t index; /* its number within its backend, counting all types */
 	/* The same physical device in another backend (release, pairs with the
 	   acquire of device_twin()). */
 	_Atomic(dpr_device *) twin;
@@ -43,78 +45,99 @@ struct dpr_device {
 	bool has_uuid, has_pci;
 	unsigned char uuid[16];
 	uint32_t pci[4];
-	/* Of a root device: its plugin said that it is lost. */
+	/* Of a root device: whether its plugin reported it as lost. */
 	atomic_bool lost;
 	/* The one failure that all lost work shares, so that the program is
-	   told once; a reference. */
+	   told only once.  Holds a reference. */
 	_Atomic(struct failure *) loss;
-	uint64_t max_alloc;    /* bytes; 0: not reported */
-	uint64_t offset_align; /* bytes, of the offset of a kernel argument; 1:
-				  any */
-	uint64_t local_memory; /* bytes of a work-group; UINT64_MAX: not
+	/* Of a root device that is lost: a list of the work that was running,
+	   for error texts; queue/suspects.h.  Set once; NULL: not set yet. */
+	_Atomic(char *) suspects;
+	uint64_t max_alloc; /* bytes in the largest allocation; 0: not
+			       reported */
+	/* The offset of memory given to a kernel must be a multiple of this
+	   many bytes; 1: any offset will do. */
+	uint64_t offset_align;
+	uint64_t local_memory; /* bytes for a work-group; UINT64_MAX: not
 				  reported */
+	/* a sub-device has a multiple of this many compute units */
+	uint64_t partition_unit;
+	/* Limits of a launch, per dimension: work-groups; work-items, if the
+	   plugin chooses the local size, then the largest.  UINT64_MAX: not
+	   reported. */
+	uint64_t max_groups[3], max_items[3];
 	bool has_fp64;         /* it computes with float64 */
 	bool has_addresses;    /* allocations have addresses */
 	bool has_host_memory;  /* there are HOST allocations, with addresses */
 	bool is_host_memory;   /* the host may use DEVICE allocations, too */
 	uint64_t copy_threads; /* host threads that do its copies; 1: unknown */
+	/* Of a root device: whether its plugin has answered that it does not
+	   take ordinary host memory (bounces), or that it cannot import such
+	   memory (cannot_import). */
+	atomic_bool bounces, cannot_import;
 
 	/* The canonical queue, made by dpr_device_queue(); read without a lock
-	   once it is there (acquire, pairs with the release that stores it). */
+	   once it exists (acquire, pairs with the release that stores it). */
 	_Atomic(dpr_queue *) canonical;
 
-	/* Memory pools by kind, made when first needed, as is `pool_root` of a
-	   root device; pool.c.  The program's allocator; allocator.c. */
+	/* Memory pools by kind, and `pool_root` of a root device; both are made
+	   when first needed (pool.c).  `allocator`: the program's own
+	   (allocator.c). */
 	_Atomic(struct pool *) pools[3];
 	_Atomic(struct pool_root *) pool_root;
 	_Atomic(struct allocator *) allocator;
-	/* Of a root device: how many threads wait in reap.c, each for one
-	   released allocation that it has taken; how many allocations were
-	   freed. */
+	/* Of a root device, for reap.c.  `reapers`: how many threads are
+	   freeing a released allocation.  `reaped`: how many were freed so
+	   far. */
 	atomic_size_t reapers, reaped;
+	struct released released; /* of a root device; reap.c */
 
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
-	pthread_cond_t divided; /* a division or a kernel was made */
+	pthread_cond_t divided; /* signalled when a division or a kernel was
+				   made */
 	dprp_context *context;  /* root devices only; device_context() */
 	struct device_division *divisions;
-	bool dividing; /* a thread asks the plugin for a division */
+	bool dividing; /* a thread is asking the plugin for a division */
 	struct device_text *texts;
+	struct device_peer *peers;    /* of a root device; peer.c */
 	struct kernel_cache *kernels; /* kernel_cache.c */
 	struct kernel_build *builds;  /* builds under way; kernel_cache.c */
 };
 
-/* The context of @device's root, made on first use. */
+/* Get the context of @device's root, made on first use. */
 dpr_status device_context(dpr_device *device, dprp_context **out);
 
-/* DPR_ERROR_DEVICE_LOST if the plugin said so of @device's root. */
+/* Check that @device's root is not lost.  DPR_ERROR_DEVICE_LOST: its plugin
+   reported that it is. */
 dpr_status device_check(const dpr_device *device, const char *what);
 
-/* Returns the failure of all work that the lost device had, with a reference.
-   If the loss was not reported before, @text becomes the failure's text; with
-   @text NULL it then returns NULL. */
+/* Get the failure that all work of the lost @device shares, with a reference.
+   If there is none yet, makes it with @text, or returns NULL if @text is
+   NULL. */
 struct failure *device_loss(const dpr_device *device, const char *text);
 /* If @status, which the calling function has just recorded, is
-   DPR_ERROR_DEVICE_LOST: note that the program is told of the loss.  Returns
-   @status. */
+   DPR_ERROR_DEVICE_LOST: note that the program has been told of the loss.
+   Returns @status. */
 dpr_status device_told(const dpr_device *device, dpr_status status);
 
-/* The same physical device in another backend, or NULL. */
+/* Get the same physical device in another backend, or NULL. */
 static inline dpr_device *device_twin(const dpr_device *device)
 {
 	return atomic_load_explicit(&device->twin, memory_order_acquire);
 }
 
 /*
- * Make the root device number @index of @plugin; @before are those with lower
- * numbers.  Asks the driver for what cannot change.  NULL: no memory.
+ * Make the root device number @index of @plugin; @before: the devices with
+ * lower numbers.  Asks the driver for the properties that cannot change.  NULL:
+ * no memory.
  */
 dpr_device *device_make(struct plugin *plugin, dprp_device *handle,
 			uint32_t index, const dpr_device *const *before);
 /* Free a device that no other thread knows yet; NULL is fine. */
 void device_drop(dpr_device *device);
 
-/* Destroy the context, before the plugin is closed. */
+/* Destroy the context of @device.  Call it before the plugin is closed. */
 void device_close(dpr_device *device);
 
 #endif

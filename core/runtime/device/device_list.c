@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_list.c - the root devices in order, their twins, and lost ones. */
+/* device_list.c - the root devices in order, twins in two backends, and lost
+   devices. */
 #include "core/runtime/device/device_list.h"
 
 #include <string.h>
@@ -16,16 +17,6 @@ static _Atomic(const struct device_list *) snapshot = &no_devices;
 const struct device_list *device_list_get(void)
 {
 	return atomic_load_explicit(&snapshot, memory_order_acquire);
-}
-
-size_t device_list_copy(dpr_device **out, size_t capacity)
-{
-	const struct device_list *list = device_list_get();
-	size_t i;
-
-	for (i = 0; i < list->n && i < capacity; i++)
-		out[i] = list->devices[i];
-	return list->n;
 }
 
 /* --- Order and twins -------------------------------------------------------
@@ -111,12 +102,9 @@ dpr_status device_list_add(dpr_device *const *devices, size_t n)
 	const struct device_list *old =
 		atomic_load_explicit(&snapshot, memory_order_relaxed);
 	struct device_list *list;
-	size_t bytes, i;
+	size_t i;
 
-	if (__builtin_mul_overflow(old->n + n, sizeof(dpr_device *), &bytes) ||
-	    __builtin_add_overflow(bytes, sizeof(*list), &bytes))
-		return fail_memory("opening a backend");
-	list = mem_alloc(bytes);
+	list = mem_alloc(sizeof(*list) + (old->n + n) * sizeof(dpr_device *));
 	if (!list)
 		return fail_memory("opening a backend");
 	list->older = old;
@@ -155,15 +143,17 @@ void device_list_lose(struct plugin *plugin, const dprp_device *device,
 	const struct device_list *list = device_list_get();
 	size_t i;
 
+	if (!why)
+		why = "the plugin gives no reason";
 	for (i = 0; i < list->n; i++) {
 		dpr_device *d = list->devices[i];
 
 		if (d->plugin != plugin || !division_has_handle(d, device))
 			continue;
-		set_loss(d, why ? why : "the plugin gives no reason");
+		set_loss(d, why);
 		atomic_store(&d->lost, true);
 		atomic_store(&plugin->has_lost, true);
 		log_post(DPR_LOG_ERROR, "device %s is lost: %s", d->selector,
-			 why ? why : "the plugin gives no reason");
+			 why);
 	}
 }

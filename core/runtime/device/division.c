@@ -11,11 +11,9 @@
 #include "core/base/trace.h"
 #include "core/runtime/device/device.h"
 #include "core/runtime/device/info.h"
+#include "core/runtime/device/selector.h"
 
 #define MAX_SUB_DEVICES 65536
-
-static const char *const domain_names[] = { "",   "numa", "l4",  "l3",
-					    "l2", "l1",   "next" };
 
 static bool is_same_how(const dprp_partition *a, const dprp_partition *b)
 {
@@ -44,7 +42,7 @@ static void print_how(struct text *text, const dprp_partition *how)
 	case DPR_PARTITION_DOMAIN:
 		if (how->domain != DPR_DOMAIN_NEXT)
 			text_print(text, "/domain:%s",
-				   domain_names[how->domain]);
+				   selector_domain(how->domain));
 		break;
 	}
 }
@@ -75,12 +73,16 @@ static dpr_device *make_part(dpr_device *parent, dprp_device *handle,
 		.max_alloc = parent->max_alloc,
 		.offset_align = parent->offset_align,
 		.local_memory = parent->local_memory,
+		.partition_unit = parent->partition_unit,
 		.has_fp64 = parent->has_fp64,
 		.has_addresses = parent->has_addresses,
 		.has_host_memory = parent->has_host_memory,
 		.is_host_memory = parent->is_host_memory,
 		.copy_threads = parent->copy_threads,
 	};
+	memcpy(device->max_groups, parent->max_groups,
+	       sizeof(device->max_groups));
+	memcpy(device->max_items, parent->max_items, sizeof(device->max_items));
 	pthread_mutex_init(&device->lock, NULL);
 	pthread_cond_init(&device->divided, NULL);
 	if (device->selector)
@@ -113,7 +115,27 @@ static uint64_t ask_number(const dpr_device *device, enum dpr_info key)
 	return value;
 }
 
-/* Check a request before the driver is asked. */
+static dpr_status fail_units(const dpr_device *device, uint64_t requested,
+			     uint64_t units)
+{
+	if (device->partition_unit == 1)
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"partition of %s: %llu compute units are requested, "
+			"but the device has %llu",
+			device->selector, (unsigned long long)requested,
+			(unsigned long long)units);
+	return fail(DPR_ERROR_INVALID_ARGUMENT,
+		    "partition of %s: each count is rounded up to a multiple "
+		    "of %llu (PARTITION_UNIT), which makes %llu compute units, "
+		    "but the device has %llu",
+		    device->selector,
+		    (unsigned long long)device->partition_unit,
+		    (unsigned long long)requested, (unsigned long long)units);
+}
+
+/* Check a request, whose counts are rounded already, before asking the
+   driver. */
 static dpr_status check_request(const dpr_device *device,
 				const dprp_partition *how)
 {
@@ -124,7 +146,8 @@ static dpr_status check_request(const dpr_device *device,
 	if (how->how == DPR_PARTITION_DOMAIN &&
 	    (how->domain < DPR_DOMAIN_NUMA || how->domain > DPR_DOMAIN_NEXT))
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "partition of %s: %u is not in enum dpr_domain",
+			    "partition of %s: %u is not a value of enum "
+			    "dpr_domain",
 			    device->selector, (unsigned)how->domain);
 	if (how->how != DPR_PARTITION_DOMAIN && !how->n_counts)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
@@ -140,12 +163,7 @@ static dpr_status check_request(const dpr_device *device,
 			sum = UINT64_MAX;
 	}
 	if (units && sum > units)
-		return fail(
-			DPR_ERROR_INVALID_ARGUMENT,
-			"partition of %s: %llu compute units are requested, "
-			"but it has %llu",
-			device->selector, (unsigned long long)sum,
-			(unsigned long long)units);
+		return fail_units(device, sum, units);
 	if (hows && !(hows >> how->how & 1))
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "partition of %s: the device cannot be divided %s",
@@ -171,8 +189,8 @@ static uint32_t expect_parts(const dpr_device *device,
 	return most && most < 256 ? (uint32_t)most : 256;
 }
 
-/* Ask the plugin for the sub-devices.  Puts their handles into *@out, to be
-   freed. */
+/* Ask the plugin for the sub-devices.  Puts their handles into *@out, which the
+   caller frees. */
 static dpr_status ask_plugin(dpr_device *device, const dprp_partition *how,
 			     dprp_device ***out, uint32_t *n)
 {
@@ -196,8 +214,8 @@ static dpr_status ask_plugin(dpr_device *device, const dprp_partition *how,
 		if (!handles[i])
 			rc = plugin_broke(
 				device->plugin,
-				"device->partition gave %u sub-devices, "
-				"and number %u is NULL",
+				"device->partition gave %u sub-devices, but "
+				"number %u is NULL",
 				(unsigned)*n, (unsigned)i);
 	}
 	if (!rc && *n && *n <= room) {
@@ -208,7 +226,8 @@ static dpr_status ask_plugin(dpr_device *device, const dprp_partition *how,
 	if (!rc)
 		rc = *n ? plugin_broke(
 				  device->plugin,
-				  "device->partition reports %u sub-devices",
+				  "device->partition reports %u sub-devices, "
+				  "which are too many",
 				  (unsigned)*n)
 			: DPR_RC_UNSUPPORTED;
 	return plugin_status(device->plugin, rc, "partition of %s",
@@ -265,16 +284,12 @@ static struct device_division *find_division(const dpr_device *device,
 	return d;
 }
 
-dpr_status division_get(dpr_device *device, const dprp_partition *how,
-			const struct device_division **out)
+static dpr_status find_or_make(dpr_device *device, const dprp_partition *how,
+			       const struct device_division **out)
 {
 	struct device_division *division;
-	dpr_status status;
+	dpr_status status = DPR_OK;
 
-	*out = NULL;
-	status = process_check("partition");
-	if (status)
-		return status;
 	/* The plugin is asked without the lock, but by one thread at a time:
 	   two would get two sets of handles. */
 	pthread_mutex_lock(&device->lock);
@@ -303,6 +318,49 @@ dpr_status division_get(dpr_device *device, const dprp_partition *how,
 	return status;
 }
 
+/* Round each count up to a multiple of the device's unit.  A count too large
+   for that stays as it is: no device has that many units.  If only the rounding
+   exceeds the device, the last part gets what the others leave. */
+static void round_counts(const dpr_device *device, uint64_t *counts, size_t n)
+{
+	uint64_t left = ask_number(device, DPR_INFO_COMPUTE_UNITS), rest, asked;
+	const uint64_t unit = device->partition_unit;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		asked = counts[i];
+		rest = asked % unit;
+		if (rest && asked <= UINT64_MAX - (unit - rest))
+			counts[i] += unit - rest;
+		if (i == n - 1 && asked <= left && counts[i] > left)
+			counts[i] = left;
+		left = counts[i] < left ? left - counts[i] : 0;
+	}
+}
+
+dpr_status division_get(dpr_device *device, const dprp_partition *how,
+			const struct device_division **out)
+{
+	dprp_partition rounded = *how;
+	uint64_t *counts;
+	dpr_status status;
+
+	*out = NULL;
+	status = process_check("partition");
+	if (status)
+		return status;
+	if (device->partition_unit == 1 || !how->n_counts)
+		return find_or_make(device, how, out);
+	counts = mem_copy(how->counts, how->n_counts * sizeof(*counts));
+	if (!counts)
+		return fail_memory("partition");
+	round_counts(device, counts, how->n_counts);
+	rounded.counts = counts;
+	status = find_or_make(device, &rounded, out);
+	mem_free(counts);
+	return status;
+}
+
 bool division_has_handle(dpr_device *device, const dprp_device *handle)
 {
 	const struct device_division *d;
@@ -314,7 +372,7 @@ bool division_has_handle(dpr_device *device, const dprp_device *handle)
 	pthread_mutex_lock(&device->lock);
 	d = device->divisions;
 	pthread_mutex_unlock(&device->lock);
-	/* Divisions in the list never change. */
+	/* Needs no lock: divisions in the list never change. */
 	for (; d && !found; d = d->next) {
 		for (i = 0; i < d->n && !found; i++)
 			found = division_has_handle(d->devices[i], handle);
@@ -338,8 +396,8 @@ static dpr_status partition(dpr_device *device, const dprp_partition *how,
 		*count = 0;
 	if (!device || !count || (capacity && !out))
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "partition: device, count and out must not be "
-			    "NULL");
+			    "partition: device and count must not be NULL, nor "
+			    "out, unless capacity is 0");
 	status = division_get(device, how, &division);
 	if (status)
 		return status;
@@ -377,8 +435,11 @@ dpr_status dpr_device_partition_counts(dpr_device *device,
 		if (count)
 			*count = 0;
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "partition: a list of %zu counts%s", n_counts,
-			    counts ? " is too long" : ", and it is NULL");
+			    counts ? "partition: the list of %zu counts is too "
+				     "long"
+				   : "partition: the list of counts is NULL, "
+				     "but its length is %zu",
+			    n_counts);
 	}
 	return partition(device, &how, out, capacity, count);
 }

@@ -12,7 +12,7 @@
 #include "core/base/trace.h"
 #include "core/runtime/device/device.h"
 
-/* No value is longer than this; a plugin that says so is wrong. */
+/* The most bytes of a value; a plugin that reports more is wrong. */
 #define MAX_VALUE (1u << 20)
 #define FIRST_OF_CORE 900
 #define MAX_ASPECTS 64
@@ -54,7 +54,7 @@ const char *info_key_name(uint32_t number)
 /* --- Answers of plugins ------------------------------------------------------
  */
 
-/* Whether a value of the key's type can have @size bytes. */
+/* Whether a value of @type can have @size bytes. */
 static bool has_size(enum dpr_info_type type, size_t size)
 {
 	switch (type) {
@@ -69,7 +69,7 @@ static bool has_size(enum dpr_info_type type, size_t size)
 	return true;
 }
 
-/* Whether @size bytes are a value of the key's type. */
+/* Whether the @size bytes at @value are a value of @type. */
 static bool has_form(enum dpr_info_type type, const unsigned char *value,
 		     size_t size)
 {
@@ -104,7 +104,7 @@ dprp_rc info_ask(const struct plugin *plugin, dprp_device *device, uint32_t key,
 /* --- Aspects ---------------------------------------------------------------
  */
 
-/* The name of an aspect behind the prefix, or NULL. */
+/* The name of an aspect without its prefix; NULL: @key is not an aspect. */
 static const char *aspect_word(const struct key *key)
 {
 	size_t n = strlen(aspect_prefix);
@@ -126,7 +126,7 @@ enum dpr_info info_aspect(const char *name, size_t length)
 	return (enum dpr_info)0;
 }
 
-/* The names in lower case: X-macros cannot make them. */
+/* The names of the aspects in lower case, which X-macros cannot make. */
 static char aspect_names[MAX_ASPECTS][32];
 static pthread_once_t names_once = PTHREAD_ONCE_INIT;
 
@@ -163,8 +163,8 @@ bool info_has_aspect(const dpr_device *device, enum dpr_info key)
 	case DPR_INFO_ASPECT_ACCELERATOR:
 		return device->type == DPR_DEVICE_ACCELERATOR;
 	case DPR_INFO_ASPECT_CUSTOM: return device->type == DPR_DEVICE_CUSTOM;
-	/* Needed before each operation on float64, and in a child after fork(),
-	   where it must not read as false. */
+	/* Read before each operation on float64, also in a child after fork(),
+	   where it must not change to false. */
 	case DPR_INFO_ASPECT_FP64: return device->has_fp64;
 	}
 	if (!process_alive())
@@ -188,7 +188,7 @@ int dpr_device_has(const dpr_device *device, const char *aspect)
 /* --- Values ----------------------------------------------------------------
  */
 
-/* Copy a value under the rules of dpr_device_info(). */
+/* Copy a value by the rules of dpr_device_info(). */
 static dpr_status copy_value(const char *name, const void *from, size_t size,
 			     void *value, size_t capacity, size_t *need)
 {
@@ -200,112 +200,108 @@ static dpr_status copy_value(const char *name, const void *from, size_t size,
 		return fail(
 			DPR_ERROR_INVALID_ARGUMENT,
 			"device info %s: the value takes %zu bytes, but there "
-			"is room for %zu",
+			"is room for only %zu",
 			name, size, value ? capacity : (size_t)0);
 	memcpy(value, from, size);
 	return DPR_OK;
 }
 
-static dpr_status copy_string(const char *name, const char *string, void *value,
-			      size_t capacity, size_t *need)
-{
-	return copy_value(name, string, strlen(string) + 1, value, capacity,
-			  need);
-}
-
 static dpr_status fail_unavailable(const dpr_device *device, const char *name)
 {
 	return fail(DPR_ERROR_UNSUPPORTED,
-		    "device info %s of %s: not available, the driver does not "
-		    "tell",
+		    "device info %s of %s: not available, because the driver "
+		    "does not report it",
 		    name, device->selector);
 }
 
-/* Answer the keys that the core knows better than a plugin.  Returns whether
-   @key is one of these; then *@status is set. */
+/* Get a string that the core knows by itself; NULL: it has no value.
+   Sets *@known to whether @key is such a key. */
+static const char *core_string(const dpr_device *device, uint32_t key,
+			       bool *known)
+{
+	const dpr_device *twin;
+
+	*known = true;
+	switch (key) {
+	case DPR_INFO_BACKEND: return device->plugin->name;
+	case DPR_INFO_SELECTOR: return device->selector;
+	case DPR_INFO_BACKEND_VERSION: return device->plugin->desc->version;
+	case DPR_INFO_TWIN:
+		twin = device_twin(device);
+		return twin ? twin->selector : NULL;
+	}
+	*known = false;
+	return NULL;
+}
+
+/* If the core knows @key better than a plugin does, answer it, set *@status and
+   return true. */
 static bool answer_by_core(const dpr_device *device, const struct key *key,
 			   void *value, size_t capacity, size_t *need,
 			   dpr_status *status)
 {
-	const dpr_device *twin;
-	const char *string = NULL;
-	uint64_t number = 0;
+	uint64_t number = (uint64_t)device->type;
+	const char *string;
+	bool known;
 
+	string = core_string(device, key->number, &known);
+	if (known) {
+		*status = string ? copy_value(key->name, string,
+					      strlen(string) + 1, value,
+					      capacity, need)
+				 : fail_unavailable(device, key->name);
+		return true;
+	}
 	switch (key->number) {
-	case DPR_INFO_BACKEND: string = device->plugin->name; break;
-	case DPR_INFO_SELECTOR: string = device->selector; break;
-	case DPR_INFO_BACKEND_VERSION:
-		string = device->plugin->desc->version;
-		break;
-	case DPR_INFO_TWIN:
-		twin = device_twin(device);
-		if (!twin) {
-			*status = fail_unavailable(device, key->name);
-			return true;
-		}
-		string = twin->selector;
-		break;
-	case DPR_INFO_TYPE: number = (uint64_t)device->type; break;
+	case DPR_INFO_TYPE: break;
 	case DPR_INFO_ASPECT_CPU:
 	case DPR_INFO_ASPECT_GPU:
 	case DPR_INFO_ASPECT_ACCELERATOR:
 	case DPR_INFO_ASPECT_CUSTOM:
-		number = (uint64_t)info_has_aspect(device,
-						   (enum dpr_info)key->number);
+		number = info_has_aspect(device, (enum dpr_info)key->number);
 		break;
 	case DPR_INFO_AVAILABLE:
 		if (!atomic_load(&device->root->lost))
 			return false;
+		number = false;
 		break;
 	default: return false;
 	}
-	if (string)
-		*status = copy_string(key->name, string, value, capacity, need);
-	else
-		*status = copy_value(key->name, &number, sizeof(number), value,
-				     capacity, need);
+	*status = copy_value(key->name, &number, sizeof(number), value,
+			     capacity, need);
 	return true;
 }
 
-static dpr_status fail_form(const dpr_device *device, const struct key *key,
-			    size_t size)
-{
-	return fail(DPR_ERROR_PLUGIN,
-		    "device info %s of %s: the plugin gave %zu bytes that are "
-		    "not a value of this key",
-		    key->name, device->selector, size);
-}
-
-/* Fetch the plugin's value into a block of its own, followed by a zero byte.
-   The caller frees *@out. */
+/* Fetch the plugin's value into a new block, followed by a zero byte.  The
+   caller frees *@out. */
 static dpr_status fetch_value(const dpr_device *device, const struct key *key,
 			      unsigned char **out, size_t *size)
 {
 	const struct plugin *plugin = device->plugin;
-	unsigned char *value;
-	size_t need = 0;
+	unsigned char *value = NULL;
 	dprp_rc rc;
 
 	*out = NULL;
-	rc = info_ask(plugin, device->handle, key->number, NULL, 0, &need);
-	if (rc == DPR_RC_ABI)
-		return fail_form(device, key, need);
-	if (rc == DPR_RC_UNSUPPORTED)
-		return fail_unavailable(device, key->name);
-	if (rc)
-		return plugin_status(plugin, rc, "device info %s of %s",
-				     key->name, device->selector);
-	value = mem_alloc(need + 1);
-	if (!value)
-		return fail_memory("device info");
-	rc = info_ask(plugin, device->handle, key->number, value, need, size);
+	rc = info_ask(plugin, device->handle, key->number, NULL, 0, size);
+	if (!rc) {
+		value = mem_alloc(*size + 1);
+		if (!value)
+			return fail_memory("device info");
+		rc = info_ask(plugin, device->handle, key->number, value, *size,
+			      size);
+	}
 	if (!rc) {
 		*out = value;
 		return DPR_OK;
 	}
 	mem_free(value);
 	if (rc == DPR_RC_ABI)
-		return fail_form(device, key, *size);
+		return fail(DPR_ERROR_PLUGIN,
+			    "device info %s of %s: the plugin returned %zu "
+			    "bytes that are not a valid value",
+			    key->name, device->selector, *size);
+	if (rc == DPR_RC_UNSUPPORTED)
+		return fail_unavailable(device, key->name);
 	return plugin_status(plugin, rc, "device info %s of %s", key->name,
 			     device->selector);
 }
@@ -326,7 +322,7 @@ dpr_status dpr_device_info(const dpr_device *device, enum dpr_info number,
 			    "device info: the device is NULL");
 	if (!key)
 		return fail(DPR_ERROR_NOT_FOUND,
-			    "device info: %d is not in enum dpr_info",
+			    "device info: %d is not a value of enum dpr_info",
 			    (int)number);
 	status = process_check("device info");
 	if (status)
@@ -356,13 +352,13 @@ dpr_status dpr_device_info_u64(const dpr_device *device, enum dpr_info number,
 	if (key && key->type != DPR_INFO_TYPE_U64 &&
 	    key->type != DPR_INFO_TYPE_BOOL && key->type != DPR_INFO_TYPE_FLAGS)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "device info %s: it is not a number; use "
+			    "device info %s: the value is not a number; use "
 			    "dpr_device_info()",
 			    key->name);
 	return dpr_device_info(device, number, value, sizeof(*value), NULL);
 }
 
-/* The string that was lent for @key before, or NULL.  The caller holds the
+/* The string that was returned for @key before, or NULL.  The caller holds the
    lock. */
 static const char *find_lent(const dpr_device *device, uint32_t key)
 {
@@ -376,22 +372,21 @@ static const char *find_lent(const dpr_device *device, uint32_t key)
 const char *dpr_device_info_string(const dpr_device *device,
 				   enum dpr_info number)
 {
-	/* The device caches its strings; the caller sees no change. */
+	/* Only the device's cache of strings changes, which callers cannot
+	   see. */
 	dpr_device *d = (dpr_device *)device;
 	const struct key *key = find_key((uint32_t)number);
 	struct device_text *text;
 	const char *string;
 	unsigned char *bytes;
 	size_t size = 0;
+	bool known;
 
 	if (!d || !key || key->type != DPR_INFO_TYPE_STRING)
 		return NULL;
-	switch ((int)number) {
-	case DPR_INFO_BACKEND: return d->plugin->name;
-	case DPR_INFO_SELECTOR: return d->selector;
-	case DPR_INFO_BACKEND_VERSION: return d->plugin->desc->version;
-	case DPR_INFO_TWIN: d = device_twin(d); return d ? d->selector : NULL;
-	}
+	string = core_string(d, key->number, &known);
+	if (known)
+		return string;
 	pthread_mutex_lock(&d->lock);
 	string = find_lent(d, key->number);
 	pthread_mutex_unlock(&d->lock);

@@ -11,16 +11,17 @@
 
 #include "core/runtime/plugin/plugin.h"
 
-/* The key of the aspect @name, of @length letters in any case, or 0. */
+/* The key of the aspect @name, which has @length letters in any case; 0:
+   none. */
 enum dpr_info info_aspect(const char *name, size_t length);
 
-/* The name of aspect number @i, in lower case, or NULL behind the last. */
+/* The name of aspect number @i, in lower case; NULL after the last one. */
 const char *info_aspect_name(size_t i);
 
 /*
- * Call device->info of @plugin.  Returns DPR_RC_ABI if the answer does not have
- * the form of the key; *@need is its size then.  With @value NULL it asks only
- * for the size, and checks that.
+ * Call device->info of @plugin.  Returns DPR_RC_ABI if the answer is not a
+ * valid value of @key; *@need is then its size.  If @value is NULL, asks for
+ * the size alone, and checks it.
  */
 dprp_rc info_ask(const struct plugin *plugin, dprp_device *device, uint32_t key,
 		 void *value, size_t capacity, size_t *need);

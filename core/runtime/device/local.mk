@@ -8,7 +8,9 @@ core_libdprcore_la_SOURCES += \
 	%D%/info.c %D%/info.h \
 	%D%/match.c %D%/match.h \
 	%D%/pci.c %D%/pci.h \
+	%D%/peer.c %D%/peer.h \
 	%D%/registry.c %D%/registry.h \
+	%D%/released.h \
 	%D%/report.c %D%/report.h \
 	%D%/select.c \
 	%D%/selector.c %D%/selector.h \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* match.c - what a selector matches. */
+/* match.c - which devices a selector matches. */
 #include "core/runtime/device/match.h"
 
 #include <string.h>
@@ -13,11 +13,6 @@
 /* The most bytes of notes: a selector may have any number of terms without a
    match, and the first few tell enough. */
 #define MAX_NOTES 2048
-
-static dpr_status no_memory(void)
-{
-	return fail_memory("selecting devices");
-}
 
 /* Whether the term names a backend and nothing else. */
 static bool is_backend_only(const struct selector_term *term)
@@ -76,8 +71,8 @@ static bool has_aspects(const struct selector_term *term,
 }
 
 /* The device with number term->index among those that match_fits() accepts.
-   Within a backend the driver's order counts; otherwise each physical device
-   counts once. */
+   Within a backend they are numbered in the driver's order; without one each
+   physical device counts once. */
 static dpr_device *find_by_index(const struct selector_term *term,
 				 const struct device_list *list)
 {
@@ -125,8 +120,8 @@ static dpr_status divide_naturally(dpr_device *device,
 	return division_get(device, &how, out);
 }
 
-/* Go one step down from *@device.  Sets it to NULL if the step leads nowhere;
-   @out then says why. */
+/* Go from *@device to one of its sub-devices.  If that does not exist,
+   sets *@device to NULL, and @out says why. */
 static dpr_status step_down(dpr_device **device,
 			    const struct selector_step *step,
 			    struct matches *out)
@@ -145,47 +140,42 @@ static dpr_status step_down(dpr_device **device,
 		status = divide_naturally(*device, &division);
 	if (status == DPR_ERROR_OUT_OF_MEMORY)
 		return status;
-	if (status) {
+	if (!status && step->index < division->n) {
+		*device = division->devices[step->index];
+		return DPR_OK;
+	}
+	if (status)
 		out->refused = status;
-		if (out->notes.size < MAX_NOTES)
-			text_print(&out->notes, "\n  %s", dpr_last_error());
-		*device = NULL;
-		return DPR_OK;
-	}
-	if (step->index >= division->n) {
-		if (out->notes.size < MAX_NOTES)
-			text_print(&out->notes,
-				   "\n  %s has no sub-device %llu in this "
-				   "division, only %zu",
-				   (*device)->selector,
-				   (unsigned long long)step->index,
-				   division->n);
-		*device = NULL;
-		return DPR_OK;
-	}
-	*device = division->devices[step->index];
+	if (status && out->notes.size < MAX_NOTES)
+		text_print(&out->notes, "\n  %s", dpr_last_error());
+	else if (out->notes.size < MAX_NOTES)
+		text_print(&out->notes,
+			   "\n  %s has no sub-device %llu in this division, "
+			   "only %zu",
+			   (*device)->selector, (unsigned long long)step->index,
+			   division->n);
+	*device = NULL;
 	return DPR_OK;
 }
 
 static dpr_status add_match(struct matches *out, dpr_device *device,
 			    size_t term)
 {
-	struct match *list;
+	struct match *match;
 	size_t i;
 
 	for (i = 0; i < out->n; i++) {
 		if (out->list[i].device == device)
 			return DPR_OK;
 	}
-	list = mem_grow(out->list, out->n + 1, sizeof(*list));
-	if (!list)
-		return no_memory();
-	out->list = list;
-	list[out->n++] = (struct match){ device, term };
+	match = mem_append(&out->list, &out->n);
+	if (!match)
+		return fail_memory("selecting devices");
+	*match = (struct match){ device, term };
 	return DPR_OK;
 }
 
-/* Add what term number @at of @selector matches. */
+/* Add the devices that term number @at of @selector matches. */
 static dpr_status evaluate_term(const struct selector *selector, size_t at,
 				const struct device_list *list,
 				struct matches *out)

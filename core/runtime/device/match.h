@@ -7,27 +7,29 @@
 #include "core/runtime/device/device_list.h"
 #include "core/runtime/device/selector.h"
 
-/* What matched, in order, each once, and by which term. */
+/* The devices that matched, in order and each once, with the term that
+   matched. */
 struct matches {
 	struct match {
 		dpr_device *device;
-		size_t term; /* the term's number; selector->n if no term adds
-				devices */
+		/* the term's number; selector->n: no term adds devices, so all
+		   matched */
+		size_t term;
 	} * list;
 	size_t n;
 	dpr_status refused; /* why a sub-device could not be made, or DPR_OK */
 	struct text notes;  /* the reasons in words, a line each */
 };
 
-/* Whether a device of the backend may match; in the form that registry_open()
-   takes. */
+/* Whether a device of @backend can match @selector, a struct selector.  A
+   callback for registry_open(). */
 bool match_wants(const void *selector, const char *backend);
 
-/* Whether @term matches the root device, apart from index and aspects. */
+/* Whether @term, ignoring its index and aspects, matches a root device. */
 bool match_fits(const struct selector_term *term, const dpr_device *device);
 
-/* Find the devices of @list that match.  Divides devices.
-   DPR_ERROR_OUT_OF_MEMORY. */
+/* Find the devices that match.  Divides devices of @list if @selector names
+   sub-devices.  DPR_ERROR_OUT_OF_MEMORY. */
 dpr_status match_selector(const struct selector *selector,
 			  const struct device_list *list, struct matches *out);
 void match_drop(struct matches *matches);

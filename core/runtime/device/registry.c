@@ -14,14 +14,14 @@
 
 #define MAX_DEVICES 65536
 
-/* Written with the baton of plugins.h. */
+/* Written by the thread with the baton of plugins.h. */
 static struct {
 	/* The failure of a bad variable (release, pairs with the acquire in
-	   registry_check()).  An option is known to exist only when its backend
-	   is opened.  The text is set first, and stays. */
+	   registry_check()).  Can be set late: only an open backend tells which
+	   options exist.  The text is set first, and never changes. */
 	_Atomic(dpr_status) failure;
 	char *failure_text;
-	struct candidate **opened; /* in this order */
+	struct candidate **opened; /* in the order of opening */
 	size_t n_opened;
 } registry;
 
@@ -44,8 +44,8 @@ dpr_status registry_check(const char *what)
 /* --- Opening ---------------------------------------------------------------
  */
 
-/* An option's check gave @status: every later call that needs devices fails
-   with it.  The first such failure stays. */
+/* Keep the first DPR_ERROR_ENVIRONMENT of checking options: every later call
+   that needs devices fails with it.  Returns any other @status. */
 static dpr_status keep_failure(dpr_status status)
 {
 	char *text;
@@ -73,7 +73,8 @@ static dpr_status stop_open(struct candidate *c, dprp_rc rc)
 	char *why = host_table_report(c->plugin, rc);
 	dpr_status status;
 
-	/* A lack of memory may pass, so the backend has not failed. */
+	/* Lack of memory may be temporary: do not count the backend as
+	   failed. */
 	if (rc == DPR_RC_OOM_HOST) {
 		mem_free(why);
 		why = NULL;
@@ -91,7 +92,7 @@ static dpr_status stop_open(struct candidate *c, dprp_rc rc)
 }
 
 /* Make the device objects of an instance.  If it returns DPR_OK with
-   c->n_devices 0, the candidate has stopped, with its reason. */
+   c->n_devices 0, the candidate cannot be used, and the reason is recorded. */
 static dpr_status make_devices(struct candidate *c)
 {
 	struct plugin *plugin = c->plugin;
@@ -133,7 +134,7 @@ static dpr_status make_devices(struct candidate *c)
 	return rc ? stop_open(c, rc) : fail_memory("opening a backend");
 }
 
-/* Note that @c is open, so that it gets closed. */
+/* Record that @c is open, so that it gets closed. */
 static dpr_status note_opened(struct candidate *c)
 {
 	struct candidate **opened = mem_grow(
@@ -146,7 +147,7 @@ static dpr_status note_opened(struct candidate *c)
 	return DPR_OK;
 }
 
-/* Undo an open that failed later. */
+/* Close a backend because a later step of opening failed. */
 static void close_again(struct candidate *c)
 {
 	uint32_t i;
@@ -161,7 +162,7 @@ static void close_again(struct candidate *c)
 }
 
 /* Start the driver of @c.  After DPR_ERROR_OUT_OF_MEMORY nothing has changed,
-   and it may be called again. */
+   and this may be called again. */
 static dpr_status open_backend(struct candidate *c)
 {
 	struct plugin *plugin = c->plugin;
@@ -227,7 +228,7 @@ dpr_status registry_open(const char *what,
 	status = plugins_take(what);
 	if (status)
 		return status;
-	/* Nothing is opened any more once dpr_finalize() has begun. */
+	/* Open nothing once dpr_finalize() has begun. */
 	status = process_check(what);
 	for (i = 0; i < found->n && !status; i++) {
 		if (is_wanted(found->list[i], wanted, user))

@@ -9,9 +9,10 @@
 
 /*
  * Start the driver of each loaded backend that @wanted accepts (NULL: all).
- * Called after start_library().  A driver that does not start is not an error.
+ * The caller must have called start_library().  A driver that does not start is
+ * not an error.
  * DPR_ERROR_ENVIRONMENT: a backend does not accept the value of one of its
- * options, or has no such option; the other backends are open all the same.
+ * options, or has no such option; the other backends are opened all the same.
  */
 dpr_status registry_open(const char *what,
 			 bool (*wanted)(const void *user, const char *backend),
@@ -21,12 +22,14 @@ dpr_status registry_open(const char *what,
 void registry_close(void);
 
 /*
- * Set the failure of all calls that need devices: @status, unless that is
- * DPR_OK, with @text, which is taken over.  With the baton of plugins.h.
+ * Make all later calls that need devices fail with @status and @text, unless
+ * @status is DPR_OK.  Takes over @text.  The caller must have the baton of
+ * plugins.h.
  */
 void registry_set_failure(dpr_status status, char *text);
 
-/* Returns that status, with its text recorded behind @what. */
+/* Return the status of registry_set_failure(), and record its text after
+   @what. */
 dpr_status registry_check(const char *what);
 
 #endif

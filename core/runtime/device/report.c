@@ -11,8 +11,8 @@
 #include "core/runtime/device/start.h"
 #include "core/runtime/plugin/plugins.h"
 
-/* Whether a candidate no longer changes: another thread may be opening a loaded
-   one. */
+/* Whether a candidate no longer changes.  Another thread may be opening a
+   loaded one. */
 static bool is_settled(const struct candidate *c)
 {
 	return !c->plugin ||

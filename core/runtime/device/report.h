@@ -5,8 +5,8 @@
 
 #include "core/base/text.h"
 
-/* Append one line for each plugin that did not come up, with the reason.  Each
-   begins with a newline. */
+/* Append one line for each plugin that did not start, with the reason.  Each
+   line begins with a newline. */
 void report_explain(struct text *text);
 
 #endif

@@ -19,7 +19,8 @@
 #include "core/runtime/device/selector.h"
 #include "core/runtime/device/start.h"
 
-/* The default device, once it was asked for (release, pairs with acquire). */
+/* The default device; NULL until it is first asked for (release, pairs with
+   acquire). */
 static _Atomic(dpr_device *) default_device;
 
 /* Open the backends that the selector @text needs, and find its matches. */
@@ -71,26 +72,22 @@ dpr_status dpr_device_enumerate(const char *selector, dpr_device **out,
 	return DPR_OK;
 }
 
-/* Fail with @status.  The text lists the devices, and the plugins that did not
-   come up. */
-static dpr_status fail_select(dpr_status status, const char *what,
-			      const struct text *notes)
+/* Fail with @status and the text @what, followed by the devices that exist and
+   the plugins that did not start.  Frees @what. */
+static dpr_status fail_select(dpr_status status, struct text *what)
 {
 	const struct device_list *list = device_list_get();
-	struct text text = { 0 };
 	size_t i;
 
-	text_print(&text, "%s%s", what, text_get(notes));
 	for (i = 0; i < list->n; i++)
-		text_print(&text, "%s%s (%s)", i ? ", " : "\n  there is: ",
+		text_print(what, "%s%s (%s)", i ? ", " : "\n  available: ",
 			   list->devices[i]->selector, list->devices[i]->name);
-	report_explain(&text);
-	if (text.failed) {
-		text_fini(&text);
-		return fail_memory("device select");
-	}
-	status_record("%s", text_get(&text));
-	text_fini(&text);
+	report_explain(what);
+	if (what->failed)
+		status = fail_memory("device select");
+	else
+		status_record("%s", text_get(what));
+	text_fini(what);
 	return status;
 }
 
@@ -99,7 +96,7 @@ static bool is_lost(const dpr_device *device)
 	return atomic_load_explicit(&device->root->lost, memory_order_relaxed);
 }
 
-/* The first match that is not lost, else the first. */
+/* The first match that is not lost; if all are lost, the first. */
 static dpr_device *best_match(const struct matches *matches)
 {
 	size_t i;
@@ -132,19 +129,20 @@ static dpr_status select_one(const char *selector, const char *variable,
 	} else {
 		struct text what = { 0 };
 
-		text_print(&what, "device select: no device matches %s\"%s\"",
-			   variable, text_quote(selector).bytes);
+		text_print(&what, "device select: no device matches %s\"%s\"%s",
+			   variable, text_quote(selector).bytes,
+			   text_get(&matches.notes));
 		status = fail_select(matches.refused ? matches.refused
 						     : DPR_ERROR_NOT_FOUND,
-				     text_get(&what), &matches.notes);
-		text_fini(&what);
+				     &what);
 	}
 	match_drop(&matches);
 	selector_drop(parsed);
 	return status;
 }
 
-/* The first device with these aspects that is not lost, else the first. */
+/* The first device with these aspects that is not lost; if all are lost, the
+   first; NULL: there is none. */
 static dpr_device *find_where(const enum dpr_info *keys, size_t n_required,
 			      size_t n)
 {
@@ -170,8 +168,8 @@ static dpr_device *find_where(const enum dpr_info *keys, size_t n_required,
 
 static dpr_status select_default(dpr_device **out)
 {
-	const struct text no_notes = { 0 };
 	dpr_device *device, *none = NULL;
+	struct text what = { 0 };
 	const char *variable;
 	dpr_status status;
 
@@ -190,17 +188,16 @@ static dpr_status select_default(dpr_device **out)
 		status = select_one(variable, "DPR_DEVICE=", &device);
 	} else {
 		status = registry_open("device select", NULL, NULL);
-		if (!status && !device_list_get()->n)
-			status = fail_select(
-				DPR_ERROR_NOT_FOUND,
-				"device select: no device was found",
-				&no_notes);
+		if (!status && !device_list_get()->n) {
+			text_print(&what, "device select: no device was found");
+			status = fail_select(DPR_ERROR_NOT_FOUND, &what);
+		}
 		if (!status)
 			device = find_where(NULL, 0, 0);
 	}
 	if (status)
 		return status;
-	/* Two threads may come here at once: the first decides. */
+	/* Two threads may get here at the same time: the first one decides. */
 	if (!atomic_compare_exchange_strong(&default_device, &none, device))
 		device = none;
 	*out = device;
@@ -241,9 +238,7 @@ static dpr_status read_aspects(const char *const *names, size_t n,
 static dpr_status fail_where(const char *const *required, size_t n_required,
 			     const char *const *excluded, size_t n_excluded)
 {
-	const struct text no_notes = { 0 };
 	struct text aspects = { 0 }, what = { 0 };
-	dpr_status status;
 	size_t i;
 
 	for (i = 0; i < n_required; i++)
@@ -252,10 +247,8 @@ static dpr_status fail_where(const char *const *required, size_t n_required,
 		text_print(&aspects, "-%s", excluded[i]);
 	text_print(&what, "device select: no device has these aspects: %s",
 		   text_quote(text_get(&aspects)).bytes);
-	status = fail_select(DPR_ERROR_NOT_FOUND, text_get(&what), &no_notes);
 	text_fini(&aspects);
-	text_fini(&what);
-	return status;
+	return fail_select(DPR_ERROR_NOT_FOUND, &what);
 }
 
 dpr_status dpr_device_select_where(const char *const *required,
@@ -349,8 +342,8 @@ dpr_status dpr_device_explain(const char *selector, char **out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "device explain: text is NULL");
 	*out = NULL;
-	/* Open all backends, to explain also those that the selector does not
-	   name. */
+	/* Open all backends, so that devices that the selector does not name
+	   are explained, too. */
 	status = start_library("device explain");
 	if (!status)
 		status = registry_open("device explain", NULL, NULL);

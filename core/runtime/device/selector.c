@@ -98,8 +98,8 @@ static dpr_status fail_expected(const struct parser *p, const char *at,
 		       text_quote_part(at, n ? n : 1).bytes);
 }
 
-/* Fail because the word at `at` is not one of those that @suggestion was
-   offered; ends @suggestion. */
+/* Fail because the word at p->at is not one of those offered to @suggestion.
+   Ends @suggestion. */
 static dpr_status fail_unknown(const struct parser *p, const char *what,
 			       struct suggestion *suggestion)
 {
@@ -186,7 +186,7 @@ static dpr_status parse_number(struct parser *p, uint64_t *out)
 	uint64_t n = 0;
 
 	if (!isdigit((unsigned char)*p->at))
-		return fail_expected(p, p->at, "a number from 0 on");
+		return fail_expected(p, p->at, "a number that is 0 or more");
 	for (; isdigit((unsigned char)*p->at); p->at++) {
 		if (__builtin_mul_overflow(n, 10, &n) ||
 		    __builtin_add_overflow(n, (uint64_t)(*p->at - '0'), &n))
@@ -204,20 +204,17 @@ static dpr_status parse_number(struct parser *p, uint64_t *out)
 static dpr_status parse_counts(struct parser *p, struct selector_step *step)
 {
 	dpr_status status;
-	uint64_t *counts;
 
 	for (;;) {
+		uint64_t *units = mem_append(&step->counts, &step->n_counts);
 		const char *start = p->at;
 
-		counts = mem_grow(step->counts, step->n_counts + 1,
-				  sizeof(*counts));
-		if (!counts)
+		if (!units)
 			return no_memory();
-		step->counts = counts;
-		status = parse_number(p, &counts[step->n_counts]);
+		status = parse_number(p, units);
 		if (status)
 			return status;
-		if (!counts[step->n_counts++])
+		if (!*units)
 			return fail_at(p, start,
 				       "a sub-device has at least 1 "
 				       "compute unit");
@@ -225,14 +222,15 @@ static dpr_status parse_counts(struct parser *p, struct selector_step *step)
 			break;
 		if (step->how == DPR_PARTITION_EQUALLY)
 			return fail_at(p, p->at,
-				       "equally takes one number; for "
-				       "several write counts");
+				       "\"equally\" takes one number; use "
+				       "\"counts\" for several");
 		p->at++;
 	}
 	return DPR_OK;
 }
 
-/* What follows a "/": how ":" numbers. */
+/* Parse what follows a "/": the kind of division, ":", and counts or a
+   domain. */
 static dpr_status parse_how(struct parser *p, struct selector_step *step)
 {
 	size_t length = word_length(p->at);
@@ -256,18 +254,13 @@ static dpr_status parse_how(struct parser *p, struct selector_step *step)
 
 static dpr_status parse_steps(struct parser *p)
 {
-	struct selector_term *term = p->term;
-	struct selector_step *steps, *step;
+	struct selector_step *step;
 	dpr_status status;
 
 	while (*p->at == '.' || *p->at == '/') {
-		steps = mem_grow(term->steps, term->n_steps + 1,
-				 sizeof(*steps));
-		if (!steps)
+		step = mem_append(&p->term->steps, &p->term->n_steps);
+		if (!step)
 			return no_memory();
-		term->steps = steps;
-		step = &steps[term->n_steps++];
-		memset(step, 0, sizeof(*step));
 		if (*p->at == '/') {
 			p->at++;
 			status = parse_how(p, step);
@@ -294,7 +287,7 @@ static dpr_status parse_index(struct parser *p)
 	dpr_status status;
 
 	if (p->term->has_index)
-		return fail_at(p, p->at, "a second index");
+		return fail_at(p, p->at, "a term can have only one index");
 	p->term->has_index = true;
 	status = parse_number(p, &p->term->index);
 	return status ? status : parse_steps(p);
@@ -309,7 +302,7 @@ static dpr_status parse_word(struct parser *p)
 	if (!length)
 		return fail_expected(p, p->at, "a backend, a type or an index");
 	if (type && term->type)
-		return fail_at(p, p->at, "a second type");
+		return fail_at(p, p->at, "a term can have only one type");
 	if (type) {
 		term->type = (enum dpr_device_type)type;
 	} else if (!plugins_know(p->at, length)) {
@@ -320,7 +313,7 @@ static dpr_status parse_word(struct parser *p)
 				       (int)length, p->at, (int)length, p->at);
 		return unknown_word(p, length);
 	} else if (term->backend) {
-		return fail_at(p, p->at, "a second backend");
+		return fail_at(p, p->at, "a term can have only one backend");
 	} else {
 		term->backend = mem_alloc(length + 1);
 		if (!term->backend)
@@ -350,8 +343,7 @@ static dpr_status parse_parts(struct parser *p)
 
 static dpr_status parse_aspects(struct parser *p)
 {
-	struct selector_term *term = p->term;
-	struct selector_aspect *aspects;
+	struct selector_aspect *aspect;
 
 	while (*p->at == '+' || *p->at == '-') {
 		bool wanted = *p->at++ == '+';
@@ -362,19 +354,16 @@ static dpr_status parse_aspects(struct parser *p)
 			return fail_expected(p, p->at, "the name of an aspect");
 		if (!key)
 			return unknown_aspect(p, length);
-		aspects = mem_grow(term->aspects, term->n_aspects + 1,
-				   sizeof(*aspects));
-		if (!aspects)
+		aspect = mem_append(&p->term->aspects, &p->term->n_aspects);
+		if (!aspect)
 			return no_memory();
-		term->aspects = aspects;
-		aspects[term->n_aspects++] =
-			(struct selector_aspect){ key, wanted };
+		*aspect = (struct selector_aspect){ key, wanted };
 		p->at += length;
 	}
 	return DPR_OK;
 }
 
-/* 32 hex digits, with dashes anywhere. */
+/* Parse 32 hex digits; dashes may stand anywhere between them. */
 static bool parse_uuid(const char *hex, size_t length, unsigned char out[16])
 {
 	size_t i, digits = 0;
@@ -394,7 +383,7 @@ static bool parse_uuid(const char *hex, size_t length, unsigned char out[16])
 	return digits == 32;
 }
 
-/* "pci:" or "uuid:" and what follows it up to the next comma. */
+/* Parse "pci:" or "uuid:", and what follows it up to the next comma. */
 static dpr_status parse_address(struct parser *p, bool is_pci)
 {
 	struct selector_term *term = p->term;
@@ -448,22 +437,26 @@ static dpr_status parse_term(struct parser *p)
 
 static dpr_status parse_list(struct parser *p, struct selector *selector)
 {
-	struct selector_term *terms;
 	dpr_status status;
 
 	for (;;) {
-		terms = mem_grow(selector->terms, selector->n + 1,
-				 sizeof(*terms));
-		if (!terms)
+		p->term = mem_append(&selector->terms, &selector->n);
+		if (!p->term)
 			return no_memory();
-		selector->terms = terms;
-		p->term = &terms[selector->n++];
-		memset(p->term, 0, sizeof(*p->term));
 		status = parse_term(p);
 		if (status || !*p->at)
 			return status;
 		p->at++;
 	}
+}
+
+const char *selector_domain(uint32_t domain)
+{
+	const struct word *word = domain_words;
+
+	while (word->name && (uint32_t)word->value != domain)
+		word++;
+	return word->name ? word->name : "";
 }
 
 dpr_status selector_parse(const char *text, struct selector **out)

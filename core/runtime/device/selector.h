@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* selector.h - selectors: the grammar of dpr/device.h, parsed. */
+/* selector.h - parsing selectors, whose grammar is in dpr/device.h. */
 #ifndef RUNTIME_SELECTOR_H
 #define RUNTIME_SELECTOR_H
 
@@ -11,11 +11,11 @@
 #include <dpr/info.h>
 #include <dpr/status.h>
 
-/* From a device to one of its sub-devices. */
+/* A step from a device to one of its sub-devices. */
 struct selector_step {
 	uint32_t how; /* enum dpr_partition_how; 0: the natural partition */
 	enum dpr_domain domain;
-	uint64_t *counts; /* EQUALLY: one */
+	uint64_t *counts; /* one number if `how` is EQUALLY */
 	size_t n_counts;
 	uint64_t index;
 };
@@ -27,7 +27,7 @@ struct selector_aspect {
 
 struct selector_term {
 	size_t at, length;         /* where it is in the text */
-	bool removes;              /* !x */
+	bool removes;              /* the term begins with ! */
 	char *backend;             /* NULL: any */
 	enum dpr_device_type type; /* 0: any */
 	bool has_index, has_pci, has_uuid;
@@ -42,17 +42,22 @@ struct selector_term {
 
 struct selector {
 	char *text;
-	struct selector_term *terms; /* none: all root devices */
+	/* n 0: the selector means all root devices */
+	struct selector_term *terms;
 	size_t n;
 };
 
 /*
- * Parse @text; NULL is "".  Only after start_library(), since the names of
- * backends are known then.
+ * Parse @text; NULL is "".  Call it only after start_library(): then the names
+ * of backends are known.
  * DPR_ERROR_SELECTOR: malformed; the error text has the column and the nearest
  * known word.  DPR_ERROR_OUT_OF_MEMORY.
  */
 dpr_status selector_parse(const char *text, struct selector **out);
 void selector_drop(struct selector *selector);
+
+/* The word for a value of enum dpr_domain, such as "numa"; "" for any other
+   number. */
+const char *selector_domain(uint32_t domain);
 
 #endif

@@ -71,8 +71,8 @@ static dpr_status load_plugins(const struct backend_choice *choice)
 	return status ? status : settings_layers_read();
 }
 
-/* After DPR_ERROR_OUT_OF_MEMORY nothing is loaded, and it may be called
-   again. */
+/* Read settings, load plugins.  After DPR_ERROR_OUT_OF_MEMORY nothing is
+   loaded, and this may be called again. */
 static dpr_status load_once(void)
 {
 	struct backend_choice choice = { 0 };

@@ -37,12 +37,12 @@ static dpr_status begin_alloc(const dpr_queue *queue, dpr_usm_kind kind,
 	if (alignment & (alignment - 1) || alignment > MAX_ALIGNMENT)
 		return fail(
 			DPR_ERROR_INVALID_ARGUMENT,
-			"usm alloc: an alignment of %zu; it has to be a power of two up to %zu",
+			"usm alloc: the alignment is %zu but must be a power of two up to %zu",
 			alignment, MAX_ALIGNMENT);
 	if (queue->device->max_alloc && size > queue->device->max_alloc)
 		return fail(
 			DPR_ERROR_OUT_OF_DEVICE_MEMORY,
-			"usm alloc: %zu bytes; the largest allocation on %s is %llu bytes",
+			"usm alloc: %zu bytes, but the largest allocation on %s is %llu bytes",
 			size, queue->device->selector,
 			(unsigned long long)queue->device->max_alloc);
 	return DPR_OK;

@@ -18,16 +18,17 @@
 
 /*
  * The last uses of an allocation by one queue, as tickets; 0 for none.
- * `pinned` is the last submission for which the memory is only kept: it needs
- * no order, or a later write on another queue waits for it anyway.  `reads`
- * counts the reads since the last write, up to two: after more than one, an
- * out-of-order queue has to be waited for as a whole.
+ * `pinned` is the last submission for which the memory must only be kept: new
+ * uses need not wait for it, because it needs no order or because a later write
+ * waits for it.  `reads` counts the reads since the last write, up to two:
+ * after more than one, a new write waits for all work of an out-of-order queue.
  */
 struct usm_use {
-	dpr_queue *queue; /* a weak reference: it may be closed by now */
+	dpr_queue *queue; /* a weak reference: the queue may be closed */
 	uint64_t written, read, pinned;
 	uint32_t reads;
-	bool vague; /* a later use failed: all three tickets may still matter */
+	bool vague; /* a later use has failed, so new uses must wait for all
+		       three tickets */
 };
 
 struct dpr_usm {
@@ -39,29 +40,38 @@ struct dpr_usm {
 	size_t base;   /* where it begins in `handle`, bytes */
 	void *address; /* address of its first byte; NULL: it has none */
 
-	/* Its part of a slab; NULL: it has memory of its own, wrapped or
-	   allocated by the driver. */
+	/* The part of a slab that is its memory; NULL: it has memory of its
+	   own, wrapped or allocated by the driver. */
 	struct block *block;
-	struct span span; /* used with memory of its own */
-	dpr_usm *next;    /* guarded by its pool, while it is an idle object */
+	struct span span; /* used if `block` is NULL */
+	dpr_usm *next; /* the next idle object, if this is one; guarded by the
+			  pool */
 	/* The program's allocator that made it, with its token; NULL: made by
 	   the pool or the driver. */
 	const dpr_allocator *allocator;
 	void *token;
-	bool released;     /* the last reference is gone, but work uses it */
+	/* Called with `owner` when borrowed memory is no longer used; may be
+	   NULL. */
+	void (*returned)(void *owner);
+	void *owner;
+	bool lent; /* the program keeps the native handle: freeing this calls no
+		      driver */
+	bool read_only; /* borrowed: no submission may write there */
+	bool released; /* the last reference is gone, but the memory is not free
+			  yet */
 	bool kind_unknown; /* a native handle whose kind the driver does not
 			      report */
 
 	pthread_mutex_t lock;
-	/* Guards the fields below: one entry per queue that used it, the first
-	   two inline. */
+	/* Guards the fields below.  There is one entry per queue that has used
+	   the memory, the first two inline. */
 	struct usm_use first[2];
 	struct usm_use *more;
 	size_t n_uses, room; /* room: of `more` */
 	/* Submissions of `queue` up to this one may use the memory for its
 	   previous owner; 0: none.  `queue` is in order, so its later work
-	   follows them anyway.  A use on another queue, ordered or not, has to
-	   wait for them. */
+	   follows them anyway.  A use on another queue has to wait for them,
+	   whatever its access. */
 	uint64_t before;
 	struct origins origins;
 

@@ -17,11 +17,11 @@
    refer to it. */
 struct allocator {
 	dpr_allocator table;
-	struct allocator *next; /* all of the root device */
+	struct allocator *next; /* links all of the root device */
 };
 
-/* Whether this thread is in an allocator's `allocate`: then the pool is
-   used. */
+/* Whether this thread is in an allocator's `allocate`: allocations made there
+   come from the pool. */
 static _Thread_local bool inside;
 
 dpr_status dpr_device_set_allocator(dpr_device *device,
@@ -77,7 +77,8 @@ static const char *wrong_with(const dpr_queue *queue, dpr_usm_kind kind,
 		return "is for another queue";
 	if (usm->allocator || atomic_load(&usm->refs) != 1)
 		return "is in use already";
-	/* The host may access the other kinds. */
+	/* Any kind will do for DEVICE.  The host may access the other kinds, so
+	   those must match. */
 	if (kind != DPR_USM_DEVICE && usm->kind != kind && !usm->kind_unknown)
 		return "is of another kind of memory";
 	if (alignment && (uintptr_t)usm->address % alignment)
@@ -94,7 +95,7 @@ static dpr_status check_made(const dpr_queue *queue, dpr_usm_kind kind,
 	if (!usm)
 		return fail(
 			DPR_ERROR_INVALID_ARGUMENT,
-			"usm alloc: the allocator of %s succeeded without an allocation",
+			"usm alloc: the allocator of %s returned DPR_OK but no allocation",
 			queue->device->selector);
 	wrong = wrong_with(queue, kind, size, alignment, usm);
 	if (!wrong)
@@ -133,8 +134,8 @@ dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 					       size);
 		return status;
 	}
-	/* The driver does not report the kind: the program knows that it is
-	   this one. */
+	/* If the driver does not report the kind, trust the program: it is the
+	   one that was asked for. */
 	if ((*out)->kind_unknown)
 		(*out)->kind = kind;
 	(*out)->allocator = &allocator->table;

@@ -7,8 +7,9 @@
 
 #include <dpr/usm.h>
 
-/* Allocate with the program's allocator of @queue's device.  Without one *@out
-   is NULL and the status DPR_OK. */
+/* Allocate with the program's allocator of @queue's device.  If there is
+   none, or if this is called from within it, sets *@out to NULL and returns
+   DPR_OK. */
 dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			   size_t alignment, dpr_usm **out);
 

@@ -14,7 +14,7 @@
 
 /* A use that a submission has to wait for. */
 struct conflict {
-	dpr_queue *queue; /* visited */
+	dpr_queue *queue; /* kept open by queue_visit() */
 	uint64_t ticket;
 	enum cover what; /* not COVER_ONE: everything up to the ticket */
 };
@@ -23,15 +23,15 @@ struct conflict_list {
 	SMALL_LIST(struct conflict, 8);
 };
 
-/* Whether waiting for @list includes waiting for @ticket of @queue, as far as
-   @what asks for that. */
+/* Whether a wait for all of @list is also a wait for submission @ticket of
+   @queue, or for all that @what asks for. */
 bool conflicts_cover(const struct conflict_list *list, const dpr_queue *queue,
 		     uint64_t ticket, enum cover what);
 
-/* Add an entry unless @list covers it.  False: no memory. */
+/* Add an entry unless @list covers it.  Returns false if memory runs out. */
 bool conflicts_add(struct conflict_list *list, dpr_queue *queue,
 		   uint64_t ticket, enum cover what);
-/* Add all entries of @from.  False: no memory. */
+/* Add all entries of @from.  Returns false if memory runs out. */
 bool conflicts_merge(struct conflict_list *to,
 		     const struct conflict_list *from);
 

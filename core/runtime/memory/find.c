@@ -26,7 +26,7 @@ static bool try_retain(dpr_usm *usm)
 }
 
 /* The allocation in @span that holds @address, with a reference.  A slab stays
-   while the index is locked, and its blocks while their pool is. */
+   while the index is locked, and its blocks stay while their pool is locked. */
 static void *usm_in_span(struct span *span, uintptr_t address)
 {
 	const struct slab *slab = (const struct slab *)span;
@@ -45,7 +45,7 @@ static void *usm_in_span(struct span *span, uintptr_t address)
 	return usm;
 }
 
-/* Whether @a lies within @b, or begins after it. */
+/* Whether @a lies within @b or begins after @b begins. */
 static bool is_inner(const dpr_usm *a, const dpr_usm *b)
 {
 	return a->address != b->address
@@ -73,7 +73,8 @@ dpr_status dpr_usm_find(const void *pointer, dpr_usm **out, size_t *offset)
 	span_find(address, usm_in_span, found);
 	*out = found[0];
 	block = found[1];
-	/* A native object that covers a whole block is found first. */
+	/* Take the inner one.  If both cover the same bytes, it is the wrapped
+	   allocation, not the block. */
 	if (!*out || (block && !is_inner(*out, block))) {
 		outer = *out;
 		*out = block;

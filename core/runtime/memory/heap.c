@@ -14,8 +14,8 @@ struct block_chunk {
 };
 
 /*
- * The list for @size: eight for each power of two, so that a block of a later
- * list is larger than any size of this one.
+ * The number of the list for @size.  Each power of two has eight lists.  Every
+ * block of a later list is larger than any size of this one.
  */
 static unsigned bin_of(size_t size)
 {
@@ -108,8 +108,8 @@ bool heap_reserve(struct heap *heap)
 	struct block_chunk *chunk;
 	size_t i;
 
-	/* A request may leave a rest before it and one after it; a slab takes
-	   one block. */
+	/* A request may need two new blocks, for the rests before and behind
+	   its own.  A slab needs one. */
 	if (heap->n_spare >= 3)
 		return true;
 	chunk = mem_alloc(sizeof(*chunk));
@@ -141,8 +141,8 @@ static void block_recycle(struct heap *heap, struct block *block)
 	heap->n_spare++;
 }
 
-/* How many bytes of @block to skip so that @want fits; all its size if it does
-   not fit. */
+/* How many bytes of @block to skip so that @want fits; the block's size if it
+   does not fit. */
 static size_t block_fit(const struct heap *heap, const struct block *block,
 			const struct heap_want *want)
 {
@@ -154,7 +154,7 @@ static size_t block_fit(const struct heap *heap, const struct block *block,
 		return block->size;
 	if (heap->whole || !slab->address)
 		/* The block is used whole: it must not be much larger, and the
-		   driver's alignment has to do. */
+		   slab's alignment must suffice. */
 		return block->size - want->size >
 					       want->size / 8 + SLAB_GRANULE ||
 				       slab->align < want->align
@@ -174,14 +174,14 @@ static size_t block_fit(const struct heap *heap, const struct block *block,
 bool heap_suits(const struct heap *heap, const struct slab *slab,
 		const struct heap_want *want)
 {
-	/* block_fit() only reads. */
+	/* The cast is safe: block_fit() only reads. */
 	const struct block block = { .slab = (struct slab *)(uintptr_t)slab,
 				     .size = slab->size };
 
 	return block_fit(heap, &block, want) < slab->size;
 }
 
-/* The smallest block of one list that fits, among the first ones. */
+/* The smallest block that fits, among the first ones of a list. */
 static struct block *bin_search(const struct heap *heap,
 				const struct bins *bins, unsigned bin,
 				const struct heap_want *want)
@@ -209,7 +209,8 @@ static struct block *best_of(const struct heap *heap, const struct bins *bins,
 
 	while (bin < SLAB_BINS && !best) {
 		best = bin_search(heap, bins, bin, want);
-		/* All that follow are larger still. */
+		/* The blocks of later lists are larger still, too large to be
+		   used whole. */
 		if (heap->whole && bin > bin_of(want->size) + 2)
 			break;
 		bin = bin_next(bins, bin + 1);
@@ -296,7 +297,7 @@ static void block_settle(struct heap *heap, struct block *block)
 	block_insert(heap, block);
 }
 
-/* Let any queue have a block of a lane: no work uses it any more. */
+/* Free a block of a lane for any queue.  No work may use it any more. */
 static void block_free_for_all(struct heap *heap, struct block *block)
 {
 	block_extract(heap, block);
@@ -313,8 +314,8 @@ void heap_give(struct heap *heap, struct block *block, struct lane *lane,
 
 	heap->used -= block->size;
 	heap->n_used--;
-	/* A merged block has the later ticket: a neighbour that is no longer
-	   used must not get it. */
+	/* A merged block gets the later of both tickets.  So first take out of
+	   the lane the neighbours that no work uses any more. */
 	for (i = 0; lane && i < 2; i++)
 		if (beside[i] && !beside[i]->usm && beside[i]->lane == lane &&
 		    beside[i]->ticket <= done)

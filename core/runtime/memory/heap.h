@@ -6,8 +6,8 @@
  * The blocks of a slab cover it and are linked in the order of addresses, so
  * that neighbours merge in constant time.  Free blocks are in bins by size.  A
  * free block may belong to a lane: then it is free for the lane's queue only,
- * until the work before `ticket` on that queue is done.  Nothing here locks,
- * waits or calls a driver.
+ * until that queue's work up to `ticket` is done.  Nothing here locks, waits or
+ * calls a driver.
  */
 #ifndef RUNTIME_HEAP_H
 #define RUNTIME_HEAP_H
@@ -57,14 +57,15 @@ struct slab {
 	struct slab *next, *previous;
 };
 
-/* The free blocks of one in-order queue whose work still uses them. */
+/* The free blocks that only one in-order queue may take, because its work may
+   still use them. */
 struct lane {
 	dpr_queue *queue; /* a weak reference */
 	struct bins bins[2];
 	struct block *oldest, **newest; /* in the order of release */
 	size_t bytes;
-	uint64_t last;  /* the highest ticket that anything here waited for */
-	uint64_t round; /* of pool_settle() */
+	uint64_t last;  /* the highest ticket that a block here has had */
+	uint64_t round; /* the last round of pool_settle() that saw it */
 	struct lane *next;
 };
 
@@ -77,7 +78,8 @@ struct heap {
 	struct block *spare; /* linked by `after` */
 	size_t n_spare;
 	struct block_chunk *chunks;
-	/* Bytes: held = used + free + pending; the last is in lanes. */
+	/* Bytes: held = used + free + pending.  The pending ones are in
+	   lanes. */
 	size_t held, used, free, pending;
 	size_t n_slabs, n_used, n_free;
 };
@@ -89,31 +91,31 @@ struct heap_want {
 	bool thorough;      /* look at all blocks, however many */
 };
 
-/* Allocate the structs that one request and one new slab may need.  False: no
-   memory. */
+/* Allocate the structs that one request and one new slab may need.  Returns
+   false if memory runs out. */
 bool heap_reserve(struct heap *heap);
 
 /*
- * Take a block for @want: the better fit of those free for any queue and those
- * of
- * @lane (may be NULL).  Returns NULL if nothing fits.  Called after
- * heap_reserve().  The caller sets block->usm; block->lane and block->ticket
- * are still those of the free block.
+ * Take a block for @want: the best fit among the blocks that are free for any
+ * queue and those of @lane (may be NULL).  Returns NULL if nothing fits.
+ * Called after heap_reserve().  The caller sets block->usm; block->lane and
+ * block->ticket are still those of the free block.
  */
 struct block *heap_take(struct heap *heap, struct lane *lane,
 			const struct heap_want *want);
 
-/* Free a block: for all, or with @lane only for the lane's queue until its
-   submission @ticket is done.  @done is how far that queue is. */
+/* Free a block for any queue; or if @lane is not NULL, only for the lane's
+   queue until its submission @ticket is done.  @done: that queue's submissions
+   up to this one are done. */
 void heap_give(struct heap *heap, struct block *block, struct lane *lane,
 	       uint64_t ticket, uint64_t done);
 
-/* Let any queue have the blocks of @lane up to ticket @done.  Stops after
+/* Let any queue use the blocks of @lane up to ticket @done.  Stops after
    @patience blocks of later tickets. */
 void heap_settle(struct heap *heap, struct lane *lane, uint64_t done,
 		 size_t patience);
 
-/* Add a slab as one free block.  After heap_reserve(). */
+/* Add a slab as one free block.  Called after heap_reserve(). */
 void heap_add(struct heap *heap, struct slab *slab);
 /* Whether @want fits into @slab when all of the slab is free. */
 bool heap_suits(const struct heap *heap, const struct slab *slab,

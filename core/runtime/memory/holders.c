@@ -74,7 +74,8 @@ void holders_print(const dpr_device *root, struct text *text)
 	for (; pool; pool = pool->next)
 		count_pool(&h, pool);
 	text_print(text,
-		   "; this process holds %llu bytes there in %llu allocations",
+		   "; this process holds %llu bytes on this device in %llu "
+		   "allocations",
 		   (unsigned long long)h.bytes, (unsigned long long)h.n);
 	for (i = 0; i < HOLDERS && h.top[i].size; i++)
 		text_print(text, "%s%zu bytes on %s",

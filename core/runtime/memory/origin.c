@@ -43,8 +43,8 @@ static bool is_valid(const struct origin *origin)
 	return !cause;
 }
 
-/* Why the contents are invalid, with a reference; NULL: they are not, as far as
-   is known. */
+/* The failure that made the contents invalid, with a reference; NULL if none is
+   known. */
 static struct failure *find_cause(const struct origins *origins)
 {
 	struct failure *cause = failure_retain(origins->cause);
@@ -55,14 +55,15 @@ static struct failure *find_cause(const struct origins *origins)
 	return cause;
 }
 
-/* Record that @cause made the contents invalid. */
+/* Record as the last error that @name cannot use the contents, because of
+   @cause. */
 static dpr_status fail_spoiled(const char *name, struct failure *cause)
 {
 	failure_tell(cause);
 	return fail(cause->status,
-		    "%s: memory that it needs has no valid contents, because a "
-		    "submission that was to write it has failed: %s; write all "
-		    "of the allocation again before it is used",
+		    "%s: the memory has no valid contents, because of an "
+		    "earlier failure: %s; write the whole allocation again "
+		    "before you use it",
 		    name, cause->text);
 }
 
@@ -110,8 +111,8 @@ static void drop_origin(struct origins *origins, size_t i)
 	*origin_at(origins, i) = *origin_at(origins, --origins->count);
 }
 
-/* Forget valid origins on queues that have seen a failure: what is noted of old
-   failures gets coarser with time. */
+/* Forget valid origins on queues that have had a failure.  The record of an old
+   failure gets coarser with time, and might later include them. */
 static void forget_valid(struct origins *origins)
 {
 	size_t i = 0;
@@ -178,7 +179,7 @@ bool origin_reserve(struct origins *origins, const struct origin_list *list)
 	return true;
 }
 
-/* Add submissions of @queue.  The caller has reserved room. */
+/* Add submissions @first to @last of @queue.  The caller has reserved room. */
 static void origins_set(struct origins *origins, dpr_queue *queue,
 			uint64_t first, uint64_t last)
 {
@@ -219,7 +220,8 @@ void origin_enter(dpr_queue *queue, uint64_t ticket, const struct use *use,
 	}
 	if (all)
 		origin_invalidate(origins, NULL);
-	/* spoil.c knows on which earlier work of its own queue this depends. */
+	/* One ticket is enough: spoil.c knows which earlier work of @queue this
+	   submission used. */
 	if (own)
 		own->first = own->last = ticket;
 	else
@@ -251,8 +253,9 @@ void origin_spoil(const struct use *use, const struct use *bad)
 
 #define ASK_AT_ONCE 16
 
-/* Visit the queues of origins, from number *@next on, that are not known to
-   have succeeded.  Closed queues have reported everything. */
+/* Visit queues of origins that are not known to have succeeded, from origin
+   number *@next on.  Skips closed queues, which have reported everything.
+   Returns how many were put into @queues. */
 static size_t visit_unknown(dpr_usm *usm, size_t *next,
 			    dpr_queue *queues[ASK_AT_ONCE])
 {
@@ -270,8 +273,8 @@ static size_t visit_unknown(dpr_usm *usm, size_t *next,
 	return n;
 }
 
-/* Ask one visited queue, and leave it.  Failures are noted; the queue reports
-   its own at its next wait. */
+/* Ask one visited queue for failures, and leave it.  They are noted, and the
+   queue's next wait still returns them. */
 static void ask_queue(dpr_queue *queue, uint64_t deadline)
 {
 	char *text = status_keep();

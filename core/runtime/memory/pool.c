@@ -10,7 +10,7 @@
 #include "core/runtime/queue/finish.h"
 #include "core/runtime/queue/reap.h"
 
-/* The most objects that are kept for reuse. */
+/* The most objects without memory that a pool keeps for reuse. */
 #define IDLE_MOST 1024
 /* The search of a lane stops after this many blocks that are still in use: the
    rest are younger. */
@@ -58,8 +58,8 @@ static struct pool *pool_new(dpr_device *device, dpr_usm_kind kind)
 	pool->device = device;
 	pool->kind = kind;
 	pool->root = root;
-	/* Without addresses, or where offsets must be aligned, a slab cannot be
-	   cut anywhere. */
+	/* Where memory has no addresses, or offsets must be aligned, slabs are
+	   not cut into blocks. */
 	pool->heap.whole = !device->has_addresses || device->offset_align > 1;
 	pthread_mutex_init(&pool->lock, NULL);
 	return pool;
@@ -136,7 +136,8 @@ static dpr_usm *take_locked(struct pool *pool, dpr_queue *queue,
 	usm->before = block->lane && !queue_is_done(queue, block->ticket)
 			      ? block->ticket
 			      : 0;
-	/* With the lock held: dpr_usm_find() must not see it half made. */
+	/* Set this with the lock held: dpr_usm_find() must not see a half-made
+	   object. */
 	atomic_store_explicit(&usm->refs, 1, memory_order_relaxed);
 	if (pool->heap.used - pool->waiting > pool->peak_used)
 		pool->peak_used = pool->heap.used - pool->waiting;
@@ -176,15 +177,15 @@ bool pool_has_lane(const dpr_usm *usm, const dpr_queue *queue)
 	if (!usm->block || !queue->in_order)
 		return false;
 	pool = usm->block->slab->pool;
-	/* The host may access the other kinds at once, before earlier work is
-	   done. */
+	/* Only DEVICE memory: the host may access the other kinds at once,
+	   before earlier work is done. */
 	return pool->kind == DPR_USM_DEVICE && queue->device == pool->device;
 }
 
 static void settle_lane(dpr_queue *queue);
 static void close_lane(dpr_queue *queue);
 
-/* The lane of @queue, made if missing.  Returns NULL without memory. */
+/* The lane of @queue, made if missing.  Returns NULL if memory runs out. */
 static struct lane *lane_locked(struct pool *pool, dpr_queue *queue)
 {
 	static const struct lane_owner owner = { settle_lane, close_lane };
@@ -206,8 +207,8 @@ static struct lane *lane_locked(struct pool *pool, dpr_queue *queue)
 	return lane;
 }
 
-/* Keep an object that has lost its memory for reuse.  Returns false if there
-   are too many. */
+/* Keep an object for reuse after its memory was given back.  Returns false if
+   too many are kept. */
 static bool keep_object_locked(struct pool *pool, dpr_usm *usm)
 {
 	usm->block = NULL;
@@ -289,7 +290,7 @@ void pool_waited(const dpr_queue *queue, size_t size)
 	atomic_fetch_sub(&pool_root_of(queue->device)->waiting, size);
 }
 
-/* The pool with the lane of @queue, if it may have one. */
+/* The pool to which the lane of @queue belongs; NULL: @queue has no lane. */
 static struct pool *lane_pool(dpr_queue *queue)
 {
 	if (!atomic_load_explicit(&queue->lane, memory_order_relaxed))
@@ -297,7 +298,8 @@ static struct pool *lane_pool(dpr_queue *queue)
 	return pool_of(queue->device, DPR_USM_DEVICE, false);
 }
 
-/* Let any queue have blocks of the lane whose work is known complete. */
+/* Let any queue use those blocks of the queue's lane whose work is known to be
+   complete. */
 static void settle_lane(dpr_queue *queue)
 {
 	struct pool *pool = lane_pool(queue);
@@ -312,7 +314,7 @@ static void settle_lane(dpr_queue *queue)
 	pthread_mutex_unlock(&pool->lock);
 }
 
-/* Empty and free the lane: all work of @queue is done, and no more will
+/* Empty and free the lane.  All work of @queue must be done, and no more may
    come. */
 static void close_lane(dpr_queue *queue)
 {
@@ -336,8 +338,8 @@ static void close_lane(dpr_queue *queue)
 		queue_weak_release(queue);
 }
 
-/* Visit a queue whose lane has blocks and was not handled in this round; or
-   NULL. */
+/* Visit a queue whose lane has blocks and was not handled in this round.
+   Returns NULL if there is none. */
 static dpr_queue *next_lane(struct pool *pool, uint64_t round, uint64_t *ticket)
 {
 	dpr_queue *queue = NULL;

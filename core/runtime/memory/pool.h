@@ -2,10 +2,13 @@
 /*
  * pool.h - memory pools, one for each device and kind of memory.
  *
- * Released memory goes back to its pool.  If work of one in-order queue still
- * uses it, later work of that queue may have it at once, and other work once
- * that is known complete.  Order of locks: the index of span.h, then one pool's
- * lock.  Under a pool's lock no other is taken and no driver called.
+ * Released memory goes back to its pool when no work uses it.  DEVICE memory
+ * that only one in-order queue of the device still uses goes back at once.
+ * Later work of that queue may take it then; other work may take it when the
+ * old work is known to be complete.
+ *
+ * Order of locks: the index of span.h, then one pool's lock.  While a pool's
+ * lock is held, no other lock is taken and no driver is called.
  */
 #ifndef RUNTIME_POOL_H
 #define RUNTIME_POOL_H
@@ -23,8 +26,8 @@
 /* Requests up to this size share small slabs. */
 #define POOL_SMALL ((size_t)1 << 20)
 
-/* What the pools of a root device and of its parts share.  Made on first use;
-   like devices, these and pools are never freed. */
+/* What the pools of a root device and of its sub-devices share.  Made on first
+   use.  Like devices, pool roots and pools are never freed. */
 struct pool_root {
 	dpr_device *device;
 	_Atomic(struct pool *) pools; /* by `next`; only grows */
@@ -33,16 +36,16 @@ struct pool_root {
 	_Atomic uint64_t held;        /* bytes from the driver */
 	_Atomic uint64_t peak_held;
 	_Atomic(struct allocator *) allocators; /* all that were set */
-	/* How many slabs threads are moving between a pool and the driver:
-	   claimed, and in no pool. */
+	/* How many slabs are on their way between the driver and a pool: they
+	   are in no pool, but count in `claimed`. */
 	_Atomic uint64_t moving;
-	/* Bytes of released allocations without a block that work still
-	   uses. */
+	/* Bytes of released allocations that have no block and are not freed
+	   yet. */
 	_Atomic uint64_t waiting;
 
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
-	uint64_t claimed; /* bytes held or just being asked for */
+	uint64_t claimed; /* bytes held, or being asked of the driver */
 	uint64_t moves;   /* finished moves of slabs */
 	dpr_pool_pressure pressure;
 	void *pressure_user;
@@ -59,32 +62,34 @@ struct pool {
 	   device's queues. */
 	struct heap heap;
 	struct lane *lanes;
-	dpr_usm *idle; /* objects without memory, by `next` */
+	dpr_usm *idle; /* objects that have no memory, by `next` */
 	size_t n_idle;
-	uint64_t round; /* of pool_settle() */
-	/* Bytes of used blocks that were released while work uses them. */
+	uint64_t round; /* the last round of pool_settle() */
+	/* Bytes of blocks that count as used, although they were released: work
+	   still uses them. */
 	size_t waiting;
 	size_t peak_used, peak_held;
 	uint64_t requests, hits, driver_allocations, driver_frees;
 };
 
-/* The pool of a device.  Returns NULL without memory, or if it does not exist
-   and @make is false. */
+/* The pool of a device, and the pool root of a device; made if missing.  Return
+   NULL if memory runs out.  pool_of() also does if there is no pool and @make
+   is false. */
 struct pool *pool_of(dpr_device *device, dpr_usm_kind kind, bool make);
 struct pool_root *pool_root_of(dpr_device *device);
 /* All pool roots, by `next`; new ones are put before the first. */
 struct pool_root *pool_roots(void);
 
 /* Add @slab (may be NULL) to the pool, then make an allocation from a block for
-   @want.  Returns NULL if no block fits.  Also returns NULL without host
-   memory: then *@oom is set and @slab was not added. */
+   @want.  Returns NULL if no block fits.  Also returns NULL if host memory runs
+   out: then *@oom is set and @slab was not added. */
 dpr_usm *pool_take(struct pool *pool, dpr_queue *queue,
 		   const struct heap_want *want, struct slab *slab, bool *oom);
 
 /*
- * Take back the memory and the object of @usm.  @queue NULL: no work uses it.
- * Otherwise only work of @queue up to @ticket may use it.  Returns false, with
- * nothing done, without memory to note that.
+ * Take the memory and the object of @usm back into the pool.  Only work of
+ * @queue up to @ticket may still use the memory; @queue NULL: no work uses it.
+ * Returns false, and has done nothing, if host memory runs out.
  */
 bool pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket);
 
@@ -97,8 +102,8 @@ void pool_waiting(dpr_usm *usm);
 /* Undo pool_waiting() for freed memory of @size bytes that had no block. */
 void pool_waited(const dpr_queue *queue, size_t size);
 
-/* Let any queue have blocks whose work is over.  First wait for that work until
-   @deadline (0: only poll). */
+/* Let any queue use those blocks in the pool's lanes whose work is over.  First
+   wait for that work until @deadline (0: only poll). */
 void pool_settle(struct pool *pool, uint64_t deadline);
 
 /* Free the idle objects that are kept for reuse. */

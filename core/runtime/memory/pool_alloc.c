@@ -17,10 +17,10 @@
 
 /* The most attempts while other threads take or move memory. */
 #define WAIT_MOST 64
-/* The most attempts, about 10 s in all, while another thread is in one call of
-   the driver: it may have been cancelled there. */
+/* The most attempts, about 10 s in all, of a thread that must not wait for
+   work, while another one is in a call of the driver. */
 #define DRIVER_MOST 2000
-/* Nanoseconds in between. */
+/* The pauses between attempts, in nanoseconds.  They double. */
 #define PAUSE_LEAST 50000
 #define PAUSE_MOST 5000000
 /* The most calls of the program's pressure callback for one request. */
@@ -92,7 +92,8 @@ static size_t block_size(const struct request *request)
 	return most && size > most ? request->want.size : size;
 }
 
-/* Ask the driver for just what is wanted.  Returns false if memory is short. */
+/* Ask the driver for memory of just the wanted size.  Returns false if memory
+   is short. */
 static bool request_ask(struct request *request)
 {
 	size_t size = block_size(request);
@@ -124,14 +125,14 @@ static size_t recover_all(struct pool_root *root, bool wait)
 	if (wait)
 		freed = reap_wait(root->device, deadline);
 	else
-		reap();
+		reap_now();
 	for (pool = atomic_load(&root->pools); pool; pool = pool->next)
 		pool_settle(pool, deadline);
 	status_restore(text);
 	return freed;
 }
 
-/* The same for one pool, without waiting. */
+/* Take back memory of one pool whose work is over, without waiting. */
 static void recover_pool(struct pool *pool)
 {
 	char *text = status_keep();
@@ -175,8 +176,8 @@ static bool request_swap_idle(struct request *request)
 	       request_ask(request);
 }
 
-/* The same with idle memory of other devices that share its memory, unless the
-   limit is in the way. */
+/* As request_swap_idle(), with idle memory of other devices that share physical
+   memory with this one.  That is no help against the limit. */
 static bool request_swap_others(struct request *request)
 {
 	return request->rc != SLAB_RC_LIMIT &&
@@ -198,11 +199,12 @@ static bool has_pending(struct pool_root *root)
 }
 
 /*
- * Wait for memory that is coming back: with @work from queued work, and from
- * threads that are moving slabs, which are then in neither a pool nor the
- * driver.  Other threads may take it first.  A try does not count while another
- * thread waits for work, which may take any time, or is in a driver call, which
- * may take seconds.  A thread does not call this while it moves a slab itself.
+ * Wait for memory that is coming back: from threads that move slabs, which are
+ * in neither a pool nor the driver meanwhile; and with @work also from queued
+ * work.  Other threads may take the memory first, so this tries up to WAIT_MOST
+ * times.  A try does not count while another thread waits for work or is in a
+ * call of the driver, because either may take any time.  The caller must not be
+ * moving a slab.
  */
 static bool request_wait(struct request *request, bool work)
 {
@@ -226,11 +228,12 @@ static bool request_wait(struct request *request, bool work)
 			return true;
 		slabs = pool_slabs_movement(root, &moves);
 		more |= slabs != SLABS_STILL;
-		/* A thread that waits for a released allocation has taken it
-		   from the list: that takes as long as the work. */
+		/* Do not count this try while another thread moves a slab, or
+		   waits for a released allocation, which it has taken from the
+		   list. */
 		same = slabs == SLABS_UNDER_WAY ? same + 1 : 0;
 		i += !reap_waits(root->device, &freed) && !same;
-		more &= same < DRIVER_MOST;
+		more &= work || same < DRIVER_MOST;
 		if (more)
 			nanosleep(&pause, NULL);
 		if (pause.tv_nsec < PAUSE_MOST)
@@ -266,7 +269,7 @@ static void print_limit(const struct pool_root *root, struct text *text)
 	uint64_t limit = atomic_load(&root->limit);
 
 	if (limit != UINT64_MAX)
-		text_print(text, "; its pools may hold %llu bytes",
+		text_print(text, "; the device's pools may hold %llu bytes",
 			   (unsigned long long)limit);
 }
 
@@ -304,19 +307,20 @@ static dpr_status request_refuse(const struct request *request)
 	struct text text = { 0 };
 	dpr_status status;
 
-	/* With an alignment, the driver may have refused that, and its text
-	   says so. */
+	/* If an alignment was requested, the driver may have refused only that,
+	   and its text says so. */
 	if (request->rc == DPR_RC_UNSUPPORTED && !request->want.align)
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "usm alloc: %s has no memory of kind %s",
 			    device->selector, usm_kind_name(pool->kind));
 	if (request->rc == SLAB_RC_MISALIGNED && !request->want.align)
-		return fail(DPR_ERROR_INTERNAL,
-			    "usm alloc: %zu bytes of kind %s on %s: backend "
-			    "%s gives no address for them (mem->info), but "
-			    "its device has DPR_INFO_ASPECT_ADDRESSES",
-			    request->want.size, usm_kind_name(pool->kind),
-			    request->queue->name, device->plugin->name);
+		return fail(
+			DPR_ERROR_INTERNAL,
+			"usm alloc: %zu bytes of kind %s on %s: backend "
+			"%s gives no address for this memory (mem->info), but "
+			"its device has DPR_INFO_ASPECT_ADDRESSES",
+			request->want.size, usm_kind_name(pool->kind),
+			request->queue->name, device->plugin->name);
 	if (request->rc == SLAB_RC_MISALIGNED)
 		return fail(
 			DPR_ERROR_INTERNAL,
@@ -381,8 +385,8 @@ static void request_find(struct request *request)
 	request->rc = pool_slabs_grow(
 		request->pool, request->queue, &request->want,
 		pool_slabs_size(request->pool, &request->want), &request->usm);
-	/* A driver that has refused a slab is not asked for a smaller size:
-	   only the limit, or idle memory to give back, leaves a chance. */
+	/* If the driver has refused a slab, do not ask it for less: a smaller
+	   size may help only against the limit. */
 	if (request->rc == SLAB_RC_LIMIT && request_ask(request))
 		return;
 	if (!is_short(request->rc))

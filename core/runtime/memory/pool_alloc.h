@@ -16,10 +16,10 @@ dpr_status pool_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 		      size_t alignment, dpr_usm **out);
 
 /*
- * Allocate for a caller that can do without: from free blocks, or from the
- * driver within the limit, after giving back idle memory if need be.  Does not
- * wait for work and does not call the program.  @tell: record an error on
- * failure.
+ * Allocate for a caller that can go on without the memory: from free blocks, or
+ * from the driver within the limit, after giving back idle memory if need be.
+ * Does not wait for work and does not call the program.  @tell: record an error
+ * on failure.
  */
 dpr_status pool_alloc_try(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			  bool tell, dpr_usm **out);

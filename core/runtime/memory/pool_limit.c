@@ -16,7 +16,8 @@ uint64_t pool_limit_default(dpr_device *root)
 
 	if (!percent)
 		return settings_pool_bytes();
-	/* The caller does not fail if the driver does not report it. */
+	/* The caller must not get an error if the driver does not report its
+	   memory. */
 	text = status_keep();
 	status = dpr_device_info_u64(root, DPR_INFO_GLOBAL_MEM_SIZE, &memory);
 	status_restore(text);

@@ -13,7 +13,8 @@
 #include "core/runtime/queue/reap.h"
 
 #define MIB ((size_t)1 << 20)
-/* Slabs for small and for medium requests; larger ones have their own. */
+/* Slabs for small requests, and for those up to MEDIUM bytes.  A larger request
+   gets a slab of its own. */
 #define SMALL_SLAB (2 * MIB)
 #define MEDIUM (8 * MIB)
 #define MEDIUM_SLAB (16 * MIB)
@@ -38,12 +39,12 @@ size_t pool_slabs_size(const struct pool *pool, const struct heap_want *want)
 	return most && size > most ? want->size : size;
 }
 
-/* Moves of slabs by this thread. */
+/* How many moves of slabs this thread has ended. */
 static _Thread_local uint64_t own_moves;
 
 /* Claim @size bytes for a slab, unless that exceeds the limit.  Also counts the
-   slab as moving, so that a thread left without room by the claim waits for
-   it. */
+   slab as moving, so that a thread for which the claim leaves no room waits for
+   the slab. */
 static bool claim_bytes(struct pool_root *root, uint64_t size)
 {
 	uint64_t sum;
@@ -60,8 +61,8 @@ static bool claim_bytes(struct pool_root *root, uint64_t size)
 	return fits;
 }
 
-/* Note the end of a move: into a pool with @gone 0, or away with @gone
-   bytes. */
+/* Record that the move of a slab has ended.  @gone is 0 if the slab is in a
+   pool now, or its size if the driver has it back. */
 static void slab_moved(struct pool_root *root, uint64_t gone)
 {
 	own_moves++;
@@ -148,9 +149,8 @@ static dprp_rc slab_make(struct pool *pool, const struct heap_want *want,
 	return DPR_RC_OK;
 }
 
-dprp_rc pool_slabs_grow(struct pool *pool, dpr_queue *queue,
-			const struct heap_want *want, size_t size,
-			dpr_usm **out)
+static dprp_rc grow(struct pool *pool, dpr_queue *queue,
+		    const struct heap_want *want, size_t size, dpr_usm **out)
 {
 	struct slab *slab;
 	dprp_rc rc = slab_make(pool, want, size, &slab);
@@ -169,6 +169,21 @@ dprp_rc pool_slabs_grow(struct pool *pool, dpr_queue *queue,
 	}
 	slab_moved(pool->root, 0);
 	return DPR_RC_OK;
+}
+
+dprp_rc pool_slabs_grow(struct pool *pool, dpr_queue *queue,
+			const struct heap_want *want, size_t size,
+			dpr_usm **out)
+{
+	dprp_rc rc;
+	int cancel;
+
+	/* Disable cancellation: threads that are short of memory wait for
+	   the end of this. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	rc = grow(pool, queue, want, size, out);
+	pthread_setcancelstate(cancel, NULL);
+	return rc;
 }
 
 /* Remove idle slabs from a pool while *@held stays at least @keep.  Returns
@@ -200,12 +215,17 @@ static uint64_t trim_pool(struct pool *pool, uint64_t keep, uint64_t *held)
 {
 	struct slab *slab, *next;
 	uint64_t freed = 0;
+	int cancel;
 
+	/* Disable cancellation: threads that are short of memory wait for
+	   the end of this. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	for (slab = take_idle(pool, keep, held); slab; slab = next) {
 		next = slab->next;
 		freed += slab->size;
 		slab_free(pool, slab);
 	}
+	pthread_setcancelstate(cancel, NULL);
 	return freed;
 }
 

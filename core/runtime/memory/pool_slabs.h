@@ -10,7 +10,8 @@
 
 #include "core/runtime/memory/pool.h"
 
-/* Answers of pool_slabs_grow() in addition to the driver's. */
+/* Answers of pool_slabs_grow() in addition to the driver's: the limit leaves no
+   room; the memory is not aligned as requested. */
 #define SLAB_RC_LIMIT 1
 #define SLAB_RC_MISALIGNED 2
 
@@ -23,8 +24,8 @@ dprp_rc pool_slabs_grow(struct pool *pool, dpr_queue *queue,
 			dpr_usm **out);
 
 /* Give idle slabs of @device's pools back to the driver, for a root device also
-   those of its sub-devices, but keep @keep bytes.  Returns how many bytes were
-   given back. */
+   those of its sub-devices, but leave @keep bytes in these pools.  Returns how
+   many bytes were given back. */
 uint64_t pool_slabs_trim(dpr_device *device, uint64_t keep);
 
 /* Give back idle slabs of other root devices that share physical memory with
@@ -38,11 +39,12 @@ enum slab_movement {
 	SLABS_ARRIVED
 };
 
-/* What other threads do with slabs, or have done since the previous call, which
-   set *@seen. */
+/* What other threads do with slabs, or have done since the previous call.
+   @seen keeps a count between calls. */
 enum slab_movement pool_slabs_movement(struct pool_root *root, uint64_t *seen);
 
-/* Give all memory back to the drivers: dpr_finalize(), before devices close. */
+/* Give all idle memory back to the drivers.  Called by dpr_finalize(), before
+   devices close. */
 void pool_slabs_close_all(void);
 
 #endif

@@ -20,22 +20,27 @@ static void tell_allocator(const dpr_allocator *allocator, void *token,
 		allocator->freed(allocator->user, token, size);
 }
 
-/* Free the memory, and the object; no work uses it. */
+/* Free the memory and the object.  No work may use them. */
 static void destroy_usm(dpr_usm *usm)
 {
 	const dpr_allocator *allocator = usm->allocator;
-	void *token = usm->token;
+	void (*returned)(void *owner) = NULL;
+	void *token = usm->token, *owner = NULL;
 	size_t size = usm->size;
 
 	if (usm->block) {
 		(void)pool_give(usm, NULL, 0);
 	} else {
+		returned = usm->returned;
+		owner = usm->owner;
 		usm->queue->plugin->mem.free(usm->handle);
 		if (usm->released)
 			pool_waited(usm->queue, size);
 		usm_discard(usm);
 	}
 	tell_allocator(allocator, token, size);
+	if (returned)
+		returned(owner);
 }
 
 /* Give the memory back if no work uses it, or only work that comes before
@@ -70,6 +75,8 @@ static bool free_usm(struct reap_node *node, uint64_t deadline)
 	uint64_t ticket;
 	bool passed;
 
+	if (!usm->block && !usm->lent && reap_leaves())
+		return false;
 	if (give_usm_back(usm))
 		return true;
 	while (!uses_idle(usm, &queue, &ticket)) {
@@ -84,20 +91,29 @@ static bool free_usm(struct reap_node *node, uint64_t deadline)
 	return true;
 }
 
-/* Free @usm now, or once no submission uses it any more. */
+/* Free @usm now; but leave it to the reaper if a submission uses it, or if the
+   driver may wait. */
 static void retire_usm(dpr_usm *usm)
 {
+	/* A driver that frees memory may wait.  A block is given back without
+	   the driver. */
+	bool waits = !usm->block && !usm->lent;
+	bool may_free = usm->block || (usm->lent && !reap_is_elsewhere());
+
 	/* No other thread has a reference, so no lock is needed. */
-	if (!usm->n_uses && !usm->before) {
+	if (may_free && !usm->n_uses && !usm->before) {
 		destroy_usm(usm);
 		return;
 	}
-	if (give_usm_back(usm))
+	if (may_free && give_usm_back(usm))
 		return;
 	pool_waiting(usm);
 	usm->reaped.root = usm->queue->device->root;
+	usm->reaped.what = REAP_MEMORY;
 	usm->reaped.free = free_usm;
 	reap_add(&usm->reaped);
+	if (waits)
+		reap_wake();
 }
 
 void dpr_usm_release(dpr_usm *usm)

@@ -6,14 +6,14 @@
  * A treap is ordered by address like a search tree, and by random priorities
  * like a heap, which keeps it shallow.  Slabs do not overlap.  Objects over
  * native handles may lie anywhere, in a slab and in one another; so each span
- * knows how far those below it reach.
+ * knows how far the spans below it in the tree reach.
  */
 #include "core/runtime/memory/span.h"
 
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Guards the fields below and the links of the spans. */
+/* Guards the variables below and the links of the spans. */
 static struct span *trees[2], *lists[2]; /* [1]: of slabs */
 static uint32_t seed = 2463534242u;
 

@@ -16,10 +16,11 @@
 struct span {
 	uintptr_t address; /* 0: it has none */
 	size_t size;
-	bool is_slab; /* otherwise part of an allocation */
+	bool is_slab; /* else the span is part of a dpr_usm */
 	/* Used by the index only. */
 	uint32_t priority;
-	uintptr_t last; /* the last byte of it and all below it in the tree */
+	uintptr_t last; /* the last byte of this span and of all below it in the
+			   tree */
 	struct span *left, *right;
 	struct span *next, *previous;
 };
@@ -30,9 +31,9 @@ void span_remove(struct span *span);
 
 /*
  * Call @take for each span that holds @address, the innermost first, until it
- * returns non-NULL.  Slabs and other spans are searched apart: the result for
- * slabs goes to found[1], that for the others to found[0]; NULL if nothing was
- * found.  The index is locked meanwhile.
+ * returns non-NULL.  Slabs and other spans are searched apart: found[1] gets
+ * the result for slabs, and found[0] the result for the others; NULL if there
+ * is none.  The index is locked meanwhile.
  */
 void span_find(uintptr_t address,
 	       void *(*take)(struct span *span, uintptr_t address),

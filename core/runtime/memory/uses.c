@@ -72,8 +72,9 @@ static bool reserve_use(dpr_usm *usm)
 	return true;
 }
 
-/* Add to @conflicts what a new use by @queue has to wait for because of one
-   entry.  False: no memory. */
+/* Add to @conflicts what a new use by @queue has to wait for because of @use.
+   @held: the first held ticket of @queue, or 0.  Returns false if memory runs
+   out. */
 static bool check_use(const dpr_queue *queue, const struct usm_use *use,
 		      uint32_t access, uint64_t held,
 		      const struct conflict_list *covered,
@@ -91,8 +92,8 @@ static bool check_use(const dpr_queue *queue, const struct usm_use *use,
 		if (use->read > ticket)
 			ticket = use->read;
 	}
-	/* In order, only what is held in the core can fail without the driver
-	   knowing. */
+	/* An in-order queue orders its own work, but what is held in the core
+	   can fail without the driver knowing. */
 	if (use->queue == queue && queue->in_order && (!held || ticket < held))
 		return true;
 	if (!ticket || queue_is_done(use->queue, ticket) ||
@@ -101,8 +102,8 @@ static bool check_use(const dpr_queue *queue, const struct usm_use *use,
 	return conflicts_add(conflicts, use->queue, ticket, what);
 }
 
-/* The same for uses by the memory's previous owner.  On their own queue they
-   come first anyway. */
+/* As check_use(), for uses by the memory's previous owner.  On their own queue
+   they come first anyway. */
 static bool check_before(dpr_queue *queue, dpr_usm *usm,
 			 const struct conflict_list *covered,
 			 struct conflict_list *conflicts)
@@ -113,8 +114,8 @@ static bool check_before(dpr_queue *queue, dpr_usm *usm,
 		usm->before = 0;
 		return true;
 	}
-	/* A marker, because a failure of that work concerns only the previous
-	   owner. */
+	/* Wait for a marker, because a failure of that work concerns only the
+	   previous owner. */
 	return conflicts_cover(covered, usm->queue, usm->before,
 			       COVER_MARKER) ||
 	       conflicts_add(conflicts, usm->queue, usm->before, COVER_MARKER);
@@ -129,7 +130,7 @@ static dpr_status check_one(dpr_queue *queue, const struct use *use,
 
 	if (usm->before && !check_before(queue, usm, covered, conflicts))
 		return fail_memory("dependencies");
-	/* The common case: no other queue ever used it. */
+	/* The common case: no other queue uses it. */
 	if (usm->n_uses == 1 && usm->first[0].queue == queue &&
 	    queue->in_order && !held)
 		return DPR_OK;
@@ -201,8 +202,8 @@ static bool are_own(const dpr_queue *queue, const struct use *uses,
 	return true;
 }
 
-/* Do what origin_collect() and origin_enter() would do in that case.  @sound
-   was read before are_own(). */
+/* Do what origin_collect() and origin_enter() would do if are_own() returns
+   true.  @sound was read before are_own(). */
 static void enter_own(dpr_queue *queue, uint64_t ticket, uint64_t sound,
 		      struct use *use)
 {
@@ -225,8 +226,9 @@ static void enter_own(dpr_queue *queue, uint64_t ticket, uint64_t sound,
 	origin->first = origin->last = ticket;
 }
 
-/* Collect what the results depend on.  If that fails, the caller enters
-   nothing, and what was to be written is spoiled as well. */
+/* Collect the submissions on which the results depend.  If one of them has
+   failed, what was to be written is spoiled as well.  After any failure the
+   caller enters nothing. */
 static dpr_status collect_origins(dpr_queue *queue, const char *name,
 				  struct use *uses, size_t n_uses,
 				  struct origin_list *from)
@@ -328,7 +330,8 @@ bool uses_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket)
 			*queue = usm->queue;
 			*ticket = usm->before;
 		}
-		/* A queue that is being closed is pruned next time. */
+		/* A queue that is being closed cannot be visited; the next try
+		   prunes it. */
 		visited = !idle && queue_visit(*queue);
 		pthread_mutex_unlock(&usm->lock);
 	} while (!idle && !visited);
@@ -357,7 +360,7 @@ dpr_queue *uses_only(dpr_usm *usm, uint64_t *ticket, bool *many)
 			pthread_mutex_unlock(&usm->lock);
 			return *many ? NULL : queue;
 		}
-		/* The queue is being closed, and is pruned next time. */
+		/* The queue is being closed; the next try prunes it. */
 		pthread_mutex_unlock(&usm->lock);
 	} while (1);
 }

@@ -20,10 +20,10 @@
  * allocations in @uses, which are sorted by address without duplicates.  If a
  * conflicting use is neither known complete nor among @covered, enter nothing
  * and add all such uses to @conflicts.  On an in-order queue its own uses
- * conflict only while they are held.  Sets in each of @uses which earlier work
- * of @queue it uses.  Called with the queue's `submit` held.  Fails without
- * memory, or with the cause if it would read what a failed submission was to
- * write.
+ * conflict only while they are held.  Sets `first` and `last` in each of @uses.
+ * Called with the queue's `submit` held.  Fails if memory runs out.  Also
+ * fails, with the cause, if the submission would read what a failed submission
+ * was to write.
  */
 dpr_status uses_enter(dpr_queue *queue, uint64_t ticket, const char *name,
 		      struct use *uses, size_t n_uses,
@@ -31,9 +31,10 @@ dpr_status uses_enter(dpr_queue *queue, uint64_t ticket, const char *name,
 		      struct conflict_list *conflicts);
 
 /*
- * Note that a submission which was entered with these uses will not run.  The
- * submissions that it was to wait for may still be under way: later ones have
- * to wait for those themselves.  Called with the queue's submission mutex held.
+ * Record that a submission which was entered with these uses will not run.  The
+ * submissions for which it was to wait may still be under way, so later
+ * submissions have to wait for them directly.  Called with the queue's `submit`
+ * held.
  */
 void uses_failed(const struct use *uses, size_t n_uses);
 
@@ -44,15 +45,17 @@ dpr_status uses_writes(dpr_usm *usm, struct conflict_list *out);
    and *ticket to a use that is not done.  Calls no driver. */
 bool uses_idle(dpr_usm *usm, dpr_queue **queue, uint64_t *ticket);
 
-/* The only queue whose work uses @usm, visited, with the ticket up to which it
-   does.  NULL if no queue does, or more than one, which sets *@many. */
+/* If the work of only one queue uses @usm, visit and return that queue, and set
+   *@ticket to the last submission that does.  Else return NULL; *@many is set
+   if the work of several queues uses it. */
 dpr_queue *uses_only(dpr_usm *usm, uint64_t *ticket, bool *many);
 
 /* Forget the uses of @usm by @queue, which is visited and has lost its device.
  */
 void uses_lost(dpr_usm *usm, const dpr_queue *queue);
 
-/* Forget all uses.  uses_reset() keeps the room, and calls no driver. */
+/* Forget all uses.  uses_reset() keeps the memory of the records, and calls no
+   driver. */
 void uses_reset(dpr_usm *usm);
 void uses_fini(dpr_usm *usm);
 

@@ -20,7 +20,7 @@ const char *usm_kind_name(dpr_usm_kind kind)
 	return "unknown";
 }
 
-/* Make an object for memory of its own, which the caller adds. */
+/* Make an object without a block.  The caller gives it memory of its own. */
 static dpr_usm *usm_new(dpr_queue *queue, dpr_usm_kind kind, size_t size)
 {
 	dpr_usm *usm = mem_alloc(sizeof(*usm));
@@ -62,7 +62,7 @@ dprp_rc usm_ask_address(const struct plugin *plugin, dprp_mem *mem, void **out)
 	return DPR_RC_OK;
 }
 
-/* Enter an object that has got its memory into the index. */
+/* Enter an object into the index, once it has its memory. */
 static void usm_ready(dpr_usm *usm)
 {
 	live_add(LIVE_USM);
@@ -160,6 +160,11 @@ dpr_queue *dpr_usm_queue(const dpr_usm *usm)
 	return usm ? usm->queue : NULL;
 }
 
+int dpr_usm_is_read_only(const dpr_usm *usm)
+{
+	return usm && usm->read_only;
+}
+
 void *dpr_usm_address(const dpr_usm *usm)
 {
 	return usm ? usm->address : NULL;
@@ -172,13 +177,24 @@ dpr_status usm_check(const char *what, const dpr_usm *usm, size_t offset,
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "%s: the allocation is NULL", what);
 	if (!size)
-		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: 0 bytes", what);
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "%s: the size is 0 bytes", what);
 	if (offset > usm->size || size > usm->size - offset)
 		return fail(
 			DPR_ERROR_INVALID_ARGUMENT,
-			"%s: %zu bytes from byte %zu on, but the allocation has %zu",
+			"%s: %zu bytes from byte %zu on, but the allocation has only %zu bytes",
 			what, size, offset, usm->size);
 	return DPR_OK;
+}
+
+dpr_status usm_fail_read_only(const char *what, const dpr_usm *usm)
+{
+	return fail(
+		DPR_ERROR_INVALID_ARGUMENT,
+		"%s: an allocation of %zu bytes is read-only, because it was "
+		"borrowed as such; write into a copy of it, and pass it to "
+		"kernels with DPR_USM_READ()",
+		what, usm->size);
 }
 
 uint32_t usm_write_access(const dpr_usm *usm, size_t offset, uint64_t size)

@@ -16,27 +16,32 @@ dprp_rc usm_make(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 
 /*
  * Make the object for a native handle before the handle is wrapped, so that
- * nothing can fail afterwards.  Returns NULL without memory.  Next,
- * usm_wrapped() gives it @handle, or usm_discard() frees it.
+ * nothing can fail after the wrapping.  Returns NULL if memory runs out.  After
+ * the wrapping, call usm_wrapped() with @handle.  If the wrapping failed, call
+ * usm_discard().
  */
 dpr_usm *usm_to_wrap(dpr_queue *queue, size_t size);
 void usm_wrapped(dpr_usm *usm, dprp_mem *handle);
-/* Free the object, which has no memory behind it. */
+/* Free the object.  It must have no memory. */
 void usm_discard(dpr_usm *usm);
 
-/* The access of a submission that writes these bytes and reads none. */
+/* The access of a submission that writes @size bytes from @offset on and reads
+   none of @usm. */
 uint32_t usm_write_access(const dpr_usm *usm, size_t offset, uint64_t size);
 
 /* Check the range of an operation on an allocation. */
 dpr_status usm_check(const char *what, const dpr_usm *usm, size_t offset,
 		     size_t size);
 
+/* Refuse to write @usm, which was borrowed read-only. */
+dpr_status usm_fail_read_only(const char *what, const dpr_usm *usm);
+
 /* Check that @kind is one of the three. */
 dpr_status usm_check_kind(const char *what, dpr_usm_kind kind);
 
 /* Mark the contents of @usm as not valid, with @status and the text @why, until
-   one submission writes all of them.  The caller returns the failure to the
-   program. */
+   one submission writes all of them.  The failure counts as reported, so the
+   caller must return it to the program. */
 void usm_invalidate(dpr_usm *usm, dpr_status status, const char *why);
 
 /* The word for a kind of memory. */

@@ -15,7 +15,7 @@
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/reap.h"
 
-/* Wait until what was submitted to write @usm is over. */
+/* Wait until all submissions that write @usm are over. */
 static dpr_status wait_writes(dpr_usm *usm, uint64_t deadline)
 {
 	struct conflict_list writes = { .count = 0 };
@@ -54,7 +54,7 @@ dpr_status dpr_usm_wait_for(dpr_usm *usm, uint64_t timeout)
 	origin_ask(usm, usm->queue, deadline);
 	if (trace_on())
 		atomic_store_explicit(&trace_due, 1, memory_order_relaxed);
-	reap();
+	reap_after(timeout);
 	return origin_check("usm wait", usm);
 }
 

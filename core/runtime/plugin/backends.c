@@ -10,9 +10,9 @@
 #include "core/base/status.h"
 #include "core/base/suggest.h"
 
-#define ACCEPTED                                                               \
-	"accepted: names of backends separated by commas, ^name for one that " \
-	"is left out"
+#define ACCEPTED                                                              \
+	"accepted: names of backends, separated by commas; ^name leaves one " \
+	"out"
 
 static dpr_status no_memory(void)
 {
@@ -33,37 +33,28 @@ void backends_drop(struct backend_choice *choice)
 static dpr_status add_entry(struct backend_choice *choice, const char *word,
 			    size_t length)
 {
-	bool excluded = length && *word == '^';
-	void *list;
-	char *name, *c;
+	struct backend_entry *entry = mem_append(&choice->list, &choice->n);
+	char *c;
 
-	word += excluded;
-	length -= (size_t)excluded;
-	name = mem_alloc(length + 1);
-	if (!name)
+	if (!entry)
 		return no_memory();
-	memcpy(name, word, length);
-	for (c = name; *c; c++)
+	entry->excluded = length && *word == '^';
+	word += entry->excluded;
+	length -= (size_t)entry->excluded;
+	entry->name = mem_alloc(length + 1);
+	if (!entry->name)
+		return no_memory();
+	memcpy(entry->name, word, length);
+	for (c = entry->name; *c; c++)
 		*c = (char)tolower((unsigned char)*c);
 	if (!length ||
-	    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != length) {
-		dpr_status status = env_refuse(
+	    strspn(entry->name, "abcdefghijklmnopqrstuvwxyz0123456789_") !=
+		    length)
+		return env_refuse(
 			"DPR_BACKEND",
 			"\"%s\" is not the name of a backend; " ACCEPTED,
-			text_quote(name).bytes);
-
-		mem_free(name);
-		return status;
-	}
-	list = mem_grow(choice->list, choice->n + 1, sizeof(*choice->list));
-	if (!list) {
-		mem_free(name);
-		return no_memory();
-	}
-	choice->list = list;
-	choice->list[choice->n].name = name;
-	choice->list[choice->n++].excluded = excluded;
-	choice->n_included += !excluded;
+			text_quote(entry->name).bytes);
+	choice->n_included += !entry->excluded;
 	return DPR_OK;
 }
 
@@ -152,7 +143,8 @@ dpr_status backends_check(const struct backend_choice *choice,
 	return DPR_OK;
 }
 
-/* Compare by the rank that the plugins give themselves, then by name. */
+/* Whether @a comes before @b: by the ranks that plugins give themselves, then
+   by name. */
 static bool comes_before(const struct plugin *a, const struct plugin *b)
 {
 	if (a->desc->rank != b->desc->rank)
@@ -164,13 +156,9 @@ static unsigned place_in_choice(const struct backend_choice *choice,
 				const char *name)
 {
 	unsigned place = 0;
-	size_t i;
 
-	for (i = 0; i < choice->n; i++) {
-		if (!strcmp(choice->list[i].name, name))
-			break;
+	while (place < choice->n && strcmp(choice->list[place].name, name))
 		place++;
-	}
 	return place;
 }
 
@@ -184,12 +172,10 @@ void backends_rank(const struct backend_choice *choice,
 
 		if (!plugin)
 			continue;
-		plugin->rank = 0;
-		if (choice->n_included) {
-			plugin->rank = place_in_choice(choice, plugin->name);
-			continue;
-		}
-		for (j = 0; j < found->n; j++) {
+		plugin->rank = choice->n_included
+				       ? place_in_choice(choice, plugin->name)
+				       : 0;
+		for (j = 0; j < found->n && !choice->n_included; j++) {
 			const struct plugin *other = found->list[j]->plugin;
 
 			plugin->rank += other && comes_before(other, plugin);

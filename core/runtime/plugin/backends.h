@@ -5,9 +5,9 @@
 
 #include "core/runtime/plugin/candidate.h"
 
-/* The names in lower case; `excluded`: it had a ^. */
+/* The entries of DPR_BACKEND, in lower case; `excluded`: it began with ^. */
 struct backend_choice {
-	struct {
+	struct backend_entry {
 		char *name;
 		bool excluded;
 	} * list;
@@ -21,11 +21,11 @@ struct backend_choice {
 dpr_status backends_read(struct backend_choice *choice);
 void backends_drop(struct backend_choice *choice);
 
-/* Whether the backend may be used. */
+/* Whether @choice allows the backend @name. */
 bool backends_allow(const struct backend_choice *choice, const char *name);
 
-/* Check that each included name is that of a candidate.
-   DPR_ERROR_ENVIRONMENT: one is not. */
+/* Check that a candidate was found for each included name.
+   DPR_ERROR_ENVIRONMENT: for one there is none. */
 dpr_status backends_check(const struct backend_choice *choice,
 			  const struct candidates *found);
 

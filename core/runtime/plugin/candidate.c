@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* candidate.c - plugin files that were found, and what became of them. */
+/* candidate.c - the plugin files that were found, and how far each came. */
 #include "core/runtime/plugin/candidate.h"
 
 #include <string.h>
@@ -8,6 +8,10 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/runtime/plugin/host_table.h"
+
+/* The name of a plugin file: libdpr-NAME.so. */
+#define CANDIDATE_PREFIX "libdpr-"
+#define CANDIDATE_SUFFIX ".so"
 
 void candidate_unload(struct candidate *candidate)
 {
@@ -42,52 +46,47 @@ void candidate_drop_all(struct candidates *found)
 	*found = (struct candidates){ 0 };
 }
 
-/* The NAME of "libdpr-NAME.so", to be freed; NULL if the file is not called so,
-   or without memory, which sets *@no_memory. */
-static char *name_in(const char *file, bool *no_memory)
+const char *candidate_name(const char *file, size_t *length)
 {
 	const size_t prefix = strlen(CANDIDATE_PREFIX);
 	const size_t suffix = strlen(CANDIDATE_SUFFIX);
-	const char *base = strrchr(file, '/');
-	size_t n;
-	char *name;
+	const size_t n = strlen(file);
 
-	base = base ? base + 1 : file;
-	n = strlen(base);
-	*no_memory = false;
-	if (n <= prefix + suffix || strncmp(base, CANDIDATE_PREFIX, prefix) ||
-	    strcmp(base + n - suffix, CANDIDATE_SUFFIX))
+	if (n <= prefix + suffix || strncmp(file, CANDIDATE_PREFIX, prefix) ||
+	    strcmp(file + n - suffix, CANDIDATE_SUFFIX))
 		return NULL;
-	name = mem_copy(base + prefix, n - prefix - suffix + 1);
+	*length = n - prefix - suffix;
+	return file + prefix;
+}
+
+/* Set the file and, if it is called "libdpr-NAME.so", the name.  False: no
+   memory. */
+static bool set_file(struct candidate *c, const char *file)
+{
+	const char *base = strrchr(file, '/'), *name;
+	size_t n;
+
+	c->file = mem_string(file);
+	name = candidate_name(base ? base + 1 : file, &n);
 	if (name)
-		name[n - prefix - suffix] = '\0';
-	else
-		*no_memory = true;
-	return name;
+		c->name = text_format("%.*s", (int)n, name);
+	return c->file && (c->name || !name);
 }
 
 dpr_status candidate_add(struct candidates *found, const char *file,
 			 const char *origin, struct candidate **out)
 {
-	struct candidate *c = mem_alloc(sizeof(*c)), **list;
-	bool no_memory = false;
+	struct candidate *c = mem_alloc(sizeof(*c)), **slot = NULL;
 
-	list = mem_grow(found->list, found->n + 1, sizeof(*list));
-	if (list)
-		found->list = list;
-	if (c) {
-		c->file = mem_string(file);
-		c->name = name_in(file, &no_memory);
-	}
-	if (!c || !list || no_memory || !c->file) {
+	if (c && set_file(c, file))
+		slot = mem_append(&found->list, &found->n);
+	if (!slot) {
 		candidate_drop(c);
 		return fail_memory("looking for plugins");
 	}
 	c->origin = origin;
 	c->stage = DPR_PLUGIN_FOUND;
-	found->list[found->n++] = c;
-	if (out)
-		*out = c;
+	*slot = *out = c;
 	return DPR_OK;
 }
 
@@ -96,13 +95,11 @@ dpr_status candidate_stop(struct candidate *candidate,
 			  const char *format, ...)
 {
 	char *words, *hint = advice ? mem_string(advice) : NULL;
-	struct text text = { 0 };
 	va_list args;
 
 	va_start(args, format);
-	text_print_args(&text, format, args);
+	words = text_format_args(format, args);
 	va_end(args);
-	words = text_take(&text);
 	if (!words || (advice && !hint)) {
 		mem_free(words);
 		mem_free(hint);
@@ -137,7 +134,7 @@ const char *candidate_distrust(const struct stat *st, bool secure,
 	}
 	if (secure && st->st_uid != 0) {
 		*advice = "make root its owner: chown root";
-		return "it is not root's, and this program is setuid";
+		return "its owner is not root, and this program is setuid";
 	}
 	return NULL;
 }

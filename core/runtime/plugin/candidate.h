@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* candidate.h - plugin files that were found, and what became of them. */
+/* candidate.h - the plugin files that were found, and how far each got in
+ * loading.
+ */
 #ifndef RUNTIME_CANDIDATE_H
 #define RUNTIME_CANDIDATE_H
 
@@ -13,27 +15,27 @@
 #include "core/base/text.h"
 #include "core/runtime/plugin/plugin.h"
 
-/* The name of a plugin file: libdpr-NAME.so. */
-#define CANDIDATE_PREFIX "libdpr-"
-#define CANDIDATE_SUFFIX ".so"
-
-/* A line of the load report.  Never freed once it has a plugin. */
+/* A plugin file: a line of the load report.  Never freed once it has a
+   plugin. */
 struct candidate {
 	char *file;
-	const char *origin; /* static: "DPR_PLUGINS", ... */
+	/* who named the file, such as "DPR_PLUGINS"; a static string */
+	const char *origin;
 	char *name;    /* from the file's name, then from the descriptor; may
 			  be NULL */
 	bool required; /* named by the user, so a failure to load it is an
 			  error */
-	bool named;    /* `name` is known; the descriptor must have the same */
+	/* `name` was known before loading; the descriptor must have the same */
+	bool named;
 	enum dpr_plugin_stage stage;
 	char *text, *advice; /* NULL: none */
 	uint64_t nanoseconds;
 	dev_t device; /* of the file, set before it is opened */
 	ino_t inode;
 	struct plugin *plugin; /* set once it is loaded */
-	/* Whether its driver was tried: then the fields below are final
-	   (release, pairs with the acquire of readers without the baton). */
+	/* Whether starting its driver was tried.  If so, the fields below never
+	   change (release, pairs with the acquire of readers without the
+	   baton). */
 	atomic_bool opened;
 	dpr_device **devices;
 	uint32_t n_devices;
@@ -43,7 +45,8 @@ struct candidate {
 struct candidates {
 	struct candidate **list;
 	size_t n;
-	struct text places; /* "a, b", for messages */
+	/* what was searched, as "a, b", for messages */
+	struct text places;
 	/* The directories that were searched for plugins. */
 	struct place {
 		dev_t device;
@@ -52,7 +55,11 @@ struct candidates {
 	size_t n_searched;
 };
 
-/* Append a candidate for @file, which *@out (if not NULL) is set to.
+/* Find the NAME in @file, a file name without a directory, and set *@length to
+   its length.  NULL: @file is not of the form "libdpr-NAME.so". */
+const char *candidate_name(const char *file, size_t *length);
+
+/* Append a candidate for @file, and set *@out to it.
    DPR_ERROR_OUT_OF_MEMORY. */
 dpr_status candidate_add(struct candidates *found, const char *file,
 			 const char *origin, struct candidate **out);

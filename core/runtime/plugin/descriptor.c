@@ -2,8 +2,8 @@
 /*
  * descriptor.c - reading a plugin's descriptor without trusting it.
  *
- * Nothing is dereferenced before it is known to lie in the plugin file's own
- * segments, and nothing is called that is not in an executable one.
+ * A pointer is dereferenced only once it is known to lie in the plugin file's
+ * own segments, and called only if it lies in an executable one.
  */
 #include "core/runtime/plugin/descriptor.h"
 
@@ -74,8 +74,8 @@ static size_t extent(const struct object *object, const void *pointer,
 
 typedef void (*any_function)(void);
 
-/* An entry of a table: its name, its place, whether it is required, and the
-   function that stands in for it when it is missing. */
+/* An entry of a table: its name, its offset in the table, whether it is
+   required, and the function to use if it is missing. */
 struct entry {
 	const char *name;
 	size_t offset;
@@ -85,7 +85,9 @@ struct entry {
 
 struct table {
 	const char *name;
-	size_t size; /* the least that a plugin may have, and what is copied */
+	/* the bytes that a plugin's table must have at least; that part of
+	   it is copied */
+	size_t size;
 	const struct entry *entries;
 	size_t n_entries;
 };
@@ -129,7 +131,7 @@ static dprp_rc no_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 	return DPR_RC_NO_PATH;
 }
 
-/* Advice may be ignored. */
+/* A plugin may ignore advice. */
 static dprp_rc no_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 			 uint64_t size, uint32_t advice)
 {
@@ -151,19 +153,16 @@ static dprp_rc no_notify(dprp_event *event, uint64_t token)
 	return DPR_RC_UNSUPPORTED;
 }
 
-static dprp_rc no_export_fd(dprp_mem *mem, uint32_t type, int *fd,
-			    uint64_t *size)
+static dprp_rc no_ipc_export(dprp_mem *mem, dprp_ipc *out)
 {
-	(void)mem, (void)type, (void)fd, (void)size;
+	(void)mem, (void)out;
 	return DPR_RC_UNSUPPORTED;
 }
 
-static dprp_rc no_import_fd(dprp_context *context, dprp_device *device,
-			    uint32_t type, int fd, uint64_t size,
-			    dprp_mem **out)
+static dprp_rc no_ipc_import(dprp_context *context, dprp_device *device,
+			     const dprp_ipc *from, dprp_mem **out)
 {
-	(void)context, (void)device, (void)type, (void)fd, (void)size;
-	(void)out;
+	(void)context, (void)device, (void)from, (void)out;
 	return DPR_RC_UNSUPPORTED;
 }
 
@@ -211,9 +210,9 @@ static const struct entry event_entries[] = {
 };
 
 static const struct entry mem_entries[] = {
-	R(dprp_mem_ops, alloc),     R(dprp_mem_ops, free),
-	R(dprp_mem_ops, info),      O(dprp_mem_ops, export_fd),
-	O(dprp_mem_ops, import_fd),
+	R(dprp_mem_ops, alloc),      R(dprp_mem_ops, free),
+	R(dprp_mem_ops, info),       O(dprp_mem_ops, ipc_export),
+	O(dprp_mem_ops, ipc_import),
 };
 
 static const struct entry module_entries[] = {
@@ -244,8 +243,8 @@ static any_function entry_of(const void *table, size_t offset)
 	return function;
 }
 
-/* Whether @pointer is that of a readable, aligned struct that begins with its
-   size; sets *@size. */
+/* Whether @pointer points to a readable, aligned struct that begins with its
+   size.  Sets *@size to that. */
 static bool is_sized(const struct object *object, const void *pointer,
 		     size_t *size)
 {
@@ -258,6 +257,19 @@ static bool is_sized(const struct object *object, const void *pointer,
 
 /* The check_ and read_ functions below return 0, or 1 with the reason in
    @why. */
+
+static int refuse(struct text *why, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static int refuse(struct text *why, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	text_print_args(why, format, args);
+	va_end(args);
+	return 1;
+}
 
 static int check_entries(const struct object *object, const struct table *table,
 			 void *copy, struct text *why)
@@ -298,37 +310,29 @@ static int check_entries(const struct object *object, const struct table *table,
 	return 0;
 }
 
-/* Copy the plugin's @from into the core's @to. */
+/* Copy the plugin's table @from into the core's table @to. */
 static int read_table(const struct object *object, const struct table *table,
 		      const void *from, void *to, struct text *why)
 {
 	size_t size;
 
-	if (!from) {
-		text_print(why, "the required table \"%s\" is missing",
-			   table->name);
-		return 1;
-	}
-	if (!is_sized(object, from, &size)) {
-		text_print(why,
-			   "the table \"%s\" lies outside the plugin's file",
-			   table->name);
-		return 1;
-	}
-	if (size < table->size || size > MAX_TABLE) {
-		text_print(why,
-			   "the table \"%s\" has a struct_size of %zu; it "
-			   "must be %zu to %d",
-			   table->name, size, table->size, MAX_TABLE);
-		return 1;
-	}
-	if (extent(object, from, 0) < size) {
-		text_print(why,
-			   "the table \"%s\" reaches beyond the plugin's "
-			   "file",
-			   table->name);
-		return 1;
-	}
+	if (!from)
+		return refuse(why, "the required table \"%s\" is missing",
+			      table->name);
+	if (!is_sized(object, from, &size))
+		return refuse(why,
+			      "the table \"%s\" lies outside the plugin's file",
+			      table->name);
+	if (size < table->size || size > MAX_TABLE)
+		return refuse(why,
+			      "the table \"%s\" has a struct_size of %zu; it "
+			      "must be %zu to %d",
+			      table->name, size, table->size, MAX_TABLE);
+	if (extent(object, from, 0) < size)
+		return refuse(why,
+			      "the table \"%s\" reaches beyond the plugin's "
+			      "file",
+			      table->name);
 	memcpy(to, from, table->size);
 	memcpy(to, &table->size, sizeof(table->size));
 	return check_entries(object, table, to, why);
@@ -344,22 +348,20 @@ static int check_string(const struct object *object, const char *string,
 {
 	size_t room = extent(object, string, 0);
 
-	if (!room) {
-		text_print(why,
-			   "the string \"%s\" of its descriptor lies outside "
-			   "the plugin's file",
-			   what);
-		return 1;
-	}
+	if (!room)
+		return refuse(
+			why,
+			"the string \"%s\" of its descriptor lies outside "
+			"the plugin's file",
+			what);
 	if (room > MAX_STRING)
 		room = MAX_STRING;
 	if (memchr(string, '\0', room))
 		return 0;
-	text_print(why,
-		   "the string \"%s\" of its descriptor is not terminated "
-		   "within %d bytes",
-		   what, MAX_STRING);
-	return 1;
+	return refuse(why,
+		      "the string \"%s\" of its descriptor is not terminated "
+		      "within %d bytes",
+		      what, MAX_STRING);
 }
 
 static int check_name(const char *name, struct text *why)
@@ -369,41 +371,33 @@ static int check_name(const char *name, struct text *why)
 	if (n >= 2 && n <= 32 && name[0] >= 'a' && name[0] <= 'z' &&
 	    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == n)
 		return 0;
-	text_print(why,
-		   "its name \"%.40s\" is not allowed: 2 to 32 of a-z, 0-9 "
-		   "and _, a letter first",
-		   name);
-	return 1;
+	return refuse(why,
+		      "its name \"%.40s\" is not allowed; a name has 2 to 32 "
+		      "characters of a-z, 0-9 and _, and begins with a letter",
+		      name);
 }
 
 static int check_versions(const dprp_plugin *desc, struct text *why)
 {
-	if (desc->magic != DPRP_MAGIC) {
-		text_print(why, "its descriptor has the wrong magic number");
-		return 1;
-	}
-	if (desc->abi_major != DPRP_ABI_MAJOR) {
-		text_print(why,
-			   "it was built for version %u of the plugin "
-			   "interface; this dpr has version %d",
-			   (unsigned)desc->abi_major, DPRP_ABI_MAJOR);
-		return 1;
-	}
-	if (desc->min_host_minor > DPRP_ABI_MINOR) {
-		text_print(why,
-			   "it needs version %d.%u of the plugin interface; "
-			   "this dpr has %d.%d: install a newer dpr",
-			   DPRP_ABI_MAJOR, (unsigned)desc->min_host_minor,
-			   DPRP_ABI_MAJOR, DPRP_ABI_MINOR);
-		return 1;
-	}
-	if (desc->flags) {
-		text_print(why,
-			   "its descriptor has flags 0x%x, which this dpr does "
-			   "not know: install a newer dpr",
-			   (unsigned)desc->flags);
-		return 1;
-	}
+	if (desc->magic != DPRP_MAGIC)
+		return refuse(why, "its descriptor has the wrong magic number");
+	if (desc->abi_major != DPRP_ABI_MAJOR)
+		return refuse(why,
+			      "it was built for version %u of the plugin "
+			      "interface; this dpr has version %d",
+			      (unsigned)desc->abi_major, DPRP_ABI_MAJOR);
+	if (desc->min_host_minor > DPRP_ABI_MINOR)
+		return refuse(why,
+			      "it needs version %d.%u of the plugin interface; "
+			      "this dpr has %d.%d: install a newer dpr",
+			      DPRP_ABI_MAJOR, (unsigned)desc->min_host_minor,
+			      DPRP_ABI_MAJOR, DPRP_ABI_MINOR);
+	if (desc->flags)
+		return refuse(
+			why,
+			"its descriptor has flags 0x%x, which this dpr does "
+			"not know: install a newer dpr",
+			(unsigned)desc->flags);
 	return 0;
 }
 
@@ -418,10 +412,10 @@ static int check_rank(const dprp_plugin *desc, struct text *why)
 {
 	if (desc->rank >= DPRP_RANK_NATIVE && desc->rank <= DPRP_RANK_HOST)
 		return 0;
-	text_print(why,
-		   "its descriptor has the rank %u; this dpr knows %d to %d",
-		   (unsigned)desc->rank, DPRP_RANK_NATIVE, DPRP_RANK_HOST);
-	return 1;
+	return refuse(why,
+		      "its descriptor has the rank %u, but this dpr knows only "
+		      "%d to %d",
+		      (unsigned)desc->rank, DPRP_RANK_NATIVE, DPRP_RANK_HOST);
 }
 
 static int check_descriptor(const struct object *object,
@@ -429,26 +423,21 @@ static int check_descriptor(const struct object *object,
 {
 	const size_t size_1_0 = DPRP_SIZE_TO(dprp_plugin, advice_no_device);
 
-	if (!desc) {
-		text_print(why, DPRP_ENTRY_SYMBOL " returned NULL");
-		return 1;
-	}
+	if (!desc)
+		return refuse(why, DPRP_ENTRY_SYMBOL " returned NULL");
 	if ((uintptr_t)desc % alignof(dprp_plugin) ||
-	    extent(object, desc, 0) < size_1_0) {
-		text_print(why,
-			   "its descriptor lies outside the plugin's file");
-		return 1;
-	}
+	    extent(object, desc, 0) < size_1_0)
+		return refuse(why,
+			      "its descriptor lies outside the plugin's file");
 	if (check_versions(desc, why))
 		return 1;
 	if (desc->struct_size < size_1_0 || desc->struct_size > MAX_TABLE ||
-	    extent(object, desc, 0) < desc->struct_size) {
-		text_print(why,
-			   "its descriptor has a struct_size of %zu; it must "
-			   "be %zu to %d and inside the file",
-			   desc->struct_size, size_1_0, MAX_TABLE);
-		return 1;
-	}
+	    extent(object, desc, 0) < desc->struct_size)
+		return refuse(
+			why,
+			"its descriptor has a struct_size of %zu; it must "
+			"be %zu to %d and inside the file",
+			desc->struct_size, size_1_0, MAX_TABLE);
 	return check_string(object, desc->name, "name", why) ||
 	       check_string(object, desc->version, "version", why) ||
 	       check_string(object, desc->description, "description", why) ||
@@ -506,11 +495,10 @@ static int read_tables(const struct object *object, const dprp_plugin *desc,
 	plugin->has_notify = plugin->event.notify != no_notify;
 	if (!desc->module)
 		return 0;
-	if (plugin->queue.launch == no_launch) {
-		text_print(why, "required entries are missing: queue.launch "
-				"(because it has a module table)");
-		return 1;
-	}
+	if (plugin->queue.launch == no_launch)
+		return refuse(why, "required entries are missing: queue.launch "
+				   "(required because the plugin has a module "
+				   "table)");
 	if (read_table(object, &module_table, desc->module, &plugin->module,
 		       why))
 		return 1;
@@ -525,17 +513,14 @@ int descriptor_read(void *handle, void *entry, struct plugin *plugin,
 	const dprp_plugin *desc;
 	dprp_entry_fn function;
 
-	if (!find_object(handle, &object)) {
-		text_print(why,
-			   "the dynamic linker does not report its address");
-		return 1;
-	}
-	if (!extent(&object, entry, 1)) {
-		text_print(why,
-			   "its symbol " DPRP_ENTRY_SYMBOL
-			   " belongs to another library, or is not a function");
-		return 1;
-	}
+	if (!find_object(handle, &object))
+		return refuse(why,
+			      "the dynamic linker does not report its address");
+	if (!extent(&object, entry, 1))
+		return refuse(
+			why,
+			"its symbol " DPRP_ENTRY_SYMBOL
+			" belongs to another library, or is not a function");
 	memcpy(&function, &entry, sizeof(function));
 	desc = function(DPRP_ABI_MINOR);
 	if (check_descriptor(&object, desc, why) ||

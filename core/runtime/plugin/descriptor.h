@@ -7,9 +7,9 @@
 #include "core/runtime/plugin/plugin.h"
 
 /*
- * Check that the descriptor that @entry returns, and all it points to, lies in
- * the plugin file @handle; then fill the tables of @plugin.  Returns 0, or 1
- * with the reason in @why.
+ * Check that the descriptor that @entry returns, and everything that it points
+ * to, lies in the plugin file @handle.  Then fill the tables of @plugin.
+ * Returns 0, or 1 with the reason in @why.
  */
 int descriptor_read(void *handle, void *entry, struct plugin *plugin,
 		    struct text *why);

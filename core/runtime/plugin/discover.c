@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/base/env.h"
+#include "core/base/files.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
@@ -57,16 +58,12 @@ static void add_place(struct candidates *found, const char *place)
 /* --- Directories -----------------------------------------------------------
  */
 
-/* A filter for scandir(), like the next. */
+/* A filter for scandir(), like the next function. */
 static int is_plugin_name(const struct dirent *entry)
 {
-	size_t n = strlen(entry->d_name);
+	size_t length;
 
-	return n > strlen(CANDIDATE_PREFIX CANDIDATE_SUFFIX) &&
-	       !strncmp(entry->d_name, CANDIDATE_PREFIX,
-			strlen(CANDIDATE_PREFIX)) &&
-	       !strcmp(entry->d_name + n - strlen(CANDIDATE_SUFFIX),
-		       CANDIDATE_SUFFIX);
+	return candidate_name(entry->d_name, &length) != NULL;
 }
 
 static int is_manifest_name(const struct dirent *entry)
@@ -77,7 +74,7 @@ static int is_manifest_name(const struct dirent *entry)
 	       !strcmp(entry->d_name + n - suffix, MANIFEST_SUFFIX);
 }
 
-/* The order must not depend on the locale. */
+/* Unlike alphasort(), this order does not depend on the locale. */
 static int compare_bytewise(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
@@ -85,12 +82,10 @@ static int compare_bytewise(const struct dirent **a, const struct dirent **b)
 
 static char *join_path(const char *directory, const char *name)
 {
-	struct text path = { 0 };
 	size_t n = strlen(directory);
 
-	text_print(&path, "%s%s%s", directory,
-		   n && directory[n - 1] == '/' ? "" : "/", name);
-	return text_take(&path);
+	return text_format("%s%s%s", directory,
+			   n && directory[n - 1] == '/' ? "" : "/", name);
 }
 
 /*
@@ -140,17 +135,17 @@ static dpr_status visit_plugin(struct candidates *found, const char *file,
 	dpr_status status = candidate_add(found, file, origin, &c);
 
 	if (!status)
-		c->named = 1;
+		c->named = true;
 	return status;
 }
 
-/* Note that @directory is searched.  Sets *@before if it was searched already,
-   perhaps under another name: the one beside the library is often the
-   installation's. */
+/* Record that @directory is searched.  Sets *@before if it was searched
+   already, perhaps under another name: the directory beside the library is
+   often that of the installation, too. */
 static dpr_status note_search(struct candidates *found, const char *directory,
 			      bool *before)
 {
-	struct place *list;
+	struct place *place;
 	struct stat st;
 	size_t i;
 
@@ -162,11 +157,10 @@ static dpr_status note_search(struct candidates *found, const char *directory,
 			  found->searched[i].inode == st.st_ino;
 	if (*before)
 		return DPR_OK;
-	list = mem_grow(found->searched, found->n_searched + 1, sizeof(*list));
-	if (!list)
+	place = mem_append(&found->searched, &found->n_searched);
+	if (!place)
 		return no_memory();
-	found->searched = list;
-	list[found->n_searched++] = (struct place){ st.st_dev, st.st_ino };
+	*place = (struct place){ st.st_dev, st.st_ino };
 	return DPR_OK;
 }
 
@@ -190,16 +184,15 @@ struct manifest {
 	const char *abi, *name, *library;
 };
 
-/* Read the manifest's text, to be freed.  NULL: the reason is in *@why ("": no
-   memory), perhaps with *@advice. */
+/* Read a manifest.  The caller frees the text.  NULL: *@why is the reason, or
+   "" if memory ran out; there may also be *@advice. */
 static char *read_manifest(const char *file, const char **why,
 			   const char **advice)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	char *text = mem_alloc(MAX_MANIFEST + 2);
-	size_t n = 0;
 	struct stat st;
-	ssize_t got = 1;
+	ssize_t n = 0;
 
 	*why = text ? NULL : "";
 	if (text && (fd < 0 || fstat(fd, &st)))
@@ -208,18 +201,13 @@ static char *read_manifest(const char *file, const char **why,
 		*why = "it is not a file";
 	else if (text)
 		*why = candidate_distrust(&st, env_secure(), advice);
-	while (!*why && got > 0 && n <= MAX_MANIFEST) {
-		got = read(fd, text + n, MAX_MANIFEST + 1 - n);
-		if (got > 0)
-			n += (size_t)got;
-		else if (got < 0 && errno != EINTR)
-			*why = strerrordesc_np(errno);
-		else if (got < 0)
-			got = 1;
-	}
-	if (!*why && n > MAX_MANIFEST)
+	if (!*why)
+		n = files_read(fd, text, MAX_MANIFEST + 1, 0);
+	if (n < 0)
+		*why = strerrordesc_np(errno);
+	else if (n > MAX_MANIFEST)
 		*why = "it is longer than 64 KiB";
-	if (!*why && memchr(text, '\0', n))
+	else if (!*why && memchr(text, '\0', (size_t)n))
 		*why = "it has a zero byte";
 	if (fd >= 0)
 		close(fd);
@@ -276,16 +264,13 @@ static dpr_status add_library(struct candidates *found, const char *manifest,
 			      const struct manifest *m, const char *origin)
 {
 	const char *slash = strrchr(manifest, '/');
+	const int directory =
+		*m->library == '/' ? 0 : (int)(slash - manifest) + 1;
+	char *file = text_format("%.*s%s", directory, manifest, m->library);
+	char *name = mem_string(m->name);
 	struct candidate *c = NULL;
-	struct text path = { 0 };
 	dpr_status status;
-	char *file, *name;
 
-	if (*m->library != '/')
-		text_add(&path, manifest, (size_t)(slash - manifest) + 1);
-	text_print(&path, "%s", m->library);
-	file = text_take(&path);
-	name = mem_string(m->name);
 	status = file && name ? candidate_add(found, file, origin, &c)
 			      : no_memory();
 	mem_free(file);
@@ -295,7 +280,7 @@ static dpr_status add_library(struct candidates *found, const char *manifest,
 	}
 	mem_free(c->name);
 	c->name = name;
-	c->named = 1;
+	c->named = true;
 	return DPR_OK;
 }
 
@@ -329,8 +314,8 @@ dpr_status discover_manifests(struct candidates *found, const char *directory)
 /* --- Everything ------------------------------------------------------------
  */
 
-/* The part of @list up to the next ':', to be freed; moves *@list behind it.
-   NULL: no memory. */
+/* Copy the part of *@list up to the next ':', and move *@list behind that.  The
+   caller frees the copy.  NULL: no memory. */
 static char *next_entry(const char **list)
 {
 	const char *end = strchrnul(*list, ':');
@@ -345,13 +330,10 @@ static char *next_entry(const char **list)
 static dpr_status relative_entry(const char *variable, const char *entry,
 				 const char *accepted)
 {
-	struct text note = { 0 };
+	char *text = text_format("\"%s\" is not absolute; accepted: %s",
+				 text_quote(entry).bytes, accepted);
 	dpr_status status;
-	char *text;
 
-	text_print(&note, "\"%s\" is not absolute; accepted: %s",
-		   text_quote(entry).bytes, accepted);
-	text = text_take(&note);
 	if (!text)
 		return no_memory();
 	env_note(variable, text);
@@ -367,7 +349,7 @@ static dpr_status add_required(struct candidates *found, const char *file,
 	dpr_status status = candidate_add(found, file, origin, &c);
 
 	if (!status)
-		c->required = 1;
+		c->required = true;
 	return status;
 }
 
@@ -400,7 +382,6 @@ static dpr_status each_entry(struct candidates *found, const char *variable,
 static dpr_status search_beside_library(struct candidates *found)
 {
 	struct link_map *map = NULL;
-	struct text path = { 0 };
 	const char *slash;
 	dpr_status status;
 	Dl_info info;
@@ -411,9 +392,7 @@ static dpr_status search_beside_library(struct candidates *found)
 	if (!map || !map->l_name || *map->l_name != '/')
 		return DPR_OK;
 	slash = strrchr(map->l_name, '/');
-	text_add(&path, map->l_name, (size_t)(slash - map->l_name) + 1);
-	text_print(&path, "dpr");
-	name = text_take(&path);
+	name = text_format("%.*s/dpr", (int)(slash - map->l_name), map->l_name);
 	if (!name)
 		return no_memory();
 	status = discover_directory(found, name, "beside libdpr");

@@ -6,17 +6,17 @@
 #include "core/runtime/plugin/candidate.h"
 
 /*
- * Find the files: those of @added first, then those of DPR_PLUGINS alone, or
- * else of the directories of DPR_PLUGIN_PATH, the manifests and the two
- * directories of the installation.  No file is loaded.  A file that must not be
- * used is in the list with stage REFUSED.
+ * Find the plugin files: those of @added, then those of DPR_PLUGINS.  If that
+ * is not set: those in DPR_PLUGIN_PATH, those that manifests name, those beside
+ * the library, those of the installation.  No file is loaded.  A file that must
+ * not be used is in the list with stage REFUSED.
  * DPR_ERROR_ENVIRONMENT, DPR_ERROR_OUT_OF_MEMORY: the list is empty.
  */
 dpr_status discover(struct candidates *found, char *const *added,
 		    size_t n_added);
 
-/* The parts of discover(), for tests: one manifest directory, one directory of
-   plugins.  A directory of plugins counts once, under any of its names. */
+/* Parts of discover(), public for tests: search a directory of manifests, or of
+   plugins.  A directory of plugins is searched once, under any of its names. */
 dpr_status discover_manifests(struct candidates *found, const char *directory);
 dpr_status discover_directory(struct candidates *found, const char *directory,
 			      const char *origin);

@@ -2,20 +2,19 @@
 /*
  * elf_check.c - whether a plugin's file is complete, before dlopen() maps it.
  *
- * The dynamic linker trusts the headers of a file.  It maps segments that are
- * missing, and the process dies of SIGBUS or SIGSEGV when it touches them.  An
- * interrupted installation leaves such files.
+ * The dynamic linker trusts the headers of a file.  It maps segments even if
+ * the file ends before them, and the process dies of SIGBUS or SIGSEGV when it
+ * touches these.  An interrupted installation leaves such files.
  */
 #include "core/runtime/plugin/elf_check.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <link.h>
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "core/base/files.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
@@ -29,32 +28,18 @@ struct file {
 	ElfW(Ehdr) header;
 	ElfW(Phdr) * segments; /* header.e_phnum of them */
 	uint64_t n_sections;
-	uint64_t wanted; /* the size that its headers ask for */
+	uint64_t wanted; /* the size that the file must have by its headers */
 };
 
 /* Read @size bytes at @offset.  Returns whether they are there. */
 static bool read_at(const struct file *file, void *to, size_t size,
 		    uint64_t offset)
 {
-	char *at = to;
-
-	if (offset > file->size || size > file->size - offset)
-		return false;
-	while (size) {
-		ssize_t got = pread(file->fd, at, size, (off_t)offset);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		at += got;
-		size -= (size_t)got;
-		offset += (uint64_t)got;
-	}
-	return true;
+	return offset <= file->size && size <= file->size - offset &&
+	       files_read(file->fd, to, size, (off_t)offset) == (ssize_t)size;
 }
 
-/* Note that the file has to have @size bytes at @offset. */
+/* Record that the file must have @size bytes at @offset. */
 static void want_bytes(struct file *file, uint64_t offset, uint64_t size)
 {
 	uint64_t end;
@@ -72,22 +57,23 @@ static int check_header(const ElfW(Ehdr) * h, struct text *why)
 	const ElfW(Ehdr) *own = &__ehdr_start;
 
 	if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
-		text_print(why, "it is not an ELF file, by its first bytes");
+		text_print(why, "it is not an ELF file: its first bytes are "
+				"wrong");
 	else if (h->e_ident[EI_CLASS] != own->e_ident[EI_CLASS])
 		text_print(why,
-			   "it has ELF class %u, and this program has %u "
-			   "(1: 32 bits, 2: 64 bits)",
+			   "it has ELF class %u, but this program has %u (1: "
+			   "32 bits, 2: 64 bits)",
 			   (unsigned)h->e_ident[EI_CLASS],
 			   (unsigned)own->e_ident[EI_CLASS]);
 	else if (h->e_ident[EI_DATA] != own->e_ident[EI_DATA])
 		text_print(why,
-			   "it has ELF byte order %u, and this program has %u "
+			   "it has ELF byte order %u, but this program has %u "
 			   "(1: lowest first, 2: highest first)",
 			   (unsigned)h->e_ident[EI_DATA],
 			   (unsigned)own->e_ident[EI_DATA]);
 	else if (h->e_machine != own->e_machine)
 		text_print(why,
-			   "it is for ELF machine %u, and this program is for "
+			   "it is for ELF machine %u, but this program is for "
 			   "%u",
 			   (unsigned)h->e_machine, (unsigned)own->e_machine);
 	else if (h->e_ident[EI_VERSION] != EV_CURRENT ||
@@ -100,17 +86,19 @@ static int check_header(const ElfW(Ehdr) * h, struct text *why)
 			   (unsigned)h->e_type);
 	else if (h->e_phentsize != sizeof(ElfW(Phdr)) || !h->e_phnum)
 		text_print(why,
-			   "its ELF header has %u program headers of %u bytes",
-			   (unsigned)h->e_phnum, (unsigned)h->e_phentsize);
+			   "its ELF header has %u program headers of %u bytes; "
+			   "it must have at least one, of %zu bytes",
+			   (unsigned)h->e_phnum, (unsigned)h->e_phentsize,
+			   sizeof(ElfW(Phdr)));
 	else if (h->e_shoff && h->e_shentsize != sizeof(ElfW(Shdr)))
 		text_print(why,
-			   "its ELF header has section headers of %u "
-			   "bytes",
-			   (unsigned)h->e_shentsize);
+			   "its ELF header has section headers of %u bytes; "
+			   "they must have %zu",
+			   (unsigned)h->e_shentsize, sizeof(ElfW(Shdr)));
 	return why->size || why->failed;
 }
 
-/* Note the bytes that program headers and segments take. */
+/* Record the bytes that program headers and segments take. */
 static void want_segments(struct file *file)
 {
 	unsigned i;
@@ -123,8 +111,8 @@ static void want_segments(struct file *file)
 	}
 }
 
-/* The same for sections.  The linker puts their headers at the end, so a
-   truncated file lacks these. */
+/* Record the bytes that sections take.  The linker puts their headers at the
+   end, so a truncated file lacks these. */
 static void want_sections(struct file *file)
 {
 	const ElfW(Ehdr) *h = &file->header;
@@ -134,7 +122,8 @@ static void want_sections(struct file *file)
 	if (!h->e_shoff)
 		return;
 	file->n_sections = h->e_shnum;
-	/* A count that does not fit e_shnum is in the first header. */
+	/* A count that does not fit in e_shnum is in the first section
+	   header. */
 	if (!h->e_shnum && read_at(file, &s, sizeof(s), h->e_shoff))
 		file->n_sections = s.sh_size;
 	if (__builtin_mul_overflow(file->n_sections, sizeof(s), &size))
@@ -188,8 +177,8 @@ static uint64_t place_of(const struct file *file, uint64_t at, uint64_t size)
 	return 0;
 }
 
-/* Whether the linker can walk the table of @s: it is in the file, it has an
-   end, and its strings and symbols are in the file. */
+/* Whether the dynamic linker can walk the table in segment @s: it has an end,
+   and it, its strings and its symbols are in the file. */
 static bool is_dynamic(const struct file *file, const ElfW(Phdr) * s)
 {
 	uint64_t start = place_of(file, s->p_vaddr, s->p_filesz), at;
@@ -243,7 +232,7 @@ static int check_file(struct file *file, struct text *why)
 	want_sections(file);
 	if (file->wanted > file->size) {
 		text_print(why,
-			   "it is incomplete: it has %" PRIu64 " bytes, and "
+			   "it is incomplete: it has %" PRIu64 " bytes, but "
 			   "its headers require %" PRIu64,
 			   file->size, file->wanted);
 		return 1;

@@ -12,9 +12,9 @@
 
 /*
  * Check by its headers that the @size bytes of the file @fd are a complete
- * shared library for this machine.  If they are, @why stays empty. dlopen() of
- * an incomplete file may kill the process.  What lies between the headers is
- * not checked.
+ * shared library for this machine.  If they are, @why stays empty.  dlopen() of
+ * an incomplete file may kill the process.  Most of what lies between the
+ * headers is not checked.
  * DPR_ERROR_OUT_OF_MEMORY.
  */
 dpr_status elf_check(int fd, uint64_t size, struct text *why);

@@ -99,7 +99,8 @@ static void *entry_driver_open(dprp_host_instance *self,
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		name = sonames[i]; /* not with dlerror(), whose text has it */
+		name = sonames[i]; /* NULL with a text of dlerror(), which has
+				      the name */
 		problem = name_problem(sonames[i]);
 		if (!problem) {
 			log_post(DPR_LOG_DEBUG, "%s: entering dlopen of %s",

@@ -5,8 +5,8 @@
 
 #include "core/runtime/plugin/plugin.h"
 
-/* Set the functions that are called when a plugin reports a lost device, with a
-   reason or NULL, and a completed event.  The first is set before any plugin is
+/* Set the functions to call when a plugin reports a lost device (@why may be
+   NULL), and a completed event.  The first must be set before a plugin is
    opened. */
 void host_table_set_device_lost(void (*call)(struct plugin *plugin,
 					     const dprp_device *device,
@@ -20,9 +20,9 @@ dpr_status host_table_init(struct plugin *plugin);
 void host_table_fini(struct plugin *plugin);
 
 /*
- * Why the plugin did not open: what it last said in this thread about @rc, then
- * the dynamic linker's errors for driver libraries.  To be freed with
- * mem_free(); NULL without memory.
+ * Get the reason why the plugin did not open: what it last said in this thread
+ * about @rc, then the dynamic linker's errors for driver libraries.  To be
+ * freed with mem_free(); NULL if memory runs out.
  */
 char *host_table_report(const struct plugin *plugin, dprp_rc rc);
 
@@ -30,8 +30,8 @@ char *host_table_report(const struct plugin *plugin, dprp_rc rc);
    warning also goes into the load report. */
 void host_table_warn(const struct plugin *plugin, const char *line);
 
-/* Note that the plugin is open.  Returns its warnings so far, for instance that
-   it ignores a part of its driver; to be freed with mem_free().  NULL: no
+/* Record that the plugin is open.  Returns its warnings so far, for instance
+   that it ignores a part of its driver; to be freed with mem_free().  NULL: no
    warnings. */
 char *host_table_opened(struct plugin *plugin);
 

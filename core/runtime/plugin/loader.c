@@ -20,48 +20,56 @@
 #include "core/runtime/plugin/host_table.h"
 
 /*
- * The checks of a file.  Each returns whether the candidate stops there; then
- * *@status is the result of recording why.
+ * The functions named ..._stop and ..._stops check a file.  They return true if
+ * it must not be loaded; *@status is then the result of recording why.
  */
+
+/* Check the owner and the mode of @path, whose status is @st; @what begins the
+   reason. */
+static bool owner_stops(struct candidate *c, const struct stat *st,
+			const char *what, const char *path, dpr_status *status)
+{
+	const char *advice = NULL;
+	const char *problem = candidate_distrust(st, env_secure(), &advice);
+	char *words;
+
+	*status = DPR_OK;
+	if (!problem)
+		return false;
+	words = text_format("%s %s", advice, path);
+	*status = words ? candidate_stop(c, DPR_PLUGIN_REFUSED, words, "%s%s",
+					 what, problem)
+			: fail_memory("loading plugins");
+	mem_free(words);
+	return true;
+}
 
 /* Check the directory that @file is in. */
 static bool directory_stops(struct candidate *c, const char *file,
 			    dpr_status *status)
 {
-	const char *slash = strrchr(file, '/'), *problem, *advice = NULL;
-	struct text hint = { 0 };
+	const char *slash = strrchr(file, '/');
+	char *name = text_format("%.*s", (int)(slash - file) + (slash == file),
+				 file);
+	char *what =
+		name ? text_format("its directory %s: ", text_quote(name).bytes)
+		     : NULL;
 	struct stat st;
-	char *name;
+	bool stops = true;
 
-	*status = DPR_OK;
-	name = strndup(file, slash == file ? 1 : (size_t)(slash - file));
-	if (!name) {
+	if (!what)
 		*status = fail_memory("loading plugins");
-		return true;
-	}
-	if (stat(name, &st)) {
-		*status = candidate_stop(
-			c, DPR_PLUGIN_REFUSED, NULL, "its directory %s: %s",
-			text_quote(name).bytes, strerrordesc_np(errno));
-		free(name);
-		return true;
-	}
-	problem = candidate_distrust(&st, env_secure(), &advice);
-	if (problem) {
-		char *words;
-
-		text_print(&hint, "%s %s", advice, name);
-		words = text_take(&hint);
-		*status = candidate_stop(c, DPR_PLUGIN_REFUSED, words,
-					 "its directory %s: %s",
-					 text_quote(name).bytes, problem);
-		mem_free(words);
-	}
-	free(name);
-	return problem != NULL;
+	else if (stat(name, &st))
+		*status = candidate_stop(c, DPR_PLUGIN_REFUSED, NULL, "%s%s",
+					 what, strerrordesc_np(errno));
+	else
+		stops = owner_stops(c, &st, what, name, status);
+	mem_free(what);
+	mem_free(name);
+	return stops;
 }
 
-/* Check the headers in the file. */
+/* Check the ELF headers of the file. */
 static bool headers_stop(struct candidate *c, int fd, const struct stat *st,
 			 dpr_status *status)
 {
@@ -79,15 +87,11 @@ static bool headers_stop(struct candidate *c, int fd, const struct stat *st,
 	return stops;
 }
 
-/* Check the owner, the mode and the headers of the file that @fd is. */
+/* Check the owner, the mode and the headers of the open file @fd. */
 static bool file_stops(struct candidate *c, int fd, dpr_status *status)
 {
-	const char *problem, *advice = NULL;
-	struct text hint = { 0 };
-	char *words;
 	struct stat st;
 
-	*status = DPR_OK;
 	if (fstat(fd, &st)) {
 		*status = candidate_stop(c, DPR_PLUGIN_REFUSED, NULL,
 					 "its status cannot be read: %s",
@@ -103,14 +107,8 @@ static bool file_stops(struct candidate *c, int fd, dpr_status *status)
 	}
 	c->device = st.st_dev;
 	c->inode = st.st_ino;
-	problem = candidate_distrust(&st, env_secure(), &advice);
-	if (!problem)
-		return headers_stop(c, fd, &st, status);
-	text_print(&hint, "%s %s", advice, c->file);
-	words = text_take(&hint);
-	*status = candidate_stop(c, DPR_PLUGIN_REFUSED, words, "%s", problem);
-	mem_free(words);
-	return true;
+	return owner_stops(c, &st, "", c->file, status) ||
+	       headers_stop(c, fd, &st, status);
 }
 
 /* Check the file and its directories.  O_NONBLOCK, since it may be a pipe. */
@@ -139,7 +137,7 @@ static bool check_stops(struct candidate *c, dpr_status *status)
 }
 
 /* Open the file with dlopen(), and make sure that it is still the one that was
-   checked.  NULL: the candidate stops there. */
+   checked.  NULL: the candidate cannot be used. */
 static void *open_library(struct candidate *c, dpr_status *status)
 {
 	const char *error;
@@ -166,7 +164,7 @@ static void *open_library(struct candidate *c, dpr_status *status)
 	return NULL;
 }
 
-/* The candidate takes the name from the descriptor. */
+/* Give the candidate the name that is in the descriptor. */
 static dpr_status adopt_name(struct candidate *c, const struct plugin *plugin)
 {
 	char *name;

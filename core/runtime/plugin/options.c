@@ -46,8 +46,8 @@ void options_close(struct options *options)
 	pthread_mutex_unlock(&options->lock);
 }
 
-/* The search for another plugin to which the variable belongs that has `option`
-   behind the name `plugin`. */
+/* A search for another plugin that a variable of `plugin` may belong to: its
+   name is `plugin`, "_" and the start of `option`. */
 struct owner_search {
 	const char *plugin, *option;
 	bool found;
@@ -73,7 +73,8 @@ static bool is_anothers(const char *plugin, const char *option,
 	return search.found;
 }
 
-/* The name in `asked` that follows @name (NULL: the first), or NULL. */
+/* The name in `asked` that follows @name; if @name is NULL, the first.  NULL:
+   there is none. */
 static const char *next_asked(const struct options *options, const char *name)
 {
 	const char *start = options->asked.bytes;

@@ -2,8 +2,8 @@
 /*
  * options.h - the options of a plugin: variables DPR_OPTION_<plugin>_<name>.
  *
- * The core does not know a plugin's options in advance: it notes those that the
- * plugin asks for while it is being opened.
+ * The core does not know a plugin's options in advance.  It notes those that
+ * the plugin asks for while the plugin is being opened.
  */
 #ifndef RUNTIME_OPTIONS_H
 #define RUNTIME_OPTIONS_H
@@ -22,17 +22,17 @@ struct options {
 	/* Guards the fields below. */
 	struct text asked; /* the names it asked for, each followed by a zero
 			      byte */
-	char *last_set;    /* the last of those that is set */
+	char *last_set;    /* the last of those names whose variable is set */
 	bool opened;       /* names are no longer noted */
 };
 
 void options_init(struct options *options, const char *plugin);
 void options_fini(struct options *options);
 
-/* The value of an option, or NULL; lent for ever. */
+/* The value of an option, or NULL.  Valid for ever. */
 const char *options_get(struct options *options, const char *name);
 
-/* The plugin is open: note nothing from now on. */
+/* Stop noting names; to be called once the plugin is open. */
 void options_close(struct options *options);
 
 /* Calls @visit with each known name of a plugin. */
@@ -41,14 +41,14 @@ typedef void (*options_names)(void (*visit)(void *user, const char *name),
 
 /*
  * Check that the plugin asked for each option that is set.  @each_name lists
- * the plugins: an option of one with a longer name, such as mock_bare besides
- * mock, is not meant here.
+ * the plugins: a variable of one with a longer name, such as mock_bare beside
+ * mock, is not this plugin's.
  * DPR_ERROR_ENVIRONMENT: the plugin has no such option.
  */
 dpr_status options_check(struct options *options, options_names each_name);
 
 /*
- * Handle a plugin that refused to open with @rc, for the reason @why.
+ * Handle a plugin that refused to open, with @rc and for the reason @why.
  * DPR_ERROR_ENVIRONMENT: the value of one of its options was the cause.
  */
 dpr_status options_check_value(struct options *options, dprp_rc rc,

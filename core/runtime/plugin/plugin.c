@@ -33,8 +33,8 @@ static void make_key(void)
 	key_made = !pthread_key_create(&key, last_error_destroy);
 }
 
-/* The last error of this thread, or NULL if it has none or, with @make, if
-   memory is lacking. */
+/* The last error of this thread.  If there is none: NULL, or with @make a new
+   one, which is NULL if memory runs out. */
 static struct last_error *last_error_here(bool make)
 {
 	struct last_error *last;
@@ -80,38 +80,49 @@ void plugin_forget_error(void)
 /* --- Words and statuses ----------------------------------------------------
  */
 
-static const char *rc_text(dprp_rc rc)
+/* What each code means; the index is the code without its sign. */
+static const struct code {
+	dpr_status status;
+	const char *text;
+} codes[] = {
+	[-DPR_RC_OK] = { DPR_OK, "success" },
+	[-DPR_RC_INVALID] = { DPR_ERROR_INVALID_ARGUMENT, "invalid argument" },
+	[-DPR_RC_UNSUPPORTED] = { DPR_ERROR_UNSUPPORTED, "not supported" },
+	[-DPR_RC_NO_DRIVER] = { DPR_ERROR_PLUGIN, "no driver is installed" },
+	[-DPR_RC_NO_DEVICE] = { DPR_ERROR_PLUGIN, "the driver has no device" },
+	[-DPR_RC_OOM_HOST] = { DPR_ERROR_OUT_OF_MEMORY, "out of host memory" },
+	[-DPR_RC_OOM_DEVICE] = { DPR_ERROR_OUT_OF_DEVICE_MEMORY,
+				 "out of device memory" },
+	[-DPR_RC_BUILD] = { DPR_ERROR_BUILD, "the program did not build" },
+	[-DPR_RC_TIMEOUT] = { DPR_ERROR_TIMEOUT, "the wait has timed out" },
+	[-DPR_RC_DEP_FAILED] = { DPR_ERROR_DRIVER,
+				 "an operation that it depends on failed" },
+	[-DPR_RC_DEVICE_LOST] = { DPR_ERROR_DEVICE_LOST,
+				  "the device no longer responds" },
+	[-DPR_RC_NO_PATH] = { DPR_ERROR_UNSUPPORTED,
+			      "the backend does not support this" },
+	[-DPR_RC_FORKED] = { DPR_ERROR_FORKED, "opened before fork()" },
+	[-DPR_RC_SHUTDOWN] = { DPR_ERROR_SHUTDOWN, "already closed" },
+	[-DPR_RC_NATIVE] = { DPR_ERROR_DRIVER, "the driver refused" },
+	[-DPR_RC_ABI] = { DPR_ERROR_PLUGIN,
+			  "the core broke the plugin contract" },
+	[-DPR_RC_INTERNAL] = { DPR_ERROR_INTERNAL,
+			       "the plugin answered DPR_RC_INTERNAL and did "
+			       "not say why" },
+};
+
+/* Find the meaning of @rc.  NULL: there is no such code. */
+static const struct code *find_code(dprp_rc rc)
 {
-	switch (rc) {
-	case DPR_RC_OK: return "success";
-	case DPR_RC_INVALID: return "invalid argument";
-	case DPR_RC_UNSUPPORTED: return "not supported";
-	case DPR_RC_NO_DRIVER: return "no driver is installed";
-	case DPR_RC_NO_DEVICE: return "the driver has no device";
-	case DPR_RC_OOM_HOST: return "out of host memory";
-	case DPR_RC_OOM_DEVICE: return "out of device memory";
-	case DPR_RC_BUILD: return "the program did not build";
-	case DPR_RC_TIMEOUT: return "the wait has timed out";
-	case DPR_RC_DEP_FAILED: return "something that it depends on failed";
-	case DPR_RC_DEVICE_LOST: return "the device no longer responds";
-	case DPR_RC_NO_PATH: return "the backend does not support this";
-	case DPR_RC_FORKED: return "opened before fork()";
-	case DPR_RC_SHUTDOWN: return "already closed";
-	case DPR_RC_NATIVE: return "the driver refused";
-	case DPR_RC_ABI: return "the core broke the plugin contract";
-	case DPR_RC_INTERNAL:
-		return "the plugin answered DPR_RC_INTERNAL and did not say "
-		       "why";
-	}
-	return NULL;
+	return !rc || plugin_rc_exists(rc) ? &codes[-rc] : NULL;
 }
 
 static void print_rc(struct text *text, dprp_rc rc)
 {
-	const char *words = rc_text(rc);
+	const struct code *code = find_code(rc);
 
-	if (words)
-		text_print(text, "%s", words);
+	if (code)
+		text_print(text, "%s", code->text);
 	else
 		text_print(text,
 			   "the plugin answered %d, a code that does not exist",
@@ -120,28 +131,11 @@ static void print_rc(struct text *text, dprp_rc rc)
 
 dpr_status plugin_rc_status(const struct plugin *plugin, dprp_rc rc)
 {
-	switch (rc) {
-	case DPR_RC_OK: return DPR_OK;
-	case DPR_RC_INVALID: return DPR_ERROR_INVALID_ARGUMENT;
-	case DPR_RC_UNSUPPORTED: return DPR_ERROR_UNSUPPORTED;
-	case DPR_RC_NO_DRIVER: return DPR_ERROR_PLUGIN;
-	case DPR_RC_NO_DEVICE: return DPR_ERROR_PLUGIN;
-	case DPR_RC_OOM_HOST: return DPR_ERROR_OUT_OF_MEMORY;
-	case DPR_RC_OOM_DEVICE: return DPR_ERROR_OUT_OF_DEVICE_MEMORY;
-	case DPR_RC_BUILD: return DPR_ERROR_BUILD;
-	case DPR_RC_TIMEOUT: return DPR_ERROR_TIMEOUT;
-	case DPR_RC_DEP_FAILED:
-		return atomic_load(&plugin->has_lost) ? DPR_ERROR_DEVICE_LOST
-						      : DPR_ERROR_DRIVER;
-	case DPR_RC_DEVICE_LOST: return DPR_ERROR_DEVICE_LOST;
-	case DPR_RC_NO_PATH: return DPR_ERROR_UNSUPPORTED;
-	case DPR_RC_FORKED: return DPR_ERROR_FORKED;
-	case DPR_RC_SHUTDOWN: return DPR_ERROR_SHUTDOWN;
-	case DPR_RC_NATIVE: return DPR_ERROR_DRIVER;
-	case DPR_RC_ABI: return DPR_ERROR_PLUGIN;
-	case DPR_RC_INTERNAL: return DPR_ERROR_INTERNAL;
-	}
-	return DPR_ERROR_INTERNAL;
+	const struct code *code = find_code(rc);
+
+	if (rc == DPR_RC_DEP_FAILED && atomic_load(&plugin->has_lost))
+		return DPR_ERROR_DEVICE_LOST;
+	return code ? code->status : DPR_ERROR_INTERNAL;
 }
 
 void plugin_print_error(struct text *text, const struct plugin *plugin,
@@ -206,7 +200,7 @@ dprp_rc plugin_made_nothing(const struct plugin *plugin, const char *entry,
 		return plugin_broke(
 			plugin, "%s answered %d, a code that does not exist",
 			entry, (int)rc);
-	return plugin_broke(plugin, "%s answered DPR_RC_OK and gave no handle",
+	return plugin_broke(plugin, "%s answered DPR_RC_OK but gave no handle",
 			    entry);
 }
 
@@ -224,10 +218,10 @@ dprp_rc plugin_native_get(const struct plugin *plugin, uint32_t what,
 dprp_rc plugin_native_wrap(const struct plugin *plugin, uint32_t what,
 			   dprp_context *parent, dprp_device *device,
 			   uintptr_t in, uint64_t size, uint32_t own,
-			   void **out)
+			   uint64_t *flags, void **out)
 {
 	if (!DPRP_HAS(plugin->desc, dprp_plugin, native_wrap))
 		return DPR_RC_UNSUPPORTED;
 	return plugin->desc->native_wrap(plugin->instance, what, parent, device,
-					 in, size, own, out);
+					 in, size, own, flags, out);
 }

@@ -34,31 +34,31 @@ struct plugin {
 	dprp_host host;
 	struct dprp_host_instance *self; /* host_table.c */
 	struct options options;
-	unsigned rank; /* place in the order of backends, smallest first */
+	unsigned rank; /* order among backends, smallest first */
 };
 
 /*
  * Record an error for @rc, which an entry of @plugin has just returned to this
- * thread, and return its status.  The text has the operation as in @format,
- * then what the plugin told host->set_error() and the driver's code.  For
- * DPR_RC_OK it returns DPR_OK and records nothing.
+ * thread, and return its status.  The text has the operation, which @format
+ * gives, then what the plugin told host->set_error() and the driver's code.
+ * For DPR_RC_OK it returns DPR_OK and records nothing.
  */
 dpr_status plugin_status(const struct plugin *plugin, dprp_rc rc,
 			 const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Note that the plugin broke the contract, with a sentence that names the entry
- * and its answer, instead of what the plugin said in this thread.  Returns
- * DPR_RC_INTERNAL, for plugin_status().
+ * Record that the plugin broke the contract.  The text, a sentence that names
+ * the entry and its answer, replaces what the plugin said in this thread.
+ * Returns DPR_RC_INTERNAL, for plugin_status().
  */
 dprp_rc plugin_broke(const struct plugin *plugin, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Check the answer of @entry, which makes something.  Returns @rc, or
- * DPR_RC_INTERNAL for success without a handle and for a code that does not
- * exist.
+ * plugin_made(): check the answer of @entry, which makes an object.  Returns
+ * @rc, or DPR_RC_INTERNAL for success without a handle or a positive code.
+ * plugin_made_nothing() records these two errors.
  */
 dprp_rc plugin_made_nothing(const struct plugin *plugin, const char *entry,
 			    dprp_rc rc);
@@ -71,17 +71,17 @@ static inline dprp_rc plugin_made(const struct plugin *plugin,
 		       : rc;
 }
 
-/* Whether @rc is the code of a failure. */
+/* Whether @rc is one of the codes for failures. */
 static inline bool plugin_rc_exists(dprp_rc rc)
 {
 	return rc < 0 && rc >= DPR_RC_INTERNAL;
 }
 
-/* The status of the public API for @rc of @plugin, without a text.
-   DPR_RC_DEP_FAILED means a lost device, if the plugin has lost one. */
+/* The status of the public API for @rc of @plugin; records no text.
+   DPR_RC_DEP_FAILED counts as a lost device if the plugin has lost one. */
 dpr_status plugin_rc_status(const struct plugin *plugin, dprp_rc rc);
 
-/* Note what the plugin said in this thread about a failure with @rc; forget
+/* Note what the plugin says in this thread about a failure with @rc; or forget
    what any plugin said in this thread. */
 void plugin_note_error(const struct plugin *plugin, dprp_rc rc, int64_t native,
 		       const char *text);
@@ -92,12 +92,13 @@ void plugin_forget_error(void);
 void plugin_print_error(struct text *text, const struct plugin *plugin,
 			dprp_rc rc);
 
-/* Native handles, through the optional entries of the descriptor. */
+/* Get a native handle, or wrap one, with the optional entries of the
+   descriptor. */
 dprp_rc plugin_native_get(const struct plugin *plugin, uint32_t what,
 			  void *handle, uintptr_t *out);
 dprp_rc plugin_native_wrap(const struct plugin *plugin, uint32_t what,
 			   dprp_context *parent, dprp_device *device,
 			   uintptr_t in, uint64_t size, uint32_t own,
-			   void **out);
+			   uint64_t *flags, void **out);
 
 #endif

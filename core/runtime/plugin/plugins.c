@@ -27,11 +27,11 @@ static struct {
 	pthread_cond_t idle;
 	bool busy;       /* a thread has the baton */
 	pthread_t owner; /* the thread that has it */
-	char **added;    /* by dpr_plugin_add() */
+	char **added;    /* the files of dpr_plugin_add() */
 	size_t n_added;
 
-	/* Written with the baton, read after `loaded` (acquire, pairs with the
-	   release that sets it). */
+	/* Written by the thread with the baton, read once `loaded` is set
+	   (acquire, pairs with the release that sets it). */
 	struct candidates found;
 	atomic_bool loaded;
 } plugins = { .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -99,24 +99,23 @@ void plugins_watch(void)
 
 static dpr_status add_file(const char *file)
 {
+	char *copy = mem_string(file), **slot = NULL;
 	dpr_status status = DPR_OK;
-	char *copy = mem_string(file), **added;
 
 	pthread_mutex_lock(&plugins.lock);
-	added = mem_grow(plugins.added, plugins.n_added + 1, sizeof(*added));
-	if (added)
-		plugins.added = added;
 	if (plugins.busy ||
 	    atomic_load_explicit(&plugins.loaded, memory_order_relaxed))
 		status = fail(DPR_ERROR_BUSY,
-			      "plugin add %s: too late, the plugins have been "
-			      "loaded; call it before anything that needs "
-			      "devices",
+			      "plugin add %s: too late, because plugins have "
+			      "been loaded already; add plugins before any "
+			      "call that needs devices",
 			      text_quote(file).bytes);
-	else if (!copy || !added)
+	else if (copy)
+		slot = mem_append(&plugins.added, &plugins.n_added);
+	if (slot)
+		*slot = copy;
+	else if (!status)
 		status = fail_memory("plugin add");
-	else
-		added[plugins.n_added++] = copy;
 	pthread_mutex_unlock(&plugins.lock);
 	if (status)
 		mem_free(copy);
@@ -140,7 +139,7 @@ dpr_status dpr_plugin_add(const char *file)
 /* --- Loading ---------------------------------------------------------------
  */
 
-/* The candidate before number @at that is the same file, or NULL. */
+/* A candidate before number @at that is the same file, or NULL. */
 static struct candidate *same_file(const struct candidates *found, size_t at)
 {
 	struct stat st;
@@ -156,7 +155,7 @@ static struct candidate *same_file(const struct candidates *found, size_t at)
 	return NULL;
 }
 
-/* The candidate before number @at that is loaded and has the same name, or
+/* A candidate before number @at that is loaded and has the same name, or
    NULL. */
 static struct candidate *same_name(const struct candidates *found, size_t at)
 {
@@ -170,8 +169,8 @@ static struct candidate *same_name(const struct candidates *found, size_t at)
 	return NULL;
 }
 
-/* Whether candidate number @at must not be used because of its name.  Then
-   @status is the result of recording why. */
+/* Whether candidate number @at must be skipped because of its name.  If so,
+   records the reason, and *@status is the result of that. */
 static bool is_passed_over(const struct backend_choice *choice,
 			   const struct candidates *found, size_t at,
 			   dpr_status *status)
@@ -210,14 +209,14 @@ static dpr_status load_one(const struct backend_choice *choice,
 				      "it is the same file as %s", other->file);
 	status = loader_load(c);
 	c->nanoseconds = clock_now() - start;
-	/* Only the descriptor tells the name of a file that was not found by
-	   search. */
+	/* If the file was not found by a search, only its descriptor tells its
+	   name. */
 	if (!status && c->plugin && is_passed_over(choice, found, at, &status))
 		candidate_unload(c);
 	return status;
 }
 
-/* Fail if a file that was asked for cannot be loaded. */
+/* Fail if a file that the user named cannot be loaded. */
 static dpr_status check_required(const struct candidates *found)
 {
 	size_t i;

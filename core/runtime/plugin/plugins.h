@@ -16,33 +16,36 @@
    process_watch(). */
 void plugins_watch(void);
 
-/* Take the baton, which may block.  DPR_ERROR_INTERNAL: this thread has it;
-   @what begins the text. */
+/* Take the baton, which may block; give it back.  DPR_ERROR_INTERNAL: this
+   thread has it already; @what begins the text. */
 dpr_status plugins_take(const char *what);
 void plugins_give(void);
 
 /*
- * With the baton: find the files, load those that @choice and their order
- * allow, and rank them.
+ * Find the files, load those that @choice and their order allow, and rank them.
+ * The caller must have the baton.
  * DPR_ERROR_PLUGIN: a required file cannot be loaded.  DPR_ERROR_ENVIRONMENT: a
  * variable is wrong.  DPR_ERROR_OUT_OF_MEMORY.
  */
 dpr_status plugins_load(const struct backend_choice *choice);
 
-/* With the baton, after plugins_load(): undo it, or make it permanent. */
+/* Undo plugins_load(), or make its result permanent.  The caller must have the
+   baton. */
 void plugins_unload(void);
 void plugins_keep(void);
 
 /* Whether plugins_keep() was called. */
 bool plugins_are_loaded(void);
 
-/* The files; they never change once they are loaded. */
+/* The files that were found.  The list never changes once plugins are
+   loaded. */
 const struct candidates *plugins_found(void);
 
-/* Whether a plugin file has that name, or a bundled plugin. */
+/* Whether a plugin file that was found, or a bundled plugin, has that name. */
 bool plugins_know(const char *name, size_t length);
 
-/* Call @visit with each of these names.  A name may come twice. */
+/* Call @visit with each name that plugins_know() accepts, with some of them
+   twice. */
 void plugins_each_name(void (*visit)(void *user, const char *name), void *user);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cache.c - which built programs are kept on disk, and counts of what happened
-   to them. */
+/* cache.c - which built programs are kept on disk, and the counts for
+   dpr_cache_stats(). */
 #include "core/runtime/program/cache.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -73,7 +74,7 @@ static bool has_include(const char *text, size_t size)
 	return false;
 }
 
-/* When binaries should be kept, enum dpr_binaries, as the plugin says. */
+/* When the plugin wants binaries to be kept: a value of enum dpr_binaries. */
 static uint64_t when_to_keep(const dpr_device *device)
 {
 	uint64_t when;
@@ -110,31 +111,41 @@ static void add_field(struct text *text, const char *name, const char *value)
 	text_print(text, "%s %zu:%s\n", name, strlen(value), value);
 }
 
-static void add_hash(struct text *text, const char *name, const void *data,
-		     size_t size)
+/* Write the first @n bytes of the hash of @data as hex digits. */
+static void write_hash(char *digits, size_t n, const void *data, size_t size)
 {
 	unsigned char bytes[HASH_SIZE];
-	char digits[2 * HASH_SIZE + 1];
 	struct hash hash;
 	size_t i;
 
 	hash_start(&hash);
 	hash_add(&hash, data, size);
 	hash_end(&hash, bytes);
-	for (i = 0; i < sizeof(bytes); i++)
+	for (i = 0; i < n; i++)
 		sprintf(digits + 2 * i, "%02x", bytes[i]);
+}
+
+static void add_hash(struct text *text, const char *name, const void *data,
+		     size_t size)
+{
+	char digits[2 * HASH_SIZE + 1];
+
+	write_hash(digits, HASH_SIZE, data, size);
 	text_print(text, "%s %zu %s\n", name, size, digits);
 }
 
-/* Add the names and versions of the device and its driver. */
+/* Add what the binary depends on: the plugin, the driver, and the kind of
+   device; or this very device if the plugin does not report the kind. */
 static void add_device(struct text *text, const dpr_device *device)
 {
 	static const enum dpr_info keys[] = {
-		DPR_INFO_NAME,          DPR_INFO_VENDOR,
-		DPR_INFO_VERSION,       DPR_INFO_DRIVER_VERSION,
-		DPR_INFO_PLATFORM_NAME, DPR_INFO_PLATFORM_VERSION,
+		DPR_INFO_VENDOR,           DPR_INFO_VERSION,
+		DPR_INFO_DRIVER_VERSION,   DPR_INFO_PLATFORM_NAME,
+		DPR_INFO_PLATFORM_VERSION,
 	};
 	const dprp_plugin *plugin = device->plugin->desc;
+	const char *target =
+		dpr_device_info_string(device, DPR_INFO_BINARY_TARGET);
 	size_t i;
 
 	add_field(text, "dpr", dpr_version());
@@ -143,24 +154,41 @@ static void add_device(struct text *text, const dpr_device *device)
 	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		add_field(text, "device",
 			  dpr_device_info_string(device, keys[i]));
+	if (target) {
+		add_field(text, "binary target", target);
+		return;
+	}
+	add_field(text, "name", dpr_device_info_string(device, DPR_INFO_NAME));
 	if (device->root->has_uuid)
 		add_hash(text, "uuid", device->root->uuid,
 			 sizeof(device->root->uuid));
 }
 
+static void add_spec(struct text *text, const struct spec *spec)
+{
+	const unsigned char *value;
+	uint32_t byte;
+	size_t i;
+
+	for (i = 0; i < spec->n; i++) {
+		value = spec->list[i].value;
+		text_print(text, "constant %" PRIu32 " ", spec->list[i].id);
+		for (byte = 0; byte < spec->list[i].size; byte++)
+			text_print(text, "%02x", value[byte]);
+		text_print(text, "\n");
+	}
+}
+
 bool cache_key_make(struct cache_key *key, dpr_device *device,
-		    const dprp_image *image, const char *options)
+		    const dprp_image *image, const struct cache_build *build)
 {
 	struct text text = { 0 }, path = { 0 }, why = { 0 };
-	unsigned char bytes[HASH_SIZE];
 	uint64_t when = when_to_keep(device);
-	struct hash hash;
-	size_t i;
 	bool wanted;
 
 	memset(key, 0, sizeof(*key));
 	wanted = when != DPR_BINARIES_NEVER &&
-		 may_keep(device, image, options) &&
+		 may_keep(device, image, build->options) &&
 		 cache_dir_path(&path, &why);
 	text_fini(&path);
 	text_fini(&why);
@@ -169,18 +197,16 @@ bool cache_key_make(struct cache_key *key, dpr_device *device,
 	add_device(&text, device);
 	add_field(&text, "format", image->format);
 	add_field(&text, "target", image->target);
-	add_field(&text, "options", options);
+	add_field(&text, "options", build->options);
+	text_print(&text, "flags %" PRIu64 "\n", build->flags);
+	add_spec(&text, &build->spec);
 	add_hash(&text, "image", image->data, image->size);
 	key->second = when == DPR_BINARIES_SECOND;
 	key->size = text.size;
 	key->text = text_take(&text);
 	if (!key->text)
 		return false;
-	hash_start(&hash);
-	hash_add(&hash, key->text, key->size);
-	hash_end(&hash, bytes);
-	for (i = 0; i < 16; i++)
-		sprintf(key->file + 2 * i, "%02x", bytes[i]);
+	write_hash(key->file, 16, key->text, key->size);
 	memcpy(key->file + 32, ".bin", 5);
 	return true;
 }
@@ -200,7 +226,7 @@ void cache_entry_fini(struct cache_entry *entry)
 /* --- Finding and keeping ---------------------------------------------------
  */
 
-/* Open the directory.  Returns -1 if it cannot be used. */
+/* Open the directory of the cache.  Returns -1 if it cannot be used. */
 static int open_dir(bool make)
 {
 	struct text path = { 0 }, why = { 0 };
@@ -226,8 +252,8 @@ bool cache_find(const struct cache_key *key, struct cache_entry *entry)
 		state = cache_file_read(dir, key, entry);
 	if (state == CACHE_BAD) {
 		cache_add(CACHE_REJECTED);
-		log_post(DPR_LOG_DEBUG, "cache: %s is damaged, removed",
-			 key->file);
+		log_post(DPR_LOG_DEBUG,
+			 "cache: %s is damaged and will be removed", key->file);
 		(void)unlinkat(dir, key->file, 0);
 	}
 	if (dir >= 0)
@@ -277,7 +303,8 @@ void cache_reject(const struct cache_key *key)
 	int dir = open_dir(false);
 
 	cache_add(CACHE_REJECTED);
-	log_post(DPR_LOG_DEBUG, "cache: the driver refuses %s, removed",
+	log_post(DPR_LOG_DEBUG,
+		 "cache: the driver refuses %s, which will be removed",
 		 key->file);
 	if (dir < 0)
 		return;

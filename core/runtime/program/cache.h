@@ -4,8 +4,8 @@
  * them.
  *
  * A failure here is not an error: the program is built, and the log says at
- * level debug what was wrong.  Nothing is kept open between calls and no lock
- * is held, so that fork() and other processes need no care.
+ * level debug what was wrong.  Between calls nothing stays open and no lock is
+ * held, so fork() and other processes need no special care.
  */
 #ifndef RUNTIME_CACHE_H
 #define RUNTIME_CACHE_H
@@ -17,19 +17,27 @@
 #include <dpr/device.h>
 
 #include "core/runtime/program/cache_file.h"
+#include "core/runtime/program/spec.h"
+
+/* What a program is built from, apart from its image. */
+struct cache_build {
+	const char *options; /* NULL: none */
+	uint64_t flags;      /* DPRP_BUILD_* */
+	struct spec spec;
+};
 
 /*
- * Make the key of @image built for @device with @options.  Returns false where
- * nothing can be kept: the plugin has no binaries, the image is one or is
- * native code, the source includes files, the cache is off, or memory is
- * lacking.
+ * Make the key of @image built for @device as @build says.  Returns false if
+ * the program cannot be kept: the plugin cannot return binaries, the image is a
+ * binary or native code, the source includes files, the cache is off, or memory
+ * runs out.
  */
 bool cache_key_make(struct cache_key *key, dpr_device *device,
-		    const dprp_image *image, const char *options);
+		    const dprp_image *image, const struct cache_build *build);
 void cache_key_fini(struct cache_key *key);
 
-/* Find the program of @key.  Returns false if it is not in the cache, or
-   without memory. */
+/* Find the program of @key.  Returns false if it is not in the cache, or if
+   memory runs out. */
 bool cache_find(const struct cache_key *key, struct cache_entry *entry);
 void cache_entry_fini(struct cache_entry *entry);
 

@@ -53,8 +53,8 @@ bool cache_dir_path(struct text *path, struct text *why)
 	return path->size && !path->failed;
 }
 
-/* Make the directory @path and its parent.  Not the whole path, which may be in
-   a home that does not exist. */
+/* Make the directory @path and its parent.  Makes no further directories above:
+   the home may not exist. */
 static void make_dirs(const char *path)
 {
 	char *above = mem_string(path), *slash;

@@ -5,8 +5,8 @@
  * A file holds a head, the key, the build log with its zero byte, and the
  * binary.  The head has the sizes, and a hash of everything except itself, so
  * that a file that was cut, changed or written for another key is not used.
- * Numbers are in this machine's byte order: on another machine the magic does
- * not match.
+ * Numbers are in this machine's byte order: with another byte order the magic
+ * does not match.
  */
 #include "core/runtime/program/cache_file.h"
 
@@ -21,7 +21,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/mem.h"
-#include "core/base/quiet.h"
+#include "core/base/files.h"
 
 #define MAGIC UINT64_C(0x6568636163727064) /* "dprcache" */
 #define VERSION 1
@@ -96,22 +96,6 @@ static bool parse_file(unsigned char *block, uint64_t size,
 	return true;
 }
 
-static bool read_all(int file, unsigned char *to, size_t size)
-{
-	ssize_t n;
-
-	while (size) {
-		n = read(file, to, size);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		to += n;
-		size -= (size_t)n;
-	}
-	return true;
-}
-
 static enum cache_state read_file(int file, const struct cache_key *key,
 				  struct cache_entry *entry)
 {
@@ -126,7 +110,7 @@ static enum cache_state read_file(int file, const struct cache_key *key,
 	block = mem_alloc((size_t)st.st_size);
 	if (!block)
 		return CACHE_NO_MEMORY;
-	if (!read_all(file, block, (size_t)st.st_size) ||
+	if (files_read(file, block, (size_t)st.st_size, 0) != st.st_size ||
 	    !parse_file(block, (uint64_t)st.st_size, key, entry)) {
 		mem_free(block);
 		return CACHE_BAD;
@@ -153,26 +137,6 @@ enum cache_state cache_file_read(int dir, const struct cache_key *key,
 	return state;
 }
 
-static bool write_all(int file, const void *data, size_t size)
-{
-	const unsigned char *from = data;
-	struct quiet quiet;
-	ssize_t n;
-
-	quiet_begin(&quiet);
-	while (size) {
-		n = write(file, from, size);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		from += n;
-		size -= (size_t)n;
-	}
-	quiet_end(&quiet);
-	return !size;
-}
-
 /* Open a new file with a name that no other thread or process uses. */
 static int open_draft(int dir, char *name, size_t size)
 {
@@ -191,35 +155,35 @@ static int open_draft(int dir, char *name, size_t size)
 uint64_t cache_file_write(int dir, const struct cache_key *key, const char *log,
 			  const void *binary, size_t size)
 {
-	struct head head;
+	struct head head = { .magic = MAGIC,
+			     .version = VERSION,
+			     .key = key->size,
+			     .log = strlen(log) + 1,
+			     .binary = size };
+	const struct {
+		const void *bytes;
+		size_t size;
+	} parts[] = { { &head, sizeof(head) },
+		      { key->text, key->size },
+		      { log, head.log },
+		      { binary, size } };
+	int file, error = 0;
 	char draft[96];
-	int file, error;
-	bool ok;
+	size_t i;
 
-	memset(&head, 0, sizeof(head));
-	head.magic = MAGIC;
-	head.version = VERSION;
-	head.key = key->size;
-	head.log = strlen(log) + 1;
-	head.binary = size;
 	hash_of(&head, key->text, log, binary, head.hash);
 	file = open_draft(dir, draft, sizeof(draft));
 	if (file < 0)
 		return 0;
-	ok = write_all(file, &head, sizeof(head)) &&
-	     write_all(file, key->text, key->size) &&
-	     write_all(file, log, head.log) && write_all(file, binary, size);
-	error = errno;
+	for (i = 0; i < sizeof(parts) / sizeof(*parts) && !error; i++)
+		error = files_write(file, parts[i].bytes, parts[i].size,
+				    FILES_HERE);
 	/* Some file systems report only now that they are full. */
-	if (close(file) && ok) {
+	if (close(file) && !error)
 		error = errno;
-		ok = false;
-	}
-	if (ok && renameat(dir, draft, dir, key->file)) {
+	if (!error && renameat(dir, draft, dir, key->file))
 		error = errno;
-		ok = false;
-	}
-	if (ok)
+	if (!error)
 		return sizeof(head) + head.key + head.log + size;
 	(void)unlinkat(dir, draft, 0);
 	errno = error;

@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Identifies a program: the name of its file, and as text all that a driver's
-   binary depends on. */
+/* Identifies a program: by the name of its file, and by a text with everything
+   that a driver's binary depends on. */
 struct cache_key {
-	bool second; /* the binary is kept only if the program was seen before
-		      */
+	/* whether to keep the binary only when it is built a second time */
+	bool second;
 	char file[40];
 	char *text;
 	size_t size;
@@ -22,7 +22,9 @@ struct cache_entry {
 	unsigned char *block;
 	const char *log; /* zero-terminated */
 	const unsigned char *binary;
-	size_t size; /* of the binary; 0: the program was seen, not kept */
+	/* of the binary; 0: none, it is only noted that the program was
+	   built */
+	size_t size;
 };
 
 enum cache_state {
@@ -44,7 +46,7 @@ uint64_t cache_file_write(int dir, const struct cache_key *key, const char *log,
 /* How many bytes a file of @size bytes counts against the limit. */
 uint64_t cache_file_cost(uint64_t size);
 
-/* Whether the name is that of a file of the cache; or of a draft, which is
+/* Whether @name is the name of a file of the cache, or of a draft, which is
    still being written. */
 bool cache_file_is(const char *name);
 bool cache_file_is_draft(const char *name);

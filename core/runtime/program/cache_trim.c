@@ -24,7 +24,7 @@ struct file {
 
 struct file_list {
 	struct file *files;
-	size_t n, room;
+	size_t n;
 };
 
 static DIR *open_list(int dir)
@@ -83,24 +83,18 @@ uint64_t cache_trim_all(int dir)
 	return gone;
 }
 
-static int add_file(struct file_list *list, const char *name,
-		    const struct stat *st)
+/* Add a file to those that can be removed.  If memory runs out, it is left out,
+   and stays in the cache. */
+static void add_file(struct file_list *list, const char *name,
+		     const struct stat *st)
 {
-	struct file *grown, *file;
-	size_t room = list->room ? 2 * list->room : 64;
+	struct file *file = mem_append(&list->files, &list->n);
 
-	if (list->n == list->room) {
-		grown = mem_grow(list->files, room, sizeof(*grown));
-		if (!grown)
-			return 0;
-		list->files = grown;
-		list->room = room;
-	}
-	file = &list->files[list->n++];
+	if (!file)
+		return;
 	file->used = st->st_mtim;
 	file->cost = cache_file_cost((uint64_t)st->st_size);
 	strcpy(file->name, name); /* cache_file_is() has checked its length */
-	return 1;
 }
 
 static int longest_unused_first(const void *left, const void *right)
@@ -121,7 +115,8 @@ static uint64_t evict(int dir, struct file_list *list, uint64_t bytes,
 
 	qsort(list->files, list->n, sizeof(*list->files), longest_unused_first);
 	for (i = 0; i < list->n && bytes > goal; i++)
-		/* A file that another process has removed is gone, too. */
+		/* Also count a file that another process has removed in the
+		   meantime. */
 		if (!unlinkat(dir, list->files[i].name, 0) ||
 		    faccessat(dir, list->files[i].name, F_OK,
 			      AT_SYMLINK_NOFOLLOW))
@@ -132,7 +127,7 @@ static uint64_t evict(int dir, struct file_list *list, uint64_t bytes,
 uint64_t cache_trim(int dir, uint64_t limit)
 {
 	DIR *names = open_list(dir);
-	struct file_list list = { NULL, 0, 0 };
+	struct file_list list = { 0 };
 	time_t now = time(NULL);
 	uint64_t bytes = 0;
 	const char *name;
@@ -141,9 +136,7 @@ uint64_t cache_trim(int dir, uint64_t limit)
 	while (names && (name = next_name(names, dir, &st))) {
 		if (!cache_file_is_draft(name)) {
 			bytes += cache_file_cost((uint64_t)st.st_size);
-			/* Without memory, evict from the files listed so
-			   far. */
-			(void)add_file(&list, name, &st);
+			add_file(&list, name, &st);
 		} else if (st.st_mtime < now - DRAFT_AGE) {
 			(void)unlinkat(dir, name, 0);
 		}

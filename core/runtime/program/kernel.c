@@ -32,7 +32,7 @@ static dprp_rc kernel_query(const dpr_kernel *kernel, uint32_t key, void *value,
 		kernel->handle, device->handle, key, value, capacity, need);
 }
 
-/* Read the signature, if the plugin can tell it. */
+/* Read the kernel's parameters, if the plugin reports them. */
 static dpr_status read_params(dpr_kernel *kernel)
 {
 	size_t size = 0;
@@ -152,10 +152,42 @@ dpr_kernel *dpr_kernel_retain(dpr_kernel *kernel)
 	return kernel;
 }
 
+/* Release one reference.  Returns whether it was the last. */
+static bool drop_reference(dpr_kernel *kernel)
+{
+	return kernel && atomic_fetch_sub_explicit(&kernel->refs, 1,
+						   memory_order_acq_rel) == 1;
+}
+
+static bool free_reaped(struct reap_node *node, uint64_t deadline)
+{
+	(void)deadline;
+	kernel_destroy(
+		(dpr_kernel *)((char *)node - offsetof(dpr_kernel, reaped)));
+	return true;
+}
+
+static void leave_to_reap(dpr_kernel *kernel)
+{
+	kernel->reaped.root = kernel->program->device->root;
+	kernel->reaped.what = REAP_CODE;
+	kernel->reaped.free = free_reaped;
+	reap_add(&kernel->reaped);
+}
+
+void kernel_release_later(dpr_kernel *kernel)
+{
+	if (drop_reference(kernel))
+		leave_to_reap(kernel);
+}
+
 void dpr_kernel_release(dpr_kernel *kernel)
 {
-	if (kernel && atomic_fetch_sub_explicit(&kernel->refs, 1,
-						memory_order_acq_rel) == 1)
+	if (!drop_reference(kernel))
+		return;
+	if (reap_is_elsewhere())
+		leave_to_reap(kernel);
+	else
 		kernel_destroy(kernel);
 }
 
@@ -224,9 +256,11 @@ dpr_status dpr_kernel_param(const dpr_kernel *kernel, uint32_t index,
 			"kernel %s: %s does not report the parameters of kernels",
 			kernel->name, kernel->program->device->selector);
 	if (index >= kernel->n_params)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "kernel %s: parameter %u does not exist; it has %u",
-			    kernel->name, index, kernel->n_params);
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"kernel %s has no parameter %u: it has %u parameters, "
+			"counted from 0",
+			kernel->name, index, kernel->n_params);
 	*kind = (enum dpr_param_kind)kernel->params[index].kind;
 	*size = (size_t)kernel->params[index].size;
 	return DPR_OK;

@@ -10,6 +10,7 @@
 #include <dpr/program.h>
 
 #include "core/runtime/program/program.h"
+#include "core/runtime/queue/reap.h"
 
 struct dpr_kernel {
 	atomic_uint refs;
@@ -19,20 +20,25 @@ struct dpr_kernel {
 	/* Bytes of local memory, apart from local arguments; 0 if the driver
 	   does not report it. */
 	uint64_t local_size;
-	/* Whether the driver may compile it in a thread of its own when it is
-	   launched.  Then `launched` notes the sizes of launches: the word is
-	   chosen by a hash of the local size, the bit by the power of two of
-	   the global size. */
+	/* Whether the driver may compile the kernel when it is launched, in a
+	   thread of its own.  If so, `launched` notes the sizes of launches: a
+	   hash of the local size chooses the word, the power of two of the
+	   global size the bit. */
 	bool compiles_late;
 	_Atomic uint64_t launched[16];
 	bool params_known;
 	uint32_t n_params;
 	dprp_param *params;
+	struct reap_node reaped;
 };
+
+/* Release one reference.  Calls no driver: releasing the last one leaves the
+   kernel to reap(). */
+void kernel_release_later(dpr_kernel *kernel);
 
 /*
  * Whether @launch is the first of @kernel with its sizes, so that the driver
- * may compile.  Notes the sizes: the next launch with them is not the first.
+ * may compile.  Records the sizes: the next launch with them is not the first.
  */
 bool kernel_is_new(dpr_kernel *kernel, const dprp_launch *launch);
 

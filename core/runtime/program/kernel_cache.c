@@ -16,7 +16,7 @@
 
 #define CACHE_SIZE 256
 
-/* A source with its program and the kernels taken from it. */
+/* A source, its program, and the kernels of that program. */
 struct cached_source {
 	uint64_t hash, used; /* `used`: the cache's clock at the last use */
 	char *source;
@@ -70,7 +70,7 @@ static struct cached_source *find_locked(struct kernel_cache *cache,
 	return NULL;
 }
 
-/* A source that a thread is building; lies on its stack. */
+/* A source that a thread is building.  It lies on that thread's stack. */
 struct kernel_build {
 	struct kernel_build *next;
 	uint64_t hash;
@@ -88,10 +88,10 @@ static bool is_built_locked(const dpr_device *device, uint64_t hash,
 }
 
 /*
- * Look for @source in the cache, with a new reference: the kernel if it is
- * there, else the program.  If neither is, the caller has to build it: @mine is
- * in the list until the caller calls finish_build().  Waits while another
- * thread builds the same source.
+ * Look for the source of @mine in the cache.  Sets *@kernel, or if that is
+ * missing *@program, with a new reference.  If both are missing, lists @mine as
+ * a build: the caller must build the source, then call finish_build().  Waits
+ * while another thread builds the same source.
  */
 static void find_or_claim(dpr_device *device, struct kernel_build *mine,
 			  const char *name, dpr_program **program,
@@ -139,13 +139,10 @@ static void finish_build(dpr_device *device, const struct kernel_build *mine)
 
 static void add_kernel_locked(struct cached_source *entry, dpr_kernel *kernel)
 {
-	dpr_kernel **grown;
+	dpr_kernel **slot = mem_append(&entry->kernels, &entry->n_kernels);
 
-	grown = mem_grow(entry->kernels, entry->n_kernels + 1, sizeof(*grown));
-	if (!grown)
-		return;
-	entry->kernels = grown;
-	grown[entry->n_kernels++] = dpr_kernel_retain(kernel);
+	if (slot)
+		*slot = dpr_kernel_retain(kernel);
 }
 
 /* The slot for a new source: a free one, else that of the least recently used
@@ -167,8 +164,8 @@ static struct cached_source *slot_locked(struct kernel_cache *cache,
 }
 
 /*
- * Put @kernel into the cache.  Without memory the cache stays as it is: the
- * caller has the kernel all the same.
+ * Put @kernel into the cache.  If memory runs out, it is not cached, which is
+ * not an error: the caller has the kernel all the same.
  */
 static void keep_kernel(dpr_device *device, uint64_t hash, const char *source,
 			dpr_kernel *kernel)
@@ -206,7 +203,7 @@ out:
 	mem_free(copy);
 }
 
-/* Create the kernel @name of @program; if that is NULL, build it first.
+/* Create the kernel @name of @program; if @program is NULL, build it first.
    Releases @program. */
 static dpr_status make_kernel(dpr_queue *queue,
 			      const struct kernel_build *build,

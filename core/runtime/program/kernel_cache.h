@@ -6,8 +6,8 @@
 #include <dpr/device.h>
 
 /*
- * Drop the kernels that dpr_kernel_from_source() has kept for @device, so that
- * dpr_finalize() counts only what the program holds.
+ * Release the kernels of @device that dpr_kernel_from_source() has cached, so
+ * that dpr_finalize() reports only kernels that the user has not released.
  */
 void kernel_cache_clear(dpr_device *device);
 

@@ -8,4 +8,5 @@ core_libdprcore_la_SOURCES += \
 	%D%/cache_trim.c %D%/cache_trim.h \
 	%D%/kernel.c %D%/kernel.h \
 	%D%/kernel_cache.c %D%/kernel_cache.h \
-	%D%/program.c %D%/program.h
+	%D%/program.c %D%/program.h \
+	%D%/spec.c %D%/spec.h

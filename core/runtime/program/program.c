@@ -2,6 +2,7 @@
 /* program.c - code built for a device. */
 #include "core/runtime/program/program.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,15 @@
 #include "core/base/text.h"
 #include "core/base/trace.h"
 #include "core/runtime/program/cache.h"
+
+/* Whether @format is source, so that the program is compiled and takes
+   options. */
+static bool program_is_source(const char *format)
+{
+	size_t length = strlen(format);
+
+	return length >= 2 && !strcmp(format + length - 2, "-c");
+}
 
 /* Append the formats that @device takes.  DPR_ERROR_PLUGIN: the plugin's answer
    is not a list. */
@@ -40,29 +50,32 @@ static dpr_status print_formats(const dpr_device *device, struct text *text)
 	return DPR_OK;
 }
 
+/* Refuse images of which the plugin has picked none, with its reason. */
 static dpr_status refuse_images(const dpr_device *device,
 				const dpr_image *images, size_t count)
 {
-	struct text offered = { 0 }, taken = { 0 };
+	struct text offered = { 0 }, taken = { 0 }, why = { 0 };
 	dpr_status status;
 	size_t i;
 
+	plugin_print_error(&why, device->plugin, DPR_RC_UNSUPPORTED);
 	for (i = 0; i < count; i++)
 		text_print(&offered, "%s%s", i ? ", " : "", images[i].format);
 	status = print_formats(device, &taken);
 	if (!status)
 		status = fail(
 			DPR_ERROR_UNSUPPORTED,
-			"program: %s takes none of the formats offered (%s); it takes: %s",
+			"program: %s takes none of the formats offered (%s); it takes: %s; %s [%s]",
 			device->selector, text_quote(text_get(&offered)).bytes,
-			text_get(&taken));
+			text_get(&taken), text_get(&why), device->plugin->name);
+	text_fini(&why);
 	text_fini(&offered);
 	text_fini(&taken);
 	return status;
 }
 
-/* Fill @list with the images in the form of the ABI, with the plugin's choice
-   first. */
+/* Convert the images to the ABI's @forms, and @list those with the plugin's
+   choice first. */
 static dpr_status pick_image(const dpr_device *device, const dpr_image *images,
 			     size_t count, dprp_image *forms,
 			     const dprp_image **list)
@@ -88,7 +101,8 @@ static dpr_status pick_image(const dpr_device *device, const dpr_image *images,
 		return plugin_status(device->plugin, rc, "program: pick");
 	if (best >= count)
 		return fail(DPR_ERROR_PLUGIN,
-			    "program: backend %s picked image %u of %zu",
+			    "program: backend %s picked image %u (counted from "
+			    "0), but there are only %zu images",
 			    device->plugin->name, best, count);
 	first = list[best];
 	list[best] = list[0];
@@ -98,7 +112,7 @@ static dpr_status pick_image(const dpr_device *device, const dpr_image *images,
 
 static dprp_rc create_module(const dpr_program *program, dprp_context *context,
 			     const dprp_image *const *images, size_t count,
-			     const char *options, struct text *log,
+			     const struct cache_build *build, struct text *log,
 			     dprp_module **out)
 {
 	dprp_module_desc desc;
@@ -108,7 +122,11 @@ static dprp_rc create_module(const dpr_program *program, dprp_context *context,
 	desc.struct_size = sizeof(desc);
 	desc.n_images = (uint32_t)count;
 	desc.images = images;
-	desc.options = options;
+	if (program_is_source(images[0]->format))
+		desc.options = build->options;
+	desc.n_spec = (uint32_t)build->spec.n;
+	desc.spec = build->spec.list;
+	desc.flags = build->flags;
 	desc.log.write = text_sink;
 	desc.log.user = log;
 	rc = program->device->plugin->module.create(
@@ -121,14 +139,14 @@ static dprp_rc create_module(const dpr_program *program, dprp_context *context,
 
 static dpr_status build_program(dpr_program *program, dprp_context *context,
 				const dprp_image *const *images, size_t count,
-				const char *options)
+				const struct cache_build *build)
 {
 	const dpr_device *device = program->device;
 	struct text log = { 0 };
 	dpr_status status;
 	dprp_rc rc;
 
-	rc = create_module(program, context, images, count, options, &log,
+	rc = create_module(program, context, images, count, build, &log,
 			   &program->handle);
 	if (rc == DPR_RC_BUILD)
 		status = fail(DPR_ERROR_BUILD,
@@ -153,7 +171,8 @@ static dpr_status build_program(dpr_program *program, dprp_context *context,
    instead; a binary that the driver refuses is removed. */
 static bool take_kept(dpr_program *program, dprp_context *context,
 		      const struct cache_key *key,
-		      const struct cache_entry *entry, const char *options)
+		      const struct cache_entry *entry,
+		      const struct cache_build *build)
 {
 	const dprp_image image = {
 		.struct_size = sizeof(image),
@@ -162,6 +181,8 @@ static bool take_kept(dpr_program *program, dprp_context *context,
 		.size = entry->size,
 	};
 	const dprp_image *images[] = { &image };
+	/* The binary contains the options and constants already. */
+	const struct cache_build flags = { .flags = build->flags };
 	struct text log = { 0 };
 	char *kept;
 	dprp_rc rc;
@@ -169,7 +190,7 @@ static bool take_kept(dpr_program *program, dprp_context *context,
 	kept = mem_string(entry->log);
 	if (!kept)
 		return false;
-	rc = create_module(program, context, images, 1, options, &log,
+	rc = create_module(program, context, images, 1, &flags, &log,
 			   &program->handle);
 	text_fini(&log);
 	if (rc == DPR_RC_OK) {
@@ -199,7 +220,7 @@ static void keep_binary(const dpr_program *program, const struct cache_key *key)
 /* Take the program from the cache on disk, or build it and put it there. */
 static dpr_status build_or_take(dpr_program *program,
 				const dprp_image *const *images, size_t count,
-				const char *options)
+				const struct cache_build *build)
 {
 	struct cache_entry entry = { 0 };
 	dprp_context *context;
@@ -210,11 +231,10 @@ static dpr_status build_or_take(dpr_program *program,
 	status = device_context(program->device, &context);
 	if (status)
 		return status;
-	cached = cache_key_make(&key, program->device, images[0], options);
+	cached = cache_key_make(&key, program->device, images[0], build);
 	seen = cached && cache_find(&key, &entry);
-	if (!entry.size || !take_kept(program, context, &key, &entry, options))
-		status =
-			build_program(program, context, images, count, options);
+	if (!entry.size || !take_kept(program, context, &key, &entry, build))
+		status = build_program(program, context, images, count, build);
 	else
 		cached = 0;
 	cache_entry_fini(&entry);
@@ -237,7 +257,7 @@ static void program_destroy(dpr_program *program)
 }
 
 static dpr_status program_create(dpr_device *device, const dpr_image *images,
-				 size_t count, const char *options,
+				 size_t count, struct cache_build build,
 				 dpr_program **out)
 {
 	const dprp_image **list;
@@ -261,8 +281,15 @@ static dpr_status program_create(dpr_device *device, const dpr_image *images,
 	program->device = device;
 	program->binary_format = format;
 	status = pick_image(device, images, count, forms, list);
+	/* Only source uses options, so leave them out of the key of other
+	   formats. */
+	if (!status && !program_is_source(list[0]->format))
+		build.options = NULL;
+	/* Other formats are left to the plugin, which knows their constants. */
+	if (!status && strcmp(list[0]->format, "spirv") == 0)
+		status = spec_check(&build.spec, list[0]->data, list[0]->size);
 	if (!status)
-		status = build_or_take(program, list, count, options);
+		status = build_or_take(program, list, count, &build);
 	mem_free(forms);
 	mem_free(list);
 	if (status)
@@ -272,14 +299,59 @@ static dpr_status program_create(dpr_device *device, const dpr_image *images,
 	return status;
 }
 
-dpr_status dpr_program_from_images(dpr_queue *queue, const dpr_image *images,
-				   size_t count, const char *options,
-				   dpr_program **out)
+/* Check the images, and that at least one of them can use the options. */
+static dpr_status check_images(const dpr_image *images, size_t count,
+			       const char *options)
+{
+	bool source = false;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (!images[i].format || !images[i].data || !images[i].size)
+			return fail(DPR_ERROR_INVALID_ARGUMENT,
+				    "program: image %zu has no %s", i,
+				    images[i].format ? "data" : "format");
+		source |= program_is_source(images[i].format);
+	}
+	if (options && *options && !source)
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"program: the options \"%s\" are for a compiler, but "
+			"no image is source (the first is %s); pass NULL",
+			text_quote(options).bytes,
+			text_quote(images[0].format).bytes);
+	return DPR_OK;
+}
+
+/* Read @options into @build.  After DPR_OK the caller must call spec_fini(). */
+static dpr_status read_options(const dpr_build_options *options,
+			       struct cache_build *build)
+{
+	*build = (struct cache_build){ 0 };
+	if (!options)
+		return DPR_OK;
+	if (options->struct_size < DPRP_SIZE_TO(dpr_build_options, flags))
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "program: options.struct_size is not set");
+	if (options->flags & ~(uint64_t)(DPR_BUILD_ROUNDED | DPR_BUILD_LARGE))
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "program: unknown flags: 0x%" PRIx64,
+			    options->flags);
+	build->options = options->compiler;
+	build->flags = options->flags;
+	if (options->struct_size < DPRP_SIZE_TO(dpr_build_options, n_spec))
+		return DPR_OK;
+	return spec_take(options->spec, options->n_spec, &build->spec);
+}
+
+dpr_status dpr_program_build(dpr_queue *queue, const dpr_image *images,
+			     size_t count, const dpr_build_options *options,
+			     dpr_program **out)
 {
 	TRACE_CALL;
+	struct cache_build build;
 	dpr_status status;
 	dpr_device *device;
-	size_t i;
 
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "program: out is NULL");
@@ -292,18 +364,32 @@ dpr_status dpr_program_from_images(dpr_queue *queue, const dpr_image *images,
 			DPR_ERROR_INVALID_ARGUMENT, "program: %s",
 			!queue ? "the queue is NULL"
 			       : "the list of images is empty or NULL, or too long");
-	for (i = 0; i < count; i++)
-		if (!images[i].format || !images[i].data || !images[i].size)
-			return fail(DPR_ERROR_INVALID_ARGUMENT,
-				    "program: image %zu has no %s", i,
-				    images[i].format ? "data" : "format");
+	status = read_options(options, &build);
+	if (status)
+		return status;
+	status = check_images(images, count, build.options);
 	device = dpr_queue_device(queue);
-	if (!device->plugin->module.struct_size)
-		return fail(
+	if (!status && !device->plugin->module.struct_size)
+		status = fail(
 			DPR_ERROR_UNSUPPORTED,
-			"program: %s only copies; backend %s has no kernels",
+			"program: %s can only copy memory, because backend %s "
+			"does not support kernels",
 			device->selector, device->plugin->name);
-	return program_create(device, images, count, options, out);
+	if (!status)
+		status = program_create(device, images, count, build, out);
+	spec_fini(&build.spec);
+	return status;
+}
+
+dpr_status dpr_program_from_images(dpr_queue *queue, const dpr_image *images,
+				   size_t count, const char *options,
+				   dpr_program **out)
+{
+	TRACE_CALL;
+	const dpr_build_options build = { .struct_size = sizeof(build),
+					  .compiler = options };
+
+	return dpr_program_build(queue, images, count, &build, out);
 }
 
 dpr_status dpr_program_from_source(dpr_queue *queue, const char *source,
@@ -326,7 +412,7 @@ dpr_status dpr_program_from_source(dpr_queue *queue, const char *source,
 	return dpr_program_from_images(queue, &image, 1, options, out);
 }
 
-/* A dprp_sink that keeps what fits and counts the rest. */
+/* The state of a dprp_sink that keeps what fits and counts all bytes. */
 struct bytes {
 	unsigned char *data;
 	size_t capacity, size;
@@ -366,7 +452,8 @@ dpr_status dpr_program_binary(const dpr_program *program, void *data,
 	*size = bytes.size;
 	if (data && bytes.size > capacity)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "program binary: %zu bytes do not fit into %zu",
+			    "program binary: the binary has %zu bytes, but "
+			    "there is room for only %zu",
 			    bytes.size, capacity);
 	return DPR_OK;
 }
@@ -394,9 +481,25 @@ dpr_program *dpr_program_retain(dpr_program *program)
 	return program;
 }
 
+static bool free_reaped(struct reap_node *node, uint64_t deadline)
+{
+	(void)deadline;
+	program_destroy(
+		(dpr_program *)((char *)node - offsetof(dpr_program, reaped)));
+	return true;
+}
+
 void dpr_program_release(dpr_program *program)
 {
-	if (program && atomic_fetch_sub_explicit(&program->refs, 1,
-						 memory_order_acq_rel) == 1)
+	if (!program || atomic_fetch_sub_explicit(&program->refs, 1,
+						  memory_order_acq_rel) > 1)
+		return;
+	if (!reap_is_elsewhere()) {
 		program_destroy(program);
+		return;
+	}
+	program->reaped.root = program->device->root;
+	program->reaped.what = REAP_CODE;
+	program->reaped.free = free_reaped;
+	reap_add(&program->reaped);
 }

@@ -8,6 +8,7 @@
 #include <dpr/program.h>
 
 #include "core/runtime/device/device.h"
+#include "core/runtime/queue/reap.h"
 
 struct dpr_program {
 	atomic_uint refs;
@@ -15,6 +16,7 @@ struct dpr_program {
 	dprp_module *handle;
 	char *log;
 	char *binary_format;
+	struct reap_node reaped;
 };
 
 #endif

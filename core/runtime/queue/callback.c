@@ -1,11 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* callback.c - calling the program when an event is final. */
+#include <string.h>
+
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
+#include "core/runtime/queue/callback_thread.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/progress.h"
+
+/* Start the threads that watch events and run callbacks. */
+static dpr_status start_threads(void)
+{
+	int rc = callback_thread_start();
+
+	if (rc)
+		return fail(DPR_ERROR_OUT_OF_MEMORY,
+			    "event callback: cannot start the thread for "
+			    "callbacks: %s",
+			    strerror(rc));
+	return progress_start("event callback");
+}
 
 dpr_status dpr_event_on_complete(dpr_event *event, dpr_event_callback callback,
 				 void *user)
@@ -24,9 +40,9 @@ dpr_status dpr_event_on_complete(dpr_event *event, dpr_event_callback callback,
 	entry = mem_alloc(sizeof(*entry));
 	if (!entry)
 		return fail_memory("event callback");
-	/* Start the thread first: once the callback is in the list, it must
+	/* Start the threads first: once the callback is in the list, it must
 	   run. */
-	status = progress_start("event callback");
+	status = start_threads();
 	if (status) {
 		mem_free(entry);
 		return status;
@@ -41,7 +57,8 @@ dpr_status dpr_event_on_complete(dpr_event *event, dpr_event_callback callback,
 	status = progress_watch(event);
 	if (!status)
 		return DPR_OK;
-	/* Not watched: only this thread can remove the entry. */
+	/* Watching failed, so the callback may never run: remove the entry, if
+	   it is still in the list. */
 	pthread_mutex_lock(&event->lock);
 	event->callbacks_end = &event->callbacks;
 	while (*event->callbacks_end && *event->callbacks_end != entry)
@@ -53,7 +70,7 @@ dpr_status dpr_event_on_complete(dpr_event *event, dpr_event_callback callback,
 	while (*event->callbacks_end)
 		event->callbacks_end = &(*event->callbacks_end)->next;
 	pthread_mutex_unlock(&event->lock);
-	/* Another thread had the event watched: the callback has run. */
+	/* Another thread had the event watched, and the callback has run. */
 	if (!entry)
 		return DPR_OK;
 	mem_free(entry);

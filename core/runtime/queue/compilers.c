@@ -30,7 +30,32 @@ static struct {
 } compiling = { .lock = PTHREAD_MUTEX_INITIALIZER,
 		.changed = PTHREAD_COND_INITIALIZER };
 
-/* At exit() nothing but `status` and `wait` of a plugin may be called. */
+static bool find_compiling(dpr_queue *queue, void *user)
+{
+	dpr_event **found = user;
+	size_t i;
+
+	pthread_mutex_lock(&queue->lock);
+	for (i = 0; i < queue->tracked.count && !*found; i++)
+		if (queue->tracked.list[i]->compiles &&
+		    !event_final(queue->tracked.list[i]))
+			*found = dpr_event_retain(queue->tracked.list[i]);
+	pthread_mutex_unlock(&queue->lock);
+	return !*found;
+}
+
+/* Find a launch for which the driver may compile and which is not known to be
+   over.  Returns its event with a reference, or NULL. */
+static dpr_event *compiling_event(void)
+{
+	dpr_event *found = NULL;
+
+	queue_list_visit(find_compiling, &found);
+	return found;
+}
+
+/* Wait for a launch until the deadline.  At exit() only the plugin's entries
+   `event.status` and `event.wait` may be called. */
 static void wait_for_launch(dpr_event *event)
 {
 	const struct timespec pause = { .tv_nsec = 100000 };
@@ -53,8 +78,7 @@ static void *wait_for_launches(void *nothing)
 	dpr_event *event;
 
 	(void)nothing;
-	while (clock_now() < compiling.deadline &&
-	       (event = queue_list_compiling()))
+	while (clock_now() < compiling.deadline && (event = compiling_event()))
 		wait_for_launch(event);
 	pthread_mutex_lock(&compiling.lock);
 	compiling.over = true;

@@ -8,9 +8,9 @@
 #include "core/runtime/queue/held_list.h"
 #include "core/runtime/queue/tickets.h"
 
-/* Add what covers @ticket to @list, if that takes no new marker.  Returns 1 on
-   success or if nothing is needed, 0 if a marker is needed, -1 without
-   memory. */
+/* Add events that prove @ticket complete to @list, unless that takes a new
+   marker.  Returns 1 on success or if nothing is needed, 0 if a marker is
+   needed, -1 if memory runs out. */
 static int cover_locked(dpr_queue *queue, uint64_t ticket, enum cover what,
 			struct event_list *list)
 {
@@ -46,8 +46,8 @@ static int cover_locked(dpr_queue *queue, uint64_t ticket, enum cover what,
 	return !queue->in_order && one && ticket <= queue->last;
 }
 
-/* Submit a marker that covers everything sent to the driver.  Called with
-   `submit` held. */
+/* Submit a marker, an event that completes after everything sent to the driver,
+   and add it to @list.  Called with `submit` held. */
 static dpr_status submit_marker(dpr_queue *queue, struct event_list *list)
 {
 	uint64_t held = held_list_first(queue);

@@ -9,18 +9,20 @@
 
 #include "core/runtime/queue/event_list.h"
 
-/* What has to be covered. */
+/* What the events of cover_ticket() have to prove complete. */
 enum cover {
-	COVER_ONE,   /* one submission */
-	COVER_ALL,   /* everything up to it, on an out-of-order queue too */
-	COVER_MARKER /* the same, but only by a marker, which does not fail when
-			a submission does */
+	COVER_ONE,   /* only submission @ticket */
+	COVER_ALL,   /* all submissions up to @ticket, on an out-of-order queue
+			too */
+	COVER_MARKER /* as COVER_ALL, but only by a marker, not by a
+			submission's own event, which fails when the submission
+			does */
 };
 
 /*
- * Add events to @list whose completion proves that submission @ticket, or all
- * that @what asks for, is complete.  Adds none if that is known already.  May
- * submit a marker.  The caller holds no lock.
+ * Add events to @list.  When all of them are complete, so is submission
+ * @ticket, or all that @what asks for.  Adds none if that is known to be
+ * complete already.  May submit a marker.  The caller holds no lock.
  */
 dpr_status cover_ticket(dpr_queue *queue, uint64_t ticket, enum cover what,
 			struct event_list *list);

@@ -14,9 +14,10 @@
 #include "core/base/text.h"
 #include "core/base/trace.h"
 #include "core/runtime/queue/queue_failure.h"
+#include "core/runtime/queue/suspects.h"
 
-/* Chains of events that were not polled are cut at this length, because
-   releasing an event recurses through its dependencies. */
+/* An event that was not polled keeps its dependencies.  Such chains are cut at
+   this length, because releasing an event recurses along them. */
 #define MAX_DEPTH 32
 
 /* Events whose name fits in this many bytes are recycled. */
@@ -44,7 +45,7 @@ static void add_stock_hook(void)
 	process_add_kept(&hook);
 }
 
-/* Free an event's memory, or keep it for the next. */
+/* Free an event's memory, or keep it for the next event. */
 static void free_object(dpr_event *event)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -113,7 +114,8 @@ void event_depends(dpr_event *event, dpr_event *const *deps, size_t n)
 		event->depth = 0;
 		return;
 	}
-	/* Without memory a failure does not name its root. */
+	/* If memory runs out, a later failure of @event does not name the
+	   dependency that caused it. */
 	event->deps = mem_copy(deps, n * sizeof(dpr_event *));
 	for (i = 0; event->deps && i < n; i++)
 		dpr_event_retain(deps[i]);
@@ -181,7 +183,8 @@ void event_submitted(dpr_event *event, dprp_event *handle)
 			      memory_order_release);
 }
 
-/* Advance the queue of a final event. */
+/* Record in the event's queue which submissions the final event proves to be
+   over. */
 static void advance_queue(const dpr_event *event, dpr_status status)
 {
 	dpr_queue *queue = event->queue;
@@ -198,13 +201,13 @@ static void advance_queue(const dpr_event *event, dpr_status status)
 struct ending {
 	dpr_status status;
 	char *text;                    /* NULL: that of `root` */
-	struct failure *root;          /* NULL: it is complete */
+	struct failure *root;          /* NULL: no failure */
 	unsigned flags;                /* enum failure_flags */
-	const dprp_event_state *times; /* NULL: not told */
+	const dprp_event_state *times; /* NULL: not known */
 };
 
-/* Make the event final.  Takes over text and failure.  Returns false if it was
-   final already. */
+/* Make the event final.  Takes over @end's text and root.  Returns false if it
+   was final already. */
 static bool make_final(dpr_event *event, struct ending *end)
 {
 	dpr_event **deps = NULL;
@@ -231,7 +234,7 @@ static bool make_final(dpr_event *event, struct ending *end)
 			event->t_start = end->times->t_start;
 			event->t_end = end->times->t_end;
 		}
-		/* Note the failure before the state shows it, so that a wait
+		/* Record the failure before the state shows it, so that a wait
 		   for the queue finds it.  Takes leaf locks only. */
 		if (end->status && event->queue)
 			event->root = queue_failure_note(
@@ -255,11 +258,14 @@ static void end_event(dpr_event *event, struct ending *end)
 
 	if (!make_final(event, end) || !event->queue)
 		return;
-	/* An event may fail early, because something it waits for did.  So a
-	   failure does not prove that earlier work is over. */
+	/* An event may fail early, because something that it waits for has
+	   failed.  So a failure does not prove that earlier work is over. */
 	if (status && status != DPR_ERROR_DEVICE_LOST)
 		return;
-	if (atomic_load_explicit(&event->handle, memory_order_relaxed))
+	/* A complete event without a handle was carried out by the core.  On an
+	   in-order queue the core does so after all earlier work. */
+	if (!status ||
+	    atomic_load_explicit(&event->handle, memory_order_relaxed))
 		advance_queue(event, status);
 }
 
@@ -268,6 +274,26 @@ void event_fail(dpr_event *event, dpr_status status, const char *text)
 	struct ending end = { .status = status,
 			      .root = failure_new(status, text) };
 
+	end_event(event, &end);
+	event_wake();
+}
+
+void event_complete(dpr_event *event, const dprp_event_state *times)
+{
+	end_event(event, &(struct ending){ .times = times });
+	event_wake();
+}
+
+void event_fail_by(dpr_event *event, const dpr_event *piece)
+{
+	struct ending end = { .status = piece->status,
+			      .root = failure_retain(piece->root),
+			      .flags = FAILURE_DRIVER };
+
+	if (piece->text)
+		end.text = mem_string(piece->text);
+	if (event->queue->in_order && end.status == DPR_ERROR_DEVICE_LOST)
+		end.flags |= FAILURE_VAGUE;
 	end_event(event, &end);
 	event_wake();
 }
@@ -294,7 +320,8 @@ void event_fail_for(dpr_event *event, dpr_event *root)
 	fail_for_root(event, root, 0);
 }
 
-/* The dependency that failed first, with a reference; NULL if none is known. */
+/* The first of the listed dependencies that has failed, with a reference; NULL
+   if none is known to have failed. */
 static dpr_event *find_root(dpr_event *event)
 {
 	dpr_event *dep = NULL;
@@ -311,7 +338,8 @@ static dpr_event *find_root(dpr_event *event)
 	}
 }
 
-/* The failure that is shared by all events that depend on this one. */
+/* The failure that this event shares with all that depend on it; after a loss,
+   with all events of the device. */
 static struct failure *root_failure(const dpr_device *device, dpr_status status,
 				    const char *text)
 {
@@ -321,9 +349,9 @@ static struct failure *root_failure(const dpr_device *device, dpr_status status,
 
 /*
  * The flags for a failure @rc that the driver reports for @event.  In order, a
- * submission may fail because an earlier one did, even if the event of that one
- * has not reported it yet.  Out of order each event reports only on itself, and
- * a marker reports on no submission.
+ * submission may fail because an earlier one did, even if the earlier one's
+ * event has not reported that yet.  Out of order each event reports only on
+ * itself, and a marker reports on no submission.
  */
 static unsigned native_flags(const dpr_event *event, dprp_rc rc)
 {
@@ -351,6 +379,8 @@ static void fail_native(dpr_event *event, dprp_rc rc, dpr_status status,
 		   said->size ? text_get(said) : dpr_status_text(status));
 	if (native)
 		text_print(&text, " (driver code %lld)", (long long)native);
+	if (rc == DPR_RC_DEVICE_LOST)
+		suspects_print(event->device, &text);
 	end.root = root_failure(event->device, status, text_get(&text));
 	/* `root` may be an earlier failure with another text. */
 	end.text = text_take(&text);
@@ -478,7 +508,8 @@ void event_flush(dpr_event *event)
 	   none. */
 	if (!queue_visit(queue))
 		return;
-	/* A wait that follows meets the same error and reports it. */
+	/* Ignore an error here: a later wait meets the same error and reports
+	   it. */
 	text = status_keep();
 	if (queue_flush(queue))
 		event_poll(event);

@@ -28,16 +28,16 @@ struct dpr_event {
 	atomic_uint refs;
 	dpr_device *device;
 	struct plugin *plugin;
-	dpr_queue *queue; /* a weak reference; NULL for a wrapped one */
-	/* In order, the event covers every submission up to this one.  Out of
-	   order it covers only this one, or with `covers_all` every one up to
-	   it. */
+	dpr_queue *queue; /* a weak reference; NULL for a wrapped event */
+	/* On an in-order queue the event proves every submission up to this
+	   ticket complete.  Out of order it proves only this one, or with
+	   `covers_all` every one up to it. */
 	uint64_t ticket;
 	bool covers_all;
 	bool echoes; /* it may report a failure of earlier work */
 	/* A launch for which the driver may compile, or an event that proves
-	   the end of one.  Written before the event is tracked, later with the
-	   queue's lock held. */
+	   the end of such a launch.  Written before the event is tracked, later
+	   with the queue's lock held. */
 	bool compiles;
 	unsigned depth; /* length of its chain of `deps` */
 	/* The driver's event; set once (release, before the state leaves
@@ -51,44 +51,59 @@ struct dpr_event {
 	   is final. */
 	dpr_status status;    /* * */
 	char *text;           /* * NULL: that of `root` */
-	struct failure *root; /* * the first failure in a chain, a reference */
+	struct failure *root; /* * the failure that started the chain of
+				 failures; a reference */
 	uint64_t t_queued, t_submit, t_start, t_end; /* * the device's clock */
 	struct event_callback *callbacks, **callbacks_end;
-	/* The events that it waits for in the driver, each a reference, kept
-	   until it is final: to name the root of a failure. */
+	/* The events for which the driver makes this one wait, each a
+	   reference.  Kept until this event is final, to name the cause if it
+	   fails. */
 	dpr_event **deps;
 	size_t n_deps;
 
-	/* With layer "trace": when it was handed to the driver, and when it was
-	   known to be final; whether the core had to hold it. */
+	/* With layer "trace": when the event was handed to the driver, when it
+	   was found to be final, and whether the core had to hold it. */
 	uint64_t sent, seen;
 	atomic_bool was_held;
 
-	/* Guarded by progress.c. */
+	/* Guarded by the lock of progress.c. */
 	uint64_t token; /* 0: not watched */
 	/* Used by the progress thread only: held submissions to look at again
 	   when this event moves. */
 	struct parking *parked;
 
+	/* Guarded by the lock of callback_thread.c. */
+	dpr_event *called_next;
+	bool is_called; /* it is in the list that `called_next` links */
+
 	char name[]; /* what was submitted */
 };
 
-/* Make a held event of @queue without a handle.  Returns NULL without memory,
-   and records no error. */
+/* Make a held event of @queue without a handle.  Returns NULL if memory runs
+   out, and records no error. */
 dpr_event *event_new(dpr_device *device, dpr_queue *queue, const char *name,
 		     uint64_t ticket);
 
-/* Note that the event was handed to the driver as @handle. */
+/* Record that the event was handed to the driver as @handle. */
 void event_submitted(dpr_event *event, dprp_event *handle);
 
-/* Remember what the driver makes the event wait for.  Called before
-   event_submitted(). */
+/* Remember @deps, the events for which the driver makes @event wait.  Called
+   before event_submitted(). */
 void event_depends(dpr_event *event, dpr_event *const *deps, size_t n);
 
 /* Fail the event in the core.  Does nothing if it is final. */
 void event_fail(dpr_event *event, dpr_status status, const char *text);
 
-/* Fail the event because @root has failed, with its status and cause. */
+/* Complete a held event whose work the core has done itself.  @times: its
+   times, zeros if they are not known. */
+void event_complete(dpr_event *event, const dprp_event_state *times);
+
+/* Fail a held event because @piece has failed.  That is an event without a
+   queue, for a part of the work that the driver did. */
+void event_fail_by(dpr_event *event, const dpr_event *piece);
+
+/* Fail the event because @root has failed.  It gets the status and the cause of
+   @root. */
 void event_fail_for(dpr_event *event, dpr_event *root);
 
 static inline enum dpr_event_state event_state(const dpr_event *event)
@@ -103,7 +118,8 @@ static inline const char *event_text(const dpr_event *event)
 	return event->text ? event->text : event->root->text;
 }
 
-/* Where it runs, for messages: its queue, or the device of a wrapped event. */
+/* Where the event's work runs, for messages: its queue, or the device of a
+   wrapped event. */
 static inline const char *event_place(const dpr_event *event)
 {
 	return event->queue ? event->queue->name : event->device->selector;
@@ -121,15 +137,15 @@ enum dpr_event_state event_poll(dpr_event *event);
 /* Poll the events of @list until one has failed.  Returns that one, or NULL. */
 dpr_event *event_find_failed(dpr_event *const *list, size_t n);
 
-/* Flush its queue, so that the event can complete. */
+/* Flush the event's queue, so that the event can complete. */
 void event_flush(dpr_event *event);
 
-/* Record the event's failure for this thread.  Returns its status, DPR_OK if it
-   has not failed. */
+/* If the event has failed, make its failure this thread's last error.  Returns
+   the event's status, or DPR_OK. */
 dpr_status event_result(dpr_event *event);
 
-/* Run the callbacks.  Only the progress thread calls it, once the event is
-   final. */
+/* Run the event's callbacks.  Only callback_thread.c calls this, once the event
+   is final. */
 void event_run_callbacks(dpr_event *event);
 
 /* Wait until the event is no longer held.  Returns false on timeout. */

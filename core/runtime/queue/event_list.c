@@ -2,14 +2,14 @@
 /* event_list.c - lists of events. */
 #include "core/runtime/queue/event_list.h"
 
-/* Longer lists are not searched for duplicates. */
+/* How many events of a list are compared with a new one. */
 #define FEW_DOUBLES 64
 
 bool event_list_add(struct event_list *list, dpr_event *event)
 {
 	size_t i;
 
-	/* Duplicates do no harm. */
+	/* A duplicate that is not found does no harm. */
 	for (i = 0; i < list->count && i < FEW_DOUBLES; i++)
 		if (list->list[i] == event) {
 			dpr_event_release(event);

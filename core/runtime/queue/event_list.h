@@ -15,8 +15,8 @@ struct event_list {
 	SMALL_LIST(dpr_event *, 8);
 };
 
-/* Add @event and take over the reference.  Returns false without memory; then
-   the reference is released. */
+/* Add @event and take over the reference.  Returns false if memory runs out;
+   then the reference is released. */
 bool event_list_add(struct event_list *list, dpr_event *event);
 
 /* Release all events and the list's memory. */

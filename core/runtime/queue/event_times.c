@@ -7,7 +7,8 @@
 #include "core/runtime/queue/event_wait.h"
 #include "core/runtime/queue/progress.h"
 
-/* Wait for an event whose times are asked for. */
+/* Check the arguments, then wait until @event is complete and its times are
+   known. */
 static dpr_status wait_for_times(const char *what, dpr_event *event, void *out)
 {
 	dpr_status status = process_check(what);
@@ -17,8 +18,7 @@ static dpr_status wait_for_times(const char *what, dpr_event *event, void *out)
 	if (!event || !out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: the %s is NULL",
 			    what, event ? "output" : "event");
-	if (event->queue && !event->queue->wrapped &&
-	    !(event->queue->flags & DPR_QUEUE_PROFILING))
+	if (event->queue && !(event->queue->flags & DPR_QUEUE_PROFILING))
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "%s: %s was made without DPR_QUEUE_PROFILING", what,
 			    event->queue->name);
@@ -35,18 +35,18 @@ static dpr_status wait_for_times(const char *what, dpr_event *event, void *out)
 	if (event->t_end < event->t_start)
 		return fail(
 			DPR_ERROR_PLUGIN,
-			"%s: event->status of backend %s gave an end of %s "
-			"%llu ns before its start",
+			"%s: event->status of backend %s says that %s ended "
+			"%llu ns before it started",
 			what, event->plugin->name, event->name,
 			(unsigned long long)(event->t_start - event->t_end));
 	if (!event->t_end)
 		return fail(
 			DPR_ERROR_UNSUPPORTED,
-			"%s: the driver keeps no times of %s%s", what,
+			"%s: the driver has recorded no times for %s%s", what,
 			event->name,
 			event->queue
 				? ""
-				: "; its queue has to be made with profiling");
+				: "; its queue must be created with profiling");
 	return DPR_OK;
 }
 
@@ -66,7 +66,7 @@ dpr_status dpr_event_times(dpr_event *event, dpr_times *out)
 		return fail(
 			DPR_ERROR_UNSUPPORTED,
 			"event times: the clock of %s cannot be compared with "
-			"the host's; dpr_event_duration() works",
+			"the host's; dpr_event_duration() still works",
 			event->device->selector);
 	if (rc)
 		return plugin_status(event->plugin, rc, "event times of %s",

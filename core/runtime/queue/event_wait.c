@@ -103,7 +103,7 @@ dpr_status dpr_event_wait(dpr_event *event, uint64_t timeout)
 	status = event_wait_final(event, clock_deadline(timeout));
 	if (status)
 		return status;
-	reap();
+	reap_after(timeout);
 	return event_result(event);
 }
 
@@ -132,13 +132,13 @@ dpr_status dpr_events_wait(const dpr_events *events, uint64_t timeout)
 		if (status)
 			return status;
 	}
-	/* Reap first: the last error must be that of the result. */
-	reap();
+	/* Reap first, so that the last error is that of the returned status. */
+	reap_after(timeout);
 	for (i = 0; i < events->count; i++) {
 		if (!events->list[i] ||
 		    event_state(events->list[i]) != DPR_EVENT_FAILED)
 			continue;
-		/* All count as checked; the first is returned. */
+		/* All failures count as checked; the first one is returned. */
 		if (!first)
 			first = event_result(events->list[i]);
 		else

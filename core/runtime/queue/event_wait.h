@@ -7,8 +7,8 @@
 
 #include <dpr/event.h>
 
-/* Wait until @event is final.  Returns DPR_OK even if the event failed; else
-   DPR_ERROR_TIMEOUT, or why the wait itself failed. */
+/* Wait until @event is final.  Then returns DPR_OK, even if the event has
+   failed; DPR_ERROR_TIMEOUT after @deadline. */
 dpr_status event_wait_final(dpr_event *event, uint64_t deadline);
 
 #endif

@@ -15,6 +15,7 @@
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/queue_failure.h"
 #include "core/runtime/queue/reap.h"
+#include "core/runtime/queue/suspects.h"
 #include "core/runtime/queue/tickets.h"
 
 /* Wait until all held submissions up to @last have left the core and are
@@ -42,8 +43,8 @@ static dpr_status wait_held(dpr_queue *queue, uint64_t last, uint64_t deadline)
 	return status;
 }
 
-/* Wait by a marker, because the driver's wait for a queue has no timeout.  Sets
-   @idle if nothing runs any more. */
+/* Wait with a marker, because the driver's wait for a queue has no timeout.
+   Sets *@idle to whether all work up to @last is known to be over. */
 static dpr_status wait_marker(dpr_queue *queue, uint64_t last,
 			      uint64_t deadline, bool *idle)
 {
@@ -69,10 +70,10 @@ static dpr_status wait_marker(dpr_queue *queue, uint64_t last,
 }
 
 /*
- * Wait for the driver.  Returns whether nothing runs any more.  A failure may
- * come from a command or from the wait itself, so a second wait must succeed to
- * prove the end.  @rc gets both answers, since work submitted in between may
- * fail, too.
+ * Wait for the driver.  Returns whether it is certain that nothing runs any
+ * more.  A failure may come from a command or from the wait itself, so a second
+ * wait must succeed to prove the end.  @rc gets both answers, since work
+ * submitted in between may fail, too.
  */
 static bool finish_surely(dpr_queue *queue, dprp_rc rc[2])
 {
@@ -88,11 +89,11 @@ static bool finish_surely(dpr_queue *queue, dprp_rc rc[2])
 }
 
 /*
- * Have the driver report the failures of an idle queue: everything up to @last
- * is complete, and all events were just polled.  Holds `submit`, so that no new
- * work can make the driver wait.  Returns false without asking if the driver
- * might wait: for later work, for work that the program submits to the handle
- * itself, or for the marker of an earlier wait, which has no ticket.
+ * Have the driver report the failures of an idle queue.  The caller has polled
+ * all events, and everything up to @last is complete.  Takes `submit`, so that
+ * no new work can make the driver wait.  Returns false without asking if the
+ * driver might wait: for later work, for work that the program submits to the
+ * handle itself, or for the marker of an earlier wait, which has no ticket.
  */
 static bool finish_idle(dpr_queue *queue, uint64_t last, dprp_rc *rc)
 {
@@ -110,18 +111,19 @@ static bool finish_idle(dpr_queue *queue, uint64_t last, dprp_rc *rc)
 	return idle;
 }
 
-/* Note that all submissions up to @last are over. */
+/* Record that all submissions up to @last are over. */
 static void set_done(dpr_queue *queue, uint64_t last)
 {
 	pthread_mutex_lock(&queue->lock);
 	queue_raise_done_locked(queue, last);
 	pthread_mutex_unlock(&queue->lock);
-	/* Poll the events: out of order none covers others, and a failed event
-	   tells more than the queue does. */
+	/* Poll the events: out of order each covers only itself, and a failed
+	   event tells more than the queue does. */
 	tickets_poll(queue);
 }
 
-/* Lock `telling`, before asking the driver.  Returns false after @deadline. */
+/* Lock `telling`, before asking the driver.  Returns false if it is still taken
+   at @deadline. */
 static bool lock_telling(dpr_queue *queue, uint64_t deadline)
 {
 	const struct timespec pause = { .tv_nsec = 100000 };
@@ -144,6 +146,8 @@ static void ask_all(dpr_queue *queue, uint64_t last)
 
 	atomic_store_explicit(&queue->unflushed, false, memory_order_relaxed);
 	sure = finish_surely(queue, rc);
+	if (rc[0] == DPR_RC_DEVICE_LOST || rc[1] == DPR_RC_DEVICE_LOST)
+		suspects_note(queue->device);
 	/* The caller frees memory after this, so a marker must confirm that all
 	   is over. */
 	if (!sure && wait_marker(queue, last, DPR_FOREVER, &sure))
@@ -160,8 +164,8 @@ static void ask_all(dpr_queue *queue, uint64_t last)
 		queue_failure_note_vague(queue, rc[1]);
 }
 
-/* Ask the driver only if nothing is under way.  @sure: all work up to @last is
-   over. */
+/* Ask the driver for failures, but only if it need not wait.  @sure: all work
+   up to @last is over. */
 static void ask_idle(dpr_queue *queue, uint64_t last, bool sure)
 {
 	dprp_rc rc = DPR_RC_OK;
@@ -193,7 +197,8 @@ dpr_status finish_queue(dpr_queue *queue, uint64_t deadline)
 	if (status)
 		return status;
 	/* Another thread may have got a failure from the driver and not noted
-	   it yet.  It waits only for work that this one waits for, too. */
+	   it yet.  That thread waits only for work for which this one waits,
+	   too. */
 	if (!lock_telling(queue, deadline))
 		return DPR_OK;
 	/* With a deadline, do not wait for later work of other threads. */
@@ -203,6 +208,19 @@ dpr_status finish_queue(dpr_queue *queue, uint64_t deadline)
 		ask_idle(queue, last, sure);
 	pthread_mutex_unlock(&queue->telling);
 	return DPR_OK;
+}
+
+bool finish_may_be_gone(dpr_queue *queue)
+{
+	uint64_t last;
+
+	if (!queue->lent)
+		return false;
+	pthread_mutex_lock(&queue->lock);
+	last = queue->last;
+	pthread_mutex_unlock(&queue->lock);
+	tickets_poll(queue);
+	return queue_is_done(queue, last);
 }
 
 bool finish_reach(dpr_queue *queue, uint64_t ticket, uint64_t deadline)
@@ -235,7 +253,8 @@ bool finish_reach(dpr_queue *queue, uint64_t ticket, uint64_t deadline)
 	tickets_poll(queue);
 	if (queue_is_done(queue, ticket))
 		return true;
-	/* A marker that fails proves nothing. */
+	/* The marker may have failed, which proves nothing: wait for the
+	   queue. */
 	status = finish_queue(queue, deadline);
 	return !status && queue_is_done(queue, ticket);
 }
@@ -261,7 +280,7 @@ dpr_status dpr_queue_wait_for(dpr_queue *queue, uint64_t timeout)
 		return status;
 	if (trace_on())
 		atomic_store_explicit(&trace_due, 1, memory_order_relaxed);
-	reap();
+	reap_after(timeout);
 	queue_settle_lane(queue);
 	return queue_failure_take(queue);
 }

@@ -33,11 +33,6 @@ void held_list_remove_locked(dpr_queue *queue, struct held_entry *entry)
 	queue->n_held_barriers -= entry->is_barrier;
 }
 
-uint64_t held_list_first(const dpr_queue *queue)
-{
-	return queue->held ? queue->held->ticket : 0;
-}
-
 bool held_list_barrier(const dpr_queue *queue)
 {
 	return queue->n_held_barriers > 0;

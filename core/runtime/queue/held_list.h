@@ -15,6 +15,9 @@ struct held_entry {
 	uint64_t ticket;
 	dpr_event *event; /* a reference */
 	bool is_barrier;
+	/* The core carries out the submission itself.  The progress thread
+	   leaves it alone until held_finish() or held_send_last(). */
+	bool is_carried;
 };
 
 /* Append @entry, or remove it.  The caller holds `submit` and `lock`. */
@@ -23,14 +26,18 @@ void held_list_remove_locked(dpr_queue *queue, struct held_entry *entry);
 
 /* The ticket of the oldest held submission, or 0.  The caller holds `submit` or
    `lock`. */
-uint64_t held_list_first(const dpr_queue *queue);
+static inline uint64_t held_list_first(const dpr_queue *queue)
+{
+	return queue->held ? queue->held->ticket : 0;
+}
+
 /* Whether a barrier is held.  Called with `submit` or `lock` held. */
 bool held_list_barrier(const dpr_queue *queue);
 
 /*
- * Add the event of the held submission @ticket to @list; with @all, those of
- * all held submissions up to it.  Returns their number, -1 without memory.  The
- * caller holds `lock`.
+ * Add the event of the held submission @ticket to @list; with @all, the events
+ * of all held submissions up to @ticket.  Returns how many were added, or -1 if
+ * memory runs out.  The caller holds `lock`.
  */
 int held_list_events_locked(const dpr_queue *queue, uint64_t ticket, bool all,
 			    struct event_list *list);

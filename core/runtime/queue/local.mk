@@ -3,6 +3,7 @@
 
 core_libdprcore_la_SOURCES += \
 	%D%/callback.c \
+	%D%/callback_thread.c %D%/callback_thread.h \
 	%D%/compilers.c %D%/compilers.h \
 	%D%/cover.c %D%/cover.h \
 	%D%/event.c %D%/event.h \
@@ -19,5 +20,6 @@ core_libdprcore_la_SOURCES += \
 	%D%/queue_list.c %D%/queue_list.h \
 	%D%/reap.c %D%/reap.h \
 	%D%/spoil.c %D%/spoil.h \
+	%D%/suspects.c %D%/suspects.h \
 	%D%/tickets.c %D%/tickets.h \
 	%D%/use.h

@@ -12,10 +12,12 @@
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/runtime/plugin/host_table.h"
+#include "core/runtime/queue/callback_thread.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/held_list.h"
 #include "core/runtime/queue/queue.h"
 #include "core/runtime/queue/reap.h"
+#include "core/base/worker.h"
 
 /* Pauses between polls, in nanoseconds.  They double while nothing happens.
    Events whose plugin notifies are polled too, but only every PAUSE_NOTIFY:
@@ -23,9 +25,9 @@
 #define PAUSE_LEAST UINT64_C(20000)
 #define PAUSE_POLL UINT64_C(1000000)
 #define PAUSE_NOTIFY UINT64_C(20000000)
-/* How long a wait takes before the log warns of it; how often waits are
-   checked. */
+/* The log warns of a wait that has lasted this long. */
 #define WAIT_LONG UINT64_C(5000000000)
+/* The pause between looks for such waits, if nothing else is watched. */
 #define PAUSE_WAIT UINT64_C(1000000000)
 /* How long exit() waits for the thread. */
 #define EXIT_PATIENCE UINT64_C(100000000)
@@ -38,18 +40,19 @@ enum mode {
 	MODE_DONE /* the plugin has notified */
 };
 
-/* An event that is watched.  Its token is the generation and the place plus
-   1. */
+/* An event that is watched.  Its place is its index in `watches`.  Its token
+   has the generation in the high half, and the place plus 1 in the low half. */
 struct watch {
 	dpr_event *event; /* a reference */
 	uint32_t generation;
 	enum mode mode;
 	uint32_t free_next; /* next free place, plus 1 */
 	uint32_t due_next;  /* next place to look at, plus 1 */
-	bool due;           /* it is in that list */
+	bool due;           /* it is in the list of places to look at */
 };
 
-/* Not on the stack of the waiting thread, which may be cancelled. */
+/* A wait of which the log may warn.  Not on the stack of the waiting thread,
+   which may be cancelled. */
 struct progress_wait {
 	struct progress_wait *next, *previous;
 	uint64_t since;
@@ -60,18 +63,18 @@ struct progress_wait {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t passed = PTHREAD_COND_INITIALIZER;
-/* Guards the fields below, and `token` of events, `progress_next` and
+/* Guards the variables below, and `token` of events, `progress_next` and
    `in_progress` of queues. */
 static bool running, stopping;
-static bool kicked;     /* there is something to look at */
-static int thorough;    /* threads that want events with a pending notification
-			   polled, too */
-static uint64_t passes; /* passes over everything so far */
+static bool kicked;  /* there is something to look at */
+static int thorough; /* how many threads want all events polled, even those that
+			will be notified of */
+static uint64_t passes; /* how many passes over everything have ended */
 static struct watch *watches;
 static uint32_t n_watches, room, n_polled, n_used;
-/* Lists of places, each plus 1: the free ones, and those that are new or have
-   moved.  A pass looks only at the latter and at those to poll, for there may
-   be thousands of events. */
+/* Two lists of places, each stored plus 1: the free places, and the places of
+   events that are new or have moved on.  A pass looks only at the second list
+   and at the events to poll, because there may be thousands of events. */
 static uint32_t free_first, due_first, due_last;
 static struct progress_wait *waits; /* the newest first */
 static bool waits_watched;          /* there has been a wait */
@@ -93,17 +96,17 @@ void progress_set_held_jobs(size_t (*release)(dpr_queue *queue),
 
 bool progress_self(void)
 {
-	return self;
+	return self || worker_self();
 }
 
 dpr_status progress_may_wait(const char *what)
 {
-	if (!self)
+	if (!progress_self())
 		return DPR_OK;
 	return fail(
 		DPR_ERROR_BUSY,
-		"%s: an event's callback must not wait: held work and other "
-		"callbacks wait for it; submit work that depends on an event instead",
+		"%s: an event's callback must not wait, because it holds "
+		"up all others; submit work that depends on an event instead",
 		what);
 }
 
@@ -126,7 +129,7 @@ static void add_due_locked(uint32_t place)
 	due_last = place + 1;
 }
 
-/* Find a free place, or make one.  Returns 0, or -1 without memory. */
+/* Find a free place, or make one.  Returns 0, or -1 if memory runs out. */
 static int take_place_locked(uint32_t *place)
 {
 	struct watch *grown;
@@ -155,7 +158,8 @@ dpr_status progress_watch(dpr_event *event)
 	pthread_mutex_lock(&lock);
 	if (event->token) {
 		/* The thread itself calls this for each held submission that
-		   still waits.  If that kicked it, it would never sleep. */
+		   still waits.  If each such call kicked it, it would
+		   never sleep. */
 		if (!self)
 			kick_locked();
 		pthread_mutex_unlock(&lock);
@@ -198,8 +202,8 @@ void progress_queue(dpr_queue *queue)
 	pthread_mutex_unlock(&lock);
 }
 
-/* The plugin reports that the event with this token has completed.  Any thread
-   may call this; it only notes it. */
+/* The plugin calls this, in any thread, when the event with this token has
+   completed.  It only marks the event and wakes the progress thread. */
 static void event_done(uint64_t token, dprp_rc status)
 {
 	uint32_t place = (uint32_t)token - 1;
@@ -226,9 +230,11 @@ static void set_mode(uint32_t place, enum mode from, enum mode to)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Stop watching an event that is final, and run its callbacks. */
+/* Stop watching an event that is final, and have its callbacks run. */
 static void unwatch(uint32_t place, dpr_event *event)
 {
+	bool is_called;
+
 	pthread_mutex_lock(&lock);
 	n_polled -= watches[place].mode == MODE_POLL;
 	watches[place].mode = MODE_FREE;
@@ -240,13 +246,18 @@ static void unwatch(uint32_t place, dpr_event *event)
 	pthread_mutex_unlock(&lock);
 	if (event->parked)
 		atomic_load (&unpark_held)(event);
-	/* A callback added after that finds no token and watches the event
-	   again; one added before is in the list. */
-	event_run_callbacks(event);
+	/* A callback that is added from now on finds no token and has the event
+	   watched again; one that was added before is in the list. */
+	pthread_mutex_lock(&event->lock);
+	is_called = event->callbacks != NULL;
+	pthread_mutex_unlock(&event->lock);
+	if (is_called)
+		callback_thread_add(event);
 	dpr_event_release(event);
 }
 
-/* Ask the plugin to notify, else poll. */
+/* Ask the plugin to notify when the event ends.  Poll the event if it
+   cannot. */
 static void arrange_notice(uint32_t place, dpr_event *event, uint64_t token)
 {
 	dprp_event *handle =
@@ -261,8 +272,8 @@ static void arrange_notice(uint32_t place, dpr_event *event, uint64_t token)
 		set_mode(place, MODE_NOTIFY, MODE_POLL);
 }
 
-/* Look at one place; @all: also where a notification is expected.  Returns
-   whether its event has ended. */
+/* Look at the event at one place; with @all, also if a notification is
+   expected.  Returns whether the event has ended. */
 static bool look_at(uint32_t place, bool all)
 {
 	enum dpr_event_state state;
@@ -293,7 +304,7 @@ static bool look_at(uint32_t place, bool all)
 	return false;
 }
 
-/* Look at those that are new or have moved. */
+/* Look at the events that are new or have moved on. */
 static bool look_at_due(void)
 {
 	uint32_t next, place;
@@ -340,7 +351,8 @@ static bool look_at_all_watched(bool all)
 	return changed;
 }
 
-/* Send out held submissions that can go.  Returns whether any did. */
+/* Send out the held submissions that are ready.  Returns whether there were
+   any. */
 static bool release_all_held(void)
 {
 	dpr_queue *list, *next;
@@ -353,8 +365,8 @@ static bool release_all_held(void)
 	for (; list; list = next) {
 		pthread_mutex_lock(&lock);
 		next = list->progress_next;
-		/* From here on a new held submission puts it into the list
-		   again. */
+		/* From here on a new held submission puts the queue into the
+		   list again. */
 		list->in_progress = false;
 		pthread_mutex_unlock(&lock);
 		changed |= atomic_load(&release_held)(list) > 0;
@@ -373,7 +385,8 @@ static bool release_all_held(void)
 	return changed;
 }
 
-/* Tell the log of waits that take long.  Returns whether there were any. */
+/* Warn in the log of waits that take long, once for each.  Returns whether
+   there were any. */
 static bool tell_waits_locked(void)
 {
 	uint64_t now = waits ? clock_now() : 0;
@@ -406,7 +419,7 @@ struct progress_wait *progress_wait_begin(const char *what, const char *queue)
 	size_t size;
 	char *text;
 
-	if (!log_wants(DPR_LOG_WARN) || self)
+	if (!log_wants(DPR_LOG_WARN) || progress_self())
 		return NULL;
 	size = strlen(what) + strlen(queue) + sizeof(" on ");
 	wait = mem_alloc(sizeof(*wait) + size);
@@ -448,10 +461,11 @@ void progress_wait_end(struct progress_wait *wait)
 	mem_free(wait);
 }
 
-/* Sleep until something may have happened; returns whether it was a kick. */
+/* Sleep until a kick, or until it is time to look again.  Returns whether there
+   was a kick. */
 static bool sleep_locked(uint64_t *pause)
 {
-	bool idle = !n_used && !queues && !reap_count();
+	bool idle = !n_used && !queues;
 	uint64_t most = idle       ? PAUSE_WAIT
 			: n_polled ? PAUSE_POLL
 				   : PAUSE_NOTIFY;
@@ -485,16 +499,18 @@ static void *progress_main(void *nothing)
 
 	(void)nothing;
 	self = true;
+	reap_not_here();
 	pthread_mutex_lock(&lock);
 	while (!stopping) {
 		all = thorough || clock_now() - looked >= PAUSE_NOTIFY;
 		pthread_mutex_unlock(&lock);
-		/* A callback or a release may make another possible. */
+		/* If anything changes, pass again: the end of an event, or of a
+		   hold, may let other work go. */
 		changed = look_at_all_watched(all);
 		if (all)
 			looked = clock_now();
 		changed |= release_all_held();
-		reap();
+		reap_wake();
 		pthread_mutex_lock(&lock);
 		passes++;
 		pthread_cond_broadcast(&passed);
@@ -526,7 +542,6 @@ void progress_stop(uint64_t timeout)
 	pthread_mutex_lock(&lock);
 	stopping = true;
 	pthread_cond_signal(&wake);
-	/* exit() may have been called by a callback, on that thread. */
 	while (running && !self && !rc) {
 		if (until == DPR_FOREVER)
 			rc = pthread_cond_wait(&passed, &lock);
@@ -535,6 +550,8 @@ void progress_stop(uint64_t timeout)
 						    CLOCK_MONOTONIC, &at);
 	}
 	pthread_mutex_unlock(&lock);
+	callback_thread_stop(until);
+	reap_stop(until);
 }
 
 void progress_exit(void)
@@ -542,8 +559,8 @@ void progress_exit(void)
 	progress_stop(EXIT_PATIENCE);
 }
 
-/* Only this flag matters in the child: process_check() refuses every call
-   before it comes here. */
+/* Only this flag matters in a forked child: process_check() refuses all calls
+   there. */
 static bool in_child(void)
 {
 	self = false;
@@ -573,12 +590,13 @@ dpr_status progress_start(const char *what)
 	if (rc)
 		return fail(
 			DPR_ERROR_OUT_OF_MEMORY,
-			"%s: cannot start the thread for held work and callbacks: %s",
+			"%s: cannot start the thread for held work and events: %s",
 			what, strerror(rc));
 	return DPR_OK;
 }
 
-void progress_quiesce(void)
+/* Wait until the thread has passed over everything. */
+static void wait_passes(void)
 {
 	uint64_t until;
 
@@ -593,4 +611,12 @@ void progress_quiesce(void)
 	}
 	thorough--;
 	pthread_mutex_unlock(&lock);
+}
+
+void progress_quiesce(void)
+{
+	wait_passes();
+	callback_thread_drain();
+	/* Callbacks may have submitted work and released events. */
+	wait_passes();
 }

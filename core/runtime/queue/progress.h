@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * progress.h - the library's background thread.  It sends out held submissions,
- * runs the callbacks of events and frees released objects (reap.h).  It is
- * started when first needed, with all signals blocked.
+ * progress.h - the library's background thread.  It sends out held submissions
+ * and watches events.  It is started when first needed, with all signals
+ * blocked.
+ *
+ * It calls neither entries of plugins that may wait for a device nor callbacks
+ * of events.  callback_thread.h runs the callbacks, and reap.h frees what was
+ * released.
  */
 #ifndef RUNTIME_PROGRESS_H
 #define RUNTIME_PROGRESS_H
@@ -18,48 +22,53 @@
 /* Start the thread unless it runs.  @what begins the text of an error. */
 dpr_status progress_start(const char *what);
 
-/* Watch @event until it is final, then run its callbacks.  Fails only without
-   memory. */
+/* Watch @event until it is final, then have its callbacks run.  Fails only if
+   memory runs out. */
 dpr_status progress_watch(dpr_event *event);
 
-/* Tell the thread that @event is no longer held, if it watches it. */
+/* If the thread watches @event, tell it that the event is no longer held. */
 void progress_moved(const dpr_event *event);
 
-/* Set what the thread does with held submissions: @release sends out those of a
-   queue that can go and returns their number; @unpark is called with a final
-   event that some of them wait for. */
+/*
+ * Set what the thread does with held submissions: @release sends out those of a
+ * queue that are ready, fails those that can no longer run, and returns how
+ * many it dealt with; @unpark is called with a final event for which some of
+ * them wait.
+ */
 void progress_set_held_jobs(size_t (*release)(dpr_queue *queue),
 			    void (*unpark)(dpr_event *event));
 
 /* Have the thread send out the held submissions of @queue. */
 void progress_queue(dpr_queue *queue);
 
-/* Whether the caller is the thread, in an event's callback: then it must not
-   wait. */
+/* Whether the caller is a thread of the library, perhaps in an event's
+   callback: then it must not wait. */
 bool progress_self(void);
 
-/* DPR_ERROR_BUSY with a text if the caller is that thread. */
+/* Returns DPR_ERROR_BUSY if the caller is such a thread; @what begins the text
+   of that error. */
 dpr_status progress_may_wait(const char *what);
 
 /*
- * Note that a wait for the driver begins; progress_wait_end() ends it.  The log
- * warns once if it takes long.  Returns NULL if the log takes no warnings or
- * without memory; progress_wait_end() accepts NULL.
+ * Record that a wait for @what on @queue begins; progress_wait_end() ends it.
+ * The log warns once if the wait takes long.  Returns NULL if the log takes no
+ * warnings, if the caller is a thread of the library, or if memory runs out.
+ * progress_wait_end() accepts NULL.
  */
 struct progress_wait *progress_wait_begin(const char *what, const char *queue);
 void progress_wait_end(struct progress_wait *wait);
 
-/* Wait until the thread has looked at everything and released what has ended.
- */
+/* Wait until the thread has looked at everything and released what has ended,
+   and callbacks have run. */
 void progress_quiesce(void);
 
 /*
- * Stop the thread; wait for that at most @timeout nanoseconds.  Called by
- * dpr_finalize().
+ * Stop the progress thread, the callback thread and the reaper.  Wait for their
+ * end at most @timeout nanoseconds.  Called by dpr_finalize().
  */
 void progress_stop(uint64_t timeout);
 
-/* The same for exit(), with a short timeout. */
+/* Call progress_stop() in exit(), with a short timeout. */
 void progress_exit(void);
 
 #endif

@@ -103,7 +103,7 @@ void dpr_queue_release(dpr_queue *queue)
 		return;
 	live_drop(LIVE_QUEUE);
 	reap_add(&queue->reaped);
-	reap();
+	reap_soon();
 }
 
 bool queue_try_retain(dpr_queue *queue)
@@ -213,7 +213,7 @@ dpr_status queue_flush(dpr_queue *queue)
 	pthread_mutex_lock(&queue->submit);
 	atomic_store_explicit(&queue->unflushed, false, memory_order_relaxed);
 	rc = queue->plugin->queue.flush(queue->handle);
-	/* The next wait tries again. */
+	/* Let the next wait try again. */
 	if (rc)
 		atomic_store_explicit(&queue->unflushed, true,
 				      memory_order_relaxed);

@@ -43,41 +43,42 @@ struct held;
 struct held_entry;
 
 /*
- * There are two counts.  `refs` counts those that may submit: the program,
- * allocations of the queue, held submissions.  When it drops to 0, the driver's
- * queue is closed as soon as its work is done.  `weak` counts those that only
- * need the struct: events, records of uses, and one for all of `refs`.  The
- * struct is freed when it drops to 0.  With only a weak reference, call
- * queue_visit() before any use of the driver's queue.
+ * There are two counts.  `refs` counts the holders that may submit: the
+ * program, allocations of the queue, held submissions.  When `refs` drops to 0,
+ * the driver's queue is closed as soon as its work is done.  `weak` counts the
+ * holders that only need the struct: events, records of uses, and one for all
+ * of `refs`.  When `weak` drops to 0, the struct is freed.  With only a weak
+ * reference, call queue_visit() before any use of the driver's queue.
  */
 struct dpr_queue {
 	atomic_uint refs, weak;
-	atomic_int visitors; /* -1: the queue is shut; queue_visit() */
+	atomic_int visitors; /* -1: the queue is shut; see queue_visit() */
 	dpr_device *device;
 	struct plugin *plugin;
 	dprp_queue *handle;
 	uint32_t flags;
 	bool in_order; /* known to run its submissions in order */
 	bool canonical;
-	bool wrapped; /* made from a handle of the program's */
 	/* The program has the handle, and may submit work that dpr does not
 	   know of. */
 	atomic_bool shared;
+	bool lent; /* the program owns the handle; see finish_may_be_gone() */
 	char *name;
-	atomic_bool unflushed; /* something went out since the last flush */
+	atomic_bool unflushed; /* work was submitted since the last flush */
 	/* tickets_reserve() has to make room; written with `lock` held. */
 	atomic_bool cramped;
 	/* All tickets up to this one are known complete.  Only grows. */
 	_Atomic uint64_t done;
 
-	/* Held around the plugin's `finish`, which reports each failure only
-	   once, until that failure is noted.  Taken before `submit`. */
+	/* Held from before the plugin's `finish` until the failure that it
+	   reports is noted, since it reports each only once.  Taken before
+	   `submit`. */
 	pthread_mutex_t telling;
 	/*
-	 * Held over the plugin's enqueue entries and over `finish` of an idle
-	 * queue, and over nothing else that waits.  The `submit` of another
-	 * queue is never taken under it.  Order: submit, then the locks of
-	 * allocations by address, then lock.
+	 * Held while the plugin's enqueue entries run, or `finish` on an idle
+	 * queue, and while nothing else runs that may wait.  The `submit` of
+	 * another queue is never taken under it.  Order of locks: `submit`,
+	 * then those of allocations by address, then `lock`.
 	 */
 	pthread_mutex_t submit;
 	/* The fields down to `n_held_barriers` are written with `submit` and
@@ -85,13 +86,16 @@ struct dpr_queue {
 	uint64_t last; /* the last ticket that was sent out or held */
 	struct held_entry *held, *held_last; /* oldest first */
 	size_t n_held, n_held_barriers;
-	struct held *again; /* used by the progress thread only; held.c */
+	struct held *again; /* see held.c; used by the progress thread only */
 
 	/* A leaf: no other lock is taken and no plugin is called under it. */
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
-	struct held_entry *unseen; /* the oldest not looked at; held.c */
-	bool closed;               /* the driver's queue is gone */
+	struct held_entry *unseen; /* the oldest unseen by held.c */
+	/* Submissions that the core has carried out.  The progress thread frees
+	   them and looks again at what waits for them. */
+	struct held *carried;
+	bool closed; /* the driver's queue is gone */
 	/* Events whose completion advances `done`, by ticket; each a reference.
 	   Out of order, every submission not known complete has one. */
 	struct {
@@ -107,7 +111,7 @@ struct dpr_queue {
 		char *text;           /* NULL: that of `root` */
 		struct failure *root; /* a reference */
 	} failure;
-	struct queue_name names[QUEUE_NAMES]; /* by ticket modulo */
+	struct queue_name names[QUEUE_NAMES]; /* by ticket % QUEUE_NAMES */
 	struct spoil spoil;
 
 	/* Written under the lock of its device's pool. */
@@ -117,12 +121,16 @@ struct dpr_queue {
 	struct reap_node reaped;
 	dpr_queue *progress_next; /* progress.c */
 	bool in_progress;
+	struct helper_job *jobs, **jobs_end; /* helpers.c */
+	dpr_queue *helper_next;
+	bool in_helpers;
 };
 
-/* Make a queue with one reference and no driver queue.  Returns NULL without
-   memory. */
+/* Make a queue with one reference and no driver queue.  Returns NULL if memory
+   runs out. */
 dpr_queue *queue_new(dpr_device *device, bool canonical);
-/* Free the struct; its driver queue was destroyed, or never made. */
+/* Free the struct.  The driver's queue must have been destroyed, or never
+   made. */
 void queue_free(dpr_queue *queue);
 
 /* Retain a queue that may be losing its last reference.  Returns false if it
@@ -140,9 +148,9 @@ bool queue_visit(dpr_queue *queue);
 void queue_leave(dpr_queue *queue);
 
 /*
- * Refuse visitors from now on, and set `done` to the last ticket.  The queue
- * has no references, and its work is over.  Returns false if there is a
- * visitor: try again later.
+ * Refuse visitors from now on, and set `done` to the last ticket.  Call it only
+ * when the queue has no references and its work is over.  Returns false if
+ * there is a visitor: try again later.
  */
 bool queue_shut(dpr_queue *queue);
 
@@ -158,7 +166,7 @@ static inline bool queue_is_done(const dpr_queue *queue, uint64_t ticket)
 	return queue_done(queue) >= ticket;
 }
 
-/* Note that all submissions up to @ticket are done.  The caller holds
+/* Record that all submissions up to @ticket are done.  The caller holds
    `lock`. */
 void queue_raise_done_locked(dpr_queue *queue, uint64_t ticket);
 
@@ -173,10 +181,11 @@ static inline bool queue_is_sound(const dpr_queue *queue, uint64_t ticket)
 /* Flush the driver's queue, if anything was submitted since the last flush. */
 dpr_status queue_flush(dpr_queue *queue);
 
-/* DPR_ERROR_INVALID_ARGUMENT for NULL, and what process_check() returns. */
+/* Returns DPR_ERROR_INVALID_ARGUMENT if @queue is NULL, else what
+   process_check() returns. */
 dpr_status queue_check(const char *what, const dpr_queue *queue);
 
-/* The owner of `lane`, which keeps memory for later work of the queue. */
+/* The owner of `lane`, the memory that is kept for later work of the queue. */
 struct lane_owner {
 	/* The program has waited for the queue. */
 	void (*settle)(dpr_queue *queue);
@@ -186,7 +195,7 @@ struct lane_owner {
 
 void queue_set_lane_owner(const struct lane_owner *owner);
 
-/* Call these functions of the owner if the queue has a lane. */
+/* Call settle() or closed() of the owner if the queue has a lane. */
 void queue_settle_lane(dpr_queue *queue);
 void queue_close_lane(dpr_queue *queue);
 

@@ -10,9 +10,11 @@
 #include "core/runtime/queue/queue_list.h"
 #include "core/runtime/queue/tickets.h"
 
-/* Whether the driver has reported all failures up to @last, where all work is
-   done; asks it if need be.  A shared queue is not asked, since it may have
-   other work; nor is a lost device, which reports nothing. */
+/*
+ * Whether the driver has reported all failures up to @last; asks it if need be.
+ * All that work is done.  Returns true for a shared queue, which is not asked
+ * because it may have other work, and for a lost device, which reports nothing.
+ */
 static bool failures_are_told(dpr_queue *queue, uint64_t last)
 {
 	if (atomic_load(&queue->shared) ||
@@ -24,7 +26,7 @@ static bool failures_are_told(dpr_queue *queue, uint64_t last)
 	return queue_is_sound(queue, last);
 }
 
-/* Close the driver's queue: all its work is done. */
+/* Close the driver's queue.  All its work must be done. */
 static void close_queue(dpr_queue *queue)
 {
 	/* Failures that are noted later go to dpr_finalize(), too. */
@@ -50,8 +52,8 @@ bool queue_close_reaped(struct reap_node *node, uint64_t deadline)
 	pthread_mutex_lock(&queue->lock);
 	last = queue->last;
 	pthread_mutex_unlock(&queue->lock);
-	/* Only this reports failures of submissions without an event. */
-	if (wait)
+	/* Only this wait reports failures of submissions without an event. */
+	if (wait && !finish_may_be_gone(queue))
 		(void)!finish_queue(queue, DPR_FOREVER);
 	if (!queue_is_done(queue, last) &&
 	    !finish_reach(queue, last, wait ? DPR_FOREVER : 0))

@@ -7,7 +7,8 @@
 
 /*
  * The `free` function of a queue's reap_node: close the queue if all its work
- * is done.  With a @deadline, wait for the work and for all visitors.
+ * is done.  Unless @deadline is 0, wait for the work and for all visitors
+ * without limit.
  */
 bool queue_close_reaped(struct reap_node *node, uint64_t deadline);
 

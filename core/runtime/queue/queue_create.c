@@ -15,6 +15,12 @@
 	 DPR_QUEUE_PRIORITY_LOW | DPR_QUEUE_PRIORITY_HIGH)
 #define PRIORITIES (DPR_QUEUE_PRIORITY_LOW | DPR_QUEUE_PRIORITY_HIGH)
 
+static void grant_flags(dpr_queue *queue, uint32_t flags)
+{
+	queue->flags = flags;
+	queue->in_order = !(flags & DPR_QUEUE_OUT_OF_ORDER);
+}
+
 static dpr_status make_queue(dpr_device *device, uint32_t flags, bool canonical,
 			     dpr_queue **out)
 {
@@ -53,10 +59,9 @@ static dpr_status make_queue(dpr_device *device, uint32_t flags, bool canonical,
 			device->selector);
 		goto err;
 	}
-	queue->flags = flags;
 	if (!(got & DPRP_QUEUE_OUT_OF_ORDER))
-		queue->flags &= ~(uint32_t)DPR_QUEUE_OUT_OF_ORDER;
-	queue->in_order = !(queue->flags & DPR_QUEUE_OUT_OF_ORDER);
+		flags &= ~(uint32_t)DPR_QUEUE_OUT_OF_ORDER;
+	grant_flags(queue, flags);
 	*out = queue;
 	return DPR_OK;
 err:
@@ -64,9 +69,11 @@ err:
 	return status;
 }
 
-/* Enter a queue that is not canonical into the lists. */
+/* Enter a queue that is not canonical into the list of queues. */
 static void enter_queue(dpr_queue *queue)
 {
+	queue->reaped.root = queue->device->root;
+	queue->reaped.what = REAP_QUEUE;
 	queue->reaped.free = queue_close_reaped;
 	live_add(LIVE_QUEUE);
 	queue_list_add(queue);
@@ -77,10 +84,13 @@ dpr_queue *queue_create_to_wrap(dpr_device *device)
 	return queue_new(device, false);
 }
 
-void queue_create_wrapped(dpr_queue *queue, dprp_queue *handle)
+void queue_create_wrapped(dpr_queue *queue, dprp_queue *handle, uint64_t flags,
+			  bool lent)
 {
 	queue->handle = handle;
-	queue->wrapped = true;
+	queue->lent = lent;
+	/* DPR_QUEUE_* and DPRP_QUEUE_* have the same values. */
+	grant_flags(queue, (uint32_t)flags);
 	atomic_init(&queue->shared, true);
 	enter_queue(queue);
 }
@@ -108,7 +118,7 @@ dpr_status dpr_queue_create(dpr_device *device, uint32_t flags, dpr_queue **out)
 	if ((flags & PRIORITIES) == PRIORITIES)
 		return fail(
 			DPR_ERROR_INVALID_ARGUMENT,
-			"queue create: DPR_QUEUE_PRIORITY_LOW and _HIGH exclude each other");
+			"queue create: DPR_QUEUE_PRIORITY_LOW and _HIGH cannot be combined");
 	status = make_queue(device, flags, false, out);
 	if (status)
 		return status;
@@ -145,7 +155,7 @@ dpr_status dpr_device_queue(dpr_device *device, dpr_queue **out)
 		*out = queue;
 		return DPR_OK;
 	}
-	/* Another thread was faster, and none knows this queue. */
+	/* Another thread was first, and no thread has seen this queue. */
 	queue->plugin->queue.destroy(queue->handle);
 	queue_free(queue);
 	*out = there;

@@ -6,9 +6,11 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
+#include "core/runtime/queue/suspects.h"
 
-/* Spoil the results of the submission.  If `finish` has reported a failure for
-   them before, returns a reference to that, else NULL. */
+/* Spoil the results of submission @ticket.  If `finish` has already reported a
+   failure that covers it, only return a reference to that failure; else return
+   NULL. */
 static struct failure *spoil_results_locked(dpr_queue *queue, uint64_t ticket,
 					    unsigned flags,
 					    struct failure *root)
@@ -101,8 +103,8 @@ void queue_failure_hand_over(dpr_queue *queue)
 		live_failure(queue->failure.text, queue->failure.root);
 }
 
-/* Append the names of submissions after @from up to @to; of many, those of the
-   newest. */
+/* Append the names of submissions after @from up to @to.  If there are many,
+   name the newest and count the others. */
 static void print_names(dpr_queue *queue, uint64_t from, uint64_t to,
 			struct text *text)
 {
@@ -137,17 +139,19 @@ void queue_failure_set_told(dpr_queue *queue, uint64_t last)
 /* Make and note a failure that may come from any submission after @sound up to
    @last.  Returns a reference. */
 static struct failure *make_vague_failure(dpr_queue *queue, uint64_t sound,
-					  uint64_t last, dpr_status status,
-					  const char *said)
+					  uint64_t last, dprp_rc rc,
+					  dpr_status status, const char *said)
 {
 	struct text text = { 0 };
 	struct failure *root;
 
 	text_print(&text, "%s", said);
-	if (last > sound) {
-		text_print(&text, "; it may come from any of these, which were "
-				  "submitted since the last one known "
-				  "complete: ");
+	if (rc == DPR_RC_DEVICE_LOST) {
+		suspects_print(queue->device, &text);
+	} else if (last > sound) {
+		text_print(&text, "; any of these submissions may have "
+				  "failed, because none of them was known "
+				  "to be complete: ");
 		print_names(queue, sound, last, &text);
 	}
 	root = status == DPR_ERROR_DEVICE_LOST
@@ -160,10 +164,10 @@ static struct failure *make_vague_failure(dpr_queue *queue, uint64_t sound,
 }
 
 /*
- * The driver reports a failure without naming the submission.  It may be any
- * after the last one reported on.  An event may have reported the same failure;
- * then the program is not told twice.  But another failure of the same status
- * may hide behind it, so everything else is spoiled, too.
+ * The driver reports a failure without naming the submission.  Any submission
+ * since its last report may have failed.  An event may have reported the same
+ * failure; then the program is not told twice.  But there may have been a
+ * second failure of the same status, so everything else is spoiled, too.
  */
 void queue_failure_note_vague(dpr_queue *queue, dprp_rc rc)
 {
@@ -193,7 +197,7 @@ void queue_failure_note_vague(dpr_queue *queue, dprp_rc rc)
 	pthread_mutex_unlock(&queue->lock);
 	pthread_mutex_unlock(&queue->submit);
 	if (!heard)
-		heard = make_vague_failure(queue, sound, last, status,
+		heard = make_vague_failure(queue, sound, last, rc, status,
 					   text_get(&said));
 	failure_release(heard);
 	text_fini(&said);

@@ -11,41 +11,43 @@ enum failure_flags {
 	FAILURE_DRIVER = 1, /* the driver has reported it, and may report it
 			       again */
 	FAILURE_VAGUE = 2,  /* any submission up to this one may have failed */
-	FAILURE_OTHER = 4   /* no submission with results has failed */
+	FAILURE_OTHER = 4   /* what has failed has no results to spoil */
 };
 
 /*
- * Note that submission @ticket has failed: spoil its results, and keep the
+ * Record that submission @ticket has failed: spoil its results, and keep the
  * failure for the next wait unless an earlier one is kept.  @text NULL: the
  * text of @root.  Takes over the reference to @root.  Returns a reference to
- * the failure of the ticket: @root, or the one that `finish` has reported for
- * it already, which is not reported again.
+ * the failure of the ticket: @root, or the failure that `finish` has reported
+ * for the ticket before.  That one is not reported again.
  */
 struct failure *queue_failure_note(dpr_queue *queue, uint64_t ticket,
 				   unsigned flags, dpr_status status,
 				   const char *text, struct failure *root);
 
-/* The same for a submission that was refused: the caller reports it at once. */
+/* Record that submission @ticket was refused: spoil its results.  The failure
+   is not kept, because the caller reports it at once. */
 void queue_failure_note_refused(dpr_queue *queue, uint64_t ticket,
 				dpr_status status, const char *text);
 
-/* Note that `finish` has failed with @rc, which may come from any submission
-   since the last answer.  Takes `submit` for a moment. */
+/* Record that `finish` has failed with @rc, which may come from any submission
+   since its last answer.  Takes `submit` for a moment. */
 void queue_failure_note_vague(dpr_queue *queue, dprp_rc rc);
 
-/* Note that the driver has reported all failures up to submission @last. */
+/* Record that the driver has reported all failures up to submission @last. */
 void queue_failure_set_told(dpr_queue *queue, uint64_t last);
 
-/* Take the kept failure as this thread's error, and return its status. */
+/* Make the kept failure this thread's last error, and keep it no longer.
+   Returns its status; DPR_OK: there was none. */
 dpr_status queue_failure_take(dpr_queue *queue);
 
-/* Give the kept failure to dpr_finalize(): the queue will not be asked again.
- */
+/* Give the kept failure to dpr_finalize(), because the program cannot wait for
+   the queue any more. */
 void queue_failure_hand_over(dpr_queue *queue);
 
-/* Returns why results of submissions @first to @last are spoiled, with a
-   reference; NULL if they are not known to be.  Takes `lock` only after a
-   failure. */
+/* Returns the failure that has spoiled results of submissions @first to @last,
+   with a reference; NULL if none are known to be spoiled.  Takes `lock` only
+   after a failure. */
 struct failure *queue_failure_find(dpr_queue *queue, uint64_t first,
 				   uint64_t last);
 

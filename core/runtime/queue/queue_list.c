@@ -2,10 +2,8 @@
 /* queue_list.c - the list of all queues. */
 #include "core/runtime/queue/queue_list.h"
 
-#include "core/runtime/queue/event.h"
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Guards the field below and the links of the queues in it. */
+/* Guards the variable below and the links of the queues in it. */
 static dpr_queue *all;
 
 void queue_list_add(dpr_queue *queue)
@@ -36,24 +34,15 @@ dpr_queue *queue_list_first(void)
 	return all;
 }
 
-dpr_event *queue_list_compiling(void)
+void queue_list_visit(bool (*call)(dpr_queue *queue, void *user), void *user)
 {
-	dpr_event *found = NULL;
 	dpr_queue *queue;
-	size_t i;
 
 	pthread_mutex_lock(&lock);
-	for (queue = all; queue && !found; queue = queue->next) {
-		pthread_mutex_lock(&queue->lock);
-		for (i = 0; i < queue->tracked.count && !found; i++)
-			if (queue->tracked.list[i]->compiles &&
-			    !event_final(queue->tracked.list[i]))
-				found = dpr_event_retain(
-					queue->tracked.list[i]);
-		pthread_mutex_unlock(&queue->lock);
-	}
+	queue = all;
+	while (queue && call(queue, user))
+		queue = queue->next;
 	pthread_mutex_unlock(&lock);
-	return found;
 }
 
 void queue_list_each(void (*call)(dpr_queue *queue))

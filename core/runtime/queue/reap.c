@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reap.c - freeing what was released while work used it. */
+/* reap.c - frees objects that were released while work used them. */
 #include "core/runtime/queue/reap.h"
 
 #include <pthread.h>
@@ -7,171 +7,239 @@
 
 #include <dpr/event.h>
 
+#include "core/base/process.h"
 #include "core/base/status.h"
+#include "core/base/worker.h"
 #include "core/runtime/device/device.h"
 
-/* reap() stops after this many in a row that are still in use: the rest are
-   younger. */
+/* reap() stops after this many allocations in a row that are still in use: the
+   rest are younger, or were looked at before. */
 #define PATIENCE 8
+/* The reaper's pauses in nanoseconds, while what was released is in use. */
+#define PAUSE_LEAST UINT64_C(20000)
+#define PAUSE_MOST UINT64_C(20000000)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Guards the lists, oldest first. */
-static struct reap_node *memory, **memory_end = &memory;
-static struct reap_node *queues, **queues_end = &queues;
+/* Guards the list of root devices, which only grows, and the lists in each. */
+static dpr_device *roots;
 
 static atomic_size_t count;
-/* Held by the thread that reaps; what it tries is in no list meanwhile.  Only
-   reap_all() waits for it. */
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local bool not_here;
+/* Whether this thread is in reap_soon(), and whether it has left something to
+   the reaper. */
+static _Thread_local bool hurried, left;
+
+void reap_not_here(void)
+{
+	not_here = true;
+}
+
+bool reap_is_elsewhere(void)
+{
+	return not_here;
+}
+
+bool reap_leaves(void)
+{
+	left |= hurried;
+	return hurried;
+}
 
 void reap_add(struct reap_node *node)
 {
-	struct reap_node ***end = node->root ? &memory_end : &queues_end;
+	struct released *released = &node->root->released;
+	struct released_list *list = &released->lists[node->what];
 
 	node->next = NULL;
 	pthread_mutex_lock(&lock);
-	**end = node;
-	*end = &node->next;
+	if (!released->is_listed) {
+		pthread_mutex_init(&released->turn, NULL);
+		released->is_listed = true;
+		released->next = roots;
+		roots = node->root;
+	}
+	if (!list->first)
+		list->end = &list->first;
+	*list->end = node;
+	list->end = &node->next;
+	list->count++;
 	pthread_mutex_unlock(&lock);
 	atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
 }
 
-/* Free the memory that can be freed now.  Stops after PATIENCE nodes in a row
-   that are still in use. */
-static void reap_memory(void)
+/* The first device.  Follow `next` to the others; that needs no lock. */
+static dpr_device *first_root(void)
 {
-	struct reap_node *list, *next;
 	dpr_device *root;
-	size_t kept = 0;
 
 	pthread_mutex_lock(&lock);
-	list = memory;
-	memory = NULL;
-	memory_end = &memory;
+	root = roots;
 	pthread_mutex_unlock(&lock);
-	for (; list; list = next) {
-		next = list->next;
-		root = list->root;
-		if (kept < PATIENCE && list->free(list, 0)) {
-			atomic_fetch_add(&root->reaped, 1);
-			kept = 0;
-		} else {
-			kept++;
-			reap_add(list);
-		}
-		/* Only now: a thread that is short of memory asks whether some
-		   is still to be freed. */
-		atomic_fetch_sub_explicit(&count, 1, memory_order_relaxed);
-	}
+	return root;
 }
 
-static bool is_of(const struct reap_node *node, const dpr_device *root)
+static size_t count_nodes(const dpr_device *root, enum reap_what what)
 {
-	return !root || node->root == root;
-}
-
-static size_t count_nodes(const dpr_device *root)
-{
-	const struct reap_node *node;
-	size_t n = 0;
+	size_t n;
 
 	pthread_mutex_lock(&lock);
-	for (node = memory; node; node = node->next)
-		n += is_of(node, root) ? 1 : 0;
+	n = root->released.lists[what].count;
 	pthread_mutex_unlock(&lock);
 	return n;
 }
 
-/* Take the oldest node of @root out of the list, to wait for it; or NULL. */
-static struct reap_node *take_node(const dpr_device *root)
+/* Take the oldest node out of a list, to free it; or NULL. */
+static struct reap_node *take_node(dpr_device *root, enum reap_what what)
 {
-	struct reap_node *node, **at = &memory;
+	struct released_list *list = &root->released.lists[what];
+	struct reap_node *node;
 
 	pthread_mutex_lock(&lock);
-	while ((node = *at) && !is_of(node, root))
-		at = &node->next;
+	node = list->first;
 	if (node) {
-		*at = node->next;
-		if (!*at)
-			memory_end = at;
-		atomic_fetch_add(&node->root->reapers, 1);
+		list->first = node->next;
+		list->count--;
+		atomic_fetch_add(&root->reapers, what == REAP_MEMORY);
 	}
 	pthread_mutex_unlock(&lock);
 	return node;
 }
 
-/* Wait for each node of @root.  Takes one at a time, so that other threads can
-   free the rest without waiting. */
-static size_t wait_for_memory(const dpr_device *root, uint64_t deadline)
+/*
+ * Try to free each node of a list once, or until @patience in a row are in use.
+ * Takes out one at a time, so that other threads can free the rest while this
+ * one waits.  Puts nodes in use at the end of the list.  Returns how many were
+ * freed.
+ */
+static size_t free_nodes(dpr_device *root, enum reap_what what, size_t patience,
+			 uint64_t deadline)
 {
-	size_t freed = 0, n = count_nodes(root);
+	size_t freed = 0, kept = 0, n = count_nodes(root, what);
 	struct reap_node *node;
-	dpr_device *of;
 
-	for (; n && (node = take_node(root)); n--) {
-		of = node->root;
+	/* In exit() no driver is called any more. */
+	for (; n && kept < patience && process_alive(); n--) {
+		node = take_node(root, what);
+		if (!node)
+			break;
 		if (node->free(node, deadline)) {
-			atomic_fetch_add(&of->reaped, 1);
+			atomic_fetch_add(&root->reaped, what == REAP_MEMORY);
 			freed++;
+			kept = 0;
 		} else {
 			reap_add(node);
+			kept++;
 		}
+		/* Count down only now, because a thread that is short of memory
+		   asks whether some is still to be freed. */
 		atomic_fetch_sub_explicit(&count, 1, memory_order_relaxed);
-		atomic_fetch_sub(&of->reapers, 1);
+		atomic_fetch_sub(&root->reapers, what == REAP_MEMORY);
 	}
 	return freed;
 }
 
-static void reap_queues(uint64_t deadline)
+void reap_now(void)
 {
-	struct reap_node *list, *next;
-
-	pthread_mutex_lock(&lock);
-	list = queues;
-	queues = NULL;
-	queues_end = &queues;
-	pthread_mutex_unlock(&lock);
-	for (; list; list = next) {
-		next = list->next;
-		atomic_fetch_sub_explicit(&count, 1, memory_order_relaxed);
-		if (!list->free(list, deadline))
-			reap_add(list);
-	}
-}
-
-void reap(void)
-{
+	dpr_device *root;
 	char *text;
 
 	if (!atomic_load_explicit(&count, memory_order_relaxed))
 		return;
-	/* Another thread is reaping, or this one further up its stack. */
-	if (pthread_mutex_trylock(&turn))
-		return;
 	/* A failure here must not replace the caller's last error. */
 	text = status_keep();
-	/* Allocations first: they hold queues. */
-	reap_memory();
-	reap_queues(0);
+	for (root = first_root(); root; root = root->released.next) {
+		/* Another thread is freeing objects of this device; or this
+		   thread is, further up its stack. */
+		if (pthread_mutex_trylock(&root->released.turn))
+			continue;
+		(void)free_nodes(root, REAP_MEMORY, PATIENCE, 0);
+		(void)free_nodes(root, REAP_QUEUE, SIZE_MAX, 0);
+		if (!count_nodes(root, REAP_CODE) || !reap_leaves())
+			(void)free_nodes(root, REAP_CODE, SIZE_MAX, 0);
+		pthread_mutex_unlock(&root->released.turn);
+	}
 	status_restore(text);
-	pthread_mutex_unlock(&turn);
 }
 
-size_t reap_wait(const dpr_device *root, uint64_t deadline)
+void reap(void)
 {
-	size_t freed = wait_for_memory(root, deadline);
+	if (!not_here)
+		reap_now();
+}
+
+void reap_soon(void)
+{
+	bool before = hurried;
+
+	if (not_here)
+		return;
+	hurried = true;
+	reap_now();
+	hurried = before;
+	if (!left || hurried)
+		return;
+	left = false;
+	reap_wake();
+}
+
+void reap_after(uint64_t timeout)
+{
+	if (timeout)
+		reap();
+	else
+		reap_soon();
+}
+
+/* One pass of the reaper. */
+static uint64_t reap_pass(void)
+{
+	static uint64_t pause = PAUSE_LEAST;
+	size_t before = atomic_load_explicit(&count, memory_order_relaxed), now;
+
+	reap_now();
+	now = atomic_load_explicit(&count, memory_order_relaxed);
+	if (now < before)
+		pause = PAUSE_LEAST;
+	else if (pause < PAUSE_MOST)
+		pause *= 2;
+	return now ? pause : DPR_FOREVER;
+}
+
+static struct worker reaper = WORKER_INIT(reap_pass);
+
+void reap_wake(void)
+{
+	if (atomic_load_explicit(&count, memory_order_relaxed))
+		(void)worker_wake(&reaper);
+}
+
+void reap_stop(uint64_t deadline)
+{
+	worker_stop(&reaper, deadline);
+}
+
+size_t reap_wait(dpr_device *root, uint64_t deadline)
+{
+	size_t freed = free_nodes(root, REAP_MEMORY, SIZE_MAX, deadline);
 
 	/* Closing queues frees memory, too. */
-	reap();
+	reap_now();
 	return freed;
 }
 
 void reap_all(void)
 {
-	pthread_mutex_lock(&turn);
-	wait_for_memory(NULL, DPR_FOREVER);
-	reap_queues(DPR_FOREVER);
-	pthread_mutex_unlock(&turn);
+	static const enum reap_what order[] = { REAP_MEMORY, REAP_QUEUE,
+						REAP_CODE };
+	dpr_device *root;
+	size_t i;
+
+	for (i = 0; i < sizeof(order) / sizeof(*order); i++)
+		for (root = first_root(); root; root = root->released.next) {
+			pthread_mutex_lock(&root->released.turn);
+			(void)free_nodes(root, order[i], SIZE_MAX, DPR_FOREVER);
+			pthread_mutex_unlock(&root->released.turn);
+		}
 }
 
 bool reap_waits(const dpr_device *root, size_t *freed)
@@ -180,9 +248,4 @@ bool reap_waits(const dpr_device *root, size_t *freed)
 
 	*freed = atomic_load(&root->reaped);
 	return atomic_load(&root->reapers) && *freed == before;
-}
-
-size_t reap_count(void)
-{
-	return atomic_load_explicit(&count, memory_order_relaxed);
 }

@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reap.h - allocations and queues that were released while work used them.
- * They are freed when that work is done, in a later call or in the progress
- * thread.
+ * reap.h - objects that were released while work used them, or by a thread that
+ * must not wait for a driver.  They are freed in a later call, or by the
+ * reaper, a thread of the core.
+ *
+ * A driver may wait for all work of a device when it frees memory, kernels or
+ * modules of the device.  So the core frees them with no lock held but the
+ * device's `released.turn`, and never on the progress thread.  The callback
+ * thread frees them only if a callback allocates and memory is short, or if a
+ * callback trims a pool.  While one thread frees objects of a device, others
+ * free none of that device unless they are short of memory, but they go on with
+ * other devices.  Calls that do not wait, such as submissions and waits with
+ * timeout 0, free only blocks of pools and leave the rest to the reaper.
  */
 #ifndef RUNTIME_REAP_H
 #define RUNTIME_REAP_H
@@ -13,35 +22,77 @@
 
 #include <dpr/base.h>
 
-/* Part of an object that is to be freed. */
+/* The kinds of objects, in the order in which they are freed: memory holds
+   references to queues, and queues to kernels. */
+enum reap_what { REAP_MEMORY, REAP_QUEUE, REAP_CODE };
+
+/* The part of an object by which the reaper knows it. */
 struct reap_node {
 	struct reap_node *next;
-	dpr_device *root; /* whose memory it is; NULL: a queue */
-	/* Free the object of the node if no work uses it any more; wait for
-	   that until @deadline, 0: only look.  Returns whether it is freed. */
+	dpr_device *root; /* its root device */
+	enum reap_what what;
+	/* Free the object of the node if no work uses it any more.  Wait for
+	   the end of that work until @deadline; 0: do not wait.  Returns
+	   whether the object is freed. */
 	bool (*free)(struct reap_node *node, uint64_t deadline);
 };
 
-/* Let reap() try to free it from now on.  Never waits, never fails. */
+/* Let reap() try to free the object of @node from now on.  Never waits, never
+   fails. */
 void reap_add(struct reap_node *node);
 
-/* Free what can be freed now.  Cheap when there is nothing. */
+/*
+ * Free the released objects that no work uses any more, of all devices.  Does
+ * nothing on a thread that has called reap_not_here().  Cheap when there are
+ * none.  May wait for work of any device with released objects, even if the
+ * caller uses another one: a program that goes on with one device alone would
+ * otherwise never get the memory of the others back.  Blocks of pools are given
+ * back without the driver, so it may wait only for queues, code and allocations
+ * with memory of their own.
+ */
 void reap(void);
+
+/* As reap(), for a call that must not wait: leaves to the reaper what may make
+   the driver wait. */
+void reap_soon(void);
+
+/* Called at the end of a wait for which the program gave @timeout: reap(), or
+   reap_soon() if @timeout is 0. */
+void reap_after(uint64_t timeout);
+
+/* Whether this thread is in reap_soon(), and must leave to the reaper what may
+   wait. */
+bool reap_leaves(void);
+
+/* As reap(), but even after reap_not_here(): the caller may wait for the
+   driver. */
+void reap_now(void);
+
+/* From now on this thread must not call entries of plugins that may wait for
+   work: it uses reap_add() instead, and then reap_wake().  reap_is_elsewhere():
+   whether that was called. */
+void reap_not_here(void);
+bool reap_is_elsewhere(void);
+
+/* Have the reaper free all released objects, each as soon as no work uses it.
+   Cheap when there are none.  If its thread cannot be started, later calls of
+   the program free them. */
+void reap_wake(void);
+
+/* End the reaper.  Wait for its end until @deadline. */
+void reap_stop(uint64_t deadline);
 
 /* Wait until @deadline for the work that uses released allocations of a root
    device, then free them.  Returns how many were freed. */
-size_t reap_wait(const dpr_device *root, uint64_t deadline);
+size_t reap_wait(dpr_device *root, uint64_t deadline);
 
 /* Wait for all work that uses released objects and for threads in reap(), then
-   free everything.  What is left cannot be waited for.  Must not be called
-   within reap(). */
+   free everything.  If objects are left, their work cannot be waited for.  Must
+   not be called within reap(). */
 void reap_all(void);
 
-/* Whether other threads wait in reap_wait() for allocations of a root device,
-   and none was freed since the last call, which set *@freed. */
+/* Whether other threads are freeing allocations of a root device, but have
+   freed none since the last call.  *@freed keeps a count between calls. */
 bool reap_waits(const dpr_device *root, size_t *freed);
-
-/* How many nodes there are. */
-size_t reap_count(void);
 
 #endif

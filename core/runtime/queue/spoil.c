@@ -51,7 +51,8 @@ static const struct spoil_span *find_overlap(const struct spoil *spoil,
 		       : NULL;
 }
 
-/* Make room for one more.  Returns 0, or -1 without memory or with too many. */
+/* Make room for one more span.  Returns 0, or -1 if memory runs out or there
+   are too many spans. */
 static int reserve_span(struct spoil *spoil)
 {
 	struct spoil_span *grown;
@@ -107,7 +108,7 @@ static size_t insert_span(struct spoil *spoil, size_t i, uint64_t first,
 	}
 	if (reserve_span(spoil)) {
 		i = join_closest(spoil, i);
-		/* The joined span may cover it. */
+		/* The joined span may cover the new one. */
 		if (i < spoil->n_spans && spoil->spans[i].first <= first)
 			return i;
 	}
@@ -155,8 +156,8 @@ static uint64_t lost_edges(const struct spoil *spoil)
 		       : 0;
 }
 
-/* Spoil what used spoiled results.  Edges are in the order of tickets and lead
-   to earlier ones, so that one pass is enough. */
+/* Spoil the submissions that used spoiled results.  Edges are in the order of
+   tickets, and each leads to earlier ones, so one pass is enough. */
 static void spread_spans(struct spoil *spoil)
 {
 	uint64_t i;
@@ -181,7 +182,8 @@ void spoil_enter(struct spoil *spoil, uint64_t ticket, const struct use *use)
 	spoil->raw |= (use->access & USE_RAW) != 0;
 	if (!spoil->n_spans)
 		return;
-	/* A failure may have become known since its uses were checked. */
+	/* A failure may have become known since the submission's uses were
+	   checked. */
 	span = find_overlap(spoil, use->first, use->last);
 	if (span)
 		add_span(spoil, ticket, ticket, span->cause);
@@ -223,8 +225,8 @@ void spoil_unproved(struct spoil *spoil, uint64_t last, struct failure *cause)
 	memcpy(proved, spoil->proved, n * sizeof(proved[0]));
 	qsort(proved, n, sizeof(proved[0]), compare_tickets);
 	for (i = 0; i < n; i++) {
-		/* Its edges may be lost, so it may have used spoiled
-		   results. */
+		/* Skip a ticket that is out of range, or whose edges may be
+		   lost: it may have used spoiled results. */
 		if (proved[i] < at || proved[i] > last || proved[i] <= lost)
 			continue;
 		if (proved[i] > at)

@@ -23,7 +23,8 @@
 #include "core/base/failure.h"
 #include "core/runtime/queue/use.h"
 
-/* How many notes are kept.  Without the older ones, more counts as spoiled. */
+/* How many edges and proved tickets are kept.  Without the older ones, more
+   submissions count as spoiled. */
 #define SPOIL_EDGES 256
 #define SPOIL_PROVED 256
 
@@ -62,34 +63,34 @@ struct spoil {
 
 void spoil_fini(struct spoil *spoil);
 
-/* Note which earlier results submission @ticket uses through @use.  Called in
+/* Record which earlier results submission @ticket uses through @use.  Called in
    the order of tickets. */
 void spoil_enter(struct spoil *spoil, uint64_t ticket, const struct use *use);
 
-/* Note that the event of @ticket itself has completed. */
+/* Record that the event of @ticket itself has completed. */
 void spoil_proved(struct spoil *spoil, uint64_t ticket);
 
-/* Spoil the results of @ticket, which failed.  @in_order: whether its queue
-   is. */
+/* Spoil the results of @ticket, which has failed.  @in_order: whether its queue
+   is in order. */
 void spoil_ticket(struct spoil *spoil, bool in_order, uint64_t ticket,
 		  struct failure *cause);
 
-/* Some submission up to @last failed, and it is not known which: spoil all that
-   are not proved. */
+/* Spoil all submissions up to @last that are not proved: some of them failed,
+   and it is not known which. */
 void spoil_unproved(struct spoil *spoil, uint64_t last, struct failure *cause);
 
-/* Note that each submission up to @ticket has succeeded or is spoiled. */
+/* Record that each submission up to @ticket has succeeded or is spoiled. */
 void spoil_sound(struct spoil *spoil, uint64_t ticket);
 
-/* Note that an event has reported @cause; NULL: forget the noted one. */
+/* Record that an event has reported @cause; NULL: forget the recorded one. */
 void spoil_heard(struct spoil *spoil, struct failure *cause);
 
 /* Why submission @ticket is spoiled, if the driver has reported all failures up
-   to it; else NULL.  Lent. */
+   to it; else NULL.  The caller gets no reference. */
 struct failure *spoil_told(const struct spoil *spoil, uint64_t ticket);
 
 /* Why results of submissions @first to @last are spoiled; NULL if they are not
-   known to be.  Lent. */
+   known to be.  The caller gets no reference. */
 struct failure *spoil_cause(const struct spoil *spoil, uint64_t first,
 			    uint64_t last);
 

@@ -12,8 +12,8 @@
    newest covers them all. */
 #define TRACKED_MOST 64
 
-/* There is always room for this many pins: a transfer may pin a chunk at any
-   time. */
+/* tickets_reserve() makes room for this many pins, because a transfer may pin a
+   chunk at any time. */
 #define SPARE_PINS 4
 
 static void set_cramped_locked(dpr_queue *queue)
@@ -29,8 +29,8 @@ int tickets_reserve(dpr_queue *queue)
 {
 	bool there;
 
-	/* The room stays: only submissions track events, and the caller holds
-	   `submit`. */
+	/* This room cannot be taken by others: only submissions track events,
+	   and the caller holds `submit`. */
 	if (!atomic_load_explicit(&queue->cramped, memory_order_relaxed))
 		return 0;
 	pthread_mutex_lock(&queue->lock);
@@ -46,7 +46,7 @@ static struct pin *find_pin_locked(dpr_queue *queue, const void *object,
 {
 	size_t i;
 
-	/* Newest first: a kernel is mostly launched again soon. */
+	/* Search the newest first: a kernel is often launched again soon. */
 	for (i = queue->pins.count; i-- > 0;)
 		if (queue->pins.list[i].object == object &&
 		    queue->pins.list[i].drop == drop)
@@ -54,7 +54,7 @@ static struct pin *find_pin_locked(dpr_queue *queue, const void *object,
 	return NULL;
 }
 
-/* Add a pin, or raise the ticket of @there. */
+/* Add a pin; or if @there is one, raise its ticket. */
 static void pin_locked(dpr_queue *queue, struct pin *there, uint64_t ticket,
 		       void *object, void (*drop)(void *object))
 {
@@ -63,8 +63,8 @@ static void pin_locked(dpr_queue *queue, struct pin *there, uint64_t ticket,
 		*there = (struct pin){ ticket, object, drop };
 		set_cramped_locked(queue);
 	} else if (there->ticket < ticket) {
-		/* Out of order, an older submission that was held may go out
-		   later. */
+		/* Never lower it.  Out of order, an older submission that was
+		   held may go out later. */
 		there->ticket = ticket;
 	}
 }
@@ -125,7 +125,8 @@ void tickets_track_rest(dpr_queue *queue, uint64_t ticket, dprp_event *handle)
 	dpr_event *event = event_new(queue->device, queue, "rest", ticket);
 
 	if (!event) {
-		/* Nothing could note its end later, so wait for it. */
+		/* Without an event nothing could note the end of the work
+		   later, so wait for it. */
 		(void)queue->plugin->event.wait(&handle, 1, UINT64_MAX);
 		queue->plugin->event.destroy(handle);
 		return;
@@ -136,7 +137,7 @@ void tickets_track_rest(dpr_queue *queue, uint64_t ticket, dprp_event *handle)
 	pthread_mutex_unlock(&queue->lock);
 }
 
-/* Drop pins that are done, a few at a time. */
+/* Drop the pins of submissions that are done, a few at a time. */
 static void drop_pins(dpr_queue *queue)
 {
 	struct pin batch[16];
@@ -215,13 +216,14 @@ static size_t take_final_locked(dpr_queue *queue, dpr_event **out, size_t room)
 		least = held;
 	if (!queue->in_order) {
 		queue_raise_done_locked(queue, least - 1);
-		/* Each event has told how its submission ended. */
+		/* The event of each such submission has told how it ended. */
 		spoil_sound(&queue->spoil, least - 1);
 	}
 	return n;
 }
 
-/* In order and with the oldest still running: keep only the newest of many. */
+/* On an in-order queue, take out the newest event but one while too many are
+   tracked: the newest covers it. */
 static size_t thin_locked(dpr_queue *queue, dpr_event **out, size_t room)
 {
 	size_t n = 0;
@@ -248,7 +250,8 @@ void tickets_poll(dpr_queue *queue)
 		bool final = event_poll(event) >= DPR_EVENT_COMPLETE;
 
 		dpr_event_release(event);
-		/* In order, the rest runs after this one. */
+		/* On an in-order queue, later submissions run after this
+		   one. */
 		if (!final && queue->in_order)
 			break;
 	}

@@ -13,15 +13,16 @@
 #include "core/runtime/queue/queue.h"
 #include "core/runtime/queue/use.h"
 
-/* How to retain and drop a kind of object. */
+/* How to retain and drop a kind of object.  drop() may run with a lock held, so
+   it must not call an entry of a plugin that may wait for work. */
 struct pin_kind {
 	void (*retain)(void *object);
 	void (*drop)(void *object);
 };
 
 /*
- * Make room for one submission's event and pins, before it is under way.
- * Called with `submit` held.  Returns 0, or -1 without memory.
+ * Make room for one submission's event and pins, before the submission is sent
+ * or held.  Called with `submit` held.  Returns 0, or -1 if memory runs out.
  */
 int tickets_reserve(dpr_queue *queue);
 
@@ -39,8 +40,8 @@ struct published {
 
 /*
  * Record submission @ticket.  Called with `submit` held;
- * tickets_publish_locked() with `lock` held, too.  Returns whether enough is
- * tracked for tickets_poll() to pay.
+ * tickets_publish_locked() with `lock` held, too.  Returns whether
+ * tickets_poll() is worth its cost, because many events are tracked.
  */
 bool tickets_publish(dpr_queue *queue, uint64_t ticket,
 		     const struct published *published);
@@ -61,8 +62,8 @@ void tickets_track_rest(dpr_queue *queue, uint64_t ticket, dprp_event *handle);
 /*
  * Keep @object until submission @ticket is done, then drop(object).  Takes over
  * the caller's reference.  The same object with the same drop is kept once, for
- * the higher ticket.  Returns 0, or -1 without memory: then the caller keeps
- * the reference and must not drop it while the work is under way.
+ * the higher ticket.  Returns 0, or -1 if memory runs out: then the caller
+ * keeps the reference and must not drop it while the work is under way.
  */
 int tickets_pin(dpr_queue *queue, uint64_t ticket, void *object,
 		void (*drop)(void *object));
@@ -73,7 +74,7 @@ int tickets_pin(dpr_queue *queue, uint64_t ticket, void *object,
  */
 void tickets_poll(dpr_queue *queue);
 
-/* Drop all pins and tracked events: nothing of the queue is under way. */
+/* Drop all pins and tracked events.  No work of the queue may be under way. */
 void tickets_forget(dpr_queue *queue);
 
 #endif

@@ -9,23 +9,25 @@
 #include <dpr/launch.h>
 #include <dpr/usm.h>
 
-/* In addition to enum dpr_access.  Without DPR_READ and DPR_WRITE the
-   allocation is pinned, but not ordered. */
+/* More flags for `access`.  A use with neither DPR_READ nor DPR_WRITE keeps the
+   allocation, but is not ordered. */
 enum use_access {
 	USE_WHOLE = DPR_WRITE_ALL & ~DPR_WRITE,
-	USE_RAW = 8,    /* it may read and write; the program orders it */
-	USE_ORIGIN = 16 /* what is written comes from it by way of another
-			   submission */
+	USE_RAW = 8, /* a plain pointer: it may read and write, and the program
+			orders it */
+	USE_ORIGIN = 16 /* the data that this submission writes was read from
+			   the allocation by another submission */
 };
 
 struct use {
 	dpr_usm *usm;
 	uint32_t access;
-	/* The submissions of its own queue whose results it uses; 0: none. */
+	/* The submissions of the same queue whose results this use gets; 0:
+	   none. */
 	uint64_t first, last;
 };
 
-/* Whether the use may read the old contents: then it fails if they are
+/* Whether the use may read the old contents, and so must fail if they are
    invalid. */
 static inline bool use_reads(uint32_t access)
 {

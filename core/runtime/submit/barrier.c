@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* barrier.c - dpr_queue_barrier(). */
+/* barrier.c - barriers of queues, and of allocations. */
+#include "core/base/status.h"
 #include "core/base/trace.h"
+#include "core/runtime/memory/usm.h"
 #include "core/runtime/submit/submit.h"
 
 dpr_status dpr_queue_barrier(dpr_queue *queue, const dpr_events *after,
@@ -16,8 +18,37 @@ dpr_status dpr_queue_barrier(dpr_queue *queue, const dpr_events *after,
 	status = queue_check("barrier", queue);
 	if (status)
 		return status;
-	/* An in-order queue needs no barrier unless it has events. */
+	/* An in-order queue needs no barrier unless there are events to wait
+	   for or to return. */
 	if (queue->in_order && !done && (!after || !after->count))
 		return DPR_OK;
+	return submit_operation(queue, &operation, after, done);
+}
+
+dpr_status dpr_usm_barrier(dpr_queue *queue, dpr_usm *usm,
+			   const dpr_events *after, dpr_event **done)
+{
+	TRACE_CALL;
+	struct use use = { .usm = usm, .access = DPR_READ_WRITE };
+	struct operation operation = { .kind = OPERATION_BARRIER,
+				       .name = "usm barrier",
+				       .uses = &use,
+				       .n_uses = 1 };
+	dpr_status status;
+
+	if (done)
+		*done = NULL;
+	status = queue_check("usm barrier", queue);
+	if (status)
+		return status;
+	if (!usm)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "usm barrier: the allocation is NULL");
+	if (usm->queue->device->root != queue->device->root)
+		return fail(
+			DPR_ERROR_EXECUTION_PLACEMENT,
+			"usm barrier: the allocation is on %s, the queue is "
+			"%s; use a queue of the allocation's device",
+			usm->queue->name, queue->name);
 	return submit_operation(queue, &operation, after, done);
 }

@@ -14,15 +14,14 @@
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/queue_failure.h"
 
-#define FILL_BLOCK 65536
-
 /* The driver's handles of the dependencies. */
 struct handles {
 	SMALL_LIST(dprp_event *, 16);
 	dprp_deps deps;
 };
 
-/* Returns 0, or -1 without memory. */
+/* Collect the driver's handles of @deps.  Returns 0, or -1 if memory runs
+   out. */
 static int take_handles(struct handles *h, dpr_event *const *deps, size_t n)
 {
 	size_t i;
@@ -33,8 +32,8 @@ static int take_handles(struct handles *h, dpr_event *const *deps, size_t n)
 	h->deps.struct_size = sizeof(h->deps);
 	h->deps.events = h->list;
 	for (i = 0; i < n; i++) {
-		/* A dependency that has completed by now may be of any
-		   backend. */
+		/* Skip a dependency that has completed by now: it may be of
+		   another backend. */
 		if (event_state(deps[i]) == DPR_EVENT_COMPLETE)
 			continue;
 		h->list[h->deps.count++] = atomic_load_explicit(
@@ -43,7 +42,8 @@ static int take_handles(struct handles *h, dpr_event *const *deps, size_t n)
 	return 0;
 }
 
-/* Offsets in the driver's memory; an allocation may be a part of it. */
+/* The offsets of target and source in the driver's memory, of which an
+   allocation may be only a part. */
 static uint64_t to_offset(const struct operation *op)
 {
 	return op->u.move.to->base + op->u.move.to_offset;
@@ -54,17 +54,17 @@ static uint64_t from_offset(const struct operation *op)
 	return op->u.move.from->base + op->u.move.from_offset;
 }
 
-/* A fill for a plugin without one: write a block, then copy it, doubling it
-   each time. */
+/* A fill for a plugin that has none: write a block, then double what is filled
+   with each copy. */
 struct fill {
 	dpr_queue *queue;
 	dprp_mem *to;
 	uint64_t offset, size, done;
-	/* Each step depends on the one before.  Needed out of order, and when
-	   an event has to fail if any step does. */
+	/* Each step depends on the one before.  Needed on an out-of-order
+	   queue, and if an event must fail when any of the steps fails. */
 	bool chained;
-	dprp_event *last; /* with `chained`, of the step before; kept on
-			     failure */
+	dprp_event *last; /* with `chained`, the event of the step before; kept
+			     on failure */
 };
 
 static dprp_rc fill_step(struct fill *fill, const void *block, uint64_t n,
@@ -105,6 +105,7 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 			      dprp_event **event)
 {
 	size_t pn = op->u.move.pattern_size, block, i;
+	struct bounce *bounce = op->u.move.bounce;
 	struct fill fill = { .queue = queue,
 			     .to = op->u.move.to->handle,
 			     .offset = to_offset(op),
@@ -113,10 +114,10 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 	unsigned char *bytes;
 	dprp_rc rc;
 
-	block = FILL_BLOCK / pn * pn;
+	block = ENQUEUE_FILL_BLOCK / pn * pn;
 	if (block > fill.size)
 		block = (size_t)fill.size;
-	bytes = mem_alloc(block);
+	bytes = bounce ? bounce->data : mem_alloc(block);
 	if (!bytes)
 		return DPR_RC_OOM_HOST;
 	for (i = 0; i < block; i += pn)
@@ -124,12 +125,17 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 	rc = fill_step(&fill, bytes, block, deps,
 		       fill.size == block ? event : NULL);
 	if (rc) {
-		mem_free(bytes);
+		if (!bounce)
+			mem_free(bytes);
 		return rc;
 	}
-	/* Room was reserved.  If it is gone all the same, a leak is better than
-	   memory that is freed while the device uses it. */
-	(void)tickets_pin(queue, ticket, bytes, mem_free);
+	/* Room for the pin was reserved.  If it is gone all the same, a leak is
+	   better than memory that is freed while the device uses it. */
+	if (bounce)
+		(void)tickets_pin(queue, ticket, dpr_usm_retain(bounce->usm),
+				  enqueue_usm_pin.drop);
+	else
+		(void)tickets_pin(queue, ticket, bytes, mem_free);
 	while (!rc && fill.done < fill.size) {
 		uint64_t n = fill.size - fill.done;
 		bool last = n <= fill.done;
@@ -145,7 +151,8 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 			queue, ticket, plugin_rc_status(queue->plugin, rc),
 			"the driver refused a part of a fill, after "
 			"other parts had been submitted");
-	/* A part of it may be under way: the core must not try again. */
+	/* A part of the fill may be under way, so the core must not try it
+	   again. */
 	return rc == DPR_RC_NO_PATH ? DPR_RC_UNSUPPORTED : rc;
 }
 
@@ -161,8 +168,8 @@ static dprp_rc enqueue_fill(dpr_queue *queue, const struct operation *op,
 				       op->u.move.pattern_size, deps, event);
 	if (rc != DPR_RC_NO_PATH)
 		return rc;
-	/* If the dependencies were the reason, the write below says the
-	   same. */
+	/* If the plugin cannot wait for the dependencies, the write below gives
+	   NO_PATH, too. */
 	return fill_by_copies(queue, op, ticket, deps, event);
 }
 
@@ -193,6 +200,46 @@ static const char *entry_name(enum operation_kind kind)
 	return "queue";
 }
 
+/* Hand over a write or read of @size bytes from @offset on, with @host as the
+   host memory. */
+static dprp_rc enqueue_host(dpr_queue *queue, const struct operation *op,
+			    uint64_t offset, void *host, uint64_t size,
+			    const dprp_deps *deps, dprp_event **event)
+{
+	const dprp_queue_ops *ops = &queue->plugin->queue;
+
+	if (op->kind == OPERATION_WRITE)
+		return ops->write(queue->handle, op->u.move.to->handle,
+				  to_offset(op) + offset, host, size, deps,
+				  event);
+	return ops->read(queue->handle, op->u.move.from->handle,
+			 from_offset(op) + offset, host, size, deps, event);
+}
+
+/* Hand over a write or read.  If the plugin does not take the host memory, use
+   the bounce. */
+static dprp_rc enqueue_move(dpr_queue *queue, const struct operation *op,
+			    const dprp_deps *deps, dprp_event **event)
+{
+	struct bounce *bounce = op->u.move.bounce;
+	uint64_t size = op->u.move.size;
+	void *host = op->kind == OPERATION_WRITE ? (void *)op->u.move.source
+						 : op->u.move.target;
+	dprp_rc rc = enqueue_host(queue, op, 0, host, size, deps, event);
+
+	if (rc != DPR_RC_NO_PATH || !bounce)
+		return rc;
+	/* The dependencies may still be filling @host, so it cannot be copied
+	   yet. */
+	if (op->kind == OPERATION_WRITE && deps)
+		return rc;
+	if (op->kind == OPERATION_WRITE)
+		memcpy(bounce->data, host, size);
+	rc = enqueue_host(queue, op, 0, bounce->data, size, deps, event);
+	bounce->used = !rc;
+	return rc;
+}
+
 static dprp_rc call_entry(dpr_queue *queue, const struct operation *op,
 			  uint64_t ticket, const dprp_deps *deps,
 			  dprp_event **event)
@@ -202,13 +249,7 @@ static dprp_rc call_entry(dpr_queue *queue, const struct operation *op,
 	switch (op->kind) {
 	case OPERATION_BARRIER: return ops->barrier(queue->handle, deps, event);
 	case OPERATION_WRITE:
-		return ops->write(queue->handle, op->u.move.to->handle,
-				  to_offset(op), op->u.move.source,
-				  op->u.move.size, deps, event);
-	case OPERATION_READ:
-		return ops->read(queue->handle, op->u.move.from->handle,
-				 from_offset(op), op->u.move.target,
-				 op->u.move.size, deps, event);
+	case OPERATION_READ: return enqueue_move(queue, op, deps, event);
 	case OPERATION_COPY:
 		return ops->copy(queue->handle, op->u.move.to->handle,
 				 to_offset(op), op->u.move.from->handle,
@@ -240,19 +281,54 @@ dprp_rc enqueue_operation(dpr_queue *queue, const struct operation *operation,
 	if (handle)
 		rc = plugin_made(queue->plugin, entry_name(operation->kind), rc,
 				 *handle);
-	/* Set after a failure, too: a part of it may be under way. */
+	/* Set this after a failure, too: a part of the operation may be under
+	   way. */
 	atomic_store_explicit(&queue->unflushed, true, memory_order_relaxed);
 	small_list_fini(&handles);
 	return rc;
+}
+
+dpr_status enqueue_piece(dpr_queue *queue, const struct operation *operation,
+			 const struct piece *piece, dpr_event **out)
+{
+	const char *entry = entry_name(operation->kind);
+	dprp_event *handle = NULL;
+	dprp_rc rc;
+
+	*out = event_new(queue->device, NULL, piece->name, 0);
+	if (!*out)
+		return fail_memory(operation->name);
+	pthread_mutex_lock(&queue->submit);
+	rc = enqueue_host(queue, operation, piece->offset, piece->host,
+			  piece->size, NULL, &handle);
+	rc = plugin_made(queue->plugin, entry, rc, handle);
+	if (rc == DPR_RC_NO_PATH)
+		rc = plugin_broke(queue->plugin,
+				  "%s gave NO_PATH for memory that the "
+				  "plugin itself has allocated as HOST or "
+				  "imported",
+				  entry);
+	atomic_store_explicit(&queue->unflushed, true, memory_order_relaxed);
+	pthread_mutex_unlock(&queue->submit);
+	if (!rc) {
+		event_submitted(*out, handle);
+		return DPR_OK;
+	}
+	dpr_event_release(*out);
+	*out = NULL;
+	return device_told(queue->device,
+			   plugin_status(queue->plugin, rc, "%s on %s",
+					 piece->name, queue->name));
 }
 
 dpr_status enqueue_status(const dpr_queue *queue,
 			  const struct operation *operation, dprp_rc rc)
 {
 	if (rc == DPR_RC_NO_PATH)
-		return fail(DPR_ERROR_UNSUPPORTED,
-			    "%s on %s: the backend does not support this",
-			    operation->name, queue->name);
+		return fail(
+			DPR_ERROR_UNSUPPORTED,
+			"%s on %s: the backend does not support this operation",
+			operation->name, queue->name);
 	return device_told(queue->device,
 			   plugin_status(queue->plugin, rc, "%s on %s",
 					 operation->name, queue->name));
@@ -268,14 +344,28 @@ bool enqueue_compiles(const struct operation *operation)
 	return true;
 }
 
+static void retain_usm(void *usm)
+{
+	dpr_usm_retain(usm);
+}
+
+static void release_usm(void *usm)
+{
+	dpr_usm_release(usm);
+}
+
+const struct pin_kind enqueue_usm_pin = { retain_usm, release_usm };
+
 static void retain_kernel(void *kernel)
 {
 	dpr_kernel_retain(kernel);
 }
 
+/* A pin may be dropped with the queue's lock `telling` held.  So the kernel is
+   only handed to the reaper. */
 static void release_kernel(void *kernel)
 {
-	dpr_kernel_release(kernel);
+	kernel_release_later(kernel);
 }
 
 const struct pin_kind enqueue_kernel_pin = { retain_kernel, release_kernel };

@@ -16,16 +16,33 @@ dprp_rc enqueue_operation(dpr_queue *queue, const struct operation *operation,
 			  uint64_t ticket, dpr_event *const *deps,
 			  size_t n_deps, dprp_event **handle);
 
+/* A part of a write or read. */
+struct piece {
+	const char *name; /* for messages: "write (bytes 0 to 100 of 900)" */
+	uint64_t offset;  /* bytes, from the start of the operation */
+	uint64_t size;
+	void *host; /* memory that the plugin takes */
+};
+
+/* Hand @piece of a write or read to the driver, without dependencies.  Returns
+   its event in *@out; that event has no queue.  Takes `submit`. */
+dpr_status enqueue_piece(dpr_queue *queue, const struct operation *operation,
+			 const struct piece *piece, dpr_event **out);
+
+/* The most bytes of `bounce` that a fill uses. */
+#define ENQUEUE_FILL_BLOCK 65536
+
 /* Record an error that names the operation that the driver refused with @rc;
    returns its status. */
 dpr_status enqueue_status(const dpr_queue *queue,
 			  const struct operation *operation, dprp_rc rc);
 
-/* Whether @operation may have the driver compile in a thread of its own.
+/* Whether the driver may compile in a thread of its own because of @operation.
    Called once, just before the operation is handed to the driver. */
 bool enqueue_compiles(const struct operation *operation);
 
-/* Keeps a kernel until its launches are done. */
-extern const struct pin_kind enqueue_kernel_pin;
+/* Keep a kernel until its launches are done; keep an allocation until
+   submissions are done that use it without naming it in their uses. */
+extern const struct pin_kind enqueue_kernel_pin, enqueue_usm_pin;
 
 #endif

@@ -3,20 +3,23 @@
  * held.c - submissions that are held in the core, because the driver cannot
  * wait for their dependencies.
  *
- * Only the progress thread removes entries.  So an entry that it has found
+ * Only the progress thread removes entries, except those that the core carries
+ * out, which it leaves alone.  So an entry that the progress thread has found
  * stays valid, and it can look at the entry without a lock.
  *
- * On an in-order queue only the oldest is looked at.  Out of order each entry
- * is looked at once, up to a barrier that has to stay.  An entry that has to
- * wait is parked at its events, and looked at again when one of them moves.  So
- * the cost of a long chain grows linearly.
+ * On an in-order queue only the oldest entry is looked at.  Out of order each
+ * entry is looked at once, up to a barrier that has to stay.  An entry that has
+ * to wait is parked at its events, and looked at again when one of them moves.
+ * So the cost of a long chain grows linearly.
  */
 #include "core/runtime/submit/held.h"
 
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/memory/uses.h"
 #include "core/runtime/program/kernel.h"
@@ -25,7 +28,7 @@
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/submit/enqueue.h"
 
-/* A place in an event's list of submissions that wait for it.  Only the
+/* An entry in an event's list of the submissions that wait for it.  Only the
    progress thread uses it. */
 struct parking {
 	struct held *held;
@@ -36,13 +39,13 @@ struct held {
 	struct held_entry entry;    /* in the queue's list */
 	struct held *again_next;    /* the next in queue->again */
 	bool again;                 /* it is in queue->again */
-	dpr_queue *queue;           /* stays while this is held */
+	dpr_queue *queue;           /* the queue stays while this is held */
 	struct operation operation; /* a deep copy */
 	struct use *uses;           /* each a reference */
 	dprp_arg *args;             /* followed by their values */
 	unsigned char *pattern;
 	dpr_event **deps;         /* each a reference */
-	struct parking *parkings; /* at each of deps */
+	struct parking *parkings; /* one for each of deps */
 	size_t n_deps;
 	bool complete_only; /* hold it until all of deps are complete */
 	bool after_all;     /* a barrier without deps: all earlier held ones go
@@ -71,7 +74,7 @@ static void held_free(struct held *held)
 }
 
 /* Copy the arguments and, behind them, their values into one block.  Returns 0,
-   or -1 without memory. */
+   or -1 if memory runs out. */
 static int copy_args(struct held *held)
 {
 	dprp_launch *launch = &held->operation.u.launch.launch;
@@ -97,7 +100,7 @@ static int copy_args(struct held *held)
 	return 0;
 }
 
-/* Copy what the operation points to.  Returns 0, or -1 without memory. */
+/* Copy what the operation points to.  Returns 0, or -1 if memory runs out. */
 static int copy_operation(struct held *held)
 {
 	struct operation *op = &held->operation;
@@ -111,6 +114,8 @@ static int copy_operation(struct held *held)
 	for (i = 0; i < op->n_uses; i++)
 		dpr_usm_retain(held->uses[i].usm);
 	op->uses = held->uses;
+	if (op->kind != OPERATION_LAUNCH)
+		op->u.move.bounce = NULL;
 	if (op->kind == OPERATION_FILL) {
 		held->pattern =
 			mem_copy(op->u.move.pattern, op->u.move.pattern_size);
@@ -125,7 +130,8 @@ static void set_held_jobs(void);
 
 dpr_status held_push(dpr_queue *queue, const struct operation *operation,
 		     uint64_t ticket, const struct published *published,
-		     const struct event_list *deps, bool complete_only)
+		     const struct event_list *deps, bool complete_only,
+		     struct held **carried)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct held *held = mem_alloc(sizeof(*held));
@@ -138,6 +144,9 @@ dpr_status held_push(dpr_queue *queue, const struct operation *operation,
 	held->queue = queue;
 	held->entry.ticket = ticket;
 	held->entry.is_barrier = operation->kind == OPERATION_BARRIER;
+	held->entry.is_carried = carried != NULL;
+	if (carried && trace_on())
+		event->sent = clock_now();
 	held->complete_only = complete_only;
 	held->after_all = operation->kind == OPERATION_BARRIER && !deps->count;
 	held->entry.event = dpr_event_retain(event);
@@ -169,6 +178,8 @@ dpr_status held_push(dpr_queue *queue, const struct operation *operation,
 				     .uses = published->uses,
 				     .n_uses = published->n_uses });
 	pthread_mutex_unlock(&queue->lock);
+	if (carried)
+		*carried = held;
 	return DPR_OK;
 err:
 	held_free(held);
@@ -187,7 +198,8 @@ static bool blocks_held(const struct held *held, const dpr_event *dep,
 
 enum readiness { NOT_YET, READY, FAILED };
 
-/* Whether it can go.  FAILED: *@root is the dependency that has failed. */
+/* Whether @held can be sent.  FAILED: it cannot, because *@root, one of its
+   dependencies, has failed. */
 static enum readiness examine_held(struct held *held, bool is_first,
 				   dpr_event **root)
 {
@@ -207,15 +219,15 @@ static enum readiness examine_held(struct held *held, bool is_first,
 		if (!blocks_held(held, dep, state))
 			continue;
 		ready = NOT_YET;
-		/* While @dep is held, this is looked at again when @dep leaves
-		   the core. */
+		/* If @dep is held, @held is looked at again when @dep leaves
+		   the core.  Else watch @dep. */
 		if (state != DPR_EVENT_HELD)
 			progress_watch(dep);
 	}
 	return ready;
 }
 
-/* Put it into the list to look at again. */
+/* Put @held into the list of submissions to look at again. */
 static void look_again(struct held *held)
 {
 	if (held->again)
@@ -235,7 +247,7 @@ static void leave_parking(struct parking *parking)
 	parking->at = NULL;
 }
 
-/* Park it at all unfinished dependencies: any of them may fail. */
+/* Park @held at all unfinished dependencies, because any of them may fail. */
 static void park_held(struct held *held)
 {
 	bool blocked = false;
@@ -249,8 +261,8 @@ static void park_held(struct held *held)
 		blocked |= blocks_held(held, dep, state);
 		if (parking->at || state == DPR_EVENT_COMPLETE)
 			continue;
-		/* An event that cannot be watched moves unseen: look every
-		   time. */
+		/* An event that is not watched moves unnoticed: look at @held
+		   again each time. */
 		if (state == DPR_EVENT_FAILED ||
 		    (state != DPR_EVENT_HELD && progress_watch(dep))) {
 			look_again(held);
@@ -262,7 +274,7 @@ static void park_held(struct held *held)
 			parking->next->at = &parking->next;
 		dep->parked = parking;
 	}
-	/* Another thread may have polled the event complete meanwhile. */
+	/* All dependencies may have completed since examine_held() looked. */
 	if (!blocked)
 		look_again(held);
 }
@@ -278,7 +290,7 @@ static void unpark_held(dpr_event *event)
 	}
 }
 
-/* Remove it from all lists.  Called with both locks. */
+/* Remove @held from all lists.  Called with `submit` and `lock` held. */
 static void unlink_locked(dpr_queue *queue, struct held *held)
 {
 	size_t i;
@@ -288,9 +300,9 @@ static void unlink_locked(dpr_queue *queue, struct held *held)
 		leave_parking(&held->parkings[i]);
 }
 
-/* Remove a submission whose event has just failed; before that, a wait for the
-   queue finds the event.  Called with `submit` held, and releases it: no
-   submission sees the failure and the entry apart. */
+/* Remove a submission whose event has just failed.  Until it is removed, a wait
+   for the queue finds the event.  Called with `submit` held, which this
+   releases: so a new submission sees both the failure and the removal. */
 static void take_out_failed(dpr_queue *queue, struct held *held)
 {
 	uses_failed(held->uses, held->operation.n_uses);
@@ -303,8 +315,8 @@ static void take_out_failed(dpr_queue *queue, struct held *held)
 	event_wake();
 }
 
-/* The driver has refused it.  If a dependency has failed since examine_held()
-   looked, that is taken as the cause. */
+/* Fail @held, which the driver has refused.  If a dependency has failed since
+   examine_held() looked, that is taken as the cause. */
 static void fail_refused(dpr_queue *queue, struct held *held, dprp_rc rc)
 {
 	dpr_status status = enqueue_status(queue, &held->operation, rc);
@@ -318,9 +330,29 @@ static void fail_refused(dpr_queue *queue, struct held *held, dprp_rc rc)
 	take_out_failed(queue, held);
 }
 
-/* Send it to the driver.  Returns false if it has to stay until its
-   dependencies are complete. */
-static bool send_held(dpr_queue *queue, struct held *held)
+/* Have another thread carry out @held.  From then on that thread may free it at
+   any time. */
+static void carry_held(dpr_queue *queue, struct held *held)
+{
+	size_t i;
+
+	for (i = 0; i < held->n_deps; i++)
+		leave_parking(&held->parkings[i]);
+	if (trace_on())
+		held->entry.event->sent = clock_now();
+	pthread_mutex_lock(&queue->lock);
+	held->entry.is_carried = true;
+	pthread_mutex_unlock(&queue->lock);
+	held->operation.carry(held, false);
+}
+
+/* What has become of a submission that was ready.  STAYS: it waits until its
+   dependencies are complete.  SENT: it was sent or has failed, and is to be
+   freed.  CARRIED: another thread carries it out. */
+enum sending { STAYS, SENT, CARRIED };
+
+/* Send @held to the driver. */
+static enum sending send_held(dpr_queue *queue, struct held *held)
 {
 	dprp_event *handle = NULL;
 	dprp_rc rc;
@@ -336,12 +368,17 @@ static bool send_held(dpr_queue *queue, struct held *held)
 	if (rc == DPR_RC_NO_PATH && held->n_deps && !held->complete_only) {
 		pthread_mutex_unlock(&queue->submit);
 		held->complete_only = true;
-		return false;
+		return STAYS;
+	}
+	if (rc == DPR_RC_NO_PATH && held->operation.carry) {
+		pthread_mutex_unlock(&queue->submit);
+		carry_held(queue, held);
+		return CARRIED;
 	}
 	if (rc) {
 		pthread_mutex_unlock(&queue->submit);
 		fail_refused(queue, held, rc);
-		return true;
+		return SENT;
 	}
 	event_depends(held->entry.event, held->deps, held->n_deps);
 	event_submitted(held->entry.event, handle);
@@ -359,7 +396,7 @@ static bool send_held(dpr_queue *queue, struct held *held)
 	unpark_held(held->entry.event);
 	progress_moved(held->entry.event);
 	event_wake();
-	return true;
+	return SENT;
 }
 
 static void fail_held(dpr_queue *queue, struct held *held, dpr_event *root)
@@ -369,7 +406,8 @@ static void fail_held(dpr_queue *queue, struct held *held, dpr_event *root)
 	take_out_failed(queue, held);
 }
 
-/* Send out or fail one entry if possible.  Returns whether it has left. */
+/* Send @held if it is ready, or fail it if a dependency has failed.  Returns
+   whether it was sent, was failed or is carried out. */
 static bool release_one(dpr_queue *queue, struct held *held, bool is_first)
 {
 	dpr_event *root = NULL;
@@ -378,9 +416,11 @@ static bool release_one(dpr_queue *queue, struct held *held, bool is_first)
 		switch (examine_held(held, is_first, &root)) {
 		case NOT_YET: return false;
 		case READY:
-			/* false: its dependencies have to complete first. */
-			if (!send_held(queue, held))
-				continue;
+			switch (send_held(queue, held)) {
+			case STAYS: continue;
+			case SENT: break;
+			case CARRIED: return true;
+			}
 			break;
 		case FAILED: fail_held(queue, held, root); break;
 		}
@@ -395,12 +435,16 @@ static struct held *held_of(struct held_entry *entry)
 	return (struct held *)entry; /* it comes first */
 }
 
+/* The oldest held submission.  NULL if there is none, or while the oldest is
+   carried out. */
 static struct held *find_oldest(dpr_queue *queue)
 {
 	struct held *held;
 
 	pthread_mutex_lock(&queue->lock);
 	held = held_of(queue->held);
+	if (held && held->entry.is_carried)
+		held = NULL;
 	pthread_mutex_unlock(&queue->lock);
 	return held;
 }
@@ -415,8 +459,8 @@ static size_t release_in_order(dpr_queue *queue)
 	return left;
 }
 
-/* Release those that were parked at an event that has moved.  Returns how many
-   have left. */
+/* Send or fail the submissions to look at again, where that is possible.
+   Returns how many were dealt with. */
 static size_t release_parked(dpr_queue *queue)
 {
 	struct held *held, *stay = NULL;
@@ -432,7 +476,7 @@ static size_t release_parked(dpr_queue *queue)
 		park_held(held);
 		if (!held->again)
 			continue;
-		/* It cannot be parked: try again next time. */
+		/* It cannot be parked, so look at it again next time. */
 		queue->again = held->again_next;
 		held->again_next = stay;
 		stay = held;
@@ -441,12 +485,15 @@ static size_t release_parked(dpr_queue *queue)
 	return left;
 }
 
-/* The oldest that was not looked at, and whether all before it have left. */
+/* The oldest submission that was not looked at.  *@is_first: whether no older
+   one is held. */
 static struct held *find_oldest_unseen(dpr_queue *queue, bool *is_first)
 {
 	struct held *held;
 
 	pthread_mutex_lock(&queue->lock);
+	while (queue->unseen && queue->unseen->is_carried)
+		queue->unseen = queue->unseen->next;
 	held = held_of(queue->unseen);
 	*is_first = queue->unseen == queue->held;
 	pthread_mutex_unlock(&queue->lock);
@@ -471,7 +518,7 @@ static size_t release_out_of_order(dpr_queue *queue)
 			left += 1 + release_parked(queue);
 			continue;
 		}
-		/* A barrier is not overtaken. */
+		/* Later submissions must not overtake a barrier. */
 		if (held->operation.kind == OPERATION_BARRIER)
 			break;
 		set_seen(queue, held);
@@ -480,11 +527,32 @@ static size_t release_out_of_order(dpr_queue *queue)
 	return left;
 }
 
-/* Send out or fail what can be.  Returns how many have left. */
+/* Free the submissions that were carried out, and look again at those that wait
+   for them. */
+static void unpark_carried(dpr_queue *queue)
+{
+	struct held *list, *next;
+
+	pthread_mutex_lock(&queue->lock);
+	list = queue->carried;
+	queue->carried = NULL;
+	pthread_mutex_unlock(&queue->lock);
+	for (; list; list = next) {
+		next = list->again_next;
+		unpark_held(list->entry.event);
+		held_free(list);
+	}
+}
+
+/* Send each held submission that is ready, and fail each that cannot run any
+   more.  Returns how many were dealt with. */
 static size_t release_held(dpr_queue *queue)
 {
-	size_t left = queue->in_order ? release_in_order(queue)
-				      : release_out_of_order(queue);
+	size_t left;
+
+	unpark_carried(queue);
+	left = queue->in_order ? release_in_order(queue)
+			       : release_out_of_order(queue);
 
 	/* Threads that wait for these do not know when to flush. */
 	if (left && queue_flush(queue))
@@ -495,4 +563,94 @@ static size_t release_held(dpr_queue *queue)
 static void set_held_jobs(void)
 {
 	progress_set_held_jobs(release_held, unpark_held);
+}
+
+dpr_queue *held_queue(const struct held *held)
+{
+	return held->queue;
+}
+
+const struct operation *held_operation(const struct held *held)
+{
+	return &held->operation;
+}
+
+/* Remove a submission that was carried out, and give it to the progress thread,
+   which frees it.  Called with `submit` held, which this releases. */
+static void take_out_carried(struct held *held)
+{
+	dpr_event *event = dpr_event_retain(held->entry.event);
+	dpr_queue *queue = held->queue;
+	struct use *uses = held->uses;
+	size_t n = held->operation.n_uses, i;
+
+	/* Freeing memory may take long, so it must not happen in the progress
+	   thread. */
+	held->uses = NULL;
+	pthread_mutex_lock(&queue->lock);
+	held_list_remove_locked(queue, &held->entry);
+	held->again_next = queue->carried;
+	queue->carried = held;
+	pthread_mutex_unlock(&queue->lock);
+	pthread_mutex_unlock(&queue->submit);
+	for (i = 0; i < n; i++)
+		dpr_usm_release(uses[i].usm);
+	mem_free(uses);
+	progress_moved(event);
+	event_wake();
+	progress_queue(queue);
+	dpr_event_release(event);
+}
+
+void held_finish(struct held *held, const struct held_end *end)
+{
+	dpr_event *event = held->entry.event;
+	dpr_queue *queue = held->queue;
+
+	pthread_mutex_lock(&queue->submit);
+	if (end->piece)
+		event_fail_by(event, end->piece);
+	else if (end->status)
+		event_fail(event, end->status, end->text);
+	else
+		event_complete(event, end->times);
+	if (end->status)
+		uses_failed(held->uses, held->operation.n_uses);
+	take_out_carried(held);
+}
+
+dpr_status held_send_last(struct held *held, const struct held_last *last)
+{
+	struct published published = { .name = held->entry.event->name,
+				       .event = held->entry.event,
+				       .pin_kind = &enqueue_usm_pin };
+	dpr_event *event = held->entry.event;
+	dpr_queue *queue = held->queue;
+	dprp_event *handle = NULL;
+	dprp_rc rc = DPR_RC_OOM_HOST;
+	size_t i = 0;
+
+	pthread_mutex_lock(&queue->submit);
+	if (!tickets_reserve(queue))
+		rc = enqueue_operation(queue, &last->operation,
+				       held->entry.ticket, last->deps,
+				       last->n_deps, &handle);
+	if (rc) {
+		pthread_mutex_unlock(&queue->submit);
+		return enqueue_status(queue, &last->operation, rc);
+	}
+	event->echoes = last->operation.kind == OPERATION_BARRIER;
+	event_depends(event, last->deps, last->n_deps);
+	event_submitted(event, handle);
+	pthread_mutex_lock(&queue->lock);
+	/* Its uses were published when it was held. */
+	do {
+		published.pin = i < last->n_chunks ? last->chunks[i] : NULL;
+		(void)tickets_publish_locked(queue, held->entry.ticket,
+					     &published);
+		published.event = NULL;
+	} while (++i < last->n_chunks);
+	pthread_mutex_unlock(&queue->lock);
+	take_out_carried(held);
+	return DPR_OK;
 }

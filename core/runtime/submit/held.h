@@ -10,13 +10,55 @@
 #include "core/runtime/submit/operation.h"
 
 /*
- * Keep a copy of @operation as submission @ticket, behind the others that are
- * held.  @complete_only: hold it until all of @deps are complete.  Called with
- * `submit` held.  Retains the event, which must not be NULL, and takes over
- * nothing.  Fails only without memory.
+ * Keep a copy of @operation as submission @ticket, behind the queue's other
+ * held submissions.  @complete_only: hold it until all of @deps are complete.
+ * Called with `submit` held.  Retains @published->event, which must not be
+ * NULL.  Takes over no reference.  Fails only if memory runs out.
+ *
+ * @carried NULL: the progress thread submits it.  Otherwise sets *@carried, and
+ * the caller has it carried out, as follows.
  */
 dpr_status held_push(dpr_queue *queue, const struct operation *operation,
 		     uint64_t ticket, const struct published *published,
-		     const struct event_list *deps, bool complete_only);
+		     const struct event_list *deps, bool complete_only,
+		     struct held **carried);
+
+/*
+ * A submission that the core carries out itself stays in its queue's list, so
+ * that later work waits for it as for any other that is held; on an in-order
+ * queue that is all later work.  Its dependencies are complete.  One thread at
+ * a time works on it, and ends it with held_finish() or held_send_last().
+ */
+
+/* The queue and the operation of @held.  The caller gets no reference. */
+dpr_queue *held_queue(const struct held *held);
+const struct operation *held_operation(const struct held *held);
+
+/* How a submission that was carried out has ended. */
+struct held_end {
+	const dprp_event_state *times; /* if it is complete */
+	dpr_status status;
+	const char *text;       /* if it has failed */
+	const dpr_event *piece; /* the part that failed in the driver, with its
+				   own status and text; or NULL */
+};
+
+/* End the submission as @end says.  None of its work may be under way.  Frees
+   @held. */
+void held_finish(struct held *held, const struct held_end *end);
+
+/* The last operation of a submission, which ends when the driver completes
+   this. */
+struct held_last {
+	struct operation operation;
+	dpr_event *const *deps; /* of the same queue */
+	size_t n_deps;
+	dpr_usm *const *chunks; /* kept until the operation is done */
+	size_t n_chunks;
+};
+
+/* Hand the submission's last operation to the driver; then later work can
+   follow it there.  Frees @held, but not after a failure. */
+dpr_status held_send_last(struct held *held, const struct held_last *last);
 
 #endif

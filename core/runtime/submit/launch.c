@@ -29,18 +29,41 @@ struct launch_check {
 	dpr_queue *queue;
 	const dpr_device *device;
 	const dpr_kernel *kernel;
-	uint64_t local; /* bytes that a work-group needs, so far */
+	uint64_t local; /* bytes of local memory per work-group, so far */
 };
+
+/* Refuse a range of too many work-groups.  A driver need not check their
+   number, and may wrap it. */
+static dpr_status fail_groups(const dpr_kernel *kernel, const dpr_range *range,
+			      uint32_t i)
+{
+	const dpr_device *device = kernel->program->device;
+	uint64_t local = range->local[i], groups;
+	bool chosen = local;
+
+	/* The largest local size that the plugin can choose. */
+	if (!chosen)
+		local = device->max_items[i] / device->max_groups[i];
+	groups = range->global[i] / local + (range->global[i] % local != 0);
+	return fail(DPR_ERROR_INVALID_ARGUMENT,
+		    "launch %s: %llu work-groups%s in dimension %u; %s takes "
+		    "at most %llu; %slet each work-item do more",
+		    kernel->name, (unsigned long long)groups,
+		    chosen ? "" : " or more", i, device->selector,
+		    (unsigned long long)device->max_groups[i],
+		    chosen ? "use larger work-groups, or " : "");
+}
 
 static dpr_status check_range(const dpr_kernel *kernel, const dpr_range *range)
 {
-	uint64_t items = 1;
+	const dpr_device *device = kernel->program->device;
+	uint64_t items = 1, groups[3];
 	uint32_t i;
 
 	if (range->dims < 1 || range->dims > 3)
 		return fail(
 			DPR_ERROR_INVALID_ARGUMENT,
-			"launch %s: a range of %u dimensions; it must have 1 to 3",
+			"launch %s: the range has %u dimensions but must have 1 to 3",
 			kernel->name, range->dims);
 	for (i = 0; i < range->dims; i++) {
 		if (__builtin_mul_overflow(items, range->global[i], &items))
@@ -52,16 +75,25 @@ static dpr_status check_range(const dpr_kernel *kernel, const dpr_range *range)
 				    "launch %s: a local size is given for some "
 				    "dimensions only",
 				    kernel->name);
-		if (range->local[i] && range->global[i] % range->local[i])
+		if (!range->local[i])
+			continue;
+		groups[i] = range->global[i] / range->local[i];
+		if (groups[i] * range->local[i] != range->global[i])
 			return fail(DPR_ERROR_INVALID_ARGUMENT,
 				    "launch %s: the local size %llu does not "
 				    "divide the global size %llu of dimension "
-				    "%u; round it up and check bounds in the "
-				    "kernel",
+				    "%u; round the global size up and check "
+				    "bounds in the kernel",
 				    kernel->name,
 				    (unsigned long long)range->local[i],
 				    (unsigned long long)range->global[i], i);
 	}
+	/* Check the limits of this device last, after what is wrong on every
+	   device. */
+	for (i = 0; i < range->dims; i++)
+		if (range->local[i] ? groups[i] > device->max_groups[i]
+				    : range->global[i] > device->max_items[i])
+			return fail_groups(kernel, range, i);
 	return DPR_OK;
 }
 
@@ -90,6 +122,40 @@ static const char *kind_text(uint32_t kind)
 	return "of an unknown kind";
 }
 
+/* Check an argument against the size of its parameter: a driver that knows no
+   kinds reads that many bytes of any argument. */
+static dpr_status check_size(const dpr_kernel *kernel, size_t i, uint32_t kind,
+			     size_t size, const dprp_param *param)
+{
+	unsigned long long want = param->size;
+
+	if (!want || param->kind == DPRP_ARG_LOCAL)
+		return DPR_OK;
+	switch (kind) {
+	case DPRP_ARG_VALUE:
+		if (size == want)
+			return DPR_OK;
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "launch %s: argument %zu has %zu bytes, its "
+			    "parameter has %llu; cast the argument to the "
+			    "parameter's type",
+			    kernel->name, i, size, want);
+	case DPRP_ARG_MEM:
+		if (want == sizeof(void *))
+			return DPR_OK;
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "launch %s: argument %zu is memory, whose address "
+			    "has %zu bytes, its parameter has %llu; pass a "
+			    "value of that size",
+			    kernel->name, i, sizeof(void *), want);
+	}
+	return fail(DPR_ERROR_INVALID_ARGUMENT,
+		    "launch %s: argument %zu is local memory, but the kernel's "
+		    "parameter is not: pass a value of %llu bytes%s",
+		    kernel->name, i, want,
+		    want == sizeof(void *) ? ", or memory" : "");
+}
+
 static dpr_status check_param(const struct launch_check *check, size_t i,
 			      const dpr_arg *arg)
 {
@@ -111,14 +177,7 @@ static dpr_status check_param(const struct launch_check *check, size_t i,
 			"launch %s: argument %zu is %s, its parameter is %s",
 			kernel->name, i, kind_text(kind),
 			kind_text(param->kind));
-	if (kind == DPRP_ARG_VALUE && param->size && param->size != arg->size)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "launch %s: argument %zu has %zu bytes, its "
-			    "parameter has %llu; cast the argument to the "
-			    "parameter's type",
-			    kernel->name, i, arg->size,
-			    (unsigned long long)param->size);
-	return DPR_OK;
+	return check_size(kernel, i, kind, arg->size, param);
 }
 
 static dpr_status set_value(const struct launch_check *check, size_t i,
@@ -131,7 +190,8 @@ static dpr_status set_value(const struct launch_check *check, size_t i,
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "launch %s: argument %zu is a value of %zu bytes%s",
 			    check->kernel->name, i, arg->size,
-			    inside || arg->as.bytes ? "" : " at NULL");
+			    inside || arg->as.bytes ? ", an invalid size"
+						    : " at NULL");
 	out->kind = DPRP_ARG_VALUE;
 	out->size = arg->size;
 	out->u.value = inside ? arg->as.value : arg->as.bytes;
@@ -146,35 +206,36 @@ static dpr_status set_memory(const struct launch_check *check, size_t i,
 	dpr_device *home;
 
 	if (!usm)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "launch %s: argument %zu is memory, but NULL",
-			    check->kernel->name, i);
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"launch %s: argument %zu must be memory but is NULL",
+			check->kernel->name, i);
 	home = dpr_queue_device(usm->queue);
 	if (home->root != check->device->root)
 		return fail(DPR_ERROR_EXECUTION_PLACEMENT,
 			    "launch %s: argument %zu is memory of %s, the "
-			    "queue is %s; copy it to the queue's device "
-			    "first",
+			    "queue is %s; copy it to memory of the queue's "
+			    "device with dpr_usm_copy()",
 			    check->kernel->name, i, dpr_queue_name(usm->queue),
 			    dpr_queue_name(check->queue));
 	if (offset >= usm->size)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "launch %s: argument %zu starts at byte %zu of an "
-			    "allocation of %zu",
+			    "launch %s: argument %zu starts at byte %zu, but "
+			    "the allocation has only %zu",
 			    check->kernel->name, i, offset, usm->size);
 	if (check->device->offset_align > 1 &&
 	    offset % check->device->offset_align)
-		return fail(DPR_ERROR_LAYOUT,
-			    "launch %s: argument %zu starts at byte %zu; %s "
-			    "binds multiples of %llu only; pass the base "
-			    "and an element offset instead",
-			    check->kernel->name, i, offset,
-			    check->device->selector,
-			    (unsigned long long)check->device->offset_align);
+		return fail(
+			DPR_ERROR_LAYOUT,
+			"launch %s: argument %zu starts at byte %zu, but %s "
+			"binds only multiples of %llu; pass the base "
+			"and an element offset instead",
+			check->kernel->name, i, offset, check->device->selector,
+			(unsigned long long)check->device->offset_align);
 	if (arg->access > DPR_READ_WRITE && arg->access != DPR_WRITE_ALL)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "launch %s: argument %zu has access %u, which is "
-			    "not in enum dpr_access",
+			    "not a value of enum dpr_access",
 			    check->kernel->name, i, arg->access);
 	out->kind = DPRP_ARG_MEM;
 	out->u.m.mem = usm->handle;
@@ -199,15 +260,16 @@ static dpr_status set_local(struct launch_check *check, size_t i,
 	return DPR_OK;
 }
 
-/* A driver need not check this: PoCL ends the process when such a command
-   runs. */
+/* A driver need not check the size of local memory: PoCL ends the process when
+   such a command runs. */
 static dpr_status check_local_memory(const struct launch_check *check)
 {
 	if (check->local <= check->device->local_memory)
 		return DPR_OK;
 	return fail(DPR_ERROR_INVALID_ARGUMENT,
 		    "launch %s: a work-group needs %llu bytes of local memory, "
-		    "%llu of them for the kernel's own variables; %s has %llu",
+		    "%llu of them for the kernel's own variables; %s has "
+		    "only %llu",
 		    check->kernel->name, (unsigned long long)check->local,
 		    (unsigned long long)check->kernel->local_size,
 		    check->device->selector,
@@ -276,7 +338,7 @@ static dpr_status check_call(const dpr_queue *queue, const dpr_kernel *kernel,
 	return check_range(kernel, range);
 }
 
-/* Nothing runs, so the old contents stay. */
+/* Record that an empty launch keeps the old contents. */
 static void keep_contents(struct use *uses, size_t n)
 {
 	size_t i;
@@ -313,7 +375,7 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 		goto out;
 	}
 	memset(list.list, 0, n_args * sizeof(list.list[0]));
-	memset(&operation, 0, sizeof(operation));
+	mem_zero(&operation, sizeof(operation));
 	status = set_args(&check, args, n_args, list.list, uses.list,
 			  &operation.n_uses);
 	if (status)
@@ -335,8 +397,9 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 		operation.u.launch.launch.local[i] = !range.local[0] ? 0
 						     : there ? range.local[i]
 							     : 1;
-		/* An empty range runs nothing, but keeps its place: in order
-		   that of a barrier, else only after what it waits for. */
+		/* An empty range runs nothing, but ends only after what comes
+		   before it: on an in-order queue as a barrier, else as a
+		   launch that waits for its dependencies. */
 		if (!there || range.global[i])
 			continue;
 		if (queue->in_order)

@@ -29,24 +29,34 @@
    advancing. */
 #define MARKER_EVERY 256
 
-/* A submission under way. */
+/* A submission that is being made. */
 struct submission {
 	dpr_queue *queue;
 	const struct operation *operation;
 	struct {
 		SMALL_LIST(struct use, 24);
 	} uses;                 /* sorted by address, without duplicates */
-	struct event_list deps; /* not known complete */
+	struct event_list deps; /* what it waits for; not known complete */
 	size_t prepared;        /* how many of deps prepare_deps() has
 				   seen */
-	struct conflict_list covered; /* by deps */
+	struct conflict_list covered; /* uses that deps cover */
 	bool wants_event;
 	bool complete_only; /* hold until all deps are complete */
+	bool carries;       /* the core has to carry it out */
+	struct held *carried;
 	dpr_event *event;
-	bool full;    /* enough is tracked for tickets_poll() to pay */
+	/* So many events are tracked that tickets_poll() is worth its cost. */
+	bool full;
 	bool refused; /* by the driver */
 	bool *no_path;
 };
+
+/* A barrier changes no bytes; anything else must not write read-only memory. */
+static bool writes_read_only(const struct operation *op, const struct use *use)
+{
+	return use->usm->read_only && op->kind != OPERATION_BARRIER &&
+	       (use->access & (DPR_WRITE | USE_RAW));
+}
 
 /* Sort and merge the uses, by insertion, for they are few. */
 static dpr_status take_uses(struct submission *s)
@@ -59,6 +69,8 @@ static dpr_status take_uses(struct submission *s)
 	for (i = 0; i < op->n_uses; i++) {
 		struct use use = op->uses[i];
 
+		if (writes_read_only(op, &use))
+			return usm_fail_read_only(op->name, use.usm);
 		for (j = s->uses.count; j && s->uses.list[j - 1].usm > use.usm;
 		     j--)
 			;
@@ -73,7 +85,7 @@ static dpr_status take_uses(struct submission *s)
 	return DPR_OK;
 }
 
-/* Add the events of the caller's list that are not complete. */
+/* Add those of the events @after that are not complete to deps. */
 static dpr_status take_after(struct submission *s, const dpr_events *after)
 {
 	size_t i;
@@ -95,7 +107,8 @@ static dpr_status take_after(struct submission *s, const dpr_events *after)
 	return DPR_OK;
 }
 
-/* Find or make events for uses that have to come first. */
+/* Find or make events that cover the uses in @conflicts, and add them to
+   deps. */
 static dpr_status resolve_conflicts(struct submission *s,
 				    struct conflict_list *conflicts)
 {
@@ -113,7 +126,8 @@ static dpr_status resolve_conflicts(struct submission *s,
 
 /*
  * Flush the queues of dependencies, so that the driver need not.  Also poll the
- * events for failures: a driver may refuse a call that depends on a failed one.
+ * events for failures: a driver may refuse a call that depends on a failed
+ * event.
  */
 static void prepare_deps(struct submission *s)
 {
@@ -134,11 +148,12 @@ static void prepare_deps(struct submission *s)
  */
 static dpr_status lock_and_enter(struct submission *s)
 {
-	struct conflict_list conflicts = { .count = 0 };
+	struct conflict_list conflicts;
 	dpr_queue *queue = s->queue;
 	dpr_status status;
 	size_t found;
 
+	small_list_init(&conflicts);
 	do {
 		prepare_deps(s);
 		pthread_mutex_lock(&queue->submit);
@@ -167,7 +182,7 @@ static dpr_event *find_failed_dep(const struct submission *s)
 	return NULL;
 }
 
-/* Whether the core has to hold it.  Called with `submit` held. */
+/* Whether the core has to hold the submission.  Called with `submit` held. */
 static bool must_hold(const struct submission *s)
 {
 	const dpr_queue *queue = s->queue;
@@ -206,7 +221,8 @@ static dpr_status make_event(struct submission *s, uint64_t ticket)
 	return DPR_OK;
 }
 
-/* Record its ticket.  Returns whether tickets_poll() pays. */
+/* Record the submission's ticket.  Returns whether tickets_poll() is worth its
+   cost. */
 static bool publish_ticket(struct submission *s, uint64_t ticket,
 			   dpr_event *event, dpr_kernel *kernel)
 {
@@ -220,13 +236,14 @@ static bool publish_ticket(struct submission *s, uint64_t ticket,
 				     .pin_kind = &enqueue_kernel_pin });
 }
 
-/* Hold it.  Called with `submit` held. */
+/* Hold the submission in the core.  Called with `submit` held. */
 static dpr_status hold_submission(struct submission *s, uint64_t ticket)
 {
 	dpr_queue *queue = s->queue;
 	dpr_status status;
 
-	/* Start the thread first: without it nothing held would ever leave. */
+	/* Start the progress thread first: without it no held submission would
+	   ever be sent. */
 	status = progress_start(s->operation->name);
 	if (!status)
 		status = make_event(s, ticket);
@@ -237,7 +254,8 @@ static dpr_status hold_submission(struct submission *s, uint64_t ticket)
 					      .uses = s->uses.list,
 					      .n_uses = s->uses.count,
 					      .event = s->event },
-			 &s->deps, s->complete_only);
+			 &s->deps, s->complete_only,
+			 s->carries ? &s->carried : NULL);
 }
 
 /* Fail the submission at once, because @root has failed.  Called with `submit`
@@ -255,11 +273,11 @@ static dpr_status fail_now(struct submission *s, uint64_t ticket,
 }
 
 /*
- * The driver has refused it, perhaps because one of deps has failed since
- * find_failed_dep() looked.  Then its event fails for that reason, as the event
- * of a later submission would, and the call succeeds.  That dependency has a
- * handle of this plugin, as must_hold() makes sure.  Called without locks,
- * because it polls events.
+ * The driver has refused the submission, perhaps because one of deps has failed
+ * since find_failed_dep() looked.  If so, do what fail_now() would have done:
+ * fail the submission's event because of that dependency, and return DPR_OK.
+ * The dependency has a handle of this plugin, as must_hold() makes sure.
+ * Called without locks, because it polls events.
  */
 static dpr_status explain_refusal(struct submission *s, uint64_t ticket,
 				  dpr_status status)
@@ -278,10 +296,11 @@ static dpr_status explain_refusal(struct submission *s, uint64_t ticket,
 }
 
 /*
- * Note that it was not submitted.  Memory that it was to read, or to write in
- * part, is unchanged.  Contents that it was to replace are spoiled, because
- * their record was dropped.  Called with `submit` held and before the ticket is
- * recorded: until then nothing can count it as succeeded.
+ * Record that the submission was refused.  Memory that it was to read, or to
+ * write in part, is unchanged.  Contents that it was to replace are spoiled,
+ * because the record of the old ones was dropped.  Called with `submit` held
+ * and before the ticket is recorded: until then the submission cannot count as
+ * succeeded.
  */
 static void note_refused(struct submission *s, uint64_t ticket,
 			 dpr_status status, const char *text)
@@ -296,7 +315,7 @@ static void note_refused(struct submission *s, uint64_t ticket,
 		}
 }
 
-/* Send it to the driver.  Called with `submit` held. */
+/* Send the submission to the driver.  Called with `submit` held. */
 static dpr_status send_submission(struct submission *s, uint64_t ticket)
 {
 	dpr_queue *queue = s->queue;
@@ -319,11 +338,15 @@ static dpr_status send_submission(struct submission *s, uint64_t ticket)
 	if (rc == DPR_RC_NO_PATH && s->no_path) {
 		*s->no_path = true;
 		note_refused(s, ticket, DPR_ERROR_UNSUPPORTED,
-			     "the driver has no direct path, and the copy by "
-			     "another one did not begin");
+			     "the driver cannot copy directly, and the copy "
+			     "by another path did not begin");
 	} else if (rc == DPR_RC_NO_PATH && s->deps.count) {
 		/* The driver cannot wait for these dependencies. */
 		s->complete_only = true;
+		return hold_submission(s, ticket);
+	} else if (rc == DPR_RC_NO_PATH && s->operation->carry) {
+		/* The driver does not take the host memory as it is. */
+		s->carries = true;
 		return hold_submission(s, ticket);
 	} else if (rc) {
 		status = enqueue_status(queue, s->operation, rc);
@@ -334,8 +357,8 @@ static dpr_status send_submission(struct submission *s, uint64_t ticket)
 		event_depends(s->event, s->deps.list, s->deps.count);
 		event_submitted(s->event, handle);
 	}
-	/* The ticket is recorded also after a failure, because the records of
-	   the allocations have it. */
+	/* Record the ticket even after a failure, because the records of the
+	   allocations name it. */
 	s->full = publish_ticket(s, ticket, rc ? NULL : s->event,
 				 rc ? NULL : operation_kernel(s->operation));
 	return status;
@@ -360,7 +383,7 @@ static dpr_status order_and_send(struct submission *s)
 		status = hold_submission(s, ticket);
 	else
 		status = send_submission(s, ticket);
-	/* The records of the allocations have this ticket. */
+	/* Record the ticket even so: the records of the allocations name it. */
 	if (status && queue->last < ticket) {
 		note_refused(s, ticket, status, dpr_last_error());
 		(void)publish_ticket(s, ticket, NULL, NULL);
@@ -375,10 +398,12 @@ static dpr_status order_and_send(struct submission *s)
 		return status;
 	if (held)
 		progress_queue(queue);
+	if (s->carried)
+		s->operation->carry(s->carried, s->operation->waits);
 	if (s->full)
 		tickets_poll(queue);
 	if (!(ticket % 64))
-		reap();
+		reap_soon();
 	return status;
 }
 
@@ -388,7 +413,7 @@ static dpr_status submit_and_wait(struct submission *s, const dpr_events *after,
 	dpr_status status;
 	bool sync;
 
-	/* A callback must not wait: it runs on the progress thread. */
+	/* A callback must not wait. */
 	sync = settings_sync() && !progress_self();
 	s->wants_event = done || sync || trace_on();
 	status = take_uses(s);
@@ -417,14 +442,15 @@ dpr_status submit_operation(dpr_queue *queue, const struct operation *operation,
 {
 	struct submission s;
 
-	/* Not all of it is zeroed: the inline lists are long. */
+	/* Do not zero all of @s: the inline lists are long. */
 	s.queue = queue;
 	s.operation = operation;
 	small_list_init(&s.uses);
 	small_list_init(&s.deps);
 	small_list_init(&s.covered);
 	s.prepared = 0;
-	s.complete_only = s.full = s.refused = false;
+	s.complete_only = s.carries = s.full = s.refused = false;
+	s.carried = NULL;
 	s.event = NULL;
 	s.no_path = NULL;
 	return submit_and_wait(&s, after, done);

@@ -6,16 +6,16 @@
 #include "core/runtime/submit/operation.h"
 
 /*
- * Submit @operation to @queue after @after and after every other tracked use of
- * its allocations.  Returns the event in *@done if @done is not NULL.  Does not
- * wait.
+ * Submit @operation to @queue after the events @after and after conflicting
+ * earlier uses of its allocations.  Returns the event in *@done if @done is not
+ * NULL.  Does not wait.
  */
 dpr_status submit_operation(dpr_queue *queue, const struct operation *operation,
 			    const dpr_events *after, dpr_event **done);
 
 /*
- * The same; but when the plugin has no path for it, *@no_path is true and
- * DPR_OK returned, with nothing submitted.
+ * As submit_operation(); but if the plugin has no path for @operation, nothing
+ * is submitted, *@no_path is set, and the result is DPR_OK.
  */
 dpr_status submit_path(dpr_queue *queue, const struct operation *operation,
 		       const dpr_events *after, dpr_event **done,

@@ -5,8 +5,9 @@
  * In the file each device is a process and each queue a thread of it, or
  * several if its submissions overlap.  The times of a submission are the
  * driver's, on the host's clock.  The argument "estimated" is "position" if the
- * two clocks cannot be compared, and "times" if the driver gave none: then the
- * span is the one in which the host knows the submission to have run.
+ * two clocks cannot be compared, and "times" if the driver gave no times: then
+ * the span is the time in which, as far as the host knows, the submission has
+ * run.
  */
 #include "core/runtime/submit/trace_queue.h"
 
@@ -24,10 +25,10 @@
 
 /* The most submissions that are remembered; further ones are not written. */
 #define MOST 65536
-/* A look stops polling after this many unfinished events. */
+/* One look polls until it has met this many unfinished events. */
 #define ASKED 32
-/* Unfinished submissions are polled again after as many calls as 1/LOOK_PART of
-   their number, or when the program has waited. */
+/* If a look leaves n submissions unfinished, the next n / LOOK_PART looks are
+   left out, unless the program has waited since. */
 #define LOOK_PART 16
 #define LANES 16
 /* Higher than any process or thread number of the system. */
@@ -43,9 +44,9 @@ struct traced {
 	uint64_t bytes, global[3];
 	uint64_t made; /* when the program submitted it */
 	uint64_t seen; /* when it was known to have ended */
-	uint64_t flow; /* number of the arrow */
+	uint64_t flow; /* the number of its arrow in the file */
 	int thread;    /* the thread that submitted it */
-	bool over;     /* it has ended, or is to be written all the same */
+	bool over; /* it has ended, or is to be written although it has not */
 };
 
 /* A queue in the file.  Never freed; used only by the thread that has set
@@ -60,8 +61,8 @@ struct track {
 	uint64_t seen;       /* for bound_ends() */
 	uint64_t shift;      /* from the device's clock to the host's */
 	bool shifts;         /* `shift` is known */
-	int64_t guess;       /* if not: the shift is at most this */
-	uint64_t guessed;    /* when that was guessed; 0: never */
+	int64_t guess;       /* if `shift` is not known: it is at most this */
+	uint64_t guessed;    /* when `guess` was made; 0: never */
 	uint64_t look;       /* value of n_looks when the shift was asked for */
 	/* Bytes of each kind of memory, as last written to the file; for a
 	   device's first queue only. */
@@ -70,7 +71,7 @@ struct track {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t idle = PTHREAD_COND_INITIALIZER;
-/* Guards the fields below. */
+/* Guards the variables below, down to `closed`. */
 static struct traced *first, **last_next = &first;
 static size_t n_pending;
 static size_t n_kept;  /* how many had not ended at the last look */
@@ -184,8 +185,9 @@ static void compare_clocks(struct track *track)
 
 /*
  * Guess the shift where clocks cannot be compared.  The driver accepted a
- * submission before the host was told so, and it ended before the host saw
- * that.  Each gives an upper bound; clocks drift apart by up to 1/2000.
+ * submission before the host was told so, and the submission ended before the
+ * host saw that.  Each gives an upper bound; clocks drift apart by up to
+ * 1/2000.
  */
 static void guess_shift(struct track *track, const struct traced *work)
 {
@@ -203,7 +205,7 @@ static void guess_shift(struct track *track, const struct traced *work)
 	track->guessed = event->sent;
 }
 
-/* A lane that is free from @start on; -1: all are taken. */
+/* Find or make a lane that is free from @start on; -1: all are taken. */
 static int find_free_lane(struct track *track, uint64_t start)
 {
 	char name[200];
@@ -248,7 +250,7 @@ static void add_details(struct trace_line *line, const struct traced *work)
 	}
 }
 
-/* A span that may overlap others. */
+/* Write a span that may overlap others. */
 static void write_apart(const struct traced *work, const char *category,
 			uint64_t start, uint64_t end)
 {
@@ -274,7 +276,8 @@ static void write_apart(const struct traced *work, const char *category,
 	}
 }
 
-/* An end of the arrow from the submitting call to the span. */
+/* Write one end of the arrow that goes from the submitting call to the span of
+   the work.  @phase is 's' for its start, 'f' for its head. */
 static void write_arrow(const struct traced *work, char phase, uint64_t process,
 			uint64_t thread, uint64_t time)
 {
@@ -333,8 +336,8 @@ static void write_traced(const struct traced *work)
 	const dpr_event *event = work->event;
 	const struct track *track = work->track;
 	uint64_t start = latest(work->made, event->sent), end = work->seen;
-	/* It began neither before it was submitted nor, in order, before its
-	   predecessor ended. */
+	/* The work began neither before it was submitted nor, on an in-order
+	   queue, before its predecessor ended. */
 	uint64_t least = work->made;
 	const char *estimated = "times";
 
@@ -353,7 +356,8 @@ static void write_traced(const struct traced *work)
 		end = earliest(event->t_end + shift, work->seen);
 	}
 	start = latest(start, least);
-	/* When `sent` was taken, the driver may already have started it. */
+	/* When `sent` was taken, the driver may already have started the
+	   work. */
 	if (event->was_held)
 		write_apart(work, "held", work->made,
 			    earliest(event->sent, start));
@@ -363,7 +367,7 @@ static void write_traced(const struct traced *work)
 /* --- Memory ----------------------------------------------------------------
  */
 
-/* Write what @pool has, if that has changed. */
+/* Write how much memory @pool has, if that has changed. */
 static void count_pool(struct track *track, struct pool *pool, unsigned kind)
 {
 	struct trace_line line;
@@ -389,7 +393,7 @@ static void count_pool(struct track *track, struct pool *pool, unsigned kind)
 	trace_file_put(&line);
 }
 
-/* Write what the pools of all devices in the file have now. */
+/* Write how much memory the pools of all devices in the file have now. */
 static void count_memory(void)
 {
 	struct track *track;
@@ -408,8 +412,8 @@ static void count_memory(void)
 /* --- Looking ---------------------------------------------------------------
  */
 
-/* In-order queues whose oldest submission has not ended, so that none of the
-   later ones has. */
+/* Queues with a submission that has not ended.  If such a queue is in order,
+   none of its later submissions has ended. */
 struct waiting {
 	const dpr_queue *waits[ASKED];
 	int n;
@@ -438,7 +442,8 @@ static bool has_ended(struct waiting *look, dpr_event *event)
 	return false;
 }
 
-/* Whether its submission failed at once: only this list has a reference. */
+/* Whether the submission of @event failed at once: then only this list has a
+   reference. */
 static bool is_abandoned(const dpr_event *event)
 {
 	return event_state(event) == DPR_EVENT_HELD && !event->was_held &&
@@ -458,8 +463,8 @@ static struct traced *reverse_list(struct traced *list)
 }
 
 /*
- * Set when each was seen to end.  In order, a submission has ended when a later
- * one has, though it may have been polled later.
+ * Set when each submission was seen to end.  On an in-order queue a submission
+ * has ended when a later one has, even if it was polled after that one.
  */
 static struct traced *bound_ends(struct traced *list, uint64_t now)
 {
@@ -477,7 +482,7 @@ static struct traced *bound_ends(struct traced *list, uint64_t now)
 		track = work->track;
 		work->seen =
 			event_final(event) && event->seen ? event->seen : now;
-		/* A submission that failed in the core has no place in the
+		/* A submission that failed in the core does not count in the
 		   order. */
 		if (!event->queue->in_order || !event->sent)
 			continue;
@@ -497,19 +502,20 @@ static void mark_ended(struct traced *list, bool all, bool last)
 			     is_abandoned(work->event);
 		if (!work->track)
 			work->track = find_track(work->event->queue);
-		/* Compare at least once, while plugins may be called. */
+		/* Compare the clocks at least once, while plugins may be
+		   called. */
 		if (work->track && !last &&
 		    (work->over || !work->track->shifts))
 			compare_clocks(work->track);
 	}
 }
 
-/* Write and drop those that have ended.  Returns the others. */
+/* Write and drop the submissions that have ended.  Returns the others. */
 static struct traced *write_ended(struct traced *list)
 {
 	struct traced *keep = NULL, **end = &keep, *next, *work;
 
-	/* Use all bounds before any is written. */
+	/* Guess from all submissions before any is written. */
 	for (work = list; work; work = work->next)
 		if (work->over && work->track && !work->track->shifts &&
 		    work->event->t_end)
@@ -531,9 +537,12 @@ static struct traced *write_ended(struct traced *list)
 	return keep;
 }
 
-/* Take the list, and set `busy`.  Returns false if another thread has it, or if
-   it is too early: a look takes as long as the list.  With @wait, wait for that
-   thread, at most 1 s. */
+/*
+ * Take the list, and set `busy`.  Returns false if another thread has the list,
+ * or if it is too early to look again, since a look takes as long as the list.
+ * With @wait it is never too early, and the other thread is waited for, at most
+ * 1 s.
+ */
 static bool take_list(bool wait, struct traced **list)
 {
 	struct timespec until;
@@ -593,7 +602,8 @@ static void look_at_all(bool all, bool last)
 
 	if (!take_list(all, &list))
 		return;
-	/* The program may still read the text of its call's failure. */
+	/* Keep the last error: the program may still read the text of its
+	   call's failure. */
 	text = status_keep();
 	n_looks++;
 	mark_ended(list, all && last, last);
@@ -623,7 +633,7 @@ void trace_queue_close(void)
 
 	if (!trace_on() || !take_list(true, &list))
 		return;
-	/* `busy` stays set; threads that wait for it need not. */
+	/* `busy` stays set; wake the threads that wait for it. */
 	pthread_mutex_lock(&lock);
 	closed = true;
 	pthread_cond_broadcast(&idle);

@@ -9,22 +9,23 @@
 #include "core/runtime/submit/operation.h"
 
 /*
- * Note a submission, which has an event while the layer is on: its span is
+ * Record a submission, which has an event while the layer is on: its span is
  * written once it has ended.  Called with the queue's `submit` held; retains
  * @event.
  */
 void trace_queue_add(dpr_event *event, const struct operation *operation);
 
-/* Write the submissions that have ended, unless many had not at a recent look.
-   @last: write all of them, calling no plugin. */
+/* Write the submissions that have ended; does nothing if another look was
+   recent and left many unfinished.  @last: write all submissions, finished or
+   not, and call no plugin. */
 void trace_queue_look(bool last);
 
-/* Nothing is under way any more: write all submissions and release their
-   events.  Only dpr_finalize() calls it. */
+/* Write all submissions and release their events.  Nothing may be under way any
+   more.  Only dpr_finalize() calls it. */
 void trace_queue_finish(void);
 
-/* The end of this part of the trace: call no plugin and read no pool from now
-   on.  Only dpr_finalize() calls it. */
+/* End this part of the trace: it calls no plugin and reads no pool from now on.
+   Only dpr_finalize() calls it. */
 void trace_queue_close(void);
 
 #endif

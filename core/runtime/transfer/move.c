@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* move.c - operations on allocations: copy, write, read, fill, prefetch. */
+#include <string.h>
+
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
@@ -10,11 +12,13 @@
 #include "core/runtime/queue/event_wait.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/submit/submit.h"
+#include "core/runtime/transfer/host_path.h"
 #include "core/runtime/transfer/transfer.h"
 
 #define MAX_PATTERN 128
 
-/* The checks of all operations; @usm has to be of the queue's root device. */
+/* Check what all operations but copies require: the queue, the range of @usm,
+   and that @usm is memory of the queue's root device. */
 static dpr_status check_move(const char *what, const dpr_queue *queue,
 			     const dpr_usm *usm, size_t offset, size_t size)
 {
@@ -29,30 +33,73 @@ static dpr_status check_move(const char *what, const dpr_queue *queue,
 		return fail(
 			DPR_ERROR_EXECUTION_PLACEMENT,
 			"%s: the allocation is on %s, the queue is %s; use a "
-			"queue of its device, or dpr_usm_copy()",
+			"queue of the allocation's device, or dpr_usm_copy()",
 			what, usm->queue->name, queue->name);
 	return DPR_OK;
 }
 
-/* Submit an operation on host memory.  Without @done, wait for its end. */
-static dpr_status submit_host(dpr_queue *queue, const struct operation *op,
-			      const dpr_events *after, dpr_event **done)
+/* Submit a read or write, and wait for its end.  A read that went into @chunk
+   is copied to the program's memory.  @chunk may be NULL. */
+static dpr_status submit_waiting(dpr_queue *queue, struct operation *op,
+				 const dpr_events *after, struct chunk *chunk)
 {
+	struct bounce *bounce = op->u.move.bounce;
 	dpr_event *event = NULL;
-	dpr_status status;
+	dpr_status status = submit_operation(queue, op, after, &event);
 
-	if (done)
-		return submit_operation(queue, op, after, done);
-	status = progress_may_wait(op->name);
-	if (status)
-		return status;
-	status = submit_operation(queue, op, after, &event);
-	if (status)
-		return status;
-	status = event_wait_final(event, DPR_FOREVER);
+	/* The driver does not use the chunk, for example because the operation
+	   is held: give the chunk back before the wait. */
+	if (chunk && !bounce->used) {
+		staging_give(chunk, NULL);
+		chunk = NULL;
+	}
+	if (!status)
+		status = event_wait_final(event, DPR_FOREVER);
 	if (!status)
 		status = event_result(event);
+	if (!status && chunk && op->kind == OPERATION_READ)
+		memcpy(op->u.move.target, bounce->data, op->u.move.size);
+	if (chunk)
+		staging_give(chunk, NULL);
 	dpr_event_release(event);
+	return status;
+}
+
+/* Submit an operation on host memory.  Without @done, wait for its end.  @uses
+   has one entry and room for one more. */
+static dpr_status submit_host(dpr_queue *queue, struct operation *op,
+			      struct use *uses, const dpr_events *after,
+			      dpr_event **done)
+{
+	struct bounce bounce = { .data = NULL };
+	struct chunk *chunk = NULL;
+	dpr_status status;
+
+	op->uses = uses;
+	op->n_uses = 1;
+	op->carry = host_path_carry;
+	op->waits = !done;
+	if (!done) {
+		status = progress_may_wait(op->name);
+		if (status)
+			return status;
+	}
+	/* Only a thread that waits can copy a read out of the chunk in the
+	   end. */
+	if (!done || op->kind == OPERATION_WRITE)
+		chunk = host_path_chunk(queue, op->u.move.size);
+	if (chunk) {
+		bounce.data = chunk->data;
+		op->u.move.bounce = &bounce;
+	}
+	if (!done)
+		return submit_waiting(queue, op, after, chunk);
+	if (chunk)
+		uses[op->n_uses++] =
+			(struct use){ .usm = chunk->usm, .access = DPR_NONE };
+	status = submit_operation(queue, op, after, done);
+	if (chunk)
+		staging_give(chunk, bounce.used ? *done : NULL);
 	return status;
 }
 
@@ -61,11 +108,8 @@ dpr_status dpr_usm_write(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 			 dpr_event **done)
 {
 	TRACE_CALL;
-	struct use use = { .usm = to };
-	struct operation op = { .kind = OPERATION_WRITE,
-				.name = "write",
-				.uses = &use,
-				.n_uses = 1 };
+	struct use uses[2] = { { .usm = to } };
+	struct operation op = { .kind = OPERATION_WRITE, .name = "write" };
 	dpr_status status;
 
 	if (done)
@@ -76,12 +120,12 @@ dpr_status dpr_usm_write(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 	if (!from)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "write: the host memory is NULL");
-	use.access = usm_write_access(to, to_offset, size);
+	uses[0].access = usm_write_access(to, to_offset, size);
 	op.u.move.to = to;
 	op.u.move.to_offset = to_offset;
 	op.u.move.source = from;
 	op.u.move.size = size;
-	return submit_host(queue, &op, after, done);
+	return submit_host(queue, &op, uses, after, done);
 }
 
 dpr_status dpr_usm_read(dpr_queue *queue, void *to, dpr_usm *from,
@@ -89,11 +133,8 @@ dpr_status dpr_usm_read(dpr_queue *queue, void *to, dpr_usm *from,
 			const dpr_events *after, dpr_event **done)
 {
 	TRACE_CALL;
-	struct use use = { .usm = from, .access = DPR_READ };
-	struct operation op = { .kind = OPERATION_READ,
-				.name = "read",
-				.uses = &use,
-				.n_uses = 1 };
+	struct use uses[2] = { { .usm = from, .access = DPR_READ } };
+	struct operation op = { .kind = OPERATION_READ, .name = "read" };
 	dpr_status status;
 
 	if (done)
@@ -108,7 +149,7 @@ dpr_status dpr_usm_read(dpr_queue *queue, void *to, dpr_usm *from,
 	op.u.move.from_offset = from_offset;
 	op.u.move.target = to;
 	op.u.move.size = size;
-	status = submit_host(queue, &op, after, done);
+	status = submit_host(queue, &op, uses, after, done);
 	if (status || done)
 		return status;
 	/* The bytes are here, but it is not yet known whether the work that
@@ -148,8 +189,8 @@ dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 	    from_offset < to_offset + size)
 		return fail(
 			DPR_ERROR_INVALID_ARGUMENT,
-			"copy: the ranges from byte %zu and from byte %zu overlap "
-			"in %zu bytes; copy through another allocation",
+			"copy: the ranges from byte %zu on and from byte %zu on, "
+			"of %zu bytes each, overlap; copy through another allocation",
 			from_offset, to_offset, size);
 	uses[0].access = usm_write_access(to, to_offset, size);
 	op.u.move.to = to;
@@ -172,7 +213,8 @@ dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to, size_t offset,
 	struct operation op = { .kind = OPERATION_FILL,
 				.name = "fill",
 				.uses = &use,
-				.n_uses = 1 };
+				.n_uses = 1,
+				.carry = host_path_carry };
 	dpr_status status;
 
 	if (done)
@@ -182,8 +224,8 @@ dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to, size_t offset,
 		return status;
 	if (!pattern || !pattern_size || pattern_size > MAX_PATTERN)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "fill: %s%zu bytes; it has 1 to %d",
-			    pattern ? "a pattern of " : "no pattern, of ",
+			    "fill: %s%zu bytes; it must have 1 to %d",
+			    pattern ? "a pattern of " : "a NULL pattern of ",
 			    pattern_size, MAX_PATTERN);
 	if (size % pattern_size)
 		return fail(
@@ -204,7 +246,7 @@ dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm, size_t offset,
 			    dpr_event **done)
 {
 	TRACE_CALL;
-	/* It changes no bytes, but may move them. */
+	/* A prefetch changes no bytes, but may move them. */
 	struct use use = { .usm = usm, .access = DPR_READ };
 	struct operation op = { .kind = OPERATION_PREFETCH,
 				.name = "prefetch",
@@ -233,15 +275,17 @@ dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm, size_t offset,
 	if (status)
 		return status;
 	if ((unsigned)advice > DPR_ADVICE_PREFER_HOST)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "advise: %u is not in enum dpr_usm_advice",
-			    (unsigned)advice);
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"advise: the advice is %u, which is not a value of enum "
+			"dpr_usm_advice",
+			(unsigned)advice);
 	pthread_mutex_lock(&queue->submit);
 	rc = queue->plugin->queue.advise(queue->handle, usm->handle,
 					 usm->base + offset, size,
 					 (uint32_t)advice);
 	pthread_mutex_unlock(&queue->submit);
-	/* It is a hint: a driver without it may ignore it. */
+	/* Advice is a hint, so a driver may ignore it. */
 	if (!rc || rc == DPR_RC_UNSUPPORTED || rc == DPR_RC_NO_PATH)
 		return DPR_OK;
 	return plugin_status(queue->plugin, rc, "advise on %s", queue->name);

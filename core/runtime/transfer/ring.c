@@ -4,7 +4,7 @@
  *
  * While the target's queue writes some chunks, the source's queue reads the
  * next ones.  The call returns when all of the source has been read: the last
- * writes may be under way, and their chunks come back when they are done.
+ * writes may still be under way, and their chunks come back when they are done.
  */
 #include "core/runtime/transfer/ring.h"
 
@@ -19,6 +19,7 @@
 #include "core/runtime/queue/event_wait.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/submit/submit.h"
+#include "core/runtime/transfer/host_path.h"
 #include "core/runtime/transfer/staging.h"
 
 struct slot {
@@ -34,9 +35,10 @@ struct ring {
 	struct slot slots[STAGING_CHUNKS];
 	size_t n, step;
 	uint64_t count;         /* chunks of the copy */
-	uint64_t read, written; /* how many were read, sent to be written */
+	uint64_t read, written; /* how many were submitted to be read, and to be
+				   written */
 	uint64_t done;          /* how many are known to be written */
-	struct event_list all;  /* all writes, if the writer keeps no order */
+	struct event_list all;  /* all writes, if `writer` is out of order */
 };
 
 static size_t part_size(const struct ring *ring, uint64_t i)
@@ -83,7 +85,8 @@ static dpr_status ring_read(struct ring *ring)
 	struct operation op = { .kind = OPERATION_READ,
 				.name = name,
 				.uses = uses,
-				.n_uses = slot->chunk->usm ? 2 : 1 };
+				.n_uses = slot->chunk->usm ? 2 : 1,
+				.carry = host_path_carry };
 	dpr_status status;
 
 	/* The chunk is free again when its write is done. */
@@ -117,7 +120,8 @@ static dpr_status ring_write(struct ring *ring)
 	struct operation op = { .kind = OPERATION_WRITE,
 				.name = name,
 				.uses = uses,
-				.n_uses = slot->chunk->usm ? 3 : 2 };
+				.n_uses = slot->chunk->usm ? 3 : 2,
+				.carry = host_path_carry };
 	dpr_status status;
 
 	/* The first write stands for the whole copy, which may replace all
@@ -141,7 +145,7 @@ static dpr_status ring_write(struct ring *ring)
 	if (status)
 		return status;
 	ring->written++;
-	/* Else a driver may keep it until the next wait. */
+	/* Flush, or a driver may keep the write until the next wait. */
 	(void)!queue_flush(ring->writer);
 	if (!ring->writer->in_order &&
 	    !event_list_add(&ring->all, dpr_event_retain(slot->write)))
@@ -149,8 +153,9 @@ static dpr_status ring_write(struct ring *ring)
 	return DPR_OK;
 }
 
-/* Run the copy.  Half of the chunks are read ahead of the one that is waited
-   for, so that as many may be on their way to the target. */
+/* Run the copy.  Reads are submitted up to half of the chunks ahead of the
+   one that is waited for, so that the other half may be on their way to the
+   target. */
 static dpr_status ring_run(struct ring *ring)
 {
 	dpr_status status = DPR_OK;
@@ -213,7 +218,7 @@ static void ring_fini(struct ring *ring)
 	for (i = 0; i < ring->n; i++) {
 		struct slot *slot = &ring->slots[i];
 
-		/* At most one of the two is set. */
+		/* At most one of `read` and `write` is set. */
 		staging_give(slot->chunk,
 			     slot->write ? slot->write : slot->read);
 		dpr_event_release(slot->read);
@@ -223,7 +228,7 @@ static void ring_fini(struct ring *ring)
 }
 
 /* Place the end of the copy, and its event, on the queue that the caller gave,
-   so that later work there comes after it. */
+   so that later work there comes after the copy. */
 static dpr_status ring_done(struct ring *ring, dpr_queue *queue,
 			    dpr_event **done)
 {
@@ -254,7 +259,7 @@ static dpr_status ring_init(struct ring *ring, dpr_device *from, dpr_device *to)
 	for (i = 0; i < n; i++) {
 		ring->slots[i].chunk =
 			staging_take(home, to->root, ring->step, i == 0);
-		/* The copy can do with fewer. */
+		/* The copy can go on with fewer chunks. */
 		if (!ring->slots[i].chunk)
 			break;
 		ring->n++;
@@ -274,8 +279,8 @@ dpr_status ring_copy(dpr_queue *queue, const struct operation *copy,
 	if (status)
 		return status;
 	/*
-	 * Earlier work on @queue need not be waited for on the other device's
-	 * queue: it reaches that device's memory only by copies, which are
+	 * The other device's queue need not wait for earlier work on @queue:
+	 * that work reaches the other device's memory only by copies, which are
 	 * tracked.
 	 */
 	ring.reader = queue->device->root == from->queue->device->root

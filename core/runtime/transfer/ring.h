@@ -5,8 +5,8 @@
 
 #include "core/runtime/submit/operation.h"
 
-/* Copy by way of host memory.  Returns when the source has been read;
-   DPR_ERROR_BUSY in a callback. */
+/* Copy by way of host memory.  Returns when the source has been read.  In a
+   callback, returns DPR_ERROR_BUSY. */
 dpr_status ring_copy(dpr_queue *queue, const struct operation *copy,
 		     const dpr_events *after, dpr_event **done);
 

@@ -9,12 +9,12 @@
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/event_wait.h"
 
-/* Copies of a few bytes do not take a large chunk each. */
+/* The size of a small chunk, which is enough for copies of a few bytes. */
 #define SMALL ((size_t)64 << 10)
 /* Chunks below this size cost more in submissions than they gain by overlap. */
 #define LEAST ((size_t)256 << 10)
-/* The most chunks of each size in one device's memory, or in ordinary memory;
-   but each copy gets one. */
+/* The most chunks of each size in one device's memory, or in ordinary memory.
+   A copy that has no chunk yet gets one even beyond that. */
 #define MOST_LARGE (4 * STAGING_CHUNKS)
 #define MOST_SMALL 128
 /* The most chunks that may wait to be written into one device. */
@@ -28,9 +28,9 @@
 #define LOOK 8
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Guards the list, oldest first, and the fields of the chunks in it: those in
-   use, those whose last write is not known to be over, and ordinary memory
-   that is kept. */
+/* Guards the list, oldest first, and the fields of the chunks in it.  They are
+   the chunks in use, those whose last write is not known to be over, and those
+   that keep ordinary memory. */
 static struct chunk *chunks, **chunks_end = &chunks;
 
 dpr_device *staging_home(dpr_device *from, dpr_device *to)
@@ -38,6 +38,12 @@ dpr_device *staging_home(dpr_device *from, dpr_device *to)
 	int source = from->root->has_host_memory;
 	int target = to->root->has_host_memory;
 
+	/* A device that does not take the other's memory would need chunks of
+	   its own. */
+	if (source && target &&
+	    atomic_load(&to->root->bounces) !=
+		    atomic_load(&from->root->bounces))
+		return atomic_load(&to->root->bounces) ? to->root : from->root;
 	/* A GPU gains most from memory that it can fetch by itself. */
 	if (source && target)
 		return to->root->type == DPR_DEVICE_GPU &&
@@ -110,7 +116,7 @@ static bool is_over(const struct chunk *chunk)
 	return !chunk->used && (!chunk->write || event_final(chunk->write));
 }
 
-/* Whether its last write may be under way. */
+/* Whether the last write out of the chunk may be under way. */
 static bool is_waiting(const struct chunk *chunk)
 {
 	return !chunk->used && !is_over(chunk);
@@ -138,8 +144,9 @@ static struct chunk *take_over_locked(bool keep)
 	return over;
 }
 
-/* Give ordinary memory that was kept to @chunk.  Returns the chunk that had it,
-   or NULL. */
+/* Find an unused chunk that keeps ordinary memory of @chunk's size, and give
+   that memory to @chunk.  Returns the emptied chunk, which has left the list;
+   NULL: there is none. */
 static struct chunk *take_kept_locked(struct chunk *chunk)
 {
 	struct chunk *kept, **at;
@@ -179,9 +186,12 @@ static size_t count_home_locked(const struct chunk *like)
 	return n;
 }
 
-/* Put the oldest writes that @like has to wait for into @oldest, each with a
-   reference: those into the same target, or of chunks in the same memory. NULL:
-   of all chunks.  Returns how many there are. */
+/*
+ * Put the oldest writes that may be under way into @oldest, each with a
+ * reference.  Counts only chunks of the size of @like that have the same target
+ * if @same_target, else the same memory.  @like NULL: of all chunks.  Returns
+ * how many there are.
+ */
 static size_t oldest_locked(const struct chunk *like, bool same_target,
 			    dpr_event **oldest)
 {
@@ -216,13 +226,18 @@ static bool poll_any(dpr_event **events, size_t n, bool wait)
 	return over;
 }
 
-/* Put @chunk into the list if the bounds allow one more.  The @first chunk of a
-   copy waits until its target has room, and may always be ordinary memory. */
-static bool chunk_admit(struct chunk *chunk, bool first)
+/* What chunk_admit() does when the bounds are reached. */
+struct terms {
+	bool waits; /* wait until the target has room */
+	bool must;  /* admit the chunk even beyond the bounds */
+};
+
+/* Put @chunk into the list if the bounds, or else @terms, allow one more. */
+static bool chunk_admit(struct chunk *chunk, struct terms terms)
 {
 	size_t waiting = is_small(chunk) ? WAITING_SMALL : WAITING_LARGE;
 	size_t most = is_small(chunk) ? MOST_SMALL : MOST_LARGE;
-	bool must = first && !chunk->home, full, room;
+	bool full, room;
 	struct chunk *over, *emptied = NULL;
 	dpr_event *oldest[LOOK];
 	size_t n;
@@ -233,7 +248,7 @@ static bool chunk_admit(struct chunk *chunk, bool first)
 		if (!chunk->home && !chunk->data)
 			emptied = take_kept_locked(chunk);
 		full = count_waiting_locked(chunk) >= waiting;
-		room = !full && (must || count_home_locked(chunk) < most);
+		room = !full && (terms.must || count_home_locked(chunk) < most);
 		n = room ? 0 : oldest_locked(chunk, full, oldest);
 		if (room)
 			append_locked(chunk);
@@ -241,17 +256,18 @@ static bool chunk_admit(struct chunk *chunk, bool first)
 		chunks_free(over);
 		chunks_free(emptied);
 		emptied = NULL;
-	} while (poll_any(oldest, n, full && first));
+	} while (poll_any(oldest, n, full && terms.waits));
 	/* The copy goes on even if the driver fails to wait. */
-	if (!room && must) {
+	if (!room && terms.must) {
 		pthread_mutex_lock(&lock);
 		append_locked(chunk);
 		pthread_mutex_unlock(&lock);
 	}
-	return room || must;
+	return room || terms.must;
 }
 
-/* HOST memory of @home, if it can be had without waiting; else NULL. */
+/* HOST memory of @home, if it can be had without waiting; else NULL, with a
+   recorded error. */
 static dpr_usm *home_memory(dpr_device *home, size_t size)
 {
 	dpr_queue *queue;
@@ -259,14 +275,14 @@ static dpr_usm *home_memory(dpr_device *home, size_t size)
 
 	if ((!home->max_alloc || size <= home->max_alloc) &&
 	    !dpr_device_queue(home, &queue))
-		(void)!pool_alloc_try(queue, DPR_USM_HOST, size, false, &usm);
+		(void)!pool_alloc_try(queue, DPR_USM_HOST, size, true, &usm);
 	return usm;
 }
 
-/* Make a chunk in the memory of @home, NULL: in ordinary memory.  It is in the
-   list before it has memory, so that it counts against the bounds. */
+/* Make a chunk in the memory of @home; NULL: in ordinary memory.  The chunk is
+   in the list before it has memory, so that it counts against the bounds. */
 static struct chunk *chunk_take(dpr_device *home, dpr_device *target,
-				size_t size, bool first)
+				size_t size, struct terms terms)
 {
 	struct chunk *chunk = mem_alloc(sizeof(*chunk)), **at;
 
@@ -276,7 +292,7 @@ static struct chunk *chunk_take(dpr_device *home, dpr_device *target,
 	chunk->home = home;
 	chunk->target = target;
 	chunk->used = true;
-	if (!chunk_admit(chunk, first)) {
+	if (!chunk_admit(chunk, terms)) {
 		chunk_free(chunk);
 		return NULL;
 	}
@@ -305,13 +321,35 @@ struct chunk *staging_take(dpr_device *home, dpr_device *target, size_t size,
 	char *text = status_keep();
 	struct chunk *chunk = NULL;
 
+	/* The first chunk of a copy waits until its target has room, and may
+	   always be ordinary memory. */
 	if (home)
-		chunk = chunk_take(home, target, size, first);
+		chunk = chunk_take(home, target, size,
+				   (struct terms){ .waits = first });
 	if (!chunk)
-		chunk = chunk_take(NULL, target, size, first);
+		chunk = chunk_take(
+			NULL, target, size,
+			(struct terms){ .waits = first, .must = first });
 	status_restore(text);
 	if (!chunk && first)
 		status_record("copy between devices: out of host memory");
+	return chunk;
+}
+
+struct chunk *staging_take_own(dpr_device *home, size_t size, bool first,
+			       char **why)
+{
+	char *text = status_keep();
+	/* Do not wait for room: the writes under way may come after this
+	   transfer in their queue. */
+	struct chunk *chunk =
+		chunk_take(home, home, size, (struct terms){ .must = first });
+
+	if (why)
+		*why = !chunk && *dpr_last_error()
+			       ? mem_string(dpr_last_error())
+			       : NULL;
+	status_restore(text);
 	return chunk;
 }
 

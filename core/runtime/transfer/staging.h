@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * staging.h - the chunks of host memory by way of which copies go that no
- * driver does.
+ * staging.h - chunks of host memory.  They are used by copies that no driver
+ * can do directly, and by transfers of host memory that a driver does not take.
  *
- * A chunk is HOST memory of one of the two devices, which its driver moves
- * without a copy of its own, or ordinary memory if neither has any.  HOST
- * memory comes from the device's pool.  The copy's submissions name it in their
- * uses, so the pool gets it back when they are done.  Up to 36 MiB of ordinary
- * memory are kept for the next copy.
+ * A chunk is HOST memory of one of the two devices, which that device's driver
+ * moves without a copy of its own.  If neither device has any, a chunk is
+ * ordinary memory.  HOST memory comes from the device's pool.  The copy's
+ * submissions name it in their uses, so the pool gets it back when they are
+ * done.  Up to 36 MiB of ordinary memory are kept for the next copy.
  */
 #ifndef RUNTIME_STAGING_H
 #define RUNTIME_STAGING_H
@@ -24,10 +24,10 @@ struct chunk {
 	struct chunk *next;
 	unsigned char *data;
 	size_t size;
-	dpr_usm *usm;     /* HOST memory, until it is given back */
+	dpr_usm *usm;     /* HOST memory, until the chunk is given back */
 	dpr_device *home; /* the root device of `usm`; NULL: ordinary memory */
 	dpr_device *target; /* the root device of the last write out of it */
-	dpr_event *write;   /* that write, a reference; NULL: over */
+	dpr_event *write;   /* the last write, a reference; NULL: over */
 	bool used;          /* by a copy that is running */
 };
 
@@ -35,33 +35,45 @@ struct chunk {
    neither has any with an address. */
 dpr_device *staging_home(dpr_device *from, dpr_device *to);
 
-/* How a copy of @size bytes is cut: the chunks' size, and (returned) how many
-   at most. */
+/* Decide how to cut a copy of @size bytes.  Sets *@step to the bytes of a
+   chunk, and returns how many chunks to use at most. */
 size_t staging_cut(uint64_t size, size_t *step);
 
 /*
- * A chunk of at least @size bytes, @home's (NULL: ordinary memory) or, when
- * @home has none left or 64 MiB of it are chunks, ordinary, for a copy to
- * @target.  It neither waits for work nor asks the program to get memory. There
- * are at most as many ordinary ones; beyond that, a copy that has no chunk yet
- * (@first) gets one.
+ * Take a chunk of at least @size bytes for a copy to @target.  It is HOST
+ * memory of @home; or ordinary memory if @home is NULL, has no HOST memory
+ * left, or has 64 MiB of chunks.  Neither waits for work nor calls the program
+ * to get memory.  There may be 64 MiB of ordinary chunks, too.  Beyond that,
+ * only a copy that has no chunk yet (@first) gets one.
  *
- * What waits to be written into one device is bounded: if all that it may have
- * is under way, a copy that has no chunk yet waits for the oldest write, and
- * one that has gets NULL and goes on with those.  So a copy never
- * waits for another copy, only for @target's own work.
+ * The chunks that wait to be written into one device are bounded.  At that
+ * bound, a copy that has no chunk yet waits for the oldest write; a copy that
+ * has chunks gets NULL and goes on with these.  So a copy never waits for
+ * another copy, only for @target's own work.
  *
- * NULL with a recorded error and @first only: no memory.
+ * Returns NULL if there is no chunk.  With @first that means that memory has
+ * run out, and an error is recorded.
  */
 struct chunk *staging_take(dpr_device *home, dpr_device *target, size_t size,
 			   bool first);
+
+/*
+ * Take a chunk of at least @size bytes of @home's HOST memory, for a transfer
+ * between @home and ordinary memory.  Neither waits for work nor calls the
+ * program to get memory.  Returns NULL if memory runs out; or if @home's
+ * chunks are at a bound, as above, and this is not the @first chunk of the
+ * transfer.  Records no error.  If @why is not NULL, *@why is set to the text
+ * of what has failed, for mem_free(), or to NULL.
+ */
+struct chunk *staging_take_own(dpr_device *home, size_t size, bool first,
+			       char **why);
 
 /* Give @chunk back.  @write, which may be NULL, is the last submission that
    reads it, and may be under way. */
 void staging_give(struct chunk *chunk, dpr_event *write);
 
-/* Forget the writes that are over: dpr_finalize(), when the queues are drained.
- */
+/* Forget the writes that are over, and free their chunks.  Called by
+   dpr_finalize(), when the queues are drained. */
 void staging_finish(void);
 
 #endif

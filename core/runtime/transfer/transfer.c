@@ -10,16 +10,19 @@
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
+#include "core/runtime/device/peer.h"
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/queue/cover.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/tickets.h"
 #include "core/runtime/submit/submit.h"
+#include "core/runtime/transfer/host_path.h"
 #include "core/runtime/transfer/ring.h"
 #include "core/runtime/transfer/staging.h"
 
-/* A copy of this size pays for going through the progress thread to gain one
-   copying thread; and the least size, however many threads are gained. */
+/* The size from which on a copy goes through the progress thread to gain one
+   copying thread, half of it for two, and so on; and the least size, however
+   many threads are gained. */
 #define LARGE ((uint64_t)32 << 20)
 #define LEAST_LARGE ((uint64_t)4 << 20)
 
@@ -28,16 +31,6 @@ static bool host_reaches(const dpr_usm *usm)
 {
 	return usm->address && (usm->kind != DPR_USM_DEVICE ||
 				usm->queue->device->is_host_memory);
-}
-
-static bool has_peer(dpr_device *from, dpr_device *to)
-{
-	uint32_t caps = 0;
-
-	return from->plugin == to->plugin &&
-	       !from->plugin->device.peer(from->root->handle, to->root->handle,
-					  &caps) &&
-	       caps & DPRP_PEER_COPY;
 }
 
 /* The path from @from's memory to @to's.  @reached: the host can access one
@@ -49,7 +42,7 @@ static enum dpr_transfer_path find_path(dpr_device *from, dpr_device *to,
 		return DPR_TRANSFER_SAME_DEVICE;
 	if (reached)
 		return DPR_TRANSFER_DIRECT;
-	if (has_peer(from, to))
+	if (peer_caps(from, to) & DPRP_PEER_COPY)
 		return DPR_TRANSFER_PEER;
 	return staging_home(from, to) ? DPR_TRANSFER_PINNED
 				      : DPR_TRANSFER_PAGEABLE;
@@ -96,8 +89,8 @@ static dpr_status after_queue(dpr_queue *queue, const dpr_events *after,
 	return status;
 }
 
-/* Submit @op to @runner on behalf of @queue: after its earlier work and before
-   its later.  @no_path as for submit_path(), or NULL. */
+/* Submit @op to @runner on behalf of @queue: after the earlier work of @queue
+   and before its later work.  @no_path is as for submit_path(), or NULL. */
 static dpr_status submit_elsewhere(dpr_queue *queue, dpr_queue *runner,
 				   const struct operation *op,
 				   const dpr_events *after, dpr_event **done,
@@ -145,11 +138,12 @@ static bool shall_write(dpr_queue *queue, const struct operation *copy)
 
 	bool own = queue->device->root != from->queue->device->root;
 
-	/* Going through another queue, and back, has to follow all earlier work
-	   on @queue and precede all later. */
+	/* Do not use another queue if @queue is out of order: the copy
+	   would have to follow all earlier work on @queue and precede all
+	   later work. */
 	if (!queue->in_order)
 		return own;
-	/* A busy queue would be no gain. */
+	/* To wait for a busy queue would be no gain. */
 	if (pays(copy->u.move.size, by_from, by_to) && is_idle(from->queue))
 		return false;
 	if (pays(copy->u.move.size, by_to, by_from) && is_idle(to->queue))
@@ -158,8 +152,9 @@ static bool shall_write(dpr_queue *queue, const struct operation *copy)
 }
 
 /*
- * A copy in which one side is host memory to the other: the driver of that side
- * is not involved.  The uses of both are recorded.
+ * Do a copy in which the memory of one side is host memory to the driver of the
+ * other.  Only that other driver is involved, but the uses of both sides are
+ * recorded.
  */
 static dpr_status copy_direct(dpr_queue *queue, const struct operation *copy,
 			      const dpr_events *after, dpr_event **done)
@@ -169,6 +164,7 @@ static dpr_status copy_direct(dpr_queue *queue, const struct operation *copy,
 	dpr_queue *runner;
 	bool write;
 
+	op.carry = host_path_carry;
 	write = host_reaches(from) &&
 		(!host_reaches(to) || shall_write(queue, copy));
 	if (write) {
@@ -186,7 +182,8 @@ static dpr_status copy_direct(dpr_queue *queue, const struct operation *copy,
 	return submit_elsewhere(queue, runner, &op, after, done, NULL);
 }
 
-/* The driver's own copy between its devices; *no_path: it has none. */
+/* Use the driver's own copy between its devices.  *@no_path is set if it has
+   none. */
 static dpr_status copy_peer(dpr_queue *queue, const struct operation *copy,
 			    const dpr_events *after, dpr_event **done,
 			    bool *no_path)

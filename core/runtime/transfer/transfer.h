@@ -5,7 +5,7 @@
 
 #include "core/runtime/submit/operation.h"
 
-/* Copy by the best path. */
+/* Do @copy by the best path. */
 dpr_status transfer_copy(dpr_queue *queue, const struct operation *copy,
 			 const dpr_events *after, dpr_event **done);
 

@@ -125,7 +125,7 @@ static const char *extensions(enum mock_persona persona)
 	}
 }
 
-/* Answers that belong to one persona. */
+/* Answers that only one persona gives. */
 static cl_int get_special(cl_device_id device, cl_device_info key, size_t room,
 	void *out, size_t *ret)
 {
@@ -152,6 +152,12 @@ static cl_int get_special(cl_device_id device, cl_device_info key, size_t room,
 		bits = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL;
 		break;
 	case CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL: break;
+	case CL_DEVICE_SINGLE_FP_CONFIG:
+		bits = CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+		break;
+	case CL_DEVICE_ADDRESS_BITS:
+		number = persona == MOCK_USM ? 64 : 32;
+		return mock_put(&number, sizeof(number), room, out, ret);
 	case CL_DEVICE_IL_VERSION:
 		return put_text(persona == MOCK_USM ? "SPIR-V_1.2" : "", room,
 			out, ret);
@@ -269,7 +275,7 @@ static cl_int CL_API_CALL get_platform_ids(cl_uint room, cl_platform_id *out,
 	return CL_SUCCESS;
 }
 
-/* What the ICD loader asks of a driver's file. */
+/* The function that the ICD loader looks for in a driver's file. */
 MOCK_EXPORT cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint room,
 	cl_platform_id *out, cl_uint *n);
 cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint room, cl_platform_id *out,

@@ -2,8 +2,8 @@
 /*
  * mock_icd.h - an OpenCL driver for tests, loaded by the real ICD loader: 17
  * platforms, one of them with 17 devices, several broken in their own way.
- * Memory is malloc, commands run when they are enqueued, kernels are known by
- * name.  What was called is counted and written down.
+ * Memory is from malloc, commands run when they are enqueued, kernels are known
+ * by name.  Calls are counted, and some are recorded.
  */
 #ifndef MOCK_ICD_H
 #define MOCK_ICD_H
@@ -24,24 +24,24 @@ enum { MOCK_PLATFORMS = 17, MOCK_MANY_DEVICES = 17 };
 
 /* The platforms, in order; the rest are plain ones of OpenCL 1.2. */
 enum mock_persona {
-	MOCK_MANY, /* 17 devices; number 4 answers no question */
+	MOCK_MANY, /* 17 devices; number 4 answers no query */
 	MOCK_USM, /* unified shared memory; SVM calls are forbidden */
-	MOCK_COARSE, /* coarse-grained SVM, attributes as NVIDIA's */
+	MOCK_COARSE, /* coarse-grained SVM, NVIDIA's attributes */
 	MOCK_BROKEN, /* clGetDeviceIDs fails */
-	MOCK_OLD, /* platform 1.2, its device claims 3.0: no 2.x call */
+	MOCK_OLD, /* 1.2, its device claims 3.0: no 2.x call */
 	MOCK_ANCIENT, /* 1.1 */
 	MOCK_EMPTY, /* no device */
-	MOCK_POCL, /* a CPU as PoCL 5 shows it */
+	MOCK_POCL, /* a CPU device like PoCL 5's */
 	MOCK_PLAIN
 };
 
-/* For the test, found with dlsym in the loaded driver. */
+/* For the test, which gets it with dlsym() from the loaded driver. */
 struct mock_report {
-	unsigned forbidden; /* calls that this platform must never get */
-	unsigned set_args; /* calls that set a kernel's argument */
-	unsigned enqueues; /* commands */
-	int live; /* objects that are not released */
-	bool fine; /* MOCK_POCL has fine-grained SVM: the test says so */
+	unsigned forbidden; /* calls that this platform must not get */
+	unsigned set_args; /* calls that set an argument of a kernel */
+	unsigned enqueues; /* commands that were enqueued */
+	int live; /* objects that are not released yet */
+	bool fine; /* the test sets it: MOCK_POCL has fine-grained SVM */
 	char trace[65536]; /* names of the calls of interest, one per line */
 };
 
@@ -59,17 +59,17 @@ struct _cl_device_id {
 	unsigned index;
 };
 
-/* First member of every object that is counted. */
+/* The first member of every counted object. */
 struct mock_object {
 	const cl_icd_dispatch *dispatch;
 	int refs;
 };
 
 void mock_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The tables of the personas, which mock_icd_run.c's functions fill. */
+/* Fill a persona's table with the functions of mock_icd_run.c. */
 void mock_fill_run(cl_icd_dispatch *table, enum mock_persona persona);
 void *mock_extension(enum mock_persona persona, const char *name);
-/* A property as clGet...Info gives it. */
+/* Answer a clGet...Info call with @value. */
 cl_int mock_put(const void *value, size_t size, size_t room, void *out,
 	size_t *size_ret);
 

@@ -53,6 +53,15 @@ cl_program CL_API_CALL mock_create_il(cl_context context, const void *il,
 	return program_new(context, il, size);
 }
 
+cl_int CL_API_CALL mock_set_constant(cl_program program, cl_uint id,
+	size_t size, const void *value)
+{
+	mock_note("constant %u of %zu bytes: %d\n", (unsigned)id, size,
+		*(const unsigned char *)value);
+	(void)program;
+	return CL_SUCCESS;
+}
+
 static cl_int CL_API_CALL build(cl_program program, cl_uint n,
 	const cl_device_id *ids, const char *options,
 	void(CL_CALLBACK *done)(cl_program, void *), void *user)
@@ -62,7 +71,7 @@ static cl_int CL_API_CALL build(cl_program program, cl_uint n,
 	(void)done;
 	(void)user;
 	mock_note("build [%s]\n", options);
-	/* A driver that takes no options with SPIR-V. */
+	/* This driver refuses options with SPIR-V. */
 	if (program->source[0] == 3 && options[0])
 		return CL_INVALID_BUILD_OPTIONS;
 	program->log = strstr(program->source, "#error") ?
@@ -165,7 +174,8 @@ static cl_int CL_API_CALL set_arg(cl_kernel kernel, cl_uint index, size_t size,
 		if (value)
 			memcpy(&mem, value, sizeof(mem));
 		kernel->memory = mem ? mem->bytes : NULL;
-		/* As with NVIDIA's driver, and told by the launch. */
+		/* NVIDIA's driver refuses this, too; only the launch reports
+		   it. */
 		kernel->refused |= kernel->by_address;
 		return CL_SUCCESS;
 	}

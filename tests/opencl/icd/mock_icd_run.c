@@ -20,7 +20,7 @@ void *mock_new(const void *like, size_t size)
 	return object;
 }
 
-/* Whether that was the last reference. */
+/* Drop a reference.  Returns whether it was the last one. */
 bool mock_put_object(void *of)
 {
 	struct mock_object *object = of;
@@ -277,7 +277,8 @@ static cl_int CL_API_CALL get_queue_info(cl_command_queue queue,
 	}
 }
 
-/* Commands are seen to run only once somebody has flushed their queue. */
+/* Whether the command of @event counts as started: only a flush of its queue
+   starts it. */
 static bool sent_out(cl_event event)
 {
 	return !event->queue || event->number <= event->queue->flushed;
@@ -494,7 +495,7 @@ static cl_int CL_API_CALL svm_migrate(cl_command_queue queue, cl_uint count,
 	return mock_command(queue, CL_COMMAND_SVM_MIGRATE_MEM, n, list, event, 0);
 }
 
-/* What a persona must never be asked. */
+/* Stands for every function that a persona must not be asked for. */
 static long CL_API_CALL forbidden(void)
 {
 	mock_report.forbidden++;
@@ -560,6 +561,7 @@ void mock_fill_run(cl_icd_dispatch *table, enum mock_persona persona)
 	table->clEnqueueSVMMemFill = svm_fill;
 	table->clEnqueueSVMMigrateMem = svm_migrate;
 	table->clCreateProgramWithIL = mock_create_il;
+	table->clSetProgramSpecializationConstant = mock_set_constant;
 	if (persona == MOCK_USM || persona == MOCK_OLD ||
 		persona == MOCK_PLAIN)
 		forbid_svm(table);

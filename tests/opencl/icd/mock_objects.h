@@ -41,9 +41,9 @@ struct _cl_command_queue {
 	cl_context context;
 	cl_device_id device;
 	cl_command_queue_properties flags;
-	cl_int failed; /* since the last marker */
-	unsigned long sent, flushed; /* commands, and how many went out */
-	cl_event calls; /* whose callbacks wait for a flush */
+	cl_int failed; /* first failure since the last marker */
+	unsigned long sent, flushed; /* numbers of commands */
+	cl_event calls; /* events whose callbacks wait for a flush */
 };
 
 struct _cl_event {
@@ -52,17 +52,17 @@ struct _cl_event {
 	cl_command_queue queue; /* NULL: a user event */
 	cl_command_type type;
 	cl_int status;
-	unsigned long number; /* of the command on its queue */
+	unsigned long number; /* the command's number on its queue */
 	cl_event next; /* in queue->calls */
 	void(CL_CALLBACK *call)(cl_event, cl_int, void *);
 	void *user;
 };
 
-/* A counted object with one reference and the table of @like. */
+/* Make a counted object with one reference and the table of @like. */
 void *mock_new(const void *like, size_t size);
-/* One more reference; returns the object. */
+/* Add a reference.  Returns the object. */
 void *mock_get(void *of);
-/* One less; whether that was the last. */
+/* Drop a reference.  Returns whether it was the last one. */
 bool mock_put_object(void *of);
 cl_int CL_API_CALL mock_release_context(cl_context context);
 
@@ -71,10 +71,12 @@ cl_int CL_API_CALL mock_release_context(cl_context context);
 cl_int mock_command(cl_command_queue queue, cl_command_type type, cl_uint n,
 	const cl_event *list, cl_event *out, cl_int status);
 
-/* The part of the table that deals with programs and kernels. */
+/* Fill the part of the table that deals with programs and kernels. */
 void mock_fill_kernels(cl_icd_dispatch *table);
 cl_int CL_API_CALL mock_set_address(cl_kernel kernel, cl_uint index,
 	const void *address);
+cl_int CL_API_CALL mock_set_constant(cl_program program, cl_uint id,
+	size_t size, const void *value);
 cl_program CL_API_CALL mock_create_il(cl_context context, const void *il,
 	size_t size, cl_int *err);
 

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch_icd.c - Oclgrind as an OpenCL driver, mended for what tests watch.
+ * watch_icd.c - Oclgrind as an OpenCL driver, with workarounds for the tests.
  *
- * Oclgrind 21.10 keeps for each buffer which bytes have a value.  What the host
- * writes to a part of a buffer, fills or copies makes it forget the others or
- * is not counted, so that kernels that read them later are blamed: here all of
- * the buffer is written once more, with the bytes that it has.  And a buffer
- * that has the number of one that is gone is taken to be as long as that one:
- * buffers are never dropped, so that no number comes twice.
+ * Oclgrind 21.10 records for each buffer which bytes are initialized.  A write
+ * to a part of a buffer, a fill or a copy makes this record wrong, and kernels
+ * that read the bytes later are blamed.  So after each of these, the whole
+ * buffer is written once more with its own contents.  If a new buffer gets the
+ * number of a released one, Oclgrind assumes the old size.  So buffers are
+ * never released.  Oclgrind runs commands when they are flushed, but stops if
+ * more than one thread flushes.  So only the thread that loaded the driver
+ * flushes; other threads' commands run when a thread waits.
  *
- * WATCH_ICD_DRIVER names Oclgrind's library.  With WATCH_ICD_CPU set its device
- * says that it is a CPU, so that kernels are built in their CPU shape.
- * WATCH_ICD_PLANT="old=>new" replaces such a text wherever programs have it, to
- * prove that a fault in a kernel is seen;
- * WATCH_ICD_PLANTED names a file that is then made.
+ * WATCH_ICD_DRIVER names Oclgrind's library.  If WATCH_ICD_CPU is set, its
+ * device reports that it is a CPU, so that kernels are built in their CPU
+ * shape.  WATCH_ICD_PLANT="old=>new" replaces the text old by new in all
+ * programs, to prove that a fault in a kernel is reported; WATCH_ICD_PLANTED
+ * names a file that is made if old was found.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <dlfcn.h>
@@ -27,7 +29,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* What every object of a driver begins with. */
+/* The beginning of every object of a driver. */
 struct _cl_platform_id {
 	cl_icd_dispatch *dispatch;
 };
@@ -35,10 +37,11 @@ struct _cl_platform_id {
 static cl_icd_dispatch own; /* Oclgrind's entries */
 static void *driver;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_t first; /* the thread that loaded the driver */
 
 /*
- * After @before, which filled some of @mem: write all of it, or of what it is a
- * part of, with the bytes that it has.  Takes @before.
+ * After @before, which wrote a part of @mem: write all of @mem, or of its
+ * parent, with its own contents.  Releases @before.
  */
 static cl_int write_all(cl_command_queue queue, cl_mem mem, cl_event before,
 			cl_event *done)
@@ -117,8 +120,8 @@ static CL_API_ENTRY cl_mem CL_API_CALL create_buffer(cl_context context,
 	return mem;
 }
 
-/* Oclgrind stops at prefetches, which it does not know, and takes what a
-   shuffle has from element 11 for undefined. */
+/* Oclgrind stops at prefetches, and takes elements of a shuffle, from 11 on,
+   for uninitialized: these replace both. */
 static const char instead[] =
 	"#define PREFETCH(p)\n"
 	"#define INTERLEAVE(a, b, half) ({ \\\n"
@@ -129,8 +132,8 @@ static const char instead[] =
 	"					   (b)[from[e] - SIDE]; \\\n"
 	"	made; })\n";
 
-/* The texts in one, after @instead and with what WATCH_ICD_PLANT says; to be
- * freed. */
+/* Join the texts after @instead, with the change of WATCH_ICD_PLANT.  To be
+   freed. */
 static char *plant(cl_uint n, const char **texts, const size_t *lengths)
 {
 	const char *change = getenv("WATCH_ICD_PLANT"), *found;
@@ -204,6 +207,13 @@ static CL_API_ENTRY cl_int CL_API_CALL device_info(cl_device_id device,
 	return err;
 }
 
+static CL_API_ENTRY cl_int CL_API_CALL flush(cl_command_queue queue)
+{
+	if (!pthread_equal(pthread_self(), first))
+		return CL_SUCCESS;
+	return own.clFlush(queue);
+}
+
 static void start(void)
 {
 	const char *path = getenv("WATCH_ICD_DRIVER");
@@ -217,12 +227,14 @@ static void start(void)
 	if (!platforms || platforms(1, &platform, NULL))
 		return;
 	own = *platform->dispatch;
+	first = pthread_self();
 	platform->dispatch->clCreateProgramWithSource = create_program;
 	platform->dispatch->clCreateBuffer = create_buffer;
 	platform->dispatch->clEnqueueWriteBuffer = write_buffer;
 	platform->dispatch->clEnqueueFillBuffer = fill_buffer;
 	platform->dispatch->clEnqueueCopyBuffer = copy_buffer;
 	platform->dispatch->clGetDeviceInfo = device_info;
+	platform->dispatch->clFlush = flush;
 }
 
 EXPORT CL_API_ENTRY cl_int CL_API_CALL

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mock_control.c - faults, delays and counts: what tests order. */
+/* mock_control.c - the control table: faults, delays and counts that tests
+   order. */
 #include "tests/plugins/mock/mock_impl.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -18,7 +20,7 @@ struct fault {
 	int64_t native;
 };
 
-/* What is ordered for a command that is still to come. */
+/* What a test has ordered for a command that is not enqueued yet. */
 struct order {
 	uint64_t nth; /* 0: a free slot */
 	bool stall;
@@ -27,8 +29,8 @@ struct order {
 };
 
 static struct {
-	/* Written under the lock, read without: also in a child of fork(),
-	   where a thread that is not there may have it. */
+	/* Written under the lock, but read without it: in the child of a
+	   fork(), the lock may be held by a thread that does not exist. */
 	_Atomic uint64_t calls[MOCK_N_ENTRIES];
 	struct fault faults[MOCK_N_ENTRIES];
 	struct order orders[MOCK_ORDERS];
@@ -38,6 +40,9 @@ static struct {
 	uint64_t meet_ns, met;
 	uint64_t slow_ns[MOCK_N_ENTRIES];
 	uint64_t lies[MOCK_N_LIES];
+	bool blocks[MOCK_N_ENTRIES];
+	uint64_t misplaced;
+	uint64_t refused, violations;
 } orders; /* under mock_lock */
 
 static struct {
@@ -45,9 +50,13 @@ static struct {
 	int64_t bytes;
 	uint64_t n_history;
 	struct mock_record history[MOCK_HISTORY];
-} counts; /* under mock_lock */
+	bool has_created;
+	struct mock_create created; /* the last call */
+} counts;                           /* under mock_lock */
 
-static unsigned moving[2]; /* reads and writes that run; under mock_lock */
+static unsigned moving[2]; /* running reads and writes; under mock_lock */
+static uint64_t n_blocked; /* calls that wait; under mock_lock */
+static _Thread_local bool is_sender;
 
 static void dawdle(uint64_t ns)
 {
@@ -56,6 +65,51 @@ static void dawdle(uint64_t ns)
 
 	if (ns)
 		nanosleep(&ts, NULL);
+}
+
+/* Whether @entry may wait for a device, so that only threads that may wait may
+   call it. */
+static bool may_wait(enum mock_entry entry)
+{
+	return entry == MOCK_mem_alloc || entry == MOCK_mem_free ||
+	       entry == MOCK_module_create || entry == MOCK_module_destroy ||
+	       entry == MOCK_module_kernel ||
+	       entry == MOCK_module_kernel_destroy;
+}
+
+/* Count a call, and wait while its entry is blocked. */
+static void count_call(enum mock_entry entry)
+{
+	orders.calls[entry]++;
+	orders.misplaced += is_sender && may_wait(entry);
+	n_blocked++;
+	while (orders.blocks[entry])
+		pthread_cond_wait(&mock_changed, &mock_lock);
+	n_blocked--;
+}
+
+void mock_is_sender(void)
+{
+	is_sender = true;
+}
+
+static bool is_busy(const dprp_instance *instance, const dprp_device *root)
+{
+	const dprp_queue *queue;
+
+	for (queue = instance->queues; queue; queue = queue->next)
+		if ((!root || queue->device->root == root) &&
+		    queue->enqueued > queue->completed)
+			return true;
+	return false;
+}
+
+void mock_wait_idle(const dprp_instance *instance, const dprp_device *root)
+{
+	pthread_mutex_lock(&mock_lock);
+	while (instance->options.waits && is_busy(instance, root))
+		pthread_cond_wait(&mock_changed, &mock_lock);
+	pthread_mutex_unlock(&mock_lock);
 }
 
 dprp_rc mock_enter(dprp_instance *instance, enum mock_entry entry)
@@ -72,8 +126,8 @@ dprp_rc mock_enter(dprp_instance *instance, enum mock_entry entry)
 	dprp_rc rc = DPR_RC_OK;
 
 	pthread_mutex_lock(&mock_lock);
+	count_call(entry);
 	f = &orders.faults[entry];
-	orders.calls[entry]++;
 	if (f->nth == 1 && f->times) {
 		rc = f->rc;
 		native = f->native;
@@ -96,7 +150,7 @@ void mock_count(enum mock_entry entry)
 	uint64_t slow;
 
 	pthread_mutex_lock(&mock_lock);
-	orders.calls[entry]++;
+	count_call(entry);
 	slow = orders.slow_ns[entry];
 	pthread_mutex_unlock(&mock_lock);
 	dawdle(slow);
@@ -154,6 +208,39 @@ void mock_record(const struct mock_record *record)
 	counts.n_history++;
 }
 
+void mock_note_create(const dprp_module_desc *desc)
+{
+	struct mock_create *c = &counts.created;
+	uint32_t i;
+
+	pthread_mutex_lock(&mock_lock);
+	snprintf(c->format, sizeof(c->format), "%s", desc->images[0]->format);
+	c->has_options = desc->options != NULL;
+	snprintf(c->options, sizeof(c->options), "%s",
+		 desc->options ? desc->options : "");
+	c->flags = desc->flags;
+	c->n_spec = desc->n_spec;
+	memset(c->spec, 0, sizeof(c->spec));
+	for (i = 0; i < desc->n_spec && i < MOCK_MAX_SPEC; i++) {
+		c->spec[i].id = desc->spec[i].id;
+		c->spec[i].size = desc->spec[i].size;
+		memcpy(&c->spec[i].value, desc->spec[i].value,
+		       desc->spec[i].size);
+	}
+	counts.has_created = true;
+	pthread_mutex_unlock(&mock_lock);
+}
+
+void mock_refused(void)
+{
+	orders.refused++;
+}
+
+void mock_violation(void)
+{
+	orders.violations++;
+}
+
 void mock_move_begin(bool write)
 {
 	uint64_t until = mock_now() + orders.meet_ns, seen = orders.met;
@@ -188,6 +275,7 @@ static void control_reset(void)
 	pthread_mutex_lock(&mock_lock);
 	memset(&orders, 0, sizeof(orders));
 	counts.n_history = 0;
+	counts.has_created = false;
 	for (instance = mock_instances; instance; instance = instance->next)
 		for (queue = instance->queues; queue; queue = queue->next)
 			for (command = queue->first; command;
@@ -373,11 +461,60 @@ static void control_lie(enum mock_lie what, uint64_t value)
 	pthread_mutex_unlock(&mock_lock);
 }
 
+static bool control_created(struct mock_create *out)
+{
+	bool has;
+
+	pthread_mutex_lock(&mock_lock);
+	has = counts.has_created;
+	*out = counts.created;
+	pthread_mutex_unlock(&mock_lock);
+	return has;
+}
+
 static void control_slow(enum mock_entry entry, uint64_t ns)
 {
 	pthread_mutex_lock(&mock_lock);
 	orders.slow_ns[entry] = ns;
 	pthread_mutex_unlock(&mock_lock);
+}
+
+static void control_block(enum mock_entry entry, int on)
+{
+	pthread_mutex_lock(&mock_lock);
+	orders.blocks[entry] = on;
+	pthread_cond_broadcast(&mock_changed);
+	pthread_mutex_unlock(&mock_lock);
+}
+
+static uint64_t read_locked(const uint64_t *from)
+{
+	uint64_t n;
+
+	pthread_mutex_lock(&mock_lock);
+	n = *from;
+	pthread_mutex_unlock(&mock_lock);
+	return n;
+}
+
+static uint64_t control_blocked(void)
+{
+	return read_locked(&n_blocked);
+}
+
+static uint64_t control_misplaced(void)
+{
+	return read_locked(&orders.misplaced);
+}
+
+static uint64_t control_refused(void)
+{
+	return read_locked(&orders.refused);
+}
+
+static uint64_t control_violations(void)
+{
+	return read_locked(&orders.violations);
 }
 
 const struct mock_control mock_control = {
@@ -398,6 +535,12 @@ const struct mock_control mock_control = {
 	.history = control_history,
 	.meet = control_meet,
 	.met = control_met,
+	.refused = control_refused,
+	.violations = control_violations,
 	.slow = control_slow,
 	.lie = control_lie,
+	.created = control_created,
+	.block = control_block,
+	.blocked = control_blocked,
+	.misplaced = control_misplaced,
 };

@@ -53,7 +53,21 @@ static dprp_rc mock_device_get(dprp_instance *instance, uint32_t index,
 	return DPR_RC_OK;
 }
 
-/* Texts: the answer's size, or 0 if the key is not one of them. */
+/* Copy word @n of a comma-separated list, or its last word if it has fewer.
+   Returns the size. */
+static size_t mock_info_word(const char *list, uint32_t n, char *text,
+			     size_t capacity)
+{
+	const char *comma;
+
+	for (; n && (comma = strchr(list, ',')); n--)
+		list = comma + 1;
+	return 1 + (size_t)snprintf(text, capacity, "%.*s",
+				    (int)strcspn(list, ","), list);
+}
+
+/* Answer a key that has a text.  Returns the answer's size, 0: the key has
+   none. */
 static size_t mock_info_text(dprp_device *device, uint32_t key, char *text,
 			     size_t capacity)
 {
@@ -79,6 +93,11 @@ static size_t mock_info_text(dprp_device *device, uint32_t key, char *text,
 		return 1 + (size_t)snprintf(text, capacity, "%s", MOCK_NAME);
 	case DPR_INFO_MEMORY_PATH:
 		return 1 + (size_t)snprintf(text, capacity, "malloc");
+	case DPR_INFO_BINARY_TARGET:
+		return o->targets
+			       ? mock_info_word(o->targets, device->root->index,
+						text, capacity)
+			       : 0;
 	case DPR_INFO_PCI_ADDRESS:
 		if (!o->has_pci)
 			return 0;
@@ -108,7 +127,7 @@ static uint64_t mock_partitions(const dprp_device *device)
 	return how;
 }
 
-/* Numbers: false if the key is not one of them. */
+/* Answer a key that has a number.  False: the key has none. */
 static bool mock_info_number(dprp_device *device, uint32_t key, uint64_t *v)
 {
 	const struct mock_options *o = &device->instance->options;
@@ -127,6 +146,9 @@ static bool mock_info_number(dprp_device *device, uint32_t key, uint64_t *v)
 	case DPR_INFO_MAX_ALLOC_SIZE: *v = o->max_alloc; break;
 	case DPR_INFO_LOCAL_MEM_SIZE: *v = 65536; break;
 	case DPR_INFO_LOCAL_MEM_TYPE: *v = 2; break;
+	case DPR_INFO_SINGLE_FP_CONFIG:
+		*v = o->single_fp;
+		return o->single_fp != 0;
 	case DPR_INFO_MEM_BASE_ALIGN: *v = MOCK_ALIGN; break;
 	case DPR_INFO_SUB_BUFFER_ALIGN: *v = o->offset_align; break;
 	case DPR_INFO_UNIFIED_MEMORY: *v = 0; break;
@@ -143,6 +165,11 @@ static bool mock_info_number(dprp_device *device, uint32_t key, uint64_t *v)
 			     : 0;
 		break;
 	case DPR_INFO_PARTITION_TYPE: *v = device->how; break;
+	case DPR_INFO_PARTITION_UNIT:
+		if (!o->unit)
+			return false;
+		*v = o->unit;
+		break;
 	case DPR_INFO_PARTITION_TYPE_DOMAIN:
 		if (device->how != DPR_PARTITION_DOMAIN)
 			return false;
@@ -183,11 +210,26 @@ static bool mock_info_aspect(dprp_device *device, uint32_t key, uint64_t *v)
 	case DPR_INFO_ASPECT_HOST_MEMORY: *v = o->host_memory; break;
 	case DPR_INFO_ASPECT_IMAGE:
 	case DPR_INFO_ASPECT_ONLINE_LINKER:
-	case DPR_INFO_ASPECT_ATOMIC64:
-	case DPR_INFO_ASPECT_IPC_MEMORY: *v = 0; break;
+	case DPR_INFO_ASPECT_ATOMIC64: *v = 0; break;
+	case DPR_INFO_ASPECT_IPC_MEMORY: *v = o->ipc != MOCK_IPC_NONE; break;
 	default: return false;
 	}
 	return true;
+}
+
+/* Get the value of DLPACK_DEVICE.  False: the device has none. */
+static bool mock_info_dlpack(dprp_device *device, uint64_t pairs[6])
+{
+	const struct mock_options *o = &device->instance->options;
+	int kind;
+
+	for (kind = 0; kind < 3; kind++) {
+		bool told = kind || o->host_memory;
+
+		pairs[2 * kind] = told ? o->dlpack : 0;
+		pairs[2 * kind + 1] = told ? device->root->index : 0;
+	}
+	return o->dlpack != 0;
 }
 
 static dprp_rc mock_device_info(dprp_device *device, uint32_t key, void *buffer,
@@ -198,9 +240,12 @@ static dprp_rc mock_device_info(dprp_device *device, uint32_t key, void *buffer,
 	unsigned char uuid[16];
 	char text[512];
 	size_t size;
-	uint64_t v;
+	uint64_t v, pairs[6];
 
 	MOCK_ENTER(instance, MOCK_device_info);
+	if (key == DPR_INFO_DLPACK_DEVICE && mock_info_dlpack(device, pairs))
+		return mock_answer(instance, pairs, sizeof(pairs), buffer,
+				   capacity, need);
 	if (mock_info_number(device, key, &v) ||
 	    mock_info_aspect(device, key, &v))
 		return mock_answer(instance, &v,
@@ -215,6 +260,10 @@ static dprp_rc mock_device_info(dprp_device *device, uint32_t key, void *buffer,
 	if (key == DPR_INFO_MAX_WORK_ITEM_SIZES)
 		return mock_answer(instance, sizes, sizeof(sizes), buffer,
 				   capacity, need);
+	if (key == DPR_INFO_MAX_WORK_GROUPS && instance->options.groups[0])
+		return mock_answer(instance, instance->options.groups,
+				   sizeof(instance->options.groups), buffer,
+				   capacity, need);
 	if (key == DPR_INFO_UUID && instance->options.has_uuid) {
 		memcpy(uuid, instance->options.uuid, 16);
 		uuid[15] = (unsigned char)(uuid[15] + device->root->index);
@@ -225,7 +274,7 @@ static dprp_rc mock_device_info(dprp_device *device, uint32_t key, void *buffer,
 }
 
 #ifndef MOCK_BARE
-/* Make one part of @device; all parts go into the instance's list. */
+/* Make one part of @device.  Parts are kept in the instance's list. */
 static dprp_device *mock_part(dprp_device *device, uint32_t index,
 			      uint32_t units, uint32_t how)
 {
@@ -246,12 +295,21 @@ static dprp_device *mock_part(dprp_device *device, uint32_t index,
 	return part;
 }
 
-/* The number of parts, 0 if it cannot be so divided. */
+/* The number of parts, or 0 if the device cannot be divided in this way.  All
+   counts must be multiples of UNIT, except for the last one if it is exactly
+   what the others leave. */
 static uint64_t mock_parts(dprp_device *device, const dprp_partition *how)
 {
-	uint64_t sum = 0;
+	uint64_t unit = device->instance->options.unit, sum = 0;
 	uint32_t i;
 
+	for (i = 0; unit && i < how->n_counts; i++) {
+		sum += how->counts[i];
+		if (how->counts[i] % unit &&
+		    (i + 1 < how->n_counts || sum != device->units))
+			return 0;
+	}
+	sum = 0;
 	switch (how->how) {
 	case DPR_PARTITION_EQUALLY:
 		return how->n_counts == 1 && how->counts[0]

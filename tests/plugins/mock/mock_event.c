@@ -138,7 +138,7 @@ static dprp_rc mock_event_wait(dprp_event *const *events, uint32_t n,
 			       pthread_cond_clockwait(&mock_changed, &mock_lock,
 						      CLOCK_MONOTONIC,
 						      &ts) != 0;
-	/* The last look counts, also when time is up. */
+	/* Look once more: an event may have ended as the time ran out. */
 	for (i = 0, late = false; i < n; i++)
 		late |= !mock_event_over(events[i]);
 	pthread_mutex_unlock(&mock_lock);
@@ -162,6 +162,7 @@ static dprp_rc mock_event_notify(dprp_event *event, uint64_t number)
 {
 	struct mock_token *told = NULL, *token;
 
+	mock_is_sender();
 	MOCK_ENTER(event->instance, MOCK_event_notify);
 	if (!event->instance->options.notify)
 		return mock_fail(event->instance, DPR_RC_UNSUPPORTED,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mock_impl.h - the mock backend inside.
+ * mock_impl.h - the inside of the mock backend.
  *
- * One lock guards everything that changes, in all instances: tests want plain
- * code more than speed.  Of the host services only alloc and free are called
- * with it held.
+ * One lock guards everything that changes, in all instances: in tests, simple
+ * code matters more than speed.  While it is held, only alloc and free of the
+ * host's services are called.
  */
 #ifndef MOCK_IMPL_H
 #define MOCK_IMPL_H
@@ -25,19 +25,28 @@
 #define MOCK_ALIGN 64
 
 extern pthread_mutex_t mock_lock;
-/* Signalled whenever something that anybody waits for has changed. */
+/* Signalled whenever something changes for which a thread may wait. */
 extern pthread_cond_t mock_changed;
+
+enum { MOCK_IPC_NONE, MOCK_IPC_FD, MOCK_IPC_NAME };
 
 struct mock_options {
 	uint32_t devices, type, units, domains, peer;
-	uint32_t kinds; /* 1 << DPRP_MEM_* */
+	uint32_t kinds;           /* 1 << DPRP_MEM_* */
+	uint64_t unit, groups[3]; /* 0: not told */
 	uint64_t memory, max_alloc, offset_align, misalign, copy_threads;
 	bool addresses, profiling, out_of_order, fp16, fp64, host_memory;
-	bool notify, optional, deps, lazy, overlap, hasty, late;
-	uint64_t cut; /* a key of info.h; 0: none */
+	bool notify, optional, deps, lazy, overlap, hasty, late, sizes, waits;
+	bool pageable;
+	uint32_t ipc;       /* MOCK_IPC_* */
+	uint64_t build;     /* the DPRP_BUILD_* flags that have an effect */
+	uint64_t single_fp; /* 0: not told */
+	uint64_t cut;       /* a key of info.h; 0: none */
+	uint64_t dlpack;    /* DLPack's device type of all memory; 0: none */
 	bool has_uuid, has_pci;
 	unsigned char uuid[16];
 	uint32_t pci[4];
+	const char *targets; /* separated by commas; NULL: not told */
 	uint32_t n_formats;
 	char formats[MOCK_MAX_FORMATS][32];
 };
@@ -52,7 +61,7 @@ struct mock_token {
 struct dprp_device {
 	dprp_instance *instance;
 	dprp_device *root, *parent;
-	dprp_device *next; /* of the instance's sub-devices */
+	dprp_device *next; /* in the list of the instance's sub-devices */
 	uint32_t index, units, how;
 	bool lost;     /* roots only; under mock_lock */
 	uint64_t used; /* roots only; bytes allocated; under mock_lock */
@@ -65,8 +74,9 @@ struct dprp_instance {
 
 	/* Under mock_lock. */
 	dprp_device *subs;
-	dprp_queue *queues;  /* all whose thread has not been joined */
-	dprp_instance *next; /* of all instances */
+	dprp_queue *queues;  /* all whose threads have not been joined */
+	dprp_instance *next; /* in the list of all instances */
+	dprp_mem *mems;      /* the memory that write and read accept */
 	bool closing;
 };
 
@@ -80,12 +90,20 @@ struct dprp_mem {
 	dprp_device *root;
 	uint32_t kind;
 	uint64_t size;
-	unsigned char *bytes; /* where commands work */
-	void *address;        /* what is told: unreadable for DEVICE memory */
-	void *block;          /* from host->alloc; NULL: not ours */
-	void *mapping;        /* the unreadable pages behind address, or NULL */
+	unsigned char *bytes; /* where commands read and write */
+	void *address; /* the address that the core is told; unreadable for
+			  DEVICE memory */
+	void *block;   /* from host->alloc; NULL: not ours */
+	void *mapping; /* the unreadable pages behind address, or NULL */
 	uint64_t mapped;
-	bool reserved; /* counts as memory of the device */
+	int file;     /* the file that is mapped at `shared` */
+	void *shared; /* the mapping that contains `bytes`, or NULL */
+	uint64_t shared_size;
+	bool reserved; /* its size counts against the device's memory */
+
+	/* Under mock_lock. */
+	dprp_mem *next; /* in instance->mems */
+	uint64_t users; /* commands that use it as their host memory */
 };
 
 struct dprp_event {
@@ -99,7 +117,7 @@ struct dprp_event {
 	uint32_t state;
 	dprp_rc rc;
 	int64_t native;
-	uint64_t number; /* of its command on its queue */
+	uint64_t number; /* the number of its command on its queue */
 	uint64_t t_queued, t_submit, t_start, t_end;
 	struct mock_token *tokens;
 	char text[200];
@@ -122,11 +140,14 @@ struct mock_command {
 	const char *what;
 	uint64_t number, not_before;
 	bool stalled;
-	dprp_rc fault; /* it fails with this instead of running */
+	dprp_rc fault; /* if set, the command fails with this instead of running
+			*/
 	int64_t fault_native;
 	uint32_t n_deps;
-	dprp_event **deps; /* a reference each; behind the struct */
+	dprp_event **deps; /* with a reference each; stored after the struct */
 
+	dprp_mem *host; /* the host memory, which counts this as a user; or NULL
+			 */
 	unsigned char *to;
 	const unsigned char *from;
 	uint64_t size;
@@ -136,9 +157,9 @@ struct mock_command {
 	const dprp_native_kernel *native;
 	uint64_t global[3], local[3];
 	uint32_t n_args;
-	void *args[MOCK_MAX_ARGS]; /* to values, or to pointers[i] */
+	void *args[MOCK_MAX_ARGS]; /* point into `values`, or to pointers[i] */
 	void *pointers[MOCK_MAX_ARGS];
-	unsigned char *values; /* behind the struct */
+	unsigned char *values; /* stored after the struct */
 };
 
 struct dprp_queue {
@@ -149,19 +170,21 @@ struct dprp_queue {
 	unsigned n_threads;
 
 	/* Under mock_lock. */
-	unsigned n_ended;   /* threads */
-	unsigned n_running; /* commands */
+	unsigned n_ended;   /* threads that have ended */
+	unsigned n_running; /* commands that are running */
 	struct mock_command *first, *last;
 	uint64_t enqueued, completed, flushed;
 	struct mock_command *running;
+	unsigned handles; /* not destroyed yet: the first one and those wrapped
+			   */
 	bool destroyed, exited;
-	dprp_queue *next; /* of the instance's queues */
-	dprp_rc error;    /* first since the last finish */
+	dprp_queue *next; /* in the list of the instance's queues */
+	dprp_rc error;    /* the first one since the last finish */
 	int64_t error_native;
 	char error_text[200];
 };
 
-/* One of the kernels that the mock knows. */
+/* A kernel that the mock knows. */
 struct mock_kernel {
 	const char *name;
 	dprp_rc (*run)(const uint64_t global[3], void *const *args);
@@ -171,8 +194,8 @@ struct mock_kernel {
 
 struct dprp_module {
 	dprp_instance *instance;
-	const dprp_native_module *native; /* NULL: the names below */
-	uint64_t known;                   /* bit per kernel of mock_kernels[] */
+	const dprp_native_module *native; /* NULL: `known` has the kernels */
+	uint64_t known; /* a bit for each kernel of mock_kernels[] */
 };
 
 struct dprp_kernel {
@@ -194,29 +217,38 @@ extern const size_t mock_n_kernels;
 /* mock_plugin.c */
 void *mock_alloc(dprp_instance *instance, size_t size); /* zeroed */
 void mock_free(dprp_instance *instance, void *block);
-/* Tell the host and return @rc. */
+/* Report an error to the host.  Returns @rc. */
 dprp_rc mock_fail(dprp_instance *instance, dprp_rc rc, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* UNSUPPORTED if a struct has more than @size bytes of which some are not
-   zero.  (The mock knows no older core: a shorter one is none of its.) */
+/* UNSUPPORTED if a struct has bytes beyond @size, what the mock knows, that are
+   not zero.  Structs of older cores, which are shorter, do not occur. */
 dprp_rc mock_known(dprp_instance *instance, const void *from, size_t size);
 uint64_t mock_now(void); /* CLOCK_MONOTONIC, nanoseconds */
 
 /* mock_control.c */
-/* Count a call of @entry; the fault that was ordered for it, or OK. */
+/* Count a call of @entry.  Returns the fault that was ordered for it, or OK. */
 dprp_rc mock_enter(dprp_instance *instance, enum mock_entry entry);
-void mock_count(enum mock_entry entry); /* for those without a status */
-/* What was ordered with lie(); 0: nothing. */
+void mock_count(enum mock_entry entry); /* for entries without a status */
+/* Record that this thread submits held work, because it has called
+   event->notify. */
+void mock_is_sender(void);
+/* With WAITS=1, wait until nothing runs on @root or, if that is NULL, on any
+   device. */
+void mock_wait_idle(const dprp_instance *instance, const dprp_device *root);
+/* The value ordered by lie(); 0: none. */
 uint64_t mock_lie(enum mock_lie what);
 void mock_born(enum mock_object what, int by); /* takes the lock */
 void mock_bytes_add(int64_t by);               /* under the lock */
-/* What the control table says, under the lock. */
+/* What tests have ordered in the control table.  Call these under the lock. */
 void mock_command_orders(struct mock_command *command);
 bool mock_may_start(void);
-void mock_started(void); /* takes a step */
+void mock_started(void); /* uses up a step */
 bool mock_reorders(void);
 void mock_record(const struct mock_record *record);
-/* A read or a write begins, and is over; lets the lock go while it waits. */
+void mock_note_create(const dprp_module_desc *desc); /* takes the lock */
+void mock_refused(void);                             /* under the lock */
+void mock_violation(void);                           /* under the lock */
+/* Begin and end a read or a write.  Release the lock while they wait. */
 void mock_move_begin(bool write);
 void mock_move_end(bool write);
 extern dprp_instance *mock_instances;
@@ -224,10 +256,10 @@ extern dprp_instance *mock_instances;
 /* mock_event.c */
 dprp_event *mock_event_new(dprp_instance *instance);
 void mock_event_drop(dprp_event *event); /* under the lock */
-/* Under the lock: complete @event; who asked to be told goes to *@told. */
+/* Under the lock: complete @event, and add the tokens to notify to *@told. */
 void mock_event_complete(dprp_event *event, dprp_rc rc, int64_t native,
 			 const char *text, struct mock_token **told);
-/* Without the lock: tell them. */
+/* Without the lock: notify the host of these tokens, and free them. */
 void mock_tell(struct mock_token *told);
 static inline bool mock_event_over(const dprp_event *event)
 {
@@ -241,19 +273,32 @@ void *mock_queue_run(void *queue);
 void mock_command_end(dprp_queue *queue, struct mock_command *command,
 		      dprp_rc rc, int64_t native, const char *text,
 		      struct mock_token **told);
-/* Under the lock: everything pending on @queue fails. */
+/* Under the lock: let everything that is pending on @queue fail. */
 void mock_queue_abort(dprp_queue *queue, dprp_rc rc, const char *text,
 		      struct mock_token **told);
 void mock_queue_flushed(dprp_queue *queue); /* under the lock */
-/* Join the threads that have ended, and free their queues; @all: wait. */
+/* Make another handle of the queue whose native handle is @in. */
+dprp_rc mock_queue_wrap(dprp_instance *instance, dprp_device *device,
+			uintptr_t in, uint64_t *flags, dprp_queue **out);
+/* Join the threads that have ended, and free their queues.  With @all, wait for
+   all threads first. */
 void mock_queues_reap(dprp_instance *instance, bool all);
+
+/* mock_mem.c */
+/* Under the lock: find the memory that contains these bytes and was allocated
+   for the host or imported; NULL: none. */
+dprp_mem *mock_mem_find(const dprp_instance *instance, const void *host,
+			uint64_t size);
+/* Under the lock: record that a command no longer uses @mem, which may be NULL
+   or already freed. */
+void mock_mem_unused(const dprp_instance *instance, const dprp_mem *mem);
 
 /* mock_module.c */
 dprp_rc mock_launch_fill(struct mock_command *command, dprp_device *device,
 			 dprp_kernel *kernel, const dprp_launch *launch);
 uint64_t mock_launch_bytes(const dprp_launch *launch);
 
-/* Answer an info request of @size bytes at @value. */
+/* Answer an info request with the @size bytes at @value. */
 dprp_rc mock_answer(dprp_instance *instance, const void *value, size_t size,
 		    void *buffer, size_t capacity, size_t *need);
 

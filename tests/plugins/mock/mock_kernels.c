@@ -6,7 +6,7 @@
 #include <time.h>
 
 /* clang-format off */
-#define MEM { DPRP_ARG_MEM, 0, 0 }
+#define MEM { DPRP_ARG_MEM, 0, sizeof(void *) }
 #define LOCAL { DPRP_ARG_LOCAL, 0, 0 }
 #define VALUE(size) { DPRP_ARG_VALUE, 0, (size) }
 /* clang-format on */
@@ -21,7 +21,7 @@ static void *pointer(void *arg)
 	return *(void **)arg;
 }
 
-/* How many elements to do: n, or fewer if the range is shorter. */
+/* How many elements to work on: n, or fewer if the range is shorter. */
 static uint64_t bound(const uint64_t global[3], const void *n)
 {
 	uint64_t value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mock_module.c - modules of names, their kernels, and launches of those. */
+/* mock_module.c - modules, their kernels, and launches. */
 #include "tests/plugins/mock/mock_impl.h"
 
 #include <stdio.h>
@@ -36,8 +36,8 @@ static void mock_log(const dprp_module_desc *desc, const char *text)
 		desc->log.write(desc->log.user, text, strlen(text));
 }
 
-/* The bits of the kernels of which @before and the name are in @text, followed
-   by one of @after or by its end. */
+/* The bits of the kernels whose names are in @text after @before, each followed
+   by a character of @after or by the end of the text. */
 static uint64_t mock_names_in(const char *text, const char *before,
 			      const char *after)
 {
@@ -65,10 +65,15 @@ static dprp_rc mock_build(dprp_module *module, const dprp_module_desc *desc)
 	char *text = mock_alloc(module->instance, (size_t)image->size + 1);
 	const char *error;
 	dprp_rc rc = DPR_RC_OK;
+	size_t i;
 
 	if (!text)
 		return DPR_RC_OOM_HOST;
 	memcpy(text, image->data, (size_t)image->size);
+	/* SPIR-V ends strings with zeros: turn them into line breaks. */
+	for (i = 0; !strcmp(image->format, "spirv") && i < image->size; i++)
+		if (!text[i])
+			text[i] = '\n';
 	error = strstr(text, "#error ");
 	if (desc->options && strstr(desc->options, "-Wall"))
 		mock_log(desc, "mock: warning: this is a mock\n");
@@ -91,6 +96,27 @@ static dprp_rc mock_build(dprp_module *module, const dprp_module_desc *desc)
 	return rc;
 }
 
+static dprp_rc mock_check_build(dprp_instance *instance,
+				const dprp_module_desc *desc)
+{
+	uint64_t left = desc->flags & ~instance->options.build;
+	const char *format = desc->images[0]->format;
+
+	if (left)
+		return mock_fail(instance, DPR_RC_UNSUPPORTED,
+				 MOCK_NAME ": module: flags 0x%llx",
+				 (unsigned long long)left);
+	if (desc->n_spec && strcmp(format, "mock") && strcmp(format, "spirv"))
+		return mock_fail(instance, DPR_RC_UNSUPPORTED,
+				 MOCK_NAME
+				 ": module: %s has no specialization constants",
+				 format);
+	if (desc->options && strcmp(format, "opencl-c"))
+		return mock_fail(instance, DPR_RC_INVALID,
+				 MOCK_NAME ": module: options for %s", format);
+	return DPR_RC_OK;
+}
+
 static dprp_rc mock_module_create(dprp_context *context, dprp_device *device,
 				  const dprp_module_desc *desc,
 				  dprp_module **out)
@@ -104,13 +130,15 @@ static dprp_rc mock_module_create(dprp_context *context, dprp_device *device,
 	*out = NULL;
 	MOCK_ENTER(instance, MOCK_module_create);
 	MOCK_KNOWN(instance, desc);
+	mock_note_create(desc);
 	rc = mock_device_check(device, "module");
+	if (!rc)
+		rc = mock_check_build(instance, desc);
 	if (rc)
 		return rc;
-	if (desc->n_spec || desc->ext)
+	if (desc->ext)
 		return mock_fail(instance, DPR_RC_UNSUPPORTED,
-				 MOCK_NAME
-				 ": module: no specialisation, no extension");
+				 MOCK_NAME ": module: no extension");
 	module = mock_alloc(instance, sizeof(*module));
 	if (!module)
 		return DPR_RC_OOM_HOST;
@@ -137,6 +165,7 @@ static dprp_rc mock_module_create(dprp_context *context, dprp_device *device,
 static void mock_module_destroy(dprp_module *module)
 {
 	mock_count(MOCK_module_destroy);
+	mock_wait_idle(module->instance, NULL);
 	mock_born(MOCK_MODULE, -1);
 	mock_free(module->instance, module);
 }
@@ -192,6 +221,7 @@ static dprp_rc mock_module_kernel(dprp_module *module, const char *name,
 static void mock_kernel_destroy(dprp_kernel *kernel)
 {
 	mock_count(MOCK_module_kernel_destroy);
+	mock_wait_idle(kernel->instance, NULL);
 	mock_born(MOCK_KERNEL, -1);
 	mock_free(kernel->instance, kernel);
 }
@@ -203,21 +233,35 @@ static const dprp_param *mock_params(const dprp_kernel *kernel, uint32_t *n)
 	return kernel->native ? kernel->native->params : kernel->kernel->params;
 }
 
+/* Answer the parameters; with SIZES=1, as a driver that knows only sizes. */
+static dprp_rc mock_tell_params(dprp_kernel *kernel, void *buffer,
+				size_t capacity, size_t *need)
+{
+	dprp_param told[MOCK_MAX_ARGS];
+	const dprp_param *params;
+	uint32_t i, n;
+
+	params = mock_params(kernel, &n);
+	for (i = 0; i < n && i < MOCK_MAX_ARGS; i++) {
+		told[i] = params[i];
+		if (kernel->instance->options.sizes)
+			told[i].kind = DPRP_ARG_UNKNOWN;
+	}
+	return mock_answer(kernel->instance, told, i * sizeof(*told), buffer,
+			   capacity, need);
+}
+
 static dprp_rc mock_kernel_info(dprp_kernel *kernel, dprp_device *device,
 				uint32_t key, void *buffer, size_t capacity,
 				size_t *need)
 {
 	uint64_t v[3] = { 0, 0, 0 };
-	const dprp_param *params;
-	uint32_t n;
 
 	(void)device;
 	MOCK_ENTER(kernel->instance, MOCK_module_kernel_info);
-	params = mock_params(kernel, &n);
 	switch (key) {
 	case DPRP_KERNEL_PARAMS:
-		return mock_answer(kernel->instance, params,
-				   n * sizeof(*params), buffer, capacity, need);
+		return mock_tell_params(kernel, buffer, capacity, need);
 	case DPRP_KERNEL_MAX_WORK_GROUP: v[0] = 1024; break;
 	case DPRP_KERNEL_PREFERRED_MULTIPLE: v[0] = 8; break;
 	case DPRP_KERNEL_LOCAL_SIZE: v[0] = MOCK_LOCAL_SIZE; break;
@@ -246,7 +290,7 @@ uint64_t mock_launch_bytes(const dprp_launch *launch)
 	return bytes;
 }
 
-/* Why an argument does not fit its parameter, or NULL. */
+/* The reason why an argument does not fit its parameter, or NULL. */
 static const char *mock_arg_wrong(const dprp_arg *arg, const dprp_param *param,
 				  dprp_device *device)
 {

@@ -2,6 +2,7 @@
 /* mock_plugin.c - the mock's descriptor, its options, open and close. */
 #include "tests/plugins/mock/mock_impl.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,7 +130,7 @@ static void mock_option_formats(dprp_instance *instance)
 static void mock_options_read(dprp_instance *instance)
 {
 	struct mock_options *o = &instance->options;
-	const char *type = mock_option(instance, "TYPE");
+	const char *type = mock_option(instance, "TYPE"), *ipc;
 
 	o->type = DPR_DEVICE_GPU;
 	if (type && !strcmp(type, "cpu"))
@@ -140,6 +141,11 @@ static void mock_options_read(dprp_instance *instance)
 		o->type = DPR_DEVICE_CUSTOM;
 	o->devices = (uint32_t)mock_option_u64(instance, "DEVICES", 1);
 	o->units = (uint32_t)mock_option_u64(instance, "UNITS", 4);
+	o->unit = mock_option_u64(instance, "UNIT", 0);
+	if (mock_option(instance, "GROUPS"))
+		sscanf(mock_option(instance, "GROUPS"),
+		       "%" SCNu64 ",%" SCNu64 ",%" SCNu64, &o->groups[0],
+		       &o->groups[1], &o->groups[2]);
 	o->domains = (uint32_t)mock_option_u64(instance, "DOMAINS", 2);
 	o->peer = (uint32_t)mock_option_u64(instance, "PEER", DPRP_PEER_COPY);
 	o->kinds = mock_option_kinds(instance);
@@ -163,7 +169,18 @@ static void mock_options_read(dprp_instance *instance)
 	o->overlap = mock_option_u64(instance, "OVERLAP", 0);
 	o->hasty = mock_option_u64(instance, "HASTY", 0);
 	o->cut = mock_option_u64(instance, "CUT", 0);
+	o->dlpack = mock_option_u64(instance, "DLPACK", 0);
 	o->late = mock_option_u64(instance, "LATE", 0);
+	o->sizes = mock_option_u64(instance, "SIZES", 0);
+	o->targets = mock_option(instance, "TARGETS");
+	ipc = mock_option(instance, "IPC");
+	if (ipc)
+		o->ipc = strcmp(ipc, "fd") ? MOCK_IPC_NAME : MOCK_IPC_FD;
+	o->build = mock_option_u64(instance, "BUILD",
+				   DPRP_BUILD_ROUNDED | DPRP_BUILD_LARGE);
+	o->single_fp = mock_option_u64(instance, "SINGLE_FP", 0);
+	o->waits = mock_option_u64(instance, "WAITS", 0);
+	o->pageable = mock_option_u64(instance, "PAGEABLE", 1);
 	mock_option_ids(instance);
 	mock_option_formats(instance);
 }
@@ -295,16 +312,21 @@ static dprp_rc mock_native_get(dprp_instance *instance, uint32_t what,
 static dprp_rc mock_native_wrap(dprp_instance *instance, uint32_t what,
 				dprp_context *parent, dprp_device *device,
 				uintptr_t in, uint64_t size, uint32_t own,
-				void **out)
+				uint64_t *flags, void **out)
 {
 	dprp_mem *mem;
 
 	*out = NULL;
+	*flags = 0;
 	MOCK_ENTER(instance, MOCK_native_wrap);
+	if (what == DPRP_NATIVE_QUEUE && !own)
+		return mock_queue_wrap(instance, device, in, flags,
+				       (dprp_queue **)out);
 	if (what != DPRP_NATIVE_MEMORY || own)
-		return mock_fail(instance, DPR_RC_UNSUPPORTED,
-				 MOCK_NAME
-				 ": only borrowed memory can be wrapped");
+		return mock_fail(
+			instance, DPR_RC_UNSUPPORTED,
+			MOCK_NAME
+			": only borrowed queues and memory can be wrapped");
 	mem = mock_alloc(instance, sizeof(*mem));
 	if (!mem)
 		return DPR_RC_OOM_HOST;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mock_queue.c - queues, and how commands get into them. */
+/* mock_queue.c - queues, and the functions that enqueue commands. */
 #include "tests/plugins/mock/mock_impl.h"
 
 #include <signal.h>
@@ -83,6 +83,7 @@ static dprp_rc mock_queue_create(dprp_context *context, dprp_device *device,
 				    queue))
 			queue->n_threads = 2;
 		queue->id = ++n_queues;
+		queue->handles = 1;
 		queue->next = instance->queues;
 		instance->queues = queue;
 	}
@@ -105,9 +106,33 @@ static void mock_queue_destroy(dprp_queue *queue)
 	mock_born(MOCK_QUEUE, -1);
 	pthread_mutex_lock(&mock_lock);
 	mock_queue_flushed(queue);
-	queue->destroyed = true;
+	queue->destroyed = !--queue->handles;
 	pthread_cond_broadcast(&mock_changed);
 	pthread_mutex_unlock(&mock_lock);
+}
+
+dprp_rc mock_queue_wrap(dprp_instance *instance, dprp_device *device,
+			uintptr_t in, uint64_t *flags, dprp_queue **out)
+{
+	uint64_t lie;
+	dprp_queue *queue;
+
+	pthread_mutex_lock(&mock_lock);
+	for (queue = instance->queues; queue; queue = queue->next)
+		if ((uintptr_t)queue == in && queue->device == device &&
+		    !queue->destroyed)
+			break;
+	if (queue)
+		queue->handles++;
+	lie = mock_lie(MOCK_LIE_FLAGS);
+	pthread_mutex_unlock(&mock_lock);
+	if (!queue)
+		return mock_fail(instance, DPR_RC_INVALID,
+				 MOCK_NAME ": not a queue of the device");
+	mock_born(MOCK_QUEUE, 1);
+	*flags = lie ? lie : queue->flags;
+	*out = queue;
+	return DPR_RC_OK;
 }
 
 static dprp_rc mock_queue_flush(dprp_queue *queue)
@@ -143,7 +168,8 @@ static dprp_rc mock_queue_finish(dprp_queue *queue)
 	return rc;
 }
 
-/* A command with room for its dependencies and @extra bytes; not enqueued. */
+/* Make a command with room for its dependencies and @extra bytes.  It is not
+   enqueued. */
 static struct mock_command *command_new(dprp_queue *queue, enum mock_kind kind,
 					const char *what, const dprp_deps *deps,
 					uint64_t extra)
@@ -172,11 +198,14 @@ static struct mock_command *command_new(dprp_queue *queue, enum mock_kind kind,
 
 static void command_drop(dprp_queue *queue, struct mock_command *command)
 {
+	pthread_mutex_lock(&mock_lock);
+	mock_mem_unused(queue->instance, command->host);
+	pthread_mutex_unlock(&mock_lock);
 	mock_free(queue->instance, command->event);
 	mock_free(queue->instance, command);
 }
 
-/* Whether a dependency is one that DEPS=0 does not allow. */
+/* Whether an event is of another queue, which DEPS=0 does not allow. */
 static bool deps_foreign(dprp_queue *queue, const dprp_deps *deps)
 {
 	bool foreign = false;
@@ -192,7 +221,7 @@ static bool deps_foreign(dprp_queue *queue, const dprp_deps *deps)
 	return foreign;
 }
 
-/* Enqueue @command, which is used up also on failure. */
+/* Enqueue @command.  Takes it over, even after a failure. */
 static dprp_rc mock_enqueue(dprp_queue *queue, struct mock_command *command,
 			    const dprp_deps *deps, dprp_event **out)
 {
@@ -249,7 +278,7 @@ static bool outside(const dprp_mem *mem, uint64_t offset, uint64_t size)
 	return offset > mem->size || size > mem->size - offset;
 }
 
-/* Whether the queue's device may copy between or touch these. */
+/* Whether the queue's device may access this memory. */
 static bool reachable(const dprp_queue *queue, const dprp_mem *mem)
 {
 	return mem->root == queue->device->root ||
@@ -268,13 +297,33 @@ static dprp_rc mock_barrier(dprp_queue *queue, const dprp_deps *deps,
 	return mock_enqueue(queue, command, deps, event);
 }
 
-/* What write, read and copy have in common. */
+/* Set the host memory that a write or read accesses. */
+static dprp_rc mock_host(dprp_queue *queue, struct mock_command *command,
+			 const void *host, uint64_t size)
+{
+	bool refused;
+
+	pthread_mutex_lock(&mock_lock);
+	command->host = mock_mem_find(queue->instance, host, size);
+	if (command->host)
+		command->host->users++;
+	refused = !command->host && !queue->instance->options.pageable;
+	if (refused)
+		mock_refused();
+	pthread_mutex_unlock(&mock_lock);
+	return refused ? mock_fail(queue->instance, DPR_RC_NO_PATH,
+				   MOCK_NAME ": %s: PAGEABLE=0", command->what)
+		       : DPR_RC_OK;
+}
+
+/* The common part of write, read and copy. */
 static dprp_rc mock_move(dprp_queue *queue, enum mock_kind kind,
 			 const char *what, void *to, const void *from,
 			 uint64_t size, const dprp_deps *deps,
 			 dprp_event **event)
 {
 	struct mock_command *command;
+	dprp_rc rc;
 
 	command = command_new(queue, kind, what, deps, 0);
 	if (!command)
@@ -282,6 +331,14 @@ static dprp_rc mock_move(dprp_queue *queue, enum mock_kind kind,
 	command->to = to;
 	command->from = from;
 	command->size = size;
+	if (kind != MOCK_COPY) {
+		rc = mock_host(queue, command, kind == MOCK_READ ? to : from,
+			       size);
+		if (rc) {
+			command_drop(queue, command);
+			return rc;
+		}
+	}
 	return mock_enqueue(queue, command, deps, event);
 }
 

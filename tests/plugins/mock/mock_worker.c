@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mock_worker.c - a queue's thread: which command runs next, and its work. */
+/* mock_worker.c - a queue's thread: it chooses the next command and runs it. */
 #include "tests/plugins/mock/mock_impl.h"
 
 #include <stdio.h>
@@ -62,6 +62,7 @@ void mock_command_end(dprp_queue *queue, struct mock_command *command,
 	uint32_t i;
 
 	mock_record(&record);
+	mock_mem_unused(queue->instance, command->host);
 	queue->completed++;
 	if (rc && !queue->error) {
 		queue->error = rc;
@@ -76,7 +77,7 @@ void mock_command_end(dprp_queue *queue, struct mock_command *command,
 	mock_free(queue->instance, command);
 }
 
-/* What a command waits for. */
+/* Whether a command may run. */
 enum readiness { READY, WAITS, DEP_FAILED };
 
 static enum readiness command_ready(dprp_queue *queue,
@@ -104,7 +105,7 @@ static enum readiness command_ready(dprp_queue *queue,
 	return ready;
 }
 
-/* Whether it need not wait for its turn, for it fails at once (HASTY=1). */
+/* Whether @command fails at once, before its turn, because of HASTY=1. */
 static bool fails_early(const struct mock_command *command)
 {
 	uint32_t i;
@@ -116,9 +117,9 @@ static bool fails_early(const struct mock_command *command)
 }
 
 /*
- * The command to run now, still in the list, with *at pointing to its link;
- * NULL if none may.  @next becomes the earliest time at which that changes by
- * itself.
+ * Choose the command to run now; NULL: none.  It stays in the list, and *@at is
+ * the link that points to it.  *@next becomes the earliest time at which time
+ * alone makes another one ready.
  */
 static struct mock_command *queue_pick(dprp_queue *queue,
 				       struct mock_command ***at,
@@ -141,7 +142,8 @@ static struct mock_command *queue_pick(dprp_queue *queue,
 			return command;
 		}
 	for (link = &queue->first; (command = *link); link = &command->next) {
-		/* A barrier without dependencies has them on all before it. */
+		/* A barrier without dependencies waits for all commands before
+		   it. */
 		r = WAITS;
 		if (command->kind != MOCK_BARRIER || command->n_deps ||
 		    (command == queue->first && !queue->n_running))
@@ -170,7 +172,8 @@ static void queue_unlink(dprp_queue *queue, struct mock_command **at)
 		queue->last = queue->last->next;
 }
 
-/* The text of a command that did not run since a dependency had failed. */
+/* Get the error text of a command that did not run because a dependency
+   failed. */
 static int64_t dep_text(const struct mock_command *command, char *text,
 			size_t capacity)
 {
@@ -181,7 +184,7 @@ static int64_t dep_text(const struct mock_command *command, char *text,
 		dep = command->deps[i];
 		if (dep->state != DPRP_EVENT_FAILED)
 			continue;
-		/* A chain names its root once. */
+		/* It failed because of its own dependency: keep that text. */
 		if (dep->rc == DPR_RC_DEP_FAILED)
 			snprintf(text, capacity, "%.190s", dep->text);
 		else
@@ -194,7 +197,7 @@ static int64_t dep_text(const struct mock_command *command, char *text,
 	return 0;
 }
 
-/* Under the lock, which is let go while the command works. */
+/* Run a command.  Called under the lock, which is released during the work. */
 static void queue_run_one(dprp_queue *queue, struct mock_command *command,
 			  enum readiness ready)
 {

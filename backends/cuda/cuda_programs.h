@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cuda_programs.h - modules and kernels: the entries of cuda_module.c,
+   cuda_compile.c, cuda_kernel.c and cuda_launch.c. */
+#ifndef CUDA_PROGRAMS_H
+#define CUDA_PROGRAMS_H
+
+#include "cuda_objects.h"
+#include "backends/common/plugin_launch.h"
+#include "backends/cuda/rewrite/cuda_table.h"
+
+struct dprp_module {
+	dprp_instance *instance;
+	dprp_context *context;
+	dprp_device *device;
+	struct cuda_library *library;
+	struct cuda_table table;
+};
+
+struct dprp_kernel {
+	dprp_instance *instance;
+	dprp_device *device; /* the module's */
+	CUkernel cu;
+	char *name;
+	/* Without params_known, params is NULL and n_params 0. */
+	bool params_known;
+	bool locals; /* arguments in local memory are offsets */
+	uint32_t n_params;
+	dprp_param *params;
+	uint64_t required[3];
+	uint32_t max_group, static_local, private_size;
+	uint32_t choice[3][3]; /* chosen local sizes; index: dimensions - 1 */
+	atomic_bool large;     /* it may use all of the opt-in local memory */
+};
+
+/* --- cuda_compile.c --- */
+
+/* The code of a module, in memory of the host, and its table. */
+struct cuda_code {
+	void *bytes;
+	size_t size;
+	struct cuda_table table;
+};
+
+/* Assemble PTX.  The table in @out must have been read before. */
+dprp_rc cuda_compile_ptx(dprp_context *context, const char *text, size_t size,
+			 dprp_sink log, struct cuda_code *out);
+/* Compile OpenCL C.  If @rounded, float division and square root are rounded
+   correctly, whatever the options say. */
+dprp_rc cuda_compile_source(dprp_context *context, const dprp_image *image,
+			    const char *options, bool rounded, dprp_sink log,
+			    struct cuda_code *out);
+/* Fail with a text that says that NVRTC is missing and what to install. */
+dprp_rc cuda_compile_missing(dprp_instance *instance);
+
+/* Check DPR_OPTION_CUDA_NVRTC.  INVALID: it is not an absolute path. */
+dprp_rc cuda_compile_check_option(dprp_instance *instance);
+/* Whether NVRTC, the compiler for sources, is installed.  Each call looks for
+   it until one has found it. */
+bool cuda_compile_is_there(dprp_instance *instance);
+void cuda_compile_close(dprp_instance *instance);
+
+/* --- cuda_module.c --- */
+
+dprp_rc cuda_module_pick(dprp_device *device, const dprp_image *const *images,
+			 uint32_t n, uint32_t *best);
+dprp_rc cuda_module_create(dprp_context *context, dprp_device *device,
+			   const dprp_module_desc *theirs, dprp_module **out);
+void cuda_module_destroy(dprp_module *module);
+dprp_rc cuda_module_binary(dprp_module *module, dprp_sink out);
+/* Unload the code that the context still has from its modules. */
+void cuda_module_free_all(dprp_context *context);
+
+/* Get the CUlibrary. */
+dprp_rc cuda_module_native(const dprp_module *module, uintptr_t *out);
+
+/* --- cuda_kernel.c --- */
+
+dprp_rc cuda_kernel_create(dprp_module *module, const char *name,
+			   dprp_kernel **out);
+void cuda_kernel_destroy(dprp_kernel *kernel);
+dprp_rc cuda_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
+			 void *buffer, size_t capacity, size_t *need);
+
+/* Get the CUkernel. */
+dprp_rc cuda_kernel_native(const dprp_kernel *kernel, uintptr_t *out);
+
+/* --- cuda_launch.c --- */
+
+dprp_rc cuda_launch(dprp_queue *queue, dprp_kernel *kernel,
+		    const dprp_launch *theirs, const dprp_deps *deps,
+		    dprp_event **event);
+
+#endif

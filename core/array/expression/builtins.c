@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* builtins.c - the functions of an expression that are not elementwise. */
+#include "core/array/expression/builtins.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include <dpr/creation.h>
+#include <dpr/reduce.h>
+
+#include "core/array/object/array.h"
+#include "core/array/object/broadcast.h"
+#include "core/base/mem.h"
+
+/* --- Arguments ----------------------------------------------------------- */
+
+static dpr_status fail_argument(struct function_call *call, int i,
+				const char *what)
+{
+	*call->fault = call->places[i];
+	return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: %s is %s",
+		    call->function->signature.name,
+		    call->function->signature.parameters[i], what);
+}
+
+static bool is_given(const struct function_call *call, int i)
+{
+	return call->arguments[i].kind != VALUE_EMPTY;
+}
+
+/* Get argument @i as an array; a number becomes a 0-d array. */
+static dpr_status get_array(struct function_call *call, int i, dpr_array **out)
+{
+	const struct value *value = &call->arguments[i];
+	dpr_status status;
+
+	*out = value->array;
+	if (value->kind == VALUE_ARRAY)
+		return DPR_OK;
+	if (value->kind != VALUE_SCALAR)
+		return fail_argument(call, i, "not an array");
+	status = dpr_full(DPR_SCALAR_SHAPE, value->scalar, DPR_DTYPE_DEFAULT,
+			  call->queue, &call->made[i]);
+	*out = call->made[i];
+	return status;
+}
+
+static dpr_status get_operand(struct function_call *call, int i,
+			      dpr_operand *out)
+{
+	return value_operand(&call->arguments[i], out)
+		       ? DPR_OK
+		       : fail_argument(call, i, "not an array or number");
+}
+
+static bool scalar_as_int64(const struct value *value, int64_t *out)
+{
+	if (value->kind != VALUE_SCALAR ||
+	    value->scalar.kind != DPR_OPERAND_INT)
+		return false;
+	*out = value->scalar.as.i;
+	return true;
+}
+
+static dpr_status get_integer(struct function_call *call, int i, int64_t *out)
+{
+	return scalar_as_int64(&call->arguments[i], out)
+		       ? DPR_OK
+		       : fail_argument(call, i, "not an integer");
+}
+
+static dpr_status get_bool(struct function_call *call, int i, bool *out)
+{
+	const struct value *value = &call->arguments[i];
+
+	*out = false;
+	if (value->kind == VALUE_EMPTY)
+		return DPR_OK;
+	if (value->kind != VALUE_SCALAR ||
+	    value->scalar.kind != DPR_OPERAND_BOOL)
+		return fail_argument(call, i, "neither True nor False");
+	*out = value->scalar.as.u != 0;
+	return DPR_OK;
+}
+
+/* Get argument @i as a dtype; DPR_DTYPE_DEFAULT if it was left out. */
+static dpr_status get_dtype(struct function_call *call, int i, dpr_dtype *out)
+{
+	const struct value *value = &call->arguments[i];
+
+	*out = DPR_DTYPE_DEFAULT;
+	if (value->kind == VALUE_EMPTY || value->kind == VALUE_NONE)
+		return DPR_OK;
+	if (value->kind != VALUE_DTYPE)
+		return fail_argument(call, i, "not a dtype such as float32");
+	*out = value->dtype;
+	return DPR_OK;
+}
+
+/* Get argument @i, an integer or a tuple of integers. */
+static dpr_status get_integers(struct function_call *call, int i,
+			       int64_t out[DPR_MAX_RANK], int *count)
+{
+	const struct value *value = &call->arguments[i];
+	size_t n;
+
+	*count = 1;
+	if (scalar_as_int64(value, &out[0]))
+		return DPR_OK;
+	if (value->kind != VALUE_TUPLE)
+		return fail_argument(call, i,
+				     "neither an integer nor a tuple of "
+				     "integers");
+	if (value->count > DPR_MAX_RANK)
+		return fail_argument(call, i,
+				     "longer than 32, the most axes of an "
+				     "array");
+	for (n = 0; n < value->count; n++)
+		if (!scalar_as_int64(&value->items[n], &out[n]))
+			return fail_argument(call, i,
+					     "not a tuple of integers");
+	*count = (int)value->count;
+	return DPR_OK;
+}
+
+static dpr_status get_axes(struct function_call *call, int i,
+			   int out[DPR_MAX_RANK], int *count)
+{
+	int64_t axes[DPR_MAX_RANK];
+	dpr_status status = get_integers(call, i, axes, count);
+
+	for (int n = 0; !status && n < *count; n++) {
+		if (axes[n] < INT_MIN || axes[n] > INT_MAX)
+			return fail_argument(call, i, "out of range");
+		out[n] = (int)axes[n];
+	}
+	return status;
+}
+
+static dpr_status get_axis(struct function_call *call, int i, int *out)
+{
+	int axes[DPR_MAX_RANK], count;
+	dpr_status status = get_axes(call, i, axes, &count);
+
+	if (!status && count != 1)
+		return fail_argument(call, i, "not one integer");
+	if (!status)
+		*out = axes[0];
+	return status;
+}
+
+/* Unless @status is a failure, mark the result as an array.  Returns
+   @status. */
+static dpr_status set_result(struct function_call *call, dpr_status status)
+{
+	if (!status)
+		call->result.kind = VALUE_ARRAY;
+	return status;
+}
+
+/* --- Reductions ---------------------------------------------------------- */
+
+typedef dpr_status (*reduction)(const dpr_array *, const dpr_axes *,
+				dpr_array **);
+
+static dpr_status run_reduction(struct function_call *call, reduction function)
+{
+	int axis[DPR_MAX_RANK], count = 0;
+	dpr_axes axes = { 0, 0, NULL };
+	const dpr_axes *list = NULL;
+	dpr_dtype dtype = DPR_DTYPE_DEFAULT;
+	dpr_status status;
+	bool keepdims;
+	dpr_array *x;
+
+	if ((status = get_array(call, 0, &x)) ||
+	    (status = get_bool(call, 2, &keepdims)) ||
+	    (status = get_dtype(call, 3, &dtype)))
+		return status;
+	axes.keepdims = keepdims;
+	if (is_given(call, 1) && call->arguments[1].kind != VALUE_NONE) {
+		status = get_axes(call, 1, axis, &count);
+		if (status)
+			return status;
+		axes.count = count;
+		axes.axis = axis;
+		list = &axes;
+	} else if (keepdims) {
+		list = &axes;
+	}
+	return set_result(
+		call, dtype ? dpr_sum_as(x, list, dtype, &call->result.array)
+			    : function(x, list, &call->result.array));
+}
+
+#define REDUCTION(name)                                          \
+	static dpr_status run_##name(struct function_call *call) \
+	{                                                        \
+		return run_reduction(call, dpr_##name);          \
+	}
+REDUCTION(sum)
+REDUCTION(mean)
+REDUCTION(max)
+REDUCTION(min)
+REDUCTION(any)
+REDUCTION(all)
+
+/* --- Conversion and choice ----------------------------------------------- */
+
+static dpr_status run_astype(struct function_call *call)
+{
+	dpr_dtype dtype;
+	dpr_array *x;
+	dpr_status status;
+
+	if ((status = get_array(call, 0, &x)) ||
+	    (status = get_dtype(call, 1, &dtype)))
+		return status;
+	if (!dtype)
+		return fail_argument(call, 1, "not a dtype such as float32");
+	return set_result(call, dpr_astype(x, dtype, &call->result.array));
+}
+
+static dpr_status run_where(struct function_call *call)
+{
+	dpr_operand x1, x2;
+	dpr_array *condition;
+	dpr_status status;
+
+	if ((status = get_array(call, 0, &condition)) ||
+	    (status = get_operand(call, 1, &x1)) ||
+	    (status = get_operand(call, 2, &x2)))
+		return status;
+	return set_result(call,
+			  dpr_where(condition, x1, x2, &call->result.array));
+}
+
+static dpr_status run_concat(struct function_call *call)
+{
+	const struct value *list = &call->arguments[0];
+	const dpr_array **arrays;
+	dpr_status status;
+	int axis = 0;
+
+	if (list->kind != VALUE_TUPLE || !list->count)
+		return fail_argument(call, 0,
+				     "not a tuple of arrays such as (x, y)");
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i].kind != VALUE_ARRAY)
+			return fail_argument(call, 0, "not a tuple of arrays");
+	if (is_given(call, 1) && (status = get_axis(call, 1, &axis)))
+		return status;
+	arrays = mem_array(list->count, sizeof(*arrays));
+	if (!arrays)
+		return fail_memory("concat");
+	for (size_t i = 0; i < list->count; i++)
+		arrays[i] = list->items[i].array;
+	status = dpr_concat(arrays, list->count, axis, &call->result.array);
+	mem_free(arrays);
+	return set_result(call, status);
+}
+
+/* --- Shapes -------------------------------------------------------------- */
+
+typedef dpr_status (*shaping)(const dpr_array *, dpr_shape, dpr_array **);
+
+static dpr_status run_shaping(struct function_call *call, shaping function)
+{
+	int64_t shape[DPR_MAX_RANK];
+	dpr_status status;
+	dpr_array *x;
+	int rank;
+
+	if ((status = get_array(call, 0, &x)) ||
+	    (status = get_integers(call, 1, shape, &rank)))
+		return status;
+	return set_result(call, function(x, dpr_shape_of(rank, shape),
+					 &call->result.array));
+}
+
+static dpr_status run_reshape(struct function_call *call)
+{
+	return run_shaping(call, dpr_reshape);
+}
+
+static dpr_status run_broadcast_to(struct function_call *call)
+{
+	return run_shaping(call, dpr_broadcast_to);
+}
+
+static dpr_status run_permute_dims(struct function_call *call)
+{
+	int axes[DPR_MAX_RANK], count;
+	dpr_status status;
+	dpr_array *x;
+
+	if ((status = get_array(call, 0, &x)) ||
+	    (status = get_axes(call, 1, axes, &count)))
+		return status;
+	if (count != dpr_array_rank(x))
+		return fail_argument(call, 1,
+				     "not one axis for each axis of "
+				     "x");
+	return set_result(call, dpr_permute_dims(x, axes, &call->result.array));
+}
+
+static dpr_status run_matrix_transpose(struct function_call *call)
+{
+	dpr_array *x;
+	dpr_status status = get_array(call, 0, &x);
+
+	if (status)
+		return status;
+	return set_result(call, dpr_matrix_transpose(x, &call->result.array));
+}
+
+typedef dpr_status (*axis_view)(const dpr_array *, int, dpr_array **);
+
+static dpr_status run_axis_view(struct function_call *call, axis_view function)
+{
+	dpr_status status;
+	dpr_array *x;
+	int axis;
+
+	if ((status = get_array(call, 0, &x)) ||
+	    (status = get_axis(call, 1, &axis)))
+		return status;
+	return set_result(call, function(x, axis, &call->result.array));
+}
+
+static dpr_status run_expand_dims(struct function_call *call)
+{
+	return run_axis_view(call, dpr_expand_dims);
+}
+
+static dpr_status run_squeeze(struct function_call *call)
+{
+	return run_axis_view(call, dpr_squeeze);
+}
+
+/* --- Creation ------------------------------------------------------------ */
+
+typedef dpr_status (*creation)(dpr_shape, dpr_dtype, dpr_queue *, dpr_array **);
+
+static dpr_status run_creation(struct function_call *call, creation function)
+{
+	int64_t shape[DPR_MAX_RANK];
+	dpr_status status;
+	dpr_dtype dtype;
+	int rank;
+
+	if ((status = get_integers(call, 0, shape, &rank)) ||
+	    (status = get_dtype(call, 1, &dtype)))
+		return status;
+	return set_result(call, function(dpr_shape_of(rank, shape), dtype,
+					 call->queue, &call->result.array));
+}
+
+static dpr_status run_zeros(struct function_call *call)
+{
+	return run_creation(call, dpr_zeros);
+}
+
+static dpr_status run_ones(struct function_call *call)
+{
+	return run_creation(call, dpr_ones);
+}
+
+static dpr_status run_full(struct function_call *call)
+{
+	int64_t shape[DPR_MAX_RANK];
+	dpr_operand value;
+	dpr_status status;
+	dpr_dtype dtype;
+	int rank;
+
+	if ((status = get_integers(call, 0, shape, &rank)) ||
+	    (status = get_operand(call, 1, &value)) ||
+	    (status = get_dtype(call, 2, &dtype)))
+		return status;
+	if (value.kind == DPR_OPERAND_ARRAY)
+		return fail_argument(call, 1, "not a number");
+	return set_result(call,
+			  dpr_full(dpr_shape_of(rank, shape), value, dtype,
+				   call->queue, &call->result.array));
+}
+
+static dpr_status run_arange(struct function_call *call)
+{
+	dpr_operand part[3] = { dpr_operand_int(0), dpr_operand_int(0),
+				dpr_operand_int(1) };
+	/* As in Python, a single number is the end of the range. */
+	const bool one =
+		!is_given(call, 1) || call->arguments[1].kind == VALUE_NONE;
+	dpr_status status;
+	dpr_dtype dtype;
+
+	status = get_operand(call, 0, &part[one ? 1 : 0]);
+	if (!status && !one)
+		status = get_operand(call, 1, &part[1]);
+	if (!status && is_given(call, 2))
+		status = get_operand(call, 2, &part[2]);
+	if (!status)
+		status = get_dtype(call, 3, &dtype);
+	if (status)
+		return status;
+	return set_result(call, dpr_arange(part[0], part[1], part[2], dtype,
+					   call->queue, &call->result.array));
+}
+
+static dpr_status get_double(struct function_call *call, int i, double *out)
+{
+	const struct value *value = &call->arguments[i];
+
+	if (value->kind == VALUE_SCALAR)
+		switch (value->scalar.kind) {
+		case DPR_OPERAND_INT:
+			*out = (double)value->scalar.as.i;
+			return DPR_OK;
+		case DPR_OPERAND_UINT:
+			*out = (double)value->scalar.as.u;
+			return DPR_OK;
+		case DPR_OPERAND_FLOAT:
+			*out = value->scalar.as.f;
+			return DPR_OK;
+		}
+	return fail_argument(call, i, "not a real number");
+}
+
+static dpr_status run_linspace(struct function_call *call)
+{
+	double start, stop;
+	dpr_status status;
+	dpr_dtype dtype;
+	int64_t count;
+
+	if ((status = get_double(call, 0, &start)) ||
+	    (status = get_double(call, 1, &stop)) ||
+	    (status = get_integer(call, 2, &count)) ||
+	    (status = get_dtype(call, 3, &dtype)))
+		return status;
+	return set_result(call, dpr_linspace(start, stop, count, dtype,
+					     call->queue, &call->result.array));
+}
+
+static dpr_status run_eye(struct function_call *call)
+{
+	int64_t rows, columns, k = 0;
+	dpr_dtype dtype;
+	dpr_status status = get_integer(call, 0, &rows);
+
+	if (status)
+		return status;
+	columns = rows;
+	if (is_given(call, 1))
+		status = get_integer(call, 1, &columns);
+	if (!status && is_given(call, 2))
+		status = get_integer(call, 2, &k);
+	if (!status)
+		status = get_dtype(call, 3, &dtype);
+	if (status)
+		return status;
+	return set_result(call, dpr_eye(rows, columns, k, dtype, call->queue,
+					&call->result.array));
+}
+
+/* --- Positions ----------------------------------------------------------- */
+
+/* Get the shape for index(): that of its second argument, or if there is none,
+   the shape that all operands broadcast to.  Also gets the kind of memory. */
+static dpr_status index_shape(struct function_call *call, int *rank,
+			      int64_t *dim, dpr_usm_kind *kind)
+{
+	const dpr_array *const *list = call->operands;
+	size_t n = call->n_operands;
+	const dpr_array *like;
+	dpr_status status;
+
+	if (is_given(call, 1)) {
+		dpr_array *x;
+
+		status = get_array(call, 1, &x);
+		if (status)
+			return status;
+		like = x;
+		list = &like;
+		n = 1;
+	}
+	if (!n)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "index: the expression has no array to take the "
+			    "shape from; name one: index(axis, x)");
+	*kind = array_result_kind(list, n);
+	status = broadcast_shapes("index", list, n, rank, dim);
+	if (status && !is_given(call, 1))
+		status_append("; name the array: index(axis, x)");
+	return status;
+}
+
+/* Make an array in which each element is its own position along @axis. */
+static dpr_status index_make(struct function_call *call, int axis,
+			     dpr_shape shape, dpr_usm_kind kind)
+{
+	dpr_array *line = NULL, *column = NULL;
+	int64_t dim[DPR_MAX_RANK];
+	dpr_status status;
+
+	for (int k = 0; k < shape.rank; k++)
+		dim[k] = k == axis ? shape.dim[axis] : 1;
+	status = dpr_arange_on(0, shape.dim[axis], 1, DPR_INT64, call->queue,
+			       kind, &line);
+	if (!status)
+		status = dpr_reshape(line, dpr_shape_of(shape.rank, dim),
+				     &column);
+	if (!status)
+		status = dpr_broadcast_to(column, shape, &call->result.array);
+	dpr_array_release(line);
+	dpr_array_release(column);
+	return set_result(call, status);
+}
+
+static dpr_status run_index(struct function_call *call)
+{
+	int64_t dim[DPR_MAX_RANK];
+	dpr_usm_kind kind;
+	dpr_status status;
+	int axis, rank;
+
+	if ((status = get_axis(call, 0, &axis)) ||
+	    (status = index_shape(call, &rank, dim, &kind)))
+		return status;
+	if (axis < -rank || axis >= rank)
+		return fail(DPR_ERROR_INDEX,
+			    "index: axis %d is out of range for %d axes", axis,
+			    rank);
+	return index_make(call, axis < 0 ? axis + rank : axis,
+			  dpr_shape_of(rank, dim), kind);
+}
+
+/* --- The table ----------------------------------------------------------- */
+
+/* clang-format off */
+#define REDUCES(name) FUNCTION(name, 1, 2, "x", "axis", "keepdims")
+#define FUNCTION(name, required, positional, ...) \
+	{ .signature = { #name, required, positional, \
+		sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *), \
+		(const char *const[]){ __VA_ARGS__ } }, .run = run_##name }
+
+const struct function builtins_list[] = {
+	REDUCES(all),
+	REDUCES(any),
+	FUNCTION(arange, 1, 3, "start", "stop", "step", "dtype"),
+	FUNCTION(astype, 2, 2, "x", "dtype"),
+	FUNCTION(broadcast_to, 2, 2, "x", "shape"),
+	FUNCTION(concat, 1, 1, "arrays", "axis"),
+	FUNCTION(expand_dims, 2, 2, "x", "axis"),
+	FUNCTION(eye, 1, 2, "n_rows", "n_cols", "k", "dtype"),
+	FUNCTION(full, 2, 2, "shape", "fill_value", "dtype"),
+	FUNCTION(index, 1, 2, "axis", "x"),
+	FUNCTION(linspace, 3, 3, "start", "stop", "num", "dtype"),
+	FUNCTION(matrix_transpose, 1, 1, "x"),
+	REDUCES(max),
+	REDUCES(mean),
+	REDUCES(min),
+	FUNCTION(ones, 1, 1, "shape", "dtype"),
+	FUNCTION(permute_dims, 2, 2, "x", "axes"),
+	FUNCTION(reshape, 2, 2, "x", "shape"),
+	FUNCTION(squeeze, 2, 2, "x", "axis"),
+	FUNCTION(sum, 1, 2, "x", "axis", "keepdims", "dtype"),
+	FUNCTION(where, 3, 3, "condition", "x1", "x2"),
+	FUNCTION(zeros, 1, 1, "shape", "dtype"),
+};
+/* clang-format on */
+
+const size_t builtins_count = sizeof(builtins_list) / sizeof(builtins_list[0]);

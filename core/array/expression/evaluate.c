@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* evaluate.c - running a plan, one call of a function for each step. */
+#include "core/array/expression/evaluate.h"
+
+#include <string.h>
+
+#include <dpr/creation.h>
+#include <dpr/queue.h>
+
+#include "core/array/expression/functions.h"
+#include "core/array/expression/names.h"
+#include "core/array/expression/number.h"
+#include "core/array/object/array.h"
+#include "core/array/object/execution.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+
+/* --- Operands ------------------------------------------------------------ */
+
+/* Fail because an operand is not bound, and suggest the nearest known name. */
+static dpr_status fail_unbound(struct evaluation *ev,
+			       const dpr_expression_operand *operand)
+{
+	struct suggestion near = suggest_start(operand->name, operand->length);
+	struct text known = { 0 };
+	dpr_status status = DPR_ERROR_INVALID_ARGUMENT;
+
+	place_set(&ev->fault, operand->column - 1, operand->length);
+	for (size_t i = 0; i < ev->n_bindings; i++)
+		suggest_offer(&near, ev->bindings[i].name);
+	suggest_list(&near, &known);
+	names_offer(&near);
+	if (functions_find(operand->name, operand->length))
+		status = fail(status, "%s is a function; write %s(...)",
+			      text_quote(operand->name).bytes,
+			      text_quote(operand->name).bytes);
+	else
+		status = fail(status,
+			      "unknown name '%s'; known are %s (and pi, e, "
+			      "inf, nan, True, False)%s%s%s",
+			      text_quote(operand->name).bytes, text_get(&known),
+			      near.best ? "; did you mean " : "",
+			      near.best ? near.best : "", near.best ? "?" : "");
+	text_fini(&known);
+	suggest_end(&near);
+	return status;
+}
+
+static dpr_status fail_unused(const struct evaluation *ev, const char *name)
+{
+	struct suggestion near = suggest_start(name, strlen(name));
+	struct text known = { 0 };
+	dpr_status status = DPR_ERROR_INVALID_ARGUMENT;
+
+	for (size_t i = 0; i < ev->plan->n_operands; i++)
+		if (ev->plan->operands[i].required)
+			suggest_offer(&near, ev->plan->operands[i].name);
+	suggest_list(&near, &known);
+	status = fail(status,
+		      "the expression has no operand '%s'; its operands: %s%s"
+		      "%s%s",
+		      text_quote(name).bytes, text_get(&known),
+		      near.best ? "; did you mean " : "",
+		      near.best ? near.best : "", near.best ? "?" : "");
+	text_fini(&known);
+	suggest_end(&near);
+	return status;
+}
+
+/* Find the operand of each binding. */
+static dpr_status bind_all(struct evaluation *ev)
+{
+	const struct plan *plan = ev->plan;
+	const char *unused = NULL;
+
+	for (size_t i = 0; i < ev->n_bindings; i++) {
+		const dpr_binding *binding = &ev->bindings[i];
+		size_t k = 0;
+
+		if (!binding->name)
+			return fail(DPR_ERROR_INVALID_ARGUMENT,
+				    "binding %zu has no name", i + 1);
+		while (k < plan->n_operands &&
+		       strcmp(plan->operands[k].name, binding->name) != 0)
+			k++;
+		if (k == plan->n_operands) {
+			unused = binding->name;
+			continue;
+		}
+		if (ev->operands[k])
+			return fail(DPR_ERROR_INVALID_ARGUMENT,
+				    "'%s' is bound twice",
+				    text_quote(binding->name).bytes);
+		if (binding->value.kind > DPR_OPERAND_COMPLEX ||
+		    (binding->value.kind == DPR_OPERAND_ARRAY &&
+		     !binding->value.as.array))
+			return fail(DPR_ERROR_INVALID_ARGUMENT, "'%s' is %s",
+				    text_quote(binding->name).bytes,
+				    binding->value.kind ? "bound to a value of "
+							  "an unknown kind"
+							: "bound to NULL");
+		ev->operands[k] = &binding->value;
+	}
+	for (size_t k = 0; k < plan->n_operands; k++)
+		if (!ev->operands[k] && plan->operands[k].required)
+			return fail_unbound(ev, &plan->operands[k]);
+	return unused ? fail_unused(ev, unused) : DPR_OK;
+}
+
+static void add_array(struct evaluation *ev, const char *name,
+		      const dpr_array *x)
+{
+	ev->names[ev->n_arrays] = name;
+	ev->arrays[ev->n_arrays++] = x;
+}
+
+/* Find the queue that all arrays share. */
+static dpr_status find_queue(struct evaluation *ev)
+{
+	size_t own;
+	dpr_queue *queue;
+	dpr_status status;
+
+	for (size_t k = 0; k < ev->plan->n_operands; k++)
+		if (ev->operands[k] &&
+		    ev->operands[k]->kind == DPR_OPERAND_ARRAY)
+			add_array(ev, ev->plan->operands[k].name,
+				  ev->operands[k]->as.array);
+	own = ev->n_arrays;
+	for (size_t i = 0; ev->into && i < ev->plan->n_results; i++)
+		add_array(ev, "out", ev->into[i]);
+	if (!ev->n_arrays && !ev->queue)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "none of the operands is an array, so there is no "
+			    "queue to compute on; give dpr_expression_apply() "
+			    "a queue, or make an array of a number with "
+			    "dpr_full()");
+	if (!ev->n_arrays)
+		return DPR_OK;
+	status = execution_queue("expression", ev->arrays, ev->names,
+				 ev->n_arrays, &queue);
+	ev->n_arrays = own;
+	if (status)
+		return status;
+	if (ev->queue && queue != ev->queue)
+		return fail(DPR_ERROR_EXECUTION_PLACEMENT,
+			    "expression: %s is on %s, but the given queue is "
+			    "%s; give no queue, or move the arrays with "
+			    "dpr_array_to_queue()",
+			    ev->names[0], dpr_queue_name(queue),
+			    dpr_queue_name(ev->queue));
+	ev->queue = queue;
+	return DPR_OK;
+}
+
+/* --- Steps --------------------------------------------------------------- */
+
+static struct value operand_value(const struct evaluation *ev, size_t operand)
+{
+	const dpr_operand *bound = ev->operands[operand];
+	const dpr_expression_operand *name = &ev->plan->operands[operand];
+	struct value value = { .kind = VALUE_SCALAR };
+
+	if (!bound)
+		return names_find(name->name, name->length)->value;
+	if (bound->kind != DPR_OPERAND_ARRAY) {
+		value.scalar = *bound;
+		return value;
+	}
+	value.kind = VALUE_ARRAY;
+	value.array = dpr_array_retain((dpr_array *)(uintptr_t)bound->as.array);
+	return value;
+}
+
+static dpr_status make_tuple(const struct evaluation *ev,
+			     const struct plan_step *step, struct value *out)
+{
+	const size_t *arguments = ev->plan->arguments + step->first;
+
+	out->items = mem_array(step->n + 1, sizeof(*out->items));
+	if (!out->items)
+		return fail_memory("expression");
+	out->kind = VALUE_TUPLE;
+	for (size_t i = 0; i < step->n; i++) {
+		const struct value *item = &ev->values[arguments[i]];
+
+		/* An item may be a parameter that stands for a tuple. */
+		if (item->kind == VALUE_TUPLE)
+			return fail(DPR_ERROR_INVALID_ARGUMENT,
+				    "a tuple cannot be in a tuple");
+		out->items[out->count++] = value_share(item);
+	}
+	return DPR_OK;
+}
+
+/* If all operands of an operator are numbers, compute it on the host by
+   Python's rules.  Returns false if they are not. */
+static bool run_numbers(const struct evaluation *ev,
+			const struct plan_step *step, struct value *out,
+			dpr_status *status)
+{
+	const size_t *arguments = ev->plan->arguments + step->first;
+	const struct value *a = &ev->values[arguments[0]];
+	const struct value *b = &ev->values[arguments[step->n - 1]];
+
+	if (step->op == TOKEN_END || a->kind != VALUE_SCALAR ||
+	    b->kind != VALUE_SCALAR)
+		return false;
+	*status = step->n == 1 ? number_unary(step->op, a->scalar, &out->scalar)
+			       : number_binary(step->op, a->scalar, b->scalar,
+					       &out->scalar);
+	if (!*status)
+		out->kind = VALUE_SCALAR;
+	return true;
+}
+
+static dpr_status check_operator(const struct evaluation *ev,
+				 const struct plan_step *step)
+{
+	const size_t *arguments = ev->plan->arguments + step->first;
+	dpr_operand operand;
+
+	for (size_t i = 0; step->op != TOKEN_END && i < step->n; i++)
+		if (!value_operand(&ev->values[arguments[i]], &operand))
+			return fail(DPR_ERROR_INVALID_ARGUMENT,
+				    "%s works only on arrays and numbers",
+				    lexer_token_text(step->op));
+	return DPR_OK;
+}
+
+/* The output array that a step can write directly, or NULL.  It can if it makes
+   the only result and no other step uses that. */
+static dpr_array *direct_output(const struct evaluation *ev, size_t index)
+{
+	const struct plan *plan = ev->plan;
+
+	return ev->into && plan->n_results == 1 && plan->results[0] == index &&
+			       plan->steps[index].uses == 1
+		       ? ev->into[0]
+		       : NULL;
+}
+
+static dpr_status run_call(struct evaluation *ev, size_t index,
+			   struct value *out)
+{
+	const struct plan_step *step = &ev->plan->steps[index];
+	const size_t *arguments = ev->plan->arguments + step->first;
+	dpr_array *into = direct_output(ev, index);
+	struct function_call call = { .function = step->function,
+				      .queue = ev->queue,
+				      .operands = ev->arrays,
+				      .n_operands = ev->n_arrays,
+				      .place = step->place,
+				      .fault = &ev->fault };
+	dpr_status status = check_operator(ev, step);
+
+	if (status || run_numbers(ev, step, out, &status))
+		return status;
+	for (size_t i = 0; i < step->n; i++) {
+		if (arguments[i] == PLAN_ABSENT)
+			continue;
+		call.arguments[i] = ev->values[arguments[i]];
+		call.places[i] = ev->plan->steps[arguments[i]].place;
+	}
+	if (!functions_can_write(&call))
+		into = NULL;
+	status = functions_run(&call, into);
+	for (size_t i = 0; i < BUILTINS_PARAMETERS; i++)
+		dpr_array_release(call.made[i]);
+	*out = call.result;
+	if (!status && into) {
+		out->kind = VALUE_ARRAY;
+		out->array = dpr_array_retain(into);
+	}
+	return status;
+}
+
+static dpr_status run_step(struct evaluation *ev, size_t index)
+{
+	const struct plan_step *step = &ev->plan->steps[index];
+	struct value *out = &ev->values[index];
+	dpr_status status = DPR_OK;
+
+	ev->fault = step->place;
+	switch (step->kind) {
+	case PLAN_OPERAND: *out = operand_value(ev, step->operand); break;
+	case PLAN_VALUE: *out = step->value; break;
+	case PLAN_TUPLE: status = make_tuple(ev, step, out); break;
+	case PLAN_CALL: status = run_call(ev, index, out); break;
+	}
+	if (!status && ev->watch)
+		status = ev->watch(ev, index, out);
+	return status;
+}
+
+/* Drop the values that @step was the last one to use. */
+static void end_step(struct evaluation *ev, const struct plan_step *step)
+{
+	const size_t *arguments = ev->plan->arguments + step->first;
+
+	for (size_t i = 0; i < step->n; i++)
+		if (arguments[i] != PLAN_ABSENT && !--ev->uses[arguments[i]])
+			value_clear(&ev->values[arguments[i]]);
+}
+
+static dpr_status run_steps(struct evaluation *ev)
+{
+	const struct plan *plan = ev->plan;
+	dpr_status status;
+
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		if (!plan->steps[i].uses)
+			continue;
+		status = run_step(ev, i);
+		if (status)
+			return status;
+		end_step(ev, &plan->steps[i]);
+	}
+	place_set(&ev->fault, PLACE_NOWHERE, 0);
+	return DPR_OK;
+}
+
+/* --- Results ------------------------------------------------------------- */
+
+static dpr_status make_result(struct evaluation *ev, size_t i, dpr_array **out)
+{
+	const size_t step = ev->plan->results[i];
+	const struct value *value = &ev->values[step];
+
+	if (value->kind == VALUE_ARRAY) {
+		*out = dpr_array_retain(value->array);
+		return DPR_OK;
+	}
+	ev->fault = ev->plan->steps[step].place;
+	if (value->kind != VALUE_SCALAR)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "the result is neither an array nor a number");
+	return dpr_full(DPR_SCALAR_SHAPE, value->scalar, DPR_DTYPE_DEFAULT,
+			ev->queue, out);
+}
+
+static dpr_status make_results(struct evaluation *ev, dpr_array **results)
+{
+	dpr_status status = DPR_OK;
+
+	for (size_t i = 0; !status && i < ev->plan->n_results; i++)
+		status = make_result(ev, i, &results[i]);
+	for (size_t i = 0; status && i < ev->plan->n_results; i++) {
+		dpr_array_release(results[i]);
+		results[i] = NULL;
+	}
+	return status;
+}
+
+/* Check shapes and dtypes before the first result is written. */
+static dpr_status check_results(const struct evaluation *ev,
+				dpr_array *const *results)
+{
+	dpr_status status = DPR_OK;
+
+	for (size_t i = 0; !status && i < ev->plan->n_results; i++)
+		if (results[i] != ev->into[i])
+			status = array_check_result(
+				"expression", ev->into[i], results[i]->rank,
+				array_shape(results[i]), results[i]->dtype);
+	return status;
+}
+
+/* Copy each result that is an operand and that writing an earlier result would
+   overwrite. */
+static dpr_status keep_apart(const struct evaluation *ev, dpr_array **results)
+{
+	const size_t n = ev->plan->n_results;
+	dpr_status status = DPR_OK;
+
+	for (size_t i = 0; !status && i < n; i++)
+		for (size_t k = 0; !status && k < i; k++) {
+			dpr_array *copy;
+
+			if (!array_may_overlap(results[i], ev->into[k]))
+				continue;
+			status = dpr_copy(results[i], &copy);
+			if (status)
+				break;
+			dpr_array_release(results[i]);
+			results[i] = copy;
+		}
+	return status;
+}
+
+static dpr_status write_results(struct evaluation *ev)
+{
+	const size_t n = ev->plan->n_results;
+	dpr_array **results = mem_array(n, sizeof(dpr_array *));
+	dpr_status status;
+
+	if (!results)
+		return fail_memory("expression");
+	status = make_results(ev, results);
+	if (!status)
+		status = check_results(ev, results);
+	if (!status)
+		status = keep_apart(ev, results);
+	for (size_t i = 0; !status && i < n; i++)
+		if (results[i] != ev->into[i])
+			status = dpr_copy_into(ev->into[i], results[i]);
+	for (size_t i = 0; i < n; i++)
+		dpr_array_release(results[i]);
+	mem_free(results);
+	return status;
+}
+
+/* --- Evaluating ---------------------------------------------------------- */
+
+static dpr_status evaluate_begin(struct evaluation *ev)
+{
+	const struct plan *plan = ev->plan;
+	const size_t most = plan->n_operands + plan->n_results;
+	dpr_status status;
+
+	place_set(&ev->fault, PLACE_NOWHERE, 0);
+	ev->operands = mem_array(plan->n_operands + 1, sizeof(*ev->operands));
+	ev->arrays = mem_array(most, sizeof(*ev->arrays));
+	ev->names = mem_array(most, sizeof(*ev->names));
+	ev->values = mem_array(plan->n_steps, sizeof(*ev->values));
+	ev->uses = mem_array(plan->n_steps, sizeof(*ev->uses));
+	if (!ev->operands || !ev->arrays || !ev->names || !ev->values ||
+	    !ev->uses)
+		return fail_memory("expression");
+	for (size_t i = 0; i < plan->n_steps; i++)
+		ev->uses[i] = plan->steps[i].uses;
+	status = bind_all(ev);
+	return status ? status : find_queue(ev);
+}
+
+static void evaluate_end(struct evaluation *ev)
+{
+	for (size_t i = 0; ev->values && i < ev->plan->n_steps; i++)
+		value_clear(&ev->values[i]);
+	mem_free(ev->values);
+	mem_free(ev->uses);
+	mem_free(ev->operands);
+	mem_free(ev->arrays);
+	mem_free(ev->names);
+}
+
+dpr_status evaluate_run(struct evaluation *ev, dpr_array **results)
+{
+	dpr_status status = evaluate_begin(ev);
+
+	if (!status)
+		status = run_steps(ev);
+	if (!status)
+		status = ev->into ? write_results(ev)
+				  : make_results(ev, results);
+	evaluate_end(ev);
+	return status;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* expression.c - the public functions for array expressions. */
+#include <dpr/expression.h>
+
+#include <string.h>
+
+#include "core/array/expression/evaluate.h"
+#include "core/array/expression/explain.h"
+#include "core/array/expression/functions.h"
+#include "core/array/expression/names.h"
+#include "core/base/mem.h"
+#include "core/base/process.h"
+#include "core/base/trace.h"
+
+/* Immutable but for the reference count. */
+struct dpr_expression {
+	atomic_uint refs;
+	struct plan plan;
+};
+
+/* What dpr_expression_fault() returns. */
+static _Thread_local dpr_text_place last_fault;
+
+dpr_text_place dpr_expression_fault(void)
+{
+	return last_fault;
+}
+
+/* Begin a public function: reset its fault.  @has_all: no argument is NULL. */
+static dpr_status expression_begin(const char *what, bool has_all,
+				   struct place *fault)
+{
+	last_fault = (dpr_text_place){ 0, 0 };
+	if (fault)
+		place_set(fault, PLACE_NOWHERE, 0);
+	return has_all ? process_check(what)
+		       : fail(DPR_ERROR_INVALID_ARGUMENT,
+			      "%s: an argument is NULL", what);
+}
+
+/* End a public function: put the column in front of a failure's text. */
+static dpr_status expression_end(dpr_status status, const struct place *fault)
+{
+	if (!status || fault->column == PLACE_NOWHERE)
+		return status;
+	last_fault = (dpr_text_place){ fault->column + 1, fault->length };
+	status_prefix("expression, column %zu", last_fault.column);
+	return status;
+}
+
+dpr_status dpr_expression_create(const char *text, dpr_expression **out)
+{
+	TRACE_CALL;
+	struct place fault;
+	dpr_expression *x;
+	dpr_status status;
+
+	if (out)
+		*out = NULL;
+	status = expression_begin("expression", text && out, &fault);
+	if (status)
+		return status;
+	x = mem_alloc(sizeof(*x));
+	if (!x)
+		return fail_memory("expression");
+	atomic_init(&x->refs, 1);
+	status = plan_make(text, &x->plan, &fault);
+	if (status)
+		mem_free(x);
+	else
+		*out = x;
+	return expression_end(status, &fault);
+}
+
+dpr_expression *dpr_expression_retain(dpr_expression *x)
+{
+	if (x)
+		atomic_fetch_add_explicit(&x->refs, 1, memory_order_relaxed);
+	return x;
+}
+
+void dpr_expression_release(dpr_expression *x)
+{
+	if (!x ||
+	    atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) > 1)
+		return;
+	plan_free(&x->plan);
+	mem_free(x);
+}
+
+const dpr_expression_operand *dpr_expression_operands(const dpr_expression *x,
+						      size_t *count)
+{
+	if (count)
+		*count = x ? x->plan.n_operands : 0;
+	return x ? x->plan.operands : NULL;
+}
+
+size_t dpr_expression_results(const dpr_expression *x)
+{
+	return x ? x->plan.n_results : 0;
+}
+
+const char *dpr_expression_function(size_t index)
+{
+	const struct function *function = functions_at(index);
+
+	return function ? function->signature.name : NULL;
+}
+
+/* --- Applying ------------------------------------------------------------ */
+
+/* Make the evaluation of @plan with these bindings. */
+static struct evaluation evaluation_of(const struct plan *plan,
+				       const dpr_binding *bindings,
+				       size_t n_bindings)
+{
+	return (struct evaluation){ .plan = plan,
+				    .bindings = bindings,
+				    .n_bindings = n_bindings };
+}
+
+static dpr_status check_results(const dpr_expression *x, size_t n_results)
+{
+	if (n_results == x->plan.n_results)
+		return DPR_OK;
+	return fail(DPR_ERROR_INVALID_ARGUMENT,
+		    "the expression has %zu results, but %zu were requested",
+		    x->plan.n_results, n_results);
+}
+
+dpr_status dpr_expression_apply(const dpr_expression *x,
+				const dpr_binding *bindings, size_t n_bindings,
+				dpr_queue *queue, dpr_array **results,
+				size_t n_results)
+{
+	TRACE_CALL;
+	struct evaluation ev;
+	dpr_status status;
+
+	for (size_t i = 0; results && i < n_results; i++)
+		results[i] = NULL;
+	status = expression_begin(
+		"expression", x && results && (bindings || !n_bindings), NULL);
+	if (!status)
+		status = check_results(x, n_results);
+	if (status)
+		return status;
+	ev = evaluation_of(&x->plan, bindings, n_bindings);
+	ev.queue = queue;
+	status = evaluate_run(&ev, results);
+	return expression_end(status, &ev.fault);
+}
+
+dpr_status dpr_expression_apply_into(const dpr_expression *x,
+				     const dpr_binding *bindings,
+				     size_t n_bindings,
+				     dpr_array *const *results,
+				     size_t n_results)
+{
+	TRACE_CALL;
+	bool has_all = x && results && (bindings || !n_bindings);
+	struct evaluation ev;
+	dpr_status status;
+
+	for (size_t i = 0; has_all && i < n_results; i++)
+		has_all = results[i] != NULL;
+	status = expression_begin("expression", has_all, NULL);
+	if (!status)
+		status = check_results(x, n_results);
+	if (status)
+		return status;
+	ev = evaluation_of(&x->plan, bindings, n_bindings);
+	ev.into = results;
+	status = evaluate_run(&ev, NULL);
+	return expression_end(status, &ev.fault);
+}
+
+dpr_status dpr_expression_explain(const dpr_expression *x,
+				  const dpr_binding *bindings,
+				  size_t n_bindings, dpr_queue *queue,
+				  char **text)
+{
+	TRACE_CALL;
+	struct evaluation ev;
+	dpr_status status;
+
+	if (text)
+		*text = NULL;
+	status = expression_begin("expression",
+				  x && text && (bindings || !n_bindings), NULL);
+	if (status)
+		return status;
+	ev = evaluation_of(&x->plan, bindings, n_bindings);
+	ev.queue = queue;
+	status = explain_run(&ev, text);
+	return expression_end(status, &ev.fault);
+}
+
+/* Parse @text, which must have one result; the caller frees @plan. */
+static dpr_status plan_one(const char *text, struct plan *plan)
+{
+	struct place fault;
+	dpr_status status = expression_begin("evaluate", text != NULL, &fault);
+
+	if (status)
+		return status;
+	status = plan_make(text, plan, &fault);
+	if (!status && plan->n_results > 1)
+		status = fail(DPR_ERROR_INVALID_ARGUMENT,
+			      "evaluate: the expression has %zu results; use "
+			      "dpr_expression_apply() for more than one",
+			      plan->n_results);
+	return expression_end(status, &fault);
+}
+
+dpr_status dpr_evaluate_with(const char *text, const dpr_binding *bindings,
+			     size_t n_bindings, dpr_array **out)
+{
+	TRACE_CALL;
+	struct plan plan = { 0 };
+	struct evaluation ev;
+	dpr_status status;
+
+	if (out)
+		*out = NULL;
+	status =
+		plan_one(out && (bindings || !n_bindings) ? text : NULL, &plan);
+	if (!status) {
+		ev = evaluation_of(&plan, bindings, n_bindings);
+		status = evaluate_run(&ev, out);
+		status = expression_end(status, &ev.fault);
+	}
+	plan_free(&plan);
+	return status;
+}
+
+dpr_status dpr_evaluate_with_into(const char *text, const dpr_binding *bindings,
+				  size_t n_bindings, dpr_array *out)
+{
+	TRACE_CALL;
+	struct plan plan = { 0 };
+	struct evaluation ev;
+	dpr_status status;
+
+	status =
+		plan_one(out && (bindings || !n_bindings) ? text : NULL, &plan);
+	if (!status) {
+		ev = evaluation_of(&plan, bindings, n_bindings);
+		ev.into = &out;
+		status = evaluate_run(&ev, NULL);
+		status = expression_end(status, &ev.fault);
+	}
+	plan_free(&plan);
+	return status;
+}
+
+/* --- Definitions --------------------------------------------------------- */
+
+#define fail_token(fault, token, ...)                      \
+	fail_at((fault), (token)->column, (token)->length, \
+		DPR_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
+
+static bool same_text(const char *text, const struct token *a,
+		      const struct token *b)
+{
+	return a->length == b->length &&
+	       !memcmp(text + a->column, text + b->column, a->length);
+}
+
+/* Check the names in a definition's head. */
+static dpr_status check_head(const struct parser_head *head, const char *text,
+			     struct place *fault)
+{
+	const struct token *name = &head->name;
+	const struct name_constant *constant;
+
+	if (functions_find(text + name->column, name->length))
+		return fail_token(fault, name, "%.*s is a built-in function",
+				  (int)name->length, text + name->column);
+	if (names_find(text + name->column, name->length))
+		return fail_token(fault, name, "%.*s is a constant",
+				  (int)name->length, text + name->column);
+	if (head->n_parameters > PLAN_MAX_PARAMETERS)
+		return fail_token(fault, &head->parameters[PLAN_MAX_PARAMETERS],
+				  "a function can have at most %d parameters",
+				  PLAN_MAX_PARAMETERS);
+	for (size_t i = 0; i < head->n_parameters; i++) {
+		const struct token *p = &head->parameters[i];
+
+		constant = names_find(text + p->column, p->length);
+		if (constant && constant->is_word)
+			return fail_token(fault, p,
+					  "'%s' is a reserved word and cannot "
+					  "be the name of a parameter",
+					  constant->name);
+		for (size_t k = 0; k < i; k++)
+			if (same_text(text, p, &head->parameters[k]))
+				return fail_token(
+					fault, p,
+					"there are two parameters of this "
+					"name");
+	}
+	return DPR_OK;
+}
+
+static dpr_status define(const char *text, struct place *fault)
+{
+	struct definition *definition;
+	struct parser_head head;
+	struct tree tree;
+	dpr_status status = parser_definition(text, &head, &tree, fault);
+
+	if (status)
+		return status;
+	status = check_head(&head, text, fault);
+	if (status) {
+		mem_free(head.parameters);
+		parser_free(&tree);
+		return status;
+	}
+	definition = definitions_new(&head, &tree);
+	mem_free(head.parameters);
+	if (!definition)
+		return fail_memory("expression");
+	status = plan_check(definition, fault);
+	if (!status && !definitions_add(definition))
+		status =
+			fail_token(fault, &head.name, "%s() is defined already",
+				   definition->signature.name);
+	definitions_release(definition);
+	return status;
+}
+
+dpr_status dpr_expression_define(const char *text)
+{
+	TRACE_CALL;
+	struct place fault;
+	dpr_status status = expression_begin("define", text != NULL, &fault);
+
+	if (status)
+		return status;
+	return expression_end(define(text, &fault), &fault);
+}

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# core/array/expression: expressions as text.
+
+core_libdprcore_la_SOURCES += \
+	%D%/builtins.c %D%/builtins.h \
+	%D%/definitions.c %D%/definitions.h \
+	%D%/evaluate.c %D%/evaluate.h \
+	%D%/explain.c %D%/explain.h \
+	%D%/expression.c \
+	%D%/functions.c %D%/functions.h \
+	%D%/lexer.c %D%/lexer.h \
+	%D%/names.c %D%/names.h \
+	%D%/number.c %D%/number.h \
+	%D%/parser.c %D%/parser.h \
+	%D%/place.h \
+	%D%/plan.c %D%/plan.h \
+	%D%/value.c %D%/value.h

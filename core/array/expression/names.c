@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* names.c - names that have a value in every expression. */
+#include "core/array/expression/names.h"
+
+#include <math.h>
+#include <string.h>
+
+/* clang-format off */
+#define FLOAT(x) \
+	{ .kind = VALUE_SCALAR, \
+	  .scalar = { .kind = DPR_OPERAND_FLOAT, .as.f = (x) } }
+#define BOOL(x) \
+	{ .kind = VALUE_SCALAR, \
+	  .scalar = { .kind = DPR_OPERAND_BOOL, .as.u = (x) } }
+#define DTYPE_NAME(name, lower, number, size, kind_) \
+	{ #lower, false, { .kind = VALUE_DTYPE, .dtype = DPR_##name } },
+
+static const struct name_constant constants[] = {
+	{ "True", true, BOOL(1) },
+	{ "False", true, BOOL(0) },
+	{ "None", true, { .kind = VALUE_NONE } },
+	{ "pi", false, FLOAT(M_PI) },
+	{ "e", false, FLOAT(M_E) },
+	{ "inf", false, FLOAT(INFINITY) },
+	{ "nan", false, FLOAT(NAN) },
+	DPR_DTYPE_MAP(DTYPE_NAME)
+};
+/* clang-format on */
+
+#define N_CONSTANTS (sizeof(constants) / sizeof(constants[0]))
+
+const struct name_constant *names_find(const char *name, size_t length)
+{
+	for (size_t i = 0; i < N_CONSTANTS; i++)
+		if (strlen(constants[i].name) == length &&
+		    !memcmp(constants[i].name, name, length))
+			return &constants[i];
+	return NULL;
+}
+
+void names_offer(struct suggestion *suggestion)
+{
+	for (size_t i = 0; i < N_CONSTANTS; i++)
+		if (constants[i].value.kind != VALUE_DTYPE)
+			suggest_offer(suggestion, constants[i].name);
+}

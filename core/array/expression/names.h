@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* names.h - names that have a value in every expression. */
+#ifndef ARRAY_NAMES_H
+#define ARRAY_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/array/expression/value.h"
+#include "core/base/suggest.h"
+
+struct name_constant {
+	const char *name;
+	/* a word of the language: no statement can give it another value */
+	bool is_word;
+	struct value value;
+};
+
+/* Find the constant or dtype @name; NULL if there is none. */
+const struct name_constant *names_find(const char *name, size_t length);
+
+/* Offer the names of the constants, not of the dtypes. */
+void names_offer(struct suggestion *suggestion);
+
+#endif

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* parser.c - parsing an expression into a tree, by recursive descent of
+   bounded depth. */
+#include "core/array/expression/parser.h"
+
+#include <string.h>
+
+#include "core/base/mem.h"
+
+struct parser {
+	struct tree *out;
+	struct token token; /* the next token */
+	struct place *place;
+	dpr_status status; /* of the failure, or DPR_OK */
+	int depth;
+};
+
+/* Returned after a failure, instead of the index of a node. */
+#define FAILED ((size_t)-1)
+
+static size_t parse_comparison(struct parser *p);
+
+/* Record that the text is wrong at a token. */
+#define fail_token(p, token, ...)                                            \
+	((p)->status = fail_at((p)->place, (token)->column, (token)->length, \
+			       DPR_ERROR_INVALID_ARGUMENT, __VA_ARGS__),     \
+	 FAILED)
+
+/* Describe the token that stands where another was expected. */
+static size_t fail_unexpected(struct parser *p, const char *expected)
+{
+	const struct token *token = &p->token;
+
+	if (token->kind == TOKEN_END)
+		return fail_token(p, token,
+				  "the expression ends where %s should be",
+				  expected);
+	return fail_token(p, token, "found '%.*s' where %s should be",
+			  token->length > 40 ? 40 : (int)token->length,
+			  p->out->text + token->column, expected);
+}
+
+/* Get the token at or after column @at. */
+static bool read_token(struct parser *p, size_t at, struct token *out)
+{
+	p->status = lexer_next(p->out->text, at, out, p->place);
+	return !p->status;
+}
+
+static bool advance(struct parser *p)
+{
+	size_t end = p->token.column + p->token.length;
+
+	/* Skip the closing quote. */
+	if (p->token.kind == TOKEN_STRING)
+		end++;
+	return read_token(p, end, &p->token);
+}
+
+/* Make room for one more element; doubles *@room if the list is full. */
+static bool grow(struct parser *p, void **list, size_t count, size_t *room,
+		 size_t size)
+{
+	size_t more = *room ? *room * 2 : 16;
+	void *bigger;
+
+	if (count < *room)
+		return true;
+	bigger = mem_grow(*list, more, size);
+	if (!bigger) {
+		p->status = fail_memory("expression");
+		return false;
+	}
+	*list = bigger;
+	*room = more;
+	return true;
+}
+
+static size_t add_node(struct parser *p, enum node_kind kind,
+		       const struct token *token, const size_t *children,
+		       size_t n_children)
+{
+	struct tree *e = p->out;
+	struct node *node;
+	size_t i;
+
+	if (!grow(p, (void **)&e->nodes, e->n_nodes, &e->nodes_room,
+		  sizeof(*e->nodes)))
+		return FAILED;
+	node = &e->nodes[e->n_nodes];
+	node->kind = kind;
+	node->op = token->kind;
+	node->column = token->column;
+	node->length = token->length;
+	node->number = token->number;
+	node->first_child = e->n_children;
+	node->n_children = n_children;
+	for (i = 0; i < n_children; i++) {
+		if (!grow(p, (void **)&e->children, e->n_children,
+			  &e->children_room, sizeof(*e->children)))
+			return FAILED;
+		e->children[e->n_children++] = children[i];
+	}
+	return e->n_nodes++;
+}
+
+/* Parse an inner expression with @parse.  Fails if it is nested too deep. */
+static size_t nested(struct parser *p, size_t (*parse)(struct parser *))
+{
+	size_t node;
+
+	if (p->depth == PARSER_MAX_DEPTH)
+		return fail_token(p, &p->token, "nested deeper than %d levels",
+				  PARSER_MAX_DEPTH);
+	p->depth++;
+	node = parse(p);
+	p->depth--;
+	return node;
+}
+
+/* --- Lists --------------------------------------------------------------- */
+
+/* Children gathered before their node is made. */
+struct list {
+	size_t *items;
+	size_t count, room;
+};
+
+static bool list_add(struct parser *p, struct list *list, size_t node)
+{
+	if (node == FAILED || !grow(p, (void **)&list->items, list->count,
+				    &list->room, sizeof(*list->items)))
+		return false;
+	list->items[list->count++] = node;
+	return true;
+}
+
+/* Parse one argument: an expression, or name=expression. */
+static size_t parse_argument(struct parser *p, bool *keyword)
+{
+	struct token name = p->token, after;
+	size_t value;
+
+	*keyword = false;
+	if (name.kind != TOKEN_NAME)
+		return nested(p, parse_comparison);
+	if (!read_token(p, name.column + name.length, &after))
+		return FAILED;
+	if (after.kind != TOKEN_ASSIGN)
+		return nested(p, parse_comparison);
+	*keyword = true;
+	p->token = after;
+	if (!advance(p))
+		return FAILED;
+	value = nested(p, parse_comparison);
+	return value == FAILED ? FAILED
+			       : add_node(p, NODE_KEYWORD, &name, &value, 1);
+}
+
+static bool parse_arguments(struct parser *p, struct list *list)
+{
+	bool keyword, keywords = false;
+
+	while (p->token.kind != TOKEN_CLOSE) {
+		struct token first = p->token;
+
+		if (!list_add(p, list, parse_argument(p, &keyword)))
+			return false;
+		if (keywords && !keyword)
+			return fail_token(p, &first,
+					  "an argument without a name cannot "
+					  "follow one with a name") != FAILED;
+		keywords = keyword;
+		if (p->token.kind == TOKEN_CLOSE)
+			break;
+		if (p->token.kind != TOKEN_COMMA)
+			return fail_unexpected(p, "',' or ')'") != FAILED;
+		if (!advance(p))
+			return false;
+	}
+	return true;
+}
+
+static size_t parse_call(struct parser *p, const struct token *name)
+{
+	struct list list = { NULL, 0, 0 };
+	size_t node = FAILED;
+
+	if (advance(p) && parse_arguments(p, &list) && advance(p))
+		node = add_node(p, NODE_CALL, name, list.items, list.count);
+	mem_free(list.items);
+	return node;
+}
+
+/* Parse what follows "(": an expression, or the items of a tuple; *@tuple says
+   which. */
+static bool parse_items(struct parser *p, struct list *list, bool *tuple)
+{
+	*tuple = p->token.kind == TOKEN_CLOSE;
+	while (p->token.kind != TOKEN_CLOSE) {
+		if (!list_add(p, list, nested(p, parse_comparison)))
+			return false;
+		if (p->token.kind == TOKEN_CLOSE)
+			break;
+		if (p->token.kind != TOKEN_COMMA)
+			return fail_unexpected(p, "')'") != FAILED;
+		*tuple = true;
+		if (!advance(p))
+			return false;
+	}
+	return true;
+}
+
+static size_t parse_parentheses(struct parser *p)
+{
+	struct token open = p->token;
+	struct list list = { NULL, 0, 0 };
+	size_t node = FAILED;
+	bool tuple;
+
+	if (advance(p) && parse_items(p, &list, &tuple) && advance(p))
+		node = tuple ? add_node(p, NODE_TUPLE, &open, list.items,
+					list.count)
+			     : list.items[0];
+	mem_free(list.items);
+	return node;
+}
+
+/* --- Operators ----------------------------------------------------------- */
+
+static size_t parse_atom(struct parser *p)
+{
+	struct token token = p->token;
+	size_t node;
+
+	switch (token.kind) {
+	case TOKEN_OPEN: return parse_parentheses(p);
+	case TOKEN_NAME:
+		if (!advance(p))
+			return FAILED;
+		if (p->token.kind == TOKEN_OPEN)
+			return parse_call(p, &token);
+		return add_node(p, NODE_NAME, &token, NULL, 0);
+	case TOKEN_NUMBER:
+	case TOKEN_STRING:
+		node = add_node(p,
+				token.kind == TOKEN_NUMBER ? NODE_NUMBER
+							   : NODE_STRING,
+				&token, NULL, 0);
+		return node != FAILED && advance(p) ? node : FAILED;
+	default: return fail_unexpected(p, "a number, name or '('");
+	}
+}
+
+static size_t parse_unary(struct parser *p);
+
+static size_t parse_power(struct parser *p)
+{
+	struct token op;
+	size_t pair[2];
+
+	pair[0] = parse_atom(p);
+	op = p->token;
+	if (pair[0] == FAILED || op.kind != TOKEN_POWER)
+		return pair[0];
+	if (!advance(p))
+		return FAILED;
+	pair[1] = nested(p, parse_unary);
+	return pair[1] == FAILED ? FAILED
+				 : add_node(p, NODE_BINARY, &op, pair, 2);
+}
+
+static size_t parse_unary(struct parser *p)
+{
+	struct token op = p->token;
+	size_t child;
+
+	if (op.kind != TOKEN_ADD && op.kind != TOKEN_SUBTRACT &&
+	    op.kind != TOKEN_INVERT)
+		return parse_power(p);
+	if (!advance(p))
+		return FAILED;
+	child = nested(p, parse_unary);
+	return child == FAILED ? FAILED
+			       : add_node(p, NODE_UNARY, &op, &child, 1);
+}
+
+/* How tightly a binary operator binds; 0: not a binary operator.  Unary
+   operators and ** bind more tightly. */
+static int precedence(enum token_kind kind)
+{
+	switch (kind) {
+	case TOKEN_EQUAL:
+	case TOKEN_NOT_EQUAL:
+	case TOKEN_LESS_EQUAL:
+	case TOKEN_GREATER_EQUAL:
+	case TOKEN_LESS:
+	case TOKEN_GREATER: return 1;
+	case TOKEN_OR: return 2;
+	case TOKEN_XOR: return 3;
+	case TOKEN_AND: return 4;
+	case TOKEN_ADD:
+	case TOKEN_SUBTRACT: return 5;
+	case TOKEN_MULTIPLY:
+	case TOKEN_DIVIDE:
+	case TOKEN_FLOOR_DIVIDE:
+	case TOKEN_REMAINDER: return 6;
+	default: return 0;
+	}
+}
+
+/* Parse operators that bind at least as tightly as @level, from left to right.
+   The recursion is at most 6 deep. */
+static size_t parse_binary(struct parser *p, int level)
+{
+	size_t pair[2];
+
+	pair[0] = parse_unary(p);
+	while (pair[0] != FAILED && precedence(p->token.kind) >= level) {
+		struct token op = p->token;
+		int binds = precedence(op.kind);
+
+		if (!advance(p))
+			return FAILED;
+		pair[1] = parse_binary(p, binds + 1);
+		if (pair[1] == FAILED)
+			return FAILED;
+		if (binds == 1 && precedence(p->token.kind) == 1)
+			return fail_token(p, &p->token,
+					  "comparisons do not chain; write "
+					  "(a < b) & (b < c)");
+		pair[0] = add_node(p, NODE_BINARY, &op, pair, 2);
+	}
+	return pair[0];
+}
+
+static size_t parse_comparison(struct parser *p)
+{
+	return parse_binary(p, 1);
+}
+
+/* --- The whole text ------------------------------------------------------ */
+
+static size_t parse_results(struct parser *p)
+{
+	struct list list = { NULL, 0, 0 };
+	struct token first = p->token;
+	size_t node = FAILED;
+	bool ok;
+
+	ok = list_add(p, &list, parse_comparison(p));
+	while (ok && p->token.kind == TOKEN_COMMA) {
+		ok = advance(p);
+		if (!ok || p->token.kind == TOKEN_END)
+			break;
+		ok = list_add(p, &list, parse_comparison(p));
+	}
+	if (ok && p->token.kind == TOKEN_SEMICOLON)
+		node = fail_token(p, &p->token,
+				  "';' can only follow an assignment: "
+				  "name = value; ...");
+	else if (ok && p->token.kind == TOKEN_ASSIGN)
+		node = fail_token(p, &p->token,
+				  "'=' gives a value to a name, before a ';'; "
+				  "== compares");
+	else if (ok && p->token.kind != TOKEN_END)
+		node = fail_unexpected(p, "an operator or the end");
+	else if (ok)
+		node = add_node(p, NODE_RESULTS, &first, list.items,
+				list.count);
+	mem_free(list.items);
+	return node;
+}
+
+/* Check whether "name =" comes next. */
+static bool assigns(struct parser *p, bool *found)
+{
+	struct token after;
+
+	*found = false;
+	if (p->token.kind != TOKEN_NAME)
+		return true;
+	if (!read_token(p, p->token.column + p->token.length, &after))
+		return false;
+	*found = after.kind == TOKEN_ASSIGN;
+	return true;
+}
+
+/* Parse: name = comparison ; */
+static bool parse_assign(struct parser *p)
+{
+	struct token name = p->token;
+	size_t value;
+
+	if (!advance(p) || !advance(p))
+		return false;
+	value = parse_comparison(p);
+	if (value == FAILED)
+		return false;
+	if (p->token.kind != TOKEN_SEMICOLON)
+		return fail_unexpected(p, "an operator or ';' and a result") !=
+		       FAILED;
+	return advance(p) &&
+	       add_node(p, NODE_ASSIGN, &name, &value, 1) != FAILED;
+}
+
+static bool parse_text(struct parser *p)
+{
+	bool more;
+
+	for (;;) {
+		if (!assigns(p, &more))
+			return false;
+		if (!more)
+			return parse_results(p) != FAILED;
+		if (!parse_assign(p))
+			return false;
+	}
+}
+
+static dpr_status parser_begin(struct parser *p, const char *text)
+{
+	size_t length = strlen(text);
+
+	memset(p->out, 0, sizeof(*p->out));
+	if (length > PARSER_MAX_LENGTH)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "the expression has %zu characters; at most %d can "
+			    "be read",
+			    length, PARSER_MAX_LENGTH);
+	p->out->text = mem_string(text);
+	if (!p->out->text)
+		return fail_memory("expression");
+	return lexer_next(text, 0, &p->token, p->place);
+}
+
+dpr_status parser_parse(const char *text, struct tree *out, struct place *place)
+{
+	struct parser p = { .out = out, .place = place };
+
+	p.status = parser_begin(&p, text);
+	if (p.status || !parse_text(&p))
+		parser_free(out);
+	return p.status;
+}
+
+/* Parse the names between the parentheses, and the "=" after them. */
+static bool parse_parameters(struct parser *p, struct parser_head *head)
+{
+	while (p->token.kind == TOKEN_NAME) {
+		if (!grow(p, (void **)&head->parameters, head->n_parameters,
+			  &head->room, sizeof(*head->parameters)))
+			return false;
+		head->parameters[head->n_parameters++] = p->token;
+		if (!advance(p))
+			return false;
+		if (p->token.kind != TOKEN_COMMA)
+			break;
+		if (!advance(p))
+			return false;
+	}
+	if (p->token.kind != TOKEN_CLOSE)
+		return fail_unexpected(p, "a parameter or ')'") != FAILED;
+	if (!advance(p))
+		return false;
+	if (p->token.kind != TOKEN_ASSIGN)
+		return fail_unexpected(p, "'=' and the body of the function") !=
+		       FAILED;
+	return advance(p);
+}
+
+static bool parse_definition(struct parser *p, struct parser_head *head)
+{
+	head->name = p->token;
+	if (p->token.kind != TOKEN_NAME)
+		return fail_unexpected(p, "the name of a function") != FAILED;
+	if (!advance(p))
+		return false;
+	if (p->token.kind != TOKEN_OPEN)
+		return fail_unexpected(p, "'(' and the parameters") != FAILED;
+	if (!advance(p) || !parse_parameters(p, head) ||
+	    parse_comparison(p) == FAILED)
+		return false;
+	return p->token.kind == TOKEN_END ||
+	       fail_unexpected(p, "an operator or the end") != FAILED;
+}
+
+dpr_status parser_definition(const char *text, struct parser_head *head,
+			     struct tree *out, struct place *place)
+{
+	struct parser p = { .out = out, .place = place };
+
+	memset(head, 0, sizeof(*head));
+	p.status = parser_begin(&p, text);
+	if (!p.status && parse_definition(&p, head))
+		return DPR_OK;
+	mem_free(head->parameters);
+	parser_free(out);
+	return p.status;
+}
+
+void parser_free(struct tree *tree)
+{
+	mem_free(tree->text);
+	mem_free(tree->nodes);
+	mem_free(tree->children);
+	memset(tree, 0, sizeof(*tree));
+}
+
+bool parser_is(const struct tree *tree, const struct node *node,
+	       const char *text)
+{
+	return strlen(text) == node->length &&
+	       !strncmp(tree->text + node->column, text, node->length);
+}

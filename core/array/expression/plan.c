@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plan.c - making steps from the parsed tree of an expression. */
+#include "core/array/expression/plan.h"
+
+#include <string.h>
+
+#include "core/array/expression/functions.h"
+#include "core/array/expression/names.h"
+#include "core/base/mem.h"
+
+/* What the names in a tree stand for. */
+struct scope {
+	const struct tree *tree;
+	size_t *steps; /* the step of each of its nodes */
+	/* In a function's body: the function, the steps of its arguments, and
+	   the place of its call.  NULL in the expression itself. */
+	const struct definition *definition;
+	const size_t *arguments;
+	const struct place *site;
+	int depth;
+};
+
+struct planner {
+	struct plan *plan;
+	struct place *fault;
+	size_t nodes; /* planned so far; each makes at most one step */
+	size_t operand_steps[PLAN_MAX_NAMES];
+	struct {
+		const struct node *node;
+		size_t step;
+	} names[PLAN_MAX_NAMES]; /* the names that statements define */
+	size_t n_names;
+};
+
+static dpr_status plan_scope(struct planner *p, struct scope *scope,
+			     size_t *root);
+
+/* The place of a node in the expression; in a function's body the place of the
+   call. */
+static struct place place_of(const struct scope *scope, const struct node *node)
+{
+	return scope->site ? *scope->site
+			   : (struct place){ node->column, node->length };
+}
+
+#define fail_node(p, scope, node, ...)            \
+	(*(p)->fault = place_of((scope), (node)), \
+	 fail(DPR_ERROR_INVALID_ARGUMENT, __VA_ARGS__))
+
+/* The text of a node, for "%.*s". */
+static const char *node_text(const struct scope *scope, const struct node *node)
+{
+	return scope->tree->text + node->column;
+}
+
+static int node_length(const struct node *node)
+{
+	return node->length > 40 ? 40 : (int)node->length;
+}
+
+/* --- Steps --------------------------------------------------------------- */
+
+static bool grow(void **list, size_t count, size_t *room, size_t size)
+{
+	size_t more = *room ? *room * 2 : 16;
+	void *bigger;
+
+	if (count < *room)
+		return true;
+	bigger = mem_grow(*list, more, size);
+	if (!bigger)
+		return false;
+	*list = bigger;
+	*room = more;
+	return true;
+}
+
+static dpr_status add_step(struct planner *p, enum plan_kind kind,
+			   struct place place, struct plan_step **out)
+{
+	struct plan *plan = p->plan;
+
+	if (!grow((void **)&plan->steps, plan->n_steps, &plan->steps_room,
+		  sizeof(*plan->steps)))
+		return fail_memory("expression");
+	*out = &plan->steps[plan->n_steps++];
+	memset(*out, 0, sizeof(**out));
+	(*out)->kind = kind;
+	(*out)->place = place;
+	(*out)->first = plan->n_arguments;
+	return DPR_OK;
+}
+
+static dpr_status add_argument(struct planner *p, struct plan_step *step,
+			       size_t argument)
+{
+	struct plan *plan = p->plan;
+
+	if (!grow((void **)&plan->arguments, plan->n_arguments,
+		  &plan->arguments_room, sizeof(*plan->arguments)))
+		return fail_memory("expression");
+	plan->arguments[plan->n_arguments++] = argument;
+	step->n++;
+	return DPR_OK;
+}
+
+static dpr_status add_value(struct planner *p, struct place place,
+			    const struct value *value, size_t *out)
+{
+	struct plan_step *step;
+	dpr_status status = add_step(p, PLAN_VALUE, place, &step);
+
+	if (status)
+		return status;
+	step->value = *value;
+	*out = p->plan->n_steps - 1;
+	return DPR_OK;
+}
+
+static dpr_status add_tuple(struct planner *p, const struct scope *scope,
+			    const struct node *node, size_t *out)
+{
+	const size_t *children = parser_children(scope->tree, node);
+	struct plan_step *step;
+	dpr_status status;
+
+	for (size_t i = 0; i < node->n_children; i++)
+		if (p->plan->steps[scope->steps[children[i]]].kind ==
+		    PLAN_TUPLE)
+			return fail_node(p, scope,
+					 &scope->tree->nodes[children[i]],
+					 "a tuple cannot be in a tuple");
+	status = add_step(p, PLAN_TUPLE, place_of(scope, node), &step);
+	for (size_t i = 0; !status && i < node->n_children; i++)
+		status = add_argument(p, step, scope->steps[children[i]]);
+	*out = p->plan->n_steps - 1;
+	return status;
+}
+
+/* --- Names --------------------------------------------------------------- */
+
+static dpr_status find_operand(struct planner *p, const struct scope *scope,
+			       const struct node *node, bool required,
+			       size_t *out)
+{
+	struct plan *plan = p->plan;
+	struct plan_step *step;
+	dpr_status status;
+	char *name;
+
+	for (size_t i = 0; i < plan->n_operands; i++)
+		if (parser_is(scope->tree, node, plan->operands[i].name)) {
+			*out = p->operand_steps[i];
+			return DPR_OK;
+		}
+	if (plan->n_operands == PLAN_MAX_NAMES)
+		return fail_node(p, scope, node,
+				 "the expression has more than %d operands",
+				 PLAN_MAX_NAMES);
+	status = add_step(p, PLAN_OPERAND, place_of(scope, node), &step);
+	if (status)
+		return status;
+	if (!grow((void **)&plan->operands, plan->n_operands,
+		  &plan->operands_room, sizeof(*plan->operands)))
+		return fail_memory("expression");
+	name = mem_alloc(node->length + 1);
+	if (!name)
+		return fail_memory("expression");
+	memcpy(name, node_text(scope, node), node->length);
+	step->operand = plan->n_operands;
+	*out = p->operand_steps[plan->n_operands] = plan->n_steps - 1;
+	plan->operands[plan->n_operands++] =
+		(dpr_expression_operand){ .name = name,
+					  .column = node->column + 1,
+					  .length = node->length,
+					  .required = required };
+	return DPR_OK;
+}
+
+/* Find a parameter of the function, or a name that an earlier statement
+   defined. */
+static bool find_local(const struct planner *p, const struct scope *scope,
+		       const struct node *node, size_t *out)
+{
+	const struct signature *s;
+
+	if (scope->definition) {
+		s = &scope->definition->signature;
+		for (int i = 0; i < s->n; i++)
+			if (parser_is(scope->tree, node, s->parameters[i])) {
+				*out = scope->arguments[i];
+				return true;
+			}
+		return false;
+	}
+	for (size_t i = 0; i < p->n_names; i++) {
+		const struct node *name = p->names[i].node;
+
+		if (name->length == node->length &&
+		    !memcmp(node_text(scope, name), node_text(scope, node),
+			    node->length)) {
+			*out = p->names[i].step;
+			return true;
+		}
+	}
+	return false;
+}
+
+static dpr_status plan_name(struct planner *p, const struct scope *scope,
+			    const struct node *node, size_t *out)
+{
+	const struct name_constant *constant;
+
+	if (find_local(p, scope, node, out))
+		return DPR_OK;
+	constant = names_find(node_text(scope, node), node->length);
+	if (constant && (constant->is_word || scope->definition))
+		return add_value(p, place_of(scope, node), &constant->value,
+				 out);
+	if (scope->definition)
+		return fail_node(p, scope, node,
+				 "unknown name '%.*s'; a function knows only "
+				 "its parameters, constants and dtypes",
+				 node_length(node), node_text(scope, node));
+	return find_operand(p, scope, node, !constant, out);
+}
+
+/* A string can only be the name of a dtype. */
+static dpr_status plan_string(struct planner *p, const struct scope *scope,
+			      const struct node *node, size_t *out)
+{
+	const struct name_constant *constant =
+		names_find(node_text(scope, node), node->length);
+
+	if (!constant || constant->value.kind != VALUE_DTYPE)
+		return fail_node(p, scope, node, "'%.*s' is not a dtype",
+				 node_length(node), node_text(scope, node));
+	return add_value(p, place_of(scope, node), &constant->value, out);
+}
+
+static dpr_status plan_assign(struct planner *p, const struct scope *scope,
+			      const struct node *node)
+{
+	const char *name = node_text(scope, node);
+	const struct name_constant *constant = names_find(name, node->length);
+	size_t step = scope->steps[*parser_children(scope->tree, node)], before;
+	int length = node_length(node);
+
+	if (constant && constant->is_word)
+		return fail_node(p, scope, node,
+				 "'%.*s' is a reserved word and cannot be "
+				 "given a value",
+				 length, name);
+	if (find_local(p, scope, node, &before))
+		return fail_node(p, scope, node,
+				 "'%.*s' has a value already; use another name",
+				 length, name);
+	for (size_t i = 0; i < p->plan->n_operands; i++)
+		if (parser_is(scope->tree, node, p->plan->operands[i].name))
+			return fail_node(p, scope, node,
+					 "'%.*s' was used before as an operand "
+					 "of the expression; use another name",
+					 length, name);
+	if (p->n_names == PLAN_MAX_NAMES)
+		return fail_node(p, scope, node,
+				 "the expression defines more than %d names",
+				 PLAN_MAX_NAMES);
+	p->names[p->n_names].node = node;
+	p->names[p->n_names++].step = step;
+	return DPR_OK;
+}
+
+/* --- Calls --------------------------------------------------------------- */
+
+static dpr_status fail_unknown_function(struct planner *p,
+					const struct scope *scope,
+					const struct node *node)
+{
+	const char *name = node_text(scope, node);
+	struct suggestion near = suggest_start(name, node->length);
+	struct definition *best;
+	dpr_status status;
+	size_t local;
+
+	functions_offer(&near);
+	definitions_offer(&near, &best);
+	if (scope->definition &&
+	    parser_is(scope->tree, node, scope->definition->signature.name))
+		status = fail_node(p, scope, node, "%.*s cannot call itself",
+				   node_length(node), name);
+	else if (find_local(p, scope, node, &local) ||
+		 names_find(name, node->length))
+		status = fail_node(p, scope, node, "%.*s is not a function",
+				   node_length(node), name);
+	else if (near.best)
+		status = fail_node(p, scope, node,
+				   "unknown function '%.*s'; did you mean %s?",
+				   node_length(node), name, near.best);
+	else
+		status = fail_node(p, scope, node,
+				   "unknown function '%.*s'; "
+				   "dpr_expression_function() and dpr eval "
+				   "--help list the functions",
+				   node_length(node), name);
+	definitions_release(best);
+	suggest_end(&near);
+	return status;
+}
+
+/* The index of the parameter that a keyword argument names, or -1. */
+static int find_parameter(const struct scope *scope, const struct node *node,
+			  const struct signature *s)
+{
+	for (int i = 0; i < s->n; i++)
+		if (parser_is(scope->tree, node, s->parameters[i]))
+			return i;
+	return -1;
+}
+
+/* Find the argument for each parameter: its step, or PLAN_ABSENT if it is left
+   out. */
+static dpr_status place_arguments(struct planner *p, const struct scope *scope,
+				  const struct node *node,
+				  const struct signature *s,
+				  size_t steps[PLAN_MAX_PARAMETERS])
+{
+	const size_t *children = parser_children(scope->tree, node);
+
+	for (int i = 0; i < PLAN_MAX_PARAMETERS; i++)
+		steps[i] = PLAN_ABSENT;
+	for (size_t n = 0; n < node->n_children; n++) {
+		const struct node *child = &scope->tree->nodes[children[n]];
+		int i = (int)n;
+
+		if (child->kind == NODE_KEYWORD) {
+			i = find_parameter(scope, child, s);
+			if (i < 0)
+				return fail_node(p, scope, child,
+						 "%s has no argument of this "
+						 "name",
+						 s->name);
+			if (steps[i] != PLAN_ABSENT)
+				return fail_node(p, scope, child,
+						 "%s is given twice",
+						 s->parameters[i]);
+		} else if (n >= (size_t)s->positional) {
+			return fail_node(p, scope, node,
+					 "%s takes at most %d argument%s "
+					 "without a name",
+					 s->name, s->positional,
+					 s->positional == 1 ? "" : "s");
+		}
+		steps[i] = scope->steps[children[n]];
+	}
+	for (int i = 0; i < s->required; i++)
+		if (steps[i] == PLAN_ABSENT)
+			return fail_node(p, scope, node,
+					 "%s needs the argument %s", s->name,
+					 s->parameters[i]);
+	return DPR_OK;
+}
+
+/* Add the steps of a function's body in place of its call. */
+static dpr_status substitute(struct planner *p, const struct scope *scope,
+			     const struct node *node,
+			     const struct definition *definition, size_t *out)
+{
+	const struct place site = place_of(scope, node);
+	size_t arguments[PLAN_MAX_PARAMETERS];
+	struct scope inner = { .tree = &definition->tree,
+			       .definition = definition,
+			       .arguments = arguments,
+			       .site = &site,
+			       .depth = scope->depth + 1 };
+	dpr_status status;
+
+	if (inner.depth > PLAN_MAX_DEPTH)
+		return fail_node(p, scope, node,
+				 "calls of functions are nested more than %d "
+				 "deep",
+				 PLAN_MAX_DEPTH);
+	status = place_arguments(p, scope, node, &definition->signature,
+				 arguments);
+	return status ? status : plan_scope(p, &inner, out);
+}
+
+static dpr_status plan_call(struct planner *p, const struct scope *scope,
+			    const struct node *node, size_t *out)
+{
+	const char *name = node_text(scope, node);
+	const struct function *function = functions_find(name, node->length);
+	size_t steps[PLAN_MAX_PARAMETERS];
+	struct definition *definition;
+	struct plan_step *step;
+	dpr_status status;
+
+	if (!function) {
+		definition = definitions_find(name, node->length);
+		if (!definition)
+			return fail_unknown_function(p, scope, node);
+		status = substitute(p, scope, node, definition, out);
+		definitions_release(definition);
+		return status;
+	}
+	status = place_arguments(p, scope, node, &function->signature, steps);
+	if (!status)
+		status = add_step(p, PLAN_CALL, place_of(scope, node), &step);
+	if (status)
+		return status;
+	step->function = function;
+	for (int i = 0; !status && i < function->signature.n; i++)
+		status = add_argument(p, step, steps[i]);
+	*out = p->plan->n_steps - 1;
+	return status;
+}
+
+static dpr_status plan_operator(struct planner *p, const struct scope *scope,
+				const struct node *node, size_t *out)
+{
+	const size_t *children = parser_children(scope->tree, node);
+	struct plan_step *step;
+	dpr_status status;
+
+	status = add_step(p, PLAN_CALL, place_of(scope, node), &step);
+	if (status)
+		return status;
+	step->op = node->op;
+	step->function =
+		functions_of_operator(node->op, node->kind == NODE_UNARY);
+	for (size_t i = 0; !status && i < node->n_children; i++)
+		status = add_argument(p, step, scope->steps[children[i]]);
+	*out = p->plan->n_steps - 1;
+	return status;
+}
+
+/* --- Trees --------------------------------------------------------------- */
+
+static dpr_status plan_results(struct planner *p, const struct scope *scope,
+			       const struct node *node)
+{
+	const size_t *children = parser_children(scope->tree, node);
+	struct plan *plan = p->plan;
+
+	plan->results = mem_array(node->n_children, sizeof(*plan->results));
+	if (!plan->results)
+		return fail_memory("expression");
+	plan->n_results = node->n_children;
+	for (size_t i = 0; i < node->n_children; i++)
+		plan->results[i] = scope->steps[children[i]];
+	return DPR_OK;
+}
+
+static dpr_status plan_node(struct planner *p, const struct scope *scope,
+			    const struct node *node, size_t *out)
+{
+	struct value number = { .kind = VALUE_SCALAR, .scalar = node->number };
+
+	switch (node->kind) {
+	case NODE_NUMBER:
+		return add_value(p, place_of(scope, node), &number, out);
+	case NODE_NAME: return plan_name(p, scope, node, out);
+	case NODE_STRING: return plan_string(p, scope, node, out);
+	case NODE_UNARY:
+	case NODE_BINARY: return plan_operator(p, scope, node, out);
+	case NODE_CALL: return plan_call(p, scope, node, out);
+	case NODE_KEYWORD:
+		*out = scope->steps[*parser_children(scope->tree, node)];
+		return DPR_OK;
+	case NODE_TUPLE: return add_tuple(p, scope, node, out);
+	case NODE_ASSIGN: return plan_assign(p, scope, node);
+	case NODE_RESULTS: return plan_results(p, scope, node);
+	}
+	return fail(DPR_ERROR_INTERNAL, "unknown kind of node");
+}
+
+/* Add the steps of a tree.  Sets *@root to the step of its last node. */
+static dpr_status plan_scope(struct planner *p, struct scope *scope,
+			     size_t *root)
+{
+	const struct tree *tree = scope->tree;
+	dpr_status status = DPR_OK;
+
+	p->nodes += tree->n_nodes;
+	if (p->nodes > PLAN_MAX_STEPS) {
+		if (scope->site)
+			*p->fault = *scope->site;
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "the expression has more than %d steps, "
+			    "including those of its functions",
+			    PLAN_MAX_STEPS);
+	}
+	scope->steps = mem_array(tree->n_nodes, sizeof(*scope->steps));
+	if (!scope->steps)
+		return fail_memory("expression");
+	for (size_t i = 0; !status && i < tree->n_nodes; i++)
+		status = plan_node(p, scope, &tree->nodes[i], &scope->steps[i]);
+	*root = scope->steps[tree->n_nodes - 1];
+	mem_free(scope->steps);
+	return status;
+}
+
+/* Count the uses of the steps that a result needs, from the last step to the
+   first. */
+static void count_uses(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_results; i++)
+		plan->steps[plan->results[i]].uses++;
+	for (size_t i = plan->n_steps; i-- > 0;) {
+		const struct plan_step *step = &plan->steps[i];
+		const size_t *arguments = plan->arguments + step->first;
+
+		for (size_t k = 0; step->uses && k < step->n; k++)
+			if (arguments[k] != PLAN_ABSENT)
+				plan->steps[arguments[k]].uses++;
+	}
+}
+
+dpr_status plan_make(const char *text, struct plan *out, struct place *fault)
+{
+	struct planner p = { .plan = out, .fault = fault };
+	struct tree tree;
+	struct scope scope = { .tree = &tree };
+	dpr_status status;
+	size_t root;
+
+	memset(out, 0, sizeof(*out));
+	status = parser_parse(text, &tree, fault);
+	if (status)
+		return status;
+	status = plan_scope(&p, &scope, &root);
+	out->text = tree.text;
+	tree.text = NULL;
+	parser_free(&tree);
+	if (status)
+		plan_free(out);
+	else
+		count_uses(out);
+	return status;
+}
+
+void plan_free(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_operands; i++)
+		mem_free((void *)(uintptr_t)plan->operands[i].name);
+	mem_free(plan->operands);
+	mem_free(plan->steps);
+	mem_free(plan->arguments);
+	mem_free(plan->results);
+	mem_free(plan->text);
+	memset(plan, 0, sizeof(*plan));
+}
+
+dpr_status plan_check(const struct definition *definition, struct place *fault)
+{
+	struct plan plan = { 0 };
+	struct planner p = { .plan = &plan, .fault = fault };
+	size_t arguments[PLAN_MAX_PARAMETERS] = { 0 }, root;
+	struct scope scope = { .tree = &definition->tree,
+			       .definition = definition,
+			       .arguments = arguments };
+	struct plan_step *step;
+	dpr_status status;
+
+	/* Let one step stand for all arguments. */
+	status = add_step(&p, PLAN_OPERAND, (struct place){ 0, 0 }, &step);
+	if (!status)
+		status = plan_scope(&p, &scope, &root);
+	plan_free(&plan);
+	return status;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* value.c - the values that an expression's steps use and make. */
+#include "core/array/expression/value.h"
+
+#include <string.h>
+
+#include "core/base/mem.h"
+
+void value_clear(struct value *value)
+{
+	for (size_t i = 0; i < value->count; i++)
+		dpr_array_release(value->items[i].array);
+	mem_free(value->items);
+	dpr_array_release(value->array);
+	memset(value, 0, sizeof(*value));
+}
+
+struct value value_share(const struct value *value)
+{
+	struct value same = *value;
+
+	if (same.array)
+		dpr_array_retain(same.array);
+	return same;
+}
+
+bool value_operand(const struct value *value, dpr_operand *out)
+{
+	if (value->kind == VALUE_ARRAY)
+		*out = dpr_operand_array(value->array);
+	else if (value->kind == VALUE_SCALAR)
+		*out = value->scalar;
+	else
+		return false;
+	return true;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* value.h - the values that an expression's steps use and make. */
+#ifndef ARRAY_VALUE_H
+#define ARRAY_VALUE_H
+
+#include <dpr/array.h>
+
+enum value_kind {
+	VALUE_EMPTY, /* an argument that was left out */
+	VALUE_ARRAY,
+	VALUE_SCALAR,
+	VALUE_DTYPE,
+	VALUE_NONE, /* Python's None */
+	VALUE_TUPLE
+};
+
+struct value {
+	enum value_kind kind;
+	dpr_dtype dtype;
+	dpr_array *array; /* owned */
+	dpr_operand scalar;
+	struct value *items; /* owned; none of them is a tuple */
+	size_t count;
+};
+
+/* Release what @value owns, and make it empty. */
+void value_clear(struct value *value);
+
+/* Copy @value, which must not be a tuple.  The copy owns its content. */
+struct value value_share(const struct value *value);
+
+/* Get @value as an operand, which borrows its array.  False: it is neither an
+   array nor a number. */
+bool value_operand(const struct value *value, dpr_operand *out);
+
+#endif

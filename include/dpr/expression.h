@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * expression.h - array expressions as text.
+ *
+ *	dpr_evaluate("sqrt(x*x + y*y)", &out, "x", x, "y", 2.5)
+ *
+ * is what dpr_multiply(), dpr_add() and dpr_sqrt() give one after the other:
+ * the same values, dtype, shape, queue and kind of memory.  man dpr-expression
+ * has the language: Python's operators, the functions of the array API that the
+ * library has, constants, dtypes, names for parts of the work, several results.
+ *
+ *	d = x - mean(x, axis=0, keepdims=True); sum(d*d, axis=0), max(d)
+ *
+ * Compute follows data: the work runs on the queue that the arrays among the
+ * operands share.  It is submitted and not waited for, with one exception: an
+ * elementwise function of numbers alone, such as sqrt(2), is computed by the
+ * device, and its value is waited for.
+ *
+ * Errors of all functions that take a text or apply one:
+ * - DPR_ERROR_INVALID_ARGUMENT: the text is wrong, or has an unknown name; a
+ *   value is not allowed where it stands; a limit is exceeded.  A text has at
+ *   most 65536 bytes, 256 operands and 256 named parts, nests at most 200 deep,
+ *   and becomes at most 65536 steps.
+ * - DPR_ERROR_OVERFLOW: a number needs more than 64 bits.
+ * - Those of the functions in it.
+ * The text of the error names the column, and so does dpr_expression_fault().
+ */
+#ifndef DPR_EXPRESSION_H
+#define DPR_EXPRESSION_H
+
+#include <dpr/array.h>
+
+DPR_BEGIN_DECLS
+
+/* An expression that was read.  Immutable, so that several threads may apply it
+   at the same time.  Reference counted; belongs to no device. */
+typedef struct dpr_expression dpr_expression;
+
+/* A name of an expression and its value.  Passed by value; its layout never
+   changes.  Name and array are borrowed for the call. */
+typedef struct dpr_binding {
+	const char *name;
+	dpr_operand value;
+} dpr_binding;
+
+/* A name in an expression that can be bound to a value.  If it is not required
+   and not bound, it is the constant or dtype of that name, such as e.  In the
+   text it first occurs at @column (from 1), with @length bytes.  The layout
+   never changes. */
+typedef struct dpr_expression_operand {
+	const char *name;
+	size_t column, length;
+	int required;
+} dpr_expression_operand;
+
+/*
+ * Read @text.  Functions that dpr_expression_define() has defined are
+ * substituted now.  Does not block.  The caller gets a reference.
+ */
+DPR_API DPR_CHECK dpr_status dpr_expression_create(
+	const char *text, dpr_expression **out);
+/* Add one reference and return @x. */
+DPR_API dpr_expression *dpr_expression_retain(dpr_expression *x);
+/* Release one reference.  Never waits. */
+DPR_API void dpr_expression_release(dpr_expression *x);
+
+/* The names to be bound, in the order of the text.  Lent.  *@count (NULL: not
+   wanted) is how many. */
+DPR_API const dpr_expression_operand *dpr_expression_operands(
+	const dpr_expression *x, size_t *count);
+/* How many results it has. */
+DPR_API size_t dpr_expression_results(const dpr_expression *x);
+
+/*
+ * Compute the results with these operands; @results gets one new reference for
+ * each.  A result that is an operand is that array itself, and a number becomes
+ * a 0-d array.  All arrays must be on @queue, and numbers become arrays there;
+ * @queue may be NULL if an operand is an array.
+ * DPR_ERROR_EXECUTION_PLACEMENT: the arrays are on different devices, queues or
+ * sub-devices.  The text names each operand, and the call that would fix it.
+ * DPR_ERROR_INVALID_ARGUMENT: no operand is an array and @queue is NULL; a name
+ * is not bound, is bound twice, or is not in the expression; @n_results is not
+ * dpr_expression_results().
+ * After a failure all of @results are NULL.
+ */
+DPR_API DPR_CHECK dpr_status dpr_expression_apply(const dpr_expression *x,
+	const dpr_binding *bindings, size_t n_bindings, dpr_queue *queue,
+	dpr_array **results, size_t n_results);
+
+/*
+ * The same, but into existing arrays.  Each must have the shape of its result,
+ * and a dtype of the result's kind or of a higher one (bool < integer < float <
+ * complex).  The arrays may be operands: all results are computed before the
+ * first is written.
+ * Also: DPR_ERROR_SHAPE and DPR_ERROR_DTYPE: an array does not take its result.
+ * DPR_ERROR_LAYOUT: elements of an array share memory.
+ */
+DPR_API DPR_CHECK dpr_status dpr_expression_apply_into(const dpr_expression *x,
+	const dpr_binding *bindings, size_t n_bindings,
+	dpr_array *const *results, size_t n_results);
+
+/*
+ * Say how the expression is computed, as lines of text: the queue, then each
+ * step with what it computes, the dtype, shape and bytes of its result, and the
+ * path that it takes ("eager": a call of its function).  The sizes are those of
+ * a run: this computes the expression and drops the results.  Arguments and
+ * errors as dpr_expression_apply().  *@text is to be freed with dpr_free().
+ */
+DPR_API DPR_CHECK dpr_status dpr_expression_explain(const dpr_expression *x,
+	const dpr_binding *bindings, size_t n_bindings, dpr_queue *queue,
+	char **text);
+
+/* Read @text, which has one result, and compute it once.  Errors as
+   dpr_expression_create(), dpr_expression_apply() and _apply_into(). */
+DPR_API DPR_CHECK dpr_status dpr_evaluate_with(const char *text,
+	const dpr_binding *bindings, size_t n_bindings, dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_evaluate_with_into(const char *text,
+	const dpr_binding *bindings, size_t n_bindings, dpr_array *out);
+
+/*
+ * Define a function for all expressions that this process reads from now on:
+ *
+ *	dpr_expression_define("l2(a, b) = sum((a - b)**2, axis=-1)")
+ *
+ * Calls of it are replaced by what stands behind the "=", with the arguments in
+ * place of the parameters, of which there are at most 16.  It can use only its
+ * parameters, constants, and functions that exist when it is defined.  Does not
+ * block. dpr_finalize() drops it.
+ * DPR_ERROR_INVALID_ARGUMENT: the text is wrong; the name is that of a built-in
+ * function, a constant or a dtype, or is defined already; it calls itself.
+ */
+DPR_API DPR_CHECK dpr_status dpr_expression_define(const char *text);
+
+/* The name of built-in function @index, in no order; NULL after the last.
+   Static text.  Never fails. */
+DPR_API const char *dpr_expression_function(size_t index);
+
+/* A part of a text: @length bytes from @column on, which counts from 1.  Passed
+   by value; its layout never changes. */
+typedef struct dpr_text_place {
+	size_t column, length;
+} dpr_text_place;
+
+/* Where in its text this thread's last call of a function of this header found
+   a fault.  Column 0: there was no fault, or none with a place in the text. */
+DPR_API dpr_text_place dpr_expression_fault(void);
+
+DPR_END_DECLS
+
+/*
+ * dpr_evaluate(text, &out, "x", x, "y", 2.5) and
+ * dpr_evaluate_into(text, out, "x", x, "y", 2.5): dpr_evaluate_with() and
+ * dpr_evaluate_with_into() with the names and values in the call.  A value is
+ * an array or any C or C++ number.  In C there may be up to 16 pairs.
+ */
+#ifdef __cplusplus
+/* Fill @to with the names and values that follow. */
+static inline void dpr__bind(dpr_binding *)
+{
+}
+template <class T, class... R>
+static inline void dpr__bind(
+	dpr_binding *to, const char *name, const T &value, const R &...rest)
+{
+	to->name = name;
+	to->value = dpr_operand_of(value);
+	dpr__bind(to + 1, rest...);
+}
+/* These are macros in C. */
+template <class... A>
+DPR_CHECK static inline dpr_status dpr_evaluate(
+	const char *text, dpr_array **out, const A &...pairs)
+{
+	dpr_binding list[sizeof...(A) / 2 + 1];
+
+	dpr__bind(list, pairs...);
+	return dpr_evaluate_with(text, list, sizeof...(A) / 2, out);
+}
+template <class... A>
+DPR_CHECK static inline dpr_status dpr_evaluate_into(
+	const char *text, dpr_array *out, const A &...pairs)
+{
+	dpr_binding list[sizeof...(A) / 2 + 1];
+
+	dpr__bind(list, pairs...);
+	return dpr_evaluate_with_into(text, list, sizeof...(A) / 2, out);
+}
+#else
+#define dpr_evaluate(text, ...) \
+	DPR__EVALUATE(dpr_evaluate_with, text, __VA_ARGS__)
+#define dpr_evaluate_into(text, ...) \
+	DPR__EVALUATE(dpr_evaluate_with_into, text, __VA_ARGS__)
+
+/* Choose the macro for a call with @out and n pairs behind @text by the number
+   of arguments; ODD: a name has no value. */
+/* clang-format off */
+#define DPR__EVALUATE(call, text, ...) \
+	DPR__NTH(__VA_ARGS__, DPR__B16, DPR__ODD, DPR__B15, DPR__ODD, DPR__B14, \
+		DPR__ODD, DPR__B13, DPR__ODD, DPR__B12, DPR__ODD, \
+		DPR__B11, DPR__ODD, DPR__B10, DPR__ODD, DPR__B9, \
+		DPR__ODD, DPR__B8, DPR__ODD, DPR__B7, DPR__ODD, \
+		DPR__B6, DPR__ODD, DPR__B5, DPR__ODD, DPR__B4, \
+		DPR__ODD, DPR__B3, DPR__ODD, DPR__B2, DPR__ODD, \
+		DPR__B1, DPR__ODD, DPR__B0, 0)(call, text, __VA_ARGS__)
+#define DPR__NTH(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, \
+	a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, \
+	a27, a28, a29, a30, a31, a32, a33, pick, ...) pick
+#define DPR__ODD(...) dpr_evaluate_needs_a_value_for_each_name
+#define DPR__B0(call, text, out) call((text), NULL, 0, (out))
+#define DPR__B1(call, text, out, ...) \
+	DPR__B(call, text, out, 1, DPR__P1(__VA_ARGS__))
+#define DPR__B2(call, text, out, ...) \
+	DPR__B(call, text, out, 2, DPR__P2(__VA_ARGS__))
+#define DPR__B3(call, text, out, ...) \
+	DPR__B(call, text, out, 3, DPR__P3(__VA_ARGS__))
+#define DPR__B4(call, text, out, ...) \
+	DPR__B(call, text, out, 4, DPR__P4(__VA_ARGS__))
+#define DPR__B5(call, text, out, ...) \
+	DPR__B(call, text, out, 5, DPR__P5(__VA_ARGS__))
+#define DPR__B6(call, text, out, ...) \
+	DPR__B(call, text, out, 6, DPR__P6(__VA_ARGS__))
+#define DPR__B7(call, text, out, ...) \
+	DPR__B(call, text, out, 7, DPR__P7(__VA_ARGS__))
+#define DPR__B8(call, text, out, ...) \
+	DPR__B(call, text, out, 8, DPR__P8(__VA_ARGS__))
+#define DPR__B9(call, text, out, ...) \
+	DPR__B(call, text, out, 9, DPR__P9(__VA_ARGS__))
+#define DPR__B10(call, text, out, ...) \
+	DPR__B(call, text, out, 10, DPR__P10(__VA_ARGS__))
+#define DPR__B11(call, text, out, ...) \
+	DPR__B(call, text, out, 11, DPR__P11(__VA_ARGS__))
+#define DPR__B12(call, text, out, ...) \
+	DPR__B(call, text, out, 12, DPR__P12(__VA_ARGS__))
+#define DPR__B13(call, text, out, ...) \
+	DPR__B(call, text, out, 13, DPR__P13(__VA_ARGS__))
+#define DPR__B14(call, text, out, ...) \
+	DPR__B(call, text, out, 14, DPR__P14(__VA_ARGS__))
+#define DPR__B15(call, text, out, ...) \
+	DPR__B(call, text, out, 15, DPR__P15(__VA_ARGS__))
+#define DPR__B16(call, text, out, ...) \
+	DPR__B(call, text, out, 16, DPR__P16(__VA_ARGS__))
+#define DPR__B(call, text, out, n, ...) \
+	call((text), (const dpr_binding[]){ __VA_ARGS__ }, (n), (out))
+#define DPR__P1(name, value) { (name), DPR_OPERAND(value) }
+#define DPR__P2(name, value, ...) \
+	DPR__P1(name, value), DPR__P1(__VA_ARGS__)
+#define DPR__P3(name, value, ...) \
+	DPR__P1(name, value), DPR__P2(__VA_ARGS__)
+#define DPR__P4(name, value, ...) \
+	DPR__P1(name, value), DPR__P3(__VA_ARGS__)
+#define DPR__P5(name, value, ...) \
+	DPR__P1(name, value), DPR__P4(__VA_ARGS__)
+#define DPR__P6(name, value, ...) \
+	DPR__P1(name, value), DPR__P5(__VA_ARGS__)
+#define DPR__P7(name, value, ...) \
+	DPR__P1(name, value), DPR__P6(__VA_ARGS__)
+#define DPR__P8(name, value, ...) \
+	DPR__P1(name, value), DPR__P7(__VA_ARGS__)
+#define DPR__P9(name, value, ...) \
+	DPR__P1(name, value), DPR__P8(__VA_ARGS__)
+#define DPR__P10(name, value, ...) \
+	DPR__P1(name, value), DPR__P9(__VA_ARGS__)
+#define DPR__P11(name, value, ...) \
+	DPR__P1(name, value), DPR__P10(__VA_ARGS__)
+#define DPR__P12(name, value, ...) \
+	DPR__P1(name, value), DPR__P11(__VA_ARGS__)
+#define DPR__P13(name, value, ...) \
+	DPR__P1(name, value), DPR__P12(__VA_ARGS__)
+#define DPR__P14(name, value, ...) \
+	DPR__P1(name, value), DPR__P13(__VA_ARGS__)
+#define DPR__P15(name, value, ...) \
+	DPR__P1(name, value), DPR__P14(__VA_ARGS__)
+#define DPR__P16(name, value, ...) \
+	DPR__P1(name, value), DPR__P15(__VA_ARGS__)
+/* clang-format on */
+#endif
+
+#endif

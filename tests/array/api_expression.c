@@ -1,0 +1,681 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Expressions: they give what the functions give when called one by one; what
+ * is refused, and at which column; bounds; definitions; several threads.
+ */
+#include <check.h>
+#include <locale.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/dpr.h>
+
+#include "tests/support/devices.h"
+
+#define ROWS 3
+#define COLUMNS 4
+
+static dpr_array *x, *row, *ints;
+
+static void make_arrays(void)
+{
+	float values[ROWS * COLUMNS];
+
+	for (int i = 0; i < ROWS * COLUMNS; i++)
+		values[i] = (float)i * 0.5f - 2;
+	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(ROWS, COLUMNS), NULL,
+				       DPR_FLOAT32, test_queue, &x));
+	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(COLUMNS), NULL,
+				       DPR_FLOAT32, test_queue, &row));
+	CHECK_OK(dpr_arange(0, ROWS * COLUMNS, 1, DPR_INT8, test_queue, &ints));
+}
+
+static void drop_arrays(void)
+{
+	dpr_array_release(x);
+	dpr_array_release(row);
+	dpr_array_release(ints);
+}
+
+/* Check that @a and @b have the same dtype, shape, queue, kind of memory and
+   bytes.  Releases both. */
+static void check_same(dpr_array *a, dpr_array *b)
+{
+	const size_t bytes = (size_t)dpr_array_size(b) * dpr_array_itemsize(b);
+	void *have = malloc(bytes + 1), *want = malloc(bytes + 1);
+
+	ck_assert_str_eq(dpr_dtype_name(dpr_array_dtype(a)),
+			 dpr_dtype_name(dpr_array_dtype(b)));
+	ck_assert_int_eq(dpr_array_rank(a), dpr_array_rank(b));
+	for (int k = 0; k < dpr_array_rank(a); k++)
+		ck_assert_int_eq(dpr_array_shape(a)[k], dpr_array_shape(b)[k]);
+	ck_assert_ptr_eq(dpr_array_queue(a), dpr_array_queue(b));
+	ck_assert_int_eq(dpr_array_kind(a), dpr_array_kind(b));
+	CHECK_OK(dpr_array_to_memory(a, have, NULL));
+	CHECK_OK(dpr_array_to_memory(b, want, NULL));
+	ck_assert(!memcmp(have, want, bytes));
+	free(have);
+	free(want);
+	dpr_array_release(a);
+	dpr_array_release(b);
+}
+
+/* --- Meaning ------------------------------------------------------------- */
+
+START_TEST(is_what_the_functions_give)
+{
+	dpr_array *a, *b, *c, *want, *have;
+
+	CHECK_OK(dpr_multiply(x, x, &a));
+	CHECK_OK(dpr_multiply(row, 2.5, &b));
+	CHECK_OK(dpr_add(a, b, &c));
+	CHECK_OK(dpr_sqrt(c, &want));
+	CHECK_OK(dpr_evaluate("sqrt(x*x + row*y)", &have, "x", x, "row", row,
+			      "y", 2.5));
+	check_same(have, want);
+	dpr_array_release(c);
+	CHECK_OK(dpr_subtract(x, row, &c));
+	dpr_array_release(a);
+	CHECK_OK(dpr_pow(c, 2, &a));
+	CHECK_OK(dpr_sum(a, DPR_AXES_KEPT(-1), &want));
+	CHECK_OK(dpr_evaluate("sum((x - r)**2, axis=-1, keepdims=True)", &have,
+			      "x", x, "r", row));
+	check_same(have, want);
+	dpr_array_release(a);
+	dpr_array_release(b);
+	dpr_array_release(c);
+}
+END_TEST
+
+START_TEST(other_functions)
+{
+	dpr_array *a, *b, *want, *have;
+
+	CHECK_OK(dpr_greater(x, 0, &a));
+	CHECK_OK(dpr_where(a, x, -1, &want));
+	CHECK_OK(dpr_evaluate("where(x > 0, x, -1)", &have, "x", x));
+	check_same(have, want);
+	CHECK_OK(dpr_astype(ints, DPR_FLOAT64, &b));
+	CHECK_OK(dpr_max(b, NULL, &want));
+	CHECK_OK(dpr_evaluate("max(astype(i, 'float64'))", &have, "i", ints));
+	check_same(have, want);
+	dpr_array_release(a);
+	CHECK_OK(dpr_matrix_transpose(x, &a));
+	CHECK_OK(dpr_reshape(a, DPR_SHAPE(2, 6), &want));
+	CHECK_OK(dpr_evaluate("reshape(matrix_transpose(x), (2, -1))", &have,
+			      "x", x));
+	check_same(have, want);
+	CHECK_OK(dpr_sum_as(ints, NULL, DPR_INT8, &want));
+	CHECK_OK(dpr_evaluate("sum(i, None, dtype=int8)", &have, "i", ints));
+	check_same(have, want);
+	dpr_array_release(a);
+	dpr_array_release(b);
+}
+END_TEST
+
+/* The result has the operands' kind of memory, and a plain number takes their
+   dtype. */
+START_TEST(kinds_and_weak_numbers)
+{
+	dpr_array *shared, *want, *have;
+
+	CHECK_OK(dpr_full_on(DPR_SHAPE(5), 3, DPR_INT8, test_queue,
+			     DPR_USM_SHARED, &shared));
+	CHECK_OK(dpr_multiply(shared, 2, &want));
+	CHECK_OK(dpr_evaluate("s * (5 - 3)", &have, "s", shared));
+	ck_assert_int_eq(dpr_array_kind(have), DPR_USM_SHARED);
+	check_same(have, want);
+	CHECK_OK(dpr_evaluate("s * maximum(1, 2)", &have, "s", shared));
+	CHECK_OK(dpr_multiply(shared, 2, &want));
+	check_same(have, want);
+	CHECK_FAILS(DPR_ERROR_OVERFLOW,
+		    dpr_evaluate("s * (250 + 50)", &have, "s", shared));
+	CHECK_OK(dpr_evaluate("s", &have, "s", shared));
+	ck_assert_ptr_eq(have, shared);
+	dpr_array_release(have);
+	dpr_array_release(shared);
+}
+END_TEST
+
+START_TEST(positions_of_operands)
+{
+	int64_t have[ROWS * COLUMNS];
+	dpr_array *out;
+
+	CHECK_OK(dpr_evaluate("index(0)*10 + index(-1) + astype(x*r, int64)*0",
+			      &out, "x", x, "r", row));
+	ck_assert_int_eq(dpr_array_dtype(out), DPR_INT64);
+	CHECK_OK(dpr_array_to_memory(out, have, NULL));
+	for (int i = 0; i < ROWS * COLUMNS; i++)
+		ck_assert_int_eq(have[i], i / COLUMNS * 10 + i % COLUMNS);
+	dpr_array_release(out);
+	CHECK_OK(dpr_evaluate("i = index(0, x); i*1", &out, "x", x));
+	ck_assert_int_eq(dpr_array_size(out), ROWS * COLUMNS);
+	dpr_array_release(out);
+	CHECK_FAILS(DPR_ERROR_INDEX,
+		    dpr_evaluate("index(2) + x", &out, "x", x));
+	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_evaluate("index(0) + sum(i)*x", &out,
+						  "x", x, "i", ints));
+	ck_assert_ptr_nonnull(strstr(dpr_last_error(), "index(axis, x)"));
+}
+END_TEST
+
+START_TEST(several_statements_and_results)
+{
+	const dpr_binding two[] = { { "x", DPR_OPERAND(x) },
+				    { "k", DPR_OPERAND(3) } };
+	dpr_array *results[3], *want;
+	dpr_expression *e;
+	size_t n;
+
+	CHECK_OK(dpr_expression_create("a = x*k; b = a - 1;\n a + b, sum(b), k",
+				       &e));
+	ck_assert_uint_eq(dpr_expression_results(e), 3);
+	ck_assert_str_eq(dpr_expression_operands(e, &n)[0].name, "x");
+	ck_assert_uint_eq(n, 2);
+	ck_assert_uint_eq(dpr_expression_operands(e, NULL)[1].column, 7);
+	CHECK_OK(dpr_expression_apply(e, two, 2, NULL, results, 3));
+	CHECK_OK(dpr_evaluate("x*3 + (x*3 - 1)", &want, "x", x));
+	check_same(results[0], want);
+	CHECK_OK(dpr_evaluate("sum(x*3 - 1)", &want, "x", x));
+	check_same(results[1], want);
+	CHECK_OK(dpr_full(DPR_SCALAR_SHAPE, 3, DPR_DTYPE_DEFAULT, test_queue,
+			  &want));
+	check_same(results[2], want);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_expression_apply(e, two, 2, NULL, results, 2));
+	ck_assert_ptr_null(results[0]);
+	dpr_expression_release(dpr_expression_retain(e));
+	dpr_expression_release(e);
+	/* A name that no result uses is not computed. */
+	CHECK_OK(dpr_evaluate("bad = x & 1; x + 1", &want, "x", x));
+	dpr_array_release(want);
+}
+END_TEST
+
+/* Results go into arrays that are also operands, even when they swap them. */
+START_TEST(results_into_arrays)
+{
+	dpr_array *a, *b, *a2, *b2, *want;
+	dpr_expression *e;
+
+	CHECK_OK(dpr_copy(x, &a));
+	CHECK_OK(dpr_evaluate_into("a + 1", a, "a", a));
+	CHECK_OK(dpr_add(x, 1, &want));
+	CHECK_OK(dpr_copy(a, &a2));
+	check_same(a2, want);
+	CHECK_OK(dpr_multiply(x, 2, &b));
+	{
+		const dpr_binding two[] = { { "a", DPR_OPERAND(a) },
+					    { "b", DPR_OPERAND(b) } };
+		dpr_array *const into[] = { a, b };
+
+		CHECK_OK(dpr_expression_create("b, a", &e));
+		CHECK_OK(dpr_expression_apply_into(e, two, 2, into, 2));
+	}
+	CHECK_OK(dpr_copy(a, &a2));
+	CHECK_OK(dpr_multiply(x, 2, &want));
+	check_same(a2, want);
+	CHECK_OK(dpr_copy(b, &b2));
+	CHECK_OK(dpr_add(x, 1, &want));
+	check_same(b2, want);
+	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_evaluate_into("sum(a)", b, "a", a));
+	CHECK_FAILS(DPR_ERROR_DTYPE,
+		    dpr_evaluate_into("astype(i, float32)", ints, "i", ints));
+	dpr_expression_release(e);
+	dpr_array_release(a);
+	dpr_array_release(b);
+}
+END_TEST
+
+START_TEST(numbers_need_a_queue)
+{
+	dpr_array *out, *want;
+	dpr_expression *e;
+
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_evaluate("1 + 2", &out));
+	ck_assert_ptr_nonnull(
+		strstr(dpr_last_error(), "give dpr_expression_apply()"));
+	CHECK_OK(dpr_expression_create("arange(5) * 2", &e));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_expression_apply(e, NULL, 0, NULL, &out, 1));
+	CHECK_OK(dpr_expression_apply(e, NULL, 0, test_queue, &out, 1));
+	CHECK_OK(dpr_arange(0, 10, 2, DPR_DTYPE_DEFAULT, test_queue, &want));
+	check_same(out, want);
+	dpr_expression_release(e);
+}
+END_TEST
+
+START_TEST(operands_on_two_queues)
+{
+	dpr_queue *other;
+	dpr_expression *e;
+	dpr_array *y, *out;
+
+	CHECK_OK(dpr_queue_create(test_device, 0, &other));
+	CHECK_OK(dpr_array_to_queue(x, other, &y));
+	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+		    dpr_evaluate("first + 1 - second", &out, "first", x,
+				 "second", y));
+	ck_assert_ptr_null(out);
+	ck_assert_ptr_nonnull(strstr(dpr_last_error(), "first on "));
+	ck_assert_ptr_nonnull(strstr(dpr_last_error(), "second on "));
+	ck_assert_ptr_nonnull(strstr(dpr_last_error(), "dpr_array_to_"));
+	CHECK_OK(dpr_expression_create("x + 1", &e));
+	{
+		const dpr_binding one[] = { { "x", DPR_OPERAND(x) } };
+		dpr_array *const into[] = { y };
+
+		CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+			    dpr_expression_apply(e, one, 1, other, &out, 1));
+		CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+			    dpr_expression_apply_into(e, one, 1, into, 1));
+		ck_assert_ptr_nonnull(strstr(dpr_last_error(), "out on "));
+	}
+	dpr_expression_release(e);
+	dpr_array_release(y);
+	dpr_queue_release(other);
+}
+END_TEST
+
+START_TEST(steps_as_text)
+{
+	const dpr_binding one[] = { { "x", DPR_OPERAND(x) } };
+	dpr_expression *e;
+	char *text;
+
+	CHECK_OK(dpr_expression_create("d = x*(1 + 1); sum(d, axis=0), d", &e));
+	CHECK_OK(dpr_expression_explain(e, one, 1, NULL, &text));
+	ck_assert_ptr_nonnull(strstr(text, "steps: 2"));
+	ck_assert_ptr_nonnull(strstr(text, "   1  multiply(x, 2)"));
+	ck_assert_ptr_nonnull(strstr(text, "   2  sum(#1, 0)"));
+	ck_assert_ptr_nonnull(strstr(text, "float32    (3, 4)"));
+	ck_assert_ptr_nonnull(strstr(text, "result 1 is #2\nresult 2 is #1\n"));
+	dpr_free(text);
+	dpr_expression_release(e);
+}
+END_TEST
+
+/* --- Refusals ------------------------------------------------------------ */
+
+static const struct {
+	const char *text;
+	dpr_status status;
+	size_t column, length;
+	const char *part;
+} faults[] = {
+	{ "x + ", DPR_ERROR_INVALID_ARGUMENT, 5, 0, "column 5: " },
+	{ "x + zed", DPR_ERROR_INVALID_ARGUMENT, 5, 3, "known are x, row" },
+	{ "roww + x", DPR_ERROR_INVALID_ARGUMENT, 1, 4, "did you mean row?" },
+	{ "1 + sqr(x)", DPR_ERROR_INVALID_ARGUMENT, 5, 3,
+	  "did you mean sqrt?" },
+	{ "x(1)", DPR_ERROR_INVALID_ARGUMENT, 1, 1, "unknown function 'x'" },
+	{ "pi(1)", DPR_ERROR_INVALID_ARGUMENT, 1, 2, "pi is not a function" },
+	{ "sqrt + x", DPR_ERROR_INVALID_ARGUMENT, 1, 4, "write sqrt(...)" },
+	{ "add(x)", DPR_ERROR_INVALID_ARGUMENT, 1, 3,
+	  "add needs the argument x2" },
+	{ "sqrt(x, x)", DPR_ERROR_INVALID_ARGUMENT, 1, 4,
+	  "takes at most 1 argument" },
+	{ "sum(x, axes=0)", DPR_ERROR_INVALID_ARGUMENT, 8, 4, "no argument" },
+	{ "sum(x, 0, axis=0)", DPR_ERROR_INVALID_ARGUMENT, 11, 4, "twice" },
+	{ "sum(x, axis=1.5)", DPR_ERROR_INVALID_ARGUMENT, 13, 3, "axis is" },
+	{ "x + row & 1", DPR_ERROR_DTYPE, 9, 1, "bitwise_and" },
+	{ "x + reshape(x, 12)", DPR_ERROR_SHAPE, 3, 1, "broadcast" },
+	{ "sum(x, axis=7)", DPR_ERROR_INDEX, 1, 3, "axis 7" },
+	{ "x + 2**70", DPR_ERROR_OVERFLOW, 6, 2, "64 bits" },
+	{ "x // (1 // 0)", DPR_ERROR_INVALID_ARGUMENT, 9, 2, "by zero" },
+	{ "astype(x, 'single')", DPR_ERROR_INVALID_ARGUMENT, 12, 6, "dtype" },
+	{ "x + float32", DPR_ERROR_INVALID_ARGUMENT, 3, 1, "works only on" },
+	{ "(x, row)", DPR_ERROR_INVALID_ARGUMENT, 1, 1, "the result is" },
+	{ "concat(((x, x), x))", DPR_ERROR_INVALID_ARGUMENT, 9, 1, "tuple" },
+	{ "a = 1; a = 2; x", DPR_ERROR_INVALID_ARGUMENT, 8, 1, "already" },
+	{ "a = x; x = 2; a", DPR_ERROR_INVALID_ARGUMENT, 8, 1, "operand" },
+	{ "True = 2; x", DPR_ERROR_INVALID_ARGUMENT, 1, 4, "reserved word" },
+	{ "x, row", DPR_ERROR_INVALID_ARGUMENT, 0, 0, "2 results" },
+	{ "x + 1", DPR_ERROR_INVALID_ARGUMENT, 0, 0, "no operand 'row'" },
+};
+
+START_TEST(refused_at_a_column)
+{
+	const dpr_binding two[] = { { "x", DPR_OPERAND(x) },
+				    { "row", DPR_OPERAND(row) } };
+	/* Bind "row" only for texts that use it, and for the one that is
+	   refused because the text has no such operand. */
+	const bool both = strstr(faults[_i].text, "ro") ||
+			  strstr(faults[_i].text, "zed") ||
+			  strstr(faults[_i].part, "row");
+	dpr_array *out = x;
+	dpr_text_place place;
+
+	CHECK_FAILS(faults[_i].status, dpr_evaluate_with(faults[_i].text, two,
+							 both ? 2 : 1, &out));
+	ck_assert_ptr_null(out);
+	place = dpr_expression_fault();
+	ck_assert_msg(place.column == faults[_i].column &&
+			      place.length == faults[_i].length,
+		      "%s: column %zu, %zu bytes: %s", faults[_i].text,
+		      place.column, place.length, dpr_last_error());
+	ck_assert_msg(strstr(dpr_last_error(), faults[_i].part), "%s: %s",
+		      faults[_i].text, dpr_last_error());
+	CHECK_OK(dpr_evaluate("x + 1", &out, "x", x));
+	ck_assert_uint_eq(dpr_expression_fault().column, 0);
+	dpr_array_release(out);
+}
+END_TEST
+
+START_TEST(bad_bindings)
+{
+	const dpr_binding none[] = { { "x", dpr_operand_array(NULL) } };
+	const dpr_binding nameless[] = { { NULL, dpr_operand_int(1) } };
+	dpr_operand strange = dpr_operand_int(1);
+	dpr_array *out;
+
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_evaluate_with("x", none, 1, &out));
+	ck_assert_ptr_nonnull(strstr(dpr_last_error(), "'x' is bound to NULL"));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_evaluate_with("x", nameless, 1, &out));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_evaluate("x", &out, "x", 1, "x", 2));
+	ck_assert_ptr_nonnull(strstr(dpr_last_error(), "bound twice"));
+	strange.kind = 99;
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_evaluate("x", &out, "x", strange));
+	ck_assert_ptr_nonnull(strstr(dpr_last_error(), "unknown kind"));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_evaluate_with(NULL, NULL, 0, &out));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_evaluate_with("x", NULL, 1, &out));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_expression_create("x", NULL));
+	/* The name of a constant may be bound; a word of the language may
+	   not. */
+	CHECK_OK(dpr_evaluate("e + 1", &out, "e", x));
+	dpr_array_release(out);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_evaluate("True + x", &out, "True", 1, "x", x));
+}
+END_TEST
+
+/* --- Bounds -------------------------------------------------------------- */
+
+/* @count times @part, then @end. */
+static char *repeat(const char *part, size_t count, const char *end)
+{
+	char *text = malloc(strlen(part) * count + strlen(end) + 1), *to = text;
+
+	for (size_t i = 0; i < count; i++)
+		to = stpcpy(to, part);
+	strcpy(to, end);
+	return text;
+}
+
+static void check_bound(char *text, const char *part)
+{
+	dpr_expression *e = NULL;
+
+	if (!part) {
+		CHECK_OK(dpr_expression_create(text, &e));
+	} else {
+		CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+			    dpr_expression_create(text, &e));
+		ck_assert_msg(strstr(dpr_last_error(), part), "%s",
+			      dpr_last_error());
+		ck_assert_ptr_null(e);
+	}
+	dpr_expression_release(e);
+	free(text);
+}
+
+START_TEST(bounds)
+{
+	char *text = calloc(1, 65537 * 3), *to = text;
+
+	check_bound(repeat("x+", 32767, "x"), NULL);
+	check_bound(repeat("x+", 32768, "x"), "65537 characters");
+	check_bound(repeat("-", 200, "x"), NULL);
+	check_bound(repeat("-", 201, "x"), "nested deeper than 200");
+	for (int i = 0; i < 257; i++)
+		to += sprintf(to, "%sv%d", i ? "+" : "", i);
+	check_bound(strdup(text), "more than 256 operands");
+	to = text;
+	for (int i = 0; i < 257; i++)
+		to += sprintf(to, "v%d=1;", i);
+	strcpy(to, "x");
+	check_bound(text, "more than 256 names");
+}
+END_TEST
+
+/* Each function calls the previous one twice, so the steps double each time,
+   even if the body is just the argument. */
+START_TEST(substitution_is_bounded)
+{
+	static const char *const first[] = { "grow0(a) = a + a",
+					     "same0(a) = a" };
+	static const char *const names[] = { "grow", "same" };
+	char text[100];
+	dpr_status status = DPR_OK;
+	int i;
+
+	for (int k = 0; k < 2; k++) {
+		CHECK_OK(dpr_expression_define(first[k]));
+		for (i = 1; i < 40; i++) {
+			snprintf(text, sizeof(text), "%s%d(a) = %s%d(%s%d(a))",
+				 names[k], i, names[k], i - 1, names[k], i - 1);
+			status = dpr_expression_define(text);
+			if (status)
+				break;
+		}
+		ck_assert_int_lt(i, 20);
+		ck_assert_int_eq(status, DPR_ERROR_INVALID_ARGUMENT);
+		ck_assert_ptr_nonnull(
+			strstr(dpr_last_error(), "more than 65536 steps"));
+	}
+	CHECK_OK(dpr_expression_define("deep0(a) = -a"));
+	for (i = 1; i < 100; i++) {
+		snprintf(text, sizeof(text), "deep%d(a) = deep%d(a)", i, i - 1);
+		if (dpr_expression_define(text))
+			break;
+	}
+	ck_assert_int_eq(i, 65);
+	ck_assert_ptr_nonnull(strstr(dpr_last_error(), "more than 64 deep"));
+}
+END_TEST
+
+/* --- Definitions --------------------------------------------------------- */
+
+START_TEST(definitions)
+{
+	dpr_array *have, *want;
+
+	CHECK_OK(dpr_expression_define("l2(a, b) = sum((a - b)**2, axis=-1)"));
+	CHECK_OK(dpr_expression_define("rms(a, b) = sqrt(l2(a, b) / e)"));
+	CHECK_OK(dpr_evaluate("sum((x - r)**2, axis=-1)", &want, "x", x, "r",
+			      row));
+	CHECK_OK(dpr_evaluate("l2(x, b=r)", &have, "x", x, "r", row));
+	check_same(have, want);
+	/* The body of a function does not see the names of the expression. */
+	CHECK_OK(dpr_evaluate(
+		"sqrt(sum((e - r)**2, axis=-1) / 2.718281828459045)", &want,
+		"e", x, "r", row));
+	CHECK_OK(dpr_evaluate("rms(e, r)", &have, "e", x, "r", row));
+	check_same(have, want);
+	CHECK_OK(dpr_expression_define("box(s) = zeros(s) + ones(s)"));
+	/* A fault inside a function is reported at the call. */
+	CHECK_FAILS(DPR_ERROR_SHAPE,
+		    dpr_evaluate("x*0 + (x + box((2, 7)))*0", &have, "x", x));
+	ck_assert_uint_eq(dpr_expression_fault().column, 10);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_evaluate("x + box(1.5)", &have, "x", x));
+	ck_assert_uint_eq(dpr_expression_fault().column, 9);
+	ck_assert_uint_eq(dpr_expression_fault().length, 3);
+	CHECK_OK(dpr_evaluate("box((3, 1)) + x*0", &have, "x", x));
+	dpr_array_release(have);
+}
+END_TEST
+
+static const struct {
+	const char *text, *part;
+	size_t column;
+} bad_definitions[] = {
+	{ "twice(a) = a + a", "defined already", 1 },
+	{ "sqrt(a) = a", "built-in", 1 },
+	{ "where(a) = a", "built-in", 1 },
+	{ "pi(a) = a", "constant", 1 },
+	{ "float32(a) = a", "constant", 1 },
+	{ "again(a) = again(a - 1)", "cannot call itself", 12 },
+	{ "early(a) = later(a)", "unknown function 'later'", 12 },
+	{ "near(a) = twise(a)", "did you mean twice?", 11 },
+	{ "free(a) = a + b", "unknown name 'b'", 15 },
+	{ "same(a, a) = a", "two parameters", 9 },
+	{ "word(True) = 1", "reserved word", 6 },
+	{ "many(a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q) = a", "at most 16", 38 },
+	{ "half(a) = a, a", "the end", 12 },
+	{ "half(a) = twice(a, a)", "takes at most 1 argument", 11 },
+};
+
+START_TEST(refused_definitions)
+{
+	dpr_text_place place;
+
+	(void)!dpr_expression_define("twice(a) = a*2");
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_expression_define(bad_definitions[_i].text));
+	place = dpr_expression_fault();
+	ck_assert_msg(strstr(dpr_last_error(), bad_definitions[_i].part), "%s",
+		      dpr_last_error());
+	ck_assert_msg(place.column == bad_definitions[_i].column,
+		      "%s: column %zu", bad_definitions[_i].text, place.column);
+}
+END_TEST
+
+/* --- The process --------------------------------------------------------- */
+
+#define THREADS 8
+#define ROUNDS 200
+
+static dpr_expression *shared;
+
+/* Apply the shared expression, and define functions that all threads try to
+   define.  Only one thread may succeed with each. */
+static void *apply_and_define(void *user)
+{
+	const dpr_binding two[] = { { "x", DPR_OPERAND(x) },
+				    { "k", DPR_OPERAND(2) } };
+	intptr_t defined = 0;
+	char text[100];
+
+	(void)user;
+	for (int i = 0; i < ROUNDS; i++) {
+		dpr_array *out[2], *same;
+
+		snprintf(text, sizeof(text), "race%d(a) = a*%d + a", i, i);
+		defined += !dpr_expression_define(text);
+		snprintf(text, sizeof(text), "race%d(x) - x", i);
+		if (dpr_expression_apply(shared, two, 2, NULL, out, 2) ||
+		    dpr_evaluate(text, &same, "x", x))
+			return (void *)(intptr_t)-1;
+		dpr_array_release(out[0]);
+		dpr_array_release(out[1]);
+		dpr_array_release(same);
+		if (!dpr_evaluate("x + nothing", &same, "x", x) ||
+		    dpr_expression_fault().column != 5)
+			return (void *)(intptr_t)-1;
+	}
+	return (void *)defined;
+}
+
+START_TEST(threads_apply_and_define)
+{
+	pthread_t threads[THREADS];
+	intptr_t defined = 0;
+	void *result;
+
+	CHECK_OK(dpr_expression_create("a = x*k + x; sqrt(a*a), sum(a)",
+				       &shared));
+	for (intptr_t i = 0; i < THREADS; i++)
+		ck_assert(!pthread_create(&threads[i], NULL, apply_and_define,
+					  NULL));
+	for (int i = 0; i < THREADS; i++) {
+		ck_assert(!pthread_join(threads[i], &result));
+		ck_assert_int_ge((intptr_t)result, 0);
+		defined += (intptr_t)result;
+	}
+	ck_assert_int_eq(defined, ROUNDS);
+	dpr_expression_release(shared);
+}
+END_TEST
+
+/* The program's locale may have another decimal point. */
+START_TEST(numbers_of_another_locale)
+{
+	dpr_array *out;
+	dpr_operand item;
+	locale_t comma = newlocale(LC_NUMERIC_MASK, "de_DE.UTF-8", NULL);
+
+	if (!comma) {
+		printf("not tried: there is no locale de_DE.UTF-8\n");
+		return;
+	}
+	uselocale(comma);
+	CHECK_OK(dpr_evaluate("sum(x)*0 + 1.5", &out, "x", x));
+	uselocale(LC_GLOBAL_LOCALE);
+	freelocale(comma);
+	CHECK_OK(dpr_array_item(out, &item));
+	ck_assert(item.as.f == 1.5);
+	dpr_array_release(out);
+}
+END_TEST
+
+static Suite *expression_suite(const char *device)
+{
+	Suite *suite = suite_create(device);
+	TCase *tcase = tcase_create("expression");
+
+	tcase_add_checked_fixture(tcase, make_arrays, drop_arrays);
+	tcase_set_timeout(tcase, 120);
+	tcase_add_test(tcase, is_what_the_functions_give);
+	tcase_add_test(tcase, other_functions);
+	tcase_add_test(tcase, kinds_and_weak_numbers);
+	tcase_add_test(tcase, positions_of_operands);
+	tcase_add_test(tcase, several_statements_and_results);
+	tcase_add_test(tcase, results_into_arrays);
+	tcase_add_test(tcase, numbers_need_a_queue);
+	tcase_add_test(tcase, operands_on_two_queues);
+	tcase_add_test(tcase, steps_as_text);
+	tcase_add_loop_test(tcase, refused_at_a_column, 0,
+			    sizeof(faults) / sizeof(faults[0]));
+	tcase_add_test(tcase, bad_bindings);
+	tcase_add_test(tcase, bounds);
+	tcase_add_test(tcase, substitution_is_bounded);
+	tcase_add_test(tcase, definitions);
+	tcase_add_loop_test(tcase, refused_definitions, 0,
+			    sizeof(bad_definitions) /
+				    sizeof(bad_definitions[0]));
+	tcase_add_test(tcase, threads_apply_and_define);
+	tcase_add_test(tcase, numbers_of_another_locale);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+/* On host by default, as an expression means the same on every device.
+   Afterwards, dpr_finalize() must have dropped the definitions, and nothing may
+   be left. */
+int main(void)
+{
+	const char *selector = getenv("DPR_TEST_DEVICES");
+	int result =
+		run_on_selected(expression_suite, selector ? selector : "host");
+	dpr_expression *e;
+
+	if (result == EXIT_SUCCESS &&
+	    (dpr_finalize() ||
+	     dpr_expression_define("late(a) = a") != DPR_ERROR_SHUTDOWN ||
+	     dpr_expression_create("x", &e) != DPR_ERROR_SHUTDOWN)) {
+		printf("after dpr_finalize(): %s\n", dpr_last_error());
+		return EXIT_FAILURE;
+	}
+	return result;
+}

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random expressions compared with calls of the functions one by one: both must
+ * give the same status, or the same dtype, shape, queue, kind of memory and
+ * bytes.
+ *
+ * DPR_TEST_EXPRESSIONS: how many on each device (300; 100 with DPR_TEST_SMALL).
+ * DPR_TEST_SEED repeats a run; DPR_TEST_DEVICES is a selector (default: host).
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/dpr.h>
+
+#include "core/array/functions/operations.h"
+#include "tests/support/devices.h"
+#include "tests/support/random.h"
+
+#define DEPTH 6
+
+static struct random rng;
+
+/* --- Operands ------------------------------------------------------------ */
+
+#define ARRAYS 12
+static dpr_array *arrays[ARRAYS];
+static char names[ARRAYS][16];
+
+static int64_t below(int64_t n)
+{
+	return random_between(&rng, 0, n - 1);
+}
+
+/* Mostly small whole numbers, with some special values. */
+static void fill(double *values, int n)
+{
+	static const double special[] = { NAN,  INFINITY, -INFINITY,
+					  -0.0, 1e30,     0.5 };
+
+	for (int i = 0; i < n; i++)
+		values[i] = below(6) ? (double)random_between(&rng, -4, 9)
+				     : special[below(6)];
+}
+
+static dpr_status make_operand(dpr_queue *queue, dpr_array **out)
+{
+	static const int64_t shapes[][3] = {
+		{ 2, 3, 4 }, { 1, 3, 4 }, { 2, 1, 1 }, { 2, 3, 1 }, { 0, 3, 4 },
+	};
+	static const dpr_dtype dtypes[] = {
+		DPR_BOOL,    DPR_INT8,    DPR_INT32,   DPR_INT64,
+		DPR_UINT8,   DPR_UINT64,  DPR_FLOAT16, DPR_BFLOAT16,
+		DPR_FLOAT32, DPR_FLOAT32, DPR_FLOAT64, DPR_COMPLEX64,
+	};
+	const int skip = below(8) ? (int)below(3) : 3;
+	const int64_t *dim = shapes[below(12) ? below(4) : 4];
+	const dpr_usm_kind kind = below(4) ? DPR_USM_DEVICE : DPR_USM_SHARED;
+	dpr_array *plain = NULL, *cast = NULL;
+	double values[24];
+	dpr_status status;
+
+	fill(values, 24);
+	status = dpr_array_from_memory_on(
+		values, dpr_shape_of(3 - skip, dim + skip), NULL, DPR_FLOAT64,
+		queue, kind, &plain);
+	if (!status)
+		status = dpr_astype(plain, dtypes[below(12)], &cast);
+	if (!status && below(3) == 0 && dpr_array_rank(cast) > 1) {
+		dpr_array_release(plain);
+		plain = NULL;
+		/* Keep the shape, but store the elements in another order. */
+		status = dpr_matrix_transpose(cast, &plain);
+		dpr_array_release(cast);
+		cast = NULL;
+		if (!status)
+			status = dpr_copy(plain, &cast);
+		dpr_array_release(plain);
+		plain = NULL;
+		if (!status)
+			status = dpr_matrix_transpose(cast, &plain);
+		dpr_array_release(cast);
+		cast = plain;
+		plain = NULL;
+	}
+	dpr_array_release(plain);
+	*out = cast;
+	return status;
+}
+
+/* --- Trees --------------------------------------------------------------- */
+
+/* The value of a part of an expression: an array or a number. */
+struct part {
+	dpr_array *array; /* owned */
+	dpr_operand number;
+	dpr_status status;
+};
+
+static FILE *text; /* the expression, written here */
+
+static dpr_operand operand(const struct part *part)
+{
+	return part->array ? dpr_operand_array(part->array) : part->number;
+}
+
+typedef dpr_status (*unary)(dpr_operand, dpr_array **);
+typedef dpr_status (*binary)(dpr_operand, dpr_operand, dpr_array **);
+typedef dpr_status (*ternary)(dpr_operand, dpr_operand, dpr_operand,
+			      dpr_array **);
+
+#define FIELD_1 one
+#define FIELD_2 two
+#define FIELD_3 three
+static const struct operation {
+	const char *name;
+	int n;
+	unary one;
+	binary two;
+	ternary three;
+} operations[] = {
+#define OPERATION(op, n_, family, result, classes, identity) \
+	{ .name = #op, .n = n_, .FIELD_##n_ = (dpr_##op) },
+	OPERATION_MAP(OPERATION)
+};
+#define N_OPERATIONS (sizeof(operations) / sizeof(operations[0]))
+
+static const struct {
+	const char *text, *name;
+} operators[] = {
+	{ "+", "add" },
+	{ "-", "subtract" },
+	{ "*", "multiply" },
+	{ "/", "divide" },
+	{ "//", "floor_divide" },
+	{ "%", "remainder" },
+	{ "**", "pow" },
+	{ "<", "less" },
+	{ "==", "equal" },
+	{ "&", "bitwise_and" },
+	{ "|", "bitwise_or" },
+	{ "^", "bitwise_xor" },
+	{ ">=", "greater_equal" },
+	{ "!=", "not_equal" },
+};
+#define N_OPERATORS (sizeof(operators) / sizeof(operators[0]))
+
+static const struct operation *find(const char *name)
+{
+	size_t i = 0;
+
+	while (strcmp(operations[i].name, name) != 0)
+		i++;
+	return &operations[i];
+}
+
+static void drop(struct part *part)
+{
+	dpr_array_release(part->array);
+	part->array = NULL;
+}
+
+static struct part make(int depth);
+
+static struct part make_array(void)
+{
+	const int64_t i = below(ARRAYS);
+
+	fprintf(text, "%s", names[i]);
+	return (struct part){ .array = dpr_array_retain(arrays[i]) };
+}
+
+static struct part make_number(void)
+{
+	const int64_t n = random_between(&rng, 0, 5);
+
+	switch (below(4)) {
+	case 0:
+		fprintf(text, "%d.5", (int)n);
+		return (struct part){ .number = dpr_operand_float((double)n +
+								  0.5) };
+	case 1:
+		fprintf(text, "True");
+		return (struct part){ .number = dpr_operand_bool(1) };
+	case 2:
+		fprintf(text, "%dj", (int)n);
+		return (struct part){ .number = dpr_operand_complex_parts(
+					      0, (double)n) };
+	}
+	fprintf(text, "%d", (int)n);
+	return (struct part){ .number = dpr_operand_int(n) };
+}
+
+/* Keep the first failure: parts are computed in the order of the text. */
+static void call_operation(const struct operation *o, struct part *x,
+			   struct part *out)
+{
+	for (int i = 0; i < o->n; i++)
+		if (!out->status)
+			out->status = x[i].status;
+	if (!out->status)
+		out->status = o->n == 1 ? o->one(operand(&x[0]), &out->array)
+			      : o->n == 2
+				      ? o->two(operand(&x[0]), operand(&x[1]),
+					       &out->array)
+				      : o->three(operand(&x[0]), operand(&x[1]),
+						 operand(&x[2]), &out->array);
+	for (int i = 0; i < o->n; i++)
+		drop(&x[i]);
+}
+
+/* An operation with at least one array among its operands. */
+static struct part make_operation(int depth)
+{
+	const bool sign = below(2);
+	const size_t at = (size_t)below(N_OPERATORS);
+	const struct operation *o = sign ? find(operators[at].name)
+					 : &operations[below(N_OPERATIONS)];
+	const int64_t number = below(3) ? -1 : below(o->n);
+	struct part x[3], out = { 0 };
+
+	fprintf(text, sign ? "(" : "%s(", o->name);
+	for (int i = 0; i < o->n; i++) {
+		if (i)
+			fprintf(text, sign ? " %s " : ", ", operators[at].text);
+		x[i] = o->n > 1 && i == number ? make_number()
+					       : make(depth - 1);
+	}
+	fprintf(text, ")");
+	call_operation(o, x, &out);
+	return out;
+}
+
+static struct part make_reduction(int depth)
+{
+	static const struct {
+		const char *name;
+		dpr_status (*call)(const dpr_array *, const dpr_axes *,
+				   dpr_array **);
+	} reductions[] = {
+		{ "sum", dpr_sum }, { "mean", dpr_mean }, { "max", dpr_max },
+		{ "min", dpr_min }, { "any", dpr_any },   { "all", dpr_all },
+	};
+	const int64_t which = below(6);
+	const int axis = (int)random_between(&rng, -2, 1);
+	const bool all = below(2), keep = below(2);
+	dpr_axes axes = { !all, keep, all ? NULL : &axis };
+	struct part x, out = { 0 };
+
+	fprintf(text, "%s(", reductions[which].name);
+	x = make(depth - 1);
+	if (!all)
+		fprintf(text, ", axis=%d", axis);
+	fprintf(text, ", keepdims=%s)", keep ? "True" : "False");
+	out.status =
+		x.status ? x.status
+			 : reductions[which].call(x.array, &axes, &out.array);
+	drop(&x);
+	return out;
+}
+
+static struct part make_where(int depth)
+{
+	struct part x[4], truth = { 0 }, out = { 0 };
+
+	fprintf(text, "where(");
+	x[0] = make(depth - 1);
+	fprintf(text, " != ");
+	x[1] = make_number();
+	call_operation(find("not_equal"), x, &truth);
+	fprintf(text, ", ");
+	x[2] = make(depth - 1);
+	fprintf(text, ", ");
+	x[3] = make_number();
+	fprintf(text, ")");
+	out.status = truth.status ? truth.status : x[2].status;
+	if (!out.status)
+		out.status = (dpr_where)(truth.array, operand(&x[2]),
+					 operand(&x[3]), &out.array);
+	drop(&truth);
+	drop(&x[2]);
+	return out;
+}
+
+static struct part make_cast(int depth)
+{
+	const dpr_dtype dtype =
+		(dpr_dtype)random_between(&rng, DPR_BOOL, DPR_COMPLEX128);
+	struct part x, out = { 0 };
+
+	fprintf(text, "astype(");
+	x = make(depth - 1);
+	fprintf(text, ", %s)", dpr_dtype_name(dtype));
+	out.status =
+		x.status ? x.status : dpr_astype(x.array, dtype, &out.array);
+	drop(&x);
+	return out;
+}
+
+/* Make a part that is an array. */
+static struct part make(int depth)
+{
+	if (depth == 0 || below(8) == 0)
+		return make_array();
+	switch (below(10)) {
+	case 0:
+	case 1: return make_reduction(depth);
+	case 2: return make_where(depth);
+	case 3: return make_cast(depth);
+	}
+	return make_operation(depth);
+}
+
+/* --- Comparing ----------------------------------------------------------- */
+
+static bool same_bytes(const dpr_array *a, const dpr_array *b)
+{
+	const size_t bytes = (size_t)dpr_array_size(b) * dpr_array_itemsize(b);
+	unsigned char *have = malloc(bytes + 1), *want = malloc(bytes + 1);
+	bool same = have && want && !dpr_array_to_memory(a, have, NULL) &&
+		    !dpr_array_to_memory(b, want, NULL) &&
+		    !memcmp(have, want, bytes);
+
+	free(have);
+	free(want);
+	return same;
+}
+
+static bool same_array(const dpr_array *a, const dpr_array *b)
+{
+	bool same = dpr_array_dtype(a) == dpr_array_dtype(b) &&
+		    dpr_array_rank(a) == dpr_array_rank(b) &&
+		    dpr_array_queue(a) == dpr_array_queue(b) &&
+		    dpr_array_kind(a) == dpr_array_kind(b);
+
+	for (int k = 0; same && k < dpr_array_rank(a); k++)
+		same = dpr_array_shape(a)[k] == dpr_array_shape(b)[k];
+	return same && same_bytes(a, b);
+}
+
+/* Bind the operands that occur in the text. */
+static dpr_status apply(const char *expression, dpr_array **out)
+{
+	const dpr_expression_operand *operands;
+	dpr_binding bindings[ARRAYS];
+	dpr_expression *e;
+	dpr_status status;
+	size_t n, bound = 0;
+
+	*out = NULL;
+	status = dpr_expression_create(expression, &e);
+	if (status)
+		return status;
+	operands = dpr_expression_operands(e, &n);
+	for (size_t i = 0; i < n; i++) {
+		/* Operands that are not required are names of dtypes. */
+		if (!operands[i].required)
+			continue;
+		bindings[bound].name = operands[i].name;
+		bindings[bound++].value =
+			dpr_operand_array(arrays[atoi(operands[i].name + 1)]);
+	}
+	status = dpr_expression_apply(e, bindings, bound, NULL, out, 1);
+	dpr_expression_release(e);
+	return status;
+}
+
+/* Returns whether the expression could be computed.  Adds to *wrong if the
+   results differ. */
+static bool try_one(int *wrong)
+{
+	struct part want;
+	dpr_array *have;
+	dpr_status status;
+	char *expression;
+	size_t size;
+	bool ok;
+
+	text = open_memstream(&expression, &size);
+	want = make((int)random_between(&rng, 1, DEPTH));
+	fclose(text);
+	status = apply(expression, &have);
+	ok = status == want.status && (status || same_array(have, want.array));
+	if (!ok) {
+		printf("%s\n    is %s %s, the functions give %s %s\n",
+		       expression, dpr_status_name(status),
+		       have ? dpr_dtype_name(dpr_array_dtype(have))
+			    : dpr_last_error(),
+		       dpr_status_name(want.status),
+		       want.array ? dpr_dtype_name(dpr_array_dtype(want.array))
+				  : "");
+		++*wrong;
+	}
+	dpr_array_release(have);
+	drop(&want);
+	free(expression);
+	return !status;
+}
+
+static int run_device(dpr_device *device, long count)
+{
+	int wrong = 0, computed = 0;
+	dpr_queue *queue;
+
+	if (dpr_device_queue(device, &queue)) {
+		printf("%s\n", dpr_last_error());
+		return 1;
+	}
+	for (int i = 0; i < ARRAYS; i++) {
+		snprintf(names[i], sizeof(names[i]), "v%d", i);
+		if (make_operand(queue, &arrays[i])) {
+			printf("%s\n", dpr_last_error());
+			return 1;
+		}
+	}
+	for (long i = 0; i < count; i++)
+		computed += try_one(&wrong);
+	printf("%s: %ld expressions, of which %d are computed, %d wrong\n",
+	       dpr_device_selector(device), count, computed, wrong);
+	for (int i = 0; i < ARRAYS; i++)
+		dpr_array_release(arrays[i]);
+	/* If less than a quarter could be computed, this tests too little. */
+	return wrong || computed * 4 < count;
+}
+
+int main(void)
+{
+	const char *more = getenv("DPR_TEST_EXPRESSIONS");
+	const char *seed = getenv("DPR_TEST_SEED");
+	const char *selector = getenv("DPR_TEST_DEVICES");
+	long count = more ? atol(more) : getenv("DPR_TEST_SMALL") ? 100 : 300;
+	dpr_device *devices[MAX_DEVICES];
+	int failed = 0;
+	size_t n;
+
+	rng.state = seed && atoll(seed) ? (uint64_t)atoll(seed) : 20250611;
+	printf("seed %llu\n", (unsigned long long)rng.state);
+	if (dpr_device_enumerate(selector ? selector : "host", devices,
+				 MAX_DEVICES, &n) ||
+	    !n) {
+		printf("skipped: %s\n", dpr_last_error());
+		return 77;
+	}
+	for (size_t i = 0; i < n && i < MAX_DEVICES; i++)
+		failed |= exact_memory(devices[i]) ||
+			  run_device(devices[i], count);
+	if (dpr_finalize()) {
+		printf("%s\n", dpr_last_error());
+		failed = 1;
+	}
+	return failed;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Check that the floors of dpr bench on CUDA run, do the work that they claim,
+   and leave nothing behind.  No figure is checked. */
+#include "tests/cuda/cuda_api.h"
+
+#include "tools/bench/bench_cuda.h"
+#include "tools/bench/bench_cuda_floors.h"
+#include "tools/bench/bench_measure.h"
+
+static void open_bench(struct bench *bench)
+{
+	struct message message = MESSAGE_NONE;
+
+	memset(bench, 0, sizeof(*bench));
+	bench->device = get_device("cuda:gpu:0");
+	bench->quick = true;
+	bench->bytes = bench->transfer_bytes = 1 << 20;
+	bench->rounds = 1;
+	bench->batch = 2;
+	CHECK_OK(dpr_device_queue(bench->device, &bench->queue));
+	bench->cuda = bench_cuda_open(bench->device, bench->queue, &message);
+	ck_assert_msg(bench->cuda != NULL, "%s", message_text(&message));
+}
+
+static void close_bench(struct bench *bench)
+{
+	bench_cuda_close(bench->cuda);
+	finish_all();
+}
+
+/* Open a floor, run it, check its results and close it.  *@calls is how often
+   the run called @entry.  Returns false and sets the message after a
+   failure. */
+static bool run_floor(struct bench *bench, bench_open open, const char *entry,
+		      uint64_t *calls, double *work, struct message *message)
+{
+	struct bench_side side;
+	bool ok;
+
+	memset(&side, 0, sizeof(side));
+	ok = open(bench, &side, message);
+	if (ok) {
+		ck_assert(side.run != NULL);
+		ck_assert(*side.name);
+		mock->forget_calls();
+		ok = side.run(side.state, message);
+	}
+	*calls = mock->calls(entry);
+	*work = side.work;
+	if (ok && side.check)
+		ok = side.check(side.state, message);
+	if (side.close)
+		side.close(side.state);
+	return ok;
+}
+
+static const struct {
+	const char *entry; /* an entry of the driver that a run calls `calls`
+			      times */
+	bench_open open;
+	uint64_t calls;
+	double work;
+} floors[] = {
+	{ "cuMemcpyAsync", bench_cuda_floors_copy, 2, 4 << 20 },
+	{ "cuMemcpyAsync", bench_cuda_floors_write, 1, 1 << 20 },
+	{ "cuMemcpyAsync", bench_cuda_floors_read, 1, 1 << 20 },
+	{ "cuMemcpyAsync", bench_cuda_floors_transfer, 2, 2 << 20 },
+	{ "cuMemcpyAsync", bench_cuda_floors_to_cpu, 1, 1 << 20 },
+	{ "cuMemcpyPeerAsync", bench_cuda_floors_peer, 1, 1 << 20 },
+	{ "cuLaunchKernel", bench_cuda_floors_sum, 2, 2 << 20 },
+	{ "cuLaunchKernel", bench_cuda_floors_small_add, 1000, 1000 },
+	{ "cuLaunchKernel", bench_cuda_floors_kernel, 1000, 1000 },
+	{ "cuLaunchKernel", bench_cuda_floors_launch_wait, 10, 10 },
+	{ "cuLaunchKernel", bench_cuda_floors_launch, 1000, 1000 },
+	{ "cuEventRecord", bench_cuda_floors_event_wait, 10, 10 },
+	{ "cuMemAllocAsync", bench_cuda_floors_alloc, 10, 10 },
+	{ "cuMemAllocAsync", bench_cuda_floors_alloc_large, 10, 10 },
+};
+enum { N_FLOORS = sizeof(floors) / sizeof(floors[0]) };
+
+START_TEST(floors_do_their_work)
+{
+	struct message message = MESSAGE_NONE;
+	struct bench bench;
+	uint64_t calls;
+	double work;
+
+	use_backends(NULL);
+	open_bench(&bench);
+	for (size_t i = 0; i < N_FLOORS; i++) {
+		ck_assert_msg(run_floor(&bench, floors[i].open, floors[i].entry,
+					&calls, &work, &message),
+			      "floor %zu: %s", i, message_text(&message));
+		ck_assert_double_eq(work, floors[i].work);
+		ck_assert_msg(calls == floors[i].calls,
+			      "floor %zu: %d calls of %s", i, (int)calls,
+			      floors[i].entry);
+	}
+	ck_assert_uint_eq(mock->depth(), 0);
+	close_bench(&bench);
+}
+END_TEST
+
+/* If a call of the driver fails in a floor, the floor reports it and leaves
+   nothing behind. */
+START_TEST(floors_report_failures)
+{
+	struct message message = MESSAGE_NONE;
+	struct bench bench;
+	struct bench_side side;
+
+	use_backends(NULL);
+	open_bench(&bench);
+	for (size_t i = 0; i < N_FLOORS; i++) {
+		memset(&side, 0, sizeof(side));
+		ck_assert(floors[i].open(&bench, &side, &message));
+		mock->fail(floors[i].entry, 1, 2);
+		ck_assert_msg(!side.run(side.state, &message), "floor %zu", i);
+		ck_assert_msg(strstr(message_text(&message), "the floor's ") &&
+				      strstr(message_text(&message), "(2)"),
+			      "floor %zu: %s", i, message_text(&message));
+		mock->fail(NULL, 0, 0);
+		side.close(side.state);
+		message_clear(&message);
+	}
+	ck_assert_uint_eq(mock->depth(), 0);
+	close_bench(&bench);
+}
+END_TEST
+
+/* A kernel with a wrong result, which the check must notice. */
+static int wrong_sum(const struct cumock_run *run)
+{
+	float *out, one = 1;
+
+	memcpy(&out, run->params + 8, sizeof(out));
+	memcpy(out, &one, sizeof(one));
+	return 0;
+}
+
+static int does_nothing(const struct cumock_run *run)
+{
+	(void)run;
+	return 0;
+}
+
+START_TEST(wrong_floors_are_found)
+{
+	struct message message = MESSAGE_NONE;
+	struct bench bench;
+	uint64_t calls;
+	double work;
+
+	use_backends(NULL);
+	mock->kernel("sum", wrong_sum);
+	mock->kernel("add_walk", does_nothing);
+	open_bench(&bench);
+	ck_assert(!run_floor(&bench, bench_cuda_floors_sum, "cuLaunchKernel",
+			     &calls, &work, &message));
+	ck_assert_msg(strstr(message_text(&message), "the sum is 1") != NULL,
+		      "%s", message_text(&message));
+	message_clear(&message);
+	ck_assert(!run_floor(&bench, bench_cuda_floors_small_add,
+			     "cuLaunchKernel", &calls, &work, &message));
+	ck_assert_msg(strstr(message_text(&message), "element") != NULL, "%s",
+		      message_text(&message));
+	message_clear(&message);
+	close_bench(&bench);
+}
+END_TEST
+
+int main(void)
+{
+	const TTest *const tests[] = {
+		floors_do_their_work,
+		floors_report_failures,
+		wrong_floors_are_found,
+	};
+
+	return run_tests("api_cuda_bench", tests,
+			 sizeof(tests) / sizeof(tests[0]));
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cumock_kernels.c - launches, and the functions that do the work of
+   kernels. */
+#include "cumock_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_FUNCTIONS 64
+
+static struct {
+	const char *name;
+	cumock_function function;
+} functions[MOST_FUNCTIONS];
+
+/* --- The plugin's own kernels --------------------------------------------- */
+
+/* The parameters of the plugin's kernels for copies and fills. */
+struct copy_params {
+	unsigned char *to;
+	const unsigned char *from;
+	uint64_t count;
+};
+
+struct fill_params {
+	unsigned char *to;
+	uint64_t count;
+	uint32_t period;
+	unsigned char pattern[128];
+};
+
+static int copy_units(const struct cumock_run *run, size_t unit)
+{
+	struct copy_params p;
+
+	memcpy(&p, run->params, sizeof(p));
+	if (!cumock_control.reaches(run->device, p.to, p.count * unit) ||
+	    !cumock_control.reaches(run->device, p.from, p.count * unit))
+		return CUDA_ERROR_ILLEGAL_ADDRESS;
+	memcpy(p.to, p.from, p.count * unit);
+	return 0;
+}
+
+static int copy_blocks(const struct cumock_run *run)
+{
+	return copy_units(run, 16);
+}
+
+static int copy_bytes(const struct cumock_run *run)
+{
+	return copy_units(run, 1);
+}
+
+static int fill_units(const struct cumock_run *run, size_t unit)
+{
+	struct fill_params p;
+	uint64_t i;
+
+	memcpy(&p, run->params, offsetof(struct fill_params, pattern) + 128);
+	if (!cumock_control.reaches(run->device, p.to, p.count * unit))
+		return CUDA_ERROR_ILLEGAL_ADDRESS;
+	for (i = 0; i < p.count; i++)
+		memcpy(p.to + i * unit, p.pattern + i % p.period * unit, unit);
+	return 0;
+}
+
+static int fill_words(const struct cumock_run *run)
+{
+	return fill_units(run, 4);
+}
+
+static int fill_bytes(const struct cumock_run *run)
+{
+	return fill_units(run, 1);
+}
+
+/* --- Kernels of tests --- */
+
+/* x[i] += 1: (int *x, uint64_t n) */
+static int add_one(const struct cumock_run *run)
+{
+	uint64_t n, i;
+	int *x;
+
+	memcpy(&x, run->params, sizeof(x));
+	memcpy(&n, run->params + 8, sizeof(n));
+	if (!cumock_control.reaches(run->device, x, n * sizeof(*x)))
+		return CUDA_ERROR_ILLEGAL_ADDRESS;
+	for (i = 0; i < n; i++)
+		x[i]++;
+	return 0;
+}
+
+/* x[i] = i for all work-items: (int *x) */
+static int store_global_id(const struct cumock_run *run)
+{
+	uint64_t n = (uint64_t)run->grid[0] * run->block[0], i;
+	int *x;
+
+	memcpy(&x, run->params, sizeof(x));
+	if (!cumock_control.reaches(run->device, x, n * sizeof(*x)))
+		return CUDA_ERROR_ILLEGAL_ADDRESS;
+	for (i = 0; i < n; i++)
+		x[i] = (int)i;
+	return 0;
+}
+
+/* list[++list[0]] = value: (int *list, int value).  The list shows in which
+   order kernels ran. */
+static int append(const struct cumock_run *run)
+{
+	int *list, value;
+
+	memcpy(&list, run->params, sizeof(list));
+	memcpy(&value, run->params + 8, sizeof(value));
+	if (!cumock_control.reaches(run->device, list, sizeof(*list)))
+		return CUDA_ERROR_ILLEGAL_ADDRESS;
+	list[__atomic_add_fetch(&list[0], 1, __ATOMIC_RELAXED)] = value;
+	return 0;
+}
+
+static int fault(const struct cumock_run *run)
+{
+	(void)run;
+	return CUDA_ERROR_ILLEGAL_ADDRESS;
+}
+
+static int nothing(const struct cumock_run *run)
+{
+	(void)run;
+	return 0;
+}
+
+/* --- Kernels of dpr bench --- */
+
+static int add_floats(const struct cumock_run *run, float *to, const float *x,
+		      const float *y, uint64_t n)
+{
+	uint64_t i, size = n * sizeof(float);
+
+	if (!cumock_control.reaches(run->device, to, size) ||
+	    !cumock_control.reaches(run->device, x, size) ||
+	    !cumock_control.reaches(run->device, y, size))
+		return CUDA_ERROR_ILLEGAL_ADDRESS;
+	for (i = 0; i < n; i++)
+		to[i] = x[i] + y[i];
+	return 0;
+}
+
+/* (x, y, out, int n) */
+static int add(const struct cumock_run *run)
+{
+	float *at[3];
+	uint32_t n;
+
+	memcpy(at, run->params, sizeof(at));
+	memcpy(&n, run->params + sizeof(at), sizeof(n));
+	return add_floats(run, at[2], at[0], at[1], n);
+}
+
+/* (out, x, y, 432 bytes whose fourth word is n) */
+static int add_walk(const struct cumock_run *run)
+{
+	float *at[3];
+	uint64_t n;
+
+	memcpy(at, run->params, sizeof(at));
+	memcpy(&n, run->params + sizeof(at) + 24, sizeof(n));
+	return add_floats(run, at[0], at[1], at[2], n);
+}
+
+/* *out += the sum of x: (x, out, int n) */
+static int sum(const struct cumock_run *run)
+{
+	double all = 0;
+	float *at[2];
+	uint32_t n, i;
+
+	memcpy(at, run->params, sizeof(at));
+	memcpy(&n, run->params + sizeof(at), sizeof(n));
+	if (!cumock_control.reaches(run->device, at[0], n * sizeof(float)) ||
+	    !cumock_control.reaches(run->device, at[1], sizeof(float)))
+		return CUDA_ERROR_ILLEGAL_ADDRESS;
+	for (i = 0; i < n; i++)
+		all += (double)at[0][i];
+	*at[1] += (float)all;
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	cumock_function function;
+} built_in[] = {
+	{ "dpr_copy_blocks", copy_blocks },
+	{ "dpr_copy_bytes", copy_bytes },
+	{ "dpr_fill_words", fill_words },
+	{ "dpr_fill_bytes", fill_bytes },
+	{ "add_one", add_one },
+	{ "store_global_id", store_global_id },
+	{ "append", append },
+	{ "fault", fault },
+	{ "nothing", nothing },
+	{ "add", add },
+	{ "add_walk", add_walk },
+	{ "sum", sum },
+};
+
+static cumock_function find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < MOST_FUNCTIONS && functions[i].name; i++)
+		if (!strcmp(functions[i].name, name))
+			return functions[i].function;
+	for (i = 0; i < sizeof(built_in) / sizeof(built_in[0]); i++)
+		if (!strcmp(built_in[i].name, name))
+			return built_in[i].function;
+	return NULL;
+}
+
+void cumock_kernels_set(const char *name, cumock_function function)
+{
+	size_t i;
+
+	pthread_mutex_lock(&cumock.lock);
+	for (i = 0; i < MOST_FUNCTIONS - 1 && functions[i].name; i++)
+		if (!strcmp(functions[i].name, name))
+			break;
+	functions[i].name = name;
+	functions[i].function = function;
+	pthread_mutex_unlock(&cumock.lock);
+}
+
+/* --- Launches --- */
+
+static CUresult run_kernel(struct operation *op)
+{
+	return (CUresult)op->function(&op->launch);
+}
+
+/* Get a kernel by its own handle or by that of a context's function. */
+static struct kernel *get_kernel(CUfunction handle, CUresult *error)
+{
+	struct function *function = (struct function *)handle;
+
+	if (!*error && function && function->handle.magic == MAGIC_FUNCTION) {
+		function = cumock_handle_get(handle, MAGIC_FUNCTION, error);
+		return function ? function->kernel : NULL;
+	}
+	return cumock_handle_get(handle, MAGIC_KERNEL, error);
+}
+
+static CUresult check_sizes(const struct kernel *kernel,
+			    const struct cumock_run *run)
+{
+	static const unsigned most_grid[3] = { 2147483647, 65535, 65535 };
+	static const unsigned most_block[3] = { 1024, 1024, 64 };
+	uint64_t threads = 1;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		if (!run->grid[i] || run->grid[i] > most_grid[i] ||
+		    !run->block[i] || run->block[i] > most_block[i] ||
+		    (kernel->need[i] && kernel->need[i] != run->block[i]))
+			return CUDA_ERROR_INVALID_VALUE;
+		threads *= run->block[i];
+	}
+	if (threads > (kernel->most ? kernel->most : 1024) ||
+	    run->shared > (unsigned)kernel->shared)
+		return CUDA_ERROR_INVALID_VALUE;
+	return CUDA_SUCCESS;
+}
+
+/* Copy the parameters from the places that @params lists. */
+static CUresult take_params(const struct kernel *kernel, void **params,
+			    struct operation *op)
+{
+	unsigned char *bytes = calloc(1, kernel->bytes + 1);
+	size_t i;
+
+	if (!bytes)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	for (i = 0; i < kernel->n_params; i++)
+		memcpy(bytes + kernel->offsets[i], params[i], kernel->sizes[i]);
+	op->owned = bytes;
+	op->launch.params = bytes;
+	op->launch.size = kernel->bytes;
+	return CUDA_SUCCESS;
+}
+
+static CUresult launch(struct kernel *kernel, struct stream *stream,
+		       const struct cumock_run *run, void **params)
+{
+	cumock_function function = find(kernel->name);
+	CUresult error = check_sizes(kernel, run);
+	struct operation *op;
+
+	if (!error && kernel->n_params && !params)
+		error = CUDA_ERROR_INVALID_VALUE;
+	if (!error && !function)
+		error = cumock_misuse(CUDA_ERROR_NOT_SUPPORTED,
+				      "the mock has no function for %s",
+				      kernel->name);
+	if (error)
+		return error;
+	cumock_library_load(
+		kernel->library,
+		cumock_context_primary(stream->handle.context->device));
+	op = cumock_stream_add(stream);
+	if (!op)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	op->launch = *run;
+	op->launch.device = stream->handle.context->device->number;
+	error = take_params(kernel, params, op);
+	if (!error) {
+		op->function = function;
+		op->run = run_kernel;
+	}
+	return error;
+}
+
+CUresult cumock_cuLaunchKernel(CUfunction handle, unsigned grid_x,
+			       unsigned grid_y, unsigned grid_z,
+			       unsigned block_x, unsigned block_y,
+			       unsigned block_z, unsigned shared,
+			       CUstream stream_handle, void **params,
+			       void **extra)
+{
+	const struct cumock_run run = { { grid_x, grid_y, grid_z },
+					{ block_x, block_y, block_z },
+					shared,
+					0,
+					NULL,
+					0 };
+	CUresult error = cumock_begin(CUMOCK_cuLaunchKernel);
+	struct kernel *kernel = get_kernel(handle, &error);
+	struct stream *stream = cumock_stream_get(stream_handle, &error);
+
+	if (!error && extra)
+		error = cumock_misuse(CUDA_ERROR_NOT_SUPPORTED,
+				      "the mock takes kernelParams alone");
+	if (!error)
+		error = launch(kernel, stream, &run, params);
+	return cumock_end(error);
+}

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of the CUDA backend: of its parts, and of the whole on a mock of
+# NVIDIA's driver (see cumock.h).
+
+EXTRA_DIST += %D%/nvrtc.h
+dist_check_SCRIPTS += %D%/sanitizer.sh
+check_PROGRAMS += %D%/unit_cuda_rewrite %D%/unit_cuda_binary
+TESTS += %D%/unit_cuda_rewrite %D%/unit_cuda_binary
+%C%_unit_cuda_rewrite_SOURCES = %D%/unit_cuda_rewrite.c %D%/nvrtc.c \
+	tests/support/backend_host_table.c
+%C%_unit_cuda_rewrite_CPPFLAGS = $(backend_cppflags)
+%C%_unit_cuda_rewrite_LDADD = backends/cuda/librewrite.la $(backend_ldadd)
+%C%_unit_cuda_binary_SOURCES = %D%/unit_cuda_binary.c \
+	tests/support/backend_host_table.c
+%C%_unit_cuda_binary_CPPFLAGS = $(backend_cppflags)
+%C%_unit_cuda_binary_LDADD = backends/cuda/librewrite.la $(backend_ldadd)
+noinst_HEADERS += %D%/cuda_api.h %D%/cuda_test.h %D%/cumock.h
+
+if HAVE_CUDA_BACKEND
+# The mock, libcuda.so.1, in a folder of its own.  It is never installed.
+check_LTLIBRARIES += %D%/driver/libcuda.la
+%C%_driver_libcuda_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_driver_libcuda_la_LDFLAGS = $(AM_LDFLAGS) -shared -version-info 1:0:0 \
+	-rpath /nowhere $(DPR_Z_DEFS) $(DPR_Z_NODELETE)
+%C%_driver_libcuda_la_LIBADD = $(DPR_LIBS)
+%C%_driver_libcuda_la_SOURCES = \
+	%D%/driver/cumock_context.c \
+	%D%/driver/cumock_copy.c \
+	%D%/driver/cumock_device.c \
+	%D%/driver/cumock_entry.c \
+	%D%/driver/cumock_event.c \
+	%D%/driver/cumock_green.c \
+	%D%/driver/cumock_handle.c \
+	%D%/driver/cumock_image.c \
+	%D%/driver/cumock_impl.h \
+	%D%/driver/cumock_kernels.c \
+	%D%/driver/cumock_library.c \
+	%D%/driver/cumock_memory.c \
+	%D%/driver/cumock_stream.c \
+	%D%/driver/cumock_types.h
+
+cuda_tests = \
+	%D%/api_cuda_bench \
+	%D%/api_cuda_faults \
+	%D%/api_cuda_memory \
+	%D%/api_cuda_native \
+	%D%/api_cuda_order \
+	%D%/api_cuda_states \
+	%D%/api_cuda_two_mock \
+	%D%/cuda_mock \
+	%D%/unit_cuda_hot \
+	%D%/unit_cuda_local
+
+# These run on NVIDIA's driver; planted is for sanitizer.sh.
+check_PROGRAMS += $(cuda_tests) %D%/api_cuda_two %D%/planted
+TESTS += $(cuda_tests) %D%/api_cuda_two %D%/sanitizer.sh
+%C%_planted_CPPFLAGS = $(AM_CPPFLAGS)
+%C%_planted_LDADD = libdpr.la
+
+# The floors are compiled again here, because libtools has no code for devices.
+%C%_api_cuda_bench_SOURCES = %D%/api_cuda_bench.c \
+	tools/bench/bench_calls.c tools/bench/bench_cl.c \
+	tools/bench/bench_copies.c tools/bench/bench_cuda.c \
+	tools/bench/bench_cuda_floors.c \
+	tools/bench/level_zero/bench_ze_spirv.c
+%C%_api_cuda_bench_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
+%C%_api_cuda_bench_LDADD = tools/libtools.la $(api_ldadd)
+%C%_api_cuda_faults_CPPFLAGS = $(api_cppflags)
+%C%_api_cuda_faults_LDADD = $(api_ldadd)
+%C%_api_cuda_memory_CPPFLAGS = $(api_cppflags)
+%C%_api_cuda_memory_LDADD = $(api_ldadd)
+%C%_api_cuda_native_CPPFLAGS = $(api_cppflags)
+%C%_api_cuda_native_LDADD = $(api_ldadd)
+%C%_api_cuda_order_CPPFLAGS = $(api_cppflags)
+%C%_api_cuda_order_LDADD = $(api_ldadd)
+%C%_api_cuda_states_CPPFLAGS = $(api_cppflags)
+%C%_api_cuda_states_LDADD = $(api_ldadd)
+%C%_api_cuda_two_SOURCES = %D%/api_cuda_two.c
+%C%_api_cuda_two_CPPFLAGS = $(api_cppflags) -DON_MOCK=0
+%C%_api_cuda_two_LDADD = $(api_ldadd)
+%C%_api_cuda_two_mock_SOURCES = %D%/api_cuda_two.c
+%C%_api_cuda_two_mock_CPPFLAGS = $(api_cppflags) -DON_MOCK=1
+%C%_api_cuda_two_mock_LDADD = $(api_ldadd)
+%C%_unit_cuda_hot_CPPFLAGS = $(unit_cppflags)
+%C%_unit_cuda_hot_LDADD = $(unit_ldadd)
+%C%_unit_cuda_local_SOURCES = %D%/unit_cuda_local.c \
+	tests/support/backend_host_table.c
+%C%_unit_cuda_local_CPPFLAGS = $(api_cppflags)
+%C%_unit_cuda_local_LDADD = backends/cuda/librewrite.la $(api_ldadd)
+%C%_cuda_mock_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(CHECK_CFLAGS)
+%C%_cuda_mock_LDADD = $(CHECK_LIBS) $(DPR_LIBS)
+endif

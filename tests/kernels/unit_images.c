@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unit_images.c - compiling the modules of the array kernels with a driver.
+ *
+ * usage: unit_images SELECTOR FORMAT [STEP [FOLDER]]: on each device of
+ * SELECTOR, build every module, or every STEP-th, from its image in FORMAT
+ * ("spirv", "opencl-c"), and get its kernels.  Nothing is launched, so the
+ * driver need not have a device that can run code.  With FOLDER, the images are
+ * also written there, for other compilers.
+ */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/dpr.h>
+
+#include "core/array/launch/modules.h"
+#include "tests/support/devices.h"
+
+static const char *format, *folder;
+static int step = 1;
+
+static const char *const kernel_names[] = {
+#define NAME(name) #name,
+	MODULES_KERNEL_MAP(NAME)
+#undef NAME
+};
+
+/* A device without fp64 is not given these modules. */
+static bool needs_fp64(enum images_family family, unsigned type)
+{
+	return family == IMAGES_CAST64 ||
+	       (family != IMAGES_MOVE &&
+		(type == DPR_FLOAT64 || type == DPR_COMPLEX128));
+}
+
+static struct image image_of(enum images_family family, unsigned type)
+{
+	/* All types of a family have the same source text. */
+	if (strcmp(format, "opencl-c") == 0)
+		return images_spirv(family, type).data ? images_source(family)
+						       : (struct image){ 0 };
+	return images_spirv(family, type);
+}
+
+/* Get all kernels that the program has.  Returns their number. */
+static int kernels_of(dpr_program *program)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < MODULES_KERNELS; i++) {
+		dpr_kernel *kernel = NULL;
+		dpr_status status =
+			dpr_kernel_create(program, kernel_names[i], &kernel);
+
+		ck_assert_msg(!status || status == DPR_ERROR_NOT_FOUND,
+			      "%s: %s", kernel_names[i], dpr_last_error());
+		found += !status;
+		dpr_kernel_release(kernel);
+	}
+	return found;
+}
+
+static void keep(enum images_family family, unsigned type, struct image image)
+{
+	char path[4096];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s-%u", folder,
+		 images_family_name(family), type);
+	file = fopen(path, "wb");
+	ck_assert_msg(file, "%s cannot be written", path);
+	ck_assert_uint_eq(fwrite(image.data, 1, image.size, file), image.size);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+static void build(enum images_family family, unsigned type, struct image image)
+{
+	const dpr_image one = { format, NULL, image.data, image.size };
+	dpr_program *program = NULL;
+	dpr_status status;
+	char options[160];
+
+	snprintf(options, sizeof(options),
+		 "-cl-std=CL1.2 -w -DDPR_CPU=0 %s -DDPR_%s=%u",
+		 images_family_options(family),
+		 family == IMAGES_MOVE ? "ITEM" : "DTYPE", type);
+	status = dpr_program_from_images(
+		test_queue, &one, 1,
+		strcmp(format, "opencl-c") == 0 ? options : NULL, &program);
+	ck_assert_msg(!status, "%s of type %u: %s", images_family_name(family),
+		      type, dpr_last_error());
+	ck_assert_msg(kernels_of(program) > 0, "%s of type %u: no kernels",
+		      images_family_name(family), type);
+	dpr_program_release(program);
+}
+
+START_TEST(modules_are_taken)
+{
+	uint64_t fp64 = 0;
+	int n = 0, built = 0;
+
+	if (dpr_device_info_u64(test_device, DPR_INFO_ASPECT_FP64, &fp64))
+		fp64 = 0;
+	for (int family = 0; family < IMAGES_FAMILIES; family++)
+		for (unsigned type = 0; type < IMAGES_TYPES; type++) {
+			struct image image =
+				image_of((enum images_family)family, type);
+
+			if (!image.data || (!fp64 && needs_fp64(family, type)))
+				continue;
+			if (n++ % step)
+				continue;
+			if (folder)
+				keep((enum images_family)family, type, image);
+			build((enum images_family)family, type, image);
+			built++;
+		}
+	printf("%s: %d of %d modules were built from %s\n",
+	       dpr_device_selector(test_device), built, n, format);
+	ck_assert_int_gt(built, 0);
+}
+END_TEST
+
+static Suite *images_suite(const char *name)
+{
+	Suite *suite = suite_create(name);
+	TCase *t = tcase_create("images");
+
+	tcase_set_timeout(t, 600);
+	tcase_add_test(t, modules_are_taken);
+	suite_add_tcase(suite, t);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 3) {
+		printf("usage: unit_images SELECTOR FORMAT [STEP [FOLDER]]\n");
+		return EXIT_FAILURE;
+	}
+	format = argv[2];
+	if (argc > 3 && atoi(argv[3]) > 1)
+		step = atoi(argv[3]);
+	folder = argc > 4 ? argv[4] : NULL;
+	if (!images_spirv(IMAGES_MOVE, 4).data) {
+		printf("skipped: this build has no kernels in SPIR-V\n");
+		return 77;
+	}
+	return run_on_selected(images_suite, argv[1]);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * api_ze_same.c - the array functions give the same results on the host, on
+ * Level Zero (the software driver) and on PoCL, in one process: bit for bit if
+ * the result is exact or rounded once, otherwise within twice the tolerance of
+ * each.  The inputs are those of fixtures/numerics.bin, with the special values
+ * of each dtype.
+ *
+ * usage: api_ze_same [all]: runs a few dtypes, or all, which takes minutes
+ * while the drivers build the kernels.
+ */
+#include "tests/level_zero/level_zero_test.h"
+
+#include "tests/kernels/calls.h"
+#include "tests/kernels/oracle.h"
+#include "tests/support/random.h"
+
+enum { HOST, ZE, POCL, MOST };
+
+static const char *const selectors[MOST] = { "host:cpu:0", "level_zero:gpu:0",
+					     "opencl:cpu:0" };
+static dpr_queue *queues[MOST];
+static int n_queues;
+static bool with_all;
+static int differences;
+
+static void start(void)
+{
+	dpr_device *device;
+	int i;
+
+	use_backends("opencl,host");
+	for (i = 0; i < POCL; i++) {
+		device = get_device(selectors[i]);
+		queues[i] = queue_of(device);
+		ck_assert_msg(calls_round(device),
+			      "%s does not round divisions", selectors[i]);
+	}
+	n_queues = POCL;
+	if (!dpr_device_select(selectors[POCL], &device)) {
+		queues[n_queues++] = queue_of(device);
+		return;
+	}
+	printf("without opencl: %s\n", dpr_last_error());
+	fflush(stdout);
+}
+
+/* --- One expectation --------------------------------------------------------
+ */
+
+/* Whether this run checks the expectation. */
+static bool is_ours(const struct expectation *e, const char *verb)
+{
+	static const dpr_dtype few[] = { DPR_INT32, DPR_FLOAT32,
+					 DPR_COMPLEX64 };
+	const size_t n = getenv("DPR_TEST_SMALL") ? 2 : 3;
+	dpr_dtype dtype;
+	size_t i;
+
+	if (strcmp(e->verb, verb) != 0)
+		return false;
+	/* The kernels of a function belong to the dtype of its last operand. */
+	dtype = e->operands[e->n_operands - 1]->dtype;
+	for (i = 0; i < n; i++)
+		if (few[i] == dtype)
+			return true;
+	return with_all;
+}
+
+static bool computes(const struct expectation *e, dpr_device *device)
+{
+	int i;
+
+	for (i = 0; i < e->n_operands; i++)
+		if (!dpr_dtype_computes(device, e->operands[i]->dtype))
+			return false;
+	return dpr_dtype_computes(device, e->dtype);
+}
+
+static dpr_status call_function(const struct expectation *e, dpr_queue *queue,
+				dpr_array **out)
+{
+	dpr_array *x[3] = { NULL };
+	int i;
+
+	for (i = 0; i < e->n_operands; i++)
+		x[i] = oracle_array(oracle_full(e->operands[i]), LAYOUT_LONG,
+				    queue);
+	return calls_apply(calls_find(e->function), x, out);
+}
+
+static dpr_status call_reduction(const struct expectation *e, dpr_queue *queue,
+				 dpr_array **out)
+{
+	dpr_axes axes = { 0 };
+	int list[3];
+
+	calls_parse_axes(e->rest, &axes, list);
+	return calls_find_reduction(e->function)(
+		oracle_array(e->operands[0], LAYOUT_TRANSPOSED, queue),
+		axes.count ? &axes : NULL, out);
+}
+
+static dpr_status call_cast(const struct expectation *e, dpr_queue *queue,
+			    dpr_array **out)
+{
+	return dpr_astype(oracle_array(e->operands[0], LAYOUT_LONG, queue),
+			  e->dtype, out);
+}
+
+/* --- Comparing --------------------------------------------------------------
+ */
+
+/* The host's result for an expectation; data is NULL if it was not computed. */
+struct outcome {
+	unsigned char *data;
+	int64_t count;
+};
+
+static struct tolerance tolerance_of(const struct expectation *e)
+{
+	struct tolerance t = { 0, 0, false, false };
+
+	if (!strcmp(e->verb, "case"))
+		t = calls_tolerance(e->function,
+				    e->operands[e->n_operands - 1]->dtype,
+				    e->dtype, true);
+	/* Both sides may be off.  Sums are exact here; a mean has one
+	   rounding. */
+	t.ulp *= 2;
+	return t;
+}
+
+static void compare(const struct expectation *e, const struct outcome *host,
+		    const unsigned char *data, const char *device)
+{
+	const struct tolerance tolerance = tolerance_of(e);
+	const size_t size = dpr_dtype_size(e->dtype);
+	char one[80], other[80];
+	int64_t k;
+
+	for (k = 0; k < host->count; k++) {
+		const unsigned char *expected = host->data + (size_t)k * size;
+		const unsigned char *found = data + (size_t)k * size;
+
+		if (oracle_near(e->dtype, found, expected, &tolerance))
+			continue;
+		if (differences++ < 40)
+			printf("%s: %s %s of %s to %s: element %lld is %s, "
+			       "and %s on the host\n",
+			       device, e->verb, e->function,
+			       dpr_dtype_name(
+				       e->operands[e->n_operands - 1]->dtype),
+			       dpr_dtype_name(e->dtype), (long long)k,
+			       oracle_text(e->dtype, found, one),
+			       oracle_text(e->dtype, expected, other));
+		return;
+	}
+}
+
+/* Store the host's result in *@host, or compare another device's with it. */
+static void take_result(const struct expectation *e, dpr_array *result,
+			struct outcome *host, dpr_queue *queue)
+{
+	const size_t bytes =
+		(size_t)dpr_array_size(result) * dpr_array_itemsize(result);
+	unsigned char *data = malloc(bytes + 1);
+
+	ck_assert_ptr_nonnull(data);
+	ck_assert_int_eq(dpr_array_dtype(result), e->dtype);
+	CHECK_OK(dpr_array_to_memory(result, data, NULL));
+	if (queue == queues[HOST]) {
+		host->data = data;
+		host->count = dpr_array_size(result);
+		return;
+	}
+	ck_assert_int_eq(dpr_array_size(result), host->count);
+	compare(e, host, data, dpr_queue_name(queue));
+	free(data);
+}
+
+/* Run all expectations of @verb on one device after the other, because an input
+   is kept for only one device at a time. */
+static void compare_all(const char *verb,
+			dpr_status (*call)(const struct expectation *,
+					   dpr_queue *, dpr_array **))
+{
+	const struct expectation *e;
+	struct outcome *host;
+	size_t n = 0, i;
+	dpr_array *result;
+	int d, count;
+
+	start();
+	oracle_load();
+	while (oracle_at(n))
+		n++;
+	host = calloc(n, sizeof(*host));
+	ck_assert_ptr_nonnull(host);
+	for (d = 0; d < n_queues; d++) {
+		count = 0;
+		for (i = 0; (e = oracle_at(i)); i++) {
+			if (!is_ours(e, verb) ||
+			    !computes(e, dpr_queue_device(queues[d])))
+				continue;
+			if (call(e, queues[d], &result))
+				ck_abort_msg("%s %s: %s", verb, e->function,
+					     dpr_last_error());
+			take_result(e, result, &host[i], queues[d]);
+			dpr_array_release(result);
+			count++;
+		}
+		printf("%s: %d of %s\n", dpr_queue_name(queues[d]), count,
+		       verb);
+		ck_assert_int_gt(count, 0);
+		oracle_drop(false);
+	}
+	fflush(stdout);
+	for (i = 0; i < n; i++)
+		free(host[i].data);
+	free(host);
+	oracle_drop(true);
+	ck_assert_msg(!differences, "%d results of %s differ", differences,
+		      verb);
+	finish_all();
+}
+
+START_TEST(functions)
+{
+	compare_all("case", call_function);
+}
+END_TEST
+
+START_TEST(reductions)
+{
+	compare_all("reduce", call_reduction);
+}
+END_TEST
+
+START_TEST(casts)
+{
+	compare_all("cast", call_cast);
+}
+END_TEST
+
+/* --- Long reductions --------------------------------------------------------
+ */
+
+#define LENGTH 300007
+
+/* Each device adds floats in an order of its own. */
+START_TEST(long_reductions)
+{
+	static const char *const names[] = { "max", "min", "sum", "mean" };
+	static const double ulps[] = { 0, 0, 16, 16 };
+	static const dpr_dtype dtypes[] = { DPR_FLOAT32, DPR_INT32 };
+	uint32_t *data = malloc(LENGTH * sizeof(*data)), value[MOST];
+	struct random numbers = { 3 };
+	struct tolerance tolerance = { 0 };
+	dpr_array *x, *y;
+	float f;
+	int t, k, d, i;
+
+	start();
+	ck_assert_ptr_nonnull(data);
+	for (t = 0; t < 2; t++) {
+		for (i = 0; i < LENGTH; i++) {
+			data[i] = (uint32_t)(random_next(&numbers) >> 32);
+			f = (float)data[i] / 4e9f + 0.1f;
+			if (dtypes[t] == DPR_FLOAT32)
+				memcpy(&data[i], &f, sizeof(f));
+		}
+		/* The mean of integers has another dtype. */
+		for (k = 0; k < (t ? 2 : 4); k++) {
+			for (d = 0; d < n_queues; d++) {
+				CHECK_OK(dpr_array_from_memory(
+					data, DPR_SHAPE(LENGTH), NULL,
+					dtypes[t], queues[d], &x));
+				CHECK_OK(calls_find_reduction(names[k])(x, NULL,
+									&y));
+				ck_assert_int_eq(dpr_array_dtype(y), dtypes[t]);
+				CHECK_OK(dpr_array_to_memory(y, &value[d],
+							     NULL));
+				dpr_array_release(y);
+				dpr_array_release(x);
+			}
+			tolerance.ulp = ulps[k];
+			for (d = 1; d < n_queues; d++)
+				ck_assert_msg(
+					oracle_near(dtypes[t], &value[d],
+						    &value[HOST], &tolerance),
+					"%s of %s: %08x on %s, %08x on the "
+					"host",
+					names[k], dpr_dtype_name(dtypes[t]),
+					value[d], selectors[d], value[HOST]);
+		}
+	}
+	free(data);
+	finish_all();
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+	const TTest *const tests[] = {
+		functions,
+		reductions,
+		casts,
+		long_reductions,
+	};
+	const int missing = find_missing();
+
+	if (missing)
+		return missing;
+	with_all = argc > 1 && !strcmp(argv[1], "all");
+	return run_tests("api_ze_same", tests,
+			 sizeof(tests) / sizeof(tests[0]));
+}

@@ -1,0 +1,279 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The tests of the runtime and of arrays on the Level Zero backend, with the real
+# loader and the software driver of tests/zecpu.  The driver ends a program at the
+# first misuse.  At the end of a program it also reports what was executed: a
+# program that passes without executing anything there counts as failed, and so
+# does one that skips, because what it needs was looked for before.
+#
+# usage: zecpu-suite.sh [modes [MODE...] | whole]
+#
+# Without an argument: some programs, in mode plain.  "modes": some programs in
+# some modes, or in those given.  "whole": all programs, in all modes that can
+# be combined from the words below, which takes about an hour.
+#
+#   plain    commands run in submission order, for older drivers
+#   reverse  of the commands that can run, the last one starts first
+#   random   the next command is chosen at random (DPR_TEST_SEED repeats a run)
+#   delay    each command begins late
+#   guard    the host cannot touch device memory, nor bytes behind memory
+#   newer    lists in order, counted events and what else newer drivers have
+#   layers   the loader's validation and tracing; not with newer, for these
+#            layers do not know it
+#   two      two drivers: the loader hands out handles of its own
+set -u
+some='reverse delay guard newer two+layers reverse+delay+guard+newer+two'
+build=$(cd "${top_builddir:-.}" && pwd)
+driver=$build/tests/zecpu/driver/.libs/libzecpu.so
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-zecpu.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+
+# The programs, with their arguments: the first column says where one runs
+# besides "whole", s without an argument and m in the modes.  The second one
+# says what it needs:
+#   c  a compiler of OpenCL C
+#   a  array kernels as SPIR-V
+#   h  other backends beside: host, and the mocks where it looks for them
+#   1  one driver: of several, the loader hands out handles of its own, and at
+#      exit() it frees them while other threads are still inside
+# and l that its processes end with dpr_finalize() and leave no object of the
+# driver.  The third one has a setting, or -, with + for each blank.
+#
+# Not in the list: tests that run on the mocks or on host alone; api_native,
+# api_wrapped and unit_plain, which are about OpenCL (what is Level Zero's own is
+# tested in this folder); unit_images, which builds modules and runs none; the
+# other case of unit_streams, for the kernels of a CPU.  The device without fp64
+# has no part in tests of expressions: they compute in float64.
+programs() {
+	cat <<-'END'
+		sm l   -                        queue/api_queue
+		sm l   -                        memory/api_usm
+		sm c   -                        program/api_kernel
+		sm chl -                        submit/api_overlap
+		sm hl  CK_RUN_CASE=pairs        submit/api_held
+		sm hl  CK_RUN_CASE=real         submit/api_held_chains
+		sm hl  CK_RUN_CASE=all+devices  transfer/api_transfer
+		sm hl  -                        transfer/api_transfer_random
+		sm ah1 -                        life/api_exit
+		sm cah -                        life/api_threads
+		sm a   -                        array/api_array
+		sm ca  -                        array/api_array_launch
+		sm al  DPR_TEST_DEVICES=level_zero:0  array/api_expression
+		sm al  DPR_TEST_DEVICES=level_zero:0  array/api_expression_random
+		sm a   -                        array/api_memory
+		sm a   -                        array/api_placement
+		sm a   -                        array/api_print
+		sm al  -                        array/api_programs
+		sm a   -                        array/api_view
+		sm a   -                        array/unit_array_faults
+		sm a   -                        kernels/api_accuracy
+		sm a   CK_RUN_CASE=rules        kernels/api_rules level_zero
+		sm a   CK_RUN_CASE=transposes   kernels/unit_streams level_zero
+		s  a   -                        kernels/api_numerics level_zero 12 16
+		m  a   -                        kernels/api_numerics level_zero 0 2
+		m  a   -                        kernels/api_numerics level_zero 1 2
+		-  a   -                        kernels/api_rules level_zero
+	END
+}
+
+# settings MODE: those of the environment.
+settings() {
+	echo "$1" | tr + '\n' | while read -r word; do
+		case $word in
+		reverse) echo ZECPU_REVERSE=1 ;;
+		random) echo ZECPU_REVERSE=1 "ZECPU_SEED=$seed" ;;
+		delay) echo ZECPU_DELAY_US=100 ;;
+		guard) echo ZECPU_PROTECT=1 ZECPU_GUARD=1 ;;
+		newer)
+			echo ZECPU_IN_ORDER=1 ZECPU_COUNTER=1 \
+				ZECPU_HOST_SYNC=1 ZECPU_IMPORT=1
+			;;
+		layers)
+			echo ZE_ENABLE_TRACING_LAYER=1 \
+				ZE_ENABLE_VALIDATION_LAYER=1 \
+				ZE_ENABLE_PARAMETER_VALIDATION=1
+			;;
+		two) echo "ZE_ENABLE_ALT_DRIVERS=$driver,$tmp/second.so" ;;
+		esac
+	done
+}
+
+# all_modes: every one that can be made of the words.
+all_modes() {
+	for order in plain reverse random; do
+		for late in '' +delay; do
+			for memory in '' +guard; do
+				for loader in '' +newer +layers; do
+					for drivers in '' +two; do
+						echo "$order$late$memory$loader$drivers"
+					done
+				done
+			done
+		done
+	done
+}
+
+if [ ! -e "$build/backends/.libs/libdpr-level_zero.so" ]; then
+	echo "needs the Level Zero backend, which was not built"
+	exit 77
+fi
+"$build/tests/level_zero/api_ze_states" able || exit $?
+DPR_TEST_BACKENDS=level_zero
+DPR_BACKEND=level_zero
+ZE_ENABLE_ALT_DRIVERS=$driver
+ZECPU_STRICT=1
+export DPR_TEST_BACKENDS DPR_BACKEND ZE_ENABLE_ALT_DRIVERS ZECPU_STRICT
+DPR_TEST_SMALL=1
+export DPR_TEST_SMALL
+seed=${DPR_TEST_SEED:-$(date +%s)}
+. "${top_srcdir:-.}/tests/support/jobs.sh"
+
+# What is not here, with c and a as above.
+lacks=
+"$build/tools/dpr" devices --verbose >"$tmp/devices" || exit 1
+if ! grep -q '^  formats .*opencl-c' "$tmp/devices"; then
+	lacks=c
+	echo "left out is what needs a compiler of OpenCL C: ocloc, or clang" \
+		"and llvm-spirv"
+fi
+if ! grep -q '^#define HAVE_KERNEL_IMAGES 1' "$build/config.h"; then
+	lacks=${lacks}a
+	echo "left out is what needs array kernels as SPIR-V, which this" \
+		"build has not"
+fi
+# The plugins of a program with other backends beside.
+mkdir "$tmp/plugins" "$tmp/reports" &&
+	cp "$driver" "$tmp/second.so" &&
+	ln -s "$build/backends/.libs/libdpr-level_zero.so" "$tmp/plugins" ||
+	exit 99
+[ ! -e "$build/backends/.libs/libdpr-host.so" ] ||
+	ln -s "$build/backends/.libs/libdpr-host.so" "$tmp/plugins"
+
+# total WORD [LIBRARY] <REPORTS: print the sum of the numbers after WORD.
+total() {
+	awk -v word="$1" -v library="${2-}" '
+		library == "" || $1 == library {
+			for (i = 2; i < NF; i += 2)
+				if ($i == word)
+					n += $(i + 1)
+		}
+		END { print n + 0 }'
+}
+
+# run MODE NEEDS SETTING PROGRAM [ARGUMENT...]
+run() {
+	mode=$1 needs=$2 setting=$3 program=$4
+	shift 4
+	name="$mode $program${1:+ $*}"
+	report=$tmp/$begun.report
+	started=$(date +%s)
+	case $needs in
+	*h*)
+		unset DPR_BACKEND
+		DPR_PLUGIN_PATH=$tmp/plugins
+		export DPR_PLUGIN_PATH
+		;;
+	esac
+	if [ "$setting" != - ]; then
+		setting=$(echo "$setting" | tr + ' ')
+		export "${setting?}"
+	fi
+	# shellcheck disable=SC2046 # settings are words
+	env $(settings "$mode") ZECPU_REPORT="$report" timeout 300 \
+		"$build/tests/$program" "$@" >"$tmp/$begun.out" 2>&1
+	rc=$?
+	touch "$report"
+	commands=$(total commands <"$report")
+	if [ $rc -ne 0 ]; then
+		cat "$tmp/$begun.out"
+		echo "FAIL: $name: exit $rc"
+	elif [ "$commands" -eq 0 ]; then
+		cat "$tmp/$begun.out"
+		echo "FAIL: $name: the driver has executed nothing"
+	else
+		case $needs in
+		*l*) [ "$(total left <"$report")" -eq 0 ] || {
+			cat "$tmp/$begun.out" "$report"
+			echo "FAIL: $name: objects are left"
+			return 1
+		} ;;
+		esac
+		cat "$report" >>"$tmp/reports/$mode"
+		echo "$name: $commands commands," \
+			"$(total kernels <"$report") of them kernels," \
+			"$(total left <"$report") left," \
+			"$(($(date +%s) - started)) s"
+		return 0
+	fi
+	return 1
+}
+
+# start MODE s|m|'': run the programs of the list that are marked so.
+start() {
+	programs >"$tmp/programs"
+	while read -r sets needs setting command; do
+		case $sets in *$2*) ;; *) continue ;; esac
+		case $1$needs in *two*1*) continue ;; esac
+		[ -z "$lacks" ] || case $needs in *["$lacks"]*) continue ;; esac
+		# shellcheck disable=SC2086 # a command is words
+		job run "$1" "$needs" "$setting" $command </dev/null
+	done <"$tmp/programs"
+}
+
+# proven MODE: check that the driver really ran in this mode.
+proven() {
+	touch "$tmp/reports/$1"
+	if [ "$(total commands <"$tmp/reports/$1")" -eq 0 ]; then
+		echo "FAIL: $1: nothing was run"
+		failed=1
+	fi
+	case $1 in
+	*reverse* | *random*)
+		if [ "$(total overtook <"$tmp/reports/$1")" -eq 0 ]; then
+			echo "FAIL: $1: no command has overtaken another one"
+			failed=1
+		fi
+		;;
+	esac
+	case $1 in
+	*layers*)
+		# shellcheck disable=SC2046 # settings are words
+		if ! env $(settings "$1") LD_DEBUG=files \
+			"$build/tools/dpr" devices 2>&1 >"$tmp/devices" |
+			grep -q 'init: .*libze_validation_layer'; then
+			echo "FAIL: $1: the loader has no validation layer"
+			failed=1
+		fi
+		;;
+	esac
+	case $1 in
+	*two*)
+		for library in libzecpu.so second.so; do
+			[ "$(total commands $library <"$tmp/reports/$1")" \
+				-gt 0 ] && continue
+			echo "FAIL: $1: $library has executed nothing"
+			failed=1
+		done
+		;;
+	esac
+	echo "$1: $(total commands <"$tmp/reports/$1") commands," \
+		"$(total kernels <"$tmp/reports/$1") of them kernels," \
+		"$(total overtook <"$tmp/reports/$1") overtook an older one"
+}
+
+# The modes run one after the other, and share the cache of built programs.
+modes=plain set=s
+case ${1-} in
+modes)
+	shift
+	modes=${*:-$some} set=m
+	;;
+whole) modes=$(all_modes) set= ;;
+esac
+for mode in $modes; do
+	case $mode in *random*) echo "DPR_TEST_SEED=$seed" ;; esac
+	start "$mode" "$set"
+	all_of_them || :
+	proven "$mode"
+done
+exit $failed

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+# Intel's own drivers on a machine without their GPUs, for the tests that source
+# this.  Such a driver only records the GPU's commands, for a simulator.  Its
+# API and its compiler are the real ones, but nothing is executed.
+#
+# A test sets $backend, $tmp (a folder of its own) and $whole (not empty: build
+# every module) before it sources this, and exits with $failed.
+build=${top_builddir:-.}
+
+if [ "${dpr_sanitizers:-none}" != none ]; then
+	echo "needs a build without sanitizers: they refuse RTLD_DEEPBIND, with" \
+		"which the driver opens a library"
+	exit 77
+fi
+
+# Let the driver pretend that a GPU is there, and discard its record.
+NEOReadDebugKeys=1 SetCommandStreamReceiver=1 AUBDumpCaptureFileName=/dev/null
+DPR_BACKEND=$backend DPR_TEST_BACKENDS=$backend
+export NEOReadDebugKeys SetCommandStreamReceiver AUBDumpCaptureFileName \
+	DPR_BACKEND DPR_TEST_BACKENDS
+
+# as PRODUCT [NAME=VALUE...]: from now on the driver pretends that the GPU is a
+# PRODUCT, with these settings.
+as() {
+	unset HardwareInfoOverride CreateMultipleRootDevices \
+		CreateMultipleSubDevices
+	ProductFamilyOverride=$1
+	export ProductFamilyOverride
+	shift
+	for setting; do
+		export "${setting?}"
+	done
+}
+failed=0
+fail() {
+	echo "FAIL: $ProductFamilyOverride: $*"
+	failed=1
+}
+
+# info KEY: print the first value of KEY in the output of `dpr devices -v`.
+info() {
+	"$build/tools/dpr" devices -v 2>"$tmp/err" |
+		sed -n "s/^  $1  *//p" | head -n 1
+}
+
+# contract: run the cases of the plugin contract that standard input lists, as
+# lines PROGRAM:CASE.
+contract() {
+	"$build/tests/contract/backend_device" >"$tmp/out" 2>&1 || {
+		cat "$tmp/out"
+		fail "backend_device"
+	}
+	while IFS=: read -r program name; do
+		CK_RUN_CASE=$name "$build/tests/contract/backend_$program" \
+			>"$tmp/out" 2>&1
+		rc=$?
+		if [ $rc -ne 0 ] || ! grep -q '^100%: Checks: [1-9]' \
+			"$tmp/out"; then
+			cat "$tmp/out"
+			fail "backend_$program, $name: exit $rc"
+		fi
+	done
+}
+
+# modules FORMAT STEP: build every STEP-th array kernel, or all with $whole, and
+# put their images into $tmp/images.
+modules() {
+	step=$2
+	[ "$whole" ] && step=1
+	rm -rf "$tmp/images"
+	mkdir "$tmp/images"
+	"$build/tests/kernels/unit_images" "$backend" "$1" "$step" \
+		"$tmp/images" >"$tmp/out" 2>&1
+	rc=$?
+	cat "$tmp/out"
+	[ $rc -eq 0 ] || [ $rc -eq 77 ] || fail "modules in $1: exit $rc"
+}

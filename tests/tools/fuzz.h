@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fuzz.h - shared by the files of fuzz. */
+#ifndef TESTS_FUZZ_H
+#define TESTS_FUZZ_H
+
+#include <stddef.h>
+
+/* End the process: print the current input, for which @what is not true. */
+void fuzz_die(const char *what) __attribute__((noreturn));
+
+#define CHECK(condition)                      \
+	do {                                  \
+		if (!(condition))             \
+			fuzz_die(#condition); \
+	} while (0)
+
+/* Targets: each gets a zero-terminated text. */
+void fuzz_expression(char *text, size_t size);
+void fuzz_definition(char *text, size_t size);
+
+#endif
