@@ -12,6 +12,9 @@
  * magic, the options and their zero byte, and more zero bytes up to a multiple
  * of the alignment that drivers may expect of the binary.
  */
+/* Keeps the types of a kernel's arguments. */
+#define OCL_KEEP_ARGUMENTS "-cl-kernel-arg-info"
+
 #define OCL_HEADER_MAGIC "dpr-opt\n"
 #define OCL_HEADER_MAGIC_SIZE 8
 #define OCL_HEADER_ALIGN 16
@@ -146,35 +149,56 @@ static dprp_rc ocl_module_specialize(dprp_context *context,
 	return rc;
 }
 
+/* Returns the compiler's log, for the caller to free, or NULL without one. */
+static char *ocl_module_read_log(dprp_context *context, cl_program program)
+{
+	const struct ocl_api *cl = &context->instance->cl;
+	const dprp_host *host = context->instance->host;
+	size_t size = 0;
+	char *text;
+
+	if (cl->clGetProgramBuildInfo(program, context->ids[0],
+				      CL_PROGRAM_BUILD_LOG, 0, NULL, &size))
+		return NULL;
+	text = plugin_util_alloc(host, size + 2, 1);
+	if (text && cl->clGetProgramBuildInfo(program, context->ids[0],
+					      CL_PROGRAM_BUILD_LOG, size, text,
+					      NULL) == CL_SUCCESS)
+		return text;
+	plugin_util_free(host, text);
+	return NULL;
+}
+
 /* Pass the compiler's log, if there is one, to the sink. */
 static void ocl_module_log(dprp_context *context, cl_program program,
 			   dprp_sink sink)
 {
-	const struct ocl_api *cl = &context->instance->cl;
-	const dprp_host *host = context->instance->host;
-	size_t size = 0, end;
-	char *text;
+	char *text = sink.write ? ocl_module_read_log(context, program) : NULL;
+	size_t end;
 
-	if (!sink.write ||
-	    cl->clGetProgramBuildInfo(program, context->ids[0],
-				      CL_PROGRAM_BUILD_LOG, 0, NULL, &size))
-		return;
-	text = plugin_util_alloc(host, size + 1, 1);
 	if (!text)
 		return;
-	if (cl->clGetProgramBuildInfo(program, context->ids[0],
-				      CL_PROGRAM_BUILD_LOG, size, text,
-				      NULL) == CL_SUCCESS) {
-		/* Some drivers end the log with zero bytes or blanks. */
-		end = strlen(text);
-		while (end && strchr(" \n\t", text[end - 1]))
-			end--;
-		if (end) {
-			text[end++] = '\n';
-			sink.write(sink.user, text, end);
-		}
+	/* Some drivers end the log with zero bytes or blanks. */
+	end = strlen(text);
+	while (end && strchr(" \n\t", text[end - 1]))
+		end--;
+	if (end) {
+		text[end++] = '\n';
+		sink.write(sink.user, text, end);
 	}
-	plugin_util_free(host, text);
+	plugin_util_free(context->instance->host, text);
+}
+
+/* Returns whether the build failed in NVIDIA's assembler, which users cannot
+   have caused by OpenCL C. */
+static bool ocl_module_assembler_failed(dprp_context *context,
+					cl_program program)
+{
+	char *text = ocl_module_read_log(context, program);
+	bool failed = text && strstr(text, "ptxas");
+
+	plugin_util_free(context->instance->host, text);
+	return failed;
 }
 
 /* The size of a header for options of @length bytes. */
@@ -278,7 +302,7 @@ static char *ocl_module_options(const dprp_context *context, const char *format,
 	text = plugin_util_alloc(host, room, 1);
 	if (!text)
 		return NULL;
-	snprintf(text, room, "-cl-kernel-arg-info%s%s%s%s%s",
+	snprintf(text, room, OCL_KEEP_ARGUMENTS "%s%s%s%s%s",
 		 source && !strstr(given, "-cl-std=") ? " -cl-std=CL1.2" : "",
 		 context->root->platform->unoptimised ? " -cl-opt-disable" : "",
 		 flags & DPRP_BUILD_ROUNDED ? " " OCL_ROUNDED : "",
@@ -311,6 +335,14 @@ static dprp_rc ocl_module_build(dprp_context *context,
 	if (err == CL_INVALID_BUILD_OPTIONS && strcmp(format, "opencl-c") != 0)
 		err = cl->clBuildProgram(program, 0, NULL,
 					 rounds ? OCL_ROUNDED : "", NULL, NULL);
+	/* With this flag NVIDIA's compiler makes PTX that its assembler refuses
+	   if a kernel has no argument.  Without the flag the arguments of this
+	   program are not checked. */
+	else if (err == CL_BUILD_PROGRAM_FAILURE &&
+		 ocl_module_assembler_failed(context, program))
+		err = cl->clBuildProgram(program, 0, NULL,
+					 options + strlen(OCL_KEEP_ARGUMENTS),
+					 NULL, NULL);
 	ocl_module_log(context, program, desc->log);
 	rc = ocl_error_check(host, err, "clBuildProgram");
 	if (err == CL_INVALID_BUILD_OPTIONS && rounds)

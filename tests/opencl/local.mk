@@ -5,11 +5,12 @@ opencl_test_common = \
 	tests/support/backend_host_table.c \
 	tests/support/backend_host_table.h \
 	%D%/opencl_support.c %D%/opencl_support.h
+opencl_mock = %D%/opencl_mock.h %D%/icd/mock_icd.h $(opencl_test_common)
 opencl_test_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir) $(CHECK_CFLAGS)
 opencl_test_ldadd = $(CHECK_LIBS) $(DPR_LIBS)
 
 dist_check_SCRIPTS += %D%/cold-exit.sh
-EXTRA_DIST += $(opencl_test_common) %D%/icd/mock_icd.h
+EXTRA_DIST += $(opencl_mock)
 
 if HAVE_OPENCL_BACKEND
 opencl_tests = \
@@ -18,6 +19,7 @@ opencl_tests = \
 	%D%/opencl_kernels \
 	%D%/opencl_memory \
 	%D%/opencl_mock_icd \
+	%D%/opencl_mock_programs \
 	%D%/opencl_oclgrind \
 	%D%/opencl_options \
 	%D%/opencl_queues
@@ -59,11 +61,15 @@ TESTS += %D%/cold-exit.sh
 %C%_opencl_queues_CPPFLAGS = $(opencl_test_cppflags)
 %C%_opencl_queues_LDADD = $(opencl_test_ldadd)
 
-%C%_opencl_mock_icd_SOURCES = %D%/opencl_mock_icd.c %D%/icd/mock_icd.h \
-	$(opencl_test_common)
+%C%_opencl_mock_icd_SOURCES = %D%/opencl_mock_icd.c $(opencl_mock)
 %C%_opencl_mock_icd_CPPFLAGS = $(opencl_test_cppflags) \
 	$(OPENCL_CPPFLAGS)
 %C%_opencl_mock_icd_LDADD = $(opencl_test_ldadd)
+
+%C%_opencl_mock_programs_SOURCES = %D%/opencl_mock_programs.c $(opencl_mock)
+%C%_opencl_mock_programs_CPPFLAGS = $(opencl_test_cppflags) \
+	$(OPENCL_CPPFLAGS)
+%C%_opencl_mock_programs_LDADD = $(opencl_test_ldadd)
 
 # A mock OpenCL driver, loaded by the real ICD loader.
 check_LTLIBRARIES += %D%/icd/mock_icd.la

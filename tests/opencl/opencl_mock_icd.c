@@ -1,55 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of the OpenCL plugin on a mock driver behind the real ICD loader: many
    platforms, broken ones, and features that this machine's devices lack. */
-#include <dlfcn.h>
-#include <stdio.h>
 #include <unistd.h>
 
-#include "opencl_support.h"
-#include "tests/opencl/icd/mock_icd.h"
-
-static struct mock_report *report;
-static const char *no_driver;
-
-/* Let the ICD loader find only the mock. */
-static bool use_mock(void)
-{
-	const char *build = getenv("top_builddir");
-	char so[4096], dir[4096];
-	void *driver;
-
-	snprintf(so, sizeof(so), "%s/tests/opencl/icd/.libs/mock_icd.so",
-		 build ? build : ".");
-	driver = dlopen(so, RTLD_NOW | RTLD_LOCAL);
-	report = driver ? dlsym(driver, "mock_report") : NULL;
-	return report && bench_use_driver(so, "mock_vendors", dir);
-}
-
-/* Open a bench with the device of a platform. */
-static struct bench open_on(const char *path, const char *platform)
-{
-	struct bench bench;
-	const char *why = NULL;
-
-	report->trace[0] = 0;
-	report->forbidden = 0;
-	if (!bench_open(&bench, path, platform, &why))
-		ck_abort_msg("%s: %s", platform, why);
-	return bench;
-}
-
-/* Close the bench, and check that the driver has no object left. */
-static void close_all(struct bench *bench)
-{
-	bench_close(bench);
-	ck_assert_int_eq(report->live, 0);
-	ck_assert_uint_eq(report->forbidden, 0);
-}
-
-static bool traced(const char *line)
-{
-	return strstr(report->trace, line) != NULL;
-}
+#include "opencl_mock.h"
 
 START_TEST(broken_platforms_hide_nothing)
 {
@@ -489,90 +443,6 @@ START_TEST(nobody_has_to_flush)
 }
 END_TEST
 
-START_TEST(spirv_and_logs)
-{
-	struct bench bench = open_on(NULL, "Mock usm");
-	struct host_table_text log = { 0 };
-	char *formats = bench_text(&bench, bench.device, DPR_INFO_FORMATS);
-	const dprp_spec spec = { 3, 4, "\7\0\0" };
-	dprp_module *module = NULL;
-
-	ck_assert_mem_eq(formats, "opencl-c\0spirv\0opencl-binary", 28);
-	free(formats);
-	/* The build is repeated without the option that this driver does not
-	   know. */
-	OK(bench_build(&bench, "spirv", "\3\2#\7", 4, "-ignored", &log,
-		       &module));
-	ck_assert(traced("clCreateProgramWithIL\nbuild [-cl-kernel-arg-info]\n"
-			 "build []\n"));
-	ck_assert_ptr_null(log.text);
-	bench.plugin->module->destroy(module);
-	OK(bench_build_spec(&bench, "spirv", "\3\2#\7", 4, &spec, 1,
-			    &module));
-	ck_assert(traced("constant 3 of 4 bytes: 7\nbuild ["));
-	bench.plugin->module->destroy(module);
-	FAILS(bench_build_spec(&bench, "opencl-c", "kernel", 6, &spec, 1,
-			       &module),
-	      DPR_RC_UNSUPPORTED, "opencl-c, which has no specialization");
-	FAILS(bench_build(&bench, "opencl-c", "#error", 6, "-DX", &log,
-			  &module),
-	      DPR_RC_BUILD, "CL_BUILD_PROGRAM_FAILURE (-11)");
-	ck_assert(traced("build [-cl-kernel-arg-info -cl-std=CL1.2 -DX]\n"));
-	ck_assert_str_eq(log.text, "mock: line 1: #error\n");
-	free(log.text);
-	close_all(&bench);
-
-	bench = open_on(NULL, "Mock plain");
-	FAILS(bench_build(&bench, "spirv", "\3\2#\7", 4, NULL, NULL, &module),
-	      DPR_RC_UNSUPPORTED, "spirv");
-	close_all(&bench);
-}
-END_TEST
-
-START_TEST(flags_become_options)
-{
-	struct bench bench = open_on(NULL, "Mock usm");
-	const uint64_t rounded = DPRP_BUILD_ROUNDED, large = DPRP_BUILD_LARGE;
-	dprp_module *made;
-
-	OK(bench_build_flags(&bench, "opencl-c", "kernel", 6, "-DX",
-			     rounded | large, NULL, &made));
-	ck_assert(traced("build [-cl-kernel-arg-info -cl-std=CL1.2 "
-			 "-cl-fp32-correctly-rounded-divide-sqrt -DX]\n"));
-	bench.plugin->module->destroy(made);
-	/* This driver refuses options with SPIR-V, so it cannot be told to
-	   round correctly. */
-	FAILS(bench_build_flags(&bench, "spirv", "\3\2#\7", 4, NULL, rounded,
-				NULL, &made),
-	      DPR_RC_UNSUPPORTED, "for SPIR-V");
-	close_all(&bench);
-	bench = open_on(NULL, "Mock plain");
-	FAILS(bench_build_flags(&bench, "opencl-c", "kernel", 6, NULL, rounded,
-				NULL, &made),
-	      DPR_RC_UNSUPPORTED, "does not round");
-	close_all(&bench);
-}
-END_TEST
-
-START_TEST(parameters_that_nobody_tells)
-{
-	struct bench bench = open_on(NULL, "Mock plain");
-	dprp_module *module = bench_source(&bench, "kernel");
-	dprp_kernel *kernel = bench_kernel(&bench, module, "mystery");
-	dprp_param params[2];
-	size_t need = 0;
-
-	OK(bench.plugin->module->kernel_info(kernel, bench.device,
-					     DPRP_KERNEL_PARAMS, params,
-					     sizeof(params), &need));
-	ck_assert_uint_eq(params[0].kind, DPRP_ARG_UNKNOWN);
-	ck_assert_uint_eq(params[1].kind, DPRP_ARG_UNKNOWN);
-	bench.plugin->module->kernel_destroy(kernel);
-	bench.plugin->module->destroy(module);
-	close_all(&bench);
-}
-END_TEST
-
 START_TEST(addresses_of_devices)
 {
 	struct bench bench = open_on(NULL, "Mock usm");
@@ -746,35 +616,13 @@ START_TEST(every_allocation_may_fail)
 }
 END_TEST
 
-/* Whether the ICD loader finds the mock driver: some read only fixed folders. */
-static bool loader_shows_mock(void)
-{
-	cl_int (*get)(cl_uint, cl_platform_id *, cl_uint *);
-	void *loader = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
-	cl_uint n = 0;
-
-	if (!loader)
-		return false;
-	*(void **)&get = dlsym(loader, "clGetPlatformIDs");
-	return get && get(0, NULL, &n) == CL_SUCCESS && n >= 17;
-}
-
 int main(void)
 {
 	Suite *suite;
 	TCase *tcase;
-	const dprp_plugin *plugin;
 
-	plugin = host_table_plugin("opencl", &no_driver);
-	if (!plugin || !use_mock()) {
-		printf("needs the plugin and the mock driver: %s\n",
-		       no_driver ? no_driver : "no mock_icd.so");
+	if (!is_mock_there())
 		return 77;
-	}
-	if (!loader_shows_mock()) {
-		printf("needs an ICD loader that reads OCL_ICD_VENDORS\n");
-		return 77;
-	}
 	suite = suite_create("opencl mock driver");
 	tcase = tcase_create("mock");
 	tcase_add_test(tcase, broken_platforms_hide_nothing);
@@ -787,9 +635,6 @@ int main(void)
 	tcase_add_test(tcase, priorities);
 	tcase_add_test(tcase, failed_commands);
 	tcase_add_test(tcase, nobody_has_to_flush);
-	tcase_add_test(tcase, spirv_and_logs);
-	tcase_add_test(tcase, flags_become_options);
-	tcase_add_test(tcase, parameters_that_nobody_tells);
 	tcase_add_test(tcase, addresses_of_devices);
 	tcase_add_test(tcase, buffers_after_addresses);
 	tcase_add_test(tcase, references_of_wrapped_handles);
