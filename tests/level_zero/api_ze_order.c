@@ -2,6 +2,9 @@
 /* api_ze_order.c - queues and events of the Level Zero backend, on a driver
    that runs commands in any order that is not forbidden, and that reports an
    event that is used again too early. */
+#include <level_zero/ze_api.h>
+#include <pthread.h>
+
 #include "tests/level_zero/level_zero_test.h"
 #include "tests/support/random.h"
 
@@ -174,6 +177,112 @@ START_TEST(late_with_one_worker)
 	ck_assert(zecpu->set("DELAY_US", 200) && zecpu->set("WORKERS", 1) &&
 		  zecpu->set("QUERY_STUCK", 1));
 	compare(5);
+}
+END_TEST
+
+START_TEST(priorities)
+{
+	static const struct {
+		uint64_t flags;
+		int priority;
+	} all[] = {
+		{ DPR_QUEUE_PRIORITY_LOW,
+		  ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_LOW },
+		{ 0, ZE_COMMAND_QUEUE_PRIORITY_NORMAL },
+		{ DPR_QUEUE_PRIORITY_HIGH,
+		  ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH },
+	};
+	dpr_queue *queue;
+	uint64_t before;
+	size_t i;
+
+	use_backends(NULL);
+	for (i = 0; i < 3; i++) {
+		before = zecpu->lists(all[i].priority);
+		queue = new_queue(get_device("level_zero:1"), all[i].flags);
+		ck_assert_uint_eq(zecpu->lists(all[i].priority), before + 1);
+		dpr_queue_release(queue);
+	}
+	finish_all();
+}
+END_TEST
+
+/* A driver, or a layer of the loader, may refuse the in-order flag although the
+   driver reports it.  Queues then keep the order by events, and the flag is not
+   tried again. */
+static void refuse_flag(ze_result_t result)
+{
+	dpr_queue *queue, *other;
+	uint64_t before;
+	dpr_usm *x;
+	int i;
+
+	ck_assert(zecpu->set("IN_ORDER", 1) && zecpu->set("REVERSE", 1));
+	use_backends(NULL);
+	ck_assert(zecpu->fail("zeCommandListCreateImmediate", 1, (int)result));
+	queue = new_queue(get_device("level_zero:0"), 0);
+	ck_assert_ptr_nonnull(zecpu->failed());
+	before = zecpu->calls("zeCommandListCreateImmediate");
+	other = new_queue(get_device("level_zero:0"), 0);
+	ck_assert_uint_eq(zecpu->calls("zeCommandListCreateImmediate"),
+			  before + 1);
+	x = new_ints(queue, DPR_USM_DEVICE, 4, 0);
+	zecpu->hold(true);
+	for (i = 1; i <= 8; i++)
+		CHECK_OK(dpr_usm_fill(queue, x, 0, 16, &i, 4, NULL, NULL));
+	zecpu->hold(false);
+	ck_assert_int_eq(get_int(queue, x, 3), 8);
+	dpr_usm_release(x);
+	dpr_queue_release(other);
+	dpr_queue_release(queue);
+	finish_all();
+}
+
+START_TEST(a_flag_that_is_no_enumerator)
+{
+	refuse_flag(ZE_RESULT_ERROR_INVALID_ENUMERATION);
+}
+END_TEST
+
+START_TEST(a_flag_that_is_unsupported)
+{
+	refuse_flag(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+}
+END_TEST
+
+static void *wait_for(void *queue)
+{
+	CHECK_OK(dpr_queue_wait(queue));
+	return NULL;
+}
+
+/* A wait asks the driver now and then, and sleeps meanwhile: polling without
+   sleep would ask some 100000 times in this time. */
+START_TEST(waits_sleep)
+{
+	const int one = 1;
+	pthread_t thread;
+	dpr_queue *queue;
+	uint64_t before;
+	dpr_usm *x;
+
+	use_backends(NULL);
+	queue = new_queue(get_device("level_zero:0"), 0);
+	x = new_ints(queue, DPR_USM_DEVICE, 4, 0);
+	zecpu->hold(true);
+	CHECK_OK(dpr_usm_fill(queue, x, 0, 16, &one, 4, NULL, NULL));
+	ck_assert_int_eq(pthread_create(&thread, NULL, wait_for, queue), 0);
+	usleep(100000);
+	before = zecpu->calls("zeEventHostSynchronize");
+	usleep(300000);
+	ck_assert_uint_lt(zecpu->calls("zeEventHostSynchronize") - before,
+			  2000);
+	zecpu->hold(false);
+	pthread_join(thread, NULL);
+	ck_assert_int_eq(get_int(queue, x, 0), 1);
+	dpr_usm_release(x);
+	dpr_queue_release(queue);
+	finish_all();
 }
 END_TEST
 
@@ -458,6 +567,10 @@ int main(void)
 		counter_based_events_that_are_refused,
 		late_with_one_worker,
 		lists_are_kept,
+		priorities,
+		a_flag_that_is_no_enumerator,
+		a_flag_that_is_unsupported,
+		waits_sleep,
 		large_copies_have_an_engine,
 		large_copies_do_without,
 		a_barrier_before_a_large_copy,

@@ -367,6 +367,68 @@ START_TEST(what_the_device_lacks)
 }
 END_TEST
 
+/* A capability that the device lacks is refused before the driver sees the
+   module: half (9) and atomics of 64 bits (12). */
+START_TEST(capabilities_that_the_device_lacks)
+{
+	const uint32_t capability[] = { 9, 12 };
+	const char *const texts[] = { "needs arithmetic of type half, but",
+				      "needs atomics of 64 bits, but" };
+	uint32_t words[sizeof(spirv_constants) / 4 + 2];
+	const dpr_image image = { "spirv", NULL, words, sizeof(words) };
+	dpr_program *program;
+
+	ck_assert(zecpu->set("INT64_ATOMICS", 1 - _i));
+	start();
+	memcpy(words, spirv_constants, 5 * 4);
+	words[5] = 0x00020011;
+	words[6] = capability[_i];
+	memcpy(words + 7, spirv_constants + 5, sizeof(spirv_constants) - 5 * 4);
+	zecpu->forget_calls();
+	CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
+		    dpr_program_from_images(queue, &image, 1, NULL, &program));
+	CHECK_TEXT(texts[_i]);
+	ck_assert_uint_eq(zecpu->calls("zeModuleCreate"), 0);
+	stop();
+}
+END_TEST
+
+/* The driver builds the module, but the device reports that it allows fewer
+   bytes than the kernel's pointer has. */
+START_TEST(too_many_bytes_of_arguments)
+{
+	dpr_program *program;
+	dpr_kernel *kernel;
+
+	ck_assert(zecpu->set("MAX_ARGUMENTS", 4));
+	start();
+	program = build_with(NULL, 0);
+	CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
+		    dpr_kernel_create(program, "add_one", &kernel));
+	CHECK_TEXT("the parameters of kernel add_one have 8 bytes, but the "
+		   "device allows only 4");
+	dpr_program_release(program);
+	stop();
+}
+END_TEST
+
+/* The flags reach the driver's compiler. */
+START_TEST(flags_of_the_build)
+{
+	static const char large[] = "-ze-opt-greater-than-4GB-buffer-required";
+	char flags[200];
+
+	start();
+	dpr_program_release(build_with(NULL, 0));
+	zecpu->build_flags(flags, sizeof(flags));
+	ck_assert_ptr_null(strstr(flags, large));
+	dpr_program_release(build_with(NULL, DPR_BUILD_LARGE));
+	zecpu->build_flags(flags, sizeof(flags));
+	ck_assert_ptr_nonnull(strstr(flags, large));
+	stop();
+}
+END_TEST
+
 /* The kernel has more bytes of parameters than the driver accepts.  The error
    has the driver's own text, but with two drivers the log cannot be read. */
 START_TEST(log_of_the_driver)
@@ -592,6 +654,9 @@ int main(void)
 		{ constants_have_their_values, 1 },
 		{ binaries_are_built_again, 1 },
 		{ what_the_device_lacks, 1 },
+		{ capabilities_that_the_device_lacks, 2 },
+		{ too_many_bytes_of_arguments, 1 },
+		{ flags_of_the_build, 1 },
 		{ log_of_the_driver, 2 },
 		{ only_what_has_changed, 1 },
 		{ memory_at_an_old_address, 1 },
@@ -599,7 +664,10 @@ int main(void)
 		{ work_groups_of_a_kernel, 1 },
 		{ eight_threads_on_one_kernel, 1 },
 	};
+	const int missing = find_missing();
 
+	if (missing)
+		return missing;
 	return run_tests_times("api_ze_programs", tests,
 			       sizeof(tests) / sizeof(tests[0]));
 }

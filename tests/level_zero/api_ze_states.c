@@ -168,7 +168,47 @@ START_TEST(tiles)
 END_TEST
 
 /* In the flat hierarchy, each tile is a root device of the driver: none can be
-   divided. */
+   divided, and they use each other's memory. */
+START_TEST(tiles_as_devices)
+{
+	dpr_queue *queues[2];
+	dpr_device *parts[2];
+	dpr_usm *x, *y;
+	char name[64];
+	size_t n, i;
+
+	ck_assert(zecpu->set("FLAT", 1));
+	use_backends(NULL);
+	CHECK_OK(dpr_device_enumerate("level_zero", NULL, 0, &n));
+	ck_assert_uint_eq(n, 3);
+	CHECK_OK(dpr_device_info(get_device("level_zero:1"), DPR_INFO_NAME,
+				 name, sizeof(name), &n));
+	ck_assert_str_eq(name, "zecpu device 0 tile 1");
+	for (i = 0; i < 2; i++) {
+		dpr_device *tile =
+			get_device(i ? "level_zero:1" : "level_zero:0");
+
+		ck_assert_uint_eq(get_number(tile, DPR_INFO_ASPECT_COMPONENT),
+				  0);
+		ck_assert_uint_eq(get_number(tile, DPR_INFO_ASPECT_COMPOSITE),
+				  0);
+		CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
+			    dpr_device_partition_domain(tile, DPR_DOMAIN_NUMA,
+							parts, 2, &n));
+		queues[i] = new_queue(tile, 0);
+	}
+	x = new_ints(queues[0], DPR_USM_DEVICE, 4, 7);
+	y = new_ints(queues[1], DPR_USM_DEVICE, 4, 0);
+	CHECK_OK(dpr_usm_copy(queues[1], y, 0, x, 0, 16, NULL, NULL));
+	ck_assert_int_eq(get_int(queues[1], y, 3), 7);
+	for (i = 0; i < 2; i++)
+		dpr_queue_release(queues[i]);
+	dpr_usm_release(x);
+	dpr_usm_release(y);
+	finish_all();
+}
+END_TEST
+
 START_TEST(no_tiles)
 {
 	dpr_device *parts[2];
@@ -197,6 +237,7 @@ int main(int argc, char **argv)
 		what_is_told_of_devices,
 		two_drivers,
 		tiles,
+		tiles_as_devices,
 		no_tiles,
 	};
 

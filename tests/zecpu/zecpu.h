@@ -93,6 +93,9 @@ struct zecpu_control {
 
 	/* Objects that were made and not destroyed. */
 	int64_t (*live)(enum zecpu_object kind);
+	/* How many immediate lists were made with this
+	   ze_command_queue_priority_t. */
+	uint64_t (*lists)(int priority);
 	/* How many modules were compiled, rather than found in the cache. */
 	uint64_t (*compiled)(void);
 	/* How often zeModuleCreate was called with this ze_module_format_t. */

@@ -128,12 +128,36 @@ START_TEST(tools_can_be_missing)
 }
 END_TEST
 
+/* PoCL may come from a newer LLVM than the tools. */
+START_TEST(pocl_of_another_llvm)
+{
+	char file[] = "/tmp/zecpu-test-XXXXXX",
+	     folder[] = "/tmp/zecpu-test-XXXXXX";
+	int fd = mkstemp(file);
+
+	ck_assert_int_eq(write(fd, "not bitcode\n", 12), 12);
+	close(fd);
+	ck_assert(mkdtemp(folder) != NULL);
+	setenv("ZECPU_CACHE", folder, 1);
+	setenv("ZECPU_BUILT_INS", file, 1);
+	zecpu_start();
+	ck_assert_ptr_nonnull(control->unable());
+	ck_assert_msg(strstr(control->unable(), "cannot read PoCL's functions"),
+		      "%s", control->unable());
+	ck_assert_ptr_nonnull(strstr(control->unable(), file));
+	ck_assert_int_eq(rmdir(folder), 0);
+	unlink(file);
+	zecpu_stop();
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {
 		specialization_constants_are_heeded,
 		source_can_be_built,
 		tools_can_be_missing,
+		pocl_of_another_llvm,
 	};
 	Suite *suite;
 

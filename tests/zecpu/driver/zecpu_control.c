@@ -23,6 +23,7 @@ static const struct zecpu_control control = {
 	.executed = zecpu_engine_executed,
 	.lose = zecpu_device_lose,
 	.live = control_live,
+	.lists = zecpu_list_count,
 	.modules = zecpu_module_count,
 	.build_flags = zecpu_module_flags,
 	.compiled = zecpu_exec_compiled,

@@ -246,7 +246,9 @@ ze_result_t ZE_APICALL zecpu_zeDeviceGetModuleProperties(
 			      &result))
 		return result;
 	p->spirvVersionSupported = ZE_MAKE_VERSION(1, 2);
-	p->flags = ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS;
+	p->flags = zecpu_knob(KNOB_INT64_ATOMICS)
+			   ? ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS
+			   : 0;
 	p->fp16flags = 0;
 	p->fp32flags = all | ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
 	p->fp64flags = 0;
@@ -254,7 +256,7 @@ ze_result_t ZE_APICALL zecpu_zeDeviceGetModuleProperties(
 		p->flags |= ZE_DEVICE_MODULE_FLAG_FP64;
 		p->fp64flags = all;
 	}
-	p->maxArgumentsSize = ZECPU_MAX_ARGUMENTS;
+	p->maxArgumentsSize = (uint32_t)zecpu_knob(KNOB_MAX_ARGUMENTS);
 	p->printfBufferSize = 4 << 20;
 	memset(&p->nativeKernelSupported, 0, sizeof(p->nativeKernelSupported));
 	memcpy(p->nativeKernelSupported.id, "zecpu native", 12);

@@ -76,9 +76,18 @@ static bool in_path(const char *tool)
 	return false;
 }
 
-const char *zecpu_exec_unable(void)
+/* Returns the name of the file with PoCL's functions. */
+static const char *built_ins(void)
 {
-	static _Thread_local char text[256];
+	const char *file = getenv("ZECPU_BUILT_INS");
+
+	return file && *file ? file : BUILT_INS;
+}
+
+/* Returns which tool or file is missing, or NULL. */
+static const char *find_missing(void)
+{
+	static _Thread_local char text[512];
 	size_t i;
 
 	for (i = 0; i < sizeof(tools) / sizeof(tools[0]); i++)
@@ -87,10 +96,10 @@ const char *zecpu_exec_unable(void)
 				 tools[i]);
 			return text;
 		}
-	if (access(BUILT_INS, R_OK) == 0)
+	if (access(built_ins(), R_OK) == 0)
 		return NULL;
 	snprintf(text, sizeof(text), "PoCL's functions (%s) are not installed",
-		 BUILT_INS);
+		 built_ins());
 	return text;
 }
 
@@ -125,12 +134,12 @@ static void name_of(const void *code, size_t size, const char *options,
 		    char name[33])
 {
 	uint64_t all[6] = { 0 };
-	struct stat built_ins = { 0 };
+	struct stat status = { 0 };
 	char recipe[128];
 
-	stat(BUILT_INS, &built_ins);
+	stat(built_ins(), &status);
 	snprintf(recipe, sizeof(recipe), RECIPE " %lld %lld",
-		 (long long)built_ins.st_size, (long long)built_ins.st_mtime);
+		 (long long)status.st_size, (long long)status.st_mtime);
 	zecpu_exec_hash(code, size, &all[0]);
 	zecpu_exec_hash(options, strlen(options), &all[2]);
 	zecpu_exec_hash(recipe, strlen(recipe), &all[4]);
@@ -322,7 +331,7 @@ static bool run_tools(const char *folder, const char *options, char *log,
 			       "o.bc",
 			       "--override",
 			       "w.ll",
-			       BUILT_INS,
+			       built_ins(),
 			       "-o",
 			       "l.bc",
 			       NULL };
@@ -372,19 +381,71 @@ static void make_folders(const char *path)
 }
 
 /* Make a new folder to work in. */
-static bool make_work_folder(char *folder, size_t size, char *log,
-			     size_t log_size)
+static bool make_work_folder(char *folder, size_t size)
 {
-	if (zecpu_exec_unable()) {
-		snprintf(log, log_size, "error: zecpu: %s\n",
-			 zecpu_exec_unable());
-		return false;
-	}
 	make_folders(cache_folder());
 	snprintf(folder, size, "%s/work-XXXXXX", cache_folder());
-	if (mkdtemp(folder))
+	return mkdtemp(folder) != NULL;
+}
+
+/* Returns whether the tools can read PoCL's functions, which may come from
+   another version of LLVM.  Does not read the functions' bodies, so it takes
+   only a tenth of a second. */
+static bool can_read(void)
+{
+	const char *link[] = { tools[2], "--only-needed", "w.ll", built_ins(),
+			       "-o",     "l.bc",          NULL };
+	char folder[400];
+	bool good;
+
+	if (!make_work_folder(folder, sizeof(folder)))
+		return true; /* the next step says so */
+	good = write_file(folder, "w.ll", prologue, strlen(prologue)) &&
+	       run_tool(folder, link);
+	remove_folder(folder);
+	return good;
+}
+
+const char *zecpu_exec_unable(void)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static _Thread_local char text[512];
+	static char asked[512]; /* the file that the answer is about */
+	static bool readable;
+	const char *missing = find_missing();
+	bool good;
+
+	if (missing)
+		return missing;
+	pthread_mutex_lock(&lock);
+	if (strcmp(asked, built_ins()) != 0) {
+		readable = can_read();
+		snprintf(asked, sizeof(asked), "%s", built_ins());
+	}
+	good = readable;
+	pthread_mutex_unlock(&lock);
+	if (good)
+		return NULL;
+	snprintf(text, sizeof(text),
+		 "%s cannot read PoCL's functions (%s), which another version "
+		 "of LLVM has made",
+		 tools[2], built_ins());
+	return text;
+}
+
+/* Make a new folder to compile in. */
+static bool open_work_folder(char *folder, size_t size, char *log,
+			     size_t log_size)
+{
+	const char *unable = zecpu_exec_unable();
+
+	if (!unable && make_work_folder(folder, size))
 		return true;
-	snprintf(log, log_size, "error: zecpu: cannot write in %s\n", folder);
+	if (unable)
+		snprintf(log, log_size, "error: zecpu: %s\n", unable);
+	else
+		snprintf(log, log_size, "error: zecpu: cannot write in %s\n",
+			 folder);
 	return false;
 }
 
@@ -396,7 +457,7 @@ static bool compile(const void *code, size_t size, const struct spirv *spirv,
 	char folder[400], made[420];
 	bool good;
 
-	if (!make_work_folder(folder, sizeof(folder), log, log_size))
+	if (!open_work_folder(folder, sizeof(folder), log, log_size))
 		return false;
 	if (!write_file(folder, "k.spv", code, size) ||
 	    !write_callers(folder, spirv)) {
@@ -478,7 +539,7 @@ unsigned char *zecpu_exec_source(const void *text, size_t size,
 	char folder[400];
 	size_t i;
 
-	if (!make_work_folder(folder, sizeof(folder), log, log_size))
+	if (!open_work_folder(folder, sizeof(folder), log, log_size))
 		return NULL;
 	if (!write_file(folder, "k.cl", text, size))
 		snprintf(log, log_size, "error: zecpu: cannot write in %s\n",

@@ -83,6 +83,8 @@ ze_result_t ZE_APICALL zecpu_zexDriverReleaseImportedPointer(ze_driver_handle_t,
 	X(HOST_SYNC, 0, "1: zeCommandListHostSynchronize exists")           \
 	X(IMPORT, 0, "1: memory of the program can be imported")            \
 	X(KERNEL_GROUP, 0, "not 0: the largest work-group of each kernel")  \
+	X(INT64_ATOMICS, 1, "1: devices have 64-bit atomics")               \
+	X(MAX_ARGUMENTS, 2048, "the maxArgumentsSize of the devices")       \
 	X(VERSION, 1, "the lowest part of the driver's version")            \
 	X(INIT, 0, "what zeInit returns")
 
@@ -605,6 +607,8 @@ bool zecpu_list_flags(uint32_t flags, uint32_t known, uint32_t in_order,
 /* Whether a list or a queue can be made on this device and engine. */
 bool zecpu_list_place(const void *context, const void *device, unsigned group,
 		      unsigned index, ze_result_t *result);
+/* How many immediate lists were made with this priority. */
+uint64_t zecpu_list_count(int priority);
 
 /* --- zecpu_control.c --- */
 

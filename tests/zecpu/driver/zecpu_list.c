@@ -56,6 +56,17 @@ static struct list *list_new(void *context, void *device, unsigned group)
 	return list;
 }
 
+enum { N_PRIORITIES = ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH + 1 };
+/* Immediate lists by priority. */
+static _Atomic uint64_t n_lists[N_PRIORITIES];
+
+uint64_t zecpu_list_count(int priority)
+{
+	return (unsigned)priority < N_PRIORITIES
+		       ? atomic_load(&n_lists[priority])
+		       : 0;
+}
+
 ze_result_t ZE_APICALL zecpu_zeCommandListCreateImmediate(
 	ze_context_handle_t context, ze_device_handle_t device,
 	const ze_command_queue_desc_t *desc, ze_command_list_handle_t *out)
@@ -77,6 +88,8 @@ ze_result_t ZE_APICALL zecpu_zeCommandListCreateImmediate(
 	if (!list)
 		return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
 	list->immediate = true;
+	if ((unsigned)desc->priority < N_PRIORITIES)
+		atomic_fetch_add(&n_lists[desc->priority], 1);
 	list->in_order = list->queue.in_order = in_order;
 	list->queue.synchronous =
 		desc->mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
