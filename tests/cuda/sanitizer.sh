@@ -55,6 +55,10 @@ log=$(mktemp "${TMPDIR:-/tmp}/dpr-sanitizer.XXXXXX") || exit 99
 trap 'rm -f "$log"' EXIT
 begin=$(date +%s)
 
+# Racecheck reports each hazard by itself, at once.  It would sum them up at the
+# next call that waits for the device.  The plugin asks without waiting, and so
+# that would be after the module is unloaded, where the tool crashes.
+#
 # under TOOL PROGRAM ARGUMENT...: run the program under the tool, for the time
 # that is left.  Returns 99 if the tool reports something.
 # Errors that the driver's functions return are not reported: the plugin asks
@@ -65,9 +69,12 @@ under() {
 	shift
 	left=$((limit + begin - $(date +%s)))
 	[ "$left" -gt 0 ] || return 124
+	report=
+	[ "$which" = racecheck ] && report="--racecheck-report hazard"
+	# shellcheck disable=SC2086
 	timeout "$left" "$build/libtool" --mode=execute "$tool" \
-		--tool "$which" --report-api-errors no --error-exitcode 99 \
-		--target-processes all "$@" >"$log" 2>&1
+		--tool "$which" $report --report-api-errors no \
+		--error-exitcode 99 --target-processes all "$@" >"$log" 2>&1
 }
 
 bad=0
