@@ -27,6 +27,26 @@ whole=
 [ "${1-}" = whole ] && whole=yes
 . "${top_srcdir:-.}/tests/support/intel-mode.sh"
 
+# cases: run those of the plugin contract in which nothing is executed.
+cases() {
+	contract <<-END
+		life:open and close
+		life:queues come and go
+		life:close elsewhere
+		life:host tables
+		life:longer structs
+		memory:kinds
+		memory:alignment
+		memory:bad sizes
+		module:pick
+		module:bad image
+		module:flags
+		module:constants
+		module:kernel info
+		module:binary
+	END
+}
+
 # programs: test how the driver applies build flags and constants.
 programs() {
 	"$build/tests/level_zero/api_ze_intel" >"$tmp/out" 2>&1 || {
@@ -61,22 +81,7 @@ if [ -z "$(info name)" ]; then
 	exit 77
 fi
 [ "$(info aspect_fp64)" = yes ] || fail "has no fp64"
-contract <<-END
-	life:open and close
-	life:queues come and go
-	life:close elsewhere
-	life:host tables
-	life:longer structs
-	memory:kinds
-	memory:alignment
-	memory:bad sizes
-	module:pick
-	module:bad image
-	module:flags
-	module:constants
-	module:kernel info
-	module:binary
-END
+cases
 programs
 modules spirv 48
 offline skl
@@ -84,6 +89,7 @@ offline skl
 # A device without fp64: one kernel that uses it would fail its whole module.
 as tgllp
 [ "$(info aspect_fp64)" = no ] || fail "has fp64"
+cases
 programs
 modules spirv 36
 offline tgllp
@@ -92,6 +98,15 @@ offline tgllp
 as pvc HardwareInfoOverride=8x8x8 CreateMultipleRootDevices=2 \
 	CreateMultipleSubDevices=2
 [ "$("$build/tools/dpr" devices | wc -l)" -eq 2 ] || fail "not two devices"
+for tile in 0.0 0.1 1.0 1.1; do
+	"$build/tools/dpr" devices "level_zero:$tile" >"$tmp/out" 2>&1 || {
+		cat "$tmp/out"
+		fail "no tile $tile"
+	}
+done
+"$build/tools/dpr" devices level_zero:0.2 >"$tmp/out" 2>&1 &&
+	fail "a third tile"
+cases
 programs
 modules spirv 48
 offline pvc
