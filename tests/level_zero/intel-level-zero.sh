@@ -27,9 +27,14 @@ whole=
 [ "${1-}" = whole ] && whole=yes
 . "${top_srcdir:-.}/tests/support/intel-mode.sh"
 
-# cases: run those of the plugin contract in which nothing is executed.
+# cases [PROGRAM:CASE]: run the cases of the plugin contract in which nothing is
+# executed, and this one.
 cases() {
 	contract <<-END
+		device:count and get
+		device:info protocol
+		device:mandatory keys
+		device:peer and clocks
 		life:open and close
 		life:queues come and go
 		life:close elsewhere
@@ -44,6 +49,7 @@ cases() {
 		module:constants
 		module:kernel info
 		module:binary
+		${1-}
 	END
 }
 
@@ -81,7 +87,7 @@ if [ -z "$(info name)" ]; then
 	exit 77
 fi
 [ "$(info aspect_fp64)" = yes ] || fail "has no fp64"
-cases
+cases device:partition
 programs
 modules spirv 48
 offline skl
@@ -89,7 +95,7 @@ offline skl
 # A device without fp64: one kernel that uses it would fail its whole module.
 as tgllp
 [ "$(info aspect_fp64)" = no ] || fail "has fp64"
-cases
+cases device:partition
 programs
 modules spirv 36
 offline tgllp
@@ -106,6 +112,7 @@ for tile in 0.0 0.1 1.0 1.1; do
 done
 "$build/tools/dpr" devices level_zero:0.2 >"$tmp/out" 2>&1 &&
 	fail "a third tile"
+# The case "partition" would run a kernel on a tile.
 cases
 programs
 modules spirv 48

@@ -35,7 +35,12 @@ whole=
 . "${top_srcdir:-.}/tests/support/intel-mode.sh"
 
 # The cases of the contract in which nothing is executed.
-cases='life:open and close
+cases='device:count and get
+device:info protocol
+device:mandatory keys
+device:partition
+device:peer and clocks
+life:open and close
 life:queues come and go
 life:close elsewhere
 life:host tables

@@ -44,13 +44,10 @@ info() {
 }
 
 # contract: run the cases of the plugin contract that standard input lists, as
-# lines PROGRAM:CASE.
+# lines PROGRAM:CASE, and empty lines.
 contract() {
-	"$build/tests/contract/backend_device" >"$tmp/out" 2>&1 || {
-		cat "$tmp/out"
-		fail "backend_device"
-	}
 	while IFS=: read -r program name; do
+		[ "$program" ] || continue
 		CK_RUN_CASE=$name "$build/tests/contract/backend_$program" \
 			>"$tmp/out" 2>&1
 		rc=$?
