@@ -354,7 +354,7 @@ static void a_descriptor(char *text, size_t size)
 		saved = *desc;
 	}
 	*desc = saved;
-	CHECK(!descriptor_read(handle, entry, &plugin, &why));
+	CHECK(descriptor_read(handle, entry, &plugin, &why));
 	memcpy(words, desc, sizeof(words));
 	for (size_t i = 0; i < size && i < 3; i++) {
 		const size_t at = (unsigned char)text[i] % (sizeof(words) / 8);
@@ -369,7 +369,7 @@ static void a_descriptor(char *text, size_t size)
 	}
 	memcpy(desc, words, sizeof(words));
 	memset(&plugin, 0, sizeof(plugin));
-	if (descriptor_read(handle, entry, &plugin, &why))
+	if (!descriptor_read(handle, entry, &plugin, &why))
 		CHECK(*text_get(&why));
 	text_fini(&why);
 	*desc = saved;

@@ -79,7 +79,7 @@ typedef void (*any_function)(void);
 struct entry {
 	const char *name;
 	size_t offset;
-	int required;
+	bool required;
 	any_function fallback;
 };
 
@@ -255,26 +255,27 @@ static bool is_sized(const struct object *object, const void *pointer,
 	return true;
 }
 
-/* The check_ and read_ functions below return 0, or 1 with the reason in
-   @why. */
+/* The check_ and read_ functions below return whether all is right.  If not,
+   the reason is in @why. */
 
-static int refuse(struct text *why, const char *format, ...)
+static bool refuse(struct text *why, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static int refuse(struct text *why, const char *format, ...)
+static bool refuse(struct text *why, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
 	text_print_args(why, format, args);
 	va_end(args);
-	return 1;
+	return false;
 }
 
-static int check_entries(const struct object *object, const struct table *table,
-			 void *copy, struct text *why)
+static bool check_entries(const struct object *object,
+			  const struct table *table, void *copy,
+			  struct text *why)
 {
-	int bad = 0;
+	bool right = true;
 	size_t i;
 
 	for (i = 0; i < table->n_entries; i++) {
@@ -283,17 +284,17 @@ static int check_entries(const struct object *object, const struct table *table,
 
 		if (!function && e->required) {
 			text_print(why, "%s%s.%s",
-				   bad ? ", "
-				       : "required entries are missing: ",
+				   right ? "required entries are missing: "
+					 : ", ",
 				   table->name, e->name);
-			bad = 1;
+			right = false;
 		} else if (!function) {
 			memcpy((char *)copy + e->offset, &e->fallback,
 			       sizeof(e->fallback));
 		}
 	}
-	if (bad)
-		return 1;
+	if (!right)
+		return false;
 	for (i = 0; i < table->n_entries; i++) {
 		const struct entry *e = &table->entries[i];
 		any_function function = entry_of(copy, e->offset);
@@ -304,15 +305,15 @@ static int check_entries(const struct object *object, const struct table *table,
 				   "the entry %s.%s points outside the "
 				   "plugin's code",
 				   table->name, e->name);
-			return 1;
+			return false;
 		}
 	}
-	return 0;
+	return true;
 }
 
 /* Copy the plugin's table @from into the core's table @to. */
-static int read_table(const struct object *object, const struct table *table,
-		      const void *from, void *to, struct text *why)
+static bool read_table(const struct object *object, const struct table *table,
+		       const void *from, void *to, struct text *why)
 {
 	size_t size;
 
@@ -343,8 +344,8 @@ static int read_table(const struct object *object, const struct table *table,
 
 /* Check that a string of the descriptor is in the file, terminated and
    short. */
-static int check_string(const struct object *object, const char *string,
-			const char *what, struct text *why)
+static bool check_string(const struct object *object, const char *string,
+			 const char *what, struct text *why)
 {
 	size_t room = extent(object, string, 0);
 
@@ -357,27 +358,27 @@ static int check_string(const struct object *object, const char *string,
 	if (room > MAX_STRING)
 		room = MAX_STRING;
 	if (memchr(string, '\0', room))
-		return 0;
+		return true;
 	return refuse(why,
 		      "the string \"%s\" of its descriptor is not terminated "
 		      "within %d bytes",
 		      what, MAX_STRING);
 }
 
-static int check_name(const char *name, struct text *why)
+static bool check_name(const char *name, struct text *why)
 {
 	size_t n = strlen(name);
 
 	if (n >= 2 && n <= 32 && name[0] >= 'a' && name[0] <= 'z' &&
 	    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == n)
-		return 0;
+		return true;
 	return refuse(why,
 		      "its name \"%.40s\" is not allowed; a name has 2 to 32 "
 		      "characters of a-z, 0-9 and _, and begins with a letter",
 		      name);
 }
 
-static int check_versions(const dprp_plugin *desc, struct text *why)
+static bool check_versions(const dprp_plugin *desc, struct text *why)
 {
 	if (desc->magic != DPRP_MAGIC)
 		return refuse(why, "its descriptor has the wrong magic number");
@@ -398,28 +399,28 @@ static int check_versions(const dprp_plugin *desc, struct text *why)
 			"its descriptor has flags 0x%x, which this dpr does "
 			"not know: install a newer dpr",
 			(unsigned)desc->flags);
-	return 0;
+	return true;
 }
 
 /* Check a string of the descriptor that may be NULL. */
-static int check_advice(const struct object *object, const char *string,
-			const char *what, struct text *why)
+static bool check_advice(const struct object *object, const char *string,
+			 const char *what, struct text *why)
 {
-	return string ? check_string(object, string, what, why) : 0;
+	return !string || check_string(object, string, what, why);
 }
 
-static int check_rank(const dprp_plugin *desc, struct text *why)
+static bool check_rank(const dprp_plugin *desc, struct text *why)
 {
 	if (desc->rank >= DPRP_RANK_NATIVE && desc->rank <= DPRP_RANK_HOST)
-		return 0;
+		return true;
 	return refuse(why,
 		      "its descriptor has the rank %u, but this dpr knows only "
 		      "%d to %d",
 		      (unsigned)desc->rank, DPRP_RANK_NATIVE, DPRP_RANK_HOST);
 }
 
-static int check_descriptor(const struct object *object,
-			    const dprp_plugin *desc, struct text *why)
+static bool check_descriptor(const struct object *object,
+			     const dprp_plugin *desc, struct text *why)
 {
 	const size_t size_1_0 = DPRP_SIZE_TO(dprp_plugin, advice_no_device);
 
@@ -429,8 +430,8 @@ static int check_descriptor(const struct object *object,
 	    extent(object, desc, 0) < size_1_0)
 		return refuse(why,
 			      "its descriptor lies outside the plugin's file");
-	if (check_versions(desc, why))
-		return 1;
+	if (!check_versions(desc, why))
+		return false;
 	if (desc->struct_size < size_1_0 || desc->struct_size > MAX_TABLE ||
 	    extent(object, desc, 0) < desc->struct_size)
 		return refuse(
@@ -438,76 +439,76 @@ static int check_descriptor(const struct object *object,
 			"its descriptor has a struct_size of %zu; it must "
 			"be %zu to %d and inside the file",
 			desc->struct_size, size_1_0, MAX_TABLE);
-	return check_string(object, desc->name, "name", why) ||
-	       check_string(object, desc->version, "version", why) ||
-	       check_string(object, desc->description, "description", why) ||
-	       check_string(object, desc->license, "license", why) ||
+	return check_string(object, desc->name, "name", why) &&
+	       check_string(object, desc->version, "version", why) &&
+	       check_string(object, desc->description, "description", why) &&
+	       check_string(object, desc->license, "license", why) &&
 	       check_advice(object, desc->advice_no_driver, "advice_no_driver",
-			    why) ||
+			    why) &&
 	       check_advice(object, desc->advice_no_device, "advice_no_device",
-			    why) ||
-	       check_rank(desc, why) || check_name(desc->name, why);
+			    why) &&
+	       check_rank(desc, why) && check_name(desc->name, why);
 }
 
-static int check_function(const struct object *object, any_function function,
-			  int required, const char *name, struct text *why)
+static bool check_function(const struct object *object, any_function function,
+			   bool required, const char *name, struct text *why)
 {
 	if (!function && !required)
-		return 0;
+		return true;
 	if (!function)
 		text_print(why, "required entries are missing: %s", name);
 	else if (!extent(object, (void *)function, 1))
 		text_print(why, "the entry %s points outside the plugin's code",
 			   name);
 	else
-		return 0;
-	return 1;
+		return true;
+	return false;
 }
 
-static int check_functions(const struct object *object, const dprp_plugin *desc,
-			   struct text *why)
+static bool check_functions(const struct object *object,
+			    const dprp_plugin *desc, struct text *why)
 {
-	return check_function(object, (any_function)desc->open, 1, "open",
-			      why) ||
-	       check_function(object, (any_function)desc->close, 1, "close",
-			      why) ||
-	       check_function(object, (any_function)desc->extension, 0,
-			      "extension", why) ||
-	       check_function(object, (any_function)desc->native_get, 0,
-			      "native_get", why) ||
-	       check_function(object, (any_function)desc->native_wrap, 0,
+	return check_function(object, (any_function)desc->open, true, "open",
+			      why) &&
+	       check_function(object, (any_function)desc->close, true, "close",
+			      why) &&
+	       check_function(object, (any_function)desc->extension, false,
+			      "extension", why) &&
+	       check_function(object, (any_function)desc->native_get, false,
+			      "native_get", why) &&
+	       check_function(object, (any_function)desc->native_wrap, false,
 			      "native_wrap", why);
 }
 
-static int read_tables(const struct object *object, const dprp_plugin *desc,
-		       struct plugin *plugin, struct text *why)
+static bool read_tables(const struct object *object, const dprp_plugin *desc,
+			struct plugin *plugin, struct text *why)
 {
-	if (read_table(object, &device_table, desc->device, &plugin->device,
-		       why) ||
-	    read_table(object, &context_table, desc->context, &plugin->context,
-		       why) ||
-	    read_table(object, &queue_table, desc->queue, &plugin->queue,
-		       why) ||
-	    read_table(object, &event_table, desc->event, &plugin->event,
-		       why) ||
-	    read_table(object, &mem_table, desc->mem, &plugin->mem, why))
-		return 1;
+	if (!read_table(object, &device_table, desc->device, &plugin->device,
+			why) ||
+	    !read_table(object, &context_table, desc->context, &plugin->context,
+			why) ||
+	    !read_table(object, &queue_table, desc->queue, &plugin->queue,
+			why) ||
+	    !read_table(object, &event_table, desc->event, &plugin->event,
+			why) ||
+	    !read_table(object, &mem_table, desc->mem, &plugin->mem, why))
+		return false;
 	plugin->has_notify = plugin->event.notify != no_notify;
 	if (!desc->module)
-		return 0;
+		return true;
 	if (plugin->queue.launch == no_launch)
 		return refuse(why, "required entries are missing: queue.launch "
 				   "(required because the plugin has a module "
 				   "table)");
-	if (read_table(object, &module_table, desc->module, &plugin->module,
-		       why))
-		return 1;
+	if (!read_table(object, &module_table, desc->module, &plugin->module,
+			why))
+		return false;
 	plugin->has_binary = plugin->module.binary != no_binary;
-	return 0;
+	return true;
 }
 
-int descriptor_read(void *handle, void *entry, struct plugin *plugin,
-		    struct text *why)
+bool descriptor_read(void *handle, void *entry, struct plugin *plugin,
+		     struct text *why)
 {
 	struct object object = { 0 };
 	const dprp_plugin *desc;
@@ -523,11 +524,11 @@ int descriptor_read(void *handle, void *entry, struct plugin *plugin,
 			" belongs to another library, or is not a function");
 	memcpy(&function, &entry, sizeof(function));
 	desc = function(DPRP_ABI_MINOR);
-	if (check_descriptor(&object, desc, why) ||
-	    check_functions(&object, desc, why) ||
-	    read_tables(&object, desc, plugin, why))
-		return 1;
+	if (!check_descriptor(&object, desc, why) ||
+	    !check_functions(&object, desc, why) ||
+	    !read_tables(&object, desc, plugin, why))
+		return false;
 	plugin->desc = desc;
 	plugin->name = desc->name;
-	return 0;
+	return true;
 }

@@ -9,9 +9,9 @@
 /*
  * Check that the descriptor that @entry returns, and everything that it points
  * to, lies in the plugin file @handle.  Then fill the tables of @plugin.
- * Returns 0, or 1 with the reason in @why.
+ * Returns whether all is right; if not, the reason is in @why.
  */
-int descriptor_read(void *handle, void *entry, struct plugin *plugin,
-		    struct text *why);
+bool descriptor_read(void *handle, void *entry, struct plugin *plugin,
+		     struct text *why);
 
 #endif

@@ -50,9 +50,9 @@ static void want_bytes(struct file *file, uint64_t offset, uint64_t size)
 		file->wanted = end;
 }
 
-/* The checks return 0, or nonzero with the reason in @why. */
+/* The checks return whether all is right.  If not, the reason is in @why. */
 
-static int check_header(const ElfW(Ehdr) * h, struct text *why)
+static bool check_header(const ElfW(Ehdr) * h, struct text *why)
 {
 	const ElfW(Ehdr) *own = &__ehdr_start;
 
@@ -95,7 +95,7 @@ static int check_header(const ElfW(Ehdr) * h, struct text *why)
 			   "its ELF header has section headers of %u bytes; "
 			   "they must have %zu",
 			   (unsigned)h->e_shentsize, sizeof(ElfW(Shdr)));
-	return why->size || why->failed;
+	return !why->size && !why->failed;
 }
 
 /* Record the bytes that program headers and segments take. */
@@ -140,24 +140,24 @@ static void want_sections(struct file *file)
 }
 
 /* Check the end: a file whose end was never written has zeros there. */
-static int check_end(const struct file *file, struct text *why)
+static bool check_end(const struct file *file, struct text *why)
 {
 	const ElfW(Ehdr) *h = &file->header;
 	ElfW(Shdr) s = { 0 };
 
 	if (!h->e_shoff || h->e_shstrndx == SHN_UNDEF ||
 	    h->e_shstrndx == SHN_XINDEX)
-		return 0;
+		return true;
 	if (h->e_shstrndx < file->n_sections &&
 	    read_at(file, &s, sizeof(s),
 		    h->e_shoff + h->e_shstrndx * sizeof(s)) &&
 	    s.sh_type == SHT_STRTAB)
-		return 0;
+		return true;
 	text_print(why,
 		   "its section headers at byte %" PRIu64 " of %" PRIu64
 		   " are damaged",
 		   (uint64_t)h->e_shoff, file->size);
-	return 1;
+	return false;
 }
 
 /* The offset in the file of the @size bytes at address @at, or 0 if they do not
@@ -199,7 +199,7 @@ static bool is_dynamic(const struct file *file, const ElfW(Phdr) * s)
 	return false;
 }
 
-static int check_dynamic(const struct file *file, struct text *why)
+static bool check_dynamic(const struct file *file, struct text *why)
 {
 	unsigned i;
 
@@ -209,19 +209,19 @@ static int check_dynamic(const struct file *file, struct text *why)
 		if (s->p_type != PT_DYNAMIC)
 			continue;
 		if (is_dynamic(file, s))
-			return 0;
+			return true;
 		text_print(why,
 			   "its dynamic section at byte %" PRIu64 " of %" PRIu64
 			   " is damaged",
 			   (uint64_t)s->p_offset, file->size);
-		return 1;
+		return false;
 	}
 	text_print(why,
 		   "it is not a shared library: it has no dynamic section");
-	return 1;
+	return false;
 }
 
-static int check_file(struct file *file, struct text *why)
+static bool check_file(struct file *file, struct text *why)
 {
 	const ElfW(Ehdr) *h = &file->header;
 	size_t size = h->e_phnum * sizeof(ElfW(Phdr));
@@ -235,9 +235,9 @@ static int check_file(struct file *file, struct text *why)
 			   "it is incomplete: it has %" PRIu64 " bytes, but "
 			   "its headers require %" PRIu64,
 			   file->size, file->wanted);
-		return 1;
+		return false;
 	}
-	return check_end(file, why) || check_dynamic(file, why);
+	return check_end(file, why) && check_dynamic(file, why);
 }
 
 dpr_status elf_check(int fd, uint64_t size, struct text *why)
@@ -251,12 +251,12 @@ dpr_status elf_check(int fd, uint64_t size, struct text *why)
 			   size, sizeof(file.header));
 	else if (!read_at(&file, &file.header, sizeof(file.header), 0))
 		text_print(why, "it cannot be read");
-	if (why->size || why->failed || check_header(&file.header, why))
+	if (why->size || why->failed || !check_header(&file.header, why))
 		return why->failed ? fail_memory("loading plugins") : DPR_OK;
 	file.segments = mem_array(file.header.e_phnum, sizeof(*file.segments));
 	if (!file.segments)
 		return fail_memory("loading plugins");
-	check_file(&file, why);
+	(void)check_file(&file, why);
 	mem_free(file.segments);
 	return why->failed ? fail_memory("loading plugins") : DPR_OK;
 }

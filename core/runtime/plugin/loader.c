@@ -198,7 +198,7 @@ static dpr_status read_descriptor(struct candidate *c, void *handle)
 	plugin = mem_alloc(sizeof(*plugin));
 	if (!plugin)
 		return fail_memory("loading plugins");
-	if (descriptor_read(handle, entry, plugin, &why)) {
+	if (!descriptor_read(handle, entry, plugin, &why)) {
 		status = candidate_stop(c, DPR_PLUGIN_REJECTED, NULL, "%s",
 					why.bytes ? why.bytes
 						  : "it is malformed");

@@ -8,24 +8,28 @@
 #include "core/runtime/queue/held_list.h"
 #include "core/runtime/queue/tickets.h"
 
+enum proof {
+	PROOF_COMPLETE, /* the events of the list prove it, or none is needed */
+	PROOF_NEEDS_MARKER,
+	PROOF_NO_MEMORY
+};
+
 /* Add events that prove @ticket complete to @list, unless that takes a new
-   marker.  Returns 1 on success or if nothing is needed, 0 if a marker is
-   needed, -1 if memory runs out. */
-static int cover_locked(dpr_queue *queue, uint64_t ticket, enum cover what,
-			struct event_list *list)
+   marker. */
+static enum proof cover_locked(dpr_queue *queue, uint64_t ticket,
+			       enum cover what, struct event_list *list)
 {
 	const bool one = what == COVER_ONE;
+	const size_t before = list->count;
 	size_t i;
-	int n;
 
 	if (queue_is_done(queue, ticket))
-		return 1;
-	n = held_list_events_locked(queue, ticket, !one && !queue->in_order,
-				    list);
-	if (n < 0)
-		return -1;
-	if (n && (queue->in_order || one))
-		return 1;
+		return PROOF_COMPLETE;
+	if (!held_list_events_locked(queue, ticket, !one && !queue->in_order,
+				     list))
+		return PROOF_NO_MEMORY;
+	if (list->count > before && (queue->in_order || one))
+		return PROOF_COMPLETE;
 	for (i = 0; i < queue->tracked.count; i++) {
 		dpr_event *event = queue->tracked.list[i];
 		bool all = queue->in_order || event->covers_all;
@@ -39,11 +43,15 @@ static int cover_locked(dpr_queue *queue, uint64_t ticket, enum cover what,
 		if (all ? event->ticket < ticket
 			: !one || event->ticket != ticket)
 			continue;
-		return event_list_add(list, dpr_event_retain(event)) ? 1 : -1;
+		return event_list_add(list, dpr_event_retain(event))
+			       ? PROOF_COMPLETE
+			       : PROOF_NO_MEMORY;
 	}
 	/* Out of order every submission is tracked until known complete, so
 	   this one is complete. */
-	return !queue->in_order && one && ticket <= queue->last;
+	return !queue->in_order && one && ticket <= queue->last
+		       ? PROOF_COMPLETE
+		       : PROOF_NEEDS_MARKER;
 }
 
 /* Submit a marker, an event that completes after everything sent to the driver,
@@ -57,7 +65,7 @@ static dpr_status submit_marker(dpr_queue *queue, struct event_list *list)
 
 	event = event_new(queue->device, queue, "marker",
 			  held ? held - 1 : queue->last);
-	if (!event || tickets_reserve(queue)) {
+	if (!event || !tickets_reserve(queue)) {
 		dpr_event_release(event);
 		return fail_memory("marker");
 	}
@@ -82,25 +90,25 @@ dpr_status cover_ticket(dpr_queue *queue, uint64_t ticket, enum cover what,
 			struct event_list *list)
 {
 	dpr_status status = DPR_OK;
-	int found = 0;
+	enum proof found = PROOF_NEEDS_MARKER;
 
 	if (queue->in_order) {
 		pthread_mutex_lock(&queue->lock);
 		found = cover_locked(queue, ticket, what, list);
 		pthread_mutex_unlock(&queue->lock);
 	}
-	if (!found) {
+	if (found == PROOF_NEEDS_MARKER) {
 		/* Wait for a thread that is submitting @ticket: it holds
 		   `submit`. */
 		pthread_mutex_lock(&queue->submit);
 		pthread_mutex_lock(&queue->lock);
 		found = cover_locked(queue, ticket, what, list);
 		pthread_mutex_unlock(&queue->lock);
-		if (!found)
+		if (found == PROOF_NEEDS_MARKER)
 			status = submit_marker(queue, list);
 		pthread_mutex_unlock(&queue->submit);
 	}
-	if (found < 0)
+	if (found == PROOF_NO_MEMORY)
 		return fail_memory("dependencies");
 	return status;
 }

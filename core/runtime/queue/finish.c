@@ -24,19 +24,19 @@ static dpr_status wait_held(dpr_queue *queue, uint64_t last, uint64_t deadline)
 {
 	struct event_list list = { 0 };
 	dpr_status status = DPR_OK;
+	bool any = true, room;
 	uint64_t first;
-	int n = 1;
 
-	while (n > 0 && !status) {
+	while (any && !status) {
 		pthread_mutex_lock(&queue->lock);
 		first = held_list_first(queue);
-		n = first && first <= last ? held_list_events_locked(
-						     queue, first, false, &list)
-					   : 0;
+		any = first && first <= last;
+		room = !any ||
+		       held_list_events_locked(queue, first, false, &list);
 		pthread_mutex_unlock(&queue->lock);
-		if (n < 0)
+		if (!room)
 			status = fail_memory("queue wait");
-		else if (n)
+		else if (any)
 			status = event_wait_final(list.list[0], deadline);
 		event_list_fini(&list);
 	}

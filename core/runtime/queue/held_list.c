@@ -52,23 +52,18 @@ static const struct held_entry *find_held(const dpr_queue *queue,
 	return held && held->ticket == ticket ? held : NULL;
 }
 
-int held_list_events_locked(const dpr_queue *queue, uint64_t ticket, bool all,
-			    struct event_list *list)
+bool held_list_events_locked(const dpr_queue *queue, uint64_t ticket, bool all,
+			     struct event_list *list)
 {
 	const struct held_entry *held = queue->held;
-	int n = 0;
 
 	if (!all) {
 		held = find_held(queue, ticket);
-		if (!held)
-			return 0;
-		return event_list_add(list, dpr_event_retain(held->event)) ? 1
-									   : -1;
+		return !held ||
+		       event_list_add(list, dpr_event_retain(held->event));
 	}
-	for (; held && held->ticket <= ticket; held = held->next) {
+	for (; held && held->ticket <= ticket; held = held->next)
 		if (!event_list_add(list, dpr_event_retain(held->event)))
-			return -1;
-		n++;
-	}
-	return n;
+			return false;
+	return true;
 }

@@ -36,10 +36,10 @@ bool held_list_barrier(const dpr_queue *queue);
 
 /*
  * Add the event of the held submission @ticket to @list; with @all, the events
- * of all held submissions up to @ticket.  Returns how many were added, or -1 if
- * memory runs out.  The caller holds `lock`.
+ * of all held submissions up to @ticket.  Returns false if memory runs out.  The
+ * caller holds `lock`.
  */
-int held_list_events_locked(const dpr_queue *queue, uint64_t ticket, bool all,
-			    struct event_list *list);
+bool held_list_events_locked(const dpr_queue *queue, uint64_t ticket, bool all,
+			     struct event_list *list);
 
 #endif

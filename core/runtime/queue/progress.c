@@ -129,26 +129,26 @@ static void add_due_locked(uint32_t place)
 	due_last = place + 1;
 }
 
-/* Find a free place, or make one.  Returns 0, or -1 if memory runs out. */
-static int take_place_locked(uint32_t *place)
+/* Find a free place, or make one.  Returns false if memory runs out. */
+static bool take_place_locked(uint32_t *place)
 {
 	struct watch *grown;
 
 	if (free_first) {
 		*place = free_first - 1;
 		free_first = watches[*place].free_next;
-		return 0;
+		return true;
 	}
 	if (n_watches == room) {
 		grown = mem_grow(watches, room ? room * 2 : 16, sizeof(*grown));
 		if (!grown)
-			return -1;
+			return false;
 		watches = grown;
 		room = room ? room * 2 : 16;
 	}
 	*place = n_watches++;
 	memset(&watches[*place], 0, sizeof(watches[*place]));
-	return 0;
+	return true;
 }
 
 dpr_status progress_watch(dpr_event *event)
@@ -165,7 +165,7 @@ dpr_status progress_watch(dpr_event *event)
 		pthread_mutex_unlock(&lock);
 		return DPR_OK;
 	}
-	if (take_place_locked(&i)) {
+	if (!take_place_locked(&i)) {
 		pthread_mutex_unlock(&lock);
 		return fail_memory("watching an event");
 	}

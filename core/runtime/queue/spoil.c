@@ -51,9 +51,9 @@ static const struct spoil_span *find_overlap(const struct spoil *spoil,
 		       : NULL;
 }
 
-/* Make room for one more span.  Returns 0, or -1 if memory runs out or there
-   are too many spans. */
-static int reserve_span(struct spoil *spoil)
+/* Make room for one more span.  Returns false if memory runs out or there are
+   too many spans. */
+static bool reserve_span(struct spoil *spoil)
 {
 	struct spoil_span *grown;
 	size_t few = sizeof(spoil->few) / sizeof(spoil->few[0]);
@@ -63,18 +63,18 @@ static int reserve_span(struct spoil *spoil)
 		spoil->room = few;
 	}
 	if (spoil->n_spans < spoil->room)
-		return 0;
+		return true;
 	if (spoil->n_spans >= MOST_SPANS)
-		return -1;
+		return false;
 	grown = mem_array(spoil->room * 2, sizeof(*grown));
 	if (!grown)
-		return -1;
+		return false;
 	memcpy(grown, spoil->spans, spoil->n_spans * sizeof(*grown));
 	if (spoil->spans != spoil->few)
 		mem_free(spoil->spans);
 	spoil->spans = grown;
 	spoil->room *= 2;
-	return 0;
+	return true;
 }
 
 /* Join the two neighbours with the smallest gap, to make room for one more.
@@ -106,7 +106,7 @@ static size_t insert_span(struct spoil *spoil, size_t i, uint64_t first,
 		spoil->spans[i - 1].last = last;
 		return i;
 	}
-	if (reserve_span(spoil)) {
+	if (!reserve_span(spoil)) {
 		i = join_closest(spoil, i);
 		/* The joined span may cover the new one. */
 		if (i < spoil->n_spans && spoil->spans[i].first <= first)

@@ -25,20 +25,20 @@ static void set_cramped_locked(dpr_queue *queue)
 			      memory_order_relaxed);
 }
 
-int tickets_reserve(dpr_queue *queue)
+bool tickets_reserve(dpr_queue *queue)
 {
 	bool there;
 
 	/* This room cannot be taken by others: only submissions track events,
 	   and the caller holds `submit`. */
 	if (!atomic_load_explicit(&queue->cramped, memory_order_relaxed))
-		return 0;
+		return true;
 	pthread_mutex_lock(&queue->lock);
 	there = small_list_reserve(&queue->tracked, 1) &&
 		small_list_reserve(&queue->pins, SPARE_PINS);
 	set_cramped_locked(queue);
 	pthread_mutex_unlock(&queue->lock);
-	return there ? 0 : -1;
+	return there;
 }
 
 static struct pin *find_pin_locked(dpr_queue *queue, const void *object,
@@ -159,23 +159,22 @@ static void drop_pins(dpr_queue *queue)
 	} while (n == sizeof(batch) / sizeof(batch[0]));
 }
 
-int tickets_pin(dpr_queue *queue, uint64_t ticket, void *object,
-		void (*drop)(void *object))
+bool tickets_pin(dpr_queue *queue, uint64_t ticket, void *object,
+		 void (*drop)(void *object))
 {
 	struct pin *there;
-	bool twice;
-	int rc;
+	bool twice, room;
 
 	pthread_mutex_lock(&queue->lock);
 	there = find_pin_locked(queue, object, drop);
 	twice = there != NULL;
-	rc = twice || small_list_reserve(&queue->pins, 1) ? 0 : -1;
-	if (!rc)
+	room = twice || small_list_reserve(&queue->pins, 1);
+	if (room)
 		pin_locked(queue, there, ticket, object, drop);
 	pthread_mutex_unlock(&queue->lock);
 	if (twice)
 		drop(object);
-	return rc;
+	return room;
 }
 
 /* The tracked event number @i, with a reference; or NULL. */

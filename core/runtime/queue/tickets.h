@@ -22,9 +22,9 @@ struct pin_kind {
 
 /*
  * Make room for one submission's event and pins, before the submission is sent
- * or held.  Called with `submit` held.  Returns 0, or -1 if memory runs out.
+ * or held.  Called with `submit` held.  Returns false if memory runs out.
  */
-int tickets_reserve(dpr_queue *queue);
+bool tickets_reserve(dpr_queue *queue);
 
 /* What tickets_publish() notes of a submission. */
 struct published {
@@ -62,11 +62,11 @@ void tickets_track_rest(dpr_queue *queue, uint64_t ticket, dprp_event *handle);
 /*
  * Keep @object until submission @ticket is done, then drop(object).  Takes over
  * the caller's reference.  The same object with the same drop is kept once, for
- * the higher ticket.  Returns 0, or -1 if memory runs out: then the caller
+ * the higher ticket.  Returns false if memory runs out: then the caller
  * keeps the reference and must not drop it while the work is under way.
  */
-int tickets_pin(dpr_queue *queue, uint64_t ticket, void *object,
-		void (*drop)(void *object));
+bool tickets_pin(dpr_queue *queue, uint64_t ticket, void *object,
+		 void (*drop)(void *object));
 
 /*
  * Poll the tracked events, advance `done` and drop the pins of what is done.

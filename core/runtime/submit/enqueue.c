@@ -20,14 +20,14 @@ struct handles {
 	dprp_deps deps;
 };
 
-/* Collect the driver's handles of @deps.  Returns 0, or -1 if memory runs
-   out. */
-static int take_handles(struct handles *h, dpr_event *const *deps, size_t n)
+/* Collect the driver's handles of @deps.  Returns false if memory
+   runs out. */
+static bool take_handles(struct handles *h, dpr_event *const *deps, size_t n)
 {
 	size_t i;
 
 	if (!small_list_reserve(h, n))
-		return -1;
+		return false;
 	memset(&h->deps, 0, sizeof(h->deps));
 	h->deps.struct_size = sizeof(h->deps);
 	h->deps.events = h->list;
@@ -39,7 +39,7 @@ static int take_handles(struct handles *h, dpr_event *const *deps, size_t n)
 		h->list[h->deps.count++] = atomic_load_explicit(
 			&deps[i]->handle, memory_order_acquire);
 	}
-	return 0;
+	return true;
 }
 
 /* The offsets of target and source in the driver's memory, of which an
@@ -274,7 +274,7 @@ dprp_rc enqueue_operation(dpr_queue *queue, const struct operation *operation,
 
 	small_list_init(&handles);
 	handles.deps.count = 0;
-	if (n_deps && take_handles(&handles, deps, n_deps))
+	if (n_deps && !take_handles(&handles, deps, n_deps))
 		return DPR_RC_OOM_HOST;
 	rc = call_entry(queue, operation, ticket,
 			handles.deps.count ? &handles.deps : NULL, handle);

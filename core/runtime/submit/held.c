@@ -73,9 +73,9 @@ static void held_free(struct held *held)
 	mem_free(held);
 }
 
-/* Copy the arguments and, behind them, their values into one block.  Returns 0,
-   or -1 if memory runs out. */
-static int copy_args(struct held *held)
+/* Copy the arguments and, behind them, their values into one block.  Returns
+   false if memory runs out. */
+static bool copy_args(struct held *held)
 {
 	dprp_launch *launch = &held->operation.u.launch.launch;
 	size_t n = launch->n_args, size = n * sizeof(dprp_arg), i;
@@ -86,7 +86,7 @@ static int copy_args(struct held *held)
 			size += (launch->args[i].size + 15) & ~(size_t)15;
 	held->args = mem_alloc(size);
 	if (!held->args)
-		return -1;
+		return false;
 	value = (unsigned char *)(held->args + n);
 	for (i = 0; i < n; i++) {
 		held->args[i] = launch->args[i];
@@ -97,11 +97,11 @@ static int copy_args(struct held *held)
 		value += (launch->args[i].size + 15) & ~(size_t)15;
 	}
 	launch->args = held->args;
-	return 0;
+	return true;
 }
 
-/* Copy what the operation points to.  Returns 0, or -1 if memory runs out. */
-static int copy_operation(struct held *held)
+/* Copy what the operation points to.  Returns false if memory runs out. */
+static bool copy_operation(struct held *held)
 {
 	struct operation *op = &held->operation;
 	size_t i;
@@ -109,7 +109,7 @@ static int copy_operation(struct held *held)
 	if (op->n_uses) {
 		held->uses = mem_copy(op->uses, op->n_uses * sizeof(*op->uses));
 		if (!held->uses)
-			return -1;
+			return false;
 	}
 	for (i = 0; i < op->n_uses; i++)
 		dpr_usm_retain(held->uses[i].usm);
@@ -120,10 +120,10 @@ static int copy_operation(struct held *held)
 		held->pattern =
 			mem_copy(op->u.move.pattern, op->u.move.pattern_size);
 		if (!held->pattern)
-			return -1;
+			return false;
 		op->u.move.pattern = held->pattern;
 	}
-	return op->kind == OPERATION_LAUNCH ? copy_args(held) : 0;
+	return op->kind != OPERATION_LAUNCH || copy_args(held);
 }
 
 static void set_held_jobs(void);
@@ -154,7 +154,7 @@ dpr_status held_push(dpr_queue *queue, const struct operation *operation,
 	held->operation.name = event->name;
 	if (operation->kind == OPERATION_LAUNCH)
 		dpr_kernel_retain(operation->u.launch.kernel);
-	if (copy_operation(held))
+	if (!copy_operation(held))
 		goto err;
 	if (deps->count) {
 		held->deps =
@@ -359,7 +359,7 @@ static enum sending send_held(dpr_queue *queue, struct held *held)
 
 	pthread_mutex_lock(&queue->submit);
 	held->entry.event->compiles |= enqueue_compiles(&held->operation);
-	if (!tickets_reserve(queue))
+	if (tickets_reserve(queue))
 		rc = enqueue_operation(queue, &held->operation,
 				       held->entry.ticket, held->deps,
 				       held->n_deps, &handle);
@@ -631,7 +631,7 @@ dpr_status held_send_last(struct held *held, const struct held_last *last)
 	size_t i = 0;
 
 	pthread_mutex_lock(&queue->submit);
-	if (!tickets_reserve(queue))
+	if (tickets_reserve(queue))
 		rc = enqueue_operation(queue, &last->operation,
 				       held->entry.ticket, last->deps,
 				       last->n_deps, &handle);

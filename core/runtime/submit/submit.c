@@ -329,7 +329,7 @@ static dpr_status send_submission(struct submission *s, uint64_t ticket)
 		status = make_event(s, ticket);
 	if (!status && s->event)
 		s->event->compiles = compiles;
-	if (!status && tickets_reserve(queue))
+	if (!status && !tickets_reserve(queue))
 		status = fail_memory(s->operation->name);
 	if (status)
 		return status;
