@@ -68,5 +68,7 @@ check-all: all
 	$(MAKE) $(AM_MAKEFLAGS) check
 	$(MAKE) $(AM_MAKEFLAGS) check-zecpu-whole
 	$(MAKE) $(AM_MAKEFLAGS) check-oclgrind-layouts
+	$(MAKE) $(AM_MAKEFLAGS) check-intel-whole
+	$(MAKE) $(AM_MAKEFLAGS) check-intel-ze-whole
 
 .PHONY: check-all check-intel check-runtime check-tsan check-valgrind

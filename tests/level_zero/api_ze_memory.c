@@ -447,6 +447,59 @@ START_TEST(native_handles_in)
 }
 END_TEST
 
+/* Work waits for an event that the program signals, and the program waits for
+   an event of dpr by its native handle. */
+START_TEST(native_events)
+{
+	const ze_event_pool_desc_t pool_desc = {
+		.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
+		.flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
+		.count = 1,
+	};
+	const ze_event_desc_t desc = { .stype = ZE_STRUCTURE_TYPE_EVENT_DESC };
+	dpr_event *event, *done;
+	dpr_events after = { 1, &event };
+	ze_event_pool_handle_t pool;
+	ze_context_handle_t context;
+	ze_event_handle_t ze;
+	uintptr_t handle;
+	dpr_queue *queue;
+	int value = 9;
+	dpr_usm *x;
+
+	loader = dlopen("libze_loader.so.1", RTLD_NOW);
+	use_backends(NULL);
+	queue = new_queue(get_device("level_zero:0"), 0);
+	x = new_ints(queue, DPR_USM_DEVICE, 4, 1);
+	context = (ze_context_handle_t)native(dpr_queue_device(queue),
+					      DPR_NATIVE_CONTEXT);
+	ck_assert_int_eq(
+		ZE(zeEventPoolCreate)(context, &pool_desc, 0, NULL, &pool), 0);
+	ck_assert_int_eq(ZE(zeEventCreate)(pool, &desc, &ze), 0);
+	CHECK_OK(dpr_event_from_native(dpr_queue_device(queue), (uintptr_t)ze,
+				       0, &event));
+	CHECK_OK(dpr_usm_fill(queue, x, 0, 16, &value, 4, &after, &done));
+	usleep(50000);
+	ck_assert_int_ne(dpr_event_get_state(done), DPR_EVENT_COMPLETE);
+	CHECK_OK(dpr_event_native(done, &handle));
+	ck_assert_int_eq(
+		ZE(zeEventHostSynchronize)((ze_event_handle_t)handle, 0),
+		ZE_RESULT_NOT_READY);
+	ck_assert_int_eq(ZE(zeEventHostSignal)(ze), 0);
+	ck_assert_int_eq(ZE(zeEventHostSynchronize)((ze_event_handle_t)handle,
+						    UINT64_MAX),
+			 0);
+	ck_assert_int_eq(get_int(queue, x, 3), 9);
+	dpr_event_release(event);
+	dpr_event_release(done);
+	dpr_usm_release(x);
+	dpr_queue_release(queue);
+	ck_assert_int_eq(ZE(zeEventDestroy)(ze), 0);
+	ck_assert_int_eq(ZE(zeEventPoolDestroy)(pool), 0);
+	finish_all();
+}
+END_TEST
+
 struct lent {
 	dpr_queue *queue;
 	sem_t released;
@@ -668,6 +721,7 @@ int main(int argc, char **argv)
 		memory_that_one_of_two_drivers_imports,
 		another_process,
 		native_handles_in,
+		native_events,
 		a_list_that_is_gone,
 		native_lists_after_work,
 		native_lists_after_work_with_the_flag,

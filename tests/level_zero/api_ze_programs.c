@@ -416,15 +416,21 @@ END_TEST
 START_TEST(flags_of_the_build)
 {
 	static const char large[] = "-ze-opt-greater-than-4GB-buffer-required";
+	static const char rounded[] = "-cl-fp32-correctly-rounded-divide-sqrt";
 	char flags[200];
 
 	start();
 	dpr_program_release(build_with(NULL, 0));
 	zecpu->build_flags(flags, sizeof(flags));
 	ck_assert_ptr_null(strstr(flags, large));
+	ck_assert_ptr_null(strstr(flags, rounded));
 	dpr_program_release(build_with(NULL, DPR_BUILD_LARGE));
 	zecpu->build_flags(flags, sizeof(flags));
 	ck_assert_ptr_nonnull(strstr(flags, large));
+	ck_assert_ptr_null(strstr(flags, rounded));
+	dpr_program_release(build_with(NULL, DPR_BUILD_ROUNDED));
+	zecpu->build_flags(flags, sizeof(flags));
+	ck_assert_ptr_nonnull(strstr(flags, rounded));
 	stop();
 }
 END_TEST

@@ -40,10 +40,11 @@ trap 'rm -rf "$tmp"' EXIT
 # driver.  The third one has a setting, or -, with + for each blank.
 #
 # Not in the list: tests that run on the mocks or on host alone; api_native,
-# api_wrapped and unit_plain, which are about OpenCL (what is Level Zero's own is
-# tested in this folder); unit_images, which builds modules and runs none; the
-# other case of unit_streams, for the kernels of a CPU.  The device without fp64
-# has no part in tests of expressions: they compute in float64.
+# api_wrapped and unit_plain, which are about OpenCL (what is Level Zero's own
+# is tested in this folder); api_local, whose rounds end with OpenCL;
+# unit_images, which builds modules and runs none; the other case of
+# unit_streams, for the kernels of a CPU.  The device without fp64 has no part
+# in tests of expressions: they compute in float64.
 programs() {
 	cat <<-'END'
 		sm l   -                        queue/api_queue

@@ -97,7 +97,7 @@ endif
 
 # Intel's driver without a GPU.  All modules, which take minutes, only by hand.
 TESTS += %D%/intel-driver.sh
-intel_tests += %D%/intel-driver.sh
+intel_tests += %D%/intel-driver.sh %D%/opencl_intel
 check-intel-whole: all
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS=
 	$(AM_TESTS_ENVIRONMENT) $(SHELL) \
