@@ -14,7 +14,8 @@ noinst_LTLIBRARIES += %D%/libtools.la
 	%D%/eval/npy_header.c %D%/eval/npy_header.h \
 	%D%/eval/npy_write.c %D%/eval/npy_write.h \
 	%D%/eval/point.c %D%/eval/point.h \
-	%D%/shared/message.c %D%/shared/message.h
+	%D%/shared/message.c %D%/shared/message.h \
+	%D%/shared/seconds.h
 
 bin_PROGRAMS += %D%/dpr
 %C%_dpr_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)

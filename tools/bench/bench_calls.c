@@ -7,9 +7,9 @@
 
 #include <dpr/dpr.h>
 
-#include "tools/bench/bench_measure.h"
 #include "tools/bench/bench_values.h"
 #include "tools/bench/level_zero/bench_ze_spirv.h"
+#include "tools/shared/seconds.h"
 
 const char bench_calls_source[] =
 	"kernel void add(global const float *x, global const float *y,\n"
@@ -269,12 +269,12 @@ static bool small_check(void *state, struct message *message)
 static bool small_add_run(void *state, struct message *message)
 {
 	struct calls *c = state;
-	const double begin = bench_measure_now();
+	const double begin = seconds_now();
 
 	for (int i = 0; i < c->count; i++)
 		if (dpr_add_into(c->x, c->y, c->out))
 			return bench_side_failed(message);
-	c->seconds = bench_measure_now() - begin;
+	c->seconds = seconds_now() - begin;
 	return dpr_queue_wait(c->queue) ? bench_side_failed(message) : true;
 }
 
@@ -342,7 +342,7 @@ static bool kernel_run(void *state, struct message *message)
 	struct calls *c = state;
 	const dpr_range range = dpr_range_local(DPR_RANGE1(BENCH_CALLS_SMALL),
 						BENCH_CALLS_SMALL, 1, 1);
-	const double begin = bench_measure_now();
+	const double begin = seconds_now();
 
 	for (int i = 0; i < c->count; i++)
 		if (dpr_kernel_launch(c->queue, c->kernel, range, NULL, NULL,
@@ -350,7 +350,7 @@ static bool kernel_run(void *state, struct message *message)
 				      DPR_ARG(c->out),
 				      DPR_ARG(BENCH_CALLS_SMALL)))
 			return bench_side_failed(message);
-	c->seconds = bench_measure_now() - begin;
+	c->seconds = seconds_now() - begin;
 	return dpr_queue_wait(c->queue) ? bench_side_failed(message) : true;
 }
 
@@ -398,13 +398,13 @@ static bool launch_run(void *state, struct message *message)
 	struct calls *c = state;
 	const dpr_range range = dpr_range_local(DPR_RANGE1(BENCH_CALLS_SMALL),
 						BENCH_CALLS_SMALL, 1, 1);
-	const double begin = bench_measure_now();
+	const double begin = seconds_now();
 
 	for (int i = 0; i < c->count; i++)
 		if (dpr_kernel_launch_usm(c->queue, c->kernel, range, NULL,
 					  NULL, NULL, 0))
 			return bench_side_failed(message);
-	c->seconds = bench_measure_now() - begin;
+	c->seconds = seconds_now() - begin;
 	return dpr_queue_wait(c->queue) ? bench_side_failed(message) : true;
 }
 

@@ -9,8 +9,8 @@
 #include "tools/bench/bench_calls.h"
 #include "tools/bench/bench_cl.h"
 #include "tools/bench/bench_cpu.h"
-#include "tools/bench/bench_measure.h"
 #include "tools/bench/bench_values.h"
+#include "tools/shared/seconds.h"
 
 struct floor_calls {
 	struct bench_cl *cl;
@@ -120,12 +120,12 @@ static inline int32_t launch(struct floor_calls *f)
 static bool small_add_run(void *state, struct message *message)
 {
 	struct floor_calls *f = state;
-	const double begin = bench_measure_now();
+	const double begin = seconds_now();
 	int32_t code = 0;
 
 	for (int i = 0; i < f->count && !code; i++)
 		code = launch(f);
-	f->seconds = bench_measure_now() - begin;
+	f->seconds = seconds_now() - begin;
 	code = code ? code : f->cl->cl.clFinish(f->cl->queue);
 	return code ? bench_cl_failed(message, "launch", code) : true;
 }

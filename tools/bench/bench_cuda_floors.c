@@ -13,8 +13,8 @@
 #include "tools/bench/bench_cl.h"
 #include "tools/bench/bench_copies.h"
 #include "tools/bench/bench_cuda.h"
-#include "tools/bench/bench_measure.h"
 #include "tools/bench/bench_values.h"
+#include "tools/shared/seconds.h"
 
 /* Work-items per group, as in dpr's elementwise kernels. */
 #define GROUP 256
@@ -418,12 +418,12 @@ static bool small_check(void *state, struct message *message)
 static bool launches_run(void *state, struct message *message)
 {
 	struct floor *f = state;
-	const double begin = bench_measure_now();
+	const double begin = seconds_now();
 	int code = 0;
 
 	for (int i = 0; i < f->count && !code; i++)
 		code = launch(f);
-	f->seconds = bench_measure_now() - begin;
+	f->seconds = seconds_now() - begin;
 	return wait_stream(f, code, "cuLaunchKernel", message);
 }
 

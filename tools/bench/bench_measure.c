@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench_measure.c - timing two sides in turns, and comparing the times. */
 #include "tools/bench/bench_measure.h"
+#include "tools/shared/seconds.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { WARM_RUNS = 3, LEAST_ROUNDS = 5, TRIAL_RUNS = 7 };
 
 /* After LEAST_ROUNDS rounds, a row ends once it has taken this many seconds. */
 #define LONGEST 20.0
-
-double bench_measure_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
-}
 
 static int compare_times(const void *a, const void *b)
 {
@@ -43,11 +35,11 @@ static struct bench_spread spread_of(double *values, int n)
 static bool time_run(const struct bench_side *side, double *seconds,
 		     struct message *message)
 {
-	double start = bench_measure_now();
+	double start = seconds_now();
 
 	if (!side->run(side->state, message))
 		return false;
-	*seconds = bench_measure_now() - start;
+	*seconds = seconds_now() - start;
 	if (side->took)
 		*seconds = side->took(side->state);
 	/* The clock has steps: the time may be 0. */
@@ -85,7 +77,7 @@ bool bench_measure(const struct bench *bench, enum bench_unit unit,
 {
 	const struct bench_side *sides[2] = { ours, floor };
 	const int n_sides = floor->run ? 2 : 1;
-	const double begin = bench_measure_now();
+	const double begin = seconds_now();
 	size_t room = (size_t)bench->rounds;
 	double *values = calloc(room, 3 * sizeof(*values));
 	double seconds;
@@ -98,7 +90,7 @@ bool bench_measure(const struct bench *bench, enum bench_unit unit,
 	for (s = 0; s < n_sides && ok; s++)
 		ok = warm_side(bench, sides[s], message);
 	for (i = 0; i < bench->rounds && ok; i++) {
-		if (i >= LEAST_ROUNDS && bench_measure_now() - begin > LONGEST)
+		if (i >= LEAST_ROUNDS && seconds_now() - begin > LONGEST)
 			break;
 		/* Which side runs first may matter, so the sides take turns. */
 		for (k = 0; k < n_sides && ok; k++) {

@@ -18,9 +18,6 @@ struct bench_figures {
 	int rounds;
 };
 
-/* The time of CLOCK_MONOTONIC in seconds. */
-double bench_measure_now(void);
-
 /* Warm up both sides, check their results, and time them in turns.  @floor may
    have no run(). */
 bool bench_measure(const struct bench *bench, enum bench_unit unit,

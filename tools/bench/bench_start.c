@@ -20,8 +20,8 @@
 
 #include "tools/bench/bench_calls.h"
 #include "tools/bench/bench_cl.h"
-#include "tools/bench/bench_measure.h"
 #include "tools/bench/bench_values.h"
+#include "tools/shared/seconds.h"
 
 extern char **environ;
 
@@ -129,7 +129,7 @@ static bool start_run(void *state, struct message *message)
 
 	if (pipe2(fds, O_CLOEXEC))
 		return message_set(message, "cannot make a pipe");
-	begin = bench_measure_now();
+	begin = seconds_now();
 	ok = spawn(s, fds[1], &child, message);
 	close(fds[1]);
 	if (!ok) {
@@ -137,13 +137,13 @@ static bool start_run(void *state, struct message *message)
 		return false;
 	}
 	ok = wait_for_child(s, fds[0], message);
-	s->seconds = bench_measure_now() - begin;
+	s->seconds = seconds_now() - begin;
 	close(fds[0]);
 	if (!ok)
 		kill(child, SIGKILL);
 	waitpid(child, &status, 0);
 	if (s->child.whole)
-		s->seconds = bench_measure_now() - begin;
+		s->seconds = seconds_now() - begin;
 	if (ok && status)
 		return message_set(message, "a child ended with status %d",
 				   status);

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <dpr/array.h>
 #include <dpr/device.h>
@@ -16,6 +15,7 @@
 #include "tools/eval/npy_array.h"
 #include "tools/eval/npy_write.h"
 #include "tools/eval/point.h"
+#include "tools/shared/seconds.h"
 
 enum { EXIT_USAGE = 2 };
 
@@ -221,10 +221,7 @@ static int read_command_line(struct job *job, int argc, char **argv)
 
 static double milliseconds(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+	return seconds_now() * 1e3;
 }
 
 /* Keep the text of a failed call, and its place in the expression. */

@@ -13,6 +13,7 @@
  * and the nine fields of a finding.
  */
 #include "tools/inspect/isolate.h"
+#include "tools/shared/seconds.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -123,10 +124,7 @@ static void run_child(int to, bool open)
 
 static int64_t milliseconds(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return (int64_t)(seconds_now() * 1e3);
 }
 
 /* Read until the child closes the pipe or the deadline has passed. */

@@ -10,9 +10,9 @@
 #include <dpr/dpr.h>
 
 #include "tools/bench/bench_calls.h"
-#include "tools/bench/bench_measure.h"
 #include "tools/bench/bench_values.h"
 #include "tools/bench/level_zero/bench_ze.h"
+#include "tools/shared/seconds.h"
 
 /* Work-items per group of the elementwise kernels, as in dpr. */
 #define GROUP 256
@@ -110,12 +110,12 @@ static bool wait_launch(const struct floor *f, unsigned i,
 static bool launches_run(void *state, struct message *message)
 {
 	struct floor *f = state;
-	const double begin = bench_measure_now();
+	const double begin = seconds_now();
 	int code = 0;
 
 	for (unsigned i = 0; i < f->count && !code; i++)
 		code = launch(f, i, i + 1 == f->count);
-	f->seconds = bench_measure_now() - begin;
+	f->seconds = seconds_now() - begin;
 	if (code)
 		return bench_ze_failed(message,
 				       "zeCommandListAppendLaunchKernel", code);
