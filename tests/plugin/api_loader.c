@@ -477,6 +477,7 @@ START_TEST(wrong_value)
 {
 	dpr_variable *list;
 	dpr_device *device;
+	char form[300];
 	size_t n, i;
 
 	files_copy(BAD_FILE, BAD, 0755);
@@ -485,7 +486,9 @@ START_TEST(wrong_value)
 	setenv(wrong[_i].name, wrong[_i].value, 1);
 	ck_assert_int_eq(dpr_device_enumerate(NULL, NULL, 0, &n),
 			 DPR_ERROR_ENVIRONMENT);
-	files_assert_error(wrong[_i].name);
+	snprintf(form, sizeof(form), "%s=\"%s\": ", wrong[_i].name,
+		 wrong[_i].value);
+	files_assert_error(form);
 	files_assert_error(wrong[_i].words);
 	/* The error stays, even after the variable has been corrected. */
 	unsetenv(wrong[_i].name);

@@ -35,12 +35,9 @@ static dpr_status check_device_variable(void)
 		return DPR_OK;
 	status = selector_parse(value, &selector);
 	selector_drop(selector);
-	if (status == DPR_ERROR_SELECTOR) {
-		env_note("DPR_DEVICE", dpr_last_error());
-		status_prefix("DPR_DEVICE");
-		status = DPR_ERROR_ENVIRONMENT;
-	}
-	return status;
+	return status == DPR_ERROR_SELECTOR
+		       ? env_refuse("DPR_DEVICE", "%s", dpr_last_error())
+		       : status;
 }
 
 /* Read the settings that are needed before plugins are loaded. */

@@ -327,21 +327,6 @@ static char *next_entry(const char **list)
 	return entry;
 }
 
-static dpr_status relative_entry(const char *variable, const char *entry,
-				 const char *accepted)
-{
-	char *text = text_format("\"%s\" is not absolute; accepted: %s",
-				 text_quote(entry).bytes, accepted);
-	dpr_status status;
-
-	if (!text)
-		return no_memory();
-	env_note(variable, text);
-	status = fail(DPR_ERROR_ENVIRONMENT, "%s: %s", variable, text);
-	mem_free(text);
-	return status;
-}
-
 static dpr_status add_required(struct candidates *found, const char *file,
 			       const char *origin)
 {
@@ -369,7 +354,10 @@ static dpr_status each_entry(struct candidates *found, const char *variable,
 		if (!entry)
 			return no_memory();
 		if (*entry && *entry != '/')
-			status = relative_entry(variable, entry, accepted);
+			status = env_refuse(
+				variable,
+				"\"%s\" is not absolute; accepted: %s",
+				text_quote(entry).bytes, accepted);
 		else if (*entry)
 			status = visit(found, entry, variable);
 		mem_free(entry);
