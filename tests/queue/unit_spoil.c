@@ -13,7 +13,7 @@ static bool in_order;
 
 static void set_up(void)
 {
-	spoil = (struct spoil){ .n_spans = 0 };
+	spoil = (struct spoil){ .count = 0 };
 	in_order = true;
 }
 
@@ -176,7 +176,7 @@ START_TEST(many_failures)
 
 	for (i = 1; i <= 5000; i++)
 		fail_ticket(10 * i);
-	ck_assert_uint_le(spoil.n_spans, 1024);
+	ck_assert_uint_le(spoil.count, 1024);
 	for (i = 1; i <= 5000; i++)
 		ck_assert(is_spoiled(10 * i, 10 * i));
 	ck_assert(!is_spoiled(10 * 4990 + 1, 10 * 4990 + 9));
@@ -185,7 +185,7 @@ START_TEST(many_failures)
 		fail_ticket(10 * i - 5);
 	for (i = 1; i <= 10000; i++)
 		ck_assert(is_spoiled(5 * i, 5 * i));
-	ck_assert_uint_le(spoil.n_spans, 1024);
+	ck_assert_uint_le(spoil.count, 1024);
 }
 END_TEST
 

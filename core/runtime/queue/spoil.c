@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/mem.h"
-
 /* The most spans that are kept.  Beyond that, two neighbours become one span,
    which covers the gap between them, too. */
 #define MOST_SPANS 1024
@@ -15,12 +13,9 @@ void spoil_fini(struct spoil *spoil)
 {
 	size_t i;
 
-	for (i = 0; i < spoil->n_spans; i++)
-		failure_release(spoil->spans[i].cause);
-	if (spoil->spans != spoil->few)
-		mem_free(spoil->spans);
-	spoil->spans = NULL;
-	spoil->n_spans = spoil->room = 0;
+	for (i = 0; i < spoil->count; i++)
+		failure_release(spoil->list[i].cause);
+	small_list_fini(spoil);
 	failure_release(spoil->heard);
 	spoil->heard = NULL;
 }
@@ -28,11 +23,11 @@ void spoil_fini(struct spoil *spoil)
 /* The number of the first span that ends at @ticket or later. */
 static size_t find_span(const struct spoil *spoil, uint64_t ticket)
 {
-	size_t low = 0, high = spoil->n_spans, middle;
+	size_t low = 0, high = spoil->count, middle;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (spoil->spans[middle].last < ticket)
+		if (spoil->list[middle].last < ticket)
 			low = middle + 1;
 		else
 			high = middle;
@@ -46,8 +41,8 @@ static const struct spoil_span *find_overlap(const struct spoil *spoil,
 {
 	size_t i = find_span(spoil, first);
 
-	return i < spoil->n_spans && spoil->spans[i].first <= last
-		       ? &spoil->spans[i]
+	return i < spoil->count && spoil->list[i].first <= last
+		       ? &spoil->list[i]
 		       : NULL;
 }
 
@@ -55,44 +50,25 @@ static const struct spoil_span *find_overlap(const struct spoil *spoil,
    too many spans. */
 static bool reserve_span(struct spoil *spoil)
 {
-	struct spoil_span *grown;
-	size_t few = sizeof(spoil->few) / sizeof(spoil->few[0]);
-
-	if (!spoil->spans) {
-		spoil->spans = spoil->few;
-		spoil->room = few;
-	}
-	if (spoil->n_spans < spoil->room)
-		return true;
-	if (spoil->n_spans >= MOST_SPANS)
-		return false;
-	grown = mem_array(spoil->room * 2, sizeof(*grown));
-	if (!grown)
-		return false;
-	memcpy(grown, spoil->spans, spoil->n_spans * sizeof(*grown));
-	if (spoil->spans != spoil->few)
-		mem_free(spoil->spans);
-	spoil->spans = grown;
-	spoil->room *= 2;
-	return true;
+	return spoil->count < MOST_SPANS && small_list_reserve(spoil, 1);
 }
 
 /* Join the two neighbours with the smallest gap, to make room for one more.
    Returns the new number of span @i. */
 static size_t join_closest(struct spoil *spoil, size_t i)
 {
-	struct spoil_span *spans = spoil->spans;
+	struct spoil_span *spans = spoil->list;
 	size_t k, at = 0;
 
-	for (k = 1; k + 1 < spoil->n_spans; k++)
+	for (k = 1; k + 1 < spoil->count; k++)
 		if (spans[k + 1].first - spans[k].last <
 		    spans[at + 1].first - spans[at].last)
 			at = k;
 	spans[at].last = spans[at + 1].last;
 	failure_release(spans[at + 1].cause);
-	spoil->n_spans--;
+	spoil->count--;
 	memmove(spans + at + 1, spans + at + 2,
-		(spoil->n_spans - at - 1) * sizeof(*spans));
+		(spoil->count - at - 1) * sizeof(*spans));
 	return i > at ? i - 1 : i;
 }
 
@@ -101,22 +77,22 @@ static size_t join_closest(struct spoil *spoil, size_t i)
 static size_t insert_span(struct spoil *spoil, size_t i, uint64_t first,
 			  uint64_t last, struct failure *cause)
 {
-	if (i && spoil->spans[i - 1].last + 1 == first &&
-	    spoil->spans[i - 1].cause == cause) {
-		spoil->spans[i - 1].last = last;
+	if (i && spoil->list[i - 1].last + 1 == first &&
+	    spoil->list[i - 1].cause == cause) {
+		spoil->list[i - 1].last = last;
 		return i;
 	}
 	if (!reserve_span(spoil)) {
 		i = join_closest(spoil, i);
 		/* The joined span may cover the new one. */
-		if (i < spoil->n_spans && spoil->spans[i].first <= first)
+		if (i < spoil->count && spoil->list[i].first <= first)
 			return i;
 	}
-	memmove(spoil->spans + i + 1, spoil->spans + i,
-		(spoil->n_spans - i) * sizeof(*spoil->spans));
-	spoil->spans[i] =
+	memmove(spoil->list + i + 1, spoil->list + i,
+		(spoil->count - i) * sizeof(*spoil->list));
+	spoil->list[i] =
 		(struct spoil_span){ first, last, failure_retain(cause) };
-	spoil->n_spans++;
+	spoil->count++;
 	return i + 1;
 }
 
@@ -129,13 +105,13 @@ static void add_span(struct spoil *spoil, uint64_t first, uint64_t last,
 	while (first <= last) {
 		uint64_t end = last;
 
-		if (i < spoil->n_spans && spoil->spans[i].first <= first) {
-			first = spoil->spans[i].last + 1;
+		if (i < spoil->count && spoil->list[i].first <= first) {
+			first = spoil->list[i].last + 1;
 			i++;
 			continue;
 		}
-		if (i < spoil->n_spans && spoil->spans[i].first <= last)
-			end = spoil->spans[i].first - 1;
+		if (i < spoil->count && spoil->list[i].first <= last)
+			end = spoil->list[i].first - 1;
 		i = insert_span(spoil, i, first, end, cause);
 		first = end + 1;
 	}
@@ -180,7 +156,7 @@ void spoil_enter(struct spoil *spoil, uint64_t ticket, const struct use *use)
 	spoil->edges[spoil->n_edges++ % SPOIL_EDGES] =
 		(struct spoil_edge){ ticket, use->first, use->last };
 	spoil->raw |= (use->access & USE_RAW) != 0;
-	if (!spoil->n_spans)
+	if (!spoil->count)
 		return;
 	/* A failure may have become known since the submission's uses were
 	   checked. */

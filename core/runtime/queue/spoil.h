@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "core/base/failure.h"
+#include "core/base/small_list.h"
 #include "core/runtime/queue/use.h"
 
 /* How many edges and proved tickets are kept.  Without the older ones, more
@@ -57,8 +58,7 @@ struct spoil {
 	   without depending on it. */
 	bool raw;
 	/* What is spoiled: sorted, not overlapping. */
-	struct spoil_span few[4], *spans;
-	size_t n_spans, room;
+	SMALL_LIST(struct spoil_span, 4);
 };
 
 void spoil_fini(struct spoil *spoil);
