@@ -312,7 +312,7 @@ START_TEST(arrays_over_memory_one_has)
 		    dpr_array_over(usm, 0, DPR_SHAPE(9), NULL, DPR_INT32, &x));
 	ck_assert_str_eq(dpr_last_error(),
 			 "array over: the array takes elements 0 to 8, but "
-			 "the allocation has only 0 to 7");
+			 "the allocation holds only 8, from 0 on");
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_array_over(usm, 2, DPR_SHAPE(4), back, DPR_INT32, &x));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,

@@ -98,8 +98,10 @@ static void *find_value(const dpr_device *device, const struct key *key,
 	status = dpr_device_info(device, key->number, NULL, 0, size);
 	if (!status) {
 		value = calloc(1, *size + 8);
-		if (!value)
+		if (!value) {
+			*why = "out of memory";
 			return NULL;
+		}
 		status = dpr_device_info(device, key->number, value, *size,
 					 size);
 	}

@@ -314,14 +314,14 @@ static dpr_status check_inside(const dpr_usm *usm, int64_t offset,
 	    __builtin_add_overflow(high, offset, &high))
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "array over: the index of an element does not fit "
-			    "in 64 bits; the allocation has elements 0 to %lld",
-			    (long long)room - 1);
+			    "in 64 bits; the allocation holds %lld elements",
+			    (long long)room);
 	if (low < 0 || high >= room)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "array over: the array takes elements %lld to "
-			    "%lld, but the allocation has only 0 to %lld",
-			    (long long)low, (long long)high,
-			    (long long)room - 1);
+			    "%lld, but the allocation holds only %lld, from "
+			    "0 on",
+			    (long long)low, (long long)high, (long long)room);
 	return DPR_OK;
 }
 
