@@ -8,8 +8,9 @@
 #	core and backends share <dpr/backend.h> and <dpr/info.h>, nothing else
 #	the backends share backends/common, which stands on these two alone
 #	vendor headers are included in backends/<vendor> only
-#	tools use the public headers
-#	the files of core, of each backend and of the tools form no circle
+#	tools use the public headers; their folders use tools/shared alone
+#	the files of core, of each backend and of the tools form no circle, nor do
+#	headers
 #	what a file offers to others begins with the name of the file
 #	the environment is read in core/base/env.c only
 #	the library never prints, exits or aborts
@@ -75,6 +76,32 @@ read_all '
 		print name() "\t" FNR "\t" out
 	}' core backends >"$tmp/stripped"
 
+# circle: read lines "user used"; print those that are in a circle, or between
+# two circles.
+circle() {
+	sort -u | awk '
+		{ from[NR] = $1; to[NR] = $2 }
+		END {
+			# Take away what uses nothing, and what nothing uses.
+			do {
+				found = 0
+				split("", uses); split("", used)
+				for (i in from) {
+					uses[from[i]] = 1
+					used[to[i]] = 1
+				}
+				for (i in from)
+					if (!(to[i] in uses) ||
+					    !(from[i] in used)) {
+						delete from[i]
+						found = 1
+					}
+			} while (found)
+			for (i in from)
+				print from[i]
+		}' | sort -u
+}
+
 # --- Includes ---------------------------------------------------------------
 
 # check_includes FOLDER ALLOWED-REGEX REASON: every quoted include and every
@@ -130,7 +157,30 @@ done
 check_includes tools '^(<dpr/|"tools/)' 'programs use the public headers'
 refuse_includes tools '^<dpr/backend\.h>' 'programs use the public headers' \
 	'/check_plugin[^/]*$'
+# The commands of dpr know nothing of each other.
+for room in inspect eval bench check_plugin; do
+	for other in inspect eval bench check_plugin; do
+		[ $room = $other ] || refuse_includes "tools/$room" \
+			"^\"tools/$other/" "tools/$other is another command"
+	done
+	refuse_includes tools/shared "^\"tools/$room/" \
+		"tools/$room stands on tools/shared"
+done
 check_includes examples '^<dpr/' 'examples use the public headers'
+
+# Headers form no circle; their guards would hide it.
+LC_ALL=C awk -F '\t' '
+	$1 ~ /\.h$/ && $2 ~ /^"/ {
+		what = substr($2, 2, length($2) - 2)
+		if (what !~ /\//) {
+			folder = $1
+			sub(/[^\/]*$/, "", folder)
+			what = folder what
+		}
+		print $1, what
+	}' "$tmp/includes" | circle >"$tmp/circle"
+[ -s "$tmp/circle" ] &&
+	bad "a circle of headers:" "$(tr '\n' ' ' <"$tmp/circle")"
 
 # Vendor headers.  Tests and examples may use them: mock drivers, and native
 # handles given to a vendor's library.
@@ -249,27 +299,7 @@ uses() {
 whole() {
 	symbols "$1" whole
 	join "$tmp/whole.undef" "$tmp/whole.def" |
-		awk '$2 != $3 { print $2, $3 }' | sort -u | awk '
-			{ from[NR] = $1; to[NR] = $2 }
-			END {
-				# Take away what uses nothing, and what nothing uses.
-				do {
-					found = 0
-					split("", uses); split("", used)
-					for (i in from) {
-						uses[from[i]] = 1
-						used[to[i]] = 1
-					}
-					for (i in from)
-						if (!(to[i] in uses) ||
-						    !(from[i] in used)) {
-							delete from[i]
-							found = 1
-						}
-				} while (found)
-				for (i in from)
-					print from[i]
-			}' | sort -u >"$tmp/circle"
+		awk '$2 != $3 { print $2, $3 }' | circle >"$tmp/circle"
 	[ -s "$tmp/circle" ] &&
 		bad "$1: a circle of files:" "$(tr '\n' ' ' <"$tmp/circle")"
 	awk '$1 !~ /^dpr_/ && $1 != "main" && $1 != $2 &&

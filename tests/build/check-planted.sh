@@ -103,6 +103,13 @@ plant() {
 	rejects "$3" "$here/check-layers.sh" tree ''
 }
 
+# Two headers that include each other.
+clean_tree
+echo '#include "b2.h"' >>tree/core/base/b.h
+echo '#include "core/base/b.h"' >tree/core/base/b2.h
+rejects 'a circle of headers: core/base/b.h core/base/b2.h' \
+	"$here/check-layers.sh" tree ''
+
 # object FOLDER FILE CODE: a source of the tree and its object.
 object() {
 	mkdir -p "objects/$1/.libs"
@@ -149,6 +156,8 @@ plant backends/common/c.h '#include "backends/opencl/ocl_a.h"' 'a plugin may use
 plant backends/common/c.h '#include <dpr/dpr.h>' 'a plugin may use'
 plant tools/t.c '#include "core/base/b.h"' 'programs use the public headers'
 plant tools/t.c '#include <dpr/backend.h>' 'programs use the public headers'
+plant tools/shared/s.c '#include "tools/eval/e.h"' 'stands on tools/shared'
+plant tools/eval/e.c '#include "tools/bench/b.h"' 'bench is another command'
 plant core/runtime/r.c 'char *g(void) { return getenv("X"); }' \
 	'r\.c:.*reads the environment'
 plant backends/opencl/ocl_a.c 'extern char **environ;' 'reads the environment'
