@@ -170,6 +170,10 @@ dprp_rc cuda_context_peer(dprp_device *from, dprp_device *to, uint32_t *caps)
 	int can = 0, atomics = 0;
 
 	*caps = DPRP_PEER_COPY;
+	if (from->root == to->root) {
+		*caps |= DPRP_PEER_ACCESS | DPRP_PEER_ATOMICS;
+		return DPR_RC_OK;
+	}
 	if (cu->cuDeviceCanAccessPeer(&can, from->id, to->id) || !can)
 		return DPR_RC_OK;
 	enable_access(from, to);

@@ -138,6 +138,9 @@ dprp_rc cuda_copy_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
 
 	if (!size)
 		return move_nothing(queue, deps, event);
+	if (there < here + size && here < there + size)
+		return plugin_util_fail(queue->instance->host, DPR_RC_INVALID,
+					0, "the ranges of a copy overlap");
 	if (to->context != from->context && to->kind == DPRP_MEM_DEVICE &&
 	    from->kind == DPRP_MEM_DEVICE)
 		return copy_between(queue, to, there, from, here, size, deps,

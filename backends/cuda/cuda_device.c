@@ -173,6 +173,7 @@ dprp_rc cuda_device_count(dprp_instance *instance, uint32_t *n)
 dprp_rc cuda_device_get(dprp_instance *instance, uint32_t index,
 			dprp_device **out)
 {
+	*out = NULL;
 	if (index >= instance->n_devices)
 		return plugin_util_fail(instance->host, DPR_RC_INVALID, 0,
 					"there is no CUDA device %u",

@@ -89,6 +89,7 @@ dprp_rc cuda_mem_alloc(dprp_context *context, dprp_device *device,
 	dprp_rc rc = plugin_struct_take(instance->host, "dprp_mem_desc", &desc,
 					sizeof(desc), theirs);
 
+	*out = NULL;
 	if (!rc)
 		rc = check_desc(device, &desc);
 	if (rc)
@@ -319,6 +320,7 @@ dprp_rc cuda_mem_ipc_import(dprp_context *context, dprp_device *device,
 	dprp_rc rc =
 		plugin_struct_take(host, "dprp_ipc", &ipc, sizeof(ipc), theirs);
 
+	*out = NULL;
 	if (rc)
 		return rc;
 	if (ipc.type != IPC_TYPE || !ipc.size)

@@ -516,10 +516,10 @@ typedef struct dprp_device_ops {
 	 */
 	dprp_rc (*info)(dprp_device *device, uint32_t key, void *buffer,
 		size_t capacity, size_t *need);
-	/* Divide a device: write up to capacity sub-devices into out, in a
-	   fixed order, and the number of all into *n.  If *n is larger than
-	   capacity, the core calls again with enough room; otherwise it does
-	   not ask for the same division again, unless the call failed.
+	/* Divide a device: write the sub-devices into out, in a fixed order,
+	   and their number into *n.  If *n is larger than capacity, out need
+	   not be written: the core calls again with enough room.  Otherwise it
+	   does not ask for the same division again, unless the call failed.
 	   Sub-devices are valid until close.  One thread at a time divides a
 	   device.  UNSUPPORTED, *n 0, or missing: it cannot be divided that
 	   way. */

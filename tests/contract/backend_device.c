@@ -6,6 +6,9 @@
 #include <string.h>
 #include <time.h>
 
+/* A machine may have more processors; their parts are then only counted. */
+enum { MOST_PARTS = 512 };
+
 static dprp_rc info(struct rig *rig, uint32_t key, void *buffer,
 		    size_t capacity, size_t *need)
 {
@@ -140,7 +143,7 @@ static dprp_rc partition(struct rig *rig, dprp_device *device, uint32_t how,
 			     .counts = counts,
 			     .domain = DPR_DOMAIN_NUMA };
 
-	return rig->plugin->device->partition(device, &p, out, 8, n);
+	return rig->plugin->device->partition(device, &p, out, MOST_PARTS, n);
 }
 
 static void use_device(struct rig *rig, dprp_device *device)
@@ -171,11 +174,40 @@ static void use_device(struct rig *rig, dprp_device *device)
 	rig->device = old;
 }
 
+/* Divide the rig's device of @units into parts of @one, and into such as cannot
+   be. */
+static void divide_equally(struct rig *rig, uint64_t units, uint64_t one)
+{
+	const uint64_t huge = 1u << 30;
+	dprp_device *parts[MOST_PARTS];
+	uint32_t n = 77;
+	dprp_rc rc;
+
+	rig_ok(rig, partition(rig, rig->device, DPR_PARTITION_EQUALLY, &one, 1,
+			      parts, &n));
+	/* The driver may reserve some units, which no part gets. */
+	ck_assert_uint_le(n, units / one);
+	ck_assert_uint_ge(n, one == 1 ? units : 1);
+	if (n <= MOST_PARTS) {
+		ck_assert_uint_eq(
+			rig_u64(rig, parts[0], DPR_INFO_COMPUTE_UNITS, 0), one);
+		ck_assert_uint_eq(
+			rig_u64(rig, parts[0], DPR_INFO_PARTITION_TYPE, 0),
+			DPR_PARTITION_EQUALLY);
+		use_device(rig, parts[0]);
+		use_device(rig, parts[n - 1]);
+	}
+	rc = partition(rig, rig->device, DPR_PARTITION_EQUALLY, &huge, 1, parts,
+		       &n);
+	ck_assert(rc || !n);
+	ck_assert_int_ne(partition(rig, rig->device, 99, &one, 1, parts, &n),
+			 0);
+}
+
 START_TEST(test_partition)
 {
 	static const char *const four[] = { "THREADS=4", "UNITS=4", NULL };
-	const uint64_t huge = 1u << 30;
-	dprp_device *parts[8];
+	dprp_device *parts[MOST_PARTS];
 	uint64_t ways, units, one, counts[2];
 	uint32_t n = 77;
 	struct rig rig;
@@ -190,27 +222,8 @@ START_TEST(test_partition)
 	one = rig_u64(&rig, rig.device, DPR_INFO_PARTITION_UNIT, 1);
 	counts[0] = one;
 	counts[1] = 2 * one;
-	if (ways & 1u << DPR_PARTITION_EQUALLY) {
-		rig_ok(&rig, partition(&rig, rig.device, DPR_PARTITION_EQUALLY,
-				       &one, 1, parts, &n));
-		/* The driver may reserve some units, which no part gets. */
-		ck_assert_uint_le(n, units / one);
-		ck_assert_uint_ge(n, one == 1 ? units : 1);
-		ck_assert_uint_eq(
-			rig_u64(&rig, parts[0], DPR_INFO_COMPUTE_UNITS, 0),
-			one);
-		ck_assert_uint_eq(
-			rig_u64(&rig, parts[0], DPR_INFO_PARTITION_TYPE, 0),
-			DPR_PARTITION_EQUALLY);
-		use_device(&rig, parts[0]);
-		use_device(&rig, parts[n < 8 ? n - 1 : 7]);
-		ck_assert_int_ne(partition(&rig, rig.device,
-					   DPR_PARTITION_EQUALLY, &huge, 1,
-					   parts, &n),
-				 0);
-		ck_assert_int_ne(
-			partition(&rig, rig.device, 99, &one, 1, parts, &n), 0);
-	}
+	if (ways & 1u << DPR_PARTITION_EQUALLY)
+		divide_equally(&rig, units, one);
 	if (ways & 1u << DPR_PARTITION_COUNTS && units >= 3 * one) {
 		rig_ok(&rig, partition(&rig, rig.device, DPR_PARTITION_COUNTS,
 				       counts, 2, parts, &n));

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tests of plugins through the ABI alone: the mock, host, OpenCL and Level Zero
-# backends, and, with DPR_TEST_BACKENDS, any other.
+# Tests of plugins through the ABI alone: the mock, host, CUDA, OpenCL and Level
+# Zero backends, and, with DPR_TEST_BACKENDS, any other.
 
 backend_tests = \
 	%D%/backend_device \
@@ -14,8 +14,9 @@ backend_tests = \
 
 check_PROGRAMS += $(backend_tests)
 TESTS += $(backend_tests)
-dist_check_SCRIPTS += %D%/backend-level-zero.sh %D%/backend-opencl.sh
-TESTS += %D%/backend-level-zero.sh %D%/backend-opencl.sh
+dist_check_SCRIPTS += %D%/backend-cuda.sh %D%/backend-level-zero.sh \
+	%D%/backend-opencl.sh
+TESTS += %D%/backend-cuda.sh %D%/backend-level-zero.sh %D%/backend-opencl.sh
 
 backend_rig = %D%/backend_rig.c %D%/backend_rig.h %D%/backend_kernels.c
 

@@ -13,67 +13,6 @@ static struct {
 	cumock_function function;
 } functions[MOST_FUNCTIONS];
 
-/* --- The plugin's own kernels --------------------------------------------- */
-
-/* The parameters of the plugin's kernels for copies and fills. */
-struct copy_params {
-	unsigned char *to;
-	const unsigned char *from;
-	uint64_t count;
-};
-
-struct fill_params {
-	unsigned char *to;
-	uint64_t count;
-	uint32_t period;
-	unsigned char pattern[128];
-};
-
-static int copy_units(const struct cumock_run *run, size_t unit)
-{
-	struct copy_params p;
-
-	memcpy(&p, run->params, sizeof(p));
-	if (!cumock_control.reaches(run->device, p.to, p.count * unit) ||
-	    !cumock_control.reaches(run->device, p.from, p.count * unit))
-		return CUDA_ERROR_ILLEGAL_ADDRESS;
-	memcpy(p.to, p.from, p.count * unit);
-	return 0;
-}
-
-static int copy_blocks(const struct cumock_run *run)
-{
-	return copy_units(run, 16);
-}
-
-static int copy_bytes(const struct cumock_run *run)
-{
-	return copy_units(run, 1);
-}
-
-static int fill_units(const struct cumock_run *run, size_t unit)
-{
-	struct fill_params p;
-	uint64_t i;
-
-	memcpy(&p, run->params, offsetof(struct fill_params, pattern) + 128);
-	if (!cumock_control.reaches(run->device, p.to, p.count * unit))
-		return CUDA_ERROR_ILLEGAL_ADDRESS;
-	for (i = 0; i < p.count; i++)
-		memcpy(p.to + i * unit, p.pattern + i % p.period * unit, unit);
-	return 0;
-}
-
-static int fill_words(const struct cumock_run *run)
-{
-	return fill_units(run, 4);
-}
-
-static int fill_bytes(const struct cumock_run *run)
-{
-	return fill_units(run, 1);
-}
-
 /* --- Kernels of tests --- */
 
 /* x[i] += 1: (int *x, uint64_t n) */
@@ -128,6 +67,70 @@ static int fault(const struct cumock_run *run)
 static int nothing(const struct cumock_run *run)
 {
 	(void)run;
+	return 0;
+}
+
+/* --- Kernels of the plugin contract --- */
+
+/* y[i] += a * x[i]: (float a, x, y, uint64_t n) */
+static int axpy(const struct cumock_run *run)
+{
+	float a, *at[2];
+	uint64_t n, i;
+
+	memcpy(&a, run->params, sizeof(a));
+	memcpy(at, run->params + 8, sizeof(at));
+	memcpy(&n, run->params + 24, sizeof(n));
+	if (!cumock_control.reaches(run->device, at[0], n * sizeof(float)) ||
+	    !cumock_control.reaches(run->device, at[1], n * sizeof(float)))
+		return CUDA_ERROR_ILLEGAL_ADDRESS;
+	for (i = 0; i < n; i++)
+		at[1][i] += a * at[0][i];
+	return 0;
+}
+
+/* to[i] = from[i]: (int *to, int *from, uint64_t n) */
+static int copy(const struct cumock_run *run)
+{
+	int *at[2];
+	uint64_t n;
+
+	memcpy(at, run->params, sizeof(at));
+	memcpy(&n, run->params + sizeof(at), sizeof(n));
+	if (!cumock_control.reaches(run->device, at[0], n * sizeof(int)) ||
+	    !cumock_control.reaches(run->device, at[1], n * sizeof(int)))
+		return CUDA_ERROR_ILLEGAL_ADDRESS;
+	memcpy(at[0], at[1], n * sizeof(int));
+	return 0;
+}
+
+/* x[i] = i: (int *x, uint64_t n) */
+static int fill_index(const struct cumock_run *run)
+{
+	uint64_t n, i;
+	int *x;
+
+	memcpy(&x, run->params, sizeof(x));
+	memcpy(&n, run->params + 8, sizeof(n));
+	if (!cumock_control.reaches(run->device, x, n * sizeof(*x)))
+		return CUDA_ERROR_ILLEGAL_ADDRESS;
+	for (i = 0; i < n; i++)
+		x[i] = (int)i;
+	return 0;
+}
+
+/* x[s.index] = s.value: (int *x, struct { int64_t index; int value, pad; }) */
+static int store(const struct cumock_run *run)
+{
+	int64_t index;
+	int *x, value;
+
+	memcpy(&x, run->params, sizeof(x));
+	memcpy(&index, run->params + 8, sizeof(index));
+	memcpy(&value, run->params + 16, sizeof(value));
+	if (!cumock_control.reaches(run->device, x + index, sizeof(*x)))
+		return CUDA_ERROR_ILLEGAL_ADDRESS;
+	x[index] = value;
 	return 0;
 }
 
@@ -191,18 +194,12 @@ static const struct {
 	const char *name;
 	cumock_function function;
 } built_in[] = {
-	{ "dpr_copy_blocks", copy_blocks },
-	{ "dpr_copy_bytes", copy_bytes },
-	{ "dpr_fill_words", fill_words },
-	{ "dpr_fill_bytes", fill_bytes },
-	{ "add_one", add_one },
-	{ "store_global_id", store_global_id },
-	{ "append", append },
-	{ "fault", fault },
-	{ "nothing", nothing },
-	{ "add", add },
-	{ "add_walk", add_walk },
-	{ "sum", sum },
+	{ "add_one", add_one },   { "axpy", axpy },
+	{ "copy", copy },         { "fill_index", fill_index },
+	{ "store", store },       { "store_global_id", store_global_id },
+	{ "append", append },     { "fault", fault },
+	{ "nothing", nothing },   { "add", add },
+	{ "add_walk", add_walk }, { "sum", sum },
 };
 
 static cumock_function find(const char *name)
