@@ -102,6 +102,51 @@ static void copy_held(dpr_queue *queue, dpr_usm *to, dpr_usm *from,
 	check_bytes(dpr_usm_queue(to), to, SIZE, expected, what);
 }
 
+/* Copy ordinary memory to the device and back while work is held. */
+static void move_ordinary(dpr_queue *queue, size_t size)
+{
+	unsigned char *from = malloc(size), *to = calloc(1, size);
+	dpr_event *written, *read;
+	dpr_usm *usm;
+
+	ck_assert(from && to);
+	memset(from, 7, size);
+	CHECK_OK(dpr_usm_alloc(queue, DPR_USM_DEVICE, size, &usm));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, size, "a", 1, NULL, NULL));
+	CHECK_OK(dpr_queue_wait(queue));
+	mock->waits(NULL, 0);
+	mock->hold(true);
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, size, "b", 1, NULL, NULL));
+	CHECK_OK(dpr_usm_write(queue, usm, 0, from, size, NULL, &written));
+	CHECK_OK(dpr_usm_read(queue, to, usm, 0, size, NULL, &read));
+	usleep(20000);
+	ck_assert_int_ne(dpr_event_get_state(read), DPR_EVENT_COMPLETE);
+	mock->hold(false);
+	CHECK_OK(dpr_event_wait(read, DPR_FOREVER));
+	check_no_wait("a copy of ordinary memory");
+	ck_assert_mem_eq(to, from, size);
+	dpr_event_release(written);
+	dpr_event_release(read);
+	dpr_usm_release(usm);
+	free(from);
+	free(to);
+}
+
+/* Ordinary memory is never given to the driver's copies, which would wait for
+   the work that is held. */
+START_TEST(ordinary_memory)
+{
+	dpr_queue *queue;
+
+	use_backends(NULL);
+	queue = new_queue(get_device("cuda:0"), 0);
+	move_ordinary(queue, 64);
+	move_ordinary(queue, (size_t)5 << 20);
+	dpr_queue_release(queue);
+	finish_all();
+}
+END_TEST
+
 START_TEST(copies_among_all_kinds)
 {
 	dpr_queue *queue;
@@ -417,11 +462,17 @@ END_TEST
 int main(void)
 {
 	const TTest *const tests[] = {
-		fills_of_all_kinds,     copies_among_all_kinds,
-		copies_between_peers,   copies_between_strangers,
-		memory_runs_out,        parts_of_a_device,
-		parts_of_all_units,     no_parts_with_an_older_driver,
-		a_reset_of_the_context, host_copies_on_a_full_device,
+		fills_of_all_kinds,
+		ordinary_memory,
+		copies_among_all_kinds,
+		copies_between_peers,
+		copies_between_strangers,
+		memory_runs_out,
+		parts_of_a_device,
+		parts_of_all_units,
+		no_parts_with_an_older_driver,
+		a_reset_of_the_context,
+		host_copies_on_a_full_device,
 	};
 
 	use_backends(NULL);
