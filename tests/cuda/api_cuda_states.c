@@ -216,6 +216,52 @@ START_TEST(instances_of_a_card)
 }
 END_TEST
 
+START_TEST(a_relative_path_of_nvrtc)
+{
+	dpr_device *device;
+
+	setenv("DPR_OPTION_CUDA_NVRTC", "libnvrtc.so.13", 1);
+	use_backends(NULL);
+	ck_assert_int_ne(dpr_device_select("cuda:0", &device), DPR_OK);
+	CHECK_TEXT("DPR_OPTION_CUDA_NVRTC must be the absolute path of "
+		   "libnvrtc.so; it is \"libnvrtc.so.13\"");
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* A file that is not there, and a library that is not NVRTC. */
+static void check_not_nvrtc(const char *path)
+{
+	dpr_program *program;
+
+	setenv("DPR_OPTION_CUDA_NVRTC", path, 1);
+	use_backends(NULL);
+	CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
+		    dpr_program_from_source(queue_of(get_device("cuda:0")),
+					    "kernel void f(void) {}", NULL,
+					    &program));
+	CHECK_TEXT("OpenCL C needs NVRTC, but ");
+	CHECK_TEXT(path);
+	CHECK_TEXT("is not NVRTC or does not load");
+	finish_all();
+}
+
+START_TEST(no_nvrtc)
+{
+	check_not_nvrtc("/no/such/libnvrtc.so");
+}
+END_TEST
+
+START_TEST(another_library_than_nvrtc)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/libdpr-mock.so",
+		 getenv("DPR_TEST_PLUGIN_DIR"));
+	check_not_nvrtc(path);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {
@@ -231,6 +277,9 @@ int main(void)
 		instances_of_a_card,
 		an_exclusive_device_that_is_free,
 		no_device_that_may_be_used,
+		a_relative_path_of_nvrtc,
+		no_nvrtc,
+		another_library_than_nvrtc,
 	};
 
 	use_backends(NULL);
