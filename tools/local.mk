@@ -56,6 +56,7 @@ bin_PROGRAMS += %D%/dpr
 # Programs that measure, never part of check.
 EXTRA_DIST += %D%/bench/README.md %D%/bench/torch_add.py
 noinst_PROGRAMS += %D%/bench/transfers %D%/bench/trace_cost
+%C%_bench_transfers_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_transfers_LDADD = libdpr.la $(DPR_LIBS)
 # What the layer "trace" costs while it is off.
 %C%_bench_trace_cost_LDADD = libdpr.la

@@ -105,10 +105,10 @@ static inline void plugin_struct_give(void *to, const void *from, size_t size)
 
 /* Answer an info entry: put the size into *@need, and the value into @buffer
    unless that is NULL.  DPR_RC_INVALID: the buffer is too short. */
-static inline dprp_rc plugin_info_answer(const dprp_host *host,
-					 const void *value, size_t size,
-					 void *buffer, size_t capacity,
-					 size_t *need)
+static inline dprp_rc plugin_struct_answer(const dprp_host *host,
+					   const void *value, size_t size,
+					   void *buffer, size_t capacity,
+					   size_t *need)
 {
 	char text[96];
 

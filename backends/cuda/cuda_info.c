@@ -99,8 +99,8 @@ struct answer {
 
 static dprp_rc give(const struct answer *to, const void *value, size_t size)
 {
-	return plugin_info_answer(to->device->instance->host, value, size,
-				  to->buffer, to->capacity, to->need);
+	return plugin_struct_answer(to->device->instance->host, value, size,
+				    to->buffer, to->capacity, to->need);
 }
 
 static dprp_rc give_text(const struct answer *to, const char *text)

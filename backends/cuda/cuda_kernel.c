@@ -252,14 +252,14 @@ dprp_rc cuda_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 				"the parameters of kernel %s are not known: "
 				"that needs a driver of CUDA 12.4 or newer",
 				kernel->name);
-		return plugin_info_answer(host, kernel->params,
-					  kernel->n_params *
-						  sizeof(*kernel->params),
-					  buffer, capacity, need);
+		return plugin_struct_answer(host, kernel->params,
+					    kernel->n_params *
+						    sizeof(*kernel->params),
+					    buffer, capacity, need);
 	case DPRP_KERNEL_REQUIRED_LOCAL:
-		return plugin_info_answer(host, kernel->required,
-					  sizeof(kernel->required), buffer,
-					  capacity, need);
+		return plugin_struct_answer(host, kernel->required,
+					    sizeof(kernel->required), buffer,
+					    capacity, need);
 	case DPRP_KERNEL_MAX_WORK_GROUP: one = kernel->max_group; break;
 	case DPRP_KERNEL_PREFERRED_MULTIPLE:
 	case DPRP_KERNEL_MAX_SUB_GROUP: one = WARP; break;
@@ -274,8 +274,8 @@ dprp_rc cuda_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 					"kernel information key %u is unknown",
 					key);
 	}
-	return plugin_info_answer(host, &one, sizeof(one), buffer, capacity,
-				  need);
+	return plugin_struct_answer(host, &one, sizeof(one), buffer, capacity,
+				    need);
 }
 
 dprp_rc cuda_kernel_native(const dprp_kernel *kernel, uintptr_t *out)

@@ -154,14 +154,14 @@ dprp_rc cuda_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 
 	switch (key) {
 	case DPRP_MEM_INFO_ADDRESS:
-		return plugin_info_answer(host, &address, sizeof(address),
-					  buffer, capacity, need);
+		return plugin_struct_answer(host, &address, sizeof(address),
+					    buffer, capacity, need);
 	case DPRP_MEM_INFO_SIZE:
-		return plugin_info_answer(host, &mem->size, sizeof(mem->size),
-					  buffer, capacity, need);
+		return plugin_struct_answer(host, &mem->size, sizeof(mem->size),
+					    buffer, capacity, need);
 	case DPRP_MEM_INFO_KIND:
-		return plugin_info_answer(host, &kind, sizeof(kind), buffer,
-					  capacity, need);
+		return plugin_struct_answer(host, &kind, sizeof(kind), buffer,
+					    capacity, need);
 	default:
 		return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
 					"key %u of memory is unknown",

@@ -172,16 +172,17 @@ dprp_rc host_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 
 	switch (key) {
 	case DPRP_MEM_INFO_ADDRESS:
-		return plugin_info_answer(&mem->instance->host, &mem->address,
-					  sizeof(mem->address), buffer,
-					  capacity, need);
+		return plugin_struct_answer(&mem->instance->host, &mem->address,
+					    sizeof(mem->address), buffer,
+					    capacity, need);
 	case DPRP_MEM_INFO_SIZE:
-		return plugin_info_answer(&mem->instance->host, &mem->size,
-					  sizeof(mem->size), buffer, capacity,
-					  need);
+		return plugin_struct_answer(&mem->instance->host, &mem->size,
+					    sizeof(mem->size), buffer, capacity,
+					    need);
 	case DPRP_MEM_INFO_KIND:
-		return plugin_info_answer(&mem->instance->host, &kind,
-					  sizeof(kind), buffer, capacity, need);
+		return plugin_struct_answer(&mem->instance->host, &kind,
+					    sizeof(kind), buffer, capacity,
+					    need);
 	default:
 		return plugin_util_fail(
 			&mem->instance->host, DPR_RC_UNSUPPORTED, 0,

@@ -124,22 +124,24 @@ dprp_rc host_module_kernel_info(dprp_kernel *kernel, dprp_device *device,
 	(void)device;
 	switch (key) {
 	case DPRP_KERNEL_PARAMS:
-		return plugin_info_answer(
+		return plugin_struct_answer(
 			&kernel->instance->host, native->params,
 			native->n_params * sizeof(*native->params), buffer,
 			capacity, need);
 	case DPRP_KERNEL_MAX_WORK_GROUP:
-		return plugin_info_answer(&kernel->instance->host, &most,
-					  sizeof(most), buffer, capacity, need);
+		return plugin_struct_answer(&kernel->instance->host, &most,
+					    sizeof(most), buffer, capacity,
+					    need);
 	case DPRP_KERNEL_LOCAL_SIZE:
 		/* Native kernels have no local memory except their arguments.
 		 */
-		return plugin_info_answer(&kernel->instance->host, none,
-					  sizeof(none[0]), buffer, capacity,
-					  need);
+		return plugin_struct_answer(&kernel->instance->host, none,
+					    sizeof(none[0]), buffer, capacity,
+					    need);
 	case DPRP_KERNEL_REQUIRED_LOCAL:
-		return plugin_info_answer(&kernel->instance->host, none,
-					  sizeof(none), buffer, capacity, need);
+		return plugin_struct_answer(&kernel->instance->host, none,
+					    sizeof(none), buffer, capacity,
+					    need);
 	default:
 		return plugin_util_fail(
 			&kernel->instance->host, DPR_RC_UNSUPPORTED, 0,

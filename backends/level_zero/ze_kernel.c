@@ -296,10 +296,10 @@ static dprp_rc give_params(const dprp_kernel *kernel, void *buffer,
 	const dprp_host *host = kernel->instance->host;
 
 	if (kernel->params_known)
-		return plugin_info_answer(host, kernel->params,
-					  kernel->n_params *
-						  sizeof(*kernel->params),
-					  buffer, capacity, need);
+		return plugin_struct_answer(host, kernel->params,
+					    kernel->n_params *
+						    sizeof(*kernel->params),
+					    buffer, capacity, need);
 	return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
 				"the parameters of kernel %s are unknown: "
 				"the driver does not report them",
@@ -319,9 +319,9 @@ dprp_rc ze_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 	case DPRP_KERNEL_PARAMS:
 		return give_params(kernel, buffer, capacity, need);
 	case DPRP_KERNEL_REQUIRED_LOCAL:
-		return plugin_info_answer(host, kernel->required,
-					  sizeof(kernel->required), buffer,
-					  capacity, need);
+		return plugin_struct_answer(host, kernel->required,
+					    sizeof(kernel->required), buffer,
+					    capacity, need);
 	case DPRP_KERNEL_MAX_WORK_GROUP: one = kernel->max_group; break;
 	case DPRP_KERNEL_PREFERRED_MULTIPLE:
 	case DPRP_KERNEL_MAX_SUB_GROUP: one = facts->maxSubgroupSize; break;
@@ -334,6 +334,6 @@ dprp_rc ze_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 					"kernel information key %u is unknown",
 					(unsigned)key);
 	}
-	return plugin_info_answer(host, &one, sizeof(one), buffer, capacity,
-				  need);
+	return plugin_struct_answer(host, &one, sizeof(one), buffer, capacity,
+				    need);
 }

@@ -119,16 +119,16 @@ static dprp_rc ocl_silent(const struct ocl_answer *to)
 
 static dprp_rc ocl_put_u64(const struct ocl_answer *to, uint64_t value)
 {
-	return plugin_info_answer(to->host, &value, sizeof(value), to->buffer,
-				  to->capacity, to->need);
+	return plugin_struct_answer(to->host, &value, sizeof(value), to->buffer,
+				    to->capacity, to->need);
 }
 
 static dprp_rc ocl_put_text(const struct ocl_answer *to, const char *text)
 {
 	if (!text || !*text)
 		return ocl_silent(to);
-	return plugin_info_answer(to->host, text, strlen(text) + 1, to->buffer,
-				  to->capacity, to->need);
+	return plugin_struct_answer(to->host, text, strlen(text) + 1,
+				    to->buffer, to->capacity, to->need);
 }
 
 /* Query a value of fixed size.  Returns false if the driver does not answer. */
@@ -214,8 +214,8 @@ static dprp_rc ocl_info_uuid(const struct ocl_answer *to)
 	if (!ocl_facts_extension(to->device, "cl_khr_device_uuid") ||
 	    !ocl_get(to->device, OCL_KHR_UUID, uuid, sizeof(uuid)))
 		return ocl_silent(to);
-	return plugin_info_answer(to->host, uuid, sizeof(uuid), to->buffer,
-				  to->capacity, to->need);
+	return plugin_struct_answer(to->host, uuid, sizeof(uuid), to->buffer,
+				    to->capacity, to->need);
 }
 
 static dprp_rc ocl_put_pci(const struct ocl_answer *to, unsigned domain,
@@ -270,8 +270,8 @@ static dprp_rc ocl_put_words(const struct ocl_answer *to, const char *words)
 	}
 	if (at && strings[at - 1])
 		strings[at++] = 0;
-	rc = plugin_info_answer(to->host, strings, at, to->buffer, to->capacity,
-				to->need);
+	rc = plugin_struct_answer(to->host, strings, at, to->buffer,
+				  to->capacity, to->need);
 	plugin_util_free(to->host, strings);
 	return rc;
 }
@@ -299,8 +299,8 @@ static dprp_rc ocl_put_list(const struct ocl_answer *to, const size_t *sizes,
 		return plugin_util_no_memory(to->host, "a list");
 	for (i = 0; i < n; i++)
 		list[i] = sizes[i];
-	rc = plugin_info_answer(to->host, list, n * sizeof(*list), to->buffer,
-				to->capacity, to->need);
+	rc = plugin_struct_answer(to->host, list, n * sizeof(*list), to->buffer,
+				  to->capacity, to->need);
 	plugin_util_free(to->host, list);
 	return rc;
 }

@@ -220,8 +220,9 @@ static dprp_rc ocl_kernel_params(dprp_kernel *kernel, void *buffer,
 		return plugin_util_no_memory(host, "a kernel's parameters");
 	for (i = 0; i < kernel->n_args; i++)
 		ocl_kernel_param(kernel, i, &params[i]);
-	rc = plugin_info_answer(host, params, kernel->n_args * sizeof(*params),
-				buffer, capacity, need);
+	rc = plugin_struct_answer(host, params,
+				  kernel->n_args * sizeof(*params), buffer,
+				  capacity, need);
 	plugin_util_free(host, params);
 	return rc;
 }
@@ -304,8 +305,8 @@ dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 		three[1] = sizes[1];
 		three[2] = sizes[2];
 		return rc ? rc
-			  : plugin_info_answer(host, three, sizeof(three),
-					       buffer, capacity, need);
+			  : plugin_struct_answer(host, three, sizeof(three),
+						 buffer, capacity, need);
 	case DPRP_KERNEL_MAX_SUB_GROUP:
 	case DPRP_KERNEL_MAX_SUB_GROUPS:
 		rc = ocl_kernel_sub_groups(kernel, device, key, &one);
@@ -320,6 +321,6 @@ dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 					key);
 	}
 	return rc ? rc
-		  : plugin_info_answer(host, &one, sizeof(one), buffer,
-				       capacity, need);
+		  : plugin_struct_answer(host, &one, sizeof(one), buffer,
+					 capacity, need);
 }

@@ -279,14 +279,14 @@ dprp_rc ocl_mem_info(dprp_mem *mem, uint32_t key, void *buffer, size_t capacity,
 		if (mem->path == OCL_PATH_BUFFER)
 			return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
 						"a buffer has no address");
-		return plugin_info_answer(host, &address, sizeof(address),
-					  buffer, capacity, need);
+		return plugin_struct_answer(host, &address, sizeof(address),
+					    buffer, capacity, need);
 	case DPRP_MEM_INFO_SIZE:
-		return plugin_info_answer(host, &mem->size, sizeof(mem->size),
-					  buffer, capacity, need);
+		return plugin_struct_answer(host, &mem->size, sizeof(mem->size),
+					    buffer, capacity, need);
 	case DPRP_MEM_INFO_KIND:
-		return plugin_info_answer(host, &kind, sizeof(kind), buffer,
-					  capacity, need);
+		return plugin_struct_answer(host, &kind, sizeof(kind), buffer,
+					    capacity, need);
 	default:
 		return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
 					"memory information key %u is unknown",

@@ -15,10 +15,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <dpr/dpr.h>
+
+#include "tools/shared/seconds.h"
 
 #define MAX_ROUNDS 1000
 #define MAX_THREADS 256
@@ -142,14 +143,6 @@ static const struct task {
 
 static double seconds[TASKS][MAX_ROUNDS];
 
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
-}
-
 static int compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -186,7 +179,7 @@ static dpr_status measure(struct bench *bench, int rounds)
 	for (int round = -1; round < rounds; round++)
 		for (int k = 0; k < TASKS; k++) {
 			int task = (k + round + 1) % TASKS;
-			double start = now();
+			double start = seconds_now();
 			dpr_status status = DPR_OK;
 
 			for (int i = 0; i < repeat && !status; i++)
@@ -194,7 +187,8 @@ static dpr_status measure(struct bench *bench, int rounds)
 			if (status)
 				return status;
 			if (round >= 0)
-				seconds[task][round] = (now() - start) / repeat;
+				seconds[task][round] =
+					(seconds_now() - start) / repeat;
 		}
 	return DPR_OK;
 }

@@ -181,7 +181,7 @@ dpr_device *device_make(struct plugin *plugin, dprp_device *handle,
 		text_format("%s:%s:%u", plugin->name, type_name(device->type),
 			    (unsigned)place);
 	pthread_mutex_init(&device->lock, NULL);
-	pthread_cond_init(&device->divided, NULL);
+	pthread_cond_init(&device->made, NULL);
 	if (!no_memory && device->name && device->selector)
 		return device;
 	device_drop(device);
@@ -322,7 +322,9 @@ dpr_device *dpr_device_root(const dpr_device *device)
 
 dpr_device *dpr_device_twin(const dpr_device *device)
 {
-	return device ? device_twin(device) : NULL;
+	return device ? atomic_load_explicit(&device->twin,
+					     memory_order_acquire)
+		      : NULL;
 }
 
 dpr_status dpr_device_native(const dpr_device *device,

@@ -39,7 +39,7 @@ struct dpr_device {
 	enum dpr_device_type type;
 	uint32_t index; /* its number within its backend, counting all types */
 	/* The same physical device in another backend (release, pairs with the
-	   acquire of device_twin()). */
+	   acquire of its readers). */
 	_Atomic(dpr_device *) twin;
 	/* The driver's identification of the physical device. */
 	bool has_uuid, has_pci;
@@ -94,9 +94,9 @@ struct dpr_device {
 
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
-	pthread_cond_t divided; /* signalled when a division or a kernel was
-				   made */
-	dprp_context *context;  /* root devices only; device_context() */
+	pthread_cond_t made;   /* signalled when a division or a kernel was
+				     made */
+	dprp_context *context; /* root devices only; device_context() */
 	struct device_division *divisions;
 	bool dividing; /* a thread is asking the plugin for a division */
 	struct device_text *texts;
@@ -120,12 +120,6 @@ struct failure *device_loss(const dpr_device *device, const char *text);
    DPR_ERROR_DEVICE_LOST: note that the program has been told of the loss.
    Returns @status. */
 dpr_status device_told(const dpr_device *device, dpr_status status);
-
-/* Get the same physical device in another backend, or NULL. */
-static inline dpr_device *device_twin(const dpr_device *device)
-{
-	return atomic_load_explicit(&device->twin, memory_order_acquire);
-}
 
 /*
  * Make the root device number @index of @plugin; @before: the devices with

@@ -84,7 +84,7 @@ static dpr_device *make_part(dpr_device *parent, dprp_device *handle,
 	       sizeof(device->max_groups));
 	memcpy(device->max_items, parent->max_items, sizeof(device->max_items));
 	pthread_mutex_init(&device->lock, NULL);
-	pthread_cond_init(&device->divided, NULL);
+	pthread_cond_init(&device->made, NULL);
 	if (device->selector)
 		return device;
 	mem_free(device);
@@ -294,7 +294,7 @@ static dpr_status find_or_make(dpr_device *device, const dprp_partition *how,
 	   two would get two sets of handles. */
 	pthread_mutex_lock(&device->lock);
 	while (device->dividing && !find_division(device, how))
-		pthread_cond_wait(&device->divided, &device->lock);
+		pthread_cond_wait(&device->made, &device->lock);
 	division = find_division(device, how);
 	if (!division)
 		device->dividing = true;
@@ -313,7 +313,7 @@ static dpr_status find_or_make(dpr_device *device, const dprp_partition *how,
 		*out = division;
 	}
 	device->dividing = false;
-	pthread_cond_broadcast(&device->divided);
+	pthread_cond_broadcast(&device->made);
 	pthread_mutex_unlock(&device->lock);
 	return status;
 }

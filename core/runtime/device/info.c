@@ -227,7 +227,8 @@ static const char *core_string(const dpr_device *device, uint32_t key,
 	case DPR_INFO_SELECTOR: return device->selector;
 	case DPR_INFO_BACKEND_VERSION: return device->plugin->desc->version;
 	case DPR_INFO_TWIN:
-		twin = device_twin(device);
+		twin = atomic_load_explicit(&device->twin,
+					    memory_order_acquire);
 		return twin ? twin->selector : NULL;
 	}
 	*known = false;

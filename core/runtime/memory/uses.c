@@ -11,7 +11,6 @@
 #include "core/base/status.h"
 #include "core/runtime/memory/allocation.h"
 #include "core/runtime/memory/origin.h"
-#include "core/runtime/memory/usm.h"
 #include "core/runtime/queue/cover.h"
 #include "core/runtime/queue/held_list.h"
 

@@ -109,7 +109,7 @@ static void find_or_claim(dpr_device *device, struct kernel_build *mine,
 					    mine->source);
 		if (entry || !is_built_locked(device, mine->hash, mine->source))
 			break;
-		pthread_cond_wait(&device->divided, &device->lock);
+		pthread_cond_wait(&device->made, &device->lock);
 	}
 	for (i = 0; entry && i < entry->n_kernels; i++)
 		if (!strcmp(entry->kernels[i]->name, name))
@@ -133,7 +133,7 @@ static void finish_build(dpr_device *device, const struct kernel_build *mine)
 	while (*at != mine)
 		at = &(*at)->next;
 	*at = mine->next;
-	pthread_cond_broadcast(&device->divided);
+	pthread_cond_broadcast(&device->made);
 	pthread_mutex_unlock(&device->lock);
 }
 

@@ -54,7 +54,8 @@ static void add_out_of_order_locked(struct printed *printed)
 	size_t i;
 
 	for (i = 0; i < queue->tracked.count; i++) {
-		state = event_state(queue->tracked.list[i]);
+		state = (enum dpr_event_state)atomic_load_explicit(
+			&queue->tracked.list[i]->state, memory_order_acquire);
 		if (!queue->tracked.list[i]->covers_all &&
 		    state != DPR_EVENT_HELD && state < DPR_EVENT_COMPLETE)
 			add_locked(printed, queue->tracked.list[i]->ticket);

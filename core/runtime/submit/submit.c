@@ -45,7 +45,7 @@ struct submission {
 	bool carries;       /* the core has to carry it out */
 	struct held *carried;
 	dpr_event *event;
-	/* So many events are tracked that tickets_poll() is worth its cost. */
+	/* tickets_poll() is worth its cost, because many events are tracked. */
 	bool full;
 	bool refused; /* by the driver */
 	bool *no_path;
