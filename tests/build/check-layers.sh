@@ -79,7 +79,7 @@ read_all '
 # circle: read lines "user used"; print those that are in a circle, or between
 # two circles.
 circle() {
-	sort -u | awk '
+	LC_ALL=C sort -u | awk '
 		{ from[NR] = $1; to[NR] = $2 }
 		END {
 			# Take away what uses nothing, and what nothing uses.
@@ -99,7 +99,7 @@ circle() {
 			} while (found)
 			for (i in from)
 				print from[i]
-		}' | sort -u
+		}' | LC_ALL=C sort -u
 }
 
 # --- Includes ---------------------------------------------------------------

@@ -107,7 +107,7 @@ plant() {
 clean_tree
 echo '#include "b2.h"' >>tree/core/base/b.h
 echo '#include "core/base/b.h"' >tree/core/base/b2.h
-rejects 'a circle of headers: core/base/b.h core/base/b2.h' \
+rejects 'a circle of headers: core/base/b\.h core/base/b2\.h' \
 	"$here/check-layers.sh" tree ''
 
 # object FOLDER FILE CODE: a source of the tree and its object.

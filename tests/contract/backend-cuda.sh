@@ -42,6 +42,8 @@ if ! "$build/tools/dpr" devices; then
 	echo "without a GPU"
 	exit 0
 fi
+failed=0
 for t in device event life memory module queue; do
-	"$build/tests/contract/backend_$t" || exit 1
+	"$build/tests/contract/backend_$t" || failed=1
 done
+exit $failed
