@@ -254,23 +254,29 @@ static bool find_entries(const dprp_host *host, void *library,
 	return true;
 }
 
-static struct cuda_compiler *open_compiler(dprp_instance *instance)
+/* Returns NULL if there is none, or if memory runs out, and says which. */
+static struct cuda_compiler *open_compiler(dprp_instance *instance,
+					   bool *no_memory)
 {
 	const dprp_host *host = instance->host;
 	void *library = open_library(instance);
 	struct cuda_compiler *compiler;
 	int n = 0;
 
+	*no_memory = false;
 	if (!library)
 		return NULL;
 	compiler = plugin_util_alloc(host, 1, sizeof(*compiler));
+	*no_memory = !compiler;
 	if (!compiler)
 		return NULL;
 	if (find_entries(host, library, compiler) &&
 	    !compiler->nvrtcVersion(&compiler->major, &compiler->minor) &&
-	    !compiler->nvrtcGetNumSupportedArchs(&n) && n > 0)
+	    !compiler->nvrtcGetNumSupportedArchs(&n) && n > 0) {
 		compiler->archs =
 			plugin_util_alloc(host, (size_t)n, sizeof(int));
+		*no_memory = !compiler->archs;
+	}
 	if (!compiler->archs ||
 	    compiler->nvrtcGetSupportedArchs(compiler->archs)) {
 		compiler_free(host, compiler);
@@ -284,6 +290,7 @@ static struct cuda_compiler *open_compiler(dprp_instance *instance)
 static struct cuda_compiler *get_compiler(dprp_instance *instance)
 {
 	struct cuda_compiler *compiler, *ours = NULL;
+	bool no_memory;
 
 	pthread_mutex_lock(&instance->lock);
 	compiler = instance->compiler;
@@ -291,8 +298,9 @@ static struct cuda_compiler *get_compiler(dprp_instance *instance)
 	if (compiler)
 		return compiler;
 	/* Loading takes a while, so it is done without the lock. */
-	ours = open_compiler(instance);
+	ours = open_compiler(instance, &no_memory);
 	pthread_mutex_lock(&instance->lock);
+	instance->compiler_no_memory = no_memory;
 	if (!instance->compiler) {
 		instance->compiler = ours;
 		ours = NULL;
@@ -311,7 +319,13 @@ bool cuda_compile_is_there(dprp_instance *instance)
 dprp_rc cuda_compile_missing(dprp_instance *instance)
 {
 	const int version = instance->cu.version;
+	bool no_memory;
 
+	pthread_mutex_lock(&instance->lock);
+	no_memory = instance->compiler_no_memory;
+	pthread_mutex_unlock(&instance->lock);
+	if (no_memory)
+		return plugin_util_no_memory(instance->host, "NVRTC");
 	if (instance->nvrtc)
 		return plugin_util_fail(
 			instance->host, DPR_RC_UNSUPPORTED, 0,

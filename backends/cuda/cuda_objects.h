@@ -36,6 +36,7 @@ struct dprp_instance {
 	/* Guards the fields below. */
 	dprp_device *parts;             /* linked by next */
 	struct cuda_compiler *compiler; /* NVRTC; NULL until it is needed */
+	bool compiler_no_memory; /* the last try to open it lacked memory */
 };
 
 struct dprp_device {

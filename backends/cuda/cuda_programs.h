@@ -49,7 +49,8 @@ dprp_rc cuda_compile_ptx(dprp_context *context, const char *text, size_t size,
 dprp_rc cuda_compile_source(dprp_context *context, const dprp_image *image,
 			    const char *options, bool rounded, dprp_sink log,
 			    struct cuda_code *out);
-/* Fail with a text that says that NVRTC is missing and what to install. */
+/* Fail with a text that says that NVRTC is missing and what to install, or with
+   OOM_HOST if memory ran out when it was opened. */
 dprp_rc cuda_compile_missing(dprp_instance *instance);
 
 /* Check DPR_OPTION_CUDA_NVRTC.  INVALID: it is not an absolute path. */
