@@ -62,6 +62,7 @@ intel_tests =
 
 if HAVE_CHECK
 include $(top_srcdir)/tests/support/local.mk
+include $(top_srcdir)/tests/fixtures/local.mk
 include $(top_srcdir)/tests/plugins/local.mk
 include $(top_srcdir)/tests/base/local.mk
 include $(top_srcdir)/tests/plugin/local.mk

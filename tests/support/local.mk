@@ -23,14 +23,3 @@ noinst_HEADERS += \
 	%D%/trace_reader.h
 EXTRA_DIST += %D%/intel-mode.sh %D%/jobs.sh %D%/tools.sh \
 	%D%/valgrind.supp
-
-EXTRA_DIST += \
-	tests/fixtures/dtype_fixtures.h \
-	tests/fixtures/expressions.txt \
-	tests/fixtures/make_dtype_fixtures.py \
-	tests/fixtures/make_fixtures.py \
-	tests/fixtures/make_print_fixtures.py \
-	tests/fixtures/make_tool_fixtures.py \
-	tests/fixtures/npy.bin \
-	tests/fixtures/numerics.bin \
-	tests/fixtures/print_fixtures.h
