@@ -35,6 +35,16 @@ static inline dprp_rc plugin_check_queue(const dprp_host *host,
 	return plugin_check_ext(host, "queue", desc->ext);
 }
 
+/* Refuse a copy of @size bytes between ranges that overlap. */
+static inline dprp_rc plugin_check_copy(const dprp_host *host, uint64_t to,
+					uint64_t from, uint64_t size)
+{
+	if (to >= from + size || from >= to + size)
+		return DPR_RC_OK;
+	return plugin_util_fail(host, DPR_RC_INVALID, 0,
+				"the ranges of a copy overlap");
+}
+
 /* Refuse memory whose flags or extension the ABI does not define, that has no
    bytes, or whose alignment is not a power of two. */
 static inline dprp_rc plugin_check_mem(const dprp_host *host,

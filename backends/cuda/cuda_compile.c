@@ -254,7 +254,8 @@ static bool find_entries(const dprp_host *host, void *library,
 	return true;
 }
 
-/* Returns NULL if there is none, or if memory runs out, and says which. */
+/* Open NVRTC.  Returns NULL if there is none or if memory runs out; *@no_memory
+   tells which. */
 static struct cuda_compiler *open_compiler(dprp_instance *instance,
 					   bool *no_memory)
 {

@@ -135,12 +135,13 @@ dprp_rc cuda_copy_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
 {
 	CUdeviceptr there = to->address + to_offset;
 	CUdeviceptr here = from->address + from_offset;
+	dprp_rc rc;
 
 	if (!size)
 		return move_nothing(queue, deps, event);
-	if (there < here + size && here < there + size)
-		return plugin_util_fail(queue->instance->host, DPR_RC_INVALID,
-					0, "the ranges of a copy overlap");
+	rc = plugin_check_copy(queue->instance->host, there, here, size);
+	if (rc)
+		return rc;
 	if (to->context != from->context && to->kind == DPRP_MEM_DEVICE &&
 	    from->kind == DPRP_MEM_DEVICE)
 		return copy_between(queue, to, there, from, here, size, deps,

@@ -346,14 +346,14 @@ dprp_rc host_queue_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
 {
 	const unsigned char *s = from->address + from_offset;
 	unsigned char *d = to->address + to_offset;
+	dprp_rc rc;
 
 	if (range_is_outside(to, to_offset, size) ||
 	    range_is_outside(from, from_offset, size))
 		return fail_outside(queue, "copy");
-	if (d < s + size && s < d + size)
-		return plugin_util_fail(&queue->instance->host, DPR_RC_INVALID,
-					0, "host: copy: the ranges overlap");
-	return submit_copy(queue, d, s, size, deps, event);
+	rc = plugin_check_copy(&queue->instance->host, (uintptr_t)d,
+			       (uintptr_t)s, size);
+	return rc ? rc : submit_copy(queue, d, s, size, deps, event);
 }
 
 dprp_rc host_queue_launch(dprp_queue *queue, dprp_kernel *kernel,

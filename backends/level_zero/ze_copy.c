@@ -62,13 +62,13 @@ dprp_rc ze_copy_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
 {
 	char *there = to->address + to_offset;
 	const char *here = from->address + from_offset;
+	dprp_rc rc;
 
 	if (to->context->driver != from->context->driver)
 		return DPR_RC_NO_PATH;
-	if (there < here + size && here < there + size)
-		return plugin_util_fail(queue->instance->host, DPR_RC_INVALID,
-					0, "the ranges of a copy overlap");
-	return move(queue, there, here, size, deps, event);
+	rc = plugin_check_copy(queue->instance->host, (uintptr_t)there,
+			       (uintptr_t)here, size);
+	return rc ? rc : move(queue, there, here, size, deps, event);
 }
 
 /* Fill with a pattern.  Drivers take patterns whose size is a power of two.
