@@ -101,8 +101,20 @@ static bool origin_list_add(struct origin_list *list,
 		}
 	if (!small_list_reserve(list, 1))
 		return false;
+	/* The allocation may forget this origin, and with it the queue, before
+	   the list is entered: its work may succeed at any time. */
+	queue_weak_retain(origin->queue);
 	list->list[list->count++] = *origin;
 	return true;
+}
+
+void origin_list_fini(struct origin_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		queue_weak_release(list->list[i].queue);
+	small_list_fini(list);
 }
 
 static void drop_origin(struct origins *origins, size_t i)

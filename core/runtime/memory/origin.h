@@ -38,10 +38,14 @@ struct origins {
 	struct failure *cause;
 };
 
-/* The submissions of other queues whose results a submission uses. */
+/* The submissions of other queues whose results a submission uses.  Holds a weak
+   reference to each queue.  Start with small_list_init(). */
 struct origin_list {
 	SMALL_LIST(struct origin, 8);
 };
+
+/* Release the references and free the list's memory. */
+void origin_list_fini(struct origin_list *list);
 
 /*
  * Collect the submissions on which the results of a new submission of @queue

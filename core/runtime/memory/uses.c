@@ -282,7 +282,7 @@ dpr_status uses_enter(dpr_queue *queue, uint64_t ticket, const char *name,
 	}
 	for (i = 0; i < n_uses; i++)
 		pthread_mutex_unlock(&uses[i].usm->lock);
-	small_list_fini(&from);
+	origin_list_fini(&from);
 	return status;
 }
 
