@@ -90,16 +90,32 @@ static inline C u_pow(C x, C y)
 #endif
 
 #if !HAS_DOUBLE
+/*
+ * Adding this to a number below 2^22 rounds it to an integer, which is then in
+ * the low bits of the sum.  Compilers vectorise this better than rint() and a
+ * conversion.
+ */
+#define F_TURN 0x1.8p23f
+#define F_TURN_BITS 0x4b400000
+
+/* 2^k as a float; k is -126 to 127.  Of a NaN's k the result is anything. */
+static inline float f_power_of_2(int k)
+{
+	return as_float((uint)(k + 127) << 23);
+}
+
 /* e^x, with x = n ln 2 + r, |r| <= ln(2) / 2.  2^n is two factors, for
    subnormals. */
 static inline float f_exp(float x)
 {
 	float v = x > 89.0f ? 89.0f : x;
-	float n, r, p;
+	float t, n, r, p;
 	int k;
 
 	v = v < -104.0f ? -104.0f : v;
-	n = rint(v * 0x1.715476p+0f);
+	t = fma(v, 0x1.715476p+0f, F_TURN);
+	n = t - F_TURN;
+	k = as_int(t) - F_TURN_BITS;
 	r = fma(n, -0x1.62e4p-1f, v);
 	r = fma(n, -0x1.7f7d1cp-20f, r);
 	p = fma(r, 0x1.6db45ep-10f, 0x1.123b7ep-7f);
@@ -107,20 +123,18 @@ static inline float f_exp(float x)
 	p = fma(r, p, 0x1.55548ep-3f);
 	p = fma(r, p, 0.5f);
 	p = fma(r * r, p, r) + 1.0f;
-	k = (int)(x == x ? n : 0.0f);
-	return p * as_float(((k >> 1) + 127) << 23) *
-	       as_float((k - (k >> 1) + 127) << 23);
+	return p * f_power_of_2(k >> 1) * f_power_of_2(k - (k >> 1));
 }
 
 /* ln x: x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2). */
 static inline float f_log(float x)
 {
 	int tiny = x < 0x1p-126f;
-	int bits = as_int(tiny ? x * 0x1p23f : x);
-	/* A negative x overflows here, but its result is not used. */
-	int part = (int)((uint)bits - 0x3f3504f3u);
-	float k = (float)((part >> 23) - (tiny ? 23 : 0));
-	float f = as_float((part & 0x7fffff) + 0x3f3504f3) - 1.0f;
+	uint bits = as_uint(tiny ? x * 0x1p23f : x);
+	/* 2^23 k.  If x is negative, infinite or NaN, the result is not used. */
+	uint part = (bits - 0x3f3504f3u) & 0xff800000u;
+	float f = as_float(bits - part) - 1.0f;
+	float k = fma((float)(int)part, 0x1p-23f, tiny ? -23.0f : 0.0f);
 	float p, result;
 
 	p = fma(f, 0x1.145ffep-4f, -0x1.de43c6p-4f);
@@ -131,37 +145,27 @@ static inline float f_log(float x)
 	p = fma(f, p, 0x1.99a4b6p-3f);
 	p = fma(f, p, -0x1.000006p-2f);
 	p = fma(f, p, 0x1.555548p-2f);
-	p = fma(f * f, fma(f, p, -0.5f), k * 0x1.7f7d1cp-20f) + f;
-	result = fma(k, 0x1.62e4p-1f, p);
-	result = x == (float)INFINITY ? x : result;
-	result = x == 0.0f ? -(float)INFINITY : result;
-	return (x < 0.0f || x != x) ? (float)NAN : result;
+	p = fma(f * f, fma(f, p, -0.5f), f);
+	result = fma(k, 0x1.62e430p-1f, p);
+	/* Infinity stays; negative numbers and NaN give NaN. */
+	result = as_uint(x) - 1u >= 0x7f7fffffu ?
+		fma(x, (float)INFINITY, (float)INFINITY) : result;
+	return x == 0.0f ? -(float)INFINITY : result;
 }
 
-/* Sine and cosine of r in [-pi/4, pi/4]; then the sine of q pi/2 + r. */
-static inline float f_sin_part(float r)
-{
-	float z = r * r;
-	float p = fma(z, -0x1.994e8ep-13f, 0x1.110760p-7f);
-
-	p = fma(z, p, -0x1.555546p-3f);
-	return fma(r * z, p, r);
-}
-
-static inline float f_cos_part(float r)
-{
-	float z = r * r;
-	float p = fma(z, 0x1.9a0238p-16f, -0x1.6c0c8cp-10f);
-
-	p = fma(z, p, 0x1.55554ap-5f);
-	return fma(z * z, p, fma(z, -0.5f, 1.0f));
-}
-
+/* The sine of q pi/2 + r, with r in [-pi/4, pi/4].  One polynomial whose
+   coefficients are those of the sine or, if q is odd, of the cosine. */
 static inline float f_sin_turned(int q, float r)
 {
-	float v = (q & 1) ? f_cos_part(r) : f_sin_part(r);
+	int odd = q & 1;
+	float z = r * r;
+	float head = odd ? fma(z, -0.5f, 1.0f) : r;
+	float p = fma(z, odd ? 0x1.9a0238p-16f : -0x1.994e8ep-13f,
+		odd ? -0x1.6c0c8cp-10f : 0x1.110760p-7f);
 
-	return (q & 2) ? -v : v;
+	p = fma(z, p, odd ? 0x1.55554ap-5f : -0x1.555546p-3f);
+	p = fma((odd ? z : r) * z, p, head);
+	return as_float(as_uint(p) ^ ((uint)(q & 2) << 30));
 }
 
 /* Below this size, pi/2 in three parts is precise enough to find r. */
@@ -182,8 +186,8 @@ static inline float f_reduced(float x, float n)
 
 static inline float f_sin(float x)
 {
-	float n = rint(x * 0x1.45f306p-1f);
-	float v = f_sin_turned((int)n, f_reduced(x, n));
+	float t = fma(x, 0x1.45f306p-1f, F_TURN);
+	float v = f_sin_turned(as_int(t), f_reduced(x, t - F_TURN));
 
 	/* Also keeps the sign of 0. */
 	return fabs(x) < 0x1p-12f ? x : v;
@@ -191,9 +195,9 @@ static inline float f_sin(float x)
 
 static inline float f_cos(float x)
 {
-	float n = rint(x * 0x1.45f306p-1f);
+	float t = fma(x, 0x1.45f306p-1f, F_TURN);
 
-	return f_sin_turned((int)n + 1, f_reduced(x, n));
+	return f_sin_turned(as_int(t) + 1, f_reduced(x, t - F_TURN));
 }
 
 /* The bits of 2/pi, beginning 32 zeros before the binary point. */
@@ -254,20 +258,29 @@ static inline float f_cos_large(float x)
 	return f_is_large(x) ? f_sin_any(x, 1) : f_cos(x);
 }
 
+/* m / (m + 2) with m = e^(2 |x|) - 1. */
 static inline float f_tanh(float x)
 {
-	float a = fabs(x), z = x * x;
-	float e = f_exp(2.0f * (a > 10.0f ? 10.0f : a));
-	float p = fma(z, -0x1.76a45cp-8f, 0x1.525530p-6f);
-	float large = 1.0f - 2.0f / (e + 1.0f);
+	float a = fabs(x);
+	float v = 2.0f * (a > 10.0f ? 10.0f : a);
+	float t = fma(v, 0x1.715476p+0f, F_TURN);
+	float n = t - F_TURN;
+	float power = f_power_of_2(as_int(t) - F_TURN_BITS);
+	float r = fma(n, -0x1.62e4p-1f, v);
+	float p, m, c, q;
 
-	p = fma(z, p, -0x1.b8440cp-5f);
-	p = fma(z, p, 0x1.110766p-3f);
-	p = fma(z, p, -0x1.555534p-2f);
-	p = fma(a * z, p, a);
-	/* For NaN return p, not x: see the comment on floor above. */
-	p = (a < 0.625f || a != a) ? p : large;
-	return copysign(p, x);
+	r = fma(n, -0x1.7f7d1cp-20f, r);
+	p = fma(r, 0x1.6becp-10f, 0x1.122788p-7f);
+	p = fma(r, p, 0x1.555674p-5f);
+	p = fma(r, p, 0x1.5554bp-3f);
+	p = fma(r, p, 0x1.fffffep-2f);
+	p = fma(r * r, p, r);
+	m = fma(power, p, power - 1.0f);
+	c = 1.0f / (m + 2.0f);
+	q = m * c;
+	/* This also takes out the rounding of m + 2. */
+	r = fma(-q, m, fma(-2.0f, q, m));
+	return copysign(fma(r, c, q), x);
 }
 
 /* Scaled, so that squares neither overflow nor vanish. */

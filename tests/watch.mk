@@ -66,6 +66,7 @@ check-intel: all
 # What takes too long for "make check" and .ci/run.
 check-all: all
 	$(MAKE) $(AM_MAKEFLAGS) check
+	$(MAKE) $(AM_MAKEFLAGS) check-ulp
 	$(MAKE) $(AM_MAKEFLAGS) check-zecpu-whole
 	$(MAKE) $(AM_MAKEFLAGS) check-oclgrind-layouts
 	$(MAKE) $(AM_MAKEFLAGS) check-intel-whole

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * How accurate float32 functions and sums are, results that overlap an operand,
- * and transposed operands.
- */
+/* How accurate products and sums are, results that overlap an operand, and
+   transposed operands. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,83 +9,7 @@
 #include <dpr/dpr.h>
 
 #include "tests/support/devices.h"
-
-/* --- Functions of float32: at most 2 ulp -----------------------------------
- */
-
-#define SAMPLES 262144
-
-typedef dpr_status (*unary)(dpr_operand, dpr_array **);
-
-/* The error of @got in units in the last place. */
-static double ulps(float got, double truth)
-{
-	int exponent;
-
-	if (isnan(truth))
-		return isnan(got) ? 0 : HUGE_VAL;
-	if (isinf((float)truth) || isinf(got))
-		return got == (float)truth ? 0 : HUGE_VAL;
-	frexp(truth, &exponent);
-	exponent = exponent < -125 ? -125 : exponent;
-	return fabs((double)got - truth) / ldexp(1, exponent - 24);
-}
-
-/* Half of the samples: floats of every exponent and sign.  The other half: the
-   range in which the functions vary most. */
-static float sample(uint32_t i)
-{
-	uint32_t bits = i * 16384u + i % 16381u;
-	float x;
-
-	if (i >= SAMPLES / 2)
-		return ((float)i - 0.75f * SAMPLES) * 0.001f;
-	bits *= 2;
-	memcpy(&x, &bits, sizeof(x));
-	return x;
-}
-
-static void check_unary(const char *name, unary function,
-			double (*truth)(double))
-{
-	float *in = malloc(SAMPLES * sizeof(*in));
-	float *out = malloc(SAMPLES * sizeof(*out));
-	double worst = 0;
-	dpr_array *x, *y;
-	float at = 0;
-
-	ck_assert(in && out);
-	for (uint32_t i = 0; i < SAMPLES; i++)
-		in[i] = sample(i);
-	CHECK_OK(dpr_array_from_memory(in, DPR_SHAPE(SAMPLES), NULL,
-				       DPR_FLOAT32, test_queue, &x));
-	CHECK_OK(function(dpr_operand_array(x), &y));
-	CHECK_OK(dpr_array_to_memory(y, out, NULL));
-	for (uint32_t i = 0; i < SAMPLES; i++) {
-		const double error = ulps(out[i], truth(in[i]));
-
-		if (error > worst) {
-			worst = error;
-			at = in[i];
-		}
-	}
-	ck_assert_msg(worst <= 2, "%s: %g ulp at %a", name, worst, at);
-	dpr_array_release(x);
-	dpr_array_release(y);
-	free(in);
-	free(out);
-}
-
-START_TEST(functions_of_float32_are_within_2_ulp)
-{
-	check_unary("exp", (dpr_exp), exp);
-	check_unary("log", (dpr_log), log);
-	check_unary("sin", (dpr_sin), sin);
-	check_unary("cos", (dpr_cos), cos);
-	check_unary("tanh", (dpr_tanh), tanh);
-	check_unary("sqrt", (dpr_sqrt), sqrt);
-}
-END_TEST
+#include "tests/support/ulps.h"
 
 /* Every backend must round each product before adding it.  The volatile
    variables here keep the compiler from fusing the two. */
@@ -304,7 +226,6 @@ static Suite *accuracy_suite(const char *name)
 	TCase *tcase = tcase_create("accuracy");
 
 	tcase_set_timeout(tcase, 120);
-	tcase_add_test(tcase, functions_of_float32_are_within_2_ulp);
 	tcase_add_test(tcase, complex_products_are_plain);
 	tcase_add_test(tcase, long_sums_keep_their_digits);
 	tcase_add_test(tcase, sums_over_rows_and_columns_agree);

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the array kernels, against NumPy and high precision.
 
-kernels_tests = %D%/api_accuracy %D%/unit_modules %D%/unit_plain \
-	%D%/unit_streams
+kernels_tests = %D%/api_accuracy %D%/api_ulp \
+	%D%/unit_modules %D%/unit_plain %D%/unit_streams
 check_PROGRAMS += $(kernels_tests)
 TESTS += $(kernels_tests)
 TESTS += %D%/check-kernels.sh %D%/numerics-host.sh %D%/numerics-opencl.sh \
@@ -12,6 +12,8 @@ dist_check_SCRIPTS += %D%/check-kernels.sh %D%/numerics-host.sh \
 
 %C%_api_accuracy_CPPFLAGS = $(api_cppflags)
 %C%_api_accuracy_LDADD = $(api_ldadd)
+%C%_api_ulp_CPPFLAGS = $(api_cppflags)
+%C%_api_ulp_LDADD = $(api_ldadd)
 %C%_unit_modules_CPPFLAGS = $(unit_cppflags)
 %C%_unit_modules_LDADD = $(unit_ldadd)
 %C%_unit_plain_CPPFLAGS = $(unit_cppflags)
@@ -40,3 +42,8 @@ AM_TESTS_ENVIRONMENT += \
 	KERNEL_CLANG='$(KERNEL_CLANG)'; KERNEL_OPT='$(KERNEL_OPT)'; \
 	LLVM_SPIRV='$(LLVM_SPIRV)'; LIBCLC_DIR='$(LIBCLC_DIR)'; \
 	export SPIRV_VAL PTXAS KERNEL_CLANG KERNEL_OPT LLVM_SPIRV LIBCLC_DIR;
+
+# Every float32, on the host.
+check-ulp: all
+	DPR_TEST_WHOLE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS=%D%/api_ulp
+.PHONY: check-ulp

@@ -20,6 +20,7 @@ noinst_HEADERS += \
 	%D%/random.h \
 	%D%/runtime_test.h \
 	%D%/spirv_constants.h \
-	%D%/trace_reader.h
+	%D%/trace_reader.h \
+	%D%/ulps.h
 EXTRA_DIST += %D%/intel-mode.sh %D%/jobs.sh %D%/tools.sh \
 	%D%/valgrind.supp
