@@ -250,37 +250,49 @@ static inline C c_log(C x)
 	return c_make(f_log(size), angle);
 }
 
+/* Products of 0 or infinity with NaN would lose the 0 or infinity that the
+   array API states for these functions. */
 static inline C c_sin(C x)
 {
 	if (x.im == (F)0)
-		return c_make(f_sine(x.re), x.im * f_cosine(x.re));
+		return c_make(f_sine(x.re),
+			x.re - x.re == (F)0 ? x.im * f_cosine(x.re) : x.im);
 	if (x.re == (F)0)
 		return c_make(x.re, sinh(x.im));
+	if (fabs(x.im) == (F)INFINITY && x.re - x.re != (F)0)
+		return c_make(x.re - x.re, x.im);
 	return c_make(f_sine(x.re) * cosh(x.im), f_cosine(x.re) * sinh(x.im));
 }
 
 static inline C c_cos(C x)
 {
 	if (x.im == (F)0)
-		return c_make(f_cosine(x.re), -x.im * f_sine(x.re));
+		return c_make(f_cosine(x.re),
+			x.re - x.re == (F)0 ? -x.im * f_sine(x.re) : x.im);
 	if (x.re == (F)0)
-		return c_make(cosh(x.im), -x.re * x.im);
+		return c_make(cosh(x.im), -x.re * copysign((F)1, x.im));
+	if (fabs(x.im) == (F)INFINITY && x.re - x.re != (F)0)
+		return c_make((F)INFINITY, x.re - x.re);
 	return c_make(f_cosine(x.re) * cosh(x.im),
 		-(f_sine(x.re) * sinh(x.im)));
 }
 
 static inline C c_tanh(C x)
 {
+	const int finite = x.im - x.im == (F)0;
 	F t, s, beta, rho, bottom;
 
-	if (fabs(x.re) > F_TANH_LIMIT) {
-		t = x.im - x.im == (F)0 ? f_sine((F)2 * x.im) : (F)0;
+	if (fabs(x.re) > F_TANH_LIMIT &&
+		(finite || fabs(x.re) == (F)INFINITY)) {
+		t = finite ? f_sine((F)2 * x.im) : (F)0;
 		s = f_exp((F)-2 * fabs(x.re));
 		return c_make(copysign((F)1, x.re), (F)2 * t * s);
 	}
-	if (x.im - x.im != (F)0)
+	if (!finite)
 		return c_make(x.re == (F)0 ? x.re : x.im - x.im,
 			x.im - x.im);
+	if (x.im == (F)0)
+		return c_make(f_tanh(x.re), x.im);
 	t = tan(x.im);
 	s = sinh(x.re);
 	beta = (F)1 + t * t;

@@ -327,7 +327,7 @@ static inline C f_floor_divide(C x, C y)
 	C left = fmod(x, y);
 	C q, whole;
 
-	if (y == (C)0)
+	if (y == (C)0 || fabs(x) == (C)INFINITY)
 		return x / y;
 	q = (x - left) / y;
 	if (left != (C)0 && (left < (C)0) != (y < (C)0))

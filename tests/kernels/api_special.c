@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * api_special.c - special values of functions, as the array API standard states
+ * them: sin, cos and tanh of complex infinities and NaN, floor_divide and
+ * remainder at infinities and zeros.
+ */
+#include <check.h>
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/dpr.h>
+
+#include "tests/support/devices.h"
+
+/* --- Complex functions -----------------------------------------------------
+ */
+
+/* A zero or infinity whose sign the standard leaves open. */
+enum { ANY_SIGN_RE = 1, ANY_SIGN_IM = 2 };
+
+struct complex_case {
+	double in[2], out[2];
+	unsigned open;
+};
+
+/* The standard's cases of sinh, cosh and tanh.  Those of sin and cos follow
+   from sin(z) = -i sinh(iz) and cos(z) = cosh(iz). */
+static const struct complex_case sinh_cases[] = {
+	{ { 0, 0 }, { 0, 0 }, 0 },
+	{ { 0, INFINITY }, { 0, NAN }, ANY_SIGN_RE },
+	{ { 0, NAN }, { 0, NAN }, ANY_SIGN_RE },
+	{ { 2, INFINITY }, { NAN, NAN }, 0 },
+	{ { 2, NAN }, { NAN, NAN }, 0 },
+	{ { INFINITY, 0 }, { INFINITY, 0 }, 0 },
+	{ { INFINITY, 1 }, { INFINITY, INFINITY }, 0 },
+	{ { INFINITY, 2 }, { -INFINITY, INFINITY }, 0 },
+	{ { INFINITY, INFINITY }, { INFINITY, NAN }, ANY_SIGN_RE },
+	{ { INFINITY, NAN }, { INFINITY, NAN }, ANY_SIGN_RE },
+	{ { NAN, 0 }, { NAN, 0 }, 0 },
+	{ { NAN, 2 }, { NAN, NAN }, 0 },
+	{ { NAN, INFINITY }, { NAN, NAN }, 0 },
+	{ { NAN, NAN }, { NAN, NAN }, 0 },
+};
+
+static const struct complex_case cosh_cases[] = {
+	{ { 0, 0 }, { 1, 0 }, 0 },
+	{ { 0, INFINITY }, { NAN, 0 }, ANY_SIGN_IM },
+	{ { 0, NAN }, { NAN, 0 }, ANY_SIGN_IM },
+	{ { 2, INFINITY }, { NAN, NAN }, 0 },
+	{ { 2, NAN }, { NAN, NAN }, 0 },
+	{ { INFINITY, 0 }, { INFINITY, 0 }, 0 },
+	{ { INFINITY, 1 }, { INFINITY, INFINITY }, 0 },
+	{ { INFINITY, 2 }, { -INFINITY, INFINITY }, 0 },
+	{ { INFINITY, INFINITY }, { INFINITY, NAN }, ANY_SIGN_RE },
+	{ { INFINITY, NAN }, { INFINITY, NAN }, 0 },
+	{ { NAN, 0 }, { NAN, 0 }, ANY_SIGN_IM },
+	{ { NAN, 2 }, { NAN, NAN }, 0 },
+	{ { NAN, INFINITY }, { NAN, NAN }, 0 },
+	{ { NAN, NAN }, { NAN, NAN }, 0 },
+};
+
+static const struct complex_case tanh_cases[] = {
+	{ { 0, 0 }, { 0, 0 }, 0 },
+	{ { 2, INFINITY }, { NAN, NAN }, 0 },
+	{ { 300, INFINITY }, { NAN, NAN }, 0 },
+	{ { 0, INFINITY }, { 0, NAN }, 0 },
+	{ { 2, NAN }, { NAN, NAN }, 0 },
+	{ { 300, NAN }, { NAN, NAN }, 0 },
+	{ { 0, NAN }, { 0, NAN }, 0 },
+	{ { INFINITY, 0 }, { 1, 0 }, 0 },
+	{ { INFINITY, 1 }, { 1, 0 }, 0 },
+	{ { INFINITY, 2 }, { 1, -0.0 }, 0 },
+	{ { INFINITY, INFINITY }, { 1, 0 }, ANY_SIGN_IM },
+	{ { INFINITY, NAN }, { 1, 0 }, ANY_SIGN_IM },
+	{ { NAN, 0 }, { NAN, 0 }, 0 },
+	{ { NAN, 2 }, { NAN, NAN }, 0 },
+	{ { NAN, NAN }, { NAN, NAN }, 0 },
+};
+
+static const struct {
+	const char *name;
+	dpr_status (*function)(dpr_operand, dpr_array **);
+	const struct complex_case *cases;
+	size_t count;
+	bool turned; /* by i: the cases are those of the hyperbolic function */
+	bool odd;
+} functions[] = {
+#define CASES(c) c, sizeof(c) / sizeof((c)[0])
+	{ "sin", (dpr_sin), CASES(sinh_cases), true, true },
+	{ "cos", (dpr_cos), CASES(cosh_cases), true, false },
+	{ "tanh", (dpr_tanh), CASES(tanh_cases), false, true },
+};
+
+/* The value of a complex function as a complex number, computed in @dtype. */
+static void compute(int which, const double in[2], double out[2],
+		    dpr_dtype dtype)
+{
+	const bool narrow = dtype == DPR_COMPLEX64;
+	const float narrow_in[2] = { (float)in[0], (float)in[1] };
+	float narrow_out[2] = { 0, 0 };
+	dpr_array *x, *y;
+
+	CHECK_OK(dpr_array_from_memory(
+		narrow ? (const void *)narrow_in : (const void *)in,
+		DPR_SHAPE(1), NULL, dtype, test_queue, &x));
+	CHECK_OK(functions[which].function(dpr_operand_array(x), &y));
+	CHECK_OK(dpr_array_to_memory(
+		y, narrow ? (void *)narrow_out : (void *)out, NULL));
+	if (narrow) {
+		out[0] = narrow_out[0];
+		out[1] = narrow_out[1];
+	}
+	dpr_array_release(x);
+	dpr_array_release(y);
+}
+
+static bool is_same(double got, double want, bool any_sign)
+{
+	if (isnan(want))
+		return isnan(got);
+	if (any_sign)
+		return fabs(got) == fabs(want);
+	return got == want && !signbit(got) == !signbit(want);
+}
+
+/* Check one case with the real part times @re and the imaginary part times
+   @im, each 1 or -1. */
+static void check_case(int which, const struct complex_case *c, dpr_dtype dtype,
+		       int re, int im)
+{
+	const double z[2] = { c->in[0] * re, c->in[1] * im };
+	const bool odd = functions[which].odd;
+	double in[2] = { z[0], z[1] }, got[2], out[2];
+
+	/* sin(z) = -i sinh(iz), so sinh(w) = i sin(-iw); cosh(w) = cos(-iw). */
+	if (functions[which].turned) {
+		in[0] = z[1];
+		in[1] = -z[0];
+	}
+	compute(which, in, got, dtype);
+	out[0] = got[0];
+	out[1] = got[1];
+	if (functions[which].turned && odd) {
+		out[0] = -got[1];
+		out[1] = got[0];
+	}
+	/* f(conj z) = conj f(z), and f(-z) is f(z) or -f(z). */
+	out[0] *= odd ? re : 1;
+	out[1] *= odd ? im : re * im;
+	ck_assert_msg(is_same(out[0], c->out[0], c->open & ANY_SIGN_RE) &&
+			      is_same(out[1], c->out[1], c->open & ANY_SIGN_IM),
+		      "%s %s: of %g %gi: %g %gi", functions[which].name,
+		      dpr_dtype_name(dtype), in[0], in[1], got[0], got[1]);
+}
+
+START_TEST(complex_functions)
+{
+	const dpr_dtype dtype = _i % 2 ? DPR_COMPLEX128 : DPR_COMPLEX64;
+	const int which = _i / 2;
+
+	if (dtype == DPR_COMPLEX128 && !dpr_device_has(test_device, "fp64"))
+		return;
+	for (size_t i = 0; i < functions[which].count; i++)
+		for (int signs = 0; signs < 4; signs++)
+			check_case(which, &functions[which].cases[i], dtype,
+				   signs & 1 ? -1 : 1, signs & 2 ? -1 : 1);
+}
+END_TEST
+
+/* --- floor_divide and remainder --------------------------------------------
+ */
+
+struct real_case {
+	float x, y, quotient, rest;
+};
+
+/* The quotient of an infinity may also be NaN. */
+static const struct real_case real_cases[] = {
+	{ NAN, 2, NAN, NAN },
+	{ 2, NAN, NAN, NAN },
+	{ INFINITY, INFINITY, NAN, NAN },
+	{ INFINITY, -INFINITY, NAN, NAN },
+	{ 0.0f, 0.0f, NAN, NAN },
+	{ 0.0f, -0.0f, NAN, NAN },
+	{ 0.0f, 2, 0.0f, 0.0f },
+	{ -0.0f, 2, -0.0f, 0.0f },
+	{ 0.0f, -2, -0.0f, -0.0f },
+	{ -0.0f, -2, 0.0f, -0.0f },
+	{ 2, 0.0f, INFINITY, NAN },
+	{ 2, -0.0f, -INFINITY, NAN },
+	{ -2, 0.0f, -INFINITY, NAN },
+	{ -2, -0.0f, INFINITY, NAN },
+	{ INFINITY, 2, INFINITY, NAN },
+	{ INFINITY, -2, -INFINITY, NAN },
+	{ -INFINITY, 2, -INFINITY, NAN },
+	{ -INFINITY, -2, INFINITY, NAN },
+	{ 2, INFINITY, 0.0f, 2 },
+	{ 2, -INFINITY, -1, -INFINITY },
+	{ -2, INFINITY, -1, INFINITY },
+	{ -2, -INFINITY, 0.0f, -2 },
+	{ 6, 2, 3, 0.0f },
+	{ -6, 2, -3, 0.0f },
+	{ 6, -2, -3, -0.0f },
+	{ 7, -2, -4, -1 },
+	{ 1, 2, 0.0f, 1 },
+	{ -1, -2, 0.0f, -1 },
+};
+
+START_TEST(quotients_and_rests)
+{
+	enum { COUNT = sizeof(real_cases) / sizeof(real_cases[0]) };
+	const dpr_dtype dtype = _i ? DPR_FLOAT64 : DPR_FLOAT32;
+	float x[COUNT], y[COUNT], quotient[COUNT], rest[COUNT];
+	dpr_array *a, *b, *c, *d;
+
+	if (_i && !dpr_device_has(test_device, "fp64"))
+		return;
+	for (int i = 0; i < COUNT; i++) {
+		x[i] = real_cases[i].x;
+		y[i] = real_cases[i].y;
+	}
+	CHECK_OK(dpr_array_from_memory(x, DPR_SHAPE(COUNT), NULL, DPR_FLOAT32,
+				       test_queue, &a));
+	CHECK_OK(dpr_array_from_memory(y, DPR_SHAPE(COUNT), NULL, DPR_FLOAT32,
+				       test_queue, &b));
+	if (_i) {
+		CHECK_OK(dpr_astype(a, dtype, &c));
+		CHECK_OK(dpr_astype(b, dtype, &d));
+		dpr_array_release(a);
+		dpr_array_release(b);
+		a = c;
+		b = d;
+	}
+	for (int which = 0; which < 2; which++) {
+		if (which)
+			CHECK_OK(dpr_remainder(a, b, &c));
+		else
+			CHECK_OK(dpr_floor_divide(a, b, &c));
+		CHECK_OK(dpr_astype(c, DPR_FLOAT32, &d));
+		CHECK_OK(dpr_array_to_memory(d, which ? rest : quotient, NULL));
+		dpr_array_release(c);
+		dpr_array_release(d);
+	}
+	for (int i = 0; i < COUNT; i++) {
+		const struct real_case *r = &real_cases[i];
+
+		ck_assert_msg(is_same(quotient[i], r->quotient, false),
+			      "%g // %g: %g", (double)r->x, (double)r->y,
+			      (double)quotient[i]);
+		ck_assert_msg(is_same(rest[i], r->rest, false), "%g %% %g: %g",
+			      (double)r->x, (double)r->y, (double)rest[i]);
+	}
+	dpr_array_release(a);
+	dpr_array_release(b);
+}
+END_TEST
+
+static Suite *special_suite(const char *name)
+{
+	Suite *suite = suite_create(name);
+	TCase *tcase = tcase_create("special");
+
+	tcase_set_timeout(tcase, 120);
+	tcase_add_loop_test(tcase, complex_functions, 0, 6);
+	tcase_add_loop_test(tcase, quotients_and_rests, 0, 2);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+int main(void)
+{
+	return run_on_selected(special_suite, NULL);
+}
