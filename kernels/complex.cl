@@ -234,7 +234,7 @@ static inline C c_exp(C x)
 static inline C c_log(C x)
 {
 	F size = f_hypot(x.re, x.im);
-	F angle = atan2(x.im, x.re), a, b;
+	F angle = f_atan2(x.im, x.re), a, b;
 
 	if (size > (F)0.5 && size < (F)2) {
 		/* log(1 + d), where the modulus squared is 1 + d. */

@@ -2,8 +2,8 @@
 /*
  * math.cl - functions of real numbers that the operation table uses.
  *
- * exp, log, sin, cos and tanh of float are our own: at most 2 ulp on every
- * device (drivers have up to 16), and without branches, so that compilers
+ * exp, log, sin, cos, tanh, atan2 and pow of float are our own: at most 2 ulp on
+ * every device (drivers have up to 16), and without branches, so that compilers
  * vectorise them.  The coefficients were fitted to the function on its reduced
  * range, weighted for the relative error.  For double the device's functions
  * are used.
@@ -283,6 +283,117 @@ static inline float f_tanh(float x)
 	return copysign(fma(r, c, q), x);
 }
 
+/* atan2: the angle of (a, b) in the first octant is a polynomial of their
+   quotient; signs and the other octants follow. */
+static inline float f_atan2(float y, float x)
+{
+	float a = fabs(y), b = fabs(x);
+	float large = a < b ? b : a, small = a < b ? a : b;
+	float t = small / (large == 0.0f ? 1.0f : large);
+	float z, p, r;
+
+	t = a == b && a != 0.0f ? 1.0f : t;
+	z = t * t;
+	p = fma(z, 0x1.23f7f6p-10f, -0x1.df9586p-8f);
+	p = fma(z, p, 0x1.714a4ep-6f);
+	p = fma(z, p, -0x1.6e1928p-5f);
+	p = fma(z, p, 0x1.14229cp-4f);
+	p = fma(z, p, -0x1.68e6ecp-4f);
+	p = fma(z, p, 0x1.c4f1dcp-4f);
+	p = fma(z, p, -0x1.247374p-3f);
+	p = fma(z, p, 0x1.9997e0p-3f);
+	p = fma(z, p, -0x1.555552p-2f);
+	r = fma(t * z, p, t);
+	/* pi/2 and pi in two parts. */
+	r = a > b ? 0x1.921fb6p+0f - (r + 0x1.777a5cp-25f) : r;
+	r = as_int(x) < 0 ? 0x1.921fb6p+1f - (r + 0x1.777a5cp-24f) : r;
+	return copysign(r, y);
+}
+
+/*
+ * log2 of x >= 0 as a sum of two floats: returns the larger one.  x = 2^k m,
+ * f = m - 1 and s = f / (2 + f); the logarithm is k + (2 s + 2/3 s^3 +
+ * s^5 R(s^2)) / ln 2.  A name that ends in 2 is the rest of its float.
+ */
+static inline float f_log2(float x, float *low)
+{
+	int tiny = x < 0x1p-126f;
+	uint bits = as_uint(tiny ? x * 0x1p23f : x);
+	uint part = (bits - 0x3f3504f3u) & 0xff800000u;
+	float f = as_float(bits - part) - 1.0f;
+	float k = fma((float)(int)part, 0x1p-23f, tiny ? -23.0f : 0.0f);
+	float d = 2.0f + f, d2 = f - (d - 2.0f), inverse = 1.0f / d;
+	float s = f * inverse, s2, z, z2, c, c2, t, t2, p;
+
+	s2 = fma(-s, d2, fma(-s, d, f)) * inverse;
+	z = s * s;
+	z2 = fma(s, s, -z) + 2.0f * s * s2;
+	/* t = 2 + 2/3 z + z^2 R(z) */
+	p = fma(z, 0x1.8eb68ep-3f, 0x1.c65932p-3f);
+	p = fma(z, p, 0x1.249374p-2f);
+	p = fma(z, p, 0x1.999998p-2f);
+	c = z * 0x1.555556p-1f;
+	c2 = fma(z, -0x1.555556p-26f, z2 * 0x1.555556p-1f);
+	c2 = fma(z * z, p, fma(z, 0x1.555556p-1f, -c) + c2);
+	t = 2.0f + c;
+	t2 = (c - (t - 2.0f)) + c2;
+	/* c = s t, then c = c / ln 2, t = k + c */
+	c = s * t;
+	c2 = fma(s, t, -c) + fma(s, t2, s2 * t);
+	t = c * 0x1.715476p+0f;
+	t2 = fma(c, 0x1.715476p+0f, -t) +
+		fma(c, 0x1.4ae0c0p-26f, c2 * 0x1.715476p+0f);
+	c = k + t;
+	*low = (t - (c - k)) + t2;
+	return c;
+}
+
+/* 2^(high + low).  Beyond 160 it is infinity or 0, whatever @low is. */
+static inline float f_exp2(float high, float low)
+{
+	float r = fabs(high) < 160.0f ? low : 0.0f;
+	float v = high > 160.0f ? 160.0f : high;
+	float t, p;
+	int n;
+
+	v = v < -160.0f ? -160.0f : v;
+	t = v + F_TURN;
+	n = as_int(t) - F_TURN_BITS;
+	r += v - (t - F_TURN);
+	p = fma(r, 0x1.41fbbap-13f, 0x1.5f3e54p-10f);
+	p = fma(r, p, 0x1.3b2d4cp-7f);
+	p = fma(r, p, 0x1.c6aee8p-5f);
+	p = fma(r, p, 0x1.ebfbdcp-3f);
+	p = fma(r, p, 0x1.62e430p-1f);
+	return fma(r, p, 1.0f) * f_power_of_2(n >> 1) *
+	       f_power_of_2(n - (n >> 1));
+}
+
+/* x^y = 2^(y log2 x).  The logarithm has two parts, because an error of it
+   grows with y. */
+static inline float f_pow(float x, float y)
+{
+	float size = fabs(x), whole = fabs(y);
+	float low, log, v, t;
+	int odd, fraction;
+
+	log = f_log2(size, &low);
+	log = size == 0.0f ? -(float)INFINITY : log;
+	log = size == (float)INFINITY ? size : log;
+	low = fabs(log) == (float)INFINITY ? 0.0f : low;
+	t = y * log;
+	v = f_exp2(t, fma(y, log, -t) + y * low);
+	/* From 2^23 on y is whole, from 2^24 on even. */
+	t = whole < 0x1p23f ? whole + 0x1p23f : whole;
+	fraction = (whole < 0x1p23f ? t - 0x1p23f : whole) != whole;
+	odd = as_int(t) & (whole < 0x1p24f) & !fraction;
+	v = (x < 0.0f) & fraction & (size != (float)INFINITY) ? (float)NAN : v;
+	v = odd ? copysign(v, x) : v;
+	v = ((x != x) | (y != y)) ? x + y : v;
+	return ((y == 0.0f) | (x == 1.0f) |
+		((x == -1.0f) & (whole == (float)INFINITY))) ? 1.0f : v;
+}
+
 /* Scaled, so that squares neither overflow nor vanish. */
 static inline float f_hypot(float x, float y)
 {
@@ -305,6 +416,8 @@ static inline float f_hypot(float x, float y)
 #define f_sin_large(x) sin(x)
 #define f_cos_large(x) cos(x)
 #define f_hypot(x, y) hypot((x), (y))
+#define f_atan2(y, x) atan2((y), (x))
+#define f_pow(x, y) pow((x), (y))
 #endif
 
 #if KIND_F
@@ -313,11 +426,6 @@ static inline C f_sign(C x)
 	C v = (C)((x > (C)0) - (x < (C)0));
 
 	return x != x ? x : v;
-}
-
-static inline C f_pow(C x, C y)
-{
-	return pow(x, y);
 }
 
 /* The largest integer <= x / y.  The remainder of fmod() is exact, and so the
