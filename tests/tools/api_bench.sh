@@ -74,7 +74,7 @@ run 0 --list
 rows=$(wc -l <"$tmp/out")
 for row in add add-transposed multiply-add sum write read transfer to-cpu \
 	to-opencl peer step-1 turned-4 spread-4 step-read-4 small-add launch \
-	launch-part alloc alloc-large queue-by-device queue-by-selector start \
+	launch-part half alloc alloc-large queue-by-device queue-by-selector start \
 	devices; do
 	grep -q "^$row " "$tmp/out" || complain "no row $row in the list"
 done
@@ -181,13 +181,13 @@ fi
 driver=${top_builddir:-.}/tests/zecpu/driver/.libs/libzecpu.so
 states=${top_builddir:-.}/tests/level_zero/api_ze_states
 if [ -e "$driver" ] && [ -e "$states" ] && "$states" able; then
-	these=small-add,kernel,launch-wait,launch,launch-part,start
+	these=small-add,kernel,launch-wait,launch,launch-part,half,start
 	ZECPU_STRICT=1
 	export ZECPU_STRICT
 	with "ZE_ENABLE_ALT_DRIVERS=$driver" 0 -j -q -s 1M -r "$these" \
 		level_zero:0
 	silent err
-	is_rows 6
+	is_rows 7
 	! grep -q '"value": null' "$tmp/out" || complain "a row has no value"
 	! grep -q '"floor": null' "$tmp/out" || complain "a floor is missing"
 	for floor in 'appended launches with the same arguments' \

@@ -2,6 +2,7 @@
 /* bench_calls.c - dpr's side of the rows on single calls. */
 #include "tools/bench/bench_calls.h"
 
+#include <complex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,7 +191,7 @@ struct calls {
 	dpr_device *device;
 	const char *selector;
 	int count;        /* calls per run */
-	int64_t elements; /* of the array that a run creates and releases */
+	int64_t elements; /* of a large array */
 	dpr_array *x, *y, *out;
 	dpr_kernel *kernel;
 	double seconds; /* how long the last run's submissions took */
@@ -423,23 +424,106 @@ bool bench_calls_launch(struct bench *bench, struct bench_side *side,
 	return open_kernel(c, "nothing", side, message);
 }
 
-bool bench_calls_launch_part(struct bench *bench, struct bench_side *side,
-			     struct message *message)
+/* Set the device and the queue of @half to half of @bench's.  If it cannot be
+   divided, *@side does not exist.  Returns false after an error. */
+static bool open_half(const struct bench *bench, struct bench *half,
+		      struct bench_side *side, struct message *message)
 {
-	struct bench part = *bench;
 	uint64_t units;
 	size_t n;
 
+	*half = *bench;
+	half->queue = NULL;
 	if (dpr_device_info_u64(bench->device, DPR_INFO_COMPUTE_UNITS,
 				&units) ||
 	    units < 2 ||
-	    dpr_device_partition_equally(bench->device, units / 2, &part.device,
-					 1, &n) ||
+	    dpr_device_partition_equally(bench->device, units / 2,
+					 &half->device, 1, &n) ||
 	    !n)
 		return bench_side_none(side, "the device cannot be divided");
-	if (dpr_device_queue(part.device, &part.queue))
-		return bench_side_failed(message);
-	return bench_calls_launch(&part, side, message);
+	return dpr_device_queue(half->device, &half->queue)
+		       ? bench_side_failed(message)
+		       : true;
+}
+
+bool bench_calls_launch_part(struct bench *bench, struct bench_side *side,
+			     struct message *message)
+{
+	struct bench half;
+
+	if (!open_half(bench, &half, side, message))
+		return false;
+	return !half.queue || bench_calls_launch(&half, side, message);
+}
+
+/* The result's largest error is 2 ulp of each part. */
+static bool tanh_check(void *state, struct message *message)
+{
+	struct calls *c = state;
+	const double _Complex truth = ctanh(CMPLX(0.5, 0.25));
+	double _Complex *out = malloc((size_t)c->elements * sizeof(*out));
+	int64_t i = 0;
+	bool ok;
+
+	if (!out)
+		return message_set(message, "no memory for a row");
+	ok = !dpr_array_to_memory(c->out, out, NULL);
+	if (!ok)
+		bench_side_failed(message);
+	while (ok && i < c->elements && cabs(out[i] - truth) < 1e-14)
+		i++;
+	if (ok && i < c->elements)
+		ok = message_set(message, "element %lld is wrong",
+				 (long long)i);
+	free(out);
+	return ok;
+}
+
+static bool tanh_run(void *state, struct message *message)
+{
+	struct calls *c = state;
+
+	for (int i = 0; i < c->count; i++)
+		if (dpr_tanh_into(c->x, c->out))
+			return bench_side_failed(message);
+	return dpr_queue_wait(c->queue) ? bench_side_failed(message) : true;
+}
+
+/* tanh of complex128 has some hundred steps for each 32 bytes, so that not the
+   memory but the units limit its speed. */
+bool bench_calls_whole(struct bench *bench, struct bench_side *side,
+		       struct message *message)
+{
+	struct calls *c;
+
+	if (!dpr_device_has(bench->device, "fp64"))
+		return bench_side_none(side, "no double precision");
+	c = open_calls(bench, bench->quick ? 1 : 4, side, message);
+	if (!c)
+		return false;
+	side->run = tanh_run;
+	side->check = tanh_check;
+	c->elements = bench->quick    ? 1 << 14
+		      : bench->is_cpu ? 1 << 18
+				      : 1 << 24;
+	strcpy(side->name, "the same on the whole device");
+	return dpr_full(DPR_SHAPE(c->elements),
+			dpr_operand_complex_parts(0.5, 0.25), DPR_COMPLEX128,
+			c->queue, &c->x) ||
+			       dpr_zeros(DPR_SHAPE(c->elements), DPR_COMPLEX128,
+					 c->queue, &c->out)
+		       ? bench_side_failed(message)
+		       : true;
+}
+
+bool bench_calls_half(struct bench *bench, struct bench_side *side,
+		      struct message *message)
+{
+	struct bench half;
+
+	if (!open_half(bench, &half, side, message))
+		return false;
+	return !half.queue || bench_calls_whole(&half, side, message);
 }
 
 static bool by_device_run(void *state, struct message *message)

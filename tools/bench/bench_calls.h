@@ -31,6 +31,12 @@ bool bench_calls_launch(struct bench *bench, struct bench_side *side,
 bool bench_calls_launch_part(struct bench *bench, struct bench_side *side,
 			     struct message *message);
 
+/* Compute on the device, or on half of it. */
+bool bench_calls_whole(struct bench *bench, struct bench_side *side,
+		       struct message *message);
+bool bench_calls_half(struct bench *bench, struct bench_side *side,
+		      struct message *message);
+
 /* The kernels "add" and "nothing" of the small rows, in OpenCL C and in PTX.
    Both sides launch the same ones.  The PTX also has two kernels for floors:
    "add_walk", with the parameters of dpr's own kernel, and "sum". */
