@@ -465,7 +465,9 @@ static dprp_rc take_code(struct job *job, struct cuda_code *out)
 				: nvrtc->nvrtcGetPTXSize(job->program, &size);
 
 	if (result || !size)
-		return nvrtc_failed(job, result, "nvrtcGetCUBINSize");
+		return nvrtc_failed(job, result,
+				    job->exact ? "nvrtcGetCUBINSize"
+					       : "nvrtcGetPTXSize");
 	bytes = plugin_util_alloc(host, size, 1);
 	if (!bytes)
 		return plugin_util_no_memory(host, "a program's code");
@@ -473,7 +475,9 @@ static dprp_rc take_code(struct job *job, struct cuda_code *out)
 			    : nvrtc->nvrtcGetPTX(job->program, bytes);
 	if (result) {
 		plugin_util_free(host, bytes);
-		return nvrtc_failed(job, result, "nvrtcGetCUBIN");
+		return nvrtc_failed(job, result,
+				    job->exact ? "nvrtcGetCUBIN"
+					       : "nvrtcGetPTX");
 	}
 	if (job->exact) {
 		out->bytes = bytes;
