@@ -378,7 +378,8 @@ static dprp_rc choose_arch(struct job *job)
 		job->nvrtc->major, job->nvrtc->minor, root->major, root->minor);
 }
 
-/* Choose the options of NVRTC.  Their texts are in memory of the rewriter. */
+/* Choose the options of NVRTC.  Their texts are in memory of the rewriter,
+   whose `failed` tells whether that has run out. */
 static int choose_options(struct job *job, bool wanted, const char **list)
 {
 	struct cuda_strings *strings = &job->rewrite.strings;
@@ -503,6 +504,10 @@ static dprp_rc compile(struct job *job, bool rounded, struct cuda_code *out)
 	if (!options)
 		return plugin_util_no_memory(host, "a compiler's options");
 	n = choose_options(job, rounded, options);
+	if (job->rewrite.strings.failed) {
+		plugin_util_free(host, options);
+		return plugin_util_no_memory(host, "a compiler's options");
+	}
 	result = nvrtc->nvrtcCreateProgram(&job->program,
 					   job->rewrite.text.bytes, "<program>",
 					   0, NULL, NULL);
