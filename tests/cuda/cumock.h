@@ -67,7 +67,9 @@ struct cumock_device_settings {
 /* Set these before cuInit. */
 struct cumock_settings {
 	int version;
-	int init_error; /* what cuInit returns */
+	int version_error;   /* what cuDriverGetVersion returns */
+	int init_error;      /* what cuInit returns */
+	const char *missing; /* an entry that is not found; NULL: none */
 	int n_devices;
 	int order; /* enum cumock_order */
 	unsigned seed;
@@ -143,6 +145,10 @@ struct cumock {
 	void (*reset_context)(int device);
 	/* The number of kernels and host functions that have run. */
 	uint64_t (*launched)(void);
+	/* How many host functions were enqueued on this stream. */
+	uint64_t (*host_functions)(void *stream);
+	/* Assemble PTX to a cubin, to be freed; NULL: the PTX is wrong. */
+	unsigned char *(*cubin)(const char *ptx, size_t *size);
 	/* Whether @device may use the whole range. */
 	bool (*reaches)(int device, const void *address, size_t size);
 };

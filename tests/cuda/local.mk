@@ -14,7 +14,8 @@ TESTS += %D%/unit_cuda_rewrite %D%/unit_cuda_binary
 	tests/support/backend_host_table.c
 %C%_unit_cuda_binary_CPPFLAGS = $(backend_cppflags)
 %C%_unit_cuda_binary_LDADD = backends/cuda/librewrite.la $(backend_ldadd)
-noinst_HEADERS += %D%/cuda_api.h %D%/cuda_test.h %D%/cumock.h
+noinst_HEADERS += %D%/cuda_api.h %D%/cuda_test.h %D%/cumock.h \
+	%D%/fake_nvrtc.h
 
 if HAVE_CUDA_BACKEND
 # The mock, libcuda.so.1, in a folder of its own.  It is never installed.
@@ -39,6 +40,13 @@ check_LTLIBRARIES += %D%/driver/libcuda.la
 	%D%/driver/cumock_stream.c \
 	%D%/driver/cumock_types.h
 
+# A library in place of NVRTC.
+check_LTLIBRARIES += %D%/driver/libfake_nvrtc.la
+%C%_driver_libfake_nvrtc_la_SOURCES = %D%/driver/fake_nvrtc.c
+%C%_driver_libfake_nvrtc_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_driver_libfake_nvrtc_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version \
+	-shared -rpath /nowhere
+
 cuda_tests = \
 	%D%/api_cuda_bench \
 	%D%/api_cuda_faults \
@@ -49,7 +57,8 @@ cuda_tests = \
 	%D%/api_cuda_two_mock \
 	%D%/cuda_mock \
 	%D%/unit_cuda_hot \
-	%D%/unit_cuda_local
+	%D%/unit_cuda_local \
+	%D%/unit_cuda_nvrtc
 
 # These run on NVIDIA's driver; planted is for sanitizer.sh.
 check_PROGRAMS += $(cuda_tests) %D%/api_cuda_two %D%/planted
@@ -87,6 +96,10 @@ TESTS += $(cuda_tests) %D%/api_cuda_two %D%/sanitizer.sh
 	tests/support/backend_host_table.c
 %C%_unit_cuda_local_CPPFLAGS = $(api_cppflags)
 %C%_unit_cuda_local_LDADD = backends/cuda/librewrite.la $(api_ldadd)
+%C%_unit_cuda_nvrtc_SOURCES = %D%/unit_cuda_nvrtc.c \
+	tests/support/backend_host_table.c
+%C%_unit_cuda_nvrtc_CPPFLAGS = $(api_cppflags)
+%C%_unit_cuda_nvrtc_LDADD = $(api_ldadd)
 %C%_cuda_mock_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(CHECK_CFLAGS)
 %C%_cuda_mock_LDADD = $(CHECK_LIBS) $(DPR_LIBS)
 endif

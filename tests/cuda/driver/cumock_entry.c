@@ -334,8 +334,9 @@ EXPORT CUresult cuGetProcAddress_v2(const char *name, void **out, int version,
 
 CUresult cuDriverGetVersion(int *version)
 {
-	*version = cumock_settings.version;
-	return CUDA_SUCCESS;
+	if (!cumock_settings.version_error)
+		*version = cumock_settings.version;
+	return (CUresult)cumock_settings.version_error;
 }
 
 CUresult cuInit(unsigned flags)
@@ -357,7 +358,9 @@ CUresult cuGetProcAddress_v2(const char *name, void **out, int version,
 	for (i = 0; i < CUMOCK_N_ENTRIES; i++) {
 		if (strcmp(entries[i].name, name))
 			continue;
-		if (entries[i].since > cumock_settings.version)
+		if (entries[i].since > cumock_settings.version ||
+		    (cumock_settings.missing &&
+		     !strcmp(cumock_settings.missing, name)))
 			continue;
 		if (version < entries[i].since) {
 			found = CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
@@ -524,6 +527,27 @@ static uint64_t control_launched(void)
 	return n;
 }
 
+static uint64_t control_host_functions(void *handle)
+{
+	const struct stream *stream = handle;
+	uint64_t n;
+
+	pthread_mutex_lock(&cumock.lock);
+	n = stream->host_functions;
+	pthread_mutex_unlock(&cumock.lock);
+	return n;
+}
+
+static unsigned char *control_cubin(const char *ptx, size_t *size)
+{
+	CUresult error = CUDA_SUCCESS;
+	char *text = cumock_image_assemble(ptx, strlen(ptx), &error, NULL, 0);
+	unsigned char *file = text ? cumock_image_wrap(text, size) : NULL;
+
+	free(text);
+	return file;
+}
+
 static bool control_reaches(int device, const void *address, size_t size)
 {
 	bool yes;
@@ -553,5 +577,7 @@ EXPORT const struct cumock cumock_control = {
 	.capture_stream = control_capture_stream,
 	.reset_context = control_reset_context,
 	.launched = control_launched,
+	.host_functions = control_host_functions,
+	.cubin = control_cubin,
 	.reaches = control_reaches,
 };

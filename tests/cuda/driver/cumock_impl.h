@@ -86,6 +86,7 @@ struct stream {
 	bool busy;
 	struct operation *first, *last;
 	struct moment *end; /* the end of the last operation; NULL: none yet */
+	uint64_t host_functions; /* how many were enqueued */
 };
 
 struct event {

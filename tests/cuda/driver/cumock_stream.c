@@ -439,6 +439,7 @@ CUresult cumock_cuLaunchHostFunc(CUstream handle, CUhostFn call, void *user)
 		op->run = run_host;
 		op->host = call;
 		op->user = user;
+		stream->host_functions++;
 	} else if (!error) {
 		error = CUDA_ERROR_OUT_OF_MEMORY;
 	}
