@@ -3,6 +3,8 @@
    binaries. */
 #include "cuda_programs.h"
 
+#include <stdio.h>
+
 #include "backends/cuda/rewrite/cuda_ptx.h"
 
 /* In order of preference. */
@@ -191,8 +193,33 @@ static void release_library(struct cuda_library *library)
 		free_library(library);
 }
 
+static void write_line(dprp_sink log, const char *text)
+{
+	if (!log.write)
+		return;
+	log.write(log.user, text, strlen(text));
+	log.write(log.user, "\n", 1);
+}
+
+/* Say in the log and in the error that the driver refuses the code. */
+static dprp_rc refuse_code(const dprp_context *context, CUresult error,
+			   dprp_sink log)
+{
+	const dprp_instance *instance = context->instance;
+	char text[256];
+
+	snprintf(text, sizeof(text),
+		 "cuLibraryLoadData: %s (%d): the code is not for this device "
+		 "(sm_%d%d) or this driver",
+		 cuda_error_name(instance, error), (int)error,
+		 context->root->major, context->root->minor);
+	write_line(log, text);
+	return plugin_util_fail(instance->host, DPR_RC_BUILD, error, "%s",
+				text);
+}
+
 /* Load code with the driver.  DPR_RC_BUILD: the driver refuses the code. */
-static dprp_rc load_library(struct cuda_library *library)
+static dprp_rc load_library(struct cuda_library *library, dprp_sink log)
 {
 	dprp_context *context = library->context;
 	dprp_instance *instance = context->instance;
@@ -212,12 +239,7 @@ static dprp_rc load_library(struct cuda_library *library)
 	case CUDA_ERROR_INVALID_SOURCE:
 	case CUDA_ERROR_INVALID_PTX:
 	case CUDA_ERROR_NO_BINARY_FOR_GPU:
-		return plugin_util_fail(
-			instance->host, DPR_RC_BUILD, error,
-			"cuLibraryLoadData: %s (%d): the code is not for this "
-			"device (sm_%d%d) or this driver",
-			cuda_error_name(instance, error), (int)error,
-			context->root->major, context->root->minor);
+		return refuse_code(context, error, log);
 	default:
 		return cuda_error_check_device(context->root, error,
 					       "cuLibraryLoadData");
@@ -227,7 +249,7 @@ static dprp_rc load_library(struct cuda_library *library)
 /* Load code, unless the context has loaded the same code already.  Takes over
    @code. */
 static dprp_rc get_library(dprp_context *context, void *code, size_t size,
-			   struct cuda_library **out)
+			   dprp_sink log, struct cuda_library **out)
 {
 	const dprp_host *host = context->instance->host;
 	struct cuda_library *library, *other;
@@ -246,7 +268,7 @@ static dprp_rc get_library(dprp_context *context, void *code, size_t size,
 	pthread_mutex_lock(&context->lock);
 	other = find_library(context, library);
 	pthread_mutex_unlock(&context->lock);
-	rc = other ? DPR_RC_OK : load_library(library);
+	rc = other ? DPR_RC_OK : load_library(library, log);
 	if (rc) {
 		library->cu = NULL;
 		free_library(library);
@@ -278,14 +300,6 @@ void cuda_module_free_all(dprp_context *context)
 }
 
 /* --- Making --------------------------------------------------------------- */
-
-static void write_line(dprp_sink log, const char *text)
-{
-	if (!log.write)
-		return;
-	log.write(log.user, text, strlen(text));
-	log.write(log.user, "\n", 1);
-}
 
 /* Copy code that needs no compiler. */
 static dprp_rc copy_code(dprp_context *context, const void *bytes, size_t size,
@@ -436,13 +450,9 @@ dprp_rc cuda_module_create(dprp_context *context, dprp_device *device,
 	rc = make_code(context, &desc, &image, &code);
 	module->table = code.table;
 	if (!rc)
-		rc = get_library(context, code.bytes, code.size,
+		rc = get_library(context, code.bytes, code.size, desc.log,
 				 &module->library);
 	if (rc) {
-		if (rc == DPR_RC_BUILD &&
-		    format_of(image.format) != FORMAT_PTX &&
-		    format_of(image.format) != FORMAT_SOURCE)
-			write_line(desc.log, "the driver refuses the code");
 		cuda_module_destroy(module);
 		return rc;
 	}
