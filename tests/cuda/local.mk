@@ -53,6 +53,7 @@ cuda_tests = \
 	%D%/api_cuda_memory \
 	%D%/api_cuda_native \
 	%D%/api_cuda_order \
+	%D%/api_cuda_programs \
 	%D%/api_cuda_states \
 	%D%/api_cuda_two_mock \
 	%D%/cuda_mock \
@@ -82,6 +83,8 @@ TESTS += $(cuda_tests) %D%/api_cuda_two %D%/sanitizer.sh
 %C%_api_cuda_native_LDADD = $(api_ldadd)
 %C%_api_cuda_order_CPPFLAGS = $(api_cppflags)
 %C%_api_cuda_order_LDADD = $(api_ldadd)
+%C%_api_cuda_programs_CPPFLAGS = $(api_cppflags)
+%C%_api_cuda_programs_LDADD = $(api_ldadd)
 %C%_api_cuda_states_CPPFLAGS = $(api_cppflags)
 %C%_api_cuda_states_LDADD = $(api_ldadd)
 %C%_api_cuda_two_SOURCES = %D%/api_cuda_two.c
