@@ -3,7 +3,8 @@
 # NVIDIA's driver (see cumock.h).
 
 EXTRA_DIST += %D%/nvrtc.h
-dist_check_SCRIPTS += %D%/sanitizer.sh
+dist_check_SCRIPTS += %D%/no-driver.sh %D%/sanitizer.sh
+TESTS += %D%/no-driver.sh
 check_PROGRAMS += %D%/unit_cuda_rewrite %D%/unit_cuda_binary
 TESTS += %D%/unit_cuda_rewrite %D%/unit_cuda_binary
 %C%_unit_cuda_rewrite_SOURCES = %D%/unit_cuda_rewrite.c %D%/nvrtc.c \
@@ -57,6 +58,7 @@ cuda_tests = \
 	%D%/api_cuda_states \
 	%D%/api_cuda_two_mock \
 	%D%/cuda_mock \
+	%D%/unit_cuda_drivers \
 	%D%/unit_cuda_hot \
 	%D%/unit_cuda_local \
 	%D%/unit_cuda_nvrtc
@@ -93,6 +95,10 @@ TESTS += $(cuda_tests) %D%/api_cuda_two %D%/sanitizer.sh
 %C%_api_cuda_two_mock_SOURCES = %D%/api_cuda_two.c
 %C%_api_cuda_two_mock_CPPFLAGS = $(api_cppflags) -DON_MOCK=1
 %C%_api_cuda_two_mock_LDADD = $(api_ldadd)
+%C%_unit_cuda_drivers_SOURCES = %D%/unit_cuda_drivers.c \
+	tests/support/backend_host_table.c
+%C%_unit_cuda_drivers_CPPFLAGS = $(api_cppflags)
+%C%_unit_cuda_drivers_LDADD = $(api_ldadd)
 %C%_unit_cuda_hot_CPPFLAGS = $(unit_cppflags)
 %C%_unit_cuda_hot_LDADD = $(unit_ldadd)
 %C%_unit_cuda_local_SOURCES = %D%/unit_cuda_local.c \
