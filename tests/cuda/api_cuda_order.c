@@ -197,9 +197,12 @@ START_TEST(waits_and_callbacks)
 }
 END_TEST
 
-/* The driver reports the end of the work, so the core need not ask for it. */
+/* The driver reports the end of the work, so the core need not ask for it.  The
+   host function is not on the queue's own stream, where it would delay later
+   work. */
 START_TEST(a_callback_by_notice)
 {
+	uintptr_t stream;
 	dpr_event *done;
 	dpr_kernel *mix;
 	dpr_queue *queue;
@@ -220,6 +223,8 @@ START_TEST(a_callback_by_notice)
 	for (i = 0; i < 5000 && !mock->calls("cuLaunchHostFunc"); i++)
 		usleep(1000);
 	ck_assert_uint_eq(mock->calls("cuLaunchHostFunc"), 1);
+	CHECK_OK(dpr_queue_native(queue, &stream));
+	ck_assert_uint_eq(mock->host_functions((void *)stream), 0);
 	mock->hold(false);
 	for (i = 0; i < 5000 && !__atomic_load_n(&once, __ATOMIC_RELAXED); i++)
 		usleep(1000);

@@ -38,6 +38,25 @@ START_TEST(a_driver_that_does_not_start)
 }
 END_TEST
 
+/* The toolkit's stub answers STUB_LIBRARY to each call. */
+START_TEST(a_stub)
+{
+	mock->settings->version_error = 34;
+	check_stage(DPR_PLUGIN_ABSENT,
+		    "libcuda.so.1 does not report its version: it is a stub "
+		    "for linking, or not NVIDIA's driver");
+}
+END_TEST
+
+START_TEST(a_stub_with_a_version)
+{
+	mock->settings->init_error = 34;
+	check_stage(DPR_PLUGIN_ABSENT,
+		    "cuInit: CUDA_ERROR_STUB_LIBRARY: libcuda.so.1 is a stub "
+		    "to link with, not NVIDIA's driver");
+}
+END_TEST
+
 START_TEST(the_oldest_driver)
 {
 	mock->settings->version = 12000;
@@ -163,6 +182,58 @@ START_TEST(what_is_told_of_devices)
 }
 END_TEST
 
+/* The cache of programs tells devices apart by BINARY_TARGET. */
+START_TEST(what_code_devices_take)
+{
+	static const char formats[] = "cubin\0ptx\0opencl-c";
+	char text[sizeof(formats) + 1];
+	size_t need;
+
+	mock->settings->devices[1].major = 8;
+	mock->settings->devices[1].minor = 6;
+	use_backends(NULL);
+	check_text(get_device("cuda:0"), DPR_INFO_BINARY_TARGET, "sm_90");
+	check_text(get_device("cuda:1"), DPR_INFO_BINARY_TARGET, "sm_86");
+	check_text(get_device("cuda:0"), DPR_INFO_VERSION,
+		   "compute capability 9.0");
+	check_text(get_device("cuda:0"), DPR_INFO_PLATFORM_VERSION, "13.0");
+	CHECK_OK(dpr_device_info(get_device("cuda:0"), DPR_INFO_FORMATS, text,
+				 sizeof(text), &need));
+	ck_assert_uint_eq(need, sizeof(formats));
+	ck_assert_mem_eq(text, formats, sizeof(formats));
+	finish_all();
+}
+END_TEST
+
+/* The driver does not report these, and nothing is made up. */
+START_TEST(what_is_not_told)
+{
+	static const uint32_t keys[] = {
+		DPR_INFO_DEVICE_ID,
+		DPR_INFO_EXTENSIONS,
+		DPR_INFO_PREFERRED_VECTOR_HALF,
+		DPR_INFO_NATIVE_VECTOR_HALF,
+	};
+	dpr_device *device;
+	char text[256];
+	size_t i, need;
+
+	use_backends(NULL);
+	device = get_device("cuda:0");
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
+			    dpr_device_info(device, keys[i], text, sizeof(text),
+					    &need));
+		CHECK_TEXT("the driver does not report it");
+	}
+	ck_assert_uint_eq(get_number(device, DPR_INFO_PREFERRED_VECTOR_FLOAT),
+			  1);
+	ck_assert_uint_eq(get_number(device, DPR_INFO_NATIVE_VECTOR_DOUBLE), 1);
+	ck_assert_uint_eq(get_number(device, DPR_INFO_ASPECT_FP16), 1);
+	finish_all();
+}
+END_TEST
+
 /* The instances of a divided card (MIG) are separate devices. */
 START_TEST(instances_of_a_card)
 {
@@ -269,11 +340,15 @@ int main(void)
 		no_device,
 		a_driver_that_does_not_fit,
 		a_driver_that_does_not_start,
+		a_stub,
+		a_stub_with_a_version,
 		the_oldest_driver,
 		a_device_that_is_not_described,
 		a_prohibited_device,
 		an_exclusive_device,
 		what_is_told_of_devices,
+		what_code_devices_take,
+		what_is_not_told,
 		instances_of_a_card,
 		an_exclusive_device_that_is_free,
 		no_device_that_may_be_used,

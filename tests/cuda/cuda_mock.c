@@ -386,6 +386,8 @@ START_TEST(a_host_function_calls_nothing)
 	start();
 	OK(d.cuLaunchHostFunc(s1, call_inside, NULL));
 	OK(d.cuStreamSynchronize(s1));
+	ck_assert_uint_eq(mock->host_functions(s1), 1);
+	ck_assert_uint_eq(mock->host_functions(s2), 0);
 	IS(CUDA_ERROR_NOT_PERMITTED, inside);
 	check_misuse("in a host function");
 	stop();
