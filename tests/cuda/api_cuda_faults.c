@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* api_cuda_faults.c - tests of the CUDA backend in which each call of the
    driver fails in turn, a device is lost, or eight threads use it. */
+#include <sys/wait.h>
+
 #include "tests/cuda/cuda_api.h"
 #include "tests/support/driver_faults.h"
 #include "tests/support/random.h"
 
 static dpr_kernel *mix;
+static dpr_ipc exported; /* memory of another process */
 
 /* --- More attempts -------------------------------------------------------- */
 
@@ -116,12 +119,289 @@ static dpr_status try_part(void)
 	return try_on_part(status, parts[0]);
 }
 
+/* --- Wrapped handles, other processes --------------------------------------
+ */
+
+static dpr_status try_wrapped_queue(void)
+{
+	dpr_queue *made = NULL;
+	uintptr_t stream;
+	dpr_status status = dpr_queue_native(queue, &stream);
+
+	if (!status)
+		status = dpr_queue_from_native(dpr_queue_device(queue), stream,
+					       0, &made);
+	if (!status)
+		status = try_launch(made, mix, usm, 1, NULL);
+	if (!status)
+		status = dpr_queue_wait(made);
+	dpr_queue_release(made);
+	return status;
+}
+
+static dpr_status try_wrapped_memory(void)
+{
+	dpr_usm *made = NULL;
+	dpr_event *done = NULL;
+	uintptr_t address;
+	dpr_status status = dpr_usm_native(usm, &address, NULL);
+
+	if (!status)
+		status = dpr_usm_from_native(queue, address, 64, 0, &made);
+	if (!status) {
+		status = dpr_usm_fill(queue, made, 0, 4, "\7\0\0", 4, NULL,
+				      &done);
+		status = finish(status, done);
+	}
+	dpr_usm_release(made);
+	return status;
+}
+
+static dpr_status try_wrapped_event(void)
+{
+	dpr_event *first = NULL, *made = NULL, *done = NULL;
+	uintptr_t handle;
+	dpr_status status = try_launch(queue, mix, usm, 1, &first);
+
+	if (!status)
+		status = dpr_event_native(first, &handle);
+	if (!status)
+		status = dpr_event_from_native(dpr_queue_device(queue), handle,
+					       0, &made);
+	if (!status) {
+		status = dpr_queue_barrier(far_queue, DPR_AFTER(made), &done);
+		status = finish(status, done);
+	}
+	if (!status)
+		status = dpr_event_wait(made, DPR_FOREVER);
+	dpr_event_release(made);
+	if (!status)
+		return finish(status, first);
+	dpr_event_release(first);
+	return status;
+}
+
+static dpr_status try_export(void)
+{
+	dpr_ipc ipc;
+
+	return dpr_usm_export(usm, &ipc);
+}
+
+static dpr_status try_import(void)
+{
+	dpr_usm *made = NULL;
+	dpr_event *done = NULL;
+	dpr_status status = dpr_usm_import(queue, &exported, &made);
+
+	ck_assert(!status == (made != NULL));
+	if (!status) {
+		status = dpr_usm_copy(queue, usm, 0, made, 0, 32, NULL, &done);
+		status = finish(status, done);
+	}
+	dpr_usm_release(made);
+	return status;
+}
+
+/* Export memory to the process that reads from @to, and keep it until that
+   process has closed @until. */
+static int export_memory(int to, int until)
+{
+	dpr_queue *mine;
+	dpr_usm *memory;
+	dpr_ipc ipc;
+	char byte;
+
+	if (dpr_canonical_queue("cuda:0", &mine) ||
+	    dpr_usm_alloc(mine, DPR_USM_DEVICE, 64, &memory) ||
+	    dpr_usm_export(memory, &ipc) ||
+	    write(to, &ipc, sizeof(ipc)) != sizeof(ipc))
+		return 1;
+	return read(until, &byte, 1) ? 2 : 0;
+}
+
+/* Start a process that exports memory.  It ends when *@until is closed. */
+static pid_t start_exporter(int *until)
+{
+	int there[2], back[2];
+	pid_t child;
+
+	mock->settings->ipc = true;
+	ck_assert(!pipe(there) && !pipe(back));
+	child = fork();
+	ck_assert_int_ge(child, 0);
+	if (!child) {
+		close(back[1]);
+		_exit(export_memory(there[1], back[0]));
+	}
+	close(there[1]);
+	close(back[0]);
+	ck_assert_int_eq(read(there[0], &exported, sizeof(exported)),
+			 sizeof(exported));
+	close(there[0]);
+	*until = back[1];
+	return child;
+}
+
+/* --- Large copies, times, advice, binaries ---------------------------------
+ */
+
+/* More than one chunk of a copy through HOST memory. */
+#define LARGE ((size_t)512 << 10)
+
+static unsigned char ordinary[2 * LARGE];
+
+/* Allocate memory for the copies.  The work begins at once: each of their many
+   waits would ask the driver a hundred times for work that begins late. */
+static dpr_status begin_large(dpr_usm **made)
+{
+	mock->settings->delay = 0;
+	return dpr_usm_alloc(queue, DPR_USM_DEVICE, 2 * LARGE, made);
+}
+
+/* Copy ordinary memory to the device, without an event and with one. */
+static dpr_status try_large_writes(void)
+{
+	dpr_event *done = NULL;
+	dpr_usm *made = NULL;
+	dpr_status status = begin_large(&made);
+
+	if (!status)
+		status = dpr_usm_write(queue, made, 0, ordinary, LARGE, NULL,
+				       NULL);
+	if (!status) {
+		status = dpr_usm_write(queue, made, LARGE, ordinary, LARGE,
+				       NULL, &done);
+		status = finish(status, done);
+	}
+	dpr_usm_release(made);
+	return status;
+}
+
+/* Copy memory of the device to ordinary memory, without an event and with
+   one. */
+static dpr_status try_large_reads(void)
+{
+	dpr_event *done = NULL;
+	dpr_usm *made = NULL;
+	dpr_status status = begin_large(&made);
+	size_t i;
+
+	memset(ordinary, 0, sizeof(ordinary));
+	if (!status)
+		status = dpr_usm_fill(queue, made, 0, 2 * LARGE, "\5", 1, NULL,
+				      NULL);
+	if (!status)
+		status = dpr_usm_read(queue, ordinary, made, 0, LARGE, NULL,
+				      NULL);
+	if (!status) {
+		status = dpr_usm_read(queue, ordinary + LARGE, made, LARGE,
+				      LARGE, NULL, &done);
+		status = finish(status, done);
+	}
+	/* The bytes of a read with an event are valid only after this. */
+	if (!status)
+		status = dpr_usm_wait(made);
+	for (i = 0; i < 2 * LARGE && ordinary[i] == 5; i++)
+		;
+	if (!status)
+		ck_assert_uint_eq(i, 2 * LARGE);
+	dpr_usm_release(made);
+	return status;
+}
+
+/* If the clock of the device cannot be read, only the times are missing. */
+static dpr_status try_times(void)
+{
+	dpr_event *done = NULL;
+	dpr_queue *made = NULL;
+	dpr_times times;
+	dpr_status status = dpr_queue_create(dpr_queue_device(queue),
+					     DPR_QUEUE_PROFILING, &made);
+
+	if (!status)
+		status = try_launch(made, mix, usm, 1, &done);
+	if (!status)
+		status = dpr_event_wait(done, DPR_FOREVER);
+	if (!status)
+		status = dpr_event_times(done, &times);
+	if (!status)
+		ck_assert(times.queued && times.queued <= times.started &&
+			  times.started <= times.ended);
+	dpr_event_release(done);
+	dpr_queue_release(made);
+	return status;
+}
+
+static dpr_status try_hints(void)
+{
+	dpr_event *done = NULL;
+	dpr_usm *made = NULL;
+	dpr_status status = dpr_usm_alloc(queue, DPR_USM_SHARED, 4096, &made);
+	int advice;
+
+	if (!status) {
+		status = dpr_usm_prefetch(queue, made, 0, 4096, NULL, &done);
+		status = finish(status, done);
+	}
+	for (advice = 0; advice < 4 && !status; advice++)
+		status = dpr_usm_advise(queue, made, 0, 4096,
+					(enum dpr_usm_advice)advice);
+	dpr_usm_release(made);
+	return status;
+}
+
+/* Build a program from another one's binary. */
+static dpr_status try_binary(void)
+{
+	static char bytes[4096];
+	dpr_image image = { "ptx", NULL, test_ptx, sizeof(test_ptx) };
+	dpr_program *program = NULL;
+	dpr_kernel *kernel = NULL;
+	dpr_status status =
+		dpr_program_from_images(queue, &image, 1, NULL, &program);
+
+	if (!status)
+		status = dpr_program_binary(program, bytes, sizeof(bytes),
+					    &image.size);
+	dpr_program_release(program);
+	program = NULL;
+	image.format = "cuda-binary";
+	image.data = bytes;
+	if (!status)
+		status = dpr_program_from_images(queue, &image, 1, NULL,
+						 &program);
+	if (!status)
+		status = dpr_kernel_create(program, "mix", &kernel);
+	if (!status)
+		status = try_launch(queue, kernel, usm, 1, NULL);
+	if (!status)
+		status = dpr_queue_wait(queue);
+	dpr_kernel_release(kernel);
+	dpr_program_release(program);
+	return status;
+}
+
 static const struct attempt attempts[] = {
-	{ "queue", try_queue },         { "alloc", try_alloc },
-	{ "fill", try_fill },           { "copy", try_copy },
-	{ "peer copy", try_peer_copy }, { "program", try_program },
-	{ "launches", try_launches },   { "callback", try_callback },
+	{ "queue", try_queue },
+	{ "alloc", try_alloc },
+	{ "fill", try_fill },
+	{ "copy", try_copy },
+	{ "peer copy", try_peer_copy },
+	{ "program", try_program },
+	{ "launches", try_launches },
+	{ "callback", try_callback },
 	{ "part", try_part },
+	{ "wrapped queue", try_wrapped_queue },
+	{ "wrapped memory", try_wrapped_memory },
+	{ "wrapped event", try_wrapped_event },
+	{ "export", try_export },
+	{ "import", try_import },
+	{ "large writes", try_large_writes },
+	{ "large reads", try_large_reads },
+	{ "times", try_times },
+	{ "hints", try_hints },
+	{ "binary", try_binary },
 };
 #define ATTEMPTS (sizeof(attempts) / sizeof(attempts[0]))
 
@@ -166,10 +446,21 @@ static void tear_down(void)
 
 START_TEST(calls_fail)
 {
+	const bool imports = attempts[_i].run == try_import;
+	int until = -1, ended = 1;
+	pid_t exporter;
+
+	use_backends(NULL);
+	exporter = imports ? start_exporter(&until) : 0;
 	set_up();
 	faults_try_all(&driver, &attempts[_i]);
 	tear_down();
 	finish_all();
+	if (!imports)
+		return;
+	close(until);
+	ck_assert_int_eq(waitpid(exporter, &ended, 0), exporter);
+	ck_assert_int_eq(ended, 0);
 }
 END_TEST
 
