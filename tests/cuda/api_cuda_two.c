@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * api_cuda_two.c - two GPUs: a fault on one while the other works, copies in
- * each direction, threads on both, memory of another process, and operands on
- * two devices, which are refused.
+ * each direction, threads on both, and what is refused because it is on two
+ * devices.
  *
  * It is built twice: api_cuda_two runs on NVIDIA's driver, and is skipped
- * without two GPUs; api_cuda_two_mock runs on the mock (ON_MOCK is 1).  A test
- * starts "api_cuda_two N" as another process, which imports memory of GPU N.
+ * without two GPUs; api_cuda_two_mock runs on the mock (ON_MOCK is 1).
  */
-#include <sys/wait.h>
-
-#include "tests/cuda/cuda_api.h"
-#include "tests/support/other_process.h"
+#include "tests/cuda/cuda_cards.h"
 #include "tests/support/placement.h"
 #include "tests/support/random.h"
-
-static const char *const cards[2] = { "cuda:gpu:0", "cuda:gpu:1" };
-
-static void start(void)
-{
-	if (ON_MOCK)
-		open_mock();
-}
 
 static size_t size_or_small(size_t size, size_t small)
 {
@@ -346,85 +334,27 @@ START_TEST(arrays_move)
 }
 END_TEST
 
-/* --- Another process --- */
+/* --- Placement --- */
 
-#define SHARED 1000
-
-/* The other process must read i * 3, and answers with i * 5.  Check's macros
-   work only in tests. */
-static int run_importer(const char *number)
+/* Memory of one GPU cannot be imported on the other. */
+START_TEST(memory_of_the_other_one)
 {
-	int values[SHARED], i;
-	dpr_queue *queue;
-	dpr_usm *usm;
-	dpr_ipc ipc;
-
-	if (ON_MOCK && !load_mock())
-		return 1;
-	if (read(0, &ipc, sizeof(ipc)) != sizeof(ipc))
-		return 2;
-	use_backends(NULL);
-	if (dpr_canonical_queue(cards[*number == '1'], &queue) ||
-	    dpr_usm_import(queue, &ipc, &usm)) {
-		printf("import: %s\n", dpr_last_error());
-		return 3;
-	}
-	if (dpr_usm_size(usm) != sizeof(values) ||
-	    dpr_usm_get_kind(usm) != DPR_USM_DEVICE)
-		return 4;
-	if (dpr_usm_read(queue, values, usm, 0, sizeof(values), NULL, NULL))
-		return 5;
-	for (i = 0; i < SHARED; i++) {
-		if (values[i] != i * 3)
-			return 6;
-		values[i] = i * 5;
-	}
-	if (dpr_usm_write(queue, usm, 0, values, sizeof(values), NULL, NULL) ||
-	    dpr_usm_wait(usm))
-		return 7;
-	dpr_usm_release(usm);
-	if (dpr_finalize())
-		return 8;
-	return mock && mock->misuse(NULL, 0) ? 9 : 0;
-}
-
-START_TEST(memory_of_another_process)
-{
-	int values[SHARED], i;
-	dpr_usm *before, *usm, *made = NULL;
-	dpr_queue *queue;
+	dpr_usm *usm, *made = NULL;
 	dpr_ipc ipc;
 
 	use_backends(NULL);
-	CHECK_OK(dpr_canonical_queue(cards[_i], &queue));
-	before = new_ints(queue, DPR_USM_DEVICE, SHARED, 7);
-	CHECK_OK(dpr_usm_alloc(queue, DPR_USM_DEVICE, sizeof(values), &usm));
-	for (i = 0; i < SHARED; i++)
-		values[i] = i * 3;
-	CHECK_OK(dpr_usm_write(queue, usm, 0, values, sizeof(values), NULL,
-			       NULL));
+	usm = new_ints(queue_of(get_device(cards[_i])), DPR_USM_DEVICE, 64, 7);
 	CHECK_OK(dpr_usm_wait(usm));
 	CHECK_OK(dpr_usm_export(usm, &ipc));
-	ck_assert_str_eq(ipc.backend, "cuda");
-	run_other_process(_i ? "1" : "0", &ipc, sizeof(ipc));
-	CHECK_OK(dpr_usm_read(queue, values, usm, 0, sizeof(values), NULL,
-			      NULL));
-	for (i = 0; i < SHARED; i++)
-		ck_assert_int_eq(values[i], i * 5);
-	ck_assert_int_eq(get_int(queue, before, SHARED - 1), 7);
-	/* Memory of one GPU cannot be imported on the other. */
 	CHECK_FAILS(
 		DPR_ERROR_INVALID_ARGUMENT,
 		dpr_usm_import(queue_of(get_device(cards[!_i])), &ipc, &made));
 	CHECK_TEXT(_i ? "belongs to device cuda:gpu:1"
 		      : "belongs to device cuda:gpu:0");
-	dpr_usm_release(before);
 	dpr_usm_release(usm);
 	finish_all();
 }
 END_TEST
-
-/* --- Placement --- */
 
 START_TEST(another_device_is_refused)
 {
@@ -443,166 +373,43 @@ START_TEST(another_device_is_refused)
 }
 END_TEST
 
-START_TEST(another_queue_is_refused)
+/* Make a part of half of the GPU. */
+static dpr_device *half_of(const char *card)
 {
-	dpr_queue *other;
-	dpr_array *x1, *x2;
-
-	use_backends(NULL);
-	other = new_queue(get_device(cards[0]), 0);
-	x1 = ones(queue_of(get_device(cards[0])));
-	x2 = ones(other);
-	check_refusal(x1, x2,
-		      "x1 on %s (canonical), x2 on %s; move one with "
-		      "dpr_array_to_device(x2, <%s>, &moved)",
-		      cards[0], dpr_queue_name(other), cards[0]);
-	dpr_array_release(x1);
-	dpr_array_release(x2);
-	dpr_queue_release(other);
-	finish_all();
-}
-END_TEST
-
-/* Operands are refused on a part and its sibling, and on parts of two GPUs.
-   The results of a part are visible to the whole GPU. */
-START_TEST(another_sub_device_is_refused)
-{
-	dpr_device *parts[2][2];
-	dpr_array *x[2][2];
+	dpr_device *whole = get_device(card), *parts[2];
 	uint64_t units, unit;
-	dpr_kernel *mix;
-	dpr_usm *usm;
 	size_t n;
-	int i, j;
+
+	CHECK_OK(dpr_device_info_u64(whole, DPR_INFO_COMPUTE_UNITS, &units));
+	CHECK_OK(dpr_device_info_u64(whole, DPR_INFO_PARTITION_UNIT, &unit));
+	CHECK_OK(dpr_device_partition_equally(whole, units / 2 / unit * unit,
+					      parts, 2, &n));
+	ck_assert_uint_ge(n, 2);
+	return parts[1];
+}
+
+START_TEST(parts_of_another_device_are_refused)
+{
+	dpr_device *parts[2];
+	dpr_array *x[2];
+	int i;
 
 	use_backends(NULL);
 	for (i = 0; i < 2; i++) {
-		dpr_device *whole = get_device(cards[i]);
-
-		CHECK_OK(dpr_device_info_u64(whole, DPR_INFO_COMPUTE_UNITS,
-					     &units));
-		CHECK_OK(dpr_device_info_u64(whole, DPR_INFO_PARTITION_UNIT,
-					     &unit));
-		CHECK_OK(dpr_device_partition_equally(
-			whole, units / 2 / unit * unit, parts[i], 2, &n));
-		ck_assert_uint_ge(n, 2);
-		for (j = 0; j < 2; j++)
-			x[i][j] = ones(queue_of(parts[i][j]));
+		parts[i] = half_of(cards[i]);
+		x[i] = ones(queue_of(parts[i]));
 	}
+	check_refusal(x[0], x[1],
+		      "x1 on %s (canonical), x2 on %s (canonical); move one "
+		      "with dpr_array_to_device(x1, <%s>, &moved)",
+		      dpr_device_selector(parts[0]),
+		      dpr_device_selector(parts[1]),
+		      dpr_device_selector(parts[1]));
 	for (i = 0; i < 2; i++)
-		check_refusal(
-			x[0][0], x[i][1],
-			"x1 on %s (canonical), x2 on %s (canonical); move "
-			"one with dpr_array_to_device(x1, <%s>, &moved)",
-			dpr_device_selector(parts[0][0]),
-			dpr_device_selector(parts[i][1]),
-			dpr_device_selector(parts[i][1]));
-	for (i = 0; i < 4; i++)
-		dpr_array_release(x[i / 2][i % 2]);
-	usm = new_ints(queue_of(get_device(cards[1])), DPR_USM_DEVICE, 4, 2);
-	for (j = 0; j < 2; j++) {
-		mix = new_kernel(queue_of(parts[1][j]), "mix");
-		launch(queue_of(parts[1][j]), mix, usm, 1);
-		dpr_kernel_release(mix);
-	}
-	ck_assert_int_eq(get_int(queue_of(get_device(cards[1])), usm, 0),
-			 (2 * 3 + 1) * 3 + 1);
-	dpr_usm_release(usm);
+		dpr_array_release(x[i]);
 	finish_all();
 }
 END_TEST
-
-/* Run a kernel on a part. */
-static void use_part(dpr_device *part, dpr_usm *usm)
-{
-	dpr_queue *queue = new_queue(part, 0);
-	dpr_kernel *mix = new_kernel(queue, "mix");
-
-	launch(queue, mix, usm, 1);
-	CHECK_OK(dpr_queue_wait(queue));
-	dpr_kernel_release(mix);
-	dpr_queue_release(queue);
-}
-
-/* One part with all units, and two that have all, whatever the group size. */
-START_TEST(parts_of_all_units)
-{
-	dpr_device *device, *parts[2];
-	uint64_t units, unit, counts[2];
-	dpr_status status;
-	dpr_usm *usm;
-	size_t n, i;
-
-	use_backends(NULL);
-	device = get_device(cards[_i]);
-	usm = new_ints(queue_of(device), DPR_USM_DEVICE, 4, 1);
-	CHECK_OK(dpr_usm_wait(usm));
-	CHECK_OK(dpr_device_info_u64(device, DPR_INFO_COMPUTE_UNITS, &units));
-	CHECK_OK(dpr_device_info_u64(device, DPR_INFO_PARTITION_UNIT, &unit));
-	CHECK_OK(dpr_device_partition_equally(device, units, parts, 2, &n));
-	ck_assert_uint_eq(n, 1);
-	use_part(parts[0], usm);
-	counts[0] = 2 * unit;
-	counts[1] = units - 2 * unit;
-	status = dpr_device_partition_counts(device, counts, 2, parts, 2, &n);
-	printf("%s: %d and %d of %d units, in groups of %d: %s\n", cards[_i],
-	       (int)counts[0], (int)counts[1], (int)units, (int)unit,
-	       status ? dpr_last_error() : "two parts");
-	fflush(stdout);
-	/* NVIDIA's driver may refuse this, the mock may not. */
-	ck_assert(!status || (!ON_MOCK && status == DPR_ERROR_UNSUPPORTED));
-	for (i = 0; i < n; i++)
-		use_part(parts[i], usm);
-	ck_assert_int_eq(get_int(queue_of(device), usm, 0),
-			 chain_of(1, 1 + (uint32_t)n));
-	dpr_usm_release(usm);
-	finish_all();
-}
-END_TEST
-
-/* --- Counting the GPUs ---------------------------------------------------- */
-
-/* Count the GPUs.  If there is none, print the backend's reason. */
-static int count_here(void)
-{
-	dpr_plugin_report *list = NULL;
-	size_t n = 0, i;
-
-	if (ON_MOCK && !load_mock()) {
-		printf("%s\n", dlerror());
-		return 0;
-	}
-	use_backends(NULL);
-	if (dpr_plugins(1, &list, &n))
-		printf("%s\n", dpr_last_error());
-	for (i = 0; i < n; i++)
-		if (*list[i].text)
-			printf("%s: %s\n", list[i].name, list[i].text);
-	dpr_free(list);
-	if (dpr_device_enumerate("cuda:gpu", NULL, 0, &n))
-		printf("%s\n", dpr_last_error());
-	return (int)n;
-}
-
-/* Count the GPUs in a child process: the driver does not survive fork(), and
-   each test runs in a fork of this process. */
-static int count_cards(void)
-{
-	pid_t child;
-	int status, n;
-
-	fflush(stdout);
-	child = fork();
-	if (!child) {
-		n = count_here();
-		fflush(stdout);
-		_exit(n < 100 ? n : 100);
-	}
-	if (child < 0 || waitpid(child, &status, 0) != child ||
-	    !WIFEXITED(status))
-		return -1;
-	return WEXITSTATUS(status);
-}
 
 static Suite *two_suite(void)
 {
@@ -619,39 +426,17 @@ static Suite *two_suite(void)
 	tcase_add_test(tcase, eight_threads_on_two);
 	tcase_add_test(tcase, copies_both_ways);
 	tcase_add_test(tcase, arrays_move);
-	tcase_add_loop_test(tcase, memory_of_another_process, 0, 2);
+	tcase_add_loop_test(tcase, memory_of_the_other_one, 0, 2);
 	tcase_add_test(tcase, another_device_is_refused);
-	tcase_add_test(tcase, another_queue_is_refused);
-	tcase_add_test(tcase, another_sub_device_is_refused);
-	tcase_add_loop_test(tcase, parts_of_all_units, 0, 2);
+	tcase_add_test(tcase, parts_of_another_device_are_refused);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-	SRunner *runner;
-	int failed, n;
-
 	/* Let the mock share memory with another process. */
 	setenv("DPR_TEST_CUDA_IPC", "1", 1);
-	if (argc > 1)
-		return run_importer(argv[1]);
 	use_backends(NULL);
-	n = count_cards();
-	if (n < 0 || (ON_MOCK && n != 2)) {
-		printf("%d GPUs were found\n", n);
-		return EXIT_FAILURE;
-	}
-	if (n < 2) {
-		printf("skipped: needs two GPUs with NVIDIA's driver, and finds "
-		       "%d\n",
-		       n);
-		return 77;
-	}
-	runner = srunner_create(two_suite());
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_on_cards(two_suite(), count_cards(), 2);
 }

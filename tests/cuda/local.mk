@@ -15,7 +15,7 @@ TESTS += %D%/unit_cuda_rewrite %D%/unit_cuda_binary
 	tests/support/backend_host_table.c
 %C%_unit_cuda_binary_CPPFLAGS = $(backend_cppflags)
 %C%_unit_cuda_binary_LDADD = backends/cuda/librewrite.la $(backend_ldadd)
-noinst_HEADERS += %D%/cuda_api.h %D%/cuda_test.h %D%/cumock.h \
+noinst_HEADERS += %D%/cuda_api.h %D%/cuda_cards.h %D%/cuda_test.h %D%/cumock.h \
 	%D%/fake_nvrtc.h
 
 if HAVE_CUDA_BACKEND
@@ -53,6 +53,7 @@ cuda_tests = \
 	%D%/api_cuda_faults \
 	%D%/api_cuda_memory \
 	%D%/api_cuda_native \
+	%D%/api_cuda_one_mock \
 	%D%/api_cuda_order \
 	%D%/api_cuda_programs \
 	%D%/api_cuda_states \
@@ -64,8 +65,8 @@ cuda_tests = \
 	%D%/unit_cuda_nvrtc
 
 # These run on NVIDIA's driver; planted is for sanitizer.sh.
-check_PROGRAMS += $(cuda_tests) %D%/api_cuda_two %D%/planted
-TESTS += $(cuda_tests) %D%/api_cuda_two %D%/sanitizer.sh
+check_PROGRAMS += $(cuda_tests) %D%/api_cuda_one %D%/api_cuda_two %D%/planted
+TESTS += $(cuda_tests) %D%/api_cuda_one %D%/api_cuda_two %D%/sanitizer.sh
 %C%_planted_CPPFLAGS = $(AM_CPPFLAGS)
 %C%_planted_LDADD = libdpr.la
 
@@ -83,6 +84,12 @@ TESTS += $(cuda_tests) %D%/api_cuda_two %D%/sanitizer.sh
 %C%_api_cuda_memory_LDADD = $(api_ldadd)
 %C%_api_cuda_native_CPPFLAGS = $(api_cppflags)
 %C%_api_cuda_native_LDADD = $(api_ldadd)
+%C%_api_cuda_one_SOURCES = %D%/api_cuda_one.c
+%C%_api_cuda_one_CPPFLAGS = $(api_cppflags) -DON_MOCK=0
+%C%_api_cuda_one_LDADD = $(api_ldadd)
+%C%_api_cuda_one_mock_SOURCES = %D%/api_cuda_one.c
+%C%_api_cuda_one_mock_CPPFLAGS = $(api_cppflags) -DON_MOCK=1
+%C%_api_cuda_one_mock_LDADD = $(api_ldadd)
 %C%_api_cuda_order_CPPFLAGS = $(api_cppflags)
 %C%_api_cuda_order_LDADD = $(api_ldadd)
 %C%_api_cuda_programs_CPPFLAGS = $(api_cppflags)
