@@ -10,6 +10,12 @@
 static dpr_kernel *mix;
 static dpr_ipc exported; /* memory of another process */
 
+/* Threads of the library may submit work meanwhile. */
+static void delay_work(int us)
+{
+	__atomic_store_n(&mock->settings->delay, us, __ATOMIC_RELAXED);
+}
+
 /* --- More attempts -------------------------------------------------------- */
 
 /* Check that no work writes to memory of kind HOST any more. */
@@ -255,7 +261,7 @@ static unsigned char ordinary[2 * LARGE];
    waits would ask the driver a hundred times for work that begins late. */
 static dpr_status begin_large(dpr_usm **made)
 {
-	mock->settings->delay = 0;
+	delay_work(0);
 	return dpr_usm_alloc(queue, DPR_USM_DEVICE, 2 * LARGE, made);
 }
 
@@ -328,6 +334,10 @@ static dpr_status try_times(void)
 	if (!status)
 		ck_assert(times.queued && times.queued <= times.started &&
 			  times.started <= times.ended);
+	/* Otherwise a failure could be found after the queue's end, and nobody
+	   would be told before dpr_finalize(). */
+	if (!status)
+		status = dpr_queue_wait(made);
 	dpr_event_release(done);
 	dpr_queue_release(made);
 	return status;
@@ -415,11 +425,6 @@ static void fail_call(uint64_t n, int code)
 static const char *failed_call(void)
 {
 	return mock->failed();
-}
-
-static void delay_work(int us)
-{
-	mock->settings->delay = us;
 }
 
 static const struct faulty_driver driver = {

@@ -75,7 +75,8 @@ struct cumock_settings {
 	unsigned seed;
 	int workers; /* threads that run operations; by default 3 */
 	int delay;   /* how long each operation submitted from now on sleeps
-			before it runs, in microseconds; may be set at any time */
+			before it runs, in microseconds; may be set at any time,
+			atomically */
 	bool ipc;
 	bool spread; /* a fault on one device affects all devices */
 	int drift; /* how much too fast the clock of events is, in millionths */

@@ -326,7 +326,7 @@ struct operation *cumock_stream_add(struct stream *stream)
 	}
 	op->moment->refs = 2; /* one of the operation and one of the stream */
 	op->number = ++cumock.submitted;
-	op->delay = cumock_settings.delay;
+	op->delay = __atomic_load_n(&cumock_settings.delay, __ATOMIC_RELAXED);
 	cumock.pending++;
 	if (stream->last)
 		stream->last->next = op;
