@@ -216,6 +216,47 @@ START_TEST(copies_between_strangers)
 }
 END_TEST
 
+/* The driver gets hints about managed memory alone. */
+START_TEST(hints)
+{
+	dpr_event *done = NULL;
+	dpr_queue *queue;
+	dpr_usm *usm;
+	int kind, advice;
+
+	use_backends(NULL);
+	queue = new_queue(get_device("cuda:0"), 0);
+	for (kind = 0; kind < 3; kind++) {
+		uint64_t managed = kinds[kind] == DPR_USM_SHARED;
+
+		CHECK_OK(dpr_usm_alloc(queue, kinds[kind], SIZE, &usm));
+		mock->forget_calls();
+		CHECK_OK(dpr_usm_prefetch(queue, usm, 64, 128, NULL, &done));
+		CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+		dpr_event_release(done);
+		ck_assert_uint_eq(mock->calls("cuMemPrefetchAsync"), managed);
+		for (advice = 0; advice < 4; advice++) {
+			mock->forget_calls();
+			CHECK_OK(dpr_usm_advise(queue, usm, 64, 128,
+						(enum dpr_usm_advice)advice));
+			/* NONE withdraws two kinds of advice. */
+			ck_assert_uint_eq(mock->calls("cuMemAdvise"),
+					  managed * (advice ? 1 : 2));
+		}
+		mock->fail("cuMemAdvise", 1, 999);
+		CHECK_FAILS(managed ? DPR_ERROR_DRIVER : DPR_OK,
+			    dpr_usm_advise(queue, usm, 64, 128,
+					   DPR_ADVICE_PREFER_HOST));
+		if (managed)
+			CHECK_TEXT("cuMemAdvise: CUDA_ERROR_UNKNOWN");
+		mock->fail(NULL, 0, 0);
+		dpr_usm_release(usm);
+	}
+	dpr_queue_release(queue);
+	finish_all();
+}
+END_TEST
+
 START_TEST(memory_runs_out)
 {
 	dpr_queue *queue;
@@ -467,6 +508,7 @@ int main(void)
 		copies_among_all_kinds,
 		copies_between_peers,
 		copies_between_strangers,
+		hints,
 		memory_runs_out,
 		parts_of_a_device,
 		parts_of_all_units,
