@@ -52,7 +52,6 @@ static void fails_to_alloc(size_t size)
 /* What the pressure callback can release, and what it has seen. */
 static struct {
 	dpr_usm *list[4];
-	dpr_event *event; /* event whose callback is running */
 	int n, calls;
 	size_t size;
 	uint64_t frees; /* frees by the driver so far */
