@@ -284,9 +284,10 @@ static inline C c_tanh(C x)
 
 	if (fabs(x.re) > F_TANH_LIMIT &&
 		(finite || fabs(x.re) == (F)INFINITY)) {
-		t = finite ? f_sine((F)2 * x.im) : (F)0;
+		/* sin(2 im) / 2; 2 im may overflow. */
+		t = finite ? f_sine(x.im) * f_cosine(x.im) : (F)0;
 		s = f_exp((F)-2 * fabs(x.re));
-		return c_make(copysign((F)1, x.re), (F)2 * t * s);
+		return c_make(copysign((F)1, x.re), (F)4 * t * s);
 	}
 	if (!finite)
 		return c_make(x.re == (F)0 ? x.re : x.im - x.im,

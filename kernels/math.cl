@@ -2,9 +2,10 @@
 /*
  * math.cl - functions of real numbers that the operation table uses.
  *
- * exp, log, sin, cos, tanh, atan2 and pow of float are our own: at most 2 ulp on
- * every device (drivers have up to 16), and without branches, so that compilers
- * vectorise them.  The coefficients were fitted to the function on its reduced
+ * exp, log, sin, cos, tanh, atan2 and pow of float are our own: at most 2 ulp
+ * where division is correctly rounded (drivers have up to 16).  They have no
+ * branches, so that compilers vectorise them; sine and cosine of large numbers
+ * are apart.  The coefficients were fitted to the function on its reduced
  * range, weighted for the relative error.  For double the device's functions
  * are used.
  */

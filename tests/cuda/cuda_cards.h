@@ -60,26 +60,26 @@ static inline int count_cards(void)
 	return WEXITSTATUS(status);
 }
 
-/* Run the suite, for which @least GPUs are needed, and @n were counted. */
+/* Run the suite, for which @least GPUs are needed, and @n were counted.  Frees
+   the suite in any case. */
 static inline int run_on_cards(Suite *suite, int n, int least)
 {
-	SRunner *runner;
-	int failed;
+	SRunner *runner = srunner_create(suite);
+	int result = EXIT_FAILURE;
 
 	if (n < 0 || (ON_MOCK && n < least)) {
 		printf("%d GPUs were found\n", n);
-		return EXIT_FAILURE;
-	}
-	if (n < least) {
+	} else if (n < least) {
 		printf("skipped: needs %s with NVIDIA's driver, and finds %d\n",
 		       least > 1 ? "two GPUs" : "a GPU", n);
-		return 77;
+		result = 77;
+	} else {
+		srunner_run_all(runner, CK_NORMAL);
+		if (!srunner_ntests_failed(runner))
+			result = EXIT_SUCCESS;
 	}
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return result;
 }
 
 #endif

@@ -5,19 +5,19 @@
 
 #include <math.h>
 
-/* The error of @got.  A wrong sign of 0, infinity or a missing NaN is an
-   infinite one. */
+/* The error of @got.  A NaN on one side only, and a wrong infinity or sign of
+   0, is an infinite one. */
 static inline double ulps(float got, double truth)
 {
 	int exponent;
 
-	if (isnan(truth))
-		return isnan(got) ? 0 : HUGE_VAL;
+	if (isnan(truth) || isnan(got))
+		return isnan(truth) && isnan(got) ? 0 : HUGE_VAL;
 	if (isinf((float)truth) || isinf(got))
 		return got == (float)truth ? 0 : HUGE_VAL;
 	if (truth == 0)
 		return got == 0 && !signbit(got) == !signbit(truth) ? 0
-								  : HUGE_VAL;
+								    : HUGE_VAL;
 	frexp(truth, &exponent);
 	exponent = exponent < -125 ? -125 : exponent;
 	return fabs((double)got - truth) / ldexp(1, exponent - 24);

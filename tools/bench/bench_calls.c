@@ -456,7 +456,7 @@ bool bench_calls_launch_part(struct bench *bench, struct bench_side *side,
 	return !half.queue || bench_calls_launch(&half, side, message);
 }
 
-/* The result's largest error is 2 ulp of each part. */
+/* The limit is far above the rounding of any device. */
 static bool tanh_check(void *state, struct message *message)
 {
 	struct calls *c = state;
