@@ -506,6 +506,50 @@ START_TEST(events_come_back)
 }
 END_TEST
 
+/* Fill the cell @n times; the last fill gives an event if @done is not NULL. */
+static void fill_often(dpr_queue *queue, dpr_usm *usm, int n, dpr_event **done)
+{
+	int i;
+
+	for (i = 1; i <= n; i++)
+		CHECK_OK(dpr_usm_fill(queue, usm, 0, 16, &i, 4, NULL,
+				      i == n ? done : NULL));
+}
+
+/* A command of another queue waits for an event that has happened, and that the
+   program has released.  The event must not be used again before that command
+   is over.  The queue looks for completed commands now and then, so there are
+   more than a few of them. */
+START_TEST(an_event_that_a_command_waits_for)
+{
+	dpr_queue *queue, *other;
+	dpr_event *done;
+	dpr_events after = { 1, &done };
+	dpr_usm *usm;
+
+	use_backends(NULL);
+	queue = new_queue(get_device("level_zero:0"), 0);
+	other = new_queue(get_device("level_zero:0"), 0);
+	usm = new_ints(queue, DPR_USM_DEVICE, 4, 0);
+	CHECK_OK(dpr_queue_wait(queue));
+	zecpu->hold(true);
+	fill_often(queue, usm, 8, &done);
+	fill_often(queue, usm, 56, NULL);
+	CHECK_OK(dpr_queue_barrier(other, &after, NULL));
+	/* All but the barrier. */
+	ck_assert_uint_eq(zecpu->step(64), 64);
+	CHECK_OK(dpr_queue_wait(queue));
+	dpr_event_release(done);
+	fill_often(queue, usm, 200, NULL);
+	zecpu->hold(false);
+	ck_assert_int_eq(get_int(queue, usm, 3), 200);
+	dpr_usm_release(usm);
+	dpr_queue_release(queue);
+	dpr_queue_release(other);
+	finish_all();
+}
+END_TEST
+
 /* Check that times increase, even when the event's or the device's clock
    wraps. */
 static void check_times(int64_t ticks)
@@ -578,6 +622,7 @@ int main(void)
 		a_busy_queue_leaves,
 		one_append,
 		events_come_back,
+		an_event_that_a_command_waits_for,
 		times,
 		times_that_wrap,
 		a_clock_that_wraps,
