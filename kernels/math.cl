@@ -105,20 +105,24 @@ static inline float f_power_of_2(int k)
 	return as_float((uint)(k + 127) << 23);
 }
 
-/* e^x, with x = n ln 2 + r, |r| <= ln(2) / 2.  2^n is two factors, for
-   subnormals. */
+/* x = k ln 2 + r, |r| <= ln(2) / 2: returns r. */
+static inline float f_exp_rest(float x, int *k)
+{
+	float t = fma(x, 0x1.715476p+0f, F_TURN);
+	float n = t - F_TURN;
+
+	*k = as_int(t) - F_TURN_BITS;
+	return fma(n, -0x1.7f7d1cp-20f, fma(n, -0x1.62e4p-1f, x));
+}
+
+/* e^x = 2^k e^r.  2^k is two factors, for subnormals. */
 static inline float f_exp(float x)
 {
 	float v = x > 89.0f ? 89.0f : x;
-	float t, n, r, p;
+	float r, p;
 	int k;
 
-	v = v < -104.0f ? -104.0f : v;
-	t = fma(v, 0x1.715476p+0f, F_TURN);
-	n = t - F_TURN;
-	k = as_int(t) - F_TURN_BITS;
-	r = fma(n, -0x1.62e4p-1f, v);
-	r = fma(n, -0x1.7f7d1cp-20f, r);
+	r = f_exp_rest(v < -104.0f ? -104.0f : v, &k);
 	p = fma(r, 0x1.6db45ep-10f, 0x1.123b7ep-7f);
 	p = fma(r, p, 0x1.55545ep-5f);
 	p = fma(r, p, 0x1.55548ep-3f);
@@ -127,15 +131,22 @@ static inline float f_exp(float x)
 	return p * f_power_of_2(k >> 1) * f_power_of_2(k - (k >> 1));
 }
 
-/* ln x: x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2). */
-static inline float f_log(float x)
+/* x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2): returns f.  If x is negative,
+   infinite or NaN, the results must not be used. */
+static inline float f_log_rest(float x, float *k)
 {
 	int tiny = x < 0x1p-126f;
 	uint bits = as_uint(tiny ? x * 0x1p23f : x);
-	/* 2^23 k.  If x is negative, infinite or NaN, the result is not used. */
-	uint part = (bits - 0x3f3504f3u) & 0xff800000u;
-	float f = as_float(bits - part) - 1.0f;
-	float k = fma((float)(int)part, 0x1p-23f, tiny ? -23.0f : 0.0f);
+	uint part = (bits - 0x3f3504f3u) & 0xff800000u; /* 2^23 k */
+
+	*k = fma((float)(int)part, 0x1p-23f, tiny ? -23.0f : 0.0f);
+	return as_float(bits - part) - 1.0f;
+}
+
+/* ln x = k ln 2 + ln(1 + f). */
+static inline float f_log(float x)
+{
+	float k, f = f_log_rest(x, &k);
 	float p, result;
 
 	p = fma(f, 0x1.145ffep-4f, -0x1.de43c6p-4f);
@@ -264,13 +275,11 @@ static inline float f_tanh(float x)
 {
 	float a = fabs(x);
 	float v = 2.0f * (a > 10.0f ? 10.0f : a);
-	float t = fma(v, 0x1.715476p+0f, F_TURN);
-	float n = t - F_TURN;
-	float power = f_power_of_2(as_int(t) - F_TURN_BITS);
-	float r = fma(n, -0x1.62e4p-1f, v);
-	float p, m, c, q;
+	float power, r, p, m, c, q;
+	int k;
 
-	r = fma(n, -0x1.7f7d1cp-20f, r);
+	r = f_exp_rest(v, &k);
+	power = f_power_of_2(k);
 	p = fma(r, 0x1.6becp-10f, 0x1.122788p-7f);
 	p = fma(r, p, 0x1.555674p-5f);
 	p = fma(r, p, 0x1.5554bp-3f);
@@ -312,17 +321,13 @@ static inline float f_atan2(float y, float x)
 }
 
 /*
- * log2 of x >= 0 as a sum of two floats: returns the larger one.  x = 2^k m,
- * f = m - 1 and s = f / (2 + f); the logarithm is k + (2 s + 2/3 s^3 +
+ * log2 of x >= 0 as a sum of two floats: returns the larger one.  With x =
+ * 2^k (1 + f) and s = f / (2 + f), the logarithm is k + (2 s + 2/3 s^3 +
  * s^5 R(s^2)) / ln 2.  A name that ends in 2 is the rest of its float.
  */
 static inline float f_log2(float x, float *low)
 {
-	int tiny = x < 0x1p-126f;
-	uint bits = as_uint(tiny ? x * 0x1p23f : x);
-	uint part = (bits - 0x3f3504f3u) & 0xff800000u;
-	float f = as_float(bits - part) - 1.0f;
-	float k = fma((float)(int)part, 0x1p-23f, tiny ? -23.0f : 0.0f);
+	float k, f = f_log_rest(x, &k);
 	float d = 2.0f + f, d2 = f - (d - 2.0f), inverse = 1.0f / d;
 	float s = f * inverse, s2, z, z2, c, c2, t, t2, p;
 

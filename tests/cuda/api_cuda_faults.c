@@ -334,8 +334,8 @@ static dpr_status try_times(void)
 	if (!status)
 		ck_assert(times.queued && times.queued <= times.started &&
 			  times.started <= times.ended);
-	/* Otherwise a failure could be found after the queue's end, and nobody
-	   would be told before dpr_finalize(). */
+	/* A failure that is found after the queue has been released is told
+	   only to dpr_finalize().  So wait before that. */
 	if (!status)
 		status = dpr_queue_wait(made);
 	dpr_event_release(done);
@@ -708,14 +708,10 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("api_cuda_faults");
-	TCase *tcase = tcase_create("api_cuda_faults");
-	SRunner *runner = srunner_create(suite);
-	int failed;
+	TCase *tcase;
+	SRunner *runner = new_runner("api_cuda_faults", &tcase);
 
 	use_backends(NULL);
-	tcase_add_checked_fixture(tcase, open_mock, NULL);
-	tcase_set_timeout(tcase, 120);
 	tcase_add_loop_test(tcase, calls_fail, 0, (int)ATTEMPTS);
 	tcase_add_loop_test(tcase, starting_fails, 0, 60);
 	tcase_add_loop_test(tcase, barrier_without_an_event, 0, 4);
@@ -723,9 +719,5 @@ int main(void)
 	tcase_add_loop_test(tcase, whose_fault_it_is, 0, 4);
 	tcase_add_test(tcase, callbacks_of_a_lost_device);
 	tcase_add_test(tcase, eight_threads);
-	suite_add_tcase(suite, tcase);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_all(runner);
 }

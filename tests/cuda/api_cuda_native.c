@@ -710,14 +710,10 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("api_cuda_native");
-	TCase *tcase = tcase_create("api_cuda_native");
-	SRunner *runner = srunner_create(suite);
-	int failed;
+	TCase *tcase;
+	SRunner *runner = new_runner("api_cuda_native", &tcase);
 
 	use_backends(NULL);
-	tcase_add_checked_fixture(tcase, open_mock, NULL);
-	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, streams_are_wrapped);
 	tcase_add_loop_test(tcase, the_legacy_stream, 0, 3);
 	tcase_add_test(tcase, the_legacy_stream_of_another_thread);
@@ -731,9 +727,5 @@ int main(void)
 	tcase_add_test(tcase, a_context_that_was_reset);
 	tcase_add_loop_test(tcase, a_graph_of_another_library, 0, 2);
 	tcase_add_test(tcase, memory_of_another_process);
-	suite_add_tcase(suite, tcase);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_all(runner);
 }

@@ -407,14 +407,10 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("api_cuda_programs");
-	TCase *tcase = tcase_create("api_cuda_programs");
-	SRunner *runner = srunner_create(suite);
-	int failed;
+	TCase *tcase;
+	SRunner *runner = new_runner("api_cuda_programs", &tcase);
 
 	use_backends(NULL);
-	tcase_add_checked_fixture(tcase, open_mock, NULL);
-	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, a_cubin);
 	tcase_add_test(tcase, targets);
 	tcase_add_test(tcase, the_best_image);
@@ -427,9 +423,5 @@ int main(void)
 	tcase_add_loop_test(tcase, no_local_arguments, 0, 2);
 	tcase_add_test(tcase, the_same_code_twice);
 	tcase_add_test(tcase, other_code);
-	suite_add_tcase(suite, tcase);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_all(runner);
 }

@@ -62,25 +62,40 @@ static inline void check_mock(void)
 			      (int)mock->live((enum cumock_object)i), names[i]);
 }
 
-/* Run each test in its own process, with the mock loaded. */
-static inline int run_tests(const char *name, const TTest *const *tests,
-			    size_t n)
+/* Make a runner whose only case is *@tcase.  Each test that is added to it runs
+   in its own process, with the mock loaded. */
+static inline SRunner *new_runner(const char *name, TCase **tcase)
 {
 	Suite *suite = suite_create(name);
-	TCase *tcase = tcase_create(name);
-	SRunner *runner = srunner_create(suite);
-	size_t i;
+
+	*tcase = tcase_create(name);
+	tcase_add_checked_fixture(*tcase, open_mock, NULL);
+	tcase_set_timeout(*tcase, 120);
+	suite_add_tcase(suite, *tcase);
+	return srunner_create(suite);
+}
+
+/* Run the tests and free them.  Returns what main() returns. */
+static inline int run_all(SRunner *runner)
+{
 	int failed;
 
-	tcase_add_checked_fixture(tcase, open_mock, NULL);
-	tcase_set_timeout(tcase, 120);
-	for (i = 0; i < n; i++)
-		tcase_add_test(tcase, tests[i]);
-	suite_add_tcase(suite, tcase);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+static inline int run_tests(const char *name, const TTest *const *tests,
+			    size_t n)
+{
+	TCase *tcase;
+	SRunner *runner = new_runner(name, &tcase);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		tcase_add_test(tcase, tests[i]);
+	return run_all(runner);
 }
 
 #endif

@@ -166,8 +166,8 @@ static void *find_entry(dprp_host_instance *self, void *library,
 	return strcmp(lacking, symbol) ? dlsym(library, symbol) : NULL;
 }
 
-/* A file that does not load, or without a function that the plugin looks for by
-   itself, is no driver. */
+/* The plugin refuses a library that does not load, or that lacks a function
+   which every driver has. */
 START_TEST(not_a_driver)
 {
 	static const struct {
@@ -203,21 +203,13 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("unit_cuda_drivers");
-	TCase *tcase = tcase_create("unit_cuda_drivers");
-	SRunner *runner = srunner_create(suite);
-	int failed;
+	TCase *tcase;
+	SRunner *runner = new_runner("unit_cuda_drivers", &tcase);
 
 	use_backends(NULL);
-	tcase_add_checked_fixture(tcase, open_mock, NULL);
-	tcase_set_timeout(tcase, 120);
 	tcase_add_loop_test(tcase, kernels_on_each_version, 0,
 			    (int)(sizeof(versions) / sizeof(versions[0])));
 	tcase_add_loop_test(tcase, an_entry_is_missing, 0, (int)ENTRIES);
 	tcase_add_loop_test(tcase, not_a_driver, 0, 3);
-	suite_add_tcase(suite, tcase);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_all(runner);
 }

@@ -13,11 +13,10 @@ static struct fake_nvrtc *fake;
 static void *fake_library;
 static char fake_path[4096];
 
-static void open_both(void)
+static void open_fake(void)
 {
 	const char *build = getenv("top_builddir");
 
-	open_mock();
 	snprintf(fake_path, sizeof(fake_path),
 		 "%s/tests/cuda/driver/.libs/libfake_nvrtc.so",
 		 build ? build : ".");
@@ -31,8 +30,8 @@ static void open_both(void)
 	mock->kernel("mix", mix_function);
 }
 
-/* Free what open_both() has made, and check that nothing is left. */
-static void close_both(void)
+/* Free what open_fake() has made, and check that nothing is left. */
+static void close_fake(void)
 {
 	finish_all();
 	ck_assert_int_eq(fake->programs, 0);
@@ -101,7 +100,7 @@ START_TEST(a_cubin_for_the_device)
 	ck_assert_uint_eq(get_number(get_device("cuda:0"),
 				     DPR_INFO_ASPECT_ONLINE_COMPILER),
 			  1);
-	close_both();
+	close_fake();
 }
 END_TEST
 
@@ -119,7 +118,7 @@ START_TEST(ptx_for_a_newer_device)
 	ck_assert_int_eq(fake->cubins, 0);
 	ck_assert_int_eq(fake->ptxs, 1);
 	ck_assert_uint_eq(mock->calls("cuLinkCreate"), 1);
-	close_both();
+	close_fake();
 }
 END_TEST
 
@@ -132,7 +131,7 @@ START_TEST(a_device_too_old_for_nvrtc)
 	check_fails(queue, DPR_ERROR_UNSUPPORTED,
 		    "NVRTC 13.0 makes no code for compute capability 9.0: "
 		    "install NVRTC 12 (cuda-nvrtc-12-9)");
-	close_both();
+	close_fake();
 }
 END_TEST
 
@@ -145,7 +144,7 @@ START_TEST(ptx_too_new_for_the_driver)
 	queue = start();
 	check_fails(queue, DPR_ERROR_UNSUPPORTED,
 		    "the PTX is newer than the driver, which is for CUDA 13.0");
-	close_both();
+	close_fake();
 }
 END_TEST
 
@@ -162,7 +161,7 @@ START_TEST(a_source_that_is_wrong)
 	CHECK_TEXT("cuda:gpu:0");
 	fake->fail = NULL;
 	check_builds(queue, fake->log);
-	close_both();
+	close_fake();
 }
 END_TEST
 
@@ -180,7 +179,7 @@ START_TEST(a_source_with_images)
 		    dpr_program_from_source(queue, images, NULL, &program));
 	CHECK_TEXT("<source>(2): error: the CUDA backend does not support "
 		   "images and samplers");
-	close_both();
+	close_fake();
 }
 END_TEST
 
@@ -214,7 +213,7 @@ START_TEST(a_call_of_nvrtc_fails)
 	}
 	fake->fail = NULL;
 	check_builds(queue, "");
-	close_both();
+	close_fake();
 }
 END_TEST
 
@@ -227,7 +226,7 @@ START_TEST(a_log_that_is_lost)
 	fake->fail = _i ? "nvrtcGetProgramLog" : "nvrtcGetProgramLogSize";
 	fake->result = 5;
 	check_builds(queue, "");
-	close_both();
+	close_fake();
 }
 END_TEST
 
@@ -278,7 +277,7 @@ START_TEST(options)
 		ck_assert_str_eq(fake->options, list[i].wanted);
 		dpr_program_release(program);
 	}
-	close_both();
+	close_fake();
 }
 END_TEST
 
@@ -304,7 +303,7 @@ START_TEST(a_library_that_says_nothing)
 	/* It is tried again each time. */
 	set_archs(90, 0);
 	check_builds(queue, "");
-	close_both();
+	close_fake();
 }
 END_TEST
 
@@ -465,7 +464,7 @@ START_TEST(names_of_nvrtc)
 	check_missing(places[_i].missing);
 	ck_assert_int_eq(strncmp(asked, wanted, strlen(wanted)), 0);
 	close_plugin();
-	close_both();
+	close_fake();
 }
 END_TEST
 
@@ -492,7 +491,7 @@ START_TEST(entries_of_nvrtc)
 	lacking = NULL;
 	ck_assert_int_eq(build((dprp_sink){ 0 }), DPR_RC_OK);
 	close_plugin();
-	close_both();
+	close_fake();
 }
 END_TEST
 
@@ -526,20 +525,17 @@ START_TEST(memory_runs_out)
 		free(log.text);
 	}
 	ck_assert_uint_gt(n, 10);
-	close_both();
+	close_fake();
 }
 END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("unit_cuda_nvrtc");
-	TCase *tcase = tcase_create("unit_cuda_nvrtc");
-	SRunner *runner = srunner_create(suite);
-	int failed;
+	TCase *tcase;
+	SRunner *runner = new_runner("unit_cuda_nvrtc", &tcase);
 
 	use_backends(NULL);
-	tcase_add_checked_fixture(tcase, open_both, NULL);
-	tcase_set_timeout(tcase, 120);
+	tcase_add_checked_fixture(tcase, open_fake, NULL);
 	tcase_add_test(tcase, a_cubin_for_the_device);
 	tcase_add_test(tcase, ptx_for_a_newer_device);
 	tcase_add_test(tcase, a_device_too_old_for_nvrtc);
@@ -553,9 +549,5 @@ int main(void)
 	tcase_add_loop_test(tcase, names_of_nvrtc, 0, 2);
 	tcase_add_test(tcase, entries_of_nvrtc);
 	tcase_add_loop_test(tcase, memory_runs_out, 0, 2);
-	suite_add_tcase(suite, tcase);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_all(runner);
 }
