@@ -78,6 +78,31 @@ static inline C plain_value(const plain *w, int k, global const T *p)
 			STORE_##kind(out, i, (e)); \
 		} \
 		break;
+#define RUN_GUARDED_2(kind, k, e, guard, slow) \
+	case k: { \
+		int any = 0; \
+		for (int i = 0; i < n; i++) { \
+			const C x1 = LOAD(a, i), y1 = LOAD(b, i); \
+			const C x = fixed_x ? x0 : x1, y = fixed_y ? y0 : y1; \
+			any |= (guard); \
+		} \
+		if (any) { \
+			PLAIN for (int i = 0; i < n; i++) \
+			{ \
+				const C x = fixed_x ? x0 : LOAD(a, i); \
+				const C y = fixed_y ? y0 : LOAD(b, i); \
+				STORE_##kind(out, i, (slow)); \
+			} \
+			break; \
+		} \
+		INDEPENDENT for (int i = 0; i < n; i++) \
+		{ \
+			const C x1 = LOAD(a, i), y1 = LOAD(b, i); \
+			const C x = fixed_x ? x0 : x1, y = fixed_y ? y0 : y1; \
+			STORE_##kind(out, i, (e)); \
+		} \
+		break; \
+	}
 #define RUN_3(kind, k, e) \
 	case k: \
 		INDEPENDENT for (int i = 0; i < n; i++) \
@@ -106,6 +131,8 @@ static inline C plain_value(const plain *w, int k, global const T *p)
 			STORE_##kind(out, i * so, (e)); \
 		} \
 		break;
+#define STEP_GUARDED_2(kind, k, e, guard, slow) \
+	STEP_2(kind, k, (guard) ? (slow) : (e))
 #define STEP_3(kind, k, e) \
 	case k: \
 		for (int i = 0; i < n; i++) { \
@@ -172,7 +199,7 @@ static inline C plain_value(const plain *w, int k, global const T *p)
 		a = fixed_x ? b : a; \
 		b = fixed_y ? a : b; \
 		switch (w->operation) { \
-			OPS(RUN_2, NO_GUARD_2) \
+			OPS(RUN_2, RUN_GUARDED_2) \
 		} \
 	} \
 	static inline void FAMILY##_s_item(ulong id, global TYPE_##kind *out, \
@@ -191,7 +218,7 @@ static inline C plain_value(const plain *w, int k, global const T *p)
 		a += at[1]; \
 		b += at[2]; \
 		switch (w->operation) { \
-			OPS(STEP_2, NO_GUARD_2) \
+			OPS(STEP_2, STEP_GUARDED_2) \
 		} \
 	} \
 	static inline void FAMILY##_p_item(ulong id, global TYPE_##kind *out, \
@@ -211,7 +238,7 @@ static inline C plain_value(const plain *w, int k, global const T *p)
 		a = fixed_x ? b : a; \
 		b = fixed_y ? a : b; \
 		switch (w->operation) { \
-			OPS(RUN_2, NO_GUARD_2) \
+			OPS(RUN_2, RUN_GUARDED_2) \
 		} \
 	} \
 	ENTRY_3(FAMILY##_c, TYPE_##kind, T, T) \
@@ -442,6 +469,7 @@ static inline pack pack_load(const walk *w, int k, global const T *p, ulong i)
 		} \
 		PUT(kind) \
 		break;
+#define PACK_GUARDED_2(kind, k, e, guard, slow) PACK_2(kind, k, (guard) ? (slow) : (e))
 #define PACK_3(kind, k, e) \
 	case k: \
 		for (int j = 0; j < WIDTH; j++) { \
@@ -519,7 +547,7 @@ static inline pack pack_load(const walk *w, int k, global const T *p, ulong i)
 			pack bv = pack_load(w, 1, b, id); \
 			pack_##kind ov; \
 			switch (w->operation) { \
-				OPS(PACK_2, NO_GUARD_2) \
+				OPS(PACK_2, PACK_GUARDED_2) \
 			} \
 			return; \
 		} \
@@ -528,7 +556,7 @@ static inline pack pack_load(const walk *w, int k, global const T *p, ulong i)
 			const C x = walk_value(w, 0, a, AT_C(0)); \
 			const C y = walk_value(w, 1, b, AT_C(1)); \
 			switch (w->operation) { \
-				OPS(ONE, NO_GUARD_2) \
+				OPS(ONE, ONE_GUARDED) \
 			} \
 		} \
 	} \
@@ -542,7 +570,7 @@ static inline pack pack_load(const walk *w, int k, global const T *p, ulong i)
 		x = walk_value(w, 0, a, at[1]); \
 		y = walk_value(w, 1, b, at[2]); \
 		switch (w->operation) { \
-			OPS(ONE, NO_GUARD_2) \
+			OPS(ONE, ONE_GUARDED) \
 		} \
 	} \
 	ENTRY_3(FAMILY##_c, TYPE_##kind, T, T) \

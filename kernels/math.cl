@@ -434,9 +434,38 @@ static inline C f_sign(C x)
 	return x != x ? x : v;
 }
 
-/* The largest integer <= x / y.  The remainder of fmod() is exact, and so the
-   quotient is nearly an integer. */
+/*
+ * floor_divide and remainder.  If the quotient is small, n = rint(x / y) is its
+ * nearest integer or, if the division is not correctly rounded, less than 1
+ * away from it.  Then x - n y is exact, and its sign tells whether n is above
+ * the quotient.
+ */
+static inline int f_quotient_is_large(C x, C y)
+{
+	/* Also true if x or y is infinite or NaN, or y is 0. */
+	return !(fabs(x) < (C)524288 * fabs(y)) | (fabs(y) == (C)INFINITY);
+}
+
 static inline C f_floor_divide(C x, C y)
+{
+	C quotient = x / y;
+	C n = rint(quotient), left = fma(-n, y, x);
+
+	n = ((left < (C)0) != (y < (C)0)) & (left != (C)0) ? n - (C)1 : n;
+	return n == (C)0 ? copysign((C)0, quotient) : n;
+}
+
+static inline C f_remainder(C x, C y)
+{
+	C left = fma(-rint(x / y), y, x);
+
+	left = ((left < (C)0) != (y < (C)0)) & (left != (C)0) ? left + y : left;
+	return left == (C)0 ? copysign((C)0, y) : left;
+}
+
+/* The same for any x and y.  The remainder of fmod() is exact, and so the
+   quotient is nearly an integer. */
+static inline C f_floor_divide_any(C x, C y)
 {
 	C left = fmod(x, y);
 	C q, whole;
@@ -452,7 +481,7 @@ static inline C f_floor_divide(C x, C y)
 	return q - whole > (C)0.5 ? whole + (C)1 : whole;
 }
 
-static inline C f_remainder(C x, C y)
+static inline C f_remainder_any(C x, C y)
 {
 	C left = fmod(x, y);
 

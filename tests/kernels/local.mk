@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the array kernels, against NumPy and high precision.
 
-kernels_tests = %D%/api_accuracy %D%/api_special %D%/api_ulp \
+kernels_tests = %D%/api_accuracy %D%/api_quotient %D%/api_special \
+	%D%/api_ulp \
 	%D%/unit_modules %D%/unit_plain %D%/unit_streams
 check_PROGRAMS += $(kernels_tests)
 TESTS += $(kernels_tests)
@@ -12,6 +13,8 @@ dist_check_SCRIPTS += %D%/check-kernels.sh %D%/numerics-host.sh \
 
 %C%_api_accuracy_CPPFLAGS = $(api_cppflags)
 %C%_api_accuracy_LDADD = $(api_ldadd)
+%C%_api_quotient_CPPFLAGS = $(api_cppflags)
+%C%_api_quotient_LDADD = $(api_ldadd)
 %C%_api_special_CPPFLAGS = $(api_cppflags)
 %C%_api_special_LDADD = $(api_ldadd)
 %C%_api_ulp_CPPFLAGS = $(api_cppflags)

@@ -108,9 +108,8 @@ static bool is_ours(int op, dpr_dtype dtype)
 		return false;
 	if (op == OPERATION__floor_divide || op == OPERATION__remainder)
 		return true;
-	if (kind == 'c' || dtype == DPR_FLOAT64)
-		return elementwise_operations[op].family != IMAGES_MATH;
-	return op != OPERATION__pow && op != OPERATION__atan2;
+	return (kind != 'c' && dtype != DPR_FLOAT64) ||
+	       elementwise_operations[op].family != IMAGES_MATH;
 }
 
 /* --- Operands ------------------------------------------------------------ */
