@@ -413,13 +413,18 @@ static inline float f_hypot(float x, float y)
 		(float)INFINITY : v;
 }
 #else
+/* The sine of libclc for PTX loses the sign of 0. */
+static inline double f_sin(double x)
+{
+	return x == 0.0 ? x : sin(x);
+}
+
 #define f_exp(x) exp(x)
 #define f_log(x) log(x)
-#define f_sin(x) sin(x)
 #define f_cos(x) cos(x)
 #define f_tanh(x) tanh(x)
 #define f_is_large(x) 0
-#define f_sin_large(x) sin(x)
+#define f_sin_large(x) f_sin(x)
 #define f_cos_large(x) cos(x)
 #define f_hypot(x, y) hypot((x), (y))
 #define f_atan2(y, x) atan2((y), (x))
@@ -435,15 +440,29 @@ static inline C f_sign(C x)
 }
 
 /*
- * floor_divide and remainder.  If the quotient is small, n = rint(x / y) is its
- * nearest integer or, if the division is not correctly rounded, less than 1
- * away from it.  Then x - n y is exact, and its sign tells whether n is above
- * the quotient.
+ * floor_divide and remainder, without fmod(), which no compiler vectorises.  If
+ * the quotient is small, n = rint(x / y) is its nearest integer or, if the
+ * division is not correctly rounded, less than 1 away from it.  Then x - n y is
+ * exact, and its sign tells whether n is above the quotient.
  */
+#if HAS_DOUBLE
+#define F_QUOTIENT 0x1p48
+#define F_ALL_WHOLE 0x1p53
+#else
+#define F_QUOTIENT 0x1p19f
+#define F_ALL_WHOLE 0x1p24f
+#endif
+
 static inline int f_quotient_is_large(C x, C y)
 {
 	/* Also true if x or y is infinite or NaN, or y is 0. */
-	return !(fabs(x) < (C)524288 * fabs(y)) | (fabs(y) == (C)INFINITY);
+	return !(fabs(x) < F_QUOTIENT * fabs(y)) | (fabs(y) == (C)INFINITY);
+}
+
+/* x - n y has the other sign than y. */
+static inline int f_is_below(C left, C y)
+{
+	return ((left < (C)0) != (y < (C)0)) & (left != (C)0);
 }
 
 static inline C f_floor_divide(C x, C y)
@@ -451,7 +470,7 @@ static inline C f_floor_divide(C x, C y)
 	C quotient = x / y;
 	C n = rint(quotient), left = fma(-n, y, x);
 
-	n = ((left < (C)0) != (y < (C)0)) & (left != (C)0) ? n - (C)1 : n;
+	n = f_is_below(left, y) ? n - (C)1 : n;
 	return n == (C)0 ? copysign((C)0, quotient) : n;
 }
 
@@ -459,36 +478,40 @@ static inline C f_remainder(C x, C y)
 {
 	C left = fma(-rint(x / y), y, x);
 
-	left = ((left < (C)0) != (y < (C)0)) & (left != (C)0) ? left + y : left;
+	left = f_is_below(left, y) ? left + y : left;
 	return left == (C)0 ? copysign((C)0, y) : left;
 }
 
-/* The same for any x and y.  The remainder of fmod() is exact, and so the
-   quotient is nearly an integer. */
+/* The same for any x and y. */
 static inline C f_floor_divide_any(C x, C y)
 {
-	C left = fmod(x, y);
-	C q, whole;
+	C quotient = x / y, unit = F_QUOTIENT * y, n;
 
-	if (y == (C)0 || fabs(x) == (C)INFINITY)
-		return x / y;
-	q = (x - left) / y;
-	if (left != (C)0 && (left < (C)0) != (y < (C)0))
-		q -= (C)1;
-	if (q == (C)0)
-		return copysign((C)0, x / y);
-	whole = floor(q);
-	return q - whole > (C)0.5 ? whole + (C)1 : whole;
+	if (!f_quotient_is_large(x, y))
+		return f_floor_divide(x, y);
+	if (fabs(y) == (C)INFINITY && fabs(x) < (C)INFINITY)
+		return f_is_below(x, y) ? (C)-1 : copysign((C)0, quotient);
+	/* The nearest number is whole, or infinite or NaN. */
+	if (!(fabs(quotient) < F_ALL_WHOLE))
+		return quotient;
+	n = rint(x / unit);
+	return fma(n, F_QUOTIENT, f_floor_divide(fma(-n, unit, x), y));
 }
 
 static inline C f_remainder_any(C x, C y)
 {
-	C left = fmod(x, y);
+	const C size = fabs(y);
+	C unit = size;
 
-	if (y == (C)0)
-		return left;
-	if (left == (C)0)
-		return copysign((C)0, y);
-	return (left < (C)0) != (y < (C)0) ? left + y : left;
+	if (!(fabs(x) < (C)INFINITY) | !(size > (C)0))
+		return (C)NAN;
+	if (size == (C)INFINITY)
+		return f_is_below(x, y) ? y : x == (C)0 ? copysign(x, y) : x;
+	/* Subtract multiples of ever smaller units, exactly. */
+	while (unit * F_QUOTIENT <= fabs(x))
+		unit *= F_QUOTIENT;
+	for (; unit > size; unit *= (C)1 / F_QUOTIENT)
+		x = fma(-rint(x / unit), unit, x);
+	return f_remainder(x, y);
 }
 #endif

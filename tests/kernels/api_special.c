@@ -2,7 +2,7 @@
 /*
  * api_special.c - special values of functions, as the array API standard states
  * them: sin, cos and tanh of complex infinities and NaN, floor_divide and
- * remainder at infinities and zeros.
+ * remainder at infinities and zeros, the sign of zeros.
  */
 #include <check.h>
 #include <complex.h>
@@ -259,6 +259,39 @@ START_TEST(quotients_and_rests)
 }
 END_TEST
 
+/* --- Zeros ----------------------------------------------------------------
+ */
+
+START_TEST(zeros_keep_their_sign)
+{
+	static dpr_status (*const list[])(dpr_operand, dpr_array **) = {
+		(dpr_sin),  (dpr_tanh),  (dpr_sqrt),  (dpr_floor),
+		(dpr_ceil), (dpr_trunc), (dpr_round),
+	};
+	float zeros[2] = { 0, -0.0f };
+	dpr_array *x, *y, *z;
+
+	if (_i && !dpr_device_has(test_device, "fp64"))
+		return;
+	CHECK_OK(dpr_array_from_memory(zeros, DPR_SHAPE(2), NULL, DPR_FLOAT32,
+				       test_queue, &z));
+	CHECK_OK(dpr_astype(z, _i ? DPR_FLOAT64 : DPR_FLOAT32, &x));
+	dpr_array_release(z);
+	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		CHECK_OK(list[i](DPR_OPERAND(x), &y));
+		CHECK_OK(dpr_astype(y, DPR_FLOAT32, &z));
+		CHECK_OK(dpr_array_to_memory(z, zeros, NULL));
+		ck_assert_msg(is_same(zeros[0], 0.0f, false) &&
+				      is_same(zeros[1], -0.0f, false),
+			      "function %d: %g, %g", (int)i, (double)zeros[0],
+			      (double)zeros[1]);
+		dpr_array_release(z);
+		dpr_array_release(y);
+	}
+	dpr_array_release(x);
+}
+END_TEST
+
 static Suite *special_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -267,6 +300,7 @@ static Suite *special_suite(const char *name)
 	tcase_set_timeout(tcase, 120);
 	tcase_add_loop_test(tcase, complex_functions, 0, 6);
 	tcase_add_loop_test(tcase, quotients_and_rests, 0, 2);
+	tcase_add_loop_test(tcase, zeros_keep_their_sign, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
