@@ -39,70 +39,48 @@ static inline C plain_value(const plain *w, int k, global const T *p)
 /* Whether operand k + 1 has one value along the run. */
 #define FIXED(k) (((w->scalars >> (k)) & 1u) || w->stride[(k) + 1][0] == 0)
 
-#define RUN_1(kind, k, e) \
+/* The operands of element i of a run. */
+#define OPERANDS_1 const C x = LOAD(a, i);
+#define OPERANDS_2 \
+	const C x1 = LOAD(a, i), y1 = LOAD(b, i); \
+	const C x = fixed_x ? x0 : x1, y = fixed_y ? y0 : y1;
+
+#define RUN_OF(kind, k, e, OPERANDS) \
 	case k: \
 		INDEPENDENT for (int i = 0; i < n; i++) \
 		{ \
-			const C x = LOAD(a, i); \
+			OPERANDS \
 			STORE_##kind(out, i, (e)); \
 		} \
 		break;
+#define RUN_GUARDED_OF(kind, k, e, guard, slow, OPERANDS) \
+	case k: { \
+		int any = 0; \
+		for (int i = 0; i < n; i++) { \
+			OPERANDS \
+			any |= (guard); \
+		} \
+		if (any) { \
+			PLAIN for (int i = 0; i < n; i++) \
+			{ \
+				OPERANDS \
+				STORE_##kind(out, i, (slow)); \
+			} \
+			break; \
+		} \
+		INDEPENDENT for (int i = 0; i < n; i++) \
+		{ \
+			OPERANDS \
+			STORE_##kind(out, i, (e)); \
+		} \
+		break; \
+	}
+#define RUN_1(kind, k, e) RUN_OF(kind, k, e, OPERANDS_1)
+#define RUN_2(kind, k, e) RUN_OF(kind, k, e, OPERANDS_2)
 #define RUN_GUARDED_1(kind, k, e, guard, slow) \
-	case k: { \
-		int any = 0; \
-		for (int i = 0; i < n; i++) { \
-			const C x = LOAD(a, i); \
-			any |= (guard); \
-		} \
-		if (any) { \
-			PLAIN for (int i = 0; i < n; i++) \
-			{ \
-				const C x = LOAD(a, i); \
-				STORE_##kind(out, i, (slow)); \
-			} \
-			break; \
-		} \
-		INDEPENDENT for (int i = 0; i < n; i++) \
-		{ \
-			const C x = LOAD(a, i); \
-			STORE_##kind(out, i, (e)); \
-		} \
-		break; \
-	}
-#define RUN_2(kind, k, e) \
-	case k: \
-		INDEPENDENT for (int i = 0; i < n; i++) \
-		{ \
-			const C x1 = LOAD(a, i), y1 = LOAD(b, i); \
-			const C x = fixed_x ? x0 : x1, y = fixed_y ? y0 : y1; \
-			STORE_##kind(out, i, (e)); \
-		} \
-		break;
+	RUN_GUARDED_OF(kind, k, e, guard, slow, OPERANDS_1)
 #define RUN_GUARDED_2(kind, k, e, guard, slow) \
-	case k: { \
-		int any = 0; \
-		for (int i = 0; i < n; i++) { \
-			const C x1 = LOAD(a, i), y1 = LOAD(b, i); \
-			const C x = fixed_x ? x0 : x1, y = fixed_y ? y0 : y1; \
-			any |= (guard); \
-		} \
-		if (any) { \
-			PLAIN for (int i = 0; i < n; i++) \
-			{ \
-				const C x = fixed_x ? x0 : LOAD(a, i); \
-				const C y = fixed_y ? y0 : LOAD(b, i); \
-				STORE_##kind(out, i, (slow)); \
-			} \
-			break; \
-		} \
-		INDEPENDENT for (int i = 0; i < n; i++) \
-		{ \
-			const C x1 = LOAD(a, i), y1 = LOAD(b, i); \
-			const C x = fixed_x ? x0 : x1, y = fixed_y ? y0 : y1; \
-			STORE_##kind(out, i, (e)); \
-		} \
-		break; \
-	}
+	RUN_GUARDED_OF(kind, k, e, guard, slow, OPERANDS_2)
 #define RUN_3(kind, k, e) \
 	case k: \
 		INDEPENDENT for (int i = 0; i < n; i++) \

@@ -491,7 +491,7 @@ static inline C f_floor_divide_any(C x, C y)
 		return f_floor_divide(x, y);
 	if (fabs(y) == (C)INFINITY && fabs(x) < (C)INFINITY)
 		return f_is_below(x, y) ? (C)-1 : copysign((C)0, quotient);
-	/* The nearest number is whole, or infinite or NaN. */
+	/* So large a quotient is whole; or it is infinite or NaN. */
 	if (!(fabs(quotient) < F_ALL_WHOLE))
 		return quotient;
 	n = rint(x / unit);

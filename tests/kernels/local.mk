@@ -2,8 +2,7 @@
 # Tests of the array kernels, against NumPy and high precision.
 
 kernels_tests = %D%/api_accuracy %D%/api_quotient %D%/api_special \
-	%D%/api_ulp \
-	%D%/unit_modules %D%/unit_plain %D%/unit_streams
+	%D%/api_ulp %D%/unit_modules %D%/unit_plain %D%/unit_streams
 check_PROGRAMS += $(kernels_tests)
 TESTS += $(kernels_tests)
 TESTS += %D%/check-kernels.sh %D%/numerics-host.sh %D%/numerics-opencl.sh \
