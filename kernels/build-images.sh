@@ -83,7 +83,7 @@ join() {
 }
 join elementwise types math complex walk operations elementwise
 join reduce types math complex walk reduce
-join cast types walk cast
+join cast types walk convert cast
 join iota types walk iota
 join move types walk move
 

@@ -7,6 +7,11 @@
  * result does.
  */
 #if KIND_C
+#undef F_HUGE
+#undef F_TINY
+#undef F_SCALE
+#undef F_EXP_LIMIT
+#undef F_TANH_LIMIT
 #if HAS_DOUBLE
 #define F_HUGE 0x1p1020
 #define F_TINY 0x1p-1000
@@ -21,17 +26,17 @@
 #define F_TANH_LIMIT 11.0f
 #endif
 
-static inline F f_sine(F x)
+FUNCTION F f_sine(F x)
 {
 	return f_is_large(x) ? f_sin_large(x) : f_sin(x);
 }
 
-static inline F f_cosine(F x)
+FUNCTION F f_cosine(F x)
 {
 	return f_is_large(x) ? f_cos_large(x) : f_cos(x);
 }
 
-static inline C c_make(F re, F im)
+FUNCTION C c_make(F re, F im)
 {
 	C v;
 
@@ -40,22 +45,22 @@ static inline C c_make(F re, F im)
 	return v;
 }
 
-static inline C c_neg(C x)
+FUNCTION C c_neg(C x)
 {
 	return c_make(-x.re, -x.im);
 }
 
-static inline C c_round(C x)
+FUNCTION C c_round(C x)
 {
 	return c_make(rint(x.re), rint(x.im));
 }
 
-static inline C c_add(C x, C y)
+FUNCTION C c_add(C x, C y)
 {
 	return c_make(x.re + y.re, x.im + y.im);
 }
 
-static inline C c_sub(C x, C y)
+FUNCTION C c_sub(C x, C y)
 {
 	return c_make(x.re - y.re, x.im - y.im);
 }
@@ -65,60 +70,60 @@ static inline C c_sub(C x, C y)
 #define ROUNDED(product) (product)
 #endif
 
-static inline C c_mul(C x, C y)
+FUNCTION C c_mul(C x, C y)
 {
 	return c_make(ROUNDED(x.re * y.re) - ROUNDED(x.im * y.im),
 		ROUNDED(x.re * y.im) + ROUNDED(x.im * y.re));
 }
 
-static inline C c_fma(C x, C y, C z)
+FUNCTION C c_fma(C x, C y, C z)
 {
 	return c_make(fma(x.re, y.re, fma(-x.im, y.im, z.re)),
 		fma(x.re, y.im, fma(x.im, y.re, z.im)));
 }
 
-static inline int c_is_nan(C x)
+FUNCTION int c_is_nan(C x)
 {
 	return x.re != x.re || x.im != x.im;
 }
 
-static inline int c_is_inf(C x)
+FUNCTION int c_is_inf(C x)
 {
 	return fabs(x.re) == (F)INFINITY || fabs(x.im) == (F)INFINITY;
 }
 
-static inline int c_is_finite(C x)
+FUNCTION int c_is_finite(C x)
 {
 	return x.re - x.re == (F)0 && x.im - x.im == (F)0;
 }
 
-static inline int c_true(C x)
+FUNCTION int c_true(C x)
 {
 	return x.re != (F)0 || x.im != (F)0;
 }
 
-static inline int c_equal(C x, C y)
+FUNCTION int c_equal(C x, C y)
 {
 	return x.re == y.re && x.im == y.im;
 }
 
-static inline F c_abs(C x)
+FUNCTION F c_abs(C x)
 {
 	return f_hypot(x.re, x.im);
 }
 
-static inline F c_larger_part(C x)
+FUNCTION F c_larger_part(C x)
 {
 	return fabs(x.re) > fabs(x.im) ? fabs(x.re) : fabs(x.im);
 }
 
-static inline C c_times(C x, F factor)
+FUNCTION C c_times(C x, F factor)
 {
 	return c_make(x.re * factor, x.im * factor);
 }
 
 /* Divides by the larger part of y first.  For operands of moderate size. */
-static inline C c_div_plain(C x, C y)
+FUNCTION C c_div_plain(C x, C y)
 {
 	F ratio, scale;
 
@@ -136,7 +141,7 @@ static inline C c_div_plain(C x, C y)
 		(ROUNDED(x.im * ratio) - x.re) * scale);
 }
 
-static inline C c_div(C x, C y)
+FUNCTION C c_div(C x, C y)
 {
 	const F of_x = c_larger_part(x), of_y = c_larger_part(y);
 	F factor = (F)1;
@@ -155,7 +160,7 @@ static inline C c_div(C x, C y)
 	return c_times(c_div_plain(x, y), factor);
 }
 
-static inline C c_sign(C x)
+FUNCTION C c_sign(C x)
 {
 	F size = c_abs(x);
 
@@ -182,7 +187,7 @@ static inline C c_sign(C x)
 	return c_make(x.re / size, x.im / size);
 }
 
-static inline C c_sqrt(C x)
+FUNCTION C c_sqrt(C x)
 {
 	F a = fabs(x.re), b = fabs(x.im), t, factor = (F)1;
 
@@ -213,7 +218,7 @@ static inline C c_sqrt(C x)
 	return c_make(b, copysign(t, x.im));
 }
 
-static inline C c_exp(C x)
+FUNCTION C c_exp(C x)
 {
 	F size, part;
 
@@ -231,7 +236,7 @@ static inline C c_exp(C x)
 	return c_make(size * f_cosine(x.im) * part, size * f_sine(x.im) * part);
 }
 
-static inline C c_log(C x)
+FUNCTION C c_log(C x)
 {
 	F size = f_hypot(x.re, x.im);
 	F angle = f_atan2(x.im, x.re), a, b;
@@ -252,7 +257,7 @@ static inline C c_log(C x)
 
 /* Products of 0 or infinity with NaN would lose the 0 or infinity that the
    array API states for these functions. */
-static inline C c_sin(C x)
+FUNCTION C c_sin(C x)
 {
 	if (x.im == (F)0)
 		return c_make(f_sine(x.re),
@@ -264,7 +269,7 @@ static inline C c_sin(C x)
 	return c_make(f_sine(x.re) * cosh(x.im), f_cosine(x.re) * sinh(x.im));
 }
 
-static inline C c_cos(C x)
+FUNCTION C c_cos(C x)
 {
 	if (x.im == (F)0)
 		return c_make(f_cosine(x.re),
@@ -277,7 +282,7 @@ static inline C c_cos(C x)
 		-(f_sine(x.re) * sinh(x.im)));
 }
 
-static inline C c_tanh(C x)
+FUNCTION C c_tanh(C x)
 {
 	const int finite = x.im - x.im == (F)0;
 	F t, s, beta, rho, bottom;
@@ -306,7 +311,7 @@ static inline C c_tanh(C x)
 
 /* Small whole powers are computed as products, so that a square is as exact as
    a product. */
-static inline C c_pow(C x, C y)
+FUNCTION C c_pow(C x, C y)
 {
 	C result, v;
 	F size, angle;

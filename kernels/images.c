@@ -16,7 +16,8 @@
 
 /* The texts, written by kernels/text.awk. */
 extern const char images_text_elementwise[], images_text_reduce[],
-	images_text_cast[], images_text_iota[], images_text_move[];
+	images_text_cast[], images_text_iota[], images_text_move[],
+	images_text_steps[];
 
 static const struct {
 	const char *name, *options, *text;
@@ -71,6 +72,13 @@ struct image images_source(enum images_family family)
 {
 	struct image image = { families[family].text,
 			       strlen(families[family].text) };
+
+	return image;
+}
+
+struct image images_steps(void)
+{
+	struct image image = { images_text_steps, strlen(images_text_steps) };
 
 	return image;
 }

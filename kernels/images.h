@@ -44,6 +44,9 @@ struct image {
 const char *images_family_name(enum images_family family);
 const char *images_family_options(enum images_family family);
 struct image images_source(enum images_family family);
+/* The functions of one dtype, of which the engine makes kernels: text that
+   expects the macro DPR_DTYPE. */
+struct image images_steps(void);
 /* The format of native images: that of this machine. */
 const char *images_native_format(void);
 /* A module as native code; as SPIR-V; as PTX. */

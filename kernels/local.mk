@@ -5,14 +5,15 @@
 # already, as SPIR-V and PTX.
 
 kernel_table = $(top_srcdir)/%D%/operations.def
-kernel_sources = %D%/cast.cl %D%/complex.cl %D%/elementwise.cl %D%/iota.cl \
-	%D%/math.cl %D%/move.cl %D%/reduce.cl %D%/types.cl %D%/walk.cl
+kernel_sources = %D%/cast.cl %D%/complex.cl %D%/convert.cl %D%/elementwise.cl \
+	%D%/iota.cl %D%/math.cl %D%/move.cl %D%/reduce.cl %D%/step.cl %D%/types.cl \
+	%D%/walk.cl
 EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/operations.def %D%/ops.awk %D%/text.awk \
 	%D%/build-images.sh %D%/native-source.sh
 
 # What ops.awk writes.
-kernel_generated = include/dpr/elementwise.h core/array/functions/operations.h \
-	%D%/operations.cl %D%/operations.list
+kernel_generated = include/dpr/elementwise.h core/array/engine/operations_map.h \
+	%D%/operations.cl %D%/operations.list %D%/steps.cl
 BUILT_SOURCES += $(kernel_generated)
 CLEANFILES += $(kernel_generated)
 nodist_dprinclude_HEADERS += include/dpr/elementwise.h
@@ -21,10 +22,12 @@ kernel_ops = $(AM_V_GEN)$(MKDIR_P) $(@D) && \
 
 include/dpr/elementwise.h: %D%/operations.def %D%/ops.awk
 	$(kernel_ops) -v output=header $(kernel_table) >$@.tmp && mv $@.tmp $@
-core/array/functions/operations.h: %D%/operations.def %D%/ops.awk
+core/array/engine/operations_map.h: %D%/operations.def %D%/ops.awk
 	$(kernel_ops) -v output=table $(kernel_table) >$@.tmp && mv $@.tmp $@
 %D%/operations.cl: %D%/operations.def %D%/ops.awk
 	$(kernel_ops) -v output=cases $(kernel_table) >$@.tmp && mv $@.tmp $@
+%D%/steps.cl: %D%/operations.def %D%/ops.awk
+	$(kernel_ops) -v output=steps $(kernel_table) >$@.tmp && mv $@.tmp $@
 %D%/operations.list: %D%/operations.def %D%/ops.awk
 	$(kernel_ops) -v output=list $(kernel_table) >$@.tmp && mv $@.tmp $@
 
@@ -35,12 +38,16 @@ text_elementwise = $(kernel_s)/types.cl $(kernel_s)/math.cl \
 	$(kernel_s)/elementwise.cl
 text_reduce = $(kernel_s)/types.cl $(kernel_s)/math.cl \
 	$(kernel_s)/complex.cl $(kernel_s)/walk.cl $(kernel_s)/reduce.cl
-text_cast = $(kernel_s)/types.cl $(kernel_s)/walk.cl $(kernel_s)/cast.cl
+text_cast = $(kernel_s)/types.cl $(kernel_s)/walk.cl $(kernel_s)/convert.cl \
+	$(kernel_s)/cast.cl
 text_iota = $(kernel_s)/types.cl $(kernel_s)/walk.cl $(kernel_s)/iota.cl
 text_move = $(kernel_s)/types.cl $(kernel_s)/walk.cl $(kernel_s)/move.cl
+# What a kernel of the engine needs for one of its dtypes.
+text_steps = $(kernel_s)/types.cl $(kernel_s)/math.cl $(kernel_s)/complex.cl \
+	$(kernel_s)/convert.cl $(kernel_s)/step.cl %D%/steps.cl
 
 kernel_texts = %D%/text_elementwise.c %D%/text_reduce.c %D%/text_cast.c \
-	%D%/text_iota.c %D%/text_move.c
+	%D%/text_iota.c %D%/text_move.c %D%/text_steps.c
 CLEANFILES += $(kernel_texts)
 
 # What is embedded: the texts, and the compiled modules.  The compiled ones may
@@ -85,6 +92,8 @@ kernel_text = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -f $(kernel_s)/text.awk
 	$(kernel_text) -v name=iota $(text_iota) >$@.tmp && mv $@.tmp $@
 %D%/text_move.c: $(kernel_sources) %D%/text.awk
 	$(kernel_text) -v name=move $(text_move) >$@.tmp && mv $@.tmp $@
+%D%/text_steps.c: $(kernel_sources) %D%/steps.cl %D%/text.awk
+	$(kernel_text) -v name=steps $(text_steps) >$@.tmp && mv $@.tmp $@
 
 # The same kernels as C.  Their loops are only as fast as they are vectorised,
 # whatever CFLAGS say.

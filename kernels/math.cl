@@ -17,6 +17,10 @@
  */
 #if DPR_CPU && defined(__clang__) && defined(__SSE4_1__) && \
 	!defined(DPR_NATIVE)
+#undef floor
+#undef ceil
+#undef trunc
+#undef rint
 #if HAS_DOUBLE
 #define floor(x) __builtin_floor(x)
 #define ceil(x) __builtin_ceil(x)
@@ -31,7 +35,7 @@
 #endif
 
 #if KIND_I
-static inline C i_floor_divide(C x, C y)
+FUNCTION C i_floor_divide(C x, C y)
 {
 	C by = (y == 0 || y == -1) ? (C)1 : y;
 	C q = (C)(x / by);
@@ -42,7 +46,7 @@ static inline C i_floor_divide(C x, C y)
 	return y == 0 ? (C)0 : q;
 }
 
-static inline C i_remainder(C x, C y)
+FUNCTION C i_remainder(C x, C y)
 {
 	C by = (y == 0 || y == -1) ? (C)1 : y;
 	C r = (C)(x % by);
@@ -51,7 +55,7 @@ static inline C i_remainder(C x, C y)
 }
 
 /* A negative power gives the integer part of the reciprocal. */
-static inline C i_pow(C x, C y)
+FUNCTION C i_pow(C x, C y)
 {
 	U result = 1, factor = (U)x;
 
@@ -67,17 +71,17 @@ static inline C i_pow(C x, C y)
 #endif
 
 #if KIND_U
-static inline C u_floor_divide(C x, C y)
+FUNCTION C u_floor_divide(C x, C y)
 {
 	return y == 0 ? (C)0 : (C)(x / (y == 0 ? (C)1 : y));
 }
 
-static inline C u_remainder(C x, C y)
+FUNCTION C u_remainder(C x, C y)
 {
 	return y == 0 ? (C)0 : (C)(x % (y == 0 ? (C)1 : y));
 }
 
-static inline C u_pow(C x, C y)
+FUNCTION C u_pow(C x, C y)
 {
 	U result = 1, factor = (U)x;
 
@@ -90,7 +94,8 @@ static inline C u_pow(C x, C y)
 }
 #endif
 
-#if !HAS_DOUBLE
+#if !HAS_DOUBLE && !defined(MATH_FLOAT)
+#define MATH_FLOAT
 /*
  * Adding this to a number below 2^22 rounds it to an integer, which is then in
  * the low bits of the sum.  Compilers vectorise this better than rint() and a
@@ -100,13 +105,13 @@ static inline C u_pow(C x, C y)
 #define F_TURN_BITS 0x4b400000
 
 /* 2^k as a float; k is -126 to 127.  Of a NaN's k the result is anything. */
-static inline float f_power_of_2(int k)
+FUNCTION float f_power_of_2(int k)
 {
 	return as_float((uint)(k + 127) << 23);
 }
 
 /* x = k ln 2 + r, |r| <= ln(2) / 2: returns r. */
-static inline float f_exp_rest(float x, int *k)
+FUNCTION float f_exp_rest(float x, int *k)
 {
 	float t = fma(x, 0x1.715476p+0f, F_TURN);
 	float n = t - F_TURN;
@@ -116,7 +121,7 @@ static inline float f_exp_rest(float x, int *k)
 }
 
 /* e^x = 2^k e^r.  2^k is two factors, for subnormals. */
-static inline float f_exp(float x)
+FUNCTION float f_exp(float x)
 {
 	float v = x > 89.0f ? 89.0f : x;
 	float r, p;
@@ -133,7 +138,7 @@ static inline float f_exp(float x)
 
 /* x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2): returns f.  If x is negative,
    infinite or NaN, the results must not be used. */
-static inline float f_log_rest(float x, float *k)
+FUNCTION float f_log_rest(float x, float *k)
 {
 	int tiny = x < 0x1p-126f;
 	uint bits = as_uint(tiny ? x * 0x1p23f : x);
@@ -144,7 +149,7 @@ static inline float f_log_rest(float x, float *k)
 }
 
 /* ln x = k ln 2 + ln(1 + f). */
-static inline float f_log(float x)
+FUNCTION float f_log(float x)
 {
 	float k, f = f_log_rest(x, &k);
 	float p, result;
@@ -167,7 +172,7 @@ static inline float f_log(float x)
 
 /* The sine of q pi/2 + r, with r in [-pi/4, pi/4].  One polynomial whose
    coefficients are those of the sine or, if q is odd, of the cosine. */
-static inline float f_sin_turned(int q, float r)
+FUNCTION float f_sin_turned(int q, float r)
 {
 	int odd = q & 1;
 	float z = r * r;
@@ -183,12 +188,12 @@ static inline float f_sin_turned(int q, float r)
 /* Below this size, pi/2 in three parts is precise enough to find r. */
 #define F_LARGE 40000.0f
 
-static inline int f_is_large(float x)
+FUNCTION int f_is_large(float x)
 {
 	return !(fabs(x) < F_LARGE);
 }
 
-static inline float f_reduced(float x, float n)
+FUNCTION float f_reduced(float x, float n)
 {
 	float r = fma(n, -0x1.921fb6p+0f, x);
 
@@ -196,7 +201,7 @@ static inline float f_reduced(float x, float n)
 	return fma(n, 0x1.ee59dap-50f, r);
 }
 
-static inline float f_sin(float x)
+FUNCTION float f_sin(float x)
 {
 	float t = fma(x, 0x1.45f306p-1f, F_TURN);
 	float v = f_sin_turned(as_int(t), f_reduced(x, t - F_TURN));
@@ -205,7 +210,7 @@ static inline float f_sin(float x)
 	return fabs(x) < 0x1p-12f ? x : v;
 }
 
-static inline float f_cos(float x)
+FUNCTION float f_cos(float x)
 {
 	float t = fma(x, 0x1.45f306p-1f, F_TURN);
 
@@ -217,7 +222,7 @@ constant uint two_over_pi[9] = { 0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u,
 	0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u };
 
 /* 32 bits of 2/pi, beginning @at bits behind the binary point. */
-static inline uint f_two_over_pi(int at)
+FUNCTION uint f_two_over_pi(int at)
 {
 	int word = (at + 32) >> 5, shift = (at + 32) & 31;
 	ulong bits = (ulong)two_over_pi[word] << 32 | two_over_pi[word + 1];
@@ -227,7 +232,7 @@ static inline uint f_two_over_pi(int at)
 
 /* sin(x + turn pi/2) for any x.  Multiplies the 24 bits of x by those bits of
    2/pi that decide the quadrant and the angle in it. */
-static inline float f_sin_any(float x, int turn)
+FUNCTION float f_sin_any(float x, int turn)
 {
 	uint bits = as_uint(x) & 0x7fffffffu;
 	uint m = (bits & 0x7fffffu) | 0x800000u;
@@ -260,18 +265,18 @@ static inline float f_sin_any(float x, int turn)
 	return (x < 0.0f && !(turn & 1)) ? -v : v;
 }
 
-static inline float f_sin_large(float x)
+FUNCTION float f_sin_large(float x)
 {
 	return f_is_large(x) ? f_sin_any(x, 0) : f_sin(x);
 }
 
-static inline float f_cos_large(float x)
+FUNCTION float f_cos_large(float x)
 {
 	return f_is_large(x) ? f_sin_any(x, 1) : f_cos(x);
 }
 
 /* m / (m + 2) with m = e^(2 |x|) - 1. */
-static inline float f_tanh(float x)
+FUNCTION float f_tanh(float x)
 {
 	float a = fabs(x);
 	float v = 2.0f * (a > 10.0f ? 10.0f : a);
@@ -295,7 +300,7 @@ static inline float f_tanh(float x)
 
 /* atan2: the angle of (a, b) in the first octant is a polynomial of their
    quotient; signs and the other octants follow. */
-static inline float f_atan2(float y, float x)
+FUNCTION float f_atan2(float y, float x)
 {
 	float a = fabs(y), b = fabs(x);
 	float large = a < b ? b : a, small = a < b ? a : b;
@@ -325,7 +330,7 @@ static inline float f_atan2(float y, float x)
  * 2^k (1 + f) and s = f / (2 + f), the logarithm is k + (2 s + 2/3 s^3 +
  * s^5 R(s^2)) / ln 2.  A name that ends in 2 is the rest of its float.
  */
-static inline float f_log2(float x, float *low)
+FUNCTION float f_log2(float x, float *low)
 {
 	float k, f = f_log_rest(x, &k);
 	float d = 2.0f + f, d2 = f - (d - 2.0f), inverse = 1.0f / d;
@@ -355,7 +360,7 @@ static inline float f_log2(float x, float *low)
 }
 
 /* 2^(high + low).  Beyond 160 it is infinity or 0, whatever @low is. */
-static inline float f_exp2(float high, float low)
+FUNCTION float f_exp2(float high, float low)
 {
 	float r = fabs(high) < 160.0f ? low : 0.0f;
 	float v = high > 160.0f ? 160.0f : high;
@@ -377,7 +382,7 @@ static inline float f_exp2(float high, float low)
 
 /* x^y = 2^(y log2 x).  The logarithm has two parts, because an error of it
    grows with y. */
-static inline float f_pow(float x, float y)
+FUNCTION float f_pow(float x, float y)
 {
 	float size = fabs(x), whole = fabs(y);
 	float low, log, v, t;
@@ -401,7 +406,7 @@ static inline float f_pow(float x, float y)
 }
 
 /* Scaled, so that squares neither overflow nor vanish. */
-static inline float f_hypot(float x, float y)
+FUNCTION float f_hypot(float x, float y)
 {
 	float a = fabs(x), b = fabs(y);
 	float large = a < b ? b : a, small = a < b ? a : b;
@@ -412,27 +417,73 @@ static inline float f_hypot(float x, float y)
 	return (a == (float)INFINITY || b == (float)INFINITY) ?
 		(float)INFINITY : v;
 }
-#else
+#elif HAS_DOUBLE && !defined(MATH_DOUBLE)
+#define MATH_DOUBLE
 /* The sine of libclc for PTX loses the sign of 0. */
-static inline double f_sin(double x)
+FUNCTION double f_sin(double x)
 {
 	return x == 0.0 ? x : sin(x);
 }
 
-#define f_exp(x) exp(x)
-#define f_log(x) log(x)
-#define f_cos(x) cos(x)
-#define f_tanh(x) tanh(x)
-#define f_is_large(x) 0
-#define f_sin_large(x) f_sin(x)
-#define f_cos_large(x) cos(x)
-#define f_hypot(x, y) hypot((x), (y))
-#define f_atan2(y, x) atan2((y), (x))
-#define f_pow(x, y) pow((x), (y))
+FUNCTION double f_exp(double x)
+{
+	return exp(x);
+}
+
+FUNCTION double f_log(double x)
+{
+	return log(x);
+}
+
+FUNCTION double f_cos(double x)
+{
+	return cos(x);
+}
+
+FUNCTION double f_tanh(double x)
+{
+	return tanh(x);
+}
+
+/* No number is too large for these functions of the device. */
+FUNCTION int f_is_large(double x)
+{
+	(void)x;
+	return 0;
+}
+
+FUNCTION double f_sin_large(double x)
+{
+	return f_sin(x);
+}
+
+FUNCTION double f_cos_large(double x)
+{
+	return cos(x);
+}
+
+FUNCTION double f_hypot(double x, double y)
+{
+	return hypot(x, y);
+}
+
+FUNCTION double f_atan2(double y, double x)
+{
+	return atan2(y, x);
+}
+
+FUNCTION double f_pow(double x, double y)
+{
+	return pow(x, y);
+}
 #endif
 
-#if KIND_F
-static inline C f_sign(C x)
+/* float16, bfloat16 and float32 are all computed in float. */
+#if KIND_F && (HAS_DOUBLE || !defined(MATH_REAL))
+#if !HAS_DOUBLE
+#define MATH_REAL
+#endif
+FUNCTION C f_sign(C x)
 {
 	C v = (C)((x > (C)0) - (x < (C)0));
 
@@ -445,6 +496,8 @@ static inline C f_sign(C x)
  * division is not correctly rounded, less than 1 away from it.  Then x - n y is
  * exact, and its sign tells whether n is above the quotient.
  */
+#undef F_QUOTIENT
+#undef F_ALL_WHOLE
 #if HAS_DOUBLE
 #define F_QUOTIENT 0x1p48
 #define F_ALL_WHOLE 0x1p53
@@ -453,19 +506,19 @@ static inline C f_sign(C x)
 #define F_ALL_WHOLE 0x1p24f
 #endif
 
-static inline int f_quotient_is_large(C x, C y)
+FUNCTION int f_quotient_is_large(C x, C y)
 {
 	/* Also true if x or y is infinite or NaN, or y is 0. */
 	return !(fabs(x) < F_QUOTIENT * fabs(y)) | (fabs(y) == (C)INFINITY);
 }
 
 /* x - n y has the other sign than y. */
-static inline int f_is_below(C left, C y)
+FUNCTION int f_is_below(C left, C y)
 {
 	return ((left < (C)0) != (y < (C)0)) & (left != (C)0);
 }
 
-static inline C f_floor_divide(C x, C y)
+FUNCTION C f_floor_divide(C x, C y)
 {
 	C quotient = x / y;
 	C n = rint(quotient), left = fma(-n, y, x);
@@ -474,7 +527,7 @@ static inline C f_floor_divide(C x, C y)
 	return n == (C)0 ? copysign((C)0, quotient) : n;
 }
 
-static inline C f_remainder(C x, C y)
+FUNCTION C f_remainder(C x, C y)
 {
 	C left = fma(-rint(x / y), y, x);
 
@@ -483,7 +536,7 @@ static inline C f_remainder(C x, C y)
 }
 
 /* The same for any x and y. */
-static inline C f_floor_divide_any(C x, C y)
+FUNCTION C f_floor_divide_any(C x, C y)
 {
 	C quotient = x / y, unit = F_QUOTIENT * y, n;
 
@@ -498,7 +551,7 @@ static inline C f_floor_divide_any(C x, C y)
 	return fma(n, F_QUOTIENT, f_floor_divide(fma(-n, unit, x), y));
 }
 
-static inline C f_remainder_any(C x, C y)
+FUNCTION C f_remainder_any(C x, C y)
 {
 	const C size = fabs(y);
 	C unit = size;

@@ -38,6 +38,7 @@
 #define ROUNDED(product) __builtin_assoc_barrier(product)
 #endif
 
+#define FUNCTION static inline
 #define kernel
 #define global
 #define constant static const

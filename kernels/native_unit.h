@@ -24,11 +24,13 @@
 #include "kernels/operations.cl"
 #include "kernels/elementwise.cl"
 #include "kernels/reduce.cl"
+#include "kernels/convert.cl"
 #include "kernels/cast.cl"
 #if DPR_DTYPE == 12 || DPR_DTYPE == 13
 #include "kernels/iota.cl"
 #endif
 #elif NATIVE_UNIT == 2
+#include "kernels/convert.cl"
 #include "kernels/cast.cl"
 #else
 #include "kernels/move.cl"

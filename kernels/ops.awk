@@ -2,6 +2,7 @@
 # Reads kernels/operations.def and writes, as -v output=... says:
 #   header  include/dpr/elementwise.h     cases   the kernels' switch cases
 #   table   the table for C               list    names for tests and texts
+#   steps   a function for each operation and class, for kernels/step.cl
 
 BEGIN { count = 0 }
 
@@ -169,6 +170,30 @@ function cases(k, i, class, group, lines, number, step, order)
 		bad("kernels/elementwise.cl has no kernels for " group)
 }
 
+function steps(k, i, class, step, n)
+{
+	print "/* Written by kernels/ops.awk: the operations as functions. */"
+	for (i = 1; i <= 5; i++) {
+		class = substr("biufc", i, 1)
+		printf "#%s KIND_%s\n", (i > 1 ? "elif" : "if"), toupper(class)
+		for (k = 0; k < count; k++) {
+			# What x already is needs no step.
+			if (!((k, class) in rule) || rule[k, class] == "x")
+				continue
+			n = split(rule[k, class], step, / *\?\? */)
+			if (n == 3)
+				printf "STEP_GUARDED_%d(%s, %s, %s, %s, %s)\n",
+					args[k], stored(k, class), name[k],
+					step[1], step[2], step[3]
+			else
+				printf "STEP_%d(%s, %s, %s)\n", args[k],
+					stored(k, class), name[k],
+					rule[k, class]
+		}
+	}
+	print "#endif"
+}
+
 # The classes that an operation has; only_x: those where it does nothing.
 function classes_of(k, only_x, i, class, list)
 {
@@ -181,15 +206,30 @@ function classes_of(k, only_x, i, class, list)
 	return list
 }
 
+# The classes in which an operation has a fast path.
+function guarded(k, i, class, step, list)
+{
+	list = ""
+	for (i = 1; i <= 5; i++) {
+		class = substr("biufc", i, 1)
+		if ((k, class) in rule &&
+		    split(rule[k, class], step, / *\?\? */) == 3)
+			list = list class
+	}
+	return list
+}
+
 function table(k)
 {
+	print "/* SPDX-License-Identifier: Apache-2.0 */"
 	print "/* Written by kernels/ops.awk: the operations for C."
-	print "   X(name, arguments, family, result, classes, identity classes) */"
+	print "   X(name, arguments, family, result, classes, identity classes,"
+	print "   classes with a fast path) */"
 	print "#define OPERATION_MAP(X) \\"
 	for (k = 0; k < count; k++)
-		printf "\tX(%s, %d, %s, %s, \"%s\", \"%s\")%s\n", name[k],
-			args[k], toupper(family[k]), toupper(result[k]),
-			classes_of(k, 0), classes_of(k, 1),
+		printf "\tX(%s, %d, %s, %s, \"%s\", \"%s\", \"%s\")%s\n",
+			name[k], args[k], toupper(family[k]), toupper(result[k]),
+			classes_of(k, 0), classes_of(k, 1), guarded(k),
 			k < count - 1 ? " \\" : ""
 	for (k = 0; k < count; k++)
 		printf "#define OPERATION__%s %d\n", name[k], k
@@ -212,6 +252,8 @@ END {
 		header()
 	else if (output == "cases")
 		cases()
+	else if (output == "steps")
+		steps()
 	else if (output == "table")
 		table()
 	else

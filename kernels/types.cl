@@ -2,7 +2,7 @@
 /*
  * types.cl - the types and macros that a kernel module is built with.
  *
- * DPR_DTYPE (a value of enum dpr_dtype) picks the types:
+ * DPR_DTYPE (a value of enum dpr_dtype) picks the types, which are macros:
  *   T  how an element is stored
  *   C  what it is computed in
  *   U  integers: the unsigned type in which C wraps
@@ -11,11 +11,19 @@
  * and bfloat16 are stored as ushort and computed in float.  DPR_CPU is 1 for
  * devices where a work-item should take a run of elements, and 0 where
  * neighbouring work-items should take neighbouring elements.
+ *
+ * A text of several dtypes has this file, math.cl and complex.cl once for each
+ * of them.  What is the same for all stands there once; functions of different
+ * types have the same name, which OpenCL C allows with an attribute.
  */
+#ifndef FUNCTION
+#define FUNCTION static inline __attribute__((overloadable))
+#endif
 #ifndef DPR_CPU
 #define DPR_CPU 0
 #endif
 
+#undef HAS_DOUBLE
 #if DPR_DTYPE == 13 || DPR_DTYPE == 15 || defined(DPR_DOUBLE)
 #define HAS_DOUBLE 1
 #ifndef DPR_NATIVE
@@ -24,6 +32,8 @@
 #else
 #define HAS_DOUBLE 0
 #endif
+#ifndef TYPES_ONCE
+#define TYPES_ONCE
 #ifndef DPR_NATIVE
 #pragma OPENCL FP_CONTRACT OFF
 #endif
@@ -94,17 +104,33 @@ typedef ulong stream_unit;
 typedef struct {
 	float re, im;
 } __attribute__((aligned(8))) cfloat;
-#if HAS_DOUBLE
-typedef struct {
-	double re, im;
-} __attribute__((aligned(16))) cdouble;
-#endif
 
 /* A scalar as the host passes it: the bytes of a value of type C. */
 typedef struct {
 	ulong word[2];
 } scalar;
+#endif /* TYPES_ONCE */
 
+#if HAS_DOUBLE && !defined(TYPES_DOUBLE)
+#define TYPES_DOUBLE
+typedef struct {
+	double re, im;
+} __attribute__((aligned(16))) cdouble;
+#endif
+
+#undef T
+#undef C
+#undef U
+#undef F
+#undef ITEM
+#undef C_MIN
+#undef KIND_B
+#undef KIND_I
+#undef KIND_U
+#undef KIND_F
+#undef KIND_C
+#undef LOAD
+#undef STORE
 #define KIND_B 0
 #define KIND_I 0
 #define KIND_U 0
@@ -114,91 +140,93 @@ typedef struct {
 #if DPR_DTYPE == 1
 #undef KIND_B
 #define KIND_B 1
-typedef uchar T;
-typedef uchar C;
-typedef uint U;
+#define T uchar
+#define C uchar
+#define U uint
 #define ITEM 1
 #elif DPR_DTYPE >= 2 && DPR_DTYPE <= 5
 #undef KIND_I
 #define KIND_I 1
 #if DPR_DTYPE == 2
-typedef char T;
+#define T char
 #define ITEM 1
 #define C_MIN (-128)
 #elif DPR_DTYPE == 3
-typedef short T;
+#define T short
 #define ITEM 2
 #define C_MIN (-32768)
 #elif DPR_DTYPE == 4
-typedef int T;
+#define T int
 #define ITEM 4
 #define C_MIN (-2147483647 - 1)
 #else
-typedef long T;
+#define T long
 #define ITEM 8
 #define C_MIN (-9223372036854775807L - 1)
 #endif
-typedef T C;
+#define C T
 #if ITEM == 8
-typedef ulong U;
+#define U ulong
 #else
-typedef uint U;
+#define U uint
 #endif
 #elif DPR_DTYPE >= 6 && DPR_DTYPE <= 9
 #undef KIND_U
 #define KIND_U 1
 #if DPR_DTYPE == 6
-typedef uchar T;
+#define T uchar
 #define ITEM 1
 #elif DPR_DTYPE == 7
-typedef ushort T;
+#define T ushort
 #define ITEM 2
 #elif DPR_DTYPE == 8
-typedef uint T;
+#define T uint
 #define ITEM 4
 #else
-typedef ulong T;
+#define T ulong
 #define ITEM 8
 #endif
-typedef T C;
+#define C T
 #if ITEM == 8
-typedef ulong U;
+#define U ulong
 #else
-typedef uint U;
+#define U uint
 #endif
 #elif DPR_DTYPE >= 10 && DPR_DTYPE <= 12
 #undef KIND_F
 #define KIND_F 1
-typedef float C;
+#define C float
 #if DPR_DTYPE == 12
-typedef float T;
+#define T float
 #define ITEM 4
 #else
-typedef ushort T;
+#define T ushort
 #define ITEM 2
 #endif
 #elif DPR_DTYPE == 13
 #undef KIND_F
 #define KIND_F 1
-typedef double T;
-typedef double C;
+#define T double
+#define C double
 #define ITEM 8
 #elif DPR_DTYPE == 14
 #undef KIND_C
 #define KIND_C 1
-typedef cfloat T;
-typedef cfloat C;
-typedef float F;
+#define T cfloat
+#define C cfloat
+#define F float
 #define ITEM 8
 #elif DPR_DTYPE == 15
 #undef KIND_C
 #define KIND_C 1
-typedef cdouble T;
-typedef cdouble C;
-typedef double F;
+#define T cdouble
+#define C cdouble
+#define F double
 #define ITEM 16
 #endif
 
+#ifndef TYPES_CONVERSIONS
+#define TYPES_CONVERSIONS
 /* Conversions of float16 and bfloat16 from and to float.  They round to the
    nearest, halves to even, and use integers, which compilers vectorise. */
 static inline float half_to_float(ushort h)
@@ -241,6 +269,7 @@ static inline ushort bfloat_from_float(float f)
 
 	return (ushort)((bits & 0x7fffffffu) > 0x7f800000u ? nan : rounded);
 }
+#endif
 
 #if DPR_DTYPE == 10 && DPR_CPU
 #define LOAD(p, i) half_to_float((p)[i])
@@ -255,15 +284,3 @@ static inline ushort bfloat_from_float(float f)
 #define LOAD(p, i) ((p)[i])
 #define STORE(p, i, v) ((p)[i] = (v))
 #endif
-
-/* The value of a scalar. */
-static inline C scalar_value(scalar s)
-{
-	union {
-		scalar s;
-		C c;
-	} u;
-
-	u.s = s;
-	return u.c;
-}

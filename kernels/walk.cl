@@ -30,6 +30,18 @@ typedef struct {
 	long stride[WALK_OPERANDS][WALK_RANK];
 } walk;
 
+/* The value of a scalar. */
+static inline C scalar_value(scalar s)
+{
+	union {
+		scalar s;
+		C c;
+	} u;
+
+	u.s = s;
+	return u.c;
+}
+
 #define WALK_ALIGNED 1u /* offsets are multiples of 16 bytes */
 #define WALK_SMALL 2u /* count is less than 2^31 */
 #define WALK_STREAM 8u /* the result is not read soon */

@@ -4,6 +4,7 @@
 include $(top_srcdir)/core/array/element/local.mk
 include $(top_srcdir)/core/array/layout/local.mk
 include $(top_srcdir)/core/array/object/local.mk
+include $(top_srcdir)/core/array/engine/local.mk
 include $(top_srcdir)/core/array/launch/local.mk
 include $(top_srcdir)/core/array/data/local.mk
 include $(top_srcdir)/core/array/functions/local.mk

@@ -121,7 +121,7 @@ static const struct operation {
 	binary two;
 	ternary three;
 } operations[] = {
-#define OPERATION(op, n_, family, result, classes, identity) \
+#define OPERATION(op, n_, family, result, classes, identity, guarded) \
 	{ .name = #op, .n = n_, .FIELD_##n_ = (dpr_##op) },
 	OPERATION_MAP(OPERATION)
 };

@@ -196,7 +196,7 @@ vendor cuda '^[<"](cuda|nvrtc|nvml|nvJitLink)'
 
 # The folders within a layer, each of which may use those before it.
 runtime_rooms='plugin device queue program memory submit transfer'
-array_rooms='element layout object launch data functions expression'
+array_rooms='element layout object engine launch data functions expression'
 
 # after LIST ROOM: those that come after it.
 after() {

@@ -28,7 +28,7 @@ static const struct operation operations[] = {
 #define ARITY_1 UNARY
 #define ARITY_2 BINARY
 #define ARITY_3 TERNARY
-#define OPERATION(op, n, family, result, classes, identity) ARITY_##n(op)
+#define OPERATION(op, n, family, result, classes, identity, guarded) ARITY_##n(op)
 	OPERATION_MAP(OPERATION)
 };
 

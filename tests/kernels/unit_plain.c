@@ -62,7 +62,7 @@ static const struct function functions[] = {
 #define FUNCTION_1(op) .unary = (dpr_##op), .unary_into = (dpr_##op##_into)
 #define FUNCTION_2(op) .binary = (dpr_##op), .binary_into = (dpr_##op##_into)
 #define FUNCTION_3(op) .unary = NULL
-#define X(op, n, family, result, classes, identity) \
+#define X(op, n, family, result, classes, identity, guarded) \
 	[OPERATION__##op] = { FUNCTION_##n(op) },
 	OPERATION_MAP(X)
 #undef X

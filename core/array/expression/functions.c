@@ -7,7 +7,7 @@
 #include <dpr/creation.h>
 #include <dpr/elementwise.h>
 
-#include "core/array/functions/operations.h"
+#include "core/array/engine/operations.h"
 
 static const char *const operand_names[] = { "x1", "x2", "x3" };
 static const char *const one_operand[] = { "x" };
@@ -20,7 +20,7 @@ static const char *const one_operand[] = { "x" };
 #define INTO(field) JOIN(field, _into)
 
 static const struct function elementwise[] = {
-#define ELEMENTWISE__X(operation_, n_, family, result, classes, identity) \
+#define ELEMENTWISE__X(operation_, n_, family, result, classes, identity, guarded) \
 	{ .signature = { #operation_, n_, n_, n_,                         \
 			 (n_) == 1 ? one_operand : operand_names },       \
 	  .operation = OPERATION__##operation_,                           \

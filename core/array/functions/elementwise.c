@@ -18,13 +18,6 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-const struct elementwise_operation elementwise_operations[] = {
-#define ELEMENTWISE__X(name, n, family, result, classes, identity) \
-	{ #name, n, IMAGES_##family, ELEMENTWISE_##result, classes, identity },
-	OPERATION_MAP(ELEMENTWISE__X)
-#undef ELEMENTWISE__X
-};
-
 static const char *const operand_names[] = { "x1", "x2", "x3", "out" };
 
 /* The contiguous and the strided kernel of an operation. */
@@ -40,7 +33,7 @@ struct kernel_pair {
 
 /* Find the kernels of an operation by its family and its number of operands.
    @is_part: the operand is complex and the result is real. */
-static struct kernel_pair find_kernels(const struct elementwise_operation *o,
+static struct kernel_pair find_kernels(const struct operations_entry *o,
 				       bool is_part)
 {
 	if (o->family == IMAGES_COMPARE)
@@ -65,7 +58,7 @@ static const dpr_array *first_array(const dpr_operand *operands, int n)
 dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
 			      dpr_dtype *compute, dpr_dtype *result)
 {
-	const struct elementwise_operation *o = &elementwise_operations[op];
+	const struct operations_entry *o = &operations_table[op];
 	const dpr_array *first = first_array(operands, o->n);
 	dpr_dtype dtype;
 	dpr_status status;
@@ -76,16 +69,16 @@ dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
 		return status;
 	}
 	if (!strchr(o->classes, dpr_dtype_kind(dtype))) {
-		if (o->result != ELEMENTWISE_FLOAT ||
+		if (o->result != OPERATIONS_FLOAT ||
 		    dpr_dtype_kind(dtype) == 'c')
 			return fail(DPR_ERROR_DTYPE, "%s: does not take %s",
 				    o->name, dpr_dtype_name(dtype));
 		dtype = dpr_dtype_default(dpr_queue_device(first->queue), 'f');
 	}
 	*compute = dtype;
-	*result = o->result == ELEMENTWISE_BOOL   ? DPR_BOOL
-		  : o->result == ELEMENTWISE_REAL ? dtype_part(dtype)
-						  : dtype;
+	*result = o->result == OPERATIONS_BOOL   ? DPR_BOOL
+		  : o->result == OPERATIONS_REAL ? dtype_part(dtype)
+						 : dtype;
 	return cast_check_computes(o->name, first, dtype);
 }
 
@@ -108,7 +101,7 @@ static dpr_status make_value(const char *what, dpr_operand value,
 /* A computation under way. */
 struct computation {
 	const char *what; /* the function that was called */
-	const struct elementwise_operation *o;
+	const struct operations_entry *o;
 	int op, n_arrays;
 	const dpr_array *array[4]; /* the array operands */
 	const char *name[4];
@@ -123,7 +116,7 @@ struct computation {
 static dpr_status check_operands(struct computation *work, int op,
 				 const dpr_operand *operands)
 {
-	const struct elementwise_operation *o = &elementwise_operations[op];
+	const struct operations_entry *o = &operations_table[op];
 	dpr_status status;
 
 	mem_zero(work, offsetof(struct computation, shape));
@@ -186,7 +179,7 @@ static void shorten_pow(struct computation *work, dpr_operand *operands)
 		return;
 	}
 	work->op = op;
-	work->o = &elementwise_operations[op];
+	work->o = &operations_table[op];
 }
 
 /* Put the operands into the call: arrays, cast to the dtype to compute in if
@@ -223,7 +216,7 @@ static dpr_status take_operands(struct computation *work,
 /* Compute into @out, which has the result's dtype and shape. */
 static dpr_status compute_into(struct computation *work, dpr_array *out)
 {
-	const struct elementwise_operation *o = work->o;
+	const struct operations_entry *o = work->o;
 	const char kind = dpr_dtype_kind(work->compute);
 	struct walk_call *call = &work->call;
 	struct kernel_pair kernels;
@@ -233,7 +226,7 @@ static dpr_status compute_into(struct computation *work, dpr_array *out)
 	call->what = work->what;
 	call->family = o->family;
 	call->type = work->compute;
-	kernels = find_kernels(o, o->result == ELEMENTWISE_REAL && kind == 'c');
+	kernels = find_kernels(o, o->result == OPERATIONS_REAL && kind == 'c');
 	call->flat = kernels.flat;
 	call->strided = kernels.strided;
 	call->operation = work->op;
@@ -263,7 +256,7 @@ static dpr_status elementwise_new(int op, dpr_operand *operands,
 
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",
-			    elementwise_operations[op].name);
+			    operations_table[op].name);
 	*out = NULL;
 	status = check_operands(&work, op, operands);
 	if (status)
@@ -305,7 +298,7 @@ static dpr_status elementwise_into(int op, dpr_operand *operands,
 
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",
-			    elementwise_operations[op].name);
+			    operations_table[op].name);
 	status = check_operands(&work, op, operands);
 	if (!status)
 		status = check_out(&work, out);
@@ -337,17 +330,17 @@ out:
 #define PARAMETERS_2 dpr_operand x1, dpr_operand x2
 #define PARAMETERS_3 dpr_operand x1, dpr_operand x2, dpr_operand x3
 
-#define ELEMENTWISE__X(name, n, family, result, classes, identity)         \
-	dpr_status(dpr_##name)(PARAMETERS_##n, dpr_array * *out)           \
-	{                                                                  \
-		TRACE_CALL;                                                \
-		dpr_operand operands[] = { OPERANDS_##n };                 \
-		return elementwise_new(OPERATION__##name, operands, out);  \
-	}                                                                  \
-	dpr_status(dpr_##name##_into)(PARAMETERS_##n, dpr_array * out)     \
-	{                                                                  \
-		TRACE_CALL;                                                \
-		dpr_operand operands[] = { OPERANDS_##n };                 \
-		return elementwise_into(OPERATION__##name, operands, out); \
+#define ELEMENTWISE__X(name, n, family, result, classes, identity, guarded) \
+	dpr_status(dpr_##name)(PARAMETERS_##n, dpr_array * *out)            \
+	{                                                                   \
+		TRACE_CALL;                                                 \
+		dpr_operand operands[] = { OPERANDS_##n };                  \
+		return elementwise_new(OPERATION__##name, operands, out);   \
+	}                                                                   \
+	dpr_status(dpr_##name##_into)(PARAMETERS_##n, dpr_array * out)      \
+	{                                                                   \
+		TRACE_CALL;                                                 \
+		dpr_operand operands[] = { OPERANDS_##n };                  \
+		return elementwise_into(OPERATION__##name, operands, out);  \
 	}
 OPERATION_MAP(ELEMENTWISE__X)

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* emit_text.h - kernels as OpenCL C. */
+#ifndef ARRAY_EMIT_TEXT_H
+#define ARRAY_EMIT_TEXT_H
+
+#include "core/array/engine/frame.h"
+#include "core/base/text.h"
+
+/*
+ * Write the kernel @name of @graph and @frame.  With @is_cpu a work-item takes
+ * a run of elements; elsewhere it takes frame_pack() elements of FRAME_FLAT,
+ * and one of FRAME_STRIDED.  Returns false if memory runs out.
+ */
+bool emit_text_kernel(const struct graph *graph, const struct frame *frame,
+		      const char *name, bool is_cpu, struct text *out);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* frame.c - the arguments of a kernel. */
+#include "core/array/engine/frame.h"
+
+#include <dpr/dtype.h>
+
+int frame_scalar_words(const struct graph *graph, int k)
+{
+	for (int i = 0; i < graph->n_steps; i++)
+		if (graph->step[i].kind == GRAPH_SCALAR &&
+		    graph->step[i].at == k)
+			return graph->step[i].dtype == DPR_COMPLEX128 ? 2 : 1;
+	return 0;
+}
+
+int frame_scalars_before(const struct graph *graph, int k)
+{
+	int words = 0;
+
+	for (int i = 0; i < k; i++)
+		words += frame_scalar_words(graph, i);
+	return words;
+}
+
+struct frame_words frame_words(const struct graph *graph,
+			       const struct frame *frame)
+{
+	const int operands = frame_operands(graph);
+	struct frame_words words = { .count = 0, .scalar = 1 };
+
+	if (frame->kind == FRAME_STRIDED) {
+		words.rows = 1;
+		words.extent = 2;
+		words.offset = words.extent + frame->rank;
+		words.stride = words.offset + operands;
+		words.scalar = words.stride + frame->rank * operands;
+	}
+	words.n = words.scalar + frame_scalars_before(graph, graph->n_scalars);
+	return words;
+}
+
+unsigned frame_operand(const struct graph *graph, int k)
+{
+	if (k < graph->n_results)
+		return graph->step[graph->result[k]].dtype;
+	for (int i = 0; i < graph->n_steps; i++)
+		if (graph->step[i].kind == GRAPH_INPUT &&
+		    graph->step[i].at == k - graph->n_results)
+			return graph->step[i].dtype;
+	return 0;
+}
+
+int frame_pack(const struct graph *graph)
+{
+	size_t largest = 1;
+
+	for (int k = 0; k < frame_operands(graph); k++) {
+		const size_t size =
+			dpr_dtype_size((dpr_dtype)frame_operand(graph, k));
+
+		largest = size > largest ? size : largest;
+	}
+	return (int)(16 / largest);
+}

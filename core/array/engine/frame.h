@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * frame.h - how a kernel goes over the elements of its arrays, and what a
+ *launch passes to it.
+ *
+ * A kernel has a pointer for each result, then one for each input, then a
+ * struct of 8-byte words, which frame_words() counts:
+ *
+ *	FRAME_FLAT     count, scalars
+ *	FRAME_STRIDED  count, rows, extent[rank], offset[operands],
+ *	               stride[rank][operands], scalars
+ *
+ * `count` is the number of elements, `rows` the product of the extents but the
+ * first.  Axis 0 is the innermost.  Offsets and strides are in elements.  A
+ * scalar has the bytes of the type in which its dtype is computed (float for
+ * 16-bit floats, see kernels/types.cl), from the word's first byte on; a
+ * complex128 has two words, each other scalar one.
+ *
+ * Pointers are to the first elements in FRAME_FLAT, and to the begin of the
+ * allocations in FRAME_STRIDED.  A result may be an input of the same layout.
+ */
+#ifndef ARRAY_FRAME_H
+#define ARRAY_FRAME_H
+
+#include "core/array/engine/graph.h"
+
+#define FRAME_RANK 8 /* a launch with more axes is made in parts */
+#define FRAME_OPERANDS (GRAPH_RESULTS + GRAPH_INPUTS)
+
+enum frame_kind {
+	FRAME_FLAT, /* all arrays are contiguous and of one shape */
+	FRAME_STRIDED
+};
+
+/* How an operand moves along axis 0. */
+enum frame_inner { FRAME_FIXED, FRAME_NEXT, FRAME_ANY };
+
+/* What the code of a kernel depends on, beside its graph.  No padding. */
+struct frame {
+	uint8_t kind;
+	uint8_t aligned; /* FLAT: all operands begin at multiples of 16 bytes */
+	uint8_t stream;  /* FLAT on a CPU: the results are too large for its
+			    caches, and begin a cache line */
+	uint8_t small;   /* STRIDED: count is less than 2^31 */
+	uint8_t rank;    /* STRIDED: 1 to FRAME_RANK, after collapsing */
+	uint8_t inner[FRAME_OPERANDS]; /* STRIDED: of each result, then of each
+					  input: enum frame_inner */
+};
+
+/* The words of a kernel, and where in them its parts begin. */
+struct frame_words {
+	int count, rows, extent, offset, stride, scalar, n;
+};
+struct frame_words frame_words(const struct graph *graph,
+			       const struct frame *frame);
+
+/* The words of the graph's scalar @k, or of the first @k scalars together. */
+int frame_scalar_words(const struct graph *graph, int k);
+int frame_scalars_before(const struct graph *graph, int k);
+
+/* The dtype of operand @k: first the results, then the inputs. */
+unsigned frame_operand(const struct graph *graph, int k);
+static inline int frame_operands(const struct graph *graph)
+{
+	return graph->n_results + graph->n_inputs;
+}
+
+/* On a GPU, how many elements a work-item of FRAME_FLAT takes: 16 bytes of the
+   operand with the largest elements. */
+int frame_pack(const struct graph *graph);
+
+/* The work-items per group on a GPU, and elements per work-item on a CPU. */
+#define FRAME_GROUP 256
+#define FRAME_RUN 256       /* STRIDED: along axis 0 */
+#define FRAME_FLAT_RUN 4096 /* FLAT */
+#define FRAME_CPU_GROUP 16  /* STRIDED: work-items per group on a CPU */
+
+#endif

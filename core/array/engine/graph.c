@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* graph.c - building and naming lists of steps. */
+#include "core/array/engine/graph.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/array/element/dtype.h"
+#include "core/array/engine/operations.h"
+#include "core/base/hash.h"
+
+static int graph_add(struct graph *graph, const struct graph_step *step)
+{
+	/* Inputs and scalars are never equal: each is another operand. */
+	if (step->kind != GRAPH_INPUT && step->kind != GRAPH_SCALAR)
+		for (int i = 0; i < graph->n_steps; i++)
+			if (!memcmp(&graph->step[i], step, sizeof(*step)))
+				return i;
+	if (graph->n_steps == GRAPH_STEPS)
+		return -1;
+	graph->step[graph->n_steps] = *step;
+	return graph->n_steps++;
+}
+
+int graph_input(struct graph *graph, unsigned dtype)
+{
+	const struct graph_step step = { .kind = GRAPH_INPUT,
+					 .dtype = (uint8_t)dtype,
+					 .compute = (uint8_t)dtype,
+					 .at = graph->n_inputs };
+	int made = -1;
+
+	if (graph->n_inputs < GRAPH_INPUTS)
+		made = graph_add(graph, &step);
+	graph->n_inputs += made >= 0;
+	return made;
+}
+
+int graph_scalar(struct graph *graph, unsigned dtype)
+{
+	const struct graph_step step = { .kind = GRAPH_SCALAR,
+					 .dtype = (uint8_t)dtype,
+					 .compute = (uint8_t)dtype,
+					 .at = graph->n_scalars };
+	int made = -1;
+
+	if (graph->n_scalars < GRAPH_SCALARS)
+		made = graph_add(graph, &step);
+	graph->n_scalars += made >= 0;
+	return made;
+}
+
+int graph_operation(struct graph *graph, unsigned operation, unsigned compute,
+		    unsigned dtype, int n, const int *x)
+{
+	struct graph_step step = { .kind = GRAPH_OPERATION,
+				   .n = (uint8_t)n,
+				   .dtype = (uint8_t)dtype,
+				   .compute = (uint8_t)compute,
+				   .at = (uint16_t)operation };
+
+	for (int i = 0; i < n; i++)
+		step.x[i] = (uint16_t)x[i];
+	return graph_add(graph, &step);
+}
+
+int graph_where(struct graph *graph, unsigned dtype, const int *x)
+{
+	const struct graph_step step = { .kind = GRAPH_WHERE,
+					 .n = 3,
+					 .dtype = (uint8_t)dtype,
+					 .compute = (uint8_t)dtype,
+					 .x = { (uint16_t)x[0], (uint16_t)x[1],
+						(uint16_t)x[2] } };
+
+	return graph_add(graph, &step);
+}
+
+int graph_cast(struct graph *graph, unsigned dtype, int x)
+{
+	const struct graph_step step = { .kind = GRAPH_CAST,
+					 .n = 1,
+					 .dtype = (uint8_t)dtype,
+					 .compute = graph->step[x].dtype,
+					 .x = { (uint16_t)x } };
+
+	return graph_add(graph, &step);
+}
+
+bool graph_result(struct graph *graph, int step)
+{
+	if (graph->n_results == GRAPH_RESULTS)
+		return false;
+	graph->result[graph->n_results++] = (uint16_t)step;
+	return true;
+}
+
+static bool graph_is_wide(unsigned dtype)
+{
+	return dtype == DPR_FLOAT64 || dtype == DPR_COMPLEX128;
+}
+
+bool graph_is_double(const struct graph_step *step)
+{
+	return graph_is_wide(step->dtype) || graph_is_wide(step->compute);
+}
+
+size_t graph_size(const struct graph *graph)
+{
+	return offsetof(struct graph, step) +
+	       graph->n_steps * sizeof(graph->step[0]);
+}
+
+bool graph_uses(const struct graph *graph, unsigned dtype)
+{
+	for (int i = 0; i < graph->n_steps; i++)
+		if (graph->step[i].dtype == dtype ||
+		    graph->step[i].compute == dtype)
+			return true;
+	return false;
+}
+
+/* The only step that computes anything, or NULL if there are several. */
+static const struct graph_step *graph_only(const struct graph *graph)
+{
+	const struct graph_step *only = NULL;
+
+	for (int i = 0; i < graph->n_steps; i++) {
+		if (graph->step[i].kind == GRAPH_INPUT ||
+		    graph->step[i].kind == GRAPH_SCALAR)
+			continue;
+		if (only)
+			return NULL;
+		only = &graph->step[i];
+	}
+	return graph->n_results == 1 ? only : NULL;
+}
+
+void graph_name(const struct graph *graph, char name[GRAPH_NAME])
+{
+	const struct graph_step *only = graph_only(graph);
+	unsigned char hash[HASH_SIZE];
+	struct hash state;
+	const char *what;
+
+	if (only) {
+		what = only->kind == GRAPH_WHERE ? "where"
+		       : only->kind == GRAPH_CAST
+			       ? "cast"
+			       : operations_table[only->at].name;
+		snprintf(name, GRAPH_NAME, "%.24s_%.12s", what,
+			 dpr_dtype_name(only->compute));
+		return;
+	}
+	hash_start(&state);
+	hash_add(&state, graph, graph_size(graph));
+	hash_end(&state, hash);
+	snprintf(name, GRAPH_NAME, "fused_%02x%02x%02x%02x%02x%02x%02x%02x",
+		 hash[0], hash[1], hash[2], hash[3], hash[4], hash[5], hash[6],
+		 hash[7]);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * convert.cl - a value of one dtype as a value of another.
+ *
+ * Integers wrap.  A float outside an integer's range gives the nearest end of
+ * the range, NaN gives 0.  Of a complex number the real part is taken.
+ *
+ * CONVERT_OTHERS(X) and, where there is double, CONVERT_DOUBLES(X) list
+ * X(dtype, type, the value of v as that dtype is stored).
+ */
+#undef PART
+#undef IS_TRUE
+#undef IMAGINARY
+#undef TO_INTEGER
+#undef FLOAT_2_64
+#undef TO_FLOAT
+#if KIND_C
+#define PART(v) ((v).re)
+#define IS_TRUE(v) ((v).re != (F)0 || (v).im != (F)0)
+#define IMAGINARY(v, F_) ((F_)(v).im)
+#else
+#define PART(v) (v)
+#define IS_TRUE(v) ((v) != (C)0)
+#define IMAGINARY(v, F_) ((F_)0)
+#endif
+
+#if KIND_F || KIND_C
+/* @low and @high are the limits of the type; @above is the first float beyond
+   @high. */
+#define TO_INTEGER(D, v, low, high, above) \
+	(PART(v) != PART(v) ? (D)0 : \
+		PART(v) < (low) ? (D)(low) : \
+		PART(v) >= (above) ? (D)(high) : (D)PART(v))
+#else
+#define TO_INTEGER(D, v, low, high, above) ((D)(v))
+#endif
+
+#ifndef CONVERT_ONCE
+#define CONVERT_ONCE
+FUNCTION cfloat convert_parts(float re, float im)
+{
+	cfloat v;
+
+	v.re = re;
+	v.im = im;
+	return v;
+}
+
+#define CONVERT_OTHERS(X) \
+	X(1, uchar, (uchar)(IS_TRUE(v) ? 1 : 0)) \
+	X(2, char, TO_INTEGER(char, v, -128, 127, 128)) \
+	X(3, short, TO_INTEGER(short, v, -32768, 32767, 32768)) \
+	X(4, int, TO_INTEGER(int, v, (-2147483647 - 1), 2147483647, \
+		2147483648u)) \
+	X(5, long, TO_INTEGER(long, v, (-9223372036854775807L - 1), \
+		9223372036854775807L, 9223372036854775808ul)) \
+	X(6, uchar, TO_INTEGER(uchar, v, 0, 255, 256)) \
+	X(7, ushort, TO_INTEGER(ushort, v, 0, 65535, 65536)) \
+	X(8, uint, TO_INTEGER(uint, v, 0, 4294967295u, 4294967296ul)) \
+	X(9, ulong, TO_INTEGER(ulong, v, 0, 18446744073709551615ul, \
+		FLOAT_2_64)) \
+	X(10, ushort, half_from_float(TO_FLOAT(v))) \
+	X(11, ushort, bfloat_from_float(TO_FLOAT(v))) \
+	X(12, float, (float)PART(v)) \
+	X(14, cfloat, convert_parts((float)PART(v), IMAGINARY(v, float)))
+#endif
+
+#if defined(TYPES_DOUBLE) && !defined(CONVERT_DOUBLE)
+#define CONVERT_DOUBLE
+FUNCTION cdouble convert_double_parts(double re, double im)
+{
+	cdouble v;
+
+	v.re = re;
+	v.im = im;
+	return v;
+}
+
+#define CONVERT_DOUBLES(X) \
+	X(13, double, (double)PART(v)) \
+	X(15, cdouble, \
+		convert_double_parts((double)PART(v), IMAGINARY(v, double)))
+#endif
+
+#if DPR_DTYPE == 13 || DPR_DTYPE == 15
+#define FLOAT_2_64 18446744073709551616.0
+#define TO_FLOAT(v) odd_float(PART(v))
+#else
+#define FLOAT_2_64 18446744073709551616.0f
+#if (KIND_I || KIND_U) && ITEM >= 4
+#define TO_FLOAT(v) odd_float(v)
+#else
+#define TO_FLOAT(v) ((float)PART(v))
+#endif
+#endif
+
+#if (DPR_DTYPE == 13 || DPR_DTYPE == 15) && !defined(CONVERT_ODD)
+#define CONVERT_ODD
+/* A cast of double to a 16-bit float goes through a float that is rounded to
+   odd: its last bit tells the second rounding whether the first one lost
+   anything. */
+FUNCTION float odd_float(double v)
+{
+	float f = (float)v;
+	uint bits = as_uint(f);
+
+	if (v - v != 0.0 || (double)f == v || fabs(f) == (float)INFINITY ||
+	    (bits & 1u))
+		return f;
+	/* f is even and not equal to v: take its odd neighbour on v's side. */
+	if ((fabs(v) > (double)fabs(f)))
+		return as_float(bits + 1u);
+	return (bits & 0x7fffffffu) ? as_float(bits - 1u) : f;
+}
+#elif (KIND_I || KIND_U) && ITEM >= 4
+/* An integer as a float that rounds to the same 16-bit float.  Bits that are
+   shifted out are or-ed into the last bit, and at least 11 bits stay. */
+FUNCTION float odd_float(C v)
+{
+	U size = (U)v;
+	float f, scale = 1.0f;
+
+#if KIND_I
+	if (v < 0) {
+		size = (U)0 - size;
+		scale = -1.0f;
+	}
+#endif
+	for (int i = 0; i < ITEM / 4 * 2 - 1; i++)
+		if (size >> 24) {
+			size = size >> 14 | (U)((size & 0x3fff) != 0);
+			scale *= 16384.0f;
+		}
+	f = (float)size;
+	return f * scale;
+}
+#endif

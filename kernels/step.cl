@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * step.cl - the functions of one dtype of which kernels are made.
+ *
+ * A name ends in the number of the dtype, so that a kernel can use several:
+ *   load_N(v)      an element as it is computed with
+ *   store_N(v)     and as it is stored
+ *   add_N(x, y)    each operation of the table, in the file that ops.awk
+ *                  writes, which follows; rounded as if it had been stored
+ *   sin_fast_N(x), sin_guard_N(x)
+ *                  of operations that have a fast path: that path, and whether
+ *                  it must not be taken
+ *   where_N(c, x, y)
+ *   cast_N_M(v)    as dtype M is stored
+ * STEP_LINKAGE is how they are declared.
+ */
+#ifndef STEP_LINKAGE
+#define STEP_LINKAGE FUNCTION
+#endif
+
+#ifndef STEP_ONCE
+#define STEP_ONCE
+#define STEP_PASTE_(a, b) a##b
+#define STEP_PASTE(a, b) STEP_PASTE_(a, b)
+#define STEP(name) STEP_PASTE(name##_, DPR_DTYPE)
+
+#define STEP_TYPE_t C
+#define STEP_TYPE_b uchar
+#define STEP_TYPE_r F
+#define STEP_KEEP_t(v) STEP_ROUND(v)
+#define STEP_KEEP_b(v) ((uchar)((v) ? 1 : 0))
+#define STEP_KEEP_r(v) (v)
+
+#define STEP_1(kind, name, e) \
+	STEP_LINKAGE STEP_TYPE_##kind STEP(name)(C x) \
+	{ \
+		return STEP_KEEP_##kind(e); \
+	}
+#define STEP_2(kind, name, e) \
+	STEP_LINKAGE STEP_TYPE_##kind STEP(name)(C x, C y) \
+	{ \
+		return STEP_KEEP_##kind(e); \
+	}
+#define STEP_3(kind, name, e) \
+	STEP_LINKAGE STEP_TYPE_##kind STEP(name)(C x, C y, C z) \
+	{ \
+		return STEP_KEEP_##kind(e); \
+	}
+#define STEP_GUARDED_1(kind, name, e, guard, slow) \
+	STEP_1(kind, name, (guard) ? (slow) : (e)) \
+	STEP_1(kind, name##_fast, e) \
+	STEP_1(b, name##_guard, guard)
+#define STEP_GUARDED_2(kind, name, e, guard, slow) \
+	STEP_2(kind, name, (guard) ? (slow) : (e)) \
+	STEP_2(kind, name##_fast, e) \
+	STEP_2(b, name##_guard, guard)
+
+#define STEP_CAST(to, D, value) \
+	STEP_LINKAGE D STEP_PASTE(STEP(cast), _##to)(C v) \
+	{ \
+		return (value); \
+	}
+#endif
+
+#undef STEP_LOAD
+#undef STEP_STORE
+#undef STEP_ROUND
+#if DPR_DTYPE == 10
+#define STEP_LOAD(v) half_to_float(v)
+#define STEP_STORE(v) half_from_float(v)
+#define STEP_ROUND(v) half_to_float(half_from_float(v))
+#elif DPR_DTYPE == 11
+#define STEP_LOAD(v) bfloat_to_float(v)
+#define STEP_STORE(v) bfloat_from_float(v)
+#define STEP_ROUND(v) bfloat_to_float(bfloat_from_float(v))
+#else
+#define STEP_LOAD(v) (v)
+#define STEP_STORE(v) (v)
+#define STEP_ROUND(v) (v)
+#endif
+
+STEP_LINKAGE C STEP(load)(T v)
+{
+	return STEP_LOAD(v);
+}
+
+STEP_LINKAGE T STEP(store)(C v)
+{
+	return STEP_STORE(v);
+}
+
+STEP_LINKAGE C STEP(where)(uchar c, C x, C y)
+{
+	if (c)
+		return x;
+	return y;
+}
+
+CONVERT_OTHERS(STEP_CAST)
+#ifdef TYPES_DOUBLE
+CONVERT_DOUBLES(STEP_CAST)
+#endif
