@@ -31,29 +31,34 @@
 #define STEP_KEEP_b(v) ((uchar)((v) ? 1 : 0))
 #define STEP_KEEP_r(v) (v)
 
-#define STEP_1(kind, name, e) \
-	STEP_LINKAGE STEP_TYPE_##kind STEP(name)(C x) \
+/* The name of an operation may be a macro of the driver's: it is pasted before
+   anything can expand it. */
+#define STEP_MAKE_1(kind, name_, e) \
+	STEP_LINKAGE STEP_TYPE_##kind STEP_PASTE(name_, DPR_DTYPE)(C x) \
 	{ \
 		return STEP_KEEP_##kind(e); \
 	}
-#define STEP_2(kind, name, e) \
-	STEP_LINKAGE STEP_TYPE_##kind STEP(name)(C x, C y) \
+#define STEP_MAKE_2(kind, name_, e) \
+	STEP_LINKAGE STEP_TYPE_##kind STEP_PASTE(name_, DPR_DTYPE)(C x, C y) \
 	{ \
 		return STEP_KEEP_##kind(e); \
 	}
+#define STEP_1(kind, name, e) STEP_MAKE_1(kind, name##_, e)
+#define STEP_2(kind, name, e) STEP_MAKE_2(kind, name##_, e)
 #define STEP_3(kind, name, e) \
-	STEP_LINKAGE STEP_TYPE_##kind STEP(name)(C x, C y, C z) \
+	STEP_LINKAGE STEP_TYPE_##kind STEP_PASTE(name##_, DPR_DTYPE)(C x, \
+		C y, C z) \
 	{ \
 		return STEP_KEEP_##kind(e); \
 	}
 #define STEP_GUARDED_1(kind, name, e, guard, slow) \
-	STEP_1(kind, name, (guard) ? (slow) : (e)) \
-	STEP_1(kind, name##_fast, e) \
-	STEP_1(b, name##_guard, guard)
+	STEP_MAKE_1(kind, name##_, (guard) ? (slow) : (e)) \
+	STEP_MAKE_1(kind, name##_fast_, e) \
+	STEP_MAKE_1(b, name##_guard_, guard)
 #define STEP_GUARDED_2(kind, name, e, guard, slow) \
-	STEP_2(kind, name, (guard) ? (slow) : (e)) \
-	STEP_2(kind, name##_fast, e) \
-	STEP_2(b, name##_guard, guard)
+	STEP_MAKE_2(kind, name##_, (guard) ? (slow) : (e)) \
+	STEP_MAKE_2(kind, name##_fast_, e) \
+	STEP_MAKE_2(b, name##_guard_, guard)
 
 #define STEP_CAST(to, D, value) \
 	STEP_LINKAGE D STEP_PASTE(STEP(cast), _##to)(C v) \

@@ -5,7 +5,9 @@
  *	dpr_evaluate("sqrt(x*x + y*y)", &out, "x", x, "y", 2.5)
  *
  * is what dpr_multiply(), dpr_add() and dpr_sqrt() give one after the other:
- * the same values, dtype, shape, queue and kind of memory.  man dpr-expression
+ * the same values, dtype, shape, queue and kind of memory.  Where the device's
+ * driver lets it, one kernel computes several elementwise functions, and what is
+ * between them takes no memory.  man dpr-expression
  * has the language: Python's operators, the functions of the array API that the
  * library has, constants, dtypes, names for parts of the work, several results.
  *
@@ -102,8 +104,10 @@ DPR_API DPR_CHECK dpr_status dpr_expression_apply_into(const dpr_expression *x,
 /*
  * Say how the expression is computed, as lines of text: the queue, then each
  * step with what it computes, the dtype, shape and bytes of its result, and the
- * path that it takes ("eager": a call of its function).  The sizes are those of
- * a run: this computes the expression and drops the results.  Arguments and
+ * path that it takes: "eager", a call of its function; "kernel 1, opencl-c", the
+ * kernel that stores its result, and the format that this is made in; "inside a
+ * kernel", if its values are not stored.  The sizes are those of a run: this
+ * computes the expression and drops the results.  Arguments and
  * errors as dpr_expression_apply().  *@text is to be freed with dpr_free().
  */
 DPR_API DPR_CHECK dpr_status dpr_expression_explain(const dpr_expression *x,

@@ -15,7 +15,7 @@
 
 #include <dpr/dpr.h>
 
-#include "core/array/functions/operations.h"
+#include "core/array/engine/operations_map.h"
 #include "tests/support/devices.h"
 #include "tests/support/random.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/array/functions/operations.h"
+#include "core/array/engine/operations_map.h"
 
 /* --- The functions ------------------------------------------------------- */
 

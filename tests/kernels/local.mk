@@ -2,7 +2,7 @@
 # Tests of the array kernels, against NumPy and high precision.
 
 kernels_tests = %D%/api_accuracy %D%/api_quotient %D%/api_special \
-	%D%/api_ulp %D%/unit_modules %D%/unit_plain %D%/unit_streams
+	%D%/api_ulp %D%/unit_engine %D%/unit_modules %D%/unit_plain %D%/unit_streams
 check_PROGRAMS += $(kernels_tests)
 TESTS += $(kernels_tests)
 TESTS += %D%/check-kernels.sh %D%/numerics-host.sh %D%/numerics-opencl.sh \
@@ -18,6 +18,8 @@ dist_check_SCRIPTS += %D%/check-kernels.sh %D%/numerics-host.sh \
 %C%_api_special_LDADD = $(api_ldadd)
 %C%_api_ulp_CPPFLAGS = $(api_cppflags)
 %C%_api_ulp_LDADD = $(api_ldadd)
+%C%_unit_engine_CPPFLAGS = $(unit_cppflags)
+%C%_unit_engine_LDADD = $(unit_ldadd)
 %C%_unit_modules_CPPFLAGS = $(unit_cppflags)
 %C%_unit_modules_LDADD = $(unit_ldadd)
 %C%_unit_plain_CPPFLAGS = $(unit_cppflags)

@@ -31,13 +31,13 @@ static bool module_has(enum images_family family, unsigned type,
 }
 
 /* Make the name of the kernel for operation @o in shape @shape. */
-static void kernel_of(const struct elementwise_operation *o, bool is_part,
+static void kernel_of(const struct operations_entry *o, bool is_part,
 		      char shape, char *name, size_t size)
 {
 	static const char *const families[] = { "arith", "math", "compare" };
 
 	snprintf(name, size, "%s%d%c_%c", families[o->family], o->n,
-		 o->result == ELEMENTWISE_BOOL ? 'b'
+		 o->result == OPERATIONS_BOOL ? 'b'
 		 : is_part                     ? 'r'
 					       : 't',
 		 shape);
@@ -50,14 +50,14 @@ START_TEST(every_operation_has_its_kernels)
 						       IMAGES_COMPARE };
 
 	for (int op = 0; op < OPERATION_COUNT; op++) {
-		const struct elementwise_operation *o =
-			&elementwise_operations[op];
+		const struct operations_entry *o =
+			&operations_table[op];
 
 		for (unsigned dtype = DPR_BOOL; dtype <= DPR_COMPLEX128;
 		     dtype++) {
 			const char kind = dpr_dtype_kind((dpr_dtype)dtype);
 			const bool is_part =
-				o->result == ELEMENTWISE_REAL && kind == 'c';
+				o->result == OPERATIONS_REAL && kind == 'c';
 			char name[32];
 
 			if (!strchr(o->classes, kind) ||
@@ -267,11 +267,11 @@ START_TEST(both_shapes_give_the_same)
 		printf("skipped: needs a host device and an OpenCL CPU\n");
 		goto out;
 	}
-	modules_swap_shape(true);
+	target_swap_shape(true);
 	elementwise_results(other, queue);
 	other_results(other, queue);
 	many_parts(other, queue);
-	modules_swap_shape(false);
+	target_swap_shape(false);
 	elementwise_results(own, queue_of(host));
 	other_results(own, queue_of(host));
 	many_parts(own, queue_of(host));

@@ -86,7 +86,7 @@ static dpr_status apply_into(int op, const dpr_operand *x, dpr_array *out)
 /* Whether the operation has kernels of its own for @dtype. */
 static bool has_kernels(int op, dpr_dtype dtype)
 {
-	const struct elementwise_operation *o = &elementwise_operations[op];
+	const struct operations_entry *o = &operations_table[op];
 	const char kind = dpr_dtype_kind(dtype);
 
 	return o->n <= 2 && strchr(o->classes, kind) &&
@@ -109,7 +109,7 @@ static bool is_ours(int op, dpr_dtype dtype)
 	if (op == OPERATION__floor_divide || op == OPERATION__remainder)
 		return true;
 	return (kind != 'c' && dtype != DPR_FLOAT64) ||
-	       elementwise_operations[op].family != IMAGES_MATH;
+	       operations_table[op].family != IMAGES_MATH;
 }
 
 /* --- Operands ------------------------------------------------------------ */
@@ -271,7 +271,7 @@ static void compare(const struct job *job, const char *what, int64_t length,
 					   expected + (size_t)i * size),
 			      "%s of %s, %s, length %lld: element %lld of %s "
 			      "differs",
-			      elementwise_operations[job->op].name,
+			      operations_table[job->op].name,
 			      dpr_dtype_name(job->dtype), job->form,
 			      (long long)length, (long long)i, what);
 }
@@ -489,9 +489,9 @@ static void run_operation(int op, dpr_dtype dtype, const struct matrix *a,
 	const struct source from_a = { .c = a, .p = a };
 	const struct source from_b = { .c = b, .p = b };
 	const struct source own = { .c = &w->c, .p = &w->p };
-	const bool is_binary = elementwise_operations[op].n == 2;
-	const enum elementwise_result result =
-		elementwise_operations[op].result;
+	const bool is_binary = operations_table[op].n == 2;
+	const enum operations_result result =
+		operations_table[op].result;
 
 	run(op, dtype, "two arrays", (struct source[]){ from_a, from_b });
 	if (is_binary) {
@@ -499,8 +499,8 @@ static void run_operation(int op, dpr_dtype dtype, const struct matrix *a,
 		    (struct source[]){ from_b, from_b });
 		run_scalars(op, dtype, a);
 	}
-	if (result == ELEMENTWISE_BOOL ? dtype != DPR_BOOL
-				       : result == ELEMENTWISE_REAL &&
+	if (result == OPERATIONS_BOOL ? dtype != DPR_BOOL
+				       : result == OPERATIONS_REAL &&
 						 dpr_dtype_kind(dtype) == 'c')
 		return;
 	run_in_place(op, dtype, "into operand 1",
@@ -545,7 +545,7 @@ static void check_kernels(int op, const struct matrix *a,
 	ck_assert_msg(after - between == between - before &&
 			      between - before <= 1,
 		      "%s of %s: %zu kernels for _c, %zu for _p",
-		      elementwise_operations[op].name, dpr_dtype_name(compute),
+		      operations_table[op].name, dpr_dtype_name(compute),
 		      between - before, after - between);
 	pick(source, WAY_ROW_0, i, x);
 	CHECK_OK(apply_into(op, x, result_of(result, 1)->rows[0][i]));
@@ -608,7 +608,7 @@ static bool start(const char *path)
 		return false;
 	}
 	queue = queue_of(device);
-	ck_assert(modules_device(device)->has_plain);
+	ck_assert(target_of(device)->has_plain);
 	host_queue = NULL;
 	if (dpr_device_enumerate("host:cpu", &device, 1, &n) == DPR_OK && n > 0)
 		host_queue = queue_of(device);
@@ -655,7 +655,7 @@ START_TEST(where_pointers_begin)
 	CHECK_OK(dpr_device_enumerate("mock", &device, 1, &n));
 	CHECK_OK(dpr_usm_alloc(queue_of(device), DPR_USM_DEVICE, 256, &usm));
 	ck_assert_ptr_nonnull(dpr_usm_address(usm));
-	ck_assert_int_eq(modules_device(device)->binds_anywhere, _i == 0);
+	ck_assert_int_eq(target_of(device)->binds_anywhere, _i == 0);
 	dpr_usm_release(usm);
 	CHECK_OK(dpr_finalize());
 }

@@ -3,6 +3,9 @@
 
 core_libdprcore_la_SOURCES += \
 	%D%/emit_text.c %D%/emit_text.h \
+	%D%/engine.c %D%/engine.h \
 	%D%/frame.c %D%/frame.h \
 	%D%/graph.c %D%/graph.h \
-	%D%/operations.c %D%/operations.h
+	%D%/kernel_store.c %D%/kernel_store.h \
+	%D%/operations.c %D%/operations.h \
+	%D%/target.c %D%/target.h

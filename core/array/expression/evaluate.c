@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* evaluate.c - running a plan, one call of a function for each step. */
+/*
+ * evaluate.c - running a plan: a call of a function for each step, but
+ * elementwise ones are put off (fusion.h), so that kernels compute several.
+ */
 #include "core/array/expression/evaluate.h"
 
 #include <string.h>
@@ -7,6 +10,7 @@
 #include <dpr/creation.h>
 #include <dpr/queue.h>
 
+#include "core/array/engine/engine.h"
 #include "core/array/expression/functions.h"
 #include "core/array/expression/names.h"
 #include "core/array/expression/number.h"
@@ -240,6 +244,65 @@ static dpr_array *direct_output(const struct evaluation *ev, size_t index)
 		       : NULL;
 }
 
+/* Compute an argument, and the items of one that is a tuple. */
+static dpr_status make_argument(struct evaluation *ev, struct value *value)
+{
+	dpr_status status = DPR_OK;
+
+	if (value->kind == VALUE_NODE)
+		status = fusion_make(&ev->fusion, &value->node, 1, NULL);
+	if (!status)
+		value_settle(value);
+	for (size_t i = 0; !status && i < value->count; i++)
+		status = make_argument(ev, &value->items[i]);
+	return status;
+}
+
+/* Compute the arguments of a step that is not put off. */
+static dpr_status make_arguments(struct evaluation *ev,
+				 const struct plan_step *step)
+{
+	const size_t *arguments = ev->plan->arguments + step->first;
+	const struct place place = ev->fault;
+	dpr_status status = DPR_OK;
+
+	for (size_t i = 0; !status && i < step->n; i++)
+		if (arguments[i] != PLAN_ABSENT)
+			status = make_argument(ev, &ev->values[arguments[i]]);
+	if (!status)
+		ev->fault = place;
+	return status;
+}
+
+/* If the step can be put off, do that and return true. */
+static bool put_off(struct evaluation *ev, size_t index, struct value *out,
+		    dpr_status *status)
+{
+	const struct plan_step *step = &ev->plan->steps[index];
+	const size_t *arguments = ev->plan->arguments + step->first;
+	struct fusion_operand operands[FUSION_OPERANDS] = { 0 };
+	bool arrays = false;
+
+	if (step->function->run || !ev->fusion.format)
+		return false;
+	for (size_t i = 0; i < step->n; i++) {
+		struct value *value = &ev->values[arguments[i]];
+
+		value_settle(value);
+		if (!value_operand(value, &operands[i].value))
+			return false;
+		operands[i].node = value->node;
+		arrays |= operands[i].value.kind == DPR_OPERAND_ARRAY;
+	}
+	if (!arrays)
+		return false;
+	*status = fusion_add(&ev->fusion, step->function->operation, operands,
+			     step->place, &out->node);
+	if (!*status)
+		out->kind = VALUE_NODE;
+	return true;
+}
+
 static dpr_status run_call(struct evaluation *ev, size_t index,
 			   struct value *out)
 {
@@ -254,7 +317,11 @@ static dpr_status run_call(struct evaluation *ev, size_t index,
 				      .fault = &ev->fault };
 	dpr_status status = check_operator(ev, step);
 
-	if (status || run_numbers(ev, step, out, &status))
+	if (status || run_numbers(ev, step, out, &status) ||
+	    put_off(ev, index, out, &status))
+		return status;
+	status = make_arguments(ev, step);
+	if (status)
 		return status;
 	for (size_t i = 0; i < step->n; i++) {
 		if (arguments[i] == PLAN_ABSENT)
@@ -322,11 +389,50 @@ static dpr_status run_steps(struct evaluation *ev)
 
 /* --- Results ------------------------------------------------------------- */
 
+/* Whether two results can come from one kernel. */
+static bool fits_together(const struct value *a, const struct value *b)
+{
+	return b->kind == VALUE_NODE && !b->node->made &&
+	       array_same_shape(a->node->header, b->node->header);
+}
+
+/* Compute result @i and those after it that fit into its kernel. */
+static dpr_status make_node(struct evaluation *ev, size_t i)
+{
+	struct value *value = &ev->values[ev->plan->results[i]];
+	struct fusion_node *nodes[GRAPH_RESULTS];
+	dpr_status status;
+	size_t n = 0;
+
+	nodes[n++] = value->node;
+	for (size_t k = i + 1; k < ev->plan->n_results && n < GRAPH_RESULTS;
+	     k++) {
+		struct value *next = &ev->values[ev->plan->results[k]];
+		bool known = !fits_together(value, next);
+
+		for (size_t at = 0; !known && at < n; at++)
+			known = nodes[at] == next->node;
+		if (!known)
+			nodes[n++] = next->node;
+	}
+	status = fusion_make(&ev->fusion, nodes, n, NULL);
+	for (size_t k = i; k < ev->plan->n_results; k++)
+		value_settle(&ev->values[ev->plan->results[k]]);
+	return status;
+}
+
 static dpr_status make_result(struct evaluation *ev, size_t i, dpr_array **out)
 {
 	const size_t step = ev->plan->results[i];
-	const struct value *value = &ev->values[step];
+	struct value *value = &ev->values[step];
+	dpr_status status;
 
+	value_settle(value);
+	if (value->kind == VALUE_NODE) {
+		status = make_node(ev, i);
+		if (status)
+			return status;
+	}
 	if (value->kind == VALUE_ARRAY) {
 		*out = dpr_array_retain(value->array);
 		return DPR_OK;
@@ -388,6 +494,30 @@ static dpr_status keep_apart(const struct evaluation *ev, dpr_array **results)
 	return status;
 }
 
+/* If the only result is put off, and its kernel can write the array that the
+   caller has given, do that and return true. */
+static bool write_directly(struct evaluation *ev, dpr_status *status)
+{
+	struct value *value = &ev->values[ev->plan->results[0]];
+	dpr_array *into = ev->into[0];
+	struct fusion_node *node;
+
+	value_settle(value);
+	node = value->node;
+	if (ev->plan->n_results > 1 || value->kind != VALUE_NODE)
+		return false;
+	ev->fault = node->place;
+	*status = array_check_result("expression", into, node->header->rank,
+				     array_shape(node->header),
+				     node->header->dtype);
+	if (*status)
+		return true;
+	if (into->dtype != node->header->dtype || !fusion_can_write(node, into))
+		return false;
+	*status = fusion_make(&ev->fusion, &node, 1, into);
+	return true;
+}
+
 static dpr_status write_results(struct evaluation *ev)
 {
 	const size_t n = ev->plan->n_results;
@@ -430,7 +560,12 @@ static dpr_status evaluate_begin(struct evaluation *ev)
 	for (size_t i = 0; i < plan->n_steps; i++)
 		ev->uses[i] = plan->steps[i].uses;
 	status = bind_all(ev);
-	return status ? status : find_queue(ev);
+	if (!status)
+		status = find_queue(ev);
+	ev->fusion.fault = &ev->fault;
+	if (!status)
+		ev->fusion.format = engine_format(dpr_queue_device(ev->queue));
+	return status;
 }
 
 static void evaluate_end(struct evaluation *ev)
@@ -450,9 +585,10 @@ dpr_status evaluate_run(struct evaluation *ev, dpr_array **results)
 
 	if (!status)
 		status = run_steps(ev);
-	if (!status)
-		status = ev->into ? write_results(ev)
-				  : make_results(ev, results);
+	if (!status && ev->into && !write_directly(ev, &status))
+		status = write_results(ev);
+	else if (!status && !ev->into)
+		status = make_results(ev, results);
 	evaluate_end(ev);
 	return status;
 }

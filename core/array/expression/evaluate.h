@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* evaluate.h - running a plan, one call of a function for each step. */
+/* evaluate.h - running a plan. */
 #ifndef ARRAY_EVALUATE_H
 #define ARRAY_EVALUATE_H
 
@@ -25,6 +25,7 @@ struct evaluation {
 	const dpr_array **arrays;     /* the operands that are arrays */
 	const char **names;           /* the names of these arrays */
 	size_t n_arrays;
+	struct fusion fusion; /* the calls that are put off */
 	struct value *values; /* one for each step */
 	size_t *uses;         /* how many uses of each value are left */
 };

@@ -11,11 +11,18 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 
+/* The line of a step. */
+struct explained {
+	char *label;      /* how later lines name the step */
+	char *line;       /* all but the path; NULL: the step has no line */
+	const char *path; /* NULL: that of `node` */
+	struct fusion_node *node; /* owned */
+};
+
 /* An explanation in progress. */
 struct explanation {
-	struct text lines;
-	char **labels; /* how later lines name each step */
-	size_t shown;  /* lines so far */
+	struct explained *steps;
+	size_t shown; /* lines so far */
 };
 
 /* Print the arguments of a step, with the parameters' names where needed. */
@@ -35,7 +42,7 @@ static void print_arguments(const struct explanation *e,
 			continue;
 		text_print(text, "%s%s%s%s", first ? "" : ", ",
 			   named ? s->parameters[i] : "", named ? "=" : "",
-			   e->labels[arguments[i]]);
+			   e->steps[arguments[i]].label);
 		first = false;
 	}
 }
@@ -61,32 +68,38 @@ static char *value_label(const struct value *value)
 	return mem_string(number);
 }
 
-/* Print the line of a call.  Returns its label, such as "#1". */
-static char *show_call(struct explanation *e, const struct plan *plan,
-		       const struct plan_step *step, const struct value *value)
+/* Write the line of a call, and its label, such as "#1". */
+static void show_call(struct explanation *e, const struct plan *plan,
+		      size_t index, const struct value *value)
 {
+	const struct plan_step *step = &plan->steps[index];
+	struct explained *out = &e->steps[index];
 	struct text call = { 0 }, shape = { 0 };
+	const dpr_array *x =
+		value->kind == VALUE_NODE ? value->node->header : value->array;
 	long long bytes = 0;
 
 	text_print(&call, "%s(", step->function->signature.name);
 	print_arguments(e, plan, step, &call);
 	text_print(&call, ")");
-	if (value->kind == VALUE_ARRAY) {
-		print_shape(value->array, &shape);
-		bytes = (long long)value->array->size *
-			(long long)dpr_array_itemsize(value->array);
+	if (x) {
+		print_shape(x, &shape);
+		bytes = (long long)x->size * (long long)dpr_array_itemsize(x);
 	}
-	text_print(&e->lines, "%4zu  %-32s %-10s %-14s %12lld  %s\n",
-		   ++e->shown, text_get(&call),
-		   value->kind == VALUE_ARRAY
-			   ? dpr_dtype_name(value->array->dtype)
-			   : "number",
-		   text_get(&shape), bytes,
-		   value->kind == VALUE_ARRAY ? "eager" : "eager, read back");
-	e->lines.failed |= call.failed | shape.failed;
+	if (!call.failed && !shape.failed)
+		out->line = text_format("%4zu  %-32s %-10s %-14s %12lld",
+					++e->shown, text_get(&call),
+					x ? dpr_dtype_name(x->dtype) : "number",
+					text_get(&shape), bytes);
+	out->path = x ? "eager" : "eager, read back";
+	if (value->kind == VALUE_NODE) {
+		out->path = NULL;
+		out->node = fusion_watch(value->node);
+	}
+	if (out->line)
+		out->label = text_format("#%zu", e->shown);
 	text_fini(&call);
 	text_fini(&shape);
-	return text_format("#%zu", e->shown);
 }
 
 static char *tuple_label(const struct explanation *e, const struct plan *plan,
@@ -106,7 +119,7 @@ static dpr_status watch_step(struct evaluation *ev, size_t index,
 {
 	const struct plan_step *step = &ev->plan->steps[index];
 	struct explanation *e = ev->user;
-	char **label = &e->labels[index];
+	char **label = &e->steps[index].label;
 
 	switch (step->kind) {
 	case PLAN_OPERAND:
@@ -116,42 +129,76 @@ static dpr_status watch_step(struct evaluation *ev, size_t index,
 	case PLAN_TUPLE: *label = tuple_label(e, ev->plan, step); break;
 	case PLAN_CALL:
 		/* Operators between numbers are computed on the host. */
-		*label = value->kind == VALUE_SCALAR && step->op != TOKEN_END
-				 ? value_label(value)
-				 : show_call(e, ev->plan, step, value);
+		if (value->kind == VALUE_SCALAR && step->op != TOKEN_END)
+			*label = value_label(value);
+		else
+			show_call(e, ev->plan, index, value);
 		break;
 	}
 	return *label ? DPR_OK : fail_memory("expression");
 }
 
+/* Print the path of a step.  The value of a node without a result of its own
+   never leaves the kernels that compute it. */
+static void print_path(const struct evaluation *ev,
+		       const struct explained *step, struct text *text)
+{
+	const struct fusion_node *node = step->node;
+
+	if (step->path)
+		text_print(text, "  %s\n", step->path);
+	else if (!node->made)
+		text_print(text, "  inside a kernel\n");
+	else if (node->kernel)
+		text_print(text, "  kernel %zu, %s\n", node->kernel,
+			   ev->fusion.format);
+	else
+		text_print(text, "  eager\n");
+}
+
 static dpr_status explain_text(const struct evaluation *ev,
-			       struct explanation *e, char **out)
+			       const struct explanation *e, char **out)
 {
 	const struct plan *plan = ev->plan;
 	struct text text = { 0 };
 
 	text_print(&text,
-		   "queue %s; steps: %zu, each a call\n"
-		   "step  %-32s %-10s %-14s %12s  %s\n%s",
-		   dpr_queue_name(ev->queue), e->shown, "call", "dtype",
-		   "shape", "bytes", "path", text_get(&e->lines));
+		   "queue %s; steps: %zu; kernels of several steps: %zu\n"
+		   "step  %-32s %-10s %-14s %12s  %s\n",
+		   dpr_queue_name(ev->queue), e->shown, ev->fusion.kernels,
+		   "call", "dtype", "shape", "bytes", "path");
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		if (!e->steps[i].line)
+			continue;
+		text_print(&text, "%s", e->steps[i].line);
+		print_path(ev, &e->steps[i], &text);
+	}
 	for (size_t i = 0; i < plan->n_results; i++)
 		text_print(&text, "result %zu is %s\n", i + 1,
-			   e->labels[plan->results[i]]);
-	text.failed |= e->lines.failed;
+			   e->steps[plan->results[i]].label);
 	*out = text_take(&text);
 	return *out ? DPR_OK : fail_memory("expression");
+}
+
+static void explain_end(const struct plan *plan, struct explained *steps)
+{
+	for (size_t i = 0; steps && i < plan->n_steps; i++) {
+		mem_free(steps[i].label);
+		mem_free(steps[i].line);
+		fusion_release(steps[i].node);
+	}
+	mem_free(steps);
 }
 
 dpr_status explain_run(struct evaluation *ev, char **text)
 {
 	const struct plan *plan = ev->plan;
-	struct explanation e = { .labels = mem_array(plan->n_steps,
-						     sizeof(*e.labels)) };
+	struct explanation e = { .steps = mem_array(plan->n_steps,
+						    sizeof(*e.steps)) };
 	dpr_array **results = mem_array(plan->n_results, sizeof(*results));
 	dpr_status status;
 
-	if (e.labels && results) {
+	if (e.steps && results) {
 		ev->watch = watch_step;
 		ev->user = &e;
 		status = evaluate_run(ev, results);
@@ -162,10 +209,7 @@ dpr_status explain_run(struct evaluation *ev, char **text)
 	}
 	for (size_t i = 0; results && i < plan->n_results; i++)
 		dpr_array_release(results[i]);
-	for (size_t i = 0; e.labels && i < plan->n_steps; i++)
-		mem_free(e.labels[i]);
 	mem_free(results);
-	mem_free(e.labels);
-	text_fini(&e.lines);
+	explain_end(plan, e.steps);
 	return status;
 }

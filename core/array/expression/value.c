@@ -8,10 +8,13 @@
 
 void value_clear(struct value *value)
 {
-	for (size_t i = 0; i < value->count; i++)
+	for (size_t i = 0; i < value->count; i++) {
 		dpr_array_release(value->items[i].array);
+		fusion_release(value->items[i].node);
+	}
 	mem_free(value->items);
 	dpr_array_release(value->array);
+	fusion_release(value->node);
 	memset(value, 0, sizeof(*value));
 }
 
@@ -21,13 +24,29 @@ struct value value_share(const struct value *value)
 
 	if (same.array)
 		dpr_array_retain(same.array);
+	if (same.node)
+		fusion_retain(same.node);
 	return same;
+}
+
+void value_settle(struct value *value)
+{
+	struct fusion_node *node = value->node;
+
+	if (value->kind != VALUE_NODE || !node->made)
+		return;
+	value->kind = VALUE_ARRAY;
+	value->array = dpr_array_retain(node->made);
+	value->node = NULL;
+	fusion_release(node);
 }
 
 bool value_operand(const struct value *value, dpr_operand *out)
 {
 	if (value->kind == VALUE_ARRAY)
 		*out = dpr_operand_array(value->array);
+	else if (value->kind == VALUE_NODE)
+		*out = dpr_operand_array(value->node->header);
 	else if (value->kind == VALUE_SCALAR)
 		*out = value->scalar;
 	else

@@ -5,9 +5,12 @@
 
 #include <dpr/array.h>
 
+#include "core/array/expression/fusion.h"
+
 enum value_kind {
 	VALUE_EMPTY, /* an argument that was left out */
 	VALUE_ARRAY,
+	VALUE_NODE, /* an array that is not computed yet */
 	VALUE_SCALAR,
 	VALUE_DTYPE,
 	VALUE_NONE, /* Python's None */
@@ -17,7 +20,8 @@ enum value_kind {
 struct value {
 	enum value_kind kind;
 	dpr_dtype dtype;
-	dpr_array *array; /* owned */
+	dpr_array *array;         /* owned */
+	struct fusion_node *node; /* owned */
 	dpr_operand scalar;
 	struct value *items; /* owned; none of them is a tuple */
 	size_t count;
@@ -29,8 +33,11 @@ void value_clear(struct value *value);
 /* Copy @value, which must not be a tuple.  The copy owns its content. */
 struct value value_share(const struct value *value);
 
-/* Get @value as an operand, which borrows its array.  False: it is neither an
-   array nor a number. */
+/* If @value is a node that was computed, make it that array. */
+void value_settle(struct value *value);
+
+/* Get @value as an operand, which borrows its array; of a node that is its
+   header.  False: it is neither an array nor a number. */
 bool value_operand(const struct value *value, dpr_operand *out);
 
 #endif

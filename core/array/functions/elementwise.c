@@ -82,20 +82,18 @@ dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
 	return cast_check_computes(o->name, first, dtype);
 }
 
-/* Make a scalar of @dtype for a kernel.  Kernels compute 16-bit floats as
-   float. */
-static dpr_status make_value(const char *what, dpr_operand value,
-			     dpr_dtype dtype, struct walk_scalar *out)
+dpr_status elementwise_scalar(const char *what, dpr_operand value,
+			      dpr_dtype dtype, unsigned char bytes[16])
 {
 	dpr_status status;
 
-	memset(out, 0, sizeof(*out));
-	status = scalar_store(what, value, dtype, out->bytes);
+	memset(bytes, 0, 16);
+	status = scalar_store(what, value, dtype, bytes);
 	if (status || (dtype != DPR_FLOAT16 && dtype != DPR_BFLOAT16))
 		return status;
 	/* First round it to 16 bits, as an element of an array would be. */
-	return scalar_store(what, scalar_load(out->bytes, dtype), DPR_FLOAT32,
-			    out->bytes);
+	return scalar_store(what, scalar_load(bytes, dtype), DPR_FLOAT32,
+			    bytes);
 }
 
 /* A computation under way. */
@@ -195,8 +193,9 @@ static dpr_status take_operands(struct computation *work,
 		const dpr_array *x = operands[i].as.array;
 
 		if (operands[i].kind != DPR_OPERAND_ARRAY) {
-			status = make_value(work->what, operands[i],
-					    work->compute, &call->value[i]);
+			status = elementwise_scalar(work->what, operands[i],
+						    work->compute,
+						    call->value[i].bytes);
 			if (status)
 				return status;
 			continue;
@@ -247,8 +246,30 @@ static dpr_status new_result(const struct computation *work, dpr_array **out)
 		array_result_kind(work->array, (size_t)work->n_arrays), out);
 }
 
-static dpr_status elementwise_new(int op, dpr_operand *operands,
-				  dpr_array **out)
+dpr_status elementwise_foresee(int op, dpr_operand *operands,
+			       struct elementwise_outcome *out)
+{
+	struct computation work;
+	dpr_status status = check_operands(&work, op, operands);
+
+	if (!status)
+		status = execution_queue(work.o->name, work.array, work.name,
+					 (size_t)work.n_arrays, &work.queue);
+	if (status)
+		return status;
+	shorten_pow(&work, operands);
+	out->op = work.op;
+	out->compute = work.compute;
+	out->result = work.result;
+	out->queue = work.queue;
+	out->kind = array_result_kind(work.array, (size_t)work.n_arrays);
+	out->rank = work.rank;
+	memcpy(out->shape, work.shape,
+	       sizeof(out->shape[0]) * (size_t)work.rank);
+	return DPR_OK;
+}
+
+dpr_status elementwise_run(int op, dpr_operand *operands, dpr_array **out)
 {
 	struct computation work;
 	dpr_array *made = NULL;
@@ -289,8 +310,7 @@ static dpr_status check_out(struct computation *work, dpr_array *out)
 					   work->result);
 }
 
-static dpr_status elementwise_into(int op, dpr_operand *operands,
-				   dpr_array *out)
+dpr_status elementwise_run_into(int op, dpr_operand *operands, dpr_array *out)
 {
 	struct computation work;
 	dpr_array *apart = NULL;
@@ -330,17 +350,17 @@ out:
 #define PARAMETERS_2 dpr_operand x1, dpr_operand x2
 #define PARAMETERS_3 dpr_operand x1, dpr_operand x2, dpr_operand x3
 
-#define ELEMENTWISE__X(name, n, family, result, classes, identity, guarded) \
-	dpr_status(dpr_##name)(PARAMETERS_##n, dpr_array * *out)            \
-	{                                                                   \
-		TRACE_CALL;                                                 \
-		dpr_operand operands[] = { OPERANDS_##n };                  \
-		return elementwise_new(OPERATION__##name, operands, out);   \
-	}                                                                   \
-	dpr_status(dpr_##name##_into)(PARAMETERS_##n, dpr_array * out)      \
-	{                                                                   \
-		TRACE_CALL;                                                 \
-		dpr_operand operands[] = { OPERANDS_##n };                  \
-		return elementwise_into(OPERATION__##name, operands, out);  \
+#define ELEMENTWISE__X(name, n, family, result, classes, identity, guarded)    \
+	dpr_status(dpr_##name)(PARAMETERS_##n, dpr_array * *out)               \
+	{                                                                      \
+		TRACE_CALL;                                                    \
+		dpr_operand operands[] = { OPERANDS_##n };                     \
+		return elementwise_run(OPERATION__##name, operands, out);      \
+	}                                                                      \
+	dpr_status(dpr_##name##_into)(PARAMETERS_##n, dpr_array * out)         \
+	{                                                                      \
+		TRACE_CALL;                                                    \
+		dpr_operand operands[] = { OPERANDS_##n };                     \
+		return elementwise_run_into(OPERATION__##name, operands, out); \
 	}
 OPERATION_MAP(ELEMENTWISE__X)

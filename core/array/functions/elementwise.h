@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* elementwise.h - the dtypes of element-wise operations. */
+/* elementwise.h - what an element-wise operation computes, before it does. */
 #ifndef ARRAY_ELEMENTWISE_H
 #define ARRAY_ELEMENTWISE_H
 
@@ -13,5 +13,30 @@
  */
 dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
 			      dpr_dtype *compute, dpr_dtype *result);
+
+/* An operation whose operands were checked, and its result. */
+struct elementwise_outcome {
+	int op; /* the operation, or a cheaper one that gives the same */
+	dpr_dtype compute, result;
+	dpr_queue *queue;
+	dpr_usm_kind kind;
+	int rank;
+	int64_t shape[DPR_MAX_RANK]; /* the first `rank` are set */
+};
+
+/* Find the outcome of @op without computing it.  Fails where the operation
+   would fail.  If another operation gives the same, @operands becomes its
+   operands.  The operands' memory is not looked at. */
+dpr_status elementwise_foresee(int op, dpr_operand *operands,
+			       struct elementwise_outcome *out);
+
+/* Get the bytes of the scalar @value in the type in which @dtype is computed:
+   16-bit floats, rounded, as float.  @what begins the text of an error. */
+dpr_status elementwise_scalar(const char *what, dpr_operand value,
+			      dpr_dtype dtype, unsigned char bytes[16]);
+
+/* Compute @op into a new array; into an array that exists. */
+dpr_status elementwise_run(int op, dpr_operand *operands, dpr_array **out);
+dpr_status elementwise_run_into(int op, dpr_operand *operands, dpr_array *out);
 
 #endif

@@ -207,7 +207,7 @@ static dpr_status run_passes(const char *what, const dpr_array *x,
 			     struct fold *f, dpr_array *out)
 {
 	struct pass pass = {
-		.is_cpu = modules_device(dpr_queue_device(x->queue))->is_cpu,
+		.is_cpu = target_of(dpr_queue_device(x->queue))->is_cpu,
 	};
 	dpr_array *partial;
 	dpr_status status;

@@ -18,11 +18,9 @@
 struct device_modules {
 	struct device_modules *next;
 	dpr_device *device;
-	struct modules_device facts;
-	uint64_t flags; /* enum dpr_build_flags, of all its programs */
-	/* Whether it takes PTX.  If so, it gets no source: its driver's
-	   compiler for source is in another library, which may be missing. */
-	bool takes_ptx;
+	/* A device that takes PTX gets no source: its driver's compiler for
+	   source is in another library, which may be missing. */
+	const struct target *target;
 	dpr_program *program[IMAGES_FAMILIES][IMAGES_TYPES];
 	/* Whether a thread is building it; `modules_built` is signalled at the
 	   end. */
@@ -39,59 +37,12 @@ struct device_modules {
 static pthread_mutex_t modules_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t modules_built = PTHREAD_COND_INITIALIZER;
 static _Atomic(struct device_modules *) modules_list;
-static atomic_bool swapped;
 
 static const char *const kernel_names[] = {
 #define MODULES__X(name) #name,
 	MODULES_KERNEL_MAP(MODULES__X)
 #undef MODULES__X
 };
-
-/* Whether @format is among the strings of DPR_INFO_FORMATS. */
-static bool device_takes(const dpr_device *device, const char *format)
-{
-	char list[1024];
-	size_t need = 0;
-
-	if (dpr_device_info(device, DPR_INFO_FORMATS, list, sizeof(list),
-			    &need) != DPR_OK)
-		return false;
-	for (size_t at = 0; at < need && list[at]; at += strlen(list + at) + 1)
-		if (strcmp(list + at, format) == 0)
-			return true;
-	return false;
-}
-
-static void describe_device(struct device_modules *m, dpr_device *device)
-{
-	struct modules_device *facts = &m->facts;
-	uint64_t config = 0, align = 1, largest = 0;
-
-	m->device = device;
-	m->takes_ptx = device_takes(device, "ptx");
-	facts->is_cpu = dpr_device_get_type(device) == DPR_DEVICE_CPU &&
-			(device_takes(device, "opencl-c") ||
-			 device_takes(device, images_native_format()));
-	facts->is_cpu ^= atomic_load(&swapped);
-	facts->has_plain = facts->is_cpu && device_takes(device, "opencl-c") &&
-			   !device_takes(device, images_native_format());
-	facts->binds_anywhere =
-		dpr_device_info_u64(device, DPR_INFO_SUB_BUFFER_ALIGN,
-				    &align) != DPR_OK ||
-		align <= 1;
-	if (dpr_device_info_u64(device, DPR_INFO_COMPUTE_UNITS,
-				&facts->cores) ||
-	    !facts->cores)
-		facts->cores = 1;
-	if (dpr_device_info_u64(device, DPR_INFO_SINGLE_FP_CONFIG, &config) ==
-		    DPR_OK &&
-	    config & DPR_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
-		m->flags |= DPR_BUILD_ROUNDED;
-	if (dpr_device_info_u64(device, DPR_INFO_MAX_ALLOC_SIZE, &largest) ==
-		    DPR_OK &&
-	    largest >= UINT64_C(1) << 32)
-		m->flags |= DPR_BUILD_LARGE;
-}
 
 static struct device_modules *find_modules(const dpr_device *device)
 {
@@ -169,7 +120,12 @@ static struct device_modules *modules_of(dpr_device *device)
 	made = mem_alloc(sizeof(*made));
 	if (!made)
 		return NULL;
-	describe_device(made, device);
+	made->device = device;
+	made->target = target_of(device);
+	if (!made->target->is_known) {
+		mem_free(made);
+		return NULL;
+	}
 	pthread_mutex_lock(&modules_mutex);
 	found = find_modules(device);
 	if (!found) {
@@ -184,31 +140,18 @@ static struct device_modules *modules_of(dpr_device *device)
 	return found;
 }
 
-void modules_swap_shape(bool swap)
-{
-	atomic_store(&swapped, swap);
-}
-
-const struct modules_device *modules_device(dpr_device *device)
-{
-	static const struct modules_device unknown = { .cores = 1 };
-	const struct device_modules *m = modules_of(device);
-
-	return m ? &m->facts : &unknown;
-}
-
 bool modules_takes(dpr_device *device)
 {
+	const struct target *target = target_of(device);
 	const unsigned item = 4;
 
-	if (device_takes(device, "ptx"))
+	if (target->takes_ptx)
 		return images_ptx(IMAGES_MOVE, item).data != NULL;
-	if (device_takes(device, "opencl-c"))
+	if (target->takes_text)
 		return true;
-	if (modules_device(device)->is_cpu)
-		return device_takes(device, images_native_format());
-	return images_spirv(IMAGES_MOVE, item).data &&
-	       device_takes(device, "spirv");
+	if (target->is_cpu)
+		return target->takes_native;
+	return images_spirv(IMAGES_MOVE, item).data && target->takes_spirv;
 }
 
 static size_t add_image(dpr_image *images, size_t n, const char *format,
@@ -226,27 +169,27 @@ static dpr_status build_program(const struct device_modules *m,
 {
 	char options[160];
 	dpr_build_options build = { .struct_size = sizeof(build),
-				    .flags = m->flags };
+				    .flags = m->target->flags };
 	dpr_image images[4];
 	size_t n = 0;
 
 	snprintf(options, sizeof(options),
 		 "-cl-std=CL1.2 -w -DDPR_CPU=%d %s -DDPR_%s=%u",
-		 m->facts.is_cpu, images_family_options(family),
+		 m->target->is_cpu, images_family_options(family),
 		 family == IMAGES_MOVE ? "ITEM" : "DTYPE", type);
-	if (m->takes_ptx && !images_ptx(family, type).data)
+	if (m->target->takes_ptx && !images_ptx(family, type).data)
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "array kernel: %s needs kernels in PTX, but this "
 			    "build of dpr has none, because it was made "
 			    "without clang or libclc",
 			    dpr_device_selector(m->device));
-	if (!m->takes_ptx) {
+	if (!m->target->takes_ptx) {
 		n = add_image(images, n, "opencl-c", images_source(family));
 		build.compiler = options;
 	}
 	/* Native code is in the CPU shape, SPIR-V and PTX are in the GPU
 	   shape. */
-	if (m->facts.is_cpu) {
+	if (m->target->is_cpu) {
 		n = add_image(images, n, images_native_format(),
 			      images_native(family, type));
 	} else {

@@ -10,6 +10,7 @@
 #include <dpr/program.h>
 #include <dpr/queue.h>
 
+#include "core/array/engine/target.h"
 #include "kernels/images.h"
 
 /* The kernels that core/array launches, by their names in kernels/. */
@@ -35,34 +36,9 @@ enum modules_kernel {
 		MODULES_KERNELS
 };
 
-/* What launches need to know about a device. */
-struct modules_device {
-	/* Whether kernels are built in their CPU shape, in which a work-item
-	   takes a run of elements.  True on CPUs that take source or native
-	   code. */
-	bool is_cpu;
-	/* Whether is_cpu is true and the driver compiles source: then the
-	   kernels _p exist. */
-	bool has_plain;
-	/* Whether a kernel's pointer may point anywhere into an allocation that
-	   has an address.  If not, only to the first byte. */
-	bool binds_anywhere;
-	uint64_t cores; /* compute units of the device; 1 if unknown */
-};
-
-/* What is known about @device; valid until dpr_finalize(). */
-const struct modules_device *modules_device(dpr_device *device);
-
 /* Whether @device takes a format of the kernels.  They may still fail to
    build. */
 bool modules_takes(dpr_device *device);
-
-/*
- * Tests only.  After a call with true, a device that is used for the first time
- * gets is_cpu inverted, and so kernels of the other shape.  A call with false
- * ends that.
- */
-void modules_swap_shape(bool swap);
 
 /*
  * Get the kernel of module (@family, @type) on @queue's device, built if this

@@ -89,7 +89,7 @@ static bool panels_begin(struct panels *p, const struct walk_call *call)
 
 static int64_t panel_bytes(dpr_device *device)
 {
-	const struct modules_device *facts = modules_device(device);
+	const struct target *facts = target_of(device);
 
 	if (!facts->is_cpu)
 		return GPU_PANEL;

@@ -232,7 +232,7 @@ int64_t walk_tile(const dpr_array *x)
 {
 	const size_t item = dpr_dtype_size(x->dtype);
 
-	if (!modules_device(dpr_queue_device(x->queue))->is_cpu)
+	if (!target_of(dpr_queue_device(x->queue))->is_cpu)
 		return GPU_TILE;
 	return item == 1 ? 128 : item <= 4 ? 64 : 32;
 }
@@ -405,7 +405,7 @@ static bool can_begin(const dpr_array *x)
 {
 	return x->offset == 0 ||
 	       (dpr_usm_address(x->usm) &&
-		modules_device(dpr_queue_device(x->queue))->binds_anywhere);
+		target_of(dpr_queue_device(x->queue))->binds_anywhere);
 }
 
 /* If kernel _p can be used, fill @w except for the count and return true. */
@@ -548,7 +548,7 @@ static dpr_status launch_parts(const struct walk_call *call, struct plan *plan,
 
 dpr_status walk_launch(const struct walk_call *call)
 {
-	const struct modules_device *device;
+	const struct target *device;
 	enum modules_kernel kernel = call->strided;
 	struct plain plain;
 	struct plan plan;
@@ -557,7 +557,7 @@ dpr_status walk_launch(const struct walk_call *call)
 
 	if (call->out->size == 0)
 		return DPR_OK;
-	device = modules_device(dpr_queue_device(call->out->queue));
+	device = target_of(dpr_queue_device(call->out->queue));
 	if (device->has_plain && set_plain(&plain, call))
 		return submit_plain(call, &plain);
 	status = make_plan(call, &plan);

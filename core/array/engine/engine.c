@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* engine.c - launching graphs: broadcast, collapse axes, choose the frame. */
+#include "core/array/engine/engine.h"
+
+#include <string.h>
+
+#include <dpr/launch.h>
+
+#include "core/array/engine/kernel_store.h"
+#include "core/array/layout/layout.h"
+#include "core/base/mem.h"
+#include "core/base/status.h"
+
+/* Results of this many bytes or more do not stay in a CPU's caches until they
+   are read; lines of a cache have STREAM_LINE bytes. */
+#define STREAM_SIZE (32 << 20)
+#define STREAM_LINE 64
+
+#define MOST_WORDS \
+	(2 + FRAME_RANK + FRAME_OPERANDS * (1 + FRAME_RANK) + 2 * GRAPH_SCALARS)
+
+/* One call, and the places of its operands: first the results, then the
+   inputs.  Axis 0 of dim and stride is the outermost. */
+struct launch {
+	const struct engine_call *call;
+	const struct target *target;
+	dpr_queue *queue;
+	int n;
+	const dpr_array *array[FRAME_OPERANDS];
+	bool part; /* of several launches, which write the results together */
+	int rank;
+	int64_t dim[DPR_MAX_RANK], offset[FRAME_OPERANDS];
+	int64_t stride[FRAME_OPERANDS][DPR_MAX_RANK];
+	struct frame frame;
+	uint64_t words[MOST_WORDS];
+};
+
+static size_t item_size(const struct launch *l, int k)
+{
+	return dpr_dtype_size(l->array[k]->dtype);
+}
+
+/* --- Places ----------------------------------------------------------------
+ */
+
+static void take_operands(struct launch *l, const struct engine_call *call)
+{
+	const struct graph *graph = call->graph;
+
+	l->call = call;
+	l->n = frame_operands(graph);
+	for (int k = 0; k < graph->n_results; k++)
+		l->array[k] = call->results[k];
+	for (int k = 0; k < graph->n_inputs; k++)
+		l->array[graph->n_results + k] = call->inputs[k];
+	l->queue = l->array[0]->queue;
+	l->target = target_of(dpr_queue_device(l->queue));
+	l->part = false;
+	mem_zero(&l->frame, sizeof(l->frame));
+}
+
+/* Whether all arrays are contiguous and of one shape, as they mostly are. */
+static bool is_plain(const struct launch *l)
+{
+	for (int k = 0; k < l->n; k++)
+		if (!l->array[k]->contiguous ||
+		    !array_same_shape(l->array[k], l->array[0]))
+			return false;
+	return true;
+}
+
+static void place_plain(struct launch *l)
+{
+	l->rank = 1;
+	l->dim[0] = l->array[0]->size;
+	for (int k = 0; k < l->n; k++) {
+		l->offset[k] = l->array[k]->offset;
+		l->stride[k][0] = 1;
+	}
+}
+
+static dpr_status place_operands(struct launch *l)
+{
+	const dpr_array *out = l->array[0];
+	struct layout layout;
+
+	if (is_plain(l)) {
+		place_plain(l);
+		return DPR_OK;
+	}
+	l->rank = out->rank;
+	for (int d = 0; d < out->rank; d++)
+		l->dim[d] = array_shape(out)[d];
+	for (int k = 0; k < l->n; k++) {
+		array_layout(l->array[k], &layout);
+		l->offset[k] = layout.offset;
+		if (!layout_expand(&layout, out->rank, l->dim, l->stride[k]))
+			return fail(DPR_ERROR_SHAPE,
+				    "%s: operand %d does not fit the result's "
+				    "shape",
+				    l->call->what, k);
+	}
+	l->rank = layout_collapse(l->n, l->rank, l->dim, l->stride, l->offset,
+				  true);
+	if (l->rank > 0)
+		return DPR_OK;
+	l->rank = 1;
+	l->dim[0] = 1;
+	for (int k = 0; k < l->n; k++)
+		l->stride[k][0] = 1;
+	return DPR_OK;
+}
+
+/* --- Frames ----------------------------------------------------------------
+ */
+
+/* Whether a kernel's pointer may begin at element l->offset[k]. */
+static bool can_begin(const struct launch *l, int k)
+{
+	return l->offset[k] == 0 ||
+	       (l->target->binds_anywhere && dpr_usm_address(l->array[k]->usm));
+}
+
+static bool is_flat(const struct launch *l)
+{
+	if (l->rank != 1)
+		return false;
+	for (int k = 0; k < l->n; k++)
+		if (l->stride[k][0] != 1 || !can_begin(l, k))
+			return false;
+	return true;
+}
+
+/* The address of an operand's first element, as far as it is known. */
+static uintptr_t first_address(const struct launch *l, int k)
+{
+	return (uintptr_t)dpr_usm_address(l->array[k]->usm) +
+	       (uintptr_t)l->offset[k] * item_size(l, k);
+}
+
+static bool is_aligned(const struct launch *l)
+{
+	for (int k = 0; k < l->n; k++)
+		if (first_address(l, k) % 16 != 0)
+			return false;
+	return true;
+}
+
+/* Whether to write past the caches.  Without an address only the kernel can
+   tell where lines begin. */
+static bool is_streamed(const struct launch *l)
+{
+	int64_t bytes = 0;
+
+	for (int k = 0; k < l->call->graph->n_results; k++) {
+		if (first_address(l, k) % STREAM_LINE != 0)
+			return false;
+		bytes += l->dim[0] * (int64_t)item_size(l, k);
+	}
+	return bytes >= STREAM_SIZE;
+}
+
+/* How many elements the launch computes, from axis @first on. */
+static int64_t count_from(const struct launch *l, int first)
+{
+	int64_t count = 1;
+
+	for (int d = first; d < l->rank; d++)
+		count *= l->dim[d];
+	return count;
+}
+
+static void choose_frame(struct launch *l, int first)
+{
+	const int inner = l->rank - 1;
+	struct frame *frame = &l->frame;
+
+	if (is_flat(l)) {
+		frame->kind = FRAME_FLAT;
+		if (l->target->is_cpu)
+			frame->stream = is_streamed(l);
+		else
+			frame->aligned = is_aligned(l);
+		return;
+	}
+	frame->kind = FRAME_STRIDED;
+	frame->rank = (uint8_t)(l->rank - first);
+	frame->small = count_from(l, first) < INT32_MAX;
+	for (int k = 0; k < l->n; k++)
+		frame->inner[k] = l->stride[k][inner] == 0   ? FRAME_FIXED
+				  : l->stride[k][inner] == 1 ? FRAME_NEXT
+							     : FRAME_ANY;
+}
+
+/* --- Arguments -------------------------------------------------------------
+ */
+
+static void add_scalars(struct launch *l, int at)
+{
+	const struct graph *graph = l->call->graph;
+
+	for (int k = 0; k < graph->n_scalars; k++) {
+		const int n = frame_scalar_words(graph, k);
+
+		memcpy(&l->words[at], l->call->scalars[k].bytes,
+		       (size_t)n * sizeof(l->words[0]));
+		at += n;
+	}
+}
+
+/* Fill the words, and return how many there are. */
+static int fill_words(struct launch *l, int first)
+{
+	const struct frame_words at = frame_words(l->call->graph, &l->frame);
+	const int64_t count = count_from(l, first);
+	uint64_t *words = l->words;
+
+	words[at.count] = (uint64_t)count;
+	add_scalars(l, at.scalar);
+	if (l->frame.kind == FRAME_FLAT)
+		return at.n;
+	words[at.rows] = (uint64_t)(count / l->dim[l->rank - 1]);
+	for (int k = 0; k < l->n; k++)
+		words[at.offset + k] = (uint64_t)l->offset[k];
+	for (int i = 0; i < l->frame.rank; i++) {
+		const int d = l->rank - 1 - i;
+
+		words[at.extent + i] = (uint64_t)l->dim[d];
+		for (int k = 0; k < l->n; k++)
+			words[at.stride + i * l->n + k] =
+				(uint64_t)l->stride[k][d];
+	}
+	return at.n;
+}
+
+static void set_operand(const struct launch *l, int k, dpr_arg *arg)
+{
+	const dpr_array *x = l->array[k];
+
+	arg->kind = DPR_ARG_USM;
+	arg->access = k >= l->call->graph->n_results ? (uint32_t)DPR_READ
+		      : l->part                      ? (uint32_t)DPR_WRITE
+				: array_write_access(x, x->size);
+	arg->size = 0;
+	arg->as.at.usm = x->usm;
+	arg->as.at.offset = l->frame.kind == FRAME_FLAT
+				    ? (size_t)l->offset[k] * item_size(l, k)
+				    : 0;
+}
+
+static uint64_t round_up(uint64_t n, uint64_t unit)
+{
+	return (n + unit - 1) / unit;
+}
+
+static void set_range(const struct launch *l, int64_t count, dpr_range *range)
+{
+	const uint64_t inner = (uint64_t)l->dim[l->rank - 1];
+	const bool is_flat = l->frame.kind == FRAME_FLAT;
+	uint64_t items = (uint64_t)count, group = FRAME_GROUP;
+
+	if (l->target->is_cpu) {
+		group = is_flat ? 1 : FRAME_CPU_GROUP;
+		items = is_flat ? round_up(items, FRAME_FLAT_RUN)
+				: items / inner * round_up(inner, FRAME_RUN);
+	} else if (is_flat) {
+		items = round_up(items, (uint64_t)frame_pack(l->call->graph));
+	}
+	range->dims = 1;
+	range->global[0] = round_up(items, group) * group;
+	range->local[0] = group;
+}
+
+/* Launch the kernel over the innermost axes, those from @first on. */
+static dpr_status launch_part(struct launch *l, int first)
+{
+	dpr_range range = { .global = { 1, 1, 1 }, .local = { 1, 1, 1 } };
+	dpr_arg args[FRAME_OPERANDS + 1];
+	dpr_kernel *kernel;
+	dpr_status status;
+	int n_words;
+
+	status = kernel_store_get(l->queue, l->target, l->call->graph,
+				  &l->frame, &kernel);
+	if (status)
+		return status;
+	n_words = fill_words(l, first);
+	set_range(l, count_from(l, first), &range);
+	for (int k = 0; k < l->n; k++)
+		set_operand(l, k, &args[k]);
+	args[l->n].kind = DPR_ARG_BYTES_AT;
+	args[l->n].access = 0;
+	args[l->n].size = (size_t)n_words * sizeof(l->words[0]);
+	args[l->n].as.bytes = l->words;
+	status = dpr_kernel_launch_usm(l->queue, kernel, range, NULL, NULL,
+				       args, (size_t)l->n + 1);
+	dpr_kernel_release(kernel);
+	return status;
+}
+
+/* A kernel takes FRAME_RANK axes at most: launch it for each place along the
+   first @outer axes. */
+static dpr_status launch_parts(struct launch *l, int outer)
+{
+	const struct graph *graph = l->call->graph;
+	int64_t index[DPR_MAX_RANK] = { 0 };
+	dpr_status status;
+	bool any = false;
+	int d;
+
+	l->part = true;
+	do {
+		status = launch_part(l, outer);
+		for (int k = 0; status && any && k < graph->n_results; k++)
+			(void)array_stopped(l->array[k], status);
+		if (status)
+			return status;
+		any = true;
+		for (d = outer - 1; d >= 0; d--) {
+			index[d]++;
+			for (int k = 0; k < l->n; k++)
+				l->offset[k] += l->stride[k][d];
+			if (index[d] < l->dim[d])
+				break;
+			for (int k = 0; k < l->n; k++)
+				l->offset[k] -= l->dim[d] * l->stride[k][d];
+			index[d] = 0;
+		}
+	} while (d >= 0);
+	return DPR_OK;
+}
+
+const char *engine_format(dpr_device *device)
+{
+	return kernel_store_format_name(kernel_store_format(target_of(device)));
+}
+
+dpr_status engine_run(const struct engine_call *call)
+{
+	struct launch launch;
+	dpr_status status;
+	int outer;
+
+	if (call->results[0]->size == 0)
+		return DPR_OK;
+	take_operands(&launch, call);
+	status = place_operands(&launch);
+	if (status)
+		return status;
+	outer = launch.rank > FRAME_RANK ? launch.rank - FRAME_RANK : 0;
+	choose_frame(&launch, outer);
+	return outer ? launch_parts(&launch, outer) : launch_part(&launch, 0);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernel_store.h - the kernels that were made of graphs. */
+#ifndef ARRAY_KERNEL_STORE_H
+#define ARRAY_KERNEL_STORE_H
+
+#include <dpr/kernel.h>
+#include <dpr/queue.h>
+
+#include "core/array/engine/frame.h"
+#include "core/array/engine/target.h"
+
+/* The format in which kernels are made for a device. */
+enum kernel_store_format { KERNEL_STORE_NONE, KERNEL_STORE_TEXT };
+
+enum kernel_store_format kernel_store_format(const struct target *target);
+/* Its name, static text; NULL for none. */
+const char *kernel_store_format_name(enum kernel_store_format format);
+
+/*
+ * Get the kernel of @graph and @frame on @queue's device, made if it is not
+ * there: of several threads that want it one makes it, the others wait.  The
+ * caller gets a reference.  A failure is not remembered.  The kernels that were
+ * not used for the longest time are released when there are many.
+ */
+dpr_status kernel_store_get(dpr_queue *queue, const struct target *target,
+			    const struct graph *graph,
+			    const struct frame *frame, dpr_kernel **out);
+
+/* Tests only: keep at most @n kernels; 0 restores the default. */
+void kernel_store_keep(size_t n);
+
+#endif

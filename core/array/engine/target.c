@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* target.c - what array kernels need to know about a device, asked once. */
+#include "core/array/engine/target.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include <dpr/info.h>
+#include <dpr/program.h>
+
+#include "core/base/mem.h"
+#include "core/base/process.h"
+#include "kernels/images.h"
+
+/* One device; kept until dpr_finalize(). */
+struct known_target {
+	struct known_target *next;
+	const dpr_device *device;
+	struct target target;
+};
+
+/* Guards additions to the list.  A launch walks it without the mutex, since it
+   only grows. */
+static pthread_mutex_t target_mutex = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic(struct known_target *) target_list;
+static atomic_bool swapped;
+
+/* Note which formats DPR_INFO_FORMATS lists. */
+static void read_formats(const dpr_device *device, struct target *target)
+{
+	char list[1024];
+	size_t need = 0;
+
+	if (dpr_device_info(device, DPR_INFO_FORMATS, list, sizeof(list),
+			    &need) != DPR_OK)
+		return;
+	for (const char *at = list; at < list + need && *at;
+	     at += strlen(at) + 1) {
+		target->takes_text |= !strcmp(at, "opencl-c");
+		target->takes_ptx |= !strcmp(at, "ptx");
+		target->takes_spirv |= !strcmp(at, "spirv");
+		target->takes_native |= !strcmp(at, images_native_format());
+	}
+}
+
+static void describe_device(struct target *target, const dpr_device *device)
+{
+	uint64_t config = 0, align = 1, largest = 0;
+
+	target->is_known = true;
+	read_formats(device, target);
+	target->is_cpu = dpr_device_get_type(device) == DPR_DEVICE_CPU &&
+			 (target->takes_text || target->takes_native);
+	target->is_cpu ^= atomic_load(&swapped);
+	target->has_plain =
+		target->is_cpu && target->takes_text && !target->takes_native;
+	target->binds_anywhere =
+		dpr_device_info_u64(device, DPR_INFO_SUB_BUFFER_ALIGN,
+				    &align) != DPR_OK ||
+		align <= 1;
+	if (dpr_device_info_u64(device, DPR_INFO_COMPUTE_UNITS,
+				&target->cores) ||
+	    !target->cores)
+		target->cores = 1;
+	if (dpr_device_info_u64(device, DPR_INFO_SINGLE_FP_CONFIG, &config) ==
+		    DPR_OK &&
+	    config & DPR_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
+		target->flags |= DPR_BUILD_ROUNDED;
+	if (dpr_device_info_u64(device, DPR_INFO_MAX_ALLOC_SIZE, &largest) ==
+		    DPR_OK &&
+	    largest >= UINT64_C(1) << 32)
+		target->flags |= DPR_BUILD_LARGE;
+}
+
+/* No kernel is in use now: its user would hold an array or a queue, and then
+   the library frees nothing. */
+static void drop_targets(void)
+{
+	struct known_target *known, *next;
+
+	known = atomic_exchange(&target_list, NULL);
+	for (; known; known = next) {
+		next = known->next;
+		mem_free(known);
+	}
+}
+
+static void add_hook(void)
+{
+	static struct kept_hook hook = { NULL, NULL, drop_targets };
+
+	process_add_kept(&hook);
+}
+
+static struct known_target *find_target(const dpr_device *device)
+{
+	struct known_target *known =
+		atomic_load_explicit(&target_list, memory_order_acquire);
+
+	while (known && known->device != device)
+		known = known->next;
+	return known;
+}
+
+const struct target *target_of(dpr_device *device)
+{
+	static const struct target unknown = { .cores = 1 };
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct known_target *found = find_target(device), *made;
+
+	if (found)
+		return &found->target;
+	pthread_once(&once, add_hook);
+	made = mem_alloc(sizeof(*made));
+	if (!made)
+		return &unknown;
+	made->device = device;
+	describe_device(&made->target, device);
+	pthread_mutex_lock(&target_mutex);
+	found = find_target(device);
+	if (!found) {
+		made->next = target_list;
+		atomic_store_explicit(&target_list, made, memory_order_release);
+	}
+	pthread_mutex_unlock(&target_mutex);
+	if (!found)
+		return &made->target;
+	mem_free(made);
+	return &found->target;
+}
+
+void target_swap_shape(bool swap)
+{
+	atomic_store(&swapped, swap);
+}

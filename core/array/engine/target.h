@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* target.h - what array kernels need to know about a device. */
+#ifndef ARRAY_TARGET_H
+#define ARRAY_TARGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <dpr/device.h>
+
+struct target {
+	bool is_known; /* false: memory ran out when the device was asked */
+	/* Whether kernels are built in their CPU shape, in which a work-item
+	   takes a run of elements.  True on CPUs that take source or native
+	   code. */
+	bool is_cpu;
+	bool takes_text, takes_native, takes_ptx, takes_spirv;
+	/* Whether is_cpu is true and the driver compiles source: then the
+	   kernels _p exist. */
+	bool has_plain;
+	/* Whether a kernel's pointer may point anywhere into an allocation that
+	   has an address.  If not, only to the first byte. */
+	bool binds_anywhere;
+	uint64_t flags; /* enum dpr_build_flags, of all its programs */
+	uint64_t cores; /* compute units of the device; 1 if unknown */
+};
+
+/* What is known about @device; valid until dpr_finalize(). */
+const struct target *target_of(dpr_device *device);
+
+/*
+ * Tests only.  After a call with true, a device that is used for the first time
+ * gets is_cpu inverted, and so kernels of the other shape.  A call with false
+ * ends that.
+ */
+void target_swap_shape(bool swap);
+
+#endif

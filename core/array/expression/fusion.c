@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fusion.c - computing several elementwise calls in one kernel. */
+#include "core/array/expression/fusion.h"
+
+#include <string.h>
+
+#include "core/array/engine/engine.h"
+#include "core/array/engine/operations.h"
+#include "core/array/functions/elementwise.h"
+#include "core/array/object/array.h"
+#include "core/base/log.h"
+#include "core/base/mem.h"
+
+/* A result that is broadcast to a larger shape is computed anew for each
+   element there, if that takes no more steps than this and none of them is a
+   long function. */
+#define CHEAP_STEPS 4
+
+/* Nodes of which a graph is sure to have room for all steps and operands. */
+#define SURE_STEPS 8
+
+/* --- Nodes -----------------------------------------------------------------
+ */
+
+struct fusion_node *fusion_retain(struct fusion_node *node)
+{
+	node->refs++;
+	return node;
+}
+
+struct fusion_node *fusion_watch(struct fusion_node *node)
+{
+	node->watchers++;
+	return fusion_retain(node);
+}
+
+static void drop_operands(struct fusion_node *node)
+{
+	for (int i = 0; i < node->n; i++) {
+		fusion_release(node->operand[i].node);
+		if (node->operand[i].value.kind == DPR_OPERAND_ARRAY)
+			dpr_array_release(
+				(dpr_array *)(uintptr_t)node->operand[i]
+					.value.as.array);
+	}
+	node->n = 0;
+}
+
+void fusion_release(struct fusion_node *node)
+{
+	if (!node || --node->refs)
+		return;
+	drop_operands(node);
+	dpr_array_release(node->header);
+	dpr_array_release(node->made);
+	mem_free(node);
+}
+
+/* Take references to the operands.  One that is computed is an array. */
+static void take_operands(struct fusion_node *node, int n,
+			  const struct fusion_operand *operands)
+{
+	node->n = n;
+	node->steps = 1 + (size_t)n; /* casts, or inputs and scalars */
+	for (int i = 0; i < n; i++) {
+		struct fusion_operand *to = &node->operand[i];
+
+		*to = operands[i];
+		if (to->node && to->node->made) {
+			to->value = dpr_operand_array(to->node->made);
+			to->node = NULL;
+		}
+		if (to->node) {
+			fusion_retain(to->node);
+			node->steps += to->node->steps;
+		}
+		if (to->value.kind == DPR_OPERAND_ARRAY)
+			dpr_array_retain(
+				(dpr_array *)(uintptr_t)to->value.as.array);
+	}
+}
+
+/* --- Graphs ----------------------------------------------------------------
+ */
+
+/* A graph that is made of nodes, with its operands. */
+struct weave {
+	struct graph graph;
+	const dpr_array *input[GRAPH_INPUTS];
+	int input_step[GRAPH_INPUTS];
+	struct engine_scalar scalar[GRAPH_SCALARS];
+	int scalar_step[GRAPH_SCALARS];
+	dpr_array *result[GRAPH_RESULTS];
+	/* The nodes that are in the graph, their steps, and how many of their
+	   references are from nodes of the graph. */
+	struct fusion_node *node[GRAPH_STEPS];
+	int step[GRAPH_STEPS];
+	size_t uses[GRAPH_STEPS];
+	int n_nodes;
+	dpr_status status; /* a failure; DPR_OK beside -1: no room */
+};
+
+static int weave_array(struct weave *w, const dpr_array *x)
+{
+	int k = 0, step;
+
+	while (k < w->graph.n_inputs && w->input[k] != x)
+		k++;
+	if (k < w->graph.n_inputs)
+		return w->input_step[k];
+	step = graph_input(&w->graph, x->dtype);
+	if (step < 0)
+		return -1;
+	w->input[k] = x;
+	w->input_step[k] = step;
+	return step;
+}
+
+static int weave_scalar(struct weave *w, const struct fusion_node *node,
+			dpr_operand value)
+{
+	struct engine_scalar made;
+	int k = 0, step;
+
+	w->status = elementwise_scalar(operations_table[node->op].name, value,
+				       node->compute, made.bytes);
+	if (w->status)
+		return -1;
+	while (k < w->graph.n_scalars &&
+	       (w->graph.step[w->scalar_step[k]].dtype != node->compute ||
+		memcmp(&w->scalar[k], &made, sizeof(made)) != 0))
+		k++;
+	if (k < w->graph.n_scalars)
+		return w->scalar_step[k];
+	step = graph_scalar(&w->graph, node->compute);
+	if (step < 0)
+		return -1;
+	w->scalar[k] = made;
+	w->scalar_step[k] = step;
+	return step;
+}
+
+static int weave_node(struct weave *w, struct fusion_node *node);
+
+static int weave_operand(struct weave *w, const struct fusion_node *node,
+			 const struct fusion_operand *x)
+{
+	int step;
+
+	if (x->node && !x->node->made)
+		step = weave_node(w, x->node);
+	else if (x->node)
+		step = weave_array(w, x->node->made);
+	else if (x->value.kind == DPR_OPERAND_ARRAY)
+		step = weave_array(w, x->value.as.array);
+	else
+		return weave_scalar(w, node, x->value);
+	if (step >= 0 && w->graph.step[step].dtype != node->compute)
+		step = graph_cast(&w->graph, node->compute, step);
+	return step;
+}
+
+/* Whether the operation only returns its operand's value. */
+static bool is_identity(const struct fusion_node *node)
+{
+	return strchr(operations_table[node->op].identity,
+		      dpr_dtype_kind(node->compute)) != NULL;
+}
+
+/* Add @node and what it is computed from.  Returns its step, or -1.  A graph
+   has room for so few nodes that the recursion is not deep. */
+static int weave_node(struct weave *w, struct fusion_node *node)
+{
+	int x[FUSION_OPERANDS], step, k = 0;
+
+	while (k < w->n_nodes && w->node[k] != node)
+		k++;
+	if (k < w->n_nodes) {
+		w->uses[k]++;
+		return w->step[k];
+	}
+	if (k == GRAPH_STEPS)
+		return -1;
+	w->node[w->n_nodes++] = node;
+	w->uses[k] = 1;
+	w->step[k] = 0;
+	for (int i = 0; i < node->n; i++) {
+		x[i] = weave_operand(w, node, &node->operand[i]);
+		if (x[i] < 0)
+			return -1;
+	}
+	step = is_identity(node)
+		       ? x[0]
+		       : graph_operation(&w->graph, (unsigned)node->op,
+					 node->compute, node->header->dtype,
+					 node->n, x);
+	w->step[k] = step;
+	return step;
+}
+
+/* Whether a node of the graph is used by something else too. */
+static bool is_wanted(const struct weave *w, int k)
+{
+	return w->node[k]->refs - w->node[k]->watchers > w->uses[k];
+}
+
+/* Make results of the nodes that something else will need, as far as there is
+   room, so that they are not computed twice. */
+static void weave_more(struct weave *w, const dpr_array *like,
+		       struct fusion_node **results)
+{
+	for (int k = 0; k < w->n_nodes; k++) {
+		bool known = false;
+
+		for (int i = 0; i < w->graph.n_results; i++)
+			known |= results[i] == w->node[k];
+		if (known || !is_wanted(w, k) ||
+		    !array_same_shape(w->node[k]->header, like) ||
+		    !graph_result(&w->graph, w->step[k]))
+			continue;
+		results[w->graph.n_results - 1] = w->node[k];
+	}
+}
+
+/* Weave @n nodes into a graph.  False: there is no room, or w->status. */
+static bool weave_all(struct weave *w, struct fusion_node *const *nodes,
+		      size_t n)
+{
+	mem_zero(w, sizeof(*w));
+	for (size_t i = 0; i < n; i++) {
+		int step = weave_node(w, nodes[i]);
+
+		/* What uses the results is not in the graph. */
+		if (step < 0 || !graph_result(&w->graph, step))
+			return false;
+	}
+	return true;
+}
+
+/* --- Computing -------------------------------------------------------------
+ */
+
+/* Compute a node by calling its function. */
+static dpr_status run_alone(struct fusion *fusion, struct fusion_node *node,
+			    dpr_array *into)
+{
+	dpr_operand operands[FUSION_OPERANDS] = { 0 };
+	dpr_status status;
+
+	for (int i = 0; i < node->n; i++) {
+		struct fusion_operand *x = &node->operand[i];
+
+		operands[i] = x->value;
+		if (!x->node)
+			continue;
+		status = x->node->made ? DPR_OK
+				       : run_alone(fusion, x->node, NULL);
+		if (status)
+			return status;
+		operands[i] = dpr_operand_array(x->node->made);
+	}
+	*fusion->fault = node->place;
+	if (into) {
+		status = elementwise_run_into(node->op, operands, into);
+		if (!status)
+			node->made = dpr_array_retain(into);
+	} else {
+		status = elementwise_run(node->op, operands, &node->made);
+	}
+	if (!status)
+		drop_operands(node);
+	return status;
+}
+
+static dpr_status new_result(const struct fusion_node *node, dpr_array **out)
+{
+	const dpr_array *x = node->header;
+
+	return array_new(operations_table[node->op].name, x->dtype, x->rank,
+			 array_shape(x), x->queue, x->kind, out);
+}
+
+/* Launch the graph, and give its nodes their results. */
+static dpr_status run_weave(struct fusion *fusion, struct weave *w,
+			    struct fusion_node **results, dpr_array *into)
+{
+	const int n = w->graph.n_results;
+	struct engine_call call = {
+		.what = operations_table[results[0]->op].name,
+		.graph = &w->graph,
+		.results = w->result,
+		.inputs = w->input,
+		.scalars = w->scalar,
+	};
+	dpr_status status = DPR_OK;
+
+	for (int i = 0; !status && i < n; i++) {
+		if (i == 0 && into)
+			w->result[i] = dpr_array_retain(into);
+		else
+			status = new_result(results[i], &w->result[i]);
+	}
+	if (!status)
+		status = engine_run(&call);
+	fusion->kernels += !status;
+	for (int i = 0; i < n; i++) {
+		if (status) {
+			dpr_array_release(w->result[i]);
+			continue;
+		}
+		results[i]->made = w->result[i];
+		results[i]->kernel = fusion->kernels;
+	}
+	for (int i = 0; !status && i < n; i++)
+		drop_operands(results[i]);
+	return status;
+}
+
+/* Whether the steps can still run one after the other. */
+static bool is_refusal(dpr_status status)
+{
+	return status == DPR_ERROR_UNSUPPORTED || status == DPR_ERROR_BUILD;
+}
+
+/* Compute @n nodes that fit into one graph. */
+static dpr_status make_together(struct fusion *fusion, struct weave *w,
+				struct fusion_node *const *nodes, size_t n,
+				dpr_array *into)
+{
+	struct fusion_node *results[GRAPH_RESULTS];
+	dpr_status status;
+
+	memcpy(results, nodes, n * sizeof(results[0]));
+	if (!into)
+		weave_more(w, nodes[0]->header, results);
+	*fusion->fault = nodes[0]->place;
+	status = run_weave(fusion, w, results, into);
+	if (!is_refusal(status))
+		return status;
+	log_post(DPR_LOG_INFO,
+		 "expression: one call after the other instead of one kernel: "
+		 "%s",
+		 dpr_last_error());
+	status = DPR_OK;
+	for (size_t i = 0; !status && i < n; i++)
+		if (!nodes[i]->made)
+			status = run_alone(fusion, nodes[i], into);
+	return status;
+}
+
+dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
+		       size_t n, dpr_array *into)
+{
+	struct fusion_node *left[GRAPH_RESULTS];
+	struct weave weave;
+	dpr_status status = DPR_OK;
+	size_t n_left = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!nodes[i]->made)
+			left[n_left++] = nodes[i];
+	if (!n_left)
+		return DPR_OK;
+	if (weave_all(&weave, left, n_left))
+		return make_together(fusion, &weave, left, n_left, into);
+	if (weave.status)
+		return weave.status;
+	/* Too many for one kernel: each alone fits, as fusion_add() saw to. */
+	for (size_t i = 0; !status && i < n_left; i++) {
+		if (left[i]->made)
+			continue;
+		if (weave_all(&weave, &left[i], 1))
+			status = make_together(fusion, &weave, &left[i], 1,
+					       into);
+		else
+			status = weave.status
+					 ? weave.status
+					 : run_alone(fusion, left[i], into);
+	}
+	return status;
+}
+
+bool fusion_can_write(const struct fusion_node *node, const dpr_array *into)
+{
+	struct fusion_node *nodes[] = { (struct fusion_node *)node };
+	struct weave weave;
+
+	if (node->made || !weave_all(&weave, nodes, 1))
+		return false;
+	for (int k = 0; k < weave.graph.n_inputs; k++)
+		if (!array_same_layout(weave.input[k], into) &&
+		    array_may_overlap(weave.input[k], into))
+			return false;
+	return true;
+}
+
+/* --- Putting off -----------------------------------------------------------
+ */
+
+/* Whether computing @node for each element of a larger shape is dearer than
+   storing it. */
+static bool is_dear(const struct fusion_node *node)
+{
+	if (node->steps > 3 * CHEAP_STEPS ||
+	    operations_table[node->op].family == IMAGES_MATH)
+		return true;
+	for (int i = 0; i < node->n; i++)
+		if (node->operand[i].node && !node->operand[i].node->made &&
+		    is_dear(node->operand[i].node))
+			return true;
+	return false;
+}
+
+/* Compute the operands that must not be in one kernel with @node; @all: all of
+   them. */
+static dpr_status make_operands(struct fusion *fusion, struct fusion_node *node,
+				bool all)
+{
+	dpr_status status = DPR_OK;
+
+	for (int i = 0; !status && i < node->n; i++) {
+		struct fusion_node *x = node->operand[i].node;
+
+		if (x && !x->made &&
+		    (all ||
+		     (x->header->size < node->header->size && is_dear(x))))
+			status = fusion_make(fusion, &x, 1, NULL);
+	}
+	return status;
+}
+
+static dpr_status new_node(int op, const struct fusion_operand *operands,
+			   struct place place, struct fusion_node **out)
+{
+	const int n = operations_table[op].n;
+	dpr_operand values[FUSION_OPERANDS] = { 0 };
+	struct fusion_operand taken[FUSION_OPERANDS];
+	struct elementwise_outcome outcome;
+	struct fusion_node *node;
+	dpr_status status;
+
+	for (int i = 0; i < n; i++)
+		values[i] = operands[i].value;
+	status = elementwise_foresee(op, values, &outcome);
+	if (status)
+		return status;
+	node = mem_alloc(sizeof(*node));
+	if (!node)
+		return fail_memory("expression");
+	node->refs = 1;
+	node->place = place;
+	node->op = outcome.op;
+	node->compute = outcome.compute;
+	/* The operands may have changed places. */
+	for (int i = 0; i < operations_table[outcome.op].n; i++) {
+		taken[i] = (struct fusion_operand){ NULL, values[i] };
+		for (int k = 0; k < n; k++)
+			if (operands[k].node &&
+			    values[i].kind == DPR_OPERAND_ARRAY &&
+			    values[i].as.array == operands[k].value.as.array)
+				taken[i].node = operands[k].node;
+	}
+	take_operands(node, operations_table[outcome.op].n, taken);
+	status =
+		array_make(outcome.result, outcome.rank, outcome.shape, NULL, 0,
+			   NULL, outcome.queue, outcome.kind, &node->header);
+	if (status) {
+		fusion_release(node);
+		return status;
+	}
+	*out = node;
+	return DPR_OK;
+}
+
+dpr_status fusion_add(struct fusion *fusion, int op,
+		      const struct fusion_operand *operands, struct place place,
+		      struct fusion_node **out)
+{
+	struct fusion_node *node;
+	struct weave weave;
+	dpr_status status = new_node(op, operands, place, &node);
+
+	if (status)
+		return status;
+	status = make_operands(fusion, node, false);
+	if (!status && node->steps > SURE_STEPS &&
+	    !weave_all(&weave, &node, 1)) {
+		status = weave.status;
+		if (!status)
+			status = make_operands(fusion, node, true);
+		if (!status)
+			node->steps = 1 + (size_t)node->n;
+	}
+	if (status) {
+		fusion_release(node);
+		return status;
+	}
+	*out = node;
+	return DPR_OK;
+}

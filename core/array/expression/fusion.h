@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fusion.h - elementwise calls that are put off, so that one kernel can compute
+ * several of them.
+ *
+ * A call that is put off is a node.  Its dtype, shape, queue and kind of memory
+ * are known at once, and so are the errors of its operands; the work is
+ * submitted when something else needs the values.  Values and results are those
+ * of calling the functions one after the other.
+ *
+ * Nodes belong to one evaluation, and so to one thread.
+ */
+#ifndef ARRAY_FUSION_H
+#define ARRAY_FUSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <dpr/array.h>
+
+#include "core/array/expression/place.h"
+
+#define FUSION_OPERANDS 3
+
+struct fusion_node;
+
+/* An operand of a node: another node, an array, or a number. */
+struct fusion_operand {
+	struct fusion_node *node; /* holds a reference; NULL: see `value` */
+	dpr_operand value;        /* holds a reference to its array */
+};
+
+struct fusion_node {
+	size_t refs;
+	size_t watchers; /* references of those who do not need the values */
+	struct place place; /* of the call in the text */
+	/* The result before it is computed: an array without memory. */
+	dpr_array *header;
+	dpr_array *made; /* the result; NULL until it is computed */
+	size_t kernel;   /* the number of the kernel that computed it; 0: a call
+			    of its function */
+	int op;
+	dpr_dtype compute;
+	int n;
+	struct fusion_operand operand[FUSION_OPERANDS]; /* empty once made */
+	size_t steps; /* at most so many steps compute it from arrays */
+};
+
+/* What the nodes of an evaluation share. */
+struct fusion {
+	const char *format; /* in which kernels are made; NULL: nothing is put
+			       off */
+	struct place *fault;
+	size_t kernels; /* launched so far */
+};
+
+/*
+ * Put off a call of operation @op.  An operand whose node is not NULL is that
+ * node; the value is then its header.  The caller gets a reference to the node.
+ * Operands that cannot be in one kernel with the call are computed now.
+ */
+dpr_status fusion_add(struct fusion *fusion, int op,
+		      const struct fusion_operand *operands, struct place place,
+		      struct fusion_node **out);
+
+/*
+ * Compute @n nodes of one shape, together if a kernel can.  @into: the array
+ * that gets the result of the only node, if it is not NULL; it has the node's
+ * dtype and shape.
+ */
+dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
+		       size_t n, dpr_array *into);
+
+/* Whether fusion_make() may write @node's result into @into: the kernel would
+   not read elements that it has overwritten. */
+bool fusion_can_write(const struct fusion_node *node, const dpr_array *into);
+
+struct fusion_node *fusion_retain(struct fusion_node *node);
+/* The same, for a caller that only looks at the node until the evaluation
+   ends. */
+struct fusion_node *fusion_watch(struct fusion_node *node);
+void fusion_release(struct fusion_node *node);
+
+#endif

@@ -1,0 +1,615 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unit_engine.c - what the engine computes has the same bits as the functions
+ * that compute one step: each operation, choice and cast by itself in every
+ * layout, in place too, and random graphs of many steps.
+ *
+ * A NaN is equal to every NaN.
+ *
+ * DPR_TEST_DEVICES is a selector (default: host,opencl).  DPR_TEST_ALL takes
+ * all dtypes and more graphs, which drivers compile for minutes.  DPR_TEST_SEED
+ * repeats a run.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/dpr.h>
+
+#include "core/array/engine/engine.h"
+#include "core/array/engine/frame.h"
+#include "core/array/engine/operations.h"
+#include "core/array/functions/elementwise.h"
+#include "tests/support/devices.h"
+#include "tests/support/random.h"
+
+#define ELEMENTS 12000
+#define MOST_BYTES (ELEMENTS * 16)
+
+static struct random rng;
+static dpr_queue *queue;
+static long checks, wrong;
+static bool whole;
+
+enum { FLAT, SHIFTED, ROWS, TURNED, ROW, DEEP, STEPS, ONE, EMPTY, LAYOUTS };
+
+static void stop_on(dpr_status status, const char *what)
+{
+	if (status == DPR_OK)
+		return;
+	printf("%s: %s: %s\n", what, dpr_status_name(status), dpr_last_error());
+	exit(1);
+}
+
+#define MUST(call) stop_on((call), #call)
+
+/* Whether a case is checked in @layout.  Drivers compile each one, so that by
+   default each has one layout. */
+static bool is_turn(int number, int layout)
+{
+	return whole || number % LAYOUTS == layout;
+}
+
+/* --- Operands --------------------------------------------------------------
+ */
+
+/* Small whole numbers mostly, then fractions of all sizes and special values,
+   as floats of 4 bytes. */
+static double some_number(void)
+{
+	static const double special[] = { 0.0,   -0.0, INFINITY, -INFINITY,
+					  NAN,   1e30, -1e-30,   70000.5,
+					  1e-40, 3e6 };
+
+	switch (random_between(&rng, 0, 5)) {
+	case 0: return special[random_between(&rng, 0, 9)];
+	case 1:
+	case 2: return (double)random_between(&rng, -9, 9);
+	default: return (double)random_between(&rng, -1000000, 1000000) / 65536;
+	}
+}
+
+/* A contiguous array of ELEMENTS numbers. */
+static dpr_array *new_numbers(dpr_dtype dtype)
+{
+	static double numbers[ELEMENTS];
+	static unsigned char bytes[MOST_BYTES];
+	const int64_t n = ELEMENTS;
+	dpr_array *from, *out;
+
+	for (int i = 0; i < ELEMENTS; i++)
+		numbers[i] = some_number();
+	if (dpr_dtype_kind(dtype) == 'f') {
+		static float floats[ELEMENTS];
+
+		for (int i = 0; i < ELEMENTS; i++)
+			floats[i] = (float)numbers[i];
+		MUST(dpr_array_from_memory(floats, DPR_SHAPE(n), NULL,
+					   DPR_FLOAT32, queue, &from));
+		MUST(dpr_astype(from, dtype, &out));
+		dpr_array_release(from);
+		return out;
+	}
+	for (int i = 0; i < MOST_BYTES; i++)
+		bytes[i] = (unsigned char)random_next(&rng);
+	if (dpr_dtype_kind(dtype) == 'b')
+		for (int i = 0; i < ELEMENTS; i++)
+			bytes[i] &= 1;
+	if (dtype == DPR_COMPLEX64)
+		for (int i = 0; i < ELEMENTS; i++) {
+			const float parts[] = { (float)numbers[i],
+						(float)some_number() };
+
+			memcpy(bytes + i * sizeof(parts), parts, sizeof(parts));
+		}
+	if (dtype == DPR_COMPLEX128)
+		for (int i = 0; i < ELEMENTS; i++) {
+			const double parts[] = { numbers[i], some_number() };
+
+			memcpy(bytes + i * sizeof(parts), parts, sizeof(parts));
+		}
+	MUST(dpr_array_from_memory(bytes, DPR_SHAPE(n), NULL, dtype, queue,
+				   &out));
+	return out;
+}
+
+/* --- Layouts ---------------------------------------------------------------
+ */
+
+/* A view of @base in @layout, for operand @k.  In ROW the operands have shapes
+   that are broadcast. */
+static dpr_array *new_view(const dpr_array *base, int layout, int k)
+{
+	static const int turned[] = { 1, 0 };
+	static const int deep[] = { 9, 0, 8, 1, 7, 2, 6, 3, 5, 4 };
+	dpr_array *a, *b, *c;
+
+	switch (layout) {
+	case FLAT:
+		MUST(dpr_array_view(base, &a, DPR_SLICE(0, 9001, 1)));
+		return a;
+	case SHIFTED:
+		MUST(dpr_array_view(base, &a, DPR_SLICE(1 + k, 5002 + k, 1)));
+		return a;
+	case STEPS:
+		MUST(dpr_array_view(base, &a, DPR_SLICE(k, 3 * 1500 + k, 3)));
+		return a;
+	case ONE:
+		MUST(dpr_array_view(base, &a, DPR_SLICE(k, k + 1, 1)));
+		return a;
+	case EMPTY:
+		MUST(dpr_array_view(base, &a, DPR_SLICE(0, 0, 1)));
+		return a;
+	case DEEP:
+		MUST(dpr_array_view(base, &a, DPR_SLICE(0, 1024, 1)));
+		MUST(dpr_reshape(a, DPR_SHAPE(2, 2, 2, 2, 2, 2, 2, 2, 2, 2),
+				 &b));
+		MUST(dpr_permute_dims(b, deep, &c));
+		break;
+	case ROW:
+		MUST(dpr_array_view(base, &a, DPR_SLICE(0, 40 * 300, 1)));
+		MUST(dpr_reshape(a, DPR_SHAPE(40, 300), &b));
+		if (k == 0)
+			MUST(dpr_array_view(b, &c, DPR_ALL));
+		else if (k == 1)
+			MUST(dpr_array_view(b, &c, DPR_AT(3)));
+		else
+			MUST(dpr_array_view(b, &c, DPR_ALL,
+					    DPR_SLICE(5, 6, 1)));
+		break;
+	default:
+		MUST(dpr_array_view(base, &a, DPR_SLICE(0, 90 * 130, 1)));
+		MUST(dpr_reshape(a, DPR_SHAPE(90, 130), &b));
+		MUST(dpr_array_view(b, &c, DPR_ALL, DPR_SLICE(3, 93, 1)));
+		if (layout == TURNED && k % 2 == 0) {
+			dpr_array_release(b);
+			b = c;
+			MUST(dpr_permute_dims(b, turned, &c));
+		}
+		break;
+	}
+	dpr_array_release(a);
+	dpr_array_release(b);
+	return c;
+}
+
+/* --- Comparing -------------------------------------------------------------
+ */
+
+static bool same_float(const unsigned char *a, const unsigned char *b,
+		       dpr_dtype part)
+{
+	uint64_t x = 0, y = 0, infinity;
+
+	memcpy(&x, a, dpr_dtype_size(part));
+	memcpy(&y, b, dpr_dtype_size(part));
+	if (x == y)
+		return true;
+	infinity = part == DPR_FLOAT16    ? 0x7c00
+		   : part == DPR_BFLOAT16 ? 0x7f80
+		   : part == DPR_FLOAT32  ? 0x7f800000
+					  : UINT64_C(0x7ff0000000000000);
+	x &= infinity | (infinity - 1);
+	y &= infinity | (infinity - 1);
+	x &= (UINT64_C(1) << (dpr_dtype_size(part) * 8 - 1)) - 1;
+	y &= (UINT64_C(1) << (dpr_dtype_size(part) * 8 - 1)) - 1;
+	return x > infinity && y > infinity;
+}
+
+static bool same_bytes(const unsigned char *a, const unsigned char *b,
+		       dpr_dtype dtype, size_t n)
+{
+	const size_t size = dpr_dtype_size(dtype);
+	const dpr_dtype part = dtype == DPR_COMPLEX64    ? DPR_FLOAT32
+			       : dtype == DPR_COMPLEX128 ? DPR_FLOAT64
+							 : dtype;
+	const bool is_float =
+		dpr_dtype_kind(dtype) == 'f' || dpr_dtype_kind(dtype) == 'c';
+
+	if (!is_float)
+		return !memcmp(a, b, n * size);
+	for (size_t i = 0; i < n * size; i += dpr_dtype_size(part))
+		if (!same_float(a + i, b + i, part))
+			return false;
+	return true;
+}
+
+static void compare(const dpr_array *have, const dpr_array *want,
+		    const char *what, int layout)
+{
+	static unsigned char a[MOST_BYTES], b[MOST_BYTES];
+
+	MUST(dpr_array_to_memory(have, a, NULL));
+	MUST(dpr_array_to_memory(want, b, NULL));
+	checks++;
+	if (have->dtype == want->dtype &&
+	    same_bytes(a, b, want->dtype, (size_t)want->size))
+		return;
+	if (wrong++ < 20)
+		printf("%s: %s, layout %d: other bits\n", dpr_queue_name(queue),
+		       what, layout);
+}
+
+/* Whether dpr_astype() casts so. */
+static bool can_cast(dpr_dtype from, dpr_dtype to)
+{
+	return dpr_dtype_computes(dpr_queue_device(queue), to) &&
+	       (dpr_dtype_kind(from) != 'c' || dpr_dtype_kind(to) == 'c');
+}
+
+/* --- One step --------------------------------------------------------------
+ */
+
+static dpr_array *new_like(const dpr_array *want)
+{
+	dpr_array *out;
+
+	MUST(array_new("test", want->dtype, want->rank, array_shape(want),
+		       queue, DPR_USM_DEVICE, &out));
+	return out;
+}
+
+/* Compute @graph, which has one result, as @want; in place too if its first
+   input has the result's layout. */
+static void check_graph(const struct graph *graph, dpr_array **x,
+			const dpr_array *want, const char *what, int layout)
+{
+	dpr_array *out = new_like(want), *copy;
+	const dpr_array *inputs[GRAPH_INPUTS];
+	struct engine_call call = {
+		.what = what, .graph = graph, .results = &out, .inputs = inputs
+	};
+
+	for (int k = 0; k < graph->n_inputs; k++)
+		inputs[k] = x[k];
+	MUST(engine_run(&call));
+	compare(out, want, what, layout);
+	dpr_array_release(out);
+	if (x[0]->dtype != want->dtype || !array_same_shape(x[0], want))
+		return;
+	MUST(dpr_copy(x[0], &copy));
+	inputs[0] = out = copy;
+	MUST(engine_run(&call));
+	compare(out, want, what, layout);
+	dpr_array_release(copy);
+}
+
+static void check_operation(int op, dpr_dtype dtype, dpr_array **x, int layout)
+{
+	const struct operations_entry *o = &operations_table[op];
+	dpr_operand operands[3] = { 0 };
+	struct graph graph = { 0 };
+	dpr_array *want;
+	int step[3];
+
+	for (int i = 0; i < o->n; i++) {
+		operands[i] = dpr_operand_array(x[i]);
+		step[i] = graph_input(&graph, dtype);
+	}
+	MUST(elementwise_run(op, operands, &want));
+	graph_result(&graph, graph_operation(&graph, (unsigned)op, dtype,
+					     want->dtype, o->n, step));
+	check_graph(&graph, x, want, o->name, layout);
+	dpr_array_release(want);
+}
+
+static void check_where(dpr_dtype dtype, dpr_array **x, int layout)
+{
+	struct graph graph = { 0 };
+	dpr_array *want, *condition, *all[3];
+	int step[3];
+
+	MUST(dpr_not_equal(x[0], 0, &condition));
+	MUST(dpr_where(condition, dpr_operand_array(x[1]),
+		       dpr_operand_array(x[2]), &want));
+	step[0] = graph_input(&graph, DPR_BOOL);
+	step[1] = graph_input(&graph, dtype);
+	step[2] = graph_input(&graph, dtype);
+	graph_result(&graph, graph_where(&graph, dtype, step));
+	all[0] = condition;
+	all[1] = x[1];
+	all[2] = x[2];
+	check_graph(&graph, all, want, "where", layout);
+	dpr_array_release(condition);
+	dpr_array_release(want);
+}
+
+static void check_casts(dpr_dtype dtype, dpr_array **x, int layout)
+{
+	for (unsigned to = DPR_BOOL; to <= DPR_COMPLEX128; to++) {
+		struct graph graph = { 0 };
+		dpr_array *want;
+
+		if (to == (unsigned)dtype || !can_cast(dtype, (dpr_dtype)to) ||
+		    !is_turn((int)(to + dtype), layout))
+			continue;
+		MUST(dpr_astype(x[0], (dpr_dtype)to, &want));
+		graph_result(&graph, graph_cast(&graph, to,
+						graph_input(&graph, dtype)));
+		check_graph(&graph, x, want, dpr_dtype_name((dpr_dtype)to),
+			    layout);
+		dpr_array_release(want);
+	}
+}
+
+static void check_dtype(dpr_dtype dtype)
+{
+	const char kind = dpr_dtype_kind(dtype);
+	dpr_array *base[3], *x[3];
+
+	for (int k = 0; k < 3; k++)
+		base[k] = new_numbers(dtype);
+	for (int layout = 0; layout < LAYOUTS; layout++) {
+		for (int k = 0; k < 3; k++)
+			x[k] = new_view(base[k], layout, k);
+		for (int op = 0; op < OPERATION_COUNT; op++)
+			if (strchr(operations_table[op].classes, kind) &&
+			    !strchr(operations_table[op].identity, kind) &&
+			    is_turn(op, layout))
+				check_operation(op, dtype, x, layout);
+		if (is_turn(dtype, layout))
+			check_where(dtype, x, layout);
+		check_casts(dtype, x, layout);
+		for (int k = 0; k < 3; k++)
+			dpr_array_release(x[k]);
+	}
+	for (int k = 0; k < 3; k++)
+		dpr_array_release(base[k]);
+}
+
+/* --- Random graphs ---------------------------------------------------------
+ */
+
+/* A graph, and the value of each of its steps as the functions compute it. */
+struct pattern {
+	struct graph graph;
+	dpr_array *value[GRAPH_STEPS];
+	const dpr_array *input[GRAPH_INPUTS];
+	struct engine_scalar scalar[GRAPH_SCALARS];
+};
+
+static int some_step(const struct pattern *p)
+{
+	return (int)random_between(&rng, 0, p->graph.n_steps - 1);
+}
+
+/* A step of dtype @dtype that gives the value of @step. */
+static int as_dtype(struct pattern *p, int step, dpr_dtype dtype)
+{
+	const int n = p->graph.n_steps;
+	int cast;
+
+	if (p->graph.step[step].dtype == (uint8_t)dtype)
+		return step;
+	if (!can_cast((dpr_dtype)p->graph.step[step].dtype, dtype))
+		return -1;
+	cast = graph_cast(&p->graph, (unsigned)dtype, step);
+	if (cast == n)
+		MUST(dpr_astype(p->value[step], dtype, &p->value[cast]));
+	return cast;
+}
+
+static void add_operation(struct pattern *p)
+{
+	const int op = (int)random_between(&rng, 0, OPERATION_COUNT - 1);
+	const struct operations_entry *o = &operations_table[op];
+	const int n = p->graph.n_steps;
+	dpr_operand operands[3] = { 0 };
+	int x[3], step;
+	dpr_array *made;
+	dpr_dtype dtype = DPR_BOOL, result;
+
+	for (int i = 0; i < o->n; i++) {
+		x[i] = some_step(p);
+		dtype = (dpr_dtype)p->graph.step[x[i]].dtype;
+	}
+	if (!strchr(o->classes, dpr_dtype_kind(dtype)) ||
+	    strchr(o->identity, dpr_dtype_kind(dtype)))
+		return;
+	for (int i = 0; i < o->n; i++) {
+		if (!p->value[x[i]])
+			return;
+		x[i] = as_dtype(p, x[i], dtype);
+		if (x[i] < 0)
+			return;
+		operands[i] = dpr_operand_array(p->value[x[i]]);
+	}
+	MUST(elementwise_run(op, operands, &made));
+	result = made->dtype;
+	step = graph_operation(&p->graph, (unsigned)op, (unsigned)dtype,
+			       (unsigned)result, o->n, x);
+	if (step >= n && step == p->graph.n_steps - 1 && !p->value[step])
+		p->value[step] = made;
+	else
+		dpr_array_release(made);
+}
+
+static void add_where(struct pattern *p)
+{
+	int x[3] = { some_step(p), some_step(p), some_step(p) }, step;
+	dpr_array *made;
+	dpr_dtype dtype = (dpr_dtype)p->graph.step[x[1]].dtype;
+
+	x[0] = as_dtype(p, x[0], DPR_BOOL);
+	x[2] = as_dtype(p, x[2], dtype);
+	if (x[0] < 0 || x[2] < 0)
+		return;
+	MUST(dpr_where(p->value[x[0]], dpr_operand_array(p->value[x[1]]),
+		       dpr_operand_array(p->value[x[2]]), &made));
+	step = graph_where(&p->graph, (unsigned)dtype, x);
+	if (step >= 0 && !p->value[step])
+		p->value[step] = made;
+	else
+		dpr_array_release(made);
+}
+
+/* A number, of which the functions make an array to compare with. */
+static void add_scalar(struct pattern *p, dpr_dtype dtype)
+{
+	const int at = p->graph.n_scalars,
+		  step = graph_scalar(&p->graph, dtype);
+	const dpr_operand value = dpr_operand_int(random_between(&rng, 0, 1));
+
+	if (step < 0)
+		return;
+	MUST(elementwise_scalar("test", value, dtype, p->scalar[at].bytes));
+	MUST(dpr_full_like(p->input[0], value, dtype, &p->value[step]));
+}
+
+/* Remove the steps that no result needs: a graph has none. */
+static void prune(struct pattern *p, const int *results, int n_results,
+		  struct pattern *out)
+{
+	bool used[GRAPH_STEPS] = { false };
+	int to[GRAPH_STEPS];
+
+	memset(out, 0, sizeof(*out));
+	for (int i = 0; i < n_results; i++)
+		used[results[i]] = true;
+	for (int i = p->graph.n_steps - 1; i >= 0; i--)
+		for (int k = 0; used[i] && k < p->graph.step[i].n; k++)
+			used[p->graph.step[i].x[k]] = true;
+	for (int i = 0; i < p->graph.n_steps; i++) {
+		struct graph_step step = p->graph.step[i];
+		const int at = out->graph.n_steps;
+
+		if (!used[i])
+			continue;
+		to[i] = at;
+		for (int k = 0; k < step.n; k++)
+			step.x[k] = (uint16_t)to[step.x[k]];
+		if (step.kind == GRAPH_INPUT) {
+			out->input[out->graph.n_inputs] = p->input[step.at];
+			step.at = out->graph.n_inputs++;
+		} else if (step.kind == GRAPH_SCALAR) {
+			out->scalar[out->graph.n_scalars] = p->scalar[step.at];
+			step.at = out->graph.n_scalars++;
+		}
+		out->graph.step[out->graph.n_steps++] = step;
+		out->value[at] = p->value[i];
+	}
+	for (int i = 0; i < n_results; i++)
+		graph_result(&out->graph, to[results[i]]);
+}
+
+static void run_pattern(struct pattern *p, const int *results, int n_results,
+			int layout)
+{
+	dpr_array *out[GRAPH_RESULTS];
+	struct pattern used;
+	struct engine_call call;
+
+	prune(p, results, n_results, &used);
+	call = (struct engine_call){ .what = "graph",
+				     .graph = &used.graph,
+				     .results = out,
+				     .inputs = used.input,
+				     .scalars = used.scalar };
+	for (int i = 0; i < n_results; i++)
+		out[i] = new_like(used.value[used.graph.result[i]]);
+	MUST(engine_run(&call));
+	for (int i = 0; i < n_results; i++) {
+		compare(out[i], used.value[used.graph.result[i]], "graph",
+			layout);
+		dpr_array_release(out[i]);
+	}
+}
+
+static void check_pattern(dpr_array *const *base, const dpr_dtype *dtypes,
+			  int n_dtypes)
+{
+	const int layout = (int)random_between(&rng, 0, EMPTY - 1);
+	const int inputs = (int)random_between(&rng, 1, n_dtypes);
+	const int steps = (int)random_between(&rng, 2, 40);
+	struct pattern p = { 0 };
+	int results[GRAPH_RESULTS], n = 0;
+
+	for (int k = 0; k < inputs; k++) {
+		const int at = (int)random_between(&rng, 0, n_dtypes - 1);
+		/* Of one shape: the functions broadcast step by step. */
+		dpr_array *x = new_view(base[at], layout == ROW ? ROWS : layout,
+					k % 3);
+
+		p.value[graph_input(&p.graph, dtypes[at])] = x;
+		p.input[k] = x;
+	}
+	for (int i = 0; i < steps; i++)
+		switch (random_between(&rng, 0, 5)) {
+		case 0: add_where(&p); break;
+		case 1:
+			add_scalar(
+				&p,
+				dtypes[random_between(&rng, 0, n_dtypes - 1)]);
+			break;
+		default: add_operation(&p); break;
+		}
+	for (int i = p.graph.n_steps - 1; i >= 0 && n < GRAPH_RESULTS; i -= 3)
+		if (p.graph.step[i].kind != GRAPH_SCALAR)
+			results[n++] = i;
+	if (n)
+		run_pattern(&p, results, n, layout);
+	for (int i = 0; i < p.graph.n_steps; i++)
+		dpr_array_release(p.value[i]);
+}
+
+static void check_patterns(long count)
+{
+	dpr_dtype dtypes[DPR_COMPLEX128];
+	dpr_array *base[DPR_COMPLEX128];
+	int n = 0;
+
+	for (unsigned d = DPR_BOOL; d <= DPR_COMPLEX128; d++)
+		if (dpr_dtype_computes(dpr_queue_device(queue), (dpr_dtype)d))
+			dtypes[n++] = (dpr_dtype)d;
+	for (int i = 0; i < n; i++)
+		base[i] = new_numbers(dtypes[i]);
+	for (long i = 0; i < count; i++)
+		check_pattern(base, dtypes, n);
+	for (int i = 0; i < n; i++)
+		dpr_array_release(base[i]);
+}
+
+/* --- Devices ---------------------------------------------------------------
+ */
+
+static bool is_taken(dpr_dtype dtype)
+{
+	return dpr_dtype_computes(dpr_queue_device(queue), dtype) &&
+	       (whole || dtype == DPR_INT8 || dtype == DPR_FLOAT16 ||
+		dtype == DPR_FLOAT32);
+}
+
+static void run_device(dpr_device *device)
+{
+	MUST(dpr_device_queue(device, &queue));
+	for (unsigned d = DPR_BOOL; d <= DPR_COMPLEX128; d++)
+		if (is_taken((dpr_dtype)d))
+			check_dtype((dpr_dtype)d);
+	check_patterns(whole ? 300 : 20);
+	printf("%s, %s: %ld comparisons so far, %ld wrong\n",
+	       dpr_device_selector(device), engine_format(device), checks,
+	       wrong);
+}
+
+int main(void)
+{
+	const char *selector = getenv("DPR_TEST_DEVICES");
+	const char *seed = getenv("DPR_TEST_SEED");
+	dpr_device *devices[MAX_DEVICES];
+	size_t n;
+
+	whole = getenv("DPR_TEST_ALL") != NULL;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	rng.state = seed && atoll(seed) ? (uint64_t)atoll(seed) : 20261124;
+	printf("seed %llu\n", (unsigned long long)rng.state);
+	if (dpr_device_enumerate(selector ? selector : "host,opencl", devices,
+				 MAX_DEVICES, &n))
+		n = 0;
+	for (size_t i = 0; i < n && i < MAX_DEVICES; i++)
+		if (engine_format(devices[i]) && !exact_memory(devices[i]))
+			run_device(devices[i]);
+	if (!checks)
+		printf("skipped: no device takes kernels of the engine\n");
+	MUST(dpr_finalize());
+	return wrong ? 1 : checks ? 0 : 77;
+}
