@@ -126,6 +126,9 @@ dprp_rc ze_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 	if (!result)
 		result = ze->zeCommandListAppendBarrier(s.list, s.signal,
 							s.n_waits, s.waits);
+	if (result)
+		return ze_submit_end_late(&s, result,
+					  "zeCommandListAppendBarrier");
 	return ze_submit_end(&s, result, "zeCommandListAppendBarrier");
 }
 

@@ -450,6 +450,11 @@ dprp_rc ze_submit_begin(struct ze_submit *submit, dprp_queue *queue,
 /* Handle the driver's result of the append, and unlock the queue. */
 dprp_rc ze_submit_end(struct ze_submit *submit, ze_result_t result,
 		      const char *call);
+/* Handle a failure after the list has taken a command: the call that was to
+   make the end of that command known has returned @result.  Unlocks the queue,
+   and waits for the command, because the core takes its memory for unused. */
+dprp_rc ze_submit_end_late(struct ze_submit *submit, ze_result_t result,
+			   const char *call);
 /* Submit work that runs nothing, and is complete when another submission with
    these @deps could start. */
 dprp_rc ze_submit_nothing(dprp_queue *queue, const dprp_deps *deps,

@@ -103,8 +103,8 @@ static dprp_rc append_barrier(dprp_queue *queue, struct ze_list *list,
 }
 
 /* Get an event that completes when all commands of @list have. */
-static dprp_rc mark_list(dprp_queue *queue, struct ze_list *list,
-			 dprp_event **out)
+static dprp_rc mark_end(dprp_queue *queue, struct ze_list *list,
+			dprp_event **out)
 {
 	dprp_rc rc = ze_event_take(queue->device, queue->ze_context,
 				   ze_list_event_kind(queue, false), out);
@@ -118,9 +118,18 @@ static dprp_rc mark_list(dprp_queue *queue, struct ze_list *list,
 		return rc;
 	}
 	(*out)->used = true;
-	if ((*out)->kind != ZE_EVENT_COUNTER)
-		ze_list_keep(queue, *out);
 	return DPR_RC_OK;
+}
+
+/* As mark_end(), for the queue, which keeps the event. */
+static dprp_rc mark_list(dprp_queue *queue, struct ze_list *list,
+			 dprp_event **out)
+{
+	dprp_rc rc = mark_end(queue, list, out);
+
+	if (!rc && (*out)->kind != ZE_EVENT_COUNTER)
+		ze_list_keep(queue, *out);
+	return rc;
 }
 
 /* Order the submission after the earlier ones of its queue. */
@@ -324,6 +333,42 @@ dprp_rc ze_submit_end(struct ze_submit *submit, ze_result_t result,
 
 	pthread_mutex_unlock(&queue->lock);
 	return rc;
+}
+
+/* How often a driver that refuses is asked again. */
+#define TRIES 3
+
+/* Wait for an event that nothing else holds. */
+static void await_end(dprp_event *end)
+{
+	ze_result_t result = ZE_RESULT_NOT_READY;
+	int i;
+
+	for (i = 0; i < TRIES && result; i++) {
+		result = ze_event_await(end, UINT64_MAX);
+		if (ze_error_rc(result) == DPR_RC_DEVICE_LOST)
+			break;
+	}
+	/* The driver may still signal an event that is not known to be
+	   complete, so nobody gets it again. */
+	if (!result)
+		ze_event_release(end);
+}
+
+dprp_rc ze_submit_end_late(struct ze_submit *submit, ze_result_t result,
+			   const char *call)
+{
+	dprp_queue *queue = submit->queue;
+	dprp_event *end = NULL;
+	int i;
+
+	for (i = 0; i < TRIES && !end; i++)
+		(void)mark_end(queue, submit->on, &end);
+	drop(submit);
+	pthread_mutex_unlock(&queue->lock);
+	if (end)
+		await_end(end);
+	return ze_error_check_device(queue->device, result, call);
 }
 
 /* --- Submissions that run nothing --- */

@@ -65,6 +65,60 @@ START_TEST(hints_use_the_memory)
 }
 END_TEST
 
+/* The driver takes a prefetch, and refuses the barrier after it.  The prefetch
+   still uses the memory, so the call waits for it: the queue is then idle, and
+   the memory is freed at once. */
+static void refuse_barrier(uint32_t flags, uint64_t which)
+{
+	dpr_event *done = NULL;
+	dpr_queue *queue;
+	dpr_usm *usm;
+	int value = 3;
+
+	use_backends(NULL);
+	CHECK_OK(dpr_queue_create(get_device("level_zero:0"), flags, &queue));
+	CHECK_OK(dpr_driver_alloc(queue, DPR_USM_SHARED, 64, 0, &usm));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, 64, &value, 4, NULL, NULL));
+	if (which == 1)
+		CHECK_OK(dpr_queue_wait(queue));
+	ck_assert(zecpu->set("DELAY_US", 50000));
+	ck_assert(zecpu->fail("zeCommandListAppendBarrier", which, 0x7ffffffe));
+	ck_assert_int_eq(dpr_usm_prefetch(queue, usm, 0, 64, NULL, &done),
+			 DPR_ERROR_DRIVER);
+	ck_assert_ptr_nonnull(
+		strstr(dpr_last_error(), "zeCommandListAppendBarrier"));
+	ck_assert_ptr_null(done);
+	CHECK_OK(dpr_queue_wait(queue));
+	dpr_usm_release(usm);
+	dpr_queue_release(queue);
+	finish_all();
+}
+
+START_TEST(a_prefetch_without_its_barrier)
+{
+	refuse_barrier(0, 1);
+}
+END_TEST
+
+START_TEST(a_prefetch_without_its_second_barrier)
+{
+	refuse_barrier(0, 2);
+}
+END_TEST
+
+START_TEST(a_prefetch_without_its_barrier_out_of_order)
+{
+	refuse_barrier(DPR_QUEUE_OUT_OF_ORDER, 1);
+}
+END_TEST
+
+START_TEST(a_prefetch_without_its_barrier_with_the_flag)
+{
+	ck_assert(zecpu->set("IN_ORDER", 1) && zecpu->set("COUNTER", 1));
+	refuse_barrier(0, 1);
+}
+END_TEST
+
 /* Patterns of all sizes at all alignments.  The driver supports some of them,
    the core does the others. */
 START_TEST(fills)
@@ -710,6 +764,10 @@ int main(int argc, char **argv)
 	const TTest *const tests[] = {
 		kinds,
 		hints_use_the_memory,
+		a_prefetch_without_its_barrier,
+		a_prefetch_without_its_second_barrier,
+		a_prefetch_without_its_barrier_out_of_order,
+		a_prefetch_without_its_barrier_with_the_flag,
 		fills,
 		a_large_allocation,
 		peers,

@@ -75,6 +75,7 @@ finds() {
 ZECPU_STRICT=0
 export ZECPU_STRICT
 plant ze_submit
+passes api_ze_memory
 passes api_ze_order
 passes api_ze_threads
 passes unit_ze_hot
@@ -95,6 +96,9 @@ finds api_ze_order 'is reset while [0-9]+ commands wait for it'
 # An event is used again before its own command is over.
 plant ze_list '/^static bool is_over/,/^}/s/return .*/return rc != DPR_RC_INTERNAL;/'
 finds api_ze_order 'is reset while [0-9]+ commands will signal it'
+# A prefetch whose barrier is refused is left alone.
+plant ze_copy 's/ze_submit_end_late(/ze_submit_end(/'
+finds api_ze_memory 'is freed while [0-9]+ commands use it'
 # All threads launch one handle of a kernel.
 plant ze_kernel \
 	's/atomic_exchange_explicit(&kernel->spare, NULL,/atomic_load_explicit(\&kernel->spare,/' \
