@@ -27,11 +27,12 @@ level_zero_tests = \
 	%D%/api_ze_same \
 	%D%/api_ze_states \
 	%D%/api_ze_threads \
+	%D%/unit_ze_finish \
 	%D%/unit_ze_hot
 
 # The tests for ThreadSanitizer: threads, and all that queues do.  With it,
 # api_ze_faults would take minutes.
-level_zero_watched = %D%/api_ze_order %D%/api_ze_threads
+level_zero_watched = %D%/api_ze_order %D%/api_ze_threads %D%/unit_ze_finish
 
 check_PROGRAMS += $(level_zero_tests)
 TESTS += $(level_zero_tests)
@@ -74,6 +75,10 @@ AM_TESTS_ENVIRONMENT += \
 %C%_api_ze_states_LDADD = $(api_ldadd)
 %C%_api_ze_threads_CPPFLAGS = $(api_cppflags)
 %C%_api_ze_threads_LDADD = $(api_ldadd)
+%C%_unit_ze_finish_SOURCES = %D%/unit_ze_finish.c \
+	tests/support/backend_host_table.c
+%C%_unit_ze_finish_CPPFLAGS = $(api_cppflags)
+%C%_unit_ze_finish_LDADD = $(api_ldadd)
 %C%_unit_ze_hot_CPPFLAGS = $(unit_cppflags)
 %C%_unit_ze_hot_LDADD = $(unit_ldadd)
 

@@ -78,6 +78,7 @@ plant ze_submit
 passes api_ze_memory
 passes api_ze_order
 passes api_ze_threads
+passes unit_ze_finish
 passes unit_ze_hot
 
 # A submission ignores its last dependency.
@@ -86,6 +87,10 @@ finds api_ze_order 'cell [0-9]+ is [0-9]+, not [0-9]+'
 # In order, without the driver's flag: a command ignores the one before it.
 plant ze_submit 's/if (!rc && queue->newest)/if (!rc \&\& queue->newest \&\& queue->flagged)/'
 finds api_ze_order 'cell [0-9]+ is [0-9]+, not [0-9]+'
+# A finish takes work for finished when it begins to wait.
+plant ze_queue 's/^\t\*n = queue->n_appended;/&\n\tused = *n > queue->n_finished;\n\tqueue->n_finished = *n;/' \
+	's/^\tused = .* || shared;//'
+finds unit_ze_finish 'finish returns before the work is over'
 
 # From here on a test ends with its first misuse.
 ZECPU_STRICT=1
