@@ -82,14 +82,14 @@ static dprp_rc read_driver(dprp_kernel *kernel,
 	return rc;
 }
 
-/* Take the table's parameters if they are certain.  For older drivers, which do
-   not report any. */
+/* Take the table's parameters, which need not be certain.  For older drivers,
+   which do not report any. */
 static dprp_rc read_table(dprp_kernel *kernel,
 			  const struct cuda_table_kernel *table)
 {
 	const dprp_host *host = kernel->instance->host;
 
-	if (!table || !table->known || !table->certain)
+	if (!table || !table->known)
 		return DPR_RC_OK;
 	kernel->params = plugin_util_alloc(host, table->n_params,
 					   sizeof(*kernel->params));
@@ -99,7 +99,7 @@ static dprp_rc read_table(dprp_kernel *kernel,
 		memcpy(kernel->params, table->params,
 		       table->n_params * sizeof(*kernel->params));
 	kernel->n_params = table->n_params;
-	kernel->params_known = true;
+	kernel->params_known = table->certain;
 	return DPR_RC_OK;
 }
 

@@ -118,13 +118,25 @@ static dprp_rc set_value(struct launch_args *args, const dprp_kernel *kernel,
 	return DPR_RC_OK;
 }
 
-/* Set an argument in local memory: the kernel gets its offset in the local
-   memory of the launch. */
-static dprp_rc set_local(struct launch_args *args, const dprp_kernel *kernel,
-			 uint32_t index, const dprp_arg *arg)
+/* Whether parameter @index of @n may be in local memory: it is, or nothing is
+   known about it. */
+static bool may_be_local(const dprp_kernel *kernel, uint32_t index, uint32_t n)
 {
-	const dprp_param *param =
-		kernel->params_known ? &kernel->params[index] : NULL;
+	/* Another number of parameters: a macro stands for several, or for
+	   none. */
+	if (kernel->n_params != n)
+		return true;
+	if (kernel->params[index].kind != DPRP_ARG_UNKNOWN)
+		return kernel->params[index].kind == DPRP_ARG_LOCAL;
+	return kernel->params_known &&
+	       kernel->params[index].size == sizeof(uint32_t);
+}
+
+/* Set one of @n arguments, in local memory: the kernel gets its offset in the
+   local memory of the launch. */
+static dprp_rc set_local(struct launch_args *args, const dprp_kernel *kernel,
+			 uint32_t index, uint32_t n, const dprp_arg *arg)
+{
 	const uint64_t max = (uint64_t)kernel->device->root->max_shared_optin;
 	uint32_t at;
 
@@ -134,14 +146,12 @@ static dprp_rc set_local(struct launch_args *args, const dprp_kernel *kernel,
 				  "a local memory argument: declare the "
 				  "array in the kernel, or give the program "
 				  "as OpenCL C");
-	/* A macro in the parameter list may have hidden the parameter's
-	   kind. */
-	if (param && param->kind != DPRP_ARG_LOCAL &&
-	    (param->kind != DPRP_ARG_UNKNOWN || param->size != sizeof(at)))
+	if (!may_be_local(kernel, index, n))
 		return refuse_arg(
 			kernel, index, DPR_RC_UNSUPPORTED,
-			"cannot tell that this parameter is in local memory: "
-			"write the kernel's parameter list without macros");
+			"the source does not show that this parameter is in "
+			"local memory: write the word local in the parameter "
+			"itself, not in a macro");
 	args->local =
 		(args->local + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
 	at = (uint32_t)args->local;
@@ -184,7 +194,7 @@ static dprp_rc set_args(struct launch_args *args, const dprp_kernel *kernel,
 			break;
 		case DPRP_ARG_MEM: rc = set_memory(args, kernel, i, arg); break;
 		case DPRP_ARG_LOCAL:
-			rc = set_local(args, kernel, i, arg);
+			rc = set_local(args, kernel, i, launch->n_args, arg);
 			break;
 		case DPRP_ARG_POINTER:
 			args->places[i] = args_copy(args, &arg->u.pointer,

@@ -21,7 +21,9 @@ struct dprp_kernel {
 	dprp_device *device; /* the module's */
 	CUkernel cu;
 	char *name;
-	/* Without params_known, params is NULL and n_params 0. */
+	/* Without params_known, the parameters are those that the source shows;
+	   a macro among them may stand for other ones.  NULL and 0: it shows
+	   none. */
 	bool params_known;
 	bool locals; /* arguments in local memory are offsets */
 	uint32_t n_params;

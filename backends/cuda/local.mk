@@ -37,6 +37,8 @@ noinst_LTLIBRARIES += %D%/librewrite.la
 %C%_librewrite_la_SOURCES = \
 	%D%/rewrite/cuda_lexer.c \
 	%D%/rewrite/cuda_lexer.h \
+	%D%/rewrite/cuda_macros.c \
+	%D%/rewrite/cuda_macros.h \
 	%D%/rewrite/cuda_options.c \
 	%D%/rewrite/cuda_options.h \
 	%D%/rewrite/cuda_prelude.h \

@@ -317,8 +317,8 @@ START_TEST(no_local_arguments)
 			"cubin cannot have a local memory argument: declare "
 			"the array in the kernel, or give the program as "
 			"OpenCL C"
-		      : "argument 0 is local memory, but the kernel's "
-			"parameter is not");
+		      : "argument 0 is local memory, but the kernel does not "
+			"say that its parameter is");
 	ck_assert_uint_eq(mock->calls("cuLaunchKernel"), 0);
 	dpr_kernel_release(kernel);
 	dpr_program_release(program);

@@ -307,6 +307,98 @@ START_TEST(a_library_that_says_nothing)
 }
 END_TEST
 
+/* --- Arguments in local memory --- */
+
+#define HEAD ".version 7.0\n.target sm_60\n.address_size 64\n"
+#define HIDDEN \
+	HEAD ".visible .entry k_int(.param .u32 a, .param .u64 b)\n{\nret;\n}\n"
+#define POINTER \
+	HEAD ".visible .entry k_int(.param .u64 a, .param .u64 b)\n{\nret;\n}\n"
+
+/* Kernels k_int(local int *, global int *), and what the compiler makes of
+   them.  NULL: the argument is taken. */
+static const struct {
+	const char *source, *ptx, *refusal, *older_refusal;
+} locals[] = {
+	{ "kernel void k_int(local int *a, global int *b) { *b = *a; }", HIDDEN,
+	  NULL, NULL },
+	{ "#define L local\nkernel void k_int(L int *a, global int *b)"
+	  " { *b = *a; }",
+	  HIDDEN, NULL, NULL },
+	{ "#define A local int *a\nkernel void k_int(A, global int *b)"
+	  " { *b = *a; }",
+	  HIDDEN, NULL, NULL },
+	{ "#define K(T) kernel void k_##T(local T *a, global T *b)"
+	  " { *b = *a; }\nK(int)",
+	  HIDDEN, NULL, NULL },
+	/* Not seen by the rewriter: an address is wanted, not an offset. */
+	{ "#define L(T) local T\nkernel void k_int(L(int) *a, global int *b)"
+	  " { *b = *a; }",
+	  POINTER, "must have the word local in the parameter itself",
+	  "write the word local in the parameter itself" },
+	{ "#define L\n#undef L\n#define L local\n"
+	  "kernel void k_int(L int *a, global int *b) { *b = *a; }",
+	  POINTER, "must have the word local in the parameter itself",
+	  "write the word local in the parameter itself" },
+	/* A value. */
+	{ "kernel void k_int(int a, global int *b) { *b = a; }", HIDDEN,
+	  "argument 0 is local memory, its parameter is a value",
+	  "argument 0 is local memory, its parameter is a value" },
+	{ "#define N int a\nkernel void k_int(N, global int *b) { *b = a; }",
+	  HIDDEN, "must have the word local in the parameter itself",
+	  "write the word local in the parameter itself" },
+};
+#define LOCALS (sizeof(locals) / sizeof(locals[0]))
+
+static unsigned given;
+
+static int k_int_function(const struct cumock_run *run)
+{
+	__atomic_store_n(&given, run->shared, __ATOMIC_RELAXED);
+	return 0;
+}
+
+/* With a driver that tells the sizes of parameters, and with an older one. */
+START_TEST(local_arguments)
+{
+	const size_t at = (size_t)_i / 2;
+	const char *refusal =
+		_i % 2 ? locals[at].older_refusal : locals[at].refusal;
+	dpr_program *program;
+	dpr_kernel *kernel;
+	dpr_queue *queue;
+	dpr_status status;
+	dpr_arg args[2];
+	dpr_usm *usm;
+
+	if (_i % 2)
+		mock->settings->version = 12030;
+	free((void *)(uintptr_t)fake->cubin);
+	fake->cubin = mock->cubin(locals[at].ptx, &fake->cubin_size);
+	mock->kernel("k_int", k_int_function);
+	queue = start();
+	usm = new_ints(queue, DPR_USM_DEVICE, 4, 1);
+	CHECK_OK(dpr_program_from_source(queue, locals[at].source, NULL,
+					 &program));
+	CHECK_OK(dpr_kernel_create(program, "k_int", &kernel));
+	args[0] = DPR_LOCAL(64);
+	args[1] = dpr_arg_usm(usm);
+	status = dpr_kernel_launch_usm(queue, kernel, DPR_RANGE1(1), NULL, NULL,
+				       args, 2);
+	ck_assert_msg(!status == !refusal, "%s\n%s", dpr_last_error(),
+		      locals[at].source);
+	if (refusal)
+		CHECK_TEXT(refusal);
+	CHECK_OK(dpr_queue_wait(queue));
+	ck_assert_uint_eq(__atomic_load_n(&given, __ATOMIC_RELAXED),
+			  refusal ? 0 : 64);
+	dpr_usm_release(usm);
+	dpr_kernel_release(kernel);
+	dpr_program_release(program);
+	close_fake();
+}
+END_TEST
+
 /* --- Without the option --------------------------------------------------- */
 
 /* What the host has: the one name of NVRTC that opens, and an entry that no
@@ -546,6 +638,7 @@ int main(void)
 	tcase_add_loop_test(tcase, a_log_that_is_lost, 0, 2);
 	tcase_add_test(tcase, options);
 	tcase_add_test(tcase, a_library_that_says_nothing);
+	tcase_add_loop_test(tcase, local_arguments, 0, 2 * (int)LOCALS);
 	tcase_add_loop_test(tcase, names_of_nvrtc, 0, 2);
 	tcase_add_test(tcase, entries_of_nvrtc);
 	tcase_add_loop_test(tcase, memory_runs_out, 0, 2);

@@ -107,7 +107,7 @@ static const struct {
 	  "-DNUMBER=long", "k!: ?0 ?0;" },
 	{ "#define ARGS global int *x, int n\n"
 	  "kernel void k(ARGS) { x[0] = n; }",
-	  NULL, "k!: ?0;" },
+	  NULL, "k: M8 V4;" },
 	{ "kernel void k(global int *x);\n"
 	  "kernel void k(global int *x) { x[0] = 1; }",
 	  NULL, "k: M8;" },
@@ -171,7 +171,7 @@ static const struct {
 	  "  float##w v = (float##w)(1) + vload##w(0, x); \\\n"
 	  "  vstore##w(convert_float##w(convert_int##w(v)), 1, x); }\n"
 	  "K(2) K(16)\nkernel void other() {}",
-	  NULL, "other:;" },
+	  NULL, "k2!: M8;k16!: M8;other:;" },
 	/* Atomics. */
 	{ "kernel void k(volatile global int *a, global uint *u,\n"
 	  "  volatile global long *l, global ulong *v, local int *t,\n"
@@ -242,12 +242,34 @@ static const struct {
 	  "    __OPENCL_C_VERSION__ == 120 && !defined(cl_khr_fp16)\n"
 	  "#define GLOBAL global /* local */\n#endif\n"
 	  "kernel void k(GLOBAL int *x) { x[0] = sizeof(\"local\") > 4; }",
-	  NULL, "k!: ?0;" },
+	  NULL, "k: M8;" },
 	{ "#if __OPENCL_C_VERSION__ != 110 || WANTED != 3 || !ONE || defined(GONE)"
 	  "\n#error wrong\n#endif\nkernel void k() {}",
 	  "-cl-std=CL1.1 -D WANTED=3 -DONE -DGONE -UGONE -cl-mad-enable\n-w",
 	  "k:;" },
+	/* Macros that name an address space. */
+	{ "#define L __local\n#define LL L const\n#define P L int *p, int n\n"
+	  "kernel void a(L float *x, global float *y) { y[0] = x[0]; }\n"
+	  "kernel void b(P, L \\\n float *restrict x) { x[n] = p[0]; }\n"
+	  "kernel void c(LL float *x, global float *y) { y[0] = x[0]; }\n"
+	  "kernel __attribute__((reqd_work_group_size(8, 1, 1))) void\n"
+	  "d(S int *x, S int y[]) { x[0] = y[0]; }\n"
+	  "#define PAIR(T) kernel void e##T(L T *x, global T *y) { *y = *x; }\n"
+	  "PAIR(int)",
+	  "-DS=local",
+	  "a: L0 M8;b: L0 V4 L0;c: L0 M8;d:[8,1,1] L0 L0;"
+	  "eint!: L0 ?0;" },
+	/* Macros that are not the same everywhere, or take parameters. */
+	{ "#if 1\n#define L local\n#else\n#define L global\n#endif\n"
+	  "kernel void a(L int *x, local int *y) { y[0] = x[0]; }\n"
+	  "#define LOC(T) local T\n"
+	  "kernel void b(LOC(int) *x, int n) { x[0] = n; }\n"
+	  "#define M local\nkernel void c(M int *x) { x[0] = 1; }\n#undef M\n"
+	  "kernel void d(global int *M) { M[0] = 1; }\n"
+	  "kernel void e(global int *N) { N[0] = 1; }\n#define N local\n",
+	  NULL, "a!: ?0 L0;b!: ?0 V4;c!: ?0;d!: ?0;e!: ?0;" },
 };
+#define FEATURES (sizeof(features) / sizeof(features[0]))
 
 START_TEST(feature)
 {
@@ -266,24 +288,52 @@ START_TEST(feature)
 }
 END_TEST
 
-/* Kernels whose names are made by a macro are found, too. */
+/* Kernels whose names are made by a macro are found, too, and so are their
+   parameters in local memory, unless the name takes more than one step. */
 START_TEST(pasted_names)
 {
 	static const char source[] =
 		"#define NAMED(name) kernel void name(global int *x) { *x = 1; }\n"
-		"NAMED(named)\n"
+		"NAMED(named)\n#define OTHER other\nNAMED(OTHER)\n"
 		"#define K(T, n) kernel void k_##T(global T *x, local T *t) "
 		"{ local T own[n]; t[0] = own[0] = x[0]; x[1] = t[0]; }\n"
-		"K(int, 4)\nK(float, 8)\n";
-	static const char *const names[] = { "k_int", "k_float", "named",
+		"K(int, (1, 4))\n#define REST K(float, 8) K(uint, 2)\nREST\n"
+		"#define EACH(T) K(T, 2)\nEACH(long)\n";
+	static const char *const names[] = { "k_int",  "k_float", "k_uint",
+					     "k_long", "named",   "other",
 					     NULL };
 	struct cuda_rewrite rewrite;
+	char text[1024];
 
 	ck_assert(!cuda_rewrite_source(&rewrite, host, source, strlen(source),
 				       NULL));
-	ck_assert_uint_eq(rewrite.table.n, 0);
+	describe(&rewrite.table, text, sizeof(text));
+	ck_assert_str_eq(text, "named!: M8;k_int!: ?0 L0;k_float!: ?0 L0;"
+			       "k_uint!: ?0 L0;");
 	compile(&rewrite, source, names);
 	cuda_rewrite_free(&rewrite);
+}
+END_TEST
+
+/* A macro that is too long, or stands for itself, is left as it is. */
+START_TEST(endless_macros)
+{
+	static const char *const sources[] = {
+		"#define L local L L\nkernel void k(L int *x) {}\n",
+		"#define A local B B\n#define B A A\nkernel void k(A int *x) {}\n",
+		"#define A local int *a##b\nkernel void k(A) {}\n",
+	};
+	struct cuda_rewrite rewrite;
+	char text[1024];
+	size_t i;
+
+	for (i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+		ck_assert(!cuda_rewrite_source(&rewrite, host, sources[i],
+					       strlen(sources[i]), NULL));
+		describe(&rewrite.table, text, sizeof(text));
+		ck_assert_str_eq(text, "k!: ?0;");
+		cuda_rewrite_free(&rewrite);
+	}
 }
 END_TEST
 
@@ -447,7 +497,8 @@ END_TEST
 /* Each allocation fails once; nothing is leaked. */
 START_TEST(no_memory)
 {
-	const char *source = features[7].source;
+	static const size_t which[] = { 7, FEATURES - 2 };
+	const char *source = features[which[_i]].source;
 	struct cuda_rewrite rewrite;
 	dprp_rc rc = DPR_RC_OOM_HOST;
 	unsigned long nth;
@@ -575,9 +626,9 @@ int main(void)
 	int failed;
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_loop_test(tcase, feature, 0,
-			    sizeof(features) / sizeof(features[0]));
+	tcase_add_loop_test(tcase, feature, 0, FEATURES);
 	tcase_add_test(tcase, pasted_names);
+	tcase_add_test(tcase, endless_macros);
 	tcase_add_test(tcase, lines_stay);
 	tcase_add_test(tcase, messages_name_lines);
 	tcase_add_test(tcase, single_constants);
@@ -586,7 +637,7 @@ int main(void)
 			    sizeof(refusals) / sizeof(refusals[0]));
 	tcase_add_test(tcase, zero_bytes);
 	tcase_add_test(tcase, ignored_options);
-	tcase_add_test(tcase, no_memory);
+	tcase_add_loop_test(tcase, no_memory, 0, 2);
 	tcase_add_loop_test(tcase, tree, 0, sizeof(files) / sizeof(files[0]));
 	tcase_set_timeout(tcase, 120);
 	suite_add_tcase(suite, tcase);

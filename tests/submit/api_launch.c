@@ -87,8 +87,8 @@ START_TEST(sizes_without_kinds)
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_kernel_launch_usm(q1, store, DPR_RANGE1(1), NULL, NULL,
 					  wrong, 2));
-	CHECK_TEXT("argument 1 is local memory, but the kernel's parameter is "
-		   "not: pass a value of 16 bytes");
+	CHECK_TEXT("argument 1 is local memory, but the kernel does not say "
+		   "that its parameter is: pass a value of 16 bytes; ");
 	ck_assert_uint_eq(mock->calls(MOCK_queue_launch), 1);
 	dpr_kernel_release(sum);
 	dpr_kernel_release(store);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "cuda_macros.h"
 #include "cuda_prelude.h"
 #include "cuda_signature.h"
 
@@ -471,13 +472,32 @@ static void head(struct cuda_rewrite *rewrite)
 	cuda_text_format(out, "namespace dpr_cl { namespace dpr_user {\n");
 }
 
-static dprp_rc make(struct cuda_rewrite *rewrite, struct cuda_source *source,
-		    const struct cuda_text *joined)
+/* Split the text into tokens, and collect the names that it declares. */
+static bool read_names(struct cuda_source *source, const struct cuda_text *text)
 {
-	if (joined->failed || !cuda_lexer_split(&source->strings, joined->bytes,
-						joined->size, &source->tokens))
-		return DPR_RC_OOM_HOST;
+	source->names = (struct cuda_names){ .strings = &source->strings };
+	if (text->failed || !cuda_lexer_split(&source->strings, text->bytes,
+					      text->size, &source->tokens))
+		return false;
 	cuda_words_collect(&source->names, &source->tokens);
+	return !source->strings.failed;
+}
+
+/* Rewrite the text.  @expanded gets a text that must live as long as the
+   tokens. */
+static dprp_rc make(struct cuda_rewrite *rewrite, struct cuda_source *source,
+		    const struct cuda_text *joined, struct cuda_text *expanded)
+{
+	bool read = read_names(source, joined);
+
+	if (read && cuda_macros_expand(&source->strings, &source->names,
+				       &source->tokens)) {
+		cuda_lexer_write(&source->tokens, 0, source->tokens.n + 1,
+				 expanded);
+		read = read_names(source, expanded);
+	}
+	if (!read)
+		return DPR_RC_OOM_HOST;
 	rewrite_words(source);
 	if (source->strings.failed || rewrite->table.strings.failed)
 		return DPR_RC_OOM_HOST;
@@ -511,7 +531,7 @@ static void join(struct cuda_rewrite *rewrite, struct cuda_source *source,
 dprp_rc cuda_rewrite_source(struct cuda_rewrite *rewrite, const dprp_host *host,
 			    const char *text, size_t size, const char *options)
 {
-	struct cuda_text joined = { .host = host };
+	struct cuda_text joined = { .host = host }, expanded = joined;
 	struct cuda_source source;
 	dprp_rc rc;
 
@@ -521,7 +541,6 @@ dprp_rc cuda_rewrite_source(struct cuda_rewrite *rewrite, const dprp_host *host,
 	rewrite->table.strings.host = source.strings.host = host;
 	rewrite->options.defines.host = host;
 	rewrite->table.locals = true;
-	source.names.strings = &source.strings;
 	source.table = &rewrite->table;
 	source.log = &rewrite->log;
 	source.loose_sum = true;
@@ -540,8 +559,9 @@ dprp_rc cuda_rewrite_source(struct cuda_rewrite *rewrite, const dprp_host *host,
 		return DPR_RC_INVALID;
 	}
 	join(rewrite, &source, text, size, &joined);
-	rc = make(rewrite, &source, &joined);
+	rc = make(rewrite, &source, &joined, &expanded);
 	cuda_text_free(&joined);
+	cuda_text_free(&expanded);
 	cuda_strings_free(&source.strings);
 	return rc;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/common/plugin_util.h"
+#include "cuda_macros.h"
 
 #define MAX_PARAMS 4096 /* of 1 byte each; they have 4 KiB in all */
 
@@ -45,16 +46,12 @@ static uint64_t sum_of(struct sum *sum, unsigned level);
 
 static uint64_t sum_macro(struct sum *sum, const struct cuda_name *name)
 {
-	const struct cuda_token *list = sum->source->tokens.list;
 	struct sum body = { sum->source, name->body, name->end, sum->depth + 1,
 			    false };
 	uint64_t value;
 
-	/* A bracket directly after the name means a macro with parameters. */
-	if (name->bits & CUDA_NAME_TWICE || name->body == name->end ||
-	    sum->depth > 16 ||
-	    (cuda_lexer_is(&list[name->body], "(") &&
-	     !list[name->body].space_size)) {
+	if (sum->depth > 16 ||
+	    !cuda_macros_is_plain(&sum->source->tokens, name)) {
 		sum->bad = true;
 		return 0;
 	}
@@ -192,27 +189,6 @@ static void read_before(struct cuda_source *source, struct signature *signature)
 	}
 }
 
-/* Whether token @at is in the body of a macro and names one of the macro's
-   parameters. */
-static bool is_macro_parameter(const struct cuda_source *source, size_t at)
-{
-	const struct cuda_token *list = source->tokens.list;
-	size_t first = at, i, close;
-
-	if (!list[at].directive)
-		return false;
-	while (first && list[first - 1].directive == list[at].directive)
-		first--;
-	if (!is(source, first + 1, "define") || !is(source, first + 3, "("))
-		return false;
-	close = cuda_lexer_close(&source->tokens, first + 3);
-	for (i = first + 4; i < close && close < at; i++)
-		if (list[i].size == list[at].size &&
-		    memcmp(list[i].text, list[at].text, list[at].size) == 0)
-			return true;
-	return false;
-}
-
 /* Find the name and the brackets; false if this is not a declaration. */
 static bool read_signature(struct cuda_source *source,
 			   struct signature *signature)
@@ -238,7 +214,7 @@ static bool read_signature(struct cuda_source *source,
 	}
 	if (at >= source->tokens.n)
 		return false;
-	if (is_macro_parameter(source, at))
+	if (cuda_macros_is_parameter(&source->tokens, at))
 		signature->plain = false;
 	signature->name = at;
 	signature->open = at + 1;
@@ -282,6 +258,7 @@ static void read_parameter(const struct cuda_source *source,
 		p->star = p->starred || p->bracket < p->to;
 		/* A macro or a preprocessor line may change this parameter. */
 		if (cuda_words_has(&source->names, token, CUDA_NAME_MACRO) ||
+		    cuda_macros_is_parameter(&source->tokens, i) ||
 		    cuda_lexer_is(token, "##") || cuda_lexer_is(token, "#"))
 			p->macro = true;
 		sound = sound && token->kind != CUDA_TOKEN_STRING;
@@ -428,16 +405,16 @@ static uint32_t read_params(struct cuda_source *source,
 
 /* Add a kernel to the table.  If it was declared before, keep only what both
    declarations have in common. */
-static void enter(struct cuda_source *source, const struct signature *signature,
-		  const dprp_param *params, uint32_t n, bool certain)
+static void enter(struct cuda_source *source, const char *name, size_t size,
+		  const struct signature *signature, const dprp_param *params,
+		  uint32_t n, bool certain)
 {
-	const struct cuda_token *name = &source->tokens.list[signature->name];
 	struct cuda_table_kernel *kernel =
-		cuda_table_find(source->table, name->text, name->size);
+		cuda_table_find(source->table, name, size);
 	uint32_t i;
 
 	if (!kernel) {
-		kernel = cuda_table_add(source->table, name->text, name->size);
+		kernel = cuda_table_add(source->table, name, size);
 		if (!kernel ||
 		    !cuda_table_params(source->table, kernel, params, n))
 			return;
@@ -456,6 +433,24 @@ static void enter(struct cuda_source *source, const struct signature *signature,
 	if (signature->has_required)
 		memcpy(kernel->required, signature->required,
 		       sizeof(kernel->required));
+}
+
+/* Add the kernels that the uses of a macro make of one declaration.  A use that
+   is not seen makes a kernel without an entry in the table. */
+static void enter_made(struct cuda_source *source,
+		       const struct signature *signature,
+		       const dprp_param *params, uint32_t n)
+{
+	struct cuda_text name = { .host = source->strings.host };
+	size_t use = 0;
+
+	while (cuda_macros_name(&source->names, &source->tokens,
+				signature->name, &use, &name))
+		if (name.size && !name.failed)
+			enter(source, name.bytes, name.size, signature, params,
+			      n, false);
+	source->strings.failed = source->strings.failed || name.failed;
+	cuda_text_free(&name);
 }
 
 /* Insert declarations at the beginning of the body. */
@@ -503,7 +498,11 @@ void cuda_signature_kernel(struct cuda_source *source, size_t at)
 	n = read_params(source, &signature, params, &certain, &body);
 	begin_body(source, &signature, &body);
 	if (signature.plain)
-		enter(source, &signature, params, n, certain);
+		enter(source, list[signature.name].text,
+		      list[signature.name].size, &signature, params, n,
+		      certain);
+	else
+		enter_made(source, &signature, params, n);
 	source->strings.failed = source->strings.failed || body.failed;
 	cuda_text_free(&body);
 	plugin_util_free(source->strings.host, params);

@@ -255,7 +255,7 @@ static bool is_vector(const struct cuda_names *names,
 		cuda_words_has(names, token, CUDA_NAME_VECTOR));
 }
 
-/* Collect the name of "#define NAME ..."; @i is the #. */
+/* Collect the name of "#define NAME ..." or "#undef NAME"; @i is the #. */
 static void collect_macro(struct cuda_names *names,
 			  const struct cuda_tokens *tokens, size_t i)
 {
@@ -264,8 +264,12 @@ static void collect_macro(struct cuda_names *names,
 	struct cuda_name *name;
 	size_t end = i + 3;
 
-	if (tokens->n < i + 3 || list[i + 2].directive != directive ||
-	    !cuda_lexer_is(&list[i + 1], "define"))
+	if (tokens->n < i + 3 || list[i + 2].directive != directive)
+		return;
+	if (cuda_lexer_is(&list[i + 1], "undef") &&
+	    cuda_words_has(names, &list[i + 2], CUDA_NAME_MACRO))
+		add(names, &list[i + 2], CUDA_NAME_REMOVED);
+	if (!cuda_lexer_is(&list[i + 1], "define"))
 		return;
 	name = add(names, &list[i + 2], 0);
 	if (!name)

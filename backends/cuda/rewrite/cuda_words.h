@@ -32,11 +32,12 @@ unsigned cuda_words_lanes(const struct cuda_token *token, unsigned lanes[16]);
 /* What is known about a name, as bits. */
 enum {
 	CUDA_NAME_MACRO = 1,
-	CUDA_NAME_VECTOR = 2,  /* a typedef or macro that is a vector type */
-	CUDA_NAME_TYPEDEF = 4, /* of a value */
-	CUDA_NAME_POINTER = 8, /* a typedef with a pointer or array in it */
-	CUDA_NAME_MEMBER = 16, /* of a struct or union */
-	CUDA_NAME_TWICE = 32,  /* a macro that is defined more than once */
+	CUDA_NAME_VECTOR = 2,   /* a typedef or macro that is a vector type */
+	CUDA_NAME_TYPEDEF = 4,  /* of a value */
+	CUDA_NAME_POINTER = 8,  /* a typedef with a pointer or array in it */
+	CUDA_NAME_MEMBER = 16,  /* of a struct or union */
+	CUDA_NAME_TWICE = 32,   /* a macro that is defined more than once */
+	CUDA_NAME_REMOVED = 64, /* a macro that is undefined later */
 };
 
 struct cuda_name {

@@ -150,8 +150,10 @@ static dpr_status check_size(const dpr_kernel *kernel, size_t i, uint32_t kind,
 			    kernel->name, i, sizeof(void *), want);
 	}
 	return fail(DPR_ERROR_INVALID_ARGUMENT,
-		    "launch %s: argument %zu is local memory, but the kernel's "
-		    "parameter is not: pass a value of %llu bytes%s",
+		    "launch %s: argument %zu is local memory, but the kernel "
+		    "does not say that its parameter is: pass a value of %llu "
+		    "bytes%s; a kernel in OpenCL C must have the word local in "
+		    "the parameter itself, not in a macro",
 		    kernel->name, i, want,
 		    want == sizeof(void *) ? ", or memory" : "");
 }
