@@ -78,6 +78,7 @@ for row in add add-transposed multiply-add sum write read transfer to-cpu \
 	devices; do
 	grep -q "^$row " "$tmp/out" || complain "no row $row in the list"
 done
+says out 'a part, scaled to half of the units'
 run 2 --nonsense
 says err 'usage: dpr bench'
 run 2 gpu cpu

@@ -109,6 +109,16 @@ START_TEST(test_units)
 }
 END_TEST
 
+/* A part that is not exactly half of a device. */
+START_TEST(test_halves)
+{
+	ck_assert_double_eq(bench_measure_as_half(4, 2, 1), 4);
+	/* A third takes half as long again as half of the device. */
+	ck_assert_double_eq(bench_measure_as_half(4, 3, 1), 6);
+	ck_assert_double_eq(bench_measure_as_half(4, 120, 80), 3);
+}
+END_TEST
+
 START_TEST(test_failing_side)
 {
 	static const double second[] = { 1 };
@@ -219,6 +229,7 @@ int main(void)
 
 	tcase_add_test(tc, test_medians);
 	tcase_add_test(tc, test_units);
+	tcase_add_test(tc, test_halves);
 	tcase_add_test(tc, test_failing_side);
 	tcase_add_test(tc, test_choose);
 	tcase_add_test(tc, test_results);

@@ -8,6 +8,7 @@
 
 #include <dpr/dpr.h>
 
+#include "tools/bench/bench_measure.h"
 #include "tools/bench/bench_values.h"
 #include "tools/bench/level_zero/bench_ze_spirv.h"
 #include "tools/shared/seconds.h"
@@ -516,14 +517,26 @@ bool bench_calls_whole(struct bench *bench, struct bench_side *side,
 		       : true;
 }
 
+/* The part may have fewer units than half, if their number is odd, or more, if
+   the device rounds. */
 bool bench_calls_half(struct bench *bench, struct bench_side *side,
 		      struct message *message)
 {
+	uint64_t units, part;
 	struct bench half;
 
 	if (!open_half(bench, &half, side, message))
 		return false;
-	return !half.queue || bench_calls_whole(&half, side, message);
+	if (!half.queue)
+		return true;
+	if (!bench_calls_whole(&half, side, message))
+		return false;
+	if (dpr_device_info_u64(bench->device, DPR_INFO_COMPUTE_UNITS,
+				&units) ||
+	    dpr_device_info_u64(half.device, DPR_INFO_COMPUTE_UNITS, &part))
+		return bench_side_failed(message);
+	side->work = bench_measure_as_half(side->work, units, part);
+	return true;
 }
 
 static bool by_device_run(void *state, struct message *message)

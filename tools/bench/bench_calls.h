@@ -31,7 +31,8 @@ bool bench_calls_launch(struct bench *bench, struct bench_side *side,
 bool bench_calls_launch_part(struct bench *bench, struct bench_side *side,
 			     struct message *message);
 
-/* Compute on the device, or on half of it. */
+/* Compute on the device, or on half of it.  The part that is used for half may
+   have some units more or fewer; its time is scaled to half. */
 bool bench_calls_whole(struct bench *bench, struct bench_side *side,
 		       struct message *message);
 bool bench_calls_half(struct bench *bench, struct bench_side *side,

@@ -148,3 +148,8 @@ bool bench_measure_choose(const struct bench *bench,
 	free(values);
 	return true;
 }
+
+double bench_measure_as_half(double work, uint64_t units, uint64_t part)
+{
+	return work * (double)units / (2.0 * (double)part);
+}

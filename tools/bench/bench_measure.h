@@ -3,6 +3,8 @@
 #ifndef TOOLS_BENCH_MEASURE_H
 #define TOOLS_BENCH_MEASURE_H
 
+#include <stdint.h>
+
 #include "tools/bench/bench_side.h"
 
 enum bench_unit { BENCH_GBPS, BENCH_MS, BENCH_US, BENCH_NS };
@@ -30,5 +32,9 @@ bool bench_measure(const struct bench *bench, enum bench_unit unit,
 bool bench_measure_choose(const struct bench *bench,
 			  const struct bench_side *side, int n, int *slot,
 			  struct message *message);
+
+/* The work that half of a device with @units would have done in the time in
+   which a part with @part units did @work. */
+double bench_measure_as_half(double work, uint64_t units, uint64_t part);
 
 #endif

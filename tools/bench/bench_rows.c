@@ -208,7 +208,8 @@ const struct bench_row bench_rows[] = {
 	  .cuda_goal = BENCH_RATIO_AT_MOST,
 	  .cuda_limit = 1.05 },
 	{ .name = "half",
-	  .text = "tanh of complex128 on half of the device; about twice as long",
+	  .text = "tanh of complex128 on a part, scaled to half of the units; "
+		  "about twice as long",
 	  .unit = BENCH_US,
 	  .ours = bench_calls_half,
 	  .driver = bench_calls_whole,
