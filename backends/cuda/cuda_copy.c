@@ -56,7 +56,7 @@ static CUresult copy_on_host(dprp_queue *queue, CUstream stream, CUdeviceptr to,
 		error = freed;
 	/* As in cuda_submit_end(): the first pieces are in the stream. */
 	if (error)
-		cu->cuStreamSynchronize(stream);
+		cuda_stream_settle(cu, stream);
 	return error;
 }
 

@@ -104,8 +104,10 @@ static dprp_rc wrap_event(dprp_context *context, uintptr_t in, bool own,
 			  dprp_event **out)
 {
 	dprp_instance *instance = context->instance;
+	CUstreamCaptureMode mode = cuda_capture_ignore(&instance->cu);
 	CUresult error = instance->cu.cuEventQuery((CUevent)in);
 
+	cuda_capture_heed(&instance->cu, mode);
 	if (error && error != CUDA_ERROR_NOT_READY)
 		return plugin_util_fail(instance->host, DPR_RC_INVALID, error,
 					"cuEventQuery: %s",

@@ -243,6 +243,9 @@ void cuda_part_free(dprp_device *part);
 /* Make a stream of a scope; @priority as in dprp_queue_desc. */
 dprp_rc cuda_stream_make(struct cuda_scope *scope, int32_t priority,
 			 CUstream *out);
+/* Wait for a stream: it has taken a command whose submission fails, and the
+   core takes the memory of such a submission for unused. */
+void cuda_stream_settle(const struct cuda_api *cu, CUstream stream);
 
 /* --- cuda_context.c --- */
 

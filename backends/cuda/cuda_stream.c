@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuda_stream.c - making streams. */
+/* cuda_stream.c - making streams, and waiting for one after a failure. */
 #include "cuda_objects.h"
 
 /* The driver's number for a priority.  The driver's lowest and default is 0, so
@@ -36,4 +36,12 @@ dprp_rc cuda_stream_make(struct cuda_scope *scope, int32_t priority,
 				 CU_STREAM_NON_BLOCKING, number);
 	cuda_context_leave(cu, entered);
 	return rc;
+}
+
+void cuda_stream_settle(const struct cuda_api *cu, CUstream stream)
+{
+	CUstreamCaptureMode mode = cuda_capture_ignore(cu);
+
+	cu->cuStreamSynchronize(stream);
+	cuda_capture_heed(cu, mode);
 }

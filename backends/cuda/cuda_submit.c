@@ -164,7 +164,7 @@ dprp_rc cuda_submit_end(struct cuda_submit *submit, CUresult error,
 		/* The command is in the stream, but its submission fails: it
 		   must not use memory that the core takes for unused. */
 		if (error)
-			cu->cuStreamSynchronize(submit->stream->cu);
+			cuda_stream_settle(cu, submit->stream->cu);
 	}
 	cuda_context_leave(cu, submit->entered);
 	if (!error) {

@@ -586,6 +586,16 @@ static void tell(dpr_event *event, dpr_status status, void *user)
 	__atomic_fetch_add(&told, 1, __ATOMIC_RELAXED);
 }
 
+/* Finalize the library, and only then end the capture. */
+static void stop_in_capture(void)
+{
+	OK(other.cuDevicePrimaryCtxRelease(0));
+	OK(other.cuDevicePrimaryCtxRelease(1));
+	CHECK_OK(dpr_finalize());
+	mock->capture(false);
+	check_mock();
+}
+
 /* While another library captures a graph, dpr's calls on any thread neither
    break the graph nor fail. */
 START_TEST(a_graph_of_another_library)
@@ -628,11 +638,41 @@ START_TEST(a_graph_of_another_library)
 	dpr_kernel_release(mix);
 	dpr_usm_release(usm);
 	dpr_queue_release(queue);
-	OK(other.cuDevicePrimaryCtxRelease(0));
-	OK(other.cuDevicePrimaryCtxRelease(1));
-	CHECK_OK(dpr_finalize());
-	mock->capture(false);
-	check_mock();
+	stop_in_capture();
+}
+END_TEST
+
+/* During the capture, the program's event is wrapped, and a submission fails
+   after the driver has taken its command, so that the call waits for it. */
+START_TEST(events_during_a_graph)
+{
+	dpr_event *event, *none = NULL;
+	CUevent theirs;
+	CUcontext was;
+	dpr_queue *queue;
+	dpr_usm *usm;
+	int value = 5;
+
+	start();
+	queue = new_queue(get_device("cuda:0"), 0);
+	usm = new_ints(queue, DPR_USM_DEVICE, N, 1);
+	OK(other.cuCtxPushCurrent(contexts[0]));
+	OK(other.cuEventCreate(&theirs, CU_EVENT_DISABLE_TIMING));
+	OK(other.cuCtxPopCurrent(&was));
+	CHECK_OK(dpr_queue_wait(queue));
+	mock->capture(true);
+	CHECK_OK(dpr_event_from_native(get_device("cuda:0"), (uintptr_t)theirs,
+				       1, &event));
+	CHECK_OK(dpr_event_wait(event, DPR_FOREVER));
+	mock->fail("cuEventRecord", 1, 999);
+	CHECK_FAILS(DPR_ERROR_DRIVER,
+		    dpr_usm_fill(queue, usm, 0, 4 * N, &value, 4, NULL, &none));
+	ck_assert_str_eq(mock->failed(), "cuEventRecord");
+	ck_assert_uint_eq(mock->pending(), 0);
+	dpr_event_release(event);
+	dpr_usm_release(usm);
+	dpr_queue_release(queue);
+	stop_in_capture();
 }
 END_TEST
 
@@ -726,6 +766,7 @@ int main(void)
 	tcase_add_test(tcase, a_context_that_is_gone);
 	tcase_add_test(tcase, a_context_that_was_reset);
 	tcase_add_loop_test(tcase, a_graph_of_another_library, 0, 2);
+	tcase_add_test(tcase, events_during_a_graph);
 	tcase_add_test(tcase, memory_of_another_process);
 	return run_all(runner);
 }
