@@ -159,6 +159,10 @@ START_TEST(a_source_that_is_wrong)
 	check_fails(queue, DPR_ERROR_BUILD,
 		    "<source>(3): error: identifier \"y\" is undefined\n");
 	CHECK_TEXT("cuda:gpu:0");
+	/* Without a log the text has the call. */
+	fake->log = NULL;
+	check_fails(queue, DPR_ERROR_BUILD, "cuda:gpu:0: nvrtcCompileProgram");
+	fake->log = "a warning\n";
 	fake->fail = NULL;
 	check_builds(queue, fake->log);
 	close_fake();

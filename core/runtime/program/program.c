@@ -148,7 +148,8 @@ static dpr_status build_program(dpr_program *program, dprp_context *context,
 
 	rc = create_module(program, context, images, count, build, &log,
 			   &program->handle);
-	if (rc == DPR_RC_BUILD)
+	/* A compiler that was ended writes no log. */
+	if (rc == DPR_RC_BUILD && log.size)
 		status = fail(DPR_ERROR_BUILD,
 			      "program: the build for %s failed:\n%s",
 			      device->selector, text_get(&log));
