@@ -102,8 +102,7 @@ static const char *find_ocloc(const dprp_instance *instance)
 	return NULL;
 }
 
-/* Read the file @path, and remove it. */
-static dprp_rc take_file(const dprp_host *host, const char *path,
+static dprp_rc read_file(const dprp_host *host, const char *path,
 			 struct ze_bytes *out)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -114,7 +113,6 @@ static dprp_rc take_file(const dprp_host *host, const char *path,
 					"ocloc wrote no SPIR-V to %s", path);
 	rc = ze_child_read(host, file, out);
 	close(file);
-	unlink(path);
 	return rc;
 }
 
@@ -153,7 +151,9 @@ static dprp_rc run_ocloc_in(dprp_device *device, const char *path,
 				       "%.200s failed to compile the source",
 				       path);
 	if (!rc)
-		rc = take_file(host, file, out);
+		rc = read_file(host, file, out);
+	/* ocloc may have written it even after an error. */
+	unlink(file);
 	plugin_util_free(host, text.bytes);
 	plugin_util_free(host, errors.bytes);
 	return rc;

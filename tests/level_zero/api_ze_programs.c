@@ -175,6 +175,65 @@ START_TEST(no_compiler)
 }
 END_TEST
 
+/* Write a program that stands in for ocloc: it keeps the name of the folder
+   that it was given, and then runs @ending.  Returns its path. */
+static const char *write_ocloc(const char *ending)
+{
+	static char path[4096];
+	char name[64];
+	FILE *file;
+
+	in_build(path, sizeof(path), "tests/cache");
+	mkdir(path, 0755);
+	snprintf(name, sizeof(name), "tests/cache/ocloc-%d", (int)getpid());
+	ck_assert_ptr_nonnull(realpath(".", path));
+	snprintf(path + strlen(path), sizeof(path) - strlen(path), "/%s", name);
+	file = fopen(path, "we");
+	ck_assert_ptr_nonnull(file);
+	fprintf(file,
+		"#!/bin/sh\nwhile [ \"$1\" != -out_dir ]; do shift; done\n"
+		"printf %%s \"$2\" >\"$0.folder\"\n%s\n",
+		ending);
+	ck_assert_int_eq(fclose(file), 0);
+	ck_assert_int_eq(chmod(path, 0755), 0);
+	return path;
+}
+
+/* Whatever ocloc does, nothing is left of the folder that it writes to. */
+START_TEST(an_ocloc_that_fails)
+{
+	static const struct {
+		const char *ending, *text;
+	} cases[] = {
+		{ "echo x >\"$2/program.spv\"; kill $$",
+		  "failed to compile the source" },
+		{ "exit 0", "ocloc wrote no SPIR-V" },
+		{ "echo x >\"$2/program.spv\"", "the SPIR-V module" },
+	};
+	const char *ocloc = write_ocloc(cases[_i].ending);
+	char kept[4200], folder[256] = "";
+	dpr_program *program;
+	FILE *file;
+
+	setenv("DPR_OPTION_LEVEL_ZERO_COMPILER", "ocloc", 1);
+	setenv("DPR_OPTION_LEVEL_ZERO_OCLOC", ocloc, 1);
+	start();
+	CHECK_FAILS(DPR_ERROR_BUILD,
+		    dpr_program_from_source(queue, source, NULL, &program));
+	CHECK_TEXT(cases[_i].text);
+	snprintf(kept, sizeof(kept), "%s.folder", ocloc);
+	file = fopen(kept, "re");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_ptr_nonnull(fgets(folder, sizeof(folder), file));
+	fclose(file);
+	unlink(kept);
+	unlink(ocloc);
+	ck_assert_ptr_nonnull(strstr(folder, "/dpr-ocloc-"));
+	ck_assert_msg(access(folder, F_OK) != 0, "%s is left", folder);
+	stop();
+}
+END_TEST
+
 static bool takes_source(void)
 {
 	char formats[200];
@@ -654,6 +713,7 @@ int main(void)
 		{ arguments_of_every_kind, 1 },
 		{ errors_in_source, 1 },
 		{ no_compiler, 1 },
+		{ an_ocloc_that_fails, 3 },
 		{ the_driver_compiles, 1 },
 		{ the_driver_does_not_compile, 1 },
 		{ wrong_options, 3 },
