@@ -101,13 +101,15 @@ struct image images_native(enum images_family family, unsigned type)
 
 #ifdef HAVE_KERNEL_IMAGES
 /* Include a file as bytes that begin at a label. */
-#define INCLUDE(label, file)                                           \
-	__asm__(".pushsection .rodata\n.balign 64\n" #label            \
-		":\n.incbin \"" file "\"\n.balign 64\n.popsection\n"); \
-	extern const unsigned char label[]                             \
+#define INCLUDE(label, file)                                             \
+	__asm__(".pushsection .rodata\n.balign 64\n" #label              \
+		":\n.incbin \"" file "\"\n" #label                       \
+		"_end:\n.balign 64\n.popsection\n");                      \
+	extern const unsigned char label[], label##_end[]                \
 		__attribute__((visibility("hidden")));
 INCLUDE(images_all_spirv, "kernels/spirv.bin")
 INCLUDE(images_all_ptx, "kernels/ptx.bin")
+INCLUDE(images_spirv_steps, "kernels/spirv_steps.bin")
 
 static const struct {
 	const char *family;
@@ -152,6 +154,15 @@ struct image images_ptx(enum images_family family, unsigned type)
 	}
 	return image;
 }
+
+struct image images_steps_spirv(void)
+{
+	struct image image = { images_spirv_steps,
+			       (size_t)(images_spirv_steps_end -
+					images_spirv_steps) };
+
+	return image;
+}
 #else
 struct image images_spirv(enum images_family family, unsigned type)
 {
@@ -165,5 +176,10 @@ struct image images_spirv(enum images_family family, unsigned type)
 struct image images_ptx(enum images_family family, unsigned type)
 {
 	return images_spirv(family, type);
+}
+
+struct image images_steps_spirv(void)
+{
+	return images_spirv(IMAGES_ARITH, 0);
 }
 #endif

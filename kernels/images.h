@@ -47,6 +47,8 @@ struct image images_source(enum images_family family);
 /* The functions of one dtype, of which the engine makes kernels: text that
    expects the macro DPR_DTYPE. */
 struct image images_steps(void);
+/* The same functions of all dtypes as a SPIR-V module without a kernel. */
+struct image images_steps_spirv(void);
 /* The format of native images: that of this machine. */
 const char *images_native_format(void);
 /* A module as native code; as SPIR-V; as PTX. */

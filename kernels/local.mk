@@ -9,7 +9,7 @@ kernel_sources = %D%/cast.cl %D%/complex.cl %D%/convert.cl %D%/elementwise.cl \
 	%D%/iota.cl %D%/math.cl %D%/move.cl %D%/reduce.cl %D%/step.cl %D%/types.cl \
 	%D%/walk.cl
 EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/operations.def %D%/ops.awk %D%/text.awk \
-	%D%/build-images.sh %D%/native-source.sh
+	%D%/build-images.sh %D%/build-spirv-steps.sh %D%/native-source.sh
 
 # What ops.awk writes.
 kernel_generated = include/dpr/elementwise.h core/array/engine/operations_map.h \
@@ -58,7 +58,7 @@ nodist_%C%_libimages_la_SOURCES = $(kernel_texts) %D%/images_unit.c
 %C%_libimages_la_CPPFLAGS = $(core_cppflags) -Wa,-I$(top_srcdir)
 core_libdprcore_la_LIBADD += %D%/libimages.la
 if HAVE_KERNEL_IMAGES
-kernel_images = %D%/spirv.bin %D%/ptx.bin %D%/images.def
+kernel_images = %D%/spirv.bin %D%/ptx.bin %D%/images.def %D%/spirv_steps.bin
 EXTRA_DIST += $(kernel_images)
 endif
 # So that it is compiled again when they have changed.
@@ -77,6 +77,12 @@ MAINTAINERCLEANFILES += $(kernel_images)
 	SPIRV_VAL='$(SPIRV_VAL)' \
 	$(SHELL) $(top_srcdir)/%D%/build-images.sh $(top_srcdir)/%D% %D%
 %D%/ptx.bin %D%/images.def: %D%/spirv.bin
+%D%/spirv_steps.bin: $(kernel_sources) %D%/operations.def %D%/ops.awk \
+	%D%/build-spirv-steps.sh
+	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) %D%/steps.cl && \
+	KERNEL_CLANG='$(KERNEL_CLANG)' KERNEL_OPT='$(KERNEL_OPT)' \
+	LLVM_SPIRV='$(LLVM_SPIRV)' SPIRV_VAL='$(SPIRV_VAL)' \
+	$(SHELL) $(top_srcdir)/%D%/build-spirv-steps.sh $(top_srcdir)/%D% %D%
 endif
 
 kernel_text = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -f $(kernel_s)/text.awk

@@ -171,7 +171,7 @@ AC_DEFUN([DPR_KERNEL_TOOLS], [
 	AM_CONDITIONAL([HAVE_KERNEL_IMAGES], [test $dpr_images = yes])
 	AS_IF([test $dpr_images = yes],
 		[AC_DEFINE([HAVE_KERNEL_IMAGES], [1],
-			[Define if kernels/spirv.bin and kernels/ptx.bin are there.])])
+			[Define if kernels/spirv.bin, ptx.bin and spirv_steps.bin are there.])])
 ])
 
 # Libraries that only tests and examples use.

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* emit_spirv_steps.c - calls of the functions of kernels/step.cl. */
+#include "core/array/engine/emit_spirv_steps.h"
+
+#include <stdio.h>
+
+#include <dpr/dtype.h>
+
+#include "core/array/element/dtype.h"
+#include "core/array/engine/operations.h"
+
+#define MOST_NAME 64 /* of a function */
+
+/* --- Types -----------------------------------------------------------------
+ */
+
+static bool is_complex(unsigned dtype)
+{
+	return dtype == DPR_COMPLEX64 || dtype == DPR_COMPLEX128;
+}
+
+/* Whether a value is stored in 16 bits and computed in 32. */
+static bool is_short(unsigned dtype)
+{
+	return dtype == DPR_FLOAT16 || dtype == DPR_BFLOAT16;
+}
+
+unsigned emit_spirv_parts(unsigned dtype)
+{
+	return is_complex(dtype) ? 2 : 1;
+}
+
+unsigned emit_spirv_part_size(unsigned dtype)
+{
+	return (unsigned)dpr_dtype_size((dpr_dtype)dtype) /
+	       emit_spirv_parts(dtype);
+}
+
+uint32_t emit_spirv_part_type(struct emit_spirv *e, unsigned dtype)
+{
+	const unsigned bits = emit_spirv_part_size(dtype) * 8;
+
+	return dtype >= DPR_FLOAT32 ? spirv_module_float(&e->module, bits)
+				    : spirv_module_integer(&e->module, bits);
+}
+
+/* The types of kernels/types.cl for complex numbers. */
+uint32_t emit_spirv_type(struct emit_spirv *e, unsigned dtype)
+{
+	uint32_t id;
+
+	if (!is_complex(dtype))
+		return emit_spirv_part_type(e, dtype);
+	id = spirv_library_find(&e->module.library, SPIRV_TYPE_STRUCT,
+				dtype == DPR_COMPLEX64 ? "struct.cfloat"
+						       : "struct.cdouble");
+	e->module.failed |= !id;
+	return id;
+}
+
+/* The type of a value of a step. */
+static uint32_t value_type(struct emit_spirv *e, unsigned dtype)
+{
+	if (is_short(dtype))
+		return spirv_module_float(&e->module, 32);
+	if (!is_complex(dtype))
+		return emit_spirv_part_type(e, dtype);
+	return spirv_module_pointer(&e->module, SPIRV_CLASS_FUNCTION,
+				    emit_spirv_type(e, dtype));
+}
+
+/* --- Functions -------------------------------------------------------------
+ */
+
+static uint32_t find(struct emit_spirv *e, const char *name, const char *path,
+		     unsigned dtype)
+{
+	char full[MOST_NAME];
+
+	snprintf(full, sizeof(full), "%.40s%.8s_%u", name, path, dtype);
+	return spirv_module_function(&e->module, full);
+}
+
+static bool is_guarded(const struct graph_step *step)
+{
+	return step->kind == GRAPH_OPERATION &&
+	       operations_is_guarded(step->at, step->compute);
+}
+
+bool emit_spirv_is_guarded(const struct emit_spirv *e)
+{
+	for (int i = 0; i < e->graph->n_steps; i++)
+		if (is_guarded(&e->graph->step[i]))
+			return true;
+	return false;
+}
+
+static void find_step(struct emit_spirv *e, int i)
+{
+	const struct graph_step *step = &e->graph->step[i];
+	struct emit_spirv_functions *f = &e->functions[i];
+	char name[MOST_NAME];
+
+	switch ((enum graph_kind)step->kind) {
+	case GRAPH_INPUT:
+	case GRAPH_SCALAR: break;
+	case GRAPH_OPERATION:
+		f->plain = find(e, operations_table[step->at].name, "",
+				step->compute);
+		if (!is_guarded(step))
+			break;
+		f->fast = find(e, operations_table[step->at].name, "_fast",
+			       step->compute);
+		f->guard = find(e, operations_table[step->at].name, "_guard",
+				step->compute);
+		break;
+	case GRAPH_WHERE: f->plain = find(e, "where", "", step->dtype); break;
+	case GRAPH_CAST:
+		snprintf(name, sizeof(name), "cast_%u", step->compute);
+		f->plain = find(e, name, "", step->dtype);
+		break;
+	}
+}
+
+bool emit_spirv_find(struct emit_spirv *e)
+{
+	for (int i = 0; i < e->graph->n_steps; i++)
+		find_step(e, i);
+	for (unsigned i = 0; i < 2; i++) {
+		if (!graph_uses(e->graph, DPR_FLOAT16 + i))
+			continue;
+		e->load[i] = find(e, "load", "", DPR_FLOAT16 + i);
+		e->store[i] = find(e, "store", "", DPR_FLOAT16 + i);
+	}
+	return !e->module.failed;
+}
+
+/* --- Values ----------------------------------------------------------------
+ */
+
+/* The variable of step @i, for a complex value. */
+static struct spirv_value variable_of(struct emit_spirv *e, int i)
+{
+	const uint32_t type = value_type(e, e->graph->step[i].dtype);
+
+	if (!e->variable[i])
+		e->variable[i] = spirv_module_variable(&e->module, type);
+	return (struct spirv_value){ e->variable[i], type };
+}
+
+/* The address of part @p of a complex variable. */
+static uint32_t part_of(struct emit_spirv *e, unsigned dtype, uint32_t variable,
+			unsigned p)
+{
+	const uint32_t type =
+		spirv_module_pointer(&e->module, SPIRV_CLASS_FUNCTION,
+				     emit_spirv_part_type(e, dtype));
+
+	return SPIRV_MAKE(&e->module, INBOUNDS_PTR_ACCESS_CHAIN, type, variable,
+			  spirv_module_number(&e->module, 32, 0),
+			  spirv_module_number(&e->module, 32, p));
+}
+
+/* Set the value of step @i to a stored element. */
+static void take(struct emit_spirv *e, int i, const uint32_t *part)
+{
+	const unsigned dtype = e->graph->step[i].dtype;
+	const struct spirv_value stored = { part[0],
+					    emit_spirv_part_type(e, dtype) };
+
+	if (is_short(dtype)) {
+		e->value[i].type = value_type(e, dtype);
+		e->value[i].id = spirv_module_call(
+			&e->module, e->load[dtype - DPR_FLOAT16],
+			e->value[i].type, &stored, 1);
+		return;
+	}
+	e->value[i] = stored;
+	if (!is_complex(dtype))
+		return;
+	e->value[i] = variable_of(e, i);
+	for (unsigned p = 0; p < 2; p++)
+		SPIRV_DO(&e->module, STORE,
+			 part_of(e, dtype, e->value[i].id, p), part[p],
+			 SPIRV_ACCESS_ALIGNED, emit_spirv_part_size(dtype));
+}
+
+/* Get the value of step @i as a stored element. */
+static void give(struct emit_spirv *e, int i, uint32_t *part)
+{
+	const unsigned dtype = e->graph->step[i].dtype;
+	const uint32_t type = emit_spirv_part_type(e, dtype);
+
+	if (is_short(dtype)) {
+		part[0] = spirv_module_call(&e->module,
+					    e->store[dtype - DPR_FLOAT16], type,
+					    &e->value[i], 1);
+		return;
+	}
+	part[0] = e->value[i].id;
+	for (unsigned p = 0; is_complex(dtype) && p < 2; p++)
+		part[p] = SPIRV_MAKE(&e->module, LOAD, type,
+				     part_of(e, dtype, e->value[i].id, p),
+				     SPIRV_ACCESS_ALIGNED,
+				     emit_spirv_part_size(dtype));
+}
+
+/* --- Scalars ---------------------------------------------------------------
+ */
+
+uint32_t emit_spirv_word(struct emit_spirv *e, int at)
+{
+	struct spirv_module *m = &e->module;
+	const uint32_t type = spirv_module_integer(m, 64);
+	const uint32_t zero = spirv_module_number(m, 32, 0);
+	const uint32_t pointer =
+		spirv_module_pointer(m, SPIRV_CLASS_FUNCTION, type);
+	const uint32_t place =
+		SPIRV_MAKE(m, INBOUNDS_PTR_ACCESS_CHAIN, pointer,
+			   e->x[frame_operands(e->graph)].id, zero, zero,
+			   spirv_module_number(m, 64, (uint64_t)at));
+
+	return SPIRV_MAKE(m, LOAD, type, place, SPIRV_ACCESS_ALIGNED, 8);
+}
+
+/* The low bits of a word, as a number of @type. */
+static uint32_t low_bits(struct emit_spirv *e, uint32_t word, uint32_t type,
+			 unsigned bits)
+{
+	const uint32_t integer = spirv_module_integer(&e->module, bits);
+	uint32_t id = word;
+
+	if (bits < 64)
+		id = SPIRV_MAKE(&e->module, U_CONVERT, integer, id);
+	if (integer != type)
+		id = SPIRV_MAKE(&e->module, BITCAST, type, id);
+	return id;
+}
+
+static void add_scalar(struct emit_spirv *e, int i)
+{
+	const unsigned dtype = e->graph->step[i].dtype;
+	const int at = e->words.scalar +
+		       frame_scalars_before(e->graph, e->graph->step[i].at);
+	const unsigned bits =
+		is_short(dtype) ? 32 : emit_spirv_part_size(dtype) * 8;
+	const uint32_t type = is_complex(dtype) ? emit_spirv_part_type(e, dtype)
+						: value_type(e, dtype);
+	uint32_t part[EMIT_SPIRV_PARTS], word = emit_spirv_word(e, at);
+
+	part[0] = low_bits(e, word, type, bits);
+	e->value[i] = (struct spirv_value){ part[0], type };
+	if (!is_complex(dtype))
+		return;
+	if (dtype == DPR_COMPLEX64)
+		word = SPIRV_MAKE(&e->module, SHIFT_RIGHT_LOGICAL,
+				  spirv_module_integer(&e->module, 64), word,
+				  spirv_module_number(&e->module, 64, 32));
+	else
+		word = emit_spirv_word(e, at + 1);
+	part[1] = low_bits(e, word, type, bits);
+	take(e, i, part);
+}
+
+void emit_spirv_scalars(struct emit_spirv *e)
+{
+	for (int i = 0; i < e->graph->n_steps; i++)
+		if (e->graph->step[i].kind == GRAPH_SCALAR)
+			add_scalar(e, i);
+}
+
+/* --- Steps -----------------------------------------------------------------
+ */
+
+/* Call a function on the operands of step @i.  @variable: where it puts a
+   complex result; its id is 0 if the result is of @type. */
+static uint32_t call(struct emit_spirv *e, int i, uint32_t function,
+		     uint32_t type, struct spirv_value variable)
+{
+	const struct graph_step *step = &e->graph->step[i];
+	struct spirv_value x[4];
+	unsigned n = 0;
+
+	if (variable.id) {
+		x[n++] = variable;
+		type = spirv_module_global(&e->module, SPIRV_TYPE_VOID, 0, NULL,
+					   0);
+	}
+	for (int k = 0; k < step->n; k++)
+		x[n++] = e->value[step->x[k]];
+	return spirv_module_call(&e->module, function, type, x, n);
+}
+
+/* Note whether the guard of step @i says that its fast path is wrong. */
+static void add_guard(struct emit_spirv *e, int i)
+{
+	const struct spirv_value none = { 0, 0 };
+	const uint32_t type = spirv_module_integer(&e->module, 8);
+	const uint32_t id = call(e, i, e->functions[i].guard, type, none);
+
+	e->any = e->any ? SPIRV_MAKE(&e->module, BITWISE_OR, type, e->any, id)
+			: id;
+}
+
+static void add_step(struct emit_spirv *e, int i, bool fast)
+{
+	const struct graph_step *step = &e->graph->step[i];
+	const struct emit_spirv_functions *f = &e->functions[i];
+	const bool is_fast = fast && f->fast;
+	/* A cast gives what is stored, the others what is computed. */
+	const bool stored = step->kind == GRAPH_CAST && is_short(step->dtype);
+	struct spirv_value variable = { 0, 0 };
+	uint32_t type, id;
+
+	type = stored ? emit_spirv_part_type(e, step->dtype)
+		      : value_type(e, step->dtype);
+	if (is_complex(step->dtype))
+		variable = variable_of(e, i);
+	id = call(e, i, is_fast ? f->fast : f->plain, type, variable);
+	if (is_fast)
+		add_guard(e, i);
+	if (stored)
+		take(e, i, &id);
+	else
+		e->value[i] = variable.id ? variable
+					  : (struct spirv_value){ id, type };
+}
+
+void emit_spirv_element(struct emit_spirv *e, bool fast,
+			uint32_t (*in)[EMIT_SPIRV_PARTS],
+			uint32_t (*out)[EMIT_SPIRV_PARTS])
+{
+	for (int i = 0; i < e->graph->n_steps; i++) {
+		const struct graph_step *step = &e->graph->step[i];
+
+		if (step->kind == GRAPH_INPUT)
+			take(e, i, in[step->at]);
+		else if (step->kind != GRAPH_SCALAR)
+			add_step(e, i, fast);
+	}
+	for (int k = 0; k < e->graph->n_results; k++)
+		give(e, e->graph->result[k], out[k]);
+}

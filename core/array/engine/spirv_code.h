@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * spirv_code.h - instructions of SPIR-V: their numbers, which of their words
+ * are ids, and writing them.  Numbers are those of the SPIR-V specification.
+ */
+#ifndef ARRAY_SPIRV_CODE_H
+#define ARRAY_SPIRV_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/text.h"
+
+#define SPIRV_MAGIC 0x07230203u
+#define SPIRV_HEADER 5 /* words before the first instruction */
+
+/* X(name, number, whether it has a type, whether it has a result, operands).
+   An operand is i (an id) or n (numbers or a string); what follows a * can be
+   there any number of times. */
+#define SPIRV_OP_MAP(X)                                \
+	X(SOURCE, 3, 0, 0, "*n")                       \
+	X(NAME, 5, 0, 0, "in*n")                       \
+	X(EXTENSION, 10, 0, 0, "n*n")                  \
+	X(EXT_INST_IMPORT, 11, 0, 1, "n*n")            \
+	X(EXT_INST, 12, 1, 1, "in*i")                  \
+	X(MEMORY_MODEL, 14, 0, 0, "nn")                \
+	X(ENTRY_POINT, 15, 0, 0, "nin*n")              \
+	X(EXECUTION_MODE, 16, 0, 0, "in*n")            \
+	X(CAPABILITY, 17, 0, 0, "n")                   \
+	X(TYPE_VOID, 19, 0, 1, "")                     \
+	X(TYPE_BOOL, 20, 0, 1, "")                     \
+	X(TYPE_INT, 21, 0, 1, "nn")                    \
+	X(TYPE_FLOAT, 22, 0, 1, "n")                   \
+	X(TYPE_VECTOR, 23, 0, 1, "in")                 \
+	X(TYPE_ARRAY, 28, 0, 1, "ii")                  \
+	X(TYPE_STRUCT, 30, 0, 1, "*i")                 \
+	X(TYPE_POINTER, 32, 0, 1, "ni")                \
+	X(TYPE_FUNCTION, 33, 0, 1, "i*i")              \
+	X(CONSTANT_TRUE, 41, 1, 1, "")                 \
+	X(CONSTANT_FALSE, 42, 1, 1, "")                \
+	X(CONSTANT, 43, 1, 1, "n*n")                   \
+	X(CONSTANT_COMPOSITE, 44, 1, 1, "*i")          \
+	X(CONSTANT_NULL, 46, 1, 1, "")                 \
+	X(FUNCTION, 54, 1, 1, "ni")                    \
+	X(FUNCTION_PARAMETER, 55, 1, 1, "")            \
+	X(FUNCTION_END, 56, 0, 0, "")                  \
+	X(FUNCTION_CALL, 57, 1, 1, "i*i")              \
+	X(VARIABLE, 59, 1, 1, "n*i")                   \
+	X(LOAD, 61, 1, 1, "i*n")                       \
+	X(STORE, 62, 0, 0, "ii*n")                     \
+	X(COPY_MEMORY_SIZED, 64, 0, 0, "iii*n")        \
+	X(PTR_ACCESS_CHAIN, 67, 1, 1, "ii*i")          \
+	X(INBOUNDS_PTR_ACCESS_CHAIN, 70, 1, 1, "ii*i") \
+	X(DECORATE, 71, 0, 0, "in*n")                  \
+	X(COMPOSITE_CONSTRUCT, 80, 1, 1, "*i")         \
+	X(COMPOSITE_EXTRACT, 81, 1, 1, "i*n")          \
+	X(COMPOSITE_INSERT, 82, 1, 1, "ii*n")          \
+	X(U_CONVERT, 113, 1, 1, "i")                   \
+	X(BITCAST, 124, 1, 1, "i")                     \
+	X(I_ADD, 128, 1, 1, "ii")                      \
+	X(I_SUB, 130, 1, 1, "ii")                      \
+	X(I_MUL, 132, 1, 1, "ii")                      \
+	X(U_DIV, 134, 1, 1, "ii")                      \
+	X(SELECT, 169, 1, 1, "iii")                    \
+	X(I_NOT_EQUAL, 171, 1, 1, "ii")                \
+	X(U_LESS_THAN, 176, 1, 1, "ii")                \
+	X(SHIFT_RIGHT_LOGICAL, 194, 1, 1, "ii")        \
+	X(BITWISE_OR, 197, 1, 1, "ii")                 \
+	X(PHI, 245, 1, 1, "*i")                        \
+	X(LOOP_MERGE, 246, 0, 0, "iin*n")              \
+	X(SELECTION_MERGE, 247, 0, 0, "in")            \
+	X(LABEL, 248, 0, 1, "")                        \
+	X(BRANCH, 249, 0, 0, "i")                      \
+	X(BRANCH_CONDITIONAL, 250, 0, 0, "iii*n")      \
+	X(RETURN, 253, 0, 0, "")                       \
+	X(RETURN_VALUE, 254, 0, 0, "i")                \
+	X(UNREACHABLE, 255, 0, 0, "")                  \
+	X(LIFETIME_START, 256, 0, 0, "in")             \
+	X(LIFETIME_STOP, 257, 0, 0, "in")
+
+enum spirv_op {
+#define SPIRV__X(name, number, type, result, operands) SPIRV_##name = number,
+	SPIRV_OP_MAP(SPIRV__X)
+#undef SPIRV__X
+};
+
+enum {
+	SPIRV_CAPABILITY_VECTOR16 = 7,
+	SPIRV_CAPABILITY_FLOAT64 = 10,
+	SPIRV_MODEL_KERNEL = 6,
+	SPIRV_MODE_CONTRACTION_OFF = 31,
+	SPIRV_CLASS_INPUT = 1,
+	SPIRV_CLASS_CROSS_WORKGROUP = 5,
+	SPIRV_CLASS_FUNCTION = 7,
+	SPIRV_DECORATION_BUILT_IN = 11,
+	SPIRV_DECORATION_CONSTANT = 22,
+	SPIRV_DECORATION_PARAMETER = 38,
+	SPIRV_DECORATION_LINKAGE = 41,
+	SPIRV_DECORATION_ALIGNMENT = 44,
+	SPIRV_LINKAGE_IMPORT = 1,
+	SPIRV_PARAMETER_BY_VALUE = 2,
+	SPIRV_BUILT_IN_GROUP = 26,
+	SPIRV_BUILT_IN_LOCAL = 27,
+	SPIRV_BUILT_IN_GLOBAL = 28,
+	SPIRV_ACCESS_ALIGNED = 2,
+	SPIRV_LOOP_ROLLED = 2
+};
+
+/* One instruction. */
+struct spirv_code {
+	unsigned op;
+	unsigned n;            /* words, with the first */
+	uint32_t type, result; /* 0: it has none */
+	const uint32_t *operands;
+	unsigned n_operands;
+	const char *shape; /* of the operands, as in the map */
+};
+
+/* Read the instruction at @words, of which there are @left.  Returns false if
+   it is cut off, is not known here, or has too few or too many words. */
+bool spirv_code_read(const uint32_t *words, size_t left,
+		     struct spirv_code *code);
+
+/* Whether operand @i of the instruction is an id. */
+bool spirv_code_is_id(const struct spirv_code *code, unsigned i);
+
+/* Append an instruction.  @type and @result are 0 if it has none. */
+void spirv_code_add(struct text *to, enum spirv_op op, uint32_t type,
+		    uint32_t result, const uint32_t *operands, size_t n);
+
+/* Append words. */
+void spirv_code_words(struct text *to, const uint32_t *words, size_t n);
+
+/* Pack @string, of less than 4 * @room bytes, into words.  Returns their
+   number; 0: it is too long. */
+size_t spirv_code_string(uint32_t *words, size_t room, const char *string);
+
+#endif
