@@ -67,6 +67,7 @@ check-intel: all
 check-all: all
 	$(MAKE) $(AM_MAKEFLAGS) check
 	$(MAKE) $(AM_MAKEFLAGS) check-ulp
+	$(MAKE) $(AM_MAKEFLAGS) check-emit-spirv
 	$(MAKE) $(AM_MAKEFLAGS) check-zecpu-whole
 	$(MAKE) $(AM_MAKEFLAGS) check-oclgrind-layouts
 	$(MAKE) $(AM_MAKEFLAGS) check-intel-whole

@@ -49,7 +49,7 @@ done <"$tmp/list"
 [ $modules -ge 80 ] || { echo "only $modules modules"; bad=1; }
 
 if [ -n "${SPIRV_VAL-}" ]; then
-	for module in "$tmp"/*.spv; do
+	for module in "$tmp"/*.spv "$dir/spirv_steps.bin"; do
 		"$SPIRV_VAL" --target-env spv1.2 "$module" || bad=1
 	done
 else

@@ -2,7 +2,8 @@
 # Tests of the array kernels, against NumPy and high precision.
 
 kernels_tests = %D%/api_accuracy %D%/api_quotient %D%/api_special \
-	%D%/api_ulp %D%/unit_engine %D%/unit_modules %D%/unit_plain %D%/unit_streams
+	%D%/api_ulp %D%/unit_emit_spirv %D%/unit_emit_spirv_run \
+	%D%/unit_engine %D%/unit_modules %D%/unit_plain %D%/unit_streams
 check_PROGRAMS += $(kernels_tests)
 TESTS += $(kernels_tests)
 TESTS += %D%/check-kernels.sh %D%/numerics-host.sh %D%/numerics-opencl.sh \
@@ -20,6 +21,13 @@ dist_check_SCRIPTS += %D%/check-kernels.sh %D%/numerics-host.sh \
 %C%_api_ulp_LDADD = $(api_ldadd)
 %C%_unit_engine_CPPFLAGS = $(unit_cppflags)
 %C%_unit_engine_LDADD = $(unit_ldadd)
+noinst_HEADERS += %D%/random_graph.h
+%C%_unit_emit_spirv_CPPFLAGS = $(unit_cppflags)
+%C%_unit_emit_spirv_LDADD = $(unit_ldadd)
+%C%_unit_emit_spirv_run_SOURCES = %D%/unit_emit_spirv_run.c \
+	%D%/calls.c %D%/calls.h %D%/oracle.c %D%/oracle.h
+%C%_unit_emit_spirv_run_CPPFLAGS = $(unit_cppflags)
+%C%_unit_emit_spirv_run_LDADD = $(unit_ldadd)
 %C%_unit_modules_CPPFLAGS = $(unit_cppflags)
 %C%_unit_modules_LDADD = $(unit_ldadd)
 %C%_unit_plain_CPPFLAGS = $(unit_cppflags)
@@ -48,6 +56,12 @@ AM_TESTS_ENVIRONMENT += \
 	KERNEL_CLANG='$(KERNEL_CLANG)'; KERNEL_OPT='$(KERNEL_OPT)'; \
 	LLVM_SPIRV='$(LLVM_SPIRV)'; LIBCLC_DIR='$(LIBCLC_DIR)'; \
 	export SPIRV_VAL PTXAS KERNEL_CLANG KERNEL_OPT LLVM_SPIRV LIBCLC_DIR;
+
+# Every operation, dtype and frame of the engine as SPIR-V.
+check-emit-spirv: all
+	DPR_TEST_ALL=1 $(MAKE) $(AM_MAKEFLAGS) check \
+		TESTS='%D%/unit_emit_spirv %D%/unit_emit_spirv_run'
+.PHONY: check-emit-spirv
 
 # Every float32, on the host.
 check-ulp: all

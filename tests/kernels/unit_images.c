@@ -4,7 +4,8 @@
  *
  * usage: unit_images SELECTOR FORMAT [STEP [FOLDER]]: on each device of
  * SELECTOR, build every module, or every STEP-th, from its image in FORMAT
- * ("spirv", "opencl-c"), and get its kernels.  Nothing is launched, so the
+ * ("spirv", "opencl-c"), and get its kernels; of "spirv" also the kernels of
+ * the engine, one for each operation and dtype.  Nothing is launched, so the
  * driver need not have a device that can run code.  With FOLDER, the images are
  * also written there, for other compilers.
  */
@@ -15,7 +16,9 @@
 
 #include <dpr/dpr.h>
 
+#include "core/array/engine/emit_spirv.h"
 #include "core/array/launch/modules.h"
+#include "tests/kernels/random_graph.h"
 #include "tests/support/devices.h"
 
 static const char *format, *folder;
@@ -62,13 +65,13 @@ static int kernels_of(dpr_program *program)
 	return found;
 }
 
-static void keep(enum images_family family, unsigned type, struct image image)
+/* Write a module to a file of the folder. */
+static void keep(const char *name, unsigned type, struct image image)
 {
 	char path[4096];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/%s-%u", folder,
-		 images_family_name(family), type);
+	snprintf(path, sizeof(path), "%s/%s-%u", folder, name, type);
 	file = fopen(path, "wb");
 	ck_assert_msg(file, "%s cannot be written", path);
 	ck_assert_uint_eq(fwrite(image.data, 1, image.size, file), image.size);
@@ -113,7 +116,9 @@ START_TEST(modules_are_taken)
 			if (n++ % step)
 				continue;
 			if (folder)
-				keep((enum images_family)family, type, image);
+				keep(images_family_name(
+					     (enum images_family)family),
+				     type, image);
 			build((enum images_family)family, type, image);
 			built++;
 		}
@@ -123,14 +128,78 @@ START_TEST(modules_are_taken)
 }
 END_TEST
 
+/* --- Kernels of the engine -------------------------------------------------
+ */
+
+static void build_kernel(const struct graph *graph, unsigned frame_number)
+{
+	const struct frame frames[] = {
+		{ .kind = FRAME_FLAT, .aligned = 1 },
+		{ .kind = FRAME_FLAT },
+		{ .kind = FRAME_STRIDED, .small = 1, .rank = 2 },
+		{ .kind = FRAME_STRIDED, .rank = FRAME_RANK },
+	};
+	const struct frame *frame = &frames[frame_number % 4];
+	dpr_image one = { "spirv", NULL, NULL, 0 };
+	dpr_program *program = NULL;
+	dpr_kernel *kernel = NULL;
+	struct text module = { 0 };
+	char name[GRAPH_NAME];
+
+	graph_name(graph, name);
+	ck_assert(emit_spirv_kernel(graph, frame, name, &module));
+	one.data = module.bytes;
+	one.size = module.size;
+	if (folder)
+		keep(name, frame_number % 4,
+		     (struct image){ one.data, one.size });
+	ck_assert_msg(
+		!dpr_program_from_images(test_queue, &one, 1, NULL, &program) &&
+			!dpr_kernel_create(program, name, &kernel),
+		"%s: %s", name, dpr_last_error());
+	dpr_kernel_release(kernel);
+	dpr_program_release(program);
+	text_fini(&module);
+}
+
+START_TEST(engine_is_taken)
+{
+	uint64_t fp64 = 0;
+	int n = 0, built = 0;
+
+	if (strcmp(format, "spirv") != 0)
+		return;
+	if (dpr_device_info_u64(test_device, DPR_INFO_ASPECT_FP64, &fp64))
+		fp64 = 0;
+	for (unsigned op = 0; op < OPERATION_COUNT; op++)
+		for (unsigned type = 1; type <= DPR_COMPLEX128; type++) {
+			struct graph graph;
+
+			if (!graph_has(op, type) ||
+			    (!fp64 && needs_fp64(IMAGES_ARITH, type)) ||
+			    n++ % step)
+				continue;
+			graph = graph_of_operation(op, type);
+			build_kernel(&graph, (unsigned)built++);
+		}
+	printf("%s: %d of %d kernels of the engine were built from SPIR-V\n",
+	       dpr_device_selector(test_device), built, n);
+	ck_assert_int_gt(built, 0);
+}
+END_TEST
+
 static Suite *images_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
-	TCase *t = tcase_create("images");
+	TCase *images = tcase_create("images"),
+	      *engine = tcase_create("engine");
 
-	tcase_set_timeout(t, 600);
-	tcase_add_test(t, modules_are_taken);
-	suite_add_tcase(suite, t);
+	tcase_set_timeout(images, 600);
+	tcase_add_test(images, modules_are_taken);
+	suite_add_tcase(suite, images);
+	tcase_set_timeout(engine, 600);
+	tcase_add_test(engine, engine_is_taken);
+	suite_add_tcase(suite, engine);
 	return suite;
 }
 

@@ -140,13 +140,20 @@ static void take_apart(struct emit_spirv *e, uint32_t type, unsigned n,
 			SPIRV_MAKE(&e->module, COMPOSITE_EXTRACT, type, all, i);
 }
 
+/* By insertions, as clang makes vectors: not every driver's reader knows
+   OpCompositeConstruct. */
 static uint32_t put_together(struct emit_spirv *e, uint32_t vector, unsigned n,
 			     const uint32_t *part)
 {
+	uint32_t all;
+
 	if (n == 1)
 		return part[0];
-	return spirv_module_make(&e->module, SPIRV_COMPOSITE_CONSTRUCT, vector,
-				 part, n);
+	all = spirv_module_global(&e->module, SPIRV_UNDEF, vector, NULL, 0);
+	for (unsigned i = 0; i < n; i++)
+		all = SPIRV_MAKE(&e->module, COMPOSITE_INSERT, vector, part[i],
+				 all, i);
+	return all;
 }
 
 /* The access to element @index of operand @k. */

@@ -61,6 +61,8 @@ bool spirv_code_read(const uint32_t *words, size_t left,
 		code->type = words[1];
 	if (shape->result)
 		code->result = words[first - 1];
+	if ((shape->type && !code->type) || (shape->result && !code->result))
+		return false;
 	code->operands = words + first;
 	code->n_operands = code->n - first;
 	code->shape = shape->operands;

@@ -19,6 +19,7 @@
    An operand is i (an id) or n (numbers or a string); what follows a * can be
    there any number of times. */
 #define SPIRV_OP_MAP(X)                                \
+	X(UNDEF, 1, 1, 1, "")                          \
 	X(SOURCE, 3, 0, 0, "*n")                       \
 	X(NAME, 5, 0, 0, "in*n")                       \
 	X(EXTENSION, 10, 0, 0, "n*n")                  \
@@ -53,7 +54,6 @@
 	X(PTR_ACCESS_CHAIN, 67, 1, 1, "ii*i")          \
 	X(INBOUNDS_PTR_ACCESS_CHAIN, 70, 1, 1, "ii*i") \
 	X(DECORATE, 71, 0, 0, "in*n")                  \
-	X(COMPOSITE_CONSTRUCT, 80, 1, 1, "*i")         \
 	X(COMPOSITE_EXTRACT, 81, 1, 1, "i*n")          \
 	X(COMPOSITE_INSERT, 82, 1, 1, "ii*n")          \
 	X(U_CONVERT, 113, 1, 1, "i")                   \
@@ -118,7 +118,8 @@ struct spirv_code {
 };
 
 /* Read the instruction at @words, of which there are @left.  Returns false if
-   it is cut off, is not known here, or has too few or too many words. */
+   it is cut off, is not known here, has too few or too many words, or its type
+   or result is 0. */
 bool spirv_code_read(const uint32_t *words, size_t left,
 		     struct spirv_code *code);
 

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unit_emit_spirv.c - the engine's kernels as SPIR-V are valid, do not name
+ * double without need, and are refused where something is missing.
+ * unit_emit_spirv_run.c runs them.
+ *
+ * DPR_TEST_ALL=1: every operation, dtype and frame, instead of one frame each
+ * in turn; more random graphs; every word damaged, instead of some.
+ * DPR_TEST_SEED repeats a run.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/array/engine/emit_spirv.h"
+#include "core/array/engine/spirv_library.h"
+#include "core/base/mem.h"
+#include "kernels/images.h"
+#include "tests/kernels/random_graph.h"
+
+#define FRAMES 4
+
+static struct random rng;
+static bool with_all;
+static char path[4096]; /* of a module for the validator */
+static const char *validator;
+
+static struct frame frame_number(int i)
+{
+	return (struct frame){ .kind = i < 2 ? FRAME_FLAT : FRAME_STRIDED,
+			       .aligned = i == 0,
+			       .small = i == 2,
+			       .rank = i < 2 ? 0 : (uint8_t)(i == 2 ? 3 : 8) };
+}
+
+/* --- Valid modules ---------------------------------------------------------
+ */
+
+static void validate(const struct text *module, const char *name)
+{
+	char command[4400];
+	FILE *file;
+
+	if (!validator)
+		return;
+	file = fopen(path, "wb");
+	ck_assert_msg(file, "%s cannot be written", path);
+	ck_assert_uint_eq(fwrite(module->bytes, 1, module->size, file),
+			  module->size);
+	ck_assert_int_eq(fclose(file), 0);
+	snprintf(command, sizeof(command), "%s --target-env spv1.2 '%s'",
+		 validator, path);
+	ck_assert_msg(system(command) == 0, "%s is not valid", name);
+}
+
+/* Whether the module has a type of double, or its capability. */
+static bool names_double(const struct text *module)
+{
+	const uint32_t *words = (const uint32_t *)(const void *)module->bytes;
+	const size_t n = module->size / 4;
+	struct spirv_code code;
+
+	for (size_t at = SPIRV_HEADER; at < n; at += code.n) {
+		ck_assert(spirv_code_read(words + at, n - at, &code));
+		if ((code.op == SPIRV_CAPABILITY &&
+		     code.operands[0] == SPIRV_CAPABILITY_FLOAT64) ||
+		    (code.op == SPIRV_TYPE_FLOAT && code.operands[0] == 64))
+			return true;
+	}
+	return false;
+}
+
+static bool needs_double(const struct graph *graph)
+{
+	for (int i = 0; i < graph->n_steps; i++)
+		if (graph_is_double(&graph->step[i]))
+			return true;
+	return false;
+}
+
+static void check(const struct graph *graph, const struct frame *frame)
+{
+	struct text module = { 0 };
+	char name[GRAPH_NAME];
+
+	graph_name(graph, name);
+	ck_assert_msg(emit_spirv_kernel(graph, frame, name, &module),
+		      "%s has no module", name);
+	ck_assert_msg(names_double(&module) == needs_double(graph),
+		      "%s and double", name);
+	validate(&module, name);
+	text_fini(&module);
+}
+
+/* The frames of a graph, or one of them. */
+static void check_frames(const struct graph *graph)
+{
+	static int turn;
+	struct frame frame;
+
+	for (int i = 0; i < FRAMES; i++) {
+		frame = frame_number(i);
+		if (with_all || i == turn % FRAMES)
+			check(graph, &frame);
+	}
+	turn++;
+}
+
+START_TEST(operations)
+{
+	for (unsigned op = 0; op < OPERATION_COUNT; op++)
+		for (unsigned dtype = 1; dtype <= DPR_COMPLEX128; dtype++) {
+			struct graph graph;
+
+			if (!graph_has(op, dtype) ||
+			    (!with_all && (op + dtype) % 4))
+				continue;
+			graph = graph_of_operation(op, dtype);
+			check_frames(&graph);
+		}
+}
+END_TEST
+
+START_TEST(casts_and_choices)
+{
+	for (unsigned from = 1; from <= DPR_COMPLEX128; from++) {
+		struct graph graph = graph_of_where(from);
+
+		check_frames(&graph);
+		for (unsigned to = 1; to <= DPR_COMPLEX128; to++) {
+			if (!with_all && (from + to) % 4)
+				continue;
+			graph = graph_of_cast(from, to);
+			check_frames(&graph);
+		}
+	}
+}
+END_TEST
+
+START_TEST(random_graphs)
+{
+	const int n = with_all ? 400 : 20;
+
+	for (int i = 0; i < n; i++) {
+		const int steps = (int)random_below(&rng, 40) + 1;
+		struct graph graph = graph_random(&rng, steps, i % 2);
+
+		check_frames(&graph);
+	}
+}
+END_TEST
+
+/* The most of everything. */
+START_TEST(large)
+{
+	struct frame frame = frame_number(3);
+	struct graph graph = { 0 };
+	int sum, x[2];
+
+	sum = graph_input(&graph, DPR_COMPLEX128);
+	while (graph.n_inputs < GRAPH_INPUTS) {
+		x[0] = sum;
+		x[1] = graph_input(&graph, DPR_COMPLEX128);
+		sum = graph_operation(&graph, OPERATION__add, DPR_COMPLEX128,
+				      DPR_COMPLEX128, 2, x);
+		if (graph.n_inputs > GRAPH_INPUTS - GRAPH_RESULTS)
+			ck_assert(graph_result(&graph, sum));
+	}
+	while (graph.n_scalars < GRAPH_SCALARS)
+		x[0] = graph_scalar(&graph, DPR_COMPLEX128);
+	check(&graph, &frame);
+	frame = frame_number(0);
+	check(&graph, &frame);
+}
+END_TEST
+
+/* --- Failures --------------------------------------------------------------
+ */
+
+/* A graph that uses functions of several dtypes, with a fast path. */
+static struct graph some_graph(void)
+{
+	struct graph graph = { 0 };
+	int x[3];
+
+	x[0] = graph_input(&graph, DPR_COMPLEX64);
+	x[1] = graph_scalar(&graph, DPR_COMPLEX64);
+	x[0] = graph_operation(&graph, OPERATION__multiply, DPR_COMPLEX64,
+			       DPR_COMPLEX64, 2, x);
+	x[0] = graph_operation(&graph, OPERATION__abs, DPR_COMPLEX64,
+			       DPR_FLOAT32, 1, x);
+	x[0] = graph_operation(&graph, OPERATION__sin, DPR_FLOAT32, DPR_FLOAT32,
+			       1, x);
+	graph_result(&graph, graph_cast(&graph, DPR_FLOAT16, x[0]));
+	return graph;
+}
+
+START_TEST(every_allocation_fails)
+{
+	const struct graph graph = some_graph();
+
+	for (int i = 0; i < FRAMES; i++) {
+		const struct frame frame = frame_number(i);
+		struct text module = { 0 };
+		uint64_t count = mem_fault_count();
+
+		ck_assert(emit_spirv_kernel(&graph, &frame, "k", &module));
+		count = mem_fault_count() - count;
+		ck_assert_uint_gt(count, 10);
+		text_fini(&module);
+		for (uint64_t n = 0; n < count; n++) {
+			module = (struct text){ 0 };
+			mem_fault_once(n);
+			ck_assert(!emit_spirv_kernel(&graph, &frame, "k",
+						     &module));
+			mem_fault_clear();
+			text_fini(&module);
+		}
+	}
+}
+END_TEST
+
+/* A copy of the functions of this build. */
+static uint32_t *copy_functions(size_t *size)
+{
+	const struct image image = images_steps_spirv();
+	uint32_t *copy = malloc(image.size);
+
+	ck_assert_ptr_nonnull(copy);
+	memcpy(copy, image.data, image.size);
+	*size = image.size;
+	return copy;
+}
+
+/* Write a kernel with these functions; whatever comes out is read. */
+static bool emit_with(const uint32_t *words, size_t size)
+{
+	const struct graph graph = some_graph();
+	const struct frame frame = frame_number(0);
+	struct text module = { 0 };
+	bool made;
+
+	made = emit_spirv_with(words, size, &graph, &frame, "k", &module);
+	if (made)
+		(void)names_double(&module);
+	text_fini(&module);
+	return made;
+}
+
+/* The functions end early.  The copy ends there, too, so that reading on is
+   noticed by tools that watch memory. */
+START_TEST(truncated)
+{
+	const size_t step = with_all ? 4 : 388;
+	size_t size;
+	uint32_t *words = copy_functions(&size), *part;
+
+	ck_assert(emit_with(words, size));
+	for (size_t cut = 0; cut < size; cut += step) {
+		part = malloc(cut ? cut : 1);
+		ck_assert_ptr_nonnull(part);
+		memcpy(part, words, cut);
+		ck_assert_msg(!emit_with(part, cut), "%zu bytes", cut);
+		free(part);
+	}
+	ck_assert(!emit_with(words, size - 1));
+	ck_assert(!emit_with(NULL, 0));
+	free(words);
+}
+END_TEST
+
+/* Find an instruction of the functions: the first with this opcode, and that
+   name if it is OpName. */
+static size_t find_code(const uint32_t *words, size_t size, unsigned op,
+			const char *name)
+{
+	size_t at = SPIRV_HEADER;
+
+	while (at < size / 4 &&
+	       ((words[at] & 0xffff) != op ||
+		(name && strcmp((const char *)&words[at + 2], name) != 0)))
+		at += words[at] >> 16;
+	ck_assert_uint_lt(at, size / 4);
+	return at;
+}
+
+/* Each of these makes the module one that must not be used. */
+START_TEST(planted)
+{
+	static const struct {
+		const char *what;
+		unsigned op;
+		const char *name; /* of OpName */
+		int at; /* word of the instruction; -1: of the header */
+		uint32_t value;
+	} plants[] = {
+		{ "no function", SPIRV_NAME, "multiply_14", 2, 0x20202020 },
+		{ "no guard", SPIRV_NAME, "sin_guard_12", 2, 0x20202020 },
+		{ "no type", SPIRV_NAME, "struct.cfloat", 2, 0x20202020 },
+		{ "a name out of range", SPIRV_NAME, "sin_12", 1, 0xfffffff },
+		{ "a name of nothing", SPIRV_NAME, "sin_12", 1, 0 },
+		{ "a call out of range", SPIRV_FUNCTION_CALL, NULL, 3, ~0u },
+		{ "a call of nothing", SPIRV_FUNCTION_CALL, NULL, 3, 0 },
+		{ "a result out of range", SPIRV_LOAD, NULL, 2, 1u << 19 },
+		{ "a result twice", SPIRV_LOAD, NULL, 2, 1 },
+		{ "no such type", SPIRV_LOAD, NULL, 1, 0 },
+		{ "a long instruction", SPIRV_LOAD, NULL, 0, 0xffff003d },
+		{ "an instruction without words", SPIRV_LOAD, NULL, 0, 61 },
+		{ "an unknown instruction", SPIRV_LOAD, NULL, 0,
+		  4u << 16 | 5555 },
+		{ "a short instruction", SPIRV_DECORATE, NULL, 0,
+		  2u << 16 | SPIRV_DECORATE },
+		{ "no magic", 0, NULL, -1, 0 },
+	};
+	const int n = sizeof(plants) / sizeof(plants[0]);
+	size_t size, at;
+	uint32_t *words;
+
+	for (int i = 0; i < n; i++) {
+		words = copy_functions(&size);
+		at = plants[i].at < 0 ? 0
+				      : find_code(words, size, plants[i].op,
+						  plants[i].name) +
+						(size_t)plants[i].at;
+		words[at] = plants[i].value;
+		ck_assert_msg(!emit_with(words, size), "%s", plants[i].what);
+		free(words);
+	}
+	words = copy_functions(&size);
+	words[3] = 0;
+	ck_assert(!emit_with(words, size));
+	words[3] = ~0u;
+	ck_assert(!emit_with(words, size));
+	free(words);
+}
+END_TEST
+
+/* Functions of another type than the table says are not called. */
+START_TEST(other_types)
+{
+	size_t size, one, other;
+	uint32_t *words = copy_functions(&size);
+
+	one = find_code(words, size, SPIRV_NAME, "abs_14");
+	other = find_code(words, size, SPIRV_NAME, "abs_12");
+	words[one + 1] = words[other + 1];
+	ck_assert(!emit_with(words, size));
+	free(words);
+}
+END_TEST
+
+/* Any word may be wrong: then there is no module, or a wrong one. */
+START_TEST(damaged)
+{
+	const int n = with_all ? 20000 : 400;
+	uint32_t *words, kept;
+	size_t size, at;
+	int refused = 0;
+
+	words = copy_functions(&size);
+	for (int i = 0; i < n; i++) {
+		at = random_below(&rng, (unsigned)(size / 4));
+		kept = words[at];
+		words[at] =
+			i % 2 ? (uint32_t)random_next(&rng)
+			      : words[random_below(&rng, (unsigned)(size / 4))];
+		refused += !emit_with(words, size);
+		words[at] = kept;
+	}
+	printf("%d of %d damaged modules are refused\n", refused, n);
+	ck_assert_int_gt(refused, n / 4);
+	free(words);
+}
+END_TEST
+
+/* --- Main ------------------------------------------------------------------
+ */
+
+static Suite *make_suite(void)
+{
+	Suite *suite = suite_create("emit_spirv");
+	TCase *tcase = tcase_create("emit_spirv");
+
+	tcase_set_timeout(tcase, 600);
+	tcase_add_test(tcase, operations);
+	tcase_add_test(tcase, casts_and_choices);
+	tcase_add_test(tcase, random_graphs);
+	tcase_add_test(tcase, large);
+	tcase_add_test(tcase, every_allocation_fails);
+	tcase_add_test(tcase, truncated);
+	tcase_add_test(tcase, planted);
+	tcase_add_test(tcase, other_types);
+	tcase_add_test(tcase, damaged);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+int main(void)
+{
+	const char *seed = getenv("DPR_TEST_SEED");
+	const char *build = getenv("top_builddir");
+	SRunner *runner;
+	int failed;
+
+	if (!emit_spirv_is_there()) {
+		printf("this build has no SPIR-V: it wants clang, opt and "
+		       "llvm-spirv of one version of LLVM, 15 to 19\n");
+		return 77;
+	}
+	rng.state = seed ? strtoull(seed, NULL, 10) : 20261124;
+	printf("DPR_TEST_SEED=%llu\n", (unsigned long long)rng.state);
+	with_all = getenv("DPR_TEST_ALL") != NULL;
+	validator = getenv("SPIRV_VAL");
+	if (!validator || !*validator) {
+		printf("no spirv-val: modules are not validated\n");
+		validator = NULL;
+	}
+	snprintf(path, sizeof(path), "%s/tests/cache/emit-%d.spv",
+		 build ? build : ".", (int)getpid());
+	fflush(stdout);
+	runner = srunner_create(make_suite());
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	unlink(path);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,594 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unit_emit_spirv_run.c - the engine's kernels as SPIR-V give the same bits as
+ * the functions of the library, called one after the other on the same device:
+ * the software Level Zero driver of tests/zecpu.  Each allocation ends just
+ * before a page without access.
+ *
+ * DPR_TEST_ALL=1: every operation, dtype and way to lie, and more random
+ * graphs; else a sample.  DPR_TEST_SEED repeats a run.
+ */
+#include "tests/level_zero/level_zero_test.h"
+
+#include <math.h>
+
+#include "core/array/engine/emit_spirv.h"
+#include "tests/kernels/calls.h"
+#include "tests/kernels/random_graph.h"
+
+/* The shape: no extent is a multiple of a pack or of a work-group. */
+#define RANK 3
+#define COUNT 4743
+static const int extent[RANK] = { 17, 9, 31 };
+_Static_assert(17 * 9 * 31 == COUNT, "the product of the extents");
+
+/* Elements before and behind each result, which must not change. */
+#define EDGE 5
+#define FILL 0x5a
+
+static struct random rng;
+static bool with_all;
+static dpr_queue *queue;
+
+/* --- Ways to lie
+ * ---------------------------------------------------------------
+ */
+
+/* How the operands of a launch lie. */
+enum way {
+	WAY_PACKS,    /* FLAT, and all begin at multiples of 16 bytes */
+	WAY_ELEMENTS, /* FLAT, and they do not */
+	WAY_PLACE,    /* as WAY_PACKS; a result is an input */
+	WAY_SMALL,    /* STRIDED, with numbers of 32 bits */
+	WAY_LARGE,    /* and of 64 */
+	WAYS
+};
+
+static bool is_strided(enum way way)
+{
+	return way == WAY_SMALL || way == WAY_LARGE;
+}
+
+/* An operand: the elements in C order, and how they are stored. */
+struct operand {
+	unsigned dtype;
+	size_t item, room; /* bytes of an element; elements of `stored` */
+	unsigned char *logical, *stored;
+	int64_t offset, stride[RANK];
+	dpr_usm *usm;
+};
+
+/* Lay operand @k out.  Axis 0 is the innermost. */
+static void lay_out(struct operand *x, int k, bool is_result, enum way way)
+{
+	const int64_t e0 = extent[0], e1 = extent[1], e2 = extent[2];
+	const int64_t strides[][RANK] = {
+		{ 1, e0, e0 * e1 },    /* C order */
+		{ -1, -e0, -e0 * e1 }, /* backwards */
+		{ e1 * e2, e2, 1 },    /* the axes reversed */
+		{ 0, 1, e1 },          /* broadcast */
+	};
+	const int order = k % (is_result ? 3 : 4);
+
+	x->room = COUNT + 2 * EDGE;
+	if (!is_strided(way)) {
+		x->offset = way == WAY_ELEMENTS ? 1 + k % 3 : 0;
+		memcpy(x->stride, strides[0], sizeof(x->stride));
+		return;
+	}
+	memcpy(x->stride, strides[order], sizeof(x->stride));
+	x->offset = order == 1 ? EDGE + COUNT - 1 : EDGE;
+}
+
+/* Where element @i is stored. */
+static size_t place(const struct operand *x, size_t i)
+{
+	int64_t at = x->offset;
+
+	for (int d = 0; d < RANK; d++) {
+		at += (int64_t)(i % (size_t)extent[d]) * x->stride[d];
+		i /= (size_t)extent[d];
+	}
+	return (size_t)at;
+}
+
+/* Make an operand of random values; of a result all bytes are the same. */
+static void make_operand(struct operand *x, int k, unsigned dtype,
+			 bool is_result, enum way way)
+{
+	*x = (struct operand){ .dtype = dtype,
+			       .item = dpr_dtype_size((dpr_dtype)dtype) };
+	lay_out(x, k, is_result, way);
+	x->stored = malloc(x->room * x->item);
+	x->logical = malloc(COUNT * x->item);
+	ck_assert(x->stored && x->logical);
+	if (is_result)
+		memset(x->stored, FILL, x->room * x->item);
+	else
+		random_fill(&rng, dtype, x->room, x->stored);
+	for (size_t i = 0; i < COUNT; i++)
+		memcpy(x->logical + i * x->item,
+		       x->stored + place(x, i) * x->item, x->item);
+	CHECK_OK(dpr_usm_alloc(queue, DPR_USM_DEVICE, x->room * x->item,
+			       &x->usm));
+	CHECK_OK(dpr_usm_write(queue, x->usm, 0, x->stored, x->room * x->item,
+			       NULL, NULL));
+}
+
+static void free_operand(struct operand *x)
+{
+	dpr_usm_release(x->usm);
+	free(x->stored);
+	free(x->logical);
+}
+
+/* --- Scalars ---------------------------------------------------------------
+ */
+
+/* A scalar as an array has it, and as a kernel gets it. */
+struct number {
+	unsigned char element[16];
+	uint64_t word[2];
+};
+
+static struct number make_number(unsigned dtype)
+{
+	static const struct {
+		uint16_t half, bfloat;
+		float value;
+	} shorts[] = {
+		{ 0x0000, 0x0000, 0.0f },     { 0x8000, 0x8000, -0.0f },
+		{ 0x3e00, 0x3fc0, 1.5f },     { 0xc080, 0xc010, -2.25f },
+		{ 0x7c00, 0x7f80, INFINITY }, { 0x7e00, 0x7fc0, NAN },
+	};
+	const int k = (int)random_below(&rng, 6);
+	struct number number = { 0 };
+
+	if (dtype != DPR_FLOAT16 && dtype != DPR_BFLOAT16) {
+		random_fill(&rng, dtype, 1, number.element);
+		memcpy(number.word, number.element,
+		       dpr_dtype_size((dpr_dtype)dtype));
+		return number;
+	}
+	memcpy(number.element,
+	       dtype == DPR_FLOAT16 ? &shorts[k].half : &shorts[k].bfloat, 2);
+	memcpy(number.word, &shorts[k].value, sizeof(float));
+	return number;
+}
+
+/* --- The functions of the library ------------------------------------------
+ */
+
+static dpr_array *array_of(const void *data, int64_t n, unsigned dtype)
+{
+	dpr_array *x = NULL;
+
+	CHECK_OK(dpr_array_from_memory(data, DPR_SHAPE(n), NULL,
+				       (dpr_dtype)dtype, queue, &x));
+	return x;
+}
+
+/* A cast.  The library casts no complex number to another kind; a kernel takes
+   the real part, or asks whether it is not 0. */
+static dpr_array *call_cast(dpr_array *x, const struct graph_step *step)
+{
+	dpr_array *part = NULL, *out = NULL;
+
+	if (dpr_dtype_kind((dpr_dtype)step->compute) != 'c' ||
+	    dpr_dtype_kind((dpr_dtype)step->dtype) == 'c') {
+		CHECK_OK(dpr_astype(x, (dpr_dtype)step->dtype, &out));
+		return out;
+	}
+	if (step->dtype == DPR_BOOL) {
+		CHECK_OK(dpr_logical_not(x, &part));
+		CHECK_OK(dpr_logical_not(part, &out));
+	} else {
+		CHECK_OK(dpr_real(x, &part));
+		CHECK_OK(dpr_astype(part, (dpr_dtype)step->dtype, &out));
+	}
+	dpr_array_release(part);
+	return out;
+}
+
+static dpr_array *call_step(const struct graph_step *step,
+			    dpr_array *const *values)
+{
+	dpr_array *x[3] = { NULL }, *out = NULL;
+	const char *name = "where";
+
+	for (int k = 0; k < step->n; k++)
+		x[k] = values[step->x[k]];
+	if (step->kind == GRAPH_CAST)
+		return call_cast(x[0], step);
+	if (step->kind == GRAPH_OPERATION)
+		name = operations_table[step->at].name;
+	CHECK_OK(calls_apply(calls_find(name), x, &out));
+	ck_assert_msg(dpr_array_dtype(out) == (dpr_dtype)step->dtype,
+		      "%s gives %s", name,
+		      dpr_dtype_name(dpr_array_dtype(out)));
+	return out;
+}
+
+/* Get all elements of a result, which may be one for all. */
+static void get_all(dpr_array *x, size_t item, unsigned char *to)
+{
+	CHECK_OK(dpr_array_to_memory(x, to, NULL));
+	for (size_t i = 1; dpr_array_size(x) == 1 && i < COUNT; i++)
+		memcpy(to + i * item, to, item);
+}
+
+/* Set the results' logical elements to what the library computes. */
+static void call_library(const struct graph *graph, struct operand *x,
+			 const struct number *numbers)
+{
+	dpr_array *values[GRAPH_STEPS] = { NULL };
+
+	for (int i = 0; i < graph->n_steps; i++) {
+		const struct graph_step *step = &graph->step[i];
+
+		if (step->kind == GRAPH_INPUT)
+			values[i] =
+				array_of(x[graph->n_results + step->at].logical,
+					 COUNT, step->dtype);
+		else if (step->kind == GRAPH_SCALAR)
+			values[i] = array_of(numbers[step->at].element, 1,
+					     step->dtype);
+		else
+			values[i] = call_step(step, values);
+	}
+	for (int k = 0; k < graph->n_results; k++)
+		get_all(values[graph->result[k]], x[k].item, x[k].logical);
+	for (int i = 0; i < graph->n_steps; i++)
+		dpr_array_release(values[i]);
+}
+
+/* --- The kernel ------------------------------------------------------------
+ */
+
+static dpr_kernel *build(const struct graph *graph, const struct frame *frame)
+{
+	dpr_build_options options = { .struct_size = sizeof(options) };
+	dpr_image image = { "spirv", NULL, NULL, 0 };
+	struct text module = { 0 };
+	dpr_program *program = NULL;
+	dpr_kernel *kernel = NULL;
+	char name[GRAPH_NAME];
+
+	if (calls_round(dpr_queue_device(queue)))
+		options.flags = DPR_BUILD_ROUNDED;
+	graph_name(graph, name);
+	ck_assert(emit_spirv_kernel(graph, frame, name, &module));
+	image.data = module.bytes;
+	image.size = module.size;
+	CHECK_OK(dpr_program_build(queue, &image, 1, &options, &program));
+	CHECK_OK(dpr_kernel_create(program, name, &kernel));
+	dpr_program_release(program);
+	text_fini(&module);
+	return kernel;
+}
+
+/* Fill the words of a launch. */
+static void fill_words(const struct graph *graph, const struct frame *frame,
+		       const struct operand *x, const struct number *numbers,
+		       uint64_t *w)
+{
+	const struct frame_words words = frame_words(graph, frame);
+	const int operands = frame_operands(graph);
+
+	w[words.count] = COUNT;
+	for (int k = 0; k < graph->n_scalars; k++)
+		memcpy(&w[words.scalar + frame_scalars_before(graph, k)],
+		       numbers[k].word,
+		       8 * (size_t)frame_scalar_words(graph, k));
+	if (frame->kind != FRAME_STRIDED)
+		return;
+	w[words.rows] = (uint64_t)(COUNT / extent[0]);
+	for (int d = 0; d < RANK; d++) {
+		w[words.extent + d] = (uint64_t)extent[d];
+		for (int k = 0; k < operands; k++)
+			w[words.stride + d * operands + k] =
+				(uint64_t)x[k].stride[d];
+	}
+	for (int k = 0; k < operands; k++)
+		w[words.offset + k] = (uint64_t)x[k].offset;
+}
+
+static void launch(const struct graph *graph, const struct frame *frame,
+		   const struct operand *x, const struct number *numbers)
+{
+	const int operands = frame_operands(graph);
+	const uint64_t pack =
+		frame->kind == FRAME_STRIDED ? 1 : (uint64_t)frame_pack(graph);
+	const uint64_t groups =
+		(COUNT + FRAME_GROUP * pack - 1) / (FRAME_GROUP * pack);
+	dpr_kernel *kernel = build(graph, frame);
+	dpr_arg args[FRAME_OPERANDS + 1];
+	uint64_t w[256] = { 0 };
+
+	for (int k = 0; k < operands; k++)
+		args[k] = dpr_arg_usm_use(
+			x[k].usm,
+			frame->kind == FRAME_STRIDED
+				? 0
+				: (size_t)x[k].offset * x[k].item,
+			k < graph->n_results ? DPR_READ_WRITE : DPR_READ);
+	fill_words(graph, frame, x, numbers, w);
+	args[operands] =
+		dpr_arg_bytes(w, 8 * (size_t)frame_words(graph, frame).n);
+	CHECK_OK(dpr_kernel_launch_usm(
+		queue, kernel,
+		dpr_range_local(DPR_RANGE1(groups * FRAME_GROUP), FRAME_GROUP,
+				1, 1),
+		NULL, NULL, args, (size_t)operands + 1));
+	dpr_kernel_release(kernel);
+}
+
+/* --- Comparing -------------------------------------------------------------
+ */
+
+static bool is_nan(unsigned dtype, const unsigned char *part)
+{
+	uint16_t bits;
+	double d;
+	float f;
+
+	switch (dtype) {
+	case DPR_FLOAT16:
+	case DPR_BFLOAT16:
+		memcpy(&bits, part, sizeof(bits));
+		return (bits & 0x7fff) >
+		       (dtype == DPR_FLOAT16 ? 0x7c00 : 0x7f80);
+	case DPR_FLOAT32:
+	case DPR_COMPLEX64: memcpy(&f, part, sizeof(f)); return f != f;
+	case DPR_FLOAT64:
+	case DPR_COMPLEX128: memcpy(&d, part, sizeof(d)); return d != d;
+	default: return false;
+	}
+}
+
+/* The same bits, or both NaN. */
+static bool same(unsigned dtype, const unsigned char *a, const unsigned char *b)
+{
+	const size_t parts = dtype >= DPR_COMPLEX64 ? 2 : 1;
+	const size_t size = dpr_dtype_size((dpr_dtype)dtype) / parts;
+
+	for (size_t p = 0; p < parts; p++, a += size, b += size)
+		if (memcmp(a, b, size) != 0 &&
+		    !(is_nan(dtype, a) && is_nan(dtype, b)))
+			return false;
+	return true;
+}
+
+static void print_bytes(const char *what, const unsigned char *bytes, size_t n)
+{
+	printf(" %s", what);
+	while (n)
+		printf("%02x", bytes[--n]);
+}
+
+/* Print what was computed of which values for element @i. */
+static void print_element(const struct graph *graph, const struct operand *x,
+			  size_t i)
+{
+	for (int k = graph->n_results; k < frame_operands(graph); k++)
+		print_bytes("of ", x[k].logical + i * x[k].item, x[k].item);
+	printf("\n");
+	for (int k = 0; k < graph->n_steps; k++)
+		printf("  %d: kind %d at %d of %s %d %d %d is %s\n", k,
+		       graph->step[k].kind, graph->step[k].at,
+		       dpr_dtype_name(graph->step[k].compute),
+		       graph->step[k].x[0], graph->step[k].x[1],
+		       graph->step[k].x[2],
+		       dpr_dtype_name(graph->step[k].dtype));
+}
+
+/* Compare result @k, and what is around it. */
+static void compare(const struct graph *graph, const struct operand *x, int k,
+		    enum way way)
+{
+	const size_t item = x[k].item;
+	unsigned char *stored = malloc(x[k].room * item);
+	char name[GRAPH_NAME];
+
+	graph_name(graph, name);
+	ck_assert_ptr_nonnull(stored);
+	CHECK_OK(dpr_usm_read(queue, stored, x[k].usm, 0, x[k].room * item,
+			      NULL, NULL));
+	for (size_t i = 0; i < COUNT; i++) {
+		unsigned char *found = stored + place(&x[k], i) * item;
+		const unsigned char *want = x[k].logical + i * item;
+
+		if (!same(x[k].dtype, found, want)) {
+			print_bytes("found ", found, item);
+			print_bytes("want ", want, item);
+			print_element(graph, x, i);
+			ck_abort_msg("%s, way %d, result %d, element %zu", name,
+				     way, k, i);
+		}
+		memcpy(found, x[k].stored + place(&x[k], i) * item, item);
+	}
+	ck_assert_msg(!memcmp(stored, x[k].stored, x[k].room * item),
+		      "%s, way %d wrote beside result %d", name, way, k);
+	free(stored);
+}
+
+/* --- One graph -------------------------------------------------------------
+ */
+
+static struct frame frame_of(enum way way)
+{
+	return (struct frame){ .kind = is_strided(way) ? FRAME_STRIDED
+						       : FRAME_FLAT,
+			       .aligned = way == WAY_PACKS || way == WAY_PLACE,
+			       .small = way == WAY_SMALL,
+			       .rank = is_strided(way) ? RANK : 0 };
+}
+
+/* Let the first result be an input of its dtype, if there is one. */
+static void share(const struct graph *graph, struct operand *x)
+{
+	for (int k = graph->n_results; k < frame_operands(graph); k++) {
+		if (x[k].dtype != x[0].dtype)
+			continue;
+		dpr_usm_release(x[0].usm);
+		x[0].usm = dpr_usm_retain(x[k].usm);
+		memcpy(x[0].stored, x[k].stored, x[k].room * x[k].item);
+		return;
+	}
+}
+
+static void run(const struct graph *graph, enum way way)
+{
+	const struct frame frame = frame_of(way);
+	struct operand x[FRAME_OPERANDS];
+	struct number numbers[GRAPH_SCALARS];
+
+	for (int k = 0; k < frame_operands(graph); k++)
+		make_operand(&x[k], k, frame_operand(graph, k),
+			     k < graph->n_results, way);
+	for (int i = 0; i < graph->n_steps; i++)
+		if (graph->step[i].kind == GRAPH_SCALAR)
+			numbers[graph->step[i].at] =
+				make_number(graph->step[i].dtype);
+	call_library(graph, x, numbers);
+	if (way == WAY_PLACE)
+		share(graph, x);
+	launch(graph, &frame, x, numbers);
+	for (int k = 0; k < graph->n_results; k++)
+		compare(graph, x, k, way);
+	for (int k = 0; k < frame_operands(graph); k++)
+		free_operand(&x[k]);
+}
+
+/* In all ways, or in one of them. */
+static void run_ways(const struct graph *graph)
+{
+	static int turn;
+
+	for (int way = 0; way < WAYS; way++)
+		if (with_all || way == turn % WAYS)
+			run(graph, (enum way)way);
+	turn++;
+}
+
+/* --- Tests -----------------------------------------------------------------
+ */
+
+static void start(void)
+{
+	zecpu->set("GUARD", 1);
+	use_backends(NULL);
+	queue = queue_of(get_device("level_zero:gpu:0"));
+}
+
+/* Whether this run takes an operation: of a few dtypes, whose modules other
+   tests use, too. */
+static bool is_ours(unsigned op, unsigned dtype)
+{
+	if (with_all)
+		return graph_has(op, dtype);
+	return graph_has(op, dtype) &&
+	       (dtype == DPR_FLOAT32 ? op % 2 == 0
+				     : dtype == DPR_COMPLEX64 && op % 6 == 1);
+}
+
+START_TEST(operations)
+{
+	const unsigned dtype = (unsigned)_i + 1;
+	int n = 0;
+
+	start();
+	for (unsigned op = 0; op < OPERATION_COUNT; op++) {
+		struct graph graph;
+
+		if (!is_ours(op, dtype))
+			continue;
+		graph = graph_of_operation(op, dtype);
+		run_ways(&graph);
+		n++;
+	}
+	if (n)
+		printf("%d operations of %s\n", n,
+		       dpr_dtype_name((dpr_dtype)dtype));
+	finish_all();
+}
+END_TEST
+
+START_TEST(casts_and_choices)
+{
+	const unsigned from = (unsigned)_i + 1;
+	struct graph graph = graph_of_where(from);
+
+	start();
+	if (with_all)
+		run_ways(&graph);
+	for (unsigned to = 1; to <= DPR_COMPLEX128; to++) {
+		if (!with_all && (from != DPR_FLOAT32 || to % 5))
+			continue;
+		graph = graph_of_cast(from, to);
+		run_ways(&graph);
+	}
+	finish_all();
+}
+END_TEST
+
+/* A choice between an element and a number; a number that is a result. */
+START_TEST(scalars)
+{
+	start();
+	for (unsigned dtype = 1; dtype <= DPR_COMPLEX128; dtype++) {
+		struct graph graph = { 0 };
+		int x[3];
+
+		x[0] = graph_input(&graph, DPR_BOOL);
+		graph_result(&graph, graph_scalar(&graph, DPR_COMPLEX128));
+		x[1] = graph_input(&graph, dtype);
+		x[2] = graph_scalar(&graph, dtype);
+		graph_result(&graph, graph_where(&graph, dtype, x));
+		run_ways(&graph);
+	}
+	finish_all();
+}
+END_TEST
+
+START_TEST(random_graphs)
+{
+	const int n = with_all ? 60 : 4;
+
+	start();
+	rng.state += (uint64_t)_i;
+	with_all = false; /* each in one way */
+	for (int i = 0; i < n; i++) {
+		const int steps = (int)random_below(&rng, 40) + 1;
+		struct graph graph = graph_random(&rng, steps, i % 2);
+
+		run_ways(&graph);
+	}
+	finish_all();
+}
+END_TEST
+
+int main(void)
+{
+	const struct test_times tests[] = {
+		{ operations, DPR_COMPLEX128 },
+		{ casts_and_choices, DPR_COMPLEX128 },
+		{ scalars, 1 },
+		{ random_graphs, getenv("DPR_TEST_ALL") ? 10 : 1 },
+	};
+	const char *seed = getenv("DPR_TEST_SEED");
+
+	if (!emit_spirv_is_there()) {
+		printf("this build has no SPIR-V: it wants clang, opt and "
+		       "llvm-spirv of one version of LLVM, 15 to 19\n");
+		return 77;
+	}
+	if (!is_able())
+		return 77;
+	with_all = getenv("DPR_TEST_ALL") != NULL;
+	rng.state = seed ? strtoull(seed, NULL, 10) : 20261124;
+	printf("DPR_TEST_SEED=%llu\n", (unsigned long long)rng.state);
+	fflush(stdout);
+	return run_tests_times("emit_spirv_run", tests,
+			       sizeof(tests) / sizeof(tests[0]));
+}
