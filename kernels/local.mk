@@ -9,7 +9,8 @@ kernel_sources = %D%/cast.cl %D%/complex.cl %D%/convert.cl %D%/elementwise.cl \
 	%D%/iota.cl %D%/math.cl %D%/move.cl %D%/reduce.cl %D%/step.cl %D%/types.cl \
 	%D%/walk.cl
 EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/operations.def %D%/ops.awk %D%/text.awk \
-	%D%/build-images.sh %D%/build-spirv-steps.sh %D%/native-source.sh
+	%D%/build-images.sh %D%/build-spirv-steps.sh %D%/build-templates.sh \
+	%D%/native-source.sh %D%/templates.awk
 
 # What ops.awk writes.
 kernel_generated = include/dpr/elementwise.h core/array/engine/operations_map.h \
@@ -53,22 +54,27 @@ CLEANFILES += $(kernel_texts)
 # What is embedded: the texts, and the compiled modules.  The compiled ones may
 # be in the source folder of a release.
 noinst_LTLIBRARIES += %D%/libimages.la
-nodist_%C%_libimages_la_SOURCES = $(kernel_texts) %D%/images_unit.c
+nodist_%C%_libimages_la_SOURCES = $(kernel_texts) %D%/images_unit.c \
+	%D%/templates_unit.c
 %C%_libimages_la_SOURCES =
 %C%_libimages_la_CPPFLAGS = $(core_cppflags) -Wa,-I$(top_srcdir)
 core_libdprcore_la_LIBADD += %D%/libimages.la
 if HAVE_KERNEL_IMAGES
 kernel_images = %D%/spirv.bin %D%/ptx.bin %D%/images.def %D%/spirv_steps.bin
-EXTRA_DIST += $(kernel_images)
+kernel_templates = %D%/templates.ptx %D%/templates.def
+EXTRA_DIST += $(kernel_images) $(kernel_templates)
 endif
 # So that it is compiled again when they have changed.
-CLEANFILES += %D%/images_unit.c
-EXTRA_DIST += %D%/images.c %D%/images.h
+CLEANFILES += %D%/images_unit.c %D%/templates_unit.c
+EXTRA_DIST += %D%/images.c %D%/images.h %D%/templates.c %D%/templates.h
 %D%/images_unit.c: $(kernel_images) %D%/images.c
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
 	echo '#include "kernels/images.c"' >$@.tmp && mv $@.tmp $@
+%D%/templates_unit.c: $(kernel_templates) %D%/templates.c
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
+	echo '#include "kernels/templates.c"' >$@.tmp && mv $@.tmp $@
 if HAVE_KERNEL_COMPILERS
-MAINTAINERCLEANFILES += $(kernel_images)
+MAINTAINERCLEANFILES += $(kernel_images) $(kernel_templates)
 %D%/spirv.bin: $(kernel_sources) %D%/operations.def %D%/ops.awk \
 	%D%/build-images.sh
 	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) %D%/operations.cl && \
@@ -83,6 +89,11 @@ MAINTAINERCLEANFILES += $(kernel_images)
 	KERNEL_CLANG='$(KERNEL_CLANG)' KERNEL_OPT='$(KERNEL_OPT)' \
 	LLVM_SPIRV='$(LLVM_SPIRV)' SPIRV_VAL='$(SPIRV_VAL)' \
 	$(SHELL) $(top_srcdir)/%D%/build-spirv-steps.sh $(top_srcdir)/%D% %D%
+%D%/templates.ptx: $(text_steps) %D%/build-templates.sh %D%/templates.awk
+	$(AM_V_GEN)KERNEL_CLANG='$(KERNEL_CLANG)' LIBCLC_DIR='$(LIBCLC_DIR)' \
+	AWK='$(AWK)' $(SHELL) $(top_srcdir)/%D%/build-templates.sh \
+	$(top_srcdir)/%D% %D%
+%D%/templates.def: %D%/templates.ptx
 endif
 
 kernel_text = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -f $(kernel_s)/text.awk

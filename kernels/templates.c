@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * templates.c - the templates of kernels/templates.h.
+ *
+ * kernels/build-templates.sh makes a file of them all, whose bytes are in
+ * .rodata.  kernels/templates.def is its index: TEMPLATE(name, offset, size,
+ * tables), sorted by name, and TABLE(name, offset, size).
+ */
+#include "config.h"
+#include "kernels/templates.h"
+
+#include <string.h>
+
+#ifdef HAVE_KERNEL_IMAGES
+__asm__(".pushsection .rodata\ntemplates_all:\n"
+	".incbin \"kernels/templates.ptx\"\n.byte 0\n.popsection\n");
+extern const char templates_all[] __attribute__((visibility("hidden")));
+
+static const struct {
+	char name[24];
+	uint32_t at, size;
+	uint64_t tables;
+} templates[] = {
+#define TEMPLATE(name, at, size, tables) { #name, at, size, tables },
+#include "kernels/templates.def"
+#undef TEMPLATE
+};
+
+static const struct {
+	uint32_t at, size;
+} tables[] = {
+#define TABLE(name, at, size) { at, size },
+#include "kernels/templates.def"
+#undef TABLE
+};
+
+bool templates_are_there(void)
+{
+	return true;
+}
+
+bool templates_find(const char *name, struct template *out)
+{
+	size_t begin = 0, end = sizeof(templates) / sizeof(templates[0]);
+
+	while (begin < end) {
+		const size_t middle = begin + (end - begin) / 2;
+		const int order = strcmp(name, templates[middle].name);
+
+		if (order == 0) {
+			out->text = templates_all + templates[middle].at;
+			out->size = templates[middle].size;
+			out->tables = templates[middle].tables;
+			return true;
+		}
+		if (order < 0)
+			end = middle;
+		else
+			begin = middle + 1;
+	}
+	return false;
+}
+
+struct template templates_table(int n)
+{
+	const struct template table = {
+		.text = templates_all + tables[n].at,
+		.size = tables[n].size,
+		.tables = 0,
+	};
+
+	return table;
+}
+#else
+bool templates_are_there(void)
+{
+	return false;
+}
+
+bool templates_find(const char *name, struct template *out)
+{
+	(void)name;
+	(void)out;
+	return false;
+}
+
+struct template templates_table(int n)
+{
+	const struct template none = { NULL, 0, 0 };
+
+	(void)n;
+	return none;
+}
+#endif
