@@ -68,6 +68,8 @@ check-all: all
 	$(MAKE) $(AM_MAKEFLAGS) check
 	$(MAKE) $(AM_MAKEFLAGS) check-ulp
 	$(MAKE) $(AM_MAKEFLAGS) check-emit-spirv
+	DPR_TEST_ALL=1 $(MAKE) $(AM_MAKEFLAGS) check \
+		TESTS=%D%/kernels/check-templates.sh
 	$(MAKE) $(AM_MAKEFLAGS) check-zecpu-whole
 	$(MAKE) $(AM_MAKEFLAGS) check-oclgrind-layouts
 	$(MAKE) $(AM_MAKEFLAGS) check-intel-whole

@@ -2,14 +2,14 @@
 # Tests of the array kernels, against NumPy and high precision.
 
 kernels_tests = %D%/api_accuracy %D%/api_quotient %D%/api_special \
-	%D%/api_ulp %D%/unit_emit_spirv %D%/unit_emit_spirv_run \
+	%D%/api_ulp %D%/unit_emit_ptx %D%/unit_emit_spirv %D%/unit_emit_spirv_run \
 	%D%/unit_engine %D%/unit_modules %D%/unit_plain %D%/unit_streams
 check_PROGRAMS += $(kernels_tests)
 TESTS += $(kernels_tests)
-TESTS += %D%/check-kernels.sh %D%/numerics-host.sh %D%/numerics-opencl.sh \
+TESTS += %D%/check-kernels.sh %D%/check-templates.sh %D%/numerics-host.sh %D%/numerics-opencl.sh \
 	%D%/numerics-opencl-buffer.sh
-dist_check_SCRIPTS += %D%/check-kernels.sh %D%/numerics-host.sh \
-	%D%/numerics-opencl.sh %D%/numerics-opencl-buffer.sh
+dist_check_SCRIPTS += %D%/check-kernels.sh %D%/check-templates.sh \
+	%D%/numerics-host.sh %D%/numerics-opencl.sh %D%/numerics-opencl-buffer.sh
 
 %C%_api_accuracy_CPPFLAGS = $(api_cppflags)
 %C%_api_accuracy_LDADD = $(api_ldadd)
@@ -28,6 +28,9 @@ noinst_HEADERS += %D%/random_graph.h
 	%D%/calls.c %D%/calls.h %D%/oracle.c %D%/oracle.h
 %C%_unit_emit_spirv_run_CPPFLAGS = $(unit_cppflags)
 %C%_unit_emit_spirv_run_LDADD = $(unit_ldadd)
+%C%_unit_emit_ptx_SOURCES = %D%/unit_emit_ptx.c %D%/emit_cases.h
+%C%_unit_emit_ptx_CPPFLAGS = $(unit_cppflags)
+%C%_unit_emit_ptx_LDADD = $(unit_ldadd)
 %C%_unit_modules_CPPFLAGS = $(unit_cppflags)
 %C%_unit_modules_LDADD = $(unit_ldadd)
 %C%_unit_plain_CPPFLAGS = $(unit_cppflags)
@@ -50,9 +53,9 @@ check_PROGRAMS += %D%/unit_images
 %C%_unit_images_CPPFLAGS = $(unit_cppflags)
 %C%_unit_images_LDADD = $(unit_ldadd)
 
-# The tools that check-kernels.sh uses.
+# The tools that check-kernels.sh and check-templates.sh use.
 AM_TESTS_ENVIRONMENT += \
-	SPIRV_VAL='$(SPIRV_VAL)'; PTXAS='$(PTXAS)'; \
+	AWK='$(AWK)'; export AWK; SPIRV_VAL='$(SPIRV_VAL)'; PTXAS='$(PTXAS)'; \
 	KERNEL_CLANG='$(KERNEL_CLANG)'; KERNEL_OPT='$(KERNEL_OPT)'; \
 	LLVM_SPIRV='$(LLVM_SPIRV)'; LIBCLC_DIR='$(LIBCLC_DIR)'; \
 	export SPIRV_VAL PTXAS KERNEL_CLANG KERNEL_OPT LLVM_SPIRV LIBCLC_DIR;

@@ -2,6 +2,7 @@
 # core/array/engine: kernels made of steps, and how they go over arrays.
 
 core_libdprcore_la_SOURCES += \
+	%D%/emit_ptx.c %D%/emit_ptx.h \
 	%D%/emit_spirv.c %D%/emit_spirv.h \
 	%D%/emit_spirv_steps.c %D%/emit_spirv_steps.h \
 	%D%/emit_text.c %D%/emit_text.h \
@@ -10,6 +11,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/graph.c %D%/graph.h \
 	%D%/kernel_store.c %D%/kernel_store.h \
 	%D%/operations.c %D%/operations.h \
+	%D%/ptx.c %D%/ptx.h \
 	%D%/spirv_code.c %D%/spirv_code.h \
 	%D%/spirv_library.c %D%/spirv_library.h \
 	%D%/spirv_module.c %D%/spirv_module.h \

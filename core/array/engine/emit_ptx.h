@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* emit_ptx.h - kernels as PTX, made of the templates of kernels/templates.h. */
+#ifndef ARRAY_EMIT_PTX_H
+#define ARRAY_EMIT_PTX_H
+
+#include "core/array/engine/frame.h"
+#include "core/base/text.h"
+
+/* Whether this build has templates.  Else no kernel can be written. */
+bool emit_ptx_is_there(void);
+
+/*
+ * Write a module with the kernel @name of @graph and @frame, for a GPU: groups
+ * have FRAME_GROUP work-items, each of which takes frame_pack() elements of
+ * FRAME_FLAT, and one of FRAME_STRIDED.  The kernel's last parameter is the
+ * words of frame.h, as bytes.  Returns false if memory runs out, which
+ * @out->failed tells, or if there is no template for a step.
+ */
+bool emit_ptx_kernel(const struct graph *graph, const struct frame *frame,
+		     const char *name, struct text *out);
+
+#endif

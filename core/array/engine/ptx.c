@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ptx.c - the registers and steps of kernels in PTX.
+ *
+ * A work-item that has more elements than a block goes through a loop, in which
+ * the cells move down by a block each turn.  So no register is indexed, and the
+ * text stays short.
+ */
+#include "core/array/engine/ptx.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <dpr/dtype.h>
+
+#include "core/array/element/dtype.h"
+#include "core/array/engine/operations.h"
+#include "kernels/templates.h"
+
+/* A template that is longer, times the elements of a block, is pasted once,
+   into a loop over the block. */
+#define LONGEST 8192
+
+/* --- Values and cells ------------------------------------------------------
+ */
+
+static bool is_16_bit_float(unsigned dtype)
+{
+	return dtype == DPR_FLOAT16 || dtype == DPR_BFLOAT16;
+}
+
+/* The dtype whose templates compute @dtype. */
+static unsigned computed(unsigned dtype)
+{
+	return is_16_bit_float(dtype) ? DPR_FLOAT32 : dtype;
+}
+
+static int parts_of(unsigned dtype)
+{
+	return dtype == DPR_COMPLEX64 || dtype == DPR_COMPLEX128 ? 2 : 1;
+}
+
+int ptx_size(unsigned dtype)
+{
+	return (int)dpr_dtype_size((dpr_dtype)dtype);
+}
+
+/* The bits of the register that holds a part of a value. */
+int ptx_bits(unsigned dtype)
+{
+	return ptx_size(dtype) / parts_of(dtype) == 8 ? 64 : 32;
+}
+
+static struct ptx_register value(const struct ptx *e, int i, int part,
+				 int element)
+{
+	const bool is_scalar = e->graph->step[i].kind == GRAPH_SCALAR;
+	struct ptx_register reg;
+
+	snprintf(reg.name, sizeof(reg.name), "%%v%dp%de%d", i, part,
+		 is_scalar ? 0 : element);
+	return reg;
+}
+
+static struct ptx_register stored(const struct ptx *e, int i, int element)
+{
+	const bool is_scalar = e->graph->step[i].kind == GRAPH_SCALAR;
+	struct ptx_register reg;
+
+	snprintf(reg.name, sizeof(reg.name), "%%h%de%d", i,
+		 is_scalar ? 0 : element);
+	return reg;
+}
+
+struct ptx_register ptx_cell(int k, int at)
+{
+	struct ptx_register reg;
+
+	snprintf(reg.name, sizeof(reg.name), "%%c%de%d", k, at);
+	return reg;
+}
+
+/* Whether several elements of operand @k share a cell. */
+bool ptx_is_shared(const struct ptx *e, int k)
+{
+	return e->is_dense && ptx_size(frame_operand(e->graph, k)) < 4;
+}
+
+/* The cells of @n elements of operand @k. */
+int ptx_cells(const struct ptx *e, int k, int n)
+{
+	const unsigned dtype = frame_operand(e->graph, k);
+
+	if (!ptx_is_shared(e, k))
+		return n * parts_of(dtype);
+	return n * ptx_size(dtype) > 4 ? n * ptx_size(dtype) / 4 : 1;
+}
+
+/* The cell that has element @j of a block, and how many bytes lie below it in
+   this cell. */
+int ptx_shared_cell(const struct ptx *e, int k, int j, int *below)
+{
+	const int at = j * ptx_size(frame_operand(e->graph, k));
+
+	*below = at % 4;
+	return at / 4;
+}
+
+/* --- Templates -------------------------------------------------------------
+ */
+
+/* Find a template by the name in kernels/step.cl.  The tables that it reads
+   become part of the module. */
+static bool find(struct ptx *e, struct template *out, const char *name)
+{
+	if (!templates_find(name, out)) {
+		e->is_absent = true;
+		return false;
+	}
+	e->tables |= out->tables;
+	return true;
+}
+
+/* Paste the template @name with these registers: ?0 to ?5, ?r and ?i. */
+static void paste(struct ptx *e, const char *name,
+		  const struct ptx_register *in, const struct ptx_register *out)
+{
+	struct template t;
+	const char *from, *end;
+
+	if (!find(e, &t, name))
+		return;
+	from = t.text;
+	end = t.text + t.size;
+	while (from < end) {
+		const char *mark = memchr(from, '?', (size_t)(end - from));
+		const struct ptx_register *reg;
+
+		text_add(&e->text, from, (size_t)((mark ? mark : end) - from));
+		if (!mark)
+			return;
+		reg = mark[1] == 'r'   ? &out[0]
+		      : mark[1] == 'i' ? &out[1]
+				       : &in[mark[1] - '0'];
+		text_add(&e->text, reg->name, strlen(reg->name));
+		from = mark + 2;
+	}
+}
+
+/* Of an operation with a fast path there are three functions. */
+static void step_name(const struct graph_step *step, const char *path,
+		      char name[48])
+{
+	const unsigned compute = computed(step->compute);
+
+	switch ((enum graph_kind)step->kind) {
+	case GRAPH_OPERATION:
+		snprintf(name, 48, "%s%s_%u", operations_table[step->at].name,
+			 path, compute);
+		return;
+	case GRAPH_WHERE:
+		snprintf(name, 48, "where_%u", computed(step->dtype));
+		return;
+	case GRAPH_CAST:
+		snprintf(name, 48, "cast_%u_%u", compute, step->dtype);
+		return;
+	case GRAPH_INPUT:
+	case GRAPH_SCALAR: snprintf(name, 48, "load_%u", step->dtype); return;
+	}
+}
+
+static bool has_template(const struct graph_step *step)
+{
+	return step->kind != GRAPH_INPUT && step->kind != GRAPH_SCALAR;
+}
+
+/* A fast path is taken if there are several elements, so that the other one
+   need only be pasted once. */
+static bool is_guarded(const struct ptx *e, const struct graph_step *step)
+{
+	struct template t;
+	char name[48];
+
+	if (e->block == 1 || step->kind != GRAPH_OPERATION ||
+	    !operations_is_guarded(step->at, step->compute))
+		return false;
+	step_name(step, "_guard", name);
+	return templates_find(name, &t);
+}
+
+static bool is_long(struct ptx *e, const struct graph_step *step)
+{
+	struct template t;
+	char name[48];
+
+	if (e->block == 1 || !has_template(step))
+		return false;
+	step_name(step, "", name);
+	return find(e, &t, name) && t.size * (size_t)e->block > LONGEST;
+}
+
+/* --- Steps -----------------------------------------------------------------
+ */
+
+/* Convert the value of step @i between the forms in which a 16-bit float is
+   stored and computed. */
+static void load_value(struct ptx *e, int i, int j)
+{
+	const struct ptx_register in = stored(e, i, j), out = value(e, i, 0, j);
+	char name[16];
+
+	snprintf(name, sizeof(name), "load_%d", e->graph->step[i].dtype);
+	paste(e, name, &in, &out);
+}
+
+static void store_value(struct ptx *e, int i, int j)
+{
+	const struct ptx_register in = value(e, i, 0, j), out = stored(e, i, j);
+	char name[16];
+
+	snprintf(name, sizeof(name), "store_%d", e->graph->step[i].dtype);
+	paste(e, name, &in, &out);
+}
+
+/* Write the step @i of an operation, a choice or a cast: its operands are
+   elements @from, its value is element @to. */
+static void add_step(struct ptx *e, int i, const char *path, int from, int to)
+{
+	const struct graph_step *step = &e->graph->step[i];
+	const bool rounded = is_16_bit_float(step->dtype);
+	struct ptx_register in[6], out[2];
+	char name[48];
+
+	for (int k = 0; k < 3; k++) {
+		in[2 * k] = value(e, step->x[k], 0, from);
+		in[2 * k + 1] = value(e, step->x[k], 1, from);
+	}
+	out[0] = value(e, i, 0, to);
+	out[1] = value(e, i, 1, to);
+	if (rounded && step->kind == GRAPH_CAST)
+		out[0] = stored(e, i, to);
+	step_name(step, path, name);
+	paste(e, name, in, out);
+	if (rounded && step->kind != GRAPH_CAST)
+		store_value(e, i, to);
+	if (rounded)
+		load_value(e, i, to);
+}
+
+/* Take element @j of the block out of the cells of its operand. */
+static void add_input(struct ptx *e, int i, int j)
+{
+	const struct graph_step *step = &e->graph->step[i];
+	const int k = e->graph->n_results + step->at;
+	const int parts = parts_of(step->dtype);
+	const bool rounded = is_16_bit_float(step->dtype);
+
+	for (int part = 0; part < parts; part++) {
+		const struct ptx_register to =
+			rounded ? stored(e, i, j) : value(e, i, part, j);
+		int below = 0, at = j * parts + part;
+
+		if (ptx_is_shared(e, k))
+			at = ptx_shared_cell(e, k, j, &below);
+		if (below)
+			PTX_ADD(e, "shr.u32 %s,%s,%d;\n", to.name,
+				ptx_cell(k, at).name, below * 8);
+		else
+			PTX_ADD(e, "mov.b%d %s,%s;\n", ptx_bits(step->dtype),
+				to.name, ptx_cell(k, at).name);
+	}
+	if (rounded)
+		load_value(e, i, j);
+}
+
+/* Put element @j of the block into the cells of result @k.  The block is the
+   last one of the pack. */
+static void add_result(struct ptx *e, int k, int j)
+{
+	const int i = e->graph->result[k];
+	const unsigned dtype = frame_operand(e->graph, k);
+	const int parts = parts_of(dtype);
+	const int block = ptx_cells(e, k, e->pack) - ptx_cells(e, k, e->block);
+	/* Which bytes of the cell and of the element make the new cell. */
+	static const int bytes[4] = { 0, 0x3240, 0x3410, 0x4210 };
+
+	for (int part = 0; part < parts; part++) {
+		const struct ptx_register from = is_16_bit_float(dtype)
+							 ? stored(e, i, j)
+							 : value(e, i, part, j);
+		int below = 0, at = j * parts + part;
+		struct ptx_register to;
+
+		if (ptx_is_shared(e, k))
+			at = ptx_shared_cell(e, k, j, &below);
+		to = ptx_cell(k, block + at);
+		if (below)
+			PTX_ADD(e, "prmt.b32 %s,%s,%s,%d;\n", to.name, to.name,
+				from.name,
+				ptx_size(dtype) == 2 ? 0x5410 : bytes[below]);
+		else
+			PTX_ADD(e, "mov.b%d %s,%s;\n", ptx_bits(dtype), to.name,
+				from.name);
+	}
+}
+
+/* Write the short steps from @begin to @end for each element of a block.  After
+   the last one, also put the results away. */
+static void add_short_steps(struct ptx *e, int begin, int end)
+{
+	for (int j = 0; j < e->block; j++) {
+		for (int i = begin; i < end; i++)
+			if (e->graph->step[i].kind == GRAPH_INPUT)
+				add_input(e, i, j);
+			else if (e->graph->step[i].kind != GRAPH_SCALAR)
+				add_step(e, i, "", j, j);
+		for (int k = 0;
+		     end == e->graph->n_steps && k < e->graph->n_results; k++)
+			add_result(e, k, j);
+	}
+}
+
+/* Move the elements of step @i down by one.  With @around the first becomes the
+   last. */
+static void add_move(struct ptx *e, int i, bool around)
+{
+	const struct graph_step *step = &e->graph->step[i];
+	const int last = e->block - 1, bits = ptx_bits(step->dtype);
+
+	for (int part = 0; part < parts_of(step->dtype); part++) {
+		if (around)
+			PTX_ADD(e, "mov.b%d %%t%d,%s;\n", bits, bits,
+				value(e, i, part, 0).name);
+		for (int j = 0; j < last; j++)
+			PTX_ADD(e, "mov.b%d %s,%s;\n", bits,
+				value(e, i, part, j).name,
+				value(e, i, part, j + 1).name);
+		if (around)
+			PTX_ADD(e, "mov.b%d %s,%%t%d;\n", bits,
+				value(e, i, part, last).name, bits);
+	}
+	for (int j = 0; is_16_bit_float(step->dtype) && !around && j < last;
+	     j++)
+		PTX_ADD(e, "mov.b32 %s,%s;\n", stored(e, i, j).name,
+			stored(e, i, j + 1).name);
+}
+
+/* Write step @i as a loop over the block: each turn computes the last element
+   from the first ones, and moves all elements by one. */
+static void add_loop(struct ptx *e, int i)
+{
+	const struct graph_step *step = &e->graph->step[i];
+
+	PTX_ADD(e, "mov.u32 %%n,0;\nF_step%d:\n.pragma \"nounroll\";\n", i);
+	add_move(e, i, false);
+	add_step(e, i, "", 0, e->block - 1);
+	for (int k = 0; k < step->n; k++) {
+		bool again = e->graph->step[step->x[k]].kind == GRAPH_SCALAR;
+
+		for (int before = 0; before < k; before++)
+			again |= step->x[before] == step->x[k];
+		if (!again)
+			add_move(e, step->x[k], true);
+	}
+	PTX_ADD(e,
+		"add.u32 %%n,%%n,1;\nsetp.lt.u32 %%q,%%n,%d;\n"
+		"@%%q bra F_step%d;\n",
+		e->block, i);
+}
+
+/* Take the fast path of step @i for the whole block, and compute it once more
+   if that was wrong for any element. */
+static void add_guarded(struct ptx *e, int i)
+{
+	PTX_ADD(e, "mov.u32 %%any,0;\n");
+	for (int j = 0; j < e->block; j++) {
+		const struct graph_step *step = &e->graph->step[i];
+		const struct ptx_register guard = { "%g" };
+		struct ptx_register in[6];
+		char name[48];
+
+		add_step(e, i, "_fast", j, j);
+		for (int k = 0; k < 3; k++)
+			in[2 * k] = value(e, step->x[k], 0, j);
+		step_name(step, "_guard", name);
+		paste(e, name, in, &guard);
+		PTX_ADD(e, "or.b32 %%any,%%any,%%g;\n");
+	}
+	PTX_ADD(e,
+		"and.b32 %%any,%%any,255;\nsetp.eq.u32 %%q,%%any,0;\n"
+		"@%%q bra F_fast%d;\n",
+		i);
+	add_loop(e, i);
+	PTX_ADD(e, "F_fast%d:\n", i);
+}
+
+/* Write all steps for one block. */
+static void add_steps(struct ptx *e)
+{
+	int begin = 0;
+
+	for (int i = 0; i < e->graph->n_steps; i++) {
+		const struct graph_step *step = &e->graph->step[i];
+		const bool guarded = is_guarded(e, step);
+
+		if (!guarded && !is_long(e, step))
+			continue;
+		add_short_steps(e, begin, i);
+		if (guarded)
+			add_guarded(e, i);
+		else
+			add_loop(e, i);
+		begin = i + 1;
+	}
+	add_short_steps(e, begin, e->graph->n_steps);
+}
+
+/* Move the cells of operands @begin to @end down by a block. */
+static void move_cells(struct ptx *e, int begin, int end)
+{
+	for (int k = begin; k < end; k++)
+		for (int c = 0; c < ptx_cells(e, k, e->pack - e->block); c++)
+			PTX_ADD(e, "mov.b%d %s,%s;\n",
+				ptx_bits(frame_operand(e->graph, k)),
+				ptx_cell(k, c).name,
+				ptx_cell(k, c + ptx_cells(e, k, e->block))
+					.name);
+}
+
+/* Write all steps for all blocks of the pack. */
+void ptx_steps(struct ptx *e)
+{
+	const int turns = e->pack / e->block;
+
+	if (turns == 1) {
+		add_steps(e);
+		return;
+	}
+	PTX_ADD(e, "mov.u32 %%turn,0;\nF_block:\n.pragma \"nounroll\";\n");
+	/* The results of earlier blocks make room for those of the last one. */
+	move_cells(e, 0, e->graph->n_results);
+	add_steps(e);
+	move_cells(e, e->graph->n_results, frame_operands(e->graph));
+	PTX_ADD(e,
+		"add.u32 %%turn,%%turn,1;\nsetp.lt.u32 %%q,%%turn,%d;\n"
+		"@%%q bra F_block;\n",
+		turns);
+}
+
+/* --- Declarations ----------------------------------------------------------
+ */
+
+/* Declare a register for each cell and value. */
+void ptx_registers(struct ptx *e)
+{
+	PTX_ADD(e, ".reg .pred %%q,%%whole;\n"
+		   ".reg .b32 %%n,%%turn,%%any,%%g,%%t32,%%group,%%item,%%rest,"
+		   "%%next,%%i32;\n"
+		   ".reg .b64 %%t64,%%count,%%begin,%%left,%%extent,%%rest64,"
+		   "%%next64,%%i64,%%stride;\n");
+	for (int k = 0; k < frame_operands(e->graph); k++)
+		PTX_ADD(e, ".reg .b64 %%a%d;\n.reg .b%d %%c%de<%d>;\n", k,
+			ptx_bits(frame_operand(e->graph, k)), k,
+			ptx_cells(e, k, e->pack));
+	for (int i = 0; i < e->graph->n_steps; i++) {
+		const struct graph_step *step = &e->graph->step[i];
+
+		for (int part = 0; part < parts_of(step->dtype); part++)
+			PTX_ADD(e, ".reg .b%d %%v%dp%de<%d>;\n",
+				ptx_bits(step->dtype), i, part, e->block);
+		if (is_16_bit_float(step->dtype))
+			PTX_ADD(e, ".reg .b32 %%h%de<%d>;\n", i, e->block);
+	}
+}
+
+void ptx_scalars(struct ptx *e)
+{
+	for (int i = 0; i < e->graph->n_steps; i++) {
+		const struct graph_step *step = &e->graph->step[i];
+		const int bits = ptx_bits(step->dtype);
+
+		if (step->kind != GRAPH_SCALAR)
+			continue;
+		for (int part = 0; part < parts_of(step->dtype); part++)
+			PTX_ADD(e, "ld.param.b%d %s,[w+%d];\n", bits,
+				value(e, i, part, 0).name,
+				8 * (e->words.scalar +
+				     frame_scalars_before(e->graph, step->at)) +
+					part * bits / 8);
+		if (is_16_bit_float(step->dtype))
+			store_value(e, i, 0);
+	}
+}

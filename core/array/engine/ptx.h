@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ptx.h - a kernel in PTX while it is written: its registers, and the steps
+ * between loads and stores.
+ *
+ * The steps are templates, pasted with the registers of the values:
+ *
+ *	%v2p0e1   step 2, part 0 (1: the imaginary part), element 1
+ *	%h2e1     the same as a 16-bit float is stored
+ *	%c3e0     operand 3, first the results, then the inputs: cell 0
+ *
+ * Cells are what is loaded and stored: registers of 32 or 64 bits.  Elements of
+ * 1 and 2 bytes that lie side by side share cells.
+ */
+#ifndef ARRAY_PTX_H
+#define ARRAY_PTX_H
+
+#include "core/array/engine/frame.h"
+#include "core/base/text.h"
+
+/* Steps are computed for so many elements together. */
+#define PTX_BLOCK 4
+
+struct ptx {
+	const struct graph *graph;
+	const struct frame *frame;
+	struct frame_words words;
+	int pack;        /* elements of a work-item */
+	int block;       /* elements that are computed together */
+	bool is_dense;   /* the elements of an operand lie side by side */
+	bool is_absent;  /* a template is missing */
+	uint64_t tables; /* that templates read */
+	struct text text;
+};
+
+#define PTX_ADD(e, ...) text_print(&(e)->text, __VA_ARGS__)
+
+/* A register's name. */
+struct ptx_register {
+	char name[48];
+};
+
+/* The bytes of an element, and the bits of the register of one of its parts:
+   32 or 64. */
+int ptx_size(unsigned dtype);
+int ptx_bits(unsigned dtype);
+
+/* Cell @at of operand @k. */
+struct ptx_register ptx_cell(int k, int at);
+
+/* The cells of @n elements of operand @k. */
+int ptx_cells(const struct ptx *e, int k, int n);
+
+/* Whether several elements of operand @k share a cell. */
+bool ptx_is_shared(const struct ptx *e, int k);
+
+/* The shared cell that has element @j, and how many bytes lie below it in this
+   cell. */
+int ptx_shared_cell(const struct ptx *e, int k, int j, int *below);
+
+/* Declare the registers of all cells and values. */
+void ptx_registers(struct ptx *e);
+
+/* Load the scalars from the kernel's words. */
+void ptx_scalars(struct ptx *e);
+
+/* Compute all steps of the pack: from the cells of the inputs to those of the
+   results. */
+void ptx_steps(struct ptx *e);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit_cases.h - graphs and frames to write kernels of: every step that there
+ * is, and random lists of steps.
+ */
+#ifndef TESTS_EMIT_CASES_H
+#define TESTS_EMIT_CASES_H
+
+#include <string.h>
+
+#include <dpr/dtype.h>
+
+#include "core/array/element/dtype.h"
+#include "core/array/engine/frame.h"
+#include "core/array/engine/operations.h"
+#include "tests/support/random.h"
+
+static const unsigned emit_dtypes[] = {
+	DPR_BOOL,     DPR_INT8,    DPR_INT16,   DPR_INT32,     DPR_INT64,
+	DPR_UINT8,    DPR_UINT16,  DPR_UINT32,  DPR_UINT64,    DPR_FLOAT16,
+	DPR_BFLOAT16, DPR_FLOAT32, DPR_FLOAT64, DPR_COMPLEX64, DPR_COMPLEX128,
+};
+#define EMIT_DTYPES (sizeof(emit_dtypes) / sizeof(emit_dtypes[0]))
+
+/* The frames of a GPU: contiguous, with and without aligned operands, and
+   strided of rank 1, 3 and 8. */
+#define EMIT_FRAMES 5
+static inline struct frame emit_frame(int n)
+{
+	static const struct frame frames[EMIT_FRAMES] = {
+		{ .kind = FRAME_FLAT, .aligned = 1 },
+		{ .kind = FRAME_FLAT },
+		{ .kind = FRAME_STRIDED, .rank = 1, .small = 1 },
+		{ .kind = FRAME_STRIDED, .rank = 3 },
+		{ .kind = FRAME_STRIDED, .rank = 8, .small = 1 },
+	};
+	struct frame frame = frames[n];
+
+	for (int k = 0; frame.kind == FRAME_STRIDED && k < FRAME_OPERANDS; k++)
+		frame.inner[k] = FRAME_ANY;
+	return frame;
+}
+
+/* The dtype of operation @op of operands of @dtype; 0 if it takes none or has
+   no step for them. */
+static inline unsigned emit_result(unsigned op, unsigned dtype)
+{
+	const struct operations_entry *entry = &operations_table[op];
+	const char kind = dpr_dtype_kind((dpr_dtype)dtype);
+
+	if (!strchr(entry->classes, kind) || strchr(entry->identity, kind))
+		return 0;
+	switch (entry->result) {
+	case OPERATIONS_BOOL: return DPR_BOOL;
+	case OPERATIONS_REAL: return dtype_part((dpr_dtype)dtype);
+	case OPERATIONS_SAME:
+	case OPERATIONS_FLOAT: break;
+	}
+	return dtype;
+}
+
+/* Make the graph of one operation, whose last operand is a scalar if @scalar.
+   Returns false if there is none. */
+static inline bool emit_operation(struct graph *graph, unsigned op,
+				  unsigned dtype, bool scalar)
+{
+	const unsigned result = emit_result(op, dtype);
+	const int n = operations_table[op].n;
+	int x[3];
+
+	if (!result)
+		return false;
+	memset(graph, 0, sizeof(*graph));
+	for (int i = 0; i < n; i++)
+		x[i] = scalar && i == n - 1 ? graph_scalar(graph, dtype)
+					    : graph_input(graph, dtype);
+	return graph_result(graph,
+			    graph_operation(graph, op, dtype, result, n, x));
+}
+
+static inline void emit_cast(struct graph *graph, unsigned from, unsigned to)
+{
+	memset(graph, 0, sizeof(*graph));
+	graph_result(graph, graph_cast(graph, to, graph_input(graph, from)));
+}
+
+static inline void emit_where(struct graph *graph, unsigned dtype)
+{
+	int x[3];
+
+	memset(graph, 0, sizeof(*graph));
+	x[0] = graph_input(graph, DPR_BOOL);
+	x[1] = graph_input(graph, dtype);
+	x[2] = graph_input(graph, dtype);
+	graph_result(graph, graph_where(graph, dtype, x));
+}
+
+/*
+ * The graphs of one step by number: each operation for each dtype, then each
+ * operation with a scalar, casts, and choices.  Returns false where there is
+ * none.
+ */
+#define EMIT_CAST (2 * OPERATION_COUNT * (int)EMIT_DTYPES)
+#define EMIT_WHERE (EMIT_CAST + (int)(EMIT_DTYPES * EMIT_DTYPES))
+#define EMIT_STEPS (EMIT_WHERE + (int)EMIT_DTYPES)
+static inline bool emit_step(struct graph *graph, int n)
+{
+	const int dtypes = (int)EMIT_DTYPES;
+	const unsigned dtype = emit_dtypes[n % dtypes];
+
+	if (n < EMIT_CAST) {
+		const int op = n / dtypes % OPERATION_COUNT;
+		const bool scalar = n / dtypes >= OPERATION_COUNT;
+
+		return (!scalar || operations_table[op].n > 1) &&
+		       emit_operation(graph, (unsigned)op, dtype, scalar);
+	}
+	if (n < EMIT_WHERE)
+		emit_cast(graph, dtype, emit_dtypes[(n - EMIT_CAST) / dtypes]);
+	else
+		emit_where(graph, dtype);
+	return true;
+}
+
+/* A step of dtype @dtype, or one that is made so by a cast. */
+static inline int emit_some(struct graph *graph, struct random *r,
+			    unsigned dtype)
+{
+	int i = (int)random_between(r, 0, graph->n_steps - 1);
+
+	for (int tries = 0; tries < 4; tries++)
+		if (graph->step[i].dtype != dtype)
+			i = (int)random_between(r, 0, graph->n_steps - 1);
+	return graph->step[i].dtype == dtype ? i : graph_cast(graph, dtype, i);
+}
+
+/* Add a step of an operation, a choice or a cast. */
+static inline void emit_add(struct graph *graph, struct random *r,
+			    const unsigned *dtypes, int n_dtypes)
+{
+	const unsigned dtype = dtypes[random_between(r, 0, n_dtypes - 1)];
+	const unsigned op = (unsigned)random_between(r, 0, OPERATION_COUNT + 3);
+	int x[3];
+
+	if (op >= OPERATION_COUNT) {
+		x[0] = emit_some(graph, r, DPR_BOOL);
+		x[1] = emit_some(graph, r, dtype);
+		x[2] = emit_some(graph, r, dtype);
+		graph_where(graph, dtype, x);
+		return;
+	}
+	if (!emit_result(op, dtype))
+		return;
+	for (int i = 0; i < operations_table[op].n; i++)
+		x[i] = emit_some(graph, r, dtype);
+	graph_operation(graph, op, dtype, emit_result(op, dtype),
+			operations_table[op].n, x);
+}
+
+/* Copy the steps of @from that results need. */
+static inline void emit_needed(const struct graph *from, struct graph *to)
+{
+	bool needed[GRAPH_STEPS] = { false };
+	int made[GRAPH_STEPS];
+
+	memset(to, 0, sizeof(*to));
+	for (int k = 0; k < from->n_results; k++)
+		needed[from->result[k]] = true;
+	for (int i = from->n_steps - 1; i >= 0; i--)
+		for (int k = 0; needed[i] && k < from->step[i].n; k++)
+			needed[from->step[i].x[k]] = true;
+	for (int i = 0; i < from->n_steps; i++) {
+		const struct graph_step *step = &from->step[i];
+		int x[3] = { 0 };
+
+		if (!needed[i])
+			continue;
+		for (int k = 0; k < step->n; k++)
+			x[k] = made[step->x[k]];
+		made[i] = step->kind == GRAPH_INPUT
+				  ? graph_input(to, step->dtype)
+			  : step->kind == GRAPH_SCALAR
+				  ? graph_scalar(to, step->dtype)
+			  : step->kind == GRAPH_WHERE
+				  ? graph_where(to, step->dtype, x)
+			  : step->kind == GRAPH_CAST
+				  ? graph_cast(to, step->dtype, x[0])
+				  : graph_operation(to, step->at, step->compute,
+						    step->dtype, step->n, x);
+	}
+	for (int k = 0; k < from->n_results; k++)
+		graph_result(to, made[from->result[k]]);
+}
+
+/* A random graph of up to 40 steps on up to 16 inputs of a few dtypes, with up
+   to 4 results. */
+static inline void emit_random(struct graph *graph, struct random *r)
+{
+	struct graph all = { 0 };
+	unsigned dtypes[3];
+	const int inputs = (int)random_between(r, 1, GRAPH_INPUTS);
+	const int steps = (int)random_between(r, inputs + 2, 40);
+	const int results = (int)random_between(r, 1, GRAPH_RESULTS);
+
+	for (int i = 0; i < 3; i++)
+		dtypes[i] = emit_dtypes[random_between(r, 0, EMIT_DTYPES - 1)];
+	for (int i = 0; i < inputs; i++)
+		graph_input(&all, dtypes[random_between(r, 0, 2)]);
+	for (int i = (int)random_between(r, 0, 4); i > 0; i--)
+		graph_scalar(&all, dtypes[random_between(r, 0, 2)]);
+	for (int i = 0; i < 100 && all.n_steps < steps; i++)
+		emit_add(&all, r, dtypes, 3);
+	for (int k = 0; k < results && k < all.n_steps; k++)
+		graph_result(&all, all.n_steps - 1 - k);
+	emit_needed(&all, graph);
+}
+
+#endif

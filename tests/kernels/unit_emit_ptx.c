@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unit_emit_ptx.c - kernels as PTX: every step in every frame, random graphs,
+ * and failures of memory.
+ *
+ * usage: unit_emit_ptx [FOLDER STEP RANDOM]: with a folder, write every STEP-th
+ * kernel of one step, and RANDOM random ones, into files there, many in each,
+ * for an assembler.  emit_ptx.sh does that.
+ */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/array/engine/emit_ptx.h"
+#include "core/base/mem.h"
+#include "tests/kernels/emit_cases.h"
+
+/* --- Files of many kernels -------------------------------------------------
+ */
+
+#define PER_FILE 60
+#define TABLES 64
+
+/* Outside of tests Check cannot report. */
+static void must(bool holds, const char *what)
+{
+	if (holds)
+		return;
+	printf("%s\n", what);
+	exit(EXIT_FAILURE);
+}
+
+static const char *folder;
+static FILE *file;
+static int files, kernels;
+static char *tables[TABLES];
+static int n_tables;
+
+static void close_file(void)
+{
+	if (file)
+		must(fclose(file) == 0, "a file cannot be written");
+	file = NULL;
+	while (n_tables)
+		free(tables[--n_tables]);
+}
+
+static void open_file(void)
+{
+	char path[4096];
+
+	close_file();
+	snprintf(path, sizeof(path), "%s/%03d.ptx", folder, files++);
+	file = fopen(path, "w");
+	must(file, "a file cannot be opened");
+	fputs(".version 6.0\n.target sm_60\n.address_size 64\n", file);
+}
+
+/* A table is declared once in a file. */
+static bool is_there(const char *line, size_t size)
+{
+	for (int i = 0; i < n_tables; i++)
+		if (strncmp(tables[i], line, size) == 0)
+			return true;
+	must(n_tables < TABLES, "there are too many tables");
+	tables[n_tables] = calloc(1, size + 1);
+	must(tables[n_tables], "no memory");
+	memcpy(tables[n_tables++], line, size);
+	return false;
+}
+
+static void write_kernel(const char *module)
+{
+	const char *entry = strstr(module, ".visible .entry");
+	const char *next;
+
+	if (kernels++ % PER_FILE == 0)
+		open_file();
+	must(entry, "a module without a kernel");
+	for (const char *line = module; line < entry; line = next) {
+		next = strchr(line, '\n') + 1;
+		if (strncmp(line, ".global", 7) == 0 &&
+		    !is_there(line, (size_t)(next - line)))
+			fwrite(line, 1, (size_t)(next - line), file);
+	}
+	fputs(entry, file);
+}
+
+static void write_graph(const struct graph *graph, const struct frame *frame,
+			const char *name)
+{
+	struct text text = { 0 };
+
+	must(emit_ptx_kernel(graph, frame, name, &text), name);
+	write_kernel(text_get(&text));
+	text_fini(&text);
+}
+
+static void write_all(int step, int random)
+{
+	struct random r = { 20240817 };
+	struct graph graph;
+	int n = 0;
+
+	for (int i = 0; i < EMIT_STEPS; i++)
+		for (int f = 0; f < EMIT_FRAMES; f++) {
+			const struct frame frame = emit_frame(f);
+			char name[GRAPH_NAME + 32], of[GRAPH_NAME];
+
+			if (!emit_step(&graph, i) || n++ % step)
+				continue;
+			graph_name(&graph, of);
+			snprintf(name, sizeof(name), "%s_%d_%d", of, i, f);
+			write_graph(&graph, &frame, name);
+		}
+	for (int i = 0; i < random; i++) {
+		const struct frame frame = emit_frame(i % EMIT_FRAMES);
+		char name[32];
+
+		snprintf(name, sizeof(name), "random_%d", i);
+		emit_random(&graph, &r);
+		write_graph(&graph, &frame, name);
+	}
+	close_file();
+	printf("%d kernels in %d files\n", kernels, files);
+}
+
+/* --- Tests -------------------------------------------------------------------
+ */
+
+/* Whether @module is what every module must be. */
+static bool is_right(const struct graph *graph, const char *module)
+{
+	char words[64];
+	int depth = 0;
+
+	for (const char *c = module; *c && depth >= 0; c++)
+		depth += (*c == '{') - (*c == '}');
+	snprintf(words, sizeof(words), ".param .u64 p%d,.param .align 8 .b8 w[",
+		 frame_operands(graph) - 1);
+	return depth == 0 && !strchr(module, '?') &&
+	       !strstr(module, ".local") && !strstr(module, "call") &&
+	       strstr(module, ".visible .entry kernel_name(") &&
+	       strstr(module, words);
+}
+
+static void check_graph(const struct graph *graph, int f)
+{
+	const struct frame frame = emit_frame(f);
+	struct text text = { 0 }, again = { 0 };
+	char name[GRAPH_NAME];
+
+	graph_name(graph, name);
+	if (!emit_ptx_kernel(graph, &frame, "kernel_name", &text) ||
+	    !is_right(graph, text_get(&text)) ||
+	    !emit_ptx_kernel(graph, &frame, "kernel_name", &again) ||
+	    strcmp(text_get(&text), text_get(&again)) != 0)
+		ck_abort_msg("%s in frame %d: %.2000s", name, f,
+			     text_get(&text));
+	text_fini(&text);
+	text_fini(&again);
+}
+
+START_TEST(every_step_has_a_kernel)
+{
+	struct graph graph;
+	int n = 0;
+
+	for (int i = 0; i < EMIT_STEPS; i++)
+		for (int f = 0; f < EMIT_FRAMES && emit_step(&graph, i); f++) {
+			check_graph(&graph, f);
+			n++;
+		}
+	ck_assert_int_gt(n, 3000);
+}
+END_TEST
+
+START_TEST(random_graphs_have_kernels)
+{
+	struct random r = { 4711 };
+	struct graph graph;
+
+	for (int i = 0; i < 200; i++) {
+		emit_random(&graph, &r);
+		check_graph(&graph, i % EMIT_FRAMES);
+	}
+}
+END_TEST
+
+START_TEST(a_failed_allocation_is_reported)
+{
+	struct random r = { 99 };
+	struct graph graph;
+	const struct frame frame = emit_frame(0);
+	uint64_t n = 0;
+	bool made = false;
+
+	emit_random(&graph, &r);
+	for (; !made; n++) {
+		struct text text = { 0 };
+
+		mem_fault_once(n);
+		made = emit_ptx_kernel(&graph, &frame, "kernel_name", &text);
+		mem_fault_clear();
+		ck_assert_int_eq(text.failed, !made);
+		text_fini(&text);
+		ck_assert_uint_lt(n, 1000);
+	}
+	ck_assert_uint_gt(n, 2);
+}
+END_TEST
+
+START_TEST(a_step_without_template_is_refused)
+{
+	const struct frame frame = emit_frame(0);
+	struct graph graph;
+	struct text text = { 0 };
+
+	/* Floats have no bits to invert. */
+	ck_assert(emit_operation(&graph, OPERATION__bitwise_invert, DPR_INT32,
+				 false));
+	graph.step[0].dtype = graph.step[0].compute = DPR_FLOAT32;
+	graph.step[1].dtype = graph.step[1].compute = DPR_FLOAT32;
+	ck_assert(!emit_ptx_kernel(&graph, &frame, "kernel_name", &text));
+	ck_assert(!text.failed);
+	ck_assert_str_eq(text_get(&text), "");
+	text_fini(&text);
+}
+END_TEST
+
+static Suite *emit_suite(void)
+{
+	Suite *suite = suite_create("emit_ptx");
+	TCase *t = tcase_create("emit_ptx");
+
+	tcase_set_timeout(t, 120);
+	tcase_add_test(t, every_step_has_a_kernel);
+	tcase_add_test(t, random_graphs_have_kernels);
+	tcase_add_test(t, a_failed_allocation_is_reported);
+	tcase_add_test(t, a_step_without_template_is_refused);
+	suite_add_tcase(suite, t);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	SRunner *runner;
+	int failed;
+
+	if (!emit_ptx_is_there()) {
+		printf("skipped: this build has no templates in PTX\n");
+		return 77;
+	}
+	if (argc == 4) {
+		folder = argv[1];
+		write_all(atoi(argv[2]), atoi(argv[3]));
+		return EXIT_SUCCESS;
+	}
+	runner = srunner_create(emit_suite());
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
