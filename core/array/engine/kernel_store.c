@@ -9,6 +9,8 @@
 
 #include <dpr/program.h>
 
+#include "core/array/engine/emit_ptx.h"
+#include "core/array/engine/emit_spirv.h"
 #include "core/array/engine/emit_text.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
@@ -200,8 +202,13 @@ enum kernel_store_format kernel_store_format(const struct target *target)
 {
 	/* A device that takes PTX gets no source: its driver's compiler for
 	   source is in another library, which may be missing. */
-	if (target->takes_text && !target->takes_ptx)
+	if (target->takes_ptx)
+		return emit_ptx_is_there() ? KERNEL_STORE_PTX
+					   : KERNEL_STORE_NONE;
+	if (target->takes_text)
 		return KERNEL_STORE_TEXT;
+	if (target->takes_spirv && !target->is_cpu && emit_spirv_is_there())
+		return KERNEL_STORE_SPIRV;
 	return KERNEL_STORE_NONE;
 }
 
@@ -210,6 +217,8 @@ const char *kernel_store_format_name(enum kernel_store_format format)
 	switch (format) {
 	case KERNEL_STORE_NONE: return NULL;
 	case KERNEL_STORE_TEXT: return "opencl-c";
+	case KERNEL_STORE_PTX: return "ptx";
+	case KERNEL_STORE_SPIRV: return "spirv";
 	}
 	return NULL;
 }
@@ -243,6 +252,12 @@ static dpr_status build_program(dpr_queue *queue, const struct target *target,
 		build.compiler = options;
 		made = emit_text_kernel(&key->graph, &key->frame, name,
 					target->is_cpu, &code);
+		break;
+	case KERNEL_STORE_PTX:
+		made = emit_ptx_kernel(&key->graph, &key->frame, name, &code);
+		break;
+	case KERNEL_STORE_SPIRV:
+		made = emit_spirv_kernel(&key->graph, &key->frame, name, &code);
 		break;
 	}
 	image.data = code.bytes;

@@ -10,7 +10,12 @@
 #include "core/array/engine/target.h"
 
 /* The format in which kernels are made for a device. */
-enum kernel_store_format { KERNEL_STORE_NONE, KERNEL_STORE_TEXT };
+enum kernel_store_format {
+	KERNEL_STORE_NONE,
+	KERNEL_STORE_TEXT,
+	KERNEL_STORE_PTX,
+	KERNEL_STORE_SPIRV
+};
 
 enum kernel_store_format kernel_store_format(const struct target *target);
 /* Its name, static text; NULL for none. */
