@@ -7,8 +7,9 @@
  *   NATIVE_UNIT 2  casts to double
  *   NATIVE_UNIT 3  moves of an item size
  */
-#include "kernels/native.h"
+#include "kernels/block.h"
 #include "kernels/images.h"
+#include "kernels/native.h"
 
 #if NATIVE_UNIT == 1
 #define FAMILY_ARITH 1
@@ -35,6 +36,7 @@
 #else
 #include "kernels/move.cl"
 #endif
+#include "kernels/block.cl"
 
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
@@ -51,7 +53,17 @@
 				 SUFFIX) = { &NAME##_module,           \
 					     sizeof(NAME##_module) };
 
+/* Make a function of kernels/block.cl known to kernels/block.c. */
+#define BLOCKS(NAME, KIND, TYPE)                     \
+	extern KIND *const PASTE(native_##NAME##_, TYPE); \
+	KIND *const PASTE(native_##NAME##_, TYPE) = NAME;
+
 #if NATIVE_UNIT == 1
+#if DPR_DTYPE != 10 && DPR_DTYPE != 11
+BLOCKS(block_operation, block_function, DPR_DTYPE)
+#endif
+BLOCKS(block_cast, block_function, DPR_DTYPE)
+
 static const dprp_native_kernel arith_kernels[] = {
 #if HAS(arith1t)
 	NATIVE_KERNEL(arith1t_c) NATIVE_KERNEL(arith1t_s)
@@ -107,10 +119,16 @@ static const dprp_native_kernel iota_kernels[] = { NATIVE_KERNEL(iota) };
 MODULE(iota, DPR_DTYPE)
 #endif
 #elif NATIVE_UNIT == 2
+#define block_cast64 block_cast
+BLOCKS(block_cast64, block_function, DPR_DTYPE)
+
 static const dprp_native_kernel cast64_kernels[] = { NATIVE_KERNEL(
 	cast_c) NATIVE_KERNEL(cast_s) };
 MODULE(cast64, DPR_DTYPE)
 #else
+BLOCKS(block_move, block_function, DPR_ITEM)
+BLOCKS(block_mover_rows, block_mover, DPR_ITEM)
+
 static const dprp_native_kernel move_kernels[] = {
 	NATIVE_KERNEL(copy_c) NATIVE_KERNEL(copy_s) NATIVE_KERNEL(copy_t)
 		NATIVE_KERNEL(fill_s) NATIVE_KERNEL(where_s)

@@ -161,8 +161,6 @@ function cases(k, i, class, group, lines, number, step, order)
 		for (k = 1; k <= 5; k++) {
 			group = order[i] "_" substr("biufc", k, 1)
 			printf "#define HAS_%s %d\n", group, number[group]
-			if (!(group in lines))
-				continue
 			printf "#define OPS_%s(X, Y)%s\n", group, lines[group]
 			delete lines[group]
 		}

@@ -2,8 +2,9 @@
 # Tests of the array kernels, against NumPy and high precision.
 
 kernels_tests = %D%/api_accuracy %D%/api_quotient %D%/api_special \
-	%D%/api_ulp %D%/unit_emit_ptx %D%/unit_emit_spirv %D%/unit_emit_spirv_run \
-	%D%/unit_engine %D%/unit_modules %D%/unit_plain %D%/unit_streams
+	%D%/api_ulp %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spirv \
+	%D%/unit_emit_spirv_run %D%/unit_engine %D%/unit_modules %D%/unit_plain \
+	%D%/unit_streams
 check_PROGRAMS += $(kernels_tests)
 TESTS += $(kernels_tests)
 TESTS += %D%/check-kernels.sh %D%/check-templates.sh %D%/numerics-host.sh %D%/numerics-opencl.sh \
@@ -31,6 +32,8 @@ noinst_HEADERS += %D%/random_graph.h
 %C%_unit_emit_ptx_SOURCES = %D%/unit_emit_ptx.c %D%/emit_cases.h
 %C%_unit_emit_ptx_CPPFLAGS = $(unit_cppflags)
 %C%_unit_emit_ptx_LDADD = $(unit_ldadd)
+%C%_unit_blocks_CPPFLAGS = $(unit_cppflags)
+%C%_unit_blocks_LDADD = $(unit_ldadd)
 %C%_unit_modules_CPPFLAGS = $(unit_cppflags)
 %C%_unit_modules_LDADD = $(unit_ldadd)
 %C%_unit_plain_CPPFLAGS = $(unit_cppflags)

@@ -69,7 +69,8 @@ static inline int frame_operands(const struct graph *graph)
    operand with the largest elements. */
 int frame_pack(const struct graph *graph);
 
-/* The work-items per group on a GPU, and elements per work-item on a CPU. */
+/* The work-items per group on a GPU, and elements per work-item on a CPU that
+   compiles a text.  Native code is cut as kernels/block.h says. */
 #define FRAME_GROUP 256
 #define FRAME_RUN 256       /* STRIDED: along axis 0 */
 #define FRAME_FLAT_RUN 4096 /* FLAT */

@@ -2,6 +2,7 @@
 # core/array/engine: kernels made of steps, and how they go over arrays.
 
 core_libdprcore_la_SOURCES += \
+	%D%/blocks.c %D%/blocks.h \
 	%D%/emit_ptx.c %D%/emit_ptx.h \
 	%D%/emit_spirv.c %D%/emit_spirv.h \
 	%D%/emit_spirv_steps.c %D%/emit_spirv_steps.h \

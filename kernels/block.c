@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * block.c - the kernels that run programs of block functions (block.h).
+ *
+ * A work-group is a loop over its work-items; what they share, such as the
+ * registers of scalars, is made once.
+ */
+#include "kernels/block.h"
+
+#include <stdbool.h>
+
+#include "kernels/native.h"
+
+#define DPR_DTYPE 12
+#include "kernels/types.cl"
+
+#define BLOCK_SLOTS 256
+
+/* The functions of the native units, each behind a pointer of its own. */
+#define BLOCK_DTYPES(X) \
+	X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(12) X(13) X(14) X(15)
+#define BLOCK_DECLARE_DTYPE(n)                                   \
+	extern block_function *const native_block_operation_##n; \
+	extern block_function *const native_block_cast_##n;
+#define BLOCK_SINGLES(X) \
+	X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(14)
+#define BLOCK_DECLARE_SINGLE(n) \
+	extern block_function *const native_block_cast64_##n;
+#define BLOCK_ITEMS(X) X(0, 1) X(1, 2) X(2, 4) X(3, 8) X(4, 16)
+#define BLOCK_DECLARE_ITEM(shift, n)                        \
+	extern block_function *const native_block_move_##n; \
+	extern block_mover *const native_block_mover_rows_##n;
+
+BLOCK_DTYPES(BLOCK_DECLARE_DTYPE)
+extern block_function *const native_block_cast_10;
+extern block_function *const native_block_cast_11;
+BLOCK_SINGLES(BLOCK_DECLARE_SINGLE)
+BLOCK_ITEMS(BLOCK_DECLARE_ITEM)
+
+static block_function *const *const functions[BLOCK_UNITS] = {
+#define BLOCK_DTYPE(n)                                       \
+	[BLOCK_OPERATION + n] = &native_block_operation_##n, \
+			   [BLOCK_CAST + n] = &native_block_cast_##n,
+	BLOCK_DTYPES(BLOCK_DTYPE)[BLOCK_CAST + 10] = &native_block_cast_10,
+	[BLOCK_CAST + 11] = &native_block_cast_11,
+#define BLOCK_SINGLE(n) [BLOCK_CAST64 + n] = &native_block_cast64_##n,
+	BLOCK_SINGLES(BLOCK_SINGLE)
+#define BLOCK_ITEM(shift, n) [BLOCK_MOVE + shift] = &native_block_move_##n,
+		BLOCK_ITEMS(BLOCK_ITEM)
+};
+
+static block_mover *const *const movers[] = {
+#define BLOCK_MOVER(shift, n) &native_block_mover_rows_##n,
+	BLOCK_ITEMS(BLOCK_MOVER)
+};
+
+/* How an operand's elements lie. */
+enum lie {
+	LIE_FLAT, /* contiguous over all axes */
+	LIE_ROW,  /* along axis 0 */
+	LIE_SAME, /* one element for a whole row */
+	LIE_ANY
+};
+
+struct operand {
+	unsigned char *at; /* the first element of this block */
+	int64_t row;       /* that of this row, in elements from `base` */
+	unsigned char *base;
+	unsigned char *buffer;     /* its register */
+	const unsigned char *kept; /* whose value fills the register, */
+	int kept_units;            /* so many units of it */
+	enum lie lie;
+	bool in_place;
+};
+
+/* A work-group at work. */
+struct work {
+	const struct block_code *code;
+	const struct block_operand *kind;
+	const struct block_scalar *scalar;
+	const struct block_step *step;
+	struct block_words words;
+	struct block_cut cut;
+	uint64_t index[BLOCK_RANK]; /* of this row; axis 0 is not used */
+	int n, units;               /* the elements of this block */
+	int64_t rows;               /* they are of so many rows */
+	unsigned char *slot[BLOCK_SLOTS];
+	struct operand operand[BLOCK_OPERANDS];
+};
+
+static int64_t stride(const struct work *w, int axis, int k)
+{
+	return w->words.stride[axis * w->code->operands + k];
+}
+
+/* --- Moving elements ------------------------------------------------------ */
+
+static void move(int shift, const struct block_move *m)
+{
+	(*movers[shift])(m);
+}
+
+/* Repeat the last of @n elements at @to up to the end of its unit. */
+static void fill_unit(unsigned char *to, int n, int shift)
+{
+	const int rest = -n & (BLOCK_UNIT - 1);
+	unsigned char *end = to + ((size_t)n << shift);
+
+	if (rest)
+		move(shift,
+		     &(struct block_move){ .to = end,
+					   .from = end - ((size_t)1 << shift),
+					   .n = { rest, 1 },
+					   .to_step = { 1, 0 },
+					   .from_step = { 0, 0 } });
+}
+
+/* Move the block's elements of operand @k, which lie as its strides say,
+   between memory and @block. */
+static void move_rows(struct work *w, int k, unsigned char *block, bool store)
+{
+	const int shift = w->kind[k].shift, rank = w->code->rank;
+	const int64_t row = (int64_t)w->words.extent[0];
+	int64_t at = w->operand[k].row, left = w->rows, steps[2], i;
+	uint64_t index[BLOCK_RANK];
+	struct block_move m = { .n = { row, 1 } };
+
+	memcpy(index, w->index, sizeof(index));
+	steps[0] = stride(w, 0, k);
+	steps[1] = rank > 1 ? stride(w, 1, k) : 0;
+	while (left) {
+		unsigned char *memory =
+			w->operand[k].base + at * ((int64_t)1 << shift);
+
+		i = rank > 1 ? (int64_t)(w->words.extent[1] - index[1]) : 1;
+		m.n[1] = i < left ? i : left;
+		m.to = store ? memory : block;
+		m.from = store ? block : memory;
+		memcpy(store ? m.to_step : m.from_step, steps, sizeof(steps));
+		memcpy(store ? m.from_step : m.to_step,
+		       (const int64_t[]){ 1, row }, sizeof(steps));
+		move(shift, &m);
+		block += (m.n[1] * row) << shift;
+		left -= m.n[1];
+		if (!left)
+			return;
+		at -= (int64_t)index[1] * steps[1];
+		index[1] = 0;
+		for (int d = 2; d < rank; d++) {
+			at += stride(w, d, k);
+			if (++index[d] < w->words.extent[d])
+				break;
+			at -= (int64_t)index[d] * stride(w, d, k);
+			index[d] = 0;
+		}
+	}
+}
+
+static void move_block(struct work *w, int k, unsigned char *block, bool store)
+{
+	const struct operand *o = &w->operand[k];
+	const int64_t step = o->lie <= LIE_ROW    ? 1
+			     : o->lie == LIE_SAME ? 0
+						  : stride(w, 0, k);
+
+	if (w->rows > 1 && o->lie != LIE_FLAT) {
+		move_rows(w, k, block, store);
+		return;
+	}
+	move(w->kind[k].shift,
+	     &(struct block_move){ .to = store ? o->at : block,
+				   .from = store ? block : o->at,
+				   .n = { w->n, 1 },
+				   .to_step = { store ? step : 1, 0 },
+				   .from_step = { store ? 1 : step, 0 } });
+}
+
+static void load(struct work *w, int k)
+{
+	struct operand *o = &w->operand[k];
+
+	if (o->in_place)
+		return;
+	if (w->kind[k].kept && o->lie == LIE_SAME && w->rows == 1) {
+		if (o->kept == o->at && o->kept_units >= w->units)
+			return;
+		o->kept = o->at;
+		o->kept_units = w->units;
+	}
+	move_block(w, k, o->buffer, false);
+	fill_unit(o->buffer, w->n, w->kind[k].shift);
+}
+
+/* Whether the block was stored past the caches. */
+static bool stream(const struct work *w, int k, const unsigned char *block)
+{
+	const size_t bytes = (size_t)w->n << w->kind[k].shift;
+	const STREAM_UNIT *from = (const STREAM_UNIT *)block;
+	STREAM_UNIT *to = (STREAM_UNIT *)w->operand[k].at;
+
+	if (!w->code->stream || !BEGINS_LINE(to) || bytes % BLOCK_LINE ||
+	    !BEGINS_LINE(block))
+		return false;
+	for (size_t i = 0; i < bytes / sizeof(*from); i++)
+		STREAM(from[i], to + i);
+	return true;
+}
+
+static void store(struct work *w, int k, unsigned char *block)
+{
+	if (block == w->operand[k].at && w->operand[k].in_place)
+		return;
+	if (!stream(w, k, block))
+		move_block(w, k, block, true);
+}
+
+/* --- One block ------------------------------------------------------------ */
+
+/* Let the slots of the operands be what they are for this block. */
+static void place_operands(struct work *w)
+{
+	const struct block_code *code = w->code;
+	const bool whole = w->n % BLOCK_UNIT == 0;
+
+	w->units = (w->n + BLOCK_UNIT - 1) / BLOCK_UNIT;
+	for (int k = 0; k < code->operands; k++) {
+		struct operand *o = &w->operand[k];
+
+		o->in_place = whole && !(code->stream && k < code->results) &&
+			      (o->lie == LIE_FLAT ||
+			       (o->lie == LIE_ROW && w->rows == 1));
+		w->slot[code->registers + k] = o->in_place ? o->at : o->buffer;
+	}
+}
+
+static void run_block(struct work *w)
+{
+	const struct block_step *step = w->step, *end = step + w->code->steps;
+	unsigned char *const *slot = w->slot;
+
+	place_operands(w);
+	for (; step < end; step++) {
+		if (step->kind == BLOCK_CALL)
+			(*functions[step->unit])(
+				step->code, w->units, slot[step->out],
+				slot[step->x[0]], slot[step->x[1]],
+				slot[step->x[2]]);
+		else if (step->kind == BLOCK_LOAD)
+			load(w, step->out);
+		else
+			store(w, step->out, slot[step->x[0]]);
+	}
+}
+
+/* --- Work-items ----------------------------------------------------------- */
+
+static void run_flat(struct work *w, uint64_t first, uint64_t last)
+{
+	const uint64_t run = w->code->run;
+
+	for (int k = 0; k < w->code->operands; k++)
+		w->operand[k].at = w->operand[k].base +
+				   ((first * run) << w->kind[k].shift);
+	for (; first < last; first++) {
+		const uint64_t left = w->words.count - first * run;
+
+		w->n = left < run ? (int)left : (int)run;
+		run_block(w);
+		for (int k = 0; k < w->code->operands; k++)
+			w->operand[k].at += run << w->kind[k].shift;
+	}
+}
+
+/* Go to row @row. */
+static void go_to_row(struct work *w, uint64_t row)
+{
+	uint64_t rest = row;
+
+	for (int k = 0; k < w->code->operands; k++)
+		w->operand[k].row = w->words.offset[k];
+	for (int d = 1; d < w->code->rank; d++) {
+		w->index[d] = rest % w->words.extent[d];
+		rest /= w->words.extent[d];
+		for (int k = 0; k < w->code->operands; k++)
+			w->operand[k].row +=
+				(int64_t)w->index[d] * stride(w, d, k);
+	}
+}
+
+static void next_row(struct work *w)
+{
+	for (int d = 1; d < w->code->rank; d++) {
+		const bool ends = ++w->index[d] == w->words.extent[d];
+		const int64_t back = ends ? (int64_t)w->index[d] : 0;
+
+		for (int k = 0; k < w->code->operands; k++)
+			w->operand[k].row += (1 - back) * stride(w, d, k);
+		if (!ends)
+			return;
+		w->index[d] = 0;
+	}
+}
+
+/* Blocks of one row each. */
+static void run_rows(struct work *w, uint64_t first, uint64_t last)
+{
+	const uint64_t chunks = w->cut.chunks, run = w->code->run;
+	uint64_t chunk = first % chunks;
+
+	go_to_row(w, first / chunks);
+	for (; first < last; first++) {
+		const uint64_t begin = chunk * run;
+		const uint64_t left = w->words.extent[0] - begin;
+
+		w->n = left < run ? (int)left : (int)run;
+		for (int k = 0; k < w->code->operands; k++)
+			w->operand[k].at =
+				w->operand[k].base +
+				(w->operand[k].row +
+				 (int64_t)begin * stride(w, 0, k)) *
+					((int64_t)1 << w->kind[k].shift);
+		run_block(w);
+		if (++chunk == chunks) {
+			chunk = 0;
+			next_row(w);
+		}
+	}
+}
+
+/* Blocks of several short rows. */
+static void run_short_rows(struct work *w, uint64_t first, uint64_t last)
+{
+	const uint64_t rows = w->cut.rows;
+
+	for (; first < last; first++) {
+		const uint64_t left = w->words.rows - first * rows;
+
+		go_to_row(w, first * rows);
+		w->rows = (int64_t)(left < rows ? left : rows);
+		w->n = (int)w->rows * (int)w->words.extent[0];
+		for (int k = 0; k < w->code->operands; k++)
+			w->operand[k].at =
+				w->operand[k].base +
+				w->operand[k].row *
+					((int64_t)1 << w->kind[k].shift);
+		run_block(w);
+	}
+}
+
+/* --- Work-groups ---------------------------------------------------------- */
+
+static enum lie find_lie(const struct work *w, int k)
+{
+	int64_t next = 1;
+	int d = 0;
+
+	if (!w->code->strided)
+		return LIE_FLAT;
+	while (d < w->code->rank && stride(w, d, k) == next)
+		next *= (int64_t)w->words.extent[d++];
+	if (d == w->code->rank)
+		return LIE_FLAT;
+	return stride(w, 0, k) == 1   ? LIE_ROW
+	       : stride(w, 0, k) == 0 ? LIE_SAME
+				      : LIE_ANY;
+}
+
+/* Fill the registers of the scalars, for blocks of up to @n elements. */
+static void fill_scalars(struct work *w, int n)
+{
+	static const uint8_t shifts[] = { 0, 0, 0, 1, 2, 3, 0, 1,
+					  2, 3, 1, 1, 2, 3, 3, 4 };
+	const struct block_scalar *one = w->scalar;
+
+	for (int k = 0; k < w->code->scalars; k++, one++) {
+		const int shift = shifts[one->dtype];
+		const uint64_t *word =
+			(const uint64_t *)((const char *)w->code +
+					   w->code->words) +
+			one->word;
+		unsigned char *to = w->slot[one->slot];
+		ushort half;
+		float value;
+
+		memcpy(&value, word, sizeof(value));
+		half = one->dtype == 10 ? half_from_float(value)
+					: bfloat_from_float(value);
+		if (one->dtype == 10 || one->dtype == 11)
+			memcpy(to, &half, sizeof(half));
+		else
+			memcpy(to, word, (size_t)1 << shift);
+		move(shift, &(struct block_move){ .to = to,
+						  .from = to,
+						  .n = { n, 1 },
+						  .to_step = { 1, 0 },
+						  .from_step = { 0, 0 } });
+	}
+}
+
+static void prepare(struct work *w, const void *const *args,
+		    unsigned char *arena)
+{
+	const struct block_code *code = w->code;
+	const uint16_t *at;
+
+	w->kind = (const struct block_operand *)(code + 1);
+	w->scalar = (const struct block_scalar *)(w->kind + code->operands);
+	at = (const uint16_t *)(w->scalar + code->scalars);
+	w->step = (const struct block_step *)((const char *)code +
+					      block_head(code));
+	w->words = block_words(code);
+	w->cut = block_cut(code, &w->words);
+	w->rows = 1;
+	w->index[1] = 0;
+	for (int i = 0; i < code->registers; i++)
+		w->slot[i] = arena + (size_t)at[i] * BLOCK_LINE;
+	for (int k = 0; k < code->operands; k++) {
+		struct operand *o = &w->operand[k];
+
+		o->base = *(unsigned char *const *)args[k];
+		o->buffer = w->kind[k].slot == BLOCK_NONE
+				    ? NULL
+				    : w->slot[w->kind[k].slot];
+		o->kept = NULL;
+		o->lie = find_lie(w, k);
+	}
+}
+
+/* args[@n] is the program. */
+static void run_group(const void *const *args, int n, uint64_t items,
+		      uint64_t group)
+{
+	unsigned char arena[BLOCK_ARENA] __attribute__((aligned(BLOCK_LINE)));
+	uint64_t first = group * items, last = first + items;
+	struct work w;
+
+	w.code = args[n];
+	prepare(&w, args, arena);
+	last = last < w.cut.items ? last : w.cut.items;
+	if (first >= last)
+		return;
+	fill_scalars(&w, w.words.count < w.code->run
+				 ? (int)((w.words.count + BLOCK_UNIT - 1) /
+					 BLOCK_UNIT * BLOCK_UNIT)
+				 : w.code->run);
+	if (!w.code->strided)
+		run_flat(&w, first, last);
+	else if (w.cut.rows > 1)
+		run_short_rows(&w, first, last);
+	else
+		run_rows(&w, first, last);
+}
+
+/* --- The module ----------------------------------------------------------- */
+
+#define BLOCK_PARAM { DPRP_ARG_MEM, 0, 0 },
+#define BLOCK_KERNELS(X)                                                       \
+	X(1)                                                                   \
+	X(2)                                                                   \
+	X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) \
+		X(16) X(17) X(18) X(19) X(20)
+
+/* The program is behind the pointers of the kernel: of the last so many. */
+#define BLOCK_PARAMS_20                                                     \
+	BLOCK_PARAM BLOCK_PARAM BLOCK_PARAM BLOCK_PARAM BLOCK_PARAM         \
+		BLOCK_PARAM BLOCK_PARAM BLOCK_PARAM BLOCK_PARAM BLOCK_PARAM \
+			BLOCK_PARAM BLOCK_PARAM BLOCK_PARAM BLOCK_PARAM     \
+				BLOCK_PARAM BLOCK_PARAM BLOCK_PARAM         \
+					BLOCK_PARAM BLOCK_PARAM BLOCK_PARAM
+static const dprp_param params[BLOCK_OPERANDS + 1] = { BLOCK_PARAMS_20{
+	DPRP_ARG_VALUE, 0, 0 } };
+
+#define BLOCK_ENTRY(N)                                                    \
+	static void run_##N(const void *const *args, const uint64_t *all, \
+			    const uint64_t *items, const uint64_t *group) \
+	{                                                                 \
+		(void)all;                                                \
+		run_group(args, N, items[0], group[0]);                   \
+	}
+BLOCK_KERNELS(BLOCK_ENTRY)
+
+static const dprp_native_kernel kernels[] = {
+#define BLOCK_KERNEL(N) \
+	{ "blocks_" #N, run_##N, N + 1, 0, params + BLOCK_OPERANDS - N },
+	BLOCK_KERNELS(BLOCK_KERNEL)
+};
+
+const dprp_native_module block_module = { sizeof(dprp_native_module),
+					  sizeof(kernels) / sizeof(kernels[0]),
+					  0, kernels };
