@@ -5,9 +5,12 @@
  * A work-group is a loop over its work-items; what they share, such as the
  * registers of scalars, is made once.
  */
-#include "kernels/block.h"
+#include "kernels/block_program.h"
 
 #include <stdbool.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #include "kernels/native.h"
 
@@ -31,7 +34,13 @@
 	extern block_function *const native_block_move_##n; \
 	extern block_mover *const native_block_mover_rows_##n;
 
+#define BLOCK_NOT_BOOL(X) \
+	X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(12) X(13) X(14) X(15)
+#define BLOCK_DECLARE_MATH(n) \
+	extern block_function *const native_block_math_##n;
+
 BLOCK_DTYPES(BLOCK_DECLARE_DTYPE)
+BLOCK_NOT_BOOL(BLOCK_DECLARE_MATH)
 extern block_function *const native_block_cast_10;
 extern block_function *const native_block_cast_11;
 BLOCK_SINGLES(BLOCK_DECLARE_SINGLE)
@@ -41,7 +50,9 @@ static block_function *const *const functions[BLOCK_UNITS] = {
 #define BLOCK_DTYPE(n)                                       \
 	[BLOCK_OPERATION + n] = &native_block_operation_##n, \
 			   [BLOCK_CAST + n] = &native_block_cast_##n,
-	BLOCK_DTYPES(BLOCK_DTYPE)[BLOCK_CAST + 10] = &native_block_cast_10,
+#define BLOCK_MATHS(n) [BLOCK_MATH + n] = &native_block_math_##n,
+	BLOCK_NOT_BOOL(BLOCK_MATHS) BLOCK_DTYPES(BLOCK_DTYPE)[BLOCK_CAST + 10] =
+		&native_block_cast_10,
 	[BLOCK_CAST + 11] = &native_block_cast_11,
 #define BLOCK_SINGLE(n) [BLOCK_CAST64 + n] = &native_block_cast64_##n,
 	BLOCK_SINGLES(BLOCK_SINGLE)
@@ -59,6 +70,7 @@ enum lie {
 	LIE_FLAT, /* contiguous over all axes */
 	LIE_ROW,  /* along axis 0 */
 	LIE_SAME, /* one element for a whole row */
+	LIE_TILE, /* along axis 1: it is read in tiles */
 	LIE_ANY
 };
 
@@ -70,6 +82,7 @@ struct operand {
 	const unsigned char *kept; /* whose value fills the register, */
 	int kept_units;            /* so many units of it */
 	enum lie lie;
+	unsigned char *tile;
 	bool in_place;
 };
 
@@ -84,6 +97,8 @@ struct work {
 	uint64_t index[BLOCK_RANK]; /* of this row; axis 0 is not used */
 	int n, units;               /* the elements of this block */
 	int64_t rows;               /* they are of so many rows */
+	int tile_row;               /* or they are of this row of the tiles */
+	int tiles;
 	unsigned char *slot[BLOCK_SLOTS];
 	struct operand operand[BLOCK_OPERANDS];
 };
@@ -98,6 +113,14 @@ static int64_t stride(const struct work *w, int axis, int k)
 static void move(int shift, const struct block_move *m)
 {
 	(*movers[shift])(m);
+}
+
+static void swap(int64_t *pair)
+{
+	const int64_t first = pair[0];
+
+	pair[0] = pair[1];
+	pair[1] = first;
 }
 
 /* Repeat the last of @n elements at @to up to the end of its unit. */
@@ -139,9 +162,18 @@ static void move_rows(struct work *w, int k, unsigned char *block, bool store)
 		memcpy(store ? m.to_step : m.from_step, steps, sizeof(steps));
 		memcpy(store ? m.from_step : m.to_step,
 		       (const int64_t[]){ 1, row }, sizeof(steps));
-		move(shift, &m);
 		block += (m.n[1] * row) << shift;
 		left -= m.n[1];
+		if (row < 16 && m.n[1] > row) {
+			/* The inner loop is along the longer axis. */
+			swap(m.n);
+			swap(m.to_step);
+			swap(m.from_step);
+			move(shift, &m);
+			m.n[0] = row;
+		} else {
+			move(shift, &m);
+		}
 		if (!left)
 			return;
 		at -= (int64_t)index[1] * steps[1];
@@ -165,6 +197,13 @@ static void move_block(struct work *w, int k, unsigned char *block, bool store)
 
 	if (w->rows > 1 && o->lie != LIE_FLAT) {
 		move_rows(w, k, block, store);
+		return;
+	}
+	if (o->lie == LIE_TILE) {
+		memcpy(block,
+		       o->tile + ((size_t)w->tile_row * BLOCK_RUN
+				  << w->kind[k].shift),
+		       (size_t)w->n << w->kind[k].shift);
 		return;
 	}
 	move(w->kind[k].shift,
@@ -191,6 +230,17 @@ static void load(struct work *w, int k)
 	fill_unit(o->buffer, w->n, w->kind[k].shift);
 }
 
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+/* Copy whole lines past the caches, half of one at a time. */
+__attribute__((target("avx"))) static void stream_lines(
+	unsigned char *to, const unsigned char *from, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i += 32)
+		_mm256_stream_si256((__m256i *)(to + i),
+				    *(const __m256i *)(from + i));
+}
+#endif
+
 /* Whether the block was stored past the caches. */
 static bool stream(const struct work *w, int k, const unsigned char *block)
 {
@@ -201,6 +251,12 @@ static bool stream(const struct work *w, int k, const unsigned char *block)
 	if (!w->code->stream || !BEGINS_LINE(to) || bytes % BLOCK_LINE ||
 	    !BEGINS_LINE(block))
 		return false;
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+	if (__builtin_cpu_supports("avx")) {
+		stream_lines(w->operand[k].at, block, bytes);
+		return true;
+	}
+#endif
 	for (size_t i = 0; i < bytes / sizeof(*from); i++)
 		STREAM(from[i], to + i);
 	return true;
@@ -230,6 +286,12 @@ static void place_operands(struct work *w)
 			      (o->lie == LIE_FLAT ||
 			       (o->lie == LIE_ROW && w->rows == 1));
 		w->slot[code->registers + k] = o->in_place ? o->at : o->buffer;
+		if (o->lie == LIE_TILE && whole) {
+			o->in_place = true;
+			w->slot[code->registers + k] =
+				o->tile + ((size_t)w->tile_row * BLOCK_RUN
+					   << w->kind[k].shift);
+		}
 	}
 }
 
@@ -301,27 +363,68 @@ static void next_row(struct work *w)
 	}
 }
 
+/* Let the block be what follows element @begin of this row. */
+static void begin_chunk(struct work *w, uint64_t begin)
+{
+	const uint64_t left = w->words.extent[0] - begin;
+
+	w->n = left < w->code->run ? (int)left : w->code->run;
+	for (int k = 0; k < w->code->operands; k++)
+		w->operand[k].at =
+			w->operand[k].base +
+			(w->operand[k].row + (int64_t)begin * stride(w, 0, k)) *
+				((int64_t)1 << w->kind[k].shift);
+}
+
 /* Blocks of one row each. */
 static void run_rows(struct work *w, uint64_t first, uint64_t last)
 {
-	const uint64_t chunks = w->cut.chunks, run = w->code->run;
-	uint64_t chunk = first % chunks;
+	uint64_t chunk = first % w->cut.chunks;
 
-	go_to_row(w, first / chunks);
+	go_to_row(w, first / w->cut.chunks);
 	for (; first < last; first++) {
-		const uint64_t begin = chunk * run;
-		const uint64_t left = w->words.extent[0] - begin;
-
-		w->n = left < run ? (int)left : (int)run;
-		for (int k = 0; k < w->code->operands; k++)
-			w->operand[k].at =
-				w->operand[k].base +
-				(w->operand[k].row +
-				 (int64_t)begin * stride(w, 0, k)) *
-					((int64_t)1 << w->kind[k].shift);
+		begin_chunk(w, chunk * w->code->run);
 		run_block(w);
-		if (++chunk == chunks) {
+		if (++chunk == w->cut.chunks) {
 			chunk = 0;
+			next_row(w);
+		}
+	}
+}
+
+/* Fill the tiles with @rows rows: each line that holds them is read once. */
+static void fill_tiles(struct work *w, int64_t rows)
+{
+	for (int k = 0; k < w->code->operands; k++)
+		if (w->operand[k].lie == LIE_TILE)
+			move(w->kind[k].shift,
+			     &(struct block_move){
+				     .to = w->operand[k].tile,
+				     .from = w->operand[k].at,
+				     .n = { rows, w->n },
+				     .to_step = { BLOCK_RUN, 1 },
+				     .from_step = { 1, stride(w, 0, k) } });
+}
+
+/* Blocks of one row each, with tiles. */
+static void run_tiles(struct work *w, uint64_t first, uint64_t last)
+{
+	const uint64_t across = w->cut.chunks, tile = w->cut.tile;
+	const uint64_t extent = w->words.extent[1];
+	const uint64_t down = (extent + tile - 1) / tile;
+
+	for (; first < last; first++) {
+		const uint64_t row = first / across % down * tile;
+		const uint64_t left = extent - row;
+		const int64_t rows = (int64_t)(left < tile ? left : tile);
+		const uint64_t begin = first % across * w->code->run;
+
+		go_to_row(w, first / across / down * extent + row);
+		begin_chunk(w, begin);
+		fill_tiles(w, rows);
+		for (w->tile_row = 0; w->tile_row < rows; w->tile_row++) {
+			begin_chunk(w, begin);
+			run_block(w);
 			next_row(w);
 		}
 	}
@@ -360,6 +463,9 @@ static enum lie find_lie(const struct work *w, int k)
 		next *= (int64_t)w->words.extent[d++];
 	if (d == w->code->rank)
 		return LIE_FLAT;
+	if (w->cut.tile && w->tiles < BLOCK_TILES &&
+	    block_is_turned(w->code, &w->words, k))
+		return LIE_TILE;
 	return stride(w, 0, k) == 1   ? LIE_ROW
 	       : stride(w, 0, k) == 0 ? LIE_SAME
 				      : LIE_ANY;
@@ -398,7 +504,7 @@ static void fill_scalars(struct work *w, int n)
 }
 
 static void prepare(struct work *w, const void *const *args,
-		    unsigned char *arena)
+		    unsigned char *arena, unsigned char *tiles)
 {
 	const struct block_code *code = w->code;
 	const uint16_t *at;
@@ -412,6 +518,7 @@ static void prepare(struct work *w, const void *const *args,
 	w->cut = block_cut(code, &w->words);
 	w->rows = 1;
 	w->index[1] = 0;
+	w->tiles = 0;
 	for (int i = 0; i < code->registers; i++)
 		w->slot[i] = arena + (size_t)at[i] * BLOCK_LINE;
 	for (int k = 0; k < code->operands; k++) {
@@ -423,6 +530,8 @@ static void prepare(struct work *w, const void *const *args,
 				    : w->slot[w->kind[k].slot];
 		o->kept = NULL;
 		o->lie = find_lie(w, k);
+		if (o->lie == LIE_TILE)
+			o->tile = tiles + BLOCK_TILE * w->tiles++;
 	}
 }
 
@@ -431,11 +540,13 @@ static void run_group(const void *const *args, int n, uint64_t items,
 		      uint64_t group)
 {
 	unsigned char arena[BLOCK_ARENA] __attribute__((aligned(BLOCK_LINE)));
+	unsigned char tiles[BLOCK_TILES * BLOCK_TILE]
+		__attribute__((aligned(BLOCK_LINE)));
 	uint64_t first = group * items, last = first + items;
 	struct work w;
 
 	w.code = args[n];
-	prepare(&w, args, arena);
+	prepare(&w, args, arena, tiles);
 	last = last < w.cut.items ? last : w.cut.items;
 	if (first >= last)
 		return;
@@ -445,6 +556,8 @@ static void run_group(const void *const *args, int n, uint64_t items,
 				 : w.code->run);
 	if (!w.code->strided)
 		run_flat(&w, first, last);
+	else if (w.cut.tile)
+		run_tiles(&w, first, last);
 	else if (w.cut.rows > 1)
 		run_short_rows(&w, first, last);
 	else
@@ -454,11 +567,15 @@ static void run_group(const void *const *args, int n, uint64_t items,
 /* --- The module ----------------------------------------------------------- */
 
 #define BLOCK_PARAM { DPRP_ARG_MEM, 0, 0 },
-#define BLOCK_KERNELS(X)                                                       \
-	X(1)                                                                   \
-	X(2)                                                                   \
-	X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) \
-		X(16) X(17) X(18) X(19) X(20)
+#define BLOCK_KERNELS(X)                                                     \
+	X(1)                                                                 \
+	X(2)                                                                 \
+	X(3)                                                                 \
+	X(4)                                                                 \
+	X(5)                                                                 \
+	X(6)                                                                 \
+	X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) \
+		X(19) X(20)
 
 /* The program is behind the pointers of the kernel: of the last so many. */
 #define BLOCK_PARAMS_20                                                     \

@@ -47,27 +47,82 @@
 	BLOCK_GUARDED(kind, k, e, guard, slow, BLOCK_OPERANDS_2)
 #define BLOCK_GUARDED_3(kind, k, e, guard, slow) BLOCK_3(kind, k, slow)
 
+/* The operands and the result, whichever there are. */
+#if KIND_C
+#define BLOCK_PART F *out_r = to;
+#else
+#define BLOCK_PART
+#endif
+#define BLOCK_TYPED \
+	const int n = units * BLOCK_UNIT; \
+	const T *a = p, *b = q, *c = r; \
+	T *out_t = to; \
+	uchar *out_b = to; \
+	BLOCK_PART
+
+/* Pairs of steps of floats, each of which is rounded. */
+#ifndef ROUNDED
+#define ROUNDED(product) (product)
+#endif
+#if KIND_F
+#define BLOCK_PAIR_OF(form, first, e, OPERANDS) \
+	case BLOCK_PAIR(BLOCK_##first, form): { \
+		BLOCK_LOOP(INDEPENDENT, t, e, OPERANDS) \
+		break; \
+	}
+#define BLOCK_PAIRS_OF(first, xy) \
+	BLOCK_PAIR_OF(BLOCK_PLUS, first, (xy) + z, BLOCK_OPERANDS_3) \
+	BLOCK_PAIR_OF(BLOCK_MINUS, first, (xy) - z, BLOCK_OPERANDS_3) \
+	BLOCK_PAIR_OF(BLOCK_FROM, first, z - (xy), BLOCK_OPERANDS_3) \
+	BLOCK_PAIR_OF(BLOCK_TIMES, first, (xy) * z, BLOCK_OPERANDS_3) \
+	BLOCK_PAIR_OF(BLOCK_OVER, first, (xy) / z, BLOCK_OPERANDS_3) \
+	BLOCK_PAIR_OF(BLOCK_UNDER, first, z / (xy), BLOCK_OPERANDS_3) \
+	BLOCK_PAIR_OF(BLOCK_ROOT, first, sqrt(xy), BLOCK_OPERANDS_2)
+#define BLOCK_ROOTS_OF(first, xy) \
+	BLOCK_PAIR_OF(BLOCK_ROOT_PLUS, first, sqrt((xy) + z), BLOCK_OPERANDS_3) \
+	BLOCK_PAIR_OF(BLOCK_ROOT_MINUS, first, sqrt((xy) - z), \
+		BLOCK_OPERANDS_3) \
+	BLOCK_PAIR_OF(BLOCK_ROOT_FROM, first, sqrt(z - (xy)), BLOCK_OPERANDS_3)
+#define BLOCK_PAIRS \
+	BLOCK_ROOTS_OF(ADD, x + y) \
+	BLOCK_ROOTS_OF(SUBTRACT, x - y) \
+	BLOCK_ROOTS_OF(MULTIPLY, ROUNDED(x * y)) \
+	BLOCK_PAIRS_OF(ADD, x + y) \
+	BLOCK_PAIRS_OF(SUBTRACT, x - y) \
+	BLOCK_PAIRS_OF(MULTIPLY, ROUNDED(x * y))
+#else
+#define BLOCK_PAIRS
+#endif
+
+/* A function for cheap steps alone needs few registers, so it begins
+   sooner. */
 BLOCK_ENTRY(block_operation)
 {
-	const int n = units * BLOCK_UNIT;
-	const T *a = p, *b = q, *c = r;
-	T *out_t = to;
-	uchar *out_b = to;
-#if KIND_C
-	F *out_r = to;
-#endif
+	BLOCK_TYPED
 
 	switch (code) {
 		OPS_OF(arith1t)(BLOCK_1, BLOCK_GUARDED_1)
 		OPS_OF(arith1r)(BLOCK_1, BLOCK_GUARDED_1)
 		OPS_OF(arith2t)(BLOCK_2, BLOCK_GUARDED_2)
 		OPS_OF(arith3t)(BLOCK_3, BLOCK_GUARDED_3)
-		OPS_OF(math1t)(BLOCK_1, BLOCK_GUARDED_1)
-		OPS_OF(math2t)(BLOCK_2, BLOCK_GUARDED_2)
 		OPS_OF(compare1b)(BLOCK_1, BLOCK_GUARDED_1)
 		OPS_OF(compare2b)(BLOCK_2, BLOCK_GUARDED_2)
+		BLOCK_PAIRS
 	}
 }
+
+#if HAS(math1t) || HAS(math2t)
+BLOCK_ENTRY(block_math)
+{
+	BLOCK_TYPED
+
+	(void)r;
+	switch (code) {
+		OPS_OF(math1t)(BLOCK_1, BLOCK_GUARDED_1)
+		OPS_OF(math2t)(BLOCK_2, BLOCK_GUARDED_2)
+	}
+}
+#endif
 #endif
 
 #if NATIVE_UNIT == 1 || NATIVE_UNIT == 2
@@ -124,13 +179,12 @@ BLOCK_ENTRY(block_move)
 			out[i * (to_0)] = a[i * (from_0)]; \
 	}
 
-/* The inner loop is over the axis with more elements: rows may be short. */
+/* The inner loop is over axis 0. */
 NATIVE_CLONES static void block_mover_rows(const struct block_move *m)
 {
-	const int in = m->n[0] < 16 && m->n[1] > m->n[0] ? 1 : 0, by = 1 - in;
-	const long ni = m->n[in], nj = m->n[by];
-	const long to_i = m->to_step[in], to_j = m->to_step[by];
-	const long from_i = m->from_step[in], from_j = m->from_step[by];
+	const long ni = m->n[0], nj = m->n[1];
+	const long to_i = m->to_step[0], to_j = m->to_step[1];
+	const long from_i = m->from_step[0], from_j = m->from_step[1];
 	const M *from = m->from;
 	M *to = m->to;
 
@@ -140,6 +194,8 @@ NATIVE_CLONES static void block_mover_rows(const struct block_move *m)
 		BLOCK_ROWS(1, 0)
 	else if (to_i == 1)
 		BLOCK_ROWS(1, from_i)
+	else if (from_i == 1)
+		BLOCK_ROWS(to_i, 1)
 	else
 		BLOCK_ROWS(to_i, from_i)
 }

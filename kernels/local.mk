@@ -134,8 +134,8 @@ $(native_units): %D%/native-source.sh
 
 noinst_LTLIBRARIES += %D%/libnative.la
 nodist_%C%_libnative_la_SOURCES = $(native_units)
-%C%_libnative_la_SOURCES = %D%/block.c %D%/block.h %D%/native.h \
-	%D%/native_unit.h
+%C%_libnative_la_SOURCES = %D%/block.c %D%/block.h \
+	%D%/block_program.h %D%/native.h %D%/native_unit.h
 %C%_libnative_la_CPPFLAGS = $(core_cppflags)
 %C%_libnative_la_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS)
 core_libdprcore_la_LIBADD += %D%/libnative.la

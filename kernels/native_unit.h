@@ -54,13 +54,16 @@
 					     sizeof(NAME##_module) };
 
 /* Make a function of kernels/block.cl known to kernels/block.c. */
-#define BLOCKS(NAME, KIND, TYPE)                     \
+#define BLOCKS(NAME, KIND, TYPE)                          \
 	extern KIND *const PASTE(native_##NAME##_, TYPE); \
 	KIND *const PASTE(native_##NAME##_, TYPE) = NAME;
 
 #if NATIVE_UNIT == 1
 #if DPR_DTYPE != 10 && DPR_DTYPE != 11
 BLOCKS(block_operation, block_function, DPR_DTYPE)
+#if HAS(math1t) || HAS(math2t)
+BLOCKS(block_math, block_function, DPR_DTYPE)
+#endif
 #endif
 BLOCKS(block_cast, block_function, DPR_DTYPE)
 

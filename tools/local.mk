@@ -55,7 +55,10 @@ bin_PROGRAMS += %D%/dpr
 
 # Programs that measure, never part of check.
 EXTRA_DIST += %D%/bench/README.md %D%/bench/torch_add.py
-noinst_PROGRAMS += %D%/bench/transfers %D%/bench/trace_cost
+noinst_PROGRAMS += %D%/bench/transfers %D%/bench/trace_cost %D%/bench/fused
+%C%_bench_fused_SOURCES = %D%/bench/fused.c %D%/bench/bench_team.c
+%C%_bench_fused_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_bench_fused_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
 %C%_bench_transfers_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_transfers_LDADD = libdpr.la $(DPR_LIBS)
 # What the layer "trace" costs while it is off.

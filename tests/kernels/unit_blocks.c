@@ -11,529 +11,18 @@
 
 #include <dpr/dpr.h>
 
-#include "core/array/element/dtype.h"
 #include "core/array/engine/blocks.h"
 #include "core/array/engine/operations.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
 #include "core/base/mem.h"
+#include "kernels/block_program.h"
+#include "tests/kernels/job.h"
 #include "tests/support/devices.h"
-#include "tests/support/random.h"
-
-static struct random rng = { 20240229 };
-static uint64_t seed; /* of the graph at hand */
-
-static int64_t below(int64_t n)
-{
-	return random_between(&rng, 0, n - 1);
-}
 
 static bool is_small(void)
 {
 	return getenv("DPR_TEST_SMALL") != NULL;
-}
-
-/* --- The array functions -------------------------------------------------- */
-
-static const struct {
-	dpr_status (*one)(dpr_operand, dpr_array **);
-	dpr_status (*two)(dpr_operand, dpr_operand, dpr_array **);
-	dpr_status (*three)(dpr_operand, dpr_operand, dpr_operand,
-			    dpr_array **);
-} functions[] = {
-#define FIELD_1 one
-#define FIELD_2 two
-#define FIELD_3 three
-#define FUNCTION(op, n, family, result, classes, identity, guarded) \
-	{ .FIELD_##n = (dpr_##op) },
-	OPERATION_MAP(FUNCTION)
-};
-
-static dpr_array *apply(unsigned op, dpr_array *const *x)
-{
-	dpr_array *out = NULL;
-
-	if (operations_table[op].n == 1)
-		CHECK_OK(functions[op].one(dpr_operand_array(x[0]), &out));
-	else if (operations_table[op].n == 2)
-		CHECK_OK(functions[op].two(dpr_operand_array(x[0]),
-					   dpr_operand_array(x[1]), &out));
-	else
-		CHECK_OK(functions[op].three(dpr_operand_array(x[0]),
-					     dpr_operand_array(x[1]),
-					     dpr_operand_array(x[2]), &out));
-	return out;
-}
-
-/* Whether @op has a block function for @dtype. */
-static bool computes(unsigned op, unsigned dtype)
-{
-	const char kind = dpr_dtype_kind((dpr_dtype)dtype);
-
-	return strchr(operations_table[op].classes, kind) &&
-	       !strchr(operations_table[op].identity, kind);
-}
-
-static unsigned result_dtype(unsigned op, unsigned dtype)
-{
-	return operations_table[op].result == OPERATIONS_BOOL ? DPR_BOOL
-	       : operations_table[op].result == OPERATIONS_REAL
-		       ? dtype_part((dpr_dtype)dtype)
-		       : dtype;
-}
-
-/* --- Elements ------------------------------------------------------------- */
-
-enum { MOST = 100000 };
-
-/* A float of any size: mostly small whole numbers, some of them large. */
-static double some_number(void)
-{
-	static const double special[] = { 0.0,  -0.0, INFINITY, -INFINITY,
-					  1e30, NAN,  -1e9,     0.5 };
-
-	switch (below(4)) {
-	case 0: return (double)below(21) - 10;
-	case 1: return (double)(below(2000001) - 1000000) / 3e5;
-	case 2: return (double)(below(2000001) - 1000000) * 7.7;
-	default: return below(3) ? 1.25 : special[below(8)];
-	}
-}
-
-static void put_element(unsigned char *to, unsigned dtype)
-{
-	const size_t size = dpr_dtype_size((dpr_dtype)dtype);
-	const double d[2] = { some_number(), some_number() };
-	const float f[2] = { (float)d[0], (float)d[1] };
-	uint64_t bits = random_next(&rng) >> 8;
-
-	if (dtype == DPR_BOOL || below(3) == 0)
-		bits = (uint64_t)below(dtype == DPR_BOOL ? 2 : 5);
-	if (dtype == DPR_FLOAT16 && below(2))
-		bits = 0x3c00 + (bits & 0x8fff);
-	if (dtype == DPR_BFLOAT16 && below(2))
-		bits = 0x3f00 + (bits & 0x83ff);
-	if (dtype == DPR_FLOAT32 || dtype == DPR_COMPLEX64)
-		memcpy(to, f, size);
-	else if (dtype == DPR_FLOAT64 || dtype == DPR_COMPLEX128)
-		memcpy(to, d, size);
-	else
-		memcpy(to, &bits, size);
-}
-
-static dpr_array *new_array(unsigned dtype, int rank, const int64_t *shape)
-{
-	static _Alignas(16) unsigned char bytes[MOST * 16];
-	const size_t size = dpr_dtype_size((dpr_dtype)dtype);
-	int64_t count;
-	dpr_array *x;
-
-	ck_assert(layout_count(rank, shape, &count) && count <= MOST);
-	for (int64_t i = 0; i < count; i++)
-		put_element(bytes + (size_t)i * size, dtype);
-	CHECK_OK(dpr_array_from_memory(bytes, dpr_shape_of(rank, shape), NULL,
-				       (dpr_dtype)dtype, test_queue, &x));
-	return x;
-}
-
-/* Whether two elements are equal, or both NaN in the same part. */
-static bool same_element(const unsigned char *a, const unsigned char *b,
-			 unsigned dtype)
-{
-	const size_t size = dpr_dtype_size((dpr_dtype)dtype);
-	double d[2][2];
-	float f[2][2];
-	uint16_t h[2] = { 0, 0 };
-
-	if (!memcmp(a, b, size))
-		return true;
-	memcpy(h, a, 2);
-	if (size > 1)
-		memcpy(h + 1, b, 2);
-	switch (dtype) {
-	case DPR_FLOAT16:
-		return (h[0] & 0x7fff) > 0x7c00 && (h[1] & 0x7fff) > 0x7c00;
-	case DPR_BFLOAT16:
-		return (h[0] & 0x7fff) > 0x7f80 && (h[1] & 0x7fff) > 0x7f80;
-	case DPR_FLOAT32:
-	case DPR_COMPLEX64:
-		memcpy(f[0], a, size);
-		memcpy(f[1], b, size);
-		for (size_t i = 0; i < size / sizeof(float); i++)
-			if (memcmp(&f[0][i], &f[1][i], sizeof(float)) &&
-			    (f[0][i] == f[0][i] || f[1][i] == f[1][i]))
-				return false;
-		return true;
-	case DPR_FLOAT64:
-	case DPR_COMPLEX128:
-		memcpy(d[0], a, size);
-		memcpy(d[1], b, size);
-		for (size_t i = 0; i < size / sizeof(double); i++)
-			if (memcmp(&d[0][i], &d[1][i], sizeof(double)) &&
-			    (d[0][i] == d[0][i] || d[1][i] == d[1][i]))
-				return false;
-		return true;
-	}
-	return false;
-}
-
-/* --- Jobs ----------------------------------------------------------------- */
-
-/* A graph with its operands, and what the array functions give. */
-struct job {
-	struct graph graph;
-	dpr_array *value[GRAPH_STEPS];
-	dpr_array *out[GRAPH_RESULTS];
-	uint64_t scalar[GRAPH_SCALARS][2];
-	int rank;
-	int64_t shape[6];
-	bool flat, stream;
-};
-
-static void job_start(struct job *job, int rank, const int64_t *shape)
-{
-	memset(job, 0, sizeof(*job));
-	job->rank = rank;
-	memcpy(job->shape, shape, (size_t)rank * sizeof(*shape));
-	job->flat = rank == 1;
-}
-
-static void job_end(struct job *job)
-{
-	for (int i = 0; i < job->graph.n_steps; i++)
-		dpr_array_release(job->value[i]);
-	for (int i = 0; i < job->graph.n_results; i++)
-		dpr_array_release(job->out[i]);
-}
-
-/* A view of the job's shape into a larger array: with gaps, backwards, from the
-   middle, with its axes turned, or along some axes always the same. */
-static dpr_array *some_view(const struct job *job, unsigned dtype, bool fixed)
-{
-	struct layout layout = { .rank = job->rank };
-	int order[6] = { 0, 1, 2, 3, 4, 5 };
-	int64_t size = 1;
-	int gaps = 3;
-	dpr_array *whole, *view;
-
-	if (below(3) == 0)
-		for (int d = 0; d < job->rank; d++) {
-			const int other = (int)below(job->rank), t = order[d];
-
-			order[d] = order[other];
-			order[other] = t;
-		}
-	for (int i = job->rank - 1; i >= 0; i--) {
-		const int d = order[i];
-		const int64_t gap = gaps && below(4) == 0 ? 2 : 1;
-
-		gaps -= gap > 1;
-		layout.dim[d] = job->shape[d];
-		layout.stride[d] = size * gap;
-		if (fixed && below(3) == 0) {
-			layout.stride[d] = 0;
-			continue;
-		}
-		size = size * gap * job->shape[d] + (below(4) ? 0 : 3);
-		if (below(5))
-			continue;
-		layout.offset += layout.stride[d] * (job->shape[d] - 1);
-		layout.stride[d] = -layout.stride[d];
-	}
-	size += 5;
-	whole = new_array(dtype, 1, &size);
-	layout.offset += below(5);
-	CHECK_OK(array_view(whole, &layout, &view));
-	dpr_array_release(whole);
-	return view;
-}
-
-static int add_input(struct job *job, unsigned dtype)
-{
-	const int step = graph_input(&job->graph, dtype);
-	const int64_t longer = job->shape[0] + 3;
-	dpr_array *whole;
-
-	ck_assert_int_ge(step, 0);
-	if (!job->flat) {
-		job->value[step] = some_view(job, dtype, true);
-		return step;
-	}
-	whole = new_array(dtype, 1, &longer);
-	CHECK_OK(dpr_array_view(whole, &job->value[step],
-				DPR_SLICE(2, 2 + job->shape[0], 1)));
-	dpr_array_release(whole);
-	return step;
-}
-
-static int add_scalar(struct job *job, unsigned dtype)
-{
-	const int step = graph_scalar(&job->graph, dtype);
-	uint64_t *word = job->scalar[job->graph.n_scalars - 1];
-	const bool half = dtype == DPR_FLOAT16 || dtype == DPR_BFLOAT16;
-	dpr_array *wide = NULL;
-
-	ck_assert_int_ge(step, 0);
-	job->value[step] = new_array(dtype, 0, NULL);
-	if (half)
-		CHECK_OK(dpr_astype(job->value[step], DPR_FLOAT32, &wide));
-	CHECK_OK(dpr_array_to_memory(half ? wide : job->value[step], word,
-				     NULL));
-	dpr_array_release(wide);
-	return step;
-}
-
-/* A cast.  Of complex numbers, dpr_astype() leaves it to the caller to say what
-   part is meant. */
-static dpr_array *cast(dpr_array *x, unsigned dtype)
-{
-	dpr_array *const both[] = { x, x };
-	dpr_array *part = NULL, *out;
-
-	if (dpr_dtype_kind(dpr_array_dtype(x)) == 'c' &&
-	    dpr_dtype_kind((dpr_dtype)dtype) != 'c') {
-		if (dtype == DPR_BOOL)
-			return apply(OPERATION__logical_or, both);
-		x = part = apply(OPERATION__real, both);
-	}
-	CHECK_OK(dpr_astype(x, (dpr_dtype)dtype, &out));
-	dpr_array_release(part);
-	return out;
-}
-
-/* Compute the value of @step, if that is new. */
-static int add_step(struct job *job, int step)
-{
-	const struct graph_step *s = &job->graph.step[step];
-	dpr_array *x[3] = { NULL };
-
-	ck_assert_int_ge(step, 0);
-	if (job->value[step])
-		return step;
-	for (int k = 0; k < s->n; k++)
-		x[k] = job->value[s->x[k]];
-	if (s->kind == GRAPH_OPERATION)
-		job->value[step] = apply(s->at, x);
-	else if (s->kind == GRAPH_CAST)
-		job->value[step] = cast(x[0], s->dtype);
-	else
-		CHECK_OK((dpr_where)(x[0], dpr_operand_array(x[1]),
-				     dpr_operand_array(x[2]),
-				     &job->value[step]));
-	ck_assert_int_eq(dpr_array_dtype(job->value[step]), s->dtype);
-	return step;
-}
-
-static int add_operation(struct job *job, unsigned op, unsigned dtype,
-			 const int *x)
-{
-	return add_step(job, graph_operation(&job->graph, op, dtype,
-					     result_dtype(op, dtype),
-					     operations_table[op].n, x));
-}
-
-/* --- Launches ------------------------------------------------------------- */
-
-static dpr_program *program;
-static dpr_kernel *kernels[FRAME_OPERANDS + 1];
-
-static dpr_status get_kernel(const struct graph *graph, dpr_kernel **out)
-{
-	const struct image image = blocks_image();
-	const dpr_image native = { images_native_format(), NULL, image.data,
-				   image.size };
-	dpr_kernel **slot = &kernels[frame_operands(graph)];
-	dpr_status status = DPR_OK;
-	char name[BLOCKS_NAME];
-
-	if (!program)
-		status = dpr_program_build(test_queue, &native, 1, NULL,
-					   &program);
-	blocks_name(graph, name);
-	if (!status && !*slot)
-		status = dpr_kernel_create(program, name, slot);
-	*out = *slot;
-	return status;
-}
-
-static void release_kernels(void)
-{
-	for (int i = 0; i <= FRAME_OPERANDS; i++) {
-		dpr_kernel_release(kernels[i]);
-		kernels[i] = NULL;
-	}
-	dpr_program_release(program);
-	program = NULL;
-}
-
-static dpr_array *operand_of(const struct job *job, int k)
-{
-	const int n = job->graph.n_results;
-
-	if (k < n)
-		return job->out[k];
-	for (int i = 0; i < job->graph.n_steps; i++)
-		if (job->graph.step[i].kind == GRAPH_INPUT &&
-		    job->graph.step[i].at == k - n)
-			return job->value[i];
-	return NULL;
-}
-
-/* Describe the operands as a launch of strided arrays does. */
-static void make_strided(const struct job *job, struct frame *frame,
-			 uint64_t *words)
-{
-	const int n = frame_operands(&job->graph);
-	static int64_t stride[FRAME_OPERANDS][DPR_MAX_RANK];
-	int64_t dim[DPR_MAX_RANK] = { 1 }, offset[FRAME_OPERANDS];
-	struct frame_words at;
-	int rank;
-
-	memcpy(dim, job->shape, sizeof(job->shape));
-	for (int k = 0; k < n; k++) {
-		struct layout layout;
-
-		array_layout(operand_of(job, k), &layout);
-		offset[k] = layout.offset;
-		ck_assert(layout_expand(&layout, job->rank, dim, stride[k]));
-	}
-	rank = layout_collapse(n, job->rank, dim, stride, offset, true);
-	if (rank == 0) {
-		rank = 1;
-		dim[0] = 1;
-		for (int k = 0; k < n; k++)
-			stride[k][0] = 1;
-	}
-	frame->rank = (uint8_t)rank;
-	at = frame_words(&job->graph, frame);
-	words[at.rows] = 1;
-	for (int d = 0; d < rank; d++) {
-		words[at.extent + d] = (uint64_t)dim[rank - 1 - d];
-		words[at.rows] *= d ? (uint64_t)dim[rank - 1 - d] : 1;
-		for (int k = 0; k < n; k++)
-			words[at.stride + d * n + k] =
-				(uint64_t)stride[k][rank - 1 - d];
-	}
-	for (int k = 0; k < n; k++) {
-		words[at.offset + k] = (uint64_t)offset[k];
-		frame->inner[k] = stride[k][rank - 1] == 0   ? FRAME_FIXED
-				  : stride[k][rank - 1] == 1 ? FRAME_NEXT
-							     : FRAME_ANY;
-	}
-	words[at.count] = words[at.rows] * words[at.extent];
-}
-
-static void set_operand(const struct job *job, int k, dpr_arg *arg)
-{
-	const dpr_array *x = operand_of(job, k);
-
-	memset(arg, 0, sizeof(*arg));
-	arg->kind = DPR_ARG_USM;
-	arg->access = k < job->graph.n_results ? DPR_WRITE : DPR_READ;
-	arg->as.at.usm = x->usm;
-	if (job->flat)
-		arg->as.at.offset =
-			(size_t)x->offset * dpr_dtype_size(x->dtype);
-	/* What is both is written as a whole launch orders it. */
-	for (int i = 0; i < job->graph.n_results; i++)
-		if (job->out[i]->usm == x->usm)
-			arg->access = DPR_READ_WRITE;
-}
-
-static dpr_status job_launch(const struct job *job)
-{
-	struct frame frame = { .kind = job->flat ? FRAME_FLAT : FRAME_STRIDED,
-			       .stream = job->stream };
-	const int n = frame_operands(&job->graph);
-	uint64_t words[400] = { 0 };
-	struct frame_words at;
-	dpr_arg args[FRAME_OPERANDS + 1];
-	struct text text = { 0 };
-	dpr_kernel *kernel = NULL;
-	dpr_status status;
-
-	if (job->flat)
-		words[0] = (uint64_t)job->shape[0];
-	else
-		make_strided(job, &frame, words);
-	at = frame_words(&job->graph, &frame);
-	ck_assert_int_le(at.n, 400);
-	for (int k = 0; k < job->graph.n_scalars; k++)
-		memcpy(&words[at.scalar + frame_scalars_before(&job->graph, k)],
-		       job->scalar[k],
-		       8 * (size_t)frame_scalar_words(&job->graph, k));
-	status = get_kernel(&job->graph, &kernel);
-	if (!status && !blocks_program(&job->graph, &frame, words, &text))
-		status = DPR_ERROR_OUT_OF_MEMORY;
-	for (int k = 0; k < n; k++)
-		set_operand(job, k, &args[k]);
-	args[n] = (dpr_arg){ .kind = DPR_ARG_BYTES_AT,
-			     .size = text.size,
-			     .as.bytes = text.bytes };
-	if (!status)
-		status = dpr_kernel_launch_usm(test_queue, kernel,
-					       blocks_range(text.bytes, 2),
-					       NULL, NULL, args, (size_t)n + 1);
-	text_fini(&text);
-	return status;
-}
-
-/* Add @step as a result.  @into NULL: a new array. */
-static void add_result(struct job *job, int step, dpr_array *into)
-{
-	const unsigned dtype = job->graph.step[step].dtype;
-
-	ck_assert(graph_result(&job->graph, step));
-	if (into)
-		dpr_array_retain(into);
-	else if (!job->flat && below(2))
-		into = some_view(job, dtype, false);
-	else
-		into = new_array(dtype, job->rank, job->shape);
-	job->out[job->graph.n_results - 1] = into;
-}
-
-static bool same_arrays(const dpr_array *a, const dpr_array *b)
-{
-	static unsigned char bytes[2][MOST * 16];
-	const size_t size = dpr_dtype_size(dpr_array_dtype(a));
-
-	CHECK_OK(dpr_array_to_memory(a, bytes[0], NULL));
-	CHECK_OK(dpr_array_to_memory(b, bytes[1], NULL));
-	for (size_t i = 0; i < (size_t)dpr_array_size(a) * size; i += size)
-		if (!same_element(bytes[0] + i, bytes[1] + i,
-				  dpr_array_dtype(a)))
-			return false;
-	return true;
-}
-
-/* Launch the job, and compare. */
-static void job_check(struct job *job)
-{
-	dpr_array *want[GRAPH_RESULTS];
-	char name[GRAPH_NAME];
-
-	/* The launch may change the inputs. */
-	for (int k = 0; k < job->graph.n_results; k++) {
-		dpr_array *wide;
-
-		CHECK_OK(dpr_broadcast_to(job->value[job->graph.result[k]],
-					  dpr_shape_of(job->rank, job->shape),
-					  &wide));
-		CHECK_OK(dpr_copy(wide, &want[k]));
-		dpr_array_release(wide);
-	}
-	CHECK_OK(job_launch(job));
-	graph_name(&job->graph, name);
-	for (int k = 0; k < job->graph.n_results; k++) {
-		ck_assert_msg(same_arrays(job->out[k], want[k]),
-			      "%s: result %d of %d differs, %d axes, first "
-			      "extent %d, %d steps, seed %llu",
-			      name, k, job->graph.n_results, job->rank,
-			      (int)job->shape[0], job->graph.n_steps,
-			      (unsigned long long)seed);
-		dpr_array_release(want[k]);
-	}
 }
 
 /* --- One step ------------------------------------------------------------- */
@@ -559,14 +48,14 @@ static void one_operation(unsigned op, unsigned dtype, int64_t n, enum way way)
 	else
 		job_start(&job, 1, &n);
 	for (int k = 0; k < operations_table[op].n; k++)
-		x[k] = way == SCALARS && k != 1 ? add_scalar(&job, dtype)
-						: add_input(&job, dtype);
-	step = add_operation(&job, op, dtype, x);
-	same = dpr_dtype_size((dpr_dtype)result_dtype(op, dtype)) ==
+		x[k] = way == SCALARS && k != 1 ? job_scalar(&job, dtype)
+						: job_input(&job, dtype);
+	step = job_operation(&job, op, dtype, x);
+	same = dpr_dtype_size((dpr_dtype)job_result_dtype(op, dtype)) ==
 		       dpr_dtype_size((dpr_dtype)dtype) &&
 	       job.graph.step[step].dtype == dtype;
 	job.stream = way == PAST_CACHES;
-	add_result(&job, step,
+	job_result(&job, step,
 		   way == IN_PLACE && same ? job.value[x[0]] : NULL);
 	job_check(&job);
 	job_end(&job);
@@ -578,7 +67,7 @@ START_TEST(every_operation)
 		for (unsigned dtype = DPR_BOOL; dtype <= DPR_COMPLEX128;
 		     dtype++)
 			for (int i = 0; i < n_lengths() * WAYS; i++)
-				if (computes(op, dtype))
+				if (job_computes(op, dtype))
 					one_operation(op, dtype,
 						      lengths[i / WAYS],
 						      (enum way)(i % WAYS));
@@ -594,11 +83,11 @@ START_TEST(every_cast)
 				int x, step;
 
 				job_start(&job, 1, &lengths[i]);
-				x = i == 1 ? add_scalar(&job, from)
-					   : add_input(&job, from);
-				step = add_step(&job,
+				x = i == 1 ? job_scalar(&job, from)
+					   : job_input(&job, from);
+				step = job_step(&job,
 						graph_cast(&job.graph, to, x));
-				add_result(&job, step, NULL);
+				job_result(&job, step, NULL);
 				job_check(&job);
 				job_end(&job);
 			}
@@ -613,14 +102,14 @@ START_TEST(every_choice)
 			int x[3], step;
 
 			job_start(&job, 1, &lengths[i / 4]);
-			x[0] = add_input(&job, DPR_BOOL);
-			x[1] = i & 1 ? add_scalar(&job, dtype)
-				     : add_input(&job, dtype);
-			x[2] = i & 2 ? add_scalar(&job, dtype)
-				     : add_input(&job, dtype);
-			step = add_step(&job,
+			x[0] = job_input(&job, DPR_BOOL);
+			x[1] = i & 1 ? job_scalar(&job, dtype)
+				     : job_input(&job, dtype);
+			x[2] = i & 2 ? job_scalar(&job, dtype)
+				     : job_input(&job, dtype);
+			step = job_step(&job,
 					graph_where(&job.graph, dtype, x));
-			add_result(&job, step, i & 2 ? NULL : job.value[x[2]]);
+			job_result(&job, step, i & 2 ? NULL : job.value[x[2]]);
 			job_check(&job);
 			job_end(&job);
 		}
@@ -635,16 +124,139 @@ START_TEST(copies)
 		int a, b, c;
 
 		job_start(&job, 1, &lengths[i]);
-		a = add_input(&job, DPR_FLOAT32);
-		b = add_input(&job, DPR_FLOAT32);
-		c = add_scalar(&job, DPR_BFLOAT16);
-		add_result(&job, b, job.value[a]);
-		add_result(&job, a, job.value[b]);
-		add_result(&job, c, NULL);
-		add_result(&job, a, NULL);
+		a = job_input(&job, DPR_FLOAT32);
+		b = job_input(&job, DPR_FLOAT32);
+		c = job_scalar(&job, DPR_BFLOAT16);
+		job_result(&job, b, job.value[a]);
+		job_result(&job, a, job.value[b]);
+		job_result(&job, c, NULL);
+		job_result(&job, a, NULL);
 		job_check(&job);
 		job_end(&job);
 	}
+}
+END_TEST
+
+/* --- Pairs ---------------------------------------------------------------- */
+
+static const struct {
+	unsigned op;
+	int k; /* which operand is the value of the first step */
+} seconds[] = {
+	{ OPERATION__add, 0 },      { OPERATION__add, 1 },
+	{ OPERATION__subtract, 0 }, { OPERATION__subtract, 1 },
+	{ OPERATION__multiply, 0 }, { OPERATION__multiply, 1 },
+	{ OPERATION__divide, 0 },   { OPERATION__divide, 1 },
+	{ OPERATION__sqrt, 0 },
+};
+
+/* How many block functions a program calls. */
+static int count_calls(const struct job *job)
+{
+	const struct frame frame = { .kind = FRAME_FLAT };
+	const struct block_code *code;
+	const struct block_step *step;
+	struct text text = { 0 };
+	int calls = 0;
+
+	ck_assert(blocks_program(&job->graph, &frame, NULL, &text));
+	code = (const void *)text.bytes;
+	step = (const void *)(text.bytes + block_head(code));
+	for (int i = 0; i < code->steps; i++)
+		calls += step[i].kind == BLOCK_CALL;
+	text_fini(&text);
+	return calls;
+}
+
+/* One function for the steps, unless the value of the first is also needed. */
+static void one_pair(unsigned dtype, unsigned first, size_t second, bool root,
+		     bool both)
+{
+	const int64_t n = 100;
+	struct job job;
+	int x[2], made[3];
+
+	job_start(&job, 1, &n);
+	for (int k = 0; k < operations_table[first].n; k++)
+		x[k] = job_input(&job, dtype);
+	made[0] = job_operation(&job, first, dtype, x);
+	x[seconds[second].k] = made[0];
+	if (operations_table[seconds[second].op].n > 1)
+		x[1 - seconds[second].k] = job_input(&job, dtype);
+	made[1] = job_operation(&job, seconds[second].op, dtype, x);
+	if (root)
+		made[2] = job_operation(&job, OPERATION__sqrt, dtype, made + 1);
+	job_result(&job, made[root ? 2 : 1], NULL);
+	if (both)
+		job_result(&job, made[0], NULL);
+	ck_assert_int_eq(count_calls(&job), both ? 2 + root : 1);
+	job_check(&job);
+	job_end(&job);
+}
+
+START_TEST(every_pair)
+{
+	static const unsigned firsts[] = { OPERATION__add, OPERATION__subtract,
+					   OPERATION__multiply,
+					   OPERATION__square };
+
+	for (size_t i = 0; i < 4; i++)
+		for (size_t k = 0; k < 9; k++)
+			for (int way = 0; way < 3; way++) {
+				const bool root = way == 1 && k < 4;
+
+				one_pair(DPR_FLOAT32, firsts[i], k, root,
+					 way == 2);
+				one_pair(DPR_FLOAT64, firsts[i], k, root,
+					 way == 2);
+			}
+}
+END_TEST
+
+/* --- Turned inputs -------------------------------------------------------- */
+
+/* A sum of arrays of which all but the second one are turned. */
+static void one_turned(unsigned dtype, int rank, const int64_t *shape, int n)
+{
+	struct job job;
+	int x[3], condition;
+
+	job_start(&job, rank, shape);
+	job.flat = false;
+	x[0] = job_turned(&job, dtype);
+	for (int k = 1; k < n; k++) {
+		x[1] = k == 1 ? job_input(&job, dtype)
+			      : job_turned(&job, dtype);
+		x[0] = job_operation(&job, OPERATION__add, dtype, x);
+	}
+	condition = job_turned(&job, DPR_BOOL);
+	x[2] = job_scalar(&job, dtype);
+	x[1] = x[0];
+	x[0] = condition;
+	job_result(&job, job_step(&job, graph_where(&job.graph, dtype, x)),
+		   NULL);
+	job_check(&job);
+	job_end(&job);
+}
+
+START_TEST(turned_inputs)
+{
+	static const unsigned dtypes[] = { DPR_INT8, DPR_FLOAT16, DPR_FLOAT32,
+					   DPR_FLOAT64, DPR_COMPLEX128 };
+	static const struct {
+		int rank;
+		int64_t shape[3];
+	} shapes[] = { { 2, { 40, 300 } },
+		       { 2, { 17, 129 } },
+		       { 2, { 128, 512 } },
+		       { 2, { 2, 1000 } },
+		       { 3, { 3, 20, 513 } } };
+
+	for (size_t d = 0; d < 5; d++)
+		for (size_t i = 0; i < 5; i++)
+			for (int n = 1; n < 8; n += 3)
+				one_turned(dtypes[d], shapes[i].rank,
+					   shapes[i].shape, n);
 }
 END_TEST
 
@@ -653,7 +265,7 @@ END_TEST
 /* A step with a value of @dtype, or -1. */
 static int some_step(const struct job *job, unsigned dtype)
 {
-	const int first = (int)below(job->graph.n_steps);
+	const int first = (int)job_below(job->graph.n_steps);
 
 	for (int i = 0; i < job->graph.n_steps; i++) {
 		const int step = (first + i) % job->graph.n_steps;
@@ -667,22 +279,22 @@ static int some_step(const struct job *job, unsigned dtype)
 /* Add a random step of which all operands exist.  Returns whether it is new. */
 static bool add_some_step(struct job *job)
 {
-	const int before = job->graph.n_steps, from = (int)below(before);
+	const int before = job->graph.n_steps, from = (int)job_below(before);
 	const unsigned dtype = job->graph.step[from].dtype;
-	const unsigned op = (unsigned)below(OPERATION_COUNT);
+	const unsigned op = (unsigned)job_below(OPERATION_COUNT);
 	int x[3] = { from, some_step(job, dtype), some_step(job, dtype) };
 
-	if (below(6) == 0) {
-		const unsigned to = (unsigned)below(15) + 1;
+	if (job_below(6) == 0) {
+		const unsigned to = (unsigned)job_below(15) + 1;
 
 		if (to != dtype)
-			add_step(job, graph_cast(&job->graph, to, from));
-	} else if (below(6) == 0) {
+			job_step(job, graph_cast(&job->graph, to, from));
+	} else if (job_below(6) == 0) {
 		x[0] = some_step(job, DPR_BOOL);
 		if (x[0] >= 0)
-			add_step(job, graph_where(&job->graph, dtype, x));
-	} else if (computes(op, dtype)) {
-		add_operation(job, op, dtype, x);
+			job_step(job, graph_where(&job->graph, dtype, x));
+	} else if (job_computes(op, dtype)) {
+		job_operation(job, op, dtype, x);
 	}
 	return job->graph.n_steps > before;
 }
@@ -702,7 +314,8 @@ static dpr_array *some_place(const struct job *job, int step)
 	int input = some_step(job, job->graph.step[step].dtype);
 	struct layout layout;
 
-	if (below(2) || input < 0 || job->graph.step[input].kind != GRAPH_INPUT)
+	if (job_below(2) || input < 0 ||
+	    job->graph.step[input].kind != GRAPH_INPUT)
 		return NULL;
 	array_layout(job->value[input], &layout);
 	for (int d = 0; d < layout.rank; d++)
@@ -720,38 +333,38 @@ static void some_graph(struct job *job)
 		DPR_FLOAT32, DPR_FLOAT32, DPR_FLOAT16, DPR_INT8,
 		DPR_FLOAT64, DPR_BOOL,    DPR_INT32,   DPR_COMPLEX128,
 	};
-	const int64_t inputs = 1 + below(16), scalars = below(4);
-	const int steps = (int)(inputs + scalars + 1 + below(40));
-	const unsigned dtype = (unsigned)below(15) + 1;
+	const int64_t inputs = 1 + job_below(16), scalars = job_below(4);
+	const int steps = (int)(inputs + scalars + 1 + job_below(40));
+	const unsigned dtype = (unsigned)job_below(15) + 1;
 
 	for (int64_t i = 0; i < inputs; i++)
-		add_input(job, below(3) ? dtype : dtypes[below(8)]);
+		job_input(job, job_below(3) ? dtype : dtypes[job_below(8)]);
 	for (int64_t i = 0; i < scalars; i++)
-		add_scalar(job, below(3) ? dtype : dtypes[below(8)]);
+		job_scalar(job, job_below(3) ? dtype : dtypes[job_below(8)]);
 	for (int tries = 0; tries < 1000 && job->graph.n_steps < steps; tries++)
 		add_some_step(job);
 	for (int i = job->graph.n_steps - 1; i >= 0; i--)
 		if (job->graph.n_results < GRAPH_RESULTS &&
-		    (!is_used(job, i) || below(20) == 0))
-			add_result(job, i, some_place(job, i));
+		    (!is_used(job, i) || job_below(20) == 0))
+			job_result(job, i, some_place(job, i));
 }
 
 static void some_shape(struct job *job)
 {
-	const int rank = 1 + (int)below(5);
+	const int rank = 1 + (int)job_below(5);
 	int64_t shape[5], size = 1;
 
 	for (int d = 0; d < rank; d++) {
 		const int64_t room = 1500 / size;
 
-		shape[d] = 1 + below(below(3)     ? room < 12 ? room : 12
-				     : room < 600 ? room
-						  : 600);
+		shape[d] = 1 + job_below(job_below(3) ? room < 12 ? room : 12
+					 : room < 600 ? room
+						      : 600);
 		size *= shape[d];
 	}
 	job_start(job, rank, shape);
-	job->flat = rank == 1 && below(2);
-	job->stream = job->flat && below(2);
+	job->flat = rank == 1 && job_below(2);
+	job->stream = job->flat && job_below(2);
 }
 
 START_TEST(random_graphs)
@@ -762,11 +375,11 @@ START_TEST(random_graphs)
 	int long_ones = 0;
 
 	if (given)
-		rng.state = strtoull(given, NULL, 0);
+		job_random.state = strtoull(given, NULL, 0);
 	for (int i = 0; i < n; i++) {
 		struct job job;
 
-		seed = rng.state;
+		job_seed = job_random.state;
 		some_shape(&job);
 		some_graph(&job);
 		long_ones += job.graph.n_steps >= 30;
@@ -785,19 +398,19 @@ START_TEST(many_registers)
 	int x[2], step[24];
 
 	job_start(&job, 1, &n);
-	x[0] = add_input(&job, DPR_COMPLEX128);
+	x[0] = job_input(&job, DPR_COMPLEX128);
 	for (int i = 0; i < 24; i++) {
 		x[1] = i ? step[i - 1] : x[0];
 		step[i] =
-			add_operation(&job, OPERATION__add, DPR_COMPLEX128, x);
+			job_operation(&job, OPERATION__add, DPR_COMPLEX128, x);
 	}
 	x[0] = step[23];
 	for (int i = 22; i >= 0; i--) {
 		x[1] = step[i];
-		x[0] = add_operation(&job, OPERATION__multiply, DPR_COMPLEX128,
+		x[0] = job_operation(&job, OPERATION__multiply, DPR_COMPLEX128,
 				     x);
 	}
-	add_result(&job, x[0], NULL);
+	job_result(&job, x[0], NULL);
 	job_check(&job);
 	job_end(&job);
 }
@@ -814,12 +427,12 @@ START_TEST(allocations_fail)
 	int x[2], failed = 0;
 
 	job_start(&job, 1, &length);
-	x[0] = add_input(&job, DPR_FLOAT32);
-	x[1] = add_scalar(&job, DPR_FLOAT32);
-	add_result(&job, add_operation(&job, OPERATION__add, DPR_FLOAT32, x),
+	x[0] = job_input(&job, DPR_FLOAT32);
+	x[1] = job_scalar(&job, DPR_FLOAT32);
+	job_result(&job, job_operation(&job, OPERATION__add, DPR_FLOAT32, x),
 		   NULL);
 	for (n = 0; n < 200; n++) {
-		release_kernels();
+		job_release_kernels();
 		CHECK_OK(dpr_queue_wait(test_queue));
 		used = mem_fault_count();
 		mem_fault_once(n);
@@ -844,11 +457,14 @@ static Suite *blocks_suite(const char *name)
 	Suite *suite = suite_create(name);
 	TCase *tcase = tcase_create("blocks");
 
+	job_queue = test_queue;
 	tcase_set_timeout(tcase, 300);
 	tcase_add_test(tcase, every_operation);
 	tcase_add_test(tcase, every_cast);
 	tcase_add_test(tcase, every_choice);
 	tcase_add_test(tcase, copies);
+	tcase_add_test(tcase, every_pair);
+	tcase_add_test(tcase, turned_inputs);
 	tcase_add_test(tcase, many_registers);
 	tcase_add_test(tcase, random_graphs);
 	tcase_add_test(tcase, allocations_fail);
@@ -860,6 +476,6 @@ int main(void)
 {
 	const int result = run_on_selected(blocks_suite, "host");
 
-	release_kernels();
+	job_release_kernels();
 	return result;
 }

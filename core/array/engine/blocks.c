@@ -13,7 +13,8 @@
 
 #include <dpr/dtype.h>
 
-#include "kernels/block.h"
+#include "core/array/engine/operations.h"
+#include "kernels/block_program.h"
 
 /* For each step: a value as stored, one as float32, and one before rounding. */
 #define VALUES (3 * GRAPH_STEPS + GRAPH_RESULTS)
@@ -21,11 +22,13 @@
    have to be copied, and is stored. */
 #define ORDERS (4 * GRAPH_STEPS + 2 * GRAPH_RESULTS)
 _Static_assert(VALUES + FRAME_OPERANDS < BLOCK_NONE, "slots are bytes");
+_Static_assert(OPERATION_COUNT <= BLOCK_PAIR_CODES, "codes are apart");
 _Static_assert(FRAME_OPERANDS == BLOCK_OPERANDS && FRAME_RANK == BLOCK_RANK &&
 		       FRAME_RUN == BLOCK_RUN,
 	       "kernels/block.h has the same");
 
 enum { NO_VALUE = -1, NO_OPERAND = -1 };
+enum { NO_ORDER = BLOCK_STORE + 1 }; /* after enum block_kind */
 
 struct value {
 	uint8_t dtype;
@@ -166,6 +169,14 @@ static int wide_value(struct maker *m, int i)
 	return m->wide[i];
 }
 
+/* The block function of operation @op. */
+static unsigned unit_of(unsigned op, unsigned dtype)
+{
+	return dtype + (operations_table[op].family == IMAGES_MATH
+				? BLOCK_MATH
+				: BLOCK_OPERATION);
+}
+
 static int add_operation(struct maker *m, const struct graph_step *step)
 {
 	const bool half = is_half(step->compute);
@@ -176,11 +187,10 @@ static int add_operation(struct maker *m, const struct graph_step *step)
 	for (int k = 0; k < step->n; k++)
 		x[k] = half ? wide_value(m, step->x[k])
 			    : stored_value(m, step->x[k]);
-	order = add_call(m,
-			 BLOCK_OPERATION +
-				 (half ? (unsigned)DPR_FLOAT32 : step->compute),
-			 step->at,
-			 narrow ? (unsigned)DPR_FLOAT32 : step->dtype);
+	order = add_call(
+		m,
+		unit_of(step->at, half ? (unsigned)DPR_FLOAT32 : step->compute),
+		step->at, narrow ? (unsigned)DPR_FLOAT32 : step->dtype);
 	for (int k = 0; k < step->n; k++)
 		add_operand(order, x[k]);
 	return narrow ? add_cast(m, DPR_FLOAT32, step->dtype, order->out)
@@ -241,6 +251,118 @@ static void add_results(struct maker *m)
 	}
 	for (int k = 0; k < m->graph->n_results; k++)
 		add_operand(add_order(m, BLOCK_STORE, k), made[k]);
+}
+
+/* --- Pairs ----------------------------------------------------------------
+ */
+
+/* What an operation is as the first step of a pair, or -1. */
+static int first_of(unsigned op)
+{
+	switch (op) {
+	case OPERATION__add: return BLOCK_ADD;
+	case OPERATION__subtract: return BLOCK_SUBTRACT;
+	case OPERATION__multiply:
+	case OPERATION__square: return BLOCK_MULTIPLY;
+	}
+	return -1;
+}
+
+/* And as the second one, if the value of the first is its operand @k; or -1. */
+static int second_of(unsigned op, int k)
+{
+	switch (op) {
+	case OPERATION__add: return BLOCK_PLUS;
+	case OPERATION__subtract: return k ? BLOCK_FROM : BLOCK_MINUS;
+	case OPERATION__multiply: return BLOCK_TIMES;
+	case OPERATION__divide: return k ? BLOCK_UNDER : BLOCK_OVER;
+	case OPERATION__sqrt: return BLOCK_ROOT;
+	}
+	return -1;
+}
+
+/* The code of @first and then @second, whose operand @k is what @first makes;
+   -1: there is none. */
+static int pair_of(unsigned first, unsigned second, int k)
+{
+	const int form = second_of(second, k);
+	int pair;
+
+	if (form < 0)
+		return -1;
+	if (first < BLOCK_PAIR_CODES)
+		return first_of(first) < 0 ? -1
+					   : BLOCK_PAIR(first_of(first), form);
+	pair = (int)first - BLOCK_PAIR_CODES;
+	if (form != BLOCK_ROOT || pair % BLOCK_SECONDS > BLOCK_FROM)
+		return -1;
+	return (int)first + BLOCK_ROOT_PLUS - BLOCK_PLUS;
+}
+
+static bool has_pairs(const struct order *order)
+{
+	return order->kind == BLOCK_CALL &&
+	       (order->unit == BLOCK_OPERATION + DPR_FLOAT32 ||
+		order->unit == BLOCK_OPERATION + DPR_FLOAT64);
+}
+
+/* The order that makes @value, if it can be the first step of a pair, and
+   nothing else reads @value. */
+static struct order *find_first(struct maker *m, int value)
+{
+	struct order *made = NULL;
+	int reads = 0;
+
+	for (int i = 0; i < m->n_orders; i++) {
+		if (has_pairs(&m->order[i]) && m->order[i].out == value)
+			made = &m->order[i];
+		for (int k = 0; k < m->order[i].n; k++)
+			reads += m->order[i].x[k] == value;
+	}
+	return reads == 1 ? made : NULL;
+}
+
+/* If it can be, let @second take over what @first does for its operand @k, and
+   drop @first. */
+static bool make_pair(struct order *first, struct order *second, int k)
+{
+	const int code = pair_of(first->code, second->code, k);
+	const int other = second->x[1 - k];
+
+	if (code < 0)
+		return false;
+	if (first->code == OPERATION__square)
+		add_operand(first, first->x[0]);
+	if (second->n == 2)
+		add_operand(first, other);
+	second->code = (uint8_t)code;
+	second->n = first->n;
+	memcpy(second->x, first->x, sizeof(first->x));
+	first->kind = NO_ORDER;
+	first->n = 0;
+	return true;
+}
+
+/* To call the function of a cheap step takes as long as the step: make pairs of
+   them. */
+static void make_pairs(struct maker *m)
+{
+	int left = 0;
+
+	for (int i = 0; i < m->n_orders; i++) {
+		struct order *second = &m->order[i];
+		bool joined = !has_pairs(second);
+
+		for (int k = 0; !joined && k < second->n; k++) {
+			struct order *first = find_first(m, second->x[k]);
+
+			joined = first && make_pair(first, second, k);
+		}
+	}
+	for (int i = 0; i < m->n_orders; i++)
+		if (m->order[i].kind != NO_ORDER)
+			m->order[left++] = m->order[i];
+	m->n_orders = left;
 }
 
 /* --- Registers ------------------------------------------------------------ */
@@ -459,6 +581,7 @@ bool blocks_program(const struct graph *graph, const struct frame *frame,
 	for (int i = 0; i < graph->n_steps; i++)
 		add_step(&m, i);
 	add_results(&m);
+	make_pairs(&m);
 	place_results(&m, find_last(&m));
 	assign_registers(&m);
 	write_program(&m, words, out);
@@ -479,20 +602,19 @@ void blocks_name(const struct graph *graph, char name[BLOCKS_NAME])
 	snprintf(name, BLOCKS_NAME, "blocks_%d", frame_operands(graph));
 }
 
-/* Groups of FRAME_CPU_GROUP items at least, so that starting one is cheap
-   beside its work, and several for each core, so that cores end together. */
+/* Groups that take so long that starting one is cheap beside it, and several
+   for each core, so that cores end together. */
 dpr_range blocks_range(const void *program, uint64_t cores)
 {
 	const struct block_code *code = program;
 	const struct block_words words = block_words(code);
-	const uint64_t items = block_cut(code, &words).items;
-	uint64_t group = items / (cores * 16);
+	const struct block_cut cut = block_cut(code, &words);
+	const uint64_t least = cut.tile ? 1 : FRAME_CPU_GROUP;
+	uint64_t group = cut.items / (cores * 16);
 
-	group = group < FRAME_CPU_GROUP ? FRAME_CPU_GROUP
-		: group > 1024          ? 1024
-					: group;
+	group = group < least ? least : group > 1024 ? 1024 : group;
 	return (dpr_range){ .dims = 1,
-			    .global = { (items + group - 1) / group * group, 1,
-					1 },
+			    .global = { (cut.items + group - 1) / group * group,
+					1, 1 },
 			    .local = { group, 1, 1 } };
 }

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * block_program.h - lists of steps that this machine's CPU runs without a
+ * compiler.
+ *
+ * A program says which functions of block.h to call, in which order; the
+ * kernels of block.c do that for one block after the other.
+ * core/array/engine/blocks.c writes programs.
+ */
+#ifndef KERNELS_BLOCK_PROGRAM_H
+#define KERNELS_BLOCK_PROGRAM_H
+
+#include <dpr/backend.h>
+
+#include "kernels/block.h"
+
+#define BLOCK_ARENA (48 << 10) /* bytes of all registers of a program */
+#define BLOCK_LINE 64          /* registers begin at multiples of it */
+#define BLOCK_OPERANDS 20
+#define BLOCK_RANK 8
+
+/*
+ * A program: the struct, then `operands` of struct block_operand, `scalars` of
+ * struct block_scalar, `registers` of uint16_t; from the next multiple of 8
+ * bytes on, `steps` of struct block_step, and the words of
+ * core/array/engine/frame.h.
+ *
+ * A value is in a slot: one of the registers, or, behind them, one for each
+ * operand.  An operand's slot is where its elements are in memory, if they lie
+ * one after the other and are whole units, and else its register.
+ */
+struct block_code {
+	uint8_t results, operands, scalars, registers;
+	uint16_t steps, run; /* run: elements of a block */
+	uint8_t strided, stream, rank, reserved;
+	uint32_t words; /* offset in bytes */
+};
+
+#define BLOCK_NONE 255
+struct block_operand {
+	uint8_t shift; /* the logarithm of the size of an element */
+	uint8_t slot;  /* its register; BLOCK_NONE: it needs none */
+	uint8_t kept;  /* the register has no other use */
+	uint8_t reserved;
+};
+
+/* A scalar, which fills a register. */
+struct block_scalar {
+	uint8_t slot, dtype;
+	uint16_t word;
+};
+
+enum block_kind {
+	BLOCK_LOAD, /* operand `out` into its register, if its slot is that */
+	BLOCK_CALL, /* function `unit`, into slot `out` */
+	BLOCK_STORE /* slot x[0] into operand `out`, unless it is there */
+};
+
+struct block_step {
+	uint8_t kind, unit, code, out;
+	uint8_t x[3], reserved;
+};
+
+/* The bytes before the steps. */
+static inline uint32_t block_head(const struct block_code *code)
+{
+	const uint32_t size =
+		(uint32_t)sizeof(*code) +
+		code->operands * (uint32_t)sizeof(struct block_operand) +
+		code->scalars * (uint32_t)sizeof(struct block_scalar) +
+		code->registers * (uint32_t)sizeof(uint16_t);
+
+	return (size + 7) & ~7u;
+}
+
+/* Where the parts of a launch begin in the words. */
+struct block_words {
+	const uint64_t *extent;
+	const int64_t *offset, *stride; /* stride[axis][operand] */
+	uint64_t count, rows;
+};
+static inline struct block_words block_words(const struct block_code *code)
+{
+	const uint64_t *word =
+		(const uint64_t *)((const char *)code + code->words);
+	struct block_words words = { .count = word[0], .rows = 1 };
+
+	if (code->strided) {
+		words.rows = word[1];
+		words.extent = word + 2;
+		words.offset = (const int64_t *)words.extent + code->rank;
+		words.stride = words.offset + code->operands;
+	}
+	return words;
+}
+
+/* Whether input @k is contiguous along axis 1, and not along axis 0.  Then it
+   is read in tiles: of several rows at a time. */
+#define BLOCK_TILE (BLOCK_RUN * BLOCK_LINE) /* the most bytes of a tile */
+#define BLOCK_TILES 4                       /* the most at a time */
+static inline int block_is_turned(const struct block_code *code,
+				  const struct block_words *words, int k)
+{
+	const int64_t *stride = words->stride + k;
+
+	return k >= code->results && code->rank > 1 &&
+	       stride[code->operands] == 1 && stride[0] != 0 &&
+	       stride[0] != 1 && stride[0] != -1;
+}
+
+/*
+ * How a launch is cut into work-items.  Each takes `run` elements, or, where
+ * rows are shorter than that, `rows` whole rows, or, where they are longer,
+ * `run` elements of one of the `chunks` of a row; with tiles, of `tile` rows
+ * that follow each other along axis 1.
+ */
+struct block_cut {
+	uint64_t items, rows, chunks, tile;
+};
+static inline struct block_cut block_cut(const struct block_code *code,
+					 const struct block_words *words)
+{
+	const uint64_t run = code->run;
+	const struct block_operand *operand = (const void *)(code + 1);
+	struct block_cut cut = { .rows = 1, .chunks = 1 };
+	int shift = -1;
+
+	if (!code->strided) {
+		cut.items = (words->count + run - 1) / run;
+		return cut;
+	}
+	if (words->extent[0] && words->extent[0] <= run / 2)
+		cut.rows = run / words->extent[0];
+	cut.chunks = (words->extent[0] + run - 1) / run;
+	for (int k = 0; cut.rows == 1 && k < code->operands; k++)
+		if (block_is_turned(code, words, k) && operand[k].shift > shift)
+			shift = operand[k].shift;
+	if (shift >= 0) {
+		cut.tile = BLOCK_LINE >> shift;
+		cut.items = words->rows / words->extent[1] *
+			    ((words->extent[1] + cut.tile - 1) / cut.tile) *
+			    cut.chunks;
+		return cut;
+	}
+	cut.items = (words->rows + cut.rows - 1) / cut.rows * cut.chunks;
+	return cut;
+}
+
+/* The module of the kernels blocks_1 to blocks_20: so many pointers, and a
+   program. */
+extern const dprp_native_module block_module;
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * job.h - a graph, arrays for it, and what the array functions give for each
+ * step when they are called one after the other; launches of it as a program of
+ * block functions.
+ */
+#ifndef TESTS_JOB_H
+#define TESTS_JOB_H
+
+#include <stdbool.h>
+
+#include <dpr/dpr.h>
+
+#include "core/array/engine/graph.h"
+#include "tests/support/random.h"
+
+/* A graph with its operands, and what the array functions give. */
+struct job {
+	struct graph graph;
+	dpr_array *value[GRAPH_STEPS];
+	dpr_array *out[GRAPH_RESULTS];
+	uint64_t scalar[GRAPH_SCALARS][2];
+	int rank;
+	int64_t shape[6];
+	bool flat, stream;
+};
+
+/* What all values are made of; its state before the graph at hand, for
+   messages. */
+extern struct random job_random;
+extern uint64_t job_seed;
+/* The queue of all arrays; to be set first. */
+extern dpr_queue *job_queue;
+
+/* A number from 0 to @n - 1. */
+int64_t job_below(int64_t n);
+
+/* Whether @op has a function for @dtype, and the dtype of its result. */
+bool job_computes(unsigned op, unsigned dtype);
+unsigned job_result_dtype(unsigned op, unsigned dtype);
+
+/* A job over this shape; flat if @rank is 1.  Nothing is in it. */
+void job_start(struct job *job, int rank, const int64_t *shape);
+void job_end(struct job *job);
+
+/*
+ * Add a step, and compute its value.  Returns its number.  An input is a
+ * contiguous array if the job is flat, and else a view in any order;
+ * job_turned() makes one that is contiguous along the second-last axis.
+ */
+int job_input(struct job *job, unsigned dtype);
+int job_turned(struct job *job, unsigned dtype);
+int job_scalar(struct job *job, unsigned dtype);
+int job_operation(struct job *job, unsigned op, unsigned dtype, const int *x);
+/* Compute the value of @step, if that is new. */
+int job_step(struct job *job, int step);
+
+/* Add @step as a result.  @into NULL: a new array. */
+void job_result(struct job *job, int step, dpr_array *into);
+
+/* Launch the graph. */
+dpr_status job_launch(const struct job *job);
+/* Launch it, and compare the results. */
+void job_check(struct job *job);
+/* Drop what launches have built. */
+void job_release_kernels(void);
+
+#endif
