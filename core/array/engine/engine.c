@@ -6,6 +6,7 @@
 
 #include <dpr/launch.h>
 
+#include "core/array/engine/blocks.h"
 #include "core/array/engine/kernel_store.h"
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"
@@ -16,6 +17,7 @@
 #define STREAM_SIZE (32 << 20)
 #define STREAM_LINE 64
 
+#define MOST_PROGRAM 8192 /* bytes of a program of blocks.h, with its words */
 #define MOST_WORDS \
 	(2 + FRAME_RANK + FRAME_OPERANDS * (1 + FRAME_RANK) + 2 * GRAPH_SCALARS)
 
@@ -271,30 +273,61 @@ static void set_range(const struct launch *l, int64_t count, dpr_range *range)
 	range->local[0] = group;
 }
 
-/* Launch the kernel over the innermost axes, those from @first on. */
-static dpr_status launch_part(struct launch *l, int first)
+/* Launch with @bytes as the last argument. */
+static dpr_status launch_with(const struct launch *l, dpr_kernel *kernel,
+			      dpr_range range, const void *bytes, size_t size)
 {
-	dpr_range range = { .global = { 1, 1, 1 }, .local = { 1, 1, 1 } };
 	dpr_arg args[FRAME_OPERANDS + 1];
-	dpr_kernel *kernel;
-	dpr_status status;
-	int n_words;
 
-	status = kernel_store_get(l->queue, l->target, l->call->graph,
-				  &l->frame, &kernel);
-	if (status)
-		return status;
-	n_words = fill_words(l, first);
-	set_range(l, count_from(l, first), &range);
 	for (int k = 0; k < l->n; k++)
 		set_operand(l, k, &args[k]);
 	args[l->n].kind = DPR_ARG_BYTES_AT;
 	args[l->n].access = 0;
-	args[l->n].size = (size_t)n_words * sizeof(l->words[0]);
-	args[l->n].as.bytes = l->words;
-	status = dpr_kernel_launch_usm(l->queue, kernel, range, NULL, NULL,
-				       args, (size_t)l->n + 1);
-	dpr_kernel_release(kernel);
+	args[l->n].size = size;
+	args[l->n].as.bytes = bytes;
+	return dpr_kernel_launch_usm(l->queue, kernel, range, NULL, NULL, args,
+				     (size_t)l->n + 1);
+}
+
+/* Launch native code: its program ends in the words of the launch. */
+static dpr_status launch_program(const struct launch *l,
+				 const struct kernel_store_kernel *made,
+				 size_t words_size)
+{
+	_Alignas(8) char program[MOST_PROGRAM];
+	const size_t size = made->code.size;
+
+	if (size > sizeof(program))
+		return fail(DPR_ERROR_UNSUPPORTED,
+			    "%s: too many steps for one kernel", l->call->what);
+	memcpy(program, made->code.bytes, size - words_size);
+	memcpy(program + size - words_size, l->words, words_size);
+	return launch_with(l, made->kernel,
+			   blocks_range(program, l->target->cores), program,
+			   size);
+}
+
+/* Launch the kernel over the innermost axes, those from @first on. */
+static dpr_status launch_part(struct launch *l, int first)
+{
+	dpr_range range = { .global = { 1, 1, 1 }, .local = { 1, 1, 1 } };
+	const struct kernel_store_kernel *made;
+	size_t words_size;
+	dpr_status status;
+
+	status = kernel_store_get(l->queue, l->target, l->call->graph,
+				  &l->frame, &made);
+	if (status)
+		return status;
+	words_size = (size_t)fill_words(l, first) * sizeof(l->words[0]);
+	if (made->code.size) {
+		status = launch_program(l, made, words_size);
+	} else {
+		set_range(l, count_from(l, first), &range);
+		status = launch_with(l, made->kernel, range, l->words,
+				     words_size);
+	}
+	kernel_store_put(made);
 	return status;
 }
 

@@ -3,12 +3,14 @@
 #include "core/array/engine/kernel_store.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <dpr/program.h>
 
+#include "core/array/engine/blocks.h"
 #include "core/array/engine/emit_ptx.h"
 #include "core/array/engine/emit_spirv.h"
 #include "core/array/engine/emit_text.h"
@@ -32,8 +34,9 @@ struct stored {
 	uint64_t hash;
 	size_t size; /* bytes of the key */
 	bool building;
+	atomic_uint refs; /* the table has one */
 	dpr_program *program;
-	dpr_kernel *kernel;
+	struct kernel_store_kernel made;
 	struct store_key key; /* the last member: only `size` bytes of it */
 };
 
@@ -114,15 +117,24 @@ static void remove_stored(struct stored *s)
 	store_count--;
 }
 
-static void free_stored(struct stored *s)
+static void release_stored(struct stored *s)
 {
-	dpr_kernel_release(s->kernel);
+	if (atomic_fetch_sub(&s->refs, 1) != 1)
+		return;
+	dpr_kernel_release(s->made.kernel);
 	dpr_program_release(s->program);
+	text_fini(&s->made.code);
 	mem_free(s);
 }
 
-/* Take the entries that are too many out of the table; the caller frees the
-   list.  An entry that is being built stays. */
+void kernel_store_put(const struct kernel_store_kernel *kernel)
+{
+	release_stored((struct stored *)((uintptr_t)kernel -
+					 offsetof(struct stored, made)));
+}
+
+/* Take the entries that are too many out of the table; the caller releases
+   the list.  An entry that is being built stays. */
 static struct stored *trim_store(void)
 {
 	struct stored *list = NULL, *s = store_oldest, *newer;
@@ -138,13 +150,13 @@ static struct stored *trim_store(void)
 	return list;
 }
 
-static void free_list(struct stored *list)
+static void release_list(struct stored *list)
 {
 	struct stored *next;
 
 	for (; list; list = next) {
 		next = list->next;
-		free_stored(list);
+		release_stored(list);
 	}
 }
 
@@ -156,7 +168,7 @@ static void count_store(size_t *programs, size_t *kernels)
 	pthread_mutex_lock(&store_mutex);
 	for (const struct stored *s = store_newest; s; s = s->older) {
 		*programs += s->program != NULL;
-		*kernels += s->kernel != NULL;
+		*kernels += s->made.kernel != NULL;
 	}
 	pthread_mutex_unlock(&store_mutex);
 }
@@ -174,7 +186,7 @@ static void drop_store(void)
 	list = trim_store();
 	store_most = most;
 	pthread_mutex_unlock(&store_mutex);
-	free_list(list);
+	release_list(list);
 }
 
 static void add_hook(void)
@@ -192,7 +204,7 @@ void kernel_store_keep(size_t n)
 	store_most = n ? n : STORE_KEEP;
 	list = trim_store();
 	pthread_mutex_unlock(&store_mutex);
-	free_list(list);
+	release_list(list);
 }
 
 /* --- Making ----------------------------------------------------------------
@@ -205,6 +217,8 @@ enum kernel_store_format kernel_store_format(const struct target *target)
 	if (target->takes_ptx)
 		return emit_ptx_is_there() ? KERNEL_STORE_PTX
 					   : KERNEL_STORE_NONE;
+	if (target->is_cpu && target->takes_native)
+		return KERNEL_STORE_NATIVE;
 	if (target->takes_text)
 		return KERNEL_STORE_TEXT;
 	if (target->takes_spirv && !target->is_cpu && emit_spirv_is_there())
@@ -217,6 +231,7 @@ const char *kernel_store_format_name(enum kernel_store_format format)
 	switch (format) {
 	case KERNEL_STORE_NONE: return NULL;
 	case KERNEL_STORE_TEXT: return "opencl-c";
+	case KERNEL_STORE_NATIVE: return images_native_format();
 	case KERNEL_STORE_PTX: return "ptx";
 	case KERNEL_STORE_SPIRV: return "spirv";
 	}
@@ -231,72 +246,103 @@ static dpr_status fail_graph(const dpr_queue *queue)
 		    dpr_queue_name(queue));
 }
 
-static dpr_status build_program(dpr_queue *queue, const struct target *target,
-				const struct store_key *key, const char *name,
-				dpr_program **out)
+/* Write the code of a kernel.  False: memory ran out, which @code tells, or the
+   format cannot express the graph. */
+static bool write_code(const struct stored *s, const struct target *target,
+		       const char *name, struct text *code)
+{
+	const struct graph *graph = &s->key.graph;
+	const struct frame *frame = &s->key.frame;
+
+	switch (kernel_store_format(target)) {
+	case KERNEL_STORE_NONE:
+	case KERNEL_STORE_NATIVE: return false;
+	case KERNEL_STORE_TEXT:
+		return emit_text_kernel(graph, frame, name, target->is_cpu,
+					code);
+	case KERNEL_STORE_PTX: return emit_ptx_kernel(graph, frame, name, code);
+	case KERNEL_STORE_SPIRV:
+		return emit_spirv_kernel(graph, frame, name, code);
+	}
+	return false;
+}
+
+/* Make a kernel that the driver builds. */
+static dpr_status build_kernel(struct stored *s, dpr_queue *queue,
+			       const struct target *target)
 {
 	const enum kernel_store_format format = kernel_store_format(target);
+	char options[48], name[GRAPH_NAME];
 	dpr_build_options build = { .struct_size = sizeof(build),
 				    .flags = target->flags };
 	dpr_image image = { .format = kernel_store_format_name(format) };
-	char options[48];
 	struct text code = { 0 };
-	bool made = false;
 	dpr_status status;
 
-	switch (format) {
-	case KERNEL_STORE_NONE: return fail_graph(queue);
-	case KERNEL_STORE_TEXT:
-		snprintf(options, sizeof(options),
-			 "-cl-std=CL1.2 -w -DDPR_CPU=%d", target->is_cpu);
+	snprintf(options, sizeof(options), "-cl-std=CL1.2 -w -DDPR_CPU=%d",
+		 target->is_cpu);
+	if (format == KERNEL_STORE_TEXT)
 		build.compiler = options;
-		made = emit_text_kernel(&key->graph, &key->frame, name,
-					target->is_cpu, &code);
-		break;
-	case KERNEL_STORE_PTX:
-		made = emit_ptx_kernel(&key->graph, &key->frame, name, &code);
-		break;
-	case KERNEL_STORE_SPIRV:
-		made = emit_spirv_kernel(&key->graph, &key->frame, name, &code);
-		break;
+	graph_name(&s->key.graph, name);
+	if (write_code(s, target, name, &code)) {
+		image.data = code.bytes;
+		image.size = code.size;
+		status = dpr_program_build(queue, &image, 1, &build,
+					   &s->program);
+	} else {
+		status = code.failed ? fail_memory("array kernel")
+				     : fail_graph(queue);
 	}
-	image.data = code.bytes;
-	image.size = code.size;
-	status = made ? dpr_program_build(queue, &image, 1, &build, out)
-		 : code.failed ? fail_memory("array kernel")
-			       : fail_graph(queue);
 	text_fini(&code);
-	return status;
+	return status ? status
+		      : dpr_kernel_create(s->program, name, &s->made.kernel);
 }
 
-static dpr_status make_kernel(dpr_queue *queue, const struct target *target,
-			      const struct store_key *key,
-			      dpr_program **program, dpr_kernel **kernel)
+/* Make a program for the kernels of native code, which exist. */
+static dpr_status build_blocks(struct stored *s, dpr_queue *queue)
 {
-	char name[GRAPH_NAME];
+	const struct image blocks = blocks_image();
+	const dpr_image image = { .format = images_native_format(),
+				  .data = blocks.data,
+				  .size = blocks.size };
+	char name[BLOCKS_NAME];
 	dpr_status status;
 
-	graph_name(&key->graph, name);
-	status = build_program(queue, target, key, name, program);
-	if (!status)
-		status = dpr_kernel_create(*program, name, kernel);
-	return status;
+	blocks_name(&s->key.graph, name);
+	if (!blocks_program(&s->key.graph, &s->key.frame, NULL, &s->made.code))
+		return fail_memory("array kernel");
+	status = dpr_program_build(queue, &image, 1, NULL, &s->program);
+	return status ? status
+		      : dpr_kernel_create(s->program, name, &s->made.kernel);
+}
+
+static dpr_status make_kernel(struct stored *s, dpr_queue *queue,
+			      const struct target *target)
+{
+	switch (kernel_store_format(target)) {
+	case KERNEL_STORE_NONE: return fail_graph(queue);
+	case KERNEL_STORE_NATIVE: return build_blocks(s, queue);
+	case KERNEL_STORE_TEXT:
+	case KERNEL_STORE_PTX:
+	case KERNEL_STORE_SPIRV: return build_kernel(s, queue, target);
+	}
+	return fail_graph(queue);
 }
 
 /* Add an entry that this thread will build, or return NULL: no memory. */
 static struct stored *add_stored(const struct store_key *key, size_t size,
 				 uint64_t hash)
 {
-	struct stored *s = mem_alloc(offsetof(struct stored, key) + size),
-		      **bucket;
+	struct stored *s = mem_alloc(sizeof(*s) - sizeof(s->key) + size);
+	struct stored **bucket = &store_bucket[hash % STORE_BUCKETS];
 
 	if (!s)
 		return NULL;
 	s->hash = hash;
 	s->size = size;
 	s->building = true;
+	atomic_init(&s->refs, 1);
 	memcpy(&s->key, key, size);
-	bucket = &store_bucket[hash % STORE_BUCKETS];
 	s->next = *bucket;
 	*bucket = s;
 	link_newest(s);
@@ -304,9 +350,10 @@ static struct stored *add_stored(const struct store_key *key, size_t size,
 	return s;
 }
 
-/* Find the kernel, or add an entry for it that this thread must build. */
+/* Find the kernel, or add an entry for it that this thread must build.  The
+   caller gets a reference. */
 static struct stored *claim_stored(const struct store_key *key, size_t size,
-				   dpr_kernel **out)
+				   bool *must_build)
 {
 	const uint64_t hash = hash_key(key, size);
 	struct stored *s;
@@ -314,49 +361,59 @@ static struct stored *claim_stored(const struct store_key *key, size_t size,
 	pthread_mutex_lock(&store_mutex);
 	while ((s = find_stored(key, size, hash)) && s->building)
 		pthread_cond_wait(&store_built, &store_mutex);
-	if (s)
-		*out = dpr_kernel_retain(s->kernel);
-	else
+	*must_build = !s;
+	if (!s)
 		s = add_stored(key, size, hash);
+	if (s)
+		atomic_fetch_add(&s->refs, 1);
 	pthread_mutex_unlock(&store_mutex);
 	return s;
 }
 
-dpr_status kernel_store_get(dpr_queue *queue, const struct target *target,
-			    const struct graph *graph,
-			    const struct frame *frame, dpr_kernel **out)
+/* The entry was built, or that failed with @status. */
+static void end_build(struct stored *s, dpr_status status)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	struct store_key key;
-	const size_t size =
-		make_key(&key, dpr_queue_device(queue), graph, frame);
-	struct stored *s, *list;
-	dpr_program *program = NULL;
-	dpr_kernel *kernel = NULL;
-	dpr_status status;
+	struct stored *list;
 
-	*out = NULL;
-	pthread_once(&once, add_hook);
-	s = claim_stored(&key, size, out);
-	if (*out)
-		return DPR_OK;
-	if (!s)
-		return fail_memory("array kernel");
-	status = make_kernel(queue, target, &key, &program, &kernel);
 	pthread_mutex_lock(&store_mutex);
 	s->building = false;
-	s->program = program;
-	s->kernel = kernel;
 	if (status) {
 		remove_stored(s);
 		s->next = NULL;
 		list = s;
 	} else {
-		*out = dpr_kernel_retain(kernel);
 		list = trim_store();
 	}
 	pthread_cond_broadcast(&store_built);
 	pthread_mutex_unlock(&store_mutex);
-	free_list(list);
+	release_list(list);
+}
+
+dpr_status kernel_store_get(dpr_queue *queue, const struct target *target,
+			    const struct graph *graph,
+			    const struct frame *frame,
+			    const struct kernel_store_kernel **out)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct store_key key;
+	const size_t size =
+		make_key(&key, dpr_queue_device(queue), graph, frame);
+	struct stored *s;
+	bool must_build;
+	dpr_status status = DPR_OK;
+
+	*out = NULL;
+	pthread_once(&once, add_hook);
+	s = claim_stored(&key, size, &must_build);
+	if (!s)
+		return fail_memory("array kernel");
+	if (must_build) {
+		status = make_kernel(s, queue, target);
+		end_build(s, status);
+	}
+	if (status)
+		release_stored(s);
+	else
+		*out = &s->made;
 	return status;
 }

@@ -8,11 +8,13 @@
 
 #include "core/array/engine/frame.h"
 #include "core/array/engine/target.h"
+#include "core/base/text.h"
 
 /* The format in which kernels are made for a device. */
 enum kernel_store_format {
 	KERNEL_STORE_NONE,
 	KERNEL_STORE_TEXT,
+	KERNEL_STORE_NATIVE,
 	KERNEL_STORE_PTX,
 	KERNEL_STORE_SPIRV
 };
@@ -21,15 +23,26 @@ enum kernel_store_format kernel_store_format(const struct target *target);
 /* Its name, static text; NULL for none. */
 const char *kernel_store_format_name(enum kernel_store_format format);
 
+/* A kernel that was made.  Never changes. */
+struct kernel_store_kernel {
+	dpr_kernel *kernel;
+	/* NATIVE: the program of blocks.h, which a launch passes with its own
+	   words at the end.  Otherwise empty. */
+	struct text code;
+};
+
 /*
  * Get the kernel of @graph and @frame on @queue's device, made if it is not
- * there: of several threads that want it one makes it, the others wait.  The
- * caller gets a reference.  A failure is not remembered.  The kernels that were
- * not used for the longest time are released when there are many.
+ * there: of several threads that want it one makes it, the others wait.  A
+ * failure is not remembered.  The kernels that were not used for the longest
+ * time are released when there are many.  It is the caller's until
+ * kernel_store_put().
  */
 dpr_status kernel_store_get(dpr_queue *queue, const struct target *target,
 			    const struct graph *graph,
-			    const struct frame *frame, dpr_kernel **out);
+			    const struct frame *frame,
+			    const struct kernel_store_kernel **out);
+void kernel_store_put(const struct kernel_store_kernel *kernel);
 
 /* Tests only: keep at most @n kernels; 0 restores the default. */
 void kernel_store_keep(size_t n);
