@@ -219,11 +219,9 @@ enum kernel_store_format kernel_store_format(const struct target *target)
 					   : KERNEL_STORE_NONE;
 	if (target->is_cpu && target->takes_native)
 		return KERNEL_STORE_NATIVE;
-	if (target->takes_text)
-		return KERNEL_STORE_TEXT;
 	if (target->takes_spirv && !target->is_cpu && emit_spirv_is_there())
 		return KERNEL_STORE_SPIRV;
-	return KERNEL_STORE_NONE;
+	return target->takes_text ? KERNEL_STORE_TEXT : KERNEL_STORE_NONE;
 }
 
 const char *kernel_store_format_name(enum kernel_store_format format)
