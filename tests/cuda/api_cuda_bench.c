@@ -153,7 +153,7 @@ START_TEST(wrong_floors_are_found)
 
 	use_backends(NULL);
 	mock->kernel("sum", wrong_sum);
-	mock->kernel("add_walk", does_nothing);
+	mock->kernel("add", does_nothing);
 	open_bench(&bench);
 	ck_assert(!run_floor(&bench, bench_cuda_floors_sum, "cuLaunchKernel",
 			     &calls, &work, &message));

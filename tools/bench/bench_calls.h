@@ -39,8 +39,7 @@ bool bench_calls_half(struct bench *bench, struct bench_side *side,
 		      struct message *message);
 
 /* The kernels "add" and "nothing" of the small rows, in OpenCL C and in PTX.
-   Both sides launch the same ones.  The PTX also has two kernels for floors:
-   "add_walk", with the parameters of dpr's own kernel, and "sum". */
+   Both sides launch the same ones.  The PTX also has "sum", for a floor. */
 extern const char bench_calls_source[];
 extern const char bench_calls_ptx[];
 

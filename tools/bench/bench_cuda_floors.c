@@ -24,12 +24,6 @@
 #define CHUNK ((size_t)4 << 20)
 #define CHUNKS 4
 
-/* The argument that follows the pointers in dpr's elementwise kernels: 432
-   bytes. */
-struct walk_like {
-	int64_t before[3], count, behind[50];
-};
-
 struct floor {
 	struct bench_cuda *cuda;
 	int count; /* calls per run */
@@ -39,7 +33,6 @@ struct floor {
 	unsigned groups, group;
 	void *kernel;
 	int n;
-	struct walk_like walk;
 	void *arguments[4];
 	double seconds; /* how long the last run's submissions took */
 	/* for copies to another device */
@@ -432,27 +425,25 @@ static double submissions_took(void *state)
 	return ((struct floor *)state)->seconds;
 }
 
-/* Open launches on 16 elements: of "add_walk" (out, x, y, walk) or of "add"
-   (x, y, out, n). */
-static bool open_small(struct bench *bench, int count, const char *kernel,
+/* Open launches of "add" (x, y, out, n) on 16 elements, in one group of @group
+   work-items. */
+static bool open_small(struct bench *bench, int count, unsigned group,
 		       const char *name, struct bench_side *side,
 		       struct message *message)
 {
 	const size_t size = BENCH_CALLS_SMALL * sizeof(float);
 	struct floor *f = open_floor(bench, count, size, name, side, message);
-	const bool is_walk = !strcmp(kernel, "add_walk");
 
 	if (!f)
 		return false;
 	side->check = small_check;
 	f->n = BENCH_CALLS_SMALL;
-	f->group = is_walk ? GROUP : BENCH_CALLS_SMALL;
-	f->walk.count = BENCH_CALLS_SMALL;
-	f->arguments[0] = is_walk ? &f->to_at : &f->from_at;
-	f->arguments[1] = is_walk ? &f->from_at : &f->more_at;
-	f->arguments[2] = is_walk ? &f->more_at : &f->to_at;
-	f->arguments[3] = is_walk ? (void *)&f->walk : &f->n;
-	f->kernel = bench_cuda_kernel(f->cuda, kernel, message);
+	f->group = group;
+	f->arguments[0] = &f->from_at;
+	f->arguments[1] = &f->more_at;
+	f->arguments[2] = &f->to_at;
+	f->arguments[3] = &f->n;
+	f->kernel = bench_cuda_kernel(f->cuda, "add", message);
 	return f->kernel &&
 	       alloc_values(bench->queue, DPR_USM_DEVICE, size, bench_values_x,
 			    &f->from, &f->from_at, message) &&
@@ -467,7 +458,7 @@ bool bench_cuda_floors_small_add(struct bench *bench, struct bench_side *side,
 {
 	side->run = launches_run;
 	side->took = submissions_took;
-	return open_small(bench, BENCH_CALLS_QUEUED, "add_walk",
+	return open_small(bench, BENCH_CALLS_QUEUED, GROUP,
 			  "cuLaunchKernel with the same arguments", side,
 			  message);
 }
@@ -477,7 +468,7 @@ bool bench_cuda_floors_kernel(struct bench *bench, struct bench_side *side,
 {
 	side->run = launches_run;
 	side->took = submissions_took;
-	return open_small(bench, BENCH_CALLS_QUEUED, "add",
+	return open_small(bench, BENCH_CALLS_QUEUED, BENCH_CALLS_SMALL,
 			  "cuLaunchKernel of the same kernel", side, message);
 }
 
@@ -495,7 +486,7 @@ bool bench_cuda_floors_launch_wait(struct bench *bench, struct bench_side *side,
 				   struct message *message)
 {
 	side->run = launch_wait_run;
-	return open_small(bench, bench->quick ? 10 : 100, "add_walk",
+	return open_small(bench, bench->quick ? 10 : 100, GROUP,
 			  "cuLaunchKernel, cuStreamSynchronize", side, message);
 }
 

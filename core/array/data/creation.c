@@ -174,7 +174,7 @@ struct steps {
 	bool has_last;
 };
 
-static void put_number(struct walk_scalar *to, double value, bool is_double)
+static void put_number(struct engine_scalar *to, double value, bool is_double)
 {
 	/* Without doubles, pass a sum of two floats, which has more digits than
 	   one float. */

@@ -235,14 +235,24 @@ static int fill_words(struct launch *l, int first)
 	return at.n;
 }
 
+/* How the launch accesses a result, of which it may write only a part. */
+static uint32_t result_access(const struct launch *l, const dpr_array *x)
+{
+	const struct engine_call *call = l->call;
+
+	return l->part || call->rest
+		       ? (uint32_t)DPR_WRITE
+		       : array_write_access(x, call->whole ? call->whole
+							   : x->size);
+}
+
 static void set_operand(const struct launch *l, int k, dpr_arg *arg)
 {
 	const dpr_array *x = l->array[k];
 
 	arg->kind = DPR_ARG_USM;
-	arg->access = k >= l->call->graph->n_results ? (uint32_t)DPR_READ
-		      : l->part                      ? (uint32_t)DPR_WRITE
-				: array_write_access(x, x->size);
+	arg->access = k < l->call->graph->n_results ? result_access(l, x)
+						    : (uint32_t)DPR_READ;
 	arg->size = 0;
 	arg->as.at.usm = x->usm;
 	arg->as.at.offset = l->frame.kind == FRAME_FLAT
@@ -344,7 +354,9 @@ static dpr_status launch_parts(struct launch *l, int outer)
 	l->part = true;
 	do {
 		status = launch_part(l, outer);
-		for (int k = 0; status && any && k < graph->n_results; k++)
+		for (int k = 0;
+		     status && (any || l->call->rest) && k < graph->n_results;
+		     k++)
 			(void)array_stopped(l->array[k], status);
 		if (status)
 			return status;
@@ -361,6 +373,11 @@ static dpr_status launch_parts(struct launch *l, int outer)
 		}
 	} while (d >= 0);
 	return DPR_OK;
+}
+
+bool engine_is_eager(dpr_device *device)
+{
+	return kernel_store_format(target_of(device)) == KERNEL_STORE_PTX;
 }
 
 const char *engine_format(dpr_device *device)

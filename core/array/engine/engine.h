@@ -23,7 +23,16 @@ struct engine_call {
 	dpr_array *const *results;
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
+	/* Elements of the whole results, of which this call computes a part; 0:
+	   it computes them all.  `rest`: an earlier call has computed a part.
+	 */
+	int64_t whole;
+	bool rest;
 };
+
+/* Whether the operations of the table are computed by engine_run() on @device,
+   even alone. */
+bool engine_is_eager(dpr_device *device);
 
 /* The name of the format in which kernels are made for @device, lent; NULL:
    there is none. */

@@ -3,6 +3,7 @@
 #include "core/array/launch/walk.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "core/array/layout/layout.h"
@@ -30,7 +31,7 @@ struct walk {
 	int32_t operation, rank;
 	uint32_t scalars, flags;
 	int64_t rows, count;
-	struct walk_scalar value[WALK_OPERANDS - 1];
+	struct engine_scalar value[WALK_OPERANDS - 1];
 	int64_t offset[WALK_OPERANDS];
 	int64_t shape[WALK_RANK];
 	int64_t stride[WALK_OPERANDS][WALK_RANK];
@@ -546,6 +547,45 @@ static dpr_status launch_parts(const struct walk_call *call, struct plan *plan,
 	return DPR_OK;
 }
 
+/* Whether the kernels of @family are those of the engine. */
+static bool is_of_table(enum images_family family)
+{
+	return family == IMAGES_ARITH || family == IMAGES_MATH ||
+	       family == IMAGES_COMPARE;
+}
+
+/* Compute an operation of the table as a graph of one step. */
+static dpr_status launch_graph(const struct walk_call *call)
+{
+	const dpr_array *inputs[WALK_OPERANDS - 1];
+	struct engine_scalar scalars[WALK_OPERANDS - 1];
+	dpr_array *out = call->out;
+	struct graph graph;
+	struct engine_call run = { .what = call->what,
+				   .graph = &graph,
+				   .results = &out,
+				   .inputs = inputs,
+				   .scalars = scalars,
+				   .whole = call->whole,
+				   .rest = call->rest };
+	int x[WALK_OPERANDS - 1];
+
+	mem_zero(&graph, offsetof(struct graph, step));
+	for (int k = 0; k < call->n; k++) {
+		if (call->x[k]) {
+			inputs[graph.n_inputs] = call->x[k];
+			x[k] = graph_input(&graph, call->x[k]->dtype);
+		} else {
+			scalars[graph.n_scalars] = call->value[k];
+			x[k] = graph_scalar(&graph, call->type);
+		}
+	}
+	graph_result(&graph,
+		     graph_operation(&graph, (unsigned)call->operation,
+				     call->type, out->dtype, call->n, x));
+	return engine_run(&run);
+}
+
 dpr_status walk_launch(const struct walk_call *call)
 {
 	const struct target *device;
@@ -557,6 +597,9 @@ dpr_status walk_launch(const struct walk_call *call)
 
 	if (call->out->size == 0)
 		return DPR_OK;
+	if (is_of_table(call->family) &&
+	    engine_is_eager(dpr_queue_device(call->out->queue)))
+		return launch_graph(call);
 	device = target_of(dpr_queue_device(call->out->queue));
 	if (device->has_plain && set_plain(&plain, call))
 		return submit_plain(call, &plain);

@@ -3,16 +3,12 @@
 #ifndef ARRAY_WALK_H
 #define ARRAY_WALK_H
 
+#include "core/array/engine/engine.h"
 #include "core/array/launch/modules.h"
 #include "core/array/object/array.h"
 
 #define WALK_RANK 8
 #define WALK_OPERANDS 4 /* the result and up to three operands */
-
-/* The bytes of a scalar, in the type in which the kernel computes. */
-struct walk_scalar {
-	_Alignas(16) unsigned char bytes[16];
-};
 
 /* One launch over all elements of @out. */
 struct walk_call {
@@ -32,7 +28,7 @@ struct walk_call {
 	/* The operands, which the launch broadcasts to out's shape.  NULL: a
 	   scalar, which is in `value`. */
 	const dpr_array *x[WALK_OPERANDS - 1];
-	struct walk_scalar value[WALK_OPERANDS - 1];
+	struct engine_scalar value[WALK_OPERANDS - 1];
 };
 
 /* Launch @call on its result's queue; does nothing if that has no elements.

@@ -161,17 +161,6 @@ static int add(const struct cumock_run *run)
 	return add_floats(run, at[2], at[0], at[1], n);
 }
 
-/* (out, x, y, 432 bytes whose fourth word is n) */
-static int add_walk(const struct cumock_run *run)
-{
-	float *at[3];
-	uint64_t n;
-
-	memcpy(at, run->params, sizeof(at));
-	memcpy(&n, run->params + sizeof(at) + 24, sizeof(n));
-	return add_floats(run, at[0], at[1], at[2], n);
-}
-
 /* *out += the sum of x: (x, out, int n) */
 static int sum(const struct cumock_run *run)
 {
@@ -194,12 +183,12 @@ static const struct {
 	const char *name;
 	cumock_function function;
 } built_in[] = {
-	{ "add_one", add_one },   { "axpy", axpy },
-	{ "copy", copy },         { "fill_index", fill_index },
-	{ "store", store },       { "store_global_id", store_global_id },
-	{ "append", append },     { "fault", fault },
-	{ "nothing", nothing },   { "add", add },
-	{ "add_walk", add_walk }, { "sum", sum },
+	{ "add_one", add_one }, { "axpy", axpy },
+	{ "copy", copy },       { "fill_index", fill_index },
+	{ "store", store },     { "store_global_id", store_global_id },
+	{ "append", append },   { "fault", fault },
+	{ "nothing", nothing }, { "add", add },
+	{ "sum", sum },
 };
 
 static cumock_function find(const char *name)
