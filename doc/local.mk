@@ -7,6 +7,7 @@ dist_man_MANS += \
 	%D%/man/dpr.1 \
 	%D%/man/dpr-bench.1 \
 	%D%/man/dpr-cache.1 \
+	%D%/man/dpr-check-plugin.1 \
 	%D%/man/dpr-devices.1 \
 	%D%/man/dpr-doctor.1 \
 	%D%/man/dpr-eval.1 \

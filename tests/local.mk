@@ -81,6 +81,7 @@ include $(top_srcdir)/tests/cuda/local.mk
 include $(top_srcdir)/tests/level_zero/local.mk
 include $(top_srcdir)/tests/zecpu/local.mk
 include $(top_srcdir)/tests/contract/local.mk
+include $(top_srcdir)/tests/kit/local.mk
 include $(top_srcdir)/tests/watch.mk
 else
 TESTS += %D%/build/need-check.sh

@@ -11,6 +11,7 @@
 #include "tools/inspect/doctor.h"
 #include "tools/inspect/show_cache.h"
 #include "tools/inspect/show_devices.h"
+#include "tools/kit/check_plugin.h"
 
 static const struct command {
 	const char *name;
@@ -21,6 +22,8 @@ static const struct command {
 	  "measure a device, each figure beside its floor" },
 	{ "cache", show_cache_main,
 	  "show the cache of built programs, or clear it" },
+	{ "check-plugin", check_plugin_main,
+	  "check whether a plugin keeps the contract" },
 	{ "devices", show_devices_main, "list devices, and what each can do" },
 	{ "doctor", doctor_main,
 	  "say which backends work, and why others do not" },
@@ -36,7 +39,7 @@ static void usage(FILE *to)
 	      "       dpr --help | --version\n\ncommands:\n",
 	      to);
 	for (i = 0; i < N_COMMANDS; i++)
-		fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].text);
+		fprintf(to, "  %-12s %s\n", commands[i].name, commands[i].text);
 	fputs("\n\"dpr COMMAND --help\" describes a command.\n", to);
 }
 

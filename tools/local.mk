@@ -51,6 +51,19 @@ bin_PROGRAMS += %D%/dpr
 	%D%/inspect/isolate.c %D%/inspect/isolate.h \
 	%D%/inspect/show_cache.c %D%/inspect/show_cache.h \
 	%D%/inspect/show_devices.c %D%/inspect/show_devices.h \
+	%D%/kit/check_plugin.c %D%/kit/check_plugin.h \
+	%D%/kit/child.c %D%/kit/child.h \
+	%D%/kit/group_descriptor.c \
+	%D%/kit/group_info.c \
+	%D%/kit/group_open.c \
+	%D%/kit/group_outputs.c \
+	%D%/kit/groups.h \
+	%D%/kit/kit.c %D%/kit/kit.h \
+	%D%/kit/kit_host.c %D%/kit/kit_host.h \
+	%D%/kit/note.c %D%/kit/note.h \
+	%D%/kit/rules.c %D%/kit/rules.h \
+	%D%/kit/show.c %D%/kit/show.h \
+	%D%/kit/work.c %D%/kit/work.h \
 	%D%/shared/json.c %D%/shared/json.h
 
 # Programs that measure, never part of check.

@@ -10,74 +10,77 @@
  * never unloaded. backends/host/README.md says how to write a plugin and how to
  * test it.
  *
+ * Numbers in brackets stand before rules that `dpr check-plugin` checks; its
+ * findings name them.
+ *
  * Growth.  Tables and structs begin with struct_size and grow at their end
  * only.  An entry reads at most struct_size bytes of a struct that it is given.
- * Bytes beyond the size that it knows must be zero, or it returns
- * DPR_RC_UNSUPPORTED.  It writes at most struct_size bytes of a struct that it
- * fills, and leaves struct_size unchanged.  Tables, the descriptor and
- * dprp_host may be longer than the other side knows; it ignores the rest.  A
- * table shorter than in version 1.0 is refused.  An entry is missing if it is
- * NULL or lies beyond its table's size.  Entries marked R are required: without
- * them the file is rejected.  For the other entries the core has a fallback,
- * which the entry's comment describes.  The core does not call entries marked N
- * yet; they may be missing.  The layouts of array elements (dprp_arg,
- * dprp_spec, dprp_param, dprp_native_kernel) never change.  Unknown flags,
- * kinds and chained extensions are refused with DPR_RC_UNSUPPORTED, never
- * ignored.  Reserved fields are 0.
+ * [G2] Bytes beyond the size that it knows must be zero, or it returns
+ * DPR_RC_UNSUPPORTED.  [G3] It writes at most struct_size bytes of a struct
+ * that it fills, and leaves struct_size unchanged.  [G4] Tables, the descriptor
+ * and dprp_host may be longer than the other side knows; it ignores the rest.
+ * [G5] A table shorter than in version 1.0 is refused.  An entry is missing if
+ * it is NULL or lies beyond its table's size.  [G6] Entries marked R are
+ * required: without them the file is rejected.  For the other entries the core
+ * has a fallback, which the entry's comment describes.  The core does not call
+ * entries marked N yet; they may be missing.  The layouts of array elements
+ * (dprp_arg, dprp_spec, dprp_param, dprp_native_kernel) never change.  [G7]
+ * Unknown flags, kinds and chained extensions are refused with
+ * DPR_RC_UNSUPPORTED, never ignored.  Reserved fields are 0.
  *
  * Pointers.  An entry may use what it is given, including structs, lists and
  * strings, until it returns.  These pointers are not NULL unless their comment
  * says so.  Three things stay valid for longer: the host memory of write and
- * read, the data of a native image, and `host` of open.  After DPR_RC_OK every
- * output is set, and a handle is not NULL; a NULL handle counts as
- * DPR_RC_INTERNAL.  After a failure nothing was made or enqueued, and the core
- * does not read the outputs.  A handle is the plugin's own.  The core does not
- * look inside it, and passes it to the entry that destroys it.  That entry
+ * read, the data of a native image, and `host` of open.  [P1] After DPR_RC_OK
+ * every output is set, and a handle is not NULL; a NULL handle counts as
+ * DPR_RC_INTERNAL.  [P2] After a failure nothing was made or enqueued, and the
+ * core does not read the outputs.  A handle is the plugin's own.  The core does
+ * not look inside it, and passes it to the entry that destroys it.  That entry
  * accepts every handle that was made and never gets NULL.
  *
- * Errors.  An entry returns DPR_RC_OK or a negative code.  Before it returns a
- * code it calls host->set_error() in the same thread, with the code, the
- * driver's own code and a sentence; NO_PATH needs no such call.  Asynchronous
- * errors are in the event.  A plugin prints nothing, and changes no signal
- * handler, environment variable, locale or current context of the process.  No
- * exception may leave an entry.  The list of codes says what the core does
- * about each; where an entry's comment says nothing else, any code fails the
- * program's call with the text of set_error().
+ * Errors.  [E1] An entry returns DPR_RC_OK or a negative code.  [E2] Before it
+ * returns a code it calls host->set_error() in the same thread, with the code,
+ * the driver's own code and a sentence; NO_PATH needs no such call.
+ * Asynchronous errors are in the event.  [E3] A plugin prints nothing, [E4] and
+ * changes no signal handler, environment variable, locale or current context of
+ * the process.  No exception may leave an entry.  The list of codes says what
+ * the core does about each; where an entry's comment says nothing else, any
+ * code fails the program's call with the text of set_error().
  *
  * Threads.  Entries are called by any thread of the program, and by threads of
  * the core: one submits held work and watches events, one frees what was
- * released, one runs the program's callbacks. open and close are called
- * by one thread at a time, and never together with another entry of that
- * instance.  The core serialises, per queue, the entries that submit to one
- * queue: flush, barrier, write, read, copy, launch, fill, prefetch, advise.
- * All other entries, including finish, may be called at any time from any
- * thread, also during a submission. destroy never runs at the same time as
- * another call on the same handle.  A plugin may start threads in open or
- * later, with all signals blocked; close ends them.
+ * released, one runs the program's callbacks. open and close are called by one
+ * thread at a time, and never together with another entry of that instance.
+ * The core serialises, per queue, the entries that submit to one queue: flush,
+ * barrier, write, read, copy, launch, fill, prefetch, advise.  [T1] All other
+ * entries, including finish, may be called at any time from any thread, also
+ * during a submission. destroy never runs at the same time as another call on
+ * the same handle.  [T2] A plugin may start threads in open or later, with all
+ * signals blocked; [T3] close ends them.
  *
  * Waiting. finish and event->wait wait for submitted work. mem->alloc and free,
  * and module->create, destroy, kernel and kernel_destroy may wait for work of
  * their device, if the driver does: the core calls them with no lock held, and
- * never in the thread that submits held work.  No other entry waits for work,
- * whatever memory it is given, with one exception: a submission that fails
- * although the driver has taken its command waits for that command, because the
- * core takes the memory for unused.  Entries that submit to a queue return
- * soon, because the core holds a lock of that queue during the call.
- * event->status and notify return soon too, because one thread of the core
- * polls all events. All other entries may take as long as the driver does: no
- * lock is held.  No entry may call a function of the public API.
+ * never in the thread that submits held work.  [W1] No other entry waits for
+ * work, whatever memory it is given, with one exception: a submission that
+ * fails although the driver has taken its command waits for that command,
+ * because the core takes the memory for unused.  [W2] Entries that submit to a
+ * queue return soon, because the core holds a lock of that queue during the
+ * call.  [W3] event->status and notify return soon too, because one thread of
+ * the core polls all events. All other entries may take as long as the driver
+ * does: no lock is held.  No entry may call a function of the public API.
  *
  * Lifetime.  The core counts references and destroys each handle once: kernels
  * before their module, and everything made from a context before the context.
- * Devices are never destroyed.  Events and memory may outlive their queue.  A
- * plugin keeps what its driver needs for work in flight: the core may destroy
- * an event right after using it as a dependency, and a queue while its work
- * runs; that work and its events still complete.  The core keeps memory and
- * kernels until the work that uses them is done.  It destroys all handles
+ * Devices are never destroyed.  [L1] Events and memory may outlive their queue.
+ * [L2] A plugin keeps what its driver needs for work in flight: the core may
+ * destroy an event right after using it as a dependency, and a queue while its
+ * work runs; that work and its events still complete.  The core keeps memory
+ * and kernels until the work that uses them is done.  It destroys all handles
  * before close, except those in use by work that the plugin could not wait for.
- * When the process ends without dpr_finalize() nothing is destroyed or closed,
- * and exit() calls no entry, with one exception: event->status and wait for
- * launches of kernels that compile late (DPRP_KERNEL_COMPILES_LATE), for at
+ * [L3] When the process ends without dpr_finalize() nothing is destroyed or
+ * closed, and exit() calls no entry, with one exception: event->status and wait
+ * for launches of kernels that compile late (DPRP_KERNEL_COMPILES_LATE), for at
  * most 5 s.  In a child process, no entry is called of an instance that was
  * open before fork().
  */
@@ -199,14 +202,14 @@ typedef struct dprp_host {
 	size_t struct_size;
 	uint32_t abi_minor, reserved; /* DPRP_ABI_MINOR of the core */
 	dprp_host_instance *self; /* first argument of every service */
-	/* As malloc and free. alloc returns NULL when memory is short;
+	/* [H1] As malloc and free. alloc returns NULL when memory is short;
 	   free(NULL) does nothing. */
 	void *(*alloc)(dprp_host_instance *self, size_t size);
 	void (*free)(dprp_host_instance *self, void *block);
-	/* Write a line to the log; it is copied. level is enum dpr_log_level (1
-	   error ... 5 trace); lines of other levels are dropped.  Errors and
-	   warnings (2) from before open() succeeds also go to the load
-	   report. */
+	/* [H2] Write a line to the log; it is copied. level is enum
+	   dpr_log_level (1 error ... 5 trace); lines of other levels are
+	   dropped.  Errors and warnings (2) from before open() succeeds also go
+	   to the load report. */
 	void (*log)(dprp_host_instance *self, int32_t level, const char *line);
 	/* Record an error, before the entry returns rc < 0, in the same thread
 	   and with the same rc. native is the driver's own code (0: none). text
@@ -248,14 +251,14 @@ typedef struct dprp_host {
 /*
  * What a submission waits for: events of this plugin's instance, of any queue,
  * context or device; their queue may have been destroyed.  The pointer to the
- * struct may be NULL, which is the same as count 0.  The list may contain an
- * event twice, and events that are over.  If the events are of other queues
+ * struct may be NULL, which is the same as count 0.  [Y1] The list may contain
+ * an event twice, and events that are over.  If the events are of other queues
  * than the submission, the core has flushed those.
  *
- * When a dependency fails, the submission must fail too, with DEP_FAILED if the
- * driver lets the plugin know.  It must not end as DONE, or hang.  It may fail
- * at once or in its turn, and it may or may not have run.  If the dependency
- * has failed already, the entry may refuse the submission instead.
+ * [Y2] When a dependency fails, the submission must fail too, with DEP_FAILED
+ * if the driver lets the plugin know.  It must not end as DONE, or hang.  It
+ * may fail at once or in its turn, and it may or may not have run.  If the
+ * dependency has failed already, the entry may refuse the submission instead.
  */
 typedef struct dprp_deps {
 	size_t struct_size;
@@ -301,14 +304,14 @@ enum { /* dprp_mem_desc.kind; the first three are enum dpr_usm_kind */
 	DPRP_MEM_DEVICE = 1,
 	DPRP_MEM_SHARED = 2,
 	DPRP_MEM_HOST = 3,
-	/* The driver may use the program's memory at host_ptr until this memory
-	   is freed.  The core imports host memory where write or read answered
-	   NO_PATH, in pieces of up to 4 MiB, a few at a time, each freed when
-	   its transfer is over. host_ptr and size are multiples of the page
-	   size.  The pages may be read-only.  UNSUPPORTED: the plugin cannot do
-	   this, or it is not faster than copies through HOST memory; the core
-	   does not ask this device again.  After another failure the piece goes
-	   through HOST memory. */
+	/* [M8] The driver may use the program's memory at host_ptr until this
+	   memory is freed.  The core imports host memory where write or read
+	   answered NO_PATH, in pieces of up to 4 MiB, a few at a time, each
+	   freed when its transfer is over. host_ptr and size are multiples of
+	   the page size.  The pages may be read-only.  UNSUPPORTED: the plugin
+	   cannot do this, or it is not faster than copies through HOST memory;
+	   the core does not ask this device again.  After another failure the
+	   piece goes through HOST memory. */
 	DPRP_MEM_IMPORT_HOST = 4
 };
 
@@ -336,9 +339,9 @@ typedef struct dprp_spec {
 	const void *value; /* may be unaligned; of a bool, one byte: 0 or 1 */
 } dprp_spec;
 
-enum { /* dprp_module_desc.flags.  A flag that the format or the device cannot
-	  heed is UNSUPPORTED.  Code that leaves nothing to a compiler, such as
-	  native code, heeds ROUNDED by itself. */
+enum { /* dprp_module_desc.flags.  [K3] A flag that the format or the device
+	  cannot heed is UNSUPPORTED.  Code that leaves nothing to a compiler,
+	  such as native code, heeds ROUNDED by itself. */
 	DPRP_BUILD_ROUNDED = 1, /* the compiler rounds division and square root
 				   of float correctly */
 	DPRP_BUILD_LARGE = 2 /* one allocation may have 4 GiB or more */
@@ -355,7 +358,7 @@ typedef struct dprp_module_desc {
 	const char *options;
 	/* Values for constants of the first image; NULL if there are none.  The
 	   ids ascend.  If the format is "spirv", the core has checked that the
-	   module has these constants, with these sizes.  UNSUPPORTED: the
+	   module has these constants, with these sizes.  [K10] UNSUPPORTED: the
 	   format has no such constants, or the driver cannot set them. */
 	const dprp_spec *spec;
 	uint64_t flags; /* DPRP_BUILD_* */
@@ -421,7 +424,7 @@ typedef struct dprp_launch {
 	/* In work-items. local[0] == 0: the plugin chooses the local size and
 	   rounds global up to a multiple of it; otherwise local divides global,
 	   and the number of groups is within DPR_INFO_MAX_WORK_GROUPS.
-	   With a 0 in global nothing runs, and the launch completes in its
+	   [K9] With a 0 in global nothing runs, and the launch completes in its
 	   turn: on an out-of-order queue after its deps and earlier barriers,
 	   or at once if there are none. */
 	uint64_t global[3], local[3];
@@ -429,7 +432,7 @@ typedef struct dprp_launch {
 	const dprp_ext *ext;
 } dprp_launch;
 
-enum { /* dprp_event_state.state; it never decreases */
+enum { /* [N1] dprp_event_state.state; it never decreases */
 	DPRP_EVENT_QUEUED = 1, /* in the driver */
 	DPRP_EVENT_SUBMITTED = 2, /* handed to the device */
 	DPRP_EVENT_RUNNING = 3,
@@ -442,9 +445,10 @@ typedef struct dprp_event_state {
 	uint32_t state;
 	dprp_rc rc; /* FAILED: why */
 	int64_t native; /* FAILED: the driver's code, 0: none */
-	/* For DONE, and for FAILED if the driver has them: nanoseconds of the
-	   device's clock; all zero without profiling.  If the end is before the
-	   start, the program gets DPR_ERROR_PLUGIN when it asks for times. */
+	/* [N2] For DONE, and for FAILED if the driver has them: nanoseconds of
+	   the device's clock; [N3] all zero without profiling.  If the end is
+	   before the start, the program gets DPR_ERROR_PLUGIN when it asks for
+	   times. */
 	uint64_t t_queued, t_submit, t_start, t_end;
 } dprp_event_state;
 
@@ -456,10 +460,10 @@ enum { /* bits of device->peer */
 };
 
 enum { /* keys of mem->info */
-	/* void *, not NULL, or the allocation fails as with INTERNAL.
-	   UNSUPPORTED where DPR_INFO_ASPECT_ADDRESSES is 0.  The host uses HOST
-	   and SHARED memory at this address whenever no submitted work does,
-	   and passes it to other drivers as host memory.  With
+	/* [M5] void *, not NULL, or the allocation fails as with INTERNAL.
+	   UNSUPPORTED where DPR_INFO_ASPECT_ADDRESSES is 0.  [M7] The host uses
+	   HOST and SHARED memory at this address whenever no submitted work
+	   does, and passes it to other drivers as host memory.  With
 	   DPR_INFO_ASPECT_HOST_MEMORY it does so with DEVICE memory too. */
 	DPRP_MEM_INFO_ADDRESS = 1,
 	DPRP_MEM_INFO_SIZE = 2, /* N.  uint64_t */
@@ -482,21 +486,21 @@ enum { /* kinds of handles for native_get and native_wrap: enum
 
 typedef struct dprp_device_ops {
 	size_t struct_size;
-	/* R.  The number of root devices, 65536 at most.  The number and the
-	   order never change. 0 counts as NO_DEVICE. */
+	/* R.  [V1] The number of root devices, 65536 at most.  The number and
+	   the order never change. 0 counts as NO_DEVICE. */
 	dprp_rc (*count)(dprp_instance *instance, uint32_t *n);
-	/* R.  Get a device by index: a handle that is valid until close, the
-	   same each time. */
+	/* R.  [V2] Get a device by index: a handle that is valid until close,
+	   the same each time. */
 	dprp_rc (*get)(
 		dprp_instance *instance, uint32_t index, dprp_device **out);
 	/*
 	 * R.  The value of a key of info.h, in the form given there, for a root
-	 * device or a sub-device.  *need is its size; buffer NULL asks only for
-	 * that.  If the buffer is too small, leave it unchanged and return
-	 * INVALID.  If the key is unknown or the driver does not report the
-	 * value, return UNSUPPORTED.  The program gets the answer as it is, or
-	 * DPR_ERROR_PLUGIN if it does not have the key's form.
-	 * The core itself uses the keys below.  The value in brackets is
+	 * device or a sub-device.  [V3] *need is its size; buffer NULL asks
+	 * only for that.  [V4] If the buffer is too small, leave it unchanged
+	 * and return INVALID.  [V5] If the key is unknown or the driver does
+	 * not report the value, return UNSUPPORTED.  [V6] The program gets the
+	 * answer as it is, or DPR_ERROR_PLUGIN if it does not have the key's
+	 * form.  The core itself uses the keys below.  The value in brackets is
 	 * assumed if a key is not answered, or not in its form.  Of root
 	 * devices, once, when they are listed: NAME (the backend's), TYPE
 	 * (CUSTOM), MAX_ALLOC_SIZE and LOCAL_MEM_SIZE (no limit),
@@ -508,32 +512,32 @@ typedef struct dprp_device_ops {
 	 * root device.  Later, of any device: COMPUTE_UNITS,
 	 * PARTITION_PROPERTIES and PARTITION_MAX_SUB_DEVICES (partition
 	 * decides), UNIFIED_MEMORY (0), GLOBAL_MEM_SIZE (no limit by
-	 * percentage), BINARIES (FIRST), BINARY_TARGET (NAME and UUID
-	 * instead).  The array functions use FORMATS (none of them),
-	 * SINGLE_FP_CONFIG (0; the bit CORRECTLY_ROUNDED_DIVIDE_SQRT promises
-	 * that modules can be made with DPRP_BUILD_ROUNDED) and MAX_ALLOC_SIZE
-	 * (4 GiB and more promises the same for DPRP_BUILD_LARGE).
+	 * percentage), BINARIES (FIRST), BINARY_TARGET (NAME and UUID instead).
+	 * The array functions use FORMATS (none of them), SINGLE_FP_CONFIG (0;
+	 * the bit CORRECTLY_ROUNDED_DIVIDE_SQRT promises that modules can be
+	 * made with DPRP_BUILD_ROUNDED) and MAX_ALLOC_SIZE (4 GiB and more
+	 * promises the same for DPRP_BUILD_LARGE).
 	 */
 	dprp_rc (*info)(dprp_device *device, uint32_t key, void *buffer,
 		size_t capacity, size_t *need);
-	/* Divide a device: write the sub-devices into out, in a fixed order,
-	   and their number into *n.  If *n is larger than capacity, out need
-	   not be written: the core calls again with enough room.  Otherwise it
-	   does not ask for the same division again, unless the call failed.
-	   Sub-devices are valid until close.  One thread at a time divides a
-	   device.  UNSUPPORTED, *n 0, or missing: it cannot be divided that
-	   way. */
+	/* [V7] Divide a device: write the sub-devices into out, in a fixed
+	   order, and their number into *n.  If *n is larger than capacity, out
+	   need not be written: the core calls again with enough room.
+	   Otherwise it does not ask for the same division again, unless the
+	   call failed.  Sub-devices are valid until close.  One thread at a
+	   time divides a device.  UNSUPPORTED, *n 0, or missing: it cannot be
+	   divided that way. */
 	dprp_rc (*partition)(dprp_device *device, const dprp_partition *how,
 		dprp_device **out, uint32_t capacity, uint32_t *n);
-	/* What `from` can do with memory of `to`, another root device of the
-	   same instance: DPRP_PEER_*.  The entry may also enable it in the
+	/* [V8] What `from` can do with memory of `to`, another root device of
+	   the same instance: DPRP_PEER_*.  The entry may also enable it in the
 	   driver: the core asks before the first copy from `to` to `from` or
 	   back, once for each direction, and remembers the answer; threads may
 	   ask for the same pair at the same time.  Missing or a failure:
 	   nothing, and copies go through host memory.  After a failure other
 	   than UNSUPPORTED the core asks again at the next copy. */
 	dprp_rc (*peer)(dprp_device *from, dprp_device *to, uint32_t *caps);
-	/* Read the clock of a root device and CLOCK_MONOTONIC at the same
+	/* [V9] Read the clock of a root device and CLOCK_MONOTONIC at the same
 	   moment, in nanoseconds.  UNSUPPORTED or missing: dpr_event_times() is
 	   unsupported too. */
 	dprp_rc (*clocks)(
@@ -548,53 +552,55 @@ typedef struct dprp_device_ops {
 typedef struct dprp_context_ops {
 	size_t struct_size;
 	dprp_rc (*create)(dprp_instance *instance, dprp_device *root,
-		const dprp_ext *ext, dprp_context **out); /* R.  ext: NULL */
+		const dprp_ext *ext,
+		dprp_context **out); /* R.  [C1] For any root.  ext: NULL */
 	void (*destroy)(dprp_context *context); /* R */
 } dprp_context_ops;
 
 /*
- * Submissions. deps may be NULL: no dependencies. event may be NULL: no event
- * is wanted; otherwise *event gets a new one.  If the driver cannot wait for a
- * dependency the entry returns NO_PATH.  Memory is of the queue's root device,
- * except for a copy between two devices; ranges lie inside it.  The host memory
- * of write and read is valid and unchanged until the submission is over;
- * everything else is copied.  A submission of size 0 moves nothing and is
- * ordered like any other.
+ * Submissions. [S1] deps may be NULL: no dependencies. [S2] event may be NULL:
+ * no event is wanted; otherwise *event gets a new one.  If the driver cannot
+ * wait for a dependency the entry returns NO_PATH.  Memory is of the queue's
+ * root device, except for a copy between two devices; ranges lie inside it.
+ * [S3] The host memory of write and read is valid and unchanged until the
+ * submission is over; everything else is copied.  [S4] A submission of size 0
+ * moves nothing and is ordered like any other.
  *
- * On an in-order queue a submission starts when all earlier ones are over;
- * after one that has failed, later ones may fail or run.  On an out-of-order
- * queue it starts after its deps and earlier barriers.  The plugin may delay
- * work until it is flushed; finish, event->wait and destroy flush by
- * themselves.
+ * [S5] On an in-order queue a submission starts when all earlier ones are over;
+ * after one that has failed, later ones may fail or run.  [S6] On an
+ * out-of-order queue it starts after its deps and earlier barriers.  [S7] The
+ * plugin may delay work until it is flushed; finish, event->wait and destroy
+ * flush by themselves.
  */
 typedef struct dprp_queue_ops {
 	size_t struct_size;
-	/* R.  *got is the subset of desc->flags that was granted.  If
+	/* R.  [Q1] *got is the subset of desc->flags that was granted.  If
 	   OUT_OF_ORDER is not granted, the core accepts the queue; if PROFILING
 	   is not, it destroys the queue. */
 	dprp_rc (*create)(dprp_context *context, dprp_device *device,
 		const dprp_queue_desc *desc, uint64_t *got, dprp_queue **out);
-	void (*destroy)(dprp_queue *queue); /* R.  Waits for nothing. */
-	/* R.  Make all submitted work run without a further call. */
+	void (*destroy)(dprp_queue *queue); /* R.  [Q2] Waits for nothing. */
+	/* R.  [Q3] Make all submitted work run without a further call. */
 	dprp_rc (*flush)(dprp_queue *queue);
-	/* R.  Wait until everything submitted before the call is over.  Returns
-	   the first failure since the last call that returned one, or OK if
-	   only events report failures.  After a failure other than DEVICE_LOST
-	   the core calls finish again to be sure that nothing runs, unless it
-	   knows that; if the second call fails too, it waits for the event of a
-	   barrier. */
+	/* R.  [Q4] Wait until everything submitted before the call is over.
+	   [Q5] Returns the first failure since the last call that returned one,
+	   or OK if only events report failures.  After a failure other than
+	   DEVICE_LOST the core calls finish again to be sure that nothing runs,
+	   unless it knows that; if the second call fails too, it waits for the
+	   event of a barrier. */
 	dprp_rc (*finish)(dprp_queue *queue);
-	/* R.  Completes after deps, or without deps after all earlier work;
-	   later work starts after it.  Fails if a dependency fails, and may
-	   fail if earlier work failed. */
+	/* R.  [Q6] Completes after deps, or without deps after all earlier
+	   work; later work starts after it.  Fails if a dependency fails, and
+	   may fail if earlier work failed. */
 	dprp_rc (*barrier)(
 		dprp_queue *queue, const dprp_deps *deps, dprp_event **event);
-	/* R.  NO_PATH without dependencies, of write and read: the driver would
-	   wait with this host memory, or cannot use it.  Then the core moves
-	   the bytes in pieces: through HOST memory of the queue's root device,
-	   or in place after mem->alloc has imported the piece
+	/* R.  [Q8] Move bytes from host memory to the device's; read moves them
+	   back.  NO_PATH without dependencies, of write and read: the driver
+	   would wait with this host memory, or cannot use it.  Then the core
+	   moves the bytes in pieces: through HOST memory of the queue's root
+	   device, or in place after mem->alloc has imported the piece
 	   (DPRP_MEM_IMPORT_HOST).  The pieces take the submission's place in
-	   the queue.  Never answer NO_PATH for host memory within HOST or
+	   the queue.  [Q7] Never answer NO_PATH for host memory within HOST or
 	   imported memory of the device: the submission would fail. */
 	dprp_rc (*write)(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 		const void *from, uint64_t size, const dprp_deps *deps,
@@ -602,25 +608,26 @@ typedef struct dprp_queue_ops {
 	dprp_rc (*read)(dprp_queue *queue, dprp_mem *from, uint64_t offset,
 		void *to, uint64_t size, const dprp_deps *deps,
 		dprp_event **event); /* R */
-	/* R.  The ranges do not overlap.  NO_PATH: the driver cannot copy
-	   between the two.  Within one root device the program then gets
-	   DPR_ERROR_UNSUPPORTED; between two the core asks peer first. */
+	/* R.  [Q9] Copy bytes.  The ranges do not overlap.  NO_PATH: the driver
+	   cannot copy between the two.  Within one root device the program then
+	   gets DPR_ERROR_UNSUPPORTED; between two the core asks peer first. */
 	dprp_rc (*copy)(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
 		dprp_mem *from, uint64_t from_offset, uint64_t size,
 		const dprp_deps *deps, dprp_event **event);
-	/* R if the plugin has modules.  The kernel was made for the queue's
-	   device.  Several threads may launch it on several queues at the same
-	   time. */
+	/* R if the plugin has modules.  [Q10] Run each work-item of the range
+	   once, with these arguments.  The kernel was made for the queue's
+	   device.  [Q11] Several threads may launch it on several queues at the
+	   same time. */
 	dprp_rc (*launch)(dprp_queue *queue, dprp_kernel *kernel,
 		const dprp_launch *launch, const dprp_deps *deps,
 		dprp_event **event);
-	/* The pattern has 1 to 128 bytes; size is a multiple of pattern_size.
-	   NO_PATH, for some patterns or all, or missing: the core writes a
-	   block of the pattern and copies it. */
+	/* [Q12] Repeat the pattern.  It has 1 to 128 bytes; size is a multiple
+	   of pattern_size.  NO_PATH, for some patterns or all, or missing: the
+	   core writes a block of the pattern and copies it. */
 	dprp_rc (*fill)(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 		uint64_t size, const void *pattern, size_t pattern_size,
 		const dprp_deps *deps, dprp_event **event);
-	/* NO_PATH or missing: a barrier instead. */
+	/* [Q13] Changes no bytes.  NO_PATH or missing: a barrier instead. */
 	dprp_rc (*prefetch)(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 		uint64_t size, const dprp_deps *deps, dprp_event **event);
 	/* advice: enum dpr_usm_advice.  Not a submission.  UNSUPPORTED, NO_PATH
@@ -633,27 +640,29 @@ typedef struct dprp_queue_ops {
    destroy. */
 typedef struct dprp_event_ops {
 	size_t struct_size;
-	/* R.  The state of the event; text gets a sentence if it has failed.  A
-	   code other than OK is not the event's own failure: the core calls
-	   wait with timeout 0 to see whether the event is over, and if so,
-	   status again.  If either fails, the event counts as failed with that
-	   code.  An undefined state counts as a failure with INTERNAL. */
+	/* R.  [N5] The state of the event; text gets a sentence if it has
+	   failed.  A code other than OK is not the event's own failure: the
+	   core calls wait with timeout 0 to see whether the event is over, and
+	   if so, status again.  If either fails, the event counts as failed
+	   with that code.  An undefined state counts as a failure with
+	   INTERNAL. */
 	dprp_rc (*status)(
 		dprp_event *event, dprp_event_state *state, dprp_sink text);
-	/* R.  Wait for all the events.  Returns OK, even if some have failed
-	   (status tells), or TIMEOUT. timeout_ns 0: do not wait; UINT64_MAX: no
-	   limit.  After any other code the core calls status, and waits again
-	   0.1 ms later.  The core waits for one event at a time. */
+	/* R.  Wait for all the events.  [N6] Returns OK, even if some have
+	   failed (status tells), or TIMEOUT. [N7] timeout_ns 0: do not wait;
+	   UINT64_MAX: no limit.  After any other code the core calls status,
+	   and waits again 0.1 ms later.  The core waits for one event at a
+	   time. */
 	dprp_rc (*wait)(
 		dprp_event *const *events, uint32_t n, uint64_t timeout_ns);
-	/* R.  It may be called before the event is over, and before
+	/* R.  [N8] It may be called before the event is over, and before
 	   host->event_done() was called for it. */
 	void (*destroy)(dprp_event *event);
-	/* Call host->event_done(token) once when the event completes or fails;
-	   at once if it is over.  From any thread, with no lock of the plugin
-	   held.  If the event is destroyed first, the call may be left out.
-	   The core asks once per event.  If notify fails or is missing, the
-	   core polls status. */
+	/* [N9] Call host->event_done(token) once when the event completes or
+	   fails; at once if it is over.  [N10] From any thread, with no lock of
+	   the plugin held.  If the event is destroyed first, the call may be
+	   left out.  The core asks once per event.  If notify fails or is
+	   missing, the core polls status. */
 	dprp_rc (*notify)(dprp_event *event, uint64_t token);
 } dprp_event_ops;
 
@@ -669,18 +678,19 @@ typedef struct dprp_ipc {
 
 typedef struct dprp_mem_ops {
 	size_t struct_size;
-	/* R.  Contents are undefined.  UNSUPPORTED: the device lacks the kind
-	   or the alignment.  INVALID: size 0.  OOM_DEVICE: too large for the
-	   device.  Where memory has addresses and SUB_BUFFER_ALIGN is 1, the
-	   core requests large pieces and divides them.  If a piece is not
-	   aligned as requested, the program gets DPR_ERROR_INTERNAL. */
+	/* R.  Contents are undefined.  [M2] UNSUPPORTED: the device lacks the
+	   kind or the alignment.  [M1] INVALID: size 0.  [M4] OOM_DEVICE: too
+	   large for the device.  Where memory has addresses and
+	   SUB_BUFFER_ALIGN is 1, the core requests large pieces and divides
+	   them.  [M3] If a piece is not aligned as requested, the program gets
+	   DPR_ERROR_INTERNAL. */
 	dprp_rc (*alloc)(dprp_context *context, dprp_device *device,
 		const dprp_mem_desc *desc, dprp_mem **out);
 	/* R.  The core calls this when no submitted work uses the memory, or
 	   the device is lost.  May wait for other work of the device, as may
 	   alloc. */
 	void (*free)(dprp_mem *mem);
-	/* R.  The value of a DPRP_MEM_INFO_* key, as device->info. */
+	/* R.  [M6] The value of a DPRP_MEM_INFO_* key, as device->info. */
 	dprp_rc (*info)(dprp_mem *mem, uint32_t key, void *buffer,
 		size_t capacity, size_t *need);
 	/* Describe memory from alloc for another process.  A file descriptor
@@ -702,19 +712,19 @@ typedef struct dprp_mem_ops {
    and kernel_destroy may wait for work of the device. */
 typedef struct dprp_module_ops {
 	size_t struct_size;
-	/* R.  Set *best to the index of the best of the n images (at least 1).
-	   One of them may have the format "<plugin>-binary".  UNSUPPORTED: none
-	   can be used. */
+	/* R.  [K1] Set *best to the index of the best of the n images (at least
+	   1).  One of them may have the format "<plugin>-binary".  UNSUPPORTED:
+	   none can be used. */
 	dprp_rc (*pick)(dprp_device *device, const dprp_image *const *images,
 		uint32_t n, uint32_t *best);
-	/* R.  Build a module, for this device only.  BUILD: desc->log has the
-	   reason, which is all that the program gets. */
+	/* R.  Build a module, for this device only.  [K2] BUILD: desc->log has
+	   the reason, which is all that the program gets. */
 	dprp_rc (*create)(dprp_context *context, dprp_device *device,
 		const dprp_module_desc *desc, dprp_module **out);
 	void (*destroy)(dprp_module *module); /* R.  Its kernels have been
 						 destroyed. */
-	/* Write the driver's binary of the module, to be used as an image of
-	   format "<plugin>-binary".  The core keeps it on disk, as
+	/* [K11] Write the driver's binary of the module, to be used as an image
+	   of format "<plugin>-binary".  The core keeps it on disk, as
 	   DPR_INFO_BINARIES says.  In another process the core gives the binary
 	   to create, without pick, with the same flags but without options or
 	   values of constants: if loading depends on them, the plugin writes
@@ -725,13 +735,13 @@ typedef struct dprp_module_ops {
 	   parameters, has to be inside.  A failure, or no bytes: this binary is
 	   not kept.  Missing: no binary is kept. */
 	dprp_rc (*binary)(dprp_module *module, dprp_sink out);
-	/* R.  Get a kernel by name; a new handle each time.  INVALID: the
+	/* R.  [K4] Get a kernel by name; a new handle each time.  INVALID: the
 	   module has no kernel of that name. */
 	dprp_rc (*kernel)(
 		dprp_module *module, const char *name, dprp_kernel **out);
 	void (*kernel_destroy)(dprp_kernel *kernel); /* R */
-	/* R.  The value of a DPRP_KERNEL_* key, as device->info; device is the
-	   module's.  A key that is not answered is 0 to the program. */
+	/* R.  [K5] The value of a DPRP_KERNEL_* key, as device->info; device is
+	   the module's.  A key that is not answered is 0 to the program. */
 	dprp_rc (*kernel_info)(dprp_kernel *kernel, dprp_device *device,
 		uint32_t key, void *buffer, size_t capacity, size_t *need);
 } dprp_module_ops;
@@ -748,9 +758,9 @@ enum { /* dprp_plugin.rank: the kind of driver that the backend uses */
 	DPRP_RANK_HOST = 3 /* the host's CPU, without a driver */
 };
 
-/* The descriptor: static const.  Everything that it points to is inside the
-   file, and entries are in its code.  Strings end within 4096 bytes, and are
-   not NULL unless their comment says so. */
+/* [D1] The descriptor: static const.  [D5] Everything that it points to is
+   inside the file, and entries are in its code.  [D2] Strings end within 4096
+   bytes, and are not NULL unless their comment says so. */
 typedef struct dprp_plugin {
 	uint64_t magic; /* DPRP_MAGIC */
 	size_t struct_size;
@@ -758,22 +768,22 @@ typedef struct dprp_plugin {
 					  with */
 	uint32_t min_host_minor; /* the oldest core that it works with */
 	uint32_t flags; /* 0 */
-	const char *name; /* [a-z][a-z0-9_]{1,31}, as in the file's name */
+	const char *name; /* [D3] [a-z][a-z0-9_]{1,31}, as in the file's name */
 	const char *version; /* of the plugin; binaries of another version are
 				not used */
 	const char *description, *license; /* for people; may be "" */
 	/* R.  Start the driver. host stays valid until the process ends, so
-	   that late callbacks of the driver may use it.  NO_DRIVER and
-	   NO_DEVICE are normal answers.  INVALID: the last option that was
+	   that late callbacks of the driver may use it.  [O1] NO_DRIVER and
+	   NO_DEVICE are normal answers.  [O2] INVALID: the last option that was
 	   asked for and is set has a bad value; set_error() says which values
 	   it takes.  After any other failure the backend has no devices and is
-	   not tried again; other backends go on. open may be called again after
-	   OOM_HOST or close, and tests open two instances at a time: a plugin
-	   keeps all its state in the instance. */
+	   not tried again; other backends go on. [O3] open may be called again
+	   after OOM_HOST or close, and tests open two instances at a time: a
+	   plugin keeps all its state in the instance. */
 	dprp_rc (*open)(const dprp_host *host, dprp_instance **out);
-	/* R.  Everything that was made has been destroyed, except devices, and
-	   handles in use by work that could not be waited for.  Free these with
-	   the instance, and end its threads. reason: DPRP_CLOSE_*. */
+	/* R.  [O5] Everything that was made has been destroyed, except devices,
+	   and handles in use by work that could not be waited for.  Free these
+	   with the instance, and end its threads. reason: DPRP_CLOSE_*. */
 	void (*close)(dprp_instance *instance, uint32_t reason);
 	const dprp_device_ops *device; /* R */
 	const dprp_context_ops *context; /* R */
@@ -809,15 +819,15 @@ typedef struct dprp_plugin {
 	 */
 	uint32_t rank; /* DPRP_RANK_* */
 	uint32_t reserved; /* 0 */
-	/* What the user can do if open returned NO_DRIVER or NO_DEVICE:
+	/* [D4] What the user can do if open returned NO_DRIVER or NO_DEVICE:
 	   "install ...", without a full stop.  The load report and `dpr doctor`
 	   show it.  NULL: no advice. */
 	const char *advice_no_driver, *advice_no_device;
 } dprp_plugin;
 
-/* The entry symbol.  It has no side effects: it starts no driver, allocates
-   nothing and uses no thread-local data. host_minor: DPRP_ABI_MINOR of the
-   core.  NULL: the plugin does not support this core. */
+/* [D6] The entry symbol.  It has no side effects: it starts no driver,
+   allocates nothing and uses no thread-local data. host_minor: DPRP_ABI_MINOR
+   of the core.  NULL: the plugin does not support this core. */
 typedef const dprp_plugin *(*dprp_entry_fn)(uint32_t host_minor);
 
 /*

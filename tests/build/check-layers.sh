@@ -156,10 +156,10 @@ for dir in "$src"/backends/*/; do
 done
 check_includes tools '^(<dpr/|"tools/)' 'programs use the public headers'
 refuse_includes tools '^<dpr/backend\.h>' 'programs use the public headers' \
-	'/check_plugin[^/]*$'
+	'^tools/kit/'
 # The commands of dpr know nothing of each other.
-for room in inspect eval bench check_plugin; do
-	for other in inspect eval bench check_plugin; do
+for room in inspect eval bench kit; do
+	for other in inspect eval bench kit; do
 		[ $room = $other ] || refuse_includes "tools/$room" \
 			"^\"tools/$other/" "tools/$other is another command"
 	done

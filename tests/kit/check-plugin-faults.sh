@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# dpr check-plugin finds each planted fault, in the group that is to find it and
+# with its rule, and finds nothing in the plugin without a fault.  Each fault is
+# looked for in that group alone.
+#
+# usage: check-plugin-faults.sh [FAULT...]
+set -u
+src=${top_srcdir:-.}
+build=${top_builddir:-.}
+list=$src/tests/kit/faults.txt
+plugin=$build/tests/kit/.libs/libdpr-faulty.so
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-kit.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+export build plugin tmp
+
+# A word of the first line says what a process of the loop below is to do.
+cat >"$tmp/one" <<'END'
+group=$1 fault=$2 word=$3
+out=$tmp/$fault
+DPR_TEST_FAULT=$fault timeout 30 "$build/tools/dpr" check-plugin --timeout 3 \
+	--group "$group" "$plugin" >"$out" 2>&1
+status=$?
+if [ $status != 1 ]; then
+	echo "$group: $fault: exit status $status, not 1"
+elif ! grep -q "^$group\\..* finding" "$out" ||
+	! grep -qE "\\[$word\\]|came: .*$word" "$out"; then
+	echo "$group: $fault: found, but not as $word"
+	grep -E '\[|came' "$out" | head -n 4
+fi
+END
+
+grep -v '^#' "$list" >"$tmp/list"
+for f; do
+	grep " $f " "$list"
+done >"$tmp/some"
+[ -s "$tmp/some" ] && mv "$tmp/some" "$tmp/list"
+jobs=$(getconf _NPROCESSORS_ONLN)
+xargs -r -P "$((jobs + 2))" -L 1 sh "$tmp/one" <"$tmp/list" >"$tmp/bad"
+
+if [ $# = 0 ]; then
+	"$build/tools/dpr" check-plugin --timeout 30 "$plugin" \
+		>"$tmp/clean" 2>&1 || {
+		echo "a finding in the plugin without a fault:"
+		grep -v 'clean$' "$tmp/clean"
+	} >>"$tmp/bad"
+	# Three faults at least for each group.
+	"$build/tools/dpr" check-plugin --list | sed -n 's/^\([a-z_]*\):.*/\1/p' |
+	while read -r group; do
+		[ "$(grep -c "^$group " "$tmp/list")" -ge 3 ] ||
+			echo "$group: fewer than three faults in faults.txt"
+	done >>"$tmp/bad"
+	# Every fault of the plugin is in the list.
+	sed -nE 's/^	\{ "([a-z0-9_]+)", [a-z0-9_]+ \},$/\1/p' \
+		"$src"/tests/kit/faulty_*.c | while read -r fault; do
+		grep -q " $fault " "$list" ||
+			echo "$fault: not in faults.txt"
+	done >>"$tmp/bad"
+fi
+if [ -s "$tmp/bad" ]; then
+	cat "$tmp/bad"
+	exit 1
+fi
+echo "$(wc -l <"$tmp/list") planted faults, all found"

@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# dpr check-plugin on the plugins of this tree, on their drivers in software,
+# and its command line.
+set -u
+src=${top_srcdir:-.}
+build=${top_builddir:-.}
+dpr=$build/tools/dpr
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-kit.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+: >"$tmp/bad"
+
+bad() {
+	printf '%s\n' "$*" | tee -a "$tmp/bad"
+}
+
+# clean FILE [KNOB=VALUE...]: the plugin has no finding.  One that has no device
+# here is left out.
+clean() {
+	file=$1
+	shift
+	[ -e "$file" ] || {
+		echo "without $file, which was not built"
+		return
+	}
+	env "$@" "$dpr" check-plugin "$file" >"$tmp/out" 2>&1
+	case $? in
+	0) echo "$(basename "$file") $*: $(tail -n 1 "$tmp/out")" ;;
+	2) echo "without $file: $(tail -n 1 "$tmp/out")" ;;
+	*)
+		bad "$file $*:"
+		grep -vE ' (clean|skipped)' "$tmp/out" ;;
+	esac
+}
+
+# status WANTED TEXT ARGUMENT...: the exit status and a text of the output.
+status() {
+	wanted=$1 text=$2
+	shift 2
+	"$dpr" check-plugin "$@" >"$tmp/out" 2>&1
+	got=$?
+	[ $got = "$wanted" ] || bad "check-plugin $*: status $got, not $wanted"
+	grep -q -e "$text" "$tmp/out" || bad "check-plugin $*: no \"$text\""
+}
+
+mock=$build/tests/plugins/.libs/libdpr-mock.so
+status 0 'descriptor.fields' --list
+status 0 'usage' --help
+status 2 'usage'
+status 2 'usage' "$mock" "$mock"
+status 2 'no group "none"' --group none "$mock"
+status 2 '1 to 3600' --timeout 0 "$mock"
+status 2 'no such file' ./no-such-file
+status 2 'no plugin of the name' no_such_name
+status 2 'is no plugin' "$build/tools/../libdpr.la" --group info
+DPR_OPTION_MOCK_DRIVER=0
+export DPR_OPTION_MOCK_DRIVER
+status 2 'NO_DRIVER' "$mock"
+unset DPR_OPTION_MOCK_DRIVER
+status 2 'no device for the selector' --selector cpu "$mock"
+status 0 'device: mock device 0' --selector mock:gpu:0 --group info "$mock"
+DPR_OPTION_MOCK_DEVICES=3
+export DPR_OPTION_MOCK_DEVICES
+status 0 'device: mock device 2' --selector gpu:2 --group info "$mock"
+unset DPR_OPTION_MOCK_DEVICES
+status 0 '"findings": 0' --json --group descriptor "$mock"
+if python3 -c '' 2>/dev/null; then
+	"$dpr" check-plugin --json --group info "$mock" | python3 -m json.tool \
+		>/dev/null || bad "--json: no JSON"
+fi
+DPR_TEST_FAULT=bool_two
+export DPR_TEST_FAULT
+status 1 '\[V6\]' --group info "$build/tests/kit/.libs/libdpr-faulty.so"
+status 1 '"rule": "V6"' --json --group info \
+	"$build/tests/kit/.libs/libdpr-faulty.so"
+unset DPR_TEST_FAULT
+
+# Each rule of the header is in the table of the tool, and is used there.
+grep -o '\[[A-Z][0-9][0-9]*\]' "$src/include/dpr/backend.h" | tr -d '[]' |
+	sort -u >"$tmp/header"
+sed -nE 's/^	\{ "([A-Z][0-9]+)",.*/\1/p' "$src/tools/kit/rules.c" |
+	sort -u >"$tmp/table"
+[ -s "$tmp/header" ] || bad "backend.h has no numbered rules"
+cmp -s "$tmp/header" "$tmp/table" || {
+	bad "the rules of backend.h and of tools/kit/rules.c differ:"
+	diff "$tmp/header" "$tmp/table"
+}
+
+clean "$build/backends/.libs/libdpr-host.so"
+clean "$mock"
+clean "$build/tests/plugins/.libs/libdpr-mock_bare.so"
+clean "$build/backends/.libs/libdpr-opencl.so"
+clean "$build/backends/.libs/libdpr-cuda.so" \
+	LD_LIBRARY_PATH="$build/tests/cuda/driver/.libs"
+clean "$build/backends/.libs/libdpr-level_zero.so" ZECPU_STRICT=1 \
+	ZE_ENABLE_ALT_DRIVERS="$build/tests/zecpu/driver/.libs/libzecpu.so"
+[ -s "$tmp/bad" ] && exit 1
+exit 0

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * faulty.h - the plugin of the tests of dpr check-plugin.
+ *
+ * It is the mock backend with at most one fault, which DPR_TEST_FAULT names.
+ * The tables are copies of the mock's; a fault puts an entry of its own into
+ * them, which does wrong and otherwise calls the mock's.  Without a fault the
+ * plugin keeps the contract.
+ */
+#ifndef TESTS_FAULTY_H
+#define TESTS_FAULTY_H
+
+#include <stddef.h>
+
+#include "tests/plugins/mock.h"
+
+struct faulty {
+	dprp_plugin plugin;
+	dprp_device_ops device;
+	dprp_context_ops context;
+	dprp_queue_ops queue;
+	dprp_event_ops event;
+	dprp_mem_ops mem;
+	dprp_module_ops module;
+	const dprp_plugin *mock; /* what is underneath */
+	const struct mock_control *control;
+	dprp_host host; /* what the mock gets; a fault may change it */
+	const dprp_host *given;
+};
+
+extern struct faulty faulty;
+
+struct fault {
+	const char *name;
+	void (*plant)(void);
+};
+
+/* The faults of one file, ending with a name that is NULL. */
+extern const struct fault faulty_descriptor_faults[];
+extern const struct fault faulty_open_faults[];
+extern const struct fault faulty_outputs_faults[];
+extern const struct fault faulty_info_faults[];
+
+/* Call @instead when the entry symbol is called from now on. */
+void faulty_set_entry(const dprp_plugin *(*instead)(uint32_t host_minor));
+/* Tell the host of an error.  Returns @rc. */
+dprp_rc faulty_fail(dprp_rc rc);
+
+#endif

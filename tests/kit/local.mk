@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of dpr check-plugin: each planted fault is found in its group, and the
+# plugins of this tree are clean.
+
+check_LTLIBRARIES += %D%/libdpr-faulty.la
+
+%C%_libdpr_faulty_la_CPPFLAGS = $(plugin_cppflags)
+%C%_libdpr_faulty_la_LDFLAGS = $(test_plugin_ldflags)
+%C%_libdpr_faulty_la_LIBADD = %D%/libfaultymock.la $(plugin_libs)
+%C%_libdpr_faulty_la_SOURCES = \
+	%D%/faulty.c %D%/faulty.h \
+	%D%/faulty_descriptor.c \
+	%D%/faulty_info.c \
+	%D%/faulty_open.c \
+	%D%/faulty_outputs.c
+
+# The mock, with its entry symbol under another name.
+check_LTLIBRARIES += %D%/libfaultymock.la
+%C%_libfaultymock_la_CPPFLAGS = $(plugin_cppflags) -DMOCK_NAME='"faulty"' \
+	-Ddpr_plugin_abi1=faulty_mock_entry
+%C%_libfaultymock_la_SOURCES = $(mock_sources)
+
+kit_tests = %D%/check-plugin.sh %D%/check-plugin-faults.sh
+dist_check_SCRIPTS += $(kit_tests)
+TESTS += $(kit_tests)
+EXTRA_DIST += %D%/faults.txt

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check_plugin.c - dpr check-plugin: whether a plugin keeps the contract of
+   <dpr/backend.h>. */
+#include "tools/kit/check_plugin.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/kit/child.h"
+#include "tools/kit/groups.h"
+#include "tools/kit/show.h"
+
+#define DEFAULT_SECONDS 60
+
+static const struct kit_group *const groups[] = {
+	&group_descriptor,
+	&group_open,
+	&group_outputs,
+	&group_info,
+};
+
+struct options {
+	bool wanted[KIT_COUNT(groups)];
+	bool some; /* --group was given */
+	bool json, list;
+	unsigned seconds;
+	const char *selector;
+};
+
+static int usage(FILE *to, int status)
+{
+	fputs("usage: dpr check-plugin [--group=GROUP]... [--selector=DEVICE]\n"
+	      "                        [--timeout=SECONDS] [--json] FILE|NAME\n"
+	      "       dpr check-plugin --list\n\n"
+	      "Check whether a plugin, given as a file or by its name, keeps "
+	      "the contract of\n<dpr/backend.h>.\n\n"
+	      "  -g, --group=GROUP      only this group; may be repeated\n"
+	      "  -s, --selector=DEVICE  the device: a type, a number, or both "
+	      "(gpu:1)\n"
+	      "  -t, --timeout=SECONDS  how long one check may take (60)\n"
+	      "  -j, --json             print JSON\n"
+	      "  -l, --list             print the groups and their checks\n"
+	      "  -h, --help             this text\n\n"
+	      "Exit status: 0 no finding, 1 findings, 2 it could not be "
+	      "checked.\n",
+	      to);
+	return status;
+}
+
+static bool add_group(struct options *options, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < KIT_COUNT(groups); i++)
+		if (!strcmp(groups[i]->name, name)) {
+			options->wanted[i] = true;
+			options->some = true;
+			return true;
+		}
+	fprintf(stderr,
+		"dpr check-plugin: there is no group \"%.60s\"; --list shows "
+		"them\n",
+		name);
+	return false;
+}
+
+static bool parse_seconds(const char *text, unsigned *seconds)
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	if (end == text || *end || n < 1 || n > 3600) {
+		fputs("dpr check-plugin: --timeout takes 1 to 3600 seconds\n",
+		      stderr);
+		return false;
+	}
+	*seconds = (unsigned)n;
+	return true;
+}
+
+/* The path of what the user has named, to be freed.  NULL, with a message:
+   there is no such file. */
+static char *find_file(const char *what)
+{
+	bool is_path = strchr(what, '/') || strstr(what, ".so");
+	char *path = is_path ? realpath(what, NULL) : child_find(what);
+
+	if (path && !access(path, R_OK))
+		return path;
+	if (is_path)
+		fprintf(stderr,
+			"dpr check-plugin: %s: there is no such file, or it "
+			"cannot be read\n",
+			what);
+	else
+		fprintf(stderr,
+			"dpr check-plugin: there is no plugin of the name "
+			"\"%s\": give its file, or its directory in "
+			"DPR_PLUGIN_PATH\n",
+			what);
+	free(path);
+	return NULL;
+}
+
+/* Run the checks of one group.  Returns false if a process could not be
+   made. */
+static bool run_group(struct show *show, const struct kit *kit,
+		      const struct kit_group *group, bool has_device)
+{
+	struct note_report report;
+	size_t i;
+
+	for (i = 0; i < group->n_checks; i++) {
+		const struct kit_check *check = &group->checks[i];
+
+		if (!has_device && !(check->flags & KIT_NO_DEVICE))
+			continue;
+		if (!child_run(kit, check, &report))
+			return false;
+		show_check(show, group, check, &report);
+	}
+	return true;
+}
+
+static const struct kit_check probe_check = { "probe", NULL, 0 };
+static const struct kit_group probe_group = { "start", "", &probe_check, 1 };
+
+static int run(const struct kit *kit, const struct options *options)
+{
+	struct show show = { .as_json = options->json };
+	struct note_report probe;
+	bool ok, ready;
+	size_t i;
+
+	ok = child_run(kit, NULL, &probe);
+	if (ok && probe.probe == KIT_PROBE_NO_PLUGIN && !probe.n_findings) {
+		fprintf(stderr, "dpr check-plugin: %s is no plugin: %s\n",
+			kit->file, probe.skip);
+		return 2;
+	}
+	ready = probe.probe == KIT_PROBE_READY;
+	if (ok)
+		show_begin(&show, kit, &probe);
+	if (ok && probe.n_findings && (!ready || !options->some))
+		show_check(&show, &probe_group, &probe_check, &probe);
+	for (i = 0; ok && i < KIT_COUNT(groups); i++)
+		if (options->wanted[i] || !options->some)
+			ok = run_group(&show, kit, groups[i], ready);
+	if (!ok) {
+		fputs("dpr check-plugin: no process could be made\n", stderr);
+		return 2;
+	}
+	show_end(&show, probe.skip[0] ? probe.skip : NULL);
+	if (!ready && !show.findings) {
+		if (!options->json)
+			fprintf(stderr, "dpr check-plugin: %s\n", probe.skip);
+		return 2;
+	}
+	return show.findings ? 1 : 0;
+}
+
+/* Read the options.  Returns the exit status, or -1 to go on. */
+static int parse(int argc, char **argv, struct options *options)
+{
+	static const struct option longs[] = {
+		{ "group", required_argument, NULL, 'g' },
+		{ "selector", required_argument, NULL, 's' },
+		{ "timeout", required_argument, NULL, 't' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "list", no_argument, NULL, 'l' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "g:s:t:jlh", longs, NULL)) !=
+	       -1) {
+		switch (option) {
+		case 'g':
+			if (!add_group(options, optarg))
+				return 2;
+			break;
+		case 's': options->selector = optarg; break;
+		case 't':
+			if (!parse_seconds(optarg, &options->seconds))
+				return 2;
+			break;
+		case 'j': options->json = true; break;
+		case 'l': options->list = true; break;
+		case 'h': return usage(stdout, 0);
+		default: return usage(stderr, 2);
+		}
+	}
+	return optind + !options->list == argc ? -1 : usage(stderr, 2);
+}
+
+int check_plugin_main(int argc, char **argv)
+{
+	struct options options = { .seconds = DEFAULT_SECONDS };
+	struct kit kit = { 0 };
+	int status = parse(argc, argv, &options);
+	char *path;
+
+	if (status >= 0)
+		return status;
+	if (options.list) {
+		show_list(groups, KIT_COUNT(groups));
+		return 0;
+	}
+	path = find_file(argv[optind]);
+	if (!path)
+		return 2;
+	kit.file = path;
+	kit.selector = options.selector;
+	kit.limit = options.seconds;
+	status = run(&kit, &options);
+	free(path);
+	return status;
+}

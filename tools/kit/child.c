@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* child.c - running a check of dpr check-plugin in a process of its own.  The
+   parent never loads a plugin. */
+#include "tools/kit/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <dpr/runtime.h>
+
+#include "tools/shared/seconds.h"
+
+/* How a child ended. */
+struct end {
+	bool late;
+	int signal, status;
+};
+
+/* In the child: what it writes goes to a file, of which a check can ask the
+   size. */
+static void divert(int output)
+{
+	const struct rlimit none = { 0, 0 };
+	int empty = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	setpgid(0, 0);
+	setrlimit(RLIMIT_CORE, &none);
+	if (empty >= 0)
+		dup2(empty, STDIN_FILENO);
+	if (empty > STDERR_FILENO)
+		close(empty);
+	dup2(output, STDOUT_FILENO);
+	dup2(output, STDERR_FILENO);
+	close(output);
+}
+
+static _Noreturn void run(const struct kit *original,
+			  const struct kit_check *check,
+			  struct note_report *report)
+{
+	struct kit kit = *original;
+	const char *why;
+
+	note_begin(report);
+	if (!check)
+		kit_probe(&kit, report);
+	kit.threads_before = kit_threads();
+	kit.files_before = kit_files();
+	why = kit_load(&kit);
+	if (why)
+		note_skip("%s", why);
+	if (!(check->flags & KIT_CLOSED))
+		kit_open(&kit);
+	check->run(&kit);
+	kit_close(&kit);
+	note_end();
+}
+
+/* Wait for the child, and kill it if it takes too long. */
+static struct end wait_for(pid_t pid, double limit)
+{
+	const double until = seconds_now() + limit;
+	struct timespec step = { 0, 500000 };
+	struct end end = { 0 };
+	int how = 0;
+	pid_t got;
+
+	while (!(got = waitpid(pid, &how, end.late ? 0 : WNOHANG)) ||
+	       (got < 0 && errno == EINTR)) {
+		if (seconds_now() >= until) {
+			end.late = true;
+			kill(-pid, SIGKILL);
+			kill(pid, SIGKILL);
+			continue;
+		}
+		nanosleep(&step, NULL);
+		if (step.tv_nsec < 8000000)
+			step.tv_nsec *= 2;
+	}
+	/* What the plugin may have started is of the same group. */
+	kill(-pid, SIGKILL);
+	if (WIFSIGNALED(how) && !end.late)
+		end.signal = WTERMSIG(how);
+	if (WIFEXITED(how))
+		end.status = WEXITSTATUS(how);
+	return end;
+}
+
+/* The last line that the child wrote, which may say why it ended. */
+static void last_line(int output, char *line, size_t capacity)
+{
+	off_t size = lseek(output, 0, SEEK_END);
+	off_t from = size > 1000 ? size - 1000 : 0;
+	char text[1001], *at;
+	ssize_t n = pread(output, text, sizeof(text) - 1, from);
+
+	line[0] = '\0';
+	if (n <= 0)
+		return;
+	text[n] = '\0';
+	while (n && text[n - 1] == '\n')
+		text[--n] = '\0';
+	at = strrchr(text, '\n');
+	snprintf(line, capacity, "; its last line: %.150s", at ? at + 1 : text);
+}
+
+/* Make the end of the child a finding. */
+static void add_end(struct note_report *report, const struct end *end,
+		    double limit, int output)
+{
+	struct note_finding *f;
+	char line[200];
+
+	if (!end->late && !end->signal && report->ended && !end->status)
+		return;
+	if (report->n_findings >= NOTE_FINDINGS)
+		report->n_findings = NOTE_FINDINGS - 1;
+	f = &report->findings[report->n_findings++];
+	last_line(output, line, sizeof(line));
+	snprintf(f->rule, sizeof(f->rule), "%s", "");
+	memcpy(f->entry, report->entry, sizeof(f->entry));
+	memcpy(f->args, report->args, sizeof(f->args));
+	snprintf(f->may, sizeof(f->may), "%s", "a return of the entry");
+	if (end->late)
+		snprintf(f->came, sizeof(f->came),
+			 "a hang: no end after %.3g seconds%s", limit, line);
+	else if (end->signal)
+		snprintf(f->came, sizeof(f->came), "a crash (%s)%s%s",
+			 strsignal(end->signal),
+			 report->ended ? " at the end of the process" : "",
+			 line);
+	else
+		snprintf(f->came, sizeof(f->came),
+			 "the process ended with status %d%s", end->status,
+			 line);
+	report->skip[0] = '\0';
+}
+
+bool child_run(const struct kit *kit, const struct kit_check *check,
+	       struct note_report *out)
+{
+	struct note_report *report;
+	struct end end;
+	int output;
+	pid_t pid;
+
+	report = mmap(NULL, sizeof(*report), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (report == MAP_FAILED)
+		return false;
+	output = memfd_create("output", MFD_CLOEXEC);
+	fflush(NULL);
+	pid = output < 0 ? -1 : fork();
+	if (!pid) {
+		divert(output);
+		run(kit, check, report);
+	}
+	if (pid > 0) {
+		end = wait_for(pid, kit->limit);
+		add_end(report, &end, kit->limit, output);
+		*out = *report;
+	}
+	if (output >= 0)
+		close(output);
+	munmap(report, sizeof(*report));
+	return pid > 0;
+}
+
+/* In a child: write the path of the plugin. */
+static void write_path(int to, const char *name)
+{
+	dpr_plugin_report *list;
+	size_t n, i;
+
+	if (dpr_plugins(0, &list, &n))
+		return;
+	for (i = 0; i < n; i++)
+		if (!strcmp(list[i].name, name)) {
+			if (write(to, list[i].file, strlen(list[i].file)) < 0)
+				return;
+			break;
+		}
+}
+
+char *child_find(const char *name)
+{
+	char path[4096];
+	size_t size = 0;
+	ssize_t got = 1;
+	int ends[2];
+	pid_t pid;
+
+	if (pipe(ends))
+		return NULL;
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		alarm(60);
+		close(ends[0]);
+		write_path(ends[1], name);
+		_exit(0);
+	}
+	close(ends[1]);
+	while (pid > 0 && got > 0 && size < sizeof(path) - 1) {
+		got = read(ends[0], path + size, sizeof(path) - 1 - size);
+		size += got > 0 ? (size_t)got : 0;
+	}
+	close(ends[0]);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	path[size] = '\0';
+	return size ? strdup(path) : NULL;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* groups.h - the groups of dpr check-plugin, in the order in which they run. */
+#ifndef TOOLS_GROUPS_H
+#define TOOLS_GROUPS_H
+
+#include "tools/kit/kit.h"
+
+extern const struct kit_group group_descriptor;
+extern const struct kit_group group_open;
+extern const struct kit_group group_outputs;
+extern const struct kit_group group_info;
+
+#endif

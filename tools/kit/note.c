@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* note.c - what a check of dpr check-plugin reports. */
+#include "tools/kit/note.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a thread is doing, and the last error that the plugin has told it. */
+struct step {
+	char entry[40], args[160];
+	bool has_error;
+	dprp_rc error;
+	char text[256];
+};
+
+static __thread struct step step;
+static __thread bool is_main;
+static struct note_report *report;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of *report */
+
+static const char *const rc_names[] = {
+	"OK",          "INVALID",    "UNSUPPORTED", "NO_DRIVER", "NO_DEVICE",
+	"OOM_HOST",    "OOM_DEVICE", "BUILD",       "TIMEOUT",   "DEP_FAILED",
+	"DEVICE_LOST", "NO_PATH",    "FORKED",      "SHUTDOWN",  "NATIVE",
+	"ABI",         "INTERNAL",
+};
+
+void note_begin(struct note_report *to)
+{
+	report = to;
+	is_main = true;
+}
+
+void note_step(const char *entry, const char *args, ...)
+{
+	va_list ap;
+
+	step.has_error = false;
+	step.text[0] = '\0';
+	snprintf(step.entry, sizeof(step.entry), "%s", entry);
+	va_start(ap, args);
+	vsnprintf(step.args, sizeof(step.args), args, ap);
+	va_end(ap);
+	if (is_main) {
+		memcpy(report->entry, step.entry, sizeof(report->entry));
+		memcpy(report->args, step.args, sizeof(report->args));
+	}
+}
+
+const char *note_rc_name(dprp_rc rc)
+{
+	return rc <= DPR_RC_OK && rc >= DPR_RC_INTERNAL ? rc_names[-rc]
+							: "no such code";
+}
+
+void note_error(dprp_rc rc, const char *text)
+{
+	step.has_error = true;
+	step.error = rc;
+	snprintf(step.text, sizeof(step.text), "%s", text ? text : "");
+}
+
+const char *note_error_text(void)
+{
+	return step.text;
+}
+
+void note_bad(const char *rule, const char *may, const char *came, ...)
+{
+	struct note_finding *f;
+	va_list ap;
+
+	pthread_mutex_lock(&lock);
+	if (report->n_findings < NOTE_FINDINGS) {
+		f = &report->findings[report->n_findings];
+		snprintf(f->rule, sizeof(f->rule), "%s", rule);
+		memcpy(f->entry, step.entry, sizeof(f->entry));
+		memcpy(f->args, step.args, sizeof(f->args));
+		snprintf(f->may, sizeof(f->may), "%s", may);
+		va_start(ap, came);
+		vsnprintf(f->came, sizeof(f->came), came, ap);
+		va_end(ap);
+	}
+	report->n_findings++;
+	pthread_mutex_unlock(&lock);
+}
+
+dprp_rc note_rc(dprp_rc rc)
+{
+	if (rc > DPR_RC_OK || rc < DPR_RC_INTERNAL)
+		note_bad("E1", "OK or a negative code of the list",
+			 "the number %d", rc);
+	else if (rc == DPR_RC_OK || rc == DPR_RC_NO_PATH)
+		return rc;
+	else if (!step.has_error)
+		note_bad("E2", "a call of set_error() before it returns",
+			 "%s without a call of set_error() in this thread",
+			 note_rc_name(rc));
+	else if (step.error != rc)
+		note_bad("E2", "set_error() with the code that is returned",
+			 "%s, but set_error() with %s", note_rc_name(rc),
+			 note_rc_name(step.error));
+	else if (!step.text[0])
+		note_bad("E2", "a sentence", "%s with an empty text",
+			 note_rc_name(rc));
+	return rc;
+}
+
+bool note_want(const char *rule, dprp_rc rc, dprp_rc want)
+{
+	if (rc == want)
+		return true;
+	note_bad(rule, note_rc_name(want), "%s%s%s", note_rc_name(rc),
+		 step.text[0] ? ": " : "", step.text);
+	return false;
+}
+
+void note_need(const char *rule, dprp_rc rc)
+{
+	if (!note_want(rule, rc, DPR_RC_OK))
+		note_end();
+}
+
+void note_handle(const void *handle)
+{
+	if (handle && handle != NOTE_POISON)
+		return;
+	note_bad("P1", "a handle that is not NULL", "OK, but the handle %s",
+		 handle ? "was not set" : "is NULL");
+	note_end();
+}
+
+void note_tell(const char *format, ...)
+{
+	va_list ap;
+
+	pthread_mutex_lock(&lock);
+	if (report->n_told < NOTE_TOLD) {
+		va_start(ap, format);
+		vsnprintf(report->told[report->n_told], sizeof(report->told[0]),
+			  format, ap);
+		va_end(ap);
+		report->n_told++;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void note_skip(const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(report->skip, sizeof(report->skip), format, ap);
+	va_end(ap);
+	note_end();
+}
+
+void note_end(void)
+{
+	report->ended = true;
+	_exit(0);
+}
+
+bool note_found(void)
+{
+	return report->n_findings != 0;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * note.h - what a check of dpr check-plugin reports.
+ *
+ * A check runs in a process of its own.  It writes into memory that it shares
+ * with its parent, so that nothing is lost when the plugin ends the process.
+ */
+#ifndef TOOLS_NOTE_H
+#define TOOLS_NOTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dpr/backend.h>
+
+enum { NOTE_FINDINGS = 12, NOTE_TOLD = 6 };
+
+struct note_finding {
+	char rule[8]; /* "Q3"; "" for a crash or a hang */
+	char entry[40];
+	char args[160];
+	char came[360];
+	char may[200];
+};
+
+struct note_report {
+	char entry[40], args[160]; /* of the last call */
+	char skip[300];            /* why nothing was checked; "" if it was */
+	char told[NOTE_TOLD][300];
+	struct note_finding findings[NOTE_FINDINGS];
+	uint32_t n_told, n_findings; /* all, also those that had no room */
+	bool ended;                  /* the check came to its end */
+	/* Of the first child only: what the plugin and its device are. */
+	char name[64], version[64], device[128];
+	uint32_t probe; /* enum kit_probe */
+};
+
+/* Set where this process reports.  The calling thread becomes the one whose
+   calls are recorded for the case of a crash. */
+void note_begin(struct note_report *report);
+
+/* Say what this thread calls next. */
+void note_step(const char *entry, const char *args, ...)
+	__attribute__((format(printf, 2, 3)));
+/* Check the code that an entry has returned: it is in the list, and
+   set_error() was called with it.  Returns @rc. */
+dprp_rc note_rc(dprp_rc rc);
+/* Make a call of an entry: NOTE_CALL(call, "queue->flush", "format", ...). */
+#define NOTE_CALL(call, ...) (note_step(__VA_ARGS__), note_rc(call))
+
+/* Record that the plugin has called set_error() in this thread. */
+void note_error(dprp_rc rc, const char *text);
+/* The text of the last error of this thread; "" if there was none. */
+const char *note_error_text(void);
+/* The name of a code, "DPR_RC_..." without the prefix. */
+const char *note_rc_name(dprp_rc rc);
+
+/* Report that the last call of this thread broke @rule.  @may: what may come;
+   the rest says what came. */
+void note_bad(const char *rule, const char *may, const char *came, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Report a finding unless @rc is @want.  Returns whether it is. */
+bool note_want(const char *rule, dprp_rc rc, dprp_rc want);
+/* The same for OK, and end the check if it is not. */
+void note_need(const char *rule, dprp_rc rc);
+/* End the check if a handle that an entry has made is NULL or was not set. */
+void note_handle(const void *handle);
+/* A value that no entry gives out: outputs are set to it before a call. */
+#define NOTE_POISON ((void *)(uintptr_t)UINT64_C(0xa5a5a5a5a5a5a5a5))
+
+/* Tell the author something that is no finding. */
+void note_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* End the check: it cannot be made, for this reason. */
+_Noreturn void note_skip(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+/* End the check. */
+_Noreturn void note_end(void);
+/* Whether this check has findings. */
+bool note_found(void);
+
+#endif
