@@ -54,6 +54,9 @@ bin_PROGRAMS += %D%/dpr
 	%D%/kit/check_plugin.c %D%/kit/check_plugin.h \
 	%D%/kit/child.c %D%/kit/child.h \
 	%D%/kit/group_descriptor.c \
+	%D%/kit/group_devices.c \
+	%D%/kit/group_memory.c \
+	%D%/kit/group_copies.c \
 	%D%/kit/group_info.c \
 	%D%/kit/group_open.c \
 	%D%/kit/group_outputs.c \

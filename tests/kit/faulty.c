@@ -18,6 +18,9 @@ static const struct fault *const lists[] = {
 	faulty_open_faults,
 	faulty_outputs_faults,
 	faulty_info_faults,
+	faulty_devices_faults,
+	faulty_memory_faults,
+	faulty_copies_faults,
 };
 
 dprp_rc faulty_fail(dprp_rc rc)

@@ -40,6 +40,9 @@ extern const struct fault faulty_descriptor_faults[];
 extern const struct fault faulty_open_faults[];
 extern const struct fault faulty_outputs_faults[];
 extern const struct fault faulty_info_faults[];
+extern const struct fault faulty_devices_faults[];
+extern const struct fault faulty_memory_faults[];
+extern const struct fault faulty_copies_faults[];
 
 /* Call @instead when the entry symbol is called from now on. */
 void faulty_set_entry(const dprp_plugin *(*instead)(uint32_t host_minor));

@@ -9,6 +9,9 @@ check_LTLIBRARIES += %D%/libdpr-faulty.la
 %C%_libdpr_faulty_la_LIBADD = %D%/libfaultymock.la $(plugin_libs)
 %C%_libdpr_faulty_la_SOURCES = \
 	%D%/faulty.c %D%/faulty.h \
+	%D%/faulty_devices.c \
+	%D%/faulty_memory.c \
+	%D%/faulty_copies.c \
 	%D%/faulty_descriptor.c \
 	%D%/faulty_info.c \
 	%D%/faulty_open.c \

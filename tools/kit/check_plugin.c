@@ -20,6 +20,9 @@ static const struct kit_group *const groups[] = {
 	&group_open,
 	&group_outputs,
 	&group_info,
+	&group_devices,
+	&group_memory,
+	&group_copies,
 };
 
 struct options {

@@ -9,5 +9,8 @@ extern const struct kit_group group_descriptor;
 extern const struct kit_group group_open;
 extern const struct kit_group group_outputs;
 extern const struct kit_group group_info;
+extern const struct kit_group group_devices;
+extern const struct kit_group group_memory;
+extern const struct kit_group group_copies;
 
 #endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* faulty_memory.c - faults of allocations. */
+#include <string.h>
+
+#include "tests/kit/faulty.h"
+
+static dprp_rc right_alloc(dprp_context *context, dprp_device *device,
+			   const dprp_mem_desc *desc, dprp_mem **out)
+{
+	return faulty.mock->mem->alloc(context, device, desc, out);
+}
+
+static dprp_rc zero_alloc(dprp_context *context, dprp_device *device,
+			  const dprp_mem_desc *desc, dprp_mem **out)
+{
+	dprp_mem_desc one = *desc;
+
+	one.size += !one.size;
+	return right_alloc(context, device, &one, out);
+}
+
+static void zero_size(void)
+{
+	faulty.mem.alloc = zero_alloc;
+}
+
+static dprp_rc wrap_alloc(dprp_context *context, dprp_device *device,
+			  const dprp_mem_desc *desc, dprp_mem **out)
+{
+	dprp_mem_desc small = *desc;
+
+	small.size = (uint32_t)small.size | 1;
+	return right_alloc(context, device, desc->size >> 32 ? &small : desc,
+			   out);
+}
+
+static void cut_size(void)
+{
+	faulty.mem.alloc = wrap_alloc;
+}
+
+static dprp_rc native_alloc(dprp_context *context, dprp_device *device,
+			    const dprp_mem_desc *desc, dprp_mem **out)
+{
+	dprp_rc rc = right_alloc(context, device, desc, out);
+
+	return rc == DPR_RC_OOM_DEVICE ? faulty_fail(DPR_RC_NATIVE) : rc;
+}
+
+static void too_large(void)
+{
+	faulty.mem.alloc = native_alloc;
+}
+
+static dprp_rc no_host_alloc(dprp_context *context, dprp_device *device,
+			     const dprp_mem_desc *desc, dprp_mem **out)
+{
+	if (desc->kind == DPRP_MEM_HOST)
+		return faulty_fail(DPR_RC_UNSUPPORTED);
+	return right_alloc(context, device, desc, out);
+}
+
+static void no_host(void)
+{
+	faulty.mem.alloc = no_host_alloc;
+}
+
+static dprp_rc (*right_info)(dprp_mem *mem, uint32_t key, void *buffer,
+			     size_t capacity, size_t *need);
+
+static dprp_rc null_info(dprp_mem *mem, uint32_t key, void *buffer,
+			 size_t capacity, size_t *need)
+{
+	dprp_rc rc = right_info(mem, key, buffer, capacity, need);
+
+	if (!rc && buffer && key == DPRP_MEM_INFO_ADDRESS)
+		memset(buffer, 0, 8);
+	return rc;
+}
+
+static void null_address(void)
+{
+	right_info = faulty.mem.info;
+	faulty.mem.info = null_info;
+}
+
+static dprp_rc odd_info(dprp_mem *mem, uint32_t key, void *buffer,
+			size_t capacity, size_t *need)
+{
+	dprp_rc rc = right_info(mem, key, buffer, capacity, need);
+	uint64_t address;
+
+	if (rc || !buffer || key != DPRP_MEM_INFO_ADDRESS)
+		return rc;
+	memcpy(&address, buffer, 8);
+	address += 4;
+	memcpy(buffer, &address, 8);
+	return rc;
+}
+
+static void odd_address(void)
+{
+	right_info = faulty.mem.info;
+	faulty.mem.info = odd_info;
+}
+
+static dprp_rc kind_info(dprp_mem *mem, uint32_t key, void *buffer,
+			 size_t capacity, size_t *need)
+{
+	dprp_rc rc = right_info(mem, key, buffer, capacity, need);
+
+	if (!rc && buffer && key == DPRP_MEM_INFO_KIND)
+		*(uint64_t *)buffer = DPRP_MEM_DEVICE;
+	return rc;
+}
+
+static void other_kind(void)
+{
+	right_info = faulty.mem.info;
+	faulty.mem.info = kind_info;
+}
+
+static dprp_mem *first;
+
+/* Small allocations of the device share one. */
+static dprp_rc same_alloc(dprp_context *context, dprp_device *device,
+			  const dprp_mem_desc *desc, dprp_mem **out)
+{
+	dprp_mem_desc large = *desc;
+	dprp_rc rc;
+
+	if (desc->kind != DPRP_MEM_DEVICE || desc->size > 65536)
+		return right_alloc(context, device, desc, out);
+	large.size = 65536;
+	rc = first ? DPR_RC_OK : right_alloc(context, device, &large, &first);
+	*out = first;
+	return rc;
+}
+
+static void keep(dprp_mem *mem)
+{
+	if (mem != first)
+		faulty.mock->mem->free(mem);
+}
+
+static void shares_memory(void)
+{
+	faulty.mem.alloc = same_alloc;
+	faulty.mem.free = keep;
+}
+
+/* Imported memory is a copy. */
+static dprp_rc copy_alloc(dprp_context *context, dprp_device *device,
+			  const dprp_mem_desc *desc, dprp_mem **out)
+{
+	dprp_mem_desc other = *desc;
+
+	if (desc->kind == DPRP_MEM_IMPORT_HOST) {
+		other.kind = DPRP_MEM_HOST;
+		other.host_ptr = NULL;
+	}
+	return right_alloc(context, device, &other, out);
+}
+
+static void import_copies(void)
+{
+	faulty.mem.alloc = copy_alloc;
+}
+
+const struct fault faulty_memory_faults[] = {
+	{ "zero_size", zero_size },         { "cut_size", cut_size },
+	{ "too_large", too_large },         { "no_host", no_host },
+	{ "null_address", null_address },   { "odd_address", odd_address },
+	{ "other_kind", other_kind },       { "shares_memory", shares_memory },
+	{ "import_copies", import_copies }, { NULL, NULL },
+};
