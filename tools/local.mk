@@ -60,6 +60,9 @@ bin_PROGRAMS += %D%/dpr
 	%D%/kit/group_info.c \
 	%D%/kit/group_open.c \
 	%D%/kit/group_outputs.c \
+	%D%/kit/group_order.c \
+	%D%/kit/group_events.c \
+	%D%/kit/group_finish.c \
 	%D%/kit/groups.h \
 	%D%/kit/kit.c %D%/kit/kit.h \
 	%D%/kit/kit_host.c %D%/kit/kit_host.h \

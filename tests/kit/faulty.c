@@ -14,13 +14,12 @@ const dprp_plugin *faulty_mock_entry(uint32_t host_minor);
 DPRP_EXPORT const dprp_plugin *dpr_plugin_abi1(uint32_t host_minor);
 
 static const struct fault *const lists[] = {
-	faulty_descriptor_faults,
-	faulty_open_faults,
-	faulty_outputs_faults,
-	faulty_info_faults,
-	faulty_devices_faults,
-	faulty_memory_faults,
+	faulty_descriptor_faults, faulty_open_faults,    faulty_outputs_faults,
+	faulty_info_faults,       faulty_devices_faults, faulty_memory_faults,
 	faulty_copies_faults,
+	faulty_order_faults,
+	faulty_events_faults,
+	faulty_finish_faults,
 };
 
 dprp_rc faulty_fail(dprp_rc rc)
@@ -31,13 +30,19 @@ dprp_rc faulty_fail(dprp_rc rc)
 
 static dprp_rc faulty_open(const dprp_host *host, dprp_instance **out)
 {
-	size_t size = host->struct_size < sizeof(faulty.host)
-			      ? host->struct_size
-			      : sizeof(faulty.host);
+	static dprp_host changed;
 
 	faulty.given = host;
-	memcpy(&faulty.host, host, size);
-	return faulty.mock->open(&faulty.host, out);
+	if (!faulty.option && !faulty.set_error && !faulty.event_done)
+		return faulty.mock->open(host, out);
+	changed = *host;
+	if (faulty.option)
+		changed.option = faulty.option;
+	if (faulty.set_error)
+		changed.set_error = faulty.set_error;
+	if (faulty.event_done)
+		changed.event_done = faulty.event_done;
+	return faulty.mock->open(&changed, out);
 }
 
 static void copy_tables(void)

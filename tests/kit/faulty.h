@@ -24,8 +24,13 @@ struct faulty {
 	dprp_module_ops module;
 	const dprp_plugin *mock; /* what is underneath */
 	const struct mock_control *control;
-	dprp_host host; /* what the mock gets; a fault may change it */
-	const dprp_host *given;
+	const dprp_host *given; /* the host's table */
+	/* Services that the mock gets in place of the host's, unless NULL. */
+	const char *(*option)(dprp_host_instance *self, const char *key);
+	void (*set_error)(dprp_host_instance *self, dprp_rc rc, int64_t native,
+			  const char *text);
+	void (*event_done)(dprp_host_instance *self, uint64_t token,
+			   dprp_rc status);
 };
 
 extern struct faulty faulty;
@@ -43,9 +48,14 @@ extern const struct fault faulty_info_faults[];
 extern const struct fault faulty_devices_faults[];
 extern const struct fault faulty_memory_faults[];
 extern const struct fault faulty_copies_faults[];
+extern const struct fault faulty_order_faults[];
+extern const struct fault faulty_events_faults[];
+extern const struct fault faulty_finish_faults[];
 
 /* Call @instead when the entry symbol is called from now on. */
 void faulty_set_entry(const dprp_plugin *(*instead)(uint32_t host_minor));
+/* Let work begin only when it is flushed. */
+void faulty_be_lazy(void);
 /* Tell the host of an error.  Returns @rc. */
 dprp_rc faulty_fail(dprp_rc rc);
 

@@ -47,28 +47,6 @@ static void positive_code(void)
 	faulty.mem.alloc = code_alloc;
 }
 
-static dprp_rc (*right_open)(const dprp_host *host, dprp_instance **out);
-static void (*set_error)(dprp_host_instance *self, dprp_rc rc, int64_t native,
-			 const char *text);
-
-static dprp_rc open_with_error(const dprp_host *host, dprp_instance **out)
-{
-	static dprp_host changed;
-
-	changed = *host;
-	changed.set_error = set_error;
-	faulty.given = host;
-	return faulty.mock->open(&changed, out);
-}
-
-static void replace_error(void (*with)(dprp_host_instance *self, dprp_rc rc,
-				       int64_t native, const char *text))
-{
-	set_error = with;
-	right_open = faulty.plugin.open;
-	faulty.plugin.open = open_with_error;
-}
-
 static void drop_error(dprp_host_instance *self, dprp_rc rc, int64_t native,
 		       const char *text)
 {
@@ -80,7 +58,7 @@ static void drop_error(dprp_host_instance *self, dprp_rc rc, int64_t native,
 
 static void no_set_error(void)
 {
-	replace_error(drop_error);
+	faulty.set_error = drop_error;
 }
 
 static void give_other(dprp_host_instance *self, dprp_rc rc, int64_t native,
@@ -92,7 +70,7 @@ static void give_other(dprp_host_instance *self, dprp_rc rc, int64_t native,
 
 static void other_error(void)
 {
-	replace_error(give_other);
+	faulty.set_error = give_other;
 }
 
 static void give_nothing(dprp_host_instance *self, dprp_rc rc, int64_t native,
@@ -104,7 +82,7 @@ static void give_nothing(dprp_host_instance *self, dprp_rc rc, int64_t native,
 
 static void empty_error(void)
 {
-	replace_error(give_nothing);
+	faulty.set_error = give_nothing;
 }
 
 static dprp_rc any_create(dprp_context *context, dprp_device *device,

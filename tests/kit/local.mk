@@ -12,6 +12,9 @@ check_LTLIBRARIES += %D%/libdpr-faulty.la
 	%D%/faulty_devices.c \
 	%D%/faulty_memory.c \
 	%D%/faulty_copies.c \
+	%D%/faulty_order.c \
+	%D%/faulty_events.c \
+	%D%/faulty_finish.c \
 	%D%/faulty_descriptor.c \
 	%D%/faulty_info.c \
 	%D%/faulty_open.c \

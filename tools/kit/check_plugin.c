@@ -16,13 +16,9 @@
 #define DEFAULT_SECONDS 60
 
 static const struct kit_group *const groups[] = {
-	&group_descriptor,
-	&group_open,
-	&group_outputs,
-	&group_info,
-	&group_devices,
-	&group_memory,
-	&group_copies,
+	&group_descriptor, &group_open,   &group_outputs, &group_info,
+	&group_devices,    &group_memory, &group_copies,  &group_order,
+	&group_events,     &group_finish,
 };
 
 struct options {

@@ -12,5 +12,8 @@ extern const struct kit_group group_info;
 extern const struct kit_group group_devices;
 extern const struct kit_group group_memory;
 extern const struct kit_group group_copies;
+extern const struct kit_group group_order;
+extern const struct kit_group group_events;
+extern const struct kit_group group_finish;
 
 #endif

@@ -133,7 +133,10 @@ static void check_left(struct kit *kit)
 
 	pthread_mutex_lock(&kit->host.lock);
 	live = kit->host.live;
-	if (kit->host.signals_open)
+	if (kit->host.signals_open && kit->host.drivers)
+		note_tell("event_done() in a thread that takes signals, "
+			  "perhaps the driver's");
+	else if (kit->host.signals_open)
 		note_bad("T2", "all signals blocked in threads of the plugin",
 			 "event_done() in a thread that takes signals");
 	pthread_mutex_unlock(&kit->host.lock);
@@ -225,13 +228,19 @@ unsigned kit_files(void)
 
 unsigned kit_threads_end(unsigned most)
 {
-	const struct timespec ms = { 0, 1000000 };
 	int i;
 
 	/* A thread that was joined stays in /proc for a moment. */
 	for (i = 0; i < 2000 && kit_threads() > most; i++)
-		nanosleep(&ms, NULL);
+		kit_sleep_ms(1);
 	return kit_threads();
+}
+
+void kit_sleep_ms(long ms)
+{
+	const struct timespec ts = { 0, ms * 1000000 };
+
+	nanosleep(&ts, NULL);
 }
 
 uint64_t kit_u64(struct kit *kit, dprp_device *device, uint32_t key,

@@ -78,6 +78,8 @@ unsigned kit_files(void);
    many there are. */
 unsigned kit_threads_end(unsigned most);
 
+void kit_sleep_ms(long ms);
+
 /* A number of a device; @otherwise if it has none. */
 uint64_t kit_u64(struct kit *kit, dprp_device *device, uint32_t key,
 		 uint64_t otherwise);

@@ -342,10 +342,10 @@ struct work_long work_long(struct kit *kit)
 		work_long_begin(kit, &work, kit->queue, NULL);
 		work_finish(kit, kit->queue);
 		work.seconds = seconds_now() - begin;
-		if (round && (work.seconds > 0.05 || work.copies > 4000))
+		if (round && (work.seconds > 0.02 || work.copies > 4000))
 			break;
 		if (round && work.seconds > 0)
-			work.copies *= work.seconds < 0.01 ? 8 : 2;
+			work.copies *= work.seconds < 0.004 ? 8 : 2;
 	}
 	return work;
 }

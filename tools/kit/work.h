@@ -65,7 +65,7 @@ struct work_long {
 	unsigned copies;
 	double seconds; /* how long they took when they were tried */
 };
-/* Measure how many copies are needed for about a tenth of a second. */
+/* Measure how many copies are needed for some hundredths of a second. */
 struct work_long work_long(struct kit *kit);
 /* Submit them.  @last may be NULL, or gets the event of the last one.  Returns
    how many seconds the calls took. */
