@@ -53,24 +53,35 @@ bin_PROGRAMS += %D%/dpr
 	%D%/inspect/show_devices.c %D%/inspect/show_devices.h \
 	%D%/kit/check_plugin.c %D%/kit/check_plugin.h \
 	%D%/kit/child.c %D%/kit/child.h \
-	%D%/kit/group_descriptor.c \
-	%D%/kit/group_devices.c \
-	%D%/kit/group_memory.c \
-	%D%/kit/group_copies.c \
-	%D%/kit/group_info.c \
-	%D%/kit/group_open.c \
-	%D%/kit/group_outputs.c \
-	%D%/kit/group_order.c \
-	%D%/kit/group_events.c \
-	%D%/kit/group_finish.c \
-	%D%/kit/groups.h \
+	%D%/kit/groups/group_copies.c \
+	%D%/kit/groups/group_descriptor.c \
+	%D%/kit/groups/group_devices.c \
+	%D%/kit/groups/group_events.c \
+	%D%/kit/groups/group_exit.c \
+	%D%/kit/groups/group_finish.c \
+	%D%/kit/groups/group_host_alloc.c \
+	%D%/kit/groups/group_info.c \
+	%D%/kit/groups/group_kernels.c \
+	%D%/kit/groups/group_loss.c \
+	%D%/kit/groups/group_memory.c \
+	%D%/kit/groups/group_modules.c \
+	%D%/kit/groups/group_open.c \
+	%D%/kit/groups/group_order.c \
+	%D%/kit/groups/group_outputs.c \
+	%D%/kit/groups/group_promptness.c \
+	%D%/kit/groups/group_threads.c \
+	%D%/kit/groups/groups.h \
 	%D%/kit/kit.c %D%/kit/kit.h \
 	%D%/kit/kit_host.c %D%/kit/kit_host.h \
 	%D%/kit/note.c %D%/kit/note.h \
 	%D%/kit/rules.c %D%/kit/rules.h \
+	%D%/kit/samples.c %D%/kit/samples.h \
+	%D%/kit/samples_spirv.h %D%/kit/samples_text.h \
 	%D%/kit/show.c %D%/kit/show.h \
 	%D%/kit/work.c %D%/kit/work.h \
 	%D%/shared/json.c %D%/shared/json.h
+
+EXTRA_DIST += %D%/kit/make_spirv.sh
 
 # Programs that measure, never part of check.
 EXTRA_DIST += %D%/bench/README.md %D%/bench/torch_add.py

@@ -81,7 +81,7 @@
  * [L3] When the process ends without dpr_finalize() nothing is destroyed or
  * closed, and exit() calls no entry, with one exception: event->status and wait
  * for launches of kernels that compile late (DPRP_KERNEL_COMPILES_LATE), for at
- * most 5 s.  In a child process, no entry is called of an instance that was
+ * most 5 s.  [L4] In a child process, no entry is called of an instance that was
  * open before fork().
  */
 #ifndef DPR_BACKEND_H
@@ -202,8 +202,8 @@ typedef struct dprp_host {
 	size_t struct_size;
 	uint32_t abi_minor, reserved; /* DPRP_ABI_MINOR of the core */
 	dprp_host_instance *self; /* first argument of every service */
-	/* [H1] As malloc and free. alloc returns NULL when memory is short;
-	   free(NULL) does nothing. */
+	/* [H1] As malloc and free. [H4] alloc returns NULL when memory is
+	   short; free(NULL) does nothing. */
 	void *(*alloc)(dprp_host_instance *self, size_t size);
 	void (*free)(dprp_host_instance *self, void *block);
 	/* [H2] Write a line to the log; it is copied. level is enum
@@ -241,9 +241,9 @@ typedef struct dprp_host {
 	/* Report that device is lost: its root device does not respond any
 	   more.  It may be called any number of times; it is ignored until the
 	   devices have been listed.  From then on the core requests no context,
-	   memory or sub-devices of it.  Other calls still reach the plugin,
-	   which must fail them.  Pending events must fail, and handles are
-	   destroyed as usual. why goes to the log; NULL: none. */
+	   memory or sub-devices of it.  [H3] Other calls still reach the
+	   plugin, which must fail them.  Pending events must fail, and handles
+	   are destroyed as usual. why goes to the log; NULL: none. */
 	void (*device_lost)(
 		dprp_host_instance *self, dprp_device *device, const char *why);
 } dprp_host;
@@ -791,7 +791,8 @@ typedef struct dprp_plugin {
 	const dprp_event_ops *event; /* R */
 	const dprp_mem_ops *mem; /* R */
 	const dprp_module_ops *module;
-	/* N.  A sized struct of functions beyond this ABI, or NULL. */
+	/* N.  A sized struct of functions beyond this ABI, or NULL; such as
+	   DPRP_TEST_FAULT, which only `dpr check-plugin` asks for. */
 	const void *(*extension)(
 		dprp_instance *instance, const char *name, uint32_t version);
 	/* Get the driver's handle of a handle, for the program; the plugin
@@ -824,6 +825,21 @@ typedef struct dprp_plugin {
 	   show it.  NULL: no advice. */
 	const char *advice_no_driver, *advice_no_device;
 } dprp_plugin;
+
+/*
+ * The extension DPRP_TEST_FAULT, version 1, for tests alone: how `dpr
+ * check-plugin` gets to see work that fails.  A plugin need not have it.
+ */
+#define DPRP_TEST_FAULT "dpr.test.fault"
+
+typedef struct dprp_test_fault {
+	size_t struct_size;
+	/* Let the next submission to a queue of the instance fail when it
+	   runs. */
+	dprp_rc (*fail_next)(dprp_instance *instance);
+	/* Lose a root device until the instance is closed. */
+	dprp_rc (*lose)(dprp_instance *instance, dprp_device *device);
+} dprp_test_fault;
 
 /* [D6] The entry symbol.  It has no side effects: it starts no driver,
    allocates nothing and uses no thread-local data. host_minor: DPRP_ABI_MINOR

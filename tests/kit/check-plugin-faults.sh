@@ -18,7 +18,7 @@ export build plugin tmp
 cat >"$tmp/one" <<'END'
 group=$1 fault=$2 word=$3
 out=$tmp/$fault
-DPR_TEST_FAULT=$fault timeout 30 "$build/tools/dpr" check-plugin --timeout 3 \
+DPR_TEST_FAULT=$fault timeout 30 "$build/tools/dpr" check-plugin --timeout 4 \
 	--group "$group" "$plugin" >"$out" 2>&1
 status=$?
 if [ $status != 1 ]; then

@@ -85,13 +85,17 @@ cmp -s "$tmp/header" "$tmp/table" || {
 	bad "the rules of backend.h and of tools/kit/rules.c differ:"
 	diff "$tmp/header" "$tmp/table"
 }
+while read -r rule; do
+	cat "$src"/tools/kit/[!r]*.c "$src"/tools/kit/groups/*.c | grep -q "\"$rule\"" ||
+		bad "$rule: no check asks for it"
+done <"$tmp/table"
 
 clean "$build/backends/.libs/libdpr-host.so"
 clean "$mock"
 clean "$build/tests/plugins/.libs/libdpr-mock_bare.so"
 clean "$build/backends/.libs/libdpr-opencl.so"
 clean "$build/backends/.libs/libdpr-cuda.so" \
-	LD_LIBRARY_PATH="$build/tests/cuda/driver/.libs"
+	DPR_OPTION_CUDA_NVRTC=/none LD_LIBRARY_PATH="$build/tests/cuda/driver/.libs"
 clean "$build/backends/.libs/libdpr-level_zero.so" ZECPU_STRICT=1 \
 	ZE_ENABLE_ALT_DRIVERS="$build/tests/zecpu/driver/.libs/libzecpu.so"
 [ -s "$tmp/bad" ] && exit 1

@@ -14,12 +14,15 @@ const dprp_plugin *faulty_mock_entry(uint32_t host_minor);
 DPRP_EXPORT const dprp_plugin *dpr_plugin_abi1(uint32_t host_minor);
 
 static const struct fault *const lists[] = {
-	faulty_descriptor_faults, faulty_open_faults,    faulty_outputs_faults,
-	faulty_info_faults,       faulty_devices_faults, faulty_memory_faults,
-	faulty_copies_faults,
-	faulty_order_faults,
-	faulty_events_faults,
-	faulty_finish_faults,
+	faulty_descriptor_faults, faulty_open_faults,
+	faulty_outputs_faults,    faulty_info_faults,
+	faulty_devices_faults,    faulty_memory_faults,
+	faulty_copies_faults,     faulty_order_faults,
+	faulty_events_faults,     faulty_finish_faults,
+	faulty_modules_faults,    faulty_kernels_faults,
+	faulty_promptness_faults, faulty_loss_faults,
+	faulty_host_alloc_faults, faulty_threads_faults,
+	faulty_exit_faults,
 };
 
 dprp_rc faulty_fail(dprp_rc rc)

@@ -51,6 +51,13 @@ extern const struct fault faulty_copies_faults[];
 extern const struct fault faulty_order_faults[];
 extern const struct fault faulty_events_faults[];
 extern const struct fault faulty_finish_faults[];
+extern const struct fault faulty_modules_faults[];
+extern const struct fault faulty_kernels_faults[];
+extern const struct fault faulty_promptness_faults[];
+extern const struct fault faulty_loss_faults[];
+extern const struct fault faulty_host_alloc_faults[];
+extern const struct fault faulty_threads_faults[];
+extern const struct fault faulty_exit_faults[];
 
 /* Call @instead when the entry symbol is called from now on. */
 void faulty_set_entry(const dprp_plugin *(*instead)(uint32_t host_minor));

@@ -9,16 +9,23 @@ check_LTLIBRARIES += %D%/libdpr-faulty.la
 %C%_libdpr_faulty_la_LIBADD = %D%/libfaultymock.la $(plugin_libs)
 %C%_libdpr_faulty_la_SOURCES = \
 	%D%/faulty.c %D%/faulty.h \
-	%D%/faulty_devices.c \
-	%D%/faulty_memory.c \
 	%D%/faulty_copies.c \
-	%D%/faulty_order.c \
-	%D%/faulty_events.c \
-	%D%/faulty_finish.c \
 	%D%/faulty_descriptor.c \
+	%D%/faulty_devices.c \
+	%D%/faulty_events.c \
+	%D%/faulty_exit.c \
+	%D%/faulty_finish.c \
+	%D%/faulty_host_alloc.c \
 	%D%/faulty_info.c \
+	%D%/faulty_kernels.c \
+	%D%/faulty_loss.c \
+	%D%/faulty_memory.c \
+	%D%/faulty_modules.c \
 	%D%/faulty_open.c \
-	%D%/faulty_outputs.c
+	%D%/faulty_order.c \
+	%D%/faulty_outputs.c \
+	%D%/faulty_promptness.c \
+	%D%/faulty_threads.c
 
 # The mock, with its entry symbol under another name.
 check_LTLIBRARIES += %D%/libfaultymock.la

@@ -10,15 +10,17 @@
 #include <unistd.h>
 
 #include "tools/kit/child.h"
-#include "tools/kit/groups.h"
+#include "tools/kit/groups/groups.h"
 #include "tools/kit/show.h"
 
 #define DEFAULT_SECONDS 60
 
 static const struct kit_group *const groups[] = {
-	&group_descriptor, &group_open,   &group_outputs, &group_info,
-	&group_devices,    &group_memory, &group_copies,  &group_order,
-	&group_events,     &group_finish,
+	&group_descriptor, &group_open,   &group_outputs,    &group_info,
+	&group_devices,    &group_memory, &group_copies,     &group_order,
+	&group_events,     &group_finish, &group_modules,    &group_kernels,
+	&group_promptness, &group_loss,   &group_host_alloc, &group_threads,
+	&group_exit,
 };
 
 struct options {

@@ -125,7 +125,7 @@ static void add_end(struct note_report *report, const struct end *end,
 		report->n_findings = NOTE_FINDINGS - 1;
 	f = &report->findings[report->n_findings++];
 	last_line(output, line, sizeof(line));
-	snprintf(f->rule, sizeof(f->rule), "%s", "");
+	memcpy(f->rule, report->rule, sizeof(f->rule));
 	memcpy(f->entry, report->entry, sizeof(f->entry));
 	memcpy(f->args, report->args, sizeof(f->args));
 	snprintf(f->may, sizeof(f->may), "%s", "a return of the entry");

@@ -141,7 +141,8 @@ static void check_left(struct kit *kit)
 			 "event_done() in a thread that takes signals");
 	pthread_mutex_unlock(&kit->host.lock);
 	if (live)
-		note_bad("O5", "each block of host->alloc() is given back",
+		note_bad(kit->leaks ? kit->leaks : "O5",
+			 "each block of host->alloc() is given back",
 			 "%lld blocks are left", (long long)live);
 }
 

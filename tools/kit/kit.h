@@ -36,9 +36,11 @@ struct kit {
 	dprp_queue *queue;  /* in order, with times if they are supported */
 	uint64_t got_flags; /* those of the queue */
 
-	dprp_module *module; /* of images.h, once it was asked for */
+	dprp_module *module; /* of samples.h, once it was asked for */
 	const char *format;
-	uint64_t no_path; /* submissions that were made without their deps */
+	const char *leaks; /* the rule that blocks which are left break; NULL:
+			      that of close */
+	uint64_t no_path;  /* submissions that were made without their deps */
 };
 
 enum {                   /* kit_check.flags */

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@ struct step {
 static __thread struct step step;
 static __thread bool is_main;
 static struct note_report *report;
+static char context[80];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of *report */
 
 static const char *const rc_names[] = {
@@ -34,9 +36,15 @@ void note_begin(struct note_report *to)
 	is_main = true;
 }
 
+void note_rule(const char *rule)
+{
+	snprintf(report->rule, sizeof(report->rule), "%s", rule);
+}
+
 void note_step(const char *entry, const char *args, ...)
 {
 	va_list ap;
+	size_t n;
 
 	step.has_error = false;
 	step.text[0] = '\0';
@@ -44,10 +52,21 @@ void note_step(const char *entry, const char *args, ...)
 	va_start(ap, args);
 	vsnprintf(step.args, sizeof(step.args), args, ap);
 	va_end(ap);
+	n = strlen(step.args);
+	snprintf(step.args + n, sizeof(step.args) - n, "%s", context);
 	if (is_main) {
 		memcpy(report->entry, step.entry, sizeof(report->entry));
 		memcpy(report->args, step.args, sizeof(report->args));
 	}
+}
+
+void note_context(const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(context, sizeof(context), format, ap);
+	va_end(ap);
 }
 
 const char *note_rc_name(dprp_rc rc)
@@ -162,6 +181,13 @@ void note_end(void)
 {
 	report->ended = true;
 	_exit(0);
+}
+
+void note_exit(void)
+{
+	note_rule("L3");
+	report->ended = true;
+	exit(0);
 }
 
 bool note_found(void)

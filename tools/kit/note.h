@@ -26,6 +26,7 @@ struct note_finding {
 
 struct note_report {
 	char entry[40], args[160]; /* of the last call */
+	char rule[8];              /* that a crash or a hang breaks; or "" */
 	char skip[300];            /* why nothing was checked; "" if it was */
 	char told[NOTE_TOLD][300];
 	struct note_finding findings[NOTE_FINDINGS];
@@ -40,9 +41,14 @@ struct note_report {
    calls are recorded for the case of a crash. */
 void note_begin(struct note_report *report);
 
+/* Name the rule that a crash or a hang breaks from now on. */
+void note_rule(const char *rule);
 /* Say what this thread calls next. */
 void note_step(const char *entry, const char *args, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Add a text to the arguments of all further calls. */
+void note_context(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
 /* Check the code that an entry has returned: it is in the list, and
    set_error() was called with it.  Returns @rc. */
 dprp_rc note_rc(dprp_rc rc);
@@ -76,6 +82,9 @@ _Noreturn void note_skip(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 /* End the check. */
 _Noreturn void note_end(void);
+/* End the check by exit(), which runs what the plugin and its driver have
+   registered for that. */
+_Noreturn void note_exit(void);
 /* Whether this check has findings. */
 bool note_found(void);
 

@@ -35,8 +35,12 @@ static const struct {
 	{ "L2", "A dependency may be destroyed once it was given, and a queue "
 		"while its work runs; the work completes." },
 	{ "L3", "A process may end while work is under way." },
+	{ "L4", "A process goes on when it has made a child." },
 	{ "H1", "Blocks of host->alloc() are freed once, by host->free()." },
 	{ "H2", "host->log() gets a level from 1 to 5, and a line." },
+	{ "H3", "Calls for a lost device fail, and pending events end." },
+	{ "H4", "When host->alloc() returns NULL, the call fails with "
+		"OOM_HOST, or does without." },
 	{ "Y1", "Dependencies may contain an event twice, or one that is "
 		"over." },
 	{ "Y2", "When a dependency fails, the submission fails." },

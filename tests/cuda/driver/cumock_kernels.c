@@ -134,6 +134,43 @@ static int store(const struct cumock_run *run)
 	return 0;
 }
 
+/* Takes a moment for each of n: (int *x, uint64_t n) */
+static int spin(const struct cumock_run *run)
+{
+	uint64_t n, i;
+	uint32_t v;
+	int *x;
+
+	memcpy(&x, run->params, sizeof(x));
+	memcpy(&n, run->params + 8, sizeof(n));
+	if (!cumock_control.reaches(run->device, x, sizeof(*x)))
+		return CUDA_ERROR_ILLEGAL_ADDRESS;
+	v = (uint32_t)*x;
+	for (i = 0; i < n; i++)
+		v = v * 1664525u + (uint32_t)i;
+	*x = (int)v;
+	return 0;
+}
+
+/* x[index] += 1 for each index of a box: (int *x, uint64_t w, h, d) */
+static int visit(const struct cumock_run *run)
+{
+	uint64_t box[3], i, n;
+	int *x;
+
+	memcpy(&x, run->params, sizeof(x));
+	memcpy(box, run->params + sizeof(x), sizeof(box));
+	n = box[0] * box[1] * box[2];
+	if (!cumock_control.reaches(run->device, x, n * sizeof(*x)))
+		return CUDA_ERROR_ILLEGAL_ADDRESS;
+	for (i = 0; i < 3; i++)
+		if ((uint64_t)run->grid[i] * run->block[i] < box[i])
+			return CUDA_ERROR_ILLEGAL_ADDRESS;
+	for (i = 0; i < n; i++)
+		x[i]++;
+	return 0;
+}
+
 /* --- Kernels of dpr bench --- */
 
 static int add_floats(const struct cumock_run *run, float *to, const float *x,
@@ -189,6 +226,7 @@ static const struct {
 	{ "append", append },   { "fault", fault },
 	{ "nothing", nothing }, { "add", add },
 	{ "sum", sum },
+	{ "spin", spin },       { "visit", visit },
 };
 
 static cumock_function find(const char *name)

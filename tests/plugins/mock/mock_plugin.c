@@ -285,12 +285,34 @@ static void mock_close(dprp_instance *instance, uint32_t reason)
 	mock_born(MOCK_INSTANCE, -1);
 }
 
+static dprp_rc mock_fail_next(dprp_instance *instance)
+{
+	(void)instance;
+	mock_control.fail_command(1, DPR_RC_NATIVE, -42);
+	return DPR_RC_OK;
+}
+
+static dprp_rc mock_lose(dprp_instance *instance, dprp_device *device)
+{
+	(void)instance;
+	mock_control.lose(device->root->index);
+	return DPR_RC_OK;
+}
+
+static const dprp_test_fault mock_test_fault = {
+	.struct_size = sizeof(mock_test_fault),
+	.fail_next = mock_fail_next,
+	.lose = mock_lose,
+};
+
 static const void *mock_extension(dprp_instance *instance, const char *name,
 				  uint32_t version)
 {
 	(void)instance;
 	if (version == 1 && !strcmp(name, MOCK_CONTROL))
 		return &mock_control;
+	if (version == 1 && !strcmp(name, DPRP_TEST_FAULT))
+		return &mock_test_fault;
 	return NULL;
 }
 

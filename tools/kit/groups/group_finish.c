@@ -2,7 +2,7 @@
 /* group_finish.c - flush and finish. */
 #include <pthread.h>
 
-#include "tools/kit/groups.h"
+#include "tools/kit/groups/groups.h"
 #include "tools/kit/work.h"
 #include "tools/shared/seconds.h"
 

@@ -15,5 +15,12 @@ extern const struct kit_group group_copies;
 extern const struct kit_group group_order;
 extern const struct kit_group group_events;
 extern const struct kit_group group_finish;
+extern const struct kit_group group_modules;
+extern const struct kit_group group_kernels;
+extern const struct kit_group group_promptness;
+extern const struct kit_group group_loss;
+extern const struct kit_group group_host_alloc;
+extern const struct kit_group group_threads;
+extern const struct kit_group group_exit;
 
 #endif

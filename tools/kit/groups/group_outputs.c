@@ -2,7 +2,7 @@
 /* group_outputs.c - what entries write, and how structs grow. */
 #include <string.h>
 
-#include "tools/kit/groups.h"
+#include "tools/kit/groups/groups.h"
 #include "tools/kit/work.h"
 
 /* A struct followed by bytes that a newer core could have. */

@@ -3,7 +3,7 @@
    work is copies alone, so that a plugin without kernels is checked, too. */
 #include <stdlib.h>
 
-#include "tools/kit/groups.h"
+#include "tools/kit/groups/groups.h"
 #include "tools/kit/work.h"
 
 enum { CELLS = 400, VALUE = 4711 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/kit/groups.h"
+#include "tools/kit/groups/groups.h"
 
 enum { MOST_BYTES = 1 << 16, SLACK = 64 };
 

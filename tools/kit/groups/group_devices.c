@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tools/kit/groups.h"
+#include "tools/kit/groups/groups.h"
 #include "tools/kit/work.h"
 
 /* A device may have more parts; then they are only counted. */

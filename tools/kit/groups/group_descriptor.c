@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/kit/groups.h"
+#include "tools/kit/groups/groups.h"
 
 #define LONGEST_TABLE 65536
 #define LONGEST_TEXT 4096

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "tools/kit/groups.h"
+#include "tools/kit/groups/groups.h"
 #include "tools/kit/work.h"
 
 /* How far two clocks may be apart that are compared on a busy machine. */
@@ -409,6 +409,7 @@ static void destroyed(struct kit *kit)
 	dprp_event *event;
 	int i;
 
+	note_rule("N8");
 	work_long_begin(kit, &work, kit->queue, &event);
 	note_step("event->destroy", "of an event that is not over");
 	kit->plugin->event->destroy(event);

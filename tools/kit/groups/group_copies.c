@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/kit/groups.h"
+#include "tools/kit/groups/groups.h"
 #include "tools/kit/work.h"
 
 enum { SIZE = 70000 };

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* faulty_kernels.c - faults of launches. */
+#include <string.h>
+#include <time.h>
+
+#include "tests/kit/faulty.h"
+#include "tests/plugins/mock/mock_impl.h"
+
+#define LAUNCH_ARGS                                                        \
+	dprp_queue *queue, dprp_kernel *kernel, const dprp_launch *launch, \
+		const dprp_deps *deps, dprp_event **event
+
+static dprp_rc right_launch(LAUNCH_ARGS)
+{
+	return faulty.mock->queue->launch(queue, kernel, launch, deps, event);
+}
+
+static dprp_rc launch_less(LAUNCH_ARGS)
+{
+	dprp_launch less = *launch;
+
+	if (less.global[0] > 4096 && !less.local[0])
+		less.global[0] = 4096;
+	return right_launch(queue, kernel, &less, deps, event);
+}
+
+static void skips_last(void)
+{
+	faulty.queue.launch = launch_less;
+}
+
+static dprp_rc launch_two(LAUNCH_ARGS)
+{
+	dprp_rc rc = right_launch(queue, kernel, launch, deps, NULL);
+
+	return rc ? rc : right_launch(queue, kernel, launch, deps, event);
+}
+
+static void runs_twice(void)
+{
+	faulty.queue.launch = launch_two;
+}
+
+static dprp_rc launch_flat(LAUNCH_ARGS)
+{
+	dprp_launch flat = *launch;
+
+	if (flat.dims == 3 && !flat.local[0])
+		flat.global[2] = 1;
+	return right_launch(queue, kernel, &flat, deps, event);
+}
+
+static void two_dims(void)
+{
+	faulty.queue.launch = launch_flat;
+}
+
+static dprp_rc launch_start(LAUNCH_ARGS)
+{
+	dprp_launch changed = *launch;
+	dprp_arg args[8];
+	uint32_t i;
+
+	for (i = 0; i < launch->n_args && i < 8; i++) {
+		args[i] = launch->args[i];
+		if (args[i].kind == DPRP_ARG_MEM)
+			args[i].u.m.offset = 0;
+	}
+	changed.args = args;
+	return right_launch(queue, kernel, &changed, deps, event);
+}
+
+static void drops_offset(void)
+{
+	faulty.queue.launch = launch_start;
+}
+
+static dprp_rc launch_some(LAUNCH_ARGS)
+{
+	dprp_launch changed = *launch;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		changed.global[i] += !changed.global[i];
+	return right_launch(queue, kernel, &changed, deps, event);
+}
+
+static void zero_runs(void)
+{
+	faulty.queue.launch = launch_some;
+}
+
+static dprp_queue *spare;
+
+static dprp_rc spare_create(dprp_context *context, dprp_device *device,
+			    const dprp_queue_desc *desc, uint64_t *got,
+			    dprp_queue **out)
+{
+	uint64_t granted;
+
+	if (!spare)
+		faulty.mock->queue->create(context, device, desc, &granted,
+					   &spare);
+	return faulty.mock->queue->create(context, device, desc, got, out);
+}
+
+static dprp_rc launch_apart(LAUNCH_ARGS)
+{
+	bool none =
+		!launch->global[0] || !launch->global[1] || !launch->global[2];
+
+	return right_launch(none ? spare : queue, kernel, launch,
+			    none ? NULL : deps, event);
+}
+
+static void zero_at_once(void)
+{
+	faulty.queue.create = spare_create;
+	faulty.queue.launch = launch_apart;
+}
+
+static dprp_rc launch_static(LAUNCH_ARGS)
+{
+	const struct timespec moment = { 0, 20000 };
+	static dprp_arg args[8];
+	dprp_launch changed = *launch;
+
+	memcpy(args, launch->args, launch->n_args * sizeof(args[0]));
+	changed.args = args;
+	nanosleep(&moment, NULL);
+	return right_launch(queue, kernel, &changed, deps, event);
+}
+
+static void static_args(void)
+{
+	faulty.queue.launch = launch_static;
+}
+
+static dprp_rc launch_root(LAUNCH_ARGS)
+{
+	if (queue->device->parent)
+		return faulty_fail(DPR_RC_INVALID);
+	return right_launch(queue, kernel, launch, deps, event);
+}
+
+static void root_only(void)
+{
+	faulty.queue.launch = launch_root;
+}
+
+const struct fault faulty_kernels_faults[] = {
+	{ "skips_last", skips_last },
+	{ "runs_twice", runs_twice },
+	{ "two_dims", two_dims },
+	{ "drops_offset", drops_offset },
+	{ "zero_runs", zero_runs },
+	{ "zero_at_once", zero_at_once },
+	{ "static_args", static_args },
+	{ "root_only", root_only },
+	{ NULL, NULL },
+};

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* faulty_loss.c - faults of work that fails, and of lost devices. */
+#include "tests/kit/faulty.h"
+#include "tests/plugins/mock/mock_impl.h"
+
+static dprp_rc done_status(dprp_event *event, dprp_event_state *state,
+			   dprp_sink text)
+{
+	dprp_rc rc = faulty.mock->event->status(event, state, text);
+
+	if (!rc && state->state == DPRP_EVENT_FAILED &&
+	    state->rc == DPR_RC_DEP_FAILED)
+		state->state = DPRP_EVENT_DONE;
+	return rc;
+}
+
+static void dependents_done(void)
+{
+	faulty.event.status = done_status;
+}
+
+static dprp_rc copy_free(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
+			 dprp_mem *from, uint64_t from_offset, uint64_t size,
+			 const dprp_deps *deps, dprp_event **event)
+{
+	bool own = !deps || !deps->count || !deps->events[0]->queue ||
+		   deps->events[0]->queue == queue;
+
+	return faulty.mock->queue->copy(queue, to, to_offset, from, from_offset,
+					size, own ? deps : NULL, event);
+}
+
+static void forgets_failure(void)
+{
+	faulty.queue.copy = copy_free;
+}
+
+static dprp_rc mute_status(dprp_event *event, dprp_event_state *state,
+			   dprp_sink text)
+{
+	(void)text;
+	return faulty.mock->event->status(event, state, (dprp_sink){ 0 });
+}
+
+static void no_sentence(void)
+{
+	faulty.event.status = mute_status;
+}
+
+static dprp_rc failed_wait(dprp_event *const *events, uint32_t n,
+			   uint64_t timeout_ns)
+{
+	dprp_rc rc = faulty.mock->event->wait(events, n, timeout_ns);
+
+	if (!rc && n && events[0]->state == DPRP_EVENT_FAILED)
+		return faulty_fail(events[0]->rc);
+	return rc;
+}
+
+static void wait_fails(void)
+{
+	faulty.event.wait = failed_wait;
+}
+
+static dprp_rc finish_keeps(dprp_queue *queue)
+{
+	static dprp_rc kept;
+	dprp_rc rc = faulty.mock->queue->finish(queue);
+
+	kept = rc ? rc : kept;
+	return kept ? faulty_fail(kept) : DPR_RC_OK;
+}
+
+static void finish_repeats(void)
+{
+	faulty.queue.finish = finish_keeps;
+}
+
+static dprp_rc notify_done(dprp_event *event, uint64_t token)
+{
+	faulty.mock->event->wait(&event, 1, UINT64_MAX);
+	return event->state == DPRP_EVENT_DONE
+		       ? faulty.mock->event->notify(event, token)
+		       : DPR_RC_OK;
+}
+
+static void failure_untold(void)
+{
+	faulty.event.notify = notify_done;
+}
+
+static dprp_rc lost_barrier(dprp_queue *queue, const dprp_deps *deps,
+			    dprp_event **event)
+{
+	dprp_rc rc = faulty.mock->queue->barrier(queue, deps, event);
+
+	return rc == DPR_RC_DEVICE_LOST ? DPR_RC_OK : rc;
+}
+
+static void lost_accepts(void)
+{
+	faulty.queue.barrier = lost_barrier;
+}
+
+const struct fault faulty_loss_faults[] = {
+	{ "dependents_done", dependents_done },
+	{ "forgets_failure", forgets_failure },
+	{ "no_sentence", no_sentence },
+	{ "wait_fails", wait_fails },
+	{ "finish_repeats", finish_repeats },
+	{ "failure_untold", failure_untold },
+	{ "lost_accepts", lost_accepts },
+	{ NULL, NULL },
+};

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * group_loss.c - work that fails, and lost devices.
+ *
+ * No work fails because a check asks for it.  A plugin that has the extension
+ * DPRP_TEST_FAULT is asked to let it fail; others are not checked.
+ */
+#include <string.h>
+
+#include "tools/kit/groups/groups.h"
+#include "tools/kit/work.h"
+
+static const dprp_test_fault *get_faults(struct kit *kit)
+{
+	const dprp_test_fault *faults = NULL;
+
+	if (DPRP_HAS(kit->plugin, dprp_plugin, extension))
+		faults = kit->plugin->extension(kit->instance, DPRP_TEST_FAULT,
+						1);
+	if (!faults || !DPRP_HAS(faults, dprp_test_fault, fail_next) ||
+	    !DPRP_HAS(faults, dprp_test_fault, lose))
+		note_skip("the plugin does not have the extension "
+			  "\"" DPRP_TEST_FAULT "\"");
+	return faults;
+}
+
+struct text {
+	char bytes[400];
+	size_t size;
+};
+
+static void collect(void *user, const char *bytes, size_t size)
+{
+	struct text *text = user;
+	size_t room = sizeof(text->bytes) - 1 - text->size;
+
+	size = size < room ? size : room;
+	memcpy(text->bytes + text->size, bytes, size);
+	text->size += size;
+}
+
+/* Wait for an event that must fail, and check what it tells. */
+static void must_fail(struct kit *kit, dprp_event *event, const char *rule,
+		      const char *what)
+{
+	dprp_event_state state = { .struct_size = sizeof(state) };
+	struct text text = { .size = 0 };
+
+	note_want("N6",
+		  NOTE_CALL(kit->plugin->event->wait(&event, 1, UINT64_MAX),
+			    "event->wait", "%s, timeout=UINT64_MAX", what),
+		  DPR_RC_OK);
+	note_need("N5", NOTE_CALL(kit->plugin->event->status(
+					  event, &state,
+					  (dprp_sink){ collect, &text }),
+				  "event->status", "%s", what));
+	if (state.state != DPRP_EVENT_FAILED)
+		note_bad(rule, "DPRP_EVENT_FAILED", "the state %u",
+			 state.state);
+	else if (state.rc >= 0 || state.rc < DPR_RC_INTERNAL)
+		note_bad("N5", "a negative code of the list", "the code %d",
+			 state.rc);
+	else if (!text.size)
+		note_bad("N5", "a sentence in text", "no text");
+}
+
+static dprp_event *failing_copy(struct kit *kit, dprp_queue *queue,
+				dprp_mem *mem)
+{
+	const dprp_test_fault *faults = get_faults(kit);
+	dprp_event *event;
+
+	note_need("N5", NOTE_CALL(faults->fail_next(kit->instance), "extension",
+				  "fail_next"));
+	work_copy(kit, queue, mem, 0, mem, 32, 32, NULL, 0, &event);
+	return event;
+}
+
+/* finish() returns the failure once, or leaves it to the events. */
+static void finish_once(struct kit *kit, dprp_queue *queue)
+{
+	dprp_rc rc = NOTE_CALL(kit->plugin->queue->finish(queue),
+			       "queue->finish", "after work that has failed");
+
+	if (!rc)
+		note_tell("only events report failures; finish returns OK");
+	note_want("Q5",
+		  NOTE_CALL(kit->plugin->queue->finish(queue), "queue->finish",
+			    "once more after work that has failed"),
+		  DPR_RC_OK);
+}
+
+static void failed(struct kit *kit)
+{
+	dprp_mem *mem = work_mem(kit, 64);
+	dprp_event *event = failing_copy(kit, kit->queue, mem);
+	dprp_queue *other;
+
+	must_fail(kit, event, "N5", "of a copy that failed");
+	finish_once(kit, kit->queue);
+	work_destroy(kit, event);
+	/* Others go on. */
+	other = kit_queue(kit, 0, NULL);
+	work_copy(kit, other, mem, 0, mem, 32, 32, NULL, 0, &event);
+	work_done(kit, event);
+	kit->plugin->queue->destroy(other);
+	work_free(kit, mem);
+}
+
+static void notified(struct kit *kit)
+{
+	dprp_mem *mem = work_mem(kit, 64);
+	dprp_event *event;
+
+	if (!DPRP_HAS(kit->plugin->event, dprp_event_ops, notify))
+		note_skip("there is no entry event->notify: dpr polls");
+	event = failing_copy(kit, kit->queue, mem);
+	if (NOTE_CALL(kit->plugin->event->notify(event, 1), "event->notify",
+		      "of a copy that fails"))
+		note_skip("notify answers: %s", note_error_text());
+	if (kit_host_told(&kit->host, 1, 1, kit->limit / 2) != 1)
+		note_bad("N9", "one call of event_done()",
+			 "none for an event that fails");
+	must_fail(kit, event, "N5", "of a copy that failed");
+	work_destroy(kit, event);
+	kit->plugin->queue->finish(kit->queue);
+	work_free(kit, mem);
+}
+
+/* What depends on a failed event fails, through a chain across queues. */
+static void chain(struct kit *kit, uint64_t flags)
+{
+	enum { LENGTH = 8 };
+	dprp_queue *queues[2] = { kit_queue(kit, flags, NULL),
+				  kit_queue(kit, flags, NULL) };
+	dprp_mem *mem = work_mem(kit, 64);
+	dprp_event *events[LENGTH], *next;
+	dprp_deps deps;
+	int i, n = 1;
+	dprp_rc rc;
+
+	events[0] = failing_copy(kit, queues[0], mem);
+	for (i = 1; i < LENGTH; i++) {
+		note_need("Q3", kit->plugin->queue->flush(queues[(i + 1) % 2]));
+		deps = work_deps(&events[n - 1], 1);
+		next = NOTE_POISON;
+		rc = NOTE_CALL(kit->plugin->queue->copy(queues[i % 2], mem, 0,
+							mem, 32, 32, &deps,
+							&next),
+			       "queue->copy", "dependency %d of a chain", i);
+		/* It may refuse what cannot run. */
+		if (rc)
+			continue;
+		note_handle(next);
+		events[n++] = next;
+	}
+	for (i = 0; i < n; i++)
+		must_fail(kit, events[i], "Y2",
+			  "of work whose dependency failed");
+	for (i = 0; i < n; i++)
+		work_destroy(kit, events[i]);
+	for (i = 0; i < 2; i++) {
+		kit->plugin->queue->finish(queues[i]);
+		kit->plugin->queue->destroy(queues[i]);
+	}
+	work_free(kit, mem);
+}
+
+static void dependents(struct kit *kit)
+{
+	chain(kit, 0);
+}
+
+static void out_of_order(struct kit *kit)
+{
+	chain(kit, DPRP_QUEUE_OUT_OF_ORDER);
+}
+
+/* Call what must fail once the device is lost. */
+static void use_lost(struct kit *kit, dprp_mem *mem)
+{
+	dprp_queue_desc desc = { .struct_size = sizeof(desc) };
+	dprp_queue *queue;
+	uint64_t got;
+
+	if (!NOTE_CALL(kit->plugin->queue->barrier(kit->queue, NULL, NULL),
+		       "queue->barrier", "of a lost device"))
+		note_bad("H3", "DEVICE_LOST", "OK");
+	if (!NOTE_CALL(kit->plugin->queue->copy(kit->queue, mem, 0, mem, 32, 32,
+						NULL, NULL),
+		       "queue->copy", "of a lost device"))
+		note_bad("H3", "DEVICE_LOST", "OK");
+	if (!NOTE_CALL(kit->plugin->queue->create(kit->context, kit->device,
+						  &desc, &got, &queue),
+		       "queue->create", "on a lost device")) {
+		note_bad("H3", "DEVICE_LOST", "OK");
+		kit->plugin->queue->destroy(queue);
+	}
+}
+
+static void lost(struct kit *kit)
+{
+	const dprp_test_fault *faults = get_faults(kit);
+	struct work_long work = work_long(kit);
+	dprp_event_state state;
+	dprp_event *event;
+
+	work_long_begin(kit, &work, kit->queue, &event);
+	note_need("N5", NOTE_CALL(faults->lose(kit->instance, kit->device),
+				  "extension", "lose"));
+	note_want("N6",
+		  NOTE_CALL(kit->plugin->event->wait(&event, 1, UINT64_MAX),
+			    "event->wait", "of work when the device is lost"),
+		  DPR_RC_OK);
+	if (work_state(kit, event, &state) < DPRP_EVENT_DONE)
+		note_bad("H3", "an event that is over", "the state %u",
+			 state.state);
+	else if (state.state == DPRP_EVENT_FAILED &&
+		 state.rc != DPR_RC_DEVICE_LOST &&
+		 state.rc != DPR_RC_DEP_FAILED)
+		note_bad("H3", "DEVICE_LOST", "%s", note_rc_name(state.rc));
+	use_lost(kit, work.mem[0]);
+	NOTE_CALL(kit->plugin->queue->finish(kit->queue), "queue->finish",
+		  "of a lost device");
+	work_destroy(kit, event);
+	work_long_end(kit, &work);
+}
+
+static const struct kit_check checks[] = {
+	{ "failed", failed, 0 },
+	{ "notified", notified, 0 },
+	{ "dependents", dependents, 0 },
+	{ "out_of_order", out_of_order, 0 },
+	{ "lost", lost, 0 },
+};
+
+const struct kit_group group_loss = { "loss",
+				      "work that fails, and lost devices",
+				      checks, KIT_COUNT(checks) };
