@@ -33,9 +33,7 @@ valgrind_suite = %D%/memory/unit_uses %D%/array/unit_array_faults %D%/tools/unit
 	%D%/memory/api_pool_limit %D%/array/api_print %D%/life/api_process %D%/queue/api_queue \
 	%D%/queue/api_spoiled %D%/queue/api_spoiled_parts \
 	%D%/transfer/api_transfer %D%/memory/api_usm %D%/array/api_view \
-	%D%/contract/backend_device %D%/contract/backend_event %D%/contract/backend_host \
-	%D%/contract/backend_life %D%/contract/backend_memory %D%/contract/backend_module \
-	%D%/contract/backend_queue
+	%D%/contract/backend_host
 
 check-valgrind:
 	@if ! command -v valgrind >/dev/null 2>&1; then \

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* backend_kernels.c - the rig's kernels: native code, source text, and
    names. */
-#include <stdlib.h>
-
 #include "tests/contract/backend_rig.h"
 
 #include <string.h>
@@ -153,65 +151,6 @@ const char rig_source[] =
 	"kernel void store(global int *x, struct store s)\n"
 	"{ if (get_global_id(0) == 0) x[s.index] = s.value; }\n";
 
-/* All of them but local_sum: PTX has no local memory as an argument. */
-#define INDEX                               \
-	"	mov.u32 %r1, %ctaid.x;\n"         \
-	"	mov.u32 %r2, %ntid.x;\n"          \
-	"	mov.u32 %r3, %tid.x;\n"           \
-	"	mad.lo.u32 %r4, %r1, %r2, %r3;\n" \
-	"	cvt.u64.u32 %i, %r4;\n"           \
-	"	setp.ge.u64 %p, %i, %n;\n"        \
-	"	@%p bra DONE;\n"                  \
-	"	shl.b64 %i4, %i, 2;\n"
-#define REGISTERS             \
-	"{\n"                 \
-	"	.reg .pred %p;\n"   \
-	"	.reg .b32 %r<6>;\n" \
-	"	.reg .f32 %f<4>;\n" \
-	"	.reg .b64 %i, %i4, %n, %x, %y;\n"
-#define END "DONE:\n	ret;\n}\n"
-
-static const char rig_ptx[] =
-	".version 6.0\n.target sm_60\n.address_size 64\n"
-	".visible .entry add_one(.param .u64 .ptr .global .align 4 x,\n"
-	"	.param .u64 n)\n" REGISTERS "	ld.param.u64 %x, [x];\n"
-	"	ld.param.u64 %n, [n];\n" INDEX "	add.u64 %x, %x, %i4;\n"
-	"	ld.global.u32 %r5, [%x];\n"
-	"	add.u32 %r5, %r5, 1;\n"
-	"	st.global.u32 [%x], %r5;\n" END
-	".visible .entry axpy(.param .f32 a,\n"
-	"	.param .u64 .ptr .global .align 4 x,\n"
-	"	.param .u64 .ptr .global .align 4 y,\n"
-	"	.param .u64 n)\n" REGISTERS "	ld.param.u64 %x, [x];\n"
-	"	ld.param.u64 %y, [y];\n"
-	"	ld.param.u64 %n, [n];\n"
-	"	ld.param.f32 %f1, [a];\n" INDEX "	add.u64 %x, %x, %i4;\n"
-	"	add.u64 %y, %y, %i4;\n"
-	"	ld.global.f32 %f2, [%x];\n"
-	"	ld.global.f32 %f3, [%y];\n"
-	"	fma.rn.f32 %f3, %f1, %f2, %f3;\n"
-	"	st.global.f32 [%y], %f3;\n" END
-	".visible .entry copy(.param .u64 .ptr .global .align 4 to,\n"
-	"	.param .u64 .ptr .global .align 4 from,\n"
-	"	.param .u64 n)\n" REGISTERS "	ld.param.u64 %y, [to];\n"
-	"	ld.param.u64 %x, [from];\n"
-	"	ld.param.u64 %n, [n];\n" INDEX "	add.u64 %x, %x, %i4;\n"
-	"	add.u64 %y, %y, %i4;\n"
-	"	ld.global.u32 %r5, [%x];\n"
-	"	st.global.u32 [%y], %r5;\n" END
-	".visible .entry fill_index(.param .u64 .ptr .global .align 4 x,\n"
-	"	.param .u64 n)\n" REGISTERS "	ld.param.u64 %x, [x];\n"
-	"	ld.param.u64 %n, [n];\n" INDEX "	add.u64 %x, %x, %i4;\n"
-	"	st.global.u32 [%x], %r4;\n" END
-	".visible .entry store(.param .u64 .ptr .global .align 4 x,\n"
-	"	.param .align 8 .b8 s[16])\n" REGISTERS
-	"	mov.u64 %n, 1;\n" INDEX "	ld.param.u64 %x, [x];\n"
-	"	ld.param.u64 %y, [s];\n"
-	"	ld.param.u32 %r5, [s+8];\n"
-	"	shl.b64 %y, %y, 2;\n"
-	"	add.u64 %x, %x, %y;\n"
-	"	st.global.u32 [%x], %r5;\n" END;
-
 uint32_t rig_images(dprp_image images[3], const dprp_image *list[3])
 {
 	static const char mock[] =
@@ -224,10 +163,6 @@ uint32_t rig_images(dprp_image images[3], const dprp_image *list[3])
 				  rig_source, strlen(rig_source) };
 	images[2] = (dprp_image){ sizeof(dprp_image), "mock", NULL, mock,
 				  sizeof(mock) - 1 };
-	/* Where OpenCL C cannot be compiled: on a mock of CUDA's driver. */
-	if (getenv("DPR_TEST_PTX"))
-		images[1] = (dprp_image){ sizeof(dprp_image), "ptx", NULL,
-					  rig_ptx, sizeof(rig_ptx) };
 	for (i = 0; i < 3; i++)
 		list[i] = &images[i];
 	return 3;

@@ -2,7 +2,6 @@
 /* backend_rig.c - a small core, for tests of plugins through the ABI. */
 #include "tests/contract/backend_rig.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
@@ -421,15 +420,6 @@ dprp_rc rig_launch(struct rig *rig, dprp_queue *queue, dprp_kernel *kernel,
 	return rig->plugin->queue->launch(queue, kernel, &launch, deps, event);
 }
 
-dprp_rc rig_add_one(struct rig *rig, dprp_queue *queue, dprp_kernel *kernel,
-		    dprp_mem *mem, uint64_t n, const dprp_deps *deps,
-		    dprp_event **event)
-{
-	dprp_arg args[2] = { rig_arg_mem(mem, 0), rig_arg_value(&n, 8) };
-
-	return rig_launch(rig, queue, kernel, n, args, 2, deps, event);
-}
-
 dprp_deps rig_deps(dprp_event *const *events, uint32_t n)
 {
 	return (dprp_deps){ .struct_size = sizeof(dprp_deps),
@@ -467,28 +457,6 @@ dprp_kernel *rig_kernel(struct rig *rig, dprp_module *module, const char *name)
 
 	rig_ok(rig, rig->plugin->module->kernel(module, name, &kernel));
 	return kernel;
-}
-
-static unsigned entries(const char *path)
-{
-	DIR *dir = opendir(path);
-	unsigned n = 0;
-
-	ck_assert_ptr_nonnull(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
-}
-
-unsigned rig_threads(void)
-{
-	return entries("/proc/self/task");
-}
-
-unsigned rig_files(void)
-{
-	return entries("/proc/self/fd");
 }
 
 /* --- The program --- */

@@ -113,15 +113,7 @@ dprp_arg rig_arg_local(uint64_t size);
 dprp_rc rig_launch(struct rig *rig, dprp_queue *queue, dprp_kernel *kernel,
 		   uint64_t global, const dprp_arg *args, uint32_t n_args,
 		   const dprp_deps *deps, dprp_event **event);
-/* Launch add_one on @n elements. */
-dprp_rc rig_add_one(struct rig *rig, dprp_queue *queue, dprp_kernel *kernel,
-		    dprp_mem *mem, uint64_t n, const dprp_deps *deps,
-		    dprp_event **event);
 dprp_deps rig_deps(dprp_event *const *events, uint32_t n);
-
-/* The number of threads, and of open files, of this process. */
-unsigned rig_threads(void);
-unsigned rig_files(void);
 
 /* Run @call, and check that it returns @rc and, unless that is OK, reports an
    error. */

@@ -543,6 +543,7 @@ static const struct {
 	{ "tests/support/programs.h", NULL, 1 },
 	{ "tools/bench/bench_calls.c", NULL, 1 },
 	{ "tools/bench/bench_cl_arrays.c", NULL, 1 },
+	{ "tools/kit/samples_text.h", NULL, 1 },
 };
 
 /* Append the value of a string literal. */

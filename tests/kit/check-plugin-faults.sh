@@ -10,6 +10,11 @@ src=${top_srcdir:-.}
 build=${top_builddir:-.}
 list=$src/tests/kit/faults.txt
 plugin=$build/tests/kit/.libs/libdpr-faulty.so
+# A sanitizer ends a process by itself where a crash is to be found.
+if [ "${dpr_sanitizers:-none}" != none ]; then
+	echo "not in a build with sanitizers"
+	exit 77
+fi
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-kit.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
 export build plugin tmp

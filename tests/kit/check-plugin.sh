@@ -49,6 +49,8 @@ status 0 'usage' --help
 status 2 'usage'
 status 2 'usage' "$mock" "$mock"
 status 2 'no group "none"' --group none "$mock"
+status 2 'no group "info.none"' --group info.none "$mock"
+status 0 '1 checks: 1 clean' --group open.twice "$mock"
 status 2 '1 to 3600' --timeout 0 "$mock"
 status 2 'no such file' ./no-such-file
 status 2 'no plugin of the name' no_such_name
@@ -91,12 +93,40 @@ while read -r rule; do
 done <"$tmp/table"
 
 clean "$build/backends/.libs/libdpr-host.so"
-clean "$mock"
 clean "$build/tests/plugins/.libs/libdpr-mock_bare.so"
 clean "$build/backends/.libs/libdpr-opencl.so"
-clean "$build/backends/.libs/libdpr-cuda.so" \
-	DPR_OPTION_CUDA_NVRTC=/none LD_LIBRARY_PATH="$build/tests/cuda/driver/.libs"
-clean "$build/backends/.libs/libdpr-level_zero.so" ZECPU_STRICT=1 \
-	ZE_ENABLE_ALT_DRIVERS="$build/tests/zecpu/driver/.libs/libzecpu.so"
+
+# The mock in modes in which drivers were seen, and which the rules allow.
+clean "$mock"
+clean "$mock" DPR_OPTION_MOCK_LAZY=1 DPR_OPTION_MOCK_DEPS=0 \
+	DPR_OPTION_MOCK_DEVICES=2 DPR_OPTION_MOCK_WAITS=1
+clean "$mock" DPR_OPTION_MOCK_PAGEABLE=0 DPR_OPTION_MOCK_OVERLAP=1 \
+	DPR_OPTION_MOCK_HASTY=1 DPR_OPTION_MOCK_OPTIONAL=0
+clean "$mock" DPR_OPTION_MOCK_ADDRESSES=0 DPR_OPTION_MOCK_KINDS=device \
+	DPR_OPTION_MOCK_PROFILING=0 DPR_OPTION_MOCK_OUT_OF_ORDER=0 \
+	DPR_OPTION_MOCK_NOTIFY=0
+
+# The mock of CUDA's driver crashes NVIDIA's compiler, so that is hidden.  Then a
+# GPU, if there is one.
+[ -e "$build/tests/cuda/driver/.libs/libcuda.so.1" ] &&
+	clean "$build/backends/.libs/libdpr-cuda.so" \
+		DPR_OPTION_CUDA_NVRTC=/none \
+		LD_LIBRARY_PATH="$build/tests/cuda/driver/.libs"
+clean "$build/backends/.libs/libdpr-cuda.so"
+
+# zecpu ends the program at the first misuse.
+zecpu() {
+	clean "$build/backends/.libs/libdpr-level_zero.so" ZECPU_STRICT=1 \
+		ZE_ENABLE_ALT_DRIVERS="$build/tests/zecpu/driver/.libs/libzecpu.so" \
+		"$@"
+}
+if [ -e "$build/backends/.libs/libdpr-level_zero.so" ] &&
+	ZE_ENABLE_ALT_DRIVERS="$build/tests/zecpu/driver/.libs/libzecpu.so" \
+		"$build/tests/level_zero/api_ze_states" able; then
+	zecpu ZECPU_REVERSE=1 ZECPU_DELAY_US=50
+	zecpu ZECPU_REVERSE=1 ZECPU_IN_ORDER=1 ZECPU_COUNTER=1
+else
+	echo "without the software driver of Level Zero"
+fi
 [ -s "$tmp/bad" ] && exit 1
 exit 0

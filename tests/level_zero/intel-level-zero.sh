@@ -27,31 +27,11 @@ whole=
 [ "${1-}" = whole ] && whole=yes
 . "${top_srcdir:-.}/tests/support/intel-mode.sh"
 
-# cases [PROGRAM:CASE]: run the cases of the plugin contract in which nothing is
-# executed, and this one.
-cases() {
-	contract <<-END
-		device:count and get
-		device:info protocol
-		device:mandatory keys
-		device:peer and clocks
-		life:open and close
-		life:queues come and go
-		life:close elsewhere
-		life:host tables
-		life:longer structs
-		memory:kinds
-		memory:alignment
-		memory:bad sizes
-		module:pick
-		module:bad image
-		module:flags
-		module:constants
-		module:kernel info
-		module:binary
-		${1-}
-	END
-}
+# The checks of the plugin contract in which nothing is executed.
+checks='descriptor info open.again open.longer_host open.options outputs
+	devices.contexts devices.clocks memory.kinds memory.sizes
+	memory.alignment memory.addresses modules.pick modules.flags
+	modules.constants modules.names modules.answers'
 
 # programs: test how the driver applies build flags and constants.
 programs() {
@@ -87,7 +67,8 @@ if [ -z "$(info name)" ]; then
 	exit 77
 fi
 [ "$(info aspect_fp64)" = yes ] || fail "has no fp64"
-cases device:partition
+# shellcheck disable=SC2086 # a list of words
+contract $checks
 programs
 modules spirv 48
 offline skl
@@ -95,7 +76,8 @@ offline skl
 # A device without fp64: one kernel that uses it would fail its whole module.
 as tgllp
 [ "$(info aspect_fp64)" = no ] || fail "has fp64"
-cases device:partition
+# shellcheck disable=SC2086 # a list of words
+contract $checks
 programs
 modules spirv 36
 offline tgllp
@@ -113,7 +95,8 @@ done
 "$build/tools/dpr" devices level_zero:0.2 >"$tmp/out" 2>&1 &&
 	fail "a third tile"
 # The case "partition" would run a kernel on a tile.
-cases
+# shellcheck disable=SC2086 # a list of words
+contract $checks
 programs
 modules spirv 48
 offline pvc

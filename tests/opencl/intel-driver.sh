@@ -34,33 +34,13 @@ whole=
 [ "${1-}" = whole ] && whole=yes
 . "${top_srcdir:-.}/tests/support/intel-mode.sh"
 
-# The cases of the contract in which nothing is executed.
-cases='device:count and get
-device:info protocol
-device:mandatory keys
-device:partition
-device:peer and clocks
-life:open and close
-life:queues come and go
-life:close elsewhere
-life:host tables
-life:exit while busy
-life:longer structs
-life:no memory
-memory:kinds
-memory:alignment
-memory:bad sizes
-module:pick
-module:bad image
-module:flags
-module:constants
-module:kernel info
-module:wrong arguments
-module:binary
-event:notify
-event:many waiters
-event:outlives queue
-queue:barrier with dependencies'
+# The checks of the contract in which nothing is executed.
+checks='descriptor info open.again open.longer_host open.options outputs
+	devices.contexts devices.clocks memory.kinds memory.sizes
+	memory.alignment memory.addresses modules.pick modules.flags
+	modules.constants modules.names modules.answers
+	events.notify events.many_waiters events.outlives exit.while_busy
+	host_alloc'
 
 as skl
 if [ -z "$(info name)" ]; then
@@ -71,8 +51,8 @@ fi
 [ "$(info memory_path)" = usm ] ||
 	fail "the memory path is $(info memory_path), not usm"
 [ "$(info aspect_fp64)" = yes ] || fail "has no fp64"
-printf '%s\n' "$cases" >"$tmp/cases"
-contract <"$tmp/cases"
+# shellcheck disable=SC2086 # a list of words
+contract $checks
 modules spirv 48
 modules opencl-c 94
 

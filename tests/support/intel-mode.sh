@@ -43,20 +43,20 @@ info() {
 		sed -n "s/^  $1  *//p" | head -n 1
 }
 
-# contract: run the cases of the plugin contract that standard input lists, as
-# lines PROGRAM:CASE, and empty lines.
+# contract CHECK...: run these checks of the plugin contract, in which nothing is
+# executed.
 contract() {
-	while IFS=: read -r program name; do
-		[ "$program" ] || continue
-		CK_RUN_CASE=$name "$build/tests/contract/backend_$program" \
-			>"$tmp/out" 2>&1
-		rc=$?
-		if [ $rc -ne 0 ] || ! grep -q '^100%: Checks: [1-9]' \
-			"$tmp/out"; then
-			cat "$tmp/out"
-			fail "backend_$program, $name: exit $rc"
-		fi
+	for check; do
+		set -- "$@" --group "$check"
+		shift
 	done
+	"$build/tools/dpr" check-plugin "$@" \
+		"$build/backends/.libs/libdpr-$backend.so" >"$tmp/out" 2>&1
+	rc=$?
+	if [ $rc -ne 0 ]; then
+		grep -vE ' (clean|skipped)' "$tmp/out"
+		fail "check-plugin: exit $rc"
+	fi
 }
 
 # modules FORMAT STEP: build every STEP-th array kernel, or all with $whole, and

@@ -23,9 +23,11 @@ static const struct kit_group *const groups[] = {
 	&group_exit,
 };
 
+enum { MOST_WANTED = 64 };
+
 struct options {
-	bool wanted[KIT_COUNT(groups)];
-	bool some; /* --group was given */
+	const char *wanted[MOST_WANTED]; /* groups, and GROUP.CHECK */
+	size_t n_wanted;                 /* 0: all */
 	bool json, list;
 	unsigned seconds;
 	const char *selector;
@@ -38,7 +40,8 @@ static int usage(FILE *to, int status)
 	      "       dpr check-plugin --list\n\n"
 	      "Check whether a plugin, given as a file or by its name, keeps "
 	      "the contract of\n<dpr/backend.h>.\n\n"
-	      "  -g, --group=GROUP      only this group; may be repeated\n"
+	      "  -g, --group=GROUP      only this group, or this check as "
+	      "GROUP.CHECK; may be\n                         repeated\n"
 	      "  -s, --selector=DEVICE  the device: a type, a number, or both "
 	      "(gpu:1)\n"
 	      "  -t, --timeout=SECONDS  how long one check may take (60)\n"
@@ -51,16 +54,40 @@ static int usage(FILE *to, int status)
 	return status;
 }
 
-static bool add_group(struct options *options, const char *name)
+/* Whether @name is this group, or this check of it as GROUP.CHECK. */
+static bool names(const char *name, const struct kit_group *group,
+		  const struct kit_check *check)
+{
+	size_t n = strlen(group->name);
+
+	return !strncmp(name, group->name, n) &&
+	       (!name[n] ||
+		(name[n] == '.' && !strcmp(name + n + 1, check->name)));
+}
+
+static bool is_wanted(const struct options *options,
+		      const struct kit_group *group,
+		      const struct kit_check *check)
 {
 	size_t i;
 
-	for (i = 0; i < KIT_COUNT(groups); i++)
-		if (!strcmp(groups[i]->name, name)) {
-			options->wanted[i] = true;
-			options->some = true;
+	for (i = 0; i < options->n_wanted; i++)
+		if (names(options->wanted[i], group, check))
 			return true;
-		}
+	return !options->n_wanted;
+}
+
+static bool add_group(struct options *options, const char *name)
+{
+	size_t i, k;
+
+	for (i = 0; i < KIT_COUNT(groups); i++)
+		for (k = 0; k < groups[i]->n_checks; k++)
+			if (names(name, groups[i], &groups[i]->checks[k]) &&
+			    options->n_wanted < MOST_WANTED) {
+				options->wanted[options->n_wanted++] = name;
+				return true;
+			}
 	fprintf(stderr,
 		"dpr check-plugin: there is no group \"%.60s\"; --list shows "
 		"them\n",
@@ -109,6 +136,7 @@ static char *find_file(const char *what)
 /* Run the checks of one group.  Returns false if a process could not be
    made. */
 static bool run_group(struct show *show, const struct kit *kit,
+		      const struct options *options,
 		      const struct kit_group *group, bool has_device)
 {
 	struct note_report report;
@@ -117,7 +145,8 @@ static bool run_group(struct show *show, const struct kit *kit,
 	for (i = 0; i < group->n_checks; i++) {
 		const struct kit_check *check = &group->checks[i];
 
-		if (!has_device && !(check->flags & KIT_NO_DEVICE))
+		if (!is_wanted(options, group, check) ||
+		    (!has_device && !(check->flags & KIT_NO_DEVICE)))
 			continue;
 		if (!child_run(kit, check, &report))
 			return false;
@@ -145,11 +174,10 @@ static int run(const struct kit *kit, const struct options *options)
 	ready = probe.probe == KIT_PROBE_READY;
 	if (ok)
 		show_begin(&show, kit, &probe);
-	if (ok && probe.n_findings && (!ready || !options->some))
+	if (ok && probe.n_findings && (!ready || !options->n_wanted))
 		show_check(&show, &probe_group, &probe_check, &probe);
 	for (i = 0; ok && i < KIT_COUNT(groups); i++)
-		if (options->wanted[i] || !options->some)
-			ok = run_group(&show, kit, groups[i], ready);
+		ok = run_group(&show, kit, options, groups[i], ready);
 	if (!ok) {
 		fputs("dpr check-plugin: no process could be made\n", stderr);
 		return 2;

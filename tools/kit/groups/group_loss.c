@@ -118,6 +118,8 @@ static void notified(struct kit *kit)
 	if (NOTE_CALL(kit->plugin->event->notify(event, 1), "event->notify",
 		      "of a copy that fails"))
 		note_skip("notify answers: %s", note_error_text());
+	work_flush(kit, kit->queue);
+	note_step("event->notify", "of a copy that fails");
 	if (kit_host_told(&kit->host, 1, 1, kit->limit / 2) != 1)
 		note_bad("N9", "one call of event_done()",
 			 "none for an event that fails");
