@@ -73,6 +73,39 @@ static bool names_double(const struct text *module)
 	return false;
 }
 
+/* Whether the module says how @id is aligned. */
+static bool is_aligned(const uint32_t *words, size_t n, uint32_t id)
+{
+	struct spirv_code code;
+
+	for (size_t at = SPIRV_HEADER; at < n; at += code.n) {
+		ck_assert(spirv_code_read(words + at, n - at, &code));
+		if (code.op == SPIRV_DECORATE && code.operands[0] == id &&
+		    code.operands[1] == SPIRV_DECORATION_ALIGNMENT)
+			return true;
+	}
+	return false;
+}
+
+/* Functions access complex numbers as wholes: a variable that is not aligned
+   makes some devices trap, sometimes. */
+static void check_variables(const struct text *module, const char *name)
+{
+	const uint32_t *words = (const uint32_t *)(const void *)module->bytes;
+	const size_t n = module->size / 4;
+	struct spirv_code code;
+
+	for (size_t at = SPIRV_HEADER; at < n; at += code.n) {
+		ck_assert(spirv_code_read(words + at, n - at, &code));
+		ck_assert_msg(code.op != SPIRV_VARIABLE ||
+				      code.operands[0] !=
+					      SPIRV_CLASS_FUNCTION ||
+				      is_aligned(words, n, code.result),
+			      "%s: variable %u has no alignment", name,
+			      (unsigned)code.result);
+	}
+}
+
 static bool needs_double(const struct graph *graph)
 {
 	for (int i = 0; i < graph->n_steps; i++)
@@ -91,6 +124,7 @@ static void check(const struct graph *graph, const struct frame *frame)
 		      "%s has no module", name);
 	ck_assert_msg(names_double(&module) == needs_double(graph),
 		      "%s and double", name);
+	check_variables(&module, name);
 	validate(&module, name);
 	text_fini(&module);
 }

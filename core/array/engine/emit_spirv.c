@@ -9,7 +9,7 @@
 
 #include <dpr/dtype.h>
 
-#include "core/array/engine/emit_spirv_steps.h"
+#include "core/array/engine/spirv_steps.h"
 #include "kernels/images.h"
 
 #define MOST_PACK 16 /* elements of a pack, or components */
@@ -29,28 +29,28 @@ struct pack {
 	uint32_t part[MOST_PACK];
 };
 
-static size_t size_of(const struct emit_spirv *e, int k)
+static size_t size_of(const struct spirv_steps *e, int k)
 {
 	return dpr_dtype_size((dpr_dtype)frame_operand(e->graph, k));
 }
 
-static uint32_t word_type(struct emit_spirv *e)
+static uint32_t word_type(struct spirv_steps *e)
 {
 	return spirv_module_integer(&e->module, 64);
 }
 
-static uint32_t number(struct emit_spirv *e, uint64_t value)
+static uint32_t number(struct spirv_steps *e, uint64_t value)
 {
 	return spirv_module_number(&e->module, 64, value);
 }
 
-static uint32_t bool_type(struct emit_spirv *e)
+static uint32_t bool_type(struct spirv_steps *e)
 {
 	return spirv_module_global(&e->module, SPIRV_TYPE_BOOL, 0, NULL, 0);
 }
 
 /* The first component of a built-in variable. */
-static uint32_t built_in(struct emit_spirv *e, struct item *item,
+static uint32_t built_in(struct spirv_steps *e, struct item *item,
 			 unsigned which, const char *name)
 {
 	struct spirv_module *m = &e->module;
@@ -63,7 +63,7 @@ static uint32_t built_in(struct emit_spirv *e, struct item *item,
 	return SPIRV_MAKE(m, COMPOSITE_EXTRACT, word_type(e), all, 0);
 }
 
-static uint32_t global_id(struct emit_spirv *e, struct item *item)
+static uint32_t global_id(struct spirv_steps *e, struct item *item)
 {
 	return built_in(e, item, SPIRV_BUILT_IN_GLOBAL,
 			"__spirv_BuiltInGlobalInvocationId");
@@ -72,22 +72,22 @@ static uint32_t global_id(struct emit_spirv *e, struct item *item)
 /* --- Control flow ----------------------------------------------------------
  */
 
-static void label(struct emit_spirv *e, uint32_t id)
+static void label(struct spirv_steps *e, uint32_t id)
 {
 	spirv_code_add(&e->module.body, SPIRV_LABEL, 0, id, NULL, 0);
 }
 
-static void branch(struct emit_spirv *e, uint32_t to)
+static void branch(struct spirv_steps *e, uint32_t to)
 {
 	SPIRV_DO(&e->module, BRANCH, to);
 }
 
-static void leave(struct emit_spirv *e)
+static void leave(struct spirv_steps *e)
 {
 	spirv_module_do(&e->module, SPIRV_RETURN, NULL, 0);
 }
 
-static uint32_t is_below(struct emit_spirv *e, uint32_t a, uint32_t b)
+static uint32_t is_below(struct spirv_steps *e, uint32_t a, uint32_t b)
 {
 	return SPIRV_MAKE(&e->module, U_LESS_THAN, bool_type(e), a, b);
 }
@@ -102,7 +102,7 @@ struct access {
 };
 
 /* Access number @index from operand @k's pointer on. */
-static struct access access_at(struct emit_spirv *e, int k, uint32_t type,
+static struct access access_at(struct spirv_steps *e, int k, uint32_t type,
 			       size_t size, uint32_t index)
 {
 	struct spirv_module *m = &e->module;
@@ -118,20 +118,20 @@ static struct access access_at(struct emit_spirv *e, int k, uint32_t type,
 				(uint32_t)size };
 }
 
-static uint32_t load(struct emit_spirv *e, struct access at)
+static uint32_t load(struct spirv_steps *e, struct access at)
 {
 	return SPIRV_MAKE(&e->module, LOAD, at.type, at.place,
 			  SPIRV_ACCESS_ALIGNED, at.size);
 }
 
-static void store(struct emit_spirv *e, struct access at, uint32_t value)
+static void store(struct spirv_steps *e, struct access at, uint32_t value)
 {
 	SPIRV_DO(&e->module, STORE, at.place, value, SPIRV_ACCESS_ALIGNED,
 		 at.size);
 }
 
 /* The components of a vector of @n, or the one component. */
-static void take_apart(struct emit_spirv *e, uint32_t type, unsigned n,
+static void take_apart(struct spirv_steps *e, uint32_t type, unsigned n,
 		       uint32_t all, uint32_t *part)
 {
 	part[0] = all;
@@ -142,7 +142,7 @@ static void take_apart(struct emit_spirv *e, uint32_t type, unsigned n,
 
 /* By insertions, as clang makes vectors: not every driver's reader knows
    OpCompositeConstruct. */
-static uint32_t put_together(struct emit_spirv *e, uint32_t vector, unsigned n,
+static uint32_t put_together(struct spirv_steps *e, uint32_t vector, unsigned n,
 			     const uint32_t *part)
 {
 	uint32_t all;
@@ -157,38 +157,39 @@ static uint32_t put_together(struct emit_spirv *e, uint32_t vector, unsigned n,
 }
 
 /* The access to element @index of operand @k. */
-static struct access element_at(struct emit_spirv *e, int k, uint32_t index)
+static struct access element_at(struct spirv_steps *e, int k, uint32_t index)
 {
 	const unsigned dtype = frame_operand(e->graph, k);
 	const uint32_t type =
-		spirv_module_vector(&e->module, emit_spirv_part_type(e, dtype),
-				    emit_spirv_parts(dtype));
+		spirv_module_vector(&e->module, spirv_steps_part_type(e, dtype),
+				    spirv_steps_parts(dtype));
 
 	return access_at(e, k, type, size_of(e, k), index);
 }
 
-static void load_element(struct emit_spirv *e, int k, uint32_t index,
+static void load_element(struct spirv_steps *e, int k, uint32_t index,
 			 uint32_t *part)
 {
 	const unsigned dtype = frame_operand(e->graph, k);
 
-	take_apart(e, emit_spirv_part_type(e, dtype), emit_spirv_parts(dtype),
+	take_apart(e, spirv_steps_part_type(e, dtype), spirv_steps_parts(dtype),
 		   load(e, element_at(e, k, index)), part);
 }
 
-static void store_element(struct emit_spirv *e, int k, uint32_t index,
+static void store_element(struct spirv_steps *e, int k, uint32_t index,
 			  const uint32_t *part)
 {
 	const struct access at = element_at(e, k, index);
 
 	store(e, at,
 	      put_together(e, at.type,
-			   emit_spirv_parts(frame_operand(e->graph, k)), part));
+			   spirv_steps_parts(frame_operand(e->graph, k)),
+			   part));
 }
 
 /* The access to pack @index of @n elements of operand @k, in words of 32 bits
    if it is as large. */
-static struct access pack_at(struct emit_spirv *e, int k, unsigned n,
+static struct access pack_at(struct spirv_steps *e, int k, unsigned n,
 			     uint32_t index)
 {
 	const unsigned size = n * (unsigned)size_of(e, k);
@@ -201,36 +202,37 @@ static struct access pack_at(struct emit_spirv *e, int k, unsigned n,
 }
 
 /* The type of the components of a pack. */
-static uint32_t pack_type(struct emit_spirv *e, int k, unsigned n)
+static uint32_t pack_type(struct spirv_steps *e, int k, unsigned n)
 {
 	const unsigned dtype = frame_operand(e->graph, k);
 
-	return spirv_module_vector(&e->module, emit_spirv_part_type(e, dtype),
-				   n * emit_spirv_parts(dtype));
+	return spirv_module_vector(&e->module, spirv_steps_part_type(e, dtype),
+				   n * spirv_steps_parts(dtype));
 }
 
-static uint32_t as_type(struct emit_spirv *e, uint32_t from, uint32_t to,
+static uint32_t as_type(struct spirv_steps *e, uint32_t from, uint32_t to,
 			uint32_t value)
 {
 	return from == to ? value : SPIRV_MAKE(&e->module, BITCAST, to, value);
 }
 
-static void load_pack(struct emit_spirv *e, int k, unsigned n, uint32_t index,
+static void load_pack(struct spirv_steps *e, int k, unsigned n, uint32_t index,
 		      struct pack *pack)
 {
 	const unsigned dtype = frame_operand(e->graph, k);
 	const struct access at = pack_at(e, k, n, index);
 
-	take_apart(e, emit_spirv_part_type(e, dtype),
-		   n * emit_spirv_parts(dtype),
+	take_apart(e, spirv_steps_part_type(e, dtype),
+		   n * spirv_steps_parts(dtype),
 		   as_type(e, at.type, pack_type(e, k, n), load(e, at)),
 		   pack->part);
 }
 
-static void store_pack(struct emit_spirv *e, int k, unsigned n, uint32_t index,
+static void store_pack(struct spirv_steps *e, int k, unsigned n, uint32_t index,
 		       const struct pack *pack)
 {
-	const unsigned parts = n * emit_spirv_parts(frame_operand(e->graph, k));
+	const unsigned parts =
+		n * spirv_steps_parts(frame_operand(e->graph, k));
 	const struct access at = pack_at(e, k, n, index);
 	const uint32_t type = pack_type(e, k, n);
 
@@ -243,15 +245,15 @@ static void store_pack(struct emit_spirv *e, int k, unsigned n, uint32_t index,
  */
 
 /* Append the steps for the element whose index in operand @k is @index[k]. */
-static void add_element(struct emit_spirv *e, const uint32_t *index)
+static void add_element(struct spirv_steps *e, const uint32_t *index)
 {
-	uint32_t in[GRAPH_INPUTS][EMIT_SPIRV_PARTS];
-	uint32_t out[GRAPH_RESULTS][EMIT_SPIRV_PARTS];
+	uint32_t in[GRAPH_INPUTS][SPIRV_STEPS_PARTS];
+	uint32_t out[GRAPH_RESULTS][SPIRV_STEPS_PARTS];
 	const int results = e->graph->n_results;
 
 	for (int k = 0; k < e->graph->n_inputs; k++)
 		load_element(e, results + k, index[results + k], in[k]);
-	emit_spirv_element(e, false, in, out);
+	spirv_steps_element(e, false, in, out);
 	for (int k = 0; k < results; k++)
 		store_element(e, k, index[k], out[k]);
 }
@@ -270,7 +272,7 @@ struct run {
 
 /* Packs begin at multiples of their size.  Else a work-item takes elements that
    are a group apart, so that the accesses of neighbours are side by side. */
-static struct run begin_run(struct emit_spirv *e, struct item *item,
+static struct run begin_run(struct spirv_steps *e, struct item *item,
 			    bool packed)
 {
 	struct spirv_module *m = &e->module;
@@ -292,7 +294,7 @@ static struct run begin_run(struct emit_spirv *e, struct item *item,
 				   number(e, run.n * run.apart));
 		run.begin = SPIRV_MAKE(m, I_ADD, type, group, run.id);
 	}
-	item->count = emit_spirv_word(e, e->words.count);
+	item->count = spirv_steps_word(e, e->words.count);
 	last = SPIRV_MAKE(m, I_ADD, type, run.begin,
 			  number(e, (run.n - 1) * run.apart));
 	run.whole = is_below(e, last, item->count);
@@ -304,13 +306,13 @@ static struct run begin_run(struct emit_spirv *e, struct item *item,
 }
 
 /* Load all inputs of a run. */
-static void load_run(struct emit_spirv *e, const struct run *run,
+static void load_run(struct spirv_steps *e, const struct run *run,
 		     const uint32_t *index, struct pack *in)
 {
 	for (int k = 0; k < e->graph->n_inputs; k++) {
 		const int operand = e->graph->n_results + k;
 		const unsigned parts =
-			emit_spirv_parts(frame_operand(e->graph, operand));
+			spirv_steps_parts(frame_operand(e->graph, operand));
 
 		if (run->apart == 1) {
 			load_pack(e, operand, run->n, run->id, &in[k]);
@@ -322,12 +324,12 @@ static void load_run(struct emit_spirv *e, const struct run *run,
 	}
 }
 
-static void store_run(struct emit_spirv *e, const struct run *run,
+static void store_run(struct spirv_steps *e, const struct run *run,
 		      const uint32_t *index, const struct pack *out)
 {
 	for (int k = 0; k < e->graph->n_results; k++) {
 		const unsigned parts =
-			emit_spirv_parts(frame_operand(e->graph, k));
+			spirv_steps_parts(frame_operand(e->graph, k));
 
 		if (run->apart == 1) {
 			store_pack(e, k, run->n, run->id, &out[k]);
@@ -339,22 +341,22 @@ static void store_run(struct emit_spirv *e, const struct run *run,
 }
 
 /* Append the steps for element @j of a run. */
-static void add_run_element(struct emit_spirv *e, unsigned j, bool fast,
+static void add_run_element(struct spirv_steps *e, unsigned j, bool fast,
 			    const struct pack *all_in, struct pack *all_out)
 {
-	uint32_t in[GRAPH_INPUTS][EMIT_SPIRV_PARTS];
-	uint32_t out[GRAPH_RESULTS][EMIT_SPIRV_PARTS];
+	uint32_t in[GRAPH_INPUTS][SPIRV_STEPS_PARTS];
+	uint32_t out[GRAPH_RESULTS][SPIRV_STEPS_PARTS];
 	unsigned parts;
 
 	for (int k = 0; k < e->graph->n_inputs; k++) {
-		parts = emit_spirv_parts(
+		parts = spirv_steps_parts(
 			frame_operand(e->graph, e->graph->n_results + k));
 		for (unsigned p = 0; p < parts; p++)
 			in[k][p] = all_in[k].part[j * parts + p];
 	}
-	emit_spirv_element(e, fast, in, out);
+	spirv_steps_element(e, fast, in, out);
 	for (int k = 0; k < e->graph->n_results; k++) {
-		parts = emit_spirv_parts(frame_operand(e->graph, k));
+		parts = spirv_steps_parts(frame_operand(e->graph, k));
 		for (unsigned p = 0; p < parts; p++)
 			all_out[k].part[j * parts + p] = out[k][p];
 	}
@@ -362,10 +364,10 @@ static void add_run_element(struct emit_spirv *e, unsigned j, bool fast,
 
 /* Append straight-line code for a whole run.  If one of its elements must not
    take the fast path, go to @slow before anything is stored. */
-static void add_whole_run(struct emit_spirv *e, const struct run *run,
+static void add_whole_run(struct spirv_steps *e, const struct run *run,
 			  uint32_t slow)
 {
-	const bool guarded = emit_spirv_is_guarded(e);
+	const bool guarded = spirv_steps_is_guarded(e);
 	struct pack in[GRAPH_INPUTS], out[GRAPH_RESULTS];
 	uint32_t index[MOST_PACK] = { run->begin }, any, stores;
 
@@ -390,7 +392,7 @@ static void add_whole_run(struct emit_spirv *e, const struct run *run,
 }
 
 /* Append a loop over the elements of a run; @i is its variable. */
-static void add_loop(struct emit_spirv *e, const struct run *run, uint32_t i)
+static void add_loop(struct spirv_steps *e, const struct run *run, uint32_t i)
 {
 	struct spirv_module *m = &e->module;
 	const uint32_t type = word_type(e);
@@ -420,13 +422,13 @@ static void add_loop(struct emit_spirv *e, const struct run *run, uint32_t i)
 }
 
 /* The number of words of all functions that the steps of a run call. */
-static size_t words_of_steps(struct emit_spirv *e)
+static size_t words_of_steps(struct spirv_steps *e)
 {
 	struct spirv_library *library = &e->module.library;
 	size_t words;
 
 	for (int i = 0; i < e->graph->n_steps; i++) {
-		const struct emit_spirv_functions *f = &e->functions[i];
+		const struct spirv_steps_functions *f = &e->functions[i];
 
 		spirv_library_use(library, f->fast ? f->fast : f->plain);
 		spirv_library_use(library, f->guard);
@@ -436,7 +438,7 @@ static size_t words_of_steps(struct emit_spirv *e)
 	return words;
 }
 
-static void add_flat(struct emit_spirv *e, struct item *item)
+static void add_flat(struct spirv_steps *e, struct item *item)
 {
 	struct spirv_module *m = &e->module;
 	const bool unrolled =
@@ -444,10 +446,11 @@ static void add_flat(struct emit_spirv *e, struct item *item)
 	const struct run run =
 		begin_run(e, item, unrolled && e->frame->aligned);
 	const uint32_t i = spirv_module_variable(
-		m, spirv_module_pointer(m, SPIRV_CLASS_FUNCTION, word_type(e)));
+		m, spirv_module_pointer(m, SPIRV_CLASS_FUNCTION, word_type(e)),
+		8);
 	const uint32_t straight = spirv_module_id(m), rest = spirv_module_id(m);
 
-	emit_spirv_scalars(e);
+	spirv_steps_scalars(e);
 	SPIRV_DO(m, STORE, i, run.begin, SPIRV_ACCESS_ALIGNED, 8);
 	if (unrolled) {
 		SPIRV_DO(m, BRANCH_CONDITIONAL, run.whole, straight, rest);
@@ -455,7 +458,7 @@ static void add_flat(struct emit_spirv *e, struct item *item)
 		add_whole_run(e, &run, rest);
 		label(e, rest);
 		/* Without a guard, of one element nothing is left. */
-		if (run.n == 1 && !emit_spirv_is_guarded(e)) {
+		if (run.n == 1 && !spirv_steps_is_guarded(e)) {
 			leave(e);
 			return;
 		}
@@ -468,7 +471,7 @@ static void add_flat(struct emit_spirv *e, struct item *item)
 
 /* Divide @rest by the extents in turn, and add each axis' part of the way to
    the operands' indices @at. */
-static void add_axes(struct emit_spirv *e, uint32_t rest, uint32_t *at)
+static void add_axes(struct spirv_steps *e, uint32_t rest, uint32_t *at)
 {
 	struct spirv_module *m = &e->module;
 	const bool small = e->frame->small;
@@ -480,7 +483,7 @@ static void add_axes(struct emit_spirv *e, uint32_t rest, uint32_t *at)
 	for (int d = 0; d < e->frame->rank; d++) {
 		i = rest;
 		if (d + 1 < e->frame->rank) {
-			extent = emit_spirv_word(e, e->words.extent + d);
+			extent = spirv_steps_word(e, e->words.extent + d);
 			if (small)
 				extent = SPIRV_MAKE(m, U_CONVERT, type, extent);
 			next = SPIRV_MAKE(m, U_DIV, type, rest, extent);
@@ -494,25 +497,25 @@ static void add_axes(struct emit_spirv *e, uint32_t rest, uint32_t *at)
 			const int word = e->words.stride + d * operands + k;
 
 			next = SPIRV_MAKE(m, I_MUL, wide, i,
-					  emit_spirv_word(e, word));
+					  spirv_steps_word(e, word));
 			at[k] = SPIRV_MAKE(m, I_ADD, wide, at[k], next);
 		}
 	}
 }
 
-static void add_strided(struct emit_spirv *e, struct item *item)
+static void add_strided(struct spirv_steps *e, struct item *item)
 {
 	struct spirv_module *m = &e->module;
 	const uint32_t inside = spirv_module_id(m), end = spirv_module_id(m);
 	uint32_t at[FRAME_OPERANDS], id = global_id(e, item);
 
-	item->count = emit_spirv_word(e, e->words.count);
+	item->count = spirv_steps_word(e, e->words.count);
 	SPIRV_DO(m, BRANCH_CONDITIONAL, is_below(e, id, item->count), inside,
 		 end);
 	label(e, inside);
-	emit_spirv_scalars(e);
+	spirv_steps_scalars(e);
 	for (int k = 0; k < frame_operands(e->graph); k++)
-		at[k] = emit_spirv_word(e, e->words.offset + k);
+		at[k] = spirv_steps_word(e, e->words.offset + k);
 	if (e->frame->small)
 		id = SPIRV_MAKE(m, U_CONVERT, spirv_module_integer(m, 32), id);
 	add_axes(e, id, at);
@@ -526,7 +529,7 @@ static void add_strided(struct emit_spirv *e, struct item *item)
  */
 
 /* The struct of words, by value: as clang writes the parameter. */
-static struct spirv_value words_parameter(struct emit_spirv *e)
+static struct spirv_value words_parameter(struct spirv_steps *e)
 {
 	struct spirv_module *m = &e->module;
 	const uint32_t n = spirv_module_number(m, 64, (uint64_t)e->words.n);
@@ -543,14 +546,14 @@ static struct spirv_value words_parameter(struct emit_spirv *e)
 	return x;
 }
 
-static void add_parameters(struct emit_spirv *e)
+static void add_parameters(struct spirv_steps *e)
 {
 	struct spirv_module *m = &e->module;
 	const int operands = frame_operands(e->graph);
 
 	for (int k = 0; k < operands; k++) {
 		const uint32_t type =
-			emit_spirv_type(e, frame_operand(e->graph, k));
+			spirv_steps_type(e, frame_operand(e->graph, k));
 
 		e->x[k].id = spirv_module_id(m);
 		e->x[k].type = spirv_module_pointer(
@@ -563,17 +566,17 @@ static void add_parameters(struct emit_spirv *e)
 }
 
 /* Vectors of 8 and 16 components want a capability. */
-static void add_capabilities(struct emit_spirv *e)
+static void add_capabilities(struct spirv_steps *e)
 {
 	spirv_code_add(&e->module.part[SPIRV_CAPABILITIES], SPIRV_CAPABILITY, 0,
 		       0, SPIRV_WORDS(SPIRV_CAPABILITY_VECTOR16));
 }
 
-static bool emit(struct emit_spirv *e, const char *name, struct text *out)
+static bool emit(struct spirv_steps *e, const char *name, struct text *out)
 {
 	struct item item = { .n_built_in = 0 };
 
-	if (!emit_spirv_find(e))
+	if (!spirv_steps_find(e))
 		return false;
 	add_parameters(e);
 	if (e->frame->kind == FRAME_STRIDED)
@@ -591,9 +594,9 @@ bool emit_spirv_with(const void *functions, size_t size,
 		     const struct graph *graph, const struct frame *frame,
 		     const char *name, struct text *out)
 {
-	struct emit_spirv e = { .graph = graph,
-				.frame = frame,
-				.words = frame_words(graph, frame) };
+	struct spirv_steps e = { .graph = graph,
+				 .frame = frame,
+				 .words = frame_words(graph, frame) };
 	const bool done = spirv_module_begin(&e.module, functions, size) &&
 			  emit(&e, name, out);
 

@@ -5,7 +5,6 @@ core_libdprcore_la_SOURCES += \
 	%D%/blocks.c %D%/blocks.h \
 	%D%/emit_ptx.c %D%/emit_ptx.h \
 	%D%/emit_spirv.c %D%/emit_spirv.h \
-	%D%/emit_spirv_steps.c %D%/emit_spirv_steps.h \
 	%D%/emit_text.c %D%/emit_text.h \
 	%D%/engine.c %D%/engine.h \
 	%D%/frame.c %D%/frame.h \
@@ -16,4 +15,5 @@ core_libdprcore_la_SOURCES += \
 	%D%/spirv_code.c %D%/spirv_code.h \
 	%D%/spirv_library.c %D%/spirv_library.h \
 	%D%/spirv_module.c %D%/spirv_module.h \
+	%D%/spirv_steps.c %D%/spirv_steps.h \
 	%D%/target.c %D%/target.h

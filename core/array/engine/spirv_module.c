@@ -107,20 +107,23 @@ uint32_t spirv_module_number(struct spirv_module *module, unsigned bits,
 				   bits / 32);
 }
 
-uint32_t spirv_module_variable(struct spirv_module *module, uint32_t type)
-{
-	const uint32_t id = spirv_module_id(module);
-
-	spirv_code_add(&module->variables, SPIRV_VARIABLE, type, id,
-		       SPIRV_WORDS(SPIRV_CLASS_FUNCTION));
-	return id;
-}
-
 void spirv_module_decorate(struct spirv_module *module, const uint32_t *words,
 			   size_t n)
 {
 	spirv_code_add(&module->part[SPIRV_DECORATIONS], SPIRV_DECORATE, 0, 0,
 		       words, n);
+}
+
+uint32_t spirv_module_variable(struct spirv_module *module, uint32_t type,
+			       unsigned alignment)
+{
+	const uint32_t id = spirv_module_id(module);
+
+	spirv_code_add(&module->variables, SPIRV_VARIABLE, type, id,
+		       SPIRV_WORDS(SPIRV_CLASS_FUNCTION));
+	spirv_module_decorate(
+		module, SPIRV_WORDS(id, SPIRV_DECORATION_ALIGNMENT, alignment));
+	return id;
 }
 
 /* As clang writes it, which drivers know: imported, and with its name. */

@@ -59,7 +59,8 @@ uint32_t spirv_module_number(struct spirv_module *module, unsigned bits,
 			     uint64_t value);
 
 /* A variable of the kernel, of which @type is a pointer. */
-uint32_t spirv_module_variable(struct spirv_module *module, uint32_t type);
+uint32_t spirv_module_variable(struct spirv_module *module, uint32_t type,
+			       unsigned alignment);
 
 /* Decorate an id: @words are the id, the decoration and its words. */
 void spirv_module_decorate(struct spirv_module *module, const uint32_t *words,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* emit_spirv_steps.c - calls of the functions of kernels/step.cl. */
-#include "core/array/engine/emit_spirv_steps.h"
+/* spirv_steps.c - calls of the functions of kernels/step.cl. */
+#include "core/array/engine/spirv_steps.h"
 
 #include <stdio.h>
 
@@ -25,32 +25,32 @@ static bool is_short(unsigned dtype)
 	return dtype == DPR_FLOAT16 || dtype == DPR_BFLOAT16;
 }
 
-unsigned emit_spirv_parts(unsigned dtype)
+unsigned spirv_steps_parts(unsigned dtype)
 {
 	return is_complex(dtype) ? 2 : 1;
 }
 
-unsigned emit_spirv_part_size(unsigned dtype)
+unsigned spirv_steps_part_size(unsigned dtype)
 {
 	return (unsigned)dpr_dtype_size((dpr_dtype)dtype) /
-	       emit_spirv_parts(dtype);
+	       spirv_steps_parts(dtype);
 }
 
-uint32_t emit_spirv_part_type(struct emit_spirv *e, unsigned dtype)
+uint32_t spirv_steps_part_type(struct spirv_steps *e, unsigned dtype)
 {
-	const unsigned bits = emit_spirv_part_size(dtype) * 8;
+	const unsigned bits = spirv_steps_part_size(dtype) * 8;
 
 	return dtype >= DPR_FLOAT32 ? spirv_module_float(&e->module, bits)
 				    : spirv_module_integer(&e->module, bits);
 }
 
 /* The types of kernels/types.cl for complex numbers. */
-uint32_t emit_spirv_type(struct emit_spirv *e, unsigned dtype)
+uint32_t spirv_steps_type(struct spirv_steps *e, unsigned dtype)
 {
 	uint32_t id;
 
 	if (!is_complex(dtype))
-		return emit_spirv_part_type(e, dtype);
+		return spirv_steps_part_type(e, dtype);
 	id = spirv_library_find(&e->module.library, SPIRV_TYPE_STRUCT,
 				dtype == DPR_COMPLEX64 ? "struct.cfloat"
 						       : "struct.cdouble");
@@ -59,20 +59,20 @@ uint32_t emit_spirv_type(struct emit_spirv *e, unsigned dtype)
 }
 
 /* The type of a value of a step. */
-static uint32_t value_type(struct emit_spirv *e, unsigned dtype)
+static uint32_t value_type(struct spirv_steps *e, unsigned dtype)
 {
 	if (is_short(dtype))
 		return spirv_module_float(&e->module, 32);
 	if (!is_complex(dtype))
-		return emit_spirv_part_type(e, dtype);
+		return spirv_steps_part_type(e, dtype);
 	return spirv_module_pointer(&e->module, SPIRV_CLASS_FUNCTION,
-				    emit_spirv_type(e, dtype));
+				    spirv_steps_type(e, dtype));
 }
 
 /* --- Functions -------------------------------------------------------------
  */
 
-static uint32_t find(struct emit_spirv *e, const char *name, const char *path,
+static uint32_t find(struct spirv_steps *e, const char *name, const char *path,
 		     unsigned dtype)
 {
 	char full[MOST_NAME];
@@ -87,7 +87,7 @@ static bool is_guarded(const struct graph_step *step)
 	       operations_is_guarded(step->at, step->compute);
 }
 
-bool emit_spirv_is_guarded(const struct emit_spirv *e)
+bool spirv_steps_is_guarded(const struct spirv_steps *e)
 {
 	for (int i = 0; i < e->graph->n_steps; i++)
 		if (is_guarded(&e->graph->step[i]))
@@ -95,10 +95,10 @@ bool emit_spirv_is_guarded(const struct emit_spirv *e)
 	return false;
 }
 
-static void find_step(struct emit_spirv *e, int i)
+static void find_step(struct spirv_steps *e, int i)
 {
 	const struct graph_step *step = &e->graph->step[i];
-	struct emit_spirv_functions *f = &e->functions[i];
+	struct spirv_steps_functions *f = &e->functions[i];
 	char name[MOST_NAME];
 
 	switch ((enum graph_kind)step->kind) {
@@ -122,7 +122,7 @@ static void find_step(struct emit_spirv *e, int i)
 	}
 }
 
-bool emit_spirv_find(struct emit_spirv *e)
+bool spirv_steps_find(struct spirv_steps *e)
 {
 	for (int i = 0; i < e->graph->n_steps; i++)
 		find_step(e, i);
@@ -139,22 +139,25 @@ bool emit_spirv_find(struct emit_spirv *e)
  */
 
 /* The variable of step @i, for a complex value. */
-static struct spirv_value variable_of(struct emit_spirv *e, int i)
+static struct spirv_value variable_of(struct spirv_steps *e, int i)
 {
-	const uint32_t type = value_type(e, e->graph->step[i].dtype);
+	const dpr_dtype dtype = (dpr_dtype)e->graph->step[i].dtype;
+	const uint32_t type = value_type(e, dtype);
 
+	/* The functions expect the alignment of kernels/types.cl. */
 	if (!e->variable[i])
-		e->variable[i] = spirv_module_variable(&e->module, type);
+		e->variable[i] = spirv_module_variable(
+			&e->module, type, (unsigned)dpr_dtype_size(dtype));
 	return (struct spirv_value){ e->variable[i], type };
 }
 
 /* The address of part @p of a complex variable. */
-static uint32_t part_of(struct emit_spirv *e, unsigned dtype, uint32_t variable,
-			unsigned p)
+static uint32_t part_of(struct spirv_steps *e, unsigned dtype,
+			uint32_t variable, unsigned p)
 {
 	const uint32_t type =
 		spirv_module_pointer(&e->module, SPIRV_CLASS_FUNCTION,
-				     emit_spirv_part_type(e, dtype));
+				     spirv_steps_part_type(e, dtype));
 
 	return SPIRV_MAKE(&e->module, INBOUNDS_PTR_ACCESS_CHAIN, type, variable,
 			  spirv_module_number(&e->module, 32, 0),
@@ -162,11 +165,11 @@ static uint32_t part_of(struct emit_spirv *e, unsigned dtype, uint32_t variable,
 }
 
 /* Set the value of step @i to a stored element. */
-static void take(struct emit_spirv *e, int i, const uint32_t *part)
+static void take(struct spirv_steps *e, int i, const uint32_t *part)
 {
 	const unsigned dtype = e->graph->step[i].dtype;
 	const struct spirv_value stored = { part[0],
-					    emit_spirv_part_type(e, dtype) };
+					    spirv_steps_part_type(e, dtype) };
 
 	if (is_short(dtype)) {
 		e->value[i].type = value_type(e, dtype);
@@ -182,14 +185,14 @@ static void take(struct emit_spirv *e, int i, const uint32_t *part)
 	for (unsigned p = 0; p < 2; p++)
 		SPIRV_DO(&e->module, STORE,
 			 part_of(e, dtype, e->value[i].id, p), part[p],
-			 SPIRV_ACCESS_ALIGNED, emit_spirv_part_size(dtype));
+			 SPIRV_ACCESS_ALIGNED, spirv_steps_part_size(dtype));
 }
 
 /* Get the value of step @i as a stored element. */
-static void give(struct emit_spirv *e, int i, uint32_t *part)
+static void give(struct spirv_steps *e, int i, uint32_t *part)
 {
 	const unsigned dtype = e->graph->step[i].dtype;
-	const uint32_t type = emit_spirv_part_type(e, dtype);
+	const uint32_t type = spirv_steps_part_type(e, dtype);
 
 	if (is_short(dtype)) {
 		part[0] = spirv_module_call(&e->module,
@@ -202,13 +205,13 @@ static void give(struct emit_spirv *e, int i, uint32_t *part)
 		part[p] = SPIRV_MAKE(&e->module, LOAD, type,
 				     part_of(e, dtype, e->value[i].id, p),
 				     SPIRV_ACCESS_ALIGNED,
-				     emit_spirv_part_size(dtype));
+				     spirv_steps_part_size(dtype));
 }
 
 /* --- Scalars ---------------------------------------------------------------
  */
 
-uint32_t emit_spirv_word(struct emit_spirv *e, int at)
+uint32_t spirv_steps_word(struct spirv_steps *e, int at)
 {
 	struct spirv_module *m = &e->module;
 	const uint32_t type = spirv_module_integer(m, 64);
@@ -224,7 +227,7 @@ uint32_t emit_spirv_word(struct emit_spirv *e, int at)
 }
 
 /* The low bits of a word, as a number of @type. */
-static uint32_t low_bits(struct emit_spirv *e, uint32_t word, uint32_t type,
+static uint32_t low_bits(struct spirv_steps *e, uint32_t word, uint32_t type,
 			 unsigned bits)
 {
 	const uint32_t integer = spirv_module_integer(&e->module, bits);
@@ -237,16 +240,17 @@ static uint32_t low_bits(struct emit_spirv *e, uint32_t word, uint32_t type,
 	return id;
 }
 
-static void add_scalar(struct emit_spirv *e, int i)
+static void add_scalar(struct spirv_steps *e, int i)
 {
 	const unsigned dtype = e->graph->step[i].dtype;
 	const int at = e->words.scalar +
 		       frame_scalars_before(e->graph, e->graph->step[i].at);
 	const unsigned bits =
-		is_short(dtype) ? 32 : emit_spirv_part_size(dtype) * 8;
-	const uint32_t type = is_complex(dtype) ? emit_spirv_part_type(e, dtype)
-						: value_type(e, dtype);
-	uint32_t part[EMIT_SPIRV_PARTS], word = emit_spirv_word(e, at);
+		is_short(dtype) ? 32 : spirv_steps_part_size(dtype) * 8;
+	const uint32_t type = is_complex(dtype)
+				      ? spirv_steps_part_type(e, dtype)
+				      : value_type(e, dtype);
+	uint32_t part[SPIRV_STEPS_PARTS], word = spirv_steps_word(e, at);
 
 	part[0] = low_bits(e, word, type, bits);
 	e->value[i] = (struct spirv_value){ part[0], type };
@@ -257,12 +261,12 @@ static void add_scalar(struct emit_spirv *e, int i)
 				  spirv_module_integer(&e->module, 64), word,
 				  spirv_module_number(&e->module, 64, 32));
 	else
-		word = emit_spirv_word(e, at + 1);
+		word = spirv_steps_word(e, at + 1);
 	part[1] = low_bits(e, word, type, bits);
 	take(e, i, part);
 }
 
-void emit_spirv_scalars(struct emit_spirv *e)
+void spirv_steps_scalars(struct spirv_steps *e)
 {
 	for (int i = 0; i < e->graph->n_steps; i++)
 		if (e->graph->step[i].kind == GRAPH_SCALAR)
@@ -274,7 +278,7 @@ void emit_spirv_scalars(struct emit_spirv *e)
 
 /* Call a function on the operands of step @i.  @variable: where it puts a
    complex result; its id is 0 if the result is of @type. */
-static uint32_t call(struct emit_spirv *e, int i, uint32_t function,
+static uint32_t call(struct spirv_steps *e, int i, uint32_t function,
 		     uint32_t type, struct spirv_value variable)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -292,7 +296,7 @@ static uint32_t call(struct emit_spirv *e, int i, uint32_t function,
 }
 
 /* Note whether the guard of step @i says that its fast path is wrong. */
-static void add_guard(struct emit_spirv *e, int i)
+static void add_guard(struct spirv_steps *e, int i)
 {
 	const struct spirv_value none = { 0, 0 };
 	const uint32_t type = spirv_module_integer(&e->module, 8);
@@ -302,17 +306,17 @@ static void add_guard(struct emit_spirv *e, int i)
 			: id;
 }
 
-static void add_step(struct emit_spirv *e, int i, bool fast)
+static void add_step(struct spirv_steps *e, int i, bool fast)
 {
 	const struct graph_step *step = &e->graph->step[i];
-	const struct emit_spirv_functions *f = &e->functions[i];
+	const struct spirv_steps_functions *f = &e->functions[i];
 	const bool is_fast = fast && f->fast;
 	/* A cast gives what is stored, the others what is computed. */
 	const bool stored = step->kind == GRAPH_CAST && is_short(step->dtype);
 	struct spirv_value variable = { 0, 0 };
 	uint32_t type, id;
 
-	type = stored ? emit_spirv_part_type(e, step->dtype)
+	type = stored ? spirv_steps_part_type(e, step->dtype)
 		      : value_type(e, step->dtype);
 	if (is_complex(step->dtype))
 		variable = variable_of(e, i);
@@ -326,9 +330,9 @@ static void add_step(struct emit_spirv *e, int i, bool fast)
 					  : (struct spirv_value){ id, type };
 }
 
-void emit_spirv_element(struct emit_spirv *e, bool fast,
-			uint32_t (*in)[EMIT_SPIRV_PARTS],
-			uint32_t (*out)[EMIT_SPIRV_PARTS])
+void spirv_steps_element(struct spirv_steps *e, bool fast,
+			 uint32_t (*in)[SPIRV_STEPS_PARTS],
+			 uint32_t (*out)[SPIRV_STEPS_PARTS])
 {
 	for (int i = 0; i < e->graph->n_steps; i++) {
 		const struct graph_step *step = &e->graph->step[i];

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit_spirv_steps.h - the steps of a kernel as SPIR-V.
+ * spirv_steps.h - the steps of a kernel as SPIR-V.
  *
  * An element that is stored has components: one number, or the two parts of a
  * complex number.  The value of a step is a number, or the address of a
  * variable with a complex one, since that is how clang passes them.
  */
-#ifndef ARRAY_EMIT_SPIRV_STEPS_H
-#define ARRAY_EMIT_SPIRV_STEPS_H
+#ifndef ARRAY_SPIRV_STEPS_H
+#define ARRAY_SPIRV_STEPS_H
 
 #include "core/array/engine/frame.h"
 #include "core/array/engine/spirv_module.h"
 
-#define EMIT_SPIRV_PARTS 2 /* the most components of an element */
+#define SPIRV_STEPS_PARTS 2 /* the most components of an element */
 
 /* The functions of step.cl that a step calls; 0: it does not. */
-struct emit_spirv_functions {
+struct spirv_steps_functions {
 	uint32_t plain, fast, guard;
 };
 
 /* A kernel being written. */
-struct emit_spirv {
+struct spirv_steps {
 	const struct graph *graph;
 	const struct frame *frame;
 	struct frame_words words;
 	struct spirv_module module;
-	struct emit_spirv_functions functions[GRAPH_STEPS];
+	struct spirv_steps_functions functions[GRAPH_STEPS];
 	uint32_t load[2], store[2]; /* of float16 and bfloat16 */
 	struct spirv_value value[GRAPH_STEPS];
 	uint32_t variable[GRAPH_STEPS]; /* of a complex value; 0: not yet */
@@ -35,32 +35,32 @@ struct emit_spirv {
 };
 
 /* Find the functions of all steps.  Returns false if one is missing. */
-bool emit_spirv_find(struct emit_spirv *e);
+bool spirv_steps_find(struct spirv_steps *e);
 
 /* Whether a step has a fast path. */
-bool emit_spirv_is_guarded(const struct emit_spirv *e);
+bool spirv_steps_is_guarded(const struct spirv_steps *e);
 
 /* How many components an element has, and their type as stored and size. */
-unsigned emit_spirv_parts(unsigned dtype);
-uint32_t emit_spirv_part_type(struct emit_spirv *e, unsigned dtype);
-unsigned emit_spirv_part_size(unsigned dtype);
+unsigned spirv_steps_parts(unsigned dtype);
+uint32_t spirv_steps_part_type(struct spirv_steps *e, unsigned dtype);
+unsigned spirv_steps_part_size(unsigned dtype);
 
 /* The type of an element as stored. */
-uint32_t emit_spirv_type(struct emit_spirv *e, unsigned dtype);
+uint32_t spirv_steps_type(struct spirv_steps *e, unsigned dtype);
 
 /* Load word @at of the kernel's words. */
-uint32_t emit_spirv_word(struct emit_spirv *e, int at);
+uint32_t spirv_steps_word(struct spirv_steps *e, int at);
 
 /* Append the values of all scalars: once, where the kernel begins. */
-void emit_spirv_scalars(struct emit_spirv *e);
+void spirv_steps_scalars(struct spirv_steps *e);
 
 /*
  * Append all steps for one element.  @in and @out are the components of inputs
  * and results, as stored.  With @fast each step that has a fast path takes it,
  * and `any` tells whether that was wrong, for this element or an earlier one.
  */
-void emit_spirv_element(struct emit_spirv *e, bool fast,
-			uint32_t (*in)[EMIT_SPIRV_PARTS],
-			uint32_t (*out)[EMIT_SPIRV_PARTS]);
+void spirv_steps_element(struct spirv_steps *e, bool fast,
+			 uint32_t (*in)[SPIRV_STEPS_PARTS],
+			 uint32_t (*out)[SPIRV_STEPS_PARTS]);
 
 #endif
