@@ -414,10 +414,10 @@ static void run_tiles(struct work *w, uint64_t first, uint64_t last)
 	const uint64_t down = (extent + tile - 1) / tile;
 
 	for (; first < last; first++) {
-		const uint64_t row = first / across % down * tile;
+		const uint64_t row = first % down * tile;
 		const uint64_t left = extent - row;
 		const int64_t rows = (int64_t)(left < tile ? left : tile);
-		const uint64_t begin = first % across * w->code->run;
+		const uint64_t begin = first / down % across * w->code->run;
 
 		go_to_row(w, first / across / down * extent + row);
 		begin_chunk(w, begin);

@@ -179,6 +179,37 @@ BLOCK_ENTRY(block_move)
 			out[i * (to_0)] = a[i * (from_0)]; \
 	}
 
+#define BLOCK_AHEAD 16 /* rows */
+
+/* Copy what is contiguous along axis 0 to where it is so along axis 1: squares
+   of SIDE x SIDE in registers, see kernels/move.cl. */
+static inline void block_turn(M *to, const M *from, const struct block_move *m)
+{
+	const long ni = m->n[0], nj = m->n[1];
+	const long to_i = m->to_step[0], from_j = m->from_step[1];
+	const long whole_i = ni / SIDE * SIDE, whole_j = nj / SIDE * SIDE;
+
+	for (long j = 0; j < whole_j; j += SIDE) {
+		/* Each row may be in another page, which no processor foresees. */
+		for (int k = 0; k < SIDE; k++)
+			PREFETCH(from + (j + k + BLOCK_AHEAD) * from_j);
+		for (long i = 0; i < whole_i; i += SIDE) {
+			side v[SIDE];
+
+			UNROLL for (int k = 0; k < SIDE; k++)
+				v[k] = *(const side_anywhere
+						*)(from + (j + k) * from_j + i);
+			TURN(v)
+			UNROLL for (int k = 0; k < SIDE; k++)
+				*(side_anywhere *)(to + (i + k) * to_i + j) =
+					v[k];
+		}
+	}
+	for (long j = 0; j < nj; j++)
+		for (long i = j < whole_j ? whole_i : 0; i < ni; i++)
+			to[i * to_i + j] = from[j * from_j + i];
+}
+
 /* The inner loop is over axis 0. */
 NATIVE_CLONES static void block_mover_rows(const struct block_move *m)
 {
@@ -194,8 +225,8 @@ NATIVE_CLONES static void block_mover_rows(const struct block_move *m)
 		BLOCK_ROWS(1, 0)
 	else if (to_i == 1)
 		BLOCK_ROWS(1, from_i)
-	else if (from_i == 1)
-		BLOCK_ROWS(to_i, 1)
+	else if (from_i == 1 && to_j == 1)
+		block_turn(to, from, m);
 	else
 		BLOCK_ROWS(to_i, from_i)
 }
