@@ -5,6 +5,7 @@ dprincludedir = $(includedir)/dpr
 dprinclude_HEADERS = \
 	%D%/dpr/array.h \
 	%D%/dpr/backend.h \
+	%D%/dpr/backend-help.h \
 	%D%/dpr/base.h \
 	%D%/dpr/cache.h \
 	%D%/dpr/creation.h \
@@ -14,6 +15,9 @@ dprinclude_HEADERS = \
 	%D%/dpr/dtype.h \
 	%D%/dpr/event.h \
 	%D%/dpr/expression.h \
+	%D%/dpr/help-base.h \
+	%D%/dpr/help-native.h \
+	%D%/dpr/help-queue.h \
 	%D%/dpr/info.h \
 	%D%/dpr/kernel.h \
 	%D%/dpr/launch.h \

@@ -66,6 +66,7 @@ include $(top_srcdir)/tests/fixtures/local.mk
 include $(top_srcdir)/tests/plugins/local.mk
 include $(top_srcdir)/tests/base/local.mk
 include $(top_srcdir)/tests/plugin/local.mk
+include $(top_srcdir)/tests/author/local.mk
 include $(top_srcdir)/tests/device/local.mk
 include $(top_srcdir)/tests/queue/local.mk
 include $(top_srcdir)/tests/memory/local.mk

@@ -7,7 +7,7 @@ watch_scripts = %D%/build/check-tsan.sh
 dist_noinst_SCRIPTS += $(watch_scripts)
 
 # All but what needs a driver, reads the tree, or is about numbers alone.
-runtime_suite = $(base_tests) $(plugin_tests) $(device_tests) \
+runtime_suite = $(base_tests) $(plugin_tests) $(author_tests) $(device_tests) \
 	$(queue_tests) $(memory_tests) $(program_tests) $(submit_tests) \
 	$(transfer_tests) $(life_tests) $(array_tests) \
 	tests/kernels/unit_modules $(cuda_tests) $(level_zero_watched) \

@@ -149,8 +149,7 @@ struct host_fill {
 
 struct host_launch {
 	dprp_native_run run;
-	uint64_t global[3], local[3], groups[3];
-	uint32_t n_args;
+	struct dprh_range range;
 	/* Each member's pointers to the arguments.  Without LOCAL arguments all
 	   members share one list. */
 	const void *const *args;

@@ -98,11 +98,11 @@ static void launch_piece(void *context, uint32_t member, uint64_t piece)
 	const struct host_launch *launch = context;
 	uint64_t group[3];
 
-	group[0] = piece % launch->groups[0];
-	group[1] = piece / launch->groups[0] % launch->groups[1];
-	group[2] = piece / launch->groups[0] / launch->groups[1];
-	launch->run(launch->args + member * launch->args_stride, launch->global,
-		    launch->local, group);
+	group[0] = piece % launch->range.groups[0];
+	group[1] = piece / launch->range.groups[0] % launch->range.groups[1];
+	group[2] = piece / launch->range.groups[0] / launch->range.groups[1];
+	launch->run(launch->args + member * launch->args_stride,
+		    launch->range.global, launch->range.local, group);
 }
 
 static void run_launch(const struct host_command *command,
@@ -111,7 +111,8 @@ static void run_launch(const struct host_command *command,
 	struct host_launch launch = command->u.launch;
 
 	host_team_run(team,
-		      launch.groups[0] * launch.groups[1] * launch.groups[2],
+		      launch.range.groups[0] * launch.range.groups[1] *
+			      launch.range.groups[2],
 		      launch_piece, &launch);
 }
 

@@ -6,7 +6,8 @@
 #	core/base <- core/runtime <- core/array      (arrow: "is used by")
 #	the folders of core/runtime and core/array, each by those after it
 #	core and backends share <dpr/backend.h> and <dpr/info.h>, nothing else
-#	the backends share backends/common, which stands on these two alone
+#	backends may use <dpr/backend-help.h>, which core does not
+#	the backends share backends/common, which stands on these three alone
 #	vendor headers are included in backends/<vendor> only
 #	tools use the public headers; their folders use tools/shared alone
 #	the files of core, of each backend and of the tools form no circle, nor do
@@ -137,7 +138,7 @@ refuse_includes() {
 	done <"$tmp/odd"
 }
 
-check_includes include '^<dpr/[a-z0-9_]+\.h(pp)?>$' \
+check_includes include '^<dpr/[a-z0-9_-]+\.h(pp)?>$' \
 	'public headers include <dpr/...> only'
 check_includes core/base '^(<dpr/|"core/base/)' \
 	'core/base stands on nothing of ours'
@@ -145,13 +146,15 @@ check_includes core/runtime '^(<dpr/|"core/(base|runtime)/)' \
 	'core/runtime may use core/base and the public headers'
 check_includes core/array '^(<dpr/|"core/(base|array)/|"kernels/)' \
 	'core/array may use core/base, kernels and the public headers'
+refuse_includes core '^<dpr/(backend-help|help-)' \
+	'core does not need what helps plugins'
 refuse_includes core/array '^<dpr/backend\.h>' \
 	'arrays use the public API, not plugin tables'
 for dir in "$src"/backends/*/; do
 	[ -d "$dir" ] || continue
 	name=$(basename "$dir")
 	check_includes "backends/$name" \
-		"^(<dpr/(backend|info)\\.h>|\"backends/(common|$name)/)" \
+		"^(<dpr/(backend|backend-help|info)\\.h>|\"backends/(common|$name)/)" \
 		'a plugin may use the ABI, backends/common and its own folder'
 done
 check_includes tools '^(<dpr/|"tools/)' 'programs use the public headers'

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * help-base.h - for authors of backends: memory, errors and the log; structs
+ * that grow; answers to info; checks of what the core gives.  It is a part of
+ * <dpr/backend-help.h>.
+ */
+#ifndef DPR_HELP_BASE_H
+#define DPR_HELP_BASE_H
+
+/* Strict C11 hides the clocks and threads of POSIX. */
+#if defined(__STRICT_ANSI__) && !defined(_GNU_SOURCE) && \
+	!defined(_POSIX_C_SOURCE) && !defined(_XOPEN_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <dpr/backend.h>
+
+#ifndef CLOCK_MONOTONIC
+#error "include <dpr/backend-help.h> first, or compile with -D_GNU_SOURCE"
+#endif
+
+/* For functions that are too long to be inlined, and may not be used. */
+#define DPRH_STATIC __attribute__((noinline, unused)) static
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- Memory, errors, the log, time ---------------------------------------- */
+
+/* CLOCK_MONOTONIC in nanoseconds. */
+static inline uint64_t dprh_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* Sleep between two checks of something that began `passed` ns ago: a 64th of
+   that time, at least 10 us, at most 1 ms, and at most `left` ns. */
+static inline void dprh_nap(uint64_t passed, uint64_t left)
+{
+	const uint64_t least = 10000, most = 1000000;
+	uint64_t nap = passed / 64;
+	struct timespec ts;
+
+	if (nap < least)
+		nap = least;
+	if (nap > most)
+		nap = most;
+	if (nap > left)
+		nap = left;
+	ts.tv_sec = 0;
+	ts.tv_nsec = (long)nap;
+	nanosleep(&ts, NULL);
+}
+
+/* Allocate zeroed memory of the host.  Returns NULL if memory runs out, or if
+   count * size overflows. */
+static inline void *dprh_alloc(const dprp_host *host, size_t count, size_t size)
+{
+	size_t bytes;
+	void *block;
+
+	if (__builtin_mul_overflow(count, size, &bytes))
+		return NULL;
+	block = host->alloc(host->self, bytes ? bytes : 1);
+	if (block)
+		memset(block, 0, bytes);
+	return block;
+}
+
+/* Free memory of the host; NULL is accepted. */
+static inline void dprh_free(const dprp_host *host, void *block)
+{
+	if (block)
+		host->free(host->self, block);
+}
+
+/* Format a text into `small`, which has `size` bytes, or into memory of the
+   host if it is longer.  Without such memory the text is cut off. */
+__attribute__((format(printf, 4, 0))) DPRH_STATIC char *dprh_format(
+	const dprp_host *host, char *small, size_t size, const char *format,
+	va_list args)
+{
+	va_list again;
+	char *text = small;
+	int length;
+
+	va_copy(again, args);
+	length = vsnprintf(small, size, format, args);
+	if (length >= 0 && (size_t)length >= size) {
+		text = (char *)dprh_alloc(host, (size_t)length + 1, 1);
+		if (text)
+			vsnprintf(text, (size_t)length + 1, format, again);
+		else
+			text = small;
+	}
+	va_end(again);
+	return text;
+}
+
+/* Report a failure to the host: its code, the driver's own code (0: none) and a
+   sentence that names the call.  Returns rc. */
+__attribute__((format(printf, 4, 5))) DPRH_STATIC dprp_rc dprh_fail(
+	const dprp_host *host, dprp_rc rc, int64_t native, const char *format,
+	...)
+{
+	char small[256], *text;
+	va_list args;
+
+	va_start(args, format);
+	text = dprh_format(host, small, sizeof(small), format, args);
+	va_end(args);
+	host->set_error(host->self, rc, native, text);
+	if (text != small)
+		dprh_free(host, text);
+	return rc;
+}
+
+/* Fail with OOM_HOST and a text that names what the memory was for. */
+static inline dprp_rc dprh_no_memory(const dprp_host *host, const char *what)
+{
+	return dprh_fail(
+		host, DPR_RC_OOM_HOST, 0, "no host memory for %s", what);
+}
+
+/* Write a line to the log; level is 1 (error) to 5 (trace). */
+__attribute__((format(printf, 3, 4))) DPRH_STATIC void dprh_log(
+	const dprp_host *host, int32_t level, const char *format, ...)
+{
+	char small[256], *text;
+	va_list args;
+
+	va_start(args, format);
+	text = dprh_format(host, small, sizeof(small), format, args);
+	va_end(args);
+	host->log(host->self, level, text);
+	if (text != small)
+		dprh_free(host, text);
+}
+
+/* --- Structs that grow ---------------------------------------------------- */
+
+/* Copy the struct `from` to `to`, which has `size` bytes.  Members that `from`
+   lacks become zero; members that only `from` has are ignored. */
+static inline void dprh_copy(void *to, size_t size, const void *from)
+{
+	size_t theirs;
+
+	memcpy(&theirs, from, sizeof(theirs)); /* struct_size comes first */
+	if (theirs < size)
+		memset(to, 0, size);
+	memcpy(to, from, theirs < size ? theirs : size);
+}
+
+/* Whether the core is older than this plugin.  If so, its structs may be
+   shorter. */
+static inline bool dprh_core_is_older(const dprp_host *host)
+{
+	const uint32_t ours = DPRP_ABI_MINOR;
+
+	return host->abi_minor < ours;
+}
+
+/* dprh_take() for a struct whose size in the core is different. */
+DPRH_STATIC dprp_rc dprh_adapt(const dprp_host *host, const char *name,
+	void *to, size_t size, const void *from)
+{
+	const unsigned char *bytes = (const unsigned char *)from;
+	size_t theirs, i;
+
+	dprh_copy(to, size, from);
+	memcpy(&theirs, from, sizeof(theirs));
+	if (theirs < size && !dprh_core_is_older(host))
+		return dprh_fail(host, DPR_RC_ABI, 0,
+			"%s has %zu bytes, but the plugin needs %zu", name,
+			theirs, size);
+	for (i = size; i < theirs; i++)
+		if (bytes[i])
+			return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				"%s has a member that this plugin does not "
+				"know",
+				name);
+	return DPR_RC_OK;
+}
+
+/*
+ * Copy `from`, a struct of the core of type `name`, to `to`, which has `size`
+ * bytes.  Every submission does this, so the common case is a copy of a size
+ * that the compiler knows.
+ * DPR_RC_ABI: `from` is shorter than in the core's version of the ABI.
+ * DPR_RC_UNSUPPORTED: the core is newer and has set a member that this plugin
+ * does not know.
+ */
+static inline dprp_rc dprh_take(const dprp_host *host, const char *name,
+	void *to, size_t size, const void *from)
+{
+	size_t theirs;
+
+	memcpy(&theirs, from, sizeof(theirs));
+	if (theirs != size)
+		return dprh_adapt(host, name, to, size, from);
+	memcpy(to, from, size);
+	return DPR_RC_OK;
+}
+
+/* Copy `from`, a struct of the plugin of `size` bytes, to `to`, a struct of the
+   core, as far as `to` has room.  The struct_size of `to` does not change. */
+static inline void dprh_give(void *to, const void *from, size_t size)
+{
+	size_t theirs;
+
+	memcpy(&theirs, to, sizeof(theirs));
+	memcpy(to, from, theirs < size ? theirs : size);
+	memcpy(to, &theirs, sizeof(theirs));
+}
+
+/* --- Answers to info ------------------------------------------------------ */
+
+/* Answer an info entry: put the size into *need, and the value into buffer
+   unless that is NULL.  DPR_RC_INVALID: the buffer is too short. */
+static inline dprp_rc dprh_answer(const dprp_host *host, const void *value,
+	size_t size, void *buffer, size_t capacity, size_t *need)
+{
+	*need = size;
+	if (!buffer)
+		return DPR_RC_OK;
+	if (capacity < size)
+		return dprh_fail(host, DPR_RC_INVALID, 0,
+			"the answer has %zu bytes, the buffer %zu", size,
+			capacity);
+	memcpy(buffer, value, size);
+	return DPR_RC_OK;
+}
+
+/* Answer with a string, and its zero byte. */
+static inline dprp_rc dprh_answer_text(const dprp_host *host, const char *text,
+	void *buffer, size_t capacity, size_t *need)
+{
+	return dprh_answer(
+		host, text, strlen(text) + 1, buffer, capacity, need);
+}
+
+/* Answer with a number, the form of most keys. */
+static inline dprp_rc dprh_answer_number(const dprp_host *host, uint64_t number,
+	void *buffer, size_t capacity, size_t *need)
+{
+	return dprh_answer(
+		host, &number, sizeof(number), buffer, capacity, need);
+}
+
+/* Refuse a key of `what` ("device") that the plugin does not answer. */
+static inline dprp_rc dprh_unknown(
+	const dprp_host *host, const char *what, uint32_t key)
+{
+	return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+		"%s info: key %u is not available", what, (unsigned)key);
+}
+
+/* --- Checks of what the core gives ---------------------------------------- */
+
+/* Refuse ext, an extension of a `what` ("queue"): the plugin supports none.
+   NULL is accepted. */
+static inline dprp_rc dprh_check_ext(
+	const dprp_host *host, const char *what, const dprp_ext *ext)
+{
+	if (!ext)
+		return DPR_RC_OK;
+	return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+		"unknown %s extension \"%s\"", what,
+		ext->name ? ext->name : "");
+}
+
+/* Refuse a queue whose flags, extension or priority the ABI does not define. */
+static inline dprp_rc dprh_check_queue(
+	const dprp_host *host, const dprp_queue_desc *desc)
+{
+	const uint64_t known = DPRP_QUEUE_OUT_OF_ORDER | DPRP_QUEUE_PROFILING;
+
+	if (desc->flags & ~known)
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+			"queue flags %#llx are unknown",
+			(unsigned long long)(desc->flags & ~known));
+	if (desc->priority < -1 || desc->priority > 1)
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+			"queue priority %d is not -1, 0 or 1",
+			(int)desc->priority);
+	return dprh_check_ext(host, "queue", desc->ext);
+}
+
+/* Refuse a copy of `size` bytes between ranges that overlap. */
+static inline dprp_rc dprh_check_copy(
+	const dprp_host *host, uint64_t to, uint64_t from, uint64_t size)
+{
+	if (to >= from + size || from >= to + size)
+		return DPR_RC_OK;
+	return dprh_fail(
+		host, DPR_RC_INVALID, 0, "the ranges of a copy overlap");
+}
+
+/* Refuse memory whose flags or extension the ABI does not define, that has no
+   bytes, or whose alignment is not a power of two. */
+static inline dprp_rc dprh_check_mem(
+	const dprp_host *host, const dprp_mem_desc *desc)
+{
+	if (desc->flags)
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+			"memory flags %#x are unknown", (unsigned)desc->flags);
+	if (!desc->size)
+		return dprh_fail(host, DPR_RC_INVALID, 0,
+			"an allocation cannot have 0 bytes");
+	if (desc->align & (desc->align - 1))
+		return dprh_fail(host, DPR_RC_INVALID, 0,
+			"an alignment of %llu bytes is not a power of two",
+			(unsigned long long)desc->align);
+	return dprh_check_ext(host, "memory", desc->ext);
+}
+
+/* Refuse build flags that the ABI does not define. */
+static inline dprp_rc dprh_check_build_flags(
+	const dprp_host *host, uint64_t flags)
+{
+	const uint64_t known = DPRP_BUILD_ROUNDED | DPRP_BUILD_LARGE;
+
+	if (!(flags & ~known))
+		return DPR_RC_OK;
+	return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+		"build flags %#llx are unknown",
+		(unsigned long long)(flags & ~known));
+}
+
+/* Copy the dependencies of a submission, which may be NULL. */
+static inline dprp_rc dprh_take_deps(
+	const dprp_host *host, const dprp_deps *theirs, dprp_deps *deps)
+{
+	dprp_rc rc;
+
+	memset(deps, 0, sizeof(*deps));
+	if (!theirs)
+		return DPR_RC_OK;
+	rc = dprh_take(host, "dprp_deps", deps, sizeof(*deps), theirs);
+	if (!rc && deps->flags)
+		rc = dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+			"the dependencies have unknown flags");
+	return rc;
+}
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif

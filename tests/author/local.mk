@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of what is installed for authors of backends.
+
+author_tests = %D%/unit_help %D%/unit_help_queue
+check_PROGRAMS += $(author_tests)
+TESTS += $(author_tests)
+
+author_host = tests/support/backend_host_table.c \
+	tests/support/backend_host_table.h
+
+%C%_unit_help_CPPFLAGS = $(backend_cppflags)
+%C%_unit_help_LDADD = $(backend_ldadd)
+%C%_unit_help_SOURCES = %D%/unit_help.c $(author_host)
+
+%C%_unit_help_queue_CPPFLAGS = $(backend_cppflags)
+%C%_unit_help_queue_LDADD = $(backend_ldadd)
+%C%_unit_help_queue_SOURCES = %D%/unit_help_queue.c $(author_host)
