@@ -17,3 +17,4 @@ include $(top_srcdir)/backends/opencl/local.mk
 include $(top_srcdir)/backends/host/local.mk
 include $(top_srcdir)/backends/cuda/local.mk
 include $(top_srcdir)/backends/level_zero/local.mk
+include $(top_srcdir)/backends/template/local.mk

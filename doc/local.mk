@@ -11,4 +11,5 @@ dist_man_MANS += \
 	%D%/man/dpr-devices.1 \
 	%D%/man/dpr-doctor.1 \
 	%D%/man/dpr-eval.1 \
-	%D%/man/dpr-expression.7
+	%D%/man/dpr-expression.7 \
+	%D%/man/dpr-new-plugin.1

@@ -18,9 +18,11 @@ noinst_LTLIBRARIES += %D%/libtools.la
 	%D%/shared/seconds.h
 
 bin_PROGRAMS += %D%/dpr
-%C%_dpr_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_dpr_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
+	-DTEMPLATE_DIR='"$(templatedir)"'
 %C%_dpr_LDADD = %D%/libtools.la libdpr.la $(DPR_LIBS)
 %C%_dpr_SOURCES = \
+	%D%/author/new_plugin.c %D%/author/new_plugin.h \
 	%D%/bench/bench.c %D%/bench/bench.h \
 	%D%/bench/bench_arrays.c %D%/bench/bench_arrays.h \
 	%D%/bench/bench_calls.c %D%/bench/bench_calls.h \

@@ -31,6 +31,22 @@
 #define DPRH_STATIC __attribute__((noinline, unused)) static
 
 #ifdef __cplusplus
+#define DPRH_EXTERN extern "C"
+#else
+#define DPRH_EXTERN extern
+#endif
+
+/* Define the entry symbol of a plugin; `plugin` is its descriptor. */
+#define DPRH_PLUGIN(plugin)                                                 \
+	DPRH_EXTERN DPRP_EXPORT const dprp_plugin *dpr_plugin_abi1(         \
+		uint32_t host_minor);                                       \
+	DPRP_EXPORT const dprp_plugin *dpr_plugin_abi1(uint32_t host_minor) \
+	{                                                                   \
+		(void)host_minor;                                           \
+		return &(plugin);                                           \
+	}
+
+#ifdef __cplusplus
 extern "C" {
 #endif
 

@@ -450,6 +450,68 @@ static inline dprp_rc dprh_queue_barrier(
 		(struct dprh_queue *)queue, deps, NULL, NULL, 0, event);
 }
 
+/* A launch of a native kernel. */
+struct dprh_work {
+	dprp_native_run run;
+	const void *const *args;
+	struct dprh_range range;
+};
+
+/* The function of a command that launches a native kernel. */
+static inline dprp_rc dprh_run_native(
+	struct dprh_queue *queue, void *data, struct dprh_why *why)
+{
+	const struct dprh_work *work = (const struct dprh_work *)data;
+
+	(void)queue, (void)why;
+	dprh_native_run(work->run, work->args, &work->range);
+	return DPR_RC_OK;
+}
+
+/*
+ * Submit a launch of a native kernel: the queue's thread runs its groups one
+ * after the other.  If the launch gives no local size, all groups have
+ * max_group work-items, where there are so many.  `most` and address() are as
+ * for dprh_native_check() and dprh_native_pack().
+ */
+DPRH_STATIC dprp_rc dprh_queue_launch(struct dprh_queue *queue,
+	const dprp_native_kernel *kernel, const dprp_launch *theirs,
+	const struct dprh_sizes *most, uint64_t max_group,
+	void *(*address)(dprp_mem *mem), const dprp_deps *deps,
+	dprp_event **event)
+{
+	const size_t head = dprh_round_up(sizeof(struct dprh_work), DPRH_ALIGN);
+	const dprp_host *host = queue->all->host;
+	struct dprh_command *command;
+	struct dprh_sizes sizes;
+	struct dprh_work *work;
+	dprp_launch launch;
+	dprp_rc rc;
+
+	rc = dprh_take(host, "dprp_launch", &launch, sizeof(launch), theirs);
+	if (!rc)
+		rc = dprh_native_check(host, kernel, &launch, most, &sizes);
+	if (rc)
+		return rc;
+	if (dprh_launch_is_empty(&launch))
+		return dprh_queue_submit(queue, deps, NULL, NULL, 0, event);
+	/* The arguments are copied: they go behind the struct. */
+	rc = dprh_command_create(queue, deps, dprh_run_native,
+		head + dprh_native_size(&launch, &sizes), &command);
+	if (rc)
+		return rc;
+	work = (struct dprh_work *)command->data;
+	rc = dprh_range_of(host, &launch, max_group, max_group, &work->range);
+	if (rc) {
+		dprh_command_cancel(queue, command);
+		return rc;
+	}
+	work->run = kernel->run;
+	work->args = dprh_native_pack(
+		&launch, &sizes, address, (unsigned char *)work + head);
+	return dprh_command_submit(queue, command, event);
+}
+
 /* The entry queue->flush: what is submitted runs. */
 static inline dprp_rc dprh_queue_flush(dprp_queue *queue)
 {

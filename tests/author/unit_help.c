@@ -38,8 +38,7 @@ static void teardown(void)
 	} while (0)
 #define CHECK_OK(call) ck_assert_int_eq((call), DPR_RC_OK)
 
-/* --- Structs that grow -----------------------------------------------------
- */
+/* --- Structs that grow --- */
 
 struct old {
 	size_t struct_size;
@@ -108,8 +107,7 @@ START_TEST(struct_that_is_filled)
 }
 END_TEST
 
-/* --- Errors and answers ----------------------------------------------------
- */
+/* --- Errors and answers --- */
 
 START_TEST(texts)
 {
@@ -214,8 +212,7 @@ START_TEST(checks)
 }
 END_TEST
 
-/* --- Ranges ----------------------------------------------------------------
- */
+/* --- Ranges --- */
 
 static const struct {
 	uint32_t dims;
@@ -266,8 +263,7 @@ START_TEST(range)
 }
 END_TEST
 
-/* --- Native kernels --------------------------------------------------------
- */
+/* --- Native kernels --- */
 
 struct dprp_mem {
 	uint32_t *at;

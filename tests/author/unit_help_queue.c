@@ -68,8 +68,7 @@ static dprp_queue *new_queue(void)
 	return queue;
 }
 
-/* --- Commands --------------------------------------------------------------
- */
+/* --- Commands --- */
 
 enum { STEP_ADD, STEP_WAIT, STEP_FAIL };
 
@@ -143,8 +142,7 @@ static void assert_event(dprp_event *event, uint32_t state, dprp_rc rc)
 	ck_assert_int_eq(got.rc, rc);
 }
 
-/* --- Order -----------------------------------------------------------------
- */
+/* --- Order --- */
 
 #define LENGTH 200
 
@@ -274,8 +272,7 @@ START_TEST(barriers)
 }
 END_TEST
 
-/* --- Failures --------------------------------------------------------------
- */
+/* --- Failures --- */
 
 static void append(void *user, const char *bytes, size_t size)
 {
@@ -375,8 +372,7 @@ START_TEST(finish_reports_once)
 }
 END_TEST
 
-/* --- Notices and waits -----------------------------------------------------
- */
+/* --- Notices and waits --- */
 
 START_TEST(told_once)
 {
@@ -447,8 +443,7 @@ START_TEST(waits)
 }
 END_TEST
 
-/* --- Ends ------------------------------------------------------------------
- */
+/* --- Ends --- */
 
 /* A queue is destroyed while its work runs: the work and its events complete,
    and the events outlive it. */
@@ -530,8 +525,7 @@ START_TEST(signals_are_blocked)
 }
 END_TEST
 
-/* --- What is refused -------------------------------------------------------
- */
+/* --- What is refused --- */
 
 START_TEST(refused_queues)
 {
@@ -611,8 +605,65 @@ START_TEST(refused_commands)
 }
 END_TEST
 
-/* --- Threads ---------------------------------------------------------------
- */
+/* --- Launches --- */
+
+static void *no_memory(dprp_mem *mem)
+{
+	(void)mem;
+	return NULL;
+}
+
+/* Count the work-items. */
+static void run_count(const void *const *args, const uint64_t global[3],
+		      const uint64_t local[3], const uint64_t group[3])
+{
+	atomic_int *sum;
+
+	(void)global, (void)group;
+	memcpy(&sum, args[0], sizeof(sum));
+	atomic_fetch_add(sum, (int)local[0]);
+}
+
+START_TEST(native_launches)
+{
+	static const struct dprh_sizes most = { 64, 0 };
+	static const dprp_param param = { DPRP_ARG_VALUE, 0, sizeof(void *) };
+	const dprp_native_kernel kernel = { "count", run_count, 1, 0, &param };
+	atomic_int sum = 0, *address = &sum;
+	const dprp_arg arg = { .kind = DPRP_ARG_VALUE,
+			       .size = sizeof(address),
+			       .u.value = &address };
+	dprp_launch launch = { .struct_size = sizeof(launch),
+			       .dims = 1,
+			       .n_args = 1,
+			       .global = { 20 },
+			       .args = &arg };
+	dprp_queue *queue = new_queue();
+	long blocks = host_table_blocks(table);
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		launch.global[0] = i == 1 ? 0 : 20; /* nothing runs */
+		launch.local[0] = i == 2 ? 6 : 0;   /* does not divide 20 */
+		ck_assert_int_eq(dprh_queue_launch(&queue->base, &kernel,
+						   &launch, &most, 8, no_memory,
+						   NULL, NULL),
+				 i == 2 ? DPR_RC_INVALID : DPR_RC_OK);
+	}
+	address = NULL; /* the arguments were copied */
+	ck_assert_int_eq(dprh_queue_finish(queue), DPR_RC_OK);
+	ck_assert_int_eq(atomic_load(&sum), 24);
+	launch.n_args = 0;
+	ck_assert_int_eq(dprh_queue_launch(&queue->base, &kernel, &launch,
+					   &most, 8, no_memory, NULL, NULL),
+			 DPR_RC_INVALID);
+	dprh_queue_destroy(queue);
+	dprh_queues_join(&queues, true);
+	ck_assert_int_eq(host_table_blocks(table), blocks - 1);
+}
+END_TEST
+
+/* --- Threads --- */
 
 #define THREADS 8
 #define TURNS 300
@@ -738,6 +789,7 @@ int main(void)
 	tcase_add_test(tcase, signals_are_blocked);
 	tcase_add_test(tcase, refused_queues);
 	tcase_add_test(tcase, refused_commands);
+	tcase_add_test(tcase, native_launches);
 	tcase_add_test(tcase, eight_threads);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);

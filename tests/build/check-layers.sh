@@ -161,8 +161,8 @@ check_includes tools '^(<dpr/|"tools/)' 'programs use the public headers'
 refuse_includes tools '^<dpr/backend\.h>' 'programs use the public headers' \
 	'^tools/kit/'
 # The commands of dpr know nothing of each other.
-for room in inspect eval bench kit; do
-	for other in inspect eval bench kit; do
+for room in author inspect eval bench kit; do
+	for other in author inspect eval bench kit; do
 		[ $room = $other ] || refuse_includes "tools/$room" \
 			"^\"tools/$other/" "tools/$other is another command"
 	done

@@ -2,6 +2,7 @@
 # Tests of the build and of what it delivers.
 
 build_checks = \
+	%D%/check-author.sh \
 	%D%/check-layers.sh \
 	%D%/check-exports.sh \
 	%D%/check-needed.sh \
