@@ -3,8 +3,12 @@
 
 EXTRA_DIST += %D%/RATIONALE.md %D%/tested-on.md %D%/tour.md
 
+# For authors of backends.
+dist_doc_DATA = %D%/abi.md %D%/writing-a-backend.md
+
 dist_man_MANS += \
 	%D%/man/dpr.1 \
+	%D%/man/dpr-backend.7 \
 	%D%/man/dpr-bench.1 \
 	%D%/man/dpr-cache.1 \
 	%D%/man/dpr-check-plugin.1 \

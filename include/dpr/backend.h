@@ -7,8 +7,7 @@
  * file itself, with tables of functions, grouped by object.  The plugin links
  * nothing of dpr; it gets what it needs from the core in a struct dprp_host
  * when it is opened.  The file is loaded once (RTLD_NOW, RTLD_LOCAL) and is
- * never unloaded. backends/host/README.md says how to write a plugin and how to
- * test it.
+ * never unloaded. dpr-backend(7) says how to write a plugin.
  *
  * Numbers in brackets stand before rules that `dpr check-plugin` checks; its
  * findings name them.

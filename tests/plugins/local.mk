@@ -57,3 +57,15 @@ bad_other_ldflags = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere
 	-Wl,--no-as-needed,-rpath,'$$ORIGIN',%D%/.libs/bad.so
 %C%_bad_dependent_la_DEPENDENCIES = %D%/bad.la
 %C%_bad_dependent_la_SOURCES = %D%/bad_plain.c
+
+# The smallest backends, under names that no search finds.
+check_LTLIBRARIES += %D%/minimal.la %D%/minimal_kernels.la
+
+%C%_minimal_la_CPPFLAGS = $(plugin_cppflags)
+%C%_minimal_la_LDFLAGS = $(test_plugin_ldflags)
+%C%_minimal_la_LIBADD = $(plugin_libs)
+%C%_minimal_la_SOURCES = %D%/minimal.c
+%C%_minimal_kernels_la_CPPFLAGS = $(plugin_cppflags) -DMINIMAL_KERNELS
+%C%_minimal_kernels_la_LDFLAGS = $(test_plugin_ldflags)
+%C%_minimal_kernels_la_LIBADD = $(plugin_libs)
+%C%_minimal_kernels_la_SOURCES = %D%/minimal.c
