@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of what is installed for authors of backends.
 
-author_tests = %D%/api_minimal %D%/unit_help %D%/unit_help_queue
+author_tests = %D%/api_minimal %D%/unit_abi %D%/unit_help %D%/unit_help_queue
 check_PROGRAMS += $(author_tests)
 TESTS += $(author_tests)
 
 %C%_api_minimal_CPPFLAGS = $(api_cppflags)
 %C%_api_minimal_LDADD = $(api_ldadd)
 
+noinst_HEADERS += %D%/abi_plugin.def %D%/abi_public.def
+%C%_unit_abi_CPPFLAGS = $(backend_cppflags)
+%C%_unit_abi_LDADD = $(CHECK_LIBS)
 
 author_host = tests/support/backend_host_table.c \
 	tests/support/backend_host_table.h
