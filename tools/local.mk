@@ -51,6 +51,7 @@ bin_PROGRAMS += %D%/dpr
 	%D%/inspect/doctor.c %D%/inspect/doctor.h \
 	%D%/inspect/findings.c %D%/inspect/findings.h \
 	%D%/inspect/isolate.c %D%/inspect/isolate.h \
+	%D%/inspect/process_state.c %D%/inspect/process_state.h \
 	%D%/inspect/show_cache.c %D%/inspect/show_cache.h \
 	%D%/inspect/show_devices.c %D%/inspect/show_devices.h \
 	%D%/kit/check_plugin.c %D%/kit/check_plugin.h \

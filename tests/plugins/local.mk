@@ -69,3 +69,12 @@ check_LTLIBRARIES += %D%/minimal.la %D%/minimal_kernels.la
 %C%_minimal_kernels_la_LDFLAGS = $(test_plugin_ldflags)
 %C%_minimal_kernels_la_LIBADD = $(plugin_libs)
 %C%_minimal_kernels_la_SOURCES = %D%/minimal.c
+
+# A backend that harms its process.
+check_LTLIBRARIES += %D%/hostile.la
+
+%C%_hostile_la_CPPFLAGS = $(plugin_cppflags)
+%C%_hostile_la_CXXFLAGS = -std=c++17 -Wall -Wextra -pthread -fvisibility=hidden
+%C%_hostile_la_LDFLAGS = $(test_plugin_ldflags)
+%C%_hostile_la_LIBADD = $(plugin_libs)
+%C%_hostile_la_SOURCES = %D%/hostile.cc

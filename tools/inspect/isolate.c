@@ -10,9 +10,11 @@
  *
  * A child writes records to its pipe: a letter, then strings, each with its
  * zero byte: B text (what it is about to do), E text (the library's error), F
- * and the nine fields of a finding.
+ * and the nine fields of a finding, and at last Z.  Without that it has ended
+ * before it was through, whatever its exit status is.
  */
 #include "tools/inspect/isolate.h"
+#include "tools/inspect/process_state.h"
 #include "tools/shared/seconds.h"
 
 #include <errno.h>
@@ -80,10 +82,36 @@ static void write_number(int to, uint64_t n)
 	write_string(to, digits);
 }
 
+/* Write a finding.  @changed: what the plugin has changed in the process. */
+static void write_finding(int to, const dpr_plugin_report *line, bool open,
+			  const char *changed)
+{
+	char *notes = open ? findings_notes(line) : NULL, *both = NULL;
+	const char *text = notes ? notes : line->text;
+
+	if (*changed && asprintf(&both, "%s%sit has changed the process: %s",
+				 text, *text ? "; " : "", changed) < 0)
+		both = NULL;
+	write_bytes(to, "F", 1);
+	write_string(to, line->file);
+	write_string(to, line->name);
+	write_string(to, line->version);
+	write_string(to, line->origin);
+	write_string(to, dpr_plugin_stage_name(line->stage));
+	write_string(to, both ? both : text);
+	free(notes);
+	free(both);
+	write_string(to, line->advice);
+	write_number(to, line->devices);
+	write_number(to, line->nanoseconds);
+}
+
 /* Load all plugins and, if @open is set, open them.  Write what happened. */
 static void run_child(int to, bool open)
 {
 	const struct rlimit no_core = { 0, 0 };
+	struct process_state before;
+	char changed[1024] = "";
 	dpr_plugin_report *list;
 	size_t n, i;
 
@@ -91,32 +119,27 @@ static void run_child(int to, bool open)
 	/* Discard what drivers print: it must not get into the report. */
 	(void)dup2(STDERR_FILENO, STDOUT_FILENO);
 	dpr_log_set(note_step, &to, DPR_LOG_DEBUG);
+	process_state_take(&before);
 	if (dpr_plugins(open, &list, &n)) {
 		write_bytes(to, "E", 1);
 		write_string(to, dpr_last_error());
+		write_bytes(to, "Z", 1);
 		return;
 	}
+	/* If a plugin has forked, only the first process goes on. */
+	if (process_state_is_copy(&before))
+		_exit(0);
 	/* There is a report even if a variable or a file is wrong. */
 	if (!open && *dpr_last_error()) {
 		write_bytes(to, "E", 1);
 		write_string(to, dpr_last_error());
 	}
-	for (i = 0; i < n; i++) {
-		char *notes = open ? findings_notes(&list[i]) : NULL;
-
-		write_bytes(to, "F", 1);
-		write_string(to, list[i].file);
-		write_string(to, list[i].name);
-		write_string(to, list[i].version);
-		write_string(to, list[i].origin);
-		write_string(to, dpr_plugin_stage_name(list[i].stage));
-		write_string(to, notes ? notes : list[i].text);
-		free(notes);
-		write_string(to, list[i].advice);
-		write_number(to, list[i].devices);
-		write_number(to, list[i].nanoseconds);
-	}
+	if (open)
+		process_state_changes(&before, changed, sizeof(changed));
+	for (i = 0; i < n; i++)
+		write_finding(to, &list[i], open, changed);
 	dpr_free(list);
+	write_bytes(to, "Z", 1);
 }
 
 /* --- In the parent ---------------------------------------------------------
@@ -287,6 +310,7 @@ static bool read_records(const struct outcome *o, struct findings *findings,
 			if (!read_finding(o, &at, findings))
 				return false;
 			break;
+		case 'Z': break;
 		default: return true;
 		}
 	}
@@ -320,9 +344,10 @@ static bool describe_end(struct finding *f, const struct outcome *o,
 			      last ? last : "starting") >= 0;
 	else
 		ok = asprintf(&text,
-			      "ended the process with status %d while "
-			      "%s",
-			      o->status, last ? last : "starting") >= 0;
+			      "ended the process with status %d%s while %s",
+			      o->status,
+			      o->status ? "" : ", or closed its descriptors,",
+			      last ? last : "starting") >= 0;
 	if (!ok)
 		return false;
 	ok = replace_string(&f->text, text) &&
@@ -342,7 +367,8 @@ static bool describe_end(struct finding *f, const struct outcome *o,
 
 static bool ended_badly(const struct outcome *o)
 {
-	return o->timed_out || o->signal || o->status;
+	return o->timed_out || o->signal || o->status || !o->size ||
+	       o->bytes[o->size - 1] != 'Z';
 }
 
 /* --- The two rounds --------------------------------------------------------
