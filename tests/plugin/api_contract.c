@@ -113,6 +113,114 @@ START_TEST(codes_that_are_none)
 }
 END_TEST
 
+/* Calls that go to an entry which makes nothing, or here makes nothing. */
+static dpr_status call_flush(dpr_usm *usm)
+{
+	int value = 3;
+
+	CHECK_OK(dpr_usm_fill(q1, usm, 0, 4, &value, 4, NULL, NULL));
+	return dpr_queue_flush(q1);
+}
+
+static dpr_status call_fill(dpr_usm *usm)
+{
+	int value = 3;
+
+	return dpr_usm_fill(q1, usm, 0, 4, &value, 4, NULL, NULL);
+}
+
+static dpr_status call_wait(dpr_usm *usm)
+{
+	CHECK_OK(call_fill(usm));
+	return dpr_queue_wait(q1);
+}
+
+static dpr_status call_advise(dpr_usm *usm)
+{
+	return dpr_usm_advise(q1, usm, 0, 4, DPR_ADVICE_NONE);
+}
+
+static dpr_status call_info(dpr_usm *usm)
+{
+	uint64_t value;
+
+	(void)usm;
+	return dpr_device_info_u64(dpr_queue_device(q1), DPR_INFO_VENDOR_ID,
+				   &value);
+}
+
+static dpr_status call_partition(dpr_usm *usm)
+{
+	size_t n;
+
+	(void)usm;
+	return dpr_device_partition_equally(dpr_queue_device(q1), 1, NULL, 0,
+					    &n);
+}
+
+static dpr_status call_native(dpr_usm *usm)
+{
+	uintptr_t handle;
+
+	(void)usm;
+	return dpr_queue_native(q1, &handle);
+}
+
+static dpr_status call_alloc(dpr_usm *usm)
+{
+	(void)usm;
+	return dpr_driver_alloc(q1, DPR_USM_DEVICE, N, 0, &(dpr_usm *){ 0 });
+}
+
+static const struct {
+	enum mock_entry entry;
+	const char *name;
+	dpr_status (*call)(dpr_usm *usm);
+} odd[] = {
+	{ MOCK_queue_flush, "queue->flush", call_flush },
+	{ MOCK_queue_fill, "queue->fill", call_fill },
+	{ MOCK_queue_finish, "queue->finish", call_wait },
+	{ MOCK_queue_advise, "queue->advise", call_advise },
+	{ MOCK_device_info, "device->info", call_info },
+	{ MOCK_device_partition, "device->partition", call_partition },
+	{ MOCK_native_get, "native_get", call_native },
+	{ MOCK_mem_alloc, "mem->alloc", call_alloc },
+};
+#define N_ODD (int)(sizeof(odd) / sizeof(*odd))
+
+/* The text says which entry answered with a code that does not exist, or with
+   INTERNAL and no word. */
+START_TEST(answers_without_words)
+{
+	static const int codes[] = { 99, -17, DPR_RC_INTERNAL };
+	dpr_usm *usm = new_ints(q1, N, 1);
+	char said[128];
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		CHECK_OK(dpr_queue_wait(q1));
+		mock->fail(odd[_i].entry, 1, 1, codes[i], MOCK_SILENT);
+		if (codes[i] == DPR_RC_INTERNAL)
+			snprintf(said, sizeof(said),
+				 "%s answered DPR_RC_INTERNAL and did not say "
+				 "why",
+				 odd[_i].name);
+		else
+			snprintf(said, sizeof(said),
+				 "%s answered %d, a code that does not exist",
+				 odd[_i].name, codes[i]);
+		CHECK_FAILS(DPR_ERROR_INTERNAL, odd[_i].call(usm));
+		CHECK_TEXT(said);
+		mock->reset();
+	}
+	/* What it says itself stands. */
+	mock->fail(odd[_i].entry, 1, 1, DPR_RC_INTERNAL, 5);
+	CHECK_FAILS(DPR_ERROR_INTERNAL, odd[_i].call(usm));
+	CHECK_TEXT("ordered to fail");
+	dpr_usm_release(usm);
+}
+END_TEST
+
 static dpr_event *filled(dpr_queue *queue, dpr_usm *usm)
 {
 	dpr_event *event;
@@ -287,6 +395,7 @@ int main(void)
 	tcase_add_test(tcase, objects_that_are_not_there);
 	tcase_add_test(tcase, events_that_are_not_there);
 	tcase_add_test(tcase, codes_that_are_none);
+	tcase_add_loop_test(tcase, answers_without_words, 0, N_ODD);
 	tcase_add_test(tcase, states_that_are_none);
 	tcase_add_test(tcase, failures_without_a_code);
 	tcase_add_test(tcase, ends_before_starts);

@@ -120,6 +120,8 @@
 /* The advice in the plugin's descriptor; mock_bare has none. */
 #define MOCK_NO_DRIVER "set the option DRIVER to 1"
 #define MOCK_NO_DEVICE "set the option DEVICES to 1 or more"
+/* For fail(), as the driver's code: do not call set_error(). */
+#define MOCK_SILENT INT64_MIN
 #define MOCK_NOTHING 1 /* for fail(): return OK, but do and make nothing */
 #define MOCK_CLOCK_OFFSET UINT64_C(1000000000000)
 

@@ -359,6 +359,8 @@ dpr_status dpr_device_native(const dpr_device *device,
 	}
 	return plugin_status(
 		device->plugin,
-		plugin_native_get(device->plugin, (uint32_t)what, handle, out),
+		plugin_checked(device->plugin, "native_get",
+			       plugin_native_get(device->plugin, (uint32_t)what,
+						 handle, out)),
 		"device native of %s", device->selector);
 }

@@ -205,6 +205,7 @@ static dpr_status ask_plugin(dpr_device *device, const dprp_partition *how,
 			return fail_memory("partition");
 		rc = device->plugin->device.partition(device->handle, how,
 						      handles, room, n);
+		rc = plugin_checked(device->plugin, "device->partition", rc);
 		if (rc || *n <= room || *n > MAX_SUB_DEVICES)
 			break;
 		mem_free(handles);

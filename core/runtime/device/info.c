@@ -88,6 +88,7 @@ dprp_rc info_ask(const struct plugin *plugin, dprp_device *device, uint32_t key,
 
 	*need = 0;
 	rc = plugin->device.info(device, key, value, capacity, need);
+	rc = plugin_checked(plugin, "device->info", rc);
 	/* The buffer was too small because the value has the wrong size. */
 	if (rc == DPR_RC_INVALID && *need && !has_size(known->type, *need))
 		return DPR_RC_ABI;

@@ -101,6 +101,7 @@ static dpr_status make_devices(struct candidate *c)
 	dprp_rc rc;
 
 	rc = plugin->device.count(plugin->instance, &n);
+	rc = plugin_checked(plugin, "device->count", rc);
 	if (rc)
 		return stop_open(c, rc);
 	if (!n)

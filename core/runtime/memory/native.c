@@ -50,6 +50,7 @@ static dpr_status get_handle(const struct plugin *plugin, const char *what,
 	dprp_rc rc;
 
 	rc = plugin_native_get(plugin, kind, handle, out);
+	rc = plugin_checked(plugin, "native_get", rc);
 	if (rc == DPR_RC_UNSUPPORTED)
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "%s: the backend %s has no such handle", what,
@@ -329,6 +330,7 @@ dpr_status dpr_usm_export(dpr_usm *usm, dpr_ipc *ipc)
 	root = usm->queue->device->root;
 	plugin_forget_error();
 	rc = plugin->mem.ipc_export(usm->handle, &theirs);
+	rc = plugin_checked(plugin, "mem->ipc_export", rc);
 	if (rc == DPR_RC_UNSUPPORTED)
 		return plugin_status(plugin, rc,
 				     "usm export: the backend %s cannot hand "

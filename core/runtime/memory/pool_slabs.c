@@ -122,12 +122,13 @@ static dprp_rc slab_make(struct pool *pool, const struct heap_want *want,
 	slab->align = want->align;
 	slab->small = want->small;
 	/* The context was made when the queue was. */
-	if (device_context(pool->device, &context))
+	if (device_context(pool->device, &context)) {
 		rc = DPR_RC_INTERNAL;
-	else
+	} else {
 		rc = plugin->mem.alloc(context, pool->device->handle, &desc,
 				       &slab->handle);
-	rc = plugin_made(plugin, "mem->alloc", rc, slab->handle);
+		rc = plugin_made(plugin, "mem->alloc", rc, slab->handle);
+	}
 	if (rc) {
 		slab->handle = NULL;
 		slab_free(pool, slab);

@@ -95,12 +95,13 @@ dprp_rc usm_make(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 	if (!usm)
 		return DPR_RC_OOM_HOST;
 	/* The context was made when the queue was. */
-	if (device_context(queue->device, &context))
+	if (device_context(queue->device, &context)) {
 		rc = DPR_RC_INTERNAL;
-	else
+	} else {
 		rc = queue->plugin->mem.alloc(context, queue->device->handle,
 					      &desc, &usm->handle);
-	rc = plugin_made(queue->plugin, "mem->alloc", rc, usm->handle);
+		rc = plugin_made(queue->plugin, "mem->alloc", rc, usm->handle);
+	}
 	if (!rc) {
 		rc = usm_ask_address(queue->plugin, usm->handle, &usm->address);
 		if (rc)

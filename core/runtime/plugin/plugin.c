@@ -193,13 +193,28 @@ dprp_rc plugin_broke(const struct plugin *plugin, const char *format, ...)
 	return DPR_RC_INTERNAL;
 }
 
+dprp_rc plugin_answered(const struct plugin *plugin, const char *entry,
+			dprp_rc rc)
+{
+	const struct last_error *last = last_error_here(false);
+
+	if (!plugin_rc_exists(rc))
+		return plugin_broke(
+			plugin, "%s answered %d, a code that does not exist",
+			entry, (int)rc);
+	if (last && last->plugin == plugin && last->rc == rc && last->text &&
+	    *last->text)
+		return rc;
+	return plugin_broke(plugin,
+			    "%s answered DPR_RC_INTERNAL and did not say why",
+			    entry);
+}
+
 dprp_rc plugin_made_nothing(const struct plugin *plugin, const char *entry,
 			    dprp_rc rc)
 {
 	if (rc)
-		return plugin_broke(
-			plugin, "%s answered %d, a code that does not exist",
-			entry, (int)rc);
+		return plugin_answered(plugin, entry, rc);
 	return plugin_broke(plugin, "%s answered DPR_RC_OK but gave no handle",
 			    entry);
 }

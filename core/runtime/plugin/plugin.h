@@ -57,16 +57,28 @@ dprp_rc plugin_broke(const struct plugin *plugin, const char *format, ...)
 
 /*
  * plugin_made(): check the answer of @entry, which makes an object.  Returns
- * @rc, or DPR_RC_INTERNAL for success without a handle or a positive code.
- * plugin_made_nothing() records these two errors.
+ * @rc, or DPR_RC_INTERNAL for success without a handle or a code that does not
+ * exist.  plugin_checked() is for entries that make nothing.  In the cold
+ * functions behind them the fault is recorded, with the entry and what it
+ * answered; so is a DPR_RC_INTERNAL that came without a text.
  */
+dprp_rc plugin_answered(const struct plugin *plugin, const char *entry,
+			dprp_rc rc);
+static inline dprp_rc plugin_checked(const struct plugin *plugin,
+				     const char *entry, dprp_rc rc)
+{
+	return rc > 0 || rc <= DPR_RC_INTERNAL
+		       ? plugin_answered(plugin, entry, rc)
+		       : rc;
+}
+
 dprp_rc plugin_made_nothing(const struct plugin *plugin, const char *entry,
 			    dprp_rc rc);
 static inline dprp_rc plugin_made(const struct plugin *plugin,
 				  const char *entry, dprp_rc rc,
 				  const void *handle)
 {
-	return rc > 0 || (!rc && !handle)
+	return rc > 0 || rc <= DPR_RC_INTERNAL || (!rc && !handle)
 		       ? plugin_made_nothing(plugin, entry, rc)
 		       : rc;
 }

@@ -95,6 +95,7 @@ static dpr_status pick_image(const dpr_device *device, const dpr_image *images,
 	}
 	rc = device->plugin->module.pick(device->handle, list, (uint32_t)count,
 					 &best);
+	rc = plugin_checked(device->plugin, "module->pick", rc);
 	if (rc == DPR_RC_UNSUPPORTED)
 		return refuse_images(device, images, count);
 	if (rc != DPR_RC_OK)
@@ -446,7 +447,9 @@ dpr_status dpr_program_binary(const dpr_program *program, void *data,
 			    "program binary: the program or size is NULL");
 	plugin = program->device->plugin;
 	status = plugin_status(
-		plugin, plugin->module.binary(program->handle, sink),
+		plugin,
+		plugin_checked(plugin, "module->binary",
+			       plugin->module.binary(program->handle, sink)),
 		"program binary of %s", program->device->selector);
 	if (status)
 		return status;

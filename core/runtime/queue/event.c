@@ -410,6 +410,7 @@ static dprp_rc ask_state(const dpr_event *event, dprp_event *handle,
 	dprp_sink sink = { text_sink, said };
 	dprp_rc rc = event->plugin->event.status(handle, state, sink);
 
+	rc = plugin_checked(event->plugin, "event->status", rc);
 	if (rc || (state->state >= DPRP_EVENT_QUEUED &&
 		   state->state <= DPRP_EVENT_FAILED))
 		return rc;

@@ -62,6 +62,7 @@ dpr_status dpr_event_times(dpr_event *event, dpr_times *out)
 		return status;
 	rc = event->plugin->device.clocks(event->device->root->handle,
 					  &device_ns, &host_ns);
+	rc = plugin_checked(event->plugin, "device->clocks", rc);
 	if (rc == DPR_RC_UNSUPPORTED)
 		return fail(
 			DPR_ERROR_UNSUPPORTED,

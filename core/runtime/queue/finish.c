@@ -69,6 +69,12 @@ static dpr_status wait_marker(dpr_queue *queue, uint64_t last,
 	return status;
 }
 
+static dprp_rc ask_finish(const dpr_queue *queue)
+{
+	return plugin_checked(queue->plugin, "queue->finish",
+			      queue->plugin->queue.finish(queue->handle));
+}
+
 /*
  * Wait for the driver.  Returns whether it is certain that nothing runs any
  * more.  A failure may come from a command or from the wait itself, so a second
@@ -80,10 +86,10 @@ static bool finish_surely(dpr_queue *queue, dprp_rc rc[2])
 	struct progress_wait *wait =
 		progress_wait_begin("all work", queue->name);
 
-	rc[0] = queue->plugin->queue.finish(queue->handle);
+	rc[0] = ask_finish(queue);
 	rc[1] = DPR_RC_OK;
 	if (rc[0] && rc[0] != DPR_RC_DEVICE_LOST)
-		rc[1] = queue->plugin->queue.finish(queue->handle);
+		rc[1] = ask_finish(queue);
 	progress_wait_end(wait);
 	return !rc[1];
 }
@@ -106,7 +112,7 @@ static bool finish_idle(dpr_queue *queue, uint64_t last, dprp_rc *rc)
 	pthread_mutex_unlock(&queue->lock);
 	/* One call is enough: nothing runs, whatever it returns. */
 	if (idle)
-		*rc = queue->plugin->queue.finish(queue->handle);
+		*rc = ask_finish(queue);
 	pthread_mutex_unlock(&queue->submit);
 	return idle;
 }

@@ -212,7 +212,8 @@ dpr_status queue_flush(dpr_queue *queue)
 		return DPR_OK;
 	pthread_mutex_lock(&queue->submit);
 	atomic_store_explicit(&queue->unflushed, false, memory_order_relaxed);
-	rc = queue->plugin->queue.flush(queue->handle);
+	rc = plugin_checked(queue->plugin, "queue->flush",
+			    queue->plugin->queue.flush(queue->handle));
 	/* Let the next wait try again. */
 	if (rc)
 		atomic_store_explicit(&queue->unflushed, true,

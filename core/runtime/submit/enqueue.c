@@ -281,6 +281,9 @@ dprp_rc enqueue_operation(dpr_queue *queue, const struct operation *operation,
 	if (handle)
 		rc = plugin_made(queue->plugin, entry_name(operation->kind), rc,
 				 *handle);
+	else
+		rc = plugin_checked(queue->plugin, entry_name(operation->kind),
+				    rc);
 	/* Set this after a failure, too: a part of the operation may be under
 	   way. */
 	atomic_store_explicit(&queue->unflushed, true, memory_order_relaxed);

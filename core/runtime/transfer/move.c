@@ -285,6 +285,7 @@ dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm, size_t offset,
 					 usm->base + offset, size,
 					 (uint32_t)advice);
 	pthread_mutex_unlock(&queue->submit);
+	rc = plugin_checked(queue->plugin, "queue->advise", rc);
 	/* Advice is a hint, so a driver may ignore it. */
 	if (!rc || rc == DPR_RC_UNSUPPORTED || rc == DPR_RC_NO_PATH)
 		return DPR_OK;

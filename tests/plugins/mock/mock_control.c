@@ -138,7 +138,7 @@ dprp_rc mock_enter(dprp_instance *instance, enum mock_entry entry)
 	slow = orders.slow_ns[entry];
 	pthread_mutex_unlock(&mock_lock);
 	dawdle(slow);
-	if (rc && rc != MOCK_NOTHING) {
+	if (rc && rc != MOCK_NOTHING && native != MOCK_SILENT) {
 		strncat(text, names[entry], 64);
 		instance->host.set_error(instance->host.self, rc, native, text);
 	}
