@@ -88,11 +88,13 @@ EXTRA_DIST += %D%/kit/make_spirv.sh
 
 # Programs that measure, never part of check.
 EXTRA_DIST += %D%/bench/README.md %D%/bench/torch_add.py
-noinst_PROGRAMS += %D%/bench/transfers %D%/bench/trace_cost %D%/bench/fused
-%C%_bench_fused_SOURCES = %D%/bench/fused.c %D%/bench/bench_team.c
-%C%_bench_fused_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-%C%_bench_fused_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
-%C%_bench_transfers_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-%C%_bench_transfers_LDADD = libdpr.la $(DPR_LIBS)
+noinst_PROGRAMS += %D%/bench/programs/fused %D%/bench/programs/trace_cost \
+	%D%/bench/programs/transfers
+%C%_bench_programs_fused_SOURCES = %D%/bench/programs/fused.c \
+	%D%/bench/bench_team.c
+%C%_bench_programs_fused_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_bench_programs_fused_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
+%C%_bench_programs_transfers_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_bench_programs_transfers_LDADD = libdpr.la $(DPR_LIBS)
 # What the layer "trace" costs while it is off.
-%C%_bench_trace_cost_LDADD = libdpr.la
+%C%_bench_programs_trace_cost_LDADD = libdpr.la

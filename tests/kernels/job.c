@@ -187,8 +187,10 @@ void job_end(struct job *job)
 {
 	for (int i = 0; i < job->graph.n_steps; i++)
 		dpr_array_release(job->value[i]);
-	for (int i = 0; i < job->graph.n_results; i++)
+	for (int i = 0; i < job->graph.n_results; i++) {
 		dpr_array_release(job->out[i]);
+		dpr_array_release(job->beyond[i]);
+	}
 }
 
 /* A view of the job's shape into a larger array: with gaps, backwards, from the
@@ -267,6 +269,15 @@ int job_turned(struct job *job, unsigned dtype)
 	plain = new_array(dtype, job->rank, shape);
 	CHECK_OK(dpr_matrix_transpose(plain, &job->value[step]));
 	dpr_array_release(plain);
+	return step;
+}
+
+int job_single(struct job *job, unsigned dtype)
+{
+	const int step = graph_input(&job->graph, dtype);
+
+	ck_assert_int_ge(step, 0);
+	job->value[step] = new_array(dtype, 0, NULL);
 	return step;
 }
 
@@ -485,15 +496,25 @@ dpr_status job_launch(const struct job *job)
 void job_result(struct job *job, int step, dpr_array *into)
 {
 	const unsigned dtype = job->graph.step[step].dtype;
+	const int k = job->graph.n_results;
+	const int64_t n = job->shape[0], longer = n + 64;
+	dpr_array *whole;
 
 	ck_assert(graph_result(&job->graph, step));
-	if (into)
-		dpr_array_retain(into);
-	else if (!job->flat && job_below(2))
-		into = some_view(job, dtype, false);
-	else
-		into = new_array(dtype, job->rank, job->shape);
-	job->out[job->graph.n_results - 1] = into;
+	if (into) {
+		job->out[k] = dpr_array_retain(into);
+	} else if (job->flat) {
+		whole = new_array(dtype, 1, &longer);
+		CHECK_OK(dpr_array_view(whole, &job->out[k],
+					DPR_SLICE(0, n, 1)));
+		CHECK_OK(dpr_array_view(whole, &job->beyond[k],
+					DPR_SLICE(n, longer, 1)));
+		dpr_array_release(whole);
+	} else if (job_below(2)) {
+		job->out[k] = some_view(job, dtype, false);
+	} else {
+		job->out[k] = new_array(dtype, job->rank, job->shape);
+	}
 }
 
 static bool same_arrays(const dpr_array *a, const dpr_array *b)
@@ -510,13 +531,11 @@ static bool same_arrays(const dpr_array *a, const dpr_array *b)
 	return true;
 }
 
-/* Launch the job, and compare. */
-void job_check(struct job *job)
+/* What the launch is to give, and what it is to leave.  It may change the
+   inputs. */
+static void get_wanted(const struct job *job, dpr_array **want,
+		       dpr_array **beyond)
 {
-	dpr_array *want[GRAPH_RESULTS];
-	char name[GRAPH_NAME];
-
-	/* The launch may change the inputs. */
 	for (int k = 0; k < job->graph.n_results; k++) {
 		dpr_array *wide;
 
@@ -525,7 +544,18 @@ void job_check(struct job *job)
 					  &wide));
 		CHECK_OK(dpr_copy(wide, &want[k]));
 		dpr_array_release(wide);
+		beyond[k] = NULL;
+		if (job->beyond[k])
+			CHECK_OK(dpr_copy(job->beyond[k], &beyond[k]));
 	}
+}
+
+void job_check(struct job *job)
+{
+	dpr_array *want[GRAPH_RESULTS], *beyond[GRAPH_RESULTS];
+	char name[GRAPH_NAME];
+
+	get_wanted(job, want, beyond);
 	CHECK_OK(job_launch(job));
 	graph_name(&job->graph, name);
 	for (int k = 0; k < job->graph.n_results; k++) {
@@ -535,6 +565,11 @@ void job_check(struct job *job)
 			      name, k, job->graph.n_results, job->rank,
 			      (int)job->shape[0], job->graph.n_steps,
 			      (unsigned long long)job_seed);
+		ck_assert_msg(!beyond[k] ||
+				      same_arrays(job->beyond[k], beyond[k]),
+			      "%s: what follows result %d of %d is changed",
+			      name, k, (int)job->shape[0]);
 		dpr_array_release(want[k]);
+		dpr_array_release(beyond[k]);
 	}
 }

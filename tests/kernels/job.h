@@ -19,6 +19,7 @@ struct job {
 	struct graph graph;
 	dpr_array *value[GRAPH_STEPS];
 	dpr_array *out[GRAPH_RESULTS];
+	dpr_array *beyond[GRAPH_RESULTS]; /* what follows a result; or NULL */
 	uint64_t scalar[GRAPH_SCALARS][2];
 	int rank;
 	int64_t shape[6];
@@ -46,10 +47,12 @@ void job_end(struct job *job);
 /*
  * Add a step, and compute its value.  Returns its number.  An input is a
  * contiguous array if the job is flat, and else a view in any order;
- * job_turned() makes one that is contiguous along the second-last axis.
+ * job_turned() makes one that is contiguous along the second-last axis,
+ * job_single() one that has the same element everywhere.
  */
 int job_input(struct job *job, unsigned dtype);
 int job_turned(struct job *job, unsigned dtype);
+int job_single(struct job *job, unsigned dtype);
 int job_scalar(struct job *job, unsigned dtype);
 int job_operation(struct job *job, unsigned op, unsigned dtype, const int *x);
 /* Compute the value of @step, if that is new. */
@@ -60,7 +63,8 @@ void job_result(struct job *job, int step, dpr_array *into);
 
 /* Launch the graph. */
 dpr_status job_launch(const struct job *job);
-/* Launch it, and compare the results. */
+/* Launch it, compare the results, and check that what follows a flat one stays
+   as it is. */
 void job_check(struct job *job);
 /* Drop what launches have built. */
 void job_release_kernels(void);

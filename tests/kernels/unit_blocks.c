@@ -260,6 +260,31 @@ START_TEST(turned_inputs)
 }
 END_TEST
 
+/* --- Single elements ------------------------------------------------------ */
+
+/* In a row of three blocks the last one is short, and some of the work begins
+   with it: the register of an element that is the same everywhere must also be
+   filled for the blocks that follow. */
+START_TEST(single_elements)
+{
+	const int64_t shape[] = { 21, 600 };
+
+	for (int i = 0; i < 20; i++) {
+		struct job job;
+		int x[2];
+
+		job_start(&job, 2, shape);
+		x[0] = job_input(&job, DPR_INT32);
+		x[1] = job_single(&job, DPR_INT32);
+		job_result(&job,
+			   job_operation(&job, OPERATION__add, DPR_INT32, x),
+			   NULL);
+		job_check(&job);
+		job_end(&job);
+	}
+}
+END_TEST
+
 /* --- Many steps ----------------------------------------------------------- */
 
 /* A step with a value of @dtype, or -1. */
@@ -465,6 +490,7 @@ static Suite *blocks_suite(const char *name)
 	tcase_add_test(tcase, copies);
 	tcase_add_test(tcase, every_pair);
 	tcase_add_test(tcase, turned_inputs);
+	tcase_add_test(tcase, single_elements);
 	tcase_add_test(tcase, many_registers);
 	tcase_add_test(tcase, random_graphs);
 	tcase_add_test(tcase, allocations_fail);

@@ -5,7 +5,7 @@
  * trace is off.  Compare the counts of
  *
  *	valgrind --tool=callgrind --toggle-collect=trace_cost_measured \
- *		bench/trace_cost 1000
+ *		bench/programs/trace_cost 1000
  *
  * in this build and in one with CPPFLAGS=-DTRACE_NEVER.
  */
