@@ -29,9 +29,8 @@
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
 	__GNUC__ >= 12 && !defined(__SANITIZE_ADDRESS__) &&                 \
 	!defined(__SANITIZE_THREAD__)
-#define CLONES                                                     \
-	__attribute__((target_clones("arch=x86-64-v3", "default"), \
-		       optimize("O3", "no-math-errno", "no-trapping-math")))
+#define CLONES \
+	__attribute__((target_clones("arch=x86-64-v3", "default"), flatten))
 #else
 #define CLONES
 #endif
