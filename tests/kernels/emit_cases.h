@@ -22,10 +22,10 @@ static const unsigned emit_dtypes[] = {
 };
 #define EMIT_DTYPES (sizeof(emit_dtypes) / sizeof(emit_dtypes[0]))
 
-/* The frames of a GPU: contiguous, with and without aligned operands, and
-   strided of rank 1, 3 and 8. */
-#define EMIT_FRAMES 5
-static inline struct frame emit_frame(int n)
+/* The frames of a GPU: contiguous, with and without aligned operands, strided
+   of rank 1, 3 and 8, and rows where every second input is fixed. */
+#define EMIT_FRAMES 6
+static inline struct frame emit_frame(int n, const struct graph *graph)
 {
 	static const struct frame frames[EMIT_FRAMES] = {
 		{ .kind = FRAME_FLAT, .aligned = 1 },
@@ -33,11 +33,17 @@ static inline struct frame emit_frame(int n)
 		{ .kind = FRAME_STRIDED, .rank = 1, .small = 1 },
 		{ .kind = FRAME_STRIDED, .rank = 3 },
 		{ .kind = FRAME_STRIDED, .rank = 8, .small = 1 },
+		{ .kind = FRAME_ROWS, .rank = 2, .small = 1 },
 	};
 	struct frame frame = frames[n];
 
-	for (int k = 0; frame.kind == FRAME_STRIDED && k < FRAME_OPERANDS; k++)
-		frame.inner[k] = FRAME_ANY;
+	for (int k = 0; frame.kind != FRAME_FLAT && k < frame_operands(graph);
+	     k++)
+		frame.inner[k] = frame.kind == FRAME_STRIDED ? FRAME_ANY
+				 : k < graph->n_results ||
+						 (k - graph->n_results) % 2 == 0
+					 ? FRAME_NEXT
+					 : FRAME_FIXED;
 	return frame;
 }
 

@@ -105,21 +105,23 @@ static void write_all(int step, int random)
 
 	for (int i = 0; i < EMIT_STEPS; i++)
 		for (int f = 0; f < EMIT_FRAMES; f++) {
-			const struct frame frame = emit_frame(f);
 			char name[GRAPH_NAME + 32], of[GRAPH_NAME];
+			struct frame frame;
 
 			if (!emit_step(&graph, i) || n++ % step)
 				continue;
+			frame = emit_frame(f, &graph);
 			graph_name(&graph, of);
 			snprintf(name, sizeof(name), "%s_%d_%d", of, i, f);
 			write_graph(&graph, &frame, name);
 		}
 	for (int i = 0; i < random; i++) {
-		const struct frame frame = emit_frame(i % EMIT_FRAMES);
+		struct frame frame;
 		char name[32];
 
 		snprintf(name, sizeof(name), "random_%d", i);
 		emit_random(&graph, &r);
+		frame = emit_frame(i % EMIT_FRAMES, &graph);
 		write_graph(&graph, &frame, name);
 	}
 	close_file();
@@ -147,7 +149,7 @@ static bool is_right(const struct graph *graph, const char *module)
 
 static void check_graph(const struct graph *graph, int f)
 {
-	const struct frame frame = emit_frame(f);
+	const struct frame frame = emit_frame(f, graph);
 	struct text text = { 0 }, again = { 0 };
 	char name[GRAPH_NAME];
 
@@ -192,11 +194,12 @@ START_TEST(a_failed_allocation_is_reported)
 {
 	struct random r = { 99 };
 	struct graph graph;
-	const struct frame frame = emit_frame(0);
+	struct frame frame;
 	uint64_t n = 0;
 	bool made = false;
 
 	emit_random(&graph, &r);
+	frame = emit_frame(0, &graph);
 	for (; !made; n++) {
 		struct text text = { 0 };
 
@@ -213,7 +216,7 @@ END_TEST
 
 START_TEST(a_step_without_template_is_refused)
 {
-	const struct frame frame = emit_frame(0);
+	const struct frame frame = { .kind = FRAME_FLAT, .aligned = 1 };
 	struct graph graph;
 	struct text text = { 0 };
 

@@ -52,12 +52,17 @@ static void add_access(struct ptx *e, int k, int at, int n, int size, int j)
 	PTX_ADD(e, ";\n");
 }
 
-/* Load or store the whole pack of operand @k. */
+/* Load or store the whole pack of operand @k, or the element that is in all of
+   it. */
 static void add_whole(struct ptx *e, int k)
 {
 	const int size = ptx_size(frame_operand(e->graph, k));
 	const int cells = ptx_cells(e, k, 1);
 
+	if (ptx_is_fixed(e, k)) {
+		add_access(e, k, 0, cells, size, 0);
+		return;
+	}
 	if (e->is_dense) {
 		add_access(e, k, 0, ptx_cells(e, k, e->pack), e->pack * size,
 			   0);
@@ -187,7 +192,8 @@ static void add_axis(struct ptx *e, int d)
 			extent);
 }
 
-/* One element, whose place in each operand follows from its number. */
+/* One element, or a pack of a row: where it is in each operand follows from its
+   number. */
 static void add_strided(struct ptx *e)
 {
 	const int operands = frame_operands(e->graph);
@@ -195,11 +201,11 @@ static void add_strided(struct ptx *e)
 	PTX_ADD(e,
 		"mul.wide.u32 %%rest64,%%group,%d;\n"
 		"cvt.u64.u32 %%t64,%%item;\n"
-		"add.u64 %%rest64,%%rest64,%%t64;\n"
+		"mad.lo.u64 %%rest64,%%t64,%d,%%rest64;\n"
 		"setp.ge.u64 %%q,%%rest64,%%count;\n"
 		"@%%q ret;\n"
 		"cvt.u32.u64 %%rest,%%rest64;\n",
-		FRAME_GROUP);
+		FRAME_GROUP * e->pack, e->pack);
 	for (int k = 0; k < operands; k++)
 		PTX_ADD(e,
 			"ld.param.u64 %%begin,[w+%d];\n"
@@ -252,10 +258,10 @@ static void add_kernel(struct ptx *e, const char *name)
 	PTX_ADD(e, "ld.param.u64 %%count,[w];\n"
 		   "mov.u32 %%group,%%ctaid.x;\nmov.u32 %%item,%%tid.x;\n");
 	ptx_scalars(e);
-	if (e->frame->kind == FRAME_STRIDED)
-		add_strided(e);
-	else
+	if (e->frame->kind == FRAME_FLAT)
 		add_flat(e);
+	else
+		add_strided(e);
 	PTX_ADD(e, "}\n");
 }
 
@@ -283,8 +289,9 @@ bool emit_ptx_kernel(const struct graph *graph, const struct frame *frame,
 		.graph = graph,
 		.frame = frame,
 		.words = frame_words(graph, frame),
-		.pack = frame->kind == FRAME_FLAT ? frame_pack(graph) : 1,
-		.is_dense = frame->kind == FRAME_FLAT && frame->aligned,
+		.pack = frame->kind == FRAME_STRIDED ? 1 : frame_pack(graph),
+		.is_dense = frame->kind == FRAME_ROWS ||
+			    (frame->kind == FRAME_FLAT && frame->aligned),
 	};
 
 	if (!templates_are_there())

@@ -12,8 +12,9 @@ bool emit_ptx_is_there(void);
 /*
  * Write a module with the kernel @name of @graph and @frame, for a GPU: groups
  * have FRAME_GROUP work-items, each of which takes frame_pack() elements of
- * FRAME_FLAT, and one of FRAME_STRIDED.  The kernel's last parameter is the
- * words of frame.h, as bytes.  Returns false if memory runs out, which
+ * FRAME_FLAT and FRAME_ROWS, and one of FRAME_STRIDED.  The kernel's last
+ * parameter is the words of frame.h, as bytes.  Returns false if memory runs
+ * out, which
  * @out->failed tells, or if there is no template for a step.
  */
 bool emit_ptx_kernel(const struct graph *graph, const struct frame *frame,

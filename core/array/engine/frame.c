@@ -28,7 +28,7 @@ struct frame_words frame_words(const struct graph *graph,
 	const int operands = frame_operands(graph);
 	struct frame_words words = { .count = 0, .scalar = 1 };
 
-	if (frame->kind == FRAME_STRIDED) {
+	if (frame->kind != FRAME_FLAT) {
 		words.rows = 1;
 		words.extent = 2;
 		words.offset = words.extent + frame->rank;

@@ -9,6 +9,7 @@
  *	FRAME_FLAT     count, scalars
  *	FRAME_STRIDED  count, rows, extent[rank], offset[operands],
  *	               stride[rank][operands], scalars
+ *	FRAME_ROWS     the same
  *
  * `count` is the number of elements, `rows` the product of the extents but the
  * first.  Axis 0 is the innermost.  Offsets and strides are in elements.  A
@@ -17,7 +18,7 @@
  * complex128 has two words, each other scalar one.
  *
  * Pointers are to the first elements in FRAME_FLAT, and to the begin of the
- * allocations in FRAME_STRIDED.  A result may be an input of the same layout.
+ * allocations in the others.  A result may be an input of the same layout.
  */
 #ifndef ARRAY_FRAME_H
 #define ARRAY_FRAME_H
@@ -29,7 +30,16 @@
 
 enum frame_kind {
 	FRAME_FLAT, /* all arrays are contiguous and of one shape */
-	FRAME_STRIDED
+	FRAME_STRIDED,
+	/*
+	 * GPUs, only by emit_ptx.c: a work-item takes frame_pack() elements of
+	 * a row, so there are count / frame_pack() work-items.  Along axis 0
+	 * every result is FRAME_NEXT, and every input that or FRAME_FIXED; its
+	 * extent is a multiple of the pack.  Of each operand that is
+	 * FRAME_NEXT, the address of every row's first element is a multiple
+	 * of the bytes of a pack of it.
+	 */
+	FRAME_ROWS
 };
 
 /* How an operand moves along axis 0. */
@@ -41,10 +51,10 @@ struct frame {
 	uint8_t aligned; /* FLAT: all operands begin at multiples of 16 bytes */
 	uint8_t stream;  /* FLAT on a CPU: the results are too large for its
 			    caches, and begin a cache line */
-	uint8_t small;   /* STRIDED: count is less than 2^31 */
-	uint8_t rank;    /* STRIDED: 1 to FRAME_RANK, after collapsing */
-	uint8_t inner[FRAME_OPERANDS]; /* STRIDED: of each result, then of each
-					  input: enum frame_inner */
+	uint8_t small;   /* not FLAT: count is less than 2^31 */
+	uint8_t rank;    /* not FLAT: 1 to FRAME_RANK, after collapsing */
+	uint8_t inner[FRAME_OPERANDS]; /* not FLAT: of each result, then of
+					  each input: enum frame_inner */
 };
 
 /* The words of a kernel, and where in them its parts begin. */
@@ -65,8 +75,8 @@ static inline int frame_operands(const struct graph *graph)
 	return graph->n_results + graph->n_inputs;
 }
 
-/* On a GPU, how many elements a work-item of FRAME_FLAT takes: 16 bytes of the
-   operand with the largest elements. */
+/* On a GPU, how many elements a work-item of FRAME_FLAT or FRAME_ROWS takes: 16
+   bytes of the operand with the largest elements. */
 int frame_pack(const struct graph *graph);
 
 /* The work-items per group on a GPU, and elements per work-item on a CPU that

@@ -81,9 +81,16 @@ struct ptx_register ptx_cell(int k, int at)
 }
 
 /* Whether several elements of operand @k share a cell. */
+bool ptx_is_fixed(const struct ptx *e, int k)
+{
+	return e->frame->kind == FRAME_ROWS &&
+	       e->frame->inner[k] == FRAME_FIXED;
+}
+
 bool ptx_is_shared(const struct ptx *e, int k)
 {
-	return e->is_dense && ptx_size(frame_operand(e->graph, k)) < 4;
+	return e->is_dense && !ptx_is_fixed(e, k) &&
+	       ptx_size(frame_operand(e->graph, k)) < 4;
 }
 
 /* The cells of @n elements of operand @k. */
@@ -91,6 +98,8 @@ int ptx_cells(const struct ptx *e, int k, int n)
 {
 	const unsigned dtype = frame_operand(e->graph, k);
 
+	if (ptx_is_fixed(e, k))
+		return parts_of(dtype);
 	if (!ptx_is_shared(e, k))
 		return n * parts_of(dtype);
 	return n * ptx_size(dtype) > 4 ? n * ptx_size(dtype) / 4 : 1;
@@ -258,10 +267,12 @@ static void add_input(struct ptx *e, int i, int j)
 	for (int part = 0; part < parts; part++) {
 		const struct ptx_register to =
 			rounded ? stored(e, i, j) : value(e, i, part, j);
-		int below = 0, at = j * parts + part;
+		int below = 0, at = part;
 
 		if (ptx_is_shared(e, k))
 			at = ptx_shared_cell(e, k, j, &below);
+		else if (!ptx_is_fixed(e, k))
+			at += j * parts;
 		if (below)
 			PTX_ADD(e, "shr.u32 %s,%s,%d;\n", to.name,
 				ptx_cell(k, at).name, below * 8);
@@ -419,7 +430,9 @@ static void add_steps(struct ptx *e)
 static void move_cells(struct ptx *e, int begin, int end)
 {
 	for (int k = begin; k < end; k++)
-		for (int c = 0; c < ptx_cells(e, k, e->pack - e->block); c++)
+		for (int c = 0; !ptx_is_fixed(e, k) &&
+				c < ptx_cells(e, k, e->pack - e->block);
+		     c++)
 			PTX_ADD(e, "mov.b%d %s,%s;\n",
 				ptx_bits(frame_operand(e->graph, k)),
 				ptx_cell(k, c).name,

@@ -51,6 +51,10 @@ struct ptx_register ptx_cell(int k, int at);
 /* The cells of @n elements of operand @k. */
 int ptx_cells(const struct ptx *e, int k, int n);
 
+/* Whether all elements of a pack of operand @k are the same: it has the cells
+   of one, whatever ptx_cells() is asked for. */
+bool ptx_is_fixed(const struct ptx *e, int k);
+
 /* Whether several elements of operand @k share a cell. */
 bool ptx_is_shared(const struct ptx *e, int k);
 
