@@ -172,6 +172,29 @@ static int64_t count_from(const struct launch *l, int first)
 	return count;
 }
 
+/* Whether each row is whole packs, in every operand that moves along it: what
+   FRAME_ROWS wants. */
+static bool is_rows_of_packs(const struct launch *l)
+{
+	const int inner = l->rank - 1, pack = frame_pack(l->call->graph);
+
+	if (pack == 1 || l->dim[inner] % pack != 0)
+		return false;
+	for (int k = 0; k < l->n; k++) {
+		if (l->frame.inner[k] == FRAME_FIXED &&
+		    k >= l->call->graph->n_results)
+			continue;
+		if (l->frame.inner[k] != FRAME_NEXT ||
+		    l->offset[k] % pack != 0 ||
+		    (uintptr_t)dpr_usm_address(l->array[k]->usm) % 16 != 0)
+			return false;
+		for (int d = 0; d < inner; d++)
+			if (l->stride[k][d] % pack != 0)
+				return false;
+	}
+	return true;
+}
+
 static void choose_frame(struct launch *l, int first)
 {
 	const int inner = l->rank - 1;
@@ -192,6 +215,9 @@ static void choose_frame(struct launch *l, int first)
 		frame->inner[k] = l->stride[k][inner] == 0   ? FRAME_FIXED
 				  : l->stride[k][inner] == 1 ? FRAME_NEXT
 							     : FRAME_ANY;
+	if (kernel_store_format(l->target) == KERNEL_STORE_PTX &&
+	    is_rows_of_packs(l))
+		frame->kind = FRAME_ROWS;
 }
 
 /* --- Arguments -------------------------------------------------------------
@@ -269,13 +295,14 @@ static void set_range(const struct launch *l, int64_t count, dpr_range *range)
 {
 	const uint64_t inner = (uint64_t)l->dim[l->rank - 1];
 	const bool is_flat = l->frame.kind == FRAME_FLAT;
+	const bool is_packs = is_flat || l->frame.kind == FRAME_ROWS;
 	uint64_t items = (uint64_t)count, group = FRAME_GROUP;
 
 	if (l->target->is_cpu) {
 		group = is_flat ? 1 : FRAME_CPU_GROUP;
 		items = is_flat ? round_up(items, FRAME_FLAT_RUN)
 				: items / inner * round_up(inner, FRAME_RUN);
-	} else if (is_flat) {
+	} else if (is_packs) {
 		items = round_up(items, (uint64_t)frame_pack(l->call->graph));
 	}
 	range->dims = 1;
