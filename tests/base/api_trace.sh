@@ -36,7 +36,7 @@ for file in elementwise reduce; do
 		complain "the functions that $file.c makes have no TRACE_CALL"
 done
 
-# eval_on DEVICE
+# eval_on DEVICE KERNEL: the device's kernels are called KERNEL....
 eval_on() {
 	trace=$tmp/$1.json
 	DPR_LAYERS=trace DPR_TRACE=$trace "$dpr" eval 'sqrt(x*x + y*y)' \
@@ -49,8 +49,8 @@ eval_on() {
 		complain "eval on $1"
 		return
 	}
-	for what in '"name":"dpr_sqrt"' '"name":"dpr_multiply"' \
-		'"name":"dpr_add"' '"cat":"kernel","name":"arith2t_' \
+	for what in '"name":"dpr_expression_apply"' \
+		"\"cat\":\"kernel\",\"name\":\"$2" \
 		'"cat":"read"' '"ph":"s"' '"ph":"f"' \
 		"\"name\":\"thread_name\",\"args\":{\"name\":\"$1"; do
 		grep -qF "$what" "$trace" ||
@@ -63,8 +63,8 @@ eval_on() {
 }
 
 if [ -x "$dpr" ]; then
-	eval_on host
-	eval_on opencl
+	eval_on host blocks_
+	eval_on opencl fused_
 else
 	echo "not tried: $dpr is not built"
 fi
