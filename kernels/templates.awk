@@ -31,11 +31,19 @@ function keep(line)
 
 # A constant table.  Threads read different elements of it, which the cache of
 # the const space serves one after the other; so it goes into global memory.
-function table(line, s)
+# Its last element may be read as part of 16 aligned bytes.
+function table(line, s, n)
 {
 	sub(/^.*\.const[ \t]+/, "", line)
 	gsub(/, /, ",", line)
 	gsub(/ = /, "=", line)
+	sub(/\.align [0-9]+ /, ".align 16 ", line)
+	if (match(line, /\[[0-9]+\]/)) {
+		n = substr(line, RSTART + 1, RLENGTH - 2)
+		n += 31 - (n + 15) % 16
+		line = substr(line, 1, RSTART) n \
+			substr(line, RSTART + RLENGTH - 1)
+	}
 	s = line
 	sub(/\[.*/, "", s)
 	sub(/^.*[ \t]/, "", s)
@@ -44,11 +52,51 @@ function table(line, s)
 			refuse("there are two tables " s)
 		return
 	}
+	add_table(s, line, ".global")
+}
+
+function add_table(s, line, space)
+{
 	tables[s] = line
+	table_space[n_tables] = space
 	table_name[n_tables] = s
 	table_number[s] = n_tables++
 	if (n_tables > 64)
 		refuse("there are more than 64 tables")
+}
+
+# Tables that libclc reads before it checks the index, which can be anything if
+# the argument is large or infinite.  In the const space such a read does no
+# harm; elsewhere it ends the context.
+function is_read_unchecked(s)
+{
+	return s ~ /^(COSH|SINH|SINHCOSH|ATAN_JBY256|ATANH?)_TBL$/
+}
+
+# If the function reads such a table, have it read all of its tables from the
+# const space.
+function use_const(i, s, any, was)
+{
+	for (i in used)
+		any = any || is_read_unchecked(table_name[i])
+	if (!any)
+		return
+	for (i in used)
+		was[i] = 1
+	for (i in was) {
+		s = table_name[i]
+		if (!((s "_C") in table_number)) {
+			line = tables[s]
+			sub(s, s "_C", line)
+			add_table(s "_C", line, ".const")
+		}
+		delete used[i]
+		used[table_number[s "_C"]] = 1
+		for (line = 1; line <= n_lines; line++)
+			sub("," s ";$", "," s "_C;", lines[line])
+	}
+	for (i = 1; i <= n_lines; i++)
+		sub(/ld\.global\.nc\./, "ld.const.", lines[i])
 }
 
 # float16 and bfloat16 are computed as float32: they only have templates to load,
@@ -274,6 +322,7 @@ function finish(i, body, words, ends)
 		n_lines--
 	else if (lines[n_lines] !~ /^bra\.uni /)
 		refuse("does not end with a return")
+	use_const()
 	body = "{\n"
 	for (i = 1; i <= n_lines; i++) {
 		gsub(/%/, "%_", lines[i])
@@ -356,7 +405,7 @@ END {
 	if (failed)
 		exit 1
 	for (i = 0; i < n_tables; i++) {
-		line = ".global " tables[table_name[i]] "\n"
+		line = table_space[i] " " tables[table_name[i]] "\n"
 		printf "%s", line >out
 		printf "TABLE(%s, %d, %d)\n", table_name[i], at, length(line)
 		at += length(line)

@@ -77,7 +77,7 @@ mov.b32 ?r,%_f2;
 mov.b32 ?i,%_f1;
 E:
 }
-.global .align 4 .b8 places[8]={1,0,0,0,2,0,0,0};
+.global .align 16 .b8 places[32]={1,0,0,0,2,0,0,0};
 EXPECTED
 if ! extract "$tmp/good.ptx" >"$tmp/index" ||
 	! diff "$tmp/expected" "$tmp/out" ||

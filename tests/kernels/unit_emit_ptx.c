@@ -80,7 +80,8 @@ static void write_kernel(const char *module)
 	must(entry, "a module without a kernel");
 	for (const char *line = module; line < entry; line = next) {
 		next = strchr(line, '\n') + 1;
-		if (strncmp(line, ".global", 7) == 0 &&
+		if ((!strncmp(line, ".global", 7) ||
+		     !strncmp(line, ".const", 6)) &&
 		    !is_there(line, (size_t)(next - line)))
 			fwrite(line, 1, (size_t)(next - line), file);
 	}
