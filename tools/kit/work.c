@@ -328,20 +328,39 @@ void work_done(struct kit *kit, dprp_event *event)
 /* --- Work that takes long ---------------------------------------------------
  */
 
+/* Copies of these sizes; the second where a device makes the first about as
+   fast as they can be submitted. */
+#define LONG_SIZE (UINT64_C(8) << 20)
+#define LONG_SIZE_FAST (UINT64_C(64) << 20)
+
+static void long_open(struct kit *kit, struct work_long *work, uint64_t size)
+{
+	work->size = size;
+	work->copies = 4;
+	work->mem[0] = work_mem(kit, size);
+	work->mem[1] = work_mem(kit, size);
+}
+
 struct work_long work_long(struct kit *kit)
 {
-	struct work_long work = { .size = UINT64_C(8) << 20, .copies = 4 };
-	double begin;
+	struct work_long work = { 0 };
+	double begin, submit;
 	int round;
 
-	work.mem[0] = work_mem(kit, work.size);
-	work.mem[1] = work_mem(kit, work.size);
+	long_open(kit, &work, LONG_SIZE);
 	/* The first round only touches the memory. */
 	for (round = 0; round < 6; round++) {
 		begin = seconds_now();
-		work_long_begin(kit, &work, kit->queue, NULL);
+		submit = work_long_begin(kit, &work, kit->queue, NULL);
 		work_finish(kit, kit->queue);
 		work.seconds = seconds_now() - begin;
+		if (round && work.size == LONG_SIZE &&
+		    submit * 4 > work.seconds) {
+			work_long_end(kit, &work);
+			long_open(kit, &work, LONG_SIZE_FAST);
+			round = -1;
+			continue;
+		}
 		if (round && (work.seconds > 0.02 || work.copies > 4000))
 			break;
 		if (round && work.seconds > 0)
