@@ -402,6 +402,11 @@ static dpr_status launch_parts(struct launch *l, int outer)
 	return DPR_OK;
 }
 
+bool engine_reads_turned(dpr_device *device)
+{
+	return kernel_store_format(target_of(device)) == KERNEL_STORE_NATIVE;
+}
+
 bool engine_is_eager(dpr_device *device)
 {
 	return kernel_store_format(target_of(device)) == KERNEL_STORE_PTX;

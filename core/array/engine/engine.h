@@ -30,6 +30,10 @@ struct engine_call {
 	bool rest;
 };
 
+/* Whether kernels on @device read operands that are contiguous along another
+   axis than the last about as fast as others. */
+bool engine_reads_turned(dpr_device *device);
+
 /* Whether the operations of the table are computed by engine_run() on @device,
    even alone. */
 bool engine_is_eager(dpr_device *device);

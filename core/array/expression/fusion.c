@@ -4,9 +4,13 @@
 
 #include <string.h>
 
+#include <dpr/queue.h>
+
 #include "core/array/engine/engine.h"
 #include "core/array/engine/operations.h"
 #include "core/array/functions/elementwise.h"
+#include "core/array/launch/cast.h"
+#include "core/array/launch/panels.h"
 #include "core/array/object/array.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
@@ -280,6 +284,27 @@ static dpr_status new_result(const struct fusion_node *node, dpr_array **out)
 			 array_shape(x), x->queue, x->kind, out);
 }
 
+/* Replace inputs that the kernel would read slowly by contiguous copies, for
+   the caller to release. */
+static dpr_status turn_inputs(struct weave *w, const char *what,
+			      dpr_array *copies[GRAPH_INPUTS])
+{
+	dpr_status status = DPR_OK;
+
+	for (int k = 0; !status && k < w->graph.n_inputs; k++) {
+		const dpr_array *x = w->input[k];
+
+		if (!panels_copies(x) ||
+		    engine_reads_turned(dpr_queue_device(x->queue)))
+			continue;
+		status =
+			cast_new(what, x, x->dtype, DPR_USM_DEVICE, &copies[k]);
+		if (!status)
+			w->input[k] = copies[k];
+	}
+	return status;
+}
+
 /* Launch the graph, and give its nodes their results. */
 static dpr_status run_weave(struct fusion *fusion, struct weave *w,
 			    struct fusion_node **results, dpr_array *into)
@@ -292,7 +317,8 @@ static dpr_status run_weave(struct fusion *fusion, struct weave *w,
 		.inputs = w->input,
 		.scalars = w->scalar,
 	};
-	dpr_status status = DPR_OK;
+	dpr_array *copies[GRAPH_INPUTS] = { NULL };
+	dpr_status status = turn_inputs(w, call.what, copies);
 
 	for (int i = 0; !status && i < n; i++) {
 		if (i == 0 && into)
@@ -302,6 +328,8 @@ static dpr_status run_weave(struct fusion *fusion, struct weave *w,
 	}
 	if (!status)
 		status = engine_run(&call);
+	for (int k = 0; k < w->graph.n_inputs; k++)
+		dpr_array_release(copies[k]);
 	fusion->kernels += !status;
 	for (int i = 0; i < n; i++) {
 		if (status) {
@@ -322,6 +350,15 @@ static bool is_refusal(dpr_status status)
 	return status == DPR_ERROR_UNSUPPORTED || status == DPR_ERROR_BUILD;
 }
 
+/* Whether there is only one call, which needs no cast. */
+static bool is_one_call(const struct weave *w)
+{
+	const struct graph *graph = &w->graph;
+
+	return w->n_nodes == 1 &&
+	       graph->n_steps <= graph->n_inputs + graph->n_scalars + 1;
+}
+
 /* Compute @n nodes that fit into one graph. */
 static dpr_status make_together(struct fusion *fusion, struct weave *w,
 				struct fusion_node *const *nodes, size_t n,
@@ -330,6 +367,9 @@ static dpr_status make_together(struct fusion *fusion, struct weave *w,
 	struct fusion_node *results[GRAPH_RESULTS];
 	dpr_status status;
 
+	/* What the function does at once it does best. */
+	if (is_one_call(w))
+		return run_alone(fusion, nodes[0], into);
 	memcpy(results, nodes, n * sizeof(results[0]));
 	if (!into)
 		weave_more(w, nodes[0]->header, results);

@@ -36,6 +36,16 @@ static bool is_transposed(const struct layout *x)
 	return false;
 }
 
+bool panels_copies(const dpr_array *x)
+{
+	struct layout layout;
+
+	if (x->contiguous)
+		return false;
+	array_layout(x, &layout);
+	return is_transposed(&layout);
+}
+
 /* A launch in panels. */
 struct panels {
 	const struct walk_call *call;

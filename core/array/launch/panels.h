@@ -13,4 +13,7 @@
  */
 dpr_status panels_launch(const struct walk_call *call);
 
+/* Whether panels_launch() would copy @x, if the result has its shape. */
+bool panels_copies(const dpr_array *x);
+
 #endif
