@@ -84,7 +84,10 @@ static void show_call(struct explanation *e, const struct plan *plan,
 	text_print(&call, ")");
 	if (x) {
 		print_shape(x, &shape);
-		bytes = (long long)x->size * (long long)dpr_array_itemsize(x);
+		/* What is inside a kernel may be larger than memory can be. */
+		if (x->size <= INT64_MAX / (int64_t)dpr_array_itemsize(x))
+			bytes = (long long)x->size *
+				(long long)dpr_array_itemsize(x);
 	}
 	if (!call.failed && !shape.failed)
 		out->line = text_format("%4zu  %-32s %-10s %-14s %12lld",
@@ -147,7 +150,7 @@ static void print_path(const struct evaluation *ev,
 
 	if (step->path)
 		text_print(text, "  %s\n", step->path);
-	else if (!node->made)
+	else if (!node->was_made)
 		text_print(text, "  inside a kernel\n");
 	else if (node->kernel)
 		text_print(text, "  kernel %zu, %s\n", node->kernel,
@@ -185,7 +188,7 @@ static void explain_end(const struct plan *plan, struct explained *steps)
 	for (size_t i = 0; steps && i < plan->n_steps; i++) {
 		mem_free(steps[i].label);
 		mem_free(steps[i].line);
-		fusion_release(steps[i].node);
+		fusion_unwatch(steps[i].node);
 	}
 	mem_free(steps);
 }

@@ -20,7 +20,8 @@ static const char *const one_operand[] = { "x" };
 #define INTO(field) JOIN(field, _into)
 
 static const struct function elementwise[] = {
-#define ELEMENTWISE__X(operation_, n_, family, result, classes, identity, guarded) \
+#define ELEMENTWISE__X(operation_, n_, family, result, classes, identity, \
+		       guarded)                                           \
 	{ .signature = { #operation_, n_, n_, n_,                         \
 			 (n_) == 1 ? one_operand : operand_names },       \
 	  .operation = OPERATION__##operation_,                           \

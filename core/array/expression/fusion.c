@@ -52,12 +52,26 @@ static void drop_operands(struct fusion_node *node)
 
 void fusion_release(struct fusion_node *node)
 {
-	if (!node || --node->refs)
+	if (!node)
 		return;
+	node->refs--;
+	if (node->refs > node->watchers)
+		return;
+	/* Whoever only watches needs neither the operands nor the result. */
 	drop_operands(node);
-	dpr_array_release(node->header);
 	dpr_array_release(node->made);
+	node->made = NULL;
+	if (node->refs)
+		return;
+	dpr_array_release(node->header);
 	mem_free(node);
+}
+
+void fusion_unwatch(struct fusion_node *node)
+{
+	if (node)
+		node->watchers--;
+	fusion_release(node);
 }
 
 /* Take references to the operands.  One that is computed is an array. */
@@ -76,7 +90,10 @@ static void take_operands(struct fusion_node *node, int n,
 		}
 		if (to->node) {
 			fusion_retain(to->node);
-			node->steps += to->node->steps;
+			/* A sum over a tree, which the nodes are not: it may be
+			   far too high, but must not overflow. */
+			if (node->steps < GRAPH_STEPS)
+				node->steps += to->node->steps;
 		}
 		if (to->value.kind == DPR_OPERAND_ARRAY)
 			dpr_array_retain(
@@ -244,36 +261,60 @@ static bool weave_all(struct weave *w, struct fusion_node *const *nodes,
 /* --- Computing -------------------------------------------------------------
  */
 
-/* Compute a node by calling its function. */
+static dpr_status run_alone(struct fusion *fusion, struct fusion_node *node,
+			    dpr_array *into);
+
+/* Get operand @i of @node as its function takes it, in the dtype to compute in.
+ *@cast: an array to release afterwards. */
+static dpr_status take_operand(struct fusion *fusion, struct fusion_node *node,
+			       int i, dpr_operand *out, dpr_array **cast)
+{
+	const struct fusion_operand *x = &node->operand[i];
+	dpr_status status;
+
+	*out = x->value;
+	if (x->node && !x->node->made) {
+		status = run_alone(fusion, x->node, NULL);
+		if (status)
+			return status;
+	}
+	if (x->node)
+		*out = dpr_operand_array(x->node->made);
+	if (out->kind != DPR_OPERAND_ARRAY ||
+	    out->as.array->dtype == node->compute)
+		return DPR_OK;
+	status = cast_new(operations_table[node->op].name, out->as.array,
+			  node->compute, DPR_USM_DEVICE, cast);
+	if (!status)
+		*out = dpr_operand_array(*cast);
+	return status;
+}
+
+/* Compute a node by calling its function.  A graph has room for so few nodes
+   that the recursion is not deep. */
 static dpr_status run_alone(struct fusion *fusion, struct fusion_node *node,
 			    dpr_array *into)
 {
 	dpr_operand operands[FUSION_OPERANDS] = { 0 };
-	dpr_status status;
+	dpr_array *cast[FUSION_OPERANDS] = { NULL };
+	dpr_status status = DPR_OK;
 
-	for (int i = 0; i < node->n; i++) {
-		struct fusion_operand *x = &node->operand[i];
-
-		operands[i] = x->value;
-		if (!x->node)
-			continue;
-		status = x->node->made ? DPR_OK
-				       : run_alone(fusion, x->node, NULL);
-		if (status)
-			return status;
-		operands[i] = dpr_operand_array(x->node->made);
-	}
+	for (int i = 0; !status && i < node->n; i++)
+		status = take_operand(fusion, node, i, &operands[i], &cast[i]);
 	*fusion->fault = node->place;
-	if (into) {
-		status = elementwise_run_into(node->op, operands, into);
-		if (!status)
-			node->made = dpr_array_retain(into);
-	} else {
-		status = elementwise_run(node->op, operands, &node->made);
-	}
 	if (!status)
-		drop_operands(node);
-	return status;
+		status =
+			into ? elementwise_run_into(node->op, operands, into)
+			     : elementwise_run(node->op, operands, &node->made);
+	for (int i = 0; i < FUSION_OPERANDS; i++)
+		dpr_array_release(cast[i]);
+	if (status)
+		return status;
+	if (into)
+		node->made = dpr_array_retain(into);
+	node->was_made = true;
+	drop_operands(node);
+	return DPR_OK;
 }
 
 static dpr_status new_result(const struct fusion_node *node, dpr_array **out)
@@ -337,6 +378,7 @@ static dpr_status run_weave(struct fusion *fusion, struct weave *w,
 			continue;
 		}
 		results[i]->made = w->result[i];
+		results[i]->was_made = true;
 		results[i]->kernel = fusion->kernels;
 	}
 	for (int i = 0; !status && i < n; i++)
@@ -353,10 +395,10 @@ static bool is_refusal(dpr_status status)
 /* Whether there is only one call, which needs no cast. */
 static bool is_one_call(const struct weave *w)
 {
-	const struct graph *graph = &w->graph;
-
-	return w->n_nodes == 1 &&
-	       graph->n_steps <= graph->n_inputs + graph->n_scalars + 1;
+	for (int i = 0; i < w->graph.n_steps; i++)
+		if (w->graph.step[i].kind == GRAPH_CAST)
+			return false;
+	return w->n_nodes == 1;
 }
 
 /* Compute @n nodes that fit into one graph. */
@@ -387,55 +429,6 @@ static dpr_status make_together(struct fusion *fusion, struct weave *w,
 			status = run_alone(fusion, nodes[i], into);
 	return status;
 }
-
-dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
-		       size_t n, dpr_array *into)
-{
-	struct fusion_node *left[GRAPH_RESULTS];
-	struct weave weave;
-	dpr_status status = DPR_OK;
-	size_t n_left = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (!nodes[i]->made)
-			left[n_left++] = nodes[i];
-	if (!n_left)
-		return DPR_OK;
-	if (weave_all(&weave, left, n_left))
-		return make_together(fusion, &weave, left, n_left, into);
-	if (weave.status)
-		return weave.status;
-	/* Too many for one kernel: each alone fits, as fusion_add() saw to. */
-	for (size_t i = 0; !status && i < n_left; i++) {
-		if (left[i]->made)
-			continue;
-		if (weave_all(&weave, &left[i], 1))
-			status = make_together(fusion, &weave, &left[i], 1,
-					       into);
-		else
-			status = weave.status
-					 ? weave.status
-					 : run_alone(fusion, left[i], into);
-	}
-	return status;
-}
-
-bool fusion_can_write(const struct fusion_node *node, const dpr_array *into)
-{
-	struct fusion_node *nodes[] = { (struct fusion_node *)node };
-	struct weave weave;
-
-	if (node->made || !weave_all(&weave, nodes, 1))
-		return false;
-	for (int k = 0; k < weave.graph.n_inputs; k++)
-		if (!array_same_layout(weave.input[k], into) &&
-		    array_may_overlap(weave.input[k], into))
-			return false;
-	return true;
-}
-
-/* --- Putting off -----------------------------------------------------------
- */
 
 /* Whether computing @node for each element of a larger shape is dearer than
    storing it. */
@@ -468,6 +461,67 @@ static dpr_status make_operands(struct fusion *fusion, struct fusion_node *node,
 	}
 	return status;
 }
+
+/* Compute a node in a kernel of its own.  It did fit into one when it was
+   added, but an operand that has been computed since is one more input. */
+static dpr_status make_alone(struct fusion *fusion, struct fusion_node *node,
+			     dpr_array *into)
+{
+	struct weave weave;
+	dpr_status status;
+
+	if (!weave_all(&weave, &node, 1)) {
+		status = weave.status ? weave.status
+				      : make_operands(fusion, node, true);
+		if (status)
+			return status;
+		if (!weave_all(&weave, &node, 1))
+			return weave.status ? weave.status
+					    : run_alone(fusion, node, into);
+	}
+	return make_together(fusion, &weave, &node, 1, into);
+}
+
+dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
+		       size_t n, dpr_array *into)
+{
+	struct fusion_node *left[GRAPH_RESULTS];
+	struct weave weave;
+	dpr_status status = DPR_OK;
+	size_t n_left = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!nodes[i]->made)
+			left[n_left++] = nodes[i];
+	if (!n_left)
+		return DPR_OK;
+	if (weave_all(&weave, left, n_left))
+		return make_together(fusion, &weave, left, n_left, into);
+	if (weave.status)
+		return weave.status;
+	/* Too many for one kernel. */
+	for (size_t i = 0; !status && i < n_left; i++)
+		if (!left[i]->made)
+			status = make_alone(fusion, left[i], into);
+	return status;
+}
+
+bool fusion_can_write(const struct fusion_node *node, const dpr_array *into)
+{
+	struct fusion_node *nodes[] = { (struct fusion_node *)node };
+	struct weave weave;
+
+	if (node->made || !weave_all(&weave, nodes, 1))
+		return false;
+	for (int k = 0; k < weave.graph.n_inputs; k++)
+		if (!array_same_layout(weave.input[k], into) &&
+		    array_may_overlap(weave.input[k], into))
+			return false;
+	return true;
+}
+
+/* --- Putting off -----------------------------------------------------------
+ */
 
 static dpr_status new_node(int op, const struct fusion_operand *operands,
 			   struct place place, struct fusion_node **out)
@@ -523,13 +577,17 @@ dpr_status fusion_add(struct fusion *fusion, int op,
 	if (status)
 		return status;
 	status = make_operands(fusion, node, false);
+	if (!status)
+		*fusion->fault = place;
 	if (!status && node->steps > SURE_STEPS &&
 	    !weave_all(&weave, &node, 1)) {
 		status = weave.status;
 		if (!status)
 			status = make_operands(fusion, node, true);
-		if (!status)
+		if (!status) {
+			*fusion->fault = place;
 			node->steps = 1 + (size_t)node->n;
+		}
 	}
 	if (status) {
 		fusion_release(node);

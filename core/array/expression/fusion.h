@@ -36,7 +36,10 @@ struct fusion_node {
 	struct place place; /* of the call in the text */
 	/* The result before it is computed: an array without memory. */
 	dpr_array *header;
-	dpr_array *made; /* the result; NULL until it is computed */
+	/* The result; NULL until it is computed, and again when only watchers are
+	   left. */
+	dpr_array *made;
+	bool was_made;
 	size_t kernel;   /* the number of the kernel that computed it; 0: a call
 			    of its function */
 	int op;
@@ -77,8 +80,9 @@ bool fusion_can_write(const struct fusion_node *node, const dpr_array *into);
 
 struct fusion_node *fusion_retain(struct fusion_node *node);
 /* The same, for a caller that only looks at the node until the evaluation
-   ends. */
+   ends, and then calls fusion_unwatch(). */
 struct fusion_node *fusion_watch(struct fusion_node *node);
+void fusion_unwatch(struct fusion_node *node);
 void fusion_release(struct fusion_node *node);
 
 #endif

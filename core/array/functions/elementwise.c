@@ -250,6 +250,7 @@ dpr_status elementwise_foresee(int op, dpr_operand *operands,
 			       struct elementwise_outcome *out)
 {
 	struct computation work;
+	unsigned char bytes[16];
 	dpr_status status = check_operands(&work, op, operands);
 
 	if (!status)
@@ -257,6 +258,15 @@ dpr_status elementwise_foresee(int op, dpr_operand *operands,
 					 (size_t)work.n_arrays, &work.queue);
 	if (status)
 		return status;
+	/* The function would refuse a number that does not fit. */
+	for (int i = 0; i < work.o->n; i++) {
+		if (operands[i].kind == DPR_OPERAND_ARRAY)
+			continue;
+		status = elementwise_scalar(work.what, operands[i],
+					    work.compute, bytes);
+		if (status)
+			return status;
+	}
 	shorten_pow(&work, operands);
 	out->op = work.op;
 	out->compute = work.compute;

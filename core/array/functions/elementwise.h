@@ -26,7 +26,8 @@ struct elementwise_outcome {
 
 /* Find the outcome of @op without computing it.  Fails where the operation
    would fail.  If another operation gives the same, @operands becomes its
-   operands.  The operands' memory is not looked at. */
+   operands; that one computes in out->compute too, whatever their dtypes are.
+   The operands' memory is not looked at. */
 dpr_status elementwise_foresee(int op, dpr_operand *operands,
 			       struct elementwise_outcome *out);
 
