@@ -325,6 +325,7 @@ static const struct {
 	{ "x + reshape(x, 12)", DPR_ERROR_SHAPE, 3, 1, "broadcast" },
 	{ "sum(x, axis=7)", DPR_ERROR_INDEX, 1, 3, "axis 7" },
 	{ "x + 2**70", DPR_ERROR_OVERFLOW, 6, 2, "64 bits" },
+	{ "(astype(x, 'int8') + 300) * 2", DPR_ERROR_OVERFLOW, 20, 1, "add" },
 	{ "x // (1 // 0)", DPR_ERROR_INVALID_ARGUMENT, 9, 2, "by zero" },
 	{ "astype(x, 'single')", DPR_ERROR_INVALID_ARGUMENT, 12, 6, "dtype" },
 	{ "x + float32", DPR_ERROR_INVALID_ARGUMENT, 3, 1, "works only on" },
