@@ -2,7 +2,8 @@
 /*
  * unit_engine.c - what the engine computes has the same bits as the functions
  * that compute one step: each operation, choice and cast by itself in every
- * layout, in place too, and random graphs of many steps.
+ * layout, in place too, and random graphs of many steps.  Threads run many
+ * graphs while few kernels are kept.
  *
  * A NaN is equal to every NaN.
  *
@@ -10,6 +11,7 @@
  * all dtypes and more graphs, which drivers compile for minutes.  DPR_TEST_SEED
  * repeats a run.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,7 @@
 
 #include "core/array/engine/engine.h"
 #include "core/array/engine/frame.h"
+#include "core/array/engine/kernel_store.h"
 #include "core/array/engine/operations.h"
 #include "core/array/functions/elementwise.h"
 #include "tests/support/devices.h"
@@ -569,6 +572,86 @@ static void check_patterns(long count)
 		dpr_array_release(base[i]);
 }
 
+/* --- Threads ---------------------------------------------------------------
+ */
+
+#define THREADS 8
+#define GRAPHS 50
+#define RUNS 300
+#define FEW 16 /* elements */
+
+static _Atomic long wrong_chains;
+
+/* Graph @number: six steps that are each v + x or v * x.  Returns the value
+   that it gives. */
+static float make_chain(struct graph *graph, unsigned number, float x)
+{
+	const int input = graph_input(graph, DPR_FLOAT32);
+	float value = x;
+	int step = input;
+
+	for (unsigned bit = 0; bit < 6; bit++) {
+		const bool adds = number >> bit & 1;
+
+		step = graph_operation(
+			graph, adds ? OPERATION__add : OPERATION__multiply,
+			DPR_FLOAT32, DPR_FLOAT32, 2, (int[]){ step, input });
+		value = adds ? value + x : value * x;
+	}
+	graph_result(graph, step);
+	return value;
+}
+
+static void run_chain(const dpr_array *x, dpr_array *out, unsigned number)
+{
+	float have[FEW], want;
+	struct graph graph = { 0 };
+	struct engine_call call = {
+		.what = "chain", .graph = &graph, .results = &out, .inputs = &x
+	};
+
+	want = make_chain(&graph, number, 1.5f);
+	MUST(engine_run(&call));
+	MUST(dpr_array_to_memory(out, have, NULL));
+	for (int i = 0; i < FEW; i++)
+		wrong_chains += have[i] != want;
+}
+
+static void *run_chains(void *number)
+{
+	unsigned at = *(const unsigned *)number;
+	dpr_array *x, *out;
+
+	MUST(dpr_full(DPR_SHAPE(FEW), 1.5, DPR_FLOAT32, queue, &x));
+	out = new_like(x);
+	for (int i = 0; i < RUNS; i++, at = (at + 7) % GRAPHS)
+		run_chain(x, out, at);
+	dpr_array_release(x);
+	dpr_array_release(out);
+	return NULL;
+}
+
+/* Threads that want many kernels, of which few are kept. */
+static void check_threads(void)
+{
+	pthread_t threads[THREADS];
+	unsigned numbers[THREADS];
+
+	kernel_store_keep(4);
+	for (unsigned i = 0; i < THREADS; i++) {
+		numbers[i] = i;
+		if (pthread_create(&threads[i], NULL, run_chains, &numbers[i]))
+			exit(99);
+	}
+	for (unsigned i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	kernel_store_keep(0);
+	checks++;
+	wrong += wrong_chains != 0;
+	if (wrong_chains)
+		printf("%s: threads: wrong values\n", dpr_queue_name(queue));
+}
+
 /* --- Devices ---------------------------------------------------------------
  */
 
@@ -586,6 +669,9 @@ static void run_device(dpr_device *device)
 		if (is_taken((dpr_dtype)d))
 			check_dtype((dpr_dtype)d);
 	check_patterns(whole ? 300 : 20);
+	/* Elsewhere each turn would have the driver compile. */
+	if (!strcmp(engine_format(device), images_native_format()))
+		check_threads();
 	printf("%s, %s: %ld comparisons so far, %ld wrong\n",
 	       dpr_device_selector(device), engine_format(device), checks,
 	       wrong);

@@ -18,7 +18,7 @@
 #include "core/array/engine/frame.h"
 #include "core/base/text.h"
 
-/* Steps are computed for so many elements together. */
+/* The number of elements for which steps are computed together. */
 #define PTX_BLOCK 4
 
 struct ptx {

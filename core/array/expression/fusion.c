@@ -265,7 +265,7 @@ static dpr_status run_alone(struct fusion *fusion, struct fusion_node *node,
 			    dpr_array *into);
 
 /* Get operand @i of @node as its function takes it, in the dtype to compute in.
- *@cast: an array to release afterwards. */
+   @cast gets an array that the caller releases afterwards, or stays NULL. */
 static dpr_status take_operand(struct fusion *fusion, struct fusion_node *node,
 			       int i, dpr_operand *out, dpr_array **cast)
 {
