@@ -9,10 +9,6 @@ plugin_ldflags = $(AM_LDFLAGS) -module -avoid-version -shared -no-undefined \
 	$(DPR_Z_DEFS) $(DPR_Z_NODELETE) $(DPR_BSYMBOLIC)
 plugin_libs = $(DPR_LIBS)
 
-# Our names for what <dpr/backend-help.h> has.
-noinst_HEADERS += %D%/common/plugin_check.h %D%/common/plugin_launch.h \
-	%D%/common/plugin_struct.h %D%/common/plugin_util.h
-
 include $(top_srcdir)/backends/opencl/local.mk
 include $(top_srcdir)/backends/host/local.mk
 include $(top_srcdir)/backends/cuda/local.mk

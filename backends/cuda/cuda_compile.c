@@ -100,7 +100,7 @@ static dprp_rc assembly_failed(dprp_context *context, const struct assembly *a,
 
 	switch (error) {
 	case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
-		return plugin_util_fail(
+		return dprh_fail(
 			instance->host, DPR_RC_UNSUPPORTED, error,
 			"%s: %s: the PTX is newer than the driver, which is "
 			"for CUDA %d.%d",
@@ -110,9 +110,9 @@ static dprp_rc assembly_failed(dprp_context *context, const struct assembly *a,
 	case CUDA_ERROR_INVALID_IMAGE:
 	case CUDA_ERROR_INVALID_SOURCE:
 	case CUDA_ERROR_NO_BINARY_FOR_GPU:
-		return plugin_util_fail(
-			instance->host, DPR_RC_BUILD, error, "%s: %s (%d)",
-			a->call, cuda_error_name(instance, error), (int)error);
+		return dprh_fail(instance->host, DPR_RC_BUILD, error,
+				 "%s: %s (%d)", a->call,
+				 cuda_error_name(instance, error), (int)error);
 	default: return cuda_error_check_device(context->root, error, a->call);
 	}
 }
@@ -124,13 +124,13 @@ static dprp_rc keep(dprp_context *context, const void *bytes, size_t size,
 	const dprp_host *host = context->instance->host;
 
 	if (!cuda_table_is_cubin(bytes, size))
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_BUILD, 0,
 			"the driver assembled the PTX to something other "
 			"than a cubin");
-	out->bytes = plugin_util_alloc(host, size, 1);
+	out->bytes = dprh_alloc(host, size, 1);
 	if (!out->bytes)
-		return plugin_util_no_memory(host, "a program's code");
+		return dprh_no_memory(host, "a program's code");
 	memcpy(out->bytes, bytes, size);
 	out->size = size;
 	return DPR_RC_OK;
@@ -149,10 +149,9 @@ static dprp_rc assemble_text(dprp_context *context, char *text, size_t size,
 	dprp_rc rc;
 	size_t n = 0;
 
-	a.info = plugin_util_alloc(instance->host, 2, LOG_SIZE);
+	a.info = dprh_alloc(instance->host, 2, LOG_SIZE);
 	if (!a.info)
-		return plugin_util_no_memory(instance->host,
-					     "the assembler's log");
+		return dprh_no_memory(instance->host, "the assembler's log");
 	a.errors = a.info + LOG_SIZE;
 	a.call = "cuCtxPushCurrent";
 	error = cuda_context_enter(cu, context->scope.cu, &entered);
@@ -169,7 +168,7 @@ static dprp_rc assemble_text(dprp_context *context, char *text, size_t size,
 	if (a.state)
 		cu->cuLinkDestroy(a.state);
 	cuda_context_leave(cu, entered);
-	plugin_util_free(instance->host, a.info);
+	dprh_free(instance->host, a.info);
 	return rc;
 }
 
@@ -182,15 +181,15 @@ dprp_rc cuda_compile_ptx(dprp_context *context, const char *text, size_t size,
 
 	/* The driver wants a zero at the end; its argument is not const. */
 	if (!size || text[size - 1]) {
-		copy = plugin_util_alloc(host, size + 1, 1);
+		copy = dprh_alloc(host, size + 1, 1);
 		if (!copy)
-			return plugin_util_no_memory(host, "PTX");
+			return dprh_no_memory(host, "PTX");
 		memcpy(copy, text, size);
 		size++;
 	}
 	rc = assemble_text(context, copy ? copy : (char *)(uintptr_t)text, size,
 			   log, out);
-	plugin_util_free(host, copy);
+	dprh_free(host, copy);
 	return rc;
 }
 
@@ -200,17 +199,17 @@ dprp_rc cuda_compile_check_option(dprp_instance *instance)
 {
 	if (!instance->nvrtc || *instance->nvrtc == '/')
 		return DPR_RC_OK;
-	return plugin_util_fail(instance->host, DPR_RC_INVALID, 0,
-				"DPR_OPTION_CUDA_NVRTC must be the absolute "
-				"path of libnvrtc.so; it is \"%.200s\"",
-				instance->nvrtc);
+	return dprh_fail(instance->host, DPR_RC_INVALID, 0,
+			 "DPR_OPTION_CUDA_NVRTC must be the absolute "
+			 "path of libnvrtc.so; it is \"%.200s\"",
+			 instance->nvrtc);
 }
 
 static void compiler_free(const dprp_host *host, struct cuda_compiler *compiler)
 {
 	if (compiler)
-		plugin_util_free(host, compiler->archs);
-	plugin_util_free(host, compiler);
+		dprh_free(host, compiler->archs);
+	dprh_free(host, compiler);
 }
 
 void cuda_compile_close(dprp_instance *instance)
@@ -267,15 +266,14 @@ static struct cuda_compiler *open_compiler(dprp_instance *instance,
 	*no_memory = false;
 	if (!library)
 		return NULL;
-	compiler = plugin_util_alloc(host, 1, sizeof(*compiler));
+	compiler = dprh_alloc(host, 1, sizeof(*compiler));
 	*no_memory = !compiler;
 	if (!compiler)
 		return NULL;
 	if (find_entries(host, library, compiler) &&
 	    !compiler->nvrtcVersion(&compiler->major, &compiler->minor) &&
 	    !compiler->nvrtcGetNumSupportedArchs(&n) && n > 0) {
-		compiler->archs =
-			plugin_util_alloc(host, (size_t)n, sizeof(int));
+		compiler->archs = dprh_alloc(host, (size_t)n, sizeof(int));
 		*no_memory = !compiler->archs;
 	}
 	if (!compiler->archs ||
@@ -326,14 +324,14 @@ dprp_rc cuda_compile_missing(dprp_instance *instance)
 	no_memory = instance->compiler_no_memory;
 	pthread_mutex_unlock(&instance->lock);
 	if (no_memory)
-		return plugin_util_no_memory(instance->host, "NVRTC");
+		return dprh_no_memory(instance->host, "NVRTC");
 	if (instance->nvrtc)
-		return plugin_util_fail(
+		return dprh_fail(
 			instance->host, DPR_RC_UNSUPPORTED, 0,
 			"OpenCL C needs NVRTC, but %.300s (from "
 			"DPR_OPTION_CUDA_NVRTC) is not NVRTC or does not load",
 			instance->nvrtc);
-	return plugin_util_fail(
+	return dprh_fail(
 		instance->host, DPR_RC_UNSUPPORTED, 0,
 		"OpenCL C needs NVRTC, which is not installed: install "
 		"cuda-nvrtc-%d-%d from NVIDIA's repository for the system, or "
@@ -371,7 +369,7 @@ static dprp_rc choose_arch(struct job *job)
 	job->exact = job->arch == wanted;
 	if (job->arch)
 		return DPR_RC_OK;
-	return plugin_util_fail(
+	return dprh_fail(
 		job->context->instance->host, DPR_RC_UNSUPPORTED, 0,
 		"NVRTC %d.%d makes no code for compute capability %d.%d: "
 		"install NVRTC 12 (cuda-nvrtc-12-9)",
@@ -426,10 +424,10 @@ static void write_log(struct job *job, bool failed)
 		return;
 	if (!job->nvrtc->nvrtcGetProgramLogSize(job->program, &size) &&
 	    size > 1) {
-		text = plugin_util_alloc(host, size + 1, 1);
+		text = dprh_alloc(host, size + 1, 1);
 		if (text && !job->nvrtc->nvrtcGetProgramLog(job->program, text))
 			log_text(job->log, text);
-		plugin_util_free(host, text);
+		dprh_free(host, text);
 	}
 	if (!failed || !job->rewrite.image_line)
 		return;
@@ -446,12 +444,12 @@ static dprp_rc nvrtc_failed(struct job *job, int result, const char *call)
 	const dprp_host *host = job->context->instance->host;
 	const char *text = job->nvrtc->nvrtcGetErrorString(result);
 
-	return plugin_util_fail(host,
-				result == NVRTC_NO_MEMORY    ? DPR_RC_OOM_HOST
-				: result == NVRTC_BAD_SOURCE ? DPR_RC_BUILD
-							     : DPR_RC_NATIVE,
-				result, "%s: %s (%d)", call,
-				text ? text : "an unknown error", result);
+	return dprh_fail(host,
+			 result == NVRTC_NO_MEMORY    ? DPR_RC_OOM_HOST
+			 : result == NVRTC_BAD_SOURCE ? DPR_RC_BUILD
+						      : DPR_RC_NATIVE,
+			 result, "%s: %s (%d)", call,
+			 text ? text : "an unknown error", result);
 }
 
 /* Get the result: a cubin, or PTX that the driver has to assemble. */
@@ -469,13 +467,13 @@ static dprp_rc take_code(struct job *job, struct cuda_code *out)
 		return nvrtc_failed(job, result,
 				    job->exact ? "nvrtcGetCUBINSize"
 					       : "nvrtcGetPTXSize");
-	bytes = plugin_util_alloc(host, size, 1);
+	bytes = dprh_alloc(host, size, 1);
 	if (!bytes)
-		return plugin_util_no_memory(host, "a program's code");
+		return dprh_no_memory(host, "a program's code");
 	result = job->exact ? nvrtc->nvrtcGetCUBIN(job->program, bytes)
 			    : nvrtc->nvrtcGetPTX(job->program, bytes);
 	if (result) {
-		plugin_util_free(host, bytes);
+		dprh_free(host, bytes);
 		return nvrtc_failed(job, result,
 				    job->exact ? "nvrtcGetCUBIN"
 					       : "nvrtcGetPTX");
@@ -486,7 +484,7 @@ static dprp_rc take_code(struct job *job, struct cuda_code *out)
 		return DPR_RC_OK;
 	}
 	rc = cuda_compile_ptx(job->context, bytes, size, job->log, out);
-	plugin_util_free(host, bytes);
+	dprh_free(host, bytes);
 	return rc;
 }
 
@@ -498,21 +496,20 @@ static dprp_rc compile(struct job *job, bool rounded, struct cuda_code *out)
 	int n, result;
 	dprp_rc rc;
 
-	options = plugin_util_alloc(
-		host, MAX_OPTIONS + job->rewrite.options.n_include,
-		sizeof(*options));
+	options = dprh_alloc(host, MAX_OPTIONS + job->rewrite.options.n_include,
+			     sizeof(*options));
 	if (!options)
-		return plugin_util_no_memory(host, "a compiler's options");
+		return dprh_no_memory(host, "a compiler's options");
 	n = choose_options(job, rounded, options);
 	if (job->rewrite.strings.failed) {
-		plugin_util_free(host, options);
-		return plugin_util_no_memory(host, "a compiler's options");
+		dprh_free(host, options);
+		return dprh_no_memory(host, "a compiler's options");
 	}
 	result = nvrtc->nvrtcCreateProgram(&job->program,
 					   job->rewrite.text.bytes, "<program>",
 					   0, NULL, NULL);
 	if (result) {
-		plugin_util_free(host, options);
+		dprh_free(host, options);
 		return nvrtc_failed(job, result, "nvrtcCreateProgram");
 	}
 	result = nvrtc->nvrtcCompileProgram(job->program, n, options);
@@ -520,7 +517,7 @@ static dprp_rc compile(struct job *job, bool rounded, struct cuda_code *out)
 	rc = result ? nvrtc_failed(job, result, "nvrtcCompileProgram")
 		    : take_code(job, out);
 	nvrtc->nvrtcDestroyProgram(&job->program);
-	plugin_util_free(host, options);
+	dprh_free(host, options);
 	return rc;
 }
 
@@ -535,12 +532,12 @@ static dprp_rc run(struct job *job, const dprp_image *image,
 
 	log_text(job->log, job->rewrite.log.bytes);
 	if (rc == DPR_RC_INVALID)
-		return plugin_util_fail(host, DPR_RC_BUILD, 0,
-					"the source or its options are not "
-					"supported by the CUDA backend: see "
-					"the build log");
+		return dprh_fail(host, DPR_RC_BUILD, 0,
+				 "the source or its options are not "
+				 "supported by the CUDA backend: see "
+				 "the build log");
 	if (rc)
-		return plugin_util_no_memory(host, "a source in OpenCL C");
+		return dprh_no_memory(host, "a source in OpenCL C");
 	rc = compile(job, rounded, out);
 	if (!rc) {
 		out->table = job->rewrite.table;
@@ -557,10 +554,9 @@ dprp_rc cuda_compile_source(dprp_context *context, const dprp_image *image,
 	struct job *job;
 	dprp_rc rc;
 
-	job = plugin_util_alloc(context->instance->host, 1, sizeof(*job));
+	job = dprh_alloc(context->instance->host, 1, sizeof(*job));
 	if (!job)
-		return plugin_util_no_memory(context->instance->host,
-					     "a compilation");
+		return dprh_no_memory(context->instance->host, "a compilation");
 	job->context = context;
 	job->log = log;
 	job->nvrtc = get_compiler(context->instance);
@@ -570,6 +566,6 @@ dprp_rc cuda_compile_source(dprp_context *context, const dprp_image *image,
 		rc = run(job, image, options, rounded, out);
 		cuda_rewrite_free(&job->rewrite);
 	}
-	plugin_util_free(context->instance->host, job);
+	dprh_free(context->instance->host, job);
 	return rc;
 }

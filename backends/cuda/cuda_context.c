@@ -41,18 +41,18 @@ dprp_rc cuda_context_create(dprp_instance *instance, dprp_device *root,
 	dprp_rc rc;
 
 	*out = NULL;
-	rc = plugin_check_ext(host, "context", ext);
+	rc = dprh_check_ext(host, "context", ext);
 	if (rc)
 		return rc;
 	if (root->prohibited)
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_NATIVE, CUDA_ERROR_DEVICE_UNAVAILABLE,
 			"the compute mode of %s is \"prohibited\": no program "
 			"may use it (nvidia-smi -c 0 allows all)",
 			root->name);
-	context = plugin_util_alloc(host, 1, sizeof(*context));
+	context = dprh_alloc(host, 1, sizeof(*context));
 	if (!context)
-		return plugin_util_no_memory(host, "a context");
+		return dprh_no_memory(host, "a context");
 	context->instance = instance;
 	context->root = root;
 	pthread_mutex_init(&context->lock, NULL);
@@ -60,7 +60,7 @@ dprp_rc cuda_context_create(dprp_instance *instance, dprp_device *root,
 	rc = CUDA_TRY(instance, cuDevicePrimaryCtxRetain, &context->scope.cu,
 		      root->id);
 	if (rc == DPR_RC_DEVICE_LOST)
-		rc = plugin_util_fail(
+		rc = dprh_fail(
 			host, DPR_RC_NATIVE, CUDA_ERROR_DEVICE_UNAVAILABLE,
 			"cuDevicePrimaryCtxRetain: %s cannot be used now; in "
 			"compute mode \"exclusive\" another process may have "
@@ -77,7 +77,7 @@ dprp_rc cuda_context_create(dprp_instance *instance, dprp_device *root,
 	if (rc) {
 		pthread_mutex_destroy(&context->scope.lock);
 		pthread_mutex_destroy(&context->lock);
-		plugin_util_free(host, context);
+		dprh_free(host, context);
 		return rc;
 	}
 	*out = context;
@@ -94,28 +94,28 @@ void cuda_context_destroy(dprp_context *context)
 	while ((scope = context->scope.next)) {
 		context->scope.next = scope->next;
 		scope_fini(scope);
-		plugin_util_free(instance->host, scope);
+		dprh_free(instance->host, scope);
 	}
 	scope_fini(&context->scope);
 	if (!context->scope.gone)
 		instance->cu.cuDevicePrimaryCtxRelease(context->root->id);
 	cuda_capture_heed(&instance->cu, mode);
 	pthread_mutex_destroy(&context->lock);
-	plugin_util_free(instance->host, context);
+	dprh_free(instance->host, context);
 }
 
 static dprp_rc make_scope_locked(dprp_context *context, dprp_device *device,
 				 struct cuda_scope **out)
 {
 	const dprp_host *host = context->instance->host;
-	struct cuda_scope *scope = plugin_util_alloc(host, 1, sizeof(*scope));
+	struct cuda_scope *scope = dprh_alloc(host, 1, sizeof(*scope));
 	dprp_rc rc;
 
 	if (!scope)
-		return plugin_util_no_memory(host, "the context of a part");
+		return dprh_no_memory(host, "the context of a part");
 	rc = cuda_part_open(device, &scope->green, &scope->cu);
 	if (rc) {
-		plugin_util_free(host, scope);
+		dprh_free(host, scope);
 		return rc;
 	}
 	scope_init(scope, context, device);

@@ -139,7 +139,7 @@ dprp_rc cuda_copy_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
 
 	if (!size)
 		return move_nothing(queue, deps, event);
-	rc = plugin_check_copy(queue->instance->host, there, here, size);
+	rc = dprh_check_copy(queue->instance->host, there, here, size);
 	if (rc)
 		return rc;
 	if (to->context != from->context && to->kind == DPRP_MEM_DEVICE &&
@@ -245,9 +245,8 @@ dprp_rc cuda_copy_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 	bool entered;
 
 	if (advice > 3)
-		return plugin_util_fail(
-			queue->instance->host, DPR_RC_UNSUPPORTED, 0,
-			"advice %u is unknown", (unsigned)advice);
+		return dprh_fail(queue->instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "advice %u is unknown", (unsigned)advice);
 	if (mem->kind != DPRP_MEM_SHARED || !size)
 		return DPR_RC_OK;
 	error = cuda_context_enter(cu, queue->context->scope.cu, &entered);

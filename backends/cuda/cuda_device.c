@@ -89,17 +89,17 @@ static dprp_rc start_driver(dprp_instance *instance)
 	switch (error) {
 	case CUDA_SUCCESS: return DPR_RC_OK;
 	case CUDA_ERROR_NO_DEVICE:
-		return plugin_util_fail(host, DPR_RC_NO_DEVICE, error,
-					"cuInit: CUDA_ERROR_NO_DEVICE: the "
-					"driver finds no NVIDIA GPU");
+		return dprh_fail(host, DPR_RC_NO_DEVICE, error,
+				 "cuInit: CUDA_ERROR_NO_DEVICE: the "
+				 "driver finds no NVIDIA GPU");
 	case CUDA_ERROR_STUB_LIBRARY:
-		return plugin_util_fail(host, DPR_RC_NO_DRIVER, error,
-					"cuInit: CUDA_ERROR_STUB_LIBRARY: "
-					"libcuda.so.1 is a stub to link with, "
-					"not NVIDIA's driver");
+		return dprh_fail(host, DPR_RC_NO_DRIVER, error,
+				 "cuInit: CUDA_ERROR_STUB_LIBRARY: "
+				 "libcuda.so.1 is a stub to link with, "
+				 "not NVIDIA's driver");
 	case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
 	case CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE:
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_NO_DRIVER, error,
 			"cuInit: %s (%d): libcuda.so.1 does not match the "
 			"driver in the kernel; after an update of the "
@@ -109,7 +109,7 @@ static dprp_rc start_driver(dprp_instance *instance)
 		/* The kernel module is not loaded, or the user has no access to
 		   it. */
 		cuda_error_check(instance, error, "cuInit");
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_NO_DEVICE, error,
 			"cuInit: %s (%d): check whether nvidia-smi works and "
 			"whether this user may open /dev/nvidia*",
@@ -129,23 +129,23 @@ dprp_rc cuda_device_find_all(dprp_instance *instance)
 	if (rc)
 		return rc;
 	if (n < 1)
-		return plugin_util_fail(host, DPR_RC_NO_DEVICE, 0,
-					"the driver lists no device (is "
-					"CUDA_VISIBLE_DEVICES set?)");
+		return dprh_fail(host, DPR_RC_NO_DEVICE, 0,
+				 "the driver lists no device (is "
+				 "CUDA_VISIBLE_DEVICES set?)");
 	instance->devices =
-		plugin_util_alloc(host, (size_t)n, sizeof(*instance->devices));
+		dprh_alloc(host, (size_t)n, sizeof(*instance->devices));
 	if (!instance->devices)
-		return plugin_util_no_memory(host, "the devices");
+		return dprh_no_memory(host, "the devices");
 	for (i = 0; i < (uint32_t)n; i++) {
 		rc = read_device(instance, i,
 				 &instance->devices[instance->n_devices]);
 		if (!rc)
 			instance->n_devices++;
 		else
-			plugin_util_log(host, 2,
-					"CUDA device %u is left out: its "
-					"properties cannot be read",
-					(unsigned)i);
+			dprh_log(host, 2,
+				 "CUDA device %u is left out: its "
+				 "properties cannot be read",
+				 (unsigned)i);
 	}
 	return instance->n_devices ? DPR_RC_OK : rc;
 }
@@ -159,7 +159,7 @@ void cuda_device_free_all(dprp_instance *instance)
 		instance->parts = part->next;
 		cuda_part_free(part);
 	}
-	plugin_util_free(host, instance->devices);
+	dprh_free(host, instance->devices);
 	instance->devices = NULL;
 	instance->n_devices = 0;
 }
@@ -175,9 +175,8 @@ dprp_rc cuda_device_get(dprp_instance *instance, uint32_t index,
 {
 	*out = NULL;
 	if (index >= instance->n_devices)
-		return plugin_util_fail(instance->host, DPR_RC_INVALID, 0,
-					"there is no CUDA device %u",
-					(unsigned)index);
+		return dprh_fail(instance->host, DPR_RC_INVALID, 0,
+				 "there is no CUDA device %u", (unsigned)index);
 	*out = &instance->devices[index];
 	return DPR_RC_OK;
 }
@@ -188,6 +187,6 @@ dprp_rc cuda_device_clocks(dprp_device *device, uint64_t *device_ns,
 			   uint64_t *host_ns)
 {
 	(void)device;
-	*device_ns = *host_ns = plugin_util_now();
+	*device_ns = *host_ns = dprh_now();
 	return DPR_RC_OK;
 }

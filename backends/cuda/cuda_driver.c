@@ -22,10 +22,10 @@ static dprp_rc find(const dprp_host *host, PFN_cuGetProcAddress_v12000 get,
 	memcpy(slot, &entry, sizeof(entry));
 	if (entry || since > CUDA_OLDEST)
 		return DPR_RC_OK;
-	return plugin_util_fail(host, DPR_RC_NO_DRIVER, 0,
-				"libcuda.so.1 has no %s: install NVIDIA's "
-				"driver of CUDA 12.0 (R525) or newer",
-				name);
+	return dprh_fail(host, DPR_RC_NO_DRIVER, 0,
+			 "libcuda.so.1 has no %s: install NVIDIA's "
+			 "driver of CUDA 12.0 (R525) or newer",
+			 name);
 }
 
 /* Check that the driver is new enough.  This works before cuInit(). */
@@ -38,12 +38,12 @@ static dprp_rc check_version(const dprp_host *host, void *library, int *version)
 	memcpy(&get_version, &entry, sizeof(entry));
 	*version = 0;
 	if (!get_version || get_version(version))
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_NO_DRIVER, 0,
 			"libcuda.so.1 does not report its version: it is a "
 			"stub for linking, or not NVIDIA's driver");
 	if (*version < CUDA_OLDEST)
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_NO_DRIVER, 0,
 			"the driver is for CUDA %d.%d: install one for CUDA "
 			"12.0 (R525) or newer",
@@ -60,18 +60,18 @@ dprp_rc cuda_driver_open(const dprp_host *host, struct cuda_api *cu)
 	void *entry;
 
 	if (!library)
-		return plugin_util_fail(host, DPR_RC_NO_DRIVER, 0,
-					"libcuda.so.1 does not load: NVIDIA's "
-					"driver is not installed");
+		return dprh_fail(host, DPR_RC_NO_DRIVER, 0,
+				 "libcuda.so.1 does not load: NVIDIA's "
+				 "driver is not installed");
 	rc = check_version(host, library, &cu->version);
 	if (rc)
 		return rc;
 	entry = host->driver_sym(host->self, library, "cuGetProcAddress_v2");
 	if (!entry)
-		return plugin_util_fail(host, DPR_RC_NO_DRIVER, 0,
-					"libcuda.so.1 has no "
-					"cuGetProcAddress_v2: install NVIDIA's "
-					"driver of CUDA 12.0 (R525) or newer");
+		return dprh_fail(host, DPR_RC_NO_DRIVER, 0,
+				 "libcuda.so.1 has no "
+				 "cuGetProcAddress_v2: install NVIDIA's "
+				 "driver of CUDA 12.0 (R525) or newer");
 	memcpy(&get, &entry, sizeof(entry));
 #define CUDA_ENTRY(since, name, version)                            \
 	rc = find(host, get, cu, since, #name, version, &cu->name); \

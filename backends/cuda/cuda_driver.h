@@ -17,10 +17,7 @@
 #endif
 
 #include <dpr/backend.h>
-
-#include "backends/common/plugin_check.h"
-#include "backends/common/plugin_struct.h"
-#include "backends/common/plugin_util.h"
+#include <dpr/backend-help.h>
 
 /* The oldest driver that the plugin works with. */
 #define CUDA_OLDEST 12000

@@ -56,9 +56,9 @@ dprp_rc cuda_error_check(dprp_instance *instance, CUresult error,
 		return DPR_RC_OK;
 	if (instance->cu.cuGetErrorString(error, &text) || !text)
 		text = "no description";
-	return plugin_util_fail(
-		instance->host, cuda_error_rc(error), error, "%s: %s (%d, %s)",
-		call, cuda_error_name(instance, error), (int)error, text);
+	return dprh_fail(instance->host, cuda_error_rc(error), error,
+			 "%s: %s (%d, %s)", call,
+			 cuda_error_name(instance, error), (int)error, text);
 }
 
 dprp_rc cuda_error_check_device(dprp_device *device, CUresult error,

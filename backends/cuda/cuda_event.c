@@ -50,7 +50,7 @@ static void release_anchor(const struct cuda_scope *scope,
 		return;
 	if (anchor->cu && !scope->gone)
 		instance->cu.cuEventDestroy(anchor->cu);
-	plugin_util_free(instance->host, anchor);
+	dprh_free(instance->host, anchor);
 }
 
 /* Get the stream on which anchors are recorded; it has no other work. */
@@ -79,19 +79,19 @@ static struct cuda_anchor *make_anchor(struct cuda_scope *scope,
 
 	if (take_clock(scope, &clock))
 		return NULL;
-	anchor = plugin_util_alloc(instance->host, 1, sizeof(*anchor));
+	anchor = dprh_alloc(instance->host, 1, sizeof(*anchor));
 	if (!anchor)
 		return NULL;
 	atomic_init(&anchor->refs, 1);
 	pthread_mutex_lock(&scope->lock);
 	error = make_event_locked(scope, CU_EVENT_DEFAULT, &anchor->cu);
 	pthread_mutex_unlock(&scope->lock);
-	before = plugin_util_now();
+	before = dprh_now();
 	if (!error)
 		error = cu->cuEventRecord(anchor->cu, clock);
 	if (!error)
 		error = cuda_event_await(cu, anchor->cu, limit_ns);
-	anchor->host_ns = before + (plugin_util_now() - before) / 2;
+	anchor->host_ns = before + (dprh_now() - before) / 2;
 	if (!error)
 		return anchor;
 	release_anchor(scope, anchor);
@@ -134,7 +134,7 @@ static struct cuda_anchor *take_anchor(struct cuda_scope *scope)
 
 	pthread_mutex_lock(&scope->lock);
 	anchor = scope->anchor;
-	old = !anchor || plugin_util_now() - anchor->host_ns > ANCHOR_NS;
+	old = !anchor || dprh_now() - anchor->host_ns > ANCHOR_NS;
 	if (anchor)
 		atomic_fetch_add(&anchor->refs, 1);
 	pthread_mutex_unlock(&scope->lock);
@@ -156,7 +156,7 @@ static void free_event(dprp_event *event)
 		instance->cu.cuEventDestroy(event->cu);
 	if (event->start && !gone)
 		instance->cu.cuEventDestroy(event->start);
-	plugin_util_free(instance->host, event);
+	dprh_free(instance->host, event);
 }
 
 static dprp_rc make_event(struct cuda_scope *scope, bool timed,
@@ -165,12 +165,11 @@ static dprp_rc make_event(struct cuda_scope *scope, bool timed,
 	dprp_instance *instance = scope->context->instance;
 	const unsigned flags =
 		CU_EVENT_BLOCKING_SYNC | (timed ? 0 : CU_EVENT_DISABLE_TIMING);
-	dprp_event *event =
-		plugin_util_alloc(instance->host, 1, sizeof(*event));
+	dprp_event *event = dprh_alloc(instance->host, 1, sizeof(*event));
 	CUresult error;
 
 	if (!event)
-		return plugin_util_no_memory(instance->host, "an event");
+		return dprh_no_memory(instance->host, "an event");
 	event->scope = scope;
 	pthread_mutex_lock(&scope->lock);
 	error = make_event_locked(scope, flags, &event->cu);
@@ -203,7 +202,7 @@ dprp_rc cuda_event_take(struct cuda_scope *scope, bool timed, dprp_event **out)
 	atomic_store_explicit(&event->result, CUDA_ERROR_NOT_READY,
 			      memory_order_relaxed);
 	if (timed) {
-		event->queued_ns = plugin_util_now();
+		event->queued_ns = dprh_now();
 		event->anchor = take_anchor(scope);
 	}
 	return DPR_RC_OK;
@@ -247,10 +246,10 @@ dprp_rc cuda_event_over(dprp_context *context, CUevent cu, bool own,
 			dprp_event **out)
 {
 	const dprp_host *host = context->instance->host;
-	dprp_event *event = plugin_util_alloc(host, 1, sizeof(*event));
+	dprp_event *event = dprh_alloc(host, 1, sizeof(*event));
 
 	if (!event)
-		return plugin_util_no_memory(host, "an event");
+		return dprh_no_memory(host, "an event");
 	event->scope = &context->scope;
 	event->cu = cu;
 	event->wrapped = true;
@@ -360,18 +359,18 @@ dprp_rc cuda_event_status(dprp_event *event, dprp_event_state *state,
 		now.native = result;
 		explain(event, result, text);
 	}
-	plugin_struct_give(state, &now, sizeof(now));
+	dprh_give(state, &now, sizeof(now));
 	return DPR_RC_OK;
 }
 
 static CUresult await(const struct cuda_api *api, CUevent cu,
 		      uint64_t timeout_ns)
 {
-	uint64_t begin = plugin_util_now(), passed = 0;
+	uint64_t begin = dprh_now(), passed = 0;
 	CUresult result = query(api, cu);
 
 	while (result == CUDA_ERROR_NOT_READY) {
-		passed = plugin_util_now() - begin;
+		passed = dprh_now() - begin;
 		if (passed >= timeout_ns)
 			return result;
 		if (passed >= SLEEP_NS && timeout_ns == UINT64_MAX) {
@@ -380,7 +379,7 @@ static CUresult await(const struct cuda_api *api, CUevent cu,
 				return result;
 		}
 		if (passed >= LOOK_NS)
-			plugin_util_nap(passed, timeout_ns - passed);
+			dprh_nap(passed, timeout_ns - passed);
 		result = query(api, cu);
 	}
 	return result;
@@ -399,7 +398,7 @@ CUresult cuda_event_await(const struct cuda_api *api, CUevent cu,
 dprp_rc cuda_event_wait(dprp_event *const *events, uint32_t n,
 			uint64_t timeout_ns)
 {
-	uint64_t begin = plugin_util_now(), passed, left;
+	uint64_t begin = dprh_now(), passed, left;
 	dprp_instance *instance;
 	CUresult result;
 	uint32_t i;
@@ -408,13 +407,13 @@ dprp_rc cuda_event_wait(dprp_event *const *events, uint32_t n,
 		instance = events[i]->scope->context->instance;
 		if (is_final(ask(events[i])))
 			continue;
-		passed = plugin_util_now() - begin;
+		passed = dprh_now() - begin;
 		left = timeout_ns == UINT64_MAX ? UINT64_MAX
 		       : passed < timeout_ns    ? timeout_ns - passed
 						: 0;
 		result = cuda_event_await(&instance->cu, events[i]->cu, left);
 		if (result == CUDA_ERROR_NOT_READY)
-			return plugin_util_fail(
+			return dprh_fail(
 				instance->host, DPR_RC_TIMEOUT, 0,
 				"the event did not complete within %llu ns",
 				(unsigned long long)timeout_ns);

@@ -27,8 +27,8 @@ static struct cuda_host_copy *take_copy(struct cuda_scope *scope)
 		if (!atomic_load_explicit(&copy->taken, memory_order_acquire))
 			break;
 	if (!copy) {
-		copy = plugin_util_alloc(scope->context->instance->host, 1,
-					 sizeof(*copy));
+		copy = dprh_alloc(scope->context->instance->host, 1,
+				  sizeof(*copy));
 		if (copy) {
 			copy->next = scope->copies;
 			scope->copies = copy;
@@ -65,6 +65,6 @@ void cuda_host_free_all(struct cuda_scope *scope)
 
 	while ((copy = scope->copies)) {
 		scope->copies = copy->next;
-		plugin_util_free(scope->context->instance->host, copy);
+		dprh_free(scope->context->instance->host, copy);
 	}
 }

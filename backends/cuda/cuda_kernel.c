@@ -25,9 +25,8 @@ static dprp_rc driver_params(dprp_kernel *kernel, uint64_t *sizes, uint32_t *n)
 		if (sizes)
 			sizes[*n] = size;
 	}
-	return plugin_util_fail(kernel->instance->host, DPR_RC_INTERNAL, 0,
-				"kernel %s has too many parameters",
-				kernel->name);
+	return dprh_fail(kernel->instance->host, DPR_RC_INTERNAL, 0,
+			 "kernel %s has too many parameters", kernel->name);
 }
 
 /* Whether the sizes in the table are the driver's. */
@@ -62,11 +61,11 @@ static dprp_rc read_driver(dprp_kernel *kernel,
 	rc = driver_params(kernel, NULL, &n);
 	if (rc)
 		return rc;
-	kernel->params = plugin_util_alloc(host, n, sizeof(*kernel->params));
-	sizes = plugin_util_alloc(host, n, sizeof(*sizes));
+	kernel->params = dprh_alloc(host, n, sizeof(*kernel->params));
+	sizes = dprh_alloc(host, n, sizeof(*sizes));
 	if (!kernel->params || !sizes) {
-		plugin_util_free(host, sizes);
-		return plugin_util_no_memory(host, "a kernel's parameters");
+		dprh_free(host, sizes);
+		return dprh_no_memory(host, "a kernel's parameters");
 	}
 	rc = driver_params(kernel, sizes, &n);
 	agrees = table_agrees(table, sizes, n);
@@ -78,7 +77,7 @@ static dprp_rc read_driver(dprp_kernel *kernel,
 	}
 	kernel->n_params = n;
 	kernel->params_known = true;
-	plugin_util_free(host, sizes);
+	dprh_free(host, sizes);
 	return rc;
 }
 
@@ -91,10 +90,10 @@ static dprp_rc read_table(dprp_kernel *kernel,
 
 	if (!table || !table->known)
 		return DPR_RC_OK;
-	kernel->params = plugin_util_alloc(host, table->n_params,
-					   sizeof(*kernel->params));
+	kernel->params =
+		dprh_alloc(host, table->n_params, sizeof(*kernel->params));
 	if (!kernel->params)
-		return plugin_util_no_memory(host, "a kernel's parameters");
+		return dprh_no_memory(host, "a kernel's parameters");
 	if (table->n_params)
 		memcpy(kernel->params, table->params,
 		       table->n_params * sizeof(*kernel->params));
@@ -139,8 +138,8 @@ static void choose_sizes(dprp_kernel *kernel)
 	const uint32_t most[3] = { (uint32_t)max[0], (uint32_t)max[1],
 				   (uint32_t)max[2] };
 
-	plugin_launch_choose(kernel->choice, kernel->required, most,
-			     kernel->max_group);
+	dprh_choose_local(kernel->choice, kernel->required, most,
+			  kernel->max_group);
 }
 
 /* Load the kernel and read its properties.  The context must be current. */
@@ -189,19 +188,18 @@ dprp_rc cuda_kernel_create(dprp_module *module, const char *name,
 	*out = NULL;
 	error = instance->cu.cuLibraryGetKernel(&cu, module->library->cu, name);
 	if (error == CUDA_ERROR_NOT_FOUND)
-		return plugin_util_fail(host, DPR_RC_INVALID, error,
-					"the program has no kernel %.200s",
-					name);
+		return dprh_fail(host, DPR_RC_INVALID, error,
+				 "the program has no kernel %.200s", name);
 	if (error)
 		return cuda_error_check_device(module->device, error,
 					       "cuLibraryGetKernel");
-	kernel = plugin_util_alloc(host, 1, sizeof(*kernel));
+	kernel = dprh_alloc(host, 1, sizeof(*kernel));
 	if (!kernel)
-		return plugin_util_no_memory(host, "a kernel");
+		return dprh_no_memory(host, "a kernel");
 	kernel->instance = instance;
 	kernel->device = module->device;
 	kernel->cu = cu;
-	kernel->name = plugin_util_alloc(host, size + 1, 1);
+	kernel->name = dprh_alloc(host, size + 1, 1);
 	if (kernel->name)
 		memcpy(kernel->name, name, size);
 	error = cuda_context_enter(&instance->cu, module->context->scope.cu,
@@ -210,9 +208,8 @@ dprp_rc cuda_kernel_create(dprp_module *module, const char *name,
 		rc = cuda_error_check_device(module->device, error,
 					     "cuCtxPushCurrent");
 	else
-		rc = kernel->name
-			     ? read_kernel(kernel, module)
-			     : plugin_util_no_memory(host, "a kernel's name");
+		rc = kernel->name ? read_kernel(kernel, module)
+				  : dprh_no_memory(host, "a kernel's name");
 	cuda_context_leave(&instance->cu, entered);
 	if (rc) {
 		cuda_kernel_destroy(kernel);
@@ -229,9 +226,9 @@ void cuda_kernel_destroy(dprp_kernel *kernel)
 	if (!kernel)
 		return;
 	host = kernel->instance->host;
-	plugin_util_free(host, kernel->params);
-	plugin_util_free(host, kernel->name);
-	plugin_util_free(host, kernel);
+	dprh_free(host, kernel->params);
+	dprh_free(host, kernel->name);
+	dprh_free(host, kernel);
 }
 
 /* --- Information ---------------------------------------------------------- */
@@ -247,19 +244,18 @@ dprp_rc cuda_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 	switch (key) {
 	case DPRP_KERNEL_PARAMS:
 		if (!kernel->params_known)
-			return plugin_util_fail(
+			return dprh_fail(
 				host, DPR_RC_UNSUPPORTED, 0,
 				"the parameters of kernel %s are not known: "
 				"that needs a driver of CUDA 12.4 or newer",
 				kernel->name);
-		return plugin_struct_answer(host, kernel->params,
-					    kernel->n_params *
-						    sizeof(*kernel->params),
-					    buffer, capacity, need);
+		return dprh_answer(host, kernel->params,
+				   kernel->n_params * sizeof(*kernel->params),
+				   buffer, capacity, need);
 	case DPRP_KERNEL_REQUIRED_LOCAL:
-		return plugin_struct_answer(host, kernel->required,
-					    sizeof(kernel->required), buffer,
-					    capacity, need);
+		return dprh_answer(host, kernel->required,
+				   sizeof(kernel->required), buffer, capacity,
+				   need);
 	case DPRP_KERNEL_MAX_WORK_GROUP: one = kernel->max_group; break;
 	case DPRP_KERNEL_PREFERRED_MULTIPLE:
 	case DPRP_KERNEL_MAX_SUB_GROUP: one = WARP; break;
@@ -270,12 +266,10 @@ dprp_rc cuda_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 		break;
 	case DPRP_KERNEL_COMPILES_LATE: break;
 	default:
-		return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-					"kernel information key %u is unknown",
-					key);
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "kernel information key %u is unknown", key);
 	}
-	return plugin_struct_answer(host, &one, sizeof(one), buffer, capacity,
-				    need);
+	return dprh_answer(host, &one, sizeof(one), buffer, capacity, need);
 }
 
 dprp_rc cuda_kernel_native(const dprp_kernel *kernel, uintptr_t *out)

@@ -52,7 +52,7 @@ static dprp_rc args_begin(struct launch_args *args, const dprp_kernel *kernel,
 	for (i = 0; i < launch->n_args; i++) {
 		if (launch->args[i].kind == DPRP_ARG_VALUE &&
 		    launch->args[i].size > CUDA_TABLE_PARAMS)
-			return plugin_util_fail(
+			return dprh_fail(
 				host, DPR_RC_INVALID, 0,
 				"argument %u of kernel %s has %llu bytes; "
 				"all parameters together cannot have that "
@@ -64,13 +64,13 @@ static dprp_rc args_begin(struct launch_args *args, const dprp_kernel *kernel,
 	if (launch->n_args <= FEW_ARGS && bytes <= FEW_BYTES)
 		return DPR_RC_OK;
 	if (launch->n_args > CUDA_TABLE_PARAMS)
-		return plugin_util_fail(host, DPR_RC_INVALID, 0,
-					"kernel %s: %u arguments are too many",
-					kernel->name, launch->n_args);
-	args->block = plugin_util_alloc(
-		host, 1, bytes + launch->n_args * sizeof(void *));
+		return dprh_fail(host, DPR_RC_INVALID, 0,
+				 "kernel %s: %u arguments are too many",
+				 kernel->name, launch->n_args);
+	args->block =
+		dprh_alloc(host, 1, bytes + launch->n_args * sizeof(void *));
 	if (!args->block)
-		return plugin_util_no_memory(host, "a kernel's arguments");
+		return dprh_no_memory(host, "a kernel's arguments");
 	args->bytes = args->block;
 	args->places = (void **)(args->bytes + bytes);
 	return DPR_RC_OK;
@@ -79,7 +79,7 @@ static dprp_rc args_begin(struct launch_args *args, const dprp_kernel *kernel,
 static void args_end(struct launch_args *args, const dprp_kernel *kernel)
 {
 	if (args->block)
-		plugin_util_free(kernel->instance->host, args->block);
+		dprh_free(kernel->instance->host, args->block);
 }
 
 /* Copy a value to memory that stays until the driver has read it. */
@@ -95,9 +95,9 @@ static void *args_copy(struct launch_args *args, const void *value, size_t size)
 static dprp_rc refuse_arg(const dprp_kernel *kernel, uint32_t index, dprp_rc rc,
 			  const char *why)
 {
-	return plugin_util_fail(kernel->instance->host, rc, 0,
-				"argument %u of kernel %s: %s", index,
-				kernel->name, why);
+	return dprh_fail(kernel->instance->host, rc, 0,
+			 "argument %u of kernel %s: %s", index, kernel->name,
+			 why);
 }
 
 /* Set a value.  The driver reads as many bytes as the parameter has. */
@@ -235,14 +235,14 @@ static dprp_rc check_block(const dprp_kernel *kernel, const uint64_t *local,
 
 	for (i = 0; i < 3; i++) {
 		if (local[i] > (uint64_t)max[i] || !local[i])
-			return plugin_util_fail(
+			return dprh_fail(
 				host, DPR_RC_INVALID, 0,
 				"kernel %s: on this device a work-group has 1 to %d "
 				"work-items in dimension %d, not %llu",
 				kernel->name, max[i], i,
 				(unsigned long long)local[i]);
 		if (kernel->required[0] && local[i] != kernel->required[i])
-			return plugin_util_fail(
+			return dprh_fail(
 				host, DPR_RC_INVALID, 0,
 				"kernel %s requires work-groups of %llu x %llu "
 				"x %llu",
@@ -255,11 +255,11 @@ static dprp_rc check_block(const dprp_kernel *kernel, const uint64_t *local,
 	}
 	if (size <= kernel->max_group)
 		return DPR_RC_OK;
-	return plugin_util_fail(host, DPR_RC_INVALID, 0,
-				"kernel %s takes work-groups of %u work-items "
-				"at most, not %llu",
-				kernel->name, kernel->max_group,
-				(unsigned long long)size);
+	return dprh_fail(host, DPR_RC_INVALID, 0,
+			 "kernel %s takes work-groups of %u work-items "
+			 "at most, not %llu",
+			 kernel->name, kernel->max_group,
+			 (unsigned long long)size);
 }
 
 static dprp_rc set_shape(const dprp_kernel *kernel, const dprp_launch *launch,
@@ -288,7 +288,7 @@ static dprp_rc set_shape(const dprp_kernel *kernel, const dprp_launch *launch,
 			groups = groups / shape->block[i] +
 				 (groups % shape->block[i] != 0);
 		if (groups > (uint64_t)max[i])
-			return plugin_util_fail(
+			return dprh_fail(
 				host, DPR_RC_INVALID, 0,
 				"kernel %s: %llu work-groups in dimension "
 				"%u, but the device allows %d: put the long "
@@ -310,7 +310,7 @@ static dprp_rc enlarge(dprp_kernel *kernel, uint64_t local)
 	dprp_rc rc;
 
 	if (local > (uint64_t)(all > 0 ? all : 0))
-		return plugin_util_fail(
+		return dprh_fail(
 			kernel->instance->host, DPR_RC_INVALID, 0,
 			"kernel %s: %llu bytes of local memory in arguments "
 			"and %u of its own are more than the device has (%d)",
@@ -379,20 +379,20 @@ dprp_rc cuda_launch(dprp_queue *queue, dprp_kernel *kernel,
 {
 	const dprp_host *host = queue->instance->host;
 	dprp_launch launch;
-	dprp_rc rc = plugin_struct_take(host, "dprp_launch", &launch,
-					sizeof(launch), theirs);
+	dprp_rc rc =
+		dprh_take(host, "dprp_launch", &launch, sizeof(launch), theirs);
 
 	if (event)
 		*event = NULL;
 	if (rc)
 		return rc;
-	rc = plugin_launch_check(host, kernel->name, &launch);
+	rc = dprh_check_launch(host, kernel->name, &launch);
 	if (!rc && kernel->params_known)
-		rc = plugin_launch_check_args(host, kernel->name, &launch,
-					      kernel->n_params);
+		rc = dprh_check_n_args(host, kernel->name, &launch,
+				       kernel->n_params);
 	if (rc)
 		return rc;
-	if (plugin_launch_is_empty(&launch))
+	if (dprh_launch_is_empty(&launch))
 		return submit_nothing(queue, deps, event);
 	return submit_kernel(queue, kernel, &launch, deps, event);
 }

@@ -8,22 +8,22 @@
 static dprp_rc check_desc(dprp_device *device, const dprp_mem_desc *desc)
 {
 	const dprp_host *host = device->instance->host;
-	dprp_rc rc = plugin_check_mem(host, desc);
+	dprp_rc rc = dprh_check_mem(host, desc);
 
 	if (rc)
 		return rc;
 	/* Unpinning waits for the whole device, which makes imports half as
 	   fast as copies through memory of kind HOST. */
 	if (desc->kind == DPRP_MEM_IMPORT_HOST)
-		return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-					"the CUDA backend does not support "
-					"importing memory of the program");
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "the CUDA backend does not support "
+				 "importing memory of the program");
 	if (desc->kind < DPRP_MEM_DEVICE || desc->kind > DPRP_MEM_HOST)
-		return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-					"memory of kind %u is unknown",
-					(unsigned)desc->kind);
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "memory of kind %u is unknown",
+				 (unsigned)desc->kind);
 	if (desc->kind == DPRP_MEM_SHARED && !device->managed)
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_UNSUPPORTED, 0,
 			"the device has no managed memory that the host may "
 			"use while kernels run");
@@ -86,17 +86,17 @@ dprp_rc cuda_mem_alloc(dprp_context *context, dprp_device *device,
 	CUresult error;
 	dprp_mem *mem;
 	bool entered;
-	dprp_rc rc = plugin_struct_take(instance->host, "dprp_mem_desc", &desc,
-					sizeof(desc), theirs);
+	dprp_rc rc = dprh_take(instance->host, "dprp_mem_desc", &desc,
+			       sizeof(desc), theirs);
 
 	*out = NULL;
 	if (!rc)
 		rc = check_desc(device, &desc);
 	if (rc)
 		return rc;
-	mem = plugin_util_alloc(instance->host, 1, sizeof(*mem));
+	mem = dprh_alloc(instance->host, 1, sizeof(*mem));
 	if (!mem)
-		return plugin_util_no_memory(instance->host, "an allocation");
+		return dprh_no_memory(instance->host, "an allocation");
 	mem->context = context;
 	mem->kind = desc.kind;
 	mem->size = desc.size;
@@ -110,7 +110,7 @@ dprp_rc cuda_mem_alloc(dprp_context *context, dprp_device *device,
 		*out = mem;
 		return DPR_RC_OK;
 	}
-	plugin_util_free(instance->host, mem);
+	dprh_free(instance->host, mem);
 	return cuda_error_check_device(device, error, call);
 }
 
@@ -142,7 +142,7 @@ void cuda_mem_free(dprp_mem *mem)
 		cuda_context_leave(cu, entered);
 	}
 	cuda_capture_heed(cu, mode);
-	plugin_util_free(mem->context->instance->host, mem);
+	dprh_free(mem->context->instance->host, mem);
 }
 
 dprp_rc cuda_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
@@ -154,18 +154,17 @@ dprp_rc cuda_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 
 	switch (key) {
 	case DPRP_MEM_INFO_ADDRESS:
-		return plugin_struct_answer(host, &address, sizeof(address),
-					    buffer, capacity, need);
+		return dprh_answer(host, &address, sizeof(address), buffer,
+				   capacity, need);
 	case DPRP_MEM_INFO_SIZE:
-		return plugin_struct_answer(host, &mem->size, sizeof(mem->size),
-					    buffer, capacity, need);
+		return dprh_answer(host, &mem->size, sizeof(mem->size), buffer,
+				   capacity, need);
 	case DPRP_MEM_INFO_KIND:
-		return plugin_struct_answer(host, &kind, sizeof(kind), buffer,
-					    capacity, need);
+		return dprh_answer(host, &kind, sizeof(kind), buffer, capacity,
+				   need);
 	default:
-		return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-					"key %u of memory is unknown",
-					(unsigned)key);
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "key %u of memory is unknown", (unsigned)key);
 	}
 }
 
@@ -220,23 +219,23 @@ dprp_rc cuda_mem_over(dprp_context *context, uintptr_t address, uint64_t size,
 	if (!ask_pointer(cu, address, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
 			 &type) ||
 	    !is_one_range(context, address, size, &base))
-		return plugin_util_fail(
-			instance->host, DPR_RC_INVALID, 0,
-			"at %#llx CUDA knows no memory of %llu bytes",
-			(unsigned long long)address, (unsigned long long)size);
+		return dprh_fail(instance->host, DPR_RC_INVALID, 0,
+				 "at %#llx CUDA knows no memory of %llu bytes",
+				 (unsigned long long)address,
+				 (unsigned long long)size);
 	ask_pointer(cu, address, CU_POINTER_ATTRIBUTE_IS_MANAGED, &managed);
 	ask_pointer(cu, address, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, &ordinal);
 	if (type == CU_MEMORYTYPE_DEVICE && !managed &&
 	    ordinal != (int)context->root->number)
-		return plugin_util_fail(
+		return dprh_fail(
 			instance->host, DPR_RC_INVALID, 0,
 			"the memory at %#llx belongs to CUDA device %d, not "
 			"to device %u",
 			(unsigned long long)address, ordinal,
 			(unsigned)context->root->number);
-	mem = plugin_util_alloc(instance->host, 1, sizeof(*mem));
+	mem = dprh_alloc(instance->host, 1, sizeof(*mem));
 	if (!mem)
-		return plugin_util_no_memory(instance->host, "memory");
+		return dprh_no_memory(instance->host, "memory");
 	mem->context = context;
 	mem->size = size;
 	mem->address = (CUdeviceptr)address;
@@ -268,9 +267,9 @@ dprp_rc cuda_mem_ipc_export(dprp_mem *mem, dprp_ipc *out)
 	bool entered;
 
 	if (mem->kind != DPRP_MEM_DEVICE || mem->origin != CUDA_ORIGIN_ALLOC)
-		return plugin_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-					"CUDA can export only memory of kind "
-					"DEVICE that dpr has allocated");
+		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "CUDA can export only memory of kind "
+				 "DEVICE that dpr has allocated");
 	error = cuda_context_enter(cu, mem->context->scope.cu, &entered);
 	if (!error)
 		error = cu->cuIpcGetMemHandle(&handle, mem->base);
@@ -279,7 +278,7 @@ dprp_rc cuda_mem_ipc_export(dprp_mem *mem, dprp_ipc *out)
 		return cuda_error_check_device(mem->context->root, error,
 					       "cuIpcGetMemHandle");
 	memcpy(ipc.bytes, handle.reserved, sizeof(ipc.bytes));
-	plugin_struct_give(out, &ipc, sizeof(ipc));
+	dprh_give(out, &ipc, sizeof(ipc));
 	return DPR_RC_OK;
 }
 
@@ -317,19 +316,17 @@ dprp_rc cuda_mem_ipc_import(dprp_context *context, dprp_device *device,
 	dprp_ipc ipc;
 	dprp_mem *mem;
 	bool entered;
-	dprp_rc rc =
-		plugin_struct_take(host, "dprp_ipc", &ipc, sizeof(ipc), theirs);
+	dprp_rc rc = dprh_take(host, "dprp_ipc", &ipc, sizeof(ipc), theirs);
 
 	*out = NULL;
 	if (rc)
 		return rc;
 	if (ipc.type != IPC_TYPE || !ipc.size)
-		return plugin_util_fail(
-			host, DPR_RC_INVALID, 0,
-			"this is not a description of CUDA memory");
-	mem = plugin_util_alloc(host, 1, sizeof(*mem));
+		return dprh_fail(host, DPR_RC_INVALID, 0,
+				 "this is not a description of CUDA memory");
+	mem = dprh_alloc(host, 1, sizeof(*mem));
 	if (!mem)
-		return plugin_util_no_memory(host, "memory");
+		return dprh_no_memory(host, "memory");
 	mem->context = context;
 	mem->origin = CUDA_ORIGIN_IPC;
 	mem->kind = DPRP_MEM_DEVICE;
@@ -343,14 +340,13 @@ dprp_rc cuda_mem_ipc_import(dprp_context *context, dprp_device *device,
 		*out = mem;
 		return DPR_RC_OK;
 	}
-	plugin_util_free(host, mem);
+	dprh_free(host, mem);
 	rc = cuda_error_check_device(device, error, "cuIpcOpenMemHandle");
 	return rc != DPR_RC_NATIVE
 		       ? rc
-		       : plugin_util_fail(
-				 host, DPR_RC_INVALID, error,
-				 "cuIpcOpenMemHandle: %s: memory can only be "
-				 "imported from another process, and only "
-				 "until that process frees it",
-				 cuda_error_name(instance, error));
+		       : dprh_fail(host, DPR_RC_INVALID, error,
+				   "cuIpcOpenMemHandle: %s: memory can only be "
+				   "imported from another process, and only "
+				   "until that process frees it",
+				   cuda_error_name(instance, error));
 }

@@ -100,15 +100,15 @@ static dprp_rc refuse_images(dprp_device *device,
 			return cuda_compile_missing(device->instance);
 	for (i = 0; i < n; i++)
 		if (format_of(images[i]->format) != FORMAT_OTHER)
-			return plugin_util_fail(
+			return dprh_fail(
 				device->instance->host, DPR_RC_UNSUPPORTED, 0,
 				"the program's %s is for %.40s, but the "
 				"device is sm_%d%d",
 				images[i]->format,
 				images[i]->target ? images[i]->target : "?",
 				root->major, root->minor);
-	return plugin_util_fail(device->instance->host, DPR_RC_UNSUPPORTED, 0,
-				"no image has a format of this device");
+	return dprh_fail(device->instance->host, DPR_RC_UNSUPPORTED, 0,
+			 "no image has a format of this device");
 }
 
 dprp_rc cuda_module_pick(dprp_device *device, const dprp_image *const *images,
@@ -170,8 +170,8 @@ static void free_library(struct cuda_library *library)
 	if (library->cu)
 		instance->cu.cuLibraryUnload(library->cu);
 	cuda_capture_heed(&instance->cu, mode);
-	plugin_util_free(instance->host, library->code);
-	plugin_util_free(instance->host, library);
+	dprh_free(instance->host, library->code);
+	dprh_free(instance->host, library);
 }
 
 static void release_library(struct cuda_library *library)
@@ -214,8 +214,7 @@ static dprp_rc refuse_code(const dprp_context *context, CUresult error,
 		 cuda_error_name(instance, error), (int)error,
 		 context->root->major, context->root->minor);
 	write_line(log, text);
-	return plugin_util_fail(instance->host, DPR_RC_BUILD, error, "%s",
-				text);
+	return dprh_fail(instance->host, DPR_RC_BUILD, error, "%s", text);
 }
 
 /* Load code with the driver.  DPR_RC_BUILD: the driver refuses the code. */
@@ -255,10 +254,10 @@ static dprp_rc get_library(dprp_context *context, void *code, size_t size,
 	struct cuda_library *library, *other;
 	dprp_rc rc;
 
-	library = plugin_util_alloc(host, 1, sizeof(*library));
+	library = dprh_alloc(host, 1, sizeof(*library));
 	if (!library) {
-		plugin_util_free(host, code);
-		return plugin_util_no_memory(host, "a program");
+		dprh_free(host, code);
+		return dprh_no_memory(host, "a program");
 	}
 	library->context = context;
 	library->code = code;
@@ -305,10 +304,10 @@ void cuda_module_free_all(dprp_context *context)
 static dprp_rc copy_code(dprp_context *context, const void *bytes, size_t size,
 			 struct cuda_code *out)
 {
-	out->bytes = plugin_util_alloc(context->instance->host, size, 1);
+	out->bytes = dprh_alloc(context->instance->host, size, 1);
 	if (!out->bytes)
-		return plugin_util_no_memory(context->instance->host,
-					     "a program's code");
+		return dprh_no_memory(context->instance->host,
+				      "a program's code");
 	memcpy(out->bytes, bytes, size);
 	out->size = size;
 	return DPR_RC_OK;
@@ -324,8 +323,7 @@ static dprp_rc make_cubin(dprp_context *context, const dprp_image *image,
 		return copy_code(context, image->data, (size_t)image->size,
 				 out);
 	write_line(log, text);
-	return plugin_util_fail(context->instance->host, DPR_RC_BUILD, 0, "%s",
-				text);
+	return dprh_fail(context->instance->host, DPR_RC_BUILD, 0, "%s", text);
 }
 
 /* Make code from one of the plugin's own binaries.  After INVALID the core
@@ -343,8 +341,8 @@ static dprp_rc make_binary(dprp_context *context, const dprp_image *image,
 	    (binary.major != root->major || binary.minor > root->minor))
 		wrong = "it is for another kind of device";
 	if (wrong)
-		return plugin_util_fail(host, DPR_RC_INVALID, 0,
-					"a binary of a program: %s", wrong);
+		return dprh_fail(host, DPR_RC_INVALID, 0,
+				 "a binary of a program: %s", wrong);
 	return copy_code(context, binary.code, binary.size, out);
 }
 
@@ -356,14 +354,14 @@ static dprp_rc make_ptx(dprp_context *context, const dprp_image *image,
 
 	if (rounded &&
 	    !cuda_ptx_is_rounded(image->data, (size_t)image->size, &what))
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_UNSUPPORTED, 0,
 			"the build option for correctly rounded float "
 			"division and square root cannot be met: the PTX "
 			"has %s; compile it without fast math",
 			what);
 	if (!cuda_ptx_kernels(image->data, (size_t)image->size, &out->table))
-		return plugin_util_no_memory(host, "a table of kernels");
+		return dprh_no_memory(host, "a table of kernels");
 	return cuda_compile_ptx(context, image->data, (size_t)image->size, log,
 				out);
 }
@@ -383,7 +381,7 @@ static dprp_rc make_code(dprp_context *context, const dprp_module_desc *desc,
 	case FORMAT_CUBIN:
 		if (!rounded)
 			return make_cubin(context, image, desc->log, out);
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_UNSUPPORTED, 0,
 			"the build option for correctly rounded float "
 			"division and square root cannot be met: a cubin "
@@ -395,37 +393,37 @@ static dprp_rc make_code(dprp_context *context, const dprp_module_desc *desc,
 					   rounded, desc->log, out);
 	case FORMAT_OTHER: break;
 	}
-	return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-				"the device does not support programs of "
-				"format %.60s",
-				image->format);
+	return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+			 "the device does not support programs of "
+			 "format %.60s",
+			 image->format);
 }
 
 /* Check the core's description of a program, and copy it. */
 static dprp_rc take_desc(const dprp_host *host, const dprp_module_desc *theirs,
 			 dprp_module_desc *desc, dprp_image *image)
 {
-	dprp_rc rc = plugin_struct_take(host, "dprp_module_desc", desc,
-					sizeof(*desc), theirs);
+	dprp_rc rc = dprh_take(host, "dprp_module_desc", desc, sizeof(*desc),
+			       theirs);
 
 	if (!rc)
-		rc = plugin_check_ext(host, "program", desc->ext);
+		rc = dprh_check_ext(host, "program", desc->ext);
 	if (rc)
 		return rc;
 	if (desc->n_spec)
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_UNSUPPORTED, 0,
 			"the CUDA backend supports no specialization "
 			"constants: give the values in another way, such as "
 			"-DNAME=VALUE for OpenCL C");
 	if (!desc->n_images)
-		return plugin_util_fail(host, DPR_RC_INVALID, 0,
-					"the program has no image");
-	rc = plugin_check_build_flags(host, desc->flags);
+		return dprh_fail(host, DPR_RC_INVALID, 0,
+				 "the program has no image");
+	rc = dprh_check_build_flags(host, desc->flags);
 	if (rc)
 		return rc;
-	return plugin_struct_take(host, "dprp_image", image, sizeof(*image),
-				  desc->images[0]);
+	return dprh_take(host, "dprp_image", image, sizeof(*image),
+			 desc->images[0]);
 }
 
 dprp_rc cuda_module_create(dprp_context *context, dprp_device *device,
@@ -441,9 +439,9 @@ dprp_rc cuda_module_create(dprp_context *context, dprp_device *device,
 	*out = NULL;
 	if (rc)
 		return rc;
-	module = plugin_util_alloc(host, 1, sizeof(*module));
+	module = dprh_alloc(host, 1, sizeof(*module));
 	if (!module)
-		return plugin_util_no_memory(host, "a program");
+		return dprh_no_memory(host, "a program");
 	module->instance = context->instance;
 	module->context = context;
 	module->device = device;
@@ -467,7 +465,7 @@ void cuda_module_destroy(dprp_module *module)
 	if (module->library)
 		release_library(module->library);
 	cuda_table_free(&module->table);
-	plugin_util_free(module->instance->host, module);
+	dprh_free(module->instance->host, module);
 }
 
 dprp_rc cuda_module_binary(dprp_module *module, dprp_sink out)
@@ -482,7 +480,7 @@ dprp_rc cuda_module_binary(dprp_module *module, dprp_sink out)
 
 	cuda_table_write(&module->table, &binary, &text);
 	if (text.failed)
-		rc = plugin_util_no_memory(host, "a program's binary");
+		rc = dprh_no_memory(host, "a program's binary");
 	else
 		out.write(out.user, text.bytes, text.size);
 	cuda_text_free(&text);

@@ -6,7 +6,7 @@
 static dprp_rc get_queue(const dprp_queue *queue, uintptr_t *out)
 {
 	if (queue->n_streams > 1)
-		return plugin_util_fail(
+		return dprh_fail(
 			queue->instance->host, DPR_RC_UNSUPPORTED, 0,
 			"an out-of-order queue is several streams and has no "
 			"native handle; an in-order queue has one");
@@ -18,9 +18,9 @@ dprp_rc cuda_native_get(dprp_instance *instance, uint32_t what, void *handle,
 			uint32_t type, uintptr_t *out)
 {
 	if (type)
-		return plugin_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-					"native handles of type %u are unknown",
-					(unsigned)type);
+		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "native handles of type %u are unknown",
+				 (unsigned)type);
 	switch (what) {
 	case DPRP_NATIVE_DEVICE:
 		*out = (uintptr_t)((const dprp_device *)handle)->id;
@@ -38,9 +38,9 @@ dprp_rc cuda_native_get(dprp_instance *instance, uint32_t what, void *handle,
 	case DPRP_NATIVE_PROGRAM: return cuda_module_native(handle, out);
 	case DPRP_NATIVE_KERNEL: return cuda_kernel_native(handle, out);
 	default:
-		return plugin_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-					"CUDA has no native handle of kind %u",
-					(unsigned)what);
+		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "CUDA has no native handle of kind %u",
+				 (unsigned)what);
 	}
 }
 
@@ -74,7 +74,7 @@ static dprp_rc wrap_queue(dprp_context *context, dprp_device *device,
 	dprp_rc rc;
 
 	if (stream == CU_STREAM_PER_THREAD)
-		return plugin_util_fail(
+		return dprh_fail(
 			instance->host, DPR_RC_INVALID, 0,
 			"CU_STREAM_PER_THREAD is a different stream on each "
 			"thread: give a stream of your own or "
@@ -88,15 +88,15 @@ static dprp_rc wrap_queue(dprp_context *context, dprp_device *device,
 		error = ask_stream(cu, stream, &owner, &captures);
 	cuda_context_leave(cu, entered);
 	if (captures)
-		return plugin_util_fail(
+		return dprh_fail(
 			instance->host, DPR_RC_INVALID, 0,
 			"the stream is capturing a graph: wrap it after "
 			"cuStreamEndCapture, or wrap another stream");
 	if (error || owner != scope->cu)
-		return plugin_util_fail(instance->host, DPR_RC_INVALID, error,
-					"the stream does not belong to the "
-					"context of %s",
-					device->name);
+		return dprh_fail(instance->host, DPR_RC_INVALID, error,
+				 "the stream does not belong to the "
+				 "context of %s",
+				 device->name);
 	return cuda_queue_over(context, device, stream, own, out);
 }
 
@@ -109,9 +109,9 @@ static dprp_rc wrap_event(dprp_context *context, uintptr_t in, bool own,
 
 	cuda_capture_heed(&instance->cu, mode);
 	if (error && error != CUDA_ERROR_NOT_READY)
-		return plugin_util_fail(instance->host, DPR_RC_INVALID, error,
-					"cuEventQuery: %s",
-					cuda_error_name(instance, error));
+		return dprh_fail(instance->host, DPR_RC_INVALID, error,
+				 "cuEventQuery: %s",
+				 cuda_error_name(instance, error));
 	return cuda_event_over(context, (CUevent)in, own, out);
 }
 
@@ -140,7 +140,7 @@ dprp_rc cuda_native_wrap(dprp_instance *instance, uint32_t what,
 		*out = rc ? NULL : (void *)mem;
 		return rc;
 	default:
-		return plugin_util_fail(
+		return dprh_fail(
 			instance->host, DPR_RC_UNSUPPORTED, 0,
 			"only streams, events and memory can be wrapped");
 	}

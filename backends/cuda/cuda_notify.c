@@ -54,7 +54,7 @@ dprp_rc cuda_notify_ask(dprp_event *event, uint64_t token)
 	CUresult error;
 
 	if (!notice)
-		return plugin_util_fail(
+		return dprh_fail(
 			instance->host, DPR_RC_UNSUPPORTED, 0,
 			"%d events of this device already have a notification",
 			CUDA_NOTICES);

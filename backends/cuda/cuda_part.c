@@ -62,7 +62,7 @@ void cuda_part_free(dprp_device *part)
 
 	if (part->green)
 		instance->cu.cuGreenCtxDestroy(part->green);
-	plugin_util_free(instance->host, part);
+	dprh_free(instance->host, part);
 }
 
 /* Get the multiprocessors of a device in a form that can be split.  A part must
@@ -95,9 +95,9 @@ static dprp_rc take_all_locked(dprp_device *device, struct groups *out)
 	const dprp_host *host = device->instance->host;
 	dprp_rc rc;
 
-	out->list = plugin_util_alloc(host, 1, sizeof(*out->list));
+	out->list = dprh_alloc(host, 1, sizeof(*out->list));
 	if (!out->list)
-		return plugin_util_no_memory(host, "parts of a device");
+		return dprh_no_memory(host, "parts of a device");
 	rc = ask_resource_locked(device, out->list);
 	if (rc)
 		return rc;
@@ -118,9 +118,9 @@ static dprp_rc split_locked(dprp_device *device, uint32_t count,
 	if (rc || count > all.sm.smCount)
 		return rc;
 	n = all.sm.smCount / (count ? count : 1);
-	out->list = plugin_util_alloc(host, n + 1, sizeof(*out->list));
+	out->list = dprh_alloc(host, n + 1, sizeof(*out->list));
 	if (!out->list)
-		return plugin_util_no_memory(host, "parts of a device");
+		return dprh_no_memory(host, "parts of a device");
 	memset(&rest, 0, sizeof(rest));
 	rc = CUDA_TRY_ON(device, cuDevSmResourceSplitByCount, out->list, &n,
 			 &all, &rest, 0, count);
@@ -143,7 +143,7 @@ uint32_t cuda_part_unit(dprp_device *device)
 	pthread_mutex_lock(&instance->lock);
 	if (!device->unit && !split_locked(device, 1, &groups) && groups.n)
 		device->unit = groups.list[0].sm.smCount;
-	plugin_util_free(instance->host, groups.list);
+	dprh_free(instance->host, groups.list);
 	unit = device->unit;
 	pthread_mutex_unlock(&instance->lock);
 	return unit;
@@ -167,10 +167,10 @@ static dprp_rc make_part(struct division *d, uint32_t n)
 	CUdevResource *first = d->groups.list + d->at;
 	uint32_t i;
 
-	part = plugin_util_alloc(parent->instance->host, 1, sizeof(*part));
+	part = dprh_alloc(parent->instance->host, 1, sizeof(*part));
 	if (!part)
-		return plugin_util_no_memory(parent->instance->host,
-					     "parts of a device");
+		return dprh_no_memory(parent->instance->host,
+				      "parts of a device");
 	*part = *parent;
 	part->green = NULL;
 	part->green_cu = NULL;
@@ -239,7 +239,7 @@ static dprp_rc take_counts(struct division *d)
 			return rc;
 		if (used)
 			continue;
-		return plugin_util_fail(
+		return dprh_fail(
 			d->device->instance->host, DPR_RC_UNSUPPORTED, 0,
 			"the driver divides the %u multiprocessors into %u "
 			"groups of %u and a rest of %u, which cannot be "
@@ -267,7 +267,7 @@ static void end_division(struct division *d, dprp_rc rc)
 		}
 		cuda_part_free(part);
 	}
-	plugin_util_free(instance->host, d->groups.list);
+	dprh_free(instance->host, d->groups.list);
 }
 
 static dprp_rc divide_locked(struct division *d)
@@ -298,21 +298,21 @@ dprp_rc cuda_part_divide(dprp_device *device, const dprp_partition *theirs,
 	struct division d = {
 		.device = device, .how = &how, .out = out, .capacity = capacity
 	};
-	dprp_rc rc = plugin_struct_take(instance->host, "dprp_partition", &how,
-					sizeof(how), theirs);
+	dprp_rc rc = dprh_take(instance->host, "dprp_partition", &how,
+			       sizeof(how), theirs);
 
 	*n = 0;
 	if (rc)
 		return rc;
 	if (how.how != DPR_PARTITION_EQUALLY && how.how != DPR_PARTITION_COUNTS)
-		return plugin_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-					"a GPU can be divided only equally "
-					"or by counts of multiprocessors");
+		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "a GPU can be divided only equally "
+				 "or by counts of multiprocessors");
 	if (!has_parts(device))
-		return plugin_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-					"this driver cannot divide a GPU: "
-					"that needs green contexts (CUDA "
-					"12.5)");
+		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "this driver cannot divide a GPU: "
+				 "that needs green contexts (CUDA "
+				 "12.5)");
 	pthread_mutex_lock(&instance->lock);
 	rc = divide_locked(&d);
 	pthread_mutex_unlock(&instance->lock);

@@ -4,8 +4,9 @@
 #ifndef CUDA_PROGRAMS_H
 #define CUDA_PROGRAMS_H
 
+#include <dpr/backend-help.h>
+
 #include "cuda_objects.h"
-#include "backends/common/plugin_launch.h"
 #include "backends/cuda/rewrite/cuda_table.h"
 
 struct dprp_module {

@@ -19,9 +19,9 @@ static dprp_rc new_queue(dprp_context *context, dprp_device *device,
 
 	if (rc)
 		return rc;
-	queue = plugin_util_alloc(instance->host, 1, sizeof(*queue));
+	queue = dprh_alloc(instance->host, 1, sizeof(*queue));
 	if (!queue)
-		return plugin_util_no_memory(instance->host, "a queue");
+		return dprh_no_memory(instance->host, "a queue");
 	queue->instance = instance;
 	queue->context = context;
 	queue->device = device;
@@ -38,12 +38,12 @@ dprp_rc cuda_queue_create(dprp_context *context, dprp_device *device,
 	dprp_queue_desc desc;
 	dprp_queue *queue;
 	uint32_t n, i;
-	dprp_rc rc = plugin_struct_take(instance->host, "dprp_queue_desc",
-					&desc, sizeof(desc), theirs);
+	dprp_rc rc = dprh_take(instance->host, "dprp_queue_desc", &desc,
+			       sizeof(desc), theirs);
 
 	*out = NULL;
 	if (!rc)
-		rc = plugin_check_queue(instance->host, &desc);
+		rc = dprh_check_queue(instance->host, &desc);
 	if (!rc)
 		rc = new_queue(context, device, &queue);
 	if (rc)
@@ -96,7 +96,7 @@ void cuda_queue_destroy(dprp_queue *queue)
 		cu->cuStreamDestroy(queue->streams[i].cu);
 	if (queue->barrier)
 		cuda_event_destroy(queue->barrier);
-	plugin_util_free(queue->instance->host, queue);
+	dprh_free(queue->instance->host, queue);
 }
 
 /* Nothing to do: the driver starts the work by itself. */

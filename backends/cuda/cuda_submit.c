@@ -68,7 +68,7 @@ static dprp_rc explain_wait(dprp_queue *queue, const struct cuda_stream *stream,
 
 	for (i = 0; fault && deps && i < deps->count; i++)
 		if (deps->events[i]->scope->context != queue->context)
-			return plugin_util_fail(
+			return dprh_fail(
 				queue->instance->host, DPR_RC_DEP_FAILED, error,
 				"cuStreamWaitEvent: %s on %s",
 				cuda_error_name(queue->instance, error),
@@ -81,12 +81,11 @@ static dprp_rc take_deps(dprp_queue *queue, const dprp_deps *theirs,
 			 dprp_deps *deps)
 {
 	const dprp_host *host = queue->instance->host;
-	dprp_rc rc = plugin_struct_take(host, "dprp_deps", deps, sizeof(*deps),
-					theirs);
+	dprp_rc rc = dprh_take(host, "dprp_deps", deps, sizeof(*deps), theirs);
 
 	if (!rc && deps->flags)
-		return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-					"the wait list has unknown flags");
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "the wait list has unknown flags");
 	return rc;
 }
 

@@ -23,11 +23,7 @@
 #include <stdint.h>
 
 #include <dpr/backend.h>
-
-#include "backends/common/plugin_check.h"
-#include "backends/common/plugin_launch.h"
-#include "backends/common/plugin_struct.h"
-#include "backends/common/plugin_util.h"
+#include <dpr/backend-help.h>
 
 #define HOST_MAX_WORK_GROUP 4096u
 #define HOST_LOCAL_MEMORY (256u << 10) /* of a work-group, bytes */
@@ -37,7 +33,7 @@
 
 /* --- Structs of several files --- */
 
-/* CPU numbers; the list is freed by plugin_util_free(). */
+/* CPU numbers; the list is freed by dprh_free(). */
 struct host_cpus {
 	uint32_t n;
 	uint32_t *ids;

@@ -5,7 +5,7 @@
 dprp_rc host_context_create(dprp_instance *instance, dprp_device *root,
 			    const dprp_ext *ext, dprp_context **out)
 {
-	dprp_rc rc = plugin_check_ext(&instance->host, "context", ext);
+	dprp_rc rc = dprh_check_ext(&instance->host, "context", ext);
 
 	(void)root;
 	*out = NULL;
@@ -20,5 +20,5 @@ dprp_rc host_context_create(dprp_instance *instance, dprp_device *root,
 
 void host_context_destroy(dprp_context *context)
 {
-	plugin_util_free(&context->instance->host, context);
+	dprh_free(&context->instance->host, context);
 }

@@ -47,7 +47,7 @@ dprp_rc host_cpu_allowed(dprp_instance *instance, struct host_cpus *out)
 
 	/* The kernel's mask may be wider than cpu_set_t. */
 	for (room = CPU_SETSIZE; bad && room <= HOST_MOST_CPUS; room *= 2) {
-		plugin_util_free(&instance->host, set);
+		dprh_free(&instance->host, set);
 		size = CPU_ALLOC_SIZE(room);
 		set = host_util_alloc(instance, size);
 		if (!set)
@@ -60,7 +60,7 @@ dprp_rc host_cpu_allowed(dprp_instance *instance, struct host_cpus *out)
 		n = (uint32_t)CPU_COUNT_S(size, set);
 	out->ids = host_util_alloc(instance, (n ? n : 1) * sizeof(*out->ids));
 	if (!out->ids) {
-		plugin_util_free(&instance->host, set);
+		dprh_free(&instance->host, set);
 		return DPR_RC_OOM_HOST;
 	}
 	for (id = 0; out->n < n; id++)
@@ -69,7 +69,7 @@ dprp_rc host_cpu_allowed(dprp_instance *instance, struct host_cpus *out)
 	/* At least one thread can always run. */
 	if (!n)
 		out->n = 1;
-	plugin_util_free(&instance->host, set);
+	dprh_free(&instance->host, set);
 	return DPR_RC_OK;
 }
 
@@ -91,7 +91,7 @@ void host_cpu_bind(dprp_instance *instance, pthread_t thread,
 	for (i = 0; i < cpus->n; i++)
 		CPU_SET_S(cpus->ids[i], size, set);
 	(void)pthread_setaffinity_np(thread, size, set);
-	plugin_util_free(&instance->host, set);
+	dprh_free(&instance->host, set);
 }
 
 /* Whether a list like "0-3,8" contains @id. */

@@ -16,7 +16,7 @@ dprp_rc host_device_get(dprp_instance *instance, uint32_t index,
 {
 	*out = NULL;
 	if (index)
-		return plugin_util_fail(
+		return dprh_fail(
 			&instance->host, DPR_RC_INVALID, 0,
 			"host: device %u does not exist; there is only device 0",
 			index);
@@ -27,7 +27,7 @@ dprp_rc host_device_get(dprp_instance *instance, uint32_t index,
 void host_device_fini(dprp_device *device)
 {
 	host_team_destroy(device->team);
-	plugin_util_free(&device->instance->host, device->cpus.ids);
+	dprh_free(&device->instance->host, device->cpus.ids);
 	pthread_mutex_destroy(&device->lock);
 }
 
@@ -78,7 +78,7 @@ uint32_t host_device_nodes(dprp_device *device)
 
 	if (unit_nodes(device, &node, &n))
 		return 1;
-	plugin_util_free(&device->instance->host, node);
+	dprh_free(&device->instance->host, node);
 	return n;
 }
 
@@ -102,7 +102,7 @@ static dprp_device *part_create(dprp_device *device, uint32_t how,
 					device->units * sizeof(*sub->cpus.ids));
 	if (!sub->cpus.ids) {
 		host_device_fini(sub);
-		plugin_util_free(&instance->host, sub);
+		dprh_free(&instance->host, sub);
 		return NULL;
 	}
 	for (i = 0; i < device->units; i++)
@@ -149,13 +149,13 @@ static dprp_rc units_assign(dprp_device *device, const dprp_partition *how,
 	if (how->how == DPR_PARTITION_DOMAIN) {
 		if (how->domain != DPR_DOMAIN_NUMA &&
 		    how->domain != DPR_DOMAIN_NEXT)
-			return plugin_util_fail(
+			return dprh_fail(
 				&instance->host, DPR_RC_UNSUPPORTED, 0,
 				"host: partition: the only domain is NUMA");
 		rc = unit_nodes(device, part, n);
 		if (!rc && *n < 2) {
-			plugin_util_free(&instance->host, *part);
-			rc = plugin_util_fail(
+			dprh_free(&instance->host, *part);
+			rc = dprh_fail(
 				&instance->host, DPR_RC_UNSUPPORTED, 0,
 				"host: partition: the device has one NUMA node");
 		}
@@ -163,17 +163,17 @@ static dprp_rc units_assign(dprp_device *device, const dprp_partition *how,
 	}
 	if (how->how != DPR_PARTITION_EQUALLY &&
 	    how->how != DPR_PARTITION_COUNTS)
-		return plugin_util_fail(
-			&instance->host, DPR_RC_UNSUPPORTED, 0,
-			"host: partition: %u is not a way to divide", how->how);
+		return dprh_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "host: partition: %u is not a way to divide",
+				 how->how);
 	*part = host_util_alloc(instance, device->units * sizeof(**part));
 	if (!*part)
 		return DPR_RC_OOM_HOST;
 	*n = units_divide(device, how, *part);
 	if (*n)
 		return DPR_RC_OK;
-	plugin_util_free(&instance->host, *part);
-	return plugin_util_fail(
+	dprh_free(&instance->host, *part);
+	return dprh_fail(
 		&instance->host, DPR_RC_INVALID, 0,
 		"host: partition: %u compute units cannot be divided that way",
 		device->units);
@@ -189,8 +189,8 @@ dprp_rc host_device_partition(dprp_device *device,
 	dprp_device *sub;
 	dprp_rc rc;
 
-	rc = plugin_struct_take(&instance->host, "dprp_partition", &how,
-				sizeof(how), partition);
+	rc = dprh_take(&instance->host, "dprp_partition", &how, sizeof(how),
+		       partition);
 	if (!rc)
 		rc = units_assign(device, &how, &part, &parts);
 	if (rc)
@@ -209,7 +209,7 @@ dprp_rc host_device_partition(dprp_device *device,
 		pthread_mutex_unlock(&instance->lock);
 		out[i] = sub;
 	}
-	plugin_util_free(&instance->host, part);
+	dprh_free(&instance->host, part);
 	if (!rc)
 		*n = parts;
 	return rc;
@@ -227,7 +227,7 @@ dprp_rc host_device_clocks(dprp_device *device, uint64_t *device_ns,
 			   uint64_t *host_ns)
 {
 	(void)device;
-	*device_ns = plugin_util_now();
+	*device_ns = dprh_now();
 	*host_ns = *device_ns;
 	return DPR_RC_OK;
 }

@@ -22,7 +22,7 @@ dprp_event *host_event_create(dprp_instance *instance, bool profiling)
 	atomic_init(&event->state, DPRP_EVENT_QUEUED);
 	pthread_mutex_init(&event->lock, NULL);
 	host_util_cond_init(&event->done);
-	event->t_queued = plugin_util_now();
+	event->t_queued = dprh_now();
 	return event;
 }
 
@@ -32,7 +32,7 @@ void host_event_drop(dprp_event *event)
 		return;
 	pthread_mutex_destroy(&event->lock);
 	pthread_cond_destroy(&event->done);
-	plugin_util_free(&event->instance->host, event);
+	dprh_free(&event->instance->host, event);
 }
 
 void host_event_complete(dprp_event *event)
@@ -49,7 +49,7 @@ void host_event_complete(dprp_event *event)
 	while ((token = tokens)) {
 		tokens = token->next;
 		host->event_done(host->self, token->token, DPR_RC_OK);
-		plugin_util_free(&event->instance->host, token);
+		dprh_free(&event->instance->host, token);
 	}
 }
 
@@ -87,21 +87,21 @@ dprp_rc host_event_status(dprp_event *event, dprp_event_state *state,
 		full.t_start = event->t_start;
 		full.t_end = event->t_end;
 	}
-	plugin_struct_give(state, &full, sizeof(full));
+	dprh_give(state, &full, sizeof(full));
 	return DPR_RC_OK;
 }
 
 dprp_rc host_event_wait(dprp_event *const *events, uint32_t n,
 			uint64_t timeout_ns)
 {
-	uint64_t deadline = timeout_ns ? plugin_util_now() + timeout_ns : 0;
+	uint64_t deadline = timeout_ns ? dprh_now() + timeout_ns : 0;
 	uint32_t i;
 
 	if (timeout_ns == UINT64_MAX || deadline < timeout_ns)
 		deadline = UINT64_MAX;
 	for (i = 0; i < n; i++)
 		if (!host_event_await(events[i], deadline))
-			return plugin_util_fail(
+			return dprh_fail(
 				&events[i]->instance->host, DPR_RC_TIMEOUT, 0,
 				"host: event wait: the time limit has passed");
 	return DPR_RC_OK;
@@ -129,7 +129,7 @@ dprp_rc host_event_notify(dprp_event *event, uint64_t number)
 	}
 	pthread_mutex_unlock(&event->lock);
 	if (done) {
-		plugin_util_free(&instance->host, token);
+		dprh_free(&instance->host, token);
 		instance->host.event_done(instance->host.self, number,
 					  DPR_RC_OK);
 	}

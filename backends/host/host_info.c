@@ -248,23 +248,18 @@ dprp_rc host_info_get(dprp_device *device, uint32_t key, void *buffer,
 	uint64_t value;
 
 	if (key == DPR_INFO_DLPACK_DEVICE)
-		return plugin_struct_answer(&instance->host, dlpack,
-					    sizeof(dlpack), buffer, capacity,
-					    need);
+		return dprh_answer(&instance->host, dlpack, sizeof(dlpack),
+				   buffer, capacity, need);
 
 	if (key == DPR_INFO_MAX_WORK_ITEM_SIZES)
-		return plugin_struct_answer(&instance->host, sizes,
-					    sizeof(sizes), buffer, capacity,
-					    need);
+		return dprh_answer(&instance->host, sizes, sizeof(sizes),
+				   buffer, capacity, need);
 	if (info_text(device, key, text, sizeof(text)))
-		return plugin_struct_answer(&instance->host, text,
-					    strlen(text) + 1, buffer, capacity,
-					    need);
+		return dprh_answer(&instance->host, text, strlen(text) + 1,
+				   buffer, capacity, need);
 	if (info_number(device, key, &value))
-		return plugin_struct_answer(&instance->host, &value,
-					    sizeof(value), buffer, capacity,
-					    need);
-	return plugin_util_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
-				"host: device info: key %u is not available",
-				key);
+		return dprh_answer(&instance->host, &value, sizeof(value),
+				   buffer, capacity, need);
+	return dprh_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
+			 "host: device info: key %u is not available", key);
 }

@@ -60,26 +60,26 @@ static bool mem_back(dprp_mem *mem, const dprp_mem_desc *desc)
 static dprp_rc mem_check(dprp_instance *instance, const dprp_mem_desc *desc)
 {
 	bool import = desc->kind == DPRP_MEM_IMPORT_HOST;
-	dprp_rc rc = plugin_check_mem(&instance->host, desc);
+	dprp_rc rc = dprh_check_mem(&instance->host, desc);
 
 	if (rc)
 		return rc;
 	if (desc->kind < DPRP_MEM_DEVICE || desc->kind > DPRP_MEM_IMPORT_HOST)
-		return plugin_util_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
-					"memory of kind %u is unknown",
-					(unsigned)desc->kind);
+		return dprh_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "memory of kind %u is unknown",
+				 (unsigned)desc->kind);
 	if (import != !!desc->host_ptr)
-		return plugin_util_fail(
+		return dprh_fail(
 			&instance->host, DPR_RC_INVALID, 0,
 			"host: memory: host_ptr must be set with IMPORT_HOST, "
 			"and NULL without it");
 	if (desc->align > MOST_ALIGN)
-		return plugin_util_fail(
+		return dprh_fail(
 			&instance->host, DPR_RC_INVALID, 0,
 			"host: memory: an alignment of %llu bytes is above 2 MiB",
 			(unsigned long long)desc->align);
 	if (desc->size > instance->memory)
-		return plugin_util_fail(
+		return dprh_fail(
 			&instance->host, DPR_RC_OOM_DEVICE, 0,
 			"host: memory: %llu bytes requested, but the machine has %llu",
 			(unsigned long long)desc->size,
@@ -91,8 +91,8 @@ void host_mem_free(dprp_mem *mem)
 {
 	if (mem->mapped && mem->address)
 		munmap(mem->address, mem->mapped);
-	plugin_util_free(&mem->instance->host, mem->block);
-	plugin_util_free(&mem->instance->host, mem);
+	dprh_free(&mem->instance->host, mem->block);
+	dprh_free(&mem->instance->host, mem);
 }
 
 dprp_rc host_mem_alloc(dprp_context *context, dprp_device *device,
@@ -105,8 +105,8 @@ dprp_rc host_mem_alloc(dprp_context *context, dprp_device *device,
 
 	(void)device;
 	*out = NULL;
-	rc = plugin_struct_take(&instance->host, "dprp_mem_desc", &desc,
-				sizeof(desc), theirs);
+	rc = dprh_take(&instance->host, "dprp_mem_desc", &desc, sizeof(desc),
+		       theirs);
 	if (!rc)
 		rc = mem_check(instance, &desc);
 	if (rc)
@@ -122,10 +122,9 @@ dprp_rc host_mem_alloc(dprp_context *context, dprp_device *device,
 		   that is short. */
 		rc = mem->mapped ? DPR_RC_OOM_DEVICE : DPR_RC_OOM_HOST;
 		host_mem_free(mem);
-		return plugin_util_fail(
-			&instance->host, rc, 0,
-			"host: memory: cannot allocate %llu bytes",
-			(unsigned long long)desc.size);
+		return dprh_fail(&instance->host, rc, 0,
+				 "host: memory: cannot allocate %llu bytes",
+				 (unsigned long long)desc.size);
 	}
 	*out = mem;
 	return DPR_RC_OK;
@@ -149,7 +148,7 @@ dprp_rc host_mem_wrap(dprp_context *context, uintptr_t address, uint64_t size,
 	dprp_mem *mem;
 
 	if (!mem_is_mapped(address, size))
-		return plugin_util_fail(
+		return dprh_fail(
 			&instance->host, DPR_RC_INVALID, 0,
 			"host: native wrap: %llu bytes at %#llx are not all "
 			"memory of this process",
@@ -172,20 +171,18 @@ dprp_rc host_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 
 	switch (key) {
 	case DPRP_MEM_INFO_ADDRESS:
-		return plugin_struct_answer(&mem->instance->host, &mem->address,
-					    sizeof(mem->address), buffer,
-					    capacity, need);
+		return dprh_answer(&mem->instance->host, &mem->address,
+				   sizeof(mem->address), buffer, capacity,
+				   need);
 	case DPRP_MEM_INFO_SIZE:
-		return plugin_struct_answer(&mem->instance->host, &mem->size,
-					    sizeof(mem->size), buffer, capacity,
-					    need);
+		return dprh_answer(&mem->instance->host, &mem->size,
+				   sizeof(mem->size), buffer, capacity, need);
 	case DPRP_MEM_INFO_KIND:
-		return plugin_struct_answer(&mem->instance->host, &kind,
-					    sizeof(kind), buffer, capacity,
-					    need);
+		return dprh_answer(&mem->instance->host, &kind, sizeof(kind),
+				   buffer, capacity, need);
 	default:
-		return plugin_util_fail(
-			&mem->instance->host, DPR_RC_UNSUPPORTED, 0,
-			"host: memory info: key %u is not available", key);
+		return dprh_fail(&mem->instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "host: memory info: key %u is not available",
+				 key);
 	}
 }

@@ -13,7 +13,7 @@ dprp_rc host_module_pick(dprp_device *device, const dprp_image *const *images,
 
 	if (!rc)
 		return rc;
-	return plugin_util_fail(
+	return dprh_fail(
 		host, rc, 0,
 		"host: module: this backend has no compiler and takes " DPRP_NATIVE_FORMAT
 		" only; use an OpenCL device of the CPU for "
@@ -42,7 +42,7 @@ dprp_rc host_module_create(dprp_context *context, dprp_device *device,
 
 void host_module_destroy(dprp_module *module)
 {
-	plugin_util_free(&module->instance->host, module);
+	dprh_free(&module->instance->host, module);
 }
 
 dprp_rc host_module_kernel(dprp_module *module, const char *name,
@@ -66,7 +66,7 @@ dprp_rc host_module_kernel(dprp_module *module, const char *name,
 
 void host_module_kernel_destroy(dprp_kernel *kernel)
 {
-	plugin_util_free(&kernel->instance->host, kernel);
+	dprh_free(&kernel->instance->host, kernel);
 }
 
 dprp_rc host_module_kernel_info(dprp_kernel *kernel, dprp_device *device,

@@ -22,7 +22,7 @@ static dprp_rc host_units(dprp_instance *instance, uint32_t cpus, uint32_t *out)
 		return DPR_RC_OK;
 	n = strtol(text, &end, 10);
 	if (end == text || *end || n < 1 || n > HOST_MAX_THREADS)
-		return plugin_util_fail(
+		return dprh_fail(
 			&instance->host, DPR_RC_INVALID, 0,
 			"host: DPR_OPTION_HOST_THREADS=%.40s: it must be a number "
 			"from 1 to %d",
@@ -50,7 +50,7 @@ static dprp_rc host_root(dprp_instance *instance)
 				"/proc/meminfo") ||
 	    !(line = strstr(text, "MemTotal:")) ||
 	    sscanf(line, "MemTotal: %llu", &kib) != 1)
-		return plugin_util_fail(
+		return dprh_fail(
 			&instance->host, DPR_RC_NO_DEVICE, 0,
 			"host: /proc/meminfo does not have the memory's size");
 	instance->memory = (uint64_t)kib << 10;
@@ -65,7 +65,7 @@ static void host_instance_free(dprp_instance *instance)
 	while ((sub = instance->subs)) {
 		instance->subs = sub->next;
 		host_device_fini(sub);
-		plugin_util_free(&instance->host, sub);
+		dprh_free(&instance->host, sub);
 	}
 	host_device_fini(&instance->root);
 	pthread_mutex_destroy(&instance->lock);
@@ -85,7 +85,7 @@ static dprp_rc host_open(const dprp_host *host, dprp_instance **out)
 		return DPR_RC_OOM_HOST;
 	}
 	memset(instance, 0, sizeof(*instance));
-	plugin_struct_copy(&instance->host, sizeof(instance->host), host);
+	dprh_copy(&instance->host, sizeof(instance->host), host);
 	pthread_mutex_init(&instance->lock, NULL);
 	pthread_mutex_init(&instance->root.lock, NULL);
 	root = host->option(host->self, "SYSTEM_ROOT");
@@ -114,7 +114,7 @@ static dprp_rc host_native_get(dprp_instance *instance, uint32_t what,
 			       void *handle, uint32_t type, uintptr_t *out)
 {
 	if (what != DPRP_NATIVE_MEMORY || type)
-		return plugin_util_fail(
+		return dprh_fail(
 			&instance->host, DPR_RC_UNSUPPORTED, 0,
 			"host: native handle: only allocations have one");
 	*out = (uintptr_t)((dprp_mem *)handle)->address;
@@ -131,7 +131,7 @@ static dprp_rc host_native_wrap(dprp_instance *instance, uint32_t what,
 	*flags = 0;
 	(void)device;
 	if (what != DPRP_NATIVE_MEMORY || own)
-		return plugin_util_fail(
+		return dprh_fail(
 			&instance->host, DPR_RC_UNSUPPORTED, 0,
 			"host: native wrap: only memory that the program "
 			"keeps can be wrapped");

@@ -19,7 +19,7 @@ static void command_free(dprp_instance *instance, struct host_command *command)
 	for (i = 0; i < command->n_deps; i++)
 		host_event_drop(command->deps[i]);
 	host_event_drop(command->event);
-	plugin_util_free(&instance->host, command);
+	dprh_free(&instance->host, command);
 }
 
 static void command_dispatch(dprp_queue *queue, struct host_command *command)
@@ -30,12 +30,12 @@ static void command_dispatch(dprp_queue *queue, struct host_command *command)
 	for (i = 0; i < command->n_deps; i++)
 		(void)host_event_await(command->deps[i], UINT64_MAX);
 	if (event) {
-		event->t_start = plugin_util_now();
+		event->t_start = dprh_now();
 		atomic_store(&event->state, DPRP_EVENT_RUNNING);
 	}
 	host_work_run(command, queue->team);
 	if (event) {
-		event->t_end = plugin_util_now();
+		event->t_end = dprh_now();
 		host_event_complete(event);
 	}
 	command_free(queue->instance, command);
@@ -84,7 +84,7 @@ static void queue_free(dprp_queue *queue)
 	pthread_mutex_destroy(&queue->lock);
 	pthread_cond_destroy(&queue->more);
 	pthread_cond_destroy(&queue->done);
-	plugin_util_free(&queue->instance->host, queue);
+	dprh_free(&queue->instance->host, queue);
 }
 
 /* Join and free the destroyed queues: all of them, or those whose threads have
@@ -128,13 +128,13 @@ dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 	int error;
 
 	*out = NULL;
-	rc = plugin_struct_take(&instance->host, "dprp_queue_desc", &desc,
-				sizeof(desc), theirs);
+	rc = dprh_take(&instance->host, "dprp_queue_desc", &desc, sizeof(desc),
+		       theirs);
 	if (!rc)
-		rc = plugin_check_queue(&instance->host, &desc);
+		rc = dprh_check_queue(&instance->host, &desc);
 	if (!rc && desc.priority)
-		rc = plugin_util_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
-				      "host: queues have no priorities");
+		rc = dprh_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
+			       "host: queues have no priorities");
 	if (rc)
 		return rc;
 	queues_join(instance, false);
@@ -154,9 +154,9 @@ dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 	error = host_util_thread(&queue->thread, dispatcher, queue);
 	if (error) {
 		queue_free(queue);
-		return plugin_util_fail(
-			&instance->host, DPR_RC_OOM_HOST, 0,
-			"host: queue: cannot start its thread (%d)", error);
+		return dprh_fail(&instance->host, DPR_RC_OOM_HOST, 0,
+				 "host: queue: cannot start its thread (%d)",
+				 error);
 	}
 	host_cpu_bind(instance, queue->thread, &device->cpus);
 	pthread_mutex_lock(&instance->lock);
@@ -198,20 +198,18 @@ static dprp_rc command_create(dprp_queue *queue, enum host_command_kind kind,
 	if (event)
 		*event = NULL;
 	if (theirs)
-		rc = plugin_struct_take(&queue->instance->host, "dprp_deps",
-					&deps, sizeof(deps), theirs);
+		rc = dprh_take(&queue->instance->host, "dprp_deps", &deps,
+			       sizeof(deps), theirs);
 	if (rc)
 		return rc;
 	if (deps.flags)
-		return plugin_util_fail(
-			&queue->instance->host, DPR_RC_UNSUPPORTED, 0,
-			"host: the dependencies have unknown flags");
+		return dprh_fail(&queue->instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "host: the dependencies have unknown flags");
 	n = deps.count;
 	if (__builtin_mul_overflow(n, sizeof(*command->deps), &size) ||
 	    __builtin_add_overflow(size, extra + sizeof(*command), &size))
-		return plugin_util_fail(&queue->instance->host, DPR_RC_OOM_HOST,
-					0, "host: %u dependencies are too many",
-					n);
+		return dprh_fail(&queue->instance->host, DPR_RC_OOM_HOST, 0,
+				 "host: %u dependencies are too many", n);
 	command = host_util_alloc(queue->instance, size);
 	if (!command)
 		return DPR_RC_OOM_HOST;
@@ -223,7 +221,7 @@ static dprp_rc command_create(dprp_queue *queue, enum host_command_kind kind,
 		command->event =
 			host_event_create(queue->instance, queue->profiling);
 		if (!command->event) {
-			plugin_util_free(&queue->instance->host, command);
+			dprh_free(&queue->instance->host, command);
 			return DPR_RC_OOM_HOST;
 		}
 	}
@@ -315,9 +313,8 @@ static bool range_is_outside(const dprp_mem *mem, uint64_t offset,
 
 static dprp_rc fail_outside(dprp_queue *queue, const char *what)
 {
-	return plugin_util_fail(&queue->instance->host, DPR_RC_INVALID, 0,
-				"host: %s: the range ends beyond the memory",
-				what);
+	return dprh_fail(&queue->instance->host, DPR_RC_INVALID, 0,
+			 "host: %s: the range ends beyond the memory", what);
 }
 
 dprp_rc host_queue_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
@@ -351,8 +348,8 @@ dprp_rc host_queue_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
 	if (range_is_outside(to, to_offset, size) ||
 	    range_is_outside(from, from_offset, size))
 		return fail_outside(queue, "copy");
-	rc = plugin_check_copy(&queue->instance->host, (uintptr_t)d,
-			       (uintptr_t)s, size);
+	rc = dprh_check_copy(&queue->instance->host, (uintptr_t)d, (uintptr_t)s,
+			     size);
 	return rc ? rc : submit_copy(queue, d, s, size, deps, event);
 }
 
@@ -366,15 +363,15 @@ dprp_rc host_queue_launch(dprp_queue *queue, dprp_kernel *kernel,
 	size_t size;
 	dprp_rc rc;
 
-	rc = plugin_struct_take(&queue->instance->host, "dprp_launch", &launch,
-				sizeof(launch), theirs);
+	rc = dprh_take(&queue->instance->host, "dprp_launch", &launch,
+		       sizeof(launch), theirs);
 	if (!rc)
 		rc = host_launch_size(queue, kernel, &launch, &size);
 	if (rc)
 		return rc;
 	/* An empty launch only keeps its place in the order, as a barrier
 	   does. */
-	if (plugin_launch_is_empty(&launch))
+	if (dprh_launch_is_empty(&launch))
 		return host_queue_barrier(queue, deps, event);
 	rc = command_create(queue, HOST_LAUNCH, deps, event, size, &behind,
 			    &command);
@@ -403,7 +400,7 @@ dprp_rc host_queue_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 	if (range_is_outside(to, offset, size))
 		return fail_outside(queue, "fill");
 	if (!pattern_size || pattern_size > 128 || size % pattern_size)
-		return plugin_util_fail(
+		return dprh_fail(
 			&queue->instance->host, DPR_RC_INVALID, 0,
 			"host: fill: %llu bytes with a pattern of %zu: the "
 			"pattern must have 1 to 128 bytes, and the size must "

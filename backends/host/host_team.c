@@ -39,7 +39,7 @@ static void *team_thread(void *arg)
 	void *context;
 	host_piece run;
 
-	plugin_util_free(&team->instance->host, self);
+	dprh_free(&team->instance->host, self);
 	pthread_mutex_lock(&team->lock);
 	for (;;) {
 		while (!team->stop && (!team->run || team->generation == seen))
@@ -123,8 +123,8 @@ static dprp_rc team_start(struct host_team *team, const struct host_cpus *cpus)
 		error = host_util_thread(&team->threads[team->started],
 					 team_thread, member);
 		if (error) {
-			plugin_util_free(&team->instance->host, member);
-			return plugin_util_fail(
+			dprh_free(&team->instance->host, member);
+			return dprh_fail(
 				&team->instance->host, DPR_RC_OOM_HOST, 0,
 				"host: thread %u of %u cannot be started (%d); "
 				"DPR_OPTION_HOST_THREADS can ask for fewer",
@@ -188,7 +188,7 @@ void host_team_destroy(struct host_team *team)
 	pthread_mutex_destroy(&team->lock);
 	pthread_cond_destroy(&team->wake);
 	pthread_cond_destroy(&team->idle);
-	plugin_util_free(&team->instance->host, team->threads);
-	plugin_util_free(&team->instance->host, team->shares_block);
-	plugin_util_free(&team->instance->host, team);
+	dprh_free(&team->instance->host, team->threads);
+	dprh_free(&team->instance->host, team->shares_block);
+	dprh_free(&team->instance->host, team);
 }

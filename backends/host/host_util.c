@@ -10,11 +10,11 @@
 
 void *host_util_alloc(dprp_instance *instance, size_t size)
 {
-	void *block = plugin_util_alloc(&instance->host, 1, size);
+	void *block = dprh_alloc(&instance->host, 1, size);
 
 	if (!block)
-		plugin_util_fail(&instance->host, DPR_RC_OOM_HOST, 0,
-				 "host: out of memory: %zu bytes", size);
+		dprh_fail(&instance->host, DPR_RC_OOM_HOST, 0,
+			  "host: out of memory: %zu bytes", size);
 	return block;
 }
 
@@ -42,7 +42,7 @@ int host_util_thread(pthread_t *thread, void *(*run)(void *), void *arg)
 
 void host_util_spin(const atomic_uint *value, unsigned what, bool equal)
 {
-	uint64_t end = plugin_util_now() + HOST_SPIN_NS;
+	uint64_t end = dprh_now() + HOST_SPIN_NS;
 	unsigned i;
 
 	do {
@@ -55,5 +55,5 @@ void host_util_spin(const atomic_uint *value, unsigned what, bool equal)
 		}
 		/* The thread that will change the value may need this CPU. */
 		sched_yield();
-	} while (plugin_util_now() < end);
+	} while (dprh_now() < end);
 }

@@ -81,11 +81,11 @@ dprp_rc ze_child_read(const dprp_host *host, int fd, struct ze_bytes *out)
 	ssize_t n;
 
 	if (fstat(fd, &st) || st.st_size < 0)
-		return plugin_util_fail(host, DPR_RC_INTERNAL, errno,
-					"a compiler's output cannot be read");
-	out->bytes = plugin_util_alloc(host, (size_t)st.st_size + 1, 1);
+		return dprh_fail(host, DPR_RC_INTERNAL, errno,
+				 "a compiler's output cannot be read");
+	out->bytes = dprh_alloc(host, (size_t)st.st_size + 1, 1);
 	if (!out->bytes)
-		return plugin_util_no_memory(host, "a compiler's output");
+		return dprh_no_memory(host, "a compiler's output");
 	while (done < (size_t)st.st_size) {
 		n = pread(fd, out->bytes + done, (size_t)st.st_size - done,
 			  (off_t)done);
@@ -167,17 +167,16 @@ dprp_rc ze_child_run(const dprp_host *host, const char *const *argv,
 
 	*output = *errors = (struct ze_bytes){ 0 };
 	if (!open_files(&files, input, size)) {
-		rc = plugin_util_fail(host, DPR_RC_OOM_HOST, errno,
-				      "no memory file for %.200s: errno %d",
-				      argv[0], errno);
+		rc = dprh_fail(host, DPR_RC_OOM_HOST, errno,
+			       "no memory file for %.200s: errno %d", argv[0],
+			       errno);
 		close_files(&files);
 		return rc;
 	}
 	error = start(&files, argv, &pid);
 	if (error)
-		rc = plugin_util_fail(host, DPR_RC_INVALID, error,
-				      "cannot start %.200s: errno %d", argv[0],
-				      error);
+		rc = dprh_fail(host, DPR_RC_INVALID, error,
+			       "cannot start %.200s: errno %d", argv[0], error);
 	else
 		good = succeeded(pid, &files, exit_status);
 	if (!rc)
@@ -186,9 +185,9 @@ dprp_rc ze_child_run(const dprp_host *host, const char *const *argv,
 		rc = ze_child_read(host, files.fd[2], errors);
 	close_files(&files);
 	if (!rc && !good)
-		rc = plugin_util_fail(host, DPR_RC_INVALID, 0,
-				      "%.200s failed: %.1000s", argv[0],
-				      errors->size ? (const char *)errors->bytes
-						   : "it printed no message");
+		rc = dprh_fail(host, DPR_RC_INVALID, 0,
+			       "%.200s failed: %.1000s", argv[0],
+			       errors->size ? (const char *)errors->bytes
+					    : "it printed no message");
 	return rc;
 }

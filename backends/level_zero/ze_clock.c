@@ -94,18 +94,18 @@ uint64_t ze_clock_unwrap(const dprp_device *device, uint64_t stamp,
 static dprp_rc read_locked(dprp_device *root)
 {
 	struct ze_clock *clock = &root->clock;
-	uint64_t start = plugin_util_now(), unused = 0, ticks = 0, now;
+	uint64_t start = dprh_now(), unused = 0, ticks = 0, now;
 	ze_result_t result = root->instance->ze.zeDeviceGetGlobalTimestamps(
 		root->ze, &unused, &ticks);
 
 	if (result)
-		return plugin_util_fail(root->instance->host,
-					DPR_RC_UNSUPPORTED, (int64_t)result,
-					"zeDeviceGetGlobalTimestamps: %s: "
-					"the driver cannot read the device's "
-					"clock",
-					ze_error_name(result));
-	now = start + (plugin_util_now() - start) / 2;
+		return dprh_fail(root->instance->host, DPR_RC_UNSUPPORTED,
+				 (int64_t)result,
+				 "zeDeviceGetGlobalTimestamps: %s: "
+				 "the driver cannot read the device's "
+				 "clock",
+				 ze_error_name(result));
+	now = start + (dprh_now() - start) / 2;
 	clock->ticks = unwrap(
 		ticks, clock->bits,
 		!clock->known ? 0
@@ -122,7 +122,7 @@ uint64_t ze_clock_now(dprp_device *device)
 {
 	dprp_device *root = device->root;
 	struct ze_clock *clock = &root->clock;
-	uint64_t now = plugin_util_now(), ticks = 0;
+	uint64_t now = dprh_now(), ticks = 0;
 
 	pthread_mutex_lock(&clock->lock);
 	if (!clock->known || now - clock->host_ns > OLD_NS)

@@ -30,10 +30,10 @@ static dprp_rc check_path(dprp_instance *instance, const char *key,
 {
 	if (!value || *value == '/')
 		return DPR_RC_OK;
-	return plugin_util_fail(instance->host, DPR_RC_INVALID, 0,
-				"DPR_OPTION_LEVEL_ZERO_%s must be the absolute "
-				"path of %s; it is \"%.200s\"",
-				key, what, value);
+	return dprh_fail(instance->host, DPR_RC_INVALID, 0,
+			 "DPR_OPTION_LEVEL_ZERO_%s must be the absolute "
+			 "path of %s; it is \"%.200s\"",
+			 key, what, value);
 }
 
 static const char *read_option(dprp_instance *instance, const char *key)
@@ -68,10 +68,10 @@ dprp_rc ze_compile_read_options(dprp_instance *instance)
 	if (is_wanted(instance, "ocloc") || is_wanted(instance, "clang") ||
 	    is_wanted(instance, "driver"))
 		return DPR_RC_OK;
-	return plugin_util_fail(instance->host, DPR_RC_INVALID, 0,
-				"DPR_OPTION_LEVEL_ZERO_COMPILER is \"%.40s\"; "
-				"it can be ocloc, clang or driver",
-				instance->compiler);
+	return dprh_fail(instance->host, DPR_RC_INVALID, 0,
+			 "DPR_OPTION_LEVEL_ZERO_COMPILER is \"%.40s\"; "
+			 "it can be ocloc, clang or driver",
+			 instance->compiler);
 }
 
 static void write_log(dprp_sink log, const void *bytes, size_t size)
@@ -109,8 +109,8 @@ static dprp_rc read_file(const dprp_host *host, const char *path,
 	dprp_rc rc;
 
 	if (file < 0)
-		return plugin_util_fail(host, DPR_RC_BUILD, errno,
-					"ocloc wrote no SPIR-V to %s", path);
+		return dprh_fail(host, DPR_RC_BUILD, errno,
+				 "ocloc wrote no SPIR-V to %s", path);
 	rc = ze_child_read(host, file, out);
 	close(file);
 	return rc;
@@ -146,16 +146,15 @@ static dprp_rc run_ocloc_in(dprp_device *device, const char *path,
 	if (rc == DPR_RC_INVALID)
 		rc = status == OCLOC_NO_DEVICE
 			     ? DPR_RC_NO_PATH
-			     : plugin_util_fail(
-				       host, DPR_RC_BUILD, status,
-				       "%.200s failed to compile the source",
-				       path);
+			     : dprh_fail(host, DPR_RC_BUILD, status,
+					 "%.200s failed to compile the source",
+					 path);
 	if (!rc)
 		rc = read_file(host, file, out);
 	/* ocloc may have written it even after an error. */
 	unlink(file);
-	plugin_util_free(host, text.bytes);
-	plugin_util_free(host, errors.bytes);
+	dprh_free(host, text.bytes);
+	dprh_free(host, errors.bytes);
 	return rc;
 }
 
@@ -176,11 +175,10 @@ static dprp_rc run_ocloc(dprp_device *device, const dprp_image *image,
 		return DPR_RC_NO_PATH;
 	/* ocloc can write its result only to a file. */
 	if (!mkdtemp(folder))
-		return plugin_util_fail(
-			host, DPR_RC_INTERNAL, errno,
-			"cannot make a folder for ocloc in " P_tmpdir
-			": errno %d",
-			errno);
+		return dprh_fail(host, DPR_RC_INTERNAL, errno,
+				 "cannot make a folder for ocloc in " P_tmpdir
+				 ": errno %d",
+				 errno);
 	rc = run_ocloc_in(device, path, image, options, folder, log, out);
 	rmdir(folder);
 	if (rc == DPR_RC_NO_PATH)
@@ -281,10 +279,10 @@ static dprp_rc run_clang(const dprp_host *host, const struct llvm *llvm,
 	char *copy;
 	dprp_rc rc;
 
-	argv = plugin_util_alloc(
-		host, 1, (N_FIXED + length / 2 + 4) * sizeof(*argv) + length);
+	argv = dprh_alloc(host, 1,
+			  (N_FIXED + length / 2 + 4) * sizeof(*argv) + length);
 	if (!argv)
-		return plugin_util_no_memory(host, "a compiler's options");
+		return dprh_no_memory(host, "a compiler's options");
 	copy = (char *)(argv + N_FIXED + length / 2 + 4);
 	memcpy(copy, options, length);
 	argv[n++] = llvm->clang;
@@ -296,11 +294,11 @@ static dprp_rc run_clang(const dprp_host *host, const struct llvm *llvm,
 			  &errors, NULL);
 	write_log(log, errors.bytes, errors.size);
 	if (rc == DPR_RC_INVALID)
-		rc = plugin_util_fail(host, DPR_RC_BUILD, 0,
-				      "%.200s failed to compile the source",
-				      llvm->clang);
-	plugin_util_free(host, errors.bytes);
-	plugin_util_free(host, argv);
+		rc = dprh_fail(host, DPR_RC_BUILD, 0,
+			       "%.200s failed to compile the source",
+			       llvm->clang);
+	dprh_free(host, errors.bytes);
+	dprh_free(host, argv);
 	return rc;
 }
 
@@ -320,11 +318,11 @@ static dprp_rc run_translator(const dprp_host *host, const struct llvm *llvm,
 
 	write_log(log, errors.bytes, errors.size);
 	if (rc == DPR_RC_INVALID)
-		rc = plugin_util_fail(host, DPR_RC_BUILD, 0,
-				      "%.200s failed to translate the output "
-				      "of clang to SPIR-V",
-				      llvm->translator);
-	plugin_util_free(host, errors.bytes);
+		rc = dprh_fail(host, DPR_RC_BUILD, 0,
+			       "%.200s failed to translate the output "
+			       "of clang to SPIR-V",
+			       llvm->translator);
+	dprh_free(host, errors.bytes);
 	return rc;
 }
 
@@ -343,7 +341,7 @@ static dprp_rc run_llvm(dprp_instance *instance, const dprp_image *image,
 	rc = run_clang(host, &llvm, image, options, log, &bitcode);
 	if (!rc)
 		rc = run_translator(host, &llvm, &bitcode, log, out);
-	plugin_util_free(host, bitcode.bytes);
+	dprh_free(host, bitcode.bytes);
 	return rc;
 }
 
@@ -418,11 +416,11 @@ static dprp_rc missing(dprp_instance *instance, const char *ocloc)
 		 "clang and llvm-spirv of the same version are not in %.200s",
 		 instance->llvm ? instance->llvm : "/usr/bin");
 	if (!only)
-		return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-					"no compiler for OpenCL C was found: "
-					"%.200s, %s, and %s; %s",
-					ocloc, clang, driver, advice);
-	return plugin_util_fail(
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "no compiler for OpenCL C was found: "
+				 "%.200s, %s, and %s; %s",
+				 ocloc, clang, driver, advice);
+	return dprh_fail(
 		host, DPR_RC_UNSUPPORTED, 0,
 		"OpenCL C needs a compiler: DPR_OPTION_LEVEL_ZERO_COMPILER "
 		"asks for %s alone, and %.300s: %s",
@@ -449,9 +447,9 @@ dprp_rc ze_compile_source(dprp_device *device, const dprp_image *image,
 	dprp_rc rc = DPR_RC_NO_PATH;
 
 	*out = (struct ze_bytes){ 0 };
-	all = plugin_util_alloc(host, length + 32, 1);
+	all = dprh_alloc(host, length + 32, 1);
 	if (!all)
-		return plugin_util_no_memory(host, "a compiler's options");
+		return dprh_no_memory(host, "a compiler's options");
 	snprintf(all, length + 32, "%s%s",
 		 options && strstr(options, "-cl-std=") ? "" : "-cl-std=CL1.2 ",
 		 options ? options : "");
@@ -462,9 +460,9 @@ dprp_rc ze_compile_source(dprp_device *device, const dprp_image *image,
 	if (rc == DPR_RC_NO_PATH)
 		rc = missing(instance, why);
 	if (rc) {
-		plugin_util_free(host, out->bytes);
+		dprh_free(host, out->bytes);
 		*out = (struct ze_bytes){ 0 };
 	}
-	plugin_util_free(host, all);
+	dprh_free(host, all);
 	return rc;
 }

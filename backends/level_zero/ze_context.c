@@ -28,14 +28,14 @@ dprp_rc ze_context_create(dprp_instance *instance, dprp_device *root,
 	const dprp_host *host = instance->host;
 	struct ze_driver *driver = root->driver;
 	dprp_context *context;
-	dprp_rc rc = plugin_check_ext(host, "context", ext);
+	dprp_rc rc = dprh_check_ext(host, "context", ext);
 
 	*out = NULL;
 	if (rc)
 		return rc;
-	context = plugin_util_alloc(host, 1, sizeof(*context));
+	context = dprh_alloc(host, 1, sizeof(*context));
 	if (!context)
-		return plugin_util_no_memory(host, "a context");
+		return dprh_no_memory(host, "a context");
 	context->instance = instance;
 	context->driver = driver;
 	context->root = root;
@@ -45,7 +45,7 @@ dprp_rc ze_context_create(dprp_instance *instance, dprp_device *root,
 	if (!rc)
 		*out = context;
 	else
-		plugin_util_free(host, context);
+		dprh_free(host, context);
 	return rc;
 }
 
@@ -62,5 +62,5 @@ void ze_context_destroy(dprp_context *context)
 		driver->context = NULL;
 	}
 	pthread_mutex_unlock(&driver->context_lock);
-	plugin_util_free(context->instance->host, context);
+	dprh_free(context->instance->host, context);
 }

@@ -66,8 +66,8 @@ dprp_rc ze_copy_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
 
 	if (to->context->driver != from->context->driver)
 		return DPR_RC_NO_PATH;
-	rc = plugin_check_copy(queue->instance->host, (uintptr_t)there,
-			       (uintptr_t)here, size);
+	rc = dprh_check_copy(queue->instance->host, (uintptr_t)there,
+			     (uintptr_t)here, size);
 	return rc ? rc : move(queue, there, here, size, deps, event);
 }
 
@@ -153,9 +153,8 @@ dprp_rc ze_copy_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 	dprp_rc rc;
 
 	if (advice > 3)
-		return plugin_util_fail(
-			queue->instance->host, DPR_RC_UNSUPPORTED, 0,
-			"advice %u is unknown", (unsigned)advice);
+		return dprh_fail(queue->instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "advice %u is unknown", (unsigned)advice);
 	if (mem->kind != DPRP_MEM_SHARED || !size)
 		return DPR_RC_OK;
 	/* Advice has no events, is not ordered with other work, and uses memory

@@ -16,11 +16,10 @@ static dprp_rc read_extensions(struct ze_driver *driver)
 
 	if (rc || !n)
 		return rc;
-	list = plugin_util_alloc(instance->host, n, sizeof(*list));
-	driver->extensions =
-		plugin_util_alloc(instance->host, n, sizeof(list->name));
+	list = dprh_alloc(instance->host, n, sizeof(*list));
+	driver->extensions = dprh_alloc(instance->host, n, sizeof(list->name));
 	if (!list || !driver->extensions)
-		rc = plugin_util_no_memory(instance->host, "extensions");
+		rc = dprh_no_memory(instance->host, "extensions");
 	else
 		rc = ZE_TRY(instance, zeDriverGetExtensionProperties,
 			    driver->ze, &n, list);
@@ -30,7 +29,7 @@ static dprp_rc read_extensions(struct ze_driver *driver)
 		       list[i].name, length);
 		driver->extensions_size += length + 1;
 	}
-	plugin_util_free(instance->host, list);
+	dprh_free(instance->host, list);
 	return rc;
 }
 
@@ -74,7 +73,7 @@ static dprp_rc read_driver(struct ze_driver *driver)
 			    &driver->version);
 
 	if (!rc && ZE_MAJOR_VERSION(driver->version) != 1)
-		rc = plugin_util_fail(
+		rc = dprh_fail(
 			instance->host, DPR_RC_UNSUPPORTED, 0,
 			"the driver implements Level Zero %u.%u, but the "
 			"plugin needs 1.x",
@@ -105,7 +104,7 @@ static dprp_rc read_driver(struct ze_driver *driver)
 
 static void free_driver(struct ze_driver *driver)
 {
-	plugin_util_free(driver->instance->host, driver->extensions);
+	dprh_free(driver->instance->host, driver->extensions);
 	pthread_mutex_destroy(&driver->context_lock);
 	pthread_mutex_destroy(&driver->leaving_lock);
 	pthread_mutex_destroy(&driver->pool_lock);
@@ -129,10 +128,10 @@ static dprp_rc read_properties(dprp_device *device)
 	rc = ZE_TRY(instance, zeDeviceGetProperties, device->ze,
 		    &device->properties);
 	if (!rc && device->properties.type == ZE_DEVICE_TYPE_VPU)
-		return plugin_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-					"%s is an NPU, which cannot run "
-					"SPIR-V kernels",
-					device->properties.name);
+		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "%s is an NPU, which cannot run "
+				 "SPIR-V kernels",
+				 device->properties.name);
 	if (!rc)
 		rc = ZE_TRY(instance, zeDeviceGetComputeProperties, device->ze,
 			    &device->compute);
@@ -162,9 +161,9 @@ static dprp_rc read_groups(dprp_device *device)
 
 	if (rc)
 		return rc;
-	list = plugin_util_alloc(instance->host, n, sizeof(*list));
+	list = dprh_alloc(instance->host, n, sizeof(*list));
 	if (!list)
-		return plugin_util_no_memory(instance->host, "engines");
+		return dprh_no_memory(instance->host, "engines");
 	for (i = 0; i < n; i++)
 		list[i].stype =
 			ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES;
@@ -185,11 +184,11 @@ static dprp_rc read_groups(dprp_device *device)
 		group->n_queues = list[i].numQueues;
 		group->max_fill = list[i].maxMemoryFillPatternSize;
 	}
-	plugin_util_free(instance->host, list);
+	dprh_free(instance->host, list);
 	if (!rc && !device->groups[ZE_ENGINE_COMPUTE].n_queues)
-		rc = plugin_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				      "%s has no engine that runs kernels",
-				      device->properties.name);
+		rc = dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+			       "%s has no engine that runs kernels",
+			       device->properties.name);
 	return rc;
 }
 
@@ -203,16 +202,16 @@ static dprp_rc read_memory(dprp_device *device)
 
 	if (rc)
 		return rc;
-	list = plugin_util_alloc(instance->host, n, sizeof(*list));
+	list = dprh_alloc(instance->host, n, sizeof(*list));
 	if (!list)
-		return plugin_util_no_memory(instance->host, "memories");
+		return dprh_no_memory(instance->host, "memories");
 	for (i = 0; i < n; i++)
 		list[i].stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES;
 	rc = ZE_TRY(instance, zeDeviceGetMemoryProperties, device->ze, &n,
 		    list);
 	for (i = 0; i < n && !rc; i++)
 		device->memory += list[i].totalSize;
-	plugin_util_free(instance->host, list);
+	dprh_free(instance->host, list);
 	return rc;
 }
 
@@ -227,10 +226,9 @@ static dprp_rc read_tiles(dprp_device *device)
 
 	if (rc || !n)
 		return rc;
-	device->tiles =
-		plugin_util_alloc(instance->host, n, sizeof(*device->tiles));
+	device->tiles = dprh_alloc(instance->host, n, sizeof(*device->tiles));
 	if (!device->tiles)
-		return plugin_util_no_memory(instance->host, "sub-devices");
+		return dprh_no_memory(instance->host, "sub-devices");
 	rc = ZE_TRY(instance, zeDeviceGetSubDevices, device->ze, &n,
 		    device->tiles);
 	device->n_tiles = rc ? 0 : n;
@@ -252,12 +250,11 @@ dprp_rc ze_device_make(struct ze_driver *driver, dprp_device *parent,
 		       ze_device_handle_t ze, dprp_device **out)
 {
 	dprp_instance *instance = driver->instance;
-	dprp_device *device =
-		plugin_util_alloc(instance->host, 1, sizeof(*device));
+	dprp_device *device = dprh_alloc(instance->host, 1, sizeof(*device));
 	dprp_rc rc;
 
 	if (!device)
-		return plugin_util_no_memory(instance->host, "a device");
+		return dprh_no_memory(instance->host, "a device");
 	device->instance = instance;
 	device->driver = driver;
 	device->parent = parent;
@@ -285,8 +282,8 @@ dprp_rc ze_device_make(struct ze_driver *driver, dprp_device *parent,
 void ze_device_free(dprp_device *device)
 {
 	ze_clock_fini(device);
-	plugin_util_free(device->instance->host, device->tiles);
-	plugin_util_free(device->instance->host, device);
+	dprh_free(device->instance->host, device->tiles);
+	dprh_free(device->instance->host, device);
 }
 
 /* --- Finding all --- */
@@ -312,16 +309,16 @@ static void leave_out(dprp_instance *instance, struct left_out *out,
 		out->failed = instance->failed;
 		out->failed_with = instance->failed_with;
 		instance->failed = NULL;
-		plugin_util_log(instance->host, 2,
-				"Level Zero %s %u is left out: %s: %s", what,
-				(unsigned)number, out->failed,
-				ze_error_name(out->failed_with));
+		dprh_log(instance->host, 2,
+			 "Level Zero %s %u is left out: %s: %s", what,
+			 (unsigned)number, out->failed,
+			 ze_error_name(out->failed_with));
 		return;
 	}
 	if (rc == DPR_RC_OOM_HOST)
 		why = "the host has no memory left";
-	plugin_util_log(instance->host, 2, "Level Zero %s %u is left out: %s",
-			what, (unsigned)number, why);
+	dprh_log(instance->host, 2, "Level Zero %s %u is left out: %s", what,
+		 (unsigned)number, why);
 }
 
 static dprp_rc find_devices(struct ze_driver *driver, struct left_out *out)
@@ -335,22 +332,21 @@ static dprp_rc find_devices(struct ze_driver *driver, struct left_out *out)
 
 	if (rc || !n)
 		return rc;
-	list = plugin_util_alloc(host, n, sizeof(*list));
-	all = plugin_util_alloc(host, (size_t)instance->n_devices + n,
-				sizeof(*all));
+	list = dprh_alloc(host, n, sizeof(*list));
+	all = dprh_alloc(host, (size_t)instance->n_devices + n, sizeof(*all));
 	if (!list || !all)
-		rc = plugin_util_no_memory(host, "the devices");
+		rc = dprh_no_memory(host, "the devices");
 	else
 		rc = ZE_TRY(instance, zeDeviceGet, driver->ze, &n, list);
 	if (rc) {
-		plugin_util_free(host, all);
-		plugin_util_free(host, list);
+		dprh_free(host, all);
+		dprh_free(host, list);
 		return rc;
 	}
 	if (instance->n_devices)
 		memcpy(all, instance->devices,
 		       instance->n_devices * sizeof(*all));
-	plugin_util_free(host, instance->devices);
+	dprh_free(host, instance->devices);
 	instance->devices = all;
 	for (i = 0; i < n; i++) {
 		one = ze_device_make(driver, NULL, list[i],
@@ -362,7 +358,7 @@ static dprp_rc find_devices(struct ze_driver *driver, struct left_out *out)
 		all[instance->n_devices]->number = i;
 		instance->n_devices++;
 	}
-	plugin_util_free(host, list);
+	dprh_free(host, list);
 	return DPR_RC_OK;
 }
 
@@ -376,14 +372,14 @@ static dprp_rc start_drivers(dprp_instance *instance)
 	case ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY:
 		return ze_error_check(instance, result, "zeInit");
 	case ZE_RESULT_ERROR_UNINITIALIZED:
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_NO_DEVICE, (int64_t)result,
 			"zeInit: ZE_RESULT_ERROR_UNINITIALIZED: the loader "
 			"finds no driver that has a device; either no driver "
 			"is installed, or there is no device that this user "
 			"may open");
 	default:
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_NO_DEVICE, (int64_t)result,
 			"zeInit: %s (%#x): the drivers failed to start",
 			ze_error_name(result), (unsigned)result);
@@ -400,16 +396,14 @@ static dprp_rc find_drivers(dprp_instance *instance, struct left_out *out)
 	dprp_rc rc = ZE_TRY(instance, zeDriverGet, &n, NULL);
 
 	if (!rc && !n)
-		return plugin_util_fail(
-			host, DPR_RC_NO_DRIVER, 0,
-			"the Level Zero loader lists no driver");
+		return dprh_fail(host, DPR_RC_NO_DRIVER, 0,
+				 "the Level Zero loader lists no driver");
 	if (rc)
 		return rc;
-	list = plugin_util_alloc(host, n, sizeof(*list));
-	instance->drivers =
-		plugin_util_alloc(host, n, sizeof(*instance->drivers));
+	list = dprh_alloc(host, n, sizeof(*list));
+	instance->drivers = dprh_alloc(host, n, sizeof(*instance->drivers));
 	if (!list || !instance->drivers)
-		rc = plugin_util_no_memory(host, "the drivers");
+		rc = dprh_no_memory(host, "the drivers");
 	else
 		rc = ZE_TRY(instance, zeDriverGet, &n, list);
 	for (i = 0; i < n && !rc; i++) {
@@ -430,7 +424,7 @@ static dprp_rc find_drivers(dprp_instance *instance, struct left_out *out)
 		free_driver(driver);
 		rc = DPR_RC_OK;
 	}
-	plugin_util_free(host, list);
+	dprh_free(host, list);
 	return rc;
 }
 
@@ -440,21 +434,21 @@ static dprp_rc tell_absence(dprp_instance *instance, const struct left_out *out)
 	const dprp_host *host = instance->host;
 
 	if (out->no_memory)
-		return plugin_util_no_memory(host, "the devices");
+		return dprh_no_memory(host, "the devices");
 	if (out->failed)
-		return plugin_util_fail(
-			host, DPR_RC_NO_DEVICE, (int64_t)out->failed_with,
-			"none of the drivers' devices can be "
-			"used: %s: %s",
-			out->failed, ze_error_name(out->failed_with));
+		return dprh_fail(host, DPR_RC_NO_DEVICE,
+				 (int64_t)out->failed_with,
+				 "none of the drivers' devices can be "
+				 "used: %s: %s",
+				 out->failed, ze_error_name(out->failed_with));
 	if (out->n)
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_NO_DEVICE, 0,
 			"none of the drivers' devices can run SPIR-V kernels; "
 			"NPUs cannot");
-	return plugin_util_fail(host, DPR_RC_NO_DEVICE, 0,
-				"the drivers list no device (is "
-				"ZE_AFFINITY_MASK set?)");
+	return dprh_fail(host, DPR_RC_NO_DEVICE, 0,
+			 "the drivers list no device (is "
+			 "ZE_AFFINITY_MASK set?)");
 }
 
 static dprp_rc find_all(dprp_instance *instance)
@@ -500,8 +494,8 @@ void ze_device_free_all(dprp_instance *instance)
 		ze_device_free(instance->devices[i]);
 	for (i = 0; i < instance->n_drivers; i++)
 		free_driver(&instance->drivers[i]);
-	plugin_util_free(host, instance->devices);
-	plugin_util_free(host, instance->drivers);
+	dprh_free(host, instance->devices);
+	dprh_free(host, instance->drivers);
 	instance->devices = NULL;
 	instance->drivers = NULL;
 	instance->n_devices = instance->n_drivers = 0;
@@ -518,9 +512,9 @@ dprp_rc ze_device_get(dprp_instance *instance, uint32_t index,
 {
 	*out = NULL;
 	if (index >= instance->n_devices)
-		return plugin_util_fail(instance->host, DPR_RC_INVALID, 0,
-					"there is no Level Zero device %u",
-					(unsigned)index);
+		return dprh_fail(instance->host, DPR_RC_INVALID, 0,
+				 "there is no Level Zero device %u",
+				 (unsigned)index);
 	*out = instance->devices[index];
 	return DPR_RC_OK;
 }

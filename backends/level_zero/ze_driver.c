@@ -11,10 +11,10 @@ static dprp_rc find(const dprp_host *host, void *library, const char *name,
 	memcpy(slot, &entry, sizeof(entry));
 	if (entry)
 		return DPR_RC_OK;
-	return plugin_util_fail(host, DPR_RC_NO_DRIVER, 0,
-				"libze_loader.so.1 has no %s: install a Level "
-				"Zero loader of version 1.8 or newer",
-				name);
+	return dprh_fail(host, DPR_RC_NO_DRIVER, 0,
+			 "libze_loader.so.1 has no %s: install a Level "
+			 "Zero loader of version 1.8 or newer",
+			 name);
 }
 
 dprp_rc ze_driver_open(const dprp_host *host, struct ze_api *api)
@@ -24,9 +24,9 @@ dprp_rc ze_driver_open(const dprp_host *host, struct ze_api *api)
 	dprp_rc rc;
 
 	if (!library)
-		return plugin_util_fail(host, DPR_RC_NO_DRIVER, 0,
-					"libze_loader.so.1 does not load: the "
-					"Level Zero loader is not installed");
+		return dprh_fail(host, DPR_RC_NO_DRIVER, 0,
+				 "libze_loader.so.1 does not load: the "
+				 "Level Zero loader is not installed");
 #define ZE_ENTRY(name)                               \
 	rc = find(host, library, #name, &api->name); \
 	if (rc)                                      \

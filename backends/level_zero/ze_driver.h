@@ -15,10 +15,7 @@
 #include <level_zero/loader/ze_loader.h>
 
 #include <dpr/backend.h>
-
-#include "backends/common/plugin_check.h"
-#include "backends/common/plugin_struct.h"
-#include "backends/common/plugin_util.h"
+#include <dpr/backend-help.h>
 
 /* A list that runs its commands one after the other. */
 #define ZE_NEWER_QUEUE_IN_ORDER ZE_BIT(1)

@@ -84,9 +84,9 @@ dprp_rc ze_error_check(dprp_instance *instance, ze_result_t result,
 		instance->failed = call;
 		instance->failed_with = result;
 	}
-	return plugin_util_fail(instance->host, ze_error_rc(result),
-				(int64_t)result, "%s: %s (%#x)", call,
-				ze_error_name(result), (unsigned)result);
+	return dprh_fail(instance->host, ze_error_rc(result), (int64_t)result,
+			 "%s: %s (%#x)", call, ze_error_name(result),
+			 (unsigned)result);
 }
 
 static void mark_lost(dprp_device *device)
@@ -135,11 +135,11 @@ dprp_rc ze_error_check_device(dprp_device *device, ze_result_t result,
 	if (ze_error_rc(result) != DPR_RC_DEVICE_LOST)
 		return ze_error_check(device->instance, result, call);
 	if (is_another(device))
-		return plugin_util_fail(device->instance->host,
-					DPR_RC_DEP_FAILED, (int64_t)result,
-					"%s: the work waited for work of a "
-					"device that is lost: %s",
-					call, ze_error_name(result));
+		return dprh_fail(device->instance->host, DPR_RC_DEP_FAILED,
+				 (int64_t)result,
+				 "%s: the work waited for work of a "
+				 "device that is lost: %s",
+				 call, ze_error_name(result));
 	mark_lost(device);
 	return ze_error_check(device->instance, result, call);
 }

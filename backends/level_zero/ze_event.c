@@ -20,7 +20,7 @@ static void free_event(dprp_event *event)
 	if (event->ze && !event->foreign)
 		instance->ze.zeEventDestroy(event->ze);
 	if (event->pins != event->few)
-		plugin_util_free(instance->host, event->pins);
+		dprh_free(instance->host, event->pins);
 }
 
 static void free_pool(dprp_instance *instance, struct ze_pool *pool)
@@ -32,8 +32,8 @@ static void free_pool(dprp_instance *instance, struct ze_pool *pool)
 			free_event(&pool->events[i]);
 	if (pool->ze)
 		instance->ze.zeEventPoolDestroy(pool->ze);
-	plugin_util_free(instance->host, pool->events);
-	plugin_util_free(instance->host, pool);
+	dprh_free(instance->host, pool->events);
+	dprh_free(instance->host, pool);
 }
 
 /* Make the driver's pool; all devices of the driver can use its events. */
@@ -88,16 +88,15 @@ static dprp_rc make_pool(dprp_device *device, ze_context_handle_t context,
 {
 	struct ze_driver *driver = device->driver;
 	const dprp_host *host = driver->instance->host;
-	struct ze_pool *pool = plugin_util_alloc(host, 1, sizeof(*pool));
+	struct ze_pool *pool = dprh_alloc(host, 1, sizeof(*pool));
 	uint32_t i;
 	dprp_rc rc;
 
 	if (!pool)
-		return plugin_util_no_memory(host, "events");
-	pool->events =
-		plugin_util_alloc(host, ZE_POOL_EVENTS, sizeof(*pool->events));
+		return dprh_no_memory(host, "events");
+	pool->events = dprh_alloc(host, ZE_POOL_EVENTS, sizeof(*pool->events));
 	if (!pool->events)
-		rc = plugin_util_no_memory(host, "events");
+		rc = dprh_no_memory(host, "events");
 	else
 		rc = make_ze_pool(device, context, kind, &pool->ze);
 	if (!rc)
@@ -192,7 +191,7 @@ void ze_event_release(dprp_event *event)
 		return;
 	}
 	free_event(event);
-	plugin_util_free(event->driver->instance->host, event);
+	dprh_free(event->driver->instance->host, event);
 }
 
 void ze_event_destroy(dprp_event *event)
@@ -206,13 +205,13 @@ dprp_rc ze_event_pin(dprp_event *event, dprp_event *pin)
 	dprp_event **more;
 
 	if (event->n_pins == event->max_pins) {
-		more = plugin_util_alloc(host, 2 * (size_t)event->max_pins,
-					 sizeof(*more));
+		more = dprh_alloc(host, 2 * (size_t)event->max_pins,
+				  sizeof(*more));
 		if (!more)
-			return plugin_util_no_memory(host, "a wait list");
+			return dprh_no_memory(host, "a wait list");
 		memcpy(more, event->pins, event->n_pins * sizeof(*more));
 		if (event->pins != event->few)
-			plugin_util_free(host, event->pins);
+			dprh_free(host, event->pins);
 		event->pins = more;
 		event->max_pins *= 2;
 	}
@@ -230,10 +229,10 @@ dprp_rc ze_event_over(dprp_context *context, ze_event_handle_t ze, bool own,
 		      dprp_event **out)
 {
 	const dprp_host *host = context->instance->host;
-	dprp_event *event = plugin_util_alloc(host, 1, sizeof(*event));
+	dprp_event *event = dprh_alloc(host, 1, sizeof(*event));
 
 	if (!event)
-		return plugin_util_no_memory(host, "an event");
+		return dprh_no_memory(host, "an event");
 	event->driver = context->driver;
 	event->device = context->root;
 	event->ze = ze;
@@ -257,7 +256,7 @@ dprp_rc ze_event_over(dprp_context *context, ze_event_handle_t ze, bool own,
 static bool is_lost(dprp_device *device)
 {
 	dprp_device *root = device->root;
-	uint64_t now = plugin_util_now(), asked = atomic_load(&root->asked);
+	uint64_t now = dprh_now(), asked = atomic_load(&root->asked);
 
 	if (!atomic_load(&root->lost) && now - asked >= STATUS_NS &&
 	    atomic_compare_exchange_strong(&root->asked, &asked, now) && asked)
@@ -286,17 +285,17 @@ ze_result_t ze_event_ask(dprp_event *event)
 
 ze_result_t ze_event_await(dprp_event *event, uint64_t timeout_ns)
 {
-	uint64_t begin = plugin_util_now(), passed;
+	uint64_t begin = dprh_now(), passed;
 	ze_result_t result = ze_event_ask(event);
 
 	/* Sleep between polls: the driver's own wait would keep a processor
 	   busy. */
 	while (result == ZE_RESULT_NOT_READY) {
-		passed = plugin_util_now() - begin;
+		passed = dprh_now() - begin;
 		if (passed >= timeout_ns)
 			return result;
 		if (passed >= LOOK_NS)
-			plugin_util_nap(passed, timeout_ns - passed);
+			dprh_nap(passed, timeout_ns - passed);
 		result = ze_event_ask(event);
 	}
 	return result;
@@ -354,14 +353,14 @@ dprp_rc ze_event_status(dprp_event *event, dprp_event_state *state,
 		return ze_error_check(event->driver->instance, result,
 				      "zeEventHostSynchronize");
 	}
-	plugin_struct_give(state, &now, sizeof(now));
+	dprh_give(state, &now, sizeof(now));
 	return DPR_RC_OK;
 }
 
 dprp_rc ze_event_wait(dprp_event *const *events, uint32_t n,
 		      uint64_t timeout_ns)
 {
-	uint64_t begin = plugin_util_now(), passed, left = timeout_ns;
+	uint64_t begin = dprh_now(), passed, left = timeout_ns;
 	dprp_instance *instance;
 	ze_result_t result;
 	uint32_t i;
@@ -370,7 +369,7 @@ dprp_rc ze_event_wait(dprp_event *const *events, uint32_t n,
 		instance = events[i]->driver->instance;
 		result = ze_event_await(events[i], left);
 		if (result == ZE_RESULT_NOT_READY)
-			return plugin_util_fail(
+			return dprh_fail(
 				instance->host, DPR_RC_TIMEOUT, 0,
 				"the event did not complete within %llu ns",
 				(unsigned long long)timeout_ns);
@@ -381,7 +380,7 @@ dprp_rc ze_event_wait(dprp_event *const *events, uint32_t n,
 					      "zeEventHostSynchronize");
 		if (timeout_ns == UINT64_MAX)
 			continue;
-		passed = plugin_util_now() - begin;
+		passed = dprh_now() - begin;
 		left = passed < timeout_ns ? timeout_ns - passed : 0;
 	}
 	return DPR_RC_OK;

@@ -54,8 +54,8 @@ struct answer {
 
 static dprp_rc give(const struct answer *to, const void *value, size_t size)
 {
-	return plugin_struct_answer(to->device->instance->host, value, size,
-				    to->buffer, to->capacity, to->need);
+	return dprh_answer(to->device->instance->host, value, size, to->buffer,
+			   to->capacity, to->need);
 }
 
 static dprp_rc give_text(const struct answer *to, const char *text)
@@ -78,8 +78,8 @@ static dprp_rc give_sizes(const struct answer *to, uint64_t x, uint64_t y,
 
 static dprp_rc refuse(const struct answer *to, uint32_t key)
 {
-	return plugin_util_fail(to->device->instance->host, DPR_RC_UNSUPPORTED,
-				0, "device info key %u is not available", key);
+	return dprh_fail(to->device->instance->host, DPR_RC_UNSUPPORTED, 0,
+			 "device info key %u is not available", key);
 }
 
 /* Give a number.  0 means that the driver does not know it: refuse. */

@@ -27,7 +27,7 @@ static void free_ze_kernel(dprp_kernel *kernel, struct ze_kernel *taken)
 		return;
 	if (taken->ze)
 		kernel->instance->ze.zeKernelDestroy(taken->ze);
-	plugin_util_free(kernel->instance->host, taken);
+	dprh_free(kernel->instance->host, taken);
 }
 
 /* Make a ze_kernel.  INVALID: the module has no kernel of this name. */
@@ -42,7 +42,7 @@ static dprp_rc make_ze_kernel(dprp_kernel *kernel, ze_kernel_handle_t *out)
 	dprp_rc rc;
 
 	if (result == ZE_RESULT_ERROR_INVALID_KERNEL_NAME)
-		return plugin_util_fail(
+		return dprh_fail(
 			kernel->instance->host, DPR_RC_INVALID, (int64_t)result,
 			"the program has no kernel %.200s", kernel->name);
 	rc = ze_error_check_device(device, result, "zeKernelCreate");
@@ -71,9 +71,8 @@ static struct ze_kernel *wrap_ze_kernel(dprp_kernel *kernel,
 
 	for (i = 0; i < n; i++)
 		room += room_of(kernel, i);
-	made = plugin_util_alloc(kernel->instance->host, 1,
-				 sizeof(*made) + n * sizeof(made->args[0]) +
-					 room);
+	made = dprh_alloc(kernel->instance->host, 1,
+			  sizeof(*made) + n * sizeof(made->args[0]) + room);
 	if (!made)
 		return NULL;
 	bytes = (unsigned char *)&made->args[n];
@@ -97,7 +96,7 @@ static dprp_rc new_ze_kernel(dprp_kernel *kernel, struct ze_kernel **out)
 	if (*out)
 		return DPR_RC_OK;
 	kernel->instance->ze.zeKernelDestroy(ze);
-	return plugin_util_no_memory(kernel->instance->host, "a launch");
+	return dprh_no_memory(kernel->instance->host, "a launch");
 }
 
 dprp_rc ze_kernel_take(dprp_kernel *kernel, struct ze_kernel **out)
@@ -177,11 +176,11 @@ static dprp_rc read_params(dprp_kernel *kernel)
 				: sizeof(void *);
 	if (!max || size <= max)
 		return DPR_RC_OK;
-	return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-				"the parameters of kernel %s have %llu "
-				"bytes, but the device allows only %llu",
-				kernel->name, (unsigned long long)size,
-				(unsigned long long)max);
+	return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+			 "the parameters of kernel %s have %llu "
+			 "bytes, but the device allows only %llu",
+			 kernel->name, (unsigned long long)size,
+			 (unsigned long long)max);
 }
 
 static void choose_sizes(dprp_kernel *kernel)
@@ -191,8 +190,8 @@ static void choose_sizes(dprp_kernel *kernel)
 	const uint32_t most[3] = { limits->maxGroupSizeX, limits->maxGroupSizeY,
 				   limits->maxGroupSizeZ };
 
-	plugin_launch_choose(kernel->choice, kernel->required, most,
-			     kernel->max_group);
+	dprh_choose_local(kernel->choice, kernel->required, most,
+			  kernel->max_group);
 }
 
 static dprp_rc read_kernel(dprp_kernel *kernel, ze_kernel_handle_t ze)
@@ -237,8 +236,7 @@ static dprp_rc open_kernel(dprp_kernel *kernel)
 	if (!first)
 		kernel->instance->ze.zeKernelDestroy(ze);
 	if (!rc && !first)
-		return plugin_util_no_memory(kernel->instance->host,
-					     "a kernel");
+		return dprh_no_memory(kernel->instance->host, "a kernel");
 	atomic_store(&kernel->spare, first);
 	return rc;
 }
@@ -251,18 +249,18 @@ dprp_rc ze_kernel_create(dprp_module *module, const char *name,
 	dprp_rc rc;
 
 	*out = NULL;
-	kernel = plugin_util_alloc(host, 1, sizeof(*kernel));
+	kernel = dprh_alloc(host, 1, sizeof(*kernel));
 	if (!kernel)
-		return plugin_util_no_memory(host, "a kernel");
+		return dprh_no_memory(host, "a kernel");
 	kernel->instance = module->instance;
 	kernel->module = module;
 	pthread_mutex_init(&kernel->lock, NULL);
-	kernel->name = plugin_util_alloc(host, strlen(name) + 1, 1);
+	kernel->name = dprh_alloc(host, strlen(name) + 1, 1);
 	if (kernel->name) {
 		strcpy(kernel->name, name);
 		rc = open_kernel(kernel);
 	} else {
-		rc = plugin_util_no_memory(host, "a kernel's name");
+		rc = dprh_no_memory(host, "a kernel's name");
 	}
 	if (rc) {
 		ze_kernel_destroy(kernel);
@@ -284,8 +282,8 @@ void ze_kernel_destroy(dprp_kernel *kernel)
 		free_ze_kernel(kernel, taken);
 	}
 	pthread_mutex_destroy(&kernel->lock);
-	plugin_util_free(host, kernel->name);
-	plugin_util_free(host, kernel);
+	dprh_free(host, kernel->name);
+	dprh_free(host, kernel);
 }
 
 /* --- Information ---------------------------------------------------------- */
@@ -296,14 +294,13 @@ static dprp_rc give_params(const dprp_kernel *kernel, void *buffer,
 	const dprp_host *host = kernel->instance->host;
 
 	if (kernel->params_known)
-		return plugin_struct_answer(host, kernel->params,
-					    kernel->n_params *
-						    sizeof(*kernel->params),
-					    buffer, capacity, need);
-	return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-				"the parameters of kernel %s are unknown: "
-				"the driver does not report them",
-				kernel->name);
+		return dprh_answer(host, kernel->params,
+				   kernel->n_params * sizeof(*kernel->params),
+				   buffer, capacity, need);
+	return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+			 "the parameters of kernel %s are unknown: "
+			 "the driver does not report them",
+			 kernel->name);
 }
 
 dprp_rc ze_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
@@ -319,9 +316,9 @@ dprp_rc ze_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 	case DPRP_KERNEL_PARAMS:
 		return give_params(kernel, buffer, capacity, need);
 	case DPRP_KERNEL_REQUIRED_LOCAL:
-		return plugin_struct_answer(host, kernel->required,
-					    sizeof(kernel->required), buffer,
-					    capacity, need);
+		return dprh_answer(host, kernel->required,
+				   sizeof(kernel->required), buffer, capacity,
+				   need);
 	case DPRP_KERNEL_MAX_WORK_GROUP: one = kernel->max_group; break;
 	case DPRP_KERNEL_PREFERRED_MULTIPLE:
 	case DPRP_KERNEL_MAX_SUB_GROUP: one = facts->maxSubgroupSize; break;
@@ -330,10 +327,9 @@ dprp_rc ze_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 	case DPRP_KERNEL_MAX_SUB_GROUPS: one = facts->maxNumSubgroups; break;
 	case DPRP_KERNEL_COMPILES_LATE: break;
 	default:
-		return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-					"kernel information key %u is unknown",
-					(unsigned)key);
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "kernel information key %u is unknown",
+				 (unsigned)key);
 	}
-	return plugin_struct_answer(host, &one, sizeof(one), buffer, capacity,
-				    need);
+	return dprh_answer(host, &one, sizeof(one), buffer, capacity, need);
 }

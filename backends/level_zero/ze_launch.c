@@ -19,9 +19,9 @@ struct launch_shape {
 static dprp_rc refuse_arg(const dprp_kernel *kernel, uint32_t index, dprp_rc rc,
 			  const char *why)
 {
-	return plugin_util_fail(kernel->instance->host, rc, 0,
-				"argument %u of kernel %s: %s", (unsigned)index,
-				kernel->name, why);
+	return dprh_fail(kernel->instance->host, rc, 0,
+			 "argument %u of kernel %s: %s", (unsigned)index,
+			 kernel->name, why);
 }
 
 /* Check an argument against the table, if there is one. */
@@ -62,12 +62,12 @@ static dprp_rc call_driver(const dprp_kernel *kernel, ze_kernel_handle_t ze,
 
 	if (!result)
 		return DPR_RC_OK;
-	return plugin_util_fail(kernel->instance->host, ze_error_rc(result),
-				(int64_t)result,
-				"argument %u of kernel %s, %zu bytes: "
-				"zeKernelSetArgumentValue: %s (%#x)",
-				(unsigned)index, kernel->name, size,
-				ze_error_name(result), (unsigned)result);
+	return dprh_fail(kernel->instance->host, ze_error_rc(result),
+			 (int64_t)result,
+			 "argument %u of kernel %s, %zu bytes: "
+			 "zeKernelSetArgumentValue: %s (%#x)",
+			 (unsigned)index, kernel->name, size,
+			 ze_error_name(result), (unsigned)result);
 }
 
 /* Whether the ze_kernel has this argument already.  Memory is compared by its
@@ -167,14 +167,14 @@ static dprp_rc check_local(const dprp_kernel *kernel, const uint32_t *local)
 
 	for (i = 0; i < 3; i++) {
 		if (!local[i] || local[i] > most[i])
-			return plugin_util_fail(
+			return dprh_fail(
 				host, DPR_RC_INVALID, 0,
 				"kernel %s: on this device a work-group has 1 to %u "
 				"work-items in dimension %u, not %u",
 				kernel->name, (unsigned)most[i], i,
 				(unsigned)local[i]);
 		if (kernel->required[0] && local[i] != kernel->required[i])
-			return plugin_util_fail(
+			return dprh_fail(
 				host, DPR_RC_INVALID, 0,
 				"kernel %s requires work-groups of %llu x %llu "
 				"x %llu",
@@ -186,11 +186,11 @@ static dprp_rc check_local(const dprp_kernel *kernel, const uint32_t *local)
 	}
 	if (items <= kernel->max_group)
 		return DPR_RC_OK;
-	return plugin_util_fail(host, DPR_RC_INVALID, 0,
-				"kernel %s takes work-groups of %u work-items "
-				"at most, not %llu",
-				kernel->name, (unsigned)kernel->max_group,
-				(unsigned long long)items);
+	return dprh_fail(host, DPR_RC_INVALID, 0,
+			 "kernel %s takes work-groups of %u work-items "
+			 "at most, not %llu",
+			 kernel->name, (unsigned)kernel->max_group,
+			 (unsigned long long)items);
 }
 
 /* Choose the local size: the launch's, or else the plugin's choice. */
@@ -228,7 +228,7 @@ static dprp_rc set_shape(const dprp_kernel *kernel, const dprp_launch *launch,
 		groups[i] = launch->global[i] / shape->local[i] +
 			    (launch->global[i] % shape->local[i] != 0);
 		if (groups[i] > most[i])
-			rc = plugin_util_fail(
+			rc = dprh_fail(
 				kernel->instance->host, DPR_RC_INVALID, 0,
 				"kernel %s: %llu work-groups in dimension "
 				"%u, but the device allows %u: put the long "
@@ -301,20 +301,20 @@ dprp_rc ze_launch(dprp_queue *queue, dprp_kernel *kernel,
 {
 	const dprp_host *host = queue->instance->host;
 	dprp_launch launch;
-	dprp_rc rc = plugin_struct_take(host, "dprp_launch", &launch,
-					sizeof(launch), theirs);
+	dprp_rc rc =
+		dprh_take(host, "dprp_launch", &launch, sizeof(launch), theirs);
 
 	if (event)
 		*event = NULL;
 	if (rc)
 		return rc;
-	rc = plugin_launch_check(host, kernel->name, &launch);
+	rc = dprh_check_launch(host, kernel->name, &launch);
 	if (!rc)
-		rc = plugin_launch_check_args(host, kernel->name, &launch,
-					      kernel->n_params);
+		rc = dprh_check_n_args(host, kernel->name, &launch,
+				       kernel->n_params);
 	if (rc)
 		return rc;
-	if (plugin_launch_is_empty(&launch))
+	if (dprh_launch_is_empty(&launch))
 		return ze_submit_nothing(queue, deps, event);
 	return submit_kernel(queue, kernel, &launch, deps, event);
 }

@@ -69,7 +69,7 @@ static ze_command_list_handle_t take_kept(struct ze_driver *driver,
 	pthread_mutex_unlock(&driver->pool_lock);
 	if (kept)
 		ze = kept->ze;
-	plugin_util_free(driver->instance->host, kept);
+	dprh_free(driver->instance->host, kept);
 	return ze;
 }
 
@@ -82,8 +82,7 @@ static void keep(const dprp_queue *queue, ze_command_list_handle_t ze,
 	struct ze_kept_list *kept = NULL;
 
 	if (!atomic_load(&queue->device->root->lost))
-		kept = plugin_util_alloc(driver->instance->host, 1,
-					 sizeof(*kept));
+		kept = dprh_alloc(driver->instance->host, 1, sizeof(*kept));
 	if (!kept) {
 		driver->instance->ze.zeCommandListDestroy(ze);
 		return;
@@ -103,7 +102,7 @@ void ze_list_free_kept(struct ze_driver *driver)
 	while ((kept = driver->kept)) {
 		driver->kept = kept->next;
 		driver->instance->ze.zeCommandListDestroy(kept->ze);
-		plugin_util_free(driver->instance->host, kept);
+		dprh_free(driver->instance->host, kept);
 	}
 }
 

@@ -14,7 +14,7 @@ static dprp_rc check_desc(dprp_device *device, const dprp_mem_desc *desc)
 {
 	const dprp_host *host = device->instance->host;
 	ze_memory_access_cap_flags_t access;
-	dprp_rc rc = plugin_check_mem(host, desc);
+	dprp_rc rc = dprh_check_mem(host, desc);
 
 	if (rc)
 		return rc;
@@ -30,25 +30,25 @@ static dprp_rc check_desc(dprp_device *device, const dprp_mem_desc *desc)
 		break;
 	case DPRP_MEM_IMPORT_HOST:
 		if (!desc->host_ptr)
-			return plugin_util_fail(host, DPR_RC_INVALID, 0,
-						"the address of the memory "
-						"to import is NULL");
+			return dprh_fail(host, DPR_RC_INVALID, 0,
+					 "the address of the memory "
+					 "to import is NULL");
 		access = ZE_MEMORY_ACCESS_CAP_FLAG_RW;
 		if (device->driver->import)
 			break;
-		return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-					"the driver cannot import memory of "
-					"the host");
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "the driver cannot import memory of "
+				 "the host");
 	default:
-		return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-					"memory of kind %u is unknown",
-					(unsigned)desc->kind);
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "memory of kind %u is unknown",
+				 (unsigned)desc->kind);
 	}
 	if (access & ZE_MEMORY_ACCESS_CAP_FLAG_RW)
 		return DPR_RC_OK;
-	return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-				"%s has no memory of this kind",
-				device->properties.name);
+	return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+			 "%s has no memory of this kind",
+			 device->properties.name);
 }
 
 /* Allocate memory of kind mem->kind with the driver. */
@@ -124,8 +124,7 @@ static ze_result_t allocate(dprp_mem *mem, dprp_device *device,
 static dprp_mem *new_mem(dprp_context *context, enum ze_origin origin,
 			 uint32_t kind, uint64_t size)
 {
-	dprp_mem *mem =
-		plugin_util_alloc(context->instance->host, 1, sizeof(*mem));
+	dprp_mem *mem = dprh_alloc(context->instance->host, 1, sizeof(*mem));
 
 	if (!mem)
 		return NULL;
@@ -145,8 +144,8 @@ dprp_rc ze_mem_alloc(dprp_context *context, dprp_device *device,
 	dprp_mem_desc desc;
 	ze_result_t result;
 	dprp_mem *mem;
-	dprp_rc rc = plugin_struct_take(instance->host, "dprp_mem_desc", &desc,
-					sizeof(desc), theirs);
+	dprp_rc rc = dprh_take(instance->host, "dprp_mem_desc", &desc,
+			       sizeof(desc), theirs);
 
 	*out = NULL;
 	if (!rc)
@@ -155,15 +154,15 @@ dprp_rc ze_mem_alloc(dprp_context *context, dprp_device *device,
 		return rc;
 	mem = new_mem(context, ZE_ORIGIN_ALLOC, desc.kind, desc.size);
 	if (!mem)
-		return plugin_util_no_memory(instance->host, "an allocation");
+		return dprh_no_memory(instance->host, "an allocation");
 	result = allocate(mem, device, &desc, &call);
 	if (!result) {
 		*out = mem;
 		return DPR_RC_OK;
 	}
-	plugin_util_free(instance->host, mem);
+	dprh_free(instance->host, mem);
 	if (result == ZE_RESULT_ERROR_UNSUPPORTED_SIZE)
-		return plugin_util_fail(
+		return dprh_fail(
 			instance->host, DPR_RC_OOM_DEVICE, (int64_t)result,
 			"%s: %s: %llu bytes; one allocation can have at most "
 			"%llu",
@@ -188,7 +187,7 @@ void ze_mem_free(dprp_mem *mem)
 		break;
 	case ZE_ORIGIN_FOREIGN: break;
 	}
-	plugin_util_free(mem->context->instance->host, mem);
+	dprh_free(mem->context->instance->host, mem);
 }
 
 dprp_rc ze_mem_info(dprp_mem *mem, uint32_t key, void *buffer, size_t capacity,
@@ -200,18 +199,18 @@ dprp_rc ze_mem_info(dprp_mem *mem, uint32_t key, void *buffer, size_t capacity,
 
 	switch (key) {
 	case DPRP_MEM_INFO_ADDRESS:
-		return plugin_struct_answer(host, &address, sizeof(address),
-					    buffer, capacity, need);
+		return dprh_answer(host, &address, sizeof(address), buffer,
+				   capacity, need);
 	case DPRP_MEM_INFO_SIZE:
-		return plugin_struct_answer(host, &mem->size, sizeof(mem->size),
-					    buffer, capacity, need);
+		return dprh_answer(host, &mem->size, sizeof(mem->size), buffer,
+				   capacity, need);
 	case DPRP_MEM_INFO_KIND:
-		return plugin_struct_answer(host, &kind, sizeof(kind), buffer,
-					    capacity, need);
+		return dprh_answer(host, &kind, sizeof(kind), buffer, capacity,
+				   need);
 	default:
-		return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-					"memory information key %u is unknown",
-					(unsigned)key);
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "memory information key %u is unknown",
+				 (unsigned)key);
 	}
 }
 
@@ -309,22 +308,21 @@ dprp_rc ze_mem_over(dprp_context *context, uintptr_t at, uint64_t size,
 	if (rc)
 		return rc;
 	if (!base)
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_INVALID, 0,
 			"the memory at %p, %llu bytes, is not of the queue's "
 			"ze_context: allocate it in the ze_context that is "
 			"the native handle of the queue's context",
 			address, (unsigned long long)size);
 	if (kind == DPRP_MEM_DEVICE && !is_of_root(context->root, device))
-		return plugin_util_fail(host, DPR_RC_INVALID, 0,
-					"the memory at %p belongs to another "
-					"device than %s",
-					address,
-					context->root->properties.name);
+		return dprh_fail(host, DPR_RC_INVALID, 0,
+				 "the memory at %p belongs to another "
+				 "device than %s",
+				 address, context->root->properties.name);
 	mem = new_mem(context, own ? ZE_ORIGIN_ALLOC : ZE_ORIGIN_FOREIGN, kind,
 		      size);
 	if (!mem)
-		return plugin_util_no_memory(host, "memory");
+		return dprh_no_memory(host, "memory");
 	mem->address = address;
 	mem->base = base;
 	*out = mem;
@@ -367,7 +365,7 @@ dprp_rc ze_mem_ipc_export(dprp_mem *mem, dprp_ipc *out)
 
 	if (mem->kind != DPRP_MEM_DEVICE || mem->origin != ZE_ORIGIN_ALLOC ||
 	    !mem->context->driver->ipc)
-		return plugin_util_fail(
+		return dprh_fail(
 			instance->host, DPR_RC_UNSUPPORTED, 0,
 			"only memory of kind DEVICE that dpr has allocated "
 			"can be exported, and only if the driver supports "
@@ -382,12 +380,12 @@ dprp_rc ze_mem_ipc_export(dprp_mem *mem, dprp_ipc *out)
 		ipc.type = IPC_FILE;
 		ipc.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 		if (ipc.fd < 0)
-			return plugin_util_fail(
+			return dprh_fail(
 				instance->host, DPR_RC_NATIVE, 0,
 				"the process has no file descriptor left");
 	}
 	memcpy(ipc.bytes, handle.data, sizeof(ipc.bytes));
-	plugin_struct_give(out, &ipc, sizeof(ipc));
+	dprh_give(out, &ipc, sizeof(ipc));
 	return DPR_RC_OK;
 }
 
@@ -408,7 +406,7 @@ static dprp_rc open_handle(dprp_mem *mem, dprp_device *device,
 	rc = ZE_TRY_ON(device, zeMemOpenIpcHandle, mem->context->ze,
 		       device->root->ze, handle, 0, &mem->base);
 	if (rc == DPR_RC_NATIVE)
-		return plugin_util_fail(
+		return dprh_fail(
 			instance->host, DPR_RC_INVALID, 0,
 			"zeMemOpenIpcHandle refuses the description: the "
 			"process that exported the memory must still have it");
@@ -417,7 +415,7 @@ static dprp_rc open_handle(dprp_mem *mem, dprp_device *device,
 	rc = ZE_TRY_ON(device, zeMemGetAddressRange, mem->context->ze,
 		       mem->base, &base, &length);
 	if (!rc && (ipc->offset > length || ipc->size > length - ipc->offset))
-		rc = plugin_util_fail(
+		rc = dprh_fail(
 			instance->host, DPR_RC_INVALID, 0,
 			"the range is not within the exported memory, which "
 			"has %zu bytes",
@@ -433,22 +431,21 @@ dprp_rc ze_mem_ipc_import(dprp_context *context, dprp_device *device,
 	const dprp_host *host = context->instance->host;
 	dprp_ipc ipc;
 	dprp_mem *mem;
-	dprp_rc rc =
-		plugin_struct_take(host, "dprp_ipc", &ipc, sizeof(ipc), theirs);
+	dprp_rc rc = dprh_take(host, "dprp_ipc", &ipc, sizeof(ipc), theirs);
 
 	if (rc)
 		return rc;
 	if ((ipc.type != IPC_BYTES && ipc.type != IPC_FILE) || !ipc.size ||
 	    (ipc.type == IPC_FILE) != (ipc.fd >= 0))
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_INVALID, 0,
 			"this is not a description of Level Zero memory");
 	mem = new_mem(context, ZE_ORIGIN_IPC, DPRP_MEM_DEVICE, ipc.size);
 	if (!mem)
-		return plugin_util_no_memory(host, "memory");
+		return dprh_no_memory(host, "memory");
 	rc = open_handle(mem, device, &ipc);
 	if (rc) {
-		plugin_util_free(host, mem);
+		dprh_free(host, mem);
 		return rc;
 	}
 	mem->address = (char *)mem->base + ipc.offset;

@@ -80,8 +80,8 @@ dprp_rc ze_module_pick(dprp_device *device, const dprp_image *const *images,
 	for (i = 0; i < n; i++)
 		if (format_of(images[i]->format) == FORMAT_SOURCE)
 			return ze_compile_missing(device->instance);
-	return plugin_util_fail(device->instance->host, DPR_RC_UNSUPPORTED, 0,
-				"no image has a format of this device");
+	return dprh_fail(device->instance->host, DPR_RC_UNSUPPORTED, 0,
+			 "no image has a format of this device");
 }
 
 /* --- Building ------------------------------------------------------------- */
@@ -132,10 +132,10 @@ static void take_log(const dprp_instance *instance,
 
 	if (out.write && !ze->zeModuleBuildLogGetString(log, &size, NULL) &&
 	    size > 1) {
-		text = plugin_util_alloc(instance->host, size + 1, 1);
+		text = dprh_alloc(instance->host, size + 1, 1);
 		if (text && !ze->zeModuleBuildLogGetString(log, &size, text))
 			write_line(out, text);
-		plugin_util_free(instance->host, text);
+		dprh_free(instance->host, text);
 	}
 	ze->zeModuleBuildLogDestroy(log);
 }
@@ -152,7 +152,7 @@ static char *make_flags(const struct build *build)
 	const bool source = build->format == ZE_NEWER_FORMAT_SOURCE;
 	const char *options = build->options ? build->options : "";
 	const size_t room = MAX_FLAGS + (source ? strlen(options) : 0);
-	char *text = plugin_util_alloc(build->module->instance->host, room, 1);
+	char *text = dprh_alloc(build->module->instance->host, room, 1);
 	size_t used, i;
 
 	if (!text)
@@ -190,16 +190,16 @@ static dprp_rc make_constants(const dprp_host *host,
 	*out = (struct constants){ 0 };
 	if (!n)
 		return DPR_RC_OK;
-	values = plugin_util_alloc(
-		host, n, sizeof(*values) + sizeof(*places) + sizeof(*ids));
+	values = dprh_alloc(host, n,
+			    sizeof(*values) + sizeof(*places) + sizeof(*ids));
 	if (!values)
-		return plugin_util_no_memory(host, "constants");
+		return dprh_no_memory(host, "constants");
 	places = (const void **)(values + n);
 	ids = (uint32_t *)(places + n);
 	for (i = 0; i < n; i++) {
 		if (desc->spec[i].size > sizeof(*values)) {
-			plugin_util_free(host, values);
-			return plugin_util_fail(
+			dprh_free(host, values);
+			return dprh_fail(
 				host, DPR_RC_INVALID, 0,
 				"specialization constant %u has %u bytes; at "
 				"most 8 are possible",
@@ -234,12 +234,12 @@ static dprp_rc call_driver(struct build *build,
 	ze_result_t result;
 
 	if (!flags)
-		return plugin_util_no_memory(module->instance->host,
-					     "a program's options");
+		return dprh_no_memory(module->instance->host,
+				      "a program's options");
 	result = module->instance->ze.zeModuleCreate(
 		module->context->ze, device->ze, &desc, &module->ze,
 		wrapped ? NULL : &log);
-	plugin_util_free(module->instance->host, flags);
+	dprh_free(module->instance->host, flags);
 	if (result)
 		module->ze = NULL;
 	if (log)
@@ -264,7 +264,7 @@ static dprp_rc build_module(struct build *build)
 	if (!rc)
 		rc = call_driver(build,
 				 constants.block ? &constants.list : NULL);
-	plugin_util_free(host, constants.block);
+	dprh_free(host, constants.block);
 	return rc;
 }
 
@@ -292,10 +292,10 @@ static dprp_rc check_needs(const dprp_module *module)
 
 	if (!what)
 		return DPR_RC_OK;
-	return plugin_util_fail(module->instance->host, DPR_RC_UNSUPPORTED, 0,
-				"the program needs %s, but %s does not "
-				"support that",
-				what, module->device->properties.name);
+	return dprh_fail(module->instance->host, DPR_RC_UNSUPPORTED, 0,
+			 "the program needs %s, but %s does not "
+			 "support that",
+			 what, module->device->properties.name);
 }
 
 /* Log that the SPIR-V is newer than the driver says it supports, which may be
@@ -330,10 +330,10 @@ static dprp_rc make_spirv(struct build *build, const void *bytes, size_t size)
 	if (rc == DPR_RC_INVALID) {
 		snprintf(text, sizeof(text), "the SPIR-V module %s", wrong);
 		write_line(build->desc->log, text);
-		return plugin_util_fail(host, DPR_RC_BUILD, 0, "%s", text);
+		return dprh_fail(host, DPR_RC_BUILD, 0, "%s", text);
 	}
 	if (rc)
-		return plugin_util_no_memory(host, "the table of a program");
+		return dprh_no_memory(host, "the table of a program");
 	module->known = true;
 	rc = check_needs(module);
 	if (rc)
@@ -366,7 +366,7 @@ static dprp_rc make_source(struct build *build, const dprp_image *image)
 			       build->desc->log, &spirv);
 	if (!rc)
 		rc = make_spirv(build, spirv.bytes, spirv.size);
-	plugin_util_free(module->instance->host, spirv.bytes);
+	dprh_free(module->instance->host, spirv.bytes);
 	return rc;
 }
 
@@ -387,12 +387,12 @@ static dprp_rc make_binary(struct build *build, const dprp_image *image)
 		module->known = !rc;
 	}
 	if (wrong)
-		return plugin_util_fail(host, DPR_RC_INVALID, 0,
-					"the binary of a program %s", wrong);
+		return dprh_fail(host, DPR_RC_INVALID, 0,
+				 "the binary of a program %s", wrong);
 	if (rc)
-		return plugin_util_no_memory(host, "the table of a program");
+		return dprh_no_memory(host, "the table of a program");
 	if (module->flags & ~binary.flags)
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_UNSUPPORTED, 0,
 			"the binary was built without the flags %#llx",
 			(unsigned long long)(module->flags & ~binary.flags));
@@ -409,12 +409,12 @@ static dprp_rc make_module(struct build *build, const dprp_image *image)
 	const enum format format = format_of(image->format);
 
 	if (build->desc->n_spec && format != FORMAT_SPIRV)
-		return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-					"specialization constants need "
-					"SPIR-V, but the device uses the "
-					"program's image of format %.60s: "
-					"give the program as SPIR-V only",
-					image->format);
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "specialization constants need "
+				 "SPIR-V, but the device uses the "
+				 "program's image of format %.60s: "
+				 "give the program as SPIR-V only",
+				 image->format);
 	switch (format) {
 	case FORMAT_BINARY: return make_binary(build, image);
 	case FORMAT_SPIRV:
@@ -422,10 +422,10 @@ static dprp_rc make_module(struct build *build, const dprp_image *image)
 	case FORMAT_SOURCE: return make_source(build, image);
 	case FORMAT_OTHER: break;
 	}
-	return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-				"the device does not support programs of "
-				"format %.60s",
-				image->format);
+	return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+			 "the device does not support programs of "
+			 "format %.60s",
+			 image->format);
 }
 
 /* --- Making --------------------------------------------------------------- */
@@ -434,19 +434,18 @@ static dprp_rc make_module(struct build *build, const dprp_image *image)
 static dprp_rc check_flags(const dprp_device *device, uint64_t flags)
 {
 	const dprp_host *host = device->instance->host;
-	dprp_rc rc = plugin_check_build_flags(host, flags);
+	dprp_rc rc = dprh_check_build_flags(host, flags);
 
 	if (rc)
 		return rc;
 	if (flags & DPRP_BUILD_ROUNDED &&
 	    !(device->module.fp32flags & ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT))
-		return plugin_util_fail(
-			host, DPR_RC_UNSUPPORTED, 0,
-			"%s cannot round float division correctly",
-			device->properties.name);
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "%s cannot round float division correctly",
+				 device->properties.name);
 	if (flags & DPRP_BUILD_LARGE && !device->driver->relaxed &&
 	    device->properties.maxMemAllocSize < UINT64_C(1) << 32)
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_UNSUPPORTED, 0,
 			"%s does not support allocations of 4 GiB and more",
 			device->properties.name);
@@ -459,21 +458,21 @@ static dprp_rc take_desc(const dprp_device *device,
 			 dprp_image *image)
 {
 	const dprp_host *host = device->instance->host;
-	dprp_rc rc = plugin_struct_take(host, "dprp_module_desc", desc,
-					sizeof(*desc), theirs);
+	dprp_rc rc = dprh_take(host, "dprp_module_desc", desc, sizeof(*desc),
+			       theirs);
 
 	if (!rc)
-		rc = plugin_check_ext(host, "program", desc->ext);
+		rc = dprh_check_ext(host, "program", desc->ext);
 	if (rc)
 		return rc;
 	if (!desc->n_images)
-		return plugin_util_fail(host, DPR_RC_INVALID, 0,
-					"the program has no image");
+		return dprh_fail(host, DPR_RC_INVALID, 0,
+				 "the program has no image");
 	rc = check_flags(device, desc->flags);
 	if (rc)
 		return rc;
-	return plugin_struct_take(host, "dprp_image", image, sizeof(*image),
-				  desc->images[0]);
+	return dprh_take(host, "dprp_image", image, sizeof(*image),
+			 desc->images[0]);
 }
 
 dprp_rc ze_module_create(dprp_context *context, dprp_device *device,
@@ -489,9 +488,9 @@ dprp_rc ze_module_create(dprp_context *context, dprp_device *device,
 	*out = NULL;
 	if (rc)
 		return rc;
-	module = plugin_util_alloc(host, 1, sizeof(*module));
+	module = dprh_alloc(host, 1, sizeof(*module));
 	if (!module)
-		return plugin_util_no_memory(host, "a program");
+		return dprh_no_memory(host, "a program");
 	module->instance = context->instance;
 	module->context = context;
 	module->device = device;
@@ -515,7 +514,7 @@ void ze_module_destroy(dprp_module *module)
 	if (module->ze)
 		module->instance->ze.zeModuleDestroy(module->ze);
 	ze_spirv_free(&module->spirv);
-	plugin_util_free(host, module);
+	dprh_free(host, module);
 }
 
 dprp_rc ze_module_binary(dprp_module *module, dprp_sink out)
@@ -533,21 +532,20 @@ dprp_rc ze_module_binary(dprp_module *module, dprp_sink out)
 
 	if (rc)
 		return rc;
-	code = plugin_util_alloc(instance->host, size, 1);
+	code = dprh_alloc(instance->host, size, 1);
 	if (!code)
-		return plugin_util_no_memory(instance->host,
-					     "a program's binary");
+		return dprh_no_memory(instance->host, "a program's binary");
 	rc = ZE_TRY_ON(module->device, zeModuleGetNativeBinary, module->ze,
 		       &size, code);
 	binary.code = code;
 	binary.code_size = size;
 	if (!rc && !size)
-		rc = plugin_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				      "the driver gives no binary of this "
-				      "program");
+		rc = dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+			       "the driver gives no binary of this "
+			       "program");
 	if (!rc)
 		ze_binary_write(&binary, out);
-	plugin_util_free(instance->host, code);
+	dprh_free(instance->host, code);
 	return rc;
 }
 

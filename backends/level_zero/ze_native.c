@@ -24,9 +24,9 @@ dprp_rc ze_native_get(dprp_instance *instance, uint32_t what, void *handle,
 		      uint32_t type, uintptr_t *out)
 {
 	if (type)
-		return plugin_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-					"native handles of type %u are unknown",
-					(unsigned)type);
+		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "native handles of type %u are unknown",
+				 (unsigned)type);
 	switch (what) {
 	case DPRP_NATIVE_PLATFORM:
 		*out = (uintptr_t)((const dprp_device *)handle)->driver->ze;
@@ -47,10 +47,10 @@ dprp_rc ze_native_get(dprp_instance *instance, uint32_t what, void *handle,
 	case DPRP_NATIVE_PROGRAM: return ze_module_native(handle, out);
 	case DPRP_NATIVE_KERNEL: return ze_kernel_native(handle, out);
 	default:
-		return plugin_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-					"Level Zero has no native handle of "
-					"kind %u",
-					(unsigned)what);
+		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "Level Zero has no native handle of "
+				 "kind %u",
+				 (unsigned)what);
 	}
 }
 
@@ -62,9 +62,9 @@ static dprp_rc wrap_event(dprp_context *context, uintptr_t in, bool own,
 		instance->ze.zeEventHostSynchronize((ze_event_handle_t)in, 0);
 
 	if (result && result != ZE_RESULT_NOT_READY)
-		return plugin_util_fail(
-			instance->host, DPR_RC_INVALID, (int64_t)result,
-			"zeEventHostSynchronize: %s", ze_error_name(result));
+		return dprh_fail(instance->host, DPR_RC_INVALID,
+				 (int64_t)result, "zeEventHostSynchronize: %s",
+				 ze_error_name(result));
 	return ze_event_over(context, (ze_event_handle_t)in, own, out);
 }
 
@@ -94,8 +94,8 @@ dprp_rc ze_native_wrap(dprp_instance *instance, uint32_t what,
 		*out = rc ? NULL : (void *)mem;
 		return rc;
 	default:
-		return plugin_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-					"only immediate command lists, "
-					"events and memory can be wrapped");
+		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "only immediate command lists, "
+				 "events and memory can be wrapped");
 	}
 }

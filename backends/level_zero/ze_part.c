@@ -38,16 +38,16 @@ static dprp_rc refuse(const dprp_device *device, const dprp_partition *how)
 	const dprp_host *host = device->instance->host;
 
 	if (!device->n_tiles)
-		return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-					"the driver cannot divide %s further",
-					device->properties.name);
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "the driver cannot divide %s further",
+				 device->properties.name);
 	if (how->how == DPR_PARTITION_DOMAIN)
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_UNSUPPORTED, 0,
 			"%s cannot be divided by this domain: its %u tiles "
 			"are NUMA domains, and it can be divided by no other",
 			device->properties.name, (unsigned)device->n_tiles);
-	return plugin_util_fail(
+	return dprh_fail(
 		host, DPR_RC_UNSUPPORTED, 0,
 		"%s can only be divided into its %u tiles, of %u units each",
 		device->properties.name, (unsigned)device->n_tiles,
@@ -94,9 +94,8 @@ dprp_rc ze_part_divide(dprp_device *device, const dprp_partition *theirs,
 {
 	dprp_partition how;
 	uint32_t parts;
-	dprp_rc rc =
-		plugin_struct_take(device->instance->host, "dprp_partition",
-				   &how, sizeof(how), theirs);
+	dprp_rc rc = dprh_take(device->instance->host, "dprp_partition", &how,
+			       sizeof(how), theirs);
 
 	*n = 0;
 	if (rc)

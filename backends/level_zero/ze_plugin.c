@@ -8,17 +8,17 @@ static void instance_free(dprp_instance *instance)
 
 	ze_device_free_all(instance);
 	pthread_mutex_destroy(&instance->lock);
-	plugin_util_free(host, instance);
+	dprh_free(host, instance);
 }
 
 static dprp_rc ze_open(const dprp_host *host, dprp_instance **out)
 {
-	dprp_instance *instance = plugin_util_alloc(host, 1, sizeof(*instance));
+	dprp_instance *instance = dprh_alloc(host, 1, sizeof(*instance));
 	dprp_rc rc;
 
 	*out = NULL;
 	if (!instance)
-		return plugin_util_no_memory(host, "an instance");
+		return dprh_no_memory(host, "an instance");
 	instance->host = host;
 	pthread_mutex_init(&instance->lock, NULL);
 	rc = ze_compile_read_options(instance);

@@ -4,8 +4,9 @@
 #ifndef ZE_PROGRAMS_H
 #define ZE_PROGRAMS_H
 
+#include <dpr/backend-help.h>
+
 #include "ze_objects.h"
-#include "backends/common/plugin_launch.h"
 #include "backends/level_zero/spirv/ze_spirv.h"
 
 struct dprp_module {
@@ -89,7 +90,7 @@ bool ze_compile_by_driver(dprp_device *device);
    install. */
 dprp_rc ze_compile_missing(dprp_instance *instance);
 /* Compile OpenCL C for @device.  The caller frees the SPIR-V in @out with
-   plugin_util_free(). */
+   dprh_free(). */
 dprp_rc ze_compile_source(dprp_device *device, const dprp_image *image,
 			  const char *options, dprp_sink log,
 			  struct ze_bytes *out);

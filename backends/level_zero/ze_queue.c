@@ -16,9 +16,9 @@ static dprp_rc new_queue(dprp_context *context, dprp_device *device,
 	dprp_queue *queue;
 
 	ze_queue_sweep(context->driver, false);
-	queue = plugin_util_alloc(instance->host, 1, sizeof(*queue));
+	queue = dprh_alloc(instance->host, 1, sizeof(*queue));
 	if (!queue)
-		return plugin_util_no_memory(instance->host, "a queue");
+		return dprh_no_memory(instance->host, "a queue");
 	queue->instance = instance;
 	queue->driver = context->driver;
 	queue->context = context;
@@ -37,7 +37,7 @@ static void free_queue(dprp_queue *queue)
 	ze_event_release(queue->end);
 	ze_list_drop_all(queue);
 	pthread_mutex_destroy(&queue->lock);
-	plugin_util_free(queue->instance->host, queue);
+	dprh_free(queue->instance->host, queue);
 }
 
 dprp_rc ze_queue_create(dprp_context *context, dprp_device *device,
@@ -47,13 +47,12 @@ dprp_rc ze_queue_create(dprp_context *context, dprp_device *device,
 	struct ze_list *list;
 	dprp_queue_desc desc;
 	dprp_queue *queue;
-	dprp_rc rc =
-		plugin_struct_take(context->instance->host, "dprp_queue_desc",
-				   &desc, sizeof(desc), theirs);
+	dprp_rc rc = dprh_take(context->instance->host, "dprp_queue_desc",
+			       &desc, sizeof(desc), theirs);
 
 	*out = NULL;
 	if (!rc)
-		rc = plugin_check_queue(context->instance->host, &desc);
+		rc = dprh_check_queue(context->instance->host, &desc);
 	if (!rc)
 		rc = new_queue(context, device, &queue);
 	if (rc)

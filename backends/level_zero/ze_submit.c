@@ -21,25 +21,24 @@ static dprp_rc take_deps(dprp_queue *queue, const dprp_deps *theirs,
 {
 	const dprp_host *host = queue->instance->host;
 	uint32_t i;
-	dprp_rc rc = plugin_struct_take(host, "dprp_deps", deps, sizeof(*deps),
-					theirs);
+	dprp_rc rc = dprh_take(host, "dprp_deps", deps, sizeof(*deps), theirs);
 
 	if (rc)
 		return rc;
 	if (deps->flags)
-		return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-					"the wait list has unknown flags");
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "the wait list has unknown flags");
 	for (i = 0; i < deps->count; i++) {
 		if (deps->events[i]->driver != queue->driver)
-			return plugin_util_fail(host, DPR_RC_NO_PATH, 0,
-						"a list cannot wait for an "
-						"event of another driver");
+			return dprh_fail(host, DPR_RC_NO_PATH, 0,
+					 "a list cannot wait for an "
+					 "event of another driver");
 		if (deps->events[i]->kind == ZE_EVENT_COUNTER &&
 		    !queue->flagged)
-			return plugin_util_fail(host, DPR_RC_NO_PATH, 0,
-						"only an in-order list can "
-						"wait for counter-based "
-						"events");
+			return dprh_fail(host, DPR_RC_NO_PATH, 0,
+					 "only an in-order list can "
+					 "wait for counter-based "
+					 "events");
 	}
 	return DPR_RC_OK;
 }
@@ -55,10 +54,9 @@ static dprp_rc reserve(struct ze_submit *s, const dprp_deps *deps)
 	s->waits = s->few;
 	if (n <= ZE_FEW)
 		return DPR_RC_OK;
-	more = plugin_util_alloc(host, n,
-				 sizeof(*s->events) + sizeof(*s->waits));
+	more = dprh_alloc(host, n, sizeof(*s->events) + sizeof(*s->waits));
 	if (!more)
-		return plugin_util_no_memory(host, "a wait list");
+		return dprh_no_memory(host, "a wait list");
 	s->more = more;
 	s->events = (dprp_event **)(void *)more;
 	s->waits = (ze_event_handle_t *)(void *)(more + n * sizeof(*s->events));
@@ -74,10 +72,9 @@ static dprp_rc wait_for(struct ze_submit *s, dprp_event *event)
 	if (result == ZE_RESULT_SUCCESS)
 		return DPR_RC_OK;
 	if (result != ZE_RESULT_NOT_READY)
-		return plugin_util_fail(s->queue->instance->host,
-					DPR_RC_DEP_FAILED, (int64_t)result,
-					"a dependency has failed: %s",
-					ze_error_name((ze_result_t)result));
+		return dprh_fail(s->queue->instance->host, DPR_RC_DEP_FAILED,
+				 (int64_t)result, "a dependency has failed: %s",
+				 ze_error_name((ze_result_t)result));
 	s->events[s->n_waits] = event;
 	s->waits[s->n_waits++] = event->ze;
 	return DPR_RC_OK;
@@ -193,7 +190,7 @@ static dprp_rc take_event(struct ze_submit *s)
 /* Release what the submission holds, after a failure too. */
 static void drop(struct ze_submit *s)
 {
-	plugin_util_free(s->queue->instance->host, s->more);
+	dprh_free(s->queue->instance->host, s->more);
 	if (!s->event)
 		return;
 	ze_event_unpin(s->event);
@@ -319,7 +316,7 @@ static dprp_rc end_locked(struct ze_submit *s, ze_result_t result,
 	if (result || !s->event) {
 		drop(s);
 	} else {
-		plugin_util_free(queue->instance->host, s->more);
+		dprh_free(queue->instance->host, s->more);
 		ze_event_release(s->event);
 	}
 	return ze_error_check_device(queue->device, result, call);

@@ -226,7 +226,7 @@ static inline bool ocl_device_has(const dprp_device *device, unsigned version)
 }
 
 /* Get a string of clGetDeviceInfo() without the blanks around it; NULL if there
-   is none.  The caller frees it with plugin_util_free(). */
+   is none.  The caller frees it with dprh_free(). */
 char *ocl_facts_string(dprp_instance *instance, cl_device_id id,
 		       cl_device_info key);
 /* Like ocl_facts_string(), for clGetPlatformInfo(). */

@@ -14,8 +14,7 @@ static dprp_rc ocl_context_ids(dprp_context *context)
 	pthread_mutex_lock(&instance->lock);
 	for (sub = instance->subs; sub; sub = sub->next)
 		n += sub->root == context->root;
-	context->ids =
-		plugin_util_alloc(instance->host, n, sizeof(cl_device_id));
+	context->ids = dprh_alloc(instance->host, n, sizeof(cl_device_id));
 	if (context->ids) {
 		context->ids[context->n_ids++] = context->root->id;
 		for (sub = instance->subs; sub; sub = sub->next)
@@ -23,9 +22,8 @@ static dprp_rc ocl_context_ids(dprp_context *context)
 				context->ids[context->n_ids++] = sub->id;
 	}
 	pthread_mutex_unlock(&instance->lock);
-	return context->ids
-		       ? DPR_RC_OK
-		       : plugin_util_no_memory(instance->host, "a context");
+	return context->ids ? DPR_RC_OK
+			    : dprh_no_memory(instance->host, "a context");
 }
 
 void ocl_context_destroy(dprp_context *context)
@@ -34,17 +32,16 @@ void ocl_context_destroy(dprp_context *context)
 		return;
 	if (context->cl)
 		context->instance->cl.clReleaseContext(context->cl);
-	plugin_util_free(context->instance->host, context->ids);
+	dprh_free(context->instance->host, context->ids);
 	pthread_mutex_destroy(&context->svm);
-	plugin_util_free(context->instance->host, context);
+	dprh_free(context->instance->host, context);
 }
 
 static dprp_rc ocl_context_make(dprp_device *root, cl_context cl,
 				dprp_context **out)
 {
 	dprp_instance *instance = root->instance;
-	dprp_context *context =
-		plugin_util_alloc(instance->host, 1, sizeof(*context));
+	dprp_context *context = dprh_alloc(instance->host, 1, sizeof(*context));
 	cl_context_properties properties[] = {
 		CL_CONTEXT_PLATFORM, (cl_context_properties)root->platform->id,
 		0
@@ -53,7 +50,7 @@ static dprp_rc ocl_context_make(dprp_device *root, cl_context cl,
 	dprp_rc rc;
 
 	if (!context)
-		return plugin_util_no_memory(instance->host, "a context");
+		return dprh_no_memory(instance->host, "a context");
 	context->instance = instance;
 	context->root = root->root;
 	pthread_mutex_init(&context->svm, NULL);
@@ -76,7 +73,7 @@ static dprp_rc ocl_context_make(dprp_device *root, cl_context cl,
 dprp_rc ocl_context_create(dprp_instance *instance, dprp_device *root,
 			   const dprp_ext *ext, dprp_context **out)
 {
-	dprp_rc rc = plugin_check_ext(instance->host, "context", ext);
+	dprp_rc rc = dprh_check_ext(instance->host, "context", ext);
 
 	*out = NULL;
 	return rc ? rc : ocl_context_make(root, NULL, out);

@@ -9,7 +9,7 @@ static dprp_rc ocl_copy_check(const dprp_mem *mem, uint64_t offset,
 {
 	if (offset <= mem->size && size <= mem->size - offset)
 		return DPR_RC_OK;
-	return plugin_util_fail(
+	return dprh_fail(
 		mem->instance->host, DPR_RC_INVALID, 0,
 		"bytes %llu to %llu are outside of an allocation of %llu",
 		(unsigned long long)offset, (unsigned long long)offset + size,
@@ -98,9 +98,8 @@ static bool ocl_copy_reaches(const dprp_queue *queue, const dprp_mem *mem)
 
 static dprp_rc ocl_copy_no_path(const dprp_queue *queue)
 {
-	return plugin_util_fail(
-		queue->instance->host, DPR_RC_NO_PATH, 0,
-		"OpenCL has no copy between these two allocations");
+	return dprh_fail(queue->instance->host, DPR_RC_NO_PATH, 0,
+			 "OpenCL has no copy between these two allocations");
 }
 
 dprp_rc ocl_copy_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
@@ -176,9 +175,9 @@ dprp_rc ocl_copy_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 	if (rc != DPR_RC_OK)
 		return rc;
 	if (!ocl_fill_fits(to, offset, size, pattern_size))
-		return plugin_util_fail(
-			queue->instance->host, DPR_RC_NO_PATH, 0,
-			"OpenCL cannot fill with %zu bytes here", pattern_size);
+		return dprh_fail(queue->instance->host, DPR_RC_NO_PATH, 0,
+				 "OpenCL cannot fill with %zu bytes here",
+				 pattern_size);
 	if (!size)
 		return ocl_submit_nothing(queue, deps, event);
 	rc = ocl_submit_begin(&s, queue, deps, event);
@@ -258,8 +257,7 @@ dprp_rc ocl_copy_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 	enum { LAST_ADVICE = 3 };
 
 	if (advice > LAST_ADVICE)
-		return plugin_util_fail(queue->instance->host,
-					DPR_RC_UNSUPPORTED, 0,
-					"advice %u is unknown", advice);
+		return dprh_fail(queue->instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "advice %u is unknown", advice);
 	return ocl_copy_check(mem, offset, size);
 }

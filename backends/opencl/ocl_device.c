@@ -87,8 +87,8 @@ static void ocl_device_free(dprp_device *device)
 {
 	if (!device)
 		return;
-	plugin_util_free(device->instance->host, device->extensions);
-	plugin_util_free(device->instance->host, device);
+	dprh_free(device->instance->host, device->extensions);
+	dprh_free(device->instance->host, device);
 }
 
 /* The reasons why devices and platforms are not used.  Each reason is logged at
@@ -104,14 +104,14 @@ static void ocl_reason(struct ocl_reasons *reasons, const char *whose,
 	const dprp_host *host = reasons->instance->host;
 	size_t old = reasons->text ? strlen(reasons->text) : 0;
 	size_t room = old + strlen(whose) + strlen(why) + 5;
-	char *text = plugin_util_alloc(host, room, 1);
+	char *text = dprh_alloc(host, room, 1);
 
-	plugin_util_log(host, OCL_LOG_WARN, "%s is left out: %s", whose, why);
+	dprh_log(host, OCL_LOG_WARN, "%s is left out: %s", whose, why);
 	if (!text)
 		return;
 	snprintf(text, room, "%s%s%s: %s", old ? reasons->text : "",
 		 old ? "; " : "", whose, why);
-	plugin_util_free(host, reasons->text);
+	dprh_free(host, reasons->text);
 	reasons->text = text;
 }
 
@@ -126,7 +126,7 @@ static const char *ocl_device_read(dprp_device *device)
 	size_t length;
 
 	device->version = ocl_version(text);
-	plugin_util_free(instance->host, text);
+	dprh_free(instance->host, text);
 	if (!device->version)
 		return "it does not report its version";
 	if (device->version > device->platform->version)
@@ -136,13 +136,13 @@ static const char *ocl_device_read(dprp_device *device)
 
 	names = ocl_facts_string(instance, device->id, CL_DEVICE_EXTENSIONS);
 	length = names ? strlen(names) : 0;
-	device->extensions = plugin_util_alloc(instance->host, length + 3, 1);
+	device->extensions = dprh_alloc(instance->host, length + 3, 1);
 	if (!device->extensions)
 		atomic_store(&instance->starved, true);
 	if (device->extensions)
 		snprintf(device->extensions, length + 3, " %s ",
 			 names ? names : "");
-	plugin_util_free(instance->host, names);
+	dprh_free(instance->host, names);
 	if (!device->extensions)
 		return "no host memory";
 
@@ -169,8 +169,7 @@ static dprp_device *ocl_device_new(dprp_instance *instance,
 				   struct ocl_platform *platform,
 				   cl_device_id id)
 {
-	dprp_device *device =
-		plugin_util_alloc(instance->host, 1, sizeof(*device));
+	dprp_device *device = dprh_alloc(instance->host, 1, sizeof(*device));
 
 	if (!device)
 		return NULL;
@@ -189,13 +188,13 @@ static bool ocl_devices_grow(dprp_instance *instance)
 
 	if (instance->n_devices < instance->room)
 		return true;
-	devices = plugin_util_alloc(instance->host, room, sizeof(*devices));
+	devices = dprh_alloc(instance->host, room, sizeof(*devices));
 	if (!devices)
 		return false;
 	if (instance->n_devices)
 		memcpy(devices, instance->devices,
 		       instance->n_devices * sizeof(*devices));
-	plugin_util_free(instance->host, instance->devices);
+	dprh_free(instance->host, instance->devices);
 	instance->devices = devices;
 	instance->room = room;
 	return true;
@@ -211,14 +210,14 @@ static dprp_rc ocl_device_add(struct ocl_reasons *reasons,
 
 	if (!device || !ocl_devices_grow(instance)) {
 		ocl_device_free(device);
-		return plugin_util_no_memory(instance->host, "a device");
+		return dprh_no_memory(instance->host, "a device");
 	}
 	why = ocl_device_read(device);
 	if (why) {
 		name = ocl_facts_string(instance, id, CL_DEVICE_NAME);
 		ocl_reason(reasons, name ? name : "a device without a name",
 			   why);
-		plugin_util_free(instance->host, name);
+		dprh_free(instance->host, name);
 		ocl_device_free(device);
 		return DPR_RC_OK;
 	}
@@ -320,11 +319,10 @@ static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
 	err = instance->cl.clGetDeviceIDs(platform->id, CL_DEVICE_TYPE_ALL, 0,
 					  NULL, &n);
 	if (!err && n) {
-		ids = plugin_util_alloc(instance->host, n,
-					sizeof(cl_device_id));
+		ids = dprh_alloc(instance->host, n, sizeof(cl_device_id));
 		if (!ids)
-			return plugin_util_no_memory(instance->host,
-						     "a list of devices");
+			return dprh_no_memory(instance->host,
+					      "a list of devices");
 		err = instance->cl.clGetDeviceIDs(
 			platform->id, CL_DEVICE_TYPE_ALL, n, ids, NULL);
 	}
@@ -339,7 +337,7 @@ static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
 		for (i = 0; i < n && rc == DPR_RC_OK; i++)
 			rc = ocl_device_add(reasons, platform, ids[i]);
 	}
-	plugin_util_free(instance->host, ids);
+	dprh_free(instance->host, ids);
 	return rc;
 }
 
@@ -352,25 +350,24 @@ static dprp_rc ocl_platforms_find(dprp_instance *instance)
 	cl_int err = instance->cl.clGetPlatformIDs(0, NULL, &n);
 
 	if (err == -1001 || (!err && !n))
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_NO_DRIVER, err,
 			"no OpenCL driver is registered with the ICD loader: "
 			"install the device's driver (for CPUs "
 			"pocl-opencl-icd)");
 	if (err)
 		return ocl_error_check(host, err, "clGetPlatformIDs");
-	ids = plugin_util_alloc(host, n, sizeof(cl_platform_id));
-	instance->platforms =
-		plugin_util_alloc(host, n, sizeof(struct ocl_platform));
+	ids = dprh_alloc(host, n, sizeof(cl_platform_id));
+	instance->platforms = dprh_alloc(host, n, sizeof(struct ocl_platform));
 	if (!ids || !instance->platforms) {
-		plugin_util_free(host, ids);
-		return plugin_util_no_memory(host, "the list of platforms");
+		dprh_free(host, ids);
+		return dprh_no_memory(host, "the list of platforms");
 	}
 	err = instance->cl.clGetPlatformIDs(n, ids, NULL);
 	for (i = 0; !err && i < n; i++)
 		instance->platforms[i].id = ids[i];
 	instance->n_platforms = err ? 0 : n;
-	plugin_util_free(host, ids);
+	dprh_free(host, ids);
 	return ocl_error_check(host, err, "clGetPlatformIDs");
 }
 
@@ -385,14 +382,12 @@ dprp_rc ocl_device_find_all(dprp_instance *instance)
 	/* Devices were left out for lack of memory.  A later call may find
 	   them. */
 	if (rc == DPR_RC_OK && atomic_load(&instance->starved))
-		rc = plugin_util_no_memory(instance->host,
-					   "what the devices say");
+		rc = dprh_no_memory(instance->host, "what the devices say");
 	if (rc == DPR_RC_OK && !instance->n_devices)
-		rc = plugin_util_fail(instance->host, DPR_RC_NO_DEVICE, 0,
-				      "no OpenCL device: %s",
-				      reasons.text ? reasons.text
-						   : "none was named");
-	plugin_util_free(instance->host, reasons.text);
+		rc = dprh_fail(instance->host, DPR_RC_NO_DEVICE, 0,
+			       "no OpenCL device: %s",
+			       reasons.text ? reasons.text : "none was named");
+	dprh_free(instance->host, reasons.text);
 	return rc;
 }
 
@@ -409,12 +404,12 @@ void ocl_device_free_all(dprp_instance *instance)
 	}
 	for (i = 0; i < instance->n_devices; i++)
 		ocl_device_free(instance->devices[i]);
-	plugin_util_free(host, instance->devices);
+	dprh_free(host, instance->devices);
 	for (i = 0; i < instance->n_platforms; i++) {
-		plugin_util_free(host, instance->platforms[i].name);
-		plugin_util_free(host, instance->platforms[i].version_text);
+		dprh_free(host, instance->platforms[i].name);
+		dprh_free(host, instance->platforms[i].version_text);
 	}
-	plugin_util_free(host, instance->platforms);
+	dprh_free(host, instance->platforms);
 }
 
 dprp_rc ocl_device_count(dprp_instance *instance, uint32_t *n)
@@ -428,7 +423,7 @@ dprp_rc ocl_device_get(dprp_instance *instance, uint32_t index,
 {
 	*out = NULL;
 	if (index >= instance->n_devices)
-		return plugin_util_fail(
+		return dprh_fail(
 			instance->host, DPR_RC_INVALID, 0,
 			"device %u does not exist; there are %u devices", index,
 			instance->n_devices);
@@ -452,7 +447,7 @@ static cl_device_partition_property ocl_domain(uint32_t domain)
 }
 
 /* Make the property list of clCreateSubDevices() for @how.  The caller frees it
-   with plugin_util_free(). */
+   with dprh_free(). */
 static dprp_rc ocl_partition_list(const dprp_host *host,
 				  const dprp_partition *how,
 				  cl_device_partition_property **out)
@@ -464,17 +459,16 @@ static dprp_rc ocl_partition_list(const dprp_host *host,
 	*out = NULL;
 	for (i = 0; how->how != DPR_PARTITION_DOMAIN && i < n; i++)
 		if (!how->counts[i] || how->counts[i] > INT32_MAX)
-			return plugin_util_fail(
+			return dprh_fail(
 				host, DPR_RC_INVALID, 0,
 				"sub-devices of %llu compute units cannot be made",
 				(unsigned long long)how->counts[i]);
 	if (!n || (how->how == DPR_PARTITION_EQUALLY && n != 1))
-		return plugin_util_fail(
-			host, DPR_RC_INVALID, 0,
-			"a partition needs a count of compute units");
-	list = plugin_util_alloc(host, n + 3, sizeof(*list));
+		return dprh_fail(host, DPR_RC_INVALID, 0,
+				 "a partition needs a count of compute units");
+	list = dprh_alloc(host, n + 3, sizeof(*list));
 	if (!list)
-		return plugin_util_no_memory(host, "a partition");
+		return dprh_no_memory(host, "a partition");
 	switch (how->how) {
 	case DPR_PARTITION_EQUALLY:
 		list[at++] = CL_DEVICE_PARTITION_EQUALLY;
@@ -507,7 +501,7 @@ static dprp_rc ocl_partition_check(dprp_device *device,
 		     &(size_t){ 0 });
 	if (how->how < DPR_PARTITION_EQUALLY ||
 	    how->how > DPR_PARTITION_DOMAIN || !(ways >> how->how & 1))
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_UNSUPPORTED, 0,
 			"the device cannot be divided %s",
 			how->how == DPR_PARTITION_EQUALLY  ? "equally"
@@ -519,10 +513,9 @@ static dprp_rc ocl_partition_check(dprp_device *device,
 	ocl_info_get(device, DPR_INFO_PARTITION_DOMAINS, &domains,
 		     sizeof(domains), &(size_t){ 0 });
 	if (!ocl_domain(how->domain) || !(domains >> how->domain & 1))
-		return plugin_util_fail(
-			host, DPR_RC_UNSUPPORTED, 0,
-			"the device cannot be divided along domain %u",
-			how->domain);
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "the device cannot be divided along domain %u",
+				 how->domain);
 	return DPR_RC_OK;
 }
 
@@ -560,8 +553,8 @@ dprp_rc ocl_device_partition(dprp_device *device, const dprp_partition *theirs,
 	cl_device_id *ids = NULL;
 	cl_uint i, found = 0;
 	dprp_partition how;
-	dprp_rc rc = plugin_struct_take(instance->host, "dprp_partition", &how,
-					sizeof(how), theirs);
+	dprp_rc rc = dprh_take(instance->host, "dprp_partition", &how,
+			       sizeof(how), theirs);
 
 	*n = 0;
 	if (rc == DPR_RC_OK)
@@ -577,9 +570,9 @@ dprp_rc ocl_device_partition(dprp_device *device, const dprp_partition *theirs,
 		*n = rc == DPR_RC_OK ? found : 0;
 		goto out;
 	}
-	ids = plugin_util_alloc(instance->host, found, sizeof(cl_device_id));
+	ids = dprh_alloc(instance->host, found, sizeof(cl_device_id));
 	if (!ids) {
-		rc = plugin_util_no_memory(instance->host, "sub-devices");
+		rc = dprh_no_memory(instance->host, "sub-devices");
 		goto out;
 	}
 	rc = OCL_TRY(instance, clCreateSubDevices, device->id, list, found, ids,
@@ -599,15 +592,15 @@ dprp_rc ocl_device_partition(dprp_device *device, const dprp_partition *theirs,
 			continue;
 		out[i] = sub;
 		if (!sub && rc == DPR_RC_OK)
-			rc = plugin_util_fail(
+			rc = dprh_fail(
 				instance->host, DPR_RC_INTERNAL, 0,
 				"sub-device %u cannot be used like its parent",
 				i);
 	}
 	*n = rc == DPR_RC_OK ? found : 0;
 out:
-	plugin_util_free(instance->host, ids);
-	plugin_util_free(instance->host, list);
+	dprh_free(instance->host, ids);
+	dprh_free(instance->host, list);
 	return rc;
 }
 
@@ -633,19 +626,18 @@ dprp_rc ocl_device_clocks(dprp_device *device, uint64_t *device_ns,
 
 	if (!ocl_device_has(device, 210) ||
 	    !instance->cl.clGetDeviceAndHostTimer)
-		return plugin_util_fail(
-			instance->host, DPR_RC_UNSUPPORTED, 0,
-			"reading the device's clock needs OpenCL 2.1");
+		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "reading the device's clock needs OpenCL 2.1");
 	/* The driver's host clock may differ from ours, so ours is read before
 	   and after the call. */
-	before = plugin_util_now();
+	before = dprh_now();
 	err = instance->cl.clGetDeviceAndHostTimer(device->id, &at_device,
 						   &at_host);
-	after = plugin_util_now();
+	after = dprh_now();
 	if (err)
-		return plugin_util_fail(instance->host, DPR_RC_UNSUPPORTED, err,
-					"clGetDeviceAndHostTimer: %s (%d)",
-					ocl_error_name(err), (int)err);
+		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, err,
+				 "clGetDeviceAndHostTimer: %s (%d)",
+				 ocl_error_name(err), (int)err);
 	*device_ns = at_device;
 	*host_ns = before + (after - before) / 2;
 	return DPR_RC_OK;

@@ -13,7 +13,7 @@ static int ocl_find(const dprp_host *host, void *library, int version,
 	memcpy(slot, &symbol, sizeof(symbol));
 	if (symbol || version >= 200)
 		return 0;
-	plugin_util_fail(
+	dprh_fail(
 		host, DPR_RC_NO_DRIVER, 0,
 		"libOpenCL.so.1 has no %s: install an ICD loader for OpenCL 1.2 "
 		"or newer (ocl-icd-libopencl1)",
@@ -27,7 +27,7 @@ dprp_rc ocl_driver_open(const dprp_host *host, struct ocl_api *cl)
 	void *library = host->driver_open(host->self, names, 1);
 
 	if (!library)
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_NO_DRIVER, 0,
 			"libOpenCL.so.1 does not load: install an OpenCL ICD "
 			"loader (ocl-icd-libopencl1) and the device's driver");

@@ -14,10 +14,7 @@
 #include <CL/cl_ext.h>
 
 #include <dpr/backend.h>
-
-#include "backends/common/plugin_check.h"
-#include "backends/common/plugin_struct.h"
-#include "backends/common/plugin_util.h"
+#include <dpr/backend-help.h>
 
 /* libOpenCL.so.1; entries that are newer than OpenCL 1.2 may be NULL. */
 struct ocl_api {

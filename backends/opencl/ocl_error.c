@@ -142,6 +142,6 @@ dprp_rc ocl_error_check(const dprp_host *host, cl_int error, const char *call)
 {
 	if (error == CL_SUCCESS)
 		return DPR_RC_OK;
-	return plugin_util_fail(host, ocl_error_rc(error), error, "%s: %s (%d)",
-				call, ocl_error_name(error), (int)error);
+	return dprh_fail(host, ocl_error_rc(error), error, "%s: %s (%d)", call,
+			 ocl_error_name(error), (int)error);
 }

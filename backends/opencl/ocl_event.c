@@ -8,8 +8,7 @@
 dprp_event *ocl_event_new(dprp_instance *instance, cl_context context,
 			  dprp_queue *queue)
 {
-	dprp_event *event =
-		plugin_util_alloc(instance->host, 1, sizeof(*event));
+	dprp_event *event = dprh_alloc(instance->host, 1, sizeof(*event));
 
 	if (!event)
 		return NULL;
@@ -31,7 +30,7 @@ void ocl_event_destroy(dprp_event *event)
 	if (event->cl)
 		event->instance->cl.clReleaseEvent(event->cl);
 	ocl_queue_unref(event->queue);
-	plugin_util_free(event->instance->host, event);
+	dprh_free(event->instance->host, event);
 }
 
 void ocl_event_flush(dprp_event *event)
@@ -147,7 +146,7 @@ dprp_rc ocl_event_status(dprp_event *event, dprp_event_state *state,
 		/* Flush, so that a caller who only polls sees the end. */
 		ocl_event_flush(event);
 	}
-	plugin_struct_give(state, &now, sizeof(now));
+	dprh_give(state, &now, sizeof(now));
 	return rc;
 }
 
@@ -171,7 +170,7 @@ static dprp_rc ocl_event_poll(dprp_event *event, uint64_t start,
 {
 	for (;;) {
 		cl_int over = ocl_event_over(event);
-		uint64_t passed = plugin_util_now() - start, nap = passed / 10;
+		uint64_t passed = dprh_now() - start, nap = passed / 10;
 		struct timespec ts = { 0 };
 
 		if (over < 0)
@@ -195,7 +194,7 @@ static dprp_rc ocl_event_poll(dprp_event *event, uint64_t start,
 dprp_rc ocl_event_wait(dprp_event *const *events, uint32_t n,
 		       uint64_t timeout_ns)
 {
-	uint64_t start = plugin_util_now();
+	uint64_t start = dprh_now();
 	dprp_rc rc = DPR_RC_OK;
 	cl_int err;
 	uint32_t i;
@@ -219,9 +218,9 @@ dprp_rc ocl_event_wait(dprp_event *const *events, uint32_t n,
 					     "clWaitForEvents");
 	}
 	if (rc == DPR_RC_TIMEOUT)
-		plugin_util_fail(events[0]->instance->host, rc, 0,
-				 "the event did not complete within %llu ns",
-				 (unsigned long long)timeout_ns);
+		dprh_fail(events[0]->instance->host, rc, 0,
+			  "the event did not complete within %llu ns",
+			  (unsigned long long)timeout_ns);
 	return rc;
 }
 
@@ -238,7 +237,7 @@ static void CL_CALLBACK ocl_event_called(cl_event cl, cl_int status, void *data)
 	uint64_t token = notice->token;
 
 	(void)cl;
-	plugin_util_free(host, notice);
+	dprh_free(host, notice);
 	host->event_done(host->self, token,
 			 status < 0 ? ocl_error_rc(status) : DPR_RC_OK);
 }
@@ -246,17 +245,17 @@ static void CL_CALLBACK ocl_event_called(cl_event cl, cl_int status, void *data)
 dprp_rc ocl_event_notify(dprp_event *event, uint64_t token)
 {
 	const dprp_host *host = event->instance->host;
-	struct ocl_notice *notice = plugin_util_alloc(host, 1, sizeof(*notice));
+	struct ocl_notice *notice = dprh_alloc(host, 1, sizeof(*notice));
 	dprp_rc rc;
 
 	if (!notice)
-		return plugin_util_no_memory(host, "a notice");
+		return dprh_no_memory(host, "a notice");
 	notice->host = host;
 	notice->token = token;
 	rc = OCL_TRY(event->instance, clSetEventCallback, event->cl,
 		     CL_COMPLETE, ocl_event_called, notice);
 	if (rc != DPR_RC_OK)
-		plugin_util_free(host, notice);
+		dprh_free(host, notice);
 	else
 		ocl_event_flush(event);
 	return rc;

@@ -22,11 +22,11 @@ char *ocl_facts_string(dprp_instance *instance, cl_device_id id,
 
 	if (instance->cl.clGetDeviceInfo(id, key, 0, NULL, &size) || !size)
 		return NULL;
-	text = plugin_util_alloc(instance->host, size + 1, 1);
+	text = dprh_alloc(instance->host, size + 1, 1);
 	if (!text)
 		atomic_store(&instance->starved, true);
 	if (text && instance->cl.clGetDeviceInfo(id, key, size, text, NULL)) {
-		plugin_util_free(instance->host, text);
+		dprh_free(instance->host, text);
 		return NULL;
 	}
 	if (text)
@@ -42,11 +42,11 @@ char *ocl_facts_platform_string(dprp_instance *instance, cl_platform_id id,
 
 	if (instance->cl.clGetPlatformInfo(id, key, 0, NULL, &size) || !size)
 		return NULL;
-	text = plugin_util_alloc(instance->host, size + 1, 1);
+	text = dprh_alloc(instance->host, size + 1, 1);
 	if (!text)
 		atomic_store(&instance->starved, true);
 	if (text && instance->cl.clGetPlatformInfo(id, key, size, text, NULL)) {
-		plugin_util_free(instance->host, text);
+		dprh_free(instance->host, text);
 		return NULL;
 	}
 	if (text)
@@ -117,7 +117,7 @@ bool ocl_facts_spirv(const dprp_device *device)
 	il = ocl_facts_string(device->instance, device->id,
 			      CL_DEVICE_IL_VERSION);
 	takes = il && strstr(il, "SPIR-V");
-	plugin_util_free(device->instance->host, il);
+	dprh_free(device->instance->host, il);
 	return takes;
 }
 

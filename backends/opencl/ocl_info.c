@@ -113,22 +113,22 @@ struct ocl_answer {
 
 static dprp_rc ocl_silent(const struct ocl_answer *to)
 {
-	return plugin_util_fail(to->host, DPR_RC_UNSUPPORTED, 0,
-				"the driver does not answer key %u", to->key);
+	return dprh_fail(to->host, DPR_RC_UNSUPPORTED, 0,
+			 "the driver does not answer key %u", to->key);
 }
 
 static dprp_rc ocl_put_u64(const struct ocl_answer *to, uint64_t value)
 {
-	return plugin_struct_answer(to->host, &value, sizeof(value), to->buffer,
-				    to->capacity, to->need);
+	return dprh_answer(to->host, &value, sizeof(value), to->buffer,
+			   to->capacity, to->need);
 }
 
 static dprp_rc ocl_put_text(const struct ocl_answer *to, const char *text)
 {
 	if (!text || !*text)
 		return ocl_silent(to);
-	return plugin_struct_answer(to->host, text, strlen(text) + 1,
-				    to->buffer, to->capacity, to->need);
+	return dprh_answer(to->host, text, strlen(text) + 1, to->buffer,
+			   to->capacity, to->need);
 }
 
 /* Query a value of fixed size.  Returns false if the driver does not answer. */
@@ -140,7 +140,7 @@ static bool ocl_get(const dprp_device *device, cl_device_info ask, void *value,
 }
 
 /* Query a list of items of @size bytes; NULL if the driver does not answer.
-   The caller frees it with plugin_util_free(). */
+   The caller frees it with dprh_free(). */
 static void *ocl_get_list(const dprp_device *device, cl_device_info ask,
 			  size_t size, size_t *n)
 {
@@ -151,10 +151,10 @@ static void *ocl_get_list(const dprp_device *device, cl_device_info ask,
 	if (instance->cl.clGetDeviceInfo(device->id, ask, 0, NULL, &bytes) ||
 	    bytes < size)
 		return NULL;
-	list = plugin_util_alloc(instance->host, bytes, 1);
+	list = dprh_alloc(instance->host, bytes, 1);
 	if (list &&
 	    instance->cl.clGetDeviceInfo(device->id, ask, bytes, list, NULL)) {
-		plugin_util_free(instance->host, list);
+		dprh_free(instance->host, list);
 		return NULL;
 	}
 	*n = bytes / size;
@@ -167,7 +167,7 @@ static dprp_rc ocl_info_string(const struct ocl_answer *to, cl_device_info ask)
 		ocl_facts_string(to->device->instance, to->device->id, ask);
 	dprp_rc rc = ocl_put_text(to, text);
 
-	plugin_util_free(to->host, text);
+	dprh_free(to->host, text);
 	return rc;
 }
 
@@ -214,8 +214,8 @@ static dprp_rc ocl_info_uuid(const struct ocl_answer *to)
 	if (!ocl_facts_extension(to->device, "cl_khr_device_uuid") ||
 	    !ocl_get(to->device, OCL_KHR_UUID, uuid, sizeof(uuid)))
 		return ocl_silent(to);
-	return plugin_struct_answer(to->host, uuid, sizeof(uuid), to->buffer,
-				    to->capacity, to->need);
+	return dprh_answer(to->host, uuid, sizeof(uuid), to->buffer,
+			   to->capacity, to->need);
 }
 
 static dprp_rc ocl_put_pci(const struct ocl_answer *to, unsigned domain,
@@ -257,11 +257,11 @@ static dprp_rc ocl_info_pci(const struct ocl_answer *to)
 static dprp_rc ocl_put_words(const struct ocl_answer *to, const char *words)
 {
 	size_t length = strlen(words), at = 0, i;
-	char *strings = plugin_util_alloc(to->host, length + 1, 1);
+	char *strings = dprh_alloc(to->host, length + 1, 1);
 	dprp_rc rc;
 
 	if (!strings)
-		return plugin_util_no_memory(to->host, "a list of words");
+		return dprh_no_memory(to->host, "a list of words");
 	for (i = 0; i < length; i++) {
 		if (words[i] != ' ')
 			strings[at++] = words[i];
@@ -270,9 +270,9 @@ static dprp_rc ocl_put_words(const struct ocl_answer *to, const char *words)
 	}
 	if (at && strings[at - 1])
 		strings[at++] = 0;
-	rc = plugin_struct_answer(to->host, strings, at, to->buffer,
-				  to->capacity, to->need);
-	plugin_util_free(to->host, strings);
+	rc = dprh_answer(to->host, strings, at, to->buffer, to->capacity,
+			 to->need);
+	dprh_free(to->host, strings);
 	return rc;
 }
 
@@ -291,17 +291,17 @@ static dprp_rc ocl_info_formats(const struct ocl_answer *to)
 static dprp_rc ocl_put_list(const struct ocl_answer *to, const size_t *sizes,
 			    size_t n)
 {
-	uint64_t *list = plugin_util_alloc(to->host, n, sizeof(*list));
+	uint64_t *list = dprh_alloc(to->host, n, sizeof(*list));
 	size_t i;
 	dprp_rc rc;
 
 	if (!list)
-		return plugin_util_no_memory(to->host, "a list");
+		return dprh_no_memory(to->host, "a list");
 	for (i = 0; i < n; i++)
 		list[i] = sizes[i];
-	rc = plugin_struct_answer(to->host, list, n * sizeof(*list), to->buffer,
-				  to->capacity, to->need);
-	plugin_util_free(to->host, list);
+	rc = dprh_answer(to->host, list, n * sizeof(*list), to->buffer,
+			 to->capacity, to->need);
+	dprh_free(to->host, list);
 	return rc;
 }
 
@@ -314,7 +314,7 @@ static dprp_rc ocl_info_sizes(const struct ocl_answer *to, cl_device_info ask)
 	if (!sizes)
 		return ocl_silent(to);
 	rc = ocl_put_list(to, sizes, n);
-	plugin_util_free(to->host, sizes);
+	dprh_free(to->host, sizes);
 	return rc;
 }
 
@@ -433,7 +433,7 @@ static dprp_rc ocl_info_partition_ways(const struct ocl_answer *to)
 		if (list[i] == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN)
 			ways |= 1u << DPR_PARTITION_DOMAIN;
 	}
-	plugin_util_free(to->host, list);
+	dprh_free(to->host, list);
 	return list ? ocl_put_u64(to, ways) : ocl_silent(to);
 }
 

@@ -22,9 +22,9 @@ static dprp_rc ocl_kernel_read(dprp_kernel *kernel)
 			     CL_KERNEL_FUNCTION_NAME, 0, NULL, &size);
 	if (rc != DPR_RC_OK)
 		return rc;
-	kernel->name = plugin_util_alloc(instance->host, size + 1, 1);
+	kernel->name = dprh_alloc(instance->host, size + 1, 1);
 	if (!kernel->name)
-		return plugin_util_no_memory(instance->host, "a kernel's name");
+		return dprh_no_memory(instance->host, "a kernel's name");
 	return OCL_TRY(instance, clGetKernelInfo, kernel->cl,
 		       CL_KERNEL_FUNCTION_NAME, size, kernel->name, NULL);
 }
@@ -32,15 +32,14 @@ static dprp_rc ocl_kernel_read(dprp_kernel *kernel)
 dprp_rc ocl_kernel_over(dprp_context *context, cl_kernel cl, dprp_kernel **out)
 {
 	dprp_instance *instance = context->instance;
-	dprp_kernel *kernel =
-		plugin_util_alloc(instance->host, 1, sizeof(*kernel));
+	dprp_kernel *kernel = dprh_alloc(instance->host, 1, sizeof(*kernel));
 	dprp_rc rc;
 
 	if (!kernel)
-		return plugin_util_no_memory(instance->host, "a kernel");
+		return dprh_no_memory(instance->host, "a kernel");
 	if (pthread_mutex_init(&kernel->lock, NULL)) {
-		plugin_util_free(instance->host, kernel);
-		return plugin_util_no_memory(instance->host, "a lock");
+		dprh_free(instance->host, kernel);
+		return dprh_no_memory(instance->host, "a lock");
 	}
 	kernel->instance = instance;
 	kernel->context = context;
@@ -67,12 +66,12 @@ dprp_rc ocl_kernel_create(dprp_module *module, const char *name,
 	*out = NULL;
 	cl = instance->cl.clCreateKernel(module->cl, name, &err);
 	if (!cl || err)
-		return plugin_util_fail(instance->host,
-					err == CL_INVALID_KERNEL_NAME
-						? DPR_RC_INVALID
-						: ocl_error_rc(err),
-					err, "clCreateKernel(%s): %s (%d)",
-					name, ocl_error_name(err), (int)err);
+		return dprh_fail(instance->host,
+				 err == CL_INVALID_KERNEL_NAME
+					 ? DPR_RC_INVALID
+					 : ocl_error_rc(err),
+				 err, "clCreateKernel(%s): %s (%d)", name,
+				 ocl_error_name(err), (int)err);
 	rc = ocl_kernel_over(module->context, cl, out);
 	if (rc != DPR_RC_OK)
 		instance->cl.clReleaseKernel(cl);
@@ -84,9 +83,9 @@ void ocl_kernel_copy_free(dprp_kernel *kernel, struct ocl_kernel_copy *copy)
 	cl_uint i;
 
 	for (i = 0; i < kernel->n_args; i++)
-		plugin_util_free(kernel->instance->host, copy->args[i].bytes);
+		dprh_free(kernel->instance->host, copy->args[i].bytes);
 	kernel->instance->cl.clReleaseKernel(copy->cl);
-	plugin_util_free(kernel->instance->host, copy);
+	dprh_free(kernel->instance->host, copy);
 }
 
 void ocl_kernel_destroy(dprp_kernel *kernel)
@@ -105,8 +104,8 @@ void ocl_kernel_destroy(dprp_kernel *kernel)
 	if (kernel->cl)
 		kernel->instance->cl.clReleaseKernel(kernel->cl);
 	pthread_mutex_destroy(&kernel->lock);
-	plugin_util_free(kernel->instance->host, kernel->name);
-	plugin_util_free(kernel->instance->host, kernel);
+	dprh_free(kernel->instance->host, kernel->name);
+	dprh_free(kernel->instance->host, kernel);
 }
 
 /* The size of a value of the OpenCL C type @name; 0 if the type is not built
@@ -157,11 +156,11 @@ static char *ocl_arg_type(dprp_kernel *kernel, cl_uint index)
 	if (cl->clGetKernelArgInfo(kernel->cl, index, CL_KERNEL_ARG_TYPE_NAME,
 				   0, NULL, &size))
 		return NULL;
-	name = plugin_util_alloc(host, size + 1, 1);
+	name = dprh_alloc(host, size + 1, 1);
 	if (name &&
 	    cl->clGetKernelArgInfo(kernel->cl, index, CL_KERNEL_ARG_TYPE_NAME,
 				   size, name, NULL)) {
-		plugin_util_free(host, name);
+		dprh_free(host, name);
 		return NULL;
 	}
 	return name;
@@ -200,7 +199,7 @@ static void ocl_kernel_param(dprp_kernel *kernel, cl_uint index,
 		break;
 	default: break;
 	}
-	plugin_util_free(host, type);
+	dprh_free(host, type);
 }
 
 static dprp_rc ocl_kernel_params(dprp_kernel *kernel, void *buffer,
@@ -215,15 +214,14 @@ static dprp_rc ocl_kernel_params(dprp_kernel *kernel, void *buffer,
 		*need = kernel->n_args * sizeof(*params);
 		return DPR_RC_OK;
 	}
-	params = plugin_util_alloc(host, kernel->n_args, sizeof(*params));
+	params = dprh_alloc(host, kernel->n_args, sizeof(*params));
 	if (!params)
-		return plugin_util_no_memory(host, "a kernel's parameters");
+		return dprh_no_memory(host, "a kernel's parameters");
 	for (i = 0; i < kernel->n_args; i++)
 		ocl_kernel_param(kernel, i, &params[i]);
-	rc = plugin_struct_answer(host, params,
-				  kernel->n_args * sizeof(*params), buffer,
-				  capacity, need);
-	plugin_util_free(host, params);
+	rc = dprh_answer(host, params, kernel->n_args * sizeof(*params), buffer,
+			 capacity, need);
+	dprh_free(host, params);
 	return rc;
 }
 
@@ -239,9 +237,8 @@ static dprp_rc ocl_kernel_sub_groups(dprp_kernel *kernel, dprp_device *device,
 
 	if (!ocl_device_has(device, 210) ||
 	    !instance->cl.clGetKernelSubGroupInfo)
-		return plugin_util_fail(
-			instance->host, DPR_RC_UNSUPPORTED, 0,
-			"information on sub-groups needs OpenCL 2.1");
+		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "information on sub-groups needs OpenCL 2.1");
 	err = instance->cl.clGetKernelSubGroupInfo(
 		kernel->cl, device->id,
 		size ? CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE
@@ -249,9 +246,8 @@ static dprp_rc ocl_kernel_sub_groups(dprp_kernel *kernel, dprp_device *device,
 		size ? sizeof(local) : 0, size ? &local : NULL, sizeof(answer),
 		&answer, NULL);
 	if (err || !answer)
-		return plugin_util_fail(
-			instance->host, DPR_RC_UNSUPPORTED, err,
-			"the driver does not report sub-groups");
+		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, err,
+				 "the driver does not report sub-groups");
 	*value = answer;
 	return DPR_RC_OK;
 }
@@ -305,8 +301,8 @@ dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 		three[1] = sizes[1];
 		three[2] = sizes[2];
 		return rc ? rc
-			  : plugin_struct_answer(host, three, sizeof(three),
-						 buffer, capacity, need);
+			  : dprh_answer(host, three, sizeof(three), buffer,
+					capacity, need);
 	case DPRP_KERNEL_MAX_SUB_GROUP:
 	case DPRP_KERNEL_MAX_SUB_GROUPS:
 		rc = ocl_kernel_sub_groups(kernel, device, key, &one);
@@ -316,11 +312,10 @@ dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 		rc = DPR_RC_OK;
 		break;
 	default:
-		return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-					"kernel information key %u is unknown",
-					key);
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "kernel information key %u is unknown", key);
 	}
 	return rc ? rc
-		  : plugin_struct_answer(host, &one, sizeof(one), buffer,
-					 capacity, need);
+		  : dprh_answer(host, &one, sizeof(one), buffer, capacity,
+				need);
 }

@@ -3,8 +3,9 @@
    enqueue. */
 #include <string.h>
 
+#include <dpr/backend-help.h>
+
 #include "ocl.h"
-#include "backends/common/plugin_launch.h"
 
 static dprp_rc ocl_kernel_another(dprp_kernel *kernel, cl_kernel *out)
 {
@@ -36,15 +37,14 @@ static dprp_rc ocl_launch_take(dprp_kernel *kernel,
 		pthread_mutex_unlock(&kernel->lock);
 	}
 	if (!copy) {
-		copy = plugin_util_alloc(
+		copy = dprh_alloc(
 			instance->host, 1,
 			sizeof(*copy) + kernel->n_args * sizeof(copy->args[0]));
 		if (!copy)
-			return plugin_util_no_memory(instance->host,
-						     "a launch");
+			return dprh_no_memory(instance->host, "a launch");
 		rc = ocl_kernel_another(kernel, &copy->cl);
 		if (rc != DPR_RC_OK) {
-			plugin_util_free(instance->host, copy);
+			dprh_free(instance->host, copy);
 			return rc;
 		}
 	}
@@ -81,10 +81,9 @@ static void ocl_launch_give(dprp_kernel *kernel, struct ocl_kernel_copy *copy)
 static dprp_rc ocl_arg_failed(dprp_kernel *kernel, cl_uint index, cl_int err,
 			      const char *call)
 {
-	return plugin_util_fail(kernel->instance->host, ocl_error_rc(err), err,
-				"argument %u of kernel %s: %s: %s (%d)", index,
-				kernel->name, call, ocl_error_name(err),
-				(int)err);
+	return dprh_fail(kernel->instance->host, ocl_error_rc(err), err,
+			 "argument %u of kernel %s: %s: %s (%d)", index,
+			 kernel->name, call, ocl_error_name(err), (int)err);
 }
 
 /* Set a value, unless the argument has the same bytes already. */
@@ -104,9 +103,9 @@ static dprp_rc ocl_arg_value(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 	if (err)
 		return ocl_arg_failed(kernel, index, err, "clSetKernelArg");
 	if (old->room < arg->size) {
-		plugin_util_free(host, old->bytes);
+		dprh_free(host, old->bytes);
 		old->room = 0;
-		old->bytes = plugin_util_alloc(host, arg->size, 1);
+		old->bytes = dprh_alloc(host, arg->size, 1);
 		/* Without memory the value is not remembered, so the next
 		   launch sets it again. */
 		if (!old->bytes)
@@ -153,7 +152,7 @@ static dprp_rc ocl_arg_mem(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 	dprp_rc rc;
 
 	if (mem && (mem->context != kernel->context || offset > mem->size))
-		return plugin_util_fail(
+		return dprh_fail(
 			kernel->instance->host, DPR_RC_INVALID, 0,
 			"argument %u of kernel %s: %s", index, kernel->name,
 			offset > mem->size
@@ -212,7 +211,7 @@ static dprp_rc ocl_arg_pointer(dprp_kernel *kernel,
 	cl_int err;
 
 	if (kernel->context->root->path == OCL_PATH_BUFFER)
-		return plugin_util_fail(
+		return dprh_fail(
 			kernel->instance->host, DPR_RC_UNSUPPORTED, 0,
 			"argument %u of kernel %s: the device takes no "
 			"addresses (memory path buffer)",
@@ -246,10 +245,10 @@ static dprp_rc ocl_args_set(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 			rc = ocl_arg_pointer(kernel, copy, i, arg);
 			break;
 		default:
-			rc = plugin_util_fail(
-				kernel->instance->host, DPR_RC_UNSUPPORTED, 0,
-				"argument %u of kernel %s is of kind %u", i,
-				kernel->name, arg->kind);
+			rc = dprh_fail(kernel->instance->host,
+				       DPR_RC_UNSUPPORTED, 0,
+				       "argument %u of kernel %s is of kind %u",
+				       i, kernel->name, arg->kind);
 		}
 	}
 	return rc;
@@ -358,7 +357,7 @@ static dprp_rc ocl_launch_shape(dprp_kernel *kernel,
 			   __builtin_add_overflow(
 				   global[i], local[i] - global[i] % local[i],
 				   &global[i])) {
-			return plugin_util_fail(
+			return dprh_fail(
 				host, DPR_RC_INVALID, 0,
 				"kernel %s: a range of %llu work-items cannot be "
 				"rounded up",
@@ -404,20 +403,20 @@ dprp_rc ocl_launch(dprp_queue *queue, dprp_kernel *kernel,
 	const dprp_host *host = queue->instance->host;
 	struct ocl_kernel_copy *copy = NULL;
 	dprp_launch launch;
-	dprp_rc rc = plugin_struct_take(host, "dprp_launch", &launch,
-					sizeof(launch), theirs);
+	dprp_rc rc =
+		dprh_take(host, "dprp_launch", &launch, sizeof(launch), theirs);
 
 	if (event)
 		*event = NULL;
 	if (rc != DPR_RC_OK)
 		return rc;
-	rc = plugin_launch_check(host, kernel->name, &launch);
+	rc = dprh_check_launch(host, kernel->name, &launch);
 	if (!rc)
-		rc = plugin_launch_check_args(host, kernel->name, &launch,
-					      kernel->n_args);
+		rc = dprh_check_n_args(host, kernel->name, &launch,
+				       kernel->n_args);
 	if (rc)
 		return rc;
-	if (plugin_launch_is_empty(&launch))
+	if (dprh_launch_is_empty(&launch))
 		return ocl_submit_nothing(queue, deps, event);
 	rc = ocl_launch_take(kernel, &copy);
 	if (rc != DPR_RC_OK)

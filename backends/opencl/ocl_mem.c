@@ -24,12 +24,12 @@ static const char *ocl_kind_name(uint32_t kind)
 static dprp_mem *ocl_mem_new(dprp_context *context, dprp_device *device)
 {
 	dprp_instance *instance = context->instance;
-	dprp_mem *mem = plugin_util_alloc(instance->host, 1, sizeof(*mem));
+	dprp_mem *mem = dprh_alloc(instance->host, 1, sizeof(*mem));
 
 	if (!mem)
 		return NULL;
 	if (pthread_mutex_init(&mem->lock, NULL)) {
-		plugin_util_free(instance->host, mem);
+		dprh_free(instance->host, mem);
 		return NULL;
 	}
 	mem->instance = instance;
@@ -69,7 +69,7 @@ void ocl_mem_free(dprp_mem *mem)
 	cl = &mem->instance->cl;
 	for (i = 0; i < mem->n_subs; i++)
 		cl->clReleaseMemObject(mem->subs[i].cl);
-	plugin_util_free(mem->instance->host, mem->subs);
+	dprh_free(mem->instance->host, mem->subs);
 	if (mem->alias)
 		cl->clReleaseMemObject(mem->alias);
 	if (mem->cl)
@@ -79,7 +79,7 @@ void ocl_mem_free(dprp_mem *mem)
 	else if (mem->base)
 		ocl_svm_free(mem->context, mem->base);
 	pthread_mutex_destroy(&mem->lock);
-	plugin_util_free(mem->instance->host, mem);
+	dprh_free(mem->instance->host, mem);
 }
 
 /* Allocate @size bytes that have an address, aligned to at least @align. */
@@ -126,7 +126,7 @@ static dprp_rc ocl_mem_refused(const dprp_mem *mem, uint64_t size, cl_int err)
 	   allocate. */
 	if (err == CL_INVALID_BUFFER_SIZE || err == CL_OUT_OF_RESOURCES)
 		rc = DPR_RC_OOM_DEVICE;
-	return plugin_util_fail(
+	return dprh_fail(
 		mem->instance->host, rc, err,
 		"%s of %llu bytes: %s (%d); the device's largest allocation is "
 		"%llu bytes",
@@ -185,7 +185,7 @@ static dprp_rc ocl_mem_get_buffer(dprp_mem *mem, const dprp_mem_desc *desc)
 	cl_int err = CL_SUCCESS;
 
 	if (desc->align > mem->device->base_align)
-		return plugin_util_fail(
+		return dprh_fail(
 			mem->instance->host, DPR_RC_UNSUPPORTED, 0,
 			"buffers are aligned to %zu bytes (MEM_BASE_ALIGN), not "
 			"to %llu",
@@ -210,7 +210,7 @@ static dprp_rc ocl_mem_check(dprp_device *device, const dprp_mem_desc *desc)
 {
 	const dprp_host *host = device->instance->host;
 	uint64_t system = 0;
-	dprp_rc rc = plugin_check_mem(host, desc);
+	dprp_rc rc = dprh_check_mem(host, desc);
 
 	if (rc)
 		return rc;
@@ -218,18 +218,17 @@ static dprp_rc ocl_mem_check(dprp_device *device, const dprp_mem_desc *desc)
 		ocl_info_get(device, DPR_INFO_ASPECT_USM_SYSTEM, &system,
 			     sizeof(system), &(size_t){ 0 });
 		if (!desc->host_ptr)
-			return plugin_util_fail(
-				host, DPR_RC_INVALID, 0,
-				"there is no host memory to import");
+			return dprh_fail(host, DPR_RC_INVALID, 0,
+					 "there is no host memory to import");
 		if (system)
 			return DPR_RC_OK;
 	} else if (ocl_facts_kind(device, desc->kind)) {
 		return DPR_RC_OK;
 	}
-	return plugin_util_fail(
-		host, DPR_RC_UNSUPPORTED, 0,
-		"the device has no %s allocations (memory path %s)",
-		ocl_kind_name(desc->kind), ocl_options_path_name(device->path));
+	return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+			 "the device has no %s allocations (memory path %s)",
+			 ocl_kind_name(desc->kind),
+			 ocl_options_path_name(device->path));
 }
 
 dprp_rc ocl_mem_alloc(dprp_context *context, dprp_device *device,
@@ -237,9 +236,8 @@ dprp_rc ocl_mem_alloc(dprp_context *context, dprp_device *device,
 {
 	dprp_mem_desc desc;
 	dprp_mem *mem;
-	dprp_rc rc =
-		plugin_struct_take(context->instance->host, "dprp_mem_desc",
-				   &desc, sizeof(desc), theirs);
+	dprp_rc rc = dprh_take(context->instance->host, "dprp_mem_desc", &desc,
+			       sizeof(desc), theirs);
 
 	*out = NULL;
 	if (rc == DPR_RC_OK)
@@ -248,8 +246,7 @@ dprp_rc ocl_mem_alloc(dprp_context *context, dprp_device *device,
 		return rc;
 	mem = ocl_mem_new(context, device);
 	if (!mem)
-		return plugin_util_no_memory(context->instance->host,
-					     "an allocation");
+		return dprh_no_memory(context->instance->host, "an allocation");
 	mem->kind = desc.kind;
 	mem->size = desc.size;
 	if (desc.kind == DPRP_MEM_IMPORT_HOST)
@@ -277,20 +274,19 @@ dprp_rc ocl_mem_info(dprp_mem *mem, uint32_t key, void *buffer, size_t capacity,
 	switch (key) {
 	case DPRP_MEM_INFO_ADDRESS:
 		if (mem->path == OCL_PATH_BUFFER)
-			return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-						"a buffer has no address");
-		return plugin_struct_answer(host, &address, sizeof(address),
-					    buffer, capacity, need);
+			return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+					 "a buffer has no address");
+		return dprh_answer(host, &address, sizeof(address), buffer,
+				   capacity, need);
 	case DPRP_MEM_INFO_SIZE:
-		return plugin_struct_answer(host, &mem->size, sizeof(mem->size),
-					    buffer, capacity, need);
+		return dprh_answer(host, &mem->size, sizeof(mem->size), buffer,
+				   capacity, need);
 	case DPRP_MEM_INFO_KIND:
-		return plugin_struct_answer(host, &kind, sizeof(kind), buffer,
-					    capacity, need);
+		return dprh_answer(host, &kind, sizeof(kind), buffer, capacity,
+				   need);
 	default:
-		return plugin_util_fail(host, DPR_RC_UNSUPPORTED, 0,
-					"memory information key %u is unknown",
-					key);
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "memory information key %u is unknown", key);
 	}
 }
 
@@ -317,12 +313,11 @@ static dprp_rc ocl_mem_sub(dprp_mem *mem, uint64_t offset,
 	cl_mem made;
 
 	if (!mem->subs) {
-		mem->subs = plugin_util_alloc(mem->instance->host,
-					      OCL_MAX_SUB_BUFFERS,
-					      sizeof(*mem->subs));
+		mem->subs = dprh_alloc(mem->instance->host, OCL_MAX_SUB_BUFFERS,
+				       sizeof(*mem->subs));
 		if (!mem->subs)
-			return plugin_util_no_memory(mem->instance->host,
-						     "sub-buffers");
+			return dprh_no_memory(mem->instance->host,
+					      "sub-buffers");
 	}
 	made = cl->clCreateSubBuffer(mem->cl, 0, CL_BUFFER_CREATE_TYPE_REGION,
 				     &region, &err);
@@ -359,7 +354,7 @@ dprp_rc ocl_mem_at(dprp_mem *mem, uint64_t offset, cl_mem *out,
 		return DPR_RC_OK;
 	}
 	if (offset >= mem->size || offset % mem->device->base_align)
-		return plugin_util_fail(
+		return dprh_fail(
 			mem->instance->host, DPR_RC_INVALID, 0,
 			"a kernel argument cannot begin at byte %llu of a "
 			"buffer of %llu bytes: the offset must be a multiple "
@@ -387,8 +382,7 @@ dprp_rc ocl_mem_over(dprp_context *context, dprp_device *device, cl_mem cl,
 	dprp_mem *mem = ocl_mem_new(context, device);
 
 	if (!mem)
-		return plugin_util_no_memory(context->instance->host,
-					     "an allocation");
+		return dprh_no_memory(context->instance->host, "an allocation");
 	mem->path = OCL_PATH_BUFFER;
 	mem->kind = DPRP_MEM_DEVICE;
 	mem->size = size;
@@ -418,7 +412,7 @@ dprp_rc ocl_mem_native(dprp_mem *mem, cl_mem *out)
 	*out = mem->alias;
 	pthread_mutex_unlock(&mem->lock);
 	if (err)
-		return plugin_util_fail(
+		return dprh_fail(
 			mem->instance->host, DPR_RC_UNSUPPORTED, err,
 			"the driver cannot make a cl_mem over this memory: "
 			"clCreateBuffer: %s (%d)",

@@ -31,19 +31,18 @@ dprp_rc ocl_module_pick(dprp_device *device, const dprp_image *const *images,
 				*best = i;
 				return DPR_RC_OK;
 			}
-	return plugin_util_fail(device->instance->host, DPR_RC_UNSUPPORTED, 0,
-				"no image has a format of this device");
+	return dprh_fail(device->instance->host, DPR_RC_UNSUPPORTED, 0,
+			 "no image has a format of this device");
 }
 
 dprp_rc ocl_module_over(dprp_context *context, dprp_device *device,
 			cl_program cl, dprp_module **out)
 {
 	dprp_module *module =
-		plugin_util_alloc(context->instance->host, 1, sizeof(*module));
+		dprh_alloc(context->instance->host, 1, sizeof(*module));
 
 	if (!module)
-		return plugin_util_no_memory(context->instance->host,
-					     "a program");
+		return dprh_no_memory(context->instance->host, "a program");
 	module->instance = context->instance;
 	module->context = context;
 	module->device = device;
@@ -57,8 +56,8 @@ void ocl_module_destroy(dprp_module *module)
 	if (!module)
 		return;
 	module->instance->cl.clReleaseProgram(module->cl);
-	plugin_util_free(module->instance->host, module->options);
-	plugin_util_free(module->instance->host, module);
+	dprh_free(module->instance->host, module->options);
+	dprh_free(module->instance->host, module);
 }
 
 /* Make a program from a binary.  Every device of the context gets the same
@@ -69,8 +68,8 @@ static cl_program ocl_module_binary_program(dprp_context *context,
 {
 	const dprp_host *host = context->instance->host;
 	cl_uint i, n = context->n_ids;
-	size_t *sizes = plugin_util_alloc(host, n, sizeof(*sizes));
-	const unsigned char **data = plugin_util_alloc(host, n, sizeof(*data));
+	size_t *sizes = dprh_alloc(host, n, sizeof(*sizes));
+	const unsigned char **data = dprh_alloc(host, n, sizeof(*data));
 	cl_program program = NULL;
 
 	*err = CL_OUT_OF_HOST_MEMORY;
@@ -81,8 +80,8 @@ static cl_program ocl_module_binary_program(dprp_context *context,
 	if (sizes && data)
 		program = context->instance->cl.clCreateProgramWithBinary(
 			context->cl, n, context->ids, sizes, data, NULL, err);
-	plugin_util_free(host, sizes);
-	plugin_util_free(host, data);
+	dprh_free(host, sizes);
+	dprh_free(host, data);
 	return program;
 }
 
@@ -110,10 +109,9 @@ static dprp_rc ocl_module_load(dprp_context *context, dprp_device *device,
 		call = "clCreateProgramWithBinary";
 		*out = ocl_module_binary_program(context, image, &err);
 	} else {
-		return plugin_util_fail(
-			host, DPR_RC_UNSUPPORTED, 0,
-			"the device takes no program of format %s",
-			image->format);
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "the device takes no program of format %s",
+				 image->format);
 	}
 	if (*out && !err)
 		return DPR_RC_OK;
@@ -130,7 +128,7 @@ static dprp_rc ocl_module_specialize(dprp_context *context,
 	dprp_rc rc = DPR_RC_OK;
 
 	if (desc->n_spec && strcmp(desc->images[0]->format, "spirv") != 0)
-		return plugin_util_fail(
+		return dprh_fail(
 			instance->host, DPR_RC_UNSUPPORTED, 0,
 			"the device uses the program's image of format %s, "
 			"which has no specialization constants: give only "
@@ -138,7 +136,7 @@ static dprp_rc ocl_module_specialize(dprp_context *context,
 			desc->images[0]->format);
 	if (desc->n_spec && (!ocl_device_has(context->root, 220) ||
 			     !instance->cl.clSetProgramSpecializationConstant))
-		return plugin_util_fail(
+		return dprh_fail(
 			instance->host, DPR_RC_UNSUPPORTED, 0,
 			"specialization constants need a driver and an ICD "
 			"loader of OpenCL 2.2 or newer");
@@ -160,12 +158,12 @@ static char *ocl_module_read_log(dprp_context *context, cl_program program)
 	if (cl->clGetProgramBuildInfo(program, context->ids[0],
 				      CL_PROGRAM_BUILD_LOG, 0, NULL, &size))
 		return NULL;
-	text = plugin_util_alloc(host, size + 2, 1);
+	text = dprh_alloc(host, size + 2, 1);
 	if (text && cl->clGetProgramBuildInfo(program, context->ids[0],
 					      CL_PROGRAM_BUILD_LOG, size, text,
 					      NULL) == CL_SUCCESS)
 		return text;
-	plugin_util_free(host, text);
+	dprh_free(host, text);
 	return NULL;
 }
 
@@ -186,7 +184,7 @@ static void ocl_module_log(dprp_context *context, cl_program program,
 		text[end++] = '\n';
 		sink.write(sink.user, text, end);
 	}
-	plugin_util_free(context->instance->host, text);
+	dprh_free(context->instance->host, text);
 }
 
 /* Returns whether the build failed in NVIDIA's assembler, which users cannot
@@ -197,7 +195,7 @@ static bool ocl_module_assembler_failed(dprp_context *context,
 	char *text = ocl_module_read_log(context, program);
 	bool failed = text && strstr(text, "ptxas");
 
-	plugin_util_free(context->instance->host, text);
+	dprh_free(context->instance->host, text);
 	return failed;
 }
 
@@ -227,10 +225,9 @@ static dprp_rc ocl_header_take(const dprp_host *host, dprp_image *image,
 	end = memchr(*options, 0, image->size - OCL_HEADER_MAGIC_SIZE);
 	size = end ? ocl_header_size((size_t)(end - *options)) : image->size;
 	if (size >= image->size)
-		return plugin_util_fail(
-			host, DPR_RC_INVALID, 0,
-			"the binary is cut off: it has %zu bytes",
-			(size_t)image->size);
+		return dprh_fail(host, DPR_RC_INVALID, 0,
+				 "the binary is cut off: it has %zu bytes",
+				 (size_t)image->size);
 	image->data = bytes + size;
 	image->size -= size;
 	return DPR_RC_OK;
@@ -273,12 +270,12 @@ static dprp_rc ocl_module_keep_options(dprp_module *module, const char *given)
 
 	if (!given || !strstr(given, "-cl-"))
 		return DPR_RC_OK;
-	module->options = plugin_util_alloc(host, 2 * strlen(given) + 2, 1);
+	module->options = dprh_alloc(host, 2 * strlen(given) + 2, 1);
 	if (!module->options)
-		return plugin_util_no_memory(host, "build options");
+		return dprh_no_memory(host, "build options");
 	ocl_options_of_binary(module->options, given);
 	if (!*module->options) {
-		plugin_util_free(host, module->options);
+		dprh_free(host, module->options);
 		module->options = NULL;
 	}
 	return DPR_RC_OK;
@@ -299,7 +296,7 @@ static char *ocl_module_options(const dprp_context *context, const char *format,
 	if (!given)
 		given = "";
 	room = 2 * strlen(given) + 160;
-	text = plugin_util_alloc(host, room, 1);
+	text = dprh_alloc(host, room, 1);
 	if (!text)
 		return NULL;
 	snprintf(text, room, OCL_KEEP_ARGUMENTS "%s%s%s%s%s",
@@ -327,7 +324,7 @@ static dprp_rc ocl_module_build(dprp_context *context,
 	dprp_rc rc;
 
 	if (!options)
-		return plugin_util_no_memory(host, "build options");
+		return dprh_no_memory(host, "build options");
 	err = cl->clBuildProgram(program, 0, NULL, options, NULL, NULL);
 	/* The flag -cl-kernel-arg-info is meant for source.  PoCL needs it to
 	   report the arguments of a binary, too; other drivers may refuse it
@@ -346,20 +343,20 @@ static dprp_rc ocl_module_build(dprp_context *context,
 	ocl_module_log(context, program, desc->log);
 	rc = ocl_error_check(host, err, "clBuildProgram");
 	if (err == CL_INVALID_BUILD_OPTIONS && rounds)
-		rc = plugin_util_fail(host, DPR_RC_UNSUPPORTED, err,
-				      "the driver takes no " OCL_ROUNDED
-				      " for SPIR-V");
+		rc = dprh_fail(host, DPR_RC_UNSUPPORTED, err,
+			       "the driver takes no " OCL_ROUNDED
+			       " for SPIR-V");
 	else if (err == CL_INVALID_BUILD_OPTIONS)
-		rc = plugin_util_fail(
+		rc = dprh_fail(
 			host, DPR_RC_BUILD, err,
 			"clBuildProgram: %s (%d): the options were \"%.1000s\"",
 			ocl_error_name(err), (int)err, options);
 	/* Binaries of another device or driver are refused here, too. */
 	else if (err && strcmp(format, "opencl-c") != 0 && rc == DPR_RC_NATIVE)
-		rc = plugin_util_fail(host, DPR_RC_BUILD, err,
-				      "clBuildProgram: %s (%d)",
-				      ocl_error_name(err), (int)err);
-	plugin_util_free(host, options);
+		rc = dprh_fail(host, DPR_RC_BUILD, err,
+			       "clBuildProgram: %s (%d)", ocl_error_name(err),
+			       (int)err);
+	dprh_free(host, options);
 	return rc;
 }
 
@@ -371,7 +368,7 @@ static dprp_rc ocl_module_check_flags(dprp_context *context, uint64_t flags)
 	cl_device_id id = context->root->id;
 	cl_device_fp_config config = 0;
 	cl_uint bits = 0;
-	dprp_rc rc = plugin_check_build_flags(host, flags);
+	dprp_rc rc = dprh_check_build_flags(host, flags);
 
 	if (rc)
 		return rc;
@@ -379,18 +376,17 @@ static dprp_rc ocl_module_check_flags(dprp_context *context, uint64_t flags)
 	    (cl->clGetDeviceInfo(id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(config),
 				 &config, NULL) ||
 	     !(config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)))
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_UNSUPPORTED, 0,
 			"the device does not round float division correctly");
 	if (flags & DPRP_BUILD_LARGE &&
 	    (cl->clGetDeviceInfo(id, CL_DEVICE_ADDRESS_BITS, sizeof(bits),
 				 &bits, NULL) ||
 	     bits < 64))
-		return plugin_util_fail(
-			host, DPR_RC_UNSUPPORTED, 0,
-			"the device has addresses of %u bits, and no "
-			"allocations of 4 GiB",
-			(unsigned)bits);
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "the device has addresses of %u bits, and no "
+				 "allocations of 4 GiB",
+				 (unsigned)bits);
 	return DPR_RC_OK;
 }
 
@@ -401,19 +397,19 @@ dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
 	cl_program program = NULL;
 	dprp_module_desc desc;
 	dprp_image image;
-	dprp_rc rc = plugin_struct_take(instance->host, "dprp_module_desc",
-					&desc, sizeof(desc), theirs);
+	dprp_rc rc = dprh_take(instance->host, "dprp_module_desc", &desc,
+			       sizeof(desc), theirs);
 
 	*out = NULL;
 	if (rc == DPR_RC_OK)
-		rc = plugin_check_ext(instance->host, "program", desc.ext);
+		rc = dprh_check_ext(instance->host, "program", desc.ext);
 	if (rc != DPR_RC_OK)
 		return rc;
 	if (!desc.n_images)
-		return plugin_util_fail(instance->host, DPR_RC_INVALID, 0,
-					"the program has no image");
-	rc = plugin_struct_take(instance->host, "dprp_image", &image,
-				sizeof(image), desc.images[0]);
+		return dprh_fail(instance->host, DPR_RC_INVALID, 0,
+				 "the program has no image");
+	rc = dprh_take(instance->host, "dprp_image", &image, sizeof(image),
+		       desc.images[0]);
 	if (rc == DPR_RC_OK)
 		rc = ocl_module_check_flags(context, desc.flags);
 	if (rc == DPR_RC_OK)
@@ -453,18 +449,18 @@ dprp_rc ocl_module_binary(dprp_module *module, dprp_sink out)
 
 	if (rc != DPR_RC_OK)
 		return rc;
-	sizes = plugin_util_alloc(host, n, sizeof(*sizes));
-	data = plugin_util_alloc(host, n, sizeof(*data));
+	sizes = dprh_alloc(host, n, sizeof(*sizes));
+	data = dprh_alloc(host, n, sizeof(*data));
 	if (!sizes || !data) {
-		rc = plugin_util_no_memory(host, "a program's binary");
+		rc = dprh_no_memory(host, "a program's binary");
 		goto out;
 	}
 	rc = OCL_TRY(instance, clGetProgramInfo, module->cl,
 		     CL_PROGRAM_BINARY_SIZES, n * sizeof(*sizes), sizes, NULL);
 	for (i = 0; i < n && rc == DPR_RC_OK; i++) {
-		data[i] = plugin_util_alloc(host, sizes[i], 1);
+		data[i] = dprh_alloc(host, sizes[i], 1);
 		if (!data[i])
-			rc = plugin_util_no_memory(host, "a program's binary");
+			rc = dprh_no_memory(host, "a program's binary");
 	}
 	if (rc == DPR_RC_OK)
 		rc = OCL_TRY(instance, clGetProgramInfo, module->cl,
@@ -478,13 +474,12 @@ dprp_rc ocl_module_binary(dprp_module *module, dprp_sink out)
 			goto out;
 		}
 	if (rc == DPR_RC_OK)
-		rc = plugin_util_fail(
-			host, DPR_RC_UNSUPPORTED, 0,
-			"the driver gives no binary of this program");
+		rc = dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+			       "the driver gives no binary of this program");
 out:
 	for (i = 0; data && i < n; i++)
-		plugin_util_free(host, data[i]);
-	plugin_util_free(host, data);
-	plugin_util_free(host, sizes);
+		dprh_free(host, data[i]);
+	dprh_free(host, data);
+	dprh_free(host, sizes);
 	return rc;
 }

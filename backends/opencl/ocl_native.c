@@ -15,9 +15,9 @@ static dprp_rc ocl_native_memory(dprp_mem *mem, uint32_t type, uintptr_t *out)
 
 	if (type == OCL_NATIVE_ADDRESS) {
 		if (!mem->address)
-			return plugin_util_fail(mem->instance->host,
-						DPR_RC_UNSUPPORTED, 0,
-						"a buffer has no address");
+			return dprh_fail(mem->instance->host,
+					 DPR_RC_UNSUPPORTED, 0,
+					 "a buffer has no address");
 		*out = (uintptr_t)mem->address;
 		return DPR_RC_OK;
 	}
@@ -35,8 +35,8 @@ dprp_rc ocl_native_get(dprp_instance *instance, uint32_t what, void *handle,
 	*out = 0;
 	if (type != OCL_NATIVE_USUAL &&
 	    (type != OCL_NATIVE_ADDRESS || what != DPRP_NATIVE_MEMORY))
-		return plugin_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-					"%s as type %u", no, type);
+		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "%s as type %u", no, type);
 	switch (what) {
 	case DPRP_NATIVE_PLATFORM:
 		*out = (uintptr_t)((dprp_device *)handle)->platform->id;
@@ -61,8 +61,8 @@ dprp_rc ocl_native_get(dprp_instance *instance, uint32_t what, void *handle,
 		*out = (uintptr_t)((dprp_kernel *)handle)->cl;
 		return DPR_RC_OK;
 	default:
-		return plugin_util_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-					"%s (%u)", no, what);
+		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "%s (%u)", no, what);
 	}
 }
 
@@ -71,12 +71,11 @@ static dprp_rc ocl_wrap_check(dprp_context *parent, const char *what,
 			      cl_int err, cl_context context)
 {
 	if (err)
-		return plugin_util_fail(
-			parent->instance->host, DPR_RC_INVALID, err,
-			"the driver does not know this %s: %s (%d)", what,
-			ocl_error_name(err), (int)err);
+		return dprh_fail(parent->instance->host, DPR_RC_INVALID, err,
+				 "the driver does not know this %s: %s (%d)",
+				 what, ocl_error_name(err), (int)err);
 	if (context != parent->cl)
-		return plugin_util_fail(
+		return dprh_fail(
 			parent->instance->host, DPR_RC_INVALID, 0,
 			"the %s belongs to another cl_context; make it in the "
 			"device's own (DPR_NATIVE_CONTEXT)",
@@ -103,7 +102,7 @@ static dprp_rc ocl_wrap_queue(dprp_context *parent, dprp_device *device,
 						 sizeof(has), &has, NULL);
 	rc = ocl_wrap_check(parent, "cl_command_queue", err, context);
 	if (rc == DPR_RC_OK && id != device->id)
-		rc = plugin_util_fail(
+		rc = dprh_fail(
 			parent->instance->host, DPR_RC_INVALID, 0,
 			"the cl_command_queue belongs to another device");
 	if (rc != DPR_RC_OK)
@@ -142,8 +141,7 @@ static dprp_rc ocl_wrap_event(dprp_context *parent, dprp_device *device,
 	/* The event has a reference to the queue now. */
 	ocl_queue_unref(of);
 	if (!event)
-		return plugin_util_no_memory(parent->instance->host,
-					     "an event");
+		return dprh_no_memory(parent->instance->host, "an event");
 	event->cl = cl;
 	/* If its queue does not record times, the driver says so when asked for
 	   them. */
@@ -167,9 +165,9 @@ static dprp_rc ocl_wrap_memory(dprp_context *parent, dprp_device *device,
 					      &has, NULL);
 	rc = ocl_wrap_check(parent, "cl_mem", err, context);
 	if (rc == DPR_RC_OK && size > has)
-		rc = plugin_util_fail(parent->instance->host, DPR_RC_INVALID, 0,
-				      "the cl_mem has %zu bytes, not %llu", has,
-				      (unsigned long long)size);
+		rc = dprh_fail(parent->instance->host, DPR_RC_INVALID, 0,
+			       "the cl_mem has %zu bytes, not %llu", has,
+			       (unsigned long long)size);
 	if (rc != DPR_RC_OK)
 		return rc;
 	return ocl_mem_over(parent, device, cl, size ? size : has,
@@ -218,16 +216,16 @@ static dprp_rc ocl_wrap_device(dprp_instance *instance, uintptr_t in,
 	pthread_mutex_unlock(&instance->lock);
 	if (*out)
 		return DPR_RC_OK;
-	return plugin_util_fail(instance->host, DPR_RC_INVALID, 0,
-				"the cl_device_id is not one of dpr's devices");
+	return dprh_fail(instance->host, DPR_RC_INVALID, 0,
+			 "the cl_device_id is not one of dpr's devices");
 }
 
 static dprp_rc ocl_wrap_context(dprp_instance *instance, dprp_device *device,
 				cl_context cl, void **out)
 {
 	if (!device)
-		return plugin_util_fail(instance->host, DPR_RC_INVALID, 0,
-					"wrapping a cl_context needs a device");
+		return dprh_fail(instance->host, DPR_RC_INVALID, 0,
+				 "wrapping a cl_context needs a device");
 	return ocl_context_over(device, cl, (dprp_context **)out);
 }
 
@@ -261,13 +259,12 @@ dprp_rc ocl_native_wrap(dprp_instance *instance, uint32_t what,
 	*out = NULL;
 	*flags = 0;
 	if (!in || own > 1)
-		return plugin_util_fail(instance->host, DPR_RC_INVALID, 0,
-					"the handle to wrap is 0");
+		return dprh_fail(instance->host, DPR_RC_INVALID, 0,
+				 "the handle to wrap is 0");
 	if (!parent && what != DPRP_NATIVE_DEVICE &&
 	    what != DPRP_NATIVE_CONTEXT)
-		return plugin_util_fail(
-			instance->host, DPR_RC_INVALID, 0,
-			"wrapping a native handle needs a context");
+		return dprh_fail(instance->host, DPR_RC_INVALID, 0,
+				 "wrapping a native handle needs a context");
 	switch (what) {
 	case DPRP_NATIVE_DEVICE: return ocl_wrap_device(instance, in, out);
 	case DPRP_NATIVE_CONTEXT:
@@ -293,9 +290,9 @@ dprp_rc ocl_native_wrap(dprp_instance *instance, uint32_t what,
 		rc = ocl_wrap_kernel(parent, (cl_kernel)in, out);
 		break;
 	default:
-		return plugin_util_fail(
-			instance->host, DPR_RC_UNSUPPORTED, 0,
-			"OpenCL handles of kind %u cannot be wrapped", what);
+		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "OpenCL handles of kind %u cannot be wrapped",
+				 what);
 	}
 	if (rc == DPR_RC_OK && !own)
 		ocl_wrap_retain(instance, what, in);

@@ -49,11 +49,10 @@ static dprp_rc ocl_read_binaries(dprp_instance *instance)
 			return DPR_RC_OK;
 		}
 	}
-	return plugin_util_fail(
-		host, DPR_RC_INVALID, 0,
-		"DPR_OPTION_OPENCL_BINARIES is \"%.40s\"; it can be "
-		"never, first or second",
-		word);
+	return dprh_fail(host, DPR_RC_INVALID, 0,
+			 "DPR_OPTION_OPENCL_BINARIES is \"%.40s\"; it can be "
+			 "never, first or second",
+			 word);
 }
 
 /* Read the option MEMORY. */
@@ -71,7 +70,7 @@ static dprp_rc ocl_read_memory(dprp_instance *instance)
 			return DPR_RC_OK;
 		}
 	}
-	return plugin_util_fail(
+	return dprh_fail(
 		host, DPR_RC_INVALID, 0,
 		"DPR_OPTION_OPENCL_MEMORY is \"%.40s\"; it can be usm, svm-fine, "
 		"svm-coarse or buffer",

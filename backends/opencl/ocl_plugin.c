@@ -10,7 +10,7 @@ static void ocl_close(dprp_instance *instance, uint32_t reason)
 	ocl_turns_free(instance);
 	ocl_device_free_all(instance);
 	pthread_mutex_destroy(&instance->lock);
-	plugin_util_free(instance->host, instance);
+	dprh_free(instance->host, instance);
 }
 
 static dprp_rc ocl_open(const dprp_host *host, dprp_instance **out)
@@ -19,13 +19,13 @@ static dprp_rc ocl_open(const dprp_host *host, dprp_instance **out)
 	dprp_rc rc;
 
 	*out = NULL;
-	instance = plugin_util_alloc(host, 1, sizeof(*instance));
+	instance = dprh_alloc(host, 1, sizeof(*instance));
 	if (!instance)
-		return plugin_util_no_memory(host, "the OpenCL plugin");
+		return dprh_no_memory(host, "the OpenCL plugin");
 	instance->host = host;
 	if (pthread_mutex_init(&instance->lock, NULL)) {
-		plugin_util_free(host, instance);
-		return plugin_util_no_memory(host, "a lock");
+		dprh_free(host, instance);
+		return dprh_no_memory(host, "a lock");
 	}
 	rc = ocl_options_read(instance);
 	if (rc == DPR_RC_OK)

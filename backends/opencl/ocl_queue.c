@@ -27,11 +27,10 @@ dprp_rc ocl_queue_over(dprp_context *context, dprp_device *device,
 		       cl_command_queue cl, bool profiling, dprp_queue **out)
 {
 	dprp_instance *instance = context->instance;
-	dprp_queue *queue =
-		plugin_util_alloc(instance->host, 1, sizeof(*queue));
+	dprp_queue *queue = dprh_alloc(instance->host, 1, sizeof(*queue));
 
 	if (!queue)
-		return plugin_util_no_memory(instance->host, "a queue");
+		return dprh_no_memory(instance->host, "a queue");
 	queue->instance = instance;
 	queue->context = context;
 	queue->device = device;
@@ -49,7 +48,7 @@ void ocl_queue_unref(dprp_queue *queue)
 	if (!queue || atomic_fetch_sub(&queue->refs, 1) != 1)
 		return;
 	queue->instance->cl.clReleaseCommandQueue(queue->cl);
-	plugin_util_free(queue->instance->host, queue);
+	dprh_free(queue->instance->host, queue);
 }
 
 /* Make the cl_command_queue with the function that the device's version has. */
@@ -79,14 +78,14 @@ static cl_command_queue ocl_queue_make(dprp_context *context,
 static dprp_rc ocl_queue_check(dprp_device *device, const dprp_queue_desc *desc)
 {
 	const dprp_host *host = device->instance->host;
-	dprp_rc rc = plugin_check_queue(host, desc);
+	dprp_rc rc = dprh_check_queue(host, desc);
 
 	if (rc)
 		return rc;
 	if (desc->priority &&
 	    (!ocl_device_has(device, 200) ||
 	     !ocl_facts_extension(device, "cl_khr_priority_hints")))
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_UNSUPPORTED, 0,
 			"the device has no priorities (cl_khr_priority_hints)");
 	return DPR_RC_OK;
@@ -105,8 +104,8 @@ dprp_rc ocl_queue_create(dprp_context *context, dprp_device *device,
 	const char *call;
 	cl_int err = CL_SUCCESS;
 	dprp_queue_desc desc;
-	dprp_rc rc = plugin_struct_take(host, "dprp_queue_desc", &desc,
-					sizeof(desc), theirs);
+	dprp_rc rc =
+		dprh_take(host, "dprp_queue_desc", &desc, sizeof(desc), theirs);
 
 	*out = NULL;
 	if (rc == DPR_RC_OK)
@@ -122,7 +121,7 @@ dprp_rc ocl_queue_create(dprp_context *context, dprp_device *device,
 	cl = ocl_queue_make(context, device, flags,
 			    priorities[desc.priority + 1], &call, &err);
 	if (!cl && err == CL_INVALID_DEVICE && device->parent)
-		return plugin_util_fail(
+		return dprh_fail(
 			host, DPR_RC_UNSUPPORTED, err,
 			"%s: %s (%d): this driver wants a device divided before "
 			"the first queue of the device is made",
@@ -180,8 +179,8 @@ dprp_rc ocl_queue_finish(dprp_queue *queue)
 			     &status, NULL);
 	cl->clReleaseEvent(event);
 	if (rc == DPR_RC_OK && status < 0)
-		rc = plugin_util_fail(host, ocl_error_rc(status), status,
-				      "a command of the queue failed: %s (%d)",
-				      ocl_error_name(status), (int)status);
+		rc = dprh_fail(host, ocl_error_rc(status), status,
+			       "a command of the queue failed: %s (%d)",
+			       ocl_error_name(status), (int)status);
 	return rc;
 }

@@ -23,26 +23,24 @@ static dprp_rc ocl_submit_list(struct ocl_submit *submit,
 	const dprp_host *host = queue->instance->host;
 	cl_event *list = submit->few;
 	dprp_deps deps;
-	dprp_rc rc = plugin_struct_take(host, "dprp_deps", &deps, sizeof(deps),
-					theirs);
+	dprp_rc rc = dprh_take(host, "dprp_deps", &deps, sizeof(deps), theirs);
 	uint32_t i;
 
 	if (rc != DPR_RC_OK)
 		return rc;
 	if (deps.flags)
-		return plugin_util_fail(
-			host, DPR_RC_UNSUPPORTED, 0,
-			"the wait list has flags that are unknown");
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "the wait list has flags that are unknown");
 	for (i = 0; i < deps.count; i++)
 		if (deps.events[i]->context != queue->context->cl)
-			return plugin_util_fail(
+			return dprh_fail(
 				host, DPR_RC_NO_PATH, 0,
 				"OpenCL cannot wait for an event of another "
 				"context");
 	if (deps.count > sizeof(submit->few) / sizeof(submit->few[0])) {
-		list = plugin_util_alloc(host, deps.count, sizeof(*list));
+		list = dprh_alloc(host, deps.count, sizeof(*list));
 		if (!list)
-			return plugin_util_no_memory(host, "a wait list");
+			return dprh_no_memory(host, "a wait list");
 		submit->many = list;
 	}
 	for (i = 0; i < deps.count; i++) {
@@ -81,9 +79,8 @@ dprp_rc ocl_submit_begin(struct ocl_submit *submit, dprp_queue *queue,
 		submit->made =
 			ocl_event_new(instance, queue->context->cl, queue);
 		if (!submit->made) {
-			plugin_util_free(instance->host, submit->many);
-			return plugin_util_no_memory(instance->host,
-						     "an event");
+			dprh_free(instance->host, submit->many);
+			return dprh_no_memory(instance->host, "an event");
 		}
 		submit->event = &submit->made->cl;
 	}
@@ -95,7 +92,7 @@ dprp_rc ocl_submit_end(struct ocl_submit *submit, cl_int error,
 {
 	const dprp_host *host = submit->queue->instance->host;
 
-	plugin_util_free(host, submit->many);
+	dprh_free(host, submit->many);
 	if (error) {
 		if (submit->made) {
 			submit->made->cl = NULL;

@@ -63,7 +63,7 @@ static void ocl_turn_drop(dprp_instance *instance, struct ocl_turn **at)
 	instance->n_turns--;
 	instance->cl.clReleaseEvent(turn->cl);
 	ocl_queue_unref(turn->queue);
-	plugin_util_free(instance->host, turn);
+	dprh_free(instance->host, turn);
 }
 
 void ocl_turns_free(dprp_instance *instance)
@@ -151,8 +151,7 @@ cl_int ocl_turns_launch(struct ocl_submit *s, const dprp_kernel *kernel,
 {
 	dprp_instance *instance = s->queue->instance;
 	const struct ocl_api *cl = &instance->cl;
-	struct ocl_turn *turn =
-		plugin_util_alloc(instance->host, 1, sizeof(*turn));
+	struct ocl_turn *turn = dprh_alloc(instance->host, 1, sizeof(*turn));
 	cl_event made = NULL;
 	cl_event *event = s->event ? s->event : &made;
 	cl_uint i;
@@ -183,6 +182,6 @@ cl_int ocl_turns_launch(struct ocl_submit *s, const dprp_kernel *kernel,
 	}
 	pthread_mutex_unlock(&instance->lock);
 	if (err)
-		plugin_util_free(instance->host, turn);
+		dprh_free(instance->host, turn);
 	return err;
 }

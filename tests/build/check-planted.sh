@@ -81,11 +81,8 @@ clean_tree() {
 	put tree/backends/opencl/ocl_a.c <<-'END'
 		#include <CL/cl.h>
 		#include <dpr/backend.h>
-		#include "backends/common/c.h"
+		#include <dpr/backend-help.h>
 		#include "ocl_a.h"
-	END
-	put tree/backends/common/c.h <<-'END'
-		#include <dpr/backend.h>
 	END
 	put tree/backends/opencl/ocl_a.h </dev/null
 	put tree/tools/t.c <<-'END'
@@ -153,8 +150,7 @@ plant backends/opencl/ocl_a.c '#include <dpr/dpr.h>' 'a plugin may use'
 plant backends/opencl/ocl_a.c '#include "core/base/b.h"' 'a plugin may use'
 plant backends/host/host_a.c '#include "backends/opencl/ocl_a.h"' \
 	'a plugin may use'
-plant backends/common/c.h '#include "backends/opencl/ocl_a.h"' 'a plugin may use'
-plant backends/common/c.h '#include <dpr/dpr.h>' 'a plugin may use'
+plant backends/opencl/ocl_a.c '#include "backends/common/c.h"' 'a plugin may use'
 plant tools/t.c '#include "core/base/b.h"' 'programs use the public headers'
 plant tools/t.c '#include <dpr/backend.h>' 'programs use the public headers'
 plant tools/shared/s.c '#include "tools/eval/e.h"' 'stands on tools/shared'

@@ -121,7 +121,7 @@ finds unit_ze_hot 'zeKernelSetArgumentValue'
 # A launch allocates from the heap.
 plant ze_launch \
 	's/^\t\trc = ze_kernel_take(kernel, &taken);/\t\tHEAP, &/' \
-	's/HEAP/plugin_util_free(HOST, plugin_util_alloc(HOST, 1, 8))/' \
+	's/HEAP/dprh_free(HOST, dprh_alloc(HOST, 1, 8))/' \
 	's/HOST/kernel->instance->host/g'
 finds unit_ze_hot 'mem_fault_count'
 

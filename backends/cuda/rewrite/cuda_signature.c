@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/common/plugin_util.h"
+#include <dpr/backend-help.h>
+
 #include "cuda_macros.h"
 
 #define MAX_PARAMS 4096 /* of 1 byte each; they have 4 KiB in all */
@@ -489,8 +490,7 @@ void cuda_signature_kernel(struct cuda_source *source, size_t at)
 				"reqd_work_group_size cannot be used with a "
 				"kernel whose name is made by a macro");
 	}
-	params = plugin_util_alloc(source->strings.host, MAX_PARAMS,
-				   sizeof(*params));
+	params = dprh_alloc(source->strings.host, MAX_PARAMS, sizeof(*params));
 	if (!params) {
 		source->strings.failed = true;
 		return;
@@ -505,5 +505,5 @@ void cuda_signature_kernel(struct cuda_source *source, size_t at)
 		enter_made(source, &signature, params, n);
 	source->strings.failed = source->strings.failed || body.failed;
 	cuda_text_free(&body);
-	plugin_util_free(source->strings.host, params);
+	dprh_free(source->strings.host, params);
 }

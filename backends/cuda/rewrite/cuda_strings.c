@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/common/plugin_util.h"
+#include <dpr/backend-help.h>
 
 #define BLOCK 8192
 
@@ -29,8 +29,7 @@ void *cuda_strings_get(struct cuda_strings *strings, size_t size)
 	size = room / sizeof(max_align_t) * sizeof(max_align_t);
 	if (!block || block->room - block->used < size) {
 		room = size > BLOCK ? size : BLOCK;
-		block = plugin_util_alloc(strings->host, 1,
-					  sizeof(*block) + room);
+		block = dprh_alloc(strings->host, 1, sizeof(*block) + room);
 		if (!block) {
 			strings->failed = true;
 			return NULL;
@@ -81,6 +80,6 @@ void cuda_strings_free(struct cuda_strings *strings)
 
 	while ((block = strings->blocks)) {
 		strings->blocks = block->next;
-		plugin_util_free(strings->host, block);
+		dprh_free(strings->host, block);
 	}
 }

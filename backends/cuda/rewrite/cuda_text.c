@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/common/plugin_util.h"
+#include <dpr/backend-help.h>
 
 /* Make room for @size more bytes and a zero. */
 static bool text_reserve(struct cuda_text *text, size_t size)
@@ -26,7 +26,7 @@ static bool text_reserve(struct cuda_text *text, size_t size)
 		return !(text->failed = true);
 	if (text->size)
 		memcpy(bytes, text->bytes, text->size);
-	plugin_util_free(text->host, text->bytes);
+	dprh_free(text->host, text->bytes);
 	text->bytes = bytes;
 	text->room = room;
 	return true;
@@ -61,7 +61,7 @@ void cuda_text_format(struct cuda_text *text, const char *format, ...)
 
 void cuda_text_free(struct cuda_text *text)
 {
-	plugin_util_free(text->host, text->bytes);
+	dprh_free(text->host, text->bytes);
 	text->bytes = NULL;
 	text->size = text->room = 0;
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "backends/common/plugin_util.h"
+#include <dpr/backend-help.h>
 
 #define MAGIC UINT32_C(0x07230203)
 #define HEADER_WORDS 5
@@ -380,8 +380,8 @@ static dprp_rc read_function(const struct reader *reader,
 	if (kernel->params)
 		return DPR_RC_OK;
 	kernel->n_params = read_params(*reader, NULL);
-	kernel->params = plugin_util_alloc(reader->host, kernel->n_params,
-					   sizeof(*kernel->params));
+	kernel->params = dprh_alloc(reader->host, kernel->n_params,
+				    sizeof(*kernel->params));
 	if (!kernel->params)
 		return DPR_RC_OOM_HOST;
 	read_params(*reader, kernel->params);
@@ -463,8 +463,7 @@ static dprp_rc read_entries(struct reader *reader, struct ze_spirv *out,
 		}
 		kernel = &out->kernels[out->n_kernels++];
 		thing->kernel = out->n_kernels;
-		kernel->name =
-			plugin_util_alloc(out->host, 1, strlen(name) + 1);
+		kernel->name = dprh_alloc(out->host, 1, strlen(name) + 1);
 		if (!kernel->name)
 			return DPR_RC_OOM_HOST;
 		strcpy(kernel->name, name);
@@ -560,13 +559,12 @@ static dprp_rc read_module(struct reader *reader, struct ze_spirv *out,
 	dprp_rc rc = DPR_RC_OOM_HOST;
 	uint32_t i;
 
-	reader->index = plugin_util_alloc(reader->host, reader->bound,
-					  sizeof(*reader->index));
-	reader->things = plugin_util_alloc(reader->host, reader->room,
-					   sizeof(*reader->things));
-	reader->outline = plugin_util_alloc(reader->host, reader->words, 4);
-	out->kernels =
-		plugin_util_alloc(reader->host, n, sizeof(*out->kernels));
+	reader->index =
+		dprh_alloc(reader->host, reader->bound, sizeof(*reader->index));
+	reader->things =
+		dprh_alloc(reader->host, reader->room, sizeof(*reader->things));
+	reader->outline = dprh_alloc(reader->host, reader->words, 4);
+	out->kernels = dprh_alloc(reader->host, n, sizeof(*out->kernels));
 	if (reader->index && reader->things && reader->outline &&
 	    out->kernels) {
 		keep_words(reader, 0, HEADER_WORDS);
@@ -584,8 +582,8 @@ static dprp_rc read_module(struct reader *reader, struct ze_spirv *out,
 	/* Set after a failure too, so that it is freed with the rest. */
 	out->outline = reader->outline;
 	out->outline_size = reader->outline_size;
-	plugin_util_free(reader->host, reader->index);
-	plugin_util_free(reader->host, reader->things);
+	dprh_free(reader->host, reader->index);
+	dprh_free(reader->host, reader->things);
 	return rc;
 }
 
@@ -613,11 +611,11 @@ void ze_spirv_free(struct ze_spirv *spirv)
 	uint32_t i;
 
 	for (i = 0; i < spirv->n_kernels; i++) {
-		plugin_util_free(host, spirv->kernels[i].name);
-		plugin_util_free(host, spirv->kernels[i].params);
+		dprh_free(host, spirv->kernels[i].name);
+		dprh_free(host, spirv->kernels[i].params);
 	}
-	plugin_util_free(host, spirv->kernels);
-	plugin_util_free(host, spirv->outline);
+	dprh_free(host, spirv->kernels);
+	dprh_free(host, spirv->outline);
 	*spirv = (struct ze_spirv){ .host = host };
 }
 
