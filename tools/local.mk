@@ -29,6 +29,7 @@ bin_PROGRAMS += %D%/dpr
 	%D%/bench/bench_cl.c %D%/bench/bench_cl.h \
 	%D%/bench/bench_cl_arrays.c %D%/bench/bench_cl_arrays.h \
 	%D%/bench/bench_cl_calls.c %D%/bench/bench_cl_calls.h \
+	%D%/bench/bench_cliffs.c %D%/bench/bench_cliffs.h \
 	%D%/bench/bench_copies.c %D%/bench/bench_copies.h \
 	%D%/bench/bench_cpu.c %D%/bench/bench_cpu.h \
 	%D%/bench/bench_cuda.c %D%/bench/bench_cuda.h \
@@ -87,7 +88,8 @@ bin_PROGRAMS += %D%/dpr
 EXTRA_DIST += %D%/kit/make_spirv.sh
 
 # Programs that measure, never part of check.
-EXTRA_DIST += %D%/bench/README.md %D%/bench/torch_add.py
+EXTRA_DIST += %D%/bench/README.md %D%/bench/cliffs_numpy.py \
+	%D%/bench/torch_add.py
 noinst_PROGRAMS += %D%/bench/programs/fused %D%/bench/programs/trace_cost \
 	%D%/bench/programs/transfers
 %C%_bench_programs_fused_SOURCES = %D%/bench/programs/fused.c \

@@ -102,6 +102,18 @@ run 1 host:7
 says err 'no device matches'
 silent out
 
+run 2 --cliffs --against host
+says err 'has no meaning'
+run 0 --cliffs --list
+# Each function of the table has a row, and each dtype has rows.
+for name in $(sed -n 's/^DPR_API.*dpr_status dpr_\([a-z0-9_]*\)($/\1/p' \
+	"${top_builddir:-.}/include/dpr/elementwise.h" | sed '/_into$/d'); do
+	grep -q "^$name/float32 " "$tmp/out" || complain "no cliff of $name"
+done
+for dtype in bool int8 uint64 float16 bfloat16 float64 complex128; do
+	grep -q "^add/turned/$dtype " "$tmp/out" || complain "no cliff of $dtype"
+done
+
 # --- Devices ------------------------------------------------------------------
 
 # count SELECTOR: print how many devices it selects.
@@ -126,6 +138,19 @@ bench() {
 	says out 'goals are met'
 	run 0 -v -q -s 1M -t 3 -r sum "$1"
 	says out 'floor: '
+	# Functions that a dtype does not have are left out.
+	run 0 -c -q -s 1M -r \
+		'bitwise_and/*32,sum/axis-?/int8,add/turned/*64,copy/wide/int8' "$1"
+	grep -q "^bitwise_and/int32 *$1.* yes$\|^bitwise_and/int32 *$1.* NO$" \
+		"$tmp/out" || complain "no row bitwise_and/int32"
+	! grep -q bitwise_and/float32 "$tmp/out" ||
+		complain "float32 has no bits"
+	[ "$(grep -c 'GB/s' "$tmp/out")" = $((n * 9)) ] ||
+		complain "not $((n * 9)) rows of cliffs"
+	says out " of $((n * 9)) rows are slower than that"
+	run 0 -c -j -q -s 1M -r cast/int8/float32 "$1"
+	is_json
+	says out '"text": "astype(x, float32)"'
 }
 
 bench host

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "tools/bench/bench_cl.h"
+#include "tools/bench/bench_cliffs.h"
 #include "tools/bench/bench_cuda.h"
 #include "tools/bench/bench_cuda_start.h"
 #include "tools/bench/bench_measure.h"
@@ -42,7 +43,7 @@ enum { ROUNDS = 31, QUICK_ROUNDS = 3, START_ROUNDS = 11 };
 #define BATCH 8
 
 struct options {
-	bool json, verbose, quick, list;
+	bool json, verbose, quick, list, cliffs;
 	const char *rows, *against, *selector;
 	size_t bytes; /* 0: the default */
 	int rounds;   /* 0: the default */
@@ -77,6 +78,8 @@ static int usage(FILE *to, int status)
 	      "that it works\n"
 	      "  -a, --against=SELECTOR  floors: the same rows on another "
 	      "device\n"
+	      "  -c, --cliffs            all functions, dtypes and layouts beside "
+	      "an addition\n"
 	      "  -l, --list              list the rows\n"
 	      "  -h, --help              this text\n",
 	      to);
@@ -91,22 +94,6 @@ static int wrong(const char *what, const char *value)
 
 /* --- Rows ------------------------------------------------------------------
  */
-
-/* Whether one of the comma-separated patterns matches the name. */
-static bool is_wanted(const char *patterns, const char *name)
-{
-	char pattern[64];
-
-	while (patterns && *patterns) {
-		size_t n = strcspn(patterns, ",");
-
-		snprintf(pattern, sizeof(pattern), "%.*s", (int)n, patterns);
-		if (!fnmatch(pattern, name, 0))
-			return true;
-		patterns += n + (patterns[n] == ',');
-	}
-	return !patterns;
-}
 
 /* Check that every pattern matches a row. */
 static bool are_rows(const char *patterns)
@@ -486,6 +473,9 @@ static bool run_device(const struct options *options, dpr_device *device,
 		       struct bench_team *team, struct tally *tally,
 		       struct message *message)
 {
+	const struct bench_cliffs cliffs = { options->json ? &tally->json
+							   : NULL,
+					     options->rows };
 	struct bench bench, other = { .bytes = 0 };
 	dpr_device *against;
 	bool ok = open_bench(options, device, team, &bench, message);
@@ -500,8 +490,11 @@ static bool run_device(const struct options *options, dpr_device *device,
 		other.bytes = bench.bytes;
 		other.transfer_bytes = bench.transfer_bytes;
 	}
-	for (i = 0; i < bench_rows_count && ok; i++)
-		if (is_wanted(options->rows, bench_rows[i].name))
+	if (ok && options->cliffs)
+		ok = bench_cliffs_run(&cliffs, &bench, &tally->goals,
+				      &tally->missed, message);
+	for (i = 0; i < bench_rows_count && ok && !options->cliffs; i++)
+		if (bench_side_wants(options->rows, bench_rows[i].name))
 			run_row(options, &bench_rows[i], &bench,
 				options->against ? &other : NULL, tally);
 	close_bench(&bench);
@@ -534,6 +527,8 @@ static void begin_output(const struct options *options, struct tally *tally)
 	if (options->json) {
 		json_open(&tally->json, NULL, '{');
 		json_open(&tally->json, "rows", '[');
+	} else if (options->cliffs) {
+		bench_cliffs_head();
 	} else {
 		printf("%-18s %-14s %8s %-4s %8s %6s  %-13s %s\n", "name",
 		       "device", "value", "unit", "floor", "ratio", "goal",
@@ -549,7 +544,10 @@ static void end_output(const struct options *options, struct tally *tally)
 		json_close(&tally->json, '}');
 		return;
 	}
-	if (tally->goals)
+	if (options->cliffs)
+		printf("%d of %d rows are slower than that\n", tally->missed,
+		       tally->goals);
+	else if (tally->goals)
 		printf("%d of %d goals are met\n", tally->goals - tally->missed,
 		       tally->goals);
 	if (tally->load > BUSY * count_cpus())
@@ -618,9 +616,15 @@ static bool read_number(const char *text, long most, int *out)
 
 static int run_options(const struct options *options)
 {
+	if (options->cliffs && options->against)
+		return wrong("--cliffs compares with an addition on the same "
+			     "device, so --against has no meaning",
+			     options->against);
+	if (options->list && options->cliffs)
+		return bench_cliffs_list();
 	if (options->list)
 		return list_rows();
-	if (options->rows && !are_rows(options->rows))
+	if (options->rows && !options->cliffs && !are_rows(options->rows))
 		return wrong("no row has this name; dpr bench --list names "
 			     "them",
 			     options->rows);
@@ -659,6 +663,7 @@ int bench_main(int argc, char **argv)
 		{ "threads", required_argument, NULL, 't' },
 		{ "quick", no_argument, NULL, 'q' },
 		{ "against", required_argument, NULL, 'a' },
+		{ "cliffs", no_argument, NULL, 'c' },
 		{ "list", no_argument, NULL, 'l' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
@@ -670,7 +675,7 @@ int bench_main(int argc, char **argv)
 		return status;
 	if (!bench_start_prepare())
 		return wrong("no memory", "bench");
-	while ((option = getopt_long(argc, argv, "jvr:s:n:t:qa:lh", longs,
+	while ((option = getopt_long(argc, argv, "jvr:s:n:t:qa:clh", longs,
 				     NULL)) != -1) {
 		switch (option) {
 		case 'j': o.json = true; break;
@@ -693,6 +698,7 @@ int bench_main(int argc, char **argv)
 			break;
 		case 'q': o.quick = true; break;
 		case 'a': o.against = optarg; break;
+		case 'c': o.cliffs = true; break;
 		case 'l': o.list = true; break;
 		case 'h': return usage(stdout, 0);
 		default: return usage(stderr, 2);

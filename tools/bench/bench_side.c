@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_side.c - a side that does not exist, or that has failed. */
+/* bench_side.c - a side that does not exist, or that has failed; which rows are
+   wanted. */
 #include "tools/bench/bench_side.h"
 
+#include <fnmatch.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <dpr/status.h>
@@ -16,4 +19,19 @@ bool bench_side_none(struct bench_side *side, const char *why)
 bool bench_side_failed(struct message *message)
 {
 	return message_set(message, "%s", dpr_last_error());
+}
+
+bool bench_side_wants(const char *patterns, const char *name)
+{
+	char pattern[64];
+
+	while (patterns && *patterns) {
+		size_t n = strcspn(patterns, ",");
+
+		snprintf(pattern, sizeof(pattern), "%.*s", (int)n, patterns);
+		if (!fnmatch(pattern, name, 0))
+			return true;
+		patterns += n + (patterns[n] == ',');
+	}
+	return !patterns;
 }

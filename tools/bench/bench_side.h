@@ -80,6 +80,10 @@ typedef bool (*bench_open)(struct bench *bench, struct bench_side *side,
 /* Record that @side does not exist on this device, and why.  Returns true. */
 bool bench_side_none(struct bench_side *side, const char *why);
 
+/* Whether one of the comma-separated @patterns, which may have wildcards,
+   matches @name.  NULL matches every name. */
+bool bench_side_wants(const char *patterns, const char *name);
+
 /* Set the message to the library's last error.  Returns false. */
 bool bench_side_failed(struct message *message);
 
