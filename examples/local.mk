@@ -7,9 +7,10 @@ examples = %D%/axpy %D%/events %D%/gemm_cublas %D%/gemv_kernel %D%/sub_devices
 
 # These run on any backend, and fail if there is none; the others are skipped if
 # they lack what they need.
-examples_any = %D%/compute_follows_data %D%/hello %D%/l2_distance \
-	%D%/l2_distance_cxx
+examples_any = %D%/black_scholes %D%/compute_follows_data %D%/hello \
+	%D%/l2_distance %D%/l2_distance_cxx %D%/mandelbrot
 %C%_axpy_LDADD = libdpr.la
+%C%_black_scholes_LDADD = libdpr.la
 %C%_compute_follows_data_LDADD = libdpr.la
 %C%_events_LDADD = libdpr.la
 %C%_gemm_cublas_LDADD = libdpr.la $(DPR_LIBS)
@@ -18,6 +19,7 @@ examples_any = %D%/compute_follows_data %D%/hello %D%/l2_distance \
 %C%_l2_distance_LDADD = libdpr.la
 %C%_l2_distance_cxx_SOURCES = %D%/l2_distance_cxx.cc
 %C%_l2_distance_cxx_LDADD = libdpr.la
+%C%_mandelbrot_LDADD = libdpr.la
 %C%_sub_devices_LDADD = libdpr.la
 
 if HAVE_CLBLAST
