@@ -89,7 +89,7 @@ EXTRA_DIST += %D%/kit/make_spirv.sh
 
 # Programs that measure, never part of check.
 EXTRA_DIST += %D%/bench/README.md %D%/bench/cliffs_numpy.py \
-	%D%/bench/torch_add.py
+	%D%/bench/peers.py
 noinst_PROGRAMS += %D%/bench/programs/fused %D%/bench/programs/trace_cost \
 	%D%/bench/programs/transfers
 %C%_bench_programs_fused_SOURCES = %D%/bench/programs/fused.c \

@@ -1,0 +1,312 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Expressions by dpr and by its peers on one GPU, in turns.
+
+usage: peers.py LIBDPR [PATTERN...]
+LIBDPR is the library's file (libdpr.so); a PATTERN such as 'sum*' picks rows.
+Uses the first CUDA device, where all libraries compute on the same memory.
+Prints a line for each row: the GB/s read and written by dpr, and as a part of
+the rate of a copy within the device in the same rounds; then the ratios to
+torch, to torch.compile and to CuPy's ElementwiseKernel, each the median of the
+ratios within a round.  Results are compared with torch's.  Without PyTorch or a
+CUDA device, says so and exits with 77; without CuPy, leaves it out.
+"""
+
+import ctypes
+import fnmatch
+import statistics
+import sys
+import time
+
+ROUNDS = 11
+BATCH = 8  # calls before each wait
+COUNT = 1 << 28
+
+try:
+    import torch
+except ImportError:
+    print("peers.py: PyTorch is not installed")
+    sys.exit(77)
+if not torch.cuda.is_available():
+    print("peers.py: PyTorch finds no CUDA device")
+    sys.exit(77)
+try:
+    import cupy
+except ImportError:
+    cupy = None
+if len(sys.argv) < 2:
+    print(__doc__)
+    sys.exit(2)
+
+void = ctypes.c_void_p
+
+
+class Managed(ctypes.Structure):  # dpr_dlpack
+    _fields_ = [("versioned", void), ("legacy", void)]
+
+
+class Operand(ctypes.Structure):  # dpr_operand, of an array
+    _fields_ = [
+        ("kind", ctypes.c_uint32),
+        ("reserved", ctypes.c_uint32),
+        ("array", void),
+        ("unused", void),
+    ]
+
+
+class Binding(ctypes.Structure):  # dpr_binding
+    _fields_ = [("name", ctypes.c_char_p), ("value", Operand)]
+
+
+dpr = ctypes.CDLL(sys.argv[1])
+api = ctypes.pythonapi
+api.PyCapsule_GetPointer.restype = void
+api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+api.PyCapsule_SetName.argtypes = [ctypes.py_object, ctypes.c_char_p]
+USED = ctypes.create_string_buffer(b"used_dltensor")
+dpr.dpr_last_error.restype = ctypes.c_char_p
+dpr.dpr_array_release.argtypes = [void]
+dpr.dpr_array_release.restype = None
+dpr.dpr_array_from_dlpack.argtypes = [void, void, ctypes.c_int, void]
+dpr.dpr_canonical_queue.argtypes = [ctypes.c_char_p, void]
+dpr.dpr_queue_wait.argtypes = [void]
+dpr.dpr_expression_create.argtypes = [ctypes.c_char_p, void]
+dpr.dpr_expression_release.argtypes = [void]
+dpr.dpr_expression_release.restype = None
+dpr.dpr_expression_apply.argtypes = [void, void, ctypes.c_size_t, void, void,
+                                     ctypes.c_size_t]
+dpr.dpr_array_to_memory.argtypes = [void, void, void]
+dpr.dpr_array_size.argtypes = [void]
+dpr.dpr_array_size.restype = ctypes.c_int64
+
+
+def check(status):
+    if status:
+        sys.exit("peers.py: " + dpr.dpr_last_error().decode())
+
+
+def to_array(tensor, queue):
+    """An array over the memory of a tensor."""
+    capsule = torch.utils.dlpack.to_dlpack(tensor)
+    managed = Managed(None, api.PyCapsule_GetPointer(capsule, b"dltensor"))
+    out = void()
+    check(dpr.dpr_array_from_dlpack(ctypes.byref(managed), queue, 0,
+                                    ctypes.byref(out)))
+    api.PyCapsule_SetName(capsule, ctypes.cast(USED, ctypes.c_char_p))
+    return out
+
+
+class Ours:
+    """An expression of dpr with its operands."""
+
+    def __init__(self, text, operands, queue):
+        self.queue = queue
+        self.expression, self.result = void(), void()
+        check(dpr.dpr_expression_create(text.encode(),
+                                        ctypes.byref(self.expression)))
+        self.arrays = [to_array(t, queue) for t in operands.values()]
+        self.bindings = (Binding * len(operands))(*[
+            Binding(name.encode(), Operand(0, 0, array.value, None))
+            for name, array in zip(operands, self.arrays)])
+
+    def call(self):
+        dpr.dpr_array_release(self.result)
+        self.result = void()
+        check(dpr.dpr_expression_apply(
+            self.expression, self.bindings, len(self.bindings), None,
+            ctypes.byref(self.result), 1))
+
+    def wait(self):
+        check(dpr.dpr_queue_wait(self.queue))
+
+    def values(self, like):
+        out = torch.empty(like.shape, dtype=like.dtype)
+        if dpr.dpr_array_size(self.result) != out.numel():
+            return None
+        check(dpr.dpr_array_to_memory(self.result, out.data_ptr(), None))
+        return out
+
+    def close(self):
+        dpr.dpr_array_release(self.result)
+        for array in self.arrays:
+            dpr.dpr_array_release(array)
+        dpr.dpr_expression_release(self.expression)
+
+
+class Theirs:
+    """A function of another library."""
+
+    def __init__(self, function):
+        self.function = function
+        self.result = None
+
+    def call(self):
+        self.result = self.function()
+
+    def wait(self):
+        torch.cuda.synchronize()
+
+
+def seconds_of(side):
+    begin = time.perf_counter()
+    for _ in range(BATCH):
+        side.call()
+    side.wait()
+    return (time.perf_counter() - begin) / BATCH
+
+
+def numbers(count, dtype, first):
+    x = torch.arange(count, dtype=torch.int32, device="cuda") % first
+    if dtype.is_floating_point:
+        return x.to(dtype) * 0.01 + 0.25
+    return x.to(dtype)
+
+
+def is_close(ours, theirs):
+    theirs = theirs.cpu()
+    if ours is None:
+        return False
+    if not theirs.dtype.is_floating_point:
+        return torch.equal(ours, theirs)
+    return torch.allclose(ours.double(), theirs.double(), rtol=2e-3,
+                          atol=1e-5, equal_nan=True)
+
+
+def rows():
+    """name, text, operands, torch's function, parameters and text for CuPy"""
+    f32, f64, f16 = torch.float32, torch.float64, torch.float16
+    n = COUNT
+    x, y = numbers(n, f32, 1021), numbers(n, f32, 509)
+
+    def one(name, text, function, x=x, **more):
+        return (name, text, {"x": x}, function, more)
+
+    def two(name, text, function, x=x, y=y, **more):
+        return (name, text, {"x": x, "y": y}, function, more)
+
+    yield two("add", "x + y", lambda x, y: x + y,
+              kernel=("T x, T y", "z = x + y"))
+    a, b, c = (numbers(n, f32, k) for k in (127, 251, 67))
+    yield ("a*b+c*d-e", "a*b + c*x - y",
+           {"a": a, "b": b, "c": c, "x": x, "y": y},
+           lambda a, b, c, x, y: a * b + c * x - y,
+           {"kernel": ("T a, T b, T c, T x, T y", "z = a*b + c*x - y"),
+            "compile": True})
+    del a, b, c
+    yield two("sqrt(x*x+y*y)", "sqrt(x*x + y*y)",
+              lambda x, y: torch.sqrt(x * x + y * y), compile=True,
+              kernel=("T x, T y", "z = sqrt(x*x + y*y)"))
+    for name in "sin", "cos", "exp", "log", "tanh":
+        yield one(name, name + "(x)", getattr(torch, name), compile=True)
+    yield two("divide", "x / y", torch.div)
+    yield two("hypot", "hypot(x, y)", torch.hypot)
+    yield two("atan2", "atan2(x, y)", torch.atan2)
+    yield two("pow", "x ** y", torch.pow)
+    yield two("floor_divide", "x // y", torch.floor_divide)
+    yield two("remainder", "x % y", torch.remainder)
+    yield two("view off by one", "x + y", torch.add, x=x[1:], y=y[:-1])
+    matrix = x.view(-1, 16384)
+    yield two("matrix + row", "x + y", torch.add, x=matrix, y=y[:16384])
+    yield two("x.T + y", "x + y", torch.add, x=matrix.T,
+              y=y.view(-1, 16384), compile=True)
+    small = x[:4096 * 4096].view(4096, 4096)
+    yield two("x.T + y, 4096^2", "x + y", torch.add, x=small.T,
+              y=y[:4096 * 4096].view(4096, 4096))
+    yield two("where", "where(x > y, x, y)",
+              lambda x, y: torch.where(x > y, x, y), compile=True)
+    yield one("astype float16", "astype(x, float16)", lambda x: x.to(f16))
+    yield one("astype float64", "astype(x, float64)", lambda x: x.to(f64))
+    yield one("sum", "sum(x)", torch.sum)
+    yield one("sum axis 0", "sum(x, axis=0)", lambda x: torch.sum(x, 0),
+              x=matrix)
+    yield one("sum axis 1", "sum(x, axis=1)", lambda x: torch.sum(x, 1),
+              x=matrix)
+    yield one("max", "max(x)", torch.max)
+    yield two("sum((a-b)**2)", "sum((x - y)**2)",
+              lambda x, y: torch.sum((x - y) ** 2), compile=True)
+    yield one("softmax", "e = exp(x - max(x, axis=1, keepdims=True)); "
+              "e / sum(e, axis=1, keepdims=True)",
+              lambda x: torch.softmax(x, 1), x=x.view(1 << 16, 4096))
+    del matrix, small
+    for dtype in torch.int8, torch.int32, f16:
+        size = torch.empty(0, dtype=dtype).element_size()
+        k = min(n * 4 // size, 1 << 29)
+        p, q = numbers(k, dtype, 61), numbers(k, dtype, 53)
+        yield two("add " + str(dtype)[6:], "x + y", torch.add, x=p, y=q)
+        if dtype == f16:
+            yield one("exp float16", "exp(x)", torch.exp, x=p)
+        del p, q
+    p, q = numbers(n // 2, f64, 1021), numbers(n // 2, f64, 509)
+    for name in "exp", "log", "sin", "cos", "tanh":
+        yield one(name + " float64", name + "(x)", getattr(torch, name), x=p)
+    yield two("pow float64", "x ** y", torch.pow, x=p, y=q)
+    yield two("atan2 float64", "atan2(x, y)", torch.atan2, x=p, y=q)
+
+
+def tensor_bytes(x):
+    return x.numel() * x.element_size()
+
+
+def run(row, queue):
+    name, text, operands, function, more = row
+    tensors = list(operands.values())
+    ours = Ours(text, operands, queue)
+    sides = {"torch": Theirs(lambda: function(*tensors))}
+    if more.get("compile"):
+        compiled = torch.compile(function)
+        sides["compile"] = Theirs(lambda: compiled(*tensors))
+    if more.get("kernel") and cupy:
+        parameters, code = more["kernel"]
+        kernel = cupy.ElementwiseKernel(parameters, "T z", code, "peer")
+        views = [cupy.from_dlpack(t) for t in tensors]
+        sides["cupy"] = Theirs(lambda: kernel(*views))
+    source = tensors[0].contiguous()
+    target = torch.empty_like(source)
+    copy = Theirs(lambda: target.copy_(source))
+    ours.call()
+    ours.wait()
+    for side in sides.values():
+        side.call()
+    torch.cuda.synchronize()
+    expected = sides["torch"].result
+    work = sum(map(tensor_bytes, tensors)) + tensor_bytes(expected)
+    right = is_close(ours.values(expected), expected)
+    del expected
+    times = []
+    for i in range(ROUNDS + 1):
+        order = [ours, copy] + list(sides.values())
+        if i % 2:
+            order.reverse()
+        took = {id(side): seconds_of(side) for side in order}
+        times.append(took)
+    del times[0]
+    rate = work / statistics.median(t[id(ours)] for t in times)
+    of_copy = statistics.median(
+        (work / t[id(ours)]) / (2 * tensor_bytes(source) / t[id(copy)])
+        for t in times)
+    ratios = {key: "%.2f" % statistics.median(
+        t[id(side)] / t[id(ours)] for t in times)
+        for key, side in sides.items()}
+    print("%-16s %8.1f %6.2f %6s %8s %6s%s" % (
+        name, rate * 1e-9, of_copy, ratios["torch"],
+        ratios.get("compile", ""), ratios.get("cupy", ""),
+        "" if right else "  WRONG"), flush=True)
+    ours.close()
+    return right
+
+
+def main():
+    patterns = sys.argv[2:] or ["*"]
+    queue = void()
+    check(dpr.dpr_canonical_queue(b"cuda:gpu:0", ctypes.byref(queue)))
+    print("%-16s %8s %6s %6s %8s %6s" % (
+        "row", "GB/s", "copy", "torch", "compile", "CuPy"))
+    wrong = 0
+    for row in rows():
+        if any(fnmatch.fnmatch(row[0], p) for p in patterns):
+            wrong += not run(row, queue)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
