@@ -4,20 +4,13 @@
 
 #include <string.h>
 
-#include <dpr/launch.h>
-
-#include "core/array/engine/blocks.h"
 #include "core/array/engine/kernel_store.h"
+#include "core/array/engine/send.h"
+#include "core/array/engine/slots.h"
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
-/* Results of this many bytes or more do not stay in a CPU's caches until they
-   are read; lines of a cache have STREAM_LINE bytes. */
-#define STREAM_SIZE (32 << 20)
-#define STREAM_LINE 64
-
-#define MOST_PROGRAM 8192 /* bytes of a program of blocks.h, with its words */
 #define MOST_WORDS \
 	(2 + FRAME_RANK + FRAME_OPERANDS * (1 + FRAME_RANK) + 2 * GRAPH_SCALARS)
 
@@ -36,6 +29,12 @@ struct launch {
 	struct frame frame;
 	uint64_t words[MOST_WORDS];
 };
+
+/* Whether the operations of the table are computed here, even alone. */
+static bool is_eager(const struct target *target)
+{
+	return kernel_store_format(target) == KERNEL_STORE_PTX;
+}
 
 static size_t item_size(const struct launch *l, int k)
 {
@@ -155,11 +154,11 @@ static bool is_streamed(const struct launch *l)
 	int64_t bytes = 0;
 
 	for (int k = 0; k < l->call->graph->n_results; k++) {
-		if (first_address(l, k) % STREAM_LINE != 0)
+		if (first_address(l, k) % FRAME_STREAM_LINE != 0)
 			return false;
 		bytes += l->dim[0] * (int64_t)item_size(l, k);
 	}
-	return bytes >= STREAM_SIZE;
+	return bytes >= FRAME_STREAM_SIZE;
 }
 
 /* How many elements the launch computes, from axis @first on. */
@@ -291,79 +290,52 @@ static uint64_t round_up(uint64_t n, uint64_t unit)
 	return (n + unit - 1) / unit;
 }
 
-static void set_range(const struct launch *l, int64_t count, dpr_range *range)
+static dpr_range choose_range(const struct launch *l, int64_t count)
 {
 	const uint64_t inner = (uint64_t)l->dim[l->rank - 1];
-	const bool is_flat = l->frame.kind == FRAME_FLAT;
-	const bool is_packs = is_flat || l->frame.kind == FRAME_ROWS;
+	const uint64_t pack = (uint64_t)frame_pack(l->call->graph);
 	uint64_t items = (uint64_t)count, group = FRAME_GROUP;
 
+	if (l->frame.kind == FRAME_FLAT)
+		return send_flat_range(l->target, pack, items);
 	if (l->target->is_cpu) {
-		group = is_flat ? 1 : FRAME_CPU_GROUP;
-		items = is_flat ? round_up(items, FRAME_FLAT_RUN)
-				: items / inner * round_up(inner, FRAME_RUN);
-	} else if (is_packs) {
-		items = round_up(items, (uint64_t)frame_pack(l->call->graph));
+		group = FRAME_CPU_GROUP;
+		items = items / inner * round_up(inner, FRAME_RUN);
+	} else if (l->frame.kind == FRAME_ROWS) {
+		items = round_up(items, pack);
 	}
-	range->dims = 1;
-	range->global[0] = round_up(items, group) * group;
-	range->local[0] = group;
-}
-
-/* Launch with @bytes as the last argument. */
-static dpr_status launch_with(const struct launch *l, dpr_kernel *kernel,
-			      dpr_range range, const void *bytes, size_t size)
-{
-	dpr_arg args[FRAME_OPERANDS + 1];
-
-	for (int k = 0; k < l->n; k++)
-		set_operand(l, k, &args[k]);
-	args[l->n].kind = DPR_ARG_BYTES_AT;
-	args[l->n].access = 0;
-	args[l->n].size = size;
-	args[l->n].as.bytes = bytes;
-	return dpr_kernel_launch_usm(l->queue, kernel, range, NULL, NULL, args,
-				     (size_t)l->n + 1);
-}
-
-/* Launch native code: its program ends in the words of the launch. */
-static dpr_status launch_program(const struct launch *l,
-				 const struct kernel_store_kernel *made,
-				 size_t words_size)
-{
-	_Alignas(8) char program[MOST_PROGRAM];
-	const size_t size = made->code.size;
-
-	if (size > sizeof(program))
-		return fail(DPR_ERROR_UNSUPPORTED,
-			    "%s: too many steps for one kernel", l->call->what);
-	memcpy(program, made->code.bytes, size - words_size);
-	memcpy(program + size - words_size, l->words, words_size);
-	return launch_with(l, made->kernel,
-			   blocks_range(program, l->target->cores), program,
-			   size);
+	return (dpr_range){ .dims = 1,
+			    .global = { round_up(items, group) * group, 1, 1 },
+			    .local = { group, 1, 1 } };
 }
 
 /* Launch the kernel over the innermost axes, those from @first on. */
 static dpr_status launch_part(struct launch *l, int first)
 {
-	dpr_range range = { .global = { 1, 1, 1 }, .local = { 1, 1, 1 } };
 	const struct kernel_store_kernel *made;
-	size_t words_size;
+	dpr_arg args[FRAME_OPERANDS + 1];
+	struct send send = { .what = l->call->what,
+			     .queue = l->queue,
+			     .target = l->target,
+			     .args = args,
+			     .n_args = (size_t)l->n,
+			     .words = l->words };
+	dpr_range range;
 	dpr_status status;
 
 	status = kernel_store_get(l->queue, l->target, l->call->graph,
 				  &l->frame, &made);
 	if (status)
 		return status;
-	words_size = (size_t)fill_words(l, first) * sizeof(l->words[0]);
-	if (made->code.size) {
-		status = launch_program(l, made, words_size);
-	} else {
-		set_range(l, count_from(l, first), &range);
-		status = launch_with(l, made->kernel, range, l->words,
-				     words_size);
-	}
+	send.made = made;
+	send.n_words = (size_t)fill_words(l, first);
+	range = choose_range(l, count_from(l, first));
+	for (int k = 0; k < l->n; k++)
+		set_operand(l, k, &args[k]);
+	status = send_launch(&send, &range);
+	if (l->frame.kind == FRAME_FLAT && is_eager(l->target))
+		slots_add(dpr_queue_device(l->queue), l->target, l->call->graph,
+			  &l->frame, made);
 	kernel_store_put(made);
 	return status;
 }
@@ -409,7 +381,7 @@ bool engine_reads_turned(dpr_device *device)
 
 bool engine_is_eager(dpr_device *device)
 {
-	return kernel_store_format(target_of(device)) == KERNEL_STORE_PTX;
+	return is_eager(target_of(device));
 }
 
 const char *engine_format(dpr_device *device)

@@ -86,4 +86,9 @@ int frame_pack(const struct graph *graph);
 #define FRAME_FLAT_RUN 4096 /* FLAT */
 #define FRAME_CPU_GROUP 16  /* STRIDED: work-items per group on a CPU */
 
+/* Results of this many bytes or more do not stay in a CPU's caches until they
+   are read; lines of a cache have FRAME_STREAM_LINE bytes. */
+#define FRAME_STREAM_SIZE (32 << 20)
+#define FRAME_STREAM_LINE 64
+
 #endif

@@ -20,6 +20,7 @@
 
 #define STORE_BUCKETS 256
 #define STORE_KEEP 1024
+#define STORE_HELD 512
 
 /* What a kernel is made of.  Compared as bytes, up to the graph's last step. */
 struct store_key {
@@ -33,7 +34,7 @@ struct stored {
 	struct stored *newer, *older; /* in the order of use */
 	uint64_t hash;
 	size_t size; /* bytes of the key */
-	bool building;
+	bool building, linked, held;
 	atomic_uint refs; /* the table has one */
 	dpr_program *program;
 	struct kernel_store_kernel made;
@@ -45,7 +46,9 @@ static pthread_mutex_t store_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t store_built = PTHREAD_COND_INITIALIZER;
 static struct stored *store_bucket[STORE_BUCKETS];
 static struct stored *store_newest, *store_oldest;
-static size_t store_count, store_most = STORE_KEEP;
+/* The entries that are not held, and those that are. */
+static size_t store_count, store_held;
+static size_t store_most = STORE_KEEP;
 
 /* --- The table -------------------------------------------------------------
  */
@@ -114,7 +117,8 @@ static void remove_stored(struct stored *s)
 		at = &(*at)->next;
 	*at = s->next;
 	unlink_order(s);
-	store_count--;
+	s->linked = false;
+	--*(s->held ? &store_held : &store_count);
 }
 
 static void release_stored(struct stored *s)
@@ -127,21 +131,42 @@ static void release_stored(struct stored *s)
 	mem_free(s);
 }
 
-void kernel_store_put(const struct kernel_store_kernel *kernel)
+static struct stored *entry_of(const struct kernel_store_kernel *kernel)
 {
-	release_stored((struct stored *)((uintptr_t)kernel -
-					 offsetof(struct stored, made)));
+	return (struct stored *)((uintptr_t)kernel -
+				 offsetof(struct stored, made));
 }
 
-/* Take the entries that are too many out of the table; the caller releases
-   the list.  An entry that is being built stays. */
-static struct stored *trim_store(void)
+void kernel_store_put(const struct kernel_store_kernel *kernel)
+{
+	release_stored(entry_of(kernel));
+}
+
+bool kernel_store_hold(const struct kernel_store_kernel *kernel)
+{
+	struct stored *s = entry_of(kernel);
+	bool held;
+
+	pthread_mutex_lock(&store_mutex);
+	if (s->linked && !s->held && store_held < STORE_HELD) {
+		s->held = true;
+		store_held++;
+		store_count--;
+	}
+	held = s->held;
+	pthread_mutex_unlock(&store_mutex);
+	return held;
+}
+
+/* Take the entries that are too many out of the table, or @all; the caller
+   releases the list.  An entry that is being built stays. */
+static struct stored *trim_store(bool all)
 {
 	struct stored *list = NULL, *s = store_oldest, *newer;
 
-	for (; s && store_count > store_most; s = newer) {
+	for (; s && (all || store_count > store_most); s = newer) {
 		newer = s->newer;
-		if (s->building)
+		if (s->building || (s->held && !all))
 			continue;
 		remove_stored(s);
 		s->next = list;
@@ -178,13 +203,9 @@ static void count_store(size_t *programs, size_t *kernels)
 static void drop_store(void)
 {
 	struct stored *list;
-	size_t most;
 
 	pthread_mutex_lock(&store_mutex);
-	most = store_most;
-	store_most = 0;
-	list = trim_store();
-	store_most = most;
+	list = trim_store(true);
 	pthread_mutex_unlock(&store_mutex);
 	release_list(list);
 }
@@ -202,7 +223,7 @@ void kernel_store_keep(size_t n)
 
 	pthread_mutex_lock(&store_mutex);
 	store_most = n ? n : STORE_KEEP;
-	list = trim_store();
+	list = trim_store(false);
 	pthread_mutex_unlock(&store_mutex);
 	release_list(list);
 }
@@ -338,7 +359,7 @@ static struct stored *add_stored(const struct store_key *key, size_t size,
 		return NULL;
 	s->hash = hash;
 	s->size = size;
-	s->building = true;
+	s->building = s->linked = true;
 	atomic_init(&s->refs, 1);
 	memcpy(&s->key, key, size);
 	s->next = *bucket;
@@ -380,7 +401,7 @@ static void end_build(struct stored *s, dpr_status status)
 		s->next = NULL;
 		list = s;
 	} else {
-		list = trim_store();
+		list = trim_store(false);
 	}
 	pthread_cond_broadcast(&store_built);
 	pthread_mutex_unlock(&store_mutex);

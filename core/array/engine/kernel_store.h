@@ -44,6 +44,10 @@ dpr_status kernel_store_get(dpr_queue *queue, const struct target *target,
 			    const struct kernel_store_kernel **out);
 void kernel_store_put(const struct kernel_store_kernel *kernel);
 
+/* Keep @kernel, which the caller has, until dpr_finalize(), however many others
+   there are.  False: it was released meanwhile, or too many are held. */
+bool kernel_store_hold(const struct kernel_store_kernel *kernel);
+
 /* Tests only: keep at most @n kernels; 0 restores the default. */
 void kernel_store_keep(size_t n);
 

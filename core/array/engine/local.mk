@@ -12,6 +12,8 @@ core_libdprcore_la_SOURCES += \
 	%D%/kernel_store.c %D%/kernel_store.h \
 	%D%/operations.c %D%/operations.h \
 	%D%/ptx.c %D%/ptx.h \
+	%D%/send.c %D%/send.h \
+	%D%/slots.c %D%/slots.h \
 	%D%/spirv_code.c %D%/spirv_code.h \
 	%D%/spirv_library.c %D%/spirv_library.h \
 	%D%/spirv_module.c %D%/spirv_module.h \

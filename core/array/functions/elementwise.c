@@ -10,6 +10,7 @@
 
 #include "core/array/element/dtype.h"
 #include "core/array/element/scalar.h"
+#include "core/array/functions/quick.h"
 #include "core/array/launch/cast.h"
 #include "core/array/launch/panels.h"
 #include "core/array/object/broadcast.h"
@@ -285,6 +286,8 @@ dpr_status elementwise_run(int op, dpr_operand *operands, dpr_array **out)
 	dpr_array *made = NULL;
 	dpr_status status;
 
+	if (quick_run(op, operands, out, &status))
+		return status;
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",
 			    operations_table[op].name);
@@ -326,6 +329,8 @@ dpr_status elementwise_run_into(int op, dpr_operand *operands, dpr_array *out)
 	dpr_array *apart = NULL;
 	dpr_status status;
 
+	if (quick_run_into(op, operands, out, &status))
+		return status;
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",
 			    operations_table[op].name);

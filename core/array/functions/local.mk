@@ -4,5 +4,6 @@
 core_libdprcore_la_SOURCES += \
 	%D%/elementwise.c %D%/elementwise.h \
 	%D%/join.c \
+	%D%/quick.c %D%/quick.h \
 	%D%/reduce.c \
 	%D%/where.c

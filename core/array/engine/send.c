@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* send.c - launching a kernel that was made. */
+#include "core/array/engine/send.h"
+
+#include <string.h>
+
+#include "core/array/engine/blocks.h"
+#include "core/base/status.h"
+
+#define MOST_PROGRAM 8192 /* bytes of a program of blocks.h, with its words */
+
+dpr_range send_flat_range(const struct target *target, uint64_t pack,
+			  uint64_t count)
+{
+	const uint64_t run =
+		target->is_cpu ? FRAME_FLAT_RUN : FRAME_GROUP * pack;
+	const uint64_t group = target->is_cpu ? 1 : FRAME_GROUP;
+
+	return (dpr_range){ .dims = 1,
+			    .global = { (count + run - 1) / run * group, 1, 1 },
+			    .local = { group, 1, 1 } };
+}
+
+/* Launch with @bytes as the last argument. */
+static dpr_status launch_with(const struct send *send, const dpr_range *range,
+			      const void *bytes, size_t size)
+{
+	dpr_arg *last = &send->args[send->n_args];
+
+	last->kind = DPR_ARG_BYTES_AT;
+	last->access = 0;
+	last->size = size;
+	last->as.bytes = bytes;
+	return dpr_kernel_launch_usm(send->queue, send->made->kernel, *range,
+				     NULL, NULL, send->args, send->n_args + 1);
+}
+
+/* Launch native code: its program ends in the words of the launch. */
+static dpr_status launch_program(const struct send *send)
+{
+	_Alignas(8) char program[MOST_PROGRAM];
+	const size_t size = send->made->code.size;
+	const size_t words = send->n_words * sizeof(send->words[0]);
+	dpr_range range;
+
+	if (size > sizeof(program))
+		return fail(DPR_ERROR_UNSUPPORTED,
+			    "%s: too many steps for one kernel", send->what);
+	memcpy(program, send->made->code.bytes, size - words);
+	memcpy(program + size - words, send->words, words);
+	range = blocks_range(program, send->target->cores);
+	return launch_with(send, &range, program, size);
+}
+
+dpr_status send_launch(const struct send *send, const dpr_range *range)
+{
+	if (send->made->code.size)
+		return launch_program(send);
+	return launch_with(send, range, send->words,
+			   send->n_words * sizeof(send->words[0]));
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* send.h - launching a kernel that was made. */
+#ifndef ARRAY_SEND_H
+#define ARRAY_SEND_H
+
+#include <dpr/launch.h>
+
+#include "core/array/engine/kernel_store.h"
+
+struct send {
+	const char *what; /* begins the text of an error */
+	dpr_queue *queue;
+	const struct target *target;
+	const struct kernel_store_kernel *made;
+	dpr_arg *args; /* of the operands, with room for one more */
+	size_t n_args;
+	const uint64_t *words; /* as frame.h says */
+	size_t n_words;
+};
+
+/* The range of a kernel that a driver builds, for FRAME_FLAT: @pack is
+   frame_pack(). */
+dpr_range send_flat_range(const struct target *target, uint64_t pack,
+			  uint64_t count);
+
+/* Launch.  Native code has a range of its own, and gets a copy of the words. */
+dpr_status send_launch(const struct send *send, const dpr_range *range);
+
+#endif

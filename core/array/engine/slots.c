@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* slots.c - the kernels of single operations, found without a lock. */
+#include "core/array/engine/slots.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include <dpr/launch.h>
+
+#include "core/array/engine/send.h"
+#include "core/base/process.h"
+
+#define SLOTS_MOST 256
+#define SLOTS_PLACES 1024 /* a power of two */
+#define SLOTS_TRIES 8     /* a slot is in one of so many places */
+
+/* Guards additions.  slots_find() reads without it, since slots only go away
+   when no thread computes anything. */
+static pthread_mutex_t slots_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct slot *_Atomic slots_place[SLOTS_PLACES];
+static struct slot slots_list[SLOTS_MOST];
+static size_t slots_count;
+
+/* --- The table -------------------------------------------------------------
+ */
+
+static uint32_t make_key(unsigned operation, unsigned dtype, unsigned scalars)
+{
+	return operation << 16 | dtype << 8 | scalars;
+}
+
+static struct slot *_Atomic *place(const dpr_device *device, uint32_t key,
+				   uint32_t at)
+{
+	const uint64_t hash =
+		((uintptr_t)device / 16 + key) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &slots_place[((hash >> 48) + at) % SLOTS_PLACES];
+}
+
+static struct slot *find(const dpr_device *device, uint32_t key)
+{
+	for (uint32_t at = 0; at < SLOTS_TRIES; at++) {
+		struct slot *slot = atomic_load_explicit(place(device, key, at),
+							 memory_order_acquire);
+
+		if (!slot || (slot->key == key && slot->device == device))
+			return slot;
+	}
+	return NULL;
+}
+
+const struct slot *slots_find(const dpr_device *device, unsigned operation,
+			      unsigned dtype, unsigned scalars)
+{
+	return find(device, make_key(operation, dtype, scalars));
+}
+
+/* No launch is under way now: its caller would hold an array, and then the
+   library frees nothing. */
+static void drop_slots(void)
+{
+	pthread_mutex_lock(&slots_mutex);
+	for (size_t i = 0; i < SLOTS_PLACES; i++)
+		atomic_store(&slots_place[i], NULL);
+	slots_count = 0;
+	pthread_mutex_unlock(&slots_mutex);
+}
+
+static void add_hook(void)
+{
+	static struct kept_hook hook = { NULL, NULL, drop_slots };
+
+	process_add_kept(&hook);
+}
+
+/* --- Making ----------------------------------------------------------------
+ */
+
+/* If @graph is one operation, each operand of which is an input or a scalar of
+   its own, in this order, set the slot's description. */
+static bool describe(struct slot *slot, const struct graph *graph)
+{
+	const struct graph_step *step = &graph->step[graph->n_steps - 1];
+	unsigned scalars = 0;
+
+	if (graph->n_results != 1 || step->kind != GRAPH_OPERATION ||
+	    graph->n_steps != step->n + 1 || step->n > SLOTS_OPERANDS)
+		return false;
+	for (unsigned k = 0; k < step->n; k++) {
+		if (step->x[k] != k || graph->step[k].dtype != step->compute)
+			return false;
+		if (graph->step[k].kind == GRAPH_SCALAR)
+			scalars |= 1u << k;
+		else if (graph->step[k].kind != GRAPH_INPUT)
+			return false;
+	}
+	slot->key = make_key(step->at, step->compute, scalars);
+	slot->result = (dpr_dtype)step->dtype;
+	slot->n_arrays = (uint8_t)graph->n_inputs;
+	slot->n_scalars = (uint8_t)graph->n_scalars;
+	slot->scalar_words = (uint8_t)frame_scalar_words(graph, 0);
+	slot->pack = (uint8_t)frame_pack(graph);
+	slot->size = (uint8_t)dpr_dtype_size((dpr_dtype)step->compute);
+	slot->result_size = (uint8_t)dpr_dtype_size(slot->result);
+	return graph->n_inputs > 0;
+}
+
+/* Put a new slot into the table.  Returns it; NULL: there is no room. */
+static struct slot *add_slot(const struct slot *about)
+{
+	struct slot *slot = &slots_list[slots_count];
+
+	for (uint32_t at = 0; at < SLOTS_TRIES && slots_count < SLOTS_MOST;
+	     at++) {
+		struct slot *_Atomic *to = place(about->device, about->key, at);
+
+		if (atomic_load_explicit(to, memory_order_relaxed))
+			continue;
+		*slot = *about;
+		slots_count++;
+		atomic_store_explicit(to, slot, memory_order_release);
+		return slot;
+	}
+	return NULL;
+}
+
+void slots_add(const dpr_device *device, const struct target *target,
+	       const struct graph *graph, const struct frame *frame,
+	       const struct kernel_store_kernel *made)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	const int which = frame->aligned || frame->stream;
+	struct slot about = { .device = device, .target = target }, *slot;
+
+	if (frame->kind != FRAME_FLAT || !describe(&about, graph))
+		return;
+	slot = find(device, about.key);
+	if (slot &&
+	    atomic_load_explicit(&slot->made[which], memory_order_relaxed))
+		return;
+	pthread_once(&once, add_hook);
+	pthread_mutex_lock(&slots_mutex);
+	slot = find(device, about.key);
+	if (!slot)
+		slot = add_slot(&about);
+	if (slot &&
+	    !atomic_load_explicit(&slot->made[which], memory_order_relaxed) &&
+	    kernel_store_hold(made))
+		atomic_store_explicit(&slot->made[which], made,
+				      memory_order_release);
+	pthread_mutex_unlock(&slots_mutex);
+}
+
+/* --- Launching -------------------------------------------------------------
+ */
+
+/* Which kernel these arrays need, or -1: a kernel's pointer cannot begin at the
+   first element of one of them. */
+static int choose(const struct slot *slot, const dpr_array *out,
+		  const dpr_array *const *x)
+{
+	const unsigned line = slot->target->is_cpu ? FRAME_STREAM_LINE : 16;
+	uintptr_t low = 0;
+
+	for (int k = -1; k < slot->n_arrays; k++) {
+		const dpr_array *array = k < 0 ? out : x[k];
+		const uintptr_t address =
+			(uintptr_t)dpr_usm_address(array->usm);
+		const size_t size = k < 0 ? slot->result_size : slot->size;
+
+		if (array->offset &&
+		    (!address || !slot->target->binds_anywhere))
+			return -1;
+		if (k < 0 || !slot->target->is_cpu)
+			low |= address + (size_t)array->offset * size;
+	}
+	if (low % line)
+		return 0;
+	return !slot->target->is_cpu ||
+	       out->size * slot->result_size >= FRAME_STREAM_SIZE;
+}
+
+static void set_operand(dpr_arg *arg, const dpr_array *x, size_t size,
+			uint32_t access)
+{
+	arg->kind = DPR_ARG_USM;
+	arg->access = access;
+	arg->size = 0;
+	arg->as.at.usm = x->usm;
+	arg->as.at.offset = (size_t)x->offset * size;
+}
+
+bool slots_launch(const struct slot *slot, dpr_array *out,
+		  const dpr_array *const *x,
+		  const struct engine_scalar *scalars, dpr_status *status)
+{
+	const int which = choose(slot, out, x);
+	uint64_t words[1 + 2 * SLOTS_OPERANDS];
+	dpr_arg args[SLOTS_OPERANDS + 2];
+	struct send send = { .what = "array kernel",
+			     .queue = out->queue,
+			     .target = slot->target,
+			     .args = args,
+			     .n_args = slot->n_arrays + 1u,
+			     .words = words };
+	dpr_range range;
+	uint64_t *to = words;
+
+	if (which < 0)
+		return false;
+	send.made =
+		atomic_load_explicit(&slot->made[which], memory_order_acquire);
+	if (!send.made)
+		return false;
+	range = send_flat_range(slot->target, slot->pack, (uint64_t)out->size);
+	set_operand(&args[0], out, slot->result_size,
+		    array_write_access(out, out->size));
+	for (int k = 0; k < slot->n_arrays; k++)
+		set_operand(&args[k + 1], x[k], slot->size, DPR_READ);
+	*to++ = (uint64_t)out->size;
+	for (int k = 0; k < slot->n_scalars; k++, to += slot->scalar_words)
+		memcpy(to, scalars[k].bytes,
+		       slot->scalar_words * sizeof(words[0]));
+	send.n_words = (size_t)(to - words);
+	*status = send_launch(&send, &range);
+	return true;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* quick.c - the common elementwise call, with few checks and no copies. */
+#include "core/array/functions/quick.h"
+
+#include "core/array/engine/operations.h"
+#include "core/array/engine/slots.h"
+#include "core/array/functions/elementwise.h"
+#include "core/base/trace.h"
+
+struct quick {
+	const struct slot *slot;
+	const dpr_array *x[SLOTS_OPERANDS]; /* the operands that are arrays */
+	struct engine_scalar value[SLOTS_OPERANDS]; /* those that are numbers */
+};
+
+static bool has_number(unsigned numbers, int k)
+{
+	return numbers >> k & 1;
+}
+
+/* Whether @a, which is contiguous, and @b are alike. */
+static bool is_like(const dpr_array *a, const dpr_array *b)
+{
+	return b->queue == a->queue && b->contiguous && array_same_shape(a, b);
+}
+
+/* Whether a number is computed in @dtype, that of the arrays beside it. */
+static bool is_weak(const dpr_operand *number, dpr_dtype dtype)
+{
+	const char kind = dpr_dtype_kind(dtype);
+
+	switch (number->kind) {
+	case DPR_OPERAND_INT:
+	case DPR_OPERAND_UINT: return kind != 'b';
+	case DPR_OPERAND_FLOAT: return kind == 'f' || kind == 'c';
+	case DPR_OPERAND_COMPLEX: return kind == 'c';
+	}
+	return false;
+}
+
+/* Take the numbers.  The function itself refuses those that do not fit. */
+static bool take_numbers(struct quick *q, int op, const dpr_operand *operands,
+			 unsigned numbers)
+{
+	const struct operations_entry *o = &operations_table[op];
+	const dpr_dtype dtype = q->x[0]->dtype;
+	int n = 0;
+
+	for (int k = 0; k < o->n; k++)
+		if (has_number(numbers, k) &&
+		    (!is_weak(&operands[k], dtype) ||
+		     elementwise_scalar(o->name, operands[k], dtype,
+					q->value[n++].bytes)))
+			return false;
+	return true;
+}
+
+static bool find(struct quick *q, int op, const dpr_operand *operands)
+{
+	const int n = operations_table[op].n;
+	unsigned numbers = 0;
+	int arrays = 0;
+
+	if (trace_on())
+		return false;
+	for (int k = 0; k < n; k++) {
+		const dpr_array *x = operands[k].as.array;
+
+		if (operands[k].kind != DPR_OPERAND_ARRAY) {
+			numbers |= 1u << k;
+			continue;
+		}
+		if (!x ||
+		    (arrays ? x->dtype != q->x[0]->dtype || !is_like(q->x[0], x)
+			    : !x->contiguous || !x->size))
+			return false;
+		q->x[arrays++] = x;
+	}
+	/* pow() is another operation for some exponents. */
+	if (!arrays || (numbers && op == OPERATION__pow))
+		return false;
+	q->slot = slots_find(dpr_queue_device(q->x[0]->queue), (unsigned)op,
+			     q->x[0]->dtype, numbers);
+	return q->slot && (!numbers || take_numbers(q, op, operands, numbers));
+}
+
+/* Whether the kernel may write @out while it reads the arrays. */
+static bool can_write(const struct quick *q, const dpr_array *out)
+{
+	for (int k = 0; k < q->slot->n_arrays; k++)
+		if (q->x[k]->usm == out->usm &&
+		    (q->x[k]->offset != out->offset ||
+		     q->slot->size != q->slot->result_size))
+			return false;
+	return !dpr_usm_is_read_only(out->usm);
+}
+
+bool quick_run(int op, const dpr_operand *operands, dpr_array **out,
+	       dpr_status *status)
+{
+	struct quick q;
+	dpr_array *made;
+
+	if (!out || !find(&q, op, operands))
+		return false;
+	*out = NULL;
+	*status = array_new(operations_table[op].name, q.slot->result,
+			    q.x[0]->rank, array_shape(q.x[0]), q.x[0]->queue,
+			    array_result_kind(q.x, q.slot->n_arrays), &made);
+	if (*status)
+		return true;
+	if (!slots_launch(q.slot, made, q.x, q.value, status)) {
+		dpr_array_release(made);
+		return false;
+	}
+	*status = array_finish(*status, made, out);
+	return true;
+}
+
+bool quick_run_into(int op, const dpr_operand *operands, dpr_array *out,
+		    dpr_status *status)
+{
+	struct quick q;
+
+	return out && find(&q, op, operands) && out->dtype == q.slot->result &&
+	       is_like(q.x[0], out) && can_write(&q, out) &&
+	       slots_launch(q.slot, out, q.x, q.value, status);
+}
