@@ -26,7 +26,14 @@ static pthread_mutex_t target_mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct known_target *) target_list;
 static atomic_bool swapped;
 
-/* Note which formats DPR_INFO_FORMATS lists. */
+/* Whether kernels are in none of the formats that were noted so far. */
+static bool takes_nothing(const struct target *target)
+{
+	return !target->takes_text && !target->takes_ptx &&
+	       !target->takes_spirv;
+}
+
+/* Note which formats DPR_INFO_FORMATS lists, the best one first. */
 static void read_formats(const dpr_device *device, struct target *target)
 {
 	char list[1024];
@@ -40,7 +47,10 @@ static void read_formats(const dpr_device *device, struct target *target)
 		target->takes_text |= !strcmp(at, "opencl-c");
 		target->takes_ptx |= !strcmp(at, "ptx");
 		target->takes_spirv |= !strcmp(at, "spirv");
-		target->takes_native |= !strcmp(at, images_native_format());
+		if (!strcmp(at, images_native_format())) {
+			target->takes_native = true;
+			target->is_cpu |= takes_nothing(target);
+		}
 	}
 }
 
@@ -50,8 +60,8 @@ static void describe_device(struct target *target, const dpr_device *device)
 
 	target->is_known = true;
 	read_formats(device, target);
-	target->is_cpu = dpr_device_get_type(device) == DPR_DEVICE_CPU &&
-			 (target->takes_text || target->takes_native);
+	target->is_cpu |= dpr_device_get_type(device) == DPR_DEVICE_CPU &&
+			  (target->takes_text || target->takes_native);
 	target->is_cpu ^= atomic_load(&swapped);
 	target->has_plain =
 		target->is_cpu && target->takes_text && !target->takes_native;

@@ -12,7 +12,9 @@ struct target {
 	bool is_known; /* false: memory ran out when the device was asked */
 	/* Whether kernels are built in their CPU shape, in which a work-item
 	   takes a run of elements.  True on CPUs that take source or native
-	   code. */
+	   code, and on devices of any type that list native code before the
+	   other formats of kernels: it is functions that this machine's CPU
+	   calls. */
 	bool is_cpu;
 	bool takes_text, takes_native, takes_ptx, takes_spirv;
 	/* Whether is_cpu is true and the driver compiles source: then the
