@@ -298,6 +298,76 @@ START_TEST(steps_as_text)
 }
 END_TEST
 
+/* What one kernel computes, with casts and choices inside. */
+static const char *const one_kernel[] = {
+	"where(x > 0, sqrt(abs(x)), 0)",
+	"where(x > 0, x, i)",
+	"astype(x, int32) * i",
+	"astype(i, float64) / x + True",
+	"astype(x > 0, int8) - astype(x, int8)",
+	"where(astype(i, bool), x, 2.5) * where(x < 1, 1, astype(i, float16))",
+	"reshape(i, (3, 4)) + x",
+	"where(x > row, row, astype(row, float64)) + x",
+};
+
+START_TEST(casts_and_choices_in_a_kernel)
+{
+	const dpr_expression_operand *operands;
+	dpr_binding bindings[3];
+	dpr_array *matrix;
+	dpr_expression *e;
+	size_t n, cast = 0;
+	char *text;
+
+	CHECK_OK(dpr_reshape(ints, DPR_SHAPE(ROWS, COLUMNS), &matrix));
+	CHECK_OK(dpr_expression_create(one_kernel[_i], &e));
+	operands = dpr_expression_operands(e, &n);
+	for (size_t k = 0; k < n; k++) {
+		const char *name = operands[k].name;
+
+		if (operands[k].required)
+			bindings[cast++] = (dpr_binding){
+				name, DPR_OPERAND(*name == 'x'   ? x
+						  : *name == 'r' ? row
+								 : matrix)
+			};
+	}
+	CHECK_OK(dpr_expression_explain(e, bindings, cast, NULL, &text));
+	ck_assert_msg(strstr(text, "kernels of several steps: 1\n") != NULL,
+		      "%s", text);
+	dpr_free(text);
+	dpr_expression_release(e);
+	dpr_array_release(matrix);
+}
+END_TEST
+
+/* A single call is its function, and writes the caller's array itself. */
+START_TEST(casts_and_choices_alone)
+{
+	const dpr_binding one[] = { { "x", DPR_OPERAND(x) } };
+	dpr_array *positive, *want, *have;
+	dpr_expression *e;
+	char *text;
+
+	CHECK_OK(dpr_expression_create("astype(x, int8)", &e));
+	CHECK_OK(dpr_expression_explain(e, one, 1, NULL, &text));
+	ck_assert_ptr_nonnull(strstr(text, "kernels of several steps: 0\n"));
+	dpr_free(text);
+	dpr_expression_release(e);
+	CHECK_OK(dpr_evaluate("astype(x, float32)", &have, "x", x));
+	ck_assert_ptr_ne(have, x);
+	CHECK_OK(dpr_copy(x, &want));
+	check_same(have, want);
+	CHECK_OK(dpr_greater(x, 0, &positive));
+	CHECK_OK(dpr_where(positive, x, 1, &want));
+	CHECK_OK(dpr_copy(x, &have));
+	CHECK_OK(dpr_evaluate_into("where(c, y, 1)", have, "c", positive, "y",
+				   have));
+	check_same(have, want);
+	dpr_array_release(positive);
+}
+END_TEST
+
 /* --- Refusals ------------------------------------------------------------ */
 
 static const struct {
@@ -327,6 +397,12 @@ static const struct {
 	{ "x + 2**70", DPR_ERROR_OVERFLOW, 6, 2, "64 bits" },
 	{ "(astype(x, 'int8') + 300) * 2", DPR_ERROR_OVERFLOW, 20, 1, "add" },
 	{ "x // (1 // 0)", DPR_ERROR_INVALID_ARGUMENT, 9, 2, "by zero" },
+	{ "x + where(x, 1, x)", DPR_ERROR_DTYPE, 5, 5, "condition is float32" },
+	{ "1 + where(x > 0, astype(x, int8), 300)", DPR_ERROR_OVERFLOW, 5, 5,
+	  "where: 300" },
+	{ "where(x > 0, reshape(x, 12), 0) + 1", DPR_ERROR_SHAPE, 1, 5,
+	  "where" },
+	{ "astype(x + 1j, float32) * 2", DPR_ERROR_DTYPE, 1, 6, "dpr_real()" },
 	{ "astype(x, 'single')", DPR_ERROR_INVALID_ARGUMENT, 12, 6, "dtype" },
 	{ "x + float32", DPR_ERROR_INVALID_ARGUMENT, 3, 1, "works only on" },
 	{ "(x, row)", DPR_ERROR_INVALID_ARGUMENT, 1, 1, "the result is" },
@@ -646,6 +722,9 @@ static Suite *expression_suite(const char *device)
 	tcase_add_test(tcase, numbers_need_a_queue);
 	tcase_add_test(tcase, operands_on_two_queues);
 	tcase_add_test(tcase, steps_as_text);
+	tcase_add_loop_test(tcase, casts_and_choices_in_a_kernel, 0,
+			    sizeof(one_kernel) / sizeof(one_kernel[0]));
+	tcase_add_test(tcase, casts_and_choices_alone);
 	tcase_add_loop_test(tcase, refused_at_a_column, 0,
 			    sizeof(faults) / sizeof(faults[0]));
 	tcase_add_test(tcase, bad_bindings);

@@ -261,26 +261,50 @@ static struct part make_reduction(int depth)
 	return out;
 }
 
-static struct part make_where(int depth)
+/* A condition: a comparison, or anything cast to bool. */
+static struct part make_condition(int depth)
 {
-	struct part x[4], truth = { 0 }, out = { 0 };
+	struct part x[2], out = { 0 };
 
-	fprintf(text, "where(");
+	if (below(2)) {
+		fprintf(text, "astype(");
+		x[0] = make(depth - 1);
+		fprintf(text, ", bool)");
+		out.status = x[0].status ? x[0].status
+					 : dpr_astype(x[0].array, DPR_BOOL,
+						      &out.array);
+		drop(&x[0]);
+		return out;
+	}
 	x[0] = make(depth - 1);
 	fprintf(text, " != ");
 	x[1] = make_number();
-	call_operation(find("not_equal"), x, &truth);
-	fprintf(text, ", ");
-	x[2] = make(depth - 1);
-	fprintf(text, ", ");
-	x[3] = make_number();
+	call_operation(find("not_equal"), x, &out);
+	return out;
+}
+
+/* A choice between arrays or numbers. */
+static struct part make_where(int depth)
+{
+	const int64_t number = below(4);
+	struct part x[3], out = { 0 };
+
+	fprintf(text, "where(");
+	x[0] = make_condition(depth);
+	for (int i = 1; i < 3; i++) {
+		fprintf(text, ", ");
+		x[i] = number == i || number == 3 ? make_number()
+						  : make(depth - 1);
+	}
 	fprintf(text, ")");
-	out.status = truth.status ? truth.status : x[2].status;
+	for (int i = 0; i < 3; i++)
+		if (!out.status)
+			out.status = x[i].status;
 	if (!out.status)
-		out.status = (dpr_where)(truth.array, operand(&x[2]),
-					 operand(&x[3]), &out.array);
-	drop(&truth);
-	drop(&x[2]);
+		out.status = (dpr_where)(x[0].array, operand(&x[1]),
+					 operand(&x[2]), &out.array);
+	for (int i = 0; i < 3; i++)
+		drop(&x[i]);
 	return out;
 }
 

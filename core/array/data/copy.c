@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* copy.c - copies, casts, assignment. */
+#include "core/array/data/copy.h"
+
 #include <string.h>
 
 #include <dpr/creation.h>
@@ -23,6 +25,18 @@ static dpr_status check_cast(const char *what, dpr_dtype from, dpr_dtype to)
 			    "part with dpr_real()",
 			    what, dpr_dtype_name(from), dpr_dtype_name(to));
 	return DPR_OK;
+}
+
+dpr_status copy_check_astype(const dpr_array *x, dpr_dtype dtype)
+{
+	dpr_status status = check_cast("astype", x->dtype, dtype);
+
+	if (status)
+		return status;
+	status = cast_check(x, dtype);
+	if (status)
+		status_prefix("astype");
+	return status;
 }
 
 dpr_status dpr_astype(const dpr_array *x, dpr_dtype dtype, dpr_array **out)

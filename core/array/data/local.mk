@@ -2,7 +2,7 @@
 # core/array/data: making, viewing, moving and printing arrays.
 
 core_libdprcore_la_SOURCES += \
-	%D%/copy.c \
+	%D%/copy.c %D%/copy.h \
 	%D%/creation.c \
 	%D%/dlpack.c %D%/dlpack.h \
 	%D%/dlpack_import.c \

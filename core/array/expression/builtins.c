@@ -545,12 +545,16 @@ static dpr_status run_index(struct function_call *call)
 	{ .signature = { #name, required, positional, \
 		sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *), \
 		(const char *const[]){ __VA_ARGS__ } }, .run = run_##name }
+#define FUSED(kind, name, n, ...) \
+	{ .signature = { #name, n, n, n, \
+		(const char *const[]){ __VA_ARGS__ } }, \
+	  .run = run_##name, .fuses = FUSION_##kind }
 
 const struct function builtins_list[] = {
 	REDUCES(all),
 	REDUCES(any),
 	FUNCTION(arange, 1, 3, "start", "stop", "step", "dtype"),
-	FUNCTION(astype, 2, 2, "x", "dtype"),
+	FUSED(CAST, astype, 2, "x", "dtype"),
 	FUNCTION(broadcast_to, 2, 2, "x", "shape"),
 	FUNCTION(concat, 1, 1, "arrays", "axis"),
 	FUNCTION(expand_dims, 2, 2, "x", "axis"),
@@ -567,7 +571,7 @@ const struct function builtins_list[] = {
 	FUNCTION(reshape, 2, 2, "x", "shape"),
 	FUNCTION(squeeze, 2, 2, "x", "axis"),
 	FUNCTION(sum, 1, 2, "x", "axis", "keepdims", "dtype"),
-	FUNCTION(where, 3, 3, "condition", "x1", "x2"),
+	FUSED(WHERE, where, 3, "condition", "x1", "x2"),
 	FUNCTION(zeros, 1, 1, "shape", "dtype"),
 };
 /* clang-format on */

@@ -42,7 +42,8 @@ typedef dpr_status (*builtins_run)(struct function_call *call);
 
 struct function {
 	struct signature signature;
-	builtins_run run; /* NULL: elementwise */
+	builtins_run run;       /* NULL: elementwise */
+	enum fusion_kind fuses; /* how a call can be put off */
 	/* Of an elementwise function: its number in the table of operations,
 	   and the library's functions for it; the others are NULL. */
 	int operation;

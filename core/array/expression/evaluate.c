@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * evaluate.c - running a plan: a call of a function for each step, but
- * elementwise ones are put off (fusion.h), so that kernels compute several.
+ * evaluate.c - running a plan: a call of a function for each step, but those of
+ * fusion.h are put off, so that kernels compute several.
  */
 #include "core/array/expression/evaluate.h"
 
@@ -274,18 +274,18 @@ static dpr_status make_arguments(struct evaluation *ev,
 	return status;
 }
 
-/* If the step can be put off, do that and return true. */
-static bool put_off(struct evaluation *ev, size_t index, struct value *out,
-		    dpr_status *status)
+/* Get the operands of a step as those of a call that is put off.  Returns
+   whether they can be. */
+static bool take_operands(struct evaluation *ev, const struct plan_step *step,
+			  struct fusion_call *call,
+			  struct fusion_operand *operands)
 {
-	const struct plan_step *step = &ev->plan->steps[index];
 	const size_t *arguments = ev->plan->arguments + step->first;
-	struct fusion_operand operands[FUSION_OPERANDS] = { 0 };
+	/* The second argument of a cast is a dtype. */
+	const size_t n = call->kind == FUSION_CAST ? 1 : step->n;
 	bool arrays = false;
 
-	if (step->function->run || !ev->fusion.format)
-		return false;
-	for (size_t i = 0; i < step->n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct value *value = &ev->values[arguments[i]];
 
 		value_settle(value);
@@ -294,10 +294,30 @@ static bool put_off(struct evaluation *ev, size_t index, struct value *out,
 		operands[i].node = value->node;
 		arrays |= operands[i].value.kind == DPR_OPERAND_ARRAY;
 	}
-	if (!arrays)
+	if (call->kind == FUSION_OPERATION)
+		return arrays;
+	if (call->kind == FUSION_CAST) {
+		call->dtype = ev->values[arguments[1]].dtype;
+		if (ev->values[arguments[1]].kind != VALUE_DTYPE)
+			return false;
+	}
+	return operands[0].value.kind == DPR_OPERAND_ARRAY;
+}
+
+/* If the step can be put off, do that and return true. */
+static bool put_off(struct evaluation *ev, size_t index, struct value *out,
+		    dpr_status *status)
+{
+	const struct plan_step *step = &ev->plan->steps[index];
+	struct fusion_operand operands[FUSION_OPERANDS] = { 0 };
+	struct fusion_call call = { .kind = step->function->fuses,
+				    .op = step->function->operation,
+				    .place = step->place };
+
+	if (call.kind == FUSION_NONE || !ev->fusion.format ||
+	    !take_operands(ev, step, &call, operands))
 		return false;
-	*status = fusion_add(&ev->fusion, step->function->operation, operands,
-			     step->place, &out->node);
+	*status = fusion_add(&ev->fusion, &call, operands, &out->node);
 	if (!*status)
 		out->kind = VALUE_NODE;
 	return true;

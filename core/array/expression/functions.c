@@ -24,6 +24,7 @@ static const struct function elementwise[] = {
 		       guarded)                                           \
 	{ .signature = { #operation_, n_, n_, n_,                         \
 			 (n_) == 1 ? one_operand : operand_names },       \
+	  .fuses = FUSION_OPERATION,                                      \
 	  .operation = OPERATION__##operation_,                           \
 	  .FIELD(n_) = (dpr_##operation_),                                \
 	  .INTO(FIELD(n_)) = (dpr_##operation_##_into) },

@@ -4,11 +4,14 @@
 
 #include <string.h>
 
+#include <dpr/creation.h>
 #include <dpr/queue.h>
 
+#include "core/array/data/copy.h"
 #include "core/array/engine/engine.h"
 #include "core/array/engine/operations.h"
 #include "core/array/functions/elementwise.h"
+#include "core/array/functions/where.h"
 #include "core/array/launch/cast.h"
 #include "core/array/launch/panels.h"
 #include "core/array/object/array.h"
@@ -25,6 +28,17 @@
 
 /* --- Nodes -----------------------------------------------------------------
  */
+
+static const char *name_of(const struct fusion_node *node)
+{
+	switch (node->kind) {
+	case FUSION_NONE: break;
+	case FUSION_OPERATION: return operations_table[node->op].name;
+	case FUSION_WHERE: return "where";
+	case FUSION_CAST: return "astype";
+	}
+	return "expression";
+}
 
 struct fusion_node *fusion_retain(struct fusion_node *node)
 {
@@ -143,8 +157,8 @@ static int weave_scalar(struct weave *w, const struct fusion_node *node,
 	struct engine_scalar made;
 	int k = 0, step;
 
-	w->status = elementwise_scalar(operations_table[node->op].name, value,
-				       node->compute, made.bytes);
+	w->status = elementwise_scalar(name_of(node), value, node->compute,
+				       made.bytes);
 	if (w->status)
 		return -1;
 	while (k < w->graph.n_scalars &&
@@ -163,9 +177,17 @@ static int weave_scalar(struct weave *w, const struct fusion_node *node,
 
 static int weave_node(struct weave *w, struct fusion_node *node);
 
-static int weave_operand(struct weave *w, const struct fusion_node *node,
-			 const struct fusion_operand *x)
+/* Whether operand @i is cast to the dtype in which @node computes. */
+static bool is_cast(const struct fusion_node *node, int i)
 {
+	return node->kind == FUSION_OPERATION ||
+	       (node->kind == FUSION_WHERE && i > 0);
+}
+
+/* Add operand @i of @node. */
+static int weave_operand(struct weave *w, const struct fusion_node *node, int i)
+{
+	const struct fusion_operand *x = &node->operand[i];
 	int step;
 
 	if (x->node && !x->node->made)
@@ -176,23 +198,47 @@ static int weave_operand(struct weave *w, const struct fusion_node *node,
 		step = weave_array(w, x->value.as.array);
 	else
 		return weave_scalar(w, node, x->value);
-	if (step >= 0 && w->graph.step[step].dtype != node->compute)
+	if (step >= 0 && is_cast(node, i) &&
+	    w->graph.step[step].dtype != node->compute)
 		step = graph_cast(&w->graph, node->compute, step);
 	return step;
 }
 
-/* Whether the operation only returns its operand's value. */
+/* Whether an operation only returns its operand's value. */
 static bool is_identity(const struct fusion_node *node)
 {
 	return strchr(operations_table[node->op].identity,
 		      dpr_dtype_kind(node->compute)) != NULL;
 }
 
+/* Add the step of @node itself, on the steps @x. */
+static int weave_call(struct weave *w, const struct fusion_node *node,
+		      const int *x)
+{
+	const unsigned dtype = node->header->dtype;
+
+	switch (node->kind) {
+	case FUSION_NONE: return -1;
+	case FUSION_OPERATION:
+		return is_identity(node)
+			       ? x[0]
+			       : graph_operation(&w->graph, (unsigned)node->op,
+						 node->compute, dtype, node->n,
+						 x);
+	case FUSION_WHERE: return graph_where(&w->graph, dtype, x);
+	case FUSION_CAST:
+		return w->graph.step[x[0]].dtype == dtype
+			       ? x[0]
+			       : graph_cast(&w->graph, dtype, x[0]);
+	}
+	return -1;
+}
+
 /* Add @node and what it is computed from.  Returns its step, or -1.  A graph
    has room for so few nodes that the recursion is not deep. */
 static int weave_node(struct weave *w, struct fusion_node *node)
 {
-	int x[FUSION_OPERANDS], step, k = 0;
+	int x[FUSION_OPERANDS], k = 0;
 
 	while (k < w->n_nodes && w->node[k] != node)
 		k++;
@@ -206,17 +252,12 @@ static int weave_node(struct weave *w, struct fusion_node *node)
 	w->uses[k] = 1;
 	w->step[k] = 0;
 	for (int i = 0; i < node->n; i++) {
-		x[i] = weave_operand(w, node, &node->operand[i]);
+		x[i] = weave_operand(w, node, i);
 		if (x[i] < 0)
 			return -1;
 	}
-	step = is_identity(node)
-		       ? x[0]
-		       : graph_operation(&w->graph, (unsigned)node->op,
-					 node->compute, node->header->dtype,
-					 node->n, x);
-	w->step[k] = step;
-	return step;
+	w->step[k] = weave_call(w, node, x);
+	return w->step[k];
 }
 
 /* Whether a node of the graph is used by something else too. */
@@ -264,8 +305,9 @@ static bool weave_all(struct weave *w, struct fusion_node *const *nodes,
 static dpr_status run_alone(struct fusion *fusion, struct fusion_node *node,
 			    dpr_array *into);
 
-/* Get operand @i of @node as its function takes it, in the dtype to compute in.
-   @cast gets an array that the caller releases afterwards, or stays NULL. */
+/* Get operand @i of @node as its function takes it; an operation's in the dtype
+   to compute in, as it may have taken the place of another one.  @cast gets an
+   array that the caller releases afterwards, or stays NULL. */
 static dpr_status take_operand(struct fusion *fusion, struct fusion_node *node,
 			       int i, dpr_operand *out, dpr_array **cast)
 {
@@ -280,14 +322,36 @@ static dpr_status take_operand(struct fusion *fusion, struct fusion_node *node,
 	}
 	if (x->node)
 		*out = dpr_operand_array(x->node->made);
-	if (out->kind != DPR_OPERAND_ARRAY ||
+	if (out->kind != DPR_OPERAND_ARRAY || node->kind != FUSION_OPERATION ||
 	    out->as.array->dtype == node->compute)
 		return DPR_OK;
-	status = cast_new(operations_table[node->op].name, out->as.array,
-			  node->compute, DPR_USM_DEVICE, cast);
+	*fusion->fault = node->place;
+	status = cast_new(name_of(node), out->as.array, node->compute,
+			  out->as.array->kind, cast);
 	if (!status)
 		*out = dpr_operand_array(*cast);
 	return status;
+}
+
+/* Call the function of @node, into @into if that is not NULL. */
+static dpr_status call_function(struct fusion_node *node, dpr_operand *x,
+				dpr_array *into)
+{
+	switch (node->kind) {
+	case FUSION_NONE: break;
+	case FUSION_OPERATION:
+		return into ? elementwise_run_into(node->op, x, into)
+			    : elementwise_run(node->op, x, &node->made);
+	case FUSION_WHERE:
+		return into ? (dpr_where_into)(x[0].as.array, x[1], x[2], into)
+			    : (dpr_where)(x[0].as.array, x[1], x[2],
+					  &node->made);
+	case FUSION_CAST:
+		return into ? (dpr_copy_into)(into, x[0])
+			    : dpr_astype(x[0].as.array, node->header->dtype,
+					 &node->made);
+	}
+	return DPR_ERROR_UNSUPPORTED;
 }
 
 /* Compute a node by calling its function.  A graph has room for so few nodes
@@ -301,11 +365,10 @@ static dpr_status run_alone(struct fusion *fusion, struct fusion_node *node,
 
 	for (int i = 0; !status && i < node->n; i++)
 		status = take_operand(fusion, node, i, &operands[i], &cast[i]);
-	*fusion->fault = node->place;
-	if (!status)
-		status =
-			into ? elementwise_run_into(node->op, operands, into)
-			     : elementwise_run(node->op, operands, &node->made);
+	if (!status) {
+		*fusion->fault = node->place;
+		status = call_function(node, operands, into);
+	}
 	for (int i = 0; i < FUSION_OPERANDS; i++)
 		dpr_array_release(cast[i]);
 	if (status)
@@ -321,8 +384,8 @@ static dpr_status new_result(const struct fusion_node *node, dpr_array **out)
 {
 	const dpr_array *x = node->header;
 
-	return array_new(operations_table[node->op].name, x->dtype, x->rank,
-			 array_shape(x), x->queue, x->kind, out);
+	return array_new(name_of(node), x->dtype, x->rank, array_shape(x),
+			 x->queue, x->kind, out);
 }
 
 /* Replace inputs that the kernel would read slowly by contiguous copies, for
@@ -352,7 +415,7 @@ static dpr_status run_weave(struct fusion *fusion, struct weave *w,
 {
 	const int n = w->graph.n_results;
 	struct engine_call call = {
-		.what = operations_table[results[0]->op].name,
+		.what = name_of(results[0]),
 		.graph = &w->graph,
 		.results = w->result,
 		.inputs = w->input,
@@ -392,9 +455,11 @@ static bool is_refusal(dpr_status status)
 	return status == DPR_ERROR_UNSUPPORTED || status == DPR_ERROR_BUILD;
 }
 
-/* Whether there is only one call, which needs no cast. */
+/* Whether there is only one call, which needs no cast before it. */
 static bool is_one_call(const struct weave *w)
 {
+	if (w->n_nodes == 1 && w->node[0]->kind == FUSION_CAST)
+		return true;
 	for (int i = 0; i < w->graph.n_steps; i++)
 		if (w->graph.step[i].kind == GRAPH_CAST)
 			return false;
@@ -435,7 +500,8 @@ static dpr_status make_together(struct fusion *fusion, struct weave *w,
 static bool is_dear(const struct fusion_node *node)
 {
 	if (node->steps > 3 * CHEAP_STEPS ||
-	    operations_table[node->op].family == IMAGES_MATH)
+	    (node->kind == FUSION_OPERATION &&
+	     operations_table[node->op].family == IMAGES_MATH))
 		return true;
 	for (int i = 0; i < node->n; i++)
 		if (node->operand[i].node && !node->operand[i].node->made &&
@@ -523,38 +589,77 @@ bool fusion_can_write(const struct fusion_node *node, const dpr_array *into)
 /* --- Putting off -----------------------------------------------------------
  */
 
-static dpr_status new_node(int op, const struct fusion_operand *operands,
-			   struct place place, struct fusion_node **out)
+/* Find the outcome of @call, and its operands @x, which may become others. */
+static dpr_status foresee(const struct fusion_call *call, dpr_operand *x,
+			  struct elementwise_outcome *out)
 {
-	const int n = operations_table[op].n;
-	dpr_operand values[FUSION_OPERANDS] = { 0 };
+	switch (call->kind) {
+	case FUSION_NONE: break;
+	case FUSION_OPERATION: return elementwise_foresee(call->op, x, out);
+	case FUSION_WHERE: return where_foresee(x[0].as.array, x + 1, out);
+	case FUSION_CAST:
+		out->compute = out->result = call->dtype;
+		out->queue = x[0].as.array->queue;
+		out->kind = x[0].as.array->kind;
+		out->rank = x[0].as.array->rank;
+		for (int d = 0; d < out->rank; d++)
+			out->shape[d] = array_shape(x[0].as.array)[d];
+		return copy_check_astype(x[0].as.array, call->dtype);
+	}
+	return DPR_ERROR_UNSUPPORTED;
+}
+
+static int count_operands(enum fusion_kind kind, int op)
+{
+	return kind == FUSION_OPERATION ? operations_table[op].n
+	       : kind == FUSION_WHERE   ? 3
+					: 1;
+}
+
+/* Give @node the operands @values.  They may have changed places since they
+   were
+   @given. */
+static void set_operands(struct fusion_node *node, const dpr_operand *values,
+			 int n, const struct fusion_operand *given, int n_given)
+{
 	struct fusion_operand taken[FUSION_OPERANDS];
-	struct elementwise_outcome outcome;
+
+	for (int i = 0; i < n; i++) {
+		taken[i] = (struct fusion_operand){ NULL, values[i] };
+		for (int k = 0; k < n_given; k++)
+			if (given[k].node &&
+			    values[i].kind == DPR_OPERAND_ARRAY &&
+			    values[i].as.array == given[k].value.as.array)
+				taken[i].node = given[k].node;
+	}
+	take_operands(node, n, taken);
+}
+
+static dpr_status new_node(const struct fusion_call *call,
+			   const struct fusion_operand *operands,
+			   struct fusion_node **out)
+{
+	const int n = count_operands(call->kind, call->op);
+	dpr_operand values[FUSION_OPERANDS] = { 0 };
+	struct elementwise_outcome outcome = { 0 };
 	struct fusion_node *node;
 	dpr_status status;
 
 	for (int i = 0; i < n; i++)
 		values[i] = operands[i].value;
-	status = elementwise_foresee(op, values, &outcome);
+	status = foresee(call, values, &outcome);
 	if (status)
 		return status;
 	node = mem_alloc(sizeof(*node));
 	if (!node)
 		return fail_memory("expression");
 	node->refs = 1;
-	node->place = place;
+	node->kind = call->kind;
+	node->place = call->place;
 	node->op = outcome.op;
 	node->compute = outcome.compute;
-	/* The operands may have changed places. */
-	for (int i = 0; i < operations_table[outcome.op].n; i++) {
-		taken[i] = (struct fusion_operand){ NULL, values[i] };
-		for (int k = 0; k < n; k++)
-			if (operands[k].node &&
-			    values[i].kind == DPR_OPERAND_ARRAY &&
-			    values[i].as.array == operands[k].value.as.array)
-				taken[i].node = operands[k].node;
-	}
-	take_operands(node, operations_table[outcome.op].n, taken);
+	set_operands(node, values, count_operands(call->kind, outcome.op),
+		     operands, n);
 	status =
 		array_make(outcome.result, outcome.rank, outcome.shape, NULL, 0,
 			   NULL, outcome.queue, outcome.kind, &node->header);
@@ -566,26 +671,26 @@ static dpr_status new_node(int op, const struct fusion_operand *operands,
 	return DPR_OK;
 }
 
-dpr_status fusion_add(struct fusion *fusion, int op,
-		      const struct fusion_operand *operands, struct place place,
+dpr_status fusion_add(struct fusion *fusion, const struct fusion_call *call,
+		      const struct fusion_operand *operands,
 		      struct fusion_node **out)
 {
 	struct fusion_node *node;
 	struct weave weave;
-	dpr_status status = new_node(op, operands, place, &node);
+	dpr_status status = new_node(call, operands, &node);
 
 	if (status)
 		return status;
 	status = make_operands(fusion, node, false);
 	if (!status)
-		*fusion->fault = place;
+		*fusion->fault = call->place;
 	if (!status && node->steps > SURE_STEPS &&
 	    !weave_all(&weave, &node, 1)) {
 		status = weave.status;
 		if (!status)
 			status = make_operands(fusion, node, true);
 		if (!status) {
-			*fusion->fault = place;
+			*fusion->fault = call->place;
 			node->steps = 1 + (size_t)node->n;
 		}
 	}

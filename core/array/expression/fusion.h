@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fusion.h - elementwise calls that are put off, so that one kernel can compute
- * several of them.
+ * fusion.h - elementwise calls, choices and casts that are put off, so that one
+ * kernel can compute several of them.
  *
  * A call that is put off is a node.  Its dtype, shape, queue and kind of memory
  * are known at once, and so are the errors of its operands; the work is
@@ -24,6 +24,21 @@
 
 struct fusion_node;
 
+/* What can be put off. */
+enum fusion_kind {
+	FUSION_NONE,
+	FUSION_OPERATION, /* of the table */
+	FUSION_WHERE,     /* condition, x1, x2 */
+	FUSION_CAST       /* astype(x, dtype) */
+};
+
+struct fusion_call {
+	enum fusion_kind kind;
+	int op;             /* OPERATION */
+	dpr_dtype dtype;    /* CAST */
+	struct place place; /* of the call in the text */
+};
+
 /* An operand of a node: another node, an array, or a number. */
 struct fusion_operand {
 	struct fusion_node *node; /* holds a reference; NULL: see `value` */
@@ -33,17 +48,18 @@ struct fusion_operand {
 struct fusion_node {
 	size_t refs;
 	size_t watchers; /* references of those who do not need the values */
-	struct place place; /* of the call in the text */
+	enum fusion_kind kind;
+	struct place place;
 	/* The result before it is computed: an array without memory. */
 	dpr_array *header;
-	/* The result; NULL until it is computed, and again when only watchers are
-	   left. */
+	/* The result; NULL until it is computed, and again when only watchers
+	   are left. */
 	dpr_array *made;
 	bool was_made;
-	size_t kernel;   /* the number of the kernel that computed it; 0: a call
-			    of its function */
-	int op;
-	dpr_dtype compute;
+	size_t kernel; /* the number of the kernel that computed it; 0: a call
+			  of its function */
+	int op;        /* OPERATION */
+	dpr_dtype compute; /* what the operands are cast to; not of CAST */
 	int n;
 	struct fusion_operand operand[FUSION_OPERANDS]; /* empty once made */
 	size_t steps; /* at most so many steps compute it from arrays */
@@ -58,12 +74,13 @@ struct fusion {
 };
 
 /*
- * Put off a call of operation @op.  An operand whose node is not NULL is that
+ * Put off @call, with at least one operand that is an array, as a condition and
+ * the operand of a cast must be.  An operand whose node is not NULL is that
  * node; the value is then its header.  The caller gets a reference to the node.
  * Operands that cannot be in one kernel with the call are computed now.
  */
-dpr_status fusion_add(struct fusion *fusion, int op,
-		      const struct fusion_operand *operands, struct place place,
+dpr_status fusion_add(struct fusion *fusion, const struct fusion_call *call,
+		      const struct fusion_operand *operands,
 		      struct fusion_node **out);
 
 /*

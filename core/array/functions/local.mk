@@ -6,4 +6,4 @@ core_libdprcore_la_SOURCES += \
 	%D%/join.c \
 	%D%/quick.c %D%/quick.h \
 	%D%/reduce.c \
-	%D%/where.c
+	%D%/where.c %D%/where.h

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* where.c - choosing between two values by a condition. */
+#include "core/array/functions/where.h"
+
 #include <string.h>
 
 #include <dpr/creation.h>
@@ -75,6 +77,35 @@ static dpr_status choice_begin(struct choice *c, const dpr_array *condition,
 	if (out)
 		add_array(c, "out", out);
 	return execution_queue("where", c->array, c->name, c->n, &c->queue);
+}
+
+dpr_status where_foresee(const dpr_array *condition, const dpr_operand *values,
+			 struct elementwise_outcome *out)
+{
+	unsigned char bytes[16];
+	struct choice c;
+	dpr_status status = choice_begin(&c, condition, values, NULL);
+
+	for (int i = 0; !status && i < 2; i++) {
+		if (values[i].kind != DPR_OPERAND_ARRAY) {
+			status = scalar_store("where", values[i], c.dtype,
+					      bytes);
+			continue;
+		}
+		status = cast_check(values[i].as.array, c.dtype);
+		if (status)
+			status_prefix("where");
+	}
+	if (status)
+		return status;
+	out->op = 0;
+	out->compute = out->result = c.dtype;
+	out->queue = c.queue;
+	out->kind = array_result_kind(c.array, c.n);
+	out->rank = c.rank;
+	for (int d = 0; d < c.rank; d++)
+		out->shape[d] = c.shape[d];
+	return DPR_OK;
 }
 
 static dpr_status choice_take_values(struct choice *c,

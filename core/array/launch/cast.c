@@ -52,6 +52,14 @@ static dpr_status copy_same(const dpr_array *x, dpr_array *out)
 	return walk_launch(&call);
 }
 
+dpr_status cast_check(const dpr_array *x, dpr_dtype dtype)
+{
+	if (x->dtype == dtype || x->size == 0)
+		return DPR_OK;
+	return cast_check_computes("cast", x,
+				   is_double(x->dtype) ? x->dtype : dtype);
+}
+
 dpr_status cast_into(const dpr_array *x, dpr_array *out)
 {
 	struct walk_call call = {
@@ -71,8 +79,7 @@ dpr_status cast_into(const dpr_array *x, dpr_array *out)
 		return DPR_OK;
 	if (x->dtype == out->dtype)
 		return copy_same(x, out);
-	status = cast_check_computes(
-		"cast", x, is_double(x->dtype) ? x->dtype : out->dtype);
+	status = cast_check(x, out->dtype);
 	if (status)
 		return status;
 	/* The module for casts from doubles handles all results.  Other casts

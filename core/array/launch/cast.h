@@ -13,6 +13,9 @@
  */
 dpr_status cast_into(const dpr_array *x, dpr_array *out);
 
+/* Fail where cast_into() would, for an output of @dtype and @x's shape. */
+dpr_status cast_check(const dpr_array *x, dpr_dtype dtype);
+
 /* Make a new C-contiguous array with the elements of @x cast to @dtype, in
    memory of @kind; @what begins the text of an error. */
 dpr_status cast_new(const char *what, const dpr_array *x, dpr_dtype dtype,

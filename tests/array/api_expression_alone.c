@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * api_expression_alone.c - expressions on a device on which kernels of several
+ * steps cannot be built: the functions are called one after the other, with the
+ * same results.  Other failures are not hidden by that.
+ */
+#include "tests/support/runtime_test.h"
+
+static void start_cpu_mock(void)
+{
+	/* Let array kernels run on the mock device as on the host. */
+	setenv("DPR_OPTION_MOCK_FORMATS", DPRP_NATIVE_FORMAT, 1);
+	setenv("DPR_OPTION_MOCK_TYPE", "cpu", 1);
+	setenv("DPR_OPTION_MOCK_HOST_MEMORY", "1", 1);
+	start_mocks();
+}
+
+#define COUNT 6
+
+/* The operands, and what the expressions have to give. */
+static dpr_array *i, *x, *c;
+
+static void make_operands(dpr_usm_kind kind)
+{
+	const int8_t ints[COUNT] = { 0, 1, 2, -3, 100, -128 };
+	const float floats[COUNT] = { 0.5f, 2, -1, 7, 1e9f, -0.25f };
+
+	CHECK_OK(dpr_array_from_memory_on(ints, DPR_SHAPE(COUNT), NULL,
+					  DPR_INT8, q1, kind, &i));
+	CHECK_OK(dpr_array_from_memory_on(floats, DPR_SHAPE(COUNT), NULL,
+					  DPR_FLOAT32, q1, DPR_USM_SHARED, &x));
+	CHECK_OK(dpr_greater(x, 0, &c));
+}
+
+static void drop_operands(void)
+{
+	dpr_array_release(i);
+	dpr_array_release(x);
+	dpr_array_release(c);
+}
+
+/* The expressions by the functions: each array that is made on the way is in
+ *more, to be released. */
+static dpr_array *by_functions(int which, dpr_array *more[3])
+{
+	dpr_array *out = NULL;
+
+	memset(more, 0, 3 * sizeof(*more));
+	switch (which) {
+	case 0:
+		CHECK_OK(dpr_add(i, x, &more[0]));
+		CHECK_OK(dpr_sqrt(more[0], &out));
+		break;
+	case 1:
+		CHECK_OK(dpr_abs(x, &more[0]));
+		CHECK_OK(dpr_where(c, more[0], i, &out));
+		break;
+	case 2:
+		CHECK_OK(dpr_astype(x, DPR_INT16, &more[0]));
+		CHECK_OK(dpr_add(more[0], i, &more[1]));
+		CHECK_OK(dpr_multiply(more[1], 2, &out));
+		break;
+	case 3:
+		CHECK_OK(dpr_pow(i, 1.0, &more[0]));
+		CHECK_OK(dpr_add(more[0], i, &out));
+		break;
+	}
+	return out;
+}
+
+static const char *const expressions[] = {
+	"sqrt(i + x)",
+	"where(c, abs(x), i)",
+	"(astype(x, int16) + i) * 2",
+	"i**1.0 + i",
+};
+#define EXPRESSIONS ((int)(sizeof(expressions) / sizeof(expressions[0])))
+
+static dpr_expression *expression_of(int which, dpr_binding *bindings,
+				     size_t *n)
+{
+	const dpr_expression_operand *operands;
+	dpr_expression *e;
+	size_t all;
+
+	CHECK_OK(dpr_expression_create(expressions[which], &e));
+	operands = dpr_expression_operands(e, &all);
+	*n = 0;
+	for (size_t k = 0; k < all; k++) {
+		const char *name = operands[k].name;
+
+		if (operands[k].required)
+			bindings[(*n)++] = (dpr_binding){
+				name, dpr_operand_array(*name == 'i'   ? i
+							: *name == 'x' ? x
+								       : c)
+			};
+	}
+	return e;
+}
+
+static void check_same(const dpr_array *have, const dpr_array *want)
+{
+	unsigned char a[COUNT * 16], b[COUNT * 16];
+
+	ck_assert_str_eq(dpr_dtype_name(dpr_array_dtype(have)),
+			 dpr_dtype_name(dpr_array_dtype(want)));
+	ck_assert_int_eq(dpr_array_kind(have), dpr_array_kind(want));
+	ck_assert_int_eq(dpr_array_size(have), dpr_array_size(want));
+	CHECK_OK(dpr_array_to_memory(have, a, NULL));
+	CHECK_OK(dpr_array_to_memory(want, b, NULL));
+	ck_assert(!memcmp(a, b, COUNT * dpr_array_itemsize(want)));
+}
+
+/* Compute an expression into a new array, into one that exists, and with a
+   text, while no kernel can be built. */
+static void check_one(int which)
+{
+	dpr_array *more[3], *want = by_functions(which, more), *have, *into;
+	dpr_binding bindings[3];
+	size_t n;
+	dpr_expression *e = expression_of(which, bindings, &n);
+	char *text;
+
+	CHECK_OK(dpr_copy(want, &into));
+	CHECK_OK(dpr_copy_into(into, 0));
+	mock->fail(MOCK_module_create, 1, 1000, DPR_RC_BUILD, 0);
+	CHECK_OK(dpr_expression_apply(e, bindings, n, NULL, &have, 1));
+	CHECK_OK(dpr_expression_apply_into(e, bindings, n, &into, 1));
+	CHECK_OK(dpr_expression_explain(e, bindings, n, NULL, &text));
+	ck_assert_uint_gt(mock->calls(MOCK_module_create), 0);
+	mock->reset();
+	ck_assert_msg(strstr(text, "kernels of several steps: 0\n") != NULL,
+		      "%s", text);
+	ck_assert_msg(strstr(text, "inside a kernel") == NULL, "%s", text);
+	dpr_free(text);
+	check_same(have, want);
+	check_same(into, want);
+	dpr_array_release(have);
+	/* When they can be built, they are. */
+	CHECK_OK(dpr_expression_explain(e, bindings, n, NULL, &text));
+	ck_assert_msg(strstr(text, "kernels of several steps: 1\n") != NULL,
+		      "%s", text);
+	dpr_free(text);
+	for (int k = 0; k < 3; k++)
+		dpr_array_release(more[k]);
+	dpr_array_release(want);
+	dpr_array_release(into);
+	dpr_expression_release(e);
+}
+
+START_TEST(no_kernel_can_be_built)
+{
+	make_operands(_i ? DPR_USM_SHARED : DPR_USM_DEVICE);
+	for (int which = 0; which < EXPRESSIONS; which++)
+		check_one(which);
+	drop_operands();
+}
+END_TEST
+
+/* Only a refusal to build has the functions called instead. */
+START_TEST(other_failures_stay)
+{
+	dpr_array *more[3], *want, *have = NULL;
+
+	make_operands(DPR_USM_DEVICE);
+	want = by_functions(0, more);
+	mock->fail(MOCK_module_create, 1, 1000, DPR_RC_OOM_DEVICE, 0);
+	CHECK_FAILS(DPR_ERROR_OUT_OF_DEVICE_MEMORY,
+		    dpr_evaluate(expressions[0], &have, "i", i, "x", x));
+	ck_assert_ptr_null(have);
+	mock->reset();
+	CHECK_OK(dpr_evaluate(expressions[0], &have, "i", i, "x", x));
+	check_same(have, want);
+	dpr_array_release(have);
+	dpr_array_release(want);
+	for (int k = 0; k < 3; k++)
+		dpr_array_release(more[k]);
+	drop_operands();
+}
+END_TEST
+
+/* A function that fails while the functions are called is what the expression
+   fails with, and where. */
+START_TEST(failures_of_a_function)
+{
+	dpr_array *more[3], *want, *have = NULL;
+
+	make_operands(DPR_USM_DEVICE);
+	want = by_functions(0, more);
+	mock->fail(MOCK_module_create, 1, 1000, DPR_RC_BUILD, 0);
+	mock->fail(MOCK_queue_launch, 2, 1, DPR_RC_OOM_DEVICE, 0);
+	CHECK_FAILS(DPR_ERROR_OUT_OF_DEVICE_MEMORY,
+		    dpr_evaluate(expressions[0], &have, "i", i, "x", x));
+	ck_assert_ptr_null(have);
+	ck_assert_uint_eq(dpr_expression_fault().column, 8);
+	mock->reset();
+	dpr_array_release(want);
+	for (int k = 0; k < 3; k++)
+		dpr_array_release(more[k]);
+	drop_operands();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("expressions without kernels");
+	TCase *t = tcase_create("expressions without kernels");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_checked_fixture(t, start_cpu_mock, NULL);
+	tcase_set_timeout(t, 60);
+	tcase_add_loop_test(t, no_kernel_can_be_built, 0, 2);
+	tcase_add_test(t, other_failures_stay);
+	tcase_add_test(t, failures_of_a_function);
+	suite_add_tcase(suite, t);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}
