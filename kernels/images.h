@@ -51,8 +51,8 @@ struct image images_steps(void);
 struct image images_steps_spirv(void);
 /* The format of native images: that of this machine. */
 const char *images_native_format(void);
-/* A module as native code; as SPIR-V; as PTX, which ARITH, MATH and COMPARE do
-   not have: the engine makes their kernels. */
+/* A module as native code; as SPIR-V; as PTX, which ARITH, MATH, COMPARE, CAST
+   and CAST64 do not have: the engine makes their kernels. */
 struct image images_native(enum images_family family, unsigned type);
 struct image images_spirv(enum images_family family, unsigned type);
 struct image images_ptx(enum images_family family, unsigned type);

@@ -97,6 +97,39 @@ START_TEST(storing_is_not)
 }
 END_TEST
 
+/* The elements of every second place are copied, filled and chosen as bits. */
+START_TEST(parts_are_moved)
+{
+	const double numbers[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+	const double filled[8] = { 9, 0, 3, 4, 9, 0, 7, 8 };
+	const double chosen[4] = { 1, 2, -1, 0 };
+	const uint8_t truth[2] = { 1, 0 };
+	dpr_array *x, *every, *y, *c;
+	double back[8];
+
+	CHECK_OK(dpr_array_from_memory(numbers, DPR_SHAPE(4), NULL,
+				       DPR_COMPLEX128, q1, &x));
+	CHECK_OK(dpr_array_from_memory(truth, DPR_SHAPE(2), NULL, DPR_BOOL, q1,
+				       &c));
+	CHECK_OK(dpr_array_view(x, &every, DPR_SLICE(0, 4, 2)));
+	CHECK_OK(dpr_copy(every, &y));
+	CHECK_OK(dpr_array_to_memory(y, back, NULL));
+	ck_assert(!memcmp(back, numbers, 16));
+	ck_assert(!memcmp(back + 2, numbers + 4, 16));
+	dpr_array_release(y);
+	CHECK_OK(dpr_where(c, every, -1, &y));
+	CHECK_OK(dpr_array_to_memory(y, back, NULL));
+	ck_assert(!memcmp(back, chosen, sizeof(chosen)));
+	CHECK_OK(dpr_copy_into(every, 9));
+	CHECK_OK(dpr_array_to_memory(x, back, NULL));
+	ck_assert(!memcmp(back, filled, sizeof(filled)));
+	dpr_array_release(y);
+	dpr_array_release(c);
+	dpr_array_release(every);
+	dpr_array_release(x);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("no fp64");
@@ -109,6 +142,7 @@ int main(void)
 	tcase_add_test(t, defaults);
 	tcase_add_test(t, computing_is_refused);
 	tcase_add_test(t, storing_is_not);
+	tcase_add_test(t, parts_are_moved);
 	suite_add_tcase(suite, t);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

@@ -86,7 +86,9 @@ START_TEST(every_native_module_has_its_images)
 				images_native(family, type).data != NULL;
 			const bool made = family == IMAGES_ARITH ||
 					  family == IMAGES_MATH ||
-					  family == IMAGES_COMPARE;
+					  family == IMAGES_COMPARE ||
+					  family == IMAGES_CAST ||
+					  family == IMAGES_CAST64;
 			const struct image ptx = images_ptx(family, type);
 
 			/* Built without the compilers, the library has no

@@ -34,8 +34,8 @@ struct engine_call {
    axis than the last about as fast as others. */
 bool engine_reads_turned(dpr_device *device);
 
-/* Whether the operations of the table are computed by engine_run() on @device,
-   even alone. */
+/* Whether the operations of the table, casts, copies, fills and choices are
+   computed by engine_run() on @device, even alone. */
 bool engine_is_eager(dpr_device *device);
 
 /* The name of the format in which kernels are made for @device, lent; NULL:

@@ -144,6 +144,12 @@ void graph_name(const struct graph *graph, char name[GRAPH_NAME])
 	struct hash state;
 	const char *what;
 
+	if (graph->n_steps == 1) {
+		snprintf(name, GRAPH_NAME, "%s_%.12s",
+			 graph->n_inputs ? "copy" : "fill",
+			 dpr_dtype_name(graph->step[0].dtype));
+		return;
+	}
 	if (only) {
 		what = only->kind == GRAPH_WHERE ? "where"
 		       : only->kind == GRAPH_CAST

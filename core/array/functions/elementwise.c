@@ -181,8 +181,14 @@ static void shorten_pow(struct computation *work, dpr_operand *operands)
 	work->o = &operations_table[op];
 }
 
+/* Whether the kernel casts, so that no array has to. */
+static bool is_eager(const struct computation *work)
+{
+	return engine_is_eager(dpr_queue_device(work->queue));
+}
+
 /* Put the operands into the call: arrays, cast to the dtype to compute in if
-   needed, and scalars. */
+   needed and the kernel does not do it, and scalars. */
 static dpr_status take_operands(struct computation *work,
 				const dpr_operand *operands)
 {
@@ -202,7 +208,7 @@ static dpr_status take_operands(struct computation *work,
 			continue;
 		}
 		call->x[i] = x;
-		if (x->dtype == work->compute)
+		if (x->dtype == work->compute || is_eager(work))
 			continue;
 		status = cast_new(work->what, x, work->compute, DPR_USM_DEVICE,
 				  &work->temporary[i]);
@@ -221,11 +227,13 @@ static dpr_status compute_into(struct computation *work, dpr_array *out)
 	struct walk_call *call = &work->call;
 	struct kernel_pair kernels;
 
-	if (strchr(o->identity, kind))
+	if (strchr(o->identity, kind) &&
+	    (!call->x[0] || call->x[0]->dtype == work->compute))
 		return call->x[0] ? cast_into(call->x[0], out) : DPR_OK;
 	call->what = work->what;
 	call->family = o->family;
 	call->type = work->compute;
+	call->result = work->result;
 	kernels = find_kernels(o, o->result == OPERATIONS_REAL && kind == 'c');
 	call->flat = kernels.flat;
 	call->strided = kernels.strided;
@@ -343,8 +351,11 @@ dpr_status elementwise_run_into(int op, dpr_operand *operands, dpr_array *out)
 	status = take_operands(&work, operands);
 	if (status)
 		goto out;
-	if (out->dtype == work.result && walk_can_write(&work.call, out)) {
-		status = compute_into(&work, out);
+	if ((out->dtype == work.result || is_eager(&work)) &&
+	    walk_can_write(&work.call, out)) {
+		status = cast_check(out, work.result);
+		if (!status)
+			status = compute_into(&work, out);
 		goto out;
 	}
 	status = new_result(&work, &apart);

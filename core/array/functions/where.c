@@ -8,7 +8,7 @@
 
 #include "core/array/element/scalar.h"
 #include "core/array/launch/cast.h"
-#include "core/array/launch/walk.h"
+#include "core/array/launch/moves.h"
 #include "core/array/object/broadcast.h"
 #include "core/array/object/execution.h"
 #include "core/base/status.h"
@@ -23,6 +23,7 @@ struct choice {
 	dpr_array *temporary[2];
 	dpr_dtype dtype;
 	dpr_queue *queue;
+	bool eager; /* the kernel casts, so that no array has to */
 	int rank;
 	int64_t shape[DPR_MAX_RANK];
 	struct walk_call call;
@@ -76,7 +77,10 @@ static dpr_status choice_begin(struct choice *c, const dpr_array *condition,
 		return status;
 	if (out)
 		add_array(c, "out", out);
-	return execution_queue("where", c->array, c->name, c->n, &c->queue);
+	status = execution_queue("where", c->array, c->name, c->n, &c->queue);
+	if (!status)
+		c->eager = engine_is_eager(dpr_queue_device(c->queue));
+	return status;
 }
 
 dpr_status where_foresee(const dpr_array *condition, const dpr_operand *values,
@@ -108,11 +112,32 @@ dpr_status where_foresee(const dpr_array *condition, const dpr_operand *values,
 	return DPR_OK;
 }
 
+/* Take the value @x, cast if its dtype is another one and the kernel does not
+   do that. */
+static dpr_status choice_take_array(struct choice *c, int i, const dpr_array *x)
+{
+	dpr_status status;
+
+	c->call.x[i + 1] = x;
+	if (x->dtype == c->dtype)
+		return DPR_OK;
+	if (c->eager) {
+		status = cast_check(x, c->dtype);
+		if (status)
+			status_prefix("where");
+		return status;
+	}
+	status = cast_new("where", x, c->dtype, DPR_USM_DEVICE,
+			  &c->temporary[i]);
+	c->call.x[i + 1] = c->temporary[i];
+	return status;
+}
+
 static dpr_status choice_take_values(struct choice *c,
 				     const dpr_operand *values)
 {
 	struct walk_call *call = &c->call;
-	dpr_status status;
+	dpr_status status = DPR_OK;
 
 	call->what = "where";
 	call->family = IMAGES_MOVE;
@@ -121,26 +146,18 @@ static dpr_status choice_take_values(struct choice *c,
 	call->strided = MODULES_where_s;
 	call->n = 3;
 	call->x[0] = c->array[0];
-	for (int i = 0; i < 2; i++) {
-		const dpr_array *x = values[i].as.array;
+	for (int i = 0; !status && i < 2; i++)
+		status = values[i].kind == DPR_OPERAND_ARRAY
+				 ? choice_take_array(c, i, values[i].as.array)
+				 : scalar_store("where", values[i], c->dtype,
+						call->value[i + 1].bytes);
+	return status;
+}
 
-		if (values[i].kind != DPR_OPERAND_ARRAY) {
-			status = scalar_store("where", values[i], c->dtype,
-					      call->value[i + 1].bytes);
-			if (status)
-				return status;
-			continue;
-		}
-		call->x[i + 1] = x;
-		if (x->dtype == c->dtype)
-			continue;
-		status = cast_new("where", x, c->dtype, DPR_USM_DEVICE,
-				  &c->temporary[i]);
-		if (status)
-			return status;
-		call->x[i + 1] = c->temporary[i];
-	}
-	return DPR_OK;
+static dpr_status choice_launch(const struct choice *c)
+{
+	return c->eager ? moves_where(&c->call, c->dtype)
+			: walk_launch(&c->call);
 }
 
 static void choice_end(struct choice *c)
@@ -169,7 +186,7 @@ dpr_status(dpr_where)(const dpr_array *condition, dpr_operand x1,
 			array_new("where", c.dtype, c.rank, c.shape, c.queue,
 				  array_result_kind(c.array, c.n), &c.call.out);
 	if (!status)
-		status = walk_launch(&c.call);
+		status = choice_launch(&c);
 	choice_end(&c);
 	return array_finish(status, c.call.out, out);
 }
@@ -196,14 +213,19 @@ dpr_status(dpr_where_into)(const dpr_array *condition, dpr_operand x1,
 	if (status)
 		goto out;
 	c.call.out = out;
-	if (out->dtype != c.dtype || !walk_can_write(&c.call, out)) {
+	if (c.eager && out->dtype != c.dtype)
+		status = cast_check(out, c.dtype);
+	if (status)
+		goto out;
+	if ((!c.eager && out->dtype != c.dtype) ||
+	    !walk_can_write(&c.call, out)) {
 		status = array_new("where", c.dtype, c.rank, c.shape, c.queue,
 				   DPR_USM_DEVICE, &apart);
 		if (status)
 			goto out;
 		c.call.out = apart;
 	}
-	status = walk_launch(&c.call);
+	status = choice_launch(&c);
 	if (!status && apart)
 		status = cast_into(apart, out);
 out:

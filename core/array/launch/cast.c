@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/array/element/scalar.h"
-#include "core/array/launch/walk.h"
+#include "core/array/launch/moves.h"
 #include "core/base/status.h"
 
 static bool is_double(dpr_dtype dtype)
@@ -30,6 +30,7 @@ dpr_status cast_check_computes(const char *what, const dpr_array *x,
 static dpr_status copy_same(const dpr_array *x, dpr_array *out)
 {
 	const size_t item = dpr_dtype_size(x->dtype);
+	dpr_device *device = dpr_queue_device(out->queue);
 	const struct walk_call call = {
 		.what = "copy",
 		.family = IMAGES_MOVE,
@@ -49,6 +50,9 @@ static dpr_status copy_same(const dpr_array *x, dpr_array *out)
 				    (size_t)out->offset * item, x->usm,
 				    (size_t)x->offset * item,
 				    (size_t)out->size * item, NULL, NULL);
+	if (engine_is_eager(device) &&
+	    (engine_reads_turned(device) || !walk_turns(&call)))
+		return moves_copy(x, out);
 	return walk_launch(&call);
 }
 
@@ -82,6 +86,8 @@ dpr_status cast_into(const dpr_array *x, dpr_array *out)
 	status = cast_check(x, out->dtype);
 	if (status)
 		return status;
+	if (engine_is_eager(dpr_queue_device(out->queue)))
+		return moves_cast(x, out);
 	/* The module for casts from doubles handles all results.  Other casts
 	   to doubles have a module of their own. */
 	if (is_double(out->dtype) && !is_double(x->dtype))
@@ -126,5 +132,7 @@ dpr_status cast_fill(dpr_array *out, dpr_operand value)
 				    (size_t)out->offset * item,
 				    (size_t)out->size * item,
 				    call.value[0].bytes, item, NULL, NULL);
+	if (engine_is_eager(dpr_queue_device(out->queue)))
+		return moves_fill(out, &call.value[0]);
 	return walk_launch(&call);
 }

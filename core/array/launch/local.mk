@@ -6,5 +6,6 @@ core_libdprcore_la_SOURCES += \
 	%D%/fold.c %D%/fold.h \
 	%D%/kernel_args.c \
 	%D%/modules.c %D%/modules.h \
+	%D%/moves.c %D%/moves.h \
 	%D%/panels.c %D%/panels.h \
 	%D%/walk.c %D%/walk.h

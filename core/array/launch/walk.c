@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/array/element/dtype.h"
+#include "core/array/engine/operations.h"
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
@@ -554,7 +556,15 @@ static bool is_of_table(enum images_family family)
 	       family == IMAGES_COMPARE;
 }
 
-/* Compute an operation of the table as a graph of one step. */
+/* The value of @step, cast to @dtype if it has another one. */
+static int as_dtype(struct graph *graph, unsigned dtype, int step)
+{
+	return graph->step[step].dtype == dtype
+		       ? step
+		       : graph_cast(graph, dtype, step);
+}
+
+/* Compute an operation of the table as a graph of one step, and casts. */
 static dpr_status launch_graph(const struct walk_call *call)
 {
 	const dpr_array *inputs[WALK_OPERANDS - 1];
@@ -568,22 +578,36 @@ static dpr_status launch_graph(const struct walk_call *call)
 				   .scalars = scalars,
 				   .whole = call->whole,
 				   .rest = call->rest };
-	int x[WALK_OPERANDS - 1];
+	int x[WALK_OPERANDS - 1], step;
 
 	mem_zero(&graph, offsetof(struct graph, step));
 	for (int k = 0; k < call->n; k++) {
 		if (call->x[k]) {
 			inputs[graph.n_inputs] = call->x[k];
-			x[k] = graph_input(&graph, call->x[k]->dtype);
+			x[k] = as_dtype(&graph, call->type,
+					graph_input(&graph, call->x[k]->dtype));
 		} else {
 			scalars[graph.n_scalars] = call->value[k];
 			x[k] = graph_scalar(&graph, call->type);
 		}
 	}
-	graph_result(&graph,
-		     graph_operation(&graph, (unsigned)call->operation,
-				     call->type, out->dtype, call->n, x));
+	/* Some operations only return their operand's value. */
+	if (strchr(operations_table[call->operation].identity,
+		   dpr_dtype_kind((dpr_dtype)call->type)))
+		step = x[0];
+	else
+		step = graph_operation(&graph, (unsigned)call->operation,
+				       call->type, call->result, call->n, x);
+	graph_result(&graph, as_dtype(&graph, out->dtype, step));
 	return engine_run(&run);
+}
+
+bool walk_turns(const struct walk_call *call)
+{
+	struct plan plan;
+
+	return make_plan(call, &plan) == DPR_OK &&
+	       transposed_axis(call, &plan) >= 0;
 }
 
 dpr_status walk_launch(const struct walk_call *call)

@@ -20,6 +20,10 @@ struct walk_call {
 	enum modules_kernel flat, strided;
 	int operation;
 	uint32_t flags;
+	/* Where engine_is_eager(), the operands and `out` of an operation of
+	   the table may have other dtypes than `type` and `result`: they are
+	   cast. */
+	dpr_dtype result;
 	dpr_array *out;
 	int64_t whole; /* elements of the whole result; 0: @out is all of it */
 	/* an earlier launch has written a part of the whole result */
@@ -38,6 +42,10 @@ dpr_status walk_launch(const struct walk_call *call);
 /* Whether the kernel may write @out while it reads the operands: each operand
    is either @out's elements in the same places, or does not overlap it. */
 bool walk_can_write(const struct walk_call *call, const dpr_array *out);
+
+/* Whether walk_launch() makes this copy through squares of elements, as the
+   operands are contiguous along different axes. */
+bool walk_turns(const struct walk_call *call);
 
 /* The extent of the square blocks in which transposed elements of @x's dtype
    are copied. */

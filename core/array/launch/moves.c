@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * moves.c - casts, copies, fills and choices as graphs.
+ *
+ * What only moves bits is a graph of unsigned integers of the elements' size,
+ * which has the same kernel for all dtypes of this size and keeps the bits of
+ * NaNs.  Elements of 16 bytes are complex128 there; if the device cannot
+ * compute in that, each half of them is moved in a launch of its own.
+ */
+#include "core/array/launch/moves.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "core/array/element/scalar.h"
+#include "core/base/mem.h"
+
+/* As what bits are moved. */
+struct bits {
+	dpr_dtype dtype;
+	int parts; /* of an element */
+};
+
+/* An array over the memory of another one, which lives as long as a call. */
+union stand_in {
+	dpr_array array;
+	unsigned char
+		room[sizeof(dpr_array) + 2 * DPR_MAX_RANK * sizeof(int64_t)];
+};
+
+/* A graph that is being made, and its operands. */
+struct move {
+	struct graph graph;
+	const dpr_array *input[WALK_OPERANDS - 1];
+	struct engine_scalar scalar[WALK_OPERANDS - 1];
+};
+
+static struct bits bits_of(const dpr_array *x)
+{
+	const dpr_device *device = dpr_queue_device(x->queue);
+
+	switch (dpr_dtype_size(x->dtype)) {
+	case 1: return (struct bits){ DPR_UINT8, 1 };
+	case 2: return (struct bits){ DPR_UINT16, 1 };
+	case 4: return (struct bits){ DPR_UINT32, 1 };
+	case 8: return (struct bits){ DPR_UINT64, 1 };
+	}
+	if (dpr_dtype_computes(device, DPR_COMPLEX128))
+		return (struct bits){ DPR_COMPLEX128, 1 };
+	return (struct bits){ DPR_UINT64, 2 };
+}
+
+/* Make @to the part @part of each element of @x. */
+static dpr_array *stand_in(union stand_in *to, const dpr_array *x,
+			   struct bits bits, int part)
+{
+	dpr_array *array = &to->array;
+
+	atomic_init(&array->refs, 1);
+	array->dtype = bits.dtype;
+	array->rank = x->rank;
+	array->contiguous = x->contiguous && bits.parts == 1;
+	array->kind = x->kind;
+	array->queue = x->queue;
+	array->usm = x->usm;
+	array->offset = x->offset * bits.parts + part;
+	array->size = x->size;
+	for (int d = 0; d < x->rank; d++) {
+		array->dim[d] = array_shape(x)[d];
+		array->dim[x->rank + d] = array_strides(x)[d] * bits.parts;
+	}
+	return array;
+}
+
+static void move_begin(struct move *m)
+{
+	mem_zero(&m->graph, offsetof(struct graph, step));
+}
+
+static int add_input(struct move *m, const dpr_array *x)
+{
+	m->input[m->graph.n_inputs] = x;
+	return graph_input(&m->graph, x->dtype);
+}
+
+static int add_scalar(struct move *m, dpr_dtype dtype,
+		      const struct engine_scalar *value)
+{
+	m->scalar[m->graph.n_scalars] = *value;
+	return graph_scalar(&m->graph, dtype);
+}
+
+static int add_cast(struct move *m, dpr_dtype dtype, int step)
+{
+	return m->graph.step[step].dtype == (uint8_t)dtype
+		       ? step
+		       : graph_cast(&m->graph, dtype, step);
+}
+
+/* Compute @step into @out, which is part @part of @parts of each element. */
+static dpr_status move_end(struct move *m, const char *what, int step,
+			   dpr_array *out, int part, int parts)
+{
+	const struct engine_call call = { .what = what,
+					  .graph = &m->graph,
+					  .results = &out,
+					  .inputs = m->input,
+					  .scalars = m->scalar,
+					  .whole = out->size * parts,
+					  .rest = part > 0 };
+	dpr_status status;
+
+	graph_result(&m->graph, step);
+	status = engine_run(&call);
+	return status && part ? array_stopped(out, status) : status;
+}
+
+dpr_status moves_cast(const dpr_array *x, dpr_array *out)
+{
+	struct move m;
+
+	move_begin(&m);
+	return move_end(&m, "cast", add_cast(&m, out->dtype, add_input(&m, x)),
+			out, 0, 1);
+}
+
+dpr_status moves_copy(const dpr_array *x, dpr_array *out)
+{
+	const struct bits bits = bits_of(out);
+	union stand_in from, to;
+	dpr_status status = DPR_OK;
+	struct move m;
+
+	for (int part = 0; !status && part < bits.parts; part++) {
+		move_begin(&m);
+		status = move_end(&m, "copy",
+				  add_input(&m, stand_in(&from, x, bits, part)),
+				  stand_in(&to, out, bits, part), part,
+				  bits.parts);
+	}
+	return status;
+}
+
+/* The part @part of the bits of an element. */
+static struct engine_scalar part_of(const struct engine_scalar *bits, int part)
+{
+	struct engine_scalar half = { { 0 } };
+
+	if (part == 0)
+		return *bits;
+	memcpy(half.bytes, bits->bytes + 8, 8);
+	return half;
+}
+
+dpr_status moves_fill(dpr_array *out, const struct engine_scalar *value)
+{
+	const struct bits bits = bits_of(out);
+	dpr_status status = DPR_OK;
+	union stand_in to;
+	struct move m;
+
+	for (int part = 0; !status && part < bits.parts; part++) {
+		const struct engine_scalar half = part_of(value, part);
+
+		move_begin(&m);
+		status = move_end(&m, "fill", add_scalar(&m, bits.dtype, &half),
+				  stand_in(&to, out, bits, part), part,
+				  bits.parts);
+	}
+	return status;
+}
+
+/* Whether nothing has to be cast. */
+static bool is_exact(const struct walk_call *call, dpr_dtype dtype)
+{
+	bool exact = call->out->dtype == dtype;
+
+	for (int k = 1; k < 3; k++)
+		exact &= !call->x[k] || call->x[k]->dtype == dtype;
+	return exact;
+}
+
+/* An element's bits in the type in which its dtype is computed. */
+static struct engine_scalar computed(struct engine_scalar value,
+				     dpr_dtype dtype)
+{
+	struct engine_scalar wide = { { 0 } };
+
+	if (dtype != DPR_FLOAT16 && dtype != DPR_BFLOAT16)
+		return value;
+	(void)scalar_store("where", scalar_load(value.bytes, dtype),
+			   DPR_FLOAT32, wide.bytes);
+	return wide;
+}
+
+static dpr_status choose_cast(const struct walk_call *call, dpr_dtype dtype)
+{
+	struct move m;
+	int x[3];
+
+	move_begin(&m);
+	x[0] = add_input(&m, call->x[0]);
+	for (int k = 1; k < 3; k++) {
+		const struct engine_scalar value =
+			computed(call->value[k], dtype);
+
+		x[k] = call->x[k]
+			       ? add_cast(&m, dtype, add_input(&m, call->x[k]))
+			       : add_scalar(&m, dtype, &value);
+	}
+	return move_end(
+		&m, call->what,
+		add_cast(&m, call->out->dtype, graph_where(&m.graph, dtype, x)),
+		call->out, 0, 1);
+}
+
+static dpr_status choose_bits(const struct walk_call *call, struct bits bits,
+			      int part)
+{
+	union stand_in value[2], to;
+	struct move m;
+	int x[3];
+
+	move_begin(&m);
+	x[0] = add_input(&m, call->x[0]);
+	for (int k = 1; k < 3; k++) {
+		const struct engine_scalar half =
+			part_of(&call->value[k], part);
+
+		x[k] = call->x[k]
+			       ? add_input(&m, stand_in(&value[k - 1],
+							call->x[k], bits, part))
+			       : add_scalar(&m, bits.dtype, &half);
+	}
+	return move_end(&m, call->what, graph_where(&m.graph, bits.dtype, x),
+			stand_in(&to, call->out, bits, part), part, bits.parts);
+}
+
+dpr_status moves_where(const struct walk_call *call, dpr_dtype dtype)
+{
+	const struct bits bits = bits_of(call->out);
+	dpr_status status = DPR_OK;
+
+	if (!is_exact(call, dtype))
+		return choose_cast(call, dtype);
+	for (int part = 0; !status && part < bits.parts; part++)
+		status = choose_bits(call, bits, part);
+	return status;
+}

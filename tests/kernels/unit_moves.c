@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unit_moves.c - casts, copies, fills and choices as the engine computes them,
+ * compared with loops in C: all bits of what is moved, and what lies between
+ * the elements of the result stays as it was.
+ *
+ * DPR_TEST_DEVICES is a selector (default: host,opencl).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/dpr.h>
+
+#include "core/array/element/scalar.h"
+#include "core/array/launch/moves.h"
+#include "tests/support/devices.h"
+#include "tests/support/random.h"
+
+#define ROWS 37
+#define COLUMNS 52
+#define ELEMENTS (ROWS * COLUMNS)
+
+static struct random rng;
+static dpr_queue *queue;
+static long checks, wrong;
+
+static void stop_on(dpr_status status, const char *what)
+{
+	if (status == DPR_OK)
+		return;
+	printf("%s: %s: %s\n", what, dpr_status_name(status), dpr_last_error());
+	exit(1);
+}
+
+#define MUST(call) stop_on((call), #call)
+
+/* An array over a whole allocation, and its bytes. */
+struct memory {
+	dpr_array *whole;
+	unsigned char bytes[ELEMENTS * 16];
+};
+
+static void make_memory(struct memory *m, dpr_dtype dtype)
+{
+	const int64_t n = ELEMENTS;
+
+	for (size_t i = 0; i < sizeof(m->bytes); i++)
+		m->bytes[i] = (unsigned char)random_next(&rng);
+	if (dtype == DPR_BOOL)
+		for (size_t i = 0; i < ELEMENTS; i++)
+			m->bytes[i] &= 1;
+	MUST(dpr_array_from_memory(m->bytes, DPR_SHAPE(n), NULL, dtype, queue,
+				   &m->whole));
+}
+
+enum { FLAT, SHIFTED, STEPS, BACKWARDS, MATRIX, TURNED, DEEP, LAYOUTS };
+
+static dpr_array *new_view(const struct memory *m, int layout)
+{
+	static const int turned[] = { 1, 0 };
+	static const int deep[] = { 9, 0, 8, 1, 7, 2, 6, 3, 5, 4 };
+	dpr_array *a, *b, *out;
+
+	switch (layout) {
+	case FLAT: return dpr_array_retain(m->whole);
+	case SHIFTED:
+		MUST(dpr_array_view(m->whole, &out, DPR_SLICE(1, 1301, 1)));
+		return out;
+	case STEPS:
+		MUST(dpr_array_view(m->whole, &out, DPR_SLICE(2, 1900, 3)));
+		return out;
+	case BACKWARDS:
+		MUST(dpr_array_view(m->whole, &out, DPR_SLICE(1000, 3, -2)));
+		return out;
+	case DEEP:
+		MUST(dpr_array_view(m->whole, &a, DPR_SLICE(3, 1027, 1)));
+		MUST(dpr_reshape(a, DPR_SHAPE(2, 2, 2, 2, 2, 2, 2, 2, 2, 2),
+				 &b));
+		MUST(dpr_permute_dims(b, deep, &out));
+		break;
+	default:
+		MUST(dpr_reshape(m->whole, DPR_SHAPE(ROWS, COLUMNS), &a));
+		MUST(dpr_array_view(a, &b, DPR_ALL, DPR_SLICE(4, 36, 1)));
+		if (layout == MATRIX) {
+			dpr_array_release(a);
+			return b;
+		}
+		MUST(dpr_permute_dims(b, turned, &out));
+		break;
+	}
+	dpr_array_release(a);
+	dpr_array_release(b);
+	return out;
+}
+
+/* The element of @x at place @at in C order. */
+static size_t place_of(const dpr_array *x, int64_t at)
+{
+	int64_t place = x->offset;
+
+	for (int d = x->rank - 1; d >= 0; d--) {
+		place += at % array_shape(x)[d] * array_strides(x)[d];
+		at /= array_shape(x)[d];
+	}
+	return (size_t)place;
+}
+
+/* The bytes of this element in @m, of which @x is a view. */
+static unsigned char *element(struct memory *m, const dpr_array *x, int64_t at)
+{
+	return m->bytes + place_of(x, at) * dpr_dtype_size(x->dtype);
+}
+
+/* Check that the device has the bytes of @m. */
+static void compare(const struct memory *m, const char *what, dpr_dtype dtype,
+		    int layout)
+{
+	static unsigned char have[sizeof(m->bytes)];
+
+	MUST(dpr_array_to_memory(m->whole, have, NULL));
+	checks++;
+	if (!memcmp(have, m->bytes, ELEMENTS * dpr_dtype_size(m->whole->dtype)))
+		return;
+	if (wrong++ < 20)
+		printf("%s: %s of %s, layout %d: other bytes\n",
+		       dpr_queue_name(queue), what, dpr_dtype_name(dtype),
+		       layout);
+}
+
+/* --- Bits ------------------------------------------------------------------
+ */
+
+/* Copy each layout into each of its shape. */
+static void check_copies(dpr_dtype dtype)
+{
+	static struct memory from, to;
+
+	for (int layout = 0; layout < LAYOUTS; layout++)
+		for (int other = 0; other < LAYOUTS; other++) {
+			dpr_array *x, *out;
+
+			make_memory(&from, dtype);
+			make_memory(&to, dtype);
+			x = new_view(&from, layout);
+			out = new_view(&to, other);
+			if (array_same_shape(x, out)) {
+				MUST(moves_copy(x, out));
+				for (int64_t i = 0; i < out->size; i++)
+					memcpy(element(&to, out, i),
+					       element(&from, x, i),
+					       dpr_dtype_size(dtype));
+				compare(&to, "copy", dtype, other);
+			}
+			dpr_array_release(x);
+			dpr_array_release(out);
+			dpr_array_release(from.whole);
+			dpr_array_release(to.whole);
+		}
+}
+
+static void check_fills(dpr_dtype dtype)
+{
+	static struct memory to;
+	struct engine_scalar bits;
+
+	for (int layout = 0; layout < LAYOUTS; layout++) {
+		dpr_array *out;
+
+		make_memory(&to, dtype);
+		for (size_t i = 0; i < sizeof(bits.bytes); i++)
+			bits.bytes[i] = (unsigned char)random_next(&rng);
+		out = new_view(&to, layout);
+		MUST(moves_fill(out, &bits));
+		for (int64_t i = 0; i < out->size; i++)
+			memcpy(element(&to, out, i), bits.bytes,
+			       dpr_dtype_size(dtype));
+		compare(&to, "fill", dtype, layout);
+		dpr_array_release(out);
+		dpr_array_release(to.whole);
+	}
+}
+
+/* Choose between two arrays, or an array and the bits of a number. */
+static void check_choices(dpr_dtype dtype)
+{
+	static struct memory truth, from[2], to;
+
+	for (int layout = 0; layout < LAYOUTS; layout++) {
+		struct walk_call call = { .what = "where", .n = 3 };
+		dpr_array *condition, *x[2];
+		const int number = layout % 3;
+
+		make_memory(&truth, DPR_BOOL);
+		condition = new_view(&truth, layout);
+		call.x[0] = condition;
+		for (int k = 0; k < 2; k++) {
+			make_memory(&from[k], dtype);
+			x[k] = new_view(&from[k], layout);
+			memcpy(call.value[k + 1].bytes, from[k].bytes, 16);
+			call.x[k + 1] = k == number ? NULL : x[k];
+		}
+		make_memory(&to, dtype);
+		call.out = new_view(&to, layout);
+		MUST(moves_where(&call, dtype));
+		for (int64_t i = 0; i < call.out->size; i++) {
+			const int k = !*element(&truth, condition, i);
+
+			memcpy(element(&to, call.out, i),
+			       call.x[k + 1] ? element(&from[k], x[k], i)
+					     : from[k].bytes,
+			       dpr_dtype_size(dtype));
+		}
+		compare(&to, "where", dtype, layout);
+		dpr_array_release(condition);
+		dpr_array_release(call.out);
+		dpr_array_release(truth.whole);
+		dpr_array_release(to.whole);
+		for (int k = 0; k < 2; k++) {
+			dpr_array_release(x[k]);
+			dpr_array_release(from[k].whole);
+		}
+	}
+}
+
+/* --- Casts -----------------------------------------------------------------
+ */
+
+static double whole_in(double v, double low, double high)
+{
+	return isnan(v) ? 0 : v < low ? low : v > high ? high : trunc(v);
+}
+
+/* Cast one element as dpr_astype() does. */
+static void cast_one(const unsigned char *from, dpr_dtype from_dtype,
+		     unsigned char *to, dpr_dtype dtype)
+{
+	const dpr_operand x = scalar_load(from, from_dtype);
+	const double v = x.kind == DPR_OPERAND_FLOAT  ? x.as.f
+			 : x.kind == DPR_OPERAND_UINT ? (double)x.as.u
+						      : (double)x.as.i;
+	const float f = (float)v;
+	const uint16_t half = scalar_to_half(v);
+	const int8_t small = (int8_t)whole_in(v, -128, 127);
+
+	switch (dtype) {
+	case DPR_BOOL: *to = v != 0; return;
+	case DPR_INT8: memcpy(to, &small, 1); return;
+	case DPR_FLOAT16: memcpy(to, &half, 2); return;
+	case DPR_FLOAT32: memcpy(to, &f, 4); return;
+	default: memcpy(to, &v, 8); return;
+	}
+}
+
+static const dpr_dtype casts[][2] = {
+	{ DPR_INT8, DPR_FLOAT32 },    { DPR_FLOAT32, DPR_INT8 },
+	{ DPR_UINT8, DPR_FLOAT16 },   { DPR_INT32, DPR_FLOAT32 },
+	{ DPR_INT16, DPR_FLOAT64 },   { DPR_FLOAT32, DPR_FLOAT64 },
+	{ DPR_FLOAT64, DPR_FLOAT32 }, { DPR_FLOAT64, DPR_INT8 },
+	{ DPR_INT32, DPR_BOOL },      { DPR_UINT16, DPR_FLOAT16 },
+};
+
+/* NaNs that are made have no sign and payload that counts. */
+static void drop_nans(struct memory *m, dpr_dtype dtype)
+{
+	const size_t size = dpr_dtype_size(dtype);
+	const float zero[2] = { 0 };
+
+	for (size_t i = 0; i < ELEMENTS; i++)
+		if (isnan(scalar_load(m->bytes + i * size, dtype).as.f))
+			memcpy(m->bytes + i * size, zero, size);
+	dpr_array_release(m->whole);
+	MUST(dpr_array_from_memory(m->bytes, DPR_SHAPE(ELEMENTS), NULL, dtype,
+				   queue, &m->whole));
+}
+
+static void check_cast(dpr_dtype from_dtype, dpr_dtype dtype, int layout)
+{
+	static struct memory from, to;
+	dpr_array *x, *out;
+
+	make_memory(&from, from_dtype);
+	if (dpr_dtype_kind(from_dtype) == 'f' && dpr_dtype_kind(dtype) == 'f')
+		drop_nans(&from, from_dtype);
+	make_memory(&to, dtype);
+	x = new_view(&from, layout);
+	out = new_view(&to, layout);
+	MUST(moves_cast(x, out));
+	for (int64_t i = 0; i < out->size; i++)
+		cast_one(element(&from, x, i), from_dtype, element(&to, out, i),
+			 dtype);
+	compare(&to, "cast", from_dtype, layout);
+	dpr_array_release(x);
+	dpr_array_release(out);
+	dpr_array_release(from.whole);
+	dpr_array_release(to.whole);
+}
+
+/* A choice of float16 between int8 and a number, as float32. */
+static void check_cast_choice(int layout)
+{
+	static struct memory truth, from, to;
+	struct walk_call call = { .what = "where", .n = 3 };
+	const uint16_t half = scalar_to_half(-2.75);
+	const float number = -2.75f;
+	dpr_array *condition, *x;
+
+	make_memory(&truth, DPR_BOOL);
+	make_memory(&from, DPR_INT8);
+	make_memory(&to, DPR_FLOAT32);
+	call.x[0] = condition = new_view(&truth, layout);
+	call.x[1] = x = new_view(&from, layout);
+	memcpy(call.value[2].bytes, &half, sizeof(half));
+	call.out = new_view(&to, layout);
+	MUST(moves_where(&call, DPR_FLOAT16));
+	for (int64_t i = 0; i < call.out->size; i++)
+		if (*element(&truth, condition, i))
+			cast_one(element(&from, x, i), DPR_INT8,
+				 element(&to, call.out, i), DPR_FLOAT32);
+		else
+			memcpy(element(&to, call.out, i), &number, 4);
+	compare(&to, "where", DPR_FLOAT16, layout);
+	dpr_array_release(condition);
+	dpr_array_release(x);
+	dpr_array_release(call.out);
+	dpr_array_release(truth.whole);
+	dpr_array_release(from.whole);
+	dpr_array_release(to.whole);
+}
+
+static void run_device(dpr_device *device)
+{
+	static const dpr_dtype sizes[] = { DPR_INT8, DPR_BFLOAT16, DPR_FLOAT32,
+					   DPR_FLOAT64, DPR_COMPLEX128 };
+
+	MUST(dpr_device_queue(device, &queue));
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		check_copies(sizes[i]);
+		check_fills(sizes[i]);
+		check_choices(sizes[i]);
+	}
+	for (size_t i = 0; i < sizeof(casts) / sizeof(casts[0]); i++)
+		for (int layout = 0; layout < LAYOUTS; layout++)
+			if (dpr_dtype_computes(device, casts[i][0]) &&
+			    dpr_dtype_computes(device, casts[i][1]) &&
+			    (layout + (int)i) % 3 == 0)
+				check_cast(casts[i][0], casts[i][1], layout);
+	for (int layout = 0; layout < LAYOUTS; layout++)
+		check_cast_choice(layout);
+	printf("%s, %s: %ld comparisons so far, %ld wrong\n",
+	       dpr_device_selector(device), engine_format(device), checks,
+	       wrong);
+}
+
+int main(void)
+{
+	const char *selector = getenv("DPR_TEST_DEVICES");
+	dpr_device *devices[MAX_DEVICES];
+	size_t n;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	rng.state = 20261124;
+	if (dpr_device_enumerate(selector ? selector : "host,opencl", devices,
+				 MAX_DEVICES, &n))
+		n = 0;
+	for (size_t i = 0; i < n && i < MAX_DEVICES; i++)
+		if (engine_format(devices[i]))
+			run_device(devices[i]);
+	if (!checks)
+		printf("skipped: no device takes kernels of the engine\n");
+	MUST(dpr_finalize());
+	return wrong ? 1 : checks ? 0 : 77;
+}
