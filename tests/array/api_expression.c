@@ -221,6 +221,11 @@ START_TEST(results_into_arrays)
 	CHECK_OK(dpr_copy(b, &b2));
 	CHECK_OK(dpr_add(x, 1, &want));
 	check_same(b2, want);
+	/* Into a higher dtype. */
+	CHECK_OK(dpr_zeros_like(x, DPR_COMPLEX64, &a2));
+	CHECK_OK(dpr_evaluate_into("x + 1", a2, "x", x));
+	CHECK_OK(dpr_astype(b, DPR_COMPLEX64, &want));
+	check_same(a2, want);
 	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_evaluate_into("sum(a)", b, "a", a));
 	CHECK_FAILS(DPR_ERROR_DTYPE,
 		    dpr_evaluate_into("astype(i, float32)", ints, "i", ints));

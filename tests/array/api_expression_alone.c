@@ -2,7 +2,8 @@
 /*
  * api_expression_alone.c - expressions on a device on which kernels of several
  * steps cannot be built: the functions are called one after the other, with the
- * same results.  Other failures are not hidden by that.
+ * same results.  Other failures are not hidden by that.  Where kernels can be
+ * built, one casts its result too.
  */
 #include "tests/support/runtime_test.h"
 
@@ -158,6 +159,31 @@ START_TEST(no_kernel_can_be_built)
 }
 END_TEST
 
+/* A result that goes into an array of a higher dtype is cast by its kernel. */
+START_TEST(one_kernel_casts_the_result)
+{
+	double have[COUNT], twice[COUNT];
+	dpr_array *sum, *want, *out;
+
+	make_operands(DPR_USM_DEVICE);
+	CHECK_OK(dpr_add(x, x, &sum));
+	CHECK_OK(dpr_sqrt(sum, &want));
+	CHECK_OK(dpr_zeros(DPR_SHAPE(COUNT), DPR_FLOAT64, q1, &out));
+	mock->reset();
+	CHECK_OK(dpr_evaluate_into("sqrt(x + x)", out, "x", x));
+	ck_assert_uint_eq(mock->calls(MOCK_queue_launch), 1);
+	dpr_array_release(sum);
+	CHECK_OK(dpr_astype(want, DPR_FLOAT64, &sum));
+	CHECK_OK(dpr_array_to_memory(out, have, NULL));
+	CHECK_OK(dpr_array_to_memory(sum, twice, NULL));
+	ck_assert(!memcmp(have, twice, sizeof(have)));
+	dpr_array_release(sum);
+	dpr_array_release(want);
+	dpr_array_release(out);
+	drop_operands();
+}
+END_TEST
+
 /* Only a refusal to build has the functions called instead. */
 START_TEST(other_failures_stay)
 {
@@ -212,6 +238,7 @@ int main(void)
 	tcase_add_checked_fixture(t, start_cpu_mock, NULL);
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, no_kernel_can_be_built, 0, 2);
+	tcase_add_test(t, one_kernel_casts_the_result);
 	tcase_add_test(t, other_failures_stay);
 	tcase_add_test(t, failures_of_a_function);
 	suite_add_tcase(suite, t);

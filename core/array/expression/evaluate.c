@@ -514,6 +514,33 @@ static dpr_status keep_apart(const struct evaluation *ev, dpr_array **results)
 	return status;
 }
 
+/* Compute @node, cast to the dtype of @into, in a kernel that writes @into.
+   Returns false if it cannot. */
+static bool write_node(struct evaluation *ev, struct fusion_node *node,
+		       dpr_array *into, dpr_status *status)
+{
+	const struct fusion_operand x = { node,
+					  dpr_operand_array(node->header) };
+	const struct fusion_call cast = { .kind = FUSION_CAST,
+					  .dtype = into->dtype,
+					  .place = node->place };
+	struct fusion_node *last = NULL;
+	bool can;
+
+	*status = DPR_OK;
+	if (into->dtype == node->header->dtype)
+		last = fusion_retain(node);
+	else
+		*status = fusion_add(&ev->fusion, &cast, &x, &last);
+	if (*status)
+		return true;
+	can = fusion_can_write(last, into);
+	if (can)
+		*status = fusion_make(&ev->fusion, &last, 1, into);
+	fusion_release(last);
+	return can;
+}
+
 /* If the only result is put off, and its kernel can write the array that the
    caller has given, do that and return true. */
 static bool write_directly(struct evaluation *ev, dpr_status *status)
@@ -530,12 +557,7 @@ static bool write_directly(struct evaluation *ev, dpr_status *status)
 	*status = array_check_result("expression", into, node->header->rank,
 				     array_shape(node->header),
 				     node->header->dtype);
-	if (*status)
-		return true;
-	if (into->dtype != node->header->dtype || !fusion_can_write(node, into))
-		return false;
-	*status = fusion_make(&ev->fusion, &node, 1, into);
-	return true;
+	return *status || write_node(ev, node, into, status);
 }
 
 static dpr_status write_results(struct evaluation *ev)
