@@ -44,6 +44,7 @@ bin_PROGRAMS += %D%/dpr
 	%D%/bench/level_zero/bench_ze_start.h \
 	%D%/bench/bench_rows.c %D%/bench/bench_rows.h \
 	%D%/bench/bench_start.c %D%/bench/bench_start.h \
+	%D%/bench/bench_moves.c %D%/bench/bench_moves.h \
 	%D%/bench/bench_strided.c %D%/bench/bench_strided.h \
 	%D%/bench/bench_team.c %D%/bench/bench_team.h \
 	%D%/dpr.c \

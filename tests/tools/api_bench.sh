@@ -72,10 +72,10 @@ says out 'usage: dpr bench'
 silent err
 run 0 --list
 rows=$(wc -l <"$tmp/out")
-for row in add add-transposed multiply-add sum write read transfer to-cpu \
-	to-opencl peer step-1 turned-4 spread-4 step-read-4 small-add launch \
-	launch-part half alloc alloc-large queue-by-device queue-by-selector start \
-	devices; do
+for row in add add-transposed multiply-add cast-int8 cast-float64 where sum \
+	write read transfer to-cpu to-opencl peer step-1 turned-4 spread-4 \
+	step-read-4 small-add launch launch-part half alloc alloc-large \
+	queue-by-device queue-by-selector start devices; do
 	grep -q "^$row " "$tmp/out" || complain "no row $row in the list"
 done
 says out 'a part, scaled to half of the units'

@@ -10,6 +10,7 @@
 #include "tools/bench/bench_cpu.h"
 #include "tools/bench/bench_cuda_floors.h"
 #include "tools/bench/bench_cuda_start.h"
+#include "tools/bench/bench_moves.h"
 #include "tools/bench/bench_start.h"
 #include "tools/bench/bench_strided.h"
 #include "tools/bench/level_zero/bench_ze_floors.h"
@@ -68,6 +69,33 @@ const struct bench_row bench_rows[] = {
 	  .cuda = bench_cuda_floors_copy,
 	  .cuda_goal = BENCH_RATIO_AT_LEAST,
 	  .cuda_limit = 0.98 },
+	{ .name = "cast-int8",
+	  .text = "int8 into an array of float32; bytes read and written",
+	  .unit = BENCH_GBPS,
+	  .ours = bench_moves_cast_int8,
+	  .driver = bench_cl_calls_device_copy,
+	  .cpu = bench_cpu_device_copy,
+	  .cuda = bench_cuda_floors_copy,
+	  .cuda_goal = BENCH_RATIO_AT_LEAST,
+	  .cuda_limit = 0.9 },
+	{ .name = "cast-float64",
+	  .text = "float32 into an array of float64; bytes read and written",
+	  .unit = BENCH_GBPS,
+	  .ours = bench_moves_cast_float64,
+	  .driver = bench_cl_calls_device_copy,
+	  .cpu = bench_cpu_device_copy,
+	  .cuda = bench_cuda_floors_copy,
+	  .cuda_goal = BENCH_RATIO_AT_LEAST,
+	  .cuda_limit = 0.9 },
+	{ .name = "where",
+	  .text = "where(c, x, y) of float32; bytes read and written",
+	  .unit = BENCH_GBPS,
+	  .ours = bench_moves_where,
+	  .driver = bench_cl_calls_device_copy,
+	  .cpu = bench_cpu_device_copy,
+	  .cuda = bench_cuda_floors_copy,
+	  .cuda_goal = BENCH_RATIO_AT_LEAST,
+	  .cuda_limit = 0.9 },
 	{ .name = "sum",
 	  .text = "the sum of an array; bytes read",
 	  .unit = BENCH_GBPS,
