@@ -141,8 +141,10 @@ static uintptr_t first_address(const struct launch *l, int k)
 
 static bool is_aligned(const struct launch *l)
 {
+	const size_t pack = (size_t)frame_pack(l->call->graph);
+
 	for (int k = 0; k < l->n; k++)
-		if (first_address(l, k) % 16 != 0)
+		if (first_address(l, k) % (pack * item_size(l, k)) != 0)
 			return false;
 	return true;
 }

@@ -48,7 +48,8 @@ enum frame_inner { FRAME_FIXED, FRAME_NEXT, FRAME_ANY };
 /* What the code of a kernel depends on, beside its graph.  No padding. */
 struct frame {
 	uint8_t kind;
-	uint8_t aligned; /* FLAT: all operands begin at multiples of 16 bytes */
+	uint8_t aligned; /* FLAT: each operand begins at a multiple of the bytes
+			    of its frame_pack() elements */
 	uint8_t stream;  /* FLAT on a CPU: the results are too large for its
 			    caches, and begin a cache line */
 	uint8_t small;   /* not FLAT: count is less than 2^31 */
