@@ -64,6 +64,23 @@ static dpr_status try_into(void)
 	return steps(status, &x, 1, 1);
 }
 
+/* Into an array of a higher dtype. */
+static dpr_status try_into_higher(void)
+{
+	dpr_array *x, *back;
+	dpr_status status = dpr_zeros_like(matrix, DPR_INT64, &x);
+
+	MADE(status, x);
+	if (!status)
+		status = dpr_evaluate_into("x*2 + 1", x, "x", matrix);
+	if (!status) {
+		status = dpr_astype(x, DPR_INT32, &back);
+		MADE(status, back);
+	}
+	dpr_array_release(x);
+	return status ? status : steps(status, &back, 1, 2);
+}
+
 /* Compute two results into new arrays, then into the arrays that the first call
    has made. */
 static dpr_status apply_twice(const dpr_expression *e)
@@ -163,7 +180,7 @@ static const struct attempt list[] = {
 	{ "evaluate", try_evaluate }, { "functions", try_functions },
 	{ "into", try_into },         { "apply", try_apply },
 	{ "explain", try_explain },   { "define", try_define },
-	{ "refusals", try_refusals },
+	{ "refusals", try_refusals }, { "into higher", try_into_higher },
 };
 
 int main(void)

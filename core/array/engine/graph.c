@@ -121,18 +121,21 @@ bool graph_uses(const struct graph *graph, unsigned dtype)
 	return false;
 }
 
-/* The only step that computes anything, or NULL if there are several. */
+/* The only step that computes anything but a cast, or if there are only casts,
+   the last one; NULL if there are several. */
 static const struct graph_step *graph_only(const struct graph *graph)
 {
 	const struct graph_step *only = NULL;
 
 	for (int i = 0; i < graph->n_steps; i++) {
-		if (graph->step[i].kind == GRAPH_INPUT ||
-		    graph->step[i].kind == GRAPH_SCALAR)
+		const struct graph_step *step = &graph->step[i];
+
+		if (step->kind == GRAPH_INPUT || step->kind == GRAPH_SCALAR)
 			continue;
-		if (only)
+		if (!only || only->kind == GRAPH_CAST)
+			only = step;
+		else if (step->kind != GRAPH_CAST)
 			return NULL;
-		only = &graph->step[i];
 	}
 	return graph->n_results == 1 ? only : NULL;
 }

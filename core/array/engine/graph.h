@@ -74,8 +74,8 @@ bool graph_uses(const struct graph *graph, unsigned dtype);
 
 /*
  * Write the name of the graph's kernel: that of its operation and its dtype
- * ("add_float32") if there is just one, "copy_" or "fill_" and the dtype if
- * there is none, else "fused_" and a hash.  It is a name
+ * ("add_float32") if there is just one beside casts, "cast_", "copy_" or "fill_"
+ * and the dtype if there is none, else "fused_" and a hash.  It is a name
  * of C, of at most GRAPH_NAME - 1 bytes.
  */
 #define GRAPH_NAME 48
