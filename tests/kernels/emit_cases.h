@@ -22,9 +22,37 @@ static const unsigned emit_dtypes[] = {
 };
 #define EMIT_DTYPES (sizeof(emit_dtypes) / sizeof(emit_dtypes[0]))
 
+/* Choose the squares of FRAME_TILE, and which inputs are turned: at most as
+   many as fit into 48 kB of local memory. */
+static inline void emit_turned(struct frame *frame, const struct graph *graph)
+{
+	static const uint8_t ways[] = { FRAME_TURNED, FRAME_NEXT, FRAME_TURNED,
+					FRAME_ANY, FRAME_FIXED };
+	int local = 0;
+
+	frame->tile = frame_pack(graph) >= 4 && frame_operands(graph) <= 4
+			      ? FRAME_TILE_LARGE
+			      : FRAME_TILE_SMALL;
+	for (int k = 0; k < frame_operands(graph); k++) {
+		const int size =
+			(int)dpr_dtype_size((dpr_dtype)frame_operand(graph, k));
+
+		frame->inner[k] = k < graph->n_results
+					  ? FRAME_NEXT
+					  : ways[(k - graph->n_results) % 5];
+		if (frame->inner[k] != FRAME_TURNED)
+			continue;
+		local += frame_tile_bytes(frame->tile, size);
+		if (local > 48 * 1024)
+			frame->inner[k] = FRAME_ANY;
+	}
+}
+
 /* The frames of a GPU: contiguous, with and without aligned operands, strided
-   of rank 1, 3 and 8, and rows where every second input is fixed. */
-#define EMIT_FRAMES 6
+   of rank 1, 3 and 8, rows where every second input is fixed, and squares of
+   rank 2 and 4, with and without aligned rows, where inputs move in all ways.
+ */
+#define EMIT_FRAMES 8
 static inline struct frame emit_frame(int n, const struct graph *graph)
 {
 	static const struct frame frames[EMIT_FRAMES] = {
@@ -34,9 +62,15 @@ static inline struct frame emit_frame(int n, const struct graph *graph)
 		{ .kind = FRAME_STRIDED, .rank = 3 },
 		{ .kind = FRAME_STRIDED, .rank = 8, .small = 1 },
 		{ .kind = FRAME_ROWS, .rank = 2, .small = 1 },
+		{ .kind = FRAME_TILE, .rank = 2, .small = 1, .aligned = 1 },
+		{ .kind = FRAME_TILE, .rank = 4, .small = 1 },
 	};
 	struct frame frame = frames[n];
 
+	if (frame.kind == FRAME_TILE) {
+		emit_turned(&frame, graph);
+		return frame;
+	}
 	for (int k = 0; frame.kind != FRAME_FLAT && k < frame_operands(graph);
 	     k++)
 		frame.inner[k] = frame.kind == FRAME_STRIDED ? FRAME_ANY

@@ -9,6 +9,7 @@
 #include <dpr/dtype.h>
 
 #include "core/array/engine/ptx.h"
+#include "core/array/engine/ptx_tile.h"
 #include "kernels/templates.h"
 
 /* --- Loads and stores ------------------------------------------------------
@@ -20,36 +21,17 @@ static int distance(const struct ptx *e)
 	return e->is_dense ? 1 : FRAME_GROUP;
 }
 
-/* Write the braces of a vector of cells, or a single cell. */
-static void add_cells(struct ptx *e, int k, int at, int n)
+/* The access of operand @k at element @j. */
+static struct ptx_access access_at(const struct ptx *e, int k, int j)
 {
-	PTX_ADD(e, "%s", n > 1 ? "{" : "");
-	for (int c = 0; c < n; c++)
-		PTX_ADD(e, "%s%s", c ? "," : "", ptx_cell(k, at + c).name);
-	PTX_ADD(e, "%s", n > 1 ? "}" : "");
-}
-
-/* Load or store @n cells of operand @k from cell @at on, of @size bytes
-   together, in one access at element @j. */
-static void add_access(struct ptx *e, int k, int at, int n, int size, int j)
-{
-	const bool is_store = k < e->graph->n_results;
-	const int bytes =
-		j * distance(e) * ptx_size(frame_operand(e->graph, k));
-
-	PTX_ADD(e, "%s.global%s.%c%d ", is_store ? "st" : "ld",
-		n == 4   ? ".v4"
-		: n == 2 ? ".v2"
-			 : "",
-		size / n < 4 ? 'u' : 'b', size / n * 8);
-	if (is_store) {
-		PTX_ADD(e, "[%%a%d+%d],", k, bytes);
-		add_cells(e, k, at, n);
-	} else {
-		add_cells(e, k, at, n);
-		PTX_ADD(e, ",[%%a%d+%d]", k, bytes);
-	}
-	PTX_ADD(e, ";\n");
+	return (struct ptx_access){
+		.operand = k,
+		.is_store = k < e->graph->n_results,
+		.guard = "",
+		.space = ".global",
+		.address = ptx_address(k),
+		.bytes = j * distance(e) * ptx_size(frame_operand(e->graph, k)),
+	};
 }
 
 /* Load or store the whole pack of operand @k, or the element that is in all of
@@ -57,56 +39,35 @@ static void add_access(struct ptx *e, int k, int at, int n, int size, int j)
 static void add_whole(struct ptx *e, int k)
 {
 	const int size = ptx_size(frame_operand(e->graph, k));
-	const int cells = ptx_cells(e, k, 1);
+	const struct ptx_access first = access_at(e, k, 0);
 
 	if (ptx_is_fixed(e, k)) {
-		add_access(e, k, 0, cells, size, 0);
+		ptx_access(e, &first, 0, ptx_cells(e, k, 1), size);
 		return;
 	}
 	if (e->is_dense) {
-		add_access(e, k, 0, ptx_cells(e, k, e->pack), e->pack * size,
-			   0);
+		ptx_access(e, &first, 0, ptx_cells(e, k, e->pack),
+			   e->pack * size);
 		return;
 	}
-	for (int j = 0; j < e->pack; j++)
-		add_access(e, k, j * cells, cells, size, j);
+	for (int j = 0; j < e->pack; j++) {
+		const struct ptx_access a = access_at(e, k, j);
+
+		ptx_element(e, &a, j);
+	}
 }
 
 /* Load or store those elements of operand @k that are before the end. */
 static void add_rest(struct ptx *e, int k)
 {
-	const bool is_store = k < e->graph->n_results;
-	const int size = ptx_size(frame_operand(e->graph, k));
-	const int cells = ptx_cells(e, k, 1);
-
-	for (int c = 0; !is_store && c < ptx_cells(e, k, e->pack); c++)
-		PTX_ADD(e, "mov.b%d %s,0;\n",
-			ptx_bits(frame_operand(e->graph, k)),
-			ptx_cell(k, c).name);
+	if (k >= e->graph->n_results)
+		ptx_clear(e, k);
 	for (int j = 0; j < e->pack; j++) {
-		int below, at;
+		struct ptx_access a = access_at(e, k, j);
 
+		a.guard = "@%q ";
 		PTX_ADD(e, "setp.gt.u64 %%q,%%left,%d;\n", j * distance(e));
-		if (!ptx_is_shared(e, k)) {
-			PTX_ADD(e, "@%%q ");
-			add_access(e, k, j * cells, cells, size, j);
-			continue;
-		}
-		at = ptx_shared_cell(e, k, j, &below);
-		if (is_store)
-			PTX_ADD(e,
-				"shr.u32 %%t32,%s,%d;\n"
-				"@%%q st.global.u%d [%%a%d+%d],%%t32;\n",
-				ptx_cell(k, at).name, below * 8, size * 8, k,
-				j * size);
-		else
-			PTX_ADD(e,
-				"mov.u32 %%t32,0;\n"
-				"@%%q ld.global.u%d %%t32,[%%a%d+%d];\n"
-				"shl.b32 %%t32,%%t32,%d;\n"
-				"or.b32 %s,%s,%%t32;\n",
-				size * 8, k, j * size, below * 8,
-				ptx_cell(k, at).name, ptx_cell(k, at).name);
+		ptx_element(e, &a, j);
 	}
 }
 
@@ -162,36 +123,6 @@ static void add_flat(struct ptx *e)
 	PTX_ADD(e, "ret;\n");
 }
 
-/* Divide what is left of an element's number by the extent of axis @d: the rest
-   is its place along this axis, %i64. */
-static void add_axis(struct ptx *e, int d)
-{
-	const bool is_last = d == e->frame->rank - 1;
-	const int extent = 8 * (e->words.extent + d);
-
-	if (is_last && e->frame->small)
-		PTX_ADD(e, "cvt.u64.u32 %%i64,%%rest;\n");
-	else if (is_last)
-		PTX_ADD(e, "mov.b64 %%i64,%%rest64;\n");
-	else if (e->frame->small)
-		PTX_ADD(e,
-			"ld.param.u32 %%i32,[w+%d];\n"
-			"div.u32 %%next,%%rest,%%i32;\n"
-			"mul.lo.u32 %%i32,%%next,%%i32;\n"
-			"sub.u32 %%i32,%%rest,%%i32;\n"
-			"mov.u32 %%rest,%%next;\n"
-			"cvt.u64.u32 %%i64,%%i32;\n",
-			extent);
-	else
-		PTX_ADD(e,
-			"ld.param.u64 %%extent,[w+%d];\n"
-			"div.u64 %%next64,%%rest64,%%extent;\n"
-			"mul.lo.u64 %%i64,%%next64,%%extent;\n"
-			"sub.u64 %%i64,%%rest64,%%i64;\n"
-			"mov.u64 %%rest64,%%next64;\n",
-			extent);
-}
-
 /* One element, or a pack of a row: where it is in each operand follows from its
    number. */
 static void add_strided(struct ptx *e)
@@ -207,29 +138,18 @@ static void add_strided(struct ptx *e)
 		"cvt.u32.u64 %%rest,%%rest64;\n",
 		FRAME_GROUP * e->pack, e->pack);
 	for (int k = 0; k < operands; k++)
-		PTX_ADD(e,
-			"ld.param.u64 %%begin,[w+%d];\n"
-			"mad.lo.u64 %%a%d,%%begin,%d,%%a%d;\n",
-			8 * (e->words.offset + k), k,
-			ptx_size(frame_operand(e->graph, k)), k);
+		ptx_begin(e, k);
 	for (int d = 0; d < e->frame->rank; d++) {
-		add_axis(e, d);
+		ptx_axis(e, d);
 		for (int k = 0; k < operands; k++) {
-			const int size = ptx_size(frame_operand(e->graph, k));
-
 			if (d == 0 && e->frame->inner[k] == FRAME_FIXED)
 				continue;
 			if (d == 0 && e->frame->inner[k] == FRAME_NEXT)
 				PTX_ADD(e, "mad.lo.u64 %%a%d,%%i64,%d,%%a%d;\n",
-					k, size, k);
+					k, ptx_size(frame_operand(e->graph, k)),
+					k);
 			else
-				PTX_ADD(e,
-					"ld.param.u64 %%stride,[w+%d];\n"
-					"mul.lo.u64 %%stride,%%stride,%%i64;\n"
-					"mad.lo.u64 %%a%d,%%stride,%d,%%a%d;\n",
-					8 * (e->words.stride + d * operands +
-					     k),
-					k, size, k);
+				ptx_move(e, k, d);
 		}
 	}
 	add_inputs(e, add_whole);
@@ -258,10 +178,12 @@ static void add_kernel(struct ptx *e, const char *name)
 	PTX_ADD(e, "ld.param.u64 %%count,[w];\n"
 		   "mov.u32 %%group,%%ctaid.x;\nmov.u32 %%item,%%tid.x;\n");
 	ptx_scalars(e);
-	if (e->frame->kind == FRAME_FLAT)
-		add_flat(e);
-	else
-		add_strided(e);
+	switch ((enum frame_kind)e->frame->kind) {
+	case FRAME_FLAT: add_flat(e); break;
+	case FRAME_STRIDED:
+	case FRAME_ROWS: add_strided(e); break;
+	case FRAME_TILE: ptx_tile(e); break;
+	}
 	PTX_ADD(e, "}\n");
 }
 
@@ -291,11 +213,14 @@ bool emit_ptx_kernel(const struct graph *graph, const struct frame *frame,
 		.words = frame_words(graph, frame),
 		.pack = frame->kind == FRAME_STRIDED ? 1 : frame_pack(graph),
 		.is_dense = frame->kind == FRAME_ROWS ||
+			    frame->kind == FRAME_TILE ||
 			    (frame->kind == FRAME_FLAT && frame->aligned),
 	};
 
 	if (!templates_are_there())
 		return false;
+	if (frame->kind == FRAME_TILE)
+		e.pack = frame->tile * frame->tile / FRAME_GROUP;
 	e.block = e.pack < PTX_BLOCK ? e.pack : PTX_BLOCK;
 	add_kernel(&e, name);
 	if (!e.is_absent && !e.text.failed)

@@ -167,7 +167,8 @@ static void add_place(const struct emission *e, int k, enum place place)
 	switch ((enum frame_inner)e->frame->inner[k]) {
 	case FRAME_FIXED: ADD(e, "x%d[0]", k); return;
 	case FRAME_NEXT: ADD(e, "x%d[i]", k); return;
-	case FRAME_ANY: ADD(e, "x%d[i * step%d]", k, k); return;
+	case FRAME_ANY:
+	case FRAME_TURNED: ADD(e, "x%d[i * step%d]", k, k); return;
 	}
 }
 

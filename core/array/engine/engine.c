@@ -11,6 +11,14 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
+/* FRAME_TILE is for at least so many elements, and such extents.  It gives each
+   work-item about so many registers for what it loads and stores, and a group
+   so much local memory, which every device has. */
+#define LEAST_TURNED_COUNT 4096
+#define LEAST_TURNED 16
+#define TILE_REGISTERS 96
+#define TILE_LOCAL ((size_t)48 * 1024)
+
 #define MOST_WORDS \
 	(2 + FRAME_RANK + FRAME_OPERANDS * (1 + FRAME_RANK) + 2 * GRAPH_SCALARS)
 
@@ -196,6 +204,121 @@ static bool is_rows_of_packs(const struct launch *l)
 	return true;
 }
 
+/* --- Turned operands --------------------------------------------------------
+ */
+
+/* Whether the elements of input @k lie side by side along axis @d, and not
+   along the innermost one. */
+static bool is_turned(const struct launch *l, int k, int d)
+{
+	const int64_t inner = l->stride[k][l->rank - 1];
+
+	return k >= l->call->graph->n_results && l->stride[k][d] == 1 &&
+	       inner != 0 && inner != 1;
+}
+
+/* The axis along which the first turned input lies, or -1: there is none for
+   which squares pay. */
+static int turned_axis(const struct launch *l, int first)
+{
+	const int inner = l->rank - 1;
+
+	if (l->dim[inner] < LEAST_TURNED ||
+	    count_from(l, first) < LEAST_TURNED_COUNT)
+		return -1;
+	for (int k = 0; k < l->call->graph->n_results; k++)
+		if (l->stride[k][inner] != 1)
+			return -1;
+	for (int k = l->call->graph->n_results; k < l->n; k++)
+		for (int d = first; d < inner; d++)
+			if (l->dim[d] >= LEAST_TURNED && is_turned(l, k, d))
+				return d;
+	return -1;
+}
+
+/* Move axis @d next to the innermost. */
+static void bring_inwards(struct launch *l, int d)
+{
+	for (; d < l->rank - 2; d++) {
+		const int64_t dim = l->dim[d];
+
+		l->dim[d] = l->dim[d + 1];
+		l->dim[d + 1] = dim;
+		for (int k = 0; k < l->n; k++) {
+			const int64_t stride = l->stride[k][d];
+
+			l->stride[k][d] = l->stride[k][d + 1];
+			l->stride[k][d + 1] = stride;
+		}
+	}
+}
+
+/* The extent of squares with which few registers and little local memory are
+   used. */
+static int choose_tile(const struct launch *l)
+{
+	const int large = FRAME_TILE_LARGE;
+	size_t local = 0, registers = 0;
+
+	for (int k = 0; k < l->n; k++) {
+		const size_t size = item_size(l, k);
+
+		if (size > 4)
+			return FRAME_TILE_SMALL;
+		registers += size * (size_t)(large * large / FRAME_GROUP) / 4;
+		if (is_turned(l, k, l->rank - 2))
+			local += (size_t)frame_tile_bytes(large, (int)size);
+	}
+	return registers > TILE_REGISTERS || local > TILE_LOCAL
+		       ? FRAME_TILE_SMALL
+		       : FRAME_TILE_LARGE;
+}
+
+/* Whether every row of operand @k begins at a vector. */
+static bool has_aligned_rows(const struct launch *l, int k)
+{
+	const int vector = frame_tile_vector(l->call->graph, &l->frame);
+	const int own = l->rank - (l->frame.inner[k] == FRAME_TURNED ? 2 : 1);
+
+	if (l->offset[k] % vector != 0 ||
+	    (uintptr_t)dpr_usm_address(l->array[k]->usm) % 16 != 0)
+		return false;
+	for (int d = 0; d < l->rank; d++)
+		if (d != own && l->stride[k][d] % vector != 0)
+			return false;
+	return true;
+}
+
+/* Choose FRAME_TILE if an operand is turned.  What does not fit into local
+   memory is read as it lies. */
+static bool choose_turned(struct launch *l, int first)
+{
+	const int axis = turned_axis(l, first);
+	struct frame *frame = &l->frame;
+	size_t local = 0;
+
+	if (axis < 0)
+		return false;
+	bring_inwards(l, axis);
+	frame->kind = FRAME_TILE;
+	frame->small = frame->aligned = 1;
+	frame->tile = (uint8_t)choose_tile(l);
+	for (int k = 0; k < l->n; k++) {
+		const size_t bytes = (size_t)frame_tile_bytes(
+			frame->tile, (int)item_size(l, k));
+
+		if (is_turned(l, k, l->rank - 2) &&
+		    local + bytes <= TILE_LOCAL) {
+			frame->inner[k] = FRAME_TURNED;
+			local += bytes;
+		}
+		if (frame->inner[k] == FRAME_NEXT ||
+		    frame->inner[k] == FRAME_TURNED)
+			frame->aligned &= has_aligned_rows(l, k);
+	}
+	return true;
+}
+
 static void choose_frame(struct launch *l, int first)
 {
 	const int inner = l->rank - 1;
@@ -217,7 +340,7 @@ static void choose_frame(struct launch *l, int first)
 				  : l->stride[k][inner] == 1 ? FRAME_NEXT
 							     : FRAME_ANY;
 	if (kernel_store_format(l->target) == KERNEL_STORE_PTX &&
-	    is_rows_of_packs(l))
+	    !choose_turned(l, first) && is_rows_of_packs(l))
 		frame->kind = FRAME_ROWS;
 }
 
@@ -292,6 +415,16 @@ static uint64_t round_up(uint64_t n, uint64_t unit)
 	return (n + unit - 1) / unit;
 }
 
+/* The number of squares of FRAME_TILE. */
+static uint64_t count_squares(const struct launch *l, int64_t count)
+{
+	const uint64_t tile = l->frame.tile;
+	const uint64_t x = (uint64_t)l->dim[l->rank - 1];
+	const uint64_t y = (uint64_t)l->dim[l->rank - 2];
+
+	return (uint64_t)count / x / y * round_up(x, tile) * round_up(y, tile);
+}
+
 static dpr_range choose_range(const struct launch *l, int64_t count)
 {
 	const uint64_t inner = (uint64_t)l->dim[l->rank - 1];
@@ -305,6 +438,8 @@ static dpr_range choose_range(const struct launch *l, int64_t count)
 		items = items / inner * round_up(inner, FRAME_RUN);
 	} else if (l->frame.kind == FRAME_ROWS) {
 		items = round_up(items, pack);
+	} else if (l->frame.kind == FRAME_TILE) {
+		items = count_squares(l, count) * FRAME_GROUP;
 	}
 	return (dpr_range){ .dims = 1,
 			    .global = { round_up(items, group) * group, 1, 1 },
@@ -378,7 +513,10 @@ static dpr_status launch_parts(struct launch *l, int outer)
 
 bool engine_reads_turned(dpr_device *device)
 {
-	return kernel_store_format(target_of(device)) == KERNEL_STORE_NATIVE;
+	const enum kernel_store_format format =
+		kernel_store_format(target_of(device));
+
+	return format == KERNEL_STORE_NATIVE || format == KERNEL_STORE_PTX;
 }
 
 bool engine_is_eager(dpr_device *device)

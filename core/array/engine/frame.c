@@ -62,3 +62,11 @@ int frame_pack(const struct graph *graph)
 	}
 	return (int)(16 / largest);
 }
+
+int frame_tile_vector(const struct graph *graph, const struct frame *frame)
+{
+	const int most = frame->tile * frame->tile / FRAME_GROUP;
+	const int pack = frame_pack(graph);
+
+	return pack < most ? pack : most;
+}

@@ -10,6 +10,7 @@
  *	FRAME_STRIDED  count, rows, extent[rank], offset[operands],
  *	               stride[rank][operands], scalars
  *	FRAME_ROWS     the same
+ *	FRAME_TILE     the same
  *
  * `count` is the number of elements, `rows` the product of the extents but the
  * first.  Axis 0 is the innermost.  Offsets and strides are in elements.  A
@@ -39,21 +40,33 @@ enum frame_kind {
 	 * FRAME_NEXT, the address of every row's first element is a multiple
 	 * of the bytes of a pack of it.
 	 */
-	FRAME_ROWS
+	FRAME_ROWS,
+	/*
+	 * GPUs, only by emit_ptx.c: a group computes a square of axes 0 and 1,
+	 * of frame.tile by frame.tile elements, or what is left of that at the
+	 * ends.  Inputs that are FRAME_TURNED go through its local memory.
+	 * Groups are numbered along axis 0, then 1, and so on.  Every result is
+	 * FRAME_NEXT.
+	 */
+	FRAME_TILE
 };
 
-/* How an operand moves along axis 0. */
-enum frame_inner { FRAME_FIXED, FRAME_NEXT, FRAME_ANY };
+/* How an operand moves along axis 0.  TILE: a FRAME_TURNED one does along axis
+   1. */
+enum frame_inner { FRAME_FIXED, FRAME_NEXT, FRAME_ANY, FRAME_TURNED };
 
 /* What the code of a kernel depends on, beside its graph.  No padding. */
 struct frame {
 	uint8_t kind;
 	uint8_t aligned; /* FLAT: each operand begins at a multiple of the bytes
-			    of its frame_pack() elements */
+			    of its frame_pack() elements; TILE: each row of
+			    those that are FRAME_NEXT or FRAME_TURNED begins
+			    at a multiple of 16 bytes */
 	uint8_t stream;  /* FLAT on a CPU: the results are too large for its
 			    caches, and begin a cache line */
-	uint8_t small;   /* not FLAT: count is less than 2^31 */
+	uint8_t small;   /* not FLAT: count is less than 2^31; TILE: 1 */
 	uint8_t rank;    /* not FLAT: 1 to FRAME_RANK, after collapsing */
+	uint8_t tile;    /* TILE: FRAME_TILE_LARGE or FRAME_TILE_SMALL */
 	uint8_t inner[FRAME_OPERANDS]; /* not FLAT: of each result, then of
 					  each input: enum frame_inner */
 };
@@ -79,6 +92,19 @@ static inline int frame_operands(const struct graph *graph)
 /* On a GPU, how many elements a work-item of FRAME_FLAT or FRAME_ROWS takes: 16
    bytes of the operand with the largest elements. */
 int frame_pack(const struct graph *graph);
+
+/* TILE: the extent of a square, and the elements of a work-item that lie side
+   by side. */
+#define FRAME_TILE_LARGE 64
+#define FRAME_TILE_SMALL 32
+int frame_tile_vector(const struct graph *graph, const struct frame *frame);
+
+/* TILE: the bytes of an operand's square in local memory.  A column more than
+   the square has lets work-items that write a column use all banks. */
+static inline int frame_tile_bytes(int tile, int size)
+{
+	return tile * (tile + 1) * size;
+}
 
 /* The work-items per group on a GPU, and elements per work-item on a CPU that
    compiles a text.  Native code is cut as kernels/block.h says. */

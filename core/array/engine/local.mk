@@ -12,6 +12,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/kernel_store.c %D%/kernel_store.h \
 	%D%/operations.c %D%/operations.h \
 	%D%/ptx.c %D%/ptx.h \
+	%D%/ptx_tile.c %D%/ptx_tile.h \
 	%D%/send.c %D%/send.h \
 	%D%/slots.c %D%/slots.h \
 	%D%/spirv_code.c %D%/spirv_code.h \

@@ -80,6 +80,14 @@ struct ptx_register ptx_cell(int k, int at)
 	return reg;
 }
 
+struct ptx_register ptx_address(int k)
+{
+	struct ptx_register reg;
+
+	snprintf(reg.name, sizeof(reg.name), "%%a%d", k);
+	return reg;
+}
+
 /* Whether several elements of operand @k share a cell. */
 bool ptx_is_fixed(const struct ptx *e, int k)
 {
@@ -113,6 +121,122 @@ int ptx_shared_cell(const struct ptx *e, int k, int j, int *below)
 
 	*below = at % 4;
 	return at / 4;
+}
+
+/* --- Memory ----------------------------------------------------------------
+ */
+
+/* Write the braces of a vector of cells, or a single cell. */
+static void add_cells(struct ptx *e, int k, int at, int n)
+{
+	PTX_ADD(e, "%s", n > 1 ? "{" : "");
+	for (int c = 0; c < n; c++)
+		PTX_ADD(e, "%s%s", c ? "," : "", ptx_cell(k, at + c).name);
+	PTX_ADD(e, "%s", n > 1 ? "}" : "");
+}
+
+void ptx_access(struct ptx *e, const struct ptx_access *a, int at, int n,
+		int size)
+{
+	PTX_ADD(e, "%s%s%s%s.%c%d ", a->guard, a->is_store ? "st" : "ld",
+		a->space,
+		n == 4   ? ".v4"
+		: n == 2 ? ".v2"
+			 : "",
+		size / n < 4 ? 'u' : 'b', size / n * 8);
+	if (a->is_store) {
+		PTX_ADD(e, "[%s+%d],", a->address.name, a->bytes);
+		add_cells(e, a->operand, at, n);
+	} else {
+		add_cells(e, a->operand, at, n);
+		PTX_ADD(e, ",[%s+%d]", a->address.name, a->bytes);
+	}
+	PTX_ADD(e, ";\n");
+}
+
+void ptx_clear(struct ptx *e, int k)
+{
+	for (int c = 0; c < ptx_cells(e, k, e->pack); c++)
+		PTX_ADD(e, "mov.b%d %s,0;\n",
+			ptx_bits(frame_operand(e->graph, k)),
+			ptx_cell(k, c).name);
+}
+
+void ptx_element(struct ptx *e, const struct ptx_access *a, int j)
+{
+	const int k = a->operand;
+	const int size = ptx_size(frame_operand(e->graph, k));
+	const int cells = ptx_cells(e, k, 1);
+	int below, at;
+
+	if (!ptx_is_shared(e, k)) {
+		ptx_access(e, a, j * cells, cells, size);
+		return;
+	}
+	at = ptx_shared_cell(e, k, j, &below);
+	if (a->is_store)
+		PTX_ADD(e,
+			"shr.u32 %%t32,%s,%d;\n"
+			"%sst%s.u%d [%s+%d],%%t32;\n",
+			ptx_cell(k, at).name, below * 8, a->guard, a->space,
+			size * 8, a->address.name, a->bytes);
+	else
+		PTX_ADD(e,
+			"mov.u32 %%t32,0;\n"
+			"%sld%s.u%d %%t32,[%s+%d];\n"
+			"shl.b32 %%t32,%%t32,%d;\n"
+			"or.b32 %s,%s,%%t32;\n",
+			a->guard, a->space, size * 8, a->address.name, a->bytes,
+			below * 8, ptx_cell(k, at).name, ptx_cell(k, at).name);
+}
+
+/* Divide what is left of a place's number, %rest, by the extent of axis @d: the
+   rest is its place along this axis, %i64. */
+void ptx_axis(struct ptx *e, int d)
+{
+	const bool is_last = d == e->frame->rank - 1;
+	const int extent = 8 * (e->words.extent + d);
+
+	if (is_last && e->frame->small)
+		PTX_ADD(e, "cvt.u64.u32 %%i64,%%rest;\n");
+	else if (is_last)
+		PTX_ADD(e, "mov.b64 %%i64,%%rest64;\n");
+	else if (e->frame->small)
+		PTX_ADD(e,
+			"ld.param.u32 %%i32,[w+%d];\n"
+			"div.u32 %%next,%%rest,%%i32;\n"
+			"mul.lo.u32 %%i32,%%next,%%i32;\n"
+			"sub.u32 %%i32,%%rest,%%i32;\n"
+			"mov.u32 %%rest,%%next;\n"
+			"cvt.u64.u32 %%i64,%%i32;\n",
+			extent);
+	else
+		PTX_ADD(e,
+			"ld.param.u64 %%extent,[w+%d];\n"
+			"div.u64 %%next64,%%rest64,%%extent;\n"
+			"mul.lo.u64 %%i64,%%next64,%%extent;\n"
+			"sub.u64 %%i64,%%rest64,%%i64;\n"
+			"mov.u64 %%rest64,%%next64;\n",
+			extent);
+}
+
+void ptx_begin(struct ptx *e, int k)
+{
+	PTX_ADD(e,
+		"ld.param.u64 %%begin,[w+%d];\n"
+		"mad.lo.u64 %%a%d,%%begin,%d,%%a%d;\n",
+		8 * (e->words.offset + k), k,
+		ptx_size(frame_operand(e->graph, k)), k);
+}
+
+void ptx_move(struct ptx *e, int k, int d)
+{
+	PTX_ADD(e,
+		"ld.param.u64 %%stride,[w+%d];\n"
+		"mul.lo.u64 %%stride,%%stride,%%i64;\n"
+		"mad.lo.u64 %%a%d,%%stride,%d,%%a%d;\n",
+		8 * (e->words.stride + d * frame_operands(e->graph) + k), k,
+		ptx_size(frame_operand(e->graph, k)), k);
 }
 
 /* --- Templates -------------------------------------------------------------

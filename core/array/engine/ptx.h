@@ -62,6 +62,38 @@ bool ptx_is_shared(const struct ptx *e, int k);
    cell. */
 int ptx_shared_cell(const struct ptx *e, int k, int j, int *below);
 
+/* An access to memory: "@%q " or "" before it, ".global" or ".shared", and the
+   register that has the address, to which bytes are added. */
+struct ptx_access {
+	int operand;
+	bool is_store;
+	const char *guard, *space;
+	struct ptx_register address;
+	int bytes;
+};
+
+/* The register %a0, %a1, ... of operand @k. */
+struct ptx_register ptx_address(int k);
+
+/* Load or store @n cells from cell @at on, of @size bytes together. */
+void ptx_access(struct ptx *e, const struct ptx_access *a, int at, int n,
+		int size);
+
+/* Load or store element @j of the pack.  Before elements that share cells are
+   loaded, and before a load that a guard may leave out, the operand's cells
+   must be cleared. */
+void ptx_element(struct ptx *e, const struct ptx_access *a, int j);
+void ptx_clear(struct ptx *e, int k);
+
+/* Move the address of operand @k by the offset of its first element. */
+void ptx_begin(struct ptx *e, int k);
+
+/* Divide the number %rest (if frame.small, else %rest64) by the extent of axis
+   @d, and set %i64 to the place along this axis.  Then move the address of
+   operand @k to this place. */
+void ptx_axis(struct ptx *e, int d);
+void ptx_move(struct ptx *e, int k, int d);
+
 /* Declare the registers of all cells and values. */
 void ptx_registers(struct ptx *e);
 

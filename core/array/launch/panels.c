@@ -208,7 +208,8 @@ dpr_status panels_launch(const struct walk_call *call)
 	dpr_status status;
 	int64_t rows;
 
-	if (!may_be_transposed(call) || !panels_begin(&panels, call))
+	if (!may_be_transposed(call) || walk_reads_turned(call) ||
+	    !panels_begin(&panels, call))
 		return walk_launch(call);
 	status = make_copies(&panels);
 	rows = array_shape(call->out)[0];

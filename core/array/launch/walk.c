@@ -556,6 +556,19 @@ static bool is_of_table(enum images_family family)
 	       family == IMAGES_COMPARE;
 }
 
+/* Whether @call is computed as a graph. */
+static bool is_graph(const struct walk_call *call)
+{
+	return is_of_table(call->family) &&
+	       engine_is_eager(dpr_queue_device(call->out->queue));
+}
+
+bool walk_reads_turned(const struct walk_call *call)
+{
+	return is_graph(call) &&
+	       engine_reads_turned(dpr_queue_device(call->out->queue));
+}
+
 /* The value of @step, cast to @dtype if it has another one. */
 static int as_dtype(struct graph *graph, unsigned dtype, int step)
 {
@@ -621,8 +634,7 @@ dpr_status walk_launch(const struct walk_call *call)
 
 	if (call->out->size == 0)
 		return DPR_OK;
-	if (is_of_table(call->family) &&
-	    engine_is_eager(dpr_queue_device(call->out->queue)))
+	if (is_graph(call))
 		return launch_graph(call);
 	device = target_of(dpr_queue_device(call->out->queue));
 	if (device->has_plain && set_plain(&plain, call))

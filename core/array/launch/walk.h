@@ -47,6 +47,10 @@ bool walk_can_write(const struct walk_call *call, const dpr_array *out);
    operands are contiguous along different axes. */
 bool walk_turns(const struct walk_call *call);
 
+/* Whether walk_launch() reads operands that are contiguous along another axis
+   than the result about as fast as others. */
+bool walk_reads_turned(const struct walk_call *call);
+
 /* The extent of the square blocks in which transposed elements of @x's dtype
    are copied. */
 int64_t walk_tile(const dpr_array *x);

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ptx_tile.c - kernels in PTX that turn operands in local memory.
+ *
+ * A group reads a square of each FRAME_TURNED operand along axis 1, in which
+ * its elements lie side by side, and puts it into local memory; then it reads
+ * it from there along axis 0, as it reads the others and writes the results.
+ * All reads from global memory come before the barrier.
+ *
+ * A work-item has a vector of elements in several rows of the square: the
+ * elements of each pass.  A row is along axis 1 where a turned operand is read
+ * from global memory, and along axis 0 elsewhere.
+ *
+ *	%row %col      the first pass's row, and its first element there
+ *	%len0 %len1    the extents of the square, less than frame.tile at an end
+ *	%whole         they are not less
+ *	%x3            operand 3: bytes from one pass to the next
+ *	%y3            from one element of a FRAME_ANY operand to the next
+ */
+#include "core/array/engine/ptx_tile.h"
+
+static bool is_turned(const struct ptx *e, int k)
+{
+	return e->frame->inner[k] == FRAME_TURNED;
+}
+
+static int size_of(const struct ptx *e, int k)
+{
+	return ptx_size(frame_operand(e->graph, k));
+}
+
+/* The rows of the square that all work-items together have in a pass. */
+static int rows(const struct ptx *e)
+{
+	return FRAME_GROUP * frame_tile_vector(e->graph, e->frame) /
+	       e->frame->tile;
+}
+
+/* --- Places ----------------------------------------------------------------
+ */
+
+/* Declare registers, and the squares. */
+static void add_registers(struct ptx *e)
+{
+	PTX_ADD(e, ".reg .pred %%inside;\n"
+		   ".reg .b32 %%row,%%col,%%len0,%%len1,%%have,%%local;\n"
+		   ".reg .b64 %%row64,%%col64,%%first0,%%first1,%%at,%%end;\n");
+	for (int k = 0; k < frame_operands(e->graph); k++) {
+		PTX_ADD(e, ".reg .b64 %%x%d,%%y%d;\n", k, k);
+		if (is_turned(e, k))
+			PTX_ADD(e, ".shared .align 16 .b8 turned%d[%d];\n", k,
+				frame_tile_bytes(e->frame->tile,
+						 size_of(e, k)));
+	}
+}
+
+/* Divide %rest by the number of squares along axis @d: the rest is the square's
+   place.  Set %first and %len. */
+static void add_square(struct ptx *e, int d)
+{
+	const int tile = e->frame->tile;
+
+	PTX_ADD(e,
+		"ld.param.u64 %%extent,[w+%d];\n"
+		"add.u64 %%t64,%%extent,%d;\n"
+		"shr.u64 %%t64,%%t64,%d;\n"
+		"cvt.u32.u64 %%i32,%%t64;\n"
+		"div.u32 %%next,%%rest,%%i32;\n"
+		"mul.lo.u32 %%i32,%%next,%%i32;\n"
+		"sub.u32 %%i32,%%rest,%%i32;\n"
+		"mov.u32 %%rest,%%next;\n",
+		8 * (e->words.extent + d), tile - 1,
+		tile == FRAME_TILE_LARGE ? 6 : 5);
+	PTX_ADD(e,
+		"mul.wide.u32 %%first%d,%%i32,%d;\n"
+		"sub.u64 %%t64,%%extent,%%first%d;\n"
+		"min.u64 %%t64,%%t64,%d;\n"
+		"cvt.u32.u64 %%len%d,%%t64;\n",
+		d, tile, d, tile, d);
+}
+
+/* Find the square, and the work-item's place there. */
+static void add_places(struct ptx *e)
+{
+	const int tile = e->frame->tile;
+	const int vector = frame_tile_vector(e->graph, e->frame);
+
+	PTX_ADD(e, "mov.u32 %%rest,%%group;\n");
+	add_square(e, 0);
+	add_square(e, 1);
+	for (int k = 0; k < frame_operands(e->graph); k++)
+		ptx_begin(e, k);
+	for (int d = 2; d < e->frame->rank; d++) {
+		ptx_axis(e, d);
+		for (int k = 0; k < frame_operands(e->graph); k++)
+			ptx_move(e, k, d);
+	}
+	PTX_ADD(e,
+		"min.u32 %%t32,%%len0,%%len1;\n"
+		"setp.eq.u32 %%whole,%%t32,%d;\n"
+		"div.u32 %%row,%%item,%d;\n"
+		"rem.u32 %%col,%%item,%d;\n"
+		"mul.lo.u32 %%col,%%col,%d;\n"
+		"cvt.u64.u32 %%row64,%%row;\n"
+		"cvt.u64.u32 %%col64,%%col;\n",
+		tile, tile / vector, tile / vector, vector);
+}
+
+/* Move the address of operand @k to the work-item's first element, and set its
+   steps. */
+static void add_steps_of(struct ptx *e, int k)
+{
+	const int size = size_of(e, k), operands = frame_operands(e->graph);
+	const int along = is_turned(e, k) ? 1 : 0;
+	const int strides = e->words.stride + k;
+
+	PTX_ADD(e,
+		"ld.param.u64 %%stride,[w+%d];\n"
+		"add.u64 %%t64,%%first%d,%%row64;\n"
+		"mul.lo.u64 %%t64,%%t64,%%stride;\n"
+		"mad.lo.u64 %%a%d,%%t64,%d,%%a%d;\n"
+		"mul.lo.u64 %%x%d,%%stride,%d;\n",
+		8 * (strides + (1 - along) * operands), 1 - along, k, size, k,
+		k, size * rows(e));
+	if (e->frame->inner[k] == FRAME_FIXED)
+		return;
+	PTX_ADD(e, "add.u64 %%t64,%%first%d,%%col64;\n", along);
+	if (e->frame->inner[k] == FRAME_ANY)
+		PTX_ADD(e,
+			"ld.param.u64 %%stride,[w+%d];\n"
+			"mul.lo.u64 %%t64,%%t64,%%stride;\n"
+			"mul.lo.u64 %%y%d,%%stride,%d;\n",
+			8 * strides, k, size);
+	PTX_ADD(e, "mad.lo.u64 %%a%d,%%t64,%d,%%a%d;\n", k, size, k);
+}
+
+/* --- Global memory ---------------------------------------------------------
+ */
+
+/* Whether a work-item accesses its elements of a row together. */
+static bool is_vector(const struct ptx *e, int k)
+{
+	const int bytes = frame_tile_vector(e->graph, e->frame) * size_of(e, k);
+
+	return e->frame->aligned && bytes >= 4 &&
+	       (e->frame->inner[k] == FRAME_NEXT || is_turned(e, k));
+}
+
+/* Access the elements of pass @pass one by one: those before %have, if there is
+   a guard. */
+static void add_elements(struct ptx *e, struct ptx_access *a, int pass)
+{
+	const int k = a->operand;
+	const int vector = frame_tile_vector(e->graph, e->frame);
+	const bool is_any = e->frame->inner[k] == FRAME_ANY;
+	const bool is_fixed = e->frame->inner[k] == FRAME_FIXED;
+
+	a->address = (struct ptx_register){ "%end" };
+	PTX_ADD(e, "mov.u64 %%end,%%at;\n");
+	for (int j = 0; j < vector; j++) {
+		a->bytes = is_any || is_fixed ? 0 : j * size_of(e, k);
+		if (a->guard[0])
+			PTX_ADD(e, "setp.gt.s32 %%q,%%have,%d;\n", j);
+		ptx_element(e, a, pass * vector + j);
+		if (is_any)
+			PTX_ADD(e, "add.u64 %%end,%%end,%%y%d;\n", k);
+	}
+}
+
+/* The cell where the elements of pass @pass begin. */
+static int first_cell(const struct ptx *e, int k, int pass)
+{
+	const int j = pass * frame_tile_vector(e->graph, e->frame);
+	int below;
+
+	return ptx_is_shared(e, k) ? ptx_shared_cell(e, k, j, &below)
+				   : j * ptx_cells(e, k, 1);
+}
+
+/* Load or store operand @k, in all passes.  At the @ends of the arrays, leave
+   out what is not there. */
+static void add_global(struct ptx *e, int k, bool ends)
+{
+	const int vector = frame_tile_vector(e->graph, e->frame);
+	const int along = is_turned(e, k) ? 1 : 0;
+	struct ptx_access a = { .operand = k,
+				.is_store = k < e->graph->n_results,
+				.guard = ends ? "@%q " : "",
+				.space = ".global" };
+
+	if (!a.is_store && (ends || !is_vector(e, k)))
+		ptx_clear(e, k);
+	PTX_ADD(e, "mov.u64 %%at,%%a%d;\n", k);
+	for (int pass = 0; pass < e->pack / vector; pass++) {
+		if (ends)
+			PTX_ADD(e,
+				"add.u32 %%t32,%%row,%d;\n"
+				"setp.lt.u32 %%inside,%%t32,%%len%d;\n"
+				"sub.u32 %%have,%%len%d,%%col;\n"
+				"selp.b32 %%have,%%have,0,%%inside;\n",
+				pass * rows(e), 1 - along, along);
+		if (ends || !is_vector(e, k)) {
+			add_elements(e, &a, pass);
+		} else {
+			a.address = (struct ptx_register){ "%at" };
+			a.bytes = 0;
+			ptx_access(e, &a, first_cell(e, k, pass),
+				   ptx_cells(e, k, vector),
+				   vector * size_of(e, k));
+		}
+		PTX_ADD(e, "add.u64 %%at,%%at,%%x%d;\n", k);
+	}
+}
+
+/* Load the inputs, or store the results; the turned ones first. */
+static void add_inputs(struct ptx *e, bool ends)
+{
+	for (int turn = 1; turn >= 0; turn--)
+		for (int k = e->graph->n_results; k < frame_operands(e->graph);
+		     k++)
+			if (is_turned(e, k) == turn)
+				add_global(e, k, ends);
+}
+
+static void add_results(struct ptx *e, bool ends)
+{
+	for (int k = 0; k < e->graph->n_results; k++)
+		add_global(e, k, ends);
+}
+
+/* --- Local memory ----------------------------------------------------------
+ */
+
+/* Write operand @k to its square, or read it back turned. */
+static void add_local(struct ptx *e, int k, bool is_store)
+{
+	const int vector = frame_tile_vector(e->graph, e->frame);
+	const int pitch = e->frame->tile + 1, size = size_of(e, k);
+	struct ptx_access a = { .operand = k,
+				.is_store = is_store,
+				.guard = "",
+				.space = ".shared",
+				.address = { "%local" } };
+
+	if (!is_store)
+		ptx_clear(e, k);
+	PTX_ADD(e,
+		"mov.u32 %%local,turned%d;\n"
+		"mad.lo.u32 %%t32,%s,%d,%s;\n"
+		"mad.lo.u32 %%local,%%t32,%d,%%local;\n",
+		k, is_store ? "%col" : "%row", pitch,
+		is_store ? "%row" : "%col", size);
+	for (int j = 0; j < e->pack; j++) {
+		const int row = j / vector * rows(e), col = j % vector;
+
+		a.bytes = (is_store ? col * pitch + row : row * pitch + col) *
+			  size;
+		ptx_element(e, &a, j);
+	}
+}
+
+static void add_turned(struct ptx *e, bool is_store)
+{
+	for (int k = 0; k < frame_operands(e->graph); k++)
+		if (is_turned(e, k))
+			add_local(e, k, is_store);
+}
+
+void ptx_tile(struct ptx *e)
+{
+	add_registers(e);
+	add_places(e);
+	for (int k = 0; k < frame_operands(e->graph); k++)
+		add_steps_of(e, k);
+	PTX_ADD(e, "@!%%whole bra F_rest;\n");
+	add_inputs(e, false);
+	PTX_ADD(e, "bra.uni F_loaded;\nF_rest:\n");
+	add_inputs(e, true);
+	PTX_ADD(e, "F_loaded:\n");
+	add_turned(e, true);
+	PTX_ADD(e, "bar.sync 0;\n");
+	add_turned(e, false);
+	ptx_steps(e);
+	PTX_ADD(e, "@!%%whole bra F_end;\n");
+	add_results(e, false);
+	PTX_ADD(e, "ret;\nF_end:\n");
+	add_results(e, true);
+	PTX_ADD(e, "ret;\n");
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ptx_tile.h - kernels in PTX that turn operands in local memory. */
+#ifndef ARRAY_PTX_TILE_H
+#define ARRAY_PTX_TILE_H
+
+#include "core/array/engine/ptx.h"
+
+/* Write the body of a kernel of FRAME_TILE. */
+void ptx_tile(struct ptx *e);
+
+#endif
