@@ -228,7 +228,25 @@ typedef struct {
 #ifndef TYPES_CONVERSIONS
 #define TYPES_CONVERSIONS
 /* Conversions of float16 and bfloat16 from and to float.  They round to the
-   nearest, halves to even, and use integers, which compilers vectorise. */
+   nearest, halves to even, and use integers, which compilers vectorise; PTX has
+   an instruction for each. */
+#ifdef DPR_PTX
+static inline float half_to_float(ushort h)
+{
+	float f;
+
+	__asm__("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h));
+	return f;
+}
+
+static inline ushort half_from_float(float f)
+{
+	ushort h;
+
+	__asm__("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(f));
+	return h;
+}
+#else
 static inline float half_to_float(ushort h)
 {
 	uint magnitude = (uint)(h & 0x7fff) << 13;
@@ -255,6 +273,7 @@ static inline ushort half_from_float(float f)
 	result = magnitude > 0x7f800000u ? 0x7e00u : result;
 	return (ushort)(result | sign);
 }
+#endif
 
 static inline float bfloat_to_float(ushort h)
 {
