@@ -61,6 +61,7 @@ cuda_tests = \
 	%D%/api_cuda_two_mock \
 	%D%/cuda_mock \
 	%D%/unit_cuda_drivers \
+	%D%/unit_cuda_frames \
 	%D%/unit_cuda_hot \
 	%D%/unit_cuda_local \
 	%D%/unit_cuda_nvrtc \
@@ -110,6 +111,8 @@ TESTS += $(cuda_tests) %D%/api_cuda_one %D%/api_cuda_two %D%/sanitizer.sh
 	tests/support/backend_host_table.c
 %C%_unit_cuda_drivers_CPPFLAGS = $(api_cppflags)
 %C%_unit_cuda_drivers_LDADD = $(api_ldadd)
+%C%_unit_cuda_frames_CPPFLAGS = $(unit_cppflags)
+%C%_unit_cuda_frames_LDADD = $(unit_ldadd)
 %C%_unit_cuda_hot_CPPFLAGS = $(unit_cppflags)
 %C%_unit_cuda_hot_LDADD = $(unit_ldadd)
 %C%_unit_cuda_local_SOURCES = %D%/unit_cuda_local.c \

@@ -8,6 +8,7 @@
 
 #include <dpr/dpr.h>
 
+#include "core/array/engine/emit_ptx.h"
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/operations.h"
 #include "core/array/engine/slots.h"
@@ -323,6 +324,10 @@ int main(void)
 		slots_end_with_the_library, threads_make_slots,
 	};
 
+	if (!emit_ptx_is_there()) {
+		printf("needs the kernels in PTX, which were not built\n");
+		return 77;
+	}
 	return run_tests("unit_cuda_slots", tests,
 			 sizeof(tests) / sizeof(tests[0]));
 }

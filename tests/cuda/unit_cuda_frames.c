@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unit_cuda_frames.c - the kernels of the engine that operands of a layout get
+ * on the mock of NVIDIA's driver: transposed ones are no more launches than
+ * others, of groups that compute squares.  The mock computes from the words of
+ * a launch (frame.h), so the places of all elements are right.
+ */
+#include "tests/cuda/cuda_api.h"
+
+#include <dpr/dpr.h>
+
+#include "core/array/engine/emit_ptx.h"
+
+#define MOST_RANK 8
+
+static dpr_queue *queue;
+static unsigned groups; /* of the last launch */
+
+/* The words after the pointers to out, x and y. */
+struct place {
+	int rank;
+	uint64_t count;
+	int64_t extent[MOST_RANK], offset[3], stride[MOST_RANK][3];
+};
+
+/* Find element @i in each operand. */
+static void find_element(const struct place *p, uint64_t i, int64_t at[3])
+{
+	memcpy(at, p->offset, sizeof(p->offset));
+	for (int d = 0; d < p->rank; d++) {
+		for (int k = 0; k < 3; k++)
+			at[k] += (int64_t)(i % (uint64_t)p->extent[d]) *
+				 p->stride[d][k];
+		i /= (uint64_t)p->extent[d];
+	}
+}
+
+static void take_words(struct place *p, const unsigned char *bytes, size_t n)
+{
+	int64_t word[64] = { 0 };
+
+	ck_assert_uint_le(n, 64);
+	memcpy(word, bytes, n * sizeof(word[0]));
+	memset(p, 0, sizeof(*p));
+	p->count = (uint64_t)word[0];
+	p->rank = n == 1 ? 1 : ((int)n - 5) / 4;
+	if (n == 1) {
+		p->extent[0] = word[0];
+		for (int k = 0; k < 3; k++)
+			p->stride[0][k] = 1;
+		return;
+	}
+	memcpy(p->extent, &word[2], (size_t)p->rank * sizeof(word[0]));
+	memcpy(p->offset, &word[2 + p->rank], sizeof(p->offset));
+	memcpy(p->stride, &word[5 + p->rank],
+	       (size_t)p->rank * sizeof(p->stride[0]));
+}
+
+#define SUBTRACT(name, T)                                             \
+	static int name(const struct cumock_run *run)                 \
+	{                                                             \
+		const size_t pointers = 3 * sizeof(T *);              \
+		struct place place;                                   \
+		int64_t at[3];                                        \
+		T *x[3];                                              \
+                                                                      \
+		memcpy(x, run->params, pointers);                     \
+		take_words(&place, run->params + pointers,            \
+			   (run->size - pointers) / sizeof(int64_t)); \
+		groups = run->grid[0];                                \
+		for (uint64_t i = 0; i < place.count; i++) {          \
+			find_element(&place, i, at);                  \
+			x[0][at[0]] = x[1][at[1]] - x[2][at[2]];      \
+		}                                                     \
+		return 0;                                             \
+	}
+
+SUBTRACT(subtract_floats, float)
+SUBTRACT(subtract_doubles, double)
+
+static void start(void)
+{
+	use_backends(NULL);
+	mock->kernel("subtract_float32", subtract_floats);
+	mock->kernel("subtract_float64", subtract_doubles);
+	CHECK_OK(dpr_device_queue(get_device("cuda:0"), &queue));
+}
+
+/* Elements of a matrix, or of a stack of them. */
+#define MOST 20000
+
+/* How a case's operands lie in memory: with their axes in this order. */
+struct frames_case {
+	dpr_dtype dtype;
+	int rank;
+	int64_t dim[3];
+	int x[3], y[3];
+	int64_t skipped; /* elements of a row of x beyond dim */
+	unsigned groups;
+};
+
+/* An array of @c's shape with the elements @more, @more + 1, ... in the order
+   of memory.  @values gets them in the order of the shape. */
+static dpr_array *new_permuted(const struct frames_case *c, const int *axes,
+			       int more, double *values)
+{
+	static double doubles[MOST];
+	static float floats[MOST];
+	int64_t dim[3], stride[3], count = 1, i[3] = { 0 }, n = 0;
+	int back[3];
+	dpr_array *stored, *view, *out;
+
+	for (int d = c->rank - 1; d >= 0; d--) {
+		dim[d] = c->dim[axes[d]] + (d == c->rank - 1 ? c->skipped : 0);
+		back[axes[d]] = d;
+		stride[axes[d]] = count;
+		count *= dim[d];
+	}
+	ck_assert_int_le(count, MOST);
+	for (int k = 0; k < count; k++)
+		floats[k] = (float)(doubles[k] = k + more);
+	CHECK_OK(dpr_array_from_memory(
+		c->dtype == DPR_FLOAT64 ? (void *)doubles : (void *)floats,
+		dpr_shape_of(c->rank, dim), NULL, c->dtype, queue, &stored));
+	CHECK_OK(dpr_array_view(stored, &view, DPR_ELLIPSIS,
+				DPR_SLICE(0, c->dim[axes[c->rank - 1]], 1)));
+	CHECK_OK(dpr_permute_dims(view, back, &out));
+	dpr_array_release(stored);
+	dpr_array_release(view);
+	for (i[0] = 0; i[0] < c->dim[0]; i[0]++)
+		for (i[1] = 0; i[1] < c->dim[1]; i[1]++)
+			for (i[2] = 0; i[2] < (c->rank > 2 ? c->dim[2] : 1);
+			     i[2]++)
+				values[n++] =
+					more +
+					(double)(i[0] * stride[0] +
+						 i[1] * stride[1] +
+						 (c->rank > 2 ? i[2] * stride[2]
+							      : 0));
+	return out;
+}
+
+static void check_case(const struct frames_case *c)
+{
+	static double x_values[MOST], y_values[MOST], out_values[MOST];
+	static float out_floats[MOST];
+	dpr_array *x = new_permuted(c, c->x, 7, x_values);
+	dpr_array *y = new_permuted(c, c->y, 3, y_values);
+	dpr_array *out;
+	int wrong = 0;
+
+	mock->forget_calls();
+	CHECK_OK(dpr_subtract(x, y, &out));
+	ck_assert_uint_eq(mock->calls("cuLaunchKernel"), 1);
+	CHECK_OK(dpr_array_to_memory(out,
+				     c->dtype == DPR_FLOAT64
+					     ? (void *)out_values
+					     : (void *)out_floats,
+				     NULL));
+	for (int i = 0; i < dpr_array_size(out); i++)
+		wrong += (c->dtype == DPR_FLOAT64 ? out_values[i]
+						  : (double)out_floats[i]) !=
+			 x_values[i] - y_values[i];
+	ck_assert_int_eq(wrong, 0);
+	ck_assert_uint_eq(groups, c->groups);
+	dpr_array_release(x);
+	dpr_array_release(y);
+	dpr_array_release(out);
+}
+
+START_TEST(transposed_operands_are_one_launch)
+{
+	static const struct frames_case cases[] = {
+		/* contiguous: 4 elements a work-item */
+		{ DPR_FLOAT32, 2, { 64, 100 }, { 0, 1 }, { 0, 1 }, 0, 7 },
+		/* squares of 64, also at the ends */
+		{ DPR_FLOAT32, 2, { 64, 128 }, { 1, 0 }, { 0, 1 }, 0, 2 },
+		{ DPR_FLOAT32, 2, { 65, 129 }, { 0, 1 }, { 1, 0 }, 0, 6 },
+		{ DPR_FLOAT32, 2, { 65, 100 }, { 1, 0 }, { 0, 1 }, 3, 4 },
+		/* of 32 */
+		{ DPR_FLOAT64, 2, { 64, 100 }, { 1, 0 }, { 0, 1 }, 0, 8 },
+		/* around them an axis, first, last and between */
+		{ DPR_FLOAT32,
+		  3,
+		  { 3, 64, 70 },
+		  { 0, 2, 1 },
+		  { 0, 1, 2 },
+		  0,
+		  6 },
+		{ DPR_FLOAT32,
+		  3,
+		  { 64, 3, 70 },
+		  { 2, 1, 0 },
+		  { 0, 1, 2 },
+		  0,
+		  6 },
+		{ DPR_FLOAT32,
+		  3,
+		  { 70, 64, 3 },
+		  { 1, 0, 2 },
+		  { 0, 1, 2 },
+		  0,
+		  53 },
+		/* turned in two ways: one is read as it lies */
+		{ DPR_FLOAT32,
+		  3,
+		  { 20, 20, 40 },
+		  { 0, 2, 1 },
+		  { 1, 2, 0 },
+		  0,
+		  20 },
+		/* too few elements, and too short an axis */
+		{ DPR_FLOAT32, 2, { 60, 60 }, { 1, 0 }, { 0, 1 }, 0, 15 },
+		{ DPR_FLOAT32, 2, { 1000, 8 }, { 1, 0 }, { 0, 1 }, 0, 32 },
+	};
+
+	start();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check_case(&cases[i]);
+	finish_all();
+}
+END_TEST
+
+int main(void)
+{
+	const TTest *const tests[] = {
+		transposed_operands_are_one_launch,
+	};
+
+	if (!emit_ptx_is_there()) {
+		printf("needs the kernels in PTX, which were not built\n");
+		return 77;
+	}
+	return run_tests("unit_cuda_frames", tests,
+			 sizeof(tests) / sizeof(tests[0]));
+}
