@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* launch.c - checking a launch against the kernel's signature. */
 #include <stdbool.h>
-#include <string.h>
 
 #include "core/base/mem.h"
 #include "core/base/process.h"
@@ -194,9 +193,10 @@ static dpr_status set_value(const struct launch_check *check, size_t i,
 			    check->kernel->name, i, arg->size,
 			    inside || arg->as.bytes ? ", an invalid size"
 						    : " at NULL");
-	out->kind = DPRP_ARG_VALUE;
-	out->size = arg->size;
-	out->u.value = inside ? arg->as.value : arg->as.bytes;
+	*out = (dprp_arg){ .kind = DPRP_ARG_VALUE,
+			   .size = arg->size,
+			   .u.value = inside ? (const void *)arg->as.value
+					     : arg->as.bytes };
 	return DPR_OK;
 }
 
@@ -205,15 +205,14 @@ static dpr_status set_memory(const struct launch_check *check, size_t i,
 {
 	dpr_usm *usm = arg->as.at.usm;
 	size_t offset = arg->as.at.offset;
-	dpr_device *home;
 
 	if (!usm)
 		return fail(
 			DPR_ERROR_INVALID_ARGUMENT,
 			"launch %s: argument %zu must be memory but is NULL",
 			check->kernel->name, i);
-	home = dpr_queue_device(usm->queue);
-	if (home->root != check->device->root)
+	if (usm->queue != check->queue &&
+	    usm->queue->device->root != check->device->root)
 		return fail(DPR_ERROR_EXECUTION_PLACEMENT,
 			    "launch %s: argument %zu is memory of %s, the "
 			    "queue is %s; copy it to memory of the queue's "
@@ -239,9 +238,8 @@ static dpr_status set_memory(const struct launch_check *check, size_t i,
 			    "launch %s: argument %zu has access %u, which is "
 			    "not a value of enum dpr_access",
 			    check->kernel->name, i, arg->access);
-	out->kind = DPRP_ARG_MEM;
-	out->u.m.mem = usm->handle;
-	out->u.m.offset = usm->base + offset;
+	*out = (dprp_arg){ .kind = DPRP_ARG_MEM,
+			   .u.m = { usm->handle, usm->base + offset } };
 	use->usm = usm;
 	use->access = arg->access == DPR_NONE ? (uint32_t)USE_RAW : arg->access;
 	return DPR_OK;
@@ -257,8 +255,7 @@ static dpr_status set_local(struct launch_check *check, size_t i,
 			check->kernel->name, i);
 	if (__builtin_add_overflow(check->local, arg->size, &check->local))
 		check->local = UINT64_MAX;
-	out->kind = DPRP_ARG_LOCAL;
-	out->size = arg->size;
+	*out = (dprp_arg){ .kind = DPRP_ARG_LOCAL, .size = arg->size };
 	return DPR_OK;
 }
 
@@ -376,8 +373,7 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 		status = fail_memory("launch");
 		goto out;
 	}
-	memset(list.list, 0, n_args * sizeof(list.list[0]));
-	mem_zero(&operation, sizeof(operation));
+	operation.n_uses = 0;
 	status = set_args(&check, args, n_args, list.list, uses.list,
 			  &operation.n_uses);
 	if (status)
@@ -385,12 +381,15 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 	operation.kind = OPERATION_LAUNCH;
 	operation.name = kernel->name;
 	operation.uses = uses.list;
+	operation.carry = NULL;
+	operation.waits = false;
 	operation.u.launch.kernel = kernel;
 	operation.u.launch.launch.struct_size =
 		sizeof(operation.u.launch.launch);
 	operation.u.launch.launch.dims = range.dims;
 	operation.u.launch.launch.n_args = (uint32_t)n_args;
 	operation.u.launch.launch.args = list.list;
+	operation.u.launch.launch.ext = NULL;
 	for (i = 0; i < 3; i++) {
 		bool there = i < range.dims;
 
