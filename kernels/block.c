@@ -77,13 +77,15 @@ enum lie {
 struct operand {
 	unsigned char *at; /* the first element of this block */
 	int64_t row;       /* that of this row, in elements from `base` */
-	unsigned char *base;
+	unsigned char *base, *first;
+	int64_t step;              /* between elements along axis 0 */
 	unsigned char *buffer;     /* its register */
 	const unsigned char *kept; /* whose value fills the register, */
 	int kept_units;            /* so many units of it */
 	enum lie lie;
 	unsigned char *tile;
-	bool in_place;
+	bool direct;   /* in a block of whole units its slot is its memory */
+	bool in_place; /* its slot is so in this block */
 };
 
 /* A work-group at work. */
@@ -97,8 +99,15 @@ struct work {
 	uint64_t index[BLOCK_RANK]; /* of this row; axis 0 is not used */
 	int n, units;               /* the elements of this block */
 	int64_t rows;               /* they are of so many rows */
-	int tile_row;               /* or they are of this row of the tiles */
+	int tile_row;               /* or they are of this row of the tiles, */
+	uint64_t tile_at;           /* from this element on */
 	int tiles;
+	bool repeats; /* results may be computed again: none is an input */
+	/* The call that is the whole program, if its operands are in memory or
+	   one value for a row.  Whether there are such values, in registers. */
+	const struct block_step *call;
+	bool filled;
+	unsigned ones; /* BLOCK_ONE_X: the call takes single elements */
 	unsigned char *slot[BLOCK_SLOTS];
 	struct operand operand[BLOCK_OPERANDS];
 };
@@ -188,6 +197,14 @@ static void move_rows(struct work *w, int k, unsigned char *block, bool store)
 	}
 }
 
+/* Where the tile of operand @k has the block's first element. */
+static unsigned char *tile_place(const struct work *w, int k)
+{
+	return w->operand[k].tile +
+	       (((size_t)w->tile_row * BLOCK_RUN + w->tile_at)
+		<< w->kind[k].shift);
+}
+
 static void move_block(struct work *w, int k, unsigned char *block, bool store)
 {
 	const struct operand *o = &w->operand[k];
@@ -200,9 +217,7 @@ static void move_block(struct work *w, int k, unsigned char *block, bool store)
 		return;
 	}
 	if (o->lie == LIE_TILE) {
-		memcpy(block,
-		       o->tile + ((size_t)w->tile_row * BLOCK_RUN
-				  << w->kind[k].shift),
+		memcpy(block, tile_place(w, k),
 		       (size_t)w->n << w->kind[k].shift);
 		return;
 	}
@@ -275,23 +290,18 @@ static void store(struct work *w, int k, unsigned char *block)
 /* Let the slots of the operands be what they are for this block. */
 static void place_operands(struct work *w)
 {
-	const struct block_code *code = w->code;
 	const bool whole = w->n % BLOCK_UNIT == 0;
 
 	w->units = (w->n + BLOCK_UNIT - 1) / BLOCK_UNIT;
-	for (int k = 0; k < code->operands; k++) {
+	for (int k = 0; k < w->code->operands; k++) {
 		struct operand *o = &w->operand[k];
 
-		o->in_place = whole && !(code->stream && k < code->results) &&
-			      (o->lie == LIE_FLAT ||
-			       (o->lie == LIE_ROW && w->rows == 1));
-		w->slot[code->registers + k] = o->in_place ? o->at : o->buffer;
-		if (o->lie == LIE_TILE && whole) {
-			o->in_place = true;
-			w->slot[code->registers + k] =
-				o->tile + ((size_t)w->tile_row * BLOCK_RUN
-					   << w->kind[k].shift);
-		}
+		o->in_place = whole && o->direct &&
+			      (o->lie != LIE_ROW || w->rows == 1);
+		w->slot[w->code->registers + k] = !o->in_place ? o->buffer
+						  : o->lie == LIE_TILE
+							  ? tile_place(w, k)
+							  : o->at;
 	}
 }
 
@@ -314,23 +324,117 @@ static void run_block(struct work *w)
 	}
 }
 
+/* Let the next block begin @n elements further on along axis 0. */
+static void advance(struct work *w, int64_t n)
+{
+	for (int k = 0; k < w->code->operands; k++)
+		w->operand[k].at += n * w->operand[k].step *
+				    ((int64_t)1 << w->kind[k].shift);
+	w->tile_at += (uint64_t)n;
+}
+
+/* Move the slots of operands that are in memory @n elements further on. */
+static void move_slots(struct work *w, int64_t n)
+{
+	unsigned char **slot = w->slot + w->code->registers;
+
+	for (int k = 0; k < w->code->operands; k++)
+		if (w->operand[k].direct)
+			slot[k] += n * ((int64_t)1 << w->kind[k].shift);
+}
+
+/* Compute @n elements, which are whole units. */
+static void call(const struct work *w, int64_t n)
+{
+	const struct block_step *step = w->call;
+
+	(*functions[step->unit])(step->code | w->ones, (int)(n / BLOCK_UNIT),
+				 w->slot[step->out], w->slot[step->x[0]],
+				 w->slot[step->x[1]], w->slot[step->x[2]]);
+}
+
+/* Let the slots of the operands be the memory of this block, which is @n
+   elements, or registers that one value fills. */
+static void place_call(struct work *w, int64_t n)
+{
+	unsigned char **slot = w->slot + w->code->registers;
+
+	w->n = (int)n;
+	w->units = w->n / BLOCK_UNIT;
+	for (int k = 0; k < w->code->operands; k++) {
+		struct operand *o = &w->operand[k];
+
+		o->in_place = o->direct || w->ones;
+		slot[k] = o->in_place ? o->at : o->buffer;
+		if (!o->in_place)
+			load(w, k);
+	}
+}
+
+/* Compute @n elements, one unit at least, on memory itself. */
+static void call_span(struct work *w, int64_t n)
+{
+	const int64_t rest = n % BLOCK_UNIT;
+	const int64_t most = w->filled ? (int64_t)w->cut.run : n - rest;
+	int64_t left = n - rest, some = left < most ? left : most;
+
+	place_call(w, some);
+	for (;;) {
+		call(w, some);
+		left -= some;
+		if (!left)
+			break;
+		move_slots(w, some);
+		some = left < most ? left : most;
+	}
+	if (!rest)
+		return;
+	move_slots(w, some + rest - BLOCK_UNIT);
+	call(w, BLOCK_UNIT);
+}
+
+/*
+ * Compute the @n elements that follow each other along axis 0, in blocks of
+ * whole units.  What is left behind them is computed together with elements
+ * that are done already, if that gives the same again.
+ */
+static void run_span(struct work *w, uint64_t n)
+{
+	uint64_t done = 0;
+
+	if (w->call && n >= BLOCK_UNIT && (w->repeats || n % BLOCK_UNIT == 0)) {
+		call_span(w, (int64_t)n);
+		return;
+	}
+	while (n - done >= BLOCK_UNIT) {
+		const uint64_t left = (n - done) & ~(uint64_t)(BLOCK_UNIT - 1);
+
+		w->n = (int)(left < w->cut.run ? left : w->cut.run);
+		run_block(w);
+		advance(w, w->n);
+		done += (uint64_t)w->n;
+	}
+	if (done == n)
+		return;
+	w->n = (int)(n - done);
+	if (done && w->repeats) {
+		advance(w, w->n - BLOCK_UNIT);
+		w->n = BLOCK_UNIT;
+	}
+	run_block(w);
+}
+
 /* --- Work-items ----------------------------------------------------------- */
 
 static void run_flat(struct work *w, uint64_t first, uint64_t last)
 {
-	const uint64_t run = w->code->run;
+	const uint64_t run = w->cut.run, begin = first * run;
+	const uint64_t end = last * run;
 
 	for (int k = 0; k < w->code->operands; k++)
-		w->operand[k].at = w->operand[k].base +
-				   ((first * run) << w->kind[k].shift);
-	for (; first < last; first++) {
-		const uint64_t left = w->words.count - first * run;
-
-		w->n = left < run ? (int)left : (int)run;
-		run_block(w);
-		for (int k = 0; k < w->code->operands; k++)
-			w->operand[k].at += run << w->kind[k].shift;
-	}
+		w->operand[k].at =
+			w->operand[k].base + (begin << w->kind[k].shift);
+	run_span(w, (end < w->words.count ? end : w->words.count) - begin);
 }
 
 /* Go to row @row. */
@@ -363,37 +467,45 @@ static void next_row(struct work *w)
 	}
 }
 
-/* Let the block be what follows element @begin of this row. */
-static void begin_chunk(struct work *w, uint64_t begin)
+/* Let the next block begin at element @begin of this row. */
+static void begin_at(struct work *w, uint64_t begin)
+{
+	w->tile_at = 0;
+	for (int k = 0; k < w->code->operands; k++)
+		w->operand[k].at = w->operand[k].base +
+				   (w->operand[k].row +
+				    (int64_t)begin * w->operand[k].step) *
+					   ((int64_t)1 << w->kind[k].shift);
+}
+
+/* The elements from @begin on to the end of the row, but at most @most. */
+static uint64_t row_left(const struct work *w, uint64_t begin, uint64_t most)
 {
 	const uint64_t left = w->words.extent[0] - begin;
 
-	w->n = left < w->code->run ? (int)left : w->code->run;
-	for (int k = 0; k < w->code->operands; k++)
-		w->operand[k].at =
-			w->operand[k].base +
-			(w->operand[k].row + (int64_t)begin * stride(w, 0, k)) *
-				((int64_t)1 << w->kind[k].shift);
+	return left < most ? left : most;
 }
 
-/* Blocks of one row each. */
+/* Rows, or parts of them. */
 static void run_rows(struct work *w, uint64_t first, uint64_t last)
 {
-	uint64_t chunk = first % w->cut.chunks;
+	const uint64_t chunks = w->cut.chunks, run = w->cut.run;
+	uint64_t chunk = first % chunks, n;
 
-	go_to_row(w, first / w->cut.chunks);
-	for (; first < last; first++) {
-		begin_chunk(w, chunk * w->code->run);
-		run_block(w);
-		if (++chunk == w->cut.chunks) {
-			chunk = 0;
-			next_row(w);
-		}
+	go_to_row(w, first / chunks);
+	for (; first < last; first += n) {
+		n = chunks - chunk < last - first ? chunks - chunk
+						  : last - first;
+		begin_at(w, chunk * run);
+		run_span(w, row_left(w, chunk * run, n * run));
+		chunk = 0;
+		next_row(w);
 	}
 }
 
-/* Fill the tiles with @rows rows: each line that holds them is read once. */
-static void fill_tiles(struct work *w, int64_t rows)
+/* Fill the tiles with @n elements of @rows rows: each line that holds them is
+   read once. */
+static void fill_tiles(struct work *w, int64_t rows, uint64_t n)
 {
 	for (int k = 0; k < w->code->operands; k++)
 		if (w->operand[k].lie == LIE_TILE)
@@ -401,7 +513,7 @@ static void fill_tiles(struct work *w, int64_t rows)
 			     &(struct block_move){
 				     .to = w->operand[k].tile,
 				     .from = w->operand[k].at,
-				     .n = { rows, w->n },
+				     .n = { rows, (int64_t)n },
 				     .to_step = { BLOCK_RUN, 1 },
 				     .from_step = { 1, stride(w, 0, k) } });
 }
@@ -417,14 +529,15 @@ static void run_tiles(struct work *w, uint64_t first, uint64_t last)
 		const uint64_t row = first % down * tile;
 		const uint64_t left = extent - row;
 		const int64_t rows = (int64_t)(left < tile ? left : tile);
-		const uint64_t begin = first / down % across * w->code->run;
+		const uint64_t begin = first / down % across * w->cut.run;
+		const uint64_t n = row_left(w, begin, w->cut.run);
 
 		go_to_row(w, first / across / down * extent + row);
-		begin_chunk(w, begin);
-		fill_tiles(w, rows);
+		begin_at(w, begin);
+		fill_tiles(w, rows, n);
 		for (w->tile_row = 0; w->tile_row < rows; w->tile_row++) {
-			begin_chunk(w, begin);
-			run_block(w);
+			begin_at(w, begin);
+			run_span(w, n);
 			next_row(w);
 		}
 	}
@@ -503,6 +616,81 @@ static void fill_scalars(struct work *w, int n)
 	}
 }
 
+/* Whether no result has the memory of an input.  Those that do have one layout
+   (engine.h). */
+static bool can_repeat(const struct work *w)
+{
+	for (int r = 0; r < w->code->results; r++)
+		for (int k = w->code->results; k < w->code->operands; k++)
+			if (w->operand[r].first == w->operand[k].first)
+				return false;
+	return true;
+}
+
+/* Whether value @x of the call is the same for a whole row. */
+static bool is_fixed(const struct work *w, int x)
+{
+	const int k = x - w->code->registers;
+
+	return k < 0 || (w->operand[k].lie == LIE_SAME && w->kind[k].kept);
+}
+
+/* Let the call take single elements instead of registers that they fill. */
+static void take_ones(struct work *w)
+{
+	const bool x = is_fixed(w, w->call->x[0]);
+	const bool y = is_fixed(w, w->call->x[1]);
+
+	if (!w->code->takes_one || x == y)
+		return;
+	w->ones = x ? BLOCK_ONE_X : BLOCK_ONE_Y;
+	w->filled = false;
+}
+
+/* Find out whether the program is one call on memory itself. */
+static void find_call(struct work *w)
+{
+	const struct block_step *call = w->step;
+
+	w->call = NULL;
+	w->ones = 0;
+	w->filled = w->code->scalars > 0 || !w->code->is_cheap;
+	if (!w->code->is_one_call || w->code->results > 1)
+		return;
+	for (int k = 0; k < w->code->operands; k++) {
+		const int slot = w->code->registers + k;
+
+		if (w->operand[k].lie == LIE_TILE ||
+		    (!w->operand[k].direct && !is_fixed(w, slot)))
+			return;
+		w->filled |= !w->operand[k].direct;
+	}
+	while (call->kind != BLOCK_CALL)
+		call++;
+	w->call = call;
+	take_ones(w);
+}
+
+static void prepare_operand(struct work *w, int k, void *base,
+			    unsigned char *tiles)
+{
+	const struct block_code *code = w->code;
+	struct operand *o = &w->operand[k];
+	const int64_t first = code->strided ? w->words.offset[k] : 0;
+
+	o->base = base;
+	o->first = o->base + first * ((int64_t)1 << w->kind[k].shift);
+	o->buffer =
+		w->kind[k].slot == BLOCK_NONE ? NULL : w->slot[w->kind[k].slot];
+	o->kept = NULL;
+	o->lie = find_lie(w, k);
+	o->step = code->strided ? stride(w, 0, k) : 1;
+	if (o->lie == LIE_TILE)
+		o->tile = tiles + BLOCK_TILE * w->tiles++;
+	o->direct = !(code->stream && k < code->results) &&
+		    (o->lie <= LIE_ROW || o->lie == LIE_TILE);
+}
+
 static void prepare(struct work *w, const void *const *args,
 		    unsigned char *arena, unsigned char *tiles)
 {
@@ -519,20 +707,13 @@ static void prepare(struct work *w, const void *const *args,
 	w->rows = 1;
 	w->index[1] = 0;
 	w->tiles = 0;
+	w->tile_at = 0;
 	for (int i = 0; i < code->registers; i++)
 		w->slot[i] = arena + (size_t)at[i] * BLOCK_LINE;
-	for (int k = 0; k < code->operands; k++) {
-		struct operand *o = &w->operand[k];
-
-		o->base = *(unsigned char *const *)args[k];
-		o->buffer = w->kind[k].slot == BLOCK_NONE
-				    ? NULL
-				    : w->slot[w->kind[k].slot];
-		o->kept = NULL;
-		o->lie = find_lie(w, k);
-		if (o->lie == LIE_TILE)
-			o->tile = tiles + BLOCK_TILE * w->tiles++;
-	}
+	for (int k = 0; k < code->operands; k++)
+		prepare_operand(w, k, *(void *const *)args[k], tiles);
+	w->repeats = can_repeat(w);
+	find_call(w);
 }
 
 /* args[@n] is the program. */
@@ -550,10 +731,10 @@ static void run_group(const void *const *args, int n, uint64_t items,
 	last = last < w.cut.items ? last : w.cut.items;
 	if (first >= last)
 		return;
-	fill_scalars(&w, w.words.count < w.code->run
+	fill_scalars(&w, w.words.count < w.cut.run
 				 ? (int)((w.words.count + BLOCK_UNIT - 1) /
 					 BLOCK_UNIT * BLOCK_UNIT)
-				 : w.code->run);
+				 : (int)w.cut.run);
 	if (!w.code->strided)
 		run_flat(&w, first, last);
 	else if (w.cut.tile)
@@ -567,15 +748,16 @@ static void run_group(const void *const *args, int n, uint64_t items,
 /* --- The module ----------------------------------------------------------- */
 
 #define BLOCK_PARAM { DPRP_ARG_MEM, 0, 0 },
-#define BLOCK_KERNELS(X)                                                     \
-	X(1)                                                                 \
-	X(2)                                                                 \
-	X(3)                                                                 \
-	X(4)                                                                 \
-	X(5)                                                                 \
-	X(6)                                                                 \
-	X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) \
-		X(19) X(20)
+#define BLOCK_KERNELS(X)                                                      \
+	X(1)                                                                  \
+	X(2)                                                                  \
+	X(3)                                                                  \
+	X(4)                                                                  \
+	X(5)                                                                  \
+	X(6)                                                                  \
+	X(7)                                                                  \
+	X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) \
+		X(20)
 
 /* The program is behind the pointers of the kernel: of the last so many. */
 #define BLOCK_PARAMS_20                                                     \

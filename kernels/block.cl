@@ -40,6 +40,18 @@
 	}
 #define BLOCK_1(kind, k, e) BLOCK_CASE(kind, k, e, BLOCK_OPERANDS_1)
 #define BLOCK_2(kind, k, e) BLOCK_CASE(kind, k, e, BLOCK_OPERANDS_2)
+/* One operand may be a single element. */
+#define BLOCK_OPERANDS_FIXED \
+	const C x1 = a[i], y1 = b[i]; \
+	const C x = one_x ? x0 : x1; \
+	const C y = one_y ? y0 : y1;
+#define BLOCK_FIXED_2(kind, k, e) \
+	case k: \
+		if (one_x || one_y) \
+			BLOCK_LOOP(INDEPENDENT, kind, e, BLOCK_OPERANDS_FIXED) \
+		else \
+			BLOCK_LOOP(INDEPENDENT, kind, e, BLOCK_OPERANDS_2) \
+		break;
 #define BLOCK_3(kind, k, e) BLOCK_CASE(kind, k, e, BLOCK_OPERANDS_3)
 #define BLOCK_GUARDED_1(kind, k, e, guard, slow) \
 	BLOCK_GUARDED(kind, k, e, guard, slow, BLOCK_OPERANDS_1)
@@ -98,15 +110,19 @@
    sooner. */
 BLOCK_ENTRY(block_operation)
 {
+	const int one_x = code & BLOCK_ONE_X, one_y = code & BLOCK_ONE_Y;
 	BLOCK_TYPED
+	const C x0 = *a, y0 = one_y ? *b : x0;
 
-	switch (code) {
+	a = one_x ? b : a;
+	b = one_y ? a : b;
+	switch (code & BLOCK_CODE) {
 		OPS_OF(arith1t)(BLOCK_1, BLOCK_GUARDED_1)
 		OPS_OF(arith1r)(BLOCK_1, BLOCK_GUARDED_1)
-		OPS_OF(arith2t)(BLOCK_2, BLOCK_GUARDED_2)
+		OPS_OF(arith2t)(BLOCK_FIXED_2, BLOCK_GUARDED_2)
 		OPS_OF(arith3t)(BLOCK_3, BLOCK_GUARDED_3)
 		OPS_OF(compare1b)(BLOCK_1, BLOCK_GUARDED_1)
-		OPS_OF(compare2b)(BLOCK_2, BLOCK_GUARDED_2)
+		OPS_OF(compare2b)(BLOCK_FIXED_2, BLOCK_GUARDED_2)
 		BLOCK_PAIRS
 	}
 }

@@ -37,6 +37,12 @@ enum {
 	BLOCK_UNITS = BLOCK_MOVE + 5
 };
 enum { BLOCK_COPY, BLOCK_WHERE };
+#define BLOCK_CODE 0xffu
+
+/* Added to the code of a BLOCK_OPERATION of two operands that has no fast path:
+   one of them is a single element. */
+#define BLOCK_ONE_X 0x100u
+#define BLOCK_ONE_Y 0x200u
 
 /*
  * Pairs, of float32 and float64.  The first step makes v, which is x + y, x - y

@@ -15,6 +15,7 @@
 #include "kernels/block.h"
 
 #define BLOCK_ARENA (48 << 10) /* bytes of all registers of a program */
+#define BLOCK_LONG 1024        /* room for short rows in a cheap program */
 #define BLOCK_LINE 64          /* registers begin at multiples of it */
 #define BLOCK_OPERANDS 20
 #define BLOCK_RANK 8
@@ -31,9 +32,15 @@
  */
 struct block_code {
 	uint8_t results, operands, scalars, registers;
-	uint16_t steps, run; /* run: elements of a block */
-	uint8_t strided, stream, rank, reserved;
-	uint32_t words; /* offset in bytes */
+	uint16_t steps, run; /* run: the elements that registers have room for
+			      */
+	uint8_t strided, stream, rank;
+	/* There is one call.  is_cheap: most of its time goes into memory.
+	   takes_one: and it takes BLOCK_ONE_X and BLOCK_ONE_Y. */
+	uint8_t is_one_call, is_cheap, takes_one;
+	uint16_t flat_run; /* elements of a block if all arrays are contiguous
+			    */
+	uint32_t words;    /* offset in bytes */
 };
 
 #define BLOCK_NONE 255
@@ -110,31 +117,45 @@ static inline int block_is_turned(const struct block_code *code,
 
 /*
  * How a launch is cut into work-items.  Each takes `run` elements, or, where
- * rows are shorter than that, `rows` whole rows, or, where they are longer,
- * `run` elements of one of the `chunks` of a row; with tiles, of `tile` rows
- * that follow each other along axis 1.
+ * rows are short, `rows` whole rows, or, where they are longer, `run` elements
+ * of one of the `chunks` of a row; with tiles, of `tile` rows that follow each
+ * other along axis 1.
  */
 struct block_cut {
-	uint64_t items, rows, chunks, tile;
+	uint64_t items, run, rows, chunks, tile;
 };
+
+/* The number of rows of @extent elements that fit into @run: best so many that
+   they are whole units together. */
+static inline uint64_t block_short_rows(uint64_t run, uint64_t extent)
+{
+	const uint64_t even = extent & (0 - extent);
+	const uint64_t whole = even < BLOCK_UNIT ? BLOCK_UNIT / even : 1;
+	const uint64_t rows = run / extent;
+
+	return rows < whole ? rows : rows / whole * whole;
+}
 static inline struct block_cut block_cut(const struct block_code *code,
 					 const struct block_words *words)
 {
-	const uint64_t run = code->run;
+	const uint64_t run = code->run < BLOCK_RUN ? code->run : BLOCK_RUN;
 	const struct block_operand *operand = (const void *)(code + 1);
-	struct block_cut cut = { .rows = 1, .chunks = 1 };
+	struct block_cut cut = { .rows = 1, .chunks = 1, .run = run };
 	int shift = -1;
 
 	if (!code->strided) {
-		cut.items = (words->count + run - 1) / run;
+		cut.run = code->flat_run;
+		cut.items = (words->count + cut.run - 1) / cut.run;
 		return cut;
 	}
-	if (words->extent[0] && words->extent[0] <= run / 2)
-		cut.rows = run / words->extent[0];
-	cut.chunks = (words->extent[0] + run - 1) / run;
+	if (words->extent[0] && words->extent[0] <= run / 2) {
+		cut.run = code->run;
+		cut.rows = block_short_rows(code->run, words->extent[0]);
+	}
 	for (int k = 0; cut.rows == 1 && k < code->operands; k++)
 		if (block_is_turned(code, words, k) && operand[k].shift > shift)
 			shift = operand[k].shift;
+	cut.chunks = (words->extent[0] + run - 1) / run;
 	if (shift >= 0) {
 		cut.tile = BLOCK_LINE >> shift;
 		cut.items = words->rows / words->extent[1] *

@@ -90,7 +90,7 @@ join() {
 		esac
 	done >"$tmp/$text.cl"
 }
-join elementwise types math complex walk operations elementwise
+join elementwise types math complex walk operations classes elementwise
 join reduce types math complex walk reduce
 join cast types walk convert cast
 join iota types walk iota

@@ -10,17 +10,6 @@
  * no elements: its pointer is that of another operand, whose elements are
  * loaded and dropped, so that one loop is enough.
  */
-#define STORE_t(p, i, v) STORE(p, i, v)
-#define STORE_b(p, i, v) ((p)[i] = (uchar)((v) ? 1 : 0))
-#define STORE_r(p, i, v) ((p)[i] = (v))
-#define TYPE_t T
-#define TYPE_b uchar
-#define TYPE_r F
-
-#if KIND_B
-#define STORE_T(p, i, v) STORE_b(p, i, v)
-#endif
-
 /* The value of an operand before its loop: the scalar, or its first element,
    which is the only one if it does not move along the run. */
 static inline C walk_value(const walk *w, int k, global const T *p, long at)
@@ -230,7 +219,7 @@ static inline C plain_value(const plain *w, int k, global const T *p)
  * time: as a vector if the expressions work on vectors and the compiler can
  * split them, else in a longer array.  A work-item takes STREAM_RUN neighbours.
  */
-#if !defined(DPR_NATIVE) && KIND_F && ITEM >= 4
+#if KIND_F && ITEM >= 4
 #define LINE (64 / ITEM)
 #if ITEM == 4
 typedef float16 line;
@@ -603,23 +592,6 @@ static inline pack pack_load(const walk *w, int k, global const T *p, ulong i)
 	ENTRY_4(FAMILY##_c, TYPE_##kind, T, T, T) \
 	ENTRY_4(FAMILY##_s, TYPE_##kind, T, T, T)
 #define NO_GUARD_2(kind, k, e, guard, slow) ONE(kind, k, slow)
-#endif
-
-#if KIND_B
-#define OPS_OF(group) OPS_##group##_b
-#define HAS(group) HAS_##group##_b
-#elif KIND_I
-#define OPS_OF(group) OPS_##group##_i
-#define HAS(group) HAS_##group##_i
-#elif KIND_U
-#define OPS_OF(group) OPS_##group##_u
-#define HAS(group) HAS_##group##_u
-#elif KIND_F
-#define OPS_OF(group) OPS_##group##_f
-#define HAS(group) HAS_##group##_f
-#else
-#define OPS_OF(group) OPS_##group##_c
-#define HAS(group) HAS_##group##_c
 #endif
 
 #if defined(FAMILY_ARITH)

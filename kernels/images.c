@@ -30,20 +30,23 @@ static const struct {
 
 #define DTYPES(X, family)                                                \
 	X(family, 1)                                                     \
-	X(family, 2) X(family, 3) X(family, 4) X(family, 5) X(family, 6) \
-		X(family, 7) X(family, 8) X(family, 9) X(family, 10)     \
-			X(family, 11) X(family, 12) X(family, 13)        \
-				X(family, 14) X(family, 15)
+	X(family, 2)                                                     \
+	X(family, 3) X(family, 4) X(family, 5) X(family, 6) X(family, 7) \
+		X(family, 8) X(family, 9) X(family, 10) X(family, 11)    \
+			X(family, 12) X(family, 13) X(family, 14)        \
+				X(family, 15)
 #define NOT_DOUBLE(X, family)                                            \
 	X(family, 1)                                                     \
-	X(family, 2) X(family, 3) X(family, 4) X(family, 5) X(family, 6) \
-		X(family, 7) X(family, 8) X(family, 9) X(family, 10)     \
-			X(family, 11) X(family, 12) X(family, 14)
-#define NATIVE_MODULES(X)                                                    \
-	DTYPES(X, arith)                                                     \
-	DTYPES(X, math) DTYPES(X, compare) DTYPES(X, reduce) DTYPES(X, cast) \
-		NOT_DOUBLE(X, cast64) X(iota, 12) X(iota, 13) X(move, 1)     \
-			X(move, 2) X(move, 4) X(move, 8) X(move, 16)
+	X(family, 2)                                                     \
+	X(family, 3) X(family, 4) X(family, 5) X(family, 6) X(family, 7) \
+		X(family, 8) X(family, 9) X(family, 10) X(family, 11)    \
+			X(family, 12) X(family, 14)
+#define NATIVE_MODULES(X)                                                   \
+	DTYPES(X, reduce)                                                   \
+	DTYPES(X, cast)                                                     \
+	NOT_DOUBLE(X, cast64)                                               \
+	X(iota, 12) X(iota, 13) X(move, 1) X(move, 2) X(move, 4) X(move, 8) \
+		X(move, 16)
 
 #define DECLARE(family, type) \
 	extern const struct image native_##family##_##type;
@@ -101,12 +104,12 @@ struct image images_native(enum images_family family, unsigned type)
 
 #ifdef HAVE_KERNEL_IMAGES
 /* Include a file as bytes that begin at a label. */
-#define INCLUDE(label, file)                                             \
-	__asm__(".pushsection .rodata\n.balign 64\n" #label              \
-		":\n.incbin \"" file "\"\n" #label                       \
-		"_end:\n.balign 64\n.popsection\n");                      \
-	extern const unsigned char label[], label##_end[]                \
-		__attribute__((visibility("hidden")));
+#define INCLUDE(label, file)                                \
+	__asm__(".pushsection .rodata\n.balign 64\n" #label \
+		":\n.incbin \"" file "\"\n" #label          \
+		"_end:\n.balign 64\n.popsection\n");        \
+	extern const unsigned char label[],                 \
+		label##_end[] __attribute__((visibility("hidden")));
 INCLUDE(images_all_spirv, "kernels/spirv.bin")
 INCLUDE(images_all_ptx, "kernels/ptx.bin")
 INCLUDE(images_spirv_steps, "kernels/spirv_steps.bin")

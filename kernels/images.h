@@ -51,8 +51,9 @@ struct image images_steps(void);
 struct image images_steps_spirv(void);
 /* The format of native images: that of this machine. */
 const char *images_native_format(void);
-/* A module as native code; as SPIR-V; as PTX, which ARITH, MATH, COMPARE, CAST
-   and CAST64 do not have: the engine makes their kernels. */
+/* A module as native code; as SPIR-V; as PTX.  The engine makes the kernels of
+   ARITH, MATH and COMPARE from native code and PTX, and from PTX those of CAST
+   and CAST64: there are no such modules. */
 struct image images_native(enum images_family family, unsigned type);
 struct image images_spirv(enum images_family family, unsigned type);
 struct image images_ptx(enum images_family family, unsigned type);

@@ -5,8 +5,8 @@
 # already, as SPIR-V and PTX.
 
 kernel_table = $(top_srcdir)/%D%/operations.def
-kernel_sources = %D%/cast.cl %D%/complex.cl %D%/convert.cl %D%/elementwise.cl \
-	%D%/iota.cl %D%/math.cl %D%/move.cl %D%/reduce.cl %D%/step.cl %D%/types.cl \
+kernel_sources = %D%/cast.cl %D%/classes.cl %D%/complex.cl %D%/convert.cl \
+	%D%/elementwise.cl %D%/iota.cl %D%/math.cl %D%/move.cl %D%/reduce.cl %D%/step.cl %D%/types.cl \
 	%D%/walk.cl
 EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/block.cl %D%/operations.def %D%/ops.awk \
 	%D%/text.awk \
@@ -37,7 +37,7 @@ core/array/engine/operations_map.h: %D%/operations.def %D%/ops.awk
 kernel_s = $(top_srcdir)/%D%
 text_elementwise = $(kernel_s)/types.cl $(kernel_s)/math.cl \
 	$(kernel_s)/complex.cl $(kernel_s)/walk.cl %D%/operations.cl \
-	$(kernel_s)/elementwise.cl
+	$(kernel_s)/classes.cl $(kernel_s)/elementwise.cl
 text_reduce = $(kernel_s)/types.cl $(kernel_s)/math.cl \
 	$(kernel_s)/complex.cl $(kernel_s)/walk.cl $(kernel_s)/reduce.cl
 text_cast = $(kernel_s)/types.cl $(kernel_s)/walk.cl $(kernel_s)/convert.cl \

@@ -11,19 +11,13 @@
 #include "kernels/images.h"
 #include "kernels/native.h"
 
-#if NATIVE_UNIT == 1
-#define FAMILY_ARITH 1
-#define FAMILY_MATH 1
-#define FAMILY_COMPARE 1
-#endif
-
 #include "kernels/types.cl"
 #include "kernels/math.cl"
 #include "kernels/complex.cl"
 #include "kernels/walk.cl"
 #if NATIVE_UNIT == 1
 #include "kernels/operations.cl"
-#include "kernels/elementwise.cl"
+#include "kernels/classes.cl"
 #include "kernels/reduce.cl"
 #include "kernels/convert.cl"
 #include "kernels/cast.cl"
@@ -66,48 +60,6 @@ BLOCKS(block_math, block_function, DPR_DTYPE)
 #endif
 #endif
 BLOCKS(block_cast, block_function, DPR_DTYPE)
-
-static const dprp_native_kernel arith_kernels[] = {
-#if HAS(arith1t)
-	NATIVE_KERNEL(arith1t_c) NATIVE_KERNEL(arith1t_s)
-#endif
-#if HAS(arith1r)
-		NATIVE_KERNEL(arith1r_c) NATIVE_KERNEL(arith1r_s)
-#endif
-#if HAS(arith2t)
-			NATIVE_KERNEL(arith2t_c) NATIVE_KERNEL(arith2t_s)
-				NATIVE_KERNEL(arith2t_n)
-#endif
-#if HAS(arith3t)
-					NATIVE_KERNEL(arith3t_c)
-						NATIVE_KERNEL(arith3t_s)
-#endif
-};
-MODULE(arith, DPR_DTYPE)
-
-#if HAS(math1t) || HAS(math2t)
-static const dprp_native_kernel math_kernels[] = {
-#if HAS(math1t)
-	NATIVE_KERNEL(math1t_c) NATIVE_KERNEL(math1t_s)
-#endif
-#if HAS(math2t)
-		NATIVE_KERNEL(math2t_c) NATIVE_KERNEL(math2t_s)
-#endif
-};
-MODULE(math, DPR_DTYPE)
-#else
-const struct image PASTE(native_math_, DPR_DTYPE);
-#endif
-
-static const dprp_native_kernel compare_kernels[] = {
-#if HAS(compare1b)
-	NATIVE_KERNEL(compare1b_c) NATIVE_KERNEL(compare1b_s)
-#endif
-#if HAS(compare2b)
-		NATIVE_KERNEL(compare2b_c) NATIVE_KERNEL(compare2b_s)
-#endif
-};
-MODULE(compare, DPR_DTYPE)
 
 static const dprp_native_kernel reduce_kernels[] = { NATIVE_KERNEL(
 	fold_rows) NATIVE_KERNEL(fold_columns) NATIVE_KERNEL(fold_last) };

@@ -173,8 +173,6 @@ static inline int walk_element(const walk *w, ulong id, int operands, long *at)
 	ENTRY(NAME, 4, NAME##_item(id, NATIVE_POINTER(R, 0), \
 		NATIVE_POINTER(const A, 1), NATIVE_POINTER(const B, 2), \
 		NATIVE_POINTER(const D, 3), w))
-#define PLAIN_ENTRY_2(NAME, R, A)
-#define PLAIN_ENTRY_3(NAME, R, A, B)
 #else
 #define PLAIN_ENTRY_2(NAME, R, A) \
 	kernel void NAME(global R *out, global const A *a, const plain w) \

@@ -11,6 +11,7 @@ build_checks = \
 	%D%/check-dist.sh \
 	%D%/check-install.sh \
 	%D%/check-planted.sh \
+	%D%/check-size.sh \
 	%D%/check-style.sh
 
 # They say the same in a build with sanitizers, so they do not run there.

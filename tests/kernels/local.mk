@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the array kernels, against NumPy and high precision.
 
-kernels_tests = %D%/api_accuracy %D%/api_quotient %D%/api_special \
+kernels_tests = %D%/api_accuracy %D%/api_quotient %D%/api_rows %D%/api_special \
 	%D%/api_ulp %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spirv \
 	%D%/unit_emit_spirv_run %D%/unit_engine %D%/unit_modules %D%/unit_moves %D%/unit_plain \
 	%D%/unit_streams
@@ -16,6 +16,8 @@ dist_check_SCRIPTS += %D%/check-kernels.sh %D%/check-templates.sh \
 %C%_api_accuracy_LDADD = $(api_ldadd)
 %C%_api_quotient_CPPFLAGS = $(api_cppflags)
 %C%_api_quotient_LDADD = $(api_ldadd)
+%C%_api_rows_CPPFLAGS = $(api_cppflags)
+%C%_api_rows_LDADD = $(api_ldadd)
 %C%_api_special_CPPFLAGS = $(api_cppflags)
 %C%_api_special_LDADD = $(api_ldadd)
 %C%_api_ulp_CPPFLAGS = $(api_cppflags)

@@ -10,7 +10,7 @@
 
 #include <dpr/dpr.h>
 
-#include "core/array/launch/walk.h"
+#include "core/array/engine/frame.h"
 #include "core/base/process.h"
 #include "tests/support/devices.h"
 #include "tests/support/random.h"
@@ -103,16 +103,16 @@ static void compare(size_t k, dpr_operand x, dpr_operand y, dpr_dtype dtype,
 
 	ck_assert(through && past);
 	CHECK_OK(dpr_zeros(DPR_SHAPE(n), dtype, test_queue, &out));
-	walk_stream_from(1);
+	frame_stream_from(1);
 	if (result_of(k, x, y, out, past)) {
-		walk_stream_from(0);
+		frame_stream_from(0);
 		CHECK_OK(dpr_copy_into(out, 1));
 		ck_assert(result_of(k, x, y, out, through));
 		ck_assert_msg(!memcmp(through, past, size),
 			      "%s of %lld %s differs", operations[k].name,
 			      (long long)n, dpr_dtype_name(dtype));
 	}
-	walk_stream_from(0);
+	frame_stream_from(0);
 	dpr_array_release(out);
 	free(past);
 	free(through);
@@ -140,7 +140,7 @@ static void check_kernels(const dpr_array *x, dpr_dtype dtype)
 		CHECK_OK(dpr_copy(whole, &out));
 		if (past == 0)
 			before = count_kernels();
-		walk_stream_from(past);
+		frame_stream_from(past);
 		CHECK_OK(dpr_add_into(DPR_OPERAND(out), DPR_OPERAND(whole),
 				      out));
 		after = count_kernels();
@@ -149,7 +149,7 @@ static void check_kernels(const dpr_array *x, dpr_dtype dtype)
 		CHECK_OK(dpr_array_to_memory(out, found[past], NULL));
 		dpr_array_release(out);
 	}
-	walk_stream_from(0);
+	frame_stream_from(0);
 	ck_assert(!memcmp(found[0], found[1], size));
 	dpr_array_release(whole);
 	free(found[0]);
@@ -268,10 +268,10 @@ START_TEST(transposes_of_every_extent)
 	for (int past = 0; past < 2; past++)
 		for (size_t t = 0; t < sizeof(dtypes) / sizeof(dtypes[0]); t++)
 			for (size_t i = 0; i < n * n; i++) {
-				walk_stream_from(past);
+				frame_stream_from(past);
 				turn(dtypes[t], rows[i / n], columns[i % n]);
 			}
-	walk_stream_from(0);
+	frame_stream_from(0);
 }
 END_TEST
 

@@ -27,6 +27,11 @@ _Static_assert(FRAME_OPERANDS == BLOCK_OPERANDS && FRAME_RANK == BLOCK_RANK &&
 		       FRAME_RUN == BLOCK_RUN,
 	       "kernels/block.h has the same");
 
+/* A group computes so much at least: of cheap programs so many bytes of the
+   operand with the largest elements. */
+#define LEAST_ELEMENTS 4096
+#define CHEAP_BYTES 65536
+
 enum { NO_VALUE = -1, NO_OPERAND = -1 };
 enum { NO_ORDER = BLOCK_STORE + 1 }; /* after enum block_kind */
 
@@ -463,13 +468,45 @@ static uint8_t slot_of(const struct maker *m, int value)
 
 /* --- Programs ------------------------------------------------------------- */
 
+/* The only call of the program, or NULL. */
+static const struct order *find_call(const struct maker *m)
+{
+	const struct order *call = NULL;
+
+	for (int i = 0; i < m->n_orders; i++)
+		if (m->order[i].kind == BLOCK_CALL) {
+			if (call)
+				return NULL;
+			call = &m->order[i];
+		}
+	return call;
+}
+
+/* A function with a fast path is not cheap: it first looks at all elements of a
+   block, which should stay in the cache meanwhile. */
+static bool is_cheap(const struct order *call)
+{
+	if (call->unit >= BLOCK_MATH && call->unit < BLOCK_CAST)
+		return false;
+	return call->unit >= BLOCK_CAST || call->code >= BLOCK_PAIR_CODES ||
+	       !operations_is_guarded(call->code, call->unit - BLOCK_OPERATION);
+}
+
+/* Whether an operand of a cheap call may be a single element. */
+static bool takes_one(const struct order *call)
+{
+	return call->n == 2 && call->unit < BLOCK_MATH &&
+	       call->code < BLOCK_PAIR_CODES && call->x[0] != call->x[1];
+}
+
 /* Where the registers begin, in lines.  Two lines between them keep what is
    read and written together from having the same place in the cache.  Returns
-   the number of elements of a block: fewer, if there are many registers. */
-static uint16_t place_registers(const struct maker *m, uint16_t *at)
+   the number of elements of a block: fewer than @run, if there are many
+   registers. */
+static uint16_t place_registers(const struct maker *m, size_t run, uint16_t *at)
 {
 	const size_t lines = BLOCK_ARENA / BLOCK_LINE;
-	size_t run = BLOCK_RUN, next;
+	size_t next;
 
 	for (;; run /= 2) {
 		next = 0;
@@ -535,25 +572,60 @@ static void write_steps(const struct maker *m, struct text *out)
 	}
 }
 
+/* The elements of a block of contiguous arrays: small ones are many in a cheap
+   program, which does not compute for long on each. */
+static uint16_t flat_run(const struct maker *m, const struct block_code *code)
+{
+	unsigned run = BLOCK_LONG;
+
+	for (int k = 0; k < code->operands; k++) {
+		const unsigned fit =
+			BLOCK_LONG >> shift_of(frame_operand(m->graph, k));
+
+		run = fit < run ? fit : run;
+	}
+	run = code->is_cheap && run > BLOCK_RUN ? run : BLOCK_RUN;
+	return run < code->run ? (uint16_t)run : code->run;
+}
+
+/* Stores past the caches wait for memory, which costs time where there is much
+   to compute meanwhile. */
+static bool is_bound_by_memory(const struct maker *m)
+{
+	for (int i = 0; i < m->n_orders; i++)
+		if (m->order[i].kind == BLOCK_CALL &&
+		    m->order[i].unit >= BLOCK_MATH &&
+		    m->order[i].unit < BLOCK_CAST)
+			return false;
+	return true;
+}
+
 static void write_program(const struct maker *m, const uint64_t *words,
 			  struct text *out)
 {
 	static const char nothing[8];
-	struct block_code code = {
-		.results = (uint8_t)m->graph->n_results,
-		.operands = (uint8_t)frame_operands(m->graph),
-		.scalars = (uint8_t)m->n_scalars,
-		.registers = (uint8_t)m->n_registers,
-		.steps = (uint16_t)m->n_orders,
-		.strided = m->frame->kind == FRAME_STRIDED,
-		.stream = m->frame->kind == FRAME_FLAT && m->frame->stream,
-		.rank = m->frame->rank
-	};
+	struct block_code code = { .results = (uint8_t)m->graph->n_results,
+				   .operands =
+					   (uint8_t)frame_operands(m->graph),
+				   .scalars = (uint8_t)m->n_scalars,
+				   .registers = (uint8_t)m->n_registers,
+				   .steps = (uint16_t)m->n_orders,
+				   .strided = m->frame->kind == FRAME_STRIDED,
+				   .stream = m->frame->kind == FRAME_FLAT &&
+					     m->frame->stream &&
+					     is_bound_by_memory(m),
+				   .rank = m->frame->rank };
+	const struct order *call = find_call(m);
 	uint16_t at[VALUES];
 	uint32_t head;
 
 	head = block_head(&code);
-	code.run = place_registers(m, at);
+	code.is_one_call = call != NULL;
+	code.is_cheap = call && is_cheap(call);
+	code.takes_one = code.is_cheap && takes_one(call);
+	code.run =
+		place_registers(m, code.is_cheap ? BLOCK_LONG : BLOCK_RUN, at);
+	code.flat_run = flat_run(m, &code);
 	code.words = head + code.steps * (uint32_t)sizeof(struct block_step);
 	text_add(out, (const char *)&code, sizeof(code));
 	write_operands(m, out);
@@ -602,14 +674,29 @@ void blocks_name(const struct graph *graph, char name[BLOCKS_NAME])
 	snprintf(name, BLOCKS_NAME, "blocks_%d", frame_operands(graph));
 }
 
-/* Groups that take so long that starting one is cheap beside it, and several
-   for each core, so that cores end together. */
+/* The least work-items of a group, so that starting it is cheap beside them. */
+static uint64_t least_items(const struct block_code *code,
+			    const struct block_cut *cut)
+{
+	const struct block_operand *operand = (const void *)(code + 1);
+	uint64_t item = 1, elements;
+
+	for (int k = 0; k < code->operands; k++)
+		if (item < UINT64_C(1) << operand[k].shift)
+			item = UINT64_C(1) << operand[k].shift;
+	if (cut->tile)
+		return 1;
+	elements = code->is_cheap ? CHEAP_BYTES / item : LEAST_ELEMENTS;
+	return (elements + cut->run - 1) / cut->run;
+}
+
+/* Several groups for each core, so that cores end together. */
 dpr_range blocks_range(const void *program, uint64_t cores)
 {
 	const struct block_code *code = program;
 	const struct block_words words = block_words(code);
 	const struct block_cut cut = block_cut(code, &words);
-	const uint64_t least = cut.tile ? 1 : FRAME_CPU_GROUP;
+	const uint64_t least = least_items(code, &cut);
 	uint64_t group = cut.items / (cores * 16);
 
 	group = group < least ? least : group > 1024 ? 1024 : group;

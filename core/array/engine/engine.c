@@ -41,7 +41,9 @@ struct launch {
 /* Whether the operations of the table are computed here, even alone. */
 static bool is_eager(const struct target *target)
 {
-	return kernel_store_format(target) == KERNEL_STORE_PTX;
+	const enum kernel_store_format format = kernel_store_format(target);
+
+	return format == KERNEL_STORE_PTX || format == KERNEL_STORE_NATIVE;
 }
 
 static size_t item_size(const struct launch *l, int k)
@@ -161,14 +163,15 @@ static bool is_aligned(const struct launch *l)
    tell where lines begin. */
 static bool is_streamed(const struct launch *l)
 {
+	const int64_t whole = l->call->whole ? l->call->whole : l->dim[0];
 	int64_t bytes = 0;
 
 	for (int k = 0; k < l->call->graph->n_results; k++) {
 		if (first_address(l, k) % FRAME_STREAM_LINE != 0)
 			return false;
-		bytes += l->dim[0] * (int64_t)item_size(l, k);
+		bytes += whole * (int64_t)item_size(l, k);
 	}
-	return bytes >= FRAME_STREAM_SIZE;
+	return bytes >= frame_stream_size();
 }
 
 /* How many elements the launch computes, from axis @first on. */
@@ -517,6 +520,11 @@ bool engine_reads_turned(dpr_device *device)
 		kernel_store_format(target_of(device));
 
 	return format == KERNEL_STORE_NATIVE || format == KERNEL_STORE_PTX;
+}
+
+bool engine_moves(dpr_device *device)
+{
+	return kernel_store_format(target_of(device)) == KERNEL_STORE_PTX;
 }
 
 bool engine_is_eager(dpr_device *device)

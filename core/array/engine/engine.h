@@ -38,6 +38,10 @@ bool engine_reads_turned(dpr_device *device);
    computed by engine_run() on @device, even alone. */
 bool engine_is_eager(dpr_device *device);
 
+/* Whether engine_run() also casts, copies and fills on @device, alone, and no
+   operand is copied first because it lies along another axis. */
+bool engine_moves(dpr_device *device);
+
 /* The name of the format in which kernels are made for @device, lent; NULL:
    there is none. */
 const char *engine_format(dpr_device *device);

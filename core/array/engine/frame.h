@@ -115,7 +115,9 @@ static inline int frame_tile_bytes(int tile, int size)
 
 /* Results of this many bytes or more do not stay in a CPU's caches until they
    are read; lines of a cache have FRAME_STREAM_LINE bytes. */
-#define FRAME_STREAM_SIZE (32 << 20)
+int64_t frame_stream_size(void);
 #define FRAME_STREAM_LINE 64
+/* Tests only: set that size; 0 restores the default. */
+void frame_stream_from(int64_t size);
 
 #endif

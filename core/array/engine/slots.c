@@ -179,7 +179,7 @@ static int choose(const struct slot *slot, const dpr_array *out,
 	if (low % line)
 		return 0;
 	return !slot->target->is_cpu ||
-	       out->size * slot->result_size >= FRAME_STREAM_SIZE;
+	       out->size * (int64_t)slot->result_size >= frame_stream_size();
 }
 
 static void set_operand(dpr_arg *arg, const dpr_array *x, size_t size,

@@ -79,7 +79,7 @@ static dpr_status choice_begin(struct choice *c, const dpr_array *condition,
 		add_array(c, "out", out);
 	status = execution_queue("where", c->array, c->name, c->n, &c->queue);
 	if (!status)
-		c->eager = engine_is_eager(dpr_queue_device(c->queue));
+		c->eager = engine_moves(dpr_queue_device(c->queue));
 	return status;
 }
 

@@ -50,8 +50,7 @@ static dpr_status copy_same(const dpr_array *x, dpr_array *out)
 				    (size_t)out->offset * item, x->usm,
 				    (size_t)x->offset * item,
 				    (size_t)out->size * item, NULL, NULL);
-	if (engine_is_eager(device) &&
-	    (engine_reads_turned(device) || !walk_turns(&call)))
+	if (engine_moves(device))
 		return moves_copy(x, out);
 	return walk_launch(&call);
 }
@@ -86,7 +85,7 @@ dpr_status cast_into(const dpr_array *x, dpr_array *out)
 	status = cast_check(x, out->dtype);
 	if (status)
 		return status;
-	if (engine_is_eager(dpr_queue_device(out->queue)))
+	if (engine_moves(dpr_queue_device(out->queue)))
 		return moves_cast(x, out);
 	/* The module for casts from doubles handles all results.  Other casts
 	   to doubles have a module of their own. */
@@ -132,7 +131,7 @@ dpr_status cast_fill(dpr_array *out, dpr_operand value)
 				    (size_t)out->offset * item,
 				    (size_t)out->size * item,
 				    call.value[0].bytes, item, NULL, NULL);
-	if (engine_is_eager(dpr_queue_device(out->queue)))
+	if (engine_moves(dpr_queue_device(out->queue)))
 		return moves_fill(out, &call.value[0]);
 	return walk_launch(&call);
 }

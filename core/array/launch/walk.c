@@ -2,7 +2,6 @@
 /* walk.c - launching kernels over arrays: broadcast, collapse axes, launch. */
 #include "core/array/launch/walk.h"
 
-#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -18,9 +17,6 @@
 #define GPU_GROUP 256
 #define GPU_TILE 32
 
-/* Results of this many bytes or more do not stay in the caches until they are
-   read. */
-#define STREAM_SIZE (32 << 20)
 #define STREAM_ALIGN 64
 #define STREAM_RUN 4096 /* kernels/walk.cl has the same */
 
@@ -269,13 +265,6 @@ static uint64_t work_items(const struct walk *w, const struct walk_call *call,
 	return ((uint64_t)w->count * item + 15) / 16;
 }
 
-static _Atomic int64_t stream_size = STREAM_SIZE;
-
-void walk_stream_from(int64_t size)
-{
-	atomic_store(&stream_size, size ? size : STREAM_SIZE);
-}
-
 /* Whether the result is too large for the caches and its element at @offset may
    begin a cache line.  Without an address only the kernels can tell. */
 static bool may_stream(const struct walk_call *call, int64_t offset)
@@ -284,8 +273,7 @@ static bool may_stream(const struct walk_call *call, int64_t offset)
 	const int64_t size = (int64_t)dpr_dtype_size(out->dtype);
 	const int64_t count = call->whole ? call->whole : out->size;
 
-	return count * size >= atomic_load_explicit(&stream_size,
-						    memory_order_relaxed) &&
+	return count * size >= frame_stream_size() &&
 	       offset % (STREAM_ALIGN / size) == 0 &&
 	       (uintptr_t)dpr_usm_address(out->usm) % STREAM_ALIGN == 0;
 }
@@ -566,7 +554,7 @@ static bool is_graph(const struct walk_call *call)
 bool walk_reads_turned(const struct walk_call *call)
 {
 	return is_graph(call) &&
-	       engine_reads_turned(dpr_queue_device(call->out->queue));
+	       engine_moves(dpr_queue_device(call->out->queue));
 }
 
 /* The value of @step, cast to @dtype if it has another one. */

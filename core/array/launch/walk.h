@@ -55,10 +55,6 @@ bool walk_reads_turned(const struct walk_call *call);
    are copied. */
 int64_t walk_tile(const dpr_array *x);
 
-/* Tests only: results of @size bytes and more go past the caches of a CPU; 0
-   restores the default. */
-void walk_stream_from(int64_t size);
-
 /* A flag of walk_call that kernels/iota.cl knows. */
 #define WALK_LAST 4u
 

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * api_rows.c - one operation on rows of every length and layout, compared with
+ * plain C: what kernels do with the rest of a row, with one value for a row,
+ * and with a result that is an operand.
+ */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/dpr.h>
+
+#include "tests/support/devices.h"
+
+enum { ROWS = 3, LONGEST = 1100 };
+
+/* How an operand lies in memory. */
+enum layout {
+	LAYOUT_WHOLE,
+	LAYOUT_ROW,    /* one row, for all rows */
+	LAYOUT_COLUMN, /* one value for a row */
+	LAYOUT_NUMBER, /* no array */
+	LAYOUT_PADDED, /* a part of longer rows */
+	LAYOUT_SECOND, /* every second element */
+	LAYOUT_TURNED,
+	LAYOUT_BACK, /* from the last element to the first */
+	LAYOUTS
+};
+
+/* An operand, and what it has at each place. */
+struct operand {
+	enum layout layout;
+	dpr_array *memory, *x;
+	double value[ROWS * LONGEST];
+};
+
+static const int64_t odd_lengths[] = { 255, 256,  257,  288,
+				       316, 1023, 1024, LONGEST };
+enum { SHORT = 70 };
+
+static int64_t length_of(int i)
+{
+	return i < SHORT ? i + 1 : odd_lengths[i - SHORT];
+}
+
+/* A value for place @i, which every dtype holds. */
+static double value_of(int64_t i, int which)
+{
+	return (double)((i * 7 + which * 5) % 50 + 1);
+}
+
+static void make_memory(struct operand *o, dpr_dtype dtype, int64_t rows,
+			int64_t columns, int which)
+{
+	double *values =
+		malloc(sizeof(*values) * (size_t)rows * (size_t)columns);
+	dpr_array *wide;
+
+	ck_assert_ptr_nonnull(values);
+	for (int64_t i = 0; i < rows * columns; i++)
+		values[i] = value_of(i, which);
+	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(rows, columns), NULL,
+				       DPR_FLOAT64, test_queue, &wide));
+	CHECK_OK(dpr_astype(wide, dtype, &o->memory));
+	dpr_array_release(wide);
+	free(values);
+}
+
+/* Make the view of the memory, which has @n elements in a row, and read it. */
+static void make_view(struct operand *o, int64_t n)
+{
+	dpr_array *all, *wide;
+
+	switch (o->layout) {
+	case LAYOUT_PADDED:
+		CHECK_OK(dpr_array_view(o->memory, &o->x, DPR_ALL,
+					DPR_SLICE(2, n + 2, 1)));
+		break;
+	case LAYOUT_SECOND:
+		CHECK_OK(dpr_array_view(o->memory, &o->x, DPR_ALL,
+					DPR_SLICE(1, 2 * n, 2)));
+		break;
+	case LAYOUT_TURNED:
+		CHECK_OK(dpr_matrix_transpose(o->memory, &o->x));
+		break;
+	case LAYOUT_BACK:
+		CHECK_OK(dpr_array_view(o->memory, &o->x,
+					DPR_SLICE(DPR_OPEN, DPR_OPEN, -1),
+					DPR_SLICE(DPR_OPEN, DPR_OPEN, -1)));
+		break;
+	case LAYOUT_WHOLE:
+	case LAYOUT_ROW:
+	case LAYOUT_COLUMN:
+	case LAYOUT_NUMBER:
+	case LAYOUTS: o->x = dpr_array_retain(o->memory); break;
+	}
+	CHECK_OK(dpr_broadcast_to(o->x, DPR_SHAPE(ROWS, n), &all));
+	CHECK_OK(dpr_astype(all, DPR_FLOAT64, &wide));
+	CHECK_OK(dpr_array_to_memory(wide, o->value, NULL));
+	dpr_array_release(wide);
+	dpr_array_release(all);
+}
+
+static void make_operand(struct operand *o, enum layout layout, dpr_dtype dtype,
+			 int64_t n, int which)
+{
+	const bool is_one = layout == LAYOUT_NUMBER;
+	const int64_t rows = is_one || layout == LAYOUT_ROW ? 1 : ROWS;
+	const int64_t columns = is_one || layout == LAYOUT_COLUMN ? 1
+				: layout == LAYOUT_PADDED         ? n + 5
+				: layout == LAYOUT_SECOND         ? 2 * n
+								  : n;
+
+	o->layout = layout;
+	if (layout == LAYOUT_TURNED)
+		make_memory(o, dtype, n, ROWS, which);
+	else
+		make_memory(o, dtype, rows, columns, which);
+	make_view(o, n);
+}
+
+static void drop_operand(struct operand *o)
+{
+	dpr_array_release(o->x);
+	dpr_array_release(o->memory);
+}
+
+static dpr_operand operand_of(const struct operand *o)
+{
+	return o->layout == LAYOUT_NUMBER ? dpr_operand_float(o->value[0])
+					  : dpr_operand_array(o->x);
+}
+
+/* Compare @have with @x - @y, or with x < y. */
+static void check(const struct operand *x, const struct operand *y,
+		  dpr_array *have, int64_t n, bool is_less)
+{
+	static double found[ROWS * LONGEST];
+	dpr_array *wide;
+
+	CHECK_OK(dpr_astype(have, DPR_FLOAT64, &wide));
+	CHECK_OK(dpr_array_to_memory(wide, found, NULL));
+	dpr_array_release(wide);
+	for (int64_t i = 0; i < ROWS * n; i++) {
+		const double want = is_less ? x->value[i] < y->value[i]
+					    : x->value[i] - y->value[i];
+
+		if (found[i] != want)
+			ck_abort_msg(
+				"%s of %s, layouts %d and %d, length %lld: "
+				"element %lld is %g, not %g",
+				is_less ? "less" : "subtract",
+				dpr_dtype_name(dpr_array_dtype(x->x)),
+				x->layout, y->layout, (long long)n,
+				(long long)i, found[i], want);
+	}
+}
+
+/* Integers are refused as operands of the other kind: pass whole numbers. */
+static dpr_operand whole_number(dpr_operand x, dpr_dtype dtype)
+{
+	return x.kind == DPR_OPERAND_FLOAT && dpr_dtype_kind(dtype) == 'i'
+		       ? dpr_operand_int((int64_t)x.as.f)
+		       : x;
+}
+
+static void try_pair(const struct operand *x, const struct operand *y,
+		     dpr_dtype dtype, int64_t n)
+{
+	const dpr_operand a = whole_number(operand_of(x), dtype);
+	const dpr_operand b = whole_number(operand_of(y), dtype);
+	dpr_array *out;
+
+	CHECK_OK((dpr_less)(a, b, &out));
+	if (dpr_array_size(out) == ROWS * n)
+		check(x, y, out, n, true);
+	dpr_array_release(out);
+	CHECK_OK((dpr_subtract)(a, b, &out));
+	if (dpr_array_size(out) == ROWS * n)
+		check(x, y, out, n, false);
+	dpr_array_release(out);
+}
+
+/* Let the result be the first operand; this changes @x. */
+static void try_in_place(const struct operand *x, const struct operand *y,
+			 dpr_dtype dtype, int64_t n)
+{
+	const dpr_operand b = whole_number(operand_of(y), dtype);
+
+	CHECK_OK((dpr_subtract_into)(dpr_operand_array(x->x), b, x->x));
+	check(x, y, x->x, n, false);
+}
+
+START_TEST(rows)
+{
+	static const dpr_dtype dtypes[] = { DPR_FLOAT32, DPR_INT8, DPR_FLOAT16,
+					    DPR_FLOAT64 };
+	static struct operand x, y;
+	const dpr_dtype dtype = dtypes[_i];
+	const int step = getenv("DPR_TEST_SMALL") ? 9 : 1;
+	const int lengths = SHORT + sizeof(odd_lengths) / sizeof(*odd_lengths);
+
+	for (int i = 0; i < lengths; i += step)
+		for (int pair = 0; pair < LAYOUTS * LAYOUTS; pair++) {
+			const enum layout first = pair % LAYOUTS;
+			const enum layout second = pair / LAYOUTS;
+			const int64_t n = length_of(i);
+
+			if (first == LAYOUT_NUMBER && second == LAYOUT_NUMBER)
+				continue;
+			make_operand(&x, first, dtype, n, 0);
+			make_operand(&y, second, dtype, n, 1);
+			try_pair(&x, &y, dtype, n);
+			if (first != LAYOUT_ROW && first != LAYOUT_COLUMN &&
+			    first != LAYOUT_NUMBER)
+				try_in_place(&x, &y, dtype, n);
+			drop_operand(&y);
+			drop_operand(&x);
+		}
+}
+END_TEST
+
+static Suite *rows_suite(const char *name)
+{
+	Suite *suite = suite_create(name);
+	TCase *tcase = tcase_create("rows");
+
+	tcase_set_timeout(tcase, 300);
+	tcase_add_loop_test(tcase, rows, 0, 4);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	return run_on_selected(rows_suite, argc > 1 ? argv[1] : "host");
+}
