@@ -3,7 +3,8 @@
 
 kernels_tests = %D%/api_accuracy %D%/api_quotient %D%/api_rows %D%/api_special \
 	%D%/api_ulp %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spirv \
-	%D%/unit_emit_spirv_run %D%/unit_engine %D%/unit_modules %D%/unit_moves %D%/unit_plain \
+	%D%/unit_emit_spirv_run %D%/unit_engine %D%/unit_limits %D%/unit_modules %D%/unit_moves \
+	%D%/unit_plain \
 	%D%/unit_streams
 check_PROGRAMS += $(kernels_tests)
 TESTS += $(kernels_tests)
@@ -24,6 +25,8 @@ dist_check_SCRIPTS += %D%/check-kernels.sh %D%/check-templates.sh \
 %C%_api_ulp_LDADD = $(api_ldadd)
 %C%_unit_moves_CPPFLAGS = $(unit_cppflags)
 %C%_unit_moves_LDADD = $(unit_ldadd)
+%C%_unit_limits_CPPFLAGS = $(unit_cppflags)
+%C%_unit_limits_LDADD = $(unit_ldadd)
 %C%_unit_engine_CPPFLAGS = $(unit_cppflags)
 %C%_unit_engine_LDADD = $(unit_ldadd)
 noinst_HEADERS += %D%/random_graph.h

@@ -449,6 +449,16 @@ static dpr_range choose_range(const struct launch *l, int64_t count)
 			    .local = { group, 1, 1 } };
 }
 
+/* Whether the device takes the arguments: a pointer for each operand, and the
+   words.  A kernel of one step has less than 700 bytes of them. */
+static bool fits_parameters(const struct launch *l)
+{
+	const struct frame_words words = frame_words(l->call->graph, &l->frame);
+
+	return (uint64_t)(words.n + l->n) * sizeof(l->words[0]) <=
+	       l->target->parameter_bytes;
+}
+
 /* Launch the kernel over the innermost axes, those from @first on. */
 static dpr_status launch_part(struct launch *l, int first)
 {
@@ -551,5 +561,13 @@ dpr_status engine_run(const struct engine_call *call)
 		return status;
 	outer = launch.rank > FRAME_RANK ? launch.rank - FRAME_RANK : 0;
 	choose_frame(&launch, outer);
+	if (!fits_parameters(&launch))
+		return fail(DPR_ERROR_UNSUPPORTED,
+			    "%s: the kernel would have more than the %llu "
+			    "bytes of arguments that %s takes; use fewer "
+			    "operands at a time",
+			    call->what,
+			    (unsigned long long)launch.target->parameter_bytes,
+			    dpr_queue_name(launch.queue));
 	return outer ? launch_parts(&launch, outer) : launch_part(&launch, 0);
 }

@@ -73,6 +73,9 @@ static void describe_device(struct target *target, const dpr_device *device)
 				&target->cores) ||
 	    !target->cores)
 		target->cores = 1;
+	if (dpr_device_info_u64(device, DPR_INFO_MAX_PARAMETER_SIZE,
+				&target->parameter_bytes))
+		target->parameter_bytes = UINT64_MAX;
 	if (dpr_device_info_u64(device, DPR_INFO_SINGLE_FP_CONFIG, &config) ==
 		    DPR_OK &&
 	    config & DPR_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unit_limits.c - a kernel with more bytes of arguments than its device takes
+ * is refused before it is built, and an expression then goes step by step.
+ *
+ * usage: unit_limits [SELECTOR]
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/dpr.h>
+
+#include "core/array/engine/engine.h"
+#include "core/array/engine/operations.h"
+#include "tests/support/devices.h"
+
+/* Of each operand: half of every axis, so that no two axes become one. */
+enum { RANK = 8, SIZE = 6561, HALF = 256, BYTES = 8 * (163 + 17) };
+
+static const int64_t all[RANK] = { 3, 3, 3, 3, 3, 3, 3, 3 };
+static dpr_array *memory, *operand;
+
+static void make_operand(void)
+{
+	dpr_index half[RANK];
+
+	for (int d = 0; d < RANK; d++)
+		half[d] = DPR_SLICE(0, 2, 1);
+	CHECK_OK(dpr_ones(dpr_shape_of(RANK, all), DPR_FLOAT32, test_queue,
+			  &memory));
+	ck_assert_int_eq(dpr_array_size(memory), SIZE);
+	CHECK_OK(dpr_array_index(memory, half, RANK, &operand));
+}
+
+/* Compare the elements of @x, a contiguous array, with @want. */
+static void check_elements(const dpr_array *x, float want)
+{
+	float found[HALF];
+	int wrong = 0;
+
+	ck_assert_int_eq(dpr_array_size(x), HALF);
+	CHECK_OK(dpr_array_to_memory(x, found, NULL));
+	for (int i = 0; i < HALF; i++)
+		wrong += found[i] != want;
+	ck_assert_int_eq(wrong, 0);
+}
+
+/* Add the operand 16 times, as if these were different arrays. */
+static dpr_status add_all(dpr_array *out)
+{
+	const dpr_array *inputs[GRAPH_INPUTS];
+	struct graph graph;
+	const struct engine_call call = { .what = "unit_limits",
+					  .graph = &graph,
+					  .results = &out,
+					  .inputs = inputs };
+	int x[2];
+
+	memset(&graph, 0, sizeof(graph));
+	x[0] = -1;
+	for (int k = 0; k < GRAPH_INPUTS; k++) {
+		inputs[k] = operand;
+		x[1] = graph_input(&graph, DPR_FLOAT32);
+		x[0] = k ? graph_operation(&graph, OPERATION__add, DPR_FLOAT32,
+					   DPR_FLOAT32, 2, x)
+			 : x[1];
+	}
+	ck_assert(graph_result(&graph, x[0]));
+	return engine_run(&call);
+}
+
+START_TEST(arguments_are_counted)
+{
+	uint64_t most = UINT64_MAX;
+	dpr_array *out;
+
+	if (dpr_device_info_u64(test_device, DPR_INFO_MAX_PARAMETER_SIZE,
+				&most))
+		most = UINT64_MAX;
+	printf("%s takes %llu bytes of arguments\n",
+	       dpr_device_selector(test_device), (unsigned long long)most);
+	make_operand();
+	CHECK_OK(dpr_copy(operand, &out));
+	if (most < BYTES) {
+		CHECK_FAILS(DPR_ERROR_UNSUPPORTED, add_all(out));
+		ck_assert_ptr_nonnull(
+			strstr(dpr_last_error(), "bytes of arguments"));
+		check_elements(out, 1);
+	} else {
+		CHECK_OK(add_all(out));
+		check_elements(out, 16);
+	}
+	dpr_array_release(out);
+	dpr_array_release(operand);
+	dpr_array_release(memory);
+}
+END_TEST
+
+static Suite *limits_suite(const char *name)
+{
+	Suite *suite = suite_create(name);
+	TCase *tcase = tcase_create("limits");
+
+	tcase_set_timeout(tcase, 120);
+	tcase_add_test(tcase, arguments_are_counted);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+int main(int argc, char **argv)
+{
+	return run_on_selected(limits_suite,
+			       argc > 1 ? argv[1] : "host,opencl");
+}
