@@ -603,14 +603,6 @@ static dpr_status launch_graph(const struct walk_call *call)
 	return engine_run(&run);
 }
 
-bool walk_turns(const struct walk_call *call)
-{
-	struct plan plan;
-
-	return make_plan(call, &plan) == DPR_OK &&
-	       transposed_axis(call, &plan) >= 0;
-}
-
 dpr_status walk_launch(const struct walk_call *call)
 {
 	const struct target *device;
@@ -622,9 +614,11 @@ dpr_status walk_launch(const struct walk_call *call)
 
 	if (call->out->size == 0)
 		return DPR_OK;
+	device = target_of(dpr_queue_device(call->out->queue));
+	if (!device->is_known)
+		return fail_memory(call->what);
 	if (is_graph(call))
 		return launch_graph(call);
-	device = target_of(dpr_queue_device(call->out->queue));
 	if (device->has_plain && set_plain(&plain, call))
 		return submit_plain(call, &plain);
 	status = make_plan(call, &plan);
