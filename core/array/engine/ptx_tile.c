@@ -11,6 +11,9 @@
  * elements of each pass.  A row is along axis 1 where a turned operand is read
  * from global memory, and along axis 0 elsewhere.
  *
+ * Where rows are not aligned, the elements of a vector are apart, so that those
+ * of neighbouring work-items lie side by side.
+ *
  *	%row %col      the first pass's row, and its first element there
  *	%len0 %len1    the extents of the square, less than frame.tile at an end
  *	%whole         they are not less
@@ -34,6 +37,18 @@ static int rows(const struct ptx *e)
 {
 	return FRAME_GROUP * frame_tile_vector(e->graph, e->frame) /
 	       e->frame->tile;
+}
+
+/* The work-items that have a row together. */
+static int lanes(const struct ptx *e)
+{
+	return e->frame->tile / frame_tile_vector(e->graph, e->frame);
+}
+
+/* How far apart the elements of a vector are. */
+static int distance(const struct ptx *e)
+{
+	return e->frame->aligned ? 1 : lanes(e);
 }
 
 /* --- Places ----------------------------------------------------------------
@@ -103,7 +118,7 @@ static void add_places(struct ptx *e)
 		"mul.lo.u32 %%col,%%col,%d;\n"
 		"cvt.u64.u32 %%row64,%%row;\n"
 		"cvt.u64.u32 %%col64,%%col;\n",
-		tile, tile / vector, tile / vector, vector);
+		tile, lanes(e), lanes(e), e->frame->aligned ? vector : 1);
 }
 
 /* Move the address of operand @k to the work-item's first element, and set its
@@ -130,7 +145,7 @@ static void add_steps_of(struct ptx *e, int k)
 			"ld.param.u64 %%stride,[w+%d];\n"
 			"mul.lo.u64 %%t64,%%t64,%%stride;\n"
 			"mul.lo.u64 %%y%d,%%stride,%d;\n",
-			8 * strides, k, size);
+			8 * strides, k, size * distance(e));
 	PTX_ADD(e, "mad.lo.u64 %%a%d,%%t64,%d,%%a%d;\n", k, size, k);
 }
 
@@ -158,9 +173,11 @@ static void add_elements(struct ptx *e, struct ptx_access *a, int pass)
 	a->address = (struct ptx_register){ "%end" };
 	PTX_ADD(e, "mov.u64 %%end,%%at;\n");
 	for (int j = 0; j < vector; j++) {
-		a->bytes = is_any || is_fixed ? 0 : j * size_of(e, k);
+		a->bytes = is_any || is_fixed ? 0
+					      : j * distance(e) * size_of(e, k);
 		if (a->guard[0])
-			PTX_ADD(e, "setp.gt.s32 %%q,%%have,%d;\n", j);
+			PTX_ADD(e, "setp.gt.s32 %%q,%%have,%d;\n",
+				j * distance(e));
 		ptx_element(e, a, pass * vector + j);
 		if (is_any)
 			PTX_ADD(e, "add.u64 %%end,%%end,%%y%d;\n", k);
@@ -251,7 +268,8 @@ static void add_local(struct ptx *e, int k, bool is_store)
 		k, is_store ? "%col" : "%row", pitch,
 		is_store ? "%row" : "%col", size);
 	for (int j = 0; j < e->pack; j++) {
-		const int row = j / vector * rows(e), col = j % vector;
+		const int row = j / vector * rows(e);
+		const int col = j % vector * distance(e);
 
 		a.bytes = (is_store ? col * pitch + row : row * pitch + col) *
 			  size;
