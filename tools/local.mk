@@ -20,7 +20,7 @@ noinst_LTLIBRARIES += %D%/libtools.la
 bin_PROGRAMS += %D%/dpr
 %C%_dpr_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
 	-DTEMPLATE_DIR='"$(templatedir)"'
-%C%_dpr_LDADD = %D%/libtools.la libdpr.la $(DPR_LIBS)
+%C%_dpr_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
 %C%_dpr_SOURCES = \
 	%D%/author/new_plugin.c %D%/author/new_plugin.h \
 	%D%/bench/bench.c %D%/bench/bench.h \
@@ -56,8 +56,10 @@ bin_PROGRAMS += %D%/dpr
 	%D%/inspect/process_state.c %D%/inspect/process_state.h \
 	%D%/inspect/show_cache.c %D%/inspect/show_cache.h \
 	%D%/inspect/show_devices.c %D%/inspect/show_devices.h \
+	%D%/kit/arrays.c %D%/kit/arrays.h \
 	%D%/kit/check_plugin.c %D%/kit/check_plugin.h \
 	%D%/kit/child.c %D%/kit/child.h \
+	%D%/kit/groups/group_arrays.c \
 	%D%/kit/groups/group_copies.c \
 	%D%/kit/groups/group_descriptor.c \
 	%D%/kit/groups/group_devices.c \

@@ -17,7 +17,9 @@ if [ "${dpr_sanitizers:-none}" != none ]; then
 fi
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-kit.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
-export build plugin tmp
+# Arrays have kernels in native code.
+DPR_OPTION_FAULTY_TYPE=cpu
+export build plugin tmp DPR_OPTION_FAULTY_TYPE
 
 # A word of the first line says what a process of the loop below is to do.
 cat >"$tmp/one" <<'END'

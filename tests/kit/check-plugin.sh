@@ -99,10 +99,14 @@ while read -r rule; do
 done <"$tmp/table"
 
 clean "$build/backends/.libs/libdpr-host.so"
-clean "$build/tests/plugins/.libs/libdpr-mock_bare.so"
+# Arrays have kernels in native code for the mocks.
+clean "$build/tests/plugins/.libs/libdpr-mock_bare.so" \
+	DPR_OPTION_MOCK_BARE_TYPE=cpu
 clean "$build/backends/.libs/libdpr-opencl.so"
 
 # The mock in modes in which drivers were seen, and which the rules allow.
+DPR_OPTION_MOCK_TYPE=cpu
+export DPR_OPTION_MOCK_TYPE
 clean "$mock"
 clean "$mock" DPR_OPTION_MOCK_LAZY=1 DPR_OPTION_MOCK_DEPS=0 \
 	DPR_OPTION_MOCK_DEVICES=2 DPR_OPTION_MOCK_WAITS=1

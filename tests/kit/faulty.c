@@ -22,7 +22,7 @@ static const struct fault *const lists[] = {
 	faulty_modules_faults,    faulty_kernels_faults,
 	faulty_promptness_faults, faulty_loss_faults,
 	faulty_host_alloc_faults, faulty_threads_faults,
-	faulty_exit_faults,
+	faulty_exit_faults,       faulty_arrays_faults,
 };
 
 dprp_rc faulty_fail(dprp_rc rc)

@@ -58,6 +58,7 @@ extern const struct fault faulty_loss_faults[];
 extern const struct fault faulty_host_alloc_faults[];
 extern const struct fault faulty_threads_faults[];
 extern const struct fault faulty_exit_faults[];
+extern const struct fault faulty_arrays_faults[];
 
 /* Call @instead when the entry symbol is called from now on. */
 void faulty_set_entry(const dprp_plugin *(*instead)(uint32_t host_minor));

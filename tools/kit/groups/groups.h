@@ -22,5 +22,6 @@ extern const struct kit_group group_loss;
 extern const struct kit_group group_host_alloc;
 extern const struct kit_group group_threads;
 extern const struct kit_group group_exit;
+extern const struct kit_group group_arrays;
 
 #endif
