@@ -167,21 +167,11 @@ static void enable_access(dprp_device *from, dprp_device *to)
 dprp_rc cuda_context_peer(dprp_device *from, dprp_device *to, uint32_t *caps)
 {
 	const struct cuda_api *cu = &from->instance->cu;
-	int can = 0, atomics = 0;
+	int can = 0;
 
 	*caps = DPRP_PEER_COPY;
-	if (from->root == to->root) {
-		*caps |= DPRP_PEER_ACCESS | DPRP_PEER_ATOMICS;
-		return DPR_RC_OK;
-	}
-	if (cu->cuDeviceCanAccessPeer(&can, from->id, to->id) || !can)
-		return DPR_RC_OK;
-	enable_access(from, to);
-	*caps |= DPRP_PEER_ACCESS;
-	if (!cu->cuDeviceGetP2PAttribute(
-		    &atomics, CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED,
-		    from->id, to->id) &&
-	    atomics)
-		*caps |= DPRP_PEER_ATOMICS;
+	if (from->root != to->root &&
+	    !cu->cuDeviceCanAccessPeer(&can, from->id, to->id) && can)
+		enable_access(from, to);
 	return DPR_RC_OK;
 }

@@ -39,10 +39,6 @@ typedef enum CUcomputemode_enum {
 	CU_COMPUTEMODE_PROHIBITED = 2,
 } CUcomputemode;
 
-typedef enum CUdevice_P2PAttribute_enum {
-	CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED = 3,
-} CUdevice_P2PAttribute;
-
 typedef enum CUdevice_attribute_enum {
 	CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
 	CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
@@ -245,8 +241,6 @@ typedef CUresult(CUDAAPI *PFN_cuDeviceGetPCIBusId_v4010)(char *, int,
 							 CUdevice_v1);
 typedef CUresult(CUDAAPI *PFN_cuDeviceCanAccessPeer_v4000)(int *, CUdevice_v1,
 							   CUdevice_v1);
-typedef CUresult(CUDAAPI *PFN_cuDeviceGetP2PAttribute_v8000)(
-	int *, CUdevice_P2PAttribute, CUdevice_v1, CUdevice_v1);
 typedef CUresult(CUDAAPI *PFN_cuDevicePrimaryCtxRetain_v7000)(CUcontext *,
 							      CUdevice_v1);
 typedef CUresult(CUDAAPI *PFN_cuDevicePrimaryCtxRelease_v11000)(CUdevice_v1);

@@ -196,10 +196,6 @@ static dprp_rc set_args(struct launch_args *args, const dprp_kernel *kernel,
 		case DPRP_ARG_LOCAL:
 			rc = set_local(args, kernel, i, launch->n_args, arg);
 			break;
-		case DPRP_ARG_POINTER:
-			args->places[i] = args_copy(args, &arg->u.pointer,
-						    sizeof(arg->u.pointer));
-			break;
 		default:
 			rc = refuse_arg(kernel, i, DPR_RC_UNSUPPORTED,
 					"its kind is unknown");

@@ -156,9 +156,6 @@ dprp_rc cuda_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 	case DPRP_MEM_INFO_ADDRESS:
 		return dprh_answer(host, &address, sizeof(address), buffer,
 				   capacity, need);
-	case DPRP_MEM_INFO_SIZE:
-		return dprh_answer(host, &mem->size, sizeof(mem->size), buffer,
-				   capacity, need);
 	case DPRP_MEM_INFO_KIND:
 		return dprh_answer(host, &kind, sizeof(kind), buffer, capacity,
 				   need);

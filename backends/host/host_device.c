@@ -219,7 +219,7 @@ dprp_rc host_device_peer(dprp_device *from, dprp_device *to, uint32_t *caps)
 {
 	(void)from;
 	(void)to;
-	*caps = DPRP_PEER_COPY | DPRP_PEER_ACCESS | DPRP_PEER_ATOMICS;
+	*caps = DPRP_PEER_COPY;
 	return DPR_RC_OK;
 }
 

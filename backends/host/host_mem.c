@@ -174,9 +174,6 @@ dprp_rc host_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 		return dprh_answer(&mem->instance->host, &mem->address,
 				   sizeof(mem->address), buffer, capacity,
 				   need);
-	case DPRP_MEM_INFO_SIZE:
-		return dprh_answer(&mem->instance->host, &mem->size,
-				   sizeof(mem->size), buffer, capacity, need);
 	case DPRP_MEM_INFO_KIND:
 		return dprh_answer(&mem->instance->host, &kind, sizeof(kind),
 				   buffer, capacity, need);

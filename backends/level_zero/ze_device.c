@@ -524,10 +524,6 @@ dprp_rc ze_device_get(dprp_instance *instance, uint32_t index,
    two drivers share no context. */
 dprp_rc ze_device_peer(dprp_device *from, dprp_device *to, uint32_t *caps)
 {
-	dprp_instance *instance = from->instance;
-	ze_device_p2p_properties_t p2p = {
-		.stype = ZE_STRUCTURE_TYPE_DEVICE_P2P_PROPERTIES
-	};
 	ze_bool_t there = false, back = false;
 	dprp_rc rc;
 
@@ -542,11 +538,5 @@ dprp_rc ze_device_peer(dprp_device *from, dprp_device *to, uint32_t *caps)
 		return rc;
 	if (there && back)
 		*caps |= DPRP_PEER_COPY;
-	if (!there)
-		return DPR_RC_OK;
-	*caps |= DPRP_PEER_ACCESS;
-	if (!instance->ze.zeDeviceGetP2PProperties(from->ze, to->ze, &p2p) &&
-	    p2p.flags & ZE_DEVICE_P2P_PROPERTY_FLAG_ATOMICS)
-		*caps |= DPRP_PEER_ATOMICS;
 	return DPR_RC_OK;
 }

@@ -29,8 +29,6 @@ static dprp_rc check_arg(const dprp_kernel *kernel, uint32_t index,
 			 const dprp_arg *arg)
 {
 	const dprp_param *param;
-	uint32_t kind =
-		arg->kind == DPRP_ARG_POINTER ? DPRP_ARG_MEM : arg->kind;
 
 	if (!kernel->params_known)
 		return DPR_RC_OK;
@@ -40,7 +38,7 @@ static dprp_rc check_arg(const dprp_kernel *kernel, uint32_t index,
 				  "the parameter is an image or a sampler, "
 				  "which the Level Zero backend does not "
 				  "support");
-	if (kind != param->kind)
+	if (arg->kind != param->kind)
 		return refuse_arg(
 			kernel, index, DPR_RC_INVALID,
 			param->kind == DPRP_ARG_MEM
@@ -48,7 +46,7 @@ static dprp_rc check_arg(const dprp_kernel *kernel, uint32_t index,
 			: param->kind == DPRP_ARG_LOCAL
 				? "the parameter is local memory"
 				: "the parameter is a value");
-	if (kind == DPRP_ARG_VALUE && param->size && param->size != arg->size)
+	if (arg->kind == DPRP_ARG_VALUE && param->size && param->size != arg->size)
 		return refuse_arg(kernel, index, DPR_RC_INVALID,
 				  "the parameter has another size");
 	return DPR_RC_OK;
@@ -93,8 +91,7 @@ static bool is_set(const struct ze_arg *old, const dprp_arg *arg)
 
 static void remember(struct ze_arg *old, const dprp_arg *arg)
 {
-	if (arg->kind == DPRP_ARG_POINTER ||
-	    (arg->kind == DPRP_ARG_VALUE && arg->size > old->room))
+	if (arg->kind == DPRP_ARG_VALUE && arg->size > old->room)
 		return;
 	old->kind = arg->kind;
 	old->size = arg->size;
@@ -111,8 +108,6 @@ static const void *address_of(const dprp_arg *arg)
 {
 	const dprp_mem *mem = arg->u.m.mem;
 
-	if (arg->kind == DPRP_ARG_POINTER)
-		return arg->u.pointer;
 	return mem ? mem->address + arg->u.m.offset : NULL;
 }
 
@@ -139,7 +134,6 @@ static dprp_rc set_arg(const dprp_kernel *kernel, struct ze_kernel *taken,
 				 NULL);
 		break;
 	case DPRP_ARG_MEM:
-	case DPRP_ARG_POINTER:
 		address = address_of(arg);
 		rc = call_driver(kernel, taken->ze, index, sizeof(address),
 				 address ? &address : NULL);

@@ -608,7 +608,7 @@ dprp_rc ocl_device_peer(dprp_device *from, dprp_device *to, uint32_t *caps)
 {
 	/* Every root device has its own context, and OpenCL commands cannot use
 	   memory of another context. */
-	*caps = from->root == to->root ? DPRP_PEER_COPY | DPRP_PEER_ACCESS : 0;
+	*caps = from->root == to->root ? DPRP_PEER_COPY : 0;
 	/* But if the host may use the addresses of both devices, any copy
 	   may. */
 	if (from->path == OCL_PATH_SVM_FINE && to->path == OCL_PATH_SVM_FINE)

@@ -203,25 +203,6 @@ static dprp_rc ocl_arg_local(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 	return DPR_RC_OK;
 }
 
-static dprp_rc ocl_arg_pointer(dprp_kernel *kernel,
-			       struct ocl_kernel_copy *copy, cl_uint index,
-			       const dprp_arg *arg)
-{
-	const char *call;
-	cl_int err;
-
-	if (kernel->context->root->path == OCL_PATH_BUFFER)
-		return dprh_fail(
-			kernel->instance->host, DPR_RC_UNSUPPORTED, 0,
-			"argument %u of kernel %s: the device takes no "
-			"addresses (memory path buffer)",
-			index, kernel->name);
-	copy->args[index].kind = 0;
-	copy->args[index].by_address = true;
-	err = ocl_arg_address(kernel, copy->cl, index, arg->u.pointer, &call);
-	return err ? ocl_arg_failed(kernel, index, err, call) : DPR_RC_OK;
-}
-
 static dprp_rc ocl_args_set(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 			    const dprp_launch *launch)
 {
@@ -240,9 +221,6 @@ static dprp_rc ocl_args_set(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 			break;
 		case DPRP_ARG_LOCAL:
 			rc = ocl_arg_local(kernel, copy, i, arg);
-			break;
-		case DPRP_ARG_POINTER:
-			rc = ocl_arg_pointer(kernel, copy, i, arg);
 			break;
 		default:
 			rc = dprh_fail(kernel->instance->host,

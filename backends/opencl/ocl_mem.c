@@ -278,9 +278,6 @@ dprp_rc ocl_mem_info(dprp_mem *mem, uint32_t key, void *buffer, size_t capacity,
 					 "a buffer has no address");
 		return dprh_answer(host, &address, sizeof(address), buffer,
 				   capacity, need);
-	case DPRP_MEM_INFO_SIZE:
-		return dprh_answer(host, &mem->size, sizeof(mem->size), buffer,
-				   capacity, need);
 	case DPRP_MEM_INFO_KIND:
 		return dprh_answer(host, &kind, sizeof(kind), buffer, capacity,
 				   need);

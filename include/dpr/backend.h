@@ -12,19 +12,19 @@
  * Numbers in brackets stand before rules that `dpr check-plugin` checks; its
  * findings name them.
  *
- * Growth.  Tables and structs begin with struct_size and grow at their end
- * only.  An entry reads at most struct_size bytes of a struct that it is given.
- * [G2] Bytes beyond the size that it knows must be zero, or it returns
- * DPR_RC_UNSUPPORTED.  [G3] It writes at most struct_size bytes of a struct
- * that it fills, and leaves struct_size unchanged.  [G4] Tables, the descriptor
- * and dprp_host may be longer than the other side knows; it ignores the rest.
- * [G5] A table shorter than in version 1.0 is refused.  An entry is missing if
- * it is NULL or lies beyond its table's size.  [G6] Entries marked R are
- * required: without them the file is rejected.  For the other entries the core
- * has a fallback, which the entry's comment describes.  The core does not call
- * entries marked N yet; they may be missing.  The layouts of array elements
- * (dprp_arg, dprp_spec, dprp_param, dprp_native_kernel) never change.  [G7]
- * Unknown flags, kinds and chained extensions are refused with
+ * Growth.  Version 1.0 is released: what it has stays.  Tables and structs
+ * begin with struct_size and grow at their end only.  An entry reads at most
+ * struct_size bytes of a struct that it is given.  [G2] Bytes beyond the size
+ * that it knows must be zero, or it returns DPR_RC_UNSUPPORTED.  [G3] It writes
+ * at most struct_size bytes of a struct that it fills, and leaves struct_size
+ * unchanged.  [G4] Tables, the descriptor and dprp_host may be longer than the
+ * other side knows; it ignores the rest.  [G5] A table shorter than in version
+ * 1.0 is refused.  An entry is missing if it is NULL or lies beyond its table's
+ * size.  [G6] Entries marked R are required: without them the file is rejected.
+ * For the other entries the core has a fallback, which the entry's comment
+ * describes.  The layouts of array elements (dprp_arg, dprp_spec, dprp_param,
+ * dprp_native_kernel) never change.
+ * [G7] Unknown flags, kinds and chained extensions are refused with
  * DPR_RC_UNSUPPORTED, never ignored.  Reserved fields are 0.
  *
  * Pointers.  An entry may use what it is given, including structs, lists and
@@ -327,7 +327,8 @@ typedef struct dprp_mem_desc {
 /* Code in one format; the formats of a device are DPR_INFO_FORMATS. */
 typedef struct dprp_image {
 	size_t struct_size;
-	const char *format, *target; /* target may be NULL */
+	const char *format;
+	const char *target; /* narrows the format ("sm_60"); NULL: any */
 	const void *data;
 	uint64_t size; /* bytes, not 0; text need not end with a zero */
 } dprp_image;
@@ -369,9 +370,7 @@ enum { /* dprp_arg.kind, dprp_param.kind */
 	DPRP_ARG_UNKNOWN = 0, /* parameters only: not reported by the driver */
 	DPRP_ARG_VALUE = 1,
 	DPRP_ARG_MEM = 2, /* a pointer to global or constant memory */
-	DPRP_ARG_LOCAL = 3, /* size bytes of local memory */
-	DPRP_ARG_POINTER = 4 /* N.  Arguments only: a raw address; needs
-				ASPECT_USM_SYSTEM */
+	DPRP_ARG_LOCAL = 3 /* size bytes of local memory */
 };
 
 /* An argument.  The core has checked it against the parameter, if that is
@@ -381,7 +380,6 @@ typedef struct dprp_arg {
 	uint64_t size; /* VALUE: bytes at value; LOCAL: bytes; not 0 */
 	union {
 		const void *value; /* may be unaligned for its type */
-		const void *pointer;
 		struct {
 			dprp_mem *mem; /* of the queue's root device */
 			/* Bytes; less than mem's size, and a multiple of
@@ -451,11 +449,9 @@ typedef struct dprp_event_state {
 	uint64_t t_queued, t_submit, t_start, t_end;
 } dprp_event_state;
 
-enum { /* bits of device->peer */
-	DPRP_PEER_COPY = 1, /* queue->copy works between memory of the two
-			       devices, on queues of either */
-	DPRP_PEER_ACCESS = 2, /* N.  kernels of `from` reach memory of `to` */
-	DPRP_PEER_ATOMICS = 4 /* N */
+enum { /* bits of device->peer; the core ignores others */
+	DPRP_PEER_COPY = 1 /* queue->copy works between memory of the two
+			      devices, on queues of either */
 };
 
 enum { /* keys of mem->info */
@@ -465,10 +461,9 @@ enum { /* keys of mem->info */
 	   does, and passes it to other drivers as host memory.  With
 	   DPR_INFO_ASPECT_HOST_MEMORY it does so with DEVICE memory too. */
 	DPRP_MEM_INFO_ADDRESS = 1,
-	DPRP_MEM_INFO_SIZE = 2, /* N.  uint64_t */
 	/* uint64_t.  Asked only for memory from native_wrap; if it is not
 	   answered, DEVICE is assumed. */
-	DPRP_MEM_INFO_KIND = 3
+	DPRP_MEM_INFO_KIND = 2
 };
 
 enum { /* kinds of handles for native_get and native_wrap: enum
@@ -790,8 +785,9 @@ typedef struct dprp_plugin {
 	const dprp_event_ops *event; /* R */
 	const dprp_mem_ops *mem; /* R */
 	const dprp_module_ops *module;
-	/* N.  A sized struct of functions beyond this ABI, or NULL; such as
-	   DPRP_TEST_FAULT, which only `dpr check-plugin` asks for. */
+	/* A sized struct of functions beyond this ABI, in this version of it;
+	   NULL: there is none.  The core asks for none, `dpr check-plugin` for
+	   DPRP_TEST_FAULT.  May be missing. */
 	const void *(*extension)(
 		dprp_instance *instance, const char *name, uint32_t version);
 	/* Get the driver's handle of a handle, for the program; the plugin
@@ -801,8 +797,8 @@ typedef struct dprp_plugin {
 	dprp_rc (*native_get)(dprp_instance *instance, uint32_t what,
 		void *handle, uint32_t type, uintptr_t *out);
 	/* Make a handle over the driver's handle `in`, which is not 0: a queue,
-	   an event or memory (the others are N). parent: the context of the
-	   root device. device: the queue's device, or that of the memory's
+	   an event or memory; the core asks for no other. parent: the context
+	   of the root device. device: the queue's device, or that of the memory's
 	   queue. size: bytes of memory that are used, from its start; not 0.
 	   own 1: destroy releases the driver's handle.  With own 0, and after a
 	   failure, the program keeps it.  INVALID: `in` is not a handle of that

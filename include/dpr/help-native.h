@@ -190,8 +190,10 @@ static inline dprp_rc dprh_native_module(const dprp_host *host,
 	if (rc)
 		return rc;
 	native = (const dprp_native_module *)desc.images[0]->data;
-	if (desc.images[0]->size < sizeof(*native) ||
-		native->struct_size < sizeof(*native))
+	/* Of an older core it is shorter than this header says. */
+	if (desc.images[0]->size < DPRP_SIZE_TO(dprp_native_module, kernels) ||
+		native->struct_size <
+			DPRP_SIZE_TO(dprp_native_module, kernels))
 		return dprh_fail(host, DPR_RC_INVALID, 0,
 			"the native image is shorter than its header");
 	*out = native;
@@ -255,10 +257,6 @@ struct dprh_sizes {
 static inline const char *dprh_arg_wrong(
 	const dprp_arg *arg, const dprp_param *param)
 {
-	if (arg->kind == DPRP_ARG_POINTER)
-		return param->kind == DPRP_ARG_MEM
-			       ? NULL
-			       : "the parameter is not memory";
 	if (arg->kind != param->kind)
 		return "the parameter is of another kind";
 	if (arg->kind == DPRP_ARG_VALUE && param->size &&
@@ -360,11 +358,10 @@ DPRH_STATIC const void *const *dprh_native_pack(const dprp_launch *launch,
 				(const unsigned char *)address(arg->u.m.mem) +
 				arg->u.m.offset;
 			break;
-		case DPRP_ARG_LOCAL:
+		default: /* DPRP_ARG_LOCAL */
 			addresses[i] = local;
 			local += dprh_round_up((size_t)arg->size, DPRH_ALIGN);
 			break;
-		default: addresses[i] = arg->u.pointer; break;
 		}
 	}
 	return args;

@@ -351,9 +351,6 @@ START_TEST(native_launch)
 	args[1].kind = DPRP_ARG_LOCAL;
 	CHECK_FAILS(DPR_RC_INVALID, "argument 1: the parameter is of another",
 		    dprh_native_check(host, kernels, &launch, &most, &sizes));
-	args[1].kind = DPRP_ARG_POINTER;
-	CHECK_FAILS(DPR_RC_INVALID, "argument 1: the parameter is not memory",
-		    dprh_native_check(host, kernels, &launch, &most, &sizes));
 	args[1] = args[3];
 	args[1].size = 2;
 	args[2].size = 257;

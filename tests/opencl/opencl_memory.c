@@ -81,9 +81,6 @@ START_TEST(kinds_as_claimed)
 			continue;
 		}
 		mem = bench_alloc(bench, kinds[k], BYTES);
-		OK(bench->plugin->mem->info(mem, DPRP_MEM_INFO_SIZE, &value, 8,
-					    &need));
-		ck_assert_uint_eq(value, BYTES);
 		OK(bench->plugin->mem->info(mem, DPRP_MEM_INFO_KIND, &value, 8,
 					    &need));
 		ck_assert_uint_eq(value, kinds[k]);

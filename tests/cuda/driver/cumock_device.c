@@ -162,21 +162,6 @@ CUresult cumock_cuDeviceCanAccessPeer(int *can, CUdevice from, CUdevice to)
 	return cumock_end(error);
 }
 
-CUresult cumock_cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute key,
-					CUdevice from, CUdevice to)
-{
-	CUresult error = cumock_begin(CUMOCK_cuDeviceGetP2PAttribute);
-	struct device *device = cumock_context_device(from, &error);
-
-	if (cumock_context_device(to, &error) && device) {
-		if (from == to)
-			error = CUDA_ERROR_INVALID_DEVICE;
-		else /* 1 is the link's rank; the other keys are yes or no */
-			*value = (int)key == 1 ? 0 : can_reach(device, to);
-	}
-	return cumock_end(error);
-}
-
 CUresult cumock_cuCtxEnablePeerAccess(CUcontext handle, unsigned flags)
 {
 	CUresult error = cumock_begin(CUMOCK_cuCtxEnablePeerAccess);

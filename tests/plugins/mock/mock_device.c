@@ -377,9 +377,7 @@ static dprp_rc mock_device_peer(dprp_device *from, dprp_device *to,
 	if (!o->optional)
 		return mock_fail(from->instance, DPR_RC_UNSUPPORTED,
 				 MOCK_NAME ": peer: OPTIONAL=0");
-	*caps = from->root == to->root
-			? DPRP_PEER_COPY | DPRP_PEER_ACCESS | DPRP_PEER_ATOMICS
-			: o->peer;
+	*caps = from->root == to->root ? DPRP_PEER_COPY : o->peer;
 	return DPR_RC_OK;
 }
 

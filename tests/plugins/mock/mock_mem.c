@@ -301,9 +301,6 @@ static dprp_rc mock_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 		return mock_answer(mem->instance, &mem->address,
 				   sizeof(mem->address), buffer, capacity,
 				   need);
-	case DPRP_MEM_INFO_SIZE:
-		return mock_answer(mem->instance, &mem->size, sizeof(mem->size),
-				   buffer, capacity, need);
 	case DPRP_MEM_INFO_KIND:
 		return mock_answer(mem->instance, &kind, sizeof(kind), buffer,
 				   capacity, need);

@@ -297,8 +297,7 @@ static const char *mock_arg_wrong(const dprp_arg *arg, const dprp_param *param,
 	const struct mock_options *o = &device->instance->options;
 	const dprp_mem *mem = arg->u.m.mem;
 
-	if (arg->kind != param->kind &&
-	    !(arg->kind == DPRP_ARG_POINTER && param->kind == DPRP_ARG_MEM))
+	if (arg->kind != param->kind)
 		return "is of another kind";
 	if (arg->kind == DPRP_ARG_VALUE && param->size &&
 	    arg->size != param->size)
@@ -309,7 +308,7 @@ static const char *mock_arg_wrong(const dprp_arg *arg, const dprp_param *param,
 		return "starts behind its memory";
 	if (arg->u.m.offset % o->offset_align)
 		return "has an offset that is not aligned as OFFSET_ALIGN says";
-	if (mem->root != device->root && !(o->peer & DPRP_PEER_ACCESS))
+	if (mem->root != device->root)
 		return "is memory of another device";
 	return NULL;
 }
@@ -359,11 +358,6 @@ dprp_rc mock_launch_fill(struct mock_command *command, dprp_device *device,
 		if (arg->kind == DPRP_ARG_MEM) {
 			command->pointers[i] =
 				arg->u.m.mem->bytes + arg->u.m.offset;
-			continue;
-		}
-		if (arg->kind == DPRP_ARG_POINTER) {
-			memcpy(&command->pointers[i], &arg->u.pointer,
-			       sizeof(void *));
 			continue;
 		}
 		if (arg->kind == DPRP_ARG_VALUE) {

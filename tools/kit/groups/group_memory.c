@@ -45,10 +45,6 @@ static void kinds(struct kit *kit)
 		if (is != kind)
 			note_bad("M6", "the kind of the memory", "%llu, not %u",
 				 ULL(is), kind);
-		is = mem_u64(kit, mem, DPRP_MEM_INFO_SIZE, 1);
-		if (is != 1)
-			note_bad("M6", "the size of the memory", "%llu, not 1",
-				 ULL(is));
 		work_free(kit, mem);
 	}
 }
