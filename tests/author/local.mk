@@ -3,7 +3,9 @@
 
 author_tests = %D%/api_minimal %D%/unit_abi %D%/unit_help %D%/unit_help_queue
 check_PROGRAMS += $(author_tests)
-TESTS += $(author_tests)
+author_scripts = %D%/check-abi.sh %D%/released.sh
+dist_check_SCRIPTS += $(author_scripts)
+TESTS += $(author_tests) $(author_scripts)
 
 %C%_api_minimal_CPPFLAGS = $(api_cppflags)
 %C%_api_minimal_LDADD = $(api_ldadd)

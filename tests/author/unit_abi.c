@@ -4,10 +4,13 @@
  * structs are those of abi_plugin.def and abi_public.def.
  *
  * A failure here means that plugins or programs have to be rebuilt: doc/abi.md
- * says what may change, and how.  Only then change the .def file.
+ * says what may change, and how.  Only then change the .def file.  The list in
+ * tests/fixtures/backend-1.0 never changes: what it has must stay, and only
+ * structs that have their size in them may become longer.
  */
 #include <check.h>
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,23 +23,28 @@
 struct line {
 	const char *name;
 	long long now, golden;
+	bool is_size;
 };
 
-#define S(type, size) { #type, (long long)sizeof(type), size },
+#define S(type, size) { #type, (long long)sizeof(type), size, true },
 #define M(type, member, offset) \
-	{ #type "." #member, (long long)offsetof(type, member), offset },
-#define K(name, value) { #name, (long long)(name), value },
+	{ #type "." #member, (long long)offsetof(type, member), offset, false },
+#define K(name, value) { #name, (long long)(name), value, false },
 static const struct line plugin_abi[] = {
 #include "tests/author/abi_plugin.def"
 };
 static const struct line public_abi[] = {
 #include "tests/author/abi_public.def"
 };
+static const struct line released_abi[] = {
+#include "tests/fixtures/backend-1.0/abi_plugin.def"
+};
 #undef S
 #undef M
 #undef K
 #define N_PLUGIN (sizeof(plugin_abi) / sizeof(*plugin_abi))
 #define N_PUBLIC (sizeof(public_abi) / sizeof(*public_abi))
+#define N_RELEASED (sizeof(released_abi) / sizeof(*released_abi))
 
 static void compare(const struct line *lines, size_t n)
 {
@@ -66,6 +74,42 @@ START_TEST(numbers)
 	ck_assert_int_eq(memcmp(bytes, "rdprplp1", 8), 0);
 	ck_assert_str_eq(DPRP_ENTRY_SYMBOL, "dpr_plugin_abi1");
 	ck_assert_uint_eq(sizeof(dprp_rc), 4);
+}
+END_TEST
+
+/* Whether a number may be larger than in version 1.0. */
+static bool may_grow(const struct line *line)
+{
+	static const char *const fixed[] = { "dprp_arg", "dprp_spec",
+					     "dprp_param", "dprp_native_kernel",
+					     "dprp_sink" };
+	size_t i;
+
+	for (i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
+		if (!strcmp(line->name, fixed[i]))
+			return false;
+	return line->is_size || !strcmp(line->name, "DPRP_ABI_MINOR");
+}
+
+/* Version 1.0 is all there. */
+START_TEST(released)
+{
+	unsigned different = 0;
+	size_t i;
+
+	for (i = 0; i < N_RELEASED; i++) {
+		const struct line *line = &released_abi[i];
+
+		if (line->now == line->golden ||
+		    (may_grow(line) && line->now > line->golden))
+			continue;
+		printf("%s is %lld, not %lld as in version 1.0\n", line->name,
+		       line->now, line->golden);
+		different++;
+	}
+	ck_assert_uint_gt(N_RELEASED, 200);
+	ck_assert_msg(!different, "%u numbers differ from version 1.0",
+		      different);
 }
 END_TEST
 
@@ -151,6 +195,7 @@ int main(void)
 	runner = srunner_create(suite);
 	tcase_add_test(tcase, numbers);
 	tcase_add_test(tcase, all_structs);
+	tcase_add_test(tcase, released);
 	suite_add_tcase(suite, tcase);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

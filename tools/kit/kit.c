@@ -173,6 +173,11 @@ void kit_close(struct kit *kit)
 	check_left(kit);
 }
 
+bool kit_is_newer(const struct kit *kit)
+{
+	return kit->plugin->abi_minor > DPRP_ABI_MINOR;
+}
+
 void kit_probe(struct kit *kit, struct note_report *report)
 {
 	const char *why = kit_load(kit);

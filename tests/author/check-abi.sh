@@ -1,0 +1,177 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Both binary interfaces only grow: abidiff compares the types of this build with
+# those of the released ones.  Of plugins that is the frozen header
+# (tests/fixtures/backend-1.0), of libdpr.so the list tests/fixtures/libdpr.abi.
+# New functions, and members at the end of what has a struct_size, are no
+# findings.  Changes are planted to see that they are found.
+#
+# usage: check-abi.sh [--write FILE]
+# --write FILE: write the list of this build's functions instead.
+set -u
+src=${top_srcdir:-.}
+build=${top_builddir:-.}
+frozen=$src/tests/fixtures/backend-1.0
+CC=${CC:-cc}
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-abi.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+
+for tool in abidiff abidw; do
+	command -v $tool >/dev/null 2>&1 || {
+		echo "needs $tool, of the package abigail-tools"
+		exit 77
+	}
+done
+if [ "$(uname -m)" != x86_64 ] || [ ! -e "$build/.libs/libdpr.so" ]; then
+	echo "needs libdpr.so for x86-64, for which the list is"
+	exit 77
+fi
+
+# compiled OBJECT SOURCE INCLUDE-DIRECTORY...: with all types of the headers.
+compiled() {
+	object=$1 source=$2
+	shift 2
+	for dir; do
+		set -- "$@" "-I$dir"
+		shift
+	done
+	# shellcheck disable=SC2086 # CC may have options
+	$CC -std=gnu11 -g -O0 -w -fPIC -shared -nostdlib \
+		-fno-eliminate-unused-debug-types "$@" -o "$object" "$source" ||
+		exit 99
+}
+
+# abidiff knows its files by their first line.
+sed 1d "$src/tests/fixtures/libdpr.abi" >"$tmp/libdpr.abi" || exit 99
+list=$tmp/libdpr.abi
+
+# sizes FILE: the structs that may grow, with their sizes.
+sizes() {
+	case $1 in
+	*.abi) cat "$1" ;;
+	*) abidw "$1" ;;
+	esac | sed -n "s/.*class-decl name='\([a-z0-9_]*\)' size-in-bits='\([0-9]*\)'.*/\1 \2/p" |
+		grep -E '^(dprp_|dpr_(dlpack_options|pool_stats|allocator|build_options) )' |
+		grep -vE '^dprp_(arg|spec|param|native_kernel|sink) ' | sort -u
+}
+
+# same OLD NEW: NEW has all of OLD.  Of a struct that has become longer abidiff
+# says only this; that what it had before is in its place is unit_abi's to say.
+same() {
+	sizes "$1" >"$tmp/old"
+	sizes "$2" >"$tmp/new"
+	join "$tmp/old" "$tmp/new" | while read -r name old new; do
+		[ "$new" -gt "$old" ] &&
+			printf '[suppress_type]\n type_kind=struct\n name=%s\n' \
+				"$name"
+	done >"$tmp/allowed"
+	abidiff --no-added-syms --suppressions "$tmp/allowed" "$1" "$2" \
+		>"$tmp/out" 2>&1
+}
+
+bad=0
+# found WHAT OLD NEW: the planted change is found.
+found() {
+	if same "$2" "$3"; then
+		echo "planted, but not found: $1"
+		bad=1
+	fi
+}
+
+# --- libdpr.so --------------------------------------------------------------
+
+{
+	for header in "$src"/include/dpr/*.h "$build"/include/dpr/*.h; do
+		echo "#include <dpr/${header##*/}>"
+	done | sort -u
+	"${NM:-nm}" -D -P --defined-only "$build/.libs/libdpr.so" |
+		sed -n 's/^\(dpr_[a-z0-9_]*\)[ @].*/__typeof__(\1) *abi_\1;/p'
+} >"$tmp/public.c"
+compiled "$tmp/public.so" "$tmp/public.c" "$src/include" "$build/include"
+if [ "${1-}" = --write ]; then
+	{
+		echo '<!-- SPDX-License-Identifier: Apache-2.0 -->'
+		abidw --no-show-locs --no-corpus-path --no-comp-dir-path \
+			--no-elf-needed --exported-interfaces-only \
+			"$tmp/public.so" | sed 's/ path=.[^ ]*//; s/^ *//'
+	} >"${2:?}"
+	exit
+fi
+if ! same "$list" "$tmp/public.so"; then
+	echo "libdpr.so no longer has all that it had; doc/abi.md says what may" \
+		"change, and how:"
+	cat "$tmp/out"
+	bad=1
+fi
+
+# planted WHAT SED-SCRIPT: a change of a public header.
+planted() {
+	rm -rf "$tmp/planted"
+	mkdir -p "$tmp/planted/dpr"
+	cp "$src"/include/dpr/*.h "$build"/include/dpr/*.h "$tmp/planted/dpr"
+	cat "$tmp"/planted/dpr/*.h >"$tmp/before"
+	sed -i "$2" "$tmp"/planted/dpr/*.h
+	cat "$tmp"/planted/dpr/*.h | cmp -s - "$tmp/before" && {
+		echo "nothing was planted: $1"
+		bad=1
+	}
+	compiled "$tmp/planted.so" "$tmp/public.c" "$tmp/planted"
+	found "$1" "$list" "$tmp/planted.so"
+}
+grep -v 'abi_dpr_add;' "$tmp/public.c" >"$tmp/less.c"
+compiled "$tmp/less.so" "$tmp/less.c" "$src/include" "$build/include"
+found "a function less" "$list" "$tmp/less.so"
+planted "another type of a parameter" \
+	'/dpr_linspace(/s/double start/float start/'
+planted "a member more in a struct that is passed by value" \
+	's/^} dpr_range;/	uint64_t more;\n&/'
+planted "another value of a status" \
+	's/X(ERROR_BUSY, -6/X(ERROR_BUSY, -60/'
+
+# --- Plugins ----------------------------------------------------------------
+
+cat >"$tmp/plugin.c" <<'END_PLUGIN'
+#include <dpr/backend.h>
+
+dprp_entry_fn abi_entry;
+dprp_host *abi_host;
+dprp_plugin *abi_plugin;
+dprp_native_module *abi_native;
+dprp_test_fault *abi_fault;
+dprp_ext *abi_ext;
+END_PLUGIN
+compiled "$tmp/frozen.so" "$tmp/plugin.c" "$frozen"
+compiled "$tmp/now.so" "$tmp/plugin.c" "$src/include"
+if ! same "$tmp/frozen.so" "$tmp/now.so"; then
+	echo "dpr/backend.h has not all of version 1.0; doc/abi.md says what may" \
+		"change, and how:"
+	cat "$tmp/out"
+	bad=1
+fi
+
+# changed WHAT SED-SCRIPT: a header of plugins with a change.
+changed() {
+	rm -rf "$tmp/changed"
+	mkdir -p "$tmp/changed/dpr"
+	cp "$frozen"/dpr/*.h "$tmp/changed/dpr"
+	sed -i "$2" "$tmp/changed/dpr/backend.h"
+	cmp -s "$frozen/dpr/backend.h" "$tmp/changed/dpr/backend.h" && {
+		echo "nothing was planted: $1"
+		bad=1
+	}
+	compiled "$tmp/changed.so" "$tmp/plugin.c" "$tmp/changed"
+}
+changed "a member less" '/uint32_t domain; /d'
+found "a member less" "$tmp/frozen.so" "$tmp/changed.so"
+changed "another type" 's/uint64_t size, const dprp_deps \*deps/size_t size, const void *deps/'
+found "another type of a parameter" "$tmp/frozen.so" "$tmp/changed.so"
+changed "a longer argument" 's/^} dprp_arg;/	uint64_t more;\n&/'
+found "a longer element of a list" "$tmp/frozen.so" "$tmp/changed.so"
+changed "growth" 's/^} dprp_\(queue_ops\|deps\|host\|plugin\);/	void (*more)(void);\n&/'
+same "$tmp/frozen.so" "$tmp/changed.so" || {
+	echo "members at the end count as a change:"
+	cat "$tmp/out"
+	bad=1
+}
+[ $bad = 0 ] && echo "all of both released interfaces is there"
+exit $bad
