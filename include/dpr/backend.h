@@ -80,8 +80,8 @@
  * [L3] When the process ends without dpr_finalize() nothing is destroyed or
  * closed, and exit() calls no entry, with one exception: event->status and wait
  * for launches of kernels that compile late (DPRP_KERNEL_COMPILES_LATE), for at
- * most 5 s.  [L4] In a child process, no entry is called of an instance that was
- * open before fork().
+ * most 5 s.  [L4] In a child process, no entry is called of an instance that
+ * was open before fork().
  */
 #ifndef DPR_BACKEND_H
 #define DPR_BACKEND_H
@@ -217,9 +217,10 @@ typedef struct dprp_host {
 	   then all are ignored. */
 	void (*set_error)(dprp_host_instance *self, dprp_rc rc, int64_t native,
 		const char *text);
-	/* The value of DPR_OPTION_<PLUGIN>_<KEY>, or NULL.  Lent until the
-	   process ends. open() asks for every option that the plugin has: an
-	   option that is set but was not asked for is the user's error. */
+	/* The value of DPR_OPTION_<PLUGIN>_<KEY>, where KEY is key in upper
+	   case, or NULL.  Lent until the process ends. open() asks for every
+	   option that the plugin has: an option that is set but was not asked
+	   for is the user's error. */
 	const char *(*option)(dprp_host_instance *self, const char *key);
 	/* Open the first of these driver libraries that loads.  Each is a name
 	   with its version ("libcuda.so.1") or an absolute path; other forms
@@ -250,14 +251,16 @@ typedef struct dprp_host {
 /*
  * What a submission waits for: events of this plugin's instance, of any queue,
  * context or device; their queue may have been destroyed.  The pointer to the
- * struct may be NULL, which is the same as count 0.  [Y1] The list may contain
- * an event twice, and events that are over.  If the events are of other queues
+ * struct may be NULL, which is the same as count 0.  [Y3] On every queue the
+ * submission starts when all of them are over.  [Y1] The list may contain an
+ * event twice, and events that are over.  If the events are of other queues
  * than the submission, the core has flushed those.
  *
  * [Y2] When a dependency fails, the submission must fail too, with DEP_FAILED
  * if the driver lets the plugin know.  It must not end as DONE, or hang.  It
  * may fail at once or in its turn, and it may or may not have run.  If the
- * dependency has failed already, the entry may refuse the submission instead.
+ * dependency has failed already, the entry may refuse the submission with
+ * DEP_FAILED instead.
  */
 typedef struct dprp_deps {
 	size_t struct_size;
@@ -507,7 +510,9 @@ typedef struct dprp_device_ops {
 	 * PARTITION_PROPERTIES and PARTITION_MAX_SUB_DEVICES (partition
 	 * decides), UNIFIED_MEMORY (0), GLOBAL_MEM_SIZE (no limit by
 	 * percentage), BINARIES (FIRST), BINARY_TARGET (NAME and UUID instead).
-	 * The array functions use FORMATS (none of them), SINGLE_FP_CONFIG (0;
+	 * The array functions use FORMATS (none of them; they have kernels in
+	 * "opencl-c", "spirv", "ptx" and DPRP_NATIVE_FORMAT, whatever the type
+	 * of the device), SINGLE_FP_CONFIG (0;
 	 * the bit CORRECTLY_ROUNDED_DIVIDE_SQRT promises that modules can be
 	 * made with DPRP_BUILD_ROUNDED) and MAX_ALLOC_SIZE (4 GiB and more
 	 * promises the same for DPRP_BUILD_LARGE).
@@ -547,8 +552,10 @@ typedef struct dprp_context_ops {
 	size_t struct_size;
 	dprp_rc (*create)(dprp_instance *instance, dprp_device *root,
 		const dprp_ext *ext,
-		dprp_context **out); /* R.  [C1] For any root.  ext: NULL */
-	void (*destroy)(dprp_context *context); /* R */
+		dprp_context **out); /* R.  [C1] For any root.  It may be the
+					handle of one that exists, if destroy
+					counts, or does nothing.  ext: NULL */
+	void (*destroy)(dprp_context *context); /* R.  Once for each create. */
 } dprp_context_ops;
 
 /*
@@ -557,7 +564,8 @@ typedef struct dprp_context_ops {
  * wait for a dependency the entry returns NO_PATH.  Memory is of the queue's
  * root device, except for a copy between two devices; ranges lie inside it.
  * [S3] The host memory of write and read is valid and unchanged until the
- * submission is over; everything else is copied.  [S4] A submission of size 0
+ * submission is over, so write may read it at once, before its deps are over;
+ * everything else is copied.  [S4] A submission of size 0
  * moves nothing and is ordered like any other.
  *
  * [S5] On an in-order queue a submission starts when all earlier ones are over;
@@ -777,7 +785,8 @@ typedef struct dprp_plugin {
 	dprp_rc (*open)(const dprp_host *host, dprp_instance **out);
 	/* R.  [O5] Everything that was made has been destroyed, except devices,
 	   and handles in use by work that could not be waited for.  Free these
-	   with the instance, and end its threads. reason: DPRP_CLOSE_*. */
+	   with the instance, and end its threads and child processes. reason:
+	   DPRP_CLOSE_*. */
 	void (*close)(dprp_instance *instance, uint32_t reason);
 	const dprp_device_ops *device; /* R */
 	const dprp_context_ops *context; /* R */
@@ -812,7 +821,8 @@ typedef struct dprp_plugin {
 		uint64_t size, uint32_t own, uint64_t *flags, void **out);
 	/* The order of backends, where DPR_BACKEND does not give one: a smaller
 	   rank comes first, and backends of the same rank are sorted by name.
-	 */
+	   It decides the default device: the first GPU, else the first
+	   accelerator, CPU, custom device, of the backend that comes first. */
 	uint32_t rank; /* DPRP_RANK_* */
 	uint32_t reserved; /* 0 */
 	/* [D4] What the user can do if open returned NO_DRIVER or NO_DEVICE:
@@ -848,8 +858,11 @@ typedef const dprp_plugin *(*dprp_entry_fn)(uint32_t host_minor);
  * argument, aligned to 16 bytes; for a MEM or LOCAL argument it points to a
  * void * with the address. global is the range, rounded up to a multiple of
  * local; group is the index of the work-group. run() may be called from any
- * thread, and for several groups at the same time.  DPRP_NATIVE_FORMAT is the
- * format of the machine that the including file is compiled for.
+ * thread, and for several groups at the same time.  All pointers, those of
+ * functions too, are valid in this process only: a device in another process
+ * runs native kernels in the plugin, over memory that it shares with that
+ * process, or takes another format.  DPRP_NATIVE_FORMAT is the format of the
+ * machine that the including file is compiled for.
  */
 #if defined(__x86_64__)
 #define DPRP_NATIVE_FORMAT "native-x86_64"

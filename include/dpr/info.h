@@ -175,7 +175,12 @@ enum dpr_info {
 		DPR_INFO_FORCE_INT = 0x7fffffff
 };
 
-/* Values of DPR_INFO_TYPE. */
+/*
+ * Values of DPR_INFO_TYPE.  It decides no more than which selectors find a
+ * device and which is the default: a GPU, else an accelerator, a CPU, a custom
+ * device.  Chips for certain computations are accelerators.  A custom device is
+ * one that a program has to name.
+ */
 enum dpr_device_type {
 	DPR_DEVICE_CPU = 1,
 	DPR_DEVICE_GPU = 2,

@@ -60,6 +60,10 @@ status 0 '1 checks: 1 clean' --group open.twice "$mock"
 status 2 '1 to 3600' --timeout 0 "$mock"
 status 2 'no such file' ./no-such-file
 status 2 'no plugin of the name' no_such_name
+status 2 'Makefile is not a shared library' Makefile
+status 2 'takes one check' --no-fork --group info "$mock"
+status 0 'info.form  *clean' --no-fork --group info.form "$mock"
+status 0 'start.probe' --list
 status 2 'is no plugin' "$build/tools/../libdpr.la" --group info
 DPR_OPTION_MOCK_DRIVER=0
 export DPR_OPTION_MOCK_DRIVER
@@ -76,12 +80,74 @@ if python3 -c '' 2>/dev/null; then
 	"$dpr" check-plugin --json --group info "$mock" | python3 -m json.tool \
 		>/dev/null || bad "--json: no JSON"
 fi
-DPR_TEST_FAULT=bool_two
-export DPR_TEST_FAULT
-status 1 '\[V6\]' --group info "$build/tests/kit/.libs/libdpr-faulty.so"
-status 1 '"rule": "V6"' --json --group info \
-	"$build/tests/kit/.libs/libdpr-faulty.so"
-unset DPR_TEST_FAULT
+
+# fault FAULT WANTED TEXT ARGUMENT...: the same with a planted fault.
+faulty=$build/tests/kit/.libs/libdpr-faulty.so
+fault() {
+	DPR_TEST_FAULT=$1
+	export DPR_TEST_FAULT
+	shift
+	status "$@" "$faulty"
+	unset DPR_TEST_FAULT
+}
+# none TEXT: the last output does not have it.
+none() {
+	! grep -e "$1" "$tmp/out" || bad "there is \"$1\""
+}
+
+fault bool_two 1 '\[V6\]' --group info
+fault bool_two 1 'got: *8 bytes of another value' --group info.form
+fault bool_two 1 '\[V6\]' --no-fork --group info.form
+fault half_number 1 'got: *4 bytes$' --group info.form
+fault bool_two 1 '"rule": "V6"' --json --group info
+for key in expected got times notes output; do
+	grep -q "\"$key\": " "$tmp/out" || bad "--json: no \"$key\""
+done
+fault no_magic 2 'magic 0 and abi_major 1, not DPRP_MAGIC (0x31'
+# Each thread has the same findings; they are listed once.
+fault cuts_answers 1 'times)$' --group info.threads
+# Where the bytes differ, and after which call; the cause alone is a finding.
+fault writes_less 1 'call: *queue->write(offset=1, size=' \
+	--group copies.write_read
+grep -q 'got: *byte [0-9]* of [0-9]* is 0x[0-9a-f]*, not 0x' "$tmp/out" ||
+	bad "no position of another byte"
+fault writes_less 1 '\[Q8\]' --group memory --group open.twice
+none '\[M2\]'
+none '\[O[35]\]'
+fault notify_never 1 '\[N9\]' --timeout 4 --group events.notify
+none 'a hang'
+fault signals_open 1 '\[T2\]' --group events
+fault mask 1 'signal mask: signals are blocked' --group open.state
+fault unknown_state 1 '(no such state)' --group events
+fault block_leak 1 '1 block is left' --group open.silent
+# What a check has printed that did not end.
+fault option_aborts 1 '| no number: no such value' --group open.options
+# The same finding of many checks, and what comes after two hangs.
+fault unset_handle 1 'mem->alloc: .*: in 9 checks, the first is copies.write' \
+	--group copies
+[ "$(grep -c '^copies\.' "$tmp/out")" = 3 ] ||
+	bad "not three lines for the same finding"
+fault finish_hangs 1 'further checks* calls* queue->finish, which did not' \
+	--timeout 1 --group order --group finish
+[ "$(grep -c 'a hang' "$tmp/out")" -le 3 ] || bad "more than two hangs"
+
+# ended SIGNAL: a check that hangs ends with its parent.  What has the pipe open
+# is alive.
+ended() {
+	rm -f "$tmp/pipe"
+	mkfifo "$tmp/pipe" || return
+	DPR_TEST_FAULT=hang "$dpr" check-plugin "$faulty" 9>"$tmp/pipe" \
+		>"$tmp/out" 2>&1 &
+	pid=$!
+	timeout 30 cat "$tmp/pipe" &
+	reader=$!
+	sleep 1
+	kill -s "$1" $pid
+	wait $reader || bad "a check goes on after $1"
+	wait $pid
+}
+ended TERM
+ended KILL
 
 # Each rule of the header is in the table of the tool, and is used there.
 grep -o '\[[A-Z][0-9][0-9]*\]' "$src/include/dpr/backend.h" | tr -d '[]' |

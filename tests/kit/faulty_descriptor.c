@@ -22,6 +22,12 @@ static void name(void)
 	faulty.plugin.name = "Faulty-1";
 }
 
+/* Then the file is no plugin. */
+static void no_magic(void)
+{
+	faulty.plugin.magic = 0;
+}
+
 static void other_name(void)
 {
 	faulty.plugin.name = "other";
@@ -107,6 +113,7 @@ static void entry_thread(void)
 }
 
 const struct fault faulty_descriptor_faults[] = {
+	{ "no_magic", no_magic },
 	{ "flags", flags },
 	{ "rank", rank },
 	{ "name", name },

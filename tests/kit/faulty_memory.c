@@ -47,6 +47,19 @@ static dprp_rc native_alloc(dprp_context *context, dprp_device *device,
 	return rc == DPR_RC_OOM_DEVICE ? faulty_fail(DPR_RC_NATIVE) : rc;
 }
 
+static dprp_rc refuse_huge(dprp_context *context, dprp_device *device,
+			   const dprp_mem_desc *desc, dprp_mem **out)
+{
+	dprp_rc rc = right_alloc(context, device, desc, out);
+
+	return rc == DPR_RC_OOM_DEVICE ? faulty_fail(DPR_RC_INVALID) : rc;
+}
+
+static void huge_invalid(void)
+{
+	faulty.mem.alloc = refuse_huge;
+}
+
 static void too_large(void)
 {
 	faulty.mem.alloc = native_alloc;
@@ -168,9 +181,15 @@ static void import_copies(void)
 }
 
 const struct fault faulty_memory_faults[] = {
-	{ "zero_size", zero_size },         { "cut_size", cut_size },
-	{ "too_large", too_large },         { "no_host", no_host },
-	{ "null_address", null_address },   { "odd_address", odd_address },
-	{ "other_kind", other_kind },       { "shares_memory", shares_memory },
-	{ "import_copies", import_copies }, { NULL, NULL },
+	{ "zero_size", zero_size },
+	{ "cut_size", cut_size },
+	{ "too_large", too_large },
+	{ "huge_invalid", huge_invalid },
+	{ "no_host", no_host },
+	{ "null_address", null_address },
+	{ "odd_address", odd_address },
+	{ "other_kind", other_kind },
+	{ "shares_memory", shares_memory },
+	{ "import_copies", import_copies },
+	{ NULL, NULL },
 };

@@ -101,6 +101,13 @@ static void do_block_leak(void)
 }
 BEFORE(block_leak)
 
+static void do_child_left(void)
+{
+	if (!fork())
+		_exit(0);
+}
+BEFORE(child_left)
+
 static void do_hang(void)
 {
 	sleeper(NULL);
@@ -196,8 +203,10 @@ static dprp_rc open_strict(const dprp_host *host, dprp_instance **out)
 {
 	const char *size = host->option(host->self, "SIZE");
 
-	if (size && strspn(size, "0123456789") < strlen(size))
+	if (size && strspn(size, "0123456789") < strlen(size)) {
+		fprintf(stderr, "no number: %s\n", size);
 		abort();
+	}
 	return right_open(host, out);
 }
 
@@ -213,6 +222,7 @@ const struct fault faulty_open_faults[] = {
 	{ "environment", environment },
 	{ "locale", locale },
 	{ "mask", mask },
+	{ "child_left", child_left },
 	{ "thread_leak", thread_leak },
 	{ "file_leak", file_leak },
 	{ "block_leak", block_leak },

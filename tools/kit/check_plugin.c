@@ -28,7 +28,7 @@ enum { MOST_WANTED = 64 };
 struct options {
 	const char *wanted[MOST_WANTED]; /* groups, and GROUP.CHECK */
 	size_t n_wanted;                 /* 0: all */
-	bool json, list;
+	bool json, list, no_fork;
 	unsigned seconds;
 	const char *selector;
 };
@@ -37,6 +37,7 @@ static int usage(FILE *to, int status)
 {
 	fputs("usage: dpr check-plugin [--group=GROUP]... [--selector=DEVICE]\n"
 	      "                        [--timeout=SECONDS] [--json] FILE|NAME\n"
+	      "       dpr check-plugin --no-fork --group=GROUP.CHECK FILE|NAME\n"
 	      "       dpr check-plugin --list\n\n"
 	      "Check whether a plugin, given as a file or by its name, keeps "
 	      "the contract of\n<dpr/backend.h>.\n\n"
@@ -46,6 +47,8 @@ static int usage(FILE *to, int status)
 	      "(gpu:1)\n"
 	      "  -t, --timeout=SECONDS  how long one check may take (60)\n"
 	      "  -j, --json             print JSON\n"
+	      "  -n, --no-fork          run one check in this process, for gdb "
+	      "and valgrind\n"
 	      "  -l, --list             print the groups and their checks\n"
 	      "  -h, --help             this text\n\n"
 	      "Exit status: 0 no finding, 1 findings, 2 it could not be "
@@ -118,7 +121,12 @@ static char *find_file(const char *what)
 
 	if (path && !access(path, R_OK))
 		return path;
-	if (is_path)
+	if (!is_path && !access(what, F_OK))
+		fprintf(stderr,
+			"dpr check-plugin: %s is not a shared library: give "
+			"the file libdpr-NAME.so\n",
+			what);
+	else if (is_path)
 		fprintf(stderr,
 			"dpr check-plugin: %s: there is no such file, or it "
 			"cannot be read\n",
@@ -133,13 +141,41 @@ static char *find_file(const char *what)
 	return NULL;
 }
 
+/* Entries that did not return: after two times, further checks stop before
+   them. */
+struct deaths {
+	char entries[16][40];
+	unsigned n_entries, times[16];
+	struct note_report report; /* of the last check */
+};
+
+static void count_death(struct deaths *deaths)
+{
+	struct note_report *r = &deaths->report;
+	unsigned i;
+
+	if (!r->died || r->ended || !r->entry[0])
+		return;
+	for (i = 0; i < deaths->n_entries; i++)
+		if (!strcmp(deaths->entries[i], r->entry))
+			break;
+	if (i == KIT_COUNT(deaths->entries))
+		return;
+	if (i == deaths->n_entries)
+		memcpy(deaths->entries[deaths->n_entries++], r->entry,
+		       sizeof(r->entry));
+	if (++deaths->times[i] == 2 && r->n_stops < NOTE_STOPS)
+		memcpy(r->stops[r->n_stops++], r->entry, sizeof(r->entry));
+}
+
 /* Run the checks of one group.  Returns false if a process could not be
    made. */
 static bool run_group(struct show *show, const struct kit *kit,
 		      const struct options *options,
-		      const struct kit_group *group, bool has_device)
+		      const struct kit_group *group, bool has_device,
+		      struct deaths *deaths)
 {
-	struct note_report report;
+	struct note_report *report = &deaths->report;
 	size_t i;
 
 	for (i = 0; i < group->n_checks; i++) {
@@ -148,9 +184,10 @@ static bool run_group(struct show *show, const struct kit *kit,
 		if (!is_wanted(options, group, check) ||
 		    (!has_device && !(check->flags & KIT_NO_DEVICE)))
 			continue;
-		if (!child_run(kit, check, &report))
+		if (!child_run(kit, check, report))
 			return false;
-		show_check(show, group, check, &report);
+		show_check(show, group, check, report);
+		count_death(deaths);
 	}
 	return true;
 }
@@ -161,7 +198,8 @@ static const struct kit_group probe_group = { "start", "", &probe_check, 1 };
 static int run(const struct kit *kit, const struct options *options)
 {
 	struct show show = { .as_json = options->json };
-	struct note_report probe;
+	struct note_report probe = { .n_stops = 0 };
+	struct deaths deaths = { .n_entries = 0 };
 	bool ok, ready;
 	size_t i;
 
@@ -177,7 +215,7 @@ static int run(const struct kit *kit, const struct options *options)
 	if (ok && probe.n_findings && (!ready || !options->n_wanted))
 		show_check(&show, &probe_group, &probe_check, &probe);
 	for (i = 0; ok && i < KIT_COUNT(groups); i++)
-		ok = run_group(&show, kit, options, groups[i], ready);
+		ok = run_group(&show, kit, options, groups[i], ready, &deaths);
 	if (!ok) {
 		fputs("dpr check-plugin: no process could be made\n", stderr);
 		return 2;
@@ -191,6 +229,42 @@ static int run(const struct kit *kit, const struct options *options)
 	return show.findings ? 1 : 0;
 }
 
+/* The check that runs in this process. */
+static struct {
+	const struct kit_group *group;
+	const struct kit_check *check;
+	struct show show;
+} here;
+
+static int end_here(const struct note_report *report)
+{
+	show_check(&here.show, here.group, here.check, report);
+	return report->n_findings ? 1 : 0;
+}
+
+/* Run the one check that is wanted in this process.  Returns only if that is
+   not one. */
+static int run_here(const struct kit *kit, const struct options *options)
+{
+	unsigned n = 0;
+	size_t i, k;
+
+	for (i = 0; i < KIT_COUNT(groups); i++)
+		for (k = 0; k < groups[i]->n_checks; k++)
+			if (is_wanted(options, groups[i],
+				      &groups[i]->checks[k])) {
+				here.group = groups[i];
+				here.check = &groups[i]->checks[k];
+				n++;
+			}
+	if (n == 1)
+		child_run_here(kit, here.check, end_here);
+	fputs("dpr check-plugin: --no-fork takes one check: "
+	      "--group=GROUP.CHECK\n",
+	      stderr);
+	return 2;
+}
+
 /* Read the options.  Returns the exit status, or -1 to go on. */
 static int parse(int argc, char **argv, struct options *options)
 {
@@ -199,13 +273,14 @@ static int parse(int argc, char **argv, struct options *options)
 		{ "selector", required_argument, NULL, 's' },
 		{ "timeout", required_argument, NULL, 't' },
 		{ "json", no_argument, NULL, 'j' },
+		{ "no-fork", no_argument, NULL, 'n' },
 		{ "list", no_argument, NULL, 'l' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int option;
 
-	while ((option = getopt_long(argc, argv, "g:s:t:jlh", longs, NULL)) !=
+	while ((option = getopt_long(argc, argv, "g:s:t:jnlh", longs, NULL)) !=
 	       -1) {
 		switch (option) {
 		case 'g':
@@ -218,6 +293,7 @@ static int parse(int argc, char **argv, struct options *options)
 				return 2;
 			break;
 		case 'j': options->json = true; break;
+		case 'n': options->no_fork = true; break;
 		case 'l': options->list = true; break;
 		case 'h': return usage(stdout, 0);
 		default: return usage(stderr, 2);
@@ -245,7 +321,8 @@ int check_plugin_main(int argc, char **argv)
 	kit.file = path;
 	kit.selector = options.selector;
 	kit.limit = options.seconds;
-	status = run(&kit, &options);
+	status = options.no_fork ? run_here(&kit, &options)
+				 : run(&kit, &options);
 	free(path);
 	return status;
 }

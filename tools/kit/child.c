@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,7 +50,6 @@ static _Noreturn void run(const struct kit *original,
 	struct kit kit = *original;
 	const char *why;
 
-	note_begin(report);
 	if (!check)
 		kit_probe(&kit, report);
 	kit.threads_before = kit_threads();
@@ -62,6 +62,54 @@ static _Noreturn void run(const struct kit *original,
 	check->run(&kit);
 	kit_close(&kit);
 	note_end();
+}
+
+void child_run_here(const struct kit *kit, const struct kit_check *check,
+		    int (*at_end)(const struct note_report *report))
+{
+	static struct note_report report;
+
+	note_begin(&report, at_end);
+	run(kit, check, &report);
+}
+
+/* --- The end of this process ------------------------------------------------
+ */
+
+static volatile pid_t current; /* the process of a check; 0: none */
+
+static const int deadly[] = { SIGHUP, SIGINT, SIGTERM };
+
+/* End the check, which is a group of its own, and then this process. */
+static void end_all(int number)
+{
+	if (current > 0) {
+		kill(-current, SIGKILL);
+		kill(current, SIGKILL);
+	}
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+/* Call @handler for what ends this process, unless it is ignored. */
+static void handle_ends(void (*handler)(int number))
+{
+	struct sigaction now, action = { .sa_handler = handler };
+	size_t i;
+
+	for (i = 0; i < KIT_COUNT(deadly); i++)
+		if (!sigaction(deadly[i], NULL, &now) &&
+		    now.sa_handler != SIG_IGN)
+			sigaction(deadly[i], &action, NULL);
+}
+
+/* In the child: end when the parent does, whatever ended it. */
+static void end_with(pid_t parent)
+{
+	handle_ends(SIG_DFL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(0);
 }
 
 /* Wait for the child, and kill it if it takes too long. */
@@ -94,22 +142,20 @@ static struct end wait_for(pid_t pid, double limit)
 	return end;
 }
 
-/* The last line that the child wrote, which may say why it ended. */
-static void last_line(int output, char *line, size_t capacity)
+/* Keep what the child has printed, which may say why it ended. */
+static void read_output(struct note_report *report, int output)
 {
+	const size_t room = sizeof(report->output) - 1;
+	ssize_t n = pread(output, report->output, room, 0);
 	off_t size = lseek(output, 0, SEEK_END);
-	off_t from = size > 1000 ? size - 1000 : 0;
-	char text[1001], *at;
-	ssize_t n = pread(output, text, sizeof(text) - 1, from);
+	char more[80];
 
-	line[0] = '\0';
-	if (n <= 0)
+	report->output[n > 0 ? n : 0] = '\0';
+	if (n < 0 || size <= n)
 		return;
-	text[n] = '\0';
-	while (n && text[n - 1] == '\n')
-		text[--n] = '\0';
-	at = strrchr(text, '\n');
-	snprintf(line, capacity, "; its last line: %.150s", at ? at + 1 : text);
+	n = snprintf(more, sizeof(more), "\n... and %lld bytes more",
+		     (long long)size - n);
+	memcpy(report->output + room - n, more, (size_t)n + 1);
 }
 
 /* Make the end of the child a finding. */
@@ -117,36 +163,37 @@ static void add_end(struct note_report *report, const struct end *end,
 		    double limit, int output)
 {
 	struct note_finding *f;
-	char line[200];
 
 	if (!end->late && !end->signal && report->ended && !end->status)
 		return;
 	if (report->n_findings >= NOTE_FINDINGS)
 		report->n_findings = NOTE_FINDINGS - 1;
 	f = &report->findings[report->n_findings++];
-	last_line(output, line, sizeof(line));
+	f->times = 1;
 	memcpy(f->rule, report->rule, sizeof(f->rule));
 	memcpy(f->entry, report->entry, sizeof(f->entry));
 	memcpy(f->args, report->args, sizeof(f->args));
-	snprintf(f->may, sizeof(f->may), "%s", "a return of the entry");
+	snprintf(f->expected, sizeof(f->expected), "%s",
+		 "a return of the entry");
 	if (end->late)
-		snprintf(f->came, sizeof(f->came),
-			 "a hang: no end after %.3g seconds%s", limit, line);
+		snprintf(f->got, sizeof(f->got),
+			 "a hang: no end after %.3g seconds", limit);
 	else if (end->signal)
-		snprintf(f->came, sizeof(f->came), "a crash (%s)%s%s",
+		snprintf(f->got, sizeof(f->got), "a crash (%s)%s",
 			 strsignal(end->signal),
-			 report->ended ? " at the end of the process" : "",
-			 line);
+			 report->ended ? " at the end of the process" : "");
 	else
-		snprintf(f->came, sizeof(f->came),
-			 "the process ended with status %d%s", end->status,
-			 line);
+		snprintf(f->got, sizeof(f->got),
+			 "the process ended with status %d", end->status);
+	report->died = true;
 	report->skip[0] = '\0';
+	read_output(report, output);
 }
 
 bool child_run(const struct kit *kit, const struct kit_check *check,
 	       struct note_report *out)
 {
+	const pid_t parent = getpid();
 	struct note_report *report;
 	struct end end;
 	int output;
@@ -156,15 +203,22 @@ bool child_run(const struct kit *kit, const struct kit_check *check,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (report == MAP_FAILED)
 		return false;
+	memcpy(report->stops, out->stops, sizeof(report->stops));
+	report->n_stops = out->n_stops;
 	output = memfd_create("output", MFD_CLOEXEC);
 	fflush(NULL);
+	handle_ends(end_all);
 	pid = output < 0 ? -1 : fork();
 	if (!pid) {
+		end_with(parent);
 		divert(output);
+		note_begin(report, NULL);
 		run(kit, check, report);
 	}
 	if (pid > 0) {
+		current = pid;
 		end = wait_for(pid, kit->limit);
+		current = 0;
 		add_end(report, &end, kit->limit, output);
 		*out = *report;
 	}

@@ -11,6 +11,7 @@
 
 const char *kit_load(struct kit *kit)
 {
+	static char why[160];
 	void *library = dlopen(kit->file, RTLD_NOW | RTLD_LOCAL);
 	dprp_entry_fn entry;
 
@@ -24,8 +25,14 @@ const char *kit_load(struct kit *kit)
 	if (!kit->plugin)
 		return DPRP_ENTRY_SYMBOL "() returns NULL";
 	if (kit->plugin->magic != DPRP_MAGIC ||
-	    kit->plugin->abi_major != DPRP_ABI_MAJOR)
-		return "its descriptor is of another ABI";
+	    kit->plugin->abi_major != DPRP_ABI_MAJOR) {
+		snprintf(why, sizeof(why),
+			 "its descriptor has magic %#llx and abi_major %u, not "
+			 "DPRP_MAGIC (%#llx) and %d",
+			 ULL(kit->plugin->magic), kit->plugin->abi_major,
+			 ULL(DPRP_MAGIC), DPRP_ABI_MAJOR);
+		return why;
+	}
 	kit_host_init(&kit->host, &kit->table, kit->plugin->name);
 	return NULL;
 }
@@ -36,7 +43,7 @@ dprp_rc kit_start(struct kit *kit)
 
 	kit->instance = NOTE_POISON;
 	rc = NOTE_CALL(kit->plugin->open(&kit->table, &kit->instance), "open",
-		       "host table of this version");
+		       "host");
 	if (rc)
 		kit->instance = NULL;
 	else
@@ -140,10 +147,12 @@ static void check_left(struct kit *kit)
 		note_bad("T2", "all signals blocked in threads of the plugin",
 			 "event_done() in a thread that takes signals");
 	pthread_mutex_unlock(&kit->host.lock);
-	if (live)
+	/* A check that has a finding ends without freeing what it has. */
+	if (live && !note_found())
 		note_bad(kit->leaks ? kit->leaks : "O5",
 			 "each block of host->alloc() is given back",
-			 "%lld blocks are left", (long long)live);
+			 "%lld block%s left", (long long)live,
+			 live == 1 ? " is" : "s are");
 }
 
 void kit_close(struct kit *kit)

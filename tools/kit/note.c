@@ -20,6 +20,7 @@ struct step {
 static __thread struct step step;
 static __thread bool is_main;
 static struct note_report *report;
+static int (*at_end)(const struct note_report *report);
 static char context[80];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of *report */
 
@@ -29,10 +30,15 @@ static const char *const rc_names[] = {
 	"DEVICE_LOST", "NO_PATH",    "FORKED",      "SHUTDOWN",  "NATIVE",
 	"ABI",         "INTERNAL",
 };
+static const char *const state_names[] = { "no such state", "QUEUED",
+					   "SUBMITTED",     "RUNNING",
+					   "DONE",          "FAILED" };
 
-void note_begin(struct note_report *to)
+void note_begin(struct note_report *to,
+		int (*call)(const struct note_report *report))
 {
 	report = to;
+	at_end = call;
 	is_main = true;
 }
 
@@ -41,11 +47,36 @@ void note_rule(const char *rule)
 	snprintf(report->rule, sizeof(report->rule), "%s", rule);
 }
 
+/* Tell the parent what the thread of the check calls. */
+static void record(void)
+{
+	if (!is_main)
+		return;
+	memcpy(report->entry, step.entry, sizeof(report->entry));
+	memcpy(report->args, step.args, sizeof(report->args));
+}
+
+/* End the check if other checks have not come back from this entry. */
+static void stop_before(const char *entry)
+{
+	uint32_t i;
+
+	for (i = 0; i < report->n_stops; i++)
+		if (!strcmp(report->stops[i], entry)) {
+			snprintf(report->stopped, sizeof(report->stopped), "%s",
+				 entry);
+			note_skip("it calls %s, which did not return in other "
+				  "checks",
+				  entry);
+		}
+}
+
 void note_step(const char *entry, const char *args, ...)
 {
 	va_list ap;
 	size_t n;
 
+	stop_before(entry);
 	step.has_error = false;
 	step.text[0] = '\0';
 	snprintf(step.entry, sizeof(step.entry), "%s", entry);
@@ -54,10 +85,23 @@ void note_step(const char *entry, const char *args, ...)
 	va_end(ap);
 	n = strlen(step.args);
 	snprintf(step.args + n, sizeof(step.args) - n, "%s", context);
-	if (is_main) {
-		memcpy(report->entry, step.entry, sizeof(report->entry));
-		memcpy(report->args, step.args, sizeof(report->args));
-	}
+	record();
+}
+
+struct note_call note_last(void)
+{
+	struct note_call call;
+
+	memcpy(call.entry, step.entry, sizeof(call.entry));
+	memcpy(call.args, step.args, sizeof(call.args));
+	return call;
+}
+
+void note_again(const struct note_call *call)
+{
+	memcpy(step.entry, call->entry, sizeof(step.entry));
+	memcpy(step.args, call->args, sizeof(step.args));
+	record();
 }
 
 void note_context(const char *format, ...)
@@ -75,6 +119,11 @@ const char *note_rc_name(dprp_rc rc)
 							: "no such code";
 }
 
+const char *note_state_name(uint32_t state)
+{
+	return state <= DPRP_EVENT_FAILED ? state_names[state] : state_names[0];
+}
+
 void note_error(dprp_rc rc, const char *text)
 {
 	step.has_error = true;
@@ -87,24 +136,67 @@ const char *note_error_text(void)
 	return step.text;
 }
 
-void note_bad(const char *rule, const char *may, const char *came, ...)
+/* How often a finding is listed whose arguments alone differ. */
+enum { ALIKE = 3 };
+
+/* Count @f if it is in the list already, or enough that are like it.  Returns
+   whether it was counted. */
+static bool count_again(const struct note_finding *f)
 {
-	struct note_finding *f;
+	struct note_finding *other, *last = NULL;
+	uint32_t i, alike = 0;
+
+	for (i = 0; i < report->n_findings && i < NOTE_FINDINGS; i++) {
+		other = &report->findings[i];
+		if (strcmp(other->rule, f->rule) != 0 ||
+		    strcmp(other->entry, f->entry) != 0 ||
+		    strcmp(other->expected, f->expected) != 0 ||
+		    strcmp(other->got, f->got) != 0)
+			continue;
+		last = other;
+		if (!strcmp(other->args, f->args) || ++alike == ALIKE)
+			break;
+	}
+	if (!last || (alike < ALIKE && strcmp(last->args, f->args) != 0))
+		return false;
+	last->times++;
+	return true;
+}
+
+void note_bad(const char *rule, const char *expected, const char *got, ...)
+{
+	struct note_finding f = { .times = 1 };
 	va_list ap;
 
+	snprintf(f.rule, sizeof(f.rule), "%s", rule);
+	memcpy(f.entry, step.entry, sizeof(f.entry));
+	memcpy(f.args, step.args, sizeof(f.args));
+	snprintf(f.expected, sizeof(f.expected), "%s", expected);
+	va_start(ap, got);
+	vsnprintf(f.got, sizeof(f.got), got, ap);
+	va_end(ap);
 	pthread_mutex_lock(&lock);
-	if (report->n_findings < NOTE_FINDINGS) {
-		f = &report->findings[report->n_findings];
-		snprintf(f->rule, sizeof(f->rule), "%s", rule);
-		memcpy(f->entry, step.entry, sizeof(f->entry));
-		memcpy(f->args, step.args, sizeof(f->args));
-		snprintf(f->may, sizeof(f->may), "%s", may);
-		va_start(ap, came);
-		vsnprintf(f->came, sizeof(f->came), came, ap);
-		va_end(ap);
+	if (!count_again(&f)) {
+		if (report->n_findings < NOTE_FINDINGS)
+			report->findings[report->n_findings] = f;
+		report->n_findings++;
 	}
-	report->n_findings++;
 	pthread_mutex_unlock(&lock);
+}
+
+bool note_bytes(const char *rule, const void *got, const void *want,
+		size_t size)
+{
+	const unsigned char *a = got, *b = want;
+	size_t i;
+
+	for (i = 0; i < size && a[i] == b[i]; i++)
+		;
+	if (i < size)
+		note_bad(rule, "these bytes, and no others",
+			 "byte %zu of %zu is %#x, not %#x", i, size, a[i],
+			 b[i]);
+	return i == size;
 }
 
 dprp_rc note_rc(dprp_rc rc)
@@ -180,14 +272,14 @@ void note_skip(const char *format, ...)
 void note_end(void)
 {
 	report->ended = true;
-	_exit(0);
+	_exit(at_end ? at_end(report) : 0);
 }
 
 void note_exit(void)
 {
 	note_rule("L3");
 	report->ended = true;
-	exit(0);
+	exit(at_end ? at_end(report) : 0);
 }
 
 bool note_found(void)

@@ -14,38 +14,54 @@
 
 #include <dpr/backend.h>
 
-enum { NOTE_FINDINGS = 12, NOTE_TOLD = 6 };
+enum { NOTE_FINDINGS = 12, NOTE_TOLD = 6, NOTE_STOPS = 4 };
 
 struct note_finding {
 	char rule[8]; /* "Q3"; "" for a crash or a hang */
 	char entry[40];
 	char args[160];
-	char came[360];
-	char may[200];
+	char expected[200];
+	char got[360];
+	uint32_t times; /* that it was found */
 };
 
 struct note_report {
 	char entry[40], args[160]; /* of the last call */
-	char rule[8];              /* that a crash or a hang breaks; or "" */
-	char skip[300];            /* why nothing was checked; "" if it was */
+	/* The check ends before it calls one of these entries. */
+	char stops[NOTE_STOPS][40];
+	uint32_t n_stops;
+	char stopped[40]; /* the one before which it has ended; or "" */
+	char rule[8];     /* that a crash or a hang breaks; or "" */
+	char skip[300];   /* why nothing was checked; "" if it was */
 	char told[NOTE_TOLD][300];
 	struct note_finding findings[NOTE_FINDINGS];
-	uint32_t n_told, n_findings; /* all, also those that had no room */
+	uint32_t n_told, n_findings; /* different ones, also those that had no
+					room */
 	bool ended;                  /* the check came to its end */
+	bool died; /* it hung, crashed, or ended the process */
 	/* Of the first child only: what the plugin and its device are. */
 	char name[64], version[64], device[128];
-	uint32_t probe; /* enum kit_probe */
+	uint32_t probe;     /* enum kit_probe */
+	char output[16384]; /* of a check that did not end: what it printed */
 };
 
 /* Set where this process reports.  The calling thread becomes the one whose
-   calls are recorded for the case of a crash. */
-void note_begin(struct note_report *report);
+   calls are recorded for the case of a crash.  @at_end is called when the check
+   has ended, before the process does, and gives its exit status; NULL: 0. */
+void note_begin(struct note_report *report,
+		int (*at_end)(const struct note_report *report));
 
 /* Name the rule that a crash or a hang breaks from now on. */
 void note_rule(const char *rule);
 /* Say what this thread calls next. */
 void note_step(const char *entry, const char *args, ...)
 	__attribute__((format(printf, 2, 3)));
+/* What this thread has called last, and to say so again after further calls. */
+struct note_call {
+	char entry[40], args[160];
+};
+struct note_call note_last(void);
+void note_again(const struct note_call *call);
 /* Add a text to the arguments of all further calls. */
 void note_context(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
@@ -61,11 +77,17 @@ void note_error(dprp_rc rc, const char *text);
 const char *note_error_text(void);
 /* The name of a code, "DPR_RC_..." without the prefix. */
 const char *note_rc_name(dprp_rc rc);
+/* The name of an event's state, "DPRP_EVENT_..." without the prefix. */
+const char *note_state_name(uint32_t state);
 
-/* Report that the last call of this thread broke @rule.  @may: what may come;
-   the rest says what came. */
-void note_bad(const char *rule, const char *may, const char *came, ...)
+/* Report that the last call of this thread broke @rule: what was expected, and
+   what it got. */
+void note_bad(const char *rule, const char *expected, const char *got, ...)
 	__attribute__((format(printf, 3, 4)));
+/* Report the first byte that is another one than in @want.  Returns whether all
+   are the same. */
+bool note_bytes(const char *rule, const void *got, const void *want,
+		size_t size);
 /* Report a finding unless @rc is @want.  Returns whether it is. */
 bool note_want(const char *rule, dprp_rc rc, dprp_rc want);
 /* The same for OK, and end the check if it is not. */

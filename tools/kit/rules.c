@@ -43,6 +43,7 @@ static const struct {
 		"OOM_HOST, or does without." },
 	{ "Y1", "Dependencies may contain an event twice, or one that is "
 		"over." },
+	{ "Y3", "A submission starts when its dependencies are over." },
 	{ "Y2", "When a dependency fails, the submission fails." },
 	{ "M1", "An allocation of size 0 is INVALID." },
 	{ "M2", "A kind that the device lacks is UNSUPPORTED; others can be "
@@ -110,7 +111,7 @@ static const struct {
 	{ "O1", "Without a driver, open returns NO_DRIVER." },
 	{ "O2", "A bad value of an option is INVALID." },
 	{ "O3", "open may be called again, and two instances may be open." },
-	{ "O5", "close frees everything." },
+	{ "O5", "close frees everything, and leaves no child process." },
 	{ "K1", "pick chooses the best image, or is UNSUPPORTED." },
 	{ "K2", "A module that does not build is BUILD, and the log has the "
 		"reason." },

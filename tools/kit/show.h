@@ -8,11 +8,25 @@
 #include "tools/kit/kit.h"
 #include "tools/shared/json.h"
 
+enum { SHOW_SEEN = 64 };
+
+/* A finding that was printed, and how many checks have it. */
+struct show_seen {
+	struct note_finding finding;
+	char check[64]; /* the first */
+	unsigned checks;
+};
+
 struct show {
 	bool as_json;
 	struct json json;
 	unsigned checks, bad, skipped; /* checks */
 	unsigned findings;
+	struct show_seen seen[SHOW_SEEN];
+	unsigned n_seen;
+	/* Checks that ended before each of the entries that did not return. */
+	char stops[NOTE_STOPS][40];
+	unsigned not_run[NOTE_STOPS];
 };
 
 /* Print what is checked: the file, and what the first child reported. */

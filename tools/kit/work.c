@@ -140,6 +140,8 @@ void work_write(struct kit *kit, dprp_mem *to, uint64_t offset,
 	note_handle(event);
 	work_done(kit, event);
 	work_bytes_free(kit, &bytes);
+	note_step("queue->write", "offset=%llu, size=%llu", ULL(offset),
+		  ULL(size));
 }
 
 void work_read(struct kit *kit, dprp_mem *from, uint64_t offset, void *to,
@@ -156,10 +158,10 @@ void work_read(struct kit *kit, dprp_mem *from, uint64_t offset, void *to,
 				  ULL(offset), ULL(size)));
 	note_handle(event);
 	work_done(kit, event);
-	note_step("queue->read", "offset=%llu, size=%llu", ULL(offset),
-		  ULL(size));
 	memcpy(to, bytes.at, size);
 	work_bytes_free(kit, &bytes);
+	note_step("queue->read", "offset=%llu, size=%llu", ULL(offset),
+		  ULL(size));
 }
 
 int32_t work_cell(struct kit *kit, dprp_mem *mem, uint64_t index)
@@ -168,6 +170,17 @@ int32_t work_cell(struct kit *kit, dprp_mem *mem, uint64_t index)
 
 	work_read(kit, mem, index * 4, &value, 4);
 	return value;
+}
+
+bool work_check_cell(struct kit *kit, dprp_mem *mem, uint64_t index,
+		     int32_t want, const char *rule, const char *expected)
+{
+	int32_t is = work_cell(kit, mem, index);
+
+	if (is != want)
+		note_bad(rule, expected, "%d at byte %llu, not %d", is,
+			 ULL(index * 4), want);
+	return is == want;
 }
 
 void work_set(struct kit *kit, dprp_mem *mem, uint64_t n, int32_t value)
@@ -263,6 +276,12 @@ void work_finish(struct kit *kit, dprp_queue *queue)
 				  "queue->finish", "%s", ""));
 }
 
+void work_drop_queue(struct kit *kit, dprp_queue *queue)
+{
+	note_step("queue->destroy", "%s", "");
+	kit->plugin->queue->destroy(queue);
+}
+
 bool work_depends(struct kit *kit, dprp_queue *from, dprp_queue *to)
 {
 	uint64_t before = kit->no_path;
@@ -292,7 +311,8 @@ uint32_t work_state(struct kit *kit, dprp_event *event, dprp_event_state *out)
 			 "struct_size became %zu", state.struct_size);
 	if (state.state < DPRP_EVENT_QUEUED || state.state > DPRP_EVENT_FAILED)
 		note_bad("N1", "DPRP_EVENT_QUEUED to DPRP_EVENT_FAILED",
-			 "the state %u", state.state);
+			 "the state %u (%s)", state.state,
+			 note_state_name(state.state));
 	if (out)
 		*out = state;
 	return state.state;
@@ -314,8 +334,9 @@ void work_wait(struct kit *kit, dprp_event *event)
 	work_state(kit, event, &state);
 	if (state.state == DPRP_EVENT_DONE)
 		return;
-	note_bad("N6", "DPRP_EVENT_DONE after wait", "the state %u, rc %s",
-		 state.state, note_rc_name(state.rc));
+	note_bad("N6", "DPRP_EVENT_DONE after wait", "the state %u (%s), rc %s",
+		 state.state, note_state_name(state.state),
+		 note_rc_name(state.rc));
 	note_end();
 }
 
@@ -341,9 +362,24 @@ static void long_open(struct kit *kit, struct work_long *work, uint64_t size)
 	work->mem[1] = work_mem(kit, size);
 }
 
+/* Memory of work that is under way must not be freed. */
+static void check_finished(struct kit *kit, dprp_event *last)
+{
+	uint32_t state = work_state(kit, last, NULL);
+
+	if (state < DPRP_EVENT_DONE) {
+		note_step("queue->finish", "after copies that take long");
+		note_bad("Q4", "all earlier work over", "the state %u (%s)",
+			 state, note_state_name(state));
+		note_end();
+	}
+	work_destroy(kit, last);
+}
+
 struct work_long work_long(struct kit *kit)
 {
 	struct work_long work = { 0 };
+	dprp_event *last;
 	double begin, submit;
 	int round;
 
@@ -351,9 +387,10 @@ struct work_long work_long(struct kit *kit)
 	/* The first round only touches the memory. */
 	for (round = 0; round < 6; round++) {
 		begin = seconds_now();
-		submit = work_long_begin(kit, &work, kit->queue, NULL);
+		submit = work_long_begin(kit, &work, kit->queue, &last);
 		work_finish(kit, kit->queue);
 		work.seconds = seconds_now() - begin;
+		check_finished(kit, last);
 		if (round && work.size == LONG_SIZE &&
 		    submit * 4 > work.seconds) {
 			work_long_end(kit, &work);

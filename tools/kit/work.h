@@ -31,6 +31,9 @@ void work_write(struct kit *kit, dprp_mem *to, uint64_t offset,
 void work_read(struct kit *kit, dprp_mem *from, uint64_t offset, void *to,
 	       uint64_t size);
 int32_t work_cell(struct kit *kit, dprp_mem *mem, uint64_t index);
+/* Check the value of a cell.  Returns whether it is @want. */
+bool work_check_cell(struct kit *kit, dprp_mem *mem, uint64_t index,
+		     int32_t want, const char *rule, const char *expected);
 /* Write @n int32_t of a value into memory, from its start. */
 void work_set(struct kit *kit, dprp_mem *mem, uint64_t n, int32_t value);
 
@@ -47,6 +50,8 @@ void work_copy(struct kit *kit, dprp_queue *queue, dprp_mem *to, uint64_t at,
 	       dprp_event *const *after, uint32_t n, dprp_event **event);
 void work_flush(struct kit *kit, dprp_queue *queue);
 void work_finish(struct kit *kit, dprp_queue *queue);
+/* Destroy a queue of the check's own. */
+void work_drop_queue(struct kit *kit, dprp_queue *queue);
 /* Whether the plugin waits itself for an event of @from on the queue @to: it
    does not answer NO_PATH. */
 bool work_depends(struct kit *kit, dprp_queue *from, dprp_queue *to);

@@ -29,20 +29,14 @@ static struct image make_image(struct kit *kit, size_t size, unsigned seed)
 	return image;
 }
 
-/* Compare all of the memory; the last step says what was done. */
-static void check_image(struct kit *kit, struct image *image, const char *rule,
-			const char *what)
+/* Compare all of the memory with what it should contain after the last call. */
+static void check_image(struct kit *kit, struct image *image, const char *rule)
 {
-	size_t i;
+	const struct note_call call = note_last();
 
 	work_read(kit, image->mem, 0, image->got, image->size);
-	for (i = 0; i < image->size && image->got[i] == image->bytes[i]; i++)
-		;
-	note_step(what, "and the whole memory was read");
-	if (i < image->size)
-		note_bad(rule, "these bytes, and no others",
-			 "byte %zu of %zu is %#x, not %#x", i, image->size,
-			 image->got[i], image->bytes[i]);
+	note_again(&call);
+	note_bytes(rule, image->got, image->bytes, image->size);
 }
 
 static void drop_image(struct kit *kit, struct image *image)
@@ -68,11 +62,14 @@ static void write_read(struct kit *kit)
 			memcpy(image.bytes + offset, data + i, sizes[i]);
 			work_write(kit, image.mem, offset, data + i, sizes[i]);
 			work_read(kit, image.mem, offset, out, sizes[i]);
-			if (memcmp(out, data + i, sizes[i]) != 0)
-				note_bad("Q8", "the bytes that were written",
-					 "other bytes");
+			note_step("queue->write",
+				  "offset=%zu, size=%zu, and read back", offset,
+				  sizes[i]);
+			note_bytes("Q8", out, data + i, sizes[i]);
+			check_image(kit, &image, "Q8");
+			if (note_found())
+				return;
 		}
-	check_image(kit, &image, "Q8", "queue->write");
 	drop_image(kit, &image);
 	free(data);
 	free(out);
@@ -127,9 +124,8 @@ static void own_memory(struct kit *kit)
 		note_need("Q8", rc);
 		note_handle(event);
 		work_done(kit, event);
-		if (memcmp(at + 1, image.bytes, 5000) != 0)
-			note_bad("Q8", "the bytes of the memory",
-				 "other bytes");
+		note_step("queue->read", "the program's memory, size=5000");
+		note_bytes("Q8", at + 1, image.bytes, 5000);
 	}
 	free(at);
 	drop_image(kit, &image);
@@ -152,12 +148,12 @@ static void host_memory(struct kit *kit)
 		note_skip("HOST memory has no address");
 	rc = NOTE_CALL(kit->plugin->queue->read(kit->queue, image.mem, 7,
 						at + 13, 4000, NULL, &event),
-		       "queue->read", "into HOST memory, size=4000");
+		       "queue->read", "offset=7, size=4000, into HOST memory");
 	note_need("Q7", rc);
 	note_handle(event);
 	work_done(kit, event);
-	if (memcmp(at + 13, image.bytes + 7, 4000) != 0)
-		note_bad("Q8", "the bytes of the memory", "other bytes");
+	note_step("queue->read", "offset=7, size=4000, into HOST memory");
+	note_bytes("Q8", at + 13, image.bytes + 7, 4000);
 	work_free(kit, mem);
 	drop_image(kit, &image);
 }
@@ -177,16 +173,21 @@ static void copy(struct kit *kit)
 			  moves[i].from, moves[i].size, NULL, 0, NULL);
 		memcpy(to.bytes + moves[i].to, from.bytes + moves[i].from,
 		       moves[i].size);
-		check_image(kit, &to, "Q9", "queue->copy");
+		check_image(kit, &to, "Q9");
+		if (note_found())
+			return;
 	}
-	check_image(kit, &from, "Q9", "queue->copy");
+	note_step("queue->copy", "of memory that is only read");
+	check_image(kit, &from, "Q9");
 	/* Ranges of one allocation that touch do not overlap. */
 	work_copy(kit, kit->queue, to.mem, 0, to.mem, 100, 100, NULL, 0, NULL);
 	memcpy(to.bytes, to.bytes + 100, 100);
 	work_copy(kit, kit->queue, to.mem, 300, to.mem, 200, 100, NULL, 0,
 		  NULL);
 	memcpy(to.bytes + 300, to.bytes + 200, 100);
-	check_image(kit, &to, "Q9", "queue->copy");
+	note_step("queue->copy", "to_offset=0, from_offset=100, size=100, then "
+				 "300, 200, 100, of one allocation");
+	check_image(kit, &to, "Q9");
 	drop_image(kit, &to);
 	drop_image(kit, &from);
 }
@@ -222,7 +223,7 @@ static void fill(struct kit *kit)
 				image.bytes[128 + n] = pattern[n % patterns[i]];
 			/* It was copied. */
 			memset(pattern, 0xee, sizeof(pattern));
-			check_image(kit, &image, "Q12", "queue->fill");
+			check_image(kit, &image, "Q12");
 			if (note_found())
 				return;
 		}
@@ -268,7 +269,8 @@ static void copied(struct kit *kit)
 	if (!rc)
 		work_done(kit, after);
 	work_finish(kit, kit->queue);
-	check_image(kit, &image, "S3", "queue->fill");
+	note_step("queue->fill", "whose pattern and deps changed afterwards");
+	check_image(kit, &image, "S3");
 	work_destroy(kit, unused);
 	drop_image(kit, &image);
 	work_long_end(kit, &work);
@@ -297,7 +299,8 @@ static void nothing(struct kit *kit)
 		note_handle(event[i]);
 		work_done(kit, event[i]);
 	}
-	check_image(kit, &image, "S4", "queue->write, size 0");
+	note_step("queue->write", "size=0, also of read and copy");
+	check_image(kit, &image, "S4");
 	work_bytes_free(kit, &bytes);
 	drop_image(kit, &image);
 	drop_image(kit, &other);
@@ -334,7 +337,8 @@ static void no_event(struct kit *kit)
 		      "queue->advise", "advice=1"))
 		note_tell("advise: %s", note_error_text());
 	work_finish(kit, kit->queue);
-	check_image(kit, &image, "Q13", "queue->prefetch, event NULL");
+	note_step("queue->prefetch", "event=NULL, after write and copy");
+	check_image(kit, &image, "Q13");
 	work_bytes_free(kit, &bytes);
 	drop_image(kit, &image);
 }

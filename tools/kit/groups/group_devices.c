@@ -35,10 +35,8 @@ static void contexts(struct kit *kit)
 		note_step("context->destroy", "root device %u", i);
 		kit->plugin->context->destroy(context);
 	}
+	/* It may be the handle of the first, if destroy knows that. */
 	context = make_context(kit, kit->device);
-	if (context == kit->context)
-		note_bad("P1", "a new handle each time",
-			 "the handle of one that exists");
 	note_step("context->destroy", "one of two contexts of a device");
 	kit->plugin->context->destroy(context);
 	work_barrier(kit, kit->queue, NULL, 0, &event);
@@ -105,9 +103,8 @@ static void use(struct kit *kit, dprp_device *device)
 	kit->queue = queue;
 	mem = work_mem(kit, 400);
 	work_set(kit, mem, 100, 12345);
-	if (work_cell(kit, mem, 99) != 12345)
-		note_bad("V7", "the bytes that were written, on a sub-device",
-			 "other bytes");
+	work_check_cell(kit, mem, 99, 12345, "V7",
+			"the bytes that were written, on a sub-device");
 	work_free(kit, mem);
 	note_step("queue->destroy", "on a sub-device");
 	kit->plugin->queue->destroy(queue);
@@ -124,7 +121,7 @@ static void check_part(struct kit *kit, dprp_device *part, uint32_t how,
 	note_step("device->info", "key=DPR_INFO_COMPUTE_UNITS of a sub-device");
 	if (units && is != units)
 		note_bad("V7", "the units that were asked for",
-			 "%llu units, not %llu", ULL(is), ULL(units));
+			 "%llu, not %llu", ULL(is), ULL(units));
 	is = kit_u64(kit, part, DPR_INFO_PARTITION_TYPE, how);
 	note_step("device->info",
 		  "key=DPR_INFO_PARTITION_TYPE of a sub-device");
@@ -237,9 +234,9 @@ static void copy_from(struct kit *kit, dprp_device *other)
 	work_set(kit, here, 1024, 1);
 	work_copy(kit, kit->queue, here, 0, there, 0, 4096, NULL, 0, NULL);
 	work_finish(kit, kit->queue);
-	if (work_cell(kit, here, 1023) != 77)
-		note_bad("V8", "the bytes that were copied between the devices",
-			 "other bytes, although peer promises COPY");
+	work_check_cell(kit, here, 1023, 77, "V8",
+			"the bytes that were copied between the devices, since "
+			"peer promises COPY");
 	work_free(kit, here);
 	work_free(kit, there);
 	kit->plugin->context->destroy(context);

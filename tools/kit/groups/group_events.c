@@ -27,7 +27,9 @@ static void watch(struct kit *kit, dprp_event *event, dprp_event_state *state)
 		s = work_state(kit, event, state);
 		if (s < last)
 			note_bad("N1", "a state that never decreases",
-				 "the state %u after %u", s, last);
+				 "the state %u (%s) after %u (%s)", s,
+				 note_state_name(s), last,
+				 note_state_name(last));
 		last = s;
 		/* An event that never moves is the limit's to find. */
 		if (++i > 1000)
@@ -37,7 +39,9 @@ static void watch(struct kit *kit, dprp_event *event, dprp_event_state *state)
 		s = work_state(kit, event, state);
 		if (s != last) {
 			note_bad("N1", "the same state once it is final",
-				 "the state %u after %u", s, last);
+				 "the state %u (%s) after %u (%s)", s,
+				 note_state_name(s), last,
+				 note_state_name(last));
 			return;
 		}
 	}
@@ -87,8 +91,9 @@ static void states(struct kit *kit)
 	work_flush(kit, kit->queue);
 	watch(kit, event, &state);
 	if (state.state != DPRP_EVENT_DONE || state.rc)
-		note_bad("N1", "DPRP_EVENT_DONE, rc OK", "state %u, rc %s",
-			 state.state, note_rc_name(state.rc));
+		note_bad("N1", "DPRP_EVENT_DONE, rc OK",
+			 "the state %u (%s), rc %s", state.state,
+			 note_state_name(state.state), note_rc_name(state.rc));
 	if (kit->got_flags & DPRP_QUEUE_PROFILING)
 		check_times(kit, &state, begin);
 	else
@@ -140,7 +145,7 @@ static void no_times(struct kit *kit)
 			 ULL(s.t_queued), ULL(s.t_submit), ULL(s.t_start),
 			 ULL(s.t_end));
 	work_destroy(kit, event);
-	kit->plugin->queue->destroy(queue);
+	work_drop_queue(kit, queue);
 }
 
 /* --- Waits ------------------------------------------------------------------
@@ -255,7 +260,9 @@ static void must_be_told(struct kit *kit, uint64_t token, const char *when)
 	note_step("event->notify", "%s", when);
 	if (told != 1)
 		note_bad("N9", "one call of event_done()", "%u calls", told);
-	else if (kit->host.told_rc[token])
+	if (!told)
+		note_end();
+	if (kit->host.told_rc[token])
 		note_bad("N9", "the status OK", "%s",
 			 note_rc_name(kit->host.told_rc[token]));
 }
@@ -378,7 +385,7 @@ static void notify_lock(struct kit *kit)
 	if (visit.called)
 		pthread_join(thread, NULL);
 	work_done(kit, visit.event);
-	kit->plugin->queue->destroy(visit.queue);
+	work_drop_queue(kit, visit.queue);
 	work_long_end(kit, &work);
 }
 
@@ -400,7 +407,7 @@ static void outlives(struct kit *kit)
 		note_bad("L1", "DPRP_EVENT_DONE, as before", "another state");
 	work_done(kit, event[1]);
 	work_destroy(kit, event[0]);
-	kit->plugin->queue->destroy(queue);
+	work_drop_queue(kit, queue);
 }
 
 static void destroyed(struct kit *kit)

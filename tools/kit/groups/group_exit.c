@@ -100,9 +100,8 @@ static void forked(struct kit *kit)
 	work_done(kit, last);
 	work_set(kit, mem, 16, 5);
 	make_child();
-	if (work_cell(kit, mem, 15) != 5)
-		note_bad("L4", "the parent goes on as before",
-			 "other bytes after fork()");
+	work_check_cell(kit, mem, 15, 5, "L4",
+			"the parent goes on as before after fork()");
 	work_free(kit, mem);
 	work_finish(kit, kit->queue);
 	work_long_end(kit, &work);

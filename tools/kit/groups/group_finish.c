@@ -12,7 +12,8 @@ static void must_be_over(struct kit *kit, dprp_event *event, const char *when)
 
 	note_step("queue->finish", "%s", when);
 	if (state < DPRP_EVENT_DONE)
-		note_bad("Q4", "all earlier work over", "the state %u", state);
+		note_bad("Q4", "all earlier work over", "the state %u (%s)",
+			 state, note_state_name(state));
 }
 
 static void waits(struct kit *kit)
@@ -51,7 +52,7 @@ static void out_of_order(struct kit *kit)
 		must_be_over(kit, events[i], "on an out-of-order queue");
 		work_destroy(kit, events[i]);
 	}
-	kit->plugin->queue->destroy(queue);
+	work_drop_queue(kit, queue);
 	work_long_end(kit, &work);
 }
 
@@ -71,7 +72,7 @@ static void empty(struct kit *kit)
 		  NOTE_CALL(kit->plugin->queue->finish(queue), "queue->finish",
 			    "once more"),
 		  DPR_RC_OK);
-	kit->plugin->queue->destroy(queue);
+	work_drop_queue(kit, queue);
 }
 
 /* After flush, work runs without a call that waits. */
@@ -93,7 +94,7 @@ static void flush(struct kit *kit)
 			 "it is not over after %.1f s", kit->limit / 3);
 	work_done(kit, event);
 	work_free(kit, mem);
-	kit->plugin->queue->destroy(queue);
+	work_drop_queue(kit, queue);
 }
 
 /* --- Threads ----------------------------------------------------------------
@@ -123,9 +124,9 @@ static void meanwhile(struct kit *kit)
 		work_copy(kit, kit->queue, mem, (uint64_t)i * 4, mem,
 			  (uint64_t)(i - 1) * 4, 4, NULL, 0, NULL);
 	pthread_join(thread, NULL);
-	if (work_cell(kit, mem, 499) != 6)
-		note_bad("T1", "all copies, in order",
-			 "other bytes, when another thread calls finish");
+	work_check_cell(kit, mem, 499, 6, "T1",
+			"all copies, in order, when another thread calls "
+			"finish");
 	work_free(kit, mem);
 }
 

@@ -78,6 +78,18 @@ static const char *bad_form(uint32_t type, const unsigned char *bytes, size_t n)
 	}
 }
 
+/* Whether values of a type have this size. */
+static bool has_size(uint32_t type, size_t n)
+{
+	switch (type) {
+	case DPR_INFO_TYPE_STRING:
+	case DPR_INFO_TYPE_STRINGS:
+	case DPR_INFO_TYPE_LIST: return true;
+	case DPR_INFO_TYPE_UUID: return n == 16;
+	default: return n == 8;
+	}
+}
+
 static bool untouched(const unsigned char *bytes, size_t n)
 {
 	size_t i;
@@ -130,7 +142,8 @@ static void check_key(struct kit *kit, dprp_device *device,
 		note_bad("V3", "*need bytes written", "bytes behind them, too");
 	form = bad_form(key->type, buffer, need);
 	if (form)
-		note_bad("V6", form, "%zu bytes of another form", need);
+		note_bad("V6", form, "%zu byte%s%s", need, need == 1 ? "" : "s",
+			 has_size(key->type, need) ? " of another value" : "");
 }
 
 /* Check all keys of all root devices. */
@@ -172,13 +185,13 @@ static void unknown(struct kit *kit)
  */
 
 static void check_value(struct kit *kit, uint32_t key, const char *name,
-			uint64_t least, uint64_t most, const char *may)
+			uint64_t least, uint64_t most, const char *expected)
 {
 	uint64_t value = kit_u64(kit, kit->device, key, least);
 
 	note_step("device->info", "key=DPR_INFO_%s", name);
 	if (value < least || value > most)
-		note_bad("V6", may, "%llu", ULL(value));
+		note_bad("V6", expected, "%llu", ULL(value));
 }
 
 static void check_power(struct kit *kit, uint32_t key, const char *name)
@@ -224,8 +237,8 @@ static void check_pci(struct kit *kit)
 
 static void values(struct kit *kit)
 {
-#define VALUE(name, least, most, may) \
-	check_value(kit, DPR_INFO_##name, #name, least, most, may)
+#define VALUE(name, least, most, expected) \
+	check_value(kit, DPR_INFO_##name, #name, least, most, expected)
 	VALUE(TYPE, DPR_DEVICE_CPU, DPR_DEVICE_CUSTOM, "enum dpr_device_type");
 	VALUE(BINARIES, DPR_BINARIES_NEVER, DPR_BINARIES_SECOND,
 	      "enum dpr_binaries");

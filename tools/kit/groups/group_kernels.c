@@ -286,7 +286,8 @@ static void memory(struct kit *kit)
 			  kind);
 		if (at && i < 1000)
 			note_bad("M7", "what the kernel has written there",
-				 "the host sees other bytes");
+				 "the host sees %d in element %d, not %d",
+				 at[i], i, 3 * i + 1);
 		work_free(kit, mem);
 	}
 	samples_drop(kit, kernel);
@@ -348,7 +349,7 @@ static void sub_device(struct kit *kit)
 			 work_cell(kit, mem, 99));
 	samples_drop(kit, kernel);
 	work_free(kit, mem);
-	kit->plugin->queue->destroy(kit->queue);
+	work_drop_queue(kit, kit->queue);
 	kit->queue = queue;
 	kit->device = root;
 }
@@ -398,7 +399,7 @@ static void at_once(struct kit *kit)
 		check_cells(kit, lanes[i].mem, 10000, hundred, 0,
 			    "add_one 100 times, on four queues by four "
 			    "threads");
-		kit->plugin->queue->destroy(lanes[i].queue);
+		work_drop_queue(kit, lanes[i].queue);
 		work_free(kit, lanes[i].mem);
 	}
 	samples_drop(kit, kernel);

@@ -5,6 +5,7 @@
  * No work fails because a check asks for it.  A plugin that has the extension
  * DPRP_TEST_FAULT is asked to let it fail; others are not checked.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "tools/kit/groups/groups.h"
@@ -55,8 +56,8 @@ static void must_fail(struct kit *kit, dprp_event *event, const char *rule,
 					  (dprp_sink){ collect, &text }),
 				  "event->status", "%s", what));
 	if (state.state != DPRP_EVENT_FAILED)
-		note_bad(rule, "DPRP_EVENT_FAILED", "the state %u",
-			 state.state);
+		note_bad(rule, "DPRP_EVENT_FAILED", "the state %u (%s)",
+			 state.state, note_state_name(state.state));
 	else if (state.rc >= 0 || state.rc < DPR_RC_INTERNAL)
 		note_bad("N5", "a negative code of the list", "the code %d",
 			 state.rc);
@@ -103,7 +104,7 @@ static void failed(struct kit *kit)
 	other = kit_queue(kit, 0, NULL);
 	work_copy(kit, other, mem, 0, mem, 32, 32, NULL, 0, &event);
 	work_done(kit, event);
-	kit->plugin->queue->destroy(other);
+	work_drop_queue(kit, other);
 	work_free(kit, mem);
 }
 
@@ -125,7 +126,8 @@ static void notified(struct kit *kit)
 			 "none for an event that fails");
 	must_fail(kit, event, "N5", "of a copy that failed");
 	work_destroy(kit, event);
-	kit->plugin->queue->finish(kit->queue);
+	NOTE_CALL(kit->plugin->queue->finish(kit->queue), "queue->finish",
+		  "after work that has failed");
 	work_free(kit, mem);
 }
 
@@ -137,6 +139,7 @@ static void chain(struct kit *kit, uint64_t flags)
 				  kit_queue(kit, flags, NULL) };
 	dprp_mem *mem = work_mem(kit, 64);
 	dprp_event *events[LENGTH], *next;
+	char what[80];
 	dprp_deps deps;
 	int i, n = 1;
 	dprp_rc rc;
@@ -156,14 +159,20 @@ static void chain(struct kit *kit, uint64_t flags)
 		note_handle(next);
 		events[n++] = next;
 	}
-	for (i = 0; i < n; i++)
-		must_fail(kit, events[i], "Y2",
-			  "of work whose dependency failed");
+	must_fail(kit, events[0], "N5", "of a copy that failed");
+	for (i = 1; i < n; i++) {
+		snprintf(what, sizeof(what),
+			 "of copy %d of a chain, whose "
+			 "first copy failed",
+			 i + 1);
+		must_fail(kit, events[i], "Y2", what);
+	}
 	for (i = 0; i < n; i++)
 		work_destroy(kit, events[i]);
 	for (i = 0; i < 2; i++) {
-		kit->plugin->queue->finish(queues[i]);
-		kit->plugin->queue->destroy(queues[i]);
+		NOTE_CALL(kit->plugin->queue->finish(queues[i]),
+			  "queue->finish", "after work that has failed");
+		work_drop_queue(kit, queues[i]);
 	}
 	work_free(kit, mem);
 }
@@ -196,7 +205,7 @@ static void use_lost(struct kit *kit, dprp_mem *mem)
 						  &desc, &got, &queue),
 		       "queue->create", "on a lost device")) {
 		note_bad("H3", "DEVICE_LOST", "OK");
-		kit->plugin->queue->destroy(queue);
+		work_drop_queue(kit, queue);
 	}
 }
 
@@ -215,8 +224,8 @@ static void lost(struct kit *kit)
 			    "event->wait", "of work when the device is lost"),
 		  DPR_RC_OK);
 	if (work_state(kit, event, &state) < DPRP_EVENT_DONE)
-		note_bad("H3", "an event that is over", "the state %u",
-			 state.state);
+		note_bad("H3", "an event that is over", "the state %u (%s)",
+			 state.state, note_state_name(state.state));
 	else if (state.state == DPRP_EVENT_FAILED &&
 		 state.rc != DPR_RC_DEVICE_LOST &&
 		 state.rc != DPR_RC_DEP_FAILED)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tools/kit/groups/groups.h"
@@ -21,8 +22,8 @@ static void use(struct kit *kit)
 	dprp_event *event;
 
 	work_set(kit, mem, 16, 4711);
-	if (work_cell(kit, mem, 15) != 4711)
-		note_bad("Q8", "the bytes that were written", "other bytes");
+	work_check_cell(kit, mem, 15, 4711, "Q8",
+			"the bytes that were written");
 	work_barrier(kit, kit->queue, NULL, 0, &event);
 	work_done(kit, event);
 	work_free(kit, mem);
@@ -141,11 +142,29 @@ static void compare(struct kit *kit, const struct process *process,
 		if (sigismember(&mask, s) != sigismember(&process->mask, s))
 			break;
 	if (s < 65)
-		changed(kit, true, when, "the thread's signal mask", "");
+		changed(kit, true, when, "the thread's signal mask",
+			sigismember(&mask, s) ? "signals are blocked"
+					      : "signals are unblocked");
 	if (strcmp(setlocale(LC_ALL, NULL), process->locale) != 0)
 		changed(kit, true, when, "the locale", setlocale(LC_ALL, NULL));
 	compare_handlers(kit, process, when);
 	compare_environment(kit, process, when);
+}
+
+/* There were no children before.  They are not taken from who waits for
+   them. */
+static void check_children(struct kit *kit)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT))
+		return;
+	if (kit->host.drivers)
+		note_tell("a child process is left, perhaps the driver's");
+	else
+		note_bad("O5", "no child process after close()", "%s is left",
+			 info.si_pid ? "one that has ended (a zombie)"
+				     : "one that runs");
 }
 
 static void state(struct kit *kit)
@@ -162,6 +181,7 @@ static void state(struct kit *kit)
 	kit_close(kit);
 	note_step("close", "%s", "");
 	compare(kit, &before, "after close()");
+	check_children(kit);
 }
 
 /* --- More than one instance -------------------------------------------------
@@ -182,15 +202,14 @@ static void twice(struct kit *kit)
 	a = work_mem(kit, 64);
 	b = work_mem(&second, 64);
 	work_set(kit, a, 16, 1);
+	work_check_cell(kit, a, 3, 1, "Q8", "the bytes that were written");
 	work_set(&second, b, 16, 2);
-	if (work_cell(kit, a, 3) != 1)
-		note_bad("O3", "memory of this instance's own",
-			 "what the other instance has written");
+	work_check_cell(kit, a, 3, 1, "O3",
+			"bytes that the other instance does not change");
 	work_free(kit, a);
 	kit_close(kit);
-	if (work_cell(&second, b, 3) != 2)
-		note_bad("O3", "memory that stays when the other closes",
-			 "other bytes");
+	work_check_cell(&second, b, 3, 2, "O3",
+			"bytes that stay when the other instance closes");
 	work_free(&second, b);
 	kit_close(&second);
 }
@@ -214,12 +233,13 @@ static void again(struct kit *kit)
 	now = kit_threads_end(threads);
 	if (now > threads)
 		note_bad("T3", "threads ended by close()",
-			 "%u threads more after %d times", now - threads,
-			 i - 3);
+			 "%u thread%s more after %d times", now - threads,
+			 now - threads == 1 ? "" : "s", i - 3);
 	now = kit_files();
 	if (now > files)
 		note_bad("O5", "no more open files",
-			 "%u files more after %d times", now - files, i - 3);
+			 "%u file%s more after %d times", now - files,
+			 now - files == 1 ? "" : "s", i - 3);
 }
 
 static void *close_it(void *kit)

@@ -34,7 +34,7 @@ static dprp_rc make_queue(struct kit *kit, const dprp_queue_desc *desc,
 		       "queue->create", "%s", what);
 	if (!rc) {
 		note_handle(queue);
-		kit->plugin->queue->destroy(queue);
+		work_drop_queue(kit, queue);
 	}
 	return rc;
 }
@@ -143,7 +143,8 @@ static void filled(struct kit *kit)
 				 state.s.struct_size);
 		if (state.s.state != DPRP_EVENT_DONE)
 			note_bad("G3", "the members that it has are set",
-				 "the state %u", state.s.state);
+				 "the state %u (%s)", state.s.state,
+				 note_state_name(state.s.state));
 		if (state.more[0] != 0x5a || state.more[15] != 0x5a ||
 		    (!i && state.s.native != INT64_C(0x5a5a5a5a5a5a5a5a)))
 			note_bad("G3",
@@ -242,7 +243,7 @@ static void numbers(struct kit *kit)
 			 ULL(got.got));
 	if (got.before != 1 || got.after != 1)
 		note_bad("P1", "only *got is written", "bytes beside it, too");
-	kit->plugin->queue->destroy(queue);
+	work_drop_queue(kit, queue);
 }
 
 /* The handles of things that exist at the same time differ, and devices stay
@@ -280,7 +281,7 @@ static void handles(struct kit *kit)
 	for (i = 0; i < 2; i++) {
 		work_destroy(kit, event[i]);
 		work_free(kit, mem[i]);
-		kit->plugin->queue->destroy(queue[i]);
+		work_drop_queue(kit, queue[i]);
 	}
 }
 

@@ -251,7 +251,7 @@ static void entries_return(struct kit *kit, size_t first, size_t end)
 	free(bench.own);
 	work_bytes_free(kit, &bench.bytes);
 	work_free(kit, bench.mem);
-	kit->plugin->queue->destroy(bench.other);
+	work_drop_queue(kit, bench.other);
 	work_long_end(kit, &bench.work);
 }
 

@@ -62,11 +62,10 @@ static void *move_bytes(void *arg)
 		note_handle(event);
 		work_done(w->kit, event);
 		work_free(w->kit, mem);
-		if (memcmp(data.at, back.at, 4096) != 0) {
-			note_bad("T1", "the bytes of this thread",
-				 "other bytes");
+		note_step("queue->read", "by thread %u of %d, of what it wrote",
+			  w->number, THREADS);
+		if (!note_bytes("T1", back.at, data.at, 4096))
 			break;
-		}
 	}
 	work_bytes_free(w->kit, &data);
 	work_bytes_free(w->kit, &back);
@@ -154,9 +153,8 @@ static void *make_modules(void *arg)
 		mem = work_mem(&own, 400);
 		work_set(&own, mem, 100, (int32_t)w->number);
 		samples_add_one(&own, own.queue, kernel, mem, 100, NULL);
-		if (work_cell(&own, mem, 99) != (int32_t)w->number + 1)
-			note_bad("T1", "this thread's number and 1",
-				 "another number");
+		work_check_cell(&own, mem, 99, (int32_t)w->number + 1, "T1",
+				"this thread's number and 1");
 		work_free(&own, mem);
 		samples_drop(&own, kernel);
 		note_step("module->destroy", "by thread %u of %d", w->number,
@@ -202,8 +200,8 @@ static void turns(struct kit *kit)
 			note_skip("no thread could be made");
 		pthread_join(thread, NULL);
 	}
-	if (work_cell(kit, turn.mem, 40) != 99)
-		note_bad("T1", "work of all threads, in order", "other bytes");
+	work_check_cell(kit, turn.mem, 40, 99, "T1",
+			"work of all threads, in order");
 	work_free(kit, turn.mem);
 }
 
