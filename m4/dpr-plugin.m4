@@ -5,8 +5,9 @@
 #
 # Finds an installed dpr by pkg-config (PKG_CONFIG_PATH), or ends configure.
 # Adds --with-dpr-plugindir, the directory where plugins are installed; the
-# default is that of dpr.  Substitutes dprplugindir, DPR_PLUGIN_CFLAGS (for C
-# and C++) and DPR_PLUGIN_LDFLAGS, for
+# default is that of dpr, whatever --prefix is.  Substitutes DPR, the program for
+# "make check", dprplugindir, DPR_PLUGIN_CFLAGS (for C and C++) and
+# DPR_PLUGIN_LDFLAGS, for
 #
 #	dprplugin_LTLIBRARIES = libdpr-NAME.la
 #	libdpr_NAME_la_CFLAGS = $(DPR_PLUGIN_CFLAGS)
@@ -20,6 +21,8 @@ AC_DEFUN([DPR_PLUGIN], [
 		[dprplugindir=$withval],
 		[dprplugindir=`$PKG_CONFIG --variable=plugindir dpr-backend`])
 	AC_SUBST([dprplugindir])
+	DPR=${DPR-`$PKG_CONFIG --variable=dpr dpr-backend`}
+	AC_SUBST([DPR])
 	DPR_PLUGIN_CFLAGS="$DPR_BACKEND_CFLAGS -fvisibility=hidden -pthread"
 	AC_SUBST([DPR_PLUGIN_CFLAGS])
 	DPR_PLUGIN_LDFLAGS="-module -avoid-version -shared -no-undefined"

@@ -6,7 +6,7 @@
  * "native-<target>", events and dependencies.  Replace what it does by calls of
  * your driver, from the top to the bottom: open, the device and what it can do,
  * memory, copies, then modules and launches.  dpr-backend(7) says what each
- * entry must do, and what the core does without it.
+ * entry must do; dpr-check-plugin(1), which "make check" runs, tries it.
  */
 #include <dpr/backend-help.h>
 
@@ -141,7 +141,7 @@ static dprp_rc device_info(dprp_device *device, uint32_t key, void *buffer,
 	return dprh_unknown(host, "device", key);
 }
 
-/* There is nothing to make, so all contexts are one. */
+/* There is nothing to make or destroy, so all contexts are one. */
 static dprp_rc context_create(dprp_instance *instance, dprp_device *root,
 			      const dprp_ext *ext, dprp_context **out)
 {

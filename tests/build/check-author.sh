@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The way of somebody who writes a backend, with an installed dpr alone: "dpr
-# new-plugin" starts one, in C and in C++17; make, Autotools and CMake build it;
-# "dpr devices" shows its device, and a program runs a kernel on it.
+# new-plugin" starts one, in C and in C++17; make, Autotools and CMake build it and
+# run dpr check-plugin; "dpr devices" shows its device, and a program runs a kernel
+# on it.
 set -u
 # shellcheck disable=SC2154 # both come from the test environment
 build=$top_builddir
@@ -55,8 +56,7 @@ printf '#!/bin/sh\nexec %s --define-prefix "$@"\n' "$(command -v pkg-config)" \
 PATH=$tmp/bin:$PATH
 PKG_CONFIG=$tmp/bin/pkg-config
 PKG_CONFIG_PATH=$libdir/pkgconfig
-ACLOCAL_PATH=$root/share/aclocal${ACLOCAL_PATH:+:$ACLOCAL_PATH}
-export PATH LD_LIBRARY_PATH PKG_CONFIG PKG_CONFIG_PATH ACLOCAL_PATH
+export PATH LD_LIBRARY_PATH PKG_CONFIG PKG_CONFIG_PATH
 
 # --- The command ------------------------------------------------------------
 
@@ -89,7 +89,8 @@ if [ -w /dev/full ]; then
 fi
 
 quiet "new-plugin" dpr new-plugin my_dev "$tmp/my_dev"
-says "cd $tmp/my_dev && make"
+says "cd $tmp/my_dev && make && make check"
+says "dpr check-plugin"
 says "man dpr-backend"
 quiet "new-plugin --c++" dpr new-plugin --c++ plus "$tmp/plus"
 if grep -r mydevice "$tmp/my_dev" "$tmp/plus"; then
@@ -210,6 +211,14 @@ works() {
 }
 count=0
 
+# checked NAME: the last command has run dpr check-plugin on the plugin, which
+# keeps the contract.
+checked() {
+	says "plugin $1 0.1, device: the $1 device"
+	grep -q '^[0-9]* checks: .* 0 with findings' "$tmp/log" ||
+		fail "a finding in the backend that new-plugin wrote"
+}
+
 # --- The three ways to build, in both languages -----------------------------
 
 for name in my_dev plus; do
@@ -219,7 +228,7 @@ for name in my_dev plus; do
 		CXXFLAGS='-Werror -std=c++17'
 	works "$name" "$tmp/$name/$file"
 	quiet "make check of $name" "$MAKE" check
-	says "the $name device"
+	checked "$name"
 	# Installed, the library finds it by itself.
 	quiet "make install of $name" "$MAKE" install
 	quiet "dpr devices with all" dpr devices "$name"
@@ -232,7 +241,11 @@ done
 if has autoreconf automake libtoolize; then
 	for name in my_dev plus; do
 		cd "$tmp/$name" || exit 99
-		quiet "autoreconf of $name" autoreconf -i
+		ACLOCAL_PATH='' autoreconf -i >"$tmp/log" 2>&1 &&
+			fail "autoreconf without the macro DPR_PLUGIN"
+		says 'set ACLOCAL_PATH to PREFIX/share/aclocal'
+		quiet "autoreconf of $name" env "ACLOCAL_PATH=$(pkg-config \
+			--variable=aclocaldir dpr-backend)" autoreconf -i
 		./configure >"$tmp/log" 2>&1 &&
 			fail "configure would overwrite the Makefile"
 		says 'mkdir build && cd build && ../configure'
@@ -242,6 +255,7 @@ if has autoreconf automake libtoolize; then
 		quiet "make of $name by Autotools" "$MAKE"
 		works "$name" "$tmp/$name/build/.libs/libdpr-$name.so"
 		quiet "make check of $name by Autotools" "$MAKE" check
+		checked "$name"
 		quiet "make install of $name by Autotools" "$MAKE" install \
 			"DESTDIR=$tmp/dest"
 		[ -e "$tmp/dest$libdir/dpr/libdpr-$name.so" ] ||
@@ -254,10 +268,14 @@ if has cmake; then
 	for name in my_dev plus; do
 		cd "$tmp/$name" || exit 99
 		quiet "cmake of $name" cmake -B build \
-			-D "CMAKE_PREFIX_PATH=$root" \
+			-D "CMAKE_PREFIX_PATH=$(pkg-config \
+				--variable=prefix dpr-backend)" \
 			-D CMAKE_C_FLAGS=-Werror -D CMAKE_CXX_STANDARD=17
 		quiet "cmake --build of $name" cmake --build build
 		works "$name" "$tmp/$name/build/libdpr-$name.so"
+		quiet "ctest of $name" env -C build ctest --verbose
+		sed -i 's/^[0-9]*: //' "$tmp/log"
+		checked "$name"
 		quiet "cmake --install of $name" env "DESTDIR=$tmp/dest" \
 			cmake --build build --target install
 		[ -e "$tmp/dest$libdir/dpr/libdpr-$name.so" ] ||

@@ -251,17 +251,30 @@ static int write_all(struct job *job)
 
 static void print_next(const struct job *job)
 {
-	printf("%s/ has the backend %s, in C%s.  Build it in one of these "
-	       "ways:\n\n"
-	       "    cd %s && make\n"
-	       "    cd %s && cmake -B build && cmake --build build\n"
-	       "    cd %s && autoreconf -i && mkdir build && cd build &&\n"
-	       "        ../configure && make\n\n"
-	       "Then see its device, and read how to go on:\n\n"
-	       "    DPR_PLUGINS=$PWD/libdpr-%s.so dpr devices %s\n"
-	       "    man dpr-backend\n",
-	       job->to, job->name, job->cxx ? "++17" : "11", job->to, job->to,
-	       job->to, job->name, job->name);
+	const char *to = job->to;
+
+	printf("%s/ has the backend %s, in C%s.  Build and check it in one of "
+	       "these ways:\n\n"
+	       "    cd %s && make && make check\n\n"
+	       "    cd %s && cmake -B build -D CMAKE_PREFIX_PATH=$(pkg-config "
+	       "--variable=prefix \\\n"
+	       "        dpr-backend) && cmake --build build && cd build && "
+	       "ctest\n\n"
+	       "    cd %s && ACLOCAL_PATH=$(pkg-config --variable=aclocaldir "
+	       "dpr-backend) \\\n"
+	       "        autoreconf -i && mkdir build && cd build && "
+	       "../configure &&\n"
+	       "        make && make check\n\n"
+	       "They need the lib/pkgconfig of dpr's prefix in "
+	       "PKG_CONFIG_PATH.  The check is\n"
+	       "\"dpr check-plugin\": it tries each rule of "
+	       "<dpr/backend.h>.  Then use the device:\n"
+	       "name the folder of libdpr-%s.so, which is ., build or "
+	       "build/.libs\n\n"
+	       "    DPR_PLUGIN_PATH=$PWD dpr devices %s\n\n"
+	       "and read how to go on: man dpr-backend\n",
+	       to, job->name, job->cxx ? "++17" : "11", to, to, to, job->name,
+	       job->name);
 }
 
 int new_plugin_main(int argc, char **argv)
