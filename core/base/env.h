@@ -29,9 +29,16 @@
 	X(LAYERS,                                                                   \
 	  "sync: wait for each submission, so that the call that submits it "       \
 	  "returns its error, except in event callbacks; "                          \
-	  "trace: write all calls and work to the file of DPR_TRACE")               \
+	  "trace: write all calls and work to the file of DPR_TRACE; "              \
+	  "check: log where a plugin breaks its contract; "                         \
+	  "fault: let calls of plugins fail, by DPR_FAULT")                         \
 	X(TRACE,                                                                    \
 	  "absolute file for the layer trace; %p is the process's number")          \
+	X(CHECK_SECONDS,                                                            \
+	  "when the layer check reports what does not move (default: 10; 0: "       \
+	  "never)")                                                                 \
+	X(FAULT,                                                                    \
+	  "calls that the layer fault lets fail: \"mem.alloc:3,queue.write:1+\"")   \
 	X(POOL_LIMIT,                                                               \
 	  "what the memory pools of a device may hold: \"4G\", \"512M\", \"80%\"")  \
 	X(CACHE_DIR, "absolute directory for built programs, or off")               \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/env.h"
+#include "core/base/log.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
 #include "core/base/status.h"
@@ -90,12 +91,24 @@ uint64_t settings_cache_limit(void)
 	return word && env_bytes(word, &bytes) ? bytes : DEFAULT_LIMIT;
 }
 
-static atomic_bool sync_on;
+/* The layers that DPR_LAYERS names. */
+static struct {
+	atomic_bool sync, check, fault;
+	atomic_uint seconds; /* DPR_CHECK_SECONDS */
+} on;
+
+#define DEFAULT_SECONDS 10
+#define MOST_SECONDS 86400
 
 /* Whether the word of @n letters at @at is @name. */
 static bool is_word(const char *name, const char *at, size_t n)
 {
 	return strlen(name) == n && !memcmp(name, at, n);
+}
+
+static void turn_on(atomic_bool *layer)
+{
+	atomic_store_explicit(layer, true, memory_order_relaxed);
 }
 
 static dpr_status start_trace(void)
@@ -110,26 +123,68 @@ static dpr_status start_trace(void)
 	return trace_start(file);
 }
 
+/* Turn a layer on that has no file.  False: there is none of that name. */
+static bool read_layer(const char *at, size_t n)
+{
+	if (is_word("sync", at, n))
+		turn_on(&on.sync);
+	else if (is_word("check", at, n))
+		turn_on(&on.check);
+	else if (is_word("fault", at, n))
+		turn_on(&on.fault);
+	else
+		return false;
+	return true;
+}
+
+/* Read what the layer "check" needs. */
+static dpr_status start_check(void)
+{
+	const char *text = env_get("DPR_CHECK_SECONDS");
+	uint64_t seconds = DEFAULT_SECONDS;
+
+	if (!settings_check()) {
+		env_note("DPR_CHECK_SECONDS",
+			 "not used, because DPR_LAYERS does not name check");
+		return DPR_OK;
+	}
+	if (text && (text[strspn(text, "0123456789")] ||
+		     !env_bytes(text, &seconds) || seconds > MOST_SECONDS))
+		return env_refuse("DPR_CHECK_SECONDS",
+				  "accepted: a number of seconds up to %d; 0: "
+				  "never",
+				  MOST_SECONDS);
+	atomic_store_explicit(&on.seconds, (unsigned)seconds,
+			      memory_order_relaxed);
+	if (!log_wants(DPR_LOG_ERROR))
+		return env_refuse("DPR_LAYERS",
+				  "the layer check writes to the log: set "
+				  "DPR_LOG, for instance to "
+				  "\"warn:/dev/stderr\"");
+	return DPR_OK;
+}
+
 dpr_status settings_layers_read(void)
 {
 	const char *at = env_get("DPR_LAYERS");
 	bool trace = false;
+	dpr_status status;
 	size_t n;
 
 	for (; at; at = at[n] ? at + n + 1 : NULL) {
 		n = strcspn(at, ",");
-		if (is_word("sync", at, n)) {
-			atomic_store_explicit(&sync_on, true,
-					      memory_order_relaxed);
-		} else if (is_word("trace", at, n)) {
+		if (is_word("trace", at, n)) {
 			trace = true;
-		} else {
+		} else if (!read_layer(at, n)) {
 			return env_refuse("DPR_LAYERS",
 					  "unknown layer \"%s\"; accepted: "
-					  "sync, trace",
+					  "sync, trace, check, fault",
 					  text_quote_part(at, n).bytes);
 		}
 	}
+	status = start_check();
+	if (status)
+		return status;
 	if (trace)
 		return start_trace();
 	trace_file_decline();
@@ -140,5 +195,20 @@ dpr_status settings_layers_read(void)
 
 bool settings_sync(void)
 {
-	return atomic_load_explicit(&sync_on, memory_order_relaxed);
+	return atomic_load_explicit(&on.sync, memory_order_relaxed);
+}
+
+bool settings_check(void)
+{
+	return atomic_load_explicit(&on.check, memory_order_relaxed);
+}
+
+bool settings_fault(void)
+{
+	return atomic_load_explicit(&on.fault, memory_order_relaxed);
+}
+
+uint64_t settings_check_seconds(void)
+{
+	return atomic_load_explicit(&on.seconds, memory_order_relaxed);
 }

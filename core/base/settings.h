@@ -27,11 +27,18 @@ dpr_status settings_cache_read(void);
 uint64_t settings_cache_limit(void);
 
 /* Read DPR_LAYERS and start what it names.  DPR_ERROR_ENVIRONMENT: a layer is
-   unknown, or the trace's file (DPR_TRACE) cannot be written. */
+   unknown, or the trace's file (DPR_TRACE) cannot be written, or "check" has
+   no log or a bad DPR_CHECK_SECONDS. */
 dpr_status settings_layers_read(void);
 
 /* Whether the layer "sync" is on: each call that submits work waits for its end
    and returns its failure, except in event callbacks. */
 bool settings_sync(void);
+
+/* Whether the layers "check" and "fault" are on, which are around the plugins;
+   and after how many seconds "check" reports what does not move, 0: never. */
+bool settings_check(void);
+bool settings_fault(void);
+uint64_t settings_check_seconds(void);
 
 #endif

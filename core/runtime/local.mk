@@ -6,6 +6,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/version.c
 
 include $(top_srcdir)/core/runtime/plugin/local.mk
+include $(top_srcdir)/core/runtime/layer/local.mk
 include $(top_srcdir)/core/runtime/device/local.mk
 include $(top_srcdir)/core/runtime/queue/local.mk
 include $(top_srcdir)/core/runtime/program/local.mk

@@ -198,7 +198,7 @@ vendor level_zero '^[<"](level_zero/|ze_|zes_|zet_|loader/ze_)'
 vendor cuda '^[<"](cuda|nvrtc|nvml|nvJitLink)'
 
 # The folders within a layer, each of which may use those before it.
-runtime_rooms='plugin device queue program memory submit transfer'
+runtime_rooms='plugin layer device queue program memory submit transfer'
 array_rooms='element layout object engine launch data functions expression'
 
 # after LIST ROOM: those that come after it.

@@ -9,6 +9,7 @@
 #include "core/base/status.h"
 #include "core/runtime/device/device.h"
 #include "core/runtime/device/device_list.h"
+#include "core/runtime/layer/layer.h"
 #include "core/runtime/plugin/host_table.h"
 #include "core/runtime/plugin/plugins.h"
 
@@ -171,6 +172,9 @@ static dpr_status open_backend(struct candidate *c)
 	dpr_status status;
 	dprp_rc rc;
 
+	status = layer_install(plugin);
+	if (status)
+		return status;
 	log_post(DPR_LOG_DEBUG, "entering open of %s", c->file);
 	log_flush();
 	plugin_forget_error();

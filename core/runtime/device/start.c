@@ -13,6 +13,8 @@
 #include "core/runtime/device/device_list.h"
 #include "core/runtime/device/registry.h"
 #include "core/runtime/device/selector.h"
+#include "core/runtime/layer/fault.h"
+#include "core/runtime/layer/layer.h"
 #include "core/runtime/plugin/host_table.h"
 #include "core/runtime/plugin/plugins.h"
 
@@ -22,6 +24,7 @@ static void prepare(void)
 {
 	host_table_set_device_lost(device_list_lose);
 	plugins_watch();
+	layer_prepare();
 }
 
 /* Check that DPR_DEVICE is well formed. */
@@ -65,7 +68,9 @@ static dpr_status load_plugins(const struct backend_choice *choice)
 		status = check_device_variable();
 	if (!status)
 		status = settings_pool_limit_read();
-	return status ? status : settings_layers_read();
+	if (!status)
+		status = settings_layers_read();
+	return status ? status : fault_read();
 }
 
 /* Read settings, load plugins.  After DPR_ERROR_OUT_OF_MEMORY nothing is

@@ -18,6 +18,8 @@
 #include "core/base/text.h"
 #include "core/runtime/plugin/options.h"
 
+struct layer;
+
 struct plugin {
 	const dprp_plugin *desc;
 	const char *name;        /* of the backend */
@@ -35,6 +37,9 @@ struct plugin {
 	struct dprp_host_instance *self; /* host_table.c */
 	struct options options;
 	unsigned rank; /* order among backends, smallest first */
+	/* Around the plugin by DPR_LAYERS; NULL: the tables are the
+	   plugin's. */
+	struct layer *layer;
 };
 
 /*

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* finding.h - what the layer "check" has found, in the log. */
+#ifndef RUNTIME_FINDING_H
+#define RUNTIME_FINDING_H
+
+#include "core/base/log.h"
+#include "core/runtime/layer/entries.h"
+#include "core/runtime/layer/layered.h"
+
+/* In place of a rule's number: the core broke the contract. */
+#define FINDING_CORE "core"
+
+/*
+ * Log that a call of @entry broke the rule of <dpr/backend.h> with the number
+ * @rule: what came, as @came formats it, and what may come.  The first few with
+ * one rule and entry are logged, the others counted.  @layer may be NULL.  Does
+ * nothing unless the layer "check" is on.
+ */
+void finding_post(struct layer *layer, enum entry entry,
+		  enum dpr_log_level level, const char *rule, const char *may,
+		  const char *came, ...) __attribute__((format(printf, 6, 7)));
+
+/* Log how many findings there were since the plugin was opened, and forget
+   them. */
+void finding_sum(struct layer *layer);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * layered.h - a plugin with the layers "check" and "fault" around it.
+ *
+ * The core's tables (struct plugin) have the functions of wrap_*.c in place of
+ * the plugin's entries.  These find the plugin by the handle, for the core gets
+ * handles of ours: see tag.h.
+ */
+#ifndef RUNTIME_LAYERED_H
+#define RUNTIME_LAYERED_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "core/runtime/plugin/plugin.h"
+
+struct finding_kind;
+
+/* Lives until the process ends, as the host table does that a plugin gets. */
+struct layer {
+	struct layer *next;    /* in the list of all */
+	struct plugin *plugin; /* as the core sees it */
+	/* The plugin's own, with the core's fallbacks for missing entries. */
+	const dprp_plugin *desc;
+	dprp_device_ops device;
+	dprp_context_ops context;
+	dprp_queue_ops queue;
+	dprp_event_ops event;
+	dprp_mem_ops mem;
+	dprp_module_ops module;
+	/* What the core gets in place of the descriptor, and the plugin in
+	   place of the host table, whose `self` is this struct. */
+	dprp_plugin shown;
+	dprp_host host;
+	atomic_bool has_driver; /* threads may be the driver's */
+	atomic_ullong calls;    /* since it was opened */
+	pthread_mutex_t lock;
+	/* Guards the fields below. */
+	struct finding_kind *kinds; /* of findings, finding.c */
+	size_t n_kinds;
+};
+
+#endif

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api_check.c - the layer "check": a program that does a little of everything
+   has faults of its plugin named in the log, each with its rule. */
+#include "tests/support/runtime_test.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char found[1 << 16]; /* the findings, a line each */
+static size_t size;
+static bool has_error; /* one of them has the level error */
+
+static void sink(void *user, enum dpr_log_level level, const char *line)
+{
+	size_t n = strlen(line);
+
+	(void)user;
+	if (strncmp(line, "check: ", 7) != 0)
+		return;
+	pthread_mutex_lock(&lock);
+	if (size + n + 2 < sizeof(found)) {
+		memcpy(found + size, line, n);
+		found[size + n] = '\n';
+		size += n + 1;
+	}
+	has_error |= level == DPR_LOG_ERROR;
+	pthread_mutex_unlock(&lock);
+}
+
+/* Whether there is a finding by this rule. */
+static bool is_found(const char *rule)
+{
+	char word[16];
+	bool is;
+
+	snprintf(word, sizeof(word), "[%s]", rule);
+	pthread_mutex_lock(&lock);
+	is = strstr(found, word) != NULL;
+	pthread_mutex_unlock(&lock);
+	return is;
+}
+
+/* What a call returns is for other tests. */
+static void try(dpr_status status)
+{
+	(void)status;
+}
+
+static void nothing(dpr_event *event, dpr_status status, void *user)
+{
+	(void)event;
+	(void)status;
+	(void)user;
+}
+
+/* --- The program -----------------------------------------------------------
+ */
+
+static void ask_device(dpr_device *device)
+{
+	static const enum dpr_info keys[] = {
+#define DPR__X(name, number, type, unit, text) DPR_INFO_##name,
+		DPR_INFO_MAP(DPR__X)
+#undef DPR__X
+	};
+	char value[4096];
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		try(dpr_device_info(device, keys[i], value, sizeof(value),
+				    NULL));
+}
+
+static void use_event(dpr_event *event)
+{
+	dpr_times times;
+	int i;
+
+	if (!event)
+		return;
+	for (i = 0; i < 8; i++)
+		(void)dpr_event_get_state(event);
+	try(dpr_event_wait(event, 0));
+	try(dpr_event_wait(event, MS));
+	try(dpr_event_wait(event, DPR_FOREVER));
+	for (i = 0; i < 8; i++)
+		(void)dpr_event_get_state(event);
+	try(dpr_event_times(event, &times));
+	dpr_event_release(event);
+}
+
+/* All that is submitted to a queue; each takes a while. */
+static void use_queue(dpr_queue *queue, dpr_usm *a, dpr_usm *b, dpr_kernel *k)
+{
+	static char bytes[4096];
+	dpr_event *e[8] = { NULL };
+	dpr_arg number = dpr_arg_u32(1);
+	int i;
+
+	mock->delay(5 * MS);
+	try(dpr_usm_write(queue, a, 0, bytes, 4096, NULL, &e[0]));
+	try(dpr_queue_barrier(queue, NULL, &e[1]));
+	if (e[1])
+		try(dpr_event_on_complete(e[1], nothing, NULL));
+	if (k)
+		try(dpr_kernel_launch_usm(queue, k, DPR_RANGE1(1), NULL, &e[2],
+					  &number, 1));
+	try(dpr_usm_copy(queue, b, 0, a, 0, 4096, NULL, &e[3]));
+	try(dpr_usm_fill(queue, a, 0, 4096, "abcd", 4, NULL, &e[4]));
+	try(dpr_usm_prefetch(queue, a, 0, 4096, NULL, &e[5]));
+	try(dpr_usm_write(queue, a, 0, bytes, 4096, NULL, &e[6]));
+	try(dpr_usm_read(queue, bytes, a, 0, 4096, NULL, &e[7]));
+	for (i = 7; i >= 0; i--)
+		use_event(e[i]);
+	mock->delay(20 * MS);
+	try(dpr_queue_barrier(queue, NULL, &e[0]));
+	try(dpr_queue_wait(queue));
+	use_event(e[0]);
+	mock->delay(0);
+}
+
+/* Wait for some events and only look at others, so that a plugin whose answers
+   change with each fourth call is seen to change each kind of answer. */
+static void look_in_turn(dpr_queue *queue)
+{
+	dpr_event *event;
+	int i;
+
+	for (i = 0; i < 24; i++) {
+		event = NULL;
+		try(dpr_queue_barrier(queue, NULL, &event));
+		if (event && i % 2)
+			try(dpr_event_wait(event, DPR_FOREVER));
+		while (event && dpr_event_get_state(event) < DPR_EVENT_COMPLETE)
+			sched_yield();
+		dpr_event_release(event);
+	}
+}
+
+/* A wait with a limit, for work that takes longer. */
+static void wait_shortly(dpr_device *device)
+{
+	dpr_event *event = NULL;
+	dpr_queue *queue;
+
+	if (dpr_device_queue(device, &queue))
+		return;
+	mock->delay(150 * MS);
+	try(dpr_queue_barrier(queue, NULL, &event));
+	mock->delay(0);
+	use_event(event);
+}
+
+/* A copy fails, and what depends on it; then the queue. */
+static void fail_work(dpr_queue *queue, dpr_usm *a, dpr_usm *b)
+{
+	dpr_event *bad = NULL, *next = NULL;
+	dpr_status status;
+	const char *text;
+
+	mock->delay(20 * MS);
+	mock->fail_command(1, DPR_RC_NATIVE, -7);
+	try(dpr_usm_copy(queue, b, 0, a, 0, 64, NULL, &bad));
+	try(dpr_queue_barrier(queue, bad ? DPR_AFTER(bad) : NULL, &next));
+	if (bad) {
+		try(dpr_event_on_complete(bad, nothing, NULL));
+		try(dpr_event_wait(bad, DPR_FOREVER));
+		dpr_event_error(bad, &status, &text);
+	}
+	use_event(next);
+	use_event(bad);
+	try(dpr_queue_wait(queue));
+	try(dpr_queue_wait(queue));
+}
+
+static void build(dpr_queue *queue, dpr_kernel **kernel)
+{
+	dpr_program *program = NULL;
+	dpr_kernel *second = NULL;
+
+	try(dpr_program_from_source(queue, "#error planted", NULL, &program));
+	try(dpr_program_from_source(queue, "kernel void sleep_ms(uint ms);",
+				    NULL, &program));
+	if (!program)
+		return;
+	try(dpr_kernel_create(program, "sleep_ms", kernel));
+	try(dpr_kernel_create(program, "sleep_ms", &second));
+	dpr_kernel_release(second);
+	try(dpr_kernel_create(program, "no_such", &second));
+	dpr_program_release(program);
+}
+
+static void use_device(dpr_device *device, uint32_t flags)
+{
+	dpr_usm *a = NULL, *b = NULL, *c = NULL, *d = NULL;
+	dpr_kernel *kernel = NULL;
+	dpr_queue *queue = NULL;
+
+	if (dpr_queue_create(device, flags, &queue))
+		return;
+	try(dpr_usm_alloc(queue, DPR_USM_HOST, 4096, &a));
+	try(dpr_usm_alloc(queue, DPR_USM_DEVICE, 4096, &b));
+	/* Too large for the pool's pieces; the second fails. */
+	try(dpr_usm_alloc(queue, DPR_USM_DEVICE, (size_t)1 << 22, &c));
+	mock->fail(MOCK_mem_alloc, 1, 9, DPR_RC_OOM_DEVICE, 0);
+	try(dpr_usm_alloc(queue, DPR_USM_DEVICE, (size_t)1 << 25, &d));
+	mock->fail(MOCK_mem_alloc, 1, 0, DPR_RC_OK, 0);
+	build(queue, &kernel);
+	if (a && b) {
+		use_queue(queue, a, b, kernel);
+		look_in_turn(queue);
+		fail_work(queue, a, b);
+	}
+	dpr_kernel_release(kernel);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	dpr_usm_release(c);
+	dpr_usm_release(d);
+	dpr_queue_release(queue);
+}
+
+static void lose(dpr_device *device)
+{
+	dpr_event *event = NULL;
+	dpr_queue *queue = NULL;
+
+	try(dpr_queue_create(device, 0, &queue));
+	mock->lose(0);
+	if (!queue)
+		return;
+	try(dpr_queue_barrier(queue, NULL, &event));
+	use_event(event);
+	try(dpr_queue_barrier(queue, NULL, &event));
+	use_event(event);
+	dpr_queue_release(queue);
+}
+
+static void tour(void)
+{
+	dpr_device *devices[2] = { NULL }, *parts[2];
+	dpr_queue *queue;
+	size_t n = 0, i;
+
+	dpr_log_set(sink, NULL, DPR_LOG_INFO);
+	try(dpr_device_enumerate("faulty", devices, 2, &n));
+	for (i = 0; i < n && i < 2; i++) {
+		ask_device(devices[i]);
+		use_device(devices[i],
+			   i ? DPR_QUEUE_OUT_OF_ORDER : DPR_QUEUE_PROFILING);
+		if (!i)
+			wait_shortly(devices[i]);
+	}
+	if (n && !dpr_device_partition_equally(devices[0], 2, parts, 2, &n) &&
+	    n)
+		try(dpr_device_queue(parts[0], &queue));
+	if (devices[0])
+		lose(devices[0]);
+	try(dpr_finalize());
+	/* Delivers what is left. */
+	try(dpr_finalize());
+}
+
+/* --- Faults ----------------------------------------------------------------
+ */
+
+/* Faults of tests/kit, and the rule of the finding. */
+static const struct {
+	const char *fault, *rule;
+} faults[] = {
+	{ "null_handle", "P1" },
+	{ "unset_handle", "P1" },
+	{ "positive_code", "E1" },
+	{ "no_set_error", "E2" },
+	{ "other_error", "E2" },
+	{ "empty_error", "E2" },
+	{ "changes_size", "G3" },
+	{ "grants_more", "Q1" },
+	{ "other_device", "V2" },
+	{ "handler", "E4" },
+	{ "mask", "E4" },
+	{ "block_leak", "O5" },
+	{ "cut_text", "V6" },
+	{ "bool_two", "V6" },
+	{ "half_number", "V6" },
+	{ "half_list", "V6" },
+	{ "type_nine", "V6" },
+	{ "align_three", "V6" },
+	{ "two_groups", "V6" },
+	{ "other_size", "V3" },
+	{ "unset_number", "P1" },
+	{ "parts_are_root", "V7" },
+	{ "too_many_parts", "V7" },
+	{ "other_clock", "V9" },
+	{ "null_address", "M5" },
+	{ "odd_address", "M3" },
+	{ "goes_back", "N1" },
+	{ "unknown_state", "N1" },
+	{ "swapped_times", "N2" },
+	{ "times_always", "N3" },
+	{ "wait_early", "N6" },
+	{ "wait_code", "N7" },
+	{ "notify_twice", "N9" },
+	{ "notify_early", "N9" },
+	{ "signals_open", "T2" },
+	{ "finish_early", "Q4" },
+	{ "picks_beyond", "K1" },
+	{ "no_log", "K2" },
+	{ "same_kernel", "K4" },
+	{ "barrier_waits", "W2" },
+	{ "write_waits", "W2" },
+	{ "launch_waits", "W2" },
+	{ "notify_waits", "W3" },
+	{ "timeout_ignored", "N7" },
+	{ "dependents_done", "Y2" },
+	{ "no_sentence", "N5" },
+	{ "wait_fails", "N6" },
+	{ "finish_repeats", "Q5" },
+	{ "lost_accepts", "H3" },
+	{ "writes_past_block", "H1" },
+};
+#define N_FAULTS (int)(sizeof(faults) / sizeof(*faults))
+
+/* Start with the plugin of tests/kit and this fault. */
+static void plant(const char *fault)
+{
+	static char dir[4096], file[4200];
+
+	snprintf(dir, sizeof(dir), "%s/tests/kit/.libs",
+		 getenv("top_builddir"));
+	snprintf(file, sizeof(file), "%s/libdpr-faulty.so", dir);
+	setenv("DPR_TEST_PLUGIN_DIR", dir, 1);
+	setenv("DPR_PLUGINS", file, 1);
+	setenv("DPR_TEST_FAULT", fault, 1);
+	setenv("DPR_LAYERS", "check", 1);
+	setenv("DPR_OPTION_FAULTY_DEVICES", "2", 1);
+	mock = control_of("faulty");
+}
+
+START_TEST(planted)
+{
+	plant(faults[_i].fault);
+	tour();
+	ck_assert_msg(is_found(faults[_i].rule), "%s: no finding by %s in:\n%s",
+		      faults[_i].fault, faults[_i].rule, found);
+}
+END_TEST
+
+/* Of the same program and plugin without a fault nothing is said, but of calls
+   that took long on a busy machine. */
+START_TEST(clean)
+{
+	plant("");
+	tour();
+	ck_assert_msg(!has_error, "findings without a fault:\n%s", found);
+	ck_assert_ptr_nonnull(strstr(found, "findings in"));
+}
+END_TEST
+
+/* --- What does not move ----------------------------------------------------
+ */
+
+/* Wait until there is a finding with @text; a test's limit ends it. */
+static void await(const char *text)
+{
+	bool there = false;
+
+	while (!there) {
+		nanosleep(&(struct timespec){ 0, 20000000 }, NULL);
+		/* Delivers messages. */
+		(void)dpr_event_get_state(NULL);
+		pthread_mutex_lock(&lock);
+		there = strstr(found, text) != NULL;
+		pthread_mutex_unlock(&lock);
+	}
+}
+
+static dpr_queue *start_watched(const char *fault)
+{
+	dpr_queue *queue;
+
+	setenv("DPR_CHECK_SECONDS", "1", 1);
+	plant(fault);
+	dpr_log_set(sink, NULL, DPR_LOG_INFO);
+	CHECK_OK(dpr_canonical_queue("faulty", &queue));
+	return queue;
+}
+
+/* event_done() never comes for an event that is over. */
+START_TEST(untold)
+{
+	dpr_queue *queue = start_watched("notify_never");
+	dpr_event *event;
+
+	mock->delay(100 * MS);
+	CHECK_OK(dpr_queue_barrier(queue, NULL, &event));
+	CHECK_OK(dpr_event_on_complete(event, nothing, NULL));
+	await("[N9]");
+	dpr_event_release(event);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* Work that never ends: its event is named, with its last state. */
+START_TEST(stuck)
+{
+	dpr_queue *queue = start_watched("");
+	dpr_event *event;
+
+	mock->stall_command(1);
+	CHECK_OK(dpr_queue_barrier(queue, NULL, &event));
+	await("faulty: queue->barrier: came: an event of submission 1 of its "
+	      "queue that has not moved for 1 s; its last state is ");
+	mock->reset();
+	dpr_event_release(event);
+	(void)!dpr_finalize();
+}
+END_TEST
+
+static void *allocate(void *user)
+{
+	dpr_usm *usm = NULL;
+
+	CHECK_OK(dpr_usm_alloc(user, DPR_USM_DEVICE, 1 << 22, &usm));
+	dpr_usm_release(usm);
+	return NULL;
+}
+
+/* An entry that does not return. */
+START_TEST(hanging)
+{
+	dpr_queue *queue = start_watched("");
+	pthread_t thread;
+
+	mock->block(MOCK_mem_alloc, 1);
+	ck_assert_int_eq(pthread_create(&thread, NULL, allocate, queue), 0);
+	await("faulty: mem->alloc: came: a call that has not returned for 1 s");
+	mock->block(MOCK_mem_alloc, 0);
+	pthread_join(thread, NULL);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *suite = suite_create("check");
+	TCase *tcase = tcase_create("faults");
+
+	tcase_set_timeout(tcase, 60);
+	tcase_add_test(tcase, clean);
+	tcase_add_loop_test(tcase, planted, 0, N_FAULTS);
+	tcase_add_test(tcase, untold);
+	tcase_add_test(tcase, stuck);
+	tcase_add_test(tcase, hanging);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+int main(void)
+{
+	SRunner *runner = srunner_create(suite());
+	int failed;
+
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}
