@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/array/element/dtype.h"
+#include "core/array/engine/frame.h"
 #include "core/array/engine/operations.h"
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"
