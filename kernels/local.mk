@@ -8,7 +8,7 @@ kernel_table = $(top_srcdir)/%D%/operations.def
 kernel_sources = %D%/cast.cl %D%/classes.cl %D%/complex.cl %D%/convert.cl \
 	%D%/elementwise.cl %D%/iota.cl %D%/math.cl %D%/move.cl %D%/reduce.cl %D%/step.cl %D%/types.cl \
 	%D%/walk.cl
-EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/block.cl %D%/operations.def %D%/ops.awk \
+EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/block.cl %D%/operations.def %D%/ops.awk %D%/reductions.def \
 	%D%/text.awk \
 	%D%/build-images.sh %D%/build-spirv-steps.sh %D%/build-templates.sh \
 	%D%/native-source.sh %D%/templates.awk

@@ -13,6 +13,7 @@
 #include "core/array/element/dtype.h"
 #include "core/array/engine/frame.h"
 #include "core/array/engine/operations.h"
+#include "core/array/engine/reductions.h"
 #include "tests/support/random.h"
 
 static const unsigned emit_dtypes[] = {
@@ -253,6 +254,118 @@ static inline void emit_random(struct graph *graph, struct random *r)
 	for (int k = 0; k < results && k < all.n_steps; k++)
 		graph_result(&all, all.n_steps - 1 - k);
 	emit_needed(&all, graph);
+}
+
+/*
+ * Reductions by number: each reduction of each dtype in each shape of its
+ * frames, of an input or, with @random, of what random steps compute.  Returns
+ * false where there is none.
+ */
+#define EMIT_FOLD_SHAPES 9
+#define EMIT_FOLDS ((int)(REDUCTION_COUNT * EMIT_DTYPES) * EMIT_FOLD_SHAPES)
+
+/* Packs are whole where `pack` is 2. */
+static const struct frame emit_fold_shapes[EMIT_FOLD_SHAPES] = {
+	{ .kind = FRAME_FOLD_ROWS,
+	  .pack = 2,
+	  .team_bits = 8,
+	  .cut = 1,
+	  .small = 1,
+	  .rank = 1 },
+	{ .kind = FRAME_FOLD_ROWS,
+	  .pack = 2,
+	  .team_bits = 5,
+	  .result = 1,
+	  .small = 1,
+	  .rank = 2 },
+	{ .kind = FRAME_FOLD_ROWS, .pack = 2, .result = 1, .rank = 1 },
+	{ .kind = FRAME_FOLD_ROWS,
+	  .pack = 1,
+	  .team_bits = 3,
+	  .result = 1,
+	  .small = 1,
+	  .rank = 1 },
+	{ .kind = FRAME_FOLD_ROWS,
+	  .pack = 1,
+	  .team_bits = 8,
+	  .cut = 1,
+	  .rank = 8 },
+	{ .kind = FRAME_FOLD_ROWS,
+	  .pack = 2,
+	  .team_bits = 8,
+	  .result = 1,
+	  .cut = 1,
+	  .rank = 3 },
+	{ .kind = FRAME_FOLD_COLUMNS,
+	  .pack = 2,
+	  .cut = 1,
+	  .small = 1,
+	  .rank = 1 },
+	{ .kind = FRAME_FOLD_COLUMNS, .pack = 2, .result = 1, .rank = 2 },
+	{ .kind = FRAME_FOLD_COLUMNS,
+	  .pack = 1,
+	  .result = 1,
+	  .small = 1,
+	  .rank = 1 },
+};
+
+/* How the inputs move: in packs, not at all, and in other ways. */
+static inline void emit_fold_inner(const struct graph *graph,
+				   struct frame *frame)
+{
+	const bool is_columns = frame->kind == FRAME_FOLD_COLUMNS;
+
+	for (int k = 1; k < frame_operands(graph); k++)
+		if (is_columns && frame->pack == 1)
+			frame->inner[k] = FRAME_ANY;
+		else if (k % 3 == 2)
+			frame->inner[k] = FRAME_FIXED;
+		else
+			frame->inner[k] = k % 3 == 1 || is_columns ? FRAME_NEXT
+								   : FRAME_ANY;
+}
+
+static inline bool emit_fold(struct graph *graph, struct frame *frame, int n,
+			     struct random *random)
+{
+	const int dtypes = (int)EMIT_DTYPES;
+	const int number = n / EMIT_FOLD_SHAPES / dtypes;
+	const enum reduction reduction = (enum reduction)number;
+	const bool divides =
+		reductions_table[number].finish == REDUCTIONS_DIVIDE;
+	const char *kinds =
+		operations_table[reductions_table[number].combine].classes;
+	unsigned dtype = emit_dtypes[n / EMIT_FOLD_SHAPES % dtypes];
+	bool is_exact;
+
+	memset(graph, 0, sizeof(*graph));
+	if (random)
+		emit_random(graph, random);
+	else
+		graph_result(graph, graph_input(graph, dtype));
+	graph->n_results = 1;
+	dtype = graph->step[graph->result[0]].dtype;
+	*frame = emit_fold_shapes[n % EMIT_FOLD_SHAPES];
+	frame->reduction = (uint8_t)reduction;
+	frame->sum = (uint8_t)reductions_sum(reduction, dtype);
+	if (!strchr(divides ? "fc" : kinds,
+		    dpr_dtype_kind((dpr_dtype)frame->sum)))
+		return false;
+	if (frame->result)
+		frame->result =
+			frame->sum == DPR_FLOAT32 ? (uint8_t)dtype : frame->sum;
+	is_exact = reductions_is_exact(reduction, frame->sum);
+	if (frame->pack == 2)
+		frame->pack =
+			(uint8_t)(is_exact ? frame_pack(graph)
+					   : 16 / (int)dpr_dtype_size(
+							  (dpr_dtype)dtype));
+	frame->lanes = is_exact ? 1
+		       : frame->kind == FRAME_FOLD_ROWS
+			       ? FRAME_FOLD_ROW_SLOTS
+			       : FRAME_FOLD_COLUMN_SLOTS;
+	emit_fold_inner(graph, frame);
+	return true;
 }
 
 #endif

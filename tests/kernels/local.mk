@@ -4,7 +4,7 @@
 kernels_tests = %D%/api_accuracy %D%/api_quotient %D%/api_rows %D%/api_special \
 	%D%/api_ulp %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spirv \
 	%D%/unit_emit_spirv_run %D%/unit_engine %D%/unit_limits %D%/unit_modules %D%/unit_moves \
-	%D%/unit_plain \
+	%D%/unit_plain %D%/unit_reduce \
 	%D%/unit_streams
 check_PROGRAMS += $(kernels_tests)
 TESTS += $(kernels_tests)
@@ -46,6 +46,8 @@ noinst_HEADERS += %D%/random_graph.h
 %C%_unit_modules_LDADD = $(unit_ldadd)
 %C%_unit_plain_CPPFLAGS = $(unit_cppflags)
 %C%_unit_plain_LDADD = $(unit_ldadd)
+%C%_unit_reduce_CPPFLAGS = $(unit_cppflags)
+%C%_unit_reduce_LDADD = $(unit_ldadd)
 %C%_unit_streams_CPPFLAGS = $(unit_cppflags)
 %C%_unit_streams_LDADD = $(unit_ldadd)
 

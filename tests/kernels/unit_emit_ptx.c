@@ -125,6 +125,18 @@ static void write_all(int step, int random)
 		frame = emit_frame(i % EMIT_FRAMES, &graph);
 		write_graph(&graph, &frame, name);
 	}
+	for (int i = 0; i < EMIT_FOLDS; i++) {
+		struct frame frame;
+		char name[GRAPH_NAME + 32], of[GRAPH_NAME];
+		bool is_random = i % step == 0 && i / step < random;
+
+		if (n++ % step ||
+		    !emit_fold(&graph, &frame, i, is_random ? &r : NULL))
+			continue;
+		frame_name(&graph, &frame, of);
+		snprintf(name, sizeof(name), "%s_%d", of, i);
+		write_graph(&graph, &frame, name);
+	}
 	close_file();
 	printf("%d kernels in %d files\n", kernels, files);
 }
@@ -191,6 +203,31 @@ START_TEST(random_graphs_have_kernels)
 }
 END_TEST
 
+START_TEST(every_reduction_has_a_kernel)
+{
+	struct random r = { 31 };
+	struct graph graph;
+	struct frame frame;
+	int n = 0;
+
+	for (int i = 0; i < EMIT_FOLDS; i++)
+		for (int pass = 0; pass < 2; pass++) {
+			struct text text = { 0 };
+
+			if (!emit_fold(&graph, &frame, i, pass ? &r : NULL))
+				continue;
+			if (!emit_ptx_kernel(&graph, &frame, "kernel_name",
+					     &text) ||
+			    !is_right(&graph, text_get(&text)))
+				ck_abort_msg("reduction %d, %d: %.2000s", i,
+					     pass, text_get(&text));
+			text_fini(&text);
+			n++;
+		}
+	ck_assert_int_gt(n, 1000);
+}
+END_TEST
+
 START_TEST(a_failed_allocation_is_reported)
 {
 	struct random r = { 99 };
@@ -241,6 +278,7 @@ static Suite *emit_suite(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, every_step_has_a_kernel);
 	tcase_add_test(t, random_graphs_have_kernels);
+	tcase_add_test(t, every_reduction_has_a_kernel);
 	tcase_add_test(t, a_failed_allocation_is_reported);
 	tcase_add_test(t, a_step_without_template_is_refused);
 	suite_add_tcase(suite, t);

@@ -97,10 +97,13 @@ START_TEST(every_module_has_its_images)
 			ck_assert(!made || !native);
 			/* Built without the compilers, the library has no
 			   other images at all. */
-			if (!images_ptx(IMAGES_REDUCE, DPR_FLOAT32).data)
+			if (!images_ptx(IMAGES_IOTA, DPR_FLOAT32).data)
 				continue;
-			ck_assert_msg((ptx.data != NULL) == native, "%s %u",
-				      images_family_name(family), type);
+			ck_assert_msg((ptx.data != NULL) ==
+					      (native &&
+					       family != IMAGES_REDUCE),
+				      "%s %u", images_family_name(family),
+				      type);
 			ck_assert(!ptx.data ||
 				  ((const char *)ptx.data)[ptx.size - 1] == 0);
 			ck_assert(made || spirv == native);

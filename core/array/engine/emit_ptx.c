@@ -8,7 +8,7 @@
 
 #include <dpr/dtype.h>
 
-#include "core/array/engine/ptx.h"
+#include "core/array/engine/ptx_fold.h"
 #include "core/array/engine/ptx_tile.h"
 #include "kernels/templates.h"
 
@@ -183,6 +183,8 @@ static void add_kernel(struct ptx *e, const char *name)
 	case FRAME_STRIDED:
 	case FRAME_ROWS: add_strided(e); break;
 	case FRAME_TILE: ptx_tile(e); break;
+	case FRAME_FOLD_ROWS:
+	case FRAME_FOLD_COLUMNS: ptx_fold(e); break;
 	}
 	PTX_ADD(e, "}\n");
 }
@@ -211,9 +213,10 @@ bool emit_ptx_kernel(const struct graph *graph, const struct frame *frame,
 		.graph = graph,
 		.frame = frame,
 		.words = frame_words(graph, frame),
-		.pack = frame->kind == FRAME_STRIDED ? 1 : frame_pack(graph),
-		.is_dense = frame->kind == FRAME_ROWS ||
-			    frame->kind == FRAME_TILE ||
+		.pack = frame_is_fold(frame)           ? frame->pack
+			: frame->kind == FRAME_STRIDED ? 1
+						       : frame_pack(graph),
+		.is_dense = frame->kind >= FRAME_ROWS ||
 			    (frame->kind == FRAME_FLAT && frame->aligned),
 	};
 
@@ -222,6 +225,8 @@ bool emit_ptx_kernel(const struct graph *graph, const struct frame *frame,
 	if (frame->kind == FRAME_TILE)
 		e.pack = frame->tile * frame->tile / FRAME_GROUP;
 	e.block = e.pack < PTX_BLOCK ? e.pack : PTX_BLOCK;
+	if (frame_is_fold(frame))
+		ptx_fold_begin(&e);
 	add_kernel(&e, name);
 	if (!e.is_absent && !e.text.failed)
 		add_module(&e, out);

@@ -3,8 +3,11 @@
 #include "core/array/engine/frame.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 
 #include <dpr/dtype.h>
+
+#include "core/array/engine/reductions.h"
 
 #define STREAM_SIZE (32 << 20)
 
@@ -40,6 +43,13 @@ struct frame_words frame_words(const struct graph *graph,
 		words.offset = words.extent + frame->rank;
 		words.stride = words.offset + operands;
 		words.scalar = words.stride + frame->rank * operands;
+	}
+	if (frame_is_fold(frame)) {
+		words.step = words.scalar;
+		words.length = words.step + operands;
+		words.part = words.length + 1;
+		words.divisor = words.part + 1;
+		words.scalar = words.divisor + 1;
 	}
 	words.n = words.scalar + frame_scalars_before(graph, graph->n_scalars);
 	return words;
@@ -85,4 +95,20 @@ void frame_stream_from(int64_t size)
 int64_t frame_stream_size(void)
 {
 	return atomic_load_explicit(&stream_size, memory_order_relaxed);
+}
+
+void frame_name(const struct graph *graph, const struct frame *frame,
+		char name[GRAPH_NAME])
+{
+	char of[GRAPH_NAME];
+
+	graph_name(graph, of);
+	if (!frame_is_fold(frame))
+		snprintf(name, GRAPH_NAME, "%s", of);
+	else
+		snprintf(name, GRAPH_NAME, "%.12s_%.32s",
+			 reductions_table[frame->reduction].name,
+			 graph->n_steps == 1
+				 ? dpr_dtype_name(graph->step[0].dtype)
+				 : of);
 }

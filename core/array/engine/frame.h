@@ -11,12 +11,21 @@
  *	               stride[rank][operands], scalars
  *	FRAME_ROWS     the same
  *	FRAME_TILE     the same
+ *	FRAME_FOLD_*   count, per part, extent[rank], offset[operands],
+ *	               stride[rank][operands], step[operands], length, part,
+ *	               divisor, scalars
  *
  * `count` is the number of elements, `rows` the product of the extents but the
  * first.  Axis 0 is the innermost.  Offsets and strides are in elements.  A
  * scalar has the bytes of the type in which its dtype is computed (float for
  * 16-bit floats, see kernels/types.cl), from the word's first byte on; a
  * complex128 has two words, each other scalar one.
+ *
+ * In the frames that reduce (FOLD), the axes are those that are kept, `step` is
+ * the stride of the axis that is reduced, which has `length` elements, cut into
+ * parts of `part` elements; `count` is the number of teams, `per part` that of
+ * each part, and `divisor` the number of elements as a float of the accumulated
+ * parts' dtype.  Results of parts lie one after the other, part by part.
  *
  * Pointers are to the first elements in FRAME_FLAT, and to the begin of the
  * allocations in the others.  A result may be an input of the same layout.
@@ -48,8 +57,22 @@ enum frame_kind {
 	 * Groups are numbered along axis 0, then 1, and so on.  Every result is
 	 * FRAME_NEXT.
 	 */
-	FRAME_TILE
+	FRAME_TILE,
+	/*
+	 * GPUs, only by ptx_fold.c: a reduction of one axis.
+	 * FRAME_FOLD_ROWS: a team of work-items reduces a part of the axis.  In
+	 * each round an item takes FRAME_FOLD_ROW_SLOTS packs, a team's packs
+	 * lying side by side.  `inner` is how inputs move along this axis.
+	 * FRAME_FOLD_COLUMNS: a work-item reduces a part of the axis for a pack
+	 * of neighbours along kept axis 0; in each round it takes
+	 * FRAME_FOLD_COLUMN_SLOTS of them.  `inner` is how inputs move along
+	 * kept axis 0.
+	 */
+	FRAME_FOLD_ROWS,
+	FRAME_FOLD_COLUMNS
 };
+#define FRAME_FOLD_ROW_SLOTS 4
+#define FRAME_FOLD_COLUMN_SLOTS 8
 
 /* How an operand moves along axis 0.  TILE: a FRAME_TURNED one does along axis
    1. */
@@ -69,11 +92,26 @@ struct frame {
 	uint8_t tile;    /* TILE: FRAME_TILE_LARGE or FRAME_TILE_SMALL */
 	uint8_t inner[FRAME_OPERANDS]; /* not FLAT: of each result, then of
 					  each input: enum frame_inner */
+	/* FOLD: */
+	uint8_t reduction; /* enum reduction */
+	uint8_t sum;       /* the dtype that accumulates */
+	uint8_t result;    /* the dtype of the result; 0: results are what was
+			      accumulated of the parts */
+	uint8_t cut;       /* there are several parts */
+	uint8_t pack;      /* elements */
+	uint8_t lanes;     /* packs that accumulate: one, or one per slot */
+	uint8_t team_bits; /* ROWS: a team has 2 to this power work-items */
 };
+
+static inline bool frame_is_fold(const struct frame *frame)
+{
+	return frame->kind >= FRAME_FOLD_ROWS;
+}
 
 /* The words of a kernel, and where in them its parts begin. */
 struct frame_words {
-	int count, rows, extent, offset, stride, scalar, n;
+	int count, rows, extent, offset, stride, step, length, part, divisor,
+		scalar, n;
 };
 struct frame_words frame_words(const struct graph *graph,
 			       const struct frame *frame);
@@ -81,6 +119,11 @@ struct frame_words frame_words(const struct graph *graph,
 /* The words of the graph's scalar @k, or of the first @k scalars together. */
 int frame_scalar_words(const struct graph *graph, int k);
 int frame_scalars_before(const struct graph *graph, int k);
+
+/* Write the name of the kernel: graph_name(), or that of the reduction and its
+   dtype ("sum_float32"), or of the reduction and the graph. */
+void frame_name(const struct graph *graph, const struct frame *frame,
+		char name[GRAPH_NAME]);
 
 /* The dtype of operand @k: first the results, then the inputs. */
 unsigned frame_operand(const struct graph *graph, int k);

@@ -302,7 +302,7 @@ static dpr_status build_kernel(struct stored *s, dpr_queue *queue,
 		 target->is_cpu);
 	if (format == KERNEL_STORE_TEXT)
 		build.compiler = options;
-	graph_name(&s->key.graph, name);
+	frame_name(&s->key.graph, &s->key.frame, name);
 	if (write_code(s, target, name, &code)) {
 		image.data = code.bytes;
 		image.size = code.size;

@@ -15,6 +15,9 @@ core_libdprcore_la_SOURCES += \
 	%D%/ptx_tile.c %D%/ptx_tile.h \
 	%D%/send.c %D%/send.h \
 	%D%/slots.c %D%/slots.h \
+	%D%/ptx_fold.c %D%/ptx_fold.h \
+	%D%/reduction.c %D%/reduction.h \
+	%D%/reductions.c %D%/reductions.h \
 	%D%/spirv_code.c %D%/spirv_code.h \
 	%D%/spirv_library.c %D%/spirv_library.h \
 	%D%/spirv_module.c %D%/spirv_module.h \

@@ -30,12 +30,12 @@ static bool is_16_bit_float(unsigned dtype)
 }
 
 /* The dtype whose templates compute @dtype. */
-static unsigned computed(unsigned dtype)
+unsigned ptx_computed(unsigned dtype)
 {
 	return is_16_bit_float(dtype) ? DPR_FLOAT32 : dtype;
 }
 
-static int parts_of(unsigned dtype)
+int ptx_parts(unsigned dtype)
 {
 	return dtype == DPR_COMPLEX64 || dtype == DPR_COMPLEX128 ? 2 : 1;
 }
@@ -48,11 +48,10 @@ int ptx_size(unsigned dtype)
 /* The bits of the register that holds a part of a value. */
 int ptx_bits(unsigned dtype)
 {
-	return ptx_size(dtype) / parts_of(dtype) == 8 ? 64 : 32;
+	return ptx_size(dtype) / ptx_parts(dtype) == 8 ? 64 : 32;
 }
 
-static struct ptx_register value(const struct ptx *e, int i, int part,
-				 int element)
+struct ptx_register ptx_value(const struct ptx *e, int i, int part, int element)
 {
 	const bool is_scalar = e->graph->step[i].kind == GRAPH_SCALAR;
 	struct ptx_register reg;
@@ -91,13 +90,16 @@ struct ptx_register ptx_address(int k)
 /* Whether several elements of operand @k share a cell. */
 bool ptx_is_fixed(const struct ptx *e, int k)
 {
-	return e->frame->kind == FRAME_ROWS &&
+	return e->frame->kind >= FRAME_ROWS &&
 	       e->frame->inner[k] == FRAME_FIXED;
 }
 
 bool ptx_is_shared(const struct ptx *e, int k)
 {
-	return e->is_dense && !ptx_is_fixed(e, k) &&
+	const bool apart =
+		frame_is_fold(e->frame) && e->frame->inner[k] == FRAME_ANY;
+
+	return e->is_dense && !apart && !ptx_is_fixed(e, k) &&
 	       ptx_size(frame_operand(e->graph, k)) < 4;
 }
 
@@ -107,9 +109,9 @@ int ptx_cells(const struct ptx *e, int k, int n)
 	const unsigned dtype = frame_operand(e->graph, k);
 
 	if (ptx_is_fixed(e, k))
-		return parts_of(dtype);
+		return ptx_parts(dtype);
 	if (!ptx_is_shared(e, k))
-		return n * parts_of(dtype);
+		return n * ptx_parts(dtype);
 	return n * ptx_size(dtype) > 4 ? n * ptx_size(dtype) / 4 : 1;
 }
 
@@ -255,8 +257,8 @@ static bool find(struct ptx *e, struct template *out, const char *name)
 }
 
 /* Paste the template @name with these registers: ?0 to ?5, ?r and ?i. */
-static void paste(struct ptx *e, const char *name,
-		  const struct ptx_register *in, const struct ptx_register *out)
+void ptx_paste(struct ptx *e, const char *name, const struct ptx_register *in,
+	       const struct ptx_register *out)
 {
 	struct template t;
 	const char *from, *end;
@@ -284,7 +286,7 @@ static void paste(struct ptx *e, const char *name,
 static void step_name(const struct graph_step *step, const char *path,
 		      char name[48])
 {
-	const unsigned compute = computed(step->compute);
+	const unsigned compute = ptx_computed(step->compute);
 
 	switch ((enum graph_kind)step->kind) {
 	case GRAPH_OPERATION:
@@ -292,7 +294,7 @@ static void step_name(const struct graph_step *step, const char *path,
 			 path, compute);
 		return;
 	case GRAPH_WHERE:
-		snprintf(name, 48, "where_%u", computed(step->dtype));
+		snprintf(name, 48, "where_%u", ptx_computed(step->dtype));
 		return;
 	case GRAPH_CAST:
 		snprintf(name, 48, "cast_%u_%u", compute, step->dtype);
@@ -332,6 +334,22 @@ static bool is_long(struct ptx *e, const struct graph_step *step)
 	return find(e, &t, name) && t.size * (size_t)e->block > LONGEST;
 }
 
+size_t ptx_steps_size(struct ptx *e)
+{
+	size_t size = 0;
+
+	for (int i = 0; i < e->graph->n_steps; i++) {
+		struct template t;
+		char name[48];
+
+		if (!has_template(&e->graph->step[i]))
+			continue;
+		step_name(&e->graph->step[i], "", name);
+		size += find(e, &t, name) ? t.size : 0;
+	}
+	return size;
+}
+
 /* --- Steps -----------------------------------------------------------------
  */
 
@@ -339,20 +357,22 @@ static bool is_long(struct ptx *e, const struct graph_step *step)
    stored and computed. */
 static void load_value(struct ptx *e, int i, int j)
 {
-	const struct ptx_register in = stored(e, i, j), out = value(e, i, 0, j);
+	const struct ptx_register in = stored(e, i, j),
+				  out = ptx_value(e, i, 0, j);
 	char name[16];
 
 	snprintf(name, sizeof(name), "load_%d", e->graph->step[i].dtype);
-	paste(e, name, &in, &out);
+	ptx_paste(e, name, &in, &out);
 }
 
 static void store_value(struct ptx *e, int i, int j)
 {
-	const struct ptx_register in = value(e, i, 0, j), out = stored(e, i, j);
+	const struct ptx_register in = ptx_value(e, i, 0, j),
+				  out = stored(e, i, j);
 	char name[16];
 
 	snprintf(name, sizeof(name), "store_%d", e->graph->step[i].dtype);
-	paste(e, name, &in, &out);
+	ptx_paste(e, name, &in, &out);
 }
 
 /* Write the step @i of an operation, a choice or a cast: its operands are
@@ -365,15 +385,15 @@ static void add_step(struct ptx *e, int i, const char *path, int from, int to)
 	char name[48];
 
 	for (int k = 0; k < 3; k++) {
-		in[2 * k] = value(e, step->x[k], 0, from);
-		in[2 * k + 1] = value(e, step->x[k], 1, from);
+		in[2 * k] = ptx_value(e, step->x[k], 0, from);
+		in[2 * k + 1] = ptx_value(e, step->x[k], 1, from);
 	}
-	out[0] = value(e, i, 0, to);
-	out[1] = value(e, i, 1, to);
+	out[0] = ptx_value(e, i, 0, to);
+	out[1] = ptx_value(e, i, 1, to);
 	if (rounded && step->kind == GRAPH_CAST)
 		out[0] = stored(e, i, to);
 	step_name(step, path, name);
-	paste(e, name, in, out);
+	ptx_paste(e, name, in, out);
 	if (rounded && step->kind != GRAPH_CAST)
 		store_value(e, i, to);
 	if (rounded)
@@ -385,18 +405,19 @@ static void add_input(struct ptx *e, int i, int j)
 {
 	const struct graph_step *step = &e->graph->step[i];
 	const int k = e->graph->n_results + step->at;
-	const int parts = parts_of(step->dtype);
+	const int parts = ptx_parts(step->dtype);
 	const bool rounded = is_16_bit_float(step->dtype);
 
 	for (int part = 0; part < parts; part++) {
 		const struct ptx_register to =
-			rounded ? stored(e, i, j) : value(e, i, part, j);
+			rounded ? stored(e, i, j) : ptx_value(e, i, part, j);
 		int below = 0, at = part;
 
 		if (ptx_is_shared(e, k))
 			at = ptx_shared_cell(e, k, j, &below);
 		else if (!ptx_is_fixed(e, k))
 			at += j * parts;
+		at += e->base[k];
 		if (below)
 			PTX_ADD(e, "shr.u32 %s,%s,%d;\n", to.name,
 				ptx_cell(k, at).name, below * 8);
@@ -414,15 +435,15 @@ static void add_result(struct ptx *e, int k, int j)
 {
 	const int i = e->graph->result[k];
 	const unsigned dtype = frame_operand(e->graph, k);
-	const int parts = parts_of(dtype);
+	const int parts = ptx_parts(dtype);
 	const int block = ptx_cells(e, k, e->pack) - ptx_cells(e, k, e->block);
 	/* Which bytes of the cell and of the element make the new cell. */
 	static const int bytes[4] = { 0, 0x3240, 0x3410, 0x4210 };
 
 	for (int part = 0; part < parts; part++) {
-		const struct ptx_register from = is_16_bit_float(dtype)
-							 ? stored(e, i, j)
-							 : value(e, i, part, j);
+		const struct ptx_register from =
+			is_16_bit_float(dtype) ? stored(e, i, j)
+					       : ptx_value(e, i, part, j);
 		int below = 0, at = j * parts + part;
 		struct ptx_register to;
 
@@ -449,8 +470,9 @@ static void add_short_steps(struct ptx *e, int begin, int end)
 				add_input(e, i, j);
 			else if (e->graph->step[i].kind != GRAPH_SCALAR)
 				add_step(e, i, "", j, j);
-		for (int k = 0;
-		     end == e->graph->n_steps && k < e->graph->n_results; k++)
+		if (end < e->graph->n_steps || frame_is_fold(e->frame))
+			continue;
+		for (int k = 0; k < e->graph->n_results; k++)
 			add_result(e, k, j);
 	}
 }
@@ -462,17 +484,17 @@ static void add_move(struct ptx *e, int i, bool around)
 	const struct graph_step *step = &e->graph->step[i];
 	const int last = e->block - 1, bits = ptx_bits(step->dtype);
 
-	for (int part = 0; part < parts_of(step->dtype); part++) {
+	for (int part = 0; part < ptx_parts(step->dtype); part++) {
 		if (around)
 			PTX_ADD(e, "mov.b%d %%t%d,%s;\n", bits, bits,
-				value(e, i, part, 0).name);
+				ptx_value(e, i, part, 0).name);
 		for (int j = 0; j < last; j++)
 			PTX_ADD(e, "mov.b%d %s,%s;\n", bits,
-				value(e, i, part, j).name,
-				value(e, i, part, j + 1).name);
+				ptx_value(e, i, part, j).name,
+				ptx_value(e, i, part, j + 1).name);
 		if (around)
 			PTX_ADD(e, "mov.b%d %s,%%t%d;\n", bits,
-				value(e, i, part, last).name, bits);
+				ptx_value(e, i, part, last).name, bits);
 	}
 	for (int j = 0; is_16_bit_float(step->dtype) && !around && j < last;
 	     j++)
@@ -516,9 +538,9 @@ static void add_guarded(struct ptx *e, int i)
 
 		add_step(e, i, "_fast", j, j);
 		for (int k = 0; k < 3; k++)
-			in[2 * k] = value(e, step->x[k], 0, j);
+			in[2 * k] = ptx_value(e, step->x[k], 0, j);
 		step_name(step, "_guard", name);
-		paste(e, name, in, &guard);
+		ptx_paste(e, name, in, &guard);
 		PTX_ADD(e, "or.b32 %%any,%%any,%%g;\n");
 	}
 	PTX_ADD(e,
@@ -529,8 +551,7 @@ static void add_guarded(struct ptx *e, int i)
 	PTX_ADD(e, "F_fast%d:\n", i);
 }
 
-/* Write all steps for one block. */
-static void add_steps(struct ptx *e)
+void ptx_block(struct ptx *e)
 {
 	int begin = 0;
 
@@ -570,13 +591,13 @@ void ptx_steps(struct ptx *e)
 	const int turns = e->pack / e->block;
 
 	if (turns == 1) {
-		add_steps(e);
+		ptx_block(e);
 		return;
 	}
 	PTX_ADD(e, "mov.u32 %%turn,0;\nF_block:\n.pragma \"nounroll\";\n");
 	/* The results of earlier blocks make room for those of the last one. */
 	move_cells(e, 0, e->graph->n_results);
-	add_steps(e);
+	ptx_block(e);
 	move_cells(e, e->graph->n_results, frame_operands(e->graph));
 	PTX_ADD(e,
 		"add.u32 %%turn,%%turn,1;\nsetp.lt.u32 %%q,%%turn,%d;\n"
@@ -598,11 +619,11 @@ void ptx_registers(struct ptx *e)
 	for (int k = 0; k < frame_operands(e->graph); k++)
 		PTX_ADD(e, ".reg .b64 %%a%d;\n.reg .b%d %%c%de<%d>;\n", k,
 			ptx_bits(frame_operand(e->graph, k)), k,
-			ptx_cells(e, k, e->pack));
+			e->cells[k] ? e->cells[k] : ptx_cells(e, k, e->pack));
 	for (int i = 0; i < e->graph->n_steps; i++) {
 		const struct graph_step *step = &e->graph->step[i];
 
-		for (int part = 0; part < parts_of(step->dtype); part++)
+		for (int part = 0; part < ptx_parts(step->dtype); part++)
 			PTX_ADD(e, ".reg .b%d %%v%dp%de<%d>;\n",
 				ptx_bits(step->dtype), i, part, e->block);
 		if (is_16_bit_float(step->dtype))
@@ -618,13 +639,44 @@ void ptx_scalars(struct ptx *e)
 
 		if (step->kind != GRAPH_SCALAR)
 			continue;
-		for (int part = 0; part < parts_of(step->dtype); part++)
+		for (int part = 0; part < ptx_parts(step->dtype); part++)
 			PTX_ADD(e, "ld.param.b%d %s,[w+%d];\n", bits,
-				value(e, i, part, 0).name,
+				ptx_value(e, i, part, 0).name,
 				8 * (e->words.scalar +
 				     frame_scalars_before(e->graph, step->at)) +
 					part * bits / 8);
 		if (is_16_bit_float(step->dtype))
 			store_value(e, i, 0);
 	}
+}
+
+/* --- Places ----------------------------------------------------------------
+ */
+
+void ptx_axis(struct ptx *e, int d)
+{
+	const bool is_last = d == e->frame->rank - 1;
+	const int extent = 8 * (e->words.extent + d);
+
+	if (is_last && e->frame->small)
+		PTX_ADD(e, "cvt.u64.u32 %%i64,%%rest;\n");
+	else if (is_last)
+		PTX_ADD(e, "mov.b64 %%i64,%%rest64;\n");
+	else if (e->frame->small)
+		PTX_ADD(e,
+			"ld.param.u32 %%i32,[w+%d];\n"
+			"div.u32 %%next,%%rest,%%i32;\n"
+			"mul.lo.u32 %%i32,%%next,%%i32;\n"
+			"sub.u32 %%i32,%%rest,%%i32;\n"
+			"mov.u32 %%rest,%%next;\n"
+			"cvt.u64.u32 %%i64,%%i32;\n",
+			extent);
+	else
+		PTX_ADD(e,
+			"ld.param.u64 %%extent,[w+%d];\n"
+			"div.u64 %%next64,%%rest64,%%extent;\n"
+			"mul.lo.u64 %%i64,%%next64,%%extent;\n"
+			"sub.u64 %%i64,%%rest64,%%i64;\n"
+			"mov.u64 %%rest64,%%next64;\n",
+			extent);
 }

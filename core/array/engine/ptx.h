@@ -10,7 +10,8 @@
  *	%c3e0     operand 3, first the results, then the inputs: cell 0
  *
  * Cells are what is loaded and stored: registers of 32 or 64 bits.  Elements of
- * 1 and 2 bytes that lie side by side share cells.
+ * 1 and 2 bytes that lie side by side share cells.  A kernel that reduces has
+ * cells for the packs of all slots, and none of results.
  */
 #ifndef ARRAY_PTX_H
 #define ARRAY_PTX_H
@@ -25,10 +26,13 @@ struct ptx {
 	const struct graph *graph;
 	const struct frame *frame;
 	struct frame_words words;
-	int pack;        /* elements of a work-item */
-	int block;       /* elements that are computed together */
-	bool is_dense;   /* the elements of an operand lie side by side */
-	bool is_absent;  /* a template is missing */
+	int pack;       /* elements of a work-item */
+	int block;      /* elements that are computed together */
+	bool is_dense;  /* the elements of an operand lie side by side */
+	bool is_absent; /* a template is missing */
+	/* Of each operand: the cell where the block begins, and how many cells
+	   there are; 0: those of a pack. */
+	int base[FRAME_OPERANDS], cells[FRAME_OPERANDS];
 	uint64_t tables; /* that templates read */
 	struct text text;
 };
@@ -44,6 +48,14 @@ struct ptx_register {
    32 or 64. */
 int ptx_size(unsigned dtype);
 int ptx_bits(unsigned dtype);
+
+/* The register of part @part of step @i's value for element @element. */
+struct ptx_register ptx_value(const struct ptx *e, int i, int part,
+			      int element);
+
+/* The dtype whose templates compute @dtype; the parts of its values. */
+unsigned ptx_computed(unsigned dtype);
+int ptx_parts(unsigned dtype);
 
 /* Cell @at of operand @k. */
 struct ptx_register ptx_cell(int k, int at);
@@ -96,6 +108,22 @@ void ptx_move(struct ptx *e, int k, int d);
 
 /* Declare the registers of all cells and values. */
 void ptx_registers(struct ptx *e);
+
+/* Paste the template @name with these registers: ?0 to ?5, ?r and ?i. */
+void ptx_paste(struct ptx *e, const char *name, const struct ptx_register *in,
+	       const struct ptx_register *out);
+
+/* The bytes of all templates of the steps together, of one element. */
+size_t ptx_steps_size(struct ptx *e);
+
+/* Compute all steps of the block whose cells begin at e->base; of a kernel that
+   reduces up to the values. */
+void ptx_block(struct ptx *e);
+
+/* Find the place along axis @d of the element whose number is in %rest64, or if
+   the frame is small in %rest: %i64.  What is left is the number along the
+   following axes. */
+void ptx_axis(struct ptx *e, int d);
 
 /* Load the scalars from the kernel's words. */
 void ptx_scalars(struct ptx *e);

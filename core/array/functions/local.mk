@@ -5,5 +5,5 @@ core_libdprcore_la_SOURCES += \
 	%D%/elementwise.c %D%/elementwise.h \
 	%D%/join.c \
 	%D%/quick.c %D%/quick.h \
-	%D%/reduce.c \
+	%D%/reduce.c %D%/reduce.h \
 	%D%/where.c %D%/where.h

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reduce.c - sum, mean, max, min, any and all over axes. */
-#include <dpr/reduce.h>
+#include "core/array/functions/reduce.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,33 +14,30 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-enum reduce_function {
-	REDUCE_SUM,
-	REDUCE_MEAN,
-	REDUCE_MAX,
-	REDUCE_MIN,
-	REDUCE_ANY,
-	REDUCE_ALL
-};
-
 static const struct {
 	const char *name;
 	enum fold_operation operation;
-} reduce_functions[] = {
-	[REDUCE_SUM] = { "sum", FOLD_SUM },
-	[REDUCE_MEAN] = { "mean", FOLD_SUM },
-	[REDUCE_MAX] = { "max", FOLD_MAX },
-	[REDUCE_MIN] = { "min", FOLD_MIN },
-	[REDUCE_ANY] = { "any", FOLD_ANY },
-	[REDUCE_ALL] = { "all", FOLD_ALL },
+} reduce_functions[REDUCTION_COUNT] = {
+	[REDUCTION__sum] = { "sum", FOLD_SUM },
+	[REDUCTION__mean] = { "mean", FOLD_SUM },
+	[REDUCTION__max] = { "max", FOLD_MAX },
+	[REDUCTION__min] = { "min", FOLD_MIN },
+	[REDUCTION__any] = { "any", FOLD_ANY },
+	[REDUCTION__all] = { "all", FOLD_ALL },
 };
 
 /* A reduction under way. */
-struct reduction {
+struct reduce {
 	const char *what;
+	enum reduction function;
 	enum fold_operation operation;
 	bool is_mean;
 	const dpr_array *x; /* the argument */
+	/* What computes the argument, which then has no memory; NULL: it is an
+	   array. */
+	const struct reduce_source *source;
+	/* The dtype that elements are cast to by the kernel. */
+	dpr_dtype as;
 	/* the argument cast to the dtype to sum in; NULL: not cast */
 	dpr_array *cast;
 	bool reduced[DPR_MAX_RANK];
@@ -50,7 +47,7 @@ struct reduction {
 	int64_t shape[DPR_MAX_RANK]; /* of the result */
 };
 
-static dpr_status mark_axis(struct reduction *r, int axis)
+static dpr_status mark_axis(struct reduce *r, int axis)
 {
 	int d;
 	dpr_status status = array_axis(r->what, r->x, axis, &d);
@@ -64,7 +61,7 @@ static dpr_status mark_axis(struct reduction *r, int axis)
 	return DPR_OK;
 }
 
-static dpr_status mark_axes(struct reduction *r, const dpr_axes *axes)
+static dpr_status mark_axes(struct reduce *r, const dpr_axes *axes)
 {
 	const bool keep = axes && axes->keepdims;
 	dpr_status status;
@@ -111,13 +108,22 @@ static dpr_dtype sum_dtype(dpr_dtype dtype)
 }
 
 /* Cast the argument to @dtype. */
-static dpr_status cast_argument(struct reduction *r, dpr_dtype dtype)
+static dpr_status cast_argument(struct reduce *r, dpr_dtype dtype)
 {
+	const bool loses = dpr_dtype_kind(r->x->dtype) == 'c' &&
+			   dpr_dtype_kind(dtype) != 'c';
 	dpr_status status;
 
 	status = cast_check_computes(r->what, r->x, dtype);
 	if (status)
 		return status;
+	if (!loses && fold_casts(dpr_queue_device(r->x->queue))) {
+		r->as = dtype;
+		return cast_check_computes(r->what, r->x, r->x->dtype);
+	}
+	if (r->source)
+		return fail(DPR_ERROR_UNSUPPORTED, "%s: no kernel casts so",
+			    r->what);
 	status = dpr_astype(r->x, dtype, &r->cast);
 	if (status)
 		status_prefix("%s", r->what);
@@ -126,12 +132,12 @@ static dpr_status cast_argument(struct reduction *r, dpr_dtype dtype)
 
 /* Check the dtypes, and cast the argument if needed: the fold then uses
    r->cast, or r->x without a cast.  @as: the dtype to sum in, or DEFAULT. */
-static dpr_status choose_dtypes(struct reduction *r, dpr_dtype as)
+static dpr_status choose_dtypes(struct reduce *r, dpr_dtype as)
 {
 	const dpr_dtype dtype = r->x->dtype;
 	const char kind = dpr_dtype_kind(dtype);
 
-	r->dtype = dtype;
+	r->dtype = r->as = dtype;
 	switch (r->operation) {
 	case FOLD_ANY:
 	case FOLD_ALL: r->dtype = DPR_BOOL; break;
@@ -156,7 +162,7 @@ static dpr_status choose_dtypes(struct reduction *r, dpr_dtype as)
 }
 
 /* Fill @out with the result of reducing no elements. */
-static dpr_status fill_empty(const struct reduction *r, dpr_array *out)
+static dpr_status fill_empty(const struct reduce *r, dpr_array *out)
 {
 	switch (r->operation) {
 	case FOLD_ANY: return cast_fill(out, dpr_operand_bool(0));
@@ -177,17 +183,16 @@ static dpr_status fill_empty(const struct reduction *r, dpr_array *out)
 		    r->what);
 }
 
-static dpr_status reduction_begin(struct reduction *r,
-				  enum reduce_function function,
+static dpr_status reduction_begin(struct reduce *r, enum reduction function,
 				  const dpr_array *x, const dpr_axes *axes,
 				  dpr_dtype as)
 {
 	dpr_status status;
 
-	memset(r, 0, sizeof(*r));
 	r->what = reduce_functions[function].name;
 	r->operation = reduce_functions[function].operation;
-	r->is_mean = function == REDUCE_MEAN;
+	r->function = function;
+	r->is_mean = function == REDUCTION__mean;
 	r->x = x;
 	if (!x)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: the array is NULL",
@@ -197,24 +202,56 @@ static dpr_status reduction_begin(struct reduction *r,
 	return status ? status : choose_dtypes(r, as);
 }
 
+/* Compute into @out what the source computes, reduced. */
+static dpr_status compute_source(const struct reduce *r, dpr_array *out)
+{
+	const struct reduce_source *source = r->source;
+	struct graph graph = *source->graph;
+	const struct reduction_call call = { .what = r->what,
+					     .reduction = r->function,
+					     .graph = &graph,
+					     .inputs = source->inputs,
+					     .scalars = source->scalars,
+					     .rank = r->x->rank,
+					     .shape = array_shape(r->x),
+					     .reduced = r->reduced,
+					     .out = out };
+
+	if (r->as != r->x->dtype) {
+		const int step = graph_cast(&graph, r->as, graph.result[0]);
+
+		if (step < 0)
+			return fail(DPR_ERROR_UNSUPPORTED,
+				    "%s: too many steps for one kernel",
+				    r->what);
+		graph.result[0] = (uint16_t)step;
+	}
+	return reduction_run(&call);
+}
+
 /* Compute into @out, which is C-contiguous and has the result's dtype. */
-static dpr_status reduction_compute(const struct reduction *r, dpr_array *out)
+static dpr_status reduction_compute(const struct reduce *r, dpr_array *out)
 {
 	if (out->size == 0 && r->length)
 		return DPR_OK;
 	if (r->length == 0)
 		return fill_empty(r, out);
+	if (r->source)
+		return compute_source(r, out);
 	return fold_launch(r->what, r->operation, r->cast ? r->cast : r->x,
-			   r->reduced, r->is_mean ? r->length : 0, out);
+			   r->cast ? r->cast->dtype : r->as, r->reduced,
+			   r->is_mean ? r->length : 0, out);
 }
 
-static dpr_status reduce_new(enum reduce_function function, const dpr_array *x,
+/* @source: what computes @x, or NULL. */
+static dpr_status reduce_new(enum reduction function, const dpr_array *x,
+			     const struct reduce_source *source,
 			     const dpr_axes *axes, dpr_dtype as,
 			     dpr_array **out)
 {
 	const char *what = reduce_functions[function].name;
 	dpr_array *made = NULL, *final = NULL;
-	struct reduction r;
+	struct reduce r = { .source = source };
 	dpr_status status;
 
 	if (!out)
@@ -237,7 +274,7 @@ static dpr_status reduce_new(enum reduce_function function, const dpr_array *x,
 	return array_finish(status, made, out);
 }
 
-static dpr_status check_out(const struct reduction *r, const dpr_array *out)
+static dpr_status check_out(const struct reduce *r, const dpr_array *out)
 {
 	const dpr_array *operands[] = { r->x, out };
 	static const char *const names[] = { "x", "out" };
@@ -250,12 +287,12 @@ static dpr_status check_out(const struct reduction *r, const dpr_array *out)
 					   r->dtype);
 }
 
-static dpr_status reduce_into(enum reduce_function function, const dpr_array *x,
+static dpr_status reduce_into(enum reduction function, const dpr_array *x,
 			      const dpr_axes *axes, dpr_array *out)
 {
 	const char *what = reduce_functions[function].name;
 	dpr_array *apart = NULL;
-	struct reduction r;
+	struct reduce r = { .source = NULL };
 	dpr_status status;
 
 	if (!out)
@@ -289,7 +326,8 @@ out:
 			      dpr_array **out)                                 \
 	{                                                                      \
 		TRACE_CALL;                                                    \
-		return reduce_new(function, x, axes, DPR_DTYPE_DEFAULT, out);  \
+		return reduce_new(function, x, NULL, axes, DPR_DTYPE_DEFAULT,  \
+				  out);                                        \
 	}                                                                      \
 	dpr_status dpr_##name##_into(const dpr_array *x, const dpr_axes *axes, \
 				     dpr_array *out)                           \
@@ -297,12 +335,12 @@ out:
 		TRACE_CALL;                                                    \
 		return reduce_into(function, x, axes, out);                    \
 	}
-REDUCTION(sum, REDUCE_SUM)
-REDUCTION(mean, REDUCE_MEAN)
-REDUCTION(max, REDUCE_MAX)
-REDUCTION(min, REDUCE_MIN)
-REDUCTION(any, REDUCE_ANY)
-REDUCTION(all, REDUCE_ALL)
+REDUCTION(sum, REDUCTION__sum)
+REDUCTION(mean, REDUCTION__mean)
+REDUCTION(max, REDUCTION__max)
+REDUCTION(min, REDUCTION__min)
+REDUCTION(any, REDUCTION__any)
+REDUCTION(all, REDUCTION__all)
 
 dpr_status dpr_sum_as(const dpr_array *x, const dpr_axes *axes, dpr_dtype dtype,
 		      dpr_array **out)
@@ -315,5 +353,12 @@ dpr_status dpr_sum_as(const dpr_array *x, const dpr_axes *axes, dpr_dtype dtype,
 		return fail(DPR_ERROR_DTYPE, "sum: %d is not a dtype",
 			    (int)dtype);
 	}
-	return reduce_new(REDUCE_SUM, x, axes, dtype, out);
+	return reduce_new(REDUCTION__sum, x, NULL, axes, dtype, out);
+}
+
+dpr_status reduce_source(enum reduction reduction,
+			 const struct reduce_source *source,
+			 const dpr_axes *axes, dpr_dtype as, dpr_array **out)
+{
+	return reduce_new(reduction, source->like, source, axes, as, out);
 }

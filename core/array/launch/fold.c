@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/array/engine/reduction.h"
 #include "core/array/launch/cast.h"
 #include "core/array/launch/modules.h"
 #include "core/array/layout/layout.h"
@@ -257,9 +258,89 @@ static void put_axes(struct fold *f, const struct axes *kept,
 	f->step = gone->rank ? gone->stride[0][0] : 1;
 }
 
+/* --- With the engine -------------------------------------------------------
+ */
+
+static enum reduction reduction_of(enum fold_operation operation, int64_t count)
+{
+	switch (operation) {
+	case FOLD_SUM: return count ? REDUCTION__mean : REDUCTION__sum;
+	case FOLD_MIN: return REDUCTION__min;
+	case FOLD_MAX: return REDUCTION__max;
+	case FOLD_ANY: return REDUCTION__any;
+	case FOLD_ALL: break;
+	}
+	return REDUCTION__all;
+}
+
+/* Reduce a copy with the reduced axes last. */
+static dpr_status run_packed(struct reduction_call *call, const dpr_array *x)
+{
+	const bool same_rank = call->out->rank == x->rank;
+	struct source source = { .x = x };
+	struct layout layout = { .offset = call->out->offset };
+	bool reduced[DPR_MAX_RANK];
+	dpr_array *packed, *out;
+	dpr_status status;
+	int at = 0;
+
+	for (int d = 0; d < x->rank; d++) {
+		if (!call->reduced[d]) {
+			layout.dim[layout.rank] = array_shape(x)[d];
+			layout.stride[layout.rank++] =
+				array_strides(call->out)[same_rank ? d : at++];
+		}
+	}
+	for (int d = 0; d < x->rank; d++)
+		reduced[d] = d >= layout.rank;
+	status = pack_axes(call->what, &source, call->reduced, &packed);
+	if (status)
+		return status;
+	status = array_view(call->out, &layout, &out);
+	if (!status) {
+		call->inputs = (const dpr_array *const[]){ packed };
+		call->shape = array_shape(packed);
+		call->reduced = reduced;
+		call->out = out;
+		status = reduction_run(call);
+		dpr_array_release(out);
+	}
+	dpr_array_release(packed);
+	return status;
+}
+
+static dpr_status run_engine(const char *what, enum reduction reduction,
+			     const dpr_array *x, dpr_dtype as,
+			     const bool *reduced, dpr_array *out)
+{
+	struct graph graph = { 0 };
+	struct reduction_call call = { .what = what,
+				       .reduction = reduction,
+				       .graph = &graph,
+				       .inputs = &x,
+				       .rank = x->rank,
+				       .shape = array_shape(x),
+				       .reduced = reduced,
+				       .out = out };
+	dpr_status status;
+	int step;
+
+	step = graph_input(&graph, x->dtype);
+	if (as != x->dtype)
+		step = graph_cast(&graph, as, step);
+	graph_result(&graph, step);
+	status = reduction_run(&call);
+	return status == DPR_ERROR_UNSUPPORTED ? run_packed(&call, x) : status;
+}
+
+bool fold_casts(dpr_device *device)
+{
+	return reduction_is_there(device);
+}
+
 dpr_status fold_launch(const char *what, enum fold_operation operation,
-		       const dpr_array *x, const bool *reduced, int64_t count,
-		       dpr_array *out)
+		       const dpr_array *x, dpr_dtype as, const bool *reduced,
+		       int64_t count, dpr_array *out)
 {
 	struct fold f = { .operation = (int)operation, .count = count };
 	struct source source = { .x = x, .offset = x->offset };
@@ -269,6 +350,9 @@ dpr_status fold_launch(const char *what, enum fold_operation operation,
 
 	if (out->size == 0)
 		return DPR_OK;
+	if (reduction_is_there(dpr_queue_device(x->queue)))
+		return run_engine(what, reduction_of(operation, count), x, as,
+				  reduced, out);
 	for (int d = 0; d < x->rank; d++)
 		source.stride[d] = array_strides(x)[d];
 	split_axes(&source, x, reduced, out, &kept, &gone);

@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reduction.c - launching reductions: axes, frames and parts. */
+#include "core/array/engine/reduction.h"
+
+#include <string.h>
+
+#include <dpr/launch.h>
+
+#include "core/array/element/dtype.h"
+#include "core/array/engine/kernel_store.h"
+#include "core/array/layout/layout.h"
+#include "core/base/mem.h"
+#include "core/base/status.h"
+
+/* Work-groups and work-items that keep a large device busy. */
+#define MANY_GROUPS 16384
+#define MANY_ITEMS 262144
+/* Elements that one accumulated value of a sum of floats takes at most, so that
+   its error hardly grows with the length. */
+#define MOST_SUMMED 256
+/* Rows in a part of columns, at least. */
+#define LEAST_ROWS 64
+/* In the last pass neighbouring teams read neighbouring results, so small teams
+   read whole sectors of memory. */
+#define FEW_PARTS 256
+/* No part is longer: kernels count its elements in 32 bits. */
+#define LONGEST_PART (INT64_C(1) << 24)
+
+/* Operands along some axes: the values, then the result, then the inputs. */
+#define VALUES 0
+#define RESULT 1
+#define MOST_SIDES (2 + GRAPH_INPUTS)
+#define MOST_WORDS                                                \
+	(2 + FRAME_RANK + FRAME_OPERANDS * (2 + FRAME_RANK) + 3 + \
+	 2 * GRAPH_SCALARS)
+
+/* Axis 0 is the outermost. */
+struct sides {
+	int rank;
+	int64_t dim[DPR_MAX_RANK], offset[MOST_SIDES];
+	int64_t stride[MOST_SIDES][DPR_MAX_RANK];
+};
+
+/* One pass. */
+struct pass {
+	const struct reduction_call *call;
+	dpr_queue *queue;
+	const struct target *target;
+	int n; /* sides: 2 and the inputs */
+	struct layout layout[MOST_SIDES];
+	struct sides kept, gone;
+	int64_t count;  /* of results */
+	int64_t length; /* elements reduced to each */
+	int64_t parts, part;
+	bool is_last; /* the elements are what was accumulated of parts */
+	struct frame frame;
+	uint64_t words[MOST_WORDS];
+};
+
+static int64_t divide_up(int64_t a, int64_t b)
+{
+	return a / b + (a % b != 0);
+}
+
+static int64_t round_up(int64_t n, int64_t unit)
+{
+	return divide_up(n, unit) * unit;
+}
+
+static unsigned value_dtype(const struct pass *p)
+{
+	const struct graph *graph = p->call->graph;
+
+	return graph->step[graph->result[0]].dtype;
+}
+
+/* Whether the elements are those of an array, as they are. */
+static bool is_plain(const struct pass *p)
+{
+	return p->call->graph->n_steps == 1;
+}
+
+/* --- Axes ------------------------------------------------------------------
+ */
+
+/* Describe each side by a layout with the axes of the call's shape. */
+static dpr_status take_layouts(struct pass *p)
+{
+	const struct reduction_call *call = p->call;
+	const bool same_rank = call->out->rank == call->rank;
+	struct layout layout, *result = &p->layout[RESULT];
+	int at = 0;
+
+	p->n = 2 + call->graph->n_inputs;
+	for (int k = 2; k < p->n; k++) {
+		array_layout(call->inputs[k - 2], &layout);
+		p->layout[k].offset = layout.offset;
+		if (!layout_expand(&layout, call->rank, call->shape,
+				   p->layout[k].stride))
+			return fail(DPR_ERROR_SHAPE,
+				    "%s: operand %d does not fit the shape",
+				    call->what, k - 2);
+	}
+	if (is_plain(p)) {
+		p->layout[VALUES] = p->layout[2];
+	} else {
+		p->layout[VALUES].offset = 0;
+		layout_c_strides(call->rank, call->shape,
+				 p->layout[VALUES].stride);
+	}
+	result->offset = call->out->offset;
+	for (int d = 0; d < call->rank; d++) {
+		result->stride[d] = 0;
+		if (!call->reduced[d])
+			result->stride[d] =
+				array_strides(call->out)[same_rank ? d : at++];
+	}
+	return DPR_OK;
+}
+
+/* Collapse the axes that are reduced, or those that are not, of the first @n
+   sides. */
+static void take_sides(const struct pass *p, bool reduced, int n,
+		       struct sides *out)
+{
+	out->rank = 0;
+	for (int d = 0; d < p->call->rank; d++) {
+		if (p->call->reduced[d] != reduced)
+			continue;
+		out->dim[out->rank] = p->call->shape[d];
+		for (int k = 0; k < n; k++)
+			out->stride[k][out->rank] = p->layout[k].stride[d];
+		out->rank++;
+	}
+	for (int k = 0; k < n; k++)
+		out->offset[k] = reduced ? 0 : p->layout[k].offset;
+	/* What is computed is in C order, so no input may change it. */
+	out->rank = layout_collapse(n, out->rank, out->dim, out->stride,
+				    out->offset, true);
+	if (out->rank)
+		return;
+	out->rank = 1;
+	out->dim[0] = 1;
+	for (int k = 0; k < n; k++)
+		out->stride[k][0] = k == RESULT;
+}
+
+static int64_t count_of(const struct sides *sides)
+{
+	int64_t count = 1;
+
+	for (int d = 0; d < sides->rank; d++)
+		count *= sides->dim[d];
+	return count;
+}
+
+/* --- Frames ----------------------------------------------------------------
+ */
+
+/* Whether packs of the values of each row are aligned.  @at: where the first
+   row begins. */
+static bool is_dense(const struct pass *p, const struct sides *kept, int64_t at,
+		     int pack)
+{
+	const dpr_usm *usm = p->call->inputs[0]->usm;
+
+	if (at % pack != 0 ||
+	    (is_plain(p) && (uintptr_t)dpr_usm_address(usm) % 16 != 0))
+		return false;
+	for (int d = 0; d < kept->rank; d++)
+		if (kept->stride[VALUES][d] % pack != 0)
+			return false;
+	return true;
+}
+
+static void cut(struct pass *p, int64_t part, int64_t unit)
+{
+	const int64_t most = round_up(p->length, unit);
+
+	part = round_up(part < 1 ? 1 : part, unit);
+	p->part = part < most ? part : most;
+	p->parts = p->is_last ? 1 : divide_up(p->length, p->part);
+	if (p->parts == 1)
+		p->part = most;
+}
+
+/* The elements of a pack where packs can be taken.  Where the order does not
+   matter, what is loaded decides. */
+static int whole_pack(const struct pass *p)
+{
+	if (reductions_is_exact(p->call->reduction, p->frame.sum))
+		return frame_pack(p->call->graph);
+	return (int)(16 / dpr_dtype_size((dpr_dtype)value_dtype(p)));
+}
+
+static void plan_rows(struct pass *p, const struct sides *kept,
+		      const struct sides *gone)
+{
+	const int64_t begin = kept->offset[VALUES] + gone->offset[VALUES];
+	const int pack = whole_pack(p);
+	struct frame *frame = &p->frame;
+	int64_t round, part;
+
+	frame->kind = FRAME_FOLD_ROWS;
+	frame->pack = 1;
+	if (gone->stride[VALUES][0] == 1 && is_dense(p, kept, begin, pack))
+		frame->pack = (uint8_t)pack;
+	frame->lanes = reductions_is_exact(p->call->reduction, frame->sum)
+			       ? 1
+			       : FRAME_FOLD_ROW_SLOTS;
+	round = (int64_t)FRAME_FOLD_ROW_SLOTS * frame->pack;
+	frame->team_bits = p->length <= round         ? 0
+			   : p->length <= 8 * round   ? 3
+			   : p->length <= 128 * round ? 5
+						      : 8;
+	if (p->is_last && p->count > 1 && p->length <= FEW_PARTS &&
+	    frame->team_bits > 3)
+		frame->team_bits = 3;
+	round <<= frame->team_bits;
+	part = divide_up(p->length, MANY_GROUPS) * p->count;
+	if (p->count > MANY_GROUPS)
+		part = p->length;
+	if (frame->lanes > 1 && part > MOST_SUMMED * round)
+		part = MOST_SUMMED * round;
+	cut(p,
+	    frame->team_bits < 8  ? p->length
+	    : part > LONGEST_PART ? LONGEST_PART
+				  : part,
+	    round);
+}
+
+static void plan_columns(struct pass *p)
+{
+	const int64_t most = FRAME_FOLD_COLUMN_SLOTS * MOST_SUMMED / 2;
+	const int64_t items = divide_up(p->count, whole_pack(p));
+	int64_t part = divide_up(p->length, divide_up(MANY_ITEMS, items));
+
+	p->frame.kind = FRAME_FOLD_COLUMNS;
+	p->frame.lanes = reductions_is_exact(p->call->reduction, p->frame.sum)
+				 ? 1
+				 : FRAME_FOLD_COLUMN_SLOTS;
+	p->frame.team_bits = 0;
+	part = part < LEAST_ROWS ? LEAST_ROWS : part;
+	if (p->frame.lanes > 1 && part > most)
+		part = most;
+	cut(p, part > LONGEST_PART ? LONGEST_PART : part,
+	    FRAME_FOLD_COLUMN_SLOTS);
+}
+
+/* Choose the frame and the parts by the layout of the values alone. */
+static dpr_status plan_pass(struct pass *p)
+{
+	struct sides kept, gone;
+	int64_t step, inner;
+
+	take_sides(p, false, 2, &kept);
+	take_sides(p, true, 1, &gone);
+	if (gone.rank > 1)
+		return fail(DPR_ERROR_UNSUPPORTED,
+			    "%s: the reduced axes are not one after the other",
+			    p->call->what);
+	p->count = count_of(&kept);
+	p->length = gone.dim[0];
+	step = gone.stride[VALUES][0];
+	inner = kept.rank - 1;
+	if (kept.stride[VALUES][inner] == 1 && kept.dim[inner] >= 8 &&
+	    step != 1 && p->length > 1 && !p->is_last)
+		plan_columns(p);
+	else
+		plan_rows(p, &kept, &gone);
+	return DPR_OK;
+}
+
+/* Whether packs along kept axis 0 can be loaded of each input. */
+static bool is_packs(const struct pass *p, int pack)
+{
+	const int inner = p->kept.rank - 1;
+
+	if (p->kept.dim[inner] % pack != 0)
+		return false;
+	for (int k = 2; k < p->n; k++) {
+		const dpr_array *x = p->call->inputs[k - 2];
+
+		if (p->kept.stride[k][inner] == 0)
+			continue;
+		if (p->kept.stride[k][inner] != 1 ||
+		    (uintptr_t)dpr_usm_address(x->usm) % 16 != 0 ||
+		    (p->kept.offset[k] + p->gone.offset[k]) % pack != 0 ||
+		    p->gone.stride[k][0] % pack != 0)
+			return false;
+		for (int d = 0; d < inner; d++)
+			if (p->kept.stride[k][d] % pack != 0)
+				return false;
+	}
+	return true;
+}
+
+/* How input @k moves along the reduced axis; NEXT only if its packs are
+   aligned. */
+static enum frame_inner inner_of(const struct pass *p, int k)
+{
+	const dpr_array *x = p->call->inputs[k - 2];
+	const int64_t step = p->gone.stride[k][0];
+	const int pack = p->frame.pack;
+
+	if (step == 0)
+		return FRAME_FIXED;
+	if (step != 1 || (uintptr_t)dpr_usm_address(x->usm) % 16 != 0 ||
+	    (p->kept.offset[k] + p->gone.offset[k]) % pack != 0)
+		return FRAME_ANY;
+	for (int d = 0; d < p->kept.rank; d++)
+		if (p->kept.stride[k][d] % pack != 0)
+			return FRAME_ANY;
+	return FRAME_NEXT;
+}
+
+/* Choose how the inputs are loaded. */
+static dpr_status place_pass(struct pass *p)
+{
+	const int pack = whole_pack(p);
+	struct frame *frame = &p->frame;
+
+	take_sides(p, false, p->n, &p->kept);
+	take_sides(p, true, p->n, &p->gone);
+	if (p->gone.rank > 1 || p->kept.rank > FRAME_RANK)
+		return fail(DPR_ERROR_UNSUPPORTED,
+			    "%s: the operands have too many axes of different "
+			    "strides for one kernel",
+			    p->call->what);
+	if (frame->kind == FRAME_FOLD_COLUMNS)
+		frame->pack = is_packs(p, pack) ? (uint8_t)pack : 1;
+	for (int k = 2; k < p->n; k++) {
+		const int64_t stride = p->kept.stride[k][p->kept.rank - 1];
+
+		if (frame->kind == FRAME_FOLD_ROWS)
+			frame->inner[k - 1] = (uint8_t)inner_of(p, k);
+		else
+			frame->inner[k - 1] = frame->pack == 1 ? FRAME_ANY
+					      : stride         ? FRAME_NEXT
+							       : FRAME_FIXED;
+	}
+	frame->rank = (uint8_t)p->kept.rank;
+	frame->cut = p->parts > 1;
+	frame->small = p->count < INT32_MAX && p->parts < INT32_MAX / p->count;
+	return DPR_OK;
+}
+
+/* --- Launches --------------------------------------------------------------
+ */
+
+/* The number of elements that a mean divides by. */
+static uint64_t divisor_bits(const struct pass *p, int64_t n)
+{
+	const float single = (float)n;
+	const double wide = (double)n;
+	uint64_t bits = 0;
+
+	if (dtype_part((dpr_dtype)p->frame.sum) == DPR_FLOAT32)
+		memcpy(&bits, &single, sizeof(single));
+	else
+		memcpy(&bits, &wide, sizeof(wide));
+	return bits;
+}
+
+/* Fill the words of a launch, and return how many there are. */
+static int fill_words(struct pass *p, const dpr_array *out, int64_t elements)
+{
+	const struct graph *graph = p->call->graph;
+	const struct frame_words at = frame_words(graph, &p->frame);
+	const int operands = frame_operands(graph);
+	const int64_t per = p->frame.kind == FRAME_FOLD_ROWS
+				    ? p->count
+				    : p->count / p->frame.pack;
+	uint64_t *words = p->words;
+	int next = at.scalar;
+
+	words[at.count] = (uint64_t)(per * p->parts);
+	words[at.rows] = (uint64_t)per;
+	for (int k = 0; k < operands; k++) {
+		words[at.offset + k] = (uint64_t)(p->kept.offset[k + 1] +
+						  p->gone.offset[k + 1]);
+		words[at.step + k] = (uint64_t)p->gone.stride[k + 1][0];
+	}
+	if (!p->frame.result)
+		words[at.offset] = (uint64_t)out->offset;
+	for (int i = 0; i < p->kept.rank; i++) {
+		const int d = p->kept.rank - 1 - i;
+
+		words[at.extent + i] = (uint64_t)p->kept.dim[d];
+		for (int k = 0; k < operands; k++)
+			words[at.stride + i * operands + k] =
+				(uint64_t)p->kept.stride[k + 1][d];
+	}
+	words[at.length] = (uint64_t)p->length;
+	words[at.part] = (uint64_t)p->part;
+	words[at.divisor] = divisor_bits(p, elements);
+	for (int k = 0; k < graph->n_scalars; k++) {
+		const int n = frame_scalar_words(graph, k);
+
+		memcpy(&words[next], p->call->scalars[k].bytes,
+		       (size_t)n * sizeof(words[0]));
+		next += n;
+	}
+	return at.n;
+}
+
+static dpr_status launch(struct pass *p, dpr_array *out, int64_t elements)
+{
+	const struct reduction_call *call = p->call;
+	const struct kernel_store_kernel *made;
+	dpr_arg args[FRAME_OPERANDS + 1];
+	dpr_status status;
+	uint64_t groups;
+	int n = 0;
+
+	status = kernel_store_get(p->queue, p->target, call->graph, &p->frame,
+				  &made);
+	if (status)
+		return status;
+	args[n++] = dpr_arg_usm_use(out->usm, 0,
+				    array_write_access(out, out->size));
+	for (int k = 0; k < call->graph->n_inputs; k++)
+		args[n++] = dpr_arg_usm_use(call->inputs[k]->usm, 0, DPR_READ);
+	args[n] = dpr_arg_bytes(p->words, (size_t)fill_words(p, out, elements) *
+						  sizeof(p->words[0]));
+	groups = ((p->words[0] << p->frame.team_bits) + FRAME_GROUP - 1) /
+		 FRAME_GROUP;
+	status = dpr_kernel_launch_usm(
+		p->queue, made->kernel,
+		dpr_range_local(dpr_range1(groups * FRAME_GROUP), FRAME_GROUP,
+				1, 1),
+		NULL, NULL, args, (size_t)n + 1);
+	kernel_store_put(made);
+	return status;
+}
+
+/* Whether the result must not be written before all inputs are read. */
+static bool overlaps(const struct reduction_call *call)
+{
+	for (int k = 0; k < call->graph->n_inputs; k++)
+		if (array_may_overlap(call->inputs[k], call->out))
+			return true;
+	return false;
+}
+
+static dpr_status begin_pass(struct pass *p, const struct reduction_call *call,
+			     unsigned sum)
+{
+	dpr_status status;
+
+	p->call = call;
+	p->queue = call->out->queue;
+	p->target = target_of(dpr_queue_device(p->queue));
+	mem_zero(&p->frame, sizeof(p->frame));
+	p->frame.reduction = (uint8_t)call->reduction;
+	p->frame.sum = (uint8_t)sum;
+	status = take_layouts(p);
+	if (!status)
+		status = plan_pass(p);
+	return status ? status : place_pass(p);
+}
+
+/* Reduce what was accumulated: for each part the results in the order of the
+   first pass's kept axes. */
+static dpr_status run_last(const struct pass *first, const dpr_array *partial,
+			   int64_t elements)
+{
+	const struct reduction_call *call = first->call;
+	const struct sides *kept = &first->kept;
+	const bool reduced[DPR_MAX_RANK] = { true };
+	struct layout layout = { .rank = kept->rank + 1,
+				 .offset = kept->offset[RESULT] };
+	struct reduction_call last = *call;
+	struct graph graph = { 0 };
+	dpr_array *from = NULL, *to = NULL;
+	struct pass pass = { .is_last = true };
+	dpr_status status;
+
+	layout.dim[0] = 1;
+	layout.stride[0] = 1;
+	for (int d = 0; d < kept->rank; d++) {
+		layout.dim[d + 1] = kept->dim[d];
+		layout.stride[d + 1] = kept->stride[RESULT][d];
+	}
+	graph_result(&graph, graph_input(&graph, first->frame.sum));
+	status = array_view(call->out, &layout, &to);
+	layout_c_strides(layout.rank, layout.dim, layout.stride);
+	layout.dim[0] = first->parts;
+	layout.stride[0] = first->count;
+	layout.offset = partial->offset;
+	if (!status)
+		status = array_view(partial, &layout, &from);
+	last.graph = &graph;
+	last.inputs = (const dpr_array *const[]){ from };
+	last.rank = layout.rank;
+	last.shape = layout.dim;
+	last.reduced = reduced;
+	last.out = to;
+	if (!status)
+		status = begin_pass(&pass, &last, first->frame.sum);
+	if (!status) {
+		pass.frame.result = (uint8_t)call->out->dtype;
+		status = launch(&pass, to, elements);
+	}
+	dpr_array_release(from);
+	dpr_array_release(to);
+	return status;
+}
+
+bool reduction_is_there(dpr_device *device)
+{
+	return kernel_store_format(target_of(device)) == KERNEL_STORE_PTX;
+}
+
+dpr_status reduction_run(const struct reduction_call *call)
+{
+	struct pass pass = { .is_last = false };
+	const unsigned sum =
+		reductions_sum(call->reduction,
+			       call->graph->step[call->graph->result[0]].dtype);
+	dpr_array *partial;
+	dpr_status status;
+	int64_t n;
+
+	if (call->out->size == 0)
+		return DPR_OK;
+	status = begin_pass(&pass, call, sum);
+	if (status)
+		return status;
+	if (pass.parts == 1 && !overlaps(call)) {
+		pass.frame.result = (uint8_t)call->out->dtype;
+		return launch(&pass, call->out, pass.length);
+	}
+	if (__builtin_mul_overflow(pass.count, pass.parts, &n))
+		return fail(DPR_ERROR_OVERFLOW, "%s: too many elements",
+			    call->what);
+	status = array_new(call->what, (dpr_dtype)sum, 1, &n, pass.queue,
+			   DPR_USM_DEVICE, &partial);
+	if (status)
+		return status;
+	status = launch(&pass, partial, pass.length);
+	if (!status)
+		status = run_last(&pass, partial, pass.length);
+	dpr_array_release(partial);
+	return status;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reduction.h - reducing axes of what a graph computes, in the same kernel.
+ *
+ * Long axes are cut into parts; a second kernel reduces what was accumulated of
+ * these.  How elements are cut and combined follows from the layout of the
+ * values: an array, or, where a graph computes anything, as if these had been
+ * stored in C order.  So computing them first gives the same bits.
+ */
+#ifndef ARRAY_REDUCTION_H
+#define ARRAY_REDUCTION_H
+
+#include "core/array/engine/engine.h"
+#include "core/array/engine/reductions.h"
+
+/* A reduction and its operands, in the order of their numbers.  All arrays are
+   on one queue. */
+struct reduction_call {
+	const char *what; /* begins the text of an error */
+	enum reduction reduction;
+	const struct graph *graph; /* with one result */
+	const dpr_array *const *inputs;
+	const struct engine_scalar *scalars;
+	/* The shape to which the inputs are broadcast, and the axes of it that
+	   are reduced: each has an element. */
+	int rank;
+	const int64_t *shape;
+	const bool *reduced;
+	/* C-contiguous, with the other axes, or all, the reduced ones with
+	   extent 1.  It may overlap the inputs. */
+	dpr_array *out;
+};
+
+/* Whether reductions are computed here on @device. */
+bool reduction_is_there(dpr_device *device);
+
+/*
+ * Compute @call.  Does not wait for it, but builds the kernels if this is their
+ * first use.  DPR_ERROR_UNSUPPORTED: no kernel can reduce inputs of these
+ * layouts, such as one of which the reduced axes do not follow each other.
+ * Other errors are those of building and launching, and DPR_ERROR_OVERFLOW.
+ */
+dpr_status reduction_run(const struct reduction_call *call);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reductions.h - the table of reductions, kernels/reductions.def. */
+#ifndef ARRAY_REDUCTIONS_H
+#define ARRAY_REDUCTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum reduction {
+#define REDUCTION(name, combine, sum, first, finish) REDUCTION__##name,
+#include "kernels/reductions.def"
+#undef REDUCTION
+	REDUCTION_COUNT
+};
+
+enum reductions_sum { REDUCTIONS_BOOL, REDUCTIONS_SAME, REDUCTIONS_WIDE };
+enum reductions_first {
+	REDUCTIONS_ZERO,
+	REDUCTIONS_ONE,
+	REDUCTIONS_HIGHEST,
+	REDUCTIONS_LOWEST
+};
+enum reductions_finish { REDUCTIONS_NOTHING, REDUCTIONS_DIVIDE };
+
+struct reductions_entry {
+	const char *name;
+	unsigned combine; /* the operation: indexes operations_table */
+	enum reductions_sum sum;
+	enum reductions_first first;
+	enum reductions_finish finish;
+};
+
+/* Indexed by enum reduction. */
+extern const struct reductions_entry reductions_table[REDUCTION_COUNT];
+
+/* The dtype in which elements of @dtype are accumulated. */
+unsigned reductions_sum(enum reduction reduction, unsigned dtype);
+
+/* The bits of the first value in dtype @sum: its real part, the imaginary one
+   is 0. */
+uint64_t reductions_first(enum reduction reduction, unsigned sum);
+
+/* Whether the result has the same bits in whatever order elements of @sum are
+   combined. */
+bool reductions_is_exact(enum reduction reduction, unsigned sum);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reduce.h - reductions of what a graph computes. */
+#ifndef ARRAY_REDUCE_H
+#define ARRAY_REDUCE_H
+
+#include <dpr/reduce.h>
+
+#include "core/array/engine/reduction.h"
+
+/* Values that are computed while they are reduced. */
+struct reduce_source {
+	const struct graph *graph; /* with one result */
+	const dpr_array *const *inputs;
+	const struct engine_scalar *scalars;
+	/* An array without memory: the values' dtype, shape, queue, and the
+	   kind of memory of a result. */
+	const dpr_array *like;
+};
+
+/*
+ * The same as the public function of @reduction, or dpr_sum_as() with @as, of
+ * the values of @source.  DPR_ERROR_UNSUPPORTED and DPR_ERROR_BUILD: no kernel
+ * does that; reduce an array of the values.
+ */
+dpr_status reduce_source(enum reduction reduction,
+			 const struct reduce_source *source,
+			 const dpr_axes *axes, dpr_dtype as, dpr_array **out);
+
+#endif

@@ -1,0 +1,686 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unit_reduce.c - reductions of every dtype and layout have the values that a
+ * loop over the elements gives, and a kernel that computes several steps and
+ * reduces them has the same bits as the functions one after the other.
+ *
+ * usage: unit_reduce [FIRST EVERY]: only dtype FIRST and every EVERY-th after
+ * it
+ *
+ * The elements of the first part are small whole numbers, so that sums are
+ * exact in every order.  DPR_TEST_DEVICES is a selector (default: host,opencl).
+ * DPR_TEST_ALL takes all dtypes and more kernels, which drivers compile for
+ * minutes; DPR_TEST_SMALL leaves large arrays out.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/dpr.h>
+
+#include "core/array/engine/operations.h"
+#include "core/array/engine/reduction.h"
+#include "core/base/mem.h"
+#include "tests/support/devices.h"
+#include "tests/support/random.h"
+
+#define MOST (1 << 23)
+
+static struct random rng;
+static dpr_queue *queue;
+static long checks, wrong, refused;
+static bool whole, small;
+static unsigned first_dtype = DPR_BOOL, every = 1;
+
+static void stop_on(dpr_status status, const char *what)
+{
+	if (status == DPR_OK)
+		return;
+	printf("%s: %s: %s\n", what, dpr_status_name(status), dpr_last_error());
+	exit(1);
+}
+
+#define MUST(call) stop_on((call), #call)
+
+typedef dpr_status (*function)(const dpr_array *, const dpr_axes *,
+			       dpr_array **);
+static const function functions[REDUCTION_COUNT] = {
+#define REDUCTION(name, combine, sum, first, finish) dpr_##name,
+#include "kernels/reductions.def"
+#undef REDUCTION
+};
+
+/* --- Shapes ----------------------------------------------------------------
+ */
+
+/* How an array is cut out of contiguous elements: the shape that these have, a
+   slice of each axis, and an order of the axes. */
+static const struct shape {
+	const char *name;
+	int rank;
+	int64_t dim[4];
+	int64_t begin[4], step[4]; /* step 0: all of the axis */
+	int order[4];
+	bool is_large;
+} shapes[] = {
+	{ "one", 1, { 1 }, { 0 }, { 0 }, { 0 }, false },
+	{ "short", 1, { 37 }, { 0 }, { 0 }, { 0 }, false },
+	{ "long", 1, { 70000 }, { 0 }, { 0 }, { 0 }, false },
+	{ "shifted", 1, { 70001 }, { 1 }, { 1 }, { 0 }, false },
+	{ "backwards", 1, { 9000 }, { 8999 }, { -1 }, { 0 }, false },
+	{ "steps", 1, { 30000 }, { 1 }, { 3 }, { 0 }, false },
+	{ "matrix", 2, { 60, 520 }, { 0 }, { 0 }, { 0, 1 }, false },
+	{ "odd matrix", 2, { 61, 523 }, { 0 }, { 0 }, { 0, 1 }, false },
+	{ "turned", 2, { 60, 520 }, { 0 }, { 0 }, { 1, 0 }, false },
+	{ "part", 2, { 90, 300 }, { 3, 5 }, { 1, 1 }, { 0, 1 }, false },
+	{ "flipped", 2, { 90, 300 }, { 89, 299 }, { -1, -1 }, { 0, 1 }, false },
+	{ "narrow", 2, { 4000, 3 }, { 0 }, { 0 }, { 0, 1 }, false },
+	{ "flat", 2, { 3, 4000 }, { 0 }, { 0 }, { 0, 1 }, false },
+	{ "eight", 2, { 5000, 8 }, { 0 }, { 0 }, { 0, 1 }, false },
+	{ "cube", 3, { 20, 33, 24 }, { 0 }, { 0 }, { 0, 1, 2 }, false },
+	{ "mixed", 3, { 20, 33, 24 }, { 0 }, { 0 }, { 2, 0, 1 }, false },
+	{ "deep",
+	  4,
+	  { 9, 7, 12, 16 },
+	  { 0, 1 },
+	  { 0, 2 },
+	  { 1, 3, 0, 2 },
+	  false },
+	{ "large", 1, { 5000011 }, { 0 }, { 0 }, { 0 }, true },
+	{ "large matrix", 2, { 2000, 2048 }, { 0 }, { 0 }, { 0, 1 }, true },
+	{ "large rows", 2, { 20, 200000 }, { 0 }, { 0 }, { 0, 1 }, true },
+	{ "tall", 2, { 500000, 8 }, { 0 }, { 0 }, { 0, 1 }, true },
+};
+#define SHAPES ((int)(sizeof(shapes) / sizeof(shapes[0])))
+
+static int64_t elements_of(const struct shape *s)
+{
+	int64_t n = 1;
+
+	for (int d = 0; d < s->rank; d++)
+		n *= s->dim[d];
+	return n;
+}
+
+static dpr_array *new_view(const dpr_array *base, const struct shape *s)
+{
+	dpr_array *a, *b, *c;
+	dpr_index index[4];
+
+	MUST(dpr_array_view(base, &a, DPR_SLICE(0, elements_of(s), 1)));
+	MUST(dpr_reshape(a, dpr_shape_of(s->rank, s->dim), &b));
+	dpr_array_release(a);
+	for (int d = 0; d < s->rank; d++)
+		index[d] = s->step[d] ? DPR_SLICE(s->begin[d], DPR_OPEN,
+						  s->step[d])
+				      : DPR_ALL;
+	MUST(dpr_array_index(b, index, (size_t)s->rank, &c));
+	dpr_array_release(b);
+	MUST(dpr_permute_dims(c, s->order, &a));
+	dpr_array_release(c);
+	return a;
+}
+
+/* The axes that bits of @set name. */
+static dpr_axes axes_of(int rank, int set, bool keep, int list[4])
+{
+	dpr_axes axes = { 0, keep, list };
+
+	for (int d = 0; d < rank; d++)
+		if (set >> d & 1)
+			list[axes.count++] = d;
+	return axes;
+}
+
+/* --- Comparing -------------------------------------------------------------
+ */
+
+/* Whether two arrays have the same bits, where a NaN equals every NaN. */
+static bool same_bits(const dpr_array *a, const dpr_array *b)
+{
+	static unsigned char left[MOST * 2], right[MOST * 2];
+	const size_t size = dpr_dtype_size(a->dtype);
+
+	if (a->dtype != b->dtype || a->size != b->size ||
+	    (size_t)a->size * size > sizeof(left))
+		return false;
+	MUST(dpr_array_to_memory(a, left, NULL));
+	MUST(dpr_array_to_memory(b, right, NULL));
+	if (!memcmp(left, right, (size_t)a->size * size))
+		return true;
+	for (size_t i = 0; i < (size_t)a->size * size;) {
+		if (a->dtype == DPR_FLOAT64 || a->dtype == DPR_COMPLEX128) {
+			double x, y;
+
+			memcpy(&x, left + i, 8);
+			memcpy(&y, right + i, 8);
+			if (memcmp(left + i, right + i, 8) &&
+			    (x == x || y == y))
+				return false;
+			i += 8;
+		} else if (a->dtype == DPR_FLOAT32 ||
+			   a->dtype == DPR_COMPLEX64) {
+			float x, y;
+
+			memcpy(&x, left + i, 4);
+			memcpy(&y, right + i, 4);
+			if (memcmp(left + i, right + i, 4) &&
+			    (x == x || y == y))
+				return false;
+			i += 4;
+		} else if (a->dtype == DPR_FLOAT16 ||
+			   a->dtype == DPR_BFLOAT16) {
+			const unsigned most =
+				a->dtype == DPR_FLOAT16 ? 0x7c00 : 0x7f80;
+			uint16_t x, y;
+
+			memcpy(&x, left + i, 2);
+			memcpy(&y, right + i, 2);
+			if (x != y &&
+			    ((x & 0x7fff) <= most || (y & 0x7fff) <= most))
+				return false;
+			i += 2;
+		} else {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void expect(const dpr_array *have, const dpr_array *want,
+		   const char *what, const char *shape, dpr_dtype dtype,
+		   int set)
+{
+	checks++;
+	if (have->rank == want->rank && same_bits(have, want))
+		return;
+	if (wrong++ < 30) {
+		float a[2] = { 0 }, b[2] = { 0 };
+
+		if (have->dtype == DPR_FLOAT32 && want->dtype == DPR_FLOAT32 &&
+		    have->size == 1 && want->size == 1) {
+			MUST(dpr_array_to_memory(have, a, NULL));
+			MUST(dpr_array_to_memory(want, b, NULL));
+		}
+		printf("%s: %s of %s, %s, axes %x: other bits (%a, not %a)\n",
+		       dpr_queue_name(queue), what, dpr_dtype_name(dtype),
+		       shape, (unsigned)set, (double)a[0], (double)b[0]);
+	}
+}
+
+/* --- One reduction ---------------------------------------------------------
+ */
+
+static int8_t numbers[MOST];
+
+/* What the loop gives for each result, as the float that it is exactly. */
+static void reduce_numbers(const struct shape *s, const dpr_array *view,
+			   enum reduction reduction, int set, float *out)
+{
+	int64_t index[4] = { 0 }, at, to;
+	const int64_t n = view->size;
+	static unsigned char seen[MOST];
+
+	memset(seen, 0, sizeof(seen));
+	for (int64_t i = 0; i < n; i++) {
+		float v;
+
+		at = view->offset;
+		to = 0;
+		for (int d = 0; d < s->rank; d++) {
+			at += index[d] * array_strides(view)[d];
+			if (!(set >> d & 1))
+				to = to * array_shape(view)[d] + index[d];
+		}
+		v = (float)numbers[at];
+		if (reduction == REDUCTION__any || reduction == REDUCTION__all)
+			v = v != 0;
+		if (!seen[to])
+			out[to] = v;
+		else if (reduction == REDUCTION__sum ||
+			 reduction == REDUCTION__mean)
+			out[to] += v;
+		else if (reduction == REDUCTION__min ||
+			 reduction == REDUCTION__all)
+			out[to] = v < out[to] ? v : out[to];
+		else
+			out[to] = v > out[to] ? v : out[to];
+		seen[to] = 1;
+		for (int d = s->rank - 1; d >= 0; d--) {
+			if (++index[d] < array_shape(view)[d])
+				break;
+			index[d] = 0;
+		}
+	}
+}
+
+static void check_one(const struct shape *s, const dpr_array *plain,
+		      const dpr_array *x, enum reduction reduction, int set)
+{
+	static float out[MOST];
+	int list[4];
+	const bool keep = set % 3 == 0;
+	const dpr_axes axes = axes_of(s->rank, set, keep, list);
+	dpr_array *have, *exact, *want, *shaped;
+	int64_t length = 1;
+
+	MUST(functions[reduction](x, &axes, &have));
+	reduce_numbers(s, plain, reduction, set, out);
+	for (int i = 0; i < axes.count; i++)
+		length *= array_shape(x)[list[i]];
+	MUST(dpr_array_from_memory(out, DPR_SHAPE(have->size), NULL,
+				   DPR_FLOAT32, queue, &exact));
+	if (reduction == REDUCTION__mean) {
+		const bool wide = have->dtype == DPR_FLOAT64 ||
+				  have->dtype == DPR_COMPLEX128;
+
+		MUST(dpr_astype(exact, wide ? DPR_FLOAT64 : DPR_FLOAT32,
+				&shaped));
+		dpr_array_release(exact);
+		MUST(dpr_divide(shaped, (double)length, &exact));
+		dpr_array_release(shaped);
+	}
+	MUST(dpr_astype(exact, have->dtype, &want));
+	dpr_array_release(exact);
+	MUST(dpr_reshape(want, dpr_shape_of(have->rank, array_shape(have)),
+			 &shaped));
+	expect(have, shaped, reductions_table[reduction].name, s->name,
+	       x->dtype, set);
+	dpr_array_release(want);
+	dpr_array_release(shaped);
+	dpr_array_release(have);
+}
+
+static void check_shape(const struct shape *s, dpr_dtype dtype)
+{
+	const char kind = dpr_dtype_kind(dtype);
+	const int64_t n = elements_of(s);
+	dpr_array *base, *cast, *plain, *x;
+
+	for (int64_t i = 0; i < n; i++)
+		numbers[i] =
+			(int8_t)(kind == 'b' || s->is_large
+					 ? random_between(&rng, 0, 1)
+				 : kind == 'u' ? random_between(&rng, 0, 9)
+					       : random_between(&rng, -9, 9));
+	if (s->rank == 1)
+		for (int64_t i = 0; i < n; i++)
+			numbers[i] |= 1;
+	MUST(dpr_array_from_memory(numbers, DPR_SHAPE(n), NULL, DPR_INT8, queue,
+				   &base));
+	MUST(dpr_astype(base, dtype, &cast));
+	plain = new_view(base, s);
+	x = new_view(cast, s);
+	for (int r = 0; r < REDUCTION_COUNT; r++)
+		for (int set = s->is_large; set < 1 << s->rank; set++) {
+			if (kind == 'c' &&
+			    (r == REDUCTION__min || r == REDUCTION__max))
+				continue;
+			check_one(s, plain, x, (enum reduction)r, set);
+		}
+	dpr_array_release(base);
+	dpr_array_release(cast);
+	dpr_array_release(plain);
+	dpr_array_release(x);
+}
+
+/* --- Special values --------------------------------------------------------
+ */
+
+/* A NaN anywhere gives NaN; infinities are values; and NaN is true. */
+static void check_special(int64_t n, int64_t at)
+{
+	static float values[70000];
+	const function all[] = { dpr_sum, dpr_mean, dpr_min, dpr_max };
+	dpr_array *x, *out;
+	float have;
+	bool is_true;
+
+	for (int64_t i = 0; i < n; i++)
+		values[i] = INFINITY;
+	MUST(dpr_array_from_memory(values, DPR_SHAPE(n), NULL, DPR_FLOAT32,
+				   queue, &x));
+	MUST(dpr_min(x, NULL, &out));
+	MUST(dpr_array_to_memory(out, &have, NULL));
+	wrong += have != INFINITY;
+	dpr_array_release(out);
+	dpr_array_release(x);
+	memset(values, 0, sizeof(values));
+	values[at] = NAN;
+	MUST(dpr_array_from_memory(values, DPR_SHAPE(n), NULL, DPR_FLOAT32,
+				   queue, &x));
+	for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
+		MUST(all[k](x, NULL, &out));
+		MUST(dpr_array_to_memory(out, &have, NULL));
+		dpr_array_release(out);
+		checks++;
+		if (have == have) {
+			wrong++;
+			printf("NaN at %lld of %lld is lost\n", (long long)at,
+			       (long long)n);
+		}
+	}
+	MUST(dpr_any(x, NULL, &out));
+	MUST(dpr_array_to_memory(out, &is_true, NULL));
+	wrong += !is_true;
+	dpr_array_release(out);
+	dpr_array_release(x);
+}
+
+/* --- Several steps ---------------------------------------------------------
+ */
+
+/* The graphs: of (a - b)**2, of a comparison, of a choice with a cast, of a
+   long function, and of a number. */
+enum { SQUARES, LESS, CHOICE, SINE, SCALED, GRAPHS };
+
+static bool make_graph(struct graph *graph, int which, unsigned dtype)
+{
+	const char kind = dpr_dtype_kind((dpr_dtype)dtype);
+	const int a = graph_input(graph, dtype), b = graph_input(graph, dtype);
+	int x[3] = { a, b, a }, step = -1;
+
+	switch (which) {
+	case SQUARES:
+		if (kind == 'b')
+			return false;
+		step = graph_operation(graph, OPERATION__subtract, dtype, dtype,
+				       2, x);
+		step = graph_operation(graph, OPERATION__square, dtype, dtype,
+				       1, &step);
+		break;
+	case LESS:
+		if (kind == 'c')
+			return false;
+		step = graph_operation(graph, OPERATION__less, dtype, DPR_BOOL,
+				       2, x);
+		break;
+	case CHOICE:
+		x[0] = graph_operation(graph, OPERATION__not_equal, dtype,
+				       DPR_BOOL, 2, x);
+		step = graph_where(graph, dtype, (int[]){ x[0], a, b });
+		if (kind != 'c' && dtype != DPR_FLOAT32)
+			step = graph_cast(graph, DPR_FLOAT32, step);
+		break;
+	case SINE:
+		if (kind != 'f')
+			return false;
+		x[1] = graph_operation(graph, OPERATION__sin, dtype, dtype, 1,
+				       &b);
+		step = graph_operation(graph, OPERATION__add, dtype, dtype, 2,
+				       x);
+		break;
+	case SCALED:
+		if (kind == 'b')
+			return false;
+		x[1] = graph_operation(graph, OPERATION__multiply, dtype, dtype,
+				       2, x);
+		x[0] = graph_scalar(graph, dtype);
+		step = graph_operation(graph, OPERATION__add, dtype, dtype, 2,
+				       x);
+		break;
+	}
+	return graph_result(graph, step);
+}
+
+/* The second operand of a graph, beside the first one: of its shape, a row, a
+   column, turned around in memory, or begun off an element. */
+enum { ALIKE, ROW, COLUMN, TURNED, SHIFTED, PARTNERS };
+
+static dpr_array *new_partner(const dpr_array *base, const dpr_array *a,
+			      int which)
+{
+	const int rank = a->rank;
+	int64_t dim[4], n = 1;
+	int order[4];
+	dpr_array *flat, *b, *c;
+
+	for (int d = 0; d < rank; d++) {
+		order[d] = rank - 1 - d;
+		dim[d] = array_shape(a)[d];
+		if (which == ROW && d < rank - 1)
+			dim[d] = 1;
+		if (which == COLUMN && d == rank - 1)
+			dim[d] = 1;
+	}
+	if (which == TURNED)
+		for (int d = 0; d < rank; d++)
+			dim[d] = array_shape(a)[rank - 1 - d];
+	for (int d = 0; d < rank; d++)
+		n *= dim[d];
+	MUST(dpr_array_view(
+		base, &flat,
+		DPR_SLICE(which == SHIFTED, n + (which == SHIFTED), 1)));
+	MUST(dpr_reshape(flat, dpr_shape_of(rank, dim), &b));
+	dpr_array_release(flat);
+	if (which != TURNED)
+		return b;
+	MUST(dpr_permute_dims(b, order, &c));
+	dpr_array_release(b);
+	return c;
+}
+
+static void check_fused(const struct graph *graph, const dpr_array *const *x,
+			const struct engine_scalar *scalar,
+			enum reduction reduction, int set, const char *what)
+{
+	bool reduced[4] = { false };
+	int list[4];
+	const dpr_axes axes = axes_of(x[0]->rank, set, false, list);
+	struct reduction_call call = { .what = what,
+				       .reduction = reduction,
+				       .graph = graph,
+				       .inputs = x,
+				       .scalars = scalar,
+				       .rank = x[0]->rank,
+				       .shape = array_shape(x[0]),
+				       .reduced = reduced };
+	const unsigned dtype = graph->step[graph->result[0]].dtype;
+	struct engine_call apart = {
+		.what = what, .graph = graph, .inputs = x, .scalars = scalar
+	};
+	dpr_array *values, *want;
+	dpr_status status;
+
+	MUST(array_new("test", (dpr_dtype)dtype, x[0]->rank, array_shape(x[0]),
+		       queue, DPR_USM_DEVICE, &values));
+	apart.results = &values;
+	MUST(engine_run(&apart));
+	MUST(functions[reduction](values, &axes, &want));
+	dpr_array_release(values);
+	for (int i = 0; i < axes.count; i++)
+		reduced[list[i]] = true;
+	MUST(array_new("test", want->dtype, want->rank, array_shape(want),
+		       queue, DPR_USM_DEVICE, &call.out));
+	status = reduction_run(&call);
+	if (status == DPR_ERROR_UNSUPPORTED) {
+		refused++;
+	} else {
+		MUST(status);
+		expect(call.out, want, reductions_table[reduction].name, what,
+		       x[0]->dtype, set);
+	}
+	dpr_array_release(call.out);
+	dpr_array_release(want);
+}
+
+/* A graph of two inputs in all layouts of the second one. */
+static void check_graphs(const struct shape *s, dpr_dtype dtype, int which,
+			 const dpr_array *base)
+{
+	struct engine_scalar scalar = { { 0 } };
+	struct graph graph = { 0 };
+	const dpr_array *x[2];
+	unsigned value;
+	dpr_array *first;
+
+	if (!make_graph(&graph, which, (unsigned)dtype))
+		return;
+	value = graph.step[graph.result[0]].dtype;
+	first = new_view(base, s);
+	x[0] = first;
+	for (int partner = 0; partner < PARTNERS; partner++) {
+		dpr_array *second;
+		char what[80];
+
+		if (!whole && !random_between(&rng, 0, 2))
+			continue;
+		second = new_partner(base, first, partner);
+		x[1] = second;
+		snprintf(what, sizeof(what), "%s, graph %d, partner %d",
+			 s->name, which, partner);
+		for (int r = 0; r < REDUCTION_COUNT; r++) {
+			const char kind = dpr_dtype_kind((dpr_dtype)value);
+			const int set = (int)random_between(&rng, s->is_large,
+							    (1 << s->rank) - 1);
+
+			if (random_between(&rng, 0, whole ? 2 : 5) ||
+			    (kind == 'c' &&
+			     (r == REDUCTION__min || r == REDUCTION__max)) ||
+			    (r == REDUCTION__mean && kind != 'f' &&
+			     kind != 'c'))
+				continue;
+			check_fused(&graph, x, &scalar, (enum reduction)r, set,
+				    what);
+		}
+		dpr_array_release(second);
+	}
+	dpr_array_release(first);
+}
+
+/* Any values: floats of all sizes, and some that are special. */
+static dpr_array *new_numbers(dpr_dtype dtype, int64_t n)
+{
+	static float values[MOST];
+	dpr_array *from, *out, *odd, *both;
+
+	for (int64_t i = 0; i < n; i++)
+		values[i] =
+			random_between(&rng, 0, 999)
+				? (float)random_between(&rng, -99999, 99999) /
+					  1024
+				: (float)random_between(&rng, -2, 2) * 1e8f;
+	MUST(dpr_array_from_memory(values, DPR_SHAPE(n), NULL, DPR_FLOAT32,
+				   queue, &from));
+	MUST(dpr_astype(from, dtype, &out));
+	dpr_array_release(from);
+	if (dpr_dtype_kind(dtype) != 'c')
+		return out;
+	/* A number with an imaginary part. */
+	MUST(dpr_sqrt(out, &odd));
+	MUST(dpr_add(out, odd, &both));
+	dpr_array_release(out);
+	dpr_array_release(odd);
+	return both;
+}
+
+/* --- Failures --------------------------------------------------------------
+ */
+
+/* Each allocation fails in turn: then the call fails, or does what it should.
+ */
+static void check_failures(void)
+{
+	const int64_t n = 60000;
+	dpr_array *x, *out;
+	uint64_t turn = 0;
+	dpr_status status = DPR_ERROR_OUT_OF_MEMORY;
+	float have = 0;
+
+	MUST(dpr_full(DPR_SHAPE(n), 0.5, DPR_FLOAT32, queue, &x));
+	for (; status; turn++) {
+		mem_fault_once(turn);
+		status = dpr_sum(x, NULL, &out);
+		mem_fault_clear();
+		if (turn > 2000)
+			break;
+	}
+	checks++;
+	if (status) {
+		wrong++;
+		printf("sum fails: %s\n", dpr_last_error());
+	} else {
+		MUST(dpr_array_to_memory(out, &have, NULL));
+		wrong += have != 30000.0f;
+		dpr_array_release(out);
+	}
+	dpr_array_release(x);
+}
+
+/* --- Devices ---------------------------------------------------------------
+ */
+
+static bool is_taken(dpr_dtype dtype)
+{
+	return dpr_dtype_computes(dpr_queue_device(queue), dtype) &&
+	       (whole || dtype == DPR_BOOL || dtype == DPR_INT8 ||
+		dtype == DPR_FLOAT16 || dtype == DPR_FLOAT32 ||
+		dtype == DPR_COMPLEX64);
+}
+
+static void run_dtype(dpr_device *device, dpr_dtype dtype)
+{
+	dpr_array *base;
+
+	for (int i = 0; i < SHAPES; i++)
+		if (!shapes[i].is_large ||
+		    (!small && (whole || dtype == DPR_FLOAT32)))
+			check_shape(&shapes[i], dtype);
+	if (!reduction_is_there(device))
+		return;
+	base = new_numbers(dtype, small ? 80000 : 5000100);
+	for (int i = 0; i < SHAPES; i++)
+		for (int which = 0; which < GRAPHS; which++)
+			if (!shapes[i].is_large ||
+			    (!small && (dtype == DPR_FLOAT32 ||
+					which == (int)dtype % GRAPHS)))
+				check_graphs(&shapes[i], dtype, which, base);
+	dpr_array_release(base);
+}
+
+static void run_device(dpr_device *device)
+{
+	MUST(dpr_device_queue(device, &queue));
+	for (unsigned d = first_dtype; d <= DPR_COMPLEX128; d += every)
+		if (is_taken((dpr_dtype)d))
+			run_dtype(device, (dpr_dtype)d);
+	for (int64_t n = 1; n <= 70000; n = n * 5 + 3) {
+		check_special(n, 0);
+		check_special(n, n - 1);
+		check_special(n, n / 2);
+	}
+	check_failures();
+	printf("%s: %ld comparisons so far, %ld wrong, %ld not in one kernel\n",
+	       dpr_device_selector(device), checks, wrong, refused);
+}
+
+int main(int argc, char **argv)
+{
+	const char *selector = getenv("DPR_TEST_DEVICES");
+	const char *seed = getenv("DPR_TEST_SEED");
+	dpr_device *devices[MAX_DEVICES];
+	size_t n;
+
+	whole = getenv("DPR_TEST_ALL") != NULL;
+	small = getenv("DPR_TEST_SMALL") != NULL;
+	if (argc == 3) {
+		first_dtype = (unsigned)atoi(argv[1]);
+		every = (unsigned)atoi(argv[2]);
+	}
+	if (!every)
+		return 2;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	rng.state = seed && atoll(seed) ? (uint64_t)atoll(seed) : 20261124;
+	printf("seed %llu\n", (unsigned long long)rng.state);
+	if (dpr_device_enumerate(selector ? selector : "host,opencl", devices,
+				 MAX_DEVICES, &n))
+		n = 0;
+	for (size_t i = 0; i < n && i < MAX_DEVICES; i++)
+		if (!exact_memory(devices[i]))
+			run_device(devices[i]);
+	if (!checks)
+		printf("skipped: no device\n");
+	MUST(dpr_finalize());
+	return wrong ? 1 : checks ? 0 : 77;
+}
