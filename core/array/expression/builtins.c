@@ -160,10 +160,49 @@ static dpr_status set_result(struct function_call *call, dpr_status status)
 
 /* --- Reductions ---------------------------------------------------------- */
 
-typedef dpr_status (*reduction)(const dpr_array *, const dpr_axes *,
-				dpr_array **);
+typedef dpr_status (*reduce_array)(const dpr_array *, const dpr_axes *,
+				   dpr_array **);
 
-static dpr_status run_reduction(struct function_call *call, reduction function)
+/* Reduce argument 0, an array or a number. */
+static dpr_status reduce_argument(struct function_call *call,
+				  reduce_array function, const dpr_axes *axes,
+				  dpr_dtype dtype)
+{
+	dpr_array *x;
+	dpr_status status = get_array(call, 0, &x);
+
+	if (status)
+		return status;
+	return set_result(
+		call, dtype ? dpr_sum_as(x, axes, dtype, &call->result.array)
+			    : function(x, axes, &call->result.array));
+}
+
+/* Reduce argument 0, which is put off: in its kernel, or after it. */
+static dpr_status reduce_node(struct function_call *call,
+			      enum reduction reduction, reduce_array function,
+			      const dpr_axes *axes, dpr_dtype dtype)
+{
+	struct value *value = &call->arguments[0];
+	struct fusion_node *node = value->node;
+	dpr_status status;
+
+	if (fusion_reduce(call->fusion, node, call->again, reduction, axes,
+			  dtype, &call->result.array, &status)) {
+		call->result.kernel = call->fusion->kernels;
+		return set_result(call, status);
+	}
+	status = fusion_make(call->fusion, &node, 1, NULL);
+	if (status)
+		return status;
+	*call->fault = call->place;
+	value->kind = VALUE_ARRAY;
+	value->array = node->made;
+	return reduce_argument(call, function, axes, dtype);
+}
+
+static dpr_status run_reduction(struct function_call *call,
+				enum reduction reduction, reduce_array function)
 {
 	int axis[DPR_MAX_RANK], count = 0;
 	dpr_axes axes = { 0, 0, NULL };
@@ -171,10 +210,8 @@ static dpr_status run_reduction(struct function_call *call, reduction function)
 	dpr_dtype dtype = DPR_DTYPE_DEFAULT;
 	dpr_status status;
 	bool keepdims;
-	dpr_array *x;
 
-	if ((status = get_array(call, 0, &x)) ||
-	    (status = get_bool(call, 2, &keepdims)) ||
+	if ((status = get_bool(call, 2, &keepdims)) ||
 	    (status = get_dtype(call, 3, &dtype)))
 		return status;
 	axes.keepdims = keepdims;
@@ -188,22 +225,18 @@ static dpr_status run_reduction(struct function_call *call, reduction function)
 	} else if (keepdims) {
 		list = &axes;
 	}
-	return set_result(
-		call, dtype ? dpr_sum_as(x, list, dtype, &call->result.array)
-			    : function(x, list, &call->result.array));
+	return call->arguments[0].kind == VALUE_NODE
+		       ? reduce_node(call, reduction, function, list, dtype)
+		       : reduce_argument(call, function, list, dtype);
 }
 
-#define REDUCTION(name)                                          \
-	static dpr_status run_##name(struct function_call *call) \
-	{                                                        \
-		return run_reduction(call, dpr_##name);          \
+#define REDUCTION(name, combine, sum, first, finish)                       \
+	static dpr_status run_##name(struct function_call *call)           \
+	{                                                                  \
+		return run_reduction(call, REDUCTION__##name, dpr_##name); \
 	}
-REDUCTION(sum)
-REDUCTION(mean)
-REDUCTION(max)
-REDUCTION(min)
-REDUCTION(any)
-REDUCTION(all)
+#include "kernels/reductions.def"
+#undef REDUCTION
 
 /* --- Conversion and choice ----------------------------------------------- */
 
@@ -540,19 +573,19 @@ static dpr_status run_index(struct function_call *call)
 /* --- The table ----------------------------------------------------------- */
 
 /* clang-format off */
-#define REDUCES(name) FUNCTION(name, 1, 2, "x", "axis", "keepdims")
-#define FUNCTION(name, required, positional, ...) \
-	{ .signature = { #name, required, positional, \
+#define SIGNATURE(name, required, positional, ...) \
+	.signature = { #name, required, positional, \
 		sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *), \
-		(const char *const[]){ __VA_ARGS__ } }, .run = run_##name }
+		(const char *const[]){ __VA_ARGS__ } }, .run = run_##name
+#define FUNCTION(...) { SIGNATURE(__VA_ARGS__) }
 #define FUSED(kind, name, n, ...) \
-	{ .signature = { #name, n, n, n, \
-		(const char *const[]){ __VA_ARGS__ } }, \
-	  .run = run_##name, .fuses = FUSION_##kind }
+	{ SIGNATURE(name, n, n, __VA_ARGS__), .fuses = FUSION_##kind }
+#define REDUCES(name, ...) \
+	{ SIGNATURE(name, 1, 2, "x", "axis", __VA_ARGS__), .reduces = true }
 
 const struct function builtins_list[] = {
-	REDUCES(all),
-	REDUCES(any),
+	REDUCES(all, "keepdims"),
+	REDUCES(any, "keepdims"),
 	FUNCTION(arange, 1, 3, "start", "stop", "step", "dtype"),
 	FUSED(CAST, astype, 2, "x", "dtype"),
 	FUNCTION(broadcast_to, 2, 2, "x", "shape"),
@@ -563,14 +596,14 @@ const struct function builtins_list[] = {
 	FUNCTION(index, 1, 2, "axis", "x"),
 	FUNCTION(linspace, 3, 3, "start", "stop", "num", "dtype"),
 	FUNCTION(matrix_transpose, 1, 1, "x"),
-	REDUCES(max),
-	REDUCES(mean),
-	REDUCES(min),
+	REDUCES(max, "keepdims"),
+	REDUCES(mean, "keepdims"),
+	REDUCES(min, "keepdims"),
 	FUNCTION(ones, 1, 1, "shape", "dtype"),
 	FUNCTION(permute_dims, 2, 2, "x", "axes"),
 	FUNCTION(reshape, 2, 2, "x", "shape"),
 	FUNCTION(squeeze, 2, 2, "x", "axis"),
-	FUNCTION(sum, 1, 2, "x", "axis", "keepdims", "dtype"),
+	REDUCES(sum, "keepdims", "dtype"),
 	FUSED(WHERE, where, 3, "condition", "x1", "x2"),
 	FUNCTION(zeros, 1, 1, "shape", "dtype"),
 };

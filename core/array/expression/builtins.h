@@ -36,6 +36,8 @@ struct function_call {
 						     numbers */
 	struct value result;
 	struct place *fault;
+	struct fusion *fusion; /* computes arguments that are put off */
+	bool again;            /* argument 0 is used again later */
 };
 
 typedef dpr_status (*builtins_run)(struct function_call *call);
@@ -44,6 +46,7 @@ struct function {
 	struct signature signature;
 	builtins_run run;       /* NULL: elementwise */
 	enum fusion_kind fuses; /* how a call can be put off */
+	bool reduces;           /* argument 0 may be put off when it runs */
 	/* Of an elementwise function: its number in the table of operations,
 	   and the library's functions for it; the others are NULL. */
 	int operation;

@@ -258,7 +258,8 @@ static dpr_status make_argument(struct evaluation *ev, struct value *value)
 	return status;
 }
 
-/* Compute the arguments of a step that is not put off. */
+/* Compute the arguments of a step that is not put off, but not what it
+   reduces. */
 static dpr_status make_arguments(struct evaluation *ev,
 				 const struct plan_step *step)
 {
@@ -266,7 +267,7 @@ static dpr_status make_arguments(struct evaluation *ev,
 	const struct place place = ev->fault;
 	dpr_status status = DPR_OK;
 
-	for (size_t i = 0; !status && i < step->n; i++)
+	for (size_t i = step->function->reduces; !status && i < step->n; i++)
 		if (arguments[i] != PLAN_ABSENT)
 			status = make_argument(ev, &ev->values[arguments[i]]);
 	if (!status)
@@ -334,7 +335,8 @@ static dpr_status run_call(struct evaluation *ev, size_t index,
 				      .operands = ev->arrays,
 				      .n_operands = ev->n_arrays,
 				      .place = step->place,
-				      .fault = &ev->fault };
+				      .fault = &ev->fault,
+				      .fusion = &ev->fusion };
 	dpr_status status = check_operator(ev, step);
 
 	if (status || run_numbers(ev, step, out, &status) ||
@@ -349,6 +351,7 @@ static dpr_status run_call(struct evaluation *ev, size_t index,
 		call.arguments[i] = ev->values[arguments[i]];
 		call.places[i] = ev->plan->steps[arguments[i]].place;
 	}
+	call.again = step->function->reduces && ev->uses[arguments[0]] > 1;
 	if (!functions_can_write(&call))
 		into = NULL;
 	status = functions_run(&call, into);

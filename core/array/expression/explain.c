@@ -15,7 +15,8 @@
 struct explained {
 	char *label;      /* how later lines name the step */
 	char *line;       /* all but the path; NULL: the step has no line */
-	const char *path; /* NULL: that of `node` */
+	const char *path; /* NULL: that of `node`, or `kernel` */
+	size_t kernel;    /* its number; 0: that of `node` */
 	struct fusion_node *node; /* owned */
 };
 
@@ -95,6 +96,9 @@ static void show_call(struct explanation *e, const struct plan *plan,
 					x ? dpr_dtype_name(x->dtype) : "number",
 					text_get(&shape), bytes);
 	out->path = x ? "eager" : "eager, read back";
+	out->kernel = value->kernel;
+	if (out->kernel)
+		out->path = NULL;
 	if (value->kind == VALUE_NODE) {
 		out->path = NULL;
 		out->node = fusion_watch(value->node);
@@ -147,13 +151,14 @@ static void print_path(const struct evaluation *ev,
 		       const struct explained *step, struct text *text)
 {
 	const struct fusion_node *node = step->node;
+	const size_t kernel = node ? node->kernel : step->kernel;
 
 	if (step->path)
 		text_print(text, "  %s\n", step->path);
-	else if (!node->was_made)
+	else if (node && !node->was_made)
 		text_print(text, "  inside a kernel\n");
-	else if (node->kernel)
-		text_print(text, "  kernel %zu, %s\n", node->kernel,
+	else if (kernel)
+		text_print(text, "  kernel %zu, %s\n", kernel,
 			   ev->fusion.format);
 	else
 		text_print(text, "  eager\n");

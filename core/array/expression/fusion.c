@@ -11,6 +11,7 @@
 #include "core/array/engine/engine.h"
 #include "core/array/engine/operations.h"
 #include "core/array/functions/elementwise.h"
+#include "core/array/functions/reduce.h"
 #include "core/array/functions/where.h"
 #include "core/array/launch/cast.h"
 #include "core/array/launch/panels.h"
@@ -570,6 +571,43 @@ dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
 		if (!left[i]->made)
 			status = make_alone(fusion, left[i], into);
 	return status;
+}
+
+/* Whether a kernel that reduces the graph saves anything: what something else
+   needs too is cheap to compute again, and it reads its inputs fast.  @again:
+   something else needs the graph's result. */
+static bool is_worth_reducing(const struct weave *w, bool again)
+{
+	for (int k = 0; k < w->n_nodes; k++)
+		if ((is_wanted(w, k) || (again && k == 0)) &&
+		    is_dear(w->node[k]))
+			return false;
+	for (int k = 0; k < w->graph.n_inputs; k++)
+		if (panels_copies(w->input[k]) &&
+		    !engine_reads_turned(dpr_queue_device(w->input[k]->queue)))
+			return false;
+	/* A step that changes nothing makes a copy, in C order. */
+	return w->graph.n_steps > 1;
+}
+
+bool fusion_reduce(struct fusion *fusion, struct fusion_node *node, bool again,
+		   enum reduction reduction, const dpr_axes *axes, dpr_dtype as,
+		   dpr_array **out, dpr_status *status)
+{
+	struct reduce_source source;
+	struct weave weave;
+
+	if (node->made ||
+	    !reduction_is_there(dpr_queue_device(node->header->queue)) ||
+	    !weave_all(&weave, &node, 1) || !is_worth_reducing(&weave, again))
+		return false;
+	source = (struct reduce_source){ .graph = &weave.graph,
+					 .inputs = weave.input,
+					 .scalars = weave.scalar,
+					 .like = node->header };
+	*status = reduce_source(reduction, &source, axes, as, out);
+	fusion->kernels += !*status;
+	return !is_refusal(*status);
 }
 
 bool fusion_can_write(const struct fusion_node *node, const dpr_array *into)

@@ -17,7 +17,9 @@
 #include <stddef.h>
 
 #include <dpr/array.h>
+#include <dpr/reduce.h>
 
+#include "core/array/engine/reductions.h"
 #include "core/array/expression/place.h"
 
 #define FUSION_OPERANDS 3
@@ -49,7 +51,7 @@ struct fusion_node {
 	size_t refs;
 	size_t watchers; /* references of those who do not need the values */
 	enum fusion_kind kind;
-	struct place place;
+	struct place place; /* of the call in the text */
 	/* The result before it is computed: an array without memory. */
 	dpr_array *header;
 	/* The result; NULL until it is computed, and again when only watchers
@@ -90,6 +92,16 @@ dpr_status fusion_add(struct fusion *fusion, const struct fusion_call *call,
  */
 dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
 		       size_t n, dpr_array *into);
+
+/*
+ * Reduce @node's values in the kernel that computes them, as reduce_source()
+ * says.  Returns false, and does nothing, if they must be computed first:
+ * something else needs them too and they are dear, or no kernel can do that.
+ * @again: something else needs the node itself.
+ */
+bool fusion_reduce(struct fusion *fusion, struct fusion_node *node, bool again,
+		   enum reduction reduction, const dpr_axes *axes, dpr_dtype as,
+		   dpr_array **out, dpr_status *status);
 
 /* Whether fusion_make() may write @node's result into @into: the kernel would
    not read elements that it has overwritten. */

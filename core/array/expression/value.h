@@ -20,7 +20,9 @@ enum value_kind {
 struct value {
 	enum value_kind kind;
 	dpr_dtype dtype;
-	dpr_array *array;         /* owned */
+	dpr_array *array; /* owned */
+	size_t kernel; /* of an array: the number of the kernel of several steps
+			  that made it; 0: another way */
 	struct fusion_node *node; /* owned */
 	dpr_operand scalar;
 	struct value *items; /* owned; none of them is a tuple */
