@@ -93,7 +93,8 @@ EXTRA_DIST += %D%/kit/make_spirv.sh
 # Programs that measure, never part of check.
 EXTRA_DIST += %D%/bench/README.md %D%/bench/cliffs_numpy.py \
 	%D%/bench/peers.py
-noinst_PROGRAMS += %D%/bench/programs/fused %D%/bench/programs/trace_cost \
+noinst_PROGRAMS += %D%/bench/programs/fused \
+	%D%/bench/programs/reduced %D%/bench/programs/trace_cost \
 	%D%/bench/programs/transfers
 %C%_bench_programs_fused_SOURCES = %D%/bench/programs/fused.c \
 	%D%/bench/bench_team.c
@@ -101,6 +102,8 @@ noinst_PROGRAMS += %D%/bench/programs/fused %D%/bench/programs/trace_cost \
 # Its loops are only as fast as they are vectorised.
 %C%_bench_programs_fused_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS)
 %C%_bench_programs_fused_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
+%C%_bench_programs_reduced_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_bench_programs_reduced_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
 %C%_bench_programs_transfers_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_transfers_LDADD = libdpr.la $(DPR_LIBS)
 # What the layer "trace" costs while it is off.
