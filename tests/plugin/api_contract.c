@@ -7,13 +7,15 @@
 
 /* Check that @call fails because of a fault of the plugin, and that the text
    has the words @said. */
-#define CHECK_FAULT_OF(said, call)                            \
+#define CHECK_FAULT_OF(said, rule, call)                      \
 	do {                                                  \
 		ck_assert_int_eq((call), DPR_ERROR_INTERNAL); \
-		CHECK_TEXT(said " [mock]");                   \
+		CHECK_TEXT(said ", against rule " rule        \
+				" of dpr/backend.h [mock]");  \
 	} while (0)
-#define CHECK_FAULT(entry, call) \
-	CHECK_FAULT_OF(entry " answered DPR_RC_OK but gave no handle", call)
+#define CHECK_FAULT(entry, call)                                             \
+	CHECK_FAULT_OF(entry " answered DPR_RC_OK but gave no handle", "P1", \
+		       call)
 
 /* Let the next call of @entry report success, but return no handle. */
 static void nothing(enum mock_entry entry)
@@ -99,8 +101,8 @@ START_TEST(codes_that_are_none)
 	for (code = 2; code < 5; code++) {
 		mock->fail(MOCK_mem_alloc, 1, 1, code, 0);
 		snprintf(said, sizeof(said),
-			 "mem->alloc answered %d, a code that does not exist "
-			 "[mock]",
+			 "mem->alloc answered %d, a code that does not exist, "
+			 "against rule E1 of dpr/backend.h [mock]",
 			 code);
 		CHECK_FAILS(DPR_ERROR_INTERNAL,
 			    dpr_driver_alloc(q1, DPR_USM_DEVICE, N, 0, &usm));
@@ -239,7 +241,7 @@ START_TEST(states_that_are_none)
 
 	mock->lie(MOCK_LIE_STATE, 77);
 	CHECK_FAULT_OF("event->status gave the state 77, which does not exist",
-		       dpr_event_wait(event, DPR_FOREVER));
+		       "N1", dpr_event_wait(event, DPR_FOREVER));
 	dpr_event_release(event);
 	event = filled(q1, usm);
 	while (dpr_event_get_state(event) != DPR_EVENT_FAILED)
@@ -305,9 +307,9 @@ START_TEST(addresses_that_are_null)
 	dpr_usm *usm;
 
 	mock->lie(MOCK_LIE_ADDRESS, 1);
-	CHECK_FAULT_OF("mem->info gave NULL as the address",
+	CHECK_FAULT_OF("mem->info gave NULL as the address", "M5",
 		       dpr_usm_alloc(q1, DPR_USM_DEVICE, N, &usm));
-	CHECK_FAULT_OF("mem->info gave NULL as the address",
+	CHECK_FAULT_OF("mem->info gave NULL as the address", "M5",
 		       dpr_driver_alloc(q1, DPR_USM_DEVICE, N, 0, &usm));
 	ck_assert_uint_eq(mock->live(MOCK_MEM), 0);
 	mock->lie(MOCK_LIE_ADDRESS, 0);
@@ -364,7 +366,8 @@ START_TEST(answers_that_are_cut)
 	CHECK_FAILS(DPR_ERROR_PLUGIN,
 		    dpr_device_info_u64(dpr_queue_device(q1),
 					DPR_INFO_COMPUTE_UNITS, &value));
-	CHECK_TEXT("the plugin returned 4 bytes that are not a valid value");
+	CHECK_TEXT("returned 4 bytes that are not a valid value, "
+		   "against rule V6");
 }
 END_TEST
 
@@ -377,8 +380,9 @@ START_TEST(formats_that_are_cut)
 	cut(DPR_INFO_FORMATS);
 	CHECK_OK(dpr_empty(DPR_SHAPE(N), DPR_FLOAT32, q1, &x));
 	CHECK_FAILS(DPR_ERROR_PLUGIN, dpr_add(x, 1, &y));
-	CHECK_TEXT("device info FORMATS of mock:gpu:0: the plugin returned 10 "
-		   "bytes that are not a valid value");
+	CHECK_TEXT(
+		"device info FORMATS of mock:gpu:0: device->info of backend mock returned "
+		"10 bytes that are not a valid value");
 	dpr_array_release(x);
 }
 END_TEST

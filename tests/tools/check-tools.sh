@@ -59,10 +59,10 @@ says out 'uuid                       not available'
 says out 'global_mem_size            1.0 GiB (1073741824)'
 # An invalid answer of a plugin is reported as such.
 run 0 devices bad:accelerator:0
-says out 'vendor_id                  device info VENDOR_ID of bad:accelerator:0: the plugin returned 3 bytes that are not a valid value'
+says out 'vendor_id                  device info VENDOR_ID of bad:accelerator:0: device->info of backend bad returned 3 bytes that are not a valid value, against rule V6 of dpr/backend.h'
 run 0 devices --json bad:accelerator:0
 says out '"vendor_id": null'
-says out '"device info VENDOR_ID of bad:accelerator:0: the plugin returned 3 bytes that are not a valid value"'
+says out '"device info VENDOR_ID of bad:accelerator:0: device->info of backend bad returned 3 bytes that are not a valid value, against rule V6 of dpr/backend.h"'
 is_json
 run 0 devices --json mock:gpu:0
 says out '"errors": []'
@@ -106,10 +106,10 @@ run 0 doctor
 silent err
 says out 'bad          ready     2 devices,'
 says out "file: $tmp/p/libdpr-mock.so (DPR_PLUGIN_PATH)"
-says out 'VENDOR_ID of bad:accelerator:0: the plugin returned 3 bytes'
-says out 'VENDOR_ID of bad:accelerator:1: the plugin returned 3 bytes'
+says out 'VENDOR_ID of bad:accelerator:0: device->info of backend bad returned 3 bytes'
+says out 'VENDOR_ID of bad:accelerator:1: device->info of backend bad returned 3 bytes'
 with DPR_OPTION_MOCK_CUT=8 0 doctor --isolate
-says out 'VENDOR_ID of bad:accelerator:0: the plugin returned 3 bytes'
+says out 'VENDOR_ID of bad:accelerator:0: device->info of backend bad returned 3 bytes'
 says out 'note: device->info returned 4 bytes that are not a valid TYPE of device 0'
 run 0 doctor --json
 says out '"stage": "ready"'

@@ -47,7 +47,7 @@ static dprp_rc ask_value(const dpr_device *device, enum dpr_info key,
 	if (rc == DPR_RC_ABI) {
 		text_print(&text,
 			   "device->info returned %zu bytes that are not a "
-			   "valid %s of device %u",
+			   "valid %s of device %u" PLUGIN_AGAINST("V6"),
 			   *need, info_key_name((uint32_t)key),
 			   (unsigned)device->index);
 		host_table_warn(device->plugin, text_get(&text));

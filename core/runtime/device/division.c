@@ -214,7 +214,7 @@ static dpr_status ask_plugin(dpr_device *device, const dprp_partition *how,
 	for (i = 0; !rc && *n <= room && i < *n; i++) {
 		if (!handles[i])
 			rc = plugin_broke(
-				device->plugin,
+				device->plugin, "V7",
 				"device->partition gave %u sub-devices, but "
 				"number %u is NULL",
 				(unsigned)*n, (unsigned)i);
@@ -226,7 +226,7 @@ static dpr_status ask_plugin(dpr_device *device, const dprp_partition *how,
 	mem_free(handles);
 	if (!rc)
 		rc = *n ? plugin_broke(
-				  device->plugin,
+				  device->plugin, "V7",
 				  "device->partition reports %u sub-devices, "
 				  "which are too many",
 				  (unsigned)*n)

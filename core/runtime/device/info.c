@@ -299,9 +299,10 @@ static dpr_status fetch_value(const dpr_device *device, const struct key *key,
 	mem_free(value);
 	if (rc == DPR_RC_ABI)
 		return fail(DPR_ERROR_PLUGIN,
-			    "device info %s of %s: the plugin returned %zu "
-			    "bytes that are not a valid value",
-			    key->name, device->selector, *size);
+			    "device info %s of %s: device->info of backend %s "
+			    "returned %zu bytes that are not a valid "
+			    "value" PLUGIN_AGAINST("V6"),
+			    key->name, device->selector, plugin->name, *size);
 	if (rc == DPR_RC_UNSUPPORTED)
 		return fail_unavailable(device, key->name);
 	return plugin_status(plugin, rc, "device info %s of %s", key->name,

@@ -108,10 +108,11 @@ static dpr_status make_devices(struct candidate *c)
 	if (!n)
 		return stop_open(c, DPR_RC_NO_DEVICE);
 	if (n > MAX_DEVICES)
-		return candidate_stop(c, DPR_PLUGIN_FAILED, NULL,
-				      "it reports %u devices; at most %d are "
-				      "supported",
-				      (unsigned)n, MAX_DEVICES);
+		return candidate_stop(
+			c, DPR_PLUGIN_FAILED, NULL,
+			"device->count reports %u devices; at most "
+			"%d are supported" PLUGIN_AGAINST("V1"),
+			(unsigned)n, MAX_DEVICES);
 	devices = mem_array(n, sizeof(*devices));
 	for (i = 0; devices && i < n; i++) {
 		dprp_device *handle = NULL;

@@ -185,7 +185,7 @@ static dpr_status check_flags(const struct plugin *plugin, uint64_t flags)
 		return DPR_OK;
 	return fail(DPR_ERROR_PLUGIN,
 		    "queue from native: native_wrap of backend %s gave flags "
-		    "0x%llx, which do not exist",
+		    "0x%llx, which do not exist" PLUGIN_AGAINST("Q1"),
 		    plugin->name, (unsigned long long)flags);
 }
 

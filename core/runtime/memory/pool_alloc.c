@@ -318,14 +318,17 @@ static dpr_status request_refuse(const struct request *request)
 			DPR_ERROR_INTERNAL,
 			"usm alloc: %zu bytes of kind %s on %s: backend "
 			"%s gives no address for this memory (mem->info), but "
-			"its device has DPR_INFO_ASPECT_ADDRESSES",
+			"its device has DPR_INFO_ASPECT_ADDRESSES"
+			", against rule M5 of dpr/backend.h",
 			request->want.size, usm_kind_name(pool->kind),
 			request->queue->name, device->plugin->name);
 	if (request->rc == SLAB_RC_MISALIGNED)
 		return fail(
 			DPR_ERROR_INTERNAL,
-			"usm alloc: %zu bytes of kind %s on %s: the memory of %s "
-			"is not aligned to %zu bytes as requested",
+			"usm alloc: %zu bytes of kind %s on %s: the memory that "
+			"mem->alloc of backend %s gave "
+			"is not aligned to %zu bytes as requested"
+			", against rule M3 of dpr/backend.h",
 			request->want.size, usm_kind_name(pool->kind),
 			request->queue->name, device->plugin->name,
 			request->want.align);

@@ -53,10 +53,11 @@ dprp_rc usm_ask_address(const struct plugin *plugin, dprp_mem *mem, void **out)
 			     sizeof(address), &need))
 		return DPR_RC_OK;
 	if (need != sizeof(address))
-		return plugin_broke(
-			plugin, "mem->info gave an address of %zu bytes", need);
+		return plugin_broke(plugin, "M6",
+				    "mem->info gave an address of %zu bytes",
+				    need);
 	if (!address)
-		return plugin_broke(plugin,
+		return plugin_broke(plugin, "M5",
 				    "mem->info gave NULL as the address");
 	*out = address;
 	return DPR_RC_OK;

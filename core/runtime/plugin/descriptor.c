@@ -85,9 +85,9 @@ struct entry {
 
 struct table {
 	const char *name;
-	/* the bytes that a plugin's table must have at least; that part of
-	   it is copied */
-	size_t size;
+	/* the bytes of version 1.0, which every plugin's table has at least,
+	   and those of this core's; what is missing is zero */
+	size_t least, size;
 	const struct entry *entries;
 	size_t n_entries;
 };
@@ -222,18 +222,29 @@ static const struct entry module_entries[] = {
 	R(dprp_module_ops, kernel_info),
 };
 
-static const struct table device_table = { "device", sizeof(dprp_device_ops),
-					   N(device_entries) };
-static const struct table context_table = { "context", sizeof(dprp_context_ops),
-					    N(context_entries) };
-static const struct table queue_table = { "queue", sizeof(dprp_queue_ops),
+static const struct table device_table = {
+	"device", DPRP_SIZE_TO(dprp_device_ops, clocks),
+	sizeof(dprp_device_ops), N(device_entries)
+};
+static const struct table context_table = {
+	"context", DPRP_SIZE_TO(dprp_context_ops, destroy),
+	sizeof(dprp_context_ops), N(context_entries)
+};
+static const struct table queue_table = { "queue",
+					  DPRP_SIZE_TO(dprp_queue_ops, advise),
+					  sizeof(dprp_queue_ops),
 					  N(queue_entries) };
-static const struct table event_table = { "event", sizeof(dprp_event_ops),
+static const struct table event_table = { "event",
+					  DPRP_SIZE_TO(dprp_event_ops, notify),
+					  sizeof(dprp_event_ops),
 					  N(event_entries) };
-static const struct table mem_table = { "mem", sizeof(dprp_mem_ops),
-					N(mem_entries) };
-static const struct table module_table = { "module", sizeof(dprp_module_ops),
-					   N(module_entries) };
+static const struct table mem_table = { "mem",
+					DPRP_SIZE_TO(dprp_mem_ops, ipc_import),
+					sizeof(dprp_mem_ops), N(mem_entries) };
+static const struct table module_table = {
+	"module", DPRP_SIZE_TO(dprp_module_ops, kernel_info),
+	sizeof(dprp_module_ops), N(module_entries)
+};
 
 static any_function entry_of(const void *table, size_t offset)
 {
@@ -294,7 +305,7 @@ static bool check_entries(const struct object *object,
 		}
 	}
 	if (!right)
-		return false;
+		return refuse(why, PLUGIN_AGAINST("G6"));
 	for (i = 0; i < table->n_entries; i++) {
 		const struct entry *e = &table->entries[i];
 		any_function function = entry_of(copy, e->offset);
@@ -303,7 +314,7 @@ static bool check_entries(const struct object *object,
 		    !extent(object, (void *)function, 1)) {
 			text_print(why,
 				   "the entry %s.%s points outside the "
-				   "plugin's code",
+				   "plugin's code" PLUGIN_AGAINST("D5"),
 				   table->name, e->name);
 			return false;
 		}
@@ -318,23 +329,27 @@ static bool read_table(const struct object *object, const struct table *table,
 	size_t size;
 
 	if (!from)
-		return refuse(why, "the required table \"%s\" is missing",
+		return refuse(why,
+			      "the required table \"%s\" is missing"
+			      ", against rule G6 of dpr/backend.h",
 			      table->name);
 	if (!is_sized(object, from, &size))
 		return refuse(why,
-			      "the table \"%s\" lies outside the plugin's file",
+			      "the table \"%s\" lies outside the plugin's file"
+			      ", against rule D5 of dpr/backend.h",
 			      table->name);
-	if (size < table->size || size > MAX_TABLE)
+	if (size < table->least || size > MAX_TABLE)
 		return refuse(why,
 			      "the table \"%s\" has a struct_size of %zu; it "
-			      "must be %zu to %d",
-			      table->name, size, table->size, MAX_TABLE);
+			      "must be %zu to %d" PLUGIN_AGAINST("G5"),
+			      table->name, size, table->least, MAX_TABLE);
 	if (extent(object, from, 0) < size)
 		return refuse(why,
 			      "the table \"%s\" reaches beyond the plugin's "
-			      "file",
+			      "file" PLUGIN_AGAINST("D5"),
 			      table->name);
-	memcpy(to, from, table->size);
+	memset(to, 0, table->size);
+	memcpy(to, from, size < table->size ? size : table->size);
 	memcpy(to, &table->size, sizeof(table->size));
 	return check_entries(object, table, to, why);
 }
@@ -361,7 +376,7 @@ static bool check_string(const struct object *object, const char *string,
 		return true;
 	return refuse(why,
 		      "the string \"%s\" of its descriptor is not terminated "
-		      "within %d bytes",
+		      "within %d bytes" PLUGIN_AGAINST("D2"),
 		      what, MAX_STRING);
 }
 
@@ -374,14 +389,16 @@ static bool check_name(const char *name, struct text *why)
 		return true;
 	return refuse(why,
 		      "its name \"%.40s\" is not allowed; a name has 2 to 32 "
-		      "characters of a-z, 0-9 and _, and begins with a letter",
+		      "characters of a-z, 0-9 and _, and begins with a letter"
+		      ", against rule D3 of dpr/backend.h",
 		      name);
 }
 
 static bool check_versions(const dprp_plugin *desc, struct text *why)
 {
 	if (desc->magic != DPRP_MAGIC)
-		return refuse(why, "its descriptor has the wrong magic number");
+		return refuse(why, "its descriptor has the wrong magic number"
+				   ", against rule D1 of dpr/backend.h");
 	if (desc->abi_major != DPRP_ABI_MAJOR)
 		return refuse(why,
 			      "it was built for version %u of the plugin "
@@ -415,7 +432,7 @@ static bool check_rank(const dprp_plugin *desc, struct text *why)
 		return true;
 	return refuse(why,
 		      "its descriptor has the rank %u, but this dpr knows only "
-		      "%d to %d",
+		      "%d to %d" PLUGIN_AGAINST("D1"),
 		      (unsigned)desc->rank, DPRP_RANK_NATIVE, DPRP_RANK_HOST);
 }
 
@@ -429,7 +446,8 @@ static bool check_descriptor(const struct object *object,
 	if ((uintptr_t)desc % alignof(dprp_plugin) ||
 	    extent(object, desc, 0) < size_1_0)
 		return refuse(why,
-			      "its descriptor lies outside the plugin's file");
+			      "its descriptor lies outside the plugin's file"
+			      ", against rule D5 of dpr/backend.h");
 	if (!check_versions(desc, why))
 		return false;
 	if (desc->struct_size < size_1_0 || desc->struct_size > MAX_TABLE ||
@@ -437,7 +455,7 @@ static bool check_descriptor(const struct object *object,
 		return refuse(
 			why,
 			"its descriptor has a struct_size of %zu; it must "
-			"be %zu to %d and inside the file",
+			"be %zu to %d and inside the file" PLUGIN_AGAINST("G5"),
 			desc->struct_size, size_1_0, MAX_TABLE);
 	return check_string(object, desc->name, "name", why) &&
 	       check_string(object, desc->version, "version", why) &&
@@ -456,9 +474,14 @@ static bool check_function(const struct object *object, any_function function,
 	if (!function && !required)
 		return true;
 	if (!function)
-		text_print(why, "required entries are missing: %s", name);
+		text_print(
+			why,
+			"required entries are missing: %s" PLUGIN_AGAINST("G6"),
+			name);
 	else if (!extent(object, (void *)function, 1))
-		text_print(why, "the entry %s points outside the plugin's code",
+		text_print(why,
+			   "the entry %s points outside the plugin's code"
+			   ", against rule D5 of dpr/backend.h",
 			   name);
 	else
 		return true;
@@ -499,7 +522,7 @@ static bool read_tables(const struct object *object, const dprp_plugin *desc,
 	if (plugin->queue.launch == no_launch)
 		return refuse(why, "required entries are missing: queue.launch "
 				   "(required because the plugin has a module "
-				   "table)");
+				   "table)" PLUGIN_AGAINST("G6"));
 	if (!read_table(object, &module_table, desc->module, &plugin->module,
 			why))
 		return false;

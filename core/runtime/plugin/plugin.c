@@ -108,7 +108,7 @@ static const struct code {
 			  "the core broke the plugin contract" },
 	[-DPR_RC_INTERNAL] = { DPR_ERROR_INTERNAL,
 			       "the plugin answered DPR_RC_INTERNAL and did "
-			       "not say why" },
+			       "not say why" PLUGIN_AGAINST("E2") },
 };
 
 /* Find the meaning of @rc.  NULL: there is no such code. */
@@ -125,7 +125,8 @@ static void print_rc(struct text *text, dprp_rc rc)
 		text_print(text, "%s", code->text);
 	else
 		text_print(text,
-			   "the plugin answered %d, a code that does not exist",
+			   "the plugin answered %d, a code that does not "
+			   "exist" PLUGIN_AGAINST("E1"),
 			   (int)rc);
 }
 
@@ -180,7 +181,8 @@ dpr_status plugin_status(const struct plugin *plugin, dprp_rc rc,
 	return plugin_rc_status(plugin, rc);
 }
 
-dprp_rc plugin_broke(const struct plugin *plugin, const char *format, ...)
+dprp_rc plugin_broke(const struct plugin *plugin, const char *rule,
+		     const char *format, ...)
 {
 	struct text text = { 0 };
 	va_list args;
@@ -188,6 +190,7 @@ dprp_rc plugin_broke(const struct plugin *plugin, const char *format, ...)
 	va_start(args, format);
 	text_print_args(&text, format, args);
 	va_end(args);
+	text_print(&text, PLUGIN_AGAINST("%s"), rule);
 	plugin_note_error(plugin, DPR_RC_INTERNAL, 0, text_get(&text));
 	text_fini(&text);
 	return DPR_RC_INTERNAL;
@@ -200,12 +203,13 @@ dprp_rc plugin_answered(const struct plugin *plugin, const char *entry,
 
 	if (!plugin_rc_exists(rc))
 		return plugin_broke(
-			plugin, "%s answered %d, a code that does not exist",
-			entry, (int)rc);
+			plugin, "E1",
+			"%s answered %d, a code that does not exist", entry,
+			(int)rc);
 	if (last && last->plugin == plugin && last->rc == rc && last->text &&
 	    *last->text)
 		return rc;
-	return plugin_broke(plugin,
+	return plugin_broke(plugin, "E2",
 			    "%s answered DPR_RC_INTERNAL and did not say why",
 			    entry);
 }
@@ -215,8 +219,8 @@ dprp_rc plugin_made_nothing(const struct plugin *plugin, const char *entry,
 {
 	if (rc)
 		return plugin_answered(plugin, entry, rc);
-	return plugin_broke(plugin, "%s answered DPR_RC_OK but gave no handle",
-			    entry);
+	return plugin_broke(plugin, "P1",
+			    "%s answered DPR_RC_OK but gave no handle", entry);
 }
 
 /* --- Native handles --------------------------------------------------------

@@ -52,13 +52,18 @@ dpr_status plugin_status(const struct plugin *plugin, dprp_rc rc,
 			 const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* The end of a text that says how a plugin broke the contract. */
+#define PLUGIN_AGAINST(rule) ", against rule " rule " of dpr/backend.h"
+
 /*
- * Record that the plugin broke the contract.  The text, a sentence that names
- * the entry and its answer, replaces what the plugin said in this thread.
- * Returns DPR_RC_INTERNAL, for plugin_status().
+ * Record that the plugin broke @rule, a number of dpr/backend.h.  The text, a
+ * sentence that names the entry and its answer, to which the rule is added,
+ * replaces what the plugin said in this thread.  Returns DPR_RC_INTERNAL, for
+ * plugin_status().
  */
-dprp_rc plugin_broke(const struct plugin *plugin, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+dprp_rc plugin_broke(const struct plugin *plugin, const char *rule,
+		     const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /*
  * plugin_made(): check the answer of @entry, which makes an object.  Returns

@@ -102,8 +102,9 @@ static dpr_status pick_image(const dpr_device *device, const dpr_image *images,
 		return plugin_status(device->plugin, rc, "program: pick");
 	if (best >= count)
 		return fail(DPR_ERROR_PLUGIN,
-			    "program: backend %s picked image %u (counted from "
-			    "0), but there are only %zu images",
+			    "program: module->pick of backend %s picked image "
+			    "%u (counted from 0), but there are only %zu "
+			    "images" PLUGIN_AGAINST("K1"),
 			    device->plugin->name, best, count);
 	first = list[best];
 	list[best] = list[0];

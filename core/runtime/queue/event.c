@@ -414,7 +414,7 @@ static dprp_rc ask_state(const dpr_event *event, dprp_event *handle,
 	if (rc || (state->state >= DPRP_EVENT_QUEUED &&
 		   state->state <= DPRP_EVENT_FAILED))
 		return rc;
-	return plugin_broke(event->plugin,
+	return plugin_broke(event->plugin, "N1",
 			    "event->status gave the state %u, which does not "
 			    "exist",
 			    (unsigned)state->state);
@@ -474,7 +474,8 @@ enum dpr_event_state event_poll(dpr_event *event)
 		if (!said.size && !plugin_rc_exists(state.rc))
 			text_print(&said,
 				   "event->status gave DPRP_EVENT_FAILED with "
-				   "the code %d, which is not a failure",
+				   "the code %d, which is not a "
+				   "failure" PLUGIN_AGAINST("E1"),
 				   (int)state.rc);
 		rc = state.rc ? state.rc : DPR_RC_INTERNAL;
 		fail_native(event, rc, plugin_rc_status(event->plugin, rc),

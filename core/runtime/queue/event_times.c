@@ -36,7 +36,7 @@ static dpr_status wait_for_times(const char *what, dpr_event *event, void *out)
 		return fail(
 			DPR_ERROR_PLUGIN,
 			"%s: event->status of backend %s says that %s ended "
-			"%llu ns before it started",
+			"%llu ns before it started" PLUGIN_AGAINST("N2"),
 			what, event->plugin->name, event->name,
 			(unsigned long long)(event->t_start - event->t_end));
 	if (!event->t_end)

@@ -306,7 +306,7 @@ dpr_status enqueue_piece(dpr_queue *queue, const struct operation *operation,
 			  piece->size, NULL, &handle);
 	rc = plugin_made(queue->plugin, entry, rc, handle);
 	if (rc == DPR_RC_NO_PATH)
-		rc = plugin_broke(queue->plugin,
+		rc = plugin_broke(queue->plugin, "Q7",
 				  "%s gave NO_PATH for memory that the "
 				  "plugin itself has allocated as HOST or "
 				  "imported",
