@@ -318,6 +318,27 @@ START_TEST(addresses_that_are_null)
 }
 END_TEST
 
+/* The sizes of two answers must agree, since the first has made the buffer. */
+START_TEST(parameters_that_grow)
+{
+	static const char source[] = "kernel void add_one(";
+	dpr_program *program;
+	dpr_kernel *kernel;
+
+	CHECK_OK(dpr_program_from_source(q1, source, NULL, &program));
+	mock->lie(MOCK_LIE_PARAMS, 16);
+	CHECK_FAULT_OF("module->kernel_info gave 32 bytes of parameters, and "
+		       "then 48; each has 16",
+		       "K5", dpr_kernel_create(program, "add_one", &kernel));
+	ck_assert_ptr_null(kernel);
+	ck_assert_uint_eq(mock->live(MOCK_KERNEL), 0);
+	mock->lie(MOCK_LIE_PARAMS, 0);
+	CHECK_OK(dpr_kernel_create(program, "add_one", &kernel));
+	dpr_kernel_release(kernel);
+	dpr_program_release(program);
+}
+END_TEST
+
 static void cut(enum dpr_info key)
 {
 	char number[16];
@@ -404,6 +425,7 @@ int main(void)
 	tcase_add_test(tcase, failures_without_a_code);
 	tcase_add_test(tcase, ends_before_starts);
 	tcase_add_test(tcase, addresses_that_are_null);
+	tcase_add_test(tcase, parameters_that_grow);
 	suite_add_tcase(suite, tcase);
 	tcase = tcase_create("information");
 	tcase_set_timeout(tcase, 60);

@@ -35,16 +35,26 @@ static dprp_rc kernel_query(const dpr_kernel *kernel, uint32_t key, void *value,
 /* Read the kernel's parameters, if the plugin reports them. */
 static dpr_status read_params(dpr_kernel *kernel)
 {
-	size_t size = 0;
+	const struct plugin *plugin = kernel->program->device->plugin;
+	size_t size = 0, again;
 
 	if (kernel_query(kernel, DPRP_KERNEL_PARAMS, NULL, 0, &size))
 		return DPR_OK;
 	kernel->params = mem_alloc(size);
 	if (!kernel->params)
 		return fail_memory("kernel");
+	again = size;
 	if (size && kernel_query(kernel, DPRP_KERNEL_PARAMS, kernel->params,
-				 size, &size))
+				 size, &again))
 		return DPR_OK;
+	if (again != size || size % sizeof(*kernel->params))
+		return plugin_status(
+			plugin,
+			plugin_broke(plugin, "K5",
+				     "module->kernel_info gave %zu bytes of "
+				     "parameters, and then %zu; each has %zu",
+				     size, again, sizeof(*kernel->params)),
+			"kernel %s", text_quote(kernel->name).bytes);
 	kernel->n_params = (uint32_t)(size / sizeof(*kernel->params));
 	kernel->params_known = true;
 	return DPR_OK;

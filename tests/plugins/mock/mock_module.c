@@ -240,6 +240,7 @@ static dprp_rc mock_tell_params(dprp_kernel *kernel, void *buffer,
 	dprp_param told[MOCK_MAX_ARGS];
 	const dprp_param *params;
 	uint32_t i, n;
+	dprp_rc rc;
 
 	params = mock_params(kernel, &n);
 	for (i = 0; i < n && i < MOCK_MAX_ARGS; i++) {
@@ -247,8 +248,11 @@ static dprp_rc mock_tell_params(dprp_kernel *kernel, void *buffer,
 		if (kernel->instance->options.sizes)
 			told[i].kind = DPRP_ARG_UNKNOWN;
 	}
-	return mock_answer(kernel->instance, told, i * sizeof(*told), buffer,
-			   capacity, need);
+	rc = mock_answer(kernel->instance, told, i * sizeof(*told), buffer,
+			 capacity, need);
+	if (buffer)
+		*need += mock_lie(MOCK_LIE_PARAMS);
+	return rc;
 }
 
 static dprp_rc mock_kernel_info(dprp_kernel *kernel, dprp_device *device,
