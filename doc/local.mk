@@ -16,4 +16,5 @@ dist_man_MANS += \
 	%D%/man/dpr-doctor.1 \
 	%D%/man/dpr-eval.1 \
 	%D%/man/dpr-expression.7 \
+	%D%/man/dpr-kernels.1 \
 	%D%/man/dpr-new-plugin.1

@@ -4,6 +4,7 @@
 dprincludedir = $(includedir)/dpr
 dprinclude_HEADERS = \
 	%D%/dpr/array.h \
+	%D%/dpr/array_kernels.h \
 	%D%/dpr/backend.h \
 	%D%/dpr/backend-help.h \
 	%D%/dpr/base.h \

@@ -7,6 +7,7 @@
 #include <dpr/version.h>
 
 #include "tools/author/new_plugin.h"
+#include "tools/author/show_kernels.h"
 #include "tools/bench/bench.h"
 #include "tools/eval/eval.h"
 #include "tools/inspect/doctor.h"
@@ -29,6 +30,8 @@ static const struct command {
 	{ "doctor", doctor_main,
 	  "say which backends work, and why others do not" },
 	{ "eval", eval_main, "compute an array expression over .npy files" },
+	{ "kernels", show_kernels_main,
+	  "list the array kernels, for backends with a format of their own" },
 	{ "new-plugin", new_plugin_main, "start a backend of your own" },
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(*commands))

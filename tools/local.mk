@@ -23,6 +23,7 @@ bin_PROGRAMS += %D%/dpr
 %C%_dpr_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
 %C%_dpr_SOURCES = \
 	%D%/author/new_plugin.c %D%/author/new_plugin.h \
+	%D%/author/show_kernels.c %D%/author/show_kernels.h \
 	%D%/bench/bench.c %D%/bench/bench.h \
 	%D%/bench/bench_arrays.c %D%/bench/bench_arrays.h \
 	%D%/bench/bench_calls.c %D%/bench/bench_calls.h \

@@ -4,6 +4,7 @@
 #define DPR_DPR_H
 
 #include <dpr/array.h>
+#include <dpr/array_kernels.h>
 #include <dpr/base.h>
 #include <dpr/cache.h>
 #include <dpr/creation.h>

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of what is installed for authors of backends.
 
-author_tests = %D%/api_minimal %D%/unit_abi %D%/unit_help %D%/unit_help_queue
+author_tests = %D%/api_minimal %D%/unit_abi %D%/unit_help %D%/unit_help_queue \
+	%D%/unit_kernel_files
 check_PROGRAMS += $(author_tests)
 author_scripts = %D%/check-abi.sh %D%/released.sh
 dist_check_SCRIPTS += $(author_scripts)
@@ -16,6 +17,9 @@ noinst_HEADERS += %D%/abi_plugin.def %D%/abi_public.def
 
 author_host = tests/support/backend_host_table.c \
 	tests/support/backend_host_table.h
+
+%C%_unit_kernel_files_CPPFLAGS = $(unit_cppflags)
+%C%_unit_kernel_files_LDADD = $(unit_ldadd)
 
 %C%_unit_help_CPPFLAGS = $(backend_cppflags)
 %C%_unit_help_LDADD = $(backend_ldadd)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the array kernels, against NumPy and high precision.
 
-kernels_tests = %D%/api_accuracy %D%/api_quotient %D%/api_rows %D%/api_special \
-	%D%/api_ulp %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spirv \
+kernels_tests = %D%/api_accuracy %D%/api_kernel_sources %D%/api_quotient %D%/api_rows \
+	%D%/api_special %D%/api_ulp %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spirv \
 	%D%/unit_emit_spirv_run %D%/unit_engine %D%/unit_limits %D%/unit_modules %D%/unit_moves \
 	%D%/unit_plain %D%/unit_reduce \
 	%D%/unit_streams
@@ -15,6 +15,8 @@ dist_check_SCRIPTS += %D%/check-kernels.sh %D%/check-templates.sh \
 
 %C%_api_accuracy_CPPFLAGS = $(api_cppflags)
 %C%_api_accuracy_LDADD = $(api_ldadd)
+%C%_api_kernel_sources_CPPFLAGS = $(api_cppflags)
+%C%_api_kernel_sources_LDADD = $(api_ldadd)
 %C%_api_quotient_CPPFLAGS = $(api_cppflags)
 %C%_api_quotient_LDADD = $(api_ldadd)
 %C%_api_rows_CPPFLAGS = $(api_cppflags)

@@ -11,6 +11,8 @@ build=${top_builddir:-.}
 # Functions that only compute, make a view, or report about the library.
 cat >"$tmp/allowed" <<'END'
 dpr_array_index
+dpr_array_kernel_source
+dpr_array_kernels
 dpr_array_over
 dpr_broadcast_to
 dpr_cache_clear

@@ -4,6 +4,7 @@
 noinst_HEADERS += %D%/mock.h %D%/mock_control.h
 
 mock_sources = \
+	%D%/mock/mock_arrays.c \
 	%D%/mock/mock_control.c \
 	%D%/mock/mock_device.c \
 	%D%/mock/mock_event.c \

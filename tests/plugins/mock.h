@@ -89,6 +89,10 @@
  *	store(int *x, struct { long index; int value, pad; } s)
  *					x[s.index] = s.value
  *
+ * and, in the files of a device that lists only "mock", array kernels with the
+ * names and parameters that "dpr kernels --list" prints: those of
+ * mock_arrays.c.
+ *
  * A work-group has 65536 bytes of local memory, of which each kernel itself
  * uses MOCK_LOCAL_SIZE.
  *

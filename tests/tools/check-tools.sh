@@ -177,4 +177,27 @@ with DPR_CACHE_DIR=relative 1 cache
 says err 'an absolute directory, or off'
 run 2 cache nonsense
 
+# Array kernels for a format of one's own.
+run 0 kernels
+[ "$(sort -u "$tmp/out" | wc -l)" -ge 1000 ] || complain 'hardly any kernel'
+says out strided_where_uint64
+run 0 kernels --list
+says out 'flat_add_int8(global char *x0, global const char *x1, '
+says out '    count, is_number1, number1, is_number2, number2'
+says out '    16 per work-item'
+run 0 kernels --json
+says out '"name": "fold_last_bool"'
+is_json
+run 0 kernels --source strided_cast_int8_float32
+says out 'kernel void strided_cast_int8_float32(global float *x0, '
+run 1 kernels --source flat_nonsense
+says err 'no kernel flat_nonsense'
+silent out
+run 2 kernels --source flat_add_int8 --json
+run 2 kernels nonsense
+run 2 kernels --nonsense
+says err 'usage: dpr kernels'
+run 0 kernels --help
+says out 'usage: dpr kernels'
+
 finish

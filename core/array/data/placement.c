@@ -10,7 +10,7 @@
 #include <dpr/queue.h>
 
 #include "core/array/data/host_memory.h"
-#include "core/array/launch/modules.h"
+#include "core/array/launch/moves.h"
 #include "core/array/object/array.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -238,7 +238,7 @@ dpr_status dpr_transfer_plan(const dpr_array *x, dpr_device *device,
 	if (out->staging == out->bytes)
 		out->staging = array_bytes(x);
 	out->bytes = array_bytes(x);
-	if (!x->contiguous && !modules_takes(dpr_queue_device(x->queue))) {
+	if (!x->contiguous && !moves_can_copy(x)) {
 		out->path = DPR_TRANSFER_PAGEABLE;
 		out->staging = HOST_MEMORY_STAGING;
 	}

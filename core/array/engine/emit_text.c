@@ -45,9 +45,14 @@ static const struct {
 
 #define ADD(e, ...) text_print((e)->out, __VA_ARGS__)
 
+const char *emit_text_type(unsigned dtype)
+{
+	return types[dtype].stored;
+}
+
 static const char *stored_type(const struct emission *e, int k)
 {
-	return types[frame_operand(e->graph, k)].stored;
+	return emit_text_type(frame_operand(e->graph, k));
 }
 
 static size_t stored_size(const struct emission *e, int k)
@@ -310,11 +315,14 @@ static void add_outer_axes(const struct emission *e, const char *type,
 	const int operands = frame_operands(e->graph);
 
 	for (int d = first; d < e->frame->rank; d++) {
+		/* Behind the axes that there are, nothing is left. */
 		ADD(e,
-		    "\t{ const %s extent = (%s)w.w[%d], next = rest / extent;\n"
+		    "\t%s{ const %s extent = (%s)w.w[%d], "
+		    "next = rest / extent;\n"
 		    "\tconst long i = (long)(rest - next * extent);\n"
 		    "\trest = next;\n",
-		    type, type, e->words.extent + d);
+		    e->frame->open ? "if (rest) " : "", type, type,
+		    e->words.extent + d);
 		for (int k = 0; k < operands; k++)
 			ADD(e, "\tat%d += i * (long)w.w[%d];\n", k,
 			    e->words.stride + d * operands + k);
@@ -433,11 +441,18 @@ static void add_head(const struct emission *e, const char *name)
 	    "typedef struct { ulong w[%d]; } words;\n"
 	    "kernel void %s(",
 	    FRAME_RUN, e->words.n, name);
-	for (int k = 0; k < frame_operands(e->graph); k++)
-		ADD(e, "global %s%s *x%d, ", is_result(e, k) ? "" : "const ",
-		    stored_type(e, k), k);
-	ADD(e, "const words w)\n{\n");
+	emit_text_parameters(e->graph, e->out);
+	ADD(e, ")\n{\n");
 	add_scalars(e);
+}
+
+void emit_text_parameters(const struct graph *graph, struct text *out)
+{
+	for (int k = 0; k < frame_operands(graph); k++)
+		text_print(out, "global %s%s *x%d, ",
+			   k < graph->n_results ? "" : "const ",
+			   emit_text_type(frame_operand(graph, k)), k);
+	text_print(out, "const words w");
 }
 
 bool emit_text_kernel(const struct graph *graph, const struct frame *frame,

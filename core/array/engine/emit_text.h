@@ -14,4 +14,10 @@
 bool emit_text_kernel(const struct graph *graph, const struct frame *frame,
 		      const char *name, bool is_cpu, struct text *out);
 
+/* Write the parameters of that kernel. */
+void emit_text_parameters(const struct graph *graph, struct text *out);
+
+/* The type of the elements of an array of @dtype in the text. */
+const char *emit_text_type(unsigned dtype);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/array/engine/kernel_files.h"
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/send.h"
 #include "core/array/engine/slots.h"
@@ -31,6 +32,7 @@ struct launch {
 	int n;
 	const dpr_array *array[FRAME_OPERANDS];
 	bool part; /* of several launches, which write the results together */
+	unsigned unread; /* bit k: input k is not read */
 	int rank;
 	int64_t dim[DPR_MAX_RANK], offset[FRAME_OPERANDS];
 	int64_t stride[FRAME_OPERANDS][DPR_MAX_RANK];
@@ -38,8 +40,8 @@ struct launch {
 	uint64_t words[MOST_WORDS];
 };
 
-/* Whether the operations of the table are computed here, even alone. */
-static bool is_eager(const struct target *target)
+/* Whether the kernels of single operations get slots. */
+static bool has_slots(const struct target *target)
 {
 	const enum kernel_store_format format = kernel_store_format(target);
 
@@ -67,6 +69,7 @@ static void take_operands(struct launch *l, const struct engine_call *call)
 	l->queue = l->array[0]->queue;
 	l->target = target_of(dpr_queue_device(l->queue));
 	l->part = false;
+	l->unread = 0;
 	mem_zero(&l->frame, sizeof(l->frame));
 }
 
@@ -324,9 +327,16 @@ static bool choose_turned(struct launch *l, int first)
 
 static void choose_frame(struct launch *l, int first)
 {
+	const bool in_files =
+		kernel_store_format(l->target) == KERNEL_STORE_FILES;
 	const int inner = l->rank - 1;
 	struct frame *frame = &l->frame;
 
+	if (in_files) {
+		*frame = kernel_files_frame(is_flat(l) ? FRAME_FLAT
+						       : FRAME_STRIDED);
+		return;
+	}
 	if (is_flat(l)) {
 		frame->kind = FRAME_FLAT;
 		if (l->target->is_cpu)
@@ -379,11 +389,12 @@ static int fill_words(struct launch *l, int first)
 		words[at.offset + k] = (uint64_t)l->offset[k];
 	for (int i = 0; i < l->frame.rank; i++) {
 		const int d = l->rank - 1 - i;
+		const bool any = d >= first;
 
-		words[at.extent + i] = (uint64_t)l->dim[d];
+		words[at.extent + i] = any ? (uint64_t)l->dim[d] : 1;
 		for (int k = 0; k < l->n; k++)
 			words[at.stride + i * l->n + k] =
-				(uint64_t)l->stride[k][d];
+				any ? (uint64_t)l->stride[k][d] : 0;
 	}
 	return at.n;
 }
@@ -399,13 +410,22 @@ static uint32_t result_access(const struct launch *l, const dpr_array *x)
 							   : x->size);
 }
 
+/* How the launch accesses an input.  An array that is not read must not make
+   the launch depend on its elements: it may be the result. */
+static uint32_t input_access(const struct launch *l, int k)
+{
+	return l->unread >> k & 1 && l->call->inputs[k] == l->call->results[0]
+		       ? (uint32_t)DPR_WRITE
+		       : (uint32_t)DPR_READ;
+}
+
 static void set_operand(const struct launch *l, int k, dpr_arg *arg)
 {
+	const int input = k - l->call->graph->n_results;
 	const dpr_array *x = l->array[k];
 
 	arg->kind = DPR_ARG_USM;
-	arg->access = k < l->call->graph->n_results ? result_access(l, x)
-						    : (uint32_t)DPR_READ;
+	arg->access = input < 0 ? result_access(l, x) : input_access(l, input);
 	arg->size = 0;
 	arg->as.at.usm = x->usm;
 	arg->as.at.offset = l->frame.kind == FRAME_FLAT
@@ -459,6 +479,22 @@ static bool fits_parameters(const struct launch *l)
 	       l->target->parameter_bytes;
 }
 
+/* Get the kernel.  In place of a flat one that has no file the strided one can
+   do the work. */
+static dpr_status get_kernel(struct launch *l,
+			     const struct kernel_store_kernel **made)
+{
+	dpr_status status = kernel_store_get(l->queue, l->target,
+					     l->call->graph, &l->frame, made);
+
+	if (status != DPR_ERROR_UNSUPPORTED || l->frame.kind != FRAME_FLAT ||
+	    kernel_store_format(l->target) != KERNEL_STORE_FILES)
+		return status;
+	l->frame = kernel_files_frame(FRAME_STRIDED);
+	return kernel_store_get(l->queue, l->target, l->call->graph, &l->frame,
+				made);
+}
+
 /* Launch the kernel over the innermost axes, those from @first on. */
 static dpr_status launch_part(struct launch *l, int first)
 {
@@ -473,8 +509,7 @@ static dpr_status launch_part(struct launch *l, int first)
 	dpr_range range;
 	dpr_status status;
 
-	status = kernel_store_get(l->queue, l->target, l->call->graph,
-				  &l->frame, &made);
+	status = get_kernel(l, &made);
 	if (status)
 		return status;
 	send.made = made;
@@ -483,7 +518,7 @@ static dpr_status launch_part(struct launch *l, int first)
 	for (int k = 0; k < l->n; k++)
 		set_operand(l, k, &args[k]);
 	status = send_launch(&send, &range);
-	if (l->frame.kind == FRAME_FLAT && is_eager(l->target))
+	if (l->frame.kind == FRAME_FLAT && has_slots(l->target))
 		slots_add(dpr_queue_device(l->queue), l->target, l->call->graph,
 			  &l->frame, made);
 	kernel_store_put(made);
@@ -529,34 +564,64 @@ bool engine_reads_turned(dpr_device *device)
 	const enum kernel_store_format format =
 		kernel_store_format(target_of(device));
 
-	return format == KERNEL_STORE_NATIVE || format == KERNEL_STORE_PTX;
+	/* In files there are no kernels to turn operands first. */
+	return format == KERNEL_STORE_NATIVE || format == KERNEL_STORE_PTX ||
+	       format == KERNEL_STORE_FILES;
+}
+
+bool engine_casts(dpr_device *device)
+{
+	return kernel_store_format(target_of(device)) != KERNEL_STORE_FILES;
 }
 
 bool engine_moves(dpr_device *device)
 {
-	return kernel_store_format(target_of(device)) == KERNEL_STORE_PTX;
+	const enum kernel_store_format format =
+		kernel_store_format(target_of(device));
+
+	return format == KERNEL_STORE_PTX || format == KERNEL_STORE_FILES;
 }
 
 bool engine_is_eager(dpr_device *device)
 {
-	return is_eager(target_of(device));
+	const struct target *target = target_of(device);
+
+	return has_slots(target) ||
+	       kernel_store_format(target) == KERNEL_STORE_FILES;
 }
 
 const char *engine_format(dpr_device *device)
 {
-	return kernel_store_format_name(kernel_store_format(target_of(device)));
+	return kernel_store_format_name(target_of(device));
+}
+
+/* Make the launch one of the kernel in a file that computes the call. */
+static dpr_status take_file(struct launch *l, const struct engine_call *call,
+			    struct kernel_files_call *single)
+{
+	if (!kernel_files_take(call, single))
+		return fail(DPR_ERROR_UNSUPPORTED,
+			    "%s: %s has kernels of one step only", call->what,
+			    dpr_queue_name(l->queue));
+	take_operands(l, &single->call);
+	l->unread = single->unread;
+	return DPR_OK;
 }
 
 dpr_status engine_run(const struct engine_call *call)
 {
+	struct kernel_files_call single;
 	struct launch launch;
-	dpr_status status;
+	dpr_status status = DPR_OK;
 	int outer;
 
 	if (call->results[0]->size == 0)
 		return DPR_OK;
 	take_operands(&launch, call);
-	status = place_operands(&launch);
+	if (kernel_store_format(launch.target) == KERNEL_STORE_FILES)
+		status = take_file(&launch, call, &single);
+	if (!status)
+		status = place_operands(&launch);
 	if (status)
 		return status;
 	outer = launch.rank > FRAME_RANK ? launch.rank - FRAME_RANK : 0;

@@ -31,7 +31,7 @@ struct engine_call {
 };
 
 /* Whether kernels on @device read operands that are contiguous along another
-   axis than the last about as fast as others. */
+   axis than the last about as fast as others, or must read them as they are. */
 bool engine_reads_turned(dpr_device *device);
 
 /* Whether the operations of the table, casts, copies, fills and choices are
@@ -42,6 +42,9 @@ bool engine_is_eager(dpr_device *device);
    operand is copied first because it lies along another axis. */
 bool engine_moves(dpr_device *device);
 
+/* Whether a kernel can cast its operands and results beside its operation. */
+bool engine_casts(dpr_device *device);
+
 /* The name of the format in which kernels are made for @device, lent; NULL:
    there is none. */
 const char *engine_format(dpr_device *device);
@@ -49,9 +52,9 @@ const char *engine_format(dpr_device *device);
 /*
  * Compute @call.  Does not wait for it, but builds the kernel if this is its
  * first use.  DPR_ERROR_UNSUPPORTED: the device takes none of the formats, or
- * its format cannot express the graph.  Other errors are those of building
- * (DPR_ERROR_BUILD) and launching.  If nothing was launched, the results are as
- * they were.
+ * its format cannot express the graph, or the kernel's file is missing.  Other
+ * errors are those of building (DPR_ERROR_BUILD) and launching.  If nothing was
+ * launched, the results are as they were.
  */
 dpr_status engine_run(const struct engine_call *call);
 

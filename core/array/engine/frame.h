@@ -90,6 +90,8 @@ struct frame {
 	uint8_t small;   /* not FLAT: count is less than 2^31; TILE: 1 */
 	uint8_t rank;    /* not FLAT: 1 to FRAME_RANK, after collapsing */
 	uint8_t tile;    /* TILE: FRAME_TILE_LARGE or FRAME_TILE_SMALL */
+	uint8_t open;    /* STRIDED: launches may have fewer axes; the others
+			    have extent 1 */
 	uint8_t inner[FRAME_OPERANDS]; /* not FLAT: of each result, then of
 					  each input: enum frame_inner */
 	/* FOLD: */

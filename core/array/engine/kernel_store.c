@@ -14,6 +14,7 @@
 #include "core/array/engine/emit_ptx.h"
 #include "core/array/engine/emit_spirv.h"
 #include "core/array/engine/emit_text.h"
+#include "core/array/engine/kernel_files.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
@@ -242,17 +243,20 @@ enum kernel_store_format kernel_store_format(const struct target *target)
 		return KERNEL_STORE_NATIVE;
 	if (target->takes_spirv && !target->is_cpu && emit_spirv_is_there())
 		return KERNEL_STORE_SPIRV;
+	if (*target->own_format)
+		return KERNEL_STORE_FILES;
 	return target->takes_text ? KERNEL_STORE_TEXT : KERNEL_STORE_NONE;
 }
 
-const char *kernel_store_format_name(enum kernel_store_format format)
+const char *kernel_store_format_name(const struct target *target)
 {
-	switch (format) {
+	switch (kernel_store_format(target)) {
 	case KERNEL_STORE_NONE: return NULL;
 	case KERNEL_STORE_TEXT: return "opencl-c";
 	case KERNEL_STORE_NATIVE: return images_native_format();
 	case KERNEL_STORE_PTX: return "ptx";
 	case KERNEL_STORE_SPIRV: return "spirv";
+	case KERNEL_STORE_FILES: return target->own_format;
 	}
 	return NULL;
 }
@@ -275,7 +279,8 @@ static bool write_code(const struct stored *s, const struct target *target,
 
 	switch (kernel_store_format(target)) {
 	case KERNEL_STORE_NONE:
-	case KERNEL_STORE_NATIVE: return false;
+	case KERNEL_STORE_NATIVE:
+	case KERNEL_STORE_FILES: return false;
 	case KERNEL_STORE_TEXT:
 		return emit_text_kernel(graph, frame, name, target->is_cpu,
 					code);
@@ -294,7 +299,7 @@ static dpr_status build_kernel(struct stored *s, dpr_queue *queue,
 	char options[48], name[GRAPH_NAME];
 	dpr_build_options build = { .struct_size = sizeof(build),
 				    .flags = target->flags };
-	dpr_image image = { .format = kernel_store_format_name(format) };
+	dpr_image image = { .format = kernel_store_format_name(target) };
 	struct text code = { 0 };
 	dpr_status status;
 
@@ -335,6 +340,16 @@ static dpr_status build_blocks(struct stored *s, dpr_queue *queue)
 		      : dpr_kernel_create(s->program, name, &s->made.kernel);
 }
 
+static dpr_status load_kernel(struct stored *s, dpr_queue *queue,
+			      const struct target *target)
+{
+	char name[KERNEL_FILES_NAME];
+
+	kernel_files_name(&s->key.graph, &s->key.frame, name);
+	return kernel_files_load(queue, target->own_format, name, &s->program,
+				 &s->made.kernel);
+}
+
 static dpr_status make_kernel(struct stored *s, dpr_queue *queue,
 			      const struct target *target)
 {
@@ -344,6 +359,7 @@ static dpr_status make_kernel(struct stored *s, dpr_queue *queue,
 	case KERNEL_STORE_TEXT:
 	case KERNEL_STORE_PTX:
 	case KERNEL_STORE_SPIRV: return build_kernel(s, queue, target);
+	case KERNEL_STORE_FILES: return load_kernel(s, queue, target);
 	}
 	return fail_graph(queue);
 }

@@ -16,12 +16,13 @@ enum kernel_store_format {
 	KERNEL_STORE_TEXT,
 	KERNEL_STORE_NATIVE,
 	KERNEL_STORE_PTX,
-	KERNEL_STORE_SPIRV
+	KERNEL_STORE_SPIRV,
+	KERNEL_STORE_FILES /* of the device's own: kernel_files.h */
 };
 
 enum kernel_store_format kernel_store_format(const struct target *target);
-/* Its name, static text; NULL for none. */
-const char *kernel_store_format_name(enum kernel_store_format format);
+/* Its name, lent as long as the target; NULL for none. */
+const char *kernel_store_format_name(const struct target *target);
 
 /* A kernel that was made.  Never changes. */
 struct kernel_store_kernel {

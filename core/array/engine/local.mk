@@ -9,6 +9,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/engine.c %D%/engine.h \
 	%D%/frame.c %D%/frame.h \
 	%D%/graph.c %D%/graph.h \
+	%D%/kernel_files.c %D%/kernel_files.h \
 	%D%/kernel_store.c %D%/kernel_store.h \
 	%D%/operations.c %D%/operations.h \
 	%D%/ptx.c %D%/ptx.h \

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <dpr/info.h>
@@ -33,15 +34,27 @@ static bool takes_nothing(const struct target *target)
 	       !target->takes_spirv;
 }
 
-/* Note which formats DPR_INFO_FORMATS lists, the best one first. */
-static void read_formats(const dpr_device *device, struct target *target)
+/* Note the device's own format.  Its name is that of a folder. */
+static void take_own_format(struct target *target, const char *name)
+{
+	if (takes_nothing(target) && !target->takes_native && *name != '.' &&
+	    !strchr(name, '/') && strlen(name) < sizeof(target->own_format))
+		snprintf(target->own_format, sizeof(target->own_format), "%s",
+			 name);
+}
+
+/* Note which formats DPR_INFO_FORMATS lists, the best one first.  False: memory
+   ran out. */
+static bool read_formats(const dpr_device *device, struct target *target)
 {
 	char list[1024];
 	size_t need = 0;
+	dpr_status status;
 
-	if (dpr_device_info(device, DPR_INFO_FORMATS, list, sizeof(list),
-			    &need) != DPR_OK)
-		return;
+	status = dpr_device_info(device, DPR_INFO_FORMATS, list, sizeof(list),
+				 &need);
+	if (status)
+		return status != DPR_ERROR_OUT_OF_MEMORY;
 	for (const char *at = list; at < list + need && *at;
 	     at += strlen(at) + 1) {
 		target->takes_text |= !strcmp(at, "opencl-c");
@@ -52,14 +65,16 @@ static void read_formats(const dpr_device *device, struct target *target)
 			target->is_cpu |= takes_nothing(target);
 		}
 	}
+	if (need)
+		take_own_format(target, list);
+	return true;
 }
 
 static void describe_device(struct target *target, const dpr_device *device)
 {
 	uint64_t config = 0, align = 1, largest = 0;
 
-	target->is_known = true;
-	read_formats(device, target);
+	target->is_known = read_formats(device, target);
 	target->is_cpu |= dpr_device_get_type(device) == DPR_DEVICE_CPU &&
 			  (target->takes_text || target->takes_native);
 	target->is_cpu ^= atomic_load(&swapped);
@@ -130,6 +145,10 @@ const struct target *target_of(dpr_device *device)
 		return &unknown;
 	made->device = device;
 	describe_device(&made->target, device);
+	if (!made->target.is_known) {
+		mem_free(made);
+		return &unknown;
+	}
 	pthread_mutex_lock(&target_mutex);
 	found = find_target(device);
 	if (!found) {

@@ -8,6 +8,8 @@
 
 #include <dpr/device.h>
 
+#define TARGET_FORMAT 64
+
 struct target {
 	bool is_known; /* false: memory ran out when the device was asked */
 	/* Whether kernels are built in their CPU shape, in which a work-item
@@ -17,6 +19,9 @@ struct target {
 	   calls. */
 	bool is_cpu;
 	bool takes_text, takes_native, takes_ptx, takes_spirv;
+	/* The first format that the device lists, if it takes none of these:
+	   kernels come in files (kernel_files.h).  Else "". */
+	char own_format[TARGET_FORMAT];
 	/* Whether is_cpu is true and the driver compiles source: then the
 	   kernels _p exist. */
 	bool has_plain;

@@ -182,9 +182,11 @@ static void shorten_pow(struct computation *work, dpr_operand *operands)
 }
 
 /* Whether the kernel casts, so that no array has to. */
-static bool is_eager(const struct computation *work)
+static bool casts(const struct computation *work)
 {
-	return engine_is_eager(dpr_queue_device(work->queue));
+	dpr_device *device = dpr_queue_device(work->queue);
+
+	return engine_is_eager(device) && engine_casts(device);
 }
 
 /* Put the operands into the call: arrays, cast to the dtype to compute in if
@@ -208,7 +210,7 @@ static dpr_status take_operands(struct computation *work,
 			continue;
 		}
 		call->x[i] = x;
-		if (x->dtype == work->compute || is_eager(work))
+		if (x->dtype == work->compute || casts(work))
 			continue;
 		status = cast_new(work->what, x, work->compute, DPR_USM_DEVICE,
 				  &work->temporary[i]);
@@ -351,7 +353,7 @@ dpr_status elementwise_run_into(int op, dpr_operand *operands, dpr_array *out)
 	status = take_operands(&work, operands);
 	if (status)
 		goto out;
-	if ((out->dtype == work.result || is_eager(&work)) &&
+	if ((out->dtype == work.result || casts(&work)) &&
 	    walk_can_write(&work.call, out)) {
 		status = cast_check(out, work.result);
 		if (!status)

@@ -23,7 +23,8 @@ struct choice {
 	dpr_array *temporary[2];
 	dpr_dtype dtype;
 	dpr_queue *queue;
-	bool eager; /* the kernel casts, so that no array has to */
+	bool eager; /* the kernel is one of the engine */
+	bool casts; /* the kernel casts, so that no array has to */
 	int rank;
 	int64_t shape[DPR_MAX_RANK];
 	struct walk_call call;
@@ -78,9 +79,11 @@ static dpr_status choice_begin(struct choice *c, const dpr_array *condition,
 	if (out)
 		add_array(c, "out", out);
 	status = execution_queue("where", c->array, c->name, c->n, &c->queue);
-	if (!status)
-		c->eager = engine_moves(dpr_queue_device(c->queue));
-	return status;
+	if (status)
+		return status;
+	c->eager = engine_moves(dpr_queue_device(c->queue));
+	c->casts = c->eager && engine_casts(dpr_queue_device(c->queue));
+	return DPR_OK;
 }
 
 dpr_status where_foresee(const dpr_array *condition, const dpr_operand *values,
@@ -121,7 +124,7 @@ static dpr_status choice_take_array(struct choice *c, int i, const dpr_array *x)
 	c->call.x[i + 1] = x;
 	if (x->dtype == c->dtype)
 		return DPR_OK;
-	if (c->eager) {
+	if (c->casts) {
 		status = cast_check(x, c->dtype);
 		if (status)
 			status_prefix("where");
@@ -213,11 +216,11 @@ dpr_status(dpr_where_into)(const dpr_array *condition, dpr_operand x1,
 	if (status)
 		goto out;
 	c.call.out = out;
-	if (c.eager && out->dtype != c.dtype)
+	if (c.casts && out->dtype != c.dtype)
 		status = cast_check(out, c.dtype);
 	if (status)
 		goto out;
-	if ((!c.eager && out->dtype != c.dtype) ||
+	if ((!c.casts && out->dtype != c.dtype) ||
 	    !walk_can_write(&c.call, out)) {
 		status = array_new("where", c.dtype, c.rank, c.shape, c.queue,
 				   DPR_USM_DEVICE, &apart);

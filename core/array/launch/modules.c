@@ -54,15 +54,25 @@ static struct device_modules *find_modules(const dpr_device *device)
 	return m;
 }
 
+/* Kernels that come in files have a program each, which only they hold. */
+static bool is_in_files(const struct device_modules *m)
+{
+	return *m->target->own_format;
+}
+
 static void count_module(const struct device_modules *m, size_t *programs,
 			 size_t *kernels)
 {
+	const size_t before = *kernels;
+
 	for (int f = 0; f < IMAGES_FAMILIES; f++)
 		for (int t = 0; t < IMAGES_TYPES; t++) {
 			*programs += m->program[f][t] != NULL;
 			for (int k = 0; k < MODULES_KERNELS; k++)
 				*kernels += m->kernel[f][t][k] != NULL;
 		}
+	if (is_in_files(m))
+		*programs += *kernels - before;
 }
 
 static void count_modules(size_t *programs, size_t *kernels)
@@ -227,13 +237,41 @@ static dpr_status program_of(struct device_modules *m, dpr_queue *queue,
 	return status;
 }
 
+/* Get a new kernel, from its program or from a file. */
+static dpr_status make_kernel(struct device_modules *m, dpr_queue *queue,
+			      enum images_family family, unsigned type,
+			      enum modules_kernel kernel, dpr_kernel **out)
+{
+	char name[KERNEL_FILES_NAME];
+	dpr_program *program;
+	dpr_status status;
+
+	if (!is_in_files(m)) {
+		status = program_of(m, queue, family, type, &program);
+		return status ? status
+			      : dpr_kernel_create(program, kernel_names[kernel],
+						  out);
+	}
+	modules_name(kernel, type, name);
+	status = kernel_files_load(queue, m->target->own_format, name, &program,
+				   out);
+	dpr_program_release(program);
+	return status;
+}
+
+void modules_name(enum modules_kernel kernel, unsigned type,
+		  char name[KERNEL_FILES_NAME])
+{
+	snprintf(name, KERNEL_FILES_NAME, "%s_%s", kernel_names[kernel],
+		 dpr_dtype_name((dpr_dtype)type));
+}
+
 dpr_status modules_kernel(dpr_queue *queue, enum images_family family,
 			  unsigned type, enum modules_kernel kernel,
 			  dpr_kernel **out)
 {
 	struct device_modules *m = modules_of(dpr_queue_device(queue));
 	_Atomic(dpr_kernel *) *slot;
-	dpr_program *program;
 	dpr_kernel *made;
 	dpr_status status;
 
@@ -244,10 +282,7 @@ dpr_status modules_kernel(dpr_queue *queue, enum images_family family,
 	*out = atomic_load_explicit(slot, memory_order_acquire);
 	if (*out)
 		return DPR_OK;
-	status = program_of(m, queue, family, type, &program);
-	if (status)
-		return status;
-	status = dpr_kernel_create(program, kernel_names[kernel], &made);
+	status = make_kernel(m, queue, family, type, kernel, &made);
 	if (status)
 		return status;
 	pthread_mutex_lock(&modules_mutex);

@@ -10,6 +10,7 @@
 #include <dpr/program.h>
 #include <dpr/queue.h>
 
+#include "core/array/engine/kernel_files.h"
 #include "core/array/engine/target.h"
 #include "kernels/images.h"
 
@@ -36,9 +37,14 @@ enum modules_kernel {
 		MODULES_KERNELS
 };
 
-/* Whether @device takes a format of the kernels.  They may still fail to
-   build. */
+/* Whether @device takes a format in which there are kernels.  They may still
+   fail to build. */
 bool modules_takes(dpr_device *device);
+
+/* The name that kernel @kernel of a module of dtype @type has where kernels
+   come in files. */
+void modules_name(enum modules_kernel kernel, unsigned type,
+		  char name[KERNEL_FILES_NAME]);
 
 /*
  * Get the kernel of module (@family, @type) on @queue's device, built if this

@@ -124,6 +124,23 @@ dpr_status moves_cast(const dpr_array *x, dpr_array *out)
 			out, 0, 1);
 }
 
+bool moves_can_copy(const dpr_array *x)
+{
+	dpr_device *device = dpr_queue_device(x->queue);
+	const struct graph_step step = { .kind = GRAPH_INPUT,
+					 .dtype = (uint8_t)bits_of(x).dtype };
+	const struct frame frame = kernel_files_frame(FRAME_STRIDED);
+	const char *format = target_of(device)->own_format;
+	char name[KERNEL_FILES_NAME];
+	struct graph graph;
+
+	if (!*format)
+		return modules_takes(device);
+	kernel_files_graph(&step, &graph);
+	kernel_files_name(&graph, &frame, name);
+	return kernel_files_is_there(device, format, name);
+}
+
 dpr_status moves_copy(const dpr_array *x, dpr_array *out)
 {
 	const struct bits bits = bits_of(out);

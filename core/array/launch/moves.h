@@ -9,6 +9,10 @@
 
 #include "core/array/launch/walk.h"
 
+/* Whether the device of @x has the kernel that copies it.  It may still fail to
+   build. */
+bool moves_can_copy(const dpr_array *x);
+
 /* Cast @x, which the launch broadcasts to the shape of @out, to the dtype of
    @out. */
 dpr_status moves_cast(const dpr_array *x, dpr_array *out);

@@ -20,7 +20,7 @@ struct walk_call {
 	enum modules_kernel flat, strided;
 	int operation;
 	uint32_t flags;
-	/* Where engine_is_eager(), the operands and `out` of an operation of
+	/* Where engine_casts(), the operands and `out` of an operation of
 	   the table may have other dtypes than `type` and `result`: they are
 	   cast. */
 	dpr_dtype result;

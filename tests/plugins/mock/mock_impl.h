@@ -189,7 +189,7 @@ struct mock_kernel {
 	const char *name;
 	dprp_rc (*run)(const uint64_t global[3], void *const *args);
 	uint32_t n_params;
-	dprp_param params[4];
+	dprp_param params[5];
 };
 
 struct dprp_module {
@@ -211,6 +211,20 @@ extern const dprp_event_ops mock_event_ops;
 extern const dprp_mem_ops mock_mem_ops;
 extern const dprp_module_ops mock_module_ops;
 extern const struct mock_control mock_control;
+/* What the mock does for an array kernel, in mock_arrays.c. */
+dprp_rc mock_flat_add(const uint64_t global[3], void *const *args);
+dprp_rc mock_strided_add(const uint64_t global[3], void *const *args);
+dprp_rc mock_strided_multiply(const uint64_t global[3], void *const *args);
+dprp_rc mock_flat_square(const uint64_t global[3], void *const *args);
+dprp_rc mock_flat_less(const uint64_t global[3], void *const *args);
+dprp_rc mock_strided_cast(const uint64_t global[3], void *const *args);
+dprp_rc mock_strided_copy(const uint64_t global[3], void *const *args);
+dprp_rc mock_strided_fill(const uint64_t global[3], void *const *args);
+dprp_rc mock_flat_where(const uint64_t global[3], void *const *args);
+dprp_rc mock_iota(const uint64_t global[3], void *const *args);
+dprp_rc mock_fold_columns(const uint64_t global[3], void *const *args);
+dprp_rc mock_fold_last(const uint64_t global[3], void *const *args);
+
 extern const struct mock_kernel mock_kernels[];
 extern const size_t mock_n_kernels;
 

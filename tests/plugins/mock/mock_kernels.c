@@ -9,6 +9,7 @@
 #define MEM { DPRP_ARG_MEM, 0, sizeof(void *) }
 #define LOCAL { DPRP_ARG_LOCAL, 0, 0 }
 #define VALUE(size) { DPRP_ARG_VALUE, 0, (size) }
+#define WORDS(n) VALUE((n) * sizeof(uint64_t))
 /* clang-format on */
 
 struct store {
@@ -128,6 +129,37 @@ const struct mock_kernel mock_kernels[] = {
 	{ "sleep_ms", run_sleep_ms, 1, { VALUE(4) } },
 	{ "sleep_on", run_sleep_on, 2, { MEM, VALUE(4) } },
 	{ "store", run_store, 2, { MEM, VALUE(sizeof(struct store)) } },
+	/* Array kernels, by the names of dpr kernels. */
+	{ "flat_add_float32", mock_flat_add, 4, { MEM, MEM, MEM, WORDS(5) } },
+	{ "strided_add_float32",
+	  mock_strided_add,
+	  4,
+	  { MEM, MEM, MEM, WORDS(41) } },
+	{ "strided_multiply_float32",
+	  mock_strided_multiply,
+	  4,
+	  { MEM, MEM, MEM, WORDS(41) } },
+	{ "flat_square_float32", mock_flat_square, 3, { MEM, MEM, WORDS(1) } },
+	{ "flat_less_float32", mock_flat_less, 4, { MEM, MEM, MEM, WORDS(5) } },
+	{ "strided_cast_int32_float32",
+	  mock_strided_cast,
+	  3,
+	  { MEM, MEM, WORDS(28) } },
+	{ "strided_copy_uint32",
+	  mock_strided_copy,
+	  3,
+	  { MEM, MEM, WORDS(28) } },
+	{ "strided_fill_uint32", mock_strided_fill, 2, { MEM, WORDS(20) } },
+	{ "flat_where_uint64",
+	  mock_flat_where,
+	  5,
+	  { MEM, MEM, MEM, MEM, WORDS(5) } },
+	{ "iota_float32", mock_iota, 2, { MEM, VALUE(432) } },
+	{ "fold_columns_int32",
+	  mock_fold_columns,
+	  3,
+	  { MEM, MEM, VALUE(264) } },
+	{ "fold_last_int32", mock_fold_last, 3, { MEM, MEM, VALUE(264) } },
 };
 
 const size_t mock_n_kernels = sizeof(mock_kernels) / sizeof(mock_kernels[0]);

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernel_files.c - the kernels that come in files beside a plugin. */
+#include "core/array/engine/kernel_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <dpr/device.h>
+#include <dpr/runtime.h>
+
+#include "core/array/engine/operations.h"
+#include "core/base/files.h"
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/text.h"
+
+#define LARGEST_FILE (256 << 20)
+
+/* --- Graphs ----------------------------------------------------------------
+ */
+
+/* Whether operand @k of @step may be a number. */
+static bool may_be_number(const struct graph_step *step, int k)
+{
+	return (step->kind == GRAPH_OPERATION && step->n > 1) ||
+	       (step->kind == GRAPH_WHERE && k > 0);
+}
+
+/* Add an operand that is an array or a number. */
+static int add_either(struct graph *graph, unsigned dtype)
+{
+	const int array = graph_input(graph, dtype);
+	const int is_number = graph_scalar(graph, DPR_BOOL);
+	const int number = graph_scalar(graph, dtype);
+	const int x[] = { is_number, number, array };
+
+	return graph_where(graph, dtype, x);
+}
+
+void kernel_files_graph(const struct graph_step *step, struct graph *graph)
+{
+	int x[KERNEL_FILES_OPERANDS] = { 0 }, made = 0;
+
+	mem_zero(graph, offsetof(struct graph, step));
+	for (int k = 0; k < step->n; k++) {
+		const bool is_condition = step->kind == GRAPH_WHERE && k == 0;
+
+		x[k] = is_condition ? graph_input(graph, DPR_BOOL)
+		       : may_be_number(step, k)
+			       ? add_either(graph, step->compute)
+			       : graph_input(graph, step->compute);
+	}
+	switch ((enum graph_kind)step->kind) {
+	case GRAPH_INPUT: made = graph_input(graph, step->dtype); break;
+	case GRAPH_SCALAR: made = graph_scalar(graph, step->dtype); break;
+	case GRAPH_OPERATION:
+		made = graph_operation(graph, step->at, step->compute,
+				       step->dtype, step->n, x);
+		break;
+	case GRAPH_WHERE: made = graph_where(graph, step->dtype, x); break;
+	case GRAPH_CAST: made = graph_cast(graph, step->dtype, x[0]); break;
+	}
+	graph_result(graph, made);
+}
+
+struct frame kernel_files_frame(enum frame_kind kind)
+{
+	struct frame frame;
+
+	mem_zero(&frame, sizeof(frame));
+	frame.kind = (uint8_t)kind;
+	if (kind != FRAME_STRIDED)
+		return frame;
+	frame.rank = FRAME_RANK;
+	frame.open = 1;
+	memset(frame.inner, FRAME_ANY, sizeof(frame.inner));
+	return frame;
+}
+
+void kernel_files_name(const struct graph *graph, const struct frame *frame,
+		       char name[KERNEL_FILES_NAME])
+{
+	const struct graph_step *step = &graph->step[graph->result[0]];
+	const char *way = frame->kind == FRAME_FLAT ? "flat" : "strided";
+	const char *dtype = dpr_dtype_name((dpr_dtype)step->compute);
+	const char *what = "";
+
+	switch ((enum graph_kind)step->kind) {
+	case GRAPH_INPUT: what = "copy"; break;
+	case GRAPH_SCALAR: what = "fill"; break;
+	case GRAPH_OPERATION: what = operations_table[step->at].name; break;
+	case GRAPH_WHERE: what = "where"; break;
+	case GRAPH_CAST:
+		snprintf(name, KERNEL_FILES_NAME, "%s_cast_%.12s_%.12s", way,
+			 dtype, dpr_dtype_name((dpr_dtype)step->dtype));
+		return;
+	}
+	snprintf(name, KERNEL_FILES_NAME, "%s_%.20s_%.12s", way, what, dtype);
+}
+
+/* --- Calls -----------------------------------------------------------------
+ */
+
+/* The only step that computes anything, or the result of a graph that computes
+   nothing; NULL: there are several. */
+static const struct graph_step *single_step(const struct graph *graph)
+{
+	const struct graph_step *step = &graph->step[graph->result[0]];
+	const bool computes =
+		step->kind != GRAPH_INPUT && step->kind != GRAPH_SCALAR;
+	int n = 0;
+
+	for (int i = 0; i < graph->n_steps; i++)
+		n += graph->step[i].kind != GRAPH_INPUT &&
+		     graph->step[i].kind != GRAPH_SCALAR;
+	return graph->n_results == 1 && n == computes ? step : NULL;
+}
+
+/* An array for operand @k, which is a number: the kernel may read it wherever
+   it reads other operands or writes. */
+static const dpr_array *any_array(const struct engine_call *call,
+				  unsigned dtype)
+{
+	const size_t size = dpr_dtype_size((dpr_dtype)dtype);
+
+	for (int k = 0; k < call->graph->n_inputs; k++)
+		if (dpr_dtype_size(call->inputs[k]->dtype) == size)
+			return call->inputs[k];
+	return call->results[0];
+}
+
+/* Take operand @k of @step.  False: it is a number and must not be one. */
+static bool take_operand(const struct engine_call *from,
+			 const struct graph_step *step, int k,
+			 struct kernel_files_call *to)
+{
+	const struct graph_step *x = &from->graph->step[step->x[k]];
+	const bool is_number = x->kind == GRAPH_SCALAR;
+	struct engine_scalar *pair;
+
+	to->inputs[k] = is_number ? any_array(from, step->compute)
+				  : from->inputs[x->at];
+	if (!may_be_number(step, k))
+		return !is_number;
+	/* The condition of where() has no pair. */
+	pair = &to->scalars[2 * (step->kind == GRAPH_WHERE ? k - 1 : k)];
+	mem_zero(pair, 2 * sizeof(*pair));
+	pair[0].bytes[0] = is_number;
+	if (is_number) {
+		pair[1] = from->scalars[x->at];
+		to->unread |= 1u << k;
+	}
+	return true;
+}
+
+bool kernel_files_take(const struct engine_call *from,
+		       struct kernel_files_call *to)
+{
+	const struct graph_step *step = single_step(from->graph);
+
+	if (!step)
+		return false;
+	kernel_files_graph(step, &to->graph);
+	to->call = *from;
+	to->call.graph = &to->graph;
+	to->call.inputs = to->inputs;
+	to->call.scalars = to->scalars;
+	to->unread = 0;
+	if (step->kind == GRAPH_INPUT)
+		to->inputs[0] = from->inputs[step->at];
+	if (step->kind == GRAPH_SCALAR)
+		to->scalars[0] = from->scalars[step->at];
+	for (int k = 0; k < step->n; k++)
+		if (!take_operand(from, step, k, to))
+			return false;
+	return true;
+}
+
+/* --- Files -----------------------------------------------------------------
+ */
+
+/* The path of the file of kernel @name: beside the plugin of @device.  A block
+   for mem_free(). */
+static dpr_status find_path(const dpr_device *device, const char *format,
+			    const char *name, char **path)
+{
+	const char *backend = dpr_device_backend(device);
+	dpr_plugin_report *list;
+	dpr_status status;
+	size_t n;
+
+	*path = NULL;
+	status = dpr_plugins(0, &list, &n);
+	if (status)
+		return status;
+	for (size_t i = 0; i < n && !*path; i++) {
+		const char *slash = strrchr(list[i].file, '/');
+
+		if (list[i].stage != DPR_PLUGIN_READY ||
+		    strcmp(list[i].name, backend) != 0 || !slash)
+			continue;
+		*path = text_format("%.*s/%s-kernels/%s/%s",
+				    (int)(slash - list[i].file), list[i].file,
+				    backend, format, name);
+	}
+	dpr_free(list);
+	return *path ? DPR_OK : fail_memory("array kernel");
+}
+
+bool kernel_files_is_there(const dpr_device *device, const char *format,
+			   const char *name)
+{
+	bool found;
+	char *path;
+
+	if (find_path(device, format, name, &path))
+		return false;
+	found = access(path, R_OK) == 0;
+	mem_free(path);
+	return found;
+}
+
+static dpr_status fail_file(const dpr_device *device, const char *name,
+			    const char *path, const char *why)
+{
+	return fail(DPR_ERROR_UNSUPPORTED,
+		    "array kernel: %s has no %s: %s: %s; the backend's author "
+		    "can bring it (dpr kernels --source %s)",
+		    dpr_device_selector(device), name, text_quote(path).bytes,
+		    why, name);
+}
+
+/* Read the open file into a block for mem_free().  Returns why it cannot be
+   used, or NULL; then *@bytes NULL means that memory ran out. */
+static const char *read_file(int fd, void **bytes, size_t *size)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return strerror(errno);
+	if (!S_ISREG(st.st_mode) || st.st_size == 0)
+		return "not a file with a kernel in it";
+	if (st.st_mode & S_IWOTH)
+		return "everyone may write to it (chmod o-w)";
+	if (st.st_size > LARGEST_FILE)
+		return "larger than 256 MiB";
+	*size = (size_t)st.st_size;
+	*bytes = mem_alloc(*size);
+	if (*bytes && files_read(fd, *bytes, *size, 0) != (ssize_t)*size) {
+		mem_free(*bytes);
+		return "it cannot be read";
+	}
+	return NULL;
+}
+
+static dpr_status load_file(const dpr_device *device, const char *name,
+			    const char *path, void **bytes, size_t *size)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const char *why;
+
+	*bytes = NULL;
+	if (fd < 0)
+		return fail_file(device, name, path, strerror(errno));
+	why = read_file(fd, bytes, size);
+	close(fd);
+	if (why)
+		return fail_file(device, name, path, why);
+	return *bytes ? DPR_OK : fail_memory("array kernel");
+}
+
+dpr_status kernel_files_load(dpr_queue *queue, const char *format,
+			     const char *name, dpr_program **program,
+			     dpr_kernel **kernel)
+{
+	const dpr_device *device = dpr_queue_device(queue);
+	dpr_image image = { .format = format };
+	dpr_status status;
+	void *bytes;
+	char *path;
+
+	*program = NULL;
+	*kernel = NULL;
+	status = find_path(device, format, name, &path);
+	if (status)
+		return status;
+	status = load_file(device, name, path, &bytes, &image.size);
+	if (!status) {
+		image.data = bytes;
+		status = dpr_program_build(queue, &image, 1, NULL, program);
+		mem_free(bytes);
+	}
+	if (!status)
+		status = dpr_kernel_create(*program, name, kernel);
+	if (status && *program) {
+		dpr_program_release(*program);
+		*program = NULL;
+	}
+	mem_free(path);
+	return status;
+}

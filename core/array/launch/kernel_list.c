@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernel_list.c - the kernels that array functions look for where kernels come
+   in files, and their sources. */
+#include <dpr/array_kernels.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <dpr/version.h>
+
+#include "core/array/element/dtype.h"
+#include "core/array/engine/emit_text.h"
+#include "core/array/engine/operations.h"
+#include "core/array/launch/modules.h"
+#include "core/base/mem.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+
+/* One of them: the graph and frame of one of the engine's, or a kernel of a
+   module. */
+struct listed {
+	char name[KERNEL_FILES_NAME];
+	bool is_graph;
+	struct graph graph;
+	struct frame frame;
+	const struct module_kernel *module;
+	unsigned dtype; /* of the module */
+};
+
+/* Kernels of modules that have a dtype.  T is its type. */
+struct module_kernel {
+	enum modules_kernel kernel;
+	enum images_family family;
+	const char *own_name; /* in the source */
+	const char *parameters, *words;
+};
+
+#define WALK_WORDS                                                     \
+	"int operation, rank; uint scalars, flags; long rows, count; " \
+	"ulong value[3][2]; long offset[4], shape[8], stride[4][8]"
+#define FOLD_WORDS                                                           \
+	"int operation, rank; long kept, length, step, parts, part, count, " \
+	"from, to, shape[8], source[8], result[8]"
+#define FOLD(name, type)                                        \
+	{                                                       \
+		MODULES_##name, IMAGES_REDUCE, #name,           \
+			"global uchar *out, global const " type \
+			" *p, const fold f",                    \
+			FOLD_WORDS                              \
+	}
+static const struct module_kernel module_kernels[] = {
+	FOLD(fold_rows, "%s"),
+	FOLD(fold_columns, "%s"),
+	FOLD(fold_last, "uchar"),
+	FOLD(fold_many, "uchar"),
+	{ MODULES_iota, IMAGES_IOTA, "iota", "global uchar *out, const walk w",
+	  WALK_WORDS },
+};
+#define N_MODULE_KERNELS (sizeof(module_kernels) / sizeof(*module_kernels))
+
+/* Return true to end the walk. */
+typedef bool visit_fn(void *user, const struct listed *kernel);
+
+/* A walk over all kernels. */
+struct visit {
+	visit_fn *call;
+	void *user;
+	enum frame_kind kind;
+	struct listed listed;
+};
+
+/* --- All kernels -----------------------------------------------------------
+ */
+
+static bool visit_step(struct visit *visit, const struct graph_step *step)
+{
+	struct listed *l = &visit->listed;
+
+	l->is_graph = true;
+	kernel_files_graph(step, &l->graph);
+	l->frame = kernel_files_frame(visit->kind);
+	kernel_files_name(&l->graph, &l->frame, l->name);
+	return visit->call(visit->user, l);
+}
+
+static bool visit_operation(struct visit *visit, unsigned op, unsigned dtype)
+{
+	const struct operations_entry *o = &operations_table[op];
+	const char kind = dpr_dtype_kind((dpr_dtype)dtype);
+	struct graph_step step = { .kind = GRAPH_OPERATION,
+				   .n = (uint8_t)o->n,
+				   .dtype = (uint8_t)dtype,
+				   .compute = (uint8_t)dtype,
+				   .at = (uint16_t)op };
+
+	if (o->result == OPERATIONS_BOOL)
+		step.dtype = DPR_BOOL;
+	if (o->result == OPERATIONS_REAL)
+		step.dtype = (uint8_t)dtype_part((dpr_dtype)dtype);
+	if (!strchr(o->classes, kind) || strchr(o->identity, kind))
+		return false;
+	return visit_step(visit, &step);
+}
+
+static bool visit_operations(struct visit *visit)
+{
+	for (unsigned op = 0; op < OPERATION_COUNT; op++)
+		for (unsigned dtype = DPR_BOOL; dtype <= DPR_COMPLEX128;
+		     dtype++)
+			if (visit_operation(visit, op, dtype))
+				return true;
+	return false;
+}
+
+static bool visit_casts(struct visit *visit)
+{
+	struct graph_step step = { .kind = GRAPH_CAST, .n = 1 };
+
+	for (unsigned from = DPR_BOOL; from <= DPR_COMPLEX128; from++)
+		for (unsigned to = DPR_BOOL; to <= DPR_COMPLEX128; to++) {
+			step.compute = (uint8_t)from;
+			step.dtype = (uint8_t)to;
+			if (from != to && visit_step(visit, &step))
+				return true;
+		}
+	return false;
+}
+
+/* What only moves elements, by their size.  The driver copies and fills what is
+   contiguous. */
+static bool visit_moves(struct visit *visit)
+{
+	static const uint8_t dtypes[] = { DPR_UINT8, DPR_UINT16, DPR_UINT32,
+					  DPR_UINT64, DPR_COMPLEX128 };
+	const bool is_flat = visit->kind == FRAME_FLAT;
+
+	for (size_t i = 0; i < sizeof(dtypes); i++) {
+		struct graph_step step = { .kind = GRAPH_WHERE,
+					   .n = 3,
+					   .dtype = dtypes[i],
+					   .compute = dtypes[i] };
+
+		if (visit_step(visit, &step))
+			return true;
+		step.n = 0;
+		step.kind = GRAPH_INPUT;
+		if (!is_flat && visit_step(visit, &step))
+			return true;
+		step.kind = GRAPH_SCALAR;
+		if (!is_flat && visit_step(visit, &step))
+			return true;
+	}
+	return false;
+}
+
+/* Float32 and float64 serve all dtypes that iota makes. */
+static bool has_dtype(const struct module_kernel *module, unsigned dtype)
+{
+	return module->family != IMAGES_IOTA || dtype == DPR_FLOAT32 ||
+	       dtype == DPR_FLOAT64;
+}
+
+static bool visit_modules(struct visit *visit)
+{
+	struct listed *l = &visit->listed;
+
+	l->is_graph = false;
+	for (size_t i = 0; i < N_MODULE_KERNELS; i++)
+		for (unsigned dtype = DPR_BOOL; dtype <= DPR_COMPLEX128;
+		     dtype++) {
+			l->module = &module_kernels[i];
+			l->dtype = dtype;
+			modules_name(l->module->kernel, dtype, l->name);
+			if (has_dtype(l->module, dtype) &&
+			    visit->call(visit->user, l))
+				return true;
+		}
+	return false;
+}
+
+/* Call @call for each kernel, until it returns true. */
+static void visit_all(visit_fn *call, void *user)
+{
+	static const enum frame_kind kinds[] = { FRAME_FLAT, FRAME_STRIDED };
+	struct visit visit = { .call = call, .user = user };
+
+	for (int i = 0; i < 2; i++) {
+		visit.kind = kinds[i];
+		if (visit_operations(&visit) || visit_casts(&visit) ||
+		    visit_moves(&visit))
+			return;
+	}
+	visit_modules(&visit);
+}
+
+/* --- Descriptions ----------------------------------------------------------
+ */
+
+/* Describe the words of a graph's kernel, as frame.h lays them out. */
+static void add_words(const struct listed *l, struct text *out)
+{
+	const struct graph *graph = &l->graph;
+	const struct graph_step *step = &graph->step[graph->result[0]];
+	const int n = frame_operands(graph);
+	/* A number belongs to the pointer with its number. */
+	const int first = step->kind == GRAPH_WHERE ? 2 : 1;
+
+	text_print(out, "count");
+	if (l->frame.kind != FRAME_FLAT)
+		text_print(out,
+			   ", rows, extent[%d], offset[%d], stride[%d][%d]",
+			   l->frame.rank, n, l->frame.rank, n);
+	if (step->kind == GRAPH_SCALAR)
+		text_print(out, ", number");
+	else
+		for (int k = 0; k < graph->n_scalars; k++)
+			text_print(out, ", %snumber%d", k % 2 ? "" : "is_",
+				   first + k / 2);
+	if (graph->n_scalars && step->compute == DPR_COMPLEX128)
+		text_print(out, " (a number has 2 words)");
+}
+
+static void add_parameters(const struct listed *l, struct text *out)
+{
+	if (l->is_graph) {
+		emit_text_parameters(&l->graph, out);
+		return;
+	}
+	for (const char *at = l->module->parameters; *at; at++)
+		if (at[0] == '%' && at[1] == 's')
+			text_print(out, "%s", emit_text_type(l->dtype)), at++;
+		else
+			text_add(out, at, 1);
+}
+
+static uint32_t items_of(const struct listed *l)
+{
+	if (!l->is_graph)
+		return 0;
+	return l->frame.kind == FRAME_FLAT ? (uint32_t)frame_pack(&l->graph)
+					   : 1;
+}
+
+/* --- The list --------------------------------------------------------------
+ */
+
+struct listing {
+	dpr_array_kernel *list; /* each string is a block of its own */
+	size_t n;
+	bool failed;
+};
+
+static bool add_kernel(void *user, const struct listed *l)
+{
+	struct text parameters = { 0 }, words = { 0 };
+	struct listing *listing = user;
+	dpr_array_kernel *made = mem_append(&listing->list, &listing->n);
+
+	if (!made) {
+		listing->failed = true;
+		return true;
+	}
+	add_parameters(l, &parameters);
+	if (l->is_graph)
+		add_words(l, &words);
+	else
+		text_print(&words, "%s", l->module->words);
+	made->name = mem_string(l->name);
+	made->parameters = text_take(&parameters);
+	made->words = text_take(&words);
+	made->per_item = items_of(l);
+	listing->failed = !made->name || !made->parameters || !made->words;
+	return listing->failed;
+}
+
+static void free_listing(struct listing *listing)
+{
+	for (size_t i = 0; i < listing->n; i++) {
+		mem_free((void *)(uintptr_t)listing->list[i].name);
+		mem_free((void *)(uintptr_t)listing->list[i].parameters);
+		mem_free((void *)(uintptr_t)listing->list[i].words);
+	}
+	mem_free(listing->list);
+}
+
+dpr_status dpr_array_kernels(dpr_array_kernel **list, size_t *count)
+{
+	TRACE_CALL;
+	static const size_t strings[] = {
+		offsetof(dpr_array_kernel, name),
+		offsetof(dpr_array_kernel, parameters),
+		offsetof(dpr_array_kernel, words),
+	};
+	struct listing listing = { 0 };
+
+	if (list)
+		*list = NULL;
+	if (count)
+		*count = 0;
+	if (!list || !count)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "array kernels: list and count must not be NULL");
+	visit_all(add_kernel, &listing);
+	if (!listing.failed)
+		*list = text_pack(listing.list, listing.n, sizeof(**list),
+				  strings, sizeof(strings) / sizeof(*strings));
+	if (*list)
+		*count = listing.n;
+	free_listing(&listing);
+	return *list ? DPR_OK : fail_memory("array kernels");
+}
+
+/* --- Sources ---------------------------------------------------------------
+ */
+
+struct search {
+	const char *name;
+	struct text source;
+	bool found;
+};
+
+static bool write_source(void *user, const struct listed *l)
+{
+	struct search *search = user;
+	struct text *out = &search->source;
+	struct image image;
+
+	if (strcmp(l->name, search->name) != 0)
+		return false;
+	search->found = true;
+	text_print(out,
+		   "/* SPDX-License-Identifier: Apache-2.0 */\n"
+		   "/* %s, an array kernel of dpr %s */\n"
+		   "#define DPR_CPU 0\n",
+		   l->name, dpr_version());
+	if (l->is_graph) {
+		emit_text_kernel(&l->graph, &l->frame, l->name, false, out);
+		return true;
+	}
+	image = images_source(l->module->family);
+	text_print(out, "#define DPR_DTYPE %u\n#define %s %s\n", l->dtype,
+		   l->module->own_name, l->name);
+	text_add(out, image.data, image.size);
+	return true;
+}
+
+dpr_status dpr_array_kernel_source(const char *name, char **source)
+{
+	TRACE_CALL;
+	struct search search = { .name = name };
+
+	if (source)
+		*source = NULL;
+	if (!name || !source)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "array kernel: name and source must not be NULL");
+	visit_all(write_source, &search);
+	if (!search.found)
+		return fail(DPR_ERROR_NOT_FOUND,
+			    "array kernel: there is no kernel %s; dpr kernels "
+			    "lists them",
+			    text_quote(name).bytes);
+	*source = text_take(&search.source);
+	return *source ? DPR_OK : fail_memory("array kernel");
+}

@@ -1,0 +1,611 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unit_kernel_files.c - array functions on a device that takes only a format of
+ * its own: the mock's, whose files say the name of a kernel that it has.
+ */
+#include "tests/support/loader_files.h"
+#include "tests/support/runtime_test.h"
+
+#include <dpr/array_kernels.h>
+
+#include "core/array/engine/kernel_store.h"
+#include "core/base/mem.h"
+
+#define ROWS 30
+#define COLUMNS 40
+#define N (ROWS * COLUMNS)
+
+/* The kernels that the mock has. */
+static const char *const names[] = {
+	"flat_add_float32",         "strided_add_float32",
+	"strided_multiply_float32", "flat_square_float32",
+	"flat_less_float32",        "strided_cast_int32_float32",
+	"strided_copy_uint32",      "strided_fill_uint32",
+	"flat_where_uint64",        "iota_float32",
+	"fold_columns_int32",       "fold_last_int32",
+};
+#define N_NAMES (sizeof(names) / sizeof(*names))
+
+static dpr_array *x, *y; /* of float32: i, and 3 * i - 50 at element i */
+static float have[N];
+
+static void bring(const char *name)
+{
+	char path[200];
+
+	snprintf(path, sizeof(path), "mock-kernels/mock/%s", name);
+	files_write(path, name, strlen(name), 0644);
+}
+
+static void take_away(const char *name)
+{
+	char path[8192];
+
+	snprintf(path, sizeof(path), "%s/mock-kernels/mock/%s", files_folder,
+		 name);
+	ck_assert_int_eq(unlink(path), 0);
+}
+
+static void make_folders(void)
+{
+	char path[8192];
+
+	snprintf(path, sizeof(path), "%s/mock-kernels", files_folder);
+	ck_assert_int_eq(mkdir(path, 0755), 0);
+	snprintf(path, sizeof(path), "%s/mock-kernels/mock", files_folder);
+	ck_assert_int_eq(mkdir(path, 0755), 0);
+}
+
+static dpr_array *floats(float first, float step)
+{
+	float values[N];
+	dpr_array *made;
+	int i;
+
+	for (i = 0; i < N; i++)
+		values[i] = first + step * (float)i;
+	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(ROWS, COLUMNS), NULL,
+				       DPR_FLOAT32, q1, &made));
+	return made;
+}
+
+static void start_with(const char *formats)
+{
+	char path[8192];
+	dpr_device *device;
+
+	files_setup();
+	files_copy("libdpr-mock.so", "libdpr-mock.so", 0755);
+	make_folders();
+	for (size_t i = 0; i < N_NAMES; i++)
+		bring(names[i]);
+	snprintf(path, sizeof(path), "%s/libdpr-mock.so", files_folder);
+	setenv("DPR_PLUGINS", path, 1);
+	setenv("DPR_BACKEND", "mock", 1);
+	setenv("DPR_OPTION_MOCK_TYPE", "accelerator", 1);
+	setenv("DPR_OPTION_MOCK_DEVICES", "2", 1);
+	setenv("DPR_OPTION_MOCK_FORMATS", formats, 1);
+	CHECK_OK(dpr_device_select("mock", &device));
+	CHECK_OK(dpr_device_queue(device, &q1));
+	x = floats(0, 1);
+	y = floats(-50, 3);
+}
+
+static void start(void)
+{
+	start_with("mock,other");
+}
+
+static void end(void)
+{
+	dpr_array_release(x);
+	dpr_array_release(y);
+	CHECK_OK(dpr_finalize());
+	files_teardown();
+}
+
+/* Release @z, which must have N elements: @expected(i) at element i. */
+static void check(dpr_array *z, float (*expected)(int i))
+{
+	int i;
+
+	CHECK_OK(dpr_array_to_memory(z, have, NULL));
+	for (i = 0; i < N; i++)
+		if (have[i] != expected(i))
+			break;
+	ck_assert_msg(i == N, "element %d is %g, not %g", i, (double)have[i],
+		      (double)expected(i));
+	dpr_array_release(z);
+}
+
+static float value_x(int i)
+{
+	return (float)i;
+}
+
+static float value_y(int i)
+{
+	return 3 * (float)i - 50;
+}
+
+/* --- Operations ------------------------------------------------------------
+ */
+
+static float sum_xy(int i)
+{
+	return value_x(i) + value_y(i);
+}
+
+static float seven_more(int i)
+{
+	return value_x(i) + 7;
+}
+
+static float squared(int i)
+{
+	return value_x(i) * value_x(i);
+}
+
+START_TEST(flat)
+{
+	dpr_array *z;
+	char *text;
+
+	CHECK_OK(dpr_add(x, y, &z));
+	check(z, sum_xy);
+	CHECK_OK(dpr_add(x, 7, &z));
+	check(z, seven_more);
+	CHECK_OK(dpr_add(7, x, &z));
+	check(z, seven_more);
+	CHECK_OK(dpr_square(x, &z));
+	check(z, squared);
+	CHECK_OK(dpr_array_format(x, NULL, &text));
+	dpr_free(text);
+	/* In place: the result is an operand, also beside a number. */
+	z = floats(0, 1);
+	CHECK_OK(dpr_add_into(z, y, z));
+	check(z, sum_xy);
+	z = floats(0, 1);
+	CHECK_OK(dpr_add_into(z, 7, z));
+	check(z, seven_more);
+}
+END_TEST
+
+static float turned_sum(int i)
+{
+	return value_x(i) + value_y(i % COLUMNS * ROWS + i / COLUMNS);
+}
+
+static float row_sum(int i)
+{
+	return value_x(i) + value_y(i % COLUMNS);
+}
+
+/* Other layouts than one after the other. */
+START_TEST(strided)
+{
+	dpr_array *z, *turned, *row;
+
+	CHECK_OK(dpr_reshape(y, DPR_SHAPE(COLUMNS, ROWS), &row));
+	CHECK_OK(dpr_matrix_transpose(row, &turned));
+	CHECK_OK(dpr_add(x, turned, &z));
+	check(z, turned_sum);
+	dpr_array_release(row);
+	dpr_array_release(turned);
+	CHECK_OK(dpr_array_view(y, &row, DPR_AT(0), DPR_ALL));
+	CHECK_OK(dpr_add(x, row, &z));
+	check(z, row_sum);
+	CHECK_OK(dpr_add(row, x, &z));
+	check(z, row_sum);
+	dpr_array_release(row);
+}
+END_TEST
+
+/* An array with more axes than a kernel takes, in reverse order. */
+START_TEST(many_axes)
+{
+	enum { AXES = 10, SIZE = 1 << AXES };
+	int64_t shape[AXES];
+	dpr_array *line, *cube, *turned, *z;
+	float values[SIZE];
+	int i, d;
+
+	for (i = 0; i < SIZE; i++)
+		values[i] = (float)i;
+	for (d = 0; d < AXES; d++)
+		shape[d] = 2;
+	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(SIZE), NULL,
+				       DPR_FLOAT32, q1, &line));
+	CHECK_OK(dpr_reshape(line, dpr_shape_of(AXES, shape), &cube));
+	CHECK_OK(dpr_permute_dims(cube, NULL, &turned));
+	CHECK_OK(dpr_add(cube, turned, &z));
+	CHECK_OK(dpr_array_to_memory(z, values, NULL));
+	for (i = 0; i < SIZE; i++) {
+		int back = 0;
+
+		for (d = 0; d < AXES; d++)
+			back |= (i >> d & 1) << (AXES - 1 - d);
+		if (values[i] != (float)(i + back))
+			break;
+	}
+	ck_assert_int_eq(i, SIZE);
+	dpr_array_release(line);
+	dpr_array_release(cube);
+	dpr_array_release(turned);
+	dpr_array_release(z);
+}
+END_TEST
+
+static float product(int i)
+{
+	return value_x(i) * value_y(i);
+}
+
+/* There is no flat kernel: the strided one does its work. */
+START_TEST(strided_for_flat)
+{
+	dpr_array *z;
+
+	CHECK_OK(dpr_multiply(x, y, &z));
+	check(z, product);
+}
+END_TEST
+
+/* Either value may be a number, or both: then the kernel reads the result in
+   their place. */
+START_TEST(choices)
+{
+	int64_t values[N], chosen[3][N];
+	dpr_array *is_small, *whole, *z[3];
+	int i, k;
+
+	for (i = 0; i < N; i++)
+		values[i] = -i;
+	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(ROWS, COLUMNS), NULL,
+				       DPR_INT64, q1, &whole));
+	CHECK_OK(dpr_less(x, 100, &is_small));
+	CHECK_OK(dpr_where(is_small, whole, 7, &z[0]));
+	CHECK_OK(dpr_where(is_small, 7, whole, &z[1]));
+	CHECK_OK(dpr_where(is_small, 7, 8, &z[2]));
+	for (k = 0; k < 3; k++) {
+		CHECK_OK(dpr_array_to_memory(z[k], chosen[k], NULL));
+		dpr_array_release(z[k]);
+	}
+	for (i = 0; i < N; i++)
+		if (chosen[0][i] != (i < 100 ? -i : 7) ||
+		    chosen[1][i] != (i < 100 ? 7 : -i) ||
+		    chosen[2][i] != (i < 100 ? 7 : 8))
+			break;
+	ck_assert_int_eq(i, N);
+	dpr_array_release(is_small);
+	dpr_array_release(whole);
+}
+END_TEST
+
+/* --- What is not an operation ----------------------------------------------
+ */
+
+static float turned_x(int i)
+{
+	return value_x(i % ROWS * COLUMNS + i / ROWS);
+}
+
+static float filled(int i)
+{
+	return i % COLUMNS == 5 ? 9 : value_x(i);
+}
+
+START_TEST(moves)
+{
+	dpr_array *z, *turned, *column, *whole;
+	int64_t sums[COLUMNS];
+	int i;
+
+	CHECK_OK(dpr_matrix_transpose(x, &turned));
+	CHECK_OK(dpr_copy(turned, &z));
+	check(z, turned_x);
+	dpr_array_release(turned);
+	z = floats(0, 1);
+	CHECK_OK(dpr_array_view(z, &column, DPR_ALL, DPR_AT(5)));
+	CHECK_OK(dpr_copy_into(column, 9));
+	check(z, filled);
+	dpr_array_release(column);
+	CHECK_OK(dpr_arange(0, N, 1, DPR_INT32, q1, &whole));
+	CHECK_OK(dpr_astype(whole, DPR_FLOAT32, &z));
+	check(z, value_x);
+	CHECK_OK(dpr_reshape(whole, DPR_SHAPE(ROWS, COLUMNS), &turned));
+	CHECK_OK(dpr_sum(turned, DPR_AXES(0), &z));
+	CHECK_OK(dpr_array_to_memory(z, sums, NULL));
+	for (i = 0; i < COLUMNS; i++)
+		if (sums[i] != ROWS * i + COLUMNS * (ROWS * (ROWS - 1) / 2))
+			break;
+	ck_assert_int_eq(i, COLUMNS);
+	dpr_array_release(whole);
+	dpr_array_release(turned);
+	dpr_array_release(z);
+}
+END_TEST
+
+/* A view that is moved elsewhere is packed here, if there is the kernel. */
+START_TEST(plans)
+{
+	dpr_array *turned, *z;
+	dpr_device *device;
+	dpr_transfer plan;
+
+	CHECK_OK(dpr_device_select("mock:1", &device));
+	CHECK_OK(dpr_matrix_transpose(x, &turned));
+	CHECK_OK(dpr_transfer_plan(turned, device, &plan));
+	ck_assert_int_ne(plan.path, DPR_TRANSFER_PAGEABLE);
+	take_away("strided_copy_uint32");
+	CHECK_OK(dpr_transfer_plan(turned, device, &plan));
+	ck_assert_int_eq(plan.path, DPR_TRANSFER_PAGEABLE);
+	CHECK_OK(dpr_array_to_device(turned, device, &z));
+	check(z, turned_x);
+	dpr_array_release(turned);
+}
+END_TEST
+
+static float expression(int i)
+{
+	return (value_x(i) * value_x(i) + value_y(i)) * 2 + value_x(i);
+}
+
+/* An expression runs one call after the other, casts among them. */
+START_TEST(fused)
+{
+	const dpr_binding bindings[] = { { "x", dpr_operand_array(x) },
+					 { "y", dpr_operand_array(y) } };
+	dpr_expression *e;
+	dpr_array *z, *ints;
+	char *text;
+
+	CHECK_OK(dpr_evaluate("(x*x + y) * 2 + x", &z, "x", x, "y", y));
+	check(z, expression);
+	z = floats(0, 1);
+	CHECK_OK(dpr_evaluate_into("(z*z + y) * 2 + z", z, "z", z, "y", y));
+	check(z, expression);
+	CHECK_OK(dpr_expression_create("(x*x + y) * 2 + x", &e));
+	CHECK_OK(dpr_expression_explain(e, bindings, 2, NULL, &text));
+	ck_assert_msg(strstr(text, "eager") && !strstr(text, "kernel 1"), "%s",
+		      text);
+	dpr_free(text);
+	dpr_expression_release(e);
+	CHECK_OK(dpr_arange(0, N, 1, DPR_INT32, q1, &ints));
+	CHECK_OK(dpr_reshape(ints, DPR_SHAPE(ROWS, COLUMNS), &z));
+	dpr_array_release(ints);
+	ints = z;
+	CHECK_OK(dpr_evaluate("astype(i, float32) + y", &z, "i", ints, "y", y));
+	check(z, sum_xy);
+	dpr_array_release(ints);
+}
+END_TEST
+
+/* --- What is missing -------------------------------------------------------
+ */
+
+START_TEST(missing)
+{
+	dpr_array *z;
+	char path[8192];
+
+	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, dpr_subtract(x, y, &z));
+	ck_assert_ptr_null(z);
+	snprintf(path, sizeof(path), "%s/mock-kernels/mock/", files_folder);
+	CHECK_TEXT(path);
+	CHECK_TEXT("mock:accelerator:0 has no strided_subtract_float32");
+	CHECK_TEXT("dpr kernels --source strided_subtract_float32");
+	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, dpr_max(x, NULL, &z));
+	CHECK_TEXT("fold_rows_float32");
+	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, dpr_astype(x, DPR_INT8, &z));
+	CHECK_TEXT("strided_cast_float32_int8");
+	CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
+		    dpr_evaluate("x*x - y", &z, "x", x, "y", y));
+	CHECK_TEXT("strided_subtract_float32");
+	/* It may come later. */
+	take_away("flat_add_float32");
+	take_away("strided_add_float32");
+	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, dpr_add(x, y, &z));
+	bring("flat_add_float32");
+	CHECK_OK(dpr_add(x, y, &z));
+	check(z, sum_xy);
+}
+END_TEST
+
+/* What a file must not be.  The strided kernel is taken in its place. */
+START_TEST(bad_files)
+{
+	static const struct {
+		const char *bytes;
+		mode_t mode;
+		dpr_status status;
+		const char *text;
+	} bad[] = {
+		{ "", 0644, DPR_ERROR_UNSUPPORTED, "not a file with a kernel" },
+		{ "strided_add_float32", 0646, DPR_ERROR_UNSUPPORTED,
+		  "everyone may write to it" },
+		{ "nonsense", 0644, DPR_ERROR_BUILD, "no kernel that" },
+		{ "flat_add_float32", 0644, DPR_ERROR_NOT_FOUND,
+		  "strided_add_float32" },
+	};
+	dpr_array *z;
+
+	take_away("flat_add_float32");
+	files_write("mock-kernels/mock/strided_add_float32", bad[_i].bytes,
+		    strlen(bad[_i].bytes), bad[_i].mode);
+	CHECK_FAILS(bad[_i].status, dpr_add(x, y, &z));
+	CHECK_TEXT(bad[_i].text);
+}
+END_TEST
+
+START_TEST(folder_for_file)
+{
+	char path[8192];
+	dpr_array *z;
+
+	take_away("flat_add_float32");
+	take_away("strided_add_float32");
+	snprintf(path, sizeof(path), "%s/mock-kernels/mock/strided_add_float32",
+		 files_folder);
+	ck_assert_int_eq(mkdir(path, 0755), 0);
+	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, dpr_add(x, y, &z));
+	CHECK_TEXT("not a file with a kernel");
+}
+END_TEST
+
+static const char *const odd_formats[] = { "..", "../mock-kernels/mock" };
+
+/* A format whose name is no name of a folder has no files. */
+START_TEST(odd_format)
+{
+	dpr_array *z;
+
+	start_with(odd_formats[_i]);
+	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, dpr_add(x, y, &z));
+	CHECK_TEXT("takes none of the formats");
+	end();
+}
+END_TEST
+
+/* Each allocation of a call that loads its kernel fails in turn. */
+START_TEST(no_memory)
+{
+	dpr_status status;
+	int failures = 0;
+	dpr_array *z;
+	uint64_t n;
+
+	kernel_store_keep(1);
+	for (n = 0; n < 150; n++) {
+		mem_fault_once(n);
+		status = dpr_square(x, &z);
+		mem_fault_clear();
+		ck_assert(!status == !!z);
+		ck_assert_msg(!status || status == DPR_ERROR_OUT_OF_MEMORY ||
+				      status == DPR_ERROR_OUT_OF_DEVICE_MEMORY,
+			      "%d: %s", (int)n, dpr_last_error());
+		failures += status != DPR_OK;
+		dpr_array_release(z);
+		/* Another kernel takes its place. */
+		CHECK_OK(dpr_add(x, y, &z));
+		dpr_array_release(z);
+	}
+	ck_assert_int_gt(failures, 10);
+	CHECK_OK(dpr_square(x, &z));
+	check(z, squared);
+	kernel_store_keep(0);
+}
+END_TEST
+
+/* --- The list --------------------------------------------------------------
+ */
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(((const dpr_array_kernel *)a)->name,
+		      ((const dpr_array_kernel *)b)->name);
+}
+
+/* Every name is there once, and is a kernel of its source. */
+START_TEST(list)
+{
+	dpr_array_kernel *all, key = { 0 };
+	char head[200], *source;
+	size_t n, i;
+
+	CHECK_OK(dpr_array_kernels(&all, &n));
+	qsort(all, n, sizeof(*all), compare_names);
+	for (i = 1; i < n; i++)
+		if (!strcmp(all[i - 1].name, all[i].name))
+			break;
+	ck_assert_int_eq(i, n);
+	for (i = 0; i < N_NAMES; i++) {
+		key.name = names[i];
+		ck_assert_ptr_nonnull(
+			bsearch(&key, all, n, sizeof(*all), compare_names));
+	}
+	for (i = 0; i < n; i += 29) {
+		CHECK_OK(dpr_array_kernel_source(all[i].name, &source));
+		/* Sources that come with others have their names by a
+		   macro. */
+		if (all[i].per_item)
+			snprintf(head, sizeof(head), "kernel void %s(%s)",
+				 all[i].name, all[i].parameters);
+		else
+			snprintf(head, sizeof(head), " %s\n", all[i].name);
+		ck_assert_msg(strstr(source, head) != NULL, "no %s", head);
+		ck_assert(*all[i].words);
+		dpr_free(source);
+	}
+	dpr_free(all);
+	CHECK_FAILS(DPR_ERROR_NOT_FOUND,
+		    dpr_array_kernel_source("flat_plus_float32", &source));
+	CHECK_TEXT("flat_plus_float32");
+	ck_assert_ptr_null(source);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_array_kernels(&all, NULL));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_array_kernel_source(NULL, &source));
+}
+END_TEST
+
+START_TEST(list_without_memory)
+{
+	dpr_array_kernel *all;
+	char *source;
+	size_t n;
+	uint64_t at;
+
+	for (at = 0;; at++) {
+		mem_fault_once(at < 20 ? at : at * at);
+		if (!dpr_array_kernels(&all, &n))
+			break;
+		ck_assert_ptr_null(all);
+		CHECK_TEXT("out of host memory");
+	}
+	mem_fault_clear();
+	ck_assert_uint_gt(at, 20);
+	dpr_free(all);
+	for (at = 0;; at++) {
+		mem_fault_once(at);
+		if (!dpr_array_kernel_source("iota_float32", &source))
+			break;
+		ck_assert_ptr_null(source);
+	}
+	mem_fault_clear();
+	ck_assert_uint_gt(at, 0);
+	dpr_free(source);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("kernel files");
+	TCase *files = tcase_create("files"), *others = tcase_create("others");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_checked_fixture(files, start, end);
+	tcase_set_timeout(files, 60);
+	tcase_add_test(files, flat);
+	tcase_add_test(files, strided);
+	tcase_add_test(files, many_axes);
+	tcase_add_test(files, strided_for_flat);
+	tcase_add_test(files, choices);
+	tcase_add_test(files, moves);
+	tcase_add_test(files, plans);
+	tcase_add_test(files, fused);
+	tcase_add_test(files, missing);
+	tcase_add_loop_test(files, bad_files, 0, 4);
+	tcase_add_test(files, folder_for_file);
+	tcase_add_test(files, no_memory);
+	suite_add_tcase(suite, files);
+	tcase_set_timeout(others, 60);
+	tcase_add_loop_test(others, odd_format, 0, 2);
+	tcase_add_test(others, list);
+	tcase_add_test(others, list_without_memory);
+	suite_add_tcase(suite, others);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? 1 : 0;
+}

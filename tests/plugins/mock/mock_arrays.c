@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mock_arrays.c - some array kernels as the author of a backend with a format
+ * of its own would bring them: only "dpr kernels --list" says what they get.
+ */
+#include "tests/plugins/mock/mock_impl.h"
+
+#include <string.h>
+
+#define RANK 8
+
+/* The words of a kernel over strided arrays: count, rows, extent[8], offset[n],
+   stride[8][n], numbers. */
+struct strided {
+	const uint64_t *extent, *offset, *stride, *numbers;
+	uint64_t count;
+	int n; /* operands */
+};
+
+static struct strided strided_of(const void *arg, int n)
+{
+	const uint64_t *w = arg;
+	struct strided s = { .count = w[0], .extent = w + 2, .n = n };
+
+	s.offset = s.extent + RANK;
+	s.stride = s.offset + n;
+	s.numbers = s.stride + RANK * n;
+	return s;
+}
+
+/* Where element @i of operand @k is. */
+static int64_t place(const struct strided *s, int k, uint64_t i)
+{
+	int64_t at = (int64_t)s->offset[k];
+	int d;
+
+	for (d = 0; d < RANK; d++) {
+		at += (int64_t)(i % s->extent[d]) *
+		      (int64_t)s->stride[d * s->n + k];
+		i /= s->extent[d];
+	}
+	return at;
+}
+
+static void *pointer(void *const *args, int k)
+{
+	return *(void **)args[k];
+}
+
+/* Element @at of operand @k, from 1 on, or the number in its place. */
+static float operand(const uint64_t *numbers, void *const *args, int k,
+		     int64_t at)
+{
+	const float *x = pointer(args, k);
+	float number;
+
+	memcpy(&number, &numbers[2 * (k - 1) + 1], sizeof(number));
+	return numbers[2 * (k - 1)] ? number : x[at];
+}
+
+dprp_rc mock_flat_add(const uint64_t global[3], void *const *args)
+{
+	const uint64_t *w = args[3];
+	float *out = pointer(args, 0);
+	int64_t i;
+
+	(void)global;
+	for (i = 0; i < (int64_t)w[0]; i++)
+		out[i] =
+			operand(w + 1, args, 1, i) + operand(w + 1, args, 2, i);
+	return DPR_RC_OK;
+}
+
+dprp_rc mock_flat_less(const uint64_t global[3], void *const *args)
+{
+	const uint64_t *w = args[3];
+	uint8_t *out = pointer(args, 0);
+	int64_t i;
+
+	(void)global;
+	for (i = 0; i < (int64_t)w[0]; i++)
+		out[i] =
+			operand(w + 1, args, 1, i) < operand(w + 1, args, 2, i);
+	return DPR_RC_OK;
+}
+
+static float plus(float x, float y)
+{
+	return x + y;
+}
+
+static float times(float x, float y)
+{
+	return x * y;
+}
+
+/* An operation of two operands. */
+static dprp_rc run_strided(void *const *args, float (*of)(float x, float y))
+{
+	const struct strided s = strided_of(args[3], 3);
+	float *out = pointer(args, 0);
+	uint64_t i;
+
+	for (i = 0; i < s.count; i++)
+		out[place(&s, 0, i)] =
+			of(operand(s.numbers, args, 1, place(&s, 1, i)),
+			   operand(s.numbers, args, 2, place(&s, 2, i)));
+	return DPR_RC_OK;
+}
+
+dprp_rc mock_strided_add(const uint64_t global[3], void *const *args)
+{
+	(void)global;
+	return run_strided(args, plus);
+}
+
+dprp_rc mock_strided_multiply(const uint64_t global[3], void *const *args)
+{
+	(void)global;
+	return run_strided(args, times);
+}
+
+dprp_rc mock_flat_square(const uint64_t global[3], void *const *args)
+{
+	const uint64_t *w = args[2];
+	const float *x = pointer(args, 1);
+	float *out = pointer(args, 0);
+	uint64_t i;
+
+	(void)global;
+	for (i = 0; i < w[0]; i++)
+		out[i] = x[i] * x[i];
+	return DPR_RC_OK;
+}
+
+dprp_rc mock_strided_cast(const uint64_t global[3], void *const *args)
+{
+	const struct strided s = strided_of(args[2], 2);
+	const int32_t *x = pointer(args, 1);
+	float *out = pointer(args, 0);
+	uint64_t i;
+
+	(void)global;
+	for (i = 0; i < s.count; i++)
+		out[place(&s, 0, i)] = (float)x[place(&s, 1, i)];
+	return DPR_RC_OK;
+}
+
+dprp_rc mock_strided_copy(const uint64_t global[3], void *const *args)
+{
+	const struct strided s = strided_of(args[2], 2);
+	const uint32_t *x = pointer(args, 1);
+	uint32_t *out = pointer(args, 0);
+	uint64_t i;
+
+	(void)global;
+	for (i = 0; i < s.count; i++)
+		out[place(&s, 0, i)] = x[place(&s, 1, i)];
+	return DPR_RC_OK;
+}
+
+dprp_rc mock_strided_fill(const uint64_t global[3], void *const *args)
+{
+	const struct strided s = strided_of(args[1], 1);
+	uint32_t *out = pointer(args, 0);
+	uint64_t i;
+
+	(void)global;
+	for (i = 0; i < s.count; i++)
+		out[place(&s, 0, i)] = (uint32_t)s.numbers[0];
+	return DPR_RC_OK;
+}
+
+dprp_rc mock_flat_where(const uint64_t global[3], void *const *args)
+{
+	const uint64_t *w = args[4];
+	const uint8_t *condition = pointer(args, 1);
+	uint64_t *out = pointer(args, 0);
+	uint64_t i;
+
+	(void)global;
+	for (i = 0; i < w[0]; i++) {
+		const int k = condition[i] ? 2 : 3;
+		const uint64_t *number = &w[1 + 2 * (k - 2)];
+		const uint64_t *x = pointer(args, k);
+
+		out[i] = number[0] ? number[1] : x[i];
+	}
+	return DPR_RC_OK;
+}
+
+/* The last parameter of iota. */
+struct walk {
+	int32_t operation, rank;
+	uint32_t scalars, flags;
+	int64_t rows, count;
+	uint64_t value[3][2];
+	int64_t offset[4], shape[8], stride[4][8];
+};
+
+/* Only for a result of int32. */
+dprp_rc mock_iota(const uint64_t global[3], void *const *args)
+{
+	const struct walk *w = args[1];
+	int32_t *out = pointer(args, 0);
+	int64_t i;
+
+	(void)global;
+	for (i = 0; i < w->count; i++)
+		out[w->offset[0] + i] = (int32_t)(w->value[0][0] +
+						  (uint64_t)i * w->value[1][0]);
+	return DPR_RC_OK;
+}
+
+/* The last parameter of the kernels that reduce. */
+struct fold {
+	int32_t operation, rank;
+	int64_t kept, length, step, parts, part, count, from, to;
+	int64_t shape[8], source[8], result[8];
+};
+
+/* Where result @i is, or where it begins in the source. */
+static int64_t fold_place(const struct fold *f, const int64_t *stride,
+			  int64_t at, int64_t i)
+{
+	int d;
+
+	for (d = 0; d < f->rank; d++) {
+		at += i % f->shape[d] * stride[d];
+		i /= f->shape[d];
+	}
+	return at;
+}
+
+/* Only sums. */
+dprp_rc mock_fold_columns(const uint64_t global[3], void *const *args)
+{
+	const struct fold *f = args[2];
+	const int32_t *x = pointer(args, 1);
+	int64_t *out = pointer(args, 0);
+	int64_t k, part, i;
+
+	(void)global;
+	for (part = 0; part < f->parts; part++)
+		for (k = 0; k < f->kept; k++) {
+			const int64_t at = fold_place(f, f->source, f->from, k);
+			int64_t sum = 0;
+
+			for (i = part * f->part;
+			     i < (part + 1) * f->part && i < f->length; i++)
+				sum += x[at + i * f->step];
+			out[part * f->kept + k] = sum;
+		}
+	return DPR_RC_OK;
+}
+
+dprp_rc mock_fold_last(const uint64_t global[3], void *const *args)
+{
+	const struct fold *f = args[2];
+	const int64_t *partial = pointer(args, 1);
+	int64_t *out = pointer(args, 0);
+	int64_t k, part;
+
+	(void)global;
+	for (k = 0; k < f->kept; k++) {
+		int64_t sum = 0;
+
+		for (part = 0; part < f->parts; part++)
+			sum += partial[part * f->kept + k];
+		out[fold_place(f, f->result, f->to, k)] = sum;
+	}
+	return DPR_RC_OK;
+}
