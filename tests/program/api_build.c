@@ -179,6 +179,7 @@ START_TEST(arrays_of_source)
 {
 	struct mock_create seen;
 
+	setenv("DPR_OPTION_MOCK_FORMATS", "opencl-c", 1);
 	setenv("DPR_OPTION_MOCK_SINGLE_FP", _i ? "64" : "63", 1);
 	start_mocks();
 	CHECK_FAILS(DPR_ERROR_BUILD, add_arrays());
