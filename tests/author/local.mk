@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of what is installed for authors of backends.
 
-author_tests = %D%/api_minimal %D%/unit_abi %D%/unit_help %D%/unit_help_queue \
-	%D%/unit_kernel_files
+author_tests = %D%/api_formats %D%/api_minimal %D%/unit_abi %D%/unit_help \
+	%D%/unit_help_queue %D%/unit_kernel_files
 check_PROGRAMS += $(author_tests)
 author_scripts = %D%/check-abi.sh %D%/released.sh
 dist_check_SCRIPTS += $(author_scripts)
 TESTS += $(author_tests) $(author_scripts)
 
+%C%_api_formats_CPPFLAGS = $(api_cppflags)
+%C%_api_formats_LDADD = $(api_ldadd)
 %C%_api_minimal_CPPFLAGS = $(api_cppflags)
 %C%_api_minimal_LDADD = $(api_ldadd)
 
