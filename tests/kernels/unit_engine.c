@@ -19,6 +19,7 @@
 
 #include <dpr/dpr.h>
 
+#include "core/array/element/scalar.h"
 #include "core/array/engine/engine.h"
 #include "core/array/engine/frame.h"
 #include "core/array/engine/kernel_store.h"
@@ -526,7 +527,7 @@ static void add_scalar(struct pattern *p, dpr_dtype dtype)
 
 	if (step < 0)
 		return;
-	MUST(elementwise_scalar("test", value, dtype, p->scalar[at].bytes));
+	MUST(scalar_store_computed("test", value, dtype, p->scalar[at].bytes));
 	MUST(dpr_full_like(p->input[0], value, dtype, &p->value[step]));
 }
 

@@ -271,3 +271,17 @@ dpr_status scalar_store(const char *what, dpr_operand value, dpr_dtype dtype,
 	}
 	return fail(DPR_ERROR_DTYPE, "%s: %d is not a dtype", what, (int)dtype);
 }
+
+dpr_status scalar_store_computed(const char *what, dpr_operand value,
+				 dpr_dtype dtype, unsigned char bytes[16])
+{
+	dpr_status status;
+
+	memset(bytes, 0, 16);
+	status = scalar_store(what, value, dtype, bytes);
+	if (status || (dtype != DPR_FLOAT16 && dtype != DPR_BFLOAT16))
+		return status;
+	/* First round it to 16 bits, as an element of an array would be. */
+	return scalar_store(what, scalar_load(bytes, dtype), DPR_FLOAT32,
+			    bytes);
+}

@@ -27,4 +27,9 @@ dpr_operand scalar_load(const void *bytes, dpr_dtype dtype);
 dpr_status scalar_store(const char *what, dpr_operand value, dpr_dtype dtype,
 			void *bytes);
 
+/* Store @value as the kernels compute @dtype: a 16-bit float, rounded, as a
+   float.  Fails as scalar_store() does. */
+dpr_status scalar_store_computed(const char *what, dpr_operand value,
+				 dpr_dtype dtype, unsigned char bytes[16]);
+
 #endif

@@ -161,24 +161,27 @@ void slots_add(const dpr_device *device, const struct target *target,
 static int choose(const struct slot *slot, const dpr_array *out,
 		  const dpr_array *const *x)
 {
-	const unsigned line = slot->target->is_cpu ? FRAME_STREAM_LINE : 16;
-	uintptr_t low = 0;
+	const bool is_cpu = slot->target->is_cpu;
+	uintptr_t low = 0; /* what makes an address no multiple */
 
 	for (int k = -1; k < slot->n_arrays; k++) {
 		const dpr_array *array = k < 0 ? out : x[k];
 		const uintptr_t address =
 			(uintptr_t)dpr_usm_address(array->usm);
 		const size_t size = k < 0 ? slot->result_size : slot->size;
+		const size_t unit =
+			is_cpu ? FRAME_STREAM_LINE : slot->pack * size;
 
 		if (array->offset &&
 		    (!address || !slot->target->binds_anywhere))
 			return -1;
-		if (k < 0 || !slot->target->is_cpu)
-			low |= address + (size_t)array->offset * size;
+		if (k < 0 || !is_cpu)
+			low |= (address + (size_t)array->offset * size) &
+			       (unit - 1);
 	}
-	if (low % line)
+	if (low)
 		return 0;
-	return !slot->target->is_cpu ||
+	return !is_cpu ||
 	       out->size * (int64_t)slot->result_size >= frame_stream_size();
 }
 

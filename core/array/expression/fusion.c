@@ -8,6 +8,7 @@
 #include <dpr/queue.h>
 
 #include "core/array/data/copy.h"
+#include "core/array/element/scalar.h"
 #include "core/array/engine/engine.h"
 #include "core/array/engine/operations.h"
 #include "core/array/functions/elementwise.h"
@@ -158,8 +159,8 @@ static int weave_scalar(struct weave *w, const struct fusion_node *node,
 	struct engine_scalar made;
 	int k = 0, step;
 
-	w->status = elementwise_scalar(name_of(node), value, node->compute,
-				       made.bytes);
+	w->status = scalar_store_computed(name_of(node), value, node->compute,
+					  made.bytes);
 	if (w->status)
 		return -1;
 	while (k < w->graph.n_scalars &&

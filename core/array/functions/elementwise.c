@@ -83,20 +83,6 @@ dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
 	return cast_check_computes(o->name, first, dtype);
 }
 
-dpr_status elementwise_scalar(const char *what, dpr_operand value,
-			      dpr_dtype dtype, unsigned char bytes[16])
-{
-	dpr_status status;
-
-	memset(bytes, 0, 16);
-	status = scalar_store(what, value, dtype, bytes);
-	if (status || (dtype != DPR_FLOAT16 && dtype != DPR_BFLOAT16))
-		return status;
-	/* First round it to 16 bits, as an element of an array would be. */
-	return scalar_store(what, scalar_load(bytes, dtype), DPR_FLOAT32,
-			    bytes);
-}
-
 /* A computation under way. */
 struct computation {
 	const char *what; /* the function that was called */
@@ -202,9 +188,9 @@ static dpr_status take_operands(struct computation *work,
 		const dpr_array *x = operands[i].as.array;
 
 		if (operands[i].kind != DPR_OPERAND_ARRAY) {
-			status = elementwise_scalar(work->what, operands[i],
-						    work->compute,
-						    call->value[i].bytes);
+			status = scalar_store_computed(work->what, operands[i],
+						       work->compute,
+						       call->value[i].bytes);
 			if (status)
 				return status;
 			continue;
@@ -273,8 +259,8 @@ dpr_status elementwise_foresee(int op, dpr_operand *operands,
 	for (int i = 0; i < work.o->n; i++) {
 		if (operands[i].kind == DPR_OPERAND_ARRAY)
 			continue;
-		status = elementwise_scalar(work.what, operands[i],
-					    work.compute, bytes);
+		status = scalar_store_computed(work.what, operands[i],
+					       work.compute, bytes);
 		if (status)
 			return status;
 	}

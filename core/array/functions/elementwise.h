@@ -31,11 +31,6 @@ struct elementwise_outcome {
 dpr_status elementwise_foresee(int op, dpr_operand *operands,
 			       struct elementwise_outcome *out);
 
-/* Get the bytes of the scalar @value in the type in which @dtype is computed:
-   16-bit floats, rounded, as float.  @what begins the text of an error. */
-dpr_status elementwise_scalar(const char *what, dpr_operand value,
-			      dpr_dtype dtype, unsigned char bytes[16]);
-
 /* Compute @op into a new array; into an array that exists. */
 dpr_status elementwise_run(int op, dpr_operand *operands, dpr_array **out);
 dpr_status elementwise_run_into(int op, dpr_operand *operands, dpr_array *out);

@@ -2,9 +2,9 @@
 /* quick.c - the common elementwise call, with few checks and no copies. */
 #include "core/array/functions/quick.h"
 
+#include "core/array/element/scalar.h"
 #include "core/array/engine/operations.h"
 #include "core/array/engine/slots.h"
-#include "core/array/functions/elementwise.h"
 #include "core/base/trace.h"
 
 struct quick {
@@ -49,8 +49,8 @@ static bool take_numbers(struct quick *q, int op, const dpr_operand *operands,
 	for (int k = 0; k < o->n; k++)
 		if (has_number(numbers, k) &&
 		    (!is_weak(&operands[k], dtype) ||
-		     elementwise_scalar(o->name, operands[k], dtype,
-					q->value[n++].bytes)))
+		     scalar_store_computed(o->name, operands[k], dtype,
+					   q->value[n++].bytes)))
 			return false;
 	return true;
 }

@@ -346,6 +346,40 @@ static void keep_contents(struct use *uses, size_t n)
 		uses[i].access &= ~(uint32_t)USE_WHOLE;
 }
 
+static bool is_empty(const dprp_launch *launch)
+{
+	return !launch->global[0] || !launch->global[1] || !launch->global[2];
+}
+
+/* Set all but the uses and the arguments. */
+static void set_operation(struct operation *operation, const dpr_queue *queue,
+			  dpr_kernel *kernel, const dpr_range *range)
+{
+	dprp_launch *launch = &operation->u.launch.launch;
+
+	for (uint32_t i = 0; i < 3; i++) {
+		const bool there = i < range->dims;
+
+		launch->global[i] = there ? range->global[i] : 1;
+		launch->local[i] = !range->local[0] ? 0
+				   : there          ? range->local[i]
+						    : 1;
+	}
+	launch->struct_size = sizeof(*launch);
+	launch->dims = range->dims;
+	launch->ext = NULL;
+	operation->u.launch.kernel = kernel;
+	operation->name = kernel->name;
+	operation->carry = NULL;
+	operation->waits = false;
+	/* An empty range runs nothing, but ends only after what comes before
+	   it: on an in-order queue as a barrier, else as a launch that waits
+	   for its dependencies. */
+	operation->kind = is_empty(launch) && queue->in_order
+				  ? OPERATION_BARRIER
+				  : OPERATION_LAUNCH;
+}
+
 dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 				 dpr_range range, const dpr_events *after,
 				 dpr_event **done, const dpr_arg *args,
@@ -357,7 +391,6 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 	struct launch_args list;
 	struct operation operation;
 	dpr_status status;
-	uint32_t i;
 
 	if (done)
 		*done = NULL;
@@ -378,35 +411,12 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 			  &operation.n_uses);
 	if (status)
 		goto out;
-	operation.kind = OPERATION_LAUNCH;
-	operation.name = kernel->name;
+	set_operation(&operation, queue, kernel, &range);
 	operation.uses = uses.list;
-	operation.carry = NULL;
-	operation.waits = false;
-	operation.u.launch.kernel = kernel;
-	operation.u.launch.launch.struct_size =
-		sizeof(operation.u.launch.launch);
-	operation.u.launch.launch.dims = range.dims;
 	operation.u.launch.launch.n_args = (uint32_t)n_args;
 	operation.u.launch.launch.args = list.list;
-	operation.u.launch.launch.ext = NULL;
-	for (i = 0; i < 3; i++) {
-		bool there = i < range.dims;
-
-		operation.u.launch.launch.global[i] =
-			there ? range.global[i] : 1;
-		operation.u.launch.launch.local[i] = !range.local[0] ? 0
-						     : there ? range.local[i]
-							     : 1;
-		/* An empty range runs nothing, but ends only after what comes
-		   before it: on an in-order queue as a barrier, else as a
-		   launch that waits for its dependencies. */
-		if (!there || range.global[i])
-			continue;
-		if (queue->in_order)
-			operation.kind = OPERATION_BARRIER;
+	if (is_empty(&operation.u.launch.launch))
 		keep_contents(uses.list, operation.n_uses);
-	}
 	status = submit_operation(queue, &operation, after, done);
 out:
 	small_list_fini(&list);
