@@ -212,14 +212,16 @@ void tag_unpin(enum tag_kind kind, uintptr_t number)
 	tag_put();
 }
 
-void tag_remove_all(struct layer *layer)
+void tag_remove_all(const struct layer *layer, enum tag_kind kind)
 {
 	struct tag *tag;
 	size_t i;
 
 	pthread_mutex_lock(&lock);
 	for (i = 0; i < BUCKETS;) {
-		for (tag = by_number[i]; tag && tag->layer != layer;)
+		tag = by_number[i];
+		while (tag && (tag->layer != layer ||
+			       (kind != TAG_KINDS && tag->kind != kind)))
 			tag = tag->next;
 		if (!tag) {
 			i++;

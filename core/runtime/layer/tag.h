@@ -130,8 +130,8 @@ bool tag_remove_block(struct layer *layer, const void *block, size_t *size);
 void *tag_pin(enum tag_kind kind, uintptr_t number);
 void tag_unpin(enum tag_kind kind, uintptr_t number);
 
-/* Remove all of @layer. */
-void tag_remove_all(struct layer *layer);
+/* Remove all of @layer that are of @kind; TAG_KINDS: of every kind. */
+void tag_remove_all(const struct layer *layer, enum tag_kind kind);
 
 /* Call @visit with each handle of @kind, under the lock. */
 void tag_each(enum tag_kind kind, void (*visit)(void *user, struct tag *tag),

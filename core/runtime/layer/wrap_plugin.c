@@ -126,13 +126,15 @@ static void wrap_close(dprp_instance *instance, uint32_t reason)
 			  &real))
 		return;
 	check_left(&p);
+	/* So that the layer's thread asks for none any more. */
+	tag_remove_all(p.layer, TAG_EVENT);
 	p.layer->desc->close(real, reason);
 	(void)passage_end(&p, DPR_RC_OK);
 	blocks = tag_count(p.layer, TAG_BLOCK, 0);
 	if (blocks)
 		passage_bad(&p, "O5", "all blocks of host->alloc() freed",
 			    "%zu blocks that were not freed", blocks);
-	tag_remove_all(p.layer);
+	tag_remove_all(p.layer, TAG_KINDS);
 	finding_sum(p.layer);
 }
 
