@@ -90,7 +90,7 @@ struct ptx_register ptx_address(int k)
 /* Whether several elements of operand @k share a cell. */
 bool ptx_is_fixed(const struct ptx *e, int k)
 {
-	return e->frame->kind >= FRAME_ROWS &&
+	return (e->frame->kind == FRAME_ROWS || frame_is_fold(e->frame)) &&
 	       e->frame->inner[k] == FRAME_FIXED;
 }
 
@@ -648,35 +648,4 @@ void ptx_scalars(struct ptx *e)
 		if (is_16_bit_float(step->dtype))
 			store_value(e, i, 0);
 	}
-}
-
-/* --- Places ----------------------------------------------------------------
- */
-
-void ptx_axis(struct ptx *e, int d)
-{
-	const bool is_last = d == e->frame->rank - 1;
-	const int extent = 8 * (e->words.extent + d);
-
-	if (is_last && e->frame->small)
-		PTX_ADD(e, "cvt.u64.u32 %%i64,%%rest;\n");
-	else if (is_last)
-		PTX_ADD(e, "mov.b64 %%i64,%%rest64;\n");
-	else if (e->frame->small)
-		PTX_ADD(e,
-			"ld.param.u32 %%i32,[w+%d];\n"
-			"div.u32 %%next,%%rest,%%i32;\n"
-			"mul.lo.u32 %%i32,%%next,%%i32;\n"
-			"sub.u32 %%i32,%%rest,%%i32;\n"
-			"mov.u32 %%rest,%%next;\n"
-			"cvt.u64.u32 %%i64,%%i32;\n",
-			extent);
-	else
-		PTX_ADD(e,
-			"ld.param.u64 %%extent,[w+%d];\n"
-			"div.u64 %%next64,%%rest64,%%extent;\n"
-			"mul.lo.u64 %%i64,%%next64,%%extent;\n"
-			"sub.u64 %%i64,%%rest64,%%i64;\n"
-			"mov.u64 %%rest64,%%next64;\n",
-			extent);
 }

@@ -120,11 +120,6 @@ size_t ptx_steps_size(struct ptx *e);
    reduces up to the values. */
 void ptx_block(struct ptx *e);
 
-/* Find the place along axis @d of the element whose number is in %rest64, or if
-   the frame is small in %rest: %i64.  What is left is the number along the
-   following axes. */
-void ptx_axis(struct ptx *e, int d);
-
 /* Load the scalars from the kernel's words. */
 void ptx_scalars(struct ptx *e);
 
