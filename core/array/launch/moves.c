@@ -201,13 +201,9 @@ static bool is_exact(const struct walk_call *call, dpr_dtype dtype)
 static struct engine_scalar computed(struct engine_scalar value,
 				     dpr_dtype dtype)
 {
-	struct engine_scalar wide = { { 0 } };
-
-	if (dtype != DPR_FLOAT16 && dtype != DPR_BFLOAT16)
-		return value;
-	(void)scalar_store("where", scalar_load(value.bytes, dtype),
-			   DPR_FLOAT32, wide.bytes);
-	return wide;
+	(void)scalar_store_computed("where", scalar_load(value.bytes, dtype),
+				    dtype, value.bytes);
+	return value;
 }
 
 static dpr_status choose_cast(const struct walk_call *call, dpr_dtype dtype)
