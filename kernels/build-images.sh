@@ -37,7 +37,7 @@ module() {
 
 	# In PTX the engine makes these (core/array/engine/emit_ptx.c).
 	case $family in
-	arith | cast | cast64 | compare | math | reduce)
+	arith | cast | cast64 | compare | math | move | reduce)
 		: >"$base.ptx"
 		rm -f "$base.raw.bc" "$base.bc" "$base.log"
 		return

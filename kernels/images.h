@@ -52,8 +52,8 @@ struct image images_steps_spirv(void);
 /* The format of native images: that of this machine. */
 const char *images_native_format(void);
 /* A module as native code; as SPIR-V; as PTX.  The engine makes the kernels of
-   ARITH, MATH, COMPARE, CAST and CAST64 from native code and PTX, and from PTX
-   those of REDUCE: there are no such modules. */
+   ARITH, MATH and COMPARE from native code and PTX, and from PTX those of CAST,
+   CAST64, MOVE and REDUCE: there are no such modules. */
 struct image images_native(enum images_family family, unsigned type);
 struct image images_spirv(enum images_family family, unsigned type);
 struct image images_ptx(enum images_family family, unsigned type);

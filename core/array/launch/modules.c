@@ -10,6 +10,7 @@
 
 #include <dpr/device.h>
 
+#include "core/array/engine/engine.h"
 #include "core/base/process.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
@@ -155,8 +156,10 @@ bool modules_takes(dpr_device *device)
 	const struct target *target = target_of(device);
 	const unsigned item = 4;
 
+	if (engine_is_eager(device))
+		return true;
 	if (target->takes_ptx)
-		return images_ptx(IMAGES_MOVE, item).data != NULL;
+		return false;
 	if (target->takes_text)
 		return true;
 	if (target->is_cpu)
