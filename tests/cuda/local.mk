@@ -52,7 +52,6 @@ cuda_tests = \
 	%D%/api_cuda_bench \
 	%D%/api_cuda_faults \
 	%D%/api_cuda_memory \
-	%D%/api_cuda_moves \
 	%D%/api_cuda_native \
 	%D%/api_cuda_one_mock \
 	%D%/api_cuda_order \
@@ -85,8 +84,6 @@ TESTS += $(cuda_tests) %D%/api_cuda_one %D%/api_cuda_two %D%/sanitizer.sh
 %C%_api_cuda_faults_LDADD = $(api_ldadd)
 %C%_api_cuda_memory_CPPFLAGS = $(api_cppflags)
 %C%_api_cuda_memory_LDADD = $(api_ldadd)
-%C%_api_cuda_moves_CPPFLAGS = $(api_cppflags)
-%C%_api_cuda_moves_LDADD = $(api_ldadd)
 %C%_api_cuda_native_CPPFLAGS = $(api_cppflags)
 %C%_api_cuda_native_LDADD = $(api_ldadd)
 %C%_api_cuda_one_SOURCES = %D%/api_cuda_one.c

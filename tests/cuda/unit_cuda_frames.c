@@ -3,7 +3,9 @@
  * unit_cuda_frames.c - the kernels of the engine that operands of a layout get
  * on the mock of NVIDIA's driver: transposed ones are no more launches than
  * others, of groups that compute squares.  The mock computes from the words of
- * a launch (frame.h), so the places of all elements are right.
+ * a launch (frame.h), so the places of all elements are right.  Calls with
+ * operands and results of other dtypes, casts, choices, strided copies and
+ * fills are one launch, whose values are compared elsewhere.
  */
 #include "tests/cuda/cuda_api.h"
 
@@ -221,10 +223,111 @@ START_TEST(transposed_operands_are_one_launch)
 }
 END_TEST
 
+/* --- One launch ------------------------------------------------------------
+ */
+
+static dpr_array *small, *bytes, *floats, *doubles, *truth, *every;
+static int runs;
+
+static int count_run(const struct cumock_run *run)
+{
+	(void)run;
+	runs++;
+	return 0;
+}
+
+/* Start with these kernels and no others. */
+static void start_counting(void)
+{
+	static const char *const kernels[] = { "add_float32",   "sqrt_float32",
+					       "cast_float32",  "where_uint32",
+					       "where_float32", "copy_uint32",
+					       "fill_uint32" };
+
+	use_backends(NULL);
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++)
+		mock->kernel(kernels[i], count_run);
+	CHECK_OK(dpr_device_queue(get_device("cuda:0"), &queue));
+	CHECK_OK(dpr_zeros(DPR_SHAPE(64), DPR_INT8, queue, &bytes));
+	CHECK_OK(dpr_zeros(DPR_SHAPE(64), DPR_FLOAT32, queue, &floats));
+	CHECK_OK(dpr_zeros(DPR_SHAPE(64), DPR_FLOAT64, queue, &doubles));
+	CHECK_OK(dpr_zeros(DPR_SHAPE(64), DPR_BOOL, queue, &truth));
+	CHECK_OK(dpr_zeros(DPR_SHAPE(32), DPR_FLOAT32, queue, &small));
+	CHECK_OK(dpr_array_view(floats, &every, DPR_SLICE(0, 64, 2)));
+}
+
+static void end_counting(void)
+{
+	dpr_array_release(small);
+	dpr_array_release(bytes);
+	dpr_array_release(floats);
+	dpr_array_release(doubles);
+	dpr_array_release(truth);
+	dpr_array_release(every);
+	finish_all();
+}
+
+/* Check that @call is one launch. */
+#define ONE(call)                                                        \
+	do {                                                             \
+		CHECK_OK(dpr_queue_wait(queue));                         \
+		mock->forget_calls();                                    \
+		runs = 0;                                                \
+		CHECK_OK(call);                                          \
+		CHECK_OK(dpr_queue_wait(queue));                         \
+		ck_assert_msg(runs == 1, "%s: %d kernels", #call, runs); \
+		ck_assert_uint_eq(mock->calls("cuLaunchKernel"), 1);     \
+	} while (0)
+
+START_TEST(casts_are_in_the_kernel)
+{
+	start_counting();
+	ONE(dpr_add_into(bytes, floats, floats));
+	ONE(dpr_add_into(floats, 1, doubles));
+	ONE(dpr_sqrt_into(floats, doubles));
+	ONE(dpr_where_into(truth, floats, bytes, doubles));
+	end_counting();
+}
+END_TEST
+
+START_TEST(moves_are_a_kernel)
+{
+	start_counting();
+	ONE(dpr_copy_into(doubles, floats));
+	ONE(dpr_where_into(truth, floats, 2.5, floats));
+	ONE(dpr_copy_into(small, every));
+	ONE(dpr_copy_into(every, small));
+	ONE(dpr_copy_into(every, 3));
+	end_counting();
+}
+END_TEST
+
+/* An operand of smaller elements in the memory of the result would be
+   overwritten before it is read, so it is not done in place. */
+START_TEST(smaller_elements_not_in_place)
+{
+	dpr_array *inside;
+
+	start_counting();
+	CHECK_OK(dpr_array_over(dpr_array_usm(doubles), 0, DPR_SHAPE(64), NULL,
+				DPR_FLOAT32, &inside));
+	CHECK_OK(dpr_queue_wait(queue));
+	runs = 0;
+	CHECK_OK(dpr_add_into(inside, 1, doubles));
+	CHECK_OK(dpr_queue_wait(queue));
+	ck_assert_int_eq(runs, 2);
+	dpr_array_release(inside);
+	end_counting();
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {
 		transposed_operands_are_one_launch,
+		casts_are_in_the_kernel,
+		moves_are_a_kernel,
+		smaller_elements_not_in_place,
 	};
 
 	if (!emit_ptx_is_there()) {
