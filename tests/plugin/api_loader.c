@@ -544,6 +544,8 @@ static const struct {
 	  "no such option; it has: SYSTEM_ROOT, THREADS", 0 },
 	{ "DPR_OPTION_HOST_THREAD", "1",
 	  "did you mean DPR_OPTION_HOST_THREADS?", 0 },
+	{ "DPR_OPTION_HOST_threads", "1",
+	  "did you mean DPR_OPTION_HOST_THREADS?", 0 },
 	{ "DPR_OPTION_MOCK_DEVICE", "2",
 	  "did you mean DPR_OPTION_MOCK_DEVICES?", 0 },
 };

@@ -16,6 +16,7 @@
 #include "core/runtime/plugin/backends.h"
 #include "core/runtime/plugin/candidate.h"
 #include "core/runtime/plugin/discover.h"
+#include "core/runtime/plugin/options.h"
 
 #define NOBODY 65534
 
@@ -408,6 +409,47 @@ START_TEST(every_allocation_fails)
 }
 END_TEST
 
+static void no_names(void (*visit)(void *user, const char *name), void *user)
+{
+	(void)visit;
+	(void)user;
+}
+
+/* A plugin asks for an option in any case; its variable is in upper case. */
+START_TEST(case_of_options)
+{
+	static const struct {
+		const char *variable;
+		dpr_status status;
+	} cases[] = {
+		{ "DPR_OPTION_ABACUS_WORKER", DPR_OK },
+		{ "DPR_OPTION_ABACUS_WORKR", DPR_ERROR_ENVIRONMENT },
+		{ "DPR_OPTION_ABACUS_worker", DPR_ERROR_ENVIRONMENT },
+		{ "DPR_OPTION_abacus_WORKER", DPR_ERROR_ENVIRONMENT },
+	};
+	struct options options = { .plugin = NULL };
+	const char *value;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		setenv(cases[i].variable, "x", 1);
+		env_test_again();
+		ck_assert_int_eq(env_start(), DPR_OK);
+		options_init(&options, "abacus");
+		value = options_get(&options, "worker");
+		ck_assert_int_eq(value != NULL, !cases[i].status);
+		ck_assert_int_eq(options_check(&options, no_names),
+				 cases[i].status);
+		if (cases[i].status)
+			files_assert_error("it has: WORKER; did you mean "
+					   "DPR_OPTION_ABACUS_WORKER?");
+		options_fini(&options);
+		memset(&options, 0, sizeof(options));
+		unsetenv(cases[i].variable);
+	}
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
 	SRunner *runner;
@@ -430,6 +472,7 @@ int main(int argc, char **argv)
 	tcase_add_test(tcase, setuid_by_hook);
 	tcase_add_test(tcase, rank);
 	tcase_add_test(tcase, pci_addresses);
+	tcase_add_test(tcase, case_of_options);
 	tcase_add_test(tcase, every_allocation_fails);
 	suite_add_tcase(suite, tcase);
 	srunner_run_all(runner, CK_NORMAL);

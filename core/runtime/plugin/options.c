@@ -2,6 +2,7 @@
 /* options.c - the options of a plugin: which are set, and which it has. */
 #include "core/runtime/plugin/options.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -23,13 +24,25 @@ void options_fini(struct options *options)
 	pthread_mutex_destroy(&options->lock);
 }
 
+/* Add a name in upper case, as it is in variables. */
+static void add_upper(struct text *text, const char *name)
+{
+	char c;
+
+	for (; *name; name++) {
+		c = (char)toupper((unsigned char)*name);
+		text_add(text, &c, 1);
+	}
+}
+
 const char *options_get(struct options *options, const char *name)
 {
 	const char *value = env_option(options->plugin, name);
 
 	pthread_mutex_lock(&options->lock);
 	if (!options->opened) {
-		text_add(&options->asked, name, strlen(name) + 1);
+		add_upper(&options->asked, name);
+		text_add(&options->asked, "", 1);
 		if (value) {
 			mem_free(options->last_set);
 			options->last_set = mem_string(name);
@@ -83,12 +96,18 @@ static const char *next_asked(const struct options *options, const char *name)
 	return next && next < start + options->asked.size ? next : NULL;
 }
 
-static bool was_asked(const struct options *options, const char *option)
+/* Whether the plugin gets the value of @variable, whose end is @option.  It
+   does not if there are small letters, for it was asked for in upper case. */
+static bool was_asked(const struct options *options, const char *variable,
+		      const char *option)
 {
-	const char *name = NULL;
+	const char *name = NULL, *c;
 
+	for (c = variable; *c; c++)
+		if (islower((unsigned char)*c))
+			return false;
 	while ((name = next_asked(options, name)))
-		if (!strcasecmp(name, option))
+		if (!strcmp(name, option))
 			return true;
 	return false;
 }
@@ -107,10 +126,11 @@ static dpr_status refuse_option(const struct options *options,
 	text_print(&text,
 		   "backend %s has no such option; it has: ", options->plugin);
 	suggest_list(&suggestion, &text);
-	if (suggestion.best)
-		text_print(&text, "; did you mean " ENV_OPTION "%.*s%s?",
-			   (int)(option - variable - strlen(ENV_OPTION)),
-			   variable + strlen(ENV_OPTION), suggestion.best);
+	if (suggestion.best) {
+		text_print(&text, "; did you mean " ENV_OPTION);
+		add_upper(&text, options->plugin);
+		text_print(&text, "_%s?", suggestion.best);
+	}
 	suggest_end(&suggestion);
 	why = text_take(&text);
 	if (!why)
@@ -130,7 +150,7 @@ dpr_status options_check(struct options *options, options_names each_name)
 	pthread_mutex_lock(&options->lock);
 	while (!status && !options->asked.failed &&
 	       (variable = env_option_next(options->plugin, variable, &option)))
-		if (!was_asked(options, option) &&
+		if (!was_asked(options, variable, option) &&
 		    !is_anothers(options->plugin, option, each_name))
 			status = refuse_option(options, variable, option);
 	pthread_mutex_unlock(&options->lock);

@@ -20,8 +20,8 @@ struct options {
 	const char *plugin; /* its name */
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
-	struct text asked; /* the names it asked for, each followed by a zero
-			      byte */
+	struct text asked; /* the names it asked for, in upper case, each
+			      followed by a zero byte */
 	char *last_set;    /* the last of those names whose variable is set */
 	bool opened;       /* names are no longer noted */
 };
@@ -43,7 +43,8 @@ typedef void (*options_names)(void (*visit)(void *user, const char *name),
  * Check that the plugin asked for each option that is set.  @each_name lists
  * the plugins: a variable of one with a longer name, such as mock_bare beside
  * mock, is not this plugin's.
- * DPR_ERROR_ENVIRONMENT: the plugin has no such option.
+ * DPR_ERROR_ENVIRONMENT: the plugin has no such option, or its variable is not
+ * in upper case.
  */
 dpr_status options_check(struct options *options, options_names each_name);
 
