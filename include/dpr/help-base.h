@@ -275,10 +275,28 @@ static inline dprp_rc dprh_answer_number(const dprp_host *host, uint64_t number,
 		host, &number, sizeof(number), buffer, capacity, need);
 }
 
+/* The name of a key of devices, such as "SUB_BUFFER_ALIGN"; NULL: unknown. */
+static inline const char *dprh_key_name(uint32_t key)
+{
+	switch (key) {
+#define DPRH_KEY(name, number, type, unit, text) \
+	case number: return #name;
+		DPR_INFO_MAP(DPRH_KEY)
+#undef DPRH_KEY
+	default: return NULL;
+	}
+}
+
 /* Refuse a key of `what` ("device") that the plugin does not answer. */
 static inline dprp_rc dprh_unknown(
 	const dprp_host *host, const char *what, uint32_t key)
 {
+	const char *name = strcmp(what, "device") ? NULL : dprh_key_name(key);
+
+	if (name)
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+			"%s info: %s (key %u) is not available", what, name,
+			(unsigned)key);
 	return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
 		"%s info: key %u is not available", what, (unsigned)key);
 }

@@ -173,8 +173,12 @@ START_TEST(answers)
 	CHECK_OK(dprh_answer_number(host, 77, &number, 8, &need));
 	ck_assert_uint_eq(number, 77);
 	ck_assert_uint_eq(need, 8);
-	CHECK_FAILS(DPR_RC_UNSUPPORTED, "device info: key 12",
-		    dprh_unknown(host, "device", 12));
+	CHECK_FAILS(DPR_RC_UNSUPPORTED, "device info: EXTENSIONS (key 12) is",
+		    dprh_unknown(host, "device", DPR_INFO_EXTENSIONS));
+	CHECK_FAILS(DPR_RC_UNSUPPORTED, "device info: key 899 is",
+		    dprh_unknown(host, "device", 899));
+	CHECK_FAILS(DPR_RC_UNSUPPORTED, "memory info: key 12 is",
+		    dprh_unknown(host, "memory", 12));
 }
 END_TEST
 

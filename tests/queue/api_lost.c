@@ -65,6 +65,10 @@ START_TEST(events)
 	check_lost(dpr_event_wait(other, DPR_FOREVER), list);
 	check_lost(dpr_queue_wait(q1), list);
 	check_lost(dpr_queue_wait(q3), list);
+	/* Nothing can be written again there. */
+	ck_assert_int_eq(dpr_usm_wait(a), DPR_ERROR_DEVICE_LOST);
+	CHECK_TEXT("no valid contents");
+	ck_assert_ptr_null(strstr(dpr_last_error(), "write the whole"));
 	mock2->hold(0);
 	CHECK_OK(dpr_queue_wait(q2));
 	dpr_event_release(first);

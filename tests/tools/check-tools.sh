@@ -74,6 +74,9 @@ run 1 devices cpu
 silent out
 says err 'no device matches "cpu"'
 says err 'available: mock:gpu:0'
+! grep -q DPR_PLUGINS "$tmp/err" || complain "DPR_PLUGINS is not set"
+with "DPR_PLUGINS=$tmp/p/libdpr-mock.so" 1 devices cpu
+says err 'since DPR_PLUGINS is set; DPR_PLUGIN_PATH adds to the search'
 run 1 devices gpuu
 says err 'column 1: unknown word "gpuu"; did you mean "gpu"?'
 run 2 devices gpu cpu

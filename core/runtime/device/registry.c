@@ -205,8 +205,9 @@ static dpr_status open_backend(struct candidate *c)
 	c->nanoseconds += clock_now() - start;
 	if (!status)
 		atomic_store_explicit(&c->opened, true, memory_order_release);
-	log_post(DPR_LOG_INFO, "backend %s: %s, %u devices", c->name,
-		 dpr_plugin_stage_name(c->stage), (unsigned)c->n_devices);
+	log_post(DPR_LOG_INFO, "backend %s: %s, %u device%s", c->name,
+		 dpr_plugin_stage_name(c->stage), (unsigned)c->n_devices,
+		 c->n_devices == 1 ? "" : "s");
 	return status;
 }
 

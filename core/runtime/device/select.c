@@ -83,6 +83,10 @@ static dpr_status fail_select(dpr_status status, struct text *what)
 		text_print(what, "%s%s (%s)", i ? ", " : "\n  available: ",
 			   list->devices[i]->selector, list->devices[i]->name);
 	report_explain(what);
+	if (env_get("DPR_PLUGINS"))
+		text_print(what, "\n  no other plugin is looked for, since "
+				 "DPR_PLUGINS is set; DPR_PLUGIN_PATH adds to "
+				 "the search");
 	if (what->failed)
 		status = fail_memory("device select");
 	else

@@ -59,12 +59,16 @@ static struct failure *find_cause(const struct origins *origins)
    @cause. */
 static dpr_status fail_spoiled(const char *name, struct failure *cause)
 {
+	const bool lost = cause->status == DPR_ERROR_DEVICE_LOST;
+
 	failure_tell(cause);
 	return fail(cause->status,
 		    "%s: the memory has no valid contents, because of an "
-		    "earlier failure: %s; write the whole allocation again "
-		    "before you use it",
-		    name, cause->text);
+		    "earlier failure: %s%s",
+		    name, cause->text,
+		    lost ? "" /* it cannot be written any more */
+			 : "; write the whole allocation again before you use "
+			   "it");
 }
 
 static dpr_status check_origins(const char *name, const struct origins *origins)

@@ -53,22 +53,6 @@ static struct last_error *last_error_here(bool make)
 	return last;
 }
 
-void plugin_note_error(const struct plugin *plugin, dprp_rc rc, int64_t native,
-		       const char *text)
-{
-	struct last_error *last = last_error_here(true);
-
-	if (!last)
-		return;
-	mem_free(last->text);
-	last->text = text ? mem_string(text) : NULL;
-	last->plugin = plugin;
-	last->rc = rc;
-	last->native = native;
-	log_post(DPR_LOG_DEBUG, "%s: error %d (driver %lld): %s", plugin->name,
-		 (int)rc, (long long)native, text ? text : "");
-}
-
 void plugin_forget_error(void)
 {
 	struct last_error *last = last_error_here(false);
@@ -128,6 +112,39 @@ static void print_rc(struct text *text, dprp_rc rc)
 			   "the plugin answered %d, a code that does not "
 			   "exist" PLUGIN_AGAINST("E1"),
 			   (int)rc);
+}
+
+/* Many errors are answers that the core expects, such as UNSUPPORTED. */
+static void log_error(const struct plugin *plugin,
+		      const struct last_error *last)
+{
+	struct text text = { 0 };
+
+	if (!log_wants(DPR_LOG_DEBUG))
+		return;
+	print_rc(&text, last->rc);
+	if (last->text && *last->text)
+		text_print(&text, ": %s", last->text);
+	if (last->native)
+		text_print(&text, " (driver code %lld)",
+			   (long long)last->native);
+	log_post(DPR_LOG_DEBUG, "%s: %s", plugin->name, text_get(&text));
+	text_fini(&text);
+}
+
+void plugin_note_error(const struct plugin *plugin, dprp_rc rc, int64_t native,
+		       const char *text)
+{
+	struct last_error *last = last_error_here(true);
+
+	if (!last)
+		return;
+	mem_free(last->text);
+	last->text = text ? mem_string(text) : NULL;
+	last->plugin = plugin;
+	last->rc = rc;
+	last->native = native;
+	log_error(plugin, last);
 }
 
 dpr_status plugin_rc_status(const struct plugin *plugin, dprp_rc rc)
