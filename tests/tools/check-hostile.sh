@@ -80,7 +80,7 @@ if locale -a 2>/dev/null | grep -qi '^C\.utf-\?8'; then
 	isolated open_locale ready 'it has changed the process: the locale'
 fi
 isolated open_close2 ready 'it has changed the process: descriptor 2'
-isolated open_fork ready 'the process: its children: one is left'
+isolated open_fork ready 'it has a child process while it is open'
 
 # What it prints does not get into the report.
 with DPR_TEST_HOSTILE=open_print 0 --isolate --json

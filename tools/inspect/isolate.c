@@ -82,15 +82,15 @@ static void write_number(int to, uint64_t n)
 	write_string(to, digits);
 }
 
-/* Write a finding.  @changed: what the plugin has changed in the process. */
+/* Write a finding.  @more: notes about the process, or "". */
 static void write_finding(int to, const dpr_plugin_report *line, bool open,
-			  const char *changed)
+			  const char *more)
 {
 	char *notes = open ? findings_notes(line) : NULL, *both = NULL;
 	const char *text = notes ? notes : line->text;
 
-	if (*changed && asprintf(&both, "%s%sit has changed the process: %s",
-				 text, *text ? "; " : "", changed) < 0)
+	if (*more &&
+	    asprintf(&both, "%s%s%s", text, *text ? "; " : "", more) < 0)
 		both = NULL;
 	write_bytes(to, "F", 1);
 	write_string(to, line->file);
@@ -106,12 +106,33 @@ static void write_finding(int to, const dpr_plugin_report *line, bool open,
 	write_number(to, line->nanoseconds);
 }
 
+/* Say what the plugin has done to the process. */
+static void process_notes(const struct process_state *before, char *text,
+			  size_t size)
+{
+	static const char what[] = "it has changed the process: ";
+	size_t n = sizeof(what) - 1;
+
+	memcpy(text, what, sizeof(what));
+	process_state_changes(before, text + n, size - n);
+	if (!text[n])
+		n = 0;
+	else
+		n = strlen(text);
+	text[n] = '\0';
+	/* There were none before. */
+	if (process_state_has_child())
+		snprintf(text + n, size - n,
+			 "%sit has a child process while it is open",
+			 n ? "; " : "");
+}
+
 /* Load all plugins and, if @open is set, open them.  Write what happened. */
 static void run_child(int to, bool open)
 {
 	const struct rlimit no_core = { 0, 0 };
 	struct process_state before;
-	char changed[1024] = "";
+	char notes[1024] = "";
 	dpr_plugin_report *list;
 	size_t n, i;
 
@@ -135,9 +156,9 @@ static void run_child(int to, bool open)
 		write_string(to, dpr_last_error());
 	}
 	if (open)
-		process_state_changes(&before, changed, sizeof(changed));
+		process_notes(&before, notes, sizeof(notes));
 	for (i = 0; i < n; i++)
-		write_finding(to, &list[i], open, changed);
+		write_finding(to, &list[i], open, notes);
 	dpr_free(list);
 	write_bytes(to, "Z", 1);
 }

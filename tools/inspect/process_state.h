@@ -31,4 +31,7 @@ bool process_state_is_copy(const struct process_state *before);
 void process_state_changes(const struct process_state *before, char *text,
 			   size_t size);
 
+/* Whether this process has a child, also one that has ended. */
+bool process_state_has_child(void);
+
 #endif
