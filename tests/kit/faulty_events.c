@@ -2,6 +2,7 @@
 /* faulty_events.c - faults of events. */
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/kit/faulty.h"
 #include "tests/plugins/mock/mock_impl.h"
@@ -111,6 +112,19 @@ static dprp_rc wait_no_time(dprp_event *const *events, uint32_t n,
 	(void)n;
 	(void)timeout_ns;
 	return DPR_RC_OK;
+}
+
+static dprp_rc wait_for_ever(dprp_event *const *events, uint32_t n,
+			     uint64_t timeout_ns)
+{
+	while (timeout_ns == UINT64_MAX)
+		pause();
+	return faulty.mock->event->wait(events, n, timeout_ns);
+}
+
+static void wait_hangs(void)
+{
+	faulty.event.wait = wait_for_ever;
 }
 
 static void wait_early(void)
@@ -240,6 +254,7 @@ const struct fault faulty_events_faults[] = {
 	{ "other_times", other_times },
 	{ "times_always", times_always },
 	{ "wait_early", wait_early },
+	{ "wait_hangs", wait_hangs },
 	{ "wait_code", wait_code },
 	{ "zero_times_out", zero_times_out },
 	{ "notify_twice", notify_twice },

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,6 +45,48 @@ static void divert(int output)
 	close(output);
 }
 
+/* --- A check that is late ---------------------------------------------------
+ */
+
+static struct kit *late_kit; /* NULL: not yet */
+static struct note_report *late_report;
+
+static void *ask_state(void *unused)
+{
+	dprp_event_state state = { .struct_size = sizeof(state) };
+	const dprp_sink none = { 0 };
+
+	if (!late_kit->plugin->event->status(late_kit->waiting, &state, none))
+		late_report->state = state.state;
+	return unused;
+}
+
+/* The thread of the check may be in event->wait for ever.  Then what
+   event->status says meanwhile is worth knowing. */
+static void ask_late(int number)
+{
+	pthread_t thread;
+
+	(void)number;
+	if (late_kit && late_kit->waiting)
+		pthread_create(&thread, NULL, ask_state, NULL);
+}
+
+/* Call ask_late() shortly before the limit. */
+static void expect_late(double limit, struct note_report *report)
+{
+	const struct sigaction action = { .sa_handler = ask_late,
+					  .sa_flags = SA_RESTART };
+	const double seconds = limit * 0.8;
+	struct itimerval at = { .it_value = { .tv_sec = (time_t)seconds } };
+
+	at.it_value.tv_usec =
+		(suseconds_t)((seconds - (double)at.it_value.tv_sec) * 1e6);
+	late_report = report;
+	if (!sigaction(SIGALRM, &action, NULL))
+		setitimer(ITIMER_REAL, &at, NULL);
+}
+
 static _Noreturn void run(const struct kit *original,
 			  const struct kit_check *check,
 			  struct note_report *report)
@@ -52,6 +96,7 @@ static _Noreturn void run(const struct kit *original,
 
 	if (!check)
 		kit_probe(&kit, report);
+	late_kit = &kit;
 	kit.threads_before = kit_threads();
 	kit.files_before = kit_files();
 	why = kit_load(&kit);
@@ -177,7 +222,10 @@ static void add_end(struct note_report *report, const struct end *end,
 		 "a return of the entry");
 	if (end->late)
 		snprintf(f->got, sizeof(f->got),
-			 "a hang: no end after %.3g seconds", limit);
+			 "a hang: no end after %.3g seconds%s%s", limit,
+			 report->state ? "; event->status says meanwhile: "
+				       : "",
+			 report->state ? note_state_name(report->state) : "");
 	else if (end->signal)
 		snprintf(f->got, sizeof(f->got), "a crash (%s)%s",
 			 strsignal(end->signal),
@@ -213,6 +261,7 @@ bool child_run(const struct kit *kit, const struct kit_check *check,
 		end_with(parent);
 		divert(output);
 		note_begin(report, NULL);
+		expect_late(kit->limit, report);
 		run(kit, check, report);
 	}
 	if (pid > 0) {

@@ -41,6 +41,8 @@ struct kit {
 	const char *leaks; /* the rule that blocks which are left break; NULL:
 			      that of close */
 	uint64_t no_path;  /* submissions that were made without their deps */
+	/* What the thread of the check waits for, without a limit; or NULL. */
+	dprp_event *waiting;
 };
 
 enum {                   /* kit_check.flags */

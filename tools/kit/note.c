@@ -42,6 +42,11 @@ void note_begin(struct note_report *to,
 	is_main = true;
 }
 
+bool note_is_main(void)
+{
+	return is_main;
+}
+
 void note_rule(const char *rule)
 {
 	snprintf(report->rule, sizeof(report->rule), "%s", rule);

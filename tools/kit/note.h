@@ -37,6 +37,7 @@ struct note_report {
 	struct note_finding findings[NOTE_FINDINGS];
 	uint32_t n_told, n_findings; /* different ones, also those that had no
 					room */
+	uint32_t state;              /* of what a late check waits for; or 0 */
 	bool ended;                  /* the check came to its end */
 	bool died; /* it hung, crashed, or ended the process */
 	/* Of the first child only: what the plugin and its device are. */
@@ -50,6 +51,9 @@ struct note_report {
    has ended, before the process does, and gives its exit status; NULL: 0. */
 void note_begin(struct note_report *report,
 		int (*at_end)(const struct note_report *report));
+
+/* Whether this thread is that one. */
+bool note_is_main(void);
 
 /* Name the rule that a crash or a hang breaks from now on. */
 void note_rule(const char *rule);

@@ -328,9 +328,13 @@ void work_wait(struct kit *kit, dprp_event *event)
 {
 	dprp_event_state state;
 
+	if (note_is_main())
+		kit->waiting = event;
 	note_need("N6",
 		  NOTE_CALL(kit->plugin->event->wait(&event, 1, UINT64_MAX),
 			    "event->wait", "n=1, timeout=UINT64_MAX"));
+	if (note_is_main())
+		kit->waiting = NULL;
 	work_state(kit, event, &state);
 	if (state.state == DPRP_EVENT_DONE)
 		return;
