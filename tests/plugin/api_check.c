@@ -409,7 +409,7 @@ START_TEST(stuck)
 
 	mock->stall_command(1);
 	CHECK_OK(dpr_queue_barrier(queue, NULL, &event));
-	await("faulty: queue->barrier: came: an event of submission 1 of its "
+	await("faulty: queue->barrier: got: an event of submission 1 of its "
 	      "queue that has not moved for 1 s; its last state is ");
 	mock->reset();
 	dpr_event_release(event);
@@ -434,7 +434,7 @@ START_TEST(hanging)
 
 	mock->block(MOCK_mem_alloc, 1);
 	ck_assert_int_eq(pthread_create(&thread, NULL, allocate, queue), 0);
-	await("faulty: mem->alloc: came: a call that has not returned for 1 s");
+	await("faulty: mem->alloc: got: a call that has not returned for 1 s");
 	mock->block(MOCK_mem_alloc, 0);
 	pthread_join(thread, NULL);
 	CHECK_OK(dpr_finalize());

@@ -119,7 +119,7 @@ START_TEST(used_after_its_end)
 		mock->calls(MOCK_event_destroy);
 	ck_assert_int_eq(p->event.status(event, &state, (dprp_sink){ 0 }),
 			 DPR_RC_ABI);
-	check_core_blamed("event->status: came: the handle of an event that "
+	check_core_blamed("event->status: got: the handle of an event that "
 			  "does not exist any more");
 	ck_assert_int_eq(p->event.wait(&event, 1, 0), DPR_RC_ABI);
 	check_core_blamed("event->wait");
@@ -151,7 +151,7 @@ START_TEST(asked_twice)
 	ck_assert_int_eq(p->queue.barrier(q1->handle, NULL, &event), 0);
 	ck_assert_int_eq(p->event.notify(event, 1), 0);
 	(void)!p->event.notify(event, 2);
-	check_core_blamed("event->notify: came: a second one");
+	check_core_blamed("event->notify: got: a second one");
 	mock->hold(0);
 	p->event.destroy(event);
 	CHECK_OK(dpr_finalize());

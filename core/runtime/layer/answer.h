@@ -15,8 +15,8 @@ struct answer {
 	uint32_t key;
 	void *buffer;
 	size_t capacity, *need;
-	/* What may come in place of the value; NULL: its form is right. @value
-	   may be NULL: only the size is known. */
+	/* What is expected in place of the value; NULL: its form is right.
+	   @value may be NULL: only the size is known. */
 	const char *(*bad_form)(uint32_t key, const void *value, size_t size);
 	const char *form_rule;
 };

@@ -42,8 +42,8 @@ static uint64_t count(struct layer *layer, enum entry entry, const char *rule)
 }
 
 void finding_post(struct layer *layer, enum entry entry,
-		  enum dpr_log_level level, const char *rule, const char *may,
-		  const char *came, ...)
+		  enum dpr_log_level level, const char *rule,
+		  const char *expected, const char *got, ...)
 {
 	va_list args;
 	uint64_t n;
@@ -54,13 +54,13 @@ void finding_post(struct layer *layer, enum entry entry,
 	n = layer ? count(layer, entry, rule) : 1;
 	if (n > MOST || !log_wants(level))
 		return;
-	va_start(args, came);
-	text = text_format_args(came, args);
+	va_start(args, got);
+	text = text_format_args(got, args);
 	va_end(args);
-	log_post(level, "check: %s: %s: came: %s; may come: %s [%s]%s",
+	log_post(level, "check: %s: %s: got: %s; expected: %s [%s]%s",
 		 layer ? layer->plugin->name : "a plugin",
 		 entries_name(entry).bytes, text ? text : "(out of memory)",
-		 may, rule,
+		 expected, rule,
 		 n == MOST ? "; more of this kind are only counted" : "");
 	mem_free(text);
 }

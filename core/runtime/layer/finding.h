@@ -12,13 +12,14 @@
 
 /*
  * Log that a call of @entry broke the rule of <dpr/backend.h> with the number
- * @rule: what came, as @came formats it, and what may come.  The first few with
- * one rule and entry are logged, the others counted.  @layer may be NULL.  Does
- * nothing unless the layer "check" is on.
+ * @rule: what was expected, and what it got, as @got formats it.  The first few
+ * with one rule and entry are logged, the others counted.  @layer may be NULL.
+ * Does nothing unless the layer "check" is on.
  */
 void finding_post(struct layer *layer, enum entry entry,
-		  enum dpr_log_level level, const char *rule, const char *may,
-		  const char *came, ...) __attribute__((format(printf, 6, 7)));
+		  enum dpr_log_level level, const char *rule,
+		  const char *expected, const char *got, ...)
+	__attribute__((format(printf, 6, 7)));
 
 /* Log how many findings there were since the plugin was opened, and forget
    them. */
