@@ -123,8 +123,7 @@ static dprp_rc give_sizes(const struct answer *to, const int sizes[3])
 
 static dprp_rc refuse(const struct answer *to, uint32_t key)
 {
-	return dprh_fail(to->device->instance->host, DPR_RC_UNSUPPORTED, 0,
-			 "device info key %u is not available", key);
+	return dprh_unknown(to->device->instance->host, "device", key);
 }
 
 /* Give the device types kDLCUDA, kDLCUDAManaged and kDLCUDAHost. */

@@ -260,6 +260,5 @@ dprp_rc host_info_get(dprp_device *device, uint32_t key, void *buffer,
 	if (info_number(device, key, &value))
 		return dprh_answer(&instance->host, &value, sizeof(value),
 				   buffer, capacity, need);
-	return dprh_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
-			 "host: device info: key %u is not available", key);
+	return dprh_unknown(&instance->host, "device", key);
 }

@@ -178,8 +178,6 @@ dprp_rc host_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 		return dprh_answer(&mem->instance->host, &kind, sizeof(kind),
 				   buffer, capacity, need);
 	default:
-		return dprh_fail(&mem->instance->host, DPR_RC_UNSUPPORTED, 0,
-				 "host: memory info: key %u is not available",
-				 key);
+		return dprh_unknown(&mem->instance->host, "memory", key);
 	}
 }

@@ -78,8 +78,7 @@ static dprp_rc give_sizes(const struct answer *to, uint64_t x, uint64_t y,
 
 static dprp_rc refuse(const struct answer *to, uint32_t key)
 {
-	return dprh_fail(to->device->instance->host, DPR_RC_UNSUPPORTED, 0,
-			 "device info key %u is not available", key);
+	return dprh_unknown(to->device->instance->host, "device", key);
 }
 
 /* Give a number.  0 means that the driver does not know it: refuse. */
