@@ -35,7 +35,7 @@ module() {
 		"$SPIRV_VAL" --target-env spv1.2 "$base.spv"
 	fi
 
-	# In PTX the engine makes these (core/array/engine/emit_ptx.c).
+	# In PTX the engine makes these (core/array/engine/ptx/emit_ptx.c).
 	case $family in
 	arith | cast | cast64 | compare | math | move | reduce)
 		: >"$base.ptx"

@@ -10,7 +10,7 @@ dist_noinst_SCRIPTS += $(watch_scripts)
 runtime_suite = $(base_tests) $(plugin_tests) $(author_tests) $(device_tests) \
 	$(queue_tests) $(memory_tests) $(program_tests) $(submit_tests) \
 	$(transfer_tests) $(life_tests) $(array_tests) \
-	tests/kernels/unit_engine tests/kernels/unit_modules $(cuda_tests) $(level_zero_watched) \
+	tests/engine/unit_engine tests/kernels/unit_modules $(cuda_tests) $(level_zero_watched) \
 	$(backend_tests)
 
 # These tests, and nothing built for others.
@@ -67,7 +67,7 @@ check-all: all
 	$(MAKE) $(AM_MAKEFLAGS) check-ulp
 	$(MAKE) $(AM_MAKEFLAGS) check-emit-spirv
 	DPR_TEST_ALL=1 $(MAKE) $(AM_MAKEFLAGS) check \
-		TESTS=%D%/kernels/check-templates.sh
+		TESTS=%D%/engine/check-templates.sh
 	$(MAKE) $(AM_MAKEFLAGS) check-zecpu-whole
 	$(MAKE) $(AM_MAKEFLAGS) check-oclgrind-layouts
 	$(MAKE) $(AM_MAKEFLAGS) check-intel-whole

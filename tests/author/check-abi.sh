@@ -84,7 +84,8 @@ found() {
 	for header in "$src"/include/dpr/*.h "$build"/include/dpr/*.h; do
 		echo "#include <dpr/${header##*/}>"
 	done | sort -u
-	"${NM:-nm}" -D -P --defined-only "$build/.libs/libdpr.so" |
+	# shellcheck disable=SC2086 # NM may have options
+	${NM:-nm} -D -P --defined-only "$build/.libs/libdpr.so" |
 		sed -n 's/^\(dpr_[a-z0-9_]*\)[ @].*/__typeof__(\1) *abi_\1;/p'
 } >"$tmp/public.c"
 compiled "$tmp/public.so" "$tmp/public.c" "$src/include" "$build/include"

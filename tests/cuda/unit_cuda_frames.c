@@ -11,7 +11,7 @@
 
 #include <dpr/dpr.h>
 
-#include "core/array/engine/emit_ptx.h"
+#include "core/array/engine/ptx/emit_ptx.h"
 
 #define MOST_RANK 8
 

@@ -8,7 +8,7 @@
 
 #include <dpr/dpr.h>
 
-#include "core/array/engine/emit_ptx.h"
+#include "core/array/engine/ptx/emit_ptx.h"
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/operations.h"
 #include "core/array/engine/slots.h"

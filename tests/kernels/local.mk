@@ -2,15 +2,12 @@
 # Tests of the array kernels, against NumPy and high precision.
 
 kernels_tests = %D%/api_accuracy %D%/api_kernel_sources %D%/api_quotient %D%/api_rows \
-	%D%/api_special %D%/api_ulp %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spirv \
-	%D%/unit_emit_spirv_run %D%/unit_engine %D%/unit_limits %D%/unit_modules %D%/unit_moves \
-	%D%/unit_plain %D%/unit_reduce \
-	%D%/unit_streams
+	%D%/api_special %D%/api_ulp %D%/unit_modules %D%/unit_plain %D%/unit_streams
 check_PROGRAMS += $(kernels_tests)
 TESTS += $(kernels_tests)
-TESTS += %D%/check-kernels.sh %D%/check-templates.sh %D%/numerics-host.sh %D%/numerics-opencl.sh \
+TESTS += %D%/check-kernels.sh %D%/numerics-host.sh %D%/numerics-opencl.sh \
 	%D%/numerics-opencl-buffer.sh
-dist_check_SCRIPTS += %D%/check-kernels.sh %D%/check-templates.sh \
+dist_check_SCRIPTS += %D%/check-kernels.sh \
 	%D%/numerics-host.sh %D%/numerics-opencl.sh %D%/numerics-opencl-buffer.sh
 
 %C%_api_accuracy_CPPFLAGS = $(api_cppflags)
@@ -25,31 +22,10 @@ dist_check_SCRIPTS += %D%/check-kernels.sh %D%/check-templates.sh \
 %C%_api_special_LDADD = $(api_ldadd)
 %C%_api_ulp_CPPFLAGS = $(api_cppflags)
 %C%_api_ulp_LDADD = $(api_ldadd)
-%C%_unit_moves_CPPFLAGS = $(unit_cppflags)
-%C%_unit_moves_LDADD = $(unit_ldadd)
-%C%_unit_limits_CPPFLAGS = $(unit_cppflags)
-%C%_unit_limits_LDADD = $(unit_ldadd)
-%C%_unit_engine_CPPFLAGS = $(unit_cppflags)
-%C%_unit_engine_LDADD = $(unit_ldadd)
-noinst_HEADERS += %D%/random_graph.h
-%C%_unit_emit_spirv_CPPFLAGS = $(unit_cppflags)
-%C%_unit_emit_spirv_LDADD = $(unit_ldadd)
-%C%_unit_emit_spirv_run_SOURCES = %D%/unit_emit_spirv_run.c \
-	%D%/calls.c %D%/calls.h %D%/oracle.c %D%/oracle.h
-%C%_unit_emit_spirv_run_CPPFLAGS = $(unit_cppflags)
-%C%_unit_emit_spirv_run_LDADD = $(unit_ldadd)
-%C%_unit_emit_ptx_SOURCES = %D%/unit_emit_ptx.c %D%/emit_cases.h
-%C%_unit_emit_ptx_CPPFLAGS = $(unit_cppflags)
-%C%_unit_emit_ptx_LDADD = $(unit_ldadd)
-%C%_unit_blocks_SOURCES = %D%/unit_blocks.c %D%/job.c %D%/job.h
-%C%_unit_blocks_CPPFLAGS = $(unit_cppflags)
-%C%_unit_blocks_LDADD = $(unit_ldadd)
 %C%_unit_modules_CPPFLAGS = $(unit_cppflags)
 %C%_unit_modules_LDADD = $(unit_ldadd)
 %C%_unit_plain_CPPFLAGS = $(unit_cppflags)
 %C%_unit_plain_LDADD = $(unit_ldadd)
-%C%_unit_reduce_CPPFLAGS = $(unit_cppflags)
-%C%_unit_reduce_LDADD = $(unit_ldadd)
 %C%_unit_streams_CPPFLAGS = $(unit_cppflags)
 %C%_unit_streams_LDADD = $(unit_ldadd)
 
@@ -68,18 +44,12 @@ check_PROGRAMS += %D%/unit_images
 %C%_unit_images_CPPFLAGS = $(unit_cppflags)
 %C%_unit_images_LDADD = $(unit_ldadd)
 
-# The tools that check-kernels.sh and check-templates.sh use.
+# The tools that check-kernels.sh and ../engine/check-templates.sh use.
 AM_TESTS_ENVIRONMENT += \
 	AWK='$(AWK)'; export AWK; SPIRV_VAL='$(SPIRV_VAL)'; PTXAS='$(PTXAS)'; \
 	KERNEL_CLANG='$(KERNEL_CLANG)'; KERNEL_OPT='$(KERNEL_OPT)'; \
 	LLVM_SPIRV='$(LLVM_SPIRV)'; LIBCLC_DIR='$(LIBCLC_DIR)'; \
 	export SPIRV_VAL PTXAS KERNEL_CLANG KERNEL_OPT LLVM_SPIRV LIBCLC_DIR;
-
-# Every operation, dtype and frame of the engine as SPIR-V.
-check-emit-spirv: all
-	DPR_TEST_ALL=1 $(MAKE) $(AM_MAKEFLAGS) check \
-		TESTS='%D%/unit_emit_spirv %D%/unit_emit_spirv_run'
-.PHONY: check-emit-spirv
 
 # Every float32, on the host.
 check-ulp: all

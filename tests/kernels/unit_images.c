@@ -16,9 +16,9 @@
 
 #include <dpr/dpr.h>
 
-#include "core/array/engine/emit_spirv.h"
+#include "core/array/engine/spirv/emit_spirv.h"
 #include "core/array/launch/modules.h"
-#include "tests/kernels/random_graph.h"
+#include "tests/engine/random_graph.h"
 #include "tests/support/devices.h"
 
 static const char *format, *folder;

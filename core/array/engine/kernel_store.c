@@ -11,8 +11,8 @@
 #include <dpr/program.h>
 
 #include "core/array/engine/blocks.h"
-#include "core/array/engine/emit_ptx.h"
-#include "core/array/engine/emit_spirv.h"
+#include "core/array/engine/ptx/emit_ptx.h"
+#include "core/array/engine/spirv/emit_spirv.h"
 #include "core/array/engine/emit_text.h"
 #include "core/array/engine/kernel_files.h"
 #include "core/base/mem.h"

@@ -3,8 +3,6 @@
 
 core_libdprcore_la_SOURCES += \
 	%D%/blocks.c %D%/blocks.h \
-	%D%/emit_ptx.c %D%/emit_ptx.h \
-	%D%/emit_spirv.c %D%/emit_spirv.h \
 	%D%/emit_text.c %D%/emit_text.h \
 	%D%/engine.c %D%/engine.h \
 	%D%/frame.c %D%/frame.h \
@@ -12,15 +10,17 @@ core_libdprcore_la_SOURCES += \
 	%D%/kernel_files.c %D%/kernel_files.h \
 	%D%/kernel_store.c %D%/kernel_store.h \
 	%D%/operations.c %D%/operations.h \
-	%D%/ptx.c %D%/ptx.h \
-	%D%/ptx_tile.c %D%/ptx_tile.h \
-	%D%/send.c %D%/send.h \
-	%D%/slots.c %D%/slots.h \
-	%D%/ptx_fold.c %D%/ptx_fold.h \
+	%D%/ptx/emit_ptx.c %D%/ptx/emit_ptx.h \
+	%D%/ptx/ptx.c %D%/ptx/ptx.h \
+	%D%/ptx/ptx_fold.c %D%/ptx/ptx_fold.h \
+	%D%/ptx/ptx_tile.c %D%/ptx/ptx_tile.h \
 	%D%/reduction.c %D%/reduction.h \
 	%D%/reductions.c %D%/reductions.h \
-	%D%/spirv_code.c %D%/spirv_code.h \
-	%D%/spirv_library.c %D%/spirv_library.h \
-	%D%/spirv_module.c %D%/spirv_module.h \
-	%D%/spirv_steps.c %D%/spirv_steps.h \
+	%D%/send.c %D%/send.h \
+	%D%/slots.c %D%/slots.h \
+	%D%/spirv/emit_spirv.c %D%/spirv/emit_spirv.h \
+	%D%/spirv/spirv_code.c %D%/spirv/spirv_code.h \
+	%D%/spirv/spirv_library.c %D%/spirv/spirv_library.h \
+	%D%/spirv/spirv_module.c %D%/spirv/spirv_module.h \
+	%D%/spirv/spirv_steps.c %D%/spirv/spirv_steps.h \
 	%D%/target.c %D%/target.h

@@ -4,12 +4,12 @@
  * steps (ptx.h), and stores the results.  %a3 has the address of the first
  * element of operand 3.
  */
-#include "core/array/engine/emit_ptx.h"
+#include "core/array/engine/ptx/emit_ptx.h"
 
 #include <dpr/dtype.h>
 
-#include "core/array/engine/ptx_fold.h"
-#include "core/array/engine/ptx_tile.h"
+#include "core/array/engine/ptx/ptx_fold.h"
+#include "core/array/engine/ptx/ptx_tile.h"
 #include "kernels/templates.h"
 
 /* --- Loads and stores ------------------------------------------------------

@@ -12,9 +12,9 @@
 
 #include <math.h>
 
-#include "core/array/engine/emit_spirv.h"
+#include "core/array/engine/spirv/emit_spirv.h"
 #include "tests/kernels/calls.h"
-#include "tests/kernels/random_graph.h"
+#include "tests/engine/random_graph.h"
 
 /* The shape: no extent is a multiple of a pack or of a work-group. */
 #define RANK 3

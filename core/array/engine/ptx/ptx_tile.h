@@ -3,7 +3,7 @@
 #ifndef ARRAY_PTX_TILE_H
 #define ARRAY_PTX_TILE_H
 
-#include "core/array/engine/ptx.h"
+#include "core/array/engine/ptx/ptx.h"
 
 /* Write the body of a kernel of FRAME_TILE. */
 void ptx_tile(struct ptx *e);

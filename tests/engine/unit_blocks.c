@@ -17,7 +17,7 @@
 #include "core/array/object/array.h"
 #include "core/base/mem.h"
 #include "kernels/block_program.h"
-#include "tests/kernels/job.h"
+#include "tests/engine/job.h"
 #include "tests/support/devices.h"
 
 static bool is_small(void)

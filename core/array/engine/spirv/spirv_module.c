@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spirv_module.c - putting together a SPIR-V module with one kernel. */
-#include "core/array/engine/spirv_module.h"
+#include "core/array/engine/spirv/spirv_module.h"
 
 #include <string.h>
 

@@ -12,10 +12,10 @@ bool emit_ptx_is_there(void);
 /*
  * Write a module with the kernel @name of @graph and @frame, for a GPU: groups
  * have FRAME_GROUP work-items, each of which takes frame_pack() elements of
- * FRAME_FLAT and FRAME_ROWS, and one of FRAME_STRIDED; a group takes a square of
- * FRAME_TILE.  The kernel's last parameter is the words of frame.h, as bytes.
- * Returns false if memory runs out; then @out->failed is set.  Also returns false
- * if a step has no template.
+ * FRAME_FLAT and FRAME_ROWS, and one of FRAME_STRIDED; a group takes a square
+ * of FRAME_TILE.  The kernel's last parameter is the words of frame.h, as
+ * bytes. Returns false if memory runs out; then @out->failed is set.  Also
+ * returns false if a step has no template.
  */
 bool emit_ptx_kernel(const struct graph *graph, const struct frame *frame,
 		     const char *name, struct text *out);

@@ -10,7 +10,7 @@
 #define ARRAY_SPIRV_STEPS_H
 
 #include "core/array/engine/frame.h"
-#include "core/array/engine/spirv_module.h"
+#include "core/array/engine/spirv/spirv_module.h"
 
 #define SPIRV_STEPS_PARTS 2 /* the most components of an element */
 

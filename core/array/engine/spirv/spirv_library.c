@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spirv_library.c - taking functions out of a SPIR-V module. */
-#include "core/array/engine/spirv_library.h"
+#include "core/array/engine/spirv/spirv_library.h"
 
 #include <string.h>
 

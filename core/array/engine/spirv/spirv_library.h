@@ -9,7 +9,7 @@
 #ifndef ARRAY_SPIRV_LIBRARY_H
 #define ARRAY_SPIRV_LIBRARY_H
 
-#include "core/array/engine/spirv_code.h"
+#include "core/array/engine/spirv/spirv_code.h"
 
 /* The parts of a module, in their order. */
 enum spirv_section {

@@ -6,7 +6,7 @@
 #ifndef ARRAY_SPIRV_MODULE_H
 #define ARRAY_SPIRV_MODULE_H
 
-#include "core/array/engine/spirv_library.h"
+#include "core/array/engine/spirv/spirv_library.h"
 
 /* A module that is being written.  Ids from the library's bound on are its
    own. */

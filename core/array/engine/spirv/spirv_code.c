@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spirv_code.c - instructions of SPIR-V. */
-#include "core/array/engine/spirv_code.h"
+#include "core/array/engine/spirv/spirv_code.h"
 
 #include <string.h>
 

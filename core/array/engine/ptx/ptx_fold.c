@@ -8,7 +8,7 @@
  * there, is written apart from the others.  %left32 elements are left from the
  * item's first one on.
  */
-#include "core/array/engine/ptx_fold.h"
+#include "core/array/engine/ptx/ptx_fold.h"
 
 #include <inttypes.h>
 #include <stdio.h>

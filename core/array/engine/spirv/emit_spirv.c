@@ -5,11 +5,11 @@
  * The functions of the steps are compiled when dpr is built; here are only
  * calls of them, accesses to memory, and what decides which elements.
  */
-#include "core/array/engine/emit_spirv.h"
+#include "core/array/engine/spirv/emit_spirv.h"
 
 #include <dpr/dtype.h>
 
-#include "core/array/engine/spirv_steps.h"
+#include "core/array/engine/spirv/spirv_steps.h"
 #include "kernels/images.h"
 
 #define MOST_PACK 16 /* elements of a pack, or components */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spirv_steps.c - calls of the functions of kernels/step.cl. */
-#include "core/array/engine/spirv_steps.h"
+#include "core/array/engine/spirv/spirv_steps.h"
 
 #include <stdio.h>
 

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/array/engine/emit_ptx.h"
+#include "core/array/engine/ptx/emit_ptx.h"
 #include "core/base/mem.h"
-#include "tests/kernels/emit_cases.h"
+#include "tests/engine/emit_cases.h"
 
 /* --- Files of many kernels -------------------------------------------------
  */

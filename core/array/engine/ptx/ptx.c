@@ -6,7 +6,7 @@
  * the cells move down by a block each turn.  So no register is indexed, and the
  * text stays short.
  */
-#include "core/array/engine/ptx.h"
+#include "core/array/engine/ptx/ptx.h"
 
 #include <stdio.h>
 #include <string.h>

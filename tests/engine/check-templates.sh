@@ -141,7 +141,7 @@ if [ -n "${DPR_TEST_ALL-}" ]; then
 	step=1 random=300
 fi
 mkdir "$tmp/all"
-"$build/tests/kernels/unit_emit_ptx" "$tmp/all" $step $random || {
+"$build/tests/engine/unit_emit_ptx" "$tmp/all" $step $random || {
 	status=$?
 	[ $status -ne 77 ] && exit 1
 	exit $bad

@@ -3,7 +3,7 @@
 #ifndef ARRAY_PTX_FOLD_H
 #define ARRAY_PTX_FOLD_H
 
-#include "core/array/engine/ptx.h"
+#include "core/array/engine/ptx/ptx.h"
 
 /* Choose the cells of a kernel of FRAME_FOLD_ROWS or FRAME_FOLD_COLUMNS. */
 void ptx_fold_begin(struct ptx *e);

@@ -20,7 +20,7 @@
  *	%x3            operand 3: bytes from one pass to the next
  *	%y3            from one element of a FRAME_ANY operand to the next
  */
-#include "core/array/engine/ptx_tile.h"
+#include "core/array/engine/ptx/ptx_tile.h"
 
 static bool is_turned(const struct ptx *e, int k)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job.c - graphs, their operands and launches of them. */
-#include "tests/kernels/job.h"
+#include "tests/engine/job.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -15,11 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/array/engine/emit_spirv.h"
-#include "core/array/engine/spirv_library.h"
+#include "core/array/engine/spirv/emit_spirv.h"
+#include "core/array/engine/spirv/spirv_library.h"
 #include "core/base/mem.h"
 #include "kernels/images.h"
-#include "tests/kernels/random_graph.h"
+#include "tests/engine/random_graph.h"
 
 #define FRAMES 4
 

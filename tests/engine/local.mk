@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of the kernel engine: what it writes, and what its kernels compute.
+
+engine_tests = %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spirv \
+	%D%/unit_emit_spirv_run %D%/unit_engine %D%/unit_limits %D%/unit_moves %D%/unit_reduce
+check_PROGRAMS += $(engine_tests)
+TESTS += $(engine_tests) %D%/check-templates.sh
+dist_check_SCRIPTS += %D%/check-templates.sh
+noinst_HEADERS += %D%/random_graph.h
+
+%C%_unit_blocks_SOURCES = %D%/unit_blocks.c %D%/job.c %D%/job.h
+%C%_unit_blocks_CPPFLAGS = $(unit_cppflags)
+%C%_unit_blocks_LDADD = $(unit_ldadd)
+%C%_unit_emit_ptx_SOURCES = %D%/unit_emit_ptx.c %D%/emit_cases.h
+%C%_unit_emit_ptx_CPPFLAGS = $(unit_cppflags)
+%C%_unit_emit_ptx_LDADD = $(unit_ldadd)
+%C%_unit_emit_spirv_CPPFLAGS = $(unit_cppflags)
+%C%_unit_emit_spirv_LDADD = $(unit_ldadd)
+%C%_unit_emit_spirv_run_SOURCES = %D%/unit_emit_spirv_run.c tests/kernels/calls.c \
+	tests/kernels/oracle.c
+%C%_unit_emit_spirv_run_CPPFLAGS = $(unit_cppflags)
+%C%_unit_emit_spirv_run_LDADD = $(unit_ldadd)
+%C%_unit_engine_CPPFLAGS = $(unit_cppflags)
+%C%_unit_engine_LDADD = $(unit_ldadd)
+%C%_unit_limits_CPPFLAGS = $(unit_cppflags)
+%C%_unit_limits_LDADD = $(unit_ldadd)
+%C%_unit_moves_CPPFLAGS = $(unit_cppflags)
+%C%_unit_moves_LDADD = $(unit_ldadd)
+%C%_unit_reduce_CPPFLAGS = $(unit_cppflags)
+%C%_unit_reduce_LDADD = $(unit_ldadd)
+
+# Every operation, dtype and frame of the engine as SPIR-V.
+check-emit-spirv: all
+	DPR_TEST_ALL=1 $(MAKE) $(AM_MAKEFLAGS) check \
+		TESTS='%D%/unit_emit_spirv %D%/unit_emit_spirv_run'
+.PHONY: check-emit-spirv
