@@ -113,8 +113,16 @@ static void check_same(const dpr_array *have, const dpr_array *want)
 	ck_assert(!memcmp(a, b, COUNT * dpr_array_itemsize(want)));
 }
 
+/* Let the next build fail, which is that of a kernel of several steps: the
+   functions' own kernels are built afterwards, if they are not there yet. */
+static void fail_next_build(void)
+{
+	mock->reset();
+	mock->fail(MOCK_module_create, 1, 1, DPR_RC_BUILD, 0);
+}
+
 /* Compute an expression into a new array, into one that exists, and with a
-   text, while no kernel can be built. */
+   text, while its kernel cannot be built. */
 static void check_one(int which)
 {
 	dpr_array *more[3], *want = by_functions(which, more), *have, *into;
@@ -125,9 +133,11 @@ static void check_one(int which)
 
 	CHECK_OK(dpr_copy(want, &into));
 	CHECK_OK(dpr_copy_into(into, 0));
-	mock->fail(MOCK_module_create, 1, 1000, DPR_RC_BUILD, 0);
+	fail_next_build();
 	CHECK_OK(dpr_expression_apply(e, bindings, n, NULL, &have, 1));
+	fail_next_build();
 	CHECK_OK(dpr_expression_apply_into(e, bindings, n, &into, 1));
+	fail_next_build();
 	CHECK_OK(dpr_expression_explain(e, bindings, n, NULL, &text));
 	ck_assert_uint_gt(mock->calls(MOCK_module_create), 0);
 	mock->reset();
@@ -214,7 +224,7 @@ START_TEST(failures_of_a_function)
 
 	make_operands(DPR_USM_DEVICE);
 	want = by_functions(0, more);
-	mock->fail(MOCK_module_create, 1, 1000, DPR_RC_BUILD, 0);
+	fail_next_build();
 	mock->fail(MOCK_queue_launch, 2, 1, DPR_RC_OOM_DEVICE, 0);
 	CHECK_FAILS(DPR_ERROR_OUT_OF_DEVICE_MEMORY,
 		    dpr_evaluate(expressions[0], &have, "i", i, "x", x));

@@ -323,8 +323,11 @@ static dpr_status build_kernel(struct stored *s, dpr_queue *queue,
 }
 
 /* Make a program for the kernels of native code, which exist. */
-static dpr_status build_blocks(struct stored *s, dpr_queue *queue)
+static dpr_status build_blocks(struct stored *s, dpr_queue *queue,
+			       const struct target *target)
 {
+	const dpr_build_options build = { .struct_size = sizeof(build),
+					  .flags = target->flags };
 	const struct image blocks = blocks_image();
 	const dpr_image image = { .format = images_native_format(),
 				  .data = blocks.data,
@@ -335,7 +338,7 @@ static dpr_status build_blocks(struct stored *s, dpr_queue *queue)
 	blocks_name(&s->key.graph, name);
 	if (!blocks_program(&s->key.graph, &s->key.frame, NULL, &s->made.code))
 		return fail_memory("array kernel");
-	status = dpr_program_build(queue, &image, 1, NULL, &s->program);
+	status = dpr_program_build(queue, &image, 1, &build, &s->program);
 	return status ? status
 		      : dpr_kernel_create(s->program, name, &s->made.kernel);
 }
@@ -355,7 +358,7 @@ static dpr_status make_kernel(struct stored *s, dpr_queue *queue,
 {
 	switch (kernel_store_format(target)) {
 	case KERNEL_STORE_NONE: return fail_graph(queue);
-	case KERNEL_STORE_NATIVE: return build_blocks(s, queue);
+	case KERNEL_STORE_NATIVE: return build_blocks(s, queue, target);
 	case KERNEL_STORE_TEXT:
 	case KERNEL_STORE_PTX:
 	case KERNEL_STORE_SPIRV: return build_kernel(s, queue, target);
