@@ -4,7 +4,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <dpr/info.h>
@@ -37,10 +36,11 @@ static bool takes_nothing(const struct target *target)
 /* Note the device's own format.  Its name is that of a folder. */
 static void take_own_format(struct target *target, const char *name)
 {
+	const size_t size = strlen(name) + 1;
+
 	if (takes_nothing(target) && !target->takes_native && *name != '.' &&
-	    !strchr(name, '/') && strlen(name) < sizeof(target->own_format))
-		snprintf(target->own_format, sizeof(target->own_format), "%s",
-			 name);
+	    !strchr(name, '/') && size <= sizeof(target->own_format))
+		memcpy(target->own_format, name, size);
 }
 
 /* Note which formats DPR_INFO_FORMATS lists, the best one first.  False: memory
