@@ -25,12 +25,23 @@ static struct random rng = { 20261124 };
 
 static dpr_kernel *build(const char *name)
 {
+	dpr_build_options options = { .struct_size = sizeof(options),
+				      .compiler = "-w" };
+	dpr_image image = { .format = "opencl-c" };
 	dpr_program *program;
 	dpr_kernel *kernel;
+	uint64_t config = 0;
 	char *source;
 
+	/* Divide and take roots as the library's own kernels do. */
+	CHECK_OK(dpr_device_info_u64(test_device, DPR_INFO_SINGLE_FP_CONFIG,
+				     &config));
+	if (config & DPR_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
+		options.flags = DPR_BUILD_ROUNDED;
 	CHECK_OK(dpr_array_kernel_source(name, &source));
-	CHECK_OK(dpr_program_from_source(test_queue, source, "-w", &program));
+	image.data = source;
+	image.size = strlen(source);
+	CHECK_OK(dpr_program_build(test_queue, &image, 1, &options, &program));
 	dpr_free(source);
 	CHECK_OK(dpr_kernel_create(program, name, &kernel));
 	dpr_program_release(program);
