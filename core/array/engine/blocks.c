@@ -27,7 +27,7 @@ _Static_assert(FRAME_OPERANDS == BLOCK_OPERANDS && FRAME_RANK == BLOCK_RANK &&
 		       FRAME_RUN == BLOCK_RUN,
 	       "kernels/block.h has the same");
 
-/* A group computes so much at least: of cheap programs so many bytes of the
+/* The least that a group computes: elements; for a cheap program, bytes of the
    operand with the largest elements. */
 #define LEAST_ELEMENTS 4096
 #define CHEAP_BYTES 65536

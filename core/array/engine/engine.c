@@ -12,9 +12,10 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
-/* FRAME_TILE is for at least so many elements, and such extents.  It gives each
-   work-item about so many registers for what it loads and stores, and a group
-   so much local memory, which every device has. */
+/* When FRAME_TILE is used: the fewest elements of the result, and the smallest
+   extent of the two axes that are turned.  What it takes at most: registers of
+   a work-item for what it loads and stores, and local memory of a group.  Every
+   device has that much. */
 #define LEAST_TURNED_COUNT 4096
 #define LEAST_TURNED 16
 #define TILE_REGISTERS 96

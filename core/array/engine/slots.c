@@ -13,7 +13,7 @@
 
 #define SLOTS_MOST 256
 #define SLOTS_PLACES 1024 /* a power of two */
-#define SLOTS_TRIES 8     /* a slot is in one of so many places */
+#define SLOTS_TRIES 8     /* places in which a slot can be */
 
 /* Guards additions.  slots_find() reads without it, since slots only go away
    when no thread computes anything. */
