@@ -34,12 +34,12 @@ struct engine_call {
    axis than the last about as fast as others, or must read them as they are. */
 bool engine_reads_turned(dpr_device *device);
 
-/* Whether the operations of the table, casts, copies, fills and choices are
-   computed by engine_run() on @device, even alone. */
+/* Whether engine_run() computes the operations of the table on @device, even
+   alone. */
 bool engine_is_eager(dpr_device *device);
 
-/* Whether engine_run() also casts, copies and fills on @device, alone, and no
-   operand is copied first because it lies along another axis. */
+/* Whether engine_run() also casts, copies, fills and chooses on @device, even
+   alone.  Then operands that lie along another axis are not copied first. */
 bool engine_moves(dpr_device *device);
 
 /* Whether a kernel can cast its operands and results beside its operation. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * moves.h - casts, copies, fills and choices as kernels of the engine, where
- * engine_is_eager() says so.  Each does nothing if its result has no elements,
+ * engine_moves() says so.  Each does nothing if its result has no elements,
  * and does not wait.
  */
 #ifndef ARRAY_MOVES_H

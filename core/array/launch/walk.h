@@ -43,10 +43,6 @@ dpr_status walk_launch(const struct walk_call *call);
    is either @out's elements in the same places, or does not overlap it. */
 bool walk_can_write(const struct walk_call *call, const dpr_array *out);
 
-/* Whether walk_launch() makes this copy through squares of elements, as the
-   operands are contiguous along different axes. */
-bool walk_turns(const struct walk_call *call);
-
 /* Whether walk_launch() reads operands that are contiguous along another axis
    than the result about as fast as others. */
 bool walk_reads_turned(const struct walk_call *call);
