@@ -46,7 +46,8 @@ static bool has_slots(const struct target *target)
 {
 	const enum kernel_store_format format = kernel_store_format(target);
 
-	return format == KERNEL_STORE_PTX || format == KERNEL_STORE_NATIVE;
+	return format == KERNEL_STORE_PTX || format == KERNEL_STORE_NATIVE ||
+	       format == KERNEL_STORE_SPIRV;
 }
 
 static size_t item_size(const struct launch *l, int k)
