@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Compile every module of the array kernels to SPIR-V, and those that the engine
-# does not make itself to PTX, check them, and
-# write OUT/spirv.bin, OUT/ptx.bin and their index OUT/images.def.
+# Compile the modules of the array kernels that the engine does not make itself
+# to SPIR-V and PTX, check them, and write OUT/spirv.bin, OUT/ptx.bin and their
+# index OUT/images.def.
 #
 # usage: build-images.sh SOURCES OUT
-#        SOURCES has the .cl files, OUT has operations.cl
+#        SOURCES has the .cl files
 # Environment: KERNEL_CLANG, KERNEL_OPT, LLVM_SPIRV, LIBCLC_DIR; SPIRV_VAL and
 # PTXAS where they are installed.
 set -eu
@@ -37,7 +37,7 @@ module() {
 
 	# In PTX the engine makes these (core/array/engine/ptx/emit_ptx.c).
 	case $family in
-	arith | cast | cast64 | compare | math | move | reduce)
+	cast | cast64 | move | reduce)
 		: >"$base.ptx"
 		rm -f "$base.raw.bc" "$base.bc" "$base.log"
 		return
@@ -84,13 +84,9 @@ join() {
 	text=$1
 	shift
 	for file; do
-		case $file in
-		operations) cat "$out/operations.cl" ;;
-		*) cat "$sources/$file.cl" ;;
-		esac
+		cat "$sources/$file.cl"
 	done >"$tmp/$text.cl"
 }
-join elementwise types math complex walk operations classes elementwise
 join reduce types math complex walk reduce
 join cast types walk convert cast
 join iota types walk iota
@@ -98,11 +94,6 @@ join move types walk move
 
 # FAMILY TYPE TEXT OPTION...: as in kernels/images.h.
 for type in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
-	for family in arith compare math; do
-		[ "$family $type" = "math 1" ] && continue
-		upper=$(echo $family | tr '[:lower:]' '[:upper:]')
-		echo "$family $type elementwise -DFAMILY_$upper=1 -DDPR_DTYPE=$type"
-	done
 	echo "reduce $type reduce -DDPR_DTYPE=$type"
 	echo "cast $type cast -DDPR_DTYPE=$type"
 	case $type in
