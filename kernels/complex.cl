@@ -122,42 +122,31 @@ FUNCTION C c_times(C x, F factor)
 	return c_make(x.re * factor, x.im * factor);
 }
 
-/* Divides by the larger part of y first.  For operands of moderate size. */
-FUNCTION C c_div_plain(C x, C y)
-{
-	F ratio, scale;
-
-	if (fabs(y.re) >= fabs(y.im)) {
-		if (y.re == (F)0 && y.im == (F)0)
-			return c_make(x.re / fabs(y.re), x.im / fabs(y.re));
-		ratio = y.im / y.re;
-		scale = (F)1 / (y.re + y.im * ratio);
-		return c_make((x.re + ROUNDED(x.im * ratio)) * scale,
-			(x.im - ROUNDED(x.re * ratio)) * scale);
-	}
-	ratio = y.re / y.im;
-	scale = (F)1 / (y.im + y.re * ratio);
-	return c_make((ROUNDED(x.re * ratio) + x.im) * scale,
-		(ROUNDED(x.im * ratio) - x.re) * scale);
-}
-
+/* Divides by the larger part of y first.  Operands near the ends of the range are
+   scaled.  All is computed before anything is chosen, so that compilers make
+   vectors of it. */
 FUNCTION C c_div(C x, C y)
 {
 	const F of_x = c_larger_part(x), of_y = c_larger_part(y);
-	F factor = (F)1;
+	const F small_y = of_y < F_TINY ? F_SCALE : (F)1;
+	const F scale_y = of_y > F_HUGE ? (F)0.25 : small_y;
+	const F scale_x = of_x > F_HUGE ? (F)0.25 : (F)1;
+	const F factor = (of_x > F_HUGE ? (F)4 : (F)1) * scale_y;
+	const C u = c_times(x, scale_x), v = c_times(y, scale_y);
+	const int turned = fabs(y.im) > fabs(y.re);
+	const F large = turned ? v.im : v.re, small = turned ? v.re : v.im;
+	const F p = turned ? u.im : u.re, q = turned ? u.re : u.im;
+	const F ratio = small / large;
+	const F scale = (F)1 / (large + small * ratio);
+	const F cross = ROUNDED(p * ratio), sum = p + ROUNDED(q * ratio);
+	const F above = cross - q, below = q - cross;
+	const C z = c_make(sum * scale, (turned ? above : below) * scale);
+	/* As real numbers divided by +0. */
+	const C by_zero = c_times(u, (F)INFINITY);
+	const int zero = fabs(y.re) + fabs(y.im) == (F)0;
 
-	if (of_x > F_HUGE) {
-		x = c_times(x, (F)0.25);
-		factor = (F)4;
-	}
-	if (of_y > F_HUGE) {
-		y = c_times(y, (F)0.25);
-		factor *= (F)0.25;
-	} else if (of_y < F_TINY) {
-		y = c_times(y, F_SCALE);
-		factor *= F_SCALE;
-	}
-	return c_times(c_div_plain(x, y), factor);
+	return c_make((zero ? by_zero.re : z.re) * factor,
+		(zero ? by_zero.im : z.im) * factor);
 }
 
 FUNCTION C c_sign(C x)
