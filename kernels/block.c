@@ -18,6 +18,7 @@
 #include "kernels/types.cl"
 
 #define BLOCK_SLOTS 256
+#define LINES __attribute__((aligned(BLOCK_LINE)))
 
 /* The functions of the native units, each behind a pointer of its own. */
 #define BLOCK_DTYPES(X) \
@@ -428,8 +429,7 @@ static void run_span(struct work *w, uint64_t n)
 
 static void run_flat(struct work *w, uint64_t first, uint64_t last)
 {
-	const uint64_t run = w->cut.run, begin = first * run;
-	const uint64_t end = last * run;
+	const uint64_t run = w->cut.run, begin = first * run, end = last * run;
 
 	for (int k = 0; k < w->code->operands; k++)
 		w->operand[k].at =
@@ -717,13 +717,10 @@ static void prepare(struct work *w, const void *const *args,
 }
 
 /* args[@n] is the program. */
-static void run_group(const void *const *args, int n, uint64_t items,
-		      uint64_t group)
+static void run_in(const void *const *args, int n, uint64_t items,
+		   uint64_t group, unsigned char *arena, unsigned char *tiles)
 {
-	unsigned char arena[BLOCK_ARENA] __attribute__((aligned(BLOCK_LINE)));
-	unsigned char tiles[BLOCK_TILES * BLOCK_TILE]
-		__attribute__((aligned(BLOCK_LINE)));
-	uint64_t first = group * items, last = first + items;
+	uint64_t first = group * items, last = first + items, units;
 	struct work w;
 
 	w.code = args[n];
@@ -731,10 +728,8 @@ static void run_group(const void *const *args, int n, uint64_t items,
 	last = last < w.cut.items ? last : w.cut.items;
 	if (first >= last)
 		return;
-	fill_scalars(&w, w.words.count < w.cut.run
-				 ? (int)((w.words.count + BLOCK_UNIT - 1) /
-					 BLOCK_UNIT * BLOCK_UNIT)
-				 : (int)w.cut.run);
+	units = (w.words.count + BLOCK_UNIT - 1) / BLOCK_UNIT * BLOCK_UNIT;
+	fill_scalars(&w, (int)(units < w.cut.run ? units : w.cut.run));
 	if (!w.code->strided)
 		run_flat(&w, first, last);
 	else if (w.cut.tile)
@@ -745,29 +740,41 @@ static void run_group(const void *const *args, int n, uint64_t items,
 		run_rows(&w, first, last);
 }
 
+__attribute__((noinline)) static void run_much(const void *const *args, int n,
+					       uint64_t items, uint64_t group)
+{
+	unsigned char arena[BLOCK_ARENA] LINES;
+	unsigned char tiles[BLOCK_TILES * BLOCK_TILE] LINES;
+
+	run_in(args, n, items, group, arena, tiles);
+}
+
+/* The thread of the program may do small work, and have a small stack. */
+static void run_group(const void *const *args, int n, uint64_t items,
+		      uint64_t group)
+{
+	unsigned char arena[BLOCK_LITTLE] LINES;
+
+	if (block_needs_little(args[n]))
+		run_in(args, n, items, group, arena, NULL);
+	else
+		run_much(args, n, items, group);
+}
+
 /* --- The module ----------------------------------------------------------- */
 
-#define BLOCK_PARAM { DPRP_ARG_MEM, 0, 0 },
-#define BLOCK_KERNELS(X)                                                      \
-	X(1)                                                                  \
-	X(2)                                                                  \
-	X(3)                                                                  \
-	X(4)                                                                  \
-	X(5)                                                                  \
-	X(6)                                                                  \
-	X(7)                                                                  \
-	X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) \
-		X(20)
+#define BLOCK_KERNELS(X)                                                   \
+	X(1)                                                               \
+	X(2)                                                               \
+	X(3)                                                               \
+	X(4)                                                               \
+	X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) \
+		X(17) X(18) X(19) X(20)
 
 /* The program is behind the pointers of the kernel: of the last so many. */
-#define BLOCK_PARAMS_20                                                     \
-	BLOCK_PARAM BLOCK_PARAM BLOCK_PARAM BLOCK_PARAM BLOCK_PARAM         \
-		BLOCK_PARAM BLOCK_PARAM BLOCK_PARAM BLOCK_PARAM BLOCK_PARAM \
-			BLOCK_PARAM BLOCK_PARAM BLOCK_PARAM BLOCK_PARAM     \
-				BLOCK_PARAM BLOCK_PARAM BLOCK_PARAM         \
-					BLOCK_PARAM BLOCK_PARAM BLOCK_PARAM
-static const dprp_param params[BLOCK_OPERANDS + 1] = { BLOCK_PARAMS_20{
-	DPRP_ARG_VALUE, 0, 0 } };
+#define BLOCK_PARAM(N) { DPRP_ARG_MEM, 0, 0 },
+static const dprp_param params[BLOCK_OPERANDS + 1] = { BLOCK_KERNELS(
+	BLOCK_PARAM){ DPRP_ARG_VALUE, 0, 0 } };
 
 #define BLOCK_ENTRY(N)                                                    \
 	static void run_##N(const void *const *args, const uint64_t *all, \

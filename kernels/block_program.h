@@ -15,6 +15,7 @@
 #include "kernels/block.h"
 
 #define BLOCK_ARENA (48 << 10) /* bytes of all registers of a program */
+#define BLOCK_LITTLE (32 << 10) /* or of one that needs little stack */
 #define BLOCK_LONG 1024        /* room for short rows in a cheap program */
 #define BLOCK_LINE 64          /* registers begin at multiples of it */
 #define BLOCK_OPERANDS 20
@@ -41,6 +42,8 @@ struct block_code {
 	uint16_t flat_run; /* elements of a block if all arrays are contiguous
 			    */
 	uint32_t words;    /* offset in bytes */
+	uint16_t arena;    /* all registers, in lines */
+	uint16_t weight;   /* how many additions take as long as the steps */
 };
 
 #define BLOCK_NONE 255
@@ -165,6 +168,15 @@ static inline struct block_cut block_cut(const struct block_code *code,
 	}
 	cut.items = (words->rows + cut.rows - 1) / cut.rows * cut.chunks;
 	return cut;
+}
+
+/* Whether a launch needs only BLOCK_LITTLE bytes for registers, and no tiles. */
+static inline int block_needs_little(const struct block_code *code)
+{
+	const struct block_words words = block_words(code);
+
+	return code->arena <= BLOCK_LITTLE / BLOCK_LINE &&
+	       !(code->strided && block_cut(code, &words).tile);
 }
 
 /* The module of the kernels blocks_1 to blocks_20: so many pointers, and a

@@ -3,12 +3,13 @@
  * host.h - the host backend inside: the CPU, without any driver.
  *
  * Each file calls those before it in this list: util, cpu, copy, team, context,
- * device, info, event, mem, module, launch, work, queue, plugin.
+ * device, info, event, mem, module, launch, work, here, queue, plugin.
  *
  * Every root or sub-device has a team of threads, made with its first queue.
  * Every queue has a thread of its own, the dispatcher: it takes the queue's
  * commands in order, waits for what they depend on, and does their work as one
- * member of the team.
+ * member of the team.  Small work of an idle queue needs no other thread: the
+ * one that submits it does it.
  *
  * Locks: each mutex is declared above what it guards.  No two of them are held
  * together, except that host_team.lock is taken with host_team.use held.
@@ -16,6 +17,9 @@
 #ifndef HOST_H
 #define HOST_H
 
+#if !defined(__SSE2__)
+#include <fenv.h>
+#endif
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -170,11 +174,20 @@ struct host_command {
 	} u;
 };
 
+/* How a thread computes with floats: rounding, and what becomes of tiny
+   numbers. */
+#if defined(__SSE2__)
+typedef unsigned host_floats;
+#else
+typedef fenv_t host_floats;
+#endif
+
 struct dprp_queue {
 	dprp_instance *instance;
 	dprp_device *device;
 	struct host_team *team;
 	bool profiling;
+	host_floats floats; /* of the queue's thread */
 	pthread_t thread;
 	dprp_queue *next;   /* of the instance's queues; guarded by the
 			       instance's lock */
@@ -184,7 +197,10 @@ struct dprp_queue {
 	pthread_mutex_t lock;
 	pthread_cond_t more, done;
 	struct host_command *first, *last;
-	uint64_t submitted, completed;
+	/* Written under the lock.  `submitted` is also read without it by the
+	   thread that submits, since one does at a time. */
+	uint64_t submitted;
+	atomic_uint_fast64_t completed;
 	bool destroyed;
 	/* Changes with every submission.  Also read without the lock, to find
 	   out whether it pays to take the lock. */
@@ -324,18 +340,29 @@ dprp_rc host_module_kernel_info(dprp_kernel *kernel, dprp_device *device,
 
 /* --- host_launch.c --- */
 
-/* Get the number of bytes that a launch needs behind its command. */
+/* Check the arguments of a launch, get their sizes, and the number of bytes
+   that it needs behind its command. */
 dprp_rc host_launch_size(dprp_queue *queue, const dprp_kernel *kernel,
-			 const dprp_launch *launch, size_t *size);
+			 const dprp_launch *launch, struct dprh_sizes *sizes,
+			 size_t *size);
 /* Fill @out, and those bytes, which begin at @memory. */
 dprp_rc host_launch_init(dprp_queue *queue, const dprp_kernel *kernel,
-			 const dprp_launch *launch, void *memory,
+			 const dprp_launch *launch,
+			 const struct dprh_sizes *sizes, void *memory,
 			 struct host_launch *out);
 
 /* --- host_work.c --- */
 
 /* Do the work of @command with @team. */
 void host_work_run(const struct host_command *command, struct host_team *team);
+
+/* --- host_here.c: work of the thread that submits it --- */
+
+/* Get how this thread computes with floats.  A thread that it starts does the
+   same. */
+void host_here_floats(host_floats *floats);
+/* Do the work of @command, which is small, in this thread. */
+void host_here_run(const dprp_queue *queue, const struct host_command *command);
 
 /* --- host_queue.c --- */
 

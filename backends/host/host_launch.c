@@ -32,16 +32,16 @@ static uint64_t choose_items(const struct host_team *team,
  * one if there is no local memory.
  */
 dprp_rc host_launch_size(dprp_queue *queue, const dprp_kernel *kernel,
-			 const dprp_launch *launch, size_t *size)
+			 const dprp_launch *launch, struct dprh_sizes *sizes,
+			 size_t *size)
 {
-	struct dprh_sizes sizes;
 	dprp_rc rc = dprh_native_check(&queue->instance->host, kernel->native,
-				       launch, &most, &sizes);
+				       launch, &most, sizes);
 
 	if (rc)
 		return rc;
-	*size = DPRH_ALIGN + dprh_native_size(launch, &sizes) *
-				     (sizes.local ? queue->team->n : 1);
+	*size = DPRH_ALIGN + dprh_native_size(launch, sizes) *
+				     (sizes->local ? queue->team->n : 1);
 	return DPR_RC_OK;
 }
 
@@ -51,30 +51,27 @@ static void *address_of(dprp_mem *mem)
 }
 
 dprp_rc host_launch_init(dprp_queue *queue, const dprp_kernel *kernel,
-			 const dprp_launch *launch, void *memory,
+			 const dprp_launch *launch,
+			 const struct dprh_sizes *sizes, void *memory,
 			 struct host_launch *out)
 {
 	const dprp_host *host = &queue->instance->host;
-	struct dprh_sizes sizes;
 	unsigned char *block;
 	uint32_t m, members;
 	size_t size;
 	dprp_rc rc;
 
-	rc = dprh_native_check(host, kernel->native, launch, &most, &sizes);
-	if (!rc)
-		rc = dprh_range_of(host, launch, HOST_MAX_WORK_GROUP,
-				   choose_items(queue->team, launch),
-				   &out->range);
+	rc = dprh_range_of(host, launch, HOST_MAX_WORK_GROUP,
+			   choose_items(queue->team, launch), &out->range);
 	if (rc)
 		return rc;
 	block = (unsigned char *)dprh_round_up((uintptr_t)memory, DPRH_ALIGN);
-	size = dprh_native_size(launch, &sizes);
-	members = sizes.local ? queue->team->n : 1;
+	size = dprh_native_size(launch, sizes);
+	members = sizes->local ? queue->team->n : 1;
 	out->run = kernel->native->run;
 	out->args = (const void *const *)block;
-	out->args_stride = sizes.local ? size / sizeof(void *) : 0;
+	out->args_stride = sizes->local ? size / sizeof(void *) : 0;
 	for (m = 0; m < members; m++)
-		dprh_native_pack(launch, &sizes, address_of, block + m * size);
+		dprh_native_pack(launch, sizes, address_of, block + m * size);
 	return DPR_RC_OK;
 }

@@ -148,6 +148,7 @@ dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 	queue->device = device;
 	queue->team = team;
 	queue->profiling = desc.flags & DPRP_QUEUE_PROFILING;
+	host_here_floats(&queue->floats);
 	pthread_mutex_init(&queue->lock, NULL);
 	pthread_cond_init(&queue->more, NULL);
 	pthread_cond_init(&queue->done, NULL);
@@ -177,6 +178,58 @@ void host_queue_destroy(dprp_queue *queue)
 	atomic_fetch_add(&queue->news, 1);
 	pthread_cond_signal(&queue->more);
 	pthread_mutex_unlock(&queue->lock);
+}
+
+/* --- Work of the thread that submits it --- */
+
+/* Copies and fills of up to so many bytes, and launches whose arguments take up
+   to so many, take less time here than to wake a thread. */
+#define HERE_BYTES 16384u
+#define HERE_ARGS 2048u
+
+/*
+ * Whether nothing comes before a submission with these dependencies.  Only one
+ * thread at a time submits, so nothing can be added meanwhile.  The core gives
+ * only dependencies that it does not know to be over.  The work of a part of
+ * the device stays on the CPUs of that part.
+ */
+static bool is_idle(const dprp_queue *queue, const dprp_deps *deps)
+{
+	return !deps && !queue->device->parent &&
+	       atomic_load(&queue->completed) == queue->submitted;
+}
+
+static dprp_rc run_here(const dprp_queue *queue,
+			const struct host_command *command, dprp_event **event)
+{
+	dprp_event *made = NULL;
+
+	if (event) {
+		*event = NULL;
+		made = host_event_create(queue->instance, queue->profiling);
+		if (!made)
+			return DPR_RC_OOM_HOST;
+		made->t_start = dprh_now();
+	}
+	host_here_run(queue, command);
+	if (made) {
+		made->t_end = dprh_now();
+		atomic_store(&made->state, DPRP_EVENT_DONE);
+		*event = made;
+	}
+	return DPR_RC_OK;
+}
+
+static dprp_rc launch_here(dprp_queue *queue, const dprp_kernel *kernel,
+			   const dprp_launch *launch,
+			   const struct dprh_sizes *sizes, dprp_event **event)
+{
+	unsigned char behind[HERE_ARGS];
+	struct host_command command = { .kind = HOST_LAUNCH };
+	dprp_rc rc = host_launch_init(queue, kernel, launch, sizes, behind,
+				      &command.u.launch);
+
+	return rc ? rc : run_here(queue, &command, event);
 }
 
 /* --- Submission --- */
@@ -280,6 +333,10 @@ dprp_rc host_queue_barrier(dprp_queue *queue, const dprp_deps *deps,
 	struct host_command *command;
 	dprp_rc rc;
 
+	if (is_idle(queue, deps))
+		return run_here(queue,
+				&(struct host_command){ .kind = HOST_BARRIER },
+				event);
 	rc = command_create(queue, HOST_BARRIER, deps, event, 0, NULL,
 			    &command);
 	if (rc)
@@ -292,15 +349,17 @@ static dprp_rc submit_copy(dprp_queue *queue, void *to, const void *from,
 			   uint64_t size, const dprp_deps *deps,
 			   dprp_event **event)
 {
+	const struct host_command copy = { .kind = HOST_COPY,
+					   .u.copy = { to, from, size } };
 	struct host_command *command;
 	dprp_rc rc;
 
+	if (size <= HERE_BYTES && is_idle(queue, deps))
+		return run_here(queue, &copy, event);
 	rc = command_create(queue, HOST_COPY, deps, event, 0, NULL, &command);
 	if (rc)
 		return rc;
-	command->u.copy.to = to;
-	command->u.copy.from = from;
-	command->u.copy.size = size;
+	command->u.copy = copy.u.copy;
 	command_enqueue(queue, command, event);
 	return DPR_RC_OK;
 }
@@ -358,6 +417,7 @@ dprp_rc host_queue_launch(dprp_queue *queue, dprp_kernel *kernel,
 			  dprp_event **event)
 {
 	struct host_command *command;
+	struct dprh_sizes sizes;
 	dprp_launch launch;
 	void *behind;
 	size_t size;
@@ -366,18 +426,21 @@ dprp_rc host_queue_launch(dprp_queue *queue, dprp_kernel *kernel,
 	rc = dprh_take(&queue->instance->host, "dprp_launch", &launch,
 		       sizeof(launch), theirs);
 	if (!rc)
-		rc = host_launch_size(queue, kernel, &launch, &size);
+		rc = host_launch_size(queue, kernel, &launch, &sizes, &size);
 	if (rc)
 		return rc;
 	/* An empty launch only keeps its place in the order, as a barrier
 	   does. */
 	if (dprh_launch_is_empty(&launch))
 		return host_queue_barrier(queue, deps, event);
+	if (launch.flags & DPRP_LAUNCH_BRIEF && size <= HERE_ARGS &&
+	    is_idle(queue, deps))
+		return launch_here(queue, kernel, &launch, &sizes, event);
 	rc = command_create(queue, HOST_LAUNCH, deps, event, size, &behind,
 			    &command);
 	if (rc)
 		return rc;
-	rc = host_launch_init(queue, kernel, &launch, behind,
+	rc = host_launch_init(queue, kernel, &launch, &sizes, behind,
 			      &command->u.launch);
 	if (rc) {
 		command_free(queue->instance, command);
@@ -387,14 +450,38 @@ dprp_rc host_queue_launch(dprp_queue *queue, dprp_kernel *kernel,
 	return DPR_RC_OK;
 }
 
+static void init_fill(struct host_fill *fill, unsigned char *to, uint64_t size,
+		      const void *pattern, size_t pattern_size)
+{
+	size_t at;
+
+	fill->to = to;
+	fill->size = size;
+	fill->pattern_size = pattern_size;
+	for (at = 0; at + pattern_size <= sizeof(fill->pattern);
+	     at += pattern_size)
+		memcpy(fill->pattern + at, pattern, pattern_size);
+	fill->pattern_run = at;
+}
+
+static dprp_rc fill_here(const dprp_queue *queue, unsigned char *to,
+			 uint64_t size, const void *pattern,
+			 size_t pattern_size, dprp_event **event)
+{
+	struct host_command command = { .kind = HOST_FILL };
+	struct host_fill fill;
+
+	init_fill(&fill, to, size, pattern, pattern_size);
+	command.u.fill = &fill;
+	return run_here(queue, &command, event);
+}
+
 dprp_rc host_queue_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 			uint64_t size, const void *pattern, size_t pattern_size,
 			const dprp_deps *deps, dprp_event **event)
 {
 	struct host_command *command;
-	struct host_fill *fill;
 	void *behind;
-	size_t at;
 	dprp_rc rc;
 
 	if (range_is_outside(to, offset, size))
@@ -406,19 +493,15 @@ dprp_rc host_queue_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 			"pattern must have 1 to 128 bytes, and the size must "
 			"be a multiple of the pattern's",
 			(unsigned long long)size, pattern_size);
-	rc = command_create(queue, HOST_FILL, deps, event, sizeof(*fill),
-			    &behind, &command);
+	if (size <= HERE_BYTES && is_idle(queue, deps))
+		return fill_here(queue, to->address + offset, size, pattern,
+				 pattern_size, event);
+	rc = command_create(queue, HOST_FILL, deps, event,
+			    sizeof(struct host_fill), &behind, &command);
 	if (rc)
 		return rc;
-	fill = behind;
-	command->u.fill = fill;
-	fill->to = to->address + offset;
-	fill->size = size;
-	fill->pattern_size = pattern_size;
-	for (at = 0; at + pattern_size <= sizeof(fill->pattern);
-	     at += pattern_size)
-		memcpy(fill->pattern + at, pattern, pattern_size);
-	fill->pattern_run = at;
+	command->u.fill = behind;
+	init_fill(behind, to->address + offset, size, pattern, pattern_size);
 	command_enqueue(queue, command, event);
 	return DPR_RC_OK;
 }

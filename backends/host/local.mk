@@ -16,6 +16,7 @@ backends_libdpr_host_la_SOURCES = \
 	%D%/host_cpu.c \
 	%D%/host_device.c \
 	%D%/host_event.c \
+	%D%/host_here.c \
 	%D%/host_info.c \
 	%D%/host_launch.c \
 	%D%/host_mem.c \

@@ -96,7 +96,7 @@ extern "C" {
 #endif
 
 #define DPRP_ABI_MAJOR 1 /* part of the entry symbol's name */
-#define DPRP_ABI_MINOR 0 /* incremented with each addition */
+#define DPRP_ABI_MINOR 1 /* incremented with each addition */
 #define DPRP_ENTRY_SYMBOL "dpr_plugin_abi1"
 #define DPRP_MAGIC UINT64_C(0x31706c7072706472) /* "rdprplp1" in memory */
 
@@ -418,6 +418,14 @@ enum { /* keys of module->kernel_info; the type of each is given */
 					 compiled in a thread of the driver */
 };
 
+enum { /* dprp_launch.flags */
+	/* The work-items only compute, need little stack and wait for nothing;
+	   all of them together take a few microseconds.  So if nothing comes
+	   before the launch, the plugin may do the work before the entry
+	   returns. */
+	DPRP_LAUNCH_BRIEF = 1
+};
+
 typedef struct dprp_launch {
 	size_t struct_size;
 	uint32_t dims, n_args; /* dims: 1 to 3; beyond them global is 1 */
@@ -430,6 +438,7 @@ typedef struct dprp_launch {
 	uint64_t global[3], local[3];
 	const dprp_arg *args;
 	const dprp_ext *ext;
+	uint64_t flags; /* since 1.1, and for a plugin of 1.1: DPRP_LAUNCH_* */
 } dprp_launch;
 
 enum { /* [N1] dprp_event_state.state; it never decreases */

@@ -18,13 +18,18 @@ extern "C" {
 
 /* --- Launches ------------------------------------------------------------- */
 
-/* Refuse a launch of the kernel `name` that has an extension, or a range that
-   does not have 1 to 3 dimensions. */
+/* Refuse a launch of the kernel `name` that has an extension or unknown flags,
+   or a range that does not have 1 to 3 dimensions. */
 static inline dprp_rc dprh_check_launch(
 	const dprp_host *host, const char *name, const dprp_launch *launch)
 {
 	dprp_rc rc = dprh_check_ext(host, "launch", launch->ext);
 
+#if DPRP_ABI_MINOR >= 1
+	if (!rc && (launch->flags & ~(uint64_t)DPRP_LAUNCH_BRIEF))
+		rc = dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+			"kernel %s: the launch has unknown flags", name);
+#endif
 	if (!rc && (launch->dims < 1 || launch->dims > 3))
 		rc = dprh_fail(host, DPR_RC_INVALID, 0,
 			"kernel %s: a range has 1 to 3 dimensions, not %u",

@@ -15,6 +15,17 @@
 DPR_BEGIN_DECLS
 
 /*
+ * Flags of dpr_range.  BRIEF: the work-items only compute, wait for nothing,
+ * and all together take a few microseconds and little stack (64 KiB).  Then a
+ * backend without a device of its own may do the work in the calling thread,
+ * before the call returns, if nothing comes before it.  Other backends ignore
+ * the flag.
+ */
+enum dpr_range_flags {
+	DPR_RANGE_BRIEF = 1
+};
+
+/*
  * The range of a launch, in work-items.  Without a local size (local[0] == 0)
  * the backend chooses one and rounds @global up to a multiple of it, so kernels
  * must check their bounds.  A local size that is given must divide @global.  A
@@ -22,7 +33,7 @@ DPR_BEGIN_DECLS
  * by value; its layout never changes.
  */
 typedef struct dpr_range {
-	uint32_t dims, reserved;
+	uint32_t dims, flags; /* flags: enum dpr_range_flags, ORed */
 	uint64_t global[3], local[3];
 } dpr_range;
 

@@ -2,7 +2,7 @@
 # Tests of core/array.
 
 array_tests = %D%/api_array %D%/api_array_async %D%/api_array_launch \
-	%D%/api_array_move %D%/api_dlpack %D%/api_dlpack_order %D%/api_expression \
+	%D%/api_array_move %D%/api_brief %D%/api_dlpack %D%/api_dlpack_order %D%/api_expression \
 	%D%/api_expression_random %D%/api_memory \
 	%D%/api_no_fp64 %D%/api_placement %D%/api_print %D%/api_programs %D%/api_view \
 	%D%/unit_array_faults %D%/unit_dtype %D%/unit_expression %D%/unit_layout \
@@ -22,6 +22,8 @@ noinst_HEADERS += %D%/dlpack_test.h
 %C%_api_array_launch_LDADD = $(api_ldadd)
 %C%_api_array_move_CPPFLAGS = $(api_cppflags)
 %C%_api_array_move_LDADD = $(api_ldadd)
+%C%_api_brief_CPPFLAGS = $(api_cppflags)
+%C%_api_brief_LDADD = $(api_ldadd) -lm
 %C%_api_dlpack_CPPFLAGS = $(api_cppflags)
 %C%_api_dlpack_LDADD = $(api_ldadd)
 %C%_api_dlpack_order_CPPFLAGS = $(api_cppflags)

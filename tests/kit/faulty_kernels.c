@@ -148,6 +148,40 @@ static void root_only(void)
 	faulty.queue.launch = launch_root;
 }
 
+static dprp_rc launch_long(LAUNCH_ARGS)
+{
+	if (launch->flags)
+		return faulty_fail(DPR_RC_UNSUPPORTED);
+	return right_launch(queue, kernel, launch, deps, event);
+}
+
+static void refuses_brief(void)
+{
+	faulty.queue.launch = launch_long;
+}
+
+/* Run a brief launch of add_one now, whatever comes before it. */
+static dprp_rc launch_early(LAUNCH_ARGS)
+{
+	const dprp_arg *arg = launch->args;
+	const uint64_t none[3] = { 0, 0, 0 };
+	dprp_launch empty = *launch;
+	const void *at;
+
+	if (!launch->flags)
+		return right_launch(queue, kernel, launch, deps, event);
+	at = arg[0].u.m.mem->bytes + arg[0].u.m.offset;
+	kernel->native->run((const void *const[]){ &at, arg[1].u.value },
+			    launch->global, launch->global, none);
+	empty.global[0] = 0;
+	return right_launch(queue, kernel, &empty, deps, event);
+}
+
+static void hurries_brief(void)
+{
+	faulty.queue.launch = launch_early;
+}
+
 const struct fault faulty_kernels_faults[] = {
 	{ "skips_last", skips_last },
 	{ "runs_twice", runs_twice },
@@ -157,5 +191,7 @@ const struct fault faulty_kernels_faults[] = {
 	{ "zero_at_once", zero_at_once },
 	{ "static_args", static_args },
 	{ "root_only", root_only },
+	{ "refuses_brief", refuses_brief },
+	{ "hurries_brief", hurries_brief },
 	{ NULL, NULL },
 };

@@ -105,6 +105,30 @@ static void start_sizes(void)
 	start_mocks();
 }
 
+/* A brief launch gives what any launch gives; other flags are refused. */
+START_TEST(flags_of_ranges)
+{
+	dpr_kernel *kernel = mock_kernel(q1, "add_one");
+	dpr_usm *x = new_ints(q1, 4, 0);
+	const dpr_arg args[] = { DPR_ARG(x), DPR_ARG((uint64_t)4) };
+	dpr_range range = dpr_range1(4);
+
+	ck_assert_uint_eq(range.flags, 0);
+	range.flags = DPR_RANGE_BRIEF;
+	CHECK_OK(dpr_kernel_launch_usm(q1, kernel, range, NULL, NULL, args, 2));
+	ck_assert_int_eq(first_int(q1, x), 1);
+	range.flags = DPR_RANGE_BRIEF | 4;
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_kernel_launch_usm(q1, kernel, range, NULL, NULL, args,
+					  2));
+	CHECK_TEXT("launch add_one: the range has the flags 0x5");
+	ck_assert_uint_eq(mock->calls(MOCK_queue_launch), 1);
+	dpr_kernel_release(kernel);
+	dpr_usm_release(x);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 /* Too many work-groups are refused before the driver is called, also on a part
    of a device. */
 START_TEST(work_groups_are_bounded)
@@ -193,6 +217,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, start_mocks, NULL);
 	tcase_add_loop_test(tcase, local_memory_is_bounded, 0, 2);
+	tcase_add_test(tcase, flags_of_ranges);
 	suite_add_tcase(suite, tcase);
 	tcase_add_checked_fixture(sizes, start_sizes, NULL);
 	tcase_add_test(sizes, sizes_without_kinds);

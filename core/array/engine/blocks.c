@@ -32,6 +32,13 @@ _Static_assert(FRAME_OPERANDS == BLOCK_OPERANDS && FRAME_RANK == BLOCK_RANK &&
 #define LEAST_ELEMENTS 4096
 #define CHEAP_BYTES 65536
 
+/* The weight of a call that is not cheap: of a function of mathematics, and of
+   any other.  A launch is brief if all its elements together have no more than
+   BRIEF_WEIGHT, which takes a microsecond or two. */
+#define MATH_WEIGHT 32
+#define OTHER_WEIGHT 4
+#define BRIEF_WEIGHT 4096
+
 enum { NO_VALUE = -1, NO_OPERAND = -1 };
 enum { NO_ORDER = BLOCK_STORE + 1 }; /* after enum block_kind */
 
@@ -499,10 +506,26 @@ static bool takes_one(const struct order *call)
 	       call->code < BLOCK_PAIR_CODES && call->x[0] != call->x[1];
 }
 
-/* Where the registers begin, in lines.  Two lines between them keep what is
-   read and written together from having the same place in the cache.  Returns
-   the number of elements of a block: fewer than @run, if there are many
-   registers. */
+/* How many additions of an element take as long as all calls do, at most. */
+static uint16_t find_weight(const struct maker *m)
+{
+	uint16_t weight = 1;
+
+	for (int i = 0; i < m->n_orders; i++) {
+		const struct order *order = &m->order[i];
+
+		if (order->kind == BLOCK_CALL)
+			weight += is_cheap(order)             ? 1
+				  : order->unit >= BLOCK_MATH ? MATH_WEIGHT
+							      : OTHER_WEIGHT;
+	}
+	return weight;
+}
+
+/* Where the registers begin, and, in @at[their number], where they end, in
+   lines.  Two lines between them keep what is read and written together from
+   having the same place in the cache.  Returns the number of elements of a
+   block: fewer than @run, if there are many registers. */
 static uint16_t place_registers(const struct maker *m, size_t run, uint16_t *at)
 {
 	const size_t lines = BLOCK_ARENA / BLOCK_LINE;
@@ -516,6 +539,7 @@ static uint16_t place_registers(const struct maker *m, size_t run, uint16_t *at)
 					BLOCK_LINE +
 				2;
 		}
+		at[m->n_registers] = (uint16_t)next;
 		if (next <= lines || run == BLOCK_UNIT)
 			return (uint16_t)run;
 	}
@@ -616,7 +640,7 @@ static void write_program(const struct maker *m, const uint64_t *words,
 					     is_bound_by_memory(m),
 				   .rank = m->frame->rank };
 	const struct order *call = find_call(m);
-	uint16_t at[VALUES];
+	uint16_t at[VALUES + 1];
 	uint32_t head;
 
 	head = block_head(&code);
@@ -625,6 +649,8 @@ static void write_program(const struct maker *m, const uint64_t *words,
 	code.takes_one = code.is_cheap && takes_one(call);
 	code.run =
 		place_registers(m, code.is_cheap ? BLOCK_LONG : BLOCK_RUN, at);
+	code.arena = at[m->n_registers];
+	code.weight = find_weight(m);
 	code.flat_run = flat_run(m, &code);
 	code.words = head + code.steps * (uint32_t)sizeof(struct block_step);
 	text_add(out, (const char *)&code, sizeof(code));
@@ -690,6 +716,12 @@ static uint64_t least_items(const struct block_code *code,
 	return (elements + cut->run - 1) / cut->run;
 }
 
+/* Whether the launch takes a few microseconds and little stack. */
+static bool is_brief(const struct block_code *code, uint64_t count)
+{
+	return count <= BRIEF_WEIGHT / code->weight && block_needs_little(code);
+}
+
 /* Several groups for each core, so that cores end together. */
 dpr_range blocks_range(const void *program, uint64_t cores)
 {
@@ -700,8 +732,10 @@ dpr_range blocks_range(const void *program, uint64_t cores)
 	uint64_t group = cut.items / (cores * 16);
 
 	group = group < least ? least : group > 1024 ? 1024 : group;
-	return (dpr_range){ .dims = 1,
-			    .global = { (cut.items + group - 1) / group * group,
-					1, 1 },
-			    .local = { group, 1, 1 } };
+	return (dpr_range){
+		.dims = 1,
+		.flags = is_brief(code, words.count) ? DPR_RANGE_BRIEF : 0,
+		.global = { (cut.items + group - 1) / group * group, 1, 1 },
+		.local = { group, 1, 1 }
+	};
 }

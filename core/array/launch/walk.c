@@ -18,6 +18,9 @@
 #define GPU_GROUP 256
 #define GPU_TILE 32
 
+/* Casts and moves of so many elements take a microsecond or two. */
+#define BRIEF_ELEMENTS 1024
+
 #define STREAM_ALIGN 64
 #define STREAM_RUN 4096 /* kernels/walk.cl has the same */
 
@@ -358,6 +361,8 @@ static dpr_status submit_walk(const struct walk_call *call,
 		kernel = MODULES_arith2t_n;
 	/* Set the range well before the call, which copies it: copying what has
 	   just been written would stall in the store buffer. */
+	if (call->out->size <= BRIEF_ELEMENTS)
+		range.flags = DPR_RANGE_BRIEF;
 	group = group_size(kernel, is_cpu);
 	range.global[0] = (work_items(w, call, kernel, is_cpu) + group - 1) &
 			  ~(group - 1);

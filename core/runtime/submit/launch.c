@@ -59,6 +59,11 @@ static dpr_status check_range(const dpr_kernel *kernel, const dpr_range *range)
 	uint64_t items = 1, groups[3];
 	uint32_t i;
 
+	if (range->flags & ~(uint32_t)DPR_RANGE_BRIEF)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "launch %s: the range has the flags %#x, which are "
+			    "not all in enum dpr_range_flags",
+			    kernel->name, range->flags);
 	if (range->dims < 1 || range->dims > 3)
 		return fail(
 			DPR_ERROR_INVALID_ARGUMENT,
@@ -368,6 +373,10 @@ static void set_operation(struct operation *operation, const dpr_queue *queue,
 	launch->struct_size = sizeof(*launch);
 	launch->dims = range->dims;
 	launch->ext = NULL;
+	/* A plugin of version 1.0 does not know the member. */
+	launch->flags = range->flags && queue->plugin->desc->abi_minor >= 1
+				? DPRP_LAUNCH_BRIEF
+				: 0;
 	operation->u.launch.kernel = kernel;
 	operation->name = kernel->name;
 	operation->carry = NULL;

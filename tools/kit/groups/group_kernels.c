@@ -315,6 +315,48 @@ static void order(struct kit *kit)
 	work_free(kit, mem);
 }
 
+/* A brief launch gives what any launch gives, on an idle queue and behind work
+   that takes long and what must come before it. */
+static void brief(struct kit *kit)
+{
+	struct work_long work = work_long(kit);
+	dprp_mem *mem = work_mem(kit, 64), *from = work_mem(kit, 64);
+	const uint64_t n = 16;
+	const dprp_arg args[2] = { samples_mem(mem, 0), samples_value(&n, 8) };
+	const dprp_launch launch = { .struct_size = sizeof(launch),
+				     .dims = 1,
+				     .n_args = 2,
+				     .global = { n, 1, 1 },
+				     .args = args,
+				     .flags = DPRP_LAUNCH_BRIEF };
+	dprp_kernel *kernel;
+
+	if (kit->plugin->abi_minor < 1)
+		note_skip("the plugin's version of the interface has no brief "
+			  "launches");
+	samples_open(kit);
+	kernel = samples_kernel(kit, "add_one");
+	work_set(kit, mem, n, 1);
+	work_set(kit, from, n, 7);
+	samples_launch(kit, kit->queue, kernel, &launch, NULL, 0, NULL);
+	work_finish(kit, kit->queue);
+	note_step("queue->launch", "add_one, with DPRP_LAUNCH_BRIEF");
+	if (work_cell(kit, mem, 15) != 2)
+		note_bad("Q10", "2", "%d", work_cell(kit, mem, 15));
+	work_long_begin(kit, &work, kit->queue, NULL);
+	work_copy(kit, kit->queue, mem, 0, from, 0, 64, NULL, 0, NULL);
+	samples_launch(kit, kit->queue, kernel, &launch, NULL, 0, NULL);
+	work_finish(kit, kit->queue);
+	note_step("queue->launch", "add_one, with DPRP_LAUNCH_BRIEF, behind a "
+				   "copy to its memory");
+	if (work_cell(kit, mem, 15) != 8)
+		note_bad("S5", "8", "%d", work_cell(kit, mem, 15));
+	samples_drop(kit, kernel);
+	work_free(kit, from);
+	work_free(kit, mem);
+	work_long_end(kit, &work);
+}
+
 /* A kernel of a sub-device's module. */
 static void sub_device(struct kit *kit)
 {
@@ -410,6 +452,7 @@ static const struct kit_check checks[] = {
 	{ "arguments", arguments, 0 },   { "no_items", no_items, 0 },
 	{ "memory", memory, 0 },         { "order", order, 0 },
 	{ "sub_device", sub_device, 0 }, { "at_once", at_once, 0 },
+	{ "brief", brief, 0 },
 };
 
 const struct kit_group group_kernels = {

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api_brief.c - small operations on the host, which the calling thread may do
+   itself: with a small stack, and several threads on one queue. */
+#include <check.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/dpr.h>
+
+#include "tests/support/devices.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define STACK (1 << 20)
+#else
+#define STACK (96 << 10)
+#endif
+
+#define COUNT 16
+
+static dpr_array *make(dpr_shape shape, dpr_dtype dtype)
+{
+	double values[COUNT];
+	dpr_array *wide, *x;
+
+	for (int i = 0; i < COUNT; i++)
+		values[i] = i + 0.5;
+	CHECK_OK(dpr_array_from_memory(values, shape, NULL, DPR_FLOAT64,
+				       test_queue, &wide));
+	CHECK_OK(dpr_astype(wide, dtype, &x));
+	dpr_array_release(wide);
+	return x;
+}
+
+/* What the thread with a small stack computes. */
+struct small {
+	dpr_array *x, *y, *z, *m, *t;
+	dpr_array *sum[2], *product, *power, *turned, *whole, *cast, *matrix;
+	dpr_status status;
+};
+
+static void *compute(void *arg)
+{
+	struct small *s = arg;
+
+	s->status = dpr_add(s->x, s->y, &s->sum[0]);
+	if (!s->status) /* found without a lock from here on */
+		s->status = dpr_add(s->x, s->y, &s->sum[1]);
+	if (!s->status)
+		s->status = dpr_multiply(s->z, s->z, &s->product);
+	if (!s->status)
+		s->status = dpr_pow(s->x, s->y, &s->power);
+	if (!s->status)
+		s->status = dpr_add(s->m, s->t, &s->turned);
+	if (!s->status)
+		s->status = dpr_add(s->sum[0], 0.5, &s->whole);
+	if (!s->status)
+		s->status = dpr_astype(s->x, DPR_INT64, &s->cast);
+	if (!s->status)
+		s->status = dpr_copy(s->t, &s->matrix);
+	return NULL;
+}
+
+static double value_at(dpr_array *x, int i)
+{
+	double values[2 * COUNT];
+	dpr_array *wide;
+
+	if (dpr_dtype_kind(dpr_array_dtype(x)) == 'c')
+		CHECK_OK(dpr_real(x, &wide));
+	else
+		CHECK_OK(dpr_astype(x, DPR_FLOAT64, &wide));
+	if (dpr_array_dtype(wide) != DPR_FLOAT64) {
+		dpr_array *more;
+
+		CHECK_OK(dpr_astype(wide, DPR_FLOAT64, &more));
+		dpr_array_release(wide);
+		wide = more;
+	}
+	CHECK_OK(dpr_array_to_memory(wide, values, NULL));
+	dpr_array_release(wide);
+	return values[i];
+}
+
+START_TEST(small_stack)
+{
+	struct small s = { .x = make(DPR_SHAPE(COUNT), DPR_FLOAT64),
+			   .y = make(DPR_SHAPE(COUNT), DPR_FLOAT64),
+			   .z = make(DPR_SHAPE(COUNT), DPR_COMPLEX128),
+			   .m = make(DPR_SHAPE(4, 4), DPR_FLOAT64) };
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	CHECK_OK(dpr_matrix_transpose(s.m, &s.t));
+	/* Kernels are made here, with this stack. */
+	compute(&s);
+	CHECK_OK(s.status);
+	for (dpr_array **x = s.sum; x <= &s.matrix; x++) {
+		dpr_array_release(*x);
+		*x = NULL;
+	}
+	pthread_attr_init(&attr);
+	ck_assert_int_eq(pthread_attr_setstacksize(&attr, STACK), 0);
+	/* So much that no function can reach beyond it. */
+	ck_assert_int_eq(pthread_attr_setguardsize(&attr, 1 << 20), 0);
+	ck_assert_int_eq(pthread_create(&thread, &attr, compute, &s), 0);
+	pthread_join(thread, NULL);
+	pthread_attr_destroy(&attr);
+	CHECK_OK(s.status);
+	ck_assert(value_at(s.sum[1], 3) == 7);
+	ck_assert(value_at(s.product, 3) == 12.25);
+	ck_assert(fabs(value_at(s.power, 1) - pow(1.5, 1.5)) < 1e-9);
+	ck_assert(value_at(s.turned, 1) == 1.5 + 4.5);
+	ck_assert(value_at(s.whole, 15) == 31.5);
+	ck_assert(value_at(s.cast, 15) == 15);
+	ck_assert(value_at(s.matrix, 1) == 4.5);
+	for (dpr_array **x = &s.x; x <= &s.matrix; x++)
+		dpr_array_release(*x);
+}
+END_TEST
+
+#define TURNS 2000
+
+/* Add 1 so many times, with something large in between, on a queue that other
+   threads use at the same time. */
+static void *count(void *arg)
+{
+	dpr_array *x = arg, *large = NULL;
+	dpr_status status =
+		dpr_ones(DPR_SHAPE(1 << 18), DPR_FLOAT32, test_queue, &large);
+
+	for (int i = 0; i < TURNS && !status; i++) {
+		status = dpr_add_into(x, 1, x);
+		if (!status && i % 16 == 0)
+			status = dpr_add_into(large, large, large);
+		if (!status && i % 128 == 0)
+			status = dpr_queue_wait(test_queue);
+	}
+	dpr_array_release(large);
+	return status ? NULL : x;
+}
+
+START_TEST(many_threads)
+{
+	dpr_array *x[4];
+	pthread_t thread[4];
+	int32_t values[4][3];
+
+	for (int i = 0; i < 4; i++) {
+		CHECK_OK(dpr_zeros(DPR_SHAPE(3), DPR_INT32, test_queue, &x[i]));
+		ck_assert_int_eq(pthread_create(&thread[i], NULL, count, x[i]),
+				 0);
+	}
+	for (int i = 0; i < 4; i++) {
+		void *result;
+
+		pthread_join(thread[i], &result);
+		ck_assert_ptr_eq(result, x[i]);
+		CHECK_OK(dpr_array_to_memory(x[i], values[i], NULL));
+		dpr_array_release(x[i]);
+	}
+	for (int i = 0; i < 4; i++)
+		for (int k = 0; k < 3; k++)
+			ck_assert_int_eq(values[i][k], TURNS);
+}
+END_TEST
+
+static Suite *suite(const char *name)
+{
+	Suite *suite = suite_create(name);
+	TCase *tcase = tcase_create("brief");
+
+	tcase_add_test(tcase, small_stack);
+	tcase_add_test(tcase, many_threads);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+int main(void)
+{
+	dpr_device *host;
+
+	if (dpr_device_select("host", &host)) {
+		printf("needs the host backend\n");
+		return 77;
+	}
+	return run_on_devices(suite, &host, 1);
+}
