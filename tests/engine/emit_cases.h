@@ -54,6 +54,8 @@ static inline void emit_turned(struct frame *frame, const struct graph *graph)
    rank 2 and 4, with and without aligned rows, where inputs move in all ways.
  */
 #define EMIT_FRAMES 8
+#define EMIT_LARGE 4 /* that with the most axes */
+#define EMIT_ROWS 5
 static inline struct frame emit_frame(int n, const struct graph *graph)
 {
 	static const struct frame frames[EMIT_FRAMES] = {

@@ -19,22 +19,13 @@
 #include "core/array/engine/spirv/spirv_library.h"
 #include "core/base/mem.h"
 #include "kernels/images.h"
+#include "tests/engine/emit_cases.h"
 #include "tests/engine/random_graph.h"
-
-#define FRAMES 4
 
 static struct random rng;
 static bool with_all;
 static char path[4096]; /* of a module for the validator */
 static const char *validator;
-
-static struct frame frame_number(int i)
-{
-	return (struct frame){ .kind = i < 2 ? FRAME_FLAT : FRAME_STRIDED,
-			       .aligned = i == 0,
-			       .small = i == 2,
-			       .rank = i < 2 ? 0 : (uint8_t)(i == 2 ? 3 : 8) };
-}
 
 /* --- Valid modules ---------------------------------------------------------
  */
@@ -135,9 +126,9 @@ static void check_frames(const struct graph *graph)
 	static int turn;
 	struct frame frame;
 
-	for (int i = 0; i < FRAMES; i++) {
-		frame = frame_number(i);
-		if (with_all || i == turn % FRAMES)
+	for (int i = 0; i < EMIT_FRAMES; i++) {
+		frame = emit_frame(i, graph);
+		if (with_all || i == turn % EMIT_FRAMES)
 			check(graph, &frame);
 	}
 	turn++;
@@ -190,8 +181,8 @@ END_TEST
 /* The most of everything. */
 START_TEST(large)
 {
-	struct frame frame = frame_number(3);
 	struct graph graph = { 0 };
+	struct frame frame;
 	int sum, x[2];
 
 	sum = graph_input(&graph, DPR_COMPLEX128);
@@ -205,9 +196,23 @@ START_TEST(large)
 	}
 	while (graph.n_scalars < GRAPH_SCALARS)
 		x[0] = graph_scalar(&graph, DPR_COMPLEX128);
+	frame = emit_frame(EMIT_LARGE, &graph);
 	check(&graph, &frame);
-	frame = frame_number(0);
+	frame = emit_frame(0, &graph);
 	check(&graph, &frame);
+}
+END_TEST
+
+/* Reductions only exist in PTX. */
+START_TEST(frames_of_reductions)
+{
+	const struct graph graph =
+		graph_of_operation(OPERATION__add, DPR_FLOAT32);
+	const struct frame frame = emit_fold_shapes[0];
+	struct text module = { 0 };
+
+	ck_assert(!emit_spirv_kernel(&graph, &frame, "k", &module));
+	text_fini(&module);
 }
 END_TEST
 
@@ -236,8 +241,8 @@ START_TEST(every_allocation_fails)
 {
 	const struct graph graph = some_graph();
 
-	for (int i = 0; i < FRAMES; i++) {
-		const struct frame frame = frame_number(i);
+	for (int i = 0; i < EMIT_FRAMES; i++) {
+		const struct frame frame = emit_frame(i, &graph);
 		struct text module = { 0 };
 		uint64_t count = mem_fault_count();
 
@@ -273,7 +278,7 @@ static uint32_t *copy_functions(size_t *size)
 static bool emit_with(const uint32_t *words, size_t size)
 {
 	const struct graph graph = some_graph();
-	const struct frame frame = frame_number(0);
+	const struct frame frame = emit_frame(0, &graph);
 	struct text module = { 0 };
 	bool made;
 
@@ -423,6 +428,7 @@ static Suite *make_suite(void)
 	tcase_add_test(tcase, casts_and_choices);
 	tcase_add_test(tcase, random_graphs);
 	tcase_add_test(tcase, large);
+	tcase_add_test(tcase, frames_of_reductions);
 	tcase_add_test(tcase, every_allocation_fails);
 	tcase_add_test(tcase, truncated);
 	tcase_add_test(tcase, planted);

@@ -14,13 +14,17 @@
 
 #include "core/array/engine/spirv/emit_spirv.h"
 #include "tests/kernels/calls.h"
+#include "tests/engine/emit_cases.h"
 #include "tests/engine/random_graph.h"
 
-/* The shape: no extent is a multiple of a pack or of a work-group. */
+/* The shape: no extent is a multiple of a pack or of a work-group, but rows of
+   packs are whole, and there are whole squares and parts of them. */
 #define RANK 3
-#define COUNT 4743
-static const int extent[RANK] = { 17, 9, 31 };
-_Static_assert(17 * 9 * 31 == COUNT, "the product of the extents");
+static const int extents[][RANK] = { { 17, 9, 31 },
+				     { 16, 9, 31 },
+				     { 70, 67, 2 } };
+static int extent[RANK];
+static size_t count; /* their product */
 
 /* Elements before and behind each result, which must not change. */
 #define EDGE 5
@@ -41,12 +45,22 @@ enum way {
 	WAY_PLACE,    /* as WAY_PACKS; a result is an input */
 	WAY_SMALL,    /* STRIDED, with numbers of 32 bits */
 	WAY_LARGE,    /* and of 64 */
+	WAY_ROWS,
+	WAY_TILE,
 	WAYS
 };
 
-static bool is_strided(enum way way)
+static bool is_flat(enum way way)
 {
-	return way == WAY_SMALL || way == WAY_LARGE;
+	return way <= WAY_PLACE;
+}
+
+static void set_shape(enum way way)
+{
+	const int which = way == WAY_ROWS ? 1 : way == WAY_TILE ? 2 : 0;
+
+	memcpy(extent, extents[which], sizeof(extent));
+	count = (size_t)extent[0] * (size_t)extent[1] * (size_t)extent[2];
 }
 
 /* An operand: the elements in C order, and how they are stored. */
@@ -58,26 +72,51 @@ struct operand {
 	dpr_usm *usm;
 };
 
-/* Lay operand @k out.  Axis 0 is the innermost. */
-static void lay_out(struct operand *x, int k, bool is_result, enum way way)
+/* The strides of operand @k, by its way along axis 0.  Axis 0 is the
+   innermost. */
+static void set_strides(struct operand *x, int k, const struct frame *frame,
+			bool is_result)
 {
 	const int64_t e0 = extent[0], e1 = extent[1], e2 = extent[2];
 	const int64_t strides[][RANK] = {
-		{ 1, e0, e0 * e1 },    /* C order */
-		{ -1, -e0, -e0 * e1 }, /* backwards */
-		{ e1 * e2, e2, 1 },    /* the axes reversed */
-		{ 0, 1, e1 },          /* broadcast */
+		{ 1, e0, e0 * e1 },         /* C order */
+		{ -1, -e0, -e0 * e1 },      /* backwards */
+		{ e1 * e2, e2, 1 },         /* the axes reversed */
+		{ 0, 1, e1 },               /* broadcast */
+		{ 1, 2 * e0, 2 * e0 * e1 }, /* with a gap behind each row */
+		{ e1, 1, e0 * e1 },         /* turned */
 	};
-	const int order = k % (is_result ? 3 : 4);
+	int order = k % (is_result ? 3 : 4);
 
-	x->room = COUNT + 2 * EDGE;
-	if (!is_strided(way)) {
-		x->offset = way == WAY_ELEMENTS ? 1 + k % 3 : 0;
-		memcpy(x->stride, strides[0], sizeof(x->stride));
-		return;
-	}
+	if (frame->kind == FRAME_FLAT)
+		order = 0;
+	else if (frame->kind != FRAME_STRIDED)
+		order = frame->inner[k] == FRAME_FIXED    ? 3
+			: frame->inner[k] == FRAME_ANY    ? 1
+			: frame->inner[k] == FRAME_TURNED ? 5
+			: frame->kind == FRAME_ROWS       ? 4
+							  : 0;
 	memcpy(x->stride, strides[order], sizeof(x->stride));
-	x->offset = order == 1 ? EDGE + COUNT - 1 : EDGE;
+}
+
+/* Lay operand @k out, and tell the frame how. */
+static void lay_out(struct operand *x, int k, struct frame *frame, enum way way,
+		    bool is_result)
+{
+	int64_t last = 0, below = 0; /* from the first element on */
+
+	set_strides(x, k, frame, is_result);
+	for (int d = 0; d < RANK; d++)
+		*(x->stride[d] < 0 ? &below : &last) +=
+			(extent[d] - 1) * x->stride[d];
+	x->offset = is_flat(way)      ? (way == WAY_ELEMENTS ? 1 + k % 3 : 0)
+		    : way == WAY_ROWS ? 16
+				      : EDGE - below;
+	x->room = (size_t)(x->offset + last) + 1 + 2 * EDGE;
+	if (frame->kind == FRAME_STRIDED)
+		frame->inner[k] = x->stride[0] == 0   ? FRAME_FIXED
+				  : x->stride[0] == 1 ? FRAME_NEXT
+						      : FRAME_ANY;
 }
 
 /* Where element @i is stored. */
@@ -94,19 +133,19 @@ static size_t place(const struct operand *x, size_t i)
 
 /* Make an operand of random values; of a result all bytes are the same. */
 static void make_operand(struct operand *x, int k, unsigned dtype,
-			 bool is_result, enum way way)
+			 struct frame *frame, enum way way, bool is_result)
 {
 	*x = (struct operand){ .dtype = dtype,
 			       .item = dpr_dtype_size((dpr_dtype)dtype) };
-	lay_out(x, k, is_result, way);
+	lay_out(x, k, frame, way, is_result);
 	x->stored = malloc(x->room * x->item);
-	x->logical = malloc(COUNT * x->item);
+	x->logical = malloc(count * x->item);
 	ck_assert(x->stored && x->logical);
 	if (is_result)
 		memset(x->stored, FILL, x->room * x->item);
 	else
 		random_fill(&rng, dtype, x->room, x->stored);
-	for (size_t i = 0; i < COUNT; i++)
+	for (size_t i = 0; i < count; i++)
 		memcpy(x->logical + i * x->item,
 		       x->stored + place(x, i) * x->item, x->item);
 	CHECK_OK(dpr_usm_alloc(queue, DPR_USM_DEVICE, x->room * x->item,
@@ -213,7 +252,7 @@ static dpr_array *call_step(const struct graph_step *step,
 static void get_all(dpr_array *x, size_t item, unsigned char *to)
 {
 	CHECK_OK(dpr_array_to_memory(x, to, NULL));
-	for (size_t i = 1; dpr_array_size(x) == 1 && i < COUNT; i++)
+	for (size_t i = 1; dpr_array_size(x) == 1 && i < count; i++)
 		memcpy(to + i * item, to, item);
 }
 
@@ -229,7 +268,7 @@ static void call_library(const struct graph *graph, struct operand *x,
 		if (step->kind == GRAPH_INPUT)
 			values[i] =
 				array_of(x[graph->n_results + step->at].logical,
-					 COUNT, step->dtype);
+					 (int64_t)count, step->dtype);
 		else if (step->kind == GRAPH_SCALAR)
 			values[i] = array_of(numbers[step->at].element, 1,
 					     step->dtype);
@@ -275,14 +314,14 @@ static void fill_words(const struct graph *graph, const struct frame *frame,
 	const struct frame_words words = frame_words(graph, frame);
 	const int operands = frame_operands(graph);
 
-	w[words.count] = COUNT;
+	w[words.count] = count;
 	for (int k = 0; k < graph->n_scalars; k++)
 		memcpy(&w[words.scalar + frame_scalars_before(graph, k)],
 		       numbers[k].word,
 		       8 * (size_t)frame_scalar_words(graph, k));
-	if (frame->kind != FRAME_STRIDED)
+	if (frame->kind == FRAME_FLAT)
 		return;
-	w[words.rows] = (uint64_t)(COUNT / extent[0]);
+	w[words.rows] = count / (uint64_t)extent[0];
 	for (int d = 0; d < RANK; d++) {
 		w[words.extent + d] = (uint64_t)extent[d];
 		for (int k = 0; k < operands; k++)
@@ -293,14 +332,28 @@ static void fill_words(const struct graph *graph, const struct frame *frame,
 		w[words.offset + k] = (uint64_t)x[k].offset;
 }
 
+/* How many work-groups there are. */
+static uint64_t groups_of(const struct graph *graph, const struct frame *frame)
+{
+	const uint64_t items =
+		FRAME_GROUP * (frame->kind == FRAME_STRIDED
+				       ? 1
+				       : (uint64_t)frame_pack(graph));
+	uint64_t squares = (uint64_t)extent[2];
+
+	if (frame->kind != FRAME_TILE)
+		return (count + items - 1) / items;
+	for (int d = 0; d < 2; d++)
+		squares *=
+			((uint64_t)extent[d] + frame->tile - 1) / frame->tile;
+	return squares;
+}
+
 static void launch(const struct graph *graph, const struct frame *frame,
 		   const struct operand *x, const struct number *numbers)
 {
 	const int operands = frame_operands(graph);
-	const uint64_t pack =
-		frame->kind == FRAME_STRIDED ? 1 : (uint64_t)frame_pack(graph);
-	const uint64_t groups =
-		(COUNT + FRAME_GROUP * pack - 1) / (FRAME_GROUP * pack);
+	const uint64_t groups = groups_of(graph, frame);
 	dpr_kernel *kernel = build(graph, frame);
 	dpr_arg args[FRAME_OPERANDS + 1];
 	uint64_t w[256] = { 0 };
@@ -308,9 +361,9 @@ static void launch(const struct graph *graph, const struct frame *frame,
 	for (int k = 0; k < operands; k++)
 		args[k] = dpr_arg_usm_use(
 			x[k].usm,
-			frame->kind == FRAME_STRIDED
-				? 0
-				: (size_t)x[k].offset * x[k].item,
+			frame->kind == FRAME_FLAT
+				? (size_t)x[k].offset * x[k].item
+				: 0,
 			k < graph->n_results ? DPR_READ_WRITE : DPR_READ);
 	fill_words(graph, frame, x, numbers, w);
 	args[operands] =
@@ -394,7 +447,7 @@ static void compare(const struct graph *graph, const struct operand *x, int k,
 	ck_assert_ptr_nonnull(stored);
 	CHECK_OK(dpr_usm_read(queue, stored, x[k].usm, 0, x[k].room * item,
 			      NULL, NULL));
-	for (size_t i = 0; i < COUNT; i++) {
+	for (size_t i = 0; i < count; i++) {
 		unsigned char *found = stored + place(&x[k], i) * item;
 		const unsigned char *want = x[k].logical + i * item;
 
@@ -415,13 +468,32 @@ static void compare(const struct graph *graph, const struct operand *x, int k,
 /* --- One graph -------------------------------------------------------------
  */
 
-static struct frame frame_of(enum way way)
+static struct frame frame_of(enum way way, const struct graph *graph)
 {
-	return (struct frame){ .kind = is_strided(way) ? FRAME_STRIDED
-						       : FRAME_FLAT,
-			       .aligned = way == WAY_PACKS || way == WAY_PLACE,
-			       .small = way == WAY_SMALL,
-			       .rank = is_strided(way) ? RANK : 0 };
+	struct frame frame = { .aligned = way == WAY_PACKS || way == WAY_PLACE,
+			       .small = way != WAY_LARGE,
+			       .rank = RANK };
+
+	switch (way) {
+	case WAY_PACKS:
+	case WAY_ELEMENTS:
+	case WAY_PLACE:
+		frame.kind = FRAME_FLAT;
+		frame.rank = frame.small = 0;
+		break;
+	case WAY_SMALL:
+	case WAY_LARGE: frame.kind = FRAME_STRIDED; break;
+	case WAY_ROWS:
+		frame = emit_frame(EMIT_ROWS, graph);
+		frame.rank = RANK;
+		break;
+	case WAY_TILE:
+		frame.kind = FRAME_TILE;
+		emit_turned(&frame, graph);
+		break;
+	case WAYS: break;
+	}
+	return frame;
 }
 
 /* Let the first result be an input of its dtype, if there is one. */
@@ -439,13 +511,14 @@ static void share(const struct graph *graph, struct operand *x)
 
 static void run(const struct graph *graph, enum way way)
 {
-	const struct frame frame = frame_of(way);
+	struct frame frame = frame_of(way, graph);
 	struct operand x[FRAME_OPERANDS];
 	struct number numbers[GRAPH_SCALARS];
 
+	set_shape(way);
 	for (int k = 0; k < frame_operands(graph); k++)
-		make_operand(&x[k], k, frame_operand(graph, k),
-			     k < graph->n_results, way);
+		make_operand(&x[k], k, frame_operand(graph, k), &frame, way,
+			     k < graph->n_results);
 	for (int i = 0; i < graph->n_steps; i++)
 		if (graph->step[i].kind == GRAPH_SCALAR)
 			numbers[graph->step[i].at] =

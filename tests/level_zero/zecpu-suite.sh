@@ -73,7 +73,8 @@ programs() {
 		sm a   -                        kernels/api_ulp
 		sm a   CK_RUN_CASE=rules        kernels/api_rules level_zero
 		sm a   CK_RUN_CASE=transposes   kernels/unit_streams level_zero
-		-  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_moves
+		s  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_moves
+		-  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_engine
 		s  a   -                        kernels/api_numerics level_zero 12 16
 		m  a   -                        kernels/api_numerics level_zero 0 2
 		m  a   -                        kernels/api_numerics level_zero 1 2

@@ -50,6 +50,14 @@ static bool has_slots(const struct target *target)
 	       format == KERNEL_STORE_SPIRV;
 }
 
+/* Whether there are FRAME_ROWS and FRAME_TILE. */
+static bool has_gpu_frames(const struct target *target)
+{
+	const enum kernel_store_format format = kernel_store_format(target);
+
+	return format == KERNEL_STORE_PTX || format == KERNEL_STORE_SPIRV;
+}
+
 static size_t item_size(const struct launch *l, int k)
 {
 	return dpr_dtype_size(l->array[k]->dtype);
@@ -262,12 +270,15 @@ static void bring_inwards(struct launch *l, int d)
 }
 
 /* The extent of squares with which few registers and little local memory are
-   used. */
+   used.  In SPIR-V each element of a large one would be an access of its own,
+   and Intel's compiler would run out of registers. */
 static int choose_tile(const struct launch *l)
 {
 	const int large = FRAME_TILE_LARGE;
 	size_t local = 0, registers = 0;
 
+	if (kernel_store_format(l->target) == KERNEL_STORE_SPIRV)
+		return FRAME_TILE_SMALL;
 	for (int k = 0; k < l->n; k++) {
 		const size_t size = item_size(l, k);
 
@@ -309,7 +320,9 @@ static bool choose_turned(struct launch *l, int first)
 		return false;
 	bring_inwards(l, axis);
 	frame->kind = FRAME_TILE;
-	frame->small = frame->aligned = 1;
+	frame->small = 1;
+	/* In SPIR-V elements are accessed one by one. */
+	frame->aligned = kernel_store_format(l->target) == KERNEL_STORE_PTX;
 	frame->tile = (uint8_t)choose_tile(l);
 	for (int k = 0; k < l->n; k++) {
 		const size_t bytes = (size_t)frame_tile_bytes(
@@ -354,8 +367,8 @@ static void choose_frame(struct launch *l, int first)
 		frame->inner[k] = l->stride[k][inner] == 0   ? FRAME_FIXED
 				  : l->stride[k][inner] == 1 ? FRAME_NEXT
 							     : FRAME_ANY;
-	if (kernel_store_format(l->target) == KERNEL_STORE_PTX &&
-	    !choose_turned(l, first) && is_rows_of_packs(l))
+	if (has_gpu_frames(l->target) && !choose_turned(l, first) &&
+	    is_rows_of_packs(l))
 		frame->kind = FRAME_ROWS;
 }
 
@@ -563,11 +576,11 @@ static dpr_status launch_parts(struct launch *l, int outer)
 
 bool engine_reads_turned(dpr_device *device)
 {
-	const enum kernel_store_format format =
-		kernel_store_format(target_of(device));
+	const struct target *target = target_of(device);
+	const enum kernel_store_format format = kernel_store_format(target);
 
 	/* In files there are no kernels to turn operands first. */
-	return format == KERNEL_STORE_NATIVE || format == KERNEL_STORE_PTX ||
+	return format == KERNEL_STORE_NATIVE || has_gpu_frames(target) ||
 	       format == KERNEL_STORE_FILES;
 }
 
@@ -578,10 +591,10 @@ bool engine_casts(dpr_device *device)
 
 bool engine_moves(dpr_device *device)
 {
-	const enum kernel_store_format format =
-		kernel_store_format(target_of(device));
+	const struct target *target = target_of(device);
 
-	return format == KERNEL_STORE_PTX || format == KERNEL_STORE_FILES;
+	return has_gpu_frames(target) ||
+	       kernel_store_format(target) == KERNEL_STORE_FILES;
 }
 
 bool engine_is_eager(dpr_device *device)

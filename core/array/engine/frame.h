@@ -42,7 +42,7 @@ enum frame_kind {
 	FRAME_FLAT, /* all arrays are contiguous and of one shape */
 	FRAME_STRIDED,
 	/*
-	 * GPUs, only by emit_ptx.c: a work-item takes frame_pack() elements of
+	 * GPUs, in PTX and SPIR-V: a work-item takes frame_pack() elements of
 	 * a row, so there are count / frame_pack() work-items.  Along axis 0
 	 * every result is FRAME_NEXT, and every input that or FRAME_FIXED; its
 	 * extent is a multiple of the pack.  Of each operand that is
@@ -51,7 +51,7 @@ enum frame_kind {
 	 */
 	FRAME_ROWS,
 	/*
-	 * GPUs, only by emit_ptx.c: a group computes a square of axes 0 and 1,
+	 * GPUs, in PTX and SPIR-V: a group computes a square of axes 0 and 1,
 	 * of frame.tile by frame.tile elements, or what is left of that at the
 	 * ends.  Inputs that are FRAME_TURNED go through its local memory.
 	 * Groups are numbered along axis 0, then 1, and so on.  Every result is
@@ -82,9 +82,9 @@ enum frame_inner { FRAME_FIXED, FRAME_NEXT, FRAME_ANY, FRAME_TURNED };
 struct frame {
 	uint8_t kind;
 	uint8_t aligned; /* FLAT: each operand begins at a multiple of the bytes
-			    of its frame_pack() elements; TILE: each row of
-			    those that are FRAME_NEXT or FRAME_TURNED begins
-			    at a multiple of 16 bytes */
+			    of its frame_pack() elements; TILE, only in PTX:
+			    each row of those that are FRAME_NEXT or
+			    FRAME_TURNED begins at a multiple of 16 bytes */
 	uint8_t stream;  /* FLAT on a CPU: the results are too large for its
 			    caches, and begin a cache line */
 	uint8_t small;   /* not FLAT: count is less than 2^31; TILE: 1 */

@@ -11,10 +11,10 @@ bool emit_spirv_is_there(void);
 
 /*
  * Write a module with the kernel @name of @graph and @frame to @out, which is
- * empty.  A work-item takes frame_pack() elements of FRAME_FLAT, and one of
- * FRAME_STRIDED; work-groups have FRAME_GROUP work-items.  The module names
- * double only if the graph does.  Returns false if memory runs out, or the
- * functions are not there.
+ * empty.  @frame is not one that reduces.  A work-item takes frame_pack()
+ * elements of FRAME_FLAT and FRAME_ROWS, and one of FRAME_STRIDED; work-groups
+ * have FRAME_GROUP work-items.  The module names double only if the graph does.
+ * Returns false if memory runs out, or the functions are not there.
  */
 bool emit_spirv_kernel(const struct graph *graph, const struct frame *frame,
 		       const char *name, struct text *out);

@@ -67,6 +67,7 @@
 	X(U_LESS_THAN, 176, 1, 1, "ii")                \
 	X(SHIFT_RIGHT_LOGICAL, 194, 1, 1, "ii")        \
 	X(BITWISE_OR, 197, 1, 1, "ii")                 \
+	X(CONTROL_BARRIER, 224, 0, 0, "iii")           \
 	X(PHI, 245, 1, 1, "*i")                        \
 	X(LOOP_MERGE, 246, 0, 0, "iin*n")              \
 	X(SELECTION_MERGE, 247, 0, 0, "in")            \
@@ -91,6 +92,7 @@ enum {
 	SPIRV_MODEL_KERNEL = 6,
 	SPIRV_MODE_CONTRACTION_OFF = 31,
 	SPIRV_CLASS_INPUT = 1,
+	SPIRV_CLASS_WORKGROUP = 4,
 	SPIRV_CLASS_CROSS_WORKGROUP = 5,
 	SPIRV_CLASS_FUNCTION = 7,
 	SPIRV_DECORATION_BUILT_IN = 11,
@@ -104,7 +106,10 @@ enum {
 	SPIRV_BUILT_IN_LOCAL = 27,
 	SPIRV_BUILT_IN_GLOBAL = 28,
 	SPIRV_ACCESS_ALIGNED = 2,
-	SPIRV_LOOP_ROLLED = 2
+	SPIRV_LOOP_ROLLED = 2,
+	SPIRV_SCOPE_WORKGROUP = 2,
+	/* sequentially consistent, of local memory */
+	SPIRV_SEMANTICS_LOCAL = 0x110
 };
 
 /* One instruction. */

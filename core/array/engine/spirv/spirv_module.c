@@ -126,6 +126,20 @@ uint32_t spirv_module_variable(struct spirv_module *module, uint32_t type,
 	return id;
 }
 
+uint32_t spirv_module_local(struct spirv_module *module, uint32_t type,
+			    unsigned alignment)
+{
+	const uint32_t pointer =
+		spirv_module_pointer(module, SPIRV_CLASS_WORKGROUP, type);
+	const uint32_t id = spirv_module_id(module);
+
+	spirv_code_add(&module->part[SPIRV_GLOBALS], SPIRV_VARIABLE, pointer,
+		       id, SPIRV_WORDS(SPIRV_CLASS_WORKGROUP));
+	spirv_module_decorate(
+		module, SPIRV_WORDS(id, SPIRV_DECORATION_ALIGNMENT, alignment));
+	return id;
+}
+
 /* As clang writes it, which drivers know: imported, and with its name. */
 uint32_t spirv_module_built_in(struct spirv_module *module, unsigned which,
 			       const char *name)

@@ -62,6 +62,10 @@ uint32_t spirv_module_number(struct spirv_module *module, unsigned bits,
 uint32_t spirv_module_variable(struct spirv_module *module, uint32_t type,
 			       unsigned alignment);
 
+/* A variable in local memory, of @type. */
+uint32_t spirv_module_local(struct spirv_module *module, uint32_t type,
+			    unsigned alignment);
+
 /* Decorate an id: @words are the id, the decoration and its words. */
 void spirv_module_decorate(struct spirv_module *module, const uint32_t *words,
 			   size_t n);

@@ -12,7 +12,8 @@
 #include "core/array/engine/frame.h"
 #include "core/array/engine/spirv/spirv_module.h"
 
-#define SPIRV_STEPS_PARTS 2 /* the most components of an element */
+#define SPIRV_STEPS_PARTS 2    /* the most components of an element */
+#define SPIRV_STEPS_BUILT_IN 2 /* the most built-in variables */
 
 /* The functions of step.cl that a step calls; 0: it does not. */
 struct spirv_steps_functions {
@@ -31,6 +32,8 @@ struct spirv_steps {
 	uint32_t variable[GRAPH_STEPS]; /* of a complex value; 0: not yet */
 	/* The pointers of the operands, then that of the words. */
 	struct spirv_value x[FRAME_OPERANDS + 1];
+	uint32_t built_in[SPIRV_STEPS_BUILT_IN]; /* variables that it reads */
+	unsigned n_built_in;
 	uint32_t any; /* whether a fast path must not be taken; 0: never */
 };
 

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spirv_access.c - control flow and accesses to memory, as SPIR-V. */
+#include "core/array/engine/spirv/spirv_access.h"
+
+#include <dpr/dtype.h>
+
+/* --- Numbers ---------------------------------------------------------------
+ */
+
+uint32_t spirv_access_number_type(struct spirv_steps *e)
+{
+	return spirv_module_integer(&e->module, 64);
+}
+
+uint32_t spirv_access_number(struct spirv_steps *e, uint64_t value)
+{
+	return spirv_module_number(&e->module, 64, value);
+}
+
+uint32_t spirv_access_bool_type(struct spirv_steps *e)
+{
+	return spirv_module_global(&e->module, SPIRV_TYPE_BOOL, 0, NULL, 0);
+}
+
+uint32_t spirv_access_sum(struct spirv_steps *e, uint32_t a, uint32_t b)
+{
+	return SPIRV_MAKE(&e->module, I_ADD, spirv_access_number_type(e), a, b);
+}
+
+uint32_t spirv_access_product(struct spirv_steps *e, uint32_t a, uint32_t b)
+{
+	return SPIRV_MAKE(&e->module, I_MUL, spirv_access_number_type(e), a, b);
+}
+
+uint32_t spirv_access_is_below(struct spirv_steps *e, uint32_t a, uint32_t b)
+{
+	return SPIRV_MAKE(&e->module, U_LESS_THAN, spirv_access_bool_type(e), a,
+			  b);
+}
+
+/* The first component of a built-in variable. */
+static uint32_t built_in(struct spirv_steps *e, unsigned which,
+			 const char *name)
+{
+	struct spirv_module *m = &e->module;
+	const uint32_t type = spirv_access_number_type(e);
+	const uint32_t id = spirv_module_built_in(m, which, name);
+	const uint32_t all =
+		SPIRV_MAKE(m, LOAD, spirv_module_vector(m, type, 3), id,
+			   SPIRV_ACCESS_ALIGNED, 32);
+
+	e->built_in[e->n_built_in++] = id;
+	return SPIRV_MAKE(m, COMPOSITE_EXTRACT, type, all, 0);
+}
+
+uint32_t spirv_access_global_id(struct spirv_steps *e)
+{
+	return built_in(e, SPIRV_BUILT_IN_GLOBAL,
+			"__spirv_BuiltInGlobalInvocationId");
+}
+
+uint32_t spirv_access_group_id(struct spirv_steps *e)
+{
+	return built_in(e, SPIRV_BUILT_IN_GROUP, "__spirv_BuiltInWorkgroupId");
+}
+
+uint32_t spirv_access_local_id(struct spirv_steps *e)
+{
+	return built_in(e, SPIRV_BUILT_IN_LOCAL,
+			"__spirv_BuiltInLocalInvocationId");
+}
+
+/* --- Control flow ----------------------------------------------------------
+ */
+
+void spirv_access_label(struct spirv_steps *e, uint32_t id)
+{
+	spirv_code_add(&e->module.body, SPIRV_LABEL, 0, id, NULL, 0);
+}
+
+void spirv_access_branch(struct spirv_steps *e, uint32_t to)
+{
+	SPIRV_DO(&e->module, BRANCH, to);
+}
+
+void spirv_access_branch_if(struct spirv_steps *e, uint32_t condition,
+			    uint32_t then, uint32_t otherwise)
+{
+	SPIRV_DO(&e->module, BRANCH_CONDITIONAL, condition, then, otherwise);
+}
+
+void spirv_access_leave(struct spirv_steps *e)
+{
+	spirv_module_do(&e->module, SPIRV_RETURN, NULL, 0);
+}
+
+/* --- Memory ----------------------------------------------------------------
+ */
+
+/* An access of @size bytes, which are seen as @type. */
+struct access {
+	uint32_t type, place, size;
+};
+
+size_t spirv_access_size(const struct spirv_steps *e, int k)
+{
+	return dpr_dtype_size((dpr_dtype)frame_operand(e->graph, k));
+}
+
+static unsigned parts_of(const struct spirv_steps *e, int k)
+{
+	return spirv_steps_parts(frame_operand(e->graph, k));
+}
+
+static uint32_t part_type(struct spirv_steps *e, int k)
+{
+	return spirv_steps_part_type(e, frame_operand(e->graph, k));
+}
+
+/* The type of @n elements of operand @k, as a vector of their components. */
+static uint32_t elements_type(struct spirv_steps *e, int k, unsigned n)
+{
+	return spirv_module_vector(&e->module, part_type(e, k),
+				   n * parts_of(e, k));
+}
+
+static uint32_t load(struct spirv_steps *e, struct access at)
+{
+	return SPIRV_MAKE(&e->module, LOAD, at.type, at.place,
+			  SPIRV_ACCESS_ALIGNED, at.size);
+}
+
+static void store(struct spirv_steps *e, struct access at, uint32_t value)
+{
+	SPIRV_DO(&e->module, STORE, at.place, value, SPIRV_ACCESS_ALIGNED,
+		 at.size);
+}
+
+/* The components of a vector of @n, or the one component. */
+static void take_apart(struct spirv_steps *e, uint32_t type, unsigned n,
+		       uint32_t all, uint32_t *part)
+{
+	part[0] = all;
+	for (unsigned i = 0; n > 1 && i < n; i++)
+		part[i] =
+			SPIRV_MAKE(&e->module, COMPOSITE_EXTRACT, type, all, i);
+}
+
+/* By insertions, as clang makes vectors: not every driver's reader knows
+   OpCompositeConstruct. */
+static uint32_t put_together(struct spirv_steps *e, uint32_t vector, unsigned n,
+			     const uint32_t *part)
+{
+	uint32_t all;
+
+	if (n == 1)
+		return part[0];
+	all = spirv_module_global(&e->module, SPIRV_UNDEF, vector, NULL, 0);
+	for (unsigned i = 0; i < n; i++)
+		all = SPIRV_MAKE(&e->module, COMPOSITE_INSERT, vector, part[i],
+				 all, i);
+	return all;
+}
+
+static void load_parts(struct spirv_steps *e, int k, struct access at,
+		       uint32_t *part)
+{
+	take_apart(e, part_type(e, k), parts_of(e, k), load(e, at), part);
+}
+
+static void store_parts(struct spirv_steps *e, int k, struct access at,
+			const uint32_t *part)
+{
+	store(e, at, put_together(e, at.type, parts_of(e, k), part));
+}
+
+/* The pointer @x to something else as a pointer to @type. */
+static uint32_t as_pointer(struct spirv_steps *e, struct spirv_value x,
+			   uint32_t type)
+{
+	const uint32_t pointer = spirv_module_pointer(
+		&e->module, SPIRV_CLASS_CROSS_WORKGROUP, type);
+
+	return pointer == x.type
+		       ? x.id
+		       : SPIRV_MAKE(&e->module, BITCAST, pointer, x.id);
+}
+
+/* The access to element @index of operand @k. */
+static struct access element_at(struct spirv_steps *e, int k, uint32_t index)
+{
+	const uint32_t type = elements_type(e, k, 1);
+	const uint32_t pointer = spirv_module_pointer(
+		&e->module, SPIRV_CLASS_CROSS_WORKGROUP, type);
+	const uint32_t base = as_pointer(e, e->x[k], type);
+
+	return (struct access){ type,
+				SPIRV_MAKE(&e->module,
+					   INBOUNDS_PTR_ACCESS_CHAIN, pointer,
+					   base, index),
+				(uint32_t)spirv_access_size(e, k) };
+}
+
+void spirv_access_load(struct spirv_steps *e, int k, uint32_t index,
+		       uint32_t *part)
+{
+	load_parts(e, k, element_at(e, k, index), part);
+}
+
+void spirv_access_store(struct spirv_steps *e, int k, uint32_t index,
+			const uint32_t *part)
+{
+	store_parts(e, k, element_at(e, k, index), part);
+}
+
+/* --- Places ----------------------------------------------------------------
+ */
+
+void spirv_access_begin(struct spirv_steps *e, uint32_t *at)
+{
+	for (int k = 0; k < frame_operands(e->graph); k++)
+		at[k] = spirv_steps_word(e, e->words.offset + k);
+}
+
+uint32_t spirv_access_stride(struct spirv_steps *e, int k, int d)
+{
+	return spirv_steps_word(e, e->words.stride +
+					   d * frame_operands(e->graph) + k);
+}
+
+/* Move the indices by @i along axis @d. */
+static void add_axis(struct spirv_steps *e, int d, uint32_t i, uint32_t *at)
+{
+	for (int k = 0; k < frame_operands(e->graph); k++) {
+		const bool inner = d == 0;
+		uint32_t way = i;
+
+		if (inner && e->frame->inner[k] == FRAME_FIXED)
+			continue;
+		if (!inner || e->frame->inner[k] != FRAME_NEXT)
+			way = spirv_access_product(
+				e, i, spirv_access_stride(e, k, d));
+		at[k] = spirv_access_sum(e, at[k], way);
+	}
+}
+
+void spirv_access_axes(struct spirv_steps *e, int first, uint32_t rest,
+		       uint32_t *at)
+{
+	struct spirv_module *m = &e->module;
+	const bool small = e->frame->small;
+	const uint32_t type = spirv_module_integer(m, small ? 32 : 64);
+	uint32_t extent, next, i;
+
+	if (small)
+		rest = SPIRV_MAKE(m, U_CONVERT, type, rest);
+	for (int d = first; d < e->frame->rank; d++) {
+		i = rest;
+		if (d + 1 < e->frame->rank) {
+			extent = spirv_steps_word(e, e->words.extent + d);
+			if (small)
+				extent = SPIRV_MAKE(m, U_CONVERT, type, extent);
+			next = SPIRV_MAKE(m, U_DIV, type, rest, extent);
+			i = SPIRV_MAKE(m, I_MUL, type, next, extent);
+			i = SPIRV_MAKE(m, I_SUB, type, rest, i);
+			rest = next;
+		}
+		if (small)
+			i = SPIRV_MAKE(m, U_CONVERT,
+				       spirv_access_number_type(e), i);
+		add_axis(e, d, i, at);
+	}
+}
+
+/* --- Packs -----------------------------------------------------------------
+ */
+
+/* The access to @n elements of operand @k, in words of 32 bits if they are as
+   large. */
+static struct access pack_at(struct spirv_steps *e, int k, unsigned n,
+			     uint32_t index)
+{
+	const struct access first = element_at(e, k, index);
+	const unsigned size = n * (unsigned)spirv_access_size(e, k);
+	const uint32_t unit =
+		spirv_module_integer(&e->module, size < 4 ? size * 8 : 32);
+	const uint32_t type =
+		spirv_module_vector(&e->module, unit, size > 4 ? size / 4 : 1);
+	const struct spirv_value place = {
+		first.place,
+		spirv_module_pointer(&e->module, SPIRV_CLASS_CROSS_WORKGROUP,
+				     first.type)
+	};
+
+	return (struct access){ type, as_pointer(e, place, type), size };
+}
+
+static uint32_t as_type(struct spirv_steps *e, uint32_t from, uint32_t to,
+			uint32_t value)
+{
+	return from == to ? value : SPIRV_MAKE(&e->module, BITCAST, to, value);
+}
+
+void spirv_access_load_pack(struct spirv_steps *e, int k, unsigned n,
+			    uint32_t index, struct spirv_access_pack *pack)
+{
+	const struct access at = pack_at(e, k, n, index);
+
+	take_apart(e, part_type(e, k), n * parts_of(e, k),
+		   as_type(e, at.type, elements_type(e, k, n), load(e, at)),
+		   pack->part);
+}
+
+void spirv_access_store_pack(struct spirv_steps *e, int k, unsigned n,
+			     uint32_t index,
+			     const struct spirv_access_pack *pack)
+{
+	const struct access at = pack_at(e, k, n, index);
+	const uint32_t type = elements_type(e, k, n);
+
+	store(e, at,
+	      as_type(e, type, at.type,
+		      put_together(e, type, n * parts_of(e, k), pack->part)));
+}
+
+/* --- Local memory ----------------------------------------------------------
+ */
+
+uint32_t spirv_access_local(struct spirv_steps *e, int k, unsigned n)
+{
+	struct spirv_module *m = &e->module;
+	const uint32_t array = SPIRV_TYPE(m, ARRAY, elements_type(e, k, 1),
+					  spirv_module_number(m, 32, n));
+
+	return spirv_module_local(m, array, (unsigned)spirv_access_size(e, k));
+}
+
+static struct access local_at(struct spirv_steps *e, int k, uint32_t array,
+			      uint32_t index)
+{
+	struct spirv_module *m = &e->module;
+	const uint32_t type = elements_type(e, k, 1);
+	const uint32_t pointer =
+		spirv_module_pointer(m, SPIRV_CLASS_WORKGROUP, type);
+
+	return (struct access){ type,
+				SPIRV_MAKE(m, INBOUNDS_PTR_ACCESS_CHAIN,
+					   pointer, array,
+					   spirv_access_number(e, 0), index),
+				(uint32_t)spirv_access_size(e, k) };
+}
+
+void spirv_access_load_local(struct spirv_steps *e, int k, uint32_t array,
+			     uint32_t index, uint32_t *part)
+{
+	load_parts(e, k, local_at(e, k, array, index), part);
+}
+
+void spirv_access_store_local(struct spirv_steps *e, int k, uint32_t array,
+			      uint32_t index, const uint32_t *part)
+{
+	store_parts(e, k, local_at(e, k, array, index), part);
+}
+
+void spirv_access_barrier(struct spirv_steps *e)
+{
+	struct spirv_module *m = &e->module;
+	const uint32_t group =
+		spirv_module_number(m, 32, SPIRV_SCOPE_WORKGROUP);
+
+	SPIRV_DO(m, CONTROL_BARRIER, group, group,
+		 spirv_module_number(m, 32, SPIRV_SEMANTICS_LOCAL));
+}
