@@ -35,9 +35,9 @@ module() {
 		"$SPIRV_VAL" --target-env spv1.2 "$base.spv"
 	fi
 
-	# In PTX the engine makes these (core/array/engine/ptx/emit_ptx.c).
+	# In PTX the engine makes these (core/array/engine/ptx/ptx_fold.c).
 	case $family in
-	cast | cast64 | move | reduce)
+	reduce)
 		: >"$base.ptx"
 		rm -f "$base.raw.bc" "$base.bc" "$base.log"
 		return
@@ -88,24 +88,14 @@ join() {
 	done >"$tmp/$text.cl"
 }
 join reduce types math complex walk reduce
-join cast types walk convert cast
 join iota types walk iota
-join move types walk move
 
 # FAMILY TYPE TEXT OPTION...: as in kernels/images.h.
 for type in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
 	echo "reduce $type reduce -DDPR_DTYPE=$type"
-	echo "cast $type cast -DDPR_DTYPE=$type"
-	case $type in
-	13 | 15) ;;
-	*) echo "cast64 $type cast -DDPR_DOUBLE=1 -DDPR_DTYPE=$type" ;;
-	esac
 done >"$tmp/list"
 for type in 12 13; do
 	echo "iota $type iota -DDPR_DTYPE=$type"
-done >>"$tmp/list"
-for type in 1 2 4 8 16; do
-	echo "move $type move -DDPR_DTYPE=8 -DDPR_ITEM=$type"
 done >>"$tmp/list"
 
 # As many at a time as there are processors.

@@ -52,8 +52,9 @@ struct image images_steps_spirv(void);
 /* The format of native images: that of this machine. */
 const char *images_native_format(void);
 /* A module as native code; as SPIR-V; as PTX.  The engine makes the kernels of
-   ARITH, MATH and COMPARE in all these formats, and in PTX those of CAST,
-   CAST64, MOVE and REDUCE: there are no such modules. */
+   ARITH, MATH and COMPARE in all these formats, in SPIR-V and PTX also those of
+   CAST, CAST64 and MOVE, and in PTX those of REDUCE: there are no such
+   modules. */
 struct image images_native(enum images_family family, unsigned type);
 struct image images_spirv(enum images_family family, unsigned type);
 struct image images_ptx(enum images_family family, unsigned type);

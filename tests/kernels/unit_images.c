@@ -5,7 +5,7 @@
  * usage: unit_images SELECTOR FORMAT [STEP [FOLDER]]: on each device of
  * SELECTOR, build every module, or every STEP-th, from its image in FORMAT
  * ("spirv", "opencl-c"), and get its kernels; of "spirv" also the kernels of
- * the engine, one for each operation and dtype.  Nothing is launched, so the
+ * the engine, one for each step and dtype.  Nothing is launched, so the
  * driver need not have a device that can run code.  With FOLDER, the images are
  * also written there, for other compilers.
  */
@@ -18,7 +18,7 @@
 
 #include "core/array/engine/spirv/emit_spirv.h"
 #include "core/array/launch/modules.h"
-#include "tests/engine/random_graph.h"
+#include "tests/engine/emit_cases.h"
 #include "tests/support/devices.h"
 
 static const char *format, *folder;
@@ -55,7 +55,7 @@ static bool is_compiled(enum images_family family, unsigned type)
 	case IMAGES_MOVE:
 	case IMAGES_FAMILIES: break;
 	}
-	return images_spirv(family, type).data != NULL;
+	return images_native(family, type).data != NULL;
 }
 
 static struct image image_of(enum images_family family, unsigned type)
@@ -151,15 +151,9 @@ END_TEST
 /* --- Kernels of the engine -------------------------------------------------
  */
 
-static void build_kernel(const struct graph *graph, unsigned frame_number)
+static void build_kernel(const struct graph *graph, int number)
 {
-	const struct frame frames[] = {
-		{ .kind = FRAME_FLAT, .aligned = 1 },
-		{ .kind = FRAME_FLAT },
-		{ .kind = FRAME_STRIDED, .small = 1, .rank = 2 },
-		{ .kind = FRAME_STRIDED, .rank = FRAME_RANK },
-	};
-	const struct frame *frame = &frames[frame_number % 4];
+	const struct frame frame = emit_frame(number % EMIT_FRAMES, graph);
 	dpr_image one = { "spirv", NULL, NULL, 0 };
 	dpr_program *program = NULL;
 	dpr_kernel *kernel = NULL;
@@ -167,11 +161,11 @@ static void build_kernel(const struct graph *graph, unsigned frame_number)
 	char name[GRAPH_NAME];
 
 	graph_name(graph, name);
-	ck_assert(emit_spirv_kernel(graph, frame, name, &module));
+	ck_assert(emit_spirv_kernel(graph, &frame, name, &module));
 	one.data = module.bytes;
 	one.size = module.size;
 	if (folder)
-		keep(name, frame_number % 4,
+		keep(name, (unsigned)(number % EMIT_FRAMES),
 		     (struct image){ one.data, one.size });
 	ck_assert_msg(
 		!dpr_program_from_images(test_queue, &one, 1, NULL, &program) &&
@@ -182,26 +176,28 @@ static void build_kernel(const struct graph *graph, unsigned frame_number)
 	text_fini(&module);
 }
 
+static bool uses_double(const struct graph *graph)
+{
+	for (int i = 0; i < graph->n_steps; i++)
+		if (graph_is_double(&graph->step[i]))
+			return true;
+	return false;
+}
+
 START_TEST(engine_is_taken)
 {
 	uint64_t fp64 = 0;
 	int n = 0, built = 0;
+	struct graph graph;
 
 	if (strcmp(format, "spirv") != 0)
 		return;
 	if (dpr_device_info_u64(test_device, DPR_INFO_ASPECT_FP64, &fp64))
 		fp64 = 0;
-	for (unsigned op = 0; op < OPERATION_COUNT; op++)
-		for (unsigned type = 1; type <= DPR_COMPLEX128; type++) {
-			struct graph graph;
-
-			if (!graph_has(op, type) ||
-			    (!fp64 && needs_fp64(IMAGES_ARITH, type)) ||
-			    n++ % step)
-				continue;
-			graph = graph_of_operation(op, type);
-			build_kernel(&graph, (unsigned)built++);
-		}
+	for (int i = 0; i < EMIT_STEPS; i++)
+		if (emit_step(&graph, i) && !graph.n_scalars &&
+		    (fp64 || !uses_double(&graph)) && n++ % step == 0)
+			build_kernel(&graph, built++);
 	printf("%s: %d of %d kernels of the engine were built from SPIR-V\n",
 	       dpr_device_selector(test_device), built, n);
 	ck_assert_int_gt(built, 0);
@@ -233,7 +229,7 @@ int main(int argc, char **argv)
 	if (argc > 3 && atoi(argv[3]) > 1)
 		step = atoi(argv[3]);
 	folder = argc > 4 ? argv[4] : NULL;
-	if (!images_spirv(IMAGES_MOVE, 4).data) {
+	if (!images_steps_spirv().data) {
 		printf("skipped: this build has no kernels in SPIR-V\n");
 		return 77;
 	}

@@ -154,17 +154,9 @@ static struct device_modules *modules_of(dpr_device *device)
 bool modules_takes(dpr_device *device)
 {
 	const struct target *target = target_of(device);
-	const unsigned item = 4;
 
-	if (engine_is_eager(device))
-		return true;
-	if (target->takes_ptx)
-		return false;
-	if (target->takes_text)
-		return true;
-	if (target->is_cpu)
-		return target->takes_native;
-	return images_spirv(IMAGES_MOVE, item).data && target->takes_spirv;
+	return engine_is_eager(device) ||
+	       (target->takes_text && !target->takes_ptx);
 }
 
 static size_t add_image(dpr_image *images, size_t n, const char *format,
