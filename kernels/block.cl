@@ -6,9 +6,10 @@
  * The number of elements is a multiple of BLOCK_UNIT, which the compiler sees:
  * so the loops have no rest.
  */
-#define BLOCK_ENTRY(NAME) \
-	NATIVE_CLONES static void NAME(unsigned code, int units, void *to, \
+#define BLOCK_ENTRY_OF(NAME, CLONES) \
+	CLONES static void NAME(unsigned code, int units, void *to, \
 		const void *p, const void *q, const void *r)
+#define BLOCK_ENTRY(NAME) BLOCK_ENTRY_OF(NAME, NATIVE_CLONES)
 
 #if NATIVE_UNIT == 1 && DPR_DTYPE != 10 && DPR_DTYPE != 11
 #define BLOCK_OPERANDS_1 const C x = a[i];
@@ -128,7 +129,11 @@ BLOCK_ENTRY(block_operation)
 }
 
 #if HAS(math1t) || HAS(math2t)
+#if KIND_F && HAS_DOUBLE
+BLOCK_ENTRY_OF(block_math, NATIVE_CLONES_LONG)
+#else
 BLOCK_ENTRY(block_math)
+#endif
 {
 	BLOCK_TYPED
 

@@ -2,12 +2,11 @@
 /*
  * math.cl - functions of real numbers that the operation table uses.
  *
- * exp, log, sin, cos, tanh, atan2 and pow of float are our own: at most 2 ulp
+ * exp, log, sin, cos, tanh, atan2, pow and hypot are our own: at most 2 ulp
  * where division is correctly rounded (drivers have up to 16).  They have no
- * branches, so that compilers vectorise them; sine and cosine of large numbers
- * are apart.  The coefficients were fitted to the function on its reduced
- * range, weighted for the relative error.  For double the device's functions
- * are used.
+ * branches and no tables, so that compilers vectorise them; sine and cosine of
+ * large numbers are apart.  The coefficients were fitted to the function on its
+ * reduced range, weighted for the relative error.
  */
 /*
  * Round with one instruction if the CPU has it.  PoCL 6 rounds with SLEEF,
@@ -92,6 +91,39 @@ FUNCTION C u_pow(C x, C y)
 	}
 	return (C)result;
 }
+#endif
+
+#ifndef MATH_ONCE
+#define MATH_ONCE
+/* The bits of 2/pi, beginning 32 zeros before the binary point. */
+constant uint two_over_pi[40] = {
+	0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u,
+	0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u, 0xb7246e3au,
+	0x424dd2e0u, 0x06492eeau, 0x09d1921cu, 0xfe1deb1cu, 0xb129a73eu,
+	0xe88235f5u, 0x2ebb4484u, 0xe99c7026u, 0xb45f7e41u, 0x3991d639u,
+	0x835339f4u, 0x9c845f8bu, 0xbdf9283bu, 0x1ff897ffu, 0xde05980fu,
+	0xef2f118bu, 0x5a0a6d1fu, 0x6d367ecfu, 0x27cb09b7u, 0x4f463f66u,
+	0x9e5fea2du, 0x7527bac7u, 0xebe5f17bu, 0x3d0739f7u, 0x8a5292eau,
+	0x6bfb5fb1u, 0x1f8d5d08u, 0x56033046u, 0xfc7b6babu, 0xf0cfbc20u
+};
+
+/* 32 bits of 2/pi, beginning @at bits behind the binary point. */
+FUNCTION uint f_two_over_pi(int at)
+{
+	int word = (at + 32) >> 5, shift = (at + 32) & 31;
+	ulong bits = (ulong)two_over_pi[word] << 32 | two_over_pi[word + 1];
+
+	return (uint)((bits << shift) >> 32);
+}
+
+/* The smaller and the larger of two numbers, b if a is NaN. */
+#ifdef DPR_PTX
+#define F_MIN(a, b) fmin(a, b)
+#define F_MAX(a, b) fmax(a, b)
+#else
+#define F_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define F_MAX(a, b) ((a) > (b) ? (a) : (b))
+#endif
 #endif
 
 #if !HAS_DOUBLE && !defined(MATH_FLOAT)
@@ -217,19 +249,6 @@ FUNCTION float f_cos(float x)
 	return f_sin_turned(as_int(t) + 1, f_reduced(x, t - F_TURN));
 }
 
-/* The bits of 2/pi, beginning 32 zeros before the binary point. */
-constant uint two_over_pi[9] = { 0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u,
-	0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u };
-
-/* 32 bits of 2/pi, beginning @at bits behind the binary point. */
-FUNCTION uint f_two_over_pi(int at)
-{
-	int word = (at + 32) >> 5, shift = (at + 32) & 31;
-	ulong bits = (ulong)two_over_pi[word] << 32 | two_over_pi[word + 1];
-
-	return (uint)((bits << shift) >> 32);
-}
-
 /* sin(x + turn pi/2) for any x.  Multiplies the 24 bits of x by those bits of
    2/pi that decide the quadrant and the angle in it. */
 FUNCTION float f_sin_any(float x, int turn)
@@ -327,49 +346,48 @@ FUNCTION float f_atan2(float y, float x)
 
 /*
  * log2 of x >= 0 as a sum of two floats: returns the larger one.  With x =
- * 2^k (1 + f) and s = f / (2 + f), the logarithm is k + (2 s + 2/3 s^3 +
- * s^5 R(s^2)) / ln 2.  A name that ends in 2 is the rest of its float.
+ * 2^k (1 + f) and s = f / (2 + f), the logarithm is k + s t, t = (2 + 2/3 s^2 +
+ * s^4 R(s^2)) / ln 2.  A name that ends in 2 is the rest of its float.
  */
 FUNCTION float f_log2(float x, float *low)
 {
 	float k, f = f_log_rest(x, &k);
-	float d = 2.0f + f, d2 = f - (d - 2.0f), inverse = 1.0f / d;
-	float s = f * inverse, s2, z, z2, c, c2, t, t2, p;
+	float inverse, s, s2, z, z2, c, c2, t, t2, p;
 
-	s2 = fma(-s, d2, fma(-s, d, f)) * inverse;
+	/* 1 / (2 + f) to 10 bits, then to all. */
+	inverse = fma(f, 0x1.dea77ep-4f, -0x1.051c38p-2f);
+	inverse = fma(f, inverse, 0x1.0029d8p-1f);
+	c = fma(-(2.0f + f), inverse, 1.0f);
+	inverse = fma(inverse, fma(c, c, c), inverse);
+	s = f * inverse;
+	s2 = fma(-s, f, fma(-2.0f, s, f)) * inverse;
 	z = s * s;
-	z2 = fma(s, s, -z) + 2.0f * s * s2;
-	/* t = 2 + 2/3 z + z^2 R(z) */
-	p = fma(z, 0x1.8eb68ep-3f, 0x1.c65932p-3f);
-	p = fma(z, p, 0x1.249374p-2f);
-	p = fma(z, p, 0x1.999998p-2f);
-	c = z * 0x1.555556p-1f;
-	c2 = fma(z, -0x1.555556p-26f, z2 * 0x1.555556p-1f);
-	c2 = fma(z * z, p, fma(z, 0x1.555556p-1f, -c) + c2);
-	t = 2.0f + c;
-	t2 = (c - (t - 2.0f)) + c2;
-	/* c = s t, then c = c / ln 2, t = k + c */
+	z2 = fma(s + s, s2, fma(s, s, -z));
+	p = fma(z, 0x1.1f9c58p-2f, 0x1.47be3cp-2f);
+	p = fma(z, p, 0x1.a61912p-2f);
+	p = fma(z, p, 0x1.2776c4p-1f);
+	/* c is the part of t with z, t2 also has what is behind it. */
+	c = z * 0x1.ec709ep-1f;
+	c2 = fma(z2, 0x1.ec709ep-1f, fma(z, 0x1.ec709ep-1f, -c));
+	p = fma(z, fma(z, p, -0x1.e2fe02p-28f), 0x1.4ae0c0p-25f);
+	t = 0x1.715476p+1f + c;
+	t2 = (c - (t - 0x1.715476p+1f)) + (c2 + p);
 	c = s * t;
-	c2 = fma(s, t, -c) + fma(s, t2, s2 * t);
-	t = c * 0x1.715476p+0f;
-	t2 = fma(c, 0x1.715476p+0f, -t) +
-		fma(c, 0x1.4ae0c0p-26f, c2 * 0x1.715476p+0f);
-	c = k + t;
-	*low = (t - (c - k)) + t2;
-	return c;
+	c2 = fma(s2, t, fma(s, t2, fma(s, t, -c)));
+	t = k + c;
+	*low = (c - (t - k)) + c2;
+	return t;
 }
 
-/* 2^(high + low).  Beyond 160 it is infinity or 0, whatever @low is. */
+/* 2^(high + low).  Beyond 160 it is infinity or 0, whatever @low is, also of
+   NaN. */
 FUNCTION float f_exp2(float high, float low)
 {
 	float r = fabs(high) < 160.0f ? low : 0.0f;
-	float v = high > 160.0f ? 160.0f : high;
-	float t, p;
-	int n;
+	float v = F_MAX(F_MIN(high, 160.0f), -160.0f);
+	float t = v + F_TURN, p;
+	int n = as_int(t) - F_TURN_BITS;
 
-	v = v < -160.0f ? -160.0f : v;
-	t = v + F_TURN;
-	n = as_int(t) - F_TURN_BITS;
 	r += v - (t - F_TURN);
 	p = fma(r, 0x1.41fbbap-13f, 0x1.5f3e54p-10f);
 	p = fma(r, p, 0x1.3b2d4cp-7f);
@@ -378,31 +396,6 @@ FUNCTION float f_exp2(float high, float low)
 	p = fma(r, p, 0x1.62e430p-1f);
 	return fma(r, p, 1.0f) * f_power_of_2(n >> 1) *
 	       f_power_of_2(n - (n >> 1));
-}
-
-/* x^y = 2^(y log2 x).  The logarithm has two parts, because an error of it
-   grows with y. */
-FUNCTION float f_pow(float x, float y)
-{
-	float size = fabs(x), whole = fabs(y);
-	float low, log, v, t;
-	int odd, fraction;
-
-	log = f_log2(size, &low);
-	log = size == 0.0f ? -(float)INFINITY : log;
-	log = size == (float)INFINITY ? size : log;
-	low = fabs(log) == (float)INFINITY ? 0.0f : low;
-	t = y * log;
-	v = f_exp2(t, fma(y, log, -t) + y * low);
-	/* From 2^23 on y is whole, from 2^24 on even. */
-	t = whole < 0x1p23f ? whole + 0x1p23f : whole;
-	fraction = (whole < 0x1p23f ? t - 0x1p23f : whole) != whole;
-	odd = as_int(t) & (whole < 0x1p24f) & !fraction;
-	v = (x < 0.0f) & fraction & (size != (float)INFINITY) ? (float)NAN : v;
-	v = odd ? copysign(v, x) : v;
-	v = ((x != x) | (y != y)) ? x + y : v;
-	return ((y == 0.0f) | (x == 1.0f) |
-		((x == -1.0f) & (whole == (float)INFINITY))) ? 1.0f : v;
 }
 
 /* Scaled, so that squares neither overflow nor vanish. */
@@ -419,67 +412,342 @@ FUNCTION float f_hypot(float x, float y)
 }
 #elif HAS_DOUBLE && !defined(MATH_DOUBLE)
 #define MATH_DOUBLE
-/* The sine of libclc for PTX loses the sign of 0. */
-FUNCTION double f_sin(double x)
+/* The same for double: what has no comment here is as above.  Integers are of
+   64 bits, and only shifted to the left or as unsigned numbers: CPUs without
+   AVX-512 have vectors of nothing else. */
+#define D_TURN 0x1.8p52
+#define D_TURN_BITS 0x4338000000000000ul
+
+/* 2^k as a double; k is -1022 to 1023. */
+FUNCTION double f_power_of_2(ulong k)
 {
-	return x == 0.0 ? x : sin(x);
+	return as_double((k + 1023ul) << 52);
+}
+
+/* v 2^k in two steps, for subnormals; k is -2044 to 2046. */
+FUNCTION double f_times_power_of_2(double v, ulong k)
+{
+	ulong half_k = ((k + 4096ul) >> 1) - 2048ul;
+
+	return v * f_power_of_2(half_k) * f_power_of_2(k - half_k);
+}
+
+FUNCTION double f_exp_rest(double x, ulong *k)
+{
+	double t = fma(x, 0x1.71547652b82fep+0, D_TURN);
+	double n = t - D_TURN;
+
+	*k = as_ulong(t) - D_TURN_BITS;
+	return fma(n, -0x1.abc9e3b39803fp-56,
+		fma(n, -0x1.62e42fefa39efp-1, x));
 }
 
 FUNCTION double f_exp(double x)
 {
-	return exp(x);
+	double v = x > 710.0 ? 710.0 : x;
+	double r, p;
+	ulong k;
+
+	r = f_exp_rest(v < -746.0 ? -746.0 : v, &k);
+	p = fma(r, 0x1.ad23bd948cb7bp-26, 0x1.289f6672ea9b7p-22);
+	p = fma(r, p, 0x1.71df52f9722aap-19);
+	p = fma(r, p, 0x1.a019ab51ee655p-16);
+	p = fma(r, p, 0x1.a01a011d28e7bp-13);
+	p = fma(r, p, 0x1.6c16c17cb7974p-10);
+	p = fma(r, p, 0x1.1111111128568p-7);
+	p = fma(r, p, 0x1.555555555322ap-5);
+	p = fma(r, p, 0x1.5555555555502p-3);
+	p = fma(r, p, 0.5);
+	p = fma(r * r, p, r) + 1.0;
+	return f_times_power_of_2(p, k);
 }
 
+/* sqrt(1/2) in 32 bits: so that the others need no arithmetic. */
+FUNCTION double f_log_rest(double x, double *k)
+{
+	int tiny = x < 0x1p-1022;
+	ulong bits = as_ulong(tiny ? x * 0x1p54 : x) -
+		(0x3fe6a09e00000000ul - 0x3ff0000000000000ul);
+
+	/* 2^52 + 1023 + k without the conversion of an integer. */
+	*k = as_double((bits >> 52) | 0x4330000000000000ul) -
+		(tiny ? 0x1p52 + 1077.0 : 0x1p52 + 1023.0);
+	return as_double((bits & 0x000ffffffffffffful) + 0x3fe6a09e00000000ul) -
+		1.0;
+}
+
+/* With s = f / (2 + f), ln(1 + f) = 2 atanh s = f - s (f - s^2 P(s^2)). */
 FUNCTION double f_log(double x)
 {
-	return log(x);
+	double k, f = f_log_rest(x, &k);
+	double s = f / (2.0 + f), z = s * s;
+	double p, result;
+
+	p = fma(z, 0x1.2f00ff86bca73p-3, 0x1.39a2300767789p-3);
+	p = fma(z, p, 0x1.74663a23c2fb8p-3);
+	p = fma(z, p, 0x1.c71c522197aafp-3);
+	p = fma(z, p, 0x1.24924941d27d8p-2);
+	p = fma(z, p, 0x1.999999997ffddp-2);
+	p = fma(z, p, 0x1.5555555555592p-1);
+	p = fma(-s, fma(-z, p, f), f);
+	result = fma(k, 0x1.62e42fefa39efp-1, fma(k, 0x1.abc9e3b39803fp-56, p));
+	result = x > 0.0 && x < (double)INFINITY ?
+		result :
+		fma(x, (double)INFINITY, (double)INFINITY);
+	return x == 0.0 ? -(double)INFINITY : result;
+}
+
+FUNCTION double f_sin_turned(ulong q, double r)
+{
+	double z = r * r;
+	double s = fma(z, 0x1.5d8da6d231184p-33, -0x1.ae5e5275e41a6p-26);
+	double c = fma(z, -0x1.8fa69f951c95ep-37, 0x1.1ee9dc07d1a6ep-29);
+
+	s = fma(z, s, 0x1.71de355c789ffp-19);
+	s = fma(z, s, -0x1.a01a019bef5e5p-13);
+	s = fma(z, s, 0x1.111111110f74cp-7);
+	s = fma(z, s, -0x1.5555555555548p-3);
+	s = fma(r * z, s, r);
+	c = fma(z, c, -0x1.27e4f7f1e6cd7p-22);
+	c = fma(z, c, 0x1.a01a019c8f918p-16);
+	c = fma(z, c, -0x1.6c16c16c15018p-10);
+	c = fma(z, c, 0x1.555555555554bp-5);
+	c = fma(z * z, c, fma(z, -0.5, 1.0));
+	return as_double(as_ulong(q & 1ul ? c : s) ^ ((q & 2ul) << 62));
+}
+
+/* n pi/2 is above 2^-61 away from any x.  So up to here three parts are precise
+   enough, and the first difference is exact. */
+#define D_LARGE 0x1p40
+
+FUNCTION int f_is_large(double x)
+{
+	return !(fabs(x) < D_LARGE);
+}
+
+FUNCTION double f_reduced(double x, double n)
+{
+	double r = fma(n, -0x1.921fb54442d18p+0, x);
+
+	r = fma(n, -0x1.1a62633145c07p-54, r);
+	return fma(n, 0x1.f1976b7ed8fbcp-110, r);
+}
+
+FUNCTION double f_sin(double x)
+{
+	double t = fma(x, 0x1.45f306dc9c883p-1, D_TURN);
+	double v = f_sin_turned(as_ulong(t), f_reduced(x, t - D_TURN));
+
+	return fabs(x) < 0x1p-27 ? x : v;
 }
 
 FUNCTION double f_cos(double x)
 {
-	return cos(x);
+	double t = fma(x, 0x1.45f306dc9c883p-1, D_TURN);
+
+	return f_sin_turned(as_ulong(t) + 1ul, f_reduced(x, t - D_TURN));
 }
 
-FUNCTION double f_tanh(double x)
+/* 64 bits of 2/pi. */
+FUNCTION ulong f_two_over_pi_long(int at)
 {
-	return tanh(x);
+	return (ulong)f_two_over_pi(at) << 32 | f_two_over_pi(at + 32);
 }
 
-/* No number is too large for these functions of the device. */
-FUNCTION int f_is_large(double x)
+/* The upper half of a product. */
+FUNCTION ulong f_product_high(ulong a, ulong b)
 {
-	(void)x;
-	return 0;
+	ulong a1 = a >> 32, b1 = b >> 32;
+	ulong a0 = a & 0xfffffffful, b0 = b & 0xfffffffful;
+	ulong middle = a1 * b0 + ((a0 * b0) >> 32);
+	ulong low = a0 * b1 + (middle & 0xfffffffful);
+
+	return a1 * b1 + (middle >> 32) + (low >> 32);
+}
+
+/* As for float, with 192 bits of 2/pi and 53 of x.  |x| is at least 2^24. */
+FUNCTION double f_sin_any(double x, ulong turn)
+{
+	ulong bits = as_ulong(x) & 0x7ffffffffffffffful;
+	ulong m = (bits & 0x000ffffffffffffful) | 0x0010000000000000ul;
+	int at = (int)(bits >> 52) - 1075 - 2;
+	ulong fraction, rest, q;
+	long left;
+	double v, high, low;
+
+	if (bits >= 0x7ff0000000000000ul)
+		return x - x;
+	low = 0.0;
+	rest = m * f_two_over_pi_long(at + 64);
+	fraction = rest + f_product_high(m, f_two_over_pi_long(at + 128));
+	q = fraction < rest;
+	rest = fraction;
+	fraction = m * f_two_over_pi_long(at) +
+		f_product_high(m, f_two_over_pi_long(at + 64)) + q;
+	q = (fraction + (1ul << 61)) >> 62;
+	fraction = fraction << 2 | rest >> 62;
+	left = (long)fraction >> 1;
+	rest = (fraction & 1ul) << 63 | (rest << 2) >> 1;
+	high = (double)left;
+	low = fma((double)rest, 0x1p-64, (double)(left - (long)high));
+	v = high * 0x1.921fb54442d18p-63;
+	low = fma(low, 0x1.921fb54442d18p-63,
+		fma(high, 0x1.1a62633145c07p-117,
+			fma(high, 0x1.921fb54442d18p-63, -v)));
+	v = fma(f_sin_turned(q + turn + 1ul, v), low,
+		f_sin_turned(q + turn, v));
+	return (x < 0.0 && !(turn & 1ul)) ? -v : v;
 }
 
 FUNCTION double f_sin_large(double x)
 {
-	return f_sin(x);
+	return f_is_large(x) ? f_sin_any(x, 0) : f_sin(x);
 }
 
 FUNCTION double f_cos_large(double x)
 {
-	return cos(x);
+	return f_is_large(x) ? f_sin_any(x, 1) : f_cos(x);
 }
 
-FUNCTION double f_hypot(double x, double y)
+FUNCTION double f_tanh(double x)
 {
-	return hypot(x, y);
+	double a = fabs(x);
+	double v = 2.0 * (a > 20.0 ? 20.0 : a);
+	double power, r, p, m, c, q;
+	ulong k;
+
+	r = f_exp_rest(v, &k);
+	power = f_power_of_2(k);
+	p = fma(r, 0x1.1f306fce6fc9fp-29, 0x1.af5ced3a45b68p-26);
+	p = fma(r, p, 0x1.27e4fe2e0f083p-22);
+	p = fma(r, p, 0x1.71ddf94d071e5p-19);
+	p = fma(r, p, 0x1.a01a019c02efbp-16);
+	p = fma(r, p, 0x1.a01a01af91febp-13);
+	p = fma(r, p, 0x1.6c16c16c16d37p-10);
+	p = fma(r, p, 0x1.111111110f725p-7);
+	p = fma(r, p, 0x1.5555555555559p-5);
+	p = fma(r, p, 0x1.5555555555559p-3);
+	p = fma(r, p, 0.5);
+	p = fma(r * r, p, r);
+	m = fma(power, p, power - 1.0);
+	c = 1.0 / (m + 2.0);
+	q = m * c;
+	r = fma(-q, m, fma(-2.0, q, m));
+	return copysign(fma(r, c, q), x);
 }
 
 FUNCTION double f_atan2(double y, double x)
 {
-	return atan2(y, x);
+	double a = fabs(y), b = fabs(x);
+	double large = a < b ? b : a, small = a < b ? a : b;
+	double t = small / large;
+	double z, w, p, q, r;
+
+	t = a == b ? (a == 0.0 ? 0.0 : 1.0) : t;
+	z = t * t;
+	/* The upper and the lower half of the polynomial, at the same time. */
+	p = fma(z, 0x1.bb5a9d5e3cf17p-17, -0x1.3ed8a36dbe828p-13);
+	q = fma(z, -0x1.ae5dde54704f1p-5, 0x1.e1bb82a3d0123p-5);
+	p = fma(z, p, 0x1.b38c384cf8f22p-11);
+	q = fma(z, q, -0x1.110e4de428291p-4);
+	p = fma(z, p, -0x1.79e95c51133acp-9);
+	q = fma(z, q, 0x1.3b13662a111bap-4);
+	p = fma(z, p, 0x1.d7690c26a903fp-8);
+	q = fma(z, q, -0x1.745d11a3c9532p-4);
+	p = fma(z, p, -0x1.c7557bd8542a4p-7);
+	q = fma(z, q, 0x1.c71c717f21a85p-4);
+	p = fma(z, p, 0x1.681cc25d37103p-6);
+	q = fma(z, q, -0x1.249249237bfa9p-3);
+	p = fma(z, p, -0x1.e9def8fb0b434p-6);
+	q = fma(z, q, 0x1.99999999954a1p-3);
+	p = fma(z, p, 0x1.2c2572bce25bcp-5);
+	q = fma(z, q, -0x1.5555555555525p-2);
+	p = fma(z, p, -0x1.599f67941db7ep-5);
+	p = fma(z, p, 0x1.82d8fdf96aa48p-5);
+	w = z * z;
+	r = w * w;
+	p = fma(r * r * z, p, q);
+	r = fma(t * z, p, t);
+	r = a > b ? 0x1.921fb54442d18p+0 - (r - 0x1.1a62633145c07p-54) : r;
+	r = as_long(x) < 0 ?
+		0x1.921fb54442d18p+1 - (r - 0x1.1a62633145c07p-53) :
+		r;
+	return copysign(r, y);
 }
 
-FUNCTION double f_pow(double x, double y)
+/* As above, but what is behind 2/3 is a sum of two doubles, too. */
+FUNCTION double f_log2(double x, double *low)
 {
-	return pow(x, y);
+	double k, f = f_log_rest(x, &k);
+	double inverse = 1.0 / (2.0 + f), s = f * inverse;
+	double s2, z, z2, w, c, c2, t, t2, p;
+
+	s2 = fma(-s, f, fma(-2.0, s, f)) * inverse;
+	z = s * s;
+	z2 = fma(s + s, s2, fma(s, s, -z));
+	w = z * z;
+	p = fma(w, 0x1.831a9d2c0c312p-3, 0x1.c69bb883a697dp-3);
+	t = fma(w, 0x1.880380222519ap-3, 0x1.0c9a6f65babe7p-2);
+	p = fma(w, p, 0x1.484b13fc60362p-2);
+	t = fma(w, t, 0x1.a61762a7954b6p-2);
+	p = fma(w, p, 0x1.2776c50ef9bfep-1);
+	p = fma(z, t, p);
+	/* c is the factor of z in t. */
+	t = z * p;
+	c = 0x1.ec709dc3a03fdp-1 + t;
+	c2 = ((0x1.ec709dc3a03fdp-1 - c) + t) +
+		(fma(z, p, -t) + 0x1.d27f05548af0cp-55);
+	p = z * c;
+	c2 = fma(z2, c, fma(z, c2, fma(z, c, -p)));
+	t = 0x1.71547652b82fep+1 + p;
+	t2 = (p - (t - 0x1.71547652b82fep+1)) + (c2 + 0x1.777d0ffda0d24p-55);
+	c = s * t;
+	c2 = fma(s2, t, fma(s, t2, fma(s, t, -c)));
+	t = k + c;
+	*low = (c - (t - k)) + c2;
+	return t;
+}
+
+FUNCTION double f_exp2(double high, double low)
+{
+	double r = fabs(high) < 1100.0 ? low : 0.0;
+	double v = F_MAX(F_MIN(high, 1100.0), -1100.0);
+	double t = v + D_TURN, w, p, q;
+
+	r += v - (t - D_TURN);
+	w = r * r;
+	p = fma(w, 0x1.e80d501ae9e8ap-32, 0x1.b5260f0668235p-24);
+	q = fma(w, 0x1.e611bcfbf3994p-28, 0x1.62bfcdd13b9c1p-20);
+	p = fma(w, p, 0x1.ffcbfbf7ed0b8p-17);
+	q = fma(w, q, 0x1.4309130c0460fp-13);
+	p = fma(w, p, 0x1.5d87fe78b3eecp-10);
+	q = fma(w, q, 0x1.3b2ab6fba11f2p-7);
+	p = fma(w, p, 0x1.c6b08d704a0d3p-5);
+	q = fma(w, q, 0x1.ebfbdff82c59cp-3);
+	p = fma(w, p, 0x1.62e42fefa39efp-1);
+	p = fma(r, q, p);
+	return f_times_power_of_2(fma(r, p, 1.0), as_ulong(t) - D_TURN_BITS);
+}
+
+/* Scaled by a power of 2 where squares could overflow or vanish. */
+FUNCTION double f_hypot(double x, double y)
+{
+	double a = fabs(x), b = fabs(y), large = a < b ? b : a;
+	int is_huge = large > 0x1p500, is_tiny = large < 0x1p-500;
+	double scale = is_tiny ? 0x1p600 : is_huge ? 0x1p-600 : 1.0;
+	double back = is_tiny ? 0x1p-600 : is_huge ? 0x1p600 : 1.0;
+	double small = (a < b ? a : b) * scale, v;
+
+	large *= scale;
+	v = sqrt(fma(large, large, small * small)) * back;
+	return (a == (double)INFINITY) | (b == (double)INFINITY) ?
+		(double)INFINITY :
+		v;
 }
 #endif
 
 /* float16, bfloat16 and float32 are all computed in float. */
-#if KIND_F && (HAS_DOUBLE || !defined(MATH_REAL))
+#if KIND_F && (ITEM == 8) == HAS_DOUBLE && (HAS_DOUBLE || !defined(MATH_REAL))
 #if !HAS_DOUBLE
 #define MATH_REAL
 #endif
@@ -488,6 +756,29 @@ FUNCTION C f_sign(C x)
 	C v = (C)((x > (C)0) - (x < (C)0));
 
 	return x != x ? x : v;
+}
+
+/* x^y = 2^(y log2 x).  The logarithm has two parts, because an error of it
+   grows with y. */
+FUNCTION C f_pow(C x, C y)
+{
+	C size = fabs(x), whole = fabs(y), half_y = (C)0.5 * y;
+	C low, log, v, t;
+	/* A large y is whole, a larger one even. */
+	int fraction = rint(y) != y, odd = (rint(half_y) != half_y) & !fraction;
+
+	log = f_log2(size, &low);
+	log = size == (C)0 ? -(C)INFINITY : log;
+	log = size == (C)INFINITY ? size : log;
+	t = y * log;
+	v = f_exp2(t, fma(y, low, fma(y, log, -t)));
+	v = odd ? copysign(v, x) : v;
+	v = ((x < (C)0) & fraction & (size != (C)INFINITY)) |
+			!(size + whole >= (C)0) ?
+		(C)NAN :
+		v;
+	return ((y == (C)0) | (x == (C)1) |
+		((size == (C)1) & (whole == (C)INFINITY))) ? (C)1 : v;
 }
 
 /*

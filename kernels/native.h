@@ -28,8 +28,14 @@
 	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define NATIVE_CLONES \
 	__attribute__((target_clones("arch=x86-64-v3", "default"), flatten))
+/* For long functions of float64, also with vectors of 8. */
+#define NATIVE_CLONES_LONG                                              \
+	__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", \
+				     "default"),                         \
+		       flatten))
 #else
 #define NATIVE_CLONES
+#define NATIVE_CLONES_LONG
 #endif
 
 /* gcc fuses an addition beside a subtraction with their products, whatever
@@ -72,6 +78,27 @@ static inline int as_int(float f)
 static inline float as_float(uint u)
 {
 	float f;
+
+	memcpy(&f, &u, sizeof(f));
+	return f;
+}
+
+static inline ulong as_ulong(double f)
+{
+	ulong u;
+
+	memcpy(&u, &f, sizeof(u));
+	return u;
+}
+
+static inline long as_long(double f)
+{
+	return (long)as_ulong(f);
+}
+
+static inline double as_double(ulong u)
+{
+	double f;
 
 	memcpy(&f, &u, sizeof(f));
 	return f;

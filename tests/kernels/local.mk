@@ -2,7 +2,8 @@
 # Tests of the array kernels, against NumPy and high precision.
 
 kernels_tests = %D%/api_accuracy %D%/api_kernel_sources %D%/api_quotient %D%/api_rows \
-	%D%/api_special %D%/api_ulp %D%/unit_modules %D%/unit_plain %D%/unit_streams
+	%D%/api_special %D%/api_ulp %D%/api_ulp_double %D%/unit_modules \
+	%D%/unit_plain %D%/unit_streams
 check_PROGRAMS += $(kernels_tests)
 TESTS += $(kernels_tests)
 TESTS += %D%/check-kernels.sh %D%/numerics-host.sh %D%/numerics-opencl.sh \
@@ -22,6 +23,8 @@ dist_check_SCRIPTS += %D%/check-kernels.sh \
 %C%_api_special_LDADD = $(api_ldadd)
 %C%_api_ulp_CPPFLAGS = $(api_cppflags)
 %C%_api_ulp_LDADD = $(api_ldadd)
+%C%_api_ulp_double_CPPFLAGS = $(api_cppflags)
+%C%_api_ulp_double_LDADD = $(api_ldadd)
 %C%_unit_modules_CPPFLAGS = $(unit_cppflags)
 %C%_unit_modules_LDADD = $(unit_ldadd)
 %C%_unit_plain_CPPFLAGS = $(unit_cppflags)
@@ -51,7 +54,8 @@ AM_TESTS_ENVIRONMENT += \
 	LLVM_SPIRV='$(LLVM_SPIRV)'; LIBCLC_DIR='$(LIBCLC_DIR)'; \
 	export SPIRV_VAL PTXAS KERNEL_CLANG KERNEL_OPT LLVM_SPIRV LIBCLC_DIR;
 
-# Every float32, on the host.
+# Every float32, and many float64, on the host.
 check-ulp: all
-	DPR_TEST_WHOLE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS=%D%/api_ulp
+	DPR_TEST_WHOLE=1 $(MAKE) $(AM_MAKEFLAGS) check \
+		TESTS='%D%/api_ulp %D%/api_ulp_double'
 .PHONY: check-ulp

@@ -71,6 +71,7 @@ programs() {
 		sm a   -                        kernels/api_quotient
 		sm a   -                        kernels/api_special
 		sm a   -                        kernels/api_ulp
+		sm a   -                        kernels/api_ulp_double
 		sm a   CK_RUN_CASE=rules        kernels/api_rules level_zero
 		sm a   CK_RUN_CASE=transposes   kernels/unit_streams level_zero
 		s  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_moves
