@@ -609,15 +609,18 @@ FUNCTION double f_cos_large(double x)
 	return f_is_large(x) ? f_sin_any(x, 1) : f_cos(x);
 }
 
+/* Here the rest of r counts, too: m can be less than r. */
 FUNCTION double f_tanh(double x)
 {
 	double a = fabs(x);
 	double v = 2.0 * (a > 20.0 ? 20.0 : a);
-	double power, r, p, m, c, q;
-	ulong k;
+	double t = fma(v, 0x1.71547652b82fep+0, D_TURN), n = t - D_TURN;
+	double power = f_power_of_2(as_ulong(t) - D_TURN_BITS);
+	double high = fma(n, -0x1.62e42fefa39efp-1, v);
+	double r = fma(n, -0x1.abc9e3b39803fp-56, high);
+	double low = fma(n, -0x1.abc9e3b39803fp-56, high - r);
+	double p, m, c, q;
 
-	r = f_exp_rest(v, &k);
-	power = f_power_of_2(k);
 	p = fma(r, 0x1.1f306fce6fc9fp-29, 0x1.af5ced3a45b68p-26);
 	p = fma(r, p, 0x1.27e4fe2e0f083p-22);
 	p = fma(r, p, 0x1.71ddf94d071e5p-19);
@@ -628,7 +631,7 @@ FUNCTION double f_tanh(double x)
 	p = fma(r, p, 0x1.5555555555559p-5);
 	p = fma(r, p, 0x1.5555555555559p-3);
 	p = fma(r, p, 0.5);
-	p = fma(r * r, p, r);
+	p = fma(r * r, p, low) + r;
 	m = fma(power, p, power - 1.0);
 	c = 1.0 / (m + 2.0);
 	q = m * c;

@@ -37,7 +37,7 @@ static const struct {
 	{ "log", (dpr_log), logl, NULL, NULL, 1.25 },
 	{ "sin", (dpr_sin), sinl, NULL, NULL, 1.75 },
 	{ "cos", (dpr_cos), cosl, NULL, NULL, 1.75 },
-	{ "tanh", (dpr_tanh), tanhl, NULL, NULL, 2 },
+	{ "tanh", (dpr_tanh), tanhl, NULL, NULL, 1.75 },
 	{ "sqrt", (dpr_sqrt), sqrtl, NULL, NULL, 0.51 },
 	{ "pow", NULL, NULL, (dpr_pow), powl, 1.25 },
 	{ "atan2", NULL, NULL, (dpr_atan2), atan2l, 1.75 },
