@@ -115,15 +115,6 @@ FUNCTION uint f_two_over_pi(int at)
 
 	return (uint)((bits << shift) >> 32);
 }
-
-/* The smaller and the larger of two numbers, b if a is NaN. */
-#ifdef DPR_PTX
-#define F_MIN(a, b) fmin(a, b)
-#define F_MAX(a, b) fmax(a, b)
-#else
-#define F_MIN(a, b) ((a) < (b) ? (a) : (b))
-#define F_MAX(a, b) ((a) > (b) ? (a) : (b))
-#endif
 #endif
 
 #if !HAS_DOUBLE && !defined(MATH_FLOAT)
@@ -379,12 +370,19 @@ FUNCTION float f_log2(float x, float *low)
 	return t;
 }
 
-/* 2^(high + low).  Beyond 160 it is infinity or 0, whatever @low is, also of
-   NaN. */
+/* v, which is not negative, with the sign of x if @is_odd. */
+FUNCTION float f_turned(float v, float x, int is_odd)
+{
+	return as_float(as_uint(v) | (is_odd ? as_uint(x) & 0x80000000u : 0u));
+}
+
+/* 2^(high + low).  Beyond 160 it is infinity or 0, whatever @low is.  CPUs
+   have an instruction for each of these comparisons, which keep NaN. */
 FUNCTION float f_exp2(float high, float low)
 {
 	float r = fabs(high) < 160.0f ? low : 0.0f;
-	float v = F_MAX(F_MIN(high, 160.0f), -160.0f);
+	float less = 160.0f < high ? 160.0f : high;
+	float v = -160.0f > less ? -160.0f : less;
 	float t = v + F_TURN, p;
 	int n = as_int(t) - F_TURN_BITS;
 
@@ -711,10 +709,17 @@ FUNCTION double f_log2(double x, double *low)
 	return t;
 }
 
+FUNCTION double f_turned(double v, double x, int is_odd)
+{
+	return as_double(as_ulong(v) |
+		(is_odd ? as_ulong(x) & 0x8000000000000000ul : 0ul));
+}
+
 FUNCTION double f_exp2(double high, double low)
 {
 	double r = fabs(high) < 1100.0 ? low : 0.0;
-	double v = F_MAX(F_MIN(high, 1100.0), -1100.0);
+	double less = 1100.0 < high ? 1100.0 : high;
+	double v = -1100.0 > less ? -1100.0 : less;
 	double t = v + D_TURN, w, p, q;
 
 	r += v - (t - D_TURN);
@@ -761,27 +766,25 @@ FUNCTION C f_sign(C x)
 	return x != x ? x : v;
 }
 
-/* x^y = 2^(y log2 x).  The logarithm has two parts, because an error of it
-   grows with y. */
+/*
+ * x^y = 2^(y log2 x).  The logarithm has two parts, because an error of it grows
+ * with y.  It is 0 if y is 0, and the other way round, whatever the other one
+ * is.  But -1 to the power of NaN is NaN, which is not whole.
+ */
 FUNCTION C f_pow(C x, C y)
 {
-	C size = fabs(x), whole = fabs(y), half_y = (C)0.5 * y;
+	C size = fabs(x), power = size == (C)1 ? (C)0 : y, half_y = (C)0.5 * y;
 	C low, log, v, t;
-	/* A large y is whole, a larger one even. */
-	int fraction = rint(y) != y, odd = (rint(half_y) != half_y) & !fraction;
+	int is_odd = fabs(half_y - rint(half_y)) == (C)0.5;
 
 	log = f_log2(size, &low);
 	log = size == (C)0 ? -(C)INFINITY : log;
-	log = size == (C)INFINITY ? size : log;
-	t = y * log;
-	v = f_exp2(t, fma(y, low, fma(y, log, -t)));
-	v = odd ? copysign(v, x) : v;
-	v = ((x < (C)0) & fraction & (size != (C)INFINITY)) |
-			!(size + whole >= (C)0) ?
-		(C)NAN :
-		v;
-	return ((y == (C)0) | (x == (C)1) |
-		((size == (C)1) & (whole == (C)INFINITY))) ? (C)1 : v;
+	log = size < (C)INFINITY ? log : size;
+	log = y == (C)0 ? (C)0 : log;
+	t = power * log;
+	v = f_exp2(t, fma(power, low, fma(power, log, -t)));
+	v = f_turned(v, x, is_odd);
+	return (x < (C)0) & (x != -(C)INFINITY) & (rint(y) != y) ? (C)NAN : v;
 }
 
 /*
