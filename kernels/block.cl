@@ -129,7 +129,7 @@ BLOCK_ENTRY(block_operation)
 }
 
 #if HAS(math1t) || HAS(math2t)
-#if KIND_F && HAS_DOUBLE
+#if KIND_F
 BLOCK_ENTRY_OF(block_math, NATIVE_CLONES_LONG)
 #else
 BLOCK_ENTRY(block_math)
