@@ -68,6 +68,9 @@ static dpr_status finalize(void)
 	helpers_quiesce();
 	progress_quiesce();
 	reap_all();
+	/* The reaper may have placed markers on queues since they were
+	   drained. */
+	queue_list_each(drain_one);
 	trace_queue_finish();
 	staging_finish();
 	clear_all_kernels();

@@ -537,6 +537,78 @@ START_TEST(what_there_is_at_once)
 }
 END_TEST
 
+static void *look_at_pool(void *nothing)
+{
+	CHECK_OK(dpr_pool_trim(device, UINT64_MAX, NULL));
+	return nothing;
+}
+
+/* Let calls of the entry at @entry go on, after wrong code has had time to go
+   on without them. */
+static void *unblock(void *entry)
+{
+	const struct timespec pause = { .tv_nsec = 50000000 };
+
+	nanosleep(&pause, NULL);
+	mock->block(*(enum mock_entry *)entry, 0);
+	return NULL;
+}
+
+/* A wait gives back what its work used, although another thread has found that
+   in use just before. */
+START_TEST(looked_at_meanwhile)
+{
+	enum mock_entry entry = MOCK_queue_flush;
+	dpr_usm *a = new_usm(q1, DPR_USM_SHARED, BYTES);
+	pthread_t looks, unblocks;
+
+	mock->hold(1);
+	fill(q1, a, 1);
+	dpr_usm_release(a);
+	mock->block(entry, 1);
+	ck_assert_int_eq(pthread_create(&looks, NULL, look_at_pool, NULL), 0);
+	EVENTUALLY(mock->blocked() == 1);
+	mock->hold(0);
+	ck_assert_int_eq(pthread_create(&unblocks, NULL, unblock, &entry), 0);
+	CHECK_OK(dpr_queue_wait(q1));
+	ck_assert_uint_eq(stats_of(device, DPR_USM_SHARED).pending, 0);
+	pthread_join(looks, NULL);
+	pthread_join(unblocks, NULL);
+	finish();
+}
+END_TEST
+
+static void called(dpr_event *event, dpr_status status, void *nothing)
+{
+	(void)event;
+	(void)status;
+	(void)nothing;
+}
+
+/* The reaper places a marker on a queue that dpr_finalize() has drained. */
+START_TEST(marker_of_the_reaper)
+{
+	enum mock_entry entry = MOCK_queue_barrier;
+	dpr_usm *a = new_usm(q1, DPR_USM_SHARED, BYTES);
+	dpr_event *event;
+	pthread_t unblocks;
+
+	/* The thread that waits for the event wakes the reaper. */
+	mock->hold(1);
+	CHECK_OK(dpr_queue_barrier(q1, NULL, &event));
+	CHECK_OK(dpr_event_on_complete(event, called, NULL));
+	dpr_event_release(event);
+	fill(q1, a, 1);
+	mock->block(entry, 1);
+	dpr_usm_release(a);
+	EVENTUALLY(mock->blocked() == 1);
+	mock->hold(0);
+	ck_assert_int_eq(pthread_create(&unblocks, NULL, unblock, &entry), 0);
+	finish();
+	pthread_join(unblocks, NULL);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("pool");
@@ -559,6 +631,8 @@ int main(void)
 	tcase_add_test(tcase, parts);
 	tcase_add_test(tcase, many_threads);
 	tcase_add_test(tcase, what_there_is_at_once);
+	tcase_add_test(tcase, looked_at_meanwhile);
+	tcase_add_test(tcase, marker_of_the_reaper);
 	suite_add_tcase(suite, tcase);
 	tcase_add_checked_fixture(whole, start_without_addresses, NULL);
 	tcase_set_timeout(whole, 60);

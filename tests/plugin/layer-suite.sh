@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of other folders once more, with the layer "check" around every plugin:
 # they pass as without it, and no plugin of this tree has a finding.  Calls that
-# took long are left out: on a busy machine they may.  So is memory/api_pool, which
-# counts what is still in use right after a wait: the layer's own questions make the
-# library's thread later than that.
+# took long are left out: on a busy machine they may.
 set -u
 src=${top_srcdir:-.}
 build=${top_builddir:-.}
@@ -57,7 +55,7 @@ for name in host opencl; do
 	grep -q "^$name:" "$tmp/devices" && backends="$backends $name"
 done
 # shellcheck disable=SC2086 # a list of words
-checked $backends -- queue/api_queue memory/api_usm \
+checked $backends -- queue/api_queue memory/api_pool memory/api_usm \
 	submit/api_order submit/api_held submit/api_launch submit/api_overlap \
 	device/api_native device/api_wrapped_queue program/api_kernel \
 	transfer/api_transfer array/api_array array/api_expression \

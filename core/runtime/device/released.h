@@ -24,6 +24,9 @@ struct released_list {
 /* All fields are guarded by locks of reap.c. */
 struct released {
 	struct released_list lists[RELEASED_KINDS];
+	/* Allocations that threads look at without waiting for anything: how
+	   many there are now, and how many there have been. */
+	size_t asking, asked;
 	/* the next in the list of devices that ever had such objects */
 	dpr_device *next;
 	bool is_listed;

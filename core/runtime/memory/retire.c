@@ -110,6 +110,7 @@ static void retire_usm(dpr_usm *usm)
 	pool_waiting(usm);
 	usm->reaped.root = usm->queue->device->root;
 	usm->reaped.what = REAP_MEMORY;
+	usm->reaped.asks = usm->block && !usm->allocator;
 	usm->reaped.free = free_usm;
 	reap_add(&usm->reaped);
 	if (waits)

@@ -22,12 +22,16 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Guards the list of root devices, which only grows, and the lists in each. */
 static dpr_device *roots;
+/* A thread has looked at an allocation. */
+static pthread_cond_t looked = PTHREAD_COND_INITIALIZER;
 
 static atomic_size_t count;
 static _Thread_local bool not_here;
 /* Whether this thread is in reap_soon(), and whether it has left something to
    the reaper. */
 static _Thread_local bool hurried, left;
+/* Whether this thread is freeing an object. */
+static _Thread_local bool freeing;
 
 void reap_not_here(void)
 {
@@ -88,21 +92,47 @@ static size_t count_nodes(const dpr_device *root, enum reap_what what)
 	return n;
 }
 
-/* Take the oldest node out of a list, to free it; or NULL. */
-static struct reap_node *take_node(dpr_device *root, enum reap_what what)
+/* Take the oldest node out of a list, to free it until @deadline; or NULL.
+ *@asks: put_back() will tell that it was looked at. */
+static struct reap_node *take_node(dpr_device *root, enum reap_what what,
+				   uint64_t deadline, bool *asks)
 {
 	struct released_list *list = &root->released.lists[what];
 	struct reap_node *node;
 
 	pthread_mutex_lock(&lock);
 	node = list->first;
+	*asks = node && node->asks && !deadline;
 	if (node) {
 		list->first = node->next;
 		list->count--;
+		root->released.asking += *asks;
 		atomic_fetch_add(&root->reapers, what == REAP_MEMORY);
 	}
 	pthread_mutex_unlock(&lock);
 	return node;
+}
+
+static void tell_looked(dpr_device *root)
+{
+	pthread_mutex_lock(&lock);
+	root->released.asking--;
+	root->released.asked++;
+	pthread_cond_broadcast(&looked);
+	pthread_mutex_unlock(&lock);
+}
+
+/* Wait until other threads have looked at what they look at now. */
+static void await_looks(dpr_device *root)
+{
+	const struct released *released = &root->released;
+	size_t all;
+
+	pthread_mutex_lock(&lock);
+	all = released->asked + released->asking;
+	while (released->asking && released->asked != all)
+		pthread_cond_wait(&looked, &lock);
+	pthread_mutex_unlock(&lock);
 }
 
 /*
@@ -115,14 +145,19 @@ static size_t free_nodes(dpr_device *root, enum reap_what what, size_t patience,
 			 uint64_t deadline)
 {
 	size_t freed = 0, kept = 0, n = count_nodes(root, what);
+	const bool before = freeing;
 	struct reap_node *node;
+	bool asks, gone;
 
 	/* In exit() no driver is called any more. */
 	for (; n && kept < patience && process_alive(); n--) {
-		node = take_node(root, what);
+		node = take_node(root, what, deadline, &asks);
 		if (!node)
 			break;
-		if (node->free(node, deadline)) {
+		freeing = true;
+		gone = node->free(node, deadline);
+		freeing = before;
+		if (gone) {
 			atomic_fetch_add(&root->reaped, what == REAP_MEMORY);
 			freed++;
 			kept = 0;
@@ -130,6 +165,8 @@ static size_t free_nodes(dpr_device *root, enum reap_what what, size_t patience,
 			reap_add(node);
 			kept++;
 		}
+		if (asks)
+			tell_looked(root);
 		/* Count down only now, because a thread that is short of memory
 		   asks whether some is still to be freed. */
 		atomic_fetch_sub_explicit(&count, 1, memory_order_relaxed);
@@ -138,9 +175,16 @@ static size_t free_nodes(dpr_device *root, enum reap_what what, size_t patience,
 	return freed;
 }
 
-void reap_now(void)
+/*
+ * Free what can be freed.  Another thread may be freeing objects of a device;
+ * or this thread is, further up its stack.  What that thread has found in use
+ * may not be so any more, if the caller has waited for it meanwhile: with
+ * @again, look at it once more, which needs no turn.
+ */
+static void reap_each(bool again)
 {
 	dpr_device *root;
+	bool turn;
 	char *text;
 
 	if (!atomic_load_explicit(&count, memory_order_relaxed))
@@ -148,11 +192,13 @@ void reap_now(void)
 	/* A failure here must not replace the caller's last error. */
 	text = status_keep();
 	for (root = first_root(); root; root = root->released.next) {
-		/* Another thread is freeing objects of this device; or this
-		   thread is, further up its stack. */
-		if (pthread_mutex_trylock(&root->released.turn))
+		turn = !pthread_mutex_trylock(&root->released.turn);
+		if (again)
+			await_looks(root);
+		if (turn || again)
+			(void)free_nodes(root, REAP_MEMORY, PATIENCE, 0);
+		if (!turn)
 			continue;
-		(void)free_nodes(root, REAP_MEMORY, PATIENCE, 0);
 		(void)free_nodes(root, REAP_QUEUE, SIZE_MAX, 0);
 		if (!count_nodes(root, REAP_CODE) || !reap_leaves())
 			(void)free_nodes(root, REAP_CODE, SIZE_MAX, 0);
@@ -161,10 +207,15 @@ void reap_now(void)
 	status_restore(text);
 }
 
+void reap_now(void)
+{
+	reap_each(false);
+}
+
 void reap(void)
 {
 	if (!not_here)
-		reap_now();
+		reap_each(!freeing);
 }
 
 void reap_soon(void)

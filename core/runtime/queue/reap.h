@@ -31,6 +31,9 @@ struct reap_node {
 	struct reap_node *next;
 	dpr_device *root; /* its root device */
 	enum reap_what what;
+	/* free() with the deadline 0 waits for nothing, and calls nothing of
+	   the program. */
+	bool asks;
 	/* Free the object of the node if no work uses it any more.  Wait for
 	   the end of that work until @deadline; 0: do not wait.  Returns
 	   whether the object is freed. */
@@ -48,7 +51,9 @@ void reap_add(struct reap_node *node);
  * caller uses another one: a program that goes on with one device alone would
  * otherwise never get the memory of the others back.  Blocks of pools are given
  * back without the driver, so it may wait only for queues, code and allocations
- * with memory of their own.
+ * with memory of their own.  A block that another thread looks at counts as
+ * looked at only then: that thread may have asked before the caller's work was
+ * done.
  */
 void reap(void);
 
