@@ -77,8 +77,14 @@ programs() {
 		s  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_moves
 		-  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_engine
 		s  a   -                        kernels/api_numerics level_zero 12 16
-		m  a   -                        kernels/api_numerics level_zero 0 2
-		m  a   -                        kernels/api_numerics level_zero 1 2
+		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 0 4
+		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 1 4
+		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 2 4
+		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 3 4
+		-  a   -                        kernels/api_numerics level_zero 0 4
+		-  a   -                        kernels/api_numerics level_zero 1 4
+		-  a   -                        kernels/api_numerics level_zero 2 4
+		-  a   -                        kernels/api_numerics level_zero 3 4
 		-  a   -                        kernels/api_rules level_zero
 	END
 }
@@ -186,7 +192,7 @@ run() {
 		export "${setting?}"
 	fi
 	# shellcheck disable=SC2046 # settings are words
-	env $(settings "$mode") ZECPU_REPORT="$report" timeout 300 \
+	env $(settings "$mode") ZECPU_REPORT="$report" timeout 600 \
 		"$build/tests/$program" "$@" >"$tmp/$begun.out" 2>&1
 	rc=$?
 	touch "$report"
