@@ -17,6 +17,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/reduction.c %D%/reduction.h \
 	%D%/reductions.c %D%/reductions.h \
 	%D%/send.c %D%/send.h \
+	%D%/singles.c %D%/singles.h \
 	%D%/slots.c %D%/slots.h \
 	%D%/spirv/emit_spirv.c %D%/spirv/emit_spirv.h \
 	%D%/spirv/spirv_access.c %D%/spirv/spirv_access.h \

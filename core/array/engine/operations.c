@@ -14,6 +14,17 @@ const struct operations_entry operations_table[] = {
 #undef OPERATIONS__X
 };
 
+unsigned operations_dtype(unsigned op, unsigned dtype)
+{
+	switch (operations_table[op].result) {
+	case OPERATIONS_BOOL: return DPR_BOOL;
+	case OPERATIONS_REAL: return dtype_part((dpr_dtype)dtype);
+	case OPERATIONS_SAME:
+	case OPERATIONS_FLOAT: break;
+	}
+	return dtype;
+}
+
 bool operations_is_guarded(unsigned op, unsigned dtype)
 {
 	return strchr(operations_table[op].guarded,

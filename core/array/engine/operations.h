@@ -30,6 +30,9 @@ struct operations_entry {
 /* Indexed by OPERATION__name. */
 extern const struct operations_entry operations_table[];
 
+/* The dtype of operation @op's result, if it is computed in @dtype. */
+unsigned operations_dtype(unsigned op, unsigned dtype);
+
 /* Whether operation @op has a fast path for @dtype, as kernels/step.cl says. */
 bool operations_is_guarded(unsigned op, unsigned dtype);
 

@@ -78,33 +78,22 @@ static void add_hook(void)
 /* --- Making ----------------------------------------------------------------
  */
 
-/* If @graph is one operation, each operand of which is an input or a scalar of
-   its own, in this order, set the slot's description. */
+/* If @graph is a single operation, set the slot's description. */
 static bool describe(struct slot *slot, const struct graph *graph)
 {
-	const struct graph_step *step = &graph->step[graph->n_steps - 1];
-	unsigned scalars = 0;
+	struct single single;
 
-	if (graph->n_results != 1 || step->kind != GRAPH_OPERATION ||
-	    graph->n_steps != step->n + 1 || step->n > SLOTS_OPERANDS)
+	if (!singles_find(graph, &single))
 		return false;
-	for (unsigned k = 0; k < step->n; k++) {
-		if (step->x[k] != k || graph->step[k].dtype != step->compute)
-			return false;
-		if (graph->step[k].kind == GRAPH_SCALAR)
-			scalars |= 1u << k;
-		else if (graph->step[k].kind != GRAPH_INPUT)
-			return false;
-	}
-	slot->key = make_key(step->at, step->compute, scalars);
-	slot->result = (dpr_dtype)step->dtype;
+	slot->key = make_key(single.operation, single.dtype, single.numbers);
+	slot->result = (dpr_dtype)frame_operand(graph, 0);
 	slot->n_arrays = (uint8_t)graph->n_inputs;
 	slot->n_scalars = (uint8_t)graph->n_scalars;
 	slot->scalar_words = (uint8_t)frame_scalar_words(graph, 0);
 	slot->pack = (uint8_t)frame_pack(graph);
-	slot->size = (uint8_t)dpr_dtype_size((dpr_dtype)step->compute);
+	slot->size = (uint8_t)dpr_dtype_size((dpr_dtype)single.dtype);
 	slot->result_size = (uint8_t)dpr_dtype_size(slot->result);
-	return graph->n_inputs > 0;
+	return true;
 }
 
 /* Put a new slot into the table.  Returns it; NULL: there is no room. */

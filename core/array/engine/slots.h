@@ -12,9 +12,10 @@
 #include "core/array/engine/engine.h"
 #include "core/array/engine/frame.h"
 #include "core/array/engine/kernel_store.h"
+#include "core/array/engine/singles.h"
 #include "core/array/engine/target.h"
 
-#define SLOTS_OPERANDS 3
+#define SLOTS_OPERANDS SINGLES_OPERANDS
 
 /* Only slots.c changes it. */
 struct slot {

@@ -8,7 +8,6 @@
 #include <dpr/creation.h>
 #include <dpr/elementwise.h>
 
-#include "core/array/element/dtype.h"
 #include "core/array/element/scalar.h"
 #include "core/array/functions/quick.h"
 #include "core/array/launch/cast.h"
@@ -77,9 +76,7 @@ dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
 		dtype = dpr_dtype_default(dpr_queue_device(first->queue), 'f');
 	}
 	*compute = dtype;
-	*result = o->result == OPERATIONS_BOOL   ? DPR_BOOL
-		  : o->result == OPERATIONS_REAL ? dtype_part(dtype)
-						 : dtype;
+	*result = (dpr_dtype)operations_dtype((unsigned)op, dtype);
 	return cast_check_computes(o->name, first, dtype);
 }
 

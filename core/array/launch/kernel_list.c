@@ -9,7 +9,6 @@
 
 #include <dpr/version.h>
 
-#include "core/array/element/dtype.h"
 #include "core/array/engine/emit_text.h"
 #include "core/array/engine/operations.h"
 #include "core/array/launch/modules.h"
@@ -88,16 +87,13 @@ static bool visit_operation(struct visit *visit, unsigned op, unsigned dtype)
 {
 	const struct operations_entry *o = &operations_table[op];
 	const char kind = dpr_dtype_kind((dpr_dtype)dtype);
-	struct graph_step step = { .kind = GRAPH_OPERATION,
-				   .n = (uint8_t)o->n,
-				   .dtype = (uint8_t)dtype,
-				   .compute = (uint8_t)dtype,
-				   .at = (uint16_t)op };
+	const struct graph_step step = { .kind = GRAPH_OPERATION,
+					 .n = (uint8_t)o->n,
+					 .dtype = (uint8_t)operations_dtype(
+						 op, dtype),
+					 .compute = (uint8_t)dtype,
+					 .at = (uint16_t)op };
 
-	if (o->result == OPERATIONS_BOOL)
-		step.dtype = DPR_BOOL;
-	if (o->result == OPERATIONS_REAL)
-		step.dtype = (uint8_t)dtype_part((dpr_dtype)dtype);
 	if (!strchr(o->classes, kind) || strchr(o->identity, kind))
 		return false;
 	return visit_step(visit, &step);
