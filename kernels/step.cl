@@ -12,7 +12,8 @@
  *                  it must not be taken
  *   where_N(c, x, y)
  *   cast_N_M(v)    as dtype M is stored
- * STEP_LINKAGE is how they are declared.
+ * STEP_LINKAGE is how they are declared.  With STEP_STORED nothing is rounded: the
+ * value of each operation is stored at once.
  */
 #ifndef STEP_LINKAGE
 #define STEP_LINKAGE FUNCTION
@@ -81,6 +82,10 @@
 #else
 #define STEP_LOAD(v) (v)
 #define STEP_STORE(v) (v)
+#define STEP_ROUND(v) (v)
+#endif
+#ifdef STEP_STORED
+#undef STEP_ROUND
 #define STEP_ROUND(v) (v)
 #endif
 

@@ -2,7 +2,8 @@
 # Tests of the kernel engine: what it writes, and what its kernels compute.
 
 engine_tests = %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spirv \
-	%D%/unit_emit_spirv_run %D%/unit_engine %D%/unit_limits %D%/unit_moves %D%/unit_reduce
+	%D%/unit_emit_spirv_run %D%/unit_engine %D%/unit_limits %D%/unit_moves %D%/unit_reduce \
+	%D%/unit_singles
 check_PROGRAMS += $(engine_tests)
 TESTS += $(engine_tests) %D%/check-templates.sh
 dist_check_SCRIPTS += %D%/check-templates.sh
@@ -28,6 +29,8 @@ noinst_HEADERS += %D%/random_graph.h
 %C%_unit_moves_LDADD = $(unit_ldadd)
 %C%_unit_reduce_CPPFLAGS = $(unit_cppflags)
 %C%_unit_reduce_LDADD = $(unit_ldadd)
+%C%_unit_singles_CPPFLAGS = $(unit_cppflags)
+%C%_unit_singles_LDADD = $(unit_ldadd)
 
 # Every operation, dtype and frame of the engine as SPIR-V.
 check-emit-spirv: all

@@ -119,6 +119,34 @@ static dpr_array *numbers(dpr_queue *queue, dpr_dtype dtype)
 	return x;
 }
 
+/* Rows of whole packs, where one operand is a row or a column, and other rows.
+ */
+static void row_results(struct results *r, dpr_queue *queue)
+{
+	dpr_array *x = numbers(queue, DPR_FLOAT32), *all, *matrix, *row;
+	dpr_array *column, *part, *y;
+
+	CHECK_OK(dpr_array_view(x, &all, DPR_SLICE(0, 2048, 1)));
+	CHECK_OK(dpr_reshape(all, DPR_SHAPE(16, 128), &matrix));
+	CHECK_OK(dpr_array_view(matrix, &row, DPR_AT(2)));
+	CHECK_OK(dpr_array_view(matrix, &column, DPR_ALL, DPR_SLICE(3, 4, 1)));
+	CHECK_OK(dpr_array_view(matrix, &part, DPR_ALL, DPR_SLICE(1, 8, 1)));
+	CHECK_OK(dpr_add(matrix, row, &y));
+	keep(r, y);
+	CHECK_OK(dpr_multiply(column, matrix, &y));
+	keep(r, y);
+	CHECK_OK(dpr_less(column, row, &y));
+	keep(r, y);
+	CHECK_OK(dpr_subtract(part, column, &y));
+	keep(r, y);
+	dpr_array_release(part);
+	dpr_array_release(column);
+	dpr_array_release(row);
+	dpr_array_release(matrix);
+	dpr_array_release(all);
+	dpr_array_release(x);
+}
+
 /* Run each kind of elementwise kernel, on aligned, unaligned and strided
    arrays. */
 static void elementwise_results(struct results *r, dpr_queue *queue)
@@ -149,6 +177,7 @@ static void elementwise_results(struct results *r, dpr_queue *queue)
 	keep(r, y);
 	dpr_array_release(odd);
 	dpr_array_release(even);
+	row_results(r, queue);
 	/* For complex128, pow is the only operation of its kernel.  An integer
 	   power is computed by multiplications. */
 	CHECK_OK(dpr_astype(x, DPR_COMPLEX128, &odd));

@@ -135,7 +135,8 @@ streams() {
 	CK_RUN_CASE=$1 "$tests/kernels/unit_streams" opencl
 }
 seen gpu 'barrier(CLK_LOCAL_MEM_FENCE);=>' numbers sum
-seen cpu 'left < PLAIN_RUN ? (int)left : PLAIN_RUN;=>PLAIN_RUN;' numbers add
+seen cpu 'const int n = left < 4096 ? (int)left : 4096;=>const int n = 4096;' \
+	numbers add
 seen cpu 'return left < RUN ? (int)left : RUN;=>return RUN;' numbers where
 
 if [ $# -eq 0 ]; then
@@ -151,15 +152,15 @@ seen gpu 'if (me < half_of)=>if (me <= half_of)' numbers max
 seen gpu 'if (id >= (ulong)f->kept * (ulong)f->parts)=>if (0)' numbers min
 seen gpu 'if (id >= (ulong)f->kept)=>if (0)' numbers any
 seen gpu 'if (id < (ulong)w->count)=>if (1)' moves joins
-seen gpu 'begin + WIDTH <= (ulong)w->count)=>1)' numbers add
+seen gpu 'if (begin + 4 <= w.w[0])=>if (1)' numbers add
 seen gpu 'if (!walk_element(w, id, 4, at))=>walk_element(w, id, 4, at); if (0)' \
 	numbers where
 seen gpu 'barrier(CLK_LOCAL_MEM_FENCE);=>' moves copies
 seen gpu 'j0 + fast < w.shape[1]=>1' moves copies
 seen cpu 'nj = left_j < TILE=>nj = 0' moves copies
 seen cpu 'ni == TILE && (w=>(w' streams transposes
-seen cpu 'begin + LINE <= n;=>begin < n;' streams results
-seen cpu 'begin >= (ulong)w->shape[0])=>0)' numbers multiply
+seen cpu 'if (n == 256 && BEGINS=>if (BEGINS' streams results
+seen cpu 'if (rest >= w.w[1] || begin >= w.w[2])=>if (0)' numbers multiply
 seen cpu 'i + LANES <= (n)=>i < (n)' numbers sum
 seen cpu 'if (id >= (ulong)f->kept * (ulong)f->parts)=>if (0)' numbers all
 

@@ -12,6 +12,7 @@
 #include <dpr/dtype.h>
 
 #include "core/array/engine/operations.h"
+#include "core/array/engine/singles.h"
 #include "kernels/images.h"
 
 /* A kernel being written. */
@@ -65,26 +66,56 @@ static bool is_result(const struct emission *e, int k)
 	return k < e->graph->n_results;
 }
 
+/* Whether input @k is the same for all elements of a row. */
+static bool is_fixed(const struct emission *e, int k)
+{
+	return e->frame->kind == FRAME_ROWS &&
+	       e->frame->inner[k] == FRAME_FIXED && !is_result(e, k);
+}
+
 /* --- The functions of the dtypes ------------------------------------------ */
 
-static void add_dtype(const struct emission *e, unsigned dtype)
+static void add_dtype(struct text *out, uint32_t used, unsigned dtype)
 {
 	const struct image steps = images_steps();
 
-	if (!graph_uses(e->graph, dtype))
+	if (!(used >> dtype & 1))
 		return;
-	ADD(e, "#undef DPR_DTYPE\n#define DPR_DTYPE %u\n", dtype);
-	text_add(e->out, steps.data, steps.size);
+	text_print(out, "#undef DPR_DTYPE\n#define DPR_DTYPE %u\n", dtype);
+	text_add(out, steps.data, steps.size);
 }
 
-/* The dtypes with doubles come first: the others then have casts to them. */
-static void add_dtypes(const struct emission *e)
+/* Write the functions of the dtypes whose bits are set in @used.  Those with
+   doubles come first: the others then have casts to them. */
+static void add_dtypes(struct text *out, uint32_t used)
 {
-	add_dtype(e, DPR_FLOAT64);
-	add_dtype(e, DPR_COMPLEX128);
+	add_dtype(out, used, DPR_FLOAT64);
+	add_dtype(out, used, DPR_COMPLEX128);
 	for (unsigned dtype = DPR_BOOL; dtype < DPR_COMPLEX128; dtype++)
 		if (dtype != DPR_FLOAT64)
-			add_dtype(e, dtype);
+			add_dtype(out, used, dtype);
+}
+
+/* Whether no operation's value is an operand of another step: then storing it
+   is what rounds it. */
+static bool is_stored(const struct graph *graph)
+{
+	for (int i = 0; i < graph->n_steps; i++)
+		for (int k = 0; k < graph->step[i].n; k++)
+			if (graph->step[graph->step[i].x[k]].kind ==
+			    GRAPH_OPERATION)
+				return false;
+	return true;
+}
+
+static uint32_t used_dtypes(const struct graph *graph)
+{
+	uint32_t used = 0;
+
+	for (int i = 0; i < graph->n_steps; i++)
+		used |= UINT32_C(1) << graph->step[i].dtype |
+			UINT32_C(1) << graph->step[i].compute;
+	return used;
 }
 
 /* --- Steps -----------------------------------------------------------------
@@ -127,6 +158,24 @@ static void add_scalars(const struct emission *e)
 			add_scalar(e, i);
 }
 
+/*
+ * Declare what is stored for true: 1, since a count is less than 2^63, but the
+ * compiler does not know that.  With
+ * AVX-512 it would load a constant under the mask of the comparison, and if no
+ * element is true, such a load takes microseconds for as long as its page is
+ * not there, and does not fetch it.
+ */
+static void add_one(const struct emission *e)
+{
+	for (int k = 0; k < e->graph->n_results; k++)
+		if (frame_operand(e->graph, k) == DPR_BOOL) {
+			ADD(e,
+			    "\tconst uchar one = (uchar)(1 + (w.w[%d] >> 63));\n",
+			    e->words.count);
+			return;
+		}
+}
+
 static bool is_guarded(const struct graph_step *step)
 {
 	return step->kind == GRAPH_OPERATION &&
@@ -139,6 +188,18 @@ static bool has_guards(const struct emission *e)
 		if (is_guarded(&e->graph->step[i]))
 			return true;
 	return false;
+}
+
+/* Whether results are written past the caches: that does not pay behind long
+   steps. */
+static bool is_streamed(const struct emission *e)
+{
+	for (int i = 0; i < e->graph->n_steps; i++)
+		if (e->graph->step[i].kind == GRAPH_OPERATION &&
+		    operations_table[e->graph->step[i].at].family ==
+			    IMAGES_MATH)
+			return false;
+	return e->frame->stream;
 }
 
 static void add_call(const struct emission *e, const struct graph_step *step,
@@ -155,7 +216,8 @@ static void add_call(const struct emission *e, const struct graph_step *step,
 enum place {
 	PLACE_NEXT,  /* the elements lie one after the other */
 	PLACE_INNER, /* they are apart as the frame says of axis 0 */
-	PLACE_PACK,  /* in a pack that was loaded, or will be stored */
+	PLACE_PACK, /* in a pack that was loaded, or will be stored, or a single
+		       element for all of the pack */
 	PLACE_CHUNK, /* in private memory that will be stored */
 	PLACE_ONE    /* a single element at a place of its own */
 };
@@ -164,13 +226,20 @@ static void add_place(const struct emission *e, int k, enum place place)
 {
 	switch (place) {
 	case PLACE_NEXT: ADD(e, "x%d[i]", k); return;
-	case PLACE_PACK: ADD(e, "pack%d.each[i]", k); return;
+	case PLACE_PACK:
+		if (is_fixed(e, k))
+			ADD(e, "x%d[at%d]", k, k);
+		else
+			ADD(e, "pack%d.each[i]", k);
+		return;
 	case PLACE_CHUNK: ADD(e, "chunk%d.each[i]", k); return;
 	case PLACE_ONE: ADD(e, "x%d[at%d]", k, k); return;
 	case PLACE_INNER: break;
 	}
 	switch ((enum frame_inner)e->frame->inner[k]) {
-	case FRAME_FIXED: ADD(e, "x%d[0]", k); return;
+	case FRAME_FIXED:
+		ADD(e, is_result(e, k) ? "x%d[0]" : "fixed%d", k);
+		return;
 	case FRAME_NEXT: ADD(e, "x%d[i]", k); return;
 	case FRAME_ANY:
 	case FRAME_TURNED: ADD(e, "x%d[i * step%d]", k, k); return;
@@ -220,10 +289,15 @@ static void add_element(const struct emission *e, bool fast, enum place inputs,
 	for (int i = 0; i < e->graph->n_steps; i++)
 		add_step(e, i, fast, inputs);
 	for (int k = 0; k < e->graph->n_results; k++) {
+		const unsigned dtype = frame_operand(e->graph, k);
+
 		ADD(e, "\t\t");
 		add_place(e, k, results);
-		ADD(e, " = store_%u(v%d);\n", frame_operand(e->graph, k),
-		    e->graph->result[k]);
+		if (dtype == DPR_BOOL)
+			ADD(e, " = v%d ? one : 0;\n", e->graph->result[k]);
+		else
+			ADD(e, " = store_%u(v%d);\n", dtype,
+			    e->graph->result[k]);
 	}
 }
 
@@ -242,7 +316,7 @@ static void add_run(const struct emission *e, const char *how, bool fast,
 /* Store result @k from its chunk. */
 static void add_chunk_store(const struct emission *e, int k, enum place place)
 {
-	if (e->frame->stream)
+	if (is_streamed(e))
 		ADD(e,
 		    "\tif (n == %d && BEGINS_LINE(x%d)) {\n"
 		    "\t\tglobal STREAM_UNIT *to = (global STREAM_UNIT *)x%d;\n"
@@ -280,32 +354,45 @@ static void add_chunk(const struct emission *e, enum place place)
 		add_chunk_store(e, k, place);
 }
 
-static void add_cpu_flat(const struct emission *e)
+/* Write the loops over the elements of a work-item: @most at most, and as many
+   as there are in `left`. */
+static void add_cpu_elements(const struct emission *e, int most,
+			     enum place place)
 {
-	const bool chunked = has_guards(e) || e->frame->stream;
-	const int operands = frame_operands(e->graph);
+	const bool chunked = has_guards(e) || is_streamed(e);
 
-	ADD(e,
-	    "\tconst ulong begin = get_global_id(0) * %d;\n"
-	    "\tconst ulong left = w.w[%d] - begin;\n",
-	    FRAME_FLAT_RUN, e->words.count);
-	for (int k = 0; k < operands; k++)
-		ADD(e, "\tx%d += begin;\n", k);
-	if (!chunked) {
-		ADD(e, "\tconst int n = left < %d ? (int)left : %d;\n",
-		    FRAME_FLAT_RUN, FRAME_FLAT_RUN);
-		add_run(e, "INDEPENDENT", false, PLACE_NEXT, PLACE_NEXT);
+	if (!chunked || most <= FRAME_RUN) {
+		ADD(e, "\tconst int n = left < %d ? (int)left : %d;\n", most,
+		    most);
+		if (chunked)
+			add_chunk(e, place);
+		else
+			add_run(e, "INDEPENDENT", false, place, place);
 		return;
 	}
 	ADD(e,
 	    "\tconst int all = left < %d ? (int)left : %d;\n"
 	    "\tfor (int done = 0; done < all; done += %d) {\n"
 	    "\tconst int n = all - done < %d ? all - done : %d;\n",
-	    FRAME_FLAT_RUN, FRAME_FLAT_RUN, FRAME_RUN, FRAME_RUN, FRAME_RUN);
-	add_chunk(e, PLACE_NEXT);
-	for (int k = 0; k < operands; k++)
-		ADD(e, "\tx%d += %d;\n", k, FRAME_RUN);
+	    most, most, FRAME_RUN, FRAME_RUN, FRAME_RUN);
+	add_chunk(e, place);
+	for (int k = 0; k < frame_operands(e->graph); k++)
+		if (place == PLACE_NEXT || e->frame->inner[k] == FRAME_NEXT)
+			ADD(e, "\tx%d += %d;\n", k, FRAME_RUN);
+		else if (e->frame->inner[k] == FRAME_ANY)
+			ADD(e, "\tx%d += %d * step%d;\n", k, FRAME_RUN, k);
 	ADD(e, "\t}\n");
+}
+
+static void add_cpu_flat(const struct emission *e)
+{
+	ADD(e,
+	    "\tconst ulong begin = get_global_id(0) * %d;\n"
+	    "\tconst ulong left = w.w[%d] - begin;\n",
+	    FRAME_FLAT_RUN, e->words.count);
+	for (int k = 0; k < frame_operands(e->graph); k++)
+		ADD(e, "\tx%d += begin;\n", k);
+	add_cpu_elements(e, FRAME_FLAT_RUN, PLACE_NEXT);
 }
 
 /* Move the operands to where row `rest` begins, by the axes from 1 on. */
@@ -333,29 +420,30 @@ static void add_outer_axes(const struct emission *e, const char *type,
 static void add_cpu_strided(const struct emission *e)
 {
 	const int operands = frame_operands(e->graph);
+	const int run = frame_strided_run(e->frame);
 
 	ADD(e,
 	    "\tconst ulong chunks = (w.w[%d] + %d) / %d;\n"
 	    "\tconst ulong id = get_global_id(0);\n"
-	    "\tulong rest = id / chunks;\n"
+	    "\tulong rest = w.w[%d] == 1 ? 0 : id / chunks;\n"
 	    "\tconst ulong begin = (id - rest * chunks) * %d;\n"
-	    "\tif (rest >= w.w[%d])\n\t\treturn;\n"
-	    "\tconst ulong left = w.w[%d] - begin;\n"
-	    "\tconst int n = left < %d ? (int)left : %d;\n",
-	    e->words.extent, FRAME_RUN - 1, FRAME_RUN, FRAME_RUN, e->words.rows,
-	    e->words.extent, FRAME_RUN, FRAME_RUN);
+	    "\tif (rest >= w.w[%d] || begin >= w.w[%d])\n\t\treturn;\n"
+	    "\tconst ulong left = w.w[%d] - begin;\n",
+	    e->words.extent, run - 1, run, e->words.rows, run, e->words.rows,
+	    e->words.extent, e->words.extent);
 	for (int k = 0; k < operands; k++)
 		ADD(e,
 		    "\tconst long step%d = (long)w.w[%d];\n"
 		    "\tlong at%d = (long)w.w[%d] + (long)begin * step%d;\n",
 		    k, e->words.stride + k, k, e->words.offset + k, k);
 	add_outer_axes(e, "ulong", 1);
-	for (int k = 0; k < operands; k++)
+	for (int k = 0; k < operands; k++) {
 		ADD(e, "\tx%d += at%d;\n", k, k);
-	if (has_guards(e))
-		add_chunk(e, PLACE_INNER);
-	else
-		add_run(e, "INDEPENDENT", false, PLACE_INNER, PLACE_INNER);
+		if (e->frame->inner[k] == FRAME_FIXED && !is_result(e, k))
+			ADD(e, "\tconst %s fixed%d = x%d[0];\n",
+			    stored_type(e, k), k, k);
+	}
+	add_cpu_elements(e, run, PLACE_INNER);
 }
 
 /* --- GPUs ------------------------------------------------------------------
@@ -371,30 +459,56 @@ static const char *access_type(size_t size)
 			   : "uchar";
 }
 
-/* Each operand of a work-item is one access, if all of it is inside. */
+/* Where the pack of operand @k is in memory. */
+static void add_pack(const struct emission *e, int k)
+{
+	const int n = frame_pack(e->graph);
+
+	ADD(e, "*(global %s%s *)(x%d + %s", is_result(e, k) ? "" : "const ",
+	    access_type((size_t)n * stored_size(e, k)), k,
+	    e->frame->kind == FRAME_ROWS ? "at" : "begin");
+	if (e->frame->kind == FRAME_ROWS)
+		ADD(e, "%d", k);
+	ADD(e, ")");
+}
+
+/* Load the packs, compute their elements and store them. */
 static void add_packs(const struct emission *e)
 {
 	const int n = frame_pack(e->graph);
 
-	ADD(e,
-	    "\tconst ulong id = get_global_id(0), begin = id * %d;\n"
-	    "\tif (begin + %d <= w.w[%d]) {\n",
-	    n, n, e->words.count);
 	for (int k = 0; k < frame_operands(e->graph); k++) {
-		const char *all = access_type((size_t)n * stored_size(e, k));
-
-		ADD(e, "\tunion { %s all; %s each[%d]; } pack%d;\n", all,
+		if (is_fixed(e, k))
+			continue;
+		ADD(e, "\tunion { %s all; %s each[%d]; } pack%d;\n",
+		    access_type((size_t)n * stored_size(e, k)),
 		    stored_type(e, k), n, k);
-		if (!is_result(e, k))
-			ADD(e, "\tpack%d.all = ((global const %s *)x%d)[id];\n",
-			    k, all, k);
+		if (is_result(e, k))
+			continue;
+		ADD(e, "\tpack%d.all = ", k);
+		add_pack(e, k);
+		ADD(e, ";\n");
 	}
 	ADD(e, "\tUNROLL for (int i = 0; i < %d; i++) {\n", n);
 	add_element(e, false, PLACE_PACK, PLACE_PACK);
 	ADD(e, "\t}\n");
-	for (int k = 0; k < e->graph->n_results; k++)
-		ADD(e, "\t((global %s *)x%d)[id] = pack%d.all;\n",
-		    access_type((size_t)n * stored_size(e, k)), k, k);
+	for (int k = 0; k < e->graph->n_results; k++) {
+		ADD(e, "\t");
+		add_pack(e, k);
+		ADD(e, " = pack%d.all;\n", k);
+	}
+}
+
+/* Each operand of a work-item is one access, if all of it is inside. */
+static void add_gpu_flat(const struct emission *e)
+{
+	const int n = frame_pack(e->graph);
+
+	ADD(e,
+	    "\tconst ulong begin = get_global_id(0) * %d;\n"
+	    "\tif (begin + %d <= w.w[%d]) {\n",
+	    n, n, e->words.count);
+	add_packs(e);
 	ADD(e, "\t} else for (ulong i = begin; i < w.w[%d]; i++) {\n",
 	    e->words.count);
 	add_element(e, false, PLACE_NEXT, PLACE_NEXT);
@@ -415,19 +529,26 @@ static void add_interleaved(const struct emission *e)
 	ADD(e, "\t}\n");
 }
 
+/* One element, or in FRAME_ROWS a pack of a row. */
 static void add_gpu_strided(const struct emission *e)
 {
 	const char *type = e->frame->small ? "uint" : "ulong";
+	const bool is_rows = e->frame->kind == FRAME_ROWS;
+	const int n = is_rows ? frame_pack(e->graph) : 1;
 
 	ADD(e,
-	    "\tif (get_global_id(0) >= w.w[%d])\n\t\treturn;\n"
-	    "\t%s rest = (%s)get_global_id(0);\n",
-	    e->words.count, type, type);
+	    "\tconst ulong first = get_global_id(0) * %d;\n"
+	    "\tif (first >= w.w[%d])\n\t\treturn;\n"
+	    "\t%s rest = (%s)first;\n",
+	    n, e->words.count, type, type);
 	for (int k = 0; k < frame_operands(e->graph); k++)
 		ADD(e, "\tlong at%d = (long)w.w[%d];\n", k,
 		    e->words.offset + k);
 	add_outer_axes(e, type, 0);
-	add_element(e, false, PLACE_ONE, PLACE_ONE);
+	if (is_rows)
+		add_packs(e);
+	else
+		add_element(e, false, PLACE_ONE, PLACE_ONE);
 }
 
 /* --- Kernels ---------------------------------------------------------------
@@ -436,13 +557,12 @@ static void add_gpu_strided(const struct emission *e)
 static void add_head(const struct emission *e, const char *name)
 {
 	ADD(e,
-	    "#define CHUNK_UNITS(size) "
-	    "((int)(%d * (size) / sizeof(STREAM_UNIT)))\n"
 	    "typedef struct { ulong w[%d]; } words;\n"
 	    "kernel void %s(",
-	    FRAME_RUN, e->words.n, name);
+	    e->words.n, name);
 	emit_text_parameters(e->graph, e->out);
 	ADD(e, ")\n{\n");
+	add_one(e);
 	add_scalars(e);
 }
 
@@ -455,26 +575,63 @@ void emit_text_parameters(const struct graph *graph, struct text *out)
 	text_print(out, "const words w");
 }
 
-bool emit_text_kernel(const struct graph *graph, const struct frame *frame,
-		      const char *name, bool is_cpu, struct text *out)
+static void add_kernel(const struct graph *graph, const struct frame *frame,
+		       const char *name, bool is_cpu, struct text *out)
 {
 	const struct emission e = { .graph = graph,
 				    .frame = frame,
 				    .words = frame_words(graph, frame),
 				    .out = out };
 
-	add_dtypes(&e);
 	add_head(&e, name);
 	if (frame->kind == FRAME_FLAT && is_cpu)
 		add_cpu_flat(&e);
 	else if (is_cpu)
 		add_cpu_strided(&e);
-	else if (frame->kind == FRAME_STRIDED)
+	else if (frame->kind != FRAME_FLAT)
 		add_gpu_strided(&e);
 	else if (frame->aligned)
-		add_packs(&e);
+		add_gpu_flat(&e);
 	else
 		add_interleaved(&e);
 	ADD(&e, "}\n");
+}
+
+/* Write what stands before the first kernel. */
+static void add_begin(uint32_t used, bool is_stored, struct text *out)
+{
+	if (is_stored)
+		text_print(out, "#define STEP_STORED\n");
+	add_dtypes(out, used);
+	text_print(out,
+		   "#define CHUNK_UNITS(size) "
+		   "((int)(%d * (size) / sizeof(STREAM_UNIT)))\n",
+		   FRAME_RUN);
+}
+
+bool emit_text_kernel(const struct graph *graph, const struct frame *frame,
+		      const char *name, bool is_cpu, struct text *out)
+{
+	add_begin(used_dtypes(graph), is_stored(graph), out);
+	add_kernel(graph, frame, name, is_cpu, out);
+	return !out->failed;
+}
+
+bool emit_text_singles(unsigned dtype, int n, const struct frame *frame,
+		       bool is_cpu, struct text *out)
+{
+	struct singles_walk walk = { 0 };
+	char name[GRAPH_NAME];
+	uint32_t used = 0;
+
+	while (singles_next(&walk, dtype, n))
+		used |= used_dtypes(&walk.graph);
+	add_begin(used, true, out);
+	walk.next = 0;
+	while (singles_next(&walk, dtype, n)) {
+		singles_name(&walk.single, name);
+		text_print(out, "#undef words\n#define words words_%s\n", name);
+		add_kernel(&walk.graph, frame, name, is_cpu, out);
+	}
 	return !out->failed;
 }

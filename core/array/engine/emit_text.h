@@ -8,11 +8,17 @@
 
 /*
  * Write the kernel @name of @graph and @frame.  With @is_cpu a work-item takes
- * a run of elements; elsewhere it takes frame_pack() elements of FRAME_FLAT,
- * and one of FRAME_STRIDED.  Returns false if memory runs out.
+ * a run of elements; elsewhere it takes frame_pack() elements of FRAME_FLAT
+ * and FRAME_ROWS, and one of FRAME_STRIDED.  Returns false if memory runs out.
  */
 bool emit_text_kernel(const struct graph *graph, const struct frame *frame,
 		      const char *name, bool is_cpu, struct text *out);
+
+/* Write the kernels of all single operations (singles.h) on elements of @dtype
+   that have @n inputs, or any if @n is 0, with the names of singles_name(), for
+   such a frame. */
+bool emit_text_singles(unsigned dtype, int n, const struct frame *frame,
+		       bool is_cpu, struct text *out);
 
 /* Write the parameters of that kernel. */
 void emit_text_parameters(const struct graph *graph, struct text *out);

@@ -47,15 +47,22 @@ static bool has_slots(const struct target *target)
 	const enum kernel_store_format format = kernel_store_format(target);
 
 	return format == KERNEL_STORE_PTX || format == KERNEL_STORE_NATIVE ||
-	       format == KERNEL_STORE_SPIRV;
+	       format == KERNEL_STORE_SPIRV || format == KERNEL_STORE_TEXT;
 }
 
-/* Whether there are FRAME_ROWS and FRAME_TILE. */
-static bool has_gpu_frames(const struct target *target)
+/* Whether there is FRAME_TILE, whose kernels turn operands themselves. */
+static bool has_tiles(const struct target *target)
 {
 	const enum kernel_store_format format = kernel_store_format(target);
 
 	return format == KERNEL_STORE_PTX || format == KERNEL_STORE_SPIRV;
+}
+
+static bool has_rows(const struct target *target)
+{
+	return has_tiles(target) ||
+	       (kernel_store_format(target) == KERNEL_STORE_TEXT &&
+		!target->is_cpu);
 }
 
 static size_t item_size(const struct launch *l, int k)
@@ -172,21 +179,6 @@ static bool is_aligned(const struct launch *l)
 	return true;
 }
 
-/* Whether to write past the caches.  Without an address only the kernel can
-   tell where lines begin. */
-static bool is_streamed(const struct launch *l)
-{
-	const int64_t whole = l->call->whole ? l->call->whole : l->dim[0];
-	int64_t bytes = 0;
-
-	for (int k = 0; k < l->call->graph->n_results; k++) {
-		if (first_address(l, k) % FRAME_STREAM_LINE != 0)
-			return false;
-		bytes += whole * (int64_t)item_size(l, k);
-	}
-	return bytes >= frame_stream_size();
-}
-
 /* How many elements the launch computes, from axis @first on. */
 static int64_t count_from(const struct launch *l, int first)
 {
@@ -195,6 +187,38 @@ static int64_t count_from(const struct launch *l, int first)
 	for (int d = first; d < l->rank; d++)
 		count *= l->dim[d];
 	return count;
+}
+
+/* Whether each row of result @k is long and begins a cache line. */
+static bool has_lines(const struct launch *l, int k)
+{
+	const int inner = l->rank - 1;
+
+	if (first_address(l, k) % FRAME_STREAM_LINE != 0 ||
+	    l->stride[k][inner] != 1 || l->dim[inner] < FRAME_RUN)
+		return false;
+	for (int d = 0; d < inner; d++)
+		if ((uint64_t)l->stride[k][d] * item_size(l, k) %
+			    FRAME_STREAM_LINE !=
+		    0)
+			return false;
+	return true;
+}
+
+/* Whether to write past the caches.  Without an address only the kernel can
+   tell where lines begin. */
+static bool is_streamed(const struct launch *l)
+{
+	const int64_t whole =
+		l->call->whole ? l->call->whole : l->array[0]->size;
+	int64_t bytes = 0;
+
+	for (int k = 0; k < l->call->graph->n_results; k++) {
+		bytes += whole * (int64_t)item_size(l, k);
+		if (!has_lines(l, k))
+			return false;
+	}
+	return bytes >= frame_stream_size();
 }
 
 /* Whether each row is whole packs, in every operand that moves along it: what
@@ -342,12 +366,11 @@ static bool choose_turned(struct launch *l, int first)
 
 static void choose_frame(struct launch *l, int first)
 {
-	const bool in_files =
-		kernel_store_format(l->target) == KERNEL_STORE_FILES;
+	const enum kernel_store_format format = kernel_store_format(l->target);
 	const int inner = l->rank - 1;
 	struct frame *frame = &l->frame;
 
-	if (in_files) {
+	if (format == KERNEL_STORE_FILES) {
 		*frame = kernel_files_frame(is_flat(l) ? FRAME_FLAT
 						       : FRAME_STRIDED);
 		return;
@@ -367,8 +390,11 @@ static void choose_frame(struct launch *l, int first)
 		frame->inner[k] = l->stride[k][inner] == 0   ? FRAME_FIXED
 				  : l->stride[k][inner] == 1 ? FRAME_NEXT
 							     : FRAME_ANY;
-	if (has_gpu_frames(l->target) && !choose_turned(l, first) &&
-	    is_rows_of_packs(l))
+	if (format == KERNEL_STORE_TEXT && l->target->is_cpu)
+		frame->stream = is_streamed(l);
+	if (has_tiles(l->target) && choose_turned(l, first))
+		return;
+	if (has_rows(l->target) && is_rows_of_packs(l))
 		frame->kind = FRAME_ROWS;
 }
 
@@ -472,8 +498,9 @@ static dpr_range choose_range(const struct launch *l, int64_t count)
 	if (l->frame.kind == FRAME_FLAT)
 		return send_flat_range(l->target, pack, items);
 	if (l->target->is_cpu) {
-		group = FRAME_CPU_GROUP;
-		items = items / inner * round_up(inner, FRAME_RUN);
+		group = l->frame.stream ? 1 : FRAME_CPU_GROUP;
+		items = items / inner *
+			round_up(inner, (uint64_t)frame_strided_run(&l->frame));
 	} else if (l->frame.kind == FRAME_ROWS) {
 		items = round_up(items, pack);
 	} else if (l->frame.kind == FRAME_TILE) {
@@ -580,7 +607,7 @@ bool engine_reads_turned(dpr_device *device)
 	const enum kernel_store_format format = kernel_store_format(target);
 
 	/* In files there are no kernels to turn operands first. */
-	return format == KERNEL_STORE_NATIVE || has_gpu_frames(target) ||
+	return format == KERNEL_STORE_NATIVE || has_tiles(target) ||
 	       format == KERNEL_STORE_FILES;
 }
 
@@ -593,7 +620,7 @@ bool engine_moves(dpr_device *device)
 {
 	const struct target *target = target_of(device);
 
-	return has_gpu_frames(target) ||
+	return has_tiles(target) ||
 	       kernel_store_format(target) == KERNEL_STORE_FILES;
 }
 

@@ -42,12 +42,12 @@ enum frame_kind {
 	FRAME_FLAT, /* all arrays are contiguous and of one shape */
 	FRAME_STRIDED,
 	/*
-	 * GPUs, in PTX and SPIR-V: a work-item takes frame_pack() elements of
-	 * a row, so there are count / frame_pack() work-items.  Along axis 0
-	 * every result is FRAME_NEXT, and every input that or FRAME_FIXED; its
-	 * extent is a multiple of the pack.  Of each operand that is
-	 * FRAME_NEXT, the address of every row's first element is a multiple
-	 * of the bytes of a pack of it.
+	 * GPUs: a work-item takes frame_pack() elements of a row, so there are
+	 * count / frame_pack() work-items.  Along axis 0 every result is
+	 * FRAME_NEXT, and every input that or FRAME_FIXED; its extent is a
+	 * multiple of the pack.  Of each operand that is FRAME_NEXT, the
+	 * address of every row's first element is a multiple of the bytes of a
+	 * pack of it.
 	 */
 	FRAME_ROWS,
 	/*
@@ -85,8 +85,9 @@ struct frame {
 			    of its frame_pack() elements; TILE, only in PTX:
 			    each row of those that are FRAME_NEXT or
 			    FRAME_TURNED begins at a multiple of 16 bytes */
-	uint8_t stream;  /* FLAT on a CPU: the results are too large for its
-			    caches, and begin a cache line */
+	uint8_t stream;  /* FLAT and STRIDED on a CPU: the results are too large
+			    for its caches; each row of them is long and begins
+			    a cache line */
 	uint8_t small;   /* not FLAT: count is less than 2^31; TILE: 1 */
 	uint8_t rank;    /* not FLAT: 1 to FRAME_RANK, after collapsing */
 	uint8_t tile;    /* TILE: FRAME_TILE_LARGE or FRAME_TILE_SMALL */
@@ -155,8 +156,13 @@ static inline int frame_tile_bytes(int tile, int size)
    compiles a text.  Native code is cut as kernels/block.h says. */
 #define FRAME_GROUP 256
 #define FRAME_RUN 256       /* STRIDED: along axis 0 */
-#define FRAME_FLAT_RUN 4096 /* FLAT */
+#define FRAME_FLAT_RUN 4096 /* FLAT, and STRIDED with frame.stream */
 #define FRAME_CPU_GROUP 16  /* STRIDED: work-items per group on a CPU */
+
+static inline int frame_strided_run(const struct frame *frame)
+{
+	return frame->stream ? FRAME_FLAT_RUN : FRAME_RUN;
+}
 
 /* Results of this many bytes or more do not stay in a CPU's caches until they
    are read; lines of a cache have FRAME_STREAM_LINE bytes. */

@@ -15,6 +15,7 @@
 #include "core/array/engine/spirv/emit_spirv.h"
 #include "core/array/engine/emit_text.h"
 #include "core/array/engine/kernel_files.h"
+#include "core/array/engine/singles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
@@ -36,8 +37,10 @@ struct stored {
 	uint64_t hash;
 	size_t size; /* bytes of the key */
 	bool building, linked, held;
+	bool asked;       /* shared: a kernel of it was wanted */
 	atomic_uint refs; /* the table has one */
 	dpr_program *program;
+	struct stored *shared; /* the entry whose program has the kernel */
 	struct kernel_store_kernel made;
 	struct store_key key; /* the last member: only `size` bytes of it */
 };
@@ -129,6 +132,8 @@ static void release_stored(struct stored *s)
 	dpr_kernel_release(s->made.kernel);
 	dpr_program_release(s->program);
 	text_fini(&s->made.code);
+	if (s->shared)
+		release_stored(s->shared);
 	mem_free(s);
 }
 
@@ -159,15 +164,23 @@ bool kernel_store_hold(const struct kernel_store_kernel *kernel)
 	return held;
 }
 
+/* Whether the entry is of a program that other entries have kernels of. */
+static bool is_shared(const struct stored *s)
+{
+	return s->key.graph.n_steps == 0;
+}
+
 /* Take the entries that are too many out of the table, or @all; the caller
-   releases the list.  An entry that is being built stays. */
+   releases the list.  An entry that is being built stays, and one that others
+   use, so that it is counted. */
 static struct stored *trim_store(bool all)
 {
 	struct stored *list = NULL, *s = store_oldest, *newer;
 
 	for (; s && (all || store_count > store_most); s = newer) {
 		newer = s->newer;
-		if (s->building || (s->held && !all))
+		if (s->building || (s->held && !all) ||
+		    (is_shared(s) && !all && atomic_load(&s->refs) > 1))
 			continue;
 		remove_stored(s);
 		s->next = list;
@@ -269,8 +282,8 @@ static dpr_status fail_graph(const dpr_queue *queue)
 		    dpr_queue_name(queue));
 }
 
-/* Write the code of a kernel.  False: memory ran out, which @code tells, or the
-   format cannot express the graph. */
+/* Write the code of a program.  False: memory ran out, which @code tells, or
+   the format cannot express the graph. */
 static bool write_code(const struct stored *s, const struct target *target,
 		       const char *name, struct text *code)
 {
@@ -282,6 +295,10 @@ static bool write_code(const struct stored *s, const struct target *target,
 	case KERNEL_STORE_NATIVE:
 	case KERNEL_STORE_FILES: return false;
 	case KERNEL_STORE_TEXT:
+		if (is_shared(s))
+			return emit_text_singles(graph->result[0],
+						 graph->n_inputs, frame,
+						 target->is_cpu, code);
 		return emit_text_kernel(graph, frame, name, target->is_cpu,
 					code);
 	case KERNEL_STORE_PTX: return emit_ptx_kernel(graph, frame, name, code);
@@ -291,12 +308,12 @@ static bool write_code(const struct stored *s, const struct target *target,
 	return false;
 }
 
-/* Make a kernel that the driver builds. */
-static dpr_status build_kernel(struct stored *s, dpr_queue *queue,
-			       const struct target *target)
+/* Make a program that the driver builds. @name is that of its kernel. */
+static dpr_status build_program(struct stored *s, dpr_queue *queue,
+				const struct target *target, const char *name)
 {
 	const enum kernel_store_format format = kernel_store_format(target);
-	char options[48], name[GRAPH_NAME];
+	char options[48];
 	dpr_build_options build = { .struct_size = sizeof(build),
 				    .flags = target->flags };
 	dpr_image image = { .format = kernel_store_format_name(target) };
@@ -307,7 +324,6 @@ static dpr_status build_kernel(struct stored *s, dpr_queue *queue,
 		 target->is_cpu);
 	if (format == KERNEL_STORE_TEXT)
 		build.compiler = options;
-	frame_name(&s->key.graph, &s->key.frame, name);
 	if (write_code(s, target, name, &code)) {
 		image.data = code.bytes;
 		image.size = code.size;
@@ -318,6 +334,70 @@ static dpr_status build_kernel(struct stored *s, dpr_queue *queue,
 				     : fail_graph(queue);
 	}
 	text_fini(&code);
+	return status;
+}
+
+static dpr_status get_stored(dpr_queue *queue, const struct target *target,
+			     const struct graph *graph,
+			     const struct frame *frame, struct stored **out);
+
+/*
+ * Get the program that many kernels share, lent by the entry *@shared, or NULL:
+ * the kernel gets a program of its own.  A driver that compiles a kernel when
+ * it is first launched spends most of the time for a small program on reading
+ * it.  So all single operations of a dtype are in one, from the second one that
+ * is wanted on.  The entry of that program has a graph without steps, whose
+ * result is the dtype.
+ */
+static dpr_status find_shared(const struct stored *s, dpr_queue *queue,
+			      const struct target *target,
+			      struct single *single, struct stored **shared)
+{
+	const struct frame *frame = &s->key.frame;
+	struct graph graph;
+
+	*shared = NULL;
+	if (!target->builds_lazily || frame_is_fold(frame) ||
+	    kernel_store_format(target) != KERNEL_STORE_TEXT ||
+	    !singles_find(&s->key.graph, single))
+		return DPR_OK;
+	mem_zero(&graph, offsetof(struct graph, step));
+	/* A frame for axes is one for this many operands. */
+	if (frame->kind != FRAME_FLAT)
+		graph.n_inputs = s->key.graph.n_inputs;
+	graph.result[0] = (uint16_t)single->dtype;
+	return get_stored(queue, target, &graph, frame, shared);
+}
+
+static dpr_status build_shared(struct stored *s, dpr_queue *queue,
+			       const struct target *target)
+{
+	if (s->asked)
+		return build_program(s, queue, target, "");
+	s->asked = true;
+	return DPR_OK;
+}
+
+/* Make a kernel that the driver builds. */
+static dpr_status build_kernel(struct stored *s, dpr_queue *queue,
+			       const struct target *target)
+{
+	char name[GRAPH_NAME];
+	struct single single;
+	dpr_status status;
+
+	if (is_shared(s))
+		return build_shared(s, queue, target);
+	status = find_shared(s, queue, target, &single, &s->shared);
+	if (status)
+		return status;
+	if (s->shared) {
+		singles_name(&single, name);
+		return dpr_kernel_create(s->shared->program, name,
+					 &s->made.kernel);
+	}
+	frame_name(&s->key.graph, &s->key.frame, name);
+	status = build_program(s, queue, target, name);
 	return status ? status
 		      : dpr_kernel_create(s->program, name, &s->made.kernel);
 }
@@ -399,9 +479,11 @@ static struct stored *claim_stored(const struct store_key *key, size_t size,
 	pthread_mutex_lock(&store_mutex);
 	while ((s = find_stored(key, size, hash)) && s->building)
 		pthread_cond_wait(&store_built, &store_mutex);
-	*must_build = !s;
+	*must_build = !s || (is_shared(s) && !s->program);
 	if (!s)
 		s = add_stored(key, size, hash);
+	else if (*must_build)
+		s->building = true;
 	if (s)
 		atomic_fetch_add(&s->refs, 1);
 	pthread_mutex_unlock(&store_mutex);
@@ -427,31 +509,48 @@ static void end_build(struct stored *s, dpr_status status)
 	release_list(list);
 }
 
+/* Get an entry that is built, or NULL for a shared program that is not built
+   yet.  The caller gets a reference. */
+static dpr_status get_stored(dpr_queue *queue, const struct target *target,
+			     const struct graph *graph,
+			     const struct frame *frame, struct stored **out)
+{
+	struct store_key key;
+	const size_t size =
+		make_key(&key, dpr_queue_device(queue), graph, frame);
+	struct stored *s;
+	bool must_build, is_made = true;
+	dpr_status status = DPR_OK;
+
+	*out = NULL;
+	s = claim_stored(&key, size, &must_build);
+	if (!s)
+		return fail_memory("array kernel");
+	if (must_build) {
+		status = make_kernel(s, queue, target);
+		is_made = s->program || s->made.kernel;
+		end_build(s, status);
+	}
+	if (status || !is_made)
+		release_stored(s);
+	else
+		*out = s;
+	return status;
+}
+
 dpr_status kernel_store_get(dpr_queue *queue, const struct target *target,
 			    const struct graph *graph,
 			    const struct frame *frame,
 			    const struct kernel_store_kernel **out)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	struct store_key key;
-	const size_t size =
-		make_key(&key, dpr_queue_device(queue), graph, frame);
 	struct stored *s;
-	bool must_build;
-	dpr_status status = DPR_OK;
+	dpr_status status;
 
 	*out = NULL;
 	pthread_once(&once, add_hook);
-	s = claim_stored(&key, size, &must_build);
-	if (!s)
-		return fail_memory("array kernel");
-	if (must_build) {
-		status = make_kernel(s, queue, target);
-		end_build(s, status);
-	}
-	if (status)
-		release_stored(s);
-	else
+	status = get_stored(queue, target, graph, frame, &s);
+	if (!status)
 		*out = &s->made;
 	return status;
 }

@@ -25,6 +25,9 @@ struct target {
 	/* Whether is_cpu is true and the driver compiles source: then the
 	   kernels _p exist. */
 	bool has_plain;
+	/* Whether the driver compiles a kernel of a program when it is first
+	   launched, so that kernels which are not used cost little. */
+	bool builds_lazily;
 	/* Whether a kernel's pointer may point anywhere into an allocation that
 	   has an address.  If not, only to the first byte. */
 	bool binds_anywhere;
