@@ -15,9 +15,8 @@
 #include <string.h>
 
 /* The texts, written by kernels/text.awk. */
-extern const char images_text_elementwise[], images_text_reduce[],
-	images_text_cast[], images_text_iota[], images_text_move[],
-	images_text_steps[];
+extern const char images_text_reduce[], images_text_cast[], images_text_iota[],
+	images_text_move[], images_text_steps[];
 
 static const struct {
 	const char *name, *options, *text;
@@ -183,6 +182,6 @@ struct image images_ptx(enum images_family family, unsigned type)
 
 struct image images_steps_spirv(void)
 {
-	return images_spirv(IMAGES_ARITH, 0);
+	return images_spirv(IMAGES_REDUCE, 0);
 }
 #endif

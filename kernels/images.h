@@ -14,14 +14,11 @@
 #include <stddef.h>
 
 /* name, text that it is compiled from, options that all its types share */
-#define IMAGES_FAMILY_MAP(X)                                   \
-	X(ARITH, arith, elementwise, "-DFAMILY_ARITH=1")       \
-	X(MATH, math, elementwise, "-DFAMILY_MATH=1")          \
-	X(COMPARE, compare, elementwise, "-DFAMILY_COMPARE=1") \
-	X(REDUCE, reduce, reduce, "")                          \
-	X(CAST, cast, cast, "")                                \
-	X(CAST64, cast64, cast, "-DDPR_DOUBLE=1")              \
-	X(IOTA, iota, iota, "")                                \
+#define IMAGES_FAMILY_MAP(X)                      \
+	X(REDUCE, reduce, reduce, "")             \
+	X(CAST, cast, cast, "")                   \
+	X(CAST64, cast64, cast, "-DDPR_DOUBLE=1") \
+	X(IOTA, iota, iota, "")                   \
 	X(MOVE, move, move, "-DDPR_DTYPE=8")
 
 enum images_family {
@@ -51,10 +48,9 @@ struct image images_steps(void);
 struct image images_steps_spirv(void);
 /* The format of native images: that of this machine. */
 const char *images_native_format(void);
-/* A module as native code; as SPIR-V; as PTX.  The engine makes the kernels of
-   ARITH, MATH and COMPARE in all these formats, in SPIR-V and PTX also those of
-   CAST, CAST64 and MOVE, and in PTX those of REDUCE: there are no such
-   modules. */
+/* A module as native code; as SPIR-V; as PTX.  In SPIR-V and PTX the engine
+   makes the kernels of CAST, CAST64 and MOVE, and in PTX those of REDUCE: there
+   are no such modules. */
 struct image images_native(enum images_family family, unsigned type);
 struct image images_spirv(enum images_family family, unsigned type);
 struct image images_ptx(enum images_family family, unsigned type);

@@ -6,7 +6,7 @@
 
 kernel_table = $(top_srcdir)/%D%/operations.def
 kernel_sources = %D%/cast.cl %D%/classes.cl %D%/complex.cl %D%/convert.cl \
-	%D%/elementwise.cl %D%/iota.cl %D%/math.cl %D%/move.cl %D%/reduce.cl %D%/step.cl %D%/types.cl \
+	%D%/iota.cl %D%/math.cl %D%/move.cl %D%/reduce.cl %D%/step.cl %D%/types.cl \
 	%D%/walk.cl
 EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/block.cl %D%/operations.def %D%/ops.awk %D%/reductions.def \
 	%D%/text.awk \
@@ -35,9 +35,6 @@ core/array/engine/operations_map.h: %D%/operations.def %D%/ops.awk
 
 # The texts that drivers compile: several files, one after the other.
 kernel_s = $(top_srcdir)/%D%
-text_elementwise = $(kernel_s)/types.cl $(kernel_s)/math.cl \
-	$(kernel_s)/complex.cl $(kernel_s)/walk.cl %D%/operations.cl \
-	$(kernel_s)/classes.cl $(kernel_s)/elementwise.cl
 text_reduce = $(kernel_s)/types.cl $(kernel_s)/math.cl \
 	$(kernel_s)/complex.cl $(kernel_s)/walk.cl $(kernel_s)/reduce.cl
 text_cast = $(kernel_s)/types.cl $(kernel_s)/walk.cl $(kernel_s)/convert.cl \
@@ -48,7 +45,7 @@ text_move = $(kernel_s)/types.cl $(kernel_s)/walk.cl $(kernel_s)/move.cl
 text_steps = $(kernel_s)/types.cl $(kernel_s)/math.cl $(kernel_s)/complex.cl \
 	$(kernel_s)/convert.cl $(kernel_s)/step.cl %D%/steps.cl
 
-kernel_texts = %D%/text_elementwise.c %D%/text_reduce.c %D%/text_cast.c \
+kernel_texts = %D%/text_reduce.c %D%/text_cast.c \
 	%D%/text_iota.c %D%/text_move.c %D%/text_steps.c
 CLEANFILES += $(kernel_texts)
 
@@ -98,9 +95,6 @@ endif
 
 kernel_text = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -f $(kernel_s)/text.awk
 
-%D%/text_elementwise.c: $(kernel_sources) %D%/operations.cl %D%/text.awk
-	$(kernel_text) -v name=elementwise $(text_elementwise) >$@.tmp && \
-	mv $@.tmp $@
 %D%/text_reduce.c: $(kernel_sources) %D%/text.awk
 	$(kernel_text) -v name=reduce $(text_reduce) >$@.tmp && mv $@.tmp $@
 %D%/text_cast.c: $(kernel_sources) %D%/text.awk

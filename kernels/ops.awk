@@ -165,7 +165,7 @@ function cases(k, i, class, group, lines, number, step, order)
 			delete lines[group]
 		}
 	for (group in lines)
-		bad("kernels/elementwise.cl has no kernels for " group)
+		bad("kernels/block.cl has no functions for " group)
 }
 
 function steps(k, i, class, step, n)

@@ -7,11 +7,9 @@
  * described where they are defined:
  *   _c  along axis 0 the stride of the result is 1, and each other's 1 or 0
  *   _s  any strides
- *   _p  (only for drivers of CPUs) one axis, stride 1 everywhere, no offsets
- * On a CPU (DPR_CPU 1) a work-item takes RUN neighbours along axis 0, in _p
- * PLAIN_RUN.  On other devices it takes 16 bytes of operand 1 in _c, which has
- * a single axis there, and one element in _s.  Work-items beyond the end do
- * nothing.
+ * On a CPU (DPR_CPU 1) a work-item takes RUN neighbours along axis 0, on other
+ * devices one element; there _c has a single axis.  Work-items beyond the end
+ * do nothing.
  */
 #define WALK_RANK 8
 #define WALK_OPERANDS 4
@@ -30,19 +28,6 @@ typedef struct {
 	long stride[WALK_OPERANDS][WALK_RANK];
 } walk;
 
-/* The value of a scalar. */
-static inline C scalar_value(scalar s)
-{
-	union {
-		scalar s;
-		C c;
-	} u;
-
-	u.s = s;
-	return u.c;
-}
-
-#define WALK_ALIGNED 1u /* offsets are multiples of 16 bytes */
 #define WALK_SMALL 2u /* count is less than 2^31 */
 #define WALK_STREAM 8u /* the result is not read soon */
 
@@ -70,41 +55,6 @@ static inline int walk_run(const walk *w, ulong id, int operands, long *at)
 	}
 	left = w->shape[0] - (long)begin;
 	return left < RUN ? (int)left : RUN;
-}
-
-#define STREAM_RUN 4096
-
-/* Like walk_run(), for runs of STREAM_RUN elements along a single axis. */
-static inline int walk_stream(const walk *w, ulong id, int operands, long *at)
-{
-	const long begin = (long)(id * STREAM_RUN), left = w->count - begin;
-
-	for (int k = 0; k < operands; k++)
-		at[k] = w->offset[k] + begin * w->stride[k][0];
-	return left < 0 ? 0 : left < STREAM_RUN ? (int)left : STREAM_RUN;
-}
-
-/*
- * All that _p needs, in 16 bytes.  For each launch, PoCL copies the parameters
- * to memory that is aligned to their size, and malloc() is slow at a larger
- * alignment.  The struct must be the same in core/array/launch/walk.c.
- */
-typedef struct {
-	ushort operation;
-	ushort scalars; /* bit k: operand k + 1 is `value`; at most one bit is
-			   set */
-	uint count;
-	ulong value; /* word[0] of the scalar; word[1] is 0 */
-} plain;
-
-#define PLAIN_RUN 4096
-
-/* The length of the run that begins at id * PLAIN_RUN; 0: there is none. */
-static inline int plain_run(const plain *w, ulong id)
-{
-	const long left = (long)w->count - (long)(id * PLAIN_RUN);
-
-	return left < 0 ? 0 : left < PLAIN_RUN ? (int)left : PLAIN_RUN;
 }
 
 /* Get where the operands of element @id are.  Returns 0 if there is no such
@@ -174,17 +124,6 @@ static inline int walk_element(const walk *w, ulong id, int operands, long *at)
 		NATIVE_POINTER(const A, 1), NATIVE_POINTER(const B, 2), \
 		NATIVE_POINTER(const D, 3), w))
 #else
-#define PLAIN_ENTRY_2(NAME, R, A) \
-	kernel void NAME(global R *out, global const A *a, const plain w) \
-	{ \
-		NAME##_item(get_global_id(0), out, a, &w); \
-	}
-#define PLAIN_ENTRY_3(NAME, R, A, B) \
-	kernel void NAME(global R *out, global const A *a, global const B *b, \
-		const plain w) \
-	{ \
-		NAME##_item(get_global_id(0), out, a, b, &w); \
-	}
 #define ENTRY_1(NAME, R) \
 	kernel void NAME(global R *out, const walk w) \
 	{ \

@@ -38,32 +38,12 @@ static bool needs_fp64(enum images_family family, unsigned type)
 		(type == DPR_FLOAT64 || type == DPR_COMPLEX128));
 }
 
-/* Whether the source text of a family is compiled for this type. */
-static bool is_compiled(enum images_family family, unsigned type)
-{
-	switch (family) {
-	case IMAGES_MATH:
-		if (type == DPR_BOOL)
-			return false;
-		/* fall through */
-	case IMAGES_ARITH:
-	case IMAGES_COMPARE: return type >= DPR_BOOL && type <= DPR_COMPLEX128;
-	case IMAGES_REDUCE:
-	case IMAGES_CAST:
-	case IMAGES_CAST64:
-	case IMAGES_IOTA:
-	case IMAGES_MOVE:
-	case IMAGES_FAMILIES: break;
-	}
-	return images_native(family, type).data != NULL;
-}
-
 static struct image image_of(enum images_family family, unsigned type)
 {
 	/* All types of a family have the same source text. */
 	if (strcmp(format, "opencl-c") == 0)
-		return is_compiled(family, type) ? images_source(family)
-						 : (struct image){ 0 };
+		return images_native(family, type).data ? images_source(family)
+							: (struct image){ 0 };
 	return images_spirv(family, type);
 }
 

@@ -57,10 +57,6 @@ START_TEST(every_module_has_its_images)
 				images_spirv(family, type).data != NULL;
 			const struct image ptx = images_ptx(family, type);
 
-			/* The engine makes these. */
-			ck_assert(!native || (family != IMAGES_ARITH &&
-					      family != IMAGES_MATH &&
-					      family != IMAGES_COMPARE));
 			/* Built without the compilers, the library has no
 			   other images at all. */
 			if (!images_ptx(IMAGES_IOTA, DPR_FLOAT32).data)

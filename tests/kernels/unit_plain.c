@@ -110,7 +110,7 @@ static bool is_ours(int op, dpr_dtype dtype)
 	if (op == OPERATION__floor_divide || op == OPERATION__remainder)
 		return true;
 	return (kind != 'c' && dtype != DPR_FLOAT64) ||
-	       operations_table[op].family != IMAGES_MATH;
+	       operations_table[op].family != OPERATIONS_MATH;
 }
 
 /* --- Operands ------------------------------------------------------------ */

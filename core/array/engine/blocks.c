@@ -184,7 +184,7 @@ static int wide_value(struct maker *m, int i)
 /* The block function of operation @op. */
 static unsigned unit_of(unsigned op, unsigned dtype)
 {
-	return dtype + (operations_table[op].family == IMAGES_MATH
+	return dtype + (operations_table[op].family == OPERATIONS_MATH
 				? BLOCK_MATH
 				: BLOCK_OPERATION);
 }

@@ -197,7 +197,7 @@ static bool is_streamed(const struct emission *e)
 	for (int i = 0; i < e->graph->n_steps; i++)
 		if (e->graph->step[i].kind == GRAPH_OPERATION &&
 		    operations_table[e->graph->step[i].at].family ==
-			    IMAGES_MATH)
+			    OPERATIONS_MATH)
 			return false;
 	return e->frame->stream;
 }

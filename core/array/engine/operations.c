@@ -7,9 +7,9 @@
 #include "core/array/element/dtype.h"
 
 const struct operations_entry operations_table[] = {
-#define OPERATIONS__X(name, n, family, result, classes, identity, guarded) \
-	{ #name,   n,        IMAGES_##family, OPERATIONS_##result,         \
-	  classes, identity, guarded },
+#define OPERATIONS__X(name, n, family, result, classes, identity, guarded)     \
+	{ #name,    n,      OPERATIONS_##family, OPERATIONS_##result, classes, \
+	  identity, guarded },
 	OPERATION_MAP(OPERATIONS__X)
 #undef OPERATIONS__X
 };

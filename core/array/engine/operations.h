@@ -6,7 +6,13 @@
 #include <stdbool.h>
 
 #include "core/array/engine/operations_map.h"
-#include "kernels/images.h"
+
+/* As in kernels/operations.def: those of MATH take long. */
+enum operations_family {
+	OPERATIONS_ARITH,
+	OPERATIONS_MATH,
+	OPERATIONS_COMPARE
+};
 
 /* The dtype of a result, as in kernels/operations.def. */
 enum operations_result {
@@ -19,7 +25,7 @@ enum operations_result {
 struct operations_entry {
 	const char *name;
 	int n; /* operands */
-	enum images_family family;
+	enum operations_family family;
 	enum operations_result result;
 	const char *classes;  /* kinds of dtype that it takes: some of
 				 "biufc" */

@@ -88,8 +88,6 @@ static void describe_device(struct target *target, const dpr_device *device)
 	target->is_cpu |= dpr_device_get_type(device) == DPR_DEVICE_CPU &&
 			  (target->takes_text || target->takes_native);
 	target->is_cpu ^= atomic_load(&swapped);
-	target->has_plain =
-		target->is_cpu && target->takes_text && !target->takes_native;
 	target->binds_anywhere =
 		dpr_device_info_u64(device, DPR_INFO_SUB_BUFFER_ALIGN,
 				    &align) != DPR_OK ||

@@ -503,7 +503,7 @@ static bool is_dear(const struct fusion_node *node)
 {
 	if (node->steps > 3 * CHEAP_STEPS ||
 	    (node->kind == FUSION_OPERATION &&
-	     operations_table[node->op].family == IMAGES_MATH))
+	     operations_table[node->op].family == OPERATIONS_MATH))
 		return true;
 	for (int i = 0; i < node->n; i++)
 		if (node->operand[i].node && !node->operand[i].node->made &&

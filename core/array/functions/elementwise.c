@@ -20,33 +20,6 @@
 
 static const char *const operand_names[] = { "x1", "x2", "x3", "out" };
 
-/* The contiguous and the strided kernel of an operation. */
-struct kernel_pair {
-	enum modules_kernel flat, strided;
-};
-
-#define PAIR(name)                                     \
-	(struct kernel_pair)                           \
-	{                                              \
-		MODULES_##name##_c, MODULES_##name##_s \
-	}
-
-/* Find the kernels of an operation by its family and its number of operands.
-   @is_part: the operand is complex and the result is real. */
-static struct kernel_pair find_kernels(const struct operations_entry *o,
-				       bool is_part)
-{
-	if (o->family == IMAGES_COMPARE)
-		return o->n == 1 ? PAIR(compare1b) : PAIR(compare2b);
-	if (o->family == IMAGES_MATH)
-		return o->n == 1 ? PAIR(math1t) : PAIR(math2t);
-	if (is_part)
-		return PAIR(arith1r);
-	return o->n == 1   ? PAIR(arith1t)
-	       : o->n == 2 ? PAIR(arith2t)
-			   : PAIR(arith3t);
-}
-
 static const dpr_array *first_array(const dpr_operand *operands, int n)
 {
 	for (int i = 0; i < n; i++)
@@ -210,18 +183,14 @@ static dpr_status compute_into(struct computation *work, dpr_array *out)
 	const struct operations_entry *o = work->o;
 	const char kind = dpr_dtype_kind(work->compute);
 	struct walk_call *call = &work->call;
-	struct kernel_pair kernels;
 
 	if (strchr(o->identity, kind) &&
 	    (!call->x[0] || call->x[0]->dtype == work->compute))
 		return call->x[0] ? cast_into(call->x[0], out) : DPR_OK;
 	call->what = work->what;
-	call->family = o->family;
+	call->is_operation = true;
 	call->type = work->compute;
 	call->result = work->result;
-	kernels = find_kernels(o, o->result == OPERATIONS_REAL && kind == 'c');
-	call->flat = kernels.flat;
-	call->strided = kernels.strided;
 	call->operation = work->op;
 	call->out = out;
 	return panels_launch(call);

@@ -17,14 +17,6 @@
 /* The kernels that core/array launches, by their names in kernels/. */
 /* clang-format off */
 #define MODULES_KERNEL_MAP(X) \
-	X(arith1t_c) X(arith1t_s) X(arith1t_p) \
-	X(arith1r_c) X(arith1r_s) X(arith1r_p) \
-	X(arith2t_c) X(arith2t_s) X(arith2t_p) X(arith2t_n) \
-	X(arith3t_c) X(arith3t_s) \
-	X(math1t_c) X(math1t_s) X(math1t_p) \
-	X(math2t_c) X(math2t_s) X(math2t_p) \
-	X(compare1b_c) X(compare1b_s) X(compare1b_p) \
-	X(compare2b_c) X(compare2b_s) X(compare2b_p) \
 	X(fold_rows) X(fold_columns) X(fold_last) X(fold_many) \
 	X(cast_c) X(cast_s) X(iota) \
 	X(copy_c) X(copy_s) X(copy_t) X(fill_s) X(where_s)

@@ -22,9 +22,7 @@
 #define BRIEF_ELEMENTS 1024
 
 #define STREAM_ALIGN 64
-#define STREAM_RUN 4096 /* kernels/walk.cl has the same */
 
-#define FLAG_ALIGNED 1u
 #define FLAG_SMALL 2u
 #define FLAG_STREAM 8u
 
@@ -39,18 +37,6 @@ struct walk {
 	int64_t stride[WALK_OPERANDS][WALK_RANK];
 };
 _Static_assert(sizeof(struct walk) == 432, "kernels/walk.cl has the same");
-
-/* The last parameter of kernels _p, for arrays of up to PLAIN_COUNT elements.
- */
-struct plain {
-	uint16_t operation, scalars;
-	uint32_t count;
-	uint64_t value;
-};
-_Static_assert(sizeof(struct plain) == 16, "kernels/walk.cl has the same");
-#define PLAIN_COUNT INT32_MAX
-/* elements per work-item; a group has one work-item */
-#define PLAIN_RUN 4096
 
 /* The result and the operands, over the result's extents; axis 0 is the
    outermost. */
@@ -186,35 +172,6 @@ static void bring_inwards(struct plan *plan, int d)
 	}
 }
 
-/* Only memory that the program allocated with the driver and wrapped can be
-   unaligned. */
-static bool is_aligned_memory(const dpr_array *x)
-{
-	return (uintptr_t)dpr_usm_address(x->usm) % 16 == 0;
-}
-
-/* Whether every operand begins at a multiple of 16 bytes.  The result must
-   begin at a multiple of as many elements, even if its elements are smaller. */
-static bool is_aligned(const struct walk_call *call, const struct plan *plan)
-{
-	size_t item = 16;
-
-	if (!is_aligned_memory(call->out))
-		return false;
-	for (int k = 0; k < call->n; k++)
-		if (call->x[k]) {
-			item = dpr_dtype_size(call->x[k]->dtype);
-			if (!is_aligned_memory(call->x[k]))
-				return false;
-		}
-	/* Elements have sizes that are powers of two up to 16. */
-	for (int k = 0; k < plan->n; k++)
-		if ((k == 0 || call->x[k - 1]) &&
-		    (uint64_t)plan->offset[k] * item % 16 != 0)
-			return false;
-	return true;
-}
-
 bool walk_can_write(const struct walk_call *call, const dpr_array *out)
 {
 	for (int k = 0; k < call->n; k++)
@@ -244,8 +201,6 @@ int64_t walk_tile(const dpr_array *x)
 static uint64_t work_items(const struct walk *w, const struct walk_call *call,
 			   enum modules_kernel kernel, bool is_cpu)
 {
-	size_t item = 16;
-
 	if (kernel == MODULES_copy_t) {
 		const int64_t tile = walk_tile(call->out);
 
@@ -253,20 +208,11 @@ static uint64_t work_items(const struct walk *w, const struct walk_call *call,
 		       count_blocks(w->shape[1], tile) * (uint64_t)w->rows *
 		       (is_cpu ? 1 : GPU_GROUP);
 	}
-	if (kernel == MODULES_arith2t_n)
-		return count_blocks(w->count, STREAM_RUN);
 	if (kernel == MODULES_iota)
 		return is_cpu ? count_blocks(w->count, RUN)
 			      : (uint64_t)w->count;
-	if (is_cpu)
-		return count_blocks(w->shape[0], RUN) * (uint64_t)w->rows;
-	if (kernel != call->flat || call->family == IMAGES_CAST ||
-	    call->family == IMAGES_CAST64 || call->family == IMAGES_MOVE)
-		return (uint64_t)w->count;
-	for (int k = 0; k < call->n; k++)
-		if (call->x[k])
-			item = dpr_dtype_size(call->x[k]->dtype);
-	return ((uint64_t)w->count * item + 15) / 16;
+	return is_cpu ? count_blocks(w->shape[0], RUN) * (uint64_t)w->rows
+		      : (uint64_t)w->count;
 }
 
 /* Whether the result is too large for the caches and its element at @offset may
@@ -282,15 +228,8 @@ static bool may_stream(const struct walk_call *call, int64_t offset)
 	       (uintptr_t)dpr_usm_address(out->usm) % STREAM_ALIGN == 0;
 }
 
-/* Whether the result, which is one axis from @offset on, is written past the
-   caches. */
-static bool is_streamed(const struct walk_call *call, int64_t offset)
-{
-	return call->flat == MODULES_arith2t_c && may_stream(call, offset);
-}
-
-/* Like is_streamed(), for a result of kernel copy_t: each row must begin a
-   cache line. */
+/* Whether the result of kernel copy_t is written past the caches: each row must
+   begin a cache line. */
 static bool is_turned_streamed(const struct walk_call *call,
 			       const struct walk *w)
 {
@@ -307,10 +246,8 @@ static uint64_t group_size(enum modules_kernel kernel, bool is_cpu)
 {
 	if (!is_cpu)
 		return GPU_GROUP;
-	/* One work-item of these kernels has enough work for a whole group. */
-	return kernel == MODULES_arith2t_n || kernel == MODULES_copy_t
-		       ? 1
-		       : CPU_GROUP;
+	/* One work-item of this kernel has enough work for a whole group. */
+	return kernel == MODULES_copy_t ? 1 : CPU_GROUP;
 }
 
 /* Pass @x's allocation: passing an array would only repeat checks.  Set the
@@ -356,9 +293,6 @@ static dpr_status submit_walk(const struct walk_call *call,
 	uint64_t group;
 	size_t n = 0;
 
-	if (is_cpu && kernel == call->flat && w->rank == 1 &&
-	    is_streamed(call, w->offset[0]))
-		kernel = MODULES_arith2t_n;
 	/* Set the range well before the call, which copies it: copying what has
 	   just been written would stall in the store buffer. */
 	if (call->out->size <= BRIEF_ELEMENTS)
@@ -383,86 +317,6 @@ static dpr_status submit_walk(const struct walk_call *call,
 	set_bytes(&args[n++], w, sizeof(*w));
 	return dpr_kernel_launch_usm(call->out->queue, handle, range, NULL,
 				     NULL, args, n);
-}
-
-/* The kernel _p of each kernel _c that has one. */
-static const enum modules_kernel plain_kernel[MODULES_KERNELS] = {
-	[MODULES_arith1t_c] = MODULES_arith1t_p,
-	[MODULES_arith1r_c] = MODULES_arith1r_p,
-	[MODULES_arith2t_c] = MODULES_arith2t_p,
-	[MODULES_math1t_c] = MODULES_math1t_p,
-	[MODULES_math2t_c] = MODULES_math2t_p,
-	[MODULES_compare1b_c] = MODULES_compare1b_p,
-	[MODULES_compare2b_c] = MODULES_compare2b_p,
-};
-
-/* Whether a kernel's pointer may begin at @x's first element.  A wrapped buffer
-   has no address, even where other allocations have one. */
-static bool can_begin(const dpr_array *x)
-{
-	return x->offset == 0 ||
-	       (dpr_usm_address(x->usm) &&
-		target_of(dpr_queue_device(x->queue))->binds_anywhere);
-}
-
-/* If kernel _p can be used, fill @w except for the count and return true. */
-static bool set_plain(struct plain *w, const struct walk_call *call)
-{
-	uint64_t word[2];
-
-	if (call->flat == MODULES_KERNELS || !plain_kernel[call->flat] ||
-	    call->out->size > PLAIN_COUNT || !is_plain(call) ||
-	    !can_begin(call->out) || is_streamed(call, call->out->offset))
-		return false;
-	w->operation = (uint16_t)call->operation;
-	w->scalars = 0;
-	w->value = 0;
-	for (int k = 0; k < call->n; k++) {
-		if (call->x[k]) {
-			if (!can_begin(call->x[k]))
-				return false;
-			continue;
-		}
-		memcpy(word, call->value[k].bytes, sizeof(word));
-		if (w->scalars || word[1])
-			return false;
-		w->scalars = (uint16_t)(1u << k);
-		w->value = word[0];
-	}
-	return true;
-}
-
-static void set_array(dpr_arg *arg, const dpr_array *x, uint32_t access)
-{
-	set_memory(arg, x, access);
-	arg->as.at.offset = (size_t)x->offset * dpr_dtype_size(x->dtype);
-}
-
-static dpr_status submit_plain(const struct walk_call *call, struct plain *w)
-{
-	const dpr_array *some = call->x[0] ? call->x[0] : call->x[1];
-	dpr_queue *queue = call->out->queue;
-	dpr_arg args[WALK_OPERANDS + 1];
-	dpr_kernel *handle;
-	dpr_status status;
-	size_t n = 0;
-
-	status = modules_kernel(queue, call->family, call->type,
-				plain_kernel[call->flat], &handle);
-	if (status)
-		return status;
-	w->count = (uint32_t)call->out->size;
-	set_array(&args[n++], call->out, out_access(call));
-	for (int k = 0; k < call->n; k++)
-		set_array(&args[n++], call->x[k] ? call->x[k] : some, DPR_READ);
-	set_bytes(&args[n++], w, sizeof(*w));
-	return dpr_kernel_launch_usm(
-		queue, handle,
-		(dpr_range){
-			.dims = 1,
-			.global = { count_blocks(w->count, PLAIN_RUN), 1, 1 },
-			.local = { 1, 1, 1 } },
-		NULL, NULL, args, n);
 }
 
 /* Launch the kernel over the innermost axes, those from @first on. */
@@ -504,8 +358,6 @@ static dpr_status launch_part(const struct walk_call *call,
 		memcpy(w.value, call->value, sizeof(w.value));
 	if (w.count < INT32_MAX)
 		w.flags |= FLAG_SMALL;
-	if (!is_cpu && is_aligned(call, plan))
-		w.flags |= FLAG_ALIGNED;
 	if (is_cpu && kernel == MODULES_copy_t && is_turned_streamed(call, &w))
 		w.flags |= FLAG_STREAM;
 	return submit_walk(call, kernel, &w, is_cpu);
@@ -543,23 +395,9 @@ static dpr_status launch_parts(const struct walk_call *call, struct plan *plan,
 	return DPR_OK;
 }
 
-/* Whether the kernels of @family are those of the engine. */
-static bool is_of_table(enum images_family family)
-{
-	return family == IMAGES_ARITH || family == IMAGES_MATH ||
-	       family == IMAGES_COMPARE;
-}
-
-/* Whether @call is computed as a graph. */
-static bool is_graph(const struct walk_call *call)
-{
-	return is_of_table(call->family) &&
-	       engine_is_eager(dpr_queue_device(call->out->queue));
-}
-
 bool walk_reads_turned(const struct walk_call *call)
 {
-	return is_graph(call) &&
+	return call->is_operation &&
 	       engine_moves(dpr_queue_device(call->out->queue));
 }
 
@@ -613,7 +451,6 @@ dpr_status walk_launch(const struct walk_call *call)
 {
 	const struct target *device;
 	enum modules_kernel kernel = call->strided;
-	struct plain plain;
 	struct plan plan;
 	dpr_status status;
 	int axis;
@@ -623,10 +460,8 @@ dpr_status walk_launch(const struct walk_call *call)
 	device = target_of(dpr_queue_device(call->out->queue));
 	if (!device->is_known)
 		return fail_memory(call->what);
-	if (is_graph(call))
+	if (call->is_operation)
 		return launch_graph(call);
-	if (device->has_plain && set_plain(&plain, call))
-		return submit_plain(call, &plain);
 	status = make_plan(call, &plan);
 	if (status)
 		return status;

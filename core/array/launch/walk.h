@@ -13,6 +13,9 @@
 /* One launch over all elements of @out. */
 struct walk_call {
 	const char *what; /* begins the text of an error */
+	/* `operation` is one of the table, computed in dtype `type`: a graph.
+	   Else the next ones choose the kernel of a module. */
+	bool is_operation;
 	enum images_family family;
 	unsigned type;
 	/* `flat`: kernel _c; MODULES_KERNELS: there is none.  `strided`: kernel
