@@ -12,7 +12,8 @@ noinst_HEADERS += %D%/random_graph.h
 %C%_unit_blocks_SOURCES = %D%/unit_blocks.c %D%/job.c %D%/job.h
 %C%_unit_blocks_CPPFLAGS = $(unit_cppflags)
 %C%_unit_blocks_LDADD = $(unit_ldadd)
-%C%_unit_emit_ptx_SOURCES = %D%/unit_emit_ptx.c %D%/emit_cases.h
+%C%_unit_emit_ptx_SOURCES = %D%/unit_emit_ptx.c %D%/emit_cases.h \
+	%D%/emit_stages.h
 %C%_unit_emit_ptx_CPPFLAGS = $(unit_cppflags)
 %C%_unit_emit_ptx_LDADD = $(unit_ldadd)
 %C%_unit_emit_spirv_CPPFLAGS = $(unit_cppflags)

@@ -15,6 +15,7 @@
 #include "core/array/engine/ptx/emit_ptx.h"
 #include "core/base/mem.h"
 #include "tests/engine/emit_cases.h"
+#include "tests/engine/emit_stages.h"
 
 /* --- Files of many kernels -------------------------------------------------
  */
@@ -98,6 +99,25 @@ static void write_graph(const struct graph *graph, const struct frame *frame,
 	text_fini(&text);
 }
 
+/* Kernels of several stages: a text that is too long is refused. */
+static void write_stages(int step)
+{
+	struct graph graph;
+	struct frame frame;
+
+	for (int i = 0, n = 0; i < EMIT_STAGES; i++) {
+		struct text text = { 0 };
+		char name[32];
+
+		if (!emit_stages(&graph, &frame, i) || n++ % step)
+			continue;
+		snprintf(name, sizeof(name), "stages_%d", i);
+		if (emit_ptx_kernel(&graph, &frame, name, &text))
+			write_kernel(text_get(&text));
+		text_fini(&text);
+	}
+}
+
 static void write_all(int step, int random)
 {
 	struct random r = { 20240817 };
@@ -137,6 +157,7 @@ static void write_all(int step, int random)
 		snprintf(name, sizeof(name), "%s_%d", of, i);
 		write_graph(&graph, &frame, name);
 	}
+	write_stages(1 + step / 4);
 	close_file();
 	printf("%d kernels in %d files\n", kernels, files);
 }
@@ -228,6 +249,31 @@ START_TEST(every_reduction_has_a_kernel)
 }
 END_TEST
 
+START_TEST(rows_in_stages_have_kernels)
+{
+	struct graph graph;
+	struct frame frame;
+	int n = 0, refused = 0;
+
+	for (int i = 0; i < EMIT_STAGES; i++) {
+		struct text text = { 0 };
+		bool made;
+
+		if (!emit_stages(&graph, &frame, i))
+			continue;
+		made = emit_ptx_kernel(&graph, &frame, "kernel_name", &text);
+		if (text.failed || (made && !is_right(&graph, text_get(&text))))
+			ck_abort_msg("stages %d: %.2000s", i, text_get(&text));
+		text_fini(&text);
+		n++;
+		refused += !made;
+	}
+	printf("%d kernels of stages, %d too long\n", n, refused);
+	ck_assert_int_gt(n, 250);
+	ck_assert_int_lt(refused, n / 4);
+}
+END_TEST
+
 START_TEST(a_failed_allocation_is_reported)
 {
 	struct random r = { 99 };
@@ -279,6 +325,7 @@ static Suite *emit_suite(void)
 	tcase_add_test(t, every_step_has_a_kernel);
 	tcase_add_test(t, random_graphs_have_kernels);
 	tcase_add_test(t, every_reduction_has_a_kernel);
+	tcase_add_test(t, rows_in_stages_have_kernels);
 	tcase_add_test(t, a_failed_allocation_is_reported);
 	tcase_add_test(t, a_step_without_template_is_refused);
 	suite_add_tcase(suite, t);

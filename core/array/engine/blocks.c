@@ -230,6 +230,7 @@ static void add_step(struct maker *m, int i)
 	switch ((enum graph_kind)step->kind) {
 	case GRAPH_INPUT:
 	case GRAPH_SCALAR: break; /* when a step needs it */
+	case GRAPH_REDUCE: break; /* only in FRAME_STAGES */
 	case GRAPH_OPERATION: m->stored[i] = add_operation(m, step); break;
 	case GRAPH_WHERE: m->stored[i] = add_where(m, step); break;
 	case GRAPH_CAST:

@@ -258,7 +258,8 @@ static void add_step(const struct emission *e, int i, bool fast,
 		return;
 	ADD(e, "\t\tconst %s v%d = ", types[step->dtype].computed, i);
 	switch ((enum graph_kind)step->kind) {
-	case GRAPH_SCALAR: break;
+	case GRAPH_SCALAR:
+	case GRAPH_REDUCE: break;
 	case GRAPH_INPUT:
 		ADD(e, "load_%d(", step->dtype);
 		add_place(e, e->graph->n_results + step->at, place);

@@ -103,7 +103,9 @@ void frame_name(const struct graph *graph, const struct frame *frame,
 	char of[GRAPH_NAME];
 
 	graph_name(graph, of);
-	if (!frame_is_fold(frame))
+	if (frame->kind == FRAME_STAGES)
+		snprintf(name, GRAPH_NAME, "rows_%.40s", of);
+	else if (!frame_is_fold(frame))
 		snprintf(name, GRAPH_NAME, "%s", of);
 	else
 		snprintf(name, GRAPH_NAME, "%.12s_%.32s",

@@ -26,6 +26,7 @@
  * parts of `part` elements; `count` is the number of teams, `per part` that of
  * each part, and `divisor` the number of elements as a float of the accumulated
  * parts' dtype.  Results of parts lie one after the other, part by part.
+ * FRAME_STAGES has the same words, no parts, and the divisor as an integer.
  *
  * Pointers are to the first elements in FRAME_FLAT, and to the begin of the
  * allocations in the others.  A result may be an input of the same layout.
@@ -69,14 +70,29 @@ enum frame_kind {
 	 * kept axis 0.
 	 */
 	FRAME_FOLD_ROWS,
-	FRAME_FOLD_COLUMNS
+	FRAME_FOLD_COLUMNS,
+	/*
+	 * GPUs, only by ptx_stages.c: a team computes a row, and reduces it
+	 * once for each GRAPH_REDUCE, as in FRAME_FOLD_ROWS; what follows uses
+	 * the outcome.  `inner` is how operands move along the row; a result
+	 * that is FRAME_FIXED has one element for a row.
+	 */
+	FRAME_STAGES
 };
 #define FRAME_FOLD_ROW_SLOTS 4
 #define FRAME_FOLD_COLUMN_SLOTS 8
+#define FRAME_STAGES_SLOTS 16 /* the most that may be held */
 
 /* How an operand moves along axis 0.  TILE: a FRAME_TURNED one does along axis
    1. */
 enum frame_inner { FRAME_FIXED, FRAME_NEXT, FRAME_ANY, FRAME_TURNED };
+
+/* What may be missing of a work-item's last packs. */
+enum frame_missing {
+	FRAME_NOTHING,
+	FRAME_PACKS, /* whole packs */
+	FRAME_ELEMENTS
+};
 
 /* What the code of a kernel depends on, beside its graph.  No padding. */
 struct frame {
@@ -104,6 +120,12 @@ struct frame {
 	uint8_t pack;      /* elements */
 	uint8_t lanes;     /* packs that accumulate: one, or one per slot */
 	uint8_t team_bits; /* ROWS: a team has 2 to this power work-items */
+	/* STAGES, where `lanes` is that of the reductions whose order matters:
+	 */
+	uint8_t slots; /* packs of a work-item that make its share of a row, of
+			  which all but the last are there; 0: more than
+			  FRAME_STAGES_SLOTS */
+	uint8_t missing; /* of the last ones: enum frame_missing */
 };
 
 static inline bool frame_is_fold(const struct frame *frame)

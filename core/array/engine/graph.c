@@ -88,6 +88,19 @@ int graph_cast(struct graph *graph, unsigned dtype, int x)
 	return graph_add(graph, &step);
 }
 
+int graph_reduce(struct graph *graph, unsigned reduction, unsigned sum,
+		 unsigned dtype, int x)
+{
+	const struct graph_step step = { .kind = GRAPH_REDUCE,
+					 .n = 1,
+					 .dtype = (uint8_t)dtype,
+					 .compute = (uint8_t)sum,
+					 .at = (uint16_t)reduction,
+					 .x = { (uint16_t)x } };
+
+	return graph_add(graph, &step);
+}
+
 bool graph_result(struct graph *graph, int step)
 {
 	if (graph->n_results == GRAPH_RESULTS)
@@ -110,6 +123,14 @@ size_t graph_size(const struct graph *graph)
 {
 	return offsetof(struct graph, step) +
 	       graph->n_steps * sizeof(graph->step[0]);
+}
+
+bool graph_reduces(const struct graph *graph)
+{
+	for (int i = 0; i < graph->n_steps; i++)
+		if (graph->step[i].kind == GRAPH_REDUCE)
+			return true;
+	return false;
 }
 
 bool graph_uses(const struct graph *graph, unsigned dtype)
@@ -137,7 +158,7 @@ static const struct graph_step *graph_only(const struct graph *graph)
 		else if (step->kind != GRAPH_CAST)
 			return NULL;
 	}
-	return graph->n_results == 1 ? only : NULL;
+	return graph->n_results == 1 && !graph_reduces(graph) ? only : NULL;
 }
 
 void graph_name(const struct graph *graph, char name[GRAPH_NAME])

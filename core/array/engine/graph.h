@@ -25,7 +25,9 @@ enum graph_kind {
 	GRAPH_SCALAR,    /* scalar `at`, which a launch passes */
 	GRAPH_OPERATION, /* operation `at` of the table, on n values x */
 	GRAPH_WHERE,     /* x[0], a bool, picks x[1] or x[2] */
-	GRAPH_CAST       /* x[0], of dtype `compute` */
+	GRAPH_CAST,      /* x[0], of dtype `compute` */
+	GRAPH_REDUCE     /* reduction `at` of x[0] over a row, accumulated in
+			    dtype `compute`: only in stages.h */
 };
 
 /* No padding, so that graphs can be compared as bytes. */
@@ -59,6 +61,8 @@ int graph_operation(struct graph *graph, unsigned operation, unsigned compute,
 		    unsigned dtype, int n, const int *x);
 int graph_where(struct graph *graph, unsigned dtype, const int *x);
 int graph_cast(struct graph *graph, unsigned dtype, int x);
+int graph_reduce(struct graph *graph, unsigned reduction, unsigned sum,
+		 unsigned dtype, int x);
 
 /* Make @step a result.  Returns false if there is no room. */
 bool graph_result(struct graph *graph, int step);
@@ -69,14 +73,17 @@ bool graph_is_double(const struct graph_step *step);
 /* The number of bytes of the graph, from its first on, that say all. */
 size_t graph_size(const struct graph *graph);
 
+/* Whether a step is a reduction. */
+bool graph_reduces(const struct graph *graph);
+
 /* Whether any step uses @dtype, as operand or value. */
 bool graph_uses(const struct graph *graph, unsigned dtype);
 
 /*
  * Write the name of the graph's kernel: that of its operation and its dtype
- * ("add_float32") if there is just one beside casts, "cast_", "copy_" or "fill_"
- * and the dtype if there is none, else "fused_" and a hash.  It is a name
- * of C, of at most GRAPH_NAME - 1 bytes.
+ * ("add_float32") if there is just one beside casts, "cast_", "copy_" or
+ * "fill_" and the dtype if there is none, else "fused_" and a hash.  It is a
+ * name of C, of at most GRAPH_NAME - 1 bytes.
  */
 #define GRAPH_NAME 48
 void graph_name(const struct graph *graph, char name[GRAPH_NAME]);

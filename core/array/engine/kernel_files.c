@@ -64,6 +64,7 @@ void kernel_files_graph(const struct graph_step *step, struct graph *graph)
 		break;
 	case GRAPH_WHERE: made = graph_where(graph, step->dtype, x); break;
 	case GRAPH_CAST: made = graph_cast(graph, step->dtype, x[0]); break;
+	case GRAPH_REDUCE: break;
 	}
 	graph_result(graph, made);
 }
@@ -95,6 +96,7 @@ void kernel_files_name(const struct graph *graph, const struct frame *frame,
 	case GRAPH_SCALAR: what = "fill"; break;
 	case GRAPH_OPERATION: what = operations_table[step->at].name; break;
 	case GRAPH_WHERE: what = "where"; break;
+	case GRAPH_REDUCE: break;
 	case GRAPH_CAST:
 		snprintf(name, KERNEL_FILES_NAME, "%s_cast_%.12s_%.12s", way,
 			 dtype, dpr_dtype_name((dpr_dtype)step->dtype));

@@ -13,6 +13,9 @@ core_libdprcore_la_SOURCES += \
 	%D%/ptx/emit_ptx.c %D%/ptx/emit_ptx.h \
 	%D%/ptx/ptx.c %D%/ptx/ptx.h \
 	%D%/ptx/ptx_fold.c %D%/ptx/ptx_fold.h \
+	%D%/ptx/ptx_slot.c %D%/ptx/ptx_slot.h \
+	%D%/ptx/ptx_stages.c %D%/ptx/ptx_stages.h \
+	%D%/ptx/ptx_sum.c %D%/ptx/ptx_sum.h \
 	%D%/ptx/ptx_tile.c %D%/ptx/ptx_tile.h \
 	%D%/reduction.c %D%/reduction.h \
 	%D%/reductions.c %D%/reductions.h \
@@ -27,4 +30,5 @@ core_libdprcore_la_SOURCES += \
 	%D%/spirv/spirv_run.c %D%/spirv/spirv_run.h \
 	%D%/spirv/spirv_steps.c %D%/spirv/spirv_steps.h \
 	%D%/spirv/spirv_tile.c %D%/spirv/spirv_tile.h \
+	%D%/stages.c %D%/stages.h \
 	%D%/target.c %D%/target.h

@@ -162,10 +162,9 @@ static int64_t count_of(const struct sides *sides)
 static bool is_dense(const struct pass *p, const struct sides *kept, int64_t at,
 		     int pack)
 {
-	const dpr_usm *usm = p->call->inputs[0]->usm;
-
 	if (at % pack != 0 ||
-	    (is_plain(p) && (uintptr_t)dpr_usm_address(usm) % 16 != 0))
+	    (is_plain(p) &&
+	     (uintptr_t)dpr_usm_address(p->call->inputs[0]->usm) % 16 != 0))
 		return false;
 	for (int d = 0; d < kept->rank; d++)
 		if (kept->stride[VALUES][d] % pack != 0)
@@ -193,6 +192,16 @@ static int whole_pack(const struct pass *p)
 	return (int)(16 / dpr_dtype_size((dpr_dtype)value_dtype(p)));
 }
 
+int reduction_team(int64_t length, int pack)
+{
+	const int64_t round = (int64_t)FRAME_FOLD_ROW_SLOTS * pack;
+
+	return length <= round         ? 0
+	       : length <= 8 * round   ? 3
+	       : length <= 128 * round ? 5
+				       : 8;
+}
+
 static void plan_rows(struct pass *p, const struct sides *kept,
 		      const struct sides *gone)
 {
@@ -209,10 +218,7 @@ static void plan_rows(struct pass *p, const struct sides *kept,
 			       ? 1
 			       : FRAME_FOLD_ROW_SLOTS;
 	round = (int64_t)FRAME_FOLD_ROW_SLOTS * frame->pack;
-	frame->team_bits = p->length <= round         ? 0
-			   : p->length <= 8 * round   ? 3
-			   : p->length <= 128 * round ? 5
-						      : 8;
+	frame->team_bits = (uint8_t)reduction_team(p->length, frame->pack);
 	if (p->is_last && p->count > 1 && p->length <= FEW_PARTS &&
 	    frame->team_bits > 3)
 		frame->team_bits = 3;
@@ -460,6 +466,26 @@ static dpr_status begin_pass(struct pass *p, const struct reduction_call *call,
 	return status ? status : place_pass(p);
 }
 
+/* Accumulate parts in a new array. */
+static dpr_status run_first(struct pass *p, dpr_array **partial)
+{
+	dpr_status status;
+	int64_t n;
+
+	if (__builtin_mul_overflow(p->count, p->parts, &n))
+		return fail(DPR_ERROR_OVERFLOW, "%s: too many elements",
+			    p->call->what);
+	status = array_new(p->call->what, (dpr_dtype)p->frame.sum, 1, &n,
+			   p->queue, DPR_USM_DEVICE, partial);
+	if (!status)
+		status = launch(p, *partial, p->length);
+	if (status) {
+		dpr_array_release(*partial);
+		*partial = NULL;
+	}
+	return status;
+}
+
 /* Reduce what was accumulated: for each part the results in the order of the
    first pass's kept axes. */
 static dpr_status run_last(const struct pass *first, const dpr_array *partial,
@@ -520,7 +546,6 @@ dpr_status reduction_run(const struct reduction_call *call)
 			       call->graph->step[call->graph->result[0]].dtype);
 	dpr_array *partial;
 	dpr_status status;
-	int64_t n;
 
 	if (call->out->size == 0)
 		return DPR_OK;
@@ -531,16 +556,101 @@ dpr_status reduction_run(const struct reduction_call *call)
 		pass.frame.result = (uint8_t)call->out->dtype;
 		return launch(&pass, call->out, pass.length);
 	}
-	if (__builtin_mul_overflow(pass.count, pass.parts, &n))
-		return fail(DPR_ERROR_OVERFLOW, "%s: too many elements",
-			    call->what);
-	status = array_new(call->what, (dpr_dtype)sum, 1, &n, pass.queue,
-			   DPR_USM_DEVICE, &partial);
+	status = run_first(&pass, &partial);
 	if (status)
 		return status;
-	status = launch(&pass, partial, pass.length);
-	if (!status)
-		status = run_last(&pass, partial, pass.length);
+	status = run_last(&pass, partial, pass.length);
 	dpr_array_release(partial);
 	return status;
+}
+
+dpr_status reduction_accumulate(const struct reduction_call *call,
+				dpr_array **partial, int64_t *parts)
+{
+	struct pass pass = { .is_last = false };
+	dpr_status status = begin_pass(
+		&pass, call,
+		reductions_sum(
+			call->reduction,
+			call->graph->step[call->graph->result[0]].dtype));
+
+	if (status)
+		return status;
+	if (pass.parts == 1 ||
+	    !layout_is_contiguous(pass.kept.rank, pass.kept.dim,
+				  pass.kept.stride[RESULT]))
+		return fail(DPR_ERROR_UNSUPPORTED,
+			    "%s: there is only one part, or the results are in "
+			    "another order",
+			    call->what);
+	*parts = pass.parts;
+	return run_first(&pass, partial);
+}
+
+/* --- Shapes ----------------------------------------------------------------
+ */
+
+/* Whether the elements of each row of @x lie one after the other, in C order.
+ */
+static bool is_in_order(const struct reduction_values *v)
+{
+	int64_t dim[DPR_MAX_RANK], stride[1][DPR_MAX_RANK], offset = 0;
+	int rank = 0;
+
+	for (int d = 0; d < v->rank; d++) {
+		if (!v->reduced[d])
+			continue;
+		dim[rank] = v->shape[d];
+		stride[0][rank++] = array_strides(v->plain)[d];
+	}
+	rank = layout_collapse(1, rank, dim, stride, &offset, false);
+	return rank == 0 || (rank == 1 && stride[0][0] > 0);
+}
+
+/* Describe the values, and a result in C order. */
+static void take_values(struct pass *p, const struct reduction_values *v)
+{
+	int64_t stride = 1;
+
+	p->layout[VALUES].offset = p->layout[RESULT].offset = 0;
+	if (v->plain)
+		array_layout(v->plain, &p->layout[VALUES]);
+	else
+		layout_c_strides(v->rank, v->shape, p->layout[VALUES].stride);
+	for (int d = v->rank - 1; d >= 0; d--) {
+		p->layout[RESULT].stride[d] = v->reduced[d] ? 0 : stride;
+		stride *= v->reduced[d] ? 1 : v->shape[d];
+	}
+}
+
+bool reduction_foresee(const struct reduction_values *v,
+		       struct reduction_shape *out)
+{
+	struct graph graph = { 0 };
+	const struct reduction_call call = { .what = "reduction",
+					     .reduction = v->reduction,
+					     .graph = &graph,
+					     .inputs = &v->plain,
+					     .rank = v->rank,
+					     .shape = v->shape,
+					     .reduced = v->reduced };
+	struct pass pass = { .call = &call, .is_last = v->is_last };
+	int step = graph_input(&graph, v->dtype);
+
+	if (!v->plain)
+		step = graph_cast(&graph, v->dtype, step);
+	graph_result(&graph, step);
+	mem_zero(&pass.frame, sizeof(pass.frame));
+	pass.frame.sum = (uint8_t)reductions_sum(v->reduction, v->dtype);
+	take_values(&pass, v);
+	out->is_exact = reductions_is_exact(v->reduction, pass.frame.sum);
+	if ((v->plain && !out->is_exact && !is_in_order(v)) ||
+	    plan_pass(&pass) || pass.frame.kind != FRAME_FOLD_ROWS)
+		return false;
+	out->count = pass.count;
+	out->length = pass.length;
+	out->parts = pass.parts;
+	out->pack = pass.frame.pack;
+	out->team_bits = pass.frame.team_bits;
+	return true;
 }

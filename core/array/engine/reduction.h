@@ -31,6 +31,34 @@ struct reduction_call {
 	dpr_array *out;
 };
 
+/* Values that are reduced. */
+struct reduction_values {
+	enum reduction reduction;
+	unsigned dtype;
+	int rank;
+	const int64_t *shape;
+	const bool *reduced;
+	const dpr_array *plain; /* the array that has them; NULL: computed */
+	bool is_last;           /* they were accumulated of parts */
+};
+
+/* How reduction_run() reduces rows: their number and length, the elements of a
+   pack, the work-items of a row (1 << team_bits), and the parts of a row.
+   is_exact: any other way gives the same bits. */
+struct reduction_shape {
+	int64_t count, length, parts;
+	int pack, team_bits;
+	bool is_exact;
+};
+
+/* Find the shape.  Returns false if rows are not reduced element by element in
+   C order. */
+bool reduction_foresee(const struct reduction_values *values,
+		       struct reduction_shape *out);
+
+/* The work-items of a row of @length elements, as team_bits. */
+int reduction_team(int64_t length, int pack);
+
 /* Whether reductions are computed here on @device. */
 bool reduction_is_there(dpr_device *device);
 
@@ -41,5 +69,15 @@ bool reduction_is_there(dpr_device *device);
  * Other errors are those of building and launching, and DPR_ERROR_OVERFLOW.
  */
 dpr_status reduction_run(const struct reduction_call *call);
+
+/*
+ * The same without the last pass: make an array of what is accumulated of the
+ * parts: for each part the results in C order.  The call's array `out` is only
+ * looked at.  Sets *@parts.  Fails as reduction_run() does, and with
+ * DPR_ERROR_UNSUPPORTED if that would make only one part, or parts in another
+ * order.
+ */
+dpr_status reduction_accumulate(const struct reduction_call *call,
+				dpr_array **partial, int64_t *parts);
 
 #endif

@@ -9,6 +9,7 @@
 #include <dpr/dtype.h>
 
 #include "core/array/engine/ptx/ptx_fold.h"
+#include "core/array/engine/ptx/ptx_stages.h"
 #include "core/array/engine/ptx/ptx_tile.h"
 #include "kernels/templates.h"
 
@@ -185,6 +186,7 @@ static void add_kernel(struct ptx *e, const char *name)
 	case FRAME_TILE: ptx_tile(e); break;
 	case FRAME_FOLD_ROWS:
 	case FRAME_FOLD_COLUMNS: ptx_fold(e); break;
+	case FRAME_STAGES: ptx_stages(e); break;
 	}
 	PTX_ADD(e, "}\n");
 }
@@ -225,7 +227,9 @@ bool emit_ptx_kernel(const struct graph *graph, const struct frame *frame,
 	if (frame->kind == FRAME_TILE)
 		e.pack = frame->tile * frame->tile / FRAME_GROUP;
 	e.block = e.pack < PTX_BLOCK ? e.pack : PTX_BLOCK;
-	if (frame_is_fold(frame))
+	if (frame->kind == FRAME_STAGES)
+		ptx_stages_begin(&e);
+	else if (frame_is_fold(frame))
 		ptx_fold_begin(&e);
 	add_kernel(&e, name);
 	if (!e.is_absent && !e.text.failed)

@@ -24,7 +24,7 @@
 /* --- Values and cells ------------------------------------------------------
  */
 
-static bool is_16_bit_float(unsigned dtype)
+bool ptx_is_16_bit(unsigned dtype)
 {
 	return dtype == DPR_FLOAT16 || dtype == DPR_BFLOAT16;
 }
@@ -32,7 +32,7 @@ static bool is_16_bit_float(unsigned dtype)
 /* The dtype whose templates compute @dtype. */
 unsigned ptx_computed(unsigned dtype)
 {
-	return is_16_bit_float(dtype) ? DPR_FLOAT32 : dtype;
+	return ptx_is_16_bit(dtype) ? DPR_FLOAT32 : dtype;
 }
 
 int ptx_parts(unsigned dtype)
@@ -51,23 +51,32 @@ int ptx_bits(unsigned dtype)
 	return ptx_size(dtype) / ptx_parts(dtype) == 8 ? 64 : 32;
 }
 
+/* Whether element 0 of step @i stands for all of them. */
+static bool is_single(const struct ptx *e, int i)
+{
+	return e->graph->step[i].kind == GRAPH_SCALAR || e->uniform >> i & 1;
+}
+
+static bool is_left_out(const struct ptx *e, int i)
+{
+	return (e->uniform | e->left_out) >> i & 1;
+}
+
 struct ptx_register ptx_value(const struct ptx *e, int i, int part, int element)
 {
-	const bool is_scalar = e->graph->step[i].kind == GRAPH_SCALAR;
 	struct ptx_register reg;
 
 	snprintf(reg.name, sizeof(reg.name), "%%v%dp%de%d", i, part,
-		 is_scalar ? 0 : element);
+		 is_single(e, i) ? 0 : element);
 	return reg;
 }
 
-static struct ptx_register stored(const struct ptx *e, int i, int element)
+struct ptx_register ptx_stored(const struct ptx *e, int i, int element)
 {
-	const bool is_scalar = e->graph->step[i].kind == GRAPH_SCALAR;
 	struct ptx_register reg;
 
 	snprintf(reg.name, sizeof(reg.name), "%%h%de%d", i,
-		 is_scalar ? 0 : element);
+		 is_single(e, i) ? 0 : element);
 	return reg;
 }
 
@@ -300,13 +309,15 @@ static void step_name(const struct graph_step *step, const char *path,
 		snprintf(name, 48, "cast_%u_%u", compute, step->dtype);
 		return;
 	case GRAPH_INPUT:
-	case GRAPH_SCALAR: snprintf(name, 48, "load_%u", step->dtype); return;
+	case GRAPH_SCALAR:
+	case GRAPH_REDUCE: snprintf(name, 48, "load_%u", step->dtype); return;
 	}
 }
 
 static bool has_template(const struct graph_step *step)
 {
-	return step->kind != GRAPH_INPUT && step->kind != GRAPH_SCALAR;
+	return step->kind != GRAPH_INPUT && step->kind != GRAPH_SCALAR &&
+	       step->kind != GRAPH_REDUCE;
 }
 
 /* A fast path is taken if there are several elements, so that the other one
@@ -342,7 +353,7 @@ size_t ptx_steps_size(struct ptx *e)
 		struct template t;
 		char name[48];
 
-		if (!has_template(&e->graph->step[i]))
+		if (!has_template(&e->graph->step[i]) || is_left_out(e, i))
 			continue;
 		step_name(&e->graph->step[i], "", name);
 		size += find(e, &t, name) ? t.size : 0;
@@ -350,14 +361,38 @@ size_t ptx_steps_size(struct ptx *e)
 	return size;
 }
 
+size_t ptx_block_size(struct ptx *e)
+{
+	size_t size = 0;
+
+	for (int i = 0; i < e->graph->n_steps; i++) {
+		const struct graph_step *step = &e->graph->step[i];
+		const size_t block = (size_t)e->block;
+		struct template t;
+		char name[48];
+
+		if (!has_template(step) || is_left_out(e, i))
+			continue;
+		step_name(step, "", name);
+		if (!find(e, &t, name))
+			continue;
+		size += is_guarded(e, step) || is_long(e, step)
+				? t.size
+				: t.size * block;
+		if (!is_guarded(e, step))
+			continue;
+		step_name(step, "_fast", name);
+		size += find(e, &t, name) ? t.size * block : 0;
+	}
+	return size;
+}
+
 /* --- Steps -----------------------------------------------------------------
  */
 
-/* Convert the value of step @i between the forms in which a 16-bit float is
-   stored and computed. */
-static void load_value(struct ptx *e, int i, int j)
+void ptx_load_value(struct ptx *e, int i, int j)
 {
-	const struct ptx_register in = stored(e, i, j),
+	const struct ptx_register in = ptx_stored(e, i, j),
 				  out = ptx_value(e, i, 0, j);
 	char name[16];
 
@@ -365,10 +400,10 @@ static void load_value(struct ptx *e, int i, int j)
 	ptx_paste(e, name, &in, &out);
 }
 
-static void store_value(struct ptx *e, int i, int j)
+void ptx_store_value(struct ptx *e, int i, int j)
 {
 	const struct ptx_register in = ptx_value(e, i, 0, j),
-				  out = stored(e, i, j);
+				  out = ptx_stored(e, i, j);
 	char name[16];
 
 	snprintf(name, sizeof(name), "store_%d", e->graph->step[i].dtype);
@@ -380,7 +415,7 @@ static void store_value(struct ptx *e, int i, int j)
 static void add_step(struct ptx *e, int i, const char *path, int from, int to)
 {
 	const struct graph_step *step = &e->graph->step[i];
-	const bool rounded = is_16_bit_float(step->dtype);
+	const bool rounded = ptx_is_16_bit(step->dtype);
 	struct ptx_register in[6], out[2];
 	char name[48];
 
@@ -391,13 +426,13 @@ static void add_step(struct ptx *e, int i, const char *path, int from, int to)
 	out[0] = ptx_value(e, i, 0, to);
 	out[1] = ptx_value(e, i, 1, to);
 	if (rounded && step->kind == GRAPH_CAST)
-		out[0] = stored(e, i, to);
+		out[0] = ptx_stored(e, i, to);
 	step_name(step, path, name);
 	ptx_paste(e, name, in, out);
 	if (rounded && step->kind != GRAPH_CAST)
-		store_value(e, i, to);
+		ptx_store_value(e, i, to);
 	if (rounded)
-		load_value(e, i, to);
+		ptx_load_value(e, i, to);
 }
 
 /* Take element @j of the block out of the cells of its operand. */
@@ -406,11 +441,12 @@ static void add_input(struct ptx *e, int i, int j)
 	const struct graph_step *step = &e->graph->step[i];
 	const int k = e->graph->n_results + step->at;
 	const int parts = ptx_parts(step->dtype);
-	const bool rounded = is_16_bit_float(step->dtype);
+	const bool rounded = ptx_is_16_bit(step->dtype);
 
 	for (int part = 0; part < parts; part++) {
 		const struct ptx_register to =
-			rounded ? stored(e, i, j) : ptx_value(e, i, part, j);
+			rounded ? ptx_stored(e, i, j)
+				: ptx_value(e, i, part, j);
 		int below = 0, at = part;
 
 		if (ptx_is_shared(e, k))
@@ -426,24 +462,25 @@ static void add_input(struct ptx *e, int i, int j)
 				to.name, ptx_cell(k, at).name);
 	}
 	if (rounded)
-		load_value(e, i, j);
+		ptx_load_value(e, i, j);
 }
 
-/* Put element @j of the block into the cells of result @k.  The block is the
-   last one of the pack. */
-static void add_result(struct ptx *e, int k, int j)
+void ptx_result(struct ptx *e, int k, int j)
 {
 	const int i = e->graph->result[k];
 	const unsigned dtype = frame_operand(e->graph, k);
 	const int parts = ptx_parts(dtype);
-	const int block = ptx_cells(e, k, e->pack) - ptx_cells(e, k, e->block);
+	const int block =
+		frame_is_fold(e->frame)
+			? 0
+			: ptx_cells(e, k, e->pack) - ptx_cells(e, k, e->block);
 	/* Which bytes of the cell and of the element make the new cell. */
 	static const int bytes[4] = { 0, 0x3240, 0x3410, 0x4210 };
 
 	for (int part = 0; part < parts; part++) {
 		const struct ptx_register from =
-			is_16_bit_float(dtype) ? stored(e, i, j)
-					       : ptx_value(e, i, part, j);
+			ptx_is_16_bit(dtype) ? ptx_stored(e, i, j)
+					     : ptx_value(e, i, part, j);
 		int below = 0, at = j * parts + part;
 		struct ptx_register to;
 
@@ -460,20 +497,32 @@ static void add_result(struct ptx *e, int k, int j)
 	}
 }
 
+/* Write step @i for element @j. */
+static void add_element(struct ptx *e, int i, int j)
+{
+	if (e->graph->step[i].kind == GRAPH_INPUT)
+		add_input(e, i, j);
+	else if (has_template(&e->graph->step[i]))
+		add_step(e, i, "", j, j);
+}
+
+void ptx_single(struct ptx *e, int i)
+{
+	add_element(e, i, 0);
+}
+
 /* Write the short steps from @begin to @end for each element of a block.  After
    the last one, also put the results away. */
 static void add_short_steps(struct ptx *e, int begin, int end)
 {
 	for (int j = 0; j < e->block; j++) {
 		for (int i = begin; i < end; i++)
-			if (e->graph->step[i].kind == GRAPH_INPUT)
-				add_input(e, i, j);
-			else if (e->graph->step[i].kind != GRAPH_SCALAR)
-				add_step(e, i, "", j, j);
+			if (!is_left_out(e, i))
+				add_element(e, i, j);
 		if (end < e->graph->n_steps || frame_is_fold(e->frame))
 			continue;
 		for (int k = 0; k < e->graph->n_results; k++)
-			add_result(e, k, j);
+			ptx_result(e, k, j);
 	}
 }
 
@@ -496,10 +545,9 @@ static void add_move(struct ptx *e, int i, bool around)
 			PTX_ADD(e, "mov.b%d %s,%%t%d;\n", bits,
 				ptx_value(e, i, part, last).name, bits);
 	}
-	for (int j = 0; is_16_bit_float(step->dtype) && !around && j < last;
-	     j++)
-		PTX_ADD(e, "mov.b32 %s,%s;\n", stored(e, i, j).name,
-			stored(e, i, j + 1).name);
+	for (int j = 0; ptx_is_16_bit(step->dtype) && !around && j < last; j++)
+		PTX_ADD(e, "mov.b32 %s,%s;\n", ptx_stored(e, i, j).name,
+			ptx_stored(e, i, j + 1).name);
 }
 
 /* Write step @i as a loop over the block: each turn computes the last element
@@ -512,7 +560,7 @@ static void add_loop(struct ptx *e, int i)
 	add_move(e, i, false);
 	add_step(e, i, "", 0, e->block - 1);
 	for (int k = 0; k < step->n; k++) {
-		bool again = e->graph->step[step->x[k]].kind == GRAPH_SCALAR;
+		bool again = is_single(e, step->x[k]);
 
 		for (int before = 0; before < k; before++)
 			again |= step->x[before] == step->x[k];
@@ -559,7 +607,7 @@ void ptx_block(struct ptx *e)
 		const struct graph_step *step = &e->graph->step[i];
 		const bool guarded = is_guarded(e, step);
 
-		if (!guarded && !is_long(e, step))
+		if (is_left_out(e, i) || (!guarded && !is_long(e, step)))
 			continue;
 		add_short_steps(e, begin, i);
 		if (guarded)
@@ -626,7 +674,7 @@ void ptx_registers(struct ptx *e)
 		for (int part = 0; part < ptx_parts(step->dtype); part++)
 			PTX_ADD(e, ".reg .b%d %%v%dp%de<%d>;\n",
 				ptx_bits(step->dtype), i, part, e->block);
-		if (is_16_bit_float(step->dtype))
+		if (ptx_is_16_bit(step->dtype))
 			PTX_ADD(e, ".reg .b32 %%h%de<%d>;\n", i, e->block);
 	}
 }
@@ -645,7 +693,7 @@ void ptx_scalars(struct ptx *e)
 				8 * (e->words.scalar +
 				     frame_scalars_before(e->graph, step->at)) +
 					part * bits / 8);
-		if (is_16_bit_float(step->dtype))
-			store_value(e, i, 0);
+		if (ptx_is_16_bit(step->dtype))
+			ptx_store_value(e, i, 0);
 	}
 }

@@ -30,6 +30,10 @@ struct ptx {
 	int block;      /* elements that are computed together */
 	bool is_dense;  /* the elements of an operand lie side by side */
 	bool is_absent; /* a template is missing */
+	int slots; /* of a kernel that reduces: for which there are cells */
+	/* Of FRAME_STAGES, bit i is of step i: it has one value for a whole
+	   row, so element 0 stands for all; ptx_block() leaves it out. */
+	uint64_t uniform, left_out;
 	/* Of each operand: the cell where the block begins, and how many cells
 	   there are; 0: those of a pack. */
 	int base[FRAME_OPERANDS], cells[FRAME_OPERANDS];
@@ -52,6 +56,16 @@ int ptx_bits(unsigned dtype);
 /* The register of part @part of step @i's value for element @element. */
 struct ptx_register ptx_value(const struct ptx *e, int i, int part,
 			      int element);
+
+/* The register in which step @i's value, a 16-bit float, is as it is stored;
+   and whether @dtype is one. */
+struct ptx_register ptx_stored(const struct ptx *e, int i, int element);
+bool ptx_is_16_bit(unsigned dtype);
+
+/* Convert between the forms in which element @j of step @i is stored and
+   computed. */
+void ptx_load_value(struct ptx *e, int i, int j);
+void ptx_store_value(struct ptx *e, int i, int j);
 
 /* The dtype whose templates compute @dtype; the parts of its values. */
 unsigned ptx_computed(unsigned dtype);
@@ -116,9 +130,19 @@ void ptx_paste(struct ptx *e, const char *name, const struct ptx_register *in,
 /* The bytes of all templates of the steps together, of one element. */
 size_t ptx_steps_size(struct ptx *e);
 
-/* Compute all steps of the block whose cells begin at e->base; of a kernel that
-   reduces up to the values. */
+/* Compute the steps of the block whose cells begin at e->base, but those that
+   are left out; of a kernel that reduces, up to the values.  The bytes of the
+   text that this is, about. */
 void ptx_block(struct ptx *e);
+size_t ptx_block_size(struct ptx *e);
+
+/* Compute step @i, which has one value for a row. */
+void ptx_single(struct ptx *e, int i);
+
+/* Put element @j of the block into the cells of result @k.  The block is the
+   last one of the pack; in a kernel that reduces, the only one that has
+   cells. */
+void ptx_result(struct ptx *e, int k, int j);
 
 /* Load the scalars from the kernel's words. */
 void ptx_scalars(struct ptx *e);

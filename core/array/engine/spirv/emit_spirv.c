@@ -145,7 +145,8 @@ static bool add_frame(struct spirv_steps *e)
 	case FRAME_ROWS: add_strided(e); return true;
 	case FRAME_TILE: spirv_tile_add(e); return true;
 	case FRAME_FOLD_ROWS:
-	case FRAME_FOLD_COLUMNS: break;
+	case FRAME_FOLD_COLUMNS:
+	case FRAME_STAGES: break;
 	}
 	return false;
 }

@@ -103,7 +103,8 @@ static void find_step(struct spirv_steps *e, int i)
 
 	switch ((enum graph_kind)step->kind) {
 	case GRAPH_INPUT:
-	case GRAPH_SCALAR: break;
+	case GRAPH_SCALAR:
+	case GRAPH_REDUCE: break;
 	case GRAPH_OPERATION:
 		f->plain = find(e, operations_table[step->at].name, "",
 				step->compute);

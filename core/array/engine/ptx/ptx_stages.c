@@ -1,0 +1,677 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ptx_stages.c - kernels in PTX that compute a row in stages.
+ *
+ * Each stage but the last computes the steps that a reduction needs, and
+ * reduces them; every item of the team gets the outcome.  The last one computes
+ * the results that have an element for each of the row.  Between them come the
+ * steps that have one value for the row: every item computes them.
+ *
+ * A row that is short is held: its cells stay in registers from one stage to
+ * the next, and so do values that are dear to compute again: %k4p0e9 is part 0
+ * of step 4 for element 9 of the item's share.  A longer row is loaded in each
+ * stage, in rounds.  What one stage writes no other item reads, so a result may
+ * be an input of the same layout.
+ */
+#include "core/array/engine/ptx/ptx_stages.h"
+
+#include <stdio.h>
+
+#include <dpr/dtype.h>
+
+#include "core/array/engine/ptx/ptx_slot.h"
+#include "core/array/engine/ptx/ptx_sum.h"
+#include "core/array/engine/reductions.h"
+
+/* Registers of an item's share of a row that is held. */
+#define MOST_HELD 96
+/* Steps whose templates are longer together are dear. */
+#define CHEAP 512
+/* A text that is longer takes a driver too long to assemble. */
+#define LONGEST_TEXT 98304
+
+#define BIT(i) (UINT64_C(1) << (i))
+
+struct stages {
+	struct ptx *e;
+	const struct frame *whole; /* the kernel's */
+	struct frame frame;        /* the same, of the stage's reduction */
+	int n;                     /* reductions */
+	int reduce[GRAPH_STEPS];   /* their steps */
+	/* Of each stage, the steps that it needs of each element, and those of
+	   them that end it. */
+	uint64_t need[GRAPH_STEPS + 1], end[GRAPH_STEPS + 1];
+	uint64_t kept;   /* steps whose values are kept */
+	uint64_t known;  /* those that earlier stages have computed */
+	uint64_t loaded; /* inputs that earlier stages have loaded */
+	bool is_held;
+};
+
+/* --- Plans -----------------------------------------------------------------
+ */
+
+static bool is_row(const struct stages *s, int k)
+{
+	return s->whole->inner[k] != FRAME_FIXED;
+}
+
+/* Find the steps that have one value for a row. */
+static uint64_t find_uniform(const struct stages *s)
+{
+	const struct graph *graph = s->e->graph;
+	uint64_t uniform = 0;
+
+	for (int i = 0; i < graph->n_steps; i++) {
+		const struct graph_step *step = &graph->step[i];
+		bool all = step->kind != GRAPH_INPUT ||
+			   !is_row(s, graph->n_results + step->at);
+
+		for (int k = 0; k < step->n && step->kind != GRAPH_REDUCE; k++)
+			all &= uniform >> step->x[k] & 1;
+		uniform |= all ? BIT(i) : 0;
+	}
+	return uniform;
+}
+
+/* The steps that @set needs of each element, with itself.  Those in @known are
+   there. */
+static uint64_t reach(const struct stages *s, uint64_t set, uint64_t known)
+{
+	const struct graph *graph = s->e->graph;
+
+	set &= ~s->e->uniform;
+	for (int i = graph->n_steps - 1; i >= 0; i--)
+		for (int k = 0; (set & ~known) >> i & 1 && k < graph->step[i].n;
+		     k++)
+			set |= BIT(graph->step[i].x[k]) & ~s->e->uniform;
+	return set;
+}
+
+static void find_needs(struct stages *s)
+{
+	uint64_t known = 0;
+
+	for (int at = 0; at <= s->n; at++) {
+		s->need[at] = reach(s, s->end[at], known);
+		known |= s->need[at] & s->kept;
+	}
+}
+
+static void find_stages(struct stages *s)
+{
+	const struct graph *graph = s->e->graph;
+
+	for (int i = 0; i < graph->n_steps; i++)
+		if (graph->step[i].kind == GRAPH_REDUCE) {
+			s->end[s->n] = BIT(graph->step[i].x[0]);
+			s->reduce[s->n++] = i;
+		}
+	for (int k = 0; k < graph->n_results; k++)
+		if (is_row(s, k))
+			s->end[s->n] |= BIT(graph->result[k]);
+	find_needs(s);
+}
+
+/* Whether computing step @i again takes long, or several registers where its
+   value takes one. */
+static bool is_dear(struct stages *s, int i)
+{
+	const uint64_t set = reach(s, BIT(i), 0);
+	int inputs = 0;
+	size_t size;
+
+	s->e->left_out = ~set;
+	size = ptx_steps_size(s->e);
+	s->e->left_out = 0;
+	for (int k = 0; k < s->e->graph->n_steps; k++)
+		inputs += set >> k & 1 &&
+			  s->e->graph->step[k].kind == GRAPH_INPUT;
+	return size > CHEAP || inputs > 1;
+}
+
+/* Choose the values that are kept: what several stages would compute. */
+static void find_kept(struct stages *s)
+{
+	for (int i = s->e->graph->n_steps - 1; i >= 0; i--) {
+		int stages = 0;
+
+		for (int at = 0; at <= s->n; at++)
+			stages += s->need[at] >> i & 1;
+		if (stages < 2 || s->e->graph->step[i].kind == GRAPH_INPUT ||
+		    !is_dear(s, i))
+			continue;
+		s->kept |= BIT(i);
+		find_needs(s);
+	}
+}
+
+/* Whether stage @at needs operand @k, an input, of each element. */
+static bool is_needed(const struct stages *s, int at, int k)
+{
+	const struct graph *graph = s->e->graph;
+
+	for (int i = 0; i < graph->n_steps; i++)
+		if (graph->step[i].kind == GRAPH_INPUT &&
+		    graph->step[i].at == k - graph->n_results)
+			return s->need[at] >> i & 1;
+	return false;
+}
+
+/* The first and the last stage that needs operand @k, or step @i. */
+struct span {
+	int first, last;
+};
+
+static struct span span_of_input(const struct stages *s, int k)
+{
+	struct span span = { s->n + 1, -1 };
+
+	for (int at = s->n; at >= 0; at--)
+		if (is_needed(s, at, k)) {
+			span.first = at;
+			span.last = span.last < 0 ? at : span.last;
+		}
+	return span;
+}
+
+static struct span span_of_step(const struct stages *s, int i)
+{
+	struct span span = { s->n + 1, -1 };
+
+	for (int at = s->n; at >= 0; at--)
+		if (s->need[at] >> i & 1) {
+			span.first = at;
+			span.last = span.last < 0 ? at : span.last;
+		}
+	return span;
+}
+
+/* Whether only stage @at needs operand @k, and another one comes before it:
+   then it is loaded slot by slot. */
+static bool is_late(const struct stages *s, int at, int k)
+{
+	const struct span span = span_of_input(s, k);
+
+	return at > 0 && span.first == at && span.last == at;
+}
+
+/* The registers of a share with @slots slots in stage @at. */
+static int count_held(const struct stages *s, int slots, int at)
+{
+	const struct graph *graph = s->e->graph;
+	int count = 0;
+
+	for (int k = graph->n_results; k < frame_operands(graph); k++) {
+		const struct span span = span_of_input(s, k);
+
+		if (span.first <= at && at <= span.last && !is_late(s, at, k))
+			count += ptx_slot_cells(s->e, k) *
+				 ptx_bits(frame_operand(graph, k)) / 32;
+	}
+	for (int i = 0; i < graph->n_steps; i++) {
+		const unsigned dtype = graph->step[i].dtype;
+		const struct span span = span_of_step(s, i);
+
+		if (s->kept >> i & 1 && span.first < at && at <= span.last)
+			count += s->e->pack * ptx_parts(dtype) *
+				 ptx_bits(dtype) / 32;
+	}
+	return count * slots;
+}
+
+static bool fits_held(const struct stages *s, int slots)
+{
+	for (int at = 0; at <= s->n; at++)
+		if (count_held(s, slots, at) > MOST_HELD)
+			return false;
+	return slots > 0;
+}
+
+/* The bytes of the text, about. */
+static size_t text_size(struct stages *s)
+{
+	const int blocks = s->e->slots * s->e->pack / s->e->block;
+	uint64_t known = 0;
+	size_t size = 0;
+
+	for (int at = 0; at <= s->n; at++) {
+		s->e->left_out = ~s->need[at] | known;
+		size += ptx_block_size(s->e);
+		known |= s->need[at] & s->kept;
+	}
+	s->e->left_out = 0;
+	return size * (size_t)blocks * (s->is_held ? 1 : 2);
+}
+
+static void make_plan(struct stages *s, struct ptx *e)
+{
+	const int slots = e->frame->slots;
+
+	*s = (struct stages){ .e = e, .whole = e->frame };
+	e->uniform = find_uniform(s);
+	find_stages(s);
+	find_kept(s);
+	if (!fits_held(s, slots)) {
+		s->kept = 0;
+		find_needs(s);
+	}
+	s->is_held = fits_held(s, slots);
+	e->slots = s->is_held ? slots : FRAME_FOLD_ROW_SLOTS;
+	if (text_size(s) > LONGEST_TEXT)
+		e->is_absent = true;
+}
+
+void ptx_stages_begin(struct ptx *e)
+{
+	struct stages s;
+
+	make_plan(&s, e);
+	ptx_slot_prepare(e);
+}
+
+/* --- Values ----------------------------------------------------------------
+ */
+
+static struct ptx_register kept_value(int i, int part, int at)
+{
+	struct ptx_register reg;
+
+	snprintf(reg.name, sizeof(reg.name), "%%k%dp%de%d", i, part, at);
+	return reg;
+}
+
+static void add_kept_registers(struct stages *s)
+{
+	struct ptx *e = s->e;
+
+	for (int i = 0; i < e->graph->n_steps; i++) {
+		const unsigned dtype = e->graph->step[i].dtype;
+
+		for (int part = 0; s->kept >> i & 1 && part < ptx_parts(dtype);
+		     part++)
+			PTX_ADD(e, ".reg .b%d %%k%dp%de<%d>;\n",
+				ptx_bits(dtype), i, part, e->slots * e->pack);
+	}
+}
+
+/* Take the values @set of a block out of where they are kept, or with @keep put
+   them there.  The block begins with element @first of the item's share. */
+static void move_kept(struct stages *s, uint64_t set, int first, bool keep)
+{
+	struct ptx *e = s->e;
+
+	for (int i = 0; i < e->graph->n_steps; i++) {
+		const unsigned dtype = e->graph->step[i].dtype;
+
+		for (int j = 0; set >> i & 1 && j < e->block; j++) {
+			for (int part = 0; part < ptx_parts(dtype); part++) {
+				const struct ptx_register v = ptx_value(e, i,
+									part,
+									j),
+							  k = kept_value(
+								  i, part,
+								  first + j);
+
+				PTX_ADD(e, "mov.b%d %s,%s;\n", ptx_bits(dtype),
+					keep ? k.name : v.name,
+					keep ? v.name : k.name);
+			}
+			if (!keep && ptx_is_16_bit(dtype))
+				ptx_store_value(e, i, j);
+		}
+	}
+}
+
+/* Compute what stage @at needs of a block. */
+static void add_block(struct stages *s, int at, int slot, int begin)
+{
+	const uint64_t need = s->need[at], kept = need & s->kept;
+	const int first = slot * s->e->pack + begin;
+
+	ptx_slot_block(s->e, slot, begin);
+	s->e->left_out = ~need | (kept & s->known);
+	PTX_ADD(s->e, "{\n");
+	move_kept(s, kept & s->known, first, false);
+	ptx_block(s->e);
+	move_kept(s, kept & ~s->known, first, true);
+	PTX_ADD(s->e, "}\n");
+	s->e->left_out = 0;
+}
+
+/* --- Stores ----------------------------------------------------------------
+ */
+
+/* Store the cells of result @k, those of a block, as vectors. */
+static void store_vectors(struct ptx *e, int k, int slot, int begin,
+			  const char *guard)
+{
+	const unsigned dtype = frame_operand(e->graph, k);
+	const int size = ptx_size(dtype), cell = ptx_bits(dtype) / 8;
+	const int bytes = e->block * size;
+	struct ptx_access a = { .operand = k,
+				.is_store = true,
+				.guard = guard,
+				.space = ".global",
+				.address = ptx_address(k) };
+
+	for (int at = 0; at < bytes; at += 16) {
+		const int part = bytes - at < 16 ? bytes - at : 16;
+		const int n = part < cell ? 1 : part / cell;
+
+		a.bytes = ptx_slot_distance(e, slot, begin) * size + at;
+		ptx_access(e, &a, at / cell, n, part);
+	}
+}
+
+/* Store them one by one. */
+static void store_elements(struct ptx *e, int k, int slot, int begin,
+			   bool checked)
+{
+	const int size = ptx_size(frame_operand(e->graph, k));
+	struct ptx_access a = { .operand = k,
+				.is_store = true,
+				.guard = checked ? "@%q " : "",
+				.space = ".global",
+				.address = ptx_address(k) };
+
+	for (int j = 0; j < e->block; j++) {
+		const int place = ptx_slot_distance(e, slot, begin + j);
+
+		if (checked)
+			ptx_slot_check(e, slot, begin + j);
+		if (e->frame->inner[k] == FRAME_ANY) {
+			PTX_ADD(e, "mad.lo.u64 %%t64,%%d%d,%d,%%a%d;\n", k,
+				place, k);
+			a.address = (struct ptx_register){ "%t64" };
+		} else {
+			a.bytes = place * size;
+		}
+		ptx_element(e, &a, j);
+	}
+}
+
+static void store_block(struct stages *s, int slot, int begin,
+			enum frame_missing missing)
+{
+	struct ptx *e = s->e;
+
+	for (int k = 0; k < e->graph->n_results; k++) {
+		if (!is_row(s, k))
+			continue;
+		for (int j = 0; j < e->block; j++)
+			ptx_result(e, k, j);
+		if (e->frame->inner[k] == FRAME_ANY ||
+		    missing == FRAME_ELEMENTS) {
+			store_elements(e, k, slot, begin, missing);
+			continue;
+		}
+		if (missing)
+			ptx_slot_check(e, slot, 0);
+		store_vectors(e, k, slot, begin, missing ? "@%q " : "");
+	}
+}
+
+/* Store the results that have one element for a row. */
+static void store_rows(struct stages *s)
+{
+	struct ptx *e = s->e;
+
+	PTX_ADD(e, "setp.eq.u32 %%q,%%lane,0;\n@!%%q ret;\n");
+	for (int k = 0; k < e->graph->n_results; k++) {
+		const int i = e->graph->result[k];
+		const unsigned dtype = e->graph->step[i].dtype;
+		const int parts = ptx_parts(dtype);
+		const int size = ptx_size(dtype) / parts;
+
+		for (int part = 0; !is_row(s, k) && part < parts; part++)
+			PTX_ADD(e, "st.global.%c%d [%%a%d+%d],%s;\n",
+				size < 4 ? 'u' : 'b', size * 8, k, part * size,
+				ptx_is_16_bit(dtype)
+					? ptx_stored(e, i, 0).name
+					: ptx_value(e, i, part, 0).name);
+	}
+}
+
+/* --- Stages ----------------------------------------------------------------
+ */
+
+/* Combine the values of a block with what is accumulated. */
+static void reduce_block(struct stages *s, int at, int slot, int begin,
+			 enum frame_missing missing)
+{
+	struct ptx *e = s->e;
+	const int step = e->graph->step[s->reduce[at]].x[0];
+	const int lane =
+		e->frame->lanes > 1 ? slot % FRAME_FOLD_ROW_SLOTS * e->pack : 0;
+
+	for (int j = 0; j < e->block; j++) {
+		const struct ptx_pair value = ptx_sum_cast(e, step, j);
+
+		if (missing)
+			ptx_slot_check(e, slot,
+				       missing == FRAME_PACKS ? 0 : begin + j);
+		ptx_sum_combine(e, lane + begin + j, &value, missing);
+	}
+}
+
+static void add_slot(struct stages *s, int at, int slot,
+		     enum frame_missing missing)
+{
+	for (int begin = 0; begin < s->e->pack; begin += s->e->block) {
+		add_block(s, at, slot, begin);
+		if (at < s->n)
+			reduce_block(s, at, slot, begin, missing);
+		else
+			store_block(s, slot, begin, missing);
+	}
+}
+
+/* Whether operand @k moves along the row in stage @at. */
+static bool is_moved(const struct stages *s, int at, int k)
+{
+	return k < s->e->graph->n_results ? is_row(s, k) && at == s->n
+					  : is_needed(s, at, k);
+}
+
+/* Load slot @slot of the inputs that stage @at needs and that are not there;
+   @late: of those that are loaded slot by slot, or of the others. */
+static void load_slot(struct stages *s, int at, int slot, bool late,
+		      enum frame_missing missing)
+{
+	for (int k = s->e->graph->n_results; k < frame_operands(s->e->graph);
+	     k++)
+		if (is_needed(s, at, k) && !(s->loaded >> k & 1) &&
+		    is_late(s, at, k) == late)
+			ptx_slot_load(s->e, k, slot, missing);
+}
+
+/* What is missing of slot @slot of a row that is held. */
+static enum frame_missing missing_of(const struct stages *s, int slot)
+{
+	return slot == s->e->slots - 1 ? (enum frame_missing)s->whole->missing
+				       : FRAME_NOTHING;
+}
+
+/* Go through the row once, which is held. */
+static void add_held(struct stages *s, int at)
+{
+	for (int slot = 0; slot < s->e->slots; slot++)
+		load_slot(s, at, slot, false, missing_of(s, slot));
+	for (int slot = 0; slot < s->e->slots; slot++) {
+		load_slot(s, at, slot, true, missing_of(s, slot));
+		add_slot(s, at, slot, missing_of(s, slot));
+	}
+	for (int k = 0; k < frame_operands(s->e->graph); k++)
+		s->loaded |= is_moved(s, at, k) ? BIT(k) : 0;
+}
+
+static void add_round(struct stages *s, int at, enum frame_missing missing)
+{
+	for (int slot = 0; slot < s->e->slots; slot++) {
+		load_slot(s, at, slot, false, missing);
+		load_slot(s, at, slot, true, missing);
+	}
+	for (int slot = 0; slot < s->e->slots; slot++)
+		add_slot(s, at, slot, missing);
+}
+
+/* Go through the row once, in rounds. */
+static void add_rounds(struct stages *s, int at)
+{
+	struct ptx *e = s->e;
+	const int operands = frame_operands(e->graph);
+	const int round = ptx_slot_distance(e, e->slots, 0);
+
+	PTX_ADD(e, "mov.u32 %%left32,%%all32;\n");
+	for (int k = 0; k < operands; k++)
+		if (is_moved(s, at, k))
+			PTX_ADD(e, "mov.u64 %%a%d,%%s%d;\n", k, k);
+	PTX_ADD(e,
+		"F_round:\nsetp.gt.s32 %%whole,%%left32,%d;\n"
+		"@!%%whole bra F_last;\n",
+		ptx_slot_distance(e, e->slots - 1, e->pack - 1));
+	add_round(s, at, FRAME_NOTHING);
+	for (int k = 0; k < operands; k++)
+		if (is_moved(s, at, k))
+			PTX_ADD(e, "mad.lo.u64 %%a%d,%%d%d,%d,%%a%d;\n", k, k,
+				round, k);
+	PTX_ADD(e,
+		"sub.s32 %%left32,%%left32,%d;\nbra.uni F_round;\nF_last:\n"
+		"setp.gt.s32 %%q,%%left32,0;\n@!%%q bra F_all;\n",
+		round);
+	add_round(s, at, s->whole->missing ? s->whole->missing : FRAME_PACKS);
+	PTX_ADD(e, "F_all:\n");
+}
+
+static void add_pass(struct stages *s, int at)
+{
+	if (s->is_held)
+		add_held(s, at);
+	else
+		add_rounds(s, at);
+	s->known |= s->need[at] & s->kept;
+}
+
+/* Let the value of reduction @at be what was accumulated. */
+static void add_outcome(struct stages *s, int at)
+{
+	struct ptx *e = s->e;
+	const int i = s->reduce[at];
+	const unsigned dtype = e->graph->step[i].dtype;
+	const struct ptx_pair from = ptx_sum_finish(e, 0);
+
+	if (ptx_is_16_bit(dtype)) {
+		PTX_ADD(e, "mov.b32 %s,%s;\n", ptx_stored(e, i, 0).name,
+			from.part[0].name);
+		ptx_load_value(e, i, 0);
+		return;
+	}
+	for (int part = 0; part < ptx_parts(dtype); part++)
+		PTX_ADD(e, "mov.b%d %s,%s;\n", ptx_bits(dtype),
+			ptx_value(e, i, part, 0).name, from.part[part].name);
+}
+
+static void add_reduction(struct stages *s, int at)
+{
+	struct ptx *e = s->e;
+	const struct graph_step *step = &e->graph->step[s->reduce[at]];
+	struct frame *frame = &s->frame;
+
+	*frame = *s->whole;
+	frame->reduction = (uint8_t)step->at;
+	frame->sum = step->compute;
+	frame->result = step->dtype;
+	if (reductions_is_exact((enum reduction)step->at, step->compute))
+		frame->lanes = 1;
+	e->frame = frame;
+	PTX_ADD(e, "{\n");
+	ptx_sum_registers(e);
+	ptx_sum_first(e);
+	add_pass(s, at);
+	ptx_sum_halves(e, frame->lanes * e->pack, 1, 0);
+	ptx_sum_gather(e, at);
+	ptx_sum_share(e);
+	add_outcome(s, at);
+	PTX_ADD(e, "}\n");
+	e->frame = s->whole;
+}
+
+/* Compute the steps from @begin to @end that have one value for a row. */
+static void add_singles(struct stages *s, int begin, int end)
+{
+	for (int i = begin; i < end; i++)
+		if (s->e->uniform >> i & 1 &&
+		    s->e->graph->step[i].kind != GRAPH_REDUCE)
+			ptx_single(s->e, i);
+}
+
+/* --- Kernels ---------------------------------------------------------------
+ */
+
+/* Find the addresses of the item's first elements, and how many there are from
+   that on: %left32. */
+static void add_places(struct stages *s)
+{
+	struct ptx *e = s->e;
+	const int operands = frame_operands(e->graph);
+
+	for (int k = 0; k < operands; k++) {
+		ptx_begin(e, k);
+		PTX_ADD(e,
+			"ld.param.u64 %%d%d,[w+%d];\n"
+			"mul.lo.u64 %%d%d,%%d%d,%d;\n",
+			k, 8 * (e->words.step + k), k, k,
+			ptx_size(frame_operand(e->graph, k)));
+	}
+	PTX_ADD(e, "mov.u64 %%rest64,%%id;\ncvt.u32.u64 %%rest,%%id;\n");
+	for (int d = 0; d < e->frame->rank; d++) {
+		ptx_axis(e, d);
+		for (int k = 0; k < operands; k++)
+			ptx_move(e, k, d);
+	}
+	PTX_ADD(e,
+		"mul.lo.u32 %%t32,%%lane,%d;\ncvt.u64.u32 %%begin,%%t32;\n"
+		"ld.param.u64 %%left,[w+%d];\ncvt.u32.u64 %%all32,%%left;\n"
+		"sub.s32 %%all32,%%all32,%%t32;\nmov.u32 %%left32,%%all32;\n",
+		e->pack, 8 * e->words.length);
+	for (int k = 0; k < operands; k++) {
+		if (!is_row(s, k))
+			continue;
+		PTX_ADD(e, "mad.lo.u64 %%a%d,%%begin,%%d%d,%%a%d;\n", k, k, k);
+		if (!s->is_held)
+			PTX_ADD(e, "mov.u64 %%s%d,%%a%d;\n", k, k);
+	}
+}
+
+void ptx_stages(struct ptx *e)
+{
+	const int operands = frame_operands(e->graph);
+	struct stages s;
+
+	make_plan(&s, e);
+	PTX_ADD(e,
+		".reg .pred %%ok;\n.reg .b32 %%left32,%%all32,%%lane;\n"
+		".reg .b64 %%id,%%d<%d>,%%s<%d>;\n",
+		operands, operands);
+	add_kept_registers(&s);
+	for (int at = 0; at < s.n; at++)
+		ptx_sum_tree(e, at);
+	ptx_slot_team(e);
+	add_places(&s);
+	ptx_slot_load_once(e);
+	add_singles(&s, 0, s.n ? s.reduce[0] : e->graph->n_steps);
+	for (int at = 0; at < s.n; at++) {
+		add_reduction(&s, at);
+		add_singles(&s, s.reduce[at],
+			    at + 1 < s.n ? s.reduce[at + 1]
+					 : e->graph->n_steps);
+	}
+	PTX_ADD(e, "@!%%ok ret;\n");
+	if (s.end[s.n]) {
+		PTX_ADD(e, "{\n");
+		add_pass(&s, s.n);
+		PTX_ADD(e, "}\n");
+	}
+	store_rows(&s);
+	PTX_ADD(e, "ret;\n");
+}

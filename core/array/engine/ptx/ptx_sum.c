@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ptx_sum.c - what kernels in PTX accumulate while they reduce. */
+#include "core/array/engine/ptx/ptx_sum.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <dpr/dtype.h>
+
+#include "core/array/element/dtype.h"
+#include "core/array/engine/operations.h"
+#include "core/array/engine/reductions.h"
+
+#define WARP 32
+
+/* --- Registers -------------------------------------------------------------
+ */
+
+struct ptx_pair ptx_sum_pair(char name, int at)
+{
+	struct ptx_pair pair;
+
+	for (int part = 0; part < 2; part++)
+		snprintf(pair.part[part].name, sizeof(pair.part[part].name),
+			 "%%%c%de%d", name, part, at);
+	return pair;
+}
+
+int ptx_sum_team(const struct ptx *e)
+{
+	return 1 << e->frame->team_bits;
+}
+
+unsigned ptx_sum_result(const struct ptx *e)
+{
+	return e->frame->result ? e->frame->result : e->frame->sum;
+}
+
+static void add_pairs(struct ptx *e, char name, unsigned dtype, int n)
+{
+	for (int part = 0; part < ptx_parts(dtype); part++)
+		PTX_ADD(e, ".reg .b%d %%%c%de<%d>;\n", ptx_bits(dtype), name,
+			part, n);
+}
+
+void ptx_sum_registers(struct ptx *e)
+{
+	const unsigned sum = e->frame->sum;
+
+	add_pairs(e, 'z', sum, e->frame->lanes * e->pack);
+	add_pairs(e, 'm', sum, 1);
+	add_pairs(e, 'x', sum, 1);
+	add_pairs(e, 'y', sum, 1);
+	add_pairs(e, 'w', sum, e->pack);
+	add_pairs(e, 'o', ptx_sum_result(e), 1);
+	PTX_ADD(e, ".reg .b32 %%low,%%high;\n.reg .b%d %%divisor;\n",
+		ptx_bits(sum));
+}
+
+void ptx_sum_tree(struct ptx *e, int tree)
+{
+	if (ptx_sum_team(e) > WARP)
+		PTX_ADD(e, ".shared .align 16 .b8 F_team%d[%d];\n", tree,
+			16 * FRAME_GROUP / WARP);
+}
+
+/* --- Combining -------------------------------------------------------------
+ */
+
+void ptx_sum_copy(struct ptx *e, const struct ptx_pair *to,
+		  const struct ptx_pair *from, bool checked)
+{
+	const unsigned sum = e->frame->sum;
+
+	for (int part = 0; part < ptx_parts(sum); part++)
+		PTX_ADD(e, "%smov.b%d %s,%s;\n", checked ? "@%q " : "",
+			ptx_bits(sum), to->part[part].name,
+			from->part[part].name);
+}
+
+void ptx_sum_combine(struct ptx *e, int at, const struct ptx_pair *value,
+		     bool checked)
+{
+	const struct ptx_pair z = ptx_sum_pair('z', at);
+	const struct ptx_pair x = ptx_sum_pair('x', 0);
+	const struct ptx_register in[6] = { value->part[0], value->part[1],
+					    z.part[0], z.part[1] };
+	char name[48];
+
+	snprintf(name, sizeof(name), "%s_%u",
+		 operations_table[reductions_table[e->frame->reduction].combine]
+			 .name,
+		 e->frame->sum);
+	ptx_paste(e, name, in, x.part);
+	ptx_sum_copy(e, &z, &x, checked);
+}
+
+void ptx_sum_first(struct ptx *e)
+{
+	const unsigned sum = e->frame->sum;
+	const uint64_t first =
+		reductions_first((enum reduction)e->frame->reduction, sum);
+
+	for (int at = 0; at < e->frame->lanes * e->pack; at++)
+		for (int part = 0; part < ptx_parts(sum); part++)
+			PTX_ADD(e, "mov.b%d %s,%" PRIu64 ";\n", ptx_bits(sum),
+				ptx_sum_pair('z', at).part[part].name,
+				part ? 0 : first);
+}
+
+struct ptx_pair ptx_sum_cast(struct ptx *e, int step, int j)
+{
+	const unsigned from = ptx_computed(e->graph->step[step].dtype);
+	const struct ptx_pair value = { { ptx_value(e, step, 0, j),
+					  ptx_value(e, step, 1, j) } };
+	const struct ptx_pair cast = ptx_sum_pair('m', 0);
+	char name[48];
+
+	if (from == e->frame->sum)
+		return value;
+	snprintf(name, sizeof(name), "cast_%u_%u", from, e->frame->sum);
+	ptx_paste(e, name, value.part, cast.part);
+	return cast;
+}
+
+/* Combine values @n to 2 * @n - 1 with those before them, and so on. */
+void ptx_sum_halves(struct ptx *e, int n, int apart, int at)
+{
+	for (n /= 2; n > 0; n /= 2)
+		for (int i = 0; i < n; i++) {
+			const struct ptx_pair other =
+				ptx_sum_pair('z', at + (i + n) * apart);
+
+			ptx_sum_combine(e, at + i * apart, &other, false);
+		}
+}
+
+/* --- Teams -----------------------------------------------------------------
+ */
+
+/* Move accumulated value 0 of another item into @to: "down" by @from places, or
+   "idx", of item @from of as many as @clamp says. */
+static void add_move(struct ptx *e, const struct ptx_pair *to, const char *way,
+		     int from, int clamp)
+{
+	const struct ptx_pair z = ptx_sum_pair('z', 0);
+
+	for (int part = 0; part < ptx_parts(e->frame->sum); part++) {
+		const char *x = z.part[part].name, *y = to->part[part].name;
+
+		if (ptx_bits(e->frame->sum) == 32)
+			PTX_ADD(e, "shfl.sync.%s.b32 %s,%s,%d,%d,0xffffffff;\n",
+				way, y, x, from, clamp);
+		else
+			PTX_ADD(e,
+				"mov.b64 {%%low,%%high},%s;\n"
+				"shfl.sync.%s.b32 %%low,%%low,%d,%d,"
+				"0xffffffff;\n"
+				"shfl.sync.%s.b32 %%high,%%high,%d,%d,"
+				"0xffffffff;\n"
+				"mov.b64 %s,{%%low,%%high};\n",
+				x, way, from, clamp, way, from, clamp, y);
+	}
+}
+
+/* Combine accumulated value 0 of the item @half places on with this item's. */
+static void add_shuffle(struct ptx *e, int half)
+{
+	const struct ptx_pair y = ptx_sum_pair('y', 0);
+
+	add_move(e, &y, "down", half, WARP - 1);
+	ptx_sum_combine(e, 0, &y, false);
+}
+
+/* Give the first items of the warps' values to all warps. */
+static void add_exchange(struct ptx *e, int tree)
+{
+	const int bits = ptx_bits(e->frame->sum);
+	const int parts = ptx_parts(e->frame->sum);
+	const struct ptx_pair z = ptx_sum_pair('z', 0);
+
+	PTX_ADD(e,
+		"and.b32 %%t32,%%item,31;\nsetp.eq.u32 %%q,%%t32,0;\n"
+		"shr.u32 %%t32,%%item,5;\nmul.wide.u32 %%t64,%%t32,16;\n"
+		"mov.u64 %%i64,F_team%d;\nadd.u64 %%t64,%%t64,%%i64;\n",
+		tree);
+	for (int part = 0; part < parts; part++)
+		PTX_ADD(e, "@%%q st.shared.b%d [%%t64+%d],%s;\n", bits,
+			part * bits / 8, z.part[part].name);
+	PTX_ADD(e,
+		"bar.sync 0;\nand.b32 %%t32,%%item,%d;\n"
+		"mul.wide.u32 %%t64,%%t32,16;\nadd.u64 %%t64,%%t64,%%i64;\n",
+		FRAME_GROUP / WARP - 1);
+	for (int part = 0; part < parts; part++)
+		PTX_ADD(e, "ld.shared.b%d %s,[%%t64+%d];\n", bits,
+			z.part[part].name, part * bits / 8);
+}
+
+void ptx_sum_gather(struct ptx *e, int tree)
+{
+	const int team = ptx_sum_team(e);
+	int half = team < WARP ? team : WARP;
+
+	for (half /= 2; half > 0; half /= 2)
+		add_shuffle(e, half);
+	if (team <= WARP)
+		return;
+	add_exchange(e, tree);
+	for (half = FRAME_GROUP / WARP / 2; half > 0; half /= 2)
+		add_shuffle(e, half);
+}
+
+/* The first item of each warp has the value of a team that is larger. */
+void ptx_sum_share(struct ptx *e)
+{
+	const struct ptx_pair z = ptx_sum_pair('z', 0);
+	const int team = ptx_sum_team(e);
+
+	if (team > 1)
+		add_move(e, &z, "idx", 0,
+			 (team < WARP ? WARP - team : 0) << 8 | (WARP - 1));
+}
+
+/* --- Results ---------------------------------------------------------------
+ */
+
+/* Let %divisor be the number of elements.  In FRAME_STAGES one number serves
+   reductions in several dtypes. */
+static void add_divisor(struct ptx *e)
+{
+	const int bits = ptx_bits(e->frame->sum);
+
+	if (e->frame->kind == FRAME_STAGES)
+		PTX_ADD(e,
+			"ld.param.u64 %%t64,[w+%d];\n"
+			"cvt.rn.f%d.u64 %%divisor,%%t64;\n",
+			8 * e->words.divisor, bits);
+	else
+		PTX_ADD(e, "ld.param.b%d %%divisor,[w+%d];\n", bits,
+			8 * e->words.divisor);
+}
+
+/* Divide accumulated value @at by the number of elements. */
+static void add_divide(struct ptx *e, int at)
+{
+	const unsigned sum = e->frame->sum;
+	const struct ptx_pair z = ptx_sum_pair('z', at);
+	const struct ptx_pair x = ptx_sum_pair('x', 0);
+	char name[24];
+
+	snprintf(name, sizeof(name), "divide_%u",
+		 (unsigned)dtype_part((dpr_dtype)sum));
+	add_divisor(e);
+	for (int part = 0; part < ptx_parts(sum); part++) {
+		const struct ptx_register in[6] = { z.part[part],
+						    { "" },
+						    { "%divisor" } };
+
+		ptx_paste(e, name, in, &x.part[part]);
+	}
+	ptx_sum_copy(e, &z, &x, false);
+}
+
+struct ptx_pair ptx_sum_finish(struct ptx *e, int at)
+{
+	const enum reductions_finish finish =
+		reductions_table[e->frame->reduction].finish;
+	const unsigned sum = e->frame->sum, result = ptx_sum_result(e);
+	const struct ptx_pair z = ptx_sum_pair('z', at);
+	const struct ptx_pair cast = ptx_sum_pair('o', 0);
+	char name[24];
+
+	if (e->frame->result && finish == REDUCTIONS_DIVIDE)
+		add_divide(e, at);
+	if (result == sum)
+		return z;
+	snprintf(name, sizeof(name), "cast_%u_%u", sum, result);
+	ptx_paste(e, name, z.part, cast.part);
+	return cast;
+}
