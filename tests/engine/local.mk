@@ -3,11 +3,11 @@
 
 engine_tests = %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spirv \
 	%D%/unit_emit_spirv_run %D%/unit_engine %D%/unit_limits %D%/unit_moves %D%/unit_reduce \
-	%D%/unit_singles
+	%D%/unit_rows %D%/unit_singles
 check_PROGRAMS += $(engine_tests)
 TESTS += $(engine_tests) %D%/check-templates.sh
 dist_check_SCRIPTS += %D%/check-templates.sh
-noinst_HEADERS += %D%/random_graph.h
+noinst_HEADERS += %D%/bits.h %D%/random_graph.h
 
 %C%_unit_blocks_SOURCES = %D%/unit_blocks.c %D%/job.c %D%/job.h
 %C%_unit_blocks_CPPFLAGS = $(unit_cppflags)
@@ -30,6 +30,8 @@ noinst_HEADERS += %D%/random_graph.h
 %C%_unit_moves_LDADD = $(unit_ldadd)
 %C%_unit_reduce_CPPFLAGS = $(unit_cppflags)
 %C%_unit_reduce_LDADD = $(unit_ldadd)
+%C%_unit_rows_CPPFLAGS = $(unit_cppflags)
+%C%_unit_rows_LDADD = $(unit_ldadd)
 %C%_unit_singles_CPPFLAGS = $(unit_cppflags)
 %C%_unit_singles_LDADD = $(unit_ldadd)
 

@@ -22,6 +22,7 @@
 #include "core/array/engine/operations.h"
 #include "core/array/engine/reduction.h"
 #include "core/base/mem.h"
+#include "tests/engine/bits.h"
 #include "tests/support/devices.h"
 #include "tests/support/random.h"
 
@@ -136,64 +137,12 @@ static dpr_axes axes_of(int rank, int set, bool keep, int list[4])
 /* --- Comparing -------------------------------------------------------------
  */
 
-/* Whether two arrays have the same bits, where a NaN equals every NaN. */
-static bool same_bits(const dpr_array *a, const dpr_array *b)
-{
-	static unsigned char left[MOST * 2], right[MOST * 2];
-	const size_t size = dpr_dtype_size(a->dtype);
-
-	if (a->dtype != b->dtype || a->size != b->size ||
-	    (size_t)a->size * size > sizeof(left))
-		return false;
-	MUST(dpr_array_to_memory(a, left, NULL));
-	MUST(dpr_array_to_memory(b, right, NULL));
-	if (!memcmp(left, right, (size_t)a->size * size))
-		return true;
-	for (size_t i = 0; i < (size_t)a->size * size;) {
-		if (a->dtype == DPR_FLOAT64 || a->dtype == DPR_COMPLEX128) {
-			double x, y;
-
-			memcpy(&x, left + i, 8);
-			memcpy(&y, right + i, 8);
-			if (memcmp(left + i, right + i, 8) &&
-			    (x == x || y == y))
-				return false;
-			i += 8;
-		} else if (a->dtype == DPR_FLOAT32 ||
-			   a->dtype == DPR_COMPLEX64) {
-			float x, y;
-
-			memcpy(&x, left + i, 4);
-			memcpy(&y, right + i, 4);
-			if (memcmp(left + i, right + i, 4) &&
-			    (x == x || y == y))
-				return false;
-			i += 4;
-		} else if (a->dtype == DPR_FLOAT16 ||
-			   a->dtype == DPR_BFLOAT16) {
-			const unsigned most =
-				a->dtype == DPR_FLOAT16 ? 0x7c00 : 0x7f80;
-			uint16_t x, y;
-
-			memcpy(&x, left + i, 2);
-			memcpy(&y, right + i, 2);
-			if (x != y &&
-			    ((x & 0x7fff) <= most || (y & 0x7fff) <= most))
-				return false;
-			i += 2;
-		} else {
-			return false;
-		}
-	}
-	return true;
-}
-
 static void expect(const dpr_array *have, const dpr_array *want,
 		   const char *what, const char *shape, dpr_dtype dtype,
 		   int set)
 {
 	checks++;
-	if (have->rank == want->rank && same_bits(have, want))
+	if (have->rank == want->rank && bits_equal(have, want))
 		return;
 	if (wrong++ < 30) {
 		float a[2] = { 0 }, b[2] = { 0 };

@@ -201,6 +201,28 @@ static dpr_status reduce_node(struct function_call *call,
 	return reduce_argument(call, function, axes, dtype);
 }
 
+/* If the reduction can be put off, do that and return true. */
+static bool reduce_later(struct function_call *call, enum reduction reduction,
+			 const dpr_axes *axes, dpr_dtype dtype,
+			 dpr_status *status)
+{
+	const struct value *value = &call->arguments[0];
+	const struct fusion_reduce_call later = { .reduction = reduction,
+						  .axes = axes,
+						  .as = dtype,
+						  .place = call->place };
+	struct fusion_operand x = { value->node, { 0 } };
+
+	if ((value->kind != VALUE_ARRAY && value->kind != VALUE_NODE) ||
+	    !value_operand(value, &x.value) ||
+	    !fusion_reduce_later(call->fusion, &later, &x, &call->result.node,
+				 status))
+		return false;
+	if (!*status)
+		call->result.kind = VALUE_NODE;
+	return true;
+}
+
 static dpr_status run_reduction(struct function_call *call,
 				enum reduction reduction, reduce_array function)
 {
@@ -225,6 +247,8 @@ static dpr_status run_reduction(struct function_call *call,
 	} else if (keepdims) {
 		list = &axes;
 	}
+	if (reduce_later(call, reduction, list, dtype, &status))
+		return status;
 	return call->arguments[0].kind == VALUE_NODE
 		       ? reduce_node(call, reduction, function, list, dtype)
 		       : reduce_argument(call, function, list, dtype);

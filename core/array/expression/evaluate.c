@@ -532,7 +532,7 @@ static bool write_node(struct evaluation *ev, struct fusion_node *node,
 
 	*status = DPR_OK;
 	if (into->dtype == node->header->dtype)
-		last = fusion_retain(node);
+		last = node_retain(node);
 	else
 		*status = fusion_add(&ev->fusion, &cast, &x, &last);
 	if (*status)
@@ -540,7 +540,7 @@ static bool write_node(struct evaluation *ev, struct fusion_node *node,
 	can = fusion_can_write(last, into);
 	if (can)
 		*status = fusion_make(&ev->fusion, &last, 1, into);
-	fusion_release(last);
+	node_release(last);
 	return can;
 }
 

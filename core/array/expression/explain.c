@@ -101,7 +101,7 @@ static void show_call(struct explanation *e, const struct plan *plan,
 		out->path = NULL;
 	if (value->kind == VALUE_NODE) {
 		out->path = NULL;
-		out->node = fusion_watch(value->node);
+		out->node = node_watch(value->node);
 	}
 	if (out->line)
 		out->label = text_format("#%zu", e->shown);
@@ -193,7 +193,7 @@ static void explain_end(const struct plan *plan, struct explained *steps)
 	for (size_t i = 0; steps && i < plan->n_steps; i++) {
 		mem_free(steps[i].label);
 		mem_free(steps[i].line);
-		fusion_unwatch(steps[i].node);
+		node_unwatch(steps[i].node);
 	}
 	mem_free(steps);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fusion.c - computing several elementwise calls in one kernel. */
+/* fusion.c - computing several calls in one kernel. */
 #include "core/array/expression/fusion.h"
 
 #include <string.h>
@@ -8,9 +8,10 @@
 #include <dpr/queue.h>
 
 #include "core/array/data/copy.h"
-#include "core/array/element/scalar.h"
 #include "core/array/engine/engine.h"
 #include "core/array/engine/operations.h"
+#include "core/array/engine/stages.h"
+#include "core/array/expression/reducing.h"
 #include "core/array/functions/elementwise.h"
 #include "core/array/functions/reduce.h"
 #include "core/array/functions/where.h"
@@ -19,6 +20,7 @@
 #include "core/array/object/array.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
+#include "core/base/status.h"
 
 /* A result that is broadcast to a larger shape is computed anew for each
    element there, if that takes no more steps than this and none of them is a
@@ -27,279 +29,6 @@
 
 /* Nodes of which a graph is sure to have room for all steps and operands. */
 #define SURE_STEPS 8
-
-/* --- Nodes -----------------------------------------------------------------
- */
-
-static const char *name_of(const struct fusion_node *node)
-{
-	switch (node->kind) {
-	case FUSION_NONE: break;
-	case FUSION_OPERATION: return operations_table[node->op].name;
-	case FUSION_WHERE: return "where";
-	case FUSION_CAST: return "astype";
-	}
-	return "expression";
-}
-
-struct fusion_node *fusion_retain(struct fusion_node *node)
-{
-	node->refs++;
-	return node;
-}
-
-struct fusion_node *fusion_watch(struct fusion_node *node)
-{
-	node->watchers++;
-	return fusion_retain(node);
-}
-
-static void drop_operands(struct fusion_node *node)
-{
-	for (int i = 0; i < node->n; i++) {
-		fusion_release(node->operand[i].node);
-		if (node->operand[i].value.kind == DPR_OPERAND_ARRAY)
-			dpr_array_release(
-				(dpr_array *)(uintptr_t)node->operand[i]
-					.value.as.array);
-	}
-	node->n = 0;
-}
-
-void fusion_release(struct fusion_node *node)
-{
-	if (!node)
-		return;
-	node->refs--;
-	if (node->refs > node->watchers)
-		return;
-	/* Whoever only watches needs neither the operands nor the result. */
-	drop_operands(node);
-	dpr_array_release(node->made);
-	node->made = NULL;
-	if (node->refs)
-		return;
-	dpr_array_release(node->header);
-	mem_free(node);
-}
-
-void fusion_unwatch(struct fusion_node *node)
-{
-	if (node)
-		node->watchers--;
-	fusion_release(node);
-}
-
-/* Take references to the operands.  One that is computed is an array. */
-static void take_operands(struct fusion_node *node, int n,
-			  const struct fusion_operand *operands)
-{
-	node->n = n;
-	node->steps = 1 + (size_t)n; /* casts, or inputs and scalars */
-	for (int i = 0; i < n; i++) {
-		struct fusion_operand *to = &node->operand[i];
-
-		*to = operands[i];
-		if (to->node && to->node->made) {
-			to->value = dpr_operand_array(to->node->made);
-			to->node = NULL;
-		}
-		if (to->node) {
-			fusion_retain(to->node);
-			/* A sum over a tree, which the nodes are not: it may be
-			   far too high, but must not overflow. */
-			if (node->steps < GRAPH_STEPS)
-				node->steps += to->node->steps;
-		}
-		if (to->value.kind == DPR_OPERAND_ARRAY)
-			dpr_array_retain(
-				(dpr_array *)(uintptr_t)to->value.as.array);
-	}
-}
-
-/* --- Graphs ----------------------------------------------------------------
- */
-
-/* A graph that is made of nodes, with its operands. */
-struct weave {
-	struct graph graph;
-	const dpr_array *input[GRAPH_INPUTS];
-	int input_step[GRAPH_INPUTS];
-	struct engine_scalar scalar[GRAPH_SCALARS];
-	int scalar_step[GRAPH_SCALARS];
-	dpr_array *result[GRAPH_RESULTS];
-	/* The nodes that are in the graph, their steps, and how many of their
-	   references are from nodes of the graph. */
-	struct fusion_node *node[GRAPH_STEPS];
-	int step[GRAPH_STEPS];
-	size_t uses[GRAPH_STEPS];
-	int n_nodes;
-	dpr_status status; /* a failure; DPR_OK beside -1: no room */
-};
-
-static int weave_array(struct weave *w, const dpr_array *x)
-{
-	int k = 0, step;
-
-	while (k < w->graph.n_inputs && w->input[k] != x)
-		k++;
-	if (k < w->graph.n_inputs)
-		return w->input_step[k];
-	step = graph_input(&w->graph, x->dtype);
-	if (step < 0)
-		return -1;
-	w->input[k] = x;
-	w->input_step[k] = step;
-	return step;
-}
-
-static int weave_scalar(struct weave *w, const struct fusion_node *node,
-			dpr_operand value)
-{
-	struct engine_scalar made;
-	int k = 0, step;
-
-	w->status = scalar_store_computed(name_of(node), value, node->compute,
-					  made.bytes);
-	if (w->status)
-		return -1;
-	while (k < w->graph.n_scalars &&
-	       (w->graph.step[w->scalar_step[k]].dtype != node->compute ||
-		memcmp(&w->scalar[k], &made, sizeof(made)) != 0))
-		k++;
-	if (k < w->graph.n_scalars)
-		return w->scalar_step[k];
-	step = graph_scalar(&w->graph, node->compute);
-	if (step < 0)
-		return -1;
-	w->scalar[k] = made;
-	w->scalar_step[k] = step;
-	return step;
-}
-
-static int weave_node(struct weave *w, struct fusion_node *node);
-
-/* Whether operand @i is cast to the dtype in which @node computes. */
-static bool is_cast(const struct fusion_node *node, int i)
-{
-	return node->kind == FUSION_OPERATION ||
-	       (node->kind == FUSION_WHERE && i > 0);
-}
-
-/* Add operand @i of @node. */
-static int weave_operand(struct weave *w, const struct fusion_node *node, int i)
-{
-	const struct fusion_operand *x = &node->operand[i];
-	int step;
-
-	if (x->node && !x->node->made)
-		step = weave_node(w, x->node);
-	else if (x->node)
-		step = weave_array(w, x->node->made);
-	else if (x->value.kind == DPR_OPERAND_ARRAY)
-		step = weave_array(w, x->value.as.array);
-	else
-		return weave_scalar(w, node, x->value);
-	if (step >= 0 && is_cast(node, i) &&
-	    w->graph.step[step].dtype != node->compute)
-		step = graph_cast(&w->graph, node->compute, step);
-	return step;
-}
-
-/* Whether an operation only returns its operand's value. */
-static bool is_identity(const struct fusion_node *node)
-{
-	return strchr(operations_table[node->op].identity,
-		      dpr_dtype_kind(node->compute)) != NULL;
-}
-
-/* Add the step of @node itself, on the steps @x. */
-static int weave_call(struct weave *w, const struct fusion_node *node,
-		      const int *x)
-{
-	const unsigned dtype = node->header->dtype;
-
-	switch (node->kind) {
-	case FUSION_NONE: return -1;
-	case FUSION_OPERATION:
-		return is_identity(node)
-			       ? x[0]
-			       : graph_operation(&w->graph, (unsigned)node->op,
-						 node->compute, dtype, node->n,
-						 x);
-	case FUSION_WHERE: return graph_where(&w->graph, dtype, x);
-	case FUSION_CAST:
-		return w->graph.step[x[0]].dtype == dtype
-			       ? x[0]
-			       : graph_cast(&w->graph, dtype, x[0]);
-	}
-	return -1;
-}
-
-/* Add @node and what it is computed from.  Returns its step, or -1.  A graph
-   has room for so few nodes that the recursion is not deep. */
-static int weave_node(struct weave *w, struct fusion_node *node)
-{
-	int x[FUSION_OPERANDS], k = 0;
-
-	while (k < w->n_nodes && w->node[k] != node)
-		k++;
-	if (k < w->n_nodes) {
-		w->uses[k]++;
-		return w->step[k];
-	}
-	if (k == GRAPH_STEPS)
-		return -1;
-	w->node[w->n_nodes++] = node;
-	w->uses[k] = 1;
-	w->step[k] = 0;
-	for (int i = 0; i < node->n; i++) {
-		x[i] = weave_operand(w, node, i);
-		if (x[i] < 0)
-			return -1;
-	}
-	w->step[k] = weave_call(w, node, x);
-	return w->step[k];
-}
-
-/* Whether a node of the graph is used by something else too. */
-static bool is_wanted(const struct weave *w, int k)
-{
-	return w->node[k]->refs - w->node[k]->watchers > w->uses[k];
-}
-
-/* Make results of the nodes that something else will need, as far as there is
-   room, so that they are not computed twice. */
-static void weave_more(struct weave *w, const dpr_array *like,
-		       struct fusion_node **results)
-{
-	for (int k = 0; k < w->n_nodes; k++) {
-		bool known = false;
-
-		for (int i = 0; i < w->graph.n_results; i++)
-			known |= results[i] == w->node[k];
-		if (known || !is_wanted(w, k) ||
-		    !array_same_shape(w->node[k]->header, like) ||
-		    !graph_result(&w->graph, w->step[k]))
-			continue;
-		results[w->graph.n_results - 1] = w->node[k];
-	}
-}
-
-/* Weave @n nodes into a graph.  False: there is no room, or w->status. */
-static bool weave_all(struct weave *w, struct fusion_node *const *nodes,
-		      size_t n)
-{
-	mem_zero(w, sizeof(*w));
-	for (size_t i = 0; i < n; i++) {
-		int step = weave_node(w, nodes[i]);
-
-		/* What uses the results is not in the graph. */
-		if (step < 0 || !graph_result(&w->graph, step))
-			return false;
-	}
-	return true;
-}
 
 /* --- Computing -------------------------------------------------------------
  */
@@ -328,7 +57,7 @@ static dpr_status take_operand(struct fusion *fusion, struct fusion_node *node,
 	    out->as.array->dtype == node->compute)
 		return DPR_OK;
 	*fusion->fault = node->place;
-	status = cast_new(name_of(node), out->as.array, node->compute,
+	status = cast_new(node_name(node), out->as.array, node->compute,
 			  out->as.array->kind, cast);
 	if (!status)
 		*out = dpr_operand_array(*cast);
@@ -352,6 +81,8 @@ static dpr_status call_function(struct fusion_node *node, dpr_operand *x,
 		return into ? (dpr_copy_into)(into, x[0])
 			    : dpr_astype(x[0].as.array, node->header->dtype,
 					 &node->made);
+	case FUSION_REDUCTION:
+		return reducing_call(node, x[0].as.array, &node->made);
 	}
 	return DPR_ERROR_UNSUPPORTED;
 }
@@ -377,17 +108,8 @@ static dpr_status run_alone(struct fusion *fusion, struct fusion_node *node,
 		return status;
 	if (into)
 		node->made = dpr_array_retain(into);
-	node->was_made = true;
-	drop_operands(node);
+	node_end(node);
 	return DPR_OK;
-}
-
-static dpr_status new_result(const struct fusion_node *node, dpr_array **out)
-{
-	const dpr_array *x = node->header;
-
-	return array_new(name_of(node), x->dtype, x->rank, array_shape(x),
-			 x->queue, x->kind, out);
 }
 
 /* Replace inputs that the kernel would read slowly by contiguous copies, for
@@ -417,7 +139,7 @@ static dpr_status run_weave(struct fusion *fusion, struct weave *w,
 {
 	const int n = w->graph.n_results;
 	struct engine_call call = {
-		.what = name_of(results[0]),
+		.what = node_name(results[0]),
 		.graph = &w->graph,
 		.results = w->result,
 		.inputs = w->input,
@@ -430,24 +152,14 @@ static dpr_status run_weave(struct fusion *fusion, struct weave *w,
 		if (i == 0 && into)
 			w->result[i] = dpr_array_retain(into);
 		else
-			status = new_result(results[i], &w->result[i]);
+			status = node_new_result(results[i], &w->result[i]);
 	}
 	if (!status)
 		status = engine_run(&call);
 	for (int k = 0; k < w->graph.n_inputs; k++)
 		dpr_array_release(copies[k]);
 	fusion->kernels += !status;
-	for (int i = 0; i < n; i++) {
-		if (status) {
-			dpr_array_release(w->result[i]);
-			continue;
-		}
-		results[i]->made = w->result[i];
-		results[i]->was_made = true;
-		results[i]->kernel = fusion->kernels;
-	}
-	for (int i = 0; !status && i < n; i++)
-		drop_operands(results[i]);
+	node_take_results(results, w->result, n, status ? 0 : fusion->kernels);
 	return status;
 }
 
@@ -512,6 +224,13 @@ static bool is_dear(const struct fusion_node *node)
 	return false;
 }
 
+/* Whether a reduction that is put off is needed for @node.  One that was put
+   off when the node was added may be computed. */
+static bool is_reducing(struct fusion_node *node)
+{
+	return node->reduces && reducing_first(node);
+}
+
 /* Compute the operands that must not be in one kernel with @node; @all: all of
    them. */
 static dpr_status make_operands(struct fusion *fusion, struct fusion_node *node,
@@ -522,9 +241,11 @@ static dpr_status make_operands(struct fusion *fusion, struct fusion_node *node,
 	for (int i = 0; !status && i < node->n; i++) {
 		struct fusion_node *x = node->operand[i].node;
 
+		/* A kernel that reduces computes it once for each row. */
 		if (x && !x->made &&
 		    (all ||
-		     (x->header->size < node->header->size && is_dear(x))))
+		     (!is_reducing(x) && x->header->size < node->header->size &&
+		      is_dear(x))))
 			status = fusion_make(fusion, &x, 1, NULL);
 	}
 	return status;
@@ -538,16 +259,100 @@ static dpr_status make_alone(struct fusion *fusion, struct fusion_node *node,
 	struct weave weave;
 	dpr_status status;
 
-	if (!weave_all(&weave, &node, 1)) {
+	if (!weave_plain(&weave, &node, 1)) {
 		status = weave.status ? weave.status
 				      : make_operands(fusion, node, true);
 		if (status)
 			return status;
-		if (!weave_all(&weave, &node, 1))
+		if (!weave_plain(&weave, &node, 1))
 			return weave.status ? weave.status
 					    : run_alone(fusion, node, into);
 	}
 	return make_together(fusion, &weave, &node, 1, into);
+}
+
+/* Compute the operands that the kernel of the graph would compute for each
+   element of a larger shape, and that are dear. */
+static dpr_status make_small(struct fusion *fusion, const struct weave *w)
+{
+	struct fusion_node *nodes[GRAPH_STEPS];
+	const int n = w->n_nodes;
+	dpr_status status = DPR_OK;
+
+	/* They stay until their operands are computed. */
+	for (int k = 0; k < n; k++)
+		nodes[k] = node_watch(w->node[k]);
+	for (int k = 0; !status && k < n; k++)
+		if (!nodes[k]->made)
+			status = make_operands(fusion, nodes[k], false);
+	for (int k = 0; k < n; k++)
+		node_unwatch(nodes[k]);
+	return status;
+}
+
+/* Compute reduction @node, in the kernel that computes what it reduces or after
+   it. */
+static dpr_status run_reduction(struct fusion *fusion, struct fusion_node *node)
+{
+	const struct fusion_operand *operand = &node->operand[0];
+	struct fusion_node *x = node_pending(operand);
+	int list[DPR_MAX_RANK];
+	const dpr_axes axes = reducing_axes(node, list);
+	dpr_status status = DPR_OK;
+
+	*fusion->fault = node->place;
+	if (x &&
+	    fusion_reduce(fusion, x, false, (enum reduction)node->op, &axes,
+			  node->reduction.as, &node->made, &status)) {
+		node->kernel = fusion->kernels;
+	} else {
+		if (x)
+			status = fusion_make(fusion, &x, 1, NULL);
+		*fusion->fault = node->place;
+		if (!status)
+			status = reducing_call(
+				node,
+				operand->node ? operand->node->made
+					      : operand->value.as.array,
+				&node->made);
+	}
+	if (!status)
+		node_end(node);
+	return status;
+}
+
+/* Compute @n nodes, each for itself. */
+static dpr_status make_each(struct fusion *fusion,
+			    struct fusion_node *const *nodes, size_t n)
+{
+	dpr_status status = DPR_OK;
+
+	for (size_t i = 0; !status && i < n; i++) {
+		struct fusion_node *node = nodes[i];
+
+		status = fusion_make(fusion, &node, 1, NULL);
+	}
+	return status;
+}
+
+/* Compute nodes of which weave_all() has made a graph with reductions: together
+   or else one reduction, so that the rest may fit. */
+static dpr_status make_reducing(struct fusion *fusion, struct weave *w,
+				struct fusion_node *const *nodes, size_t n,
+				dpr_array *into)
+{
+	dpr_status status = DPR_ERROR_UNSUPPORTED;
+
+	if (!reducing_is_single(nodes, n)) {
+		*fusion->fault = nodes[0]->place;
+		status = reducing_together(w, nodes, n, into, &fusion->kernels);
+	}
+	if (!is_refusal(status))
+		return status;
+	/* Each of them alone may fit. */
+	if (n > 1)
+		return make_each(fusion, nodes, n);
+	return run_reduction(fusion, reducing_first(nodes[0]));
 }
 
 dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
@@ -556,17 +361,38 @@ dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
 	struct fusion_node *left[GRAPH_RESULTS];
 	struct weave weave;
 	dpr_status status = DPR_OK;
-	size_t n_left = 0;
+	size_t n_left;
+	bool again = false;
 
-	for (size_t i = 0; i < n; i++)
-		if (!nodes[i]->made)
-			left[n_left++] = nodes[i];
-	if (!n_left)
-		return DPR_OK;
-	if (weave_all(&weave, left, n_left))
-		return make_together(fusion, &weave, left, n_left, into);
-	if (weave.status)
-		return weave.status;
+	while (!status) {
+		n_left = 0;
+		for (size_t i = 0; i < n; i++)
+			if (!nodes[i]->made)
+				left[n_left++] = nodes[i];
+		if (!n_left)
+			return DPR_OK;
+		if (!weave_all(&weave, left, n_left)) {
+			status = weave.status;
+			if (!status && !weave.blocked)
+				break;
+			if (!status && n_left > 1)
+				return make_each(fusion, left, n_left);
+			if (!status)
+				status = run_reduction(
+					fusion, reducing_first(weave.blocked));
+			again = true;
+		} else if (weave.space) {
+			status = make_reducing(fusion, &weave, left, n_left,
+					       into);
+			again = true;
+		} else if (again) {
+			status = make_small(fusion, &weave);
+			again = false;
+		} else {
+			return make_together(fusion, &weave, left, n_left,
+					     into);
+		}
+	}
 	/* Too many for one kernel. */
 	for (size_t i = 0; !status && i < n_left; i++)
 		if (!left[i]->made)
@@ -580,7 +406,7 @@ dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
 static bool is_worth_reducing(const struct weave *w, bool again)
 {
 	for (int k = 0; k < w->n_nodes; k++)
-		if ((is_wanted(w, k) || (again && k == 0)) &&
+		if ((weave_is_wanted(w, k) || (again && k == 0)) &&
 		    is_dear(w->node[k]))
 			return false;
 	for (int k = 0; k < w->graph.n_inputs; k++)
@@ -600,7 +426,7 @@ bool fusion_reduce(struct fusion *fusion, struct fusion_node *node, bool again,
 
 	if (node->made ||
 	    !reduction_is_there(dpr_queue_device(node->header->queue)) ||
-	    !weave_all(&weave, &node, 1) || !is_worth_reducing(&weave, again))
+	    !weave_plain(&weave, &node, 1) || !is_worth_reducing(&weave, again))
 		return false;
 	source = (struct reduce_source){ .graph = &weave.graph,
 					 .inputs = weave.input,
@@ -616,7 +442,8 @@ bool fusion_can_write(const struct fusion_node *node, const dpr_array *into)
 	struct fusion_node *nodes[] = { (struct fusion_node *)node };
 	struct weave weave;
 
-	if (node->made || !weave_all(&weave, nodes, 1))
+	if (node->made || node->kind == FUSION_REDUCTION ||
+	    !weave_all(&weave, nodes, 1))
 		return false;
 	for (int k = 0; k < weave.graph.n_inputs; k++)
 		if (!array_same_layout(weave.input[k], into) &&
@@ -644,6 +471,7 @@ static dpr_status foresee(const struct fusion_call *call, dpr_operand *x,
 		for (int d = 0; d < out->rank; d++)
 			out->shape[d] = array_shape(x[0].as.array)[d];
 		return copy_check_astype(x[0].as.array, call->dtype);
+	case FUSION_REDUCTION: break;
 	}
 	return DPR_ERROR_UNSUPPORTED;
 }
@@ -671,7 +499,7 @@ static void set_operands(struct fusion_node *node, const dpr_operand *values,
 			    values[i].as.array == given[k].value.as.array)
 				taken[i].node = given[k].node;
 	}
-	take_operands(node, n, taken);
+	node_take_operands(node, n, taken);
 }
 
 static dpr_status new_node(const struct fusion_call *call,
@@ -703,11 +531,39 @@ static dpr_status new_node(const struct fusion_call *call,
 		array_make(outcome.result, outcome.rank, outcome.shape, NULL, 0,
 			   NULL, outcome.queue, outcome.kind, &node->header);
 	if (status) {
-		fusion_release(node);
+		node_release(node);
 		return status;
 	}
 	*out = node;
 	return DPR_OK;
+}
+
+/* Compute operands of a new node, as far as no kernel can compute both. */
+static dpr_status fit_node(struct fusion *fusion, struct fusion_node *node)
+{
+	struct weave weave;
+	dpr_status status;
+
+	for (int i = 0; i < node->n; i++) {
+		const struct fusion_node *x = node->operand[i].node;
+
+		node->reduces |= x && x->reduces;
+		node->is_narrow |=
+			x && x->is_narrow && node->kind != FUSION_REDUCTION;
+	}
+	status = make_operands(fusion, node, false);
+	if (status)
+		return status;
+	*fusion->fault = node->place;
+	if ((node->steps <= SURE_STEPS && !node->reduces) ||
+	    weave_all(&weave, &node, 1))
+		return DPR_OK;
+	status = weave.status;
+	if (!status)
+		status = make_operands(fusion, node, true);
+	*fusion->fault = node->place;
+	node->steps = 1 + (size_t)node->n;
+	return status;
 }
 
 dpr_status fusion_add(struct fusion *fusion, const struct fusion_call *call,
@@ -715,28 +571,74 @@ dpr_status fusion_add(struct fusion *fusion, const struct fusion_call *call,
 		      struct fusion_node **out)
 {
 	struct fusion_node *node;
-	struct weave weave;
 	dpr_status status = new_node(call, operands, &node);
 
 	if (status)
 		return status;
-	status = make_operands(fusion, node, false);
-	if (!status)
-		*fusion->fault = call->place;
-	if (!status && node->steps > SURE_STEPS &&
-	    !weave_all(&weave, &node, 1)) {
-		status = weave.status;
-		if (!status)
-			status = make_operands(fusion, node, true);
-		if (!status) {
-			*fusion->fault = call->place;
-			node->steps = 1 + (size_t)node->n;
-		}
-	}
+	status = fit_node(fusion, node);
 	if (status) {
-		fusion_release(node);
+		node_release(node);
 		return status;
 	}
 	*out = node;
 	return DPR_OK;
+}
+
+/* --- Putting off reductions --------------------------------------------------
+ */
+
+/* Whether without the axes that are reduced the others are not where they are
+   when the result is broadcast. */
+static bool moves_axes(const struct reduce_outcome *outcome, int rank,
+		       bool keep)
+{
+	bool kept = false, moves = false;
+
+	for (int d = 0; d < rank && !keep; d++) {
+		kept |= !outcome->reduced[d];
+		moves |= kept && outcome->reduced[d];
+	}
+	return moves;
+}
+
+bool fusion_reduce_later(struct fusion *fusion,
+			 const struct fusion_reduce_call *call,
+			 const struct fusion_operand *operand,
+			 struct fusion_node **out, dpr_status *status)
+{
+	const dpr_array *x = operand->value.as.array;
+	struct reduce_outcome outcome;
+	struct fusion_node *node;
+
+	if (!fusion->format || x->size == 0 || x->rank == 0 ||
+	    !stages_are_there(dpr_queue_device(x->queue)) ||
+	    reduce_foresee(call->reduction, x, call->axes, call->as, &outcome))
+		return false;
+	node = mem_alloc(sizeof(*node));
+	if (!node) {
+		*status = fail_memory("expression");
+		return true;
+	}
+	node->refs = 1;
+	node->kind = FUSION_REDUCTION;
+	node->place = call->place;
+	node->op = (int)call->reduction;
+	node->reduction.as = call->as;
+	node->reduction.cast = outcome.cast;
+	node->reduction.sum = outcome.sum;
+	node->reduction.keep = call->axes && call->axes->keepdims;
+	memcpy(node->reduction.reduced, outcome.reduced,
+	       sizeof(outcome.reduced));
+	node->is_narrow = moves_axes(&outcome, x->rank, node->reduction.keep);
+	node->reduces = true;
+	node_take_operands(node, 1, operand);
+	*status = array_make(outcome.dtype, outcome.rank, outcome.shape, NULL,
+			     0, NULL, x->queue, x->kind, &node->header);
+	if (!*status)
+		*status = fit_node(fusion, node);
+	if (*status)
+		node_release(node);
+	else
+		*out = node;
+	return true;
 }

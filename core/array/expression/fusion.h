@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fusion.h - elementwise calls, choices and casts that are put off, so that one
- * kernel can compute several of them.
+ * fusion.h - elementwise calls, choices, casts and reductions that are put off,
+ * so that one kernel can compute several of them.
  *
  * A call that is put off is a node.  Its dtype, shape, queue and kind of memory
  * are known at once, and so are the errors of its operands; the work is
@@ -13,58 +13,14 @@
 #ifndef ARRAY_FUSION_H
 #define ARRAY_FUSION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include <dpr/array.h>
-#include <dpr/reduce.h>
-
 #include "core/array/engine/reductions.h"
-#include "core/array/expression/place.h"
-
-#define FUSION_OPERANDS 3
-
-struct fusion_node;
-
-/* What can be put off. */
-enum fusion_kind {
-	FUSION_NONE,
-	FUSION_OPERATION, /* of the table */
-	FUSION_WHERE,     /* condition, x1, x2 */
-	FUSION_CAST       /* astype(x, dtype) */
-};
+#include "core/array/expression/node.h"
 
 struct fusion_call {
 	enum fusion_kind kind;
 	int op;             /* OPERATION */
 	dpr_dtype dtype;    /* CAST */
 	struct place place; /* of the call in the text */
-};
-
-/* An operand of a node: another node, an array, or a number. */
-struct fusion_operand {
-	struct fusion_node *node; /* holds a reference; NULL: see `value` */
-	dpr_operand value;        /* holds a reference to its array */
-};
-
-struct fusion_node {
-	size_t refs;
-	size_t watchers; /* references of those who do not need the values */
-	enum fusion_kind kind;
-	struct place place; /* of the call in the text */
-	/* The result before it is computed: an array without memory. */
-	dpr_array *header;
-	/* The result; NULL until it is computed, and again when only watchers
-	   are left. */
-	dpr_array *made;
-	bool was_made;
-	size_t kernel; /* the number of the kernel that computed it; 0: a call
-			  of its function */
-	int op;        /* OPERATION */
-	dpr_dtype compute; /* what the operands are cast to; not of CAST */
-	int n;
-	struct fusion_operand operand[FUSION_OPERANDS]; /* empty once made */
-	size_t steps; /* at most so many steps compute it from arrays */
 };
 
 /* What the nodes of an evaluation share. */
@@ -84,6 +40,20 @@ struct fusion {
 dpr_status fusion_add(struct fusion *fusion, const struct fusion_call *call,
 		      const struct fusion_operand *operands,
 		      struct fusion_node **out);
+
+struct fusion_reduce_call {
+	enum reduction reduction;
+	const dpr_axes *axes; /* NULL: all */
+	dpr_dtype as;         /* of a sum; 0: none */
+	struct place place;
+};
+
+/* The same for a reduction.  Returns false, and does nothing, if it cannot be
+   put off; then it is to be called. */
+bool fusion_reduce_later(struct fusion *fusion,
+			 const struct fusion_reduce_call *call,
+			 const struct fusion_operand *operand,
+			 struct fusion_node **out, dpr_status *status);
 
 /*
  * Compute @n nodes of one shape, together if a kernel can.  @into: the array
@@ -106,12 +76,5 @@ bool fusion_reduce(struct fusion *fusion, struct fusion_node *node, bool again,
 /* Whether fusion_make() may write @node's result into @into: the kernel would
    not read elements that it has overwritten. */
 bool fusion_can_write(const struct fusion_node *node, const dpr_array *into);
-
-struct fusion_node *fusion_retain(struct fusion_node *node);
-/* The same, for a caller that only looks at the node until the evaluation
-   ends, and then calls fusion_unwatch(). */
-struct fusion_node *fusion_watch(struct fusion_node *node);
-void fusion_unwatch(struct fusion_node *node);
-void fusion_release(struct fusion_node *node);
 
 #endif

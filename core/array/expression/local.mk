@@ -11,8 +11,11 @@ core_libdprcore_la_SOURCES += \
 	%D%/functions.c %D%/functions.h \
 	%D%/lexer.c %D%/lexer.h \
 	%D%/names.c %D%/names.h \
+	%D%/node.c %D%/node.h \
 	%D%/number.c %D%/number.h \
 	%D%/parser.c %D%/parser.h \
 	%D%/place.h \
 	%D%/plan.c %D%/plan.h \
-	%D%/value.c %D%/value.h
+	%D%/reducing.c %D%/reducing.h \
+	%D%/value.c %D%/value.h \
+	%D%/weave.c %D%/weave.h

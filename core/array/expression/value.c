@@ -10,11 +10,11 @@ void value_clear(struct value *value)
 {
 	for (size_t i = 0; i < value->count; i++) {
 		dpr_array_release(value->items[i].array);
-		fusion_release(value->items[i].node);
+		node_release(value->items[i].node);
 	}
 	mem_free(value->items);
 	dpr_array_release(value->array);
-	fusion_release(value->node);
+	node_release(value->node);
 	memset(value, 0, sizeof(*value));
 }
 
@@ -25,7 +25,7 @@ struct value value_share(const struct value *value)
 	if (same.array)
 		dpr_array_retain(same.array);
 	if (same.node)
-		fusion_retain(same.node);
+		node_retain(same.node);
 	return same;
 }
 
@@ -38,7 +38,7 @@ void value_settle(struct value *value)
 	value->kind = VALUE_ARRAY;
 	value->array = dpr_array_retain(node->made);
 	value->node = NULL;
-	fusion_release(node);
+	node_release(node);
 }
 
 bool value_operand(const struct value *value, dpr_operand *out)

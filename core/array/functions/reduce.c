@@ -243,6 +243,12 @@ static dpr_status reduction_compute(const struct reduce *r, dpr_array *out)
 			   r->is_mean ? r->length : 0, out);
 }
 
+/* Whether the sum is cast to @as: small integers are summed in 64 bits. */
+static bool is_narrowed(const struct reduce *r, dpr_dtype as)
+{
+	return as && r->dtype != as && !r->is_mean;
+}
+
 /* @source: what computes @x, or NULL. */
 static dpr_status reduce_new(enum reduction function, const dpr_array *x,
 			     const struct reduce_source *source,
@@ -264,8 +270,7 @@ static dpr_status reduce_new(enum reduction function, const dpr_array *x,
 				   x->kind, &made);
 	if (!status)
 		status = reduction_compute(&r, made);
-	/* Small integers are summed in 64 bits, then cast. */
-	if (!status && as && r.dtype != as && !r.is_mean) {
+	if (!status && is_narrowed(&r, as)) {
 		status = dpr_astype(made, as, &final);
 		dpr_array_release(made);
 		made = final;
@@ -354,6 +359,32 @@ dpr_status dpr_sum_as(const dpr_array *x, const dpr_axes *axes, dpr_dtype dtype,
 			    (int)dtype);
 	}
 	return reduce_new(REDUCTION__sum, x, NULL, axes, dtype, out);
+}
+
+dpr_status reduce_foresee(enum reduction reduction, const dpr_array *x,
+			  const dpr_axes *axes, dpr_dtype as,
+			  struct reduce_outcome *out)
+{
+	/* With a source nothing is cast before it is reduced. */
+	const struct reduce_source source = { .like = x };
+	struct reduce r = { .source = &source };
+	dpr_status status = reduction_begin(&r, reduction, x, axes, as);
+
+	if (status)
+		return status;
+	out->cast = r.as;
+	out->sum = r.dtype;
+	out->dtype = is_narrowed(&r, as) ? as : r.dtype;
+	out->rank = r.rank;
+	memcpy(out->shape, r.shape, sizeof(out->shape));
+	memcpy(out->reduced, r.reduced, sizeof(out->reduced));
+	return DPR_OK;
+}
+
+dpr_status reduce_array(enum reduction reduction, const dpr_array *x,
+			const dpr_axes *axes, dpr_dtype as, dpr_array **out)
+{
+	return reduce_new(reduction, x, NULL, axes, as, out);
 }
 
 dpr_status reduce_source(enum reduction reduction,

@@ -17,6 +17,26 @@ struct reduce_source {
 	const dpr_array *like;
 };
 
+/* What a reduction would give. */
+struct reduce_outcome {
+	dpr_dtype cast;  /* elements are cast to this dtype, */
+	dpr_dtype sum;   /* and their result has this one, */
+	dpr_dtype dtype; /* which is cast to this */
+	int rank;
+	int64_t shape[DPR_MAX_RANK];
+	bool reduced[DPR_MAX_RANK]; /* axes of the argument; else false */
+};
+
+/* Find the outcome for an argument like @x, which may be without memory.  Fails
+   as the function would; DPR_ERROR_UNSUPPORTED: it is not known. */
+dpr_status reduce_foresee(enum reduction reduction, const dpr_array *x,
+			  const dpr_axes *axes, dpr_dtype as,
+			  struct reduce_outcome *out);
+
+/* The public function of @reduction, or dpr_sum_as() with @as. */
+dpr_status reduce_array(enum reduction reduction, const dpr_array *x,
+			const dpr_axes *axes, dpr_dtype as, dpr_array **out);
+
 /*
  * The same as the public function of @reduction, or dpr_sum_as() with @as, of
  * the values of @source.  DPR_ERROR_UNSUPPORTED and DPR_ERROR_BUILD: no kernel

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* node.c - calls that are put off. */
+#include "core/array/expression/node.h"
+
+#include <string.h>
+
+#include <dpr/queue.h>
+
+#include "core/array/engine/graph.h"
+#include "core/array/engine/operations.h"
+#include "core/array/engine/reductions.h"
+#include "core/array/object/array.h"
+#include "core/base/mem.h"
+
+/* --- Nodes -----------------------------------------------------------------
+ */
+
+const char *node_name(const struct fusion_node *node)
+{
+	switch (node->kind) {
+	case FUSION_NONE: break;
+	case FUSION_OPERATION: return operations_table[node->op].name;
+	case FUSION_WHERE: return "where";
+	case FUSION_CAST: return "astype";
+	case FUSION_REDUCTION: return reductions_table[node->op].name;
+	}
+	return "expression";
+}
+
+struct fusion_node *node_retain(struct fusion_node *node)
+{
+	node->refs++;
+	return node;
+}
+
+struct fusion_node *node_watch(struct fusion_node *node)
+{
+	node->watchers++;
+	return node_retain(node);
+}
+
+static void drop_operands(struct fusion_node *node)
+{
+	for (int i = 0; i < node->n; i++) {
+		node_release(node->operand[i].node);
+		if (node->operand[i].value.kind == DPR_OPERAND_ARRAY)
+			dpr_array_release(
+				(dpr_array *)(uintptr_t)node->operand[i]
+					.value.as.array);
+	}
+	node->n = 0;
+}
+
+void node_release(struct fusion_node *node)
+{
+	if (!node)
+		return;
+	node->refs--;
+	if (node->refs > node->watchers)
+		return;
+	/* Whoever only watches needs neither the operands nor the result. */
+	drop_operands(node);
+	dpr_array_release(node->made);
+	node->made = NULL;
+	if (node->refs)
+		return;
+	dpr_array_release(node->header);
+	mem_free(node);
+}
+
+void node_unwatch(struct fusion_node *node)
+{
+	if (node)
+		node->watchers--;
+	node_release(node);
+}
+
+/* One that is computed is an array. */
+void node_take_operands(struct fusion_node *node, int n,
+			const struct fusion_operand *operands)
+{
+	node->n = n;
+	node->steps = 1 + (size_t)n; /* casts, or inputs and scalars */
+	for (int i = 0; i < n; i++) {
+		struct fusion_operand *to = &node->operand[i];
+
+		*to = operands[i];
+		if (to->node && to->node->made) {
+			to->value = dpr_operand_array(to->node->made);
+			to->node = NULL;
+		}
+		if (to->node) {
+			node_retain(to->node);
+			/* A sum over a tree, which the nodes are not: it may be
+			   far too high, but must not overflow. */
+			if (node->steps < GRAPH_STEPS)
+				node->steps += to->node->steps;
+		}
+		if (to->value.kind == DPR_OPERAND_ARRAY)
+			dpr_array_retain(
+				(dpr_array *)(uintptr_t)to->value.as.array);
+	}
+}
+
+/* --- Results ---------------------------------------------------------------
+ */
+
+void node_end(struct fusion_node *node)
+{
+	node->was_made = true;
+	drop_operands(node);
+}
+
+dpr_status node_new_result(const struct fusion_node *node, dpr_array **out)
+{
+	const dpr_array *x = node->header;
+
+	return array_new(node_name(node), x->dtype, x->rank, array_shape(x),
+			 x->queue, x->kind, out);
+}
+
+void node_take_results(struct fusion_node *const *nodes, dpr_array **arrays,
+		       int n, size_t kernel)
+{
+	for (int i = 0; i < n; i++) {
+		if (!kernel) {
+			dpr_array_release(arrays[i]);
+			continue;
+		}
+		nodes[i]->made = arrays[i];
+		nodes[i]->kernel = kernel;
+	}
+	for (int i = 0; kernel && i < n; i++)
+		node_end(nodes[i]);
+}
+
+/* --- Rows ------------------------------------------------------------------
+ */
+
+const dpr_array *node_reduced(const struct fusion_node *node)
+{
+	return node->operand[0].value.as.array;
+}
+
+bool node_same_rows(const struct fusion_node *a, const struct fusion_node *b)
+{
+	return array_same_shape(node_reduced(a), node_reduced(b)) &&
+	       !memcmp(a->reduction.reduced, b->reduction.reduced,
+		       sizeof(a->reduction.reduced));
+}
+
+/* The extent of @x, broadcast to @rank axes, along axis @d. */
+static int64_t extent_of(const dpr_array *x, int rank, int d)
+{
+	const int at = d - (rank - x->rank);
+
+	return at < 0 ? 1 : array_shape(x)[at];
+}
+
+/* The axes of the shape of @space, or the kept ones of them. */
+static int take_shape(const struct fusion_node *space, bool narrow,
+		      int64_t dim[DPR_MAX_RANK], bool reduced[DPR_MAX_RANK])
+{
+	const dpr_array *x = node_reduced(space);
+	int rank = 0;
+
+	for (int d = 0; d < x->rank; d++) {
+		if (narrow && space->reduction.reduced[d])
+			continue;
+		reduced[rank] = space->reduction.reduced[d];
+		dim[rank++] = array_shape(x)[d];
+	}
+	return rank;
+}
+
+bool node_fits(const dpr_array *x, const struct fusion_node *space, bool narrow)
+{
+	int64_t dim[DPR_MAX_RANK];
+	bool reduced[DPR_MAX_RANK];
+	const int rank = take_shape(space, narrow, dim, reduced);
+	bool fits = x->rank <= rank;
+
+	for (int d = 0; fits && d < rank; d++)
+		fits = extent_of(x, rank, d) == 1 ||
+		       extent_of(x, rank, d) == dim[d];
+	return fits;
+}
+
+bool node_is_result(const dpr_array *x, const struct fusion_node *space,
+		    bool narrow)
+{
+	int64_t dim[DPR_MAX_RANK];
+	bool reduced[DPR_MAX_RANK], whole = true, one = true, fits;
+	const int rank = take_shape(space, narrow, dim, reduced);
+
+	fits = x->rank <= rank;
+	for (int d = 0; fits && d < rank; d++) {
+		const int64_t extent = extent_of(x, rank, d);
+
+		if (reduced[d]) {
+			whole &= extent == dim[d];
+			one &= extent == 1;
+		} else {
+			fits = extent == dim[d];
+		}
+	}
+	return fits && (whole || one);
+}

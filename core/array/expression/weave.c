@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* weave.c - making a graph of nodes that are put off. */
+#include "core/array/expression/weave.h"
+
+#include <string.h>
+
+#include "core/array/element/scalar.h"
+#include "core/array/engine/operations.h"
+#include "core/array/engine/reductions.h"
+#include "core/array/object/array.h"
+#include "core/base/mem.h"
+
+static int weave_array(struct weave *w, const dpr_array *x, bool narrow)
+{
+	int k = 0, step;
+
+	while (k < w->graph.n_inputs &&
+	       (w->input[k] != x || (w->narrow_input >> k & 1) != narrow))
+		k++;
+	if (k < w->graph.n_inputs)
+		return w->input_step[k];
+	step = graph_input(&w->graph, x->dtype);
+	if (step < 0)
+		return -1;
+	w->input[k] = x;
+	w->input_step[k] = step;
+	w->narrow_input |= (uint32_t)narrow << k;
+	return step;
+}
+
+static int weave_scalar(struct weave *w, const struct fusion_node *node,
+			dpr_operand value)
+{
+	struct engine_scalar made;
+	int k = 0, step;
+
+	w->status = scalar_store_computed(node_name(node), value, node->compute,
+					  made.bytes);
+	if (w->status)
+		return -1;
+	while (k < w->graph.n_scalars &&
+	       (w->graph.step[w->scalar_step[k]].dtype != node->compute ||
+		memcmp(&w->scalar[k], &made, sizeof(made)) != 0))
+		k++;
+	if (k < w->graph.n_scalars)
+		return w->scalar_step[k];
+	step = graph_scalar(&w->graph, node->compute);
+	if (step < 0)
+		return -1;
+	w->scalar[k] = made;
+	w->scalar_step[k] = step;
+	return step;
+}
+
+static int weave_node(struct weave *w, struct fusion_node *node, bool narrow);
+
+/* Whether operand @i is cast to the dtype in which @node computes. */
+static bool is_cast(const struct fusion_node *node, int i)
+{
+	return node->kind == FUSION_OPERATION ||
+	       (node->kind == FUSION_WHERE && i > 0);
+}
+
+/* Add operand @i of @node. */
+static int weave_operand(struct weave *w, const struct fusion_node *node, int i,
+			 bool narrow)
+{
+	const struct fusion_operand *x = &node->operand[i];
+	int step;
+
+	if (x->node && !x->node->made)
+		step = weave_node(w, x->node, narrow);
+	else if (x->node)
+		step = weave_array(w, x->node->made, narrow);
+	else if (x->value.kind == DPR_OPERAND_ARRAY)
+		step = weave_array(w, x->value.as.array, narrow);
+	else
+		return weave_scalar(w, node, x->value);
+	if (step >= 0 && is_cast(node, i) &&
+	    w->graph.step[step].dtype != node->compute)
+		step = graph_cast(&w->graph, node->compute, step);
+	return step;
+}
+
+/* Whether an operation only returns its operand's value. */
+static bool is_identity(const struct fusion_node *node)
+{
+	return strchr(operations_table[node->op].identity,
+		      dpr_dtype_kind(node->compute)) != NULL;
+}
+
+/* Add the steps of a reduction of step @x.  What is reduced is an array as it
+   is, or something is computed: a copy would have another layout. */
+static int weave_reduction(struct weave *w, const struct fusion_node *node,
+			   int x)
+{
+	const struct fusion_reduction *r = &node->reduction;
+	const unsigned sum =
+		reductions_sum((enum reduction)node->op, (unsigned)r->cast);
+
+	if (node->operand[0].node && !node->operand[0].node->made &&
+	    w->graph.step[x].kind == GRAPH_INPUT)
+		return -1;
+	if (w->graph.step[x].dtype != r->cast)
+		x = graph_cast(&w->graph, r->cast, x);
+	if (x >= 0)
+		x = graph_reduce(&w->graph, (unsigned)node->op, sum, r->sum, x);
+	if (x >= 0 && r->sum != node->header->dtype)
+		x = graph_cast(&w->graph, node->header->dtype, x);
+	return x;
+}
+
+/* Add the step of @node itself, on the steps @x. */
+static int weave_call(struct weave *w, const struct fusion_node *node,
+		      const int *x)
+{
+	const unsigned dtype = node->header->dtype;
+
+	switch (node->kind) {
+	case FUSION_NONE: return -1;
+	case FUSION_OPERATION:
+		return is_identity(node)
+			       ? x[0]
+			       : graph_operation(&w->graph, (unsigned)node->op,
+						 node->compute, dtype, node->n,
+						 x);
+	case FUSION_WHERE: return graph_where(&w->graph, dtype, x);
+	case FUSION_CAST:
+		return w->graph.step[x[0]].dtype == dtype
+			       ? x[0]
+			       : graph_cast(&w->graph, dtype, x[0]);
+	case FUSION_REDUCTION: return weave_reduction(w, node, x[0]);
+	}
+	return -1;
+}
+
+/* Whether the graph has a place for @node, as @narrow says. */
+static bool has_place(struct weave *w, struct fusion_node *node, bool narrow)
+{
+	const struct fusion_node *space = w->space;
+
+	if (!space && node->kind != FUSION_REDUCTION)
+		return true;
+	if (!space ||
+	    (node->kind == FUSION_REDUCTION && !node_same_rows(node, space))) {
+		w->blocked = node;
+		return false;
+	}
+	if (node->kind == FUSION_REDUCTION)
+		return node->is_narrow == narrow;
+	return (narrow || !node->is_narrow) &&
+	       node_fits(node->header, space, narrow);
+}
+
+/* Add @node and what it is computed from.  Returns its step, or -1.  A graph
+   has room for so few nodes that the recursion is not deep. */
+static int weave_node(struct weave *w, struct fusion_node *node, bool narrow)
+{
+	const bool below = narrow && node->kind != FUSION_REDUCTION;
+	int x[FUSION_OPERANDS], k = 0;
+
+	while (k < w->n_nodes && w->node[k] != node)
+		k++;
+	if (k < w->n_nodes) {
+		w->uses[k]++;
+		return (w->narrow_node >> k & 1) == narrow ? w->step[k] : -1;
+	}
+	if (k == GRAPH_STEPS || !has_place(w, node, narrow))
+		return -1;
+	w->narrow_node |= (uint64_t)narrow << k;
+	w->node[w->n_nodes++] = node;
+	w->uses[k] = 1;
+	w->step[k] = 0;
+	for (int i = 0; i < node->n; i++) {
+		x[i] = weave_operand(w, node, i, below);
+		if (x[i] < 0)
+			return -1;
+	}
+	w->step[k] = weave_call(w, node, x);
+	return w->step[k];
+}
+
+bool weave_is_wanted(const struct weave *w, int k)
+{
+	return w->node[k]->refs - w->node[k]->watchers > w->uses[k];
+}
+
+/* Whether node @k of the graph can be a result. */
+static bool can_result(const struct weave *w, int k, const dpr_array *like)
+{
+	return w->space ? node_is_result(w->node[k]->header, w->space,
+					 w->narrow_node >> k & 1)
+			: array_same_shape(w->node[k]->header, like);
+}
+
+void weave_more(struct weave *w, const dpr_array *like,
+		struct fusion_node **results)
+{
+	for (int k = 0; k < w->n_nodes; k++) {
+		bool known = false;
+
+		for (int i = 0; i < w->graph.n_results; i++)
+			known |= results[i] == w->node[k];
+		if (known || !weave_is_wanted(w, k) ||
+		    !can_result(w, k, like) ||
+		    !graph_result(&w->graph, w->step[k]))
+			continue;
+		results[w->graph.n_results - 1] = w->node[k];
+	}
+}
+
+static bool weave_in(struct weave *w, const struct fusion_node *space,
+		     struct fusion_node *const *nodes, size_t n)
+{
+	mem_zero(w, sizeof(*w));
+	w->space = space;
+	for (size_t i = 0; i < n; i++) {
+		const bool narrow = space && nodes[i]->is_narrow;
+		int step = -1;
+
+		if (!space || node_is_result(nodes[i]->header, space, narrow))
+			step = weave_node(w, nodes[i], narrow);
+		/* What uses the results is not in the graph. */
+		if (step < 0 || !graph_result(&w->graph, step))
+			return false;
+	}
+	return true;
+}
+
+bool weave_plain(struct weave *w, struct fusion_node *const *nodes, size_t n)
+{
+	return weave_in(w, NULL, nodes, n);
+}
+
+bool weave_all(struct weave *w, struct fusion_node *const *nodes, size_t n)
+{
+	struct fusion_node *space;
+
+	if (weave_plain(w, nodes, n))
+		return true;
+	space = w->blocked;
+	if (w->status || !space || weave_in(w, space, nodes, n))
+		return !w->status && space;
+	w->blocked = space;
+	return false;
+}

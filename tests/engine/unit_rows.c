@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unit_rows.c - expressions that reduce rows, with something computed before,
+ * between and after that, have the same bits as their calls one after the
+ * other, whatever the rows' length, number and layout.
+ *
+ * usage: unit_rows [FIRST EVERY]: only length FIRST and every EVERY-th after it
+ *
+ * DPR_TEST_DEVICES is a selector (default: host).  DPR_TEST_ALL takes more
+ * lengths and all dtypes; DPR_TEST_SMALL leaves large arrays out.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/dpr.h>
+
+#include "core/array/engine/stages.h"
+#include "core/base/mem.h"
+#include "tests/engine/bits.h"
+#include "tests/support/devices.h"
+#include "tests/support/random.h"
+
+static struct random rng;
+static dpr_queue *queue;
+static long checks, wrong, together;
+static bool whole, small;
+
+static void stop_on(dpr_status status, const char *what)
+{
+	if (status == DPR_OK)
+		return;
+	printf("%s: %s: %s\n", what, dpr_status_name(status), dpr_last_error());
+	exit(1);
+}
+
+#define MUST(call) stop_on((call), #call)
+
+/* --- Expressions -----------------------------------------------------------
+ */
+
+#define MOST_STEPS 14
+
+/* An expression of x, of rows w and b, of a column c, and of v with one element
+   for each row; and the same as calls, each of which makes the array of the
+   letter before it.  Results are the letters of `results`. */
+static const struct form {
+	const char *name, *text, *kinds; /* of dtypes */
+	const char *step[MOST_STEPS];
+	const char *results;
+} forms[] = {
+	{ "softmax",
+	  "e = exp(x - max(x, axis=-1, keepdims=True));"
+	  "e / sum(e, axis=-1, keepdims=True)",
+	  "f",
+	  { "m max(x, axis=-1, keepdims=True)", "d x - m", "e exp(d)",
+	    "s sum(e, axis=-1, keepdims=True)", "r e / s" },
+	  "r" },
+	{ "norm",
+	  "d = x - mean(x, axis=-1, keepdims=True);"
+	  "d / sqrt(mean(d*d, axis=-1, keepdims=True) + 0.125) * w + b",
+	  "fc",
+	  { "m mean(x, axis=-1, keepdims=True)", "d x - m", "q d * d",
+	    "v mean(q, axis=-1, keepdims=True)", "a v + 0.125", "s sqrt(a)",
+	    "n d / s", "p n * w", "r p + b" },
+	  "r" },
+	{ "length",
+	  "x / sqrt(sum(x*x, axis=-1, keepdims=True))",
+	  "fc",
+	  { "q x * x", "s sum(q, axis=-1, keepdims=True)", "l sqrt(s)",
+	    "r x / l" },
+	  "r" },
+	{ "logsum",
+	  "m = max(x, axis=-1, keepdims=True);"
+	  "log(sum(exp(x - m), axis=-1, keepdims=True)) + m, m",
+	  "f",
+	  { "m max(x, axis=-1, keepdims=True)", "d x - m", "e exp(d)",
+	    "s sum(e, axis=-1, keepdims=True)", "l log(s)", "r l + m" },
+	  "rm" },
+	{ "narrow",
+	  "sqrt(sum(x*c, axis=-1)) * v",
+	  "fc",
+	  { "q x * c", "s sum(q, axis=-1)", "l sqrt(s)", "r l * v" },
+	  "r" },
+	{ "choice",
+	  "where(any(x == w, axis=-1, keepdims=True), x, w) + "
+	  "sum(x, axis=-1, keepdims=True)",
+	  "iufc",
+	  { "q x == w", "a any(q, axis=-1, keepdims=True)", "k where(a, x, w)",
+	    "s sum(x, axis=-1, keepdims=True)", "r k + s" },
+	  "r" },
+	{ "range",
+	  "h = max(x, axis=-1, keepdims=True);"
+	  "l = min(x, axis=-1, keepdims=True); x - l, h - l, h",
+	  "iuf",
+	  { "h max(x, axis=-1, keepdims=True)",
+	    "l min(x, axis=-1, keepdims=True)", "r x - l", "d h - l" },
+	  "rdh" },
+	{ "cast",
+	  "abs(sum(x, axis=-1, keepdims=True, dtype=float64) - x)",
+	  "iuf",
+	  { "s sum(x, axis=-1, keepdims=True, dtype=float64)", "d s - x",
+	    "r abs(d)" },
+	  "r" },
+	{ "all",
+	  "sqrt(sum((x - w)*(x - w)))",
+	  "fc",
+	  { "d x - w", "q d * d", "s sum(q)", "r sqrt(s)" },
+	  "r" },
+	{ "columns",
+	  "sqrt(sum(x*x, axis=0)) + w",
+	  "fc",
+	  { "q x * x", "s sum(q, axis=0)", "l sqrt(s)", "r l + w" },
+	  "r" },
+	{ "sine",
+	  "s = sin(x); s * max(s, axis=-1, keepdims=True)",
+	  "f",
+	  { "s sin(x)", "m max(s, axis=-1, keepdims=True)", "r s * m" },
+	  "r" },
+};
+#define FORMS (sizeof(forms) / sizeof(forms[0]))
+
+/* --- Arrays ----------------------------------------------------------------
+ */
+
+enum { PLAIN, SHIFTED, STEPS, PADDED, TURNED, BACKWARDS, LAYOUTS };
+static const char *const layouts[] = { "plain",  "shifted", "steps",
+				       "padded", "turned",  "backwards" };
+
+/* Values of all sizes, with rows that have what is special. */
+static dpr_array *new_numbers(dpr_dtype dtype, int64_t n)
+{
+	static const float special[] = { NAN, INFINITY, -INFINITY, -0.0f, 0 };
+	float *values = malloc((size_t)n * sizeof(*values));
+	dpr_array *from, *out, *odd, *both;
+
+	if (!values)
+		exit(99);
+	for (int64_t i = 0; i < n; i++)
+		values[i] = random_between(&rng, 0, 9999)
+				    ? (float)random_between(&rng, -9999, 9999) /
+					      2048
+				    : special[random_between(&rng, 0, 4)];
+	MUST(dpr_array_from_memory(values, DPR_SHAPE(n), NULL, DPR_FLOAT32,
+				   queue, &from));
+	free(values);
+	MUST(dpr_astype(from, dtype, &out));
+	dpr_array_release(from);
+	if (dpr_dtype_kind(dtype) != 'c')
+		return out;
+	MUST(dpr_sqrt(out, &odd));
+	MUST(dpr_add(out, odd, &both));
+	dpr_array_release(out);
+	dpr_array_release(odd);
+	return both;
+}
+
+/* Take @n elements of @base and give them a shape of 1 or 2 axes. */
+static dpr_array *new_part(const dpr_array *base, int64_t begin, int64_t rows,
+			   int64_t columns, int rank)
+{
+	const int64_t dim[] = { rows, columns };
+	dpr_array *flat, *out;
+
+	MUST(dpr_array_view(base, &flat,
+			    DPR_SLICE(begin, begin + rows * columns, 1)));
+	MUST(dpr_reshape(flat, dpr_shape_of(rank, rank == 2 ? dim : dim + 1),
+			 &out));
+	dpr_array_release(flat);
+	return out;
+}
+
+static dpr_array *new_rows(const dpr_array *base, int64_t rows, int64_t columns,
+			   int layout)
+{
+	dpr_array *a, *b;
+
+	switch (layout) {
+	case SHIFTED: return new_part(base, 1, rows, columns, 2);
+	case STEPS:
+		a = new_part(base, 0, rows, columns * 2, 2);
+		MUST(dpr_array_view(a, &b, DPR_ALL,
+				    DPR_SLICE(DPR_OPEN, DPR_OPEN, 2)));
+		break;
+	case PADDED:
+		a = new_part(base, 0, rows, columns + 16, 2);
+		MUST(dpr_array_view(a, &b, DPR_ALL,
+				    DPR_SLICE(8, 8 + columns, 1)));
+		break;
+	case TURNED:
+		a = new_part(base, 0, columns, rows, 2);
+		MUST(dpr_matrix_transpose(a, &b));
+		break;
+	case BACKWARDS:
+		a = new_part(base, 0, rows, columns, 2);
+		MUST(dpr_array_view(a, &b, DPR_SLICE(DPR_OPEN, DPR_OPEN, -1),
+				    DPR_SLICE(DPR_OPEN, DPR_OPEN, -1)));
+		break;
+	default: return new_part(base, 0, rows, columns, 2);
+	}
+	dpr_array_release(a);
+	return b;
+}
+
+/* --- Comparing -------------------------------------------------------------
+ */
+
+/* The arrays by their letters. */
+static dpr_array *known[128];
+
+static bool is_letter(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+/* The bindings of the letters that @text names. */
+static size_t bind_letters(const char *text, dpr_binding *bindings)
+{
+	static const char letters[26][2] = { "a", "b", "c", "d", "e", "f", "g",
+					     "h", "i", "j", "k", "l", "m", "n",
+					     "o", "p", "q", "r", "s", "t", "u",
+					     "v", "w", "x", "y", "z" };
+	bool named[26] = { false }, made[26] = { false };
+	size_t n = 0;
+
+	for (const char *c = text; *c; c++) {
+		if (!is_letter(*c) || is_letter(c[1]) ||
+		    (c != text && is_letter(c[-1])))
+			continue;
+		named[*c - 'a'] = true;
+		made[*c - 'a'] |= c[1] == ' ' && c[2] == '=' && c[3] == ' ';
+	}
+	for (int i = 0; i < 26; i++)
+		if (named[i] && !made[i] && known['a' + i])
+			bindings[n++] = (dpr_binding){
+				letters[i], dpr_operand_array(known['a' + i])
+			};
+	return n;
+}
+
+static void set_known(char letter, dpr_array *x)
+{
+	dpr_array_release(known[(int)letter]);
+	known[(int)letter] = x;
+}
+
+/* Call the functions one after the other. */
+static void run_steps(const struct form *form)
+{
+	for (int i = 0; i < MOST_STEPS && form->step[i]; i++) {
+		const char *text = form->step[i] + 2;
+		dpr_binding bindings[26];
+		const size_t n = bind_letters(text, bindings);
+		dpr_array *out;
+
+		stop_on(dpr_evaluate_with(text, bindings, n, &out), text);
+		set_known(form->step[i][0], out);
+	}
+}
+
+static void print_difference(const dpr_array *have, const dpr_array *want)
+{
+	dpr_array *a, *b;
+	float *x, *y;
+	int shown = 0;
+
+	if (dpr_dtype_kind(have->dtype) == 'c' || have->size != want->size)
+		return;
+	x = malloc((size_t)have->size * 4);
+	y = malloc((size_t)have->size * 4);
+	MUST(dpr_astype(have, DPR_FLOAT32, &a));
+	MUST(dpr_astype(want, DPR_FLOAT32, &b));
+	MUST(dpr_array_to_memory(a, x, NULL));
+	MUST(dpr_array_to_memory(b, y, NULL));
+	for (int64_t i = 0; x && y && i < have->size && shown < 2; i++)
+		if (memcmp(&x[i], &y[i], 4)) {
+			printf("   element %lld of %lld: %a, not %a\n",
+			       (long long)i, (long long)have->size,
+			       (double)x[i], (double)y[i]);
+			shown++;
+		}
+	free(x);
+	free(y);
+	dpr_array_release(a);
+	dpr_array_release(b);
+}
+
+static void expect(const struct form *form, const dpr_array *have, char letter,
+		   const char *what)
+{
+	const dpr_array *want = known[(int)letter];
+
+	checks++;
+	if (have->rank == want->rank && bits_equal(have, want))
+		return;
+	if (wrong++ >= 12)
+		return;
+	printf("%s: %s: other bits of %c\n", form->name, what, letter);
+	print_difference(have, want);
+}
+
+/* Whether the plan has one kernel for all. */
+static bool is_together(const struct form *form, const dpr_expression *x,
+			const dpr_binding *bindings, size_t n)
+{
+	char *text;
+	bool one;
+
+	MUST(dpr_expression_explain(x, bindings, n, NULL, &text));
+	one = strstr(text, "kernels of several steps: 1\n") &&
+	      !strstr(text, "  eager\n");
+	if (getenv("DPR_TEST_PLANS"))
+		printf("%s\n%s", form->name, text);
+	dpr_free(text);
+	return one;
+}
+
+static void check_form(const struct form *form, const char *what)
+{
+	const size_t n_results = strlen(form->results);
+	dpr_array *have[4] = { NULL }, *into, *v = dpr_array_retain(known['v']);
+	dpr_array *b = dpr_array_retain(known['b']);
+	dpr_binding bindings[26];
+	dpr_expression *x;
+	size_t n;
+
+	n = bind_letters(form->text, bindings);
+	MUST(dpr_expression_create(form->text, &x));
+	stop_on(dpr_expression_apply(x, bindings, n, NULL, have, n_results),
+		form->name);
+	together += is_together(form, x, bindings, n);
+	run_steps(form);
+	for (size_t i = 0; i < n_results; i++)
+		expect(form, have[i], form->results[i], what);
+	/* Into an array that has another layout. */
+	if (n_results == 1 && have[0]->rank == 2) {
+		const int64_t *dim = array_shape(have[0]);
+		dpr_array *wide;
+
+		MUST(dpr_zeros(DPR_SHAPE(dim[0], dim[1] * 2 + 1),
+			       have[0]->dtype, queue, &wide));
+		MUST(dpr_array_view(wide, &into, DPR_ALL,
+				    DPR_SLICE(1, DPR_OPEN, 2)));
+		set_known('v', dpr_array_retain(v));
+		set_known('b', dpr_array_retain(b));
+		MUST(dpr_expression_apply_into(x, bindings, n, &into, 1));
+		expect(form, into, form->results[0], "into steps");
+		dpr_array_release(wide);
+		dpr_array_release(into);
+	}
+	for (size_t i = 0; i < n_results; i++)
+		dpr_array_release(have[i]);
+	set_known('v', v);
+	set_known('b', b);
+	dpr_expression_release(x);
+}
+
+static void check_rows(const dpr_array *base, int64_t rows, int64_t columns,
+		       int layout)
+{
+	const char kind = dpr_dtype_kind(base->dtype);
+	char what[96];
+
+	snprintf(what, sizeof(what), "%s, %lld rows of %lld, %s",
+		 dpr_dtype_name(base->dtype), (long long)rows,
+		 (long long)columns, layouts[layout]);
+	set_known('x', new_rows(base, rows, columns, layout));
+	set_known('w', new_part(base, 3, 1, columns, 1));
+	set_known('b', new_part(base, columns / 2, 1, columns, 1));
+	set_known('c', new_part(base, 5, rows, 1, 2));
+	set_known('v', new_part(base, 7, 1, rows, 1));
+	for (size_t f = 0; f < FORMS; f++)
+		if (strchr(forms[f].kinds, kind) &&
+		    (whole || layout == PLAIN || random_between(&rng, 0, 1)))
+			check_form(&forms[f], what);
+}
+
+/* --- Devices ---------------------------------------------------------------
+ */
+
+static const int64_t lengths[] = {
+	1,    2,    3,    4,    5,     7,     8,     15,    16,    17,    31,
+	33,   64,   100,  127,  128,   129,   300,   511,   512,   513,   640,
+	1000, 1023, 1024, 1025, 2047,  2048,  2049,  2052,  3000,  4092,  4095,
+	4096, 4097, 5000, 8192, 12289, 16384, 16388, 20000, 33333, 65536, 99999
+};
+#define LENGTHS (sizeof(lengths) / sizeof(lengths[0]))
+
+static size_t first, every = 1;
+
+static void run_dtype(dpr_dtype dtype)
+{
+	/* More rows than that are not cut. */
+	const int64_t many = 16400, most = small ? 1 << 18 : 1 << 21;
+	const int64_t wide = dtype == DPR_FLOAT32 && !small ? most * 33 : most;
+	dpr_array *base = new_numbers(dtype, 2 * wide + 200100);
+	size_t i = first;
+
+	for (; i < LENGTHS; i += every) {
+		const int64_t length = lengths[i];
+		const int64_t rows[] = { 1, 5, 67, many };
+
+		for (size_t r = 0; r < 4; r++) {
+			const int layout =
+				r == 3 ? PLAIN
+				       : (int)random_between(&rng, 0,
+							     LAYOUTS - 1);
+
+			if (rows[r] * (length + 16) > (r < 3 ? most : wide))
+				continue;
+			if (r == 3 && length > 3000 && i % 3 == 2)
+				continue;
+			check_rows(base, rows[r], length, PLAIN);
+			if (layout != PLAIN)
+				check_rows(base, rows[r], length, layout);
+		}
+	}
+	dpr_array_release(base);
+}
+
+/* Each allocation fails in turn: then the call fails, or does what it should.
+ */
+static void check_failures(void)
+{
+	dpr_array *x, *out = NULL;
+	uint64_t turn = 0;
+	dpr_status status = DPR_ERROR_OUT_OF_MEMORY;
+
+	MUST(dpr_full(DPR_SHAPE(7, 512), 0.5, DPR_FLOAT32, queue, &x));
+	for (; status && turn < 4000; turn++) {
+		const dpr_binding binding = { "x", dpr_operand_array(x) };
+
+		mem_fault_once(turn);
+		status = dpr_evaluate_with(forms[2].text, &binding, 1, &out);
+		mem_fault_clear();
+	}
+	checks++;
+	wrong += status != DPR_OK;
+	if (status)
+		printf("with memory it fails: %s\n", dpr_last_error());
+	dpr_array_release(out);
+	dpr_array_release(x);
+}
+
+static void run_device(dpr_device *device)
+{
+	static const dpr_dtype dtypes[] = { DPR_FLOAT32,   DPR_FLOAT16,
+					    DPR_INT32,     DPR_FLOAT64,
+					    DPR_COMPLEX64, DPR_BFLOAT16,
+					    DPR_INT8 };
+
+	MUST(dpr_device_queue(device, &queue));
+	for (size_t i = 0; i < sizeof(dtypes) / sizeof(dtypes[0]); i++)
+		if (dpr_dtype_computes(device, dtypes[i]) && (whole || i < 4))
+			run_dtype(dtypes[i]);
+	check_failures();
+	for (int c = 'a'; c <= 'z'; c++)
+		set_known((char)c, NULL);
+	printf("%s: %ld comparisons so far, %ld wrong, %ld expressions in one "
+	       "kernel\n",
+	       dpr_device_selector(device), checks, wrong, together);
+	if (stages_are_there(device) && !together) {
+		printf("no expression was computed in one kernel\n");
+		wrong++;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *selector = getenv("DPR_TEST_DEVICES");
+	const char *seed = getenv("DPR_TEST_SEED");
+	dpr_device *devices[MAX_DEVICES];
+	size_t n;
+
+	whole = getenv("DPR_TEST_ALL") != NULL;
+	small = getenv("DPR_TEST_SMALL") != NULL;
+	if (argc == 3) {
+		first = (size_t)atoi(argv[1]);
+		every = (size_t)atoi(argv[2]);
+	}
+	if (!every)
+		return 2;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	rng.state = seed && atoll(seed) ? (uint64_t)atoll(seed) : 20261124;
+	printf("seed %llu\n", (unsigned long long)rng.state);
+	if (dpr_device_enumerate(selector ? selector : "host", devices,
+				 MAX_DEVICES, &n))
+		n = 0;
+	for (size_t i = 0; i < n && i < MAX_DEVICES; i++)
+		if (!exact_memory(devices[i]))
+			run_device(devices[i]);
+	if (!checks)
+		printf("skipped: no device\n");
+	MUST(dpr_finalize());
+	return wrong ? 1 : checks ? 0 : 77;
+}
