@@ -224,9 +224,28 @@ def rows():
     yield one("max", "max(x)", torch.max)
     yield two("sum((a-b)**2)", "sum((x - y)**2)",
               lambda x, y: torch.sum((x - y) ** 2), compile=True)
-    yield one("softmax", "e = exp(x - max(x, axis=1, keepdims=True)); "
-              "e / sum(e, axis=1, keepdims=True)",
-              lambda x: torch.softmax(x, 1), x=x.view(1 << 16, 4096))
+    yield two("sqrt(sum((a-b)**2))", "sqrt(sum((x - y)**2))",
+              lambda x, y: torch.sqrt(torch.sum((x - y) ** 2)), compile=True)
+    for length in 512, 1024, 4096, 16384:
+        yield one("softmax %d" % length,
+                  "e = exp(x - max(x, axis=1, keepdims=True)); "
+                  "e / sum(e, axis=1, keepdims=True)",
+                  lambda x: torch.softmax(x, 1), x=x.view(-1, length),
+                  compile=True)
+    wide = x.view(-1, 4096)
+    yield ("layer norm", "d = x - mean(x, axis=1, keepdims=True); "
+           "d / sqrt(mean(d*d, axis=1, keepdims=True) + 0.00001) * w + b",
+           {"x": wide, "w": y[:4096], "b": y[4096:8192]},
+           lambda x, w, b: torch.nn.functional.layer_norm(x, (4096,), w, b),
+           {"compile": True})
+    yield one("l2 norm", "x / sqrt(sum(x*x, axis=1, keepdims=True))",
+              lambda x: torch.nn.functional.normalize(x, dim=1), x=wide,
+              compile=True)
+    yield one("logsumexp", "m = max(x, axis=1, keepdims=True); "
+              "log(sum(exp(x - m), axis=1, keepdims=True)) + m",
+              lambda x: torch.logsumexp(x, 1, keepdim=True), x=wide,
+              compile=True)
+    del wide
     del matrix, small
     for dtype in torch.int8, torch.int32, f16:
         size = torch.empty(0, dtype=dtype).element_size()
@@ -287,7 +306,7 @@ def run(row, queue):
     ratios = {key: "%.2f" % statistics.median(
         t[id(side)] / t[id(ours)] for t in times)
         for key, side in sides.items()}
-    print("%-16s %8.1f %6.2f %6s %8s %6s%s" % (
+    print("%-19s %8.1f %6.2f %6s %8s %6s%s" % (
         name, rate * 1e-9, of_copy, ratios["torch"],
         ratios.get("compile", ""), ratios.get("cupy", ""),
         "" if right else "  WRONG"), flush=True)
@@ -299,7 +318,7 @@ def main():
     patterns = sys.argv[2:] or ["*"]
     queue = void()
     check(dpr.dpr_canonical_queue(b"cuda:gpu:0", ctypes.byref(queue)))
-    print("%-16s %8s %6s %6s %8s %6s" % (
+    print("%-19s %8s %6s %6s %8s %6s" % (
         "row", "GB/s", "copy", "torch", "compile", "CuPy"))
     wrong = 0
     for row in rows():
