@@ -18,8 +18,10 @@
 #include "kernels/templates.h"
 
 /* A template that is longer, times the elements of a block, is pasted once,
-   into a loop over the block. */
+   into a loop over the block.  In that loop values move from register to
+   register: blocks of a few elements have twice as much room. */
 #define LONGEST 8192
+#define FEW 4
 
 /* --- Values and cells ------------------------------------------------------
  */
@@ -336,13 +338,14 @@ static bool is_guarded(const struct ptx *e, const struct graph_step *step)
 
 static bool is_long(struct ptx *e, const struct graph_step *step)
 {
+	const size_t most = e->block > FEW ? LONGEST : 2 * LONGEST;
 	struct template t;
 	char name[48];
 
 	if (e->block == 1 || !has_template(step))
 		return false;
 	step_name(step, "", name);
-	return find(e, &t, name) && t.size * (size_t)e->block > LONGEST;
+	return find(e, &t, name) && t.size * (size_t)e->block > most;
 }
 
 size_t ptx_steps_size(struct ptx *e)
