@@ -196,6 +196,7 @@ enum mock_lie {
 	MOCK_LIE_ADDRESS, /* mem->info: the address is NULL */
 	MOCK_LIE_FLAGS,   /* native_wrap: these flags of a queue */
 	MOCK_LIE_PARAMS,  /* kernel_info: that many bytes more of PARAMS */
+	MOCK_LIE_BUILD,   /* module->create: no image builds; the log says so */
 	MOCK_N_LIES
 };
 

@@ -14,6 +14,7 @@
 #include "core/array/engine/ptx/emit_ptx.h"
 #include "core/array/engine/spirv/emit_spirv.h"
 #include "core/array/engine/emit_text.h"
+#include "core/array/engine/failures.h"
 #include "core/array/engine/kernel_files.h"
 #include "core/array/engine/singles.h"
 #include "core/base/mem.h"
@@ -527,7 +528,11 @@ static dpr_status get_stored(dpr_queue *queue, const struct target *target,
 	if (!s)
 		return fail_memory("array kernel");
 	if (must_build) {
-		status = make_kernel(s, queue, target);
+		status = failures_tell(&key, size);
+		if (!status) {
+			status = make_kernel(s, queue, target);
+			failures_note(&key, size, status);
+		}
 		is_made = s->program || s->made.kernel;
 		end_build(s, status);
 	}

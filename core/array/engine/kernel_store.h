@@ -34,8 +34,9 @@ struct kernel_store_kernel {
 
 /*
  * Get the kernel of @graph and @frame on @queue's device, made if it is not
- * there: of several threads that want it one makes it, the others wait.  A
- * failure is not remembered.  The kernels that were not used for the longest
+ * there: of several threads that want it one makes it, the others wait.  If
+ * the driver's compiler refuses it, the next call fails without another try
+ * (failures.h).  The kernels that were not used for the longest
  * time are released when there are many.  It is the caller's until
  * kernel_store_put().
  */

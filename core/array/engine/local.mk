@@ -5,6 +5,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/blocks.c %D%/blocks.h \
 	%D%/emit_text.c %D%/emit_text.h \
 	%D%/engine.c %D%/engine.h \
+	%D%/failures.c %D%/failures.h \
 	%D%/frame.c %D%/frame.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/kernel_files.c %D%/kernel_files.h \

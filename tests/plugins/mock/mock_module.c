@@ -102,6 +102,11 @@ static dprp_rc mock_check_build(dprp_instance *instance,
 	uint64_t left = desc->flags & ~instance->options.build;
 	const char *format = desc->images[0]->format;
 
+	if (mock_lie(MOCK_LIE_BUILD)) {
+		mock_log(desc, "mock: error: nothing builds\n");
+		return mock_fail(instance, DPR_RC_BUILD,
+				 MOCK_NAME ": module: it does not build");
+	}
 	if (left)
 		return mock_fail(instance, DPR_RC_UNSUPPORTED,
 				 MOCK_NAME ": module: flags 0x%llx",
