@@ -65,6 +65,7 @@ check-intel: all
 check-all: all
 	$(MAKE) $(AM_MAKEFLAGS) check
 	$(MAKE) $(AM_MAKEFLAGS) check-ulp
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS=%D%/array/expressions.sh
 	$(MAKE) $(AM_MAKEFLAGS) check-emit-spirv
 	DPR_TEST_ALL=1 $(MAKE) $(AM_MAKEFLAGS) check \
 		TESTS=%D%/engine/check-templates.sh

@@ -4,8 +4,9 @@
  * give the same status, or the same dtype, shape, queue, kind of memory and
  * bytes.
  *
- * DPR_TEST_EXPRESSIONS: how many on each device (300; 100 with DPR_TEST_SMALL).
- * DPR_TEST_SEED repeats a run; DPR_TEST_DEVICES is a selector (default: host).
+ * DPR_TEST_EXPRESSIONS: how many on each device (300; 100 with DPR_TEST_SMALL);
+ * DPR_TEST_DEPTH: how deep they are at most (6).  DPR_TEST_SEED repeats a run;
+ * DPR_TEST_DEVICES is a selector (default: host).
  */
 #include <math.h>
 #include <stdarg.h>
@@ -19,9 +20,10 @@
 #include "tests/support/devices.h"
 #include "tests/support/random.h"
 
-#define DEPTH 6
+#define RENEW 40 /* expressions with the same operands */
 
 static struct random rng;
+static int most_depth = 6;
 
 /* --- Operands ------------------------------------------------------------ */
 
@@ -34,15 +36,56 @@ static int64_t below(int64_t n)
 	return random_between(&rng, 0, n - 1);
 }
 
-/* Mostly small whole numbers, with some special values. */
+/* Mostly small whole numbers, with some special and some extreme values. */
 static void fill(double *values, int n)
 {
-	static const double special[] = { NAN,  INFINITY, -INFINITY,
-					  -0.0, 1e30,     0.5 };
+	static const double special[] = { NAN,    INFINITY,      -INFINITY,
+					  -0.0,   1e30,          0.5,
+					  1e-40,  -3e-39,        3e38,
+					  65504,  -2147483648.0, 9.2e18,
+					  1.7e308 };
 
 	for (int i = 0; i < n; i++)
 		values[i] = below(6) ? (double)random_between(&rng, -4, 9)
-				     : special[below(6)];
+				     : special[below(13)];
+}
+
+/* How the elements of an operand lie in memory. */
+enum lie { LIE_FLAT, LIE_TURNED, LIE_STEPS, LIE_BACK, LIE_LATE, LIES };
+
+static dpr_status turn(const dpr_array *x, dpr_array **out)
+{
+	dpr_array *view, *copy = NULL;
+	dpr_status status = dpr_matrix_transpose(x, &view);
+
+	if (!status)
+		status = dpr_copy(view, &copy);
+	if (!status)
+		status = dpr_matrix_transpose(copy, out);
+	dpr_array_release(view);
+	dpr_array_release(copy);
+	return status;
+}
+
+/* Get @x, which has the elements of the operand and others beside them. */
+static dpr_status lay(dpr_array *x, enum lie lie, dpr_array **out)
+{
+	switch (lie) {
+	case LIE_TURNED: return turn(x, out);
+	case LIE_STEPS:
+		return dpr_array_view(x, out, DPR_ELLIPSIS,
+				      DPR_SLICE(DPR_OPEN, DPR_OPEN, 2));
+	case LIE_BACK:
+		return dpr_array_view(x, out, DPR_ELLIPSIS,
+				      DPR_SLICE(DPR_OPEN, DPR_OPEN, -1));
+	case LIE_LATE:
+		return dpr_array_view(x, out, DPR_ELLIPSIS,
+				      DPR_SLICE(1, DPR_OPEN, 1));
+	case LIE_FLAT:
+	case LIES: break;
+	}
+	*out = dpr_array_retain(x);
+	return DPR_OK;
 }
 
 static dpr_status make_operand(dpr_queue *queue, dpr_array **out)
@@ -51,42 +94,39 @@ static dpr_status make_operand(dpr_queue *queue, dpr_array **out)
 		{ 2, 3, 4 }, { 1, 3, 4 }, { 2, 1, 1 }, { 2, 3, 1 }, { 0, 3, 4 },
 	};
 	static const dpr_dtype dtypes[] = {
-		DPR_BOOL,    DPR_INT8,    DPR_INT32,   DPR_INT64,
-		DPR_UINT8,   DPR_UINT64,  DPR_FLOAT16, DPR_BFLOAT16,
-		DPR_FLOAT32, DPR_FLOAT32, DPR_FLOAT64, DPR_COMPLEX64,
+		DPR_BOOL,    DPR_INT8,    DPR_INT16,     DPR_INT32,
+		DPR_INT64,   DPR_UINT8,   DPR_UINT16,    DPR_UINT32,
+		DPR_UINT64,  DPR_FLOAT16, DPR_BFLOAT16,  DPR_FLOAT32,
+		DPR_FLOAT32, DPR_FLOAT64, DPR_COMPLEX64, DPR_COMPLEX128,
 	};
-	const int skip = below(8) ? (int)below(3) : 3;
-	const int64_t *dim = shapes[below(12) ? below(4) : 4];
+	const int skip = below(8) ? (int)below(3) : 3, rank = 3 - skip;
+	const int64_t *shape = shapes[below(12) ? below(4) : 4];
 	const dpr_usm_kind kind = below(4) ? DPR_USM_DEVICE : DPR_USM_SHARED;
+	const dpr_dtype dtype = dtypes[below(16)];
+	enum lie lie = below(2) && rank ? (enum lie)below(LIES) : LIE_FLAT;
 	dpr_array *plain = NULL, *cast = NULL;
-	double values[24];
+	int64_t dim[3];
+	double values[48];
 	dpr_status status;
 
-	fill(values, 24);
-	status = dpr_array_from_memory_on(
-		values, dpr_shape_of(3 - skip, dim + skip), NULL, DPR_FLOAT64,
-		queue, kind, &plain);
+	if (lie == LIE_TURNED && rank < 2)
+		lie = LIE_FLAT;
+	memcpy(dim, shape, sizeof(dim));
+	if (lie == LIE_STEPS)
+		dim[2] *= 2;
+	if (lie == LIE_LATE)
+		dim[2]++;
+	fill(values, 48);
+	*out = NULL;
+	status = dpr_array_from_memory_on(values,
+					  dpr_shape_of(rank, dim + skip), NULL,
+					  DPR_FLOAT64, queue, kind, &plain);
 	if (!status)
-		status = dpr_astype(plain, dtypes[below(12)], &cast);
-	if (!status && below(3) == 0 && dpr_array_rank(cast) > 1) {
-		dpr_array_release(plain);
-		plain = NULL;
-		/* Keep the shape, but store the elements in another order. */
-		status = dpr_matrix_transpose(cast, &plain);
-		dpr_array_release(cast);
-		cast = NULL;
-		if (!status)
-			status = dpr_copy(plain, &cast);
-		dpr_array_release(plain);
-		plain = NULL;
-		if (!status)
-			status = dpr_matrix_transpose(cast, &plain);
-		dpr_array_release(cast);
-		cast = plain;
-		plain = NULL;
-	}
+		status = dpr_astype(plain, dtype, &cast);
+	if (!status)
+		status = lay(cast, lie, out);
 	dpr_array_release(plain);
-	*out = cast;
+	dpr_array_release(cast);
 	return status;
 }
 
@@ -403,7 +443,7 @@ static bool try_one(int *wrong)
 	bool ok;
 
 	text = open_memstream(&expression, &size);
-	want = make((int)random_between(&rng, 1, DEPTH));
+	want = make((int)random_between(&rng, 1, most_depth));
 	fclose(text);
 	status = apply(expression, &have);
 	ok = status == want.status && (status || same_array(have, want.array));
@@ -423,6 +463,19 @@ static bool try_one(int *wrong)
 	return !status;
 }
 
+static bool renew_operands(dpr_queue *queue)
+{
+	for (int i = 0; i < ARRAYS; i++) {
+		snprintf(names[i], sizeof(names[i]), "v%d", i);
+		dpr_array_release(arrays[i]);
+		if (make_operand(queue, &arrays[i])) {
+			printf("%s\n", dpr_last_error());
+			return false;
+		}
+	}
+	return true;
+}
+
 static int run_device(dpr_device *device, long count)
 {
 	int wrong = 0, computed = 0;
@@ -432,19 +485,17 @@ static int run_device(dpr_device *device, long count)
 		printf("%s\n", dpr_last_error());
 		return 1;
 	}
-	for (int i = 0; i < ARRAYS; i++) {
-		snprintf(names[i], sizeof(names[i]), "v%d", i);
-		if (make_operand(queue, &arrays[i])) {
-			printf("%s\n", dpr_last_error());
+	for (long i = 0; i < count; i++) {
+		if (i % RENEW == 0 && !renew_operands(queue))
 			return 1;
-		}
-	}
-	for (long i = 0; i < count; i++)
 		computed += try_one(&wrong);
+	}
 	printf("%s: %ld expressions, of which %d are computed, %d wrong\n",
 	       dpr_device_selector(device), count, computed, wrong);
-	for (int i = 0; i < ARRAYS; i++)
+	for (int i = 0; i < ARRAYS; i++) {
 		dpr_array_release(arrays[i]);
+		arrays[i] = NULL;
+	}
 	/* If less than a quarter could be computed, this tests too little. */
 	return wrong || computed * 4 < count;
 }
@@ -454,12 +505,15 @@ int main(void)
 	const char *more = getenv("DPR_TEST_EXPRESSIONS");
 	const char *seed = getenv("DPR_TEST_SEED");
 	const char *selector = getenv("DPR_TEST_DEVICES");
+	const char *depth = getenv("DPR_TEST_DEPTH");
 	long count = more ? atol(more) : getenv("DPR_TEST_SMALL") ? 100 : 300;
 	dpr_device *devices[MAX_DEVICES];
 	int failed = 0;
 	size_t n;
 
 	rng.state = seed && atoll(seed) ? (uint64_t)atoll(seed) : 20250611;
+	if (depth && atoi(depth) > 0)
+		most_depth = atoi(depth);
 	printf("seed %llu\n", (unsigned long long)rng.state);
 	if (dpr_device_enumerate(selector ? selector : "host", devices,
 				 MAX_DEVICES, &n) ||

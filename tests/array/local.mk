@@ -10,7 +10,8 @@ array_tests = %D%/api_array %D%/api_array_async %D%/api_array_launch \
 check_PROGRAMS += $(array_tests)
 TESTS += $(array_tests)
 TESTS += %D%/array-buffers.sh %D%/dlpack_python.sh
-dist_check_SCRIPTS += %D%/array-buffers.sh %D%/dlpack_python.sh
+dist_check_SCRIPTS += %D%/array-buffers.sh %D%/dlpack_python.sh \
+	%D%/expressions.sh
 EXTRA_DIST += %D%/dlpack_python.py
 noinst_HEADERS += %D%/dlpack_test.h
 
