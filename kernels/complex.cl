@@ -123,15 +123,17 @@ FUNCTION C c_times(C x, F factor)
 }
 
 /* Divides by the larger part of y first.  Operands near the ends of the range are
-   scaled.  All is computed before anything is chosen, so that compilers make
-   vectors of it. */
+   scaled: also a tiny x, whose products would lose bits.  All is computed before
+   anything is chosen, so that compilers make vectors of it. */
 FUNCTION C c_div(C x, C y)
 {
 	const F of_x = c_larger_part(x), of_y = c_larger_part(y);
 	const F small_y = of_y < F_TINY ? F_SCALE : (F)1;
 	const F scale_y = of_y > F_HUGE ? (F)0.25 : small_y;
-	const F scale_x = of_x > F_HUGE ? (F)0.25 : (F)1;
-	const F factor = (of_x > F_HUGE ? (F)4 : (F)1) * scale_y;
+	const F small_x = of_x < F_TINY ? F_SCALE : (F)1;
+	const F scale_x = of_x > F_HUGE ? (F)0.25 : small_x;
+	const F small_back = of_x < F_TINY ? (F)1 / F_SCALE : (F)1;
+	const F factor = (of_x > F_HUGE ? (F)4 : small_back) * scale_y;
 	const C u = c_times(x, scale_x), v = c_times(y, scale_y);
 	const int turned = fabs(y.im) > fabs(y.re);
 	const F large = turned ? v.im : v.re, small = turned ? v.re : v.im;

@@ -2,7 +2,8 @@
 /*
  * api_special.c - special values of functions, as the array API standard states
  * them: sin, cos and tanh of complex infinities and NaN, floor_divide and
- * remainder at infinities and zeros, the sign of zeros.
+ * remainder at infinities and zeros, the sign of zeros; and complex quotients
+ * of tiny numbers.
  */
 #include <check.h>
 #include <complex.h>
@@ -292,6 +293,52 @@ START_TEST(zeros_keep_their_sign)
 }
 END_TEST
 
+/* --- Tiny numbers ----------------------------------------------------------
+ */
+
+/* The smallest number by 3 + i times the smallest normal one is 0.3 - 0.1i
+   times a power of 2. */
+START_TEST(tiny_complex_quotients)
+{
+	const uint32_t key =
+		_i ? DPR_INFO_DOUBLE_FP_CONFIG : DPR_INFO_SINGLE_FP_CONFIG;
+	const double tiny = _i ? 0x1p-1074 : 0x1p-149;
+	const double least = _i ? 0x1p-1022 : 0x1p-126;
+	const double unit = _i ? 0x1p-52 : 0x1p-23;
+	const double _Complex x = tiny, y = CMPLX(3 * least, least);
+	const float _Complex narrow[2] = { (float _Complex)x,
+					   (float _Complex)y };
+	const double _Complex wide[2] = { x, y };
+	const size_t size = _i ? sizeof(wide[0]) : sizeof(narrow[0]);
+	const char *from = _i ? (const char *)wide : (const char *)narrow;
+	float _Complex got_narrow;
+	double _Complex got;
+	dpr_array *a[2], *z;
+	uint64_t keeps;
+
+	if (dpr_device_info_u64(test_device, key, &keeps) ||
+	    !(keeps & DPR_FP_DENORM) ||
+	    (_i && !dpr_device_has(test_device, "fp64")))
+		return;
+	for (int k = 0; k < 2; k++)
+		CHECK_OK(dpr_array_from_memory(
+			from + (size_t)k * size, DPR_SHAPE(1), NULL,
+			_i ? DPR_COMPLEX128 : DPR_COMPLEX64, test_queue,
+			&a[k]));
+	CHECK_OK(dpr_divide(a[0], a[1], &z));
+	CHECK_OK(dpr_array_to_memory(z, _i ? (void *)&got : (void *)&got_narrow,
+				     NULL));
+	if (!_i)
+		got = (double _Complex)got_narrow;
+	ck_assert_msg(cabs(got - CMPLX(0.3, -0.1) * unit) < 2 * unit * unit,
+		      "(%a, 0) / (%a, %a): %a, %a", tiny, 3 * least, least,
+		      creal(got), cimag(got));
+	for (int k = 0; k < 2; k++)
+		dpr_array_release(a[k]);
+	dpr_array_release(z);
+}
+END_TEST
+
 static Suite *special_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -301,6 +348,7 @@ static Suite *special_suite(const char *name)
 	tcase_add_loop_test(tcase, complex_functions, 0, 6);
 	tcase_add_loop_test(tcase, quotients_and_rests, 0, 2);
 	tcase_add_loop_test(tcase, zeros_keep_their_sign, 0, 2);
+	tcase_add_loop_test(tcase, tiny_complex_quotients, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
